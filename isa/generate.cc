@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prints what is generated from the tables: `isa_generate sv` the SystemVerilog package of the
+// instruction set, `isa_generate device` that of the device contract, `isa_generate doc` the reference
+// page. The outputs are kept in the tree; a test compares them with a fresh run.
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <map>
+#include <string>
+
+#include "isa/isa.h"
+
+namespace {
+
+using heddle::isa::FieldInfo;
+using heddle::isa::OpInfo;
+
+constexpr const char* kHead = "// SPDX-License-Identifier: Apache-2.0\n";
+
+std::string upper_camel(std::string_view snake) {
+  std::string out;
+  bool up = true;
+  for (char c : snake) {
+    if (c == '_') {
+      up = true;
+    } else {
+      out += up ? static_cast<char>(std::toupper(c)) : c;
+      up = false;
+    }
+  }
+  return out;
+}
+
+std::string lower_snake(std::string_view camel) {
+  std::string out;
+  for (size_t i = 0; i < camel.size(); i++) {
+    if (std::isupper(camel[i]) && i) out += '_';
+    out += static_cast<char>(std::tolower(camel[i]));
+  }
+  return out;
+}
+
+std::string screaming(std::string_view camel) {
+  std::string out = lower_snake(camel);
+  std::transform(out.begin(), out.end(), out.begin(), [](char c) { return std::toupper(c); });
+  return out;
+}
+
+struct Enumerator {
+  const char* type;
+  int value;
+  const char* name;
+};
+constexpr Enumerator kEnumerators[] = {
+#define HEDDLE_ENUM(type, value, name, text) {#type, value, #name},
+#include "isa/isa.def"
+};
+struct Field {
+  const char* set;
+  const char* name;
+  int lsb;
+  int width;
+  const char* kind;
+};
+constexpr Field kFields[] = {
+#define HEDDLE_FIELD(set, name, lsb, width, kind) {#set, #name, lsb, width, #kind},
+#include "isa/isa.def"
+};
+struct Op {
+  const char* name;
+  const char* mnemonic;
+  int code;
+  const char *unit, *latency, *dst, *a, *b, *c, *forms, *mods, *status, *doc;
+};
+constexpr Op kOps[] = {
+#define HEDDLE_OP(name, mnemonic, code, unit, latency, dst, a, b, c, forms, mods, status, doc) \
+  {#name, mnemonic, code, #unit, #latency, #dst, #a, #b, #c, forms, #mods, #status, doc},
+#include "isa/isa.def"
+};
+
+void print_sv() {
+  std::printf("%s// Generated from isa/isa.def by isa_generate; do not edit.\n"
+              "// Encodings of instructions: opcodes, modifier fields, and what each opcode reads and writes.\n"
+              "package isa_pkg;\n\n", kHead);
+  std::printf("  typedef enum logic [7:0] {\n");
+  for (const Op& op : kOps)
+    std::printf("    Op%s = 8'h%02x%s\n", op.name, op.code, &op == std::end(kOps) - 1 ? "" : ",");
+  std::printf("  } opcode_e;\n\n");
+  auto list = [](const char* type, const char* prefix, std::initializer_list<const char*> names, int width) {
+    std::printf("  typedef enum logic [%d:0] {\n", width - 1);
+    int i = 0;
+    for (const char* n : names) {
+      std::printf("    %s%s = %d%s\n", prefix, n, i, i + 1 == static_cast<int>(names.size()) ? "" : ",");
+      i++;
+    }
+    std::printf("  } %s;\n\n", type);
+  };
+  list("unit_e", "Unit", {"Ctl", "Int", "Fp32", "Cvt", "Lsu", "Fp64", "Fp16", "Sfu", "Warp", "Tensor", "Tex"}, 4);
+  list("latency_e", "Lat", {"Ctl", "Alu", "Mul", "Fma", "Cvt", "Mem", "Dbl", "Sfu", "Mma", "Tex"}, 4);
+  list("operand_e", "Opnd", {"None", "R32", "F32", "R64", "RSz", "P2", "Bar", "Var"}, 3);
+  list("form_e", "Form", {"R", "C", "S", "L"}, 2);
+
+  std::string type;
+  for (const Enumerator& e : kEnumerators) {
+    if (type != e.type) {
+      type = e.type;
+      std::printf("\n  // %s\n", e.type);
+    }
+    std::printf("  localparam int unsigned %s%s = %d;\n", e.type, e.name, e.value);
+  }
+  std::printf("\n  // Modifier fields: bit positions within the 18-bit modifier.\n");
+  for (const Field& f : kFields) {
+    const std::string n = std::string(f.set) + upper_camel(f.name);
+    std::printf("  localparam int unsigned %sLsb = %d;\n", n.c_str(), f.lsb);
+    if (f.width > 1) std::printf("  localparam int unsigned %sWidth = %d;\n", n.c_str(), f.width);
+  }
+  std::printf(
+      "\n  // What decode needs of an opcode. built is 0 for reserved encodings and holes.\n"
+      "  typedef struct packed {\n"
+      "    logic     built;\n"
+      "    unit_e    unit;\n"
+      "    latency_e latency;\n"
+      "    operand_e dst;\n"
+      "    operand_e a;\n"
+      "    operand_e b;\n"
+      "    operand_e c;\n"
+      "    logic [3:0] forms;  // bit form_e: the op has that form\n"
+      "  } op_props_t;\n\n"
+      "  function automatic op_props_t op_props(input logic [7:0] opcode);\n"
+      "    unique case (opcode)\n");
+  for (const Op& op : kOps) {
+    if (std::string(op.status) != "Built") continue;
+    int forms = 0;
+    for (const char* f = op.forms; *f; f++)
+      forms |= 1 << std::string("RCSL").find(*f);
+    std::printf("      8'h%02x: return '{1'b1, Unit%s, Lat%s, Opnd%s, Opnd%s, Opnd%s, Opnd%s, 4'd%d};  // %s\n",
+                op.code, op.unit, op.latency, op.dst, op.a, op.b, op.c, forms, op.mnemonic);
+  }
+  std::printf("      default: return '{1'b0, UnitCtl, LatCtl, OpndNone, OpndNone, OpndNone, OpndNone, 4'd0};\n"
+              "    endcase\n  endfunction\n\nendpackage\n");
+}
+
+struct Constant {
+  const char* group;
+  const char* name;
+  unsigned long long value;
+  const char* doc;
+};
+constexpr Constant kDevice[] = {
+#define HEDDLE_DEVICE(group, name, value, doc) {#group, #name, value, doc},
+#include "host-runtime/device/contract.def"
+};
+
+void print_device() {
+  std::printf("%s// Generated from host-runtime/device/contract.def by isa_generate; do not edit.\n"
+              "// The device contract: registers, command layout, status codes.\npackage device_pkg;\n", kHead);
+  std::string group;
+  for (const Constant& c : kDevice) {
+    if (group != c.group) {
+      group = c.group;
+      std::printf("\n  // %s\n", c.group);
+    }
+    if (c.value >> 32)
+      std::printf("  localparam logic [63:0] %s%s = 64'h%llx;  // %s\n", c.group, c.name, c.value, c.doc);
+    else
+      std::printf("  localparam logic [31:0] %s%s = 32'h%llx;  // %s\n", c.group, c.name, c.value, c.doc);
+  }
+  std::printf("\nendpackage\n");
+}
+
+void print_doc() {
+  std::printf("<!-- Generated from isa/isa.def by isa_generate; do not edit. -->\n"
+              "# Instruction set reference\n\n"
+              "Every instruction is 64 bits wide.\n\n"
+              "| form | bits | b operand |\n| --- | --- | --- |\n"
+              "| R | 37:30 rb, 45:38 mod[17:10], 53:46 rc, 63:54 mod[9:0] | register rb |\n"
+              "| C | 43:30 word offset, 45:44 bank, 53:46 rc, 63:54 mod[9:0] | constant[bank][4 x offset] |\n"
+              "| S | 45:30 imm16, 53:46 rc, 63:54 mod[9:0] | imm16 sign-extended; shifted up 16 bits for an f32 source |\n"
+              "| L | 31:30 mod[1:0], 63:32 imm32 | imm32 |\n\n"
+              "All forms: 7:0 opcode, 10:8 guard predicate, 11 guard negated, 19:12 rd, 27:20 ra, 29:28 form.\n\n"
+              "| opcode | mnemonic | unit | latency | dst | a | b | c | forms | modifiers | status | operation |\n"
+              "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+  for (const Op& op : kOps)
+    std::printf("| 0x%02x | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", op.code, op.mnemonic, op.unit,
+                op.latency, op.dst, op.a, op.b, op.c, op.forms, op.mods, op.status, op.doc);
+  std::printf("\n## Modifiers\n\n| set | field | bits | kind |\n| --- | --- | --- | --- |\n");
+  for (const Field& f : kFields)
+    std::printf("| %s | %s | %d:%d | %s |\n", f.set, f.name, f.lsb + f.width - 1, f.lsb, f.kind);
+  std::printf("\n## Values\n\n| type | value | text |\n| --- | --- | --- |\n");
+  for (const Enumerator& e : kEnumerators)
+    std::printf("| %s | %d | %s |\n", e.type, e.value,
+                std::string(heddle::isa::enum_text(e.type, static_cast<unsigned>(e.value))).c_str());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string what = argc > 1 ? argv[1] : "";
+  if (what == "sv") print_sv();
+  else if (what == "device") print_device();
+  else if (what == "doc") print_doc();
+  else {
+    std::fprintf(stderr, "usage: isa_generate sv|device|doc\n");
+    return 2;
+  }
+  return 0;
+}
