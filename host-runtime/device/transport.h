@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The C ABI between the driver and a backend (RTL, golden model, both in lockstep, a virtual platform, a
+ * board). A backend is a shared object that exports `heddle_transport`. It carries the device contract
+ * (contract.def) and nothing else. One thread at a time calls into one device.
+ *
+ * Backends: libheddle_model.so (device "model"), libheddle_rtl_<preset>.so ("rtl" and "lockstep").
+ * Host addresses in commands and rings are plain pointers of this process. */
+#ifndef HEDDLE_TRANSPORT_H
+#define HEDDLE_TRANSPORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define HEDDLE_TRANSPORT_ABI 1
+
+typedef struct heddle_device heddle_device;
+
+typedef struct heddle_open_options {
+  uint32_t abi;               /* HEDDLE_TRANSPORT_ABI */
+  const char* device;         /* "model", "rtl" or "lockstep" */
+  const char* preset_file;    /* path of the preset's .toml */
+  const char* wave_file;      /* FST to write, or NULL */
+  uint64_t wave_begin;        /* first and last cycle of the wave window */
+  uint64_t wave_end;
+  const char* inject;         /* name of a planted bug to switch on, or NULL (tests of the checker) */
+  uint64_t seed;              /* initial contents of undefined state; 0: zeros */
+} heddle_open_options;
+
+/* What the backend counted since it was opened; the runtime prints and reports them. */
+typedef struct heddle_stats {
+  uint64_t cycles;                 /* device clock cycles simulated, 0 for the model */
+  uint64_t warp_instructions;      /* retired */
+  uint64_t thread_instructions;    /* retired, active and guarded lanes */
+  uint64_t compared_instructions;  /* warp instructions that the golden model confirmed */
+  uint64_t compared_memory_events; /* memory effects that it confirmed */
+  double cpu_seconds;              /* CPU time of simulation threads */
+} heddle_stats;
+
+typedef struct heddle_transport {
+  uint32_t abi;
+  /* Returns 0 and a device, or a message in `error` (the cause and what to do). */
+  int (*open)(const heddle_open_options* options, heddle_device** device, char* error, size_t error_size);
+  void (*close)(heddle_device* device);
+  uint32_t (*read32)(heddle_device* device, uint32_t offset);
+  void (*write32)(heddle_device* device, uint32_t offset, uint32_t value);
+  /* Lets the device work until its interrupt line is up or `max_cycles` device cycles have passed
+   * (the model: about as many warp instructions). Returns 1 on interrupt, 0 on the bound, -1 when the
+   * backend failed (lockstep mismatch, internal error): then failure() says why and the device stays dead. */
+  int (*wait)(heddle_device* device, uint64_t max_cycles);
+  const char* (*failure)(heddle_device* device);
+  void (*stats)(heddle_device* device, heddle_stats* stats);
+} heddle_transport;
+
+/* The one symbol of a backend. */
+const heddle_transport* heddle_transport_get(void);
+typedef const heddle_transport* (*heddle_transport_get_fn)(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
