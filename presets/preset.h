@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// A preset: one .toml file that sizes and times the machine, for hardware, model and API alike.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "heddle/result.h"
+
+namespace heddle {
+
+struct Preset {
+  std::string name;  // the file's name without .toml
+
+  // [structure]: fixed at elaboration; keys as in the file, in its order, for config_pkg and the hash.
+  struct Structure {
+    int compute_major, compute_minor;
+    int sms, sub_partitions, warps_per_sub_partition, blocks_per_sm;
+    int int_lanes, fp32_lanes, cvt_lanes;
+    int register_rows, register_banks, collectors;
+    int icache_bytes, constant_cache_bytes, shared_bytes;
+    int l1_bytes, l1_ways, l1_mshrs, l2_bytes, l2_ways, l2_mshrs;
+    int axi_data_bits, rings;
+
+    int warps_per_sm() const { return sub_partitions * warps_per_sub_partition; }
+    int registers_per_sm() const { return sub_partitions * register_rows * 32; }
+  } structure;
+
+  struct Runtime {
+    std::string scheduler;  // lrr, gto, two_level
+    int yield_branches, alu_latency;
+    uint64_t mem_bytes;
+    int clock_khz;
+  } runtime;
+
+  struct Dram {  // cycles of the device's clock
+    int banks, row_bytes, row_hit_cycles, row_miss_cycles, bytes_per_cycle, queue;
+  } dram;
+
+  struct Limits {
+    int registers_per_thread, threads_per_block, shared_per_block, shared_per_block_optin;
+    int register_allocation, shared_allocation, warp_allocation;
+  } limits;
+
+  // The [structure] as key and value, in a fixed order.
+  std::vector<std::pair<std::string, int>> structure_items() const;
+  // Of the structure: the device's PresetHash register.
+  uint32_t structure_hash() const;
+};
+
+// Reads a preset file. Errors name the file, the line or the key, and what was expected.
+Result<Preset> load_preset(const std::string& file);
+
+}  // namespace heddle
