@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// The retirement port (seam 4): what every SM did, for the lockstep checker and for tools. Each struct is
+// one event when its valid is set; within one cycle events count in the order of this file (L2, L1,
+// loads, retirement, issue). In a synthesized chip the ports are left open and their logic goes away.
+//
+// An instruction appears once as issue (in program order of its warp's split: operands are final then)
+// and, unless it is a control instruction without destination, with retire events, one a destination
+// row, until last. Loads also appear as load events at the cycle in which their bytes were read.
+package trace_pkg;
+
+  typedef struct packed {
+    logic                         valid;
+    logic [config_pkg::WarpW-1:0] warp;
+    logic [gpu_pkg::SeqW-1:0]     seq;     // counts the warp's instructions from 0 at block start
+    logic [31:0]                  pc;
+    sm_pkg::mask_t                active;  // the running split's lanes, before the guard
+  } issue_t;
+
+  typedef struct packed {
+    logic           valid;
+    sm_pkg::tag_t   tag;
+    logic           row_we;   // row written to tag.rd + index for lanes of tag.mask
+    logic [1:0]     index;
+    sm_pkg::row_t   row;
+    logic           p_we;     // p to tag.pd, q to tag.pq for lanes of tag.mask
+    sm_pkg::mask_t  p;
+    sm_pkg::mask_t  q;
+    logic           last;
+  } retire_t;
+
+  typedef enum logic [2:0] {
+    LoadShared = 3'd0,
+    LoadL1     = 3'd1,  // from a valid L1 line
+    LoadFill   = 3'd2,  // straight from the fill `id`
+    LoadConst  = 3'd3
+  } load_source_e;
+
+  // Lanes whose bytes were read in this cycle.
+  typedef struct packed {
+    logic                         valid;
+    load_source_e                 source;
+    logic [mem_pkg::IdW-1:0]      id;      // LoadFill: the fill's id
+    logic [config_pkg::WarpW-1:0] warp;
+    logic [gpu_pkg::SeqW-1:0]     seq;
+    sm_pkg::mask_t                lanes;
+  } load_t;
+
+  // A store became visible in shared memory (all of its lanes in `lanes`).
+  typedef struct packed {
+    logic                         valid;
+    logic [config_pkg::WarpW-1:0] warp;
+    logic [gpu_pkg::SeqW-1:0]     seq;
+    sm_pkg::mask_t                lanes;
+  } shared_store_t;
+
+  typedef enum logic [2:0] {
+    L1Fill          = 3'd0,  // the sector read by L2 under `id` arrived; installed: it now is in the cache
+    L1Write         = 3'd1,  // a store updated the sector in the cache (if it is there); mask, data
+    L1Evict         = 3'd2,  // the line is no longer in the cache
+    L1InvalidateAll = 3'd3
+  } l1_kind_e;
+
+  typedef struct packed {
+    logic                              valid;
+    l1_kind_e                          kind;
+    logic                              installed;
+    logic [mem_pkg::IdW-1:0]           id;
+    logic [gpu_pkg::AddrW-1:5]         sector;   // Evict: any sector of the line
+    logic [mem_pkg::SectorBytes-1:0]   mask;
+    logic [mem_pkg::SectorW-1:0]       data;
+  } l1_t;
+
+  // L2 performed a request: at this point it is visible to all.
+  typedef struct packed {
+    logic               valid;
+    logic [7:0]         client;   // SM number; the copy engine is number Sms
+    mem_pkg::req_t      req;
+    logic [63:0]        old;      // atomic: the value found
+    logic [mem_pkg::SectorW-1:0] data;  // read: what it read
+  } l2_t;
+
+endpackage
