@@ -59,7 +59,7 @@ using FrameId = uint32_t;
 inline constexpr uint32_t kNone = ~uint32_t{0};
 
 inline constexpr unsigned kParamBank = 0;  // kernel parameters, from offset 0
-inline constexpr unsigned kConstBank = 3;  // the module's .const variables
+inline constexpr unsigned kConstBank = 1;  // the module's .const variables
 
 enum class RegClass : uint8_t { R32, R64, R128, P };
 // 32-bit registers that a vreg of the class takes; 0 for a predicate.
