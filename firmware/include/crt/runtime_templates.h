@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Typed C++ forms of runtime functions: allocation into T**, launches and queries by kernel pointer,
+// copies by symbol. Included by cuda_runtime.h.
+#if !defined(HEDDLE_CRT_RUNTIME_TEMPLATES_H)
+#define HEDDLE_CRT_RUNTIME_TEMPLATES_H
+
+#include "../cuda_runtime_api.h"
+
+#if defined(__CUDA__) && defined(__clang__)
+#define HEDDLE_DEVICE_TOO __host__ __device__
+#else
+#define HEDDLE_DEVICE_TOO
+#endif
+
+// ---- allocation ----
+template <class T>
+static __inline__ HEDDLE_DEVICE_TOO cudaError_t cudaMalloc(T** devPtr, size_t size) {
+  return ::cudaMalloc(reinterpret_cast<void**>(devPtr), size);
+}
+
+template <class T>
+static __inline__ cudaError_t cudaMallocHost(T** ptr, size_t size, unsigned int flags = 0) {
+  return ::cudaHostAlloc(reinterpret_cast<void**>(ptr), size, flags);
+}
+
+template <class T>
+static __inline__ cudaError_t cudaHostAlloc(T** ptr, size_t size, unsigned int flags) {
+  return ::cudaHostAlloc(reinterpret_cast<void**>(ptr), size, flags);
+}
+
+template <class T>
+static __inline__ cudaError_t cudaHostGetDevicePointer(T** pDevice, void* pHost,
+                                                       unsigned int flags) {
+  return ::cudaHostGetDevicePointer(reinterpret_cast<void**>(pDevice), pHost, flags);
+}
+
+template <class T>
+static __inline__ cudaError_t cudaMallocManaged(T** devPtr, size_t size,
+                                                unsigned int flags = cudaMemAttachGlobal) {
+  return ::cudaMallocManaged(reinterpret_cast<void**>(devPtr), size, flags);
+}
+
+template <class T>
+static __inline__ cudaError_t cudaMallocPitch(T** devPtr, size_t* pitch, size_t width,
+                                              size_t height) {
+  return ::cudaMallocPitch(reinterpret_cast<void**>(devPtr), pitch, width, height);
+}
+
+template <class T>
+static __inline__ cudaError_t cudaMallocAsync(T** devPtr, size_t size, cudaStream_t stream) {
+  return ::cudaMallocAsync(reinterpret_cast<void**>(devPtr), size, stream);
+}
+
+template <class T>
+static __inline__ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T* devPtr,
+                                                       size_t length = 0,
+                                                       unsigned int flags = cudaMemAttachSingle) {
+  return ::cudaStreamAttachMemAsync(stream, static_cast<void*>(devPtr), length, flags);
+}
+
+// ---- symbols ----
+template <class T>
+static __inline__ cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* src, size_t count,
+                                                 size_t offset = 0,
+                                                 enum cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+  return ::cudaMemcpyToSymbol(reinterpret_cast<const void*>(&symbol), src, count, offset, kind);
+}
+
+template <class T>
+static __inline__ cudaError_t cudaMemcpyToSymbolAsync(
+    const T& symbol, const void* src, size_t count, size_t offset = 0,
+    enum cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = 0) {
+  return ::cudaMemcpyToSymbolAsync(reinterpret_cast<const void*>(&symbol), src, count, offset, kind,
+                                   stream);
+}
+
+template <class T>
+static __inline__ cudaError_t cudaMemcpyFromSymbol(
+    void* dst, const T& symbol, size_t count, size_t offset = 0,
+    enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
+  return ::cudaMemcpyFromSymbol(dst, reinterpret_cast<const void*>(&symbol), count, offset, kind);
+}
+
+template <class T>
+static __inline__ cudaError_t cudaMemcpyFromSymbolAsync(
+    void* dst, const T& symbol, size_t count, size_t offset = 0,
+    enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = 0) {
+  return ::cudaMemcpyFromSymbolAsync(dst, reinterpret_cast<const void*>(&symbol), count, offset,
+                                     kind, stream);
+}
+
+template <class T>
+static __inline__ cudaError_t cudaGetSymbolAddress(void** devPtr, const T& symbol) {
+  return ::cudaGetSymbolAddress(devPtr, reinterpret_cast<const void*>(&symbol));
+}
+
+template <class T>
+static __inline__ cudaError_t cudaGetSymbolSize(size_t* size, const T& symbol) {
+  return ::cudaGetSymbolSize(size, reinterpret_cast<const void*>(&symbol));
+}
+
+// ---- kernels ----
+template <class T>
+static __inline__ cudaError_t cudaLaunchKernel(T* func, dim3 gridDim, dim3 blockDim, void** args,
+                                               size_t sharedMem = 0, cudaStream_t stream = 0) {
+  return ::cudaLaunchKernel(reinterpret_cast<const void*>(func), gridDim, blockDim, args, sharedMem,
+                            stream);
+}
+
+template <class T>
+static __inline__ cudaError_t cudaLaunchCooperativeKernel(T* func, dim3 gridDim, dim3 blockDim,
+                                                          void** args, size_t sharedMem = 0,
+                                                          cudaStream_t stream = 0) {
+  return ::cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(func), gridDim, blockDim, args,
+                                       sharedMem, stream);
+}
+
+#if __cplusplus >= 201103L
+template <typename... ExpTypes, typename... ActTypes>
+static __inline__ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config,
+                                                 void (*kernel)(ExpTypes...), ActTypes&&... args) {
+  return [&](ExpTypes... coerced) {
+    void* pArgs[sizeof...(ExpTypes) + 1] = {const_cast<void*>(
+        reinterpret_cast<const void*>(&reinterpret_cast<const char&>(coerced)))...};
+    return ::cudaLaunchKernelExC(config, reinterpret_cast<const void*>(kernel), pArgs);
+  }(static_cast<ActTypes&&>(args)...);
+}
+#endif
+
+template <class T>
+static __inline__ cudaError_t cudaFuncSetCacheConfig(T* func, enum cudaFuncCache config) {
+  return ::cudaFuncSetCacheConfig(reinterpret_cast<const void*>(func), config);
+}
+
+template <class T>
+static __inline__ cudaError_t cudaFuncSetSharedMemConfig(T* func, enum cudaSharedMemConfig config) {
+  return ::cudaFuncSetSharedMemConfig(reinterpret_cast<const void*>(func), config);
+}
+
+template <class T>
+static __inline__ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes* attr, T* func) {
+  return ::cudaFuncGetAttributes(attr, reinterpret_cast<const void*>(func));
+}
+
+template <class T>
+static __inline__ cudaError_t cudaFuncSetAttribute(T* func, enum cudaFuncAttribute attr,
+                                                   int value) {
+  return ::cudaFuncSetAttribute(reinterpret_cast<const void*>(func), attr, value);
+}
+
+template <class T>
+static __inline__ cudaError_t cudaFuncGetName(const char** name, T* func) {
+  return ::cudaFuncGetName(name, reinterpret_cast<const void*>(func));
+}
+
+static __inline__ cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned int flags) {
+  return ::cudaEventCreateWithFlags(event, flags);
+}
+
+#include "occupancy_templates.h"
+
+#undef HEDDLE_DEVICE_TOO
+
+#endif  // HEDDLE_CRT_RUNTIME_TEMPLATES_H

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CUDA runtime for C++ programs: the API plus typed forms of it. nvcc and clang include this file
+// before every .cu file; host programs may include it too.
+//
+// Brings <math.h>, as nvcc's does: much code calls ::isnan, ::fabsf and friends without including it.
+#if !defined(__CUDA_RUNTIME_H__)
+#define __CUDA_RUNTIME_H__
+
+#include "channel_descriptor.h"
+#include "cuda_runtime_api.h"
+#include "device_launch_parameters.h"
+#include "driver_functions.h"
+#include "host_config.h"
+#include "host_defines.h"
+#include "vector_functions.h"
+
+#if defined(__cplusplus)
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "crt/host_math.h"
+#include "crt/runtime_templates.h"
+#include "crt/texture_templates.h"
+
+#endif  // __cplusplus
+
+#endif  // __CUDA_RUNTIME_H__

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opened by clang's CUDA wrapper; what CUDA has in it, clang's own headers define.
+#if !defined(HEDDLE_SM_60_ATOMIC_FUNCTIONS_HPP)
+#define HEDDLE_SM_60_ATOMIC_FUNCTIONS_HPP
+#endif  // HEDDLE_SM_60_ATOMIC_FUNCTIONS_HPP
