@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+// One instruction against the table of forms: modifiers, operand counts, operand types.
+#include <algorithm>
+
+#include "host-runtime/compiler/ptx/check_impl.h"
+#include "host-runtime/compiler/ptx/special_registers.h"
+
+namespace heddle::compiler::ptx {
+namespace {
+
+std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
+std::string dotted(Type type) { return "." + std::string(type_name(type)); }
+
+// How many values .v2, .v4, .v8 ask for; 1 without.
+size_t vector_width(const Instruction& instruction) {
+  return instruction.has("v2") ? 2 : instruction.has("v4") ? 4 : instruction.has("v8") ? 8 : 1;
+}
+
+// PTX's "Operand Type Checking Rules": equal sizes; bits go with everything, integers with
+// integers, floats with the same float. Relaxed (ld, st, cvt): an integer or bit register may be
+// wider.
+bool compatible(Type reg, Type type, bool relaxed) {
+  if (reg == Type::kPred || type == Type::kPred) return reg == type;
+  int have = type_bits(reg), want = type_bits(type);
+  if (have < want || (have > want && !relaxed)) return false;
+  TypeClass rc = type_class(reg), tc = type_class(type);
+  if (rc == TypeClass::kOpaque || tc == TypeClass::kOpaque) return have == want;
+  if (rc == TypeClass::kBits || tc == TypeClass::kBits) return true;
+  if (rc == TypeClass::kFloat || tc == TypeClass::kFloat) {
+    // tf32 lives in .b32 and .f32 registers.
+    return reg == type || (type == Type::kTf32 && reg == Type::kF32);
+  }
+  return true;
+}
+
+bool may_discard(std::string_view opcode) {
+  return opcode == "atom" || opcode == "shfl" || opcode == "setp" || opcode == "match" ||
+         opcode == "lop3" || opcode == "elect" || opcode == "mbarrier";
+}
+
+}  // namespace
+
+Loc Checker::loc_of(std::string_view part, Loc near, std::string_view near_text) {
+  // Opcode and modifiers stand on one line, or nearly so; blanks between them are not written.
+  if (part.data() < near_text.data()) return near;
+  return {near.line, near.column + static_cast<uint32_t>(part.data() - near_text.data())};
+}
+
+// ---- names ----------------------------------------------------------------------------------
+
+bool Checker::resolve(const Instruction& instruction, Operand& operand) {
+  bool ok = true;
+  if (operand.kind == Operand::Kind::kName) ok = resolve_name(operand);
+  for (Operand& element : operand.elements) ok &= resolve(instruction, element);
+  return ok;
+}
+
+bool Checker::resolve_name(Operand& operand) {
+  operand.ref = look_up(operand.name);
+  static constexpr std::string_view kComponents = "xyzwrgba";
+  size_t component =
+      operand.selector.size() == 1 ? kComponents.find(operand.selector[0]) : std::string_view::npos;
+  if (operand.ref.kind == Ref::Kind::kNone) {
+    const SpecialRegisterInfo* info = special_register(operand.name);
+    if (!info) {
+      error(operand.loc, "Unknown symbol " + quoted(operand.name));
+      return false;
+    }
+    if (info->id == SpecialRegister::kUnsupported) {
+      error(operand.loc,
+            "Special register " + quoted(operand.name) + " is not supported by this version");
+      return false;
+    }
+    if (info->is_vector && (component == std::string_view::npos || component > 3)) {
+      error(operand.loc, "Special register " + quoted(operand.name) + " needs .x, .y or .z");
+      return false;
+    }
+    operand.ref.kind = Ref::Kind::kSpecial;
+    operand.ref.index = static_cast<uint32_t>(info->id);
+    operand.ref.component = info->is_vector ? static_cast<uint8_t>(component) : info->number;
+    return true;
+  }
+  if (operand.ref.kind == Ref::Kind::kRegister && operand.ref.component != 0 &&
+      !operand.selector.empty()) {
+    if (component == std::string_view::npos || component % 4 >= operand.ref.component) {
+      error(operand.loc, "Vector register " + quoted(operand.name) + " has no element '." +
+                             std::string(operand.selector) + "'");
+      return false;
+    }
+    operand.ref.index += static_cast<uint32_t>(component % 4);
+    operand.ref.component = 0;
+    operand.selector = {};
+  }
+  return true;
+}
+
+// ---- the form -------------------------------------------------------------------------------
+
+void Checker::check_instruction(Instruction& instruction) {
+  bool resolved = true;
+  if (instruction.guarded) {
+    resolved = resolve(instruction, instruction.guard);
+    bool predicate = resolved && instruction.guard.is_register() &&
+                     register_type(instruction.guard) == Type::kPred;
+    if (resolved && !predicate) error(instruction.guard.loc, "Predicate expression expected");
+  }
+  std::span<const Form> forms = forms_of(instruction.opcode);
+  if (forms.empty()) {
+    error(instruction.loc, "Not a name of any known instruction: " + quoted(instruction.opcode));
+    return;
+  }
+  for (Operand& operand : instruction.operands) resolved &= resolve(instruction, operand);
+
+  std::vector<const Form*> candidates;
+  const Form* form = choose_form(instruction, candidates);
+  if (candidates.empty()) {
+    complain_modifiers(instruction, forms);
+    return;
+  }
+  // With unknown names every operand rule would complain once more.
+  if (!resolved) return;
+  if (!form) {
+    Mismatch best;
+    for (const Form* candidate : candidates) {
+      instruction.types = match_modifiers(*candidate, instruction.modifiers).types;
+      Mismatch mismatch;
+      match_operands(instruction, *candidate, mismatch);
+      if (best.why.empty() || mismatch.position > best.position) best = mismatch;
+    }
+    error(best.loc, best.why.starts_with("!")
+                        ? best.why.substr(1)
+                        : "Arguments mismatch for instruction " + quoted(instruction.opcode) +
+                              (best.why.empty() ? "" : ": " + best.why));
+    return;
+  }
+  check_special_rules(instruction);
+}
+
+// The first form that fits in modifiers and operands (nullptr: none); `candidates` are those that
+// fit in modifiers.
+const Form* Checker::choose_form(Instruction& instruction, std::vector<const Form*>& candidates) {
+  for (const Form& form : forms_of(instruction.opcode)) {
+    ModifierMatch match = match_modifiers(form, instruction.modifiers);
+    if (!match.ok) continue;
+    candidates.push_back(&form);
+    instruction.types = match.types;
+    Mismatch mismatch;
+    if (match_operands(instruction, form, mismatch)) return &form;
+  }
+  return nullptr;
+}
+
+void Checker::complain_modifiers(const Instruction& instruction, std::span<const Form> forms) {
+  for (std::string_view modifier : instruction.modifiers) {
+    if (!is_known_modifier(modifier)) {
+      error(loc_of(modifier, instruction.loc, instruction.opcode),
+            "Unknown modifier '." + std::string(modifier) + "'");
+      return;
+    }
+  }
+  // The form that came furthest tells what is wrong.
+  ModifierMatch best;
+  for (const Form& form : forms) {
+    ModifierMatch match = match_modifiers(form, instruction.modifiers);
+    bool better = match.missing ? !best.missing : match.bad > best.bad && !best.missing;
+    if (better) best = match;
+  }
+  std::string name = " for instruction " + quoted(instruction.opcode);
+  if (best.missing && best.missing->kind == ModifierGroup::Kind::kRequired) {
+    const auto& words = best.missing->alternatives;
+    if (std::find(words.begin(), words.end(), "rn") != words.end()) {
+      error(instruction.loc, "Rounding modifier required" + name);
+      return;
+    }
+    std::string list;
+    for (std::string_view word : words) list += (list.empty() ? "." : ", .") + std::string(word);
+    error(instruction.loc, "Modifier required" + name + ": " + list);
+    return;
+  }
+  if (best.missing) {
+    error(instruction.loc, "Unexpected instruction types specified" + name);
+    return;
+  }
+  std::string_view word = instruction.modifiers[std::max(best.bad, 0)];
+  Loc loc = loc_of(word, instruction.loc, instruction.opcode);
+  if (type_by_name(word)) {
+    error(loc, "Unexpected instruction types specified" + name);
+  } else {
+    error(loc, "Illegal modifier '." + std::string(word) + "'" + name);
+  }
+}
+
+// ---- operands -------------------------------------------------------------------------------
+
+bool Checker::match_operands(const Instruction& instruction, const Form& form, Mismatch& mismatch) {
+  size_t given = instruction.operands.size();
+  for (size_t i = 0; i < form.operands.size(); ++i) {
+    const OperandSpec& spec = form.operands[i];
+    if (spec.kind == OperandSpec::Kind::kAny) return true;
+    if (i >= given) {
+      if (spec.optional) return true;
+      size_t needed = 0;
+      for (const OperandSpec& s : form.operands) needed += !s.optional;
+      mismatch = {
+          std::to_string(needed) + " operands expected, " + std::to_string(given) + " given",
+          instruction.loc, i};
+      return false;
+    }
+    Type type = spec.type;
+    if (spec.kind == OperandSpec::Kind::kSlot) type = instruction.types[spec.slot];
+    if (spec.kind == OperandSpec::Kind::kWide) type = widened(instruction.types[spec.slot]);
+    std::string why = operand_problem(instruction, instruction.operands[i], spec, type);
+    if (!why.empty()) {
+      mismatch = {why, instruction.operands[i].loc, i};
+      return false;
+    }
+  }
+  if (given > form.operands.size()) {
+    mismatch = {"too many operands", instruction.operands[form.operands.size()].loc,
+                form.operands.size()};
+    return false;
+  }
+  return true;
+}
+
+// Why the operand does not fit, empty when it does. A text beginning with '!' is a whole message.
+std::string Checker::operand_problem(const Instruction& instruction, const Operand& operand,
+                                     const OperandSpec& spec, Type type) {
+  using Kind = Operand::Kind;
+  std::string name = " for instruction " + quoted(instruction.opcode);
+  if (spec.kind == OperandSpec::Kind::kAddress) {
+    return operand.kind == Kind::kAddress ? "" : "an address in [ ] expected";
+  }
+  if (spec.kind == OperandSpec::Kind::kInteger) {
+    return operand.kind == Kind::kInt ? "" : "an integer constant expected";
+  }
+  if (operand.kind == Kind::kAddress || operand.kind == Kind::kList) {
+    return dotted(type) + " operand expected";
+  }
+  if (operand.kind == Kind::kName && !operand.elements.empty()) {
+    // d|p
+    if (!spec.predicate_too) return "a second destination is not allowed";
+    const Operand& second = operand.elements[0];
+    bool ok = second.kind == Kind::kSink ||
+              (second.is_register() && register_type(second) == Type::kPred);
+    if (!ok) return quoted(second.name) + " must be a predicate";
+  }
+  if (spec.vector) {
+    size_t width = vector_width(instruction);
+    size_t have = operand.kind == Kind::kVector                         ? operand.elements.size()
+                  : operand.is_register() && operand.ref.component != 0 ? operand.ref.component
+                                                                        : 1;
+    bool braces_needed = width > 1 && operand.kind != Kind::kVector && have == 1;
+    if (have != width || braces_needed || (width == 1 && operand.kind == Kind::kVector)) {
+      return "!Argument vector size mismatch" + name;
+    }
+    OperandSpec scalar = spec;
+    scalar.vector = false;
+    for (const Operand& element : operand.elements) {
+      if (operand.kind != Kind::kVector) break;
+      if (element.kind == Kind::kSink && spec.destination) continue;
+      std::string why = operand_problem(instruction, element, scalar, type);
+      if (!why.empty()) return why;
+    }
+    if (operand.kind == Kind::kVector) return "";
+    return register_problem(operand, scalar, type);
+  }
+  if (spec.mixed) return mov_problem(operand, spec, type);
+  switch (operand.kind) {
+    case Kind::kSink:
+      if (spec.destination && may_discard(instruction.opcode)) return "";
+      return "!Result discard mode is not allowed" + name;
+    case Kind::kVector:
+      return "!Argument vector size mismatch" + name;
+    case Kind::kInt:
+      if (spec.destination) return "a register expected as destination";
+      return is_float(type) ? dotted(type) + " operand expected, not an integer constant" : "";
+    case Kind::kFloat:
+      if (spec.destination) return "a register expected as destination";
+      return is_float(type) || type_class(type) == TypeClass::kBits
+                 ? ""
+                 : dotted(type) + " operand expected, not a floating-point constant";
+    default:
+      break;
+  }
+  if (operand.ref.kind == Ref::Kind::kSpecial) {
+    if (instruction.opcode == "cvt" && !spec.destination) return "";
+    return "!Special register argument not allowed" + name;
+  }
+  if (operand.ref.kind == Ref::Kind::kVariable && instruction.opcode == "cvta") return "";
+  if (!operand.is_register()) return quoted(operand.name) + " must be a register";
+  return register_problem(operand, spec, type);
+}
+
+std::string Checker::register_problem(const Operand& operand, const OperandSpec& spec,
+                                      Type type) const {
+  if (operand.offset != 0) return "an offset is allowed in an address only";
+  Type have = register_type(operand);
+  if (operand.negated && (type != Type::kPred || spec.destination)) {
+    return "'!' is allowed before a predicate operand only";
+  }
+  if (!operand.selector.empty()) {
+    return "'." + std::string(operand.selector) + "' is not allowed here";
+  }
+  if (operand.ref.component > 1 && !spec.vector && !spec.mixed) {
+    if (!(spec.relaxed)) return quoted(operand.name) + " is a vector";
+  }
+  if (compatible(have, type, spec.relaxed)) return "";
+  return quoted(operand.name) + " is " + dotted(have) + ", " + dotted(type) + " expected";
+}
+
+// mov takes, besides registers and constants: {a, b}, special registers, addresses of variables,
+// functions and labels, and vector registers with .v2, .v4.
+std::string Checker::mov_problem(const Operand& operand, const OperandSpec& spec, Type type) const {
+  using Kind = Operand::Kind;
+  switch (operand.kind) {
+    case Kind::kSink:
+      return "a register expected";
+    case Kind::kVector: {
+      int bits = 0;
+      for (const Operand& element : operand.elements) {
+        if (element.kind == Kind::kSink && spec.destination) {
+          bits += type_bits(type) / static_cast<int>(operand.elements.size());
+        } else if (element.is_register()) {
+          bits += type_bits(register_type(element));
+        } else if (element.is_int() && !spec.destination) {
+          bits += type_bits(type) / static_cast<int>(operand.elements.size());
+        } else {
+          return "registers expected in { }";
+        }
+      }
+      if (type_class(type) != TypeClass::kBits && !is_float(type)) {
+        return "a vector needs a .b type";
+      }
+      return bits == type_bits(type)
+                 ? ""
+                 : "the elements in { } must have together the size of " + dotted(type);
+    }
+    case Kind::kInt:
+      if (spec.destination) return "a register expected as destination";
+      return is_float(type) ? dotted(type) + " operand expected, not an integer constant" : "";
+    case Kind::kFloat:
+      if (spec.destination) return "a register expected as destination";
+      return is_float(type) || type_class(type) == TypeClass::kBits
+                 ? ""
+                 : dotted(type) + " operand expected, not a floating-point constant";
+    case Kind::kName:
+      break;
+    default:
+      return dotted(type) + " operand expected";
+  }
+  if (operand.is_register()) return register_problem(operand, spec, type);
+  if (spec.destination) return quoted(operand.name) + " must be a register";
+  if (!is_integer_or_bits(type)) return quoted(operand.name) + " is not of type " + dotted(type);
+  switch (operand.ref.kind) {
+    case Ref::Kind::kSpecial: {
+      Type have = special_register(operand.name)->type;
+      // %gridid was 32 bits wide before PTX 3.0 and may still be read so.
+      bool narrow = operand.ref.index == static_cast<uint32_t>(SpecialRegister::kGridId);
+      if (type_bits(have) == type_bits(type) || (narrow && type_bits(type) == 32)) return "";
+      return quoted(operand.name) + " is " + dotted(have) + ", " + dotted(type) + " expected";
+    }
+    case Ref::Kind::kVariable: {
+      Space space = operand.ref.variable->space;
+      bool windowed = space == Space::kShared || space == Space::kLocal || space == Space::kConst ||
+                      space == Space::kParam;
+      if (type_bits(type) == 64 || (windowed && type_bits(type) == 32)) return "";
+      return "the address of " + quoted(operand.name) + " needs a 64-bit type";
+    }
+    case Ref::Kind::kFunction:
+    case Ref::Kind::kLabel:
+      return type_bits(type) == 64
+                 ? ""
+                 : "the address of " + quoted(operand.name) + " needs a 64-bit type";
+    default:
+      return quoted(operand.name) + " has no value";
+  }
+}
+
+}  // namespace heddle::compiler::ptx

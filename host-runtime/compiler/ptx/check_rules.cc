@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules of single instructions that the table of forms does not say: addresses and state spaces,
+// conversions' rounding, branches, calls, barrier numbers.
+#include "host-runtime/compiler/ptx/check_impl.h"
+
+namespace heddle::compiler::ptx {
+namespace {
+
+std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
+
+// The state space among the modifiers; kNone: generic.
+Space space_of(const Instruction& instruction) {
+  for (std::string_view m : instruction.modifiers) {
+    if (m.starts_with("shared::")) return Space::kShared;
+    if (m.starts_with("param::")) return Space::kParam;
+    auto space = space_by_name(m);
+    if (space) return *space;
+  }
+  return Space::kNone;
+}
+
+bool is_result_or_argument(const Variable& v) {
+  return v.role == Variable::Role::kFuncResult || v.role == Variable::Role::kFunction;
+}
+
+}  // namespace
+
+void Checker::check_special_rules(Instruction& instruction) {
+  std::string_view op = instruction.opcode;
+  if (op == "ld" || op == "ldu" || op == "st" || op == "atom" || op == "red" || op == "prefetch") {
+    for (const Operand& operand : instruction.operands) {
+      if (operand.kind == Operand::Kind::kAddress) check_address(instruction, operand);
+    }
+  } else if (op == "cvt") {
+    check_conversion(instruction);
+  } else if (op == "bra" || op == "brx") {
+    check_branch(instruction);
+  } else if (op == "call") {
+    check_call(instruction);
+  } else if ((op == "bar" || op == "barrier") && !instruction.has("warp") &&
+             !instruction.has("cluster")) {
+    const Operand& number = instruction.operands[instruction.has("red") ? 1 : 0];
+    if (number.is_int() && number.bits > 15) {
+      error(number.loc, "Barrier number '" + std::to_string(static_cast<int64_t>(number.bits)) +
+                            "' out of range, expected to be in range [0..15]");
+    }
+  } else if (op == "cvta" && instruction.operands[1].ref.kind == Ref::Kind::kVariable) {
+    const Variable& v = *instruction.operands[1].ref.variable;
+    if (v.space != space_of(instruction)) {
+      error(instruction.operands[1].loc,
+            "State space mismatch between instruction and address in instruction 'cvta'");
+    }
+  }
+}
+
+void Checker::check_address(const Instruction& instruction, const Operand& address) {
+  const Operand& base = address.elements[0];
+  Space space = space_of(instruction);
+  std::string_view op = instruction.opcode;
+  if (address.elements.size() > 1) {
+    error(address.elements[1].loc, "An address of instruction " + quoted(op) + " has one part");
+    return;
+  }
+  bool writes = op == "st" || op == "atom" || op == "red";
+  if (writes && space == Space::kConst) {
+    error(instruction.loc, "State space incorrect for instruction " + quoted(op));
+    return;
+  }
+  if (base.is_int()) return;
+  if (base.is_register()) {
+    Type type = register_type(base);
+    bool windowed = space != Space::kNone && space != Space::kGlobal;
+    bool fits =
+        is_integer_or_bits(type) && (type_bits(type) == 64 || (type_bits(type) == 32 && windowed));
+    if (!fits) {
+      error(base.loc, "Arguments mismatch for instruction " + quoted(op) + ": address " +
+                          quoted(base.name) + " is ." + std::string(type_name(type)) +
+                          (windowed ? "" : ", a 64-bit register expected"));
+    }
+    return;
+  }
+  if (base.ref.kind != Ref::Kind::kVariable) {
+    error(base.loc, "Illegal operand type to instruction " + quoted(op) + ": " + quoted(base.name) +
+                        " is not a variable or register");
+    return;
+  }
+  const Variable& v = *base.ref.variable;
+  // Without a space the address is generic: a global variable's address is its own generic one.
+  bool agree = space == v.space || (space == Space::kNone && v.space == Space::kGlobal) ||
+               (space == Space::kNone && v.space != Space::kParam);
+  if (!agree) {
+    error(base.loc,
+          "State space mismatch between instruction and address in instruction " + quoted(op));
+    return;
+  }
+  if (space == Space::kParam && op == "st" && !is_result_or_argument(v)) {
+    error(base.loc, "Illegal to write to function input parameter " + quoted(v.name));
+  }
+}
+
+void Checker::check_conversion(const Instruction& instruction) {
+  if (instruction.types[1] == Type::kNone || instruction.has("pack")) return;
+  Type to = instruction.types[1], from = instruction.types[0];
+  // The packed and tf32 forms say their rounding in the table of forms.
+  auto plain = [](Type t) {
+    return !is_float(t) || t == Type::kF16 || t == Type::kBf16 || t == Type::kF32 ||
+           t == Type::kF64;
+  };
+  if (!plain(to) || !plain(from)) return;
+  bool integer_rounding = instruction.has("rni") || instruction.has("rzi") ||
+                          instruction.has("rmi") || instruction.has("rpi");
+  bool float_rounding = instruction.has("rn") || instruction.has("rz") || instruction.has("rm") ||
+                        instruction.has("rp") || instruction.has("rna") || instruction.has("rs");
+  bool to_float = is_float(to), from_float = is_float(from);
+  bool narrowing = to_float && (!from_float || type_bits(to) < type_bits(from));
+  bool needs_float = narrowing;
+  bool needs_integer = from_float && !to_float;
+  if ((needs_float && !float_rounding) || (needs_integer && !integer_rounding)) {
+    error(instruction.loc, "Rounding modifier required for instruction 'cvt'");
+    return;
+  }
+  bool same = to == from && to_float;  // f32 to f32: integer rounding, or none
+  bool illegal = (integer_rounding && !needs_integer && !same) || (float_rounding && !needs_float);
+  if (illegal) error(instruction.loc, "Illegal rounding modifier for instruction 'cvt'");
+  if (instruction.has("ftz") && to != Type::kF32 && from != Type::kF32) {
+    error(instruction.loc, "Illegal modifier '.ftz' for instruction 'cvt'");
+  }
+}
+
+void Checker::check_branch(const Instruction& instruction) {
+  const auto& operands = instruction.operands;
+  if (instruction.opcode == "bra") {
+    bool label = operands.size() == 1 && operands[0].kind == Operand::Kind::kName &&
+                 operands[0].ref.kind == Ref::Kind::kLabel;
+    if (!label) {
+      error(operands.empty() ? instruction.loc : operands[0].loc,
+            "Label expected for argument 0 of instruction 'bra'");
+    }
+    return;
+  }
+  bool fits = operands.size() == 2 && operands[1].ref.kind == Ref::Kind::kTargets;
+  bool index = fits && (operands[0].is_int() ||
+                        (operands[0].is_register() && type_bits(register_type(operands[0])) == 32));
+  if (!index) {
+    error(instruction.loc,
+          "Arguments mismatch for instruction 'brx': an index of 32 bits and a list of "
+          "branch targets expected");
+  }
+}
+
+void Checker::check_call(Instruction& instruction) {
+  auto& operands = instruction.operands;
+  size_t at = 0;
+  const Operand* results = nullptr;
+  const Operand* arguments = nullptr;
+  if (at < operands.size() && operands[at].kind == Operand::Kind::kList) results = &operands[at++];
+  if (at >= operands.size() || operands[at].kind != Operand::Kind::kName) {
+    error(instruction.loc, "Function name expected for instruction 'call'");
+    return;
+  }
+  const Operand& callee = operands[at++];
+  if (at < operands.size() && operands[at].kind == Operand::Kind::kList) {
+    arguments = &operands[at++];
+  }
+  const Signature* signature = nullptr;
+  if (callee.ref.kind == Ref::Kind::kFunction) {
+    if (callee.ref.function->is_entry) {
+      error(callee.loc, "Call to kernel " + quoted(callee.name) + " is not allowed");
+      return;
+    }
+    signature = &callee.ref.function->signature;
+  } else if (callee.is_register() && at < operands.size() &&
+             operands[at].ref.kind == Ref::Kind::kSignature) {
+    signature = operands[at].ref.signature;
+    if (type_bits(register_type(callee)) != 64) {
+      error(callee.loc, "Arguments mismatch for instruction 'call': function address " +
+                            quoted(callee.name) + " must be 64 bits wide");
+    }
+  } else if (callee.is_register() && at < operands.size() &&
+             operands[at].ref.kind == Ref::Kind::kTargets &&
+             operands[at].ref.targets->targets.size() > 0 &&
+             operands[at].ref.targets->targets[0].ref.kind == Ref::Kind::kFunction) {
+    signature = &operands[at].ref.targets->targets[0].ref.function->signature;
+  } else {
+    error(callee.loc, "Call to " + quoted(callee.name) + " requires call prototype");
+    return;
+  }
+  check_call_list(instruction, results, signature->results, "results");
+  check_call_list(instruction, arguments, signature->params, "parameters");
+}
+
+void Checker::check_call_list(const Instruction& call, const Operand* list,
+                              const std::vector<Variable*>& formal, const char* what) {
+  size_t given = list ? list->elements.size() : 0;
+  if (given != formal.size()) {
+    error(list ? list->loc : call.loc,
+          "Mismatch in number of " + std::string(what) + " for instruction 'call': " +
+              std::to_string(formal.size()) + " expected, " + std::to_string(given) + " given");
+    return;
+  }
+  for (size_t i = 0; i < given; ++i) {
+    const Operand& actual = list->elements[i];
+    uint64_t have = 0;
+    if (actual.is_register()) {
+      have = static_cast<uint64_t>(type_bytes(register_type(actual)));
+    } else if (actual.ref.kind == Ref::Kind::kVariable) {
+      have = actual.ref.variable->bytes();
+      if (actual.ref.variable->space != Space::kParam) {
+        error(actual.loc, quoted(actual.name) + " must be in the .param state space");
+        continue;
+      }
+    } else if (actual.kind == Operand::Kind::kInt || actual.kind == Operand::Kind::kFloat ||
+               actual.kind == Operand::Kind::kSink) {
+      continue;
+    } else {
+      error(actual.loc, "Illegal operand type to instruction 'call'");
+      continue;
+    }
+    // An unsized formal (.param .b8 x[]) takes what comes.
+    if (!formal[i]->unsized && have != formal[i]->bytes()) {
+      error(actual.loc, "Type mismatch for instruction 'call': " + quoted(actual.name) + " has " +
+                            std::to_string(have) + " bytes, " + std::to_string(formal[i]->bytes()) +
+                            " expected");
+    }
+  }
+}
+
+}  // namespace heddle::compiler::ptx

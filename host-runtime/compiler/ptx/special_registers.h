@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// PTX's predefined, read-only registers (%tid, %clock64, …).
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "host-runtime/compiler/ptx/types.h"
+
+namespace heddle::compiler::ptx {
+
+enum class SpecialRegister : uint8_t {
+  kTid,
+  kNtid,
+  kCtaid,
+  kNctaid,
+  kLaneId,
+  kWarpId,
+  kNwarpId,
+  kSmId,
+  kNsmId,
+  kGridId,
+  kLanemaskEq,
+  kLanemaskLt,
+  kLanemaskLe,
+  kLanemaskGt,
+  kLanemaskGe,
+  kClock,
+  kClockHi,
+  kClock64,
+  kGlobaltimer,
+  kGlobaltimerLo,
+  kGlobaltimerHi,
+  kTotalSmemSize,
+  kDynamicSmemSize,
+  kEnvreg,       // with the number in SpecialRegisterInfo::number
+  kUnsupported,  // known by name, not offered: %pm0, %clusterid, …
+};
+
+struct SpecialRegisterInfo {
+  SpecialRegister id;
+  Type type;       // of one component
+  bool is_vector;  // has .x .y .z
+  uint8_t number;  // of %envreg<n>
+};
+
+// The register named `name` (with its %); nullptr when there is none.
+const SpecialRegisterInfo* special_register(std::string_view name);
+
+}  // namespace heddle::compiler::ptx
