@@ -169,7 +169,7 @@ struct Terminator {
     Branch,       // to targets[0] where cond holds, else to targets[1]
     Indexed,      // to targets[index]; undefined when out of range
     Exit,         // the thread ends
-    Return,       // of a device function; results are Function::results
+    Return,       // of a device function; results are Function::results (`index`: return PC, set by the ABI pass)
     Unreachable,  // control never comes here
   };
   Kind kind = Kind::None;
@@ -210,6 +210,12 @@ struct Call {
   Operand target;           // indirect: R32 (or the low word of an R64) with the entry's program counter
   std::vector<AbiValue> args;
   std::vector<AbiValue> results;
+
+  // Set by the ABI pass: the machine registers that the call reads and writes; args and results are then
+  // spent, and the caller-saved registers and all predicates are clobbered.
+  bool lowered = false;
+  std::vector<Operand> reads;
+  std::vector<Operand> writes;
 };
 
 struct KernelParam {
@@ -246,6 +252,7 @@ struct Function {
   std::vector<AbiValue> params;            // device functions
   std::vector<AbiValue> results;
   LaunchBounds bounds;
+  std::vector<Operand> live_at_return;  // set by the ABI pass: machine registers that hold the results
 
   VReg new_vreg(RegClass c) {
     vregs.push_back(c);
