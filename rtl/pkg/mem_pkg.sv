@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The link between a client (an SM, the copy engine) and L2: 32-byte sectors, one a cycle each way.
-// Requests of a client are performed in the order sent. Responses come in any order, told apart by id.
+// Requests of a client to the same sector are performed in the order sent; others may overtake (hit
+// under miss): who needs more waits for the answers. Responses come in any order, told apart by id.
 package mem_pkg;
 
   localparam int unsigned SectorBytes = 32;

@@ -51,7 +51,8 @@ package sm_pkg;
   } exec_rsp_t;
 
   // A memory instruction given to the load/store unit. addr already holds a + imm16 (64-bit sum in
-  // addr_hi:addr for global and generic; 32-bit for shared, local, constant).
+  // addr_hi:addr for global and generic; 32-bit for shared, local, constant). LDC: addr = a + 4 * offset,
+  // and mod[11:10], which form C leaves free, holds the constant bank.
   typedef struct packed {
     tag_t               tag;
     logic [7:0]         op;
