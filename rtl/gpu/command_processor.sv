@@ -41,6 +41,8 @@ module command_processor #(
     // Kernel.
     output logic                          kernel_start_o,  // one cycle; kernel_o is stable from here on
     output gpu_pkg::kernel_t              kernel_o,
+    output logic                          kernel_end_o,    // one cycle; with how it ended
+    output gpu_pkg::status_t              kernel_status_o,
     output logic [63:0]                   kernel_cycles_o,
     output logic [31:0]                   blocks_total_o,
     output logic                          stop_o,          // hold the SMs in reset
@@ -135,6 +137,7 @@ module command_processor #(
   assign stop_o          = state_q == Stop || faulted_q;
   assign kernel_cycles_o = kernel_cycles_q;
   assign blocks_total_o  = blocks_q;
+  assign kernel_status_o = status_q;
 
   // ---- launch fields -----------------------------------------------------------------------------
   always_ff @(posedge clk_i) begin
@@ -186,12 +189,14 @@ module command_processor #(
       blocks_q         <= '0;
       stuck_q          <= '0;
       reset_done_o     <= 1'b0;
+      kernel_end_o     <= 1'b0;
     end else begin
       irq_completion_o <= 1'b0;
       irq_fault_o      <= 1'b0;
       copy_start_o     <= 1'b0;
       kernel_start_o   <= 1'b0;
       reset_done_o     <= 1'b0;
+      kernel_end_o     <= 1'b0;
       case (state_q)
         Idle:
         if (reset_i && !reset_done_o) begin
@@ -257,8 +262,9 @@ module command_processor #(
             faulted_q <= 1'b1;
             state_q   <= Stop;
           end else if (no_fit_i) begin
-            status_q <= device_pkg::StatusBadCommand[2:0];
-            state_q  <= Record;
+            status_q     <= device_pkg::StatusBadCommand[2:0];
+            kernel_end_o <= 1'b1;
+            state_q      <= Record;
           end else if (stuck_q == '1) begin
             status_q  <= device_pkg::StatusDeadlock[2:0];
             faulted_q <= 1'b1;
@@ -268,13 +274,15 @@ module command_processor #(
             faulted_q <= 1'b1;
             state_q   <= Stop;
           end else if (!kernel_start_o && !dispatcher_running_i && !sms_busy_i) begin
-            state_q <= Record;
+            kernel_end_o <= 1'b1;
+            state_q      <= Record;
           end
         end
         Stop:
         if (!memory_busy_i) begin
-          irq_fault_o <= 1'b1;
-          state_q     <= Record;
+          irq_fault_o  <= 1'b1;
+          kernel_end_o <= 1'b1;
+          state_q      <= Record;
         end
         Copy:
         if (copy_done_i) begin

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verilated GPU of one preset with what stands around the chip: clock, reset, the host's register
+// port, host memory, the DRAM model, and (in lockstep) the checker.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "heddle/result.h"
+#include "host-runtime/device/transport.h"
+#include "presets/preset.h"
+
+namespace heddle::rtl {
+
+struct RtlOptions {
+  bool lockstep = true;
+  std::string wave_file;  // empty: none
+  uint64_t wave_begin = 0, wave_end = UINT64_MAX;  // cycles
+  std::string inject;     // planted bug, empty: none
+  uint64_t seed = 0;
+};
+
+// Not thread-safe: one thread at a time.
+class RtlDevice {
+ public:
+  // An error when the preset is not the one this library was built for, or a file can't be written.
+  static Result<std::unique_ptr<RtlDevice>> open(const Preset& preset, const RtlOptions& options);
+  virtual ~RtlDevice() = default;
+
+  virtual uint32_t read32(uint32_t offset) = 0;
+  virtual void write32(uint32_t offset, uint32_t value) = 0;
+  // As heddle_transport.wait: 1 interrupt, 0 after max_cycles, -1 failed.
+  virtual int wait(uint64_t max_cycles) = 0;
+  virtual const std::string& failure() const = 0;
+  virtual heddle_stats stats() const = 0;
+};
+
+}  // namespace heddle::rtl

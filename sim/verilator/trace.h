@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the trace ports to the lockstep checker. The monitors' DPI calls land in the Trace of the device
+// that the calling thread is simulating; events of one cycle are put into the checker's order.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/cosim/checker.h"
+
+namespace heddle::rtl {
+
+class Trace {
+ public:
+  // No listener when `checker` is null: then the monitors are told so at time zero and never call.
+  explicit Trace(cosim::Checker* checker) : checker_(checker) {}
+
+  // The device whose DPI calls this thread makes from here on.
+  static void select(Trace* trace);
+  static Trace* selected();
+
+  bool wanted() const { return checker_ != nullptr; }
+
+  // Hands the events of the cycle that just ended to the checker.
+  void end_cycle(uint64_t cycle) {
+    if (pending_) flush(cycle);
+  }
+
+  // By the checker's order within a cycle.
+  enum Phase { kBegin, kL2, kL1, kLoad, kSharedStore, kRetire, kIssue, kEnd, kPhases };
+
+  template <typename T>
+  void add(Phase phase, const T& event) {
+    events_[phase].emplace_back(event);
+    pending_ = true;
+  }
+
+ private:
+  void flush(uint64_t cycle);
+
+  cosim::Checker* checker_;
+  bool pending_ = false;
+  std::vector<cosim::Event> events_[kPhases];
+};
+
+}  // namespace heddle::rtl

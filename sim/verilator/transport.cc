@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C ABI of a verilated GPU: devices "rtl" and "lockstep".
+#include "host-runtime/device/transport.h"
+
+#include <cstdio>
+#include <string>
+
+#include "sim/verilator/rtl_device.h"
+
+struct heddle_device {
+  std::unique_ptr<heddle::rtl::RtlDevice> rtl;
+};
+
+namespace {
+
+int open(const heddle_open_options* options, heddle_device** device, char* error, size_t error_size) {
+  const auto fail = [&](const std::string& message) {
+    std::snprintf(error, error_size, "%s", message.c_str());
+    return -1;
+  };
+  if (options->abi != HEDDLE_TRANSPORT_ABI)
+    return fail("the driver speaks transport ABI " + std::to_string(options->abi) + ", this backend " +
+                std::to_string(HEDDLE_TRANSPORT_ABI));
+  const std::string kind = options->device;
+  if (kind != "rtl" && kind != "lockstep") return fail("no device '" + kind + "' in the RTL backend");
+  const auto preset = heddle::load_preset(options->preset_file);
+  if (!preset) return fail(preset.error().message());
+  heddle::rtl::RtlOptions o;
+  o.lockstep = kind == "lockstep";
+  if (options->wave_file) {
+    o.wave_file = options->wave_file;
+    o.wave_begin = options->wave_begin;
+    o.wave_end = options->wave_end;
+  }
+  if (options->inject) o.inject = options->inject;
+  o.seed = options->seed;
+  auto rtl = heddle::rtl::RtlDevice::open(*preset, o);
+  if (!rtl) return fail(rtl.error().message());
+  *device = new heddle_device{std::move(*rtl)};
+  return 0;
+}
+
+void close(heddle_device* device) { delete device; }
+uint32_t read32(heddle_device* device, uint32_t offset) { return device->rtl->read32(offset); }
+void write32(heddle_device* device, uint32_t offset, uint32_t value) { device->rtl->write32(offset, value); }
+int wait(heddle_device* device, uint64_t max_cycles) { return device->rtl->wait(max_cycles); }
+const char* failure(heddle_device* device) { return device->rtl->failure().c_str(); }
+void stats(heddle_device* device, heddle_stats* out) { *out = device->rtl->stats(); }
+
+constexpr heddle_transport kTransport = {HEDDLE_TRANSPORT_ABI, open, close, read32, write32, wait, failure, stats};
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) const heddle_transport* heddle_transport_get(void) {
+  return &kTransport;
+}
