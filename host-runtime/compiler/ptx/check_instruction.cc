@@ -256,6 +256,7 @@ std::string Checker::operand_problem(const Instruction& instruction, const Opera
     }
     OperandSpec scalar = spec;
     scalar.vector = false;
+    if (width == 1) return operand_problem(instruction, operand, scalar, type);
     for (const Operand& element : operand.elements) {
       if (operand.kind != Kind::kVector) break;
       if (element.kind == Kind::kSink && spec.destination) continue;

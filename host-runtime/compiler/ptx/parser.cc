@@ -331,7 +331,8 @@ void Parser::parse_function_directives(Function& function) {
       parse_dimensions(function.required_threads);
     } else if (accept_dot("minnctapersm")) {
       function.min_blocks = parse_u32("a number of blocks");
-    } else if (accept_dot("maxnctapersm")) {
+    } else if (accept_dot("maxnctapersm") || accept_dot("maxclusterrank")) {
+      // Upper bounds that every launch on this machine keeps.
       parse_u32("a number of blocks");
     } else if (accept_dot("maxnreg")) {
       function.max_registers = parse_u32("a number of registers");
@@ -343,7 +344,7 @@ void Parser::parse_function_directives(Function& function) {
     } else if (peek().is_dot("pragma")) {
       parse_pragma();
     } else if (peek().is_dot("explicitcluster") || peek().is_dot("reqnctapercluster") ||
-               peek().is_dot("maxclusterrank") || peek().is_dot("blocksareclusters")) {
+               peek().is_dot("blocksareclusters")) {
       fail_at(peek(),
               "Directive '." + std::string(peek().text) + "' is not supported by this version");
     } else {
