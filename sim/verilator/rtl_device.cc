@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiled once a preset, against that preset's verilated model.
+#include "sim/verilator/rtl_device.h"
+
+#include <time.h>
+
+#include <cstring>
+
+#include "Vgpu.h"
+#include "Vgpu_config.h"
+#include "host-runtime/device/contract.h"
+#include "sim/cosim/checker.h"
+#include "sim/memory/dram.h"
+#include "sim/verilator/host_memory.h"
+#include "sim/verilator/inject.h"
+#include "sim/verilator/trace.h"
+#include "verilated.h"
+#if VM_TRACE_FST
+#include "verilated_fst_c.h"
+#endif
+
+namespace heddle::rtl {
+namespace {
+
+namespace contract = heddle::contract;
+
+constexpr unsigned kHostLatencyCycles = 20;
+constexpr int kResetCycles = 8;
+
+double thread_cpu_seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+}
+
+class VerilatedGpu final : public RtlDevice {
+ public:
+  VerilatedGpu(const Preset& preset, const RtlOptions& options, std::unique_ptr<cosim::Checker> checker)
+      : options_(options),
+        checker_(std::move(checker)),
+        trace_(checker_.get()),
+        host_(kHostLatencyCycles),
+        dram_(preset) {
+    context_ = std::make_unique<VerilatedContext>();
+    context_->randReset(options.seed ? 2 : 0);
+    context_->randSeed(static_cast<int>(options.seed));
+    Trace::select(&trace_);
+    select_bug(options.inject);
+#if VM_TRACE_FST
+    context_->traceEverOn(!options_.wave_file.empty());
+#endif
+    gpu_ = std::make_unique<Vgpu>(context_.get(), "gpu");
+#if VM_TRACE_FST
+    if (!options_.wave_file.empty()) {
+      wave_ = std::make_unique<VerilatedFstC>();
+      gpu_->trace(wave_.get(), 99);
+    }
+#endif
+    reset();
+    write32(contract::kRegMemSizeLo, static_cast<uint32_t>(preset.runtime.mem_bytes));
+    write32(contract::kRegMemSizeHi, static_cast<uint32_t>(preset.runtime.mem_bytes >> 32));
+    write32(contract::kRegSchedPolicy, preset.runtime.scheduler == "gto"   ? 1
+                                       : preset.runtime.scheduler == "lrr" ? 0
+                                                                           : 2);
+    write32(contract::kRegYieldBranches, static_cast<uint32_t>(preset.runtime.yield_branches));
+    write32(contract::kRegAluLatency, static_cast<uint32_t>(preset.runtime.alu_latency));
+  }
+
+  ~VerilatedGpu() override {
+    Trace::select(&trace_);
+    gpu_->final();
+#if VM_TRACE_FST
+    if (wave_) wave_->close();
+#endif
+  }
+
+  uint32_t read32(uint32_t offset) override {
+    if (!failure_.empty()) return 0;
+    const Work work(*this);
+    gpu_->s_axil_arvalid_i = 1;
+    gpu_->s_axil_araddr_i = static_cast<uint16_t>(offset);
+    gpu_->s_axil_rready_i = 1;
+    while (!cycle_with([&] { return gpu_->s_axil_arready_o; })) {
+    }
+    gpu_->s_axil_arvalid_i = 0;
+    uint32_t value = 0;
+    while (!cycle_with([&] {
+      value = gpu_->s_axil_rdata_o;
+      return gpu_->s_axil_rvalid_o;
+    })) {
+    }
+    gpu_->s_axil_rready_i = 0;
+    return value;
+  }
+
+  void write32(uint32_t offset, uint32_t value) override {
+    if (!failure_.empty()) return;
+    const Work work(*this);
+    gpu_->s_axil_awvalid_i = 1;
+    gpu_->s_axil_awaddr_i = static_cast<uint16_t>(offset);
+    gpu_->s_axil_wvalid_i = 1;
+    gpu_->s_axil_wdata_i = value;
+    gpu_->s_axil_bready_i = 1;
+    while (!cycle_with([&] { return gpu_->s_axil_awready_o && gpu_->s_axil_wready_o; })) {
+    }
+    gpu_->s_axil_awvalid_i = 0;
+    gpu_->s_axil_wvalid_i = 0;
+    while (!cycle_with([&] { return gpu_->s_axil_bvalid_o; })) {
+    }
+    gpu_->s_axil_bready_i = 0;
+  }
+
+  int wait(uint64_t max_cycles) override {
+    if (!failure_.empty()) return -1;
+    const Work work(*this);
+    for (uint64_t i = 0; i < max_cycles; i++) {
+      if (gpu_->irq_o) break;
+      cycle();
+      if (checker_ && checker_->failed()) break;
+    }
+    if (checker_ && (gpu_->irq_o || checker_->failed())) {
+      if (auto status = checker_->drain(); !status) {
+        failure_ = status.error().message();
+        return -1;
+      }
+    }
+    return gpu_->irq_o ? 1 : 0;
+  }
+
+  const std::string& failure() const override { return failure_; }
+
+  heddle_stats stats() const override {
+    heddle_stats s{};
+    s.cycles = cycle_;
+    s.cpu_seconds = cpu_seconds_;
+    if (checker_) {
+      const cosim::CheckerStats c = checker_->stats();
+      s.compared_instructions = c.compared_instructions;
+      s.compared_memory_events = c.compared_memory_events;
+      s.cpu_seconds += c.cpu_seconds;
+    }
+    return s;
+  }
+
+ private:
+  // While the device works in this thread: its DPI calls and its CPU time are its own.
+  class Work {
+   public:
+    explicit Work(VerilatedGpu& gpu) : gpu_(gpu), began_(thread_cpu_seconds()) {
+      Trace::select(&gpu.trace_);
+    }
+    ~Work() { gpu_.cpu_seconds_ += thread_cpu_seconds() - began_; }
+    Work(const Work&) = delete;
+    Work& operator=(const Work&) = delete;
+
+   private:
+    VerilatedGpu& gpu_;
+    double began_;
+  };
+
+  // One clock cycle; the answer of `sample`, asked just before the rising edge.
+  template <typename Sample>
+  bool cycle_with(Sample sample) {
+    gpu_->clk_i = 0;
+    gpu_->eval();
+    const bool sampled = sample();
+    gather();
+    gpu_->clk_i = 1;
+    gpu_->eval();
+    cycle_++;
+    trace_.end_cycle(cycle_);
+    surroundings();
+#if VM_TRACE_FST
+    if (wave_) dump_wave();
+#endif
+    return sampled;
+  }
+
+  void cycle() {
+    cycle_with([] { return true; });
+  }
+
+  // The wires as they stand before the rising edge.
+  void gather() {
+    host_wires_.awvalid = gpu_->h_axi_awvalid_o;
+    host_wires_.wvalid = gpu_->h_axi_wvalid_o;
+    host_wires_.arvalid = gpu_->h_axi_arvalid_o;
+    host_wires_.bready = gpu_->h_axi_bready_o;
+    host_wires_.rready = gpu_->h_axi_rready_o;
+    if (host_wires_.awvalid) host_wires_.awaddr = gpu_->h_axi_awaddr_o;
+    if (host_wires_.arvalid) host_wires_.araddr = gpu_->h_axi_araddr_o;
+    if (host_wires_.wvalid) {
+      std::memcpy(host_wires_.wdata.data(), &gpu_->h_axi_wdata_o, HostAxi::kBeatBytes);
+      host_wires_.wstrb = gpu_->h_axi_wstrb_o;
+    }
+    // MEMORY_GATHER
+  }
+
+  // Lets what stands around the chip answer, after the rising edge.
+  void surroundings() {
+    if (!host_.quiet(host_wires_)) {
+      host_.step(host_wires_);
+      gpu_->h_axi_bvalid_i = host_wires_.bvalid;
+      gpu_->h_axi_rvalid_i = host_wires_.rvalid;
+      if (host_wires_.rvalid)
+        std::memcpy(&gpu_->h_axi_rdata_i, host_wires_.rdata.data(), HostAxi::kBeatBytes);
+    }
+    // MEMORY_STEP
+  }
+
+#if VM_TRACE_FST
+  void dump_wave() {
+    if (cycle_ < options_.wave_begin || cycle_ > options_.wave_end) return;
+    if (!wave_open_) {
+      wave_->open(options_.wave_file.c_str());
+      wave_open_ = true;
+    }
+    wave_->dump(2 * cycle_);
+  }
+#endif
+
+  void reset() {
+    gpu_->h_axi_awready_i = 1;
+    gpu_->h_axi_wready_i = 1;
+    gpu_->h_axi_arready_i = 1;
+    gpu_->h_axi_bresp_i = 0;
+    gpu_->h_axi_rresp_i = 0;
+    gpu_->rst_ni = 1;
+    gpu_->clk_i = 0;
+    gpu_->eval();
+    gpu_->rst_ni = 0;
+    for (int i = 0; i < kResetCycles; i++) cycle();
+    gpu_->rst_ni = 1;
+    cycle();
+  }
+
+  RtlOptions options_;
+  std::unique_ptr<cosim::Checker> checker_;
+  Trace trace_;
+  HostMemory host_;
+  HostAxi host_wires_;
+  dram::Dram dram_;
+  std::unique_ptr<VerilatedContext> context_;
+  std::unique_ptr<Vgpu> gpu_;
+#if VM_TRACE_FST
+  std::unique_ptr<VerilatedFstC> wave_;
+  bool wave_open_ = false;
+#endif
+  uint64_t cycle_ = 0;
+  double cpu_seconds_ = 0;
+  std::string failure_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<RtlDevice>> RtlDevice::open(const Preset& preset, const RtlOptions& options) {
+  if (preset.structure_hash() != kPresetHash)
+    return Error("preset '" + preset.name + "' has another structure than the verilated model '" +
+                 kPresetName + "' was built from; rebuild it");
+  if (!options.inject.empty() && !has_bug(options.inject))
+    return Error("no planted bug '" + options.inject + "' in this build");
+#if !VM_TRACE_FST
+  if (!options.wave_file.empty()) return Error("this model was built without waveforms");
+#endif
+  std::unique_ptr<cosim::Checker> checker;
+  if (options.lockstep) {
+    auto made = cosim::make_checker(preset, {});
+    if (!made) return made.error();
+    checker = std::move(*made);
+  }
+  return std::unique_ptr<RtlDevice>(new VerilatedGpu(preset, options, std::move(checker)));
+}
+
+}  // namespace heddle::rtl
