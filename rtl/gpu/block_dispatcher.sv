@@ -54,9 +54,9 @@ module block_dispatcher #(
   logic [WarpW+1:0] warps_next;
   logic [SharedW+1:0] shared_next;
   logic [17:0]      rows_next;
-  logic [7:0]       rows_per_warp;
+  logic [8:0]       rows_per_warp;  // 255 registers take 256 rows
   logic             fits;
-  assign rows_per_warp = kernel_i.registers + 8'(kernel_i.registers[0]);
+  assign rows_per_warp = 9'(kernel_i.registers) + 9'(kernel_i.registers[0]);
   assign warps_next    = warps_q + (WarpW + 2)'(kernel_i.block_warps);
   assign shared_next   = (SharedW + 2)'(shared_q) + (SharedW + 2)'(kernel_i.shared_bytes);
   assign rows_next     = 18'((32'(warps_next) + SubPartitions - 1) / SubPartitions) * 18'(rows_per_warp);

@@ -79,13 +79,13 @@ struct Loc {
 enum class SymbolPart : uint8_t { Lo, Hi, Space };
 
 struct Operand {
-  enum class Kind : uint8_t { None, Reg, Phys, Imm, Const, Symbol, Frame };
+  enum class Kind : uint8_t { None, Reg, Phys, Imm, Const, Symbol, Frame, Block };
 
   Kind kind = Kind::None;
   uint8_t sub = 0;    // Reg: first word within the vreg
   uint8_t count = 0;  // Reg, Phys: words (1, 2, 4)
   uint8_t aux = 0;    // Const: bank; Symbol: SymbolPart
-  uint32_t id = 0;    // Reg: vreg; Phys: register number; Symbol, Frame: id; Const: byte offset
+  uint32_t id = 0;    // Reg: vreg; Phys: register number; Symbol, Frame, Block: id; Const: byte offset
   int64_t imm = 0;    // Imm: value; Symbol, Frame: addend in bytes
 
   bool is_none() const { return kind == Kind::None; }
@@ -96,6 +96,7 @@ struct Operand {
   bool is_const() const { return kind == Kind::Const; }
   bool is_symbol() const { return kind == Kind::Symbol; }
   bool is_frame() const { return kind == Kind::Frame; }
+  bool is_block() const { return kind == Kind::Block; }
   SymbolPart part() const { return static_cast<SymbolPart>(aux); }
   // Of a register operand: its i-th word as a 32-bit operand, its i-th pair as a 64-bit one.
   Operand word(unsigned i) const { return part_of(i, 1); }
@@ -123,6 +124,8 @@ inline Operand symbol(SymbolId id, int64_t addend, SymbolPart part) {
 inline Operand frame(FrameId id, int64_t addend = 0) {
   return {.kind = Operand::Kind::Frame, .id = id, .imm = addend};
 }
+// The start of a block: only for BSSY, written by the convergence pass.
+inline Operand block_start(BlockId id) { return {.kind = Operand::Kind::Block, .id = id}; }
 // A machine register by number: only for R1 (the stack pointer) before register allocation.
 inline Operand phys(unsigned reg, unsigned words = 1) {
   return {.kind = Operand::Kind::Phys, .count = static_cast<uint8_t>(words), .id = reg};
@@ -153,6 +156,7 @@ struct Instruction {
   VReg pd = kNone, pq = kNone;
   Pred p, p2;
   uint32_t call = kNone;
+  uint8_t barrier = 0;  // BSSY, BSYNC, BREAK
   Loc loc;
 
   // As isa::Instruction: 0, or false, when the op has no such field.
@@ -190,7 +194,8 @@ struct Block {
 struct FrameObject {
   std::string name;
   uint32_t size = 0;
-  uint32_t align = 4;  // a power of two, at most 16 KiB
+  uint32_t align = 4;            // a power of two, at most 16 KiB
+  uint32_t abi_offset = kNone;   // set by the ABI pass: a parameter or result in memory, from the frame's start
 };
 
 // A value that crosses a call. By rule: one scalar of at most 8 bytes travels in a register (R32, or R64 for

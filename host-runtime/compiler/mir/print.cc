@@ -95,6 +95,8 @@ std::string to_string(const Operand& o) {
       static constexpr const char* kParts[] = {"lo", "hi", "space"};
       return fmt::format("{}(sym{}{:+})", kParts[o.aux % 3], o.id, o.imm);
     }
+    case Operand::Kind::Block:
+      return fmt::format("b{}", o.id);
     default:
       return fmt::format("frame{}{:+}", o.id, o.imm);
   }
@@ -124,6 +126,7 @@ std::string to_string(const Function& f, const Instruction& i) {
     out += separator + s;
     separator = ", ";
   };
+  if (i.info().dst == isa::Operand::Bar) add(fmt::format("B{}", i.barrier));
   if (!i.dst.is_none()) add(to_string(i.dst));
   if (i.pd != kNone || i.pq != kNone) add(i.pd != kNone ? text(i.pd) : "_");
   if (i.pq != kNone) add(text(i.pq));

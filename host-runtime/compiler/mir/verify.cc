@@ -55,6 +55,9 @@ class Verifier {
       case Operand::Kind::Const:
         if (o.aux > 3 || o.id >= 1u << 16) fail(fmt::format("{} is outside the constant banks", name));
         break;
+      case Operand::Kind::Block:
+        if (o.id >= f_.blocks.size()) fail(fmt::format("{} names no block", name));
+        break;
       case Operand::Kind::Phys:
         if (o.id + o.count > 255) fail(fmt::format("{} is no machine register", name));
         break;
