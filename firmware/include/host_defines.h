@@ -38,8 +38,8 @@
 #define __grid_constant__
 #define __forceinline__ __inline__ __attribute__((always_inline))
 // Newer clang knows __noinline__ as a keyword; libstdc++ uses it inside __attribute__(( )), where a
-// macro would break it.
-#if !HEDDLE_HAS_FEATURE(cuda_noinline_keyword)
+// macro would break it, so a plain host compiler gets none.
+#if (defined(__CUDA__) || defined(__CUDACC__)) && !HEDDLE_HAS_FEATURE(cuda_noinline_keyword)
 #define __noinline__ __attribute__((noinline))
 #endif
 
