@@ -7,7 +7,6 @@
 #include <cstring>
 
 #include "Vgpu.h"
-#include "Vgpu_config.h"
 #include "host-runtime/device/contract.h"
 #include "sim/cosim/checker.h"
 #include "sim/memory/dram.h"
@@ -254,9 +253,6 @@ class VerilatedGpu final : public RtlDevice {
 }  // namespace
 
 Result<std::unique_ptr<RtlDevice>> RtlDevice::open(const Preset& preset, const RtlOptions& options) {
-  if (preset.structure_hash() != kPresetHash)
-    return Error("preset '" + preset.name + "' has another structure than the verilated model '" +
-                 kPresetName + "' was built from; rebuild it");
   if (!options.inject.empty() && !has_bug(options.inject))
     return Error("no planted bug '" + options.inject + "' in this build");
 #if !VM_TRACE_FST
@@ -268,7 +264,11 @@ Result<std::unique_ptr<RtlDevice>> RtlDevice::open(const Preset& preset, const R
     if (!made) return made.error();
     checker = std::move(*made);
   }
-  return std::unique_ptr<RtlDevice>(new VerilatedGpu(preset, options, std::move(checker)));
+  auto gpu = std::make_unique<VerilatedGpu>(preset, options, std::move(checker));
+  if (gpu->read32(contract::kRegPresetHash) != preset.structure_hash())
+    return Error("preset '" + preset.name + "' has another structure than this verilated model (built from '" +
+                 HEDDLE_MODEL_PRESET + "'): build it again");
+  return std::unique_ptr<RtlDevice>(std::move(gpu));
 }
 
 }  // namespace heddle::rtl
