@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+// The device contract, the same for every backend: each test runs on the one named by the variables
+// HEDDLE_TEST_SO, HEDDLE_TEST_DEVICE and HEDDLE_TEST_PRESET.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <iostream>
+#include <numeric>
+#include <random>
+
+#include "tests/unit/device/bench_device.h"
+
+namespace {
+
+namespace contract = heddle::contract;
+namespace isa = heddle::isa;
+using heddle::test::BenchDevice;
+using heddle::test::code::constant;
+using heddle::test::code::imm16;
+using heddle::test::code::imm32;
+using heddle::test::code::reg;
+using isa::kRz;
+using isa::Opcode;
+
+std::string env(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+constexpr unsigned k64 = static_cast<unsigned>(isa::MemSize::B64), k32 = static_cast<unsigned>(isa::MemSize::B32);
+
+class Contract : public ::testing::Test {
+ protected:
+  Contract() : device_(env("HEDDLE_TEST_SO"), env("HEDDLE_TEST_DEVICE"), env("HEDDLE_TEST_PRESET")) {}
+
+  void SetUp() override { ASSERT_EQ(device_.error(), ""); }
+
+  // Nothing that the checker found may pass for a device's answer.
+  void TearDown() override {
+    if (device_.error().empty()) {
+      EXPECT_EQ(device_.backend().failure(), "");
+    }
+  }
+
+  uint32_t reg32(uint64_t offset) { return device_.backend().read32(offset); }
+
+  static uint64_t exit() { return imm32(Opcode::Exit, kRz, kRz, 0); }
+  static uint64_t s2r(unsigned rd, isa::SpecialReg sr) {
+    return imm16(Opcode::S2r, rd, kRz, static_cast<int>(sr));
+  }
+  // R2:R3 = 64-bit parameter at constant 0, then R4:R5 = it + 4 * R0.
+  static std::vector<uint64_t> element_address() {
+    return {constant(Opcode::Mov, 2, kRz, 0), constant(Opcode::Mov, 3, kRz, 4),
+            imm16(Opcode::ImadWide, 4, 0, 4, 2)};
+  }
+  static std::vector<uint64_t> join(std::initializer_list<std::vector<uint64_t>> parts) {
+    std::vector<uint64_t> all;
+    for (const auto& p : parts) all.insert(all.end(), p.begin(), p.end());
+    return all;
+  }
+  static std::vector<uint32_t> pointer(uint64_t address) {
+    return {static_cast<uint32_t>(address), static_cast<uint32_t>(address >> 32)};
+  }
+
+  BenchDevice device_;
+};
+
+TEST_F(Contract, IdentifiesItself) {
+  EXPECT_EQ(reg32(contract::kRegId), contract::kIdMagic);
+  EXPECT_EQ(reg32(contract::kRegVersion), contract::kIdContractVersion);
+  EXPECT_GE(reg32(contract::kRegNumSms), 1u);
+  EXPECT_GE(reg32(contract::kRegWarpsPerSm), 1u);
+  EXPECT_GE(reg32(contract::kRegNumRings), 1u);
+  EXPECT_EQ(device_.backend().read64(contract::kRegMemBaseLo), contract::kMemoryBase);
+  EXPECT_GE(device_.backend().read64(contract::kRegMemSizeLo), 1u << 20);
+}
+
+TEST_F(Contract, NopCompletesWithItsTagAndTime) {
+  const contract::Completion first = device_.execute({});
+  EXPECT_EQ(first.status, contract::kStatusOk);
+  EXPECT_EQ(first.tag, 1000u);
+  EXPECT_LE(first.first_cycle, first.last_cycle);
+  const contract::Completion second = device_.execute({});
+  EXPECT_EQ(second.tag, 1001u);
+  EXPECT_GE(second.first_cycle, first.last_cycle);
+}
+
+TEST_F(Contract, UnknownCommandIsRefusedAndHarmsNothing) {
+  contract::Command c;
+  c.words[0] = 77;
+  EXPECT_EQ(device_.execute(c).status, contract::kStatusBadCommand);
+  EXPECT_EQ(device_.execute({}).status, contract::kStatusOk);
+}
+
+TEST_F(Contract, CopiesOfAnyAlignmentArriveWhole) {
+  const std::string given = env("HEDDLE_SEED");
+  const uint64_t seed = given.empty() ? std::random_device{}() : std::stoull(given, nullptr, 0);
+  std::cout << "HEDDLE_SEED=" << seed << "\n";
+  std::mt19937_64 rng(seed);
+  std::vector<uint8_t> image(5000);
+  for (uint8_t& b : image) b = static_cast<uint8_t>(rng());
+  device_.write(BenchDevice::kData, image);
+  for (int i = 0; i < 20; i++) {
+    const size_t bytes = 1 + rng() % 300, from = rng() % (image.size() - bytes), to = rng() % (image.size() - bytes);
+    std::vector<uint8_t> piece(bytes);
+    for (uint8_t& b : piece) b = static_cast<uint8_t>(rng());
+    device_.copy_in(BenchDevice::kData + to, piece.data(), bytes);
+    std::copy(piece.begin(), piece.end(), image.begin() + static_cast<long>(to));
+    EXPECT_EQ(device_.read<uint8_t>(BenchDevice::kData + from, bytes),
+              std::vector<uint8_t>(image.begin() + static_cast<long>(from),
+                                   image.begin() + static_cast<long>(from + bytes)));
+  }
+  EXPECT_EQ(device_.read<uint8_t>(BenchDevice::kData, image.size()), image);
+}
+
+TEST_F(Contract, FillRepeatsThePattern) {
+  device_.write(BenchDevice::kData, std::vector<uint8_t>(256, 0xee));
+  contract::Command c;
+  c.words[0] = contract::kCommandFill;
+  c.set64(contract::kWordDestination, BenchDevice::kData + 3);
+  c.set64(contract::kWordBytes, 200);
+  c.words[contract::kWordPattern] = 0x5a5a5a5a;
+  ASSERT_EQ(device_.execute(c).status, contract::kStatusOk);
+  std::vector<uint8_t> expected(256, 0xee);
+  std::fill(expected.begin() + 3, expected.begin() + 203, 0x5a);
+  EXPECT_EQ(device_.read<uint8_t>(BenchDevice::kData, 256), expected);
+}
+
+TEST_F(Contract, KernelWritesItsThreadIndex) {
+  const auto program = join({{s2r(0, isa::SpecialReg::CtaidX), s2r(1, isa::SpecialReg::NtidX),
+                              s2r(6, isa::SpecialReg::TidX), reg(Opcode::Imad, 0, 0, 1, 6)},
+                             element_address(),
+                             {imm16(Opcode::Stg, kRz, 4, 0, 0, {{"size", k32}}), exit()}});
+  device_.load(program);
+  BenchDevice::Launch launch;
+  launch.grid[0] = 5;
+  launch.block[0] = 70;  // the last warp is not full
+  launch.params = pointer(BenchDevice::kData);
+  ASSERT_EQ(device_.launch(launch).status, contract::kStatusOk) << device_.backend().failure();
+  std::vector<uint32_t> expected(350);
+  std::iota(expected.begin(), expected.end(), 0u);
+  EXPECT_EQ(device_.read<uint32_t>(BenchDevice::kData, 350), expected);
+  EXPECT_EQ(reg32(contract::kRegBlocksTotal), 5u);
+  EXPECT_EQ(reg32(contract::kRegBlocksDone), 5u);
+  EXPECT_EQ(device_.backend().read64(contract::kRegWarpInstructionsLo), 15 * program.size());
+  EXPECT_EQ(device_.backend().read64(contract::kRegThreadInstructionsLo), 350 * program.size());
+}
+
+TEST_F(Contract, ThreeDimensionalIndicesAreRight) {
+  // data[linear] = tid.x | tid.y << 8 | tid.z << 16, of a 5 x 3 x 4 block.
+  device_.load(join({{s2r(10, isa::SpecialReg::TidX), s2r(11, isa::SpecialReg::TidY), s2r(12, isa::SpecialReg::TidZ),
+                      imm16(Opcode::Imad, 0, 12, 3, 11), imm16(Opcode::Imad, 0, 0, 5, 10),
+                      imm16(Opcode::Imad, 13, 11, 256, 10), imm16(Opcode::Shl, 12, 12, 16),
+                      reg(Opcode::Lop, 13, 13, 12, kRz, {{"op", 1}})},
+                     element_address(),
+                     {imm16(Opcode::Stg, kRz, 4, 0, 13, {{"size", k32}}), exit()}}));
+  BenchDevice::Launch launch;
+  launch.block[0] = 5;
+  launch.block[1] = 3;
+  launch.block[2] = 4;
+  launch.params = pointer(BenchDevice::kData);
+  ASSERT_EQ(device_.launch(launch).status, contract::kStatusOk) << device_.backend().failure();
+  std::vector<uint32_t> expected;
+  for (uint32_t z = 0; z < 4; z++)
+    for (uint32_t y = 0; y < 3; y++)
+      for (uint32_t x = 0; x < 5; x++) expected.push_back(x | y << 8 | z << 16);
+  EXPECT_EQ(device_.read<uint32_t>(BenchDevice::kData, 60), expected);
+}
+
+TEST_F(Contract, LaunchThatFitsNoSmIsRefused) {
+  device_.load({exit()});
+  BenchDevice::Launch launch;
+  launch.shared = 250000;
+  EXPECT_EQ(device_.launch(launch).status, contract::kStatusBadCommand);
+  launch = {};
+  launch.block[0] = 0;
+  EXPECT_EQ(device_.launch(launch).status, contract::kStatusBadCommand);
+  launch = {};
+  EXPECT_EQ(device_.launch(launch).status, contract::kStatusOk);
+}
+
+TEST_F(Contract, IllegalAddressNamesTheThreadAndStaysUntilReset) {
+  // Threads store to address 4 * tid of a null pointer, but only lane 5 does.
+  device_.load(join({{s2r(0, isa::SpecialReg::TidX)},
+                     element_address(),
+                     {imm16(Opcode::Isetp, 0 | 7 << 3, 0, 5, kRz, {{"cmp", 4}, {"pc", isa::kPt}}),
+                      imm16(Opcode::Stg, kRz, 4, 0, 0, {{"size", k32}}, 0), exit()}}));
+  BenchDevice::Launch launch;
+  launch.params = pointer(0);
+  EXPECT_EQ(device_.launch(launch).status, contract::kStatusFault);
+  EXPECT_EQ(reg32(contract::kRegFaultKind), contract::kFaultIllegalAddress);
+  EXPECT_EQ(reg32(contract::kRegFaultThread), 5u);
+  EXPECT_EQ(reg32(contract::kRegFaultPc), 5u * 8);
+  EXPECT_EQ(device_.backend().read64(contract::kRegFaultAddressLo), 20u);
+  EXPECT_EQ(reg32(contract::kRegFaultCode), contract::kFaultSpaceGlobal | contract::kFaultWrite);
+  EXPECT_EQ(device_.execute({}).status, contract::kStatusAborted);
+  device_.reset();
+  EXPECT_EQ(device_.execute({}).status, contract::kStatusOk);
+}
+
+TEST_F(Contract, MisalignedLoadFaults) {
+  device_.load(join({{s2r(0, isa::SpecialReg::TidX)},
+                     element_address(),
+                     {imm16(Opcode::Ldg, 8, 4, 2, kRz, {{"size", k32}}), exit()}}));
+  BenchDevice::Launch launch;
+  launch.params = pointer(BenchDevice::kData);
+  EXPECT_EQ(device_.launch(launch).status, contract::kStatusFault);
+  EXPECT_EQ(reg32(contract::kRegFaultKind), contract::kFaultMisaligned);
+  EXPECT_EQ(reg32(contract::kRegFaultThread), 0u);
+  EXPECT_EQ(device_.backend().read64(contract::kRegFaultAddressLo), BenchDevice::kData + 2);
+}
+
+TEST_F(Contract, RunningOffTheCodeFaults) {
+  device_.load({imm32(Opcode::Bra, kRz, kRz, 0x1000), exit()});
+  EXPECT_EQ(device_.launch({}).status, contract::kStatusFault);
+  EXPECT_EQ(reg32(contract::kRegFaultKind), contract::kFaultIllegalPc);
+}
+
+TEST_F(Contract, IllegalInstructionFaults) {
+  device_.load({imm32(Opcode::Nop, kRz, kRz, 0), 0, exit()});
+  EXPECT_EQ(device_.launch({}).status, contract::kStatusFault);
+  EXPECT_EQ(reg32(contract::kRegFaultKind), contract::kFaultIllegalInstruction);
+  EXPECT_EQ(reg32(contract::kRegFaultPc), 8u);
+}
+
+TEST_F(Contract, TrapReportsItsCode) {
+  device_.load({imm32(Opcode::Trap, kRz, kRz, 1234), exit()});
+  EXPECT_EQ(device_.launch({}).status, contract::kStatusFault);
+  EXPECT_EQ(reg32(contract::kRegFaultKind), contract::kFaultTrap);
+  EXPECT_EQ(reg32(contract::kRegFaultCode), 1234u);
+}
+
+TEST_F(Contract, EndlessKernelTimesOut) {
+  device_.load({imm32(Opcode::Bra, kRz, kRz, -8)});
+  device_.backend().write64(contract::kRegCycleLimitLo, 5000);
+  EXPECT_EQ(device_.launch({}).status, contract::kStatusTimeout);
+  device_.backend().write64(contract::kRegCycleLimitLo, 0);
+  device_.reset();
+  device_.load({exit()});
+  EXPECT_EQ(device_.launch({}).status, contract::kStatusOk);
+}
+
+TEST_F(Contract, BarrierThatCannotCompleteIsADeadlock) {
+  // Warp 0 waits for 128 threads at barrier 1, of a block of 64; warp 1 ends.
+  device_.load({s2r(0, isa::SpecialReg::TidX), imm16(Opcode::Isetp, 0 | 7 << 3, 0, 32, kRz, {{"cmp", 3}, {"pc", isa::kPt}}),
+                imm32(Opcode::Exit, kRz, kRz, 0, {}, 0), imm16(Opcode::Mov, 5, kRz, 128),
+                imm16(Opcode::Bar, kRz, kRz, 1, 5), exit()});
+  BenchDevice::Launch launch;
+  launch.block[0] = 64;
+  EXPECT_EQ(device_.launch(launch).status, contract::kStatusDeadlock);
+  EXPECT_EQ(reg32(contract::kRegSmBase + contract::kSmWaitingLo), 1u);
+}
+
+TEST_F(Contract, BarrierOrdersSharedMemory) {
+  // shared[tid] = tid; barrier; data[tid] = shared[63 - tid]
+  device_.load(join({{s2r(0, isa::SpecialReg::TidX), imm16(Opcode::Shl, 6, 0, 2),
+                      imm16(Opcode::Sts, kRz, 6, 0, 0, {{"size", k32}}), imm16(Opcode::Bar, kRz, kRz, 0),
+                      imm16(Opcode::Iadd, 7, 6, 252, kRz, {{"neg_a", 1}}),
+                      imm16(Opcode::Lds, 8, 7, 0, kRz, {{"size", k32}})},
+                     element_address(),
+                     {imm16(Opcode::Stg, kRz, 4, 0, 8, {{"size", k32}}), exit()}}));
+  BenchDevice::Launch launch;
+  launch.block[0] = 64;
+  launch.grid[0] = 9;
+  launch.shared = 256;
+  launch.params = pointer(BenchDevice::kData);
+  ASSERT_EQ(device_.launch(launch).status, contract::kStatusOk) << device_.backend().failure();
+  std::vector<uint32_t> expected(64);
+  for (uint32_t i = 0; i < 64; i++) expected[i] = 63 - i;
+  EXPECT_EQ(device_.read<uint32_t>(BenchDevice::kData, 64), expected);
+}
+
+TEST_F(Contract, DivergedLanesMeetAgain) {
+  // Lanes take two ways round, meet, and add one more to what they found: 11 or 21.
+  device_.load(join({{s2r(0, isa::SpecialReg::TidX), imm16(Opcode::Lop, 1, 0, 1, kRz, {{"op", 0}}),
+                      imm16(Opcode::Isetp, 0 | 7 << 3, 1, 0, kRz, {{"cmp", 4}, {"pc", isa::kPt}}),
+                      imm32(Opcode::Bssy, 0, kRz, 5 * 8),          // target: after BSYNC
+                      imm32(Opcode::Bra, kRz, kRz, 2 * 8, {}, 0),  // even lanes
+                      imm16(Opcode::Mov, 8, kRz, 10), imm32(Opcode::Bra, kRz, kRz, 8),
+                      imm16(Opcode::Mov, 8, kRz, 20), imm32(Opcode::Bsync, 0, kRz, 0),
+                      imm16(Opcode::Iadd, 8, 8, 1)},
+                     element_address(),
+                     {imm16(Opcode::Stg, kRz, 4, 0, 8, {{"size", k32}}), exit()}}));
+  BenchDevice::Launch launch;
+  launch.params = pointer(BenchDevice::kData);
+  ASSERT_EQ(device_.launch(launch).status, contract::kStatusOk) << device_.backend().failure();
+  std::vector<uint32_t> expected(32);
+  for (uint32_t i = 0; i < 32; i++) expected[i] = i % 2 ? 11 : 21;
+  EXPECT_EQ(device_.read<uint32_t>(BenchDevice::kData, 32), expected);
+}
+
+TEST_F(Contract, AtomicsAddUp) {
+  device_.write(BenchDevice::kData, std::vector<uint32_t>{100});
+  device_.load({constant(Opcode::Mov, 2, kRz, 0), constant(Opcode::Mov, 3, kRz, 4), imm16(Opcode::Mov, 6, kRz, 3),
+                reg(Opcode::Atomg, 8, 2, 6, kRz, {{"size", k32}, {"op", 0}}), exit()});
+  BenchDevice::Launch launch;
+  launch.grid[0] = 3;
+  launch.block[0] = 50;
+  launch.params = pointer(BenchDevice::kData);
+  ASSERT_EQ(device_.launch(launch).status, contract::kStatusOk) << device_.backend().failure();
+  EXPECT_EQ(device_.read<uint32_t>(BenchDevice::kData, 1)[0], 100u + 3 * 150);
+}
+
+TEST_F(Contract, WideLoadsAndStoresMoveSixteenBytes) {
+  std::vector<uint32_t> in(4 * 32);
+  std::iota(in.begin(), in.end(), 7u);
+  device_.write(BenchDevice::kData, in);
+  // 16-byte element tid from data to data + 4096, through R8..R11; then 8 bytes to data + 8192.
+  device_.load({constant(Opcode::Mov, 2, kRz, 0), constant(Opcode::Mov, 3, kRz, 4), s2r(0, isa::SpecialReg::TidX),
+                imm16(Opcode::ImadWide, 4, 0, 16, 2),
+                imm16(Opcode::Ldg, 8, 4, 0, kRz, {{"size", static_cast<unsigned>(isa::MemSize::B128)}}),
+                imm16(Opcode::Stg, kRz, 4, 4096, 8, {{"size", static_cast<unsigned>(isa::MemSize::B128)}}),
+                imm16(Opcode::Stg, kRz, 4, 8192, 10, {{"size", k64}}), exit()});
+  BenchDevice::Launch launch;
+  launch.params = pointer(BenchDevice::kData);
+  ASSERT_EQ(device_.launch(launch).status, contract::kStatusOk) << device_.backend().failure();
+  EXPECT_EQ(device_.read<uint32_t>(BenchDevice::kData + 4096, in.size()), in);
+  const auto halves = device_.read<uint32_t>(BenchDevice::kData + 8192, in.size());
+  for (size_t i = 0; i < 32; i++) {
+    EXPECT_EQ(halves[4 * i], in[4 * i + 2]);
+    EXPECT_EQ(halves[4 * i + 1], in[4 * i + 3]);
+  }
+}
+
+TEST_F(Contract, LocalMemoryIsEachThreadsOwn) {
+  device_.load(join({{s2r(0, isa::SpecialReg::TidX), imm16(Opcode::Mov, 6, kRz, 16),
+                      imm16(Opcode::Stl, kRz, 6, 4, 0, {{"size", k32}}), imm16(Opcode::Ldl, 8, 6, 4, kRz, {{"size", k32}})},
+                     element_address(),
+                     {imm16(Opcode::Stg, kRz, 4, 0, 8, {{"size", k32}}), exit()}}));
+  BenchDevice::Launch launch;
+  launch.block[0] = 96;
+  launch.local = 32;
+  launch.params = pointer(BenchDevice::kData);
+  ASSERT_EQ(device_.launch(launch).status, contract::kStatusOk) << device_.backend().failure();
+  std::vector<uint32_t> expected(96);
+  std::iota(expected.begin(), expected.end(), 0u);
+  EXPECT_EQ(device_.read<uint32_t>(BenchDevice::kData, 96), expected);
+}
+
+TEST_F(Contract, LocalAccessBeyondTheThreadsBytesFaults) {
+  device_.load({imm16(Opcode::Mov, 6, kRz, 32), imm16(Opcode::Ldl, 8, 6, 0, kRz, {{"size", k32}}), exit()});
+  BenchDevice::Launch launch;
+  launch.local = 32;
+  EXPECT_EQ(device_.launch(launch).status, contract::kStatusFault);
+  EXPECT_EQ(reg32(contract::kRegFaultKind), contract::kFaultIllegalAddress);
+  EXPECT_EQ(reg32(contract::kRegFaultCode), contract::kFaultSpaceLocal);
+}
+
+}  // namespace
