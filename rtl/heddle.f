@@ -14,3 +14,10 @@ prim/skid_buffer.sv
 prim/rr_arbiter.sv
 prim/ram_1r1w.sv
 prim/ram_1r1w_masked.sv
+
+gpu/host_port.sv
+gpu/copy_engine.sv
+gpu/block_dispatcher.sv
+gpu/command_processor.sv
+gpu/control_regs.sv
+gpu/gpu.sv

@@ -102,7 +102,7 @@ module block_dispatcher #(
     block_valid_o[sm_q] = valid_q;
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q  <= Idle;
       no_fit_o <= 1'b0;

@@ -172,7 +172,7 @@ module command_processor #(
     end
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q          <= Idle;
       ring_q           <= '0;

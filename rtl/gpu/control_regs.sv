@@ -96,7 +96,7 @@ module control_regs #(
   assign waddr = {16'd0, s_axil_awaddr_i[15:2], 2'b00};
   assign wdata = s_axil_wdata_i;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       s_axil_bvalid_o <= 1'b0;
       code_base_q     <= '0;
@@ -154,7 +154,7 @@ module control_regs #(
   end
 
   // ---- counters and the fault record ---------------------------------------------------------------
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       cycle_q    <= '0;
       warps_q    <= '0;
@@ -210,7 +210,7 @@ module control_regs #(
     endcase
   endfunction
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       s_axil_rvalid_o <= 1'b0;
       s_axil_rdata_o  <= '0;

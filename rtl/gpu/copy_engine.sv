@@ -144,7 +144,7 @@ module copy_engine (
   // The source byte that lands on byte 0 of the first destination sector.
   assign aligned_source   = copy_i.source - {59'd0, copy_i.destination[4:0]};
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q      <= Idle;
       done_o       <= 1'b0;

@@ -122,7 +122,7 @@ module gpu #(
   end
   assign fault_valid = sm_fault != '0 && !fault_seen_q && !stop;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       fault_seen_q <= 1'b0;
       stop_q       <= 1'b0;

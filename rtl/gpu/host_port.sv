@@ -60,7 +60,7 @@ module host_port #(
   assign h_axi_arvalid_o = ar_valid_q;
   assign busy_o          = count_q != '0;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       count_q     <= '0;
       kind_q      <= '0;
