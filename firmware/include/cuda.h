@@ -8,6 +8,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// Only while clang's wrapper is in its first half: not when a program includes this file.
+#if defined(__CLANG_CUDA_RUNTIME_WRAPPER_H__) && !defined(__CUDA_RUNTIME_H__)
+#define HEDDLE_MACROS_HIDDEN
+#include "crt/hide_macros.h"
+#endif
+
 #include "crt/driver_types_cu.h"
 #include "crt/driver_api_cu.h"
 

@@ -39,4 +39,9 @@ HEDDLE_MATCH(double, 64, (unsigned long long)__double_as_longlong)
 #pragma pop_macro("uint3")
 #pragma pop_macro("dim3")
 
+#if defined(HEDDLE_MACROS_HIDDEN)
+#undef HEDDLE_MACROS_HIDDEN
+#include "crt/restore_macros.h"
+#endif
+
 #endif  // HEDDLE_LAST_SLOT_H

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cooperative groups: the block, static tiles of a warp, coalesced threads, and the grid.
+//
+// A tile is `size` neighbouring lanes of a warp (a power of two up to 32); its collectives are the warp's
+// with the tile's lane mask. Grid-wide sync needs a cooperative launch and global atomics.
+#if !defined(_COOPERATIVE_GROUPS_H_)
+#define _COOPERATIVE_GROUPS_H_
+
+#include "cuda_runtime.h"
+
+#if defined(__cplusplus) && defined(__CUDACC__)
+
+namespace cooperative_groups {
+
+#pragma push_macro("HEDDLE_DEVICE")
+#define HEDDLE_DEVICE __device__ __forceinline__
+
+namespace details {
+HEDDLE_DEVICE unsigned int lane() {
+  unsigned int id;
+  asm("mov.u32 %0, %%laneid;" : "=r"(id));
+  return id;
+}
+HEDDLE_DEVICE unsigned int lanes_below() {
+  unsigned int mask;
+  asm("mov.u32 %0, %%lanemask_lt;" : "=r"(mask));
+  return mask;
+}
+HEDDLE_DEVICE unsigned int thread_in_block() {
+  return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+}
+HEDDLE_DEVICE unsigned int block_size() { return blockDim.x * blockDim.y * blockDim.z; }
+}  // namespace details
+
+// All threads of the block.
+class thread_block {
+ public:
+  HEDDLE_DEVICE void sync() const { __syncthreads(); }
+  HEDDLE_DEVICE void barrier_sync() const { __syncthreads(); }
+  HEDDLE_DEVICE unsigned int thread_rank() const { return details::thread_in_block(); }
+  HEDDLE_DEVICE unsigned int size() const { return details::block_size(); }
+  HEDDLE_DEVICE unsigned int num_threads() const { return details::block_size(); }
+  HEDDLE_DEVICE dim3 group_index() const { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
+  HEDDLE_DEVICE dim3 thread_index() const { return dim3(threadIdx.x, threadIdx.y, threadIdx.z); }
+  HEDDLE_DEVICE dim3 group_dim() const { return dim3(blockDim.x, blockDim.y, blockDim.z); }
+  HEDDLE_DEVICE dim3 dim_threads() const { return group_dim(); }
+};
+HEDDLE_DEVICE thread_block this_thread_block() { return thread_block(); }
+
+// What tiles and coalesced groups share: a lane mask and collectives over it. `rank` counts the group's
+// lanes from the lowest.
+class lane_group {
+ public:
+  HEDDLE_DEVICE explicit lane_group(unsigned int mask) : mask_(mask) {}
+  HEDDLE_DEVICE void sync() const { __syncwarp(mask_); }
+  HEDDLE_DEVICE unsigned int thread_rank() const { return __popc(mask_ & details::lanes_below()); }
+  HEDDLE_DEVICE unsigned int size() const { return __popc(mask_); }
+  HEDDLE_DEVICE unsigned int num_threads() const { return size(); }
+  HEDDLE_DEVICE int any(int predicate) const { return __any_sync(mask_, predicate); }
+  HEDDLE_DEVICE int all(int predicate) const { return __all_sync(mask_, predicate); }
+  HEDDLE_DEVICE unsigned int lane_mask() const { return mask_; }
+
+ protected:
+  unsigned int mask_;
+};
+
+template <unsigned int Size, typename Parent = void>
+class thread_block_tile : public lane_group {
+  static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0,
+                "a tile is a power of two of at most 32 threads");
+
+ public:
+  HEDDLE_DEVICE thread_block_tile()
+      : lane_group((0xffffffffu >> (32 - Size)) << (details::thread_in_block() & 31u & ~(Size - 1))) {}
+  template <typename OtherParent>
+  HEDDLE_DEVICE thread_block_tile(const thread_block_tile<Size, OtherParent>& other)
+      : lane_group(other.lane_mask()) {}
+  HEDDLE_DEVICE unsigned int thread_rank() const { return details::thread_in_block() & (Size - 1); }
+  static HEDDLE_DEVICE constexpr unsigned int size() { return Size; }
+  static HEDDLE_DEVICE constexpr unsigned int num_threads() { return Size; }
+  HEDDLE_DEVICE unsigned int meta_group_rank() const { return details::thread_in_block() / Size; }
+  HEDDLE_DEVICE unsigned int meta_group_size() const {
+    return (details::block_size() + Size - 1) / Size;
+  }
+  template <typename T>
+  HEDDLE_DEVICE T shfl(T v, int rank) const {
+    return __shfl_sync(mask_, v, rank, Size);
+  }
+  template <typename T>
+  HEDDLE_DEVICE T shfl_up(T v, unsigned int delta) const {
+    return __shfl_up_sync(mask_, v, delta, Size);
+  }
+  template <typename T>
+  HEDDLE_DEVICE T shfl_down(T v, unsigned int delta) const {
+    return __shfl_down_sync(mask_, v, delta, Size);
+  }
+  template <typename T>
+  HEDDLE_DEVICE T shfl_xor(T v, unsigned int lanes) const {
+    return __shfl_xor_sync(mask_, v, lanes, Size);
+  }
+  HEDDLE_DEVICE unsigned int ballot(int predicate) const { return packed(__ballot_sync(mask_, predicate)); }
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
+  template <typename T>
+  HEDDLE_DEVICE unsigned int match_any(T v) const {
+    return packed(__match_any_sync(mask_, v));
+  }
+  template <typename T>
+  HEDDLE_DEVICE unsigned int match_all(T v, int& predicate) const {
+    return packed(__match_all_sync(mask_, v, &predicate));
+  }
+#endif
+
+ private:
+  // Lane bits of the warp as rank bits of the tile.
+  HEDDLE_DEVICE unsigned int packed(unsigned int lanes) const {
+    return lanes >> (details::thread_in_block() & 31u & ~(Size - 1));
+  }
+};
+
+template <unsigned int Size, typename Parent>
+HEDDLE_DEVICE thread_block_tile<Size, Parent> tiled_partition(const Parent&) {
+  return thread_block_tile<Size, Parent>();
+}
+
+// The threads of a warp that arrive together.
+class coalesced_group : public lane_group {
+ public:
+  HEDDLE_DEVICE explicit coalesced_group(unsigned int mask) : lane_group(mask) {}
+  template <typename T>
+  HEDDLE_DEVICE T shfl(T v, unsigned int rank) const {
+    return __shfl_sync(mask_, v, (int)__fns(mask_, 0, (int)rank + 1));
+  }
+  template <typename T>
+  HEDDLE_DEVICE T shfl_up(T v, unsigned int delta) const {
+    const int rank = (int)thread_rank() - (int)delta;
+    const T r = __shfl_sync(mask_, v, (int)__fns(mask_, 0, rank < 0 ? 1 : rank + 1));
+    return rank < 0 ? v : r;
+  }
+  template <typename T>
+  HEDDLE_DEVICE T shfl_down(T v, unsigned int delta) const {
+    const unsigned int rank = thread_rank() + delta;
+    const T r = __shfl_sync(mask_, v, (int)__fns(mask_, 0, rank >= size() ? 1 : (int)rank + 1));
+    return rank >= size() ? v : r;
+  }
+  HEDDLE_DEVICE unsigned int ballot(int predicate) const {
+    const unsigned int lanes = __ballot_sync(mask_, predicate);
+    unsigned int ranks = 0, rank = 0;
+    for (unsigned int rest = mask_; rest; rest &= rest - 1, ++rank)
+      ranks |= ((lanes >> (__ffs((int)rest) - 1)) & 1u) << rank;
+    return ranks;
+  }
+};
+HEDDLE_DEVICE coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
+
+// Groups by value where no type is to be named.
+class thread_group {
+ public:
+  HEDDLE_DEVICE thread_group(const thread_block&) : mask_(0) {}
+  HEDDLE_DEVICE thread_group(const lane_group& g) : mask_(g.lane_mask()) {}
+  HEDDLE_DEVICE void sync() const {
+    if (mask_) __syncwarp(mask_);
+    else __syncthreads();
+  }
+  HEDDLE_DEVICE unsigned int thread_rank() const {
+    return mask_ ? __popc(mask_ & details::lanes_below()) : details::thread_in_block();
+  }
+  HEDDLE_DEVICE unsigned int size() const { return mask_ ? __popc(mask_) : details::block_size(); }
+  HEDDLE_DEVICE unsigned int num_threads() const { return size(); }
+  HEDDLE_DEVICE unsigned int lane_mask() const { return mask_; }
+
+ private:
+  unsigned int mask_;  // 0: the whole block
+};
+
+// A tile whose size is known at run time only.
+HEDDLE_DEVICE thread_group tiled_partition(const thread_group&, unsigned int size) {
+  const unsigned int first = details::thread_in_block() & 31u & ~(size - 1);
+  return lane_group((0xffffffffu >> (32 - size)) << first);
+}
+
+template <typename Group>
+HEDDLE_DEVICE void sync(const Group& g) {
+  g.sync();
+}
+
+// Words of the grid barrier: arrivals, and the barrier's number. One grid at a time uses them.
+namespace details {
+static __device__ unsigned int grid_arrived;
+static __device__ volatile unsigned int grid_phase;
+}  // namespace details
+
+class grid_group {
+ public:
+  HEDDLE_DEVICE bool is_valid() const { return true; }
+  HEDDLE_DEVICE void sync() const {
+    __syncthreads();
+    if (details::thread_in_block() == 0) {
+      __threadfence();
+      const unsigned int blocks = gridDim.x * gridDim.y * gridDim.z;
+      const unsigned int phase = details::grid_phase;
+      if (atomicAdd(&details::grid_arrived, 1u) == blocks - 1) {
+        details::grid_arrived = 0;
+        __threadfence();
+        details::grid_phase = phase + 1;
+      } else {
+        while (details::grid_phase == phase) {
+        }
+      }
+      __threadfence();
+    }
+    __syncthreads();
+  }
+  HEDDLE_DEVICE unsigned long long size() const {
+    return (unsigned long long)gridDim.x * gridDim.y * gridDim.z * details::block_size();
+  }
+  HEDDLE_DEVICE unsigned long long num_threads() const { return size(); }
+  HEDDLE_DEVICE unsigned long long block_rank() const {
+    return ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+  }
+  HEDDLE_DEVICE unsigned long long num_blocks() const {
+    return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
+  }
+  HEDDLE_DEVICE unsigned long long thread_rank() const {
+    return block_rank() * details::block_size() + details::thread_in_block();
+  }
+  HEDDLE_DEVICE dim3 group_dim() const { return dim3(gridDim.x, gridDim.y, gridDim.z); }
+};
+HEDDLE_DEVICE grid_group this_grid() { return grid_group(); }
+
+#pragma pop_macro("HEDDLE_DEVICE")
+
+}  // namespace cooperative_groups
+
+#endif
+
+#endif  // _COOPERATIVE_GROUPS_H_

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes the *.inc sources speak double; see real_float.h.
+#define T double
+#define U u64
+#define S i64
+#define API(name) __nv_##name
+#define R(name) name##_d
+#define C(x) x
+#define MANTISSA_BITS 52
+#define EXPONENT_BIAS 1023
+#define EXPONENT_MAX 2047
+#define EXPONENT_MASK 0x7ff0000000000000ull
+#define ABS_MASK 0x7fffffffffffffffull
+#define SIGN_BIT 0x8000000000000000ull
+#define BITS(x) double_bits(x)
+#define REAL(x) bits_double(x)
+#define INFINITE DOUBLE_INF
+#define NOT_A_NUMBER DOUBLE_NAN
+#define SINGLE 0
