@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Branches, returns, block barriers.
+#include "host-runtime/compiler/lower/function.h"
+
+namespace heddle::compiler::lower {
+
+void FunctionLowering::lower_bra(const Insn& insn) {
+  mir::BlockId target = block_of(*insn.operands[0].ref.label);
+  if (!insn.guarded) return b_.jump(target);
+  mir::BlockId next = b_.new_block();
+  b_.branch(guard_, target, next, insn.has("uni"));
+  set_block(next);
+}
+
+void FunctionLowering::lower_brx(const Insn& insn) {
+  std::vector<mir::BlockId> targets;
+  for (const ptx::Operand& t : insn.operands[1].ref.targets->targets) {
+    if (t.ref.kind != ptx::Ref::Kind::kLabel) return unsupported(insn);
+    targets.push_back(block_of(*t.ref.label));
+  }
+  b_.indexed(in_register(src(insn.operands[0], Type::kU32)), std::move(targets), insn.has("uni"));
+}
+
+void FunctionLowering::lower_ret(const Insn& insn) {
+  if (function_.is_entry) return lower_exit(insn);
+  if (!insn.guarded) return b_.ret();
+  mir::BlockId leave = b_.new_block(), next = b_.new_block();
+  b_.branch(guard_, leave, next);
+  set_block(leave);
+  b_.ret();
+  set_block(next);
+}
+
+void FunctionLowering::lower_exit(const Insn& insn) {
+  if (!insn.guarded) return b_.exit();
+  emit(Op::Exit, {}).guard(guard_);
+}
+
+void FunctionLowering::lower_trap(const Insn&) { emit(Op::Trap, {}, {}, mir::imm(0)); }
+
+void FunctionLowering::lower_brkpt(const Insn&) { emit(Op::Bpt, {}, {}, mir::imm(0)); }
+
+void FunctionLowering::lower_nanosleep(const Insn& insn) {
+  emit(Op::Nanosleep, {}, {}, src(insn.operands[0], Type::kU32));
+}
+
+// bar.sync a{, b}   bar.arrive a, b   bar.red.popc d, a{, b}, p   bar.warp.sync mask
+void FunctionLowering::lower_bar(const Insn& insn) {
+  if (insn.has("cluster")) return unsupported(insn);
+  if (insn.has("warp")) {
+    emit(Op::Warpsync, {}, {}, src(insn.operands[0], Type::kB32));
+    return;
+  }
+  size_t at = insn.has("red") ? 1 : 0;
+  size_t threads_at = at + 1;
+  bool counted = insn.operands.size() > threads_at + at;  // .red has its predicate after the count
+  Operand number = src(insn.operands[at], Type::kU32);
+  Operand threads = counted ? src(insn.operands[threads_at], Type::kU32) : Operand{};
+  if (!insn.has("red")) {
+    emit(Op::Bar, {}, {}, number, threads)
+        .set("mode", insn.has("arrive") ? isa::BarMode::Arrive : isa::BarMode::Sync);
+    return;
+  }
+  Pred p = pred(insn.operands[insn.operands.size() - 1]);
+  if (insn.has("popc")) {
+    emit(Op::Bar, dst(insn.operands[0], Type::kU32), {}, number, threads)
+        .set("mode", isa::BarMode::Red)
+        .set("red", isa::BarRed::Popc)
+        .p(p);
+  } else {
+    emit(Op::Bar, {}, {}, number, threads)
+        .set("mode", isa::BarMode::Red)
+        .set("red", insn.has("or") ? isa::BarRed::Or : isa::BarRed::And)
+        .pd(pred_dst(insn.operands[0]))
+        .p(p);
+  }
+}
+
+void FunctionLowering::lower_activemask(const Insn& insn) {
+  emit(Op::S2r, dst(insn.operands[0], Type::kB32), {},
+       mir::imm(static_cast<int>(isa::SpecialReg::ActiveMask)));
+}
+
+}  // namespace heddle::compiler::lower

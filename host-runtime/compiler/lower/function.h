@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lowering of one function. The class is one; its methods are spread by instruction family:
+//   function.cc     blocks, parameters, the dispatch table
+//   operands.cc     PTX operands to machine operands, extension, immediates
+//   integer.cc      32-bit and narrow integer arithmetic        wide.cc     64-bit
+//   divide.cc       integer division and remainder              bits.cc     fields, shifts, counts
+//   compare.cc      setp, set, selp, slct, predicates
+//   floating.cc     f32 arithmetic                              root.cc     f32 division and roots
+//   convert.cc      cvt                                         move.cc     mov, addresses
+//   memory.cc       loads, stores, atomics, fences              control.cc  branches, barriers
+//   call.cc         calls and their parameters
+// Not for other folders.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "host-runtime/compiler/lower/program.h"
+#include "host-runtime/compiler/mir/builder.h"
+#include "host-runtime/compiler/ptx/special_registers.h"
+
+namespace heddle::compiler::lower {
+
+// The bits that a floating-point literal has in `type` (f32 rounded to nearest, f64; for bit types
+// of 32 and 64 bits alike).
+uint64_t float_bits(uint64_t bits, bool is_double, ptx::Type type);
+
+class FunctionLowering {
+ public:
+  using Operand = mir::Operand;
+  using Pred = mir::Pred;
+  using Op = isa::Opcode;
+  using Type = ptx::Type;
+  using Insn = ptx::Instruction;
+
+  FunctionLowering(Program& program, const ptx::Module& module, const ptx::Function& function,
+                   mir::Function& out);
+
+  void run();
+
+ private:
+  struct Writer;
+  using Handler = void (FunctionLowering::*)(const Insn&);
+  static const std::unordered_map<std::string_view, Handler>& handlers();
+
+  // ---- function.cc
+  void declare_signature();
+  void declare_params(const std::vector<ptx::Variable*>& list, std::vector<mir::AbiValue>& out);
+  mir::AbiValue abi_value(const ptx::Variable& variable);
+  void lower_kernel_params();
+  void analyse(const ptx::Block& block);
+  // The one instruction that writes the operand, when using its sources instead is safe.
+  const Insn* sole_writer(const ptx::Operand& operand) const;
+  bool is_stable_source(const ptx::Operand& operand, const Writer& reader) const;
+  void lower_block(const ptx::Block& block);
+  void lower_instruction(const Insn& insn);
+  void lower_guarded(const Insn& insn, Handler handler);
+  bool is_destination(const Insn& insn, uint32_t reg) const;
+  void unsupported(const Insn& insn);
+  void unsupported_here() { unsupported(*current_); }
+  void error(ptx::Loc loc, std::string message);
+  // `block` follows the current one, unless that has ended, and becomes current.
+  void start_block(mir::BlockId block);
+  void set_block(mir::BlockId block);
+  // Blocks come out in the order in which they were begun, rare ones (slow paths) last.
+  void order_blocks();
+  mir::BlockId block_of(const ptx::Label& label);
+
+  // ---- operands.cc
+  mir::VReg vreg(uint32_t ptx_register);
+  Operand reg(uint32_t ptx_register) { return b_.reg(vreg(ptx_register)); }
+  // A source: register, or immediate of the type's width (64-bit ones stay one Imm).
+  Operand src(const ptx::Operand& operand, Type type);
+  // The register written; a fresh one for '_'.
+  Operand dst(const ptx::Operand& operand, Type type);
+  Pred pred(const ptx::Operand& operand);
+  mir::VReg pred_dst(const ptx::Operand& operand);
+  // The second destination of d|p; kNone when absent.
+  mir::VReg second_dst(const ptx::Operand& operand);
+  Operand t32() { return b_.reg(b_.r32()); }
+  Operand t64() { return b_.reg(b_.r64()); }
+  mir::VReg tp() { return b_.pred(); }
+  static Pred when(mir::VReg p) { return {p, false}; }
+  static Pred unless(mir::VReg p) { return {p, true}; }
+  // Word i of a register or 64-bit immediate.
+  static Operand word(const Operand& operand, unsigned i);
+  // The value of a register's low 8 or 16 bits in all 32; wider types unchanged.
+  Operand extend(const Operand& operand, Type type);
+  // The same in 64 bits.
+  Operand extend64(const Operand& operand, Type type);
+  Operand source(const ptx::Operand& operand, Type type) {
+    return extend(src(operand, type), type);
+  }
+  // A register holding the operand, for where the machine takes no other.
+  Operand in_register(const Operand& operand);
+  Operand in_register64(const Operand& operand);
+
+  // Appends an instruction; refuses the PTX instruction when the machine op is not built.
+  mir::Builder::Ref emit(Op op, Operand d, Operand a = {}, Operand b = {}, Operand c = {});
+  Operand iadd(Operand a, Operand b);
+  Operand isub(Operand a, Operand b);
+  Operand imad(Operand a, Operand b, Operand c);
+  Operand imul_hi(Operand a, Operand b, bool is_signed, Operand c = {});
+  Operand lop(isa::LogicOp op, Operand a, Operand b);
+  Operand shl(Operand a, Operand b);
+  Operand shr(Operand a, Operand b, bool is_signed);
+  Operand select(Pred p, Operand a, Operand b);
+  mir::VReg isetp(isa::ICmp cmp, bool is_signed, Operand a, Operand b, Pred with = {},
+                  isa::BoolOp op = isa::BoolOp::And);
+  mir::VReg isetp64(isa::ICmp cmp, bool is_signed, Operand a, Operand b);
+  Operand pair(Operand low, Operand high);  // a fresh R64 of two words
+  Operand add64(Operand a, Operand b);
+  Operand sub64(Operand a, Operand b);
+  Operand mul_wide(Operand a, Operand b, bool is_signed, Operand c = {});
+  Operand mul_lo64(Operand a, Operand b, Operand c = {});
+  Operand mul_hi64(Operand a, Operand b, bool is_signed);
+  Operand shl64(Operand a, Operand n);
+  Operand shr64(Operand a, Operand n, bool is_signed);
+  Operand select64(Pred p, Operand a, Operand b);
+  void copy(Operand d, Operand s);  // registers of equal width, immediates, 32 or 64 bits
+
+  // ---- integer.cc, wide.cc
+  void lower_add(const Insn& insn);    // add, sub (integer; f32 goes on to floating.cc)
+  void lower_carry(const Insn& insn);  // add.cc, addc, sub.cc, subc
+  void add_carry(Operand d, Operand a, Operand b, bool wide, bool carry_in, bool carry_out);
+  void sub_borrow(Operand d, Operand a, Operand b, bool wide, bool carry_in, bool carry_out);
+  void lower_mul(const Insn& insn);  // mul, mad
+  void lower_mad_carry(const Insn& insn);
+  void lower_mul24(const Insn& insn);
+  void lower_sad(const Insn& insn);
+  void lower_neg(const Insn& insn);
+  void lower_abs(const Insn& insn);
+  void lower_minmax(const Insn& insn);
+  void lower_dot(const Insn& insn);
+  bool fuse_wide_add(const Insn& insn);
+
+  // ---- divide.cc
+  void lower_divrem(const Insn& insn);
+  void udivrem32(Operand a, Operand b, Operand* quotient, Operand* remainder);
+  void udivrem64(Operand a, Operand b, Operand* quotient, Operand* remainder);
+
+  // ---- bits.cc
+  void lower_logic(const Insn& insn);
+  void lower_not(const Insn& insn);
+  void lower_cnot(const Insn& insn);
+  void lower_lop3(const Insn& insn);
+  void lower_shift(const Insn& insn);
+  void lower_shf(const Insn& insn);
+  void lower_prmt(const Insn& insn);
+  void lower_bfe(const Insn& insn);
+  void lower_bfi(const Insn& insn);
+  void lower_bfind(const Insn& insn);
+  void lower_count(const Insn& insn);  // popc, clz, brev
+  void lower_szext(const Insn& insn);
+  void lower_bmsk(const Insn& insn);
+  void lower_fns(const Insn& insn);
+  Operand field_spec(const Operand& pos, const Operand& len);
+
+  // ---- compare.cc
+  void lower_setp(const Insn& insn);
+  void lower_set(const Insn& insn);
+  void lower_selp(const Insn& insn);
+  void lower_slct(const Insn& insn);
+  void lower_testp(const Insn& insn);
+  void compare(const Insn& insn, mir::VReg pd, mir::VReg pq, const ptx::Operand& a,
+               const ptx::Operand& b, Pred with);
+
+  // ---- floating.cc, root.cc
+  void lower_fadd(const Insn& insn);
+  void lower_fmul(const Insn& insn);
+  void lower_fma(const Insn& insn);
+  void lower_fminmax(const Insn& insn);
+  void lower_fsign(const Insn& insn);  // abs, neg
+  void lower_copysign(const Insn& insn);
+  void lower_fdiv(const Insn& insn);
+  void lower_rcp(const Insn& insn);
+  void lower_sqrt(const Insn& insn);
+  void lower_rsqrt(const Insn& insn);
+  void lower_sfu(const Insn& insn);
+  Operand fadd(Operand a, Operand b, bool subtract = false);
+  Operand fmul(Operand a, Operand b);
+  Operand ffma(Operand a, Operand b, Operand c, bool neg_product = false);
+  Operand fround(Operand a, bool ftz, bool sat);  // no rounding: flushes and saturates
+  // 1 / x for normal x whose reciprocal is normal, to about one unit in the last place.
+  Operand reciprocal(Operand x);
+  // a / b for 1 <= |a|, |b| < 2, correctly rounded.
+  Operand quotient(Operand a, Operand b, isa::Rounding rounding);
+  void divide(Operand d, Operand a, Operand b, isa::Rounding rounding, bool ftz);
+  void divide_slowly(Operand d, Operand a, Operand b, isa::Rounding rounding, bool ftz);
+  void round_subnormal(Operand d, Operand truncated, Operand sticky, Operand shift, Operand sign,
+                       isa::Rounding rounding);
+  void square_root(Operand d, Operand x, isa::Rounding rounding, bool ftz, bool inverse);
+
+  // ---- convert.cc
+  void lower_cvt(const Insn& insn);
+  Operand convert_int(Operand a, Type from, Type to, bool saturate);
+  void convert_int_to_float(const Insn& insn);
+  void convert_float_to_int(const Insn& insn);
+  void convert_float(const Insn& insn);
+  Operand saturate_to(Operand a, Type from, Type to);
+
+  // ---- move.cc
+  void lower_mov(const Insn& insn);
+  void lower_cvta(const Insn& insn);
+  void lower_isspacep(const Insn& insn);
+  void lower_alloca(const Insn& insn);
+  void lower_stack(const Insn& insn);
+  void mov_vector(const Insn& insn);
+  void mov_special(Operand d, const ptx::Operand& operand, Type type);
+  // The address of a variable within its space (64 bits), offset added.
+  Operand address_of(const ptx::Variable& variable, int64_t offset, ptx::Loc use);
+  Operand generic_address(Operand address, ptx::Space space);
+
+  // ---- memory.cc
+  struct Address {
+    Operand base;  // None: zero
+    Operand offset;
+    ptx::Space space;  // kNone: generic
+  };
+  Address address(const Insn& insn, const ptx::Operand& operand);
+  void lower_ld(const Insn& insn);
+  void lower_st(const Insn& insn);
+  void load(const Insn& insn, const Address& from, std::span<const ptx::Operand> to);
+  void load_param(const Insn& insn);
+  void store_param(const Insn& insn);
+  Operand param_piece(const Operand& value, uint32_t offset, Type type);
+  void lower_atom(const Insn& insn);
+  void lower_fence(const Insn& insn);
+  void lower_prefetch(const Insn& insn);
+  void fence(isa::Scope scope, bool sc);
+  isa::Scope scope_of(const Insn& insn) const;
+  mir::FrameId frame_of(const ptx::Variable& variable);
+
+  // ---- control.cc
+  void lower_bra(const Insn& insn);
+  void lower_brx(const Insn& insn);
+  void lower_ret(const Insn& insn);
+  void lower_exit(const Insn& insn);
+  void lower_trap(const Insn& insn);
+  void lower_brkpt(const Insn& insn);
+  void lower_nanosleep(const Insn& insn);
+  void lower_bar(const Insn& insn);
+  void lower_activemask(const Insn& insn);
+
+  // ---- call.cc
+  void lower_call(const Insn& insn);
+  mir::AbiValue call_value(const ptx::Operand& actual, const ptx::Variable& formal);
+
+  Program& program_;
+  const ptx::Module& module_;
+  const ptx::Function& function_;
+  mir::Function& out_;
+  mir::Builder b_;
+  const Insn* current_ = nullptr;
+  Pred guard_;                        // of the current instruction
+  std::vector<mir::VReg> vregs_;      // by PTX register
+  std::vector<mir::BlockId> labels_;  // by Label::index
+  std::vector<mir::BlockId> order_, rare_;
+  std::unordered_map<const ptx::Variable*, mir::FrameId> frames_;
+  std::unordered_map<const ptx::Variable*, Operand> params_;          // in registers
+  std::unordered_map<const ptx::Variable*, uint32_t> param_offsets_;  // of a kernel
+  mir::VReg carry_ = mir::kNone;                                      // CC.CF
+  bool carry_is_inverted_ = false;  // after sub.cc: holds "no borrow"
+  // Of each PTX register: how often it is written; when once and unguarded: by which instruction,
+  // in which run of instructions without labels or branches (0: the first), at which place.
+  struct Writer {
+    uint32_t writes = 0;
+    const Insn* insn = nullptr;
+    uint32_t run = 0;
+    uint32_t place = 0;
+  };
+  std::vector<Writer> writers_;
+  uint32_t analysed_runs_ = 0, analysed_places_ = 0;
+};
+
+}  // namespace heddle::compiler::lower

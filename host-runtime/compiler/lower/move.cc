@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+// mov, addresses of symbols, generic addresses, special registers, the stack.
+//
+// Addresses within a space, as PTX registers hold them: global and const variables: the device
+// address itself, so that it is also the generic one; shared and local: the offset, high word 0;
+// a kernel's parameters: the offset in the parameter bank; a function's parameters and the
+// parameters of calls: local addresses.
+#include "host-runtime/compiler/lower/function.h"
+
+namespace heddle::compiler::lower {
+
+void FunctionLowering::lower_mov(const Insn& insn) {
+  Type type = insn.type();
+  const ptx::Operand& to = insn.operands[0];
+  const ptx::Operand& from = insn.operands[1];
+  if (type == Type::kPred) {
+    if (!from.is_register() && !from.is_int()) return unsupported(insn);
+    b_.copy_pred(pred_dst(to), pred(from));
+    return;
+  }
+  if (to.kind == ptx::Operand::Kind::kVector || from.kind == ptx::Operand::Kind::kVector) {
+    return mov_vector(insn);
+  }
+  if (to.ref.component > 1) return unsupported(insn);
+  Operand d = dst(to, type);
+  if (from.kind != ptx::Operand::Kind::kName || from.is_register()) {
+    return copy(d, src(from, type));
+  }
+  switch (from.ref.kind) {
+    case ptx::Ref::Kind::kSpecial:
+      return mov_special(d, from, type);
+    case ptx::Ref::Kind::kVariable: {
+      Operand address = address_of(*from.ref.variable, from.offset, from.loc);
+      return copy(d, d.count == 2 ? address : address.word(0));
+    }
+    case ptx::Ref::Kind::kFunction: {
+      mir::SymbolId symbol = program_.symbol_of(module_, *from.ref.function, from.loc);
+      if (symbol == mir::kNone) return;
+      b_.mov(d.word(0), mir::symbol(symbol, from.offset, mir::SymbolPart::Lo));
+      return copy(d.word(1), mir::imm(0));
+    }
+    default:
+      return unsupported(insn);
+  }
+}
+
+// {a, b} = c and c = {a, b}: elements of 16, 32 or 64 bits.
+void FunctionLowering::mov_vector(const Insn& insn) {
+  const ptx::Operand& to = insn.operands[0];
+  const ptx::Operand& from = insn.operands[1];
+  Type type = insn.type();
+  bool unpack = to.kind == ptx::Operand::Kind::kVector;
+  const std::vector<ptx::Operand>& elements = unpack ? to.elements : from.elements;
+  int bits = ptx::type_bits(type) / static_cast<int>(elements.size());
+  Type element = bits == 64 ? Type::kB64 : bits == 32 ? Type::kB32 : Type::kB16;
+  if (bits != 64 && bits != 32 && bits != 16) return unsupported(insn);
+  if (unpack && from.kind == ptx::Operand::Kind::kVector) return unsupported(insn);
+  if (unpack) {
+    Operand whole = src(from, type);
+    for (size_t i = 0; i < elements.size(); ++i) {
+      if (elements[i].kind == ptx::Operand::Kind::kSink) continue;
+      Operand d = dst(elements[i], element);
+      unsigned at = static_cast<unsigned>(i);
+      if (bits == 64) {
+        copy(d, whole.pair(at));
+      } else if (bits == 32) {
+        copy(d, word(whole, at));
+      } else if (at % 2 == 0) {
+        copy(d, word(whole, at / 2));  // the upper half of a 16-bit value is anything
+      } else {
+        emit(Op::Shr, d, word(whole, at / 2), mir::imm(16));
+      }
+    }
+    return;
+  }
+  Operand d = dst(to, type);
+  // The whole may be one of its own elements' registers in odd code: collect first.
+  Operand whole = d.count == 4 ? b_.reg(b_.r128()) : d.count == 2 ? t64() : t32();
+  for (size_t i = 0; i < elements.size(); ++i) {
+    unsigned at = static_cast<unsigned>(i);
+    Operand s = src(elements[i], element);
+    if (bits == 64) {
+      copy(whole.pair(at), s);
+    } else if (bits == 32) {
+      copy(whole.word(at), s);
+    } else if (at % 2 == 1) {
+      Operand low = src(elements[i - 1], element);
+      emit(Op::Prmt, whole.word(at / 2), low, mir::imm(0x5410), s);
+    }
+  }
+  copy(d, whole);
+}
+
+void FunctionLowering::mov_special(Operand d, const ptx::Operand& operand, Type type) {
+  using S = ptx::SpecialRegister;
+  using R = isa::SpecialReg;
+  unsigned component = operand.ref.component;
+  auto read = [&](R id) {
+    emit(Op::S2r, d.word(0), {}, mir::imm(static_cast<int>(id)));
+    if (d.count == 2) copy(d.word(1), mir::imm(0));
+  };
+  auto read_vector = [&](R x) {
+    // .w reads zero (one for the sizes), as in PTX.
+    if (component < 3) return read(static_cast<R>(static_cast<int>(x) + component));
+    copy(d, mir::imm(x == R::NtidX || x == R::NctaidX ? 1 : 0));
+  };
+  auto read64 = [&](R low) {
+    if (ptx::type_bits(type) == 64) {
+      emit(Op::S2r64, d, {}, mir::imm(static_cast<int>(low)));
+    } else {
+      read(low);
+    }
+  };
+  switch (static_cast<S>(operand.ref.index)) {
+    case S::kTid:
+      return read_vector(R::TidX);
+    case S::kNtid:
+      return read_vector(R::NtidX);
+    case S::kCtaid:
+      return read_vector(R::CtaidX);
+    case S::kNctaid:
+      return read_vector(R::NctaidX);
+    case S::kLaneId:
+      return read(R::LaneId);
+    case S::kWarpId:
+      return read(R::WarpId);
+    case S::kNwarpId:
+      return read(R::NWarpId);
+    case S::kSmId:
+      return read(R::SmId);
+    case S::kNsmId:
+      return read(R::NSmId);
+    case S::kGridId:
+      return read(R::GridId);
+    case S::kLanemaskEq:
+      return read(R::LanemaskEq);
+    case S::kLanemaskLt:
+      return read(R::LanemaskLt);
+    case S::kLanemaskLe:
+      return read(R::LanemaskLe);
+    case S::kLanemaskGt:
+      return read(R::LanemaskGt);
+    case S::kLanemaskGe:
+      return read(R::LanemaskGe);
+    case S::kClock:
+      return read(R::Clock);
+    case S::kClockHi:
+      return read(R::ClockHi);
+    case S::kClock64:
+      return read64(R::Clock);
+    case S::kGlobaltimer:
+      return read64(R::GlobaltimerLo);
+    case S::kGlobaltimerLo:
+      return read(R::GlobaltimerLo);
+    case S::kGlobaltimerHi:
+      return read(R::GlobaltimerHi);
+    case S::kTotalSmemSize:
+      return read(R::TotalSmemSize);
+    case S::kDynamicSmemSize:
+      return read(R::DynSmemSize);
+    case S::kEnvreg:
+      if (component < 2) return read(static_cast<R>(static_cast<int>(R::Envreg0) + component));
+      break;
+    case S::kUnsupported:
+      break;
+  }
+  error(operand.loc,
+        "Special register '" + std::string(operand.name) + "' is not supported by this version");
+}
+
+// ---- addresses ------------------------------------------------------------------------------
+
+FunctionLowering::Operand FunctionLowering::address_of(const ptx::Variable& variable,
+                                                       int64_t offset, ptx::Loc use) {
+  Operand d = t64();
+  if (variable.space == ptx::Space::kLocal) {
+    b_.mov(d.word(0), mir::frame(frame_of(variable), offset));
+    copy(d.word(1), mir::imm(0));
+    return d;
+  }
+  if (variable.space == ptx::Space::kParam) {
+    auto kernel = param_offsets_.find(&variable);
+    if (kernel != param_offsets_.end()) {
+      b_.mov64(d, static_cast<uint64_t>(kernel->second + offset));
+      return d;
+    }
+    Operand value = abi_value(variable).value;
+    if (!value.is_frame()) {
+      error(use, "The address of scalar parameter '" + std::string(variable.name) +
+                     "' is not supported by this version");
+      return d;
+    }
+    b_.mov(d.word(0), mir::frame(value.id, offset));
+    copy(d.word(1), mir::imm(0));
+    return d;
+  }
+  mir::SymbolId symbol = program_.symbol_of(module_, variable, use);
+  if (symbol == mir::kNone) return d;
+  if (variable.space == ptx::Space::kShared) {
+    b_.mov(d.word(0), mir::symbol(symbol, offset, mir::SymbolPart::Space));
+    copy(d.word(1), mir::imm(0));
+  } else {
+    b_.mov(d.word(0), mir::symbol(symbol, offset, mir::SymbolPart::Lo));
+    b_.mov(d.word(1), mir::symbol(symbol, offset, mir::SymbolPart::Hi));
+  }
+  return d;
+}
+
+FunctionLowering::Operand FunctionLowering::generic_address(Operand address, ptx::Space space) {
+  if (space == ptx::Space::kShared) return pair(word(address, 0), mir::imm(isa::kSharedWindow));
+  if (space == ptx::Space::kLocal || (space == ptx::Space::kParam && !function_.is_entry)) {
+    return pair(word(address, 0), mir::imm(isa::kLocalWindow));
+  }
+  if (space == ptx::Space::kParam) unsupported_here();
+  return address;
+}
+
+namespace {
+
+ptx::Space space_modifier(const ptx::Instruction& insn) {
+  for (std::string_view m : insn.modifiers) {
+    if (m == "shared::cluster") return ptx::Space::kNone;
+    if (m.starts_with("param::")) return ptx::Space::kParam;
+    if (auto space = ptx::space_by_name(m)) return *space;
+  }
+  return ptx::Space::kNone;
+}
+
+}  // namespace
+
+void FunctionLowering::lower_cvta(const Insn& insn) {
+  ptx::Space space = space_modifier(insn);
+  if (space == ptx::Space::kNone || ptx::type_bits(insn.type()) != 64) return unsupported(insn);
+  Operand d = dst(insn.operands[0], Type::kB64);
+  const ptx::Operand& from = insn.operands[1];
+  bool symbol = from.ref.kind == ptx::Ref::Kind::kVariable;
+  Operand a =
+      symbol ? address_of(*from.ref.variable, from.offset, from.loc) : src(from, Type::kB64);
+  if (!insn.has("to")) return copy(d, generic_address(a, space));
+  if (space == ptx::Space::kShared || space == ptx::Space::kLocal ||
+      (space == ptx::Space::kParam && !function_.is_entry)) {
+    return copy(d, pair(word(a, 0), mir::imm(0)));
+  }
+  if (space == ptx::Space::kParam) return unsupported(insn);
+  copy(d, a);
+}
+
+void FunctionLowering::lower_isspacep(const Insn& insn) {
+  ptx::Space space = space_modifier(insn);
+  Operand high = word(src(insn.operands[1], Type::kB64), 1);
+  mir::VReg d = pred_dst(insn.operands[0]);
+  auto test = [&](uint32_t window, isa::ICmp cmp, mir::VReg p, Pred with = {}) {
+    emit(Op::Isetp, {}, high, mir::imm(window)).set("cmp", cmp).pd(p).p(with);
+  };
+  if (space == ptx::Space::kShared) {
+    test(isa::kSharedWindow, isa::ICmp::Eq, d);
+  } else if (space == ptx::Space::kLocal) {
+    test(isa::kLocalWindow, isa::ICmp::Eq, d);
+  } else if (space == ptx::Space::kGlobal) {
+    mir::VReg not_shared = tp();
+    test(isa::kSharedWindow, isa::ICmp::Ne, not_shared);
+    test(isa::kLocalWindow, isa::ICmp::Ne, d, when(not_shared));
+  } else {
+    unsupported(insn);
+  }
+}
+
+// ---- stack ----------------------------------------------------------------------------------
+
+// R1 is the stack pointer; the stack grows down. The address is one of local space.
+void FunctionLowering::lower_alloca(const Insn& insn) {
+  out_.has_alloca = true;
+  Type type = insn.type();
+  int64_t align = insn.operands.size() > 2 ? static_cast<int64_t>(insn.operands[2].bits) : 8;
+  // The pointer itself stays 16-byte aligned; clang also writes alignment 0.
+  if (align < 16) align = 16;
+  Operand size = word(src(insn.operands[1], type), 0);
+  Operand low = iadd(size, mir::imm(15));
+  Operand top = t32();
+  b_.copy(top, mir::phys(1));
+  Operand moved = isub(top, lop(isa::LogicOp::And, low, mir::imm(static_cast<uint32_t>(-16))));
+  moved = lop(isa::LogicOp::And, moved, mir::imm(static_cast<uint32_t>(-align)));
+  b_.copy(mir::phys(1), moved);
+  Operand d = dst(insn.operands[0], type);
+  copy(d.word(0), moved);
+  if (d.count == 2) copy(d.word(1), mir::imm(0));
+}
+
+void FunctionLowering::lower_stack(const Insn& insn) {
+  out_.has_alloca = true;
+  Type type = insn.type();
+  if (insn.opcode == "stacksave") {
+    Operand d = dst(insn.operands[0], type);
+    b_.copy(d.word(0), mir::phys(1));
+    if (d.count == 2) copy(d.word(1), mir::imm(0));
+  } else {
+    b_.copy(mir::phys(1), in_register(word(src(insn.operands[0], type), 0)));
+  }
+}
+
+}  // namespace heddle::compiler::lower

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The linker's state, seen by the lowering of each function: which symbol a name means.
+// Not for other folders.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "host-runtime/compiler/lower/lower.h"
+
+namespace heddle::compiler::lower {
+
+class Program {
+ public:
+  Program(std::span<const Input> inputs, const Options& options, ptx::Diagnostics& diagnostics);
+
+  mir::Module run();
+
+  mir::Module& out() { return out_; }
+  ptx::Diagnostics& diagnostics() { return diagnostics_; }
+
+  // The symbol of a function or variable named in module `from`; it will be part of the output.
+  // kNone after reporting, at `use`, that nothing defines it.
+  mir::SymbolId symbol_of(const ptx::Module& from, const ptx::Function& function, ptx::Loc use);
+  mir::SymbolId symbol_of(const ptx::Module& from, const ptx::Variable& variable, ptx::Loc use);
+  // Index into mir::Module::files of a module's .file entry; kNone when there is none.
+  uint32_t file_of(const ptx::Module& from, uint32_t number) const;
+
+ private:
+  struct Definition {
+    const ptx::Module* module = nullptr;
+    const ptx::Function* function = nullptr;  // one of the two
+    const ptx::Variable* variable = nullptr;
+    ptx::Linkage linkage = ptx::Linkage::kInternal;
+    bool used = false;
+  };
+
+  void collect(const Input& input);
+  void add_files(const ptx::Module& module);
+  void define(std::string_view name, Definition definition, ptx::Loc loc);
+  void keep_roots();
+  mir::SymbolId use_function(const ptx::Module& module, const ptx::Function& function);
+  mir::SymbolId use_variable(const ptx::Module& module, const ptx::Variable& variable);
+  mir::SymbolId new_symbol(std::string name, mir::Symbol::Kind kind, mir::Linkage linkage);
+  void lower_variable(const ptx::Module& module, const ptx::Variable& variable,
+                      mir::SymbolId symbol);
+
+  std::vector<Input> inputs_;
+  Options options_;
+  ptx::Diagnostics& diagnostics_;
+  mir::Module out_;
+  std::unordered_map<std::string, Definition> globals_;
+  std::unordered_map<const void*, mir::SymbolId> symbols_;  // Function* and Variable* -> symbol
+  std::unordered_map<std::string, unsigned> names_;         // names given so far
+  std::unordered_map<const ptx::Module*, std::unordered_map<uint32_t, uint32_t>> files_;
+  struct Work {
+    const ptx::Module* module;
+    const ptx::Function* function;
+    const ptx::Variable* variable;
+    mir::SymbolId symbol;
+  };
+  std::deque<Work> work_;
+};
+
+}  // namespace heddle::compiler::lower

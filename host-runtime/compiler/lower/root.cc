@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// f32 division, reciprocal and square root, correctly rounded in all four modes, from FFMA alone.
+//
+// An integer subtraction from a magic number gives a first guess of 1/x or 1/sqrt(x) (it negates,
+// or halves, the exponent and bends the fraction the right way); Newton steps refine it; then the
+// exact remainder, which a fused multiply-add gives, corrects the last bit. Exponents are taken off
+// first and put back by integer addition, so the middle part knows no overflow and no subnormals.
+#include "host-runtime/compiler/lower/function.h"
+
+namespace heddle::compiler::lower {
+namespace {
+
+constexpr uint32_t kOne = 0x3F800000;
+constexpr uint32_t kInfinity = 0x7F800000;
+constexpr uint32_t kLeastNormal = 0x00800000;
+constexpr uint32_t kSign = 0x80000000;
+constexpr uint32_t kNan = 0x7FFFFFFF;
+
+}  // namespace
+
+// The guess is off by at most an eighth; each cubic step y (1 + e + e^2), e = 1 - x y, cubes that.
+FunctionLowering::Operand FunctionLowering::reciprocal(Operand x) {
+  Operand y = isub(mir::imm(0x7EF311C7), x);
+  for (int step = 0; step < 2; ++step) {
+    Operand e = ffma(x, y, mir::imm(kOne), true);
+    Operand e2 = ffma(e, e, e);
+    y = ffma(y, e2, y);
+  }
+  return y;
+}
+
+// q is first brought to within half a unit in the last place (rounding to nearest); its remainder
+// r = a - b q is then exact, and q + r / b rounds in the mode asked for as a / b does: r / b is
+// below one unit, so a small error in y cannot carry it over a representable number.
+FunctionLowering::Operand FunctionLowering::quotient(Operand a, Operand b, isa::Rounding rounding) {
+  Operand y = reciprocal(b);
+  Operand q = fmul(a, y);
+  q = ffma(ffma(b, q, a, true), y, q);
+  Operand r = ffma(b, q, a, true);
+  Operand d = t32();
+  emit(Op::Ffma, d, r, y, q).set("rnd", rounding);
+  return d;
+}
+
+// Fast path: a, b normal and the quotient too. The rest (zeros, infinities, NaN, subnormals,
+// overflow) goes to a block at the end of the function.
+void FunctionLowering::divide(Operand d, Operand a, Operand b, isa::Rounding rounding, bool ftz) {
+  bool reciprocal_only = a.is_imm();
+  Operand tb = lop(isa::LogicOp::And, b, mir::imm(kInfinity));
+  Operand normal_b = isub(tb, mir::imm(kLeastNormal));
+  Operand ma = a, scale;
+  mir::VReg fast;
+  Operand one = in_register(mir::imm(127));
+  Operand mb = t32();
+  emit(Op::Bfi, mb, one, mir::imm(23 | 8 << 8), b);  // exponent 127: 1 <= |mb| < 2
+  if (reciprocal_only) {
+    // b < 2^125, so that its reciprocal is normal.
+    fast = isetp(isa::ICmp::Lt, false, normal_b, mir::imm(252u << 23));
+    scale = isub(mir::imm(kOne), tb);
+  } else {
+    Operand ta = lop(isa::LogicOp::And, a, mir::imm(kInfinity));
+    Operand normal_a = isub(ta, mir::imm(kLeastNormal));
+    fast = isetp(isa::ICmp::Lt, false, normal_b, mir::imm(254u << 23));
+    fast = isetp(isa::ICmp::Lt, false, normal_a, mir::imm(254u << 23), when(fast));
+    scale = isub(ta, tb);
+    // The quotient's exponent lies between -126 and 127 when this difference is in [-125, 126].
+    fast = isetp(isa::ICmp::Lt, false, iadd(scale, mir::imm(125u << 23)), mir::imm(252u << 23),
+                 when(fast));
+    ma = t32();
+    emit(Op::Bfi, ma, one, mir::imm(23 | 8 << 8), a);
+  }
+  Operand result = t32();
+  emit(Op::Iadd, result, quotient(ma, mb, rounding), scale);
+  mir::BlockId slow = b_.new_block("slow_division"), done = b_.new_block();
+  b_.branch(unless(fast), slow, done);
+  b_.set_block(slow);
+  rare_.push_back(slow);
+  divide_slowly(result, in_register(a), b, rounding, ftz);
+  b_.jump(done);
+  set_block(done);
+  copy(d, result);
+}
+
+void FunctionLowering::divide_slowly(Operand d, Operand a, Operand b, isa::Rounding rounding,
+                                     bool ftz) {
+  if (ftz) {
+    a = fround(a, true, false);
+    b = fround(b, true, false);
+  }
+  Operand size_a = lop(isa::LogicOp::And, a, mir::imm(0x7FFFFFFF));
+  Operand size_b = lop(isa::LogicOp::And, b, mir::imm(0x7FFFFFFF));
+  Operand sign = lop(isa::LogicOp::And, lop(isa::LogicOp::Xor, a, b), mir::imm(kSign));
+
+  // A zero, infinity or NaN on either side: the product with b's reciprocal, where infinity and
+  // zero are each other's, is right, signs and NaN included. In bits |b| - 1 >= infinity - 1,
+  // unsigned, holds for all of them.
+  auto is_special = [&](Operand size, Pred with) {
+    return isetp(isa::ICmp::Ge, false, isub(size, mir::imm(1)), mir::imm(kInfinity - 1), with,
+                 isa::BoolOp::Or);
+  };
+  mir::VReg zero_b = isetp(isa::ICmp::Eq, false, size_b, mir::imm(0));
+  mir::VReg infinite_b = isetp(isa::ICmp::Eq, false, size_b, mir::imm(kInfinity));
+  Operand inverse = select(when(zero_b), mir::imm(kInfinity), size_b);
+  inverse = select(when(infinite_b), mir::imm(0), inverse);
+  Operand special_value = t32();
+  Operand signed_inverse = t32();
+  emit(Op::Lop3, signed_inverse, b, mir::imm(kSign), inverse).set("lut", 0xE2);
+  // Only NaN, 0 and infinity count here: finite |b| times zero or infinity keeps what it is.
+  emit(Op::Fmul, special_value, a, signed_inverse);
+  mir::VReg special = is_special(size_a, {mir::kNone, true});
+  special = is_special(size_b, when(special));
+
+  // Exponent and fraction apart; a subnormal's fraction is shifted up.
+  auto normalise = [&](Operand size, Operand* exponent) {
+    Operand field = shr(size, mir::imm(23), false);
+    Operand fraction = lop(isa::LogicOp::And, size, mir::imm(0x007FFFFF));
+    mir::VReg subnormal = isetp(isa::ICmp::Eq, false, field, mir::imm(0));
+    Operand implicit = select(when(subnormal), mir::imm(0), mir::imm(kLeastNormal));
+    fraction = lop(isa::LogicOp::Or, fraction, implicit);
+    Operand zeros = t32();
+    emit(Op::Flo, zeros, {}, fraction).set("mode", isa::LeadMode::Clz);
+    Operand shift = isub(zeros, mir::imm(8));
+    Operand least = t32();
+    emit(Op::Imnmx, least, field, mir::imm(1)).set("max", 1);
+    *exponent = isub(least, shift);
+    // Bit 23 and the exponent field 126 make 127.
+    return iadd(shl(fraction, shift), mir::imm(126u << 23));
+  };
+  Operand exponent_a, exponent_b;
+  Operand ma = normalise(size_a, &exponent_a), mb = normalise(size_b, &exponent_b);
+  ma = lop(isa::LogicOp::Or, ma, sign);
+  Operand difference = isub(exponent_a, exponent_b);
+
+  Operand rounded = quotient(ma, mb, rounding);
+  Operand truncated = rounding == isa::Rounding::Rz ? rounded : quotient(ma, mb, isa::Rounding::Rz);
+  Operand rest = ffma(mb, truncated, ma, true);
+  Operand field = lop(isa::LogicOp::And, shr(truncated, mir::imm(23), false), mir::imm(0xFF));
+  Operand exponent = iadd(field, difference);  // of the truncated result, biased
+
+  Operand normal_value = iadd(rounded, shl(difference, mir::imm(23)));
+  Operand rounded_field = lop(isa::LogicOp::And, shr(rounded, mir::imm(23), false), mir::imm(0xFF));
+  mir::VReg overflow = isetp(isa::ICmp::Ge, true, iadd(rounded_field, difference), mir::imm(255));
+  // Infinity or the largest number, as the mode has it: what 2^127 * 2^127 rounds to.
+  Operand huge = t32();
+  emit(Op::Fmul, huge, lop(isa::LogicOp::Or, sign, mir::imm(0x7F000000)), mir::imm(0x7F000000))
+      .set("rnd", rounding);
+  Operand value = select(when(overflow), huge, normal_value);
+  mir::VReg subnormal = isetp(isa::ICmp::Lt, true, exponent, mir::imm(1));
+  Operand shift = t32();
+  emit(Op::Imnmx, shift, isub(mir::imm(1), exponent), mir::imm(26)).set("sign", 1);
+  Operand small = t32();
+  round_subnormal(small, truncated, rest, shift, sign, rounding);
+  value = select(when(subnormal), small, value);
+  value = select(when(special), special_value, value);
+  if (ftz) value = fround(value, true, false);
+  copy(d, value);
+}
+
+// The significand of `truncated` shifted right by `shift` >= 1 and rounded; `rest` is not zero when
+// there is more below the truncated value.
+void FunctionLowering::round_subnormal(Operand d, Operand truncated, Operand rest, Operand shift,
+                                       Operand sign, isa::Rounding rounding) {
+  Operand significand =
+      lop(isa::LogicOp::Or, lop(isa::LogicOp::And, truncated, mir::imm(0x007FFFFF)),
+          mir::imm(kLeastNormal));
+  Operand magnitude = lop(isa::LogicOp::And, rest, mir::imm(0x7FFFFFFF));
+  mir::VReg more = isetp(isa::ICmp::Ne, false, magnitude, mir::imm(0));
+  Operand sticky = select(when(more), mir::imm(1), mir::imm(0));
+  Operand bits = lop(isa::LogicOp::Or, shl(significand, mir::imm(1)), sticky);
+  Operand kept = shr(bits, iadd(shift, mir::imm(1)), false);
+  Operand half = shl(mir::imm(1), shift);
+  Operand unit = shl(half, mir::imm(1));
+  Operand dropped = lop(isa::LogicOp::And, bits, isub(unit, mir::imm(1)));
+  mir::VReg up = mir::kNone;
+  switch (rounding) {
+    case isa::Rounding::Rn: {
+      // Above half, or half and odd: dropped + (kept & 1) > half.
+      Operand odd = lop(isa::LogicOp::And, kept, mir::imm(1));
+      up = isetp(isa::ICmp::Gt, false, iadd(dropped, odd), half);
+      break;
+    }
+    case isa::Rounding::Rz:
+      break;
+    case isa::Rounding::Rm:
+    case isa::Rounding::Rp: {
+      isa::ICmp away = rounding == isa::Rounding::Rm ? isa::ICmp::Ne : isa::ICmp::Eq;
+      up = isetp(away, false, sign, mir::imm(0));
+      up = isetp(isa::ICmp::Ne, false, dropped, mir::imm(0), when(up));
+      break;
+    }
+  }
+  if (up != mir::kNone) {
+    Operand next = t32();
+    emit(Op::Iadd, next, kept, mir::imm(0)).p(when(up));
+    kept = next;
+  }
+  emit(Op::Lop, d, kept, sign).set("op", isa::LogicOp::Or);
+}
+
+// sqrt(x), or 1/sqrt(x) to about one unit: x = m 4^k with 1 <= m < 4. g goes to sqrt(m) and h to
+// 1 / (2 sqrt(m)) together (Goldschmidt's iteration), each step squaring the error.
+void FunctionLowering::square_root(Operand d, Operand x, isa::Rounding rounding, bool ftz,
+                                   bool inverse) {
+  if (ftz) x = fround(x, true, false);
+  mir::VReg subnormal = isetp(isa::ICmp::Lt, false, x, mir::imm(kLeastNormal));
+  Operand scaled = select(when(subnormal), fmul(x, mir::imm(0x4B800000)), x);  // times 2^24
+  Operand twice_k = lop(isa::LogicOp::And, isub(scaled, mir::imm(kOne)), mir::imm(0xFF000000));
+  Operand m = isub(scaled, twice_k);
+  Operand k = shr(twice_k, mir::imm(1), true);
+  k = select(when(subnormal), isub(k, mir::imm(12u << 23)), k);
+
+  Operand y = isub(mir::imm(0x5F3759DF), shr(m, mir::imm(1), false));
+  Operand g = fmul(m, y), h = fmul(y, mir::imm(0x3F000000));
+  for (int step = 0; step < 3; ++step) {
+    Operand r = ffma(g, h, mir::imm(0x3F000000), true);
+    g = ffma(g, r, g);
+    h = ffma(h, r, h);
+  }
+  Operand value = t32();
+  if (!inverse) {
+    g = ffma(ffma(g, g, m, true), h, g);
+    Operand rest = ffma(g, g, m, true);
+    Operand root = t32();
+    emit(Op::Ffma, root, rest, h, g).set("rnd", rounding);
+    emit(Op::Iadd, value, root, k);
+  } else {
+    // y = 2 h, and one more step against the exact 1 - m y^2.
+    Operand v = fadd(h, h);
+    Operand e = ffma(fmul(m, v), v, mir::imm(kOne), true);
+    v = ffma(fmul(v, mir::imm(0x3F000000)), e, v);
+    emit(Op::Iadd, value, v, k).set("neg_b", 1);
+  }
+  // Zeros keep their sign (1/0: infinity with it), infinity stays (1/inf: 0); negative: NaN.
+  mir::VReg bad = tp(), ordinary = tp();
+  emit(Op::Fsetp, {}, x, mir::imm(0)).set("cmp", isa::FCmp::Ltu).pd(bad);
+  emit(Op::Isetp, {}, isub(x, mir::imm(1)), mir::imm(kInfinity - 1))
+      .set("cmp", isa::ICmp::Lt)
+      .pd(ordinary);
+  Operand special = x;
+  if (inverse) {
+    mir::VReg infinite = isetp(isa::ICmp::Eq, false, x, mir::imm(kInfinity));
+    special = select(when(infinite), mir::imm(0), lop(isa::LogicOp::Or, x, mir::imm(kInfinity)));
+  }
+  special = select(when(bad), mir::imm(kNan), special);
+  emit(Op::Sel, d, value, special).p(when(ordinary));
+}
+
+}  // namespace heddle::compiler::lower
