@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/model/memory_ops.h"
+
+#include <bit>
+#include <cstring>
+
+namespace heddle::model {
+namespace {
+
+// Where the lanes' bytes are in this process: one base for all when they are in one space.
+class Pointers {
+ public:
+  Pointers(const Access& access, DeviceMemory& memory, uint8_t* shared)
+      : access_(access), memory_(memory.at(DeviceMemory::kBase)), shared_(shared) {}
+  uint8_t* operator[](int lane) const {
+    return access_.shared >> lane & 1 ? shared_ + access_.address[lane]
+                                      : memory_ + (access_.address[lane] - DeviceMemory::kBase);
+  }
+
+ private:
+  const Access& access_;
+  uint8_t* memory_;
+  uint8_t* shared_;
+};
+
+// Lanes 0, 1, 2… lie side by side, 4 bytes each, in one space.
+bool consecutive(const Access& access) {
+  if (access.mask != kAllLanes || (access.shared != 0 && access.shared != kAllLanes)) return false;
+  uint64_t off = 0;
+  for (int i = 0; i < kLanes; i++)
+    off |= access.address[i] ^ (access.address[0] + 4u * static_cast<unsigned>(i));
+  return off == 0;
+}
+
+template <int kWords>
+void load_words(const Decoded& d, const Access& access, Lanes& l, const Pointers& at) {
+  Row* rd = &l.rows[d.rd];
+  for (Mask left = access.mask; left; left &= left - 1) {
+    const int i = std::countr_zero(left);
+    uint32_t words[kWords];
+    std::memcpy(words, at[i], sizeof words);
+    for (int k = 0; k < kWords; k++) rd[k].lane[i] = words[k];
+  }
+}
+
+void load(const Decoded& d, const Access& access, Lanes& l, const Pointers& at) {
+  if (d.rd == isa::kRz) return;
+  switch (access.shape.bytes) {
+    case 4:
+      if (consecutive(access)) {
+        std::memcpy(l.rows[d.rd].lane, at[0], sizeof(Row));
+        return;
+      }
+      return load_words<1>(d, access, l, at);
+    case 8:
+      return load_words<2>(d, access, l, at);
+    case 16:
+      return load_words<4>(d, access, l, at);
+    default:
+      for (Mask left = access.mask; left; left &= left - 1) {
+        const int i = std::countr_zero(left);
+        uint32_t words[4];
+        extend(access.shape, at[i], words);
+        l.rows[d.rd].lane[i] = words[0];
+      }
+  }
+}
+
+void store(const Decoded& d, const Access& access, Lanes& l, const Pointers& at) {
+  static constexpr Row kZeros[4]{};
+  const Row* rc = d.rc == isa::kRz ? kZeros : &l.rows[d.rc];
+  if (access.shape.bytes == 4 && consecutive(access)) {
+    std::memcpy(at[0], rc->lane, sizeof(Row));
+    return;
+  }
+  for (Mask left = access.mask; left; left &= left - 1) {
+    const int i = std::countr_zero(left);
+    const uint32_t words[4] = {rc[0].lane[i], access.shape.bytes > 4 ? rc[1].lane[i] : 0,
+                               access.shape.bytes > 8 ? rc[2].lane[i] : 0,
+                               access.shape.bytes > 8 ? rc[3].lane[i] : 0};
+    std::memcpy(at[i], words, access.shape.bytes);
+  }
+}
+
+uint64_t operand(const Lanes& l, uint8_t r, bool wide, int lane) {
+  if (r == isa::kRz) return 0;
+  return l.rows[r].lane[lane] | (wide ? uint64_t{l.rows[r + 1].lane[lane]} << 32 : 0);
+}
+
+void atomics(const Decoded& d, const Access& access, Lanes& l, const Pointers& at) {
+  const bool wide = access.shape.bytes == 8;
+  const auto op = static_cast<isa::AtomOp>(d.get(field::Atomic_op));
+  const bool is_signed = d.get(field::Atomic_type) == static_cast<uint32_t>(isa::AtomType::S);
+  for (Mask left = access.mask; left; left &= left - 1) {
+    const int i = std::countr_zero(left);
+    uint64_t old = 0;
+    std::memcpy(&old, at[i], access.shape.bytes);
+    const uint64_t now =
+        atomic(op, is_signed, wide, old, operand(l, d.rb, wide, i), operand(l, d.rc, wide, i));
+    std::memcpy(at[i], &now, access.shape.bytes);
+    if (d.rd == isa::kRz) continue;
+    l.rows[d.rd].lane[i] = static_cast<uint32_t>(old);
+    if (wide) l.rows[d.rd + 1].lane[i] = static_cast<uint32_t>(old >> 32);
+  }
+}
+
+}  // namespace
+
+void extend(const MemoryShape& shape, const uint8_t* bytes, uint32_t words[4]) {
+  switch (shape.bytes) {
+    case 1:
+      words[0] = shape.sign ? static_cast<uint32_t>(int32_t{static_cast<int8_t>(*bytes)}) : *bytes;
+      return;
+    case 2: {
+      uint16_t v;
+      std::memcpy(&v, bytes, sizeof v);
+      words[0] = shape.sign ? static_cast<uint32_t>(int32_t{static_cast<int16_t>(v)}) : v;
+      return;
+    }
+    default:
+      std::memcpy(words, bytes, shape.bytes);
+  }
+}
+
+bool execute_memory(const Decoded& d, const Access& access, Lanes& l, DeviceMemory& memory,
+                    uint8_t* shared) {
+  for (Mask left = access.mask & ~access.shared; left; left &= left - 1) {
+    if (!memory.contains(access.address[std::countr_zero(left)], access.shape.bytes)) return false;
+  }
+  const Pointers at(access, memory, shared);
+  switch (memory_class(d.op)) {
+    case MemoryClass::Load:
+      load(d, access, l, at);
+      break;
+    case MemoryClass::Store:
+      store(d, access, l, at);
+      break;
+    case MemoryClass::Atomic:
+      atomics(d, access, l, at);
+      break;
+    case MemoryClass::Other:
+      break;
+  }
+  return true;
+}
+
+}  // namespace heddle::model

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Special registers.
+#pragma once
+
+#include "sim/model/ops.h"
+
+namespace heddle::model {
+
+void add_special(OpTable& table);
+
+// The result is a time, which two machines need not agree on.
+bool reads_clock(const Decoded& instruction);
+
+}  // namespace heddle::model

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/model/processor.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace heddle::model {
+
+using namespace contract;  // NOLINT(google-build-using-namespace): the constants are this file's
+                           // subject
+
+Result<std::unique_ptr<Processor>> Processor::create(const Preset& preset) {
+  auto memory = DeviceMemory::create(preset.runtime.mem_bytes);
+  if (!memory) return memory.error();
+  return std::unique_ptr<Processor>(new Processor(preset, std::move(*memory)));
+}
+
+Processor::Processor(const Preset& preset, DeviceMemory memory)
+    : preset_(preset),
+      memory_(std::move(memory)),
+      machine_(preset_.structure, memory_),
+      rings_(static_cast<size_t>(preset.structure.rings)),
+      mem_size_(preset.runtime.mem_bytes),
+      yield_branches_(static_cast<uint32_t>(preset.runtime.yield_branches)),
+      max_warps_(static_cast<uint32_t>(preset.structure.warps_per_sm())),
+      alu_latency_(static_cast<uint32_t>(preset.runtime.alu_latency)),
+      waiting_(static_cast<size_t>(preset.structure.sms)),
+      resident_(static_cast<size_t>(preset.structure.sms)) {}
+
+ProcessorStats Processor::stats() const {
+  ProcessorStats s = finished_;
+  if (machine_.state() == Machine::State::Running) {
+    s.warp_instructions += machine_.counters().warp_instructions;
+    s.thread_instructions += machine_.counters().thread_instructions;
+  }
+  return s;
+}
+
+bool Processor::wait(uint64_t max_cycles) {
+  const uint64_t end = machine_.cycle() + max_cycles;
+  while (!interrupt() && machine_.cycle() < end) {
+    if (executing_) {
+      const Machine::State state = machine_.run(end - machine_.cycle());
+      if (state != Machine::State::Running) finish_kernel(state);
+    } else if (fetch()) {
+      begin();
+    } else {
+      break;
+    }
+  }
+  return interrupt();
+}
+
+// Takes the next command of the rings, one after the other.
+bool Processor::fetch() {
+  for (size_t tries = 0; tries < rings_.size(); tries++) {
+    const Ring& r = rings_[ring_];
+    if (r.head != r.tail && r.entries != 0) {
+      std::memcpy(&command_,
+                  reinterpret_cast<const uint8_t*>(r.address) +
+                      uint64_t{r.head % r.entries} * kCommandBytes,
+                  kCommandBytes);
+      return true;
+    }
+    ring_ = (ring_ + 1) % rings_.size();
+  }
+  return false;
+}
+
+void Processor::begin() {
+  machine_.advance(1);
+  first_cycle_ = machine_.cycle();
+  if (faulted_) return complete(kStatusAborted);
+  switch (command_.words[kWordOpcode] & 0xff) {
+    case kCommandNop:
+      return complete(kStatusOk);
+    case kCommandLaunch:
+      return launch();
+    case kCommandCopy:
+    case kCommandFill:
+      return copy();
+    default:
+      return complete(kStatusBadCommand);
+  }
+}
+
+void Processor::launch() {
+  const auto word = [this](uint64_t w) { return command_.words[w]; };
+  Launch l;
+  l.entry_pc = word(kWordEntryPc);
+  l.registers = word(kWordRegisters);
+  l.shared_bytes = word(kWordSharedBytes);
+  l.dynamic_shared = word(kWordDynamicShared);
+  l.local_bytes = word(kWordLocalBytes);
+  for (uint64_t i = 0; i < 3; i++) {
+    l.grid[i] = word(kWordGridX + i);
+    l.block[i] = word(kWordBlockX + i);
+  }
+  l.param_base = command_.get64(kWordParamBase);
+  l.param_bytes = word(kWordParamBytes);
+  l.const_base = command_.get64(kWordConstBase);
+  l.local_base = command_.get64(kWordLocalBase);
+  l.envreg0 = word(kWordEnvreg0);
+  l.envreg1 = word(kWordEnvreg1);
+  l.grid_id = word(kWordGridId);
+  l.code_base = code_base_;
+  l.code_size = code_size_;
+  l.mem_end = DeviceMemory::kBase + mem_size_;
+  const bool bad_shape = l.grid[0] == 0 || l.grid[1] == 0 || l.grid[2] == 0 || l.grid[1] > 0xffff ||
+                         l.grid[2] > 0xffff || l.block[0] > 1024 || l.block[1] > 1024 ||
+                         l.block[2] > 64 || l.threads() == 0 || l.threads() > 1024 ||
+                         l.registers > 255 || l.shared_bytes >> 18 != 0 || l.param_bytes >> 17 != 0;
+  if (bad_shape || !machine_.start(l, {max_warps_, yield_branches_, cycle_limit_}))
+    return complete(kStatusBadCommand);
+  blocks_total_ = static_cast<uint32_t>(l.blocks());
+  executing_ = true;
+}
+
+void Processor::finish_kernel(Machine::State state) {
+  executing_ = false;
+  finished_.warp_instructions += machine_.counters().warp_instructions;
+  finished_.thread_instructions += machine_.counters().thread_instructions;
+  if (state == Machine::State::Done) {
+    machine_.stop();
+    return complete(kStatusOk);
+  }
+  for (uint32_t s = 0; s < waiting_.size(); s++) {
+    waiting_[s] = machine_.waiting_warps(s);
+    resident_[s] = machine_.resident_warps(s);
+  }
+  machine_.stop();
+  faulted_ = true;
+  irq_status_ |= kIrqFault;
+  if (state == Machine::State::Fault) {
+    fault_ = machine_.fault();
+    return complete(kStatusFault);
+  }
+  complete(state == Machine::State::Deadlock ? kStatusDeadlock : kStatusTimeout);
+}
+
+void Processor::copy() {
+  const uint32_t op = command_.words[kWordOpcode];
+  const bool fill = (op & 0xff) == kCommandFill;
+  const uint64_t source = command_.get64(kWordSource),
+                 destination = command_.get64(kWordDestination);
+  const uint64_t bytes = command_.get64(kWordBytes);
+  const bool from_host = op & kFlagSourceHost, to_host = !fill && (op & kFlagDestinationHost);
+  machine_.advance(bytes / 32);
+  if (bytes == 0) return complete(kStatusOk);
+  if ((!to_host && !memory_.contains(destination, bytes)) ||
+      (!fill && !from_host && !memory_.contains(source, bytes)))
+    return complete(kStatusBadCommand);
+  uint8_t* to = to_host ? reinterpret_cast<uint8_t*>(destination) : memory_.at(destination);
+  if (fill) {
+    uint8_t pattern[4];
+    std::memcpy(pattern, &command_.words[kWordPattern], 4);
+    for (uint64_t i = 0; i < bytes; i++) to[i] = pattern[i % 4];
+  } else {
+    std::memmove(to, from_host ? reinterpret_cast<const uint8_t*>(source) : memory_.at(source),
+                 bytes);
+  }
+  complete(kStatusOk);
+}
+
+void Processor::complete(uint32_t status) {
+  if (const uint64_t address = command_.get64(kWordCompletion)) {
+    auto* record = reinterpret_cast<Completion*>(address);
+    record->tag = command_.words[kWordTag];
+    record->first_cycle = first_cycle_;
+    record->last_cycle = machine_.cycle();
+    record->reserved = 0;
+    __atomic_store_n(&record->status, status, __ATOMIC_RELEASE);
+  }
+  if (command_.words[kWordOpcode] & kFlagIrq) irq_status_ |= kIrqCompletion;
+  rings_[ring_].head++;
+}
+
+void Processor::reset() {
+  if (executing_) {
+    finished_.warp_instructions += machine_.counters().warp_instructions;
+    finished_.thread_instructions += machine_.counters().thread_instructions;
+    machine_.stop();
+    executing_ = false;
+    complete(kStatusAborted);
+  }
+  for (Ring& r : rings_) r.head = r.tail = 0;
+  faulted_ = false;
+  irq_status_ = 0;
+  fault_ = {};
+}
+
+}  // namespace heddle::model

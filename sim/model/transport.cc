@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C ABI of the golden model: device "model".
+#include "host-runtime/device/transport.h"
+
+#include <time.h>
+
+#include <cstdio>
+#include <string>
+
+#include "sim/model/processor.h"
+
+struct heddle_device {
+  std::unique_ptr<heddle::model::Processor> processor;
+  double cpu_seconds = 0;
+};
+
+namespace {
+
+double thread_seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+int open(const heddle_open_options* options, heddle_device** device, char* error,
+         size_t error_size) {
+  const auto fail = [&](const std::string& message) {
+    std::snprintf(error, error_size, "%s", message.c_str());
+    return -1;
+  };
+  if (options->abi != HEDDLE_TRANSPORT_ABI) {
+    return fail("the driver speaks transport ABI " + std::to_string(options->abi) +
+                ", this backend " + std::to_string(HEDDLE_TRANSPORT_ABI));
+  }
+  if (std::string(options->device) != "model")
+    return fail("no device '" + std::string(options->device) + "' in the model backend");
+  if (options->wave_file) return fail("the model has no waveforms; use device rtl or lockstep");
+  if (options->inject) return fail("the model has no planted bugs; use device rtl or lockstep");
+  const auto preset = heddle::load_preset(options->preset_file);
+  if (!preset) return fail(preset.error().message());
+  auto processor = heddle::model::Processor::create(*preset);
+  if (!processor) return fail(processor.error().message());
+  *device = new heddle_device{std::move(*processor)};
+  return 0;
+}
+
+void close(heddle_device* device) { delete device; }
+uint32_t read32(heddle_device* device, uint32_t offset) {
+  return device->processor->read32(offset);
+}
+void write32(heddle_device* device, uint32_t offset, uint32_t value) {
+  device->processor->write32(offset, value);
+}
+
+int wait(heddle_device* device, uint64_t max_cycles) {
+  const double before = thread_seconds();
+  const bool interrupt = device->processor->wait(max_cycles);
+  device->cpu_seconds += thread_seconds() - before;
+  return interrupt ? 1 : 0;
+}
+
+const char* failure(heddle_device*) { return ""; }
+
+void stats(heddle_device* device, heddle_stats* out) {
+  const heddle::model::ProcessorStats s = device->processor->stats();
+  *out = {};
+  out->warp_instructions = s.warp_instructions;
+  out->thread_instructions = s.thread_instructions;
+  out->cpu_seconds = device->cpu_seconds;
+}
+
+constexpr heddle_transport kTransport = {
+    HEDDLE_TRANSPORT_ABI, open, close, read32, write32, wait, failure, stats};
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) const heddle_transport* heddle_transport_get(
+    void) {
+  return &kTransport;
+}
