@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// A backend loaded into this process, and an open device of it. Owns both; closing happens in the
+// destructor. One thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "heddle/result.h"
+#include "host-runtime/device/transport.h"
+
+namespace heddle::device {
+
+// What heddle_transport::open needs, with owned strings; empty: not given.
+struct OpenOptions {
+  std::string device = "lockstep";
+  std::string preset_file;
+  std::string wave_file;
+  uint64_t wave_begin = 0, wave_end = 0;
+  std::string inject;
+  uint64_t seed = 0;
+};
+
+// Loads the shared object and returns its function table, which lives as long as the process: backends
+// are never unloaded, their threads may outlive the device. Errors: not loadable, no entry point,
+// another version of the interface.
+Result<const heddle_transport*> load_transport(const std::string& shared_object);
+
+class Backend {
+ public:
+  static Result<std::unique_ptr<Backend>> open(const heddle_transport* transport,
+                                               const OpenOptions& options);
+  ~Backend();
+  Backend(const Backend&) = delete;
+  Backend& operator=(const Backend&) = delete;
+
+  uint32_t read32(uint64_t offset) { return transport_->read32(device_, static_cast<uint32_t>(offset)); }
+  void write32(uint64_t offset, uint32_t value) {
+    transport_->write32(device_, static_cast<uint32_t>(offset), value);
+  }
+  // A pair of registers, the low one first (reading Lo latches Hi).
+  uint64_t read64(uint64_t offset) {
+    const uint64_t low = read32(offset);
+    return low | uint64_t{read32(offset + 4)} << 32;
+  }
+  void write64(uint64_t offset, uint64_t value) {
+    write32(offset, static_cast<uint32_t>(value));
+    write32(offset + 4, static_cast<uint32_t>(value >> 32));
+  }
+  // 1 interrupt, 0 bound reached, -1 failure(); see transport.h.
+  int wait(uint64_t max_cycles) { return transport_->wait(device_, max_cycles); }
+  std::string failure();
+  heddle_stats stats();
+
+ private:
+  Backend(const heddle_transport* transport, heddle_device* device)
+      : transport_(transport), device_(device) {}
+
+  const heddle_transport* transport_;
+  heddle_device* device_;
+};
+
+}  // namespace heddle::device

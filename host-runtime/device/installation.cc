@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/device/installation.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+
+namespace heddle::device {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kBackends = "lib/heddle";
+constexpr const char* kPresets = "share/heddle/presets";
+constexpr const char* kRtlPrefix = "libheddle_rtl_";
+constexpr const char* kModel = "libheddle_model.so";
+
+bool is_root(const fs::path& p) {
+  std::error_code ec;
+  return fs::is_directory(p / kBackends, ec) || fs::is_directory(p / kPresets, ec);
+}
+
+fs::path own_object() {
+  Dl_info info{};
+  if (!dladdr(reinterpret_cast<const void*>(&own_object), &info) || !info.dli_fname) return {};
+  std::error_code ec;
+  fs::path p = fs::canonical(info.dli_fname, ec);
+  if (ec) p = fs::canonical("/proc/self/exe", ec);  // a program started through PATH
+  return ec ? fs::path{} : p;
+}
+
+}  // namespace
+
+std::string join(const std::vector<std::string>& words) {
+  if (words.empty()) return "(none)";
+  std::string out;
+  for (const auto& w : words) out += (out.empty() ? "" : ", ") + w;
+  return out;
+}
+
+Installation Installation::find() {
+  std::vector<fs::path> roots;
+  const auto add = [&](const fs::path& p) {
+    if (!p.empty() && is_root(p) && std::find(roots.begin(), roots.end(), p) == roots.end())
+      roots.push_back(p);
+  };
+  if (const char* home = std::getenv("HEDDLE_HOME"); home && *home) add(fs::path(home));
+  fs::path folder = own_object().parent_path();
+  for (int level = 0; level < 4 && !folder.empty(); ++level) {
+    add(folder);
+    if (folder == folder.parent_path()) break;
+    folder = folder.parent_path();
+  }
+#ifdef HEDDLE_DEFAULT_HOME
+  add(HEDDLE_DEFAULT_HOME);
+#endif
+  return Installation(std::move(roots));
+}
+
+std::vector<fs::path> Installation::files(const std::string& folder, const std::string& prefix,
+                                          const std::string& suffix) const {
+  std::vector<fs::path> out;
+  for (const auto& root : roots_) {
+    std::error_code ec;
+    for (const auto& entry : fs::directory_iterator(root / folder, ec)) {
+      const std::string name = entry.path().filename().string();
+      if (name.size() > prefix.size() + suffix.size() && name.starts_with(prefix) &&
+          name.ends_with(suffix))
+        out.push_back(entry.path());
+    }
+  }
+  return out;
+}
+
+std::vector<std::string> Installation::presets() const {
+  std::set<std::string> names;
+  for (const auto& f : files(kPresets, "", ".toml")) names.insert(f.stem().string());
+  return {names.begin(), names.end()};
+}
+
+std::vector<std::string> Installation::devices() const {
+  std::vector<std::string> out;
+  if (!files(kBackends, kRtlPrefix, ".so").empty()) out = {"lockstep", "rtl"};
+  for (const auto& root : roots_) {
+    std::error_code ec;
+    if (!fs::exists(root / kBackends / kModel, ec)) continue;
+    out.insert(std::lower_bound(out.begin(), out.end(), "model"), "model");
+    break;
+  }
+  return out;
+}
+
+Result<fs::path> Installation::preset_file(const std::string& name) const {
+  std::error_code ec;
+  if (name.find('/') != std::string::npos || name.ends_with(".toml")) {
+    if (fs::is_regular_file(name, ec)) return fs::path(name);
+    return Error("no preset file '" + name + "'");
+  }
+  for (const auto& root : roots_) {
+    const fs::path p = root / kPresets / (name + ".toml");
+    if (fs::is_regular_file(p, ec)) return p;
+  }
+  return Error("unknown preset '" + name + "' (HEDDLE_PRESET); available: " + join(presets()));
+}
+
+Result<fs::path> Installation::backend(const std::string& device, const std::string& preset) const {
+  std::error_code ec;
+  if (device != "model" && device != "rtl" && device != "lockstep")
+    return Error("unknown device '" + device +
+                 "' (HEDDLE_DEVICE); known: lockstep, model, rtl; available: " + join(devices()));
+  const std::string file = device == "model" ? kModel : kRtlPrefix + preset + ".so";
+  for (const auto& root : roots_)
+    if (fs::exists(root / kBackends / file, ec)) return root / kBackends / file;
+  if (device == "model")
+    return Error("device 'model' is not built (no " + std::string(kModel) + "); available: " +
+                 join(devices()));
+  std::vector<std::string> built;
+  for (const auto& f : files(kBackends, kRtlPrefix, ".so")) {
+    const std::string stem = f.stem().string();
+    built.push_back(stem.substr(std::string(kRtlPrefix).size()));
+  }
+  std::sort(built.begin(), built.end());
+  return Error("device '" + device + "' is not built for preset '" + preset + "' (no " + file +
+               "); presets with hardware: " + join(built));
+}
+
+}  // namespace heddle::device

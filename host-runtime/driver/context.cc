@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/driver/context.h"
+
+#include <chrono>
+#include <thread>
+
+#include "host-runtime/device/contract.h"
+#include "host-runtime/driver/interrupt.h"
+#include "isa/isa.h"
+
+namespace heddle::driver {
+namespace {
+
+namespace c = contract;
+
+constexpr int kUnknown = 999;
+// Parameters of a kernel: what PTX allows at most (ISA 8.1).
+constexpr uint64_t kParamBytes = 32764 / 256 * 256 + 256;
+
+uint32_t scheduler_code(const std::string& name) {
+  return name == "gto" ? 1 : name == "two_level" ? 2 : 0;
+}
+
+}  // namespace
+
+Context::Context(const Settings& settings, const Preset& preset, std::string program, std::FILE* out,
+                 std::FILE* err)
+    : settings_(settings),
+      preset_(preset),
+      program_(std::move(program)),
+      out_(out),
+      err_(err),
+      progress_(settings.status_line ? err : nullptr) {}
+
+Context::~Context() = default;
+
+Result<std::unique_ptr<Context>> Context::create(const Settings& settings, const Preset& preset,
+                                                 const std::string& preset_file,
+                                                 const heddle_transport* transport, std::string program,
+                                                 std::FILE* out, std::FILE* err) {
+  std::unique_ptr<Context> context(new Context(settings, preset, std::move(program), out, err));
+  if (auto opened = context->open(preset_file, transport); !opened) return opened.error();
+  return context;
+}
+
+Status Context::open(const std::string& preset_file, const heddle_transport* transport) {
+  device::OpenOptions options;
+  options.device = settings_.device;
+  options.preset_file = preset_file;
+  options.wave_file = settings_.wave;
+  options.wave_begin = settings_.wave_begin;
+  options.wave_end = settings_.wave_end;
+  options.inject = settings_.inject;
+  options.seed = settings_.seed;
+  auto backend = device::Backend::open(transport, options);
+  if (!backend) return backend.error();
+  backend_ = std::move(*backend);
+  queue_ = std::make_unique<Queue>(*backend_);
+  queue_->set_observer([this] { return observe(); });
+  queue_->set_failure_handler(
+      [this](const Failure& failure, const Queue::Item* item) { fail(failure, item); });
+  if (auto ok = configure(); !ok) return ok.error();
+
+  memory_base_ = backend_->read64(c::kRegMemBaseLo);
+  memory_bytes_ = backend_->read64(c::kRegMemSizeLo);
+  sms_ = backend_->read32(c::kRegNumSms);
+  warps_per_sm_ = backend_->read32(c::kRegWarpsPerSm);
+  heap_ = DeviceAllocator(memory_base_, memory_bytes_ / DeviceAllocator::kGranule *
+                                            DeviceAllocator::kGranule);
+  auto params = heap_.allocate(kParamBytes);
+  if (!params) return params.error().context("parameters of kernels");
+  params_ = *params;
+  params_bytes_ = kParamBytes;
+  code_ = std::make_unique<CodeSegment>();
+  report_.program = program_;
+  report_.device = settings_.device;
+  report_.preset = preset_.name;
+  return {};
+}
+
+Status Context::configure() {
+  const uint32_t id = backend_->read32(c::kRegId), version = backend_->read32(c::kRegVersion);
+  if (id != c::kIdMagic) return Error("the backend is no Heddle device");
+  if (version != c::kIdContractVersion)
+    return Error("the device speaks version " + std::to_string(version) + " of the contract, " +
+                 std::to_string(c::kIdContractVersion) + " is needed: rebuild it");
+  if (backend_->read32(c::kRegPresetHash) != preset_.structure_hash())
+    return Error("the device was built from another version of preset '" + preset_.name +
+                 "': rebuild it");
+  if (backend_->read64(c::kRegMemSizeLo) == 0)
+    backend_->write64(c::kRegMemSizeLo, preset_.runtime.mem_bytes);
+  backend_->write32(c::kRegSchedPolicy, scheduler_code(preset_.runtime.scheduler));
+  backend_->write32(c::kRegYieldBranches, static_cast<uint32_t>(preset_.runtime.yield_branches));
+  backend_->write32(c::kRegAluLatency, static_cast<uint32_t>(preset_.runtime.alu_latency));
+  backend_->write32(c::kRegL1Enable, 1);
+  backend_->write64(c::kRegCycleLimitLo, settings_.cycle_limit);
+  queue_->start();
+  return {};
+}
+
+Status Context::status() const {
+  if (sticky_) return *sticky_;
+  return {};
+}
+
+bool Context::in_device_window(uint64_t address) const {
+  return address - memory_base_ < memory_bytes_;
+}
+
+bool Context::is_allocated(uint64_t address, uint64_t bytes) const {
+  const auto range = heap_.find(address);
+  return range && bytes <= range->bytes - (address - range->address);
+}
+
+Result<uint64_t> Context::allocate(uint64_t bytes) {
+  if (sticky_) return *sticky_;
+  return heap_.allocate(bytes);
+}
+
+Status Context::release(uint64_t address) {
+  if (auto ok = synchronize(); !ok) return ok;
+  return heap_.release(address);
+}
+
+// ---- waiting -------------------------------------------------------------------------------------
+
+bool Context::observe() {
+  const LaunchInfo* launch = queue_->launch_running();
+  if (interrupt_requested()) {
+    if (launch) record_launch(*launch, false);
+    return false;
+  }
+  if (!launch || !progress_.due()) return true;
+  ProgressSample sample;
+  sample.kernel = launch->run.name;
+  sample.blocks_done = backend_->read32(c::kRegBlocksDone);
+  sample.blocks_total = backend_->read32(c::kRegBlocksTotal);
+  sample.cycles = backend_->read64(c::kRegKernelCyclesLo);
+  progress_.show(sample);
+  return true;
+}
+
+Status Context::synchronize(Sequence s) {
+  if (sticky_) return *sticky_;
+  if (!queue_->drain(s)) {
+    progress_.clear();
+    if (queue_->interrupted()) {
+      finish_interrupt();
+    }
+    recover();
+    std::fprintf(err_, "heddle: %s\n", sticky_->message().c_str());
+    return *sticky_;
+  }
+  if (auto ok = flush_printf(); !ok && !sticky_) sticky_ = ok.error();
+  return status();
+}
+
+Result<bool> Context::query(Sequence s) {
+  if (sticky_) return *sticky_;
+  if (!queue_->done(s) && !queue_->poll()) return synchronize(s).error();
+  if (!queue_->done(s)) return false;
+  if (auto ok = synchronize(s); !ok) return ok.error();
+  return true;
+}
+
+Result<Sequence> Context::mark(std::function<void(uint64_t)> done) {
+  Queue::Item item;
+  item.command.words[c::kWordOpcode] = c::kCommandNop;
+  item.done = [done = std::move(done)](const c::Completion& record) { done(record.last_cycle); };
+  return submit(std::move(item));
+}
+
+Result<Sequence> Context::host(std::function<void()> function) {
+  Queue::Item item;
+  item.host = std::move(function);
+  return submit(std::move(item));
+}
+
+Result<Sequence> Context::submit(Queue::Item item) {
+  if (sticky_) return *sticky_;
+  return queue_->push(std::move(item));
+}
+
+// ---- faults ----------------------------------------------------------------------------------------
+
+std::string Context::neighbourhood(uint64_t address) const {
+  if (heap_.find(address)) return {};
+  const auto below = heap_.before(address);
+  if (!below || address - below->address > below->bytes + (1 << 20)) return {};
+  char text[120];
+  std::snprintf(text, sizeof text, "the address is %llu bytes after the allocation at 0x%llx of %llu bytes",
+                static_cast<unsigned long long>(address - below->address - below->bytes),
+                static_cast<unsigned long long>(below->address),
+                static_cast<unsigned long long>(below->bytes));
+  return text;
+}
+
+void Context::fail(const Failure& failure, const Queue::Item* item) {
+  progress_.clear();
+  FailureContext where;
+  where.cycle_limit = settings_.cycle_limit;
+  const LaunchInfo* launch = item ? item->launch.get() : nullptr;
+  if (launch) {
+    record_launch(*launch, false);
+    where.kernel = launch->run.name;
+    where.grid = launch->run.grid;
+    where.block_dim = launch->run.block;
+    if (failure.kind != c::kFaultIllegalPc) {
+      const uint64_t word = code_->instruction(failure.pc);
+      if (word) where.instruction = isa::disassemble(word, failure.pc);
+      for (const auto& module : modules_)
+        if (module->holds(failure.pc)) {
+          where.source = module->source(failure.pc);
+          where.function = module->inner_function(failure.pc);
+        }
+    }
+    if (failure.kind == c::kFaultIllegalAddress && (failure.code & 0xf) == c::kFaultSpaceGlobal)
+      where.neighbourhood = neighbourhood(failure.address);
+  }
+  const Error error = describe(failure, where);
+  sticky_ = error;
+  report_.status = error.message().substr(0, error.message().find('\n'));
+}
+
+void Context::recover() {
+  const bool dead = queue_->failure() && queue_->failure()->status == 0;
+  queue_->forget_failure();
+  if (dead) return;
+  // What kernels printed before the fault, a failed assertion's text above all, is still in memory.
+  backend_->write32(c::kRegControl, c::kControlReset);
+  for (int i = 0; i < 1000 && (backend_->read32(c::kRegControl) & c::kControlReset); ++i)
+    if (backend_->wait(64) < 0) return;
+  if (!configure()) return;
+  if (auto ok = flush_printf(); !ok)
+    std::fprintf(err_, "heddle: what kernels printed is lost: %s\n", ok.error().message().c_str());
+}
+
+// ---- reporting --------------------------------------------------------------------------------------
+
+Report Context::report() {
+  Report r = report_;
+  if (interrupt_requested()) r.status = "interrupted";
+  r.device_stats = backend_->stats();
+  return r;
+}
+
+Status Context::check_compared() const {
+  if (settings_.device != "lockstep" || report_.total.warp_instructions == 0 || report_.checked())
+    return {};
+  return Error("lockstep compared no instruction with the golden model", kUnknown);
+}
+
+}  // namespace heddle::driver

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// The driver core: one device with its memory, code and work. Everything that the CUDA API layers need
+// is here; nothing here knows their types, but errors carry CUDA's codes.
+//
+// Errors of the device are sticky: once one came, every call returns it until the context is destroyed.
+// Calls that only submit work return a sequence number; synchronize() waits for it.
+// Not thread-safe: the owner locks around every call (host functions run under that lock).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heddle/result.h"
+#include "host-runtime/device/backend.h"
+#include "host-runtime/driver/allocator.h"
+#include "host-runtime/driver/code_segment.h"
+#include "host-runtime/driver/module.h"
+#include "host-runtime/driver/occupancy.h"
+#include "host-runtime/driver/printf_fifo.h"
+#include "host-runtime/driver/progress.h"
+#include "host-runtime/driver/queue.h"
+#include "host-runtime/driver/report.h"
+#include "host-runtime/driver/settings.h"
+#include "presets/preset.h"
+
+namespace heddle::driver {
+
+class Context {
+ public:
+  // Opens the device that the settings name. `transport`: the backend, already loaded. `program`: its
+  // name, for the report. Output of kernels' printf goes to `out`, messages to `err` (not owned).
+  static Result<std::unique_ptr<Context>> create(const Settings& settings, const Preset& preset,
+                                                 const std::string& preset_file,
+                                                 const heddle_transport* transport, std::string program,
+                                                 std::FILE* out, std::FILE* err);
+  ~Context();
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  const Preset& preset() const { return preset_; }
+  const Settings& settings() const { return settings_; }
+
+  // The sticky error, if there is one.
+  Status status() const;
+
+  // ---- memory: addresses are device addresses ----
+  Result<uint64_t> allocate(uint64_t bytes);
+  // Waits for all work first, as cudaFree does.
+  Status release(uint64_t address);
+  const DeviceAllocator& heap() const { return heap_; }
+  // Whether the address lies in device memory's window at all.
+  bool in_device_window(uint64_t address) const;
+  // [address, address + bytes) lies within one allocation.
+  bool is_allocated(uint64_t address, uint64_t bytes) const;
+
+  // `keep` holds the host memory alive until the copy ended; without it the caller does.
+  Result<Sequence> copy_in(uint64_t destination, const void* source, uint64_t bytes,
+                           std::shared_ptr<const void> keep = {});
+  Result<Sequence> copy_out(void* destination, uint64_t source, uint64_t bytes);
+  Result<Sequence> copy_device(uint64_t destination, uint64_t source, uint64_t bytes);
+  Result<Sequence> fill(uint64_t destination, uint32_t pattern, uint64_t bytes);
+
+  // ---- code ----
+  // Links the cubin and places it in device memory: code, globals, constants.
+  Result<Module*> load(compiler::Cubin cubin);
+
+  // `params`: the kernel's parameter block, info->param_bytes long, copied before this returns.
+  Result<Sequence> launch(const Kernel& kernel, const LaunchShape& shape, uint64_t max_dynamic_shared,
+                          const void* params);
+
+  // ---- order and time ----
+  // A mark in the queue: `done` runs when all earlier work has ended, with the device cycle then.
+  Result<Sequence> mark(std::function<void(uint64_t cycle)> done);
+  // Runs `function` on the host after all earlier work and before all later work.
+  Result<Sequence> host(std::function<void()> function);
+  Sequence submitted() const { return queue_->submitted(); }
+  // Waits, hands out what kernels printed, and returns the sticky error if there is one.
+  Status synchronize(Sequence s);
+  Status synchronize() { return synchronize(submitted()); }
+  // Works a little; true when `s` has completed.
+  Result<bool> query(Sequence s);
+
+  // Whether the device counts clock cycles; the golden model does not.
+  bool has_clock() { return backend_->stats().cycles != 0; }
+  // Device time of `cycles` at the preset's clock.
+  double milliseconds(double cycles) const { return cycles / preset_.runtime.clock_khz; }
+
+  // Bytes of stack for a kernel whose need is unknown (recursion, indirect calls, alloca).
+  void set_stack_bytes(uint64_t bytes) { stack_bytes_ = bytes; }
+  uint64_t stack_bytes() const { return stack_bytes_; }
+  // The printf buffer's size takes effect while no kernel has printed yet; bytes.
+  Status set_printf_bytes(uint64_t bytes);
+  uint64_t printf_bytes() const { return printf_.bytes(); }
+
+  // ---- reporting ----
+  // What ran so far, with the device's own counts.
+  Report report();
+  // A lockstep run that retired instructions and compared none: an Error saying so.
+  Status check_compared() const;
+
+ private:
+  Context(const Settings& settings, const Preset& preset, std::string program, std::FILE* out,
+          std::FILE* err);
+  Status open(const std::string& preset_file, const heddle_transport* transport);
+  // Checks identity and programs what is set at run time; after opening and after a reset.
+  Status configure();
+  Result<Sequence> submit(Queue::Item item);
+  Result<Sequence> copy(uint64_t destination, uint64_t source, uint64_t bytes, uint64_t flags,
+                        std::shared_ptr<const void> keep);
+  Status place_code(const std::vector<uint64_t>& code);
+  Status reserve_local(uint64_t bytes);
+  Status flush_printf();
+  // Adds the launch in the ring to the report, with the counters as they stand.
+  void record_launch(const LaunchInfo& info, bool completed);
+  void fail(const Failure& failure, const Queue::Item* item);
+  // After a failed command: resets the device and fetches what was printed before.
+  void recover();
+  std::string neighbourhood(uint64_t address) const;
+  bool observe();
+
+  Settings settings_;
+  Preset preset_;
+  std::string program_;
+  std::FILE* out_;
+  std::FILE* err_;
+  std::unique_ptr<device::Backend> backend_;
+  std::unique_ptr<Queue> queue_;
+  DeviceAllocator heap_{0, 0};
+  uint64_t memory_base_ = 0, memory_bytes_ = 0;
+  uint32_t sms_ = 0, warps_per_sm_ = 0;
+  std::unique_ptr<CodeSegment> code_;
+  std::vector<std::unique_ptr<Module>> modules_;
+  uint64_t params_ = 0, params_bytes_ = 0;  // bank 0 of the launch that runs
+  uint64_t local_ = 0, local_bytes_ = 0;    // local memory of all resident threads
+  uint64_t stack_bytes_ = 1024;
+  PrintfFifo printf_;
+  uint32_t grid_id_ = 0;
+  std::optional<Error> sticky_;
+  Report report_;
+  Progress progress_;
+  heddle_stats launch_begin_{};  // when the running launch entered the ring
+  std::chrono::steady_clock::time_point launch_began_{};
+};
+
+}  // namespace heddle::driver

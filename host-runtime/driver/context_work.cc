@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Context's copies, modules and launches.
+#include <algorithm>
+#include <cstring>
+
+#include "host-runtime/device/contract.h"
+#include "host-runtime/driver/context.h"
+#include "isa/isa.h"
+
+namespace heddle::driver {
+namespace {
+
+namespace c = contract;
+
+constexpr int kInvalidValue = 1;
+constexpr int kInvalidImage = 200;
+constexpr int kSymbolNotFound = 500;
+constexpr uint64_t kFirstCodeBytes = 64 * 1024;
+constexpr uint32_t kLocalStep = 16;
+
+uint64_t host_address(const void* p) { return reinterpret_cast<uint64_t>(p); }
+
+uint64_t round_up(uint64_t value, uint64_t step) { return (value + step - 1) / step * step; }
+
+}  // namespace
+
+// ---- copies ------------------------------------------------------------------------------------------
+
+Result<Sequence> Context::copy(uint64_t destination, uint64_t source, uint64_t bytes, uint64_t flags,
+                               std::shared_ptr<const void> keep) {
+  Queue::Item item;
+  item.command.words[c::kWordOpcode] = static_cast<uint32_t>(c::kCommandCopy | flags);
+  item.command.set64(c::kWordSource, source);
+  item.command.set64(c::kWordDestination, destination);
+  item.command.set64(c::kWordBytes, bytes);
+  item.keep = std::move(keep);
+  return submit(std::move(item));
+}
+
+Result<Sequence> Context::copy_in(uint64_t destination, const void* source, uint64_t bytes,
+                                  std::shared_ptr<const void> keep) {
+  return copy(destination, host_address(source), bytes, c::kFlagSourceHost, std::move(keep));
+}
+
+Result<Sequence> Context::copy_out(void* destination, uint64_t source, uint64_t bytes) {
+  return copy(host_address(destination), source, bytes, c::kFlagDestinationHost, {});
+}
+
+Result<Sequence> Context::copy_device(uint64_t destination, uint64_t source, uint64_t bytes) {
+  return copy(destination, source, bytes, 0, {});
+}
+
+Result<Sequence> Context::fill(uint64_t destination, uint32_t pattern, uint64_t bytes) {
+  Queue::Item item;
+  item.command.words[c::kWordOpcode] = c::kCommandFill;
+  item.command.set64(c::kWordDestination, destination);
+  item.command.set64(c::kWordBytes, bytes);
+  item.command.words[c::kWordPattern] = pattern;
+  return submit(std::move(item));
+}
+
+// ---- code --------------------------------------------------------------------------------------------
+
+Status Context::place_code(const std::vector<uint64_t>& code) {
+  if (code_->bytes() + code.size() * 8 + CodeSegment::kAlignment > CodeSegment::kMaxBytes)
+    return Error("the code of all modules exceeds 2 GiB", kInvalidImage);
+  uint64_t first = code_->append(code);
+  const uint64_t used = code_->bytes();
+  if (used > code_->capacity) {
+    const uint64_t old = code_->address;
+    uint64_t capacity = std::max(code_->capacity, kFirstCodeBytes);
+    while (capacity < used) capacity *= 2;
+    auto place = heap_.allocate(capacity);
+    if (!place) return place.error().context("code");
+    code_->address = *place;
+    code_->capacity = capacity;
+    first = 0;
+    if (old)
+      if (auto freed = heap_.release(old); !freed) return freed;
+  }
+  if (auto copied = copy_in(code_->address + first, code_->words() + first / 8, used - first); !copied)
+    return copied.error();
+  if (auto done = synchronize(); !done) return done;
+  backend_->write64(c::kRegCodeBaseLo, code_->address);
+  backend_->write32(c::kRegCodeSize, static_cast<uint32_t>(used));
+  return {};
+}
+
+Result<Module*> Context::load(compiler::Cubin cubin) {
+  // Kernels in the queue run with the code where it is now.
+  if (auto idle = synchronize(); !idle) return idle.error();
+  Placement placement;
+  placement.code_pc = code_->next();
+  const auto place = [&](uint64_t bytes, uint64_t& address) -> Status {
+    if (bytes == 0) return {};
+    auto range = heap_.allocate(bytes);
+    if (!range) return range.error();
+    address = *range;
+    return {};
+  };
+  if (cubin.global_align > DeviceAllocator::kGranule)
+    return Error("a variable's alignment of " + std::to_string(cubin.global_align) + " bytes is not supported",
+                 kInvalidImage);
+  if (auto ok = place(cubin.global_bytes, placement.globals); !ok) return ok.error().context("globals");
+  if (auto ok = place(cubin.const_bytes, placement.constants); !ok) return ok.error().context("constants");
+  auto linked = compiler::link(cubin, {placement.code_pc, placement.globals, placement.constants, {}});
+  if (!linked) return Error(linked.error().message(), kSymbolNotFound);
+  const auto fill_in = [&](uint64_t address, const std::vector<uint8_t>& bytes) -> Status {
+    if (bytes.empty()) return {};
+    auto copied = copy_in(address, bytes.data(), bytes.size());
+    return copied ? Status{} : Status(copied.error());
+  };
+  if (auto ok = fill_in(placement.globals, linked->global); !ok) return ok.error();
+  if (auto ok = fill_in(placement.constants, linked->constant); !ok) return ok.error();
+  if (auto ok = place_code(linked->code); !ok) return ok.error();
+  modules_.push_back(std::make_unique<Module>(std::move(cubin), placement));
+  return modules_.back().get();
+}
+
+// ---- launches ----------------------------------------------------------------------------------------
+
+Status Context::reserve_local(uint64_t bytes) {
+  if (bytes <= local_bytes_) return {};
+  if (auto idle = synchronize(); !idle) return idle;  // a running kernel may use the old place
+  if (local_)
+    if (auto freed = heap_.release(local_); !freed) return freed;
+  local_ = local_bytes_ = 0;
+  auto place = heap_.allocate(bytes);
+  if (!place) return place.error().context("local memory");
+  local_ = *place;
+  local_bytes_ = bytes;
+  return {};
+}
+
+Result<Sequence> Context::launch(const Kernel& kernel, const LaunchShape& shape,
+                                 uint64_t max_dynamic_shared, const void* params) {
+  if (sticky_) return *sticky_;
+  const compiler::CubinKernel& info = *kernel.info;
+  const KernelLimits limits{info.registers, info.shared_bytes, max_dynamic_shared, kernel.max_threads};
+  if (auto ok = check_launch(preset_, limits, shape); !ok) return ok.error();
+  if (info.param_bytes > params_bytes_)
+    return Error("the kernel's parameters take " + std::to_string(info.param_bytes) + " bytes, at most " +
+                     std::to_string(params_bytes_),
+                 kInvalidValue);
+  if (info.param_bytes && !params) return Error("no parameters given", kInvalidValue);
+
+  const uint64_t stack = info.needs_stack ? stack_bytes_ : 0;
+  const auto local_bytes = static_cast<uint32_t>(round_up(info.local_bytes + stack, kLocalStep));
+  const uint64_t threads = uint64_t{sms_} * warps_per_sm_ * isa::kWarpSize;
+  if (auto ok = reserve_local(threads * local_bytes); !ok) return ok.error();
+
+  if (info.param_bytes) {
+    auto block = std::make_shared<std::vector<uint8_t>>(info.param_bytes);
+    std::memcpy(block->data(), params, info.param_bytes);
+    if (auto ok = copy_in(params_, block->data(), block->size(), block); !ok) return ok.error();
+  }
+
+  auto launched = std::make_shared<LaunchInfo>();
+  launched->module = kernel.module;
+  launched->run.symbol = info.name;
+  launched->run.name = kernel.display_name;
+  launched->run.grid = shape.grid;
+  launched->run.block = shape.block;
+  launched->run.registers = info.registers;
+  launched->run.shared_bytes = info.shared_bytes + shape.dynamic_shared;
+
+  Queue::Item item;
+  auto& words = item.command.words;
+  words[c::kWordOpcode] = c::kCommandLaunch;
+  words[c::kWordEntryPc] = kernel.pc;
+  words[c::kWordRegisters] = allocated_registers(preset_, info.registers);
+  words[c::kWordSharedBytes] = static_cast<uint32_t>(allocated_shared(preset_, launched->run.shared_bytes));
+  words[c::kWordDynamicShared] = static_cast<uint32_t>(shape.dynamic_shared);
+  words[c::kWordLocalBytes] = local_bytes;
+  words[c::kWordGridX] = shape.grid.x;
+  words[c::kWordGridY] = shape.grid.y;
+  words[c::kWordGridZ] = shape.grid.z;
+  words[c::kWordBlockX] = shape.block.x;
+  words[c::kWordBlockY] = shape.block.y;
+  words[c::kWordBlockZ] = shape.block.z;
+  item.command.set64(c::kWordParamBase, params_);
+  words[c::kWordParamBytes] = info.param_bytes;
+  item.command.set64(c::kWordLocalBase, local_);
+  item.command.set64(c::kWordConstBase, kernel.module->placement().constants);
+  words[c::kWordEnvreg0] = static_cast<uint32_t>(printf_.address());
+  words[c::kWordEnvreg1] = static_cast<uint32_t>(printf_.address() >> 32);
+  words[c::kWordGridId] = ++grid_id_;
+  item.launch = launched;
+  item.begin = [this] {
+    launch_begin_ = backend_->stats();
+    launch_began_ = std::chrono::steady_clock::now();
+    progress_.begin();
+  };
+  item.done = [this, launched](const c::Completion&) { record_launch(*launched, true); };
+  auto sequence = submit(std::move(item));
+  if (sequence && settings_.blocking)
+    if (auto ok = synchronize(*sequence); !ok) return ok.error();
+  return sequence;
+}
+
+void Context::record_launch(const LaunchInfo& info, bool completed) {
+  progress_.clear();
+  const heddle_stats now = backend_->stats();
+  KernelRun run = info.run;
+  run.completed = completed;
+  run.cycles = backend_->read64(c::kRegKernelCyclesLo);
+  run.warp_instructions = backend_->read64(c::kRegWarpInstructionsLo);
+  run.thread_instructions = backend_->read64(c::kRegThreadInstructionsLo);
+  run.compared_instructions = now.compared_instructions - launch_begin_.compared_instructions;
+  run.compared_memory_events = now.compared_memory_events - launch_begin_.compared_memory_events;
+  run.cpu_seconds = now.cpu_seconds - launch_begin_.cpu_seconds;
+  run.wall_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - launch_began_).count();
+  report_.add(run);
+}
+
+}  // namespace heddle::driver
+namespace heddle::driver {
+Status Context::flush_printf() { return {}; }
+}
+namespace heddle::driver {
+Status Context::set_printf_bytes(uint64_t) { return {}; }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/driver/module.h"
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <memory>
+
+namespace heddle::driver {
+namespace {
+
+// The product of the extents given; 0: none.
+uint32_t product(const uint32_t (&extent)[3]) {
+  if (!extent[0] && !extent[1] && !extent[2]) return 0;
+  uint32_t all = 1;
+  for (const uint32_t e : extent) all *= e ? e : 1;
+  return all;
+}
+
+}  // namespace
+
+std::string demangle(const std::string& symbol) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      ::abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+  return status == 0 && text ? text.get() : symbol;
+}
+
+Module::Module(compiler::Cubin cubin, const Placement& placement)
+    : cubin_(std::move(cubin)), placement_(placement) {
+  for (const auto& k : cubin_.kernels) {
+    const uint32_t required = product(k.required_threads);
+    kernels_.emplace(k.name, Kernel{&k, this, placement.code_pc + k.entry, demangle(k.name),
+                                    required ? required : product(k.max_threads)});
+  }
+  for (const auto& v : cubin_.variables) {
+    const bool constant = v.segment == compiler::Segment::Const;
+    const uint64_t base = constant ? placement.constants : placement.globals;
+    variables_.emplace(v.name, Variable{base + v.offset, v.size, constant});
+  }
+}
+
+const Kernel* Module::kernel(const std::string& name) const {
+  const auto it = kernels_.find(name);
+  return it == kernels_.end() ? nullptr : &it->second;
+}
+
+const Variable* Module::variable(const std::string& name) const {
+  const auto it = variables_.find(name);
+  return it == variables_.end() ? nullptr : &it->second;
+}
+
+std::string Module::source(uint32_t pc) const {
+  if (!holds(pc)) return {};
+  const auto* line = cubin_.find_line(pc - placement_.code_pc);
+  if (!line || line->file >= cubin_.files.size()) return {};
+  return cubin_.files[line->file] + ":" + std::to_string(line->line);
+}
+
+std::string Module::inner_function(uint32_t pc) const {
+  if (!holds(pc)) return {};
+  const std::string name(cubin_.find_function(pc - placement_.code_pc));
+  return name.empty() || cubin_.find_kernel(name) ? std::string() : demangle(name);
+}
+
+}  // namespace heddle::driver

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// A module in device memory: its kernels and variables by name, with their final places.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "heddle/result.h"
+#include "host-runtime/compiler/emit/cubin.h"
+
+namespace heddle::driver {
+
+class Module;
+
+struct Kernel {
+  const compiler::CubinKernel* info = nullptr;  // in the module's cubin
+  const Module* module = nullptr;
+  uint32_t pc = 0;           // of its first instruction, in the code segment
+  std::string display_name;  // demangled
+  uint32_t max_threads = 0;  // a block's, of launch bounds; 0: none given
+};
+
+struct Variable {
+  uint64_t address = 0;  // device address
+  uint64_t bytes = 0;
+  bool constant = false;
+};
+
+// Where the parts of a cubin were placed.
+struct Placement {
+  uint32_t code_pc = 0;
+  uint64_t globals = 0, constants = 0;  // device addresses; 0: there are none
+};
+
+class Module {
+ public:
+  Module(compiler::Cubin cubin, const Placement& placement);
+  Module(const Module&) = delete;
+  Module& operator=(const Module&) = delete;
+
+  const Kernel* kernel(const std::string& name) const;
+  const Variable* variable(const std::string& name) const;
+  const compiler::Cubin& cubin() const { return cubin_; }
+  const Placement& placement() const { return placement_; }
+
+  bool holds(uint32_t pc) const { return pc - placement_.code_pc < cubin_.code.size() * 8; }
+  // "file.cu:12" of a program counter in this module; empty when unknown.
+  std::string source(uint32_t pc) const;
+  // The device function, demangled, that holds the program counter, when it is not a kernel; else empty.
+  std::string inner_function(uint32_t pc) const;
+
+ private:
+  compiler::Cubin cubin_;
+  Placement placement_;
+  std::map<std::string, Kernel> kernels_;
+  std::map<std::string, Variable> variables_;
+};
+
+// The C++ name of a mangled symbol, with parameters; the symbol itself when it is none.
+std::string demangle(const std::string& symbol);
+
+}  // namespace heddle::driver

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/driver/settings.h"
+
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+
+namespace heddle::driver {
+namespace {
+
+bool parse(const char* begin, const char* end, uint64_t& out) {
+  const auto [rest, error] = std::from_chars(begin, end, out);
+  return error == std::errc{} && rest == end && begin != end;
+}
+
+Status number(const char* name, uint64_t& out) {
+  const char* text = std::getenv(name);
+  if (!text || !*text) return {};
+  if (parse(text, text + std::strlen(text), out)) return {};
+  return Error(std::string(name) + "='" + text + "': a whole number is expected");
+}
+
+void word(const char* name, std::string& out) {
+  if (const char* text = std::getenv(name); text && *text) out = text;
+}
+
+void flag(const char* name, bool& out) {
+  if (const char* text = std::getenv(name); text && *text) out = std::strcmp(text, "0") != 0;
+}
+
+}  // namespace
+
+Result<Settings> Settings::from_environment() {
+  Settings s;
+  word("HEDDLE_DEVICE", s.device);
+  word("HEDDLE_PRESET", s.preset);
+  word("HEDDLE_REPORT", s.report);
+  word("HEDDLE_WAVE", s.wave);
+  word("HEDDLE_INJECT", s.inject);
+  flag("HEDDLE_STATUS", s.status_line);
+  flag("CUDA_LAUNCH_BLOCKING", s.blocking);
+  if (auto ok = number("HEDDLE_CYCLE_LIMIT", s.cycle_limit); !ok) return ok.error();
+  if (auto ok = number("HEDDLE_SEED", s.seed); !ok) return ok.error();
+  std::string window;
+  word("HEDDLE_WAVE_CYCLES", window);
+  if (!window.empty()) {
+    const char* begin = window.data();
+    const char* end = begin + window.size();
+    const size_t colon = window.find(':');
+    if (colon == std::string::npos || !parse(begin, begin + colon, s.wave_begin) ||
+        !parse(begin + colon + 1, end, s.wave_end) || s.wave_end < s.wave_begin)
+      return Error("HEDDLE_WAVE_CYCLES='" + window + "': FIRST:LAST is expected");
+  }
+  return s;
+}
+
+}  // namespace heddle::driver

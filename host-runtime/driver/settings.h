@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the user chose, from HEDDLE_* variables of the environment (docs/runtime.md lists them).
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "heddle/result.h"
+
+namespace heddle::driver {
+
+struct Settings {
+  std::string device = "lockstep";  // HEDDLE_DEVICE
+  std::string preset = "cc80";      // HEDDLE_PRESET: a name, or a path of a .toml
+  std::string report;               // HEDDLE_REPORT: JSON file, empty: none
+  std::string wave;                 // HEDDLE_WAVE: FST file, empty: none
+  uint64_t wave_begin = 0;          // HEDDLE_WAVE_CYCLES=A:B
+  uint64_t wave_end = ~uint64_t{0};
+  uint64_t cycle_limit = 0;  // HEDDLE_CYCLE_LIMIT: a kernel's, 0: none
+  std::string inject;        // HEDDLE_INJECT: a planted bug
+  uint64_t seed = 0;         // HEDDLE_SEED: contents of undefined state
+  bool status_line = false;  // HEDDLE_STATUS=1
+  bool blocking = false;     // CUDA_LAUNCH_BLOCKING=1: a launch returns when it ended
+
+  // Errors name the variable and what it may hold.
+  static Result<Settings> from_environment();
+};
+
+}  // namespace heddle::driver

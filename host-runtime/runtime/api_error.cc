@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Errors and versions.
+#include "host-runtime/runtime/state.h"
+
+using heddle::cudart::api;
+using heddle::cudart::State;
+
+namespace {
+
+constexpr int kVersion = CUDART_VERSION;
+constexpr const char* kUnrecognized = "unrecognized error code";
+
+}  // namespace
+
+extern "C" {
+
+// Neither takes the lock: they only look at this thread, and handlers call them.
+cudaError_t cudaGetLastError() { return heddle::cudart::last_error(true); }
+cudaError_t cudaPeekAtLastError() { return heddle::cudart::last_error(false); }
+
+const char* cudaGetErrorName(cudaError_t error) {
+  switch (error) {
+#define HEDDLE_CUDA_ERROR(name, text) \
+  case name:                          \
+    return #name;
+#include "host-runtime/runtime/errors.def"
+#undef HEDDLE_CUDA_ERROR
+  }
+  return kUnrecognized;
+}
+
+const char* cudaGetErrorString(cudaError_t error) {
+  switch (error) {
+#define HEDDLE_CUDA_ERROR(name, text) \
+  case name:                          \
+    return text;
+#include "host-runtime/runtime/errors.def"
+#undef HEDDLE_CUDA_ERROR
+  }
+  return kUnrecognized;
+}
+
+cudaError_t cudaDriverGetVersion(int* version) {
+  return api([&](State&) {
+    if (!version) return cudaErrorInvalidValue;
+    *version = kVersion;
+    return cudaSuccess;
+  }, heddle::cudart::Allow::Always);
+}
+
+cudaError_t cudaRuntimeGetVersion(int* version) { return cudaDriverGetVersion(version); }
+
+cudaError_t cudaProfilerStart() {
+  return api([](State&) { return cudaSuccess; });
+}
+cudaError_t cudaProfilerStop() {
+  return api([](State&) { return cudaSuccess; });
+}
+
+}  // extern "C"

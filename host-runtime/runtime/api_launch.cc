@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels: launches, attributes, occupancy.
+#include <algorithm>
+#include <cstring>
+
+#include "host-runtime/runtime/state.h"
+
+using namespace heddle::cudart;
+using heddle::driver::Context;
+using heddle::driver::Kernel;
+namespace driver = heddle::driver;
+
+namespace {
+
+// What a kernel may take dynamically: what the program raised it to, else the rest of the block's default.
+uint64_t max_dynamic_shared(const heddle::Preset& preset, const Function& f) {
+  if (f.max_dynamic_shared) return static_cast<uint64_t>(*f.max_dynamic_shared);
+  const auto limit = static_cast<uint64_t>(preset.limits.shared_per_block);
+  return limit > f.kernel->info->shared_bytes ? limit - f.kernel->info->shared_bytes : 0;
+}
+
+driver::Dim3 dim(const dim3& d) { return {d.x, d.y, d.z}; }
+
+template <typename F>
+cudaError_t with_function(const char* api_name, const void* host, F&& body) {
+  return with_context([&](State& state, Context& c) -> cudaError_t {
+    auto f = state.function(host);
+    if (!f) return code(f.error()) == cudaErrorInvalidDeviceFunction ? explained(api_name, f.error())
+                                                                     : code(f.error());
+    return body(state, c, **f);
+  });
+}
+
+// Copies the arguments into one parameter block.
+heddle::Result<std::vector<uint8_t>> pack(const Kernel& kernel, void** arguments) {
+  const auto& params = kernel.info->params;
+  std::vector<uint8_t> block(kernel.info->param_bytes);
+  if (!params.empty() && !arguments)
+    return heddle::Error("the kernel has parameters, but no arguments were given", cudaErrorInvalidValue);
+  for (size_t i = 0; i < params.size(); ++i) {
+    if (!arguments[i])
+      return heddle::Error("argument " + std::to_string(i) + " is a null pointer", cudaErrorInvalidValue);
+    std::memcpy(block.data() + params[i].offset, arguments[i], params[i].size);
+  }
+  return block;
+}
+
+cudaError_t launch(const char* api_name, const void* host, const dim3& grid, const dim3& block,
+                   void** arguments, size_t shared_bytes, cudaStream_t handle, bool cooperative) {
+  return with_function(api_name, host, [&](State& state, Context& c, Function& f) -> cudaError_t {
+    Stream* stream = state.stream(handle);
+    if (!stream) return cudaErrorInvalidResourceHandle;
+    const auto refuse = [&](const heddle::Error& error) {
+      if (!c.status()) return code(error);
+      return explained(api_name, error.context(f.kernel->display_name));
+    };
+    const driver::LaunchShape shape{dim(grid), dim(block), shared_bytes};
+    if (cooperative) {
+      const driver::BlockNeeds needs{static_cast<uint32_t>(shape.block.count()), f.kernel->info->registers,
+                                     f.kernel->info->shared_bytes + shared_bytes};
+      const uint64_t room = uint64_t{driver::blocks_per_sm(c.preset(), needs)} *
+                            static_cast<uint64_t>(c.preset().structure.sms);
+      if (shape.grid.count() > room)
+        return refuse(heddle::Error("a cooperative grid of " + std::to_string(shape.grid.count()) +
+                                        " blocks, the device holds " + std::to_string(room),
+                                    cudaErrorCooperativeLaunchTooLarge));
+    }
+    auto block_of_arguments = pack(*f.kernel, arguments);
+    if (!block_of_arguments) return refuse(block_of_arguments.error());
+    auto sequence = c.launch(*f.kernel, shape, max_dynamic_shared(c.preset(), f), block_of_arguments->data());
+    if (!sequence) return refuse(sequence.error());
+    stream->last = *sequence;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t occupancy(int* blocks, const void* host, int threads, size_t dynamic) {
+  return with_function("cudaOccupancyMaxActiveBlocksPerMultiprocessor", host,
+                       [&](State&, Context& c, Function& f) -> cudaError_t {
+                         if (!blocks || threads <= 0) return cudaErrorInvalidValue;
+                         *blocks = static_cast<int>(driver::blocks_per_sm(
+                             c.preset(), {static_cast<uint32_t>(threads), f.kernel->info->registers,
+                                          f.kernel->info->shared_bytes + dynamic}));
+                         return cudaSuccess;
+                       });
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaLaunchKernel(const void* func, dim3 grid, dim3 block, void** args, size_t shared_bytes,
+                             cudaStream_t stream) {
+  return launch("cudaLaunchKernel", func, grid, block, args, shared_bytes, stream, false);
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void* func, dim3 grid, dim3 block, void** args,
+                                        size_t shared_bytes, cudaStream_t stream) {
+  return launch("cudaLaunchCooperativeKernel", func, grid, block, args, shared_bytes, stream, true);
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* func, void** args) {
+  if (!config || (config->numAttrs && !config->attrs)) return remember(cudaErrorInvalidValue);
+  bool cooperative = false;
+  for (unsigned i = 0; i < config->numAttrs; ++i) {
+    const cudaLaunchAttribute& a = config->attrs[i];
+    if (a.id == cudaLaunchAttributeCooperative) cooperative = a.val.cooperative != 0;
+    if (a.id != cudaLaunchAttributeClusterDimension) continue;
+    if (a.val.clusterDim.x * a.val.clusterDim.y * a.val.clusterDim.z != 1) {
+      note("cudaLaunchKernelExC", "thread block clusters are not supported");
+      return remember(cudaErrorNotSupported);
+    }
+  }
+  return launch("cudaLaunchKernelExC", func, config->gridDim, config->blockDim, args,
+                config->dynamicSmemBytes, config->stream, cooperative);
+}
+
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* out, const void* func) {
+  return with_function("cudaFuncGetAttributes", func, [&](State&, Context& c, Function& f) -> cudaError_t {
+    if (!out) return cudaErrorInvalidValue;
+    const auto& k = *f.kernel->info;
+    const auto& s = c.preset().structure;
+    std::memset(out, 0, sizeof *out);
+    out->sharedSizeBytes = k.shared_bytes;
+    out->constSizeBytes = f.kernel->module->cubin().const_bytes;
+    out->localSizeBytes = k.local_bytes;
+    out->numRegs = static_cast<int>(k.registers);
+    uint32_t threads = driver::max_threads_per_block(c.preset(), k.registers);
+    if (f.kernel->max_threads) threads = std::min(threads, f.kernel->max_threads);
+    out->maxThreadsPerBlock = static_cast<int>(threads);
+    out->ptxVersion = out->binaryVersion = s.compute_major * 10 + s.compute_minor;
+    out->maxDynamicSharedSizeBytes = static_cast<int>(max_dynamic_shared(c.preset(), f));
+    out->preferredShmemCarveout = f.carveout;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaFuncSetAttribute(const void* func, cudaFuncAttribute attribute, int value) {
+  return with_function("cudaFuncSetAttribute", func, [&](State&, Context& c, Function& f) -> cudaError_t {
+    const int optin = c.preset().limits.shared_per_block_optin;
+    switch (attribute) {
+      case cudaFuncAttributeMaxDynamicSharedMemorySize:
+        if (value < 0 || value > optin - static_cast<int>(f.kernel->info->shared_bytes))
+          return cudaErrorInvalidValue;
+        f.max_dynamic_shared = value;
+        return cudaSuccess;
+      case cudaFuncAttributePreferredSharedMemoryCarveout:
+        if (value < cudaSharedmemCarveoutDefault || value > cudaSharedmemCarveoutMaxShared)
+          return cudaErrorInvalidValue;
+        f.carveout = value;
+        return cudaSuccess;
+      default: break;
+    }
+    if (attribute > cudaFuncAttributePreferredSharedMemoryCarveout && attribute < cudaFuncAttributeMax) {
+      note("cudaFuncSetAttribute", "thread block clusters are not supported");
+      return cudaErrorNotSupported;
+    }
+    return cudaErrorInvalidValue;
+  });
+}
+
+cudaError_t cudaFuncSetCacheConfig(const void* func, cudaFuncCache config) {
+  return with_function("cudaFuncSetCacheConfig", func, [&](State&, Context&, Function& f) -> cudaError_t {
+    if (config < cudaFuncCachePreferNone || config > cudaFuncCachePreferEqual) return cudaErrorInvalidValue;
+    f.cache_config = config;
+    return cudaSuccess;
+  });
+}
+
+// Shared memory has 32 banks of four bytes; the wish for wider ones is void on today's silicon too.
+cudaError_t cudaFuncSetSharedMemConfig(const void* func, cudaSharedMemConfig) {
+  return with_function("cudaFuncSetSharedMemConfig", func,
+                       [](State&, Context&, Function&) { return cudaSuccess; });
+}
+
+cudaError_t cudaFuncGetName(const char** name, const void* func) {
+  return with_function("cudaFuncGetName", func, [&](State&, Context&, Function& f) -> cudaError_t {
+    if (!name) return cudaErrorInvalidValue;
+    *name = f.name.c_str();
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* func, int threads,
+                                                          size_t dynamic) {
+  return occupancy(blocks, func, threads, dynamic);
+}
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* func, int threads,
+                                                                   size_t dynamic, unsigned flags) {
+  if (flags > cudaOccupancyDisableCachingOverride) return remember(cudaErrorInvalidValue);
+  return occupancy(blocks, func, threads, dynamic);
+}
+
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void* func, int blocks, int threads) {
+  return with_function("cudaOccupancyAvailableDynamicSMemPerBlock", func,
+                       [&](State&, Context& c, Function& f) -> cudaError_t {
+                         if (!bytes || blocks <= 0 || threads <= 0) return cudaErrorInvalidValue;
+                         *bytes = driver::dynamic_shared_for(
+                             c.preset(), {static_cast<uint32_t>(threads), f.kernel->info->registers,
+                                          f.kernel->info->shared_bytes}, static_cast<uint32_t>(blocks));
+                         return cudaSuccess;
+                       });
+}
+
+// Deprecated since CUDA 10: doubles are kept as they are.
+cudaError_t cudaSetDoubleForDevice(double* d) { return remember(d ? cudaSuccess : cudaErrorInvalidValue); }
+cudaError_t cudaSetDoubleForHost(double* d) { return remember(d ? cudaSuccess : cudaErrorInvalidValue); }
+
+}  // extern "C"

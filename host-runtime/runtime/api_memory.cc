@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// Allocation of device and page-locked memory, and questions about pointers.
+#include <cstdlib>
+
+#include "host-runtime/runtime/state.h"
+
+using namespace heddle::cudart;
+using heddle::driver::Context;
+
+namespace {
+
+constexpr size_t kPitch = 512;       // rows of cudaMallocPitch begin on a multiple of this
+constexpr size_t kHostAlign = 4096;  // page-locked memory begins on a page
+constexpr unsigned kHostFlags = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
+constexpr unsigned kRegisterFlags =
+    cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
+
+uint64_t address(const void* p) { return reinterpret_cast<uint64_t>(p); }
+
+cudaError_t allocate(Context& c, void** out, size_t bytes) {
+  *out = nullptr;
+  if (bytes == 0) return cudaSuccess;
+  auto place = c.allocate(bytes);
+  if (!place) return code(place.error());
+  *out = reinterpret_cast<void*>(*place);
+  return cudaSuccess;
+}
+
+cudaError_t allocate_pitched(void** out, size_t* pitch, size_t width, size_t rows) {
+  return with_context([&](State&, Context& c) -> cudaError_t {
+    if (!out || !pitch) return cudaErrorInvalidValue;
+    *pitch = (width + kPitch - 1) / kPitch * kPitch;
+    if (rows && *pitch > SIZE_MAX / rows) return cudaErrorMemoryAllocation;
+    return allocate(c, out, *pitch * rows);
+  });
+}
+
+cudaError_t allocate_host(void** out, size_t bytes, unsigned flags) {
+  return with_context([&](State& state, Context&) -> cudaError_t {
+    if (!out || (flags & ~kHostFlags)) return cudaErrorInvalidValue;
+    *out = nullptr;
+    if (bytes == 0) return cudaSuccess;
+    if (bytes > SIZE_MAX - kHostAlign) return cudaErrorMemoryAllocation;
+    void* p = std::aligned_alloc(kHostAlign, (bytes + kHostAlign - 1) / kHostAlign * kHostAlign);
+    if (!p) return cudaErrorMemoryAllocation;
+    state.host_memory[static_cast<const char*>(p)] = {bytes, flags, true};
+    *out = p;
+    return cudaSuccess;
+  });
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaMalloc(void** out, size_t bytes) {
+  return with_context([&](State&, Context& c) -> cudaError_t {
+    if (!out) return cudaErrorInvalidValue;
+    return allocate(c, out, bytes);
+  });
+}
+
+cudaError_t cudaMallocPitch(void** out, size_t* pitch, size_t width, size_t height) {
+  return allocate_pitched(out, pitch, width, height);
+}
+
+cudaError_t cudaMalloc3D(cudaPitchedPtr* out, cudaExtent extent) {
+  if (!out) return remember(cudaErrorInvalidValue);
+  if (extent.depth && extent.height > SIZE_MAX / extent.depth) return remember(cudaErrorMemoryAllocation);
+  out->xsize = extent.width;
+  out->ysize = extent.height;
+  return allocate_pitched(&out->ptr, &out->pitch, extent.width, extent.height * extent.depth);
+}
+
+cudaError_t cudaFree(void* p) {
+  return with_context([&](State&, Context& c) -> cudaError_t {
+    if (!p) return cudaSuccess;
+    auto released = c.release(address(p));
+    if (released || !c.status()) return code(released);
+    return explained("cudaFree", released.error());
+  });
+}
+
+cudaError_t cudaMallocAsync(void** out, size_t bytes, cudaStream_t stream) {
+  return with_context([&](State& state, Context& c) -> cudaError_t {
+    if (!state.stream(stream)) return cudaErrorInvalidResourceHandle;
+    if (!out) return cudaErrorInvalidValue;
+    return allocate(c, out, bytes);
+  });
+}
+
+// Waits for all earlier work, as cudaFree does: the order that the stream asks for, and more.
+cudaError_t cudaFreeAsync(void* p, cudaStream_t stream) {
+  return with_context([&](State& state, Context& c) -> cudaError_t {
+    if (!state.stream(stream)) return cudaErrorInvalidResourceHandle;
+    if (!p || !c.is_allocated(address(p), 1)) return cudaErrorInvalidValue;
+    return code(c.release(address(p)));
+  });
+}
+
+cudaError_t cudaMallocHost(void** out, size_t bytes) { return allocate_host(out, bytes, 0); }
+cudaError_t cudaHostAlloc(void** out, size_t bytes, unsigned flags) { return allocate_host(out, bytes, flags); }
+
+cudaError_t cudaFreeHost(void* p) {
+  return with_context([&](State& state, Context& c) -> cudaError_t {
+    if (!p) return cudaSuccess;
+    const auto it = state.host_memory.find(static_cast<const char*>(p));
+    if (it == state.host_memory.end() || !it->second.owned) return cudaErrorInvalidValue;
+    if (auto idle = c.synchronize(); !idle) return code(idle.error());
+    std::free(p);
+    state.host_memory.erase(it);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaHostRegister(void* p, size_t bytes, unsigned flags) {
+  return with_context([&](State& state, Context&) -> cudaError_t {
+    if (!p || bytes == 0 || (flags & ~kRegisterFlags)) return cudaErrorInvalidValue;
+    const auto* begin = static_cast<const char*>(p);
+    const auto next = state.host_memory.lower_bound(begin);
+    const bool above = next != state.host_memory.end() && next->first < begin + bytes;
+    if (above || state.host_range(p)) return cudaErrorHostMemoryAlreadyRegistered;
+    state.host_memory[begin] = {bytes, flags, false};
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaHostUnregister(void* p) {
+  return with_context([&](State& state, Context& c) -> cudaError_t {
+    if (!p) return cudaErrorInvalidValue;
+    const auto it = state.host_memory.find(static_cast<const char*>(p));
+    if (it == state.host_memory.end() || it->second.owned) return cudaErrorHostMemoryNotRegistered;
+    if (auto idle = c.synchronize(); !idle) return code(idle.error());
+    state.host_memory.erase(it);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaHostGetFlags(unsigned* flags, void* p) {
+  return with_context([&](State& state, Context&) -> cudaError_t {
+    const HostRange* range = state.host_range(p);
+    if (!flags || !range) return cudaErrorInvalidValue;
+    *flags = range->flags;
+    return cudaSuccess;
+  });
+}
+
+// Kernels reach device memory only: host memory cannot be mapped (cudaDevAttrCanMapHostMemory is 0).
+cudaError_t cudaHostGetDevicePointer(void** device, void* p, unsigned flags) {
+  return with_context([&](State& state, Context&) -> cudaError_t {
+    if (!device || !p || flags) return cudaErrorInvalidValue;
+    *device = nullptr;
+    if (!state.host_range(p)) return cudaErrorInvalidValue;
+    note("cudaHostGetDevicePointer", "kernels cannot reach host memory on this device");
+    return cudaErrorNotSupported;
+  });
+}
+
+cudaError_t cudaMemGetInfo(size_t* free_bytes, size_t* total) {
+  return with_context([&](State&, Context& c) {
+    if (free_bytes) *free_bytes = c.heap().free();
+    if (total) *total = c.heap().total();
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* out, const void* p) {
+  return with_context([&](State& state, Context& c) -> cudaError_t {
+    if (!out) return cudaErrorInvalidValue;
+    *out = {cudaMemoryTypeUnregistered, cudaInvalidDeviceId, nullptr, const_cast<void*>(p)};
+    if (c.is_allocated(address(p), 1)) {
+      *out = {cudaMemoryTypeDevice, 0, const_cast<void*>(p), nullptr};
+    } else if (state.host_range(p)) {
+      out->type = cudaMemoryTypeHost;
+      out->device = 0;
+    }
+    return cudaSuccess;
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the compiler's host code calls: registration of fat binaries, kernels and variables before
+// main(), and the launch configuration that <<<>>> leaves for the kernel's stub.
+#include "host-runtime/runtime/state.h"
+
+using namespace heddle::cudart;
+
+namespace {
+
+constexpr int kWrapperMagic = 0x466243b1;
+
+// Clang's and nvcc's wrapper around the container.
+struct Wrapper {
+  int magic, version;
+  const void* data;
+  void* filename;
+};
+
+struct Configuration {
+  dim3 grid, block;
+  size_t shared_bytes;
+  void* stream;
+};
+
+std::vector<Configuration>& configurations() {
+  thread_local std::vector<Configuration> stack;
+  return stack;
+}
+
+FatBinary* binary(void** handle) { return reinterpret_cast<FatBinary*>(handle); }
+
+// For registrations, which cannot report: no exception may leave them.
+template <typename F>
+void registering(F&& body) noexcept {
+  try {
+    State& state = State::get();
+    const std::lock_guard lock(state.mutex);
+    body(state);
+  } catch (...) {
+    remember(cudaErrorMemoryAllocation);
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+void** __cudaRegisterFatBinary(void* wrapper) {
+  void** handle = nullptr;
+  registering([&](State& state) {
+    const auto* w = static_cast<const Wrapper*>(wrapper);
+    auto entry = std::make_unique<FatBinary>();
+    if (w && w->magic == kWrapperMagic) entry->data = w->data;
+    handle = reinterpret_cast<void**>(entry.get());
+    state.binaries.insert(std::move(entry));
+  });
+  return handle;
+}
+
+void __cudaRegisterFatBinaryEnd(void**) {}
+
+// A library is unloaded, or the program ends. Code in device memory goes with the context.
+void __cudaUnregisterFatBinary(void** handle) {
+  registering([&](State& state) {
+    std::erase_if(state.functions, [&](const auto& f) { return f.second.binary == binary(handle); });
+    std::erase_if(state.symbols, [&](const auto& s) { return s.second.binary == binary(handle); });
+    std::erase_if(state.binaries, [&](const auto& b) { return b.get() == binary(handle); });
+  });
+}
+
+int __cudaRegisterFunction(void** handle, const char* host, char*, const char* name, int, uint3*, uint3*,
+                           dim3*, dim3*, int*) {
+  registering([&](State& state) {
+    Function f;
+    f.binary = binary(handle);
+    f.name = name;
+    state.functions[host] = std::move(f);
+  });
+  return 0;
+}
+
+void __cudaRegisterVar(void** handle, char* host, char*, const char* name, int, size_t bytes, int, int) {
+  registering([&](State& state) { state.symbols[host] = Symbol{binary(handle), name, bytes}; });
+}
+
+void __cudaRegisterManagedVar(void**, void**, char*, const char* name, int, size_t, int, int) {
+  registering([&](State&) { note("__managed__", std::string(name) + ": managed memory is not supported"); });
+}
+
+void __cudaRegisterTexture(void**, const void*, const void**, const char* name, int, int, int) {
+  registering([&](State&) { note("texture", std::string(name) + ": textures are not supported"); });
+}
+
+void __cudaRegisterSurface(void**, const void*, const void**, const char* name, int, int) {
+  registering([&](State&) { note("surface", std::string(name) + ": surfaces are not supported"); });
+}
+
+char __cudaInitModule(void**) { return 1; }
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes, void* stream) {
+  try {
+    configurations().push_back({grid, block, shared_bytes, stream});
+    return 0;
+  } catch (...) {
+    return 1;
+  }
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_bytes, void* stream) {
+  auto& stack = configurations();
+  if (stack.empty()) return remember(cudaErrorMissingConfiguration);
+  const Configuration c = stack.back();
+  stack.pop_back();
+  *grid = c.grid;
+  *block = c.block;
+  *shared_bytes = c.shared_bytes;
+  *static_cast<void**>(stream) = c.stream;
+  return cudaSuccess;
+}
+
+}  // extern "C"

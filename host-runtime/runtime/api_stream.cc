@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams and events. Work runs in the order in which it was submitted, whatever its stream: one of the
+// orders that CUDA allows, so waiting for another stream's event needs no action of its own.
+#include "host-runtime/runtime/state.h"
+
+using namespace heddle::cudart;
+using heddle::driver::Context;
+using heddle::driver::Sequence;
+
+namespace {
+
+constexpr unsigned kEventFlags = cudaEventBlockingSync | cudaEventDisableTiming;
+
+// Handles are numbers, never addresses: a stale one is found out, not followed.
+template <typename Handle>
+Handle new_handle() {
+  static uint64_t next = 0x1000;
+  return reinterpret_cast<Handle>(next += 0x10);
+}
+
+cudaError_t create_stream(cudaStream_t* out, unsigned flags, int priority) {
+  return with_context([&](State& state, Context&) -> cudaError_t {
+    if (!out || (flags & ~unsigned{cudaStreamNonBlocking})) return cudaErrorInvalidValue;
+    *out = new_handle<cudaStream_t>();
+    state.streams[*out] = {flags, priority, reinterpret_cast<unsigned long long>(*out), 0};
+    return cudaSuccess;
+  });
+}
+
+template <typename F>
+cudaError_t with_stream(cudaStream_t handle, F&& body) {
+  return with_context([&](State& state, Context& c) -> cudaError_t {
+    Stream* stream = state.stream(handle);
+    if (!stream) return cudaErrorInvalidResourceHandle;
+    return body(state, c, *stream);
+  });
+}
+
+cudaError_t create_event(cudaEvent_t* out, unsigned flags) {
+  return with_context([&](State& state, Context&) -> cudaError_t {
+    if (flags & cudaEventInterprocess) return cudaErrorNotSupported;
+    if (!out || (flags & ~kEventFlags)) return cudaErrorInvalidValue;
+    *out = new_handle<cudaEvent_t>();
+    state.events[*out] = {flags, nullptr};
+    return cudaSuccess;
+  });
+}
+
+template <typename F>
+cudaError_t with_event(cudaEvent_t handle, F&& body) {
+  return with_context([&](State& state, Context& c) -> cudaError_t {
+    Event* event = state.event(handle);
+    if (!event) return cudaErrorInvalidResourceHandle;
+    return body(state, c, *event);
+  });
+}
+
+cudaError_t record(cudaEvent_t event, cudaStream_t handle) {
+  return with_event(event, [&](State& state, Context& c, Event& e) -> cudaError_t {
+    Stream* stream = state.stream(handle);
+    if (!stream) return cudaErrorInvalidResourceHandle;
+    auto mark = std::make_shared<EventRecord>();
+    auto sequence = c.mark([mark](uint64_t cycle) {
+      mark->cycle = cycle;
+      mark->time = std::chrono::steady_clock::now();
+      mark->done = true;
+    });
+    if (!sequence) return code(sequence.error());
+    mark->sequence = stream->last = *sequence;
+    e.record = mark;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t query(Context& c, Sequence s) {
+  auto done = c.query(s);
+  if (!done) return code(done.error());
+  return *done ? cudaSuccess : cudaErrorNotReady;
+}
+
+// A function of the program, with the library's lock held and CUDA calls refused meanwhile.
+cudaError_t enqueue(cudaStream_t handle, std::function<void()> function) {
+  return with_stream(handle, [&](State& state, Context& c, Stream& stream) {
+    auto sequence = c.host([&state, function = std::move(function)] {
+      state.in_callback = true;
+      function();
+      state.in_callback = false;
+    });
+    if (sequence) stream.last = *sequence;
+    return code(sequence);
+  });
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaStreamCreate(cudaStream_t* stream) { return create_stream(stream, 0, 0); }
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  return create_stream(stream, flags, 0);
+}
+// All priorities are the same priority (cudaDeviceGetStreamPriorityRange says 0 to 0).
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int) {
+  return create_stream(stream, flags, 0);
+}
+cudaError_t cudaStreamGetPriority(cudaStream_t handle, int* priority) {
+  return with_stream(handle, [&](State&, Context&, Stream& s) {
+    if (!priority) return cudaErrorInvalidValue;
+    *priority = s.priority;
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned* flags) {
+  return with_stream(handle, [&](State&, Context&, Stream& s) {
+    if (!flags) return cudaErrorInvalidValue;
+    *flags = s.flags;
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long* id) {
+  return with_stream(handle, [&](State&, Context&, Stream& s) {
+    if (!id) return cudaErrorInvalidValue;
+    *id = s.id;
+    return cudaSuccess;
+  });
+}
+
+// Returns at once; work that is queued still runs.
+cudaError_t cudaStreamDestroy(cudaStream_t handle) {
+  return with_context([&](State& state, Context&) {
+    return state.streams.erase(handle) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  });
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
+  return with_stream(handle,
+                     [](State&, Context& c, Stream& s) { return code(c.synchronize(s.last)); });
+}
+cudaError_t cudaStreamQuery(cudaStream_t handle) {
+  return with_stream(handle, [](State&, Context& c, Stream& s) { return query(c, s.last); });
+}
+cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned flags) {
+  return with_stream(handle, [&](State& state, Context&, Stream&) -> cudaError_t {
+    if (flags > cudaEventWaitExternal) return cudaErrorInvalidValue;
+    return state.event(event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  });
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+  if (!function) return remember(cudaErrorInvalidValue);
+  return enqueue(stream, [=] { function(data); });
+}
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned flags) {
+  if (!callback || flags) return remember(cudaErrorInvalidValue);
+  return enqueue(stream, [=] { callback(stream, cudaSuccess, data); });
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* status) {
+  return with_stream(handle, [&](State&, Context&, Stream&) {
+    if (!status) return cudaErrorInvalidValue;
+    *status = cudaStreamCaptureStatusNone;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t* event) { return create_event(event, cudaEventDefault); }
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) { return create_event(event, flags); }
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) { return record(event, stream); }
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+  if (flags > cudaEventRecordExternal) return remember(cudaErrorInvalidValue);
+  return record(event, stream);
+}
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  return with_context([&](State& state, Context&) {
+    return state.events.erase(event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  });
+}
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  return with_event(event, [](State&, Context& c, Event& e) {
+    return e.record ? query(c, e.record->sequence) : cudaSuccess;
+  });
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  return with_event(event, [](State&, Context& c, Event& e) {
+    return e.record ? code(c.synchronize(e.record->sequence)) : cudaSuccess;
+  });
+}
+
+// Device time where the device has a clock (cycles at the preset's rate); the golden model has none, so
+// there it is the host's time.
+cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) {
+  return with_context([&](State& state, Context& c) -> cudaError_t {
+    if (!ms) return cudaErrorInvalidValue;
+    const Event* a = state.event(start);
+    const Event* b = state.event(end);
+    if (!a || !b || !a->record || !b->record || ((a->flags | b->flags) & cudaEventDisableTiming))
+      return cudaErrorInvalidResourceHandle;
+    if (!a->record->done || !b->record->done) return cudaErrorNotReady;
+    if (c.has_clock()) {
+      const double cycles = double(b->record->cycle) - double(a->record->cycle);
+      *ms = static_cast<float>(c.milliseconds(cycles));
+    } else {
+      *ms = std::chrono::duration<float, std::milli>(b->record->time - a->record->time).count();
+    }
+    return cudaSuccess;
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a fat binary in the program's data to a cubin that the driver can place.
+#pragma once
+
+#include "heddle/result.h"
+#include "host-runtime/compiler/emit/cubin.h"
+#include "presets/preset.h"
+
+namespace heddle::cudart {
+
+// Picks the machine code made for this preset's compute capability, else compiles the newest PTX that
+// the preset can run. Codes: cudaErrorNoKernelImageForDevice (nothing fits), cudaErrorInvalidKernelImage
+// (damaged), cudaErrorInvalidPtx (the compiler's message, with places).
+Result<compiler::Cubin> load_fat_binary(const void* container, const Preset& preset);
+
+}  // namespace heddle::cudart

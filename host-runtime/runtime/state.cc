@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/runtime/state.h"
+
+#include <sys/mman.h>
+
+#include <cerrno>
+#include <cstdlib>
+
+#include "host-runtime/device/contract.h"
+#include "host-runtime/driver/interrupt.h"
+#include "host-runtime/runtime/load.h"
+
+namespace heddle::cudart {
+namespace {
+
+thread_local cudaError_t thread_error = cudaSuccess;
+
+// Address space is unified: the host must never get an address that means device memory. Reserving
+// costs nothing; should part of the window be taken already, the program simply runs without it.
+void reserve_window(uint64_t bytes) {
+  void* window = reinterpret_cast<void*>(contract::kMemoryBase);
+  mmap(window, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+}
+
+void at_exit() { State::get().finish(); }
+
+}  // namespace
+
+State& State::get() {
+  static State* state = new State;
+  return *state;
+}
+
+State::State() {
+  limits[cudaLimitStackSize] = 1024;
+  limits[cudaLimitMallocHeapSize] = size_t{8} << 20;
+}
+
+void note(const char* function, const std::string& message) {
+  std::fprintf(stderr, "heddle: %s: %s\n", function, message.c_str());
+}
+
+cudaError_t code(const Error& error) {
+  return error.code() ? static_cast<cudaError_t>(error.code()) : cudaErrorUnknown;
+}
+
+cudaError_t explained(const char* function, const Error& error) {
+  note(function, error.message());
+  return code(error);
+}
+
+cudaError_t remember(cudaError_t error) {
+  if (error != cudaSuccess && error != cudaErrorNotReady) thread_error = error;
+  return error;
+}
+
+cudaError_t last_error(bool clear) {
+  const cudaError_t error = thread_error;
+  if (clear) thread_error = cudaSuccess;
+  return error;
+}
+
+// ---- context ---------------------------------------------------------------------------------------
+
+Result<const Preset*> State::preset() {
+  if (preset_) return &*preset_;
+  if (open_failure_) return *open_failure_;
+  const auto fail = [this](const Error& error) {
+    note("device", error.message());
+    open_failure_ = Error(error.message(), error.code() ? error.code() : cudaErrorNoDevice);
+    return *open_failure_;
+  };
+  auto settings = driver::Settings::from_environment();
+  if (!settings) return fail(settings.error());
+  auto file = device::Installation::find().preset_file(settings->preset);
+  if (!file) return fail(file.error());
+  auto preset = load_preset(file->string());
+  if (!preset) return fail(preset.error());
+  settings_ = std::move(*settings);
+  preset_file_ = file->string();
+  preset_ = std::move(*preset);
+  return &*preset_;
+}
+
+Result<std::unique_ptr<driver::Context>> State::create() {
+  if (auto p = preset(); !p) return p.error();
+  auto file = device::Installation::find().backend(settings_->device, preset_->name);
+  if (!file) return file.error();
+  auto transport = device::load_transport(file->string());
+  if (!transport) return transport.error();
+  return driver::Context::create(*settings_, *preset_, preset_file_, *transport,
+                                 program_invocation_name, stdout, stderr);
+}
+
+Result<driver::Context*> State::open() {
+  if (context_) return context_.get();
+  if (open_failure_) return *open_failure_;
+  auto created = create();
+  if (!created) {
+    const Error& error = created.error();
+    if (!open_failure_) {
+      note("device", error.message());
+      open_failure_ = Error(error.message(), error.code() ? error.code() : cudaErrorNoDevice);
+    }
+    return *open_failure_;
+  }
+  context_ = std::move(*created);
+  context_->set_stack_bytes(limits[cudaLimitStackSize]);
+  if (const auto it = limits.find(cudaLimitPrintfFifoSize); it != limits.end())
+    if (auto ok = context_->set_printf_bytes(it->second); !ok) note("device", ok.error().message());
+  static bool once = [this] {
+    reserve_window(preset_->runtime.mem_bytes);
+    // After the backend was loaded: handlers run backwards, so this one still finds it alive.
+    std::atexit(at_exit);
+    driver::watch_interrupt([] {
+      State& state = State::get();
+      const std::lock_guard lock(state.mutex);
+      state.write_report_now();
+    });
+    return true;
+  }();
+  (void)once;
+  return context_.get();
+}
+
+Result<driver::Context*> State::context() {
+  auto opened = open();
+  if (!opened) return opened;
+  if (auto ok = (*opened)->status(); !ok) return ok.error();
+  return opened;
+}
+
+void State::keep_report() {
+  driver::Report now = context_->report();
+  past_.program = now.program;
+  past_.device = now.device;
+  past_.preset = now.preset;
+  past_.status = now.status;
+  past_.merge(now);
+}
+
+void State::reset() {
+  if (context_) {
+    if (context_->status().ok()) (void)context_->synchronize().ok();
+    keep_report();
+    context_.reset();
+  }
+  for (auto& binary : binaries) {
+    binary->module = nullptr;
+    binary->failure.reset();
+  }
+  for (auto& [host, function] : functions) {
+    function.kernel = nullptr;
+    function.max_dynamic_shared.reset();
+  }
+  streams.clear();
+  events.clear();
+  default_stream_ = per_thread_stream_ = {};
+  for (const auto& [p, range] : host_memory)
+    if (range.owned) std::free(const_cast<char*>(p));
+  host_memory.clear();
+}
+
+void State::write_report_now() {
+  if (!settings_ || settings_->report.empty()) return;
+  driver::Report report = past_;
+  if (context_) {
+    const driver::Report now = context_->report();
+    report.program = now.program;
+    report.device = now.device;
+    report.preset = now.preset;
+    report.status = now.status;
+    report.merge(now);
+  }
+  if (auto ok = driver::write_report(report, settings_->report); !ok) note("report", ok.error().message());
+}
+
+void State::finish() {
+  std::unique_lock lock(mutex, std::chrono::seconds(2));
+  if (!lock) {
+    note("exit", "another thread still uses the device; no report is written");
+    return;
+  }
+  if (finished_) return;
+  finished_ = true;
+  if (context_) {
+    if (context_->status().ok()) (void)context_->synchronize().ok();
+    if (auto ok = context_->check_compared(); !ok) note("lockstep", ok.error().message());
+  }
+  write_report_now();
+  context_.reset();
+  unloading = true;
+}
+
+// ---- modules ---------------------------------------------------------------------------------------
+
+Status State::load(FatBinary& binary) {
+  if (binary.module) return {};
+  if (binary.failure) return *binary.failure;
+  auto opened = context();
+  if (!opened) return opened.error();
+  auto image = load_fat_binary(binary.data, **preset());
+  if (!image) {
+    note("module", image.error().message());
+    binary.failure = image.error();
+    return *binary.failure;
+  }
+  auto module = (*opened)->load(std::move(*image));
+  if (!module) {
+    note("module", module.error().message());
+    return module.error();
+  }
+  binary.module = *module;
+  return {};
+}
+
+Result<Function*> State::function(const void* host) {
+  const auto it = functions.find(host);
+  if (it == functions.end())
+    return Error("no kernel was registered for this address", cudaErrorInvalidDeviceFunction);
+  Function& f = it->second;
+  if (f.kernel) return &f;
+  if (auto ok = load(*f.binary); !ok) return ok.error();
+  f.kernel = f.binary->module->kernel(f.name);
+  if (!f.kernel)
+    return Error("kernel '" + f.name + "' is not in the module", cudaErrorInvalidDeviceFunction);
+  return &f;
+}
+
+Result<const driver::Variable*> State::variable(const void* host) {
+  const auto it = symbols.find(host);
+  if (it == symbols.end()) return Error("no variable was registered for this address", cudaErrorInvalidSymbol);
+  if (auto ok = load(*it->second.binary); !ok) return ok.error();
+  const auto* variable = it->second.binary->module->variable(it->second.name);
+  if (!variable)
+    return Error("variable '" + it->second.name + "' is not in the module", cudaErrorInvalidSymbol);
+  return variable;
+}
+
+// ---- handles ---------------------------------------------------------------------------------------
+
+Stream* State::stream(cudaStream_t handle) {
+  if (handle == nullptr || handle == cudaStreamLegacy) return &default_stream_;
+  if (handle == cudaStreamPerThread) return &per_thread_stream_;
+  const auto it = streams.find(handle);
+  return it == streams.end() ? nullptr : &it->second;
+}
+
+Event* State::event(cudaEvent_t handle) {
+  const auto it = events.find(handle);
+  return it == events.end() ? nullptr : &it->second;
+}
+
+const HostRange* State::host_range(const void* p, size_t bytes) const {
+  const auto* at = static_cast<const char*>(p);
+  auto it = host_memory.upper_bound(at);
+  if (it == host_memory.begin()) return nullptr;
+  --it;
+  const size_t offset = static_cast<size_t>(at - it->first);
+  return offset < it->second.bytes && bytes <= it->second.bytes - offset ? &it->second : nullptr;
+}
+
+}  // namespace heddle::cudart

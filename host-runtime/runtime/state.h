@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// What libcudart knows of this process: the registered fat binaries with their functions and variables,
+// the driver context once it is open, streams, events and page-locked memory.
+//
+// One lock guards all of it; every API function holds it while it runs (api() below). The object is
+// never destroyed: programs call into the library from their own static destructors.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "cuda_runtime_api.h"
+#include "host-runtime/device/installation.h"
+#include "host-runtime/driver/context.h"
+
+namespace heddle::cudart {
+
+// A fat binary that a translation unit registered; loaded when one of its parts is first used.
+struct FatBinary {
+  const void* data = nullptr;
+  size_t bytes = 0;  // 0: the container says
+  driver::Module* module = nullptr;
+  std::optional<Error> failure;  // of the first attempt to load it
+};
+
+struct Function {
+  FatBinary* binary = nullptr;
+  std::string name;  // as in the PTX
+  const driver::Kernel* kernel = nullptr;
+  std::optional<int> max_dynamic_shared;  // of cudaFuncSetAttribute
+  int carveout = -1;
+  cudaFuncCache cache_config = cudaFuncCachePreferNone;
+};
+
+struct Symbol {
+  FatBinary* binary = nullptr;
+  std::string name;
+  size_t bytes = 0;
+};
+
+struct Stream {
+  unsigned flags = 0;
+  int priority = 0;
+  unsigned long long id = 0;
+  driver::Sequence last = 0;  // of the newest work in it
+};
+
+// What one cudaEventRecord is waiting for; shared with the mark in the queue.
+struct EventRecord {
+  driver::Sequence sequence = 0;
+  bool done = false;
+  uint64_t cycle = 0;
+  std::chrono::steady_clock::time_point time;
+};
+
+struct Event {
+  unsigned flags = 0;
+  std::shared_ptr<EventRecord> record;  // null: never recorded
+};
+
+// Page-locked host memory: ours to free, or registered by the program.
+struct HostRange {
+  size_t bytes = 0;
+  unsigned flags = 0;
+  bool owned = true;
+};
+
+class State {
+ public:
+  static State& get();
+
+  // The context, opened on first use: settings, preset, backend. A failure is printed once, with what
+  // is available, and returned as cudaErrorNoDevice (or CUDA's code, when it has one). The sticky error
+  // is not looked at.
+  Result<driver::Context*> open();
+  // As open(), and the sticky error is returned.
+  Result<driver::Context*> context();
+  bool is_open() const { return context_ != nullptr; }
+  // The preset alone: enough for properties, without opening a device.
+  Result<const Preset*> preset();
+
+  // The kernel behind a host stub, its fat binary loaded. Codes: InvalidDeviceFunction for an unknown
+  // stub or a kernel that is not in the module; the codes of loading.
+  Result<Function*> function(const void* host);
+  Result<const driver::Variable*> variable(const void* host);
+
+  // Destroys the context and all that hangs on it; fat binaries stay registered. What ran is kept for
+  // the report.
+  void reset();
+  // At the program's end: finishes the work, writes the report, closes the device.
+  void finish();
+  void write_report_now();
+
+  // nullptr and the two special handles are streams too; null when the handle is none.
+  Stream* stream(cudaStream_t handle);
+  Event* event(cudaEvent_t handle);
+
+  // The page-locked range that holds [p, p + bytes).
+  const HostRange* host_range(const void* p, size_t bytes = 1) const;
+
+  std::recursive_timed_mutex mutex;
+  std::set<std::unique_ptr<FatBinary>> binaries;
+  std::unordered_map<const void*, Function> functions;
+  std::unordered_map<const void*, Symbol> symbols;
+  std::map<cudaStream_t, Stream> streams;
+  std::map<cudaEvent_t, Event> events;
+  std::map<const char*, HostRange> host_memory;
+  unsigned device_flags = 0;
+  cudaFuncCache cache_config = cudaFuncCachePreferNone;
+  std::set<std::string> refused;  // unsupported functions that were named already
+  bool in_callback = false;  // a host function runs: CUDA calls are not permitted
+  bool unloading = false;
+  std::map<int, size_t> limits;  // cudaLimit set before the context was opened, and the current ones
+
+ private:
+  State();
+  Result<std::unique_ptr<driver::Context>> create();
+  Status load(FatBinary& binary);
+  void keep_report();
+
+  std::unique_ptr<driver::Context> context_;
+  std::optional<Error> open_failure_;
+  std::optional<driver::Settings> settings_;
+  std::optional<Preset> preset_;
+  std::string preset_file_;
+  driver::Report past_;  // of contexts that were reset
+  Stream default_stream_, per_thread_stream_;
+  bool finished_ = false;
+};
+
+// "heddle: cudaMalloc: …" on stderr.
+void note(const char* function, const std::string& message);
+
+// CUDA's code of an error; cudaErrorUnknown when it has none.
+cudaError_t code(const Error& error);
+// The same, and the message on stderr: for errors whose cause the code does not tell.
+cudaError_t explained(const char* function, const Error& error);
+
+// Remembers a failure for cudaGetLastError of this thread, and returns it.
+cudaError_t remember(cudaError_t error);
+cudaError_t last_error(bool clear);
+
+enum class Allow { Always, OutsideCallbacks };
+
+// The body of an API function: under the lock, with nothing thrown across the C boundary.
+template <typename F>
+cudaError_t api(F&& body, Allow allow = Allow::OutsideCallbacks) noexcept {
+  try {
+    State& state = State::get();
+    const std::lock_guard lock(state.mutex);
+    if (state.unloading) return remember(cudaErrorCudartUnloading);
+    if (state.in_callback && allow == Allow::OutsideCallbacks) return remember(cudaErrorNotPermitted);
+    return remember(body(state));
+  } catch (const std::bad_alloc&) {
+    return remember(cudaErrorMemoryAllocation);
+  } catch (...) {
+    return remember(cudaErrorUnknown);
+  }
+}
+
+// The body of a function that needs a healthy context.
+template <typename F>
+cudaError_t with_context(F&& body) noexcept {
+  return api([&](State& state) -> cudaError_t {
+    auto context = state.context();
+    if (!context) return code(context.error());
+    return body(state, **context);
+  });
+}
+
+inline cudaError_t code(const Status& status) { return status ? cudaSuccess : code(status.error()); }
+template <typename T>
+cudaError_t code(const Result<T>& result) {
+  return result ? cudaSuccess : code(result.error());
+}
+
+}  // namespace heddle::cudart

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/runtime/transfer.h"
+
+#include <cstring>
+#include <functional>
+
+namespace heddle::cudart {
+namespace {
+
+using driver::Context;
+using driver::Sequence;
+
+uint64_t address(const void* p) { return reinterpret_cast<uint64_t>(p); }
+
+// Bytes from the first to one past the last of the box, as laid out on `side`.
+size_t extent(const Side& side, const Box& box) {
+  const size_t rows = (box.depth - 1) * side.slice_rows + box.height;
+  return (rows - 1) * side.pitch + box.width;
+}
+
+char* row(const Side& side, size_t y, size_t z) {
+  return static_cast<char*>(side.pointer) + (z * side.slice_rows + y) * side.pitch;
+}
+
+// Rows that lie without a gap on both sides are one row.
+Box flatten(Box box, const Side& a, const Side& b) {
+  if (a.pitch == box.width && b.pitch == box.width && (box.depth == 1 || (a.slice_rows == box.height &&
+                                                                           b.slice_rows == box.height)))
+    return {box.width * box.height * box.depth, 1, 1};
+  return box;
+}
+
+template <typename F>
+Status each_row(const Box& box, F&& body) {
+  for (size_t z = 0; z < box.depth; ++z)
+    for (size_t y = 0; y < box.height; ++y)
+      if (Status ok = body(y, z); !ok) return ok;
+  return {};
+}
+
+bool valid_pitch(const Side& side, const Box& box) {
+  return (box.height == 1 && box.depth == 1) || side.pitch >= box.width;
+}
+
+// Whether source and destination are on the device, after the direction was checked against them.
+struct Ends {
+  bool to_device = false, from_device = false;
+};
+
+cudaError_t find_ends(Context& c, const Side& dst, const Side& src, const Box& box, cudaMemcpyKind kind,
+                      Ends& ends) {
+  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+  if (!dst.pointer || !src.pointer) return cudaErrorInvalidValue;
+  ends.to_device = c.in_device_window(address(dst.pointer));
+  ends.from_device = c.in_device_window(address(src.pointer));
+  // Host to host is taken like the default: addresses tell, as on silicon.
+  const bool wants_to = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+  const bool wants_from = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  const bool directed = kind != cudaMemcpyDefault && kind != cudaMemcpyHostToHost;
+  if (directed && (wants_to != ends.to_device || wants_from != ends.from_device))
+    return cudaErrorInvalidValue;
+  if (ends.to_device && !c.is_allocated(address(dst.pointer), extent(dst, box))) return cudaErrorInvalidValue;
+  if (ends.from_device && !c.is_allocated(address(src.pointer), extent(src, box))) return cudaErrorInvalidValue;
+  return cudaSuccess;
+}
+
+// Host memory that the program may change as soon as the call returns.
+bool pageable(const State& state, const Side& side, const Box& box) {
+  return !state.host_range(side.pointer, extent(side, box));
+}
+
+Status to_device(State& state, Context& c, const Side& dst, Side src, const Box& box, bool stage) {
+  std::shared_ptr<std::vector<char>> copy;
+  if (stage && pageable(state, src, box)) {
+    const size_t bytes = extent(src, box);
+    copy = std::make_shared<std::vector<char>>(bytes);
+    std::memcpy(copy->data(), src.pointer, bytes);
+    src.pointer = copy->data();
+  }
+  return each_row(box, [&](size_t y, size_t z) -> Status {
+    auto s = c.copy_in(address(row(dst, y, z)), row(src, y, z), box.width, copy);
+    return s ? Status{} : Status(s.error());
+  });
+}
+
+}  // namespace
+
+cudaError_t transfer(State& state, Context& c, Side dst, Side src, Box box, cudaMemcpyKind kind,
+                     cudaStream_t handle, Wait wait) {
+  Stream* stream = state.stream(handle);
+  if (!stream) return cudaErrorInvalidResourceHandle;
+  if (box.width == 0 || box.height == 0 || box.depth == 0) return cudaSuccess;
+  if (!valid_pitch(dst, box) || !valid_pitch(src, box)) return cudaErrorInvalidValue;
+  Ends ends;
+  if (const cudaError_t e = find_ends(c, dst, src, box, kind, ends); e != cudaSuccess) return e;
+  box = flatten(box, dst, src);
+
+  Status submitted;
+  bool finish = wait == Wait::Yes;
+  if (!ends.to_device && !ends.from_device) {
+    if (auto idle = c.synchronize(); !idle) return code(idle.error());
+    return code(each_row(box, [&](size_t y, size_t z) -> Status {
+      std::memmove(row(dst, y, z), row(src, y, z), box.width);
+      return {};
+    }));
+  }
+  if (ends.to_device && ends.from_device) {
+    submitted = each_row(box, [&](size_t y, size_t z) -> Status {
+      auto s = c.copy_device(address(row(dst, y, z)), address(row(src, y, z)), box.width);
+      return s ? Status{} : Status(s.error());
+    });
+    finish = false;  // asynchronous to the host in every form
+  } else if (ends.to_device) {
+    submitted = to_device(state, c, dst, src, box, !finish);
+  } else {
+    submitted = each_row(box, [&](size_t y, size_t z) -> Status {
+      auto s = c.copy_out(row(dst, y, z), address(row(src, y, z)), box.width);
+      return s ? Status{} : Status(s.error());
+    });
+    finish = finish || pageable(state, dst, box);
+  }
+  if (!submitted) return code(submitted.error());
+  stream->last = c.submitted();
+  return finish ? code(c.synchronize(stream->last)) : cudaSuccess;
+}
+
+cudaError_t fill(State& state, Context& c, Side dst, Box box, int value, cudaStream_t handle) {
+  Stream* stream = state.stream(handle);
+  if (!stream) return cudaErrorInvalidResourceHandle;
+  if (box.width == 0 || box.height == 0 || box.depth == 0) return cudaSuccess;
+  if (!valid_pitch(dst, box) || !c.is_allocated(address(dst.pointer), extent(dst, box)))
+    return cudaErrorInvalidValue;
+  const uint32_t pattern = (static_cast<uint32_t>(value) & 0xff) * 0x01010101u;
+  box = flatten(box, dst, dst);
+  auto submitted = each_row(box, [&](size_t y, size_t z) -> Status {
+    auto s = c.fill(address(row(dst, y, z)), pattern, box.width);
+    return s ? Status{} : Status(s.error());
+  });
+  if (!submitted) return code(submitted.error());
+  stream->last = c.submitted();
+  return cudaSuccess;
+}
+
+}  // namespace heddle::cudart

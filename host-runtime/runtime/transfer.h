@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one path of every copy and fill of the API: pointers and directions checked as CUDA does, then
+// commands for the device.
+#pragma once
+
+#include "host-runtime/runtime/state.h"
+
+namespace heddle::cudart {
+
+// Rows of `width` bytes in `height` rows and `depth` slices; pitches in bytes from row to row, heights in
+// rows from slice to slice.
+struct Box {
+  size_t width = 0, height = 1, depth = 1;
+};
+struct Side {
+  void* pointer = nullptr;
+  size_t pitch = 0;
+  size_t slice_rows = 0;
+};
+
+enum class Wait { No, Yes };
+
+// Wait::No is the Async form: a source in pageable memory is read before this returns, a destination in
+// pageable memory is complete when it does; page-locked memory is left to the stream.
+cudaError_t transfer(State& state, driver::Context& context, Side destination, Side source, Box box,
+                     cudaMemcpyKind kind, cudaStream_t stream, Wait wait);
+
+// Bytes of `value` into device memory.
+cudaError_t fill(State& state, driver::Context& context, Side destination, Box box, int value,
+                 cudaStream_t stream);
+
+}  // namespace heddle::cudart

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/device/installation.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+namespace heddle::device {
+namespace {
+
+namespace fs = std::filesystem;
+
+class InstallationTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    root = fs::path(::testing::TempDir()) /
+           ("heddle_home_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
+    fs::remove_all(root);
+    fs::create_directories(root / "lib/heddle");
+    fs::create_directories(root / "share/heddle/presets");
+  }
+  void TearDown() override { fs::remove_all(root); }
+  void touch(const std::string& file) { std::ofstream(root / file) << "\n"; }
+
+  fs::path root;
+};
+
+TEST_F(InstallationTest, ListsPresetsAndDevicesThatAreThere) {
+  touch("share/heddle/presets/tiny.toml");
+  touch("share/heddle/presets/cc80.toml");
+  touch("lib/heddle/libheddle_model.so");
+  touch("lib/heddle/libheddle_rtl_tiny.so");
+  const Installation i({root});
+  EXPECT_EQ(i.presets(), (std::vector<std::string>{"cc80", "tiny"}));
+  EXPECT_EQ(i.devices(), (std::vector<std::string>{"lockstep", "model", "rtl"}));
+}
+
+TEST_F(InstallationTest, AnUnknownPresetIsAnsweredWithThoseThereAre) {
+  touch("share/heddle/presets/tiny.toml");
+  const auto r = Installation({root}).preset_file("cc99");
+  ASSERT_FALSE(r);
+  EXPECT_EQ(r.error().message(), "unknown preset 'cc99' (HEDDLE_PRESET); available: tiny");
+}
+
+TEST_F(InstallationTest, AnUnknownDeviceIsAnsweredWithThoseThereAre) {
+  touch("lib/heddle/libheddle_model.so");
+  const auto r = Installation({root}).backend("gpu", "cc80");
+  ASSERT_FALSE(r);
+  EXPECT_EQ(r.error().message(),
+            "unknown device 'gpu' (HEDDLE_DEVICE); known: lockstep, model, rtl; available: model");
+}
+
+TEST_F(InstallationTest, HardwareOfAnotherPresetIsNotTaken) {
+  touch("lib/heddle/libheddle_rtl_tiny.so");
+  const Installation i({root});
+  EXPECT_TRUE(i.backend("rtl", "tiny"));
+  const auto r = i.backend("lockstep", "cc80");
+  ASSERT_FALSE(r);
+  EXPECT_NE(r.error().message().find("presets with hardware: tiny"), std::string::npos)
+      << r.error().message();
+}
+
+TEST_F(InstallationTest, APresetMayBeAFile) {
+  touch("mine.toml");
+  EXPECT_TRUE(Installation({}).preset_file((root / "mine.toml").string()));
+  EXPECT_FALSE(Installation({}).preset_file((root / "other.toml").string()));
+}
+
+TEST_F(InstallationTest, HeddleHomeComesFirst) {
+  setenv("HEDDLE_HOME", root.c_str(), 1);
+  const Installation i = Installation::find();
+  unsetenv("HEDDLE_HOME");
+  ASSERT_FALSE(i.roots().empty());
+  EXPECT_EQ(i.roots().front(), root);
+}
+
+}  // namespace
+}  // namespace heddle::device

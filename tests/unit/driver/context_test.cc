@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/driver/context.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <numeric>
+
+#include "host-runtime/driver/abi.h"
+#include "isa/isa.h"
+#include "tests/unit/driver/fake_device.h"
+#include "tests/unit/driver/test_preset.h"
+
+namespace heddle::driver {
+namespace {
+
+namespace c = contract;
+
+class ContextTest : public ::testing::Test {
+ protected:
+  ContextTest() : preset(test::preset()), fake(preset) {}
+
+  void open() {
+    auto created = Context::create(settings, preset, "cc80.toml", fake.table(), "prog", stdout, log());
+    ASSERT_TRUE(created) << created.error().message();
+    context = std::move(*created);
+  }
+  std::FILE* log() {
+    if (!log_) log_ = std::tmpfile();
+    return log_;
+  }
+  std::string logged() {
+    std::string text(static_cast<size_t>(std::ftell(log_)), '\0');
+    std::rewind(log_);
+    EXPECT_EQ(std::fread(text.data(), 1, text.size(), log_), text.size());
+    return text;
+  }
+  // Two kernels: "first" at 0 without parameters, "_Z3addPfi" at 16 with (pointer, int).
+  compiler::Cubin image() {
+    compiler::Cubin i;
+    for (const char* text : {"NOP", "EXIT", "MOV R1, 0x0", "EXIT"})
+      i.code.push_back(isa::assemble(text).value_or(0));
+    i.kernels.resize(2);
+    i.kernels[0].name = "first";
+    i.kernels[0].bytes = 16;
+    i.kernels[0].registers = 16;
+    i.kernels[1].name = "_Z3addPfi";
+    i.kernels[1].entry = 16;
+    i.kernels[1].bytes = 16;
+    i.kernels[1].registers = 20;
+    i.kernels[1].shared_bytes = 1000;
+    i.kernels[1].local_bytes = 40;
+    i.kernels[1].param_bytes = 12;
+    i.kernels[1].params = {{"p", 0, 8}, {"n", 8, 4}};
+    i.global_bytes = 16;
+    i.global_init = {1, 2, 3, 4};
+    i.const_bytes = 4;
+    i.const_init = {9, 8, 7, 6};
+    i.variables.resize(2);
+    i.variables[0] = {"table", compiler::Segment::Global, true, false, 0, 4, 4};
+    i.variables[1] = {"coefficients", compiler::Segment::Const, true, false, 0, 4, 4};
+    i.files = {"add.cu"};
+    i.lines = {{0, 0, 3}, {16, 0, 12}};
+    return i;
+  }
+  uint64_t code_base() {
+    return fake.device().registers[c::kRegCodeBaseLo] |
+           uint64_t{fake.device().registers[c::kRegCodeBaseHi]} << 32;
+  }
+  const Kernel* load() {
+    auto module = context->load(image());
+    EXPECT_TRUE(module) << module.error().message();
+    return (*module)->kernel("_Z3addPfi");
+  }
+  Result<Sequence> launch(const Kernel* k, Dim3 grid = {2, 1, 1}, Dim3 block = {64, 1, 1}) {
+    const uint8_t params[12] = {};
+    return context->launch(*k, {grid, block, 0}, 48000, params);
+  }
+  // Launches a kernel that ends with `status` and the fault registers given; the sticky error.
+  Error fault(uint32_t status, uint32_t kind, uint64_t address = 0, uint32_t thread = 0, uint32_t pc = 0,
+              uint32_t code = 0) {
+    const Kernel* k = load();
+    fake.kernel = [=](heddle_device& d, const c::Command&) {
+      d.fault(kind, address, thread, pc, code);
+      return status;
+    };
+    EXPECT_TRUE(launch(k));
+    const auto end = context->synchronize();
+    EXPECT_FALSE(end);
+    return end ? Error("none") : end.error();
+  }
+  static bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  }
+
+  Preset preset;
+  test::FakeTransport fake;
+  Settings settings;
+  std::unique_ptr<Context> context;
+
+ private:
+  std::FILE* log_ = nullptr;
+};
+
+TEST_F(ContextTest, ABackendThatDoesNotOpenSaysWhy) {
+  fake.open_error = "no memory for the model";
+  const auto r = Context::create(settings, preset, "x", fake.table(), "p", stdout, stderr);
+  ASSERT_FALSE(r);
+  EXPECT_EQ(r.error().message(), "no memory for the model");
+}
+
+TEST_F(ContextTest, ADeviceWithAnotherIdentityIsRefused) {
+  fake.wrong_id = 0x12345678;
+  EXPECT_FALSE(Context::create(settings, preset, "x", fake.table(), "p", stdout, stderr));
+}
+
+TEST_F(ContextTest, ADeviceOfAnotherPresetIsRefused) {
+  const Preset other = test::preset("tiny");
+  const auto r = Context::create(settings, other, "x", fake.table(), "p", stdout, stderr);
+  ASSERT_FALSE(r);
+  EXPECT_TRUE(has(r.error().message(), "preset 'tiny'")) << r.error().message();
+}
+
+TEST_F(ContextTest, RunTimeSettingsReachTheRegisters) {
+  settings.cycle_limit = 5'000'000'000;
+  open();
+  EXPECT_EQ(fake.device().registers[c::kRegSchedPolicy], 1u);  // gto
+  EXPECT_EQ(fake.device().registers[c::kRegCycleLimitLo], 705032704u);
+  EXPECT_EQ(fake.device().registers[c::kRegCycleLimitHi], 1u);
+}
+
+TEST_F(ContextTest, DataTravelsThereAndBack) {
+  open();
+  std::vector<int> in(1000), out(1000);
+  std::iota(in.begin(), in.end(), 0);
+  const uint64_t a = *context->allocate(4000), b = *context->allocate(4000);
+  ASSERT_TRUE(context->copy_in(a, in.data(), 4000));
+  ASSERT_TRUE(context->copy_device(b, a, 4000));
+  ASSERT_TRUE(context->copy_out(out.data(), b, 4000));
+  EXPECT_NE(out, in);  // nothing moved yet
+  ASSERT_TRUE(context->synchronize());
+  EXPECT_EQ(out, in);
+}
+
+TEST_F(ContextTest, AFillRepeatsItsPattern) {
+  open();
+  const uint64_t a = *context->allocate(10);
+  ASSERT_TRUE(context->fill(a, 0x04030201, 6));
+  ASSERT_TRUE(context->synchronize());
+  EXPECT_EQ(std::memcmp(fake.device().memory(a), "\1\2\3\4\1\2\xcd", 7), 0);
+}
+
+TEST_F(ContextTest, OutOfMemoryIsNotSticky) {
+  open();
+  const auto r = context->allocate(heddle_device::kMemory * 2);
+  ASSERT_FALSE(r);
+  EXPECT_EQ(r.error().code(), 2);
+  EXPECT_TRUE(context->status());
+  EXPECT_TRUE(context->allocate(100));
+}
+
+TEST_F(ContextTest, ALoadedModuleHasItsCodeAndDataInPlace) {
+  open();
+  auto module = context->load(image());
+  ASSERT_TRUE(module);
+  const Variable* table = (*module)->variable("table");
+  ASSERT_NE(table, nullptr);
+  EXPECT_EQ(std::memcmp(fake.device().memory(table->address), "\1\2\3\4", 4), 0);
+  const Variable* constants = (*module)->variable("coefficients");
+  EXPECT_TRUE(constants->constant);
+  EXPECT_EQ(std::memcmp(fake.device().memory(constants->address), "\x9\x8\x7\x6", 4), 0);
+  const uint64_t code = code_base();
+  const auto expected = image().code;
+  EXPECT_EQ(std::memcmp(fake.device().memory(code), expected.data(), 32), 0);
+  EXPECT_GE(fake.device().registers[c::kRegCodeSize], 32u);
+}
+
+TEST_F(ContextTest, ProgramCountersStayValidWhenTheCodeSegmentMoves) {
+  open();
+  const Kernel* first = load();
+  const uint32_t pc = first->pc;
+  compiler::Cubin large = image();
+  large.code.resize(25 * 1024);
+  auto second = context->load(std::move(large));
+  ASSERT_TRUE(second);
+  EXPECT_GE((*second)->kernel("first")->pc, 32u);
+  const uint64_t code = code_base();
+  const auto expected = image().code;
+  EXPECT_EQ(std::memcmp(fake.device().memory(code + pc), expected.data() + 2, 16), 0);
+}
+
+TEST_F(ContextTest, RelocationsGetFinalAddresses) {
+  open();
+  compiler::Cubin i = image();
+  compiler::CubinReloc pointer_to_two;
+  pointer_to_two.where = pointer_to_two.target = compiler::Segment::Global;
+  pointer_to_two.kind = compiler::CubinReloc::Kind::Abs64;
+  pointer_to_two.offset = 8;
+  pointer_to_two.value = 2;
+  i.relocs.push_back(pointer_to_two);
+  auto module = context->load(std::move(i));
+  ASSERT_TRUE(module) << module.error().message();
+  const uint64_t globals = (*module)->variable("table")->address;
+  uint64_t pointer;
+  std::memcpy(&pointer, fake.device().memory(globals + 8), 8);
+  EXPECT_EQ(pointer, globals + 2);
+}
+
+TEST_F(ContextTest, AnUndefinedSymbolIsNamed) {
+  open();
+  compiler::Cubin i = image();
+  i.relocs.emplace_back();
+  i.relocs[0].name = "elsewhere";
+  const auto r = context->load(std::move(i));
+  ASSERT_FALSE(r);
+  EXPECT_EQ(r.error().code(), 500);
+  EXPECT_TRUE(has(r.error().message(), "elsewhere")) << r.error().message();
+}
+
+TEST_F(ContextTest, ALaunchDescribesItselfToTheDevice) {
+  open();
+  const Kernel* k = load();
+  c::Command seen;
+  std::vector<uint8_t> params;
+  fake.kernel = [&](heddle_device& d, const c::Command& command) {
+    seen = command;
+    params.assign(d.memory(command.get64(c::kWordParamBase)), d.memory(command.get64(c::kWordParamBase)) + 12);
+    return c::kStatusOk;
+  };
+  const uint8_t block[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+  ASSERT_TRUE(context->launch(*k, {{3, 4, 5}, {8, 4, 2}, 300}, 48000, block));
+  ASSERT_TRUE(context->synchronize());
+  EXPECT_EQ(params, std::vector<uint8_t>(block, block + 12));
+  EXPECT_EQ(seen.words[c::kWordEntryPc], k->pc);
+  EXPECT_EQ(seen.words[c::kWordRegisters], 24u);      // 20, in steps of 8 a thread
+  EXPECT_EQ(seen.words[c::kWordSharedBytes], 1408u);  // 1300, in steps of 128
+  EXPECT_EQ(seen.words[c::kWordDynamicShared], 300u);
+  EXPECT_EQ(seen.words[c::kWordLocalBytes], 48u);
+  EXPECT_EQ(seen.words[c::kWordGridY], 4u);
+  EXPECT_EQ(seen.words[c::kWordBlockZ], 2u);
+  EXPECT_EQ(seen.words[c::kWordParamBytes], 12u);
+  EXPECT_NE(seen.get64(c::kWordLocalBase), 0u);
+  EXPECT_NE(seen.get64(c::kWordConstBase), 0u);
+}
+
+TEST_F(ContextTest, QueuedLaunchesKeepTheirOwnParameters) {
+  open();
+  const Kernel* k = load();
+  std::vector<uint8_t> seen;
+  fake.kernel = [&](heddle_device& d, const c::Command& command) {
+    seen.push_back(*d.memory(command.get64(c::kWordParamBase)));
+    return c::kStatusOk;
+  };
+  for (uint8_t i = 0; i < 5; ++i) {
+    const uint8_t block[12] = {i};
+    ASSERT_TRUE(context->launch(*k, {{1, 1, 1}, {32, 1, 1}, 0}, 48000, block));
+  }
+  ASSERT_TRUE(context->synchronize());
+  EXPECT_EQ(seen, (std::vector<uint8_t>{0, 1, 2, 3, 4}));
+}
+
+TEST_F(ContextTest, LocalMemoryCoversEveryResidentThread) {
+  open();
+  const Kernel* k = load();
+  uint64_t base = 0;
+  fake.kernel = [&](heddle_device&, const c::Command& command) {
+    base = command.get64(c::kWordLocalBase);
+    return c::kStatusOk;
+  };
+  ASSERT_TRUE(launch(k));
+  ASSERT_TRUE(context->synchronize());
+  const uint64_t bytes = uint64_t(preset.structure.sms) * preset.structure.warps_per_sm() * 32 * 48;
+  EXPECT_TRUE(context->is_allocated(base, bytes));
+}
+
+TEST_F(ContextTest, AnImpossibleLaunchIsRefusedAndNotSticky) {
+  open();
+  const Kernel* k = load();
+  const auto r = launch(k, {1, 1, 1}, {2048, 1, 1});
+  ASSERT_FALSE(r);
+  EXPECT_EQ(r.error().code(), 1);
+  EXPECT_TRUE(launch(k));
+  EXPECT_TRUE(context->synchronize());
+}
+
+TEST_F(ContextTest, AnIllegalAddressIsStickyAndNamesThePlace) {
+  open();
+  const Error e = fault(c::kStatusFault, c::kFaultIllegalAddress, 8, 37, 16, c::kFaultWrite);
+  EXPECT_EQ(e.code(), 700);
+  for (const char* part : {"illegal address: store to global address 0x8 (null pointer)", "kernel add(float*, int)",
+                           "grid (2,1,1)", "thread (37,0,0)", "PC 0x10", "MOV R1", "add.cu:12"})
+    EXPECT_TRUE(has(e.message(), part)) << part << "\n" << e.message();
+  EXPECT_TRUE(has(logged(), "heddle: illegal address"));
+  EXPECT_EQ(context->allocate(16).error().code(), 700);
+  EXPECT_EQ(context->copy_device(0, 0, 1).error().code(), 700);
+  EXPECT_EQ(context->synchronize().error().code(), 700);
+}
+
+TEST_F(ContextTest, AnAddressPastAnAllocationNamesTheAllocation) {
+  open();
+  const uint64_t p = *context->allocate(400);
+  const Error e = fault(c::kStatusFault, c::kFaultIllegalAddress, p + 500, 0, 0, 0);
+  EXPECT_TRUE(has(e.message(), "100 bytes after the allocation at 0x")) << e.message();
+  EXPECT_TRUE(has(e.message(), "of 400 bytes")) << e.message();
+}
+
+TEST_F(ContextTest, FaultsGetTheirCudaCodes) {
+  const struct {
+    uint32_t status, kind, code;
+    int cuda;
+    const char* text;
+  } cases[] = {
+      {c::kStatusFault, c::kFaultMisaligned, 0, 716, "misaligned address: load from global address"},
+      {c::kStatusFault, c::kFaultMisaligned, c::kFaultSpaceShared | c::kFaultWrite, 716, "store to shared"},
+      {c::kStatusFault, c::kFaultIllegalAddress, c::kFaultAtomic, 700, "atomic on global"},
+      {c::kStatusFault, c::kFaultIllegalInstruction, 0, 715, "illegal instruction"},
+      {c::kStatusFault, c::kFaultIllegalPc, 0, 718, "instruction fetch from illegal address"},
+      {c::kStatusFault, c::kFaultTrap, 7, 719, "trap with code 7"},
+      {c::kStatusFault, c::kFaultTrap, driver::abi::kAssertTrap, 710, "assertion"},
+      {c::kStatusFault, c::kFaultBus, 0, 719, "memory answered with an error"},
+      {c::kStatusTimeout, 0, 0, 702, "ran longer than the limit of 1234 cycles"},
+      {c::kStatusDeadlock, 0, 0, 719, "a barrier can never complete"},
+      {c::kStatusBadCommand, 0, 0, 719, "refused the command"},
+  };
+  settings.cycle_limit = 1234;
+  for (const auto& x : cases) {
+    open();
+    const Error e = fault(x.status, x.kind, 0x1000000101, 0, 0, x.code);
+    EXPECT_EQ(e.code(), x.cuda) << x.text;
+    EXPECT_TRUE(has(e.message(), x.text)) << e.message();
+  }
+}
+
+TEST_F(ContextTest, ADeadlockListsTheWaitingWarps) {
+  open();
+  fake.device().set64(c::kRegSmBase + c::kSmWaitingLo, 0b0101);
+  fake.device().set64(c::kRegSmBase + c::kSmResidentLo, 0b1111);
+  const Error e = fault(c::kStatusDeadlock, 0);
+  EXPECT_TRUE(has(e.message(), "SM 0: warps waiting at a barrier: 0,2; resident: 0,1,2,3")) << e.message();
+}
+
+TEST_F(ContextTest, AMismatchInLockstepIsTheStickyError) {
+  open();
+  const Kernel* k = load();
+  fake.kernel = [](heddle_device& d, const c::Command&) {
+    d.failure_text = "lockstep mismatch: SM 0 warp 1 lane 3";
+    return c::kStatusOk;
+  };
+  ASSERT_TRUE(launch(k));
+  const auto end = context->synchronize();
+  ASSERT_FALSE(end);
+  EXPECT_EQ(end.error().code(), 999);
+  EXPECT_TRUE(has(end.error().message(), "SM 0 warp 1 lane 3"));
+}
+
+TEST_F(ContextTest, TheReportHoldsWhatTheDeviceCounted) {
+  open();
+  const Kernel* k = load();
+  fake.kernel = [](heddle_device& d, const c::Command&) {
+    d.set64(c::kRegKernelCyclesLo, 5000);
+    d.set64(c::kRegWarpInstructionsLo, 1000);
+    d.set64(c::kRegThreadInstructionsLo, 24000);
+    d.counts.compared_instructions += 1000;
+    return c::kStatusOk;
+  };
+  ASSERT_TRUE(launch(k));
+  ASSERT_TRUE(launch(k));
+  ASSERT_TRUE(context->synchronize());
+  const Report r = context->report();
+  ASSERT_EQ(r.kernels.size(), 2u);
+  EXPECT_EQ(r.kernels[1].name, "add(float*, int)");
+  EXPECT_EQ(r.kernels[1].compared_instructions, 1000u);
+  EXPECT_EQ(r.total.cycles, 10000u);
+  EXPECT_DOUBLE_EQ(r.total.ipc(), 0.2);
+  EXPECT_DOUBLE_EQ(r.total.active_lanes(), 24.0);
+  EXPECT_TRUE(context->check_compared());
+}
+
+TEST_F(ContextTest, LockstepThatComparesNothingIsAFailure) {
+  open();
+  const Kernel* k = load();
+  fake.kernel = [](heddle_device& d, const c::Command&) {
+    d.set64(c::kRegWarpInstructionsLo, 10);
+    return c::kStatusOk;
+  };
+  ASSERT_TRUE(launch(k));
+  ASSERT_TRUE(context->synchronize());
+  EXPECT_FALSE(context->check_compared());
+}
+
+TEST_F(ContextTest, AFaultedKernelIsInTheReportAsNotCompleted) {
+  open();
+  (void)fault(c::kStatusFault, c::kFaultMisaligned);
+  const Report r = context->report();
+  ASSERT_EQ(r.kernels.size(), 1u);
+  EXPECT_FALSE(r.kernels[0].completed);
+  EXPECT_TRUE(has(r.status, "misaligned")) << r.status;
+}
+
+}  // namespace
+}  // namespace heddle::driver

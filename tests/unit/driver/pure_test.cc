@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of the driver that need no device: occupancy and launch limits, status line, report,
+// settings.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "host-runtime/driver/occupancy.h"
+#include "host-runtime/driver/progress.h"
+#include "host-runtime/driver/report.h"
+#include "host-runtime/driver/settings.h"
+#include "tests/unit/driver/test_preset.h"
+
+namespace heddle::driver {
+namespace {
+
+const Preset cc80 = test::preset();
+
+// cc80: 64 warps, 32 blocks, 4 x 512 register rows, 164 KiB of shared memory an SM.
+TEST(Occupancy, BlocksAreLimitedByEachResource) {
+  EXPECT_EQ(blocks_per_sm(cc80, {32, 16, 0}), 32u);       // block slots
+  EXPECT_EQ(blocks_per_sm(cc80, {256, 16, 0}), 8u);       // 64 warps
+  EXPECT_EQ(blocks_per_sm(cc80, {256, 64, 0}), 4u);       // 64 rows a warp: 8 warps a sub-partition
+  EXPECT_EQ(blocks_per_sm(cc80, {32, 16, 49152}), 3u);    // shared memory
+  EXPECT_EQ(blocks_per_sm(cc80, {1024, 64, 0}), 1u);
+  EXPECT_EQ(blocks_per_sm(cc80, {1024, 72, 0}), 0u);      // 8 warps of 72 rows exceed 512
+  EXPECT_EQ(blocks_per_sm(cc80, {160, 16, 0}), 12u);      // 5 warps each: 60 of 64
+}
+
+TEST(Occupancy, RegistersAreTakenInSteps) {
+  EXPECT_EQ(allocated_registers(cc80, 1), 8u);
+  EXPECT_EQ(allocated_registers(cc80, 33), 40u);
+  EXPECT_EQ(allocated_registers(cc80, 255), 255u);
+}
+
+TEST(Occupancy, ManyRegistersLowerTheLargestBlock) {
+  EXPECT_EQ(max_threads_per_block(cc80, 32), 1024u);
+  EXPECT_EQ(max_threads_per_block(cc80, 128), 512u);
+  EXPECT_EQ(max_threads_per_block(cc80, 255), 256u);
+}
+
+TEST(Occupancy, DynamicSharedMemoryForAGivenResidency) {
+  EXPECT_EQ(dynamic_shared_for(cc80, {128, 16, 0}, 4), 41984u);
+  EXPECT_EQ(dynamic_shared_for(cc80, {128, 16, 0}, 100), 0u);
+}
+
+TEST(CheckLaunch, ImpossibleShapesAreInvalidValues) {
+  const KernelLimits k{32, 0, 49152, 0};
+  const LaunchShape bad[] = {
+      {{1, 1, 1}, {0, 1, 1}, 0},     {{0, 1, 1}, {1, 1, 1}, 0},         {{1, 1, 1}, {1025, 1, 1}, 0},
+      {{1, 1, 1}, {64, 32, 1}, 0},   {{1, 1, 1}, {1, 1, 65}, 0},        {{1, 65536, 1}, {1, 1, 1}, 0},
+      {{1, 1, 65536}, {1, 1, 1}, 0}, {{0x80000000u, 1, 1}, {1, 1, 1}, 0}, {{1, 1, 1}, {1, 1, 1}, 49153},
+  };
+  for (const auto& shape : bad) {
+    const auto r = check_launch(cc80, k, shape);
+    ASSERT_FALSE(r) << to_string(shape.grid) << to_string(shape.block);
+    EXPECT_EQ(r.error().code(), 1) << r.error().message();
+  }
+  EXPECT_TRUE(check_launch(cc80, k, {{0x7fffffff, 65535, 65535}, {32, 16, 2}, 49152}));
+}
+
+TEST(CheckLaunch, LaunchBoundsBindTheBlock) {
+  const auto r = check_launch(cc80, {32, 0, 49152, 128}, {{1, 1, 1}, {129, 1, 1}, 0});
+  ASSERT_FALSE(r);
+  EXPECT_EQ(r.error().code(), 1);
+}
+
+TEST(CheckLaunch, TooManyRegistersAreOutOfResources) {
+  const auto r = check_launch(cc80, {255, 0, 49152, 0}, {{1, 1, 1}, {1024, 1, 1}, 0});
+  ASSERT_FALSE(r);
+  EXPECT_EQ(r.error().code(), 701);
+}
+
+TEST(CheckLaunch, OldDevicesHaveSmallGrids) {
+  const Preset cc20 = test::preset("cc20");
+  EXPECT_FALSE(check_launch(cc20, {16, 0, 1024, 0}, {{65536, 1, 1}, {32, 1, 1}, 0}));
+  EXPECT_TRUE(check_launch(cc20, {16, 0, 1024, 0}, {{65535, 1, 1}, {32, 1, 1}, 0}));
+}
+
+TEST(Progress, TheLineTellsWhatIsLeft) {
+  EXPECT_EQ(progress_text({"sgemm", 16, 64, 1234567}, 10.0),
+            "sgemm  block 16/64  1,234,567 cycles  123 kHz  30 s left");
+  EXPECT_EQ(progress_text({"k", 0, 5, 0}, 1.0), "k  block 0/5");
+}
+
+TEST(Progress, CommasGroupThousands) {
+  EXPECT_EQ(with_commas(0), "0");
+  EXPECT_EQ(with_commas(999), "999");
+  EXPECT_EQ(with_commas(1000), "1,000");
+  EXPECT_EQ(with_commas(1234567), "1,234,567");
+}
+
+TEST(ReportTest, JsonHasEveryFigure) {
+  Report r;
+  r.program = "app";
+  r.device = "lockstep";
+  r.preset = "cc80";
+  KernelRun k;
+  k.name = "add(int*)";
+  k.grid = {2, 3, 4};
+  k.cycles = 2000;
+  k.warp_instructions = 1000;
+  k.thread_instructions = 16000;
+  k.compared_instructions = 1000;
+  k.wall_seconds = 0.5;
+  r.add(k);
+  const auto j = nlohmann::json::parse(to_json(r));
+  EXPECT_EQ(j["device"], "lockstep");
+  EXPECT_EQ(j["checked"], true);
+  EXPECT_EQ(j["kernels"][0]["name"], "add(int*)");
+  EXPECT_EQ(j["kernels"][0]["grid"], (std::vector<int>{2, 3, 4}));
+  EXPECT_EQ(j["kernels"][0]["ipc"], 0.5);
+  EXPECT_EQ(j["kernels"][0]["active_lanes"], 16.0);
+  EXPECT_EQ(j["totals"]["khz"], 4.0);
+}
+
+TEST(ReportTest, ManyLaunchesAreSummedAndTheFirstKept) {
+  Report r;
+  KernelRun k;
+  k.cycles = 1;
+  for (int i = 0; i < 5000; ++i) r.add(k);
+  EXPECT_EQ(r.launches, 5000u);
+  EXPECT_EQ(r.total.cycles, 5000u);
+  EXPECT_EQ(r.kernels.size(), Report::kMaxKernels);
+}
+
+TEST(ReportTest, AFolderThatDoesNotExistIsAnError) {
+  const auto r = write_report({}, "/nonexistent/folder/report.json");
+  ASSERT_FALSE(r);
+  EXPECT_NE(r.error().message().find("/nonexistent/folder/report.json"), std::string::npos);
+}
+
+class SettingsTest : public ::testing::Test {
+ protected:
+  void TearDown() override {
+    for (const char* name : {"HEDDLE_DEVICE", "HEDDLE_CYCLE_LIMIT", "HEDDLE_WAVE_CYCLES"}) unsetenv(name);
+  }
+};
+
+TEST_F(SettingsTest, DefaultsAreLockstepOnCc80) {
+  const auto s = Settings::from_environment();
+  ASSERT_TRUE(s);
+  EXPECT_EQ(s->device, "lockstep");
+  EXPECT_EQ(s->preset, "cc80");
+  EXPECT_EQ(s->cycle_limit, 0u);
+}
+
+TEST_F(SettingsTest, NumbersAndWindowsAreRead) {
+  setenv("HEDDLE_DEVICE", "rtl", 1);
+  setenv("HEDDLE_CYCLE_LIMIT", "1000000", 1);
+  setenv("HEDDLE_WAVE_CYCLES", "10:500", 1);
+  const auto s = Settings::from_environment();
+  ASSERT_TRUE(s);
+  EXPECT_EQ(s->device, "rtl");
+  EXPECT_EQ(s->cycle_limit, 1000000u);
+  EXPECT_EQ(s->wave_begin, 10u);
+  EXPECT_EQ(s->wave_end, 500u);
+}
+
+TEST_F(SettingsTest, NonsenseIsNamed) {
+  setenv("HEDDLE_CYCLE_LIMIT", "many", 1);
+  auto s = Settings::from_environment();
+  ASSERT_FALSE(s);
+  EXPECT_NE(s.error().message().find("HEDDLE_CYCLE_LIMIT='many'"), std::string::npos);
+  unsetenv("HEDDLE_CYCLE_LIMIT");
+  for (const char* window : {"10", "20:10", "a:b", "1:2x"}) {
+    setenv("HEDDLE_WAVE_CYCLES", window, 1);
+    EXPECT_FALSE(Settings::from_environment()) << window;
+  }
+}
+
+}  // namespace
+}  // namespace heddle::driver
