@@ -53,7 +53,7 @@ module gpu #(
     input  logic                                    m_axi_awready_i,
     output logic [gpu_pkg::AddrW-1:0]               m_axi_awaddr_o,
     output logic [7:0]                              m_axi_awlen_o,
-    output logic [3:0]                              m_axi_awid_o,
+    output logic [l2_pkg::AxiIdW-1:0]                              m_axi_awid_o,
     output logic                                    m_axi_wvalid_o,
     input  logic                                    m_axi_wready_i,
     output logic [config_pkg::AxiDataBits-1:0]      m_axi_wdata_o,
@@ -61,16 +61,16 @@ module gpu #(
     output logic                                    m_axi_wlast_o,
     input  logic                                    m_axi_bvalid_i,
     output logic                                    m_axi_bready_o,
-    input  logic [3:0]                              m_axi_bid_i,
+    input  logic [l2_pkg::AxiIdW-1:0]                              m_axi_bid_i,
     input  logic [1:0]                              m_axi_bresp_i,
     output logic                                    m_axi_arvalid_o,
     input  logic                                    m_axi_arready_i,
     output logic [gpu_pkg::AddrW-1:0]               m_axi_araddr_o,
     output logic [7:0]                              m_axi_arlen_o,
-    output logic [3:0]                              m_axi_arid_o,
+    output logic [l2_pkg::AxiIdW-1:0]                              m_axi_arid_o,
     input  logic                                    m_axi_rvalid_i,
     output logic                                    m_axi_rready_o,
-    input  logic [3:0]                              m_axi_rid_i,
+    input  logic [l2_pkg::AxiIdW-1:0]                              m_axi_rid_i,
     input  logic [config_pkg::AxiDataBits-1:0]      m_axi_rdata_i,
     input  logic [1:0]                              m_axi_rresp_i,
     input  logic                                    m_axi_rlast_i
@@ -342,5 +342,49 @@ module gpu #(
     );
   end
 
-  // L2_INSTANCE
+  // ---- L2 ------------------------------------------------------------------------------------------
+  // Its write-back errors are those of memory that the range check let pass: a broken board.
+  l2 #(
+      .NumClients (Clients)
+  ) u_l2 (
+      .clk_i           (clk_i),
+      .rst_ni          (rst_ni),
+      .settings_i      (settings),
+      .busy_o          (l2_busy),
+      .error_o         (),
+      .flush_i         (1'b0),
+      .flush_done_o    (),
+      .mem_req_valid_i (mem_req_valid),
+      .mem_req_ready_o (mem_req_ready),
+      .mem_req_i       (mem_req),
+      .mem_rsp_valid_o (mem_rsp_valid),
+      .mem_rsp_ready_i (mem_rsp_ready),
+      .mem_rsp_o       (mem_rsp),
+      .trace_l2_o      (),
+      .m_axi_awvalid_o  (m_axi_awvalid_o),
+      .m_axi_awready_i  (m_axi_awready_i),
+      .m_axi_awaddr_o   (m_axi_awaddr_o),
+      .m_axi_awlen_o    (m_axi_awlen_o),
+      .m_axi_awid_o     (m_axi_awid_o),
+      .m_axi_wvalid_o   (m_axi_wvalid_o),
+      .m_axi_wready_i   (m_axi_wready_i),
+      .m_axi_wdata_o    (m_axi_wdata_o),
+      .m_axi_wstrb_o    (m_axi_wstrb_o),
+      .m_axi_wlast_o    (m_axi_wlast_o),
+      .m_axi_bvalid_i   (m_axi_bvalid_i),
+      .m_axi_bready_o   (m_axi_bready_o),
+      .m_axi_bid_i      (m_axi_bid_i),
+      .m_axi_bresp_i    (m_axi_bresp_i),
+      .m_axi_arvalid_o  (m_axi_arvalid_o),
+      .m_axi_arready_i  (m_axi_arready_i),
+      .m_axi_araddr_o   (m_axi_araddr_o),
+      .m_axi_arlen_o    (m_axi_arlen_o),
+      .m_axi_arid_o     (m_axi_arid_o),
+      .m_axi_rvalid_i   (m_axi_rvalid_i),
+      .m_axi_rready_o   (m_axi_rready_o),
+      .m_axi_rid_i      (m_axi_rid_i),
+      .m_axi_rdata_i    (m_axi_rdata_i),
+      .m_axi_rresp_i    (m_axi_rresp_i),
+      .m_axi_rlast_i    (m_axi_rlast_i)
+  );
 endmodule
