@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tags and MSHRs of the L1 data cache; third stage of the load/store unit. One operation a cycle: empty
+// the cache, an answer of L2 (a fill, once for each instruction that waits for it), or a pass.
+//
+//   load miss of line 5:  MSHR 2 opens, sectors {0,1} go to L2 as reads {2,0}, {2,1}; lanes are noted
+//   load of line 5 again: lanes join MSHR 2; sectors not yet asked for are added
+//   store to line 5:      MSHR 2 closes: what is still in flight is older than the store, so it serves
+//                         those who wait but is not installed, and later loads ask again
+//
+// Lines of 128 bytes with a valid bit for each sector. Write-through, no allocation by stores, update on
+// a hit. Allocation when a load misses; the fill is installed if its line is still there and its MSHR
+// open. Loads that bypass, atomics and CCTL throw the line out. Replacement: oldest first.
+// Tags are read, compared and changed in one cycle, so operations never see each other half done.
+module l1_control (
+  input  logic                        clk_i,
+  input  logic                        rst_ni,
+  output logic                        busy_o,
+
+  input  logic                        invalidate_valid_i,  // empty the cache (kernel start, acquire)
+  output logic                        invalidate_ready_o,
+
+  input  logic                        fill_valid_i,        // read data or an atomic's old value
+  output logic                        fill_ready_o,        // its last use
+  input  logic                        fill_atomic_i,
+  input  logic [mem_pkg::IdW-1:0]     fill_id_i,
+
+  input  logic                        pass_valid_i,
+  output logic                        pass_ready_o,
+  input  lsu_pkg::pass_t              pass_i,
+  input  logic                        hold_i,              // fence or release: not yet
+  input  logic                        room_i,              // four requests to L2 fit
+
+  output logic                        data_valid_o,
+  input  logic                        data_ready_i,
+  output lsu_pkg::data_op_t           data_o
+);
+
+  localparam int unsigned Mshrs = lsu_pkg::Mshrs;
+  localparam int unsigned Entries = lsu_pkg::Entries;
+  localparam int unsigned MshrW = lsu_pkg::MshrW;
+  localparam int unsigned EntryW = lsu_pkg::EntryW;
+  localparam int unsigned Ways = lsu_pkg::Ways;
+  localparam int unsigned SetW = lsu_pkg::SetW;
+  localparam int unsigned WayW = lsu_pkg::WayW;
+  localparam int unsigned LineW = lsu_pkg::LineW;
+
+  // Tags: index {set, way}.
+  logic [lsu_pkg::Lines-1:0]  valid_q;
+  logic [lsu_pkg::TagW-1:0]   tag_q [lsu_pkg::Lines];
+  logic [3:0]                 sectors_q [lsu_pkg::Lines];
+  logic [WayW-1:0]            oldest_q [lsu_pkg::Sets];
+
+  // MSHRs. A used one has sectors in flight; only an open one takes more loads and installs.
+  logic [Mshrs-1:0]           used_q, open_q;
+  logic                       full_q;
+  lsu_pkg::line_t             line_q [Mshrs];
+  logic [3:0]                 flying_q [Mshrs];
+  logic [Entries-1:0]         waiting_q [4*Mshrs];            // by fill id {MSHR, sector}
+  sm_pkg::mask_t              lanes_q [4][Mshrs*Entries];     // by sector, {MSHR, entry}
+
+  // Atomics: two instructions at a time; the id of a lane's request is {which, lane}.
+  logic [1:0]                 atom_used_q, atom_sent_q;
+  logic                       atom_q;                         // whose lanes are being sent
+  logic [EntryW-1:0]          atom_entry_q [2];
+  logic [5:0]                 atom_left_q [2];
+
+  logic                       fill_first_q;                   // the answer has not been used yet
+  lsu_pkg::op_t               op_q [Entries];                 // of instructions in flight
+
+  // ---- what goes ---------------------------------------------------------------------------------
+  logic go_invalidate, go_fill, go_pass, is_load, is_atomic, blocked;
+  assign is_load = !pass_i.shared && pass_i.lanes != '0 &&
+                   (pass_i.op.cls == lsu_pkg::ClassLoad || pass_i.op.cls == lsu_pkg::ClassPrefetch);
+  assign is_atomic = pass_i.op.cls == lsu_pkg::ClassAtomic;
+  assign blocked = hold_i || (!pass_i.shared && !room_i) || (is_load && full_q) ||
+                   (is_atomic && pass_i.first && atom_used_q == 2'b11);
+  assign go_invalidate = data_ready_i && invalidate_valid_i;
+  assign go_fill = data_ready_i && !invalidate_valid_i && fill_valid_i;
+  assign go_pass = data_ready_i && !invalidate_valid_i && !fill_valid_i && pass_valid_i && !blocked;
+  assign invalidate_ready_o = data_ready_i;
+  assign pass_ready_o = data_ready_i && !invalidate_valid_i && !fill_valid_i && !blocked;
+  assign busy_o = used_q != '0 || atom_used_q != '0;
+
+  // The fill's waiting instructions.
+  logic [MshrW+1:0]   fill_id;
+  logic [Entries-1:0] waiting;
+  assign fill_id = fill_id_i[MshrW+1:0];
+  assign waiting = waiting_q[fill_id];
+  assign fill_ready_o = go_fill && (fill_atomic_i || (waiting & (waiting - 1'b1)) == '0);
+
+  function automatic logic [Ways-1:0] match(input logic [SetW-1:0] set, input logic [lsu_pkg::TagW-1:0] tag);
+    logic [Ways-1:0] hit;
+    for (int unsigned way = 0; way < Ways; way++)
+      hit[way] = valid_q[LineW'({set, WayW'(way)})] && tag_q[LineW'({set, WayW'(way)})] == tag;
+    return hit;
+  endfunction
+
+  function automatic logic [Mshrs-1:0] match_mshr(input lsu_pkg::line_t line);
+    logic [Mshrs-1:0] hit;
+    for (int unsigned m = 0; m < Mshrs; m++) hit[m] = line_q[m] == line;
+    return hit & open_q;
+  endfunction
+
+  always_ff @(posedge clk_i) begin
+    if (go_invalidate || go_fill || go_pass) begin : operate
+      automatic lsu_pkg::line_t  line = go_fill ? line_q[fill_id[MshrW+1:2]] : pass_i.line;
+      automatic logic [SetW-1:0] set = line[7+:SetW];
+      automatic logic [Ways-1:0] ways = '0;
+      automatic logic            hit;
+      automatic logic [LineW-1:0] place;
+      automatic logic [3:0]      need;
+      automatic logic [3:0]      miss;
+      automatic logic [3:0]      send = '0;
+      automatic logic [Mshrs-1:0] joins = '0;
+      automatic logic [MshrW-1:0] m = '0;
+      automatic logic [EntryW-1:0] entry = pass_i.op.entry;
+      automatic sm_pkg::mask_t   lanes = pass_i.lanes;
+      automatic logic [Mshrs-1:0] used = used_q;
+      automatic logic [Mshrs-1:0] opened = open_q;
+      automatic logic            line_op;
+
+      line_op = go_fill ? !fill_atomic_i : !go_invalidate && !pass_i.shared && pass_i.lanes != '0;
+      if (line_op) ways = match(set, line[gpu_pkg::AddrW-1:7+SetW]);
+      hit = ways != '0;
+      place = {set, WayW'(prim_pkg::first32(32'(ways)))};
+
+      data_o.kind <= lsu_pkg::DataNone;
+      data_o.last <= 1'b0;
+      data_o.send <= '0;
+      data_o.evict <= 1'b0;
+      data_o.invalidate_all <= 1'b0;
+      data_o.line <= line;
+      data_o.evict_line <= line;
+
+      if (go_invalidate) begin
+        valid_q <= '0;
+        opened = '0;
+        lanes = '0;
+        data_o.invalidate_all <= 1'b1;
+      end else if (go_fill) begin
+        data_o.kind <= lsu_pkg::DataFill;
+        data_o.atomic <= fill_atomic_i;
+        data_o.atomic_bank <= fill_id_i[5];
+        data_o.fill_event <= fill_first_q && !fill_atomic_i;
+        data_o.sector <= fill_id[1:0];
+        m = fill_id[MshrW+1:2];
+        if (fill_atomic_i) begin
+          lanes = 32'd1 << fill_id_i[4:0];
+          entry = atom_entry_q[fill_id_i[5]];
+          atom_left_q[fill_id_i[5]] <= atom_left_q[fill_id_i[5]] - 6'd1;
+          if (atom_left_q[fill_id_i[5]] == 6'd1 && atom_sent_q[fill_id_i[5]]) atom_used_q[fill_id_i[5]] <= 1'b0;
+        end else begin
+          entry = EntryW'(prim_pkg::first32(32'(waiting)));
+          lanes = waiting == '0 ? '0 : lanes_q[fill_id[1:0]][{m, entry}];
+          waiting_q[fill_id] <= waiting & (waiting - 1'b1);
+          data_o.install <= fill_first_q && hit && opened[m];
+          if (fill_first_q && hit && opened[m]) sectors_q[place] <= sectors_q[place] | (4'd1 << fill_id[1:0]);
+          fill_first_q <= fill_ready_o;
+          if (fill_ready_o) begin
+            flying_q[m] <= flying_q[m] & ~(4'd1 << fill_id[1:0]);
+            if (flying_q[m] == 4'd1 << fill_id[1:0]) begin
+              used[m] = 1'b0;
+              opened[m] = 1'b0;
+            end
+          end
+        end
+      end else begin
+        data_o.last <= pass_i.last;
+        if (pass_i.shared) begin
+          data_o.kind <= lsu_pkg::DataShared;
+        end else if (line_op) begin
+          for (int unsigned s = 0; s < 4; s++) need[s] = pass_i.sector_lanes[s] != '0;
+          joins = match_mshr(line);
+          m = MshrW'(prim_pkg::first32(32'(joins)));
+          case (pass_i.op.cls)
+            lsu_pkg::ClassLoad, lsu_pkg::ClassPrefetch: begin
+              data_o.kind <= lsu_pkg::DataLoad;
+              miss = need;
+              if (hit && !pass_i.op.bypass) miss = need & ~sectors_q[place];
+              if (pass_i.op.bypass) begin
+                // Later loads must not see less than this one: old copies go.
+                opened &= ~joins;
+                joins = '0;
+                if (hit) valid_q[place] <= 1'b0;
+                data_o.evict <= hit;
+              end
+              lanes = '0;
+              if (pass_i.op.cls == lsu_pkg::ClassLoad) begin
+                for (int unsigned s = 0; s < 4; s++) if (!miss[s]) lanes |= pass_i.sector_lanes[s];
+              end
+              if (miss != '0) begin
+                if (joins == '0) begin
+                  m = MshrW'(prim_pkg::first32(32'(Mshrs'(~used))));
+                  line_q[m] <= line;
+                  send = miss;
+                  flying_q[m] <= miss;
+                  used[m] = 1'b1;
+                  opened[m] = !pass_i.op.bypass;
+                end else begin
+                  send = miss & ~flying_q[m];
+                  flying_q[m] <= flying_q[m] | miss;
+                end
+                if (!hit && !pass_i.op.bypass) begin
+                  place = {set, oldest_q[set]};
+                  oldest_q[set] <= oldest_q[set] + 1'b1;
+                  data_o.evict <= valid_q[place];
+                  data_o.evict_line <= {tag_q[place], set};
+                  valid_q[place] <= 1'b1;
+                  tag_q[place] <= line[gpu_pkg::AddrW-1:7+SetW];
+                  sectors_q[place] <= '0;
+                end
+                if (pass_i.op.cls == lsu_pkg::ClassLoad) begin
+                  for (int unsigned s = 0; s < 4; s++) begin
+                    if (miss[s]) begin
+                      waiting_q[{m, 2'(s)}] <= waiting_q[{m, 2'(s)}] | (Entries'(1) << entry);
+                      lanes_q[s][{m, entry}] <= pass_i.sector_lanes[s] |
+                          (waiting_q[{m, 2'(s)}][entry] ? lanes_q[s][{m, entry}] : '0);
+                    end
+                  end
+                end
+              end
+            end
+            lsu_pkg::ClassStore: begin
+              data_o.kind <= lsu_pkg::DataStore;
+              opened &= ~joins;
+              send = need;
+              data_o.update <= hit ? sectors_q[place] : '0;
+            end
+            default: begin  // atomics, CCTL: the line goes
+              opened &= ~joins;
+              if (hit) valid_q[place] <= 1'b0;
+              data_o.evict <= hit;
+              lanes = '0;
+              if (is_atomic) begin
+                data_o.kind <= lsu_pkg::DataAtomic;
+                send = need;
+                data_o.atomic_bank <= pass_i.first ? atom_used_q[0] : atom_q;
+                if (pass_i.first) begin
+                  atom_q <= atom_used_q[0];
+                  atom_used_q[atom_used_q[0]] <= 1'b1;
+                  atom_sent_q[atom_used_q[0]] <= pass_i.last;
+                  atom_entry_q[atom_used_q[0]] <= entry;
+                  atom_left_q[atom_used_q[0]] <= 6'd1;
+                end else begin
+                  atom_sent_q[atom_q] <= pass_i.last;
+                  atom_left_q[atom_q] <= atom_left_q[atom_q] + 6'd1;
+                end
+              end
+            end
+          endcase
+        end else if (pass_i.op.invalidate) begin
+          valid_q <= '0;
+          opened = '0;
+          data_o.invalidate_all <= 1'b1;
+        end
+      end
+      if (go_pass && pass_i.first) op_q[entry] <= pass_i.op;
+      data_o.op <= go_fill ? op_q[entry] : pass_i.op;
+      data_o.send <= send;
+      data_o.lanes <= lanes;
+      data_o.place <= place;
+      data_o.mshr <= m;
+      used_q <= used;
+      open_q <= opened;
+      full_q <= &used;
+    end
+    data_valid_o <= go_invalidate || go_fill || go_pass || (data_valid_o && !data_ready_i);
+    if (!rst_ni) begin
+      data_valid_o <= 1'b0;
+      valid_q <= '0;
+      used_q <= '0;
+      open_q <= '0;
+      full_q <= 1'b0;
+      atom_used_q <= '0;
+      fill_first_q <= 1'b1;
+      for (int unsigned i = 0; i < 4 * Mshrs; i++) waiting_q[i] <= '0;
+      for (int unsigned i = 0; i < lsu_pkg::Sets; i++) oldest_q[i] <= '0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // An answer nobody asked for would free an MSHR twice.
+      a_fill: assert (!go_fill || fill_atomic_i || flying_q[fill_id[MshrW+1:2]][fill_id[1:0]])
+        else $error("l1_control: fill that is not in flight");
+      a_open: assert ((open_q & ~used_q) == '0) else $error("l1_control: open MSHR that is not used");
+    end
+  end
+
+endmodule

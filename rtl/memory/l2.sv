@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// The L2 cache: point of coherence of the device. NumClients links of 32-byte sectors (each SM, the copy
+// engine) are served round robin, one request a cycle; misses go to memory over AXI4.
+//
+//   client links --> arbiter --> l2_control (tags, MSHRs, waiters) --> l2_data (performs) --> answers
+//                                   | asks        ^ sectors                | dirty lines
+//                                   v             |                        v
+//                                 axi_reader -----+                      axi_writer
+//
+// trace_l2_o tells each request in the order performed. A request outside [Memory.Base, mem_end) is
+// answered with an error. flush_i: all dirty lines are written to memory; hold it until flush_done_o;
+// requests wait meanwhile. After reset the tags are cleared for a cycle a set.
+module l2 #(
+  parameter int unsigned  NumClients = config_pkg::Sms + 1
+) (
+  input  logic                                   clk_i,
+  input  logic                                   rst_ni,
+  input  gpu_pkg::settings_t                     settings_i,
+  output logic                                   busy_o,        // requests or write-backs under way
+  output logic                                   error_o,       // memory refused a write-back; until reset
+  input  logic                                   flush_i,
+  output logic                                   flush_done_o,
+
+  input  logic          [NumClients-1:0]         mem_req_valid_i,
+  output logic          [NumClients-1:0]         mem_req_ready_o,
+  input  mem_pkg::req_t [NumClients-1:0]         mem_req_i,
+  output logic          [NumClients-1:0]         mem_rsp_valid_o,
+  input  logic          [NumClients-1:0]         mem_rsp_ready_i,
+  output mem_pkg::rsp_t [NumClients-1:0]         mem_rsp_o,
+
+  output trace_pkg::l2_t                         trace_l2_o,
+
+  output logic                                   m_axi_awvalid_o,
+  input  logic                                   m_axi_awready_i,
+  output logic [gpu_pkg::AddrW-1:0]              m_axi_awaddr_o,
+  output logic [7:0]                             m_axi_awlen_o,
+  output logic [l2_pkg::AxiIdW-1:0]              m_axi_awid_o,
+  output logic                                   m_axi_wvalid_o,
+  input  logic                                   m_axi_wready_i,
+  output logic [config_pkg::AxiDataBits-1:0]     m_axi_wdata_o,
+  output logic [config_pkg::AxiDataBits/8-1:0]   m_axi_wstrb_o,
+  output logic                                   m_axi_wlast_o,
+  input  logic                                   m_axi_bvalid_i,
+  output logic                                   m_axi_bready_o,
+  input  logic [l2_pkg::AxiIdW-1:0]              m_axi_bid_i,
+  input  logic [1:0]                             m_axi_bresp_i,
+  output logic                                   m_axi_arvalid_o,
+  input  logic                                   m_axi_arready_i,
+  output logic [gpu_pkg::AddrW-1:0]              m_axi_araddr_o,
+  output logic [7:0]                             m_axi_arlen_o,
+  output logic [l2_pkg::AxiIdW-1:0]              m_axi_arid_o,
+  input  logic                                   m_axi_rvalid_i,
+  output logic                                   m_axi_rready_o,
+  input  logic [l2_pkg::AxiIdW-1:0]              m_axi_rid_i,
+  input  logic [config_pkg::AxiDataBits-1:0]     m_axi_rdata_i,
+  input  logic [1:0]                             m_axi_rresp_i,
+  input  logic                                   m_axi_rlast_i
+);
+
+  localparam int unsigned ClientW = (NumClients > 1) ? $clog2(NumClients) : 1;
+  localparam int unsigned AnswerDepth = 8;
+
+  // ---- arbiter -------------------------------------------------------------------------------------
+  logic                  take, any, request_valid_q, request_ready;
+  logic [NumClients-1:0] grant;
+  logic [ClientW-1:0]    winner;
+  l2_pkg::request_t      request_q;
+  assign take = any && (!request_valid_q || request_ready);
+  assign mem_req_ready_o = take ? grant : '0;
+
+  rr_arbiter #(.N(NumClients)) u_arbiter (
+    .clk_i     (clk_i),
+    .rst_ni    (rst_ni),
+    .req_i     (mem_req_valid_i),
+    .advance_i (take),
+    .valid_o   (any),
+    .gnt_o     (grant),
+    .index_o   (winner)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (take) begin
+      request_valid_q <= 1'b1;
+      request_q.client <= l2_pkg::ClientW'(winner);
+      request_q.req <= mem_req_i[winner];
+    end else if (request_ready) request_valid_q <= 1'b0;
+    if (!rst_ni) request_valid_q <= 1'b0;
+  end
+
+  // ---- look-up and performing ------------------------------------------------------------------------
+  logic                        ask_valid, fill_valid, fill_ready, evict_room, evict_hit, buffer_hit, op_valid;
+  logic [l2_pkg::FillW-1:0]    ask_id;
+  l2_pkg::line_t               ask_line, evict_check;
+  l2_pkg::fill_t               fill;
+  l2_pkg::op_t                 op;
+  logic [mem_pkg::SectorW-1:0] op_fill_data;
+  logic [l2_pkg::ClientW-1:0]  fill_client;
+  logic                        control_busy, data_busy, writer_busy, walked, answers_busy;
+  logic [NumClients-1:0]       room;  // of the answer queue, for all that is on its way to it
+
+  l2_control u_control (
+    .clk_i          (clk_i),
+    .rst_ni         (rst_ni),
+    .busy_o         (control_busy),
+    .mem_end_i      (settings_i.mem_end),
+    .flush_i        (flush_i),
+    .flush_walked_o (walked),
+    .req_valid_i    (request_valid_q),
+    .req_ready_o    (request_ready),
+    .req_i          (request_q),
+    .req_room_i     (room[request_q.client[ClientW-1:0]]),
+    .ask_valid_o    (ask_valid),
+    .ask_id_o       (ask_id),
+    .ask_line_o     (ask_line),
+    .fill_valid_i   (fill_valid),
+    .fill_ready_o   (fill_ready),
+    .fill_i         (fill),
+    .fill_client_o  (fill_client),
+    .fill_room_i    (room[fill_client[ClientW-1:0]]),
+    .evict_room_i   (evict_room),
+    .evict_check_o  (evict_check),
+    .evict_hit_i    (evict_hit),
+    .op_valid_o     (op_valid),
+    .op_o           (op),
+    .op_fill_data_o (op_fill_data)
+  );
+
+  logic                       answer_valid, line_valid;
+  logic [l2_pkg::ClientW-1:0] answer_client;
+  mem_pkg::rsp_t              answer;
+  l2_pkg::write_back_t        line;
+
+  l2_data u_data (
+    .clk_i              (clk_i),
+    .rst_ni             (rst_ni),
+    .op_valid_i         (op_valid),
+    .op_i               (op),
+    .fill_data_i        (op_fill_data),
+    .busy_o             (data_busy),
+    .rsp_valid_o        (answer_valid),
+    .rsp_client_o       (answer_client),
+    .rsp_o              (answer),
+    .write_back_valid_o (line_valid),
+    .write_back_o       (line),
+    .trace_o            (trace_l2_o)
+  );
+
+  // ---- answers: a queue for each client, so that a slow one keeps no other waiting ---------------------
+  logic [NumClients-1:0] answer_ready;
+  for (genvar c = 0; c < int'(NumClients); c++) begin : g_answers
+    logic [$clog2(AnswerDepth+1)-1:0] count;
+    // Up to three operations are between the decision and the queue.
+    assign room[c] = count <= ($bits(count))'(AnswerDepth - 4);
+    fifo #(.T(mem_pkg::rsp_t), .Depth(AnswerDepth)) u_answers (
+      .clk_i      (clk_i),
+      .rst_ni     (rst_ni),
+      .wr_valid_i (answer_valid && answer_client == l2_pkg::ClientW'(c)),
+      .wr_ready_o (answer_ready[c]),
+      .wr_data_i  (answer),
+      .rd_valid_o (mem_rsp_valid_o[c]),
+      .rd_ready_i (mem_rsp_ready_i[c]),
+      .rd_data_o  (mem_rsp_o[c]),
+      .count_o    (count)
+    );
+  end
+  assign answers_busy = mem_rsp_valid_o != '0;
+
+  // ---- memory --------------------------------------------------------------------------------------
+  axi_reader u_reader (
+    .clk_i           (clk_i),
+    .rst_ni          (rst_ni),
+    .ask_valid_i     (ask_valid),
+    .ask_id_i        (ask_id),
+    .ask_line_i      (ask_line),
+    .fill_valid_o    (fill_valid),
+    .fill_ready_i    (fill_ready),
+    .fill_o          (fill),
+    .m_axi_arvalid_o (m_axi_arvalid_o),
+    .m_axi_arready_i (m_axi_arready_i),
+    .m_axi_araddr_o  (m_axi_araddr_o),
+    .m_axi_arlen_o   (m_axi_arlen_o),
+    .m_axi_arid_o    (m_axi_arid_o),
+    .m_axi_rvalid_i  (m_axi_rvalid_i),
+    .m_axi_rready_o  (m_axi_rready_o),
+    .m_axi_rid_i     (m_axi_rid_i),
+    .m_axi_rdata_i   (m_axi_rdata_i),
+    .m_axi_rresp_i   (m_axi_rresp_i)
+  );
+
+  logic evicts;
+  assign evicts = op_valid && op.evict;
+  assign evict_hit = buffer_hit || (evicts && op.line == evict_check);
+
+  axi_writer u_writer (
+    .clk_i           (clk_i),
+    .rst_ni          (rst_ni),
+    .busy_o          (writer_busy),
+    .error_o         (error_o),
+    .room_o          (evict_room),
+    .reserve_i       (evicts),
+    .reserve_line_i  (op.line),
+    .line_valid_i    (line_valid),
+    .line_i          (line),
+    .check_line_i    (evict_check),
+    .check_hit_o     (buffer_hit),
+    .m_axi_awvalid_o (m_axi_awvalid_o),
+    .m_axi_awready_i (m_axi_awready_i),
+    .m_axi_awaddr_o  (m_axi_awaddr_o),
+    .m_axi_awlen_o   (m_axi_awlen_o),
+    .m_axi_awid_o    (m_axi_awid_o),
+    .m_axi_wvalid_o  (m_axi_wvalid_o),
+    .m_axi_wready_i  (m_axi_wready_i),
+    .m_axi_wdata_o   (m_axi_wdata_o),
+    .m_axi_wstrb_o   (m_axi_wstrb_o),
+    .m_axi_wlast_o   (m_axi_wlast_o),
+    .m_axi_bvalid_i  (m_axi_bvalid_i),
+    .m_axi_bready_o  (m_axi_bready_o),
+    .m_axi_bid_i     (m_axi_bid_i),
+    .m_axi_bresp_i   (m_axi_bresp_i)
+  );
+
+  // Beats are counted, so the end of a burst is known without it.
+  logic unused_rlast;
+  assign unused_rlast = m_axi_rlast_i;
+
+  assign busy_o = request_valid_q || control_busy || op_valid || data_busy || answers_busy || writer_busy;
+  assign flush_done_o = walked && !op_valid && !data_busy && !writer_busy;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // The data stage does not wait: room is found before an operation goes.
+      a_answers: assert (!answer_valid || answer_ready[answer_client[ClientW-1:0]])
+        else $error("l2: answer queue overflows");
+    end
+  end
+
+endmodule

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sizes of the L2 cache, what travels between its stages, and what an atomic computes.
+package l2_pkg;
+
+  localparam int unsigned Lines = config_pkg::L2Bytes / mem_pkg::LineBytes;
+  localparam int unsigned Ways = config_pkg::L2Ways;
+  localparam int unsigned Sets = Lines / Ways;
+  localparam int unsigned SetW = $clog2(Sets);
+  localparam int unsigned WayW = $clog2(Ways);
+  localparam int unsigned PlaceW = SetW + WayW;    // {set, way}
+  localparam int unsigned TagW = gpu_pkg::AddrW - 7 - SetW;
+  localparam int unsigned Mshrs = config_pkg::L2Mshrs;  // lines being fetched; a power of two, at most 16
+  localparam int unsigned MshrW = $clog2(Mshrs);
+  localparam int unsigned FillW = MshrW + 2;       // {MSHR, sector}
+  localparam int unsigned Waiters = 2 * Mshrs > 32 ? 64 : 4 * Mshrs;  // requests that wait for fills
+  localparam int unsigned WaiterW = $clog2(Waiters);
+  localparam int unsigned WriteBacks = 4;          // lines on their way to memory
+  localparam int unsigned AxiIdW = 4;
+  localparam int unsigned ClientW = 8;
+
+  typedef logic [gpu_pkg::AddrW-1:7] line_t;
+
+  // A request and who sent it.
+  typedef struct packed {
+    logic [ClientW-1:0] client;
+    mem_pkg::req_t      req;
+  } request_t;
+
+  // An operation of the data stage: a request, with or without a fill under it; or the eviction of a line.
+  typedef struct packed {
+    logic                evict;
+    logic                error;      // answer with an error, touch nothing
+    logic                fill;       // the sector's data come from memory, under its dirty bytes
+    request_t            request;
+    logic [PlaceW-1:0]   place;
+    logic [3:0]          dirty;      // sectors with dirty bytes before this
+    line_t               line;       // evict
+  } op_t;
+
+  // A sector that memory delivered.
+  typedef struct packed {
+    logic [FillW-1:0]            id;
+    logic                        error;
+    logic [mem_pkg::SectorW-1:0] data;
+  } fill_t;
+
+  // A dirty line on its way to memory.
+  typedef struct packed {
+    line_t                                      line;
+    logic [3:0][mem_pkg::SectorBytes-1:0]       mask;
+    logic [3:0][mem_pkg::SectorW-1:0]           data;
+  } write_back_t;
+
+  // PTX atom on 32 or 64 bits (in the low half). inc: old >= b ? 0 : old + 1.
+  // dec: old == 0 or old > b ? b : old - 1. cas: old == b ? c : old.
+  function automatic logic [63:0] atomic_result(input logic [3:0] op, input logic sign, input logic wide,
+                                                input logic [63:0] old, input logic [63:0] b,
+                                                input logic [63:0] c);
+    logic        less, equal;
+    logic [63:0] x, y;
+    // Compare at full width: sign- or zero-extend, then flip the sign bit.
+    x = wide ? old : {{32{sign & old[31]}}, old[31:0]};
+    y = wide ? b : {{32{sign & b[31]}}, b[31:0]};
+    less = {x[63] ^ sign, x[62:0]} < {y[63] ^ sign, y[62:0]};
+    equal = x == y;
+    case (op)
+      4'(isa_pkg::AtomOpAdd):  return x + y;
+      4'(isa_pkg::AtomOpMin):  return less ? x : y;
+      4'(isa_pkg::AtomOpMax):  return less ? y : x;
+      4'(isa_pkg::AtomOpInc):  return less ? x + 64'd1 : 64'd0;
+      4'(isa_pkg::AtomOpDec):  return (x == 64'd0 || !(less || equal)) ? y : x - 64'd1;
+      4'(isa_pkg::AtomOpAnd):  return x & y;
+      4'(isa_pkg::AtomOpOr):   return x | y;
+      4'(isa_pkg::AtomOpXor):  return x ^ y;
+      4'(isa_pkg::AtomOpExch): return y;
+      4'(isa_pkg::AtomOpCas):  return equal ? c : x;
+      default:                 return x;
+    endcase
+  endfunction
+
+  // Bytes of `over` where mask says so, else of `under`.
+  function automatic logic [mem_pkg::SectorW-1:0] merge(input logic [mem_pkg::SectorW-1:0] under,
+                                                        input logic [mem_pkg::SectorW-1:0] over,
+                                                        input logic [mem_pkg::SectorBytes-1:0] mask);
+    logic [mem_pkg::SectorW-1:0] r;
+    logic [31:0] bits;
+    for (int unsigned w = 0; w < mem_pkg::SectorBytes / 4; w++) begin
+      bits = {{8{mask[4*w+3]}}, {8{mask[4*w+2]}}, {8{mask[4*w+1]}}, {8{mask[4*w]}}};
+      r[32*w+:32] = (under[32*w+:32] & ~bits) | (over[32*w+:32] & bits);
+    end
+    return r;
+  endfunction
+
+endpackage

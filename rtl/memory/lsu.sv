@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+// Load/store unit of an SM with its shared memory and L1 data cache. Takes one warp instruction a cycle;
+// each is cut into passes (README.md), a pass takes one cycle.
+//
+//   req -> lsu_address -> lsu_select -> l1_control -> lsu_data -> lsu_gather -> lsu_entries -> rsp
+//                         (coalescer,   (tags,        (shared_memory,
+//                          bank_conflict) MSHRs)       l1_data, requests to L2)
+//
+// What the SM may rely on:
+// - Instructions take effect in the order accepted: shared memory fully; device memory for accesses of
+//   one SM to the same sector.
+// - Operands are copied at the handshake. `last` comes when the last row is delivered, for a store when its
+//   data have left for L2 or shared memory; store_pending_o[w] says that L2 has not yet acknowledged
+//   all stores of warp w. A block is done when all its instructions had `last` and no warp is pending.
+// - An instruction with empty mask is answered like any other. One that faults is not answered.
+// - MEMBAR, an acquire and CCTL hold back nothing that enters after them: the SM issues no memory
+//   instruction of that warp until their `last`.
+// A bus error is reported with the lowest lane that waits; that of a store names the warp only (pc 0).
+module lsu (
+  input  logic                              clk_i,
+  input  logic                              rst_ni,
+  input  gpu_pkg::settings_t                settings_i,
+  input  gpu_pkg::kernel_t                  kernel_i,
+  input  logic                              kernel_start_i,  // one cycle: the L1 forgets everything
+  input  logic [config_pkg::SmW-1:0]        sm_id_i,
+
+  input  logic                              req_valid_i,
+  output logic                              req_ready_o,
+  input  sm_pkg::lsu_req_t                  req_i,
+  output logic                              rsp_valid_o,
+  input  logic                              rsp_ready_i,
+  output sm_pkg::lsu_rsp_t                  rsp_o,
+  output logic                              fault_valid_o,   // one cycle
+  output sm_pkg::lsu_fault_t                fault_o,
+  output logic                              busy_o,          // anything under way, stores included
+  output logic [config_pkg::WarpsPerSm-1:0] store_pending_o,
+
+  // To L2, through mem_hub: ids below 128.
+  output logic                              mem_req_valid_o,
+  input  logic                              mem_req_ready_i,
+  output mem_pkg::req_t                     mem_req_o,
+  input  logic                              mem_rsp_valid_i,
+  output logic                              mem_rsp_ready_o,
+  input  mem_pkg::rsp_t                     mem_rsp_i,
+
+  output trace_pkg::load_t                  trace_load_o,
+  output trace_pkg::shared_store_t          trace_shared_store_o,
+  output trace_pkg::l1_t                    trace_l1_o
+);
+
+  localparam int unsigned EntryW = lsu_pkg::EntryW;
+  localparam int unsigned QueueDepth = 16;  // requests on their way to L2
+
+  // ---- accept, addresses ---------------------------------------------------------------------------
+  logic                    free, address_valid, address_taken, req_fire, acquire, address_fault;
+  logic [EntryW-1:0]       free_entry;
+  lsu_pkg::op_t            op;
+  sm_pkg::mask_t           op_lanes, op_shared;
+  sm_pkg::row_t            addr;
+  logic [31:0][7:0]        addr_hi;
+  sm_pkg::row_t [3:0]      op_data;
+  sm_pkg::lsu_fault_t      address_fault_info;
+
+  assign req_ready_o = free && (!address_valid || address_taken);
+  assign req_fire = req_valid_i && req_ready_o;
+
+  lsu_address u_address (
+    .clk_i         (clk_i),
+    .rst_ni        (rst_ni),
+    .settings_i    (settings_i),
+    .kernel_i      (kernel_i),
+    .sm_id_i       (sm_id_i),
+    .req_fire_i    (req_fire),
+    .req_i         (req_i),
+    .entry_i       (free_entry),
+    .fault_valid_o (address_fault),
+    .fault_o       (address_fault_info),
+    .valid_o       (address_valid),
+    .taken_i       (address_taken),
+    .op_o          (op),
+    .lanes_o       (op_lanes),
+    .shared_o      (op_shared),
+    .addr_o        (addr),
+    .addr_hi_o     (addr_hi),
+    .data_o        (op_data),
+    .acquire_o     (acquire)
+  );
+
+  // ---- passes --------------------------------------------------------------------------------------
+  logic               pass_valid, pass_ready, pass_fire;
+  lsu_pkg::pass_t     pass;
+  lsu_pkg::offsets_t  pass_offset;
+  logic [31:0]        pass_bank_used;
+  logic [31:0][15:0]  pass_bank_row;
+  sm_pkg::row_t [3:0] pass_data;
+  assign pass_fire = pass_valid && pass_ready;
+
+  lsu_select u_select (
+    .clk_i        (clk_i),
+    .rst_ni       (rst_ni),
+    .valid_i      (address_valid),
+    .taken_o      (address_taken),
+    .op_i         (op),
+    .lanes_i      (op_lanes),
+    .shared_i     (op_shared),
+    .addr_i       (addr),
+    .addr_hi_i    (addr_hi),
+    .data_i       (op_data),
+    .pass_valid_o (pass_valid),
+    .pass_ready_i (pass_ready),
+    .pass_o       (pass),
+    .offset_o     (pass_offset),
+    .bank_used_o  (pass_bank_used),
+    .bank_row_o   (pass_bank_row),
+    .data_o       (pass_data)
+  );
+
+  // ---- answers of L2 -------------------------------------------------------------------------------
+  logic          ack, fill_in_ready, fill_valid, fill_ready;
+  mem_pkg::rsp_t fill;
+  logic [1:0]    fill_count;
+  assign ack = mem_rsp_valid_i && mem_rsp_i.kind == mem_pkg::ReqWrite;
+  assign mem_rsp_ready_o = fill_in_ready || ack;
+
+  fifo #(.T(mem_pkg::rsp_t), .Depth(2)) u_fills (
+    .clk_i      (clk_i),
+    .rst_ni     (rst_ni),
+    .wr_valid_i (mem_rsp_valid_i && !ack),
+    .wr_ready_o (fill_in_ready),
+    .wr_data_i  (mem_rsp_i),
+    .rd_valid_o (fill_valid),
+    .rd_ready_i (fill_ready),
+    .rd_data_o  (fill),
+    .count_o    (fill_count)
+  );
+
+  // ---- L1 tags -------------------------------------------------------------------------------------
+  logic              data_valid, data_ready, earlier, hold, room, l1_busy;
+  logic              invalidate_q, entry_invalidate, invalidate_ready;
+  lsu_pkg::data_op_t data_op;
+  logic [$clog2(QueueDepth+1)-1:0] queue_count;
+  // Room for the four requests of a pass, besides the one that may be on its way in.
+  assign room = queue_count <= ($bits(queue_count))'(QueueDepth - 5);
+  assign hold = pass.first && pass.op.waits &&
+                (earlier || data_valid || (pass.op.stores_too && store_pending_o[pass.op.warp]));
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) invalidate_q <= 1'b0;
+    else if (kernel_start_i) invalidate_q <= 1'b1;
+    else if (invalidate_ready) invalidate_q <= 1'b0;
+  end
+
+  l1_control u_l1_control (
+    .clk_i              (clk_i),
+    .rst_ni             (rst_ni),
+    .busy_o             (l1_busy),
+    .invalidate_valid_i (invalidate_q || entry_invalidate),
+    .invalidate_ready_o (invalidate_ready),
+    .fill_valid_i       (fill_valid),
+    .fill_ready_o       (fill_ready),
+    .fill_atomic_i      (fill.kind == mem_pkg::ReqAtomic),
+    .fill_id_i          (fill.id),
+    .pass_valid_i       (pass_valid),
+    .pass_ready_o       (pass_ready),
+    .pass_i             (pass),
+    .hold_i             (hold),
+    .room_i             (room),
+    .data_valid_o       (data_valid),
+    .data_ready_i       (data_ready),
+    .data_o             (data_op)
+  );
+
+  // ---- what goes with an operation into the data stage -----------------------------------------------
+  sm_pkg::row_t      store_words;
+  logic [31:0][3:0]  store_bytes;
+  logic [4:0]        atom_lane, atom_offset;
+  lsu_scatter u_scatter (
+    .clk_i    (clk_i),
+    .en_i     (pass_fire && (pass.op.cls == lsu_pkg::ClassStore || pass.op.cls == lsu_pkg::ClassAtomic)),
+    .cls_i    (pass.op.cls),
+    .size_i   (pass.op.size),
+    .lanes_i  (pass.lanes),
+    .offset_i (pass_offset),
+    .data_i   (pass_data),
+    .words_o  (store_words),
+    .bytes_o  (store_bytes),
+    .lane_o   (atom_lane),
+    .offset_o (atom_offset)
+  );
+
+  logic [31:0]                 bank_used_q;
+  logic [31:0][15:0]           bank_row_q;
+  logic [mem_pkg::SectorW-1:0] fill_data_q;
+  always_ff @(posedge clk_i) begin
+    if (pass_fire && pass.shared) begin
+      bank_used_q <= pass_bank_used;
+      bank_row_q <= pass_bank_row;
+    end
+    if (fill_valid && data_ready) fill_data_q <= fill.data;
+  end
+
+  // ---- data ----------------------------------------------------------------------------------------
+  logic              queue_valid, store_sent, end_valid, gather_valid, queue_ready;
+  mem_pkg::req_t     queue_req;
+  logic [EntryW-1:0] end_entry, gather_entry;
+  logic [2:0]        gather_size;
+  sm_pkg::mask_t     gather_lanes;
+  sm_pkg::row_t      gather_line;
+
+  lsu_data u_data (
+    .clk_i                (clk_i),
+    .rst_ni               (rst_ni),
+    .op_valid_i           (data_valid),
+    .op_ready_o           (data_ready),
+    .op_i                 (data_op),
+    .words_i              (store_words),
+    .bytes_i              (store_bytes),
+    .atom_lane_i          (atom_lane),
+    .atom_offset_i        (atom_offset),
+    .bank_used_i          (bank_used_q),
+    .bank_row_i           (bank_row_q),
+    .fill_data_i          (fill_data_q),
+    .req_valid_o          (queue_valid),
+    .req_o                (queue_req),
+    .store_sent_o         (store_sent),
+    .end_valid_o          (end_valid),
+    .end_entry_o          (end_entry),
+    .gather_valid_o       (gather_valid),
+    .gather_entry_o       (gather_entry),
+    .gather_size_o        (gather_size),
+    .gather_lanes_o       (gather_lanes),
+    .gather_line_o        (gather_line),
+    .trace_load_o         (trace_load_o),
+    .trace_shared_store_o (trace_shared_store_o),
+    .trace_l1_o           (trace_l1_o)
+  );
+
+  fifo #(.T(mem_pkg::req_t), .Depth(QueueDepth)) u_requests (
+    .clk_i      (clk_i),
+    .rst_ni     (rst_ni),
+    .wr_valid_i (queue_valid),
+    .wr_ready_o (queue_ready),
+    .wr_data_i  (queue_req),
+    .rd_valid_o (mem_req_valid_o),
+    .rd_ready_i (mem_req_ready_i),
+    .rd_data_o  (mem_req_o),
+    .count_o    (queue_count)
+  );
+
+  lsu_stores u_stores (
+    .clk_i       (clk_i),
+    .rst_ni      (rst_ni),
+    .sent_i      (store_sent),
+    .sent_warp_i (data_op.op.warp),
+    .ack_i       (ack),
+    .ack_warp_i  (mem_rsp_i.id[config_pkg::WarpW-1:0]),
+    .pending_o   (store_pending_o)
+  );
+
+  // ---- rows and responses --------------------------------------------------------------------------
+  logic              row_read, entries_busy;
+  logic [EntryW-1:0] row_entry;
+  logic [1:0]        row_index;
+  sm_pkg::row_t      row;
+  logic [31:0]       query_pc;
+  logic [4:0]        query_lane;
+
+  lsu_gather u_gather (
+    .clk_i         (clk_i),
+    .note_i        (pass_fire && pass.first),
+    .note_entry_i  (pass.op.entry),
+    .note_offset_i (pass_offset),
+    .valid_i       (gather_valid),
+    .entry_i       (gather_entry),
+    .size_i        (gather_size),
+    .lanes_i       (gather_lanes),
+    .line_i        (gather_line),
+    .read_i        (row_read),
+    .read_entry_i  (row_entry),
+    .read_index_i  (row_index),
+    .row_o         (row)
+  );
+
+  lsu_entries u_entries (
+    .clk_i              (clk_i),
+    .rst_ni             (rst_ni),
+    .busy_o             (entries_busy),
+    .free_o             (free),
+    .free_entry_o       (free_entry),
+    .alloc_i            (req_fire),
+    .alloc_tag_i        (req_i.tag),
+    .alloc_pc_i         (req_i.pc),
+    .alloc_acquire_i    (acquire),
+    .cancel_i           (address_fault),
+    .cancel_entry_i     (op.entry),
+    .pass_valid_i       (pass_valid),
+    .pass_op_i          (pass.op),
+    .earlier_o          (earlier),
+    .start_i            (pass_fire && pass.first),
+    .gather_valid_i     (gather_valid),
+    .gather_entry_i     (gather_entry),
+    .gather_lanes_i     (gather_lanes),
+    .end_valid_i        (end_valid),
+    .end_entry_i        (end_entry),
+    .invalidate_valid_o (entry_invalidate),
+    .invalidate_ready_i (invalidate_ready),
+    .read_o             (row_read),
+    .read_entry_o       (row_entry),
+    .read_index_o       (row_index),
+    .row_i              (row),
+    .rsp_valid_o        (rsp_valid_o),
+    .rsp_ready_i        (rsp_ready_i),
+    .rsp_o              (rsp_o),
+    .query_entry_i      (data_op.op.entry),
+    .query_pc_o         (query_pc),
+    .query_lane_o       (query_lane)
+  );
+
+  // ---- faults: of addresses; and what L2 answers with an error ----------------------------------------
+  logic fill_error_q, bus_fault, ack_fault;
+  assign bus_fault = data_valid && data_op.kind == lsu_pkg::DataFill && fill_error_q && data_op.lanes != '0;
+  assign ack_fault = ack && mem_rsp_i.error;
+  always_ff @(posedge clk_i) begin
+    fault_valid_o <= address_fault || bus_fault || ack_fault;
+    if (fill_valid && data_ready) fill_error_q <= fill.error;
+    if (address_fault) fault_o <= address_fault_info;
+    else if (bus_fault) begin
+      fault_o.warp <= data_op.op.warp;
+      fault_o.pc <= query_pc;
+      fault_o.lane <= query_lane;
+      fault_o.kind <= 4'(device_pkg::FaultBus);
+      fault_o.code <= data_op.atomic ? 8'(device_pkg::FaultAtomic) : 8'd0;
+      fault_o.address <= 64'({data_op.line, data_op.sector, 5'd0});
+    end else if (ack_fault) begin
+      fault_o.warp <= mem_rsp_i.id[config_pkg::WarpW-1:0];
+      fault_o.pc <= '0;
+      fault_o.lane <= '0;
+      fault_o.kind <= 4'(device_pkg::FaultBus);
+      fault_o.code <= 8'(device_pkg::FaultWrite);
+      fault_o.address <= '0;
+    end
+    if (!rst_ni) begin
+      fault_valid_o <= 1'b0;
+      fill_error_q <= 1'b0;
+    end
+  end
+
+  assign busy_o = entries_busy || l1_busy || store_pending_o != '0 || mem_req_valid_o || fill_valid || invalidate_q;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // The data stage does not wait: room is found before a pass goes.
+      a_room: assert (!queue_valid || queue_ready) else $error("lsu: request queue overflows");
+      // Valid never waits for ready, and what is offered stands still.
+      a_fill: assert (fill_count <= 2'd2) else $error("lsu: answers overflow");
+    end
+  end
+
+endmodule

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// First stage of the load/store unit: takes a warp instruction, finds the space and the device address
+// of each lane, checks range and alignment. A fault is reported with its lowest lane, and the
+// instruction goes no further: no lane of it has an effect, and no response comes.
+//
+//   LD.64 at generic addresses: lane 0 0x10_0000_0100 -> device memory
+//                               lane 1 0xf_0000_0040  -> shared memory, block's base + 0x40
+//                               lane 2 0xe_0000_0018  -> local memory: granule 1, byte 8 of lane 2
+//
+// Local memory lies interleaved in 16-byte granules: byte o of lane l is at
+//   local_base + ((sm * WarpsPerSm + warp) * local_bytes + (o & ~15)) * 32 + 16 * l + (o & 15).
+// A misaligned address is reported as such even when it is also out of range.
+module lsu_address (
+  input  logic                          clk_i,
+  input  logic                          rst_ni,
+  input  gpu_pkg::settings_t            settings_i,
+  input  gpu_pkg::kernel_t              kernel_i,
+  input  logic [config_pkg::SmW-1:0]    sm_id_i,
+
+  input  logic                          req_fire_i,   // req_i is taken
+  input  sm_pkg::lsu_req_t              req_i,
+  input  logic [lsu_pkg::EntryW-1:0]    entry_i,      // its place among instructions in flight
+
+  output logic                          fault_valid_o, // one cycle; the entry op_o.entry is free again
+  output sm_pkg::lsu_fault_t            fault_o,
+
+  // To the select stage; taken_i: its last pass is chosen in this cycle.
+  output logic                          valid_o,
+  input  logic                          taken_i,
+  output lsu_pkg::op_t                  op_o,
+  output sm_pkg::mask_t                 lanes_o,      // lanes with an access
+  output sm_pkg::mask_t                 shared_o,     // those in shared memory
+  output sm_pkg::row_t                  addr_o,       // low word of the address; shared: byte in the SM's
+  output logic [31:0][7:0]              addr_hi_o,
+  output sm_pkg::row_t [3:0]            data_o,
+  output logic                          acquire_o     // invalidate the L1 once it is complete
+);
+
+  typedef enum logic [2:0] {SpGlobal, SpShared, SpLocal, SpConst, SpGeneric, SpNone} space_e;
+
+  localparam logic [7:0] BaseHi = 8'(device_pkg::MemoryBase >> 32);
+
+  function automatic space_e space_of(input logic [7:0] op);
+    case (op)
+      isa_pkg::OpLdg, isa_pkg::OpStg, isa_pkg::OpAtomg: return SpGlobal;
+      isa_pkg::OpLds, isa_pkg::OpSts:                   return SpShared;
+      isa_pkg::OpLdl, isa_pkg::OpStl:                   return SpLocal;
+      isa_pkg::OpLdc:                                   return SpConst;
+      isa_pkg::OpLd, isa_pkg::OpSt:                     return SpGeneric;
+      isa_pkg::OpCctl:                                  return SpGlobal;
+      default:                                          return SpNone;
+    endcase
+  endfunction
+
+  function automatic lsu_pkg::class_e class_of(input logic [7:0] op, input logic [1:0] cctl);
+    case (op)
+      isa_pkg::OpStg, isa_pkg::OpSts, isa_pkg::OpStl, isa_pkg::OpSt: return lsu_pkg::ClassStore;
+      isa_pkg::OpAtomg:                                              return lsu_pkg::ClassAtomic;
+      isa_pkg::OpMembar:                                             return lsu_pkg::ClassFence;
+      isa_pkg::OpCctl: begin
+        if (cctl == 2'(isa_pkg::CctlOpInvalidate))    return lsu_pkg::ClassInvalidate;
+        if (cctl == 2'(isa_pkg::CctlOpInvalidateAll)) return lsu_pkg::ClassFence;
+        return lsu_pkg::ClassPrefetch;
+      end
+      default:                                                       return lsu_pkg::ClassLoad;
+    endcase
+  endfunction
+
+  // A limit of 0 .. 2^32: may an access of `bytes` begin at `offset`?
+  function automatic logic outside(input logic [31:0] offset, input logic [32:0] limit,
+                                   input logic [4:0] bytes);
+    return 33'(offset) + 33'(bytes) > limit;
+  endfunction
+
+  logic   valid_q;
+  space_e space;
+  assign space = space_of(req_i.op);
+  assign valid_o = valid_q;
+
+  // What depends on the instruction alone.
+  lsu_pkg::class_e cls;
+  logic            atomic, memory, global_like, is_cctl;
+  logic [2:0]      size, order_scope;
+  logic [1:0]      order;
+  logic            wide_scope;  // beyond the block: other SMs see it
+  assign is_cctl = req_i.op == isa_pkg::OpCctl;
+  assign cls = class_of(req_i.op, req_i.mod[1:0]);
+  assign atomic = cls == lsu_pkg::ClassAtomic;
+  assign memory = cls == lsu_pkg::ClassLoad || cls == lsu_pkg::ClassStore;
+  assign size = (memory || atomic) ? req_i.mod[2:0] : 3'(isa_pkg::MemSizeB32);
+  assign order = memory ? req_i.mod[isa_pkg::MemoryOrderLsb+:2]
+               : atomic ? req_i.mod[isa_pkg::AtomicOrderLsb+:2] : 2'(isa_pkg::MemOrderWeak);
+  assign order_scope = memory ? {1'b0, req_i.mod[isa_pkg::MemoryScopeLsb+:2]}
+                     : atomic ? {1'b0, req_i.mod[isa_pkg::AtomicScopeLsb+:2]}
+                     : {1'b0, req_i.mod[isa_pkg::FenceScopeLsb+:2]};
+  assign wide_scope = order_scope != 3'(isa_pkg::ScopeCta);
+  assign global_like = space == SpGlobal || space == SpGeneric;
+
+  logic [2:0] cache;
+  assign cache = req_i.mod[isa_pkg::MemoryCacheLsb+:3];
+
+  // All lanes at once; only evaluated when an instruction is taken.
+  typedef struct packed {
+    sm_pkg::row_t     lo;
+    logic [31:0][7:0] hi;
+    sm_pkg::mask_t    shared;
+    sm_pkg::mask_t    bad_range;
+    sm_pkg::mask_t    bad_align;
+  } resolved_t;
+
+  function automatic resolved_t resolve(input space_e sp, input logic [4:0] bytes,
+                                        input logic ignore_align);
+    resolved_t r;
+    logic [3:0] low_bits;
+    logic [gpu_pkg::AddrW-1:0] last, base, a;
+    logic [32:0] limit;
+    logic [31:0] o, warp;
+    space_e s;
+    r = '0;
+    low_bits = ignore_align ? 4'd0 : 4'(bytes - 5'd1);
+    last = settings_i.mem_end - gpu_pkg::AddrW'(bytes);
+    warp = 32'(sm_id_i) * 32'(config_pkg::WarpsPerSm) + 32'(req_i.tag.warp);
+    base = kernel_i.local_base + {3'd0, warp * kernel_i.local_bytes, 5'd0};
+    if (sp == SpConst) begin
+      case (req_i.mod[11:10])
+        2'd0:    begin base = kernel_i.param_base; limit = 33'(kernel_i.param_bytes); end
+        2'd1:    begin base = kernel_i.const_base; limit = 33'h10000; end
+        default: limit = '0;
+      endcase
+    end else if (sp == SpShared) limit = 33'(kernel_i.shared_bytes);
+    else limit = 33'(kernel_i.local_bytes);
+    for (int unsigned lane = 0; lane < 32; lane++) begin
+      o = req_i.addr[lane];
+      s = sp;
+      if (sp == SpGeneric) begin
+        s = SpGlobal;
+        if (req_i.addr_hi[lane] == 32'd15) begin
+          s = SpShared;
+          limit = 33'(kernel_i.shared_bytes);
+        end else if (req_i.addr_hi[lane] == 32'd14) begin
+          s = SpLocal;
+          limit = 33'(kernel_i.local_bytes);
+        end
+      end
+      r.bad_align[lane] = (o[3:0] & low_bits) != 4'd0;
+      case (s)
+        SpGlobal: begin
+          r.lo[lane] = o;
+          r.hi[lane] = req_i.addr_hi[lane][7:0];
+          r.bad_range[lane] = req_i.addr_hi[lane][31:8] != 24'd0 || req_i.addr_hi[lane][7:0] < BaseHi ||
+                              {req_i.addr_hi[lane][7:0], o} > last;
+        end
+        SpShared: begin
+          r.lo[lane] = 32'(req_i.shared_base) + o;
+          r.shared[lane] = 1'b1;
+          r.bad_range[lane] = outside(o, limit, bytes);
+        end
+        SpConst: begin
+          a = base + gpu_pkg::AddrW'(o);
+          r.lo[lane] = a[31:0];
+          r.hi[lane] = a[39:32];
+          r.bad_range[lane] = outside(o, limit, bytes);
+        end
+        default: begin
+          a = base + {3'd0, o[31:4], 5'(lane), o[3:0]};
+          r.lo[lane] = a[31:0];
+          r.hi[lane] = a[39:32];
+          r.bad_range[lane] = outside(o, limit, bytes);
+        end
+      endcase
+    end
+    return r;
+  endfunction
+
+  function automatic logic [1:0] fault_space(input space_e sp, input logic [31:0] hi);
+    case (sp)
+      SpShared:  return 2'(device_pkg::FaultSpaceShared);
+      SpLocal:   return 2'(device_pkg::FaultSpaceLocal);
+      SpConst:   return 2'(device_pkg::FaultSpaceConst);
+      SpGeneric: return hi == 32'd15 ? 2'(device_pkg::FaultSpaceShared)
+                      : hi == 32'd14 ? 2'(device_pkg::FaultSpaceLocal) : 2'(device_pkg::FaultSpaceGlobal);
+      default:   return 2'(device_pkg::FaultSpaceGlobal);
+    endcase
+  endfunction
+
+  // Registers of the instruction; lanes are resolved only in the cycle that takes one.
+  always_ff @(posedge clk_i) begin
+    if (req_fire_i) begin : take
+      automatic resolved_t     where = '0;
+      automatic sm_pkg::mask_t bad = '0;
+      automatic sm_pkg::mask_t active = '0;
+      automatic logic [4:0]    lane;
+      if (space != SpNone && cls != lsu_pkg::ClassFence) begin
+        where = resolve(space, lsu_pkg::size_bytes(size), is_cctl);
+        bad = req_i.tag.mask & (where.bad_align | where.bad_range);
+        active = is_cctl ? req_i.tag.mask & ~bad : req_i.tag.mask;
+      end
+      lane = prim_pkg::first32(bad);
+      op_o.cls <= cls;
+      op_o.entry <= entry_i;
+      op_o.size <= size;
+      op_o.bypass <= (!settings_i.l1_enable && space != SpConst && space != SpLocal) ||
+          (cls == lsu_pkg::ClassLoad && global_like &&
+           (cache == 3'(isa_pkg::CacheOpCg) || cache == 3'(isa_pkg::CacheOpCv) ||
+            order != 2'(isa_pkg::MemOrderWeak))) ||
+          (is_cctl && req_i.mod[1:0] == 2'(isa_pkg::CctlOpPrefetchL2));
+      op_o.waits <= order == 2'(isa_pkg::MemOrderRelease) || req_i.op == isa_pkg::OpMembar;
+      op_o.stores_too <= wide_scope;
+      op_o.invalidate <= cls == lsu_pkg::ClassFence && (is_cctl || wide_scope);
+      op_o.atom_op <= req_i.mod[isa_pkg::AtomicOpLsb+:4];
+      op_o.atom_sign <= req_i.mod[isa_pkg::AtomicTypeLsb+:3] == 3'(isa_pkg::AtomTypeS);
+      op_o.warp <= req_i.tag.warp;
+      op_o.seq <= req_i.tag.seq;
+      lanes_o <= active;
+      shared_o <= where.shared & active;
+      addr_o <= where.lo;
+      addr_hi_o <= where.hi;
+      if (cls == lsu_pkg::ClassStore || atomic) data_o <= req_i.data;
+      valid_q <= bad == '0 || is_cctl;
+      if (bad != '0 && !is_cctl) begin
+        fault_valid_o <= 1'b1;
+        fault_o.warp <= req_i.tag.warp;
+        fault_o.pc <= req_i.pc;
+        fault_o.lane <= lane;
+        fault_o.kind <= where.bad_align[lane] ? 4'(device_pkg::FaultMisaligned)
+                                              : 4'(device_pkg::FaultIllegalAddress);
+        fault_o.code <= {2'b00, atomic, cls == lsu_pkg::ClassStore, 2'b00,
+                         fault_space(space, req_i.addr_hi[lane])};
+        fault_o.address <= {global_like ? req_i.addr_hi[lane] : 32'd0, req_i.addr[lane]};
+      end
+    end else if (taken_i) valid_q <= 1'b0;
+    if (fault_valid_o) fault_valid_o <= 1'b0;
+    if (!rst_ni) begin
+      valid_q <= 1'b0;
+      fault_valid_o <= 1'b0;
+    end
+  end
+
+  assign acquire_o = order == 2'(isa_pkg::MemOrderAcquire) && wide_scope;
+
+endmodule

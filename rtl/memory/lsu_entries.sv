@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// The instructions in flight in the load/store unit, and its last stage: the response. An entry is taken
+// when an instruction is accepted; a load or atomic is complete when every lane has its bytes, others
+// when their last pass has gone through. Then the rows go out, one a cycle, and the entry is free.
+//
+//   LD.64 by lanes 0..31: entry 3 waits for 32 lanes; rows 0 and 1 follow each other; `last` with row 1
+//
+// After an acquire the L1 is emptied before the response, so that whatever the warp does next sees
+// fresh data.
+module lsu_entries (
+  input  logic                          clk_i,
+  input  logic                          rst_ni,
+  output logic                          busy_o,
+
+  output logic                          free_o,           // an entry is free: free_entry_o
+  output logic [lsu_pkg::EntryW-1:0]    free_entry_o,
+  input  logic                          alloc_i,
+  input  sm_pkg::tag_t                  alloc_tag_i,
+  input  logic [31:0]                   alloc_pc_i,
+  input  logic                          alloc_acquire_i,
+  input  logic                          cancel_i,         // it faulted
+  input  logic [lsu_pkg::EntryW-1:0]    cancel_entry_i,
+
+  // The pass at the L1 stage: may it go (fence, release)?
+  input  logic                          pass_valid_i,
+  input  lsu_pkg::op_t                  pass_op_i,
+  output logic                          earlier_o,        // accesses of its warp are not complete
+  input  logic                          start_i,          // first pass goes
+
+  input  logic                          gather_valid_i,   // these lanes have their bytes
+  input  logic [lsu_pkg::EntryW-1:0]    gather_entry_i,
+  input  sm_pkg::mask_t                 gather_lanes_i,
+  input  logic                          end_valid_i,      // the last pass has gone through
+  input  logic [lsu_pkg::EntryW-1:0]    end_entry_i,
+
+  output logic                          invalidate_valid_o,
+  input  logic                          invalidate_ready_i,
+
+  // Rows are read a cycle before they are sent.
+  output logic                          read_o,
+  output logic [lsu_pkg::EntryW-1:0]    read_entry_o,
+  output logic [1:0]                    read_index_o,
+  input  sm_pkg::row_t                  row_i,
+  output logic                          rsp_valid_o,
+  input  logic                          rsp_ready_i,
+  output sm_pkg::lsu_rsp_t              rsp_o,
+
+  input  logic [lsu_pkg::EntryW-1:0]    query_entry_i,    // for a bus fault's report
+  output logic [31:0]                   query_pc_o,
+  output logic [4:0]                    query_lane_o      // lowest lane still waiting
+);
+
+  localparam int unsigned Entries = lsu_pkg::Entries;
+  localparam int unsigned EntryW = lsu_pkg::EntryW;
+
+  logic [Entries-1:0] busy_q, started_q, done_q, acquire_q, loads_q;
+  sm_pkg::mask_t      left_q [Entries];
+  sm_pkg::tag_t       tag_q [Entries];
+  logic [31:0]        pc_q [Entries];
+  logic [1:0]         last_index_q [Entries];
+
+  assign busy_o = busy_q != '0;
+  assign free_o = !(&busy_q);
+  assign free_entry_o = EntryW'(prim_pkg::first32(32'(Entries'(~busy_q))));
+  assign query_pc_o = pc_q[query_entry_i];
+  assign query_lane_o = prim_pkg::first32(left_q[query_entry_i]);
+
+  always_comb begin
+    earlier_o = 1'b0;
+    if (pass_valid_i && pass_op_i.waits) begin
+      for (int unsigned e = 0; e < Entries; e++)
+        if (started_q[e] && !done_q[e] && tag_q[e].warp == pass_op_i.warp &&
+            EntryW'(e) != pass_op_i.entry) earlier_o = 1'b1;
+    end
+  end
+
+  // ---- response: entry by entry, the next one above the last, so that none waits forever -----------
+  logic               valid_q, we_q, last_q, turn, pick, send;
+  logic [Entries-1:0] ready, above_q, first;
+  logic [EntryW-1:0]  chosen, current_q, entry;
+  logic [1:0]         index_q, index;
+  logic               middle_q;  // between the rows of current_q
+  sm_pkg::tag_t       rsp_tag_q;
+  logic [1:0]         rsp_index_q;
+
+  assign ready = done_q;
+  assign first = (ready & above_q) != '0 ? ready & above_q : ready;
+  assign chosen = EntryW'(prim_pkg::first32(32'(first)));
+  assign turn = !valid_q || rsp_ready_i;
+  assign pick = turn && !middle_q && ready != '0 && !acquire_q[chosen];
+  assign send = pick || (turn && middle_q);
+  assign entry = middle_q ? current_q : chosen;
+  assign index = middle_q ? index_q : '0;
+  assign invalidate_valid_o = !middle_q && ready != '0 && acquire_q[chosen];
+  assign read_o = send;
+  assign read_entry_o = entry;
+  assign read_index_o = index;
+
+  logic ends;
+  assign ends = !loads_q[entry] || index == last_index_q[entry];
+
+  assign rsp_valid_o = valid_q;
+  always_comb begin
+    rsp_o.tag = rsp_tag_q;
+    rsp_o.we = we_q;
+    rsp_o.index = rsp_index_q;
+    rsp_o.last = last_q;
+    rsp_o.row = row_i;
+  end
+
+  always_ff @(posedge clk_i) begin : update
+    automatic logic [Entries-1:0] busy = busy_q;
+    automatic logic [Entries-1:0] done = done_q;
+    automatic logic               event_now;
+    event_now = alloc_i || cancel_i || start_i || gather_valid_i || end_valid_i || send || invalidate_valid_o;
+    if (event_now) begin
+      if (alloc_i) begin
+        busy[free_entry_o] = 1'b1;
+        tag_q[free_entry_o] <= alloc_tag_i;
+        pc_q[free_entry_o] <= alloc_pc_i;
+        started_q[free_entry_o] <= 1'b0;
+        acquire_q[free_entry_o] <= alloc_acquire_i;
+      end
+      if (cancel_i) busy[cancel_entry_i] = 1'b0;
+      if (start_i) begin
+        started_q[pass_op_i.entry] <= 1'b1;
+        loads_q[pass_op_i.entry] <= pass_op_i.cls == lsu_pkg::ClassLoad || pass_op_i.cls == lsu_pkg::ClassAtomic;
+        last_index_q[pass_op_i.entry] <= 2'(lsu_pkg::size_words(pass_op_i.size) - 3'd1);
+        left_q[pass_op_i.entry] <=
+            (pass_op_i.cls == lsu_pkg::ClassLoad || pass_op_i.cls == lsu_pkg::ClassAtomic)
+            ? tag_q[pass_op_i.entry].mask : '0;
+      end
+      if (gather_valid_i) begin
+        left_q[gather_entry_i] <= left_q[gather_entry_i] & ~gather_lanes_i;
+        if ((left_q[gather_entry_i] & ~gather_lanes_i) == '0) done[gather_entry_i] = 1'b1;
+      end
+      if (end_valid_i && left_q[end_entry_i] == '0) done[end_entry_i] = 1'b1;
+      if (invalidate_valid_o && invalidate_ready_i) acquire_q[chosen] <= 1'b0;
+      if (send) begin
+        rsp_tag_q <= tag_q[entry];
+        we_q <= loads_q[entry];
+        rsp_index_q <= index;
+        last_q <= ends;
+        middle_q <= !ends;
+        current_q <= entry;
+        index_q <= index + 2'd1;
+        if (pick) above_q <= ~(Entries'(prim_pkg::lowest32(32'(first))) |
+                               (Entries'(prim_pkg::lowest32(32'(first))) - 1'b1));
+        if (ends) begin
+          busy[entry] = 1'b0;
+          done[entry] = 1'b0;
+        end
+      end
+      busy_q <= busy;
+      done_q <= done;
+    end
+    if (turn) valid_q <= send;
+    if (!rst_ni) begin
+      busy_q <= '0;
+      done_q <= '0;
+      started_q <= '0;
+      acquire_q <= '0;
+      loads_q <= '0;
+      above_q <= '0;
+      valid_q <= 1'b0;
+      middle_q <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // An instruction that completed twice would free a scoreboard entry of another one.
+      a_end: assert (!end_valid_i || (busy_q[end_entry_i] && !done_q[end_entry_i]))
+        else $error("lsu_entries: end of an entry that is not in flight");
+      a_gather: assert (!gather_valid_i || (left_q[gather_entry_i] & gather_lanes_i) == gather_lanes_i)
+        else $error("lsu_entries: lanes served twice");
+    end
+  end
+
+endmodule

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// What travels between the stages of the load/store unit (README.md has the picture).
+package lsu_pkg;
+
+  localparam int unsigned Mshrs = config_pkg::L1Mshrs;    // lines with fills in flight; a power of two
+  localparam int unsigned MshrW = $clog2(Mshrs);
+  localparam int unsigned Entries = config_pkg::L1Mshrs;  // warp instructions in flight
+  localparam int unsigned EntryW = $clog2(Entries);
+
+  localparam int unsigned Lines = config_pkg::L1Bytes / mem_pkg::LineBytes;
+  localparam int unsigned Ways = config_pkg::L1Ways;
+  localparam int unsigned Sets = Lines / Ways;
+  localparam int unsigned SetW = $clog2(Sets);
+  localparam int unsigned WayW = $clog2(Ways);
+  localparam int unsigned LineW = SetW + WayW;             // {set, way}: place in the data array
+  localparam int unsigned TagW = gpu_pkg::AddrW - 7 - SetW;
+
+  localparam int unsigned Banks = 32;
+  localparam int unsigned BankRows = config_pkg::SharedBytes / (4 * Banks);
+  localparam int unsigned BankRowW = $clog2(BankRows);
+
+  typedef logic [gpu_pkg::AddrW-1:7] line_t;              // address / 128
+  typedef logic [31:0][7:0] offsets_t;                    // byte in the line (7 bits), one a lane
+
+  typedef enum logic [2:0] {
+    ClassLoad       = 3'd0,
+    ClassStore      = 3'd1,
+    ClassAtomic     = 3'd2,
+    ClassFence      = 3'd3,
+    ClassPrefetch   = 3'd4,  // a load that nobody waits for
+    ClassInvalidate = 3'd5   // of single lines
+  } class_e;
+
+  // What all passes of an instruction share.
+  typedef struct packed {
+    class_e                       cls;
+    logic [EntryW-1:0]            entry;
+    logic [2:0]                   size;        // isa_pkg::MemSize*
+    logic                         bypass;      // global data comes from L2, never from the L1
+    logic                         waits;       // fence, release: after the warp's earlier accesses
+    logic                         stores_too;  // with waits: also until its stores are acknowledged
+    logic                         invalidate;  // fence: empties the L1
+    logic [3:0]                   atom_op;
+    logic                         atom_sign;
+    logic [config_pkg::WarpW-1:0] warp;
+    logic [gpu_pkg::SeqW-1:0]     seq;
+  } op_t;
+
+  // One pass: the lanes of an instruction that are served together.
+  typedef struct packed {
+    op_t                  op;
+    logic                 shared;        // shared memory, else a line of device memory
+    logic                 first;
+    logic                 last;
+    sm_pkg::mask_t        lanes;
+    sm_pkg::mask_t [3:0]  sector_lanes;  // device memory: lanes by sector of the line
+    line_t                line;
+  } pass_t;
+
+  // What the data stage does.
+  typedef enum logic [2:0] {
+    DataNone   = 3'd0,  // ends an instruction or only changes tags
+    DataShared = 3'd1,
+    DataLoad   = 3'd2,  // read the L1 for `lanes`, ask L2 for the sectors in `send`
+    DataStore  = 3'd3,  // send the sectors in `send`, update those in `update`
+    DataAtomic = 3'd4,
+    DataFill   = 3'd5   // an answer of L2: install, serve `lanes` of one entry
+  } data_e;
+
+  typedef struct packed {
+    data_e                       kind;
+    op_t                         op;
+    logic                        last;      // ends the instruction, unless it waits for lanes
+    sm_pkg::mask_t               lanes;     // read now (shared, L1, answer); stored now
+    logic [3:0]                  send;      // sectors for L2
+    logic [3:0]                  update;    // store: sectors present in the L1
+    logic [LineW-1:0]            place;     // in the L1's data array
+    logic [MshrW-1:0]            mshr;
+    line_t                       line;
+    logic [1:0]                  sector;    // fill
+    logic                        install;   // fill: write it into the L1
+    logic                        fill_event;  // fill: first use of this answer
+    logic                        atomic;    // fill: an atomic's old value
+    logic                        atomic_bank;
+    logic                        evict;     // for the trace: the line at `evict_line` left
+    line_t                       evict_line;
+    logic                        invalidate_all;
+  } data_op_t;
+
+  function automatic logic [4:0] size_bytes(input logic [2:0] size);
+    case (size)
+      3'(isa_pkg::MemSizeU8), 3'(isa_pkg::MemSizeS8):   return 5'd1;
+      3'(isa_pkg::MemSizeU16), 3'(isa_pkg::MemSizeS16): return 5'd2;
+      3'(isa_pkg::MemSizeB64):                          return 5'd8;
+      3'(isa_pkg::MemSizeB128):                         return 5'd16;
+      default:                                          return 5'd4;
+    endcase
+  endfunction
+
+  // Registers of the data: 1, 2 or 4.
+  function automatic logic [2:0] size_words(input logic [2:0] size);
+    case (size)
+      3'(isa_pkg::MemSizeB64):  return 3'd2;
+      3'(isa_pkg::MemSizeB128): return 3'd4;
+      default:                  return 3'd1;
+    endcase
+  endfunction
+
+endpackage

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Second stage of the load/store unit: cuts an instruction into passes, one a cycle. Lanes in shared
+// memory go first, as the banks allow; then the lanes of one line of device memory after the other; an
+// atomic goes lane by lane. An instruction without lanes (guard false, fence) is one empty pass.
+//
+//   LD with lanes 0..15 in shared memory without conflict and 16..31 in one line: two passes
+module lsu_select (
+  input  logic                     clk_i,
+  input  logic                     rst_ni,
+
+  input  logic                     valid_i,
+  output logic                     taken_o,      // the last pass of the instruction is chosen now
+  input  lsu_pkg::op_t             op_i,
+  input  sm_pkg::mask_t            lanes_i,
+  input  sm_pkg::mask_t            shared_i,
+  input  sm_pkg::row_t             addr_i,
+  input  logic [31:0][7:0]         addr_hi_i,
+  input  sm_pkg::row_t [3:0]       data_i,
+
+  output logic                     pass_valid_o,
+  input  logic                     pass_ready_i,
+  output lsu_pkg::pass_t           pass_o,
+  output lsu_pkg::offsets_t        offset_o,     // of every lane in its line, or in the row of banks
+  output logic [31:0]              bank_used_o,
+  output logic [31:0][15:0]        bank_row_o,
+  output sm_pkg::row_t [3:0]       data_o        // stores and atomics
+);
+
+  logic          valid_q, first_q;
+  sm_pkg::mask_t done_q;  // lanes of the instruction that earlier passes took
+
+  logic          go, go_shared, go_line, empty;
+  sm_pkg::mask_t todo, chosen, line_lanes, bank_lanes, one_lane;
+  logic [31:0]   bank_used;
+  logic [31:0][15:0] bank_row;
+  sm_pkg::mask_t [3:0] sector_lanes;
+  lsu_pkg::line_t line;
+
+  assign todo = lanes_i & ~done_q;
+  assign empty = todo == '0;
+  assign go = valid_i && (!valid_q || pass_ready_i);
+  assign go_shared = go && (todo & shared_i) != '0;
+  assign go_line = go && !go_shared && !empty;
+
+  bank_conflict u_bank_conflict (
+    .en_i    (go_shared),
+    .lanes_i (todo & shared_i),
+    .words_i (lsu_pkg::size_words(op_i.size)),
+    .addr_i  (addr_i),
+    .lanes_o (bank_lanes),
+    .used_o  (bank_used),
+    .row_o   (bank_row)
+  );
+
+  assign one_lane = prim_pkg::lowest32(todo);
+
+  coalescer u_coalescer (
+    .en_i           (go_line),
+    .lanes_i        (op_i.cls == lsu_pkg::ClassAtomic ? one_lane : todo),
+    .addr_i         (addr_i),
+    .addr_hi_i      (addr_hi_i),
+    .line_o         (line),
+    .sector_lanes_o (sector_lanes)
+  );
+
+  assign line_lanes = sector_lanes[0] | sector_lanes[1] | sector_lanes[2] | sector_lanes[3];
+  assign chosen = go_shared ? bank_lanes : line_lanes;
+  assign taken_o = go && (todo & ~chosen) == '0;
+  assign pass_valid_o = valid_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      valid_q <= 1'b0;
+      first_q <= 1'b1;
+      done_q <= '0;
+    end else if (go) begin
+      valid_q <= 1'b1;
+      first_q <= taken_o;
+      done_q <= taken_o ? '0 : done_q | chosen;
+    end else if (pass_ready_i) valid_q <= 1'b0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (go) begin
+      pass_o.op <= op_i;
+      pass_o.shared <= go_shared;
+      pass_o.first <= first_q;
+      pass_o.last <= taken_o;
+      pass_o.lanes <= chosen;
+      if (go_shared) begin
+        bank_used_o <= bank_used;
+        bank_row_o <= bank_row;
+      end else begin
+        pass_o.sector_lanes <= sector_lanes;
+        pass_o.line <= line;
+      end
+      for (int unsigned lane = 0; lane < 32; lane++) offset_o[lane] <= {1'b0, addr_i[lane][6:0]};
+      if (op_i.cls == lsu_pkg::ClassStore || op_i.cls == lsu_pkg::ClassAtomic) data_o <= data_i;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && go) begin
+      // A pass that takes no lane would be repeated forever.
+      a_progress: assert (empty || chosen != '0) else $error("lsu_select: pass without lanes");
+      a_subset: assert ((chosen & ~todo) == '0) else $error("lsu_select: pass takes a lane twice");
+    end
+  end
+
+endmodule
