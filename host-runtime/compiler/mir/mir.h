@@ -268,7 +268,7 @@ struct Function {
   }
 };
 
-// `size` bytes (4 or 8) at `offset` of the initialiser become ((address + addend) >> shift), masked to size.
+// `size` bytes (1, 2, 4 or 8) at `offset` of the initialiser become ((address + addend) >> shift), masked to size.
 struct DataReloc {
   uint32_t offset = 0;
   uint8_t size = 8;

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compiler as a library: PTX text in, cubin out. Used by ptxas and by the driver when it loads PTX.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heddle/result.h"
+#include "host-runtime/compiler/emit/backend.h"
+#include "host-runtime/compiler/emit/cubin.h"
+
+namespace heddle::compiler {
+
+struct PtxSource {
+  std::string name;  // as diagnostics print it
+  std::string text;
+};
+
+struct CompileOptions {
+  unsigned optimization = 2;   // 0 … 3
+  unsigned max_registers = 0;  // 0: as many as there are
+  bool relocatable = false;    // undefined functions are not errors
+  bool verify = false;         // see BackendOptions
+  // Modules from which only what is reached is taken (device runtime, malloc, vprintf, …).
+  std::vector<PtxSource> libraries;
+  std::function<void(std::string_view pass, const mir::Function&)> dump;
+};
+
+struct CompileResult {
+  Cubin cubin;
+  std::string warnings;  // rendered; empty when there are none
+};
+
+// Errors are rendered as a compiler prints them: file:line:column, source line and caret, all that were found.
+Result<CompileResult> compile(const PtxSource& ptx, const CompileOptions& options = {});
+
+// The error's code() of PTX that is wrong (as opposed to too large for the machine): CUDA_ERROR_INVALID_PTX.
+inline constexpr int kInvalidPtx = 218;
+
+// What ptxas -v prints about the kernels.
+std::string resource_usage(const Cubin& cubin);
+
+}  // namespace heddle::compiler

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Look-ups and linking; the file format is in cubin_elf.cc.
+#include "host-runtime/compiler/emit/cubin.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace heddle::compiler {
+
+const CubinKernel* Cubin::find_kernel(std::string_view name) const {
+  for (const CubinKernel& k : kernels)
+    if (k.name == name) return &k;
+  return nullptr;
+}
+
+const CubinVariable* Cubin::find_variable(std::string_view name) const {
+  for (const CubinVariable& v : variables)
+    if (v.name == name) return &v;
+  return nullptr;
+}
+
+const CubinLine* Cubin::find_line(uint32_t pc) const {
+  auto after = std::upper_bound(lines.begin(), lines.end(), pc,
+                                [](uint32_t p, const CubinLine& l) { return p < l.pc; });
+  if (after == lines.begin()) return nullptr;
+  const CubinLine& line = *(after - 1);
+  return line.line == 0 || find_function(pc).empty() ? nullptr : &line;
+}
+
+std::string_view Cubin::find_function(uint32_t pc) const {
+  for (const CubinKernel& k : kernels)
+    if (pc >= k.entry && pc - k.entry < k.bytes) return k.name;
+  for (const CubinFunction& f : functions)
+    if (pc >= f.entry && pc - f.entry < f.bytes) return f.name;
+  return {};
+}
+
+namespace {
+
+uint64_t base_of(const LinkAddresses& at, Segment s) {
+  return s == Segment::Code ? at.code : s == Segment::Global ? at.global : at.constant;
+}
+
+Status apply(LinkedImage& image, const CubinReloc& r, uint64_t address) {
+  if (r.where == Segment::Code) {
+    const size_t n = r.offset / 8;
+    if (r.offset % 8 || n >= image.code.size()) return Error("a relocation lies outside the code");
+    const uint64_t imm = r.kind == CubinReloc::Kind::Hi32 ? address >> 32 : address & 0xffffffff;
+    image.code[n] = (image.code[n] & 0xffffffff) | imm << 32;
+    return {};
+  }
+  std::vector<uint8_t>& data = r.where == Segment::Global ? image.global : image.constant;
+  const uint64_t value = r.kind == CubinReloc::Kind::Hi32 ? address >> 32 : address >> r.shift;
+  if (r.offset > data.size() || data.size() - r.offset < r.size) return Error("a relocation lies outside its segment");
+  for (unsigned n = 0; n < r.size; n++) data[r.offset + n] = static_cast<uint8_t>(value >> 8 * n);
+  return {};
+}
+
+}  // namespace
+
+Result<LinkedImage> link(const Cubin& cubin, const LinkAddresses& at) {
+  LinkedImage image;
+  image.code = cubin.code;
+  image.global = cubin.global_init;
+  image.global.resize(cubin.global_bytes);
+  image.constant = cubin.const_init;
+  image.constant.resize(cubin.const_bytes);
+  for (const CubinReloc& r : cubin.relocs) {
+    uint64_t address = 0;
+    if (r.name.empty()) {
+      address = (r.space ? 0 : base_of(at, r.target)) + r.value;
+    } else {
+      const std::optional<uint64_t> found = at.external ? at.external(r.name) : std::nullopt;
+      if (!found) return Error(fmt::format("undefined symbol '{}'", r.name));
+      address = *found;
+    }
+    if (auto s = apply(image, r, address + static_cast<uint64_t>(r.addend)); !s) return s.error();
+  }
+  return image;
+}
+
+}  // namespace heddle::compiler

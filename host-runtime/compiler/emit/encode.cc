@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/compiler/emit/encode.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "host-runtime/compiler/passes/cfg.h"
+#include "host-runtime/compiler/passes/legalize.h"
+
+namespace heddle::compiler {
+
+using isa::Form;
+using isa::Opcode;
+using mir::BlockId;
+using mir::Function;
+using mir::Instruction;
+using mir::kNone;
+using mir::Operand;
+using mir::Pred;
+using Kind = mir::Terminator::Kind;
+
+std::vector<BlockId> block_order(const Function& f) {
+  const auto is_sync = [&](BlockId b) {
+    const mir::Block& block = f.blocks[b];
+    return block.body.size() == 1 && block.body[0].is(Opcode::Bsync) && block.end.kind == Kind::Jump;
+  };
+  std::vector<std::vector<BlockId>> before(f.blocks.size());
+  for (BlockId b = 0; b < f.blocks.size(); b++)
+    if (is_sync(b)) before[f.blocks[b].end.targets[0]].push_back(b);
+  std::vector<BlockId> order;
+  for (BlockId b = 0; b < f.blocks.size(); b++) {
+    if (is_sync(b)) continue;
+    order.insert(order.end(), before[b].begin(), before[b].end());
+    order.push_back(b);
+  }
+  // A sync block that leads to another sync block hangs on nothing above.
+  if (order.size() != f.blocks.size()) {
+    std::vector<char> placed(f.blocks.size());
+    for (BlockId b : order) placed[b] = 1;
+    for (BlockId b = 0; b < f.blocks.size(); b++)
+      if (!placed[b]) order.push_back(b);
+  }
+  return order;
+}
+
+namespace {
+
+class Encoder {
+ public:
+  Encoder(const Function& f, const Allocation& allocation) : f_(f), allocation_(allocation) {}
+
+  Result<EncodedFunction> run() {
+    order_ = block_order(f_);
+    start_.assign(f_.blocks.size(), 0);
+    for (size_t n = 0; n < order_.size() && !error_; n++) {
+      const mir::Block& block = f_.blocks[order_[n]];
+      start_[order_[n]] = here();
+      for (const Instruction& i : block.body) instruction(i);
+      terminator(block.end, n + 1 < order_.size() ? order_[n + 1] : kNone);
+    }
+    for (const Branch& b : branches_) {
+      const int64_t distance = static_cast<int64_t>(start_[b.target]) - b.at - isa::kInstructionBytes;
+      uint64_t& word = out_.words[b.at / 8];
+      word = (word & 0xffffffff) | static_cast<uint64_t>(static_cast<uint32_t>(distance)) << 32;
+    }
+    if (error_) return Error(*error_);
+    return std::move(out_);
+  }
+
+ private:
+  struct Branch {
+    uint32_t at;
+    BlockId target;
+  };
+
+  uint32_t here() const { return static_cast<uint32_t>(out_.words.size() * 8); }
+
+  void fail(const Instruction& i, std::string_view why) {
+    if (!error_) error_ = fmt::format("{}: cannot encode '{}': {}", f_.name, to_string(f_, i), why);
+  }
+
+  void location(const mir::Loc& loc) {
+    if (loc.line == 0 && out_.lines.empty()) return;
+    if (!out_.lines.empty() && out_.lines.back().loc.file == loc.file && out_.lines.back().loc.line == loc.line) return;
+    if (loc.line == 0) return;  // made by the compiler: belongs to what is around it
+    if (!out_.lines.empty() && out_.lines.back().offset == here()) out_.lines.back().loc = loc;
+    else out_.lines.push_back({here(), loc});
+  }
+
+  unsigned pred(const Pred& p) const {
+    return (p.present() ? allocation_.color[p.reg] : isa::kPt) | (p.negated ? 8u : 0u);
+  }
+  unsigned pred_number(mir::VReg v) const { return v == kNone ? isa::kPt : allocation_.color[v]; }
+  uint8_t reg(const Operand& o) const {
+    return o.is_reg() || o.is_phys() ? static_cast<uint8_t>(allocation_.at(o)) : isa::kRz;
+  }
+
+  void emit(const Instruction& i, isa::Instruction e) {
+    const unsigned g = pred(i.guard);
+    e.guard = g & 7;
+    e.guard_negated = g & 8;
+    const std::optional<uint64_t> word = isa::encode(e);
+    if (!word) return fail(i, "no such encoding");
+    out_.words.push_back(*word);
+  }
+
+  void instruction(const Instruction& i) {
+    location(i.loc);
+    switch (i.pseudo) {
+      case mir::Pseudo::Undef:
+        return;
+      case mir::Pseudo::Copy:
+        return copy(i);
+      case mir::Pseudo::Call:
+        return call(i);
+      case mir::Pseudo::None:
+        break;
+    }
+    if (i.info().status == isa::Status::Reserved) return fail(i, "the instruction is reserved for a unit that is not built");
+    isa::Instruction e;
+    e.op = i.op;
+    e.mod = i.mod;
+    e.rd = reg(i.dst);
+    e.ra = reg(i.a);
+    e.rc = reg(i.c);
+    predicates(i, e);
+    const std::optional<Form> form = choose_form(i);
+    if (!form) return fail(i, "no form holds its operands");
+    e.form = *form;
+    b_operand(i, e);
+    emit(i, e);
+  }
+
+  void predicates(const Instruction& i, isa::Instruction& e) {
+    const isa::OpInfo& op = i.info();
+    if (op.dst == isa::Operand::P2) e.rd = static_cast<uint8_t>(pred_number(i.pd) | pred_number(i.pq) << 3);
+    if (op.dst == isa::Operand::Bar) e.rd = i.barrier;
+    switch (i.op) {
+      case Opcode::Bar:
+        if (i.pd != kNone) e.rd = static_cast<uint8_t>(pred_number(i.pd));
+        e.set_field("p", pred(i.p));
+        return;
+      case Opcode::Iadd:
+      case Opcode::Iadd64:
+        if (i.p.present()) {
+          e.set_field("use_cin", 1);
+          e.set_field("cin", pred(i.p) & 7);
+        }
+        if (i.pd != kNone) e.set_field("cout_plus1", pred_number(i.pd) + 1);
+        return;
+      case Opcode::Plop:
+        e.set_field("pa", pred(i.p));
+        e.set_field("pb", pred(i.p2));
+        return;
+      case Opcode::Shfl:
+      case Opcode::Match:
+        e.set_field("pd", pred_number(i.pd));
+        return;
+      default:
+        for (const isa::FieldInfo& f : op.fields)
+          if (f.kind == "PredSrc") e.set_field(f.name, pred(i.p));
+    }
+  }
+
+  void b_operand(const Instruction& i, isa::Instruction& e) {
+    const Operand& b = i.b;
+    if (e.form == Form::R) {
+      e.rb = reg(b);
+    } else if (b.is_const()) {
+      e.bank = b.aux;
+      e.imm = static_cast<int32_t>(b.id / 4);
+    } else if (b.is_imm()) {
+      const bool upper = e.form == Form::S && i.info().b == isa::Operand::F32;
+      const auto bits = static_cast<uint32_t>(b.imm);
+      e.imm = upper ? static_cast<int16_t>(bits >> 16) : static_cast<int32_t>(bits);
+    } else if (b.is_symbol()) {
+      out_.relocs.push_back({here(), false, b.id, b.part(), b.imm});
+    } else if (b.is_block()) {
+      branches_.push_back({here(), b.id});
+    } else if (!b.is_none()) {
+      fail(i, "its b operand");
+    }
+  }
+
+  void copy(const Instruction& i) {
+    isa::Instruction e;
+    if (i.pd != kNone) {
+      e.op = Opcode::Plop;
+      e.form = Form::S;
+      e.rd = static_cast<uint8_t>(pred_number(i.pd) | isa::kPt << 3);
+      e.set_field("pa", pred(i.p));
+      e.set_field("pb", isa::kPt);
+      return emit(i, e);
+    }
+    if (reg(i.dst) == reg(i.a)) return;
+    for (unsigned w = 0; w < i.dst.count; w++) {
+      e = {};
+      e.op = Opcode::Mov;
+      e.rd = static_cast<uint8_t>(reg(i.dst) + w);
+      e.rb = static_cast<uint8_t>(reg(i.a) + w);
+      emit(i, e);
+    }
+  }
+
+  void call(const Instruction& i) {
+    const mir::Call& c = f_.calls[i.call];
+    isa::Instruction e;
+    e.rd = 2;
+    if (c.callee != kNone) {
+      e.op = Opcode::Call;
+      e.form = Form::L;
+      out_.relocs.push_back({here(), true, c.callee, mir::SymbolPart::Lo, 0});
+    } else {
+      e.op = Opcode::Callx;
+      e.ra = reg(c.target);
+    }
+    emit(i, e);
+  }
+
+  void branch(const Pred& guard, BlockId target, bool uniform) {
+    Instruction i;
+    i.op = Opcode::Bra;
+    i.guard = guard;
+    isa::Instruction e;
+    e.op = Opcode::Bra;
+    e.form = Form::L;
+    e.set_field("uniform", uniform);
+    branches_.push_back({here(), target});
+    emit(i, e);
+  }
+
+  void terminator(const mir::Terminator& t, BlockId next) {
+    location(t.loc);
+    Instruction i;
+    isa::Instruction e;
+    switch (t.kind) {
+      case Kind::Jump:
+        if (t.targets[0] != next) branch({}, t.targets[0], false);
+        return;
+      case Kind::Branch:
+        if (t.targets[0] == next) return branch(!t.cond, t.targets[1], t.uniform);
+        branch(t.cond, t.targets[0], t.uniform);
+        if (t.targets[1] != next) branch({}, t.targets[1], false);
+        return;
+      case Kind::Exit:
+        e.op = Opcode::Exit;
+        e.form = Form::L;
+        return emit(i, e);
+      case Kind::Return:
+        e.op = Opcode::Ret;
+        e.ra = reg(t.index);
+        return emit(i, e);
+      case Kind::Unreachable:
+        e.op = Opcode::Trap;
+        e.form = Form::L;
+        emit(i, e);
+        e.op = Opcode::Exit;
+        return emit(i, e);
+      default:
+        error_ = fmt::format("{}: a block without end, or an indexed branch that was not lowered", f_.name);
+    }
+  }
+
+  const Function& f_;
+  const Allocation& allocation_;
+  std::vector<BlockId> order_;
+  std::vector<uint32_t> start_;
+  std::vector<Branch> branches_;
+  EncodedFunction out_;
+  std::optional<std::string> error_;
+};
+
+}  // namespace
+
+Result<EncodedFunction> encode_function(const Function& f, const Allocation& allocation) {
+  return Encoder(f, allocation).run();
+}
+
+}  // namespace heddle::compiler

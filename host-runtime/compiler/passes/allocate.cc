@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/compiler/passes/allocate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "host-runtime/compiler/passes/coalesce.h"
+
+namespace heddle::compiler {
+
+using mir::VReg;
+
+namespace {
+
+// Failed registers that may be spilled; for those that may not, the cheapest neighbour that may.
+std::vector<VReg> choose_victims(const mir::Function& f, const mir::Units& units, const InterferenceGraph& g,
+                                 const std::vector<VReg>& failed, const std::vector<double>& cost) {
+  std::vector<VReg> victims;
+  for (VReg v : failed) {
+    VReg victim = v;
+    if (std::isinf(cost[v])) {
+      victim = mir::kNone;
+      const unsigned words = std::max(1u, words_of(f.vregs[v]));
+      for (unsigned w = 0; w < words; w++)
+        for (mir::Unit n : g.neighbours(units.of(v) + w)) {
+          const VReg o = units.vreg(n);
+          if (!std::isinf(cost[o]) && (victim == mir::kNone || cost[o] < cost[victim])) victim = o;
+        }
+    }
+    if (victim != mir::kNone && std::find(victims.begin(), victims.end(), victim) == victims.end())
+      victims.push_back(victim);
+  }
+  return victims;
+}
+
+}  // namespace
+
+Result<Allocation> allocate_registers(mir::Function& f, unsigned limit) {
+  while (coalesce_copies(f) > 0) {
+  }
+  Spiller spiller(f);
+  ColorRequest request;
+  request.limit = std::clamp(limit, 8u, kMaxRegisters);
+  request.prefer_caller_saved = !f.is_kernel;
+  if (uses_stack_pointer(f)) request.reserved.set(kStackPointer);
+  if (!f.is_kernel && f.has_alloca) request.reserved.set(kFrameBase);
+  constexpr int kMaxRounds = 64;
+  for (int round = 0; round < kMaxRounds; round++) {
+    const mir::Units units(f);
+    const InterferenceGraph graph(f, units, block_graph(f));
+    const std::vector<double> cost = spiller.costs();
+    request.spill_cost = &cost;
+    Coloring coloring = color(f, units, graph, request);
+    if (!coloring.failed_predicates.empty()) {
+      const std::vector<VReg> victims = choose_victims(f, units, graph, coloring.failed_predicates, cost);
+      if (victims.empty()) break;
+      spiller.spill_predicates(victims);
+      continue;
+    }
+    if (coloring.failed_registers.empty()) {
+      Allocation allocation;
+      allocation.color = std::move(coloring.color);
+      allocation.registers = coloring.registers;
+      allocation.spills = spiller.stats();
+      return allocation;
+    }
+    const std::vector<VReg> victims = choose_victims(f, units, graph, coloring.failed_registers, cost);
+    if (victims.empty()) break;
+    spiller.spill_registers(victims);
+  }
+  return Error(fmt::format("{}: does not fit {} registers", f.name, request.limit));
+}
+
+}  // namespace heddle::compiler

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes the control flow graph small: indexed branches become trees of compares; blocks that nothing
+// reaches go; empty blocks are jumped over; chains become one block; `if (x) return;` of a kernel becomes a
+// guarded EXIT; a device function gets a single return.
+#pragma once
+
+#include "host-runtime/compiler/mir/mir.h"
+
+namespace heddle::compiler {
+
+// Indexed terminators -> binary trees of ISETP and Branch.
+void lower_indexed_branches(mir::Function& f);
+
+// Device functions: all returns go through one block.
+void unify_returns(mir::Function& f);
+
+// Keeps block 0 the entry; renumbers blocks.
+void clean_up_cfg(mir::Function& f);
+
+}  // namespace heddle::compiler

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Removes instructions without effect whose results nobody reads, copies onto themselves, and the reading
+// of results that nobody wants (pd, pq of a compare).
+#pragma once
+
+#include "host-runtime/compiler/mir/mir.h"
+
+namespace heddle::compiler {
+
+void remove_dead_code(mir::Function& f);
+
+}  // namespace heddle::compiler

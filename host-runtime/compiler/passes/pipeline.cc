@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/compiler/passes/pipeline.h"
+
+#include <algorithm>
+
+#include "host-runtime/compiler/passes/abi.h"
+#include "host-runtime/compiler/passes/cfg_cleanup.h"
+#include "host-runtime/compiler/passes/dead_code.h"
+#include "host-runtime/compiler/passes/if_convert.h"
+#include "host-runtime/compiler/passes/legalize.h"
+#include "host-runtime/compiler/passes/liveness.h"
+#include "host-runtime/compiler/passes/schedule.h"
+#include "host-runtime/compiler/passes/simplify.h"
+
+namespace heddle::compiler {
+
+using mir::Function;
+
+namespace {
+
+// Live registers that the scheduler may reach: as many as the program's own order needs, and some more to hide latency.
+constexpr unsigned kSchedulingSlack = 8;
+constexpr unsigned kSchedulingFloor = 28;
+
+void run_simplify(Function& f, PassContext&) {
+  constexpr int kRounds = 3;
+  for (int n = 0; n < kRounds && simplify(f); n++) remove_dead_code(f);
+}
+
+void run_if_conversion(Function& f, PassContext&) {
+  constexpr int kNesting = 3;
+  for (int n = 0; n < kNesting && convert_ifs(f) > 0; n++) clean_up_cfg(f);
+}
+
+void run_schedule(Function& f, PassContext& context) {
+  const unsigned limit = context.register_limit > kSchedulingSlack ? context.register_limit - kSchedulingSlack / 2 : 8;
+  const unsigned natural = max_pressure(f).registers;
+  schedule(f, std::min(limit, std::max(kSchedulingFloor, natural + kSchedulingSlack)));
+}
+
+constexpr Pass kPasses[] = {
+    {"indexed-branches", 0, [](Function& f, PassContext&) { lower_indexed_branches(f); }},
+    {"returns", 0, [](Function& f, PassContext&) { unify_returns(f); }},
+    {"cfg", 0, [](Function& f, PassContext&) { clean_up_cfg(f); }},
+    {"dead-code", 1, [](Function& f, PassContext&) { remove_dead_code(f); }},
+    {"simplify", 1, run_simplify},
+    {"cfg", 1, [](Function& f, PassContext&) { clean_up_cfg(f); }},
+    {"if-conversion", 1, run_if_conversion},
+    {"calls", 0, [](Function& f, PassContext&) { lower_calls(f); }},
+    {"legalize", 0, [](Function& f, PassContext&) { legalize(f); }},
+    {"dead-code", 0, [](Function& f, PassContext&) { remove_dead_code(f); }},
+    {"convergence", 0,
+     [](Function& f, PassContext& c) { c.convergence = place_convergence_barriers(f, c.callee_barriers); }},
+    {"schedule", 1, run_schedule},
+};
+
+}  // namespace
+
+std::span<const Pass> function_passes() { return kPasses; }
+
+}  // namespace heddle::compiler

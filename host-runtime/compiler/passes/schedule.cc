@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0
+// List scheduling, top down, on the dependence graph of a block. Priority: the longest path of latencies to the block's
+// end; while more registers are live than the target, the instruction that frees most.
+#include "host-runtime/compiler/passes/schedule.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "host-runtime/compiler/passes/liveness.h"
+
+namespace heddle::compiler {
+
+using isa::Opcode;
+using mir::Accesses;
+using mir::Instruction;
+using mir::kNone;
+using mir::Unit;
+
+unsigned assumed_latency(const Instruction& i) {
+  if (i.pseudo != mir::Pseudo::None) return 1;
+  switch (i.op) {
+    case Opcode::Lds:
+      return 25;
+    case Opcode::Ldc:
+    case Opcode::Ldl:
+      return 35;
+    case Opcode::Ldg:
+    case Opcode::Ld:
+      return 200;
+    default:
+      break;
+  }
+  if (mir::is_atomic(i)) return 200;
+  switch (i.info().latency) {
+    case isa::Latency::Alu:
+      return 4;
+    case isa::Latency::Mul:
+    case isa::Latency::Fma:
+      return 5;
+    case isa::Latency::Cvt:
+    case isa::Latency::Dbl:
+      return 8;
+    case isa::Latency::Sfu:
+    case isa::Latency::Mma:
+      return 20;
+    case isa::Latency::Tex:
+      return 300;
+    default:
+      return 1;
+  }
+}
+
+namespace {
+
+constexpr size_t kWindow = 1024;  // longer blocks are scheduled in pieces: bounds the work
+
+// Which memory an access touches.
+enum class Area : uint8_t { None, Global, Shared, Local, Generic };
+
+Area area(const Instruction& i) {
+  switch (i.op) {
+    case Opcode::Ldg:
+    case Opcode::Stg:
+      return Area::Global;
+    case Opcode::Lds:
+    case Opcode::Sts:
+      return Area::Shared;
+    case Opcode::Ldl:
+    case Opcode::Stl:
+      return Area::Local;
+    case Opcode::Ld:
+    case Opcode::St:
+      return Area::Generic;
+    default:
+      return Area::None;
+  }
+}
+
+unsigned bytes(const Instruction& i) {
+  switch (static_cast<isa::MemSize>(i.field("size"))) {
+    case isa::MemSize::U8:
+    case isa::MemSize::S8:
+      return 1;
+    case isa::MemSize::U16:
+    case isa::MemSize::S16:
+      return 2;
+    case isa::MemSize::B64:
+      return 8;
+    case isa::MemSize::B128:
+      return 16;
+    default:
+      return 4;
+  }
+}
+
+class BlockScheduler {
+ public:
+  BlockScheduler(mir::Function& f, const mir::Units& units, const Liveness& liveness, LiveSet& live, unsigned target)
+      : f_(f), units_(units), liveness_(liveness), live_(live), target_(target), last_write_(units.count(), kNone),
+        readers_(units.count()) {}
+
+  void run(mir::BlockId b) {
+    mir::Block& block = f_.blocks[b];
+    if (block.body.size() < 3) return;
+    block_ = b;
+    for (size_t first = 0; first < block.body.size(); first += kWindow)
+      piece(block, first, std::min(first + kWindow, block.body.size()));
+  }
+
+ private:
+  struct Node {
+    std::vector<std::pair<uint32_t, unsigned>> succs;  // node, latency
+    unsigned waiting = 0;    // predecessors not yet issued
+    unsigned height = 0;     // longest path to the end
+    unsigned ready_at = 0;
+    int version = 0;         // memory: distinguishes base register values
+  };
+
+  // Nothing moves across these.
+  static bool is_fence(const Instruction& i) {
+    if (i.pseudo == mir::Pseudo::Call) return true;
+    if (i.pseudo != mir::Pseudo::None) return false;
+    if (i.info().unit == isa::Unit::Ctl) return true;
+    if (mir::is_convergent(i) || mir::is_volatile_read(i)) return true;
+    return mir::is_atomic(i) || (mir::is_memory(i) && (area(i) == Area::None ? i.op != Opcode::Ldc : i.field("order") != 0));
+  }
+
+  void edge(uint32_t from, uint32_t to, unsigned latency) {
+    if (from == kNone || from == to) return;
+    nodes_[from].succs.emplace_back(to, latency);
+    nodes_[to].waiting++;
+  }
+
+  void piece(mir::Block& block, size_t first, size_t last) {
+    const auto n = static_cast<uint32_t>(last - first);
+    body_ = block.body.data() + first;
+    nodes_.assign(n, {});
+    build(n);
+    for (uint32_t k = n; k-- > 0;) {
+      unsigned h = 0;
+      for (const auto& [to, latency] : nodes_[k].succs) h = std::max(h, nodes_[to].height + latency);
+      nodes_[k].height = h;
+    }
+    prepare_pressure(block, first, last);
+    const std::vector<uint32_t> order = list(n);
+    std::vector<Instruction> out;
+    out.reserve(n);
+    for (uint32_t k : order) out.push_back(std::move(body_[k]));
+    std::move(out.begin(), out.end(), body_);
+  }
+
+  void build(uint32_t n) {
+    touched_.clear();
+    uint32_t fence = kNone;
+    std::vector<uint32_t> since_fence;
+    std::vector<uint32_t> loads, stores;
+    for (uint32_t k = 0; k < n; k++) {
+      const Instruction& i = body_[k];
+      accesses_.collect(f_, units_, i);
+      for (const mir::UnitRange& r : accesses_.reads)
+        for (Unit u = r.first; u < r.first + r.count; u++) {
+          if (last_write_[u] != kNone) edge(last_write_[u], k, assumed_latency(body_[last_write_[u]]));
+          readers_[u].push_back(k);
+          touched_.push_back(u);
+        }
+      for (const mir::UnitRange& w : accesses_.writes)
+        for (Unit u = w.first; u < w.first + w.count; u++) {
+          for (uint32_t r : readers_[u]) edge(r, k, 0);
+          edge(last_write_[u], k, 1);
+          readers_[u].clear();
+          last_write_[u] = k;
+          touched_.push_back(u);
+        }
+      if (is_fence(i) || accesses_.clobbers) {
+        for (uint32_t s : since_fence) edge(s, k, 0);
+        edge(fence, k, 0);
+        fence = k;
+        since_fence.clear();
+        loads.clear();
+        stores.clear();
+        continue;
+      }
+      edge(fence, k, 0);
+      since_fence.push_back(k);
+      if (i.pseudo != mir::Pseudo::None || area(i) == Area::None) continue;
+      const bool store = mir::is_store(i);
+      for (uint32_t s : stores)
+        if (may_alias(s, k)) edge(s, k, 1);
+      if (store)
+        for (uint32_t l : loads)
+          if (may_alias(l, k)) edge(l, k, 0);
+      (store ? stores : loads).push_back(k);
+    }
+    for (Unit u : touched_) {
+      last_write_[u] = kNone;
+      readers_[u].clear();
+    }
+  }
+
+  // The base register has the same value at both when nothing in between writes it.
+  bool may_alias(uint32_t a, uint32_t b) const {
+    const Instruction &x = body_[a], &y = body_[b];
+    const Area s = area(x), t = area(y);
+    if (s != t && s != Area::Generic && t != Area::Generic) return false;
+    if (x.a.is_frame() && y.a.is_frame() && x.a.id != y.a.id) return false;
+    if (s != t || !(x.a == y.a) || !x.b.is_imm() || !y.b.is_imm()) return true;
+    if (x.a.is_reg() && written_since(x.a, a)) return true;
+    return x.b.imm < y.b.imm + bytes(y) && y.b.imm < x.b.imm + bytes(x);
+  }
+  bool written_since(const mir::Operand& o, uint32_t a) const {
+    const Unit u = units_.of(o);
+    for (unsigned w = 0; w < o.count; w++)
+      if (last_write_[u + w] != kNone && last_write_[u + w] >= a) return true;
+    return false;
+  }
+
+  bool is_register_unit(Unit u) const {
+    const mir::VReg v = units_.vreg(u);
+    return v != kNone && f_.vregs[v] != mir::RegClass::P;
+  }
+
+  // Live registers at the start of the piece, and for each unit how many reads are left in it.
+  void prepare_pressure(const mir::Block& block, size_t first, size_t last) {
+    liveness_.at_end(block_, live_);
+    accesses_.collect(f_, units_, block.end);
+    Liveness::step_back(accesses_, live_);
+    for (size_t k = block.body.size(); k-- > last;) {
+      accesses_.collect(f_, units_, block.body[k]);
+      Liveness::step_back(accesses_, live_);
+    }
+    live_after_.clear();
+    for (Unit u : live_.items()) live_after_.push_back(u);
+    reads_left_.resize(units_.count());
+    for (Unit u : live_after_) reads_left_[u]++;  // never dies inside
+    for (size_t k = last; k-- > first;) {
+      accesses_.collect(f_, units_, block.body[k]);
+      for (const mir::UnitRange& r : accesses_.reads)
+        for (Unit u = r.first; u < r.first + r.count; u++) {
+          reads_left_[u]++;
+          pending_.push_back(u);
+        }
+      Liveness::step_back(accesses_, live_);
+    }
+    now_live_ = 0;
+    for (Unit u : live_.items()) now_live_ += is_register_unit(u);
+  }
+
+  // Registers that issuing the instruction would add (negative: frees).
+  int growth(uint32_t k) {
+    accesses_.collect(f_, units_, body_[k]);
+    int change = 0;
+    for (const mir::UnitRange& w : accesses_.writes)
+      for (Unit u = w.first; u < w.first + w.count; u++) change += is_register_unit(u) && !live_.contains(u);
+    for (const mir::UnitRange& r : accesses_.reads)
+      for (Unit u = r.first; u < r.first + r.count; u++)
+        change -= is_register_unit(u) && live_.contains(u) && reads_left_[u] == 1;
+    return change;
+  }
+
+  void issue(uint32_t k) {
+    accesses_.collect(f_, units_, body_[k]);
+    for (const mir::UnitRange& r : accesses_.reads)
+      for (Unit u = r.first; u < r.first + r.count; u++)
+        if (--reads_left_[u] == 0 && live_.contains(u)) {
+          live_.erase(u);
+          now_live_ -= is_register_unit(u);
+        }
+    for (const mir::UnitRange& w : accesses_.writes)
+      for (Unit u = w.first; u < w.first + w.count; u++)
+        if (reads_left_[u] > 0 && !live_.contains(u)) {
+          live_.insert(u);
+          now_live_ += is_register_unit(u);
+        }
+  }
+
+  std::vector<uint32_t> list(uint32_t n) {
+    std::vector<uint32_t> order, ready;
+    order.reserve(n);
+    for (uint32_t k = 0; k < n; k++)
+      if (nodes_[k].waiting == 0) ready.push_back(k);
+    unsigned cycle = 0;
+    while (!ready.empty()) {
+      const size_t pick = choose(ready, cycle);
+      const uint32_t k = ready[pick];
+      ready.erase(ready.begin() + static_cast<ptrdiff_t>(pick));
+      issue(k);
+      order.push_back(k);
+      cycle = std::max(cycle, nodes_[k].ready_at) + 1;
+      for (const auto& [to, latency] : nodes_[k].succs) {
+        nodes_[to].ready_at = std::max(nodes_[to].ready_at, cycle - 1 + latency);
+        if (--nodes_[to].waiting == 0) ready.push_back(to);
+      }
+    }
+    for (Unit u : live_after_) reads_left_[u] = 0;
+    for (Unit u : pending_) reads_left_[u] = 0;
+    pending_.clear();
+    return order;
+  }
+
+  // Index into `ready`.
+  size_t choose(const std::vector<uint32_t>& ready, unsigned cycle) {
+    const bool tight = now_live_ >= static_cast<int>(target_);
+    size_t best = 0;
+    int best_growth = 0;
+    for (size_t n = 0; n < ready.size(); n++) {
+      const Node& c = nodes_[ready[n]];
+      const Node& b = nodes_[ready[best]];
+      const int g = tight ? growth(ready[n]) : 0;
+      if (n == 0) {
+        best_growth = g;
+        continue;
+      }
+      const auto rank = [&](const Node& x, uint32_t k, int grow) {
+        // Smaller is better.
+        const unsigned stall = x.ready_at > cycle ? x.ready_at - cycle : 0;
+        return std::tuple(grow, tight ? 0u : stall, tight ? 0u : ~x.height, k);
+      };
+      if (rank(c, ready[n], g) < rank(b, ready[best], best_growth)) {
+        best = n;
+        best_growth = g;
+      }
+    }
+    return best;
+  }
+
+  mir::Function& f_;
+  const mir::Units& units_;
+  const Liveness& liveness_;
+  LiveSet& live_;
+  unsigned target_;
+  mir::BlockId block_ = 0;
+  Instruction* body_ = nullptr;
+  std::vector<Node> nodes_;
+  std::vector<uint32_t> last_write_;
+  std::vector<std::vector<uint32_t>> readers_;
+  std::vector<Unit> touched_, live_after_, pending_;
+  std::vector<uint32_t> reads_left_;
+  int now_live_ = 0;
+  Accesses accesses_;
+};
+
+}  // namespace
+
+void schedule(mir::Function& f, unsigned register_target) {
+  const mir::Units units(f);
+  const Graph g = block_graph(f);
+  const Liveness liveness(f, units, g);
+  LiveSet live(units.count());
+  BlockScheduler scheduler(f, units, liveness, live, register_target);
+  for (mir::BlockId b = 0; b < f.blocks.size(); b++) scheduler.run(b);
+}
+
+}  // namespace heddle::compiler

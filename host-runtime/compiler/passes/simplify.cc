@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// Works on registers with a single definition, block by block in reverse post-order, so that chains collapse
+// in one run. A replacement register must itself be single and its definition must dominate.
+#include "host-runtime/compiler/passes/simplify.h"
+
+#include <utility>
+
+#include "host-runtime/compiler/passes/definitions.h"
+#include "host-runtime/compiler/passes/fold.h"
+
+namespace heddle::compiler {
+
+using isa::Opcode;
+using mir::Function;
+using mir::Instruction;
+using mir::kNone;
+using mir::Operand;
+using mir::Pred;
+using mir::Pseudo;
+using mir::Slot;
+using mir::Unit;
+
+namespace {
+
+constexpr bool fits16(int64_t v) { return v >= -32768 && v <= 32767; }
+
+class Simplifier {
+ public:
+  explicit Simplifier(Function& f) : f_(f), defs_(f) {}
+
+  bool run() {
+    for (BlockId b : reverse_post_order(defs_.graph(), 0)) {
+      mir::Block& block = f_.blocks[b];
+      for (uint32_t n = 0; n < block.body.size(); n++) {
+        place_ = {b, n};
+        instruction(block.body[n]);
+      }
+      place_ = {b, static_cast<uint32_t>(block.body.size())};
+      predicate(block.end.cond);
+      if (block.end.index.is_reg()) block.end.index = through_copies(block.end.index);
+    }
+    return changed_;
+  }
+
+ private:
+  const Instruction* definition(const Operand& o) const { return o.is_reg() ? defs_.of(o) : nullptr; }
+
+  static bool plain(const Instruction* i, Opcode op) { return i && i->is(op) && !i->guard.present(); }
+
+  // The constant that one word holds, as the b operand of its MOV; None when unknown.
+  Operand constant_word(Unit u) const {
+    const Instruction* i = defs_.of(u);
+    if (!plain(i, Opcode::Mov) || i->b.is_reg() || i->b.is_phys()) return {};
+    if (i->b.is_none()) return mir::imm(0);
+    return i->b;
+  }
+
+  // The register at the other end of a chain of copies.
+  Operand through_copies(Operand o) const {
+    for (int hops = 0; hops < 16; hops++) {
+      Operand source;
+      for (unsigned n = 0; n < o.count; n++) {
+        const Unit u = defs_.units().of(o) + n;
+        const Instruction* i = defs_.of(u);
+        if (!i || i->pseudo != Pseudo::Copy || i->guard.present() || !i->a.is_reg() || !i->dst.is_reg() ||
+            !defs_.before(u, place_))
+          return o;
+        const unsigned at = u - defs_.units().of(i->dst);  // word of the copy
+        const Unit from = defs_.units().of(i->a) + at;
+        const mir::VReg v = defs_.units().vreg(from);
+        const auto sub = static_cast<uint8_t>(from - defs_.units().of(v));
+        if (!defs_.before(from, defs_.site(u))) return o;
+        if (n == 0) {
+          source = o;
+          source.id = v;
+          source.sub = sub;
+          if (sub % o.count) return o;
+        } else if (v != source.id || sub != source.sub + n) {
+          return o;
+        }
+      }
+      if (source.is_none()) return o;
+      o = source;
+    }
+    return o;
+  }
+
+  void replace(Operand& o, const Operand& with) {
+    if (o == with) return;
+    o = with;
+    changed_ = true;
+  }
+
+  void source(Instruction& i, Operand& o, Slot slot) {
+    if (!o.is_reg()) return;
+    if (i.pseudo == Pseudo::Call) return;
+    replace(o, through_copies(o));
+    if (o.count == 1) {
+      const Operand c = constant_word(defs_.units().of(o));
+      if (c.is_imm()) {
+        if (i.pseudo == Pseudo::Copy) {
+          i.pseudo = Pseudo::None;
+          i.op = Opcode::Mov;
+          i.b = c;
+          i.a = {};
+          changed_ = true;
+        } else if (takes_immediate(i, slot)) {
+          replace(o, mir::imm(static_cast<uint32_t>(c.imm)));
+        }
+      } else if ((c.is_const() && i.pseudo == Pseudo::None && i.info().has_form(isa::Form::C) && slot == Slot::B &&
+                  !i.is(Opcode::Ldc) && i.mod < 1u << 10) ||
+                 (c.is_frame() && slot == Slot::A && (i.is(Opcode::Ldl) || i.is(Opcode::Stl)) && i.b.is_imm())) {
+        replace(o, c);
+      } else if (!c.is_none() && i.pseudo == Pseudo::Copy) {
+        i.pseudo = Pseudo::None;
+        i.op = Opcode::Mov;
+        i.b = c;
+        i.a = {};
+        changed_ = true;
+      }
+    } else if (o.count == 2 && i.pseudo == Pseudo::None && takes_immediate(i, slot)) {
+      const Operand lo = constant_word(defs_.units().of(o));
+      const Operand hi = constant_word(defs_.units().of(o) + 1);
+      if (lo.is_imm() && hi.is_imm()) {
+        const uint64_t v = static_cast<uint32_t>(lo.imm) | static_cast<uint64_t>(hi.imm) << 32;
+        replace(o, mir::imm(static_cast<int64_t>(v)));
+      }
+    }
+  }
+
+  // Address registers and store data stay registers: an immediate there would only be moved back.
+  static bool takes_immediate(const Instruction& i, Slot slot) {
+    if (i.pseudo != Pseudo::None || mir::is_memory(i) || slot_is_free(i, slot)) return false;
+    if (i.info().unit == isa::Unit::Ctl) return slot == Slot::B;
+    return true;
+  }
+
+  void predicate(Pred& p) {
+    for (int hops = 0; hops < 16 && p.present(); hops++) {
+      const Unit u = defs_.units().of(p.reg);
+      const Instruction* i = defs_.of(u);
+      if (!i || i->pseudo != Pseudo::Copy || i->guard.present() || !defs_.before(u, place_)) return;
+      if (i->p.present() && !defs_.before(defs_.units().of(i->p.reg), defs_.site(u))) return;
+      p = {i->p.reg, i->p.negated != p.negated};
+      changed_ = true;
+    }
+  }
+
+  void instruction(Instruction& i) {
+    source(i, i.a, Slot::A);
+    if (i.pseudo == Pseudo::None) {
+      source(i, i.b, Slot::B);
+      source(i, i.c, Slot::C);
+    }
+    predicate(i.guard), predicate(i.p), predicate(i.p2);
+    if (!i.guard.present() && i.guard.negated) {  // never
+      i = Instruction{};
+      i.pseudo = Pseudo::Undef;
+      changed_ = true;
+      return;
+    }
+    if (i.pseudo != Pseudo::None) return;
+    changed_ |= fold(i);
+    if (i.pseudo != Pseudo::None) return;
+    if (mir::is_memory(i)) return fold_address(i);
+    if (i.op == Opcode::Iadd64) fuse_product(i, Opcode::ImadWide);
+    else if (i.op == Opcode::Iadd) fuse_product(i, Opcode::Imad);
+  }
+
+  // May `o` be read here instead of at the (dominating) definition that reads it?
+  bool stable(const Operand& o, Unit definition) const {
+    if (!o.is_reg()) return !o.is_phys();
+    return defs_.before(o, defs_.site(definition));
+  }
+
+  static bool is_plain_sum(const Instruction& i) {
+    return i.mod == 0 && i.pd == kNone && !i.p.present() && !i.p.negated;
+  }
+
+  void fold_address(Instruction& i) {
+    const isa::OpInfo& op = i.info();
+    if (op.forms != "S" || op.a == isa::Operand::None) return;
+    for (int hops = 0; hops < 4 && i.a.is_reg() && (i.b.is_none() || i.b.is_imm()); hops++) {
+      const Unit u = defs_.units().of(i.a);
+      const Instruction* d = definition(i.a);
+      if (!d || !defs_.before(i.a, place_) || d->guard.present()) return;
+      const int64_t offset = i.b.is_imm() ? i.b.imm : 0;
+      if (plain(d, i.a.count == 2 ? Opcode::Iadd64 : Opcode::Iadd) && is_plain_sum(*d) && d->b.is_imm() &&
+          stable(d->a, u)) {
+        const int64_t more = i.a.count == 2 ? d->b.imm : static_cast<int32_t>(d->b.imm);
+        if (!fits16(more) || !fits16(offset + more) || !d->a.is_reg()) return;
+        i.a = d->a;
+        i.b = mir::imm(offset + more);
+        changed_ = true;
+      } else if (i.a.count == 1 && plain(d, Opcode::Mov) && d->b.is_imm() && fits16(d->b.imm + offset) &&
+                 d->b.imm >= 0) {
+        i.a = {};
+        i.b = mir::imm(d->b.imm + offset);
+        changed_ = true;
+      } else {
+        return;
+      }
+    }
+  }
+
+  // IADD d = (x * y) + z  ->  IMAD d = x * y + z; a shift left by a constant is a product.
+  void fuse_product(Instruction& i, Opcode product) {
+    if (!is_plain_sum(i)) return;
+    for (int side = 0; side < 2; side++) {
+      const Operand& term = side == 0 ? i.a : i.b;
+      const Operand& other = side == 0 ? i.b : i.a;
+      if (!other.is_reg() && !other.is_none()) continue;
+      const Instruction* d = definition(term);
+      if (!d || d->guard.present() || !defs_.before(term, place_)) continue;
+      const Unit u = defs_.units().of(term);
+      Instruction fused;
+      if (plain(d, product) && d->c.is_none() && d->field("hi") == 0) {
+        fused = *d;
+      } else if (product == Opcode::Imad && plain(d, Opcode::Shl) && d->b.is_imm() && d->b.imm >= 0 &&
+                 d->b.imm < 15) {
+        fused.op = Opcode::Imad;
+        fused.a = d->a;
+        fused.b = mir::imm(int64_t{1} << d->b.imm);
+      } else {
+        continue;
+      }
+      if (!stable(fused.a, u) || !stable(fused.b, u) || !fused.a.is_reg()) continue;
+      if (fused.b.is_imm() && !fits16(static_cast<int32_t>(fused.b.imm))) continue;
+      fused.dst = i.dst;
+      fused.guard = i.guard;
+      fused.loc = i.loc;
+      fused.c = other;
+      i = fused;
+      changed_ = true;
+      return;
+    }
+  }
+
+  Function& f_;
+  Definitions defs_;
+  Definitions::Site place_;
+  bool changed_ = false;
+};
+
+}  // namespace
+
+bool simplify(Function& f) { return Simplifier(f).run(); }
+
+}  // namespace heddle::compiler

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/compiler/passes/spill.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "host-runtime/compiler/mir/access.h"
+#include "host-runtime/compiler/passes/cfg.h"
+
+namespace heddle::compiler {
+
+using isa::Opcode;
+using mir::Function;
+using mir::Instruction;
+using mir::kNone;
+using mir::Operand;
+using mir::Pred;
+using mir::Pseudo;
+using mir::RegClass;
+using mir::VReg;
+
+namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+// Computes its whole result from nothing that could change.
+bool is_rematerialisable(const Function& f, const Instruction& i) {
+  if (i.pseudo != Pseudo::None || i.guard.present() || !i.dst.is_reg()) return false;
+  if (i.dst.count != words_of(f.vregs[i.dst.id])) return false;
+  const auto constant = [](const Operand& o) {
+    return o.is_none() || o.is_imm() || o.is_const() || o.is_symbol() || o.is_frame();
+  };
+  if (!constant(i.a) || !constant(i.b) || !constant(i.c)) return false;
+  if (i.op == Opcode::Mov || i.op == Opcode::Ldc) return true;
+  return i.op == Opcode::S2r && !mir::is_volatile_read(i);
+}
+
+// The one instruction that writes each vreg when it can be repeated, else null.
+std::vector<const Instruction*> rematerialisable(const Function& f) {
+  std::vector<const Instruction*> def(f.vregs.size());
+  std::vector<char> writes(f.vregs.size());
+  auto write = [&](VReg v, const Instruction* i) {
+    def[v] = writes[v] == 0 ? i : nullptr;
+    writes[v] = 1;
+  };
+  for (const mir::Block& b : f.blocks)
+    for (const Instruction& i : b.body) {
+      if (i.dst.is_reg()) write(i.dst.id, is_rematerialisable(f, i) ? &i : nullptr);
+      if (i.pd != kNone) write(i.pd, nullptr);
+      if (i.pq != kNone) write(i.pq, nullptr);
+    }
+  return def;
+}
+
+Instruction memory(Opcode op, isa::MemSize size, mir::FrameId slot, int64_t offset, mir::Loc loc) {
+  Instruction i;
+  i.op = op;
+  i.a = mir::frame(slot);
+  i.b = mir::imm(offset);
+  i.set_field("size", static_cast<unsigned>(size));
+  i.loc = loc;
+  return i;
+}
+
+isa::MemSize size_of(unsigned words) {
+  return words == 4 ? isa::MemSize::B128 : words == 2 ? isa::MemSize::B64 : isa::MemSize::B32;
+}
+RegClass class_of(unsigned words) {
+  return words == 4 ? RegClass::R128 : words == 2 ? RegClass::R64 : RegClass::R32;
+}
+
+}  // namespace
+
+VReg Spiller::temporary(RegClass c) {
+  const VReg v = f_.new_vreg(c);
+  is_temporary_.resize(f_.vregs.size());
+  is_temporary_[v] = 1;
+  return v;
+}
+
+std::vector<double> Spiller::costs() const {
+  std::vector<double> cost(f_.vregs.size());
+  const LoopNest loops(block_graph(f_), 0);
+  for (mir::BlockId b = 0; b < f_.blocks.size(); b++) {
+    const double frequency = loops.frequency(b);
+    auto reg = [&](const Operand& o) { cost[o.id] += frequency; };
+    auto pred = [&](VReg v) { cost[v] += frequency; };
+    mir::Block& block = f_.blocks[b];
+    for (Instruction& i : block.body) mir::for_each_operand(f_, i, reg, pred);
+    mir::for_each_operand(block.end, reg, pred);
+  }
+  const std::vector<const Instruction*> remat = rematerialisable(f_);
+  for (VReg v = 0; v < f_.vregs.size(); v++) {
+    if (v < is_temporary_.size() && is_temporary_[v]) cost[v] = kInfinite;
+    else if (remat[v]) cost[v] *= 0.25;
+    else if (f_.vregs[v] != RegClass::P) cost[v] *= 2;
+  }
+  return cost;
+}
+
+void Spiller::spill_registers(const std::vector<VReg>& registers) {
+  std::vector<const Instruction*> remat = rematerialisable(f_);
+  constexpr uint32_t kRemat = kNone - 1;
+  std::vector<mir::FrameId> slot(f_.vregs.size(), kNone);
+  std::vector<Instruction> recipe(f_.vregs.size() > 0 ? registers.size() : 0);
+  std::vector<uint32_t> recipe_of(f_.vregs.size(), kNone);
+  for (size_t n = 0; n < registers.size(); n++) {
+    const VReg v = registers[n];
+    if (remat[v]) {
+      recipe[n] = *remat[v];
+      recipe_of[v] = static_cast<uint32_t>(n);
+      slot[v] = kRemat;
+    } else {
+      const uint32_t bytes = 4 * words_of(f_.vregs[v]);
+      slot[v] = static_cast<mir::FrameId>(f_.frame.size());
+      f_.frame.push_back({.name = "spill", .size = bytes, .align = bytes});
+    }
+  }
+  const auto spilled = [&](const Operand& o) { return o.is_reg() && o.id < slot.size() && slot[o.id] != kNone; };
+  for (mir::Block& block : f_.blocks) {
+    std::vector<Instruction> out;
+    out.reserve(block.body.size() + 8);
+    std::vector<std::pair<Operand, Operand>> loaded;  // of this instruction: what, where
+    auto load = [&](Operand& o, mir::Loc loc) {
+      if (!spilled(o)) return;
+      for (const auto& [what, where] : loaded)
+        if (what == o) {
+          o = where;
+          return;
+        }
+      const Operand what = o;
+      if (slot[o.id] == kRemat) {
+        Instruction i = recipe[recipe_of[o.id]];
+        const VReg t = temporary(f_.vregs[o.id]);
+        i.dst = f_.reg(t);
+        i.loc = loc;
+        out.push_back(i);
+        o.id = t;
+        stats_.rematerialised++;
+      } else {
+        Instruction i = memory(Opcode::Ldl, size_of(o.count), slot[o.id], 4 * o.sub, loc);
+        i.dst = f_.reg(temporary(class_of(o.count)));
+        out.push_back(i);
+        o = i.dst;
+        stats_.load_bytes += 4 * what.count;
+      }
+      loaded.emplace_back(what, o);
+    };
+    for (Instruction& i : block.body) {
+      loaded.clear();
+      if (i.dst.is_reg() && spilled(i.dst) && slot[i.dst.id] == kRemat) continue;  // made anew at each use
+      load(i.a, i.loc), load(i.b, i.loc), load(i.c, i.loc);
+      if (i.pseudo == Pseudo::Call) load(f_.calls[i.call].target, i.loc);
+      if (!spilled(i.dst)) {
+        out.push_back(std::move(i));
+        continue;
+      }
+      const Operand home = i.dst;
+      i.dst = f_.reg(temporary(class_of(home.count)));
+      const Operand value = i.dst;
+      const Pred guard = i.guard;
+      const mir::Loc loc = i.loc;
+      const bool undefined = i.pseudo == Pseudo::Undef;
+      if (undefined) continue;
+      out.push_back(std::move(i));
+      Instruction store = memory(Opcode::Stl, size_of(home.count), slot[home.id], 4 * home.sub, loc);
+      store.c = value;
+      store.guard = guard;
+      out.push_back(store);
+      stats_.store_bytes += 4 * home.count;
+    }
+    loaded.clear();
+    load(block.end.index, block.end.loc);
+    block.body = std::move(out);
+  }
+}
+
+void Spiller::spill_predicates(const std::vector<VReg>& predicates) {
+  std::vector<VReg> home(f_.vregs.size(), kNone);
+  for (VReg v : predicates) home[v] = f_.new_vreg(RegClass::R32);
+  const auto spilled = [&](VReg v) { return v != kNone && v < home.size() && home[v] != kNone; };
+  for (mir::Block& block : f_.blocks) {
+    std::vector<Instruction> out;
+    out.reserve(block.body.size() + 8);
+    std::vector<std::pair<VReg, VReg>> loaded;
+    auto load = [&](Pred& p, mir::Loc loc) {
+      if (!spilled(p.reg)) return;
+      for (const auto& [what, where] : loaded)
+        if (what == p.reg) {
+          p.reg = where;
+          return;
+        }
+      const VReg t = temporary(RegClass::P);
+      Instruction i;  // t = home != 0
+      i.op = Opcode::Isetp;
+      i.a = f_.reg(home[p.reg]);
+      i.b = mir::imm(0);
+      i.set_field("cmp", static_cast<unsigned>(isa::ICmp::Ne));
+      i.pd = t;
+      i.loc = loc;
+      out.push_back(i);
+      loaded.emplace_back(p.reg, t);
+      p.reg = t;
+    };
+    for (Instruction& i : block.body) {
+      loaded.clear();
+      load(i.guard, i.loc), load(i.p, i.loc), load(i.p2, i.loc);
+      const VReg pd = i.pd, pq = i.pq;
+      if (spilled(pd)) i.pd = temporary(RegClass::P);
+      if (spilled(pq)) i.pq = temporary(RegClass::P);
+      const Instruction written = i;
+      out.push_back(std::move(i));
+      auto store = [&](VReg v, VReg t) {
+        if (!spilled(v)) return;
+        Instruction s;  // home = t ? 1 : 0
+        s.op = Opcode::Sel;
+        s.dst = f_.reg(home[v]);
+        s.b = mir::imm(1);
+        s.p = {t, true};
+        s.guard = written.guard;
+        s.loc = written.loc;
+        out.push_back(s);
+      };
+      store(pd, written.pd);
+      store(pq, written.pq);
+    }
+    loaded.clear();
+    load(block.end.cond, block.end.loc);
+    block.body = std::move(out);
+  }
+}
+
+}  // namespace heddle::compiler
