@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/memory/dram.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "host-runtime/device/contract.h"
+
+namespace heddle::dram {
+
+namespace {
+constexpr uint64_t kWriteAnswerCycles = 4;  // a write is answered once the controller holds it
+}  // namespace
+
+Dram::Dram(const Preset& preset)
+    : image_(contract::kMemoryBase, preset.runtime.mem_bytes),
+      beat_bytes_(preset.structure.axi_data_bits / 8),
+      timing_(preset.dram),
+      banks_(static_cast<size_t>(preset.dram.banks)) {}
+
+// Takes bank and bus for an access; the cycle in which its data can begin to flow.
+uint64_t Dram::schedule(uint64_t address, uint64_t bytes) {
+  const uint64_t row_number = (address - image_.base()) / static_cast<uint64_t>(timing_.row_bytes);
+  Bank& bank = banks_[row_number % banks_.size()];
+  const uint64_t row = row_number / banks_.size();
+  const uint64_t start = std::max(cycle_, bank.free_at);
+  const bool hit = bank.open_row == row;
+  const int latency = hit ? timing_.row_hit_cycles : timing_.row_miss_cycles;
+  const uint64_t per_cycle = static_cast<uint64_t>(timing_.bytes_per_cycle);
+  bank.open_row = row;
+  bank.free_at = start + static_cast<uint64_t>(latency - timing_.row_hit_cycles) +
+                 (bytes + per_cycle - 1) / per_cycle;
+  (hit ? counters_.row_hits : counters_.row_misses)++;
+  // The bus, in bytes, so that short accesses share a cycle.
+  const uint64_t begin = std::max((start + static_cast<uint64_t>(latency)) * per_cycle, bus_bytes_);
+  bus_bytes_ = begin + bytes;
+  return (begin + per_cycle - 1) / per_cycle;
+}
+
+void Dram::accept(const Axi& axi) {
+  if (axi.arvalid && axi.arready) {
+    const uint64_t bytes = (axi.arlen + uint64_t{1}) * static_cast<uint64_t>(beat_bytes_);
+    Burst b{axi.araddr, 0, axi.arid, static_cast<uint8_t>(axi.arlen + 1), 0,
+            image_.at(axi.araddr, bytes) == nullptr};
+    const uint64_t due = b.error ? cycle_ + 1 : schedule(axi.araddr, bytes);
+    b.due = std::max(due, last_due_[axi.arid]);
+    last_due_[axi.arid] = b.due;
+    counters_.reads++;
+    counters_.read_bytes += bytes;
+    // By due time, equals in order; a burst that has begun stays in front.
+    auto at = reads_.end();
+    while (at != reads_.begin() && std::prev(at)->due > b.due && std::prev(at)->beat == 0) --at;
+    reads_.insert(at, b);
+  }
+  if (axi.awvalid && axi.awready)
+    writes_.push_back({axi.awaddr, 0, axi.awid, static_cast<uint8_t>(axi.awlen + 1), 0, false});
+  if (axi.wvalid && axi.wready) beats_.push_back({axi.wdata, axi.wstrb});
+}
+
+// Puts data that have an address into memory; the answer follows the last beat.
+void Dram::absorb_writes() {
+  while (!beats_.empty() && !writes_.empty()) {
+    Burst& b = writes_.front();
+    const Beat& beat = beats_.front();
+    const auto width = static_cast<uint64_t>(beat_bytes_);
+    uint8_t* to = image_.at(b.address + b.beat * width, width);
+    if (to) {
+      for (int i = 0; i < beat_bytes_; i++)
+        if (beat.strobe >> i & 1) to[i] = beat.data[static_cast<size_t>(i)];
+    } else {
+      b.error = true;
+    }
+    beats_.pop_front();
+    if (++b.beat < b.beats) continue;
+    if (!b.error) schedule(b.address, b.beats * width);
+    counters_.writes++;
+    counters_.written_bytes += b.beats * width;
+    b.due = cycle_ + kWriteAnswerCycles;
+    answers_.push_back(b);
+    writes_.pop_front();
+  }
+}
+
+void Dram::answer(Axi& axi) {
+  if (!axi.rvalid && !reads_.empty() && reads_.front().due <= cycle_) {
+    Burst& b = reads_.front();
+    const auto width = static_cast<uint64_t>(beat_bytes_);
+    const uint8_t* from = image_.at(b.address + b.beat * width, width);
+    if (from)
+      std::memcpy(axi.rdata.data(), from, width);
+    else
+      axi.rdata.fill(0);
+    axi.rvalid = true;
+    axi.rid = b.id;
+    axi.rresp = b.error ? kDecErr : kOkay;
+    axi.rlast = ++b.beat == b.beats;
+    if (axi.rlast) reads_.pop_front();
+  }
+  if (!axi.bvalid && !answers_.empty() && answers_.front().due <= cycle_) {
+    axi.bvalid = true;
+    axi.bid = answers_.front().id;
+    axi.bresp = answers_.front().error ? kDecErr : kOkay;
+    answers_.pop_front();
+  }
+}
+
+void Dram::step(Axi& axi) {
+  cycle_++;
+  if (axi.rvalid && axi.rready) axi.rvalid = false;
+  if (axi.bvalid && axi.bready) axi.bvalid = false;
+  accept(axi);
+  absorb_writes();
+  answer(axi);
+  const size_t under_way = reads_.size() + writes_.size() + answers_.size();
+  const bool room = under_way < static_cast<size_t>(timing_.queue);
+  axi.arready = room;
+  axi.awready = room;
+  // Data may run ahead of their address by a few beats.
+  axi.wready = beats_.size() < 16;
+  idle_ = under_way == 0 && beats_.empty();
+}
+
+}  // namespace heddle::dram
