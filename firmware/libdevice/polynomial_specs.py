@@ -141,10 +141,10 @@ spec("j0_small", "j0(x) = (x^2 - 5.783) P(x^2), x <= 4",
      lambda u: away_from(ZEROS["j0_1"]**2, lambda v: besselj(0, sqrt(v)), u), lambda u, y: 1 / y, 0, 16,
      (6, 13))
 piece("j0_middle", J(0), "j0_2", "6", "4", "8", (9, 18))
-spec("j1_small", "j1(x) = x (x^2 - 14.68) P(x^2), x <= 5.5",
+spec("j1_small", "j1(x) = x (x^2 - 14.68) P(x^2), x <= 4.8",
      lambda u: away_from(ZEROS["j1_1"]**2, lambda v: besselj(1, sqrt(v)) / sqrt(v), u),
-     lambda u, y: 1 / y, mpf("1e-12"), mpf("30.25"), (8, 15))
-piece("j1_middle", J(1), "j1_2", "6.75", "5.5", "8", (8, 16))
+     lambda u, y: 1 / y, mpf("1e-12"), mpf("23.05"), (7, 14))
+piece("j1_middle", J(1), "j1_2", "6.4", "4.8", "8", (9, 18))
 
 
 def y0_smooth(v):

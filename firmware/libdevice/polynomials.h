@@ -849,74 +849,75 @@ INLINE double poly_j0_middle_d(double x) {
   return p;
 }
 
-// j1(x) = x (x^2 - 14.68) P(x^2), x <= 5.5; error 2^-25.7
+// j1(x) = x (x^2 - 14.68) P(x^2), x <= 4.8; error 2^-25.7
 INLINE float poly_j1_small_f(float x) {
-  float p = -0xaa6456p-80f;
-  p = fma_f(p, x, 0xdee26ep-73f);
-  p = fma_f(p, x, -0xe01835p-66f);
-  p = fma_f(p, x, 0x91b568p-58f);
-  p = fma_f(p, x, -0xb322dbp-51f);
-  p = fma_f(p, x, 0xa1a80cp-44f);
-  p = fma_f(p, x, -0xbe7d14p-38f);
+  float p = 0x823a41p-73f;
+  p = fma_f(p, x, -0xce2084p-66f);
+  p = fma_f(p, x, 0x910849p-58f);
+  p = fma_f(p, x, -0xb321ep-47f);
+  p = fma_f(p, x, 0xa1a876p-44f);
+  p = fma_f(p, x, -0xbe7d1ap-38f);
   p = fma_f(p, x, 0xfdefe8p-33f);
   p = fma_f(p, x, -0x8b7da6p-28f);
   return p;
 }
 
-// j1(x) = x (x^2 - 14.68) P(x^2), x <= 5.5; error 2^-53.9
+// j1(x) = x (x^2 - 14.68) P(x^2), x <= 4.8; error 2^-53.9
 INLINE double poly_j1_small_d(double x) {
-  double p = -0x1809bb96685e65p-158;
-  p = fma_d(p, x, 0x161d6d8a3cdd62p-150);
-  p = fma_d(p, x, -0x125c48ae35b874p-143);
-  p = fma_d(p, x, 0x122b8c1c0a358cp-137);
-  p = fma_d(p, x, -0x17b3449715a965p-132);
-  p = fma_d(p, x, 0x1243f1a1c9a902p-127);
-  p = fma_d(p, x, 0x1704556c8360d1p-121);
-  p = fma_d(p, x, -0x19a2e76a282c68p-112);
-  p = fma_d(p, x, 0x120a7e6f6226c8p-103);
-  p = fma_d(p, x, -0x1419a8ed118402p-95);
-  p = fma_d(p, x, 0x1157328f35c4efp-87);
-  p = fma_d(p, x, -0x16489843f26022p-80);
-  p = fma_d(p, x, 0x143316b3a8e791p-73);
-  p = fma_d(p, x, -0x17cf8005bc3046p-67);
-  p = fma_d(p, x, 0x1fbdfb0a3d175p-58);
+  double p = 0x150913756f17fep-149;
+  p = fma_d(p, x, -0x1b4faaccf67149p-142);
+  p = fma_d(p, x, 0x1fbb94e55e4db2p-136);
+  p = fma_d(p, x, -0x15b9fcf19639c2p-130);
+  p = fma_d(p, x, 0x12ad20dd5dd421p-125);
+  p = fma_d(p, x, 0x17c215c0cce6ecp-123);
+  p = fma_d(p, x, -0x193026ec343896p-112);
+  p = fma_d(p, x, 0x120865929246cep-103);
+  p = fma_d(p, x, -0x14199b72e399f7p-95);
+  p = fma_d(p, x, 0x11573255977d0bp-87);
+  p = fma_d(p, x, -0x16489842bcc6f4p-80);
+  p = fma_d(p, x, 0x143316b3a5346dp-73);
+  p = fma_d(p, x, -0x17cf8005bc259p-63);
+  p = fma_d(p, x, 0x1fbdfb0a3d173dp-62);
   p = fma_d(p, x, -0x116fb4ba6b9f63p-57);
   return p;
 }
 
-// j1(x) = (x - 7.01559) P(x - 6.75), 5.5 <= x <= 8; error 2^-26.0
+// j1(x) = (x - 7.01559) P(x - 6.4), 4.8 <= x <= 8; error 2^-24.9
 INLINE float poly_j1_middle_f(float x) {
-  float p = 0xad4ef3p-44f;
-  p = fma_f(p, x, 0x93775bp-43f);
-  p = fma_f(p, x, -0xcb2b78p-38f);
-  p = fma_f(p, x, -0xd5308ap-38f);
-  p = fma_f(p, x, 0x91b72fp-32f);
-  p = fma_f(p, x, 0xd783a3p-34f);
-  p = fma_f(p, x, -0xc6dff3p-28f);
-  p = fma_f(p, x, 0x851b75p-31f);
-  p = fma_f(p, x, 0x9ad8cdp-25f);
+  float p = 0x916254p-52f;
+  p = fma_f(p, x, 0x9bec4dp-44f);
+  p = fma_f(p, x, -0xa3502ep-44f);
+  p = fma_f(p, x, -0xcc99fp-34f);
+  p = fma_f(p, x, 0xda0146p-38f);
+  p = fma_f(p, x, 0x91a385p-32f);
+  p = fma_f(p, x, -0x9772dfp-32f);
+  p = fma_f(p, x, -0xc3ac17p-28f);
+  p = fma_f(p, x, 0x9b845ap-28f);
+  p = fma_f(p, x, 0x9712a3p-25f);
   return p;
 }
 
-// j1(x) = (x - 7.01559) P(x - 6.75), 5.5 <= x <= 8; error 2^-54.0
+// j1(x) = (x - 7.01559) P(x - 6.4), 4.8 <= x <= 8; error 2^-54.6
 INLINE double poly_j1_middle_d(double x) {
-  double p = -0x1456589282cac6p-99;
-  p = fma_d(p, x, 0x1710f27a5b0213p-101);
-  p = fma_d(p, x, -0x1622507a7d2e18p-96);
-  p = fma_d(p, x, -0x1623d339263d19p-93);
-  p = fma_d(p, x, 0x10fb2e6bbdd7e2p-87);
-  p = fma_d(p, x, 0x1ec841c7f8f5cap-86);
-  p = fma_d(p, x, -0x1648293eef1c19p-80);
-  p = fma_d(p, x, -0x1e2e6bbcd2f2e5p-79);
-  p = fma_d(p, x, 0x14acd549bc75c4p-73);
-  p = fma_d(p, x, 0x131e546d7290d8p-72);
-  p = fma_d(p, x, -0x1952a63bbdba49p-67);
-  p = fma_d(p, x, -0x1aab0ee32e43c1p-67);
-  p = fma_d(p, x, 0x12368cd5cb6706p-61);
-  p = fma_d(p, x, 0x1af08b39db754bp-63);
-  p = fma_d(p, x, -0x18dbfc419d2b8fp-57);
-  p = fma_d(p, x, 0x10a36e873499e2p-60);
-  p = fma_d(p, x, 0x135b199b15d40ap-54);
+  double p = 0x13fe8fdac98df9p-105;
+  p = fma_d(p, x, -0x13136f11ceeb8ap-108);
+  p = fma_d(p, x, -0x150ebf9a4f4648p-102);
+  p = fma_d(p, x, 0x19d514c94c3143p-109);
+  p = fma_d(p, x, -0x134ccd3d1c336ap-95);
+  p = fma_d(p, x, 0x14773ee4dc57e4p-96);
+  p = fma_d(p, x, 0x11c1b209667591p-87);
+  p = fma_d(p, x, -0x1869a00c452f99p-88);
+  p = fma_d(p, x, -0x170846afb632ffp-80);
+  p = fma_d(p, x, 0x139659fc39116bp-80);
+  p = fma_d(p, x, 0x152ea82864d354p-73);
+  p = fma_d(p, x, -0x14d2bef5fee1f7p-73);
+  p = fma_d(p, x, -0x19a92381356f1dp-67);
+  p = fma_d(p, x, 0x1b42c3ed153fe9p-67);
+  p = fma_d(p, x, 0x1234e4182af77dp-61);
+  p = fma_d(p, x, -0x12ee612e3c393p-57);
+  p = fma_d(p, x, -0x1875865212482ep-57);
+  p = fma_d(p, x, 0x13708b46087cbap-57);
+  p = fma_d(p, x, 0x12e2546a1905cfp-54);
   return p;
 }
 
@@ -1288,5 +1289,161 @@ INLINE float poly_i0_small_f(float x) {
   p = fma_f(p, x, 0x8p-9f);
   p = fma_f(p, x, 0x8p-5f);
   p = fma_f(p, x, 0x8p-3f);
+  return p;
+}
+
+// i0(x) in x^2, x <= 8; error 2^-67.9
+INLINE double poly_i0_small_d(double x) {
+  double p = 0x16182f6eeecae4p-205;
+  p = fma_d(p, x, -0x1c03ccf1da535ep-196);
+  p = fma_d(p, x, 0x10767c4a0e4dcp-183);
+  p = fma_d(p, x, -0x17cd408f6573ddp-180);
+  p = fma_d(p, x, 0x17b0342e2c3295p-173);
+  p = fma_d(p, x, -0x11358a392467fep-166);
+  p = fma_d(p, x, 0x12e3ed90a57fd5p-160);
+  p = fma_d(p, x, -0x1fe14cc0611208p-155);
+  p = fma_d(p, x, 0x165a9278e5980ep-149);
+  p = fma_d(p, x, 0x1122363628e72fp-145);
+  p = fma_d(p, x, 0x14a7e858da0781p-134);
+  p = fma_d(p, x, 0x16970006fe8826p-125);
+  p = fma_d(p, x, 0x156045309fa38p-112);
+  p = fma_d(p, x, 0x10b3121b8dc068p-107);
+  p = fma_d(p, x, 0x1522a448dc46f3p-99);
+  p = fma_d(p, x, 0x1522a43f278537p-91);
+  p = fma_d(p, x, 0x102e85c08aa24cp-83);
+  p = fma_d(p, x, 0x123456789ab68bp-76);
+  p = fma_d(p, x, 0x1c71c71c71c746p-70);
+  p = fma_d(p, x, 0x1c71c71c71c71cp-64);
+  p = fma_d(p, x, 0x1p-6);
+  p = fma_d(p, x, 0x1p-2);
+  p = fma_d(p, x, 0x1p+0);
+  return p;
+}
+
+// i1(x)/x in x^2, x <= 8; error 2^-33.2
+INLINE float poly_i1_small_f(float x) {
+  float p = 0xf723afp-104f;
+  p = fma_f(p, x, -0x9e5fd8p-95f);
+  p = fma_f(p, x, 0xc9d4ccp-88f);
+  p = fma_f(p, x, -0x86e399p-82f);
+  p = fma_f(p, x, 0xc6fb32p-74f);
+  p = fma_f(p, x, 0xa2c86cp-66f);
+  p = fma_f(p, x, 0x9478bbp-58f);
+  p = fma_f(p, x, 0xc22048p-51f);
+  p = fma_f(p, x, 0xb60c3cp-44f);
+  p = fma_f(p, x, 0xe38e2bp-38f);
+  p = fma_f(p, x, 0xaaaaabp-32f);
+  p = fma_f(p, x, 0x8p-7f);
+  p = fma_f(p, x, 0x8p-4f);
+  return p;
+}
+
+// i1(x)/x in x^2, x <= 8; error 2^-65.2
+INLINE double poly_i1_small_d(double x) {
+  double p = -0x10b5ed19c92164p-204;
+  p = fma_d(p, x, 0x15b07e99ae34abp-195);
+  p = fma_d(p, x, -0x1a24989a1b52b8p-187);
+  p = fma_d(p, x, 0x136c277a7e5b49p-179);
+  p = fma_d(p, x, -0x13e9d37ce9aa3bp-172);
+  p = fma_d(p, x, 0x1de39a2ed101f9p-166);
+  p = fma_d(p, x, -0x10ff49b58518a3p-159);
+  p = fma_d(p, x, 0x1decb579453f09p-154);
+  p = fma_d(p, x, -0x149f3d204ee6c4p-148);
+  p = fma_d(p, x, 0x1702544e9ae5c4p-143);
+  p = fma_d(p, x, -0x1bc946c63ccfbp-136);
+  p = fma_d(p, x, 0x1fc8ea2bf5a90bp-130);
+  p = fma_d(p, x, 0x1f098b29910256p-121);
+  p = fma_d(p, x, 0x1ab879966929p-104);
+  p = fma_d(p, x, 0x12c973c88895f2p-103);
+  p = fma_d(p, x, 0x1522a44c7a6b89p-95);
+  p = fma_d(p, x, 0x127e4fb73362cbp-87);
+  p = fma_d(p, x, 0x1845c8a0d043cp-76);
+  p = fma_d(p, x, 0x16c16c16c16347p-73);
+  p = fma_d(p, x, 0x1c71c71c71c748p-67);
+  p = fma_d(p, x, 0x15555555555555p-61);
+  p = fma_d(p, x, 0x1p-4);
+  p = fma_d(p, x, 0x1p-1);
+  return p;
+}
+
+// i0(x) sqrt(x) e^-x in 1/x, x >= 8; error 2^-26.0
+INLINE float poly_i0_large_f(float x) {
+  float p = -0xb80c21p-17f;
+  p = fma_f(p, x, 0xaa6e6bp-18f);
+  p = fma_f(p, x, -0xede924p-21f);
+  p = fma_f(p, x, 0xb50c7fp-24f);
+  p = fma_f(p, x, -0xf6a32ap-34f);
+  p = fma_f(p, x, 0xeb4164p-29f);
+  p = fma_f(p, x, 0xcc3c05p-28f);
+  p = fma_f(p, x, 0xcc422ap-25f);
+  return p;
+}
+
+// i0(x) sqrt(x) e^-x in 1/x, x >= 8; error 2^-55.1
+INLINE double poly_i0_large_d(double x) {
+  double p = 0x189c2da01a723ap+2;
+  p = fma_d(p, x, -0x1093a595b015b7p+3);
+  p = fma_d(p, x, 0x149e1025d5681p+6);
+  p = fma_d(p, x, -0x1f64c334ba01b2p+0);
+  p = fma_d(p, x, 0x105ca75c5a9ce3p-1);
+  p = fma_d(p, x, -0x18bfef9524a01fp-4);
+  p = fma_d(p, x, 0x1c1a83c47af0b5p-7);
+  p = fma_d(p, x, -0x187584dc707da7p-10);
+  p = fma_d(p, x, 0x108500dc49654dp-13);
+  p = fma_d(p, x, -0x116cf0bc275b04p-17);
+  p = fma_d(p, x, 0x1cbcaadb162fdp-18);
+  p = fma_d(p, x, -0x12719a90d389c6p-26);
+  p = fma_d(p, x, 0x123c9946177eaap-31);
+  p = fma_d(p, x, -0x1b3f8ec5898b0ap-37);
+  p = fma_d(p, x, 0x1dd4bb18dbabfp-39);
+  p = fma_d(p, x, -0x14d40de8763f16p-49);
+  p = fma_d(p, x, 0x135a7b466a8fadp-54);
+  p = fma_d(p, x, 0x172f5247ab266fp-56);
+  p = fma_d(p, x, 0x16e7eae7b67b0ep-57);
+  p = fma_d(p, x, 0x1debb380d00cc7p-58);
+  p = fma_d(p, x, 0x1cb94dd7efcf76p-58);
+  p = fma_d(p, x, 0x19884533d4bcc9p-57);
+  p = fma_d(p, x, 0x19884533d4364ep-54);
+  return p;
+}
+
+// i1(x) sqrt(x) e^-x in 1/x, x >= 8; error 2^-26.0
+INLINE float poly_i1_large_f(float x) {
+  float p = -0xd6483ap-17f;
+  p = fma_f(p, x, 0xb5abafp-18f);
+  p = fma_f(p, x, -0xfee7a5p-21f);
+  p = fma_f(p, x, 0x9ef21ap-24f);
+  p = fma_f(p, x, -0x924cacp-27f);
+  p = fma_f(p, x, -0xbcbeddp-28f);
+  p = fma_f(p, x, -0x993329p-26f);
+  p = fma_f(p, x, 0xcc422ap-25f);
+  return p;
+}
+
+// i1(x) sqrt(x) e^-x in 1/x, x >= 8; error 2^-54.9
+INLINE double poly_i1_large_d(double x) {
+  double p = -0x191b4baf289d2p+6;
+  p = fma_d(p, x, 0x10ee703a56f814p+3);
+  p = fma_d(p, x, -0x1514d7f9431423p+2);
+  p = fma_d(p, x, 0x10109d26a4b795p+1);
+  p = fma_d(p, x, -0x10c1d563ae17c4p-1);
+  p = fma_d(p, x, 0x195b44f1b5d683p-4);
+  p = fma_d(p, x, -0x1cc9fbd96e9761p-7);
+  p = fma_d(p, x, 0x190922c0a944abp-10);
+  p = fma_d(p, x, -0x10e12279e34a98p-13);
+  p = fma_d(p, x, 0x11bfd7b8594dccp-17);
+  p = fma_d(p, x, -0x1d1e57d9a477dcp-22);
+  p = fma_d(p, x, 0x1287c6c57f263p-22);
+  p = fma_d(p, x, -0x12114b318556bcp-31);
+  p = fma_d(p, x, 0x1a59e9d63345bap-37);
+  p = fma_d(p, x, -0x1b94289f15028ep-43);
+  p = fma_d(p, x, 0x10e34e60ac0b31p-49);
+  p = fma_d(p, x, -0x13e2ffed055324p-54);
+  p = fma_d(p, x, -0x1c71a38d826bb5p-56);
+  p = fma_d(p, x, -0x1d730797e4c608p-57);
+  p = fma_d(p, x, -0x14f1ca93a1daecp-57);
+  p = fma_d(p, x, -0x17efc0deebfb3ep-57);
+  p = fma_d(p, x, -0x132633e6df56b9p-55);
+  p = fma_d(p, x, 0x19884533d43654p-54);
   return p;
 }

@@ -81,3 +81,17 @@ INLINE double mul_d(double a, double b) { return a * b; }
 // 2^n for an n whose result is normal.
 INLINE float power_of_two_f(int n) { return bits_float((u32)(n + 127) << 23); }
 INLINE double power_of_two_d(int n) { return bits_double((u64)(n + 1023) << 52); }
+
+#if defined(__clang__)
+#define reverse_bits32 __builtin_bitreverse32
+#define reverse_bits64 __builtin_bitreverse64
+#else
+INLINE u32 reverse_bits32(u32 x) {
+  u32 r = 0;
+  for (int i = 0; i < 32; ++i) r |= (x >> i & 1) << (31 - i);
+  return r;
+}
+INLINE u64 reverse_bits64(u64 x) {
+  return (u64)reverse_bits32((u32)x) << 32 | reverse_bits32((u32)(x >> 32));
+}
+#endif
