@@ -123,6 +123,15 @@ FunctionLowering::Operand FunctionLowering::field_spec(const Operand& pos, const
   return d;
 }
 
+// 64 - len, 0 from 64 on. Unlike the 32-bit forms, silicon's 64-bit ones do not cut position and
+// length to 8 bits.
+FunctionLowering::Operand FunctionLowering::bits_left(const Operand& len) {
+  if (len.is_imm()) return mir::imm(len.imm > 64 ? 0 : 64 - len.imm);
+  Operand clamped = t32();
+  emit(Op::Imnmx, clamped, len, mir::imm(64)).set("max", 0).set("sign", 0);
+  return isub(mir::imm(64), clamped);
+}
+
 void FunctionLowering::lower_bfe(const Insn& insn) {
   Type type = insn.type();
   bool is_signed = ptx::is_signed(type);
@@ -134,10 +143,7 @@ void FunctionLowering::lower_bfe(const Insn& insn) {
   }
   // Shift the field to the bottom, then to the top and back: the last shift extends it. Shifts by
   // 64 and more give 0 or all sign, which is what an empty or overhanging field wants.
-  pos = lop(isa::LogicOp::And, pos, mir::imm(0xFF));
-  len = lop(isa::LogicOp::And, len, mir::imm(0xFF));
-  Operand rest = t32();
-  emit(Op::Imnmx, rest, isub(mir::imm(64), len), mir::imm(0)).set("max", 1).set("sign", 1);
+  Operand rest = bits_left(len);
   Operand low = shr64(a, pos, is_signed);
   emit(Op::Shr64, d, shl64(low, rest), rest).set("sign", is_signed);
 }
@@ -151,10 +157,7 @@ void FunctionLowering::lower_bfi(const Insn& insn) {
     emit(Op::Bfi, d, a, field_spec(pos, len), b);
     return;
   }
-  pos = lop(isa::LogicOp::And, pos, mir::imm(0xFF));
-  len = lop(isa::LogicOp::And, len, mir::imm(0xFF));
-  Operand rest = t32();
-  emit(Op::Imnmx, rest, isub(mir::imm(64), len), mir::imm(0)).set("max", 1).set("sign", 1);
+  Operand rest = bits_left(len);
   Operand mask = shl64(shr64(in_register64(mir::imm(-1)), rest, false), pos);
   Operand field = shl64(a, pos);
   // mask ? field : b, bit by bit.

@@ -144,10 +144,15 @@ void FunctionLowering::lower_testp(const Insn& insn) {
   } else if (insn.has("notanumber")) {
     test(isa::ICmp::Gt, infinity, d);
   } else {
+    // Subnormal: 0 < m < least. Zeros count as normal, as silicon has it.
+    Operand below = isub(magnitude, mir::imm(1));
     bool normal = insn.has("normal");
-    mir::VReg above = tp();
-    test(normal ? isa::ICmp::Ge : isa::ICmp::Gt, normal ? least_normal : 0, above);
-    test(isa::ICmp::Lt, normal ? infinity : least_normal, d, when(above));
+    mir::VReg finite = tp();
+    if (normal) test(isa::ICmp::Lt, infinity, finite);
+    emit(Op::Isetp, {}, below, mir::imm(least_normal - 1))
+        .set("cmp", normal ? isa::ICmp::Ge : isa::ICmp::Lt)
+        .pd(d)
+        .p(normal ? when(finite) : Pred{});
   }
 }
 

@@ -66,7 +66,7 @@ void FunctionLowering::udivrem32(Operand a, Operand b, Operand* quotient, Operan
   b = in_register(b);
   Operand fb = t32();
   emit(Op::I2f, fb, {}, b);
-  Operand r = reciprocal(fb);
+  Operand r = reciprocal(fb, false);
   Operand z = t32();
   emit(Op::F2i, z, {}, fmul(r, mir::imm(0x4F7FFFFE))).set("rnd", isa::Rounding::Rz);
   Operand minus_b = isub(mir::imm(0), b);
@@ -92,7 +92,7 @@ void FunctionLowering::udivrem32(Operand a, Operand b, Operand* quotient, Operan
 void FunctionLowering::udivrem64(Operand a, Operand b, Operand* quotient, Operand* remainder) {
   Operand fb = t32();
   emit(Op::I642f, fb, {}, b);
-  Operand r = fmul(reciprocal(fb), mir::imm(0x5F7FFFFC));  // 2^64 (1 - 2^-22)
+  Operand r = fmul(reciprocal(fb, false), mir::imm(0x5F7FFFFC));  // 2^64 (1 - 2^-22)
   Operand top = t32();
   emit(Op::Frnd, top, {}, fmul(r, mir::imm(0x2F800000)))  // r / 2^32
       .set("rnd", isa::Rounding::Rz)

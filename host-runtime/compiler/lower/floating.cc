@@ -62,17 +62,24 @@ void FunctionLowering::lower_fminmax(const Insn& insn) {
       .set("xorsign_abs", insn.has("xorsign"));
 }
 
-// abs, neg: one bit of the upper word.
+// abs, neg: as a sum with -0, which makes NaN results what arithmetic gives; f64 as its high word's
+// sign bit until there is an f64 adder.
 void FunctionLowering::lower_fsign(const Insn& insn) {
   Type type = insn.type();
   if (!is_single_or_double(type)) return unsupported(insn);
   Operand d = dst(insn.operands[0], type), a = src(insn.operands[1], type);
-  if (insn.has("ftz")) a = fround(a, true, false);
   bool negate = insn.opcode == "neg";
-  unsigned top = d.count - 1;
-  emit(Op::Lop, d.word(top), word(a, top), mir::imm(negate ? 0x80000000 : 0x7FFFFFFF))
-      .set("op", negate ? isa::LogicOp::Xor : isa::LogicOp::And);
-  if (top == 1) copy(d.word(0), word(a, 0));
+  if (type == Type::kF32) {
+    emit(Op::Fadd, d, a, mir::imm(0x80000000))
+        .set(negate ? "neg_a" : "abs_a", 1)
+        .set("ftz", insn.has("ftz"));
+  } else if (isa::info(Op::Dadd).status == isa::Status::Built) {
+    emit(Op::Dadd, d, a, in_register64(mir::imm(INT64_MIN))).set(negate ? "neg_a" : "abs_a", 1);
+  } else {
+    emit(Op::Lop, d.word(1), word(a, 1), mir::imm(negate ? 0x80000000 : 0x7FFFFFFF))
+        .set("op", negate ? isa::LogicOp::Xor : isa::LogicOp::And);
+    copy(d.word(0), word(a, 0));
+  }
 }
 
 // The sign of a, the rest of b.

@@ -157,6 +157,7 @@ class FunctionLowering {
   void lower_bmsk(const Insn& insn);
   void lower_fns(const Insn& insn);
   Operand field_spec(const Operand& pos, const Operand& len);
+  Operand bits_left(const Operand& len);
 
   // ---- compare.cc
   void lower_setp(const Insn& insn);
@@ -183,8 +184,9 @@ class FunctionLowering {
   Operand fmul(Operand a, Operand b);
   Operand ffma(Operand a, Operand b, Operand c, bool neg_product = false);
   Operand fround(Operand a, bool ftz, bool sat);  // no rounding: flushes and saturates
-  // 1 / x for normal x whose reciprocal is normal, to about one unit in the last place.
-  Operand reciprocal(Operand x);
+  // 1 / x for normal x whose reciprocal is normal: to about one unit in the last place, or, for x > 0,
+  // correctly rounded.
+  Operand reciprocal(Operand x, bool exact);
   // a / b for 1 <= |a|, |b| < 2, correctly rounded.
   Operand quotient(Operand a, Operand b, isa::Rounding rounding);
   void divide(Operand d, Operand a, Operand b, isa::Rounding rounding, bool ftz);

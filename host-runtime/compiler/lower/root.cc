@@ -19,21 +19,29 @@ constexpr uint32_t kNan = 0x7FFFFFFF;
 }  // namespace
 
 // The guess is off by at most an eighth; each cubic step y (1 + e + e^2), e = 1 - x y, cubes that.
-FunctionLowering::Operand FunctionLowering::reciprocal(Operand x) {
+// `exact`: the second step rounds up and a last linear step follows, which makes y the correctly
+// rounded reciprocal of every x > 0 (tried for all fractions; without the rounding up, that of the
+// largest fraction comes out one unit short).
+FunctionLowering::Operand FunctionLowering::reciprocal(Operand x, bool exact) {
   Operand y = isub(mir::imm(0x7EF311C7), x);
   for (int step = 0; step < 2; ++step) {
     Operand e = ffma(x, y, mir::imm(kOne), true);
     Operand e2 = ffma(e, e, e);
-    y = ffma(y, e2, y);
+    Operand next = t32();
+    emit(Op::Ffma, next, y, e2, y)
+        .set("rnd", exact && step == 1 ? isa::Rounding::Rp : isa::Rounding::Rn);
+    y = next;
   }
-  return y;
+  if (!exact) return y;
+  return ffma(ffma(x, y, mir::imm(kOne), true), y, y);
 }
 
 // q is first brought to within half a unit in the last place (rounding to nearest); its remainder
-// r = a - b q is then exact, and q + r / b rounds in the mode asked for as a / b does: r / b is
-// below one unit, so a small error in y cannot carry it over a representable number.
-FunctionLowering::Operand FunctionLowering::quotient(Operand a, Operand b, isa::Rounding rounding) {
-  Operand y = reciprocal(b);
+// r = a - b q is then exact, and q + r y with y = 1/b correctly rounded is, rounded in the mode asked
+// for, a / b correctly rounded (Markstein).
+FunctionLowering::Operand FunctionLowering::quotient(Operand a, Operand b,
+                                                     isa::Rounding rounding) {
+  Operand y = reciprocal(b, true);
   Operand q = fmul(a, y);
   q = ffma(ffma(b, q, a, true), y, q);
   Operand r = ffma(b, q, a, true);
@@ -48,15 +56,20 @@ void FunctionLowering::divide(Operand d, Operand a, Operand b, isa::Rounding rou
   bool reciprocal_only = a.is_imm();
   Operand tb = lop(isa::LogicOp::And, b, mir::imm(kInfinity));
   Operand normal_b = isub(tb, mir::imm(kLeastNormal));
-  Operand ma = a, scale;
+  // Sign 0 and exponent 127: between 1 and 2. The quotient's sign goes to a.
+  Operand sign_and_exponent = in_register(mir::imm(127));
+  auto fraction_of = [&](Operand x) {
+    Operand m = t32();
+    emit(Op::Bfi, m, sign_and_exponent, mir::imm(23 | 9 << 8), x);
+    return m;
+  };
+  Operand mb = fraction_of(b), ma, scale;
   mir::VReg fast;
-  Operand one = in_register(mir::imm(127));
-  Operand mb = t32();
-  emit(Op::Bfi, mb, one, mir::imm(23 | 8 << 8), b);  // exponent 127: 1 <= |mb| < 2
   if (reciprocal_only) {
     // b < 2^125, so that its reciprocal is normal.
     fast = isetp(isa::ICmp::Lt, false, normal_b, mir::imm(252u << 23));
     scale = isub(mir::imm(kOne), tb);
+    ma = lop(isa::LogicOp::Or, lop(isa::LogicOp::And, b, mir::imm(kSign)), mir::imm(kOne));
   } else {
     Operand ta = lop(isa::LogicOp::And, a, mir::imm(kInfinity));
     Operand normal_a = isub(ta, mir::imm(kLeastNormal));
@@ -66,8 +79,9 @@ void FunctionLowering::divide(Operand d, Operand a, Operand b, isa::Rounding rou
     // The quotient's exponent lies between -126 and 127 when this difference is in [-125, 126].
     fast = isetp(isa::ICmp::Lt, false, iadd(scale, mir::imm(125u << 23)), mir::imm(252u << 23),
                  when(fast));
-    ma = t32();
-    emit(Op::Bfi, ma, one, mir::imm(23 | 8 << 8), a);
+    Operand sign = t32();
+    emit(Op::Lop3, sign, a, mir::imm(kSign), b).set("lut", 0x48);  // (a ^ c) & b
+    ma = lop(isa::LogicOp::Or, fraction_of(a), sign);
   }
   Operand result = t32();
   emit(Op::Iadd, result, quotient(ma, mb, rounding), scale);
