@@ -192,7 +192,26 @@ class VerilatedGpu final : public RtlDevice {
       std::memcpy(host_wires_.wdata.data(), &gpu_->h_axi_wdata_o, HostAxi::kBeatBytes);
       host_wires_.wstrb = gpu_->h_axi_wstrb_o;
     }
-    // MEMORY_GATHER
+    memory_wires_.awvalid = gpu_->m_axi_awvalid_o;
+    memory_wires_.wvalid = gpu_->m_axi_wvalid_o;
+    memory_wires_.arvalid = gpu_->m_axi_arvalid_o;
+    memory_wires_.bready = gpu_->m_axi_bready_o;
+    memory_wires_.rready = gpu_->m_axi_rready_o;
+    if (memory_wires_.awvalid) {
+      memory_wires_.awaddr = gpu_->m_axi_awaddr_o;
+      memory_wires_.awlen = gpu_->m_axi_awlen_o;
+      memory_wires_.awid = gpu_->m_axi_awid_o;
+    }
+    if (memory_wires_.arvalid) {
+      memory_wires_.araddr = gpu_->m_axi_araddr_o;
+      memory_wires_.arlen = gpu_->m_axi_arlen_o;
+      memory_wires_.arid = gpu_->m_axi_arid_o;
+    }
+    if (memory_wires_.wvalid) {
+      memory_wires_.wlast = gpu_->m_axi_wlast_o;
+      memory_wires_.wstrb = gpu_->m_axi_wstrb_o;
+      std::memcpy(memory_wires_.wdata.data(), &gpu_->m_axi_wdata_o, sizeof gpu_->m_axi_wdata_o);
+    }
   }
 
   // Lets what stands around the chip answer, after the rising edge.
@@ -204,7 +223,26 @@ class VerilatedGpu final : public RtlDevice {
       if (host_wires_.rvalid)
         std::memcpy(&gpu_->h_axi_rdata_i, host_wires_.rdata.data(), HostAxi::kBeatBytes);
     }
-    // MEMORY_STEP
+    if (dram_.quiet(memory_wires_)) {
+      dram_.skip(1);
+      return;
+    }
+    dram_.step(memory_wires_);
+    gpu_->m_axi_awready_i = memory_wires_.awready;
+    gpu_->m_axi_wready_i = memory_wires_.wready;
+    gpu_->m_axi_arready_i = memory_wires_.arready;
+    gpu_->m_axi_bvalid_i = memory_wires_.bvalid;
+    gpu_->m_axi_rvalid_i = memory_wires_.rvalid;
+    if (memory_wires_.bvalid) {
+      gpu_->m_axi_bid_i = memory_wires_.bid;
+      gpu_->m_axi_bresp_i = memory_wires_.bresp;
+    }
+    if (memory_wires_.rvalid) {
+      gpu_->m_axi_rid_i = memory_wires_.rid;
+      gpu_->m_axi_rresp_i = memory_wires_.rresp;
+      gpu_->m_axi_rlast_i = memory_wires_.rlast;
+      std::memcpy(&gpu_->m_axi_rdata_i, memory_wires_.rdata.data(), sizeof gpu_->m_axi_rdata_i);
+    }
   }
 
 #if VM_TRACE_FST
@@ -224,6 +262,9 @@ class VerilatedGpu final : public RtlDevice {
     gpu_->h_axi_arready_i = 1;
     gpu_->h_axi_bresp_i = 0;
     gpu_->h_axi_rresp_i = 0;
+    gpu_->m_axi_awready_i = memory_wires_.awready;
+    gpu_->m_axi_wready_i = memory_wires_.wready;
+    gpu_->m_axi_arready_i = memory_wires_.arready;
     gpu_->rst_ni = 1;
     gpu_->clk_i = 0;
     gpu_->eval();
@@ -239,13 +280,14 @@ class VerilatedGpu final : public RtlDevice {
   HostMemory host_;
   HostAxi host_wires_;
   dram::Dram dram_;
+  dram::Axi memory_wires_;
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<Vgpu> gpu_;
 #if VM_TRACE_FST
   std::unique_ptr<VerilatedFstC> wave_;
   bool wave_open_ = false;
 #endif
-  uint64_t cycle_ = 0;
+  uint64_t cycle_ = 0;  // since the model began
   double cpu_seconds_ = 0;
   std::string failure_;
 };
