@@ -13,6 +13,7 @@ using mir::Accesses;
 using mir::Function;
 using mir::Instruction;
 using mir::kNone;
+using mir::Operand;
 using mir::Unit;
 using mir::UnitRange;
 
@@ -22,6 +23,27 @@ bool copies_itself(const Instruction& i) {
   if (i.pseudo != mir::Pseudo::Copy) return false;
   if (i.pd != kNone) return i.p == mir::Pred{i.pd, false};
   return i.dst == i.a;
+}
+
+// A 64-bit sum or product of which only the low word is wanted is a 32-bit one.
+void narrow(Instruction& i) {
+  const auto low = [](Operand& o) {
+    if (o.is_reg() && o.count == 2) o = o.word(0);
+    else if (o.is_imm()) o.imm = static_cast<uint32_t>(o.imm);
+  };
+  if (i.op == isa::Opcode::Iadd64) {
+    if (i.mod != 0 || i.p.present() || i.p.negated || i.pd != kNone) return;
+    i.op = isa::Opcode::Iadd;
+  } else if (i.op == isa::Opcode::ImadWide) {
+    i.op = isa::Opcode::Imad;
+    i.mod = 0;
+  } else if (i.op == isa::Opcode::Shl64) {
+    i.op = isa::Opcode::Shl;  // both give 0 in the low word from 32 on
+  } else {
+    return;
+  }
+  low(i.dst), low(i.a), low(i.c);
+  if (i.op != isa::Opcode::Shl) low(i.b);
 }
 
 bool writes_machine_register(const Instruction& i) { return i.dst.is_phys(); }
@@ -95,6 +117,7 @@ void remove_dead_code(Function& f) {
         bool wanted = false;
         for (Unit u = first; u < first + i.dst.count; u++) wanted |= unit_needed[u] != 0;
         if (!wanted && !slot_is_free(i, mir::Slot::Dst)) i.dst = {};
+        else if (i.dst.count == 2 && !unit_needed[first + 1] && !i.guard.present()) narrow(i);
       }
       if (i.pd != kNone && !unit_needed[units.of(i.pd)]) i.pd = kNone;
       if (i.pq != kNone && !unit_needed[units.of(i.pq)]) i.pq = kNone;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Removes instructions without effect whose results nobody reads, copies onto themselves, and the reading
-// of results that nobody wants (pd, pq of a compare).
+// Removes instructions without effect whose results nobody reads, and copies onto themselves; drops results that
+// nobody wants (pd, pq of a compare; the high word of a sum or product).
 #pragma once
 
 #include "host-runtime/compiler/mir/mir.h"

@@ -22,6 +22,8 @@ using mir::Unit;
 
 namespace {
 
+constexpr uint32_t kNear = 48;  // instructions
+
 constexpr bool fits16(int64_t v) { return v >= -32768 && v <= 32767; }
 
 class Simplifier {
@@ -167,10 +169,21 @@ class Simplifier {
     else if (i.op == Opcode::Iadd) fuse_product(i, Opcode::Imad);
   }
 
-  // May `o` be read here instead of at the (dominating) definition that reads it?
+  // May `o` be read here instead of at the (dominating) definition that reads it? Yes when it is defined once, before
+  // that; or when both places are near each other in one block and nothing between writes it.
   bool stable(const Operand& o, Unit definition) const {
     if (!o.is_reg()) return !o.is_phys();
-    return defs_.before(o, defs_.site(definition));
+    const Definitions::Site from = defs_.site(definition);
+    if (defs_.before(o, from)) return true;
+    if (from.block != place_.block || from.index >= place_.index || place_.index - from.index > kNear) return false;
+    mir::Accesses a;
+    const Unit first = defs_.units().of(o);
+    for (uint32_t n = from.index; n < place_.index; n++) {
+      a.collect(f_, defs_.units(), f_.blocks[from.block].body[n]);
+      for (const mir::UnitRange& w : a.writes)
+        if (w.first < first + o.count && first < w.first + w.count) return false;
+    }
+    return true;
   }
 
   static bool is_plain_sum(const Instruction& i) {
