@@ -15,6 +15,28 @@ prim/rr_arbiter.sv
 prim/ram_1r1w.sv
 prim/ram_1r1w_masked.sv
 
+sm/core_pkg.sv
+frontend/decode_pkg.sv
+schedule/convergence_pkg.sv
+
+frontend/fetch.sv
+frontend/decode_slots.sv
+frontend/icache.sv
+frontend/constant_cache.sv
+schedule/scoreboard.sv
+schedule/warp_scheduler.sv
+schedule/unsent.sv
+schedule/convergence.sv
+schedule/block_barrier.sv
+schedule/block_slots.sv
+operand/predicate_file.sv
+operand/register_file.sv
+operand/lane_registers.sv
+operand/special_registers.sv
+operand/collector_control.sv
+operand/operand_collector.sv
+operand/writeback.sv
+
 memory/lsu_pkg.sv
 memory/l2_pkg.sv
 memory/lsu_address.sv
@@ -37,6 +59,10 @@ memory/l2_data.sv
 memory/axi_reader.sv
 memory/axi_writer.sv
 memory/l2.sv
+
+sm/sub_partition.sv
+sm/lsu_port.sv
+sm/sm.sv
 
 gpu/host_port.sv
 gpu/copy_engine.sv

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decode: one 64-bit instruction word to core_pkg::decoded_t. A function and not a module, so that it costs
+// nothing in a cycle that decodes nothing. isa.def has the encoding and every operation's operands.
+//
+//   FFMA R4, R5, c[0][0x10], R7: reads rows 0 (R5) and 4 (R7); row 2 is the constant in every lane
+//   STG.64 [R2+8], R6:           reads rows 0, 1 (address R2, R3) and 2, 3 (data R6, R7)
+package decode_pkg;
+
+  import isa_pkg::*;
+
+  function automatic logic is_wide(input operand_e kind);
+    return kind == OpndR64;
+  endfunction
+
+  function automatic core_pkg::unit_e unit_of(input unit_e unit);
+    case (unit)
+      UnitInt:  return core_pkg::ToInt;
+      UnitFp32: return core_pkg::ToFp32;
+      UnitCvt:  return core_pkg::ToCvt;
+      UnitLsu:  return core_pkg::ToLsu;
+      default:  return core_pkg::ToCtl;
+    endcase
+  endfunction
+
+  // Rows of a memory access of this size: log2.
+  function automatic logic [1:0] size_log2(input logic [2:0] size);
+    case (size)
+      3'(MemSizeB64):  return 2'd1;
+      3'(MemSizeB128): return 2'd2;
+      default:         return 2'd0;
+    endcase
+  endfunction
+
+  // The 18 modifier bits; those that a form does not hold read zero.
+  function automatic logic [17:0] modifiers(input logic [63:0] word);
+    case (word[29:28])
+      FormR:   return {word[45:38], word[63:54]};
+      FormL:   return {16'd0, word[31:30]};
+      default: return {8'd0, word[63:54]};
+    endcase
+  endfunction
+
+  function automatic logic [31:0] immediate(input logic [63:0] word, input operand_e b);
+    case (word[29:28])
+      FormL:   return word[63:32];
+      FormC:   return {16'd0, word[43:30], 2'b00};
+      default: return b == OpndF32 ? {word[45:30], 16'd0} : {{16{word[45]}}, word[45:30]};
+    endcase
+  endfunction
+
+  // The predicates that an operation reads as data.
+  function automatic logic [7:0] predicate_sources(input logic [7:0] op, input logic [17:0] mod);
+    case (op)
+      OpIsetp, OpIsetp64, OpFsetp: return {4'd7, mod[ISetpPcLsb +: 4]};
+      OpPlop:                      return {mod[PLogicPbLsb +: 4], mod[PLogicPaLsb +: 4]};
+      OpSel:                       return {4'd7, mod[SelectPLsb +: 4]};
+      OpIadd, OpIadd64:            return {4'd7, mod[AddUseCinLsb] ? {1'b0, mod[AddCinLsb +: 3]} : 4'hf};
+      OpBar: return {4'd7, mod[BlockBarrierModeLsb +: 2] == 2'(BarModeRed) ? mod[BlockBarrierPLsb +: 4] : 4'd7};
+      default:                     return {4'd7, 4'd7};
+    endcase
+  endfunction
+
+  // A register range is inside the file and, for pairs and quads, aligned.
+  function automatic logic bad_register(input logic [7:0] first, input logic [1:0] log2, input logic [7:0] registers);
+    if (first == 8'd255) return 1'b0;
+    return 9'(first) + (9'd1 << log2) > 9'(registers) + 9'(registers[0]) ||
+           (log2 != 2'd0 && first[0]) || (log2 == 2'd2 && first[1]);
+  endfunction
+
+  function automatic core_pkg::decoded_t decode(input logic [63:0] word, input logic [31:0] pc,
+                                                input logic [7:0] registers);
+    core_pkg::decoded_t d;
+    op_props_t props;
+    logic      atomic, store, cas;
+    logic [2:0] size;
+    logic [1:0] a_log2, b_log2, c_log2;
+    d = '0;
+    props = op_props(word[7:0]);
+    d.pc = pc;
+    d.op = word[7:0];
+    d.to = unit_of(props.unit);
+    d.mod = modifiers(word);
+    d.guard = word[11:8];
+    {d.psrc2, d.psrc} = predicate_sources(word[7:0], d.mod);
+    d.imm = immediate(word, props.b);
+    d.bank = word[45:44];
+    size = d.mod[2:0];
+    atomic = word[7:0] == OpAtomg;
+    store = props.c == OpndRSz;
+    cas = atomic && d.mod[AtomicOpLsb +: 4] == 4'(AtomOpCas);
+
+    // Destination.
+    d.rd = 8'd255;
+    d.pd = 3'd7;
+    d.pq = 3'd7;
+    case (props.dst)
+      OpndR32, OpndF32: d.rd = word[19:12];
+      OpndR64: begin
+        d.rd = word[19:12];
+        d.rd_log2 = 2'd1;
+      end
+      OpndRSz: begin
+        d.rd = word[19:12];
+        d.rd_log2 = size_log2(size);
+      end
+      OpndP2: {d.pq, d.pd} = word[17:12];
+      default: ;
+    endcase
+    if ((d.op == OpIadd || d.op == OpIadd64) && d.mod[AddCoutPlus1Lsb +: 3] != 3'd0)
+      d.pd = d.mod[AddCoutPlus1Lsb +: 3] - 3'd1;
+    if (d.op == OpBar && d.mod[BlockBarrierModeLsb +: 2] == 2'(BarModeRed)) begin
+      if (d.mod[BlockBarrierRedLsb +: 2] == 2'(BarRedPopc)) d.rd = word[19:12];
+      else d.pd = word[14:12];
+    end
+
+    // Sources.
+    d.ra = word[27:20];
+    d.rb = word[29:28] == FormR ? word[37:30] : 8'd255;
+    d.rc = word[29:28] == FormL ? 8'd255 : word[53:46];
+    a_log2 = 2'(is_wide(props.a));
+    b_log2 = 2'(is_wide(props.b) || (atomic && size == 3'(MemSizeB64)));
+    c_log2 = 2'(is_wide(props.c) || (atomic && size == 3'(MemSizeB64)));
+    d.uses[0] = props.a != OpndNone;
+    d.uses[1] = a_log2 != 2'd0;
+    d.uses[2] = props.b != OpndNone || d.op == OpS2r || d.op == OpS2r64;
+    d.uses[3] = (d.uses[2] && b_log2 != 2'd0) || d.op == OpS2r64;
+    d.uses[4] = props.c != OpndNone && (!atomic || cas);
+    d.uses[5] = d.uses[4] && c_log2 != 2'd0;
+    if (store) begin
+      b_log2 = size_log2(size);
+      d.rb = d.rc;
+      d.rc = d.rc | 8'd2;
+      d.uses[5:2] = b_log2 == 2'd2 ? 4'b1111 : b_log2 == 2'd1 ? 4'b0011 : 4'b0001;
+    end
+    if (atomic) d.imm = '0;  // no offset
+    d.hi = d.uses[1] || d.uses[3] || d.uses[5];
+    d.b_imm = props.b != OpndNone && word[29:28] != FormR;
+    d.konst = d.b_imm && word[29:28] == FormC;
+    d.special = d.op == OpS2r || d.op == OpS2r64;
+    d.fault = props.built && props.forms[word[29:28]] ? 4'(device_pkg::FaultNone)
+                                                      : 4'(device_pkg::FaultIllegalInstruction);
+    // RZ reads zero: no row is fetched.
+    d.reads[1:0] = d.ra == 8'd255 ? 2'd0 : d.uses[1:0];
+    d.reads[3:2] = d.rb == 8'd255 ? 2'd0 : d.uses[3:2];
+    d.reads[5:4] = d.rc == 8'd255 ? 2'd0 : d.uses[5:4];
+    if ((d.reads[0] && bad_register(d.ra, a_log2, registers)) ||
+        (d.reads[2] && bad_register(d.rb, b_log2, registers)) ||
+        (d.reads[4] && !store && bad_register(d.rc, c_log2, registers)) ||
+        bad_register(d.rd, d.rd_log2, registers))
+      d.fault = 4'(device_pkg::FaultIllegalInstruction);
+
+    // LDC's bank travels in bits that form C leaves free; its offset is an immediate of the address.
+    if (d.op == OpLdc) d.mod[11:10] = d.bank;
+
+    if (props.dst == OpndBar) d.ra = word[19:12];  // the convergence barrier
+    d.ordered = d.op == OpBar;
+    d.answers = d.op == OpCall || d.op == OpCallx ||
+                (d.op == OpBar && d.mod[BlockBarrierModeLsb +: 2] == 2'(BarModeRed));
+    // A result of the convergence unit must not overtake reads of older instructions.
+    d.drain = d.answers;
+    // Fences and acquires: the load/store unit leaves it to the SM that nothing follows before their end.
+    case (d.op)
+      OpMembar, OpCctl: d.blocks = 1'b1;
+      OpLdg, OpLd: d.blocks = d.mod[MemoryOrderLsb +: 2] == 2'(MemOrderAcquire);
+      OpAtomg: d.blocks = d.mod[AtomicOrderLsb +: 2] == 2'(MemOrderAcquire) || d.mod[AtomicOrderLsb +: 2] == 2'(MemOrderRelease);
+      default: ;
+    endcase
+    return d;
+  endfunction
+
+endpackage

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// One decoded instruction a warp: filled a cycle after the warp's slot was emptied, read when the scheduler
+// issues it. Constant operands are fetched here, before issue, so that they reach the operand
+// collectors as immediates.
+module decode_slots (
+  input  logic                      clk_i,
+  input  logic                      rst_ni,
+  input  logic [7:0]                registers_i,    // of the kernel, a thread
+  // From fetch.
+  input  logic                      fetch_valid_i,
+  input  core_pkg::warp_t           fetch_warp_i,
+  input  logic [31:0]               fetch_pc_i,
+  input  logic [63:0]               fetch_word_i,
+  input  core_pkg::fetch_error_e    fetch_error_i,
+  output core_pkg::warps_t          free_o,         // to fetch
+  // To the scoreboard: what was decoded in this cycle.
+  output core_pkg::decoded_t        decoded_o,
+  // To the scheduler.
+  output core_pkg::warps_t          ready_o,        // decoded, constant there
+  output core_pkg::warps_t          to_o [core_pkg::Units],
+  output core_pkg::warps_t          drain_o,
+  output core_pkg::warps_t          ordered_o,
+  // Issue.
+  input  logic                      issue_valid_i,
+  input  core_pkg::warp_t           issue_warp_i,
+  output core_pkg::decoded_t        issue_o,
+  // Constant cache: one request at a time.
+  output logic                      konst_valid_o,
+  input  logic                      konst_ready_i,
+  output logic [1:0]                konst_bank_o,
+  output logic [15:0]               konst_offset_o,
+  input  logic                      konst_rsp_valid_i,
+  input  logic                      konst_rsp_error_i,
+  input  logic [31:0]               konst_rsp_data_i,
+  output logic                      busy_o
+);
+
+  core_pkg::decoded_t slot_q [core_pkg::Warps];
+  logic [31:0]        konst_q [core_pkg::Warps];
+  core_pkg::warps_t   valid_q, drain_q, ordered_q;
+  core_pkg::warps_t   to_q [core_pkg::Units];
+  core_pkg::warps_t   ask_q;        // constant not yet asked for
+  core_pkg::warps_t   wait_q;       // constant not yet there
+  core_pkg::warps_t   bad_q;        // constant outside its bank
+  logic               asked_q;      // the cache works for asked_warp_q
+  core_pkg::warp_t    asked_warp_q;
+
+  assign free_o = ~valid_q;
+  assign ready_o = valid_q & ~wait_q;
+  assign drain_o = drain_q;
+  assign ordered_o = ordered_q;
+  assign busy_o = asked_q;
+  for (genvar u = 0; u < core_pkg::Units; u++) begin : g_to
+    assign to_o[u] = to_q[u];
+  end
+
+  always_comb begin
+    decoded_o = '0;
+    if (fetch_valid_i) begin
+      decoded_o = decode_pkg::decode(fetch_word_i, fetch_pc_i, registers_i);
+      if (fetch_error_i != core_pkg::FetchOk) begin
+        decoded_o = '0;
+        decoded_o.pc = fetch_pc_i;
+        decoded_o.guard = 4'd7;
+        decoded_o.rd = 8'd255;
+        decoded_o.pd = 3'd7;
+        decoded_o.pq = 3'd7;
+        decoded_o.fault = fetch_error_i == core_pkg::FetchPc ? 4'(device_pkg::FaultIllegalPc)
+                                                             : 4'(device_pkg::FaultBus);
+      end
+      if (decoded_o.fault != 4'd0) begin  // goes to no unit and waits for nothing
+        decoded_o.to = core_pkg::ToCtl;
+        decoded_o.konst = 1'b0;
+        decoded_o.drain = 1'b0;
+      end
+    end
+  end
+
+  always_comb begin
+    issue_o = '0;
+    if (issue_valid_i) begin
+      issue_o = slot_q[issue_warp_i];
+      if (issue_o.konst && bad_q[issue_warp_i]) issue_o.fault = 4'(device_pkg::FaultIllegalAddress);  // imm: the offset
+      else if (issue_o.konst) issue_o.imm = konst_q[issue_warp_i];
+    end
+  end
+
+  core_pkg::warp_t ask_warp;
+  assign ask_warp = core_pkg::first_warp(ask_q);
+  assign konst_valid_o = ask_q != '0 && !asked_q;
+  always_comb begin
+    konst_bank_o = '0;
+    konst_offset_o = '0;
+    if (konst_valid_o) begin
+      konst_bank_o = slot_q[ask_warp].bank;
+      konst_offset_o = slot_q[ask_warp].imm[15:0];
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      valid_q <= '0;
+      drain_q <= '0;
+      ordered_q <= '0;
+      ask_q <= '0;
+      wait_q <= '0;
+      bad_q <= '0;
+      asked_q <= 1'b0;
+      asked_warp_q <= '0;
+    end else begin
+      if (issue_valid_i) valid_q[issue_warp_i] <= 1'b0;
+      if (fetch_valid_i) begin
+        valid_q[fetch_warp_i] <= 1'b1;
+        slot_q[fetch_warp_i] <= decoded_o;
+        drain_q[fetch_warp_i] <= decoded_o.drain;
+        ordered_q[fetch_warp_i] <= decoded_o.ordered;
+        ask_q[fetch_warp_i] <= decoded_o.konst;
+        wait_q[fetch_warp_i] <= decoded_o.konst;
+      end
+      if (konst_valid_o && konst_ready_i) begin
+        ask_q[ask_warp] <= 1'b0;
+        asked_q <= 1'b1;
+        asked_warp_q <= ask_warp;
+      end
+      if (konst_rsp_valid_i) begin
+        asked_q <= 1'b0;
+        konst_q[asked_warp_q] <= konst_rsp_data_i;
+        bad_q[asked_warp_q] <= konst_rsp_error_i;
+        wait_q[asked_warp_q] <= 1'b0;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (fetch_valid_i) begin
+      to_q[0][fetch_warp_i] <= decoded_o.to == core_pkg::ToInt;
+      to_q[1][fetch_warp_i] <= decoded_o.to == core_pkg::ToFp32;
+      to_q[2][fetch_warp_i] <= decoded_o.to == core_pkg::ToCvt;
+      to_q[3][fetch_warp_i] <= decoded_o.to == core_pkg::ToLsu;
+      to_q[4][fetch_warp_i] <= decoded_o.to == core_pkg::ToCtl;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // Fetch only fills an empty slot, the scheduler only takes from a full one.
+      a_fill: assert (!fetch_valid_i || !valid_q[fetch_warp_i]) else $error("decode_slots: slot filled twice");
+      a_take: assert (!issue_valid_i || valid_q[issue_warp_i]) else $error("decode_slots: issue of nothing");
+    end
+  end
+
+endmodule

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Instruction fetch of a sub-partition: for each warp the PC of the running split and a buffer of two
+// sectors (8 instructions), and the choice of one warp a cycle whose next instruction goes to decode.
+//
+//   PC 0x48: sector 2 sits in place 0 (sector number's low bit), sector 3 in place 1 is fetched ahead.
+//   A loop that stays within the two sectors is never fetched again.
+//
+// A warp runs ahead until a control instruction; then it stands still until jump_* tells where the
+// running split goes on. Each warp has at most one fetch under way. A sector that could not be fetched
+// is an error only when an instruction in it is wanted.
+module fetch (
+  input  logic                       clk_i,
+  input  logic                       rst_ni,
+  input  logic [31:0]                code_size_i,
+  // A warp begins, or its running split goes on at a PC.
+  input  logic                       start_valid_i,
+  input  core_pkg::warp_t            start_warp_i,
+  input  logic [31:0]                start_pc_i,
+  input  logic                       jump_valid_i,
+  input  core_pkg::warp_t            jump_warp_i,
+  input  logic [31:0]                jump_pc_i,
+  // Instruction cache.
+  output logic                       req_valid_o,
+  input  logic                       req_ready_i,
+  output core_pkg::warp_t            req_warp_o,
+  output logic [31:5]                req_sector_o,
+  input  logic                       rsp_valid_i,
+  input  core_pkg::warp_t            rsp_warp_i,
+  input  core_pkg::fetch_error_e     rsp_error_i,
+  input  logic [255:0]               rsp_data_i,
+  // Decode: always taken.
+  input  core_pkg::warps_t           free_i,        // warps whose decoded slot is empty
+  output logic                       decode_valid_o,
+  output core_pkg::warp_t            decode_warp_o,
+  output logic [31:0]                decode_pc_o,
+  output logic [63:0]                decode_word_o,
+  output core_pkg::fetch_error_e     decode_error_o,
+  output logic                       busy_o         // a fetch is under way
+);
+
+  localparam int unsigned Warps = core_pkg::Warps;
+  typedef core_pkg::warp_t warp_t;
+
+  core_pkg::warps_t run_q;       // may decode
+  core_pkg::warps_t have_q;      // the sector of the PC is in its place
+  core_pkg::warps_t next_q;      // the sector after it too
+  core_pkg::warps_t pending_q;   // a fetch is under way
+  warp_t            turn_decode_q, turn_fetch_q;
+
+  logic [31:0]            pc_q [Warps];
+  logic [31:5]            asked_q [Warps];
+  // Two places a warp, by the sector number's lowest bit.
+  logic [255:0]           data_q [2*Warps];
+  logic [31:5]            tag_q [2*Warps];
+  core_pkg::fetch_error_e error_q [2*Warps];
+  logic [2*Warps-1:0]     valid_q;
+
+  // ---- choose a warp to decode ---------------------------------------------------------------------
+  core_pkg::warps_t ready;
+  assign ready = run_q & have_q & free_i;
+  assign decode_valid_o = ready != '0;
+
+  logic [core_pkg::LocalWarpW:0] place;
+  logic [31:0] pc_next;
+  logic        stop;
+  always_comb begin
+    decode_warp_o = core_pkg::next_warp(ready, turn_decode_q);
+    decode_pc_o = pc_q[decode_warp_o];
+    place = {decode_warp_o, decode_pc_o[5]};
+    decode_word_o = data_q[place][{decode_pc_o[4:3], 6'd0} +: 64];
+    decode_error_o = error_q[place];
+    if (decode_pc_o[2:0] != 3'd0 || decode_pc_o >= code_size_i) decode_error_o = core_pkg::FetchPc;
+    pc_next = decode_pc_o + 32'd8;
+    // Control instructions have opcodes below 0x20.
+    stop = decode_word_o[7:5] == 3'd0 || decode_error_o != core_pkg::FetchOk;
+  end
+
+  // ---- ask for a sector: what a warp stands at comes before what it will reach ------------------------
+  core_pkg::warps_t want, want_next;
+  logic [31:0] req_pc;
+  assign want = run_q & ~have_q & ~pending_q;
+  assign want_next = run_q & have_q & ~next_q & ~pending_q;
+  assign req_valid_o = (want | want_next) != '0;
+  always_comb begin
+    req_warp_o = core_pkg::next_warp(want != '0 ? want : want_next, turn_fetch_q);
+    req_pc = pc_q[req_warp_o];
+    req_sector_o = want != '0 ? req_pc[31:5] : req_pc[31:5] + 27'd1;
+  end
+
+  // Is this sector in the warp's buffer, now or with the response of this cycle?
+  function automatic logic holds(input warp_t warp, input logic [31:5] sector, input logic rsp, input logic [31:5] rsp_sector,
+                                 input logic valid, input logic [31:5] tag);
+    return (rsp && rsp_warp_i == warp && rsp_sector == sector) ||
+           // The response overwrites what the place held.
+           (!(rsp && rsp_warp_i == warp && rsp_sector[5] == sector[5]) && valid && tag == sector);
+  endfunction
+
+  logic [31:5] rsp_sector;
+  assign rsp_sector = asked_q[rsp_warp_i];
+  assign busy_o = pending_q != '0;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      run_q <= '0;
+      have_q <= '0;
+      next_q <= '0;
+      pending_q <= '0;
+      valid_q <= '0;
+      turn_decode_q <= '0;
+      turn_fetch_q <= '0;
+    end else begin
+      if (req_valid_o && req_ready_i) begin
+        pending_q[req_warp_o] <= 1'b1;
+        asked_q[req_warp_o] <= req_sector_o;
+        turn_fetch_q <= req_warp_o;
+      end
+      if (rsp_valid_i) begin
+        pending_q[rsp_warp_i] <= 1'b0;
+        data_q[{rsp_warp_i, rsp_sector[5]}] <= rsp_data_i;
+        tag_q[{rsp_warp_i, rsp_sector[5]}] <= rsp_sector;
+        error_q[{rsp_warp_i, rsp_sector[5]}] <= rsp_error_i;
+        valid_q[{rsp_warp_i, rsp_sector[5]}] <= 1'b1;
+        if (rsp_sector == pc_q[rsp_warp_i][31:5]) have_q[rsp_warp_i] <= 1'b1;
+        if (rsp_sector == pc_q[rsp_warp_i][31:5] + 27'd1) next_q[rsp_warp_i] <= 1'b1;
+      end
+      if (decode_valid_o) begin
+        turn_decode_q <= decode_warp_o;
+        pc_q[decode_warp_o] <= pc_next;
+        if (stop) run_q[decode_warp_o] <= 1'b0;
+        if (pc_next[31:5] != decode_pc_o[31:5]) begin
+          have_q[decode_warp_o] <= next_q[decode_warp_o] ||
+                                   (rsp_valid_i && rsp_warp_i == decode_warp_o && rsp_sector == pc_next[31:5]);
+          next_q[decode_warp_o] <= 1'b0;  // its place still holds the sector just left
+        end
+      end
+      if (jump_valid_i) begin
+        pc_q[jump_warp_i] <= jump_pc_i;
+        run_q[jump_warp_i] <= 1'b1;
+        have_q[jump_warp_i] <= holds(jump_warp_i, jump_pc_i[31:5], rsp_valid_i, rsp_sector,
+                                     valid_q[{jump_warp_i, jump_pc_i[5]}], tag_q[{jump_warp_i, jump_pc_i[5]}]);
+        next_q[jump_warp_i] <= holds(jump_warp_i, jump_pc_i[31:5] + 27'd1, rsp_valid_i, rsp_sector,
+                                     valid_q[{jump_warp_i, ~jump_pc_i[5]}], tag_q[{jump_warp_i, ~jump_pc_i[5]}]);
+      end
+      if (start_valid_i) begin
+        pc_q[start_warp_i] <= start_pc_i;
+        run_q[start_warp_i] <= 1'b1;
+        have_q[start_warp_i] <= 1'b0;
+        next_q[start_warp_i] <= 1'b0;
+        valid_q[{start_warp_i, 1'b0}] <= 1'b0;
+        valid_q[{start_warp_i, 1'b1}] <= 1'b0;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // A split that jumps stood still: else an instruction of the old path is decoded.
+      a_jump_stopped: assert (!jump_valid_i || !run_q[jump_warp_i]) else $error("fetch: jump of a running warp");
+      // Only what was asked for is answered.
+      a_answer: assert (!rsp_valid_i || pending_q[rsp_warp_i]) else $error("fetch: answer to nothing");
+    end
+  end
+
+endmodule

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results of a sub-partition on their way to register file, predicates and scoreboard: one row a cycle, the
+// sources in turn. A pair takes two cycles, a load's rows come one by one. Each row is one retire event.
+module writeback #(
+  localparam int unsigned RowW = config_pkg::RowW
+) (
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+  // First register row of each warp.
+  input  logic                  start_valid_i,
+  input  core_pkg::warp_t       start_warp_i,
+  input  logic [RowW-1:0]       start_row_i,
+  // Sources.
+  input  logic                  int_valid_i,
+  output logic                  int_ready_o,
+  input  sm_pkg::exec_rsp_t     int_rsp_i,
+  input  logic                  fp32_valid_i,
+  output logic                  fp32_ready_o,
+  input  sm_pkg::exec_rsp_t     fp32_rsp_i,
+  input  logic                  cvt_valid_i,
+  output logic                  cvt_ready_o,
+  input  sm_pkg::exec_rsp_t     cvt_rsp_i,
+  input  logic                  lsu_valid_i,
+  output logic                  lsu_ready_o,
+  input  sm_pkg::lsu_rsp_t      lsu_rsp_i,
+  input  logic                  control_valid_i,   // the same value in all lanes
+  output logic                  control_ready_o,
+  input  sm_pkg::tag_t          control_tag_i,
+  input  logic                  control_we_i,
+  input  logic                  control_p_we_i,
+  input  logic [31:0]           control_value_i,
+  // Register file and predicates.
+  output logic                  row_valid_o,
+  output logic [RowW-1:0]       row_row_o,
+  output sm_pkg::mask_t         mask_o,
+  output sm_pkg::row_t          row_o,
+  output logic                  p_valid_o,
+  output sm_pkg::mask_t         p_o,
+  output sm_pkg::mask_t         q_o,
+  // Scoreboard: the instruction's end (last row).
+  output logic                  end_valid_o,
+  output core_pkg::warp_t       end_warp_o,
+  output sm_pkg::tag_t          end_tag_o,
+  output trace_pkg::retire_t    trace_retire_o
+);
+
+  localparam int unsigned Sources = 5;
+  typedef enum logic [2:0] {FromLsu, FromInt, FromFp32, FromCvt, FromControl} source_e;
+
+  logic [Sources-1:0] request, grant;
+  logic [2:0]         source;
+  logic               valid;
+  logic               upper_q;  // the upper row of a pair comes now
+  logic [RowW-1:0]    base_q [core_pkg::Warps];
+
+  logic [Sources-1:0] held_q;  // who has it
+  assign request = upper_q ? held_q : {control_valid_i, cvt_valid_i, fp32_valid_i, int_valid_i, lsu_valid_i};
+  rr_arbiter #(.N(Sources)) u_arbiter (
+    .clk_i     (clk_i),
+    .rst_ni    (rst_ni),
+    .req_i     (request),
+    .advance_i (valid && end_valid_o),
+    .valid_o   (valid),
+    .gnt_o     (grant),
+    .index_o   (source)
+  );
+
+  sm_pkg::tag_t tag;
+  logic         we, last;
+  logic [1:0]   index;
+  always_comb begin
+    tag = '0;
+    we = 1'b0;
+    last = 1'b1;
+    index = '0;
+    row_o = '0;
+    p_valid_o = 1'b0;
+    p_o = '0;
+    q_o = '0;
+    if (valid) begin
+      case (source)
+        3'(FromLsu): begin
+          tag = lsu_rsp_i.tag;
+          we = lsu_rsp_i.we;
+          index = lsu_rsp_i.index;
+          last = lsu_rsp_i.last;
+          row_o = lsu_rsp_i.row;
+        end
+        3'(FromInt): begin
+          tag = int_rsp_i.tag;
+          we = int_rsp_i.we;
+          index = 2'(upper_q);
+          last = upper_q || !int_rsp_i.wide;
+          row_o = upper_q ? int_rsp_i.d_hi : int_rsp_i.d;
+          p_valid_o = int_rsp_i.p_we && last;
+          p_o = int_rsp_i.p;
+          q_o = int_rsp_i.q;
+        end
+        3'(FromFp32): begin
+          tag = fp32_rsp_i.tag;
+          we = fp32_rsp_i.we;
+          row_o = fp32_rsp_i.d;
+          p_valid_o = fp32_rsp_i.p_we;
+          p_o = fp32_rsp_i.p;
+          q_o = fp32_rsp_i.q;
+        end
+        3'(FromCvt): begin
+          tag = cvt_rsp_i.tag;
+          we = cvt_rsp_i.we;
+          index = 2'(upper_q);
+          last = upper_q || !cvt_rsp_i.wide;
+          row_o = upper_q ? cvt_rsp_i.d_hi : cvt_rsp_i.d;
+        end
+        default: begin
+          tag = control_tag_i;
+          we = control_we_i;
+          row_o = {32{control_value_i}};
+          p_valid_o = control_p_we_i;
+          p_o = control_value_i;
+        end
+      endcase
+    end
+  end
+
+  assign lsu_ready_o = grant[FromLsu];
+  assign int_ready_o = grant[FromInt] && last;
+  assign fp32_ready_o = grant[FromFp32];
+  assign cvt_ready_o = grant[FromCvt] && last;
+  assign control_ready_o = grant[FromControl];
+
+  assign end_valid_o = valid && last;
+  assign end_warp_o = core_pkg::warp_t'(32'(tag.warp) / core_pkg::SubPartitions);
+  assign end_tag_o = tag;
+  assign mask_o = tag.mask;
+  assign row_valid_o = valid && we && tag.rd != 8'd255 && tag.mask != '0;
+  assign row_row_o = base_q[end_warp_o] + RowW'(tag.rd) + RowW'(index);
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) upper_q <= 1'b0;
+    else if (valid) upper_q <= !last && source != 3'(FromLsu);
+    held_q <= grant;
+    if (start_valid_i) base_q[start_warp_i] <= start_row_i;
+  end
+
+  always_ff @(posedge clk_i) begin
+    trace_retire_o.valid <= valid && rst_ni;
+    if (valid) begin
+      trace_retire_o.tag <= tag;
+      trace_retire_o.row_we <= we && tag.rd != 8'd255;
+      trace_retire_o.index <= index;
+      trace_retire_o.row <= row_o;
+      trace_retire_o.p_we <= p_valid_o;
+      trace_retire_o.p <= p_o;
+      trace_retire_o.q <= q_o;
+      trace_retire_o.last <= last;
+    end
+  end
+
+endmodule

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the convergence unit keeps in memories. Each live lane of a warp is in exactly one place: the running
+// split, an entry of the split queue, the arrived lanes of a convergence barrier, or a parked group.
+package convergence_pkg;
+
+  localparam int unsigned Barriers = 16;  // convergence barriers a warp
+  localparam int unsigned Places = 32;    // split queue entries, parked groups: every lane alone
+
+  // A queued split.
+  typedef struct packed {
+    logic [31:0]   pc;
+    sm_pkg::mask_t mask;
+  } split_t;
+
+  // A convergence barrier.
+  typedef struct packed {
+    logic [31:0]   target;
+    sm_pkg::mask_t expected;
+    sm_pkg::mask_t arrived;
+  } barrier_t;
+
+  // A group of lanes that waits at WARPSYNC (expected: its mask) or at a block barrier.
+  typedef struct packed {
+    logic [31:0]              pc;        // goes on here
+    sm_pkg::mask_t            mask;
+    sm_pkg::mask_t            expected;
+    logic [3:0]               id;        // block barrier
+    logic                     reduces;   // BAR.RED: a result is due
+    logic [1:0]               red;       // isa_pkg::BarRed*
+    logic [7:0]               rd;
+    logic [2:0]               pd;
+    logic [gpu_pkg::SeqW-1:0] seq;
+  } parked_t;
+
+  // A result of the convergence unit: the same value in all lanes.
+  typedef struct packed {
+    core_pkg::warp_t          warp;
+    logic [gpu_pkg::SeqW-1:0] seq;
+    logic [7:0]               rd;
+    logic [2:0]               pd;
+    sm_pkg::mask_t            mask;
+    logic [31:0]              value;
+  } result_t;
+
+  // BAR.RED's value: threads whose predicate holds, or all ones when all, any do.
+  function automatic logic [31:0] reduction(input logic [1:0] red, input core_pkg::release_t r);
+    case (red)
+      2'(isa_pkg::BarRedPopc): return 32'(r.ones);
+      2'(isa_pkg::BarRedAnd):  return {32{r.all}};
+      default:                 return {32{r.any}};
+    endcase
+  endfunction
+
+  // Lanes of `lanes` whose element of the row is value.
+  function automatic sm_pkg::mask_t equal_lanes(input sm_pkg::mask_t lanes, input sm_pkg::row_t row,
+                                                input logic [31:0] value);
+    sm_pkg::mask_t equal;
+    for (int unsigned lane = 0; lane < 32; lane++) equal[lane] = lanes[lane] && row[lane] == value;
+    return equal;
+  endfunction
+
+endpackage

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scoreboard of a sub-partition: which results are still under way, and which warps' decoded instruction
+// must wait for one.
+//
+//   warp 3 has FFMA R4 in entry 0 and LDG.64 R6 in entry 1; decoded now: IADD R8, R7, R1
+//   -> depends = 0b10 (R7 is of the pair at R6); the load's end clears bit 1: the warp is free to issue
+//
+// Each warp has Entries destinations under way: a register, aligned pair or quad, and up to two predicates.
+// A decoded instruction is compared with them once; later only ends of results clear bits, so a
+// waiting warp costs nothing. Write-after-read is no hazard here: operand collectors keep that order.
+module scoreboard #(
+  parameter int unsigned Entries = 8  // results under way a warp
+) (
+  input  logic               clk_i,
+  input  logic               rst_ni,
+  input  logic               start_valid_i,  // a warp begins with nothing under way
+  input  core_pkg::warp_t    start_warp_i,
+  // A newly decoded instruction.
+  input  logic               check_valid_i,
+  input  core_pkg::warp_t    check_warp_i,
+  input  core_pkg::decoded_t check_i,
+  // An instruction is issued to a unit and has this destination (rd 255, pd and pq 7: none).
+  input  logic               issue_valid_i,
+  input  core_pkg::warp_t    issue_warp_i,
+  input  logic               issue_blocks_i, // nothing else of the warp issues before its end
+  input  logic [7:0]         issue_rd_i,
+  input  logic [1:0]         issue_rd_log2_i,
+  input  logic [2:0]         issue_pd_i,
+  input  logic [2:0]         issue_pq_i,
+  // An instruction with this destination has ended.
+  input  logic               end_valid_i,
+  input  core_pkg::warp_t    end_warp_i,
+  input  logic [7:0]         end_rd_i,
+  input  logic [2:0]         end_pd_i,
+  input  logic [2:0]         end_pq_i,
+
+  output core_pkg::warps_t   free_o,         // the decoded instruction depends on nothing, and there is room
+  output core_pkg::warps_t   idle_o          // nothing of the warp is under way
+);
+
+  localparam int unsigned Warps = core_pkg::Warps;
+  localparam int unsigned EntryW = $clog2(Entries);
+  localparam int unsigned CountW = 6;
+  typedef logic [Entries-1:0] entries_t;
+
+  typedef struct packed {
+    logic [7:0] rd;
+    logic [1:0] log2;
+    logic [2:0] pd;
+    logic [2:0] pq;
+  } result_t;
+
+  entries_t          valid_q [Warps];
+  entries_t          depends_q [Warps];
+  result_t           result_q [Warps*Entries];
+  logic [CountW-1:0] count_q [Warps];  // instructions under way
+  core_pkg::warps_t  clear_q;          // depends_q is 0
+  core_pkg::warps_t  room_q;           // an entry is free
+  core_pkg::warps_t  idle_q;           // count_q is 0
+  core_pkg::warps_t  blocked_q;        // an instruction that blocks is under way
+
+  assign free_o = clear_q & room_q & ~blocked_q;
+  assign idle_o = idle_q;
+
+  // Do the register ranges share a register? Ranges are aligned to their size.
+  function automatic logic overlap(input logic [7:0] a, input logic [1:0] a_log2, input logic [7:0] b,
+                                   input logic [1:0] b_log2);
+    logic [7:0] differ;
+    logic [1:0] log2;
+    differ = a ^ b;
+    log2 = a_log2 | b_log2;  // 0, 1, 2: the wider one, or 3 for 1 and 2
+    return log2[1] ? differ[7:2] == 6'd0 : log2[0] ? differ[7:1] == 7'd0 : differ == 8'd0;
+  endfunction
+
+  function automatic logic [6:0] predicate_bit(input logic [2:0] index);
+    return 7'((8'd1 << index));  // PT falls off
+  endfunction
+
+  // Which entries the decoded instruction must wait for.
+  function automatic logic depends_on(input core_pkg::decoded_t instr, input logic [6:0] predicates, input result_t r);
+    logic hit;
+    hit = ((predicate_bit(r.pd) | predicate_bit(r.pq)) & predicates) != 7'd0;
+    if (r.rd != 8'd255) begin
+      hit = hit || (instr.reads[0] && overlap(instr.ra, {1'b0, instr.reads[1]}, r.rd, r.log2));
+      hit = hit || (instr.reads[2] && overlap(instr.rb, {1'b0, instr.reads[3]}, r.rd, r.log2));
+      hit = hit || (instr.reads[4] && overlap(instr.rc, {1'b0, instr.reads[5]}, r.rd, r.log2));
+      hit = hit || (instr.rd != 8'd255 && overlap(instr.rd, instr.rd_log2, r.rd, r.log2));
+    end
+    return hit;
+  endfunction
+
+  logic              has_result, end_has_result, same;
+  entries_t          place, ended;
+  logic [EntryW-1:0] place_index;
+  assign has_result = issue_rd_i != 8'd255 || issue_pd_i != 3'd7 || issue_pq_i != 3'd7;
+  assign end_has_result = end_rd_i != 8'd255 || end_pd_i != 3'd7 || end_pq_i != 3'd7;
+  assign same = issue_valid_i && end_valid_i && issue_warp_i == end_warp_i;
+
+  always_comb begin
+    place = '0;
+    if (issue_valid_i && has_result) place = ~valid_q[issue_warp_i] & (valid_q[issue_warp_i] + entries_t'(1));
+    place_index = EntryW'(prim_pkg::index32(32'(place)));
+    // Two results under way never have the same destination, so it names the entry.
+    ended = '0;
+    if (end_valid_i && end_has_result) begin
+      for (int unsigned e = 0; e < Entries; e++) begin
+        ended[e] = valid_q[end_warp_i][e] && result_q[32'(end_warp_i) * Entries + e].rd == end_rd_i &&
+                   result_q[32'(end_warp_i) * Entries + e].pd == end_pd_i &&
+                   result_q[32'(end_warp_i) * Entries + e].pq == end_pq_i;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      clear_q <= '0;
+      room_q <= '0;
+      idle_q <= '1;
+      blocked_q <= '0;
+    end else begin
+      if (start_valid_i) begin
+        valid_q[start_warp_i] <= '0;
+        depends_q[start_warp_i] <= '0;
+        count_q[start_warp_i] <= '0;
+        clear_q[start_warp_i] <= 1'b1;
+        room_q[start_warp_i] <= 1'b1;
+      end
+      if (issue_valid_i) begin
+        if (has_result) begin
+          valid_q[issue_warp_i][place_index] <= 1'b1;
+          result_q[32'(issue_warp_i) * Entries + 32'(place_index)] <= {issue_rd_i, issue_rd_log2_i, issue_pd_i, issue_pq_i};
+        end
+        if (!same) begin
+          count_q[issue_warp_i] <= count_q[issue_warp_i] + CountW'(1);
+          room_q[issue_warp_i] <= (~(valid_q[issue_warp_i] | place)) != '0 &&
+                                  count_q[issue_warp_i] < CountW'(2**CountW - 3);
+        end
+        idle_q[issue_warp_i] <= 1'b0;
+        if (issue_blocks_i) blocked_q[issue_warp_i] <= 1'b1;
+      end
+      if (end_valid_i) begin
+        valid_q[end_warp_i] <= (valid_q[end_warp_i] & ~ended) | (same ? place : '0);
+        room_q[end_warp_i] <= (~((valid_q[end_warp_i] & ~ended) | (same ? place : '0))) != '0;
+        if (!same) begin
+          count_q[end_warp_i] <= count_q[end_warp_i] - CountW'(1);
+          if (count_q[end_warp_i] == CountW'(1)) begin
+            idle_q[end_warp_i] <= 1'b1;
+            blocked_q[end_warp_i] <= 1'b0;
+          end
+        end
+        depends_q[end_warp_i] <= depends_q[end_warp_i] & ~ended;
+        clear_q[end_warp_i] <= (depends_q[end_warp_i] & ~ended) == '0;
+      end
+      if (check_valid_i) begin
+        entries_t   hits;
+        logic [6:0] predicates;
+        hits = '0;
+        predicates = predicate_bit(check_i.guard[2:0]) | predicate_bit(check_i.psrc[2:0]) |
+                     predicate_bit(check_i.psrc2[2:0]) | predicate_bit(check_i.pd) | predicate_bit(check_i.pq);
+        for (int unsigned e = 0; e < Entries; e++) begin
+          if (valid_q[check_warp_i][e])
+            hits[e] = depends_on(check_i, predicates, result_q[32'(check_warp_i) * Entries + e]);
+        end
+        // A result that ends in this very cycle is no hazard, and its end comes only once.
+        if (end_valid_i && end_warp_i == check_warp_i) hits = hits & ~ended;
+        depends_q[check_warp_i] <= hits;
+        clear_q[check_warp_i] <= hits == '0;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // An end without an entry means that a result was lost or doubled on the way.
+      a_end: assert (!(end_valid_i && end_has_result) || ended != '0) else $error("scoreboard: end of nothing");
+      a_one: assert ((ended & (ended - entries_t'(1))) == '0) else $error("scoreboard: two entries end at once");
+      a_count: assert (!end_valid_i || !idle_q[end_warp_i]) else $error("scoreboard: more ends than issues");
+      a_room: assert (!(issue_valid_i && has_result) || place != '0) else $error("scoreboard: no entry free");
+      // The check must see every older instruction of its warp.
+      a_check: assert (!(check_valid_i && issue_valid_i) || check_warp_i != issue_warp_i)
+        else $error("scoreboard: check and issue of one warp in one cycle");
+    end
+  end
+
+endmodule

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Types between the parts of an SM: front end, scheduler, operand collection. `warp` here counts the
+// warps of one sub-partition (0..WarpsPerSubPartition-1); a warp's slot in the SM is
+// warp * SubPartitions + sub-partition.
+package core_pkg;
+
+  localparam int unsigned Warps = config_pkg::WarpsPerSubPartition;
+  localparam int unsigned LocalWarpW = config_pkg::LocalWarpW;
+  localparam int unsigned SubPartitions = config_pkg::SubPartitions;
+
+  typedef logic [LocalWarpW-1:0] warp_t;
+  typedef logic [Warps-1:0]      warps_t;  // one bit a warp
+
+  // Where an instruction executes.
+  typedef enum logic [2:0] {
+    ToInt  = 3'd0,
+    ToFp32 = 3'd1,
+    ToCvt  = 3'd2,
+    ToLsu  = 3'd3,
+    ToCtl  = 3'd4   // convergence unit
+  } unit_e;
+  localparam int unsigned Units = 5;
+
+  // Operand rows of an instruction: a, its upper half, b, ... For stores and atomics rows 2 to 5 are the data.
+  localparam int unsigned OperandRows = 6;
+  typedef logic [OperandRows-1:0] rows_t;
+
+  // Why a fetch did not bring an instruction.
+  typedef enum logic [1:0] {
+    FetchOk     = 2'd0,
+    FetchPc     = 2'd1,  // outside the code segment or misaligned
+    FetchBus    = 2'd2   // the memory answered with an error
+  } fetch_error_e;
+
+  // A decoded instruction.
+  typedef struct packed {
+    logic [31:0]  pc;
+    logic [7:0]   op;
+    unit_e        to;
+    logic [17:0]  mod;
+    logic [3:0]   guard;     // 3: negate
+    logic [3:0]   psrc;      // predicate sources p and p2 of sm_pkg::exec_req_t; 3: negate
+    logic [3:0]   psrc2;
+    logic [7:0]   rd;        // 255: none
+    logic [1:0]   rd_log2;   // rows written: 1, 2, 4
+    logic [2:0]   pd;        // 7: none
+    logic [2:0]   pq;
+    logic [7:0]   ra;        // rows 0 and 1
+    logic [7:0]   rb;        // rows 2 and 3
+    logic [7:0]   rc;        // rows 4 and 5
+    rows_t        uses;      // rows that take part
+    rows_t        reads;     // those that come from registers; the others are immediate or RZ
+    logic         hi;        // some upper half takes part
+    logic         b_imm;     // row 2 is imm in every lane (row 3 its sign)
+    logic         special;   // row 2 is special register imm (row 3 its upper half)
+    logic         konst;     // imm comes from the constant cache: word imm of bank
+    logic [1:0]   bank;
+    logic [31:0]  imm;
+    logic         drain;     // waits until nothing of its warp is in flight
+    logic         ordered;   // waits until the warp's memory instructions have reached the load/store unit
+    logic         blocks;    // nothing of its warp issues until it has completed (fence, acquire)
+    logic         answers;   // a control instruction that retires through writeback
+    logic [3:0]   fault;     // device_pkg::Fault*: raise it instead
+  } decoded_t;
+
+  // A warp begins.
+  typedef struct packed {
+    warp_t                              warp;
+    sm_pkg::mask_t                      mask;         // its threads
+    logic [config_pkg::BlockSlotW-1:0]  block_slot;
+    logic [config_pkg::SharedW-1:0]     shared_base;
+    logic [config_pkg::RowW-1:0]        row;          // its register 0
+    logic [4:0]                         index;        // of the warp in its block
+    logic [10:0]                        tid_x;        // of lane 0
+    logic [10:0]                        tid_y;
+    logic [6:0]                         tid_z;
+    logic [31:0]                        ctaid_x;
+    logic [15:0]                        ctaid_y;
+    logic [15:0]                        ctaid_z;
+  } start_t;
+
+  // An issued instruction that collects its operands.
+  typedef struct packed {
+    decoded_t                    d;
+    sm_pkg::tag_t                tag;
+    sm_pkg::mask_t               p;
+    sm_pkg::mask_t               p2;
+    logic [config_pkg::RowW-1:0] row;     // the warp's register 0
+    logic [31:0]                 imm_hi;  // row 3 where row 2 is imm
+    logic                        lanes;   // row 2 comes from the special registers, a cycle after issue
+    logic [4:0]                  lane;    // the lowest active lane, for control instructions
+    warp_t                       warp;
+  } collect_t;
+
+  // An instruction for the convergence unit; b and c: values of the lowest active lane.
+  typedef struct packed {
+    warp_t                     warp;
+    logic [gpu_pkg::SeqW-1:0]  seq;
+    logic [31:0]               pc;
+    logic [7:0]                op;
+    logic [17:0]               mod;
+    logic [7:0]                rd;
+    logic [2:0]                pd;
+    logic [3:0]                bar;     // convergence barrier
+    logic [31:0]               imm;
+    sm_pkg::mask_t             taken;   // lanes of the running split whose guard holds
+    sm_pkg::mask_t             p;       // BAR.RED's predicate
+    logic [31:0]               b;
+    logic [31:0]               c;
+  } control_t;
+
+  // To the SM's block barriers: threads of a split arrive, or end.
+  typedef struct packed {
+    logic                         ends;     // threads exit; else they arrive at barrier id
+    logic [config_pkg::WarpW-1:0] warp;
+    logic                         waits;    // and wait for the others
+    logic [3:0]                   id;
+    logic [10:0]                  expected; // threads; 0: all of the block
+    logic [5:0]                   threads;
+    logic [5:0]                   ones;     // threads whose predicate holds
+  } arrive_t;
+
+  // From the block barriers: a warp's threads that wait at id go on.
+  typedef struct packed {
+    warp_t       warp;
+    logic [3:0]  id;
+    logic [10:0] ones;   // of all threads that arrived
+    logic        all;
+    logic        any;
+  } release_t;
+
+  // A fault of an instruction.
+  typedef struct packed {
+    logic [3:0]                   kind;   // device_pkg::Fault*
+    logic [31:0]                  code;
+    logic [config_pkg::WarpW-1:0] warp;
+    logic [4:0]                   lane;
+    logic [31:0]                  pc;
+    logic [63:0]                  address;
+  } fault_t;
+
+  // The slot in the SM of this sub-partition's warp.
+  function automatic logic [config_pkg::WarpW-1:0] slot_of(input warp_t warp,
+                                                           input logic [config_pkg::SubPartitionW-1:0] part);
+    return config_pkg::WarpW'(32'(warp) * SubPartitions + 32'(part));
+  endfunction
+
+  // The lowest warp of a set.
+  function automatic warp_t first_warp(input warps_t set);
+    return warp_t'(prim_pkg::first32(32'(set)));
+  endfunction
+
+  // The next warp of a set after `last`, round robin.
+  function automatic warp_t next_warp(input warps_t set, input warp_t last);
+    warps_t above;
+    above = set & ~((warps_t'(2) << last) - warps_t'(1));
+    return first_warp(above != '0 ? above : set);
+  endfunction
+
+endpackage

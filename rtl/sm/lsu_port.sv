@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Brings the memory instructions of all sub-partitions to the load/store unit, one after the other, and its
+// rows back. A request is copied into one register here: a multiplexer of whole requests in every
+// cycle would cost more than the instructions themselves.
+module lsu_port #(
+  localparam int unsigned Parts = config_pkg::SubPartitions,
+  localparam int unsigned PartW = config_pkg::SubPartitionW
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  logic [Parts-1:0] req_valid_i,
+  output logic [Parts-1:0] req_ready_o,
+  input  sm_pkg::lsu_req_t req_i [Parts],
+  output logic             lsu_valid_o,
+  input  logic             lsu_ready_i,
+  output sm_pkg::lsu_req_t lsu_req_o,
+  // Responses go to the sub-partition of their warp.
+  input  logic             rsp_valid_i,
+  output logic             rsp_ready_o,
+  input  logic [config_pkg::WarpW-1:0] rsp_warp_i,
+  output logic [Parts-1:0] rsp_valid_o,
+  input  logic [Parts-1:0] rsp_ready_i
+);
+
+  logic             valid, take;
+  logic [Parts-1:0] grant;
+  logic [PartW-1:0] part, rsp_part;
+  assign take = valid && (!lsu_valid_o || lsu_ready_i);
+  rr_arbiter #(.N(Parts)) u_arbiter (
+    .clk_i     (clk_i),
+    .rst_ni    (rst_ni),
+    .req_i     (req_valid_i),
+    .advance_i (take),
+    .valid_o   (valid),
+    .gnt_o     (grant),
+    .index_o   (part)
+  );
+  assign req_ready_o = take ? grant : '0;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) lsu_valid_o <= 1'b0;
+    else if (take) lsu_valid_o <= 1'b1;
+    else if (lsu_ready_i) lsu_valid_o <= 1'b0;
+  end
+  always_ff @(posedge clk_i) begin
+    if (take) lsu_req_o <= req_i[part];
+  end
+
+  assign rsp_part = PartW'(32'(rsp_warp_i) % Parts);
+  assign rsp_ready_o = rsp_ready_i[rsp_part];
+  always_comb begin
+    rsp_valid_o = '0;
+    rsp_valid_o[rsp_part] = rsp_valid_i;
+  end
+
+endmodule

@@ -1,0 +1,547 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sub-partition: a warp scheduler with its warps, register file, operand collectors, and INT, FP32 and
+// conversion lanes. README.md has the picture.
+//
+//   cycle 0  issue: pick a warp, read predicates, take a collector entry
+//         1  register banks are read
+//         2  operands go to the unit's request register
+//         3  the unit takes the request; some cycles later its result comes
+//         n  writeback: row written, scoreboard freed; the next cycle a dependent instruction issues
+module sub_partition (
+  input  logic                                 clk_i,
+  input  logic                                 rst_ni,
+  input  logic [config_pkg::SmW-1:0]           sm_id_i,
+  input  logic [config_pkg::SubPartitionW-1:0] part_i,
+  input  gpu_pkg::settings_t                   settings_i,
+  input  gpu_pkg::kernel_t                     kernel_i,
+  input  logic                                 kernel_start_i,
+  input  logic [63:0]                          cycle_i,
+  input  logic                                 halt_i,           // issue nothing more
+  output logic                                 ready_o,          // warps may begin
+  output logic                                 busy_o,
+  // Warps.
+  input  logic                                 start_valid_i,
+  input  core_pkg::start_t                     start_i,
+  output logic                                 ended_valid_o,
+  input  logic                                 ended_ready_i,
+  output core_pkg::warp_t                      ended_warp_o,
+  input  core_pkg::warps_t                     store_pending_i,  // stores not yet acknowledged
+  output core_pkg::warps_t                     waiting_o,
+  // Block barriers.
+  output logic                                 arrive_valid_o,
+  input  logic                                 arrive_ready_i,
+  output core_pkg::arrive_t                    arrive_o,
+  input  logic                                 release_valid_i,
+  output logic                                 release_ready_o,
+  input  core_pkg::release_t                   release_i,
+  // Instruction cache.
+  output logic                                 fetch_valid_o,
+  input  logic                                 fetch_ready_i,
+  output core_pkg::warp_t                      fetch_warp_o,
+  output logic [31:5]                          fetch_sector_o,
+  input  logic                                 fetched_valid_i,
+  input  core_pkg::warp_t                      fetched_warp_i,
+  input  core_pkg::fetch_error_e               fetched_error_i,
+  input  logic [255:0]                         fetched_data_i,
+  // Constant cache.
+  output logic                                 konst_valid_o,
+  input  logic                                 konst_ready_i,
+  output logic [1:0]                           konst_bank_o,
+  output logic [15:0]                          konst_offset_o,
+  input  logic                                 konst_rsp_valid_i,
+  input  logic                                 konst_rsp_error_i,
+  input  logic [31:0]                          konst_rsp_data_i,
+  // Load/store unit.
+  output logic                                 lsu_valid_o,
+  input  logic                                 lsu_ready_i,
+  output sm_pkg::lsu_req_t                     lsu_req_o,
+  input  logic                                 lsu_rsp_valid_i,
+  output logic                                 lsu_rsp_ready_o,
+  input  sm_pkg::lsu_rsp_t                     lsu_rsp_i,
+  // One cycle.
+  output logic                                 fault_valid_o,
+  output core_pkg::fault_t                     fault_o,
+  // Instructions issued: warp instructions, and lanes that execute.
+  output logic                                 count_warp_o,
+  output logic [5:0]                           count_thread_o,
+  output trace_pkg::issue_t                    trace_issue_o,
+  output trace_pkg::retire_t                   trace_retire_o
+);
+
+  localparam int unsigned Warps = core_pkg::Warps;
+  localparam int unsigned Units = core_pkg::Units;
+  localparam int unsigned Banks = config_pkg::RegisterBanks;
+  localparam int unsigned RowW = config_pkg::RowW;
+
+  // ---- front end --------------------------------------------------------------------------------------
+  logic                   decode_valid, jump_valid, fetch_busy, konst_busy;
+  core_pkg::warp_t        decode_warp, jump_warp;
+  logic [31:0]            decode_pc, jump_pc;
+  logic [63:0]            decode_word;
+  core_pkg::fetch_error_e decode_error;
+  core_pkg::warps_t       slot_free, slot_ready, slot_drain, slot_ordered;
+  core_pkg::warps_t       slot_to [Units];
+  core_pkg::decoded_t     decoded, d;
+  logic                   issue_valid;
+  core_pkg::warp_t        issue_warp;
+
+  fetch u_fetch (
+    .clk_i          (clk_i),
+    .rst_ni         (rst_ni),
+    .code_size_i    (settings_i.code_size),
+    .start_valid_i  (start_valid_i),
+    .start_warp_i   (start_i.warp),
+    .start_pc_i     (kernel_i.entry_pc),
+    .jump_valid_i   (jump_valid),
+    .jump_warp_i    (jump_warp),
+    .jump_pc_i      (jump_pc),
+    .req_valid_o    (fetch_valid_o),
+    .req_ready_i    (fetch_ready_i),
+    .req_warp_o     (fetch_warp_o),
+    .req_sector_o   (fetch_sector_o),
+    .rsp_valid_i    (fetched_valid_i),
+    .rsp_warp_i     (fetched_warp_i),
+    .rsp_error_i    (fetched_error_i),
+    .rsp_data_i     (fetched_data_i),
+    .free_i         (slot_free),
+    .decode_valid_o (decode_valid),
+    .decode_warp_o  (decode_warp),
+    .decode_pc_o    (decode_pc),
+    .decode_word_o  (decode_word),
+    .decode_error_o (decode_error),
+    .busy_o         (fetch_busy)
+  );
+
+  decode_slots u_decode_slots (
+    .clk_i             (clk_i),
+    .rst_ni            (rst_ni),
+    .registers_i       (kernel_i.registers),
+    .fetch_valid_i     (decode_valid),
+    .fetch_warp_i      (decode_warp),
+    .fetch_pc_i        (decode_pc),
+    .fetch_word_i      (decode_word),
+    .fetch_error_i     (decode_error),
+    .free_o            (slot_free),
+    .decoded_o         (decoded),
+    .ready_o           (slot_ready),
+    .to_o              (slot_to),
+    .drain_o           (slot_drain),
+    .ordered_o         (slot_ordered),
+    .issue_valid_i     (issue_valid),
+    .issue_warp_i      (issue_warp),
+    .issue_o           (d),
+    .konst_valid_o     (konst_valid_o),
+    .konst_ready_i     (konst_ready_i),
+    .konst_bank_o      (konst_bank_o),
+    .konst_offset_o    (konst_offset_o),
+    .konst_rsp_valid_i (konst_rsp_valid_i),
+    .konst_rsp_error_i (konst_rsp_error_i),
+    .konst_rsp_data_i  (konst_rsp_data_i),
+    .busy_o            (konst_busy)
+  );
+
+  // ---- schedule ---------------------------------------------------------------------------------------
+  core_pkg::warps_t   sb_free, sb_idle, unsent, ready;
+  logic [Units-1:0]   room;
+  logic               control_free, control_reserved_q, end_valid;
+  core_pkg::warp_t    end_warp;
+  sm_pkg::tag_t       end_tag;
+  logic               executes;  // the issued instruction goes to a unit, or has a result
+
+  logic [Units-1:0]   open;
+  assign open = room & {control_free && !control_reserved_q, {(Units - 1) {1'b1}}};
+  always_comb begin
+    ready = '0;
+    if (slot_ready != '0 && !halt_i) begin
+      for (int unsigned u = 0; u < Units; u++) ready |= slot_to[u] & {Warps{open[u]}};
+      ready &= slot_ready & sb_free & ~(slot_drain & ~sb_idle) & ~(slot_ordered & (unsent | store_pending_i));
+    end
+  end
+
+  warp_scheduler u_warp_scheduler (
+    .clk_i         (clk_i),
+    .rst_ni        (rst_ni),
+    .policy_i      (settings_i.sched_policy),
+    .start_valid_i (start_valid_i),
+    .start_warp_i  (start_i.warp),
+    .ready_i       (ready),
+    .valid_o       (issue_valid),
+    .warp_o        (issue_warp)
+  );
+
+  scoreboard u_scoreboard (
+    .clk_i           (clk_i),
+    .rst_ni          (rst_ni),
+    .start_valid_i   (start_valid_i),
+    .start_warp_i    (start_i.warp),
+    .check_valid_i   (decode_valid),
+    .check_warp_i    (decode_warp),
+    .check_i         (decoded),
+    .issue_valid_i   (executes),
+    .issue_warp_i    (issue_warp),
+    .issue_blocks_i  (d.blocks),
+    .issue_rd_i      (d.rd),
+    .issue_rd_log2_i (d.rd_log2),
+    .issue_pd_i      (d.pd),
+    .issue_pq_i      (d.pq),
+    .end_valid_i     (end_valid),
+    .end_warp_i      (end_warp),
+    .end_rd_i        (end_tag.rd),
+    .end_pd_i        (end_tag.pd),
+    .end_pq_i        (end_tag.pq),
+    .free_o          (sb_free),
+    .idle_o          (sb_idle)
+  );
+
+  unsent u_unsent (
+    .clk_i         (clk_i),
+    .start_valid_i (start_valid_i),
+    .start_warp_i  (start_i.warp),
+    .issue_valid_i (executes && d.to == core_pkg::ToLsu),
+    .issue_warp_i  (issue_warp),
+    .sent_valid_i  (lsu_valid_o && lsu_ready_i),
+    .sent_warp_i   (core_pkg::warp_t'(32'(lsu_req_o.tag.warp) / core_pkg::SubPartitions)),
+    .unsent_o      (unsent)
+  );
+
+  // ---- issue --------------------------------------------------------------------------------------------
+  sm_pkg::mask_t       active, guard, p, p2, taken;
+  logic                special_lanes, faulty, collects;
+  logic [63:0]         special_value;
+  core_pkg::collect_t  collect;
+  core_pkg::control_t  direct, control, collected;
+  logic                control_valid, collected_valid;
+  sm_pkg::row_t        control_row, special_row;
+  logic [config_pkg::WarpW-1:0] issue_slot;
+  logic [gpu_pkg::SeqW-1:0]     seq_q [Warps];
+  logic [RowW-1:0]              row_q [Warps];
+
+  assign issue_slot = core_pkg::slot_of(issue_warp, part_i);
+  assign taken = active & guard;
+  // A constant that cannot be read is a fault only where it is used.
+  assign faulty = issue_valid && d.fault != 4'd0 && (!d.konst || taken != '0);
+  assign executes = issue_valid && !faulty && (d.to != core_pkg::ToCtl || d.answers);
+  assign collects = issue_valid && !faulty && (d.to != core_pkg::ToCtl || d.reads != '0);
+  assign control_valid = collected_valid || (issue_valid && !faulty && !collects);
+  assign control = collected_valid ? collected : direct;
+
+  always_comb begin
+    collect = '0;
+    direct = '0;
+    if (issue_valid) begin
+      collect.d = d;
+      collect.tag.warp = issue_slot;
+      collect.tag.seq = seq_q[issue_warp];
+      collect.tag.rd = d.rd;
+      collect.tag.pd = d.pd;
+      collect.tag.pq = d.pq;
+      collect.tag.mask = taken;
+      collect.p = p;
+      collect.p2 = p2;
+      collect.row = row_q[issue_warp];
+      collect.imm_hi = {32{d.imm[31]}};
+      collect.lane = prim_pkg::first32(taken);
+      collect.warp = issue_warp;
+      if (d.special) begin
+        collect.lanes = special_lanes;
+        collect.d.b_imm = !special_lanes;
+        {collect.imm_hi, collect.d.imm} = special_value;
+      end
+      direct.warp = issue_warp;
+      direct.seq = seq_q[issue_warp];
+      direct.pc = d.pc;
+      direct.op = d.op;
+      direct.mod = d.mod;
+      direct.rd = d.rd;
+      direct.pd = d.pd;
+      direct.bar = d.ra[3:0];
+      direct.imm = d.imm;
+      direct.taken = taken;
+      direct.p = p;
+      direct.b = d.b_imm ? d.imm : '0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (start_valid_i) begin
+      row_q[start_i.warp] <= start_i.row;
+      seq_q[start_i.warp] <= '0;
+    end
+    if (issue_valid) seq_q[issue_warp] <= seq_q[issue_warp] + gpu_pkg::SeqW'(1);
+  end
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) control_reserved_q <= 1'b0;
+    else if (collected_valid) control_reserved_q <= 1'b0;
+    else if (collects && d.to == core_pkg::ToCtl) control_reserved_q <= 1'b1;
+  end
+  always_ff @(posedge clk_i) begin
+    count_warp_o <= issue_valid && rst_ni;
+    count_thread_o <= issue_valid && rst_ni ? prim_pkg::popcount32(taken) : '0;
+    trace_issue_o.valid <= issue_valid && rst_ni;
+    if (issue_valid) begin
+      trace_issue_o.warp <= issue_slot;
+      trace_issue_o.seq <= seq_q[issue_warp];
+      trace_issue_o.pc <= d.pc;
+      trace_issue_o.active <= active;
+    end
+  end
+
+  special_registers u_special_registers (
+    .clk_i          (clk_i),
+    .rst_ni         (rst_ni),
+    .sm_id_i        (sm_id_i),
+    .kernel_i       (kernel_i),
+    .kernel_start_i (kernel_start_i),
+    .ready_o        (ready_o),
+    .cycle_i        (cycle_i),
+    .start_valid_i  (start_valid_i),
+    .start_i        (start_i),
+    .issue_valid_i  (issue_valid && d.special),
+    .issue_warp_i   (issue_warp),
+    .issue_slot_i   (issue_slot),
+    .issue_index_i  (d.imm[7:0]),
+    .issue_active_i (active),
+    .lanes_o        (special_lanes),
+    .value_o        (special_value),
+    .row_o          (special_row)
+  );
+
+  // ---- convergence --------------------------------------------------------------------------------------
+  logic                      result_valid, result_ready, trap_valid;
+  convergence_pkg::result_t  result;
+  core_pkg::control_t        trap;
+  core_pkg::warp_t           arrive_warp;
+  core_pkg::arrive_t         arrive;
+  core_pkg::warps_t          ended;
+
+  convergence u_convergence (
+    .clk_i            (clk_i),
+    .rst_ni           (rst_ni),
+    .yield_branches_i (settings_i.yield_branches),
+    .cycle_i          (cycle_i[15:0]),
+    .start_valid_i    (start_valid_i),
+    .start_warp_i     (start_i.warp),
+    .start_mask_i     (start_i.mask),
+    .read_warp_i      (issue_warp),
+    .read_active_o    (active),
+    .load_valid_i     (issue_valid && d.to == core_pkg::ToLsu && d.rd != 8'd255),
+    .ready_o          (control_free),
+    .valid_i          (control_valid),
+    .control_i        (control),
+    .row_i            (control_row),
+    .jump_valid_o     (jump_valid),
+    .jump_warp_o      (jump_warp),
+    .jump_pc_o        (jump_pc),
+    .result_valid_o   (result_valid),
+    .result_ready_i   (result_ready),
+    .result_o         (result),
+    .arrive_valid_o   (arrive_valid_o),
+    .arrive_ready_i   (arrive_ready_i),
+    .arrive_o         (arrive),
+    .arrive_warp_o    (arrive_warp),
+    .release_valid_i  (release_valid_i),
+    .release_ready_o  (release_ready_o),
+    .release_i        (release_i),
+    .ended_o          (ended),
+    .waiting_o        (waiting_o),
+    .trap_valid_o     (trap_valid),
+    .trap_o           (trap)
+  );
+  always_comb begin
+    arrive_o = arrive;
+    arrive_o.warp = core_pkg::slot_of(arrive_warp, part_i);
+  end
+
+  // ---- operands -----------------------------------------------------------------------------------------
+  logic [Banks-1:0]           bank_valid;
+  logic [Banks-1:0][RowW-1:0] bank_row;
+  sm_pkg::row_t               bank_data [Banks];
+  logic                       int_valid, int_ready, fp32_valid, fp32_ready, cvt_valid, cvt_ready;
+  sm_pkg::exec_req_t          int_req, fp32_req, cvt_req;
+  sm_pkg::exec_hi_t           int_hi, cvt_hi;
+  logic                       collector_busy, row_valid, p_valid;
+  logic [RowW-1:0]            row_row;
+  sm_pkg::mask_t              wb_mask, wb_p, wb_q;
+  sm_pkg::row_t               wb_row;
+
+  operand_collector u_operand_collector (
+    .clk_i           (clk_i),
+    .rst_ni          (rst_ni),
+    .start_valid_i   (start_valid_i),
+    .start_i         (start_i),
+    .room_o          (room),
+    .issue_valid_i   (collects),
+    .issue_i         (collect),
+    .special_row_i   (special_row),
+    .bank_valid_o    (bank_valid),
+    .bank_row_o      (bank_row),
+    .bank_data_i     (bank_data),
+    .int_valid_o     (int_valid),
+    .int_ready_i     (int_ready),
+    .int_req_o       (int_req),
+    .int_hi_o        (int_hi),
+    .fp32_valid_o    (fp32_valid),
+    .fp32_ready_i    (fp32_ready),
+    .fp32_req_o      (fp32_req),
+    .cvt_valid_o     (cvt_valid),
+    .cvt_ready_i     (cvt_ready),
+    .cvt_req_o       (cvt_req),
+    .cvt_hi_o        (cvt_hi),
+    .lsu_valid_o     (lsu_valid_o),
+    .lsu_ready_i     (lsu_ready_i),
+    .lsu_req_o       (lsu_req_o),
+    .control_valid_o (collected_valid),
+    .control_o       (collected),
+    .control_row_o   (control_row),
+    .busy_o          (collector_busy)
+  );
+
+  register_file u_register_file (
+    .clk_i      (clk_i),
+    .rd_valid_i (bank_valid),
+    .rd_row_i   (bank_row),
+    .rd_data_o  (bank_data),
+    .wr_valid_i (row_valid),
+    .wr_row_i   (row_row),
+    .wr_mask_i  (wb_mask),
+    .wr_data_i  (wb_row)
+  );
+
+  predicate_file u_predicate_file (
+    .clk_i         (clk_i),
+    .start_valid_i (start_valid_i),
+    .start_warp_i  (start_i.warp),
+    .rd_valid_i    (issue_valid),
+    .rd_warp_i     (issue_warp),
+    .guard_i       (d.guard),
+    .psrc_i        (d.psrc),
+    .psrc2_i       (d.psrc2),
+    .guard_o       (guard),
+    .p_o           (p),
+    .p2_o          (p2),
+    .wr_valid_i    (p_valid),
+    .wr_warp_i     (end_warp),
+    .wr_mask_i     (wb_mask),
+    .pd_i          (end_tag.pd),
+    .pq_i          (end_tag.pq),
+    .p_i           (wb_p),
+    .q_i           (wb_q)
+  );
+
+  // ---- execution ----------------------------------------------------------------------------------------
+  logic              int_rsp_valid, int_rsp_ready, fp32_rsp_valid, fp32_rsp_ready, cvt_rsp_valid, cvt_rsp_ready;
+  sm_pkg::exec_rsp_t int_rsp, fp32_rsp, cvt_rsp;
+  logic              int_busy, fp32_busy, cvt_busy;
+  sm_pkg::tag_t      result_tag;
+
+  int_unit #(.Lanes(config_pkg::IntLanes)) u_int_unit (
+    .clk_i       (clk_i),
+    .rst_ni      (rst_ni),
+    .req_valid_i (int_valid),
+    .req_ready_o (int_ready),
+    .req_i       (int_req),
+    .hi_i        (int_hi),
+    .rsp_valid_o (int_rsp_valid),
+    .rsp_ready_i (int_rsp_ready),
+    .rsp_o       (int_rsp),
+    .busy_o      (int_busy)
+  );
+  fp32_unit #(.Lanes(config_pkg::Fp32Lanes)) u_fp32_unit (
+    .clk_i       (clk_i),
+    .rst_ni      (rst_ni),
+    .req_valid_i (fp32_valid),
+    .req_ready_o (fp32_ready),
+    .req_i       (fp32_req),
+    .rsp_valid_o (fp32_rsp_valid),
+    .rsp_ready_i (fp32_rsp_ready),
+    .rsp_o       (fp32_rsp),
+    .busy_o      (fp32_busy)
+  );
+  cvt_unit #(.Lanes(config_pkg::CvtLanes)) u_cvt_unit (
+    .clk_i       (clk_i),
+    .rst_ni      (rst_ni),
+    .req_valid_i (cvt_valid),
+    .req_ready_o (cvt_ready),
+    .req_i       (cvt_req),
+    .hi_i        (cvt_hi),
+    .rsp_valid_o (cvt_rsp_valid),
+    .rsp_ready_i (cvt_rsp_ready),
+    .rsp_o       (cvt_rsp),
+    .busy_o      (cvt_busy)
+  );
+
+  always_comb begin
+    result_tag = '0;
+    result_tag.warp = core_pkg::slot_of(result.warp, part_i);
+    result_tag.seq = result.seq;
+    result_tag.rd = result.rd;
+    result_tag.pd = result.pd;
+    result_tag.pq = 3'd7;
+    result_tag.mask = result.mask;
+  end
+
+  writeback u_writeback (
+    .clk_i           (clk_i),
+    .rst_ni          (rst_ni),
+    .start_valid_i   (start_valid_i),
+    .start_warp_i    (start_i.warp),
+    .start_row_i     (start_i.row),
+    .int_valid_i     (int_rsp_valid),
+    .int_ready_o     (int_rsp_ready),
+    .int_rsp_i       (int_rsp),
+    .fp32_valid_i    (fp32_rsp_valid),
+    .fp32_ready_o    (fp32_rsp_ready),
+    .fp32_rsp_i      (fp32_rsp),
+    .cvt_valid_i     (cvt_rsp_valid),
+    .cvt_ready_o     (cvt_rsp_ready),
+    .cvt_rsp_i       (cvt_rsp),
+    .lsu_valid_i     (lsu_rsp_valid_i),
+    .lsu_ready_o     (lsu_rsp_ready_o),
+    .lsu_rsp_i       (lsu_rsp_i),
+    .control_valid_i (result_valid),
+    .control_ready_o (result_ready),
+    .control_tag_i   (result_tag),
+    .control_we_i    (result.rd != 8'd255),
+    .control_p_we_i  (result.pd != 3'd7),
+    .control_value_i (result.value),
+    .row_valid_o     (row_valid),
+    .row_row_o       (row_row),
+    .mask_o          (wb_mask),
+    .row_o           (wb_row),
+    .p_valid_o       (p_valid),
+    .p_o             (wb_p),
+    .q_o             (wb_q),
+    .end_valid_o     (end_valid),
+    .end_warp_o      (end_warp),
+    .end_tag_o       (end_tag),
+    .trace_retire_o  (trace_retire_o)
+  );
+
+  // ---- warps' ends, faults --------------------------------------------------------------------------------
+  core_pkg::warps_t resident_q, home;
+  assign home = resident_q & ended & sb_idle & ~store_pending_i;
+  assign ended_valid_o = home != '0;
+  assign ended_warp_o = core_pkg::first_warp(home);
+  assign busy_o = resident_q != '0 || fetch_busy || konst_busy || collector_busy || int_busy || fp32_busy || cvt_busy;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      resident_q <= '0;
+    end else begin
+      if (start_valid_i) resident_q[start_i.warp] <= 1'b1;
+      if (ended_valid_o && ended_ready_i) resident_q[ended_warp_o] <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    fault_valid_o <= (faulty || trap_valid) && rst_ni;
+    if (trap_valid) begin
+      fault_o <= '{kind: 4'(device_pkg::FaultTrap), code: trap.imm, warp: core_pkg::slot_of(trap.warp, part_i),
+                   lane: prim_pkg::first32(trap.taken), pc: trap.pc, address: '0};
+    end else if (faulty) begin
+      fault_o <= '{kind: d.fault, code: d.konst ? device_pkg::FaultSpaceConst : '0, warp: issue_slot,
+                   lane: prim_pkg::first32(d.konst ? taken : active), pc: d.pc, address: d.konst ? 64'(d.imm) : '0};
+    end
+  end
+
+endmodule
