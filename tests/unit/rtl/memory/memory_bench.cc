@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/unit/rtl/memory/memory_bench.h"
+
+#include <cstring>
+
+namespace heddle::test {
+
+using isa::MemSize;
+using isa::Opcode;
+
+namespace {
+
+bool is_store(Opcode op) {
+  return op == Opcode::Stg || op == Opcode::Sts || op == Opcode::Stl || op == Opcode::St;
+}
+bool is_load(Opcode op) {
+  return op == Opcode::Ldg || op == Opcode::Lds || op == Opcode::Ldl || op == Opcode::Ld || op == Opcode::Ldc;
+}
+bool is_fence(const Instruction& in) {
+  if (in.op == Opcode::Membar || in.op == Opcode::Cctl) return true;
+  if (in.op == Opcode::Atomg) return (in.mod >> 10 & 3) >= 2;
+  return (in.mod >> 6 & 3) >= 2;
+}
+
+Preset preset_with(uint64_t mem_bytes) {
+  auto preset = load_preset(HEDDLE_PRESET_FILE);
+  EXPECT_TRUE(preset) << preset.error().message();
+  preset->runtime.mem_bytes = mem_bytes;
+  return *preset;
+}
+
+// The register words of a load's bytes.
+uint32_t word_of(const std::array<uint8_t, 16>& bytes, unsigned mod, unsigned index) {
+  uint32_t w = 0;
+  switch (static_cast<MemSize>(mod & 7)) {
+    case MemSize::U8: return bytes[0];
+    case MemSize::S8: return static_cast<uint32_t>(static_cast<int8_t>(bytes[0]));
+    case MemSize::U16: return bytes[0] | uint32_t{bytes[1]} << 8;
+    case MemSize::S16: return static_cast<uint32_t>(static_cast<int16_t>(bytes[0] | bytes[1] << 8));
+    default: std::memcpy(&w, &bytes[4 * index], 4); return w;
+  }
+}
+
+template <class Wide>
+Sector sector_of(const Wide& wide) {
+  Sector s;
+  std::memcpy(s.data(), &wide, 32);
+  return s;
+}
+
+}  // namespace
+
+unsigned size_bytes(unsigned mod) {
+  constexpr unsigned kBytes[] = {1, 1, 2, 2, 4, 8, 16, 4};
+  return kBytes[mod & 7];
+}
+
+uint64_t atomic_reference(isa::AtomOp op, bool sign, bool wide, uint64_t old, uint64_t b, uint64_t c) {
+  auto less = [&](uint64_t x, uint64_t y) {
+    if (wide) return sign ? static_cast<int64_t>(x) < static_cast<int64_t>(y) : x < y;
+    return sign ? static_cast<int32_t>(x) < static_cast<int32_t>(y) : static_cast<uint32_t>(x) < static_cast<uint32_t>(y);
+  };
+  const uint64_t mask = wide ? ~uint64_t{0} : 0xffffffff;
+  old &= mask, b &= mask, c &= mask;
+  switch (op) {
+    case isa::AtomOp::Add: return (old + b) & mask;
+    case isa::AtomOp::Min: return less(b, old) ? b : old;
+    case isa::AtomOp::Max: return less(old, b) ? b : old;
+    case isa::AtomOp::Inc: return old >= b ? 0 : old + 1;
+    case isa::AtomOp::Dec: return old == 0 || old > b ? b : old - 1;
+    case isa::AtomOp::And: return old & b;
+    case isa::AtomOp::Or: return old | b;
+    case isa::AtomOp::Xor: return old ^ b;
+    case isa::AtomOp::Exch: return b;
+    case isa::AtomOp::Cas: return old == b ? c : old;
+  }
+  return old;
+}
+
+MemoryBench::MemoryBench(uint64_t seed, const KernelSettings& kernel, uint64_t mem_bytes)
+    : RtlBench(seed),
+      preset_(preset_with(mem_bytes)),
+      kernel_(kernel),
+      dram_(preset_),
+      golden_(kBase, mem_bytes),
+      sm_(static_cast<size_t>(preset_.structure.sms)) {
+  for (Sm& s : sm_) {
+    s.next_seq.resize(warps());
+    s.fenced.resize(warps());
+    s.shared.resize(static_cast<size_t>(preset_.structure.shared_bytes));
+  }
+  for (unsigned s = 0; s < sms(); s++) {
+    top->req_valid_i[s] = 0;
+    top->rsp_ready_i[s] = 1;
+    top->fetch_valid_i[s] = 0;
+  }
+  top->mem_end_i = kBase + mem_bytes;
+  top->l1_enable_i = kernel.l1_enable;
+  top->shared_bytes_i = kernel.shared_bytes;
+  top->local_bytes_i = kernel.local_bytes;
+  top->local_base_i = kernel.local_base;
+  top->param_base_i = kernel.param_base;
+  top->param_bytes_i = kernel.param_bytes;
+  top->const_base_i = kernel.const_base;
+  top->kernel_start_i = 0;
+  top->flush_i = 0;
+  axi_apply();
+  reset();
+  // Shared memory and the reference begin alike.
+  for (unsigned s = 0; s < sms(); s++) {
+    for (uint32_t a = 0; a < sm_[s].shared.size(); a += 512) {
+      Instruction in;
+      in.op = Opcode::Sts;
+      in.mod = memory_mod(MemSize::B128);
+      in.shared_base = a;
+      for (unsigned l = 0; l < 32; l++) in.address[l] = 16 * l;
+      submit(s, in);
+    }
+  }
+  run();
+}
+
+uint64_t MemoryBench::local_address(unsigned sm, unsigned warp, unsigned lane, uint32_t offset) const {
+  return kernel_.local_base + ((sm * uint64_t{warps()} + warp) * kernel_.local_bytes + (offset & ~15u)) * 32 +
+         16 * lane + (offset & 15);
+}
+
+MemoryBench::Place MemoryBench::place(unsigned sm, const Instruction& in, unsigned lane) const {
+  const uint64_t a = in.address[lane];
+  const auto low = static_cast<uint32_t>(a);
+  const bool generic = in.op == Opcode::Ld || in.op == Opcode::St;
+  if (in.op == Opcode::Lds || in.op == Opcode::Sts || (generic && a >> 32 == 15)) return {true, in.shared_base + low};
+  if (in.op == Opcode::Ldl || in.op == Opcode::Stl || (generic && a >> 32 == 14))
+    return {false, local_address(sm, in.warp, lane, low)};
+  if (in.op == Opcode::Ldc) return {false, ((in.mod >> 10 & 3) == 0 ? kernel_.param_base : kernel_.const_base) + low};
+  return {false, a};
+}
+
+void MemoryBench::submit(unsigned sm, Instruction in) {
+  in.seq = sm_[sm].next_seq[in.warp]++;
+  sm_[sm].queue.push_back(std::move(in));
+}
+
+void MemoryBench::fill_memory(uint64_t address, const std::vector<uint8_t>& bytes) {
+  std::memcpy(dram_.image().at(address, bytes.size()), bytes.data(), bytes.size());
+  std::memcpy(golden_.at(address, bytes.size()), bytes.data(), bytes.size());
+}
+
+bool MemoryBench::idle() const {
+  for (unsigned s = 0; s < sms(); s++)
+    if (!sm_[s].queue.empty() || !sm_[s].flights.empty() || top->busy_o[s]) return false;
+  return !top->l2_busy_o;
+}
+
+bool MemoryBench::run(uint64_t limit) {
+  const uint64_t begin = cycle;
+  do {
+    step();
+    if (cycle - begin > limit) {
+      ADD_FAILURE() << "not idle after " << limit << " cycles";
+      return false;
+    }
+  } while (!idle() && faults.empty() && !::testing::Test::HasFatalFailure());
+  return faults.empty();
+}
+
+void MemoryBench::kernel_start() {
+  top->kernel_start_i = 1;
+  step();
+  top->kernel_start_i = 0;
+  step();
+  step();
+}
+
+void MemoryBench::offer(unsigned s) {
+  top->req_valid_i[s] = 0;
+  if (sm_[s].queue.empty()) return;
+  const Instruction& in = sm_[s].queue.front();
+  if (sm_[s].fenced[in.warp]) return;
+  top->req_valid_i[s] = 1;
+  top->req_warp_i[s] = in.warp;
+  top->req_seq_i[s] = in.seq;
+  top->req_rd_i[s] = 8;
+  top->req_mask_i[s] = in.mask;
+  top->req_op_i[s] = static_cast<uint8_t>(in.op);
+  top->req_mod_i[s] = in.mod;
+  top->req_pc_i[s] = in.seq * 8u;
+  top->req_shared_base_i[s] = in.shared_base;
+  for (unsigned l = 0; l < 32; l++) {
+    top->req_addr_i[s][l] = static_cast<uint32_t>(in.address[l]);
+    top->req_addr_hi_i[s][l] = static_cast<uint32_t>(in.address[l] >> 32);
+    for (unsigned w = 0; w < 4; w++) top->req_data_i[s][32 * w + l] = in.data[w][l];
+  }
+}
+
+void MemoryBench::step() {
+  for (unsigned s = 0; s < sms(); s++) {
+    if (!top->req_valid_i[s]) offer(s);
+    top->rsp_ready_i[s] = rsp_stall == 0 || rng() % rsp_stall != 0;
+  }
+  settle();
+  // The handshakes of this cycle, and the events of the cycle before: they are registers.
+  if (top->l2_valid_o) on_l2();
+  for (unsigned s = 0; s < sms(); s++) {
+    if (top->l1_valid_o[s]) on_l1(s);
+    if (top->load_valid_o[s]) on_load(s);
+    if (top->shared_valid_o[s]) on_shared_store(s);
+    if (top->rsp_valid_o[s] && top->rsp_ready_i[s]) on_response(s);
+    if (top->fault_valid_o[s])
+      faults.push_back({s, top->fault_warp_o[s], top->fault_pc_o[s], top->fault_lane_o[s], top->fault_kind_o[s],
+                        top->fault_code_o[s], top->fault_address_o[s]});
+  }
+  axi_gather();
+  std::vector<bool> taken(sms());
+  for (unsigned s = 0; s < sms(); s++) taken[s] = top->req_valid_i[s] && top->req_ready_o[s];
+  tick();
+  for (unsigned s = 0; s < sms(); s++) {
+    if (!taken[s]) continue;
+    Sm& sm = sm_[s];
+    Flight f;
+    f.in = std::move(sm.queue.front());
+    sm.queue.pop_front();
+    if (is_fence(f.in)) sm.fenced[f.in.warp] = true;
+    if (is_store(f.in.op)) {
+      const unsigned bytes = size_bytes(f.in.mod);
+      for (unsigned l = 0; l < 32; l++) {
+        if (!(f.in.mask >> l & 1)) continue;
+        const Place p = place(s, f.in, l);
+        if (p.shared) continue;
+        for (unsigned b = 0; b < bytes; b++)
+          f.stores[p.address + b] = static_cast<uint8_t>(f.in.data[b / 4][l] >> (8 * (b % 4)));
+      }
+    }
+    sm.flights.emplace(uint32_t{f.in.warp} << 16 | f.in.seq, std::move(f));
+    top->req_valid_i[s] = 0;
+  }
+  if (!dram_.quiet(axi_)) {
+    dram_.step(axi_);
+    axi_apply();
+  } else {
+    dram_.skip(1);
+  }
+}
+
+Sector MemoryBench::golden_sector(uint64_t sector) {
+  Sector s{};
+  const uint8_t* p = golden_.at(sector * 32, 32);
+  EXPECT_NE(p, nullptr) << "sector outside memory";
+  if (p) std::memcpy(s.data(), p, 32);
+  return s;
+}
+
+MemoryBench::Flight* MemoryBench::flight(unsigned sm, unsigned warp, unsigned seq) {
+  auto it = sm_[sm].flights.find(warp << 16 | seq);
+  if (it == sm_[sm].flights.end()) {
+    ADD_FAILURE() << "cycle " << cycle << ": event of no instruction, sm " << sm << " warp " << warp << " seq " << seq;
+    return nullptr;
+  }
+  return &it->second;
+}
+
+void MemoryBench::on_l2() {
+  l2_requests++;
+  const unsigned client = top->l2_client_o;
+  ASSERT_LT(client, sms());
+  Sm& sm = sm_[client];
+  const uint64_t sector = top->l2_sector_o;
+  const Sector before = golden_sector(sector);
+  if (top->l2_kind_o == 0) {
+    EXPECT_EQ(sector_of(top->l2_read_o), before) << "cycle " << cycle << " sector " << std::hex << sector * 32;
+    if (top->l2_id_o < 128) {
+      EXPECT_EQ(sm.fills.count(top->l2_id_o), 0u) << "fill id used twice";
+      sm.fills[top->l2_id_o] = {sector, before};
+    }
+    return;
+  }
+  const Sector data = sector_of(top->l2_data_o);
+  uint8_t* to = golden_.at(sector * 32, 32);
+  Flight* f = flight(client, top->l2_warp_o, top->l2_seq_o);
+  ASSERT_NE(f, nullptr);
+  if (top->l2_kind_o == 1) {
+    // A flight stays until its last byte is visible.
+    for (unsigned b = 0; b < 32; b++) {
+      if (!(top->l2_mask_o >> b & 1)) continue;
+      auto it = f->stores.find(sector * 32 + b);
+      ASSERT_NE(it, f->stores.end()) << "cycle " << cycle << ": byte made visible that was not stored, or twice: "
+                                     << std::hex << sector * 32 + b;
+      EXPECT_EQ(it->second, data[b]) << std::hex << sector * 32 + b;
+      f->stores.erase(it);
+      to[b] = data[b];
+    }
+    if (f->answered && f->stores.empty()) sm.flights.erase(uint32_t{f->in.warp} << 16 | f->in.seq);
+    return;
+  }
+  const bool wide = top->l2_wide_o;
+  const unsigned offset = top->l2_offset_o;
+  uint64_t old = 0, b = 0, c = 0;
+  std::memcpy(&old, to + offset, wide ? 8 : 4);
+  std::memcpy(&b, data.data(), wide ? 8 : 4);
+  std::memcpy(&c, data.data() + 8, wide ? 8 : 4);
+  EXPECT_EQ(top->l2_old_o, old) << "cycle " << cycle << ": atomic at " << std::hex << sector * 32 + offset;
+  const uint64_t now = atomic_reference(static_cast<isa::AtomOp>(top->l2_atom_op_o), top->l2_atom_sign_o, wide, old, b, c);
+  std::memcpy(to + offset, &now, wide ? 8 : 4);
+  const unsigned lane = top->l2_lane_o;
+  ASSERT_LT(lane, 32u);
+  EXPECT_EQ(f->in.address[lane], sector * 32 + offset);
+  EXPECT_EQ(f->seen_lanes >> lane & 1, 0u) << "lane's atomic performed twice";
+  f->seen_lanes |= 1u << lane;
+  std::memcpy(f->seen[lane].data(), &old, 8);
+}
+
+void MemoryBench::on_l1(unsigned s) {
+  Sm& sm = sm_[s];
+  const uint64_t sector = top->l1_sector_o[s];
+  switch (top->l1_kind_o[s]) {
+    case 0: {
+      fills++;
+      auto it = sm.fills.find(top->l1_id_o[s]);
+      ASSERT_NE(it, sm.fills.end()) << "fill of an id that L2 has not read";
+      EXPECT_EQ(it->second.first, sector);
+      EXPECT_EQ(sector_of(top->l1_data_o[s]), it->second.second);
+      if (top->l1_installed_o[s]) sm.l1[sector] = it->second.second;
+      // The id may be used again once its waiters are served; keep its data for them.
+      sm.fills[512 + top->l1_id_o[s]] = it->second;
+      sm.fills.erase(top->l1_id_o[s]);
+      break;
+    }
+    case 1: {
+      auto it = sm.l1.find(sector);
+      ASSERT_NE(it, sm.l1.end()) << "update of a sector that is not there";
+      const Sector data = sector_of(top->l1_data_o[s]);
+      for (unsigned b = 0; b < 32; b++)
+        if (top->l1_mask_o[s] >> b & 1) it->second[b] = data[b];
+      break;
+    }
+    case 2:
+      for (unsigned i = 0; i < 4; i++) sm.l1.erase((sector & ~uint64_t{3}) + i);
+      break;
+    default: sm.l1.clear(); break;
+  }
+}
+
+void MemoryBench::on_load(unsigned s) {
+  Sm& sm = sm_[s];
+  Flight* f = flight(s, top->load_warp_o[s], top->load_seq_o[s]);
+  ASSERT_NE(f, nullptr);
+  const uint32_t lanes = top->load_lanes_o[s];
+  EXPECT_EQ(lanes & f->seen_lanes, 0u) << "lanes read twice";
+  EXPECT_EQ(lanes & ~f->in.mask, 0u) << "lanes read that do not execute";
+  f->seen_lanes |= lanes;
+  const unsigned bytes = size_bytes(f->in.mod);
+  for (unsigned l = 0; l < 32; l++) {
+    if (!(lanes >> l & 1)) continue;
+    const Place p = place(s, f->in, l);
+    const uint8_t* from = nullptr;
+    if (top->load_source_o[s] == 0) {
+      ASSERT_TRUE(p.shared);
+      from = &sm.shared.at(p.address);
+    } else if (top->load_source_o[s] == 1) {
+      l1_hits++;
+      auto it = sm.l1.find(p.address / 32);
+      ASSERT_NE(it, sm.l1.end()) << "hit of a sector that is not there";
+      from = it->second.data() + p.address % 32;
+    } else {
+      auto it = sm.fills.find(512 + top->load_id_o[s]);
+      ASSERT_NE(it, sm.fills.end());
+      ASSERT_EQ(it->second.first, p.address / 32) << "fill of another sector";
+      from = it->second.second.data() + p.address % 32;
+    }
+    std::memcpy(f->seen[l].data(), from, bytes);
+  }
+}
+
+void MemoryBench::on_shared_store(unsigned s) {
+  Flight* f = flight(s, top->shared_warp_o[s], top->shared_seq_o[s]);
+  ASSERT_NE(f, nullptr);
+  const uint32_t lanes = top->shared_lanes_o[s];
+  EXPECT_EQ(lanes & f->stored_lanes, 0u);
+  f->stored_lanes |= lanes;
+  const unsigned bytes = size_bytes(f->in.mod);
+  for (unsigned l = 0; l < 32; l++) {
+    if (!(lanes >> l & 1)) continue;
+    const Place p = place(s, f->in, l);
+    ASSERT_TRUE(p.shared);
+    for (unsigned b = 0; b < bytes; b++)
+      sm_[s].shared.at(p.address + b) = static_cast<uint8_t>(f->in.data[b / 4][l] >> (8 * (b % 4)));
+  }
+}
+
+void MemoryBench::on_response(unsigned s) {
+  Flight* f = flight(s, top->rsp_warp_o[s], top->rsp_seq_o[s]);
+  ASSERT_NE(f, nullptr);
+  const Instruction& in = f->in;
+  const bool load = is_load(in.op), atomic = in.op == Opcode::Atomg;
+  EXPECT_EQ(top->rsp_we_o[s], load || atomic);
+  EXPECT_EQ(top->rsp_index_o[s], f->next_row);
+  EXPECT_EQ(top->rsp_mask_o[s], in.mask);
+  EXPECT_FALSE(f->answered);
+  f->next_row++;
+  responses++;
+  if (load || atomic) {
+    EXPECT_EQ(f->seen_lanes, in.mask) << "answered before all lanes were read";
+    for (unsigned l = 0; l < 32; l++) {
+      if (in.mask >> l & 1)
+        EXPECT_EQ(top->rsp_row_o[s][l], word_of(f->seen[l], in.mod, f->next_row - 1))
+            << "cycle " << cycle << " sm " << s << " warp " << unsigned{in.warp} << " seq " << in.seq << " lane " << l
+            << " " << isa::info(in.op).mnemonic << " address " << std::hex << in.address[l];
+    }
+  }
+  if ((load || atomic) && in.check) {
+    Row row;
+    for (unsigned l = 0; l < 32; l++) row[l] = top->rsp_row_o[s][l];
+    in.check(f->next_row - 1, row);
+  }
+  if (!top->rsp_last_o[s]) return;
+  const unsigned bytes = size_bytes(in.mod);
+  if (load || atomic) EXPECT_EQ(f->next_row, bytes <= 4 ? 1 : bytes / 4);
+  if (is_store(in.op)) {
+    for (unsigned l = 0; l < 32; l++)
+      if (in.mask >> l & 1 && place(s, in, l).shared) EXPECT_TRUE(f->stored_lanes >> l & 1);
+  }
+  if (is_fence(in)) sm_[s].fenced[in.warp] = false;
+  f->answered = true;
+  if (f->stores.empty()) sm_[s].flights.erase(uint32_t{in.warp} << 16 | in.seq);
+}
+
+void MemoryBench::flush_and_compare() {
+  top->flush_i = 1;
+  for (int i = 0; i < 100000 && !top->flush_done_o; i++) step();
+  EXPECT_TRUE(top->flush_done_o);
+  top->flush_i = 0;
+  step();
+  EXPECT_EQ(std::memcmp(dram_.image().at(kBase, golden_.size()), golden_.at(kBase, golden_.size()), golden_.size()), 0)
+      << "memory differs from the reference";
+}
+
+void MemoryBench::axi_gather() {
+  axi_.awvalid = top->m_axi_awvalid_o;
+  axi_.wvalid = top->m_axi_wvalid_o;
+  axi_.bready = top->m_axi_bready_o;
+  axi_.arvalid = top->m_axi_arvalid_o;
+  axi_.rready = top->m_axi_rready_o;
+  axi_.awaddr = top->m_axi_awaddr_o;
+  axi_.awlen = top->m_axi_awlen_o;
+  axi_.awid = top->m_axi_awid_o;
+  axi_.araddr = top->m_axi_araddr_o;
+  axi_.arlen = top->m_axi_arlen_o;
+  axi_.arid = top->m_axi_arid_o;
+  axi_.wlast = top->m_axi_wlast_o;
+  axi_.wstrb = top->m_axi_wstrb_o;
+  std::memcpy(axi_.wdata.data(), &top->m_axi_wdata_o, 32);
+}
+
+void MemoryBench::axi_apply() {
+  top->m_axi_awready_i = axi_.awready;
+  top->m_axi_wready_i = axi_.wready;
+  top->m_axi_arready_i = axi_.arready;
+  top->m_axi_bvalid_i = axi_.bvalid;
+  top->m_axi_bid_i = axi_.bid;
+  top->m_axi_bresp_i = axi_.bresp;
+  top->m_axi_rvalid_i = axi_.rvalid;
+  top->m_axi_rid_i = axi_.rid;
+  top->m_axi_rresp_i = axi_.rresp;
+  top->m_axi_rlast_i = axi_.rlast;
+  std::memcpy(&top->m_axi_rdata_i, axi_.rdata.data(), 32);
+}
+
+}  // namespace heddle::test

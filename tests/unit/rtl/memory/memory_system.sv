@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole memory path for tests: a load/store unit and a hub for each SM, the L2, its AXI4 port. Structs
+// are spread out, so that the test sees plain words.
+module memory_system #(
+  localparam int unsigned Sms = config_pkg::Sms,
+  localparam int unsigned Clients = Sms + 1
+) (
+  input  logic          clk_i,
+  input  logic          rst_ni,
+  // Settings and kernel.
+  input  logic [63:0]   mem_end_i,
+  input  logic          l1_enable_i,
+  input  logic [31:0]   shared_bytes_i,
+  input  logic [31:0]   local_bytes_i,
+  input  logic [63:0]   local_base_i,
+  input  logic [63:0]   param_base_i,
+  input  logic [31:0]   param_bytes_i,
+  input  logic [63:0]   const_base_i,
+  input  logic          kernel_start_i,
+  input  logic          flush_i,
+  output logic          flush_done_o,
+  output logic          l2_busy_o,
+  // Instructions.
+  input  logic          req_valid_i [Sms],
+  output logic          req_ready_o [Sms],
+  input  logic [7:0]    req_warp_i [Sms],
+  input  logic [15:0]   req_seq_i [Sms],
+  input  logic [7:0]    req_rd_i [Sms],
+  input  logic [31:0]   req_mask_i [Sms],
+  input  logic [7:0]    req_op_i [Sms],
+  input  logic [31:0]   req_mod_i [Sms],
+  input  logic [31:0]   req_pc_i [Sms],
+  input  logic [31:0]   req_shared_base_i [Sms],
+  input  logic [1023:0] req_addr_i [Sms],
+  input  logic [1023:0] req_addr_hi_i [Sms],
+  input  logic [4095:0] req_data_i [Sms],
+  output logic          rsp_valid_o [Sms],
+  input  logic          rsp_ready_i [Sms],
+  output logic [7:0]    rsp_warp_o [Sms],
+  output logic [15:0]   rsp_seq_o [Sms],
+  output logic          rsp_we_o [Sms],
+  output logic [7:0]    rsp_index_o [Sms],
+  output logic          rsp_last_o [Sms],
+  output logic [31:0]   rsp_mask_o [Sms],
+  output logic [1023:0] rsp_row_o [Sms],
+  output logic          fault_valid_o [Sms],
+  output logic [7:0]    fault_warp_o [Sms],
+  output logic [31:0]   fault_pc_o [Sms],
+  output logic [7:0]    fault_lane_o [Sms],
+  output logic [7:0]    fault_kind_o [Sms],
+  output logic [7:0]    fault_code_o [Sms],
+  output logic [63:0]   fault_address_o [Sms],
+  output logic          busy_o [Sms],
+  output logic [63:0]   store_pending_o [Sms],
+  // Instruction cache of each SM.
+  input  logic          fetch_valid_i [Sms],
+  output logic          fetch_ready_o [Sms],
+  input  logic [63:0]   fetch_sector_i [Sms],
+  output logic          fetch_rsp_valid_o [Sms],
+  output logic          fetch_rsp_error_o [Sms],
+  output logic [255:0]  fetch_rsp_data_o [Sms],
+  // Trace.
+  output logic          load_valid_o [Sms],
+  output logic [7:0]    load_source_o [Sms],
+  output logic [7:0]    load_id_o [Sms],
+  output logic [7:0]    load_warp_o [Sms],
+  output logic [15:0]   load_seq_o [Sms],
+  output logic [31:0]   load_lanes_o [Sms],
+  output logic          shared_valid_o [Sms],
+  output logic [7:0]    shared_warp_o [Sms],
+  output logic [15:0]   shared_seq_o [Sms],
+  output logic [31:0]   shared_lanes_o [Sms],
+  output logic          l1_valid_o [Sms],
+  output logic [7:0]    l1_kind_o [Sms],
+  output logic          l1_installed_o [Sms],
+  output logic [7:0]    l1_id_o [Sms],
+  output logic [63:0]   l1_sector_o [Sms],
+  output logic [31:0]   l1_mask_o [Sms],
+  output logic [255:0]  l1_data_o [Sms],
+  output logic          l2_valid_o,
+  output logic [7:0]    l2_client_o,
+  output logic [7:0]    l2_kind_o,
+  output logic [7:0]    l2_id_o,
+  output logic [63:0]   l2_sector_o,
+  output logic [31:0]   l2_mask_o,
+  output logic [255:0]  l2_data_o,     // of the request
+  output logic [7:0]    l2_offset_o,
+  output logic          l2_wide_o,
+  output logic [7:0]    l2_atom_op_o,
+  output logic          l2_atom_sign_o,
+  output logic [63:0]   l2_old_o,
+  output logic [7:0]    l2_warp_o,
+  output logic [15:0]   l2_seq_o,
+  output logic [7:0]    l2_lane_o,
+  output logic [255:0]  l2_read_o,
+  // Memory.
+  output logic          m_axi_awvalid_o,
+  input  logic          m_axi_awready_i,
+  output logic [63:0]   m_axi_awaddr_o,
+  output logic [7:0]    m_axi_awlen_o,
+  output logic [7:0]    m_axi_awid_o,
+  output logic          m_axi_wvalid_o,
+  input  logic          m_axi_wready_i,
+  output logic [255:0]  m_axi_wdata_o,
+  output logic [31:0]   m_axi_wstrb_o,
+  output logic          m_axi_wlast_o,
+  input  logic          m_axi_bvalid_i,
+  output logic          m_axi_bready_o,
+  input  logic [7:0]    m_axi_bid_i,
+  input  logic [7:0]    m_axi_bresp_i,
+  output logic          m_axi_arvalid_o,
+  input  logic          m_axi_arready_i,
+  output logic [63:0]   m_axi_araddr_o,
+  output logic [7:0]    m_axi_arlen_o,
+  output logic [7:0]    m_axi_arid_o,
+  input  logic          m_axi_rvalid_i,
+  output logic          m_axi_rready_o,
+  input  logic [7:0]    m_axi_rid_i,
+  input  logic [255:0]  m_axi_rdata_i,
+  input  logic [7:0]    m_axi_rresp_i,
+  input  logic          m_axi_rlast_i
+);
+
+  gpu_pkg::settings_t settings;
+  gpu_pkg::kernel_t   kernel;
+  always_comb begin
+    settings = '0;
+    settings.mem_end = mem_end_i[39:0];
+    settings.l1_enable = l1_enable_i;
+    kernel = '0;
+    kernel.shared_bytes = shared_bytes_i[17:0];
+    kernel.local_bytes = local_bytes_i;
+    kernel.local_base = local_base_i[39:0];
+    kernel.param_base = param_base_i[39:0];
+    kernel.param_bytes = param_bytes_i[16:0];
+    kernel.const_base = const_base_i[39:0];
+  end
+
+  logic          [Clients-1:0] mem_req_valid, mem_req_ready, mem_rsp_valid, mem_rsp_ready;
+  mem_pkg::req_t [Clients-1:0] mem_req;
+  mem_pkg::rsp_t [Clients-1:0] mem_rsp;
+  assign mem_req_valid[Sms] = 1'b0;
+  assign mem_req[Sms] = '0;
+  assign mem_rsp_ready[Sms] = 1'b1;
+
+  for (genvar s = 0; s < int'(Sms); s++) begin : g_sm
+    sm_pkg::lsu_req_t         req;
+    sm_pkg::lsu_rsp_t         rsp;
+    sm_pkg::lsu_fault_t       fault;
+    trace_pkg::load_t         load;
+    trace_pkg::shared_store_t shared_store;
+    trace_pkg::l1_t           l1;
+    logic                     lsu_valid, lsu_ready, lsu_rsp_valid, lsu_rsp_ready;
+    mem_pkg::req_t            lsu_req;
+    mem_pkg::rsp_t            lsu_rsp;
+    logic [config_pkg::WarpsPerSm-1:0] store_pending;
+
+    always_comb begin
+      req = '0;
+      if (req_valid_i[s]) begin
+        req.tag.warp = req_warp_i[s][config_pkg::WarpW-1:0];
+        req.tag.seq = req_seq_i[s];
+        req.tag.rd = req_rd_i[s];
+        req.tag.pd = 3'd7;
+        req.tag.pq = 3'd7;
+        req.tag.mask = req_mask_i[s];
+        req.op = req_op_i[s];
+        req.mod = req_mod_i[s][17:0];
+        req.pc = req_pc_i[s];
+        req.shared_base = req_shared_base_i[s][config_pkg::SharedW-1:0];
+        req.addr = req_addr_i[s];
+        req.addr_hi = req_addr_hi_i[s];
+        req.data = req_data_i[s];
+      end
+    end
+
+    lsu u_lsu (
+      .clk_i                (clk_i),
+      .rst_ni               (rst_ni),
+      .settings_i           (settings),
+      .kernel_i             (kernel),
+      .kernel_start_i       (kernel_start_i),
+      .sm_id_i              (config_pkg::SmW'(s)),
+      .req_valid_i          (req_valid_i[s]),
+      .req_ready_o          (req_ready_o[s]),
+      .req_i                (req),
+      .rsp_valid_o          (rsp_valid_o[s]),
+      .rsp_ready_i          (rsp_ready_i[s]),
+      .rsp_o                (rsp),
+      .fault_valid_o        (fault_valid_o[s]),
+      .fault_o              (fault),
+      .busy_o               (busy_o[s]),
+      .store_pending_o      (store_pending),
+      .mem_req_valid_o      (lsu_valid),
+      .mem_req_ready_i      (lsu_ready),
+      .mem_req_o            (lsu_req),
+      .mem_rsp_valid_i      (lsu_rsp_valid),
+      .mem_rsp_ready_o      (lsu_rsp_ready),
+      .mem_rsp_i            (lsu_rsp),
+      .trace_load_o         (load),
+      .trace_shared_store_o (shared_store),
+      .trace_l1_o           (l1)
+    );
+
+    mem_hub u_hub (
+      .clk_i               (clk_i),
+      .rst_ni              (rst_ni),
+      .busy_o              (),
+      .lsu_req_valid_i     (lsu_valid),
+      .lsu_req_ready_o     (lsu_ready),
+      .lsu_req_i           (lsu_req),
+      .lsu_rsp_valid_o     (lsu_rsp_valid),
+      .lsu_rsp_ready_i     (lsu_rsp_ready),
+      .lsu_rsp_o           (lsu_rsp),
+      .icache_req_valid_i  (fetch_valid_i[s]),
+      .icache_req_ready_o  (fetch_ready_o[s]),
+      .icache_req_sector_i (fetch_sector_i[s][34:0]),
+      .icache_rsp_valid_o  (fetch_rsp_valid_o[s]),
+      .icache_rsp_error_o  (fetch_rsp_error_o[s]),
+      .icache_rsp_data_o   (fetch_rsp_data_o[s]),
+      .const_req_valid_i   (1'b0),
+      .const_req_ready_o   (),
+      .const_req_sector_i  ('0),
+      .const_rsp_valid_o   (),
+      .const_rsp_error_o   (),
+      .const_rsp_data_o    (),
+      .mem_req_valid_o     (mem_req_valid[s]),
+      .mem_req_ready_i     (mem_req_ready[s]),
+      .mem_req_o           (mem_req[s]),
+      .mem_rsp_valid_i     (mem_rsp_valid[s]),
+      .mem_rsp_ready_o     (mem_rsp_ready[s]),
+      .mem_rsp_i           (mem_rsp[s])
+    );
+
+    assign rsp_warp_o[s] = 8'(rsp.tag.warp);
+    assign rsp_seq_o[s] = rsp.tag.seq;
+    assign rsp_we_o[s] = rsp.we;
+    assign rsp_index_o[s] = 8'(rsp.index);
+    assign rsp_last_o[s] = rsp.last;
+    assign rsp_mask_o[s] = rsp.tag.mask;
+    assign rsp_row_o[s] = rsp.row;
+    assign fault_warp_o[s] = 8'(fault.warp);
+    assign fault_pc_o[s] = fault.pc;
+    assign fault_lane_o[s] = 8'(fault.lane);
+    assign fault_kind_o[s] = 8'(fault.kind);
+    assign fault_code_o[s] = fault.code;
+    assign fault_address_o[s] = fault.address;
+    assign store_pending_o[s] = 64'(store_pending);
+    assign load_valid_o[s] = load.valid;
+    assign load_source_o[s] = 8'(load.source);
+    assign load_id_o[s] = load.id;
+    assign load_warp_o[s] = 8'(load.warp);
+    assign load_seq_o[s] = load.seq;
+    assign load_lanes_o[s] = load.lanes;
+    assign shared_valid_o[s] = shared_store.valid;
+    assign shared_warp_o[s] = 8'(shared_store.warp);
+    assign shared_seq_o[s] = shared_store.seq;
+    assign shared_lanes_o[s] = shared_store.lanes;
+    assign l1_valid_o[s] = l1.valid;
+    assign l1_kind_o[s] = 8'(l1.kind);
+    assign l1_installed_o[s] = l1.installed;
+    assign l1_id_o[s] = l1.id;
+    assign l1_sector_o[s] = 64'(l1.sector);
+    assign l1_mask_o[s] = l1.mask;
+    assign l1_data_o[s] = l1.data;
+  end
+
+  trace_pkg::l2_t trace_l2;
+  assign l2_valid_o = trace_l2.valid;
+  assign l2_client_o = trace_l2.client;
+  assign l2_kind_o = 8'(trace_l2.req.kind);
+  assign l2_id_o = trace_l2.req.id;
+  assign l2_sector_o = 64'(trace_l2.req.sector);
+  assign l2_mask_o = trace_l2.req.mask;
+  assign l2_data_o = trace_l2.req.data;
+  assign l2_offset_o = 8'(trace_l2.req.offset);
+  assign l2_wide_o = trace_l2.req.wide;
+  assign l2_atom_op_o = 8'(trace_l2.req.atom_op);
+  assign l2_atom_sign_o = trace_l2.req.atom_sign;
+  assign l2_old_o = trace_l2.old;
+  assign l2_warp_o = 8'(trace_l2.req.warp);
+  assign l2_seq_o = trace_l2.req.seq;
+  assign l2_lane_o = 8'(trace_l2.req.lane);
+  assign l2_read_o = trace_l2.data;
+
+  logic [39:0] awaddr, araddr;
+  logic [3:0]  awid, arid;
+  logic [config_pkg::AxiDataBits-1:0] wdata;
+  logic [config_pkg::AxiDataBits/8-1:0] wstrb;
+  assign m_axi_awaddr_o = 64'(awaddr);
+  assign m_axi_araddr_o = 64'(araddr);
+  assign m_axi_awid_o = 8'(awid);
+  assign m_axi_arid_o = 8'(arid);
+  assign m_axi_wdata_o = 256'(wdata);
+  assign m_axi_wstrb_o = 32'(wstrb);
+
+  l2 #(.NumClients(Clients)) u_l2 (
+    .clk_i           (clk_i),
+    .rst_ni          (rst_ni),
+    .settings_i      (settings),
+    .busy_o          (l2_busy_o),
+    .error_o         (),
+    .flush_i         (flush_i),
+    .flush_done_o    (flush_done_o),
+    .mem_req_valid_i (mem_req_valid),
+    .mem_req_ready_o (mem_req_ready),
+    .mem_req_i       (mem_req),
+    .mem_rsp_valid_o (mem_rsp_valid),
+    .mem_rsp_ready_i (mem_rsp_ready),
+    .mem_rsp_o       (mem_rsp),
+    .trace_l2_o      (trace_l2),
+    .m_axi_awvalid_o (m_axi_awvalid_o),
+    .m_axi_awready_i (m_axi_awready_i),
+    .m_axi_awaddr_o  (awaddr),
+    .m_axi_awlen_o   (m_axi_awlen_o),
+    .m_axi_awid_o    (awid),
+    .m_axi_wvalid_o  (m_axi_wvalid_o),
+    .m_axi_wready_i  (m_axi_wready_i),
+    .m_axi_wdata_o   (wdata),
+    .m_axi_wstrb_o   (wstrb),
+    .m_axi_wlast_o   (m_axi_wlast_o),
+    .m_axi_bvalid_i  (m_axi_bvalid_i),
+    .m_axi_bready_o  (m_axi_bready_o),
+    .m_axi_bid_i     (m_axi_bid_i[3:0]),
+    .m_axi_bresp_i   (m_axi_bresp_i[1:0]),
+    .m_axi_arvalid_o (m_axi_arvalid_o),
+    .m_axi_arready_i (m_axi_arready_i),
+    .m_axi_araddr_o  (araddr),
+    .m_axi_arlen_o   (m_axi_arlen_o),
+    .m_axi_arid_o    (arid),
+    .m_axi_rvalid_i  (m_axi_rvalid_i),
+    .m_axi_rready_o  (m_axi_rready_o),
+    .m_axi_rid_i     (m_axi_rid_i[3:0]),
+    .m_axi_rdata_i   (m_axi_rdata_i[config_pkg::AxiDataBits-1:0]),
+    .m_axi_rresp_i   (m_axi_rresp_i[1:0]),
+    .m_axi_rlast_i   (m_axi_rlast_i)
+  );
+
+endmodule
