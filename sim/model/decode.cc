@@ -38,17 +38,19 @@ bool fits(uint8_t first, uint32_t count, uint32_t registers) {
   return first + count <= registers + (registers & 1) && first % count == 0;
 }
 
-bool registers_fit(const Decoded& d, const isa::OpInfo& info, isa::Form form, uint32_t registers) {
+bool registers_fit(Decoded& d, const isa::OpInfo& info, isa::Form form, uint32_t registers) {
   const bool atomic_op = atomic(d.op);
   const uint32_t sized =
       memory_shape(static_cast<isa::MemSize>(atomic_op ? d.get(field::Atomic_size)
                                                        : d.get(field::Memory_size)))
           .registers;
-  const uint32_t b = atomic_op ? sized : span(info.b, sized);
   const bool cas = atomic_op && d.get(field::Atomic_op) == static_cast<uint32_t>(isa::AtomOp::Cas);
-  const uint32_t c = atomic_op ? (cas ? sized : 0) : span(info.c, sized);
-  return fits(d.rd, d.rows, registers) && fits(d.ra, span(info.a, sized), registers) &&
-         (form != isa::Form::R || fits(d.rb, b, registers)) && fits(d.rc, c, registers);
+  d.ra_rows = static_cast<uint8_t>(span(info.a, sized));
+  if (form == isa::Form::R)
+    d.rb_rows = static_cast<uint8_t>(atomic_op ? sized : span(info.b, sized));
+  d.rc_rows = static_cast<uint8_t>(atomic_op ? (cas ? sized : 0) : span(info.c, sized));
+  return fits(d.rd, d.rows, registers) && fits(d.ra, d.ra_rows, registers) &&
+         fits(d.rb, d.rb_rows, registers) && fits(d.rc, d.rc_rows, registers);
 }
 
 }  // namespace

@@ -37,9 +37,10 @@ struct Decoded {
   bool guard_negated = false;
   uint8_t rd = isa::kRz, ra = isa::kRz, rb = isa::kRz, rc = isa::kRz;
   Source b = Source::Register;
-  uint8_t bank = 0;       // Constant
-  uint8_t rows = 0;       // registers written at rd
-  uint8_t pd = isa::kPt;  // predicates written; kPt: none
+  uint8_t bank = 0;                               // Constant
+  uint8_t rows = 0;                               // registers written at rd
+  uint8_t ra_rows = 0, rb_rows = 0, rc_rows = 0;  // registers read
+  uint8_t pd = isa::kPt;                          // predicates written; kPt: none
   uint8_t pq = isa::kPt;
   uint32_t mod = 0;
   uint32_t imm = 0;  // immediate b; Constant: byte offset

@@ -115,11 +115,20 @@ Machine::State Machine::run(uint64_t max_instructions) {
 // barrier go on without the rest, since those wait for something else.
 bool Machine::choose_split(Warp& warp) { return !warp.ready.empty() || warp.force_any(); }
 
+// A split that loops while others of its warp wait gives way in time. Where those have all arrived
+// at convergence barriers, loops that load nothing count little: they cannot be waiting for another
+// lane, and leaving them together is worth much.
+void Machine::count_backward_branch(Warp& warp) {
+  warp.spins += warp.ready.count > 1 || warp.loaded ? 64 : 1;
+  warp.loaded = false;
+  if (warp.spins / 64 >= settings_.yield_branches) give_way(warp);
+}
+
 // The running split goes to the tail. With no other queued, lanes at convergence barriers get their
 // chance.
 void Machine::give_way(Warp& warp) {
-  warp.backward_branches = 0;
-  if (warp.ready.count == 1) warp.force_any();
+  warp.spins = 0;
+  for (unsigned b = 0; warp.ready.count == 1 && b < warp.convergence.size(); b++) warp.force(b);
   const Split split = warp.ready[0];
   warp.ready.remove(0);
   warp.ready.push_back(split);
@@ -146,9 +155,7 @@ void Machine::run_warp(Sm& sm, Warp& warp, int64_t budget) {
 
     if (d->kind == Kind::Branch && (l.mask == 0 || l.mask == l.active)) {  // all one way
       split.pc += isa::kInstructionBytes + (l.mask ? d->imm : 0);
-      if (l.mask && static_cast<int32_t>(d->imm) < 0 &&
-          ++warp.backward_branches >= settings_.yield_branches)
-        give_way(warp);
+      if (l.mask && static_cast<int32_t>(d->imm) < 0) count_backward_branch(warp);
       continue;
     }
     if (l.mask == 0) {
@@ -161,10 +168,11 @@ void Machine::run_warp(Sm& sm, Warp& warp, int64_t budget) {
     } else if (d->b == Source::Immediate) {
       l.b = &d->imm_row;
     } else if (d->kind == Kind::Alu) {
-      const ConstantBank bank = constant_bank(launch_, d->bank);
       uint32_t word = 0;
-      if (d->imm + 4u <= bank.limit && memory_.contains(bank.base + d->imm, 4)) {
-        std::memcpy(&word, memory_.at(bank.base + d->imm), 4);
+      FaultInfo info;
+      if (!constant_operand(*d, launch_, memory_, word, info)) {
+        info.lane = static_cast<uint32_t>(std::countr_zero(l.mask));
+        return raise(warp, info, split.pc);
       }
       for (uint32_t& lane : constant.lane) lane = word;
       l.b = &constant;
@@ -203,6 +211,7 @@ bool Machine::memory(Sm& sm, Warp& warp, const Decoded& d, Lanes& l) {
     raise(warp, info, warp.ready[0].pc);
     return false;
   }
+  if (d.rows) warp.loaded = true;
   if (observer_) observer_->executed(warp, d, l.mask, &access);
   return true;
 }
@@ -221,10 +230,7 @@ void Machine::control(Sm& sm, Warp& warp, const Decoded& d, Lanes& l) {
   }
   if (observer_) observer_->executed(warp, d, l.mask, nullptr);
   if (outcome == Outcome::Barrier) open_barriers(sm, *warp.block);
-  const bool backward = d.kind == Kind::Branch && static_cast<int32_t>(d.imm) < 0;
-  if (outcome == Outcome::Yield ||
-      (backward && ++warp.backward_branches >= settings_.yield_branches))
-    give_way(warp);
+  if (outcome == Outcome::Yield) give_way(warp);
 }
 
 void Machine::open_barriers(Sm& sm, Block& block) {

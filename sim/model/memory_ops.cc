@@ -122,6 +122,19 @@ void extend(const MemoryShape& shape, const uint8_t* bytes, uint32_t words[4]) {
   }
 }
 
+bool constant_operand(const Decoded& d, const Launch& launch, const DeviceMemory& memory,
+                      uint32_t& word, FaultInfo& fault) {
+  const ConstantBank bank = constant_bank(launch, d.bank);
+  if (d.imm >= bank.limit || !memory.contains(bank.base + d.imm, 4)) {
+    fault.kind = contract::kFaultIllegalAddress;
+    fault.code = contract::kFaultSpaceConst;
+    fault.address = d.imm;
+    return false;
+  }
+  std::memcpy(&word, memory.at(bank.base + d.imm), 4);
+  return true;
+}
+
 bool execute_memory(const Decoded& d, const Access& access, Lanes& l, DeviceMemory& memory,
                     uint8_t* shared) {
   for (Mask left = access.mask & ~access.shared; left; left &= left - 1) {

@@ -14,6 +14,11 @@ namespace heddle::model {
 bool execute_memory(const Decoded& d, const Access& access, Lanes& l, DeviceMemory& memory,
                     uint8_t* shared);
 
+// The word that a constant operand names. False when it is outside its bank or cannot be read; then
+// `fault` says so, but for the lane.
+bool constant_operand(const Decoded& d, const Launch& launch, const DeviceMemory& memory,
+                      uint32_t& word, FaultInfo& fault);
+
 // One lane's registers from its bytes in memory, extended as the access says; and back.
 void extend(const MemoryShape& shape, const uint8_t* bytes, uint32_t words[4]);
 

@@ -11,7 +11,8 @@ void Warp::start(uint32_t pc, Mask lanes) {
   convergence.fill({});
   predicates.fill(0);
   predicates[isa::kPt] = kAllLanes;
-  backward_branches = 0;
+  spins = 0;
+  loaded = false;
 }
 
 // Opens the barrier when all that it expects have come.
@@ -95,7 +96,17 @@ bool Warp::force_any() {
   for (unsigned b = 0; b < convergence.size(); b++) {
     if (force(b)) return true;
   }
-  return false;
+  return force_sync();
+}
+
+bool Warp::force_sync() {
+  for (int i = 0; i < parked.count; i++) {
+    if (parked[i].wait == Wait::Block) return false;
+  }
+  if (parked.empty()) return false;
+  ready.push_back(parked[0].split);
+  parked.remove(0);
+  return true;
 }
 
 }  // namespace heddle::model

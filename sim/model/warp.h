@@ -71,7 +71,8 @@ struct Warp {
   Row* rows = nullptr;                   // R0 in the SM's register file
   Block* block = nullptr;
   WarpView view;
-  uint32_t backward_branches = 0;  // of the running split since it last gave way
+  uint32_t spins = 0;   // backward branches of the running split since it last gave way, in 64ths
+  bool loaded = false;  // it has loaded since the last of them
 
   // A new block's warp: `lanes` stand at `pc`.
   void start(uint32_t pc, Mask lanes);
@@ -88,8 +89,10 @@ struct Warp {
   void sync(Mask mask, Mask lanes, uint32_t next);
   // Lanes that wait at `barrier` go on without the rest. False when none waits.
   bool force(unsigned barrier);
-  // force() on the first barrier at which lanes wait: what happens when nothing else can run.
+  // What happens when nothing else can run: force() on the first barrier at which lanes wait, else,
+  // with no lane at a block barrier, lanes that wait at a WARPSYNC go on without the rest.
   bool force_any();
+  bool force_sync();
 
   // Takes parked entries out that `select` names.
   template <typename F, typename G>
