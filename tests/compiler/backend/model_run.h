@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a kernel of a cubin on the golden model: loads the module, passes parameters, copies memory.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "heddle/result.h"
+#include "host-runtime/compiler/emit/cubin.h"
+
+namespace heddle::compiler::test {
+
+struct RunOptions {
+  uint32_t blocks = 1;
+  uint32_t threads = 32;
+  uint32_t dynamic_shared = 0;
+};
+
+struct RunResult {
+  std::vector<uint8_t> buffer;
+  uint64_t warp_instructions = 0;
+  uint64_t thread_instructions = 0;
+};
+
+// The kernel's first parameter is the device address of `buffer` (read before, returned after); `params` are the bytes of
+// the parameters that follow it.
+Result<RunResult> run_on_model(const Cubin& cubin, const char* kernel, std::vector<uint8_t> buffer,
+                               const std::vector<uint8_t>& params, const RunOptions& options);
+
+}  // namespace heddle::compiler::test
