@@ -23,6 +23,10 @@ module ram_1r1w #(
 
   always_ff @(posedge clk_i) begin
     if (wr_en_i) mem_q[wr_addr_i] <= wr_data_i;
+  end
+
+  // Apart from the write: Verilator would shadow rd_data_q.
+  always_ff @(posedge clk_i) begin
     if (rd_en_i) rd_data_q <= mem_q[rd_addr_i];
   end
 

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0
+# Verilated models of single modules, from their sources or from a synthesized netlist of them.
+#
+# heddle_verilate(<target> TOP module [PRESET p] [SOURCES a.sv …] [PARAMS N=4 …] [NETLIST])
+#   Static library <target> with the class V<module> (header V<module>.h), assertions on, compiled by clang++
+#   when there is one. SOURCES: the module and what it instantiates, as absolute paths, relative to rtl/, or
+#   relative to the caller's folder; packages come by themselves. PRESET: default cc80. NETLIST: the model is
+#   that of the gates which Yosys makes of TOP (no assertions left); ports are then plain vectors of the
+#   same width, which Verilator presents in the same way. A port may not be an unpacked array.
+#
+# heddle_add_rtl_test(<name> TOP module SOURCES test.cc … RTL a.sv … [PRESET p] [PARAMS N=4 …] [NETLIST]
+#                     [NETLIST_PARAMS N=2 …] [LIBS …] [TIMEOUT s])
+#   GoogleTest <name> on the module. With NETLIST also <name>_netlist: the same test on the gates, with
+#   HEDDLE_NETLIST defined and NETLIST_PARAMS (default: PARAMS) as parameters.
+#   PARAMS reach the test as macros HEDDLE_<NAME>, upper case: Lanes=4 is HEDDLE_LANES.
+include_guard(GLOBAL)
+include(HeddleTest)
+
+find_program(VERILATOR verilator REQUIRED)
+find_program(MODEL_CXX NAMES clang++-19 clang++ g++ REQUIRED)
+if(NOT VERILATOR_ROOT)
+  execute_process(COMMAND ${VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE verilator_root
+                  OUTPUT_STRIP_TRAILING_WHITESPACE)
+  set(VERILATOR_ROOT ${verilator_root} CACHE PATH "Verilator's installation")
+endif()
+option(HEDDLE_SYNTHESIS "Check synthesis and run unit tests on netlists (installs Yosys through npm)" ON)
+set(HEDDLE_SYNTHESIS_DIR ${CMAKE_BINARY_DIR}/synthesis CACHE PATH "Where the synthesis tools are installed")
+
+# The runtime library of all models.
+add_library(heddle_verilated STATIC ${VERILATOR_ROOT}/include/verilated.cpp
+            ${VERILATOR_ROOT}/include/verilated_threads.cpp)
+target_include_directories(heddle_verilated SYSTEM PUBLIC ${VERILATOR_ROOT}/include
+                           ${VERILATOR_ROOT}/include/vltstd)
+target_compile_options(heddle_verilated PRIVATE -w)
+find_package(Threads REQUIRED)
+target_link_libraries(heddle_verilated PUBLIC Threads::Threads)
+
+# Tools for netlists: HEDDLE_HAVE_SYNTHESIS says whether they are there.
+set(HEDDLE_HAVE_SYNTHESIS OFF)
+if(HEDDLE_SYNTHESIS)
+  execute_process(COMMAND ${PROJECT_SOURCE_DIR}/sim/lint/setup_synthesis.sh ${HEDDLE_SYNTHESIS_DIR}
+                  RESULT_VARIABLE failed ERROR_VARIABLE message OUTPUT_QUIET)
+  if(failed)
+    message(WARNING "Synthesis checks and netlist tests are left out.\n${message}"
+                    "Configure again once this is mended, or with -DHEDDLE_SYNTHESIS=OFF.")
+  else()
+    set(HEDDLE_HAVE_SYNTHESIS ON)
+  endif()
+endif()
+
+# Sources of rtl/heddle.f: all packages, and all modules, in order, as absolute paths.
+set(heddle_f ${PROJECT_SOURCE_DIR}/rtl/heddle.f)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${heddle_f})
+file(STRINGS ${heddle_f} HEDDLE_RTL_FILES REGEX "^[^/ ].*\\.sv$")
+list(TRANSFORM HEDDLE_RTL_FILES STRIP)
+list(TRANSFORM HEDDLE_RTL_FILES PREPEND ${PROJECT_SOURCE_DIR}/rtl/)
+set(HEDDLE_RTL_PACKAGES ${HEDDLE_RTL_FILES})
+list(FILTER HEDDLE_RTL_PACKAGES INCLUDE REGEX "_pkg\\.sv$")
+
+function(heddle_rtl_paths out)
+  set(paths "")
+  foreach(source ${ARGN})
+    if(IS_ABSOLUTE ${source})
+      list(APPEND paths ${source})
+    elseif(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${source})
+      list(APPEND paths ${CMAKE_CURRENT_SOURCE_DIR}/${source})
+    else()
+      list(APPEND paths ${PROJECT_SOURCE_DIR}/rtl/${source})
+    endif()
+  endforeach()
+  set(${out} ${paths} PARENT_SCOPE)
+endfunction()
+
+# heddle_netlist(<out.v> TOP m SOURCES … [PARAMS …]): a command that makes the gates of TOP.
+function(heddle_netlist netlist)
+  cmake_parse_arguments(ARG "" "TOP" "SOURCES;PARAMS" ${ARGN})
+  set(names "")
+  foreach(source ${ARG_SOURCES})
+    get_filename_component(name ${source} NAME)
+    string(APPEND names " ${name}")
+  endforeach()
+  set(params "")
+  foreach(param ${ARG_PARAMS})
+    string(APPEND params " -G ${param}")
+  endforeach()
+  get_filename_component(out ${netlist} NAME)
+  file(WRITE ${netlist}.ys.in
+    "read_slang --threads 1 --top ${ARG_TOP}${params}${names}\n"
+    "hierarchy -check -top ${ARG_TOP}\n"
+    "chformal -remove\n"
+    "synth -flatten -noabc -top ${ARG_TOP}\n"
+    "check -assert\n"
+    "splitnets\n"  # else a vector that feeds itself bit by bit looks like a loop
+    "opt_clean -purge\n"
+    "write_verilog -noattr ${out}\n")
+  configure_file(${netlist}.ys.in ${netlist}.ys COPYONLY)
+  add_custom_command(
+    OUTPUT ${netlist}
+    COMMAND ${HEDDLE_SYNTHESIS_DIR}/node --experimental-wasm-exnref --no-warnings
+            ${PROJECT_SOURCE_DIR}/sim/lint/yosys.mjs ${HEDDLE_SYNTHESIS_DIR} ${netlist}.ys
+            ${ARG_SOURCES} -- ${netlist}
+    DEPENDS ${ARG_SOURCES} ${netlist}.ys ${PROJECT_SOURCE_DIR}/sim/lint/yosys.mjs
+    COMMENT "Synthesizing ${ARG_TOP}"
+    VERBATIM)
+endfunction()
+
+function(heddle_verilate target)
+  cmake_parse_arguments(ARG "NETLIST" "TOP;PRESET" "SOURCES;PARAMS" ${ARGN})
+  if(NOT ARG_PRESET)
+    set(ARG_PRESET cc80)
+  endif()
+  set(obj ${CMAKE_CURRENT_BINARY_DIR}/${target}.dir)
+  file(MAKE_DIRECTORY ${obj})
+  heddle_rtl_paths(sources ${ARG_SOURCES})
+  set(sources ${CMAKE_BINARY_DIR}/presets/${ARG_PRESET}/config_pkg.sv ${HEDDLE_RTL_PACKAGES} ${sources})
+  list(REMOVE_DUPLICATES sources)
+  set(params "")
+  if(ARG_NETLIST)
+    heddle_netlist(${obj}/${ARG_TOP}.v TOP ${ARG_TOP} SOURCES ${sources} PARAMS ${ARG_PARAMS})
+    set(sources ${obj}/${ARG_TOP}.v)
+  else()
+    list(TRANSFORM ARG_PARAMS PREPEND -G OUTPUT_VARIABLE params)
+  endif()
+  set(archive ${obj}/V${ARG_TOP}__ALL.a)
+  add_custom_command(
+    OUTPUT ${archive}
+    COMMAND ${CMAKE_COMMAND} -E rm -rf ${obj}/cpp
+    COMMAND ${VERILATOR} --cc --assert --top-module ${ARG_TOP} --prefix V${ARG_TOP} --Mdir ${obj}/cpp -O3
+            --x-assign unique --x-initial unique -fno-localize --unroll-count 1024 --output-split 20000
+            -Wno-fatal -Wno-lint -Wno-style ${params} ${sources}
+    COMMAND make -s -C ${obj}/cpp -f V${ARG_TOP}.mk CXX=${MODEL_CXX} "OBJCACHE=${CCACHE}" OPT_FAST=-O2
+            OPT_SLOW=-O0 "USER_CPPFLAGS=-fPIC -w" V${ARG_TOP}__ALL.a
+    COMMAND ${CMAKE_COMMAND} -E copy ${obj}/cpp/V${ARG_TOP}__ALL.a ${archive}
+    DEPENDS ${sources}
+    COMMENT "Verilating ${target}"
+    VERBATIM)
+  add_custom_target(${target}_model DEPENDS ${archive})
+  if(TARGET preset_packages)
+    add_dependencies(${target}_model preset_packages)
+  endif()
+  add_library(${target} INTERFACE)
+  add_dependencies(${target} ${target}_model)
+  target_include_directories(${target} SYSTEM INTERFACE ${obj}/cpp)
+  target_link_libraries(${target} INTERFACE ${archive} heddle_verilated)
+endfunction()
+
+function(heddle_rtl_test_target name)
+  cmake_parse_arguments(ARG "NETLIST" "TOP;PRESET;TIMEOUT" "SOURCES;RTL;PARAMS;LIBS" ${ARGN})
+  set(flag "")
+  if(ARG_NETLIST)
+    set(flag NETLIST)
+  endif()
+  heddle_verilate(${name}_verilated TOP ${ARG_TOP} PRESET ${ARG_PRESET} SOURCES ${ARG_RTL}
+                  PARAMS ${ARG_PARAMS} ${flag})
+  heddle_add_test(${name} SOURCES ${ARG_SOURCES} LIBS ${name}_verilated ${ARG_LIBS} LABELS rtl
+                  TIMEOUT ${ARG_TIMEOUT})
+  add_dependencies(${name} ${name}_verilated_model)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  foreach(param ${ARG_PARAMS})
+    string(TOUPPER ${param} macro)
+    target_compile_definitions(${name} PRIVATE HEDDLE_${macro})
+  endforeach()
+  if(ARG_NETLIST)
+    target_compile_definitions(${name} PRIVATE HEDDLE_NETLIST)
+  endif()
+endfunction()
+
+function(heddle_add_rtl_test name)
+  cmake_parse_arguments(ARG "NETLIST" "TOP;PRESET;TIMEOUT" "SOURCES;RTL;PARAMS;NETLIST_PARAMS;LIBS" ${ARGN})
+  set(common TOP ${ARG_TOP} SOURCES ${ARG_SOURCES} RTL ${ARG_RTL} LIBS ${ARG_LIBS})
+  if(ARG_PRESET)
+    list(APPEND common PRESET ${ARG_PRESET})
+  endif()
+  if(ARG_TIMEOUT)
+    list(APPEND common TIMEOUT ${ARG_TIMEOUT})
+  endif()
+  heddle_rtl_test_target(${name} ${common} PARAMS ${ARG_PARAMS})
+  if(ARG_NETLIST AND HEDDLE_HAVE_SYNTHESIS)
+    if(NOT ARG_NETLIST_PARAMS)
+      set(ARG_NETLIST_PARAMS ${ARG_PARAMS})
+    endif()
+    heddle_rtl_test_target(${name}_netlist ${common} PARAMS ${ARG_NETLIST_PARAMS} NETLIST)
+  endif()
+endfunction()
