@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// nvcc: NVIDIA's compiler driver as far as makefiles and CMake use it, on top of clang. It translates the
+// command line and becomes clang; it compiles nothing itself.
+//
+// The environment variable HEDDLE_CLANG names another clang++.
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "host-runtime/tools/nvcc/options.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using heddle::nvcc::Cudart;
+using heddle::nvcc::Options;
+using heddle::nvcc::Phase;
+
+int fatal(const std::string& message) {
+  std::fprintf(stderr, "nvcc fatal   : %s\n", message.c_str());
+  return 1;
+}
+
+// The toolkit that this program belongs to: its folder's parent, or the one of the build.
+fs::path toolkit() {
+  std::error_code ec;
+  const fs::path own = fs::canonical("/proc/self/exe", ec).parent_path().parent_path();
+  return fs::exists(own / "include/cuda.h", ec) ? own : fs::path(HEDDLE_TOOLKIT);
+}
+
+std::string clang() {
+  if (const char* named = std::getenv("HEDDLE_CLANG")) return named;
+  return HEDDLE_CLANGXX;
+}
+
+std::string stem(const std::string& input) { return fs::path(input).stem().string(); }
+
+// clang's command line for these options.
+std::vector<std::string> command(const Options& o, const fs::path& top) {
+  bool any_cuda = false;
+  for (const std::string& input : o.inputs) any_cuda |= is_cuda_source(o, input);
+  const bool device_only = o.phase == Phase::kPtx || o.phase == Phase::kCubin;
+
+  std::vector<std::string> c = {clang()};
+  const auto add = [&](std::initializer_list<std::string> words) { c.insert(c.end(), words); };
+  if (any_cuda) {
+    add({"--cuda-path=" + top.string(), "-Wno-unknown-cuda-version"});
+    // One file of PTX or machine code is for one target: the newest asked for.
+    if (device_only) add({"--cuda-gpu-arch=sm_" + std::to_string(o.architectures.back())});
+    else
+      for (const unsigned sm : o.architectures) add({"--cuda-gpu-arch=sm_" + std::to_string(sm)});
+    if (o.device_debug) add({"-g"});
+    for (const std::string& word : o.ptxas) add({"-Xcuda-ptxas", word});
+  }
+  // Host sources find the runtime's headers too; last, so that they hide nothing.
+  add({"-idirafter", (top / "include").string()});
+  add({"-D__NVCC__", "-D__CUDACC_VER_MAJOR__=12", "-D__CUDACC_VER_MINOR__=3", "-D__CUDACC_VER_BUILD__=0"});
+  add({o.device_debug ? "-O0" : o.optimization});
+  if (o.keep) add({"-save-temps"});
+
+  switch (o.phase) {
+    case Phase::kCompile: add({"-c"}); break;
+    case Phase::kPtx: add({"-S", "--cuda-device-only"}); break;
+    case Phase::kCubin: add({"-c", "--cuda-device-only"}); break;
+    case Phase::kPreprocess: add({"-E", "--cuda-host-only"}); break;
+    case Phase::kDepend: add({"--cuda-host-only"}); break;
+    case Phase::kLink: break;
+  }
+  c.insert(c.end(), o.compiler.begin(), o.compiler.end());
+
+  for (const std::string& input : o.inputs) {
+    if (is_source(o, input) && !o.language.empty())
+      add({"-x", o.language == "cu" ? "cuda" : o.language, input, "-x", "none"});
+    else
+      add({input});
+  }
+  if (!o.output.empty()) add({"-o", o.output});
+  else if (device_only && o.inputs.size() == 1)
+    add({"-o", stem(o.inputs[0]) + (o.phase == Phase::kPtx ? ".ptx" : ".cubin")});
+
+  if (o.phase == Phase::kLink) {
+    const std::string lib = (top / "lib64").string();
+    c.insert(c.end(), o.linker.begin(), o.linker.end());
+    add({"-L" + lib});
+    if (o.cudart == Cudart::kStatic) add({"-lcudart_static", "-lrt", "-lpthread", "-ldl"});
+    if (o.cudart == Cudart::kShared) add({"-lcudart", "-Wl,-rpath," + lib});
+  }
+  return c;
+}
+
+// What `nvcc -v` tells about itself; CMake reads the toolkit's place and the link line from it.
+void print_verbose(const Options& o, const fs::path& top, const std::vector<std::string>& words) {
+  const std::string t = top.string();
+  const char* path = std::getenv("PATH");
+  std::string text = "#$ _NVVM_BRANCH_=nvvm\n#$ _SPACE_= \n#$ _CUDART_=cudart\n#$ _HERE_=" + t +
+                     "/bin\n#$ _THERE_=" + t + "/bin\n#$ TOP=" + t + "\n#$ NVVMIR_LIBRARY_DIR=" + t +
+                     "/nvvm/libdevice\n#$ PATH=" + (path ? path : "") + "\n#$ INCLUDES=\"-I" + t +
+                     "/include\"  \n#$ LIBRARIES=  \"-L" + t +
+                     "/lib64\"\n#$ CUDAFE_FLAGS=\n#$ PTXAS_FLAGS=\n";
+  text += "#$ true";
+  for (const unsigned sm : o.architectures) text += " -arch compute_" + std::to_string(sm);
+  text += "\n#$ rm -f a_dlink.o\n#$ ";
+  for (const std::string& word : words) text += "\"" + word + "\" ";
+  std::fprintf(stderr, "%s\n", text.c_str());
+}
+
+constexpr const char* kVersion =
+    "nvcc: Heddle's CUDA compiler driver, on clang; its command line is nvcc's\n"
+    "Cuda compilation tools, release 12.3, V12.3.0\n";
+
+constexpr const char* kHelp =
+    "Usage: nvcc [options] file...\n"
+    "  -o FILE  -c  -ptx  -cubin  -E  -M  -MD  -x cu|c++|c  -shared\n"
+    "  -arch=sm_80  -gencode arch=compute_80,code=sm_80  -std=c++17  -O0..-O3  -g  -G  -lineinfo\n"
+    "  -I DIR  -D MACRO  -U MACRO  -include FILE  -L DIR  -l NAME  -cudart shared|static|none\n"
+    "  -Xcompiler LIST  -Xptxas LIST  -Xlinker LIST  -maxrregcount N  -use_fast_math  -ftz -fmad\n"
+    "  -keep  -v  --dryrun  --version\n"
+    "Options are nvcc's; those that have no meaning with clang are accepted and do nothing.\n";
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto parsed = heddle::nvcc::parse(std::vector<std::string>(argv + 1, argv + argc));
+  if (!parsed) return fatal(parsed.error().message());
+  const Options& o = *parsed;
+  if (o.version || o.help) {
+    std::fputs(o.version ? kVersion : kHelp, stdout);
+    return 0;
+  }
+  for (const std::string& warning : o.warnings)
+    std::fprintf(stderr, "nvcc warning : %s\n", warning.c_str());
+  const fs::path top = toolkit();
+  std::vector<std::string> words = command(o, top);
+  if (o.verbose || o.dry_run) print_verbose(o, top, words);
+  if (o.version_probe || o.inputs.empty())
+    return fatal("No input files specified; use option --help for more information");
+  if (o.dry_run) return 0;
+
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  execvp(arguments[0], arguments.data());
+  return fatal("cannot start '" + words[0] + "': " + std::strerror(errno) +
+               " (install clang-19, or name another clang++ in HEDDLE_CLANG)");
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// nvcc's command line, read into what the driver must do.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "heddle/result.h"
+
+namespace heddle::nvcc {
+
+enum class Phase {
+  kLink,        // to a program or, with -shared, a library
+  kCompile,     // -c
+  kPtx,         // -ptx
+  kCubin,       // -cubin
+  kPreprocess,  // -E
+  kDepend,      // -M, -MM
+};
+
+enum class Cudart { kShared, kStatic, kNone };
+
+struct Options {
+  Phase phase = Phase::kLink;
+  std::vector<std::string> inputs;      // in order, sources and objects and libraries' files
+  std::string language;                 // of -x: "cu", "c++", "c"; empty: by the name's ending
+  std::string output;                   // of -o
+  std::vector<unsigned> architectures;  // compute capability times ten, ascending; never empty
+  std::string optimization = "-O3";
+  bool device_debug = false;           // -G
+  bool version = false, help = false;  // --version, --help
+  bool verbose = false, dry_run = false;
+  bool keep = false;
+  Cudart cudart = Cudart::kShared;
+  std::vector<std::string> compiler;  // for clang as they are: -I, -D, -std, -Xcompiler's, …
+  std::vector<std::string> ptxas;     // one word each
+  std::vector<std::string> linker;    // for clang when it links: -L, -l, -Wl,…
+  std::vector<std::string> warnings;  // to be printed: what was asked for and is done otherwise
+  bool version_probe = false;         // CMake asks where the toolkit is
+};
+
+// Reads the arguments (without the program's name; response files are opened). An Error names the option
+// that is unknown, refused, or lacks its value.
+Result<Options> parse(const std::vector<std::string>& arguments);
+
+// Whether this input is CUDA source, as its name or -x says.
+bool is_cuda_source(const Options& options, const std::string& input);
+// Whether it is source of any kind, as opposed to an object or a library.
+bool is_source(const Options& options, const std::string& input);
+
+}  // namespace heddle::nvcc

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "heddle/fatbinary.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+namespace heddle {
+namespace {
+
+const std::string kPtx = ".version 8.3\n.target sm_80\n";
+const std::string kElf("\x7f" "ELF\0\1\2", 7);
+
+std::vector<uint8_t> sample() {
+  return write_fat_binary({{FatKind::kElf, 80, kElf}, {FatKind::kPtx, 70, kPtx}});
+}
+
+TEST(FatBinary, ReadsWhatWasWritten) {
+  const auto container = sample();
+  const auto entries = read_fat_binary(container.data(), container.size());
+  ASSERT_TRUE(entries.ok());
+  ASSERT_EQ(entries->size(), 2u);
+  EXPECT_EQ((*entries)[0].kind, FatKind::kElf);
+  EXPECT_EQ((*entries)[0].sm, 80u);
+  EXPECT_EQ((*entries)[0].payload, kElf);
+  EXPECT_EQ((*entries)[1].kind, FatKind::kPtx);
+  EXPECT_EQ((*entries)[1].payload, kPtx);
+}
+
+TEST(FatBinary, TextIsFollowedByANul) {
+  const auto container = sample();
+  const auto entries = read_fat_binary(container.data());
+  ASSERT_TRUE(entries.ok());
+  EXPECT_EQ(std::strlen((*entries)[1].payload.data()), kPtx.size());
+}
+
+TEST(FatBinary, AForeignContainerIsRefused) {
+  const char other[64] = "\x50\xed\x55\xba";
+  const auto entries = read_fat_binary(other, sizeof other);
+  ASSERT_FALSE(entries.ok());
+  EXPECT_NE(entries.error().message().find("magic"), std::string::npos);
+}
+
+TEST(FatBinary, AnUnknownVersionIsRefused) {
+  auto container = sample();
+  container[offsetof(FatHeader, version)] = 9;
+  EXPECT_FALSE(read_fat_binary(container.data(), container.size()).ok());
+}
+
+TEST(FatBinary, ACutContainerIsRefused) {
+  const auto container = sample();
+  EXPECT_FALSE(read_fat_binary(container.data(), container.size() - 1).ok());
+}
+
+TEST(FatBinary, AnEntryOutsideIsRefused) {
+  auto container = sample();
+  const uint64_t far = 1 << 20;
+  std::memcpy(container.data() + sizeof(FatHeader) + offsetof(FatEntryRecord, offset), &far, 8);
+  EXPECT_FALSE(read_fat_binary(container.data(), container.size()).ok());
+}
+
+TEST(FatBinary, UnknownKindsAreSkipped) {
+  auto container = sample();
+  container[sizeof(FatHeader)] = 77;
+  const auto entries = read_fat_binary(container.data(), container.size());
+  ASSERT_TRUE(entries.ok());
+  EXPECT_EQ(entries->size(), 1u);
+}
+
+}  // namespace
+}  // namespace heddle
