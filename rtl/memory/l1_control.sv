@@ -128,6 +128,7 @@ module l1_control (
       data_o.last <= 1'b0;
       data_o.send <= '0;
       data_o.evict <= 1'b0;
+      data_o.install <= 1'b0;
       data_o.invalidate_all <= 1'b0;
       data_o.line <= line;
       data_o.evict_line <= line;

@@ -56,12 +56,13 @@ package l2_pkg;
   function automatic logic [63:0] atomic_result(input logic [3:0] op, input logic sign, input logic wide,
                                                 input logic [63:0] old, input logic [63:0] b,
                                                 input logic [63:0] c);
-    logic        less, equal;
+    logic        less, equal, is_signed;
     logic [63:0] x, y;
-    // Compare at full width: sign- or zero-extend, then flip the sign bit.
-    x = wide ? old : {{32{sign & old[31]}}, old[31:0]};
-    y = wide ? b : {{32{sign & b[31]}}, b[31:0]};
-    less = {x[63] ^ sign, x[62:0]} < {y[63] ^ sign, y[62:0]};
+    // Compare at full width: sign- or zero-extend, then flip the sign bit. inc and dec are unsigned.
+    is_signed = sign && (op == 4'(isa_pkg::AtomOpMin) || op == 4'(isa_pkg::AtomOpMax));
+    x = wide ? old : {{32{is_signed & old[31]}}, old[31:0]};
+    y = wide ? b : {{32{is_signed & b[31]}}, b[31:0]};
+    less = {x[63] ^ is_signed, x[62:0]} < {y[63] ^ is_signed, y[62:0]};
     equal = x == y;
     case (op)
       4'(isa_pkg::AtomOpAdd):  return x + y;

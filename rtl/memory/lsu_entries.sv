@@ -69,7 +69,7 @@ module lsu_entries (
     earlier_o = 1'b0;
     if (pass_valid_i && pass_op_i.waits) begin
       for (int unsigned e = 0; e < Entries; e++)
-        if (started_q[e] && !done_q[e] && tag_q[e].warp == pass_op_i.warp &&
+        if (busy_q[e] && started_q[e] && !done_q[e] && tag_q[e].warp == pass_op_i.warp &&
             EntryW'(e) != pass_op_i.entry) earlier_o = 1'b1;
     end
   end

@@ -157,11 +157,26 @@ bool MemoryBench::run(uint64_t limit) {
   do {
     step();
     if (cycle - begin > limit) {
-      ADD_FAILURE() << "not idle after " << limit << " cycles";
+      ADD_FAILURE() << "not idle after " << limit << " cycles\n" << state();
       return false;
     }
   } while (!idle() && faults.empty() && !::testing::Test::HasFatalFailure());
   return faults.empty();
+}
+
+std::string MemoryBench::state() const {
+  std::string text = "L2 busy " + std::to_string(top->l2_busy_o) + "\n";
+  for (unsigned s = 0; s < sms(); s++) {
+    text += "SM " + std::to_string(s) + ": queued " + std::to_string(sm_[s].queue.size()) + ", offered " +
+            std::to_string(top->req_valid_i[s]) + ", ready " + std::to_string(top->req_ready_o[s]) + ", busy " +
+            std::to_string(top->busy_o[s]) + ", stores " + std::to_string(top->store_pending_o[s]) + "\n";
+    for (const auto& [key, f] : sm_[s].flights)
+      text += "  warp " + std::to_string(key >> 16) + " seq " + std::to_string(key & 0xffff) + " " +
+              std::string(isa::info(f.in.op).mnemonic) + " mod " + std::to_string(f.in.mod) + " mask " +
+              std::to_string(f.in.mask) + " read " + std::to_string(f.seen_lanes) + " rows " +
+              std::to_string(f.next_row) + " bytes to come " + std::to_string(f.stores.size()) + "\n";
+  }
+  return text;
 }
 
 void MemoryBench::kernel_start() {
@@ -401,9 +416,9 @@ void MemoryBench::on_response(unsigned s) {
   if (load || atomic) {
     EXPECT_EQ(f->seen_lanes, in.mask) << "answered before all lanes were read";
     for (unsigned l = 0; l < 32; l++) {
-      if (in.mask >> l & 1)
-        EXPECT_EQ(top->rsp_row_o[s][l], word_of(f->seen[l], in.mod, f->next_row - 1))
-            << "cycle " << cycle << " sm " << s << " warp " << unsigned{in.warp} << " seq " << in.seq << " lane " << l
+      if (!(in.mask >> l & 1)) continue;
+      EXPECT_EQ(top->rsp_row_o[s][l], word_of(f->seen[l], in.mod, f->next_row - 1))
+          << "cycle " << cycle << " sm " << s << " warp " << unsigned{in.warp} << " seq " << in.seq << " lane " << l
             << " " << isa::info(in.op).mnemonic << " address " << std::hex << in.address[l];
     }
   }
@@ -414,10 +429,12 @@ void MemoryBench::on_response(unsigned s) {
   }
   if (!top->rsp_last_o[s]) return;
   const unsigned bytes = size_bytes(in.mod);
-  if (load || atomic) EXPECT_EQ(f->next_row, bytes <= 4 ? 1 : bytes / 4);
+  if (load || atomic) {
+    EXPECT_EQ(f->next_row, bytes <= 4 ? 1 : bytes / 4);
+  }
   if (is_store(in.op)) {
     for (unsigned l = 0; l < 32; l++)
-      if (in.mask >> l & 1 && place(s, in, l).shared) EXPECT_TRUE(f->stored_lanes >> l & 1);
+      EXPECT_TRUE(!(in.mask >> l & 1) || !place(s, in, l).shared || f->stored_lanes >> l & 1);
   }
   if (is_fence(in)) sm_[s].fenced[in.warp] = false;
   f->answered = true;

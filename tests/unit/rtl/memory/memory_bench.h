@@ -79,9 +79,10 @@ class MemoryBench : public RtlBench<Vmemory_system> {
   // Queues an instruction; warps of an SM are served in the order given.
   void submit(unsigned sm, Instruction instruction);
   // Cycles until all is answered and acknowledged; false and a test failure after `limit`.
-  bool run(uint64_t limit = 2000000);
+  bool run(uint64_t limit = 3000000);
   void step();
   bool idle() const;
+  std::string state() const;  // what is under way, for messages
   void kernel_start();
   // Writes the L2 back and compares all of device memory with the reference.
   void flush_and_compare();
