@@ -32,7 +32,7 @@ uint32_t value(const Operand& o) { return o.is_imm() ? static_cast<uint32_t>(o.i
 
 bool is_plain_sum(const Instruction& i) { return i.mod == 0 && i.pd == kNone && !i.p.present() && !i.p.negated; }
 
-bool becomes_copy(Instruction& i, const Operand& from) {
+bool becomes_copy(Instruction& i, const Operand from) {  // by value: often one of i's own operands
   if (from.is_reg() || from.is_phys()) {
     i.pseudo = mir::Pseudo::Copy;
     i.a = from;
@@ -44,6 +44,7 @@ bool becomes_copy(Instruction& i, const Operand& from) {
   }
   i.op = i.pseudo == mir::Pseudo::Copy ? Opcode::Nop : Opcode::Mov;
   i.c = {};
+  i.p = i.p2 = {};
   i.mod = 0;
   return true;
 }

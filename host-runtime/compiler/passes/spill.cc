@@ -53,6 +53,20 @@ std::vector<const Instruction*> rematerialisable(const Function& f) {
   return def;
 }
 
+// Says that what a temporary held before its guarded definition does not matter.
+Instruction undefined(const Operand& dst, VReg pd) {
+  Instruction i;
+  i.pseudo = Pseudo::Undef;
+  i.dst = dst;
+  i.pd = pd;
+  return i;
+}
+
+// After the instruction its guard no longer tells whether it was executed.
+bool overwrites_guard(const Instruction& i) {
+  return i.guard.present() && (i.pd == i.guard.reg || i.pq == i.guard.reg);
+}
+
 Instruction memory(Opcode op, isa::MemSize size, mir::FrameId slot, int64_t offset, mir::Loc loc) {
   Instruction i;
   i.op = op;
@@ -157,12 +171,20 @@ void Spiller::spill_registers(const std::vector<VReg>& registers) {
         continue;
       }
       const Operand home = i.dst;
-      i.dst = f_.reg(temporary(class_of(home.count)));
+      Pred guard = i.guard;
+      if (overwrites_guard(i)) {  // the store cannot ask the guard any more: start from the old value
+        i.dst = {};
+        Operand old = home;
+        load(old, i.loc);
+        i.dst = old;
+        guard = {};
+      } else {
+        i.dst = f_.reg(temporary(class_of(home.count)));
+        if (guard.present()) out.push_back(undefined(i.dst, kNone));
+      }
       const Operand value = i.dst;
-      const Pred guard = i.guard;
       const mir::Loc loc = i.loc;
-      const bool undefined = i.pseudo == Pseudo::Undef;
-      if (undefined) continue;
+      if (i.pseudo == Pseudo::Undef) continue;
       out.push_back(std::move(i));
       Instruction store = memory(Opcode::Stl, size_of(home.count), slot[home.id], 4 * home.sub, loc);
       store.c = value;
@@ -207,8 +229,22 @@ void Spiller::spill_predicates(const std::vector<VReg>& predicates) {
       loaded.clear();
       load(i.guard, i.loc), load(i.p, i.loc), load(i.p2, i.loc);
       const VReg pd = i.pd, pq = i.pq;
-      if (spilled(pd)) i.pd = temporary(RegClass::P);
-      if (spilled(pq)) i.pq = temporary(RegClass::P);
+      Pred guard = i.guard;
+      const bool restart = overwrites_guard(i);
+      auto rename = [&](VReg& p) {
+        if (!spilled(p)) return;
+        if (!restart) {
+          p = temporary(RegClass::P);
+          if (guard.present()) out.push_back(undefined({}, p));
+          return;
+        }
+        Pred old{p, false};
+        load(old, i.loc);
+        p = old.reg;
+      };
+      rename(i.pd);
+      rename(i.pq);
+      if (restart) guard = {};
       const Instruction written = i;
       out.push_back(std::move(i));
       auto store = [&](VReg v, VReg t) {
@@ -218,7 +254,7 @@ void Spiller::spill_predicates(const std::vector<VReg>& predicates) {
         s.dst = f_.reg(home[v]);
         s.b = mir::imm(1);
         s.p = {t, true};
-        s.guard = written.guard;
+        s.guard = guard;
         s.loc = written.loc;
         out.push_back(s);
       };

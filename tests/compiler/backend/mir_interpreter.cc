@@ -116,8 +116,14 @@ class Activation {
     }
     if (i.pseudo == mir::Pseudo::Call) return call(f_.calls[i.call]);
     if (i.pseudo == mir::Pseudo::Undef) return;
-    const uint32_t a = read(i.a.is_frame() ? Operand{} : i.a, 0), b = read(i.b, 0), c = read(i.c, 0);
+    const uint32_t a = read(i.a.is_frame() ? Operand{} : i.a, 0), b = read(i.b.is_block() ? Operand{} : i.b, 0), c = read(i.c, 0);
     switch (i.op) {
+      case Opcode::Bssy:
+      case Opcode::Bsync:
+      case Opcode::Nop:
+        return;
+      case Opcode::Exit:
+        throw Exit{};
       case Opcode::Mov:
         return write(i.dst, 0, b);
       case Opcode::S2r:
