@@ -15,6 +15,14 @@ prim/rr_arbiter.sv
 prim/ram_1r1w.sv
 prim/ram_1r1w_masked.sv
 
+execute/int_pkg.sv
+execute/fp32_pkg.sv
+execute/cvt_pkg.sv
+execute/lane_beats.sv
+execute/int_unit.sv
+execute/fp32_unit.sv
+execute/cvt_unit.sv
+
 sm/core_pkg.sv
 frontend/decode_pkg.sv
 schedule/convergence_pkg.sv

@@ -1,121 +1,199 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversions between integers, f32 and f64 for a sub-partition: Lanes lanes, a warp in 32 / Lanes beats.
+// Conversion lanes of a sub-partition: I2F, I2F.64, F2I, F2I.64, FRND, F2D, D2F in three stages.
 //
-//   request rows (shift by Lanes a beat) -> unpack -> pack -> result rows (shift in from the top)
+//   I2F R4, R1 with 4 lanes: eight beats; the response is valid in cycle 10 with all 32 lanes.
 //
-// Worked example, 4 lanes: beat 0 takes lanes 0-3, beat 7 lanes 28-31; two cycles after the last beat the
-// result stands in lane order, because eight shifts moved lanes 0-3 from the top to the bottom.
-// A result that nobody takes holds the whole pipeline.
+// Latency from acceptance to the response is 2 + 32 / Lanes cycles. Lanes outside tag.mask are not computed
+// and hold anything, so does d_hi of 32-bit results.
 module cvt_unit #(
   parameter int unsigned Lanes = 4
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
+
   input  logic              req_valid_i,
   output logic              req_ready_o,
   input  sm_pkg::exec_req_t req_i,
   input  sm_pkg::exec_hi_t  hi_i,
+
   output logic              rsp_valid_o,
   input  logic              rsp_ready_i,
   output sm_pkg::exec_rsp_t rsp_o,
+
   output logic              busy_o
 );
 
-  localparam int unsigned Beats = sm_pkg::WarpSize / Lanes;
-  localparam int unsigned BeatW = Beats > 1 ? $clog2(Beats) : 1;
+  localparam int unsigned Hold = (Lanes < sm_pkg::WarpSize) ? sm_pkg::WarpSize - Lanes : 1;
+  localparam int unsigned Top = sm_pkg::WarpSize - Lanes;
 
-  // What a beat carries besides its lanes.
-  typedef struct packed {
-    sm_pkg::tag_t tag;
-    logic [7:0]   op;
-    logic [17:0]  mod;
-    logic         last;
-  } beat_t;
+  logic       en, first, rest;
+  logic [1:0] valid;
 
-  // ---- operands ------------------------------------------------------------------------------------
-  logic             held_q;  // a request whose beats are not all issued
-  logic [BeatW-1:0] beat_q;
-  beat_t            info_q;
-  sm_pkg::row_t     b_q, b_hi_q;
-  logic             move, last_beat;
-  assign move        = !rsp_valid_o || rsp_ready_i;
-  assign last_beat   = beat_q == BeatW'(Beats - 1);
-  assign req_ready_o = !held_q || (move && last_beat);
+  lane_beats #(.Lanes(Lanes), .Stages(3)) u_lane_beats (
+    .clk_i       (clk_i),
+    .rst_ni      (rst_ni),
+    .req_valid_i (req_valid_i),
+    .req_ready_o (req_ready_o),
+    .rsp_valid_o (rsp_valid_o),
+    .rsp_ready_i (rsp_ready_i),
+    .en_o        (en),
+    .first_o     (first),
+    .rest_o      (rest),
+    .valid_o     (valid),
+    .busy_o      (busy_o)
+  );
+
+  // ---- hold: lanes of the request that are still to come, the next ones at the bottom ---------------
+  logic [Hold-1:0][31:0] hold_b_q, hold_b_hi_q;
+  logic [31:0]           hold_mask_q;
+  logic [7:0]            hold_op_q;
+  logic [17:0]           hold_mod_q;
+
+  if (Lanes < sm_pkg::WarpSize) begin : gen_hold
+    always_ff @(posedge clk_i) begin
+      if (first) begin
+        for (int unsigned lane = 0; lane < Hold; lane++) hold_b_q[lane] <= req_i.b[lane+Lanes];
+        if (req_i.op == isa_pkg::OpI642f || req_i.op == isa_pkg::OpD2f) begin
+          for (int unsigned lane = 0; lane < Hold; lane++) hold_b_hi_q[lane] <= hi_i.b_hi[lane+Lanes];
+        end
+      end else if (rest && Hold > Lanes) begin
+        for (int unsigned lane = 0; lane + Lanes < Hold; lane++) hold_b_q[lane] <= hold_b_q[lane+Lanes];
+        if (hold_op_q == isa_pkg::OpI642f || hold_op_q == isa_pkg::OpD2f) begin
+          for (int unsigned lane = 0; lane + Lanes < Hold; lane++) hold_b_hi_q[lane] <= hold_b_hi_q[lane+Lanes];
+        end
+      end
+    end
+  end else begin : gen_no_hold
+    assign hold_b_q = '0;
+    assign hold_b_hi_q = '0;
+  end
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      held_q <= 1'b0;
-      beat_q <= '0;
-    end else if (req_valid_i && req_ready_o) begin
-      held_q <= 1'b1;
-      beat_q <= '0;
-    end else if (held_q && move) begin
-      held_q <= !last_beat;
-      beat_q <= beat_q + 1'b1;
+    if (first) begin
+      hold_op_q <= req_i.op;
+      hold_mod_q <= req_i.mod;
+      hold_mask_q <= req_i.tag.mask >> Lanes;
+    end else if (rest) begin
+      hold_mask_q <= hold_mask_q >> Lanes;
     end
   end
 
+  // ---- stage 1: into a magnitude with exponent, or an integer with rounding bits -----------------------
+  logic [7:0]       op;
+  logic [17:0]      mod;
+  logic [Lanes-1:0] mask;
+  assign op = first ? req_i.op : hold_op_q;
+  assign mod = first ? req_i.mod : hold_mod_q;
+  assign mask = first ? req_i.tag.mask[Lanes-1:0] : hold_mask_q[Lanes-1:0];
+
+  logic [Lanes-1:0][63:0] value_q;
+  logic [Lanes-1:0][15:0] side_q;   // exponent, or cvt_pkg::int_flags_t
+  logic [Lanes-1:0]       mask1_q;
+  logic [7:0]             op1_q;
+  logic [17:0]            mod1_q;
+  sm_pkg::tag_t           tag1_q;
+
   always_ff @(posedge clk_i) begin
-    if (req_valid_i && req_ready_o) begin
-      info_q.tag <= req_i.tag;
-      info_q.op  <= req_i.op;
-      info_q.mod <= req_i.mod;
-      b_q        <= req_i.b;
-      b_hi_q     <= hi_i.b_hi;
-    end else if (held_q && move) begin
-      b_q    <= b_q >> (32 * Lanes);
-      b_hi_q <= b_hi_q >> (32 * Lanes);
+    if (first || rest) begin
+      for (int unsigned lane = 0; lane < Lanes; lane++) begin
+        if (mask[lane]) begin
+          logic [31:0]         b, b_hi;
+          logic [63:0]         value;
+          logic [8:0]          exponent;
+          cvt_pkg::int_flags_t flags;
+          b = first ? req_i.b[lane] : hold_b_q[lane];
+          b_hi = first ? hi_i.b_hi[lane] : hold_b_hi_q[lane];
+          value = '0;
+          exponent = '0;
+          flags = '0;
+          unique case (op)
+            isa_pkg::OpI2f, isa_pkg::OpI642f:
+              cvt_pkg::from_int(op == isa_pkg::OpI642f, mod[isa_pkg::I2FSignLsb], {b_hi, b}, value, exponent);
+            isa_pkg::OpD2f: cvt_pkg::from_f64({b_hi, b}, value, exponent);
+            isa_pkg::OpF2i, isa_pkg::OpF2i64: begin
+              cvt_pkg::split(b, mod[isa_pkg::F2IFtzLsb], value, flags);
+              exponent = 9'(flags);
+            end
+            isa_pkg::OpF2d: value = cvt_pkg::to_f64(b, mod[isa_pkg::FRndFtzLsb], mod[isa_pkg::FRndSatLsb]);
+            default: begin
+              value = {32'd0, cvt_pkg::round_f32(b, mod[1:0], mod[isa_pkg::FRndFtzLsb],
+                                                 mod[isa_pkg::FRndIntegralLsb])};
+            end
+          endcase
+          value_q[lane] <= value;
+          side_q[lane] <= {7'd0, exponent};
+        end
+      end
+      mask1_q <= mask;
+      op1_q <= op;
+      mod1_q <= mod;
+      if (first) tag1_q <= req_i.tag;
     end
   end
 
-  // ---- unpack --------------------------------------------------------------------------------------
-  logic                            unpacked_valid_q;
-  beat_t                           unpacked_info_q;
-  cvt_pkg::about_t [Lanes-1:0]     about_q;
-  logic [Lanes-1:0][63:0]          magnitude_q;
+  // ---- stage 2: normalise, or round the integer ----------------------------------------------------------
+  logic [Lanes-1:0][63:0] normal_q;
+  logic [Lanes-1:0]       mask2_q;
+  logic [7:0]             op2_q;
+  logic [17:0]            mod2_q;
+  sm_pkg::tag_t           tag2_q;
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) unpacked_valid_q <= 1'b0;
-    else if (move) unpacked_valid_q <= held_q;
-  end
-
-  always_ff @(posedge clk_i) begin : stage_unpack
-    cvt_pkg::about_t [Lanes-1:0] about;
-    logic [Lanes-1:0][63:0]      magnitude;
-    if (held_q && move) begin
-      for (int unsigned lane = 0; lane < Lanes; lane++)
-        cvt_pkg::unpack(info_q.op, info_q.mod, b_q[lane], b_hi_q[lane], about[lane], magnitude[lane]);
-      about_q              <= about;
-      magnitude_q          <= magnitude;
-      unpacked_info_q.tag  <= info_q.tag;
-      unpacked_info_q.op   <= info_q.op;
-      unpacked_info_q.mod  <= info_q.mod;
-      unpacked_info_q.last <= last_beat;
+    if (en && valid[0]) begin
+      for (int unsigned lane = 0; lane < Lanes; lane++) begin
+        if (mask1_q[lane]) begin
+          unique case (op1_q)
+            isa_pkg::OpF2i, isa_pkg::OpF2i64: begin
+              normal_q[lane] <= cvt_pkg::to_int(value_q[lane], cvt_pkg::int_flags_t'(side_q[lane][4:0]),
+                                                mod1_q[1:0], op1_q == isa_pkg::OpF2i64,
+                                                mod1_q[isa_pkg::F2ISignLsb],
+                                                mod1_q[isa_pkg::F2IWidthLsb+:isa_pkg::F2IWidthWidth]);
+            end
+            isa_pkg::OpF2d: normal_q[lane] <= value_q[lane];
+            default: normal_q[lane] <= fp32_pkg::fma_normalise(value_q[lane], side_q[lane][8:0]);
+          endcase
+        end
+      end
+      mask2_q <= mask1_q;
+      op2_q <= op1_q;
+      mod2_q <= mod1_q;
+      tag2_q <= tag1_q;
     end
   end
 
-  // ---- pack, into the result rows --------------------------------------------------------------------
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) rsp_valid_o <= 1'b0;
-    else if (move) rsp_valid_o <= unpacked_valid_q && unpacked_info_q.last;
-  end
+  // ---- stage 3: round into the top of the response row, which moves down a beat --------------------------
+  sm_pkg::exec_rsp_t rsp_q;
+  assign rsp_o = rsp_q;
 
-  always_ff @(posedge clk_i) begin : stage_pack
-    logic [Lanes-1:0][31:0] low, high;  // of the beat
-    if (unpacked_valid_q && move) begin
-      for (int unsigned lane = 0; lane < Lanes; lane++)
-        {high[lane], low[lane]} = cvt_pkg::pack(unpacked_info_q.op, unpacked_info_q.mod, about_q[lane], magnitude_q[lane]);
-      rsp_o.tag  <= unpacked_info_q.tag;
-      rsp_o.we   <= 1'b1;
-      rsp_o.wide <= unpacked_info_q.op == isa_pkg::OpF2i64 || unpacked_info_q.op == isa_pkg::OpF2d;
-      rsp_o.p_we <= 1'b0;
-      rsp_o.p    <= '0;
-      rsp_o.q    <= '0;
-      rsp_o.d    <= sm_pkg::row_t'({low, rsp_o.d} >> (32 * Lanes));
-      rsp_o.d_hi <= sm_pkg::row_t'({high, rsp_o.d_hi} >> (32 * Lanes));
+  logic to_f32, has_ftz, wide;  // I2F has neither ftz nor sat in those places
+  assign has_ftz = op2_q == isa_pkg::OpFrnd || op2_q == isa_pkg::OpD2f;
+  assign to_f32 = has_ftz || op2_q == isa_pkg::OpI2f || op2_q == isa_pkg::OpI642f;
+  assign wide = op2_q == isa_pkg::OpF2i64 || op2_q == isa_pkg::OpF2d;
+
+  always_ff @(posedge clk_i) begin
+    if (en && valid[1]) begin
+      for (int unsigned lane = Lanes; lane < sm_pkg::WarpSize; lane++) rsp_q.d[lane-Lanes] <= rsp_q.d[lane];
+      for (int unsigned lane = 0; lane < Lanes; lane++) begin
+        if (mask2_q[lane]) begin
+          rsp_q.d[Top+lane] <= to_f32 ? fp32_pkg::fma_round(normal_q[lane], mod2_q[1:0],
+                                                            has_ftz && mod2_q[isa_pkg::FRndFtzLsb],
+                                                            has_ftz && mod2_q[isa_pkg::FRndSatLsb])
+                                      : normal_q[lane][31:0];
+        end
+      end
+      if (wide) begin
+        for (int unsigned lane = Lanes; lane < sm_pkg::WarpSize; lane++) begin
+          rsp_q.d_hi[lane-Lanes] <= rsp_q.d_hi[lane];
+        end
+        for (int unsigned lane = 0; lane < Lanes; lane++) rsp_q.d_hi[Top+lane] <= normal_q[lane][63:32];
+      end
+      rsp_q.tag <= tag2_q;
+      rsp_q.we <= 1'b1;
+      rsp_q.wide <= wide;
+      rsp_q.p_we <= 1'b0;
+      rsp_q.p <= '0;
+      rsp_q.q <= '0;
     end
   end
-
-  assign busy_o = held_q || unpacked_valid_q || rsp_valid_o;
 
 endmodule

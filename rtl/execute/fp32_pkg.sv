@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// Binary32 arithmetic of one lane, as pure functions: the four stages of a fused multiply-add, and
+// minimum, maximum and comparison. fp32_unit calls a stage only for a valid beat.
+//
+// FADD is a*1+b and FMUL is a*b plus a zero of the product's sign, both exact, so one path serves all.
+//
+//   fma_multiply  24 x 24 significand product, exponents, NaN and infinity decided
+//   fma_add       the operand of smaller exponent moves right, add or subtract
+//   fma_normalise leading one to the top, or as far as a subnormal result allows
+//   fma_round     one of four roundings, overflow, ftz, sat
+//
+// One 64-bit window is enough. Position 60 has the weight of the larger exponent: the product takes
+// 61:14, the addend 60:37. Bits shifted below position 0 are kept as a one there ("jammed"). They are
+// lost only when the exponents differ by more than 14 (product moves) or 37 (addend moves), and then the
+// operand that stays is normal, so at most two leading bits cancel and the rounding position stays far
+// above 0; or it is a subnormal addend, and then the result's last place is the fixed position 37.
+// The larger exponent is at least 1, for that is a subnormal addend's (and zero's): so a subnormal
+// result, too, is only a smaller left shift.
+package fp32_pkg;
+
+  localparam logic [31:0] QuietNan = 32'h7fffffff;  // the only NaN that arithmetic returns, as silicon does
+  localparam logic [31:0] One = 32'h3f800000;
+
+  localparam logic [1:0] RoundNearest = 2'(isa_pkg::RoundingRn);
+  localparam logic [1:0] RoundZero = 2'(isa_pkg::RoundingRz);
+  localparam logic [1:0] RoundDown = 2'(isa_pkg::RoundingRm);
+  localparam logic [1:0] RoundUp = 2'(isa_pkg::RoundingRp);
+
+  function automatic logic is_nan(input logic [31:0] x);
+    return x[30:0] > 31'h7f800000;
+  endfunction
+
+  // A subnormal becomes zero of its sign.
+  function automatic logic [31:0] flush(input logic ftz, input logic [31:0] x);
+    return (ftz && x[30:23] == 8'd0) ? {x[31], 31'd0} : x;
+  endfunction
+
+  // x >> n; ones shifted out remain as a one in bit 0.
+  function automatic logic [63:0] shift_right_jam(input logic [63:0] x, input logic [5:0] n);
+    return (x >> n) | {63'd0, |(x & ~(64'hffff_ffff_ffff_ffff << n))};
+  endfunction
+
+  // Leading zeros of bits 62:0, 63 when all are zero.
+  function automatic logic [5:0] leading_zeros63(input logic [62:0] x);
+    logic [63:0] v;
+    logic [5:0]  n;
+    v = {x, 1'b1};
+    n = 6'd0;
+    if (v[63:32] == 32'd0) begin
+      n = 6'd32;
+      v = {v[31:0], 32'd0};
+    end
+    if (v[63:48] == 16'd0) begin
+      n = n + 6'd16;
+      v = {v[47:0], 16'd0};
+    end
+    if (v[63:56] == 8'd0) begin
+      n = n + 6'd8;
+      v = {v[55:0], 8'd0};
+    end
+    if (v[63:60] == 4'd0) begin
+      n = n + 6'd4;
+      v = {v[59:0], 4'd0};
+    end
+    if (v[63:62] == 2'd0) begin
+      n = n + 6'd2;
+      v = {v[61:0], 2'd0};
+    end
+    if (!v[63]) n = n + 6'd1;
+    return n;
+  endfunction
+
+  // ---- stage 1 -------------------------------------------------------------------------------------
+  // 63: decided, the result is 31:0. Else 62: sign of the product, 56:48 its biased exponent + 128,
+  // 47:0 its significand (2.46 bits). A zero product has exponent 0, below every addend's.
+  function automatic logic [63:0] fma_multiply(input logic [31:0] a, input logic [31:0] b,
+                                               input logic [31:0] c);
+    /*verilator no_inline_task*/
+    logic [47:0] product;
+    logic [8:0]  exponent;
+    logic        sign, invalid;
+    sign = a[31] ^ b[31];
+    if (a[30:23] == 8'hff || b[30:23] == 8'hff || c[30:23] == 8'hff) begin
+      // Infinity times zero, and infinities of both signs.
+      invalid = is_nan(a) || is_nan(b) || is_nan(c) ||
+          (a[30:23] == 8'hff && b[30:0] == 31'd0) || (b[30:23] == 8'hff && a[30:0] == 31'd0) ||
+          ((a[30:23] == 8'hff || b[30:23] == 8'hff) && c[30:23] == 8'hff && sign != c[31]);
+      return {32'h80000000,
+              invalid ? QuietNan : {(c[30:23] == 8'hff) ? c[31] : sign, 31'h7f800000}};
+    end
+    product = {24'd0, |a[30:23], a[22:0]} * {24'd0, |b[30:23], b[22:0]};
+    exponent = {1'b0, a[30:23]} + {1'b0, b[30:23]} + {8'd0, a[30:23] == 8'd0} +
+               {8'd0, b[30:23] == 8'd0} + 9'd1;  // - 127 + 128
+    if (product == 48'd0) exponent = 9'd0;
+    return {1'b0, sign, 5'd0, exponent, product};
+  endfunction
+
+  // ---- stage 2 -------------------------------------------------------------------------------------
+  // Magnitude of the sum in 62:0 under its sign, or the decided result; exponent: of position 60.
+  // exponent 0 marks a decided result.
+  function automatic void fma_add(input logic [63:0] multiplied, input logic [31:0] c,
+                                  input logic [1:0] rnd, output logic [63:0] sum,
+                                  output logic [8:0] exponent);
+    /*verilator no_inline_task*/
+    logic [63:0] product, addend, s;
+    logic [8:0]  c_exponent;
+    logic [9:0]  distance;
+    logic        sign, subtract;
+    if (multiplied[63]) begin
+      sum = {32'd0, multiplied[31:0]};
+      exponent = 9'd0;
+    end else begin
+      c_exponent = {1'b0, c[30:23]} + {8'd0, c[30:23] == 8'd0};
+      product = {2'd0, multiplied[47:0], 14'd0};
+      addend = {3'd0, |c[30:23], c[22:0], 37'd0};
+      distance = {1'b0, c_exponent} + 10'd128 - {1'b0, multiplied[56:48]};
+      if (distance[9]) begin
+        distance = -distance;
+        addend = shift_right_jam(addend, |distance[9:6] ? 6'd63 : distance[5:0]);
+        exponent = multiplied[56:48] - 9'd128;
+      end else begin
+        product = shift_right_jam(product, |distance[9:6] ? 6'd63 : distance[5:0]);
+        exponent = c_exponent;
+      end
+      sign = multiplied[62];
+      subtract = sign != c[31];
+      s = subtract ? product - addend : product + addend;
+      if (s[63]) begin
+        s = -s;
+        sign = !sign;
+      end
+      // An exact zero of unlike signs is +0, or -0 when rounding down.
+      if (subtract && s == 64'd0) sign = rnd == RoundDown;
+      sum = {sign, s[62:0]};
+    end
+  endfunction
+
+  // ---- stage 3 -------------------------------------------------------------------------------------
+  // 63: decided, the result is 31:0. Else 35: sign, 34:26 exponent - 1 (0 for zero and subnormals),
+  // 25:2 significand, 1 the bit below, 0 whether any lower bit is set.
+  function automatic logic [63:0] fma_normalise(input logic [63:0] sum, input logic [8:0] exponent);
+    /*verilator no_inline_task*/
+    logic [5:0]  zeros, shift;
+    logic [62:0] m;
+    if (exponent == 9'd0) return {32'h80000000, sum[31:0]};
+    zeros = leading_zeros63(sum[62:0]);
+    shift = ({3'd0, zeros} > exponent + 9'd1) ? 6'(exponent + 9'd1) : zeros;
+    m = sum[62:0] << shift;
+    return {28'd0, sum[63], (sum[62:0] == 63'd0) ? 9'd0 : exponent + 9'd1 - {3'd0, shift},
+            m[62:38], |m[37:0]};
+  endfunction
+
+  // ---- stage 4 -------------------------------------------------------------------------------------
+  function automatic logic [31:0] fma_round(input logic [63:0] n, input logic [1:0] rnd,
+                                            input logic ftz, input logic sat);
+    /*verilator no_inline_task*/
+    logic        sign, away;
+    logic [32:0] r;  // exponent over fraction: the carry out of the significand goes where it belongs
+    logic [31:0] y;
+    if (n[63]) begin
+      y = n[31:0];
+    end else begin
+      sign = n[35];
+      unique case (rnd)
+        RoundNearest: away = n[1] && (n[0] || n[2]);
+        RoundZero:    away = 1'b0;
+        RoundDown:    away = sign && |n[1:0];
+        default:      away = !sign && |n[1:0];
+      endcase
+      r = {1'b0, n[34:26], 23'd0} + {9'd0, n[25:2]} + {32'd0, away};
+      if (r[32:23] >= 10'd255) begin
+        // Overflow: infinity, or the largest number when rounding the other way.
+        r = (rnd == RoundNearest || rnd == (sign ? RoundDown : RoundUp)) ? 33'h7f800000 : 33'h7f7fffff;
+      end
+      y = flush(ftz, {sign, r[30:0]});
+    end
+    // Clamp to [0, 1]: NaN and negative numbers, -0 too, become +0.
+    if (sat) begin
+      if (y[31] || is_nan(y)) y = 32'd0;
+      else if (y > One) y = One;
+    end
+    return y;
+  endfunction
+
+  // ---- minimum, maximum, comparison ------------------------------------------------------------------
+  // A key in which unsigned order is the order of numbers, -0 below +0.
+  function automatic logic [31:0] order_key(input logic [31:0] x);
+    return x[31] ? ~x : {1'b1, x[30:0]};
+  endfunction
+
+  function automatic logic [31:0] min_max(input logic [31:0] a, input logic [31:0] b, input logic max,
+                                          input logic nan, input logic xorsign_abs);
+    /*verilator no_inline_task*/
+    logic [31:0] x, y, r;
+    x = xorsign_abs ? {1'b0, a[30:0]} : a;
+    y = xorsign_abs ? {1'b0, b[30:0]} : b;
+    if (is_nan(a) || is_nan(b)) begin
+      if (nan || (is_nan(a) && is_nan(b))) return QuietNan;
+      r = is_nan(a) ? y : x;
+    end else begin
+      r = ((order_key(x) < order_key(y)) != max) ? x : y;
+    end
+    return xorsign_abs ? {a[31] ^ b[31], r[30:0]} : r;
+  endfunction
+
+  function automatic logic compare(input logic [31:0] a, input logic [31:0] b, input logic [3:0] cmp);
+    /*verilator no_inline_task*/
+    logic unordered, equal, less;
+    unordered = is_nan(a) || is_nan(b);
+    equal = a == b || (a[30:0] | b[30:0]) == 31'd0;
+    less = !equal && order_key(a) < order_key(b);
+    unique case (cmp)
+      4'(isa_pkg::FCmpLt):  return !unordered && less;
+      4'(isa_pkg::FCmpLe):  return !unordered && (less || equal);
+      4'(isa_pkg::FCmpGt):  return !unordered && !less && !equal;
+      4'(isa_pkg::FCmpGe):  return !unordered && !less;
+      4'(isa_pkg::FCmpEq):  return !unordered && equal;
+      4'(isa_pkg::FCmpNe):  return !unordered && !equal;
+      4'(isa_pkg::FCmpNum): return !unordered;
+      4'(isa_pkg::FCmpNan): return unordered;
+      4'(isa_pkg::FCmpLtu): return unordered || less;
+      4'(isa_pkg::FCmpLeu): return unordered || less || equal;
+      4'(isa_pkg::FCmpGtu): return unordered || (!less && !equal);
+      4'(isa_pkg::FCmpGeu): return unordered || !less;
+      4'(isa_pkg::FCmpEqu): return unordered || equal;
+      4'(isa_pkg::FCmpNeu): return unordered || !equal;
+      default:              return 1'b0;
+    endcase
+  endfunction
+
+endpackage

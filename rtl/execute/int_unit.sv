@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// INT lanes of a sub-partition: every Built operation of unit Int, with Lanes lanes in two stages.
+//
+//   IMAD R4, R1, R2, R3 with 16 lanes: lanes 0-15 enter in cycle 0, lanes 16-31 in cycle 1; the response
+//   is valid in cycle 3 with all 32 lanes. A new instruction may enter every second cycle.
+//
+// Latency from acceptance to the response is 1 + 32 / Lanes cycles, also for multiplication: stage 1
+// has the datapaths of int_pkg, stage 2 adds the addend of products and SAD.
+// S2R moves b: whoever issues it puts the special register's row there. Carry in comes as req_i.p.
+// Lanes outside tag.mask are not computed and hold anything, so do words and predicates not written.
+module int_unit #(
+  parameter int unsigned Lanes = 16
+) (
+  input  logic              clk_i,
+  input  logic              rst_ni,
+
+  input  logic              req_valid_i,
+  output logic              req_ready_o,
+  input  sm_pkg::exec_req_t req_i,
+  input  sm_pkg::exec_hi_t  hi_i,
+
+  output logic              rsp_valid_o,
+  input  logic              rsp_ready_i,
+  output sm_pkg::exec_rsp_t rsp_o,
+
+  output logic              busy_o
+);
+
+  localparam int unsigned Hold = (Lanes < sm_pkg::WarpSize) ? sm_pkg::WarpSize - Lanes : 1;
+  localparam int unsigned Top = sm_pkg::WarpSize - Lanes;
+
+  logic       en, first, rest;
+  logic [0:0] valid;
+
+  lane_beats #(.Lanes(Lanes), .Stages(2)) u_lane_beats (
+    .clk_i       (clk_i),
+    .rst_ni      (rst_ni),
+    .req_valid_i (req_valid_i),
+    .req_ready_o (req_ready_o),
+    .rsp_valid_o (rsp_valid_o),
+    .rsp_ready_i (rsp_ready_i),
+    .en_o        (en),
+    .first_o     (first),
+    .rest_o      (rest),
+    .valid_o     (valid),
+    .busy_o      (busy_o)
+  );
+
+  // ---- hold: lanes of the request that are still to come, the next ones at the bottom ---------------
+  logic [Hold-1:0][31:0] hold_a_q, hold_b_q, hold_c_q, hold_a_hi_q, hold_b_hi_q, hold_c_hi_q;
+  logic [31:0]           hold_mask_q, hold_p_q, hold_p2_q;
+  logic [7:0]            hold_op_q;
+  logic [17:0]           hold_mod_q;
+
+  if (Lanes < sm_pkg::WarpSize) begin : gen_hold
+    always_ff @(posedge clk_i) begin
+      if (first) begin
+        for (int unsigned lane = 0; lane < Hold; lane++) begin
+          hold_a_q[lane] <= req_i.a[lane+Lanes];
+          hold_b_q[lane] <= req_i.b[lane+Lanes];
+        end
+        if (int_pkg::reads_c(req_i.op)) begin
+          for (int unsigned lane = 0; lane < Hold; lane++) hold_c_q[lane] <= req_i.c[lane+Lanes];
+        end
+        if (int_pkg::reads_pairs(req_i.op)) begin
+          for (int unsigned lane = 0; lane < Hold; lane++) begin
+            hold_a_hi_q[lane] <= hi_i.a_hi[lane+Lanes];
+            hold_b_hi_q[lane] <= hi_i.b_hi[lane+Lanes];
+          end
+        end
+        if (req_i.op == isa_pkg::OpImadWide) begin
+          for (int unsigned lane = 0; lane < Hold; lane++) hold_c_hi_q[lane] <= hi_i.c_hi[lane+Lanes];
+        end
+      end else if (rest && Hold > Lanes) begin
+        for (int unsigned lane = 0; lane + Lanes < Hold; lane++) begin
+          hold_a_q[lane] <= hold_a_q[lane+Lanes];
+          hold_b_q[lane] <= hold_b_q[lane+Lanes];
+        end
+        if (int_pkg::reads_c(hold_op_q)) begin
+          for (int unsigned lane = 0; lane + Lanes < Hold; lane++) hold_c_q[lane] <= hold_c_q[lane+Lanes];
+        end
+        if (int_pkg::reads_pairs(hold_op_q)) begin
+          for (int unsigned lane = 0; lane + Lanes < Hold; lane++) begin
+            hold_a_hi_q[lane] <= hold_a_hi_q[lane+Lanes];
+            hold_b_hi_q[lane] <= hold_b_hi_q[lane+Lanes];
+          end
+        end
+        if (hold_op_q == isa_pkg::OpImadWide) begin
+          for (int unsigned lane = 0; lane + Lanes < Hold; lane++) begin
+            hold_c_hi_q[lane] <= hold_c_hi_q[lane+Lanes];
+          end
+        end
+      end
+    end
+  end else begin : gen_no_hold
+    assign hold_a_q = '0;
+    assign hold_b_q = '0;
+    assign hold_c_q = '0;
+    assign hold_a_hi_q = '0;
+    assign hold_b_hi_q = '0;
+    assign hold_c_hi_q = '0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (first) begin
+      hold_op_q <= req_i.op;
+      hold_mod_q <= req_i.mod;
+      hold_mask_q <= req_i.tag.mask >> Lanes;
+      hold_p_q <= req_i.p >> Lanes;
+      hold_p2_q <= req_i.p2 >> Lanes;
+    end else if (rest) begin
+      hold_mask_q <= hold_mask_q >> Lanes;
+      hold_p_q <= hold_p_q >> Lanes;
+      hold_p2_q <= hold_p2_q >> Lanes;
+    end
+  end
+
+  // ---- stage 1 ------------------------------------------------------------------------------------------
+  logic [7:0]       op;
+  logic [17:0]      mod;
+  logic [Lanes-1:0] mask, p, p2;
+  assign op = first ? req_i.op : hold_op_q;
+  assign mod = first ? req_i.mod : hold_mod_q;
+  assign mask = first ? req_i.tag.mask[Lanes-1:0] : hold_mask_q[Lanes-1:0];
+  assign p = first ? req_i.p[Lanes-1:0] : hold_p_q[Lanes-1:0];
+  assign p2 = first ? req_i.p2[Lanes-1:0] : hold_p2_q[Lanes-1:0];
+
+  logic [Lanes-1:0][63:0] value_q, addend_q;
+  logic [Lanes-1:0]       p1_q, q1_q, mask1_q;
+  logic                   adds_q, we_q, wide_q, p_we_q;
+  sm_pkg::tag_t           tag1_q;
+
+  always_ff @(posedge clk_i) begin
+    if (first || rest) begin
+      logic [Lanes-1:0] flags;
+      flags = '0;
+      unique case (int_pkg::path_of(op))
+        int_pkg::PathMove: begin
+          logic [7:0] t;
+          t = int_pkg::move_table(op, mod);
+          for (int unsigned lane = 0; lane < Lanes; lane++) begin
+            if (mask[lane]) begin
+              value_q[lane] <= {first ? hi_i.b_hi[lane] : hold_b_hi_q[lane],
+                                int_pkg::lut((op == isa_pkg::OpSel && p[lane]) ? 8'hf0 : t,
+                                             first ? req_i.a[lane] : hold_a_q[lane],
+                                             first ? req_i.b[lane] : hold_b_q[lane],
+                                             first ? req_i.c[lane] : hold_c_q[lane])};
+            end
+          end
+        end
+        int_pkg::PathAdd: begin
+          int_pkg::add_t t;
+          logic          use_carry;
+          t = int_pkg::add_controls(op, mod);
+          use_carry = (op == isa_pkg::OpIadd || op == isa_pkg::OpIadd64) && mod[isa_pkg::AddUseCinLsb];
+          for (int unsigned lane = 0; lane < Lanes; lane++) begin
+            if (mask[lane]) begin
+              logic [63:0] r;
+              logic        flag;
+              int_pkg::add(t,
+                           {first ? hi_i.a_hi[lane] : hold_a_hi_q[lane],
+                            first ? req_i.a[lane] : hold_a_q[lane]},
+                           {first ? hi_i.b_hi[lane] : hold_b_hi_q[lane],
+                            first ? req_i.b[lane] : hold_b_q[lane]},
+                           use_carry && p[lane], r, flag);
+              value_q[lane] <= r;
+              flags[lane] = flag;
+            end
+          end
+        end
+        int_pkg::PathShift: begin
+          for (int unsigned lane = 0; lane < Lanes; lane++) begin
+            if (mask[lane]) begin
+              value_q[lane] <= int_pkg::shift(op, mod,
+                                              {first ? hi_i.a_hi[lane] : hold_a_hi_q[lane],
+                                               first ? req_i.a[lane] : hold_a_q[lane]},
+                                              first ? req_i.b[lane] : hold_b_q[lane],
+                                              first ? req_i.c[lane] : hold_c_q[lane]);
+            end
+          end
+        end
+        int_pkg::PathBits: begin
+          for (int unsigned lane = 0; lane < Lanes; lane++) begin
+            if (mask[lane]) begin
+              value_q[lane] <= {32'd0, int_pkg::bits(op, mod, first ? req_i.a[lane] : hold_a_q[lane],
+                                                     first ? req_i.b[lane] : hold_b_q[lane],
+                                                     first ? req_i.c[lane] : hold_c_q[lane])};
+            end
+          end
+        end
+        int_pkg::PathMultiply: begin
+          for (int unsigned lane = 0; lane < Lanes; lane++) begin
+            if (mask[lane]) begin
+              value_q[lane] <= int_pkg::multiply(op, mod, first ? req_i.a[lane] : hold_a_q[lane],
+                                                 first ? req_i.b[lane] : hold_b_q[lane]);
+            end
+          end
+        end
+        default: ;  // PLOP has no lanes
+      endcase
+      if (int_pkg::compares(op)) begin
+        p1_q <= Lanes'(int_pkg::combine(mod[isa_pkg::ISetpOpLsb+:isa_pkg::ISetpOpWidth], 32'(flags), 32'(p)));
+        q1_q <= Lanes'(int_pkg::combine(mod[isa_pkg::ISetpOpLsb+:isa_pkg::ISetpOpWidth], ~32'(flags), 32'(p)));
+      end else if (op == isa_pkg::OpPlop) begin
+        p1_q <= Lanes'(int_pkg::combine(mod[isa_pkg::PLogicOpLsb+:isa_pkg::PLogicOpWidth], 32'(p), 32'(p2)));
+        q1_q <= ~Lanes'(int_pkg::combine(mod[isa_pkg::PLogicOpLsb+:isa_pkg::PLogicOpWidth], 32'(p), 32'(p2)));
+      end else begin
+        p1_q <= flags;
+        q1_q <= ~flags;
+      end
+      mask1_q <= mask;
+      adds_q <= int_pkg::path_of(op) == int_pkg::PathMultiply || op == isa_pkg::OpSad;
+      we_q <= !int_pkg::compares(op) && op != isa_pkg::OpPlop;
+      wide_q <= int_pkg::writes_pair(op);
+      p_we_q <= int_pkg::compares(op) || op == isa_pkg::OpPlop ||
+                ((op == isa_pkg::OpIadd || op == isa_pkg::OpIadd64) &&
+                 mod[isa_pkg::AddCoutPlus1Lsb+:isa_pkg::AddCoutPlus1Width] != 3'd0);
+      if (first) tag1_q <= req_i.tag;
+    end
+  end
+
+  // The addend travels beside the product; its upper half counts for IMAD.WIDE only.
+  always_ff @(posedge clk_i) begin
+    if ((first || rest) && int_pkg::reads_c(op)) begin
+      for (int unsigned lane = 0; lane < Lanes; lane++) begin
+        addend_q[lane] <= {first ? hi_i.c_hi[lane] : hold_c_hi_q[lane],
+                           first ? req_i.c[lane] : hold_c_q[lane]};
+      end
+    end
+  end
+
+  // ---- stage 2: add into the top of the response row, which moves down a beat ----------------------------
+  sm_pkg::exec_rsp_t rsp_q;
+  assign rsp_o = rsp_q;
+
+  always_ff @(posedge clk_i) begin
+    if (en && valid[0]) begin
+      if (we_q) begin
+        for (int unsigned lane = Lanes; lane < sm_pkg::WarpSize; lane++) rsp_q.d[lane-Lanes] <= rsp_q.d[lane];
+        for (int unsigned lane = 0; lane < Lanes; lane++) begin
+          if (mask1_q[lane]) begin
+            rsp_q.d[Top+lane] <= value_q[lane][31:0] + (adds_q ? addend_q[lane][31:0] : 32'd0);
+          end
+        end
+        if (wide_q) begin
+          for (int unsigned lane = Lanes; lane < sm_pkg::WarpSize; lane++) begin
+            rsp_q.d_hi[lane-Lanes] <= rsp_q.d_hi[lane];
+          end
+          for (int unsigned lane = 0; lane < Lanes; lane++) begin
+            if (mask1_q[lane]) begin
+              logic [63:0] sum;
+              sum = value_q[lane] + (adds_q ? addend_q[lane] : 64'd0);
+              rsp_q.d_hi[Top+lane] <= sum[63:32];
+            end
+          end
+        end
+      end
+      if (p_we_q) begin
+        rsp_q.p <= 32'({p1_q, rsp_q.p} >> Lanes);
+        rsp_q.q <= 32'({q1_q, rsp_q.q} >> Lanes);
+      end
+      rsp_q.tag <= tag1_q;
+      rsp_q.we <= we_q;
+      rsp_q.wide <= wide_q;
+      rsp_q.p_we <= p_we_q;
+    end
+  end
+
+endmodule

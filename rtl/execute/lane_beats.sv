@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sequencing of an execution unit: a warp instruction of 32 lanes passes Lanes at a time, so it takes
+// Beats = 32 / Lanes beats through a pipeline of Stages stages. Shared by INT, FP32 and CVT.
+//
+//   Lanes = 16, Stages = 2     cycle  0      1      2      3
+//   stage 1 works on                  lo     hi     -
+//   stage 2 works on                  -      lo     hi
+//   response valid                    -      -      -      yes   (both halves: shifted in from the top)
+//
+// Beat 0 comes straight from the request (first_o), later beats from the unit's hold registers (rest_o).
+// A request is taken every Beats cycles. While a response waits everything stands still (en_o low):
+// results come in order, nothing is overwritten.
+module lane_beats #(
+  parameter int unsigned Lanes  = 16,
+  parameter int unsigned Stages = 2    // at least 2
+) (
+  input  logic              clk_i,
+  input  logic              rst_ni,
+
+  input  logic              req_valid_i,
+  output logic              req_ready_o,
+  output logic              rsp_valid_o,
+  input  logic              rsp_ready_i,
+
+  output logic              en_o,      // the pipeline moves
+  output logic              first_o,   // stage 1 takes beat 0 from the request (implies en_o)
+  output logic              rest_o,    // stage 1 takes a later beat from the hold registers (implies en_o)
+  output logic [Stages-2:0] valid_o,   // bit k: the registers after stage k + 1 hold a beat
+  output logic              busy_o
+);
+
+  localparam int unsigned Beats = sm_pkg::WarpSize / Lanes;
+  localparam int unsigned LeftW = (Beats > 1) ? $clog2(Beats) : 1;
+
+  logic [LeftW-1:0]  left_q;   // beats of the held request still to come
+  logic [Stages-2:0] valid_q, last_q;
+  logic              rsp_valid_q;
+  logic              last;     // stage 1 takes the last beat of a request
+
+  assign en_o = !rsp_valid_q || rsp_ready_i;
+  assign req_ready_o = en_o && left_q == '0;
+  assign first_o = req_valid_i && req_ready_o;
+  assign rest_o = en_o && left_q != '0;
+  assign last = (Beats == 1) ? first_o : (rest_o && left_q == LeftW'(1));
+
+  assign rsp_valid_o = rsp_valid_q;
+  assign valid_o = valid_q;
+  assign busy_o = left_q != '0 || |valid_q || rsp_valid_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      left_q <= '0;
+      valid_q <= '0;
+      last_q <= '0;
+      rsp_valid_q <= 1'b0;
+    end else if (en_o && (req_valid_i || busy_o)) begin
+      if (first_o) left_q <= LeftW'(Beats - 1);
+      else if (rest_o) left_q <= left_q - LeftW'(1);
+      valid_q <= (Stages - 1)'({valid_q, first_o || rest_o});
+      last_q <= (Stages - 1)'({last_q, last});
+      rsp_valid_q <= valid_q[Stages-2] && last_q[Stages-2];
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // A response may be withdrawn only by being taken.
+      a_last: assert ((last_q & ~valid_q) == '0) else $error("lane_beats: last beat without a beat");
+    end
+  end
+
+endmodule
