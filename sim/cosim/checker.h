@@ -30,7 +30,6 @@ struct CheckerStats {
 struct CheckerOptions {
   bool threaded = true;          // false: push() checks at once, in the caller's thread
   size_t ring_events = 1 << 13;  // power of two
-  uint8_t memory_fill = 0;       // what every byte of device memory holds before it is written
 };
 
 class Checker {

@@ -20,6 +20,7 @@ namespace heddle::model {
 struct Split {
   uint32_t pc = 0;
   Mask mask = 0;
+  bool fresh = false;  // let go by a block barrier, and not run since (for the lockstep checker)
 };
 
 enum class Wait : uint8_t { Block, Sync };

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory effects, in the order in which they became visible.
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstring>
+
+#include "sim/cosim/lockstep.h"
+#include "sim/model/memory_ops.h"
+
+namespace heddle::cosim {
+
+namespace {
+
+int lowest(Mask m) { return std::countr_zero(m); }
+
+uint8_t byte_of(const Sector& s, uint32_t i) { return static_cast<uint8_t>(s[i / 4] >> i % 4 * 8); }
+
+void merge(Sector& s, const Sector& data, uint32_t mask) {
+  auto* to = reinterpret_cast<uint8_t*>(s.data());
+  for (Mask left = mask; left; left &= left - 1)
+    to[lowest(left)] = byte_of(data, static_cast<uint32_t>(lowest(left)));
+}
+
+// The byte that lane `lane` of a store writes at byte `k` of its access.
+uint8_t stored_byte(const InFlight& s, int lane, uint32_t k) {
+  return static_cast<uint8_t>(s.data[k / 4].lane[lane] >> k % 4 * 8);
+}
+
+// -1 when every byte of `mask` is what some lane of the store writes there; else the first that is
+// not.
+int wrong_byte(const InFlight& s, uint64_t sector, uint32_t mask, const Sector& data) {
+  const uint64_t base = sector * 32;
+  uint32_t right = 0;
+  for (Mask left = s.mask & ~s.access.shared; left; left &= left - 1) {
+    const int lane = lowest(left);
+    const uint64_t a = s.access.address[lane];
+    if (a / 32 != sector) continue;
+    for (uint32_t k = 0; k < s.access.shape.bytes; k++) {
+      const auto at = static_cast<uint32_t>(a - base) + k;
+      if (byte_of(data, at) == stored_byte(s, lane, k)) right |= 1u << at;
+    }
+  }
+  const uint32_t wrong = mask & ~right;
+  return wrong ? lowest(wrong) : -1;
+}
+
+// The lane that stores byte `at` of the sector (the highest does), -1 when none.
+int storing_lane(const InFlight& s, uint64_t sector, uint32_t at) {
+  int found = -1;
+  for (Mask left = s.mask & ~s.access.shared; left; left &= left - 1) {
+    const uint64_t a = s.access.address[lowest(left)];
+    if (sector * 32 + at >= a && sector * 32 + at < a + s.access.shape.bytes) found = lowest(left);
+  }
+  return found;
+}
+
+std::string hex(const Sector& s) {
+  std::string out;
+  for (uint32_t w : s) out += fmt::format("{:08x} ", w);
+  out.pop_back();
+  return out;
+}
+
+}  // namespace
+
+// ---- L2
+// -----------------------------------------------------------------------------------------------------
+
+bool Lockstep::l2(const L2& e) {
+  if (e.client >= fills_.size())
+    return mismatch({}, fmt::format("an L2 request of client {}, which does not exist", e.client));
+  const uint64_t address = e.sector * 32;
+  const Place place{e.client < sms_.size() ? e.client : -1};
+  if (!memory_.contains(address, 32)) {
+    // A read ahead of a fault may go astray; it is answered with an error and must serve nobody.
+    if (e.kind == RequestKind::Read) {
+      fills_[e.client][e.id].valid = false;
+      return true;
+    }
+    return mismatch(place,
+                    fmt::format("L2 changes address {:#x}, which is not device memory", address));
+  }
+  compared_memory_++;
+  if (e.kind == RequestKind::Write) return l2_write(e);
+  if (e.kind == RequestKind::Atomic) return l2_atomic(e);
+  Fill& fill = fills_[e.client][e.id];
+  fill.valid = true;
+  fill.sector = e.sector;
+  std::memcpy(fill.data.data(), memory_.at(address), 32);
+  if (fill.data != e.data)
+    return mismatch(
+        place, fmt::format("L2 reads address {:#x} for client {}\n  hardware {}\n  model    {}",
+                           address, e.client, hex(e.data), hex(fill.data)));
+  return true;
+}
+
+bool Lockstep::l2_write(const L2& e) {
+  uint8_t* to = memory_.at(e.sector * 32);
+  if (e.client == sms_.size()) {  // the copy engine: host memory is not modelled
+    for (Mask left = e.mask; left; left &= left - 1)
+      to[lowest(left)] = byte_of(e.data, static_cast<uint32_t>(lowest(left)));
+    return true;
+  }
+  if (!place_exists(e.client, e.warp, "an L2 write")) return false;
+  Place place{e.client, e.warp};
+  WarpTrack& track = tracks_[e.client].warps[e.warp];
+  const InFlight* last = nullptr;
+  for (InFlight& s : track.in_flight) {
+    if (s.seq != e.seq || s.memory != model::MemoryClass::Store || s.faults) continue;
+    last = &s;
+    for (SectorWrite& w : s.writes) {
+      if (w.sector != e.sector || (e.mask & ~w.at_l2)) continue;
+      place.pc = s.pc;
+      if (const int at = wrong_byte(s, e.sector, e.mask, e.data); at >= 0) {
+        place.lane = storing_lane(s, e.sector, static_cast<uint32_t>(at));
+        const uint64_t a = e.sector * 32 + static_cast<uint32_t>(at);
+        return mismatch(
+            place,
+            fmt::format("store of byte {:#x}: hardware {:#04x}, model {:#04x}", a,
+                        byte_of(e.data, static_cast<uint32_t>(at)),
+                        stored_byte(s, place.lane,
+                                    static_cast<uint32_t>(a - s.access.address[place.lane]))));
+      }
+      for (Mask left = e.mask; left; left &= left - 1)
+        to[lowest(left)] = byte_of(e.data, static_cast<uint32_t>(lowest(left)));
+      w.at_l2 &= ~e.mask;
+      sweep(track);
+      return true;
+    }
+  }
+  if (last) place.pc = last->pc;
+  return mismatch(
+      place,
+      fmt::format("L2 writes bytes {:08x} of sector {:#x} for instruction {}, which {}", e.mask,
+                  e.sector * 32, e.seq,
+                  last ? "does not store there, or has done so before" : "is no store under way"));
+}
+
+bool Lockstep::l2_atomic(const L2& e) {
+  if (!place_exists(e.client, e.warp, "an L2 atomic")) return false;
+  Place place{e.client, e.warp, e.lane % model::kLanes};
+  InFlight* now = find(e.client, e.warp, e.seq);
+  if (now) place.pc = now->pc;
+  if (!now || now->memory != model::MemoryClass::Atomic || now->faults ||
+      !(now->to_do >> place.lane & 1))
+    return mismatch(
+        place,
+        fmt::format("L2 performs an atomic for instruction {}, which has none to do for this lane",
+                    e.seq));
+  const model::Decoded& d = *now->d;
+  const int lane = place.lane;
+  const bool wide = now->access.shape.bytes == 8;
+  const auto op = static_cast<isa::AtomOp>(d.get(model::field::Atomic_op));
+  const bool is_signed =
+      d.get(model::field::Atomic_type) == static_cast<uint32_t>(isa::AtomType::S);
+  const auto operand = [&](int k) {
+    return now->data[k].lane[lane] | (wide ? uint64_t{now->data[k + 1].lane[lane]} << 32 : 0);
+  };
+  const auto given = [&](size_t k) {
+    return e.data[k] | (wide ? uint64_t{e.data[k + 1]} << 32 : 0);
+  };
+  const uint64_t address = now->access.address[lane];
+  if (e.sector * 32 + e.offset != address || e.wide != wide ||
+      e.atom_op != static_cast<uint8_t>(op))
+    return mismatch(
+        place,
+        fmt::format("atomic at {:#x} ({} bits, operation {}), model {:#x} ({} bits, operation {})",
+                    e.sector * 32 + e.offset, e.wide ? 64 : 32, e.atom_op, address, wide ? 64 : 32,
+                    static_cast<int>(op)));
+  const bool ordered = op == isa::AtomOp::Min || op == isa::AtomOp::Max;
+  if (given(0) != operand(0) || (op == isa::AtomOp::Cas && given(2) != operand(2)) ||
+      (ordered && e.atom_sign != is_signed))
+    return mismatch(place, fmt::format("atomic operand: hardware {:#x}, {:#x}, model {:#x}, {:#x}",
+                                       given(0), given(2), operand(0), operand(2)));
+  uint64_t old = 0;
+  std::memcpy(&old, memory_.at(address), now->access.shape.bytes);
+  const uint64_t seen = wide ? e.old : e.old & 0xffffffffu;
+  if (seen != old)
+    return mismatch(place, fmt::format("atomic at {:#x} found: hardware {:#x}, model {:#x}",
+                                       address, seen, old));
+  const uint64_t value = model::atomic(op, is_signed, wide, old, operand(0), operand(2));
+  std::memcpy(memory_.at(address), &value, now->access.shape.bytes);
+  now->rows[0].lane[lane] = static_cast<uint32_t>(old);
+  now->rows[1].lane[lane] = static_cast<uint32_t>(old >> 32);
+  now->to_do &= ~(1u << lane);
+  return true;
+}
+
+// ---- L1
+// -----------------------------------------------------------------------------------------------------
+
+bool Lockstep::l1(const L1& e) {
+  if (!place_exists(e.sm, 0, "an L1 event")) return false;
+  SmTrack& track = tracks_[e.sm];
+  const Place place{e.sm};
+  compared_memory_++;
+  switch (e.kind) {
+    case L1Kind::Fill: {
+      const Fill& fill = fills_[e.sm][e.id];
+      if (!fill.valid || fill.sector != e.sector)
+        return mismatch(
+            place, fmt::format("fill {} brings sector {:#x}, which L2 did not read for it", e.id,
+                               e.sector * 32));
+      if (fill.data != e.data)
+        return mismatch(place, fmt::format("fill of sector {:#x}\n  hardware {}\n  model    {}",
+                                           e.sector * 32, hex(e.data), hex(fill.data)));
+      if (e.installed) track.l1[e.sector] = fill.data;
+      return true;
+    }
+    case L1Kind::Write: {
+      bool explained = false;
+      for (size_t w = 0; w < track.warps.size() && !explained; w++) {
+        for (const InFlight& s : track.warps[w].in_flight) {
+          if (s.memory != model::MemoryClass::Store || s.faults) continue;
+          for (const SectorWrite& write : s.writes)
+            explained = explained || (write.sector == e.sector && (e.mask & ~write.bytes) == 0 &&
+                                      wrong_byte(s, e.sector, e.mask, e.data) < 0);
+        }
+      }
+      if (!explained)
+        return mismatch(
+            place,
+            fmt::format(
+                "the L1 takes bytes {:08x} of sector {:#x} = {} that no store under way writes",
+                e.mask, e.sector * 32, hex(e.data)));
+      if (const auto line = track.l1.find(e.sector); line != track.l1.end())
+        merge(line->second, e.data, e.mask);
+      return true;
+    }
+    case L1Kind::Evict:
+      for (uint64_t k = 0; k < 4; k++) track.l1.erase((e.sector & ~uint64_t{3}) + k);
+      return true;
+    case L1Kind::InvalidateAll:
+      track.l1.clear();
+      track.l1_flushes++;
+      return true;
+  }
+  return mismatch(place, "an L1 event of unknown kind");
+}
+
+// ---- loads and shared memory
+// -----------------------------------------------------------------------------------
+
+bool Lockstep::load(const Load& e) {
+  if (!place_exists(e.sm, e.warp, "a load")) return false;
+  InFlight* now = find(e.sm, e.warp, e.seq);
+  Place place{e.sm, e.warp, -1, now ? int64_t{now->pc} : -1};
+  if (!now || now->memory != model::MemoryClass::Load || now->faults)
+    return mismatch(
+        place, fmt::format("bytes are read for instruction {}, which is no load under way", e.seq));
+  const Mask foreign = e.lanes & ~now->to_do;
+  const Mask wrong_space =
+      e.lanes & (e.source == LoadSource::Shared ? ~now->access.shared : now->access.shared);
+  if (foreign || wrong_space) {
+    place.lane = lowest(foreign ? foreign : wrong_space);
+    return mismatch(place, foreign ? "this lane has nothing to read, or has read before"
+                                   : "this lane is served from the wrong memory");
+  }
+  compared_memory_++;
+  model::Sm& sm = sms_[e.sm];
+  for (Mask left = e.lanes; left; left &= left - 1) {
+    const int lane = lowest(left);
+    place.lane = lane;
+    const uint64_t a = now->access.address[lane];
+    const uint8_t* bytes = nullptr;
+    if (e.source == LoadSource::Shared) {
+      bytes = &sm.shared[a];
+    } else if (e.source == LoadSource::Const) {
+      if (!memory_.contains(a, now->access.shape.bytes))
+        return mismatch(place, "a constant outside device memory is read");
+      bytes = memory_.at(a);
+    } else if (e.source == LoadSource::Fill) {
+      const Fill& fill = fills_[e.sm][e.id];
+      if (!fill.valid || fill.sector != a / 32)
+        return mismatch(
+            place,
+            fmt::format("address {:#x} is served by fill {}, which does not hold it", a, e.id));
+      bytes = reinterpret_cast<const uint8_t*>(fill.data.data()) + a % 32;
+    } else {
+      const auto line = tracks_[e.sm].l1.find(a / 32);
+      if (line == tracks_[e.sm].l1.end())
+        return mismatch(
+            place, fmt::format("address {:#x} is served by the L1, which does not hold it", a));
+      bytes = reinterpret_cast<const uint8_t*>(line->second.data()) + a % 32;
+    }
+    uint32_t words[4] = {};
+    model::extend(now->access.shape, bytes, words);
+    for (uint8_t k = 0; k < now->access.shape.registers; k++) now->rows[k].lane[lane] = words[k];
+  }
+  now->to_do &= ~e.lanes;
+  return true;
+}
+
+bool Lockstep::shared_store(const SharedStore& e) {
+  if (!place_exists(e.sm, e.warp, "a shared store")) return false;
+  InFlight* now = find(e.sm, e.warp, e.seq);
+  Place place{e.sm, e.warp, -1, now ? int64_t{now->pc} : -1};
+  if (!now || now->memory != model::MemoryClass::Store || now->faults)
+    return mismatch(
+        place,
+        fmt::format("shared memory is written for instruction {}, which is no store under way",
+                    e.seq));
+  if (const Mask foreign = e.lanes & ~now->to_do) {
+    place.lane = lowest(foreign);
+    return mismatch(place, "this lane stores nothing in shared memory, or has done so before");
+  }
+  compared_memory_++;
+  for (Mask left = e.lanes; left; left &= left - 1) {  // where lanes meet, the highest stays
+    const int lane = lowest(left);
+    uint8_t* to = &sms_[e.sm].shared[now->access.address[lane]];
+    for (uint32_t k = 0; k < now->access.shape.bytes; k++) to[k] = stored_byte(*now, lane, k);
+  }
+  now->to_do &= ~e.lanes;
+  sweep(tracks_[e.sm].warps[e.warp]);
+  return true;
+}
+
+}  // namespace heddle::cosim
