@@ -13,6 +13,7 @@ namespace {
 
 namespace c = contract;
 
+constexpr int kAssert = 710;
 constexpr int kUnknown = 999;
 // Parameters of a kernel: what PTX allows at most (ISA 8.1).
 constexpr uint64_t kParamBytes = 32764 / 256 * 256 + 256;
@@ -142,17 +143,13 @@ bool Context::observe() {
 
 Status Context::synchronize(Sequence s) {
   if (sticky_) return *sticky_;
-  if (!queue_->drain(s)) {
-    progress_.clear();
-    if (queue_->interrupted()) {
-      finish_interrupt();
-    }
-    recover();
-    std::fprintf(err_, "heddle: %s\n", sticky_->message().c_str());
-    return *sticky_;
-  }
-  if (auto ok = flush_printf(); !ok && !sticky_) sticky_ = ok.error();
-  return status();
+  if (queue_->drain(s)) return {};
+  progress_.clear();
+  if (queue_->interrupted()) finish_interrupt();
+  recover();
+  if (!sticky_) sticky_ = Error("the device stopped without a reason", kUnknown);
+  if (sticky_->code() != kAssert) std::fprintf(err_, "heddle: %s\n", sticky_->message().c_str());
+  return *sticky_;
 }
 
 Result<bool> Context::query(Sequence s) {
@@ -223,16 +220,47 @@ void Context::fail(const Failure& failure, const Queue::Item* item) {
 }
 
 void Context::recover() {
-  const bool dead = queue_->failure() && queue_->failure()->status == 0;
+  const auto failure = queue_->failure();
   queue_->forget_failure();
-  if (dead) return;
-  // What kernels printed before the fault, a failed assertion's text above all, is still in memory.
+  if (!failure || failure->status == 0) return;  // a failed assertion; a backend that is dead
+  // What kernels printed before the fault is still in memory.
   backend_->write32(c::kRegControl, c::kControlReset);
   for (int i = 0; i < 1000 && (backend_->read32(c::kRegControl) & c::kControlReset); ++i)
     if (backend_->wait(64) < 0) return;
-  if (!configure()) return;
-  if (auto ok = flush_printf(); !ok)
-    std::fprintf(err_, "heddle: what kernels printed is lost: %s\n", ok.error().message().c_str());
+  if (configure()) take_output();
+}
+
+bool Context::copy_now(uint64_t destination, uint64_t source, uint64_t bytes, uint64_t flags) {
+  c::Command command;
+  command.words[c::kWordOpcode] = static_cast<uint32_t>(c::kCommandCopy | flags);
+  command.set64(c::kWordSource, source);
+  command.set64(c::kWordDestination, destination);
+  command.set64(c::kWordBytes, bytes);
+  return queue_->run_now(command);
+}
+
+void Context::take_output() {
+  const auto host = [](void* p) { return reinterpret_cast<uint64_t>(p); };
+  auto output = printf_.take(
+      [&](uint64_t device, void* from, uint64_t bytes) { return copy_now(device, host(from), bytes, c::kFlagSourceHost); },
+      [&](uint64_t device, void* to, uint64_t bytes) { return copy_now(host(to), device, bytes, c::kFlagDestinationHost); },
+      memory_base_, memory_base_ + memory_bytes_);
+  progress_.clear();
+  if (!output) {
+    if (!sticky_) sticky_ = output.error();
+    queue_->stop();
+    return;
+  }
+  std::fputs(output->standard_output.c_str(), out_);
+  if (!output->standard_output.empty()) std::fflush(out_);
+  std::fputs(output->standard_error.c_str(), err_);
+  if (output->dropped)
+    std::fprintf(err_, "heddle: the printf buffer of %llu bytes overflowed: %u records are lost (cudaLimitPrintfFifoSize)\n",
+                 static_cast<unsigned long long>(printf_.bytes()), output->dropped);
+  if (output->asserts == 0) return;
+  if (!sticky_) sticky_ = Error("a device-side assertion failed", kAssert);
+  report_.status = sticky_->message();
+  queue_->stop();
 }
 
 // ---- reporting --------------------------------------------------------------------------------------

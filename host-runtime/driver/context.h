@@ -92,8 +92,8 @@ class Context {
   // Bytes of stack for a kernel whose need is unknown (recursion, indirect calls, alloca).
   void set_stack_bytes(uint64_t bytes) { stack_bytes_ = bytes; }
   uint64_t stack_bytes() const { return stack_bytes_; }
-  // The printf buffer's size takes effect while no kernel has printed yet; bytes.
-  Status set_printf_bytes(uint64_t bytes);
+  // Bytes; before the first kernel that can print is launched.
+  Status set_printf_bytes(uint64_t bytes) { return printf_.resize(bytes); }
   uint64_t printf_bytes() const { return printf_.bytes(); }
 
   // ---- reporting ----
@@ -113,7 +113,10 @@ class Context {
                         std::shared_ptr<const void> keep);
   Status place_code(const std::vector<uint64_t>& code);
   Status reserve_local(uint64_t bytes);
-  Status flush_printf();
+  // Between kernels: hands out what they printed; a failed assertion becomes the sticky error. The
+  // queue's ring must be empty.
+  void take_output();
+  bool copy_now(uint64_t destination, uint64_t source, uint64_t bytes, uint64_t flags);
   // Adds the launch in the ring to the report, with the counters as they stand.
   void record_launch(const LaunchInfo& info, bool completed);
   void fail(const Failure& failure, const Queue::Item* item);

@@ -149,6 +149,14 @@ Result<Sequence> Context::launch(const Kernel& kernel, const LaunchShape& shape,
   const uint64_t threads = uint64_t{sms_} * warps_per_sm_ * isa::kWarpSize;
   if (auto ok = reserve_local(threads * local_bytes); !ok) return ok.error();
 
+  if (kernel.module->prints() && !printf_.address()) {
+    if (auto idle = synchronize(); !idle) return idle.error();
+    const auto to_device = [this](uint64_t device, const void* from, uint64_t bytes) {
+      return copy_now(device, host_address(from), bytes, c::kFlagSourceHost);
+    };
+    if (auto ok = printf_.place(heap_, to_device); !ok) return ok.error();
+  }
+
   if (info.param_bytes) {
     auto block = std::make_shared<std::vector<uint8_t>>(info.param_bytes);
     std::memcpy(block->data(), params, info.param_bytes);
@@ -193,6 +201,7 @@ Result<Sequence> Context::launch(const Kernel& kernel, const LaunchShape& shape,
   };
   item.done = [this, launched](const c::Completion&) { record_launch(*launched, true); };
   auto sequence = submit(std::move(item));
+  if (sequence && kernel.module->prints()) sequence = host([this] { take_output(); });
   if (sequence && settings_.blocking)
     if (auto ok = synchronize(*sequence); !ok) return ok.error();
   return sequence;
@@ -215,9 +224,3 @@ void Context::record_launch(const LaunchInfo& info, bool completed) {
 }
 
 }  // namespace heddle::driver
-namespace heddle::driver {
-Status Context::flush_printf() { return {}; }
-}
-namespace heddle::driver {
-Status Context::set_printf_bytes(uint64_t) { return {}; }
-}

@@ -5,7 +5,6 @@
 #include <cstdio>
 
 #include "host-runtime/device/contract.h"
-#include "host-runtime/driver/abi.h"
 
 namespace heddle::driver {
 namespace {
@@ -61,8 +60,7 @@ std::string headline(const Failure& f, const FailureContext& context) {
     case c::kFaultIllegalInstruction: return "illegal instruction";
     case c::kFaultIllegalPc: return "instruction fetch from illegal address " + hex(f.pc);
     case c::kFaultTrap:
-      return f.code == abi::kAssertTrap ? "device-side assertion failed"
-                                        : "trap with code " + std::to_string(f.code);
+      return "trap with code " + std::to_string(f.code);
     case c::kFaultBus: return "memory answered with an error: " + memory_access(f);
     default: return "unknown fault " + std::to_string(f.kind);
   }
@@ -114,7 +112,6 @@ int cuda_code(const Failure& f) {
     case c::kFaultMisaligned: return 716;
     case c::kFaultIllegalInstruction: return 715;
     case c::kFaultIllegalPc: return 718;
-    case c::kFaultTrap: return f.code == abi::kAssertTrap ? 710 : 719;
     default: return 719;
   }
 }

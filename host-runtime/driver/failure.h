@@ -56,8 +56,8 @@ struct FailureContext {
 Error describe(const Failure& failure, const FailureContext& context);
 
 // CUDA's code of the failure: cudaErrorIllegalAddress (700), MisalignedAddress (716),
-// IllegalInstruction (715), InvalidPc (718), LaunchTimeout (702), Assert (710, a trap with kAssertTrap),
-// LaunchFailure (719: other traps, deadlock, bus error), Unknown (999: the backend failed).
+// IllegalInstruction (715), InvalidPc (718), LaunchTimeout (702), LaunchFailure (719: traps, deadlock, bus
+// error), Unknown (999: the backend failed).
 int cuda_code(const Failure& failure);
 
 }  // namespace heddle::driver

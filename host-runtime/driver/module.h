@@ -44,6 +44,9 @@ class Module {
   const compiler::Cubin& cubin() const { return cubin_; }
   const Placement& placement() const { return placement_; }
 
+  // Some kernel may print or assert: the device runtime's functions were linked in.
+  bool prints() const { return prints_; }
+
   bool holds(uint32_t pc) const { return pc - placement_.code_pc < cubin_.code.size() * 8; }
   // "file.cu:12" of a program counter in this module; empty when unknown.
   std::string source(uint32_t pc) const;
@@ -53,6 +56,7 @@ class Module {
  private:
   compiler::Cubin cubin_;
   Placement placement_;
+  bool prints_ = false;
   std::map<std::string, Kernel> kernels_;
   std::map<std::string, Variable> variables_;
 };

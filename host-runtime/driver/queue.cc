@@ -35,24 +35,40 @@ Sequence Queue::push(Item item) {
   return ++submitted_;
 }
 
+void Queue::put(Item item) {
+  const uint32_t slot = tail_ % kEntries;
+  records_[slot] = {};
+  item.command.words[c::kWordOpcode] |= c::kFlagIrq;
+  item.command.words[c::kWordTag] = tail_;
+  item.command.set64(c::kWordCompletion, reinterpret_cast<uint64_t>(&records_[slot]));
+  ring_[slot] = item.command;
+  if (item.begin) item.begin();
+  flight_.push_back(std::move(item));
+  ++tail_;
+}
+
+void Queue::ring_doorbell() { backend_.write32(c::kRegRingBase + c::kRingTail, tail_); }
+
 void Queue::feed() {
   bool wrote = false;
   while (!waiting_.empty() && flight_.size() < kEntries && !launch_running()) {
     if (waiting_.front().host) break;
-    Item item = std::move(waiting_.front());
+    put(std::move(waiting_.front()));
     waiting_.pop_front();
-    const uint32_t slot = tail_ % kEntries;
-    records_[slot] = {};
-    item.command.words[c::kWordOpcode] |= c::kFlagIrq;
-    item.command.words[c::kWordTag] = tail_;
-    item.command.set64(c::kWordCompletion, reinterpret_cast<uint64_t>(&records_[slot]));
-    ring_[slot] = item.command;
-    if (item.begin) item.begin();
-    flight_.push_back(std::move(item));
-    ++tail_;
     wrote = true;
   }
-  if (wrote) backend_.write32(c::kRegRingBase + c::kRingTail, tail_);
+  if (wrote) ring_doorbell();
+}
+
+bool Queue::run_now(const c::Command& command) {
+  Item item;
+  item.command = command;
+  item.counted = false;
+  put(std::move(item));
+  ring_doorbell();
+  while (!flight_.empty())
+    if (!slice()) return false;
+  return true;
 }
 
 bool Queue::collect() {
@@ -68,7 +84,7 @@ bool Queue::collect() {
     }
     const Item item = std::move(flight_.front());
     flight_.pop_front();
-    ++completed_;
+    completed_ += item.counted;
     if (item.done) item.done(records_[slot]);
   }
   return true;
@@ -120,7 +136,7 @@ void Queue::drop_all() {
 
 bool Queue::drain(Sequence s) {
   while (completed_ < s) {
-    if (failure_ || interrupted_) {
+    if (failure_ || interrupted_ || stopped_) {
       drop_all();
       return false;
     }

@@ -45,6 +45,7 @@ class Queue {
     std::function<void(const contract::Completion&)> done;  // after success; may be empty
     std::shared_ptr<const void> keep;  // host memory that the command reads or writes
     std::shared_ptr<const LaunchInfo> launch;  // a launch: whose
+    bool counted = true;  // false: run_now()'s, without a sequence number
   };
 
   // Called after each slice of device time while waiting. False: stop waiting (the user interrupted).
@@ -69,13 +70,21 @@ class Queue {
   using FailureHandler = std::function<void(const Failure&, const Item* item)>;
   void set_failure_handler(FailureHandler handler) { on_failure_ = std::move(handler); }
 
+  // From within a host function: runs a command at once. False when it failed.
+  bool run_now(const contract::Command& command);
+  // From within a host function: nothing that is queued runs any more; drain() returns false.
+  void stop() { stopped_ = true; }
+
   // At most one slice of work (for polling programs). Returns as drain does.
   bool poll();
 
   // Set once something went wrong; cleared by forget_failure().
   const std::optional<Failure>& failure() const { return failure_; }
   bool interrupted() const { return interrupted_; }
-  void forget_failure() { failure_.reset(); }
+  void forget_failure() {
+    failure_.reset();
+    stopped_ = false;
+  }
 
   void set_observer(Observer observer) { observer_ = std::move(observer); }
   // The launch that is in the ring, if any.
@@ -84,6 +93,8 @@ class Queue {
   }
 
  private:
+  void put(Item item);  // into the ring, without ringing the doorbell
+  void ring_doorbell();
   void feed();     // moves items into the ring
   bool collect();  // takes finished commands out; false on failure
   bool slice();    // lets the device work; false on failure
@@ -101,6 +112,7 @@ class Queue {
   Sequence submitted_ = 0, completed_ = 0;
   std::optional<Failure> failure_;
   bool interrupted_ = false;
+  bool stopped_ = false;
   uint64_t slice_cycles_ = 4096;
   int idle_slices_ = 0;
 };

@@ -1,5 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/runtime/load.h"
+
+#include <algorithm>
+
+#include "cuda_runtime_api.h"
+#include "firmware/devrt/host/device_runtime.h"
+#include "heddle/fatbinary.h"
+#include "host-runtime/compiler/compile.h"
+
 namespace heddle::cudart {
-Result<compiler::Cubin> load_fat_binary(const void*, const Preset&) { return Error("x", 209); }
+namespace {
+
+std::span<const uint8_t> bytes_of(std::string_view text) {
+  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
+}
+
+// The entry of a kind that was made for the newest capability that the device has; if all were made for
+// newer ones, the oldest of them: the instruction set is the same, resources may not suffice.
+const FatEntry* choose(const std::vector<FatEntry>& entries, FatKind kind, uint32_t capability) {
+  const FatEntry* best = nullptr;
+  for (const FatEntry& e : entries) {
+    if (e.kind != kind) continue;
+    const bool fits = e.sm <= capability, best_fits = best && best->sm <= capability;
+    if (!best || (fits && (!best_fits || e.sm > best->sm)) || (!fits && !best_fits && e.sm < best->sm)) best = &e;
+  }
+  return best;
+}
+
+bool too_many_registers(const compiler::Cubin& cubin, const Preset& preset) {
+  return std::any_of(cubin.kernels.begin(), cubin.kernels.end(), [&](const compiler::CubinKernel& k) {
+    return k.registers > static_cast<uint32_t>(preset.limits.registers_per_thread);
+  });
+}
+
+}  // namespace
+
+Result<compiler::Cubin> compile_ptx(const std::string& name, const std::string& text, const Preset& preset) {
+  compiler::CompileOptions options;
+  options.max_registers = static_cast<unsigned>(preset.limits.registers_per_thread);
+  options.libraries = {{devrt::kDeviceRuntimeName, std::string(devrt::device_runtime_ptx())}};
+  auto compiled = compiler::compile({name, text}, options);
+  if (!compiled) {
+    const Error& e = compiled.error();
+    return Error(e.message(), e.code() ? e.code() : int{cudaErrorInvalidPtx});
+  }
+  return std::move(compiled->cubin);
+}
+
+Result<compiler::Cubin> load_fat_binary(const void* container, const Preset& preset) {
+  if (!container || !is_fat_binary(container))
+    return Error("the program's device code was not packed by Heddle's fatbinary: compile with its toolkit",
+                 cudaErrorNoKernelImageForDevice);
+  auto entries = read_fat_binary(container);
+  if (!entries) return Error(entries.error().message(), cudaErrorInvalidKernelImage);
+  const auto capability = static_cast<uint32_t>(preset.structure.compute_major * 10 + preset.structure.compute_minor);
+  if (const FatEntry* elf = choose(*entries, FatKind::kElf, capability)) {
+    auto cubin = compiler::parse_cubin(bytes_of(elf->payload));
+    if (!cubin) return Error(cubin.error().message(), cudaErrorInvalidKernelImage);
+    if (!too_many_registers(*cubin, preset) || !choose(*entries, FatKind::kPtx, capability)) return cubin;
+  }
+  if (const FatEntry* ptx = choose(*entries, FatKind::kPtx, capability))
+    return compile_ptx("compute_" + std::to_string(ptx->sm) + ".ptx", std::string(ptx->payload), preset);
+  return Error("the program holds no device code", cudaErrorNoKernelImageForDevice);
+}
+
 }  // namespace heddle::cudart

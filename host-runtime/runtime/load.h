@@ -2,6 +2,8 @@
 // From a fat binary in the program's data to a cubin that the driver can place.
 #pragma once
 
+#include <string>
+
 #include "heddle/result.h"
 #include "host-runtime/compiler/emit/cubin.h"
 #include "presets/preset.h"
@@ -12,5 +14,8 @@ namespace heddle::cudart {
 // the preset can run. Codes: cudaErrorNoKernelImageForDevice (nothing fits), cudaErrorInvalidKernelImage
 // (damaged), cudaErrorInvalidPtx (the compiler's message, with places).
 Result<compiler::Cubin> load_fat_binary(const void* container, const Preset& preset);
+
+// PTX to a cubin for this preset, with the device runtime (printf, assert) linked in.
+Result<compiler::Cubin> compile_ptx(const std::string& name, const std::string& text, const Preset& preset);
 
 }  // namespace heddle::cudart

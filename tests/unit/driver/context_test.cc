@@ -6,7 +6,6 @@
 #include <cstring>
 #include <numeric>
 
-#include "host-runtime/driver/abi.h"
 #include "isa/isa.h"
 #include "tests/unit/driver/fake_device.h"
 #include "tests/unit/driver/test_preset.h"
@@ -194,8 +193,8 @@ TEST_F(ContextTest, RelocationsGetFinalAddresses) {
   compiler::Cubin i = image();
   compiler::CubinReloc pointer_to_two;
   pointer_to_two.where = pointer_to_two.target = compiler::Segment::Global;
-  pointer_to_two.kind = compiler::CubinReloc::Kind::Abs64;
-  pointer_to_two.offset = 8;
+  pointer_to_two.kind = compiler::CubinReloc::Kind::Abs;
+  pointer_to_two.offset = pointer_to_two.size = 8;
   pointer_to_two.value = 2;
   i.relocs.push_back(pointer_to_two);
   auto module = context->load(std::move(i));
@@ -316,7 +315,6 @@ TEST_F(ContextTest, FaultsGetTheirCudaCodes) {
       {c::kStatusFault, c::kFaultIllegalInstruction, 0, 715, "illegal instruction"},
       {c::kStatusFault, c::kFaultIllegalPc, 0, 718, "instruction fetch from illegal address"},
       {c::kStatusFault, c::kFaultTrap, 7, 719, "trap with code 7"},
-      {c::kStatusFault, c::kFaultTrap, driver::abi::kAssertTrap, 710, "assertion"},
       {c::kStatusFault, c::kFaultBus, 0, 719, "memory answered with an error"},
       {c::kStatusTimeout, 0, 0, 702, "ran longer than the limit of 1234 cycles"},
       {c::kStatusDeadlock, 0, 0, 719, "a barrier can never complete"},

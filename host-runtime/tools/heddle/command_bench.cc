@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// heddle bench: two well-known kernels on the RTL alone and in lockstep, results checked.
+#include <sys/resource.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "host-runtime/tools/heddle/bench/kernels.h"
+#include "host-runtime/tools/heddle/commands.h"
+#include "host-runtime/tools/heddle/session.h"
+#include "host-runtime/tools/heddle/summary.h"
+
+namespace heddle::tools {
+namespace {
+
+constexpr uint32_t kMatrix = 64, kTile = 16;
+constexpr uint32_t kVector = 65536, kVectorBlock = 256;
+
+// Inputs, launch and expected result of one benchmark; all arrays are f32.
+struct Work {
+  std::string name, kernel;
+  std::vector<float> a, b, expected;
+  int n = 0;
+  driver::LaunchShape shape;
+};
+
+struct Measured {
+  driver::KernelRun run;
+  double cpu_seconds = 0, wall_seconds = 0;
+  bool checked = false;
+};
+
+// The same values on every machine: small multiples of 1/16, so that sums are exact in any order.
+std::vector<float> values(size_t count, uint32_t seed) {
+  std::vector<float> v(count);
+  for (auto& x : v) {
+    seed = seed * 1664525u + 1013904223u;
+    x = static_cast<float>(static_cast<int>(seed >> 24) - 128) / 16;
+  }
+  return v;
+}
+
+Work vecadd() {
+  Work w{"vecadd65536", "vecadd", values(kVector, 1), values(kVector, 2), {}, kVector,
+         {{kVector / kVectorBlock, 1, 1}, {kVectorBlock, 1, 1}, 0}};
+  for (size_t i = 0; i < kVector; ++i) w.expected.push_back(w.a[i] + w.b[i]);
+  return w;
+}
+
+Work sgemm() {
+  Work w{"sgemm64", "sgemm", values(kMatrix * kMatrix, 3), values(kMatrix * kMatrix, 4), {}, kMatrix,
+         {{kMatrix / kTile, kMatrix / kTile, 1}, {kTile, kTile, 1}, 0}};
+  for (size_t i = 0; i < kMatrix; ++i)
+    for (size_t j = 0; j < kMatrix; ++j) {
+      float sum = 0;
+      for (size_t k = 0; k < kMatrix; ++k) sum = std::fma(w.a[i * kMatrix + k], w.b[k * kMatrix + j], sum);
+      w.expected.push_back(sum);
+    }
+  return w;
+}
+
+double cpu_now() {
+  rusage r;
+  getrusage(RUSAGE_SELF, &r);
+  const auto seconds = [](const timeval& t) { return double(t.tv_sec) + double(t.tv_usec) / 1e6; };
+  return seconds(r.ru_utime) + seconds(r.ru_stime);
+}
+
+// Everything a program would do is in the time: opening the device, compiling, copies, the launch.
+Result<Measured> measure(const Work& w, const std::string& device, const std::string& preset) {
+  using Clock = std::chrono::steady_clock;
+  const double cpu = cpu_now();
+  const auto begin = Clock::now();
+  auto context = open_context(device, preset);
+  if (!context) return context.error();
+  driver::Context& c = **context;
+  auto module = load_ptx(c, "kernels.ptx", bench::kKernels);
+  if (!module) return module.error();
+  const driver::Kernel* kernel = (*module)->kernel(w.kernel);
+  if (!kernel) return Error("no kernel '" + w.kernel + "'");
+  struct {
+    uint64_t a, b, c;
+    int32_t n;
+  } params{0, 0, 0, w.n};
+  const auto bytes = [](const std::vector<float>& v) { return v.size() * sizeof(float); };
+  uint64_t* places[] = {&params.a, &params.b, &params.c};
+  const std::vector<float>* arrays[] = {&w.a, &w.b, &w.expected};
+  for (int i = 0; i < 3; ++i) {
+    auto place = c.allocate(bytes(*arrays[i]));
+    if (!place) return place.error();
+    *places[i] = *place;
+  }
+  std::vector<float> out(w.expected.size());
+  if (auto s = c.copy_in(params.a, w.a.data(), bytes(w.a)); !s) return s.error();
+  if (auto s = c.copy_in(params.b, w.b.data(), bytes(w.b)); !s) return s.error();
+  if (auto s = c.launch(*kernel, w.shape, 0, &params); !s) return s.error();
+  if (auto s = c.copy_out(out.data(), params.c, bytes(out)); !s) return s.error();
+  if (auto s = c.synchronize(); !s) return s.error();
+  if (auto s = c.check_compared(); !s) return s.error();
+  if (out != w.expected) return Error(w.name + " on " + device + ": wrong result");
+  Measured m;
+  m.run = c.report().total;
+  m.checked = c.report().checked();
+  context->reset();
+  m.cpu_seconds = cpu_now() - cpu;
+  m.wall_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  return m;
+}
+
+nlohmann::ordered_json entry(const Work& w, const std::string& device, const std::string& preset, const Measured& m) {
+  return {{"name", w.name},
+          {"device", device},
+          {"preset", preset},
+          {"cycles", m.run.cycles},
+          {"thread_instructions", m.run.thread_instructions},
+          {"warp_instructions", m.run.warp_instructions},
+          {"cpu_seconds", m.cpu_seconds},
+          {"wall_seconds", m.wall_seconds},
+          {"khz", m.run.wall_seconds > 0 ? double(m.run.cycles) / m.run.wall_seconds / 1000 : 0.0},
+          {"checked", m.checked}};
+}
+
+struct BenchOptions {
+  std::string preset = "cc80", json, only;
+  std::vector<std::string> devices = {"rtl", "lockstep"};
+};
+
+int run_benchmarks(const BenchOptions& o) {
+  auto list = nlohmann::ordered_json::array();
+  std::printf("%-12s %-9s %-6s %10s %13s %6s %8s %9s %9s %11s %s\n", "name", "device", "preset", "cycles",
+              "thread-instr.", "IPC", "kHz", "CPU s", "wall s", "thread-i./s", "checked");
+  for (const Work& w : {sgemm(), vecadd()}) {
+    if (!o.only.empty() && w.name.find(o.only) == std::string::npos) continue;
+    for (const auto& device : o.devices) {
+      const auto m = measure(w, device, o.preset);
+      if (!m) return print_error(m.error().message()), 1;
+      list.push_back(entry(w, device, o.preset, *m));
+      std::printf("%-12s %-9s %-6s %10llu %13llu %6.2f %8.0f %9.3f %9.3f %11s %s\n", w.name.c_str(), device.c_str(),
+                  o.preset.c_str(), static_cast<unsigned long long>(m->run.cycles),
+                  static_cast<unsigned long long>(m->run.thread_instructions), m->run.ipc(),
+                  list.back()["khz"].get<double>(), m->cpu_seconds, m->wall_seconds,
+                  short_number(double(m->run.thread_instructions) / m->cpu_seconds).c_str(), m->checked ? "yes" : "no");
+      std::fflush(stdout);
+    }
+  }
+  if (list.empty()) return print_error("no benchmark '" + o.only + "'; there are sgemm64, vecadd65536"), 2;
+  if (o.json.empty()) return 0;
+  std::ofstream out(o.json);
+  out << list.dump(2) << "\n";
+  out.close();
+  if (!out) return print_error("cannot write " + o.json), 1;
+  return 0;
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, int& status) {
+  auto o = std::make_shared<BenchOptions>();
+  CLI::App* c = app.add_subcommand("bench", "cycles, kHz and CPU seconds of sgemm64 and vecadd65536");
+  c->add_option("--json", o->json, "write the table to this file as a list");
+  c->add_option("--only", o->only, "the benchmarks whose name has this part");
+  c->add_option("--preset", o->preset, "name of a preset, or a .toml file")->capture_default_str();
+  c->add_option("--device", o->devices, "devices, in this order")->delimiter(',')->capture_default_str();
+  c->callback([o, &status] { status = run_benchmarks(*o); });
+}
+
+}  // namespace heddle::tools

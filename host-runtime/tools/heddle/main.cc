@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The heddle command.
+#include <cstdio>
+#include <exception>
+
+#include "host-runtime/tools/heddle/commands.h"
+
+namespace tools = heddle::tools;
+
+int main(int argc, char** argv) {
+  // What follows a tool's name is the tool's, untouched.
+  if (argc > 1 && tools::is_tool(argv[1])) return tools::run_tool(argv[1], argv + 1);
+
+  CLI::App app("Heddle: a GPU you can open. Tools of the toolkit: heddle ptxas|disasm|nvcc|fatbinary ARGUMENTS", "heddle");
+  app.require_subcommand(1);
+  int status = 0;
+  tools::add_run(app, status);
+  tools::add_demo(app, status);
+  tools::add_bench(app, status);
+  tools::add_silicon(app, status);
+  tools::add_doctor(app, status);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e);
+  } catch (const std::exception& e) {
+    tools::print_error(e.what());
+    return 1;
+  }
+  return status;
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/tools/heddle/session.h"
+
+#include "host-runtime/compiler/compile.h"
+#include "host-runtime/device/backend.h"
+#include "host-runtime/device/installation.h"
+#include "host-runtime/driver/settings.h"
+#include "presets/preset.h"
+
+namespace heddle::tools {
+
+Result<std::unique_ptr<driver::Context>> open_context(const std::string& device, const std::string& preset) {
+  auto settings = driver::Settings::from_environment();
+  if (!settings) return settings.error();
+  settings->device = device;
+  settings->preset = preset;
+  settings->status_line = false;
+  const auto installation = device::Installation::find();
+  auto file = installation.preset_file(preset);
+  if (!file) return file.error();
+  auto sizes = load_preset(file->string());
+  if (!sizes) return sizes.error();
+  auto backend = installation.backend(device, sizes->name);
+  if (!backend) return backend.error();
+  auto transport = device::load_transport(backend->string());
+  if (!transport) return transport.error();
+  return driver::Context::create(*settings, *sizes, file->string(), *transport, "heddle", stdout, stderr);
+}
+
+Result<driver::Module*> load_ptx(driver::Context& context, const std::string& name, const std::string& text) {
+  auto compiled = compiler::compile({name, text});
+  if (!compiled) return compiled.error();
+  return context.load(std::move(compiled->cubin));
+}
+
+}  // namespace heddle::tools

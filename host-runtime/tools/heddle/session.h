@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// A driver context for tools that run kernels of their own.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "heddle/result.h"
+#include "host-runtime/driver/context.h"
+
+namespace heddle::tools {
+
+// Opens `device` with `preset`; cycle limit and seed come from the environment as for any program. No
+// status line.
+Result<std::unique_ptr<driver::Context>> open_context(const std::string& device, const std::string& preset);
+
+// Compiles PTX and places it. Errors are the compiler's, with places.
+Result<driver::Module*> load_ptx(driver::Context& context, const std::string& name, const std::string& text);
+
+}  // namespace heddle::tools

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/tools/heddle/silicon.h"
+
+#include <fnmatch.h>
+
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace heddle::tools {
+namespace {
+
+constexpr size_t kMaxInputs = 4, kMaxOutputs = 2;
+constexpr size_t kBlock = 32;  // consecutive rows are one warp
+constexpr const char* kInputNames = "abcd";
+constexpr const char* kOutputNames[] = {"o", "o2"};
+
+int width(const std::string& type) {
+  static const std::map<std::string, int> widths = {
+      {"u8", 8},    {"s8", 8},    {"u16", 16}, {"s16", 16},  {"f16", 16},  {"bf16", 16}, {"hf16", 16},
+      {"if16", 16}, {"u64", 64},  {"s64", 64}, {"f64", 64},  {"if64", 64}, {"hf64", 64}, {"fewu64", 64}};
+  const auto it = widths.find(type);
+  return it == widths.end() ? 32 : it->second;
+}
+
+std::string reg(const std::string& name, const std::string& type) {
+  return ".reg .b" + std::to_string(std::max(width(type), 16)) + " %" + name + ";\n";
+}
+
+}  // namespace
+
+Result<std::vector<SiliconOp>> read_silicon(const std::filesystem::path& folder) {
+  std::ifstream index(folder / "ptx_ops.json"), data(folder / "ptx_ops.bin", std::ios::binary);
+  if (!index) return Error("cannot read " + (folder / "ptx_ops.json").string());
+  if (!data) return Error("cannot read " + (folder / "ptx_ops.bin").string());
+  const std::string bytes(std::istreambuf_iterator<char>(data), {});
+  std::vector<SiliconOp> ops;
+  try {
+    const auto document = nlohmann::json::parse(index);
+    for (const auto& entry : document.at("ops")) {
+      SiliconOp op;
+      op.name = entry.at("name");
+      op.body = entry.at("body");
+      op.inputs = entry.at("inputs").get<std::vector<std::string>>();
+      op.outputs = entry.at("outputs").get<std::vector<std::string>>();
+      op.count = entry.at("count");
+      const size_t offset = entry.at("offset"), size = op.count * op.columns() * sizeof(uint64_t);
+      if (op.inputs.size() > kMaxInputs || op.outputs.empty() || op.outputs.size() > kMaxOutputs)
+        return Error(op.name + ": at most four inputs and one or two outputs are possible");
+      if (offset > bytes.size() || size > bytes.size() - offset)
+        return Error(op.name + ": its rows lie outside ptx_ops.bin");
+      op.rows.resize(op.count * op.columns());
+      std::memcpy(op.rows.data(), bytes.data() + offset, size);
+      ops.push_back(std::move(op));
+    }
+  } catch (const nlohmann::json::exception& e) {
+    return Error("ptx_ops.json: " + std::string(e.what()));
+  }
+  return ops;
+}
+
+std::string silicon_ptx(const SiliconOp& op) {
+  std::string t = ".version 8.4\n.target sm_90\n.address_size 64\n"
+                  ".visible .entry op(.param .u64 pin, .param .u64 pout)\n{\n"
+                  ".reg .b64 %in, %out, %w, %row; .reg .b32 %t, %n, %c0;\n";
+  for (size_t i = 0; i < op.inputs.size(); ++i) t += reg(std::string(1, kInputNames[i]), op.inputs[i]);
+  for (size_t i = 0; i < op.outputs.size(); ++i) t += reg(kOutputNames[i], op.outputs[i]);
+  t += "mov.u32 %t, %tid.x; mov.u32 %n, %ntid.x; mov.u32 %c0, %ctaid.x;\n"
+       "mad.lo.u32 %t, %c0, %n, %t;\nld.param.u64 %in, [pin]; ld.param.u64 %out, [pout];\n"
+       "mul.wide.u32 %row, %t, 32; add.u64 %in, %in, %row;\n"
+       "mul.wide.u32 %row, %t, 16; add.u64 %out, %out, %row;\n";
+  for (size_t i = 0; i < op.inputs.size(); ++i) {
+    const std::string name(1, kInputNames[i]), at = std::to_string(8 * i);
+    const int bits = std::max(width(op.inputs[i]), 16);
+    if (bits == 64) t += "ld.global.u64 %" + name + ", [%in+" + at + "];\n";
+    else t += "ld.global.u64 %w, [%in+" + at + "]; cvt.u" + std::to_string(bits) + ".u64 %" + name + ", %w;\n";
+  }
+  t += op.body + "\n";
+  for (size_t i = 0; i < op.outputs.size(); ++i) {
+    const std::string name = kOutputNames[i], store = "st.global.u64 [%out+" + std::to_string(8 * i) + "], ";
+    const int bits = width(op.outputs[i]);
+    if (bits == 64) t += store + "%" + name + ";\n";
+    else if (bits == 8) t += "and.b16 %" + name + ", %" + name + ", 255; cvt.u64.u16 %w, %" + name + "; " + store + "%w;\n";
+    else t += "cvt.u64.u" + std::to_string(bits) + " %w, %" + name + "; " + store + "%w;\n";
+  }
+  return t + "ret;\n}\n";
+}
+
+bool matches(const std::string& pattern, const std::string& name) {
+  if (pattern.empty()) return true;
+  std::istringstream in(pattern);
+  for (std::string part; std::getline(in, part, ',');) {
+    const bool shell = part.find_first_of("*?[") != std::string::npos;
+    if (shell ? fnmatch(part.c_str(), name.c_str(), 0) == 0 : name.find(part) != std::string::npos) return true;
+  }
+  return false;
+}
+
+Result<std::vector<uint64_t>> run_silicon(driver::Context& context, const driver::Kernel& kernel, const SiliconOp& op) {
+  const size_t blocks = (op.count + kBlock - 1) / kBlock, rows = blocks * kBlock;
+  std::vector<uint64_t> in(rows * kMaxInputs), out(rows * kMaxOutputs);
+  for (size_t r = 0; r < op.count; ++r)
+    std::copy_n(op.rows.begin() + static_cast<long>(r * op.columns()), op.inputs.size(),
+                in.begin() + static_cast<long>(r * kMaxInputs));
+  const size_t in_bytes = in.size() * sizeof(uint64_t), out_bytes = out.size() * sizeof(uint64_t);
+  auto source = context.allocate(in_bytes);
+  if (!source) return source.error();
+  auto target = context.allocate(out_bytes);
+  if (!target) return target.error();
+  const uint64_t params[] = {*source, *target};
+  const driver::LaunchShape shape{{static_cast<uint32_t>(blocks), 1, 1}, {kBlock, 1, 1}, 0};
+  if (auto s = context.copy_in(*source, in.data(), in_bytes); !s) return s.error();
+  if (auto s = context.fill(*target, 0, out_bytes); !s) return s.error();
+  if (auto s = context.launch(kernel, shape, 0, params); !s) return s.error();
+  if (auto s = context.copy_out(out.data(), *target, out_bytes); !s) return s.error();
+  if (auto s = context.synchronize(); !s) return s.error();
+  for (const uint64_t p : {*source, *target})
+    if (auto s = context.release(p); !s) return s.error();
+  std::vector<uint64_t> answers;
+  for (size_t r = 0; r < op.count; ++r)
+    for (size_t k = 0; k < op.outputs.size(); ++k) answers.push_back(out[r * kMaxOutputs + k]);
+  return answers;
+}
+
+}  // namespace heddle::tools

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recorded answers of a real GPU: a folder with ptx_ops.json (per op: name, PTX body, types, place in the
+// binary) and ptx_ops.bin (little-endian u64 words, one row a vector: inputs, then outputs, each
+// zero-extended).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "heddle/result.h"
+#include "host-runtime/driver/context.h"
+
+namespace heddle::tools {
+
+struct SiliconOp {
+  std::string name, body;
+  std::vector<std::string> inputs, outputs;  // type names
+  std::vector<uint64_t> rows;                // count x (inputs + outputs)
+  size_t count = 0;
+
+  size_t columns() const { return inputs.size() + outputs.size(); }
+};
+
+// Every op is checked against the binary's size. At most four inputs and two outputs.
+Result<std::vector<SiliconOp>> read_silicon(const std::filesystem::path& folder);
+
+// A module with one kernel, `op(in, out)`: thread i reads four words at row i of `in`, executes the body,
+// writes two words to row i of `out`; made as the recorder made it.
+std::string silicon_ptx(const SiliconOp& op);
+
+// Shell patterns (with * ? [) or parts of names, separated by commas; empty matches all.
+bool matches(const std::string& pattern, const std::string& name);
+
+// What the device answered: count x outputs words.
+Result<std::vector<uint64_t>> run_silicon(driver::Context& context, const driver::Kernel& kernel, const SiliconOp& op);
+
+}  // namespace heddle::tools
