@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each operation of the units Fp32 and Cvt must give. Arithmetic is the host's own, under the
+// instruction's rounding (fesetround), so it shares nothing with the units' integer arithmetic.
+#ifndef HEDDLE_TESTS_UNIT_RTL_EXECUTE_FLOAT_REFERENCE_H_
+#define HEDDLE_TESTS_UNIT_RTL_EXECUTE_FLOAT_REFERENCE_H_
+
+#include "tests/unit/rtl/execute/unit_driver.h"
+
+namespace heddle::test {
+
+Reference fp32_reference(const Request& request);
+Reference cvt_reference(const Request& request);
+
+// Bit patterns that reach every path of float arithmetic; `near` gives the exponent's neighbourhood for some.
+template <class Rng>
+std::uint32_t random_float(Rng& rng, std::uint32_t near) {
+  static constexpr std::uint32_t kCorners[] = {
+      0x00000000, 0x00000001, 0x00000002, 0x007fffff, 0x00800000, 0x00800001, 0x3effffff, 0x3f000000,
+      0x3f000001, 0x3f7fffff, 0x3f800000, 0x3f800001, 0x3fc00000, 0x40000000, 0x40200000, 0x4b000000,
+      0x4b000001, 0x4effffff, 0x4f000000, 0x4f7fffff, 0x4f800000, 0x5effffff, 0x5f000000, 0x5f800000,
+      0x7f7fffff, 0x7f800000, 0x7f800001, 0x7fc00000, 0x7fffffff, 0x47000000, 0x477fff00, 0x43000000};
+  const std::uint64_t r = rng();
+  const auto v = static_cast<std::uint32_t>(r >> 32);
+  const std::uint32_t sign = v & 0x80000000;
+  switch (r & 7) {
+    case 0: return sign | kCorners[(r >> 8) % std::size(kCorners)];
+    case 1: return v & 0x807fffff;                                               // subnormal
+    case 2: return sign | (v & 0x7f800000 & 0x3fffffff) | (r & 0x100 ? 0x7fffff : 0) | (v & 3);
+    case 3: return sign | ((100 + (r >> 8) % 64) << 23) | (v & 0x7fffff);        // about 1
+    case 4:
+    case 5: {                                                                    // about `near`
+      const int exponent = static_cast<int>(near >> 23 & 255) + static_cast<int>((r >> 8) % 61) - 30;
+      return sign | static_cast<std::uint32_t>(exponent < 0 ? 0 : exponent > 255 ? 255 : exponent) << 23 |
+             (v & 0x7fffff);
+    }
+    case 6: return sign | ((120 + (r >> 8) % 48) << 23) | (v & (0x7fffffu << ((r >> 16) % 24)) & 0x7fffff);
+    default: return v;
+  }
+}
+
+}  // namespace heddle::test
+
+#endif  // HEDDLE_TESTS_UNIT_RTL_EXECUTE_FLOAT_REFERENCE_H_

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Feeds an execution unit (through its *_top wrapper) with warp instructions and compares every response
+// with a reference, under random gaps and back-pressure.
+#ifndef HEDDLE_TESTS_UNIT_RTL_EXECUTE_UNIT_DRIVER_H_
+#define HEDDLE_TESTS_UNIT_RTL_EXECUTE_UNIT_DRIVER_H_
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <sstream>
+
+#include "isa/isa.h"
+#include "tests/unit/rtl/rtl_bench.h"
+
+namespace heddle::test {
+
+inline constexpr unsigned kWarp = 32;
+using Row = std::array<std::uint32_t, kWarp>;
+
+struct Request {
+  std::uint8_t op = 0;
+  std::uint32_t mod = 0;
+  std::uint32_t mask = ~0u, p = 0, p2 = 0;
+  Row a{}, b{}, c{}, a_hi{}, b_hi{}, c_hi{};
+
+  std::uint64_t wide_a(unsigned lane) const { return std::uint64_t{a_hi[lane]} << 32 | a[lane]; }
+  std::uint64_t wide_b(unsigned lane) const { return std::uint64_t{b_hi[lane]} << 32 | b[lane]; }
+  std::uint64_t wide_c(unsigned lane) const { return std::uint64_t{c_hi[lane]} << 32 | c[lane]; }
+
+  // A modifier field of the op by its name in isa.def; the test fails when there is none.
+  std::uint32_t get(std::string_view name) const {
+    for (const isa::FieldInfo& f : isa::info(op)->fields) {
+      if (f.name == name) return mod >> f.lsb & ((1u << f.width) - 1);
+    }
+    ADD_FAILURE() << isa::info(op)->mnemonic << " has no field " << name;
+    return 0;
+  }
+};
+
+// What one lane must give.
+struct LaneResult {
+  std::uint64_t d = 0;
+  bool p = false, q = false;
+};
+
+// What an operation writes, and its result in one lane.
+struct Reference {
+  bool we = true, wide = false, p_we = false, q_defined = true;
+  std::function<LaneResult(const Request&, unsigned lane)> lane;
+};
+
+// Any legal modifier of an op: enumerations stay within their values.
+template <class Rng>
+std::uint32_t random_modifiers(std::uint8_t op, Rng& rng) {
+  std::uint32_t mod = 0;
+  for (const isa::FieldInfo& f : isa::info(op)->fields) {
+    std::uint32_t value = rng() % (1u << f.width);
+    if (f.kind != "Flag" && f.kind != "Uint" && f.kind != "PredSrc" && f.kind != "PredDst") {
+      while (isa::enum_text(f.kind, value).empty()) value = rng() % (1u << f.width);
+    }
+    mod |= value << f.lsb;
+  }
+  return mod;
+}
+
+template <class Model>
+class UnitDriver {
+ public:
+  explicit UnitDriver(std::uint64_t seed) : bench(seed) {
+    bench.top->req_valid_i = 0;
+    bench.top->rsp_ready_i = 0;
+    bench.reset();
+  }
+
+  // Gaps before requests and after responses: 1 never, 2 every second cycle on average, …
+  std::uint32_t request_every = 1, response_every = 1;
+
+  // Sends one request, taking responses that come meanwhile.
+  void send(const Request& request, const Reference& reference) {
+    while (!bench.one_in(request_every) && !::testing::Test::HasFatalFailure()) step(false);
+    present(request);
+    pending_.push_back({request, reference, sequence_});
+    int waited = 0;
+    while (!step(true) && !::testing::Test::HasFatalFailure()) {
+      ASSERT_LT(++waited, 1000) << "the unit never becomes ready";
+    }
+    ++sequence_;
+  }
+
+  // Waits for all responses.
+  void drain() {
+    int waited = 0;
+    while (!pending_.empty() && !::testing::Test::HasFatalFailure()) {
+      step(false);
+      ASSERT_LT(++waited, 1000) << pending_.size() << " responses never come";
+    }
+    step(false);
+    EXPECT_EQ(bench.top->busy_o, 0) << "busy with nothing to do";
+  }
+
+  RtlBench<Model> bench;
+  std::uint64_t lanes_checked = 0;
+
+ private:
+  struct Pending {
+    Request request;
+    Reference reference;
+    std::uint16_t sequence;
+  };
+
+  void present(const Request& r) {
+    auto& t = *bench.top;
+    t.seq_i = sequence_;
+    t.mask_i = r.mask;
+    t.op_i = r.op;
+    t.mod_i = r.mod;
+    t.p_i = r.p;
+    t.p2_i = r.p2;
+    for (unsigned i = 0; i < kWarp; ++i) {
+      t.a_i[i] = r.a[i];
+      t.b_i[i] = r.b[i];
+      t.c_i[i] = r.c[i];
+      if constexpr (requires { t.a_hi_i; }) {
+        t.a_hi_i[i] = r.a_hi[i];
+        t.b_hi_i[i] = r.b_hi[i];
+        t.c_hi_i[i] = r.c_hi[i];
+      }
+    }
+  }
+
+  // One cycle; true when the request was taken.
+  bool step(bool request) {
+    auto& t = *bench.top;
+    t.req_valid_i = request;
+    t.rsp_ready_i = bench.one_in(response_every);
+    bench.settle();
+    const bool taken = request && t.req_ready_o;
+    if (t.rsp_valid_o && t.rsp_ready_i) check();
+    bench.tick();
+    return taken;
+  }
+
+  void check() {
+    const auto& t = *bench.top;
+    ASSERT_FALSE(pending_.empty()) << "a response that nobody asked for";
+    const Pending& x = pending_.front();
+    const Request& r = x.request;
+    ASSERT_EQ(t.seq_o, x.sequence);
+    ASSERT_EQ(t.mask_o, r.mask);
+    ASSERT_EQ(t.we_o, x.reference.we);
+    ASSERT_EQ(t.p_we_o, x.reference.p_we);
+    if (x.reference.we) {
+      ASSERT_EQ(t.wide_o, x.reference.wide);
+    }
+    for (unsigned lane = 0; lane < kWarp; ++lane) {
+      if ((r.mask >> lane & 1) == 0) continue;
+      const LaneResult want = x.reference.lane(r, lane);
+      if (x.reference.we) {
+        const std::uint64_t got =
+            t.d_o[lane] | (x.reference.wide ? std::uint64_t{t.d_hi_o[lane]} << 32 : 0);
+        ASSERT_EQ(got, want.d) << describe(r, lane) << " got 0x" << std::hex << got << " want 0x" << want.d;
+      }
+      if (x.reference.p_we) {
+        ASSERT_EQ(t.p_o >> lane & 1, want.p) << describe(r, lane);
+        if (x.reference.q_defined) {
+          ASSERT_EQ(t.q_o >> lane & 1, want.q) << describe(r, lane);
+        }
+      }
+      ++lanes_checked;
+    }
+    pending_.pop_front();
+  }
+
+  static std::string describe(const Request& r, unsigned lane) {
+    std::ostringstream out;
+    out << isa::info(r.op)->mnemonic << std::hex << " mod 0x" << r.mod << " lane " << std::dec
+        << lane << std::hex << " a 0x" << r.wide_a(lane) << " b 0x" << r.wide_b(lane) << " c 0x"
+        << r.wide_c(lane) << " p " << (r.p >> lane & 1) << " p2 " << (r.p2 >> lane & 1);
+    return out.str();
+  }
+
+  std::deque<Pending> pending_;
+  std::uint16_t sequence_ = 0;
+};
+
+}  // namespace heddle::test
+
+#endif  // HEDDLE_TESTS_UNIT_RTL_EXECUTE_UNIT_DRIVER_H_
