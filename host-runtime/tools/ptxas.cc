@@ -10,6 +10,7 @@
 #include <iterator>
 #include <iostream>
 
+#include "firmware/devrt/host/device_runtime.h"
 #include "host-runtime/compiler/compile.h"
 
 namespace {
@@ -64,6 +65,7 @@ int run(const Arguments& args) {
       if (args.dump == "all" || args.dump == pass)
         std::printf("---- %s after %s\n%s", f.name.c_str(), std::string(pass).c_str(), to_string(f).c_str());
     };
+  options.libraries.push_back({heddle::devrt::kDeviceRuntimeName, std::string(heddle::devrt::device_runtime_ptx())});
   for (const std::string& path : args.libraries) {
     heddle::compiler::PtxSource library{path, {}};
     if (!read_file(path, library.text)) return fail("cannot read '" + path + "'");
