@@ -147,7 +147,12 @@ void FunctionLowering::declare_params(const std::vector<ptx::Variable*>& list,
 void FunctionLowering::analyse(const ptx::Block& block) {
   auto written = [&](const ptx::Operand& operand, const Insn& insn) {
     if (!operand.is_register()) return;
+    // A vector register written whole: none of its parts has a sole writer.
+    for (uint32_t i = 1; i < operand.ref.component; ++i) {
+      writers_[operand.ref.index + i] = {2, nullptr, 0, 0};
+    }
     Writer& writer = writers_[operand.ref.index];
+    if (operand.ref.component > 1) ++writer.writes;
     writer.insn = ++writer.writes == 1 && !insn.guarded ? &insn : nullptr;
     writer.run = analysed_runs_;
     writer.place = analysed_places_;

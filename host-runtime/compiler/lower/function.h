@@ -184,8 +184,8 @@ class FunctionLowering {
   Operand fmul(Operand a, Operand b);
   Operand ffma(Operand a, Operand b, Operand c, bool neg_product = false);
   Operand fround(Operand a, bool ftz, bool sat);  // no rounding: flushes and saturates
-  // 1 / x for normal x whose reciprocal is normal: to about one unit in the last place, or, for x > 0,
-  // correctly rounded.
+  // 1 / x for normal x whose reciprocal is normal: to about one unit in the last place, or, for x >
+  // 0, correctly rounded.
   Operand reciprocal(Operand x, bool exact);
   // a / b for 1 <= |a|, |b| < 2, correctly rounded.
   Operand quotient(Operand a, Operand b, isa::Rounding rounding);
@@ -222,6 +222,7 @@ class FunctionLowering {
     ptx::Space space;  // kNone: generic
   };
   Address address(const Insn& insn, const ptx::Operand& operand);
+  static std::vector<ptx::Operand> elements(const ptx::Operand& operand);
   void lower_ld(const Insn& insn);
   void lower_st(const Insn& insn);
   void load(const Insn& insn, const Address& from, std::span<const ptx::Operand> to);

@@ -106,6 +106,19 @@ FunctionLowering::Address FunctionLowering::address(const Insn& insn, const ptx:
   return out;
 }
 
+// The operands of {a, b}, the parts of a vector register, or the one operand.
+std::vector<ptx::Operand> FunctionLowering::elements(const ptx::Operand& operand) {
+  if (operand.kind == ptx::Operand::Kind::kVector) return operand.elements;
+  std::vector<ptx::Operand> out(1, operand);
+  if (!operand.is_register() || operand.ref.component <= 1) return out;
+  out.assign(operand.ref.component, operand);
+  for (size_t i = 0; i < out.size(); ++i) {
+    out[i].ref.component = 0;
+    out[i].ref.index += static_cast<uint32_t>(i);
+  }
+  return out;
+}
+
 // ---- loads ----------------------------------------------------------------------------------
 
 void FunctionLowering::lower_ld(const Insn& insn) {
@@ -113,8 +126,7 @@ void FunctionLowering::lower_ld(const Insn& insn) {
   const ptx::Operand& from = insn.operands[1];
   const ptx::Operand& base = from.elements[0];
   if (space_of(insn) == Space::kParam) return load_param(insn);
-  std::span<const ptx::Operand> to(&insn.operands[0], 1);
-  if (insn.operands[0].kind == ptx::Operand::Kind::kVector) to = insn.operands[0].elements;
+  const std::vector<ptx::Operand> to = elements(insn.operands[0]);
   if (to.size() != vector_width(insn)) return unsupported(insn);
   if (base.ref.kind == ptx::Ref::Kind::kVariable && base.ref.variable->space == Space::kConst &&
       to.size() == 1 && to[0].is_register()) {
@@ -205,9 +217,7 @@ void FunctionLowering::lower_st(const Insn& insn) {
   if (insn.has("v8") || insn.has("b128")) return unsupported(insn);
   Type type = insn.type();
   if (space_of(insn) == Space::kParam) return store_param(insn);
-  const ptx::Operand& value = insn.operands[1];
-  std::span<const ptx::Operand> from(&value, 1);
-  if (value.kind == ptx::Operand::Kind::kVector) from = value.elements;
+  const std::vector<ptx::Operand> from = elements(insn.operands[1]);
   int element = ptx::type_bytes(type), total = element * static_cast<int>(from.size());
   if (total > 16 || from.size() != vector_width(insn)) return unsupported(insn);
   if (insn.has("release")) fence(scope_of(insn), false);
@@ -267,8 +277,7 @@ void FunctionLowering::load_param(const Insn& insn) {
   Type type = insn.type();
   const ptx::Operand& from = insn.operands[1];
   const ptx::Operand& base = from.elements[0];
-  std::span<const ptx::Operand> to(&insn.operands[0], 1);
-  if (insn.operands[0].kind == ptx::Operand::Kind::kVector) to = insn.operands[0].elements;
+  const std::vector<ptx::Operand> to = elements(insn.operands[0]);
   if (to.size() != vector_width(insn)) return unsupported(insn);
   int element = ptx::type_bytes(type);
 
@@ -350,8 +359,7 @@ void FunctionLowering::store_param(const Insn& insn) {
   Type type = insn.type();
   const ptx::Operand& to = insn.operands[0];
   const ptx::Operand& base = to.elements[0];
-  std::span<const ptx::Operand> from(&insn.operands[1], 1);
-  if (insn.operands[1].kind == ptx::Operand::Kind::kVector) from = insn.operands[1].elements;
+  const std::vector<ptx::Operand> from = elements(insn.operands[1]);
   if (base.ref.kind != ptx::Ref::Kind::kVariable || from.size() != vector_width(insn)) {
     return unsupported(insn);
   }

@@ -37,10 +37,9 @@ FunctionLowering::Operand FunctionLowering::reciprocal(Operand x, bool exact) {
 }
 
 // q is first brought to within half a unit in the last place (rounding to nearest); its remainder
-// r = a - b q is then exact, and q + r y with y = 1/b correctly rounded is, rounded in the mode asked
-// for, a / b correctly rounded (Markstein).
-FunctionLowering::Operand FunctionLowering::quotient(Operand a, Operand b,
-                                                     isa::Rounding rounding) {
+// r = a - b q is then exact, and q + r y with y = 1/b correctly rounded is, rounded in the mode
+// asked for, a / b correctly rounded (Markstein).
+FunctionLowering::Operand FunctionLowering::quotient(Operand a, Operand b, isa::Rounding rounding) {
   Operand y = reciprocal(b, true);
   Operand q = fmul(a, y);
   q = ffma(ffma(b, q, a, true), y, q);

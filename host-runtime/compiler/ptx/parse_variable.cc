@@ -156,17 +156,13 @@ void Parser::parse_init_list(Variable& variable, size_t depth, uint64_t first) {
     if (peek().is("{")) {
       if (at_vector || (depth + 1 >= variable.dims.size() && variable.width == 1)) fail_near();
       at = (at + step - 1) / step * step;
-      if (at < room) {
-        parse_init_list(variable, depth + 1, first + at);
-      } else {
-        fail_at(peek(), "Too many initializers for '" + std::string(variable.name) + "'");
-      }
+      if (at >= room) error(here, "Too many initializers for '" + std::string(variable.name) + "'");
+      parse_init_list(variable, depth + 1, first + at);
       at += step;
     } else {
       // Scalars fill the array in order, whatever the nesting.
       if (at >= room) {
         error(here, "Too many initializers for '" + std::string(variable.name) + "'");
-        throw SyntaxError{};
       }
       parse_init_value(variable, first + at);
       ++at;

@@ -95,7 +95,10 @@ void Parser::recover_at_module() {
   while (peek().kind != TokenKind::kEnd) {
     const Token& token = take();
     if (token.is("{")) ++depth;
-    if (token.is("}") && --depth <= 0) return;
+    if (token.is("}") && --depth <= 0) {
+      accept(";");  // the end of an initialiser
+      return;
+    }
     if (depth == 0 && token.is(";")) return;
   }
 }
