@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/driver/context.h"
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -14,6 +15,7 @@ namespace {
 namespace c = contract;
 
 constexpr int kAssert = 710;
+constexpr uint64_t kPage = uint64_t{2} << 20;  // what memory protection distinguishes
 constexpr int kUnknown = 999;
 // Parameters of a kernel: what PTX allows at most (ISA 8.1).
 constexpr uint64_t kParamBytes = 32764 / 256 * 256 + 256;
@@ -90,6 +92,7 @@ Status Context::configure() {
                  "': rebuild it");
   if (backend_->read64(c::kRegMemSizeLo) == 0)
     backend_->write64(c::kRegMemSizeLo, preset_.runtime.mem_bytes);
+  if (window_bytes_) backend_->write64(c::kRegMemSizeLo, window_bytes_);
   backend_->write32(c::kRegSchedPolicy, scheduler_code(preset_.runtime.scheduler));
   backend_->write32(c::kRegYieldBranches, static_cast<uint32_t>(preset_.runtime.yield_branches));
   backend_->write32(c::kRegAluLatency, static_cast<uint32_t>(preset_.runtime.alu_latency));
@@ -116,6 +119,14 @@ bool Context::is_allocated(uint64_t address, uint64_t bytes) const {
 Result<uint64_t> Context::allocate(uint64_t bytes) {
   if (sticky_) return *sticky_;
   return heap_.allocate(bytes);
+}
+
+void Context::limit_window() {
+  const uint64_t used = heap_.high_water() - memory_base_;
+  const uint64_t bytes = std::min(memory_bytes_, (used + kPage - 1) / kPage * kPage);
+  if (bytes == window_bytes_) return;
+  window_bytes_ = bytes;
+  backend_->write64(c::kRegMemSizeLo, bytes);
 }
 
 Status Context::release(uint64_t address) {
@@ -175,6 +186,7 @@ Result<Sequence> Context::host(std::function<void()> function) {
 
 Result<Sequence> Context::submit(Queue::Item item) {
   if (sticky_) return *sticky_;
+  limit_window();
   return queue_->push(std::move(item));
 }
 
@@ -236,6 +248,7 @@ bool Context::copy_now(uint64_t destination, uint64_t source, uint64_t bytes, ui
   command.set64(c::kWordSource, source);
   command.set64(c::kWordDestination, destination);
   command.set64(c::kWordBytes, bytes);
+  limit_window();
   return queue_->run_now(command);
 }
 

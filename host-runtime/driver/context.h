@@ -52,7 +52,7 @@ class Context {
   // Waits for all work first, as cudaFree does.
   Status release(uint64_t address);
   const DeviceAllocator& heap() const { return heap_; }
-  // Whether the address lies in device memory's window at all.
+  // Whether the address lies in device memory at all.
   bool in_device_window(uint64_t address) const;
   // [address, address + bytes) lies within one allocation.
   bool is_allocated(uint64_t address, uint64_t bytes) const;
@@ -108,6 +108,8 @@ class Context {
   Status open(const std::string& preset_file, const heddle_transport* transport);
   // Checks identity and programs what is set at run time; after opening and after a reset.
   Status configure();
+  // Tells the device where memory in use ends: beyond it every access faults, page by page, as on silicon.
+  void limit_window();
   Result<Sequence> submit(Queue::Item item);
   Result<Sequence> copy(uint64_t destination, uint64_t source, uint64_t bytes, uint64_t flags,
                         std::shared_ptr<const void> keep);
@@ -134,6 +136,7 @@ class Context {
   std::unique_ptr<Queue> queue_;
   DeviceAllocator heap_{0, 0};
   uint64_t memory_base_ = 0, memory_bytes_ = 0;
+  uint64_t window_bytes_ = 0;  // as the device knows it
   uint32_t sms_ = 0, warps_per_sm_ = 0;
   std::unique_ptr<CodeSegment> code_;
   std::vector<std::unique_ptr<Module>> modules_;

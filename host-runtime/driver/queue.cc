@@ -145,7 +145,9 @@ bool Queue::drain(Sequence s) {
       waiting_.pop_front();
       item.host();
       ++completed_;
-      continue;
+      if (!stopped_ && !failure_) continue;
+      drop_all();
+      return false;
     }
     feed();
     if (!slice()) {
@@ -158,7 +160,7 @@ bool Queue::drain(Sequence s) {
 
 bool Queue::poll() {
   if (completed_ == submitted_) return true;
-  if (flight_.empty() && !waiting_.empty() && waiting_.front().host) return drain(completed_ + 1);
+  if (flight_.empty() && waiting_.front().host) return drain(completed_ + 1);
   feed();
   if (slice()) return true;
   drop_all();

@@ -8,7 +8,7 @@
 // lines may even be interleaved.
 module axi_reader #(
   parameter int unsigned  DataBits = config_pkg::AxiDataBits,  // 256 or less, a power of two
-  parameter int unsigned  Window   = 3
+  parameter int unsigned  Window   = 6
 ) (
   input  logic                              clk_i,
   input  logic                              rst_ni,

@@ -62,20 +62,33 @@ module l2 #(
 
   // ---- arbiter -------------------------------------------------------------------------------------
   logic                  take, any, request_valid_q, request_ready;
-  logic [NumClients-1:0] grant;
-  logic [ClientW-1:0]    winner;
+  logic [NumClients-1:0] turn, grant;
+  logic [ClientW-1:0]    turn_index, winner;
   l2_pkg::request_t      request_q;
   assign take = any && (!request_valid_q || request_ready);
+
+  // Who had the last turn goes on with the higher sectors of its line: so a line is asked of memory in one
+  // burst. That ends after four requests at the latest.
+  logic                      stay;
+  logic [ClientW-1:0]        last;
+  logic [gpu_pkg::AddrW-1:5] next_sector;
+  assign last = request_q.client[ClientW-1:0];
+  assign next_sector = mem_req_i[last].sector;
+  assign stay = request_valid_q && mem_req_valid_i[last] &&
+                next_sector[gpu_pkg::AddrW-1:7] == request_q.req.sector[gpu_pkg::AddrW-1:7] &&
+                next_sector[6:5] > request_q.req.sector[6:5];
+  assign grant = stay ? NumClients'(1) << last : turn;
+  assign winner = stay ? last : turn_index;
   assign mem_req_ready_o = take ? grant : '0;
 
   rr_arbiter #(.N(NumClients)) u_arbiter (
     .clk_i     (clk_i),
     .rst_ni    (rst_ni),
     .req_i     (mem_req_valid_i),
-    .advance_i (take),
+    .advance_i (take && !stay),
     .valid_o   (any),
-    .gnt_o     (grant),
-    .index_o   (winner)
+    .gnt_o     (turn),
+    .index_o   (turn_index)
   );
 
   always_ff @(posedge clk_i) begin
@@ -149,8 +162,8 @@ module l2 #(
   logic [NumClients-1:0] answer_ready;
   for (genvar c = 0; c < int'(NumClients); c++) begin : g_answers
     logic [$clog2(AnswerDepth+1)-1:0] count;
-    // Up to three operations are between the decision and the queue.
-    assign room[c] = count <= ($bits(count))'(AnswerDepth - 4);
+    // Up to four operations are between the decision and the queue.
+    assign room[c] = count <= ($bits(count))'(AnswerDepth - 5);
     fifo #(.T(mem_pkg::rsp_t), .Depth(AnswerDepth)) u_answers (
       .clk_i      (clk_i),
       .rst_ni     (rst_ni),

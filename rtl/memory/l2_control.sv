@@ -92,6 +92,9 @@ module l2_control (
   logic [PlaceW-1:0] walk_q;
   logic              walked_q;
 
+  logic looks;
+  assign looks = req_valid_i && mode_q == Run;
+
   // ---- an arrived sector: one waiter a cycle -------------------------------------------------------
   logic               drain, drain_first_q, drain_last, drain_dirty;
   logic [WaiterW-1:0] drain_waiter;
@@ -99,7 +102,11 @@ module l2_control (
   assign drain_waiter = head_q[fill_i.id];
   assign drain_request = waiter_q[drain_waiter];
   assign fill_client_o = drain_request.client;
-  assign drain = fill_valid_i && fill_room_i;
+  // A request that finds the data stage taken by a drain steps aside into `aside`, so that the reads behind
+  // it are looked up meanwhile; it goes next.
+  logic        aside_valid_q, drained_q;
+  l2_pkg::op_t aside_q;
+  assign drain = fill_valid_i && fill_room_i && !(aside_valid_q && drained_q);
   assign drain_last = drain_waiter == tail_q[fill_i.id];
   assign drain_dirty = drain_request.req.kind != mem_pkg::ReqRead && !fill_i.error;
   assign fill_ready_o = drain && drain_last;
@@ -123,8 +130,6 @@ module l2_control (
     logic [3:0]        dirty;
   } found_t;
 
-  logic looks;
-  assign looks = req_valid_i && mode_q == Run && close_q == '0;
 
   function automatic found_t look_up(input l2_pkg::request_t r, input logic drains, input logic [FillW-1:0] drain_id);
     found_t                  f;
@@ -140,7 +145,7 @@ module l2_control (
     set = r.req.sector[7+:SetW];
     tag = r.req.sector[gpu_pkg::AddrW-1:7+SetW];
     waiter_free = !(&waiter_used_q);
-    can_perform = !drains && req_room_i;
+    can_perform = req_room_i && !(drains && aside_valid_q);
     s = '0;
     for (int unsigned w = 0; w < Ways; w++) begin
       if (tag_q[{set, WayW'(w)}] == tag && state_q[{set, WayW'(w)}].present) begin
@@ -163,7 +168,7 @@ module l2_control (
         if (waiter_free && !(fill_valid_i && drain_id == {s.mshr, sector})) f.act = Wait;
       end else if (valid || r.req.kind == mem_pkg::ReqWrite) begin
         if (can_perform) f.act = Perform;
-      end else if (waiter_free && (s.fetching || !(&used_q))) begin
+        end else if (waiter_free && (s.fetching || !(&used_q))) begin
         f.act = Fetch;
         f.new_mshr = !s.fetching;
         if (!s.fetching) f.mshr = MshrW'(prim_pkg::first32(32'(Mshrs'(~used_q))));
@@ -188,10 +193,10 @@ module l2_control (
       if (found) begin
         if (victim.present && victim.dirty != '0) begin
           f.dirty = victim.dirty;
-          if (!drains && evict_room_i) f.act = Evict;
-        end else if (r.req.kind == mem_pkg::ReqWrite) begin
+          if (!drains && !aside_valid_q && evict_room_i) f.act = Evict;
+            end else if (r.req.kind == mem_pkg::ReqWrite) begin
           if (can_perform) f.act = Perform;
-        end else if (waiter_free && !(&used_q)) begin
+            end else if (waiter_free && !(&used_q)) begin
           f.act = Fetch;
           f.new_mshr = 1'b1;
           f.mshr = MshrW'(prim_pkg::first32(32'(Mshrs'(~used_q))));
@@ -209,7 +214,7 @@ module l2_control (
   assign evict_check_o = req_i.req.sector[gpu_pkg::AddrW-1:7];
   assign req_ready_o = looks && (found.act == Perform || found.act == Refuse || found.act == Wait ||
                                  found.act == Fetch);
-  assign busy_o = used_q != '0 || mode_q == Clear;
+  assign busy_o = used_q != '0 || mode_q == Clear || aside_valid_q;
   assign flush_walked_o = walked_q;
 
   logic [1:0]         sector;
@@ -226,7 +231,8 @@ module l2_control (
   always_ff @(posedge clk_i) begin
     op_valid_o <= 1'b0;
     ask_valid_o <= 1'b0;
-    if (drain || looks || close_q != '0 || mode_q != Run || flush_i) begin : operate
+    drained_q <= drain;
+    if (drain || looks || aside_valid_q || close_q != '0 || mode_q != Run || flush_i) begin : operate
       automatic logic [4*Mshrs-1:0] asked = asked_q;
       automatic logic [4*Mshrs-1:0] arrived = arrived_q;
       automatic logic [4*Mshrs-1:0] dirtied = dirtied_q;
@@ -236,13 +242,12 @@ module l2_control (
       automatic logic [Waiters-1:0] waiter_used = waiter_used_q;
       automatic state_t             s;
       automatic logic [MshrW-1:0]   m;
-
-      op_o.evict <= 1'b0;
-      op_o.error <= 1'b0;
-      op_o.fill <= 1'b0;
+      automatic l2_pkg::op_t        op = '0;
+      automatic logic               performs = 1'b0;  // the request goes to the data stage, perhaps aside
 
       if (drain) begin
         op_valid_o <= 1'b1;
+        op_o.evict <= 1'b0;
         op_o.request <= drain_request;
         op_o.fill <= drain_first_q && !fill_i.error;
         op_o.error <= fill_i.error;
@@ -270,27 +275,17 @@ module l2_control (
           walk_q <= '0;
           mode_q <= Run;
         end
-      end else if (close_q != '0) begin
-        close[closing] = 1'b0;
-        if (asked_q[{closing, 2'd0}+:4] == arrived_q[{closing, 2'd0}+:4]) begin
-          s = state_q[place_q[closing]];
-          s.valid |= arrived_q[{closing, 2'd0}+:4];
-          s.dirty |= dirtied_q[{closing, 2'd0}+:4];
-          s.fetching = 1'b0;
-          state_q[place_q[closing]] <= s;
-          used[closing] = 1'b0;
-        end
       end else if (mode_q == Flush) begin
         // Fetches end before the walk, so that no line changes behind it.
-        if (!walked_q && used_q == '0) begin
+        if (!walked_q && used_q == '0 && !aside_valid_q) begin
           s = state_q[walk_q];
           if (s.present && s.dirty != '0) begin
-            if (evict_room_i && !drain) begin
-              op_valid_o <= 1'b1;
-              op_o.evict <= 1'b1;
-              op_o.place <= walk_q;
-              op_o.dirty <= s.dirty;
-              op_o.line <= {tag_q[walk_q], walk_q[PlaceW-1:WayW]};
+            if (evict_room_i && !drain && !aside_valid_q) begin
+              performs = 1'b1;
+              op.evict = 1'b1;
+              op.place = walk_q;
+              op.dirty = s.dirty;
+              op.line = {tag_q[walk_q], walk_q[PlaceW-1:WayW]};
               s.dirty = '0;
               // Bytes of a partly known sector are nowhere else now: it is no longer in the cache.
               s.present = s.valid != '0;
@@ -308,6 +303,17 @@ module l2_control (
           walked_q <= 1'b0;
           walk_q <= '0;
         end
+      end else if (close_q != '0 && (!looks || found.act == Stall)) begin
+        // When the look-up does not need the tags.
+        close[closing] = 1'b0;
+        if (asked_q[{closing, 2'd0}+:4] == arrived_q[{closing, 2'd0}+:4]) begin
+          s = state_q[place_q[closing]];
+          s.valid |= arrived_q[{closing, 2'd0}+:4];
+          s.dirty |= dirtied_q[{closing, 2'd0}+:4];
+          s.fetching = 1'b0;
+          state_q[place_q[closing]] <= s;
+          used[closing] = 1'b0;
+        end
       end else if (looks) begin
         s = state_q[found.place];
         if (!found.hit) begin
@@ -316,25 +322,25 @@ module l2_control (
         end
         case (found.act)
           Perform: begin
-            op_valid_o <= 1'b1;
-            op_o.request <= req_i;
-            op_o.place <= found.place;
-            op_o.dirty <= found.hit ? found.dirty : '0;
+            performs = 1'b1;
+            op.request = req_i;
+            op.place = found.place;
+            op.dirty = found.hit ? found.dirty : '0;
             if (req_i.req.kind != mem_pkg::ReqRead) s.dirty[sector] = 1'b1;
             if (req_i.req.kind == mem_pkg::ReqWrite && (&req_i.req.mask)) s.valid[sector] = 1'b1;
             state_q[found.place] <= s;
           end
           Refuse: begin
-            op_valid_o <= 1'b1;
-            op_o.request <= req_i;
-            op_o.error <= 1'b1;
+            performs = 1'b1;
+            op.request = req_i;
+            op.error = 1'b1;
           end
           Evict: begin
-            op_valid_o <= 1'b1;
-            op_o.evict <= 1'b1;
-            op_o.place <= found.place;
-            op_o.dirty <= found.dirty;
-            op_o.line <= {tag_q[found.place], found.place[PlaceW-1:WayW]};
+            performs = 1'b1;
+            op.evict = 1'b1;
+            op.place = found.place;
+            op.dirty = found.dirty;
+            op.line = {tag_q[found.place], found.place[PlaceW-1:WayW]};
             state_q[found.place] <= '0;
           end
           Wait, Fetch: begin
@@ -368,6 +374,15 @@ module l2_control (
           turn_q[found.place[PlaceW-1:WayW]] <= found.place[WayW-1:0] + 1'b1;
         end
       end
+      // The data stage: a drain, else who stands aside, else the request.
+      if (!drain && (aside_valid_q || performs)) begin
+        op_valid_o <= 1'b1;
+        op_o <= aside_valid_q ? aside_q : op;
+      end
+      if (performs && (drain || aside_valid_q)) begin
+        aside_valid_q <= 1'b1;
+        aside_q <= op;
+      end else if (!drain) aside_valid_q <= 1'b0;
       // Between requests.
       if (mode_q == Run && flush_i && !walked_q) mode_q <= Flush;
 
@@ -389,6 +404,8 @@ module l2_control (
       arrived_q <= '0;
       waiter_used_q <= '0;
       drain_first_q <= 1'b1;
+      aside_valid_q <= 1'b0;
+      drained_q <= 1'b0;
       op_valid_o <= 1'b0;
       ask_valid_o <= 1'b0;
     end

@@ -21,8 +21,10 @@ Dram::Dram(const Preset& preset)
 // Takes bank and bus for an access; the cycle in which its data can begin to flow.
 uint64_t Dram::schedule(uint64_t address, uint64_t bytes) {
   const uint64_t row_number = (address - image_.base()) / static_cast<uint64_t>(timing_.row_bytes);
-  Bank& bank = banks_[row_number % banks_.size()];
   const uint64_t row = row_number / banks_.size();
+  // Rows are spread over the banks by a hash, as memory controllers do: arrays whose distance is a power
+  // of two would else fight for one bank.
+  Bank& bank = banks_[(row_number + row + row / banks_.size()) % banks_.size()];
   const uint64_t start = std::max(cycle_, bank.free_at);
   const bool hit = bank.open_row == row;
   const int latency = hit ? timing_.row_hit_cycles : timing_.row_miss_cycles;

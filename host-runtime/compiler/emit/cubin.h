@@ -75,7 +75,7 @@ struct CubinReloc {
   // The target: a place in a segment, or a symbol of another module (name not empty).
   Segment target = Segment::Global;
   uint64_t value = 0;
-  std::string name;
+  std::string name{};
   int64_t addend = 0;
 };
 

@@ -109,24 +109,51 @@ BlockId DominatorTree::nearest_common(BlockId a, BlockId b) const {
 
 namespace {
 
+// How many blocks lead to `b`.
+size_t leading_to(const Graph& g, BlockId b) {
+  std::vector<char> seen(g.size());
+  std::vector<BlockId> work{b};
+  size_t count = 0;
+  while (!work.empty()) {
+    const BlockId x = work.back();
+    work.pop_back();
+    if (seen[x]) continue;
+    seen[x] = 1;
+    count++;
+    work.insert(work.end(), g.preds[x].begin(), g.preds[x].end());
+  }
+  return count;
+}
+
 // The reversed graph with the virtual exit as its root.
 Graph reversed_with_exit(const mir::Function& f, const Graph& g) {
   const auto n = static_cast<BlockId>(g.size());
   const std::vector<BlockId> order = reverse_post_order(g, 0);
-  // The way out that counts: a return if there is one, else the exit furthest down.
+  // The way out that counts: a return if there is one, else the exit that most blocks lead to.
   std::vector<char> counts(n);
   bool any = false;
-  auto count = [&](BlockId b) {
-    counts[b] = 1;
-    any = true;
-  };
   for (BlockId b : order)
-    if (f.blocks[b].end.kind == mir::Terminator::Kind::Return) count(b);
-  for (size_t k = order.size(); k-- > 0 && !any;) {
-    if (f.blocks[order[k]].end.kind == mir::Terminator::Kind::Exit) count(order[k]);
+    if (f.blocks[b].end.kind == mir::Terminator::Kind::Return) {
+      counts[b] = 1;
+      any = true;
+    }
+  for (const auto kind : {mir::Terminator::Kind::Exit, mir::Terminator::Kind::Unreachable}) {
+    if (any) break;
+    BlockId best = kNone;
+    size_t most = 0;
+    for (BlockId b = 0; b < n; b++) {
+      if (f.blocks[b].end.kind != kind) continue;
+      const size_t from = leading_to(g, b);
+      if (from >= most) {
+        most = from;
+        best = b;
+      }
+    }
+    if (best != kNone) {
+      counts[best] = 1;
+      any = true;
+    }
   }
-  for (size_t k = order.size(); k-- > 0 && !any;)
-    if (f.blocks[order[k]].end.kind == mir::Terminator::Kind::Unreachable) count(order[k]);
   // Blocks from which a way out that counts is reached.
   std::vector<char> alive(counts);
   std::vector<BlockId> work;

@@ -92,11 +92,11 @@ void run_cases(const RandomShape& shape, int count) {
   }
 }
 
-TEST(Random, StraightLineCodeComputesWhatMachineIrSays) { run_cases({.blocks = 1, .instructions = 40}, 60); }
-TEST(Random, AnyControlFlowComputesWhatMachineIrSays) { run_cases({.blocks = 8, .instructions = 6}, 100); }
-TEST(Random, BranchyCodeComputesWhatMachineIrSays) { run_cases({.blocks = 24, .instructions = 2, .registers = 6}, 60); }
-TEST(Random, HighPressureCodeComputesWhatMachineIrSays) { run_cases({.blocks = 5, .instructions = 20, .registers = 60}, 25); }
-TEST(Random, CallsComputeWhatMachineIrSays) { run_cases({.blocks = 4, .instructions = 6, .registers = 10, .functions = 3}, 60); }
+TEST(Random, StraightLineCodeComputesWhatMachineIrSays) { run_cases({.blocks = 1, .instructions = 40}, 15); }
+TEST(Random, AnyControlFlowComputesWhatMachineIrSays) { run_cases({.blocks = 8, .instructions = 6}, 20); }
+TEST(Random, BranchyCodeComputesWhatMachineIrSays) { run_cases({.blocks = 24, .instructions = 2, .registers = 6}, 15); }
+TEST(Random, HighPressureCodeComputesWhatMachineIrSays) { run_cases({.blocks = 5, .instructions = 20, .registers = 60}, 6); }
+TEST(Random, CallsComputeWhatMachineIrSays) { run_cases({.blocks = 4, .instructions = 6, .registers = 10, .functions = 3}, 20); }
 
 }  // namespace
 }  // namespace heddle::compiler::test

@@ -149,6 +149,18 @@ TEST_F(ContextTest, AFillRepeatsItsPattern) {
   EXPECT_EQ(std::memcmp(fake.device().memory(a), "\1\2\3\4\1\2\xcd", 7), 0);
 }
 
+TEST_F(ContextTest, TheDevicesWindowEndsWithThePageInUse) {
+  open();
+  const auto window = [&] { return fake.device().registers[c::kRegMemSizeLo]; };
+  const uint64_t a = *context->allocate(100);
+  ASSERT_TRUE(context->fill(a, 0, 100));
+  EXPECT_EQ(window(), 2u << 20);
+  const uint64_t b = *context->allocate(5 << 20);
+  ASSERT_TRUE(context->fill(b, 0, 100));
+  EXPECT_EQ(window(), 6u << 20);
+  EXPECT_TRUE(context->allocate(8 << 20));  // the heap is as large as before
+}
+
 TEST_F(ContextTest, OutOfMemoryIsNotSticky) {
   open();
   const auto r = context->allocate(heddle_device::kMemory * 2);

@@ -73,6 +73,28 @@ TEST_F(QueueTest, AHostFunctionRunsBetweenTheCommandsAroundIt) {
   EXPECT_EQ(order, "abc");
 }
 
+TEST_F(QueueTest, AHostFunctionMayRunACommandAtOnce) {
+  Queue::Item host;
+  host.host = [&] {
+    EXPECT_TRUE(queue->run_now(nop().command));
+    EXPECT_EQ(fake.device().executed.size(), 1u);
+  };
+  queue->push(std::move(host));
+  queue->push(nop());
+  EXPECT_TRUE(queue->drain(2));
+  EXPECT_EQ(queue->completed(), 2u);
+}
+
+TEST_F(QueueTest, AHostFunctionMayStopTheQueue) {
+  Queue::Item host;
+  host.host = [&] { queue->stop(); };
+  queue->push(std::move(host));
+  queue->push(nop());
+  EXPECT_FALSE(queue->drain(1));  // also when it was the last item waited for
+  EXPECT_TRUE(fake.device().executed.empty());
+  EXPECT_TRUE(queue->done(2));
+}
+
 TEST_F(QueueTest, NothingFollowsALaunchIntoTheRing) {
   fake.kernel = [](heddle_device& d, const c::Command&) {
     EXPECT_EQ(d.registers[c::kRegRingBase + c::kRingTail], 2u);  // the copy before it, and the launch

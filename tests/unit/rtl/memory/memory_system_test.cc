@@ -51,6 +51,31 @@ TEST(MemorySystem, StoreReachesMemory) {
   bench.flush_and_compare();
 }
 
+// c[i] = a[i] + b[i] for 65,536 elements as the SMs' memory sees it: each warp loads a and b, stores c.
+TEST(MemorySystem, VectorAdditionStreams) {
+  MemoryBench bench(seed());
+  constexpr unsigned kElements = 65536, kWarps = kElements / 32;
+  const uint64_t a = kBase, b = kBase + 4 * kElements, c = kBase + 8 * kElements;
+  const uint64_t begin = bench.cycle;
+  for (unsigned w = 0; w < kWarps; w += bench.sms() * 8) {
+    for (unsigned s = 0; s < bench.sms(); s++) {
+      for (unsigned i = 0; i < 8; i++)
+        for (const uint64_t from : {a, b})
+          bench.submit(s, strided(Opcode::Ldg, MemSize::B32, static_cast<uint8_t>(i), from + 128 * (w + 8 * s + i), 4));
+      for (unsigned i = 0; i < 8; i++)
+        bench.submit(s, strided(Opcode::Stg, MemSize::B32, static_cast<uint8_t>(i), c + 128 * (w + 8 * s + i), 4));
+    }
+  }
+  EXPECT_TRUE(bench.run());
+  const uint64_t cycles = bench.cycle - begin;
+  const auto& counters = bench.memory().counters();
+  std::printf("%llu cycles, %llu L2 requests, %llu DRAM reads, %llu writes, %llu row hits, %llu misses\n",
+              static_cast<unsigned long long>(cycles), static_cast<unsigned long long>(bench.l2_requests),
+              static_cast<unsigned long long>(counters.reads), static_cast<unsigned long long>(counters.writes),
+              static_cast<unsigned long long>(counters.row_hits), static_cast<unsigned long long>(counters.row_misses));
+  EXPECT_TRUE(bench.sms() != 2 || cycles < 33000) << cycles;
+}
+
 // Random accesses of all kinds and sizes. Each warp has a region of its own, in which program order decides
 // every value, and all share one region, in which the events do.
 void random_accesses(const KernelSettings& kernel, unsigned count, unsigned rsp_stall, unsigned region,
