@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "host-runtime/compiler/mir/builder.h"
+#include "host-runtime/compiler/passes/allocate.h"
+#include "host-runtime/compiler/passes/check_allocation.h"
+#include "host-runtime/compiler/passes/coalesce.h"
+#include "host-runtime/compiler/passes/liveness.h"
+
+namespace heddle::compiler {
+namespace {
+
+using isa::Opcode;
+using mir::Builder;
+using mir::imm;
+using mir::Operand;
+using mir::VReg;
+
+mir::Function kernel() {
+  mir::Function f;
+  f.name = "k";
+  f.is_kernel = true;
+  return f;
+}
+
+void store(Builder& b, Operand address, Operand data, isa::MemSize size = isa::MemSize::B32) {
+  b.op(Opcode::Stg, {}, address, imm(0), data).set("size", size);
+}
+void load(Builder& b, Operand dst, Operand address, isa::MemSize size = isa::MemSize::B32) {
+  b.op(Opcode::Ldg, dst, address, imm(0)).set("size", size);
+}
+
+// `values` loads, all live together, then all stored.
+mir::Function pressure(unsigned values) {
+  mir::Function f = kernel();
+  Builder b(f);
+  b.new_block();
+  const Operand address = b.reg(b.r64());
+  b.op(Opcode::ImadWide, address, {}, imm(0));
+  std::vector<Operand> live;
+  for (unsigned n = 0; n < values; n++) {
+    live.push_back(b.reg(b.r32()));
+    load(b, live.back(), address);
+  }
+  for (const Operand& v : live) store(b, address, v);
+  b.exit();
+  return f;
+}
+
+TEST(Allocation, UsesNoMoreRegistersThanAreLive) {
+  mir::Function f = pressure(30);
+  const unsigned live = max_pressure(f).registers;
+  const auto a = allocate_registers(f, kMaxRegisters);
+  ASSERT_TRUE(a.ok());
+  EXPECT_EQ(a->registers, live);
+  EXPECT_EQ(a->spills.store_bytes, 0u);
+  EXPECT_EQ(check_allocation(f, *a, kMaxRegisters), std::nullopt);
+}
+
+TEST(Allocation, SpillsToLocalMemoryUnderALimit) {
+  mir::Function f = pressure(30);
+  const auto a = allocate_registers(f, 16);
+  ASSERT_TRUE(a.ok());
+  EXPECT_LE(a->registers, 16u);
+  EXPECT_GT(a->spills.store_bytes, 0u);
+  EXPECT_GT(a->spills.load_bytes, 0u);
+  EXPECT_FALSE(f.frame.empty());
+  EXPECT_EQ(check_allocation(f, *a, 16), std::nullopt);
+}
+
+TEST(Allocation, ComputesCheapConstantsAnewInsteadOfSpillingThem) {
+  mir::Function f = kernel();
+  Builder b(f);
+  b.new_block();
+  const Operand address = b.reg(b.r64());
+  b.op(Opcode::ImadWide, address, {}, imm(0));
+  std::vector<Operand> constants;
+  for (unsigned n = 0; n < 40; n++) {
+    constants.push_back(b.reg(b.r32()));
+    b.mov(constants.back(), imm(1000 + n));
+  }
+  for (const Operand& c : constants) store(b, address, c);
+  b.exit();
+  const auto a = allocate_registers(f, 16);
+  ASSERT_TRUE(a.ok());
+  EXPECT_GT(a->spills.rematerialised, 0u);
+  EXPECT_EQ(a->spills.store_bytes, 0u);
+  EXPECT_EQ(check_allocation(f, *a, 16), std::nullopt);
+}
+
+TEST(Allocation, KeepsMorePredicatesThanThereAreInRegisters) {
+  mir::Function f = kernel();
+  Builder b(f);
+  b.new_block();
+  const Operand address = b.reg(b.r64()), x = b.reg(b.r32());
+  b.op(Opcode::ImadWide, address, {}, imm(0));
+  load(b, x, address);
+  std::vector<VReg> preds;
+  for (int n = 0; n < 12; n++) {
+    preds.push_back(b.pred());
+    b.op(Opcode::Isetp, {}, x, imm(n)).pd(preds.back());
+  }
+  for (VReg p : preds) {
+    b.set_guard({p, false});
+    store(b, address, x);
+  }
+  b.set_guard({});
+  b.exit();
+  const auto a = allocate_registers(f, kMaxRegisters);
+  ASSERT_TRUE(a.ok());
+  EXPECT_EQ(check_allocation(f, *a, kMaxRegisters), std::nullopt);
+}
+
+TEST(Allocation, AlignsPairsAndQuads) {
+  mir::Function f = kernel();
+  Builder b(f);
+  b.new_block();
+  const Operand address = b.reg(b.r64()), q = b.reg(b.r128()), d = b.reg(b.r64()), x = b.reg(b.r32());
+  b.op(Opcode::ImadWide, address, {}, imm(0));
+  load(b, x, address);
+  load(b, q, address, isa::MemSize::B128);
+  load(b, d, address, isa::MemSize::B64);
+  store(b, address, x);
+  store(b, address, q, isa::MemSize::B128);
+  store(b, address, d, isa::MemSize::B64);
+  b.exit();
+  const auto a = allocate_registers(f, kMaxRegisters);
+  ASSERT_TRUE(a.ok());
+  EXPECT_EQ(a->color[q.id] % 4, 0);
+  EXPECT_EQ(a->color[d.id] % 2, 0);
+  EXPECT_EQ(check_allocation(f, *a, kMaxRegisters), std::nullopt);
+}
+
+TEST(Coalescing, MakesPackingAndUnpackingFree) {
+  mir::Function f = kernel();
+  Builder b(f);
+  b.new_block();
+  const Operand address = b.reg(b.r64()), q = b.reg(b.r128()), out = b.reg(b.r64());
+  b.op(Opcode::ImadWide, address, {}, imm(0));
+  load(b, q, address, isa::MemSize::B128);
+  std::vector<Operand> parts;
+  for (unsigned w = 0; w < 4; w++) {
+    parts.push_back(b.reg(b.r32()));
+    b.copy(parts[w], q.word(w));
+  }
+  b.copy(out.word(0), parts[2]);
+  b.copy(out.word(1), parts[3]);
+  store(b, address, out, isa::MemSize::B64);
+  store(b, address, parts[0]);
+  b.exit();
+  coalesce_copies(f);
+  for (const mir::Instruction& i : f.blocks[0].body) EXPECT_NE(i.pseudo, mir::Pseudo::Copy) << to_string(f, i);
+}
+
+TEST(Coalescing, KeepsACopyWhoseSourceChangesWhileItLives) {
+  mir::Function f = kernel();
+  Builder b(f);
+  b.new_block();
+  const Operand address = b.reg(b.r64()), x = b.reg(b.r32()), y = b.reg(b.r32());
+  b.op(Opcode::ImadWide, address, {}, imm(0));
+  load(b, x, address);
+  b.copy(y, x);
+  b.op(Opcode::Iadd, x, x, imm(1));
+  store(b, address, x);
+  store(b, address, y);
+  b.exit();
+  EXPECT_EQ(coalesce_copies(f), 0u);
+}
+
+// The proof must see through wrong allocations: each is spoilt in one place.
+TEST(CheckAllocation, FindsTwoLiveValuesInOneRegister) {
+  mir::Function f = pressure(10);
+  auto a = allocate_registers(f, kMaxRegisters);
+  ASSERT_TRUE(a.ok());
+  std::vector<VReg> words;
+  for (VReg v = 0; v < f.vregs.size(); v++)
+    if (f.vregs[v] == mir::RegClass::R32 && a->color[v] != kNoColor) words.push_back(v);
+  int found = 0;
+  for (size_t n = 0; n + 1 < words.size(); n++) {
+    Allocation spoilt = *a;
+    spoilt.color[words[n]] = spoilt.color[words[n + 1]];
+    found += check_allocation(f, spoilt, kMaxRegisters).has_value();
+  }
+  EXPECT_EQ(found, static_cast<int>(words.size()) - 1);
+}
+
+TEST(CheckAllocation, FindsMisalignedAndOutOfRangePlaces) {
+  mir::Function f = pressure(3);
+  auto a = allocate_registers(f, kMaxRegisters);
+  ASSERT_TRUE(a.ok());
+  Allocation odd = *a;
+  odd.color[0] = 1;  // the address pair
+  EXPECT_TRUE(check_allocation(f, odd, kMaxRegisters).has_value());
+  EXPECT_TRUE(check_allocation(f, *a, 2).has_value());
+}
+
+TEST(CheckAllocation, FindsAValueLostInACall) {
+  mir::Function f = kernel();
+  Builder b(f);
+  b.new_block();
+  const Operand x = b.reg(b.r32()), address = b.reg(b.r64());
+  b.op(Opcode::S2r, x, {}, imm(0));
+  mir::Call call;
+  call.callee = 0;
+  call.lowered = true;
+  call.writes.push_back(mir::phys(2));
+  b.call(call);
+  b.op(Opcode::ImadWide, address, {}, imm(0));
+  store(b, address, x);
+  b.exit();
+  auto a = allocate_registers(f, kMaxRegisters);
+  ASSERT_TRUE(a.ok());
+  EXPECT_TRUE(is_callee_saved(a->color[x.id]));
+  EXPECT_EQ(check_allocation(f, *a, kMaxRegisters), std::nullopt);
+  a->color[x.id] = 5;
+  EXPECT_TRUE(check_allocation(f, *a, kMaxRegisters).has_value());
+}
+
+}  // namespace
+}  // namespace heddle::compiler
