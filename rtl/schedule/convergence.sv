@@ -101,7 +101,14 @@ module convergence (
   assign read_active_o = active_q[read_warp_i];
   assign ended_o = ended_q;
   assign waiting_o = waiting_q;
-  assign release_ready_o = state_q == Idle && !valid_q && !(result_valid_o && !result_ready_i);
+  assign release_ready_o = state_q == Idle && (!valid_q || stalled) && !(result_valid_o && !result_ready_i);
+
+  // An arrival that finds the last one not yet taken lets releases pass: the block barrier takes no
+  // arrival before it has told all warps of a block, so waiting for each other would last forever.
+  logic stalled, releases;
+  assign stalled = valid_q && arrive_valid_o && !arrive_ready_i &&
+                   (control_q.op == isa_pkg::OpExit || control_q.op == isa_pkg::OpBar);
+  assign releases = release_valid_i && (!valid_q || stalled);
 
   // Which barrier and which parked group this cycle looks at.
   logic  idle;
@@ -109,7 +116,7 @@ module convergence (
   logic [3:0] bar;
   logic [4:0] place;
   assign idle = state_q == Idle;
-  assign w = !idle ? warp_q : valid_q ? control_q.warp : release_valid_i ? release_i.warp : sleeper_q;
+  assign w = !idle ? warp_q : releases ? release_i.warp : valid_q ? control_q.warp : sleeper_q;
   always_comb begin
     bar = control_q.bar;
     place = prim_pkg::first32(left_q);
@@ -127,12 +134,10 @@ module convergence (
     endcase
   end
 
-  // Outputs that must be free before the instruction can execute.
-  logic needs_arrive, needs_result;
-  always_comb begin
-    needs_arrive = control_q.op == isa_pkg::OpExit || control_q.op == isa_pkg::OpBar;
-    needs_result = control_q.op == isa_pkg::OpCall || control_q.op == isa_pkg::OpCallx || control_q.op == isa_pkg::OpBar;
-  end
+  // The instruction answers with a register: its output must be free.
+  logic needs_result;
+  assign needs_result = control_q.op == isa_pkg::OpCall || control_q.op == isa_pkg::OpCallx ||
+                        control_q.op == isa_pkg::OpBar;
 
   always_ff @(posedge clk_i) begin
     // The warp at work: read here, written back at the end.
@@ -201,8 +206,8 @@ module convergence (
         case (state_q)
           Idle: begin
             warp_q <= w;
-            if (valid_q) begin
-              if (!(needs_arrive && arrive_valid_o && !arrive_ready_i) &&
+            if (valid_q && !releases) begin
+              if (!stalled &&
                   !(needs_result && result_valid_o && !result_ready_i)) begin
                 valid_q <= 1'b0;
                 jump = 1'b1;
@@ -346,7 +351,7 @@ module convergence (
                   end
                 end
               end
-            end else if (release_valid_i) begin
+            end else if (releases) begin
               if (release_ready_o) begin
                 release_q <= release_i;
                 left_q <= blocks;

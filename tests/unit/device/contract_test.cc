@@ -240,15 +240,16 @@ TEST_F(Contract, EndlessKernelTimesOut) {
   EXPECT_EQ(device_.launch({}).status, contract::kStatusOk);
 }
 
-TEST_F(Contract, BarrierThatCannotCompleteIsADeadlock) {
-  // Warp 0 waits for 128 threads at barrier 1, of a block of 64; warp 1 ends.
-  device_.load({s2r(0, isa::SpecialReg::TidX), imm16(Opcode::Isetp, 0 | 7 << 3, 0, 32, kRz, {{"cmp", 3}, {"pc", isa::kPt}}),
-                imm32(Opcode::Exit, kRz, kRz, 0, {}, 0), imm16(Opcode::Mov, 5, kRz, 128),
-                imm16(Opcode::Bar, kRz, kRz, 1, 5), exit()});
+TEST_F(Contract, BarriersThatCannotCompleteAreADeadlock) {
+  // Warp 0 waits at barrier 1, warp 1 at barrier 2; both wait for the whole block.
+  device_.load({s2r(0, isa::SpecialReg::TidX),
+                imm16(Opcode::Isetp, 0 | 7 << 3, 0, 32, kRz, {{"cmp", 3}, {"pc", isa::kPt}}),
+                imm32(Opcode::Bra, kRz, kRz, 16, {}, 0), imm16(Opcode::Bar, kRz, kRz, 1), exit(),
+                imm16(Opcode::Bar, kRz, kRz, 2), exit()});
   BenchDevice::Launch launch;
   launch.block[0] = 64;
   EXPECT_EQ(device_.launch(launch).status, contract::kStatusDeadlock);
-  EXPECT_EQ(reg32(contract::kRegSmBase + contract::kSmWaitingLo), 1u);
+  EXPECT_EQ(reg32(contract::kRegSmBase + contract::kSmWaitingLo), 3u);
 }
 
 TEST_F(Contract, BarrierOrdersSharedMemory) {
