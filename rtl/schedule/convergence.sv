@@ -97,18 +97,18 @@ module convergence (
   mask_t              found_q;     // their lanes
   logic [31:0]        key_q;       // Gather: the mask; Free: the PC
 
+  // An arrival that finds the last one not yet taken lets releases pass: the block barrier takes no
+  // arrival before it has told all warps of a block, so waiting for each other would last forever.
+  logic needs_arrive, stalled, releases;
+  assign needs_arrive = control_q.op == isa_pkg::OpExit || control_q.op == isa_pkg::OpBar;
+  assign stalled = valid_q && needs_arrive && arrive_valid_o && !arrive_ready_i;
+  assign releases = release_valid_i && (!valid_q || stalled);
+
   assign ready_o = !valid_q && state_q == Idle;
   assign read_active_o = active_q[read_warp_i];
   assign ended_o = ended_q;
   assign waiting_o = waiting_q;
   assign release_ready_o = state_q == Idle && (!valid_q || stalled) && !(result_valid_o && !result_ready_i);
-
-  // An arrival that finds the last one not yet taken lets releases pass: the block barrier takes no
-  // arrival before it has told all warps of a block, so waiting for each other would last forever.
-  logic stalled, releases;
-  assign stalled = valid_q && arrive_valid_o && !arrive_ready_i &&
-                   (control_q.op == isa_pkg::OpExit || control_q.op == isa_pkg::OpBar);
-  assign releases = release_valid_i && (!valid_q || stalled);
 
   // Which barrier and which parked group this cycle looks at.
   logic  idle;
