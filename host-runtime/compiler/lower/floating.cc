@@ -76,9 +76,16 @@ void FunctionLowering::lower_fsign(const Insn& insn) {
   } else if (isa::info(Op::Dadd).status == isa::Status::Built) {
     emit(Op::Dadd, d, a, in_register64(mir::imm(INT64_MIN))).set(negate ? "neg_a" : "abs_a", 1);
   } else {
-    emit(Op::Lop, d.word(1), word(a, 1), mir::imm(negate ? 0x80000000 : 0x7FFFFFFF))
-        .set("op", negate ? isa::LogicOp::Xor : isa::LogicOp::And);
-    copy(d.word(0), word(a, 0));
+    // A NaN keeps its sign and becomes quiet, as in the sum with -0.
+    a = in_register64(a);
+    Operand magnitude = pair(a.word(0), lop(isa::LogicOp::And, a.word(1), mir::imm(0x7FFFFFFF)));
+    mir::VReg nan = isetp64(isa::ICmp::Gt, false, magnitude, mir::imm(0x7FF0000000000000));
+    Operand flipped = lop(negate ? isa::LogicOp::Xor : isa::LogicOp::And, a.word(1),
+                          mir::imm(negate ? 0x80000000 : 0x7FFFFFFF));
+    Operand quiet = lop(isa::LogicOp::Or, a.word(1), mir::imm(0x00080000));
+    Operand low = a.word(0);
+    emit(Op::Sel, d.word(1), quiet, flipped).p(when(nan));
+    copy(d.word(0), low);
   }
 }
 
