@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+// PTX programs (the .ptx files beside this one), compiled and run on the device that
+// HEDDLE_TEST_DEVICE names through the driver, against the same computation in C++. Each has one
+// kernel(out, in), a thread a word.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <random>
+
+#include "host-runtime/compiler/compile.h"
+#include "host-runtime/device/backend.h"
+#include "host-runtime/driver/context.h"
+
+namespace heddle::test {
+namespace {
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+std::string source(const std::string& name) {
+  std::ifstream in(std::string(HEDDLE_PTX_DIR) + "/" + name + ".ptx");
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+struct Shape {
+  uint32_t blocks = 3, threads = 96;
+  uint32_t dynamic_shared = 0;
+  uint64_t cycle_limit = 0;
+};
+
+// A device with a kernel on it.
+class Device {
+ public:
+  Device(const std::string& program, const Shape& shape, unsigned optimization) : shape_(shape) {
+    const Status status = open(program, optimization);
+    if (!status.ok()) error_ = status.error().message();
+  }
+
+  const std::string& error() const { return error_; }
+
+  Status open(const std::string& program, unsigned optimization) {
+    const std::string preset_file = environment("HEDDLE_TEST_PRESET");
+    const auto preset = load_preset(preset_file);
+    if (!preset) return preset.error();
+    auto transport = device::load_transport(environment("HEDDLE_TEST_SO"));
+    if (!transport) return transport.error();
+    driver::Settings settings;
+    settings.device = environment("HEDDLE_TEST_DEVICE");
+    settings.cycle_limit = shape_.cycle_limit;
+    auto context = driver::Context::create(settings, *preset, preset_file, *transport, "ptx_test",
+                                           stdout, stderr);
+    if (!context) return context.error();
+    context_ = std::move(*context);
+    compiler::CompileOptions options;
+    options.optimization = optimization;
+    options.verify = true;
+    auto compiled = compiler::compile({program + ".ptx", source(program)}, options);
+    if (!compiled) return compiled.error();
+    auto module = context_->load(std::move(compiled->cubin));
+    if (!module) return module.error();
+    kernel_ = (*module)->kernel("kernel");
+    return kernel_ ? Status() : Status(Error("no kernel"));
+  }
+
+  // Runs the kernel; `in` comes back as it left it.
+  Status run(std::vector<uint32_t>& out, std::vector<uint32_t>& in) {
+    const auto to = context_->allocate(out.size() * 4), from = context_->allocate(in.size() * 4);
+    if (!to) return to.error();
+    if (!from) return from.error();
+    const uint64_t params[2] = {*to, *from};
+    driver::LaunchShape shape;
+    shape.grid.x = shape_.blocks;
+    shape.block.x = shape_.threads;
+    shape.dynamic_shared = shape_.dynamic_shared;
+    if (auto s = context_->copy_in(*to, out.data(), out.size() * 4); !s) return s.error();
+    if (auto s = context_->copy_in(*from, in.data(), in.size() * 4); !s) return s.error();
+    if (auto s = context_->launch(*kernel_, shape, shape_.dynamic_shared, params); !s)
+      return s.error();
+    if (auto s = context_->synchronize(); !s) return s;
+    if (auto s = context_->copy_out(out.data(), *to, out.size() * 4); !s) return s.error();
+    if (auto s = context_->copy_out(in.data(), *from, in.size() * 4); !s) return s.error();
+    return context_->synchronize();
+  }
+
+ private:
+  Shape shape_;
+  std::unique_ptr<driver::Context> context_;
+  const driver::Kernel* kernel_ = nullptr;
+  std::string error_;
+};
+
+using Data = std::vector<uint32_t>;
+
+struct Program {
+  const char* name;
+  Shape shape;
+  // What thread t leaves in out[t]; `untouched` when it writes nothing.
+  std::function<uint32_t(uint32_t t, const Data& in)> expected;
+};
+void PrintTo(const Program& p, std::ostream* out) { *out << p.name; }
+
+constexpr uint32_t kUntouched = 0xdeadbeef;
+
+Data random_data(size_t words) {
+  const std::string given = environment("HEDDLE_SEED");
+  const uint64_t seed =
+      given.empty() ? std::random_device{}() : std::strtoull(given.c_str(), nullptr, 0);
+  std::printf("HEDDLE_SEED=%llu\n", static_cast<unsigned long long>(seed));
+  std::mt19937_64 random(seed);
+  Data data(words);
+  for (uint32_t& w : data) w = static_cast<uint32_t>(random() >> random() % 33);
+  return data;
+}
+
+class PtxPrograms : public testing::TestWithParam<std::tuple<Program, unsigned>> {};
+
+TEST_P(PtxPrograms, ComputeWhatTheySay) {
+  const auto& [program, optimization] = GetParam();
+  Device device(program.name, program.shape, optimization);
+  ASSERT_EQ(device.error(), "");
+  const uint32_t threads = program.shape.blocks * program.shape.threads;
+  Data in = random_data(threads), out(threads, kUntouched);
+  const Data before = in;
+  const Status status = device.run(out, in);
+  ASSERT_TRUE(status.ok()) << status.error().message();
+  for (uint32_t t = 0; t < threads; t++)
+    ASSERT_EQ(out[t], program.expected(t, before)) << "thread " << t << ", input " << before[t];
+}
+
+uint32_t integer(uint32_t t, const Data& in) {
+  const uint32_t a = in[t];
+  const uint64_t w = (uint64_t{a} * 2654435761u >> 7) ^ t;
+  uint32_t b = static_cast<uint32_t>(w % 1000003) + static_cast<uint32_t>(std::popcount(a)) -
+               static_cast<uint32_t>(std::countl_zero(a));
+  const int32_t s = static_cast<int32_t>(t - 20) | 1;
+  const int64_t dividend = static_cast<int32_t>(a);  // -2^31 / -1 wraps
+  b += static_cast<uint32_t>(dividend / s) * 7;
+  return b + static_cast<uint32_t>(dividend % s);
+}
+
+uint32_t floating(uint32_t t, const Data& in) {
+  const float a =
+      static_cast<float>(static_cast<int32_t>(in[t])) * std::bit_cast<float>(0x2f800000u);
+  float c = std::fma(a, a, -static_cast<float>(t)) / 3.0f;
+  if (c < -2.0f) c = a;
+  return std::bit_cast<uint32_t>(std::fmin(c, 1.0f));
+}
+
+uint32_t branches(uint32_t t, const Data&) {
+  if (t % 17 == 13) return kUntouched;
+  uint32_t n = t + 1, steps = 0;
+  for (uint32_t k = 0; n != 1 && k < 60; k++) {
+    n = n & 1 ? 3 * n + 1 : n / 2;
+    steps += n % 5 != 0;
+  }
+  return steps;
+}
+
+uint32_t switched(uint32_t t, const Data&) {
+  const uint32_t v[4] = {100, t * t + 1, ~t, 400};
+  return v[t & 3] + t;
+}
+
+uint32_t reduced(uint32_t t, const Data& in) {
+  uint32_t sum = 0, odd = 0;
+  const uint32_t first = t / 128 * 128;
+  for (uint32_t i = first; i < first + 128; i++) {
+    sum += in[i];
+    odd += in[i] & 1;
+  }
+  return odd * 1000 + sum + (odd ? 10 : 0) + (odd == 128 ? 100 : 0);
+}
+
+uint32_t counted(uint32_t t, const Data& in) {
+  uint32_t counts[16] = {}, v = in[t], sum = 0;
+  for (int i = 0; i < 20; i++) {
+    counts[v & 15]++;
+    v = v * 1664525 + 1013904223;
+    v ^= v >> 3;
+  }
+  for (uint32_t i = 0; i < 16; i++) sum += counts[i] * counts[i] * i;
+  return sum;
+}
+
+uint32_t called(uint32_t t, const Data&) {
+  static constexpr uint32_t kFib[8] = {0, 1, 1, 2, 3, 5, 8, 13};
+  const uint32_t f = kFib[t & 7];
+  return t & 1 ? f * f : 2 * f;
+}
+
+uint32_t pointed(uint32_t t, const Data&) { return t + 1000 + t % 3 * 10000; }
+
+uint32_t data_of(uint32_t t, const Data&) {
+  static constexpr uint32_t kPrimes[8] = {2, 3, 5, 7, 11, 13, 17, 19};
+  const uint32_t p = t ^ 1, c = kPrimes[p & 7];
+  const auto byte = static_cast<uint32_t>(int32_t{static_cast<int8_t>((p ^ 0xff80) & 0xff)});
+  return p * 3 + p * c + byte + (5 + c) * 100000;
+}
+
+uint32_t carried(uint32_t t, const Data& in) {
+  const auto wide = [](uint32_t x0, uint32_t x1, uint32_t x2) {
+    return static_cast<unsigned __int128>(x2) << 64 | static_cast<unsigned __int128>(x1) << 32 | x0;
+  };
+  const auto word = [](unsigned __int128 v, int i) { return static_cast<uint32_t>(v >> 32 * i); };
+  const auto a = wide(in[t], ~t, t), b = wide(in[t] * 3, t, 7);
+  const auto sum = a + b, difference = a - b;
+  uint32_t s = std::rotl(word(sum, 0) ^ word(sum, 1) ^ word(sum, 2), 5);
+  s ^= word(difference, 0) ^ word(difference, 1);
+  const uint32_t d = word(difference, 2);
+  // prmt 0x1540: bytes 0 and 1 of d as bytes 0 and 3, bytes 4 and 5 (of s) between.
+  const uint32_t p = (d & 0xff) | (s & 0xff) << 8 | (s >> 8 & 0xff) << 16 | (d >> 8 & 0xff) << 24;
+  return s + p;
+}
+
+const Program kPrograms[] = {
+    {"integer", {}, integer},
+    {"float", {}, floating},
+    {"branches", {4, 128}, branches},
+    {"switch", {}, switched},
+    {"reduction", {3, 128}, reduced},
+    {"local", {}, counted},
+    {"calls", {2, 64}, called},
+    {"generic", {2, 64}, pointed},
+    {"data", {3, 96, 96 * 16}, data_of},
+    {"carry", {}, carried},
+};
+
+INSTANTIATE_TEST_SUITE_P(Ptx, PtxPrograms,
+                         testing::Combine(testing::ValuesIn(kPrograms), testing::Values(0u, 2u)),
+                         [](const auto& info) {
+                           return std::string(std::get<0>(info.param).name) + "_O" +
+                                  std::to_string(std::get<1>(info.param));
+                         });
+
+TEST(Ptx, ALockLetsEveryThreadOfTheGridThroughOnce) {
+  const Shape shape{4, 64};
+  Device device("lock", shape, 2);
+  ASSERT_EQ(device.error(), "");
+  Data in(256, 0), out(256, 0);
+  const Status status = device.run(out, in);
+  ASSERT_TRUE(status.ok()) << status.error().message();
+  EXPECT_EQ(in[0], 0u);
+  EXPECT_EQ(in[1], 256u);
+  EXPECT_EQ(in[2], 255u * 256 / 2);
+  EXPECT_EQ(in[3], 255u);
+  for (uint32_t v : out) ASSERT_EQ(v, 1u);
+}
+
+// ---- faults
+// -------------------------------------------------------------------------------------------------
+
+struct FaultCase {
+  const char* name;
+  uint32_t what;
+  int code;  // CUDA's
+  std::vector<std::string> says;
+};
+void PrintTo(const FaultCase& c, std::ostream* out) { *out << c.name; }
+
+class PtxFaults : public testing::TestWithParam<FaultCase> {};
+
+TEST_P(PtxFaults, ReachTheHostByName) {
+  const FaultCase& c = GetParam();
+  Shape shape{1, 64};
+  shape.cycle_limit = 20000;
+  Device device("faults", shape, 2);
+  ASSERT_EQ(device.error(), "");
+  Data in(64, c.what), out(64, 0);
+  const Status status = device.run(out, in);
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().code(), c.code) << status.error().message();
+  for (const std::string& part : c.says)
+    EXPECT_NE(status.error().message().find(part), std::string::npos) << status.error().message();
+}
+
+INSTANTIATE_TEST_SUITE_P(Ptx, PtxFaults,
+                         testing::Values(FaultCase{"null", 1, 700, {"kernel", "37"}},
+                                         FaultCase{"misaligned", 2, 716, {"kernel", "37"}},
+                                         FaultCase{"past_the_end", 3, 700, {"37", "fff0000000"}},
+                                         FaultCase{"shared", 4, 700, {"37"}},
+                                         FaultCase{"trap", 5, 719, {"37"}},
+                                         FaultCase{"endless", 6, 702, {"kernel"}},
+                                         FaultCase{"barrier", 7, 719, {"barrier"}}),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST(Ptx, ANewContextWorksAfterAFault) {
+  Data in(64, 1), out(64, 0);
+  {
+    Device device("faults", {1, 64}, 2);
+    ASSERT_EQ(device.error(), "");
+    ASSERT_FALSE(device.run(out, in).ok());
+    Data again(64, 0);
+    EXPECT_FALSE(device.run(out, again).ok()) << "the error must stick";
+  }
+  Device device("switch", {2, 32}, 2);
+  ASSERT_EQ(device.error(), "");
+  ASSERT_TRUE(device.run(out, in).ok());
+  EXPECT_EQ(out[5], switched(5, in));
+}
+
+}  // namespace
+}  // namespace heddle::test
