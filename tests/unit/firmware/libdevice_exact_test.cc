@@ -67,7 +67,9 @@ TEST(LibdeviceExact, RoundingFunctionsMatchTheCLibrary) {
       ASSERT_EQ(__nv_llrintf(f), std::llrint(f)) << f;
       ASSERT_EQ(__nv_llroundf(f), std::llround(f)) << f;
     }
-    if (std::abs(d) < 1e18) ASSERT_EQ(__nv_llround(d), std::llround(d)) << d;
+    if (std::abs(d) < 1e18) {
+      ASSERT_EQ(__nv_llround(d), std::llround(d)) << d;
+    }
   }
 }
 
@@ -79,8 +81,9 @@ TEST(LibdeviceExact, RemaindersMatchTheCLibrary) {
     EXPECT_SAME(__nv_remainderf(x, y), std::remainder(x, y), x << ", " << y);
     int q = 0, expected_q = 0;
     EXPECT_SAME(__nv_remquof(x, y, &q), std::remquo(x, y, &expected_q), x << ", " << y);
-    if (std::isfinite(x) && std::isfinite(y) && y != 0)
+    if (std::isfinite(x) && std::isfinite(y) && y != 0) {
       ASSERT_EQ(q & 7, expected_q & 7) << std::hexfloat << x << ", " << y;
+    }
     const double a = pattern<double>(random), b = pattern<double>(random);
     EXPECT_SAME(__nv_fmod(a, b), std::fmod(a, b), a << ", " << b);
     EXPECT_SAME(__nv_remainder(a, b), std::remainder(a, b), a << ", " << b);
@@ -97,12 +100,18 @@ TEST(LibdeviceExact, ScalingMatchesTheCLibrary) {
     EXPECT_SAME(__nv_ldexp(d, 7 * n), std::ldexp(d, 7 * n), d << ", " << 7 * n);
     int e = 0, expected_e = 0;
     EXPECT_SAME(__nv_frexpf(f, &e), std::frexp(f, &expected_e), f);
-    if (std::isfinite(f)) ASSERT_EQ(e, expected_e) << f;
+    if (std::isfinite(f)) {
+      ASSERT_EQ(e, expected_e) << f;
+    }
     EXPECT_SAME(__nv_frexp(d, &e), std::frexp(d, &expected_e), d);
-    if (std::isfinite(d)) ASSERT_EQ(e, expected_e) << d;
+    if (std::isfinite(d)) {
+      ASSERT_EQ(e, expected_e) << d;
+    }
     EXPECT_SAME(__nv_logbf(f), std::logb(f), f);
     EXPECT_SAME(__nv_logb(d), std::logb(d), d);
-    if (std::isfinite(f) && f != 0) ASSERT_EQ(__nv_ilogbf(f), std::ilogb(f)) << f;
+    if (std::isfinite(f) && f != 0) {
+      ASSERT_EQ(__nv_ilogbf(f), std::ilogb(f)) << f;
+    }
     float whole = 0, expected_whole = 0;
     EXPECT_SAME(__nv_modff(f, &whole), std::modf(f, &expected_whole), f);
     EXPECT_SAME(whole, expected_whole, f);
