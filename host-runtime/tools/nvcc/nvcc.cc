@@ -74,11 +74,13 @@ std::vector<std::string> command(const Options& o, const fs::path& top) {
   }
   c.insert(c.end(), o.compiler.begin(), o.compiler.end());
 
+  std::string language;  // of -x in force
   for (const std::string& input : o.inputs) {
-    if (is_source(o, input) && !o.language.empty())
-      add({"-x", o.language == "cu" ? "cuda" : o.language, input, "-x", "none"});
-    else
-      add({input});
+    const bool named = is_source(o, input) && !o.language.empty();
+    const std::string wanted = named ? (o.language == "cu" ? "cuda" : o.language) : "none";
+    if (wanted != (language.empty() ? "none" : language)) add({"-x", wanted});
+    language = wanted;
+    add({input});
   }
   if (!o.output.empty()) add({"-o", o.output});
   else if (device_only && o.inputs.size() == 1)
