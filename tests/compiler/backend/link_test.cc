@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole programs from PTX to what they leave in memory: calls by every way, memory spaces, symbols, launch bounds.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "host-runtime/compiler/compile.h"
+#include "tests/compiler/backend/model_run.h"
+
+namespace heddle::compiler::test {
+namespace {
+
+constexpr const char* kHead = ".version 8.3\n.target sm_80\n.address_size 64\n";
+// Of every kernel here: %rd1 = address of this thread's word in the buffer, %r1 = thread index.
+constexpr const char* kPrologue = R"(
+  .reg .b32 %r<20>; .reg .b64 %rd<20>; .reg .pred %p<8>; .reg .f32 %f<8>;
+  ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd1, %rd1, %rd2;
+)";
+
+struct Program {
+  Cubin cubin;
+  std::vector<uint32_t> out;
+};
+
+Program run(const std::string& text, const RunOptions& options = {}, const CompileOptions& compile_options = {.verify = true}) {
+  Program p;
+  auto compiled = compile({"test.ptx", kHead + text}, compile_options);
+  EXPECT_TRUE(compiled.ok()) << compiled.error().message();
+  if (!compiled) return p;
+  // Through the file, as the driver does.
+  auto cubin = parse_cubin(serialize(compiled->cubin));
+  EXPECT_TRUE(cubin.ok());
+  if (!cubin) return p;
+  p.cubin = std::move(*cubin);
+  const auto result = run_on_model(p.cubin, "k", std::vector<uint8_t>(options.threads * 4), {}, options);
+  EXPECT_TRUE(result.ok()) << result.error().message();
+  if (!result) return p;
+  p.out.resize(options.threads);
+  std::memcpy(p.out.data(), result->buffer.data(), result->buffer.size());
+  return p;
+}
+
+std::string kernel(const std::string& body) {
+  return ".visible .entry k(.param .u64 out)\n{" + std::string(kPrologue) + body + "\n  ret;\n}\n";
+}
+
+TEST(Calls, PassScalarsInRegisters) {
+  const Program p = run(R"(
+.func (.param .b32 r) mix(.param .b32 a, .param .b64 b, .param .b32 c)
+{ .reg .b32 %r<6>; .reg .b64 %rd<3>;
+  ld.param.u32 %r1, [a]; ld.param.u64 %rd1, [b]; ld.param.u32 %r2, [c];
+  cvt.u32.u64 %r3, %rd1; shr.u64 %rd2, %rd1, 32; cvt.u32.u64 %r4, %rd2;
+  sub.u32 %r1, %r1, %r3; mad.lo.u32 %r5, %r4, %r2, %r1; st.param.b32 [r], %r5; ret; }
+)" + kernel(R"(
+  mov.u64 %rd3, 0x700000005;
+  { .param .b32 p0; st.param.b32 [p0], %r1; .param .b64 p1; st.param.b64 [p1], %rd3; .param .b32 p2; st.param.b32 [p2], 100;
+    .param .b32 r0; call.uni (r0), mix, (p0, p1, p2); ld.param.b32 %r2, [r0]; }
+  st.global.u32 [%rd1], %r2;)"));
+  for (uint32_t t = 0; t < p.out.size(); t++) EXPECT_EQ(p.out[t], t - 5 + 700);
+}
+
+TEST(Calls, PassAndReturnStructsInMemory) {
+  const Program p = run(R"(
+.func (.param .align 8 .b8 r[16]) swap(.param .align 8 .b8 a[16])
+{ .reg .b64 %rd<4>;
+  ld.param.b64 %rd1, [a]; ld.param.b64 %rd2, [a+8]; st.param.b64 [r], %rd2; st.param.b64 [r+8], %rd1; ret; }
+)" + kernel(R"(
+  cvt.u64.u32 %rd3, %r1; mov.u64 %rd4, 1000;
+  { .param .align 8 .b8 p0[16]; st.param.b64 [p0], %rd3; st.param.b64 [p0+8], %rd4;
+    .param .align 8 .b8 r0[16]; call.uni (r0), swap, (p0); ld.param.b64 %rd5, [r0]; ld.param.b64 %rd6, [r0+8]; }
+  shl.b64 %rd6, %rd6, 1; add.s64 %rd5, %rd5, %rd6; cvt.u32.u64 %r2, %rd5; st.global.u32 [%rd1], %r2;)"));
+  for (uint32_t t = 0; t < p.out.size(); t++) EXPECT_EQ(p.out[t], 1000 + 2 * t);
+}
+
+constexpr const char* kFibonacci = R"(
+.func (.param .b32 r) fib(.param .b32 n)
+{ .reg .b32 %r<8>; .reg .pred %p<2>;
+  ld.param.u32 %r1, [n]; setp.lt.u32 %p1, %r1, 2; @%p1 bra SMALL;
+  sub.u32 %r2, %r1, 1; sub.u32 %r3, %r1, 2;
+  { .param .b32 a; st.param.b32 [a], %r2; .param .b32 b; call.uni (b), fib, (a); ld.param.b32 %r4, [b]; }
+  { .param .b32 a; st.param.b32 [a], %r3; .param .b32 b; call.uni (b), fib, (a); ld.param.b32 %r5, [b]; }
+  add.u32 %r1, %r4, %r5;
+SMALL: st.param.b32 [r], %r1; ret; }
+)";
+
+TEST(Calls, RecurseWithLanesAtDifferentDepths) {
+  const Program p = run(kFibonacci + kernel(R"(
+  and.b32 %r2, %r1, 7;
+  { .param .b32 a; st.param.b32 [a], %r2; .param .b32 b; call.uni (b), fib, (a); ld.param.b32 %r3, [b]; }
+  st.global.u32 [%rd1], %r3;)"));
+  const uint32_t fib[8] = {0, 1, 1, 2, 3, 5, 8, 13};
+  EXPECT_TRUE(p.cubin.find_kernel("k")->needs_stack);
+  for (uint32_t t = 0; t < p.out.size(); t++) EXPECT_EQ(p.out[t], fib[t & 7]);
+}
+
+TEST(Calls, GoThroughATableOfFunctions) {
+  const Program p = run(R"(
+.func (.param .b32 r) twice(.param .b32 a) { .reg .b32 %r<3>; ld.param.u32 %r1, [a]; add.u32 %r2, %r1, %r1; st.param.b32 [r], %r2; ret; }
+.func (.param .b32 r) square(.param .b32 a) { .reg .b32 %r<3>; ld.param.u32 %r1, [a]; mul.lo.u32 %r2, %r1, %r1; st.param.b32 [r], %r2; ret; }
+.global .align 8 .u64 table[2] = {twice, square};
+)" + kernel(R"(
+  and.b32 %r2, %r1, 1; mul.wide.u32 %rd3, %r2, 8; mov.u64 %rd4, table; add.s64 %rd4, %rd4, %rd3; ld.global.u64 %rd5, [%rd4];
+  { .param .b32 a; st.param.b32 [a], %r1; .param .b32 b; prototype_0 : .callprototype (.param .b32 _) _ (.param .b32 _);
+    call (b), %rd5, (a), prototype_0; ld.param.b32 %r3, [b]; }
+  st.global.u32 [%rd1], %r3;)"));
+  EXPECT_TRUE(p.cubin.find_kernel("k")->needs_stack);
+  for (uint32_t t = 0; t < p.out.size(); t++) EXPECT_EQ(p.out[t], t & 1 ? t * t : 2 * t);
+}
+
+TEST(Calls, KeepLiveValuesOfTheCaller) {
+  std::string live, sum;
+  for (int n = 0; n < 40; n++) {
+    live += "  .reg .b32 %v" + std::to_string(n) + "; mul.lo.u32 %v" + std::to_string(n) + ", %r1, " + std::to_string(n + 3) + ";\n";
+    sum += "  xor.b32 %r4, %r4, %v" + std::to_string(n) + ";\n";
+  }
+  const std::string text = kFibonacci + kernel(live + R"(
+  and.b32 %r2, %r1, 3;
+  { .param .b32 a; st.param.b32 [a], %r2; .param .b32 b; call.uni (b), fib, (a); ld.param.b32 %r4, [b]; }
+)" + sum + "  st.global.u32 [%rd1], %r4;");
+  for (unsigned registers : {0u, 32u, 24u}) {
+    const Program p = run(text, {}, {.max_registers = registers, .verify = true});
+    const uint32_t fib[4] = {0, 1, 1, 2};
+    for (uint32_t t = 0; t < p.out.size(); t++) {
+      uint32_t want = fib[t & 3];
+      for (uint32_t n = 0; n < 40; n++) want ^= t * (n + 3);
+      ASSERT_EQ(p.out[t], want) << registers << " registers";
+    }
+  }
+}
+
+TEST(Memory, InitialisesGlobalsConstantsAndPointers) {
+  const Program p = run(R"(
+.const .align 4 .u32 scale[3] = {10, 20, 30};
+.global .align 4 .u32 numbers[4] = {1, 2, 3};
+.global .align 8 .u64 pointer = generic(numbers)+4;
+)" + kernel(R"(
+  ld.const.u32 %r2, [scale+8]; ld.global.u64 %rd3, [pointer]; ld.u32 %r3, [%rd3]; ld.global.u32 %r4, [numbers+12];
+  mad.lo.u32 %r5, %r2, %r3, %r4; add.u32 %r5, %r5, %r1; st.global.u32 [%rd1], %r5;)"));
+  for (uint32_t t = 0; t < p.out.size(); t++) EXPECT_EQ(p.out[t], 60 + t);
+  EXPECT_EQ(p.cubin.const_bytes, 12u);
+}
+
+TEST(Memory, SharesStaticAndDynamicMemoryInABlock) {
+  const Program p = run(R"(
+.extern .shared .align 16 .b8 dynamic[];
+)" + kernel(R"(
+  .shared .align 4 .b8 fixed[256];
+  mov.u32 %r2, fixed; shl.b32 %r3, %r1, 2; add.u32 %r2, %r2, %r3; st.shared.u32 [%r2], %r1;
+  mov.u32 %r4, dynamic; add.u32 %r4, %r4, %r3; mul.lo.u32 %r5, %r1, 1000; st.shared.u32 [%r4], %r5;
+  bar.sync 0;
+  xor.b32 %r6, %r3, 252; mov.u32 %r7, fixed; add.u32 %r7, %r7, %r6; ld.shared.u32 %r8, [%r7];
+  mov.u32 %r9, dynamic; add.u32 %r9, %r9, %r6; ld.shared.u32 %r10, [%r9];
+  add.u32 %r8, %r8, %r10; st.global.u32 [%rd1], %r8;)"), {.threads = 64, .dynamic_shared = 256});
+  for (uint32_t t = 0; t < p.out.size(); t++) EXPECT_EQ(p.out[t], (t ^ 63) * 1001);
+  EXPECT_EQ(p.cubin.find_kernel("k")->shared_bytes, 256u);
+  EXPECT_TRUE(p.cubin.find_kernel("k")->dynamic_shared);
+  EXPECT_EQ(p.cubin.find_kernel("k")->barriers, 1u);
+}
+
+TEST(Memory, GivesEachKernelItsOwnSharedVariables) {
+  const Program p = run(R"(
+.shared .align 4 .b8 first[512];
+.shared .align 4 .b8 second[64];
+.visible .entry other(.param .u64 out) { .reg .b32 %r<2>; mov.u32 %r1, first; st.shared.u32 [%r1], %r1; ret; }
+)" + kernel("  mov.u32 %r2, second; st.shared.u32 [%r2+60], %r1; st.global.u32 [%rd1], %r2;"));
+  EXPECT_EQ(p.cubin.find_kernel("k")->shared_bytes, 64u);
+  EXPECT_EQ(p.cubin.find_kernel("other")->shared_bytes, 512u);
+}
+
+TEST(Memory, IndexesALocalArrayDifferentlyInEachLane) {
+  const Program p = run(kernel(R"(
+  .local .align 4 .b8 depot[64];
+  mov.u32 %r2, 0; mov.u32 %r3, depot;
+LOOP: mul.lo.u32 %r4, %r2, %r1; st.local.u32 [%r3], %r4; add.u32 %r3, %r3, 4; add.u32 %r2, %r2, 1;
+  setp.lt.u32 %p1, %r2, 16; @%p1 bra LOOP;
+  and.b32 %r5, %r1, 15; shl.b32 %r5, %r5, 2; mov.u64 %rd3, depot; cvta.local.u64 %rd3, %rd3; cvt.u64.u32 %rd4, %r5;
+  add.s64 %rd3, %rd3, %rd4; ld.u32 %r6, [%rd3]; st.global.u32 [%rd1], %r6;)"));
+  for (uint32_t t = 0; t < p.out.size(); t++) EXPECT_EQ(p.out[t], (t & 15) * t);
+  EXPECT_GE(p.cubin.find_kernel("k")->local_bytes, 64u);
+}
+
+TEST(LaunchBounds, LimitRegisters) {
+  EXPECT_EQ(register_limit({}, 0), 254u);
+  EXPECT_EQ(register_limit({}, 40), 40u);
+  mir::LaunchBounds bounds;
+  bounds.maxntid[0] = 1024;
+  EXPECT_EQ(register_limit(bounds, 0), 64u);
+  bounds.min_blocks_per_sm = 2;
+  EXPECT_EQ(register_limit(bounds, 0), 32u);
+  bounds.max_registers = 24;
+  EXPECT_EQ(register_limit(bounds, 0), 24u);
+}
+
+TEST(Compile, MapsInstructionsToSourceLines) {
+  const Program p = run(".file 1 \"a.cu\"\n" + kernel("  .loc 1 42 3\n  mul.lo.u32 %r2, %r1, 3;\n  .loc 1 43 3\n  st.global.u32 [%rd1], %r2;"));
+  const CubinKernel& k = *p.cubin.find_kernel("k");
+  bool found = false;
+  for (uint32_t pc = k.entry; pc < k.entry + k.bytes; pc += 8)
+    if (const CubinLine* l = p.cubin.find_line(pc)) found |= l->line == 43 && p.cubin.files[l->file].ends_with("a.cu");
+  EXPECT_TRUE(found);
+}
+
+TEST(Compile, ReportsErrorsWithPlaceAndCaret) {
+  const auto r = compile({"bad.ptx", std::string(kHead) + kernel("  add.s32 %r2, %nothing, 1;")});
+  ASSERT_FALSE(r.ok());
+  EXPECT_EQ(r.error().code(), kInvalidPtx);
+  EXPECT_NE(r.error().message().find("bad.ptx:"), std::string::npos);
+  EXPECT_NE(r.error().message().find('^'), std::string::npos);
+}
+
+TEST(Compile, PrintsResourceUsageInPtxasWords) {
+  const Program p = run(kernel("  st.global.u32 [%rd1], %r1;"));
+  const std::string text = resource_usage(p.cubin);
+  EXPECT_NE(text.find("ptxas info    : Compiling entry function 'k' for 'sm_80'"), std::string::npos) << text;
+  EXPECT_NE(text.find("ptxas info    : Function properties for k"), std::string::npos) << text;
+  EXPECT_NE(text.find("    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads"), std::string::npos) << text;
+  EXPECT_NE(text.find("ptxas info    : Used "), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace heddle::compiler::test

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each pass is there for, on the smallest function that shows it. That none of them breaks a program is
+// random_test's business.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "host-runtime/compiler/mir/builder.h"
+#include "host-runtime/compiler/passes/cfg_cleanup.h"
+#include "host-runtime/compiler/passes/dead_code.h"
+#include "host-runtime/compiler/passes/fold.h"
+#include "host-runtime/compiler/passes/if_convert.h"
+#include "host-runtime/compiler/passes/legalize.h"
+#include "host-runtime/compiler/passes/schedule.h"
+#include "host-runtime/compiler/passes/simplify.h"
+
+namespace heddle::compiler {
+namespace {
+
+using isa::Opcode;
+using mir::Builder;
+using mir::imm;
+using mir::Instruction;
+using mir::kNone;
+using mir::Operand;
+using mir::VReg;
+
+struct Fixture : testing::Test {
+  Fixture() : b(f) {
+    f.is_kernel = true;
+    b.new_block();
+    address = b.reg(b.r64());
+    x = b.reg(b.r32());
+    b.op(Opcode::ImadWide, address, {}, imm(0));
+    b.op(Opcode::S2r, x, {}, imm(0));
+  }
+  void store(Operand data) { b.op(Opcode::Stg, {}, address, imm(0), data).set("size", isa::MemSize::B32); }
+  void optimise() {
+    for (int n = 0; n < 4 && simplify(f); n++) remove_dead_code(f);
+    remove_dead_code(f);
+  }
+  size_t count(Opcode op) const {
+    size_t n = 0;
+    for (const mir::Block& block : f.blocks)
+      n += static_cast<size_t>(std::count_if(block.body.begin(), block.body.end(), [&](const Instruction& i) { return i.is(op); }));
+    return n;
+  }
+  const Instruction* find(Opcode op) const {
+    for (const mir::Block& block : f.blocks)
+      for (const Instruction& i : block.body)
+        if (i.is(op)) return &i;
+    return nullptr;
+  }
+  mir::Function f;
+  Builder b;
+  Operand address, x;
+};
+
+using Simplify = Fixture;
+using DeadCode = Fixture;
+using IfConversion = Fixture;
+using Legalize = Fixture;
+using Schedule = Fixture;
+
+TEST_F(Simplify, FusesAnAddressSumIntoTheWideProduct) {
+  const Operand product = b.reg(b.r64()), base = b.reg(b.r64()), sum = b.reg(b.r64()), v = b.reg(b.r32());
+  b.mov(base.word(0), mir::constant(0, 0)), b.mov(base.word(1), mir::constant(0, 4));
+  b.op(Opcode::ImadWide, product, x, imm(4)).set("sign", 1);
+  b.op(Opcode::Iadd64, sum, base, product);
+  b.op(Opcode::Ldg, v, sum, imm(0)).set("size", isa::MemSize::B32);
+  store(v);
+  b.exit();
+  optimise();
+  EXPECT_EQ(count(Opcode::Iadd64), 0u);
+  const Instruction* load = find(Opcode::Ldg);
+  ASSERT_NE(load, nullptr);
+  bool fused = false;
+  for (const Instruction& i : f.blocks[0].body) fused |= i.is(Opcode::ImadWide) && i.dst == load->a && i.c == base;
+  EXPECT_TRUE(fused) << to_string(f);
+}
+
+TEST_F(Simplify, FoldsAConstantIntoTheOffsetOfAnAccess) {
+  const Operand next = b.reg(b.r64()), v = b.reg(b.r32());
+  b.op(Opcode::Iadd64, next, address, imm(-24));
+  b.op(Opcode::Ldg, v, next, imm(8)).set("size", isa::MemSize::B32);
+  store(v);
+  b.exit();
+  optimise();
+  EXPECT_EQ(find(Opcode::Ldg)->a, address);
+  EXPECT_TRUE(find(Opcode::Ldg)->b.is_imm(-16));
+  EXPECT_EQ(count(Opcode::Iadd64), 0u);
+}
+
+TEST_F(Simplify, TakesParametersFromTheConstantBankIntoCompares) {
+  const Operand n = b.reg(b.r32());
+  const VReg p = b.pred();
+  b.mov(n, mir::constant(0, 24));
+  b.op(Opcode::Isetp, {}, x, n).set("cmp", isa::ICmp::Ge).pd(p);
+  b.set_guard({p, false}), store(x), b.set_guard({});
+  b.exit();
+  optimise();
+  EXPECT_TRUE(find(Opcode::Isetp)->b == mir::constant(0, 24));
+  EXPECT_EQ(count(Opcode::Mov), 0u);
+}
+
+TEST_F(Simplify, DoesNotMoveACopyPastAChangeOfItsSource) {
+  const Operand y = b.reg(b.r32());
+  b.copy(y, x);
+  b.op(Opcode::Iadd, x, x, imm(1));
+  store(y);
+  b.exit();
+  optimise();
+  EXPECT_EQ(find(Opcode::Stg)->c, y);
+}
+
+TEST_F(Simplify, TurnsASharedAddressOf64BitsInto32) {
+  const Operand wide = b.reg(b.r64()), v = b.reg(b.r32());
+  b.op(Opcode::ImadWide, wide, x, imm(4));
+  b.op(Opcode::Lds, v, wide.word(0), imm(16)).set("size", isa::MemSize::B32);
+  store(v);
+  b.exit();
+  optimise();
+  EXPECT_EQ(count(Opcode::Imad), 1u) << to_string(f);
+}
+
+TEST(Fold, ComputesConstantOperations) {
+  Instruction i;
+  i.op = Opcode::Lop;
+  i.set_field("op", static_cast<unsigned>(isa::LogicOp::Xor));
+  i.dst = mir::phys(4);
+  i.a = imm(0xff), i.b = imm(0x0f);
+  EXPECT_TRUE(fold(i));
+  EXPECT_TRUE(i.is(Opcode::Mov));
+  EXPECT_TRUE(i.b.is_imm(0xf0));
+}
+
+TEST(Fold, MirrorsAComparisonWhoseConstantComesFirst) {
+  Instruction i;
+  i.op = Opcode::Isetp;
+  i.set_field("cmp", static_cast<unsigned>(isa::ICmp::Lt));
+  i.a = imm(5), i.b = mir::phys(4);
+  EXPECT_TRUE(fold(i));
+  EXPECT_EQ(i.a, mir::phys(4));
+  EXPECT_EQ(i.field("cmp"), static_cast<unsigned>(isa::ICmp::Gt));
+}
+
+TEST_F(DeadCode, RemovesWhatNobodyReadsAndKeepsEffects) {
+  const Operand dead = b.reg(b.r32()), loaded = b.reg(b.r32());
+  b.op(Opcode::Iadd, dead, x, imm(1));
+  b.op(Opcode::Ldg, loaded, address, imm(0)).set("size", isa::MemSize::B32);
+  b.op(Opcode::Atomg, loaded, address, x).set("size", isa::MemSize::B32);
+  b.op(Opcode::Bar, {}, {}, imm(0));
+  store(x);
+  b.exit();
+  remove_dead_code(f);
+  EXPECT_EQ(count(Opcode::Iadd), 0u);
+  EXPECT_EQ(count(Opcode::Ldg), 0u);
+  EXPECT_EQ(count(Opcode::Atomg), 1u);
+  EXPECT_TRUE(find(Opcode::Atomg)->dst.is_none());
+  EXPECT_EQ(count(Opcode::Bar), 1u);
+}
+
+TEST_F(DeadCode, KeepsALoadThatOrders) {
+  b.op(Opcode::Ldg, b.reg(b.r32()), address, imm(0)).set("size", isa::MemSize::B32).set("order", isa::MemOrder::Acquire);
+  b.exit();
+  remove_dead_code(f);
+  EXPECT_EQ(count(Opcode::Ldg), 1u);
+}
+
+TEST_F(IfConversion, GuardsASmallBody) {
+  const VReg p = b.pred();
+  b.op(Opcode::Isetp, {}, x, imm(3)).pd(p);
+  const mir::BlockId body = b.new_block(), after = b.new_block();
+  b.branch({p, false}, body, after);
+  b.set_block(body), store(x), b.jump(after);
+  b.set_block(after), b.op(Opcode::Membar, {}), b.exit();
+  EXPECT_EQ(convert_ifs(f), 1u);
+  clean_up_cfg(f);
+  ASSERT_EQ(f.blocks.size(), 1u);
+  EXPECT_EQ(find(Opcode::Stg)->guard, (mir::Pred{p, false}));
+}
+
+TEST_F(IfConversion, LeavesBarriersUnderTheirBranch) {
+  const VReg p = b.pred();
+  b.op(Opcode::Isetp, {}, x, imm(3)).pd(p);
+  const mir::BlockId body = b.new_block(), after = b.new_block();
+  b.branch({p, false}, body, after);
+  b.set_block(body), b.op(Opcode::Bar, {}, {}, imm(0)), b.jump(after);
+  b.set_block(after), b.op(Opcode::Membar, {}), b.exit();
+  EXPECT_EQ(convert_ifs(f), 0u);
+}
+
+TEST_F(Legalize, GivesEveryInstructionAForm) {
+  const Operand y = b.reg(b.r32()), d = b.reg(b.r64());
+  b.op(Opcode::Iadd, y, imm(100000), x);
+  b.op(Opcode::Ffma, y, x, imm(0x3f800001), x);
+  b.op(Opcode::Ffma, y, x, imm(0x3f800000), x);
+  b.op(Opcode::Imad, y, imm(7), imm(70000), imm(9));
+  b.op(Opcode::Iadd64, d, d, imm(int64_t{1} << 40));
+  b.op(Opcode::Shf, y, x, imm(1 << 20), imm(5));
+  b.op(Opcode::Isetp, {}, x, imm(1 << 20)).pd(b.pred());
+  b.op(Opcode::Ldg, y, address, imm(1 << 20)).set("size", isa::MemSize::B32);
+  b.op(Opcode::Stg, {}, address, imm(-40000), imm(77)).set("size", isa::MemSize::B32);
+  b.op(Opcode::Ldc, y, x, mir::constant(1, 6)).set("size", isa::MemSize::U16);
+  b.exit();
+  legalize(f);
+  for (const Instruction& i : f.blocks[0].body) {
+    EXPECT_TRUE(choose_form(i).has_value()) << to_string(f, i);
+    for (const Operand* o : {&i.a, &i.c}) EXPECT_TRUE(o->is_none() || o->is_reg()) << to_string(f, i);
+  }
+}
+
+TEST_F(Legalize, MakesALoopsConstantsInFrontOfIt) {
+  const VReg p = b.pred();
+  const mir::BlockId loop = b.new_block(), done = b.new_block();
+  b.jump(loop);
+  b.set_block(loop);
+  b.op(Opcode::Ffma, x, x, imm(0x3f812345), x);
+  b.op(Opcode::Isetp, {}, x, imm(0)).pd(p);
+  b.branch({p, false}, loop, done);
+  b.set_block(done), store(x), b.exit();
+  legalize(f);
+  EXPECT_EQ(f.blocks[loop].body.size(), 2u);
+  EXPECT_TRUE(f.blocks[0].body.back().is(Opcode::Mov));
+}
+
+TEST_F(Schedule, StartsLoadsBeforeArithmeticThatDoesNotNeedThem) {
+  std::vector<Operand> loaded;
+  Operand sum = x;
+  for (int n = 0; n < 4; n++) {
+    const Operand v = b.reg(b.r32()), next = b.reg(b.r32());
+    b.op(Opcode::Ldg, v, address, imm(4 * n)).set("size", isa::MemSize::B32);
+    b.op(Opcode::Iadd, next, sum, v);
+    sum = next;
+  }
+  store(sum);
+  b.exit();
+  schedule(f, 64);
+  size_t last_load = 0, first_sum = f.blocks[0].body.size();
+  for (size_t n = 0; n < f.blocks[0].body.size(); n++) {
+    if (f.blocks[0].body[n].is(Opcode::Ldg)) last_load = n;
+    if (f.blocks[0].body[n].is(Opcode::Iadd)) first_sum = std::min(first_sum, n);
+  }
+  EXPECT_LT(last_load, first_sum) << to_string(f);
+}
+
+TEST_F(Schedule, KeepsLoadsBehindStoresThatMayWriteThem) {
+  const Operand other = b.reg(b.r64()), v = b.reg(b.r32());
+  b.op(Opcode::ImadWide, other, x, imm(4));
+  store(x);
+  b.op(Opcode::Ldg, v, other, imm(0)).set("size", isa::MemSize::B32);
+  b.op(Opcode::Stg, {}, other, imm(4), v).set("size", isa::MemSize::B32);
+  b.exit();
+  schedule(f, 64);
+  std::vector<Opcode> memory;
+  for (const Instruction& i : f.blocks[0].body)
+    if (mir::Instruction(i).info().unit == isa::Unit::Lsu) memory.push_back(i.op);
+  EXPECT_EQ(memory, (std::vector<Opcode>{Opcode::Stg, Opcode::Ldg, Opcode::Stg}));
+}
+
+TEST_F(Schedule, MovesNothingAcrossABarrier) {
+  const Operand v = b.reg(b.r32());
+  b.op(Opcode::Iadd, v, x, imm(1));
+  b.op(Opcode::Bar, {}, {}, imm(0));
+  const Operand w = b.reg(b.r32());
+  b.op(Opcode::Ldg, w, address, imm(0)).set("size", isa::MemSize::B32);
+  store(w);
+  b.exit();
+  schedule(f, 64);
+  std::vector<Opcode> order;
+  for (const Instruction& i : f.blocks[0].body) order.push_back(i.op);
+  EXPECT_LT(std::find(order.begin(), order.end(), Opcode::Bar), std::find(order.begin(), order.end(), Opcode::Ldg));
+}
+
+}  // namespace
+}  // namespace heddle::compiler
