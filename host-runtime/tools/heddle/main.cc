@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The heddle command.
+#include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "host-runtime/tools/heddle/commands.h"
 
@@ -11,10 +15,14 @@ int main(int argc, char** argv) {
   // What follows a tool's name is the tool's, untouched.
   if (argc > 1 && tools::is_tool(argv[1])) return tools::run_tool(argv[1], argv + 1);
 
+  char** const end = std::find_if(argv, argv + argc, [](const char* word) { return std::string_view(word) == "--"; });
+  const std::vector<std::string> program(end == argv + argc ? end : end + 1, argv + argc);
+  argc = static_cast<int>(end - argv);
+
   CLI::App app("Heddle: a GPU you can open. Tools of the toolkit: heddle ptxas|disasm|nvcc|fatbinary ARGUMENTS", "heddle");
   app.require_subcommand(1);
   int status = 0;
-  tools::add_run(app, status);
+  tools::add_run(app, program, status);
   tools::add_demo(app, status);
   tools::add_bench(app, status);
   tools::add_silicon(app, status);

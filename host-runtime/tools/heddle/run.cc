@@ -121,7 +121,7 @@ int run(const RunOptions& o, std::vector<std::string> command) {
 
 }  // namespace
 
-void add_run(CLI::App& app, int& status) {
+void add_run(CLI::App& app, const std::vector<std::string>& program, int& status) {
   auto o = std::make_shared<RunOptions>();
   CLI::App* c = app.add_subcommand("run", "run a CUDA program: heddle run [options] -- ./app arguments");
   c->add_option("--device", o->device, "lockstep, rtl or model")->envname("HEDDLE_DEVICE")->capture_default_str();
@@ -134,7 +134,7 @@ void add_run(CLI::App& app, int& status) {
   c->add_option("--seed", o->seed, "contents of undefined state")->check(CLI::NonNegativeNumber);
   c->add_flag("--quiet", o->quiet, "no status line, no summary");
   c->prefix_command();
-  c->callback([c, o, &status] { status = run(*o, c->remaining()); });
+  c->callback([c, o, program, &status] { status = run(*o, program.empty() ? c->remaining() : program); });
 }
 
 }  // namespace heddle::tools
