@@ -106,7 +106,8 @@ module convergence (
 
   assign ready_o = !valid_q && state_q == Idle;
   assign read_active_o = active_q[read_warp_i];
-  assign ended_o = ended_q;
+  // A warp counts as ended once the block barrier knows: else its message could reach the slot's next block.
+  assign ended_o = arrive_valid_o && arrive_o.ends ? ended_q & ~(core_pkg::warps_t'(1) << arrive_warp_o) : ended_q;
   assign waiting_o = waiting_q;
   assign release_ready_o = state_q == Idle && (!valid_q || stalled) && !(result_valid_o && !result_ready_i);
 
