@@ -99,7 +99,7 @@ TEST(Parser, OperandsHaveTheirParts) {
   EXPECT_TRUE(setp.guarded);
   EXPECT_TRUE(setp.guard.negated);
   EXPECT_EQ(setp.full_name(), "setp.eq.s32");
-  EXPECT_EQ(setp.loc, (Loc{5, 8}));
+  EXPECT_EQ(setp.loc, (Loc{5, 7}));
   ASSERT_EQ(setp.operands[0].elements.size(), 1u);
   EXPECT_EQ(setp.operands[0].elements[0].name, "%p3");
   EXPECT_EQ(static_cast<int64_t>(setp.operands[2].bits), -5);
