@@ -53,7 +53,8 @@ struct InFlight {
   bool finished() const { return (retired || !retires) && visible() && !faults; }
 };
 
-// A warp's instructions in flight, oldest first. Places are used again, so that a long run allocates nothing.
+// A warp's instructions in flight, oldest first. Places are used again, so that a long run
+// allocates nothing.
 class InFlightQueue {
  public:
   bool empty() const { return count_ == 0; }

@@ -90,6 +90,7 @@ class Lockstep {
   // ---- lockstep_memory.cc
   bool l2(const L2& e);
   bool l2_write(const L2& e);
+  bool own_l1_follows(const L2& e, const Place& place);
   bool l2_atomic(const L2& e);
   bool l1(const L1& e);
   bool load(const Load& e);

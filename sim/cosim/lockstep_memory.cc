@@ -125,6 +125,7 @@ bool Lockstep::l2_write(const L2& e) {
       for (Mask left = e.mask; left; left &= left - 1)
         to[lowest(left)] = byte_of(e.data, static_cast<uint32_t>(lowest(left)));
       w.at_l2 &= ~e.mask;
+      if (!own_l1_follows(e, place)) return false;
       sweep(track);
       return true;
     }
@@ -135,6 +136,28 @@ bool Lockstep::l2_write(const L2& e) {
       fmt::format("L2 writes bytes {:08x} of sector {:#x} for instruction {}, which {}", e.mask,
                   e.sector * 32, e.seq,
                   last ? "does not store there, or has done so before" : "is no store under way"));
+}
+
+// An SM sees its own stores: where its L1 holds the sector, it holds the stored bytes, or those of
+// a later store.
+bool Lockstep::own_l1_follows(const L2& e, const Place& place) {
+  const SmTrack& sm = tracks_[e.client];
+  const auto line = sm.l1.find(e.sector);
+  if (line == sm.l1.end()) return true;
+  uint32_t stale = 0;
+  for (Mask left = e.mask; left; left &= left - 1) {
+    const auto at = static_cast<uint32_t>(lowest(left));
+    if (byte_of(line->second, at) != byte_of(e.data, at)) stale |= 1u << at;
+  }
+  if (stale == 0) return true;
+  for (const WarpTrack& warp : sm.warps)
+    for (const InFlight& s : warp.in_flight)
+      for (const SectorWrite& w : s.writes)
+        if (w.sector == e.sector) stale &= ~w.at_l2;
+  if (stale == 0) return true;
+  return mismatch(
+      place, fmt::format("the store is visible at L2, but the SM's L1 keeps the old byte at {:#x}",
+                         e.sector * 32 + static_cast<uint32_t>(lowest(stale))));
 }
 
 bool Lockstep::l2_atomic(const L2& e) {

@@ -222,7 +222,7 @@ uint32_t carried(uint32_t t, const Data& in) {
 const Program kPrograms[] = {
     {"integer", {}, integer},
     {"float", {}, floating},
-    {"branches", {4, 128}, branches},
+    {"branches", {2, 64}, branches},
     {"switch", {}, switched},
     {"reduction", {3, 128}, reduced},
     {"local", {}, counted},

@@ -332,6 +332,11 @@ INSTANTIATE_TEST_SUITE_P(
               x.l1.data[static_cast<size_t>(std::countr_zero(x.l1.mask)) / 4] ^= 4;
             },
             "the L1 takes"},
+        Bug{"l1_misses_a_store",
+            [](Events& e) {
+              drop(e, nth(e, 5, [](const Event& y) { return l1_kind(y, cosim::L1Kind::Write); }));
+            },
+            "keeps the old byte"},
         Bug{"hit_after_eviction",
             [](Events& e) {
               const size_t hit =
