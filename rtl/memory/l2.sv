@@ -58,7 +58,7 @@ module l2 #(
 );
 
   localparam int unsigned ClientW = (NumClients > 1) ? $clog2(NumClients) : 1;
-  localparam int unsigned AnswerDepth = 8;
+  localparam int unsigned AnswerDepth = 12;
 
   // ---- arbiter -------------------------------------------------------------------------------------
   logic                  take, any, request_valid_q, request_ready;
@@ -162,8 +162,8 @@ module l2 #(
   logic [NumClients-1:0] answer_ready;
   for (genvar c = 0; c < int'(NumClients); c++) begin : g_answers
     logic [$clog2(AnswerDepth+1)-1:0] count;
-    // Up to four operations are between the decision and the queue.
-    assign room[c] = count <= ($bits(count))'(AnswerDepth - 5);
+    // Up to seven operations are between the decision and the queue.
+    assign room[c] = count <= ($bits(count))'(AnswerDepth - 8);
     fifo #(.T(mem_pkg::rsp_t), .Depth(AnswerDepth)) u_answers (
       .clk_i      (clk_i),
       .rst_ni     (rst_ni),

@@ -104,9 +104,14 @@ module l2_control (
   assign fill_client_o = drain_request.client;
   // A request that finds the data stage taken by a drain steps aside into `aside`, so that the reads behind
   // it are looked up meanwhile; it goes next.
-  logic        aside_valid_q, drained_q;
-  l2_pkg::op_t aside_q;
-  assign drain = fill_valid_i && fill_room_i && !(aside_valid_q && drained_q);
+  localparam int unsigned Aside = 4;
+  l2_pkg::op_t aside_q [Aside];
+  logic [1:0]  aside_head_q;
+  logic [2:0]  aside_count_q, aside_age_q;   // age: cycles that drains have kept the head waiting
+  logic        aside_any, aside_full;
+  assign aside_any = aside_count_q != '0;
+  assign aside_full = aside_count_q == 3'(Aside);
+  assign drain = fill_valid_i && fill_room_i && !aside_full && aside_age_q != '1;
   assign drain_last = drain_waiter == tail_q[fill_i.id];
   assign drain_dirty = drain_request.req.kind != mem_pkg::ReqRead && !fill_i.error;
   assign fill_ready_o = drain && drain_last;
@@ -145,7 +150,7 @@ module l2_control (
     set = r.req.sector[7+:SetW];
     tag = r.req.sector[gpu_pkg::AddrW-1:7+SetW];
     waiter_free = !(&waiter_used_q);
-    can_perform = req_room_i && !(drains && aside_valid_q);
+    can_perform = req_room_i && !(drains && aside_full);
     s = '0;
     for (int unsigned w = 0; w < Ways; w++) begin
       if (tag_q[{set, WayW'(w)}] == tag && state_q[{set, WayW'(w)}].present) begin
@@ -193,7 +198,7 @@ module l2_control (
       if (found) begin
         if (victim.present && victim.dirty != '0) begin
           f.dirty = victim.dirty;
-          if (!drains && !aside_valid_q && evict_room_i) f.act = Evict;
+          if (!drains && !aside_any && evict_room_i) f.act = Evict;
             end else if (r.req.kind == mem_pkg::ReqWrite) begin
           if (can_perform) f.act = Perform;
             end else if (waiter_free && !(&used_q)) begin
@@ -214,7 +219,7 @@ module l2_control (
   assign evict_check_o = req_i.req.sector[gpu_pkg::AddrW-1:7];
   assign req_ready_o = looks && (found.act == Perform || found.act == Refuse || found.act == Wait ||
                                  found.act == Fetch);
-  assign busy_o = used_q != '0 || mode_q == Clear || aside_valid_q;
+  assign busy_o = used_q != '0 || mode_q == Clear || aside_any;
   assign flush_walked_o = walked_q;
 
   logic [1:0]         sector;
@@ -224,15 +229,18 @@ module l2_control (
   assign fetch_id = {found.mshr, sector};
   assign waiter_new = WaiterW'(prim_pkg::first64(64'(Waiters'(~waiter_used_q))));
 
-  // A closing MSHR, unless a new fetch joined it at the last moment.
+  logic writes_tags;
+  assign writes_tags = found.act == Evict || (found.act == Fetch && found.new_mshr) ||
+                       (found.act == Perform && req_i.req.kind != mem_pkg::ReqRead);
+
+  // A closing MSHR, unless a new fetch joins it at the last moment.
   logic [MshrW-1:0] closing;
   assign closing = MshrW'(prim_pkg::first32(32'(close_q)));
 
   always_ff @(posedge clk_i) begin
     op_valid_o <= 1'b0;
     ask_valid_o <= 1'b0;
-    drained_q <= drain;
-    if (drain || looks || aside_valid_q || close_q != '0 || mode_q != Run || flush_i) begin : operate
+    if (drain || looks || aside_any || close_q != '0 || mode_q != Run || flush_i) begin : operate
       automatic logic [4*Mshrs-1:0] asked = asked_q;
       automatic logic [4*Mshrs-1:0] arrived = arrived_q;
       automatic logic [4*Mshrs-1:0] dirtied = dirtied_q;
@@ -267,6 +275,20 @@ module l2_control (
         end
       end
 
+      // Closing an MSHR writes the tags, too: only when the look-up does not.
+      if (close_q != '0 && !writes_tags) begin
+        close[closing] = 1'b0;
+        if (asked_q[{closing, 2'd0}+:4] == arrived_q[{closing, 2'd0}+:4] &&
+            !(found.act == Fetch && found.mshr == closing)) begin
+          s = state_q[place_q[closing]];
+          s.valid |= arrived_q[{closing, 2'd0}+:4];
+          s.dirty |= dirtied_q[{closing, 2'd0}+:4];
+          s.fetching = 1'b0;
+          state_q[place_q[closing]] <= s;
+          used[closing] = 1'b0;
+        end
+      end
+
       if (mode_q == Clear) begin
         // A set a cycle.
         for (int unsigned w = 0; w < Ways; w++) state_q[{walk_q[SetW-1:0], WayW'(w)}] <= '0;
@@ -277,10 +299,10 @@ module l2_control (
         end
       end else if (mode_q == Flush) begin
         // Fetches end before the walk, so that no line changes behind it.
-        if (!walked_q && used_q == '0 && !aside_valid_q) begin
+        if (!walked_q && used_q == '0 && !aside_any) begin
           s = state_q[walk_q];
           if (s.present && s.dirty != '0) begin
-            if (evict_room_i && !drain && !aside_valid_q) begin
+            if (evict_room_i && !drain && !aside_any) begin
               performs = 1'b1;
               op.evict = 1'b1;
               op.place = walk_q;
@@ -303,17 +325,6 @@ module l2_control (
           walked_q <= 1'b0;
           walk_q <= '0;
         end
-      end else if (close_q != '0 && (!looks || found.act == Stall)) begin
-        // When the look-up does not need the tags.
-        close[closing] = 1'b0;
-        if (asked_q[{closing, 2'd0}+:4] == arrived_q[{closing, 2'd0}+:4]) begin
-          s = state_q[place_q[closing]];
-          s.valid |= arrived_q[{closing, 2'd0}+:4];
-          s.dirty |= dirtied_q[{closing, 2'd0}+:4];
-          s.fetching = 1'b0;
-          state_q[place_q[closing]] <= s;
-          used[closing] = 1'b0;
-        end
       end else if (looks) begin
         s = state_q[found.place];
         if (!found.hit) begin
@@ -328,7 +339,7 @@ module l2_control (
             op.dirty = found.hit ? found.dirty : '0;
             if (req_i.req.kind != mem_pkg::ReqRead) s.dirty[sector] = 1'b1;
             if (req_i.req.kind == mem_pkg::ReqWrite && (&req_i.req.mask)) s.valid[sector] = 1'b1;
-            state_q[found.place] <= s;
+            if (writes_tags) state_q[found.place] <= s;
           end
           Refuse: begin
             performs = 1'b1;
@@ -361,7 +372,7 @@ module l2_control (
               partial[fetch_id] = s.dirty[sector];
               s.fetching = 1'b1;
               s.mshr = found.mshr;
-              state_q[found.place] <= s;
+              if (found.new_mshr) state_q[found.place] <= s;
               ask_valid_o <= 1'b1;
               ask_id_o <= fetch_id;
               ask_line_o <= req_i.req.sector[gpu_pkg::AddrW-1:7];
@@ -375,14 +386,14 @@ module l2_control (
         end
       end
       // The data stage: a drain, else who stands aside, else the request.
-      if (!drain && (aside_valid_q || performs)) begin
+      if (!drain && (aside_any || performs)) begin
         op_valid_o <= 1'b1;
-        op_o <= aside_valid_q ? aside_q : op;
+        op_o <= aside_any ? aside_q[aside_head_q] : op;
       end
-      if (performs && (drain || aside_valid_q)) begin
-        aside_valid_q <= 1'b1;
-        aside_q <= op;
-      end else if (!drain) aside_valid_q <= 1'b0;
+      if (performs && (drain || aside_any)) aside_q[aside_head_q + aside_count_q[1:0]] <= op;
+      if (!drain && aside_any) aside_head_q <= aside_head_q + 2'd1;
+      aside_count_q <= aside_count_q + 3'(performs && (drain || aside_any)) - 3'(!drain && aside_any);
+      aside_age_q <= drain && aside_any ? aside_age_q + 3'd1 : '0;
       // Between requests.
       if (mode_q == Run && flush_i && !walked_q) mode_q <= Flush;
 
@@ -404,8 +415,9 @@ module l2_control (
       arrived_q <= '0;
       waiter_used_q <= '0;
       drain_first_q <= 1'b1;
-      aside_valid_q <= 1'b0;
-      drained_q <= 1'b0;
+      aside_count_q <= '0;
+      aside_age_q <= '0;
+      aside_head_q <= '0;
       op_valid_o <= 1'b0;
       ask_valid_o <= 1'b0;
     end
@@ -416,6 +428,7 @@ module l2_control (
       // Data for a sector nobody fetches would be performed twice.
       a_fill: assert (!fill_valid_i || (asked_q[fill_i.id] && !arrived_q[fill_i.id]))
         else $error("l2_control: sector arrived that was not asked for");
+      a_aside: assert (aside_count_q <= 3'(Aside)) else $error("l2_control: too many stand aside");
       a_close: assert ((close_q & ~used_q) == '0) else $error("l2_control: closing an MSHR that is not used");
     end
   end

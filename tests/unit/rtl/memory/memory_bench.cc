@@ -55,28 +55,6 @@ unsigned size_bytes(unsigned mod) {
   return kBytes[mod & 7];
 }
 
-uint64_t atomic_reference(isa::AtomOp op, bool sign, bool wide, uint64_t old, uint64_t b, uint64_t c) {
-  auto less = [&](uint64_t x, uint64_t y) {
-    if (wide) return sign ? static_cast<int64_t>(x) < static_cast<int64_t>(y) : x < y;
-    return sign ? static_cast<int32_t>(x) < static_cast<int32_t>(y) : static_cast<uint32_t>(x) < static_cast<uint32_t>(y);
-  };
-  const uint64_t mask = wide ? ~uint64_t{0} : 0xffffffff;
-  old &= mask, b &= mask, c &= mask;
-  switch (op) {
-    case isa::AtomOp::Add: return (old + b) & mask;
-    case isa::AtomOp::Min: return less(b, old) ? b : old;
-    case isa::AtomOp::Max: return less(old, b) ? b : old;
-    case isa::AtomOp::Inc: return old >= b ? 0 : old + 1;
-    case isa::AtomOp::Dec: return old == 0 || old > b ? b : old - 1;
-    case isa::AtomOp::And: return old & b;
-    case isa::AtomOp::Or: return old | b;
-    case isa::AtomOp::Xor: return old ^ b;
-    case isa::AtomOp::Exch: return b;
-    case isa::AtomOp::Cas: return old == b ? c : old;
-  }
-  return old;
-}
-
 MemoryBench::MemoryBench(uint64_t seed, const KernelSettings& kernel, uint64_t mem_bytes)
     : RtlBench(seed),
       preset_(preset_with(mem_bytes)),

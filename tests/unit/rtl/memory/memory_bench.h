@@ -15,6 +15,7 @@
 #include "isa/isa.h"
 #include "presets/preset.h"
 #include "sim/memory/dram.h"
+#include "tests/unit/rtl/memory/atomic_reference.h"
 #include "tests/unit/rtl/rtl_bench.h"
 
 namespace heddle::test {
@@ -52,8 +53,6 @@ constexpr unsigned atomic_mod(isa::MemSize size, isa::AtomOp op, bool sign) {
 constexpr unsigned fence_mod(isa::Scope scope) { return static_cast<unsigned>(scope); }
 
 unsigned size_bytes(unsigned mod);
-// What PTX says atom leaves.
-uint64_t atomic_reference(isa::AtomOp op, bool sign, bool wide, uint64_t old, uint64_t b, uint64_t c);
 
 struct Fault {
   unsigned sm, warp, pc, lane, kind, code;

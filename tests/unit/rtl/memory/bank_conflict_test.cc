@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <map>
+
+#include "Vbank_conflict.h"
+#include "tests/unit/rtl/rtl_bench.h"
+
+namespace heddle::test {
+namespace {
+
+using Addresses = std::array<uint32_t, 32>;
+
+class BankConflict : public ::testing::Test {
+ protected:
+  BankConflict() : top_(std::make_unique<Vbank_conflict>(&context_)) {}
+  ~BankConflict() override { top_->final(); }
+
+  uint32_t pass(uint32_t lanes, unsigned words, const Addresses& address) {
+    top_->en_i = 1;
+    top_->lanes_i = lanes;
+    top_->words_i = words;
+    for (unsigned l = 0; l < 32; l++) top_->addr_i[l] = address[l];
+    top_->eval();
+    return top_->lanes_o;
+  }
+  unsigned row(unsigned bank) const { return top_->row_o[bank / 2] >> (16 * (bank % 2)) & 0xffff; }
+
+  // Cycles of a whole access; every pass must be one that 32 banks can serve.
+  unsigned cycles(uint32_t lanes, unsigned words, const Addresses& address) {
+    unsigned n = 0;
+    while (lanes != 0 && n <= 32) {
+      const uint32_t now = pass(lanes, words, address);
+      EXPECT_NE(now, 0u) << "no progress";
+      EXPECT_EQ(now & ~lanes, 0u);
+      std::map<unsigned, unsigned> rows;
+      for (unsigned l = 0; l < 32; l++) {
+        if (!(now >> l & 1)) continue;
+        for (unsigned w = 0; w < words; w++) {
+          const unsigned word = address[l] / 4 + w, bank = word % 32;
+          auto [it, fresh] = rows.emplace(bank, word / 32);
+          EXPECT_EQ(it->second, word / 32) << "bank " << bank << " asked for two words";
+          EXPECT_TRUE(top_->used_o >> bank & 1);
+          EXPECT_EQ(row(bank), word / 32);
+          (void)fresh;
+        }
+      }
+      // A lane left out, of the same group as those served, must have had a reason.
+      const unsigned group = 32 / words, first = static_cast<unsigned>(__builtin_ctz(lanes)) / group;
+      for (unsigned l = first * group; l < (first + 1) * group; l++) {
+        if (!(lanes >> l & 1) || now >> l & 1) continue;
+        EXPECT_NE(row(address[l] / 4 % 32), address[l] / 128) << "lane " << l << " could have been served";
+      }
+      lanes &= ~now;
+      n++;
+    }
+    return n;
+  }
+
+  static Addresses strided(uint32_t stride) {
+    Addresses a;
+    for (unsigned l = 0; l < 32; l++) a[l] = stride * l;
+    return a;
+  }
+
+  VerilatedContext context_;
+  std::unique_ptr<Vbank_conflict> top_;
+};
+
+// Figure F-1 and F-2 of the programming guide: strides and broadcasts.
+TEST_F(BankConflict, LinearWordsDoNotConflict) { EXPECT_EQ(cycles(~0u, 1, strided(4)), 1u); }
+TEST_F(BankConflict, StrideOfTwoWordsIsTwoWay) { EXPECT_EQ(cycles(~0u, 1, strided(8)), 2u); }
+TEST_F(BankConflict, StrideOfThreeWordsDoesNotConflict) { EXPECT_EQ(cycles(~0u, 1, strided(12)), 1u); }
+TEST_F(BankConflict, StrideOf32WordsIs32Way) { EXPECT_EQ(cycles(~0u, 1, strided(128)), 32u); }
+TEST_F(BankConflict, OneWordForAllIsBroadcast) { EXPECT_EQ(cycles(~0u, 1, strided(0)), 1u); }
+TEST_F(BankConflict, BytesOfOneWordAreOneAccess) { EXPECT_EQ(cycles(~0u, 1, strided(1)), 1u); }
+TEST_F(BankConflict, SixtyFourBitsTakeTwoHalfWarps) {
+  EXPECT_EQ(pass(~0u, 2, strided(8)), 0x0000ffffu);
+  EXPECT_EQ(cycles(~0u, 2, strided(8)), 2u);
+}
+TEST_F(BankConflict, HundredTwentyEightBitsTakeFourQuarterWarps) {
+  EXPECT_EQ(pass(~0u, 4, strided(16)), 0x000000ffu);
+  EXPECT_EQ(cycles(~0u, 4, strided(16)), 4u);
+}
+TEST_F(BankConflict, AnEmptyQuarterWarpTakesNoCycle) { EXPECT_EQ(cycles(0xff0000ffu, 4, strided(16)), 2u); }
+
+TEST_F(BankConflict, RandomAccesses) {
+  std::mt19937_64 rng(seed());
+  for (int n = 0; n < 2000; n++) {
+    const unsigned words = 1u << rng() % 3;
+    const uint32_t spread = 1u << (rng() % 11 + 5);
+    Addresses a;
+    for (auto& x : a) x = static_cast<uint32_t>(rng() % spread) * 4 * words % 163840;
+    cycles(static_cast<uint32_t>(rng()) | 1u << rng() % 32, words, a);
+  }
+}
+
+}  // namespace
+}  // namespace heddle::test

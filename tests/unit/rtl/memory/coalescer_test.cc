@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "Vcoalescer.h"
+#include "tests/unit/rtl/rtl_bench.h"
+
+namespace heddle::test {
+namespace {
+
+struct Pass {
+  uint64_t line;
+  std::array<uint32_t, 4> sector_lanes;
+  uint32_t lanes() const { return sector_lanes[0] | sector_lanes[1] | sector_lanes[2] | sector_lanes[3]; }
+};
+
+class Coalescer : public ::testing::Test {
+ protected:
+  Coalescer() : top_(std::make_unique<Vcoalescer>(&context_)) {}
+  ~Coalescer() override { top_->final(); }
+
+  Pass pass(uint32_t lanes, const std::array<uint64_t, 32>& address) {
+    top_->en_i = 1;
+    top_->lanes_i = lanes;
+    for (unsigned b = 0; b < 8; b++) top_->addr_hi_i[b] = 0;
+    for (unsigned l = 0; l < 32; l++) {
+      top_->addr_i[l] = static_cast<uint32_t>(address[l]);
+      top_->addr_hi_i[l / 4] |= static_cast<uint32_t>(address[l] >> 32 & 0xff) << (8 * (l % 4));
+    }
+    top_->eval();
+    Pass p{top_->line_o, {}};
+    for (unsigned s = 0; s < 4; s++) p.sector_lanes[s] = top_->sector_lanes_o[s];
+    return p;
+  }
+
+  // The reference: lanes in the line of the lowest one.
+  static Pass expected(uint32_t lanes, const std::array<uint64_t, 32>& address) {
+    const uint64_t line = address[static_cast<unsigned>(__builtin_ctz(lanes))] >> 7;
+    Pass p{line, {}};
+    for (unsigned l = 0; l < 32; l++)
+      if (lanes >> l & 1 && address[l] >> 7 == line) p.sector_lanes[address[l] >> 5 & 3] |= 1u << l;
+    return p;
+  }
+
+  // Passes until every lane is served.
+  unsigned passes(uint32_t lanes, const std::array<uint64_t, 32>& address) {
+    unsigned n = 0;
+    while (lanes != 0 && n <= 32) {
+      const Pass p = pass(lanes, address);
+      EXPECT_NE(p.lanes(), 0u);
+      lanes &= ~p.lanes();
+      n++;
+    }
+    return n;
+  }
+
+  static std::array<uint64_t, 32> strided(uint64_t base, uint64_t stride) {
+    std::array<uint64_t, 32> a;
+    for (unsigned l = 0; l < 32; l++) a[l] = base + stride * l;
+    return a;
+  }
+
+  VerilatedContext context_;
+  std::unique_ptr<Vcoalescer> top_;
+};
+
+TEST_F(Coalescer, FourByteWarpIsOnePass) { EXPECT_EQ(passes(~0u, strided(0x1000000080, 4)), 1u); }
+TEST_F(Coalescer, MisalignedFourByteWarpIsTwoPasses) { EXPECT_EQ(passes(~0u, strided(0x1000000084, 4)), 2u); }
+TEST_F(Coalescer, EightByteWarpGoesByHalfWarps) {
+  const auto a = strided(0x1000000000, 8);
+  EXPECT_EQ(pass(~0u, a).lanes(), 0x0000ffffu);
+  EXPECT_EQ(passes(~0u, a), 2u);
+}
+TEST_F(Coalescer, SixteenByteWarpGoesByQuarterWarps) {
+  const auto a = strided(0x1000000000, 16);
+  EXPECT_EQ(pass(~0u, a).lanes(), 0x000000ffu);
+  EXPECT_EQ(passes(~0u, a), 4u);
+}
+TEST_F(Coalescer, StrideOfALineIsAPassALane) { EXPECT_EQ(passes(~0u, strided(0x1000000000, 128)), 32u); }
+TEST_F(Coalescer, SameAddressIsOnePass) { EXPECT_EQ(passes(~0u, strided(0x10000000fc, 0)), 1u); }
+TEST_F(Coalescer, UpperAddressBitsCount) {
+  auto a = strided(0x1000000000, 4);
+  for (unsigned l = 16; l < 32; l++) a[l] += uint64_t{1} << 39;
+  EXPECT_EQ(passes(~0u, a), 2u);
+}
+TEST_F(Coalescer, SleepsUnlessEnabled) {
+  top_->en_i = 0;
+  top_->lanes_i = ~0u;
+  top_->eval();
+  for (unsigned s = 0; s < 4; s++) EXPECT_EQ(top_->sector_lanes_o[s], 0u);
+}
+TEST_F(Coalescer, RandomAddressesAgreeWithTheReference) {
+  std::mt19937_64 rng(seed());
+  for (int n = 0; n < 3000; n++) {
+    std::array<uint64_t, 32> a;
+    const uint64_t spread = uint64_t{1} << (rng() % 12 + 2), base = 0x1000000000 + (rng() & 0x3fffffffff);
+    for (auto& x : a) x = (base + rng() % spread) & 0xffffffffff;
+    const uint32_t lanes = static_cast<uint32_t>(rng()) | 1u << rng() % 32;
+    const Pass got = pass(lanes, a), want = expected(lanes, a);
+    ASSERT_EQ(got.line, want.line);
+    ASSERT_EQ(got.sector_lanes, want.sector_lanes);
+  }
+}
+
+}  // namespace
+}  // namespace heddle::test

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "Vlsu_scatter.h"
+#include "tests/unit/rtl/rtl_bench.h"
+
+namespace heddle::test {
+namespace {
+
+constexpr unsigned kClassStore = 1, kClassAtomic = 2;
+
+// Stores of random lanes to random places of a line, each byte from the highest lane that writes it.
+TEST(LsuScatter, BytesComeFromTheHighestLane) {
+  std::mt19937_64 rng(seed());
+  VerilatedContext context;
+  auto top = std::make_unique<Vlsu_scatter>(&context);
+  constexpr unsigned kBytes[] = {1, 1, 2, 2, 4, 8, 16};
+  for (int n = 0; n < 2000; n++) {
+    const unsigned size = static_cast<unsigned>(rng() % 7), bytes = kBytes[size];
+    const auto lanes = static_cast<uint32_t>(rng());
+    std::array<uint8_t, 128> line{}, enable{};
+    for (unsigned w = 0; w < 8; w++) top->offset_i[w] = 0;
+    for (unsigned l = 0; l < 32; l++) {
+      const unsigned offset = static_cast<unsigned>(rng() % (128 / bytes)) * bytes;
+      top->offset_i[l / 4] |= offset << (8 * (l % 4));
+      std::array<uint32_t, 4> data;
+      for (unsigned w = 0; w < 4; w++) top->data_i[32 * w + l] = data[w] = static_cast<uint32_t>(rng());
+      if (!(lanes >> l & 1)) continue;
+      for (unsigned b = 0; b < bytes; b++) {
+        line[offset + b] = static_cast<uint8_t>(data[b / 4] >> (8 * (b % 4)));
+        enable[offset + b] = 1;
+      }
+    }
+    top->en_i = 1;
+    top->cls_i = kClassStore;
+    top->size_i = size;
+    top->lanes_i = lanes;
+    top->clk_i = 0;
+    top->eval();
+    top->clk_i = 1;
+    top->eval();
+    for (unsigned i = 0; i < 128; i++) {
+      const bool enabled = top->bytes_o[i / 32] >> (i % 32) & 1;
+      ASSERT_EQ(enabled, enable[i] != 0) << "byte " << i << " size " << size;
+      if (enabled) ASSERT_EQ(top->words_o[i / 4] >> (8 * (i % 4)) & 0xff, line[i]) << "byte " << i << " size " << size;
+    }
+  }
+  top->final();
+}
+
+TEST(LsuScatter, AtomicTakesTheOperandsOfItsLane) {
+  std::mt19937_64 rng(seed());
+  VerilatedContext context;
+  auto top = std::make_unique<Vlsu_scatter>(&context);
+  for (unsigned lane = 0; lane < 32; lane++) {
+    for (unsigned i = 0; i < 128; i++) top->data_i[i] = static_cast<uint32_t>(rng());
+    for (unsigned w = 0; w < 8; w++) top->offset_i[w] = static_cast<uint32_t>(rng()) & 0x7c7c7c7c;
+    top->en_i = 1;
+    top->cls_i = kClassAtomic;
+    top->size_i = 4;
+    top->lanes_i = 1u << lane;
+    top->clk_i = 0;
+    top->eval();
+    top->clk_i = 1;
+    top->eval();
+    EXPECT_EQ(top->lane_o, lane);
+    EXPECT_EQ(top->offset_o, top->offset_i[lane / 4] >> (8 * (lane % 4)) & 31);
+    for (unsigned w = 0; w < 4; w++) EXPECT_EQ(top->words_o[w], top->data_i[32 * w + lane]);
+  }
+  top->final();
+}
+
+}  // namespace
+}  // namespace heddle::test
