@@ -20,7 +20,8 @@ if [ ! -f "$bundle" ] || [ ! -x "$runner" ]; then
   command -v npm > /dev/null || fail "npm is missing (Debian: apt install npm)"
   mkdir -p "$dir"
   echo '{"private": true}' > "$dir/package.json"
-  npm install --prefix "$dir" --no-audit --no-fund --no-progress --loglevel=error --ignore-scripts \
+  # Offline it must give up soon: this runs at configure time.
+  timeout 600 npm install --fetch-retries=1 --fetch-timeout=120000 --prefix "$dir" --no-audit --no-fund --no-progress --loglevel=error --ignore-scripts \
     "$yosys" "node-linux-$arch@$node" > "$dir/npm.log" 2>&1 ||
     fail "npm could not install $yosys and node $node (is the npm registry reachable?): $(tail -n 3 "$dir/npm.log")"
 fi

@@ -29,9 +29,11 @@ for (const file of inputs) {
 
 const { commands } = await import(pathToFileURL(bundle));
 const writer = (fd) => (bytes) => { if (bytes) fs.writeSync(fd, bytes); };
-// Its loader reports progress through every channel; only the end matters.
-const error = console.error;
-console.error = (...words) => { if (!/fetched \d+%/.test(words.join(' '))) error(...words); };
+// Its loader reports progress through the console; only the end matters.
+for (const channel of ['log', 'info', 'error']) {
+  const print = console[channel];
+  console[channel] = (...words) => { if (!/: fetched \d+%/.test(words.join(' '))) print(...words); };
+}
 try {
   const result = await commands.yosys(['-q', '-s', 'script.ys'], tree,
                                       { stdout: writer(1), stderr: writer(2), decodeASCII: false });
