@@ -24,8 +24,8 @@ struct CompileOptions {
   bool relocatable = false;    // undefined functions are not errors
   bool verify = false;         // see BackendOptions
   // Modules from which only what is reached is taken (device runtime, malloc, vprintf, …).
-  std::vector<PtxSource> libraries;
-  std::function<void(std::string_view pass, const mir::Function&)> dump;
+  std::vector<PtxSource> libraries{};
+  std::function<void(std::string_view pass, const mir::Function&)> dump{};
 };
 
 struct CompileResult {

@@ -19,7 +19,7 @@ struct BackendOptions {
   // Checks machine IR between passes and every allocation against an independent proof; slower.
   bool verify = false;
   // Called after each pass with its name and the function's text; may be empty.
-  std::function<void(std::string_view pass, const mir::Function&)> dump;
+  std::function<void(std::string_view pass, const mir::Function&)> dump{};
 };
 
 Result<Cubin> generate(mir::Module module, const BackendOptions& options);

@@ -11,7 +11,7 @@
 namespace heddle::compiler::test {
 namespace {
 
-constexpr uint64_t kMemoryBytes = 64 << 20;
+constexpr uint64_t kMemoryBytes = uint64_t{1} << 30;
 constexpr uint64_t kStackLimit = 16 << 10;
 
 const char* text(model::Machine::State s) {

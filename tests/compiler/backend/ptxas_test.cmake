@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+# The command lines that clang, nvcc and people give ptxas and heddle-disasm. PTXAS, DISASM, WORK are given.
+file(MAKE_DIRECTORY ${WORK})
+file(WRITE ${WORK}/k.ptx [[
+.version 8.3
+.target sm_80
+.address_size 64
+.visible .entry kernel(.param .u64 out)
+{
+  .reg .b32 %r<3>; .reg .b64 %rd<3>;
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %rd2, %r1, 4;
+  add.s64 %rd1, %rd1, %rd2;
+  st.global.u32 [%rd1], %r1;
+  ret;
+}
+]])
+file(WRITE ${WORK}/bad.ptx ".version 8.3\n.target sm_80\n.address_size 64\n.entry k()\n{\n  frobnicate.u32 %r1;\n}\n")
+file(WRITE ${WORK}/damaged.cubin "this is no cubin")
+
+function(expect status pattern)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE got OUTPUT_VARIABLE out ERROR_VARIABLE err)
+  if(NOT got STREQUAL "${status}")
+    message(FATAL_ERROR "${ARGN}: exit status ${got}, wanted ${status}\n${out}${err}")
+  endif()
+  if(NOT "${out}${err}" MATCHES "${pattern}")
+    message(FATAL_ERROR "${ARGN}: wanted '${pattern}' in\n${out}${err}")
+  endif()
+endfunction()
+
+expect(0 "" ${PTXAS} -m64 -O2 --gpu-name sm_80 --output-file ${WORK}/k.o ${WORK}/k.ptx)
+expect(0 "" ${PTXAS} -m64 -g --dont-merge-basicblocks --return-at-end --gpu-name sm_80 --output-file ${WORK}/k.o ${WORK}/k.ptx)
+expect(0 "" ${PTXAS} -m64 -O3 -lineinfo --gpu-name sm_80 --output-file ${WORK}/k.o ${WORK}/k.ptx)
+expect(0 "" ${PTXAS} -arch=sm_90 -maxrregcount=32 -o ${WORK}/k.o ${WORK}/k.ptx)
+expect(0 "" ${PTXAS} -arch sm_70 -maxrregcount 32 ${WORK}/k.ptx -o ${WORK}/k.o)
+expect(0 "for 'sm_80'.*Function properties for kernel.*0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads.*Used [0-9]+ registers"
+       ${PTXAS} -v --maxrregcount 64 --gpu-name sm_80 -o ${WORK}/k.o ${WORK}/k.ptx)
+expect(0 "V12\\.3\\.0" ${PTXAS} --version)
+expect(1 "bad\\.ptx:6:3: error.*frobnicate.*\\^" ${PTXAS} -o ${WORK}/bad.o ${WORK}/bad.ptx)
+expect(1 "cannot read" ${PTXAS} -o ${WORK}/none.o ${WORK}/none.ptx)
+expect(1 "cannot write" ${PTXAS} -o ${WORK}/no/such/folder/k.o ${WORK}/k.ptx)
+expect(0 "kernel kernel .*STG\\.32 .*EXIT" ${DISASM} ${WORK}/k.o)
+expect(0 "kernel kernel" ${DISASM} --list ${WORK}/k.o)
+expect(1 "no kernel or function 'other'" ${DISASM} -k other ${WORK}/k.o)
+expect(1 "not a Heddle cubin" ${DISASM} ${WORK}/damaged.cubin)
