@@ -7,8 +7,9 @@
 //   compare.cc      setp, set, selp, slct, predicates
 //   floating.cc     f32 arithmetic                              root.cc     f32 division and roots
 //   convert.cc      cvt                                         move.cc     mov, addresses
-//   memory.cc       loads, stores, atomics, fences              control.cc  branches, barriers
-//   call.cc         calls and their parameters
+//   memory.cc       loads, stores                               parameter.cc ld.param, st.param
+//   atomic.cc       atomics, fences, prefetches                 control.cc  branches, barriers
+//   call.cc         calls
 // Not for other folders.
 #pragma once
 

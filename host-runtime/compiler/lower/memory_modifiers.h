@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the modifiers of loads, stores and atomics say.
+// Not for other folders.
+#pragma once
+
+#include "host-runtime/compiler/ptx/ast.h"
+#include "isa/isa.h"
+
+namespace heddle::compiler::lower {
+
+using ptx::Space;
+using ptx::Type;
+
+inline Space space_of(const ptx::Instruction& insn) {
+  for (std::string_view m : insn.modifiers) {
+    if (m.starts_with("shared::")) return Space::kShared;
+    if (m.starts_with("param::")) return Space::kParam;
+    if (auto space = ptx::space_by_name(m)) return *space;
+  }
+  return Space::kNone;
+}
+
+inline size_t vector_width(const ptx::Instruction& insn) {
+  return insn.has("v2") ? 2 : insn.has("v4") ? 4 : insn.has("v8") ? 8 : 1;
+}
+
+inline isa::MemSize size_of(int bytes, bool is_signed) {
+  switch (bytes) {
+    case 1:
+      return is_signed ? isa::MemSize::S8 : isa::MemSize::U8;
+    case 2:
+      return is_signed ? isa::MemSize::S16 : isa::MemSize::U16;
+    case 4:
+      return isa::MemSize::B32;
+    case 8:
+      return isa::MemSize::B64;
+    default:
+      return isa::MemSize::B128;
+  }
+}
+
+inline bool is_ordered(const ptx::Instruction& insn) {
+  return insn.has("volatile") || insn.has("relaxed") || insn.has("acquire") ||
+         insn.has("release") || insn.has("mmio");
+}
+
+inline isa::CacheOp cache_of(const ptx::Instruction& insn) {
+  // What others may write meanwhile must not come from this SM's L1.
+  if (is_ordered(insn) && !insn.has("cta")) return isa::CacheOp::Cg;
+  if (insn.has("nc")) return isa::CacheOp::Nc;
+  if (insn.has("cg")) return isa::CacheOp::Cg;
+  if (insn.has("cs")) return isa::CacheOp::Cs;
+  if (insn.has("lu")) return isa::CacheOp::Lu;
+  if (insn.has("cv") || insn.has("wt")) return isa::CacheOp::Cv;
+  return isa::CacheOp::Ca;
+}
+
+}  // namespace heddle::compiler::lower
