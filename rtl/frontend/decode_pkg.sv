@@ -69,103 +69,108 @@ package decode_pkg;
 
   function automatic core_pkg::decoded_t decode(input logic [63:0] word, input logic [31:0] pc,
                                                 input logic [7:0] registers);
-    core_pkg::decoded_t d;
-    op_props_t props;
-    logic      atomic, store, cas;
-    logic [2:0] size;
-    logic [1:0] a_log2, b_log2, c_log2;
-    d = '0;
+    // Fields are worked out one by one and put together at the end: a simulator handles words, not
+    // slices of a long struct.
+    op_props_t         props;
+    logic              atomic, store, cas, hi, b_imm, special, ordered, answers, blocks;
+    logic [2:0]        size, pd, pq;
+    logic [1:0]        a_log2, b_log2, c_log2, rd_log2;
+    logic [7:0]        op, rd, ra, rb, rc;
+    logic [17:0]       mod;
+    logic [31:0]       imm;
+    logic [3:0]        psrc, psrc2, fault;
+    core_pkg::rows_t   uses, reads;
     props = op_props(word[7:0]);
-    d.pc = pc;
-    d.op = word[7:0];
-    d.to = unit_of(props.unit);
-    d.mod = modifiers(word);
-    d.guard = word[11:8];
-    {d.psrc2, d.psrc} = predicate_sources(word[7:0], d.mod);
-    d.imm = immediate(word, props.b);
-    d.bank = word[45:44];
-    size = d.mod[2:0];
+    op = word[7:0];
+    mod = modifiers(word);
+    {psrc2, psrc} = predicate_sources(word[7:0], mod);
+    imm = immediate(word, props.b);
+    size = mod[2:0];
     atomic = word[7:0] == OpAtomg;
     store = props.c == OpndRSz;
-    cas = atomic && d.mod[AtomicOpLsb +: 4] == 4'(AtomOpCas);
+    cas = atomic && mod[AtomicOpLsb +: 4] == 4'(AtomOpCas);
 
     // Destination.
-    d.rd = 8'd255;
-    d.pd = 3'd7;
-    d.pq = 3'd7;
+    rd = 8'd255;
+    rd_log2 = 2'd0;
+    blocks = 1'b0;
+    pd = 3'd7;
+    pq = 3'd7;
     case (props.dst)
-      OpndR32, OpndF32: d.rd = word[19:12];
+      OpndR32, OpndF32: rd = word[19:12];
       OpndR64: begin
-        d.rd = word[19:12];
-        d.rd_log2 = 2'd1;
+        rd = word[19:12];
+        rd_log2 = 2'd1;
       end
       OpndRSz: begin
-        d.rd = word[19:12];
-        d.rd_log2 = size_log2(size);
+        rd = word[19:12];
+        rd_log2 = size_log2(size);
       end
-      OpndP2: {d.pq, d.pd} = word[17:12];
+      OpndP2: {pq, pd} = word[17:12];
       default: ;
     endcase
-    if ((d.op == OpIadd || d.op == OpIadd64) && d.mod[AddCoutPlus1Lsb +: 3] != 3'd0)
-      d.pd = d.mod[AddCoutPlus1Lsb +: 3] - 3'd1;
-    if (d.op == OpBar && d.mod[BlockBarrierModeLsb +: 2] == 2'(BarModeRed)) begin
-      if (d.mod[BlockBarrierRedLsb +: 2] == 2'(BarRedPopc)) d.rd = word[19:12];
-      else d.pd = word[14:12];
+    if ((op == OpIadd || op == OpIadd64) && mod[AddCoutPlus1Lsb +: 3] != 3'd0)
+      pd = mod[AddCoutPlus1Lsb +: 3] - 3'd1;
+    if (op == OpBar && mod[BlockBarrierModeLsb +: 2] == 2'(BarModeRed)) begin
+      if (mod[BlockBarrierRedLsb +: 2] == 2'(BarRedPopc)) rd = word[19:12];
+      else pd = word[14:12];
     end
 
     // Sources.
-    d.ra = word[27:20];
-    d.rb = word[29:28] == FormR ? word[37:30] : 8'd255;
-    d.rc = word[29:28] == FormL ? 8'd255 : word[53:46];
+    ra = word[27:20];
+    rb = word[29:28] == FormR ? word[37:30] : 8'd255;
+    rc = word[29:28] == FormL ? 8'd255 : word[53:46];
     a_log2 = 2'(is_wide(props.a));
     b_log2 = 2'(is_wide(props.b) || (atomic && size == 3'(MemSizeB64)));
     c_log2 = 2'(is_wide(props.c) || (atomic && size == 3'(MemSizeB64)));
-    d.uses[0] = props.a != OpndNone;
-    d.uses[1] = a_log2 != 2'd0;
-    d.uses[2] = props.b != OpndNone || d.op == OpS2r || d.op == OpS2r64;
-    d.uses[3] = (d.uses[2] && b_log2 != 2'd0) || d.op == OpS2r64;
-    d.uses[4] = props.c != OpndNone && (!atomic || cas);
-    d.uses[5] = d.uses[4] && c_log2 != 2'd0;
+    uses[0] = props.a != OpndNone;
+    uses[1] = a_log2 != 2'd0;
+    uses[2] = props.b != OpndNone || op == OpS2r || op == OpS2r64;
+    uses[3] = (uses[2] && b_log2 != 2'd0) || op == OpS2r64;
+    uses[4] = props.c != OpndNone && (!atomic || cas);
+    uses[5] = uses[4] && c_log2 != 2'd0;
     if (store) begin
       b_log2 = size_log2(size);
-      d.rb = d.rc;
-      d.rc = d.rc | 8'd2;
-      d.uses[5:2] = b_log2 == 2'd2 ? 4'b1111 : b_log2 == 2'd1 ? 4'b0011 : 4'b0001;
+      rb = rc;
+      rc = rc | 8'd2;
+      uses[5:2] = b_log2 == 2'd2 ? 4'b1111 : b_log2 == 2'd1 ? 4'b0011 : 4'b0001;
     end
-    if (atomic) d.imm = '0;  // no offset
-    d.hi = d.uses[1] || d.uses[3] || d.uses[5];
-    d.b_imm = props.b != OpndNone && word[29:28] != FormR;
-    d.konst = d.b_imm && word[29:28] == FormC;
-    d.special = d.op == OpS2r || d.op == OpS2r64;
-    d.fault = props.built && props.forms[word[29:28]] ? 4'(device_pkg::FaultNone)
+    if (atomic) imm = '0;  // no offset
+    hi = uses[1] || uses[3] || uses[5];
+    b_imm = props.b != OpndNone && word[29:28] != FormR;
+    special = op == OpS2r || op == OpS2r64;
+    fault = props.built && props.forms[word[29:28]] ? 4'(device_pkg::FaultNone)
                                                       : 4'(device_pkg::FaultIllegalInstruction);
     // RZ reads zero: no row is fetched.
-    d.reads[1:0] = d.ra == 8'd255 ? 2'd0 : d.uses[1:0];
-    d.reads[3:2] = d.rb == 8'd255 ? 2'd0 : d.uses[3:2];
-    d.reads[5:4] = d.rc == 8'd255 ? 2'd0 : d.uses[5:4];
-    if ((d.reads[0] && bad_register(d.ra, a_log2, registers)) ||
-        (d.reads[2] && bad_register(d.rb, b_log2, registers)) ||
-        (d.reads[4] && !store && bad_register(d.rc, c_log2, registers)) ||
-        bad_register(d.rd, d.rd_log2, registers))
-      d.fault = 4'(device_pkg::FaultIllegalInstruction);
+    reads[1:0] = ra == 8'd255 ? 2'd0 : uses[1:0];
+    reads[3:2] = rb == 8'd255 ? 2'd0 : uses[3:2];
+    reads[5:4] = rc == 8'd255 ? 2'd0 : uses[5:4];
+    if ((reads[0] && bad_register(ra, a_log2, registers)) ||
+        (reads[2] && bad_register(rb, b_log2, registers)) ||
+        (reads[4] && !store && bad_register(rc, c_log2, registers)) ||
+        bad_register(rd, rd_log2, registers))
+      fault = 4'(device_pkg::FaultIllegalInstruction);
 
     // LDC's bank travels in bits that form C leaves free; its offset is an immediate of the address.
-    if (d.op == OpLdc) d.mod[11:10] = d.bank;
+    if (op == OpLdc) mod[11:10] = word[45:44];
 
-    if (props.dst == OpndBar) d.ra = word[19:12];  // the convergence barrier
-    d.ordered = d.op == OpBar;
-    d.answers = d.op == OpCall || d.op == OpCallx ||
-                (d.op == OpBar && d.mod[BlockBarrierModeLsb +: 2] == 2'(BarModeRed));
-    // A result of the convergence unit must not overtake reads of older instructions.
-    d.drain = d.answers;
+    if (props.dst == OpndBar) ra = word[19:12];  // the convergence barrier
+    ordered = op == OpBar;
+    answers = op == OpCall || op == OpCallx ||
+                (op == OpBar && mod[BlockBarrierModeLsb +: 2] == 2'(BarModeRed));
     // Fences and acquires: the load/store unit leaves it to the SM that nothing follows before their end.
-    case (d.op)
-      OpMembar, OpCctl: d.blocks = 1'b1;
-      OpLdg, OpLd: d.blocks = d.mod[MemoryOrderLsb +: 2] == 2'(MemOrderAcquire);
-      OpAtomg: d.blocks = d.mod[AtomicOrderLsb +: 2] == 2'(MemOrderAcquire) || d.mod[AtomicOrderLsb +: 2] == 2'(MemOrderRelease);
+    case (op)
+      OpMembar, OpCctl: blocks = 1'b1;
+      OpLdg, OpLd: blocks = mod[MemoryOrderLsb +: 2] == 2'(MemOrderAcquire);
+      OpAtomg: blocks = mod[AtomicOrderLsb +: 2] == 2'(MemOrderAcquire) || mod[AtomicOrderLsb +: 2] == 2'(MemOrderRelease);
       default: ;
     endcase
-    return d;
+    return '{
+      pc: pc, op: op, to: unit_of(props.unit), mod: mod, guard: word[11:8], psrc: psrc, psrc2: psrc2,
+      rd: rd, rd_log2: rd_log2, pd: pd, pq: pq, ra: ra, rb: rb, rc: rc, uses: uses, reads: reads, hi: hi, b_imm: b_imm,
+      special: special, konst: b_imm && word[29:28] == FormC, bank: word[45:44], imm: imm,
+      drain: answers,  // a result of the convergence unit must not overtake reads of older instructions
+      ordered: ordered, blocks: blocks, answers: answers, fault: fault};
   endfunction
 
 endpackage

@@ -64,12 +64,19 @@ module fetch (
   logic [31:0] pc_next;
   logic        stop;
   always_comb begin
-    decode_warp_o = core_pkg::next_warp(ready, turn_decode_q);
-    decode_pc_o = pc_q[decode_warp_o];
-    place = {decode_warp_o, decode_pc_o[5]};
-    decode_word_o = data_q[place][{decode_pc_o[4:3], 6'd0} +: 64];
-    decode_error_o = error_q[place];
-    if (decode_pc_o[2:0] != 3'd0 || decode_pc_o >= code_size_i) decode_error_o = core_pkg::FetchPc;
+    decode_warp_o = '0;
+    decode_pc_o = '0;
+    place = '0;
+    decode_word_o = '0;
+    decode_error_o = core_pkg::FetchOk;
+    if (decode_valid_o) begin
+      decode_warp_o = core_pkg::next_warp(ready, turn_decode_q);
+      decode_pc_o = pc_q[decode_warp_o];
+      place = {decode_warp_o, decode_pc_o[5]};
+      decode_word_o = data_q[place][{decode_pc_o[4:3], 6'd0} +: 64];
+      decode_error_o = error_q[place];
+      if (decode_pc_o[2:0] != 3'd0 || decode_pc_o >= code_size_i) decode_error_o = core_pkg::FetchPc;
+    end
     pc_next = decode_pc_o + 32'd8;
     // Control instructions have opcodes below 0x20.
     stop = decode_word_o[7:5] == 3'd0 || decode_error_o != core_pkg::FetchOk;
@@ -82,9 +89,14 @@ module fetch (
   assign want_next = run_q & have_q & ~next_q & ~pending_q;
   assign req_valid_o = (want | want_next) != '0;
   always_comb begin
-    req_warp_o = core_pkg::next_warp(want != '0 ? want : want_next, turn_fetch_q);
-    req_pc = pc_q[req_warp_o];
-    req_sector_o = want != '0 ? req_pc[31:5] : req_pc[31:5] + 27'd1;
+    req_warp_o = '0;
+    req_pc = '0;
+    req_sector_o = '0;
+    if (req_valid_o) begin
+      req_warp_o = core_pkg::next_warp(want != '0 ? want : want_next, turn_fetch_q);
+      req_pc = pc_q[req_warp_o];
+      req_sector_o = want != '0 ? req_pc[31:5] : req_pc[31:5] + 27'd1;
+    end
   end
 
   // Is this sector in the warp's buffer, now or with the response of this cycle?

@@ -26,7 +26,7 @@ module warp_scheduler #(
 
   core_pkg::warp_t  last_q;
   core_pkg::warps_t group_q;          // warps of the current group
-  core_pkg::warps_t older_q [Warps];  // warps that began before this one
+  logic [Warps-1:0][Warps-1:0] older_q;  // [w]: warps that began before w
 
   function automatic core_pkg::warps_t group_of(input core_pkg::warp_t warp);
     return FirstGroup << (32'(warp) / Group * Group);
@@ -63,12 +63,11 @@ module warp_scheduler #(
   end
 
   // Ages: the newcomer is younger than all, and no longer older than anyone.
-  for (genvar w = 0; w < Warps; w++) begin : g_age
-    always_ff @(posedge clk_i) begin
-      if (start_valid_i) begin
-        if (start_warp_i == core_pkg::warp_t'(w)) older_q[w] <= ~(core_pkg::warps_t'(1) << w);
-        else older_q[w][start_warp_i] <= 1'b0;
-      end
+  core_pkg::warps_t newcomer;
+  assign newcomer = core_pkg::warps_t'(1) << start_warp_i;
+  always_ff @(posedge clk_i) begin
+    if (start_valid_i) begin
+      for (int unsigned w = 0; w < Warps; w++) older_q[w] <= newcomer[w] ? ~newcomer : older_q[w] & ~newcomer;
     end
   end
 

@@ -260,13 +260,19 @@ module sm #(
   logic [Parts-1:0]      part_fault_valid, part_count_warp;
   core_pkg::fault_t      part_fault [Parts];
   logic [5:0]            part_count_thread [Parts];
+  core_pkg::warps_t      waiting [Parts];
+  logic [Parts-1:0]      part_waits;
 
   for (genvar part = 0; part < int'(Parts); part++) begin : g_part
     core_pkg::warps_t store_pending_part, waiting_part;
-    for (genvar w = 0; w < int'(core_pkg::Warps); w++) begin : g_warp
-      assign store_pending_part[w] = store_pending[w*Parts+part];
-      assign waiting_o[w*Parts+part] = waiting_part[w];
+    // Every Parts-th bit is this sub-partition's; only looked at while there are any.
+    always_comb begin
+      store_pending_part = '0;
+      if (store_pending != '0) begin
+        for (int unsigned w = 0; w < core_pkg::Warps; w++) store_pending_part[w] = store_pending[w*Parts+part];
+      end
     end
+    assign waiting[part] = waiting_part;
 
     sub_partition u_sub_partition (
       .clk_i             (clk_i),
@@ -321,6 +327,14 @@ module sm #(
       .trace_issue_o     (),
       .trace_retire_o    ()
     );
+  end
+
+  always_comb begin
+    waiting_o = '0;
+    for (int unsigned part = 0; part < Parts; part++) part_waits[part] = waiting[part] != '0;
+    if (part_waits != '0) begin
+      for (int unsigned slot = 0; slot < Warps; slot++) waiting_o[slot] = waiting[slot%Parts][slot/Parts];
+    end
   end
 
   always_comb begin

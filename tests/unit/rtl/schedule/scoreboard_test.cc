@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random instruction streams against sets of registers and predicates: a warp is free exactly when its decoded
+// instruction shares nothing with a result under way, there is room, and nothing blocks.
+#include <Vscoreboard_top.h>
+
+#include <array>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "tests/unit/rtl/rtl_bench.h"
+
+namespace heddle::test {
+namespace {
+
+constexpr unsigned kWarps = 16;
+constexpr unsigned kEntries = 8;
+
+struct Result {
+  unsigned rd = 255, log2 = 0, pd = 7, pq = 7;
+  bool blocks = false;
+  bool none() const { return rd == 255 && pd == 7 && pq == 7; }
+};
+
+struct Decoded {
+  Result result;
+  unsigned ra = 255, rb = 255, rc = 255, reads = 0, guard = 7, psrc = 7;
+};
+
+struct Warp {
+  std::vector<Result> under_way;
+  std::optional<Decoded> decoded;
+  bool blocked = false;
+};
+
+std::set<unsigned> registers(unsigned first, unsigned log2) {
+  std::set<unsigned> set;
+  if (first != 255)
+    for (unsigned i = 0; i < 1u << log2; i++) set.insert(first + i);
+  return set;
+}
+
+class ScoreboardTest : public ::testing::Test {
+ protected:
+  ScoreboardTest() : bench(seed()), top(*bench.top) {
+    top.start_valid_i = top.check_valid_i = top.issue_valid_i = top.end_valid_i = 0;
+    bench.reset();
+    for (unsigned w = 0; w < kWarps; w++) {
+      top.start_valid_i = 1;
+      top.start_warp_i = static_cast<unsigned char>(w);
+      bench.tick();
+    }
+    top.start_valid_i = 0;
+  }
+
+  // Few registers, so that they collide.
+  unsigned reg(unsigned log2) {
+    if (bench.one_in(4)) return 255;
+    return static_cast<unsigned>(bench.rng() % 12) >> log2 << log2;
+  }
+  Decoded random_instruction() {
+    Decoded d;
+    d.ra = reg(0);
+    d.rb = reg(0);
+    d.rc = reg(0);
+    d.reads = static_cast<unsigned>(bench.rng() % 8);
+    unsigned reads = 0;
+    for (unsigned i = 0; i < 3; i++) {
+      unsigned& r = i == 0 ? d.ra : i == 1 ? d.rb : d.rc;
+      if (!(d.reads >> i & 1) || r == 255) continue;
+      reads |= 1u << 2 * i;
+      if (bench.one_in(3)) {
+        r &= ~1u;
+        reads |= 2u << 2 * i;
+      }
+    }
+    d.reads = reads;
+    d.guard = bench.one_in(3) ? static_cast<unsigned>(bench.rng() % 7) : 7;
+    d.psrc = bench.one_in(4) ? static_cast<unsigned>(bench.rng() % 7) : 7;
+    if (bench.one_in(4)) {
+      d.result.pd = static_cast<unsigned>(bench.rng() % 8);
+      d.result.pq = static_cast<unsigned>(bench.rng() % 8);
+      if (d.result.pd == d.result.pq) d.result.pq = 7;
+    } else {
+      d.result.log2 = static_cast<unsigned>(bench.rng() % 3);
+      d.result.rd = reg(d.result.log2);
+    }
+    d.result.blocks = bench.one_in(20);
+    return d;
+  }
+
+  bool free(const Warp& w) const {
+    if (w.blocked) return false;
+    unsigned entries = 0;
+    const Decoded& d = *w.decoded;
+    std::set<unsigned> uses = registers(d.result.rd, d.result.log2);
+    const unsigned sources[3] = {d.ra, d.rb, d.rc};
+    for (unsigned i = 0; i < 3; i++)
+      if (d.reads >> 2 * i & 1) uses.merge(registers(sources[i], d.reads >> (2 * i + 1) & 1));
+    std::set<unsigned> predicates = {d.guard, d.psrc, d.result.pd, d.result.pq};
+    predicates.erase(7);
+    for (const Result& r : w.under_way) {
+      entries += !r.none();
+      for (const unsigned x : registers(r.rd, r.log2))
+        if (uses.contains(x)) return false;
+      if (predicates.contains(r.pd) || predicates.contains(r.pq)) return false;
+    }
+    return entries < kEntries;
+  }
+
+  void set_check(unsigned w, const Decoded& d) {
+    top.check_valid_i = 1;
+    top.check_warp_i = static_cast<unsigned char>(w);
+    top.ra_i = static_cast<unsigned char>(d.ra);
+    top.rb_i = static_cast<unsigned char>(d.rb);
+    top.rc_i = static_cast<unsigned char>(d.rc);
+    top.rd_i = static_cast<unsigned char>(d.result.rd);
+    top.rd_log2_i = static_cast<unsigned char>(d.result.log2);
+    top.reads_i = static_cast<unsigned char>(d.reads);
+    top.guard_i = static_cast<unsigned char>(d.guard);
+    top.psrc_i = static_cast<unsigned char>(d.psrc);
+    top.pd_i = static_cast<unsigned char>(d.result.pd);
+    top.pq_i = static_cast<unsigned char>(d.result.pq);
+  }
+
+  RtlBench<Vscoreboard_top> bench;
+  Vscoreboard_top& top;
+  std::array<Warp, kWarps> warps;
+};
+
+TEST_F(ScoreboardTest, FreesAWarpExactlyWhenNothingIsShared) {
+  std::uint64_t freed = 0, held = 0;
+  for (int n = 0; n < 60000; n++) {
+    top.check_valid_i = top.issue_valid_i = top.end_valid_i = 0;
+    // Compare.
+    bench.settle();
+    for (unsigned w = 0; w < kWarps; w++) {
+      ASSERT_EQ(top.idle_o >> w & 1, warps[w].under_way.empty()) << "warp " << w << " step " << n;
+      if (!warps[w].decoded) continue;
+      const bool expected = free(warps[w]);
+      ASSERT_EQ(top.free_o >> w & 1, expected) << "warp " << w << " step " << n;
+      (expected ? freed : held)++;
+    }
+    // Issue one free warp, decode for another, end a result of any.
+    std::optional<unsigned> issued, checked;
+    const auto first = static_cast<unsigned>(bench.rng() % kWarps);
+    std::optional<Decoded> decoded;
+    if (!bench.one_in(3)) {
+      for (unsigned i = 0; i < kWarps && !issued; i++) {
+        const unsigned w = (first + i) % kWarps;
+        if (warps[w].decoded && free(warps[w])) issued = w;
+      }
+    }
+    const auto second = static_cast<unsigned>(bench.rng() % kWarps);
+    if (!warps[second].decoded) checked = second;
+    const auto third = static_cast<unsigned>(bench.rng() % kWarps);
+    const bool ends = !warps[third].under_way.empty() && !bench.one_in(3);
+    if (ends) {
+      auto& list = warps[third].under_way;
+      const std::size_t i = bench.rng() % list.size();
+      top.end_valid_i = 1;
+      top.end_warp_i = static_cast<unsigned char>(third);
+      top.end_rd_i = static_cast<unsigned char>(list[i].rd);
+      top.end_pd_i = static_cast<unsigned char>(list[i].pd);
+      top.end_pq_i = static_cast<unsigned char>(list[i].pq);
+      list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    if (checked) {
+      decoded = random_instruction();
+      set_check(*checked, *decoded);
+      warps[*checked].decoded = decoded;
+    }
+    if (issued) {
+      Warp& w = warps[*issued];
+      const Result r = w.decoded->result;
+      top.issue_valid_i = 1;
+      top.issue_warp_i = static_cast<unsigned char>(*issued);
+      top.issue_blocks_i = r.blocks;
+      top.issue_rd_i = static_cast<unsigned char>(r.rd);
+      top.issue_rd_log2_i = static_cast<unsigned char>(r.log2);
+      top.issue_pd_i = static_cast<unsigned char>(r.pd);
+      top.issue_pq_i = static_cast<unsigned char>(r.pq);
+      w.under_way.push_back(r);
+      w.decoded.reset();
+      if (r.blocks) w.blocked = true;
+    }
+    if (ends && warps[third].under_way.empty()) warps[third].blocked = false;
+    bench.tick();
+  }
+  EXPECT_GT(freed, 1000u);
+  EXPECT_GT(held, 1000u);
+}
+
+}  // namespace
+}  // namespace heddle::test

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scoreboard with the fields of a decoded instruction as ports.
+module scoreboard_top (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  logic             start_valid_i,
+  input  core_pkg::warp_t  start_warp_i,
+  input  logic             check_valid_i,
+  input  core_pkg::warp_t  check_warp_i,
+  input  logic [7:0]       ra_i,
+  input  logic [7:0]       rb_i,
+  input  logic [7:0]       rc_i,
+  input  logic [7:0]       rd_i,
+  input  logic [1:0]       rd_log2_i,
+  input  logic [5:0]       reads_i,
+  input  logic [3:0]       guard_i,
+  input  logic [3:0]       psrc_i,
+  input  logic [2:0]       pd_i,
+  input  logic [2:0]       pq_i,
+  input  logic             issue_valid_i,
+  input  core_pkg::warp_t  issue_warp_i,
+  input  logic             issue_blocks_i,
+  input  logic [7:0]       issue_rd_i,
+  input  logic [1:0]       issue_rd_log2_i,
+  input  logic [2:0]       issue_pd_i,
+  input  logic [2:0]       issue_pq_i,
+  input  logic             end_valid_i,
+  input  core_pkg::warp_t  end_warp_i,
+  input  logic [7:0]       end_rd_i,
+  input  logic [2:0]       end_pd_i,
+  input  logic [2:0]       end_pq_i,
+  output core_pkg::warps_t free_o,
+  output core_pkg::warps_t idle_o
+);
+
+  core_pkg::decoded_t check;
+  always_comb begin
+    check = '0;
+    check.ra = ra_i;
+    check.rb = rb_i;
+    check.rc = rc_i;
+    check.rd = rd_i;
+    check.rd_log2 = rd_log2_i;
+    check.reads = reads_i;
+    check.guard = guard_i;
+    check.psrc = psrc_i;
+    check.psrc2 = 4'd7;
+    check.pd = pd_i;
+    check.pq = pq_i;
+  end
+
+  scoreboard u_scoreboard (
+    .clk_i           (clk_i),
+    .rst_ni          (rst_ni),
+    .start_valid_i   (start_valid_i),
+    .start_warp_i    (start_warp_i),
+    .check_valid_i   (check_valid_i),
+    .check_warp_i    (check_warp_i),
+    .check_i         (check),
+    .issue_valid_i   (issue_valid_i),
+    .issue_warp_i    (issue_warp_i),
+    .issue_blocks_i  (issue_blocks_i),
+    .issue_rd_i      (issue_rd_i),
+    .issue_rd_log2_i (issue_rd_log2_i),
+    .issue_pd_i      (issue_pd_i),
+    .issue_pq_i      (issue_pq_i),
+    .end_valid_i     (end_valid_i),
+    .end_warp_i      (end_warp_i),
+    .end_rd_i        (end_rd_i),
+    .end_pd_i        (end_pd_i),
+    .end_pq_i        (end_pq_i),
+    .free_o          (free_o),
+    .idle_o          (idle_o)
+  );
+
+endmodule
