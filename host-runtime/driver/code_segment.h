@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The device's one code segment: every module's instructions behind each other, so that a program
-// counter is an offset into it and stays valid when the segment moves to a larger place.
+// counter is an offset into it and stays valid when the segment moves to a larger place. It begins with
+// zeros, which are no instruction: a call through a null function pointer faults there.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,8 @@ class CodeSegment {
  public:
   static constexpr uint32_t kAlignment = compiler::kCodeAlign;  // of a module's first byte
   static constexpr uint64_t kMaxBytes = uint64_t{1} << 31;
+
+  CodeSegment() : words_(kAlignment / 8) {}
 
   // Program counter at which `bytes` more bytes will start.
   uint32_t next() const { return static_cast<uint32_t>(bytes()); }

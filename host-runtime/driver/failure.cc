@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "host-runtime/device/contract.h"
+#include "host-runtime/driver/code_segment.h"
 
 namespace heddle::driver {
 namespace {
@@ -37,6 +38,9 @@ const char* access(uint32_t code) {
   return code & c::kFaultWrite ? "store to" : "load from";
 }
 
+// The first bytes of the code segment hold no code.
+bool null_call(const Failure& f) { return f.pc < CodeSegment::kAlignment; }
+
 std::string memory_access(const Failure& f) {
   return std::string(access(f.code)) + " " + space(f.code) + " address " + hex(f.address);
 }
@@ -57,7 +61,8 @@ std::string headline(const Failure& f, const FailureContext& context) {
       return "illegal address: " + memory_access(f) +
              ((f.code & 0xf) == c::kFaultSpaceGlobal && f.address < 4096 ? " (null pointer)" : "");
     case c::kFaultMisaligned: return "misaligned address: " + memory_access(f);
-    case c::kFaultIllegalInstruction: return "illegal instruction";
+    case c::kFaultIllegalInstruction:
+      return null_call(f) ? "call through a null function pointer" : "illegal instruction";
     case c::kFaultIllegalPc: return "instruction fetch from illegal address " + hex(f.pc);
     case c::kFaultTrap:
       return "trap with code " + std::to_string(f.code);
@@ -110,7 +115,7 @@ int cuda_code(const Failure& f) {
   switch (f.kind) {
     case c::kFaultIllegalAddress: return 700;
     case c::kFaultMisaligned: return 716;
-    case c::kFaultIllegalInstruction: return 715;
+    case c::kFaultIllegalInstruction: return null_call(f) ? 718 : 715;
     case c::kFaultIllegalPc: return 718;
     default: return 719;
   }

@@ -56,7 +56,7 @@ struct FailureContext {
 Error describe(const Failure& failure, const FailureContext& context);
 
 // CUDA's code of the failure: cudaErrorIllegalAddress (700), MisalignedAddress (716),
-// IllegalInstruction (715), InvalidPc (718), LaunchTimeout (702), LaunchFailure (719: traps, deadlock, bus
+// IllegalInstruction (715), InvalidPc (718, also a null call), LaunchTimeout (702), LaunchFailure (719: traps, deadlock, bus
 // error), Unknown (999: the backend failed).
 int cuda_code(const Failure& failure);
 

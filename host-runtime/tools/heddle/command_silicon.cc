@@ -15,6 +15,7 @@ namespace {
 struct SiliconOptions {
   std::string device = "model", preset = "cc80", pattern, folder;
   size_t limit = 20;
+  bool require_all = false;
 };
 
 struct Score {
@@ -93,7 +94,8 @@ int silicon(const SiliconOptions& o) {
   if (!compared) std::printf("%s\n", compared.error().message().c_str());
   std::printf("ops: %zu of %zu exact, %zu of %zu vectors exact\n", score.exact_ops, score.ops, score.exact_vectors,
               score.vectors);
-  return score.ops > 0 && score.exact_ops == score.ops && compared ? 0 : 1;
+  const bool complete = score.ops > 0 && (!o.require_all || score.not_run.empty());
+  return complete && score.exact_ops == score.ops && compared ? 0 : 1;
 }
 
 }  // namespace
@@ -105,6 +107,7 @@ void add_silicon(CLI::App& app, int& status) {
   c->add_option("--preset", o->preset, "name of a preset, or a .toml file")->capture_default_str();
   c->add_option("--op", o->pattern, "ops to run: parts of names, or shell patterns, separated by commas");
   c->add_option("--limit", o->limit, "vectors printed at most")->capture_default_str();
+  c->add_flag("--require-all", o->require_all, "an op that the compiler refuses fails the run");
   c->add_option("folder", o->folder, "holds ptx_ops.json and ptx_ops.bin")->required();
   c->callback([o, &status] { status = silicon(*o); });
 }

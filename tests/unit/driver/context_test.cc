@@ -182,8 +182,10 @@ TEST_F(ContextTest, ALoadedModuleHasItsCodeAndDataInPlace) {
   EXPECT_EQ(std::memcmp(fake.device().memory(constants->address), "\x9\x8\x7\x6", 4), 0);
   const uint64_t code = code_base();
   const auto expected = image().code;
-  EXPECT_EQ(std::memcmp(fake.device().memory(code), expected.data(), 32), 0);
-  EXPECT_GE(fake.device().registers[c::kRegCodeSize], 32u);
+  const uint32_t pc = (*module)->placement().code_pc;
+  EXPECT_GT(pc, 0u);  // nothing lies where a null pointer calls
+  EXPECT_EQ(std::memcmp(fake.device().memory(code + pc), expected.data(), 32), 0);
+  EXPECT_GE(fake.device().registers[c::kRegCodeSize], pc + 32);
 }
 
 TEST_F(ContextTest, ProgramCountersStayValidWhenTheCodeSegmentMoves) {
@@ -296,10 +298,10 @@ TEST_F(ContextTest, AnImpossibleLaunchIsRefusedAndNotSticky) {
 
 TEST_F(ContextTest, AnIllegalAddressIsStickyAndNamesThePlace) {
   open();
-  const Error e = fault(c::kStatusFault, c::kFaultIllegalAddress, 8, 37, 16, c::kFaultWrite);
+  const Error e = fault(c::kStatusFault, c::kFaultIllegalAddress, 8, 37, 128 + 16, c::kFaultWrite);
   EXPECT_EQ(e.code(), 700);
   for (const char* part : {"illegal address: store to global address 0x8 (null pointer)", "kernel add(float*, int)",
-                           "grid (2,1,1)", "thread (37,0,0)", "PC 0x10", "MOV R1", "add.cu:12"})
+                           "grid (2,1,1)", "thread (37,0,0)", "PC 0x90", "MOV R1", "add.cu:12"})
     EXPECT_TRUE(has(e.message(), part)) << part << "\n" << e.message();
   EXPECT_TRUE(has(logged(), "heddle: illegal address"));
   EXPECT_EQ(context->allocate(16).error().code(), 700);
@@ -335,10 +337,17 @@ TEST_F(ContextTest, FaultsGetTheirCudaCodes) {
   settings.cycle_limit = 1234;
   for (const auto& x : cases) {
     open();
-    const Error e = fault(x.status, x.kind, 0x1000000101, 0, 0, x.code);
+    const Error e = fault(x.status, x.kind, 0x1000000101, 0, 128, x.code);
     EXPECT_EQ(e.code(), x.cuda) << x.text;
     EXPECT_TRUE(has(e.message(), x.text)) << e.message();
   }
+}
+
+TEST_F(ContextTest, ACallThroughANullPointerIsToldFromOtherBadCode) {
+  open();
+  const Error null = fault(c::kStatusFault, c::kFaultIllegalInstruction, 0, 0, 8);
+  EXPECT_EQ(null.code(), 718);
+  EXPECT_TRUE(has(null.message(), "null function pointer"));
 }
 
 TEST_F(ContextTest, ADeadlockListsTheWaitingWarps) {

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/unit/runtime/cudart_fixture.h"
+
+#include <cstdlib>
+
+#include "heddle/fatbinary.h"
+
+extern "C" {
+void** __cudaRegisterFatBinary(void* wrapper);
+int __cudaRegisterFunction(void** handle, const char* host, char*, const char* name, int, uint3*, uint3*, dim3*,
+                           dim3*, int*);
+void __cudaRegisterVar(void** handle, char* host, char*, const char* name, int, size_t bytes, int, int);
+}
+
+namespace heddle::test {
+
+Stubs stubs;
+
+namespace {
+
+constexpr const char* kPtx = R"(.version 8.3
+.target sm_80
+.address_size 64
+.visible .global .align 4 .b32 table[4] = {1, 2, 3, 4};
+.visible .const .align 4 .b32 coefficients[2] = {5, 6};
+.global .align 1 .b8 format[18] = {118, 97, 108, 117, 101, 32, 37, 100, 32, 111, 102, 32, 37, 115, 10, 0, 0, 0};
+.global .align 1 .b8 word[6] = {103, 114, 97, 105, 110, 0};
+.extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);
+.extern .func __assertfail(.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, .param .b64 s);
+
+// p[i] = p[i] * k + table[i & 3] + coefficients[i & 1]
+.visible .entry scale(.param .u64 p, .param .u32 k) {
+  .reg .b64 %a, %t; .reg .b32 %i, %v, %k, %x, %y;
+  mov.u32 %i, %tid.x; ld.param.u64 %a, [p]; ld.param.u32 %k, [k];
+  mul.wide.u32 %t, %i, 4; add.u64 %a, %a, %t;
+  and.b32 %x, %i, 3; mul.wide.u32 %t, %x, 4;
+  .reg .b64 %g; mov.u64 %g, table; add.u64 %g, %g, %t; ld.global.u32 %x, [%g];
+  and.b32 %y, %i, 1; mul.wide.u32 %t, %y, 4;
+  mov.u64 %g, coefficients; add.u64 %g, %g, %t; ld.const.u32 %y, [%g];
+  ld.global.u32 %v, [%a]; mad.lo.u32 %v, %v, %k, %x; add.u32 %v, %v, %y; st.global.u32 [%a], %v;
+  ret;
+}
+.visible .entry store(.param .u64 p) {
+  .reg .b64 %a, %t; .reg .b32 %i;
+  mov.u32 %i, %tid.x; ld.param.u64 %a, [p]; mul.wide.u32 %t, %i, 4; add.u64 %a, %a, %t;
+  st.global.u32 [%a], %i;
+  ret;
+}
+.visible .entry load(.param .u64 p) {
+  .reg .b64 %a; .reg .b32 %i;
+  ld.param.u64 %a, [p]; ld.global.u32 %i, [%a]; st.global.u32 [%a+4], %i;
+  ret;
+}
+.visible .entry bounded() .maxntid 128, 1, 1 { ret; }
+.visible .entry big_shared(.param .u64 p) {
+  .shared .align 4 .b8 s[40000];
+  .reg .b32 %x; .reg .b64 %a;
+  ld.param.u64 %a, [p]; mov.u32 %x, 3; st.shared.u32 [s+39996], %x; ld.shared.u32 %x, [s+39996];
+  st.global.u32 [%a], %x;
+  ret;
+}
+.visible .entry spin() { L: bra L; }
+.visible .entry trap() { trap; ret; }
+.visible .entry null_call() {
+  .reg .b64 %f; mov.u64 %f, 0;
+  proto: .callprototype _ ();
+  call %f, (), proto;
+  ret;
+}
+.visible .entry wild_jump(.param .u64 to) {
+  .reg .b64 %f; ld.param.u64 %f, [to];
+  proto: .callprototype _ ();
+  call %f, (), proto;
+  ret;
+}
+.visible .entry dead() {
+  .reg .b32 %i; .reg .pred %p;
+  mov.u32 %i, %tid.x; setp.lt.u32 %p, %i, 32;
+  @%p bra FIRST;
+  bar.sync 2, 64;
+  ret;
+FIRST:
+  bar.sync 1, 64;
+  ret;
+}
+.visible .entry print(.param .u32 n) {
+  .local .align 8 .b8 arguments[16];
+  .reg .b32 %n, %r; .reg .b64 %a, %f, %w;
+  ld.param.u32 %n, [n]; mov.u64 %a, arguments; cvta.local.u64 %a, %a;
+  st.u32 [%a], %n; mov.u64 %w, word; cvta.global.u64 %w, %w; st.u64 [%a+8], %w;
+  mov.u64 %f, format; cvta.global.u64 %f, %f;
+  { .param .b64 p0; .param .b64 p1; .param .b32 rv;
+    st.param.b64 [p0], %f; st.param.b64 [p1], %a;
+    call.uni (rv), vprintf, (p0, p1); ld.param.b32 %r, [rv]; }
+  ret;
+}
+.visible .entry check() {
+  .reg .b64 %w, %s; .reg .b32 %l;
+  mov.u64 %w, word; cvta.global.u64 %w, %w; mov.u32 %l, 42; mov.u64 %s, 1;
+  { .param .b64 p0; .param .b64 p1; .param .b32 p2; .param .b64 p3; .param .b64 p4;
+    st.param.b64 [p0], %w; st.param.b64 [p1], %w; st.param.b32 [p2], %l; st.param.b64 [p3], %w; st.param.b64 [p4], %s;
+    call.uni __assertfail, (p0, p1, p2, p3, p4); }
+  ret;
+}
+)";
+
+struct Wrapper {
+  int magic = 0x466243b1, version = 1;
+  const void* data = nullptr;
+  void* filename = nullptr;
+};
+
+}  // namespace
+
+void Cudart::SetUpTestSuite() {
+  static const bool once = [] {
+    setenv("HEDDLE_DEVICE", "model", 1);
+    setenv("HEDDLE_CYCLE_LIMIT", "200000", 1);
+    setenv("HEDDLE_HOME", HEDDLE_BUILD_DIR, 1);
+    static const auto container = write_fat_binary({{FatKind::kPtx, 80, kPtx}});
+    static Wrapper wrapper;
+    wrapper.data = container.data();
+    void** module = __cudaRegisterFatBinary(&wrapper);
+    const auto kernel = [&](char& stub, const char* name) {
+      __cudaRegisterFunction(module, &stub, nullptr, name, -1, nullptr, nullptr, nullptr, nullptr, nullptr);
+    };
+    kernel(stubs.scale, "scale");
+    kernel(stubs.store, "store");
+    kernel(stubs.load, "load");
+    kernel(stubs.bounded, "bounded");
+    kernel(stubs.big_shared, "big_shared");
+    kernel(stubs.spin, "spin");
+    kernel(stubs.trap, "trap");
+    kernel(stubs.null_call, "null_call");
+    kernel(stubs.wild_jump, "wild_jump");
+    kernel(stubs.dead, "dead");
+    kernel(stubs.print, "print");
+    kernel(stubs.check, "check");
+    kernel(stubs.missing, "not_in_the_module");
+    __cudaRegisterVar(module, &stubs.table, nullptr, "table", 0, 16, 0, 0);
+    __cudaRegisterVar(module, &stubs.coefficients, nullptr, "coefficients", 0, 8, 1, 0);
+    return true;
+  }();
+  (void)once;
+}
+
+void Cudart::SetUp() {
+  ASSERT_EQ(cudaDeviceReset(), cudaSuccess);
+  cudaGetLastError();
+}
+
+void Cudart::TearDown() { cudaDeviceReset(); }
+
+}  // namespace heddle::test

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory of the runtime API. Codes are those that an H200 with CUDA 13 answered to the same calls.
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+#include "tests/unit/runtime/cudart_fixture.h"
+
+namespace heddle::test {
+namespace {
+
+TEST_F(Cudart, AllocationsOfNothingSucceedWithNull) {
+  void* p = &p;
+  EXPECT_EQ(cudaMalloc(&p, 0), cudaSuccess);
+  EXPECT_EQ(p, nullptr);
+  p = &p;
+  EXPECT_EQ(cudaMallocHost(&p, 0), cudaSuccess);
+  EXPECT_EQ(p, nullptr);
+  EXPECT_EQ(cudaFree(nullptr), cudaSuccess);
+  EXPECT_EQ(cudaFreeHost(nullptr), cudaSuccess);
+}
+
+TEST_F(Cudart, BadAllocationsAreRefused) {
+  void* p = nullptr;
+  EXPECT_EQ(cudaMalloc(nullptr, 16), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMalloc(&p, size_t{1} << 60), cudaErrorMemoryAllocation);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorMemoryAllocation);
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+}
+
+TEST_F(Cudart, BadFreesAreRefused) {
+  int host[4];
+  int* p = device(16);
+  EXPECT_EQ(cudaFree(p + 1), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFree(host), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFree(p), cudaSuccess);
+  EXPECT_EQ(cudaFree(p), cudaErrorInvalidValue);  // double free
+  void* pinned = nullptr;
+  ASSERT_EQ(cudaMallocHost(&pinned, 64), cudaSuccess);
+  EXPECT_EQ(cudaFree(pinned), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFreeHost(pinned), cudaSuccess);
+  EXPECT_EQ(cudaFreeHost(pinned), cudaErrorInvalidValue);
+}
+
+TEST_F(Cudart, CopiesGoEveryWay) {
+  std::vector<int> in(1000), out(1000);
+  std::iota(in.begin(), in.end(), 7);
+  int *a = device(1000), *b = device(1000);
+  EXPECT_EQ(cudaMemcpy(a, in.data(), 4000, cudaMemcpyHostToDevice), cudaSuccess);
+  EXPECT_EQ(cudaMemcpy(b, a, 4000, cudaMemcpyDeviceToDevice), cudaSuccess);
+  EXPECT_EQ(cudaMemcpy(out.data(), b, 4000, cudaMemcpyDefault), cudaSuccess);
+  EXPECT_EQ(out, in);
+  std::vector<int> third(1000);
+  EXPECT_EQ(cudaMemcpy(third.data(), in.data(), 4000, cudaMemcpyHostToHost), cudaSuccess);
+  EXPECT_EQ(third, in);
+}
+
+TEST_F(Cudart, BadCopiesAreRefused) {
+  int host[16] = {};
+  int* d = device(256);
+  EXPECT_EQ(cudaMemcpy(nullptr, host, 64, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy(nullptr, nullptr, 0, cudaMemcpyHostToDevice), cudaSuccess);
+  EXPECT_EQ(cudaMemcpy(d, nullptr, 64, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy(d, host, 64, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy(host, d, 64, cudaMemcpyDeviceToDevice), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy(host, d, 64, static_cast<cudaMemcpyKind>(7)), cudaErrorInvalidMemcpyDirection);
+  EXPECT_EQ(cudaMemcpy(d + 250, host, 64, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy(d + (1 << 22), host, 64, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+}
+
+TEST_F(Cudart, AnAsyncCopyFromPageableMemoryHasReadItsSourceOnReturn) {
+  int *d = device(4), value = 5, back = 0;
+  EXPECT_EQ(cudaMemcpyAsync(d, &value, 4, cudaMemcpyHostToDevice), cudaSuccess);
+  value = 6;
+  EXPECT_EQ(cudaMemcpyAsync(&back, d, 4, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(back, 5);
+}
+
+TEST_F(Cudart, FillsAndTheirErrors) {
+  unsigned char out[16] = {};
+  auto* d = device<unsigned char>(16);
+  EXPECT_EQ(cudaMemset(d, 0, 16), cudaSuccess);
+  EXPECT_EQ(cudaMemset(d + 3, 0x1ab, 5), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy(out, d, 16, cudaMemcpyDeviceToHost), cudaSuccess);
+  const unsigned char expected[16] = {0, 0, 0, 0xab, 0xab, 0xab, 0xab, 0xab};
+  EXPECT_EQ(std::memcmp(out, expected, 16), 0);
+  EXPECT_EQ(cudaMemset(out, 0, 4), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemset(nullptr, 0, 4), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemset(nullptr, 0, 0), cudaSuccess);
+  EXPECT_EQ(cudaMemset(d, 0, size_t{1} << 40), cudaErrorInvalidValue);
+}
+
+TEST_F(Cudart, PitchedMemoryKeepsRowsApart) {
+  void* p = nullptr;
+  size_t pitch = 0;
+  ASSERT_EQ(cudaMallocPitch(&p, &pitch, 100, 10), cudaSuccess);
+  EXPECT_EQ(pitch, 512u);
+  std::vector<char> in(1000), out(1000);
+  std::iota(in.begin(), in.end(), 0);
+  EXPECT_EQ(cudaMemset2D(p, pitch, 0, 100, 10), cudaSuccess);
+  EXPECT_EQ(cudaMemcpy2D(p, pitch, in.data(), 100, 100, 10, cudaMemcpyHostToDevice), cudaSuccess);
+  EXPECT_EQ(cudaMemcpy2D(out.data(), 100, p, pitch, 100, 10, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(out, in);
+  EXPECT_EQ(cudaMemcpy2D(p, 50, in.data(), 100, 64, 2, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemset2D(p, 50, 0, 64, 2), cudaErrorInvalidValue);
+}
+
+TEST_F(Cudart, ABoxIsCopiedSliceBySlice) {
+  cudaPitchedPtr box{};
+  ASSERT_EQ(cudaMalloc3D(&box, {12, 3, 2}), cudaSuccess);
+  char in[72], out[72] = {};
+  std::iota(in, in + 72, 0);
+  cudaMemcpy3DParms p{};
+  p.srcPtr = {in, 12, 12, 3};
+  p.dstPtr = box;
+  p.extent = {12, 3, 2};
+  p.kind = cudaMemcpyHostToDevice;
+  ASSERT_EQ(cudaMemcpy3D(&p), cudaSuccess);
+  p.srcPtr = box;
+  p.dstPtr = {out, 12, 12, 3};
+  p.kind = cudaMemcpyDeviceToHost;
+  ASSERT_EQ(cudaMemcpy3D(&p), cudaSuccess);
+  EXPECT_EQ(std::memcmp(in, out, 72), 0);
+}
+
+TEST_F(Cudart, SymbolsAreReadAndWritten) {
+  int values[4] = {}, other[4] = {10, 20, 30, 40};
+  EXPECT_EQ(cudaMemcpyFromSymbol(values, &stubs.table, 16, 0, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(values[3], 4);
+  EXPECT_EQ(cudaMemcpyToSymbol(&stubs.table, other, 8, 8, cudaMemcpyHostToDevice), cudaSuccess);
+  EXPECT_EQ(cudaMemcpyFromSymbol(values, &stubs.table, 16, 0, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(values[1], 2);
+  EXPECT_EQ(values[2], 10);
+  size_t size = 0;
+  void* address = nullptr;
+  EXPECT_EQ(cudaGetSymbolSize(&size, &stubs.coefficients), cudaSuccess);
+  EXPECT_EQ(size, 8u);
+  EXPECT_EQ(cudaGetSymbolAddress(&address, &stubs.coefficients), cudaSuccess);
+  EXPECT_NE(address, nullptr);
+}
+
+TEST_F(Cudart, BadSymbolsAreRefused) {
+  int host[8] = {};
+  EXPECT_EQ(cudaMemcpyToSymbol(&stubs.table, host, 20, 0, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpyToSymbol(&stubs.table, host, 4, 16, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpyToSymbol(host, host, 4, 0, cudaMemcpyHostToDevice), cudaErrorInvalidSymbol);
+  EXPECT_EQ(cudaMemcpyToSymbol(&stubs.table, host, 4, 0, cudaMemcpyDeviceToHost), cudaErrorInvalidMemcpyDirection);
+}
+
+TEST_F(Cudart, PointersAreToldApart) {
+  int host = 0, *d = device(4);
+  void* pinned = nullptr;
+  ASSERT_EQ(cudaMallocHost(&pinned, 64), cudaSuccess);
+  cudaPointerAttributes a{};
+  EXPECT_EQ(cudaPointerGetAttributes(&a, &host), cudaSuccess);
+  EXPECT_EQ(a.type, cudaMemoryTypeUnregistered);
+  EXPECT_EQ(a.device, -2);
+  EXPECT_EQ(cudaPointerGetAttributes(&a, d + 3), cudaSuccess);
+  EXPECT_EQ(a.type, cudaMemoryTypeDevice);
+  EXPECT_EQ(a.devicePointer, d + 3);
+  EXPECT_EQ(cudaPointerGetAttributes(&a, pinned), cudaSuccess);
+  EXPECT_EQ(a.type, cudaMemoryTypeHost);
+}
+
+TEST_F(Cudart, HostMemoryIsRegisteredOnce) {
+  alignas(64) char host[64];
+  EXPECT_EQ(cudaHostRegister(host, 64, 0), cudaSuccess);
+  EXPECT_EQ(cudaHostRegister(host, 64, 0), cudaErrorHostMemoryAlreadyRegistered);
+  EXPECT_EQ(cudaHostUnregister(host), cudaSuccess);
+  EXPECT_EQ(cudaHostUnregister(host), cudaErrorHostMemoryNotRegistered);
+}
+
+TEST_F(Cudart, MemoryInfoCountsAllocations) {
+  size_t before = 0, after = 0, total = 0;
+  ASSERT_EQ(cudaMemGetInfo(&before, &total), cudaSuccess);
+  (void)device<char>(1 << 20);
+  ASSERT_EQ(cudaMemGetInfo(&after, nullptr), cudaSuccess);
+  EXPECT_EQ(before - after, 1u << 20);
+  EXPECT_GT(total, before);
+}
+
+TEST_F(Cudart, WhatIsNotSupportedSaysSo) {
+  void* p = nullptr;
+  cudaGraph_t graph = nullptr;
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(cudaMallocManaged(&p, 16, cudaMemAttachGlobal), cudaErrorNotSupported);
+  EXPECT_EQ(cudaGraphCreate(&graph, 0), cudaErrorNotSupported);
+  const std::string text = ::testing::internal::GetCapturedStderr();
+  EXPECT_NE(text.find("cudaMallocManaged: managed memory is not supported"), std::string::npos) << text;
+  EXPECT_NE(text.find("cudaGraphCreate"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace heddle::test

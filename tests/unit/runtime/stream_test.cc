@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams, events, host functions, devices, error texts. Codes are an H200's, see memory_test.cc.
+#include <cstring>
+#include <string>
+#include <thread>
+
+#include "tests/unit/runtime/cudart_fixture.h"
+
+namespace heddle::test {
+namespace {
+
+TEST_F(Cudart, AStreamRunsItsWork) {
+  cudaStream_t s = nullptr;
+  ASSERT_EQ(cudaStreamCreate(&s), cudaSuccess);
+  int *d = device(32), out[32] = {};
+  void* args[] = {&d};
+  EXPECT_EQ(cudaLaunchKernel(&stubs.store, 1, 32, args, 0, s), cudaSuccess);
+  EXPECT_EQ(cudaStreamQuery(s), cudaErrorNotReady);
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);  // not ready is no error to remember
+  EXPECT_EQ(cudaStreamSynchronize(s), cudaSuccess);
+  EXPECT_EQ(cudaStreamQuery(s), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy(out, d, sizeof out, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(out[31], 31);
+  EXPECT_EQ(cudaStreamDestroy(s), cudaSuccess);
+  EXPECT_EQ(cudaStreamDestroy(s), cudaErrorInvalidResourceHandle);
+}
+
+TEST_F(Cudart, PollingAloneFinishesTheWork) {
+  int* d = device(32);
+  EXPECT_EQ(launch(&stubs.store, 1, 32, d), cudaSuccess);
+  int polls = 0;
+  while (cudaStreamQuery(nullptr) == cudaErrorNotReady && polls < 100000) ++polls;
+  EXPECT_EQ(cudaStreamQuery(nullptr), cudaSuccess);
+}
+
+TEST_F(Cudart, BadStreamsAreRefused) {
+  cudaStream_t s = nullptr;
+  EXPECT_EQ(cudaStreamCreate(nullptr), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaStreamCreateWithFlags(&s, 7), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaStreamDestroy(nullptr), cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(cudaStreamDestroy(cudaStreamLegacy), cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(cudaStreamSynchronize(cudaStreamLegacy), cudaSuccess);
+  EXPECT_EQ(cudaStreamSynchronize(cudaStreamPerThread), cudaSuccess);
+  EXPECT_EQ(cudaStreamSynchronize(reinterpret_cast<cudaStream_t>(0x1234)), cudaErrorInvalidResourceHandle);
+}
+
+TEST_F(Cudart, EventsMeasureTimeBetweenThem) {
+  cudaEvent_t a = nullptr, b = nullptr;
+  ASSERT_EQ(cudaEventCreate(&a), cudaSuccess);
+  ASSERT_EQ(cudaEventCreate(&b), cudaSuccess);
+  float ms = -1;
+  EXPECT_EQ(cudaEventQuery(a), cudaSuccess);
+  EXPECT_EQ(cudaEventElapsedTime(&ms, a, b), cudaErrorInvalidResourceHandle);
+  int* d = device(32);
+  EXPECT_EQ(cudaEventRecord(a, nullptr), cudaSuccess);
+  EXPECT_EQ(launch(&stubs.store, 1, 32, d), cudaSuccess);
+  EXPECT_EQ(cudaEventRecord(b, nullptr), cudaSuccess);
+  EXPECT_EQ(cudaEventElapsedTime(&ms, a, b), cudaErrorNotReady);
+  EXPECT_EQ(cudaEventSynchronize(b), cudaSuccess);
+  EXPECT_EQ(cudaEventQuery(b), cudaSuccess);
+  EXPECT_EQ(cudaEventElapsedTime(&ms, a, b), cudaSuccess);
+  EXPECT_GT(ms, 0);
+  EXPECT_EQ(cudaEventElapsedTime(nullptr, a, b), cudaErrorInvalidValue);
+}
+
+TEST_F(Cudart, BadEventsAreRefused) {
+  cudaEvent_t a = nullptr, b = nullptr;
+  float ms = 0;
+  EXPECT_EQ(cudaEventCreate(nullptr), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaEventCreateWithFlags(&a, 99), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaEventDestroy(nullptr), cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(cudaEventRecord(nullptr, nullptr), cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(cudaStreamWaitEvent(nullptr, nullptr, 0), cudaErrorInvalidResourceHandle);
+  ASSERT_EQ(cudaEventCreate(&a), cudaSuccess);
+  ASSERT_EQ(cudaEventCreateWithFlags(&b, cudaEventDisableTiming), cudaSuccess);
+  EXPECT_EQ(cudaEventRecord(a, nullptr), cudaSuccess);
+  EXPECT_EQ(cudaEventRecord(b, nullptr), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(cudaEventElapsedTime(&ms, a, b), cudaErrorInvalidResourceHandle);
+}
+
+TEST_F(Cudart, AHostFunctionRunsInOrderAndMayNotCallCuda) {
+  struct Seen {
+    int* d;
+    cudaError_t inner = cudaSuccess;
+    int calls = 0;
+  } seen{device(1)};
+  EXPECT_EQ(cudaLaunchHostFunc(nullptr,
+                               [](void* p) {
+                                 auto* s = static_cast<Seen*>(p);
+                                 s->inner = cudaFree(s->d);
+                                 ++s->calls;
+                               },
+                               &seen),
+            cudaSuccess);
+  EXPECT_EQ(seen.calls, 0);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(seen.calls, 1);
+  EXPECT_EQ(seen.inner, cudaErrorNotPermitted);
+  EXPECT_EQ(cudaLaunchHostFunc(nullptr, nullptr, nullptr), cudaErrorInvalidValue);
+}
+
+TEST_F(Cudart, PropertiesAreThePresets) {
+  cudaDeviceProp p;
+  ASSERT_EQ(cudaGetDeviceProperties(&p, 0), cudaSuccess);
+  EXPECT_STREQ(p.name, "Heddle cc80");
+  EXPECT_EQ(p.major, 8);
+  EXPECT_EQ(p.multiProcessorCount, 2);
+  EXPECT_EQ(p.maxThreadsPerBlock, 1024);
+  EXPECT_EQ(p.sharedMemPerBlock, 49152u);
+  EXPECT_EQ(p.warpSize, 32);
+  int v = 0;
+  EXPECT_EQ(cudaDeviceGetAttribute(&v, cudaDevAttrMultiProcessorCount, 0), cudaSuccess);
+  EXPECT_EQ(v, 2);
+  EXPECT_EQ(cudaDeviceGetAttribute(&v, static_cast<cudaDeviceAttr>(9999), 0), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaDeviceGetAttribute(&v, cudaDevAttrWarpSize, 3), cudaErrorInvalidDevice);
+}
+
+TEST_F(Cudart, ThereIsOneDevice) {
+  int n = 0;
+  EXPECT_EQ(cudaGetDeviceCount(&n), cudaSuccess);
+  EXPECT_EQ(n, 1);
+  EXPECT_EQ(cudaSetDevice(0), cudaSuccess);
+  EXPECT_EQ(cudaSetDevice(5), cudaErrorInvalidDevice);
+  EXPECT_EQ(cudaSetDevice(-1), cudaErrorInvalidDevice);
+  EXPECT_EQ(cudaGetDevice(nullptr), cudaErrorInvalidValue);
+}
+
+TEST_F(Cudart, Limits) {
+  size_t v = 0;
+  EXPECT_EQ(cudaDeviceGetLimit(&v, cudaLimitStackSize), cudaSuccess);
+  EXPECT_EQ(v, 1024u);
+  EXPECT_EQ(cudaDeviceSetLimit(cudaLimitStackSize, 4096), cudaSuccess);
+  EXPECT_EQ(cudaDeviceGetLimit(&v, cudaLimitStackSize), cudaSuccess);
+  EXPECT_EQ(v, 4096u);
+  EXPECT_EQ(cudaDeviceGetLimit(&v, static_cast<cudaLimit>(99)), cudaErrorInvalidValue);
+}
+
+TEST_F(Cudart, ErrorsHaveCudasNamesAndTexts) {
+  EXPECT_STREQ(cudaGetErrorName(cudaErrorIllegalAddress), "cudaErrorIllegalAddress");
+  EXPECT_STREQ(cudaGetErrorString(cudaErrorIllegalAddress), "an illegal memory access was encountered");
+  EXPECT_STREQ(cudaGetErrorString(cudaErrorMisalignedAddress), "misaligned address");
+  EXPECT_STREQ(cudaGetErrorString(cudaSuccess), "no error");
+  EXPECT_STREQ(cudaGetErrorString(cudaErrorAssert), "device-side assert triggered");
+  EXPECT_STREQ(cudaGetErrorString(cudaErrorLaunchTimeout), "the launch timed out and was terminated");
+  EXPECT_STREQ(cudaGetErrorName(static_cast<cudaError_t>(12345)), "unrecognized error code");
+  EXPECT_STREQ(cudaGetErrorString(static_cast<cudaError_t>(-1)), "unrecognized error code");
+}
+
+TEST_F(Cudart, EachThreadHasItsOwnLastError) {
+  EXPECT_EQ(cudaMalloc(nullptr, 1), cudaErrorInvalidValue);
+  cudaError_t other = cudaErrorUnknown;
+  std::thread([&] { other = cudaGetLastError(); }).join();
+  EXPECT_EQ(other, cudaSuccess);
+  EXPECT_EQ(cudaPeekAtLastError(), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+}
+
+TEST_F(Cudart, ThreadsMayWorkAtTheSameTime) {
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([t] {
+      for (int i = 0; i < 50; ++i) {
+        void* p = nullptr;
+        int in = t * 1000 + i, out = 0;
+        ASSERT_EQ(cudaMalloc(&p, 4), cudaSuccess);
+        ASSERT_EQ(cudaMemcpy(p, &in, 4, cudaMemcpyHostToDevice), cudaSuccess);
+        ASSERT_EQ(cudaMemcpy(&out, p, 4, cudaMemcpyDeviceToHost), cudaSuccess);
+        ASSERT_EQ(out, in);
+        ASSERT_EQ(cudaFree(p), cudaSuccess);
+      }
+    });
+  for (auto& t : threads) t.join();
+}
+
+}  // namespace
+}  // namespace heddle::test
