@@ -88,8 +88,8 @@ function(heddle_netlist netlist)
     "read_slang --threads 1 --top ${ARG_TOP}${params}${names}\n"
     "hierarchy -check -top ${ARG_TOP}\n"
     "chformal -remove\n"
-    "synth -flatten -noabc -run begin:fine -top ${ARG_TOP}\n"
-    "memory_map\nopt -undriven -fine\n"
+    "synth -flatten -noabc -noshare -run begin:fine -top ${ARG_TOP}\n"
+    "bwmuxmap\nmemory_map\nopt -undriven -fine\n"
     # Arithmetic, shifts and comparisons become gates, in three rounds (multiplier, adder, carries). Registers,
     # multiplexers and bitwise logic are gates already, side by side: as words they simulate ten times faster.
     "select -set arith t:$add t:$sub t:$neg t:$mul t:$alu t:$macc* t:$lcu t:$fa t:$sh* t:$sshr t:$sshl t:$lt t:$le t:$gt t:$ge t:$eq t:$ne t:$*pmux\ntechmap @arith\n"
