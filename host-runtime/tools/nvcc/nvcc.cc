@@ -3,6 +3,7 @@
 // command line and becomes clang; it compiles nothing itself.
 //
 // The environment variable HEDDLE_CLANG names another clang++.
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -72,12 +73,17 @@ std::vector<std::string> command(const Options& o, const fs::path& top) {
     case Phase::kDepend: add({"--cuda-host-only"}); break;
     case Phase::kLink: break;
   }
-  c.insert(c.end(), o.compiler.begin(), o.compiler.end());
+  bool only_c = !o.inputs.empty();
+  for (const std::string& input : o.inputs) only_c &= is_c_source(o, input);
+  for (const std::string& word : o.compiler)  // a C++ standard is for the C++ sources
+    if (!only_c || (word.rfind("-std=c++", 0) != 0 && word.rfind("-std=gnu++", 0) != 0)) c.push_back(word);
 
   std::string language;  // of -x in force
   for (const std::string& input : o.inputs) {
     const bool named = is_source(o, input) && !o.language.empty();
-    const std::string wanted = named ? (o.language == "cu" ? "cuda" : o.language) : "none";
+    const std::string wanted = is_c_source(o, input) ? "c"
+                               : named               ? (o.language == "cu" ? "cuda" : o.language)
+                                                     : "none";
     if (wanted != (language.empty() ? "none" : language)) add({"-x", wanted});
     language = wanted;
     add({input});
@@ -125,12 +131,76 @@ constexpr const char* kHelp =
     "  -keep  -v  --dryrun  --version\n"
     "Options are nvcc's; those that have no meaning with clang are accepted and do nothing.\n";
 
+std::vector<char*> as_arguments(std::vector<std::string>& words) {
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  return arguments;
+}
+
+int cannot_start(const std::string& program) {
+  return fatal("cannot start '" + program + "': " + std::strerror(errno) +
+               " (install clang-19, or name another clang++ in HEDDLE_CLANG)");
+}
+
+// Runs a command and waits; its exit status.
+int run(std::vector<std::string> words) {
+  const pid_t child = fork();
+  if (child < 0) return cannot_start(words[0]);
+  if (child == 0) {
+    execvp(words[0].c_str(), as_arguments(words).data());
+    _exit(cannot_start(words[0]));
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+// A folder that goes with this object, and all in it.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (fs::temp_directory_path() / "heddle-nvcc-XXXXXX").string();
+    if (mkdtemp(name.data())) path_ = name;
+  }
+  ~TemporaryFolder() {
+    std::error_code ec;
+    if (!path_.empty()) fs::remove_all(path_, ec);
+  }
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+// Compiles the C sources among several inputs on their own: clang takes one language standard a command.
+// Their objects replace them when linking follows. Returns an exit status.
+int compile_c_sources(Options& o, const fs::path& top, const fs::path& folder) {
+  std::vector<std::string> rest;
+  for (const std::string& input : o.inputs) {
+    if (!is_c_source(o, input)) {
+      rest.push_back(input);
+      continue;
+    }
+    Options one = o;
+    one.phase = Phase::kCompile;
+    one.inputs = {input};
+    one.output = o.phase == Phase::kLink ? (folder / (std::to_string(rest.size()) + "-" + stem(input) + ".o")).string()
+                                         : stem(input) + ".o";
+    if (const int status = run(command(one, top)); status != 0) return status;
+    if (o.phase == Phase::kLink) rest.push_back(one.output);
+  }
+  o.inputs = rest;
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const auto parsed = heddle::nvcc::parse(std::vector<std::string>(argv + 1, argv + argc));
   if (!parsed) return fatal(parsed.error().message());
-  const Options& o = *parsed;
+  Options o = *parsed;
   if (o.version || o.help) {
     std::fputs(o.version ? kVersion : kHelp, stdout);
     return 0;
@@ -138,16 +208,20 @@ int main(int argc, char** argv) {
   for (const std::string& warning : o.warnings)
     std::fprintf(stderr, "nvcc warning : %s\n", warning.c_str());
   const fs::path top = toolkit();
-  std::vector<std::string> words = command(o, top);
-  if (o.verbose || o.dry_run) print_verbose(o, top, words);
+  if (o.verbose || o.dry_run) print_verbose(o, top, command(o, top));
   if (o.version_probe || o.inputs.empty())
     return fatal("No input files specified; use option --help for more information");
   if (o.dry_run) return 0;
 
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  execvp(arguments[0], arguments.data());
-  return fatal("cannot start '" + words[0] + "': " + std::strerror(errno) +
-               " (install clang-19, or name another clang++ in HEDDLE_CLANG)");
+  bool any_c = false;
+  for (const std::string& input : o.inputs) any_c |= is_c_source(o, input);
+  if (any_c && o.inputs.size() > 1 && (o.phase == Phase::kLink || o.phase == Phase::kCompile)) {
+    const TemporaryFolder folder;
+    if (folder.path().empty()) return fatal("cannot make a temporary folder");
+    if (const int status = compile_c_sources(o, top, folder.path()); status != 0) return status;
+    return o.inputs.empty() ? 0 : run(command(o, top));
+  }
+  std::vector<std::string> words = command(o, top);
+  execvp(words[0].c_str(), as_arguments(words).data());
+  return cannot_start(words[0]);
 }

@@ -343,6 +343,10 @@ bool is_cuda_source(const Options& options, const std::string& input) {
   return is_source(options, input) && (options.language.empty() ? ends_with(input, ".cu") : options.language == "cu");
 }
 
+bool is_c_source(const Options& options, const std::string& input) {
+  return is_source(options, input) && (options.language.empty() ? ends_with(input, ".c") : options.language == "c");
+}
+
 bool is_source(const Options& options, const std::string& input) {
   for (const char* ending : {".o", ".a", ".so", ".obj"})
     if (ends_with(input, ending)) return false;

@@ -45,6 +45,8 @@ Result<Options> parse(const std::vector<std::string>& arguments);
 
 // Whether this input is CUDA source, as its name or -x says.
 bool is_cuda_source(const Options& options, const std::string& input);
+// Whether this input is C, which clang++ would take for C++.
+bool is_c_source(const Options& options, const std::string& input);
 // Whether it is source of any kind, as opposed to an object or a library.
 bool is_source(const Options& options, const std::string& input);
 
