@@ -8,7 +8,6 @@
 #include <atomic>
 #include <cerrno>
 #include <system_error>
-#include <mutex>
 #include <thread>
 
 namespace heddle::driver {
@@ -46,10 +45,7 @@ void on_interrupt(int) {
 bool interrupt_requested() { return requested.load(std::memory_order_relaxed); }
 
 void finish_interrupt() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    if (hook()) hook()();
-  });
+  if (hook()) hook()();
   die_by_interrupt();
 }
 

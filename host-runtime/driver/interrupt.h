@@ -10,9 +10,10 @@
 
 namespace heddle::driver {
 
-// Installs the handler unless SIGINT is handled or ignored already. `hook` runs after the first SIGINT,
-// on the watcher's or a waiting thread; the process ends by SIGINT when it returns. Only the first
-// call of a process counts.
+// Installs the handler unless SIGINT is handled or ignored already. `hook` runs after the first SIGINT; the
+// process ends by SIGINT when it returns. The watcher and a waiting thread may both call it: it must
+// take the lock that a waiting thread holds, and be recursive in it. Only the first call of a process
+// counts.
 void watch_interrupt(std::function<void()> hook);
 
 // A SIGINT came.

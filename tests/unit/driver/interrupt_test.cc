@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <mutex>
 #include <thread>
 
 #include "host-runtime/driver/context.h"
@@ -26,6 +27,11 @@ int child_status(F&& body) {
     _exit(0);
   }
   int status = 0;
+  for (int i = 0; i < 400; ++i) {  // a child that hangs fails its test, and ends
+    if (waitpid(pid, &status, WNOHANG) == pid) return status;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  kill(pid, SIGKILL);
   waitpid(pid, &status, 0);
   return status;
 }
@@ -57,7 +63,12 @@ TEST(Interrupt, AWaitForAnEndlessKernelEndsWithTheReportWritten) {
     const Preset preset = test::preset();
     test::FakeTransport fake(preset);
     auto context = Context::create({}, preset, "x", fake.table(), "p", stdout, stderr);
-    watch_interrupt([&] { (void)write_report((*context)->report(), file).ok(); });
+    std::recursive_mutex mutex;  // as the runtime's: held by whoever waits
+    watch_interrupt([&] {
+      const std::lock_guard lock(mutex);
+      (void)write_report((*context)->report(), file).ok();
+    });
+    const std::lock_guard lock(mutex);
     fake.device().stuck = true;
     (void)(*context)->mark([](uint64_t) {});
     interrupt_soon();
