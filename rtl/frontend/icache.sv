@@ -69,6 +69,7 @@ module icache #(
   );
 
   logic  refill_q;          // a line is being fetched
+  logic  ahead_q;           // that nobody asked for
   logic  failed_q;          // failed_line_q could not be fetched
   line_t failed_line_q;
   assign outside = {sector_q, 5'd0} >= code_size_i;
@@ -115,7 +116,6 @@ module icache #(
 
   // ---- refill -------------------------------------------------------------------------------------------
   line_t      line_q;
-  logic       ahead_q;          // this line was not asked for
   logic [2:0] sent_q, came_q;
   logic       error_q;
   line_t      next_line;

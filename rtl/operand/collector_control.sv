@@ -53,7 +53,7 @@ module collector_control #(
   rows_t             left_q [Collectors];     // rows not yet arrived
   entries_t          wants_q [Banks];         // entries with rows left to read in this bank
   rows_t             ask_q [Collectors*Banks];  // those rows
-  logic [RowW-1:0]   base_q [Collectors*3];   // register rows of a, b, c
+  logic [RowW-1:0]   base_q [Collectors*4];   // register rows of a, b, c; 3 is not used
   logic [Banks-1:0]  got_q;
   logic              special_q;
   logic [EntryW-1:0] got_entry_q [Banks];
@@ -92,11 +92,11 @@ module collector_control #(
       if (wants_q[b] != '0) begin
         for (int unsigned e = 0; e < Collectors; e++)
           read_entry[b][e] = wants_q[b][e] && (older_q[e] & wants_q[b]) == '0;
-        ask = ask_q[32'(index(read_entry[b])) * Banks + b];
+        ask = ask_q[{index(read_entry[b]), BankW'(b)}];
         read_row[b] = ask & (~ask + rows_t'(1));
         row = 3'(prim_pkg::index32(32'(read_row[b])));
         bank_valid_o[b] = 1'b1;
-        bank_row_o[b] = base_q[32'(index(read_entry[b])) * 3 + 32'(row[2:1])] | RowW'(row[0]);  // pairs are aligned
+        bank_row_o[b] = base_q[{index(read_entry[b]), row[2:1]}] | RowW'(row[0]);  // pairs are aligned
       end
     end
   end
@@ -170,7 +170,7 @@ module collector_control #(
         to_q[u] <= (to_q[u] & ~gone_o) | (issue_to_i == core_pkg::unit_e'(u) ? new_entry : '0);
       for (int unsigned b = 0; b < Banks; b++) begin
         // The entry read for has no more rows here when the last one is read.
-        wants_q[b] <= (wants_q[b] & ~((ask_q[32'(index(read_entry[b])) * Banks + b] & ~read_row[b]) == '0 ? read_entry[b] : '0)) |
+        wants_q[b] <= (wants_q[b] & ~((ask_q[{index(read_entry[b]), BankW'(b)}] & ~read_row[b]) == '0 ? read_entry[b] : '0)) |
                       (new_ask[b] != '0 ? new_entry : '0);
       end
     end
@@ -182,9 +182,9 @@ module collector_control #(
         if (bank_valid_o[b]) begin
           got_entry_q[b] <= index(read_entry[b]);
           got_row_q[b] <= 3'(prim_pkg::index32(32'(read_row[b])));
-          ask_q[32'(index(read_entry[b])) * Banks + b] <= ask_q[32'(index(read_entry[b])) * Banks + b] & ~read_row[b];
+          ask_q[{index(read_entry[b]), BankW'(b)}] <= ask_q[{index(read_entry[b]), BankW'(b)}] & ~read_row[b];
         end
-        if (issue_valid_i) ask_q[32'(issue_entry_o) * Banks + b] <= new_ask[b];
+        if (issue_valid_i) ask_q[{issue_entry_o, BankW'(b)}] <= new_ask[b];
       end
       for (int unsigned e = 0; e < Collectors; e++) begin
         older_q[e] <= (new_entry[e] ? busy_q : older_q[e]) & ~gone_o;
@@ -194,7 +194,7 @@ module collector_control #(
       if (issue_valid_i) begin
         warp_q[issue_entry_o] <= issue_warp_i;
         special_entry_q <= issue_entry_o;
-        for (int unsigned r = 0; r < 3; r++) base_q[32'(issue_entry_o) * 3 + r] <= issue_row_i[r];
+        for (int unsigned r = 0; r < 3; r++) base_q[{issue_entry_o, 2'(r)}] <= issue_row_i[r];
       end
     end
   end

@@ -50,12 +50,11 @@ module operand_collector #(
 );
 
   localparam int unsigned Units = core_pkg::Units;
-  localparam int unsigned Rows = core_pkg::OperandRows;
   localparam int unsigned EntryW = Collectors > 1 ? $clog2(Collectors) : 1;
   typedef logic [EntryW-1:0] entry_t;
 
   core_pkg::collect_t info_q [Collectors];
-  sm_pkg::row_t       row_q [Collectors*Rows];
+  sm_pkg::row_t       row_q [Collectors*8];  // {entry, operand row}; 6 and 7 are not used
   logic [config_pkg::BlockSlotW-1:0] block_slot_q [core_pkg::Warps];
   logic [config_pkg::SharedW-1:0]    shared_base_q [core_pkg::Warps];
 
@@ -110,10 +109,10 @@ module operand_collector #(
       for (int unsigned b = 0; b < Banks; b++) begin
         if (got[b] && got_entry[b] == entry && got_row[b] == row) return bank_data_i[b];
       end
-      return row_q[32'(entry) * Rows + 32'(row)];
+      return row_q[{entry, row}];
     end
     if (row == 3'd2 && info.lanes)
-      return special && special_entry == entry ? special_row_i : row_q[32'(entry) * Rows + 2];
+      return special && special_entry == entry ? special_row_i : row_q[{entry, 3'd2}];
     if (row == 3'd2 && info.d.b_imm) return {32{info.d.imm}};
     if (row == 3'd3 && info.d.b_imm) return {32{info.imm_hi}};
     return '0;  // RZ
@@ -158,9 +157,9 @@ module operand_collector #(
     end
     if (issue_valid_i) info_q[issue_entry] <= issue_i;
     for (int unsigned b = 0; b < Banks; b++) begin
-      if (got[b] && !gone[got_entry[b]]) row_q[32'(got_entry[b]) * Rows + 32'(got_row[b])] <= bank_data_i[b];
+      if (got[b] && !gone[got_entry[b]]) row_q[{got_entry[b], got_row[b]}] <= bank_data_i[b];
     end
-    if (special && !gone[special_entry]) row_q[32'(special_entry) * Rows + 2] <= special_row_i;
+    if (special && !gone[special_entry]) row_q[{special_entry, 3'd2}] <= special_row_i;
   end
 
   // Requests.

@@ -104,9 +104,9 @@ module scoreboard #(
     ended = '0;
     if (end_valid_i && end_has_result) begin
       for (int unsigned e = 0; e < Entries; e++) begin
-        ended[e] = valid_q[end_warp_i][e] && result_q[32'(end_warp_i) * Entries + e].rd == end_rd_i &&
-                   result_q[32'(end_warp_i) * Entries + e].pd == end_pd_i &&
-                   result_q[32'(end_warp_i) * Entries + e].pq == end_pq_i;
+        ended[e] = valid_q[end_warp_i][e] && result_q[{end_warp_i, EntryW'(e)}].rd == end_rd_i &&
+                   result_q[{end_warp_i, EntryW'(e)}].pd == end_pd_i &&
+                   result_q[{end_warp_i, EntryW'(e)}].pq == end_pq_i;
       end
     end
   end
@@ -128,7 +128,7 @@ module scoreboard #(
       if (issue_valid_i) begin
         if (has_result) begin
           valid_q[issue_warp_i][place_index] <= 1'b1;
-          result_q[32'(issue_warp_i) * Entries + 32'(place_index)] <= {issue_rd_i, issue_rd_log2_i, issue_pd_i, issue_pq_i};
+          result_q[{issue_warp_i, place_index}] <= {issue_rd_i, issue_rd_log2_i, issue_pd_i, issue_pq_i};
         end
         if (!same) begin
           count_q[issue_warp_i] <= count_q[issue_warp_i] + CountW'(1);
@@ -159,7 +159,7 @@ module scoreboard #(
                      predicate_bit(check_i.psrc2[2:0]) | predicate_bit(check_i.pd) | predicate_bit(check_i.pq);
         for (int unsigned e = 0; e < Entries; e++) begin
           if (valid_q[check_warp_i][e])
-            hits[e] = depends_on(check_i, predicates, result_q[32'(check_warp_i) * Entries + e]);
+            hits[e] = depends_on(check_i, predicates, result_q[{check_warp_i, EntryW'(e)}]);
         end
         // A result that ends in this very cycle is no hazard, and its end comes only once.
         if (end_valid_i && end_warp_i == check_warp_i) hits = hits & ~ended;
