@@ -6,8 +6,12 @@
 //   greedy then oldest  -> 4: the same again; when it is not ready, the warp that began first
 //   two-level           -> 5: round robin within a group of Group warps; another group only
 //                             when no warp of this one is ready
+//
+// Whatever the policy, every Fair-th pick goes round all ready warps: warps that spin on something which a warp
+// outside their group must do would else keep it from running for ever.
 module warp_scheduler #(
-  parameter int unsigned Group = 8  // warps of a group (two-level)
+  parameter int unsigned Group = 8,  // warps of a group (two-level)
+  parameter int unsigned Fair  = 64  // a power of two
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -25,6 +29,8 @@ module warp_scheduler #(
   localparam core_pkg::warps_t FirstGroup = Warps > Group ? core_pkg::warps_t'((64'd1 << Group) - 64'd1) : '1;
 
   core_pkg::warp_t  last_q;
+  core_pkg::warp_t  fair_q;           // the last pick made by turns
+  logic [$clog2(Fair)-1:0] picks_q;
   core_pkg::warps_t group_q;          // warps of the current group
   logic [Warps-1:0][Warps-1:0] older_q;  // [w]: warps that began before w
 
@@ -44,7 +50,8 @@ module warp_scheduler #(
   always_comb begin
     warp_o = last_q;
     if (ready_i != '0) begin
-      case (policy_i)
+      if (picks_q == '0) warp_o = core_pkg::next_warp(ready_i, fair_q);
+      else case (policy_i)
         Greedy: if (!ready_i[last_q]) warp_o = oldest(ready_i);
         TwoLevel: warp_o = core_pkg::next_warp((ready_i & group_q) != '0 ? ready_i & group_q : ready_i, last_q);
         default: warp_o = core_pkg::next_warp(ready_i, last_q);
@@ -56,8 +63,12 @@ module warp_scheduler #(
     if (!rst_ni) begin
       last_q <= '0;
       group_q <= FirstGroup;
+      picks_q <= '0;
+      fair_q <= '0;
     end else if (ready_i != '0) begin
       last_q <= warp_o;
+      picks_q <= picks_q + 1'b1;
+      if (picks_q == '0) fair_q <= warp_o;
       if (policy_i == TwoLevel) group_q <= group_of(warp_o);
     end
   end
