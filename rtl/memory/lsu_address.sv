@@ -99,77 +99,82 @@ module lsu_address (
   logic [2:0] cache;
   assign cache = req_i.mod[isa_pkg::MemoryCacheLsb+:3];
 
-  // All lanes at once; only evaluated when an instruction is taken.
+  // Where a lane's access goes.
   typedef struct packed {
-    sm_pkg::row_t     lo;
-    logic [31:0][7:0] hi;
-    sm_pkg::mask_t    shared;
-    sm_pkg::mask_t    bad_range;
-    sm_pkg::mask_t    bad_align;
-  } resolved_t;
+    logic        shared;
+    logic        bad_range;
+    logic [7:0]  hi;
+    logic [31:0] lo;
+  } where_t;
 
-  function automatic resolved_t resolve(input space_e sp, input logic [4:0] bytes,
-                                        input logic ignore_align);
-    resolved_t r;
-    logic [3:0] low_bits;
-    logic [gpu_pkg::AddrW-1:0] last, base, a;
-    logic [32:0] limit;
-    logic [31:0] o, warp;
-    space_e s;
-    r = '0;
-    low_bits = ignore_align ? 4'd0 : 4'(bytes - 5'd1);
-    last = settings_i.mem_end - gpu_pkg::AddrW'(bytes);
-    warp = 32'(sm_id_i) * 32'(config_pkg::WarpsPerSm) + 32'(req_i.tag.warp);
-    base = kernel_i.local_base + {3'd0, warp * kernel_i.local_bytes, 5'd0};
-    if (sp == SpConst) begin
-      case (req_i.mod[11:10])
-        2'd0:    begin base = kernel_i.param_base; limit = 33'(kernel_i.param_bytes); end
-        2'd1:    begin base = kernel_i.const_base; limit = 33'h10000; end
-        default: limit = '0;
-      endcase
-    end else if (sp == SpShared) limit = 33'(kernel_i.shared_bytes);
-    else limit = 33'(kernel_i.local_bytes);
-    for (int unsigned lane = 0; lane < 32; lane++) begin
-      o = req_i.addr[lane];
-      s = sp;
-      if (sp == SpGeneric) begin
-        s = SpGlobal;
-        if (req_i.addr_hi[lane] == 32'd15) begin
-          s = SpShared;
-          limit = 33'(kernel_i.shared_bytes);
-        end else if (req_i.addr_hi[lane] == 32'd14) begin
-          s = SpLocal;
-          limit = 33'(kernel_i.local_bytes);
-        end
+  // What all lanes of an instruction share.
+  typedef struct packed {
+    space_e                    space;
+    logic [4:0]                bytes;
+    logic [gpu_pkg::AddrW-1:0] last;          // device memory: where the last access may begin
+    logic [gpu_pkg::AddrW-1:0] local_base;    // of the warp
+    logic [gpu_pkg::AddrW-1:0] const_base;
+    logic [32:0]               const_limit;
+  } frame_t;
+
+  function automatic where_t resolve(input frame_t f, input logic [4:0] lane, input logic [31:0] o,
+                                     input logic [31:0] high);
+    where_t                    w;
+    space_e                    s;
+    logic [gpu_pkg::AddrW-1:0] a;
+    w = '0;
+    s = f.space;
+    if (s == SpGeneric) s = high == 32'd15 ? SpShared : high == 32'd14 ? SpLocal : SpGlobal;
+    case (s)
+      SpGlobal: begin
+        w.lo = o;
+        w.hi = high[7:0];
+        w.bad_range = high[31:8] != 24'd0 || high[7:0] < BaseHi || {high[7:0], o} > f.last;
       end
-      r.bad_align[lane] = (o[3:0] & low_bits) != 4'd0;
-      case (s)
-        SpGlobal: begin
-          r.lo[lane] = o;
-          r.hi[lane] = req_i.addr_hi[lane][7:0];
-          r.bad_range[lane] = req_i.addr_hi[lane][31:8] != 24'd0 || req_i.addr_hi[lane][7:0] < BaseHi ||
-                              {req_i.addr_hi[lane][7:0], o} > last;
-        end
-        SpShared: begin
-          r.lo[lane] = 32'(req_i.shared_base) + o;
-          r.shared[lane] = 1'b1;
-          r.bad_range[lane] = outside(o, limit, bytes);
-        end
-        SpConst: begin
-          a = base + gpu_pkg::AddrW'(o);
-          r.lo[lane] = a[31:0];
-          r.hi[lane] = a[39:32];
-          r.bad_range[lane] = outside(o, limit, bytes);
-        end
-        default: begin
-          a = base + {3'd0, o[31:4], 5'(lane), o[3:0]};
-          r.lo[lane] = a[31:0];
-          r.hi[lane] = a[39:32];
-          r.bad_range[lane] = outside(o, limit, bytes);
-        end
-      endcase
-    end
-    return r;
+      SpShared: begin
+        w.lo = 32'(req_i.shared_base) + o;
+        w.shared = 1'b1;
+        w.bad_range = outside(o, 33'(kernel_i.shared_bytes), f.bytes);
+      end
+      SpConst: begin
+        a = f.const_base + gpu_pkg::AddrW'(o);
+        w.lo = a[31:0];
+        w.hi = a[39:32];
+        w.bad_range = outside(o, f.const_limit, f.bytes);
+      end
+      default: begin
+        a = f.local_base + {3'd0, o[31:4], lane, o[3:0]};
+        w.lo = a[31:0];
+        w.hi = a[39:32];
+        w.bad_range = outside(o, 33'(kernel_i.local_bytes), f.bytes);
+      end
+    endcase
+    return w;
+  endfunction
+
+  function automatic frame_t frame_of(input space_e sp, input logic [4:0] bytes);
+    frame_t      f;
+    logic [31:0] warp;
+    f.space = sp;
+    f.bytes = bytes;
+    f.last = settings_i.mem_end - gpu_pkg::AddrW'(bytes);
+    warp = 32'(sm_id_i) * 32'(config_pkg::WarpsPerSm) + 32'(req_i.tag.warp);
+    f.local_base = kernel_i.local_base + {3'd0, warp * kernel_i.local_bytes, 5'd0};
+    case (req_i.mod[11:10])
+      2'd0: begin
+        f.const_base = kernel_i.param_base;
+        f.const_limit = 33'(kernel_i.param_bytes);
+      end
+      2'd1: begin
+        f.const_base = kernel_i.const_base;
+        f.const_limit = 33'h10000;
+      end
+      default: begin
+        f.const_base = '0;
+        f.const_limit = '0;
+      end
+    endcase
+    return f;
   endfunction
 
   function automatic logic [1:0] fault_space(input space_e sp, input logic [31:0] hi);
@@ -186,15 +191,28 @@ module lsu_address (
   // Registers of the instruction; lanes are resolved only in the cycle that takes one.
   always_ff @(posedge clk_i) begin
     if (req_fire_i) begin : take
-      automatic resolved_t     where = '0;
-      automatic sm_pkg::mask_t bad = '0;
-      automatic sm_pkg::mask_t active = '0;
+      automatic frame_t        frame = frame_of(space, lsu_pkg::size_bytes(size));
+      automatic logic [3:0]    low_bits = is_cctl ? 4'd0 : 4'(frame.bytes - 5'd1);
+      automatic sm_pkg::mask_t shared = '0;
+      automatic sm_pkg::mask_t bad_range = '0;
+      automatic sm_pkg::mask_t bad_align = '0;
+      automatic sm_pkg::mask_t bad;
+      automatic sm_pkg::mask_t active;
       automatic logic [4:0]    lane;
+      automatic where_t        where;
       if (space != SpNone && cls != lsu_pkg::ClassFence) begin
-        where = resolve(space, lsu_pkg::size_bytes(size), is_cctl);
-        bad = req_i.tag.mask & (where.bad_align | where.bad_range);
-        active = is_cctl ? req_i.tag.mask & ~bad : req_i.tag.mask;
+        for (int unsigned l = 0; l < 32; l++) begin
+          where = resolve(frame, 5'(l), req_i.addr[l], req_i.addr_hi[l]);
+          addr_o[l] <= where.lo;
+          addr_hi_o[l] <= where.hi;
+          shared[l] = where.shared;
+          bad_range[l] = where.bad_range;
+          bad_align[l] = (req_i.addr[l][3:0] & low_bits) != 4'd0;
+        end
       end
+      bad = req_i.tag.mask & (bad_align | bad_range);
+      active = space == SpNone || cls == lsu_pkg::ClassFence ? '0
+             : is_cctl ? req_i.tag.mask & ~bad : req_i.tag.mask;
       lane = prim_pkg::first32(bad);
       op_o.cls <= cls;
       op_o.entry <= entry_i;
@@ -212,9 +230,7 @@ module lsu_address (
       op_o.warp <= req_i.tag.warp;
       op_o.seq <= req_i.tag.seq;
       lanes_o <= active;
-      shared_o <= where.shared & active;
-      addr_o <= where.lo;
-      addr_hi_o <= where.hi;
+      shared_o <= shared & active;
       if (cls == lsu_pkg::ClassStore || atomic) data_o <= req_i.data;
       valid_q <= bad == '0 || is_cctl;
       if (bad != '0 && !is_cctl) begin
@@ -222,7 +238,7 @@ module lsu_address (
         fault_o.warp <= req_i.tag.warp;
         fault_o.pc <= req_i.pc;
         fault_o.lane <= lane;
-        fault_o.kind <= where.bad_align[lane] ? 4'(device_pkg::FaultMisaligned)
+        fault_o.kind <= bad_align[lane] ? 4'(device_pkg::FaultMisaligned)
                                               : 4'(device_pkg::FaultIllegalAddress);
         fault_o.code <= {2'b00, atomic, cls == lsu_pkg::ClassStore, 2'b00,
                          fault_space(space, req_i.addr_hi[lane])};

@@ -19,57 +19,78 @@ module lsu_scatter (
   output logic [4:0]               offset_o    // atomic: byte in the sector
 );
 
+  // Who writes a place: a word, or a byte of it.
+  typedef struct packed {
+    logic       valid;
+    logic [4:0] lane;
+  } writer_t;
+  typedef struct packed {
+    sm_pkg::row_t     words;
+    logic [31:0][3:0] bytes;
+  } line_t;
+
+  // 32 bits and more: the writer of a lane's first word; the words that follow have the same one.
+  function automatic line_t scatter_words(input sm_pkg::mask_t lanes, input logic [2:0] words,
+                                          input lsu_pkg::offsets_t offset, input sm_pkg::row_t [3:0] data);
+    line_t      l;
+    writer_t    writer [32];
+    writer_t    from;
+    logic [4:0] w;
+    for (int unsigned n = 0; n < 32; n++) writer[n] = '0;
+    for (int unsigned lane = 0; lane < 32; lane++) begin
+      w = offset[lane][6:2];
+      writer[w] = lanes[lane] ? {1'b1, 5'(lane)} : writer[w];
+    end
+    for (int unsigned n = 0; n < 32; n++) begin
+      from = words[2] ? writer[n/4*4] : words[1] ? writer[n/2*2] : writer[n];
+      l.words[n] = words[2] ? data[n%4][from.lane] : words[1] ? data[n%2][from.lane] : data[0][from.lane];
+      l.bytes[n] = {4{from.valid}};
+    end
+    return l;
+  endfunction
+
+  // 8 and 16 bits: bytes of one place in all words; a half-word's upper byte is its lane's byte 1.
+  function automatic logic [31:0][8:0] scatter_bytes(input logic [1:0] place, input logic half,
+                                                     input sm_pkg::mask_t lanes,
+                                                     input lsu_pkg::offsets_t offset,
+                                                     input sm_pkg::row_t data);
+    logic [31:0][8:0] r;  // {enable, byte}
+    writer_t          writer [32];
+    logic [4:0]       w;
+    logic [15:0]      value;
+    for (int unsigned n = 0; n < 32; n++) writer[n] = '0;
+    for (int unsigned lane = 0; lane < 32; lane++) begin
+      w = offset[lane][6:2];
+      writer[w] = lanes[lane] && (offset[lane][1:0] == place || (half && offset[lane][1:0] == {place[1], 1'b0}))
+                  ? {1'b1, 5'(lane)} : writer[w];
+    end
+    for (int unsigned n = 0; n < 32; n++) begin
+      value = data[writer[n].lane][15:0];
+      r[n] = {writer[n].valid, half && place[0] ? value[15:8] : value[7:0]};
+    end
+    return r;
+  endfunction
+
   always_ff @(posedge clk_i) begin
     if (en_i) begin : scatter
-      automatic logic [31:0] word [32];
-      automatic logic [3:0]  enable [32];
-      automatic logic [2:0]  words = lsu_pkg::size_words(size_i);
-      automatic logic [4:0]  lane0 = prim_pkg::first32(lanes_i);
-      automatic logic [31:0] bits;
-      automatic logic [3:0]  bytes;
-      automatic logic [31:0] d;
+      automatic logic [4:0]       lane0 = prim_pkg::first32(lanes_i);
+      automatic line_t            line;
+      automatic logic [31:0][8:0] part;
       lane_o <= lane0;
       offset_o <= offset_i[lane0][4:0];
       if (cls_i == lsu_pkg::ClassAtomic) begin
         for (int unsigned w = 0; w < 4; w++) words_o[w] <= data_i[w][lane0];
+      end else if (size_i[2]) begin
+        line = scatter_words(lanes_i, lsu_pkg::size_words(size_i), offset_i, data_i);
+        words_o <= line.words;
+        bytes_o <= line.bytes;
       end else begin
-        for (int unsigned w = 0; w < 32; w++) begin
-          word[w] = '0;
-          enable[w] = '0;
-        end
-        case (size_i)
-          3'(isa_pkg::MemSizeB32), 3'(isa_pkg::MemSizeB64), 3'(isa_pkg::MemSizeB128): begin
-            for (int unsigned w = 0; w < 4; w++) begin
-              if (w < 32'(words)) begin
-                for (int unsigned lane = 0; lane < 32; lane++) begin
-                  if (lanes_i[lane]) begin
-                    word[offset_i[lane][6:2] | 5'(w)] = data_i[w][lane];
-                    enable[offset_i[lane][6:2] | 5'(w)] = 4'hf;
-                  end
-                end
-              end
-            end
+        for (int unsigned b = 0; b < 4; b++) begin
+          part = scatter_bytes(2'(b), size_i[1], lanes_i, offset_i, data_i[0]);
+          for (int unsigned n = 0; n < 32; n++) begin
+            words_o[n][8*b+:8] <= part[n][7:0];
+            bytes_o[n][b] <= part[n][8];
           end
-          default: begin
-            for (int unsigned lane = 0; lane < 32; lane++) begin
-              if (lanes_i[lane]) begin
-                if (size_i[1]) begin
-                  bytes = 4'b0011 << offset_i[lane][1:0];
-                  d = {2{data_i[0][lane][15:0]}};
-                end else begin
-                  bytes = 4'b0001 << offset_i[lane][1:0];
-                  d = {4{data_i[0][lane][7:0]}};
-                end
-                bits = {{8{bytes[3]}}, {8{bytes[2]}}, {8{bytes[1]}}, {8{bytes[0]}}};
-                word[offset_i[lane][6:2]] = (word[offset_i[lane][6:2]] & ~bits) | (d & bits);
-                enable[offset_i[lane][6:2]] |= bytes;
-              end
-            end
-          end
-        endcase
-        for (int unsigned w = 0; w < 32; w++) begin
-          words_o[w] <= word[w];
-          bytes_o[w] <= enable[w];
         end
       end
     end
