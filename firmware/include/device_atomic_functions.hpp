@@ -56,23 +56,19 @@
   HEDDLE_DEVICE unsigned long long atomicCAS##scope(                                       \
       unsigned long long* p, unsigned long long compare, unsigned long long v) {           \
     return __ullAtomicCAS##scope(p, compare, v);                                           \
-  }                                                                                        \
-  HEDDLE_DEVICE unsigned short atomicCAS##scope(unsigned short* p, unsigned short compare, \
-                                                unsigned short v) {                        \
-    return heddle_atomic_cas16##scope(p, compare, v);                                      \
   }
 
-// 16-bit compare-and-swap has no builtin in every clang.
+// 16-bit compare-and-swap: compute capability 7.0; no builtin in every clang.
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
-#define HEDDLE_CAS16(scope, ptx)                                                             \
-  HEDDLE_DEVICE unsigned short heddle_atomic_cas16##scope(unsigned short* p, unsigned short c, \
-                                                          unsigned short v) {                \
-    unsigned short old;                                                                      \
-    asm volatile("atom." ptx "cas.b16 %0, [%1], %2, %3;"                                     \
-                 : "=h"(old)                                                                 \
-                 : "l"(p), "h"(c), "h"(v)                                                    \
-                 : "memory");                                                                \
-    return old;                                                                              \
+#define HEDDLE_CAS16(scope, ptx)                                                               \
+  HEDDLE_DEVICE unsigned short atomicCAS##scope(unsigned short* p, unsigned short compare,     \
+                                                unsigned short v) {                            \
+    unsigned short old;                                                                        \
+    asm volatile("atom." ptx "cas.b16 %0, [%1], %2, %3;"                                       \
+                 : "=h"(old)                                                                   \
+                 : "l"(p), "h"(compare), "h"(v)                                                \
+                 : "memory");                                                                  \
+    return old;                                                                                \
   }
 HEDDLE_CAS16(, "")
 HEDDLE_CAS16(_block, "cta.")

@@ -118,8 +118,9 @@ void print_verbose(const Options& o, const fs::path& top, const std::vector<std:
   std::fprintf(stderr, "%s\n", text.c_str());
 }
 
+// Build systems look for the words of the first line.
 constexpr const char* kVersion =
-    "nvcc: Heddle's CUDA compiler driver, on clang; its command line is nvcc's\n"
+    "nvcc: NVIDIA (R) Cuda compiler driver: these words for build systems; this is Heddle's driver, on clang\n"
     "Cuda compilation tools, release 12.3, V12.3.0\n";
 
 constexpr const char* kHelp =

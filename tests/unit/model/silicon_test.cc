@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every arithmetic instruction of the model, in both compilations, against what an H200 answered
-// (tests/silicon/data). Each recorded PTX operation is written here as the instructions that mean
+// (tests/silicon/h200). Each recorded PTX operation is written here as the instructions that mean
 // it: inputs in R0:R1, R2:R3, R4:R5, R6:R7, outputs in R8:R9, R10:R11.
 #include <gtest/gtest.h>
 

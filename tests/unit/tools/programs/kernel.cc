@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernel once|endless: launches a kernel that ends, or one that does not.
+#include <cstdio>
+#include <cstring>
+
+#include "cuda_runtime_api.h"
+#include "heddle/fatbinary.h"
+
+extern "C" {
+void** __cudaRegisterFatBinary(void* wrapper);
+int __cudaRegisterFunction(void** handle, const char* host, char*, const char* name, int, uint3*, uint3*, dim3*,
+                           dim3*, int*);
+}
+
+constexpr const char* kPtx = R"(.version 8.3
+.target sm_80
+.address_size 64
+.visible .entry once() { ret; }
+.visible .entry endless() { L: bra L; }
+)";
+
+int main(int argc, char** argv) {
+  const auto container = heddle::write_fat_binary({{heddle::FatKind::kPtx, 80, kPtx}});
+  struct {
+    int magic = 0x466243b1, version = 1;
+    const void* data;
+    void* filename = nullptr;
+  } wrapper;
+  wrapper.data = container.data();
+  const char* name = argc > 1 ? argv[1] : "once";
+  char stub;
+  __cudaRegisterFunction(__cudaRegisterFatBinary(&wrapper), &stub, nullptr, name, -1, nullptr, nullptr, nullptr,
+                         nullptr, nullptr);
+  void* none[] = {nullptr};
+  cudaError_t error = cudaLaunchKernel(&stub, dim3(4), dim3(64), none, 0, nullptr);
+  if (error == cudaSuccess) {
+    std::printf("launched\n");
+    std::fflush(stdout);
+    error = cudaDeviceSynchronize();
+  }
+  std::printf("%s\n", cudaGetErrorName(error));
+  return error == cudaSuccess ? 0 : 3;
+}
