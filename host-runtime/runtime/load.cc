@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/runtime/load.h"
 
+#include <link.h>
+
 #include <algorithm>
 
 #include "cuda_runtime_api.h"
@@ -27,6 +29,28 @@ const FatEntry* choose(const std::vector<FatEntry>& entries, FatKind kind, uint3
   return best;
 }
 
+// Bytes from `data` to the end of the mapped file part that holds it; 0: in none.
+size_t mapped_bytes(const void* data) {
+  struct Search {
+    uintptr_t address;
+    size_t bytes;
+  } search{reinterpret_cast<uintptr_t>(data), 0};
+  dl_iterate_phdr(
+      [](dl_phdr_info* object, size_t, void* argument) {
+        auto& s = *static_cast<Search*>(argument);
+        for (int i = 0; i < object->dlpi_phnum; ++i) {
+          const auto& part = object->dlpi_phdr[i];
+          const uintptr_t begin = object->dlpi_addr + part.p_vaddr;
+          if (part.p_type != PT_LOAD || s.address - begin >= part.p_memsz) continue;
+          s.bytes = part.p_memsz - (s.address - begin);
+          return 1;
+        }
+        return 0;
+      },
+      &search);
+  return search.bytes;
+}
+
 bool too_many_registers(const compiler::Cubin& cubin, const Preset& preset) {
   return std::any_of(cubin.kernels.begin(), cubin.kernels.end(), [&](const compiler::CubinKernel& k) {
     return k.registers > static_cast<uint32_t>(preset.limits.registers_per_thread);
@@ -51,7 +75,7 @@ Result<compiler::Cubin> load_fat_binary(const void* container, const Preset& pre
   if (!container || !is_fat_binary(container))
     return Error("the program's device code was not packed by Heddle's fatbinary: compile with its toolkit",
                  cudaErrorNoKernelImageForDevice);
-  auto entries = read_fat_binary(container);
+  auto entries = read_fat_binary(container, mapped_bytes(container));
   if (!entries) return Error(entries.error().message(), cudaErrorInvalidKernelImage);
   const auto capability = static_cast<uint32_t>(preset.structure.compute_major * 10 + preset.structure.compute_minor);
   if (const FatEntry* elf = choose(*entries, FatKind::kElf, capability)) {

@@ -4,9 +4,9 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
+#include <vector>
 
+#include "heddle/files.h"
 #include "host-runtime/compiler/compile.h"
 #include "isa/isa.h"
 
@@ -59,12 +59,12 @@ int main(int argc, char** argv) {
   app.add_flag("-x,--hex", hex, "print the instruction words too");
   app.add_flag("-l,--list", list, "only list kernels, functions and variables");
   CLI11_PARSE(app, argc, argv);
-  std::ifstream in(input, std::ios::binary);
-  if (!in) {
-    fmt::print(stderr, "heddle-disasm: cannot read '{}'\n", input);
+  const auto content = heddle::read_file(input);
+  if (!content) {
+    fmt::print(stderr, "heddle-disasm: {}\n", content.error().message());
     return 1;
   }
-  const std::vector<uint8_t> bytes{std::istreambuf_iterator<char>(in), {}};
+  const std::vector<uint8_t> bytes(content->begin(), content->end());
   const auto cubin = heddle::compiler::parse_cubin(bytes);
   if (!cubin) {
     fmt::print(stderr, "heddle-disasm: {}: {}\n", input, cubin.error().message());
@@ -89,6 +89,10 @@ int main(int argc, char** argv) {
                  v.segment == heddle::compiler::Segment::Const ? "constant" : "global");
   if (!found) {
     fmt::print(stderr, "heddle-disasm: {} has no kernel or function '{}'\n", input, only);
+    return 1;
+  }
+  if (const auto printed = heddle::flush_output(); !printed) {
+    fmt::print(stderr, "heddle-disasm: {}\n", printed.error().message());
     return 1;
   }
   return 0;

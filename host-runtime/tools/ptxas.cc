@@ -6,10 +6,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <iterator>
 #include <iostream>
 
+#include "heddle/files.h"
 #include "firmware/devrt/host/device_runtime.h"
 #include "host-runtime/compiler/compile.h"
 
@@ -29,22 +29,9 @@ struct Arguments {
   std::string dump;
 };
 
-bool read_file(const std::string& path, std::string& text) {
-  if (path == "-") {
-    text.assign(std::istreambuf_iterator<char>(std::cin), {});
-    return true;
-  }
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return false;
-  text.assign(std::istreambuf_iterator<char>(in), {});
-  return !in.bad();
-}
-
-bool write_file(const std::string& path, const std::vector<uint8_t>& bytes) {
-  std::ofstream out(path, std::ios::binary);
-  out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  out.close();
-  return out.good();
+heddle::Result<std::string> read_input(const std::string& path) {
+  if (path == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
+  return heddle::read_file(path);
 }
 
 int fail(const std::string& message) {
@@ -54,7 +41,9 @@ int fail(const std::string& message) {
 
 int run(const Arguments& args) {
   heddle::compiler::PtxSource source{args.input, {}};
-  if (!read_file(args.input, source.text)) return fail("cannot read '" + args.input + "'");
+  auto text = read_input(args.input);
+  if (!text) return fail(text.error().message());
+  source.text = std::move(*text);
   heddle::compiler::CompileOptions options;
   options.optimization = args.optimization;
   options.max_registers = args.max_registers;
@@ -67,9 +56,9 @@ int run(const Arguments& args) {
     };
   options.libraries.push_back({heddle::devrt::kDeviceRuntimeName, std::string(heddle::devrt::device_runtime_ptx())});
   for (const std::string& path : args.libraries) {
-    heddle::compiler::PtxSource library{path, {}};
-    if (!read_file(path, library.text)) return fail("cannot read '" + path + "'");
-    options.libraries.push_back(std::move(library));
+    auto library = read_input(path);
+    if (!library) return fail(library.error().message());
+    options.libraries.push_back({path, std::move(*library)});
   }
   auto result = heddle::compiler::compile(source, options);
   if (!result) {
@@ -80,8 +69,10 @@ int run(const Arguments& args) {
   std::fputs(result->warnings.c_str(), stderr);
   result->cubin.target = args.gpu;
   if (args.verbose) std::fputs(heddle::compiler::resource_usage(result->cubin).c_str(), stderr);
-  if (!write_file(args.output, heddle::compiler::serialize(result->cubin)))
-    return fail("cannot write '" + args.output + "'");
+  const std::vector<uint8_t> bytes = heddle::compiler::serialize(result->cubin);
+  if (auto written = heddle::write_file(args.output, bytes.data(), bytes.size()); !written)
+    return fail(written.error().message());
+  if (auto printed = heddle::flush_output(); !printed) return fail(printed.error().message());
   return 0;
 }
 
@@ -104,13 +95,16 @@ int main(int argc, char** argv) {
   CLI::App app("Compiles PTX for a Heddle device.", "ptxas");
   Arguments args;
   bool version = false, ignored = false;
+  // The driver in front adds its own; the last word counts, as with NVIDIA's.
+  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   std::string machine, ignored_text;
   app.add_option("input", args.input, "PTX file, - for standard input");
   app.add_option("-o,--output-file", args.output, "cubin to write")->capture_default_str();
   app.add_option("--gpu-name,--arch", args.gpu, "sm_XX, recorded in the cubin")->capture_default_str();
   app.add_option("-O,--opt-level", args.optimization, "0 to 3")->check(CLI::Range(0, 3))->capture_default_str();
   app.add_option("--maxrregcount", args.max_registers, "registers a thread, at most")->check(CLI::Range(0, 255));
-  app.add_option("--library", args.libraries, "PTX of which what is needed is linked in");
+  app.add_option("--library", args.libraries, "PTX of which what is needed is linked in")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   app.add_flag("-v,--verbose", args.verbose, "print what each kernel uses");
   app.add_flag("-c,--compile-only", args.relocatable, "leave undefined functions undefined");
   app.add_flag("--verify", args.verify, "check the compiler's own work after every pass");

@@ -27,8 +27,8 @@ struct FatHeader {
   uint32_t version;
   uint32_t header_bytes;  // of this struct; the entries follow it
   uint32_t count;         // of entries
-  uint32_t reserved;
-  uint64_t total_bytes;  // of the whole container
+  uint32_t checksum;      // CRC-32 of all that follows the header; 0: none was made
+  uint64_t total_bytes;   // of the whole container
 };
 static_assert(sizeof(FatHeader) == 32);
 
@@ -56,7 +56,8 @@ struct FatEntry {
 bool is_fat_binary(const void* data);
 
 // The entries of a container, in its order; payloads point into `data`. `bytes` bounds the container; 0:
-// its header is trusted for its length. Errors: no magic, unknown version, an entry out of bounds.
+// its header is trusted for its length. Errors: no magic, unknown version, another checksum, an entry out of
+// bounds.
 Result<std::vector<FatEntry>> read_fat_binary(const void* data, size_t bytes = 0);
 
 // A container of these entries.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
 #include <cstring>
 #include <string>
 
@@ -13,6 +14,22 @@ size_t aligned(size_t n) { return (n + kAlignment - 1) / kAlignment * kAlignment
 
 Error damaged(const std::string& what) {
   return Error("damaged fat binary: " + what, 200);  // cudaErrorInvalidKernelImage
+}
+
+// CRC-32 as zlib and PNG have it; never 0, which means that there is none.
+uint32_t checksum(const char* data, size_t bytes) {
+  static const auto table = [] {
+    std::array<uint32_t, 256> t{};
+    for (uint32_t i = 0; i < t.size(); ++i) {
+      uint32_t value = i;
+      for (int bit = 0; bit < 8; ++bit) value = value & 1 ? value >> 1 ^ 0xedb88320u : value >> 1;
+      t[i] = value;
+    }
+    return t;
+  }();
+  uint32_t sum = ~0u;
+  for (size_t i = 0; i < bytes; ++i) sum = table[(sum ^ static_cast<uint8_t>(data[i])) & 0xff] ^ sum >> 8;
+  return sum == ~0u ? 1 : ~sum;
 }
 
 }  // namespace
@@ -35,6 +52,8 @@ Result<std::vector<FatEntry>> read_fat_binary(const void* data, size_t bytes) {
     return damaged("its table of entries does not fit");
 
   const char* base = static_cast<const char*>(data);
+  if (header.checksum && header.checksum != checksum(base + sizeof header, total - sizeof header))
+    return damaged("its contents do not match their checksum");
   std::vector<FatEntry> entries;
   for (uint32_t i = 0; i < header.count; ++i) {
     FatEntryRecord record;
@@ -64,7 +83,6 @@ std::vector<uint8_t> write_fat_binary(const std::vector<FatEntry>& entries) {
   header.header_bytes = sizeof header;
   header.count = static_cast<uint32_t>(entries.size());
   header.total_bytes = size;
-  std::memcpy(container.data(), &header, sizeof header);
   for (size_t i = 0; i < entries.size(); ++i) {
     std::memcpy(container.data() + sizeof header + i * sizeof records[i], &records[i],
                 sizeof records[i]);
@@ -72,6 +90,8 @@ std::vector<uint8_t> write_fat_binary(const std::vector<FatEntry>& entries) {
       std::memcpy(container.data() + records[i].offset, entries[i].payload.data(),
                   entries[i].payload.size());
   }
+  header.checksum = checksum(reinterpret_cast<const char*>(container.data()) + sizeof header, size - sizeof header);
+  std::memcpy(container.data(), &header, sizeof header);
   return container;
 }
 

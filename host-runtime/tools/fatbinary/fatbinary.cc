@@ -3,13 +3,12 @@
 //   fatbinary -64 --create OUT --image=profile=sm_80,file=a.o --image=profile=compute_80,file=a.s
 // (clang 20 and later: --image3=kind=elf,sm=80,file=a.o); `fatbinary --list FILE` shows what is inside.
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "heddle/fatbinary.h"
+#include "heddle/files.h"
 
 namespace {
 
@@ -24,20 +23,6 @@ struct Image {
   std::string file;
   std::string content;
 };
-
-bool read_file(const std::string& path, std::string& content) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return false;
-  content.assign(std::istreambuf_iterator<char>(in), {});
-  return !in.bad();
-}
-
-bool write_file(const std::string& path, const void* data, size_t bytes) {
-  std::ofstream out(path, std::ios::binary);
-  out.write(static_cast<const char*>(data), static_cast<std::streamsize>(bytes));
-  out.close();
-  return out.good();
-}
 
 // "profile=sm_80,file=a.o" or "kind=elf,sm=80,file=a.o". Returns an error, or nothing.
 std::string parse_image(const std::string& text, Image& image) {
@@ -81,7 +66,7 @@ std::string parse_image(const std::string& text, Image& image) {
 }
 
 // C source that holds the container, for CMake's separable compilation.
-bool write_embedded(const std::string& path, const std::vector<uint8_t>& container) {
+heddle::Status write_embedded(const std::string& path, const std::vector<uint8_t>& container) {
   std::string text = "static const unsigned long long heddle_fatbin_data[] = {\n";
   char number[32];
   for (size_t i = 0; i < container.size(); i += 8) {
@@ -92,17 +77,18 @@ bool write_embedded(const std::string& path, const std::vector<uint8_t>& contain
     text += number;
   }
   text += "};\n";
-  return write_file(path, text.data(), text.size());
+  return heddle::write_file(path, text.data(), text.size());
 }
 
 int list(const std::string& path) {
-  std::string content;
-  if (!read_file(path, content)) return fail("cannot read '" + path + "'");
-  const auto entries = heddle::read_fat_binary(content.data(), content.size());
+  const auto content = heddle::read_file(path);
+  if (!content) return fail(content.error().message());
+  const auto entries = heddle::read_fat_binary(content->data(), content->size());
   if (!entries) return fail("'" + path + "': " + entries.error().message());
   for (const auto& entry : *entries)
     std::printf("%s sm_%u %zu bytes\n", entry.kind == heddle::FatKind::kPtx ? "ptx" : "elf", entry.sm,
                 entry.payload.size());
+  if (const auto printed = heddle::flush_output(); !printed) return fail(printed.error().message());
   return 0;
 }
 
@@ -153,13 +139,16 @@ int main(int argc, char** argv) {
 
   std::vector<heddle::FatEntry> entries;
   for (Image& image : images) {
-    if (!read_file(image.file, image.content)) return fail("cannot read '" + image.file + "'");
+    auto content = heddle::read_file(image.file);
+    if (!content) return fail(content.error().message());
+    image.content = std::move(*content);
     entries.push_back({image.kind, image.sm, image.content});
   }
   const std::vector<uint8_t> container = heddle::write_fat_binary(entries);
-  if (!output.empty() && !write_file(output, container.data(), container.size()))
-    return fail("cannot write '" + output + "'");
-  if (!embedded.empty() && !write_embedded(embedded, container))
-    return fail("cannot write '" + embedded + "'");
+  if (!output.empty())
+    if (auto written = heddle::write_file(output, container.data(), container.size()); !written)
+      return fail(written.error().message());
+  if (!embedded.empty())
+    if (auto written = write_embedded(embedded, container); !written) return fail(written.error().message());
   return 0;
 }

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <sstream>
+
+#include "heddle/files.h"
 
 namespace heddle::tools {
 namespace {
@@ -17,12 +17,6 @@ namespace fs = std::filesystem;
 // Only Heddle's runtime has this text: it looks the name up in a backend.
 constexpr const char* kOurMark = "heddle_transport_get";
 constexpr const char* kRegister = "__cudaRegisterFatBinary";
-
-Result<std::string> read_file(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) return Error("cannot read " + file.string());
-  return std::string(std::istreambuf_iterator<char>(in), {});
-}
 
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> out;

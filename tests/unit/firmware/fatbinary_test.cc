@@ -15,6 +15,13 @@ std::vector<uint8_t> sample() {
   return write_fat_binary({{FatKind::kElf, 80, kElf}, {FatKind::kPtx, 70, kPtx}});
 }
 
+// Without its checksum, so that damage reaches the checks behind it.
+std::vector<uint8_t> unsummed() {
+  auto container = sample();
+  std::memset(container.data() + offsetof(FatHeader, checksum), 0, sizeof(uint32_t));
+  return container;
+}
+
 TEST(FatBinary, ReadsWhatWasWritten) {
   const auto container = sample();
   const auto entries = read_fat_binary(container.data(), container.size());
@@ -53,14 +60,41 @@ TEST(FatBinary, ACutContainerIsRefused) {
 }
 
 TEST(FatBinary, AnEntryOutsideIsRefused) {
-  auto container = sample();
+  auto container = unsummed();
   const uint64_t far = 1 << 20;
   std::memcpy(container.data() + sizeof(FatHeader) + offsetof(FatEntryRecord, offset), &far, 8);
   EXPECT_FALSE(read_fat_binary(container.data(), container.size()).ok());
 }
 
+TEST(FatBinary, EveryDamagedByteBehindTheHeaderIsSeen) {
+  const auto whole = sample();
+  for (size_t i = sizeof(FatHeader); i < whole.size(); ++i) {
+    auto container = whole;
+    container[i] ^= 0x10;
+    const auto entries = read_fat_binary(container.data(), container.size());
+    ASSERT_FALSE(entries.ok()) << "byte " << i;
+    EXPECT_NE(entries.error().message().find("checksum"), std::string::npos);
+  }
+}
+
+TEST(FatBinary, NoDamageMakesTheReaderLookOutside) {
+  const auto whole = unsummed();
+  for (size_t i = 0; i < whole.size(); ++i)
+    for (const uint8_t value : {0x00, 0x7f, 0x80, 0xff}) {
+      auto container = whole;
+      container[i] = value;
+      const auto entries = read_fat_binary(container.data(), container.size());
+      if (!entries.ok()) continue;
+      const char* begin = reinterpret_cast<const char*>(container.data());
+      for (const auto& entry : *entries) {
+        EXPECT_GE(entry.payload.data(), begin);
+        EXPECT_LE(entry.payload.data() + entry.payload.size(), begin + container.size());
+      }
+    }
+}
+
 TEST(FatBinary, UnknownKindsAreSkipped) {
-  auto container = sample();
+  auto container = unsummed();
   container[sizeof(FatHeader)] = 77;
   const auto entries = read_fat_binary(container.data(), container.size());
   ASSERT_TRUE(entries.ok());

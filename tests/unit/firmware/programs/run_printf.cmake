@@ -13,7 +13,7 @@ cudaErrorAssert
 if(NOT status EQUAL 0 OR NOT out STREQUAL expected)
   message(FATAL_ERROR "exit ${status}; standard output:\n${out}\nexpected:\n${expected}\nstandard error:\n${err}")
 endif()
-string(FIND "${err}" "device_printf.cu:15: void fail(): block: [0,0,0], thread: [1,0,0] Assertion `threadIdx.x != 1 && \"as it should\"` failed.\n" at)
+string(FIND "${err}" "device_printf.cu:13: void fail(): block: [0,0,0], thread: [1,0,0] Assertion `threadIdx.x != 1 && \"as it should\"` failed.\n" at)
 if(at EQUAL -1)
   message(FATAL_ERROR "standard error:\n${err}")
 endif()
