@@ -9,7 +9,8 @@
 //
 // Lines of 128 bytes with a valid bit for each sector. Write-through, no allocation by stores, update on
 // a hit. Allocation when a load misses; the fill is installed if its line is still there and its MSHR
-// open. Loads that bypass, atomics and CCTL throw the line out. Replacement: oldest first.
+// open. Loads that bypass, atomics and CCTL throw the line out. Replacement: the way of the set that was
+// filled longest ago, whether its line is still there or not.
 // Tags are read, compared and changed in one cycle, so operations never see each other half done.
 module l1_control (
   input  logic                        clk_i,

@@ -135,6 +135,15 @@ module l2_control (
     logic [3:0]        dirty;
   } found_t;
 
+  // Does an operation on this place stand aside? A sector fetched for the place could come and be drained
+  // before it: the fetch must wait.
+  function automatic logic stands_aside(input logic [PlaceW-1:0] place);
+    logic stands;
+    stands = 1'b0;
+    for (int unsigned n = 0; n < Aside; n++)
+      if (3'(n) < aside_count_q && aside_q[aside_head_q + 2'(n)].place == place) stands = 1'b1;
+    return stands;
+  endfunction
 
   function automatic found_t look_up(input l2_pkg::request_t r, input logic drains, input logic [FillW-1:0] drain_id);
     found_t                  f;
@@ -173,7 +182,7 @@ module l2_control (
         if (waiter_free && !(fill_valid_i && drain_id == {s.mshr, sector})) f.act = Wait;
       end else if (valid || r.req.kind == mem_pkg::ReqWrite) begin
         if (can_perform) f.act = Perform;
-        end else if (waiter_free && (s.fetching || !(&used_q))) begin
+      end else if (waiter_free && (s.fetching || !(&used_q)) && !stands_aside(f.place)) begin
         f.act = Fetch;
         f.new_mshr = !s.fetching;
         if (!s.fetching) f.mshr = MshrW'(prim_pkg::first32(32'(Mshrs'(~used_q))));
@@ -199,9 +208,9 @@ module l2_control (
         if (victim.present && victim.dirty != '0) begin
           f.dirty = victim.dirty;
           if (!drains && !aside_any && evict_room_i) f.act = Evict;
-            end else if (r.req.kind == mem_pkg::ReqWrite) begin
+        end else if (r.req.kind == mem_pkg::ReqWrite) begin
           if (can_perform) f.act = Perform;
-            end else if (waiter_free && !(&used_q)) begin
+        end else if (waiter_free && !(&used_q) && !stands_aside(f.place)) begin
           f.act = Fetch;
           f.new_mshr = 1'b1;
           f.mshr = MshrW'(prim_pkg::first32(32'(Mshrs'(~used_q))));
@@ -253,6 +262,21 @@ module l2_control (
       automatic l2_pkg::op_t        op = '0;
       automatic logic               performs = 1'b0;  // the request goes to the data stage, perhaps aside
 
+      // Closing an MSHR writes the tags, too: only when the look-up does not. Before the drain, which may say
+      // in this very cycle that the MSHR can close.
+      if (close_q != '0 && !writes_tags) begin
+        close[closing] = 1'b0;
+        if (asked_q[{closing, 2'd0}+:4] == arrived_q[{closing, 2'd0}+:4] &&
+            !(found.act == Fetch && found.mshr == closing)) begin
+          s = state_q[place_q[closing]];
+          s.valid |= arrived_q[{closing, 2'd0}+:4];
+          s.dirty |= dirtied_q[{closing, 2'd0}+:4];
+          s.fetching = 1'b0;
+          state_q[place_q[closing]] <= s;
+          used[closing] = 1'b0;
+        end
+      end
+
       if (drain) begin
         op_valid_o <= 1'b1;
         op_o.evict <= 1'b0;
@@ -272,20 +296,6 @@ module l2_control (
           else arrived[fill_i.id] = 1'b1;
           m = fill_i.id[FillW-1:2];
           if (asked[{m, 2'd0}+:4] == arrived[{m, 2'd0}+:4]) close[m] = 1'b1;
-        end
-      end
-
-      // Closing an MSHR writes the tags, too: only when the look-up does not.
-      if (close_q != '0 && !writes_tags) begin
-        close[closing] = 1'b0;
-        if (asked_q[{closing, 2'd0}+:4] == arrived_q[{closing, 2'd0}+:4] &&
-            !(found.act == Fetch && found.mshr == closing)) begin
-          s = state_q[place_q[closing]];
-          s.valid |= arrived_q[{closing, 2'd0}+:4];
-          s.dirty |= dirtied_q[{closing, 2'd0}+:4];
-          s.fetching = 1'b0;
-          state_q[place_q[closing]] <= s;
-          used[closing] = 1'b0;
         end
       end
 

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// l1_control with the fields of a pass and of a data operation as ports.
+module l1_control_top (
+  input  logic                       clk_i,
+  input  logic                       rst_ni,
+  output logic                       busy_o,
+  input  logic                       invalidate_valid_i,
+  output logic                       invalidate_ready_o,
+  input  logic                       fill_valid_i,
+  output logic                       fill_ready_o,
+  input  logic                       fill_atomic_i,
+  input  logic [mem_pkg::IdW-1:0]    fill_id_i,
+  input  logic                       pass_valid_i,
+  output logic                       pass_ready_o,
+  input  logic [2:0]                 cls_i,
+  input  logic [7:0]                 entry_i,
+  input  logic                       bypass_i,
+  input  logic                       invalidate_i,
+  input  logic [gpu_pkg::SeqW-1:0]   seq_i,
+  input  logic                       shared_i,
+  input  logic                       first_i,
+  input  logic                       last_i,
+  input  logic [31:0]                lanes_i,
+  input  logic [3:0][31:0]           sector_lanes_i,
+  input  lsu_pkg::line_t             line_i,
+  input  logic                       hold_i,
+  input  logic                       room_i,
+  output logic                       data_valid_o,
+  input  logic                       data_ready_i,
+  output logic [2:0]                 kind_o,
+  output logic [2:0]                 cls_o,
+  output logic [7:0]                 entry_o,
+  output logic [gpu_pkg::SeqW-1:0]   seq_o,
+  output logic                       last_o,
+  output logic [31:0]                lanes_o,
+  output logic [3:0]                 send_o,
+  output logic [3:0]                 update_o,
+  output logic [15:0]                place_o,
+  output logic [7:0]                 mshr_o,
+  output lsu_pkg::line_t             line_o,
+  output logic [1:0]                 sector_o,
+  output logic                       install_o,
+  output logic                       fill_event_o,
+  output logic                       atomic_o,
+  output logic                       atomic_bank_o,
+  output logic                       evict_o,
+  output lsu_pkg::line_t             evict_line_o,
+  output logic                       invalidate_all_o,
+  // Sizes of the preset.
+  output logic [7:0]                 entries_o,
+  output logic [7:0]                 mshrs_o,
+  output logic [7:0]                 ways_o,
+  output logic [15:0]                sets_o
+);
+
+  assign entries_o = 8'(lsu_pkg::Entries);
+  assign mshrs_o = 8'(lsu_pkg::Mshrs);
+  assign ways_o = 8'(lsu_pkg::Ways);
+  assign sets_o = 16'(lsu_pkg::Sets);
+
+  lsu_pkg::pass_t    pass;
+  lsu_pkg::data_op_t data;
+
+  always_comb begin
+    pass = '0;
+    pass.op.cls = lsu_pkg::class_e'(cls_i);
+    pass.op.entry = entry_i[lsu_pkg::EntryW-1:0];
+    pass.op.bypass = bypass_i;
+    pass.op.invalidate = invalidate_i;
+    pass.op.seq = seq_i;
+    pass.shared = shared_i;
+    pass.first = first_i;
+    pass.last = last_i;
+    pass.lanes = lanes_i;
+    pass.sector_lanes = sector_lanes_i;
+    pass.line = line_i;
+  end
+
+  assign kind_o = data.kind;
+  assign cls_o = data.op.cls;
+  assign entry_o = 8'(data.op.entry);
+  assign seq_o = data.op.seq;
+  assign last_o = data.last;
+  assign lanes_o = data.lanes;
+  assign send_o = data.send;
+  assign update_o = data.update;
+  assign place_o = 16'(data.place);
+  assign mshr_o = 8'(data.mshr);
+  assign line_o = data.line;
+  assign sector_o = data.sector;
+  assign install_o = data.install;
+  assign fill_event_o = data.fill_event;
+  assign atomic_o = data.atomic;
+  assign atomic_bank_o = data.atomic_bank;
+  assign evict_o = data.evict;
+  assign evict_line_o = data.evict_line;
+  assign invalidate_all_o = data.invalidate_all;
+
+  l1_control u_l1_control (
+    .clk_i              (clk_i),
+    .rst_ni             (rst_ni),
+    .busy_o             (busy_o),
+    .invalidate_valid_i (invalidate_valid_i),
+    .invalidate_ready_o (invalidate_ready_o),
+    .fill_valid_i       (fill_valid_i),
+    .fill_ready_o       (fill_ready_o),
+    .fill_atomic_i      (fill_atomic_i),
+    .fill_id_i          (fill_id_i),
+    .pass_valid_i       (pass_valid_i),
+    .pass_ready_o       (pass_ready_o),
+    .pass_i             (pass),
+    .hold_i             (hold_i),
+    .room_i             (room_i),
+    .data_valid_o       (data_valid_o),
+    .data_ready_i       (data_ready_i),
+    .data_o             (data)
+  );
+
+endmodule
