@@ -74,6 +74,7 @@ sm/sm.sv
 
 gpu/host_port.sv
 gpu/copy_engine.sv
+gpu/host_window.sv
 gpu/block_dispatcher.sv
 gpu/command_processor.sv
 gpu/control_regs.sv

@@ -5,7 +5,8 @@
 // One command: fetch (four sector reads) -> execute (launch, copy, fill or nothing) -> completion record
 // -> head of the ring and interrupt. A launch ends when the last block is home and every SM is idle, or
 // with a fault, a timeout or a deadlock; then `stop_o` resets the SMs and the device refuses work until
-// its reset.
+// its reset. So it does when host memory refuses the command or its record: there is no place then to
+// write a record to.
 // Leaves out: several commands at once.
 module command_processor #(
     localparam int unsigned Rings = config_pkg::Rings,
@@ -72,6 +73,7 @@ module command_processor #(
   logic [RingW-1:0]   ring_q;
   logic [31:0]        words_q [32];
   logic [2:0]         asked_q, got_q;   // sectors of the command
+  logic               refused_q;        // host memory refused one of them
   logic               faulted_q;
   gpu_pkg::status_t   status_q;
   logic [63:0]        first_cycle_q;
@@ -179,6 +181,7 @@ module command_processor #(
       ring_head_o      <= '0;
       asked_q          <= '0;
       got_q            <= '0;
+      refused_q        <= 1'b0;
       faulted_q        <= 1'b0;
       status_q         <= '0;
       irq_completion_o <= 1'b0;
@@ -204,16 +207,18 @@ module command_processor #(
           ring_head_o  <= '0;
           reset_done_o <= 1'b1;
         end else if (!reset_done_o && ring_head_o[ring_q] != ring_tail_i[ring_q]) begin
-          state_q <= Fetch;
-          asked_q <= '0;
-          got_q   <= '0;
+          state_q   <= Fetch;
+          asked_q   <= '0;
+          got_q     <= '0;
+          refused_q <= 1'b0;
         end else if (Rings > 1) begin
           ring_q <= ring_q == RingW'(Rings - 1) ? '0 : ring_q + 1'b1;
         end
         Fetch: begin
           if (host_req_valid_o && host_req_ready_i) asked_q <= asked_q + 1'b1;
           if (host_rsp_valid_i) begin
-            got_q <= got_q + 1'b1;
+            got_q     <= got_q + 1'b1;
+            refused_q <= refused_q || host_rsp_i.error;
             if (got_q == 3'd3) state_q <= Decode;
           end
         end
@@ -223,7 +228,11 @@ module command_processor #(
           threads_xy_q  <= 22'(words_q[device_pkg::WordBlockX][10:0]) * 22'(words_q[device_pkg::WordBlockY][10:0]);
           blocks_xy_q   <= words_q[device_pkg::WordGridX] * {16'd0, words_q[device_pkg::WordGridY][15:0]};
           state_q       <= Record;
-          if (faulted_q) begin
+          if (refused_q) begin
+            faulted_q   <= 1'b1;
+            irq_fault_o <= 1'b1;
+            state_q     <= Finish;
+          end else if (faulted_q) begin
             status_q <= device_pkg::StatusAborted[2:0];
           end else if (opcode == device_pkg::CommandLaunch[7:0]) begin
             state_q <= Prepare;
@@ -292,10 +301,17 @@ module command_processor #(
         Record:
         if (completion == '0) state_q <= Finish;
         else if (host_req_ready_i) state_q <= RecordWait;
-        RecordWait: if (host_rsp_valid_i) state_q <= Finish;
+        RecordWait:
+        if (host_rsp_valid_i) begin
+          if (host_rsp_i.error) begin
+            faulted_q   <= 1'b1;
+            irq_fault_o <= 1'b1;
+          end
+          state_q <= Finish;
+        end
         Finish: begin
           ring_head_o[ring_q] <= ring_head_o[ring_q] + 32'd1;
-          irq_completion_o    <= (words_q[0] & device_pkg::FlagIrq) != '0;
+          irq_completion_o    <= (words_q[0] & device_pkg::FlagIrq) != '0 && !refused_q;
           state_q             <= Idle;
         end
         default: state_q <= Idle;

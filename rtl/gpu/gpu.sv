@@ -4,11 +4,13 @@
 //
 //   s_axil --- control_regs --- command_processor --- block_dispatcher ---> sm 0 .. sm N-1
 //                                  |        |                                 |       |
-//   h_axi ---- host_port ----------+--- copy_engine ---------------------- l2 (clients 0..N-1, N)
-//                                                                             |
+//   h_axi ---- host_port ----------+--- copy_engine ----+----------------- l2 (clients 0..N-1, N)
+//   window ---------------------------- host_window ----+                     |
 //                                                                           m_axi
+// The window on device memory is there only with parameter Window; else its inputs are ignored.
 module gpu #(
-    localparam int unsigned Sms = config_pkg::Sms
+    parameter  bit          Window = 1'b0,
+    localparam int unsigned Sms    = config_pkg::Sms
 ) (
     input  logic         clk_i,
     input  logic         rst_ni,
@@ -73,7 +75,18 @@ module gpu #(
     input  logic [l2_pkg::AxiIdW-1:0]                              m_axi_rid_i,
     input  logic [config_pkg::AxiDataBits-1:0]      m_axi_rdata_i,
     input  logic [1:0]                              m_axi_rresp_i,
-    input  logic                                    m_axi_rlast_i
+    input  logic                                    m_axi_rlast_i,
+    // Window on device memory (host_window), and a flush of L2 to it: hold flush until flushed.
+    input  logic                      window_valid_i,
+    input  logic                      window_write_i,
+    input  logic [gpu_pkg::AddrW-1:5] window_sector_i,
+    input  logic [31:0]               window_mask_i,
+    input  logic [255:0]              window_data_i,
+    output logic                      window_done_o,
+    output logic                      window_error_o,
+    output logic [255:0]              window_data_o,
+    input  logic                      window_flush_i,
+    output logic                      window_flushed_o
 );
 
   localparam int unsigned Rings = config_pkg::Rings;
@@ -227,6 +240,9 @@ module gpu #(
       .h_axi_rresp_i   (h_axi_rresp_i)
   );
 
+  logic          ce_mem_req_valid, ce_mem_req_ready, ce_mem_rsp_valid, ce_mem_rsp_ready;
+  mem_pkg::req_t ce_mem_req;
+
   copy_engine u_copy_engine (
       .clk_i            (clk_i),
       .rst_ni           (rst_ni),
@@ -239,13 +255,48 @@ module gpu #(
       .host_req_o       (ce_req),
       .host_rsp_valid_i (host_rsp_valid && copying),
       .host_rsp_i       (host_rsp),
-      .mem_req_valid_o  (mem_req_valid[Sms]),
-      .mem_req_ready_i  (mem_req_ready[Sms]),
-      .mem_req_o        (mem_req[Sms]),
-      .mem_rsp_valid_i  (mem_rsp_valid[Sms]),
-      .mem_rsp_ready_o  (mem_rsp_ready[Sms]),
+      .mem_req_valid_o  (ce_mem_req_valid),
+      .mem_req_ready_i  (ce_mem_req_ready),
+      .mem_req_o        (ce_mem_req),
+      .mem_rsp_valid_i  (ce_mem_rsp_valid),
+      .mem_rsp_ready_o  (ce_mem_rsp_ready),
       .mem_rsp_i        (mem_rsp[Sms])
   );
+
+  if (Window) begin : g_window
+    host_window u_host_window (
+        .clk_i           (clk_i),
+        .rst_ni          (rst_ni),
+        .window_valid_i  (window_valid_i),
+        .window_write_i  (window_write_i),
+        .window_sector_i (window_sector_i),
+        .window_mask_i   (window_mask_i),
+        .window_data_i   (window_data_i),
+        .window_done_o   (window_done_o),
+        .window_error_o  (window_error_o),
+        .window_data_o   (window_data_o),
+        .ce_req_valid_i  (ce_mem_req_valid),
+        .ce_req_ready_o  (ce_mem_req_ready),
+        .ce_req_i        (ce_mem_req),
+        .ce_rsp_valid_o  (ce_mem_rsp_valid),
+        .ce_rsp_ready_i  (ce_mem_rsp_ready),
+        .mem_req_valid_o (mem_req_valid[Sms]),
+        .mem_req_ready_i (mem_req_ready[Sms]),
+        .mem_req_o       (mem_req[Sms]),
+        .mem_rsp_valid_i (mem_rsp_valid[Sms]),
+        .mem_rsp_ready_o (mem_rsp_ready[Sms]),
+        .mem_rsp_i       (mem_rsp[Sms])
+    );
+  end else begin : g_no_window
+    assign mem_req_valid[Sms] = ce_mem_req_valid;
+    assign mem_req[Sms]       = ce_mem_req;
+    assign ce_mem_req_ready   = mem_req_ready[Sms];
+    assign ce_mem_rsp_valid   = mem_rsp_valid[Sms];
+    assign mem_rsp_ready[Sms] = ce_mem_rsp_ready;
+    assign window_done_o      = 1'b0;
+    assign window_error_o     = 1'b0;
+    assign window_data_o      = '0;
+  end
 
   command_processor u_command_processor (
       .clk_i                (clk_i),
@@ -352,8 +403,8 @@ module gpu #(
       .settings_i      (settings),
       .busy_o          (l2_busy),
       .error_o         (),
-      .flush_i         (1'b0),
-      .flush_done_o    (),
+      .flush_i         (Window && window_flush_i),
+      .flush_done_o    (window_flushed_o),
       .mem_req_valid_i (mem_req_valid),
       .mem_req_ready_o (mem_req_ready),
       .mem_req_i       (mem_req),

@@ -71,6 +71,7 @@ class CommandProcessor : public ::testing::Test {
       answers_.pop_front();
       dut_.host_rsp_valid_i = 1;
       set_bits(dut_.host_rsp_i, 257, 1, a.write);
+      set_bits(dut_.host_rsp_i, 256, 1, a.sector == refused_);
       for (unsigned i = 0; i < 8; i++) set_bits(dut_.host_rsp_i, 32 * i, 32, memory_[a.sector * 8 + i]);
     }
   }
@@ -96,6 +97,7 @@ class CommandProcessor : public ::testing::Test {
   uint32_t tail_[4] = {};
   std::map<uint64_t, uint32_t> memory_;  // by word
   std::deque<Answer> answers_;
+  uint64_t refused_ = ~uint64_t{0};  // sector that host memory answers with an error
   int interrupts_ = 0, faults_ = 0, kernels_ = 0, copies_ = 0;
 };
 
@@ -179,6 +181,27 @@ TEST_F(CommandProcessor, FaultStopsAndLaterCommandsAbortUntilReset) {
   submit(0, {}, 3);
   run(100);
   EXPECT_EQ(status(3), contract::kStatusOk);
+}
+
+TEST_F(CommandProcessor, CommandThatHostMemoryRefusesFaultsTheDevice) {
+  refused_ = (kRing + 96) / 32;  // its last sector
+  contract::Command c;
+  c.words[0] = contract::kCommandCopy | contract::kFlagIrq;
+  submit(0, c, 1);
+  run(100);
+  EXPECT_EQ(copies_, 0) << "a command of which a part is unknown is not executed";
+  EXPECT_EQ(faults_, 1);
+  EXPECT_TRUE(dut_.faulted_o);
+  EXPECT_FALSE(dut_.busy_o);
+  EXPECT_EQ(get_bits(dut_.ring_head_o, 0, 32), 1u);
+}
+
+TEST_F(CommandProcessor, RecordThatHostMemoryRefusesFaultsTheDevice) {
+  refused_ = (kRecord + 32) / 32;
+  submit(0, {}, 1);
+  run(100);
+  EXPECT_EQ(faults_, 1);
+  EXPECT_TRUE(dut_.faulted_o);
 }
 
 TEST_F(CommandProcessor, CycleLimitAndDeadlockEndAKernel) {

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// A window on device memory for a bridge beside the chip (a system bus, a virtual platform): one sector at
+// a time, on the copy engine's link to L2, hence coherent with all that L2 serves. Example: a bridge
+// reads 4 bytes at 0x1000000044: it asks for sector 0x80000002 and takes bytes 4 to 7 of the answer.
+//
+// The copy engine goes first, but a request once shown to L2 stays. Responses are told apart by id bit 7,
+// which the copy engine leaves 0. An address outside memory is answered with an error by L2.
+// Leaves out: several requests at once; a bridge is slow.
+module host_window (
+    input  logic                      clk_i,
+    input  logic                      rst_ni,
+    // Bridge: valid and payload stay until done, then valid falls or the next request stands.
+    input  logic                      window_valid_i,
+    input  logic                      window_write_i,
+    input  logic [gpu_pkg::AddrW-1:5] window_sector_i,  // address / 32
+    input  logic [31:0]               window_mask_i,    // bytes to write
+    input  logic [255:0]              window_data_i,
+    output logic                      window_done_o,    // one cycle: answered or performed
+    output logic                      window_error_o,   // with done: refused
+    output logic [255:0]              window_data_o,    // with done of a read
+    // Copy engine.
+    input  logic                      ce_req_valid_i,
+    output logic                      ce_req_ready_o,
+    input  mem_pkg::req_t             ce_req_i,
+    output logic                      ce_rsp_valid_o,
+    input  logic                      ce_rsp_ready_i,
+    // L2.
+    output logic                      mem_req_valid_o,
+    input  logic                      mem_req_ready_i,
+    output mem_pkg::req_t             mem_req_o,
+    input  logic                      mem_rsp_valid_i,
+    output logic                      mem_rsp_ready_o,
+    input  mem_pkg::rsp_t             mem_rsp_i
+);
+
+  localparam logic [mem_pkg::IdW-1:0] WindowId = 8'h80;
+
+  logic asked_q, held_q;  // accepted and not yet answered; shown to L2 and not yet accepted
+  logic shows, answers;
+  assign shows   = window_valid_i && !asked_q && (held_q || !ce_req_valid_i);
+  assign answers = mem_rsp_i.id[mem_pkg::IdW-1];
+
+  mem_pkg::req_t window_req;
+  always_comb begin
+    window_req        = '0;
+    window_req.kind   = window_write_i ? mem_pkg::ReqWrite : mem_pkg::ReqRead;
+    window_req.id     = WindowId;
+    window_req.sector = window_sector_i;
+    window_req.mask   = window_mask_i;
+    window_req.data   = window_data_i;
+  end
+
+  assign mem_req_valid_o = shows || ce_req_valid_i;
+  assign mem_req_o       = shows ? window_req : ce_req_i;
+  assign ce_req_ready_o  = mem_req_ready_i && !shows;
+  assign ce_rsp_valid_o  = mem_rsp_valid_i && !answers;
+  assign mem_rsp_ready_o = answers || ce_rsp_ready_i;
+  assign window_done_o   = mem_rsp_valid_i && answers;
+  assign window_error_o  = mem_rsp_i.error;
+  assign window_data_o   = mem_rsp_i.data;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      asked_q <= 1'b0;
+      held_q  <= 1'b0;
+    end else begin
+      held_q <= shows && !mem_req_ready_i;
+      if (shows && mem_req_ready_i) asked_q <= 1'b1;
+      else if (window_done_o) asked_q <= 1'b0;
+    end
+  end
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // The bridge would take the next answer for this request's.
+      assert_request_stays: assert (!asked_q || window_valid_i);
+    end
+  end
+`endif
+
+endmodule
