@@ -15,9 +15,21 @@
 extern "C" {
 #endif
 
-#define HEDDLE_TRANSPORT_ABI 1
+#define HEDDLE_TRANSPORT_ABI 2
 
 typedef struct heddle_device heddle_device;
+
+/* The device's DMA port, for a host whose memory is not simply this process's (a system simulation). The
+ * device calls `read` or `write` to start a transfer, from within read32, write32, memory_read, memory_write or
+ * step; they must return at once and not call the device. The transfer ends with heddle_transport.host_done
+ * of the same tag. Until then `data` and `enables` stay where they are; `read` fills `data`. */
+typedef struct heddle_host_port {
+  void* context;
+  void (*read)(void* context, uint64_t tag, uint64_t address, void* data, size_t bytes);
+  /* `enables`: a byte each, 0: leave the host's byte alone; NULL: all are written. */
+  void (*write)(void* context, uint64_t tag, uint64_t address, const void* data, const uint8_t* enables,
+                size_t bytes);
+} heddle_host_port;
 
 typedef struct heddle_open_options {
   uint32_t abi;               /* HEDDLE_TRANSPORT_ABI */
@@ -28,6 +40,7 @@ typedef struct heddle_open_options {
   uint64_t wave_end;
   const char* inject;         /* name of a planted bug to switch on, or NULL (tests of the checker) */
   uint64_t seed;              /* initial contents of undefined state; 0: zeros */
+  const heddle_host_port* host; /* NULL: host addresses are pointers of this process. Copied by open. */
 } heddle_open_options;
 
 /* What the backend counted since it was opened; the runtime prints and reports them. */
@@ -53,6 +66,24 @@ typedef struct heddle_transport {
   int (*wait)(heddle_device* device, uint64_t max_cycles);
   const char* (*failure)(heddle_device* device);
   void (*stats)(heddle_device* device, heddle_stats* stats);
+
+  /* ---- for a system around the device; NULL: the backend does not offer it ---- */
+  /* Clock cycles so far, as RegCycles would read. */
+  uint64_t (*cycles)(heddle_device* device);
+  /* With a host port, in place of wait: works for at most `max_cycles` cycles. Returns early when a transfer
+   * starts and when the interrupt line changes; the model also when it has nothing to do or waits for the
+   * host. 0 cycles: only asks. Returns the level of the interrupt line, or -1 as wait. */
+  int (*step)(heddle_device* device, uint64_t max_cycles);
+  /* The transfer `tag` of the host port has ended; the device sees it `cycles` cycles from now. */
+  void (*host_done)(heddle_device* device, uint64_t tag, int error, uint64_t cycles);
+  /* Any bytes of device memory, coherent as the copy engine's accesses are. May take device cycles. Returns
+   * 0, or -1 when an address is refused (outside [MemBase, MemBase + MemSize)) or the backend failed. */
+  int (*memory_read)(heddle_device* device, uint64_t address, void* data, size_t bytes);
+  int (*memory_write)(heddle_device* device, uint64_t address, const void* data, const uint8_t* enables,
+                      size_t bytes);
+  /* The bytes of device memory themselves, from MemBase on; NULL while that is not possible. Not `writable`:
+   * they may only be read, and only until the next call that lets the device work or changes memory. */
+  void* (*memory_direct)(heddle_device* device, uint64_t* bytes, int* writable);
 } heddle_transport;
 
 /* The one symbol of a backend. */

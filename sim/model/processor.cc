@@ -9,14 +9,17 @@ namespace heddle::model {
 using namespace contract;  // NOLINT(google-build-using-namespace): the constants are this file's
                            // subject
 
-Result<std::unique_ptr<Processor>> Processor::create(const Preset& preset) {
+Result<std::unique_ptr<Processor>> Processor::create(const Preset& preset,
+                                                     const heddle_host_port* host) {
   auto memory = DeviceMemory::create(preset.runtime.mem_bytes);
   if (!memory) return memory.error();
-  return std::unique_ptr<Processor>(new Processor(preset, std::move(*memory)));
+  return std::unique_ptr<Processor>(new Processor(preset, std::move(*memory), host));
 }
 
-Processor::Processor(const Preset& preset, DeviceMemory memory)
+Processor::Processor(const Preset& preset, DeviceMemory memory, const heddle_host_port* host)
     : preset_(preset),
+      hosted_(host != nullptr),
+      host_(host ? *host : heddle_host_port{}),
       memory_(std::move(memory)),
       machine_(preset_.structure, memory_),
       rings_(static_cast<size_t>(preset.structure.rings)),
@@ -38,17 +41,26 @@ ProcessorStats Processor::stats() const {
 
 bool Processor::wait(uint64_t max_cycles) {
   const uint64_t end = machine_.cycle() + max_cycles;
-  while (!interrupt() && machine_.cycle() < end) {
-    if (executing_) {
-      const Machine::State state = machine_.run(end - machine_.cycle());
-      if (state != Machine::State::Running) finish_kernel(state);
-    } else if (fetch()) {
-      begin();
-    } else {
-      break;
-    }
+  while (!interrupt() && machine_.cycle() < end && advance(end)) {
   }
   return interrupt();
+}
+
+bool Processor::step(uint64_t max_cycles) {
+  const uint64_t end = machine_.cycle() + max_cycles, started = transfers_;
+  const bool level = interrupt();
+  while (interrupt() == level && transfers_ == started && machine_.cycle() < end && advance(end)) {
+  }
+  return interrupt();
+}
+
+// A step of the command under way, or of the next; false: nothing to do, or the host has not answered.
+bool Processor::advance(uint64_t end) {
+  if (transfer_ != Transfer::None) return false;
+  if (!executing_) return fetch();
+  const Machine::State state = machine_.run(end - machine_.cycle());
+  if (state != Machine::State::Running) finish_kernel(state);
+  return true;
 }
 
 // Takes the next command of the rings, one after the other.
@@ -56,15 +68,66 @@ bool Processor::fetch() {
   for (size_t tries = 0; tries < rings_.size(); tries++) {
     const Ring& r = rings_[ring_];
     if (r.head != r.tail && r.entries != 0) {
-      std::memcpy(&command_,
-                  reinterpret_cast<const uint8_t*>(r.address) +
-                      uint64_t{r.head % r.entries} * kCommandBytes,
-                  kCommandBytes);
+      read_host(Transfer::Fetch, r.address + uint64_t{r.head % r.entries} * kCommandBytes, &command_,
+                kCommandBytes);
       return true;
     }
     ring_ = (ring_ + 1) % rings_.size();
   }
   return false;
+}
+
+// ---- host memory: at once, or by the host port, whose answer goes on with the command ----------------
+
+void Processor::read_host(Transfer what, uint64_t address, void* to, uint64_t bytes) {
+  if (hosted_) {
+    transfer_ = what;
+    return host_.read(host_.context, ++transfers_, address, to, bytes);
+  }
+  std::memmove(to, reinterpret_cast<const uint8_t*>(address), bytes);
+  transferred(what, false);
+}
+
+void Processor::write_host(Transfer what, uint64_t address, const void* from, uint64_t bytes) {
+  if (hosted_) {
+    transfer_ = what;
+    return host_.write(host_.context, ++transfers_, address, from, nullptr, bytes);
+  }
+  std::memmove(reinterpret_cast<uint8_t*>(address), from, bytes);
+  transferred(what, false);
+}
+
+void Processor::host_done(uint64_t tag, bool error, uint64_t cycles) {
+  if (tag != transfers_ || transfer_ == Transfer::None) return;
+  machine_.advance(cycles);
+  const Transfer what = transfer_;
+  transfer_ = Transfer::None;
+  transferred(what, error);
+  if (reset_wanted_ && transfer_ == Transfer::None && !executing_) finish_reset();
+}
+
+void Processor::transferred(Transfer what, bool error) {
+  switch (what) {
+    case Transfer::Fetch:
+      return error ? refuse() : begin();
+    case Transfer::CopyIn:
+      if (!bounce_.empty() && !error) return copy_between_hosts(true);
+      [[fallthrough]];
+    case Transfer::CopyOut:
+      bounce_.clear();
+      return complete(error ? kStatusBadCommand : kStatusOk);
+    case Transfer::Record:
+      return error ? refuse() : finish_command();
+    case Transfer::None:
+      return;
+  }
+}
+
+// Host memory refused a command or its record: there is no place to write a record to.
+void Processor::refuse() {
+  faulted_ = true;
+  irq_status_ |= kIrqFault;
+  rings_[ring_].head++;
 }
 
 void Processor::begin() {
@@ -150,32 +213,50 @@ void Processor::copy() {
   if ((!to_host && !memory_.contains(destination, bytes)) ||
       (!fill && !from_host && !memory_.contains(source, bytes)))
     return complete(kStatusBadCommand);
-  uint8_t* to = to_host ? reinterpret_cast<uint8_t*>(destination) : memory_.at(destination);
   if (fill) {
     uint8_t pattern[4];
     std::memcpy(pattern, &command_.words[kWordPattern], 4);
+    uint8_t* to = memory_.at(destination);
     for (uint64_t i = 0; i < bytes; i++) to[i] = pattern[i % 4];
-  } else {
-    std::memmove(to, from_host ? reinterpret_cast<const uint8_t*>(source) : memory_.at(source),
-                 bytes);
+    return complete(kStatusOk);
   }
+  if (from_host && to_host) return copy_between_hosts(false);
+  if (from_host) return read_host(Transfer::CopyIn, source, memory_.at(destination), bytes);
+  if (to_host) return write_host(Transfer::CopyOut, destination, memory_.at(source), bytes);
+  std::memmove(memory_.at(destination), memory_.at(source), bytes);
   complete(kStatusOk);
 }
 
-void Processor::complete(uint32_t status) {
-  if (const uint64_t address = command_.get64(kWordCompletion)) {
-    auto* record = reinterpret_cast<Completion*>(address);
-    record->tag = command_.words[kWordTag];
-    record->first_cycle = first_cycle_;
-    record->last_cycle = machine_.cycle();
-    record->reserved = 0;
-    __atomic_store_n(&record->status, status, __ATOMIC_RELEASE);
+void Processor::copy_between_hosts(bool read_done) {
+  const uint64_t bytes = command_.get64(kWordBytes);
+  if (!read_done) {
+    bounce_.resize(bytes);
+    return read_host(Transfer::CopyIn, command_.get64(kWordSource), bounce_.data(), bytes);
   }
+  write_host(Transfer::CopyOut, command_.get64(kWordDestination), bounce_.data(), bytes);
+}
+
+void Processor::complete(uint32_t status) {
+  const uint64_t address = command_.get64(kWordCompletion);
+  if (!address) return finish_command();
+  record_ = {command_.words[kWordTag], status, first_cycle_, machine_.cycle(), 0};
+  if (hosted_) return write_host(Transfer::Record, address, &record_, sizeof record_);
+  auto* record = reinterpret_cast<Completion*>(address);
+  record->tag = record_.tag;
+  record->first_cycle = record_.first_cycle;
+  record->last_cycle = record_.last_cycle;
+  record->reserved = 0;
+  __atomic_store_n(&record->status, status, __ATOMIC_RELEASE);
+  finish_command();
+}
+
+void Processor::finish_command() {
   if (command_.words[kWordOpcode] & kFlagIrq) irq_status_ |= kIrqCompletion;
   rings_[ring_].head++;
 }
 
 void Processor::reset() {
+  reset_wanted_ = true;
   if (executing_) {
     finished_.warp_instructions += machine_.counters().warp_instructions;
     finished_.thread_instructions += machine_.counters().thread_instructions;
@@ -183,6 +264,11 @@ void Processor::reset() {
     executing_ = false;
     complete(kStatusAborted);
   }
+  if (transfer_ == Transfer::None) finish_reset();
+}
+
+void Processor::finish_reset() {
+  reset_wanted_ = false;
   for (Ring& r : rings_) r.head = r.tail = 0;
   faulted_ = false;
   irq_status_ = 0;

@@ -10,6 +10,7 @@
 
 #include "heddle/result.h"
 #include "host-runtime/device/contract.h"
+#include "host-runtime/device/transport.h"
 #include "presets/preset.h"
 #include "sim/model/machine.h"
 
@@ -23,13 +24,19 @@ struct ProcessorStats {
 // Not thread-safe: one thread at a time.
 class Processor {
  public:
-  static Result<std::unique_ptr<Processor>> create(const Preset& preset);
+  // `host`: copied; null: host addresses are pointers of this process.
+  static Result<std::unique_ptr<Processor>> create(const Preset& preset,
+                                                   const heddle_host_port* host = nullptr);
 
   uint32_t read32(uint32_t offset);
   void write32(uint32_t offset, uint32_t value);
   // Works until the interrupt line is up (true), nothing is left to do, or about `max_cycles` warp
   // instructions have run.
   bool wait(uint64_t max_cycles);
+
+  // As in heddle_transport, for a host port: step, host_done.
+  bool step(uint64_t max_cycles);
+  void host_done(uint64_t tag, bool error, uint64_t cycles);
 
   ProcessorStats stats() const;
   Machine& machine() { return machine_; }
@@ -41,16 +48,27 @@ class Processor {
     uint32_t entries = 0, head = 0, tail = 0;
   };
 
-  Processor(const Preset& preset, DeviceMemory memory);
+  // What the answer of a transfer with host memory is for.
+  enum class Transfer { None, Fetch, CopyIn, CopyOut, Record };
+
+  Processor(const Preset& preset, DeviceMemory memory, const heddle_host_port* host);
 
   bool interrupt() const { return (irq_status_ & irq_enable_) != 0; }
+  bool advance(uint64_t end);
   bool fetch();
   void begin();
   void launch();
   void finish_kernel(Machine::State state);
   void copy();
+  void copy_between_hosts(bool read_done);
   void complete(uint32_t status);
+  void refuse();
+  void finish_command();
   void reset();
+  void finish_reset();
+  void read_host(Transfer what, uint64_t address, void* to, uint64_t bytes);
+  void write_host(Transfer what, uint64_t address, const void* from, uint64_t bytes);
+  void transferred(Transfer what, bool error);
   uint32_t* setting(uint32_t offset);
   uint32_t fixed(uint32_t offset) const;
   uint32_t progress(uint32_t offset);
@@ -59,13 +77,20 @@ class Processor {
   uint32_t sm_register(uint32_t offset) const;
 
   const Preset preset_;
+  bool hosted_;
+  heddle_host_port host_;
   DeviceMemory memory_;
   Machine machine_;
   std::vector<Ring> rings_;
   size_t ring_ = 0;  // whose turn it is
   contract::Command command_{};
   uint64_t first_cycle_ = 0;
-  bool executing_ = false;  // command_ is under way
+  bool executing_ = false;  // a kernel runs
+  Transfer transfer_ = Transfer::None;  // of the host port, under way
+  uint64_t transfers_ = 0;              // started so far
+  contract::Completion record_;
+  std::vector<uint8_t> bounce_;  // a copy between two places of host memory
+  bool reset_wanted_ = false;
   bool faulted_ = false;
   uint32_t irq_status_ = 0, irq_enable_ = 0;
   uint64_t code_base_ = 0, cycle_limit_ = 0, mem_size_;

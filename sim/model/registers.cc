@@ -123,8 +123,10 @@ uint32_t Processor::fixed(uint32_t offset) const {
       return low(mem_size_);
     case kRegMemSizeHi:
       return high(mem_size_);
+    case kRegControl:
+      return reset_wanted_ ? static_cast<uint32_t>(kControlReset) : 0;
     case kRegStatus: {
-      bool waiting = executing_;
+      bool waiting = executing_ || transfer_ != Transfer::None;
       for (const Ring& r : rings_) waiting |= r.head != r.tail;
       return static_cast<uint32_t>((waiting ? kStatusBitsBusy : 0) |
                                    (faulted_ ? kStatusBitsFaulted : 0));

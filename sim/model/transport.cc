@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include <cstdio>
+#include <cstring>
 #include <string>
 
 #include "sim/model/processor.h"
@@ -38,7 +39,7 @@ int open(const heddle_open_options* options, heddle_device** device, char* error
   if (options->inject) return fail("the model has no planted bugs; use device rtl or lockstep");
   const auto preset = heddle::load_preset(options->preset_file);
   if (!preset) return fail(preset.error().message());
-  auto processor = heddle::model::Processor::create(*preset);
+  auto processor = heddle::model::Processor::create(*preset, options->host);
   if (!processor) return fail(processor.error().message());
   *device = new heddle_device{std::move(*processor)};
   return 0;
@@ -69,8 +70,46 @@ void stats(heddle_device* device, heddle_stats* out) {
   out->cpu_seconds = device->cpu_seconds;
 }
 
+uint64_t cycles(heddle_device* device) { return device->processor->machine().cycle(); }
+
+int step(heddle_device* device, uint64_t max_cycles) {
+  const double before = thread_seconds();
+  const bool interrupt = device->processor->step(max_cycles);
+  device->cpu_seconds += thread_seconds() - before;
+  return interrupt ? 1 : 0;
+}
+
+void host_done(heddle_device* device, uint64_t tag, int error, uint64_t cycles) {
+  device->processor->host_done(tag, error != 0, cycles);
+}
+
+int memory_read(heddle_device* device, uint64_t address, void* data, size_t bytes) {
+  auto& memory = device->processor->memory();
+  if (!memory.contains(address, bytes)) return -1;
+  std::memcpy(data, memory.at(address), bytes);
+  return 0;
+}
+
+int memory_write(heddle_device* device, uint64_t address, const void* data, const uint8_t* enables,
+                 size_t bytes) {
+  auto& memory = device->processor->memory();
+  if (!memory.contains(address, bytes)) return -1;
+  uint8_t* to = memory.at(address);
+  for (size_t i = 0; i < bytes; i++)
+    if (!enables || enables[i]) to[i] = static_cast<const uint8_t*>(data)[i];
+  return 0;
+}
+
+void* memory_direct(heddle_device* device, uint64_t* bytes, int* writable) {
+  auto& memory = device->processor->memory();
+  *bytes = memory.size();
+  *writable = 1;
+  return memory.at(memory.kBase);
+}
+
 constexpr heddle_transport kTransport = {
-    HEDDLE_TRANSPORT_ABI, open, close, read32, write32, wait, failure, stats};
+    HEDDLE_TRANSPORT_ABI, open,   close, read32,    write32,     wait,         failure,
+    stats,                cycles, step,  host_done, memory_read, memory_write, memory_direct};
 
 }  // namespace
 

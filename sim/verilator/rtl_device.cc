@@ -4,6 +4,8 @@
 
 #include <time.h>
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "Vgpu.h"
@@ -25,6 +27,8 @@ namespace contract = heddle::contract;
 
 constexpr unsigned kHostLatencyCycles = 20;
 constexpr int kResetCycles = 8;
+constexpr size_t kSectorBytes = 32;
+constexpr int kAddressBits = 40;  // gpu_pkg::AddrW
 
 double thread_cpu_seconds() {
   timespec t{};
@@ -38,7 +42,7 @@ class VerilatedGpu final : public RtlDevice {
       : options_(options),
         checker_(std::move(checker)),
         trace_(checker_.get()),
-        host_(kHostLatencyCycles),
+        host_(kHostLatencyCycles, options.host),
         dram_(preset) {
     context_ = std::make_unique<VerilatedContext>();
     context_->randReset(options.seed ? 2 : 0);
@@ -117,13 +121,61 @@ class VerilatedGpu final : public RtlDevice {
       cycle();
       if (checker_ && checker_->failed()) break;
     }
-    if (checker_ && (gpu_->irq_o || checker_->failed())) {
-      if (auto status = checker_->drain(); !status) {
-        failure_ = status.error().message();
-        return -1;
-      }
-    }
+    if (checker_ && (gpu_->irq_o || checker_->failed()) && !drain()) return -1;
     return gpu_->irq_o ? 1 : 0;
+  }
+
+  uint64_t cycles() const override { return cycle_; }
+
+  int step(uint64_t max_cycles) override {
+    if (!failure_.empty()) return -1;
+    const Work work(*this);
+    const bool level = gpu_->irq_o;
+    const uint64_t started = host_.started();
+    for (uint64_t i = 0; i < max_cycles; i++) {
+      cycle();
+      if (gpu_->irq_o != level || host_.started() != started || (checker_ && checker_->failed())) break;
+    }
+    if (checker_ && (gpu_->irq_o != level || checker_->failed()) && !drain()) return -1;
+    return gpu_->irq_o ? 1 : 0;
+  }
+
+  void host_done(uint64_t tag, bool error, uint64_t cycles) override { host_.done(tag, error, cycles); }
+
+  bool memory_read(uint64_t address, uint8_t* data, size_t bytes) override {
+    for (size_t done = 0; done < bytes;) {
+      const size_t offset = (address + done) % kSectorBytes, n = std::min(kSectorBytes - offset, bytes - done);
+      if (!window(address + done, false)) return false;
+      std::memcpy(data + done, window_data_.data() + offset, n);
+      done += n;
+    }
+    return true;
+  }
+
+  bool memory_write(uint64_t address, const uint8_t* data, const uint8_t* enables, size_t bytes) override {
+    for (size_t done = 0; done < bytes;) {
+      const size_t offset = (address + done) % kSectorBytes, n = std::min(kSectorBytes - offset, bytes - done);
+      std::memcpy(reinterpret_cast<uint8_t*>(&gpu_->window_data_i) + offset, data + done, n);
+      uint32_t mask = 0;
+      for (size_t i = 0; i < n; i++)
+        if (!enables || enables[done + i]) mask |= 1u << (offset + i);
+      gpu_->window_mask_i = mask;
+      if (!window(address + done, true)) return false;
+      done += n;
+    }
+    return true;
+  }
+
+  void* memory_direct(uint64_t* bytes) override {
+    if (!failure_.empty() || (read32(contract::kRegStatus) & contract::kStatusBitsBusy)) return nullptr;
+    const Work work(*this);
+    gpu_->window_flush_i = 1;
+    while (!cycle_with([&] { return gpu_->window_flushed_o; })) {
+    }
+    gpu_->window_flush_i = 0;
+    cycle();
+    *bytes = dram_.image().size();
+    return dram_.image().at(dram_.image().base(), dram_.image().size());
   }
 
   const std::string& failure() const override { return failure_; }
@@ -156,6 +208,32 @@ class VerilatedGpu final : public RtlDevice {
     VerilatedGpu& gpu_;
     double began_;
   };
+
+  // Waits for the checker; false when it found something.
+  bool drain() {
+    if (auto status = checker_->drain(); !status) failure_ = status.error().message();
+    return failure_.empty();
+  }
+
+  // One sector through the window on device memory, with the payload as it stands; false: refused.
+  bool window(uint64_t address, bool write) {
+    if (!failure_.empty() || address >> kAddressBits) return false;
+    const Work work(*this);
+    gpu_->window_valid_i = 1;
+    gpu_->window_write_i = write;
+    gpu_->window_sector_i = address / kSectorBytes;
+    bool error = false;
+    std::array<uint8_t, kSectorBytes> data;
+    while (!cycle_with([&] {
+      error = gpu_->window_error_o;
+      std::memcpy(data.data(), &gpu_->window_data_o, data.size());
+      return gpu_->window_done_o;
+    })) {
+    }
+    gpu_->window_valid_i = 0;
+    window_data_ = data;
+    return !error;
+  }
 
   // One clock cycle; the answer of `sample`, asked just before the rising edge.
   template <typename Sample>
@@ -219,7 +297,9 @@ class VerilatedGpu final : public RtlDevice {
     if (!host_.quiet(host_wires_)) {
       host_.step(host_wires_);
       gpu_->h_axi_bvalid_i = host_wires_.bvalid;
+      gpu_->h_axi_bresp_i = host_wires_.bresp;
       gpu_->h_axi_rvalid_i = host_wires_.rvalid;
+      gpu_->h_axi_rresp_i = host_wires_.rresp;
       if (host_wires_.rvalid)
         std::memcpy(&gpu_->h_axi_rdata_i, host_wires_.rdata.data(), HostAxi::kBeatBytes);
     }
@@ -262,6 +342,8 @@ class VerilatedGpu final : public RtlDevice {
     gpu_->h_axi_arready_i = 1;
     gpu_->h_axi_bresp_i = 0;
     gpu_->h_axi_rresp_i = 0;
+    gpu_->window_valid_i = 0;
+    gpu_->window_flush_i = 0;
     gpu_->m_axi_awready_i = memory_wires_.awready;
     gpu_->m_axi_wready_i = memory_wires_.wready;
     gpu_->m_axi_arready_i = memory_wires_.arready;
@@ -279,6 +361,7 @@ class VerilatedGpu final : public RtlDevice {
   Trace trace_;
   HostMemory host_;
   HostAxi host_wires_;
+  std::array<uint8_t, kSectorBytes> window_data_{};  // of the last read
   dram::Dram dram_;
   dram::Axi memory_wires_;
   std::unique_ptr<VerilatedContext> context_;

@@ -19,6 +19,7 @@ struct RtlOptions {
   uint64_t wave_begin = 0, wave_end = UINT64_MAX;  // cycles
   std::string inject;     // planted bug, empty: none
   uint64_t seed = 0;
+  const heddle_host_port* host = nullptr;  // copied; null: host addresses are pointers
 };
 
 // Not thread-safe: one thread at a time.
@@ -34,6 +35,15 @@ class RtlDevice {
   virtual int wait(uint64_t max_cycles) = 0;
   virtual const std::string& failure() const = 0;
   virtual heddle_stats stats() const = 0;
+
+  // As in heddle_transport.
+  virtual uint64_t cycles() const = 0;
+  virtual int step(uint64_t max_cycles) = 0;
+  virtual void host_done(uint64_t tag, bool error, uint64_t cycles) = 0;
+  virtual bool memory_read(uint64_t address, uint8_t* data, size_t bytes) = 0;
+  virtual bool memory_write(uint64_t address, const uint8_t* data, const uint8_t* enables, size_t bytes) = 0;
+  // Read only, and only while no command runs: the L2 is flushed first.
+  virtual void* memory_direct(uint64_t* bytes) = 0;
 };
 
 }  // namespace heddle::rtl

@@ -34,6 +34,7 @@ int open(const heddle_open_options* options, heddle_device** device, char* error
   }
   if (options->inject) o.inject = options->inject;
   o.seed = options->seed;
+  o.host = options->host;
   auto rtl = heddle::rtl::RtlDevice::open(*preset, o);
   if (!rtl) return fail(rtl.error().message());
   *device = new heddle_device{std::move(*rtl)};
@@ -47,7 +48,27 @@ int wait(heddle_device* device, uint64_t max_cycles) { return device->rtl->wait(
 const char* failure(heddle_device* device) { return device->rtl->failure().c_str(); }
 void stats(heddle_device* device, heddle_stats* out) { *out = device->rtl->stats(); }
 
-constexpr heddle_transport kTransport = {HEDDLE_TRANSPORT_ABI, open, close, read32, write32, wait, failure, stats};
+uint64_t cycles(heddle_device* device) { return device->rtl->cycles(); }
+int step(heddle_device* device, uint64_t max_cycles) { return device->rtl->step(max_cycles); }
+void host_done(heddle_device* device, uint64_t tag, int error, uint64_t cycles) {
+  device->rtl->host_done(tag, error != 0, cycles);
+}
+int memory_read(heddle_device* device, uint64_t address, void* data, size_t bytes) {
+  return device->rtl->memory_read(address, static_cast<uint8_t*>(data), bytes) ? 0 : -1;
+}
+int memory_write(heddle_device* device, uint64_t address, const void* data, const uint8_t* enables,
+                 size_t bytes) {
+  return device->rtl->memory_write(address, static_cast<const uint8_t*>(data), enables, bytes) ? 0 : -1;
+}
+void* memory_direct(heddle_device* device, uint64_t* bytes, int* writable) {
+  *writable = 0;
+  return device->rtl->memory_direct(bytes);
+}
+
+constexpr heddle_transport kTransport = {HEDDLE_TRANSPORT_ABI, open,      close,       read32,
+                                         write32,              wait,      failure,     stats,
+                                         cycles,               step,      host_done,   memory_read,
+                                         memory_write,         memory_direct};
 
 }  // namespace
 
