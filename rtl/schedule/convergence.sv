@@ -11,6 +11,11 @@
 // arrived at some barrier go on without the rest. Progress: a split that took yield_branches backward
 // branches while others wait goes to the tail. Where the others have all arrived at barriers, branches of
 // loops that load nothing count 1/64: such a loop cannot wait for another lane.
+//
+// Splits that become ready by one event queue in this order: convergence barriers by number; WARPSYNC masks
+// by the lowest place of their groups (a group parks at the lowest free place), of one mask by place, joined where
+// they go on at one PC; groups of a block barrier by place. Lanes that go on without the rest: the lowest
+// barrier's, else the WARPSYNC group of the lowest place unless some lanes wait at a block barrier.
 module convergence (
   input  logic                       clk_i,
   input  logic                       rst_ni,

@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: Apache-2.0
+// Warps that execute random control instructions, with block barriers that open at random, against WarpModel:
+// where each warp goes on, with which lanes, what it answers and what it tells the block barriers.
+#include <Vconvergence_top.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "tests/unit/rtl/rtl_bench.h"
+#include "tests/unit/rtl/schedule/convergence_model.h"
+
+namespace heddle::test {
+namespace {
+
+using isa::Opcode;
+
+#ifdef HEDDLE_NETLIST
+constexpr int kEpisodes = 12;
+#else
+constexpr int kEpisodes = 2000;
+#endif
+
+class ConvergenceTest : public ::testing::Test {
+ protected:
+  ConvergenceTest() : bench(seed()), top(*bench.top) {
+    quiet();
+    top.yield_branches_i = 64;
+    cycle = static_cast<std::uint16_t>(bench.rng());  // wraps somewhere
+    bench.reset();
+    bench.settle();
+    warps.resize(top.warps_o);
+    jumps.resize(top.warps_o);
+    wakes.resize(top.warps_o);
+  }
+
+  void quiet() {
+    top.start_valid_i = top.load_valid_i = top.valid_i = top.release_valid_i = 0;
+    top.result_ready_i = top.arrive_ready_i = 1;
+  }
+
+  void start(unsigned w, Mask mask) {
+    top.start_valid_i = 1;
+    top.start_warp_i = static_cast<unsigned char>(w);
+    top.start_mask_i = mask;
+    starting = {w, mask};
+  }
+  void give(const Control& c) {
+    top.valid_i = 1;
+    top.warp_i = static_cast<unsigned char>(c.warp);
+    top.seq_i = static_cast<unsigned short>(c.seq);
+    top.pc_i = c.pc;
+    top.op_i = static_cast<unsigned char>(c.op);
+    top.mod_i = static_cast<unsigned>(c.mode) | static_cast<unsigned>(c.red) << 2;
+    top.rd_i = static_cast<unsigned char>(c.rd);
+    top.pd_i = static_cast<unsigned char>(c.pd);
+    top.bar_i = static_cast<unsigned char>(c.bar);
+    top.imm_i = c.imm;
+    top.taken_i = c.taken;
+    top.p_i = c.p;
+    top.b_i = c.b;
+    top.c_i = c.c;
+    for (unsigned lane = 0; lane < 32; lane++) top.row_i[lane] = c.row[lane];
+    given = c;
+  }
+  void release(const Release& r) {
+    top.release_valid_i = 1;
+    top.release_warp_i = static_cast<unsigned char>(r.warp);
+    top.release_id_i = static_cast<unsigned char>(r.id);
+    top.release_ones_i = static_cast<unsigned short>(r.ones);
+    top.release_all_i = r.all;
+    top.release_any_i = r.any;
+    opening = r;
+  }
+
+  void execute(const Control& c) {
+    WarpModel& w = warps[c.warp];
+    w.execute(c, top.yield_branches_i, sent);
+    if (w.state == WarpModel::Sleeps) {
+      // The wake-up time runs from when the instruction executes.
+      wakes[c.warp] = {given_at, bench.cycle, std::min<std::uint32_t>(c.b, 32767)};
+    }
+    ASSERT_TRUE(w.lanes_in_one_place()) << "model, op " << static_cast<int>(c.op);
+  }
+
+  // The inputs stand: look at the outputs, follow with the model, one clock edge.
+  void step() {
+    top.cycle_i = cycle;
+    bench.settle();
+    // Whatever was given has executed when the unit is ready again.
+    const bool ready = top.ready_o;
+    if (pending && ready) {
+      execute(*pending);
+      pending.reset();
+    }
+    if (top.jump_valid_o) {
+      ASSERT_FALSE(jumps[top.jump_warp_o]) << "two jumps of warp " << int{top.jump_warp_o};
+      jumps[top.jump_warp_o] = top.jump_pc_o;
+    }
+    if (top.trap_valid_o) traps.push_back({top.trap_warp_o, top.trap_pc_o});
+    if (top.result_valid_o && top.result_ready_i)
+      results.push_back({top.result_warp_o, top.result_seq_o, top.result_rd_o, top.result_pd_o, top.result_mask_o,
+                         top.result_value_o});
+    if (top.arrive_valid_o && top.arrive_ready_i)
+      arrivals.push_back({top.arrive_warp_o, top.arrive_ends_o != 0, top.arrive_waits_o != 0, top.arrive_id_o,
+                          top.arrive_expected_o, top.arrive_threads_o, top.arrive_ones_o});
+    if (ready) compare();
+    if (HasFatalFailure()) return;
+
+    const bool opens = top.release_valid_i && top.release_ready_o;
+    if (opens) {
+      warps[opening.warp].open(opening, sent);
+      released_behind_arrival += pending && !ready;
+    }
+    if (top.valid_i) {
+      pending = given;
+      given_at = bench.cycle;
+    }
+    if (top.load_valid_i) warps[top.read_warp_i].load();
+    if (top.start_valid_i) warps[starting.first].start(starting.second);
+    bench.tick();
+    cycle = static_cast<std::uint16_t>(cycle + cycle_step);
+    top.valid_i = top.load_valid_i = top.start_valid_i = 0;
+    if (opens) top.release_valid_i = 0;
+  }
+
+  // The unit has done all that was given: it and the model must agree in everything.
+  void compare() {
+    Mask ended = 0, waiting = 0;
+    for (unsigned w = 0; w < warps.size(); w++) {
+      WarpModel& m = warps[w];
+      if (jumps[w] && m.state == WarpModel::Sleeps) {
+        const auto& s = wakes[w];
+        const std::uint64_t now = (bench.cycle - 1) * cycle_step;
+        ASSERT_GE(now, s.given * cycle_step + s.rest) << "warp " << w << " wakes too early";
+        if (exact_wake) {
+          ASSERT_LE(now, (s.seen + warps.size() + 3) * cycle_step + s.rest) << "warp " << w << " wakes too late";
+        }
+        m.state = WarpModel::Runs;
+        m.jump = m.pc;
+        wakeups++;
+      }
+      ASSERT_EQ(jumps[w].has_value(), m.jump.has_value()) << "warp " << w << " cycle " << bench.cycle;
+      if (m.jump) {
+        ASSERT_EQ(*jumps[w], *m.jump) << "warp " << w << " cycle " << bench.cycle;
+      }
+      jumps[w].reset();
+      m.jump.reset();
+      if (m.state == WarpModel::Ended || m.state == WarpModel::Off) ended |= 1u << w;
+      if (m.state == WarpModel::Waits) waiting |= 1u << w;
+    }
+    if (started_all) {
+      if (top.arrive_valid_o && top.arrive_ends_o) ended &= ~(1u << top.arrive_warp_o);
+      ASSERT_EQ(top.ended_o, ended) << "cycle " << bench.cycle;
+      ASSERT_EQ(top.waiting_o, waiting) << "cycle " << bench.cycle;
+    }
+    while (!results.empty()) {
+      ASSERT_FALSE(sent.results.empty());
+      if (results.front().mask == 0) results.front().value = sent.results.front().value;  // nobody gets it
+      ASSERT_TRUE(results.front() == sent.results.front())
+          << "warp " << results.front().warp << " mask " << std::hex << results.front().mask << " value "
+          << results.front().value << ", expected mask " << sent.results.front().mask << " value "
+          << sent.results.front().value;
+      results.pop_front();
+      sent.results.pop_front();
+    }
+    ASSERT_EQ(sent.results.size(), top.result_valid_o && !top.result_ready_i ? 1u : 0u);
+    while (!arrivals.empty()) {
+      ASSERT_FALSE(sent.arrivals.empty());
+      ASSERT_TRUE(arrivals.front() == sent.arrivals.front()) << "arrival of warp " << arrivals.front().warp;
+      arrivals.pop_front();
+      sent.arrivals.pop_front();
+    }
+    ASSERT_EQ(sent.arrivals.size(), top.arrive_valid_o && !top.arrive_ready_i ? 1u : 0u);
+    for (const auto& [warp, pc] : traps) {
+      ASSERT_EQ(warps[warp].state, WarpModel::Trapped);
+      seen_traps++;
+    }
+    traps.clear();
+    // The lanes of the warp that is being read.
+    if (started_all) {
+      const WarpModel& m = warps[top.read_warp_i];
+      if (m.state == WarpModel::Runs) {
+        ASSERT_EQ(top.read_active_o, m.running) << "warp " << int{top.read_warp_i};
+      }
+    }
+  }
+
+  bool idle() {
+    bench.settle();
+    return top.ready_o && !pending;
+  }
+  // One instruction of a warp, to its end.
+  void run(Control c) {
+    while (!idle() && !HasFatalFailure()) step();
+    give(c);
+    step();
+    do step();
+    while (!idle() && !HasFatalFailure());
+  }
+  void start_all(Mask mask) {
+    for (unsigned w = 0; w < warps.size() && !HasFatalFailure(); w++) {
+      start(w, mask);
+      step();
+    }
+    started_all = true;
+  }
+  Mask active(unsigned w) {
+    top.read_warp_i = static_cast<unsigned char>(w);
+    bench.settle();
+    return top.read_active_o;
+  }
+
+  // ---- random instructions ---------------------------------------------------------------------------
+  Mask subset(Mask of) {
+    switch (bench.rng() % 8) {
+      case 0: return 0;
+      case 1: return of & static_cast<Mask>(bench.rng());
+      case 2: return of & static_cast<Mask>(bench.rng()) & static_cast<Mask>(bench.rng());
+      case 3: return of & (~of + 1);                                // the lowest lane
+      case 4: return of & (0xffu << 8 * (bench.rng() % 4));
+      default: return of;
+    }
+  }
+  // Few places, so that splits meet.
+  std::uint32_t place() { return 0x100 + 8 * static_cast<std::uint32_t>(bench.rng() % 6); }
+
+  Control instruction(unsigned w, const std::vector<Opcode>& ops) {
+    const WarpModel& m = warps[w];
+    Control c;
+    c.warp = w;
+    c.seq = static_cast<unsigned>(bench.rng() & 0xffff);
+    c.pc = place();
+    c.op = ops[bench.rng() % ops.size()];
+    c.mode = static_cast<isa::BarMode>(bench.rng() % 3);
+    c.red = static_cast<isa::BarRed>(bench.rng() % 3);
+    c.rd = static_cast<unsigned>(bench.rng() % 256);
+    c.pd = static_cast<unsigned>(bench.rng() % 8);
+    c.bar = bench.one_in(16) ? 15 : static_cast<unsigned>(bench.rng() % bars);
+    c.imm = place() - c.pc - 8;
+    c.taken = (c.op == Opcode::Bssy || c.op == Opcode::Bsync) && !bench.one_in(4) ? m.running : subset(m.running);
+    c.p = static_cast<Mask>(bench.rng());
+    switch (c.op) {
+      case Opcode::Warpsync:
+        c.b = bench.one_in(2) ? m.live : subset(~0u);
+        break;
+      case Opcode::Nanosleep:
+        c.b = bench.one_in(10) ? 0 : static_cast<std::uint32_t>(bench.rng() % 60);
+        break;
+      case Opcode::Bar:
+        c.b = static_cast<std::uint32_t>(bench.rng() % 2) * 15;
+        break;
+      default:
+        c.b = static_cast<std::uint32_t>(bench.rng());
+    }
+    c.c = static_cast<std::uint32_t>(bench.rng());
+    const unsigned targets = 1u << bench.rng() % 6;
+    for (std::uint32_t& pc : c.row) pc = 0x100 + 8 * static_cast<std::uint32_t>(bench.rng() % targets);
+    return c;
+  }
+
+  RtlBench<Vconvergence_top> bench;
+  Vconvergence_top& top;
+  std::vector<WarpModel> warps;
+  Sent sent;                     // by the models
+  std::deque<Result> results;    // of the unit, not yet compared
+  std::deque<Arrival> arrivals;
+  std::vector<std::optional<std::uint32_t>> jumps;
+  std::vector<std::pair<unsigned, std::uint32_t>> traps;
+  struct Wake {
+    std::uint64_t given, seen, rest;
+  };
+  std::vector<Wake> wakes;
+  std::optional<Control> pending;  // the unit has not executed it yet
+  Control given;
+  Release opening;
+  std::pair<unsigned, Mask> starting;
+  std::uint64_t given_at = 0;
+  std::uint16_t cycle = 0;
+  unsigned cycle_step = 1, bars = 1;
+  bool started_all = false, exact_wake = false;
+  unsigned wakeups = 0, released_behind_arrival = 0, seen_traps = 0;
+};
+
+TEST_F(ConvergenceTest, EveryLaneGoesWhereItsInstructionsSay) {
+  static const std::vector<Opcode> kAll = {
+      Opcode::Nop,   Opcode::Exit,  Opcode::Bra,   Opcode::Bra,      Opcode::Brx,   Opcode::Call,      Opcode::Callx,
+      Opcode::Ret,   Opcode::Bssy,  Opcode::Bssy,  Opcode::Bsync,    Opcode::Bsync, Opcode::Break,     Opcode::Warpsync,
+      Opcode::Bar,   Opcode::Yield, Opcode::Trap,  Opcode::Warpsync, Opcode::Bar,   Opcode::Nanosleep, Opcode::Bra,
+      Opcode::Bsync, Opcode::Bssy};
+  start_all(~0u);
+  WarpModel::Counts counts;
+  const auto add = [&](const WarpModel::Counts& c) {
+    counts.converged += c.converged;
+    counts.forced += c.forced;
+    counts.forced_syncs += c.forced_syncs;
+    counts.yields += c.yields;
+    counts.syncs += c.syncs;
+    counts.longest = std::max(counts.longest, c.longest);
+  };
+  for (int episode = 0; episode < kEpisodes && !HasFatalFailure(); episode++) {
+    // A few operations at a time, so that long histories of them come about.
+    std::vector<Opcode> ops;
+    for (unsigned i = 0; i < 12; i++) {
+      const Opcode op = kAll[bench.rng() % kAll.size()];
+      if ((op != Opcode::Exit && op != Opcode::Trap) || bench.one_in(3)) ops.push_back(op);
+    }
+    ops.push_back(Opcode::Bra);
+    quiet();
+    while (!idle() && !HasFatalFailure()) step();
+    static constexpr unsigned kYields[] = {0, 1, 3, 9, 64};
+    top.yield_branches_i = static_cast<unsigned short>(kYields[bench.rng() % 5]);
+    bars = static_cast<unsigned>(1 + bench.rng() % 3);
+    const auto result_gap = static_cast<std::uint32_t>(1 + bench.rng() % 6),
+               arrive_gap = static_cast<std::uint32_t>(1 + bench.rng() % 20),
+               give_gap = static_cast<std::uint32_t>(1 + bench.rng() % 3);
+    for (int n = 0; n < 1000 && !HasFatalFailure(); n++) {
+      top.result_ready_i = bench.one_in(result_gap);
+      top.arrive_ready_i = bench.one_in(arrive_gap);
+      const auto w = static_cast<unsigned>(bench.rng() % warps.size());
+      top.read_warp_i = static_cast<unsigned char>(w);
+      const bool free = idle();
+      const WarpModel& m = warps[w];
+      const bool waits_for_it = pending && pending->warp == w;
+      if (m.state == WarpModel::Runs && !waits_for_it) {
+        if (bench.one_in(3)) top.load_valid_i = 1;
+        else if (free && !jumps[w] && !top.jump_valid_o && bench.one_in(give_gap)) give(instruction(w, ops));
+      } else if (free && (m.state == WarpModel::Trapped || (m.state == WarpModel::Ended && (top.ended_o >> w & 1)))) {
+        add(m.counts);
+        start(w, bench.one_in(4) ? ~0u : (1u << (1 + bench.rng() % 8)) - 1);
+      }
+      if (!top.release_valid_i && bench.one_in(6)) {
+        const auto ids = warps[(w + 1) % warps.size()].ids();
+        const bool none = ids.empty() || bench.one_in(5);
+        release({static_cast<unsigned>((w + 1) % warps.size()),
+                 none ? static_cast<unsigned>(bench.rng() % 16) : ids[bench.rng() % ids.size()],
+                 static_cast<unsigned>(bench.rng() % 1025), bench.one_in(2), bench.one_in(2)});
+      }
+      step();
+    }
+  }
+  for (const WarpModel& w : warps) add(w.counts);
+  std::printf("converged %u forced %u forced syncs %u yields %u syncs %u queue %u wakes %u passed %u traps %u\n",
+              counts.converged, counts.forced, counts.forced_syncs, counts.yields, counts.syncs, counts.longest, wakeups,
+              released_behind_arrival, seen_traps);
+  if (HasFatalFailure()) return;
+  const unsigned least = kEpisodes / 12;  // all of it happened
+  for (const unsigned n : {counts.converged, counts.forced, counts.forced_syncs, counts.yields, counts.syncs, wakeups,
+                           released_behind_arrival, seen_traps})
+    EXPECT_GE(n, least);
+  EXPECT_GE(counts.longest, 12u);
+}
+
+TEST_F(ConvergenceTest, ThirtyTwoSplitsOfOneLane) {
+  start_all(~0u);
+  Control c{.pc = 0x100, .op = Opcode::Brx, .taken = ~0u};
+  for (unsigned lane = 0; lane < 32; lane++) c.row[lane] = 0x1000 + 8 * (31 - lane);
+  run(c);
+  // The last lane's split goes on, the others in order behind it, then they go round.
+  for (unsigned n = 0; n < 70 && !HasFatalFailure(); n++) {
+    const unsigned lane = (31 + n) % 32;
+    ASSERT_EQ(active(0), 1u << lane);
+    run({.pc = 0x1000 + 8 * (31 - lane), .op = Opcode::Yield, .taken = 1u << lane});
+  }
+}
+
+TEST_F(ConvergenceTest, BothSidesOfABranchMeetAtTheBarrier) {
+  start_all(~0u);
+  run({.pc = 0, .op = Opcode::Bssy, .bar = 0, .imm = 0xf8, .taken = ~0u});
+  run({.pc = 8, .op = Opcode::Bra, .imm = 0x40, .taken = 0xf});
+  ASSERT_EQ(active(0), 0xfffffff0u);
+  run({.pc = 16, .op = Opcode::Bsync, .bar = 0, .taken = 0xfffffff0});
+  ASSERT_EQ(active(0), 0xfu);
+  run({.pc = 0x50, .op = Opcode::Bsync, .bar = 0, .taken = 0xf});
+  ASSERT_EQ(active(0), ~0u);
+  EXPECT_EQ(warps[0].pc, 0x100u);
+}
+
+// A split that spins on others queued yields after yield_branches; on lanes at a barrier, and without loads,
+// only after 64 times as many.
+TEST_F(ConvergenceTest, SpinsThatLoadNothingCountLess) {
+  for (const bool loads : {true, false}) {
+    start_all(~0u);
+    top.yield_branches_i = 5;
+    run({.pc = 0, .op = Opcode::Bssy, .bar = 2, .imm = 0xf8, .taken = ~0u});
+    run({.pc = 8, .op = Opcode::Bra, .imm = 0x100, .taken = 0xff});
+    run({.pc = 16, .op = Opcode::Bsync, .bar = 2, .taken = 0xffffff00});
+    ASSERT_EQ(active(0), 0xffu);
+    unsigned branches = 0;
+    while (active(0) == 0xff && branches < 1000 && !HasFatalFailure()) {
+      if (loads) {
+        top.read_warp_i = 0;
+        top.load_valid_i = 1;
+        step();
+      }
+      run({.pc = 0x200, .op = Opcode::Bra, .imm = static_cast<std::uint32_t>(-0x20), .taken = 0xff});
+      branches++;
+    }
+    EXPECT_EQ(branches, loads ? 5u : 320u);
+    EXPECT_EQ(active(0), 0xffffff00u);
+  }
+}
+
+// Once round all warps at most after its time, whatever the time and wherever the counter wraps.
+TEST_F(ConvergenceTest, SleepersWakeInTime) {
+  exact_wake = true;
+  start_all(~0u);
+  for (const std::uint32_t rest : {0u, 1u, 100u, 32766u, 32767u, 32768u, 65536u, ~0u}) {
+    cycle_step = rest < 1000 ? 1 : 61;
+    for (unsigned w = 0; w < warps.size() && !HasFatalFailure(); w++)
+      run({.warp = w, .pc = 0x40, .op = Opcode::Nanosleep, .taken = ~0u, .b = rest});
+    const auto asleep = [&] {
+      return std::any_of(warps.begin(), warps.end(), [](const auto& m) { return m.state == WarpModel::Sleeps; });
+    };
+    for (int n = 0; n < 1000 && asleep() && !HasFatalFailure(); n++) step();
+    ASSERT_FALSE(asleep()) << "rest " << rest;
+  }
+}
+
+// The block barrier takes no arrival while it releases: a release must pass a stalled arrival.
+TEST_F(ConvergenceTest, ReleasesPassAStalledArrival) {
+  start_all(~0u);
+  run({.warp = 0, .pc = 0, .op = Opcode::Bar, .taken = ~0u});
+  top.arrive_ready_i = 0;
+  run({.warp = 1, .pc = 0, .op = Opcode::Bar, .mode = isa::BarMode::Arrive, .taken = ~0u});
+  give({.warp = 1, .pc = 8, .op = Opcode::Bar, .mode = isa::BarMode::Arrive, .taken = ~0u});
+  step();
+  release({.warp = 0});
+  for (int n = 0; n < 10 && !HasFatalFailure(); n++) step();
+  EXPECT_FALSE(top.release_valid_i) << "not taken";
+  EXPECT_EQ(active(0), ~0u);
+  EXPECT_TRUE(pending.has_value());
+  top.arrive_ready_i = 1;
+  for (int n = 0; n < 10 && !HasFatalFailure(); n++) step();
+  EXPECT_FALSE(pending.has_value());
+}
+
+}  // namespace
+}  // namespace heddle::test
