@@ -9,7 +9,8 @@
 //
 // Local memory lies interleaved in 16-byte granules: byte o of lane l is at
 //   local_base + ((sm * WarpsPerSm + warp) * local_bytes + (o & ~15)) * 32 + 16 * l + (o & 15).
-// A misaligned address is reported as such even when it is also out of range.
+// A misaligned address is reported as such even when it is also out of range. CCTL and fences never fault:
+// CCTL leaves out lanes that are out of range, a fence has none.
 module lsu_address (
   input  logic                          clk_i,
   input  logic                          rst_ni,
@@ -190,6 +191,7 @@ module lsu_address (
 
   // Registers of the instruction; lanes are resolved only in the cycle that takes one.
   always_ff @(posedge clk_i) begin
+    fault_valid_o <= 1'b0;
     if (req_fire_i) begin : take
       automatic frame_t        frame = frame_of(space, lsu_pkg::size_bytes(size));
       automatic logic [3:0]    low_bits = is_cctl ? 4'd0 : 4'(frame.bytes - 5'd1);
@@ -245,7 +247,6 @@ module lsu_address (
         fault_o.address <= {global_like ? req_i.addr_hi[lane] : 32'd0, req_i.addr[lane]};
       end
     end else if (taken_i) valid_q <= 1'b0;
-    if (fault_valid_o) fault_valid_o <= 1'b0;
     if (!rst_ni) begin
       valid_q <= 1'b0;
       fault_valid_o <= 1'b0;

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+// Addresses and faults of warp instructions against the address spaces as the ISA has them.
+#include <array>
+#include <optional>
+
+#include "Vlsu_address_top.h"
+#include "isa/isa.h"
+#include "tests/unit/rtl/rtl_bench.h"
+
+namespace heddle::test {
+namespace {
+
+using isa::Opcode;
+constexpr uint64_t kBase = 0x1000000000;
+constexpr unsigned kClassLoad = 0, kClassStore = 1, kClassAtomic = 2, kClassFence = 3, kClassPrefetch = 4, kClassInvalidate = 5;
+constexpr unsigned kIllegal = 1, kMisaligned = 2;
+
+struct Request {
+  Opcode op = Opcode::Ldg;
+  unsigned mod = 4;  // B32
+  unsigned warp = 0, seq = 0, entry = 0;
+  uint32_t mask = ~0u, pc = 0, shared_base = 0;
+  std::array<uint64_t, 32> address{};
+  std::array<uint32_t, 128> data{};
+};
+
+constexpr unsigned memory_mod(isa::MemSize size, isa::CacheOp cache = isa::CacheOp::Ca,
+                              isa::MemOrder order = isa::MemOrder::Weak, isa::Scope scope = isa::Scope::Cta) {
+  return static_cast<unsigned>(size) | static_cast<unsigned>(cache) << 3 | static_cast<unsigned>(order) << 6 |
+         static_cast<unsigned>(scope) << 8;
+}
+
+class LsuAddress : public ::testing::Test {
+ protected:
+  enum Space { kGlobal, kShared, kLocal, kConst };
+  struct Where {
+    Space space;
+    uint64_t address;  // shared: byte in the SM's
+    bool in_range;
+  };
+
+  LsuAddress() : bench_(seed()), top_(*bench_.top) {
+    top_.req_fire_i = top_.taken_i = 0;
+    set_kernel();
+    bench_.reset();
+  }
+
+  void set_kernel() {
+    top_.mem_end_i = mem_end_;
+    top_.l1_enable_i = l1_enable_;
+    top_.shared_bytes_i = shared_bytes_;
+    top_.local_bytes_i = local_bytes_;
+    top_.local_base_i = local_base_;
+    top_.param_base_i = param_base_;
+    top_.param_bytes_i = param_bytes_;
+    top_.const_base_i = const_base_;
+    top_.sm_id_i = sm_;
+  }
+
+  static unsigned bytes_of(const Request& r) {
+    static constexpr unsigned kBytes[] = {1, 1, 2, 2, 4, 8, 16, 4};
+    return r.op == Opcode::Cctl ? 4 : kBytes[r.mod & 7];
+  }
+  static bool is(const Request& r, std::initializer_list<Opcode> ops) {
+    for (const Opcode op : ops)
+      if (r.op == op) return true;
+    return false;
+  }
+  static bool store(const Request& r) { return is(r, {Opcode::Stg, Opcode::Sts, Opcode::Stl, Opcode::St}); }
+  static bool fence(const Request& r) { return r.op == Opcode::Membar || (r.op == Opcode::Cctl && (r.mod & 3) == 3); }
+
+  Where where(const Request& r, unsigned lane) const {
+    const uint64_t a = r.address[lane];
+    const uint32_t o = static_cast<uint32_t>(a);
+    const unsigned bytes = bytes_of(r);
+    const auto within = [&](uint64_t limit) { return uint64_t{o} + bytes <= limit; };
+    Space s = kGlobal;
+    if (is(r, {Opcode::Lds, Opcode::Sts})) s = kShared;
+    if (is(r, {Opcode::Ldl, Opcode::Stl})) s = kLocal;
+    if (is(r, {Opcode::Ldc})) s = kConst;
+    if (is(r, {Opcode::Ld, Opcode::St})) s = a >> 32 == 15 ? kShared : a >> 32 == 14 ? kLocal : kGlobal;
+    switch (s) {
+      case kShared: return {s, r.shared_base + o, within(shared_bytes_)};
+      case kLocal: {
+        const uint64_t warp = sm_ * uint64_t{top_.warps_o} + r.warp;
+        return {s, local_base_ + (warp * local_bytes_ + (o & ~15u)) * 32 + 16 * lane + (o & 15), within(local_bytes_)};
+      }
+      case kConst: {
+        const unsigned bank = r.mod >> 10 & 3;
+        return {s, (bank == 0 ? param_base_ : const_base_) + o, within(bank == 0 ? param_bytes_ : bank == 1 ? 0x10000 : 0)};
+      }
+      default: return {s, a, a >= kBase && a <= mem_end_ && a + bytes <= mem_end_};
+    }
+  }
+
+  void drive(const Request& r) {
+    top_.warp_i = r.warp;
+    top_.seq_i = r.seq;
+    top_.mask_i = r.mask;
+    top_.op_i = static_cast<unsigned>(r.op);
+    top_.mod_i = r.mod;
+    top_.pc_i = r.pc;
+    top_.shared_base_i = r.shared_base;
+    top_.entry_i = r.entry;
+    for (unsigned l = 0; l < 32; l++) {
+      top_.addr_i[l] = static_cast<uint32_t>(r.address[l]);
+      top_.addr_hi_i[l] = static_cast<uint32_t>(r.address[l] >> 32);
+    }
+    for (unsigned i = 0; i < 128; i++) top_.data_i[i] = r.data[i];
+  }
+
+  // Gives r in this cycle; the outcome is checked in the next.
+  void give(const Request& r) {
+    drive(r);
+    top_.req_fire_i = 1;
+    top_.taken_i = top_.valid_o;
+    bench_.settle();
+    const bool memory = !is(r, {Opcode::Membar, Opcode::Cctl, Opcode::Atomg});
+    const unsigned order = memory ? r.mod >> 6 & 3 : r.op == Opcode::Atomg ? r.mod >> 10 & 3 : 0;
+    const unsigned scope = memory ? r.mod >> 8 & 3 : r.op == Opcode::Atomg ? r.mod >> 12 & 3 : r.mod & 3;
+    ASSERT_EQ(top_.acquire_o, order == 2 && scope != 0);
+    bench_.tick();
+    top_.req_fire_i = 0;
+    top_.taken_i = 0;
+    bench_.settle();
+    check(r, order, scope);
+  }
+
+  void check(const Request& r, unsigned order, unsigned scope) {
+    const bool cctl = r.op == Opcode::Cctl, atomic = r.op == Opcode::Atomg;
+    uint32_t lanes = 0, shared = 0;
+    std::optional<unsigned> bad;
+    for (unsigned l = 0; l < 32 && !fence(r); l++) {
+      if (!(r.mask >> l & 1)) continue;
+      const Where w = where(r, l);
+      const bool aligned = cctl || r.address[l] % bytes_of(r) == 0;
+      if ((!aligned || !w.in_range) && !bad) bad = l;
+      if (w.in_range && aligned) lanes |= 1u << l;
+      if (w.in_range && aligned && w.space == kShared) shared |= 1u << l;
+    }
+    if (cctl) bad.reset();
+    ASSERT_EQ(top_.fault_valid_o, bad.has_value());
+    ASSERT_EQ(top_.valid_o, !bad.has_value());
+    ASSERT_EQ(top_.entry_o, r.entry);
+    if (bad) {
+      const Where w = where(r, *bad);
+      const bool generic = is(r, {Opcode::Ldg, Opcode::Stg, Opcode::Atomg, Opcode::Ld, Opcode::St});
+      ASSERT_EQ(top_.fault_lane_o, *bad);
+      ASSERT_EQ(top_.fault_kind_o, r.address[*bad] % bytes_of(r) ? kMisaligned : kIllegal);
+      ASSERT_EQ(top_.fault_warp_o, r.warp);
+      ASSERT_EQ(top_.fault_pc_o, r.pc);
+      ASSERT_EQ(top_.fault_code_o, static_cast<unsigned>(w.space) | (store(r) ? 0x10u : 0u) | (atomic ? 0x20u : 0u));
+      ASSERT_EQ(top_.fault_address_o, generic ? r.address[*bad] : r.address[*bad] & 0xffffffff);
+      faults_++;
+      return;
+    }
+    const unsigned cctl_op = r.mod & 3;
+    const unsigned cls = store(r) ? kClassStore : atomic ? kClassAtomic : fence(r) ? kClassFence
+                         : cctl ? (cctl_op == 2 ? kClassInvalidate : kClassPrefetch) : kClassLoad;
+    ASSERT_EQ(top_.cls_o, cls);
+    ASSERT_EQ(top_.warp_o, r.warp);
+    ASSERT_EQ(top_.seq_o, r.seq);
+    ASSERT_EQ(top_.lanes_o, lanes);
+    ASSERT_EQ(top_.shared_o, shared);
+    ASSERT_EQ(top_.waits_o, order == 3 || r.op == Opcode::Membar);
+    if (top_.waits_o) ASSERT_EQ(top_.stores_too_o, scope != 0);
+    ASSERT_EQ(top_.invalidate_o, fence(r) && (cctl || scope != 0));
+    if (!fence(r)) ASSERT_EQ(top_.size_o, cctl ? 4u : r.mod & 7);
+    if (atomic) {
+      ASSERT_EQ(top_.atom_op_o, r.mod >> 3 & 15);
+      ASSERT_EQ(top_.atom_sign_o, (r.mod >> 7 & 7) == 1);
+    }
+    for (unsigned l = 0; l < 32; l++) {
+      if (!(lanes >> l & 1)) continue;
+      const Where w = where(r, l);
+      const uint64_t high = top_.addr_hi_o[l / 4] >> (8 * (l % 4)) & 0xff;
+      ASSERT_EQ(top_.addr_o[l], static_cast<uint32_t>(w.address)) << "lane " << l;
+      if (w.space != kShared) ASSERT_EQ(high, w.address >> 32) << "lane " << l;
+    }
+    if (store(r) || atomic)
+      for (unsigned i = 0; i < 128; i++) ASSERT_EQ(top_.data_o[i], r.data[i]);
+    // Global data past the L1: by the load's cache operator or order, or by the device's setting.
+    const bool global_like = is(r, {Opcode::Ldg, Opcode::Ld, Opcode::Cctl});
+    const unsigned cache = r.mod >> 3 & 7;
+    if (cls == kClassLoad && global_like) ASSERT_EQ(top_.bypass_o, !l1_enable_ || cache == 1 || cache == 4 || order != 0);
+    if (is(r, {Opcode::Ldc, Opcode::Ldl})) ASSERT_FALSE(top_.bypass_o);
+    if (cls == kClassPrefetch) ASSERT_EQ(top_.bypass_o, !l1_enable_ || cctl_op == 1);
+    passed_++;
+  }
+
+  uint64_t mem_end_ = kBase + (16 << 20), local_base_ = kBase + 0x400000, param_base_ = kBase + 0x300000,
+           const_base_ = kBase + 0x310000;
+  uint32_t shared_bytes_ = 4096, local_bytes_ = 256, param_bytes_ = 4096;
+  bool l1_enable_ = true;
+  unsigned sm_ = 0;
+  RtlBench<Vlsu_address_top> bench_;
+  Vlsu_address_top& top_;
+  uint64_t faults_ = 0, passed_ = 0;
+};
+
+Request one_lane(Opcode op, uint64_t address, isa::MemSize size = isa::MemSize::B32) {
+  Request r;
+  r.op = op;
+  r.mod = memory_mod(size);
+  r.mask = 1u << 7;
+  r.address[7] = address;
+  return r;
+}
+
+// The header's example.
+TEST_F(LsuAddress, GenericAddressesGoToTheirSpaces) {
+  Request r;
+  r.op = Opcode::Ld;
+  r.mod = memory_mod(isa::MemSize::B64);
+  r.mask = 7;
+  r.shared_base = 0x800;
+  r.warp = 3;
+  r.address = {0x1000000100, 0xf00000040, 0xe00000018};
+  give(r);
+  EXPECT_EQ(top_.shared_o, 2u);
+  EXPECT_EQ(top_.addr_o[1], 0x840u);
+  EXPECT_EQ(top_.addr_o[2], static_cast<uint32_t>(local_base_ + 3 * 256 * 32 + 16 * 32 + 2 * 16 + 8));
+}
+
+TEST_F(LsuAddress, EdgesOfEverySpace) {
+  struct Edge {
+    Opcode op;
+    uint64_t first, end;
+  };
+  for (const Edge& e : {Edge{Opcode::Ldg, kBase, mem_end_}, Edge{Opcode::Stg, kBase, mem_end_}, Edge{Opcode::Ld, kBase, mem_end_},
+                        Edge{Opcode::Lds, 0, shared_bytes_}, Edge{Opcode::Sts, 0, shared_bytes_}, Edge{Opcode::Ldl, 0, local_bytes_},
+                        Edge{Opcode::Stl, 0, local_bytes_}, Edge{Opcode::Ld, 0xfull << 32, (0xfull << 32) + shared_bytes_},
+                        Edge{Opcode::St, 0xeull << 32, (0xeull << 32) + local_bytes_}, Edge{Opcode::Ldc, 0, param_bytes_}}) {
+    for (unsigned size = 0; size < 7; size++) {
+      const auto s = static_cast<isa::MemSize>(size);
+      const unsigned bytes = bytes_of(one_lane(e.op, 0, s));
+      give(one_lane(e.op, e.first, s));
+      EXPECT_FALSE(top_.fault_valid_o) << "first";
+      give(one_lane(e.op, e.end - bytes, s));
+      EXPECT_FALSE(top_.fault_valid_o) << "last";
+      give(one_lane(e.op, e.end, s));
+      EXPECT_TRUE(top_.fault_valid_o) << "past the end";
+      give(one_lane(e.op, (e.first - bytes) & (e.op == Opcode::Ldg || e.op == Opcode::Stg ? ~0ull : 0xfffffffff), s));
+      EXPECT_TRUE(top_.fault_valid_o) << "before the first";
+    }
+  }
+}
+
+TEST_F(LsuAddress, MisalignedIsToldEvenWhenOutOfRange) {
+  give(one_lane(Opcode::Ldg, 3));
+  EXPECT_EQ(top_.fault_kind_o, kMisaligned);
+  give(one_lane(Opcode::Ldg, 4));
+  EXPECT_EQ(top_.fault_kind_o, kIllegal);
+}
+
+// Two warps may fault in consecutive cycles: each is told, else the second's entry would never be free.
+TEST_F(LsuAddress, FaultsInConsecutiveCyclesAreAllTold) {
+  for (int i = 0; i < 5; i++) give(one_lane(Opcode::Ldg, 4));
+  EXPECT_EQ(faults_, 5u);
+  bench_.tick();
+  bench_.settle();
+  EXPECT_FALSE(top_.fault_valid_o);
+}
+
+TEST_F(LsuAddress, AnOfferedInstructionStandsStillUntilTaken) {
+  const Request r = one_lane(Opcode::Stg, kBase + 64);
+  give(r);
+  drive(one_lane(Opcode::Lds, 8));
+  for (int i = 0; i < 5; i++) {
+    bench_.tick();
+    bench_.settle();
+    check(r, 0, 0);
+  }
+  top_.taken_i = 1;
+  bench_.tick();
+  bench_.settle();
+  EXPECT_FALSE(top_.valid_o);
+}
+
+TEST_F(LsuAddress, RandomInstructions) {
+  auto& rng = bench_.rng;
+  static constexpr Opcode kOps[] = {Opcode::Ldg, Opcode::Stg, Opcode::Lds, Opcode::Sts, Opcode::Ldl, Opcode::Stl, Opcode::Ld,
+                                    Opcode::St, Opcode::Ldc, Opcode::Atomg, Opcode::Membar, Opcode::Cctl};
+  for (int n = 0; n < 20000; n++) {
+    if (n % 100 == 0) {
+      mem_end_ = bench_.one_in(4) ? 0xffffffffff : kBase + (rng() % (1 << 20)) * 16 + 32;
+      shared_bytes_ = static_cast<uint32_t>(rng() % 16385);
+      local_bytes_ = static_cast<uint32_t>(rng() % 64) * 16;
+      param_bytes_ = static_cast<uint32_t>(rng() % 4097);
+      local_base_ = kBase + (rng() % (1ull << 30)) * 128;
+      param_base_ = kBase + (rng() % (1ull << 30)) * 256;
+      const_base_ = kBase + (rng() % (1ull << 30)) * 256;
+      l1_enable_ = !bench_.one_in(4);
+      set_kernel();
+    }
+    Request r;
+    r.op = kOps[rng() % std::size(kOps)];
+    const auto size = static_cast<isa::MemSize>(rng() % 7);
+    r.mod = memory_mod(size, static_cast<isa::CacheOp>(rng() % 6), static_cast<isa::MemOrder>(bench_.one_in(3) ? rng() % 4 : 0),
+                       static_cast<isa::Scope>(rng() % 4));
+    if (r.op == Opcode::Ldc) r.mod = static_cast<unsigned>(size) | static_cast<unsigned>(bench_.one_in(9) ? rng() % 4 : rng() % 2) << 10;
+    if (r.op == Opcode::Atomg) r.mod = static_cast<unsigned>(4 + rng() % 2 | rng() % 10 << 3 | rng() % 2 << 7 | rng() % 16 << 10);
+    if (r.op == Opcode::Membar || r.op == Opcode::Cctl) r.mod = static_cast<unsigned>(rng() % 4);
+    r.warp = static_cast<unsigned>(rng() % top_.warps_o);
+    r.seq = static_cast<unsigned>(rng() & 0xffff);
+    r.entry = static_cast<unsigned>(rng() % 4);
+    r.pc = static_cast<uint32_t>(rng());
+    r.mask = bench_.one_in(10) ? 0 : static_cast<uint32_t>(rng());
+    r.shared_base = static_cast<uint32_t>(rng() % 64) * 128;
+    const unsigned bytes = bytes_of(r);
+    for (auto& word : r.data) word = static_cast<uint32_t>(rng());
+    // Mostly good addresses; now and then a lane that is not.
+    for (unsigned l = 0; l < 32; l++) {
+      const auto below = [&](uint64_t limit) { return limit < bytes ? 0 : rng() % (limit / bytes) * bytes; };
+      uint64_t a = 0;
+      switch (r.op) {
+        case Opcode::Lds: case Opcode::Sts: a = below(shared_bytes_); break;
+        case Opcode::Ldl: case Opcode::Stl: a = below(local_bytes_); break;
+        case Opcode::Ldc: a = below(r.mod >> 10 & 3 ? 0x10000 : param_bytes_); break;
+        case Opcode::Ld: case Opcode::St:
+          switch (rng() % 3) {
+            case 0: a = (uint64_t{15} << 32) + below(shared_bytes_); break;
+            case 1: a = (uint64_t{14} << 32) + below(local_bytes_); break;
+            default: a = kBase + below(mem_end_ - kBase); break;
+          }
+          break;
+        default: a = kBase + below(mem_end_ - kBase); break;
+      }
+      if (bench_.one_in(200)) a = rng() >> rng() % 64;
+      if (bench_.one_in(200)) a += 1 + rng() % 15;
+      if (bench_.one_in(200)) a = (a & ~0xffffffffull) | (mem_end_ & 0xffffffff);
+      r.address[l] = a;
+    }
+    give(r);
+    ASSERT_FALSE(HasFatalFailure()) << "instruction " << n << " op " << static_cast<int>(r.op);
+    // Else it is taken in the cycle in which the next one comes.
+    if (bench_.one_in(6)) {
+      top_.taken_i = 1;
+      bench_.tick();
+      bench_.settle();
+      ASSERT_FALSE(top_.valid_o || top_.fault_valid_o);
+      top_.taken_i = 0;
+    }
+  }
+  EXPECT_GT(faults_, 2000u);
+  EXPECT_GT(passed_, 4000u);
+}
+
+}  // namespace
+}  // namespace heddle::test

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <vector>
+
+#include "Vshared_memory.h"
+#include "tests/unit/rtl/rtl_bench.h"
+
+namespace heddle::test {
+namespace {
+
+constexpr unsigned kRows = 128;  // 16 KiB, preset tiny
+
+class SharedMemory : public ::testing::Test {
+ protected:
+  SharedMemory() : bench_(seed()), top_(*bench_.top) {
+    top_.en_i = 0;
+    // Every word is written once, so that nothing is read that nobody wrote.
+    for (unsigned row = 0; row < kRows; row++) {
+      for (unsigned b = 0; b < 32; b++) set(b, row, static_cast<uint32_t>(bench_.rng()), 15);
+      access(true, ~0u);
+    }
+  }
+
+  void set(unsigned bank, unsigned row, uint32_t word, unsigned bytes) {
+    row_[bank] = row;
+    const uint32_t keep = ~(0xffffu << (16 * (bank % 2)));
+    top_.row_i[bank / 2] = (top_.row_i[bank / 2] & keep) | row << (16 * (bank % 2));
+    top_.data_i[bank] = word;
+    bytes_[bank] = bytes;
+    const uint32_t nibble = 15u << (4 * (bank % 8));
+    top_.bytes_i[bank / 8] = (top_.bytes_i[bank / 8] & ~nibble) | bytes << (4 * (bank % 8));
+  }
+
+  void access(bool write, uint32_t used) {
+    top_.en_i = 1;
+    top_.write_i = write;
+    top_.used_i = used;
+    bench_.tick();
+    top_.en_i = 0;
+    for (unsigned b = 0; b < 32; b++) {
+      if (!(used >> b & 1)) continue;
+      uint32_t& word = memory_[row_[b]][b];
+      if (!write) seen_[b] = word;
+      for (unsigned i = 0; write && i < 4; i++)
+        if (bytes_[b] >> i & 1) word = (word & ~(0xffu << 8 * i)) | (top_.data_i[b] & (0xffu << 8 * i));
+      if (!write) known_ |= 1u << b;
+    }
+    bench_.settle();
+    check();
+  }
+
+  // data_o holds what each bank read last.
+  void check() {
+    for (unsigned b = 0; b < 32; b++)
+      if (known_ >> b & 1) ASSERT_EQ(top_.data_o[b], seen_[b]) << "bank " << b;
+  }
+
+  RtlBench<Vshared_memory> bench_;
+  Vshared_memory& top_;
+  std::array<std::array<uint32_t, 32>, kRows> memory_{};
+  std::array<uint32_t, 32> seen_{};
+  std::array<unsigned, 32> row_{}, bytes_{};
+  uint32_t known_ = 0;
+};
+
+TEST_F(SharedMemory, EveryWordIsItsOwn) {
+  for (unsigned row = 0; row < kRows; row++) {
+    for (unsigned b = 0; b < 32; b++) set(b, row, 0, 0);
+    access(false, ~0u);
+  }
+}
+
+TEST_F(SharedMemory, AsleepItDoesNothing) {
+  set(3, 5, 0x12345678, 15);
+  top_.write_i = 1;
+  top_.used_i = ~0u;
+  top_.en_i = 0;
+  bench_.tick();
+  bench_.settle();
+  access(false, 8);
+}
+
+TEST_F(SharedMemory, EachBankHasItsRowAndItsBytes) {
+  for (int n = 0; n < 20000; n++) {
+    for (unsigned b = 0; b < 32; b++)
+      set(b, static_cast<unsigned>(bench_.rng() % (n % 2 ? 4 : kRows)), static_cast<uint32_t>(bench_.rng()),
+          static_cast<unsigned>(bench_.rng() & 15));
+    access(bench_.one_in(2), static_cast<uint32_t>(bench_.rng()));
+    if (HasFatalFailure()) return;
+    if (bench_.one_in(4)) {
+      bench_.tick();
+      bench_.settle();
+      check();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace heddle::test
