@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Write-back buffer of the L2: dirty lines on their way to memory over AXI4. A line goes as one burst from
-// its first to its last dirty sector, with strobes for its dirty bytes. A place is held from the decision
-// to evict until memory has answered, and told to the look-up: a line may be fetched again only then,
-// since AXI keeps no order between reads and writes.
+// its first to its last dirty sector, with strobes for its dirty bytes (a line whose stores had empty masks:
+// one sector without strobes). A place is held from the decision to evict until memory has answered, and
+// told to the look-up: a line may be fetched again only then, since AXI keeps no order between reads and
+// writes.
 module axi_writer #(
   parameter int unsigned  DataBits = config_pkg::AxiDataBits   // 256 or less, a power of two
 ) (
@@ -105,7 +106,7 @@ module axi_writer #(
   always_comb begin
     dirty = '0;
     if (start) for (int unsigned s = 0; s < 4; s++) dirty[s] = data_q[send_place].mask[s] != '0;
-    low = dirty[0] ? 2'd0 : dirty[1] ? 2'd1 : dirty[2] ? 2'd2 : 2'd3;
+    low = dirty[0] ? 2'd0 : dirty[1] ? 2'd1 : dirty[2] ? 2'd2 : dirty[3] ? 2'd3 : 2'd0;
     high = dirty[3] ? 2'd3 : dirty[2] ? 2'd2 : dirty[1] ? 2'd1 : 2'd0;
   end
 

@@ -52,7 +52,9 @@ TEST_F(L1Data, EveryLineIsItsOwn) {
 
 TEST_F(L1Data, MasksAndSectors) {
   for (int n = 0; n < 30000; n++) {
-    const auto mask = bench_.one_in(3) ? ~0u : static_cast<uint32_t>(bench_.rng());
+    // Full, nearly full, any.
+    const uint32_t full = bench_.one_in(2) ? ~0u : ~(1u << bench_.rng() % 32);
+    const auto mask = bench_.one_in(3) ? full : static_cast<uint32_t>(bench_.rng());
     cycle(bench_.one_in(2), bench_.one_in(2), static_cast<unsigned>(bench_.rng() % (n % 2 ? 3 : kLines)),
           static_cast<unsigned>(bench_.rng() % 4), mask);
     if (HasFatalFailure()) return;
