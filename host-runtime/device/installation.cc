@@ -16,6 +16,10 @@ constexpr const char* kBackends = "lib/heddle";
 constexpr const char* kPresets = "share/heddle/presets";
 constexpr const char* kRtlPrefix = "libheddle_rtl_";
 constexpr const char* kModel = "libheddle_model.so";
+constexpr const char* kTlm = "libheddle_tlm.so";
+
+// "tlm" or "tlm:…": the rest is the backend's own business.
+bool is_tlm(const std::string& device) { return device == "tlm" || device.starts_with("tlm:"); }
 
 bool is_root(const fs::path& p) {
   std::error_code ec;
@@ -83,12 +87,16 @@ std::vector<std::string> Installation::presets() const {
 std::vector<std::string> Installation::devices() const {
   std::vector<std::string> out;
   if (!files(kBackends, kRtlPrefix, ".so").empty()) out = {"lockstep", "rtl"};
-  for (const auto& root : roots_) {
-    std::error_code ec;
-    if (!fs::exists(root / kBackends / kModel, ec)) continue;
-    out.insert(std::lower_bound(out.begin(), out.end(), "model"), "model");
-    break;
-  }
+  const auto one = [&](const char* file, const char* device) {
+    for (const auto& root : roots_) {
+      std::error_code ec;
+      if (!fs::exists(root / kBackends / file, ec)) continue;
+      out.insert(std::lower_bound(out.begin(), out.end(), device), device);
+      break;
+    }
+  };
+  one(kModel, "model");
+  one(kTlm, "tlm");
   return out;
 }
 
@@ -107,15 +115,14 @@ Result<fs::path> Installation::preset_file(const std::string& name) const {
 
 Result<fs::path> Installation::backend(const std::string& device, const std::string& preset) const {
   std::error_code ec;
-  if (device != "model" && device != "rtl" && device != "lockstep")
+  if (device != "model" && device != "rtl" && device != "lockstep" && !is_tlm(device))
     return Error("unknown device '" + device +
-                 "' (HEDDLE_DEVICE); known: lockstep, model, rtl; available: " + join(devices()));
-  const std::string file = device == "model" ? kModel : kRtlPrefix + preset + ".so";
+                 "' (HEDDLE_DEVICE); known: lockstep, model, rtl, tlm; available: " + join(devices()));
+  const std::string file = device == "model" ? kModel : is_tlm(device) ? kTlm : kRtlPrefix + preset + ".so";
   for (const auto& root : roots_)
     if (fs::exists(root / kBackends / file, ec)) return root / kBackends / file;
-  if (device == "model")
-    return Error("device 'model' is not built (no " + std::string(kModel) + "); available: " +
-                 join(devices()));
+  if (device == "model" || is_tlm(device))
+    return Error("device '" + device + "' is not built (no " + file + "); available: " + join(devices()));
   std::vector<std::string> built;
   for (const auto& f : files(kBackends, kRtlPrefix, ".so")) {
     const std::string stem = f.stem().string();

@@ -3,7 +3,8 @@
  * board). A backend is a shared object that exports `heddle_transport`. It carries the device contract
  * (contract.def) and nothing else. One thread at a time calls into one device.
  *
- * Backends: libheddle_model.so (device "model"), libheddle_rtl_<preset>.so ("rtl" and "lockstep").
+ * Backends: libheddle_model.so (device "model"), libheddle_rtl_<preset>.so ("rtl" and "lockstep"),
+ * libheddle_tlm.so ("tlm": one of the others as a SystemC module).
  * Host addresses in commands and rings are plain pointers of this process. */
 #ifndef HEDDLE_TRANSPORT_H
 #define HEDDLE_TRANSPORT_H
@@ -33,7 +34,7 @@ typedef struct heddle_host_port {
 
 typedef struct heddle_open_options {
   uint32_t abi;               /* HEDDLE_TRANSPORT_ABI */
-  const char* device;         /* "model", "rtl" or "lockstep" */
+  const char* device;         /* as the user named it: "model", "rtl", "lockstep", "tlm:rtl" … */
   const char* preset_file;    /* path of the preset's .toml */
   const char* wave_file;      /* FST to write, or NULL */
   uint64_t wave_begin;        /* first and last cycle of the wave window */

@@ -136,8 +136,10 @@ class VerilatedGpu final : public RtlDevice {
       cycle();
       if (gpu_->irq_o != level || host_.started() != started || (checker_ && checker_->failed())) break;
     }
-    if (checker_ && (gpu_->irq_o != level || checker_->failed()) && !drain()) return -1;
-    return gpu_->irq_o ? 1 : 0;
+    // Nobody hears of an interrupt before the checker has seen what led to it.
+    if (checker_ && (gpu_->irq_o != told_irq_ || checker_->failed()) && !drain()) return -1;
+    told_irq_ = gpu_->irq_o;
+    return told_irq_ ? 1 : 0;
   }
 
   void host_done(uint64_t tag, bool error, uint64_t cycles) override { host_.done(tag, error, cycles); }
@@ -371,6 +373,7 @@ class VerilatedGpu final : public RtlDevice {
   bool wave_open_ = false;
 #endif
   uint64_t cycle_ = 0;  // since the model began
+  bool told_irq_ = false;  // by step()
   double cpu_seconds_ = 0;
   std::string failure_;
 };

@@ -48,7 +48,19 @@ TEST_F(InstallationTest, AnUnknownDeviceIsAnsweredWithThoseThereAre) {
   const auto r = Installation({root}).backend("gpu", "cc80");
   ASSERT_FALSE(r);
   EXPECT_EQ(r.error().message(),
-            "unknown device 'gpu' (HEDDLE_DEVICE); known: lockstep, model, rtl; available: model");
+            "unknown device 'gpu' (HEDDLE_DEVICE); known: lockstep, model, rtl, tlm; available: model");
+}
+
+TEST_F(InstallationTest, ATlmDeviceMaySayWhatIsInside) {
+  touch("lib/heddle/libheddle_model.so");
+  EXPECT_FALSE(Installation({root}).backend("tlm:model", "cc80")) << "not built";
+  touch("lib/heddle/libheddle_tlm.so");
+  const Installation i({root});
+  EXPECT_EQ(i.devices(), (std::vector<std::string>{"model", "tlm"}));
+  const auto r = i.backend("tlm:model", "cc80");
+  ASSERT_TRUE(r);
+  EXPECT_EQ(r->filename(), "libheddle_tlm.so");
+  EXPECT_FALSE(i.backend("tlmodel", "cc80"));
 }
 
 TEST_F(InstallationTest, HardwareOfAnotherPresetIsNotTaken) {
