@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "host-runtime/compiler/passes/cfg.h"
@@ -20,27 +22,80 @@ using mir::Operand;
 using mir::Pred;
 using Kind = mir::Terminator::Kind;
 
+namespace {
+
+// Only arms, gathers and leaves: made by the convergence pass for an edge.
+bool is_way(const Function& f, BlockId b) {
+  const mir::Block& block = f.blocks[b];
+  return b != 0 && !block.body.empty() && block.end.kind == Kind::Jump &&
+         std::all_of(block.body.begin(), block.body.end(), [](const Instruction& i) {
+           return i.is(Opcode::Bsync) || i.is(Opcode::Bssy) || i.is(Opcode::Break);
+         });
+}
+
+}  // namespace
+
+// As they are numbered; the blocks of an edge in front of where it leads when that costs no jump, else behind a block that
+// goes there and nowhere else, else at the end. (BSYNC is itself a jump, so it may stand anywhere.)
 std::vector<BlockId> block_order(const Function& f) {
-  const auto is_sync = [&](BlockId b) {
-    const mir::Block& block = f.blocks[b];
-    return block.body.size() == 1 && block.body[0].is(Opcode::Bsync) && block.end.kind == Kind::Jump;
+  const auto n = static_cast<BlockId>(f.blocks.size());
+  std::vector<char> way(n);
+  for (BlockId b = 0; b < n; b++) way[b] = is_way(f, b);
+  std::vector<BlockId> previous(n, kNone);      // among those that are no ways
+  std::vector<BlockId> jumper(n, kNone);        // a block that goes only there
+  std::vector<char> forward(n);                 // some block in front of what a way leads to takes it
+  std::vector<BlockId> to(n);                   // what a way leads to
+  std::vector<unsigned> steps(n);               // and how many ways there are on the way
+  BlockId last = kNone;
+  for (BlockId b = 0; b < n; b++) {
+    to[b] = b;
+    while (way[to[b]] && steps[b] <= n) to[b] = f.blocks[to[b]].end.targets[0], steps[b]++;
+    if (!way[b]) previous[b] = std::exchange(last, b);
+  }
+  const auto goes_to = [&](BlockId from, BlockId target) {
+    const std::vector<BlockId>& targets = f.blocks[from].end.targets;
+    return std::find(targets.begin(), targets.end(), target) != targets.end();
   };
-  std::vector<std::vector<BlockId>> before(f.blocks.size());
-  for (BlockId b = 0; b < f.blocks.size(); b++)
-    if (is_sync(b)) before[f.blocks[b].end.targets[0]].push_back(b);
+  for (BlockId b = 0; b < n; b++) {
+    const mir::Terminator& t = f.blocks[b].end;
+    if (way[b]) continue;
+    if (t.kind == Kind::Jump && t.targets[0] != b + 1) jumper[t.targets[0]] = b;
+    for (BlockId w : t.targets)
+      for (unsigned k = steps[w]; k > 0 && k <= n; k--, w = f.blocks[w].end.targets[0]) forward[w] |= b < to[w];
+  }
+  struct Place {
+    bool not_fallen_into;
+    unsigned steps;
+    bool falls_on;
+    BlockId block;
+    auto key() const { return std::tuple(not_fallen_into, ~steps, falls_on, block); }
+  };
+  std::vector<std::vector<Place>> before(n);
+  for (BlockId b = 0; b < n; b++)
+    if (way[b] && steps[b] <= n && forward[b] && to[b] != 0 && !goes_to(previous[to[b]], to[b]))
+      before[to[b]].push_back(
+          {!goes_to(previous[to[b]], b), steps[b], !f.blocks[b].body[0].is(Opcode::Bsync), b});
+  std::vector<char> placed(n);
+  for (BlockId b = 0; b < n; b++) {
+    std::vector<Place>& places = before[b];
+    std::sort(places.begin(), places.end(), [](const Place& x, const Place& y) { return x.key() < y.key(); });
+    // Nothing between a way that falls on and what it leads to.
+    for (size_t k = 0; k + 1 < places.size(); k++)
+      if (places[k].falls_on && !goes_to(places[k].block, places[k + 1].block)) places.resize(k + 1);
+    for (const Place& p : places) placed[p.block] = 1;
+  }
+  std::vector<std::vector<BlockId>> behind(n);
+  for (BlockId b = 0; b < n; b++)
+    if (way[b] && !placed[b] && jumper[b] != kNone) placed[b] = 1, behind[jumper[b]].push_back(b);
   std::vector<BlockId> order;
-  for (BlockId b = 0; b < f.blocks.size(); b++) {
-    if (is_sync(b)) continue;
-    order.insert(order.end(), before[b].begin(), before[b].end());
+  for (BlockId b = 0; b < n; b++) {
+    if (way[b]) continue;
+    for (const Place& p : before[b]) order.push_back(p.block);
     order.push_back(b);
+    order.insert(order.end(), behind[b].begin(), behind[b].end());
   }
-  // A sync block that leads to another sync block hangs on nothing above.
-  if (order.size() != f.blocks.size()) {
-    std::vector<char> placed(f.blocks.size());
-    for (BlockId b : order) placed[b] = 1;
-    for (BlockId b = 0; b < f.blocks.size(); b++)
-      if (!placed[b]) order.push_back(b);
-  }
+  for (BlockId b = 0; b < n; b++)
+    if (way[b] && !placed[b]) order.push_back(b);
   return order;
 }
 

@@ -5,110 +5,79 @@
 #include <map>
 #include <utility>
 
-#include "host-runtime/compiler/passes/divergence.h"
+#include "host-runtime/compiler/passes/regions.h"
 
 namespace heddle::compiler {
 
+using isa::Opcode;
 using mir::Function;
 using mir::Instruction;
 using mir::kNone;
 
 namespace {
 
-struct Region {
-  BlockId start;                // D: BSSY goes to its end
-  BlockId meet;                 // P
-  std::vector<BlockId> blocks;  // between them, neither included; sorted
-  unsigned first_barrier = 0;   // lower ones belong to functions called inside
-  unsigned barrier = 0;
+constexpr unsigned kBarriers = isa::kNumConvergenceBarriers;
 
-  bool contains(BlockId b) const { return std::binary_search(blocks.begin(), blocks.end(), b); }
+// What is to be done on an edge, in this order: leave regions, meet (inner regions first), enter regions (outer first).
+struct Action {
+  Opcode op;
+  uint32_t region;  // index; regions are ordered from wide to narrow
+  auto key() const {
+    const int step = op == Opcode::Break ? 0 : op == Opcode::Bsync ? 1 : 2;
+    return std::pair(step, op == Opcode::Bsync ? ~region : region);
+  }
+  bool operator<(const Action& o) const { return key() < o.key(); }
+  bool operator==(const Action&) const = default;
 };
+using Actions = std::vector<Action>;
 
 class Placer {
  public:
   Placer(Function& f, const std::function<unsigned(const mir::Call&)>& callee_barriers)
-      : f_(f), callee_barriers_(callee_barriers), graph_(block_graph(f)), dominators_(graph_, 0), post_(f, graph_),
-        loops_(graph_, 0), divergence_(find_divergence(f, graph_, post_)) {}
+      : f_(f), callee_barriers_(callee_barriers) {}
 
   ConvergenceStats run() {
-    std::map<BlockId, std::vector<BlockId>> branches;  // by post-dominator
-    for (BlockId b = 0; b < f_.blocks.size(); b++) {
-      if (!divergence_.branch[b]) continue;
-      const BlockId p = post_.ipdom(b);
-      if (p != DominatorTree::kNoNode && p != post_.exit_node()) branches[p].push_back(b);
-    }
-    for (const auto& [meet, from] : branches) {
-      Region region;
-      if (find_region(meet, from, region)) regions_.push_back(std::move(region));
-      else stats_.skipped++;
-    }
+    find();
     assign_barriers();
-    for (const Region& r : regions_) insert(r);
+    while (drop_inconsistent()) {
+    }
+    stats_.regions = static_cast<unsigned>(regions_.size());
+    for (uint32_t r = 0; r < regions_.size(); r++)
+      if (regions_[r].start != kNone) f_.blocks[regions_[r].start].body.push_back(instruction({Opcode::Bssy, r}));
+    behind_.assign(regions_.size(), kNone);
+    const auto edges = actions();
+    for (const auto& [edge, list] : edges) {
+      const BlockId to = f_.blocks[edge.first].end.targets[edge.second];
+      const BlockId way = block_for(to, list);
+      f_.blocks[edge.first].end.targets[edge.second] = way;
+    }
+    set_targets();
     return stats_;
   }
 
  private:
-  bool find_region(BlockId meet, const std::vector<BlockId>& from, Region& region) {
-    const mir::Block& last = f_.blocks[meet];
-    if (last.body.empty() && last.end.kind == mir::Terminator::Kind::Exit) return false;  // nothing to do together
-    BlockId start = from[0];
-    for (BlockId b : from) {
-      start = dominators_.nearest_common(start, b);
-      if (start == DominatorTree::kNoNode || spins(b)) return false;
-    }
-    for (size_t attempts = 0; attempts <= f_.blocks.size(); attempts++) {
-      while (loops_.innermost(start) != kNone && !loops_.contains(loops_.innermost(start), meet)) {
-        start = dominators_.idom(start);
-        if (start == DominatorTree::kNoNode) return false;
-      }
-      if (start == meet || !post_.post_dominates(meet, start)) return false;
-      const BlockId outside = collect(start, meet, region);
-      if (outside == kNone) {
-        region.start = start;
-        region.meet = meet;
-        return region.first_barrier < isa::kNumConvergenceBarriers;
-      }
-      // Control enters the region from elsewhere too: begin further up.
-      const BlockId up = outside == start ? dominators_.idom(start) : dominators_.nearest_common(start, outside);
-      if (up == DominatorTree::kNoNode || up == start) return false;
-      start = up;
-    }
-    return false;
+  void find() {
+    const Graph graph = block_graph(f_);
+    const PostDominators post(f_, graph);
+    Regions all = find_regions(f_, graph, post, find_divergence(f_, graph, post));
+    stats_.skipped = all.skipped;
+    regions_ = std::move(all.found);
   }
 
-  // Lanes that leave a loop here waited for memory that lanes still inside may have to write.
-  bool spins(BlockId b) const {
-    const uint32_t loop = loops_.innermost(b);
-    if (loop == kNone || !divergence_.waits[b]) return false;
-    return std::any_of(graph_.succs[b].begin(), graph_.succs[b].end(),
-                       [&](BlockId s) { return !loops_.contains(loop, s); });
-  }
-
-  // Fills region.blocks; kNone, or a block that `start` does not dominate (start itself: it lies on a cycle).
-  BlockId collect(BlockId start, BlockId meet, Region& region) {
-    region.blocks.clear();
-    region.first_barrier = 0;
-    std::vector<char> seen(f_.blocks.size());
-    std::vector<BlockId> work(graph_.succs[start]);
-    while (!work.empty()) {
-      const BlockId b = work.back();
-      work.pop_back();
-      if (b == meet || seen[b]) continue;
-      if (b == start || !dominators_.dominates(start, b)) return b;
-      seen[b] = 1;
-      region.blocks.push_back(b);
+  // Lower numbers belong to functions called inside.
+  unsigned first_barrier(const Region& r) const {
+    unsigned first = 0;
+    for (BlockId b : r.blocks)
       for (const Instruction& i : f_.blocks[b].body)
-        if (i.pseudo == mir::Pseudo::Call)
-          region.first_barrier = std::max(region.first_barrier, callee_barriers_(f_.calls[i.call]));
-      work.insert(work.end(), graph_.succs[b].begin(), graph_.succs[b].end());
-    }
-    std::sort(region.blocks.begin(), region.blocks.end());
-    return kNone;
+        if (i.pseudo == mir::Pseudo::Call) first = std::max(first, callee_barriers_(f_.calls[i.call]));
+    return first;
   }
+
+  static std::pair<bool, size_t> wide_first(const Region& r) { return {r.optional, ~r.blocks.size()}; }
 
   static bool overlap(const Region& a, const Region& b) {
-    if (a.start == b.start || a.contains(b.start) || b.contains(a.start)) return true;
+    if (a.start != kNone && (a.start == b.start || b.contains(a.start))) return true;
+    if (b.start != kNone && a.contains(b.start)) return true;
     size_t x = 0, y = 0;
     while (x < a.blocks.size() && y < b.blocks.size()) {
       if (a.blocks[x] == b.blocks[y]) return true;
@@ -117,69 +86,120 @@ class Placer {
     return false;
   }
 
-  // Widest first. Regions that overlap get different barriers; others too as long as there are enough, because splits of
+  // Widest first, those where not all lanes meet last. Regions that overlap get different barriers; others too as long as there are enough, because splits of
   // one warp can be in both at once.
   void assign_barriers() {
     std::stable_sort(regions_.begin(), regions_.end(),
-                     [](const Region& a, const Region& b) { return a.blocks.size() > b.blocks.size(); });
+                     [](const Region& a, const Region& b) { return wide_first(a) < wide_first(b); });
     std::vector<Region> placed;
-    std::vector<unsigned> users(isa::kNumConvergenceBarriers);
+    std::vector<unsigned> users(kBarriers);
     for (Region& r : regions_) {
-      std::vector<char> taken(isa::kNumConvergenceBarriers);
-      for (const Region& other : placed)
-        if (overlap(r, other)) taken[other.barrier] = 1;
-      unsigned best = isa::kNumConvergenceBarriers;
-      for (unsigned n = r.first_barrier; n < isa::kNumConvergenceBarriers; n++)
-        if (!taken[n] && (best == isa::kNumConvergenceBarriers || users[n] < users[best])) best = n;
-      if (best == isa::kNumConvergenceBarriers) {
-        stats_.skipped++;
+      std::vector<char> taken(kBarriers);
+      for (size_t n = 0; n < placed.size(); n++)
+        if (!taken[placed[n].barrier] && overlap(r, placed[n])) taken[placed[n].barrier] = 1;
+      unsigned best = kBarriers;
+      for (unsigned n = first_barrier(r); n < kBarriers; n++)
+        if (!taken[n] && (best == kBarriers || users[n] < users[best])) best = n;
+      if (best == kBarriers) {
+        stats_.skipped += !r.optional;
         continue;
       }
-      r.barrier = best;
       users[best]++;
       stats_.barriers = std::max(stats_.barriers, best + 1);
+      r.barrier = best;
       placed.push_back(std::move(r));
     }
+    std::stable_sort(placed.begin(), placed.end(),
+                     [](const Region& a, const Region& b) { return a.blocks.size() > b.blocks.size(); });
     regions_ = std::move(placed);
-    stats_.regions = static_cast<unsigned>(regions_.size());
   }
 
-  void insert(const Region& r) {
-    const auto sync = static_cast<BlockId>(f_.blocks.size());
+  using EdgeKey = std::pair<BlockId, uint32_t>;
+  std::map<EdgeKey, Actions> actions() const {
+    std::map<EdgeKey, Actions> out;
+    for (uint32_t r = 0; r < regions_.size(); r++) {
+      for (const Edge& e : regions_[r].breaks) out[{e.from, e.slot}].push_back({Opcode::Break, r});
+      for (const Edge& e : regions_[r].syncs) out[{e.from, e.slot}].push_back({Opcode::Bsync, r});
+      for (const Edge& e : regions_[r].arms) out[{e.from, e.slot}].push_back({Opcode::Bssy, r});
+    }
+    for (auto& [edge, list] : out) std::sort(list.begin(), list.end());
+    return out;
+  }
+
+  // Lanes that met go on together, so what is left to do must be the same on all edges into the meeting place. A region
+  // for which it is not is given up; true when one was.
+  bool drop_inconsistent() {
+    std::vector<const Actions*> rest(regions_.size());
+    const auto edges = actions();
+    for (const auto& [edge, list] : edges)
+      for (size_t n = 0; n < list.size(); n++) {
+        if (list[n].op != Opcode::Bsync) continue;
+        const uint32_t r = list[n].region;
+        const auto same = [&](const Actions& other) {
+          const auto at = std::find(other.begin(), other.end(), list[n]);
+          return std::equal(at, other.end(), list.begin() + static_cast<ptrdiff_t>(n), list.end());
+        };
+        if (!rest[r]) rest[r] = &list;
+        if (same(*rest[r])) continue;
+        regions_.erase(regions_.begin() + static_cast<ptrdiff_t>(r));
+        stats_.skipped++;
+        return true;
+      }
+    return false;
+  }
+
+  Instruction instruction(const Action& a) const {
+    Instruction i;
+    i.op = a.op;
+    i.barrier = static_cast<uint8_t>(regions_[a.region].barrier);
+    const Region& r = regions_[a.region];
+    if (a.op == Opcode::Bssy) {
+      i.b = mir::block_start(a.region);  // set_targets() puts the place in
+      i.loc = f_.blocks[r.start != kNone ? r.start : r.entry].end.loc;
+    } else if (a.op == Opcode::Bsync) {
+      const mir::Block& meet = f_.blocks[r.meet];
+      i.loc = meet.body.empty() ? meet.end.loc : meet.body[0].loc;
+    }
+    return i;
+  }
+
+  // A block that does `list` and goes on to `to`; edges with the same rest share it.
+  BlockId block_for(BlockId to, const Actions& list) {
+    if (list.empty()) return to;
+    const auto key = std::pair(to, list_key(list));
+    if (const auto known = blocks_.find(key); known != blocks_.end()) return known->second;
+    // A block per BSYNC, since lanes go on behind it; the others together.
+    size_t n = 1;
+    while (n < list.size() && list[n].op != Opcode::Bsync && list[0].op != Opcode::Bsync) n++;
+    const BlockId next = block_for(to, {list.begin() + static_cast<ptrdiff_t>(n), list.end()});
     mir::Block block;
-    block.name = "sync";
-    Instruction bsync;
-    bsync.op = isa::Opcode::Bsync;
-    bsync.barrier = static_cast<uint8_t>(r.barrier);
-    bsync.loc = f_.blocks[r.meet].body.empty() ? f_.blocks[r.meet].end.loc : f_.blocks[r.meet].body[0].loc;
-    block.body.push_back(bsync);
+    block.name = list[0].op == Opcode::Bsync ? "sync" : list[0].op == Opcode::Bssy ? "arm" : "break";
+    for (size_t k = 0; k < n; k++) block.body.push_back(instruction(list[k]));
     block.end.kind = mir::Terminator::Kind::Jump;
-    block.end.targets = {r.meet};
+    block.end.targets = {next};
+    if (list[0].op == Opcode::Bsync) behind_[list[0].region] = next;
     f_.blocks.push_back(std::move(block));
-    auto redirect = [&](BlockId b) {
-      for (BlockId& t : f_.blocks[b].end.targets)
-        if (t == r.meet) t = sync;
-    };
-    redirect(r.start);
-    for (BlockId b : r.blocks) redirect(b);
-    // Sync blocks of inner regions lead to their meeting point, which an outer region may contain: its edge to the
-    // outer meeting point is the one of that block, redirected above.
-    Instruction bssy;
-    bssy.op = isa::Opcode::Bssy;
-    bssy.barrier = static_cast<uint8_t>(r.barrier);
-    bssy.b = mir::block_start(r.meet);
-    bssy.loc = f_.blocks[r.start].end.loc;
-    f_.blocks[r.start].body.push_back(bssy);
+    return blocks_[key] = static_cast<BlockId>(f_.blocks.size() - 1);
+  }
+
+  static std::vector<uint64_t> list_key(const Actions& list) {
+    std::vector<uint64_t> key;
+    for (const Action& a : list) key.push_back(uint64_t{a.region} << 8 | static_cast<uint8_t>(a.op));
+    return key;
+  }
+
+  // BSSY names the place behind its BSYNC.
+  void set_targets() {
+    for (mir::Block& block : f_.blocks)
+      for (Instruction& i : block.body)
+        if (i.is(Opcode::Bssy)) i.b.id = behind_[i.b.id];
   }
 
   Function& f_;
   const std::function<unsigned(const mir::Call&)>& callee_barriers_;
-  Graph graph_;
-  DominatorTree dominators_;
-  PostDominators post_;
-  LoopNest loops_;
-  Divergence divergence_;
   std::vector<Region> regions_;
+  std::map<std::pair<BlockId, std::vector<uint64_t>>, BlockId> blocks_;
+  std::vector<BlockId> behind_;    // by region: where lanes that met go on
   ConvergenceStats stats_;
 };
 

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places convergence barriers, so that lanes which a branch sent different ways go on together where the ways meet:
+// Places convergence barriers, so that lanes which a branch sent different ways go on together where the ways meet
+// (regions.h says where):
 //
 //   D:  …                          D:  …
 //       branch p T else F              BSSY B0, P
 //   T:  … jump P                       branch p T else F
-//   F:  … jump P             ->    T:  … jump P'
-//   P:  …                          F:  … jump P'
+//   F:  … branch q P else X  ->    T:  … jump P'
+//   P:  …                          F:  … branch q P' else X'
 //                                  P': BSYNC B0
 //                                  P:  …
+//                                  X': BREAK B0, jump X
 //
-// P is the immediate post-dominator of branches that may diverge, D the nearest place that dominates them all
-// and lies in no loop that leaves P out. Never needed for correctness: a barrier only gathers lanes.
+// Never needed for correctness. But no lane may reach the BSYNC of one region while another region's barrier of the same
+// number expects it: so regions with blocks in common have different numbers, and lanes that leave take a BREAK.
 #pragma once
 
 #include <functional>
@@ -21,7 +23,7 @@ namespace heddle::compiler {
 
 struct ConvergenceStats {
   unsigned regions = 0;  // barriers placed
-  unsigned skipped = 0;  // post-dominators that got none
+  unsigned skipped = 0;  // meeting places that got none
   unsigned barriers = 0;  // highest barrier number used + 1
 };
 

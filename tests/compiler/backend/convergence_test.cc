@@ -139,6 +139,74 @@ TEST_F(Convergence, GivesAnIrreducibleRegionABarrierOnlyAroundIt) {
   EXPECT_EQ(bssy(), entry);
 }
 
+// entry -> head -> {one, two}; both go on with the next iteration or leave.
+TEST_F(Convergence, GathersIterationsAtTheHeaderAndLeavesByBreak) {
+  const BlockId head = b.new_block(), one = b.new_block(), two = b.new_block(), after = b.new_block();
+  const VReg p = lane_predicate();
+  b.jump(head);
+  b.set_block(head), effect(), b.branch({p, false}, one, two);
+  b.set_block(one), effect(), b.branch({p, false}, head, after);
+  b.set_block(two), effect(), b.branch({p, true}, head, after);
+  b.set_block(after), effect(), b.ret();
+  const ConvergenceStats s = place();
+  EXPECT_EQ(s.regions, 2u);  // of the iteration, and of the loop
+  EXPECT_EQ(f.blocks[head].body.back().op, Opcode::Bssy);
+  EXPECT_EQ(f.blocks[head].body.back().b.id, head);
+  EXPECT_EQ(f.blocks[entry].body.back().op, Opcode::Bssy);
+  const unsigned inner = f.blocks[head].body.back().barrier, outer = f.blocks[entry].body.back().barrier;
+  for (BlockId latch : {one, two}) {
+    const mir::Block& stay = f.blocks[f.blocks[latch].end.targets[0]];
+    ASSERT_EQ(stay.body.size(), 1u);
+    EXPECT_TRUE(stay.body[0].is(Opcode::Bsync));
+    EXPECT_EQ(stay.body[0].barrier, inner);
+    EXPECT_EQ(stay.end.targets[0], head);
+    const mir::Block& leave = f.blocks[f.blocks[latch].end.targets[1]];
+    ASSERT_EQ(leave.body.size(), 1u);
+    EXPECT_TRUE(leave.body[0].is(Opcode::Break));
+    EXPECT_EQ(leave.body[0].barrier, inner);
+    const mir::Block& meet = f.blocks[leave.end.targets[0]];
+    ASSERT_EQ(meet.body.size(), 1u);
+    EXPECT_TRUE(meet.body[0].is(Opcode::Bsync));
+    EXPECT_EQ(meet.body[0].barrier, outer);
+  }
+}
+
+// outer: leaves, or goes into inner; inner: itself, or back to outer, from two places.
+TEST_F(Convergence, ArmsOnTheWayIntoALoopThatLeadsBackToTheHeader) {
+  const BlockId outer = b.new_block(), inner = b.new_block(), more = b.new_block(), after = b.new_block();
+  const VReg p = lane_predicate();
+  b.jump(outer);
+  b.set_block(outer), effect(), b.branch({p, false}, after, inner);
+  b.set_block(inner), effect(), b.branch({p, false}, outer, more);
+  b.set_block(more), effect(), b.branch({p, true}, inner, outer);
+  b.set_block(after), effect(), b.ret();
+  EXPECT_EQ(place().regions, 2u);
+  const mir::Block& way = f.blocks[f.blocks[outer].end.targets[1]];
+  ASSERT_EQ(way.body.size(), 1u);
+  EXPECT_TRUE(way.body[0].is(Opcode::Bssy));
+  EXPECT_EQ(way.body[0].b.id, outer);
+  EXPECT_EQ(way.end.targets[0], inner);
+  EXPECT_EQ(f.blocks[inner].end.targets[0], f.blocks[more].end.targets[1]);
+  EXPECT_EQ(f.blocks[more].end.targets[0], inner);
+}
+
+// if (p || q) much;
+TEST_F(Convergence, GathersLanesThatComeToMuchWorkByDifferentWays) {
+  const BlockId second = b.new_block(), much = b.new_block(), after = b.new_block();
+  b.branch({lane_predicate(), false}, much, second);
+  b.set_block(second), effect(), b.branch({lane_predicate(), true}, much, after);
+  b.set_block(much);
+  for (int n = 0; n < 20; n++) effect();
+  b.jump(after);
+  b.set_block(after), effect(), b.ret();
+  EXPECT_EQ(place().regions, 2u);
+  const mir::Block& way = f.blocks[f.blocks[entry].end.targets[0]];
+  EXPECT_TRUE(way.body[0].is(Opcode::Bsync));
+  EXPECT_EQ(way.end.targets[0], much);
+  EXPECT_EQ(f.blocks[second].end.targets[0], f.blocks[entry].end.targets[0]);
+  EXPECT_TRUE(f.blocks[f.blocks[second].end.targets[1]].body[0].is(Opcode::Break));
+}
+
 TEST_F(Convergence, NeverUsesMoreThanSixteenBarriers) {
   std::vector<BlockId> meets;
   for (int n = 0; n < 20; n++) {  // twenty ifs, one inside the other

@@ -120,6 +120,7 @@ class Activation {
     switch (i.op) {
       case Opcode::Bssy:
       case Opcode::Bsync:
+      case Opcode::Break:
       case Opcode::Nop:
         return;
       case Opcode::Exit:
