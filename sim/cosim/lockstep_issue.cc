@@ -112,7 +112,7 @@ bool Lockstep::take(Warp& warp, const Issue& e) {
 // An operand that a load has not brought yet: the hardware must not have issued.
 bool Lockstep::hazards(const WarpTrack& track, const InFlight& now, const Place& place) {
   const auto meets = [](uint8_t a, uint32_t a_count, uint8_t b, uint32_t b_count) {
-    return a != isa::kRz && b != isa::kRz && a < b + b_count && b < a + a_count;
+    return a_count && b_count && a != isa::kRz && b != isa::kRz && a < b + b_count && b < a + a_count;
   };
   const Decoded& d = *now.d;
   for (const InFlight& older : track.in_flight) {
