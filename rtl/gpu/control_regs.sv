@@ -128,8 +128,9 @@ module control_regs #(
         case (waddr)
           RegMemSizeLo:     mem_size_q[31:0]     <= wdata;
           RegMemSizeHi:     mem_size_q[63:32]    <= wdata;
-          RegControl:       reset_o              <= reset_o || (wdata & ControlReset) != '0;
-          RegIrqStatus:     irq_status_q         <= irq_status_q & ~wdata[1:0];
+          RegControl:       if ((wdata & ControlReset) != '0) reset_o <= 1'b1;
+          // What is raised in this very cycle stays.
+          RegIrqStatus:     irq_status_q         <= (irq_status_q & ~wdata[1:0]) | {irq_fault_i, irq_completion_i};
           RegIrqEnable:     irq_enable_q         <= wdata[1:0];
           RegCodeBaseLo:    code_base_q[31:0]    <= wdata;
           RegCodeBaseHi:    code_base_q[63:32]   <= wdata;
