@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+// Instructions in flight: each is answered once, when it is complete and not before, with its rows in order.
+#include <array>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "Vlsu_entries_top.h"
+#include "tests/unit/rtl/rtl_bench.h"
+
+namespace heddle::test {
+namespace {
+
+constexpr unsigned kEntries = 4, kWarps = 8;  // preset tiny
+enum Class { kLoad, kStore, kAtomic, kFence, kPrefetch, kInvalidate };
+
+struct Entry {
+  bool used = false, started = false, ended = false, acquire = false, faults = false;
+  unsigned cls = kLoad, size = 4, warp = 0, seq = 0;
+  uint32_t mask = 0, left = 0, pc = 0;
+  unsigned rows_read = 0;
+  unsigned overtaken = 0;  // by others since complete
+  bool fresh = false;      // the L1 was emptied since it was complete
+
+  bool loads() const { return cls == kLoad || cls == kAtomic; }
+  unsigned rows() const { return !loads() ? 1 : size == 6 ? 4 : size == 5 ? 2 : 1; }
+  // Every lane has its bytes; of others, the last pass has gone through.
+  bool complete() const { return used && started && ended && left == 0; }
+};
+
+struct Response {
+  unsigned warp, seq, index;
+  uint32_t mask, row;
+  bool we, last;
+};
+
+class LsuEntries : public ::testing::Test {
+ protected:
+  LsuEntries() : bench_(seed()), top_(*bench_.top), rng_(bench_.rng) {
+    quiet();
+    top_.rsp_ready_i = top_.invalidate_ready_i = 1;
+    top_.query_entry_i = 0;
+    bench_.reset();
+    bench_.settle();
+  }
+
+  void quiet() {
+    top_.alloc_i = top_.cancel_i = top_.pass_valid_i = top_.start_i = top_.gather_valid_i = top_.end_valid_i = 0;
+    top_.pass_waits_i = 0;
+  }
+
+  // Presents an instruction; its entry is the module's choice.
+  unsigned alloc(const Entry& e) {
+    EXPECT_TRUE(top_.free_o);
+    top_.alloc_i = 1;
+    top_.alloc_warp_i = e.warp;
+    top_.alloc_seq_i = e.seq;
+    top_.alloc_mask_i = e.mask;
+    top_.alloc_pc_i = e.pc;
+    top_.alloc_acquire_i = e.acquire;
+    bench_.settle();
+    new_ = e;
+    new_entry_ = top_.free_entry_o;
+    return new_entry_;
+  }
+  void pass(unsigned e, bool waits) {
+    top_.pass_valid_i = 1;
+    top_.pass_cls_i = entry_[e].cls;
+    top_.pass_entry_i = e;
+    top_.pass_size_i = entry_[e].size;
+    top_.pass_warp_i = entry_[e].warp;
+    top_.pass_waits_i = waits;
+  }
+  void start(unsigned e) {
+    pass(e, false);
+    top_.start_i = 1;
+  }
+  void gather(unsigned e, uint32_t lanes) {
+    top_.gather_valid_i = 1;
+    top_.gather_entry_i = e;
+    top_.gather_lanes_i = lanes;
+  }
+  void end(unsigned e) {
+    top_.end_valid_i = 1;
+    top_.end_entry_i = e;
+  }
+  void cancel(unsigned e) {
+    top_.cancel_i = 1;
+    top_.cancel_entry_i = e;
+  }
+
+  void cycle() {
+    bench_.settle();
+    unsigned used = 0;
+    for (const Entry& e : entry_) used += e.used;
+    ASSERT_EQ(top_.busy_o, used != 0);
+    ASSERT_EQ(top_.free_o, used < kEntries);
+    if (top_.free_o) ASSERT_FALSE(entry_.at(top_.free_entry_o).used);
+    bool earlier = false;
+    for (unsigned n = 0; n < kEntries && top_.pass_valid_i && top_.pass_waits_i; n++)
+      earlier |= n != top_.pass_entry_i && entry_[n].used && entry_[n].started && !entry_[n].complete() && entry_[n].warp == top_.pass_warp_i;
+    ASSERT_EQ(top_.earlier_o, earlier);
+    const Entry& q = entry_.at(top_.query_entry_i);
+    if (q.used) ASSERT_EQ(top_.query_pc_o, q.pc);
+    if (q.used && q.started && q.left) ASSERT_EQ(top_.query_lane_o, static_cast<unsigned>(__builtin_ctz(q.left)));
+    response();
+    if (HasFatalFailure()) return;
+    if (top_.invalidate_valid_o) {
+      bool asks = false;
+      for (Entry& e : entry_) {
+        asks |= e.complete() && e.acquire;
+        if (e.complete() && top_.invalidate_ready_i) e.fresh = true;
+      }
+      ASSERT_TRUE(asks) << "empties the L1 for nobody";
+    }
+    std::optional<unsigned> freed;
+    if (top_.read_o) read(freed);
+    if (HasFatalFailure()) return;
+    const uint32_t row = static_cast<uint32_t>(rng_());
+    const bool reads = top_.read_o;
+    if (reads) due_.back().row = row;
+    bench_.tick();
+    // What the cycle did.
+    if (reads) top_.row_i = row;
+    if (top_.start_i) {
+      Entry& e = entry_[top_.pass_entry_i];
+      e.started = true;
+      e.left = e.loads() ? e.mask : 0;
+    }
+    if (top_.gather_valid_i) entry_[top_.gather_entry_i].left &= ~top_.gather_lanes_i;
+    if (top_.end_valid_i) entry_[top_.end_entry_i].ended = true;
+    if (top_.cancel_i) entry_[top_.cancel_entry_i].used = false;
+    if (freed) entry_[*freed].used = false;
+    if (top_.alloc_i) {
+      entry_[new_entry_] = new_;
+      entry_[new_entry_].used = true;
+    }
+    quiet();
+    bench_.settle();
+  }
+
+  void read(std::optional<unsigned>& freed) {
+    const unsigned n = top_.read_entry_o;
+    Entry& e = entry_.at(n);
+    ASSERT_TRUE(e.complete()) << "answers entry " << n << " before it is complete";
+    if (middle_) ASSERT_EQ(n, *middle_) << "rows of two instructions are mixed";
+    ASSERT_EQ(top_.read_index_o, e.rows_read);
+    if (e.acquire && e.rows_read == 0) {
+      ASSERT_TRUE(e.fresh) << "an acquire is answered before the L1 is emptied";
+    }
+    e.rows_read++;
+    const bool last = e.rows_read == e.rows();
+    middle_ = last ? std::nullopt : std::optional(n);
+    if (e.rows_read == 1)
+      for (Entry& other : entry_)
+        if (&other != &e && other.complete()) ASSERT_LT(++other.overtaken, kEntries) << "waits forever";
+    due_.push_back({e.warp, e.seq, e.rows_read - 1, e.mask, 0, e.loads(), last});
+    if (last) freed = n, answered_++;
+  }
+
+  // A row is sent the cycle after it was read, and stands until taken.
+  void response() {
+    ASSERT_EQ(top_.rsp_valid_o, !due_.empty());
+    if (due_.empty()) return;
+    const Response& r = due_.front();
+    ASSERT_EQ(top_.rsp_warp_o, r.warp);
+    ASSERT_EQ(top_.rsp_seq_o, r.seq);
+    ASSERT_EQ(top_.rsp_mask_o, r.mask);
+    ASSERT_EQ(top_.rsp_we_o, r.we);
+    ASSERT_EQ(top_.rsp_index_o, r.index);
+    ASSERT_EQ(top_.rsp_last_o, r.last);
+    if (r.we) ASSERT_EQ(top_.rsp_row_o, r.row);
+    if (top_.rsp_ready_i) due_.pop_front();
+  }
+
+  RtlBench<Vlsu_entries_top> bench_;
+  Vlsu_entries_top& top_;
+  std::mt19937_64& rng_;
+  std::array<Entry, kEntries> entry_{};
+  Entry new_{};
+  unsigned new_entry_ = 0;
+  std::optional<unsigned> middle_;
+  std::deque<Response> due_;
+  uint64_t answered_ = 0;
+};
+
+TEST_F(LsuEntries, RowsOfAWideLoadFollowEachOther) {
+  const unsigned e = alloc({.size = 6, .mask = ~0u});
+  cycle();
+  start(e);
+  cycle();
+  end(e);
+  cycle();
+  gather(e, 0x0000ffff);
+  cycle();
+  for (int i = 0; i < 3; i++) cycle();
+  EXPECT_EQ(answered_, 0u) << "lanes still wait";
+  gather(e, 0xffff0000);
+  cycle();
+  for (int i = 0; i < 6; i++) cycle();
+  EXPECT_EQ(answered_, 1u);
+  EXPECT_FALSE(top_.busy_o);
+}
+
+TEST_F(LsuEntries, ALoadWithoutLanesIsAnsweredWhenItsPassHasGone) {
+  const unsigned e = alloc({});
+  cycle();
+  start(e);
+  cycle();
+  end(e);
+  for (int i = 0; i < 4; i++) cycle();
+  EXPECT_EQ(answered_, 1u);
+}
+
+TEST_F(LsuEntries, AFaultFreesTheEntryWithoutAnAnswer) {
+  const unsigned e = alloc({.mask = 1});
+  cycle();
+  cancel(e);
+  cycle();
+  for (int i = 0; i < 4; i++) cycle();
+  EXPECT_EQ(answered_, 0u);
+  EXPECT_FALSE(top_.busy_o);
+}
+
+TEST_F(LsuEntries, AnAcquireEmptiesTheCacheFirst) {
+  const unsigned e = alloc({.acquire = true, .mask = 1});
+  cycle();
+  start(e);
+  end(e);
+  cycle();
+  top_.invalidate_ready_i = 0;
+  gather(e, 1);
+  cycle();
+  for (int i = 0; i < 5; i++) cycle();
+  EXPECT_TRUE(top_.invalidate_valid_o);
+  EXPECT_EQ(answered_, 0u);
+  top_.invalidate_ready_i = 1;
+  for (int i = 0; i < 4; i++) cycle();
+  EXPECT_EQ(answered_, 1u);
+}
+
+TEST_F(LsuEntries, RandomInstructions) {
+  std::deque<unsigned> to_start;  // passes go in the order accepted
+  std::optional<unsigned> faulted;
+  for (int t = 0; t < 60000; t++) {
+    const bool drain = t / 2000 % 4 == 3;
+    if (faulted) cancel(*faulted);
+    faulted.reset();
+    unsigned used = 0;
+    for (const Entry& e : entry_) used += e.used;
+    if (used < kEntries && !bench_.one_in(drain ? 8 : 3)) {
+      Entry e;
+      e.cls = static_cast<unsigned>(rng_() % 6);
+      e.size = static_cast<unsigned>(rng_() % 7);
+      e.warp = static_cast<unsigned>(rng_() % 3);
+      e.seq = static_cast<unsigned>(rng_() & 0xffff);
+      e.pc = static_cast<uint32_t>(rng_());
+      e.mask = bench_.one_in(6) ? 0 : static_cast<uint32_t>(rng_() & rng_());
+      e.acquire = bench_.one_in(6);
+      const unsigned n = alloc(e);
+      if (bench_.one_in(10)) faulted = n;
+      else to_start.push_back(n);
+    }
+    // Its first pass: a cycle after it was accepted at the earliest.
+    if (!to_start.empty() && !(top_.alloc_i && to_start.front() == new_entry_)) {
+      if (bench_.one_in(2)) {
+        start(to_start.front());
+        to_start.pop_front();
+      } else if (bench_.one_in(2)) {
+        pass(to_start.front(), true);
+      }
+    }
+    // Its lanes and its end; the end is not later than the last lanes.
+    const auto n = static_cast<unsigned>(rng_() % kEntries);
+    const Entry& e = entry_[n];
+    if (e.used && e.started && e.left && bench_.one_in(2)) {
+      const uint32_t lanes = bench_.one_in(2) ? e.left : e.left & static_cast<uint32_t>(rng_());
+      const bool all = lanes == e.left;
+      if (lanes) gather(n, lanes);
+      if (!e.ended && (all || bench_.one_in(3))) end(n);
+    } else if (e.used && e.started && !e.ended && (e.left == 0 || bench_.one_in(2))) {
+      end(n);
+    }
+    top_.rsp_ready_i = !bench_.one_in(t / 1000 % 2 ? 2 : 6);
+    top_.invalidate_ready_i = !bench_.one_in(3);
+    top_.query_entry_i = rng_() % kEntries;
+    cycle();
+    ASSERT_FALSE(HasFatalFailure()) << "cycle " << t;
+  }
+  EXPECT_GT(answered_, 5000u);
+}
+
+}  // namespace
+}  // namespace heddle::test

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// lsu_entries with the fields of tags, operations and responses as ports.
+module lsu_entries_top (
+  input  logic               clk_i,
+  input  logic               rst_ni,
+  output logic               busy_o,
+  output logic               free_o,
+  output logic [7:0]         free_entry_o,
+  input  logic               alloc_i,
+  input  logic [7:0]         alloc_warp_i,
+  input  logic [15:0]        alloc_seq_i,
+  input  logic [31:0]        alloc_mask_i,
+  input  logic [31:0]        alloc_pc_i,
+  input  logic               alloc_acquire_i,
+  input  logic               cancel_i,
+  input  logic [7:0]         cancel_entry_i,
+  input  logic               pass_valid_i,
+  input  logic [2:0]         pass_cls_i,
+  input  logic [7:0]         pass_entry_i,
+  input  logic [2:0]         pass_size_i,
+  input  logic               pass_waits_i,
+  input  logic [7:0]         pass_warp_i,
+  output logic               earlier_o,
+  input  logic               start_i,
+  input  logic               gather_valid_i,
+  input  logic [7:0]         gather_entry_i,
+  input  logic [31:0]        gather_lanes_i,
+  input  logic               end_valid_i,
+  input  logic [7:0]         end_entry_i,
+  output logic               invalidate_valid_o,
+  input  logic               invalidate_ready_i,
+  output logic               read_o,
+  output logic [7:0]         read_entry_o,
+  output logic [1:0]         read_index_o,
+  input  logic [31:0]        row_i,              // repeated
+  output logic               rsp_valid_o,
+  input  logic               rsp_ready_i,
+  output logic [7:0]         rsp_warp_o,
+  output logic [15:0]        rsp_seq_o,
+  output logic [31:0]        rsp_mask_o,
+  output logic               rsp_we_o,
+  output logic [1:0]         rsp_index_o,
+  output logic               rsp_last_o,
+  output logic [31:0]        rsp_row_o,          // lane 31's
+  input  logic [7:0]         query_entry_i,
+  output logic [31:0]        query_pc_o,
+  output logic [4:0]         query_lane_o
+);
+
+  localparam int unsigned EntryW = lsu_pkg::EntryW;
+
+  sm_pkg::tag_t       tag;
+  lsu_pkg::op_t       op;
+  sm_pkg::lsu_rsp_t   rsp;
+  logic [EntryW-1:0]  free_entry, read_entry;
+  always_comb begin
+    tag = '0;
+    tag.warp = alloc_warp_i[config_pkg::WarpW-1:0];
+    tag.seq = alloc_seq_i;
+    tag.mask = alloc_mask_i;
+    op = '0;
+    op.cls = lsu_pkg::class_e'(pass_cls_i);
+    op.entry = pass_entry_i[EntryW-1:0];
+    op.size = pass_size_i;
+    op.waits = pass_waits_i;
+    op.warp = pass_warp_i[config_pkg::WarpW-1:0];
+  end
+  assign free_entry_o = 8'(free_entry);
+  assign read_entry_o = 8'(read_entry);
+  assign rsp_warp_o = 8'(rsp.tag.warp);
+  assign rsp_seq_o = rsp.tag.seq;
+  assign rsp_mask_o = rsp.tag.mask;
+  assign rsp_we_o = rsp.we;
+  assign rsp_index_o = rsp.index;
+  assign rsp_last_o = rsp.last;
+  assign rsp_row_o = rsp.row[31];
+
+  lsu_entries u_lsu_entries (
+    .clk_i              (clk_i),
+    .rst_ni             (rst_ni),
+    .busy_o             (busy_o),
+    .free_o             (free_o),
+    .free_entry_o       (free_entry),
+    .alloc_i            (alloc_i),
+    .alloc_tag_i        (tag),
+    .alloc_pc_i         (alloc_pc_i),
+    .alloc_acquire_i    (alloc_acquire_i),
+    .cancel_i           (cancel_i),
+    .cancel_entry_i     (cancel_entry_i[EntryW-1:0]),
+    .pass_valid_i       (pass_valid_i),
+    .pass_op_i          (op),
+    .earlier_o          (earlier_o),
+    .start_i            (start_i),
+    .gather_valid_i     (gather_valid_i),
+    .gather_entry_i     (gather_entry_i[EntryW-1:0]),
+    .gather_lanes_i     (gather_lanes_i),
+    .end_valid_i        (end_valid_i),
+    .end_entry_i        (end_entry_i[EntryW-1:0]),
+    .invalidate_valid_o (invalidate_valid_o),
+    .invalidate_ready_i (invalidate_ready_i),
+    .read_o             (read_o),
+    .read_entry_o       (read_entry),
+    .read_index_o       (read_index_o),
+    .row_i              ({32{row_i}}),
+    .rsp_valid_o        (rsp_valid_o),
+    .rsp_ready_i        (rsp_ready_i),
+    .rsp_o              (rsp),
+    .query_entry_i      (query_entry_i[EntryW-1:0]),
+    .query_pc_o         (query_pc_o),
+    .query_lane_o       (query_lane_o)
+  );
+
+endmodule

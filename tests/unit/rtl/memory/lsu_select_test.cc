@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Passes of warp instructions: each must be the one that the header's rules give, one a cycle.
+#include <array>
+#include <deque>
+#include <map>
+#include <vector>
+
+#include "Vlsu_select_top.h"
+#include "tests/unit/rtl/rtl_bench.h"
+
+namespace heddle::test {
+namespace {
+
+constexpr unsigned kLoad = 0, kStore = 1, kAtomic = 2, kFence = 3;
+
+struct Instruction {
+  unsigned cls = kLoad, size = 4, seq = 0;
+  uint32_t lanes = ~0u, shared = 0;
+  std::array<uint64_t, 32> address{};
+  std::array<uint32_t, 128> data{};
+
+  unsigned words() const { return size == 6 ? 4 : size == 5 ? 2 : 1; }
+};
+
+struct Pass {
+  bool shared = false, first = false, last = false;
+  uint32_t lanes = 0;
+  std::map<unsigned, unsigned> banks;  // rows of those used
+  uint64_t line = 0;
+};
+
+unsigned lowest(uint32_t lanes) { return static_cast<unsigned>(__builtin_ctz(lanes)); }
+
+// The lanes of shared memory that go together: of the half- or quarter-warp of the lowest lane, those that
+// want the word that their bank's lowest lane wants.
+Pass shared_pass(const Instruction& in, uint32_t todo) {
+  Pass p;
+  p.shared = true;
+  const unsigned group = 32 / in.words(), first = lowest(todo) / group * group;
+  std::map<unsigned, unsigned> row;
+  for (unsigned l = first; l < first + group; l++) {
+    if (!(todo >> l & 1)) continue;
+    const unsigned word = static_cast<unsigned>(in.address[l] / 4), bank = word % 32;
+    const auto [it, fresh] = row.emplace(bank, word / 32);
+    if (!fresh && it->second != word / 32) continue;
+    p.lanes |= 1u << l;
+    for (unsigned w = 0; w < in.words(); w++) p.banks[bank + w] = word / 32;
+  }
+  return p;
+}
+
+std::vector<Pass> passes(const Instruction& in) {
+  std::vector<Pass> all;
+  uint32_t todo = in.lanes;
+  do {
+    Pass p;
+    if (todo & in.shared) {
+      p = shared_pass(in, todo & in.shared);
+    } else if (todo) {
+      p.line = in.address[lowest(todo)] >> 7;
+      for (unsigned l = 0; l < 32; l++)
+        if (todo >> l & 1 && in.address[l] >> 7 == p.line && (in.cls != kAtomic || l == lowest(todo))) p.lanes |= 1u << l;
+    }
+    todo &= ~p.lanes;
+    p.first = all.empty();
+    p.last = todo == 0;
+    all.push_back(p);
+  } while (todo);
+  return all;
+}
+
+class LsuSelect : public ::testing::Test {
+ protected:
+  LsuSelect() : bench_(seed()), top_(*bench_.top), rng_(bench_.rng) {
+    top_.valid_i = 0;
+    top_.pass_ready_i = 1;
+    bench_.reset();
+    bench_.settle();
+  }
+
+  void offer(const Instruction& in) { queue_.push_back(in); }
+
+  void cycle(bool present = true) {
+    if (!presented_ && present && !queue_.empty()) {
+      presented_ = true;
+      const Instruction& in = queue_.front();
+      top_.cls_i = in.cls;
+      top_.size_i = in.size;
+      top_.seq_i = in.seq;
+      top_.lanes_i = in.lanes;
+      top_.shared_i = in.shared;
+      for (unsigned w = 0; w < 8; w++) top_.addr_hi_i[w] = 0;
+      for (unsigned l = 0; l < 32; l++) {
+        top_.addr_i[l] = static_cast<uint32_t>(in.address[l]);
+        top_.addr_hi_i[l / 4] |= static_cast<uint32_t>(in.address[l] >> 32 & 0xff) << (8 * (l % 4));
+      }
+      for (unsigned i = 0; i < 128; i++) top_.data_i[i] = in.data[i];
+    }
+    top_.valid_i = presented_;
+    bench_.settle();
+    if (!presented_) ASSERT_FALSE(top_.taken_o);
+    if (top_.pass_valid_o) check();
+    if (HasFatalFailure()) return;
+    const bool taken = top_.taken_o;
+    const bool gone = top_.pass_valid_o && top_.pass_ready_i;
+    bench_.tick();
+    if (gone) {
+      passes_++;
+      if (++next_ == expected_.size()) {
+        expected_.clear();
+        next_ = 0;
+        flight_.pop_front();
+      }
+    }
+    if (taken) {
+      flight_.push_back(queue_.front());
+      queue_.pop_front();
+      presented_ = false;
+    }
+    bench_.settle();
+  }
+
+  // The pass that stands at the port; looked at again while it is held.
+  void check() {
+    // Passes come before the instruction is taken: it is either in flight or still at the input.
+    const Instruction& in = flight_.empty() ? queue_.front() : flight_.front();
+    if (expected_.empty()) expected_ = passes(in);
+    const Pass& p = expected_.at(next_);
+    ASSERT_EQ(top_.seq_o, in.seq);
+    ASSERT_EQ(top_.cls_o, in.cls);
+    ASSERT_EQ(top_.size_o, in.size);
+    ASSERT_EQ(top_.lanes_o, p.lanes) << "pass " << next_;
+    ASSERT_EQ(top_.shared_o, p.shared);
+    ASSERT_EQ(top_.first_o, p.first);
+    ASSERT_EQ(top_.last_o, p.last);
+    for (unsigned l = 0; l < 32; l++)
+      if (in.lanes >> l & 1) ASSERT_EQ(top_.offset_o[l / 4] >> (8 * (l % 4)) & 0xff, in.address[l] % 128) << "lane " << l;
+    if (p.shared) {
+      uint32_t used = 0;
+      for (const auto& [bank, row] : p.banks) {
+        used |= 1u << bank;
+        ASSERT_EQ(top_.bank_row_o[bank / 2] >> (16 * (bank % 2)) & 0xffff, row) << "bank " << bank;
+      }
+      ASSERT_EQ(top_.bank_used_o, used);
+    } else if (p.lanes) {
+      ASSERT_EQ(top_.line_o, p.line);
+      for (unsigned s = 0; s < 4; s++) {
+        uint32_t lanes = 0;
+        for (unsigned l = 0; l < 32; l++)
+          if (p.lanes >> l & 1 && in.address[l] / 32 % 4 == s) lanes |= 1u << l;
+        ASSERT_EQ(top_.sector_lanes_o[s], lanes) << "sector " << s;
+      }
+    }
+    if (in.cls == kStore || in.cls == kAtomic)
+      for (unsigned i = 0; i < 128; i++) ASSERT_EQ(top_.data_o[i], in.data[i]);
+  }
+
+  void drain() {
+    for (int t = 0; t < 4000 && !(queue_.empty() && flight_.empty()); t++) {
+      cycle();
+      if (HasFatalFailure()) return;
+    }
+    ASSERT_TRUE(queue_.empty() && flight_.empty());
+  }
+
+  RtlBench<Vlsu_select_top> bench_;
+  Vlsu_select_top& top_;
+  std::mt19937_64& rng_;
+  std::deque<Instruction> queue_, flight_;
+  bool presented_ = false;
+  std::vector<Pass> expected_;
+  size_t next_ = 0;
+  uint64_t passes_ = 0;
+};
+
+// The header's example.
+TEST_F(LsuSelect, SharedLanesThenALineAreTwoPasses) {
+  Instruction in;
+  in.shared = 0xffff;
+  for (unsigned l = 0; l < 32; l++) in.address[l] = l < 16 ? 4 * l : 0x1000000000 + 4 * l;
+  offer(in);
+  drain();
+  EXPECT_EQ(passes_, 2u);
+}
+
+TEST_F(LsuSelect, AnInstructionWithoutLanesIsOneEmptyPass) {
+  Instruction in;
+  in.cls = kFence;
+  in.lanes = 0;
+  offer(in);
+  drain();
+  EXPECT_EQ(passes_, 1u);
+}
+
+TEST_F(LsuSelect, AnAtomicGoesLaneByLane) {
+  Instruction in;
+  in.cls = kAtomic;
+  for (auto& a : in.address) a = 0x1000000040;
+  offer(in);
+  drain();
+  EXPECT_EQ(passes_, 32u);
+}
+
+TEST_F(LsuSelect, OnePassACycleAcrossInstructions) {
+  for (unsigned n = 0; n < 50; n++) {
+    Instruction in;
+    in.seq = n;
+    for (unsigned l = 0; l < 32; l++) in.address[l] = 0x1000000000 + 128 * (l / 16) + 4 * l;
+    offer(in);
+  }
+  for (int t = 0; t < 101; t++) cycle();
+  EXPECT_EQ(passes_, 100u);
+}
+
+TEST_F(LsuSelect, RandomInstructions) {
+  for (int n = 0; n < 3000; n++) {
+    Instruction in;
+    in.cls = static_cast<unsigned>(rng_() % 6);
+    in.size = in.cls == kAtomic ? 4 + static_cast<unsigned>(rng_() % 2) : static_cast<unsigned>(rng_() % 7);
+    in.seq = static_cast<unsigned>(rng_() & 0xffff);
+    in.lanes = bench_.one_in(12) || in.cls == kFence ? 0 : static_cast<uint32_t>(rng_() | (bench_.one_in(3) ? ~0u : 0u));
+    if (in.cls < kAtomic) in.shared = bench_.one_in(2) ? 0 : bench_.one_in(2) ? in.lanes : static_cast<uint32_t>(rng_()) & in.lanes;
+    static constexpr unsigned kBytes[] = {1, 1, 2, 2, 4, 8, 16};
+    const unsigned bytes = kBytes[in.size];
+    const uint64_t span = uint64_t{1} << (5 + rng_() % 10), base = 0x1000000000 + (rng_() & 0xffffffff80);
+    for (unsigned l = 0; l < 32; l++) {
+      const uint64_t offset = rng_() % span / bytes * bytes;
+      in.address[l] = in.shared >> l & 1 ? offset % 16384 : (base + offset + (bench_.one_in(40) ? uint64_t{1} << 36 : 0)) & 0xffffffffff;
+    }
+    for (uint32_t& w : in.data) w = static_cast<uint32_t>(rng_());
+    offer(in);
+  }
+  for (int t = 0; t < 200000 && !(queue_.empty() && flight_.empty()); t++) {
+    top_.pass_ready_i = !bench_.one_in(t / 1000 % 2 ? 3 : 20);
+    cycle(!bench_.one_in(5));
+    ASSERT_FALSE(HasFatalFailure()) << "cycle " << t;
+  }
+  EXPECT_TRUE(queue_.empty() && flight_.empty());
+}
+
+}  // namespace
+}  // namespace heddle::test
