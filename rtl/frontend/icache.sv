@@ -120,7 +120,8 @@ module icache #(
   logic       error_q;
   line_t      next_line;
   logic       want_ahead, missed;
-  assign missed = look_q && !answer;
+  // A lookup of the cycle in which its line was completed still misses: it only needs to look again.
+  assign missed = look_q && !answer && !(valid_q[sector_q[6+IndexW:7]] && tag_q[sector_q[6+IndexW:7]] == sector_q[31:7+IndexW]);
   assign next_line = line_q + 25'd1;
   assign want_ahead = !ahead_q && !error_q && {next_line, 7'd0} < code_size_i &&
                       !(valid_q[next_line[6+IndexW:7]] && tag_q[next_line[6+IndexW:7]] == next_line[31:7+IndexW]);

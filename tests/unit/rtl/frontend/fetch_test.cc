@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// Warps that run, stop at control instructions and jump, near and far, while sectors come late and out of order:
+// what goes to decode is each warp's code, instruction by instruction; and each choice of a warp and of a
+// sector to ask for is that of a model with two sectors a warp.
+#include <Vfetch.h>
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "tests/unit/rtl/rtl_bench.h"
+
+namespace heddle::test {
+namespace {
+
+constexpr unsigned kWarps = 16;  // a sub-partition of cc80
+enum Error { Ok = 0, Pc = 1, Bus = 2 };
+
+struct Warp {
+  bool runs = false;
+  std::uint32_t pc = 0;
+  std::array<std::optional<std::uint32_t>, 2> holds;  // sectors
+  std::optional<std::uint32_t> asked;
+  unsigned waits = 0;
+
+  bool has(std::uint32_t sector) const { return holds[sector % 2] == sector; }
+  std::uint32_t sector() const { return pc / 32; }
+  std::uint32_t next_sector() const { return (pc / 32 + 1) & 0x7ffffff; }
+};
+
+// The first of the set after `last`, round robin.
+unsigned next_of(std::uint32_t set, unsigned last) {
+  for (unsigned i = 1; i <= kWarps; i++)
+    if ((set >> (last + i) % kWarps & 1) != 0) return (last + i) % kWarps;
+  return last;
+}
+
+class FetchTest : public ::testing::Test {
+ protected:
+  FetchTest() : bench(seed()), top(*bench.top) {
+    top.start_valid_i = top.jump_valid_i = top.req_ready_i = top.rsp_valid_i = 0;
+    top.code_size_i = 0;
+    top.free_i = 0;
+    bench.reset();
+  }
+
+  std::uint64_t word(std::uint32_t pc) const {
+    std::uint64_t h = (pc / 8 + 1) * 0x9e3779b97f4a7c15u + generation;
+    h = (h ^ h >> 29) * 0xbf58476d1ce4e5b9u;
+    h ^= h >> 32;
+    // Opcodes below 0x20 are control instructions; one in `run` here.
+    return (h & ~0xffull) | (h >> 8 & 0xff) % 0x20 | ((h >> 16 & 0xffff) % run == 0 ? 0 : 0x20 + (h >> 40 & 0x60));
+  }
+  static bool is_control(std::uint64_t word) { return (word & 0xff) < 0x20; }
+  // As the instruction cache answers.
+  Error sector_error(std::uint32_t sector) const {
+    if (std::uint64_t{sector} * 32 >= top.code_size_i) return Pc;
+    return word(sector * 32 + 8) >> 20 % 64 == 0 || word(sector * 32) % 61 == 7 ? Bus : Ok;
+  }
+
+  void step() {
+    bench.settle();
+    std::uint32_t ready = 0, want = 0, want_next = 0, pending = 0;
+    for (unsigned w = 0; w < kWarps; w++) {
+      const Warp& m = warps[w];
+      if (m.asked) pending |= 1u << w;
+      if (!m.runs) continue;
+      if (m.has(m.sector()) && (top.free_i >> w & 1) != 0) ready |= 1u << w;
+      if (m.asked) continue;
+      if (!m.has(m.sector())) want |= 1u << w;
+      else if (!m.has(m.next_sector())) want_next |= 1u << w;
+    }
+    ASSERT_EQ(top.busy_o, pending != 0);
+    ASSERT_EQ(top.decode_valid_o, ready != 0) << "cycle " << bench.cycle;
+    ASSERT_EQ(top.req_valid_o, (want | want_next) != 0) << "cycle " << bench.cycle;
+    const bool asks = top.req_valid_o && top.req_ready_i;
+    const unsigned asker = next_of(want != 0 ? want : want_next, turn_ask);
+    const std::uint32_t sector = want != 0 ? warps[asker].sector() : warps[asker].next_sector();
+    if (top.req_valid_o) {
+      ASSERT_EQ(top.req_warp_o, asker) << "cycle " << bench.cycle;
+      ASSERT_EQ(top.req_sector_o, sector) << "cycle " << bench.cycle;
+    }
+    if (ready != 0) {
+      const unsigned w = next_of(ready, turn_decode);
+      Warp& m = warps[w];
+      ASSERT_EQ(top.decode_warp_o, w) << "cycle " << bench.cycle;
+      ASSERT_EQ(top.decode_pc_o, m.pc) << "warp " << w;
+      const Error error = m.pc % 8 != 0 || m.pc >= top.code_size_i ? Pc : sector_error(m.sector());
+      ASSERT_EQ(top.decode_error_o, error) << "warp " << w << " pc " << std::hex << m.pc;
+      if (error == Ok) {
+        ASSERT_EQ(top.decode_word_o, word(m.pc)) << "warp " << w << " pc " << std::hex << m.pc << " cycle " << std::dec << bench.cycle;
+      }
+      errors[error]++;
+      m.runs = error == Ok && !is_control(word(m.pc));
+      m.pc += 8;
+      turn_decode = w;
+      decoded = w;
+    } else {
+      decoded.reset();
+    }
+    if (top.rsp_valid_i) {
+      Warp& m = warps[top.rsp_warp_i];
+      m.holds[*m.asked % 2] = m.asked;
+      m.asked.reset();
+    }
+    if (asks) {
+      warps[asker].asked = sector;
+      turn_ask = asker;
+    }
+    if (top.jump_valid_i) {
+      warps[top.jump_warp_i].runs = true;
+      warps[top.jump_warp_i].pc = top.jump_pc_i;
+    }
+    if (top.start_valid_i) {
+      Warp& m = warps[top.start_warp_i];
+      m.runs = true;
+      m.pc = top.start_pc_i;
+      m.holds = {};
+    }
+    bench.tick();
+    top.start_valid_i = top.jump_valid_i = 0;
+  }
+
+  void drive_memory(std::uint32_t late_one_in) {
+    top.rsp_valid_i = 0;
+    const auto w = static_cast<unsigned>(bench.rng() % kWarps);
+    if (!warps[w].asked || bench.one_in(late_one_in)) {
+      for (unsigned i = 0; i < 8; i++) top.rsp_data_i[i] = static_cast<std::uint32_t>(bench.rng());
+      return;
+    }
+    const std::uint32_t sector = *warps[w].asked;
+    top.rsp_valid_i = 1;
+    top.rsp_warp_i = static_cast<unsigned char>(w);
+    top.rsp_error_i = static_cast<unsigned char>(sector_error(sector));
+    for (unsigned i = 0; i < 4; i++) {
+      const std::uint64_t v = sector_error(sector) == Ok ? word(sector * 32 + 8 * i) : bench.rng();
+      top.rsp_data_i[2 * i] = static_cast<std::uint32_t>(v);
+      top.rsp_data_i[2 * i + 1] = static_cast<std::uint32_t>(v >> 32);
+    }
+  }
+
+  std::uint32_t target(std::uint32_t from) {
+    const std::uint32_t size = top.code_size_i;
+    switch (bench.rng() % 64) {
+      case 0: return from + 4;
+      case 1: return static_cast<std::uint32_t>(bench.rng());
+      case 2: return 0xfffffff8;
+      case 3: return size - 8;
+      case 4: return size;
+      default:
+        // Mostly loops over a few sectors.
+        if (bench.one_in(8)) return static_cast<std::uint32_t>(bench.rng() % size) & ~7u;
+        return (from - 8 * static_cast<std::uint32_t>(bench.rng() % 16) + 8 * static_cast<std::uint32_t>(bench.rng() % 6)) & ~7u;
+    }
+  }
+
+  RtlBench<Vfetch> bench;
+  Vfetch& top;
+  std::array<Warp, kWarps> warps;
+  std::optional<unsigned> decoded;
+  std::uint64_t generation = 0;
+  unsigned run = 8, turn_decode = 0, turn_ask = 0;
+  unsigned errors[3] = {};
+};
+
+TEST_F(FetchTest, EachWarpDecodesItsCode) {
+  unsigned jumps_while_asked = 0;
+  for (int kernel = 0; kernel < 60 && !HasFatalFailure(); kernel++) {
+    // The last kernel's fetches end before the next one's code is there.
+    top.req_ready_i = 0;
+    top.free_i = 0;
+    const auto pending = [&] { return std::any_of(warps.begin(), warps.end(), [](const Warp& w) { return w.asked.has_value(); }); };
+    while (pending() && !HasFatalFailure()) {
+      drive_memory(1000);
+      step();
+    }
+    top.rsp_valid_i = 0;
+    generation = bench.rng();
+    run = static_cast<unsigned>(2 + bench.rng() % 14);
+    top.code_size_i = 8 * static_cast<std::uint32_t>(1 + bench.rng() % 512);
+    for (unsigned w = 0; w < kWarps && !HasFatalFailure(); w++) {
+      top.start_valid_i = 1;
+      top.start_warp_i = static_cast<unsigned char>(w);
+      top.start_pc_i = static_cast<std::uint32_t>(bench.rng() % 8) * 8;
+      step();
+    }
+    const auto late = static_cast<std::uint32_t>(2 + bench.rng() % 6), busy = static_cast<std::uint32_t>(2 + bench.rng() % 4),
+               jump_gap = static_cast<std::uint32_t>(1 + bench.rng() % 8);
+    std::uint32_t full = 0;  // decoded slots
+    for (int n = 0; n < 4000 && !HasFatalFailure(); n++) {
+      drive_memory(late);
+      top.req_ready_i = !bench.one_in(busy);
+      if (decoded) full |= 1u << *decoded;
+      full &= static_cast<std::uint32_t>(bench.rng() | bench.rng());
+      top.free_i = ~full & 0xffff;
+      const auto w = static_cast<unsigned>(bench.rng() % kWarps);
+      if (!warps[w].runs && bench.one_in(jump_gap)) {
+        if (bench.one_in(30)) {
+          top.start_valid_i = 1;
+          top.start_warp_i = static_cast<unsigned char>(w);
+          top.start_pc_i = static_cast<std::uint32_t>(bench.rng() % top.code_size_i) & ~7u;
+        } else {
+          top.jump_valid_i = 1;
+          top.jump_warp_i = static_cast<unsigned char>(w);
+          top.jump_pc_i = target(warps[w].pc);
+          jumps_while_asked += warps[w].asked.has_value();
+        }
+      }
+      step();
+    }
+  }
+  std::printf("decoded %u, outside %u, failed %u, jumps with a fetch under way %u\n", errors[Ok], errors[Pc], errors[Bus],
+              jumps_while_asked);
+  EXPECT_GT(errors[Ok], 10000u);
+  EXPECT_GT(errors[Pc], 500u);
+  EXPECT_GT(errors[Bus], 100u);
+  EXPECT_GT(jumps_while_asked, 1000u);
+}
+
+// Straight code goes to decode every cycle once it has come.
+TEST_F(FetchTest, OneInstructionACycle) {
+  run = 0xffffff;
+  top.code_size_i = 1 << 20;
+  for (unsigned w = 0; w < kWarps; w++) {
+    top.start_valid_i = 1;
+    top.start_warp_i = static_cast<unsigned char>(w);
+    top.start_pc_i = 0x1000 * w;
+    step();
+  }
+  top.req_ready_i = 1;
+  unsigned count = 0;
+  for (int n = 0; n < 500 && !HasFatalFailure(); n++) {
+    // Answers two cycles after the request, as hits of the instruction cache.
+    top.rsp_valid_i = 0;
+    for (unsigned w = 0; w < kWarps && !top.rsp_valid_i; w++) {
+      if (!warps[w].asked) continue;
+      top.rsp_valid_i = 1;
+      top.rsp_warp_i = static_cast<unsigned char>(w);
+      top.rsp_error_i = static_cast<unsigned char>(sector_error(*warps[w].asked));
+      for (unsigned i = 0; i < 4; i++) {
+        top.rsp_data_i[2 * i] = static_cast<std::uint32_t>(word(*warps[w].asked * 32 + 8 * i));
+        top.rsp_data_i[2 * i + 1] = static_cast<std::uint32_t>(word(*warps[w].asked * 32 + 8 * i) >> 32);
+      }
+    }
+    top.free_i = 0xffff;
+    step();
+    count += decoded.has_value();
+    for (Warp& w : warps) w.waits = 0;
+  }
+  EXPECT_GT(count, 450u);
+}
+
+}  // namespace
+}  // namespace heddle::test
