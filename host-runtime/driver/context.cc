@@ -7,6 +7,7 @@
 
 #include "host-runtime/device/contract.h"
 #include "host-runtime/driver/interrupt.h"
+#include "host-runtime/driver/wave.h"
 #include "isa/isa.h"
 
 namespace heddle::driver {
@@ -55,6 +56,8 @@ Status Context::open(const std::string& preset_file, const heddle_transport* tra
   options.wave_end = settings_.wave_end;
   options.inject = settings_.inject;
   options.seed = settings_.seed;
+  if (!settings_.wave.empty() && settings_.device != "model")
+    if (auto ok = prepare_wave(settings_.wave); !ok) return ok;
   auto backend = device::Backend::open(transport, options);
   if (!backend) return backend.error();
   backend_ = std::move(*backend);
@@ -281,8 +284,16 @@ void Context::take_output() {
 Report Context::report() {
   Report r = report_;
   if (interrupt_requested()) r.status = "interrupted";
-  r.device_stats = backend_->stats();
+  if (backend_) r.device_stats = backend_->stats();
   return r;
+}
+
+Status Context::close() {
+  if (!backend_) return {};
+  report_.device_stats = backend_->stats();
+  backend_.reset();
+  if (settings_.wave.empty()) return {};
+  return check_wave(settings_.wave, settings_.wave_begin, report_.device_stats.cycles);
 }
 
 Status Context::check_compared() const {

@@ -99,6 +99,9 @@ class Context {
   // ---- reporting ----
   // What ran so far, with the device's own counts.
   Report report();
+  // Closes the device; only report() may be called afterwards. Error: the waveform that was asked for is not
+  // there or not whole.
+  Status close();
   // A lockstep run that retired instructions and compared none: an Error saying so.
   Status check_compared() const;
 

@@ -3,14 +3,15 @@
 
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+
+#include "heddle/files.h"
 
 namespace heddle::driver {
 namespace {
 
+namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 Json dim(const Dim3& d) { return Json::array({d.x, d.y, d.z}); }
@@ -88,19 +89,18 @@ std::string to_json(const Report& r) {
 }
 
 Status write_report(const Report& report, const std::string& file) {
-  const std::string temporary = file + "." + std::to_string(getpid()) + ".tmp";
-  const auto fail = [&](const char* what) {
-    const int error = errno;
-    std::remove(temporary.c_str());
-    return Error("report " + file + ": " + what + ": " + std::strerror(error));
-  };
-  std::FILE* f = std::fopen(temporary.c_str(), "w");
-  if (!f) return fail("cannot create");
   const std::string text = to_json(report);
-  const bool written = std::fwrite(text.data(), 1, text.size(), f) == text.size();
-  if (std::fclose(f) != 0 || !written) return fail("cannot write");
-  if (std::rename(temporary.c_str(), file.c_str()) != 0) return fail("cannot rename");
-  return {};
+  std::error_code ec;
+  // A device, a pipe: written to, never replaced. A link keeps pointing to what it points to.
+  if (fs::exists(file, ec) && !fs::is_regular_file(file, ec)) return write_file(file, text.data(), text.size());
+  const fs::path target = fs::is_symlink(file, ec) ? fs::weakly_canonical(file, ec) : fs::path(file);
+  const std::string temporary = target.string() + "." + std::to_string(getpid()) + ".tmp";
+  if (auto written = write_file(temporary, text.data(), text.size()); !written) return written;
+  fs::rename(temporary, target, ec);
+  if (!ec) return {};
+  const Error error("cannot write '" + file + "': " + ec.message());
+  fs::remove(temporary, ec);
+  return error;
 }
 
 }  // namespace heddle::driver

@@ -51,7 +51,8 @@ struct Report {
 
 // The JSON text, indented. Rates are 0 when nothing ran.
 std::string to_json(const Report& report);
-// Writes to a temporary file beside `file`, then renames: a reader never sees half a report.
+// Writes to a temporary file beside `file`, then renames: a reader never sees half a report. What is no regular
+// file (a device, a pipe) is written to.
 Status write_report(const Report& report, const std::string& file);
 
 }  // namespace heddle::driver

@@ -3,17 +3,20 @@
 
 #include <sys/mman.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 
 #include "host-runtime/device/contract.h"
 #include "host-runtime/driver/interrupt.h"
+#include "host-runtime/driver/wave.h"
 #include "host-runtime/runtime/load.h"
 
 namespace heddle::cudart {
 namespace {
 
 thread_local cudaError_t thread_error = cudaSuccess;
+std::atomic<cudaError_t> sticky_error{cudaSuccess};
 
 // Address space is unified: the host must never get an address that means device memory. Reserving
 // costs nothing; should part of the window be taken already, the program simply runs without it.
@@ -54,7 +57,10 @@ cudaError_t remember(cudaError_t error) {
   return error;
 }
 
+void set_sticky(cudaError_t error) { sticky_error.store(error, std::memory_order_relaxed); }
+
 cudaError_t last_error(bool clear) {
+  if (const cudaError_t sticky = sticky_error.load(std::memory_order_relaxed); sticky != cudaSuccess) return sticky;
   const cudaError_t error = thread_error;
   if (clear) thread_error = cudaSuccess;
   return error;
@@ -88,8 +94,13 @@ Result<std::unique_ptr<driver::Context>> State::create() {
   if (!file) return file.error();
   auto transport = device::load_transport(file->string());
   if (!transport) return transport.error();
-  return driver::Context::create(*settings_, *preset_, preset_file_, *transport,
-                                 program_invocation_name, stdout, stderr);
+  driver::Settings settings = *settings_;
+  if (++opened_ > 1 && !settings.wave.empty()) {  // the first waveform stays
+    settings.wave = driver::numbered_wave(settings.wave, opened_);
+    note("device", "opened again after a reset: this waveform goes to " + settings.wave);
+  }
+  return driver::Context::create(settings, *preset_, preset_file_, *transport, program_invocation_name, stdout,
+                                 stderr);
 }
 
 Result<driver::Context*> State::open() {
@@ -115,13 +126,15 @@ Result<driver::Context*> State::open() {
     driver::watch_interrupt([] {
       State& state = State::get();
       const std::lock_guard lock(state.mutex);
-      state.write_report_now();
+      state.abandon();
     });
     return true;
   }();
   (void)once;
   return context_.get();
 }
+
+void State::note_sticky() const { set_sticky(context_ ? code(context_->status()) : cudaSuccess); }
 
 Result<driver::Context*> State::context() {
   auto opened = open();
@@ -130,20 +143,30 @@ Result<driver::Context*> State::context() {
   return opened;
 }
 
+// The first failure is what the report is about, whatever ran after a reset.
 void State::keep_report() {
   driver::Report now = context_->report();
   past_.program = now.program;
   past_.device = now.device;
   past_.preset = now.preset;
-  past_.status = now.status;
+  if (past_.status == "ok") past_.status = now.status;
   past_.merge(now);
+}
+
+void State::close_context() {
+  if (!context_) return;
+  keep_report();
+  if (auto ok = context_->close(); !ok) note("device", ok.error().message());
+  context_.reset();
 }
 
 void State::reset() {
   if (context_) {
     if (context_->status().ok()) (void)context_->synchronize().ok();
-    keep_report();
-    context_.reset();
+    close_context();
+    // What failed is gone, also from this thread's memory.
+    const cudaError_t failed = sticky_error.exchange(cudaSuccess);
+    if (failed != cudaSuccess && thread_error == failed) thread_error = cudaSuccess;
   }
   for (auto& binary : binaries) {
     binary->module = nullptr;
@@ -163,16 +186,19 @@ void State::reset() {
 
 void State::write_report_now() {
   if (!settings_ || settings_->report.empty()) return;
-  driver::Report report = past_;
+  if (auto ok = driver::write_report(past_, settings_->report); !ok) note("report", ok.error().message());
+}
+
+void State::abandon() {
+  if (finished_) return;
+  finished_ = true;
   if (context_) {
-    const driver::Report now = context_->report();
-    report.program = now.program;
-    report.device = now.device;
-    report.preset = now.preset;
-    report.status = now.status;
-    report.merge(now);
+    keep_report();
+    write_report_now();  // first: closing may take a while
+    if (auto ok = context_->close(); !ok) note("device", ok.error().message());
+  } else {
+    write_report_now();
   }
-  if (auto ok = driver::write_report(report, settings_->report); !ok) note("report", ok.error().message());
 }
 
 void State::finish() {
@@ -187,8 +213,8 @@ void State::finish() {
     if (context_->status().ok()) (void)context_->synchronize().ok();
     if (auto ok = context_->check_compared(); !ok) note("lockstep", ok.error().message());
   }
+  close_context();
   write_report_now();
-  context_.reset();
   unloading = true;
 }
 

@@ -82,6 +82,8 @@ class State {
   Result<driver::Context*> open();
   // As open(), and the sticky error is returned.
   Result<driver::Context*> context();
+  // Lets last_error() know whether the device has failed; after every call.
+  void note_sticky() const;
   bool is_open() const { return context_ != nullptr; }
   // The preset alone: enough for properties, without opening a device.
   Result<const Preset*> preset();
@@ -96,7 +98,8 @@ class State {
   void reset();
   // At the program's end: finishes the work, writes the report, closes the device.
   void finish();
-  void write_report_now();
+  // Before the process dies by a signal: writes the report, closes the device, so that its waveform is whole.
+  void abandon();
 
   // nullptr and the two special handles are streams too; null when the handle is none.
   Stream* stream(cudaStream_t handle);
@@ -124,6 +127,8 @@ class State {
   Result<std::unique_ptr<driver::Context>> create();
   Status load(FatBinary& binary);
   void keep_report();
+  void write_report_now();
+  void close_context();
 
   std::unique_ptr<driver::Context> context_;
   std::optional<Error> open_failure_;
@@ -133,6 +138,7 @@ class State {
   driver::Report past_;  // of contexts that were reset
   Stream default_stream_, per_thread_stream_;
   bool finished_ = false;
+  unsigned opened_ = 0;  // contexts so far
 };
 
 // "heddle: cudaMalloc: …" on stderr.
@@ -145,7 +151,10 @@ cudaError_t explained(const char* function, const Error& error);
 
 // Remembers a failure for cudaGetLastError of this thread, and returns it.
 cudaError_t remember(cudaError_t error);
+// A failed device's error stays until the reset, cleared or not.
 cudaError_t last_error(bool clear);
+// The error of a failed device, for last_error(), which takes no lock.
+void set_sticky(cudaError_t error);
 
 enum class Allow { Always, OutsideCallbacks };
 
@@ -157,7 +166,9 @@ cudaError_t api(F&& body, Allow allow = Allow::OutsideCallbacks) noexcept {
     const std::lock_guard lock(state.mutex);
     if (state.unloading) return remember(cudaErrorCudartUnloading);
     if (state.in_callback && allow == Allow::OutsideCallbacks) return remember(cudaErrorNotPermitted);
-    return remember(body(state));
+    const cudaError_t result = body(state);
+    state.note_sticky();
+    return remember(result);
   } catch (const std::bad_alloc&) {
     return remember(cudaErrorMemoryAllocation);
   } catch (...) {

@@ -5,10 +5,10 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "heddle/files.h"
 #include "host-runtime/tools/heddle/bench/kernels.h"
 #include "host-runtime/tools/heddle/commands.h"
 #include "host-runtime/tools/heddle/session.h"
@@ -151,10 +151,8 @@ int run_benchmarks(const BenchOptions& o) {
   }
   if (list.empty()) return print_error("no benchmark '" + o.only + "'; there are sgemm64, vecadd65536"), 2;
   if (o.json.empty()) return all_right ? 0 : 1;
-  std::ofstream out(o.json);
-  out << list.dump(2) << "\n";
-  out.close();
-  if (!out) return print_error("cannot write " + o.json), 1;
+  const std::string text = list.dump(2) + "\n";
+  if (auto ok = write_file(o.json, text.data(), text.size()); !ok) return print_error(ok.error().message()), 1;
   return all_right ? 0 : 1;
 }
 

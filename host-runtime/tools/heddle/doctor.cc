@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <regex>
 
@@ -19,17 +20,17 @@ namespace fs = std::filesystem;
 struct Need {
   const char* what;      // for what it is needed
   std::vector<std::string> programs;  // the first that is found counts
-  int major, minor;      // oldest that works
+  const char* oldest;    // that works, as its --version prints it
   const char* package;   // Debian's
   const char* why;
 };
 
 const std::vector<Need> kNeeds = {
-    {"CUDA compiler", {"clang++-19", "clang++-20", "clang++-21", "clang++-22", "clang++"}, 19, 0, "clang-19", "compiles .cu files"},
-    {"host compiler", {"g++"}, 12, 0, "g++", "builds Heddle"},
-    {"Verilator", {"verilator"}, 5, 6, "verilator", "compiles the RTL"},
-    {"CMake", {"cmake"}, 3, 25, "cmake", "builds Heddle"},
-    {"Ninja", {"ninja"}, 1, 10, "ninja-build", "builds Heddle"},
+    {"CUDA compiler", {"clang++-19", "clang++-20", "clang++-21", "clang++-22", "clang++"}, "19", "clang-19", "compiles .cu files"},
+    {"host compiler", {"g++"}, "12", "g++", "builds Heddle"},
+    {"Verilator", {"verilator"}, "5.006", "verilator", "compiles the RTL"},
+    {"CMake", {"cmake"}, "3.25", "cmake", "builds Heddle"},
+    {"Ninja", {"ninja"}, "1.10", "ninja-build", "builds Heddle"},
 };
 
 struct Version {
@@ -55,7 +56,9 @@ Version version_of(const std::string& program) {
 }
 
 bool enough(const Version& v, const Need& need) {
-  return v.major > need.major || (v.major == need.major && v.minor >= need.minor);
+  const int major = std::atoi(need.oldest);
+  const char* dot = std::strchr(need.oldest, '.');
+  return v.major > major || (v.major == major && v.minor >= (dot ? std::atoi(dot + 1) : 0));
 }
 
 // One line a tool; the packages that must be installed are added to `missing`.
@@ -72,7 +75,7 @@ void check(const Need& need, std::vector<std::string>& missing) {
   std::string state = found.text.empty() ? "MISSING" : program + " " + found.text;
   if (!found.text.empty() && !enough(found, need)) state += "  TOO OLD";
   const bool ok = !found.text.empty() && enough(found, need);
-  std::printf("  %-14s %-32s needs %d.%d, %s\n", need.what, state.c_str(), need.major, need.minor, need.why);
+  std::printf("  %-14s %-32s needs %s, %s\n", need.what, state.c_str(), need.oldest, need.why);
   if (!ok) missing.push_back(need.package);
 }
 

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <iostream>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "heddle/files.h"
 #include "host-runtime/tools/heddle/commands.h"
 
 namespace tools = heddle::tools;
@@ -30,10 +32,14 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    return app.exit(e);
+    return app.exit(e, std::cout, std::cerr) == 0 ? 0 : 2;
   } catch (const std::exception& e) {
     tools::print_error(e.what());
     return 1;
+  }
+  if (auto printed = heddle::flush_output(); !printed) {
+    tools::print_error(printed.error().message());
+    if (status == 0) status = 1;
   }
   return status;
 }

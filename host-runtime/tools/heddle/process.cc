@@ -31,6 +31,11 @@ void forward(int number) {
   if (child_pid > 0) kill(child_pid, number);
 }
 
+// The terminal's Ctrl-C has reached the child, too; one that somebody sent has not.
+void forward_sent(int number, siginfo_t* info, void*) {
+  if (info->si_code <= 0) forward(number);
+}
+
 }  // namespace
 
 void print_error(const std::string& message) { std::fprintf(stderr, "heddle: %s\n", message.c_str()); }
@@ -79,7 +84,10 @@ int run_child(const std::vector<std::string>& command,
   }
   close(pipes[1]);
   child_pid = pid;
-  signal(SIGINT, SIG_IGN);
+  struct sigaction interrupt {};
+  interrupt.sa_sigaction = forward_sent;
+  interrupt.sa_flags = SA_SIGINFO | SA_RESTART;
+  sigaction(SIGINT, &interrupt, nullptr);
   signal(SIGTERM, forward);
   signal(SIGHUP, forward);
   int error = 0, status = 0;

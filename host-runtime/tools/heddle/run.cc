@@ -3,11 +3,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
-#include <fstream>
+#include <cstring>
 #include <memory>
 
+#include "heddle/files.h"
 #include "host-runtime/device/installation.h"
+#include "host-runtime/driver/settings.h"
+#include "host-runtime/driver/wave.h"
 #include "host-runtime/tools/heddle/commands.h"
 #include "host-runtime/tools/heddle/elf_program.h"
 #include "host-runtime/tools/heddle/summary.h"
@@ -30,12 +34,16 @@ std::string variable(const char* name) {
 
 // As execvp finds it; empty when there is none.
 fs::path find_program(const std::string& name) {
-  if (name.find('/') != std::string::npos) return access(name.c_str(), X_OK) == 0 ? fs::path(name) : fs::path{};
+  const auto runs = [](const fs::path& file) {
+    std::error_code ec;
+    return fs::is_regular_file(file, ec) && access(file.c_str(), X_OK) == 0;
+  };
+  if (name.find('/') != std::string::npos) return runs(name) ? fs::path(name) : fs::path{};
   std::string path = variable("PATH");
   for (size_t at = 0; at <= path.size();) {
     const size_t end = std::min(path.find(':', at), path.size());
     const fs::path file = fs::path(path.substr(at, end - at)) / name;
-    if (access(file.c_str(), X_OK) == 0) return file;
+    if (runs(file)) return file;
     at = end + 1;
   }
   return {};
@@ -65,19 +73,60 @@ void choose_cudart(const fs::path& program, Environment& environment) {
   }
 }
 
-// The report of a run, printed; 1 when it fails the run.
-int finish(const std::string& file, bool keep, bool quiet) {
-  std::ifstream in(file);
-  const auto report = nlohmann::json::parse(in, nullptr, false);
-  in.close();
-  if (!keep) std::remove(file.c_str());
-  if (report.is_discarded() || !report.is_object()) return 0;  // the program never used the device
-  if (!quiet) std::fputs(summary(report).c_str(), stderr);
-  return compared_nothing(report) ? 1 : 0;
+// Where the program writes its report: the file that was asked for, or one of our own, when none was or it is a
+// device or a pipe.
+struct ReportFile {
+  std::string asked, written;
+  bool own() const { return asked != written; }
+};
+
+// Found out before the run, which may take hours. An old report must not pass for this run's.
+Result<ReportFile> prepare_report(const std::string& asked) {
+  ReportFile file{asked, asked};
+  std::error_code ec;
+  if (!asked.empty() && (!fs::exists(asked, ec) || fs::is_regular_file(asked, ec))) {
+    file.asked = file.written = fs::absolute(asked, ec).string();
+    if (auto ok = write_file(file.written, "", 0); !ok) return ok.error().context("--report");
+    std::remove(file.written.c_str());
+    return file;
+  }
+  std::string pattern = (fs::temp_directory_path(ec) / "heddle-report-XXXXXX").string();
+  const int descriptor = mkstemp(pattern.data());
+  if (descriptor < 0) return Error("cannot create a temporary file for the report");
+  close(descriptor);
+  file.written = pattern;
+  return file;
 }
 
-int run(const RunOptions& o, std::vector<std::string> command) {
-  if (!command.empty() && command[0] == "--") command.erase(command.begin());
+// Prints the summary and leaves the report where it was asked for; 1 when either fails the run.
+int finish(const ReportFile& file, bool quiet) {
+  const auto text = read_file(file.written);
+  if (file.own()) std::remove(file.written.c_str());
+  const auto report = nlohmann::json::parse(text ? *text : "", nullptr, false);
+  if (!report.is_object()) {
+    if (file.asked.empty()) return 0;  // the program never used the device
+    print_error("no report was written to " + file.asked);
+    return 1;
+  }
+  if (!quiet) std::fputs(summary(report).c_str(), stderr);
+  int status = compared_nothing(report) ? 1 : 0;
+  if (file.own() && !file.asked.empty())
+    if (auto ok = write_file(file.asked, text->data(), text->size()); !ok)
+      print_error("--report: " + ok.error().message()), status = 1;
+  return status;
+}
+
+// The settings as the program will read them, checked before it starts.
+Status check_settings(const Environment& environment) {
+  for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
+  const auto settings = driver::Settings::from_environment();
+  if (!settings) return settings.error();
+  if (settings->wave.empty()) return {};
+  if (settings->device == "model") return Error("the model has no waveforms; use --device rtl or lockstep");
+  return driver::prepare_wave(settings->wave);
+}
+
+int run(const RunOptions& o, const std::vector<std::string>& command) {
   if (command.empty()) {
     print_error("run: no program given: heddle run [options] -- ./app arguments");
     return 2;
@@ -88,7 +137,7 @@ int run(const RunOptions& o, std::vector<std::string> command) {
   if (const auto backend = installation.backend(o.device, preset->stem().string()); !backend)
     return print_error(backend.error().message()), 2;
   const fs::path program = find_program(command[0]);
-  if (program.empty()) return print_error("no program '" + command[0] + "'"), 127;
+  if (program.empty()) return print_error("no program '" + command[0] + "' that can be run"), 127;
 
   Environment environment = {{"HEDDLE_DEVICE", o.device}, {"HEDDLE_PRESET", o.preset}};
   const auto set = [&](const char* name, const std::string& value) {
@@ -100,21 +149,19 @@ int run(const RunOptions& o, std::vector<std::string> command) {
   set("HEDDLE_INJECT", o.inject);
   set("HEDDLE_SEED", o.seed);
   if (isatty(STDERR_FILENO) && !o.quiet) environment.emplace_back("HEDDLE_STATUS", "1");
-  std::error_code ec;
-  std::string report = o.report.empty() ? "" : fs::absolute(o.report, ec).string();
-  if (report.empty()) {
-    std::string pattern = (fs::temp_directory_path(ec) / "heddle-report-XXXXXX").string();
-    const int file = mkstemp(pattern.data());
-    if (file < 0) return print_error("cannot create a temporary file for the report"), 1;
-    close(file);
-    report = pattern;
-  } else {
-    std::remove(report.c_str());  // an old report must not pass for this run's
-  }
-  environment.emplace_back("HEDDLE_REPORT", report);
+  if (auto ok = check_settings(environment); !ok) return print_error(ok.error().message()), 2;
+  const auto report = prepare_report(o.report);
+  if (!report) return print_error(report.error().message()), 2;
+  environment.emplace_back("HEDDLE_REPORT", report->written);
   choose_cudart(program, environment);
   const int wait_status = run_child(command, environment);
-  const int failed = finish(report, !o.report.empty(), o.quiet);
+  if (wait_status != -1 && WIFSIGNALED(wait_status) && WTERMSIG(wait_status) != SIGINT)
+    print_error(command[0] + " was ended by signal " + std::to_string(WTERMSIG(wait_status)) + " (" +
+                strsignal(WTERMSIG(wait_status)) + ")" +
+                (WTERMSIG(wait_status) == SIGBUS && !o.wave.empty() ? ": is the waveform's disk full?" : ""));
+  int failed = finish(*report, o.quiet);
+  std::error_code ec;
+  if (!o.wave.empty() && !fs::exists(o.wave, ec)) failed = 1;  // the program has said why
   const int status = exit_like(wait_status);
   return status ? status : failed;
 }
@@ -127,14 +174,23 @@ void add_run(CLI::App& app, const std::vector<std::string>& program, int& status
   c->add_option("--device", o->device, "lockstep, rtl or model")->envname("HEDDLE_DEVICE")->capture_default_str();
   c->add_option("--preset", o->preset, "name of a preset, or a .toml file")->envname("HEDDLE_PRESET")->capture_default_str();
   c->add_option("--report", o->report, "write the figures to this JSON file");
-  c->add_option("--wave", o->wave, "write a waveform (FST) to this file");
-  c->add_option("--wave-cycles", o->wave_cycles, "FIRST:LAST cycle of the waveform");
-  c->add_option("--cycle-limit", o->cycle_limit, "stop a kernel after this many cycles")->check(CLI::NonNegativeNumber);
+  CLI::Option* wave = c->add_option("--wave", o->wave, "write a waveform (FST) to this file");
+  c->add_option("--wave-cycles", o->wave_cycles, "FIRST:LAST cycle of the waveform")->needs(wave);
+  c->add_option("--cycle-limit", o->cycle_limit, "stop a kernel after this many cycles");
   c->add_option("--inject", o->inject, "switch on a planted bug, to see the checker find it");
-  c->add_option("--seed", o->seed, "contents of undefined state")->check(CLI::NonNegativeNumber);
+  c->add_option("--seed", o->seed, "contents of undefined state");
   c->add_flag("--quiet", o->quiet, "no status line, no summary");
   c->prefix_command();
-  c->callback([c, o, program, &status] { status = run(*o, program.empty() ? c->remaining() : program); });
+  c->callback([c, o, program, &status] {
+    // Words that are no option of ours begin the program, unless "--" does.
+    const auto words = c->remaining();
+    if (!words.empty() && (!program.empty() || words[0].starts_with("-"))) {
+      print_error("run: unknown word '" + words[0] + "'; see heddle run --help");
+      status = 2;
+      return;
+    }
+    status = run(*o, program.empty() ? words : program);
+  });
 }
 
 }  // namespace heddle::tools

@@ -4,11 +4,11 @@
 #include <fnmatch.h>
 
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
+
+#include "heddle/files.h"
 
 namespace heddle::tools {
 namespace {
@@ -33,13 +33,14 @@ std::string reg(const std::string& name, const std::string& type) {
 }  // namespace
 
 Result<std::vector<SiliconOp>> read_silicon(const std::filesystem::path& folder) {
-  std::ifstream index(folder / "ptx_ops.json"), data(folder / "ptx_ops.bin", std::ios::binary);
-  if (!index) return Error("cannot read " + (folder / "ptx_ops.json").string());
-  if (!data) return Error("cannot read " + (folder / "ptx_ops.bin").string());
-  const std::string bytes(std::istreambuf_iterator<char>(data), {});
+  const auto index = read_file((folder / "ptx_ops.json").string());
+  if (!index) return index.error();
+  auto content = read_file((folder / "ptx_ops.bin").string());
+  if (!content) return content.error();
+  const std::string bytes = std::move(*content);
   std::vector<SiliconOp> ops;
   try {
-    const auto document = nlohmann::json::parse(index);
+    const auto document = nlohmann::json::parse(*index);
     for (const auto& entry : document.at("ops")) {
       SiliconOp op;
       op.name = entry.at("name");
@@ -47,13 +48,14 @@ Result<std::vector<SiliconOp>> read_silicon(const std::filesystem::path& folder)
       op.inputs = entry.at("inputs").get<std::vector<std::string>>();
       op.outputs = entry.at("outputs").get<std::vector<std::string>>();
       op.count = entry.at("count");
-      const size_t offset = entry.at("offset"), size = op.count * op.columns() * sizeof(uint64_t);
+      const size_t offset = entry.at("offset");
       if (op.inputs.size() > kMaxInputs || op.outputs.empty() || op.outputs.size() > kMaxOutputs)
         return Error(op.name + ": at most four inputs and one or two outputs are possible");
-      if (offset > bytes.size() || size > bytes.size() - offset)
+      if (op.count == 0) return Error(op.name + ": it has no rows");
+      if (offset > bytes.size() || op.count > (bytes.size() - offset) / (op.columns() * sizeof(uint64_t)))
         return Error(op.name + ": its rows lie outside ptx_ops.bin");
       op.rows.resize(op.count * op.columns());
-      std::memcpy(op.rows.data(), bytes.data() + offset, size);
+      std::memcpy(op.rows.data(), bytes.data() + offset, op.rows.size() * sizeof(uint64_t));
       ops.push_back(std::move(op));
     }
   } catch (const nlohmann::json::exception& e) {

@@ -3,6 +3,7 @@
 // command line and becomes clang; it compiles nothing itself.
 //
 // The environment variable HEDDLE_CLANG names another clang++.
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,8 @@ namespace fs = std::filesystem;
 using heddle::nvcc::Cudart;
 using heddle::nvcc::Options;
 using heddle::nvcc::Phase;
+
+constexpr int kOldestClang = 14;  // the first that compiles for sm_80 with our headers
 
 int fatal(const std::string& message) {
   std::fprintf(stderr, "nvcc fatal   : %s\n", message.c_str());
@@ -144,6 +148,30 @@ int cannot_start(const std::string& program) {
                " (install clang-19, or name another clang++ in HEDDLE_CLANG)");
 }
 
+// The major version of a clang, from its --version; nothing when it cannot be run or says something else.
+std::optional<int> clang_version(const std::string& program) {
+  int pipes[2];
+  if (pipe2(pipes, O_CLOEXEC) != 0) return {};
+  const pid_t child = fork();
+  if (child < 0) return {};
+  if (child == 0) {
+    dup2(pipes[1], STDOUT_FILENO);
+    execlp(program.c_str(), program.c_str(), "--version", nullptr);
+    _exit(127);
+  }
+  close(pipes[1]);
+  std::string text;
+  char part[512];
+  for (ssize_t n; (n = read(pipes[0], part, sizeof part)) > 0 || (n < 0 && errno == EINTR);)
+    if (n > 0) text.append(part, static_cast<size_t>(n));
+  close(pipes[0]);
+  while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  const size_t at = text.find("clang version ");
+  if (at == std::string::npos) return {};
+  return std::atoi(text.c_str() + at + std::strlen("clang version "));
+}
+
 // Runs a command and waits; its exit status.
 int run(std::vector<std::string> words) {
   const pid_t child = fork();
@@ -213,6 +241,11 @@ int main(int argc, char** argv) {
   if (o.version_probe || o.inputs.empty())
     return fatal("No input files specified; use option --help for more information");
   if (o.dry_run) return 0;
+
+  if (const auto version = clang_version(clang()); version && *version < kOldestClang)
+    return fatal("'" + clang() + "' is version " + std::to_string(*version) + ", too old: " +
+                 std::to_string(kOldestClang) + " or later is needed (install clang-19, or name another clang++ in "
+                 "HEDDLE_CLANG)");
 
   bool any_c = false;
   for (const std::string& input : o.inputs) any_c |= is_c_source(o, input);

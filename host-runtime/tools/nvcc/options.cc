@@ -234,6 +234,8 @@ const std::map<std::string, Parser::Handler>& Parser::flags() {
     add({"dlink", "device-link"}, [](P& p, V) { p.refuse_separable("-dlink"); });
     add({"dlto", "dlink-time-opt"}, [](P& p, V) { p.refuse_separable("-dlto"); });
     add({"fatbin"}, [](P& p, V) { p.fail("option '-fatbin' is not supported; -cubin and -ptx are"); });
+    add({"lib"}, [](P& p, V) { p.fail("option '-lib' is not supported; compile with -c and call ar"); });
+    add({"run"}, [](P& p, V) { p.fail("option '-run' is not supported; start the program itself"); });
     add({"m32"}, [](P& p, V) { p.fail("option '-m32': only 64-bit programs are supported"); });
     add({"forward-unknown-to-host-compiler", "forward-unknown-opts"},
         [](P& p, V) { p.forward_unknown_ = true; });
@@ -328,7 +330,7 @@ const std::map<std::string, Parser::Handler>& Parser::valued() {
     // The host compiler is clang itself; the others have no meaning here.
     add({"ccbin", "compiler-bindir", "keep-dir", "odir", "output-directory", "diag-suppress", "diag-error",
          "diag-warn", "Xcudafe", "Xfatbin", "Xnvlink", "nvlink-options", "t", "threads", "split-compile",
-         "default-stream", "ltoir", "cudadevrt", "lib", "idp", "ldir", "target-dir", "dopt", "objdir"},
+         "default-stream", "ltoir", "cudadevrt", "idp", "ldir", "target-dir", "dopt", "objdir"},
         nothing);
     return t;
   }();

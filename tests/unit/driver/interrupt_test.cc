@@ -83,6 +83,49 @@ TEST(Interrupt, AWaitForAnEndlessKernelEndsWithTheReportWritten) {
   EXPECT_NE(text.find("\"status\": \"interrupted\""), std::string::npos) << text;
 }
 
+TEST(Interrupt, APoliteKillRunsTheHookToo) {
+  int pipes[2];
+  ASSERT_EQ(pipe(pipes), 0);
+  const int status = child_status([&] {
+    watch_interrupt([&] { EXPECT_EQ(write(pipes[1], "x", 1), 1); });
+    kill(getpid(), SIGTERM);
+    std::this_thread::sleep_for(std::chrono::seconds(20));
+  });
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+  char byte = 0;
+  EXPECT_EQ(read(pipes[0], &byte, 1), 1);
+}
+
+// A signal to the process and to its group comes twice.
+TEST(Interrupt, TheSameSignalTwiceInARowLeavesTheHookItsTime) {
+  int pipes[2];
+  ASSERT_EQ(pipe(pipes), 0);
+  const int status = child_status([&] {
+    watch_interrupt([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+      EXPECT_EQ(write(pipes[1], "x", 1), 1);
+    });
+    kill(getpid(), SIGINT);
+    kill(getpid(), SIGINT);
+    std::this_thread::sleep_for(std::chrono::seconds(20));
+  });
+  close(pipes[1]);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
+  char byte = 0;
+  EXPECT_EQ(read(pipes[0], &byte, 1), 1);
+}
+
+TEST(Interrupt, ASecondSignalKillsAtOnce) {
+  const int status = child_status([&] {
+    watch_interrupt([] { std::this_thread::sleep_for(std::chrono::seconds(60)); });
+    kill(getpid(), SIGINT);
+    std::this_thread::sleep_for(std::chrono::milliseconds(700));
+    kill(getpid(), SIGTERM);
+    std::this_thread::sleep_for(std::chrono::seconds(60));
+  });
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+}
+
 TEST(Interrupt, AProgramsOwnHandlerIsLeftAlone) {
   const int status = child_status([] {
     signal(SIGINT, [](int) { _exit(7); });

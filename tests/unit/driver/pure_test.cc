@@ -2,6 +2,7 @@
 // The parts of the driver that need no device: occupancy and launch limits, status line, report,
 // settings.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -12,6 +13,7 @@
 #include "host-runtime/driver/progress.h"
 #include "host-runtime/driver/report.h"
 #include "host-runtime/driver/settings.h"
+#include "host-runtime/driver/wave.h"
 #include "tests/unit/driver/test_preset.h"
 
 namespace heddle::driver {
@@ -131,6 +133,75 @@ TEST(ReportTest, AFolderThatDoesNotExistIsAnError) {
   const auto r = write_report({}, "/nonexistent/folder/report.json");
   ASSERT_FALSE(r);
   EXPECT_NE(r.error().message().find("/nonexistent/folder/report.json"), std::string::npos);
+}
+
+TEST(ReportTest, ADeviceIsWrittenToAndStays) {
+  if (access("/dev/full", W_OK) != 0) GTEST_SKIP() << "no /dev/full here";
+  const auto r = write_report({}, "/dev/full");
+  ASSERT_FALSE(r);
+  EXPECT_NE(r.error().message().find("No space left"), std::string::npos) << r.error().message();
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
+}
+
+TEST(ReportTest, ALinkKeepsPointingToTheReport) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::path(::testing::TempDir()) / "heddle_report_link";
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  std::ofstream(folder / "report.json") << "old";
+  fs::create_symlink("report.json", folder / "link.json");
+  ASSERT_TRUE(write_report({}, (folder / "link.json").string()));
+  EXPECT_TRUE(fs::is_symlink(folder / "link.json"));
+  EXPECT_GT(fs::file_size(folder / "report.json"), 100u);
+}
+
+// One block of an FST file.
+std::string block(char type, size_t bytes) {
+  std::string text(1, type);
+  for (int shift = 56; shift >= 0; shift -= 8) text += static_cast<char>((bytes + 8) >> shift);
+  return text + std::string(bytes, 'x');
+}
+
+class WaveTest : public ::testing::Test {
+ protected:
+  const std::string file = ::testing::TempDir() + "heddle_wave_test.fst";
+  void write(const std::string& content) { std::ofstream(file, std::ios::binary) << content; }
+  void TearDown() override { std::remove(file.c_str()); }
+};
+
+TEST_F(WaveTest, AChainOfBlocksWithNamesAndValuesIsWhole) {
+  const std::string whole = block(0, 321) + block(8, 1000) + block(3, 20) + block(6, 50);
+  write(whole);
+  EXPECT_TRUE(check_wave(file, 0, 100));
+  for (const size_t cut : {size_t{0}, size_t{5}, size_t{330}, size_t{700}, whole.size() - 1}) {
+    write(whole.substr(0, cut));
+    const auto r = check_wave(file, 0, 100);
+    ASSERT_FALSE(r) << cut;
+    EXPECT_NE(r.error().message().find("incomplete"), std::string::npos);
+  }
+}
+
+TEST_F(WaveTest, AWindowThatNeverCameIsNamed) {
+  const auto r = check_wave(file, 5000, 1200);
+  ASSERT_FALSE(r);
+  EXPECT_NE(r.error().message().find("begins at cycle 5000, the device ran 1200 cycles"), std::string::npos);
+}
+
+TEST_F(WaveTest, WhatCannotBeWrittenIsRefusedBeforeTheRun) {
+  EXPECT_FALSE(prepare_wave("/nonexistent/folder/x.fst"));
+  EXPECT_FALSE(prepare_wave("/dev/full"));
+  EXPECT_FALSE(prepare_wave(::testing::TempDir()));
+}
+
+TEST_F(WaveTest, AnOldWaveformCannotPassForTheNewOne) {
+  write("old");
+  ASSERT_TRUE(prepare_wave(file));
+  EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+TEST_F(WaveTest, ASecondWaveformHasANameOfItsOwn) {
+  EXPECT_EQ(numbered_wave("run.fst", 2), "run-2.fst");
+  EXPECT_EQ(numbered_wave("a.b/run", 3), "a.b/run-3");
 }
 
 class SettingsTest : public ::testing::Test {

@@ -2,6 +2,7 @@
 #include "tests/unit/runtime/cudart_fixture.h"
 
 #include <cstdlib>
+#include <list>
 
 #include "heddle/fatbinary.h"
 
@@ -49,6 +50,25 @@ constexpr const char* kPtx = R"(.version 8.3
 .visible .entry load(.param .u64 p) {
   .reg .b64 %a; .reg .b32 %i;
   ld.param.u64 %a, [p]; ld.global.u32 %i, [%a]; st.global.u32 [%a+4], %i;
+  ret;
+}
+.visible .entry atomic(.param .u64 p) {
+  .reg .b64 %a; .reg .b32 %x;
+  ld.param.u64 %a, [p]; mov.u32 %x, 1; red.global.add.u32 [%a], %x;
+  ret;
+}
+.visible .entry shared_store(.param .u32 at) {
+  .reg .b32 %a;
+  ld.param.u32 %a, [at]; st.shared.u32 [%a], %a;
+  ret;
+}
+// Thread `which` of a block of 8 x n stores to address 8, the others to p.
+.visible .entry one_thread(.param .u64 p, .param .u32 which) {
+  .reg .b64 %a; .reg .b32 %i, %y, %w; .reg .pred %p;
+  mov.u32 %i, %tid.x; mov.u32 %y, %tid.y; mad.lo.u32 %i, %y, 8, %i;
+  ld.param.u64 %a, [p]; ld.param.u32 %w, [which]; setp.eq.u32 %p, %i, %w;
+  @%p mov.u64 %a, 8;
+  st.global.u32 [%a], %i;
   ret;
 }
 .visible .entry bounded() .maxntid 128, 1, 1 { ret; }
@@ -137,8 +157,28 @@ void Cudart::SetUpTestSuite() {
     kernel(stubs.print, "print");
     kernel(stubs.check, "check");
     kernel(stubs.missing, "not_in_the_module");
+    kernel(stubs.atomic, "atomic");
+    kernel(stubs.shared_store, "shared_store");
+    kernel(stubs.one_thread, "one_thread");
     __cudaRegisterVar(module, &stubs.table, nullptr, "table", 0, 16, 0, 0);
     __cudaRegisterVar(module, &stubs.coefficients, nullptr, "coefficients", 0, 8, 1, 0);
+    // Modules that cannot be loaded, each with one kernel.
+    const auto bad_module = [](std::vector<uint8_t>& image, char& stub) {
+      static std::list<Wrapper> wrappers;
+      wrappers.emplace_back().data = image.data();
+      __cudaRegisterFunction(__cudaRegisterFatBinary(&wrappers.back()), &stub, nullptr, "k", -1, nullptr, nullptr,
+                             nullptr, nullptr, nullptr);
+    };
+    static auto damaged = container;
+    damaged[damaged.size() / 2] ^= 1;
+    bad_module(damaged, stubs.damaged);
+    static auto cut = write_fat_binary({{FatKind::kElf, 80, std::string_view("\x7f" "ELF\2\1\1\0", 8)}});
+    bad_module(cut, stubs.cut);
+    static std::vector<uint8_t> foreign(64, 0x50);
+    bad_module(foreign, stubs.foreign);
+    static auto bad_ptx = write_fat_binary(
+        {{FatKind::kPtx, 80, ".version 8.3\n.target sm_80\n.address_size 64\n.visible .entry k() { frobnicate; ret; }\n"}});
+    bad_module(bad_ptx, stubs.bad_ptx);
     return true;
   }();
   (void)once;

@@ -69,9 +69,12 @@ class Fault : public Cudart {
     EXPECT_EQ(cudaMalloc(&p, 4), error);
     EXPECT_EQ(cudaStreamQuery(nullptr), error);
     EXPECT_EQ(launch(&stubs.bounded, 1, 1), error);
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(cudaGetLastError(), error);  // sticky: asking does not clear it
+    EXPECT_EQ(cudaPeekAtLastError(), error);
     int n = 0;
     EXPECT_EQ(cudaGetDeviceCount(&n), cudaSuccess);
     EXPECT_EQ(cudaDeviceReset(), cudaSuccess);
+    EXPECT_EQ(cudaGetLastError(), cudaSuccess);
     EXPECT_EQ(cudaMalloc(&p, 4), cudaSuccess);
     EXPECT_EQ(launch(&stubs.bounded, 1, 1), cudaSuccess);
     EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
@@ -115,6 +118,42 @@ TEST_F(Fault, BarrierThatCannotComplete) {
 }
 TEST_F(Fault, FailedAssertion) {
   expect(cudaErrorAssert, {"grain:42: grain: block: [0,0,0], thread: [1,0,0] Assertion `grain` failed."}, &stubs.check, 2);
+}
+
+TEST_F(Fault, AtomicOnNull) {
+  expect(cudaErrorIllegalAddress, {"atomic on global address 0x0 (null pointer)"}, &stubs.atomic, 1, static_cast<int*>(nullptr));
+}
+TEST_F(Fault, StoreBeyondSharedMemory) {
+  expect(cudaErrorIllegalAddress, {"store to shared address 0x100000"}, &stubs.shared_store, 1, 0x100000);
+}
+// The first thread that faults is named, in its block.
+TEST_F(Fault, TheThreadThatFaultedIsNamed) {
+  int* d = device(1);
+  expect(cudaErrorIllegalAddress, {"thread (3,2,0)", "PC 0x"}, &stubs.one_thread, dim3(8, 4), d, 3 + 2 * 8);
+}
+
+TEST_F(Cudart, DamagedDeviceCodeIsRefusedWithItsCause) {
+  for (const char* stub : {&stubs.damaged, &stubs.cut, &stubs.foreign}) {
+    ::testing::internal::CaptureStderr();
+    const cudaError_t error = launch(stub, 1, 1);
+    const std::string text = ::testing::internal::GetCapturedStderr();
+    if (stub == &stubs.foreign) {
+      EXPECT_EQ(error, cudaErrorNoKernelImageForDevice) << text;
+      EXPECT_NE(text.find("not packed by Heddle's fatbinary"), std::string::npos) << text;
+    } else {
+      EXPECT_EQ(error, cudaErrorInvalidKernelImage) << text;
+      EXPECT_NE(text.find(stub == &stubs.cut ? "not a Heddle cubin" : "checksum"), std::string::npos) << text;
+    }
+    cudaGetLastError();
+  }
+}
+
+TEST_F(Cudart, PtxThatDoesNotCompileIsRefusedWithItsPlace) {
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(launch(&stubs.bad_ptx, 1, 1), cudaErrorInvalidPtx);
+  const std::string text = ::testing::internal::GetCapturedStderr();
+  EXPECT_NE(text.find(":4:23: error: "), std::string::npos) << text;
+  EXPECT_NE(text.find("frobnicate"), std::string::npos) << text;
 }
 
 TEST_F(Cudart, PrintfReachesStdoutInOrder) {
