@@ -3,7 +3,7 @@
 // sectors (8 instructions), and the choice of one warp a cycle whose next instruction goes to decode.
 //
 //   PC 0x48: sector 2 sits in place 0 (sector number's low bit), sector 3 in place 1 is fetched ahead.
-//   A loop that stays within the two sectors is never fetched again.
+//   A loop within sector 2 is never fetched again; one over sectors 2 and 3 is: 4 takes the place of 2.
 //
 // A warp runs ahead until a control instruction; then it stands still until jump_* tells where the
 // running split goes on. Each warp has at most one fetch under way. A sector that could not be fetched
@@ -132,17 +132,19 @@ module fetch (
         tag_q[{rsp_warp_i, rsp_sector[5]}] <= rsp_sector;
         error_q[{rsp_warp_i, rsp_sector[5]}] <= rsp_error_i;
         valid_q[{rsp_warp_i, rsp_sector[5]}] <= 1'b1;
-        if (rsp_sector == pc_q[rsp_warp_i][31:5]) have_q[rsp_warp_i] <= 1'b1;
-        if (rsp_sector == pc_q[rsp_warp_i][31:5] + 27'd1) next_q[rsp_warp_i] <= 1'b1;
+        // After a jump the sector that comes may be another than the one wanted, and takes its place.
+        if (rsp_sector[5] == pc_q[rsp_warp_i][5]) have_q[rsp_warp_i] <= rsp_sector == pc_q[rsp_warp_i][31:5];
+        else next_q[rsp_warp_i] <= rsp_sector == pc_q[rsp_warp_i][31:5] + 27'd1;
       end
       if (decode_valid_o) begin
         turn_decode_q <= decode_warp_o;
         pc_q[decode_warp_o] <= pc_next;
         if (stop) run_q[decode_warp_o] <= 1'b0;
         if (pc_next[31:5] != decode_pc_o[31:5]) begin
-          have_q[decode_warp_o] <= next_q[decode_warp_o] ||
-                                   (rsp_valid_i && rsp_warp_i == decode_warp_o && rsp_sector == pc_next[31:5]);
-          next_q[decode_warp_o] <= 1'b0;  // its place still holds the sector just left
+          have_q[decode_warp_o] <= rsp_valid_i && rsp_warp_i == decode_warp_o && rsp_sector[5] == pc_next[5]
+                                     ? rsp_sector == pc_next[31:5] : next_q[decode_warp_o];
+          // Its place still holds the sector just left, unless that is overwritten right now.
+          next_q[decode_warp_o] <= rsp_valid_i && rsp_warp_i == decode_warp_o && rsp_sector == pc_next[31:5] + 27'd1;
         end
       end
       if (jump_valid_i) begin
