@@ -33,7 +33,11 @@ class RtlBench {
   }
   RtlBench(const RtlBench&) = delete;
   RtlBench& operator=(const RtlBench&) = delete;
-  ~RtlBench() { top->final(); }
+  ~RtlBench() {
+    top->final();
+    Verilated::threadContextp(&context_);  // a model's scopes leave the context that the thread has
+    top.reset();
+  }
 
   // Combinational outputs follow the inputs; no clock edge.
   void settle() {
