@@ -116,7 +116,8 @@ TEST_F(Command, ACycleLimitStopsAnEndlessKernel) {
   EXPECT_TRUE(e.has("longer than the limit of 50000 cycles")) << e.text;
 }
 
-TEST_F(Command, CtrlCStillWritesTheReport) {
+// Sends `number` to the run, or to its whole group as a terminal does; what the report says then.
+void stop_a_run(const fs::path& scratch, int number, bool group, const std::vector<std::string>& options) {
   const fs::path report = scratch / "report.json", out = scratch / "output";
   const pid_t pid = fork();
   if (pid == 0) {
@@ -124,22 +125,41 @@ TEST_F(Command, CtrlCStillWritesTheReport) {
     const int file = open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
     dup2(file, 1);
     dup2(file, 2);
-    execl(kHeddle.c_str(), "heddle", "run", "--device", "model", "--report", report.c_str(), "--",
-          (kPrograms + "/kernel").c_str(), "endless", nullptr);
+    std::vector<std::string> words = {"heddle", "run", "--report", report.string()};
+    words.insert(words.end(), options.begin(), options.end());
+    for (const auto& word : {std::string("--"), kPrograms + "/kernel", std::string("endless")}) words.push_back(word);
+    std::vector<char*> arguments;
+    for (auto& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    execv(kHeddle.c_str(), arguments.data());
     _exit(126);
   }
   for (int i = 0; i < 600 && slurp(out).find("launched") == std::string::npos; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  kill(-pid, SIGINT);
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  kill(group ? -pid : pid, number);
   int status = 0;
   waitpid(pid, &status, 0);
-  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) << status << slurp(out);
+  if (number == SIGINT) EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) << status << slurp(out);
+  else EXPECT_EQ(WEXITSTATUS(status), 128 + number) << slurp(out);
   const auto j = nlohmann::json::parse(slurp(report), nullptr, false);
   ASSERT_TRUE(j.is_object()) << slurp(out);
   EXPECT_EQ(j["status"], "interrupted");
   ASSERT_EQ(j["kernels"].size(), 1u);
   EXPECT_EQ(j["kernels"][0]["completed"], false);
 }
+
+TEST_F(Command, CtrlCStillWritesTheReport) { stop_a_run(scratch, SIGINT, true, {"--device", "model"}); }
+TEST_F(Command, AnInterruptSentToTheCommandReachesTheProgram) { stop_a_run(scratch, SIGINT, false, {"--device", "model"}); }
+TEST_F(Command, ATerminatedRunStillWritesTheReport) { stop_a_run(scratch, SIGTERM, false, {"--device", "model"}); }
+#ifdef HEDDLE_RTL_PRESET
+TEST_F(Command, CtrlCLeavesAWholeWaveform) {
+  const std::string wave = (scratch / "run.fst").string();
+  stop_a_run(scratch, SIGINT, true, {"--device", "rtl", "--preset", HEDDLE_RTL_PRESET, "--wave", wave, "--wave-cycles", "0:400"});
+  EXPECT_GT(fs::file_size(wave), 1000u);
+  EXPECT_EQ(slurp(scratch / "output").find("waveform"), std::string::npos) << slurp(scratch / "output");
+}
+#endif
 
 // Tools as scripts that print a version, alone on PATH with the shell's helpers.
 TEST_F(Command, DoctorNamesWhatIsMissingOrTooOld) {
@@ -169,6 +189,136 @@ TEST_F(Command, ToolsGetTheirOwnArguments) {
   EXPECT_EQ(e.exit(), 0);
   EXPECT_TRUE(e.has("release 12")) << e.text;
 }
+
+TEST_F(Command, RunRefusesWhatItDoesNotKnow) {
+  for (const char* words : {"--bogus -- /bin/true", "--bogus /bin/true", "--wave-cycles 1:2 -- /bin/true"})
+    EXPECT_EQ(run("run --device model " + std::string(words)).exit(), 2) << words;
+}
+
+// A simulation may take hours: what can be said before it is said before it.
+TEST_F(Command, RunChecksItsOptionsBeforeTheProgramStarts) {
+  const std::string program = " -- /bin/sh -c 'echo started'";
+  const struct {
+    const char *options, *text;
+  } cases[] = {{"--report /nonexistent/r.json", "cannot write '/nonexistent/r.json'"},
+               {"--cycle-limit many", "HEDDLE_CYCLE_LIMIT='many'"},
+               {"--seed x", "HEDDLE_SEED='x'"},
+               {"--wave w.fst", "the model has no waveforms"},
+               {"--wave w.fst --wave-cycles 9:3", "HEDDLE_WAVE_CYCLES='9:3': FIRST:LAST"}};
+  for (const auto& c : cases) {
+    const auto e = run("run --device model --preset cc80 " + std::string(c.options) + program);
+    EXPECT_EQ(e.exit(), 2) << c.options << e.text;
+    EXPECT_TRUE(e.has(c.text)) << e.text;
+    EXPECT_FALSE(e.has("started")) << c.options;
+  }
+}
+
+TEST_F(Command, AReportThatIsNotWrittenFailsTheRun) {
+  const auto none = run("run --device model --report " + (scratch / "r.json").string() + " -- /bin/true");
+  EXPECT_EQ(none.exit(), 1);
+  EXPECT_TRUE(none.has("no report was written")) << none.text;
+  if (access("/dev/full", W_OK) != 0) GTEST_SKIP() << "no /dev/full here";
+  const auto full = run("run --device model --preset cc80 --report /dev/full -- " + kPrograms + "/kernel once");
+  EXPECT_EQ(full.exit(), 1);
+  EXPECT_TRUE(full.has("No space left on device")) << full.text;
+  EXPECT_TRUE(fs::is_character_file("/dev/full"));
+}
+
+TEST_F(Command, RunSaysHowAProgramWasKilled) {
+  const auto e = run("run --device model -- /bin/sh -c 'kill -KILL $$'");
+  EXPECT_EQ(e.exit(), 128 + SIGKILL);
+  EXPECT_TRUE(e.has("was ended by signal 9 (Killed)")) << e.text;
+}
+
+TEST_F(Command, TheReportIsAboutTheFirstFailureAlsoAfterAReset) {
+  const fs::path report = scratch / "report.json";
+  const auto e = run("run --device model --preset cc80 --cycle-limit 20000 --report " + report.string() + " -- " +
+                     kPrograms + "/kernel endless reset");
+  EXPECT_TRUE(e.has("after the reset: cudaSuccess")) << e.text;
+  const auto j = nlohmann::json::parse(slurp(report), nullptr, false);
+  ASSERT_TRUE(j.is_object());
+  EXPECT_NE(j["status"].get<std::string>().find("longer than the limit"), std::string::npos) << j["status"];
+  EXPECT_EQ(j["launches"], 2);
+}
+
+TEST_F(Command, PtxasTakesTheLastOfRepeatedOptions) {
+  std::ofstream(scratch / "k.ptx") << ".version 8.3\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n";
+  const auto e = run("ptxas -O3 -v -O2 -v --gpu-name sm_80 -arch sm_90 -o " + (scratch / "x").string() + " -o " +
+                     (scratch / "k.cubin").string() + " " + (scratch / "k.ptx").string());
+  EXPECT_EQ(e.exit(), 0) << e.text;
+  EXPECT_TRUE(e.has("for 'sm_90'")) << e.text;
+  EXPECT_TRUE(fs::exists(scratch / "k.cubin"));
+}
+
+TEST_F(Command, ToolsNameAFolderOrAFullDisk) {
+  for (const char* tool : {"ptxas", "disasm", "fatbinary --list"}) {
+    const auto e = run(std::string(tool) + " " + scratch.string());
+    EXPECT_EQ(e.exit(), 1) << tool << e.text;
+    EXPECT_TRUE(e.has("Is a directory")) << e.text;
+  }
+  if (access("/dev/full", W_OK) != 0) GTEST_SKIP() << "no /dev/full here";
+  std::ofstream(scratch / "k.ptx") << ".version 8.3\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n";
+  const std::string ptx = (scratch / "k.ptx").string(), cubin = (scratch / "k.cubin").string();
+  ASSERT_EQ(run("ptxas " + ptx + " -o " + cubin).exit(), 0);
+  const auto full = run("ptxas " + ptx + " -o /dev/full");
+  EXPECT_EQ(full.exit(), 1);
+  EXPECT_TRUE(full.has("cannot write '/dev/full': No space left")) << full.text;
+  const auto image = run("fatbinary --create=/dev/full --image=profile=sm_80,file=" + cubin);
+  EXPECT_EQ(image.exit(), 1);
+  EXPECT_TRUE(image.has("No space left")) << image.text;
+  for (const std::string words : {"disasm " + cubin, std::string("doctor"), std::string("silicon --op add.u32 " SILICON_DIR)})
+    EXPECT_EQ(WEXITSTATUS(std::system((kHeddle + " " + words + " >/dev/full 2>/dev/null").c_str())), 1) << words;
+}
+
+TEST_F(Command, NvccNamesAClangThatIsMissingOrTooOld) {
+  const std::string source = (scratch / "a.cu").string();
+  std::ofstream(source) << "int main() {}\n";
+  const auto missing = run("nvcc " + source, "HEDDLE_CLANG=/nonexistent/clang++");
+  EXPECT_EQ(missing.exit(), 1);
+  EXPECT_TRUE(missing.has("cannot start '/nonexistent/clang++'") && missing.has("install clang-19")) << missing.text;
+  const std::string old = (scratch / "clang++").string();
+  std::ofstream(old) << "#!/bin/sh\necho 'Debian clang version 11.0.1-2'\n";
+  chmod(old.c_str(), 0755);
+  const auto e = run("nvcc " + source, "HEDDLE_CLANG=" + old);
+  EXPECT_EQ(e.exit(), 1);
+  EXPECT_TRUE(e.has("is version 11, too old") && e.has("install clang-19")) << e.text;
+}
+
+// The script of the source tree, before anything is built.
+TEST_F(Command, TheScriptNamesToolsThatAreMissingOrTooOld) {
+  const auto tool = [&](const char* name, const char* version) {
+    std::ofstream(scratch / name) << "#!/bin/sh\necho '" << version << "'\n";
+    chmod((scratch / name).c_str(), 0755);
+  };
+  tool("verilator", "Verilator 4.210 2021-07-07");
+  tool("g++", "g++ (Debian 12.2.0-14) 12.2.0");
+  tool("cmake", "cmake version 3.25.1");
+  tool("ninja", "1.11.1");
+  const fs::path out = scratch / "text";
+  for (const char* command : {"doctor", "build"}) {
+    const int status = std::system(("PATH=" + scratch.string() + " HEDDLE_BUILD=" + (scratch / "none").string() +
+                                    " /bin/bash " HEDDLE_SCRIPT " " + command + " >" + out.string() + " 2>&1").c_str());
+    const std::string text = slurp(out);
+    EXPECT_EQ(WEXITSTATUS(status), 1) << text;
+    EXPECT_NE(text.find("verilator 4.210, TOO OLD"), std::string::npos) << text;
+    EXPECT_NE(text.find("MISSING"), std::string::npos) << text;
+    EXPECT_NE(text.find("apt-get install clang-19"), std::string::npos) << text;
+  }
+}
+
+#ifdef HEDDLE_RTL_PRESET
+TEST_F(Command, AWaveformIsWhole) {
+  const fs::path wave = scratch / "run.fst";
+  const auto e = run("run --device rtl --preset " HEDDLE_RTL_PRESET " --wave " + wave.string() +
+                     " --wave-cycles 10:200 -- " + kPrograms + "/kernel once");
+  EXPECT_EQ(e.exit(), 0) << e.text;
+  EXPECT_GT(fs::file_size(wave), 1000u);
+  const auto late = run("run --device rtl --preset " HEDDLE_RTL_PRESET " --wave " + wave.string() +
+                        " --wave-cycles 100000000:100000001 -- " + kPrograms + "/kernel once");
+  EXPECT_EQ(late.exit(), 1);
+  EXPECT_TRUE(late.has("not written: the window begins at cycle 100000000")) << late.text;
+}
+#endif
 
 TEST_F(Command, SiliconCountsWhatRanAndFailsOnAMismatch) {
   fs::create_directories(scratch / "d");

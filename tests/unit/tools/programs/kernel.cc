@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernel once|endless: launches a kernel that ends, or one that does not.
+// kernel once|endless [reset]: launches a kernel that ends, or one that does not; then perhaps resets the device and
+// launches one that ends.
 #include <cstdio>
 #include <cstring>
 
@@ -28,9 +29,10 @@ int main(int argc, char** argv) {
   } wrapper;
   wrapper.data = container.data();
   const char* name = argc > 1 ? argv[1] : "once";
-  char stub;
-  __cudaRegisterFunction(__cudaRegisterFatBinary(&wrapper), &stub, nullptr, name, -1, nullptr, nullptr, nullptr,
-                         nullptr, nullptr);
+  char stub, once;
+  void** const module = __cudaRegisterFatBinary(&wrapper);
+  __cudaRegisterFunction(module, &stub, nullptr, name, -1, nullptr, nullptr, nullptr, nullptr, nullptr);
+  __cudaRegisterFunction(module, &once, nullptr, "once", -1, nullptr, nullptr, nullptr, nullptr, nullptr);
   void* none[] = {nullptr};
   cudaError_t error = cudaLaunchKernel(&stub, dim3(4), dim3(64), none, 0, nullptr);
   if (error == cudaSuccess) {
@@ -39,5 +41,11 @@ int main(int argc, char** argv) {
     error = cudaDeviceSynchronize();
   }
   std::printf("%s\n", cudaGetErrorName(error));
+  if (argc > 2 && std::strcmp(argv[2], "reset") == 0) {
+    cudaError_t again = cudaDeviceReset();
+    if (again == cudaSuccess) again = cudaLaunchKernel(&once, dim3(4), dim3(64), none, 0, nullptr);
+    if (again == cudaSuccess) again = cudaDeviceSynchronize();
+    std::printf("after the reset: %s\n", cudaGetErrorName(again));
+  }
   return error == cudaSuccess ? 0 : 3;
 }
