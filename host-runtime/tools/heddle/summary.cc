@@ -52,7 +52,7 @@ std::string short_number(double value) {
 }
 
 bool compared_nothing(const nlohmann::json& report) {
-  return report.value("device", "") == "lockstep" &&
+  return report.value("device", "") == "lockstep" && report.value("status", "") != "interrupted" &&
          report.at("totals").value("warp_instructions", uint64_t{0}) > 0 && !report.value("checked", false);
 }
 

@@ -11,7 +11,7 @@ namespace heddle::tools {
 // Takes the JSON that driver::to_json made.
 std::string summary(const nlohmann::json& report);
 
-// True when the run was one in lockstep, ran instructions, and compared none: a failed run.
+// True when the run was one in lockstep, came to its end, ran instructions, and compared none: a failed run.
 bool compared_nothing(const nlohmann::json& report);
 
 // 1234567 -> "1.23 M".

@@ -37,6 +37,9 @@ TEST(Summary, LockstepThatComparedNothingIsShouted) {
   EXPECT_NE(summary(report("lockstep", 0)).find("COMPARED NOTHING"), std::string::npos);
   EXPECT_FALSE(compared_nothing(report("lockstep", 500)));
   EXPECT_FALSE(compared_nothing(report("rtl", 0)));
+  auto interrupted = report("lockstep", 0);
+  interrupted["status"] = "interrupted";
+  EXPECT_FALSE(compared_nothing(interrupted));
 }
 
 TEST(Summary, ShortNumbers) {
