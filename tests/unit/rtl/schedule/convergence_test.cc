@@ -279,7 +279,7 @@ class ConvergenceTest : public ::testing::Test {
   std::uint16_t cycle = 0;
   unsigned cycle_step = 1, bars = 1;
   bool started_all = false, exact_wake = false;
-  unsigned wakeups = 0, released_behind_arrival = 0, seen_traps = 0;
+  unsigned wakeups = 0, given_while_busy = 0, released_behind_arrival = 0, seen_traps = 0;
 };
 
 TEST_F(ConvergenceTest, EveryLaneGoesWhereItsInstructionsSay) {
@@ -324,7 +324,11 @@ TEST_F(ConvergenceTest, EveryLaneGoesWhereItsInstructionsSay) {
       const bool waits_for_it = pending && pending->warp == w;
       if (m.state == WarpModel::Runs && !waits_for_it) {
         if (bench.one_in(3)) top.load_valid_i = 1;
-        else if (free && !jumps[w] && !top.jump_valid_o && bench.one_in(give_gap)) give(instruction(w, ops));
+        // An instruction that had operands to collect comes even while a release is being worked on.
+        else if ((free || (!pending && bench.one_in(2))) && !m.jump && !jumps[w] && !top.jump_valid_o && bench.one_in(give_gap)) {
+          given_while_busy += !free;
+          give(instruction(w, ops));
+        }
       } else if (free && (m.state == WarpModel::Trapped || (m.state == WarpModel::Ended && (top.ended_o >> w & 1)))) {
         add(m.counts);
         start(w, bench.one_in(4) ? ~0u : (1u << (1 + bench.rng() % 8)) - 1);
@@ -346,7 +350,7 @@ TEST_F(ConvergenceTest, EveryLaneGoesWhereItsInstructionsSay) {
   if (HasFatalFailure()) return;
   const unsigned least = kEpisodes / 12;  // all of it happened
   for (const unsigned n : {counts.converged, counts.forced, counts.forced_syncs, counts.yields, counts.syncs, wakeups,
-                           released_behind_arrival, seen_traps})
+                           released_behind_arrival, seen_traps, given_while_busy})
     EXPECT_GE(n, least);
   EXPECT_GE(counts.longest, 12u);
 }
