@@ -41,6 +41,11 @@ class Processor {
   ProcessorStats stats() const;
   Machine& machine() { return machine_; }
   DeviceMemory& memory() { return memory_; }
+  // All of it is memory that software gave the device (MemSize).
+  bool in_memory(uint64_t address, uint64_t bytes) const {
+    const uint64_t offset = address - DeviceMemory::kBase;
+    return memory_.contains(address, bytes) && offset <= mem_size_ && bytes <= mem_size_ - offset;
+  }
 
  private:
   struct Ring {

@@ -85,7 +85,7 @@ void host_done(heddle_device* device, uint64_t tag, int error, uint64_t cycles) 
 
 int memory_read(heddle_device* device, uint64_t address, void* data, size_t bytes) {
   auto& memory = device->processor->memory();
-  if (!memory.contains(address, bytes)) return -1;
+  if (!device->processor->in_memory(address, bytes)) return -1;
   std::memcpy(data, memory.at(address), bytes);
   return 0;
 }
@@ -93,7 +93,7 @@ int memory_read(heddle_device* device, uint64_t address, void* data, size_t byte
 int memory_write(heddle_device* device, uint64_t address, const void* data, const uint8_t* enables,
                  size_t bytes) {
   auto& memory = device->processor->memory();
-  if (!memory.contains(address, bytes)) return -1;
+  if (!device->processor->in_memory(address, bytes)) return -1;
   uint8_t* to = memory.at(address);
   for (size_t i = 0; i < bytes; i++)
     if (!enables || enables[i]) to[i] = static_cast<const uint8_t*>(data)[i];

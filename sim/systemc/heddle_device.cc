@@ -15,11 +15,10 @@ using sc_core::sc_time_stamp;
 
 namespace {
 
-// Looking whether the device is idle costs it cycles, so it is done this often. A command that was just rung
-// in is seen by the device in far less.
-constexpr uint64_t kIdleCheckCycles = 256;
-// Cycles at once without a reason to stop: an hour of a slow clock fits into sc_time.
-constexpr uint64_t kMostCycles = 1'000'000;
+// Looking whether the device is idle costs it cycles. It is done soon after what often is the last thing it
+// does (an interrupt, a transfer, a register written to it), else seldom. A doorbell makes it busy in fewer
+// cycles still.
+constexpr uint64_t kFirstCheckCycles = 32, kIdleCheckCycles = 1024;
 
 sc_time ahead(const sc_time& local, const sc_time& now) { return local > now ? local - now : SC_ZERO_TIME; }
 
@@ -32,7 +31,7 @@ HeddleDevice::HeddleDevice(sc_core::sc_module_name name, const DeviceParameters&
       dma_(initiator, parameters.dma_burst_bytes, parameters.dma_outstanding,
            [this](uint64_t tag, bool error) {
              transfers_--;
-             backend_.host_done(tag, error, 0);
+             host_done(tag, error, sc_time_stamp());
              kick_.notify();
            }) {
   typedef HeddleDevice SC_CURRENT_USER_MODULE;
@@ -96,9 +95,10 @@ uint64_t HeddleDevice::slice(const sc_time& now) const {
   if (transfers_ > 0) return 1;
   const sc_time quantum = tlm::tlm_global_quantum::instance().get();
   if (quantum == SC_ZERO_TIME) return 1;
+  const uint64_t most = perhaps_idle_ ? kFirstCheckCycles : kIdleCheckCycles;
   const sc_time sync = now + tlm::tlm_global_quantum::instance().compute_local_quantum();
   if (local_ >= sync) return 1;
-  return std::clamp<uint64_t>(static_cast<uint64_t>((sync - local_) / period_), 1, kMostCycles);
+  return std::clamp<uint64_t>(static_cast<uint64_t>((sync - local_) / period_), 1, most);
 }
 
 // One slice. False: the device made no progress.
@@ -113,13 +113,13 @@ bool HeddleDevice::work() {
     fail();
     return true;
   }
+  if (!posted_.empty() || (level > 0) != level_) perhaps_idle_ = true;
   const bool progress = cycles > 0 || !posted_.empty() || (level > 0) != level_;
-  if ((level > 0) != level_) {
-    catch_up();
-    publish(level > 0, SC_ZERO_TIME);
-  }
+  if ((level > 0) != level_) catch_up_and_publish();
   serve_dma();
-  if (transfers_ == 0 && (cycles == 0 || idle_check_ >= kIdleCheckCycles)) sleep_if_idle();
+  if (transfers_ == 0 &&
+      (cycles == 0 || idle_check_ >= (perhaps_idle_ ? kFirstCheckCycles : kIdleCheckCycles)))
+    sleep_if_idle();
   const sc_time sync = sc_time_stamp() + tlm::tlm_global_quantum::instance().compute_local_quantum();
   if (transfers_ > 0 || local_ >= sync) catch_up();
   return progress;
@@ -144,12 +144,16 @@ void HeddleDevice::serve_dma() {
     sc_time delay = ahead(local_, sc_time_stamp());
     const bool ok = dma_.transfer(t, delay);
     transfers_--;
-    const sc_time end = sc_time_stamp() + delay;
-    const uint64_t cycles = end > local_ ? static_cast<uint64_t>((end - local_) / period_) : 0;
-    const uint64_t before = backend_.cycles();
-    backend_.host_done(t.tag, !ok, cycles);
-    local_ += (backend_.cycles() - before) * period_;  // the golden model counts its waiting
+    host_done(t.tag, !ok, sc_time_stamp() + delay);
   }
+}
+
+// The transfer ends at `end`.
+void HeddleDevice::host_done(uint64_t tag, bool error, const sc_time& end) {
+  const uint64_t cycles = static_cast<uint64_t>(ahead(end, local_) / period_);
+  const uint64_t before = backend_.cycles();
+  backend_.host_done(tag, error, cycles);
+  local_ += (backend_.cycles() - before) * period_;  // the golden model counts its waiting
 }
 
 void HeddleDevice::sleep_if_idle() {
@@ -158,18 +162,24 @@ void HeddleDevice::sleep_if_idle() {
   const bool busy = (backend_.read32(c::kRegStatus) & c::kStatusBitsBusy) ||
                     (backend_.read32(c::kRegControl) & c::kControlReset);
   local_ += (backend_.cycles() - before) * period_;
+  perhaps_idle_ = false;
   if (busy || !posted_.empty()) return;
   working_ = false;
-  const int level = backend_.step(0);
-  if (level < 0) return fail();
-  catch_up();
-  if ((level > 0) != level_) publish(level > 0, SC_ZERO_TIME);
+  catch_up_and_publish();
 }
 
 // Waits until SystemC has come to the device's time.
 void HeddleDevice::catch_up() {
   const sc_time wait = ahead(local_, sc_time_stamp());
   if (wait > SC_ZERO_TIME) sc_core::wait(wait);
+}
+
+// The line as it is then: a register may be written meanwhile.
+void HeddleDevice::catch_up_and_publish() {
+  catch_up();
+  const int level = backend_.step(0);
+  if (level < 0) return fail();
+  if ((level > 0) != level_) publish(level > 0, SC_ZERO_TIME);
 }
 
 void HeddleDevice::fail() {

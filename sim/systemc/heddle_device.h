@@ -109,8 +109,10 @@ class HeddleDevice : public sc_core::sc_module,
   bool work();
   uint64_t slice(const sc_core::sc_time& now) const;
   void serve_dma();
+  void host_done(uint64_t tag, bool error, const sc_core::sc_time& end);
   void sleep_if_idle();
   void catch_up();
+  void catch_up_and_publish();
   void publish(bool level, const sc_core::sc_time& delay);
   void update_irq();
   void fail();
@@ -146,6 +148,7 @@ class HeddleDevice : public sc_core::sc_module,
   bool working_ = false;         // may have something to do
   bool parked_ = true;           // the thread waits for something to do
   bool leaving_ = false;         // power_off() waits for that
+  bool perhaps_idle_ = false;    // since the status was last seen, something happened that may be its last
   uint64_t idle_check_ = 0;      // cycles since the last look at the status register
   sc_core::sc_event kick_;       // a register was written, a transfer ended
   std::deque<Dma::Transfer> posted_;  // by the backend, not yet given to dma_

@@ -74,6 +74,7 @@ tlm::tlm_response_status HeddleDevice::access_registers(tlm::tlm_generic_payload
       std::memcpy(&value, data, 4);
       backend_.write32(address + 4 * word, value);
       working_ = true;
+      perhaps_idle_ = true;
       idle_check_ = 0;
       kick_.notify(SC_ZERO_TIME);
       continue;
