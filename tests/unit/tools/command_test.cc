@@ -284,6 +284,47 @@ TEST_F(Command, NvccNamesAClangThatIsMissingOrTooOld) {
   EXPECT_TRUE(e.has("is version 11, too old") && e.has("install clang-19")) << e.text;
 }
 
+// The options that makefiles give nvcc, all at work: what they ask for is in the program, or in the files beside it.
+TEST_F(Command, NvccDoesWhatMakefilesAsk) {
+  const std::string at = "cd " + scratch.string() + " && ";
+  fs::create_directories(scratch / "inc");
+  std::ofstream(scratch / "inc/value.h") << "constexpr int kValue = 41;\n";
+  std::ofstream(scratch / "l.c") << "int seven(void) { int new = 7; return new; }\n";
+  std::ofstream(scratch / "a.txt") << R"(#include "value.h"
+#include <cstdio>
+extern "C" int seven();
+static_assert(__cplusplus == 201402L, "-std");
+__global__ void k(int* p) { *p = kValue + PLUS; }
+int main() {
+  int *d, h = 0;
+  cudaMalloc(&d, 4);
+  k<<<1, 1>>>(d);
+  cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost);
+  std::printf("%d %d\n", h, seven());
+}
+)";
+  const auto shell = [&](const std::string& words) {
+    Ended e;
+    const std::string out = (scratch / "output").string();
+    e.status = std::system((at + words + " >" + out + " 2>&1").c_str());
+    e.text = slurp(out);
+    EXPECT_EQ(e.exit(), 0) << words << "\n" << e.text;
+    return e;
+  };
+  const std::string nvcc = kHeddle + " nvcc ", common = " -I inc -DPLUS=1 -std=c++14 -x cu a.txt ";
+  shell(nvcc + "-c l.c -o l.o && ar rcs libseven.a l.o");
+  const auto e = shell(nvcc + "-O2 -g -lineinfo -rdc=false -arch=sm_80 -gencode arch=compute_80,code=sm_80 "
+                       "-Xcompiler -Wall,-O1 -Xptxas -v,-O3 -maxrregcount=32 -c" + common + "-o a.o");
+  EXPECT_TRUE(e.has("Used ")) << e.text;  // of -Xptxas -v
+  shell(nvcc + "a.o -o app -L. -lseven");
+  EXPECT_TRUE(shell("HEDDLE_DEVICE=model ./app").has("42 7"));
+  shell(nvcc + "-G" + common + "-o debug -L . -l seven");
+  EXPECT_TRUE(shell("HEDDLE_DEVICE=model ./debug").has("42 7"));
+  shell(nvcc + "--ptx" + common);
+  EXPECT_NE(slurp(scratch / "a.ptx").find(".entry"), std::string::npos);
+  shell("mkdir kept && cd kept && " + nvcc + "-keep -I ../inc -DPLUS=1 -std=c++14 -x cu ../a.txt -c -o a.o && ls *.s *.fatbin");
+}
+
 // The script of the source tree, before anything is built.
 TEST_F(Command, TheScriptNamesToolsThatAreMissingOrTooOld) {
   const auto tool = [&](const char* name, const char* version) {
