@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+// The data stage, cycle by cycle, against arrays of bytes: shared memory, the L1's lines, requests, lanes'
+// data, ends and trace events.
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "Vlsu_data_top.h"
+#include "tests/unit/rtl/rtl_bench.h"
+
+namespace heddle::test {
+namespace {
+
+constexpr unsigned kPlaces = 64, kRows = 128;  // preset tiny
+enum Kind { kNone, kShared, kLoad, kStore, kAtomic, kFill };
+enum Class { kClassLoad, kClassStore, kClassAtomic };
+enum L1Event { kL1Fill, kL1Write, kL1Evict, kL1InvalidateAll };
+using Line = std::array<uint8_t, 128>;
+
+struct Op {
+  unsigned kind = kNone, cls = kClassLoad, entry = 0, size = 4, atom_op = 0, warp = 0, seq = 0;
+  bool atom_sign = false, last = false;
+  uint32_t lanes = 0;
+  unsigned send = 0, update = 0, place = 0, mshr = 0, sector = 0;
+  uint64_t line = 0, evict_line = 0;
+  bool install = false, fill_event = false, atomic = false, bank = false, evict = false, invalidate_all = false;
+  // What goes with it.
+  Line data{};                    // store: the line or the row of banks; atomic: operands first
+  std::array<bool, 128> bytes{};  // store
+  std::array<uint8_t, 32> fill{};
+  unsigned lane = 0, offset = 0;
+  uint32_t banks = 0;
+  std::array<unsigned, 32> row{};
+};
+
+class LsuData : public ::testing::Test {
+ protected:
+  LsuData() : bench_(seed()), top_(*bench_.top), rng_(bench_.rng) {
+    top_.op_valid_i = 0;
+    bench_.reset();
+    bench_.settle();
+    // Both arrays are written before they are read.
+    for (unsigned row = 0; row < kRows; row++) {
+      Op op = random_op(kShared);
+      op.cls = kClassStore;
+      op.banks = ~0u;
+      op.row.fill(row);
+      op.bytes.fill(true);
+      run(op);
+    }
+    for (unsigned place = 0; place < kPlaces; place++) {
+      for (unsigned s = 0; s < 4; s++) {
+        Op op = random_op(kFill);
+        op.atomic = false;
+        op.install = op.fill_event = true;
+        op.place = place;
+        op.sector = s;
+        run(op);
+      }
+    }
+  }
+
+  Op random_op(unsigned kind) {
+    Op op;
+    op.kind = kind;
+    op.cls = kind == kStore ? kClassStore : kind == kAtomic ? kClassAtomic : kClassLoad;
+    op.entry = static_cast<unsigned>(rng_() % 4);
+    op.size = static_cast<unsigned>(rng_() % 7);
+    op.atom_op = static_cast<unsigned>(rng_() % 10);
+    op.atom_sign = rng_() & 1;
+    op.warp = static_cast<unsigned>(rng_() % 8);
+    op.seq = static_cast<unsigned>(rng_() & 0xffff);
+    op.last = rng_() & 1;
+    op.lanes = bench_.one_in(4) ? 0 : static_cast<uint32_t>(rng_());
+    op.place = static_cast<unsigned>(rng_() % kPlaces);
+    op.mshr = static_cast<unsigned>(rng_() % 4);
+    op.sector = static_cast<unsigned>(rng_() % 4);
+    op.line = rng_() & 0x1ffffffff;
+    op.evict_line = rng_() & 0x1ffffffff;
+    for (uint8_t& b : op.data) b = static_cast<uint8_t>(rng_());
+    for (bool& b : op.bytes) b = rng_() & 1;
+    for (uint8_t& b : op.fill) b = static_cast<uint8_t>(rng_());
+    op.lane = static_cast<unsigned>(rng_() % 32);
+    op.banks = static_cast<uint32_t>(rng_());
+    for (unsigned& r : op.row) r = static_cast<unsigned>(rng_() % kRows);
+    switch (kind) {
+      case kNone: op.invalidate_all = bench_.one_in(3); break;
+      case kShared:
+        op.cls = bench_.one_in(2) ? kClassStore : kClassLoad;
+        op.lanes |= 1;
+        break;
+      case kLoad:
+        op.send = static_cast<unsigned>(bench_.one_in(2) ? 0 : rng_() % 16);
+        op.evict = op.send && bench_.one_in(3);
+        break;
+      case kStore:
+        op.send = static_cast<unsigned>(1 + rng_() % 15);
+        op.update = static_cast<unsigned>(rng_() % 16);
+        op.lanes |= 1;
+        break;
+      case kAtomic:
+        op.size = 4 + static_cast<unsigned>(rng_() % 2);
+        op.offset = static_cast<unsigned>(rng_() % 8) * 4;
+        op.send = 1u << rng_() % 4;
+        op.lanes = 0;
+        op.bank = rng_() & 1;
+        op.evict = bench_.one_in(3);
+        break;
+      default:
+        op.last = false;
+        op.atomic = bench_.one_in(4);
+        if (op.atomic) op.size = 4 + static_cast<unsigned>(rng_() % 2);
+        op.install = !op.atomic && bench_.one_in(2);
+        op.fill_event = !op.atomic && (op.install || bench_.one_in(2));
+        break;
+    }
+    return op;
+  }
+
+  void drive(const Op& op) {
+    top_.kind_i = op.kind;
+    top_.cls_i = op.cls;
+    top_.entry_i = op.entry;
+    top_.size_i = op.size;
+    top_.atom_op_i = op.atom_op;
+    top_.atom_sign_i = op.atom_sign;
+    top_.warp_i = op.warp;
+    top_.seq_i = op.seq;
+    top_.last_i = op.last;
+    top_.lanes_i = op.lanes;
+    top_.send_i = op.send;
+    top_.update_i = op.update;
+    top_.place_i = op.place;
+    top_.mshr_i = op.mshr;
+    top_.line_i = op.line;
+    top_.sector_i = op.sector;
+    top_.install_i = op.install;
+    top_.fill_event_i = op.fill_event;
+    top_.atomic_i = op.atomic;
+    top_.atomic_bank_i = op.bank;
+    top_.evict_i = op.evict;
+    top_.evict_line_i = op.evict_line;
+    top_.invalidate_all_i = op.invalidate_all;
+    top_.atom_lane_i = op.lane;
+    top_.atom_offset_i = op.offset;
+    top_.bank_used_i = op.banks;
+    for (unsigned w = 0; w < 32; w++) top_.words_i[w] = word(op.data, w);
+    for (unsigned w = 0; w < 4; w++) top_.bytes_i[w] = 0;
+    for (unsigned b = 0; b < 128; b++) top_.bytes_i[b / 32] |= static_cast<uint32_t>(op.bytes[b]) << b % 32;
+    for (unsigned w = 0; w < 16; w++) top_.bank_row_i[w] = op.row[2 * w] | op.row[2 * w + 1] << 16;
+    for (unsigned w = 0; w < 8; w++) top_.fill_data_i[w] = word(op.fill, w);
+  }
+
+  template <typename Bytes>
+  static uint32_t word(const Bytes& b, unsigned w) {
+    return b[4 * w] | b[4 * w + 1] << 8 | b[4 * w + 2] << 16 | static_cast<uint32_t>(b[4 * w + 3]) << 24;
+  }
+
+  // Runs one operation to its end; each of its cycles is checked.
+  void run(const Op& op) {
+    drive(op);
+    top_.op_valid_i = 1;
+    unsigned left = op.send;
+    for (bool first = true, ends = false; !ends; first = false) {
+      bench_.settle();
+      ASSERT_EQ(top_.req_valid_o, left != 0);
+      std::optional<unsigned> sector;
+      if (left) {
+        sector = static_cast<unsigned>(top_.req_sector_o % 4);
+        request(op, *sector);
+        ASSERT_TRUE(left >> *sector & 1) << "sends a sector that it need not, or twice";
+        left &= ~(1u << *sector);
+      }
+      ASSERT_EQ(top_.store_sent_o, op.kind == kStore);
+      ends = left == 0;
+      ASSERT_EQ(top_.op_ready_o, ends);
+      bench_.tick();
+      effects(op, first, ends, sector);
+      top_.op_valid_i = !ends;
+      bench_.settle();
+      ASSERT_EQ(top_.end_valid_o, ends && op.last);
+      if (top_.end_valid_o) ASSERT_EQ(top_.end_entry_o, op.entry);
+      gather(op, first);
+      trace(op, first, sector);
+      if (HasFatalFailure()) return;
+    }
+  }
+
+  void idle() {
+    top_.op_valid_i = 0;
+    bench_.tick();
+    bench_.settle();
+    ASSERT_FALSE(top_.end_valid_o || top_.gather_valid_o || top_.req_valid_o || top_.load_valid_o || top_.store_valid_o || top_.l1_valid_o);
+  }
+
+  void request(const Op& op, unsigned s) {
+    ASSERT_EQ(top_.req_sector_o / 4, op.line);
+    ASSERT_EQ(top_.req_warp_o, op.warp);
+    ASSERT_EQ(top_.req_seq_o, op.seq);
+    switch (op.kind) {
+      case kStore:
+        ASSERT_EQ(top_.req_kind_o, 1);
+        ASSERT_EQ(top_.req_id_o, op.warp);
+        for (unsigned b = 0; b < 32; b++) ASSERT_EQ(top_.req_mask_o >> b & 1, op.bytes[32 * s + b]);
+        for (unsigned w = 0; w < 8; w++) ASSERT_EQ(top_.req_data_o[w], word(op.data, 8 * s + w));
+        break;
+      case kAtomic: {
+        ASSERT_EQ(top_.req_kind_o, 2);
+        ASSERT_EQ(top_.req_id_o, unsigned{op.bank} << 5 | op.lane);
+        ASSERT_EQ(top_.req_lane_o, op.lane);
+        ASSERT_EQ(top_.req_offset_o, op.offset);
+        ASSERT_EQ(top_.req_wide_o, op.size == 5);
+        ASSERT_EQ(top_.req_atom_op_o, op.atom_op);
+        ASSERT_EQ(top_.req_atom_sign_o, op.atom_sign);
+        // Operands b and c: pairs of registers, of which 32-bit atomics use the low ones.
+        ASSERT_EQ(top_.req_data_o[0], word(op.data, 0));
+        ASSERT_EQ(top_.req_data_o[1], op.size == 5 ? word(op.data, 1) : 0);
+        ASSERT_EQ(top_.req_data_o[2], word(op.data, 2));
+        ASSERT_EQ(top_.req_data_o[3], op.size == 5 ? word(op.data, 3) : 0);
+        break;
+      }
+      default:
+        ASSERT_EQ(top_.req_kind_o, 0);
+        ASSERT_EQ(top_.req_id_o, op.mshr * 4 + s);
+        break;
+    }
+  }
+
+  bool gathers(const Op& op) const {
+    return op.lanes && (op.kind == kFill || op.kind == kLoad || (op.kind == kShared && op.cls != kClassStore));
+  }
+
+  // What the cycle does to the arrays; what was read stands beside it.
+  void effects(const Op& op, bool first, bool, std::optional<unsigned> sector) {
+    if (op.kind == kShared) {
+      for (unsigned b = 0; b < 32; b++) {
+        if (!(op.banks >> b & 1)) continue;
+        for (unsigned i = 0; i < 4; i++) {
+          uint8_t& byte = shared_[op.row[b]][4 * b + i];
+          if (op.cls == kClassStore) {
+            if (op.bytes[4 * b + i]) byte = op.data[4 * b + i];
+          } else {
+            read_[4 * b + i] = byte;
+          }
+        }
+      }
+    }
+    if (op.kind == kLoad && first && op.lanes) read_ = l1_[op.place];
+    if (op.kind == kFill && op.install)
+      for (unsigned b = 0; b < 32; b++) l1_[op.place][32 * op.sector + b] = op.fill[b];
+    if (op.kind == kStore && op.update >> *sector & 1)
+      for (unsigned b = 32 * *sector; b < 32 * *sector + 32; b++)
+        if (op.bytes[b]) l1_[op.place][b] = op.data[b];
+  }
+
+  void gather(const Op& op, bool first) {
+    ASSERT_EQ(top_.gather_valid_o, first && gathers(op));
+    if (!top_.gather_valid_o) return;
+    ASSERT_EQ(top_.gather_entry_o, op.entry);
+    ASSERT_EQ(top_.gather_size_o, op.size);
+    ASSERT_EQ(top_.gather_lanes_o, op.lanes);
+    for (unsigned w = 0; w < 32; w++) {
+      uint32_t want = word(read_, w);
+      if (op.kind == kShared && !(op.banks >> w & 1)) continue;
+      if (op.kind == kFill) {
+        // The sector at its place in the line; an old value at every place that it can have.
+        if (op.atomic) want = word(op.fill, op.size == 5 ? w % 2 : 0);
+        else if (w / 8 == op.sector) want = word(op.fill, w % 8);
+        else continue;
+      }
+      ASSERT_EQ(top_.gather_line_o[w], want) << "word " << w << " kind " << op.kind;
+    }
+  }
+
+  void trace(const Op& op, bool first, std::optional<unsigned> sector) {
+    const bool store = op.kind == kShared && op.cls == kClassStore;
+    ASSERT_EQ(top_.load_valid_o, first && gathers(op) && !(op.kind == kFill && op.atomic));
+    if (top_.load_valid_o) {
+      ASSERT_EQ(top_.load_source_o, op.kind == kShared ? 0u : op.kind == kLoad ? 1u : 2u);
+      if (op.kind == kFill) ASSERT_EQ(top_.load_id_o, op.mshr * 4 + op.sector);
+      ASSERT_EQ(top_.load_seq_o, op.seq);
+      ASSERT_EQ(top_.load_lanes_o, op.lanes);
+    }
+    ASSERT_EQ(top_.store_valid_o, store);
+    if (store) {
+      ASSERT_EQ(top_.store_seq_o, op.seq);
+      ASSERT_EQ(top_.store_lanes_o, op.lanes);
+    }
+    const bool writes = op.kind == kStore && op.update >> *sector & 1;
+    const bool fill = op.kind == kFill && op.fill_event;
+    ASSERT_EQ(top_.l1_valid_o, op.invalidate_all || (op.evict && first) || fill || writes);
+    if (!top_.l1_valid_o) return;
+    if (op.invalidate_all) {
+      ASSERT_EQ(top_.l1_kind_o, kL1InvalidateAll);
+    } else if (op.evict && first) {
+      ASSERT_EQ(top_.l1_kind_o, kL1Evict);
+      ASSERT_EQ(top_.l1_sector_o / 4, op.evict_line);
+    } else if (fill) {
+      ASSERT_EQ(top_.l1_kind_o, kL1Fill);
+      ASSERT_EQ(top_.l1_installed_o, op.install);
+      ASSERT_EQ(top_.l1_id_o, op.mshr * 4 + op.sector);
+      ASSERT_EQ(top_.l1_sector_o, op.line * 4 + op.sector);
+      for (unsigned w = 0; w < 8; w++) ASSERT_EQ(top_.l1_data_o[w], word(op.fill, w));
+    } else {
+      ASSERT_EQ(top_.l1_kind_o, kL1Write);
+      ASSERT_EQ(top_.l1_sector_o, op.line * 4 + *sector);
+      for (unsigned b = 0; b < 32; b++) ASSERT_EQ(top_.l1_mask_o >> b & 1, op.bytes[32 * *sector + b]);
+      for (unsigned w = 0; w < 8; w++) ASSERT_EQ(top_.l1_data_o[w], word(op.data, 8 * *sector + w));
+    }
+  }
+
+  RtlBench<Vlsu_data_top> bench_;
+  Vlsu_data_top& top_;
+  std::mt19937_64& rng_;
+  std::array<Line, kRows> shared_{};
+  std::array<Line, kPlaces> l1_{};
+  Line read_{};
+};
+
+// The header's examples.
+TEST_F(LsuData, AHalfMissReadsTheLineAndAsksForTheRest) {
+  Op op = random_op(kLoad);
+  op.lanes = 0xffff;
+  op.send = 12;
+  run(op);
+}
+TEST_F(LsuData, AStoreOfAPresentLineUpdatesAndSendsEachSector) {
+  Op op = random_op(kStore);
+  op.send = op.update = 15;
+  run(op);
+  Op load = random_op(kLoad);
+  load.send = 0;
+  load.evict = false;
+  load.lanes = 1;
+  load.place = op.place;
+  run(load);
+}
+TEST_F(LsuData, IdleItSaysNothing) {
+  run(random_op(kShared));
+  idle();
+  idle();
+}
+
+TEST_F(LsuData, RandomOperations) {
+  for (int n = 0; n < 20000; n++) {
+    run(random_op(static_cast<unsigned>(rng_() % 6)));
+    ASSERT_FALSE(HasFatalFailure()) << "operation " << n;
+    if (bench_.one_in(5)) idle();
+  }
+}
+
+}  // namespace
+}  // namespace heddle::test

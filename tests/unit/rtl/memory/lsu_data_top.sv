@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// lsu_data with the fields of operations, requests and trace events as ports.
+module lsu_data_top (
+  input  logic                          clk_i,
+  input  logic                          rst_ni,
+  input  logic                          op_valid_i,
+  output logic                          op_ready_o,
+  input  logic [2:0]                    kind_i,
+  input  logic [2:0]                    cls_i,
+  input  logic [7:0]                    entry_i,
+  input  logic [2:0]                    size_i,
+  input  logic [3:0]                    atom_op_i,
+  input  logic                          atom_sign_i,
+  input  logic [7:0]                    warp_i,
+  input  logic [15:0]                   seq_i,
+  input  logic                          last_i,
+  input  logic [31:0]                   lanes_i,
+  input  logic [3:0]                    send_i,
+  input  logic [3:0]                    update_i,
+  input  logic [15:0]                   place_i,
+  input  logic [7:0]                    mshr_i,
+  input  logic [63:0]                   line_i,
+  input  logic [1:0]                    sector_i,
+  input  logic                          install_i,
+  input  logic                          fill_event_i,
+  input  logic                          atomic_i,
+  input  logic                          atomic_bank_i,
+  input  logic                          evict_i,
+  input  logic [63:0]                   evict_line_i,
+  input  logic                          invalidate_all_i,
+  input  sm_pkg::row_t                  words_i,
+  input  logic [31:0][3:0]              bytes_i,
+  input  logic [4:0]                    atom_lane_i,
+  input  logic [4:0]                    atom_offset_i,
+  input  logic [31:0]                   bank_used_i,
+  input  logic [31:0][15:0]             bank_row_i,
+  input  logic [mem_pkg::SectorW-1:0]   fill_data_i,
+
+  output logic                          req_valid_o,
+  output logic [1:0]                    req_kind_o,
+  output logic [7:0]                    req_id_o,
+  output logic [63:0]                   req_sector_o,
+  output logic [31:0]                   req_mask_o,
+  output logic [mem_pkg::SectorW-1:0]   req_data_o,
+  output logic [4:0]                    req_offset_o,
+  output logic                          req_wide_o,
+  output logic [3:0]                    req_atom_op_o,
+  output logic                          req_atom_sign_o,
+  output logic [7:0]                    req_warp_o,
+  output logic [15:0]                   req_seq_o,
+  output logic [4:0]                    req_lane_o,
+  output logic                          store_sent_o,
+  output logic                          end_valid_o,
+  output logic [7:0]                    end_entry_o,
+  output logic                          gather_valid_o,
+  output logic [7:0]                    gather_entry_o,
+  output logic [2:0]                    gather_size_o,
+  output logic [31:0]                   gather_lanes_o,
+  output sm_pkg::row_t                  gather_line_o,
+
+  output logic                          load_valid_o,
+  output logic [2:0]                    load_source_o,
+  output logic [7:0]                    load_id_o,
+  output logic [15:0]                   load_seq_o,
+  output logic [31:0]                   load_lanes_o,
+  output logic                          store_valid_o,
+  output logic [15:0]                   store_seq_o,
+  output logic [31:0]                   store_lanes_o,
+  output logic                          l1_valid_o,
+  output logic [2:0]                    l1_kind_o,
+  output logic                          l1_installed_o,
+  output logic [7:0]                    l1_id_o,
+  output logic [63:0]                   l1_sector_o,
+  output logic [31:0]                   l1_mask_o,
+  output logic [mem_pkg::SectorW-1:0]   l1_data_o
+);
+
+  lsu_pkg::data_op_t        op;
+  mem_pkg::req_t            req;
+  trace_pkg::load_t         load;
+  trace_pkg::shared_store_t store;
+  trace_pkg::l1_t           l1;
+  logic [lsu_pkg::EntryW-1:0] end_entry, gather_entry;
+
+  always_comb begin
+    op = '0;
+    op.kind = lsu_pkg::data_e'(kind_i);
+    op.op.cls = lsu_pkg::class_e'(cls_i);
+    op.op.entry = entry_i[lsu_pkg::EntryW-1:0];
+    op.op.size = size_i;
+    op.op.atom_op = atom_op_i;
+    op.op.atom_sign = atom_sign_i;
+    op.op.warp = warp_i[config_pkg::WarpW-1:0];
+    op.op.seq = seq_i;
+    op.last = last_i;
+    op.lanes = lanes_i;
+    op.send = send_i;
+    op.update = update_i;
+    op.place = place_i[lsu_pkg::LineW-1:0];
+    op.mshr = mshr_i[lsu_pkg::MshrW-1:0];
+    op.line = line_i[32:0];
+    op.sector = sector_i;
+    op.install = install_i;
+    op.fill_event = fill_event_i;
+    op.atomic = atomic_i;
+    op.atomic_bank = atomic_bank_i;
+    op.evict = evict_i;
+    op.evict_line = evict_line_i[32:0];
+    op.invalidate_all = invalidate_all_i;
+  end
+
+  assign req_kind_o = req.kind;
+  assign req_id_o = req.id;
+  assign req_sector_o = 64'(req.sector);
+  assign req_mask_o = req.mask;
+  assign req_data_o = req.data;
+  assign req_offset_o = req.offset;
+  assign req_wide_o = req.wide;
+  assign req_atom_op_o = req.atom_op;
+  assign req_atom_sign_o = req.atom_sign;
+  assign req_warp_o = 8'(req.warp);
+  assign req_seq_o = req.seq;
+  assign req_lane_o = req.lane;
+  assign end_entry_o = 8'(end_entry);
+  assign gather_entry_o = 8'(gather_entry);
+  assign load_valid_o = load.valid;
+  assign load_source_o = load.source;
+  assign load_id_o = load.id;
+  assign load_seq_o = load.seq;
+  assign load_lanes_o = load.lanes;
+  assign store_valid_o = store.valid;
+  assign store_seq_o = store.seq;
+  assign store_lanes_o = store.lanes;
+  assign l1_valid_o = l1.valid;
+  assign l1_kind_o = l1.kind;
+  assign l1_installed_o = l1.installed;
+  assign l1_id_o = l1.id;
+  assign l1_sector_o = 64'(l1.sector);
+  assign l1_mask_o = l1.mask;
+  assign l1_data_o = l1.data;
+
+  lsu_data u_lsu_data (
+    .clk_i                (clk_i),
+    .rst_ni               (rst_ni),
+    .op_valid_i           (op_valid_i),
+    .op_ready_o           (op_ready_o),
+    .op_i                 (op),
+    .words_i              (words_i),
+    .bytes_i              (bytes_i),
+    .atom_lane_i          (atom_lane_i),
+    .atom_offset_i        (atom_offset_i),
+    .bank_used_i          (bank_used_i),
+    .bank_row_i           (bank_row_i),
+    .fill_data_i          (fill_data_i),
+    .req_valid_o          (req_valid_o),
+    .req_o                (req),
+    .store_sent_o         (store_sent_o),
+    .end_valid_o          (end_valid_o),
+    .end_entry_o          (end_entry),
+    .gather_valid_o       (gather_valid_o),
+    .gather_entry_o       (gather_entry),
+    .gather_size_o        (gather_size_o),
+    .gather_lanes_o       (gather_lanes_o),
+    .gather_line_o        (gather_line_o),
+    .trace_load_o         (load),
+    .trace_shared_store_o (store),
+    .trace_l1_o           (l1)
+  );
+
+endmodule
