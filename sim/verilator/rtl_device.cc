@@ -70,6 +70,8 @@ class VerilatedGpu final : public RtlDevice {
   }
 
   ~VerilatedGpu() override {
+    // Verilator's clean-up asks the thread for the context: another device may have been the last here.
+    Verilated::threadContextp(context_.get());
     Trace::select(&trace_);
     gpu_->final();
 #if VM_TRACE_FST
@@ -200,6 +202,7 @@ class VerilatedGpu final : public RtlDevice {
   class Work {
    public:
     explicit Work(VerilatedGpu& gpu) : gpu_(gpu), began_(thread_cpu_seconds()) {
+      Verilated::threadContextp(gpu.context_.get());
       Trace::select(&gpu.trace_);
     }
     ~Work() { gpu_.cpu_seconds_ += thread_cpu_seconds() - began_; }
