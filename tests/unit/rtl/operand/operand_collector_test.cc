@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random instructions to all units, with register banks that answer for one cycle only and units that stall:
+// each instruction reaches its unit once, with the rows, immediates and addresses that it names.
+#include <Voperand_collector_top.h>
+
+#include <array>
+#include <deque>
+#include <map>
+#include <optional>
+
+#include "tests/unit/rtl/gpu/bits.h"
+#include "tests/unit/rtl/rtl_bench.h"
+
+namespace heddle::test {
+namespace {
+
+enum Unit { Int, Fp32, Cvt, Lsu, Ctl, kUnits };
+using Row = std::array<std::uint32_t, 32>;
+
+struct Instruction {
+  unsigned to, op, mod, warp, row, ra, rb, rc, uses, reads, lane, tag_warp, seq, rd, pd, pq;
+  std::uint32_t pc, imm, imm_hi, mask, p, p2;
+  bool b_imm, lanes;
+  Row special;
+  unsigned block;        // of its warp
+  std::uint32_t shared;
+};
+
+class OperandCollectorTest : public ::testing::Test {
+ protected:
+  OperandCollectorTest() : bench(seed()), top(*bench.top) {
+    top.start_valid_i = top.issue_valid_i = 0;
+    top.ready_i = 0;
+    bench.reset();
+    bench.settle();
+    banks = top.sizes_o & 0xff;
+    warps = top.sizes_o >> 8 & 0xff;
+    for (unsigned w = 0; w < warps; w++) start(w);
+  }
+
+  void start(unsigned w) {
+    block[w] = static_cast<unsigned>(bench.rng() % 8);
+    shared[w] = static_cast<std::uint32_t>(bench.rng() % 0x4000);
+    top.start_valid_i = 1;
+    top.start_warp_i = static_cast<unsigned char>(w);
+    top.start_block_i = static_cast<unsigned char>(block[w]);
+    top.start_shared_i = shared[w];
+    bench.tick();
+    top.start_valid_i = 0;
+  }
+
+  static std::uint32_t value(unsigned row, unsigned lane) {
+    std::uint64_t h = (row * 32 + lane + 1) * 0x9e3779b97f4a7c15u;
+    h = (h ^ h >> 29) * 0xbf58476d1ce4e5b9u;
+    // Low halves at the edges, so that addresses carry.
+    if ((h & 7) == 0) return static_cast<std::uint32_t>(h >> 60) - 8;
+    return static_cast<std::uint32_t>(h >> 32);
+  }
+
+  // An operand row by the rules of decoded_t.
+  Row operand(const Instruction& i, unsigned r) const {
+    Row row{};
+    const unsigned first[3] = {i.ra, i.rb, i.rc};
+    for (unsigned lane = 0; lane < 32; lane++) {
+      if ((i.reads >> r & 1) != 0) row[lane] = value((i.row + first[r / 2] + r % 2) % 512, lane);
+      else if (r == 2 && i.lanes) row[lane] = i.special[lane];
+      else if (r == 2 && i.b_imm) row[lane] = i.imm;
+      else if (r == 3 && i.b_imm) row[lane] = i.imm_hi;
+    }
+    return row;
+  }
+
+  template <class Words>
+  void expect_row(const Instruction& i, unsigned r, const Words& words, const char* name) {
+    const Row row = operand(i, r);
+    for (unsigned lane = 0; lane < 32; lane++)
+      ASSERT_EQ(words[lane], row[lane]) << name << " of seq " << i.seq << ", row " << r << " lane " << lane << " cycle " << bench.cycle;
+  }
+
+  void check(unsigned unit) {
+    const auto seq = static_cast<unsigned>(get_bits(top.tag_o, 96 * unit + 46, 16));
+    const auto it = under_way.find(seq);
+    ASSERT_TRUE(it != under_way.end() && it->second.to == unit) << "unit " << unit << " gets seq " << seq;
+    const Instruction& i = it->second;
+    if (unit == Lsu) {
+      ASSERT_EQ(seq, lsu_order.front()) << "memory instructions out of order";
+    }
+    ASSERT_EQ(get_bits(top.tag_o, 96 * unit, 32), i.mask);
+    ASSERT_EQ(get_bits(top.tag_o, 96 * unit + 35, 11), i.rd << 3 | i.pd);
+    if (unit != Ctl) {
+      ASSERT_EQ(get_bits(top.tag_o, 96 * unit + 32, 3), i.pq);
+      ASSERT_EQ(get_bits(top.tag_o, 96 * unit + 62, 8), i.tag_warp);
+    }
+    ASSERT_EQ(top.op_o[unit], i.mod << 8 | i.op);
+    ASSERT_EQ(top.pc_o[unit], i.pc);
+    const auto uses = [&](unsigned r) { return (i.uses >> r & 1) != 0; };
+    switch (unit) {
+      case Int:
+        ASSERT_EQ(top.p_o[Int], i.p);
+        ASSERT_EQ(top.p2_o[Int], i.p2);
+        if (uses(0)) expect_row(i, 0, top.int_a_o, "a");
+        if (uses(2)) expect_row(i, 2, top.int_b_o, "b");
+        if (uses(4)) expect_row(i, 4, top.int_c_o, "c");
+        if (uses(1)) expect_row(i, 1, top.int_a_hi_o, "a_hi");
+        if (uses(3)) expect_row(i, 3, top.int_b_hi_o, "b_hi");
+        if (uses(5)) expect_row(i, 5, top.int_c_hi_o, "c_hi");
+        break;
+      case Fp32:
+        ASSERT_EQ(top.p_o[Fp32], i.p);
+        ASSERT_EQ(top.p2_o[Fp32], i.p2);
+        if (uses(0)) expect_row(i, 0, top.fp32_a_o, "a");
+        if (uses(2)) expect_row(i, 2, top.fp32_b_o, "b");
+        if (uses(4)) expect_row(i, 4, top.fp32_c_o, "c");
+        break;
+      case Cvt:
+        expect_row(i, 2, top.cvt_b_o, "b");
+        if (uses(3)) expect_row(i, 3, top.cvt_b_hi_o, "b_hi");
+        break;
+      case Lsu: {
+        const Row a = operand(i, 0), a_hi = operand(i, 1);
+        for (unsigned lane = 0; lane < 32; lane++) {
+          const std::uint64_t address = (std::uint64_t{a_hi[lane]} << 32 | a[lane]) +
+                                        static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(i.imm)});
+          ASSERT_EQ(top.lsu_addr_o[lane], static_cast<std::uint32_t>(address)) << "lane " << lane;
+          if (uses(1)) {
+            ASSERT_EQ(top.lsu_addr_hi_o[lane], static_cast<std::uint32_t>(address >> 32))
+                << "lane " << lane << " a " << std::hex << a[lane] << " imm " << i.imm;
+          }
+        }
+        if (uses(2)) expect_row(i, 2, top.lsu_data0_o, "data 0");
+        if (uses(3)) expect_row(i, 3, top.lsu_data1_o, "data 1");
+        if (uses(4)) expect_row(i, 4, top.lsu_data2_o, "data 2");
+        if (uses(5)) expect_row(i, 5, top.lsu_data3_o, "data 3");
+        ASSERT_EQ(top.lsu_block_o, i.block);
+        ASSERT_EQ(top.lsu_shared_o, i.shared);
+        break;
+      }
+      default:
+        expect_row(i, 0, top.control_row_o, "a");
+        ASSERT_EQ(top.control_warp_o, i.warp);
+        ASSERT_EQ(top.control_bar_o, i.ra % 16);
+        ASSERT_EQ(top.control_imm_o, i.imm);
+        ASSERT_EQ(top.control_p_o, i.p);
+        ASSERT_EQ(top.control_b_o, operand(i, 2)[i.lane]);
+        ASSERT_EQ(top.control_c_o, operand(i, 4)[i.lane]);
+    }
+  }
+
+  Instruction random_instruction(unsigned to) {
+    auto number = [&](unsigned n) { return static_cast<unsigned>(bench.rng() % n); };
+    Instruction i{};
+    i.to = to;
+    i.op = number(256);
+    i.mod = number(1 << 18);
+    i.warp = bench.one_in(2) ? 0 : number(warps);
+    i.row = 2 * number(256);
+    const unsigned range = bench.one_in(2) ? 6 : 256;
+    i.ra = number(range);
+    i.rb = number(range);
+    i.rc = number(range);
+    // Upper halves only with their lower ones, in pairs.
+    for (unsigned r = 0; r < 6; r += 2) {
+      if (bench.one_in(3)) continue;
+      i.uses |= (to == Fp32 || bench.one_in(2) ? 1u : 3u) << r;
+    }
+    if (to == Cvt) i.uses = (i.uses & 0xc) | 4;
+    if (to == Lsu) i.uses |= 1;
+    i.reads = i.uses;
+    for (unsigned r = 0; r < 6; r += 2)
+      if (bench.one_in(4)) i.reads &= ~(3u << r);  // RZ or an immediate
+    if ((i.uses & 4) != 0 && to != Lsu && bench.one_in(3)) {
+      i.reads &= ~0xcu;
+      i.b_imm = true;
+      if (to == Int && bench.one_in(3)) {
+        i.b_imm = false;
+        i.lanes = true;
+        i.uses &= ~8u;
+      }
+    }
+    if ((i.uses & 2) != 0) i.ra &= ~1u;
+    if ((i.uses & 8) != 0) i.rb &= ~1u;
+    if ((i.uses & 32) != 0) i.rc &= ~1u;
+    switch (number(4)) {
+      case 0: i.imm = 0; break;
+      case 1: i.imm = number(64) - 32; break;
+      default: i.imm = static_cast<std::uint32_t>(bench.rng());
+    }
+    i.imm_hi = bench.one_in(2) ? (i.imm >> 31 ? ~0u : 0) : static_cast<std::uint32_t>(bench.rng());
+    i.lane = number(32);
+    i.tag_warp = number(warps);
+    i.seq = next_seq++ & 0xffff;
+    i.rd = number(256);
+    i.pd = number(8);
+    i.pq = number(8);
+    i.pc = static_cast<std::uint32_t>(bench.rng());
+    i.mask = static_cast<std::uint32_t>(bench.rng());
+    i.p = static_cast<std::uint32_t>(bench.rng());
+    i.p2 = static_cast<std::uint32_t>(bench.rng());
+    for (std::uint32_t& v : i.special) v = static_cast<std::uint32_t>(bench.rng());
+    i.block = block[i.warp];
+    i.shared = shared[i.warp];
+    return i;
+  }
+
+  void issue(const Instruction& i) {
+    top.issue_valid_i = 1;
+    top.pc_i = i.pc;
+    top.op_i = static_cast<unsigned char>(i.op);
+    top.to_i = static_cast<unsigned char>(i.to);
+    top.mod_i = i.mod;
+    top.ra_i = static_cast<unsigned char>(i.ra);
+    top.rb_i = static_cast<unsigned char>(i.rb);
+    top.rc_i = static_cast<unsigned char>(i.rc);
+    top.uses_i = static_cast<unsigned char>(i.uses);
+    top.reads_i = static_cast<unsigned char>(i.reads);
+    top.b_imm_i = i.b_imm;
+    top.imm_i = i.imm;
+    top.imm_hi_i = i.imm_hi;
+    set_bits(top.tag_i, 0, 32, i.mask);
+    set_bits(top.tag_i, 32, 30, i.pq | i.pd << 3 | i.rd << 6 | i.seq << 14);
+    set_bits(top.tag_i, 62, 8, i.tag_warp);
+    top.p_i = i.p;
+    top.p2_i = i.p2;
+    top.row_i = static_cast<unsigned short>(i.row);
+    top.lanes_i = i.lanes;
+    top.lane_i = static_cast<unsigned char>(i.lane);
+    top.warp_i = static_cast<unsigned char>(i.warp);
+    under_way[i.seq] = i;
+    if (i.to == Lsu) lsu_order.push_back(i.seq);
+  }
+
+  void step() {
+    // Banks and special registers answer in the cycle after they are asked, and are noise in all others.
+    auto fill = [&](unsigned b, auto& words) {
+      for (unsigned lane = 0; lane < 32; lane++)
+        words[lane] = reading[b] ? value(*reading[b], lane) : static_cast<std::uint32_t>(bench.rng());
+    };
+    fill(0, top.bank0_i);
+    fill(1, top.bank1_i);
+    fill(2, top.bank2_i);
+    fill(3, top.bank3_i);
+    for (unsigned lane = 0; lane < 32; lane++)
+      top.special_row_i[lane] = special ? (*special)[lane] : static_cast<std::uint32_t>(bench.rng());
+    bench.settle();
+    // Busy from the cycle after issue until the unit has it; a control instruction is taken at once.
+    ASSERT_EQ(top.busy_o, under_way.size() > (top.issue_valid_i ? 1u : 0u) + (top.valid_o >> Ctl));
+    for (unsigned unit = 0; unit < kUnits && !HasFatalFailure(); unit++) {
+      if ((top.valid_o >> unit & 1) == 0) continue;
+      check(unit);  // also while it waits: a request stands still
+      if (unit != Ctl && (top.ready_i >> unit & 1) == 0) continue;
+      under_way.erase(static_cast<unsigned>(get_bits(top.tag_o, 96 * unit + 46, 16)));
+      if (unit == Lsu) lsu_order.pop_front();
+      done[unit]++;
+    }
+    for (unsigned b = 0; b < 4; b++) {
+      reading[b].reset();
+      if ((top.bank_valid_o >> b & 1) == 0) continue;
+      reading[b] = top.bank_row_o >> 16 * b & 0xffff;
+      ASSERT_EQ(*reading[b] % banks, b);
+    }
+    special.reset();
+    if (top.issue_valid_i && top.lanes_i) special = issued.special;
+    bench.tick();
+    top.issue_valid_i = 0;
+  }
+
+  RtlBench<Voperand_collector_top> bench;
+  Voperand_collector_top& top;
+  unsigned banks = 0, warps = 0, next_seq = 0;
+  std::array<unsigned, 64> block{};
+  std::array<std::uint32_t, 64> shared{};
+  std::map<unsigned, Instruction> under_way;  // by seq
+  std::deque<unsigned> lsu_order;
+  std::array<std::optional<unsigned>, 4> reading;
+  std::optional<Row> special;
+  Instruction issued{};
+  std::array<unsigned, kUnits> done{};
+};
+
+TEST_F(OperandCollectorTest, EveryUnitGetsItsOperands) {
+  for (int phase = 0; phase < 400 && !HasFatalFailure(); phase++) {
+    const auto gap = static_cast<std::uint32_t>(1 + bench.rng() % 3), busy = static_cast<std::uint32_t>(1 + bench.rng() % 4);
+    for (int n = 0; n < 200 && !HasFatalFailure(); n++) {
+      top.ready_i = 0;
+      for (unsigned u = 0; u < 4; u++)
+        if (bench.one_in(busy)) top.ready_i |= static_cast<unsigned char>(1u << u);
+      const auto to = static_cast<unsigned>(bench.rng() % kUnits);
+      bench.settle();
+      if ((top.room_o >> to & 1) != 0 && bench.one_in(gap)) {
+        issued = random_instruction(to);
+        issue(issued);
+      }
+      step();
+    }
+    top.ready_i = 0xf;
+    for (int n = 0; n < 60 && !under_way.empty() && !HasFatalFailure(); n++) step();
+    ASSERT_TRUE(under_way.empty()) << "instructions were lost";
+    // Warps of another block.
+    for (unsigned w = 0; w < warps; w++) start(w);
+  }
+  for (const unsigned n : done) EXPECT_GT(n, 200u);
+}
+
+}  // namespace
+}  // namespace heddle::test
