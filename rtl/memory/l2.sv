@@ -158,7 +158,8 @@ module l2 #(
     .trace_o            (trace_l2_o)
   );
 
-  // ---- answers: a queue for each client, so that a slow one keeps no other waiting ---------------------
+  // ---- answers: a queue for each client. Who leaves a few answers standing keeps no other waiting; with more
+  // of them its next request stalls the look-up, for all: clients take their answers whatever else they wait for.
   logic [NumClients-1:0] answer_ready;
   for (genvar c = 0; c < int'(NumClients); c++) begin : g_answers
     logic [$clog2(AnswerDepth+1)-1:0] count;

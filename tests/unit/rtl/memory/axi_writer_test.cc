@@ -111,8 +111,9 @@ class AxiWriter : public ::testing::Test {
   }
 
   void channel() {
-    if (aw_held_)
+    if (aw_held_) {
       ASSERT_TRUE(top_.m_axi_awvalid_o && top_.m_axi_awaddr_o == aw_.address && top_.m_axi_awlen_o == aw_.length && top_.m_axi_awid_o == aw_.id);
+    }
     aw_held_ = top_.m_axi_awvalid_o && !top_.m_axi_awready_i;
     aw_ = {top_.m_axi_awaddr_o, top_.m_axi_awlen_o, top_.m_axi_awid_o};
     if (top_.m_axi_awvalid_o && top_.m_axi_awready_i) {
@@ -154,7 +155,9 @@ class AxiWriter : public ::testing::Test {
       for (unsigned b = 0; b < kBeatBytes; b++) {
         const unsigned at = first * 32 + n * kBeatBytes + b;
         ASSERT_EQ(beat[b] >> 8, line->dirty[at]) << "strobe of byte " << at;
-        if (line->dirty[at]) ASSERT_EQ(beat[b] & 0xff, line->data[at]) << "byte " << at;
+        if (line->dirty[at]) {
+          ASSERT_EQ(beat[b] & 0xff, line->data[at]) << "byte " << at;
+        }
       }
       beats_.pop_front();
     }

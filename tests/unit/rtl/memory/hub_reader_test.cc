@@ -49,7 +49,9 @@ class HubReader : public ::testing::Test {
       a.answered = true;
     }
     bench_.settle();
-    if (!asks) ASSERT_FALSE(top_.mem_req_valid_o);
+    if (!asks) {
+      ASSERT_FALSE(top_.mem_req_valid_o);
+    }
     ASSERT_EQ(top_.mem_req_valid_o && ready, asks && top_.req_ready_o) << "both sides see the same handshake";
     ASSERT_EQ(top_.busy_o, !asked_.empty());
     if (top_.mem_req_valid_o && ready) {

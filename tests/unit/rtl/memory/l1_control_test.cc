@@ -139,7 +139,9 @@ class L1Control : public ::testing::Test {
     else if (ready && top_.fill_valid_i) what = kDidFill;
     else if (ready && top_.pass_valid_i && may_go(*pass_)) what = kDidPass;
     ASSERT_EQ(top_.pass_valid_i && top_.pass_ready_o, what == kDidPass);
-    if (what != kDidFill) ASSERT_FALSE(top_.fill_valid_i && top_.fill_ready_o);
+    if (what != kDidFill) {
+      ASSERT_FALSE(top_.fill_valid_i && top_.fill_ready_o);
+    }
     bench_.tick();
     bench_.settle();
     if (held) {
@@ -178,7 +180,9 @@ class L1Control : public ::testing::Test {
   }
   void check_evict(std::optional<uint64_t> line) {
     ASSERT_EQ(top_.evict_o, line.has_value());
-    if (line) ASSERT_EQ(top_.evict_line_o, *line);
+    if (line) {
+      ASSERT_EQ(top_.evict_line_o, *line);
+    }
   }
 
   void filled(unsigned id, bool atomic, bool last_use) {
@@ -262,7 +266,9 @@ class L1Control : public ::testing::Test {
         ASSERT_EQ(top_.kind_o, kDataStore);
         ASSERT_EQ(top_.send_o, sectors_of(p));
         ASSERT_EQ(top_.update_o, hit ? line->second.sectors : 0u);
-        if (hit) ASSERT_EQ(top_.place_o, line->second.place);
+        if (hit) {
+          ASSERT_EQ(top_.place_o, line->second.place);
+        }
         ASSERT_EQ(top_.lanes_o, p.lanes);
         check_evict({});
         ref_.close(p.line);
@@ -306,7 +312,9 @@ class L1Control : public ::testing::Test {
       drop(p.line);
     } else if (const auto line = ref_.lines.find(p.line); line != ref_.lines.end()) {
       present = line->second.sectors;
-      if (need & present) ASSERT_EQ(top_.place_o, line->second.place);
+      if (need & present) {
+        ASSERT_EQ(top_.place_o, line->second.place);
+      }
     }
     const unsigned miss = need & ~present;
     uint32_t now = 0;

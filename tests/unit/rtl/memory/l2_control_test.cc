@@ -112,7 +112,9 @@ class L2Control : public ::testing::Test {
     if (::testing::Test::HasFatalFailure()) return;
     const bool took = top_.req_valid_i && top_.req_ready_o;
     const bool filled = filling_ && top_.fill_ready_o;
-    if (filling_) ASSERT_FALSE(top_.fill_ready_o && !top_.fill_room_i) << "drains without room for the answer";
+    if (filling_) {
+      ASSERT_FALSE(top_.fill_ready_o && !top_.fill_room_i) << "drains without room for the answer";
+    }
     if (took) {
       const Request r = offered_.front();
       offered_.pop_front();
@@ -143,7 +145,9 @@ class L2Control : public ::testing::Test {
       ASSERT_FALSE(fetches_.contains(id)) << "id in use";
       for (const auto& [other, f] : fetches_) {
         ASSERT_NE(f.sector, sector) << "asked twice";
-        if (other / 4 == id / 4) ASSERT_EQ(f.sector / 4, sector / 4) << "MSHR of two lines";
+        if (other / 4 == id / 4) {
+          ASSERT_EQ(f.sector / 4, sector / 4) << "MSHR of two lines";
+        }
         else ASSERT_NE(f.sector / 4, sector / 4) << "line with two MSHRs";
       }
       ASSERT_FALSE(in_write_back(sector / 4)) << "fetches a line that is on its way to memory";
@@ -213,7 +217,9 @@ class L2Control : public ::testing::Test {
     const bool dirty = top_.op_dirty_o & bit;
     ASSERT_EQ(dirty, (p.dirty & bit) != 0) << "dirty bytes before the operation, kind " << r.kind;
     if (r.kind == kWrite && r.mask == ~0u) p.known |= bit;
-    if (r.kind != kWrite) ASSERT_TRUE(p.known & bit) << "reads what is not known";
+    if (r.kind != kWrite) {
+      ASSERT_TRUE(p.known & bit) << "reads what is not known";
+    }
     if (r.kind != kRead) p.dirty |= bit;
   }
 

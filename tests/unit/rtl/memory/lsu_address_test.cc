@@ -163,9 +163,13 @@ class LsuAddress : public ::testing::Test {
     ASSERT_EQ(top_.lanes_o, lanes);
     ASSERT_EQ(top_.shared_o, shared);
     ASSERT_EQ(top_.waits_o, order == 3 || r.op == Opcode::Membar);
-    if (top_.waits_o) ASSERT_EQ(top_.stores_too_o, scope != 0);
+    if (top_.waits_o) {
+      ASSERT_EQ(top_.stores_too_o, scope != 0);
+    }
     ASSERT_EQ(top_.invalidate_o, fence(r) && (cctl || scope != 0));
-    if (!fence(r)) ASSERT_EQ(top_.size_o, cctl ? 4u : r.mod & 7);
+    if (!fence(r)) {
+      ASSERT_EQ(top_.size_o, cctl ? 4u : r.mod & 7);
+    }
     if (atomic) {
       ASSERT_EQ(top_.atom_op_o, r.mod >> 3 & 15);
       ASSERT_EQ(top_.atom_sign_o, (r.mod >> 7 & 7) == 1);
@@ -175,16 +179,24 @@ class LsuAddress : public ::testing::Test {
       const Where w = where(r, l);
       const uint64_t high = top_.addr_hi_o[l / 4] >> (8 * (l % 4)) & 0xff;
       ASSERT_EQ(top_.addr_o[l], static_cast<uint32_t>(w.address)) << "lane " << l;
-      if (w.space != kShared) ASSERT_EQ(high, w.address >> 32) << "lane " << l;
+      if (w.space != kShared) {
+        ASSERT_EQ(high, w.address >> 32) << "lane " << l;
+      }
     }
     if (store(r) || atomic)
       for (unsigned i = 0; i < 128; i++) ASSERT_EQ(top_.data_o[i], r.data[i]);
     // Global data past the L1: by the load's cache operator or order, or by the device's setting.
     const bool global_like = is(r, {Opcode::Ldg, Opcode::Ld, Opcode::Cctl});
     const unsigned cache = r.mod >> 3 & 7;
-    if (cls == kClassLoad && global_like) ASSERT_EQ(top_.bypass_o, !l1_enable_ || cache == 1 || cache == 4 || order != 0);
-    if (is(r, {Opcode::Ldc, Opcode::Ldl})) ASSERT_FALSE(top_.bypass_o);
-    if (cls == kClassPrefetch) ASSERT_EQ(top_.bypass_o, !l1_enable_ || cctl_op == 1);
+    if (cls == kClassLoad && global_like) {
+      ASSERT_EQ(top_.bypass_o, !l1_enable_ || cache == 1 || cache == 4 || order != 0);
+    }
+    if (is(r, {Opcode::Ldc, Opcode::Ldl})) {
+      ASSERT_FALSE(top_.bypass_o);
+    }
+    if (cls == kClassPrefetch) {
+      ASSERT_EQ(top_.bypass_o, !l1_enable_ || cctl_op == 1);
+    }
     passed_++;
   }
 

@@ -179,7 +179,9 @@ class LsuData : public ::testing::Test {
       top_.op_valid_i = !ends;
       bench_.settle();
       ASSERT_EQ(top_.end_valid_o, ends && op.last);
-      if (top_.end_valid_o) ASSERT_EQ(top_.end_entry_o, op.entry);
+      if (top_.end_valid_o) {
+        ASSERT_EQ(top_.end_entry_o, op.entry);
+      }
       gather(op, first);
       trace(op, first, sector);
       if (HasFatalFailure()) return;
@@ -277,7 +279,9 @@ class LsuData : public ::testing::Test {
     ASSERT_EQ(top_.load_valid_o, first && gathers(op) && !(op.kind == kFill && op.atomic));
     if (top_.load_valid_o) {
       ASSERT_EQ(top_.load_source_o, op.kind == kShared ? 0u : op.kind == kLoad ? 1u : 2u);
-      if (op.kind == kFill) ASSERT_EQ(top_.load_id_o, op.mshr * 4 + op.sector);
+      if (op.kind == kFill) {
+        ASSERT_EQ(top_.load_id_o, op.mshr * 4 + op.sector);
+      }
       ASSERT_EQ(top_.load_seq_o, op.seq);
       ASSERT_EQ(top_.load_lanes_o, op.lanes);
     }

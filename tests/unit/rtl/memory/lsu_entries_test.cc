@@ -95,14 +95,20 @@ class LsuEntries : public ::testing::Test {
     for (const Entry& e : entry_) used += e.used;
     ASSERT_EQ(top_.busy_o, used != 0);
     ASSERT_EQ(top_.free_o, used < kEntries);
-    if (top_.free_o) ASSERT_FALSE(entry_.at(top_.free_entry_o).used);
+    if (top_.free_o) {
+      ASSERT_FALSE(entry_.at(top_.free_entry_o).used);
+    }
     bool earlier = false;
     for (unsigned n = 0; n < kEntries && top_.pass_valid_i && top_.pass_waits_i; n++)
       earlier |= n != top_.pass_entry_i && entry_[n].used && entry_[n].started && !entry_[n].complete() && entry_[n].warp == top_.pass_warp_i;
     ASSERT_EQ(top_.earlier_o, earlier);
     const Entry& q = entry_.at(top_.query_entry_i);
-    if (q.used) ASSERT_EQ(top_.query_pc_o, q.pc);
-    if (q.used && q.started && q.left) ASSERT_EQ(top_.query_lane_o, static_cast<unsigned>(__builtin_ctz(q.left)));
+    if (q.used) {
+      ASSERT_EQ(top_.query_pc_o, q.pc);
+    }
+    if (q.used && q.started && q.left) {
+      ASSERT_EQ(top_.query_lane_o, static_cast<unsigned>(__builtin_ctz(q.left)));
+    }
     response();
     if (HasFatalFailure()) return;
     if (top_.invalidate_valid_o) {
@@ -143,7 +149,9 @@ class LsuEntries : public ::testing::Test {
     const unsigned n = top_.read_entry_o;
     Entry& e = entry_.at(n);
     ASSERT_TRUE(e.complete()) << "answers entry " << n << " before it is complete";
-    if (middle_) ASSERT_EQ(n, *middle_) << "rows of two instructions are mixed";
+    if (middle_) {
+      ASSERT_EQ(n, *middle_) << "rows of two instructions are mixed";
+    }
     ASSERT_EQ(top_.read_index_o, e.rows_read);
     if (e.acquire && e.rows_read == 0) {
       ASSERT_TRUE(e.fresh) << "an acquire is answered before the L1 is emptied";
@@ -153,7 +161,9 @@ class LsuEntries : public ::testing::Test {
     middle_ = last ? std::nullopt : std::optional(n);
     if (e.rows_read == 1)
       for (Entry& other : entry_)
-        if (&other != &e && other.complete()) ASSERT_LT(++other.overtaken, kEntries) << "waits forever";
+        if (&other != &e && other.complete()) {
+          ASSERT_LT(++other.overtaken, kEntries) << "waits forever";
+        }
     due_.push_back({e.warp, e.seq, e.rows_read - 1, e.mask, 0, e.loads(), last});
     if (last) freed = n, answered_++;
   }
@@ -169,7 +179,9 @@ class LsuEntries : public ::testing::Test {
     ASSERT_EQ(top_.rsp_we_o, r.we);
     ASSERT_EQ(top_.rsp_index_o, r.index);
     ASSERT_EQ(top_.rsp_last_o, r.last);
-    if (r.we) ASSERT_EQ(top_.rsp_row_o, r.row);
+    if (r.we) {
+      ASSERT_EQ(top_.rsp_row_o, r.row);
+    }
     if (top_.rsp_ready_i) due_.pop_front();
   }
 

@@ -98,7 +98,9 @@ class LsuSelect : public ::testing::Test {
     }
     top_.valid_i = presented_;
     bench_.settle();
-    if (!presented_) ASSERT_FALSE(top_.taken_o);
+    if (!presented_) {
+      ASSERT_FALSE(top_.taken_o);
+    }
     if (top_.pass_valid_o) check();
     if (HasFatalFailure()) return;
     const bool taken = top_.taken_o;
@@ -134,7 +136,9 @@ class LsuSelect : public ::testing::Test {
     ASSERT_EQ(top_.first_o, p.first);
     ASSERT_EQ(top_.last_o, p.last);
     for (unsigned l = 0; l < 32; l++)
-      if (in.lanes >> l & 1) ASSERT_EQ(top_.offset_o[l / 4] >> (8 * (l % 4)) & 0xff, in.address[l] % 128) << "lane " << l;
+      if (in.lanes >> l & 1) {
+        ASSERT_EQ(top_.offset_o[l / 4] >> (8 * (l % 4)) & 0xff, in.address[l] % 128) << "lane " << l;
+      }
     if (p.shared) {
       uint32_t used = 0;
       for (const auto& [bank, row] : p.banks) {

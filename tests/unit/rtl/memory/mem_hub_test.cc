@@ -98,8 +98,9 @@ class MemHub : public ::testing::Test {
     ASSERT_EQ(taken, top_.mem_req_valid_o && ready ? 1u : 0u) << "one request a cycle, and none is lost";
     // The caches first, as far as they have room.
     for (unsigned c = 0; c < 2; c++)
-      if (ready && offers_[c] && waits_[c].size() < 4 && !(c == 1 && offers_[0] && waits_[0].size() < 4))
+      if (ready && offers_[c] && waits_[c].size() < 4 && !(c == 1 && offers_[0] && waits_[0].size() < 4)) {
         ASSERT_TRUE(c ? top_.const_req_ready_o : top_.icache_req_ready_o) << "cache waits for others";
+      }
     if (taken == 0) return;
     Request r{static_cast<unsigned>(get_bits(top_.mem_req_o, kReqKind, 2)), static_cast<unsigned>(get_bits(top_.mem_req_o, kReqId, 8)),
               get_bits(top_.mem_req_o, kReqSector, 35), false};

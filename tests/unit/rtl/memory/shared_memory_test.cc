@@ -52,7 +52,9 @@ class SharedMemory : public ::testing::Test {
   // data_o holds what each bank read last.
   void check() {
     for (unsigned b = 0; b < 32; b++)
-      if (known_ >> b & 1) ASSERT_EQ(top_.data_o[b], seen_[b]) << "bank " << b;
+      if (known_ >> b & 1) {
+        ASSERT_EQ(top_.data_o[b], seen_[b]) << "bank " << b;
+      }
   }
 
   RtlBench<Vshared_memory> bench_;

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// The L2's data stage against sectors of bytes: what each request finds, what it leaves, which bytes are dirty.
+#include <array>
+#include <cstring>
+#include <deque>
+#include <vector>
+
+#include "Vl2_data_top.h"
+#include "tests/unit/rtl/memory/atomic_reference.h"
+#include "tests/unit/rtl/rtl_bench.h"
+
+namespace heddle::test {
+namespace {
+
+enum Kind { kRead, kWrite, kAtomic };
+using Bytes = std::array<uint8_t, 32>;
+
+struct Sector {
+  bool known = false;  // all bytes
+  uint32_t dirty = 0;
+  Bytes data{};
+};
+
+struct Op {
+  bool evict = false, error = false, fill = false;
+  unsigned client = 0, kind = kRead, id = 0, place = 0, sector = 0, offset = 0, atom_op = 0;
+  bool wide = false, sign = false;
+  uint32_t mask = 0;
+  uint64_t line = 0;
+  Bytes data{}, filled{};
+};
+
+// What must come out, two cycles later.
+struct Outcome {
+  bool any = false;
+  Op op;
+  Bytes seen{};
+  uint64_t old = 0;
+  unsigned dirty = 0;  // evict
+  std::array<Sector, 4> sectors{};
+};
+
+class L2Data : public ::testing::Test {
+ protected:
+  L2Data() : bench_(seed()), top_(*bench_.top), rng_(bench_.rng) {
+    top_.op_valid_i = 0;
+    bench_.reset();
+    places_.resize(256);
+  }
+
+  template <typename B>
+  static uint32_t word(const B& b, unsigned w) {
+    uint32_t v;
+    std::memcpy(&v, b.data() + 4 * w, 4);
+    return v;
+  }
+
+  Op op(unsigned kind, unsigned place, unsigned sector) {
+    Op o;
+    o.kind = kind;
+    o.place = place;
+    o.sector = sector;
+    o.client = static_cast<unsigned>(rng_() % 4);
+    o.id = static_cast<unsigned>(rng_() & 0xff);
+    o.line = rng_() & 0x1ffffffff;
+    o.mask = bench_.one_in(3) ? ~0u : static_cast<uint32_t>(rng_());
+    for (uint8_t& b : o.data) b = static_cast<uint8_t>(bench_.one_in(3) ? 0 : rng_());
+    for (uint8_t& b : o.filled) b = static_cast<uint8_t>(bench_.one_in(3) ? 0 : rng_());
+    o.wide = rng_() & 1;
+    o.offset = static_cast<unsigned>(o.wide ? rng_() % 4 * 8 : rng_() % 8 * 4);
+    o.atom_op = static_cast<unsigned>(rng_() % 10);
+    o.sign = rng_() & 1;
+    return o;
+  }
+
+  // One cycle, with or without an operation; outputs are those of the operation before the last.
+  void cycle(const Op* o = nullptr) {
+    Outcome out;
+    top_.op_valid_i = o != nullptr;
+    if (o) {
+      out = expected(*o);
+      top_.evict_i = o->evict;
+      top_.error_i = o->error;
+      top_.fill_i = o->fill;
+      top_.client_i = o->client;
+      top_.kind_i = o->kind;
+      top_.id_i = o->id;
+      top_.sector_i = o->line * 4 + o->sector;
+      top_.mask_i = o->mask;
+      top_.offset_i = o->offset;
+      top_.wide_i = o->wide;
+      top_.atom_op_i = o->atom_op;
+      top_.atom_sign_i = o->sign;
+      top_.place_i = o->place;
+      top_.dirty_i = out.dirty;
+      top_.line_i = o->line;
+      for (unsigned w = 0; w < 8; w++) top_.data_i[w] = word(o->data, w), top_.fill_data_i[w] = word(o->filled, w);
+    }
+    bench_.settle();
+    check(due_);
+    bench_.tick();
+    due_ = performing_;
+    performing_ = out;
+  }
+
+  Outcome expected(const Op& o) {
+    Outcome out;
+    out.any = true;
+    out.op = o;
+    auto& line = places_.at(o.place);
+    for (unsigned s = 0; s < 4; s++) out.dirty |= (line[s].dirty != 0) << s;
+    if (o.evict) {
+      out.sectors = line;
+      for (Sector& s : line) s.dirty = 0;
+      return out;
+    }
+    // Other sectors' bits say nothing here.
+    out.dirty ^= static_cast<unsigned>(rng_()) & 15 & ~(1u << o.sector);
+    if (o.error) return out;
+    Sector& s = line[o.sector];
+    if (o.fill) {
+      for (unsigned b = 0; b < 32; b++)
+        if (!(s.dirty >> b & 1)) s.data[b] = o.filled[b];
+      s.known = true;
+    }
+    out.seen = s.data;
+    if (o.kind == kWrite) {
+      for (unsigned b = 0; b < 32; b++)
+        if (o.mask >> b & 1) s.data[b] = o.data[b];
+      s.dirty |= o.mask;
+      s.known |= o.mask == ~0u;
+    } else if (o.kind == kAtomic) {
+      const unsigned bytes = o.wide ? 8 : 4;
+      uint64_t b = 0, c = 0;
+      std::memcpy(&out.old, s.data.data() + o.offset, bytes);
+      std::memcpy(&b, o.data.data(), bytes);
+      std::memcpy(&c, o.data.data() + 8, bytes);
+      const uint64_t result = atomic_reference(static_cast<isa::AtomOp>(o.atom_op), o.sign, o.wide, out.old, b, c);
+      std::memcpy(s.data.data() + o.offset, &result, bytes);
+      s.dirty |= (o.wide ? 0xffu : 0xfu) << o.offset;
+    }
+    return out;
+  }
+
+  void check(const Outcome& out) {
+    ASSERT_EQ(top_.busy_o, out.any || performing_.any);
+    ASSERT_EQ(top_.rsp_valid_o, out.any && !out.op.evict);
+    ASSERT_EQ(top_.write_back_valid_o, out.any && out.op.evict);
+    ASSERT_EQ(top_.trace_valid_o, out.any && !out.op.evict && !out.op.error);
+    if (!out.any) return;
+    if (out.op.evict) {
+      ASSERT_EQ(top_.write_back_line_o, out.op.line);
+      for (unsigned s = 0; s < 4; s++) {
+        ASSERT_EQ(top_.write_back_mask_o[s], out.sectors[s].dirty) << "sector " << s;
+        for (unsigned b = 0; b < 32; b++)
+          if (out.sectors[s].dirty >> b & 1) {
+            ASSERT_EQ(top_.write_back_data_o[8 * s + b / 4] >> (8 * (b % 4)) & 0xff, out.sectors[s].data[b]) << "byte " << b;
+          }
+      }
+      return;
+    }
+    ASSERT_EQ(top_.rsp_client_o, out.op.client);
+    ASSERT_EQ(top_.rsp_kind_o, out.op.kind);
+    ASSERT_EQ(top_.rsp_id_o, out.op.id);
+    ASSERT_EQ(top_.rsp_error_o, out.op.error);
+    if (out.op.error) return;
+    ASSERT_EQ(top_.trace_client_o, out.op.client);
+    ASSERT_EQ(top_.trace_sector_o, out.op.line * 4 + out.op.sector);
+    if (out.op.kind == kAtomic) {
+      ASSERT_EQ(top_.trace_old_o, out.old);
+      ASSERT_EQ(top_.rsp_data_o[0], static_cast<uint32_t>(out.old));
+      ASSERT_EQ(top_.rsp_data_o[1], static_cast<uint32_t>(out.old >> 32));
+    } else if (out.op.kind == kRead) {
+      for (unsigned w = 0; w < 8; w++) {
+        ASSERT_EQ(top_.rsp_data_o[w], word(out.seen, w)) << "word " << w;
+        ASSERT_EQ(top_.trace_data_o[w], word(out.seen, w));
+      }
+    }
+  }
+
+  void drain() {
+    for (int i = 0; i < 3; i++) cycle();
+  }
+
+  RtlBench<Vl2_data_top> bench_;
+  Vl2_data_top& top_;
+  std::mt19937_64& rng_;
+  std::vector<std::array<Sector, 4>> places_;
+  Outcome due_, performing_;
+};
+
+TEST_F(L2Data, AtomicsOnOneWordGoOneACycle) {
+  Op first = op(kAtomic, 5, 1);
+  first.fill = true;
+  first.offset = 8;
+  first.wide = false;
+  cycle(&first);
+  for (int i = 0; i < 200; i++) {
+    Op next = op(kAtomic, 5, 1);
+    next.wide = false;
+    next.offset = 8;
+    cycle(&next);
+    ASSERT_FALSE(HasFatalFailure()) << i;
+  }
+  drain();
+}
+
+TEST_F(L2Data, AWriteAndTheEvictionBehindIt) {
+  for (int i = 0; i < 50; i++) {
+    Op write = op(kWrite, 9, static_cast<unsigned>(i % 4));
+    cycle(&write);
+    Op evict = op(kRead, 9, 0);
+    evict.evict = true;
+    cycle(&evict);
+    ASSERT_FALSE(HasFatalFailure()) << i;
+  }
+  drain();
+}
+
+TEST_F(L2Data, MemoryComesUnderTheDirtyBytes) {
+  Op write = op(kWrite, 3, 2);
+  write.mask = 0x00ff00f0;
+  cycle(&write);
+  Op read = op(kRead, 3, 2);
+  read.fill = true;
+  cycle(&read);
+  Op again = op(kRead, 3, 2);
+  cycle(&again);
+  drain();
+}
+
+TEST_F(L2Data, RandomOperations) {
+  for (int t = 0; t < 60000; t++) {
+    if (bench_.one_in(6)) {
+      cycle();
+    } else {
+      const auto place = static_cast<unsigned>(rng_() % (t / 1000 % 2 ? 2 : 40));
+      Op o = op(static_cast<unsigned>(rng_() % 3), place, static_cast<unsigned>(rng_() % 4));
+      const Sector& s = places_[place][o.sector];
+      bool dirty = false;
+      for (const Sector& each : places_[place]) dirty |= each.dirty != 0;
+      if (dirty && bench_.one_in(12)) {
+        o.evict = true;
+      } else if (bench_.one_in(20)) {
+        o.error = true;
+      } else if (!s.known && (o.kind != kWrite || bench_.one_in(2))) {
+        o.fill = true;
+      }
+      cycle(&o);
+    }
+    ASSERT_FALSE(HasFatalFailure()) << "cycle " << t;
+  }
+}
+
+}  // namespace
+}  // namespace heddle::test

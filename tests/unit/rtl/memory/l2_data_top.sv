@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// l2_data with the fields of operations, answers and trace events as ports.
+module l2_data_top (
+  input  logic                        clk_i,
+  input  logic                        rst_ni,
+  input  logic                        op_valid_i,
+  input  logic                        evict_i,
+  input  logic                        error_i,
+  input  logic                        fill_i,
+  input  logic [7:0]                  client_i,
+  input  logic [1:0]                  kind_i,
+  input  logic [7:0]                  id_i,
+  input  logic [63:0]                 sector_i,
+  input  logic [31:0]                 mask_i,
+  input  logic [mem_pkg::SectorW-1:0] data_i,
+  input  logic [4:0]                  offset_i,
+  input  logic                        wide_i,
+  input  logic [3:0]                  atom_op_i,
+  input  logic                        atom_sign_i,
+  input  logic [15:0]                 place_i,
+  input  logic [3:0]                  dirty_i,
+  input  logic [63:0]                 line_i,
+  input  logic [mem_pkg::SectorW-1:0] fill_data_i,
+  output logic                        busy_o,
+  output logic                        rsp_valid_o,
+  output logic [7:0]                  rsp_client_o,
+  output logic [1:0]                  rsp_kind_o,
+  output logic [7:0]                  rsp_id_o,
+  output logic                        rsp_error_o,
+  output logic [mem_pkg::SectorW-1:0] rsp_data_o,
+  output logic                        write_back_valid_o,
+  output logic [63:0]                 write_back_line_o,
+  output logic [3:0][31:0]            write_back_mask_o,
+  output logic [3:0][mem_pkg::SectorW-1:0] write_back_data_o,
+  output logic                        trace_valid_o,
+  output logic [7:0]                  trace_client_o,
+  output logic [63:0]                 trace_sector_o,
+  output logic [63:0]                 trace_old_o,
+  output logic [mem_pkg::SectorW-1:0] trace_data_o
+);
+
+  l2_pkg::op_t         op;
+  mem_pkg::rsp_t       rsp;
+  l2_pkg::write_back_t write_back;
+  trace_pkg::l2_t      trace;
+  always_comb begin
+    op = '0;
+    op.evict = evict_i;
+    op.error = error_i;
+    op.fill = fill_i;
+    op.request.client = client_i;
+    op.request.req.kind = mem_pkg::req_kind_e'(kind_i);
+    op.request.req.id = id_i;
+    op.request.req.sector = sector_i[gpu_pkg::AddrW-6:0];
+    op.request.req.mask = mask_i;
+    op.request.req.data = data_i;
+    op.request.req.offset = offset_i;
+    op.request.req.wide = wide_i;
+    op.request.req.atom_op = atom_op_i;
+    op.request.req.atom_sign = atom_sign_i;
+    op.place = place_i[l2_pkg::PlaceW-1:0];
+    op.dirty = dirty_i;
+    op.line = line_i[gpu_pkg::AddrW-8:0];
+  end
+  assign rsp_kind_o = rsp.kind;
+  assign rsp_id_o = rsp.id;
+  assign rsp_error_o = rsp.error;
+  assign rsp_data_o = rsp.data;
+  assign write_back_line_o = 64'(write_back.line);
+  assign write_back_mask_o = write_back.mask;
+  assign write_back_data_o = write_back.data;
+  assign trace_valid_o = trace.valid;
+  assign trace_client_o = trace.client;
+  assign trace_sector_o = 64'(trace.req.sector);
+  assign trace_old_o = trace.old;
+  assign trace_data_o = trace.data;
+
+  l2_data u_l2_data (
+    .clk_i              (clk_i),
+    .rst_ni             (rst_ni),
+    .op_valid_i         (op_valid_i),
+    .op_i               (op),
+    .fill_data_i        (fill_data_i),
+    .busy_o             (busy_o),
+    .rsp_valid_o        (rsp_valid_o),
+    .rsp_client_o       (rsp_client_o),
+    .rsp_o              (rsp),
+    .write_back_valid_o (write_back_valid_o),
+    .write_back_o       (write_back),
+    .trace_o            (trace)
+  );
+
+endmodule

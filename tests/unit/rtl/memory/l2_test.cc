@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+// The L2 by itself: three clients, an AXI4 memory that answers late and in any order. The trace tells the
+// order in which requests are performed; in that order a map of sectors must give the same answers.
+#include <array>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <vector>
+
+#include "Vl2.h"
+#include "tests/unit/rtl/gpu/bits.h"
+#include "tests/unit/rtl/memory/atomic_reference.h"
+#include "tests/unit/rtl/rtl_bench.h"
+
+namespace heddle::test {
+namespace {
+
+constexpr unsigned kClients = HEDDLE_NUMCLIENTS;
+enum Kind { kRead, kWrite, kAtomic };
+using Bytes = std::array<uint8_t, 32>;
+constexpr uint64_t kBase = 0x1000000000 >> 5, kSectors = 1 << 16;  // in sectors
+
+// mem_pkg::req_t of preset tiny, from its last bit: lane 5, seq 16, warp 3, atom_sign, atom_op 4, wide,
+// offset 5, data 256, mask 32, sector 35, id 8, kind 2. rsp_t: data 256, error, id 8, kind 2.
+constexpr unsigned kSign = 24, kAtomOp = 25, kWide = 29, kOffset = 30, kData = 35, kMask = 291, kSector = 323, kId = 358,
+                   kKind = 366, kReqBits = 368;
+constexpr unsigned kRspError = 256, kRspId = 257, kRspKind = 265, kRspBits = 267;
+// trace_pkg::l2_t: data, old 64, req, client 8, valid.
+constexpr unsigned kTraceOld = 256, kTraceReq = 320, kTraceClient = 688, kTraceValid = 696;
+constexpr unsigned kMemEnd = 24;  // in gpu_pkg::settings_t
+
+struct Request {
+  unsigned kind, id, offset, atom_op;
+  bool wide, sign;
+  uint64_t sector;
+  uint32_t mask;
+  Bytes data;
+  // When performed.
+  bool performed = false;
+  Bytes seen{};
+  uint64_t old = 0;
+};
+
+class L2 : public ::testing::Test {
+ protected:
+  L2() : bench_(seed()), top_(*bench_.top), rng_(bench_.rng) {
+    top_.flush_i = top_.mem_req_valid_i = 0;
+    top_.mem_rsp_ready_i = (1u << kClients) - 1;
+    top_.m_axi_awready_i = top_.m_axi_wready_i = top_.m_axi_arready_i = 1;
+    top_.m_axi_bvalid_i = top_.m_axi_rvalid_i = top_.m_axi_rlast_i = 0;
+    set_bits(top_.settings_i, kMemEnd, 40, (kBase + kSectors) << 5);
+    bench_.reset();
+    for (int i = 0; i < 100; i++) cycle();
+  }
+
+  // 1 in n cycles not ready; 0: always ready. Memory takes up to latency_ cycles.
+  unsigned axi_stall_ = 0, rsp_stall_ = 0, latency_ = 20;
+  unsigned silent_ = 0;   // clients that take no answer
+  uint64_t bad_ = ~0ull;  // memory answers this sector with an error
+
+  Bytes& memory(std::map<uint64_t, Bytes>& m, uint64_t sector) {
+    const auto [it, fresh] = m.try_emplace(sector);
+    if (fresh)
+      for (unsigned b = 0; b < 32; b++) it->second[b] = static_cast<uint8_t>(sector * 37 + b * 11 + (sector >> 8));
+    return it->second;
+  }
+
+  Request random_request(uint64_t sector) {
+    Request r{};
+    r.kind = static_cast<unsigned>(rng_() % 3);
+    r.sector = sector;
+    r.mask = bench_.one_in(3) ? ~0u : static_cast<uint32_t>(rng_());
+    if (bench_.one_in(50)) r.mask = 0;
+    for (uint8_t& b : r.data) b = static_cast<uint8_t>(rng_());
+    r.wide = rng_() & 1;
+    r.offset = static_cast<unsigned>(r.wide ? rng_() % 4 * 8 : rng_() % 8 * 4);
+    r.atom_op = static_cast<unsigned>(rng_() % 10);
+    r.sign = rng_() & 1;
+    return r;
+  }
+
+  void offer(unsigned client, Request r) {
+    r.id = next_id_[client]++ & 0xff;
+    offered_[client].push_back(r);
+  }
+
+  void cycle() {
+    const auto stall = [&](unsigned n) { return n != 0 && bench_.one_in(n); };
+    top_.mem_req_valid_i = 0;
+    for (unsigned c = 0; c < kClients; c++) {
+      // Ids are unique among those in flight.
+      if (offered_[c].empty() || sent_[c].size() >= 200) continue;
+      top_.mem_req_valid_i |= 1u << c;
+      const Request& r = offered_[c].front();
+      const unsigned at = c * kReqBits;
+      set_bits(top_.mem_req_i, at + kKind, 2, r.kind);
+      set_bits(top_.mem_req_i, at + kId, 8, r.id);
+      set_bits(top_.mem_req_i, at + kSector, 35, r.sector);
+      set_bits(top_.mem_req_i, at + kMask, 32, r.mask);
+      set_bits(top_.mem_req_i, at + kOffset, 5, r.offset);
+      set_bits(top_.mem_req_i, at + kWide, 1, r.wide);
+      set_bits(top_.mem_req_i, at + kAtomOp, 4, r.atom_op);
+      set_bits(top_.mem_req_i, at + kSign, 1, r.sign);
+      for (unsigned b = 0; b < 32; b++) set_bits(top_.mem_req_i, at + kData + 8 * b, 8, r.data[b]);
+    }
+    top_.mem_rsp_ready_i = 0;
+    for (unsigned c = 0; c < kClients; c++) top_.mem_rsp_ready_i |= static_cast<unsigned>(!(silent_ >> c & 1) && !stall(rsp_stall_)) << c;
+    axi_drive();
+    bench_.settle();
+    trace();
+    if (HasFatalFailure()) return;
+    for (unsigned c = 0; c < kClients; c++) {
+      if (top_.mem_req_valid_i & top_.mem_req_ready_o & 1u << c) {
+        sent_[c].push_back(offered_[c].front());
+        offered_[c].pop_front();
+      }
+      if (top_.mem_rsp_valid_o & top_.mem_rsp_ready_i & 1u << c) response(c);
+      if (HasFatalFailure()) return;
+    }
+    const bool r = top_.m_axi_rvalid_i && top_.m_axi_rready_o, b = top_.m_axi_bvalid_i && top_.m_axi_bready_o;
+    axi_take();
+    if (HasFatalFailure()) return;
+    bench_.tick();
+    if (r) top_.m_axi_rvalid_i = 0;
+    if (b) top_.m_axi_bvalid_i = 0;
+  }
+
+  void trace() {
+    const auto& t = top_.trace_l2_o;
+    if (!get_bits(t, kTraceValid, 1)) return;
+    const auto client = static_cast<unsigned>(get_bits(t, kTraceClient, 8));
+    const uint64_t sector = get_bits(t, kTraceReq + kSector, 35);
+    ASSERT_LT(client, kClients);
+    Request* r = nullptr;
+    for (Request& q : sent_[client])
+      if (!q.performed && q.sector == sector) {
+        r = &q;
+        break;
+      }
+    ASSERT_NE(r, nullptr) << "performs what nobody asked for";
+    ASSERT_EQ(get_bits(t, kTraceReq + kId, 8), r->id) << "requests to a sector change their order";
+    r->performed = true;
+    Bytes& bytes = memory(golden_, sector);
+    r->seen = bytes;
+    switch (r->kind) {
+      case kRead:
+        for (unsigned b = 0; b < 32; b++) ASSERT_EQ(get_bits(t, 8 * b, 8), bytes[b]) << "byte " << b;
+        break;
+      case kWrite:
+        for (unsigned b = 0; b < 32; b++)
+          if (r->mask >> b & 1) bytes[b] = r->data[b];
+        break;
+      default: {
+        const unsigned size = r->wide ? 8 : 4;
+        uint64_t b = 0, c = 0;
+        std::memcpy(&r->old, bytes.data() + r->offset, size);
+        std::memcpy(&b, r->data.data(), size);
+        std::memcpy(&c, r->data.data() + 8, size);
+        ASSERT_EQ(get_bits(t, kTraceOld, 64), r->old);
+        const uint64_t result = atomic_reference(static_cast<isa::AtomOp>(r->atom_op), r->sign, r->wide, r->old, b, c);
+        std::memcpy(bytes.data() + r->offset, &result, size);
+        break;
+      }
+    }
+    performed_++;
+  }
+
+  void response(unsigned c) {
+    const unsigned at = c * kRspBits;
+    const auto& rsp = top_.mem_rsp_o;
+    const auto id = static_cast<unsigned>(get_bits(rsp, at + kRspId, 8));
+    auto it = sent_[c].begin();
+    while (it != sent_[c].end() && it->id != id) ++it;
+    ASSERT_NE(it, sent_[c].end()) << "answer to nothing";
+    const Request r = *it;
+    ASSERT_EQ(get_bits(rsp, at + kRspKind, 2), r.kind);
+    const bool error = get_bits(rsp, at + kRspError, 1);
+    if (r.sector < kBase || r.sector >= kBase + kSectors) {
+      ASSERT_TRUE(error);
+    }
+    else if (r.sector != bad_) {
+      ASSERT_FALSE(error);
+    }
+    ASSERT_EQ(r.performed, !error) << "answered before it is performed";
+    if (!error && r.kind == kRead)
+      for (unsigned b = 0; b < 32; b++) ASSERT_EQ(get_bits(rsp, at + 8 * b, 8), r.seen[b]);
+    if (!error && r.kind == kAtomic) {
+      ASSERT_EQ(get_bits(rsp, at, 64), r.old);
+    }
+    errors_ += error;
+    answered_++;
+    sent_[c].erase(it);
+  }
+
+  // ---- memory ---------------------------------------------------------------------------------------
+  struct Read {
+    uint64_t address;
+    unsigned beats, id;
+    uint64_t due;
+  };
+  struct Write {
+    uint64_t address;
+    unsigned beats, id;
+  };
+
+  void axi_drive() {
+    const auto stall = [&](unsigned n) { return n != 0 && bench_.one_in(n); };
+    top_.m_axi_arready_i = !stall(axi_stall_);
+    top_.m_axi_awready_i = !stall(axi_stall_);
+    top_.m_axi_wready_i = !stall(axi_stall_);
+    if (!top_.m_axi_rvalid_i && !stall(axi_stall_)) {
+      // Bursts of one id are answered in order.
+      std::vector<size_t> ready;
+      for (size_t n = 0; n < reads_.size(); n++) {
+        bool first = reads_[n].due <= bench_.cycle;
+        for (size_t m = 0; m < n; m++) first &= reads_[m].id != reads_[n].id;
+        if (first) ready.push_back(n);
+      }
+      if (!ready.empty()) {
+        beat_of_ = ready[rng_() % ready.size()];
+        const Read& r = reads_[beat_of_];
+        uint64_t data;
+        std::memcpy(&data, memory(memory_, r.address / 32).data() + r.address % 32, 8);
+        top_.m_axi_rdata_i = data;
+        top_.m_axi_rid_i = r.id;
+        top_.m_axi_rresp_i = r.address / 32 == bad_ ? 2 : 0;
+        top_.m_axi_rlast_i = r.beats == 1;
+        top_.m_axi_rvalid_i = 1;
+      }
+    }
+    if (!top_.m_axi_bvalid_i && !written_.empty() && bench_.one_in(1 + latency_ / 4)) {
+      const size_t n = rng_() % written_.size();
+      top_.m_axi_bid_i = written_[n];
+      top_.m_axi_bresp_i = 0;
+      top_.m_axi_bvalid_i = 1;
+      written_.erase(written_.begin() + static_cast<long>(n));
+    }
+  }
+
+  void axi_take() {
+    if (top_.m_axi_rvalid_i && top_.m_axi_rready_o) {
+      Read& r = reads_[beat_of_];
+      r.address += 8;
+      if (--r.beats == 0) reads_.erase(reads_.begin() + static_cast<long>(beat_of_));
+    }
+    if (top_.m_axi_arvalid_o && top_.m_axi_arready_i) {
+      // No order is kept between reads and writes: a line on its way to memory must not be read.
+      for (const Write& w : writes_) ASSERT_NE(w.address / 128, top_.m_axi_araddr_o / 128);
+      reads_.push_back({top_.m_axi_araddr_o, top_.m_axi_arlen_o + 1u, top_.m_axi_arid_o, bench_.cycle + 1 + rng_() % (latency_ + 1)});
+      fetched_++;
+    }
+    if (top_.m_axi_awvalid_o && top_.m_axi_awready_i) writes_.push_back({top_.m_axi_awaddr_o, top_.m_axi_awlen_o + 1u, top_.m_axi_awid_o});
+    if (top_.m_axi_wvalid_o && top_.m_axi_wready_i) beats_.push_back({top_.m_axi_wdata_o, top_.m_axi_wstrb_o});
+    while (!writes_.empty() && !beats_.empty()) {
+      Write& w = writes_.front();
+      for (unsigned b = 0; b < 8; b++)
+        if (beats_.front().second >> b & 1)
+          memory(memory_, w.address / 32)[w.address % 32 + b] = static_cast<uint8_t>(beats_.front().first >> (8 * b));
+      beats_.pop_front();
+      w.address += 8;
+      if (--w.beats == 0) {
+        written_.push_back(w.id);
+        writes_.pop_front();
+      }
+    }
+  }
+
+  bool idle() const {
+    for (unsigned c = 0; c < kClients; c++)
+      if (!offered_[c].empty() || !sent_[c].empty()) return false;
+    return true;
+  }
+  void run(int limit = 20000) {
+    for (int t = 0; t < limit && !idle(); t++) {
+      cycle();
+      if (HasFatalFailure()) return;
+    }
+    ASSERT_TRUE(idle()) << "hangs";
+  }
+  void flush_and_compare() {
+    top_.flush_i = 1;
+    for (int t = 0; t < 20000 && !top_.flush_done_o; t++) {
+      cycle();
+      if (HasFatalFailure()) return;
+    }
+    ASSERT_TRUE(top_.flush_done_o);
+    top_.flush_i = 0;
+    for (int i = 0; i < 4; i++) cycle();
+    EXPECT_FALSE(top_.busy_o);
+    EXPECT_FALSE(top_.error_o);
+    for (const auto& [sector, bytes] : golden_) ASSERT_EQ(memory(memory_, sector), bytes) << "sector " << std::hex << sector;
+  }
+
+  RtlBench<Vl2> bench_;
+  Vl2& top_;
+  std::mt19937_64& rng_;
+  std::map<uint64_t, Bytes> golden_, memory_;
+  std::deque<Request> offered_[kClients];
+  std::vector<Request> sent_[kClients];
+  unsigned next_id_[kClients] = {};
+  std::vector<Read> reads_;
+  std::deque<Write> writes_;
+  std::deque<std::pair<uint64_t, uint64_t>> beats_;
+  std::vector<unsigned> written_;
+  size_t beat_of_ = 0;
+  uint64_t performed_ = 0, answered_ = 0, errors_ = 0, fetched_ = 0;
+};
+
+TEST_F(L2, OutsideMemoryIsAnsweredWithAnError) {
+  for (const uint64_t s : {kBase - 1, kBase + kSectors, uint64_t{0}}) offer(0, random_request(s));
+  offer(1, random_request(kBase));
+  run();
+  EXPECT_EQ(errors_, 3u);
+}
+
+TEST_F(L2, ABusErrorGoesToWhoWaitsAndLeavesNoTrace) {
+  bad_ = kBase + 77;
+  Request r = random_request(bad_);
+  r.kind = kRead;
+  for (unsigned c = 0; c < kClients; c++) offer(c, r);
+  run();
+  EXPECT_EQ(errors_, kClients);
+  bad_ = ~0ull;
+  offer(0, r);
+  run();
+  EXPECT_EQ(performed_, 1u);
+}
+
+TEST_F(L2, NeighbouringReadsAreOneBurst) {
+  for (unsigned s = 0; s < 4; s++) {
+    Request r = random_request(kBase + 400 + s);
+    r.kind = kRead;
+    offer(0, r);
+  }
+  run();
+  EXPECT_EQ(fetched_, 1u);
+}
+
+TEST_F(L2, AnswersLeftStandingKeepNoOtherClientWaiting) {
+  for (int i = 0; i < 100; i++) {
+    Request r = random_request(kBase + 8);
+    r.kind = kRead;
+    if (i < 4) offer(0, r);
+    offer(1, r);
+  }
+  silent_ = 1;
+  for (int t = 0; t < 400; t++) cycle();
+  EXPECT_TRUE(offered_[1].empty());
+  silent_ = 0;
+  run();
+}
+
+TEST_F(L2, RandomRequests) {
+  for (int round = 0; round < 12; round++) {
+    axi_stall_ = round % 3 ? 2 + static_cast<unsigned>(rng_() % 4) : 0;
+    rsp_stall_ = round % 2 ? 2 + static_cast<unsigned>(rng_() % 4) : 0;
+    latency_ = 1u << rng_() % 7;
+    const unsigned tags = 1 + static_cast<unsigned>(rng_() % 8), sets = 1 + static_cast<unsigned>(rng_() % 8);
+    for (int t = 0; t < 1500; t++) {
+      for (unsigned c = 0; c < kClients; c++) {
+        if (offered_[c].size() > 3 || !bench_.one_in(2 + static_cast<unsigned>(round) % 3)) continue;
+        // 64 sets of 128 bytes, preset tiny.
+        const uint64_t line = (rng_() % tags) * 64 + rng_() % sets;
+        offer(c, random_request(bench_.one_in(100) ? kBase + kSectors + rng_() % 9 : kBase + line * 4 + rng_() % 4));
+      }
+      cycle();
+      ASSERT_FALSE(HasFatalFailure()) << "round " << round << " cycle " << t;
+    }
+    run();
+    ASSERT_FALSE(HasFatalFailure()) << "round " << round;
+    flush_and_compare();
+    ASSERT_FALSE(HasFatalFailure()) << "round " << round;
+  }
+  EXPECT_GT(performed_, 5000u);
+}
+
+}  // namespace
+}  // namespace heddle::test
