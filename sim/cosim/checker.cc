@@ -92,6 +92,7 @@ class ThreadedChecker : public Checker {
   void consume() {
     const model::FloatEnvironment environment;
     int idle = 0;
+    uint32_t events = 0;
     while (!stop_.load(std::memory_order_acquire)) {
       const Event* event = ring_.front();
       if (!event) {
@@ -104,7 +105,7 @@ class ThreadedChecker : public Checker {
         failed_.store(true, std::memory_order_release);
         return;
       }
-      if (event->kind == EventKind::KernelEnd) publish();
+      if (event->kind == EventKind::KernelEnd || ++events % 65536 == 0) publish();
       ring_.pop();
     }
   }
