@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random results of all sources: each row goes once to its register row, pairs in two cycles without another
+// between them, predicates and the end with the last row; no source waits for long; each row retires.
+#include <Vwriteback_top.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "tests/unit/rtl/gpu/bits.h"
+#include "tests/unit/rtl/rtl_bench.h"
+
+namespace heddle::test {
+namespace {
+
+enum Source { Lsu, Int, Fp32, Cvt, Control, kSources };
+using Row = std::array<std::uint32_t, 32>;
+
+struct Result {
+  unsigned warp = 0, seq = 0, rd = 255, pd = 7, pq = 7, index = 0;
+  std::uint32_t mask = 0, p = 0, q = 0, value = 0;
+  bool we = false, wide = false, p_we = false, last = true;
+  Row d{}, d_hi{};
+  bool half = false;     // the lower row is out
+  unsigned waits = 0;
+};
+
+// One row on its way out.
+struct Out {
+  unsigned source = 0, warp = 0, seq = 0, rd = 0, pd = 0, pq = 0, index = 0;
+  std::uint32_t mask = 0, p = 0, q = 0;
+  bool we = false, p_we = false, last = false;
+  Row row{};
+};
+
+class WritebackTest : public ::testing::Test {
+ protected:
+  WritebackTest() : bench(seed()), top(*bench.top) {
+    top.valid_i = 0;
+    top.start_valid_i = 0;
+    bench.reset();
+    bench.settle();
+    parts = top.sizes_o & 0xff;
+    base.resize(top.sizes_o >> 8 & 0xff);
+    for (unsigned w = 0; w < base.size(); w++) start(w);
+  }
+
+  void start(unsigned w) {
+    base[w] = static_cast<unsigned>(bench.rng() % 512);
+    top.start_valid_i = 1;
+    top.start_warp_i = static_cast<unsigned char>(w);
+    top.start_row_i = static_cast<unsigned short>(base[w]);
+    bench.tick();
+    top.start_valid_i = 0;
+  }
+
+  Row random_row() {
+    Row row;
+    for (std::uint32_t& v : row) v = static_cast<std::uint32_t>(bench.rng());
+    return row;
+  }
+
+  void give(unsigned s) {
+    Result r;
+    r.warp = static_cast<unsigned>(bench.rng() % (parts * base.size()));
+    r.seq = (next_seq++ << 3 | s) & 0xffff;
+    r.rd = bench.one_in(8) ? 255 : static_cast<unsigned>(bench.rng() % 255);
+    r.pd = static_cast<unsigned>(bench.rng() % 8);
+    r.pq = static_cast<unsigned>(bench.rng() % 8);
+    r.mask = bench.one_in(6) ? 0 : static_cast<std::uint32_t>(bench.rng());
+    r.p = static_cast<std::uint32_t>(bench.rng());
+    r.q = static_cast<std::uint32_t>(bench.rng());
+    r.we = !bench.one_in(4);
+    r.wide = (s == Int || s == Cvt) && bench.one_in(3);
+    r.p_we = s != Lsu && s != Cvt && bench.one_in(2);
+    r.d = random_row();
+    r.d_hi = random_row();
+    r.value = static_cast<std::uint32_t>(bench.rng());
+    if (s == Lsu) {
+      // A load of 1, 2 or 4 rows.
+      if (lsu_left == 0) {
+        lsu_rows = lsu_left = 1u << bench.rng() % 3;
+        lsu_first = r;
+      }
+      const Row row = r.d;
+      r = lsu_first;
+      r.d = row;
+      r.index = lsu_rows - lsu_left;
+      r.last = --lsu_left == 0;
+    }
+    given[s] = r;
+    top.valid_i |= static_cast<unsigned char>(1u << s);
+    set_bits(top.tag_i, 96 * s, 32, r.mask);
+    set_bits(top.tag_i, 96 * s + 32, 30, r.pq | r.pd << 3 | r.rd << 6 | r.seq << 14);
+    set_bits(top.tag_i, 96 * s + 62, 8, r.warp);
+    const auto flag = [&](auto& port, bool on) { port = static_cast<unsigned char>((port & ~(1u << s)) | (on ? 1u << s : 0)); };
+    flag(top.we_i, r.we);
+    flag(top.wide_i, r.wide);
+    flag(top.p_we_i, r.p_we);
+    const auto row = [](auto& words, const Row& values) {
+      for (unsigned lane = 0; lane < 32; lane++) words[lane] = values[lane];
+    };
+    switch (s) {
+      case Lsu:
+        row(top.lsu_i, r.d);
+        top.lsu_index_i = static_cast<unsigned char>(r.index);
+        top.lsu_last_i = r.last;
+        break;
+      case Int:
+        row(top.int_i, r.d);
+        row(top.int_hi_i, r.d_hi);
+        break;
+      case Fp32:
+        row(top.fp32_i, r.d);
+        break;
+      case Cvt:
+        row(top.cvt_i, r.d);
+        row(top.cvt_hi_i, r.d_hi);
+        break;
+      default:
+        top.control_value_i = r.value;
+    }
+    if (s == Int || s == Fp32 || s == Cvt) {
+      top.p_i[s - 1] = r.p;
+      top.q_i[s - 1] = r.q;
+    }
+  }
+
+  // What the next row of a source must look like.
+  Out next_row(unsigned s) const {
+    const Result& r = *given[s];
+    Out o{.source = s, .warp = r.warp, .seq = r.seq, .rd = r.rd, .pd = r.pd, .pq = r.pq, .index = r.index, .mask = r.mask,
+          .we = r.we, .last = r.last, .row = r.half ? r.d_hi : r.d};
+    if (s == Int || s == Cvt) {
+      o.index = r.half;
+      o.last = r.half || !r.wide;
+    }
+    o.p_we = r.p_we && o.last;
+    o.p = r.p;
+    o.q = r.q;
+    if (s == Control) {
+      o.row.fill(r.value);
+      o.p = r.value;
+    }
+    return o;
+  }
+
+  void check_trace() {
+    ASSERT_EQ(top.trace_valid_o, retired.has_value()) << "cycle " << bench.cycle;
+    if (!retired) return;
+    const Out& o = *retired;
+    ASSERT_EQ(get_bits(top.trace_tag_o, 46, 16), o.seq);
+    ASSERT_EQ(get_bits(top.trace_tag_o, 0, 32), o.mask);
+    ASSERT_EQ(get_bits(top.trace_tag_o, 62, 8), o.warp);
+    ASSERT_EQ(top.trace_row_we_o, o.we && o.rd != 255);
+    ASSERT_EQ(top.trace_index_o, o.index);
+    ASSERT_EQ(top.trace_p_we_o, o.p_we);
+    ASSERT_EQ(top.trace_last_o, o.last);
+    for (unsigned lane = 0; lane < 32; lane++) ASSERT_EQ(top.trace_row_o[lane], o.row[lane]);
+    if (o.p_we) {
+      ASSERT_EQ(top.trace_p_o, o.p);
+      ASSERT_TRUE(o.source == Control || top.trace_q_o == o.q);
+    }
+  }
+
+  void step() {
+    bench.settle();
+    check_trace();
+    if (HasFatalFailure()) return;
+    retired.reset();
+    ASSERT_EQ(top.ready_o & ~top.valid_i, 0);
+    if (top.valid_i == 0) {
+      ASSERT_FALSE(top.row_valid_o || top.p_valid_o || top.end_valid_o);
+    } else {
+      // Some row goes out in every cycle in which there is one.
+      const auto s = static_cast<unsigned>(get_bits(top.end_tag_o, 46, 16)) & 7;
+      ASSERT_LT(s, unsigned{kSources});
+      ASSERT_TRUE(given[s].has_value()) << "cycle " << bench.cycle;
+      ASSERT_TRUE(!pair || *pair == s) << "between the rows of a pair, cycle " << bench.cycle;
+      const Out o = next_row(s);
+      ASSERT_EQ(get_bits(top.end_tag_o, 46, 16), o.seq);
+      ASSERT_EQ(get_bits(top.end_tag_o, 32, 14), o.pq | o.pd << 3 | o.rd << 6);
+      ASSERT_EQ(get_bits(top.end_tag_o, 62, 8), o.warp);
+      ASSERT_EQ(top.end_warp_o, o.warp / parts);
+      ASSERT_EQ(top.end_valid_o, o.last);
+      ASSERT_EQ(top.mask_o, o.mask);
+      const bool writes = o.we && o.rd != 255 && o.mask != 0;
+      ASSERT_EQ(top.row_valid_o, writes);
+      if (writes) {
+        ASSERT_EQ(top.row_row_o, (base[o.warp / parts] + o.rd + o.index) % 512) << "source " << s;
+        for (unsigned lane = 0; lane < 32; lane++) ASSERT_EQ(top.row_o[lane], o.row[lane]) << "source " << s << " lane " << lane;
+      }
+      ASSERT_EQ(top.p_valid_o, o.p_we) << "source " << s;
+      if (o.p_we) {
+        ASSERT_EQ(top.p_o, o.p);
+        ASSERT_TRUE(s == Control || top.q_o == o.q);
+      }
+      const bool done = s == Lsu || o.last;
+      ASSERT_EQ(top.ready_o, done ? 1u << s : 0u) << "cycle " << bench.cycle;
+      retired = o;
+      pair.reset();
+      if (!done) pair = s;
+      given[s]->half = !done;
+      rows[s]++;
+      for (unsigned i = 0; i < kSources; i++) {
+        if (!given[i] || i == s) continue;
+        // The others' pairs and a load of four rows.
+        ASSERT_LT(++given[i]->waits, 16u) << "source " << i << " waits";
+      }
+      if (done) given[s].reset();
+    }
+    const unsigned taken = top.ready_o;
+    bench.tick();
+    top.valid_i &= static_cast<unsigned char>(~taken);
+  }
+
+  RtlBench<Vwriteback_top> bench;
+  Vwriteback_top& top;
+  unsigned parts = 0, next_seq = 0, lsu_rows = 0, lsu_left = 0;
+  std::vector<unsigned> base;
+  std::array<std::optional<Result>, kSources> given;
+  Result lsu_first;
+  std::optional<Out> retired;
+  std::optional<unsigned> pair;
+  std::array<unsigned, kSources> rows{};
+};
+
+TEST_F(WritebackTest, EachRowOnceToItsPlace) {
+  for (int phase = 0; phase < 200 && !HasFatalFailure(); phase++) {
+    std::array<std::uint32_t, kSources> gap;
+    for (std::uint32_t& g : gap) g = static_cast<std::uint32_t>(1 + bench.rng() % 8);
+    for (int n = 0; n < 200 && !HasFatalFailure(); n++) {
+      for (unsigned s = 0; s < kSources; s++)
+        if (!given[s] && bench.one_in(gap[s])) give(s);
+      step();
+    }
+    for (int n = 0; n < 20 && top.valid_i != 0 && !HasFatalFailure(); n++) step();
+    ASSERT_EQ(top.valid_i, 0);
+    step();
+    for (unsigned w = 0; w < base.size(); w++) start(w);
+  }
+  for (const unsigned n : rows) EXPECT_GT(n, 1000u);
+}
+
+}  // namespace
+}  // namespace heddle::test

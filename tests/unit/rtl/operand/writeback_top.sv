@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// The writeback with the fields of its structs as ports. Sources: 0 LSU, 1 INT, 2 FP32, 3 CVT, 4 control.
+module writeback_top (
+  input  logic              clk_i,
+  input  logic              rst_ni,
+  output logic [31:0]       sizes_o,        // {warps of a sub-partition, sub-partitions} of the preset
+  input  logic              start_valid_i,
+  input  logic [7:0]        start_warp_i,
+  input  logic [15:0]       start_row_i,
+  input  logic [4:0]        valid_i,
+  output logic [4:0]        ready_o,
+  input  logic [4:0][95:0]  tag_i,
+  input  logic [4:0]        we_i,
+  input  logic [4:0]        wide_i,
+  input  logic [4:0]        p_we_i,
+  input  logic [2:0][31:0]  p_i,            // INT, FP32, CVT
+  input  logic [2:0][31:0]  q_i,
+  input  logic [1:0]        lsu_index_i,
+  input  logic              lsu_last_i,
+  input  logic [31:0]       control_value_i,
+  input  logic [1023:0]     lsu_i,
+  input  logic [1023:0]     int_i,
+  input  logic [1023:0]     int_hi_i,
+  input  logic [1023:0]     fp32_i,
+  input  logic [1023:0]     cvt_i,
+  input  logic [1023:0]     cvt_hi_i,
+  output logic              row_valid_o,
+  output logic [15:0]       row_row_o,
+  output logic [31:0]       mask_o,
+  output logic [1023:0]     row_o,
+  output logic              p_valid_o,
+  output logic [31:0]       p_o,
+  output logic [31:0]       q_o,
+  output logic              end_valid_o,
+  output logic [7:0]        end_warp_o,
+  output logic [95:0]       end_tag_o,
+  // The retire event, a cycle later.
+  output logic              trace_valid_o,
+  output logic [95:0]       trace_tag_o,
+  output logic              trace_row_we_o,
+  output logic [1:0]        trace_index_o,
+  output logic [1023:0]     trace_row_o,
+  output logic              trace_p_we_o,
+  output logic [31:0]       trace_p_o,
+  output logic [31:0]       trace_q_o,
+  output logic              trace_last_o
+);
+
+  localparam int unsigned TagW = $bits(sm_pkg::tag_t);
+  localparam int unsigned RowW = config_pkg::RowW;
+
+  assign sizes_o = {16'd0, 8'(core_pkg::Warps), 8'(config_pkg::SubPartitions)};
+
+  sm_pkg::tag_t         tag [5];
+  sm_pkg::tag_t         end_tag;
+  sm_pkg::exec_rsp_t    int_rsp, fp32_rsp, cvt_rsp;
+  sm_pkg::lsu_rsp_t     lsu_rsp;
+  trace_pkg::retire_t   trace;
+  core_pkg::warp_t      end_warp;
+  logic [RowW-1:0]      row_row;
+  always_comb for (int unsigned s = 0; s < 5; s++) tag[s] = sm_pkg::tag_t'(tag_i[s][TagW-1:0]);
+  assign lsu_rsp = '{tag: tag[0], we: we_i[0], index: lsu_index_i, last: lsu_last_i, row: lsu_i};
+  assign int_rsp = '{tag: tag[1], we: we_i[1], wide: wide_i[1], p_we: p_we_i[1], d: int_i, d_hi: int_hi_i, p: p_i[0], q: q_i[0]};
+  assign fp32_rsp = '{tag: tag[2], we: we_i[2], wide: wide_i[2], p_we: p_we_i[2], d: fp32_i, d_hi: int_hi_i, p: p_i[1],
+                      q: q_i[1]};
+  assign cvt_rsp = '{tag: tag[3], we: we_i[3], wide: wide_i[3], p_we: p_we_i[3], d: cvt_i, d_hi: cvt_hi_i, p: p_i[2], q: q_i[2]};
+  assign row_row_o = 16'(row_row);
+  assign end_warp_o = 8'(end_warp);
+  assign end_tag_o = 96'(end_tag);
+  assign {trace_valid_o, trace_row_we_o, trace_index_o, trace_p_we_o, trace_last_o} =
+    {trace.valid, trace.row_we, trace.index, trace.p_we, trace.last};
+  assign trace_tag_o = 96'(trace.tag);
+  assign {trace_row_o, trace_p_o, trace_q_o} = {trace.row, trace.p, trace.q};
+
+  writeback u_writeback (
+    .clk_i           (clk_i),
+    .rst_ni          (rst_ni),
+    .start_valid_i   (start_valid_i),
+    .start_warp_i    (core_pkg::warp_t'(start_warp_i)),
+    .start_row_i     (RowW'(start_row_i)),
+    .int_valid_i     (valid_i[1]),
+    .int_ready_o     (ready_o[1]),
+    .int_rsp_i       (int_rsp),
+    .fp32_valid_i    (valid_i[2]),
+    .fp32_ready_o    (ready_o[2]),
+    .fp32_rsp_i      (fp32_rsp),
+    .cvt_valid_i     (valid_i[3]),
+    .cvt_ready_o     (ready_o[3]),
+    .cvt_rsp_i       (cvt_rsp),
+    .lsu_valid_i     (valid_i[0]),
+    .lsu_ready_o     (ready_o[0]),
+    .lsu_rsp_i       (lsu_rsp),
+    .control_valid_i (valid_i[4]),
+    .control_ready_o (ready_o[4]),
+    .control_tag_i   (tag[4]),
+    .control_we_i    (we_i[4]),
+    .control_p_we_i  (p_we_i[4]),
+    .control_value_i (control_value_i),
+    .row_valid_o     (row_valid_o),
+    .row_row_o       (row_row),
+    .mask_o          (mask_o),
+    .row_o           (row_o),
+    .p_valid_o       (p_valid_o),
+    .p_o             (p_o),
+    .q_o             (q_o),
+    .end_valid_o     (end_valid_o),
+    .end_warp_o      (end_warp),
+    .end_tag_o       (end_tag),
+    .trace_retire_o  (trace)
+  );
+
+endmodule
