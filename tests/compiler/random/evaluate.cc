@@ -79,7 +79,7 @@ float to_float(long double exact, unsigned rounding) {
 }
 
 uint64_t to_integer(float f, Type t, unsigned rounding) {
-  if (std::isnan(f)) return 0;
+  if (std::isnan(f)) return bits_of(t) == 64 ? uint64_t{1} << 63 : 0;  // as silicon does
   const float whole = rounding == 0   ? std::nearbyint(f)
                       : rounding == 1 ? std::trunc(f)
                       : rounding == 2 ? std::floor(f)
