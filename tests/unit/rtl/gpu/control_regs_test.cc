@@ -95,7 +95,9 @@ class ControlRegs : public ::testing::Test {
     // Responses stand until taken.
     EXPECT_EQ(top_.s_axil_bvalid_o, b_due_ > 0);
     EXPECT_EQ(top_.s_axil_rvalid_o, r_due_.has_value());
-    if (r_due_ && top_.s_axil_rvalid_o) EXPECT_EQ(top_.s_axil_rdata_o, *r_due_) << "register " << std::hex << r_address_;
+    if (r_due_ && top_.s_axil_rvalid_o) {
+      EXPECT_EQ(top_.s_axil_rdata_o, *r_due_) << "register " << std::hex << r_address_;
+    }
     if (top_.s_axil_bready_i && b_due_) b_due_--;
     if (top_.s_axil_rready_i) r_due_.reset();
     if (t.read) {
@@ -294,15 +296,19 @@ TEST_F(ControlRegs, RandomAccessesAndEvents) {
   std::vector<uint32_t> addresses;
   for (const auto& [a, mask] : kWritable()) addresses.push_back(a);
   for (const uint64_t a : {kRegIrqStatus, kRegIrqStatus, kRegControl, kRegCyclesLo, kRegCyclesHi}) addresses.push_back(static_cast<uint32_t>(a));
-  std::optional<std::pair<uint32_t, uint32_t>> w;
-  std::optional<uint32_t> r;
+  std::pair<uint32_t, uint32_t> w;
+  uint32_t r = 0;
+  bool writes = false, reads = false;
   for (int t = 0; t < 40000; t++) {
     if (bench_.one_in(8)) random_state();
     const auto address = [&] {
       return bench_.one_in(4) ? static_cast<uint32_t>(rng_() % 0x800) : addresses[rng_() % addresses.size()];
     };
-    if (!w && bench_.one_in(2)) w = {address(), bench_.one_in(3) ? static_cast<uint32_t>(rng_() % 4) : static_cast<uint32_t>(rng_())};
-    if (!r && bench_.one_in(2)) r = address();
+    if (!writes && bench_.one_in(2)) {
+      writes = true;
+      w = {address(), bench_.one_in(3) ? static_cast<uint32_t>(rng_() % 4) : static_cast<uint32_t>(rng_())};
+    }
+    if (!reads && bench_.one_in(2)) reads = true, r = address();
     Events e;
     e.completion = bench_.one_in(10);
     e.fault_irq = bench_.one_in(20);
@@ -314,9 +320,10 @@ TEST_F(ControlRegs, RandomAccessesAndEvents) {
     e.threads = e.warps * static_cast<unsigned>(rng_() % 33);
     top_.s_axil_bready_i = !bench_.one_in(3);
     top_.s_axil_rready_i = !bench_.one_in(3);
-    const Taken taken = cycle(e, w, r, !bench_.one_in(5), !bench_.one_in(5));
-    if (taken.write) w.reset();
-    if (taken.read) r.reset();
+    const Taken taken = cycle(e, writes ? std::optional(w) : std::nullopt, reads ? std::optional(r) : std::nullopt,
+                              !bench_.one_in(5), !bench_.one_in(5));
+    if (taken.write) writes = false;
+    if (taken.read) reads = false;
     ASSERT_FALSE(HasFailure()) << "cycle " << t;
   }
 }

@@ -503,7 +503,8 @@ TEST_F(L1Control, RandomPasses) {
     return false;
   };
   std::optional<Pass> pass;
-  std::optional<std::pair<bool, unsigned>> fill;
+  std::pair<bool, unsigned> fill;
+  bool fills = false;
   unsigned more = 0;  // passes of the instruction still to come
   for (int t = 0; t < cycles; t++) {
     const unsigned phase = static_cast<unsigned>(t / 1000 % 4);
@@ -552,10 +553,11 @@ TEST_F(L1Control, RandomPasses) {
         pass = p;
       }
     }
-    if (!fill && !answers_.empty() && bench_.one_in(phase == 3 ? 12 : 3)) {
+    if (!fills && !answers_.empty() && bench_.one_in(phase == 3 ? 12 : 3)) {
       auto it = answers_.begin();
       std::advance(it, static_cast<long>(rng() % answers_.size()));
       fill = *it;
+      fills = true;
     }
     top_.pass_valid_i = pass.has_value();
     if (pass) {
@@ -563,11 +565,9 @@ TEST_F(L1Control, RandomPasses) {
       pass_ = &current_;
       present(current_);
     }
-    top_.fill_valid_i = fill.has_value();
-    if (fill) {
-      top_.fill_atomic_i = fill->first;
-      top_.fill_id_i = fill->second;
-    }
+    top_.fill_valid_i = fills;
+    top_.fill_atomic_i = fill.first;
+    top_.fill_id_i = fill.second;
     top_.invalidate_valid_i = bench_.one_in(200);
     top_.hold_i = bench_.one_in(10);
     top_.room_i = !bench_.one_in(6);
@@ -577,7 +577,7 @@ TEST_F(L1Control, RandomPasses) {
     cycle();
     ASSERT_FALSE(HasFatalFailure()) << "cycle " << t;
     if (took_pass) pass.reset();
-    if (took_fill) fill.reset();
+    if (took_fill) fills = false;
   }
   EXPECT_GT(done_[kDidPass], static_cast<uint64_t>(cycles / 5));
   EXPECT_GT(done_[kDidFill], static_cast<uint64_t>(cycles / 10));

@@ -182,8 +182,9 @@ class L2 : public ::testing::Test {
       ASSERT_FALSE(error);
     }
     ASSERT_EQ(r.performed, !error) << "answered before it is performed";
-    if (!error && r.kind == kRead)
+    if (!error && r.kind == kRead) {
       for (unsigned b = 0; b < 32; b++) ASSERT_EQ(get_bits(rsp, at + 8 * b, 8), r.seen[b]);
+    }
     if (!error && r.kind == kAtomic) {
       ASSERT_EQ(get_bits(rsp, at, 64), r.old);
     }

@@ -183,8 +183,9 @@ class LsuAddress : public ::testing::Test {
         ASSERT_EQ(high, w.address >> 32) << "lane " << l;
       }
     }
-    if (store(r) || atomic)
+    if (store(r) || atomic) {
       for (unsigned i = 0; i < 128; i++) ASSERT_EQ(top_.data_o[i], r.data[i]);
+    }
     // Global data past the L1: by the load's cache operator or order, or by the device's setting.
     const bool global_like = is(r, {Opcode::Ldg, Opcode::Ld, Opcode::Cctl});
     const unsigned cache = r.mod >> 3 & 7;
@@ -311,7 +312,7 @@ TEST_F(LsuAddress, RandomInstructions) {
     r.mod = memory_mod(size, static_cast<isa::CacheOp>(rng() % 6), static_cast<isa::MemOrder>(bench_.one_in(3) ? rng() % 4 : 0),
                        static_cast<isa::Scope>(rng() % 4));
     if (r.op == Opcode::Ldc) r.mod = static_cast<unsigned>(size) | static_cast<unsigned>(bench_.one_in(9) ? rng() % 4 : rng() % 2) << 10;
-    if (r.op == Opcode::Atomg) r.mod = static_cast<unsigned>(4 + rng() % 2 | rng() % 10 << 3 | rng() % 2 << 7 | rng() % 16 << 10);
+    if (r.op == Opcode::Atomg) r.mod = static_cast<unsigned>((4 + rng() % 2) | rng() % 10 << 3 | rng() % 2 << 7 | rng() % 16 << 10);
     if (r.op == Opcode::Membar || r.op == Opcode::Cctl) r.mod = static_cast<unsigned>(rng() % 4);
     r.warp = static_cast<unsigned>(rng() % top_.warps_o);
     r.seq = static_cast<unsigned>(rng() & 0xffff);

@@ -155,8 +155,9 @@ class LsuSelect : public ::testing::Test {
         ASSERT_EQ(top_.sector_lanes_o[s], lanes) << "sector " << s;
       }
     }
-    if (in.cls == kStore || in.cls == kAtomic)
+    if (in.cls == kStore || in.cls == kAtomic) {
       for (unsigned i = 0; i < 128; i++) ASSERT_EQ(top_.data_o[i], in.data[i]);
+    }
   }
 
   void drain() {
