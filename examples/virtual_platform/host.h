@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The software of the platform: what runs on its CPU. It sees the machine through this interface alone; no
-// SystemC here.
+// The software of the platform: what runs on its CPU. It sees the machine through this interface
+// alone; no SystemC here.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,8 @@ inline constexpr uint64_t kInterruptController = 0x10000000;
 inline constexpr unsigned kDeviceSlots = 4;
 constexpr uint64_t device_slot(unsigned n) { return uint64_t{n + 1} << 40; }
 
-// Finds the devices, runs vecadd of `elements` on each and checks it. Prints what it does. 0: all is right.
+// Finds the devices, runs vecadd of `elements` on each and checks it. Prints what it does. 0: all
+// is right.
 int host_main(Machine& machine, const std::string& preset_file, int elements);
 
 }  // namespace platform

@@ -5,15 +5,15 @@
 //   0x8 lines     RO  how many there are
 #pragma once
 
+#include <tlm_utils/simple_target_socket.h>
+
 #include <cstdint>
 #include <cstring>
 #include <memory>
 #include <string>
-#include <vector>
-
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_target_socket.h>
+#include <vector>
 
 namespace platform {
 
@@ -57,7 +57,7 @@ class InterruptController : public sc_core::sc_module {
       std::memcpy(&enable_, p.get_data_ptr(), 4);
       enable_changed_.notify(sc_core::SC_ZERO_TIME);
     } else if (p.is_read()) {
-      const uint32_t value = at == kPending ? pending()
+      const uint32_t value = at == kPending  ? pending()
                              : at == kEnable ? enable_
                                              : static_cast<uint32_t>(lines.size());
       std::memcpy(p.get_data_ptr(), &value, 4);

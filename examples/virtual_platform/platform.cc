@@ -3,21 +3,23 @@
 //
 //   cpu ----+             +---- memory (this process's)
 //   gpu0 ---+---- bus ----+---- interrupt controller ---> cpu
-//   gpu2 ---+             +---- gpu0 in slot 0, line 0; gpu2 in slot 2, line 2; slots 1 and 3 are empty
+//   gpu2 ---+             +---- gpu0 in slot 0, line 0; gpu2 in slot 2, line 2; slots 1 and 3 are
+//   empty
 //
-//   virtual_platform [lockstep|rtl|model] [lt|at] [preset] [elements]     default: lockstep lt tiny 2000
+//   virtual_platform [lockstep|rtl|model] [lt|at] [preset] [elements]     default: lockstep lt tiny
+//   2000
 //
-// The CPU is a thread of the simulation that runs host.cc: the real driver core over loads, stores and
-// interrupts. Its memory is this process's, so bus addresses of memory are pointers.
+// The CPU is a thread of the simulation that runs host.cc: the real driver core over loads, stores
+// and interrupts. Its memory is this process's, so bus addresses of memory are pointers.
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/tlm_quantumkeeper.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
-
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/tlm_quantumkeeper.h>
 
 #include "examples/virtual_platform/host.h"
 #include "examples/virtual_platform/interrupt_controller.h"
@@ -30,9 +32,9 @@
 namespace {
 
 using sc_core::SC_NS;
-using sc_core::SC_US;
 using sc_core::sc_time;
 using sc_core::sc_time_stamp;
+using sc_core::SC_US;
 
 class Cpu : public sc_core::sc_module, private platform::Machine {
  public:
@@ -98,7 +100,8 @@ extern "C" int sc_main(int argc, char* argv[]) {
                     preset_name = argc > 3 ? argv[3] : "tiny";
   const int elements = argc > 4 ? std::atoi(argv[4]) : 2000;
   if (elements <= 0 || (timing != "lt" && timing != "at")) {
-    std::fprintf(stderr, "usage: virtual_platform [lockstep|rtl|model] [lt|at] [preset] [elements]\n");
+    std::fprintf(stderr,
+                 "usage: virtual_platform [lockstep|rtl|model] [lt|at] [preset] [elements]\n");
     return 2;
   }
   const auto installation = heddle::device::Installation::find();
@@ -120,8 +123,8 @@ extern "C" int sc_main(int argc, char* argv[]) {
   sc_core::sc_signal<bool> lines[platform::kDeviceSlots], to_cpu;
 
   bus.add_initiator(cpu.socket);
-  bus.add_target(controller.socket, platform::kInterruptController, platform::InterruptController::kBytes,
-                 platform::kInterruptController);
+  bus.add_target(controller.socket, platform::kInterruptController,
+                 platform::InterruptController::kBytes, platform::kInterruptController);
   for (unsigned i = 0; i < platform::kDeviceSlots; i++) controller.lines[i]->bind(lines[i]);
   controller.cpu.bind(to_cpu);
   cpu.interrupt.bind(to_cpu);
@@ -132,9 +135,11 @@ extern "C" int sc_main(int argc, char* argv[]) {
     bus.add_initiator(gpu.initiator);
     gpu.irq.bind(lines[kUsedSlots[i]]);
     heddle::systemc::DeviceConfig config(library->string(), device, preset_file->string());
-    config.dma = timing == "at" ? heddle::systemc::Timing::Approximate : heddle::systemc::Timing::Loose;
+    config.dma =
+        timing == "at" ? heddle::systemc::Timing::Approximate : heddle::systemc::Timing::Loose;
     config.clock_period = sc_time(1e6 / preset->runtime.clock_khz, SC_NS);
-    if (auto on = gpu.power_on(config); !on) return std::fprintf(stderr, "%s\n", on.error().message().c_str()), 2;
+    if (auto on = gpu.power_on(config); !on)
+      return std::fprintf(stderr, "%s\n", on.error().message().c_str()), 2;
   }
   // Pointers of this process lie above all devices.
   constexpr uint64_t kMemory = uint64_t{16} << 40;
@@ -143,8 +148,9 @@ extern "C" int sc_main(int argc, char* argv[]) {
   sc_core::sc_start();
   for (auto* gpu : gpus) {
     const auto& dma = gpu->dma_counters();
-    std::printf("%s: %llu DMA reads, %llu writes, %llu bytes; %llu instructions compared\n", gpu->name(),
-                static_cast<unsigned long long>(dma.reads), static_cast<unsigned long long>(dma.writes),
+    std::printf("%s: %llu DMA reads, %llu writes, %llu bytes; %llu instructions compared\n",
+                gpu->name(), static_cast<unsigned long long>(dma.reads),
+                static_cast<unsigned long long>(dma.writes),
                 static_cast<unsigned long long>(dma.read_bytes + dma.written_bytes),
                 static_cast<unsigned long long>(gpu->stats().compared_instructions));
   }

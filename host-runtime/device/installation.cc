@@ -37,6 +37,11 @@ fs::path own_object() {
 
 }  // namespace
 
+bool is_checked(const std::string& device) {
+  return device == "lockstep" || device == "tlm" || device == "tlm:lockstep" ||
+         device.starts_with("tlm:lockstep:");
+}
+
 std::string join(const std::vector<std::string>& words) {
   if (words.empty()) return "(none)";
   std::string out;

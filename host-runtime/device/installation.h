@@ -42,6 +42,9 @@ class Installation {
   std::vector<std::filesystem::path> roots_;
 };
 
+// Whether the golden model checks this device: "lockstep", also inside "tlm".
+bool is_checked(const std::string& device);
+
 // "a, b, c"; "(none)" when empty.
 std::string join(const std::vector<std::string>& words);
 

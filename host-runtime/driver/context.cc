@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "host-runtime/device/contract.h"
+#include "host-runtime/device/installation.h"
 #include "host-runtime/driver/interrupt.h"
 #include "host-runtime/driver/wave.h"
 #include "isa/isa.h"
@@ -297,7 +298,7 @@ Status Context::close() {
 }
 
 Status Context::check_compared() const {
-  if (settings_.device != "lockstep" || report_.total.warp_instructions == 0 || report_.checked())
+  if (!device::is_checked(settings_.device) || report_.total.warp_instructions == 0 || report_.checked())
     return {};
   return Error("lockstep compared no instruction with the golden model", kUnknown);
 }

@@ -5,8 +5,8 @@
 
 namespace heddle::systemc {
 
-using sc_core::SC_ZERO_TIME;
 using sc_core::sc_time;
+using sc_core::SC_ZERO_TIME;
 
 Dma::Dma(tlm::tlm_initiator_socket<>& socket, unsigned burst_bytes, unsigned outstanding, Done done)
     : socket_(socket),

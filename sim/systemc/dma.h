@@ -2,21 +2,22 @@
 // The initiator side of the device: transfers of its DMA port become TLM transactions of at most
 // `burst_bytes`, none of which crosses a boundary of that size.
 //
-// Loosely timed: b_transport, one transaction after the other, each with the time at which the device asked.
-// Approximately timed: nb_transport with the base protocol's four phases; up to `outstanding` transactions
-// are under way, one of them between BEGIN_REQ and END_REQ. A target that holds END_REQ back thereby holds
-// back the device, whose port has room for a few transfers only.
+// Loosely timed: b_transport, one transaction after the other, each with the time at which the
+// device asked. Approximately timed: nb_transport with the base protocol's four phases; up to
+// `outstanding` transactions are under way, one of them between BEGIN_REQ and END_REQ. A target
+// that holds END_REQ back thereby holds back the device, whose port has room for a few transfers
+// only.
 #pragma once
+
+#include <tlm_utils/peq_with_cb_and_phase.h>
 
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
-#include <vector>
-
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/peq_with_cb_and_phase.h>
+#include <vector>
 
 namespace heddle::systemc {
 
@@ -25,7 +26,7 @@ enum class Timing { Loose, Approximate };
 struct DmaCounters {
   uint64_t reads = 0, writes = 0;  // transactions
   uint64_t read_bytes = 0, written_bytes = 0;
-  uint64_t errors = 0;        // transactions answered with an error
+  uint64_t errors = 0;          // transactions answered with an error
   unsigned most_under_way = 0;  // approximately timed: transactions at once
 };
 
@@ -45,8 +46,8 @@ class Dma : public tlm::tlm_bw_transport_if<>, private tlm::tlm_mm_interface {
   Dma(tlm::tlm_initiator_socket<>& socket, unsigned burst_bytes, unsigned outstanding, Done done);
   ~Dma() override;
 
-  // Loosely timed: transfers now, beginning `delay` from now; returns with `delay` at its end. The target may
-  // call wait(): the caller must be an SC_THREAD. True: no error.
+  // Loosely timed: transfers now, beginning `delay` from now; returns with `delay` at its end. The
+  // target may call wait(): the caller must be an SC_THREAD. True: no error.
   bool transfer(const Transfer& t, sc_core::sc_time& delay);
 
   // Approximately timed: queues the transfer; issue() sends what may be sent at the present time.
@@ -59,8 +60,8 @@ class Dma : public tlm::tlm_bw_transport_if<>, private tlm::tlm_mm_interface {
  private:
   struct Job {  // a transfer under way
     Transfer transfer;
-    uint64_t sent = 0;        // bytes for which transactions were made
-    unsigned under_way = 0;   // transactions
+    uint64_t sent = 0;       // bytes for which transactions were made
+    unsigned under_way = 0;  // transactions
     bool error = false;
   };
   struct Part : tlm::tlm_generic_payload {
@@ -85,8 +86,9 @@ class Dma : public tlm::tlm_bw_transport_if<>, private tlm::tlm_mm_interface {
   const uint64_t burst_bytes_;
   const unsigned outstanding_;
   Done done_;
-  std::deque<std::unique_ptr<Job>> transfers_;  // in the order started; ended ones leave from anywhere
-  Part* request_ = nullptr;                     // between BEGIN_REQ and END_REQ
+  std::deque<std::unique_ptr<Job>>
+      transfers_;            // in the order started; ended ones leave from anywhere
+  Part* request_ = nullptr;  // between BEGIN_REQ and END_REQ
   unsigned under_way_ = 0;
   bool issuing_ = false;
   std::vector<std::unique_ptr<Part>> parts_;  // all ever made

@@ -9,18 +9,20 @@
 namespace heddle::systemc {
 
 namespace c = contract;
-using sc_core::SC_ZERO_TIME;
 using sc_core::sc_time;
 using sc_core::sc_time_stamp;
+using sc_core::SC_ZERO_TIME;
 
 namespace {
 
-// Looking whether the device is idle costs it cycles. It is done soon after what often is the last thing it
-// does (an interrupt, a transfer, a register written to it), else seldom. A doorbell makes it busy in fewer
-// cycles still.
+// Looking whether the device is idle costs it cycles. It is done soon after what often is the last
+// thing it does (an interrupt, a transfer, a register written to it), else seldom. A doorbell makes
+// it busy in fewer cycles still.
 constexpr uint64_t kFirstCheckCycles = 32, kIdleCheckCycles = 1024;
 
-sc_time ahead(const sc_time& local, const sc_time& now) { return local > now ? local - now : SC_ZERO_TIME; }
+sc_time ahead(const sc_time& local, const sc_time& now) {
+  return local > now ? local - now : SC_ZERO_TIME;
+}
 
 }  // namespace
 
@@ -49,7 +51,8 @@ HeddleDevice::~HeddleDevice() = default;
 
 Status HeddleDevice::power_on(const DeviceConfig& config) {
   if (powered()) return Error(std::string(name()) + " is already on");
-  if (config.clock_period == SC_ZERO_TIME) return Error(std::string(name()) + ": a clock period of 0");
+  if (config.clock_period == SC_ZERO_TIME)
+    return Error(std::string(name()) + ": a clock period of 0");
   const heddle_host_port host = {this, read_host, write_host};
   if (auto opened = backend_.open(config, host); !opened) return opened.error().context(name());
   failure_.clear();
@@ -71,7 +74,8 @@ void HeddleDevice::power_off() {
   publish(false, SC_ZERO_TIME);
 }
 
-// ---- the clock -----------------------------------------------------------------------------------------
+// ---- the clock
+// -----------------------------------------------------------------------------------------
 
 void HeddleDevice::run() {
   for (;;) {
@@ -84,8 +88,10 @@ void HeddleDevice::run() {
     if (work() || !working_) continue;
     // Nothing moves until the host answers: the time passes, and the device's with it.
     catch_up();
-    if (transfers_ > 0) sc_core::wait(kick_);
-    else sc_core::wait(period_);
+    if (transfers_ > 0)
+      sc_core::wait(kick_);
+    else
+      sc_core::wait(period_);
     local_ = std::max(local_, sc_time_stamp());
   }
 }
@@ -120,7 +126,8 @@ bool HeddleDevice::work() {
   if (transfers_ == 0 &&
       (cycles == 0 || idle_check_ >= (perhaps_idle_ ? kFirstCheckCycles : kIdleCheckCycles)))
     sleep_if_idle();
-  const sc_time sync = sc_time_stamp() + tlm::tlm_global_quantum::instance().compute_local_quantum();
+  const sc_time sync =
+      sc_time_stamp() + tlm::tlm_global_quantum::instance().compute_local_quantum();
   if (transfers_ > 0 || local_ >= sync) catch_up();
   return progress;
 }
@@ -190,7 +197,8 @@ void HeddleDevice::fail() {
   failed_.notify(SC_ZERO_TIME);
 }
 
-// ---- the interrupt line ----------------------------------------------------------------------------------
+// ---- the interrupt line
+// ----------------------------------------------------------------------------------
 
 void HeddleDevice::publish(bool level, const sc_time& delay) {
   level_ = level;
@@ -199,7 +207,8 @@ void HeddleDevice::publish(bool level, const sc_time& delay) {
 
 void HeddleDevice::update_irq() { irq.write(level_); }
 
-// ---- the host port: only noted down, the device's thread serves it ---------------------------------------
+// ---- the host port: only noted down, the device's thread serves it
+// ---------------------------------------
 
 void HeddleDevice::post(const Dma::Transfer& t) {
   posted_.push_back(t);

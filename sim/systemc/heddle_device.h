@@ -1,45 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Heddle GPU as a SystemC module with TLM-2.0 sockets. Inside runs any backend: the verilated RTL, the
-// golden model, or both in lockstep. C++17.
+// The Heddle GPU as a SystemC module with TLM-2.0 sockets. Inside runs any backend: the verilated
+// RTL, the golden model, or both in lockstep. C++17.
 //
 //   heddle::systemc::HeddleDevice gpu("gpu", {});
 //   gpu.target.bind(…);  gpu.initiator.bind(…);  gpu.irq.bind(…);
 //   gpu.power_on({"libheddle_rtl_tiny.so", "rtl", "tiny.toml"});
 //
 // target     addresses as the socket sees them (a bus subtracts the device's base):
-//              [0, 64 KiB)               registers and doorbells of host-runtime/device/contract.def
-//              [window_base, + MemSize)  device memory
-//            Registers: 4 or 8 bytes, aligned to 4; two registers are two accesses, the low one first. A word is
-//            written whole or (byte enables) not at all. Memory: any length, alignment and byte enables.
-//            Streaming is not supported. b_transport and nb_transport (base protocol, at most `target_depth`
-//            requests accepted and not answered, then END_REQ waits). DMI: for the golden model always, for
-//            RTL read-only and only while it is idle. Debug: memory both ways, registers read only.
+//              [0, 64 KiB)               registers and doorbells of
+//              host-runtime/device/contract.def [window_base, + MemSize)  device memory
+//            Registers: 4 or 8 bytes, aligned to 4; two registers are two accesses, the low one
+//            first. A word is written whole or (byte enables) not at all. Memory: any length,
+//            alignment and byte enables. Streaming is not supported. b_transport and nb_transport
+//            (base protocol, at most `target_depth` requests accepted and not answered, then
+//            END_REQ waits). DMI: for the golden model always, for RTL read-only and only while it
+//            is idle. Debug: memory both ways, registers read only.
 // initiator  all host memory accesses: commands, completion records, copies. Never DMI.
 // irq        the interrupt line.
 //
-// Errors: no register or memory there, misaligned: TLM_ADDRESS_ERROR_RESPONSE; neither read nor write:
-// TLM_COMMAND_ERROR_RESPONSE; length or streaming width: TLM_BURST_ERROR_RESPONSE; a part of a register
-// written: TLM_BYTE_ENABLE_ERROR_RESPONSE; power off, or the backend failed: TLM_GENERIC_ERROR_RESPONSE.
+// Errors: no register or memory there, misaligned: TLM_ADDRESS_ERROR_RESPONSE; neither read nor
+// write: TLM_COMMAND_ERROR_RESPONSE; length or streaming width: TLM_BURST_ERROR_RESPONSE; a part of
+// a register written: TLM_BYTE_ENABLE_ERROR_RESPONSE; power off, or the backend failed:
+// TLM_GENERIC_ERROR_RESPONSE.
 //
-// Time: a device cycle is `clock_period`. The clock stands while the device has nothing to do. Loosely timed,
-// the device runs ahead of SystemC by the global quantum (with quantum 0, by one cycle), asks its DMA with its
-// local time, and waits for it before the interrupt line changes. Approximately timed, it is in step with
-// SystemC whenever a transfer begins, and cycle by cycle while one is under way. The golden model counts a
-// warp instruction as a cycle.
+// Time: a device cycle is `clock_period`. The clock stands while the device has nothing to do.
+// Loosely timed, the device runs ahead of SystemC by the global quantum (with quantum 0, by one
+// cycle), asks its DMA with its local time, and waits for it before the interrupt line changes.
+// Approximately timed, it is in step with SystemC whenever a transfer begins, and cycle by cycle
+// while one is under way. The golden model counts a warp instruction as a cycle.
 //
-// A backend that fails (a lockstep mismatch) leaves the device dead: failure() says why, `failed` is
-// notified, a report of severity SC_WARNING is made.
-// One simulation thread calls; a process that calls b_transport needs a stack for the RTL (kStackBytes).
+// A backend that fails (a lockstep mismatch) leaves the device dead: failure() says why, `failed`
+// is notified, a report of severity SC_WARNING is made. One simulation thread calls; a process that
+// calls b_transport needs a stack for the RTL (kStackBytes).
 #pragma once
+
+#include <tlm_utils/peq_with_cb_and_phase.h>
 
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <string>
-
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/peq_with_cb_and_phase.h>
 
 #include "heddle/result.h"
 #include "sim/systemc/dma.h"
@@ -75,8 +77,7 @@ struct DeviceCounters {
   uint64_t held_requests = 0;  // nb_transport: END_REQ had to wait for a place
 };
 
-class HeddleDevice : public sc_core::sc_module,
-                     private tlm::tlm_fw_transport_if<> {
+class HeddleDevice : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
  public:
   tlm::tlm_target_socket<> target{"target"};
   tlm::tlm_initiator_socket<> initiator{"initiator"};
@@ -87,7 +88,8 @@ class HeddleDevice : public sc_core::sc_module,
   HeddleDevice(sc_core::sc_module_name name, const DeviceParameters& parameters);
   ~HeddleDevice() override;
 
-  // Opens the backend: before the simulation or, from an SC_THREAD, in it. Errors: already on; the backend's.
+  // Opens the backend: before the simulation or, from an SC_THREAD, in it. Errors: already on; the
+  // backend's.
   Status power_on(const DeviceConfig& config);
   // Closes it, from an SC_THREAD: waits for transactions under way.
   void power_off();
@@ -144,16 +146,17 @@ class HeddleDevice : public sc_core::sc_module,
   sc_core::sc_event failed_;
 
   // The clock.
-  sc_core::sc_time local_;       // device time
-  bool working_ = false;         // may have something to do
-  bool parked_ = true;           // the thread waits for something to do
-  bool leaving_ = false;         // power_off() waits for that
-  bool perhaps_idle_ = false;    // since the status was last seen, something happened that may be its last
-  uint64_t idle_check_ = 0;      // cycles since the last look at the status register
-  sc_core::sc_event kick_;       // a register was written, a transfer ended
+  sc_core::sc_time local_;  // device time
+  bool working_ = false;    // may have something to do
+  bool parked_ = true;      // the thread waits for something to do
+  bool leaving_ = false;    // power_off() waits for that
+  bool perhaps_idle_ =
+      false;  // since the status was last seen, something happened that may be its last
+  uint64_t idle_check_ = 0;           // cycles since the last look at the status register
+  sc_core::sc_event kick_;            // a register was written, a transfer ended
   std::deque<Dma::Transfer> posted_;  // by the backend, not yet given to dma_
-  unsigned transfers_ = 0;       // approximately timed: under way in dma_
-  bool level_ = false;           // of the interrupt line
+  unsigned transfers_ = 0;            // approximately timed: under way in dma_
+  bool level_ = false;                // of the interrupt line
   sc_core::sc_event level_changed_;
 
   // The target's approximately timed side.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A backend (RTL, golden model, both in lockstep) opened for a system simulation: its DMA goes to a sink,
-// its clock is stepped. Knows nothing of SystemC. One thread at a time.
+// A backend (RTL, golden model, both in lockstep) opened for a system simulation: its DMA goes to a
+// sink, its clock is stepped. Knows nothing of SystemC. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -29,12 +29,15 @@ class PoweredBackend {
   PoweredBackend(const PoweredBackend&) = delete;
   PoweredBackend& operator=(const PoweredBackend&) = delete;
 
-  // Errors: not loadable, another interface, refused by the backend, not made for a system simulation.
+  // Errors: not loadable, another interface, refused by the backend, not made for a system
+  // simulation.
   Status open(const BackendConfig& config, const heddle_host_port& host);
   void close();
   bool is_open() const { return device_ != nullptr; }
 
-  uint32_t read32(uint64_t offset) { return transport_->read32(device_, static_cast<uint32_t>(offset)); }
+  uint32_t read32(uint64_t offset) {
+    return transport_->read32(device_, static_cast<uint32_t>(offset));
+  }
   void write32(uint64_t offset, uint32_t value) {
     transport_->write32(device_, static_cast<uint32_t>(offset), value);
   }

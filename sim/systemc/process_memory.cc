@@ -5,8 +5,8 @@
 
 namespace heddle::systemc {
 
-ProcessMemory::ProcessMemory(sc_core::sc_module_name name, const sc_core::sc_time& latency, uint64_t first,
-                             uint64_t last)
+ProcessMemory::ProcessMemory(sc_core::sc_module_name name, const sc_core::sc_time& latency,
+                             uint64_t first, uint64_t last)
     : sc_module(name), latency_(latency), first_(first), last_(last) {
   socket.register_b_transport(this, &ProcessMemory::b_transport);
   socket.register_get_direct_mem_ptr(this, &ProcessMemory::get_direct_mem_ptr);

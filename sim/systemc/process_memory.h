@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// This process's memory as a TLM target: addresses are its pointers, so that a driver in this process and
-// the device's DMA see the same bytes. Answers addresses outside [first, last] with an error; within, whoever
-// started the transaction vouches that the bytes are there. Loosely and approximately timed, with a latency
-// a transaction; DMI and debug.
+// This process's memory as a TLM target: addresses are its pointers, so that a driver in this
+// process and the device's DMA see the same bytes. Answers addresses outside [first, last] with an
+// error; within, whoever started the transaction vouches that the bytes are there. Loosely and
+// approximately timed, with a latency a transaction; DMI and debug.
 #pragma once
 
-#include <cstdint>
+#include <tlm_utils/simple_target_socket.h>
 
+#include <cstdint>
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_target_socket.h>
 
 namespace heddle::systemc {
 
@@ -18,8 +18,8 @@ class ProcessMemory : public sc_core::sc_module {
   tlm_utils::simple_target_socket<ProcessMemory> socket{"socket"};
 
   // Page 0 is never memory.
-  ProcessMemory(sc_core::sc_module_name name, const sc_core::sc_time& latency, uint64_t first = 0x1000,
-                uint64_t last = ~uint64_t{0});
+  ProcessMemory(sc_core::sc_module_name name, const sc_core::sc_time& latency,
+                uint64_t first = 0x1000, uint64_t last = ~uint64_t{0});
 
   uint64_t reads() const { return reads_; }
   uint64_t writes() const { return writes_; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A bus for virtual platforms and tests: any number of initiators, targets by address range, addresses given
-// to a target relative to its base. Loosely and approximately timed, DMI and debug pass through. No
-// arbitration, no time of its own.
+// A bus for virtual platforms and tests: any number of initiators, targets by address range,
+// addresses given to a target relative to its base. Loosely and approximately timed, DMI and debug
+// pass through. No arbitration, no time of its own.
 //
 //   Router bus("bus");
 //   bus.add_target(gpu.target, 0x40000000, 0x1000, /*base=*/0x40000000);
@@ -10,15 +10,15 @@
 // An address that no target has is answered with TLM_ADDRESS_ERROR_RESPONSE by the bus itself.
 #pragma once
 
+#include <tlm_utils/multi_passthrough_initiator_socket.h>
+#include <tlm_utils/multi_passthrough_target_socket.h>
+
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <vector>
-
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/multi_passthrough_initiator_socket.h>
-#include <tlm_utils/multi_passthrough_target_socket.h>
+#include <vector>
 
 namespace heddle::systemc {
 
@@ -33,8 +33,8 @@ class Router : public sc_core::sc_module {
     to_.register_invalidate_direct_mem_ptr(this, &Router::invalidate_direct_mem_ptr);
   }
 
-  // [first, first + bytes) goes to `target`, which sees addresses minus `base`. Ranges are searched in the
-  // order added; a target may have several if they have one base.
+  // [first, first + bytes) goes to `target`, which sees addresses minus `base`. Ranges are searched
+  // in the order added; a target may have several if they have one base.
   template <typename Socket>
   void add_target(Socket& target, uint64_t first, uint64_t bytes, uint64_t base) {
     int port = -1;
@@ -126,7 +126,8 @@ class Router : public sc_core::sc_module {
     if (granted && dmi.get_start_address() < low) {
       dmi.set_dmi_ptr(dmi.get_dmi_ptr() + (low - dmi.get_start_address()));
     }
-    dmi.set_start_address((dmi.get_start_address() < low ? low : dmi.get_start_address()) + r->base);
+    dmi.set_start_address((dmi.get_start_address() < low ? low : dmi.get_start_address()) +
+                          r->base);
     dmi.set_end_address((dmi.get_end_address() > high ? high : dmi.get_end_address()) + r->base);
     return granted;
   }
@@ -147,7 +148,8 @@ class Router : public sc_core::sc_module {
       const uint64_t low = first + r.base < r.first ? r.first : first + r.base;
       const uint64_t high = last > r.last - r.base ? r.last : last + r.base;
       if (low > high) continue;
-      for (unsigned i = 0; i < from_.size(); i++) from_[static_cast<int>(i)]->invalidate_direct_mem_ptr(low, high);
+      for (unsigned i = 0; i < from_.size(); i++)
+        from_[static_cast<int>(i)]->invalidate_direct_mem_ptr(low, high);
     }
   }
 

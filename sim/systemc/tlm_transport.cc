@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// libheddle_tlm.so: the C ABI's device "tlm". A SystemC simulation in this process, with one HeddleDevice an
-// open device, a master in place of the host's CPU, and this process's memory behind the initiator socket.
+// libheddle_tlm.so: the C ABI's device "tlm". A SystemC simulation in this process, with one
+// HeddleDevice an open device, a master in place of the host's CPU, and this process's memory
+// behind the initiator socket.
 //
 //   "tlm"                         RTL in lockstep inside, loosely timed
 //   "tlm:rtl", "tlm:model", "tlm:lockstep"   another backend
 //   "tlm:rtl:at", "tlm:rtl:lt"    DMA approximately or loosely timed
 //
-// SystemC is one simulation a process and bound to a thread: it gets a thread of its own at the first open and
-// keeps it. Calls of the C ABI are handed over and waited for; the simulation sleeps while there are none.
+// SystemC is one simulation a process and bound to a thread: it gets a thread of its own at the
+// first open and keeps it. Calls of the C ABI are handed over and waited for; the simulation sleeps
+// while there are none.
+#include <tlm_utils/simple_initiator_socket.h>
+
 #include <algorithm>
 #include <array>
 #include <condition_variable>
@@ -19,11 +23,9 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
-
 #include <systemc>
+#include <thread>
 #include <tlm>
-#include <tlm_utils/simple_initiator_socket.h>
 
 #include "host-runtime/device/installation.h"
 #include "host-runtime/device/transport.h"
@@ -40,11 +42,12 @@ using heddle::systemc::DeviceConfig;
 using heddle::systemc::HeddleDevice;
 using heddle::systemc::ProcessMemory;
 using sc_core::SC_NS;
+using sc_core::sc_time;
 using sc_core::SC_US;
 using sc_core::SC_ZERO_TIME;
-using sc_core::sc_time;
 
-constexpr size_t kSlots = 4;  // devices open at a time: modules cannot be made once the simulation began
+constexpr size_t kSlots =
+    4;  // devices open at a time: modules cannot be made once the simulation began
 
 // Other threads' way into the simulation.
 class Wake : public sc_core::sc_prim_channel {
@@ -64,11 +67,16 @@ struct Call {
   bool done = false;
 };
 
-// A device with its surroundings. Functions without a note are called in the slot's own SystemC thread.
+// A device with its surroundings. Functions without a note are called in the slot's own SystemC
+// thread.
 class Slot : public sc_core::sc_module {
  public:
   Slot(sc_core::sc_module_name name, Wake& wake)
-      : sc_module(name), wake_(wake), memory_("memory", sc_time(200, SC_NS)), gpu_("gpu", {}), cpu_("cpu") {
+      : sc_module(name),
+        wake_(wake),
+        memory_("memory", sc_time(200, SC_NS)),
+        gpu_("gpu", {}),
+        cpu_("cpu") {
     typedef Slot SC_CURRENT_USER_MODULE;
     cpu_.bind(gpu_.target);
     gpu_.initiator.bind(memory_.socket);
@@ -255,7 +263,8 @@ namespace {
 // "tlm[:backend[:timing]]" -> backend and timing.
 heddle::Status parse(const std::string& device, DeviceConfig& config) {
   const auto bad = [&] {
-    return heddle::Error("device '" + device + "': tlm[:lockstep|:rtl|:model[:lt|:at]] is expected");
+    return heddle::Error("device '" + device +
+                         "': tlm[:lockstep|:rtl|:model[:lt|:at]] is expected");
   };
   std::array<std::string, 3> parts = {"", "lockstep", "lt"};
   size_t begin = 0;
@@ -266,17 +275,19 @@ heddle::Status parse(const std::string& device, DeviceConfig& config) {
     begin = colon == std::string::npos ? colon : colon + 1;
   }
   config.device = parts[1];
-  if (parts[0] != "tlm" || (config.device != "lockstep" && config.device != "rtl" && config.device != "model") ||
+  if (parts[0] != "tlm" ||
+      (config.device != "lockstep" && config.device != "rtl" && config.device != "model") ||
       (parts[2] != "lt" && parts[2] != "at"))
     return bad();
-  config.dma = parts[2] == "at" ? heddle::systemc::Timing::Approximate : heddle::systemc::Timing::Loose;
+  config.dma =
+      parts[2] == "at" ? heddle::systemc::Timing::Approximate : heddle::systemc::Timing::Loose;
   return {};
 }
 
 heddle::Status configure(const heddle_open_options& options, DeviceConfig& config) {
   if (options.abi != HEDDLE_TRANSPORT_ABI)
-    return heddle::Error("the driver speaks transport ABI " + std::to_string(options.abi) + ", this backend " +
-                         std::to_string(HEDDLE_TRANSPORT_ABI));
+    return heddle::Error("the driver speaks transport ABI " + std::to_string(options.abi) +
+                         ", this backend " + std::to_string(HEDDLE_TRANSPORT_ABI));
   if (options.host) return heddle::Error("device tlm brings its own host port");
   if (auto ok = parse(options.device, config); !ok) return ok;
   const auto preset = heddle::load_preset(options.preset_file);
@@ -296,7 +307,8 @@ heddle::Status configure(const heddle_open_options& options, DeviceConfig& confi
   return {};
 }
 
-int open(const heddle_open_options* options, heddle_device** device, char* error, size_t error_size) {
+int open(const heddle_open_options* options, heddle_device** device, char* error,
+         size_t error_size) {
   const auto fail = [&](const std::string& message) {
     std::snprintf(error, error_size, "%s", message.c_str());
     return -1;
@@ -354,12 +366,24 @@ void stats(heddle_device* device, heddle_stats* out) {
   Simulation::get().run(*device->slot, [&] { *out = device->slot->stats(); });
 }
 
-constexpr heddle_transport kTransport = {HEDDLE_TRANSPORT_ABI, open,    close,   read32,  write32, wait,
-                                         failure,              stats,   nullptr, nullptr, nullptr, nullptr,
-                                         nullptr,              nullptr};
+constexpr heddle_transport kTransport = {HEDDLE_TRANSPORT_ABI,
+                                         open,
+                                         close,
+                                         read32,
+                                         write32,
+                                         wait,
+                                         failure,
+                                         stats,
+                                         nullptr,
+                                         nullptr,
+                                         nullptr,
+                                         nullptr,
+                                         nullptr,
+                                         nullptr};
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) const heddle_transport* heddle_transport_get(void) {
+extern "C" __attribute__((visibility("default"))) const heddle_transport* heddle_transport_get(
+    void) {
   return &kTransport;
 }

@@ -63,6 +63,11 @@ TEST_F(InstallationTest, ATlmDeviceMaySayWhatIsInside) {
   EXPECT_FALSE(i.backend("tlmodel", "cc80"));
 }
 
+TEST(Device, LockstepIsCheckedInsideTlmToo) {
+  for (const char* checked : {"lockstep", "tlm", "tlm:lockstep", "tlm:lockstep:at"}) EXPECT_TRUE(is_checked(checked));
+  for (const char* not_checked : {"rtl", "model", "tlm:rtl", "tlm:model:at"}) EXPECT_FALSE(is_checked(not_checked));
+}
+
 TEST_F(InstallationTest, HardwareOfAnotherPresetIsNotTaken) {
   touch("lib/heddle/libheddle_rtl_tiny.so");
   const Installation i({root});

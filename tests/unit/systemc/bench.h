@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one platform of a test process (SystemC allows no other): a master, a bus, two memories, devices with
-// the golden model and the RTL inside. Tests run in the master's SC_THREAD.
+// The one platform of a test process (SystemC allows no other): a master, a bus, two memories,
+// devices with the golden model and the RTL inside. Tests run in the master's SC_THREAD.
 //
-//   0x00000000'80000000  ram, 16 MiB          device n at (n + 1) * 0x100'00000000: registers, and its
-//   0x00000000'90000000  code and rings        memory 0x10'00000000 further on
+//   0x00000000'80000000  ram, 16 MiB          device n at (n + 1) * 0x100'00000000: registers, and
+//   its 0x00000000'90000000  code and rings        memory 0x10'00000000 further on
 #pragma once
 
 #include <gtest/gtest.h>
+#include <tlm_utils/simple_initiator_socket.h>
 
 #include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
-
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_initiator_socket.h>
+#include <vector>
 
 #include "host-runtime/device/contract.h"
 #include "sim/systemc/heddle_device.h"
@@ -28,10 +27,10 @@ namespace heddle::test {
 
 namespace contract = heddle::contract;
 using sc_core::SC_NS;
-using sc_core::SC_US;
-using sc_core::SC_ZERO_TIME;
 using sc_core::sc_time;
 using sc_core::sc_time_stamp;
+using sc_core::SC_US;
+using sc_core::SC_ZERO_TIME;
 using systemc::HeddleDevice;
 using systemc::Timing;
 
@@ -43,7 +42,8 @@ class Cpu : public sc_core::sc_module, private tlm::tlm_mm_interface {
 
   explicit Cpu(sc_core::sc_module_name name);
 
-  // Runs `work` in the thread and the simulation until it returned. False: the simulation ran dry first.
+  // Runs `work` in the thread and the simulation until it returned. False: the simulation ran dry
+  // first.
   bool run(std::function<void()> work);
 
   struct Access {
@@ -72,7 +72,8 @@ class Cpu : public sc_core::sc_module, private tlm::tlm_mm_interface {
   };
   std::vector<Range> invalidated;
 
-  // Approximately timed: sends all, each BEGIN_REQ as soon as the rules allow, and waits for the answers.
+  // Approximately timed: sends all, each BEGIN_REQ as soon as the rules allow, and waits for the
+  // answers.
   struct Sent {
     Access access;
     tlm::tlm_response_status status = tlm::TLM_INCOMPLETE_RESPONSE;
@@ -83,7 +84,8 @@ class Cpu : public sc_core::sc_module, private tlm::tlm_mm_interface {
 
  private:
   void thread();
-  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& p, tlm::tlm_phase& phase, sc_time& delay);
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& p, tlm::tlm_phase& phase,
+                                     sc_time& delay);
   void invalidate(sc_dt::uint64 first, sc_dt::uint64 last) { invalidated.push_back({first, last}); }
   void free(tlm::tlm_generic_payload* p) override { delete p; }
 
@@ -97,7 +99,8 @@ class Cpu : public sc_core::sc_module, private tlm::tlm_mm_interface {
 // A device driven by hand over the bus, with its ring and records in the bus's memory.
 class Gpu {
  public:
-  Gpu(Cpu& cpu, HeddleDevice& device, Memory& memory, const sc_core::sc_signal<bool>& irq, unsigned number);
+  Gpu(Cpu& cpu, HeddleDevice& device, Memory& memory, const sc_core::sc_signal<bool>& irq,
+      unsigned number);
 
   HeddleDevice& device;
   const uint64_t base;  // of its registers on the bus
@@ -129,7 +132,8 @@ class Gpu {
   // Through the ram.
   contract::Completion copy_in(uint64_t to, const void* from, size_t bytes, size_t offset = 0);
   contract::Completion copy_out(void* to, uint64_t from, size_t bytes, size_t offset = 0);
-  contract::Command launch(const std::vector<uint64_t>& code, uint64_t argument, uint32_t grid, uint32_t block);
+  contract::Command launch(const std::vector<uint64_t>& code, uint64_t argument, uint32_t grid,
+                           uint32_t block);
 
   static constexpr uint64_t kCode = contract::kMemoryBase + 0x10000;
   static constexpr uint64_t kParams = contract::kMemoryBase + 0x20000;
@@ -145,7 +149,13 @@ class Gpu {
 };
 
 // Which devices there are.
-enum DeviceNumber : unsigned { kModelLoose, kModelApproximate, kRtlLoose, kRtlApproximate, kDevices };
+enum DeviceNumber : unsigned {
+  kModelLoose,
+  kModelApproximate,
+  kRtlLoose,
+  kRtlApproximate,
+  kDevices
+};
 
 struct Bench {
   static Bench& get();

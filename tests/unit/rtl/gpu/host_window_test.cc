@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The window beside a copy engine that keeps the link busy, before an L2 that is often not ready and
-// answers out of order.
+// The window beside a copy engine that keeps the link busy, before an L2 that is often not ready
+// and answers out of order.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -17,9 +17,11 @@ namespace {
 using heddle::test::get_bits;
 using heddle::test::set_bits;
 
-// mem_pkg::req_t of preset tiny from its last member: lane 5, seq 16, warp 3, atom_sign 1, atom_op 4, wide 1,
-// offset 5, data 256, mask 32, sector 35, id 8, kind 2. rsp_t: data 256, error 1, id 8, kind 2.
-constexpr unsigned kData = 35, kMask = kData + 256, kSector = kMask + 32, kId = kSector + 35, kKind = kId + 8;
+// mem_pkg::req_t of preset tiny from its last member: lane 5, seq 16, warp 3, atom_sign 1, atom_op
+// 4, wide 1, offset 5, data 256, mask 32, sector 35, id 8, kind 2. rsp_t: data 256, error 1, id 8,
+// kind 2.
+constexpr unsigned kData = 35, kMask = kData + 256, kSector = kMask + 32, kId = kSector + 35,
+                   kKind = kId + 8;
 constexpr uint64_t kWrite = 1;
 
 struct Request {
