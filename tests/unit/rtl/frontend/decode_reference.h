@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// What decoding must give, from isa::decode and the table of operations.
+#ifndef HEDDLE_TESTS_UNIT_RTL_FRONTEND_DECODE_REFERENCE_H_
+#define HEDDLE_TESTS_UNIT_RTL_FRONTEND_DECODE_REFERENCE_H_
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <ostream>
+
+#include "isa/isa.h"
+
+namespace heddle::test {
+
+enum Fault { kNoFault = 0, kIllegalAddress = 1, kIllegalInstruction = 3, kIllegalPc = 4, kBusFault = 6 };
+
+// core_pkg::decoded_t, without what follows from the rest.
+struct Decoded {
+  std::uint32_t pc = 0;
+  unsigned op = 0, to = 4, mod = 0, guard = 7, psrc = 7, psrc2 = 7;
+  unsigned rd = 255, rows = 1, pd = 7, pq = 7, bar = 0;
+  std::array<std::optional<unsigned>, 6> reads;  // registers, by operand row
+  unsigned uses = 0;                             // operand rows that take part
+  bool b_imm = false, special = false, konst = false;
+  unsigned bank = 0;
+  std::optional<std::uint32_t> imm;  // none: does not matter
+  bool drain = false, ordered = false, blocks = false, answers = false;
+  unsigned fault = kNoFault;
+};
+
+inline unsigned size_registers(const isa::Instruction& i) {
+  switch (static_cast<isa::MemSize>(i.field("size"))) {
+    case isa::MemSize::B64: return 2;
+    case isa::MemSize::B128: return 4;
+    default: return 1;
+  }
+}
+
+// A range of registers is in the file (its size rounded up to even) and aligned.
+inline bool good_registers(unsigned first, unsigned count, unsigned registers) {
+  return first == isa::kRz || (first % count == 0 && first + count <= (registers + 1) / 2 * 2);
+}
+
+inline Decoded reference_decode(std::uint64_t word, std::uint32_t pc, unsigned registers) {
+  using isa::Opcode;
+  using isa::Operand;
+  Decoded d;
+  d.pc = pc;
+  const auto decoded = isa::decode(word);
+  if (!decoded || isa::info(decoded->op).status != isa::Status::Built) {
+    d.fault = kIllegalInstruction;
+    return d;
+  }
+  const isa::Instruction& i = *decoded;
+  const isa::OpInfo& info = isa::info(i.op);
+  d.op = static_cast<unsigned>(i.op);
+  d.to = info.unit == isa::Unit::Int ? 0 : info.unit == isa::Unit::Fp32 ? 1 : info.unit == isa::Unit::Cvt ? 2
+         : info.unit == isa::Unit::Lsu ? 3 : 4;
+  d.mod = i.mod;
+  d.guard = i.guard | (i.guard_negated ? 8u : 0);
+  bool good = true;
+
+  // Destinations.
+  const bool reduces = i.op == Opcode::Bar && i.field("mode") == static_cast<unsigned>(isa::BarMode::Red);
+  switch (info.dst) {
+    case Operand::R32: case Operand::F32: d.rd = i.rd; break;
+    case Operand::R64: d.rd = i.rd; d.rows = 2; break;
+    case Operand::RSz: d.rd = i.rd; d.rows = size_registers(i); break;
+    case Operand::P2: d.pd = i.rd & 7; d.pq = i.rd >> 3 & 7; break;
+    case Operand::Bar: d.bar = i.rd & 15; break;
+    default: break;
+  }
+  if (reduces && i.field("red") == static_cast<unsigned>(isa::BarRed::Popc)) d.rd = i.rd;
+  else if (reduces) d.pd = i.rd & 7;
+  if (i.field("cout_plus1") != 0) d.pd = i.field("cout_plus1") - 1;
+  good = good && good_registers(d.rd, d.rows, registers);
+
+  // Sources: count registers from first, at operand rows from row on.
+  const auto source = [&](unsigned row, unsigned first, unsigned count) {
+    good = good && good_registers(first, count, registers);
+    for (unsigned k = 0; k < count; k++) {
+      d.uses |= 1u << (row + k);
+      if (first != isa::kRz) d.reads[row + k] = first + k;
+    }
+  };
+  const bool atomic = i.op == Opcode::Atomg;
+  const auto count = [&](Operand kind) {
+    if (atomic && kind == Operand::R32) return size_registers(i) == 2 ? 2u : 1u;
+    return kind == Operand::R64 ? 2u : 1u;
+  };
+  if (info.a != Operand::None) source(0, i.ra, count(info.a));
+  if (info.b != Operand::None) {
+    if (i.form == isa::Form::R) {
+      source(2, i.rb, count(info.b));
+    } else {
+      d.b_imm = true;
+      d.uses |= count(info.b) == 2 ? 0xcu : 4u;
+    }
+  }
+  if (info.c == Operand::RSz) {
+    source(2, i.rc, size_registers(i));  // the data of a store
+  } else if (info.c != Operand::None && (!atomic || i.field("op") == static_cast<unsigned>(isa::AtomOp::Cas))) {
+    if (i.form == isa::Form::L) d.uses |= count(info.c) == 2 ? 0x30u : 0x10u;  // rc = RZ
+    else source(4, i.rc, count(info.c));
+  }
+  d.special = i.op == Opcode::S2r || i.op == Opcode::S2r64;
+  if (i.op == Opcode::S2r) d.uses |= 4;
+  if (i.op == Opcode::S2r64) d.uses |= 0xc;
+  d.konst = d.b_imm && i.form == isa::Form::C;
+  d.bank = i.bank;
+  if (i.form == isa::Form::C) d.imm = static_cast<std::uint32_t>(i.imm) * 4;
+  else if (i.form != isa::Form::R) d.imm = i.immediate();
+  else if (atomic) d.imm = 0;
+  if (i.op == Opcode::Ldc) d.mod |= i.bank << 10;
+
+  // Predicates read as data.
+  switch (i.op) {
+    case Opcode::Isetp: case Opcode::Isetp64: case Opcode::Fsetp: d.psrc = i.field("pc"); break;
+    case Opcode::Plop: d.psrc = i.field("pa"); d.psrc2 = i.field("pb"); break;
+    case Opcode::Sel: d.psrc = i.field("p"); break;
+    case Opcode::Iadd: case Opcode::Iadd64: d.psrc = i.field("use_cin") ? i.field("cin") : 0xf; break;
+    case Opcode::Bar: if (reduces) d.psrc = i.field("p"); break;
+    default: break;
+  }
+
+  d.answers = d.drain = i.op == Opcode::Call || i.op == Opcode::Callx || reduces;
+  d.ordered = i.op == Opcode::Bar;
+  const auto order = static_cast<isa::MemOrder>(i.field("order"));
+  switch (i.op) {
+    case Opcode::Membar: case Opcode::Cctl: d.blocks = true; break;
+    case Opcode::Ldg: case Opcode::Ld: d.blocks = order == isa::MemOrder::Acquire; break;
+    // A release has its fence before it, an acquire after it.
+    case Opcode::Atomg: d.blocks = order == isa::MemOrder::Acquire || order == isa::MemOrder::Release; break;
+    default: break;
+  }
+  if (!good) {
+    d.fault = kIllegalInstruction;
+    d.to = 4;
+    d.konst = d.drain = false;
+  }
+  return d;
+}
+
+}  // namespace heddle::test
+
+#endif  // HEDDLE_TESTS_UNIT_RTL_FRONTEND_DECODE_REFERENCE_H_
