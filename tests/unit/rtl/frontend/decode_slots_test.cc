@@ -148,7 +148,8 @@ TEST_F(DecodeSlotsTest, DecodesAsTheTableSays) {
 }
 
 TEST_F(DecodeSlotsTest, SlotsWaitForTheirConstants) {
-  std::optional<unsigned> asker;
+  constexpr unsigned kNobody = kWarps;
+  unsigned asker = kNobody;  // whose constant is under way
   std::uint32_t constant = 0;
   bool bad = false;
   unsigned issued = 0, constants = 0, errors = 0;
@@ -183,7 +184,7 @@ TEST_F(DecodeSlotsTest, SlotsWaitForTheirConstants) {
     top.issue_valid_i = (ready >> v & 1) != 0 && !bench.one_in(3);
     top.issue_warp_i = static_cast<unsigned char>(v);
     top.konst_ready_i = bench.one_in(2);
-    top.konst_rsp_valid_i = asker && bench.one_in(3);
+    top.konst_rsp_valid_i = asker != kNobody && bench.one_in(3);
     constant = static_cast<std::uint32_t>(bench.rng());
     bad = bench.one_in(6);
     top.konst_rsp_data_i = constant;
@@ -207,8 +208,8 @@ TEST_F(DecodeSlotsTest, SlotsWaitForTheirConstants) {
       ASSERT_EQ(seen & ready, to[u]) << "unit " << u;
     }
     ASSERT_EQ(top.drain_o & ready, drain);
-    ASSERT_EQ(top.busy_o, asker.has_value());
-    ASSERT_EQ(top.konst_valid_o, next_ask.has_value() && !asker) << "cycle " << n;
+    ASSERT_EQ(top.busy_o, asker != kNobody);
+    ASSERT_EQ(top.konst_valid_o, next_ask.has_value() && asker == kNobody) << "cycle " << n;
     const bool asks = top.konst_valid_o && top.konst_ready_i;
     if (top.konst_valid_o) {
       ASSERT_EQ(top.konst_bank_o, slots[*next_ask]->d.bank);
@@ -223,16 +224,16 @@ TEST_F(DecodeSlotsTest, SlotsWaitForTheirConstants) {
     if (top.issue_valid_i) slots[v].reset();
     if (top.konst_rsp_valid_i) {
       // An error is a fault of the instruction, with the offset in its place.
-      Slot& s = *slots[asker.value_or(0)];
+      Slot& s = *slots[asker];
       s.waits = false;
       if (bad) s.d.fault = kIllegalAddress;
       else s.d.imm = constant;
       (bad ? errors : constants)++;
-      asker.reset();
+      asker = kNobody;
     }
     if (asks) {
       slots[*next_ask]->asked = true;
-      asker = next_ask;
+      asker = *next_ask;
     }
     if (filled) slots[w] = filled;
   }
