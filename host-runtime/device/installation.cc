@@ -17,9 +17,18 @@ constexpr const char* kPresets = "share/heddle/presets";
 constexpr const char* kRtlPrefix = "libheddle_rtl_";
 constexpr const char* kModel = "libheddle_model.so";
 constexpr const char* kTlm = "libheddle_tlm.so";
+constexpr const char* kBoard = "libheddle_board.so";
 
 // "tlm" or "tlm:…": the rest is the backend's own business.
 bool is_tlm(const std::string& device) { return device == "tlm" || device.starts_with("tlm:"); }
+
+// "board:PATH…", as board.h reads it. "board" alone is told there what it lacks.
+bool is_board(const std::string& device) { return device == "board" || device.starts_with("board:"); }
+
+// The backend of a device that serves every preset; null: each preset has its own.
+const char* shared_backend(const std::string& device) {
+  return device == "model" ? kModel : is_tlm(device) ? kTlm : is_board(device) ? kBoard : nullptr;
+}
 
 bool is_root(const fs::path& p) {
   std::error_code ec;
@@ -100,6 +109,7 @@ std::vector<std::string> Installation::devices() const {
       break;
     }
   };
+  one(kBoard, "board:PATH");
   one(kModel, "model");
   one(kTlm, "tlm");
   return out;
@@ -120,13 +130,14 @@ Result<fs::path> Installation::preset_file(const std::string& name) const {
 
 Result<fs::path> Installation::backend(const std::string& device, const std::string& preset) const {
   std::error_code ec;
-  if (device != "model" && device != "rtl" && device != "lockstep" && !is_tlm(device))
+  const char* shared = shared_backend(device);
+  if (!shared && device != "rtl" && device != "lockstep")
     return Error("unknown device '" + device +
-                 "' (HEDDLE_DEVICE); known: lockstep, model, rtl, tlm; available: " + join(devices()));
-  const std::string file = device == "model" ? kModel : is_tlm(device) ? kTlm : kRtlPrefix + preset + ".so";
+                 "' (HEDDLE_DEVICE); known: board:PATH, lockstep, model, rtl, tlm; available: " + join(devices()));
+  const std::string file = shared ? shared : kRtlPrefix + preset + ".so";
   for (const auto& root : roots_)
     if (fs::exists(root / kBackends / file, ec)) return root / kBackends / file;
-  if (device == "model" || is_tlm(device))
+  if (shared)
     return Error("device '" + device + "' is not built (no " + file + "); available: " + join(devices()));
   std::vector<std::string> built;
   for (const auto& f : files(kBackends, kRtlPrefix, ".so")) {

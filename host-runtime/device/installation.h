@@ -31,7 +31,7 @@ class Installation {
   // the presets there are.
   Result<std::filesystem::path> preset_file(const std::string& name) const;
 
-  // The shared object that drives `device` ("model", "rtl", "lockstep", "tlm[:…]") with `preset`. The error lists
+  // The shared object that drives `device` ("model", "rtl", "lockstep", "tlm[:…]", "board:…") with `preset`. The error lists
   // the devices, or the presets whose hardware was built.
   Result<std::filesystem::path> backend(const std::string& device, const std::string& preset) const;
 

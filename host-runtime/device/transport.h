@@ -4,7 +4,8 @@
  * (contract.def) and nothing else. One thread at a time calls into one device.
  *
  * Backends: libheddle_model.so (device "model"), libheddle_rtl_<preset>.so ("rtl" and "lockstep"),
- * libheddle_tlm.so ("tlm": one of the others as a SystemC module).
+ * libheddle_tlm.so ("tlm": one of the others as a SystemC module), libheddle_board.so ("board:PATH": hardware behind
+ * a serial port).
  * Host addresses in commands and rings are plain pointers of this process. */
 #ifndef HEDDLE_TRANSPORT_H
 #define HEDDLE_TRANSPORT_H

@@ -48,7 +48,7 @@ TEST_F(InstallationTest, AnUnknownDeviceIsAnsweredWithThoseThereAre) {
   const auto r = Installation({root}).backend("gpu", "cc80");
   ASSERT_FALSE(r);
   EXPECT_EQ(r.error().message(),
-            "unknown device 'gpu' (HEDDLE_DEVICE); known: lockstep, model, rtl, tlm; available: model");
+            "unknown device 'gpu' (HEDDLE_DEVICE); known: board:PATH, lockstep, model, rtl, tlm; available: model");
 }
 
 TEST_F(InstallationTest, ATlmDeviceMaySayWhatIsInside) {
