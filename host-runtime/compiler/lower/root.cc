@@ -88,6 +88,7 @@ void FunctionLowering::divide(Operand d, Operand a, Operand b, isa::Rounding rou
   b_.branch(unless(fast), slow, done);
   b_.set_block(slow);
   rare_.push_back(slow);
+  b_.function().blocks[slow].rare = true;
   divide_slowly(result, in_register(a), b, rounding, ftz);
   b_.jump(done);
   set_block(done);

@@ -18,7 +18,7 @@ Units::Units(const Function& f) : count_(kMachineUnits) {
 void Accesses::collect(const Function& f, const Units& units, const Instruction& i) {
   reads.clear();
   writes.clear();
-  conditional = i.guard.present();
+  conditional = i.guard.present() && !i.fresh;
   clobbers = false;
   auto read = [&](const Operand& o) {
     if (o.is_reg() || o.is_phys()) reads.push_back({units.of(o), o.count});

@@ -157,6 +157,7 @@ struct Instruction {
   Pred p, p2;
   uint32_t call = kNone;
   uint8_t barrier = 0;  // BSSY, BSYNC, BREAK
+  bool fresh = false;   // guarded, and nobody wants what its results held before where the guard fails
   Loc loc;
 
   // As isa::Instruction: 0, or false, when the op has no such field.
@@ -188,6 +189,7 @@ struct Block {
   std::string name;  // for dumps; may be empty
   std::vector<Instruction> body;
   Terminator end;
+  bool rare = false;  // seldom reached: few registers matter more there than few cycles
 };
 
 // An object in the function's frame in local memory.

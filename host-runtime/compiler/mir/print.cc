@@ -104,7 +104,7 @@ std::string to_string(const Operand& o) {
 
 std::string to_string(const Function& f, const Instruction& i) {
   std::string out;
-  if (i.guard.present() || i.guard.negated) out = fmt::format("@{} ", text(i.guard));
+  if (i.guard.present() || i.guard.negated) out = fmt::format("@{}{} ", text(i.guard), i.fresh ? "~" : "");
   switch (i.pseudo) {
     case Pseudo::Copy:
       if (i.pd != kNone) return out + fmt::format("copy {} = {}", text(i.pd), text(i.p));

@@ -16,7 +16,7 @@ Definitions::Definitions(const mir::Function& f)
       a.collect(f, units_, body[n]);
       for (const mir::UnitRange& w : a.writes)
         for (Unit u = w.first; u < w.first + w.count; u++) {
-          writes_[u] += a.conditional ? 2 : 1;
+          writes_[u] += body[n].guard.present() ? 2 : 1;
           sites_[u] = {b, n};
         }
     }

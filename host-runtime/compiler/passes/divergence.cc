@@ -72,7 +72,7 @@ class Analysis {
       for (const Instruction& i : b.body) {
         accesses_.collect(f_, units_, i);
         for (const mir::UnitRange& w : accesses_.writes)
-          for (unsigned k = 0; k < w.count; k++) writes_[w.first + k] += accesses_.conditional ? 2 : 1;
+          for (unsigned k = 0; k < w.count; k++) writes_[w.first + k] += i.guard.present() ? 2 : 1;
       }
     for (Unit u = 0; u < mir::kMachineUnits; u++) divergent_[u] = 1;  // what a caller gave
     for (const mir::AbiValue& p : f_.params)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An instruction goes in without guard when that is safe and what it writes is not wanted on the other way (so that
-// the old value need not be kept); else it gets the branch's predicate as its guard.
+// the old value need not be kept); else it gets the branch's predicate as its guard. A load that is not wanted on the other
+// way is `fresh`: its register need not be kept free from the beginning.
 #include "host-runtime/compiler/passes/if_convert.h"
 
 #include <utility>
@@ -28,7 +29,8 @@ bool may_speculate(const Instruction& i) { return !mir::has_side_effects(i) && !
 
 class Converter {
  public:
-  explicit Converter(Function& f) : f_(f), graph_(block_graph(f)), units_(f), liveness_(f, units_, graph_), live_(units_.count()) {}
+  explicit Converter(Function& f) : f_(f), graph_(block_graph(f)), units_(f), liveness_(f, units_, graph_), live_(units_.count()),
+        unknown_(units_.count()) {}
 
   unsigned run() {
     std::vector<char> touched(f_.blocks.size());
@@ -73,13 +75,25 @@ class Converter {
 
   void absorb(Block& into, BlockId arm, Pred guard, BlockId other) {
     liveness_.at_start(other, live_);
+    unknown_.clear();
     mir::Accesses a;
     for (Instruction& i : f_.blocks[arm].body) {
       a.collect(f_, units_, i);
-      bool free = may_speculate(i);
+      bool unwanted = true;  // on the other way
       for (const mir::UnitRange& w : a.writes)
-        for (unsigned k = 0; k < w.count; k++) free = free && !live_.contains(w.first + k);
-      if (!free) i.guard = guard;
+        for (unsigned k = 0; k < w.count; k++) unwanted = unwanted && !live_.contains(w.first + k);
+      // What a fresh register holds where the guard fails is anything: nobody shall compute with it.
+      bool unknown = false;
+      for (const mir::UnitRange& r : a.reads)
+        for (unsigned k = 0; k < r.count; k++) unknown = unknown || unknown_.contains(r.first + k);
+      if (!unwanted || unknown || !may_speculate(i)) {
+        i.guard = guard;
+        i.fresh = unwanted;
+      }
+      for (const mir::UnitRange& w : a.writes)
+        for (unsigned k = 0; k < w.count; k++)
+          if (i.fresh) unknown_.insert(w.first + k);
+          else unknown_.erase(w.first + k);
       into.body.push_back(std::move(i));
     }
     f_.blocks[arm].body.clear();
@@ -89,7 +103,7 @@ class Converter {
   Graph graph_;
   mir::Units units_;
   Liveness liveness_;
-  LiveSet live_;
+  LiveSet live_, unknown_;
 };
 
 }  // namespace

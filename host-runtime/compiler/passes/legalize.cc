@@ -190,9 +190,9 @@ class Legalizer {
     return r;
   }
 
-  // The nearest dominator outside of all loops; kNone for code that is in none, or when enough is hoisted.
+  // The nearest dominator outside of all loops; kNone for code that is in none or seldom runs, or when enough is hoisted.
   BlockId before_loops() const {
-    if (loops_.depth(block_) == 0 || hoisted_words_ >= kHoistedWords) return kNone;
+    if (loops_.depth(block_) == 0 || f_.blocks[block_].rare || hoisted_words_ >= kHoistedWords) return kNone;
     BlockId b = block_;
     while (b != kNone && loops_.depth(b) > 0) b = dominators_.idom(b);
     return b;

@@ -11,6 +11,7 @@
 #include "host-runtime/compiler/passes/liveness.h"
 #include "host-runtime/compiler/passes/schedule.h"
 #include "host-runtime/compiler/passes/simplify.h"
+#include "host-runtime/compiler/passes/sink.h"
 
 namespace heddle::compiler {
 
@@ -49,6 +50,7 @@ constexpr Pass kPasses[] = {
     {"calls", 0, [](Function& f, PassContext&) { lower_calls(f); }},
     {"legalize", 0, [](Function& f, PassContext&) { legalize(f); }},
     {"dead-code", 0, [](Function& f, PassContext&) { remove_dead_code(f); }},
+    {"sink-constants", 1, [](Function& f, PassContext&) { sink_constants(f); }},
     {"convergence", 0,
      [](Function& f, PassContext& c) { c.convergence = place_convergence_barriers(f, c.callee_barriers); }},
     {"schedule", 1, run_schedule},

@@ -53,6 +53,7 @@ unsigned assumed_latency(const Instruction& i) {
 
 namespace {
 
+constexpr unsigned kConstantLead = 8;  // cycles that a constant is made before it is urgent
 constexpr size_t kWindow = 1024;  // longer blocks are scheduled in pieces: bounds the work
 
 // Which memory an access touches.
@@ -97,11 +98,12 @@ unsigned bytes(const Instruction& i) {
 class BlockScheduler {
  public:
   BlockScheduler(mir::Function& f, const mir::Units& units, const Liveness& liveness, LiveSet& live, unsigned target)
-      : f_(f), units_(units), liveness_(liveness), live_(live), target_(target), last_write_(units.count(), kNone),
+      : f_(f), units_(units), liveness_(liveness), live_(live), hot_target_(target), last_write_(units.count(), kNone),
         readers_(units.count()) {}
 
   void run(mir::BlockId b) {
     mir::Block& block = f_.blocks[b];
+    target_ = block.rare ? 0 : hot_target_;
     if (block.body.size() < 3) return;
     block_ = b;
     for (size_t first = 0; first < block.body.size(); first += kWindow)
@@ -136,6 +138,8 @@ class BlockScheduler {
     const auto n = static_cast<uint32_t>(last - first);
     body_ = block.body.data() + first;
     nodes_.assign(n, {});
+    is_constant_.assign(n, 0);
+    for (uint32_t k = 0; k < n; k++) is_constant_[k] = body_[k].is(Opcode::Mov) && !body_[k].b.is_reg() && !body_[k].b.is_phys();
     build(n);
     for (uint32_t k = n; k-- > 0;) {
       unsigned h = 0;
@@ -301,6 +305,8 @@ class BlockScheduler {
   // Index into `ready`.
   size_t choose(const std::vector<uint32_t>& ready, unsigned cycle) {
     const bool tight = now_live_ >= static_cast<int>(target_);
+    unsigned highest = 0;
+    for (uint32_t k : ready) highest = std::max(highest, nodes_[k].height);
     size_t best = 0;
     int best_growth = 0;
     for (size_t n = 0; n < ready.size(); n++) {
@@ -313,7 +319,8 @@ class BlockScheduler {
       }
       const auto rank = [&](const Node& x, uint32_t k, int grow) {
         // Smaller is better.
-        const unsigned stall = x.ready_at > cycle ? x.ready_at - cycle : 0;
+        unsigned stall = x.ready_at > cycle ? x.ready_at - cycle : 0;
+        if (is_constant_[k] && x.height + kConstantLead < highest) stall = kNone;  // it only takes a register yet
         return std::tuple(grow, tight ? 0u : stall, tight ? 0u : ~x.height, k);
       };
       if (rank(c, ready[n], g) < rank(b, ready[best], best_growth)) {
@@ -328,10 +335,12 @@ class BlockScheduler {
   const mir::Units& units_;
   const Liveness& liveness_;
   LiveSet& live_;
-  unsigned target_;
+  unsigned hot_target_;
+  unsigned target_ = 0;
   mir::BlockId block_ = 0;
   Instruction* body_ = nullptr;
   std::vector<Node> nodes_;
+  std::vector<char> is_constant_;
   std::vector<uint32_t> last_write_;
   std::vector<std::vector<uint32_t>> readers_;
   std::vector<Unit> touched_, live_after_, pending_;

@@ -167,6 +167,36 @@ class Simplifier {
     if (mir::is_memory(i)) return fold_address(i);
     if (i.op == Opcode::Iadd64) fuse_product(i, Opcode::ImadWide);
     else if (i.op == Opcode::Iadd) fuse_product(i, Opcode::Imad);
+    else if (i.op == Opcode::Ffma || i.op == Opcode::Fmul || i.op == Opcode::Fadd || i.op == Opcode::Fsetp) fold_signs(i);
+  }
+
+  // The source of neg.f32 or abs.f32 (a sum with -0), when it may be read here instead.
+  const Instruction* sign_change(const Operand& o, bool ftz) const {
+    const Instruction* d = definition(o);
+    if (!plain(d, Opcode::Fadd) || !d->b.is_imm(0x80000000) || !d->a.is_reg()) return nullptr;
+    Instruction only = *d;
+    only.set_field("neg_a", 0), only.set_field("abs_a", 0), only.set_field("ftz", 0);
+    if (only.mod != 0 || d->field("neg_a") == d->field("abs_a") || (d->field("ftz") && !ftz)) return nullptr;
+    return defs_.before(o, place_) && stable(d->a, defs_.units().of(o)) ? d : nullptr;
+  }
+
+  static void flip(Instruction& i, std::string_view field) { i.set_field(field, i.field(field) ^ 1); }
+
+  void fold_signs(Instruction& i) {
+    const bool product = i.op == Opcode::Ffma || i.op == Opcode::Fmul;
+    if (i.op == Opcode::Fsetp && !i.b.is_reg()) return;  // no room for signs in the short forms
+    const auto source = [&](Operand& o, std::string_view neg, std::string_view abs) {
+      const Instruction* d = sign_change(o, i.field("ftz") != 0);
+      if (!d || (d->field("abs_a") && abs.empty())) return;
+      if (d->field("abs_a")) i.set_field(abs, 1);
+      else if (abs.empty() || !i.field(abs)) flip(i, neg);
+      o = d->a;
+      changed_ = true;
+    };
+    const std::string_view neg_product = i.op == Opcode::Ffma ? "neg_p" : "neg";
+    source(i.a, product ? neg_product : "neg_a", product ? "" : "abs_a");
+    source(i.b, product ? neg_product : "neg_b", product ? "" : "abs_b");
+    if (i.op == Opcode::Ffma) source(i.c, "neg_c", "");
   }
 
   // May `o` be read here instead of at the (dominating) definition that reads it? Yes when it is defined once, before

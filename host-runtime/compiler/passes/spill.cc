@@ -22,6 +22,7 @@ using mir::VReg;
 
 namespace {
 
+constexpr double kRare = 1.0 / 64;  // how often such a block is reached where others are
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 // Computes its whole result from nothing that could change.
@@ -97,7 +98,7 @@ std::vector<double> Spiller::costs() const {
   std::vector<double> cost(f_.vregs.size());
   const LoopNest loops(block_graph(f_), 0);
   for (mir::BlockId b = 0; b < f_.blocks.size(); b++) {
-    const double frequency = loops.frequency(b);
+    const double frequency = loops.frequency(b) * (f_.blocks[b].rare ? kRare : 1);
     auto reg = [&](const Operand& o) { cost[o.id] += frequency; };
     auto pred = [&](VReg v) { cost[v] += frequency; };
     mir::Block& block = f_.blocks[b];

@@ -12,7 +12,9 @@
 #include "host-runtime/compiler/passes/if_convert.h"
 #include "host-runtime/compiler/passes/legalize.h"
 #include "host-runtime/compiler/passes/schedule.h"
+#include "host-runtime/compiler/passes/liveness.h"
 #include "host-runtime/compiler/passes/simplify.h"
+#include "host-runtime/compiler/passes/sink.h"
 
 namespace heddle::compiler {
 namespace {
@@ -58,6 +60,7 @@ struct Fixture : testing::Test {
 
 using Simplify = Fixture;
 using DeadCode = Fixture;
+using Sink = Fixture;
 using IfConversion = Fixture;
 using Legalize = Fixture;
 using Schedule = Fixture;
@@ -123,6 +126,36 @@ TEST_F(Simplify, TurnsASharedAddressOf64BitsInto32) {
   EXPECT_EQ(count(Opcode::Imad), 1u) << to_string(f);
 }
 
+TEST_F(Simplify, TakesSignsIntoTheArithmetic) {
+  const Operand minus = b.reg(b.r32()), size = b.reg(b.r32()), sum = b.reg(b.r32()), d = b.reg(b.r32());
+  b.op(Opcode::Fadd, minus, x, imm(0x80000000)).set("neg_a", 1);
+  b.op(Opcode::Fadd, size, x, imm(0x80000000)).set("abs_a", 1);
+  b.op(Opcode::Fadd, sum, size, minus);
+  b.op(Opcode::Ffma, d, minus, x, sum);
+  store(d);
+  b.exit();
+  optimise();
+  EXPECT_EQ(count(Opcode::Fadd), 1u);
+  const Instruction *add = find(Opcode::Fadd), *fma = find(Opcode::Ffma);
+  EXPECT_EQ(add->a, x);
+  EXPECT_EQ(add->b, x);
+  EXPECT_EQ(add->field("abs_a"), 1u);
+  EXPECT_EQ(add->field("neg_b"), 1u);
+  EXPECT_EQ(fma->a, x);
+  EXPECT_EQ(fma->field("neg_p"), 1u);
+}
+
+// neg.ftz makes a zero of a subnormal number, which arithmetic without .ftz would not.
+TEST_F(Simplify, KeepsASignChangeThatFlushes) {
+  const Operand minus = b.reg(b.r32()), d = b.reg(b.r32());
+  b.op(Opcode::Fadd, minus, x, imm(0x80000000)).set("neg_a", 1).set("ftz", 1);
+  b.op(Opcode::Fmul, d, minus, x);
+  store(d);
+  b.exit();
+  optimise();
+  EXPECT_EQ(count(Opcode::Fadd), 1u);
+}
+
 TEST(Fold, ComputesConstantOperations) {
   Instruction i;
   i.op = Opcode::Lop;
@@ -180,6 +213,27 @@ TEST_F(IfConversion, GuardsASmallBody) {
   EXPECT_EQ(find(Opcode::Stg)->guard, (mir::Pred{p, false}));
 }
 
+// A loaded value that only the arm wants takes no register before it is loaded; what is computed from it is guarded, too.
+TEST_F(IfConversion, KeepsNoRegisterForAValueOfTheArmAlone) {
+  const VReg p = b.pred();
+  const Operand value = b.reg(b.r32()), sum = b.reg(b.r32());
+  b.op(Opcode::Isetp, {}, x, imm(3)).pd(p);
+  const mir::BlockId then = b.new_block(), done = b.new_block();
+  b.branch({p, false}, then, done);
+  b.set_block(then);
+  b.op(Opcode::Ldg, value, address, imm(0)).set("size", isa::MemSize::B32);
+  b.op(Opcode::Iadd, sum, value, x);
+  store(sum);
+  b.jump(done);
+  b.set_block(done);
+  b.exit();
+  ASSERT_EQ(convert_ifs(f), 1u);
+  const Instruction *load = find(Opcode::Ldg), *add = find(Opcode::Iadd);
+  EXPECT_TRUE(load->guard.present() && load->fresh);
+  EXPECT_TRUE(add->guard.present() && add->fresh);
+  EXPECT_EQ(max_pressure(f).registers, 4u);  // the address, x, the value
+}
+
 TEST_F(IfConversion, LeavesBarriersUnderTheirBranch) {
   const VReg p = b.pred();
   b.op(Opcode::Isetp, {}, x, imm(3)).pd(p);
@@ -222,6 +276,48 @@ TEST_F(Legalize, MakesALoopsConstantsInFrontOfIt) {
   legalize(f);
   EXPECT_EQ(f.blocks[loop].body.size(), 2u);
   EXPECT_TRUE(f.blocks[0].body.back().is(Opcode::Mov));
+}
+
+TEST_F(Legalize, MakesConstantsOfRareBlocksWhereTheyAreNeeded) {
+  const mir::BlockId loop = b.new_block(), rare = b.new_block(), latch = b.new_block(), done = b.new_block();
+  const VReg p = b.pred();
+  b.jump(loop);
+  b.set_block(loop);
+  b.op(Opcode::Isetp, {}, x, imm(3)).pd(p);
+  b.branch({p, false}, rare, latch);
+  b.set_block(rare);
+  f.blocks[rare].rare = true;
+  b.op(Opcode::Imad, x, x, imm(0x12345), imm(0x54321));
+  b.jump(latch);
+  b.set_block(latch);
+  b.branch({p, true}, loop, done);
+  b.set_block(done);
+  store(x);
+  b.exit();
+  legalize(f);
+  EXPECT_TRUE(f.blocks[rare].body.size() >= 2);
+  EXPECT_TRUE(f.blocks[rare].body[0].is(Opcode::Mov));
+}
+
+TEST_F(Sink, MovesAConstantToTheBlockThatNeedsIt) {
+  const Operand pointer = b.reg(b.r64());
+  const mir::BlockId start = b.block(), left = b.new_block(), right = b.new_block(), loop = b.new_block();
+  const VReg p = b.pred();
+  b.mov(pointer.word(0), mir::constant(0, 8));
+  b.mov(pointer.word(1), mir::constant(0, 12));
+  b.op(Opcode::Isetp, {}, x, imm(3)).pd(p);
+  b.branch({p, false}, left, right);
+  b.set_block(left);
+  b.exit();
+  b.set_block(right);
+  b.jump(loop);
+  b.set_block(loop);
+  b.op(Opcode::Stg, {}, pointer, imm(0), x).set("size", isa::MemSize::B32);
+  b.branch({p, false}, loop, left);
+  sink_constants(f);
+  for (const Instruction& i : f.blocks[start].body) EXPECT_FALSE(i.is(Opcode::Mov));
+  ASSERT_EQ(f.blocks[right].body.size(), 2u);  // in front of the loop
+  EXPECT_TRUE(f.blocks[right].body[0].is(Opcode::Mov));
 }
 
 TEST_F(Schedule, StartsLoadsBeforeArithmeticThatDoesNotNeedThem) {
