@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random programs on all warps of a sub-partition, every thread followed on its own: each issued instruction is at its
+// lanes' PCs, each result, predicate, address and store is the thread's, and every warp comes to its end.
+#include <Vsub_partition_top.h>
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "tests/unit/rtl/gpu/bits.h"
+#include "tests/unit/rtl/rtl_bench.h"
+#include "tests/unit/rtl/sm/thread_model.h"
+
+namespace heddle::test {
+namespace {
+
+struct Issued {
+  isa::Instruction i;
+  std::array<Effect, 32> effect;
+  std::uint32_t mask = 0;  // lanes that execute
+  unsigned rows_left = 1;
+  bool sent = false;       // to the load/store unit
+};
+
+struct Warp {
+  bool runs = false;
+  std::array<Thread, 32> threads;
+  std::uint32_t mask = 0;
+  std::map<unsigned, Issued> under_way;  // by sequence number
+  unsigned next_seq = 0;
+};
+
+class SubPartitionTest : public ::testing::TestWithParam<unsigned> {
+ protected:
+  SubPartitionTest() : bench(seed()), top(*bench.top) {
+    top.kernel_start_i = top.start_valid_i = top.fetch_ready_i = top.fetched_valid_i = 0;
+    top.konst_ready_i = top.konst_rsp_valid_i = top.lsu_ready_i = top.lsu_rsp_valid_i = 0;
+    top.policy_i = static_cast<unsigned char>(GetParam());
+    top.part_i = 0;
+    bench.reset();
+    bench.settle();
+    parts = top.sizes_o & 0xff;
+    part = static_cast<unsigned>(bench.rng() % parts);
+    top.part_i = static_cast<unsigned char>(part);
+    warps.resize(top.sizes_o >> 8 & 0xff);
+  }
+
+  void begin(const std::vector<isa::Instruction>& p) {
+    program = p;
+    words.clear();
+    for (const isa::Instruction& i : program) {
+      const auto word = isa::encode(i);
+      ASSERT_TRUE(word.has_value()) << isa::info(i.op).mnemonic;
+      words.push_back(*word);
+    }
+    top.code_size_i = static_cast<std::uint32_t>(8 * words.size());
+    top.registers_i = kRegisters;
+    top.block_x_i = 1024;
+    top.kernel_start_i = 1;
+    step();
+    top.kernel_start_i = 0;
+    for (int n = 0; n < 100 && !HasFatalFailure(); n++) {
+      bench.settle();
+      if (top.ready_o) break;
+      step();
+    }
+    for (unsigned w = 0; w < warps.size() && !HasFatalFailure(); w++) {
+      Warp& warp = warps[w];
+      warp = {};
+      warp.runs = true;
+      warp.mask = bench.one_in(4) ? (2u << bench.rng() % 31) - 1 : ~0u;
+      top.start_valid_i = 1;
+      top.start_warp_i = static_cast<unsigned char>(w);
+      top.start_mask_i = warp.mask;
+      top.start_row_i = static_cast<unsigned short>(w * kRegisters);
+      top.start_tid_x_i = static_cast<unsigned short>(32 * (w % 32));
+      top.start_ctaid_x_i = static_cast<std::uint32_t>(bench.rng());
+      for (unsigned lane = 0; lane < 32; lane++) {
+        Thread& t = warp.threads[lane];
+        t.lane = lane;
+        t.tid_x = top.start_tid_x_i + lane;
+        t.ctaid_x = top.start_ctaid_x_i;
+        t.ntid_x = 1024;
+        t.ended = (warp.mask >> lane & 1) == 0;
+      }
+      step();
+      top.start_valid_i = 0;
+    }
+  }
+
+  // Caches and load/store unit, late at random.
+  void drive() {
+    top.fetch_ready_i = !bench.one_in(4);
+    top.fetched_valid_i = !fetches.empty() && !bench.one_in(3);
+    if (top.fetched_valid_i) {
+      const auto [warp, sector] = fetches.front();
+      top.fetched_warp_i = static_cast<unsigned char>(warp);
+      for (unsigned i = 0; i < 4; i++) {
+        const std::size_t at = std::size_t{sector} * 4 + i;
+        const std::uint64_t word = at < words.size() ? words[at] : 0;
+        top.fetched_data_i[2 * i] = static_cast<std::uint32_t>(word);
+        top.fetched_data_i[2 * i + 1] = static_cast<std::uint32_t>(word >> 32);
+      }
+    }
+    top.konst_ready_i = bench.one_in(2);
+    top.konst_rsp_valid_i = konst.has_value() && bench.one_in(2);
+    top.konst_rsp_data_i = konst ? hash32(*konst) : static_cast<std::uint32_t>(bench.rng());
+    top.lsu_ready_i = !bench.one_in(3);
+    // A response stays until it is taken.
+    if (!top.lsu_rsp_valid_i && !loads.empty() && bench.one_in(4)) {
+      const Load& l = loads.front();
+      top.lsu_rsp_valid_i = 1;
+      for (unsigned i = 0; i < 3; i++) top.lsu_rsp_tag_i[i] = l.tag[i];
+      top.lsu_rsp_we_i = !l.store;
+      top.lsu_rsp_index_i = static_cast<unsigned char>(l.index);
+      top.lsu_rsp_last_i = l.index + 1 == l.rows;
+      for (unsigned lane = 0; lane < 32; lane++) top.lsu_rsp_row_i[lane] = hash32(l.address[lane] + 4 * l.index);
+    }
+  }
+
+  void on_issue() {
+    ASSERT_EQ(top.issue_warp_o % parts, part);
+    Warp& w = warps[top.issue_warp_o / parts];
+    ASSERT_TRUE(w.runs);
+    ASSERT_EQ(top.issue_seq_o, w.next_seq++ & 0xffff);
+    ASSERT_EQ(top.issue_pc_o % 8, 0u);
+    ASSERT_LT(top.issue_pc_o / 8, program.size());
+    ASSERT_NE(top.issue_active_o, 0u);
+    Issued issued;
+    issued.i = program[top.issue_pc_o / 8];
+    for (unsigned lane = 0; lane < 32; lane++) {
+      if ((top.issue_active_o >> lane & 1) == 0) continue;
+      Thread& t = w.threads[lane];
+      ASSERT_TRUE(!t.ended && t.pc == top.issue_pc_o)
+          << "warp " << int{top.issue_warp_o} << " lane " << lane << " is at " << t.pc << ", not " << top.issue_pc_o;
+      issued.effect[lane] = t.execute(issued.i);
+      issued.mask |= (issued.effect[lane].executes ? 1u : 0) << lane;
+    }
+    instructions++;
+    if (isa::info(issued.i.op).unit == isa::Unit::Ctl && issued.i.op != isa::Opcode::Call) return;
+    const bool wide = issued.i.op == isa::Opcode::ImadWide || issued.i.op == isa::Opcode::Iadd64 ||
+                      (issued.i.op == isa::Opcode::Ldg && issued.i.field("size") == static_cast<unsigned>(isa::MemSize::B64));
+    issued.rows_left = wide ? 2 : 1;
+    w.under_way[top.issue_seq_o] = issued;
+  }
+
+  Issued* find(const std::uint32_t* tag) {
+    const auto warp = static_cast<unsigned>(get_bits(tag, 62, 8)), seq = static_cast<unsigned>(get_bits(tag, 46, 16));
+    if (warp % parts != part) return nullptr;
+    auto& list = warps[warp / parts].under_way;
+    const auto it = list.find(seq);
+    return it == list.end() ? nullptr : &it->second;
+  }
+
+  void on_memory() {
+    std::array<std::uint32_t, 3> tag = {top.lsu_tag_o[0], top.lsu_tag_o[1], top.lsu_tag_o[2]};
+    Issued* issued = find(tag.data());
+    ASSERT_TRUE(issued != nullptr && !issued->sent) << "a request that was not issued";
+    issued->sent = true;
+    ASSERT_EQ(top.lsu_op_o, static_cast<unsigned>(issued->i.op));
+    ASSERT_EQ(tag[0], issued->mask);
+    Load l;
+    l.tag = tag;
+    l.store = issued->i.op == isa::Opcode::Stg;
+    l.rows = l.store ? 1 : issued->rows_left;
+    const bool wide = issued->i.field("size") == static_cast<unsigned>(isa::MemSize::B64);
+    for (unsigned lane = 0; lane < 32; lane++) {
+      l.address[lane] = std::uint64_t{top.lsu_addr_hi_o[lane]} << 32 | top.lsu_addr_o[lane];
+      if ((issued->mask >> lane & 1) == 0) continue;
+      const Effect& e = issued->effect[lane];
+      ASSERT_EQ(l.address[lane], *e.address) << isa::disassemble(*isa::encode(issued->i)) << " lane " << lane;
+      if (!l.store) continue;
+      ASSERT_EQ(top.lsu_data0_o[lane], e.data[0]) << "lane " << lane;
+      if (wide) {
+        ASSERT_EQ(top.lsu_data1_o[lane], e.data[1]) << "lane " << lane;
+      }
+    }
+    loads.push_back(l);
+  }
+
+  void on_retire() {
+    std::array<std::uint32_t, 3> tag = {top.retire_tag_o[0], top.retire_tag_o[1], top.retire_tag_o[2]};
+    Issued* issued = find(tag.data());
+    ASSERT_TRUE(issued != nullptr) << "a result of nothing";
+    SCOPED_TRACE(isa::disassemble(*isa::encode(issued->i)));
+    ASSERT_EQ(tag[0], issued->mask);
+    const isa::Operand dst = isa::info(issued->i.op).dst;
+    const bool row = dst != isa::Operand::None && dst != isa::Operand::P2;
+    ASSERT_EQ(top.retire_row_we_o, row && issued->i.rd != isa::kRz);
+    ASSERT_EQ(top.retire_p_we_o, dst == isa::Operand::P2);
+    ASSERT_EQ(top.retire_last_o, --issued->rows_left == 0);
+    for (unsigned lane = 0; lane < 32; lane++) {
+      if ((issued->mask >> lane & 1) == 0) continue;
+      const Effect& e = issued->effect[lane];
+      if (row) {
+        ASSERT_EQ(top.retire_row_o[lane], top.retire_index_o == 0 ? *e.low : *e.high) << "lane " << lane;
+      }
+      if (dst == isa::Operand::P2) {
+        ASSERT_EQ(top.retire_p_o >> lane & 1, *e.p) << "lane " << lane;
+        ASSERT_EQ(top.retire_q_o >> lane & 1, *e.q) << "lane " << lane;
+      }
+    }
+    if (top.retire_last_o)
+      warps[get_bits(tag.data(), 62, 8) / parts].under_way.erase(static_cast<unsigned>(get_bits(tag.data(), 46, 16)));
+  }
+
+  void step() {
+    drive();
+    bench.settle();
+    ASSERT_FALSE(top.fault_valid_o);
+    if (top.issue_valid_o) on_issue();
+    if (HasFatalFailure()) return;
+    if (top.retire_valid_o) on_retire();
+    if (HasFatalFailure()) return;
+    if (top.lsu_valid_o && top.lsu_ready_i) request_taken = true;
+    if (top.ended_valid_o) {
+      Warp& w = warps[top.ended_warp_o];
+      ASSERT_TRUE(w.runs && w.under_way.empty()) << "warp " << int{top.ended_warp_o} << " ends with results under way";
+      ASSERT_TRUE(std::all_of(w.threads.begin(), w.threads.end(), [](const Thread& t) { return t.ended; }));
+      w.runs = false;
+      ended++;
+    }
+    if (top.fetched_valid_i) fetches.pop_front();
+    if (top.fetch_valid_o && top.fetch_ready_i) fetches.push_back({top.fetch_warp_o, top.fetch_sector_o});
+    if (top.konst_rsp_valid_i) konst.reset();
+    if (top.konst_valid_o && top.konst_ready_i) konst = top.konst_offset_o;
+    const bool response = top.lsu_rsp_valid_i && top.lsu_rsp_ready_o;
+    if (request_taken) on_memory();
+    if (HasFatalFailure()) return;
+    request_taken = false;
+    bench.tick();
+    if (response) {
+      top.lsu_rsp_valid_i = 0;
+      if (++loads.front().index == loads.front().rows) loads.pop_front();
+    }
+  }
+
+  void run() {
+    const unsigned before = ended;
+    unsigned quiet = 0, last = instructions;
+    while (ended - before < warps.size() && !HasFatalFailure()) {
+      step();
+      quiet = instructions == last ? quiet + 1 : 0;
+      last = instructions;
+      ASSERT_LT(quiet, 2000u) << "nothing issues";
+    }
+    for (int n = 0; n < 100 && !HasFatalFailure(); n++) {
+      bench.settle();
+      if (!top.busy_o && fetches.empty()) break;
+      step();
+    }
+    ASSERT_FALSE(top.busy_o);
+  }
+
+  struct Load {
+    std::array<std::uint32_t, 3> tag;
+    bool store = false;
+    unsigned rows = 1, index = 0;
+    std::array<std::uint64_t, 32> address{};
+  };
+
+  RtlBench<Vsub_partition_top> bench;
+  Vsub_partition_top& top;
+  unsigned parts = 0, part = 0;
+  std::vector<Warp> warps;
+  std::vector<isa::Instruction> program;
+  std::vector<std::uint64_t> words;
+  std::deque<std::pair<unsigned, std::uint32_t>> fetches;
+  std::optional<unsigned> konst;
+  std::deque<Load> loads;
+  bool request_taken = false;
+  unsigned instructions = 0, ended = 0;
+};
+
+TEST_P(SubPartitionTest, EveryThreadExecutesItsProgram) {
+  ProgramMaker maker(bench.rng);
+  for (int n = 0; n < 60 && !HasFatalFailure(); n++) {
+    std::vector<isa::Instruction> program;
+    // A warp begins with the registers of the one before: set all of them.
+    for (unsigned r = 0; r < kRegisters; r++) {
+      isa::Instruction i;
+      i.op = isa::Opcode::Mov;
+      i.form = isa::Form::L;
+      i.rd = static_cast<std::uint8_t>(r);
+      i.imm = static_cast<std::int32_t>(bench.rng());
+      program.push_back(i);
+    }
+    const auto rest = maker.make(static_cast<unsigned>(20 + bench.rng() % 150));
+    program.insert(program.end(), rest.begin(), rest.end());
+    begin(program);
+    if (!HasFatalFailure()) run();
+  }
+  std::printf("%u warp instructions\n", instructions);
+  EXPECT_GT(instructions, 20000u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Policies, SubPartitionTest, ::testing::Values(0u, 1u, 2u),
+                         [](const auto& info) { return std::string(info.param == 0 ? "Lrr" : info.param == 1 ? "Gto" : "TwoLevel"); });
+
+}  // namespace
+}  // namespace heddle::test
