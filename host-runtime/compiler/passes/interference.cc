@@ -12,13 +12,20 @@ using mir::kNone;
 using mir::Unit;
 using mir::UnitRange;
 
-PairSet::PairSet(size_t expected) {
-  const size_t size = std::bit_ceil(std::max<size_t>(expected * 2, 64));
+PairSet::PairSet(size_t universe) {
+  if (universe <= kDense) {
+    row_words_ = (universe + 63) / 64;
+    matrix_.assign(universe * row_words_, 0);
+    return;
+  }
+  constexpr size_t kExpectedEach = 8;
+  const size_t size = std::bit_ceil(universe * kExpectedEach * 2);
   table_.assign(size, 0);
   shift_ = 64 - static_cast<unsigned>(std::countr_zero(size));
 }
 
 bool PairSet::contains(uint32_t a, uint32_t b) const {
+  if (row_words_) return matrix_[a * row_words_ + b / 64] >> b % 64 & 1;
   const uint64_t k = key(a, b);
   for (size_t n = slot(k);; n = (n + 1) & (table_.size() - 1)) {
     if (table_[n] == k) return true;
@@ -27,6 +34,16 @@ bool PairSet::contains(uint32_t a, uint32_t b) const {
 }
 
 bool PairSet::insert(uint32_t a, uint32_t b) {
+  if (!row_words_) return insert_sparse(a, b);
+  uint64_t& w = word(a, b);
+  if (w >> b % 64 & 1) return false;
+  w |= uint64_t{1} << b % 64;
+  word(b, a) |= uint64_t{1} << a % 64;
+  used_++;
+  return true;
+}
+
+bool PairSet::insert_sparse(uint32_t a, uint32_t b) {
   if (used_ * 3 > table_.size() * 2) grow();
   const uint64_t k = key(a, b);
   size_t n = slot(k);
@@ -52,7 +69,7 @@ void PairSet::grow() {
 }
 
 InterferenceGraph::InterferenceGraph(const mir::Function& f, const mir::Units& units, const Graph& g)
-    : f_(f), units_(units), pairs_(units.count() * 8), adjacent_(units.count()), forbidden_(units.count()),
+    : f_(f), units_(units), pairs_(units.count()), adjacent_(units.count()), forbidden_(units.count()),
       clobbered_(units.count()), is_predicate_(units.count()) {
   for (Unit u = kMachineUnits; u < units.count(); u++)
     is_predicate_[u] = f.vregs[units.vreg(u)] == mir::RegClass::P;

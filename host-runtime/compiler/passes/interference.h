@@ -11,22 +11,27 @@
 
 namespace heddle::compiler {
 
-// Pairs of units, open addressing.
+// Pairs of units below `universe`: a matrix of bits while that is small, else a hash table with open addressing.
 class PairSet {
  public:
-  explicit PairSet(size_t expected = 1024);
+  explicit PairSet(size_t universe);
   bool contains(uint32_t a, uint32_t b) const;
   bool insert(uint32_t a, uint32_t b);  // true when new
   size_t size() const { return used_; }
 
  private:
+  static constexpr size_t kDense = 24576;  // 72 MiB
+  uint64_t& word(uint32_t a, uint32_t b) { return matrix_[a * row_words_ + b / 64]; }
   static uint64_t key(uint32_t a, uint32_t b) {
     return a < b ? uint64_t{a} << 32 | b : uint64_t{b} << 32 | a;
   }
   size_t slot(uint64_t k) const { return (k * 0x9e3779b97f4a7c15u) >> shift_; }
+  bool insert_sparse(uint32_t a, uint32_t b);
   void grow();
+  size_t row_words_ = 0;  // 0: sparse
+  std::vector<uint64_t> matrix_;
   std::vector<uint64_t> table_;
-  unsigned shift_;
+  unsigned shift_ = 0;
   size_t used_ = 0;
 };
 
