@@ -74,6 +74,11 @@ module uart_rx #(
             state_q <= line ? Idle : Rest;
             valid_o <= line;
             error_o <= !line;
+            // A sender that is faster has begun the next byte already.
+            if (line && !sample_q[2]) begin
+              state_q <= Start;
+              phase_q <= PhaseW'(ClockHz / 2 - Baud / 2);
+            end
           end
         end
         default: state_q <= Rest;
