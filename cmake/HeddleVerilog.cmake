@@ -85,7 +85,7 @@ function(heddle_netlist netlist)
   endforeach()
   get_filename_component(out ${netlist} NAME)
   set(kept "t:$*dff* %d")
-  foreach(cell and or xor xnor not mux logic_and logic_or logic_not reduce_and reduce_or reduce_xor reduce_xnor
+  foreach(cell and or xor xnor not mux shiftx logic_and logic_or logic_not reduce_and reduce_or reduce_xor reduce_xnor
                reduce_bool)
     string(APPEND kept " t:$${cell} %d")
   endforeach()
@@ -95,24 +95,29 @@ function(heddle_netlist netlist)
     "hierarchy -check -top ${ARG_TOP}\n"
     "chformal -remove\n"
     "synth -flatten -noabc -noshare -run begin:fine -top ${ARG_TOP}\n"
-    "bwmuxmap\nbmuxmap\ndemuxmap\nmemory_map\nopt -undriven -fine\n"
+    # opt_expr, not opt, which repeats until nothing changes: minutes, where multiplexers are many.
+    # Part selects of the source may lie outside their vector, which a simulator answers in its own way: gates.
+    "techmap t:$shiftx\nbwmuxmap\ntechmap -map words.v\nbmuxmap\ndemuxmap\nmemory_map\nopt_expr -undriven -fine\nopt_clean\n"
     # Everything but registers, multiplexers and bitwise logic becomes gates, in rounds (a multiplier becomes
     # adders, those become carries). Those three are gates side by side: as words they simulate ten times faster.
     "${map}${map}${map}${map}"
     "select -assert-none t:* ${kept} t:$_* %d\n"
     "opt -fast\nopt_clean -purge\n"
     "check -assert\n"
-    # A vector whose bits feed each other (a carry chain) is a loop to Verilator, and 5.006 settles such loops
-    # wrongly: no part of a net may have a driver of its own.
-    "splitnets -driver\nopt_clean -purge\n"
+    # A word whose bits feed each other (a carry chain, a chain of multiplexers) is a loop to Verilator, and 5.006
+    # settles such loops wrongly: words that feed themselves become gates, and no part of a net has a driver of
+    # its own. opt_clean after that would join nets to words again.
+    "scc -select\nsimplemap\nselect -clear\nopt_clean -purge\n"
+    "splitnets -driver\n"
     "write_verilog -noattr ${out}\n")
   configure_file(${netlist}.ys.in ${netlist}.ys COPYONLY)
   add_custom_command(
     OUTPUT ${netlist}
     COMMAND ${HEDDLE_SYNTHESIS_DIR}/node --experimental-wasm-exnref --no-warnings
             ${PROJECT_SOURCE_DIR}/sim/lint/yosys.mjs ${HEDDLE_SYNTHESIS_DIR} ${netlist}.ys
-            ${ARG_SOURCES} -- ${netlist}
+            ${PROJECT_SOURCE_DIR}/sim/lint/words.v ${ARG_SOURCES} -- ${netlist}
     DEPENDS ${ARG_SOURCES} ${netlist}.ys ${PROJECT_SOURCE_DIR}/sim/lint/yosys.mjs
+            ${PROJECT_SOURCE_DIR}/sim/lint/words.v
     COMMENT "Synthesizing ${ARG_TOP}"
     VERBATIM)
 endfunction()
@@ -135,10 +140,11 @@ function(heddle_verilate target)
     list(TRANSFORM ARG_PARAMS PREPEND -G OUTPUT_VARIABLE params)
   endif()
   set(optimize -O2)
-  set(loops "")
+  set(flags "")
   if(ARG_NETLIST)
-    set(optimize -O1)  # long straight code: -O2 takes minutes
-    set(loops -Werror-UNOPTFLAT)
+    # Long straight code: -O2 takes minutes, and word by word (expand) a wide multiplexer is megabytes of C++.
+    set(optimize -O0)
+    set(flags -Werror-UNOPTFLAT -fno-expand)
   endif()
   set(archive ${obj}/V${ARG_TOP}__ALL.a)
   add_custom_command(
@@ -146,7 +152,7 @@ function(heddle_verilate target)
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${obj}/cpp
     COMMAND ${VERILATOR} --cc --assert --top-module ${ARG_TOP} --prefix V${ARG_TOP} --Mdir ${obj}/cpp -O3
             --x-assign unique --x-initial unique -fno-localize --unroll-count 1024 --output-split 20000
-            -Wno-fatal -Wno-lint -Wno-style ${loops} ${params} ${sources}
+            -Wno-fatal -Wno-lint -Wno-style ${flags} ${params} ${sources}
     COMMAND make -s -C ${obj}/cpp -f V${ARG_TOP}.mk CXX=${MODEL_CXX} "OBJCACHE=${CCACHE}" OPT_FAST=${optimize}
             OPT_SLOW=-O0 "USER_CPPFLAGS=-fPIC -w" V${ARG_TOP}__ALL.a
     COMMAND ${CMAKE_COMMAND} -E copy ${obj}/cpp/V${ARG_TOP}__ALL.a ${archive}
@@ -194,8 +200,7 @@ function(heddle_add_rtl_test name)
     list(APPEND common TIMEOUT ${ARG_TIMEOUT})
   endif()
   heddle_rtl_test_target(${name} ${common} PARAMS ${ARG_PARAMS})
-  # Netlists of schedule/ and memory/ wait for a flow that maps all their cells.
-  if(ARG_NETLIST AND HEDDLE_HAVE_SYNTHESIS AND name MATCHES "^(prim_|execute_)")
+  if(ARG_NETLIST AND HEDDLE_HAVE_SYNTHESIS)
     if(NOT ARG_NETLIST_PARAMS)
       set(ARG_NETLIST_PARAMS ${ARG_PARAMS})
     endif()
