@@ -15,6 +15,7 @@
 namespace heddle::board {
 namespace {
 
+constexpr uint64_t kLookMs = 1000;  // between looks at the board's clock
 constexpr uint64_t kAnswerMs =
     20000;  // for a register on a link that works: never reached but by broken hardware
 
@@ -216,12 +217,25 @@ int Board::wait(uint64_t max_cycles) {
   // fell.
   if (irq_ && !irq_certain_) read32(contract::kRegIrqStatus);
   irq_certain_ = true;
-  const uint64_t until =
-      link_->now() + std::max<uint64_t>(max_cycles / identity().clock_khz, max_cycles != 0);
-  do {
-    const uint64_t now = link_->now();
-    (void)link_->pump(now < until ? until - now : 0).ok();
-  } while (!irq_ && alive() && link_->now() < until);
+  (void)link_->pump(0).ok();
+  if (irq_ || !alive() || max_cycles == 0) return !alive() ? -1 : irq_ ? 1 : 0;
+  // The board's own clock tells when to stop: a simulated one is slower than it says.
+  uint32_t last = read32(contract::kRegCyclesLo);
+  const uint64_t begin = link_->now();
+  uint64_t passed = 0;
+  while (!irq_ && alive() && passed < max_cycles) {
+    const uint64_t ms = link_->now() - begin;
+    const uint64_t per_ms =
+        passed && ms ? std::max<uint64_t>(passed / ms, 1) : identity().clock_khz;
+    const uint64_t until =
+        link_->now() + std::clamp<uint64_t>((max_cycles - passed) / per_ms, 1, kLookMs);
+    for (uint64_t now = link_->now(); !irq_ && alive() && now < until; now = link_->now())
+      (void)link_->pump(until - now).ok();
+    if (irq_) break;
+    const uint32_t cycle = read32(contract::kRegCyclesLo);
+    passed += uint32_t{cycle - last};  // the counter goes round in more than a minute
+    last = cycle;
+  }
   return !alive() ? -1 : irq_ ? 1 : 0;
 }
 

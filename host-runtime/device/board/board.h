@@ -42,7 +42,7 @@ class Board {
   // After a failure 0 and nothing.
   uint32_t read32(uint32_t offset);
   void write32(uint32_t offset, uint32_t value);
-  // As heddle_transport.wait, with the time that so many cycles take at the board's clock.
+  // As heddle_transport.wait; cycles are those of the board's own counter.
   int wait(uint64_t max_cycles);
   // Empty while the board works.
   const std::string& failure();
