@@ -38,7 +38,7 @@ module sdram_model #(
   logic [12:0]     row [4];
   int unsigned     refreshes = 0;                // since the mode was set
   int unsigned     init_refreshes = 0;
-  logic            closed_once = 1'b0, ready = 1'b0, ever_refreshed = 1'b0, ever_activated = 1'b0;
+  logic            closed_once = 1'b0, ready = 1'b0, ever_refreshed = 1'b0, ever_activated = 1'b0, decayed = 1'b0;
   logic [3:0]      was_activated = '0, was_written = '0, was_precharged = '0;
   logic [31:0]     violations = '0;
   assign violations_o = violations;
@@ -73,6 +73,12 @@ module sdram_model #(
         3'b111: ;
         3'b011: begin
           check_idle("activate");
+          if (decayed) begin
+            broken("activate after a refresh that was late");
+            decayed = 1'b0;
+            first_refresh = now;
+            refreshes = 0;
+          end
           if (!ready) broken("activate before initialisation");
           if (open[ba_i]) broken("activate of an open bank");
           if (was_precharged[ba_i] && !since(precharged[ba_i], TrpNs)) broken("tRP");
@@ -140,19 +146,17 @@ module sdram_model #(
           if (open != '0) broken("mode register with an open bank");
           if (init_refreshes < 2) broken("mode register before two refreshes");
           if (a_i[2:0] != 3'd0 || a_i[6:4] != 3'd2) broken("mode other than burst length 1, CAS latency 2");
-          if (!ready) first_refresh = now;
+          first_refresh = now;
+          refreshes = 0;
+          decayed = 1'b0;
           mode_set = now;
           ready = 1'b1;
         end
         default: broken("unknown command");
       endcase
     end
-    // Cells lose their charge.
-    if (ready && (now - first_refresh) * ClockPeriodNs > (64'(refreshes) + 9) * RefreshNs) begin
-      broken("refresh is late");
-      first_refresh = now;
-      refreshes = 0;
-    end
+    // Cells lose their charge; whoever initialises the chip anew does not count on them.
+    if (ready && (now - first_refresh) * ClockPeriodNs > (64'(refreshes) + 9) * RefreshNs) decayed = 1'b1;
   end
 
   logic unused;
