@@ -51,6 +51,7 @@ module operand_collector #(
 
   localparam int unsigned Units = core_pkg::Units;
   localparam int unsigned EntryW = Collectors > 1 ? $clog2(Collectors) : 1;
+  localparam int unsigned BankW = Banks > 1 ? $clog2(Banks) : 1;
   typedef logic [EntryW-1:0] entry_t;
 
   core_pkg::collect_t info_q [Collectors];
@@ -101,21 +102,26 @@ module operand_collector #(
   );
   assign busy_o = control_busy || int_valid_o || fp32_valid_o || cvt_valid_o || lsu_valid_o;
 
-  // An operand row of an entry that goes: from a bank's output, from the entry, or an immediate.
-  function automatic sm_pkg::row_t operand(input entry_t entry, input logic [2:0] row);
-    core_pkg::collect_t info;
-    info = info_q[entry];
-    if (info.d.reads[row]) begin
-      for (int unsigned b = 0; b < Banks; b++) begin
-        if (got[b] && got_entry[b] == entry && got_row[b] == row) return bank_data_i[b];
+  // An operand row of an entry that goes: from a bank's output, from the entry, or an immediate. One value, assigned
+  // by cases: each early return would cost synthesis multiplexers of its own (docs/synthesis.md).
+  function automatic sm_pkg::row_t operand(input entry_t entry, input core_pkg::collect_t info, input logic [2:0] row);
+    sm_pkg::row_t     value;
+    logic             hit;
+    logic [BankW-1:0] bank;
+    hit = 1'b0;
+    bank = '0;
+    for (int unsigned b = 0; b < Banks; b++) begin
+      if (got[b] && got_entry[b] == entry && got_row[b] == row) begin
+        hit = 1'b1;
+        bank = BankW'(b);
       end
-      return row_q[{entry, row}];
     end
-    if (row == 3'd2 && info.lanes)
-      return special && special_entry == entry ? special_row_i : row_q[{entry, 3'd2}];
-    if (row == 3'd2 && info.d.b_imm) return {32{info.d.imm}};
-    if (row == 3'd3 && info.d.b_imm) return {32{info.imm_hi}};
-    return '0;  // RZ
+    if (info.d.reads[row]) value = hit ? bank_data_i[bank] : row_q[{entry, row}];
+    else if (row == 3'd2 && info.lanes) value = special && special_entry == entry ? special_row_i : row_q[{entry, row}];
+    else if (row == 3'd2 && info.d.b_imm) value = {32{info.d.imm}};
+    else if (row == 3'd3 && info.d.b_imm) value = {32{info.imm_hi}};
+    else value = '0;  // RZ
+    return value;
   endfunction
 
   function automatic sm_pkg::row_t add(input sm_pkg::row_t a, input logic [31:0] offset);
@@ -173,13 +179,13 @@ module operand_collector #(
       int_req_o.pc <= info.d.pc;
       int_req_o.p <= info.p;
       int_req_o.p2 <= info.p2;
-      if (info.d.uses[0]) int_req_o.a <= operand(go_entry[core_pkg::ToInt], 3'd0);
-      if (info.d.uses[2]) int_req_o.b <= operand(go_entry[core_pkg::ToInt], 3'd2);
-      if (info.d.uses[4]) int_req_o.c <= operand(go_entry[core_pkg::ToInt], 3'd4);
+      if (info.d.uses[0]) int_req_o.a <= operand(go_entry[core_pkg::ToInt], info, 3'd0);
+      if (info.d.uses[2]) int_req_o.b <= operand(go_entry[core_pkg::ToInt], info, 3'd2);
+      if (info.d.uses[4]) int_req_o.c <= operand(go_entry[core_pkg::ToInt], info, 3'd4);
       if (info.d.hi) begin
-        if (info.d.uses[1]) int_hi_o.a_hi <= operand(go_entry[core_pkg::ToInt], 3'd1);
-        if (info.d.uses[3]) int_hi_o.b_hi <= operand(go_entry[core_pkg::ToInt], 3'd3);
-        if (info.d.uses[5]) int_hi_o.c_hi <= operand(go_entry[core_pkg::ToInt], 3'd5);
+        if (info.d.uses[1]) int_hi_o.a_hi <= operand(go_entry[core_pkg::ToInt], info, 3'd1);
+        if (info.d.uses[3]) int_hi_o.b_hi <= operand(go_entry[core_pkg::ToInt], info, 3'd3);
+        if (info.d.uses[5]) int_hi_o.c_hi <= operand(go_entry[core_pkg::ToInt], info, 3'd5);
       end
     end
     if (go[core_pkg::ToFp32]) begin
@@ -191,9 +197,9 @@ module operand_collector #(
       fp32_req_o.pc <= info.d.pc;
       fp32_req_o.p <= info.p;
       fp32_req_o.p2 <= info.p2;
-      if (info.d.uses[0]) fp32_req_o.a <= operand(go_entry[core_pkg::ToFp32], 3'd0);
-      if (info.d.uses[2]) fp32_req_o.b <= operand(go_entry[core_pkg::ToFp32], 3'd2);
-      if (info.d.uses[4]) fp32_req_o.c <= operand(go_entry[core_pkg::ToFp32], 3'd4);
+      if (info.d.uses[0]) fp32_req_o.a <= operand(go_entry[core_pkg::ToFp32], info, 3'd0);
+      if (info.d.uses[2]) fp32_req_o.b <= operand(go_entry[core_pkg::ToFp32], info, 3'd2);
+      if (info.d.uses[4]) fp32_req_o.c <= operand(go_entry[core_pkg::ToFp32], info, 3'd4);
     end
     if (go[core_pkg::ToCvt]) begin
       core_pkg::collect_t info;
@@ -205,11 +211,11 @@ module operand_collector #(
       cvt_req_o.p <= '0;
       cvt_req_o.p2 <= '0;
       cvt_req_o.a <= '0;  // conversions have one operand
-      cvt_req_o.b <= operand(go_entry[core_pkg::ToCvt], 3'd2);
+      cvt_req_o.b <= operand(go_entry[core_pkg::ToCvt], info, 3'd2);
       cvt_req_o.c <= '0;
       if (info.d.hi) begin
         cvt_hi_o.a_hi <= '0;
-        cvt_hi_o.b_hi <= operand(go_entry[core_pkg::ToCvt], 3'd3);
+        cvt_hi_o.b_hi <= operand(go_entry[core_pkg::ToCvt], info, 3'd3);
         cvt_hi_o.c_hi <= '0;
       end
     end
@@ -223,21 +229,21 @@ module operand_collector #(
       lsu_req_o.pc <= info.d.pc;
       lsu_req_o.block_slot <= block_slot_q[info.warp];
       lsu_req_o.shared_base <= shared_base_q[info.warp];
-      low = operand(go_entry[core_pkg::ToLsu], 3'd0);
+      low = operand(go_entry[core_pkg::ToLsu], info, 3'd0);
       if (info.d.imm != '0) low = add(low, info.d.imm);
       lsu_req_o.addr <= low;
-      if (info.d.uses[1]) lsu_req_o.addr_hi <= add_hi(low, operand(go_entry[core_pkg::ToLsu], 3'd1), info.d.imm);
-      if (info.d.uses[2]) lsu_req_o.data[0] <= operand(go_entry[core_pkg::ToLsu], 3'd2);
-      if (info.d.uses[3]) lsu_req_o.data[1] <= operand(go_entry[core_pkg::ToLsu], 3'd3);
-      if (info.d.uses[4]) lsu_req_o.data[2] <= operand(go_entry[core_pkg::ToLsu], 3'd4);
-      if (info.d.uses[5]) lsu_req_o.data[3] <= operand(go_entry[core_pkg::ToLsu], 3'd5);
+      if (info.d.uses[1]) lsu_req_o.addr_hi <= add_hi(low, operand(go_entry[core_pkg::ToLsu], info, 3'd1), info.d.imm);
+      if (info.d.uses[2]) lsu_req_o.data[0] <= operand(go_entry[core_pkg::ToLsu], info, 3'd2);
+      if (info.d.uses[3]) lsu_req_o.data[1] <= operand(go_entry[core_pkg::ToLsu], info, 3'd3);
+      if (info.d.uses[4]) lsu_req_o.data[2] <= operand(go_entry[core_pkg::ToLsu], info, 3'd4);
+      if (info.d.uses[5]) lsu_req_o.data[3] <= operand(go_entry[core_pkg::ToLsu], info, 3'd5);
     end
     if (go[core_pkg::ToCtl]) begin
       core_pkg::collect_t info;
       sm_pkg::row_t       b, c;
       info = info_q[go_entry[core_pkg::ToCtl]];
-      b = operand(go_entry[core_pkg::ToCtl], 3'd2);
-      c = operand(go_entry[core_pkg::ToCtl], 3'd4);
+      b = operand(go_entry[core_pkg::ToCtl], info, 3'd2);
+      c = operand(go_entry[core_pkg::ToCtl], info, 3'd4);
       control_o.warp <= info.warp;
       control_o.seq <= info.tag.seq;
       control_o.pc <= info.d.pc;
@@ -251,7 +257,7 @@ module operand_collector #(
       control_o.p <= info.p;
       control_o.b <= b[info.lane];
       control_o.c <= c[info.lane];
-      control_row_o <= operand(go_entry[core_pkg::ToCtl], 3'd0);
+      control_row_o <= operand(go_entry[core_pkg::ToCtl], info, 3'd0);
     end
   end
 
