@@ -25,18 +25,14 @@ struct DemoOptions {
   std::vector<std::string> only;
 };
 
-// Programs in the folder and one level below it, sorted by name.
+// Programs in the folder, sorted by name.
 std::vector<fs::path> find_examples(const fs::path& folder) {
   std::vector<fs::path> out;
   std::error_code ec;
-  auto it = fs::recursive_directory_iterator(folder, ec);
-  for (const auto end = fs::recursive_directory_iterator(); !ec && it != end; it.increment(ec)) {
-    if (it.depth() >= 1) it.disable_recursion_pending();
-    if (it->path().filename() == "CMakeFiles") it.disable_recursion_pending();
-    else if (it->is_regular_file(ec) && !it->path().has_extension() && access(it->path().c_str(), X_OK) == 0)
+  for (auto it = fs::directory_iterator(folder, ec); !ec && it != fs::directory_iterator(); it.increment(ec))
+    if (it->is_regular_file(ec) && !it->path().has_extension() && access(it->path().c_str(), X_OK) == 0)
       out.push_back(it->path());
-  }
-  std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.filename() < b.filename(); });
+  std::sort(out.begin(), out.end());
   return out;
 }
 
