@@ -79,6 +79,7 @@ std::vector<std::pair<std::string, int>> Preset::structure_items() const {
           {"sub_partitions", s.sub_partitions},
           {"warps_per_sub_partition", s.warps_per_sub_partition},
           {"blocks_per_sm", s.blocks_per_sm},
+          {"row_lanes", s.row_lanes},
           {"int_lanes", s.int_lanes},
           {"fp32_lanes", s.fp32_lanes},
           {"cvt_lanes", s.cvt_lanes},
@@ -125,9 +126,10 @@ Result<Preset> load_preset(const std::string& file) {
   structure.power("sub_partitions", s.sub_partitions, 1, 4);
   structure.integer("warps_per_sub_partition", s.warps_per_sub_partition, 1, 32);
   structure.integer("blocks_per_sm", s.blocks_per_sm, 1, 32);
-  structure.power("int_lanes", s.int_lanes, 1, 32);
-  structure.power("fp32_lanes", s.fp32_lanes, 1, 32);
-  structure.power("cvt_lanes", s.cvt_lanes, 1, 32);
+  structure.power("row_lanes", s.row_lanes, 8, 32);
+  structure.power("int_lanes", s.int_lanes, 1, s.row_lanes);
+  structure.power("fp32_lanes", s.fp32_lanes, 1, s.row_lanes);
+  structure.power("cvt_lanes", s.cvt_lanes, 1, s.row_lanes);
   structure.power("register_rows", s.register_rows, 64, 4096);
   structure.power("register_banks", s.register_banks, 1, 8);
   structure.integer("collectors", s.collectors, 1, 8);

@@ -1,14 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// What travels inside an SM. A row is one register of a whole warp: 32 lanes of 32 bits; units narrower
-// than a warp work through it in several cycles.
+// What travels inside an SM. A row is one register of a whole warp: 32 lanes of 32 bits. It moves in slices
+// of RowLanes lanes, lanes 0 .. RowLanes-1 first: one slice in a machine of full width, four in one of 8
+// lanes, where datapaths, memories' ports and requests are a quarter as wide. Units narrower than a
+// slice work through it in several cycles.
 package sm_pkg;
 
   localparam int unsigned WarpSize = 32;
-  typedef logic [WarpSize-1:0][31:0] row_t;
-  typedef logic [WarpSize-1:0]       mask_t;  // one bit a lane
+  localparam int unsigned RowLanes = config_pkg::RowLanes;
+  localparam int unsigned RowSlices = WarpSize / RowLanes;
+  localparam int unsigned SliceW = RowSlices > 1 ? $clog2(RowSlices) : 1;
+  typedef logic [SliceW-1:0]         slice_t;   // which slice; always 0 where there is one
+  typedef logic [RowLanes-1:0][31:0] row_t;     // one slice of a register
+  typedef logic [RowLanes-1:0]       lanes_t;   // one bit a lane of a slice
+  typedef logic [WarpSize-1:0]       mask_t;    // one bit a lane of the warp
+
+  localparam slice_t LastSlice = slice_t'(RowSlices - 1);
+
+  // The slice's part of a mask; and back, zero elsewhere.
+  function automatic lanes_t lanes_of(input mask_t mask, input slice_t slice);
+    return RowSlices == 1 ? lanes_t'(mask) : lanes_t'(mask >> (32'(slice) * RowLanes));
+  endfunction
+
+  function automatic mask_t mask_of(input lanes_t lanes, input slice_t slice);
+    return RowSlices == 1 ? mask_t'(lanes) : mask_t'(lanes) << (32'(slice) * RowLanes);
+  endfunction
 
   // Who gets a result: carried through a unit untouched.
   typedef struct packed {
+    slice_t                       slice;  // of the rows that travel with this tag
     logic [config_pkg::WarpW-1:0] warp;   // warp slot in the SM
     logic [gpu_pkg::SeqW-1:0]     seq;    // for the trace
     logic [7:0]                   rd;
@@ -17,15 +36,16 @@ package sm_pkg;
     mask_t                        mask;   // lanes that execute: active and guard holds
   } tag_t;
 
-  // A warp instruction given to an execution unit, operands ready (link <producer>_valid/_ready).
+  // One slice of a warp instruction given to an execution unit, operands ready (link <producer>_valid/_ready).
+  // The slices of an instruction follow each other, 0 first, nothing else between.
   // Rows that an operation does not read may hold anything. *_hi are the odd registers of pairs.
   typedef struct packed {
     tag_t               tag;
     logic [7:0]         op;      // isa_pkg::opcode_e
     logic [17:0]        mod;
     logic [31:0]        pc;
-    mask_t              p;       // the predicate source of the op (SEL p, cin, pc, PLOP pa), negation done
-    mask_t              p2;      // PLOP pb
+    lanes_t             p;       // the predicate source of the op (SEL p, cin, pc, PLOP pa), negation done
+    lanes_t             p2;      // PLOP pb
     row_t               a;
     row_t               b;
     row_t               c;
@@ -40,17 +60,17 @@ package sm_pkg;
 
   // A result row on its way to the register file and predicates. wide: d_hi goes to rd + 1.
   typedef struct packed {
-    tag_t  tag;
-    logic  we;      // d is written to tag.rd
-    logic  wide;
-    logic  p_we;    // p is written to tag.pd, q to tag.pq (unless 7)
-    row_t  d;
-    row_t  d_hi;
-    mask_t p;
-    mask_t q;
+    tag_t   tag;
+    logic   we;      // d is written to tag.rd
+    logic   wide;
+    logic   p_we;    // p is written to tag.pd, q to tag.pq (unless 7)
+    row_t   d;
+    row_t   d_hi;
+    lanes_t p;
+    lanes_t q;
   } exec_rsp_t;
 
-  // A memory instruction given to the load/store unit. addr already holds a + imm16 (64-bit sum in
+  // One slice of a memory instruction given to the load/store unit; slices as for exec_req_t. addr already holds a + imm16 (64-bit sum in
   // addr_hi:addr for global and generic; 32-bit for shared, local, constant). LDC: addr = a + 4 * offset,
   // and mod[11:10], which form C leaves free, holds the constant bank.
   typedef struct packed {
@@ -66,10 +86,11 @@ package sm_pkg;
   } lsu_req_t;
 
   // One register row of a load, an atomic's old values, or the end of a store or fence (no row).
-  // Rows of one instruction come in ascending order, one a cycle; last frees the scoreboard.
+  // Rows of one instruction come in ascending order, each slice by slice, one a cycle; last (with the last
+  // slice of the last row) frees the scoreboard. Where there is no row, one response without slices.
   typedef struct packed {
     tag_t       tag;
-    logic       we;      // row goes to tag.rd + index, lanes tag.mask
+    logic       we;      // row goes to tag.rd + index, lanes tag.mask of slice tag.slice
     logic [1:0] index;
     logic       last;
     row_t       row;

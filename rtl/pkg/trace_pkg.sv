@@ -4,8 +4,8 @@
 // loads, retirement, issue). In a synthesized chip the ports are left open and their logic goes away.
 //
 // An instruction appears once as issue (in program order of its warp's split: operands are final then)
-// and, unless it is a control instruction without destination, with retire events, one a destination
-// row, until last. Loads also appear as load events at the cycle in which their bytes were read.
+// and, unless it is a control instruction without destination, with retire events, one a slice of a
+// destination row, until last. Loads also appear as load events at the cycle in which their bytes were read.
 package trace_pkg;
 
   typedef struct packed {
@@ -19,13 +19,13 @@ package trace_pkg;
   typedef struct packed {
     logic           valid;
     sm_pkg::tag_t   tag;
-    logic           row_we;   // row written to tag.rd + index for lanes of tag.mask
+    logic           row_we;   // row written to tag.rd + index for lanes of tag.mask in slice tag.slice
     logic [1:0]     index;
     sm_pkg::row_t   row;
-    logic           p_we;     // p to tag.pd, q to tag.pq for lanes of tag.mask
-    sm_pkg::mask_t  p;
-    sm_pkg::mask_t  q;
-    logic           last;
+    logic           p_we;     // p to tag.pd, q to tag.pq for lanes of tag.mask in the slice
+    sm_pkg::lanes_t p;
+    sm_pkg::lanes_t q;
+    logic           last;     // of the instruction, all slices included
   } retire_t;
 
   typedef enum logic [2:0] {
