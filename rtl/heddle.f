@@ -14,6 +14,7 @@ prim/skid_buffer.sv
 prim/rr_arbiter.sv
 prim/ram_1r1w.sv
 prim/ram_1r1w_masked.sv
+prim/clock_gate.sv
 
 execute/int_pkg.sv
 execute/fp32_pkg.sv

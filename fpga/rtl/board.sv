@@ -197,7 +197,9 @@ module board #(
   logic [1:0]            m_bresp, m_rresp;
   assign memory_o = (m_awvalid && m_awready) || (m_arvalid && m_arready);
 
-  gpu u_gpu (
+  gpu #(
+      .ClockGates (1'b0)
+  ) u_gpu (
       .clk_i            (clk_i),
       .rst_ni           (work_rst_n),
       .irq_o            (irq),

@@ -7,10 +7,12 @@
 //   h_axi ---- host_port ----------+--- copy_engine ----+----------------- l2 (clients 0..N-1, N)
 //   window ---------------------------- host_window ----+                     |
 //                                                                           m_axi
-// The window on device memory is there only with parameter Window; else its inputs are ignored.
+// The window on device memory is there only with parameter Window; else its inputs are ignored. With ClockGates
+// an SM that rests has no clock.
 module gpu #(
-    parameter  bit          Window = 1'b0,
-    localparam int unsigned Sms    = config_pkg::Sms
+    parameter  bit          Window     = 1'b0,
+    parameter  bit          ClockGates = 1'b1,
+    localparam int unsigned Sms        = config_pkg::Sms
 ) (
     input  logic         clk_i,
     input  logic         rst_ni,
@@ -364,12 +366,30 @@ module gpu #(
     logic rsp_ready;
     // While the SM is in reset, answers to what it asked before are dropped.
     assign mem_rsp_ready[s] = rsp_ready || stop_q;
+
+    // Its clock goes on for some cycles after its work, until messages of one cycle are taken back.
+    logic       sm_clk, sm_wakes;
+    logic [3:0] sm_rests_q;
+    assign sm_wakes = sm_busy[s] || kernel_start || block_valid[s] || mem_rsp_valid[s] || !work_rst_n;
+    always_ff @(posedge clk_i) begin
+      if (sm_wakes) sm_rests_q <= '1;
+      else if (sm_rests_q != '0) sm_rests_q <= sm_rests_q - 4'd1;
+    end
+    clock_gate #(
+        .Gate (ClockGates)
+    ) u_clock_gate (
+        .clk_i (clk_i),
+        .en_i  (sm_wakes || sm_rests_q != '0),
+        .clk_o (sm_clk)
+    );
+
     sm u_sm (
-        .clk_i           (clk_i),
+        .clk_i           (sm_clk),
         .rst_ni          (work_rst_n),
         .sm_id_i         (config_pkg::SmW'(s)),
         .settings_i      (settings),
         .kernel_i        (kernel),
+        .cycle_i         (cycle),
         .kernel_start_i  (kernel_start),
         .block_valid_i   (block_valid[s]),
         .block_ready_o   (block_ready[s]),

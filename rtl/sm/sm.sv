@@ -11,6 +11,7 @@ module sm #(
   input  logic [config_pkg::SmW-1:0]        sm_id_i,
   input  gpu_pkg::settings_t                settings_i,
   input  gpu_pkg::kernel_t                  kernel_i,
+  input  logic [63:0]                       cycle_i,         // the time, for clocks and sleepers
   input  logic                              kernel_start_i,  // one cycle; empties the caches
   // Blocks.
   input  logic                              block_valid_i,
@@ -36,13 +37,6 @@ module sm #(
   output logic                              mem_rsp_ready_o,
   input  mem_pkg::rsp_t                     mem_rsp_i
 );
-
-  // ---- time ---------------------------------------------------------------------------------------------
-  logic [63:0] cycle_q;
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) cycle_q <= '0;
-    else cycle_q <= cycle_q + 64'd1;
-  end
 
   // ---- blocks -------------------------------------------------------------------------------------------
   logic [Parts-1:0]              start_valid, ended_valid, ended_ready, part_ready, part_busy;
@@ -282,7 +276,7 @@ module sm #(
       .settings_i        (settings_i),
       .kernel_i          (kernel_i),
       .kernel_start_i    (kernel_start_i),
-      .cycle_i           (cycle_q),
+      .cycle_i           (cycle_i),
       .halt_i            (halt),
       .ready_o           (part_ready[part]),
       .busy_o            (part_busy[part]),

@@ -29,6 +29,7 @@ enum Kind { kRead = 0, kWrite = 1, kAtomic = 2 };
 SmBench::SmBench(std::uint64_t seed) : RtlBench<Vsm>(seed), preset(read_preset()), memory_(kEnd - kMemory) {
   drive_settings();
   top->sm_id_i = 0;
+  top->cycle_i = 0;
   top->kernel_start_i = 0;
   top->block_valid_i = 0;
   top->mem_req_ready_i = 0;
@@ -190,6 +191,7 @@ void SmBench::step() {
   if (top->mem_rsp_valid_i == 0) memory_response();
   top->mem_req_ready_i = stall_one_in == 0 || !one_in(stall_one_in);
   offer_block();
+  top->cycle_i = cycle;
   settle();
   const bool answered = top->mem_rsp_valid_i != 0 && top->mem_rsp_ready_o != 0;
   if (top->mem_req_valid_o != 0 && top->mem_req_ready_i != 0) memory_request();
