@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""From RTL to ECP5: elaborate, synthesize module by module, place and route, pack a bitstream.
+
+  elaborate   slang front end (WebAssembly Yosys): one RTLIL file, every instance a module of its own, constants
+              carried into modules and unused ports (the retirement ports) taken out
+  synthesize  Yosys, one process a module; results are kept by content, so a change costs its modules only
+  place       nextpnr-ecp5 on the flat netlist; ecppack
+
+Writes BUILD/fpga/<preset>/: design.il, netlist.v (ECP5 cells), figures.json, and of a board top.json, top.config,
+top.bit. --update takes the figures over into fpga/figures.json.
+"""
+import argparse
+import concurrent.futures
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+import ecp5
+import rtlil
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def fail(message):
+    sys.exit(f'fpga: {message}')
+
+
+def say(message):
+    print(f'fpga: {message}', flush=True)
+
+
+def run(command, what, log):
+    """Runs a tool; its output goes to the file `log`."""
+    with open(log, 'w', encoding='utf-8') as out:
+        status = subprocess.run([str(c) for c in command], stdout=out, stderr=subprocess.STDOUT, check=False).returncode
+    if status:
+        tail = pathlib.Path(log).read_text(encoding='utf-8', errors='replace').splitlines()[-12:]
+        fail('\n'.join([f'{what} failed (status {status}), log {log}:', *tail]))
+
+
+def sources(list_file):
+    """The files that a .f file names, as absolute paths."""
+    lines = [l.strip() for l in list_file.read_text(encoding='utf-8').splitlines()]
+    return [list_file.parent / l for l in lines if l and not l.startswith('//')]
+
+
+def find_tools(private):
+    """The folder of a Yosys that is new enough and of nextpnr-ecp5 and ecppack; fetched to `private` if need be."""
+    found = [shutil.which(tool) for tool in ('yosys', 'nextpnr-ecp5', 'ecppack')]
+    if all(found) and len({os.path.dirname(f) for f in found}) == 1:
+        version = re.search(r'Yosys (\d+)\.(\d+)', subprocess.run([found[0], '-V'], capture_output=True, text=True, check=False).stdout)
+        if version and (int(version[1]), int(version[2])) >= (0, 52):
+            return pathlib.Path(found[0]).parent
+    if not (private / 'complete').exists():
+        say(f"fetching Debian 13's Yosys, nextpnr-ecp5 and ecppack to {private} (280 MB; the system stays as it is)")
+    if subprocess.run([ROOT / 'fpga' / 'flow' / 'fetch_tools.sh', private], check=False).returncode:
+        fail('no tools: see above, or name their folder with --tools')
+    return private / 'bin'
+
+
+class Flow:
+    def __init__(self, options):
+        self.o = options
+        self.build = pathlib.Path(options.build).resolve()
+        self.preset = pathlib.Path(options.preset).stem
+        self.work = self.build / 'fpga' / (self.preset if options.top == 'top' else f'{self.preset}-{options.top}')
+        self.cache = self.build / 'fpga' / 'cache'
+        for folder in (self.work, self.cache):
+            folder.mkdir(parents=True, exist_ok=True)
+        self.yosys = options.tools / 'yosys'
+
+    def sources(self):
+        config = self.work / 'config_pkg.sv'
+        preset = pathlib.Path(self.o.preset)
+        if preset.suffix != '.toml':
+            preset = ROOT / 'presets' / f'{self.preset}.toml'
+        made = subprocess.run([self.build / 'presets' / 'config_pkg', preset], capture_output=True, text=True, check=False)
+        if made.returncode:
+            fail(made.stderr.strip())
+        config.write_text(made.stdout, encoding='utf-8')
+        files = [config, *sources(ROOT / 'rtl' / 'heddle.f')]
+        if self.o.top == 'top':
+            board = ROOT / 'fpga' / self.o.board
+            files += sources(ROOT / 'fpga' / 'fpga.f') + sorted(board.glob('*.sv'))
+        return files
+
+    def elaborate(self):
+        """design.il; nothing to do when it is there for these very sources."""
+        files = self.sources()
+        tools = self.build / 'synthesis'
+        setup = ROOT / 'sim' / 'lint' / 'setup_synthesis.sh'
+        done = subprocess.run([setup, tools], capture_output=True, text=True, check=False)
+        if done.returncode:
+            fail(done.stderr.strip())
+        params = ''.join(f' -G {p}' for p in self.o.param)
+        prune = 'opt_hier\nopt_clean\n' * 4 if not self.o.keep_trace else ''
+        script = self.work / 'elaborate.ys'
+        script.write_text(
+            f'read_slang --threads 1 --keep-hierarchy --top {self.o.top}{params} {" ".join(f.name for f in files)}\n'
+            f'chformal -remove\nhierarchy -check -top {self.o.top}\nproc\nbwmuxmap\nopt_clean\n{prune}write_rtlil design.il\n',
+            encoding='utf-8')
+        digest = hashlib.sha256(b''.join(f.read_bytes() for f in [script, *files])).hexdigest()
+        stamp = self.work / 'design.sha256'
+        if stamp.exists() and stamp.read_text() == digest:
+            return
+        say(f'elaborating {self.o.top}, preset {self.preset}')
+        run([tools / 'node', '--experimental-wasm-exnref', '--no-warnings', ROOT / 'sim' / 'lint' / 'yosys.mjs', tools, script,
+             *files, '--', self.work / 'design.il'], 'elaboration', self.work / 'elaborate.log')
+        stamp.write_text(digest)
+
+    def synthesize_one(self, design, module):
+        """The synthesized module's RTLIL file and its cells by type, from the cache where it is there."""
+        text = design.alone(module)
+        script = ecp5.script('\\' + module, pads=module == 'top')
+        key = hashlib.sha256((text + script + self.version).encode()).hexdigest()[:24]
+        out, count = self.cache / f'{key}.il', self.cache / f'{key}.json'
+        if not (out.exists() and count.exists()):
+            stem = self.cache / f'{key}.{os.getpid()}'
+            source, steps = stem.with_suffix('.in'), stem.with_suffix('.ys')
+            source.write_text(text, encoding='utf-8')
+            steps.write_text(f'read_rtlil {source}\n{script}select -module {module}\ntee -q -o {stem}.stat stat -json\n'
+                             f'select -clear\nwrite_rtlil {stem}.out\n', encoding='utf-8')
+            run([self.yosys, '-q', '-s', steps], f'synthesis of {module}', f'{stem}.log')
+            os.replace(f'{stem}.stat', count)
+            os.replace(f'{stem}.out', out)
+            for left in self.cache.glob(f'{key}.{os.getpid()}*'):
+                left.unlink()
+        stat = json.loads(count.read_text(encoding='utf-8'))
+        cells = stat['modules']['\\' + module].get('num_cells_by_type', {})
+        return out, cells
+
+    def synthesize(self):
+        """All modules; figures by module of the source, instances added up."""
+        design = rtlil.Design(self.work / 'design.il')
+        self.version = subprocess.run([self.yosys, '-V'], capture_output=True, text=True, check=True).stdout
+        wanted = [m for m in design.text if not self.o.only or rtlil.source_name(m) in self.o.only]
+        missing = set(self.o.only) - {rtlil.source_name(m) for m in wanted}
+        if missing:
+            fail(f'no module {", ".join(sorted(missing))} below {self.o.top}')
+        say(f'synthesizing {len(wanted)} modules')
+        largest_first = sorted(wanted, key=lambda m: -len(design.text[m]))
+        outs, modules = {}, {}
+        with concurrent.futures.ThreadPoolExecutor(self.o.jobs) as pool:
+            jobs = {pool.submit(self.synthesize_one, design, m): m for m in largest_first}
+            for done, job in enumerate(concurrent.futures.as_completed(jobs), 1):
+                module = jobs[job]
+                outs[module], cells = job.result()
+                own = modules.setdefault(rtlil.source_name(module), {'instances': 0})
+                own['instances'] += 1
+                for key, value in ecp5.figures(cells).items():
+                    own[key] = own.get(key, 0) + value
+                print(f'\rfpga: {done} of {len(jobs)} modules', end='' if sys.stdout.isatty() else '\n', flush=True)
+        if sys.stdout.isatty():
+            print()
+        self.modules = dict(sorted(modules.items()))
+        return [outs[m] for m in design.text if m in outs]
+
+    def link(self, outs):
+        """netlist.v with hierarchy; for a board also the flat top.json."""
+        script = self.work / 'link.ys'
+        steps = ['read_verilog -lib -specify +/ecp5/cells_sim.v +/ecp5/cells_bb.v', *(f'read_rtlil -overwrite {o}' for o in outs),
+                 f'hierarchy -check -top {self.o.top}', f'write_verilog -noattr {self.work}/netlist.v']
+        if self.o.top == 'top':
+            steps += ['flatten', 'opt_clean -purge', 'check', f'tee -q -o {self.work}/flat.json stat -json',
+                      f'write_json {self.work}/top.json']
+        script.write_text('\n'.join(steps) + '\n', encoding='utf-8')
+        run([self.yosys, '-q', '-s', script], 'linking the netlist', self.work / 'link.log')
+
+    def place(self):
+        """Place, route, pack; the clock's frequency."""
+        w = self.work
+        say('placing and routing')
+        run([self.o.tools / 'nextpnr-ecp5', '--85k', '--package', 'CABGA381', '--speed', '6', '--freq', self.o.freq,
+             '--seed', self.o.seed, '--json', w / 'top.json', '--lpf', ROOT / 'fpga' / self.o.board / f'{self.o.board}.lpf',
+             '--textcfg', w / 'top.config', '--report', w / 'report.json', '--timing-allow-fail'],
+            'place and route', w / 'nextpnr.log')
+        run([self.o.tools / 'ecppack', '--compress', w / 'top.config', '--bit', w / 'top.bit'], 'packing', w / 'ecppack.log')
+        report = json.loads((w / 'report.json').read_text(encoding='utf-8'))
+        return min(clock['achieved'] for clock in report['fmax'].values())
+
+    def run(self):
+        self.elaborate()
+        outs = self.synthesize()
+        total = {key: sum(m[key] for m in self.modules.values()) for key in ('lut4', 'ff', 'dsp', 'ebr')}
+        result = {**total, 'fmax_mhz': None, 'modules': self.modules}
+        if not self.o.only:
+            self.link(outs)
+            if self.o.top == 'top' and not self.o.synthesis_only:
+                flat = json.loads((self.work / 'flat.json').read_text(encoding='utf-8'))
+                result.update(ecp5.figures(flat['design']['num_cells_by_type']))
+                result['fmax_mhz'] = round(self.place(), 1)
+        (self.work / 'figures.json').write_text(json.dumps(result, indent=1) + '\n', encoding='utf-8')
+        return result
+
+
+def table(result):
+    lines = [f'{"module":24} {"inst.":>5} {"LUT4":>7} {"FF":>7} {"DSP":>4} {"EBR":>4}']
+    for name, m in sorted(result['modules'].items(), key=lambda item: -item[1]['lut4']):
+        lines.append(f'{name:24} {m["instances"]:5} {m["lut4"]:7} {m["ff"]:7} {m["dsp"]:4} {m["ebr"]:4}')
+    fmax = f'{result["fmax_mhz"]} MHz' if result['fmax_mhz'] else 'not placed'
+    lines.append(f'{"all":24} {"":5} {result["lut4"]:7} {result["ff"]:7} {result["dsp"]:4} {result["ebr"]:4}  {fmax}')
+    return '\n'.join(lines)
+
+
+def check(result, kept, preset):
+    """Modules that grew by more than a tenth (and by more than 20 LUTs, flip-flops or one block) against figures.json."""
+    grown = []
+    for name, now in result['modules'].items():
+        before = kept.get(preset, {}).get('modules', {}).get(name)
+        if before is None:
+            grown.append(f'{name}: not in fpga/figures.json')
+            continue
+        for key, slack in (('lut4', 20), ('ff', 20), ('dsp', 0), ('ebr', 0)):
+            if now[key] > before[key] * 1.1 and now[key] > before[key] + slack:
+                grown.append(f'{name}: {key} {before[key]} -> {now[key]}')
+    return grown
+
+
+def main():
+    p = argparse.ArgumentParser(prog='heddle fpga', description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument('--build', required=True, help=argparse.SUPPRESS)
+    p.add_argument('--preset', default='tiny', help='name of a preset, or a .toml file (tiny)')
+    p.add_argument('--board', default='ulx3s', help='folder of fpga/ with top.sv and pins')
+    p.add_argument('--top', default='top', help='top module: top (the board), or gpu for its netlist alone')
+    p.add_argument('--param', action='append', default=[], metavar='NAME=VALUE', help='parameter of the top module')
+    p.add_argument('--keep-trace', action='store_true', help='keep the retirement ports')
+    p.add_argument('--only', action='append', default=[], metavar='MODULE', help='synthesize only this module of the source')
+    p.add_argument('--synthesis-only', action='store_true', help='stop before placing')
+    p.add_argument('--freq', default='50', help='clock to aim at, MHz (50)')
+    p.add_argument('--seed', default='1', help='of the placer')
+    p.add_argument('--jobs', type=int, default=os.cpu_count() or 1)
+    p.add_argument('--tools', type=pathlib.Path, help='folder of yosys (0.52 or later), nextpnr-ecp5, ecppack')
+    p.add_argument('--update', action='store_true', help='write the figures to fpga/figures.json')
+    p.add_argument('--check', action='store_true', help='fail when a module grew by more than a tenth')
+    o = p.parse_args()
+    if o.jobs < 1:
+        fail('--jobs must be at least 1')
+    if not re.fullmatch(r'[0-9.]+', o.freq):
+        fail(f'--freq: {o.freq} is no number of MHz')
+    o.tools = o.tools or find_tools(pathlib.Path(o.build).resolve() / 'fpga' / 'tools')
+    flow = Flow(o)
+    result = flow.run()
+    print(table(result))
+    kept_file = ROOT / 'fpga' / 'figures.json'
+    kept = json.loads(kept_file.read_text(encoding='utf-8')) if kept_file.exists() else {}
+    if o.check:
+        grown = check(result, kept, flow.preset)
+        if grown:
+            fail('\n  '.join(['modules grew; look at them, or take the new figures over with --update:', *grown]))
+    if o.update:
+        if o.only:
+            kept.setdefault(flow.preset, {}).setdefault('modules', {}).update(result['modules'])
+        else:
+            kept[flow.preset] = result
+        kept_file.write_text(json.dumps(kept, indent=1) + '\n', encoding='utf-8')
+        say(f'figures are in {kept_file}')
+
+
+if __name__ == '__main__':
+    main()
