@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results of a sub-partition on their way to register file, predicates and scoreboard: one row a cycle, the
-// sources in turn. A pair takes two cycles, a load's rows come one by one. Each row is one retire event.
+// Results of a sub-partition on their way to register file, predicates and scoreboard: one slice of a row a cycle, the
+// sources in turn. A pair takes two cycles a slice, a load's rows come one by one. Each slice of a row is one retire event.
 module writeback #(
   localparam int unsigned RowW = config_pkg::RowW
 ) (
@@ -32,12 +32,13 @@ module writeback #(
   // Register file and predicates.
   output logic                  row_valid_o,
   output logic [RowW-1:0]       row_row_o,
-  output sm_pkg::mask_t         mask_o,
+  output sm_pkg::slice_t        slice_o,
+  output sm_pkg::lanes_t        lanes_o,
   output sm_pkg::row_t          row_o,
   output logic                  p_valid_o,
-  output sm_pkg::mask_t         p_o,
-  output sm_pkg::mask_t         q_o,
-  // Scoreboard: the instruction's end (last row).
+  output sm_pkg::lanes_t        p_o,
+  output sm_pkg::lanes_t        q_o,
+  // Scoreboard: the instruction's end (last slice of the last row).
   output logic                  end_valid_o,
   output core_pkg::warp_t       end_warp_o,
   output sm_pkg::tag_t          end_tag_o,
@@ -48,9 +49,9 @@ module writeback #(
   typedef enum logic [2:0] {FromLsu, FromInt, FromFp32, FromCvt, FromControl} source_e;
 
   logic [Sources-1:0] request, grant;
-  logic [2:0]         source;
   logic               valid;
   logic               upper_q;  // the upper row of a pair comes now
+  sm_pkg::slice_t     control_slice_q;
   logic [RowW-1:0]    base_q [core_pkg::Warps];
 
   logic [Sources-1:0] held_q;  // who has it
@@ -62,83 +63,93 @@ module writeback #(
     .advance_i (valid && end_valid_o),
     .valid_o   (valid),
     .gnt_o     (grant),
-    .index_o   (source)
+    .index_o   ()
   );
 
   sm_pkg::tag_t tag;
-  logic         we, last;
+  logic         we;
+  logic         lower;  // the upper row of this pair follows
+  logic         last;   // of the instruction
   logic [1:0]   index;
   always_comb begin
     tag = '0;
     we = 1'b0;
-    last = 1'b1;
+    lower = 1'b0;
+    last = 1'b0;
     index = '0;
     row_o = '0;
     p_valid_o = 1'b0;
     p_o = '0;
     q_o = '0;
-    if (valid) begin
-      case (source)
-        3'(FromLsu): begin
-          tag = lsu_rsp_i.tag;
-          we = lsu_rsp_i.we;
-          index = lsu_rsp_i.index;
-          last = lsu_rsp_i.last;
-          row_o = lsu_rsp_i.row;
-        end
-        3'(FromInt): begin
-          tag = int_rsp_i.tag;
-          we = int_rsp_i.we;
-          index = 2'(upper_q);
-          last = upper_q || !int_rsp_i.wide;
-          row_o = upper_q ? int_rsp_i.d_hi : int_rsp_i.d;
-          p_valid_o = int_rsp_i.p_we && last;
-          p_o = int_rsp_i.p;
-          q_o = int_rsp_i.q;
-        end
-        3'(FromFp32): begin
-          tag = fp32_rsp_i.tag;
-          we = fp32_rsp_i.we;
-          row_o = fp32_rsp_i.d;
-          p_valid_o = fp32_rsp_i.p_we;
-          p_o = fp32_rsp_i.p;
-          q_o = fp32_rsp_i.q;
-        end
-        3'(FromCvt): begin
-          tag = cvt_rsp_i.tag;
-          we = cvt_rsp_i.we;
-          index = 2'(upper_q);
-          last = upper_q || !cvt_rsp_i.wide;
-          row_o = upper_q ? cvt_rsp_i.d_hi : cvt_rsp_i.d;
-        end
-        default: begin
-          tag = control_tag_i;
-          we = control_we_i;
-          row_o = {32{control_value_i}};
-          p_valid_o = control_p_we_i;
-          p_o = control_value_i;
-        end
-      endcase
-    end
+    unique case (grant)
+      Sources'(1) << FromLsu: begin
+        tag = lsu_rsp_i.tag;
+        we = lsu_rsp_i.we;
+        index = lsu_rsp_i.index;
+        last = lsu_rsp_i.last;
+        row_o = lsu_rsp_i.row;
+      end
+      Sources'(1) << FromInt: begin
+        tag = int_rsp_i.tag;
+        we = int_rsp_i.we;
+        index = 2'(upper_q);
+        lower = int_rsp_i.wide && !upper_q;
+        last = !lower && int_rsp_i.tag.slice == sm_pkg::LastSlice;
+        row_o = upper_q ? int_rsp_i.d_hi : int_rsp_i.d;
+        p_valid_o = int_rsp_i.p_we && !lower;
+        p_o = int_rsp_i.p;
+        q_o = int_rsp_i.q;
+      end
+      Sources'(1) << FromFp32: begin
+        tag = fp32_rsp_i.tag;
+        last = fp32_rsp_i.tag.slice == sm_pkg::LastSlice;
+        we = fp32_rsp_i.we;
+        row_o = fp32_rsp_i.d;
+        p_valid_o = fp32_rsp_i.p_we;
+        p_o = fp32_rsp_i.p;
+        q_o = fp32_rsp_i.q;
+      end
+      Sources'(1) << FromCvt: begin
+        tag = cvt_rsp_i.tag;
+        we = cvt_rsp_i.we;
+        index = 2'(upper_q);
+        lower = cvt_rsp_i.wide && !upper_q;
+        last = !lower && cvt_rsp_i.tag.slice == sm_pkg::LastSlice;
+        row_o = upper_q ? cvt_rsp_i.d_hi : cvt_rsp_i.d;
+      end
+      Sources'(1) << FromControl: begin
+        tag = control_tag_i;
+        tag.slice = control_slice_q;
+        last = control_slice_q == sm_pkg::LastSlice;
+        we = control_we_i;
+        row_o = {sm_pkg::RowLanes{control_value_i}};
+        p_valid_o = control_p_we_i;
+        p_o = sm_pkg::lanes_of(control_value_i, control_slice_q);
+      end
+      default: ;
+    endcase
   end
 
   assign lsu_ready_o = grant[FromLsu];
-  assign int_ready_o = grant[FromInt] && last;
+  assign int_ready_o = grant[FromInt] && !lower;
   assign fp32_ready_o = grant[FromFp32];
-  assign cvt_ready_o = grant[FromCvt] && last;
-  assign control_ready_o = grant[FromControl];
+  assign cvt_ready_o = grant[FromCvt] && !lower;
+  assign control_ready_o = grant[FromControl] && last;
 
   assign end_valid_o = valid && last;
   assign end_warp_o = core_pkg::warp_t'(32'(tag.warp) / core_pkg::SubPartitions);
   assign end_tag_o = tag;
-  assign mask_o = tag.mask;
-  assign row_valid_o = valid && we && tag.rd != 8'd255 && tag.mask != '0;
+  assign slice_o = tag.slice;
+  assign lanes_o = sm_pkg::lanes_of(tag.mask, tag.slice);
+  assign row_valid_o = valid && we && tag.rd != 8'd255 && lanes_o != '0;
   assign row_row_o = base_q[end_warp_o] + RowW'(tag.rd) + RowW'(index);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) upper_q <= 1'b0;
-    else if (valid) upper_q <= !last && source != 3'(FromLsu);
+    else if (valid) upper_q <= lower;
     held_q <= grant;
+    if (!rst_ni) control_slice_q <= '0;
+    else if (grant[FromControl]) control_slice_q <= last ? '0 : control_slice_q + sm_pkg::slice_t'(1);
     if (start_valid_i) base_q[start_warp_i] <= start_row_i;
   end
 

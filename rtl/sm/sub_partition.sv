@@ -361,7 +361,8 @@ module sub_partition (
   sm_pkg::exec_hi_t           int_hi, cvt_hi;
   logic                       collector_busy, row_valid, p_valid;
   logic [RowW-1:0]            row_row;
-  sm_pkg::mask_t              wb_mask, wb_p, wb_q;
+  sm_pkg::slice_t             wb_slice;
+  sm_pkg::lanes_t             wb_lanes, wb_p, wb_q;
   sm_pkg::row_t               wb_row;
 
   operand_collector u_operand_collector (
@@ -400,10 +401,12 @@ module sub_partition (
     .clk_i      (clk_i),
     .rd_valid_i (bank_valid),
     .rd_row_i   (bank_row),
+    .rd_slice_i ('0),
     .rd_data_o  (bank_data),
     .wr_valid_i (row_valid),
     .wr_row_i   (row_row),
-    .wr_mask_i  (wb_mask),
+    .wr_slice_i (wb_slice),
+    .wr_lanes_i (wb_lanes),
     .wr_data_i  (wb_row)
   );
 
@@ -421,7 +424,8 @@ module sub_partition (
     .p2_o          (p2),
     .wr_valid_i    (p_valid),
     .wr_warp_i     (end_warp),
-    .wr_mask_i     (wb_mask),
+    .wr_slice_i    (wb_slice),
+    .wr_lanes_i    (wb_lanes),
     .pd_i          (end_tag.pd),
     .pq_i          (end_tag.pq),
     .p_i           (wb_p),
@@ -506,7 +510,8 @@ module sub_partition (
     .control_value_i (result.value),
     .row_valid_o     (row_valid),
     .row_row_o       (row_row),
-    .mask_o          (wb_mask),
+    .slice_o         (wb_slice),
+    .lanes_o         (wb_lanes),
     .row_o           (wb_row),
     .p_valid_o       (p_valid),
     .p_o             (wb_p),

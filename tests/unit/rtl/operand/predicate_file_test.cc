@@ -9,7 +9,8 @@
 namespace heddle::test {
 namespace {
 
-constexpr unsigned kWarps = 16;  // a sub-partition of cc80
+constexpr unsigned kLanes = 8 * sizeof(Vpredicate_file::wr_lanes_i), kSlices = 32 / kLanes;
+constexpr unsigned kWarps = kSlices == 1 ? 16 : 8;  // a sub-partition of cc80, of narrow
 
 class PredicateFileTest : public ::testing::Test {
  protected:
@@ -35,21 +36,26 @@ class PredicateFileTest : public ::testing::Test {
     top.start_warp_i = static_cast<unsigned char>(w);
     p[w].fill(0);
   }
-  void write(unsigned w, unsigned pd, unsigned pq, std::uint32_t mask) {
+  // A slice of a result; mask counts from its first lane.
+  void write(unsigned w, unsigned slice, unsigned pd, unsigned pq, std::uint32_t mask) {
     top.wr_valid_i = 1;
     top.wr_warp_i = static_cast<unsigned char>(w);
-    top.wr_mask_i = mask;
+    top.wr_slice_i = static_cast<unsigned char>(slice);
+    set(top.wr_lanes_i, mask);
     top.pd_i = static_cast<unsigned char>(pd);
     top.pq_i = static_cast<unsigned char>(pq);
-    top.p_i = static_cast<std::uint32_t>(rng());
-    top.q_i = static_cast<std::uint32_t>(rng());
+    set(top.p_i, static_cast<std::uint32_t>(rng()));
+    set(top.q_i, static_cast<std::uint32_t>(rng()));
   }
   void written() {
     const unsigned w = top.wr_warp_i;
-    const auto merge = [&](std::uint32_t& old, std::uint32_t value) { old = (old & ~top.wr_mask_i) | (value & top.wr_mask_i); };
+    const std::uint32_t first = top.wr_slice_i * kLanes, mask = top.wr_lanes_i << first;
+    const auto merge = [&](std::uint32_t& old, std::uint32_t value) { old = (old & ~mask) | (value << first & mask); };
     if (top.pq_i != 7 && top.pq_i != top.pd_i) merge(p[w][top.pq_i], top.q_i);
     if (top.pd_i != 7) merge(p[w][top.pd_i], top.p_i);
   }
+  template <class Port>
+  static void set(Port& port, std::uint32_t value) { port = static_cast<Port>(value & ~0u >> (32 - kLanes)); }
   std::uint32_t source(unsigned w, unsigned s) const {
     const std::uint32_t value = s % 8 == 7 ? ~0u : p[w][s % 8];
     return s >= 8 ? ~value : value;
@@ -76,7 +82,7 @@ TEST_F(PredicateFileTest, ReadsWhatWasWritten) {
     if (rng() % 2 == 0) {
       const auto warp = static_cast<unsigned>(rng() % kWarps);
       const std::uint32_t mask = rng() % 4 == 0 ? ~0u : rng() % 8 == 0 ? 0u : static_cast<std::uint32_t>(rng());
-      if (!starts || warp != starter) write(warp, static_cast<unsigned>(rng() % 8), static_cast<unsigned>(rng() % 8), mask);
+      if (!starts || warp != starter) write(warp, static_cast<unsigned>(rng() % kSlices), static_cast<unsigned>(rng() % 8), static_cast<unsigned>(rng() % 8), mask);
     }
     // Reads see what was written before this cycle.
     top.eval();
@@ -89,26 +95,27 @@ TEST_F(PredicateFileTest, ReadsWhatWasWritten) {
   }
 }
 
-// A result of nobody's lanes leaves a predicate of a new warp false.
+// Lanes that the first result of a new warp leaves out are false, those of its other slices too.
 TEST_F(PredicateFileTest, StartsFalseUnderAPartialWrite) {
-  write(5, 2, 7, ~0u);
-  top.p_i = ~0u;
-  tick();
-  top.wr_valid_i = 0;
+  const auto write_ones = [&](unsigned slice, std::uint32_t mask) {
+    write(5, slice, 2, 7, mask);
+    set(top.p_i, ~0u);
+    tick();
+    top.wr_valid_i = 0;
+  };
+  for (unsigned slice = 0; slice < kSlices; slice++) write_ones(slice, ~0u);
   start(5);
   tick();
   top.start_valid_i = 0;
-  write(5, 2, 7, 0x0f0f);
-  top.p_i = ~0u;
-  tick();
-  top.wr_valid_i = 0;
+  write_ones(kSlices - 1, 0x35);
   top.rd_valid_i = 1;
   top.rd_warp_i = 5;
   top.guard_i = 2;
   top.psrc_i = 2 | 8;
   top.eval();
-  EXPECT_EQ(top.guard_o, 0x0f0fu);
-  EXPECT_EQ(top.p_o, ~0x0f0fu);
+  const std::uint32_t lanes = 0x35u << (kSlices - 1) * kLanes;
+  EXPECT_EQ(top.guard_o, lanes);
+  EXPECT_EQ(top.p_o, ~lanes);
 }
 
 }  // namespace

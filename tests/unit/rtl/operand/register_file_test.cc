@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random reads of all banks and masked writes against an array of rows: data a cycle later, as it was before a
+// Random reads of all banks and masked writes against an array of slices of rows: data a cycle later, as it was before a
 // write of the same cycle, and unchanged until the bank's next read.
 #include <Vregister_file_top.h>
 
@@ -12,7 +12,7 @@
 namespace heddle::test {
 namespace {
 
-using Row = std::array<std::uint32_t, 32>;
+using Row = std::array<std::uint32_t, 32>;  // one slice, in the lower lanes
 
 class RegisterFileTest : public ::testing::Test {
  protected:
@@ -23,7 +23,9 @@ class RegisterFileTest : public ::testing::Test {
     top.wr_valid_i = 0;
     top.eval();
     banks = top.sizes_o & 0xff;
-    rows.resize(top.sizes_o >> 8);
+    slices = top.sizes_o >> 8 & 0xff;
+    lanes = 32 / slices;
+    rows.resize((top.sizes_o >> 16) * slices);
   }
 
   void tick() {
@@ -32,17 +34,19 @@ class RegisterFileTest : public ::testing::Test {
     top.clk_i = 1;
     top.eval();
   }
-  void write(unsigned row, std::uint32_t mask) {
+  // n: row * slices + slice, as in `rows`.
+  void write(unsigned n, std::uint32_t mask) {
     top.wr_valid_i = 1;
-    top.wr_row_i = static_cast<unsigned short>(row);
-    top.wr_mask_i = mask;
+    top.wr_row_i = static_cast<unsigned short>(n / slices);
+    top.wr_slice_i = static_cast<unsigned char>(n % slices);
+    top.wr_lanes_i = mask & ~0u >> (32 - lanes);
     for (unsigned lane = 0; lane < 32; lane++) top.wr_data_i[lane] = static_cast<std::uint32_t>(rng());
   }
 
   VerilatedContext context;
   std::mt19937_64 rng;
   Vregister_file_top top{&context};
-  unsigned banks = 0;
+  unsigned banks = 0, slices = 0, lanes = 0;
   std::vector<Row> rows;
 };
 
@@ -56,29 +60,32 @@ TEST_F(RegisterFileTest, ReadsWhatWasWritten) {
   unsigned same = 0;
   for (int n = 0; n < 20000; n++) {
     // Few rows for a while, so that reads and writes meet.
-    const auto range = static_cast<unsigned>(n / 500 % 2 == 0 ? rows.size() : 4 * banks);
+    const auto range = static_cast<unsigned>(n / 500 % 2 == 0 ? rows.size() / slices : 4 * banks);
     top.rd_valid_i = 0;
     for (unsigned b = 0; b < banks; b++) {
       const auto row = static_cast<unsigned>(rng() % (range / banks) * banks + b);
+      const auto slice = static_cast<unsigned>(rng() % slices);
       top.rd_row_i = (top.rd_row_i & ~(0xffffull << 16 * b)) | std::uint64_t{row} << 16 * b;
+      top.rd_slice_i = (top.rd_slice_i & ~(0xffu << 8 * b)) | slice << 8 * b;
       if (rng() % 3 == 0) continue;
       top.rd_valid_i |= static_cast<unsigned char>(1u << b);
-      expected[b] = rows[row];
+      expected[b] = rows[row * slices + slice];
     }
     top.wr_valid_i = 0;
     if (rng() % 3 != 0) {
-      static constexpr std::uint32_t kMasks[] = {0, ~0u, 1, 0x80000000};
-      const auto row = static_cast<unsigned>(rng() % range);
-      write(row, rng() % 2 == 0 ? kMasks[rng() % 4] : static_cast<std::uint32_t>(rng()));
-      for (unsigned lane = 0; lane < 32; lane++)
-        if ((top.wr_mask_i >> lane & 1) != 0) rows[row][lane] = top.wr_data_i[lane];
-      const unsigned b = row % banks;
-      same += (top.rd_valid_i >> b & 1) != 0 && (top.rd_row_i >> 16 * b & 0xffff) == row;
+      static constexpr std::uint32_t kMasks[] = {0, ~0u, 1, 0x80808080};
+      const auto written = static_cast<unsigned>(rng() % (range * slices));
+      write(written, rng() % 2 == 0 ? kMasks[rng() % 4] : static_cast<std::uint32_t>(rng()));
+      for (unsigned lane = 0; lane < lanes; lane++)
+        if ((top.wr_lanes_i >> lane & 1) != 0) rows[written][lane] = top.wr_data_i[lane];
+      const unsigned b = written / slices % banks;
+      same += (top.rd_valid_i >> b & 1) != 0 &&
+              (top.rd_row_i >> 16 * b & 0xffff) * slices + (top.rd_slice_i >> 8 * b & 0xff) == written;
     }
     tick();
     const auto check = [&](unsigned b, const auto& words) {
       if (!expected[b]) return;
-      for (unsigned lane = 0; lane < 32; lane++)
+      for (unsigned lane = 0; lane < lanes; lane++)
         ASSERT_EQ(words[lane], (*expected[b])[lane]) << "bank " << b << " lane " << lane << " cycle " << n;
     };
     check(0, top.bank0_o);

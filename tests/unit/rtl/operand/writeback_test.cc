@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random results of all sources: each row goes once to its register row, pairs in two cycles without another
-// between them, predicates and the end with the last row; no source waits for long; each row retires.
+// Random results of all sources, slice by slice: each slice of a row goes once to its place, pairs in two cycles a slice
+// without another between them, predicates with a slice's last row, the end with the last slice; no source waits for
+// long; each slice of a row retires.
 #include <Vwriteback_top.h>
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <optional>
 #include <vector>
 
@@ -15,10 +17,10 @@ namespace heddle::test {
 namespace {
 
 enum Source { Lsu, Int, Fp32, Cvt, Control, kSources };
-using Row = std::array<std::uint32_t, 32>;
+using Row = std::array<std::uint32_t, 32>;  // one slice, in the lower lanes
 
 struct Result {
-  unsigned warp = 0, seq = 0, rd = 255, pd = 7, pq = 7, index = 0;
+  unsigned warp = 0, seq = 0, rd = 255, pd = 7, pq = 7, index = 0, slice = 0;
   std::uint32_t mask = 0, p = 0, q = 0, value = 0;
   bool we = false, wide = false, p_we = false, last = true;
   Row d{}, d_hi{};
@@ -26,9 +28,9 @@ struct Result {
   unsigned waits = 0;
 };
 
-// One row on its way out.
+// A slice of a row on its way out.
 struct Out {
-  unsigned source = 0, warp = 0, seq = 0, rd = 0, pd = 0, pq = 0, index = 0;
+  unsigned source = 0, warp = 0, seq = 0, rd = 0, pd = 0, pq = 0, index = 0, slice = 0;
   std::uint32_t mask = 0, p = 0, q = 0;
   bool we = false, p_we = false, last = false;
   Row row{};
@@ -43,6 +45,9 @@ class WritebackTest : public ::testing::Test {
     bench.settle();
     parts = top.sizes_o & 0xff;
     base.resize(top.sizes_o >> 8 & 0xff);
+    slices = top.sizes_o >> 16;
+    lanes = 32 / slices;
+    warp_bits = static_cast<unsigned>(std::countr_zero(parts * base.size()));
     for (unsigned w = 0; w < base.size(); w++) start(w);
   }
 
@@ -55,6 +60,8 @@ class WritebackTest : public ::testing::Test {
     top.start_valid_i = 0;
   }
 
+  unsigned rng_below(unsigned n) { return static_cast<unsigned>(bench.rng() % n); }
+  std::uint32_t lanes_of(std::uint32_t mask, unsigned slice) const { return mask >> slice * lanes & ~0u >> (32 - lanes); }
   Row random_row() {
     Row row;
     for (std::uint32_t& v : row) v = static_cast<std::uint32_t>(bench.rng());
@@ -78,22 +85,37 @@ class WritebackTest : public ::testing::Test {
     r.d_hi = random_row();
     r.value = static_cast<std::uint32_t>(bench.rng());
     if (s == Lsu) {
-      // A load of 1, 2 or 4 rows.
+      // A load of 1, 2 or 4 rows, each in slices.
       if (lsu_left == 0) {
-        lsu_rows = lsu_left = 1u << bench.rng() % 3;
+        lsu_rows = 1u << rng_below(3);
+        lsu_left = lsu_rows * slices;
         lsu_first = r;
       }
       const Row row = r.d;
       r = lsu_first;
       r.d = row;
-      r.index = lsu_rows - lsu_left;
+      const unsigned n = lsu_rows * slices - lsu_left;
+      r.index = n / slices;
+      r.slice = n % slices;
       r.last = --lsu_left == 0;
+    } else if (s != Control) {
+      // The other slices of an instruction have its tag.
+      if (next_slice[s] > 0) {
+        const Result& f = first[s];
+        r.warp = f.warp, r.seq = f.seq, r.rd = f.rd, r.pd = f.pd, r.pq = f.pq, r.mask = f.mask;
+        r.we = f.we, r.wide = f.wide, r.p_we = f.p_we;
+      }
+      r.slice = next_slice[s];
+      r.last = r.slice == slices - 1;
+      if (r.slice == 0) first[s] = r;
+      next_slice[s] = (r.slice + 1) % slices;
     }
     given[s] = r;
     top.valid_i |= static_cast<unsigned char>(1u << s);
     set_bits(top.tag_i, 96 * s, 32, r.mask);
     set_bits(top.tag_i, 96 * s + 32, 30, r.pq | r.pd << 3 | r.rd << 6 | r.seq << 14);
-    set_bits(top.tag_i, 96 * s + 62, 8, r.warp);
+    set_bits(top.tag_i, 96 * s + 62, warp_bits, r.warp);
+    set_bits(top.tag_i, 96 * s + 62 + warp_bits, 2, r.slice);
     const auto flag = [&](auto& port, bool on) { port = static_cast<unsigned char>((port & ~(1u << s)) | (on ? 1u << s : 0)); };
     flag(top.we_i, r.we);
     flag(top.wide_i, r.wide);
@@ -130,18 +152,20 @@ class WritebackTest : public ::testing::Test {
   // What the next row of a source must look like.
   Out next_row(unsigned s) const {
     const Result& r = *given[s];
-    Out o{.source = s, .warp = r.warp, .seq = r.seq, .rd = r.rd, .pd = r.pd, .pq = r.pq, .index = r.index, .mask = r.mask,
-          .we = r.we, .last = r.last, .row = r.half ? r.d_hi : r.d};
+    Out o{.source = s, .warp = r.warp, .seq = r.seq, .rd = r.rd, .pd = r.pd, .pq = r.pq, .index = r.index,
+          .slice = r.slice, .mask = r.mask, .we = r.we, .last = r.last, .row = r.half ? r.d_hi : r.d};
+    const bool lower = (s == Int || s == Cvt) && r.wide && !r.half;
     if (s == Int || s == Cvt) {
       o.index = r.half;
-      o.last = r.half || !r.wide;
+      o.last = r.last && !lower;
     }
-    o.p_we = r.p_we && o.last;
-    o.p = r.p;
-    o.q = r.q;
+    o.p_we = r.p_we && !lower;
+    o.p = lanes_of(r.p, 0);
+    o.q = lanes_of(r.q, 0);
     if (s == Control) {
+      o.last = r.slice == slices - 1;
       o.row.fill(r.value);
-      o.p = r.value;
+      o.p = lanes_of(r.value, r.slice);
     }
     return o;
   }
@@ -152,12 +176,13 @@ class WritebackTest : public ::testing::Test {
     const Out& o = *retired;
     ASSERT_EQ(get_bits(top.trace_tag_o, 46, 16), o.seq);
     ASSERT_EQ(get_bits(top.trace_tag_o, 0, 32), o.mask);
-    ASSERT_EQ(get_bits(top.trace_tag_o, 62, 8), o.warp);
+    ASSERT_EQ(get_bits(top.trace_tag_o, 62, warp_bits), o.warp);
+    ASSERT_EQ(get_bits(top.trace_tag_o, 62 + warp_bits, 2), o.slice);
     ASSERT_EQ(top.trace_row_we_o, o.we && o.rd != 255);
     ASSERT_EQ(top.trace_index_o, o.index);
     ASSERT_EQ(top.trace_p_we_o, o.p_we);
     ASSERT_EQ(top.trace_last_o, o.last);
-    for (unsigned lane = 0; lane < 32; lane++) ASSERT_EQ(top.trace_row_o[lane], o.row[lane]);
+    for (unsigned lane = 0; lane < lanes; lane++) ASSERT_EQ(top.trace_row_o[lane], o.row[lane]);
     if (o.p_we) {
       ASSERT_EQ(top.trace_p_o, o.p);
       ASSERT_TRUE(o.source == Control || top.trace_q_o == o.q);
@@ -181,32 +206,36 @@ class WritebackTest : public ::testing::Test {
       const Out o = next_row(s);
       ASSERT_EQ(get_bits(top.end_tag_o, 46, 16), o.seq);
       ASSERT_EQ(get_bits(top.end_tag_o, 32, 14), o.pq | o.pd << 3 | o.rd << 6);
-      ASSERT_EQ(get_bits(top.end_tag_o, 62, 8), o.warp);
+      ASSERT_EQ(get_bits(top.end_tag_o, 62, warp_bits), o.warp);
       ASSERT_EQ(top.end_warp_o, o.warp / parts);
       ASSERT_EQ(top.end_valid_o, o.last);
-      ASSERT_EQ(top.mask_o, o.mask);
-      const bool writes = o.we && o.rd != 255 && o.mask != 0;
+      ASSERT_EQ(top.slice_o, o.slice);
+      ASSERT_EQ(top.lanes_o, lanes_of(o.mask, o.slice));
+      const bool writes = o.we && o.rd != 255 && lanes_of(o.mask, o.slice) != 0;
       ASSERT_EQ(top.row_valid_o, writes);
       if (writes) {
         ASSERT_EQ(top.row_row_o, (base[o.warp / parts] + o.rd + o.index) % 512) << "source " << s;
-        for (unsigned lane = 0; lane < 32; lane++) ASSERT_EQ(top.row_o[lane], o.row[lane]) << "source " << s << " lane " << lane;
+        for (unsigned lane = 0; lane < lanes; lane++) ASSERT_EQ(top.row_o[lane], o.row[lane]) << "source " << s << " lane " << lane;
       }
       ASSERT_EQ(top.p_valid_o, o.p_we) << "source " << s;
       if (o.p_we) {
         ASSERT_EQ(top.p_o, o.p);
         ASSERT_TRUE(s == Control || top.q_o == o.q);
       }
-      const bool done = s == Lsu || o.last;
+      Result& r = *given[s];
+      const bool lower = (s == Int || s == Cvt) && r.wide && !r.half;
+      const bool done = s == Control ? o.last : !lower;
       ASSERT_EQ(top.ready_o, done ? 1u << s : 0u) << "cycle " << bench.cycle;
       retired = o;
       pair.reset();
-      if (!done) pair = s;
-      given[s]->half = !done;
+      if (lower) pair = s;
+      r.half = lower;
+      if (s == Control) r.slice++;
       rows[s]++;
       for (unsigned i = 0; i < kSources; i++) {
         if (!given[i] || i == s) continue;
         // The others' pairs and a load of four rows.
-        ASSERT_LT(++given[i]->waits, 16u) << "source " << i << " waits";
+        ASSERT_LT(++given[i]->waits, 16 * slices) << "source " << i << " waits";
       }
       if (done) given[s].reset();
     }
@@ -217,10 +246,12 @@ class WritebackTest : public ::testing::Test {
 
   RtlBench<Vwriteback_top> bench;
   Vwriteback_top& top;
-  unsigned parts = 0, next_seq = 0, lsu_rows = 0, lsu_left = 0;
+  unsigned parts = 0, slices = 0, lanes = 0, warp_bits = 0, next_seq = 0, lsu_rows = 0, lsu_left = 0;
   std::vector<unsigned> base;
   std::array<std::optional<Result>, kSources> given;
   Result lsu_first;
+  std::array<Result, kSources> first;
+  std::array<unsigned, kSources> next_slice{};
   std::optional<Out> retired;
   std::optional<unsigned> pair;
   std::array<unsigned, kSources> rows{};
@@ -235,7 +266,7 @@ TEST_F(WritebackTest, EachRowOnceToItsPlace) {
         if (!given[s] && bench.one_in(gap[s])) give(s);
       step();
     }
-    for (int n = 0; n < 20 && top.valid_i != 0 && !HasFatalFailure(); n++) step();
+    for (int n = 0; n < 64 && top.valid_i != 0 && !HasFatalFailure(); n++) step();
     ASSERT_EQ(top.valid_i, 0);
     step();
     for (unsigned w = 0; w < base.size(); w++) start(w);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The writeback with the fields of its structs as ports. Sources: 0 LSU, 1 INT, 2 FP32, 3 CVT, 4 control.
+// The writeback with the fields of its structs as ports, a slice in the lower lanes of a row. Sources: 0 LSU, 1 INT,
+// 2 FP32, 3 CVT, 4 control.
 module writeback_top (
   input  logic              clk_i,
   input  logic              rst_ni,
-  output logic [31:0]       sizes_o,        // {warps of a sub-partition, sub-partitions} of the preset
+  output logic [31:0]       sizes_o,        // {slices a row, warps of a sub-partition, sub-partitions} of the preset
   input  logic              start_valid_i,
   input  logic [7:0]        start_warp_i,
   input  logic [15:0]       start_row_i,
@@ -26,7 +27,8 @@ module writeback_top (
   input  logic [1023:0]     cvt_hi_i,
   output logic              row_valid_o,
   output logic [15:0]       row_row_o,
-  output logic [31:0]       mask_o,
+  output logic [7:0]        slice_o,
+  output logic [31:0]       lanes_o,
   output logic [1023:0]     row_o,
   output logic              p_valid_o,
   output logic [31:0]       p_o,
@@ -49,7 +51,7 @@ module writeback_top (
   localparam int unsigned TagW = $bits(sm_pkg::tag_t);
   localparam int unsigned RowW = config_pkg::RowW;
 
-  assign sizes_o = {16'd0, 8'(core_pkg::Warps), 8'(config_pkg::SubPartitions)};
+  assign sizes_o = {8'd0, 8'(sm_pkg::RowSlices), 8'(core_pkg::Warps), 8'(config_pkg::SubPartitions)};
 
   sm_pkg::tag_t         tag [5];
   sm_pkg::tag_t         end_tag;
@@ -58,19 +60,23 @@ module writeback_top (
   trace_pkg::retire_t   trace;
   core_pkg::warp_t      end_warp;
   logic [RowW-1:0]      row_row;
+  sm_pkg::slice_t       slice;
+  sm_pkg::row_t         row;
+  sm_pkg::lanes_t       lanes, p, q;
   always_comb for (int unsigned s = 0; s < 5; s++) tag[s] = sm_pkg::tag_t'(tag_i[s][TagW-1:0]);
-  assign lsu_rsp = '{tag: tag[0], we: we_i[0], index: lsu_index_i, last: lsu_last_i, row: lsu_i};
-  assign int_rsp = '{tag: tag[1], we: we_i[1], wide: wide_i[1], p_we: p_we_i[1], d: int_i, d_hi: int_hi_i, p: p_i[0], q: q_i[0]};
-  assign fp32_rsp = '{tag: tag[2], we: we_i[2], wide: wide_i[2], p_we: p_we_i[2], d: fp32_i, d_hi: int_hi_i, p: p_i[1],
-                      q: q_i[1]};
-  assign cvt_rsp = '{tag: tag[3], we: we_i[3], wide: wide_i[3], p_we: p_we_i[3], d: cvt_i, d_hi: cvt_hi_i, p: p_i[2], q: q_i[2]};
+  assign lsu_rsp = '{tag: tag[0], we: we_i[0], index: lsu_index_i, last: lsu_last_i, row: sm_pkg::row_t'(lsu_i)};
+  assign int_rsp = '{tag: tag[1], we: we_i[1], wide: wide_i[1], p_we: p_we_i[1], d: sm_pkg::row_t'(int_i), d_hi: sm_pkg::row_t'(int_hi_i), p: sm_pkg::lanes_t'(p_i[0]), q: sm_pkg::lanes_t'(q_i[0])};
+  assign fp32_rsp = '{tag: tag[2], we: we_i[2], wide: wide_i[2], p_we: p_we_i[2], d: sm_pkg::row_t'(fp32_i), d_hi: sm_pkg::row_t'(int_hi_i), p: sm_pkg::lanes_t'(p_i[1]),
+                      q: sm_pkg::lanes_t'(q_i[1])};
+  assign cvt_rsp = '{tag: tag[3], we: we_i[3], wide: wide_i[3], p_we: p_we_i[3], d: sm_pkg::row_t'(cvt_i), d_hi: sm_pkg::row_t'(cvt_hi_i), p: sm_pkg::lanes_t'(p_i[2]), q: sm_pkg::lanes_t'(q_i[2])};
   assign row_row_o = 16'(row_row);
   assign end_warp_o = 8'(end_warp);
   assign end_tag_o = 96'(end_tag);
   assign {trace_valid_o, trace_row_we_o, trace_index_o, trace_p_we_o, trace_last_o} =
     {trace.valid, trace.row_we, trace.index, trace.p_we, trace.last};
   assign trace_tag_o = 96'(trace.tag);
-  assign {trace_row_o, trace_p_o, trace_q_o} = {trace.row, trace.p, trace.q};
+  assign {trace_row_o, trace_p_o, trace_q_o} = {1024'(trace.row), 32'(trace.p), 32'(trace.q)};
+  assign {slice_o, lanes_o, row_o, p_o, q_o} = {8'(slice), 32'(lanes), 1024'(row), 32'(p), 32'(q)};
 
   writeback u_writeback (
     .clk_i           (clk_i),
@@ -98,11 +104,12 @@ module writeback_top (
     .control_value_i (control_value_i),
     .row_valid_o     (row_valid_o),
     .row_row_o       (row_row),
-    .mask_o          (mask_o),
-    .row_o           (row_o),
+    .slice_o         (slice),
+    .lanes_o         (lanes),
+    .row_o           (row),
     .p_valid_o       (p_valid_o),
-    .p_o             (p_o),
-    .q_o             (q_o),
+    .p_o             (p),
+    .q_o             (q),
     .end_valid_o     (end_valid_o),
     .end_warp_o      (end_warp),
     .end_tag_o       (end_tag),
