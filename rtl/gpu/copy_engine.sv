@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies and fills: any byte alignment, between host memory and device memory in any direction.
 //
-// Works destination sector by destination sector (32 bytes). With delta = (source - destination) mod 32,
-// a destination sector is made of two neighbouring source sectors shifted by delta bytes; so source
-// sectors stream through `prev` and each is read once. Example: 10 bytes from 0x1e to 0x40: delta = 30,
-// destination sector 0x40 takes bytes 30, 31 of sector 0x00 and 0..7 of sector 0x20.
-// Reads run ahead into a reorder buffer, since L2 answers out of order.
-module copy_engine (
+// Works destination piece by destination piece, a piece as wide as the memory port. With delta = (source -
+// destination) mod the piece's bytes, a destination piece is made of two neighbouring source pieces shifted
+// by delta bytes; so source pieces stream through one rotator and `prev`, and each is read once. Example,
+// pieces of 32 bytes: 10 bytes from 0x1e to 0x40: delta = 30, destination piece 0x40 takes bytes 30, 31 of
+// piece 0x00 and 0..7 of piece 0x20. Requests are sectors (32 bytes): reads run ahead into a reorder buffer,
+// since L2 answers out of order; a write is put together in a register.
+module copy_engine #(
+  parameter int unsigned     PieceBits = config_pkg::AxiDataBits  // 256 or less, a power of two
+) (
     input  logic               clk_i,
     input  logic               rst_ni,
     input  logic               start_i,   // one cycle; copy_i stays until done_o
@@ -30,119 +33,115 @@ module copy_engine (
 
   localparam int unsigned Depth  = 16;  // source sectors in flight or waiting
   localparam int unsigned IndexW = $clog2(Depth);
+  localparam int unsigned Bytes  = PieceBits / 8;      // of a piece
+  localparam int unsigned ByteW  = $clog2(Bytes);
+  localparam int unsigned Pieces = 256 / PieceBits;    // of a sector
+  localparam int unsigned PartW  = (Pieces > 1) ? $clog2(Pieces) : 1;
+  typedef logic [PieceBits-1:0] piece_t;
+  typedef logic [63:ByteW]      piece_address_t;
 
   typedef enum logic [1:0] {
     Idle,   // nothing to do
-    Prime,  // the first source sector goes to prev, before any destination sector
-    Move,   // one destination sector after the other
+    Prime,  // the first source piece goes to prev, before any destination piece
+    Move,   // one destination piece after the other
     Drain   // wait until all writes are performed
   } state_e;
 
   state_e       state_q;
   logic         error_q;
-  logic [4:0]   delta_q;
-  logic [63:5]  read_q, last_read_q;      // next and last source sector
-  logic         reads_left_q;
-  logic [63:5]  write_q, last_write_q;    // current and last destination sector
-  logic         first_q;                  // current is the first destination sector
-  logic [31:0]  first_mask_q, last_mask_q;
-  logic [255:0] prev_q;
-  logic [63:0]  pops_left_q;              // source sectors not yet consumed
-  logic [7:0]   writes_q;                 // writes not yet performed
+  logic [ByteW-1:0] delta_q;
+  logic [63:5]      read_q, last_read_q;    // next and last source sector
+  logic             reads_left_q;
+  piece_address_t   write_q, last_write_q;  // next and last destination piece
+  logic             first_q;                // next is the first destination piece
+  logic             last_pops_q;            // the last destination piece takes one more source piece
+  logic [Bytes-1:0] first_mask_q, last_mask_q;
+  logic [Bytes-1:0] from_prev_q;            // bytes of a destination piece that lie in the source piece before
+  piece_t           prev_q;                 // that one, rotated
+  logic [7:0]       writes_q;               // writes not yet performed
+
+  logic                       out_valid_q;  // a write, until it is taken
+  logic [63:5]                out_sector_q;
+  logic [Pieces-1:0][Bytes-1:0] out_mask_q;
+  piece_t [Pieces-1:0]        out_data_q;
 
   logic [255:0]      buffer_q [Depth];
+  logic [PartW-1:0]  part_q;               // piece of the head to consume next
   logic [Depth-1:0]  filled_q;
   logic [IndexW-1:0] head_q, next_q, host_next_q;
   logic [IndexW:0]   used_q;
 
   // ---- the destination side ----------------------------------------------------------------------
-  logic        need_pop, have, write_fire, last_write, pop;
-  logic [31:0] mask;
-  assign need_pop   = !copy_i.fill && pops_left_q != '0;
-  assign have       = !need_pop || filled_q[head_q];
+  logic need_pop, have, make, last_write, pop, done_head, emit, out_ready;
+  logic [PartW-1:0] write_part;             // the piece's place in its sector
   assign last_write = write_q == last_write_q;
-  assign mask       = (first_q ? first_mask_q : '1) & (last_write ? last_mask_q : '1);
+  assign need_pop   = !copy_i.fill && (!last_write || last_pops_q);
+  assign have       = !need_pop || filled_q[head_q];
+  assign out_ready  = copy_i.destination_host ? host_req_ready_i : mem_req_ready_i;
+  assign make       = state_q == Move && have && writes_q != '1 && (!out_valid_q || out_ready);
+  assign pop        = (make && need_pop) || (state_q == Prime && filled_q[head_q]);
 
-  logic write_valid, write_ready;
-  assign write_valid = state_q == Move && have && writes_q != '1;
-  assign write_ready = copy_i.destination_host ? host_req_ready_i : mem_req_ready_i;
-  assign write_fire  = write_valid && write_ready;
-  assign pop         = (write_fire && need_pop) || (state_q == Prime && filled_q[head_q]);
+  assign write_part = (Pieces > 1) ? PartW'(write_q) : '0;
+  assign emit       = make && (last_write || Pieces == 1 || write_part == '1);
+  assign done_head  = pop && (Pieces == 1 || part_q == '1);
 
-  function automatic logic [255:0] merge(input logic [255:0] high, input logic [255:0] low,
-                                         input logic [4:0] bytes);
-    logic [511:0] both;
-    both = {high, low} >> {bytes, 3'b000};
-    return both[255:0];
-  endfunction
-
-  function automatic logic [255:0] destination_data(
-      input logic fill, input logic [31:0] pattern, input logic aligned, input logic [255:0] head,
-      input logic [255:0] prev, input logic [4:0] bytes);
-    if (fill) return {8{pattern}};
-    if (aligned) return head;
-    return merge(head, prev, bytes);
+  function automatic piece_t rotate(input piece_t piece, input logic [ByteW-1:0] bytes);
+    piece_t r;
+    r = piece;
+    for (int unsigned s = 0; s < ByteW; s++) if (bytes[s]) r = (r >> (8 << s)) | (r << (PieceBits - (8 << s)));
+    return r;
   endfunction
 
   // ---- the source side: writes go first on a shared link -----------------------------------------
   logic read_valid, read_ready, read_fire, same_link;
   assign same_link  = copy_i.source_host == copy_i.destination_host;
   assign read_valid = (state_q == Prime || state_q == Move) && reads_left_q &&
-                      used_q != (IndexW + 1)'(Depth) && !(same_link && write_valid);
+                      used_q != (IndexW + 1)'(Depth) && !(same_link && out_valid_q);
   assign read_ready = copy_i.source_host ? host_req_ready_i : mem_req_ready_i;
   assign read_fire  = read_valid && read_ready;
 
   always_comb begin
-    host_req_valid_o = 1'b0;
-    mem_req_valid_o  = 1'b0;
-    host_req_o       = '0;
-    mem_req_o        = '0;
-    if (write_valid) begin
-      if (copy_i.destination_host) begin
-        host_req_valid_o  = 1'b1;
-        host_req_o.write  = 1'b1;
-        host_req_o.sector = write_q;
-        host_req_o.mask   = mask;
-        host_req_o.data   = destination_data(copy_i.fill, copy_i.pattern, delta_q == '0,
-                                             buffer_q[head_q], prev_q, delta_q);
-      end else begin
-        mem_req_valid_o  = 1'b1;
-        mem_req_o.kind   = mem_pkg::ReqWrite;
-        mem_req_o.sector = write_q[gpu_pkg::AddrW-1:5];
-        mem_req_o.mask   = mask;
-        mem_req_o.data   = destination_data(copy_i.fill, copy_i.pattern, delta_q == '0,
-                                            buffer_q[head_q], prev_q, delta_q);
-      end
-    end
+    host_req_o        = '0;
+    mem_req_o         = '0;
+    host_req_valid_o  = copy_i.destination_host ? out_valid_q : 1'b0;
+    mem_req_valid_o   = copy_i.destination_host ? 1'b0 : out_valid_q;
+    host_req_o.write  = host_req_valid_o;
+    host_req_o.sector = host_req_valid_o ? out_sector_q : read_q;
+    host_req_o.mask   = out_mask_q;
+    host_req_o.data   = out_data_q;
+    mem_req_o.kind    = mem_req_valid_o ? mem_pkg::ReqWrite : mem_pkg::ReqRead;
+    mem_req_o.id      = mem_pkg::IdW'(next_q);
+    mem_req_o.sector  = mem_req_valid_o ? out_sector_q[gpu_pkg::AddrW-1:5] : read_q[gpu_pkg::AddrW-1:5];
+    mem_req_o.mask    = out_mask_q;
+    mem_req_o.data    = out_data_q;
     if (read_valid) begin
-      if (copy_i.source_host) begin
-        host_req_valid_o  = 1'b1;
-        host_req_o.sector = read_q;
-      end else begin
-        mem_req_valid_o  = 1'b1;
-        mem_req_o.kind   = mem_pkg::ReqRead;
-        mem_req_o.id     = mem_pkg::IdW'(next_q);
-        mem_req_o.sector = read_q[gpu_pkg::AddrW-1:5];
-      end
+      if (copy_i.source_host) host_req_valid_o = 1'b1;
+      else mem_req_valid_o = 1'b1;
     end
   end
 
   // ---- responses ---------------------------------------------------------------------------------
-  logic host_data, mem_data, host_ack, mem_ack;
+  logic              host_data, mem_data, host_ack, mem_ack;
+  logic [IndexW-1:0] place;   // of the arriving sector
   assign mem_rsp_ready_o = 1'b1;
   assign host_data = host_rsp_valid_i && !host_rsp_i.write && state_q != Idle;
   assign host_ack  = host_rsp_valid_i && host_rsp_i.write && state_q != Idle;
   assign mem_data  = mem_rsp_valid_i && mem_rsp_i.kind == mem_pkg::ReqRead;
   assign mem_ack   = mem_rsp_valid_i && mem_rsp_i.kind == mem_pkg::ReqWrite;
 
+  assign place     = copy_i.source_host ? host_next_q : mem_rsp_i.id[IndexW-1:0];
+
   // ---- start -------------------------------------------------------------------------------------
   logic [63:0] source_last, destination_last, aligned_source;
-  logic [4:0]  delta;
+  logic [ByteW-1:0] delta;
+  logic        primes;
   assign source_last      = copy_i.source + copy_i.bytes - 64'd1;
   assign destination_last = copy_i.destination + copy_i.bytes - 64'd1;
-  assign delta            = copy_i.source[4:0] - copy_i.destination[4:0];
-  // The source byte that lands on byte 0 of the first destination sector.
-  assign aligned_source   = copy_i.source - {59'd0, copy_i.destination[4:0]};
+  assign delta            = copy_i.source[ByteW-1:0] - copy_i.destination[ByteW-1:0];
+  // The source byte that lands on byte 0 of the first destination piece.
+  assign aligned_source   = copy_i.source - 64'(copy_i.destination[ByteW-1:0]);
+  // prev is read first only if that byte lies in the first source piece.
+  assign primes           = delta != '0 && aligned_source[63:ByteW] == copy_i.source[63:ByteW];
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -152,10 +151,8 @@ module copy_engine (
       error_q      <= 1'b0;
       reads_left_q <= 1'b0;
       writes_q     <= '0;
+      out_valid_q  <= 1'b0;
       filled_q     <= '0;
-      head_q       <= '0;
-      next_q       <= '0;
-      host_next_q  <= '0;
       used_q       <= '0;
     end else begin
       done_o <= 1'b0;
@@ -165,21 +162,22 @@ module copy_engine (
           read_q       <= read_q + 1'b1;
           reads_left_q <= read_q != last_read_q;
         end
-        if (host_data) begin
-          filled_q[host_next_q] <= 1'b1;
-          host_next_q           <= host_next_q + 1'b1;
-        end
-        if (mem_data) filled_q[mem_rsp_i.id[IndexW-1:0]] <= 1'b1;
+        if (host_data) host_next_q <= host_next_q + 1'b1;
+        if (host_data || mem_data) filled_q[place] <= 1'b1;
         if ((host_rsp_valid_i && host_rsp_i.error) || (mem_rsp_valid_i && mem_rsp_i.error))
           error_q <= 1'b1;
         if (pop) begin
+          part_q <= part_q + 1'b1;
+        end
+        if (done_head) begin
           filled_q[head_q] <= 1'b0;
           head_q           <= head_q + 1'b1;
-          pops_left_q      <= pops_left_q - 64'd1;
         end
-        used_q   <= used_q + (IndexW + 1)'(read_fire) - (IndexW + 1)'(pop);
-        writes_q <= writes_q + 8'(write_fire) - 8'(host_ack) - 8'(mem_ack);
-        if (write_fire) begin
+        used_q   <= used_q + (IndexW + 1)'(read_fire) - (IndexW + 1)'(done_head);
+        writes_q <= writes_q + 8'(emit) - 8'(host_ack || mem_ack);
+        if (out_ready) out_valid_q <= 1'b0;
+        if (emit) out_valid_q <= 1'b1;
+        if (make) begin
           write_q <= write_q + 1'b1;
           first_q <= 1'b0;
         end
@@ -191,26 +189,31 @@ module copy_engine (
           delta_q      <= delta;
           read_q       <= copy_i.source[63:5];
           last_read_q  <= source_last[63:5];
-          write_q      <= copy_i.destination[63:5];
-          last_write_q <= destination_last[63:5];
+          write_q      <= copy_i.destination[63:ByteW];
+          last_write_q <= destination_last[63:ByteW];
           first_q      <= 1'b1;
-          first_mask_q <= '1 << copy_i.destination[4:0];
-          last_mask_q  <= '1 >> (5'd31 - destination_last[4:0]);
-          pops_left_q  <= {5'd0, source_last[63:5] - copy_i.source[63:5]} + 64'd1;
+          first_mask_q <= '1 << copy_i.destination[ByteW-1:0];
+          last_mask_q  <= '1 >> ~destination_last[ByteW-1:0];
+          from_prev_q  <= delta == '0 ? '0 : '1 >> delta;
+          // With prev, as many source pieces as destination pieces or one more; else as many or one less.
+          last_pops_q  <= (source_last[ByteW] ^ copy_i.source[ByteW] ^
+                           destination_last[ByteW] ^ copy_i.destination[ByteW]) == primes;
           reads_left_q <= !copy_i.fill && copy_i.bytes != '0;
+          // All that was asked for has come and been consumed: the last sector perhaps not to its end.
+          filled_q     <= '0;
+          used_q       <= '0;
           head_q       <= '0;
+          part_q       <= PartW'(copy_i.source[63:ByteW]);
           next_q       <= '0;
           host_next_q  <= '0;
           if (copy_i.bytes == '0) state_q <= Drain;
-          // prev is read first only if the byte for offset 0 lies in the first source sector.
-          else if (!copy_i.fill && delta != '0 && aligned_source[63:5] == copy_i.source[63:5])
-            state_q <= Prime;
+          else if (!copy_i.fill && primes) state_q <= Prime;
           else state_q <= Move;
         end
         Prime: if (pop) state_q <= Move;
-        Move:  if (write_fire && last_write) state_q <= Drain;
+        Move:  if (make && last_write) state_q <= Drain;
         Drain:
-        if (writes_q == '0 && used_q == '0) begin
+        if (writes_q == '0) begin
           state_q <= Idle;
           done_o  <= 1'b1;
           error_o <= error_q;
@@ -221,9 +224,28 @@ module copy_engine (
   end
 
   always_ff @(posedge clk_i) begin
-    if (pop) prev_q <= buffer_q[head_q];
-    if (host_data) buffer_q[host_next_q] <= host_rsp_i.data;
-    if (mem_data) buffer_q[mem_rsp_i.id[IndexW-1:0]] <= mem_rsp_i.data;
+    if (make || pop) begin : move
+      automatic logic [Pieces-1:0][PieceBits-1:0] head = buffer_q[head_q];
+      automatic piece_t rotated = rotate(head[Pieces > 1 ? part_q : '0], delta_q);
+      automatic piece_t data = rotated;
+      if (pop) prev_q <= rotated;
+      if (make) begin
+        for (int unsigned i = 0; i < Bytes; i++) begin
+          if (copy_i.fill) data[8*i+:8] = copy_i.pattern[8*(i%4)+:8];
+          else if (from_prev_q[i]) data[8*i+:8] = prev_q[8*i+:8];
+        end
+        out_sector_q <= write_q[63:5];
+        for (int unsigned p = 0; p < Pieces; p++) if (Pieces == 1 || write_part == PartW'(p)) out_data_q[p] <= data;
+      end
+    end
+  end
+  // Pieces that are not made leave their bytes alone.
+  always_ff @(posedge clk_i) begin
+    if (state_q == Idle || (out_valid_q && out_ready)) out_mask_q <= '0;
+    if (make) out_mask_q[write_part] <= (first_q ? first_mask_q : '1) & (last_write ? last_mask_q : '1);
+  end
+  always_ff @(posedge clk_i) begin
+    if (host_data || mem_data) buffer_q[place] <= copy_i.source_host ? host_rsp_i.data : mem_rsp_i.data;
   end
 
 endmodule
