@@ -24,7 +24,7 @@ techmap -map +/mul2dsp.v -map +/ecp5/dsp_map.v -D DSP_A_MAXWIDTH=18 -D DSP_B_MAX
 chtype -set $mul t:$__soft_mul
 alumacc
 opt
-memory -nomap -no-rw-check
+memory -nomap
 opt_clean
 synth_ecp5 {pads} -run map_ram:map_luts
 techmap -map +/ecp5/latches_map.v

@@ -7,8 +7,8 @@
   synthesize  Yosys, one process a module; results are kept by content, so a change costs its modules only
   place       nextpnr-ecp5 on the flat netlist; ecppack
 
-Writes BUILD/fpga/<preset>/: design.il, netlist.v (ECP5 cells), figures.json, and of a board top.json, top.config,
-top.bit. --update takes the figures over into fpga/figures.json.
+Writes BUILD/fpga/<preset>/: design.il, figures.json, of a board top.json, top.config and top.bit, of another top
+netlist.v (ECP5 cells, to simulate). --update takes the figures over into fpga/figures.json.
 """
 import argparse
 import concurrent.futures
@@ -159,16 +159,24 @@ class Flow:
         if sys.stdout.isatty():
             print()
         self.modules = dict(sorted(modules.items()))
+        self.modules_of_netlist = [m for m in design.text if m in outs]
         return [outs[m] for m in design.text if m in outs]
 
     def link(self, outs):
         """netlist.v with hierarchy; for a board also the flat top.json."""
         script = self.work / 'link.ys'
         steps = ['read_verilog -lib -specify +/ecp5/cells_sim.v +/ecp5/cells_bb.v', *(f'read_rtlil -overwrite {o}' for o in outs),
-                 f'hierarchy -check -top {self.o.top}', f'write_verilog -noattr {self.work}/netlist.v']
+                 f'hierarchy -check -top {self.o.top}']
         if self.o.top == 'top':
             steps += ['flatten', 'opt_clean -purge', 'check', f'tee -q -o {self.work}/flat.json stat -json',
                       f'write_json {self.work}/top.json']
+        else:
+            # To simulate: modules have their source's names where they are the only instance, and no vector has
+            # bits that depend on each other (but for the ports of the top and of the trace, which lead out only).
+            names = [rtlil.source_name(m) for m in self.modules_of_netlist]
+            steps += [f'rename \\{m} \\{n}' for m, n in zip(self.modules_of_netlist, names) if names.count(n) == 1 and m != n]
+            steps += [f'select -set kept {self.o.top}/w:* */w:*trace*', 'splitnets -ports */w:* @kept %d', 'opt_clean',
+                      f'write_verilog -noattr {self.work}/netlist.v']
         script.write_text('\n'.join(steps) + '\n', encoding='utf-8')
         run([self.yosys, '-q', '-s', script], 'linking the netlist', self.work / 'link.log')
 

@@ -135,6 +135,8 @@ module gpu #(
       if (sm_fault[s-1]) fault_sm = config_pkg::SmW'(s - 1);
     end
   end
+  gpu_pkg::fault_t            first_fault;
+  assign first_fault = fault[fault_sm];
   assign fault_valid = sm_fault != '0 && !fault_seen_q && !stop;
 
   always_ff @(posedge clk_i) begin
@@ -197,7 +199,7 @@ module gpu #(
       .count_thread_i   (count_thread),
       .fault_valid_i    (fault_valid),
       .fault_sm_i       (fault_sm),
-      .fault_i          (fault[fault_sm]),
+      .fault_i          (first_fault),
       .stopping_i       (stop && !stop_q),
       .resident_i       (resident),
       .waiting_i        (waiting)

@@ -35,7 +35,7 @@ module register_file #(
   endfunction
 
   for (genvar b = 0; b < int'(Banks); b++) begin : g_bank
-    sm_pkg::row_t mem_q [BankSlices];
+    (* no_rw_check *) sm_pkg::row_t mem_q [BankSlices];
     sm_pkg::row_t data_q;
     assign rd_data_o[b] = data_q;
     always_ff @(posedge clk_i) begin

@@ -178,5 +178,5 @@ bind gpu gpu_monitor u_monitor (
     .done_slot_i   (done_slot),
     .fault_valid_i (fault_valid),
     .fault_sm_i    (fault_sm),
-    .fault_i       (fault[fault_sm])
+    .fault_i       (first_fault)
 );
