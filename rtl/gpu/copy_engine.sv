@@ -226,7 +226,7 @@ module copy_engine #(
   always_ff @(posedge clk_i) begin
     if (make || pop) begin : move
       automatic logic [Pieces-1:0][PieceBits-1:0] head = buffer_q[head_q];
-      automatic piece_t rotated = rotate(head[Pieces > 1 ? part_q : PartW'(0)], delta_q);
+      automatic piece_t rotated = rotate(head[Pieces > 1 ? part_q : '0], delta_q);
       automatic piece_t data = rotated;
       if (pop) prev_q <= rotated;
       if (make) begin
