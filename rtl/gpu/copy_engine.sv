@@ -167,7 +167,7 @@ module copy_engine #(
         if ((host_rsp_valid_i && host_rsp_i.error) || (mem_rsp_valid_i && mem_rsp_i.error))
           error_q <= 1'b1;
         if (pop) begin
-          part_q <= part_q + 1'b1;
+          if (Pieces > 1) part_q <= part_q + 1'b1;
         end
         if (done_head) begin
           filled_q[head_q] <= 1'b0;
@@ -203,7 +203,7 @@ module copy_engine #(
           filled_q     <= '0;
           used_q       <= '0;
           head_q       <= '0;
-          part_q       <= PartW'(copy_i.source[63:ByteW]);
+          part_q       <= (Pieces > 1) ? PartW'(copy_i.source[63:ByteW]) : '0;
           next_q       <= '0;
           host_next_q  <= '0;
           if (copy_i.bytes == '0) state_q <= Drain;
@@ -226,7 +226,7 @@ module copy_engine #(
   always_ff @(posedge clk_i) begin
     if (make || pop) begin : move
       automatic logic [Pieces-1:0][PieceBits-1:0] head = buffer_q[head_q];
-      automatic piece_t rotated = rotate(head[Pieces > 1 ? part_q : '0], delta_q);
+      automatic piece_t rotated = rotate(head[part_q], delta_q);
       automatic piece_t data = rotated;
       if (pop) prev_q <= rotated;
       if (make) begin

@@ -63,9 +63,18 @@ module l2_control (
     logic [3:0]       dirty;
   } state_t;
 
-  logic [l2_pkg::TagW-1:0] tag_q [l2_pkg::Lines];
-  state_t                  state_q [l2_pkg::Lines];
-  logic [WayW-1:0]         turn_q [l2_pkg::Sets];
+  typedef logic [l2_pkg::TagW-1:0] tag_t;
+
+  typedef state_t [Ways-1:0] states_t;
+  typedef tag_t   [Ways-1:0] tags_t;
+
+  // A set is read and written as one: that of the look-up or walk, and the states of a closing MSHR's.
+  tags_t            tag_q [l2_pkg::Sets];
+  states_t          state_q [l2_pkg::Sets];
+  tags_t            tags;
+  states_t          states;
+  logic [SetW-1:0]  set;
+  logic [WayW-1:0]  turn_q [l2_pkg::Sets];
 
   // MSHRs; bits by fill id {MSHR, sector}.
   logic [Mshrs-1:0]        used_q, close_q;
@@ -75,9 +84,13 @@ module l2_control (
   logic [4*Mshrs-1:0]      partial_q;   // had dirty bytes before the fetch
   logic [4*Mshrs-1:0]      dirtied_q;   // written by a waiter
 
-  // Waiting requests: a list for each fill id.
+  // Waiting requests: a list for each fill id. Behind them in the memory those that stand aside.
+  localparam int unsigned Aside = 4;
+  localparam int unsigned StoreW = $clog2(Waiters + Aside);
+  l2_pkg::request_t        store_q [Waiters + Aside];
+  logic [StoreW-1:0]       store_new, store_read;
   logic [Waiters-1:0]      waiter_used_q;
-  l2_pkg::request_t        waiter_q [Waiters];
+  logic [l2_pkg::ClientW:0] who_q [Waiters];   // their client, and whether they write
   logic [WaiterW-1:0]      next_q [Waiters];
   logic [WaiterW-1:0]      head_q [4*Mshrs];
   logic [WaiterW-1:0]      tail_q [4*Mshrs];
@@ -94,18 +107,28 @@ module l2_control (
 
   logic looks;
   assign looks = req_valid_i && mode_q == Run;
+  always_comb begin
+    set = req_i.req.sector[7+:SetW];
+    if (mode_q == Clear) set = walk_q[SetW-1:0];
+    if (mode_q == Flush) set = walk_q[PlaceW-1:WayW];
+    tags = tag_q[set];
+    states = state_q[set];
+  end
 
   // ---- an arrived sector: one waiter a cycle -------------------------------------------------------
   logic               drain, drain_first_q, drain_last, drain_dirty;
   logic [WaiterW-1:0] drain_waiter;
-  l2_pkg::request_t   drain_request;
+  logic               drain_writes;
   assign drain_waiter = head_q[fill_i.id];
-  assign drain_request = waiter_q[drain_waiter];
-  assign fill_client_o = drain_request.client;
+  assign {drain_writes, fill_client_o} = who_q[drain_waiter];
   // A request that finds the data stage taken by a drain steps aside into `aside`, so that the reads behind
   // it are looked up meanwhile; it goes next.
-  localparam int unsigned Aside = 4;
-  l2_pkg::op_t aside_q [Aside];
+  typedef struct packed {
+    logic              error;
+    logic [PlaceW-1:0] place;
+    logic [3:0]        dirty;
+  } aside_t;
+  aside_t      aside_q [Aside];
   logic [1:0]  aside_head_q;
   logic [2:0]  aside_count_q, aside_age_q;   // age: cycles that drains have kept the head waiting
   logic        aside_any, aside_full;
@@ -113,7 +136,7 @@ module l2_control (
   assign aside_full = aside_count_q == 3'(Aside);
   assign drain = fill_valid_i && fill_room_i && !aside_full && aside_age_q != '1;
   assign drain_last = drain_waiter == tail_q[fill_i.id];
-  assign drain_dirty = drain_request.req.kind != mem_pkg::ReqRead && !fill_i.error;
+  assign drain_dirty = drain_writes && !fill_i.error;
   assign fill_ready_o = drain && drain_last;
 
   // ---- look-up -------------------------------------------------------------------------------------
@@ -129,7 +152,7 @@ module l2_control (
   typedef struct packed {
     act_e              act;
     logic              hit;
-    logic [PlaceW-1:0] place;
+    logic [WayW-1:0]   way;
     logic [MshrW-1:0]  mshr;
     logic              new_mshr;
     logic [3:0]        dirty;
@@ -145,32 +168,35 @@ module l2_control (
     return stands;
   endfunction
 
+  // The data stage evicts no line in the cycle in which it writes it.
+  function automatic logic just_used(input logic [PlaceW-1:0] place);
+    return op_valid_o && op_o.place == place;
+  endfunction
+
   function automatic found_t look_up(input l2_pkg::request_t r, input logic drains, input logic [FillW-1:0] drain_id);
     found_t                  f;
     state_t                  s, victim;
-    logic [SetW-1:0]         set;
-    logic [l2_pkg::TagW-1:0] tag;
+    tag_t                    tag;
     logic [1:0]              sector;
     logic [WayW-1:0]         way;
     logic                    found, valid, waiter_free, can_perform;
     f = '0;
     f.act = Stall;
     sector = r.req.sector[6:5];
-    set = r.req.sector[7+:SetW];
     tag = r.req.sector[gpu_pkg::AddrW-1:7+SetW];
     waiter_free = !(&waiter_used_q);
     can_perform = req_room_i && !(drains && aside_full);
     s = '0;
     for (int unsigned w = 0; w < Ways; w++) begin
-      if (tag_q[{set, WayW'(w)}] == tag && state_q[{set, WayW'(w)}].present) begin
+      if (tags[w] == tag && states[w].present) begin
         f.hit = 1'b1;
-        f.place = {set, WayW'(w)};
+        f.way = WayW'(w);
+        s = states[w];
       end
     end
     if ({r.req.sector, 5'd0} >= mem_end_i || {r.req.sector, 5'd0} < gpu_pkg::AddrW'(device_pkg::MemoryBase)) begin
       if (can_perform) f.act = Refuse;
     end else if (f.hit) begin
-      s = state_q[f.place];
       f.mshr = s.mshr;
       f.dirty = s.dirty;
       valid = s.valid[sector];
@@ -182,7 +208,7 @@ module l2_control (
         if (waiter_free && !(fill_valid_i && drain_id == {s.mshr, sector})) f.act = Wait;
       end else if (valid || r.req.kind == mem_pkg::ReqWrite) begin
         if (can_perform) f.act = Perform;
-      end else if (waiter_free && (s.fetching || !(&used_q)) && !stands_aside(f.place)) begin
+      end else if (waiter_free && (s.fetching || !(&used_q)) && !stands_aside({set, f.way})) begin
         f.act = Fetch;
         f.new_mshr = !s.fetching;
         if (!s.fetching) f.mshr = MshrW'(prim_pkg::first32(32'(Mshrs'(~used_q))));
@@ -193,24 +219,24 @@ module l2_control (
       way = turn_q[set];
       victim = '0;
       for (int unsigned n = 0; n < Ways; n++) begin
-        if (!found && !state_q[{set, WayW'(way + WayW'(n))}].fetching) begin
+        if (!found && !states[WayW'(way + WayW'(n))].fetching) begin
           found = 1'b1;
-          f.place = {set, WayW'(way + WayW'(n))};
+          f.way = WayW'(way + WayW'(n));
         end
       end
       for (int unsigned w = 0; w < Ways; w++)
-        if (!state_q[{set, WayW'(w)}].present) begin
+        if (!states[w].present) begin
           found = 1'b1;
-          f.place = {set, WayW'(w)};
+          f.way = WayW'(w);
         end
-      victim = state_q[f.place];
+      victim = states[f.way];
       if (found) begin
         if (victim.present && victim.dirty != '0) begin
           f.dirty = victim.dirty;
-          if (!drains && !aside_any && evict_room_i) f.act = Evict;
+          if (!drains && !aside_any && evict_room_i && !just_used({set, f.way})) f.act = Evict;
         end else if (r.req.kind == mem_pkg::ReqWrite) begin
           if (can_perform) f.act = Perform;
-        end else if (waiter_free && !(&used_q) && !stands_aside(f.place)) begin
+        end else if (waiter_free && !(&used_q) && !stands_aside({set, f.way})) begin
           f.act = Fetch;
           f.new_mshr = 1'b1;
           f.mshr = MshrW'(prim_pkg::first32(32'(Mshrs'(~used_q))));
@@ -219,6 +245,13 @@ module l2_control (
     end
     return f;
   endfunction
+
+  // What the look-up or walk sends to the data stage, perhaps aside; its place is looked at.
+  typedef struct packed {
+    logic       evict;
+    logic       error;
+    logic [3:0] dirty;
+  } outcome_t;
 
   found_t found;
   always_comb begin
@@ -237,6 +270,17 @@ module l2_control (
   assign sector = req_i.req.sector[6:5];
   assign fetch_id = {found.mshr, sector};
   assign waiter_new = WaiterW'(prim_pkg::first64(64'(Waiters'(~waiter_used_q))));
+
+  // A request goes to the memory to wait, or to stand aside.
+  logic       performs_request, stores;
+  logic [1:0] aside_tail;
+  aside_t     aside_head;
+  assign aside_tail = aside_head_q + aside_count_q[1:0];
+  assign aside_head = aside_q[aside_head_q];
+  assign performs_request = found.act == Perform || found.act == Refuse;
+  assign stores = looks && (found.act == Wait || found.act == Fetch || (performs_request && (drain || aside_any)));
+  assign store_new = performs_request ? StoreW'(Waiters) + StoreW'(aside_tail) : StoreW'(waiter_new);
+  assign store_read = drain ? StoreW'(drain_waiter) : StoreW'(Waiters) + StoreW'(aside_head_q);
 
   logic writes_tags;
   assign writes_tags = found.act == Evict || (found.act == Fetch && found.new_mshr) ||
@@ -258,8 +302,14 @@ module l2_control (
       automatic logic [Mshrs-1:0]   used = used_q;
       automatic logic [Waiters-1:0] waiter_used = waiter_used_q;
       automatic state_t             s;
+      automatic states_t            row = states;
+      automatic tags_t              tag_row = tags;
+      automatic logic               state_write = 1'b0;
+      automatic logic [SetW-1:0]    state_set = set;
+      automatic logic [WayW-1:0]    way = mode_q == Flush ? walk_q[WayW-1:0] : found.way;
+      automatic logic [PlaceW-1:0]  closes = place_q[closing];
       automatic logic [MshrW-1:0]   m;
-      automatic l2_pkg::op_t        op = '0;
+      automatic outcome_t           op = '0;
       automatic logic               performs = 1'b0;  // the request goes to the data stage, perhaps aside
 
       // Closing an MSHR writes the tags, too: only when the look-up does not. Before the drain, which may say
@@ -268,11 +318,14 @@ module l2_control (
         close[closing] = 1'b0;
         if (asked_q[{closing, 2'd0}+:4] == arrived_q[{closing, 2'd0}+:4] &&
             !(found.act == Fetch && found.mshr == closing)) begin
-          s = state_q[place_q[closing]];
+          state_write = 1'b1;
+          state_set = closes[PlaceW-1:WayW];
+          row = state_q[state_set];
+          s = row[closes[WayW-1:0]];
           s.valid |= arrived_q[{closing, 2'd0}+:4];
           s.dirty |= dirtied_q[{closing, 2'd0}+:4];
           s.fetching = 1'b0;
-          state_q[place_q[closing]] <= s;
+          row[closes[WayW-1:0]] = s;
           used[closing] = 1'b0;
         end
       end
@@ -280,7 +333,6 @@ module l2_control (
       if (drain) begin
         op_valid_o <= 1'b1;
         op_o.evict <= 1'b0;
-        op_o.request <= drain_request;
         op_o.fill <= drain_first_q && !fill_i.error;
         op_o.error <= fill_i.error;
         op_o.place <= place_q[fill_i.id[FillW-1:2]];
@@ -301,7 +353,8 @@ module l2_control (
 
       if (mode_q == Clear) begin
         // A set a cycle.
-        for (int unsigned w = 0; w < Ways; w++) state_q[{walk_q[SetW-1:0], WayW'(w)}] <= '0;
+        row = '0;
+        state_write = 1'b1;
         walk_q <= walk_q + 1'b1;
         if (&walk_q[SetW-1:0]) begin
           walk_q <= '0;
@@ -310,18 +363,17 @@ module l2_control (
       end else if (mode_q == Flush) begin
         // Fetches end before the walk, so that no line changes behind it.
         if (!walked_q && used_q == '0 && !aside_any) begin
-          s = state_q[walk_q];
+          s = states[way];
           if (s.present && s.dirty != '0) begin
-            if (evict_room_i && !drain && !aside_any) begin
+            if (evict_room_i && !drain && !just_used(walk_q)) begin
               performs = 1'b1;
               op.evict = 1'b1;
-              op.place = walk_q;
               op.dirty = s.dirty;
-              op.line = {tag_q[walk_q], walk_q[PlaceW-1:WayW]};
               s.dirty = '0;
               // Bytes of a partly known sector are nowhere else now: it is no longer in the cache.
               s.present = s.valid != '0;
-              state_q[walk_q] <= s;
+              row[way] = s;
+              state_write = 1'b1;
               walk_q <= walk_q + 1'b1;
               walked_q <= &walk_q;
             end
@@ -336,7 +388,7 @@ module l2_control (
           walk_q <= '0;
         end
       end else if (looks) begin
-        s = state_q[found.place];
+        s = states[way];
         if (!found.hit) begin
           s = '0;
           s.present = 1'b1;
@@ -344,36 +396,35 @@ module l2_control (
         case (found.act)
           Perform: begin
             performs = 1'b1;
-            op.request = req_i;
-            op.place = found.place;
             op.dirty = found.hit ? found.dirty : '0;
             if (req_i.req.kind != mem_pkg::ReqRead) s.dirty[sector] = 1'b1;
             if (req_i.req.kind == mem_pkg::ReqWrite && (&req_i.req.mask)) s.valid[sector] = 1'b1;
-            if (writes_tags) state_q[found.place] <= s;
+            if (writes_tags) begin
+              row[way] = s;
+              state_write = 1'b1;
+            end
           end
           Refuse: begin
             performs = 1'b1;
-            op.request = req_i;
             op.error = 1'b1;
           end
           Evict: begin
             performs = 1'b1;
             op.evict = 1'b1;
-            op.place = found.place;
             op.dirty = found.dirty;
-            op.line = {tag_q[found.place], found.place[PlaceW-1:WayW]};
-            state_q[found.place] <= '0;
+            row[way] = '0;
+            state_write = 1'b1;
           end
           Wait, Fetch: begin
             waiter_used[waiter_new] = 1'b1;
-            waiter_q[waiter_new] <= req_i;
+            who_q[waiter_new] <= {req_i.req.kind != mem_pkg::ReqRead, req_i.client};
             tail_q[fetch_id] <= waiter_new;
             if (found.act == Wait) next_q[tail_q[fetch_id]] <= waiter_new;
             else begin
               head_q[fetch_id] <= waiter_new;
               if (found.new_mshr) begin
                 used[found.mshr] = 1'b1;
-                place_q[found.mshr] <= found.place;
+                place_q[found.mshr] <= {set, found.way};
                 asked[{found.mshr, 2'd0}+:4] = 4'd0;
                 arrived[{found.mshr, 2'd0}+:4] = 4'd0;
                 dirtied[{found.mshr, 2'd0}+:4] = 4'd0;
@@ -382,7 +433,10 @@ module l2_control (
               partial[fetch_id] = s.dirty[sector];
               s.fetching = 1'b1;
               s.mshr = found.mshr;
-              if (found.new_mshr) state_q[found.place] <= s;
+              if (found.new_mshr) begin
+                row[way] = s;
+                state_write = 1'b1;
+              end
               ask_valid_o <= 1'b1;
               ask_id_o <= fetch_id;
               ask_line_o <= req_i.req.sector[gpu_pkg::AddrW-1:7];
@@ -391,16 +445,27 @@ module l2_control (
           default: ;
         endcase
         if (!found.hit && (found.act == Perform || found.act == Fetch)) begin
-          tag_q[found.place] <= req_i.req.sector[gpu_pkg::AddrW-1:7+SetW];
-          turn_q[found.place[PlaceW-1:WayW]] <= found.place[WayW-1:0] + 1'b1;
+          tag_row[way] = req_i.req.sector[gpu_pkg::AddrW-1:7+SetW];
+          tag_q[set] <= tag_row;
+          turn_q[set] <= way + 1'b1;
         end
       end
+      if (state_write) state_q[state_set] <= row;
       // The data stage: a drain, else who stands aside, else the request.
-      if (!drain && (aside_any || performs)) begin
+      if (drain || aside_any || performs) begin
         op_valid_o <= 1'b1;
-        op_o <= aside_any ? aside_q[aside_head_q] : op;
+        op_o.request <= drain || aside_any ? store_q[store_read] : req_i;
+        if (!drain) begin
+          op_o.evict <= !aside_any && op.evict;
+          op_o.fill <= 1'b0;
+          op_o.error <= aside_any ? aside_head.error : op.error;
+          op_o.place <= aside_any ? aside_head.place : {set, way};
+          op_o.dirty <= aside_any ? aside_head.dirty : op.dirty;
+        end
+        op_o.line <= {tags[way], set};
       end
-      if (performs && (drain || aside_any)) aside_q[aside_head_q + aside_count_q[1:0]] <= op;
+      if (performs && (drain || aside_any)) aside_q[aside_tail] <= '{error: op.error, place: {set, way}, dirty: op.dirty};
+      if (stores) store_q[store_new] <= req_i;
       if (!drain && aside_any) aside_head_q <= aside_head_q + 2'd1;
       aside_count_q <= aside_count_q + 3'(performs && (drain || aside_any)) - 3'(!drain && aside_any);
       aside_age_q <= drain && aside_any ? aside_age_q + 3'd1 : '0;

@@ -12,7 +12,8 @@ package l2_pkg;
   localparam int unsigned Mshrs = config_pkg::L2Mshrs;  // lines being fetched; a power of two, at most 16
   localparam int unsigned MshrW = $clog2(Mshrs);
   localparam int unsigned FillW = MshrW + 2;       // {MSHR, sector}
-  localparam int unsigned Waiters = 2 * Mshrs > 32 ? 64 : 4 * Mshrs;  // requests that wait for fills
+  // Requests that wait for fills; with four that stand aside, few MSHRs' fill a memory of 16.
+  localparam int unsigned Waiters = Mshrs >= 16 ? 64 : Mshrs == 4 ? 12 : 4 * Mshrs;
   localparam int unsigned WaiterW = $clog2(Waiters);
   localparam int unsigned WriteBacks = 4;          // lines on their way to memory
   localparam int unsigned AxiIdW = 4;
@@ -57,19 +58,21 @@ package l2_pkg;
                                                 input logic [63:0] old, input logic [63:0] b,
                                                 input logic [63:0] c);
     logic        less, equal, is_signed;
-    logic [63:0] x, y;
+    logic [63:0] x, y, sum;
     // Compare at full width: sign- or zero-extend, then flip the sign bit. inc and dec are unsigned.
     is_signed = sign && (op == 4'(isa_pkg::AtomOpMin) || op == 4'(isa_pkg::AtomOpMax));
     x = wide ? old : {{32{is_signed & old[31]}}, old[31:0]};
     y = wide ? b : {{32{is_signed & b[31]}}, b[31:0]};
     less = {x[63] ^ is_signed, x[62:0]} < {y[63] ^ is_signed, y[62:0]};
     equal = x == y;
+    // One adder: x + y, x + 1 or x - 1.
+    sum = x + (op == 4'(isa_pkg::AtomOpInc) ? 64'd1 : op == 4'(isa_pkg::AtomOpDec) ? '1 : y);
     case (op)
-      4'(isa_pkg::AtomOpAdd):  return x + y;
+      4'(isa_pkg::AtomOpAdd):  return sum;
       4'(isa_pkg::AtomOpMin):  return less ? x : y;
       4'(isa_pkg::AtomOpMax):  return less ? y : x;
-      4'(isa_pkg::AtomOpInc):  return less ? x + 64'd1 : 64'd0;
-      4'(isa_pkg::AtomOpDec):  return (x == 64'd0 || !(less || equal)) ? y : x - 64'd1;
+      4'(isa_pkg::AtomOpInc):  return less ? sum : 64'd0;
+      4'(isa_pkg::AtomOpDec):  return (x == 64'd0 || !(less || equal)) ? y : sum;
       4'(isa_pkg::AtomOpAnd):  return x & y;
       4'(isa_pkg::AtomOpOr):   return x | y;
       4'(isa_pkg::AtomOpXor):  return x ^ y;
