@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The device's one code segment: every module's instructions behind each other, so that a program
 // counter is an offset into it and stays valid when the segment moves to a larger place. It begins with
-// zeros, which are no instruction: a call through a null function pointer faults there.
+// zeros, which are no instruction: no function is at address 0.
 #pragma once
 
 #include <cstdint>

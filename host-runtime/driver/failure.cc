@@ -38,8 +38,9 @@ const char* access(uint32_t code) {
   return code & c::kFaultWrite ? "store to" : "load from";
 }
 
-// The first bytes of the code segment hold no code.
-bool null_call(const Failure& f) { return f.pc < CodeSegment::kAlignment; }
+// Calls check their pointer; a damaged return address can still lead to the code segment's first bytes, which are no code.
+bool bad_call(const Failure& f) { return f.code == compiler::kTrapBadCall; }
+bool outside_code(const Failure& f) { return f.pc < CodeSegment::kAlignment; }
 
 std::string memory_access(const Failure& f) {
   return std::string(access(f.code)) + " " + space(f.code) + " address " + hex(f.address);
@@ -62,10 +63,11 @@ std::string headline(const Failure& f, const FailureContext& context) {
              ((f.code & 0xf) == c::kFaultSpaceGlobal && f.address < 4096 ? " (null pointer)" : "");
     case c::kFaultMisaligned: return "misaligned address: " + memory_access(f);
     case c::kFaultIllegalInstruction:
-      return null_call(f) ? "call through a null function pointer" : "illegal instruction";
+      return outside_code(f) ? "control went to " + hex(f.pc) + ", where no code is" : "illegal instruction";
     case c::kFaultIllegalPc: return "instruction fetch from illegal address " + hex(f.pc);
     case c::kFaultTrap:
-      return "trap with code " + std::to_string(f.code);
+      return bad_call(f) ? "call through a null function pointer, or one that is no function's address"
+                         : "trap with code " + std::to_string(f.code);
     case c::kFaultBus: return "memory answered with an error: " + memory_access(f);
     default: return "unknown fault " + std::to_string(f.kind);
   }
@@ -109,13 +111,14 @@ int cuda_code(const Failure& f) {
   switch (f.status) {
     case c::kStatusTimeout: return 702;
     case c::kStatusFault: break;
-    case 0: return 999;
+    case 0: return f.gone ? 719 : 999;
     default: return 719;
   }
   switch (f.kind) {
     case c::kFaultIllegalAddress: return 700;
     case c::kFaultMisaligned: return 716;
-    case c::kFaultIllegalInstruction: return null_call(f) ? 718 : 715;
+    case c::kFaultIllegalInstruction: return outside_code(f) ? 718 : 715;
+    case c::kFaultTrap: return bad_call(f) ? 718 : 719;
     case c::kFaultIllegalPc: return 718;
     default: return 719;
   }

@@ -35,6 +35,7 @@ struct Failure {
   uint64_t address = 0;
   Dim3 block;  // index of the block
   std::vector<SmWarps> warps;
+  bool gone = false;         // the device is no longer there
   std::string backend_text;  // of the backend: a lockstep mismatch, an internal error
 };
 
@@ -56,8 +57,8 @@ struct FailureContext {
 Error describe(const Failure& failure, const FailureContext& context);
 
 // CUDA's code of the failure: cudaErrorIllegalAddress (700), MisalignedAddress (716),
-// IllegalInstruction (715), InvalidPc (718, also a null call), LaunchTimeout (702), LaunchFailure (719: traps, deadlock, bus
-// error), Unknown (999: the backend failed).
+// IllegalInstruction (715), InvalidPc (718, also a call through a bad pointer), LaunchTimeout (702), LaunchFailure (719: traps,
+// deadlock, bus error, a device that is gone), Unknown (999: the backend failed).
 int cuda_code(const Failure& failure);
 
 }  // namespace heddle::driver

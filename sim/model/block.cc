@@ -47,11 +47,13 @@ Block& Sm::start_block(const Preset::Structure& s, const Launch& launch, uint32_
     const uint32_t warp_slot = first_warp + w;
     const uint32_t threads = std::min<uint32_t>(kLanes, launch.threads() - w * kLanes);
     Warp& warp = warps[warp_slot];
-    warp.start(launch.entry_pc, threads == kLanes ? kAllLanes : (1u << threads) - 1);
+    warp.start(launch.entry_pc, threads == kLanes ? kAllLanes : (1u << threads) - 1, launch.undefined);
     const uint32_t local = warp_slot / partitions;
     warp.rows = &registers[warp_slot % partitions * static_cast<uint32_t>(s.register_rows) +
                            local * launch.rows()];
-    std::fill_n(warp.rows, launch.rows(), Row{});
+    Row undefined;
+    std::fill_n(undefined.lane, kLanes, launch.undefined);
+    std::fill_n(warp.rows, launch.rows(), undefined);
     warp.block = &b;
     warp.view = {&launch,
                  {ctaid[0], ctaid[1], ctaid[2]},

@@ -9,14 +9,14 @@ namespace heddle::model {
 using namespace contract;  // NOLINT(google-build-using-namespace): the constants are this file's
                            // subject
 
-Result<std::unique_ptr<Processor>> Processor::create(const Preset& preset,
-                                                     const heddle_host_port* host) {
+Result<std::unique_ptr<Processor>> Processor::create(const Preset& preset, const heddle_host_port* host,
+                                                     uint64_t seed) {
   auto memory = DeviceMemory::create(preset.runtime.mem_bytes);
   if (!memory) return memory.error();
-  return std::unique_ptr<Processor>(new Processor(preset, std::move(*memory), host));
+  return std::unique_ptr<Processor>(new Processor(preset, std::move(*memory), host, seed));
 }
 
-Processor::Processor(const Preset& preset, DeviceMemory memory, const heddle_host_port* host)
+Processor::Processor(const Preset& preset, DeviceMemory memory, const heddle_host_port* host, uint64_t seed)
     : preset_(preset),
       hosted_(host != nullptr),
       host_(host ? *host : heddle_host_port{}),
@@ -24,6 +24,7 @@ Processor::Processor(const Preset& preset, DeviceMemory memory, const heddle_hos
       machine_(preset_.structure, memory_),
       rings_(static_cast<size_t>(preset.structure.rings)),
       mem_size_(preset.runtime.mem_bytes),
+      undefined_(static_cast<uint32_t>(seed * 0x9e3779b97f4a7c15 >> 32)),
       yield_branches_(static_cast<uint32_t>(preset.runtime.yield_branches)),
       max_warps_(static_cast<uint32_t>(preset.structure.warps_per_sm())),
       alu_latency_(static_cast<uint32_t>(preset.runtime.alu_latency)),
@@ -168,6 +169,7 @@ void Processor::launch() {
   l.grid_id = word(kWordGridId);
   l.code_base = code_base_;
   l.code_size = code_size_;
+  l.undefined = undefined_;
   l.mem_end = DeviceMemory::kBase + mem_size_;
   const bool bad_shape = l.grid[0] == 0 || l.grid[1] == 0 || l.grid[2] == 0 || l.grid[1] > 0xffff ||
                          l.grid[2] > 0xffff || l.block[0] > 1024 || l.block[1] > 1024 ||

@@ -24,9 +24,10 @@ struct ProcessorStats {
 // Not thread-safe: one thread at a time.
 class Processor {
  public:
-  // `host`: copied; null: host addresses are pointers of this process.
-  static Result<std::unique_ptr<Processor>> create(const Preset& preset,
-                                                   const heddle_host_port* host = nullptr);
+  // `host`: copied; null: host addresses are pointers of this process. `seed`: chooses what registers hold before
+  // they are written; 0: zero.
+  static Result<std::unique_ptr<Processor>> create(const Preset& preset, const heddle_host_port* host = nullptr,
+                                                   uint64_t seed = 0);
 
   uint32_t read32(uint32_t offset);
   void write32(uint32_t offset, uint32_t value);
@@ -56,7 +57,7 @@ class Processor {
   // What the answer of a transfer with host memory is for.
   enum class Transfer { None, Fetch, CopyIn, CopyOut, Record };
 
-  Processor(const Preset& preset, DeviceMemory memory, const heddle_host_port* host);
+  Processor(const Preset& preset, DeviceMemory memory, const heddle_host_port* host, uint64_t seed);
 
   bool interrupt() const { return (irq_status_ & irq_enable_) != 0; }
   bool advance(uint64_t end);
@@ -100,6 +101,7 @@ class Processor {
   uint32_t irq_status_ = 0, irq_enable_ = 0;
   uint64_t code_base_ = 0, cycle_limit_ = 0, mem_size_;
   uint32_t code_size_ = 0;
+  uint32_t undefined_;
   uint32_t sched_policy_ = 0, yield_branches_, max_warps_, alu_latency_, l1_enable_ = 1;
   uint32_t cycles_high_ = 0;  // latched
   uint32_t blocks_total_ = 0;

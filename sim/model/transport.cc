@@ -39,7 +39,7 @@ int open(const heddle_open_options* options, heddle_device** device, char* error
   if (options->inject) return fail("the model has no planted bugs; use device rtl or lockstep");
   const auto preset = heddle::load_preset(options->preset_file);
   if (!preset) return fail(preset.error().message());
-  auto processor = heddle::model::Processor::create(*preset, options->host);
+  auto processor = heddle::model::Processor::create(*preset, options->host, options->seed);
   if (!processor) return fail(processor.error().message());
   *device = new heddle_device{std::move(*processor)};
   return 0;

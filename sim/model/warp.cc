@@ -3,13 +3,13 @@
 
 namespace heddle::model {
 
-void Warp::start(uint32_t pc, Mask lanes) {
+void Warp::start(uint32_t pc, Mask lanes, uint32_t undefined) {
   resident = true;
   live = lanes;
   ready.count = parked.count = 0;
   ready.push_back({pc, lanes});
   convergence.fill({});
-  predicates.fill(0);
+  predicates.fill(undefined);
   predicates[isa::kPt] = kAllLanes;
   spins = 0;
   loaded = false;

@@ -76,7 +76,8 @@ struct Warp {
   bool loaded = false;  // it has loaded since the last of them
 
   // A new block's warp: `lanes` stand at `pc`.
-  void start(uint32_t pc, Mask lanes);
+  // `undefined`: what its predicates hold.
+  void start(uint32_t pc, Mask lanes, uint32_t undefined = 0);
 
   // ---- convergence ----
   void arm(unsigned barrier, Mask lanes, uint32_t target);

@@ -23,6 +23,7 @@ struct Launch {
   uint64_t code_base = 0;
   uint32_t code_size = 0;
   uint64_t mem_end = 0;  // first address past device memory
+  uint32_t undefined = 0;  // what registers and predicates hold before they are written
 
   uint32_t threads() const { return block[0] * block[1] * block[2]; }
   uint32_t warps() const { return (threads() + kLanes - 1) / kLanes; }

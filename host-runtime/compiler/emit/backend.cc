@@ -11,6 +11,7 @@
 #include "host-runtime/compiler/passes/allocate.h"
 #include "host-runtime/compiler/passes/call_graph.h"
 #include "host-runtime/compiler/passes/check_allocation.h"
+#include "host-runtime/compiler/passes/entry_zeros.h"
 #include "host-runtime/compiler/passes/frame.h"
 #include "host-runtime/compiler/passes/memory_layout.h"
 #include "host-runtime/compiler/passes/pipeline.h"
@@ -46,8 +47,10 @@ class Backend {
     if (!layout) return layout.error();
     layout_ = std::move(*layout);
     find_limits();
-    for (uint32_t f : graph_.bottom_up)
-      if (auto s = compile(f); !s) return s.error();
+    for (const bool kernels : {false, true})  // a kernel knows what all that it may call does
+      for (uint32_t f : graph_.bottom_up)
+        if (m_.functions[f].is_kernel == kernels)
+          if (auto s = compile(f); !s) return s.error();
     place_code();
     if (auto s = code_relocs(); !s) return s.error();
     for (uint32_t f = 0; f < m_.functions.size(); f++) describe(f);
@@ -98,6 +101,8 @@ class Backend {
       if (auto wrong = check_allocation(f, *allocation, limits_[index])) return Error("register allocation: " + *wrong);
     auto frame = lay_out_frame(f, *allocation);
     if (!frame) return frame.error();
+    zero_at_entry(f, *allocation, saved_by_callees(index));
+    if (options_.dump) options_.dump("entry-zeros", f);
     out.frame = *frame;
     out.spills = allocation->spills;
     auto code = encode_function(f, *allocation);
@@ -105,6 +110,16 @@ class Backend {
     out.code = std::move(*code);
     combine(index, context.convergence.barriers);
     return {};
+  }
+
+  // Of a function: nothing, since its kernel has seen to it.
+  RegMask saved_by_callees(uint32_t index) const {
+    RegMask saved;
+    if (!m_.functions[index].is_kernel || m_.functions[index].calls.empty()) return saved;
+    const std::vector<char> reached = graph_.reachable(index);
+    for (uint32_t f = 0; f < reached.size(); f++)
+      if (reached[f]) saved |= compiled_[f].frame.saved;
+    return saved;
   }
 
   Status verify(std::string_view pass, const mir::Function& f) {

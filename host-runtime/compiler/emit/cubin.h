@@ -19,6 +19,9 @@
 namespace heddle::compiler {
 
 inline constexpr uint32_t kCodeAlign = 128;
+// Codes of TRAP: the PTX instruction trap; a call through a pointer that is no function's.
+inline constexpr uint32_t kTrap = 0;
+inline constexpr uint32_t kTrapBadCall = 1;
 
 struct CubinParam {
   std::string name;

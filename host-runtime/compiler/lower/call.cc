@@ -54,7 +54,7 @@ void FunctionLowering::lower_call(const Insn& insn) {
     signature = list.kind == ptx::Ref::Kind::kSignature
                     ? list.signature
                     : &list.targets->targets[0].ref.function->signature;
-    call.target = src(callee, Type::kB64).word(0);
+    call.target = src(callee, Type::kB64);
   }
   for (size_t i = 0; i < signature->params.size(); ++i) {
     call.args.push_back(call_value(arguments->elements[i], *signature->params[i]));

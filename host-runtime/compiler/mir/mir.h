@@ -214,7 +214,7 @@ struct AbiValue {
 
 struct Call {
   SymbolId callee = kNone;  // direct
-  Operand target;           // indirect: R32 (or the low word of an R64) with the entry's program counter
+  Operand target;           // indirect: R64, the function's address; from the ABI pass on its low word
   std::vector<AbiValue> args;
   std::vector<AbiValue> results;
 
@@ -259,7 +259,9 @@ struct Function {
   std::vector<AbiValue> params;            // device functions
   std::vector<AbiValue> results;
   LaunchBounds bounds;
-  std::vector<Operand> live_at_return;  // set by the ABI pass: machine registers that hold the results
+  // Set by the ABI pass: machine registers that hold the arguments, and the results.
+  std::vector<Operand> live_at_entry;
+  std::vector<Operand> live_at_return;
 
   VReg new_vreg(RegClass c) {
     vregs.push_back(c);

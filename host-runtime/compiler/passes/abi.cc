@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "host-runtime/compiler/emit/cubin.h"
 #include "host-runtime/compiler/passes/machine.h"
 
 namespace heddle::compiler {
@@ -117,12 +118,38 @@ class Emitter {
 
 isa::MemSize size_of(unsigned words) { return words == 2 ? isa::MemSize::B64 : isa::MemSize::B32; }
 
+// CALLX takes the low word alone. An upper word, or an address where no function can be (null), must not get there: the
+// lanes that hold one trap here, where the PC tells whose call it was.
+void check_target(Function& f, Emitter& e, const Operand& target) {
+  const Operand beyond = f.reg(f.new_vreg(mir::RegClass::R64));
+  Instruction& subtract = e.add();
+  subtract.op = Opcode::Iadd64;
+  subtract.dst = beyond;
+  subtract.a = target;
+  subtract.b = mir::imm(-int64_t{kCodeAlign});
+  const VReg bad = f.new_vreg(mir::RegClass::P);
+  Instruction& compare = e.add();
+  compare.op = Opcode::Isetp;
+  compare.a = beyond.word(1);
+  compare.b = mir::imm(0);
+  compare.set_field("cmp", static_cast<unsigned>(isa::ICmp::Ne));
+  compare.pd = bad;
+  Instruction& trap = e.add();
+  trap.op = Opcode::Trap;
+  trap.b = mir::imm(kTrapBadCall);
+  trap.guard = {bad, false};
+}
+
 void lower_call(Function& f, Emitter& e, Instruction call_instruction) {
   const uint32_t id = call_instruction.call;
   mir::Call call = std::move(f.calls[id]);
   const AbiLayout layout = abi_layout(call.args, call.results);
   const Operand stack = mir::phys(kStackPointer);
   e.set_loc(call_instruction.loc);
+  if (call.target.is_reg()) {
+    check_target(f, e, call.target);
+    call.target = call.target.word(0);
+  }
   // Memory first: these may need temporaries, which the argument registers must not be taken from.
   for (size_t n = 0; n < call.args.size(); n++) {
     const AbiPlace& p = layout.args[n];
@@ -139,7 +166,6 @@ void lower_call(Function& f, Emitter& e, Instruction call_instruction) {
     e.copy(mir::phys(p.reg, p.words), call.args[n].value);
     call.reads.push_back(mir::phys(p.reg, p.words));
   }
-  if (call.target.is_reg()) call.target = call.target.word(0);
   call.writes.push_back(mir::phys(kReturnPc));
   for (const AbiPlace& p : layout.results)
     if (p.in_register) call.writes.push_back(mir::phys(p.reg, p.words));
@@ -184,6 +210,8 @@ void lower_entry_and_return(Function& f) {
     }
   for (size_t n = 0; n < f.results.size(); n++)
     if (f.results[n].value.is_frame()) f.frame[f.results[n].value.id].abi_offset = layout.results[n].offset;
+  for (const AbiPlace& p : layout.args)
+    if (p.in_register) f.live_at_entry.push_back(mir::phys(p.reg, p.words));
   std::vector<Instruction>& first = f.blocks[0].body;
   first.insert(first.begin(), entry.begin(), entry.end());
   for (mir::Block& block : f.blocks) {

@@ -32,7 +32,7 @@ class FrameLayout {
         if (auto s = resolve(i); !s) return s.error();
     if (f_.is_kernel) kernel_prologue();
     else function_prologue_and_epilogue();
-    return FrameInfo{size_, registers_};
+    return FrameInfo{size_, registers_, f_.is_kernel ? RegMask{} : saved_};
   }
 
  private:

@@ -7,12 +7,14 @@
 
 #include "heddle/result.h"
 #include "host-runtime/compiler/passes/allocate.h"
+#include "host-runtime/compiler/passes/machine.h"
 
 namespace heddle::compiler {
 
 struct FrameInfo {
-  uint32_t bytes = 0;       // multiple of 16
-  unsigned registers = 0;   // all that the function itself touches + 1
+  uint32_t bytes = 0;      // multiple of 16
+  unsigned registers = 0;  // all that the function itself touches + 1
+  RegMask saved;           // stored at the entry of a device function
 };
 
 Result<FrameInfo> lay_out_frame(mir::Function& f, const Allocation& allocation);

@@ -63,6 +63,7 @@ Result<RunResult> run_on_model(const Cubin& cubin, const char* name, std::vector
   launch.entry_pc = kernel->entry;
   launch.registers = kernel->registers;
   launch.shared_bytes = kernel->shared_bytes + options.dynamic_shared;
+  launch.undefined = options.undefined;
   launch.dynamic_shared = options.dynamic_shared;
   launch.local_bytes = kernel->local_bytes + (kernel->needs_stack ? kStackLimit : 0);
   launch.grid[0] = options.blocks;

@@ -54,6 +54,7 @@ class Device {
     driver::Settings settings;
     settings.device = environment("HEDDLE_TEST_DEVICE");
     settings.cycle_limit = shape_.cycle_limit;
+    settings.seed = 1;  // registers begin with garbage
     auto context = driver::Context::create(settings, *preset, preset_file, *transport, "ptx_test",
                                            stdout, stderr);
     if (!context) return context.error();
@@ -219,6 +220,11 @@ uint32_t carried(uint32_t t, const Data& in) {
   return s + p;
 }
 
+uint32_t unwritten(uint32_t t, const Data& in) {
+  const uint32_t n = t % 96 < 9 ? in[t] : 0, a = n + 1, b = a * n, c = b * a;
+  return a ^ b ^ c ^ c * b;
+}
+
 const Program kPrograms[] = {
     {"integer", {}, integer},
     {"float", {}, floating},
@@ -230,6 +236,7 @@ const Program kPrograms[] = {
     {"generic", {2, 64}, pointed},
     {"data", {3, 96, 96 * 16}, data_of},
     {"carry", {}, carried},
+    {"undefined", {}, unwritten},
 };
 
 INSTANTIATE_TEST_SUITE_P(Ptx, PtxPrograms,
@@ -287,7 +294,9 @@ INSTANTIATE_TEST_SUITE_P(Ptx, PtxFaults,
                                          FaultCase{"shared", 4, 700, {"37"}},
                                          FaultCase{"trap", 5, 719, {"37"}},
                                          FaultCase{"endless", 6, 702, {"kernel"}},
-                                         FaultCase{"barrier", 7, 719, {"barrier"}}),
+                                         FaultCase{"barrier", 7, 719, {"barrier"}},
+                                         FaultCase{"call_through_null", 8, 718, {"null function pointer", "(37,0,0)"}},
+                                         FaultCase{"call_through_a_high_pointer", 9, 718, {"no function's", "(37,0,0)"}}),
                          [](const auto& info) { return std::string(info.param.name); });
 
 TEST(Ptx, ANewContextWorksAfterAFault) {

@@ -103,6 +103,9 @@ TEST_F(Fault, MisalignedLoad) {
 TEST_F(Fault, CallThroughNull) {
   expect(cudaErrorInvalidPc, {"null function pointer"}, &stubs.null_call, 1);
 }
+TEST_F(Fault, CallThroughAPointerWhoseUpperHalfIsNoFunctions) {
+  expect(cudaErrorInvalidPc, {"or one that is no function's address", "thread (0,0,0)"}, &stubs.wild_jump, 1, 0x7f0000000080LL);
+}
 TEST_F(Fault, FetchOutsideTheCode) {
   expect(cudaErrorInvalidPc, {"instruction fetch from illegal address"}, &stubs.wild_jump, 1, 0x40000000LL);
 }

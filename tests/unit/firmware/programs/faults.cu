@@ -16,7 +16,7 @@ __global__ void nested(int* p) {
   if (blockIdx.x == 1 && threadIdx.x == 37) inner(p, 1);
 }
 typedef void (*Function)(int*);
-__global__ void indirect(Function f, int* p) { f(p); }
+__global__ void indirect(Function f, int* p) { f(p); }  // line 19
 __global__ void endless(volatile int* p) {
   while (*p == 0) {
   }
@@ -39,6 +39,7 @@ int main(int argc, char** argv) {
   else if (mode("odd-load")) load<<<1, 32>>>(odd, p);
   else if (mode("nested")) nested<<<2, 64>>>(nullptr);
   else if (mode("null-call")) indirect<<<1, 32>>>(nullptr, p);
+  else if (mode("high-call")) indirect<<<1, 32>>>(reinterpret_cast<Function>(0x7f0000000200), p);
   else if (mode("wild-call")) indirect<<<1, 32>>>(reinterpret_cast<Function>(0x12345678), p);
   else if (mode("odd-call")) indirect<<<1, 32>>>(reinterpret_cast<Function>(0x103), p);
   else if (mode("endless")) endless<<<1, 32>>>(p);
