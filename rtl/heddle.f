@@ -43,6 +43,9 @@ operand/register_file.sv
 operand/lane_registers.sv
 operand/special_registers.sv
 operand/collector_control.sv
+operand/row_collector.sv
+operand/slice_control.sv
+operand/slice_collector.sv
 operand/operand_collector.sv
 operand/writeback.sv
 

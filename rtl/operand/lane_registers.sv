@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Special registers that differ from lane to lane: tid, laneid, lane masks; a row, a cycle after it is asked for.
+// Special registers that differ from lane to lane: tid, laneid, lane masks; a slice of a row, a cycle after it
+// is asked for.
 //
 // Thread indices need no divider: at the start of a kernel the numbers 0..31 are counted up in the mixed
 // radix of the block's size, one a cycle. Lane l of a warp that begins at (x, y, z) is at (x, y, z) + number
@@ -13,6 +14,7 @@ module lane_registers (
   input  logic [10:0]  block_y_i,
   output logic         ready_o,       // the table is complete
   input  logic         valid_i,
+  input  sm_pkg::slice_t slice_i,
   input  logic [7:0]   index_i,       // isa_pkg::SpecialReg*
   input  logic [10:0]  base_x_i,      // tid of lane 0
   input  logic [10:0]  base_y_i,
@@ -20,9 +22,9 @@ module lane_registers (
   output sm_pkg::row_t row_o          // a cycle later
 );
 
-  logic [4:0] x_q [32];
-  logic [4:0] y_q [32];
-  logic [4:0] z_q [32];
+  localparam int unsigned Slices = sm_pkg::RowSlices;
+  localparam int unsigned Lanes = sm_pkg::RowLanes;
+
   logic [4:0] lane_q;
   logic [4:0] next_x_q, next_y_q, next_z_q;
   logic       busy_q;
@@ -40,9 +42,6 @@ module lane_registers (
       next_y_q <= '0;
       next_z_q <= '0;
     end else if (busy_q) begin
-      x_q[lane_q] <= next_x_q;
-      y_q[lane_q] <= next_y_q;
-      z_q[lane_q] <= next_z_q;
       lane_q <= lane_q + 5'd1;
       busy_q <= lane_q != 5'd31;
       next_x_q <= next_x_q + 5'd1;
@@ -57,35 +56,66 @@ module lane_registers (
     end
   end
 
+  // Each lane of a slice keeps its numbers of all slices.
+  typedef struct packed {
+    logic [4:0] x;
+    logic [4:0] y;
+    logic [4:0] z;
+  } number_t;
+  number_t number [Lanes];
+  for (genvar l = 0; l < int'(Lanes); l++) begin : g_lane
+    number_t number_q [Slices];
+    always_ff @(posedge clk_i) begin
+      if (busy_q && 32'(lane_q) % Lanes == l)
+        number_q[sm_pkg::slice_t'(32'(lane_q) / Lanes)] <= '{x: next_x_q, y: next_y_q, z: next_z_q};
+    end
+    assign number[l] = number_q[slice_i];
+  end
+
   // tid of a lane from the warp's base and the lane's number.
-  function automatic logic [31:0] tid(input logic [1:0] dim, input logic [4:0] lane_x, input logic [4:0] lane_y,
-                                      input logic [4:0] lane_z);
-    logic [11:0] x, y;
+  function automatic logic [31:0] tid(input logic [1:0] dim, input number_t lane);
+    logic [11:0] x, y, value;
     logic        carry_x, carry_y;
-    x = 12'(base_x_i) + 12'(lane_x);
+    x = 12'(base_x_i) + 12'(lane.x);
     carry_x = x >= 12'(block_x_i);
-    y = 12'(base_y_i) + 12'(lane_y) + 12'(carry_x);
+    y = 12'(base_y_i) + 12'(lane.y) + 12'(carry_x);
     carry_y = y >= 12'(block_y_i);
-    if (carry_x) x = x - 12'(block_x_i);
-    if (carry_y) y = y - 12'(block_y_i);
     case (dim)
-      2'd0:    return 32'(x);
-      2'd1:    return 32'(y);
-      default: return 32'(base_z_i) + 32'(lane_z) + 32'(carry_y);
+      2'd0:    value = carry_x ? x - 12'(block_x_i) : x;
+      2'd1:    value = carry_y ? y - 12'(block_y_i) : y;
+      default: value = 12'(base_z_i) + 12'(lane.z) + 12'(carry_y);
     endcase
+    return 32'(value);
+  endfunction
+
+  // Lane masks: ones below the lane, at it, above it. Of a slice's bits all are below, all above, or it is the lane's own.
+  logic below, at, above;
+  assign below = index_i inside {8'(isa_pkg::SpecialRegLanemaskLt), 8'(isa_pkg::SpecialRegLanemaskLe)};
+  assign at = index_i inside {8'(isa_pkg::SpecialRegLanemaskEq), 8'(isa_pkg::SpecialRegLanemaskLe),
+                              8'(isa_pkg::SpecialRegLanemaskGe)};
+  assign above = index_i inside {8'(isa_pkg::SpecialRegLanemaskGt), 8'(isa_pkg::SpecialRegLanemaskGe)};
+
+  function automatic logic [31:0] lane_mask(input int unsigned lane);
+    logic [31:0] mask;
+    for (int unsigned s = 0; s < Slices; s++) begin
+      if (s == 32'(slice_i)) begin
+        mask[s*Lanes+:Lanes] = ({Lanes{below}} & ~({Lanes{1'b1}} << lane)) | (Lanes'(at) << lane) |
+                               ({Lanes{above}} & ({Lanes{1'b1}} << lane << 1));
+      end else begin
+        mask[s*Lanes+:Lanes] = {Lanes{s < 32'(slice_i) ? below : above}};
+      end
+    end
+    return mask;
   endfunction
 
   always_ff @(posedge clk_i) begin
     if (valid_i) begin
-      for (int unsigned lane = 0; lane < 32; lane++) begin
+      for (int unsigned lane = 0; lane < Lanes; lane++) begin
         case (index_i)
-          8'(isa_pkg::SpecialRegLaneId):     row_q[lane] <= lane;
-          8'(isa_pkg::SpecialRegLanemaskEq): row_q[lane] <= 32'd1 << lane;
-          8'(isa_pkg::SpecialRegLanemaskLt): row_q[lane] <= (32'd1 << lane) - 32'd1;
-          8'(isa_pkg::SpecialRegLanemaskLe): row_q[lane] <= (32'd2 << lane) - 32'd1;
-          8'(isa_pkg::SpecialRegLanemaskGt): row_q[lane] <= ~((32'd2 << lane) - 32'd1);
-          8'(isa_pkg::SpecialRegLanemaskGe): row_q[lane] <= ~((32'd1 << lane) - 32'd1);
-          default:                           row_q[lane] <= tid(index_i[1:0], x_q[lane], y_q[lane], z_q[lane]);
+          8'(isa_pkg::SpecialRegLaneId): row_q[lane] <= 32'(slice_i) * Lanes + lane;
+          8'(isa_pkg::SpecialRegTidX), 8'(isa_pkg::SpecialRegTidY), 8'(isa_pkg::SpecialRegTidZ):
+            row_q[lane] <= tid(index_i[1:0], number[lane]);
+          default: row_q[lane] <= lane_mask(lane);
         endcase
       end
     end

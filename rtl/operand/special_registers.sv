@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The values of S2R. Those that are the same in all lanes come at once, as an immediate; those that differ
-// from lane to lane come a cycle later as a row.
+// from lane to lane come a cycle later as a row. Where rows have several slices, the last such instruction is
+// remembered, and each of its slices comes a cycle after it is asked for.
 module special_registers (
   input  logic                        clk_i,
   input  logic                        rst_ni,
@@ -20,6 +21,8 @@ module special_registers (
   input  sm_pkg::mask_t               issue_active_i,
   output logic                        lanes_o,        // comes as a row
   output logic [63:0]                 value_o,        // else: the value
+  input  logic                        slice_valid_i,
+  input  sm_pkg::slice_t              slice_i,
   output sm_pkg::row_t                row_o           // a cycle later
 );
 
@@ -62,6 +65,18 @@ module special_registers (
     end
   end
 
+  // What the lanes' registers are made of.
+  typedef struct packed {
+    logic [7:0]  index;
+    logic [10:0] x;
+    logic [10:0] y;
+    logic [6:0]  z;
+  } source_t;
+  localparam bit Whole = sm_pkg::RowSlices == 1;
+  source_t issued, issued_q, asked;
+  assign issued = '{index: issue_index_i, x: info.tid_x, y: info.tid_y, z: info.tid_z};
+  assign asked = Whole ? issued : issued_q;
+
   lane_registers u_lane_registers (
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),
@@ -69,16 +84,18 @@ module special_registers (
     .block_x_i      (kernel_i.block_x),
     .block_y_i      (kernel_i.block_y),
     .ready_o        (ready_o),
-    .valid_i        (issue_valid_i && lanes_o),
-    .index_i        (issue_index_i),
-    .base_x_i       (info.tid_x),
-    .base_y_i       (info.tid_y),
-    .base_z_i       (info.tid_z),
+    .valid_i        (Whole ? issue_valid_i && lanes_o : slice_valid_i),
+    .slice_i        (slice_i),
+    .index_i        (asked.index),
+    .base_x_i       (asked.x),
+    .base_y_i       (asked.y),
+    .base_z_i       (asked.z),
     .row_o          (row_o)
   );
 
   always_ff @(posedge clk_i) begin
     if (start_valid_i) warp_q[start_i.warp] <= start_i;
+    if (!Whole && issue_valid_i && lanes_o) issued_q <= issued;
   end
 
 endmodule

@@ -32,7 +32,7 @@ module convergence (
   output logic                       ready_o,
   input  logic                       valid_i,
   input  core_pkg::control_t         control_i,
-  input  sm_pkg::row_t               row_i,            // BRX, CALLX, RET: a PC a lane; stays until ready_o
+  input  sm_pkg::warp_row_t          row_i,            // BRX, CALLX, RET: a PC a lane; stays until ready_o
   // The running split goes on here.
   output logic                       jump_valid_o,
   output core_pkg::warp_t            jump_warp_o,

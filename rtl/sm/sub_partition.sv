@@ -199,7 +199,7 @@ module sub_partition (
     .start_warp_i  (start_i.warp),
     .issue_valid_i (executes && d.to == core_pkg::ToLsu),
     .issue_warp_i  (issue_warp),
-    .sent_valid_i  (lsu_valid_o && lsu_ready_i),
+    .sent_valid_i  (lsu_valid_o && lsu_ready_i && lsu_req_o.tag.slice == sm_pkg::LastSlice),
     .sent_warp_i   (core_pkg::warp_t'(32'(lsu_req_o.tag.warp) / core_pkg::SubPartitions)),
     .unsent_o      (unsent)
   );
@@ -211,7 +211,10 @@ module sub_partition (
   core_pkg::collect_t  collect;
   core_pkg::control_t  direct, control, collected;
   logic                control_valid, collected_valid;
-  sm_pkg::row_t        control_row, special_row;
+  sm_pkg::warp_row_t   control_row;
+  sm_pkg::row_t        special_row;
+  logic                special_valid;
+  sm_pkg::slice_t      special_slice;
   logic [config_pkg::WarpW-1:0] issue_slot;
   logic [gpu_pkg::SeqW-1:0]     seq_q [Warps];
   logic [RowW-1:0]              row_q [Warps];
@@ -303,6 +306,8 @@ module sub_partition (
     .issue_active_i (active),
     .lanes_o        (special_lanes),
     .value_o        (special_value),
+    .slice_valid_i  (special_valid),
+    .slice_i        (special_slice),
     .row_o          (special_row)
   );
 
@@ -355,6 +360,7 @@ module sub_partition (
   // ---- operands -----------------------------------------------------------------------------------------
   logic [Banks-1:0]           bank_valid;
   logic [Banks-1:0][RowW-1:0] bank_row;
+  sm_pkg::slice_t [Banks-1:0] bank_slice;
   sm_pkg::row_t               bank_data [Banks];
   logic                       int_valid, int_ready, fp32_valid, fp32_ready, cvt_valid, cvt_ready;
   sm_pkg::exec_req_t          int_req, fp32_req, cvt_req;
@@ -373,9 +379,12 @@ module sub_partition (
     .room_o          (room),
     .issue_valid_i   (collects),
     .issue_i         (collect),
+    .special_valid_o (special_valid),
+    .special_slice_o (special_slice),
     .special_row_i   (special_row),
     .bank_valid_o    (bank_valid),
     .bank_row_o      (bank_row),
+    .bank_slice_o    (bank_slice),
     .bank_data_i     (bank_data),
     .int_valid_o     (int_valid),
     .int_ready_i     (int_ready),

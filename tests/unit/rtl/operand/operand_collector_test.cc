@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random instructions to all units, with register banks that answer for one cycle only and units that stall:
-// each instruction reaches its unit once, with the rows, immediates and addresses that it names.
+// each instruction reaches its unit once, slice after slice, with the rows, immediates and addresses that it names, and
+// not before older ones of its warp have read theirs.
 #include <Voperand_collector_top.h>
 
 #include <array>
@@ -24,6 +25,8 @@ struct Instruction {
   Row special;
   unsigned block;        // of its warp
   std::uint32_t shared;
+  unsigned slices = 0;   // that its unit has taken
+  std::map<unsigned, unsigned> unread;  // slices not yet read, a bit a slice, of each register row
 };
 
 class OperandCollectorTest : public ::testing::Test {
@@ -35,6 +38,8 @@ class OperandCollectorTest : public ::testing::Test {
     bench.settle();
     banks = top.sizes_o & 0xff;
     warps = top.sizes_o >> 8 & 0xff;
+    lanes = top.sizes_o >> 16 & 0xff;
+    slices = 32 / lanes;
     for (unsigned w = 0; w < warps; w++) start(w);
   }
 
@@ -71,17 +76,47 @@ class OperandCollectorTest : public ::testing::Test {
   }
 
   template <class Words>
-  void expect_row(const Instruction& i, unsigned r, const Words& words, const char* name) {
+  void expect_row(const Instruction& i, unsigned r, const Words& words, const char* name, unsigned first, unsigned count) {
     const Row row = operand(i, r);
-    for (unsigned lane = 0; lane < 32; lane++)
-      ASSERT_EQ(words[lane], row[lane]) << name << " of seq " << i.seq << ", row " << r << " lane " << lane << " cycle " << bench.cycle;
+    for (unsigned lane = 0; lane < count; lane++)
+      ASSERT_EQ(words[lane], row[first + lane]) << name << " of seq " << i.seq << ", row " << r << " lane " << lane << " cycle " << bench.cycle;
   }
 
+  std::uint32_t of_slice(std::uint32_t mask, unsigned first) const {
+    return lanes == 32 ? mask : mask >> first & ((1u << lanes) - 1);
+  }
+
+  // What has been read; and no unit gets an instruction while an older one of its warp has something left to read: the
+  // request could be executed, and its result written, before that.
+  void check_reads() {
+    for (unsigned b = 0; b < banks; b++) {
+      if (!reading[b]) continue;
+      for (auto& [seq, i] : under_way) {
+        const auto row = i.unread.find(reading[b]->first);
+        if (row != i.unread.end()) row->second &= ~(1u << reading[b]->second);
+      }
+    }
+  }
+
+  // What a request of `unit` must be.
   void check(unsigned unit) {
     const auto seq = static_cast<unsigned>(get_bits(top.tag_o, 96 * unit + 46, 16));
     const auto it = under_way.find(seq);
     ASSERT_TRUE(it != under_way.end() && it->second.to == unit) << "unit " << unit << " gets seq " << seq;
     const Instruction& i = it->second;
+    const auto slice = static_cast<unsigned>(top.slice_o >> 8 * unit & 0xff);
+    const unsigned first = slice * lanes;  // lane
+    if (unit != Ctl) {
+      ASSERT_EQ(slice, i.slices) << "unit " << unit << " cycle " << bench.cycle;
+      if (i.slices != 0) {
+        ASSERT_EQ(seq, latest[unit]) << "another instruction's slice between";
+      }
+    }
+    for (const auto& [other, older] : under_way) {
+      if (older.warp != i.warp || static_cast<std::uint16_t>(seq - other) - 1u >= 0x7fffu) continue;
+      for (const auto& [row, left] : older.unread)
+        ASSERT_EQ(left, 0u) << "seq " << seq << " goes while seq " << other << " has not read row " << row << ", cycle " << bench.cycle;
+    }
     if (unit == Lsu) {
       ASSERT_EQ(seq, lsu_order.front()) << "memory instructions out of order";
     }
@@ -96,47 +131,47 @@ class OperandCollectorTest : public ::testing::Test {
     const auto uses = [&](unsigned r) { return (i.uses >> r & 1) != 0; };
     switch (unit) {
       case Int:
-        ASSERT_EQ(top.p_o[Int], i.p);
-        ASSERT_EQ(top.p2_o[Int], i.p2);
-        if (uses(0)) expect_row(i, 0, top.int_a_o, "a");
-        if (uses(2)) expect_row(i, 2, top.int_b_o, "b");
-        if (uses(4)) expect_row(i, 4, top.int_c_o, "c");
-        if (uses(1)) expect_row(i, 1, top.int_a_hi_o, "a_hi");
-        if (uses(3)) expect_row(i, 3, top.int_b_hi_o, "b_hi");
-        if (uses(5)) expect_row(i, 5, top.int_c_hi_o, "c_hi");
+        ASSERT_EQ(top.p_o[Int], of_slice(i.p, first));
+        ASSERT_EQ(top.p2_o[Int], of_slice(i.p2, first));
+        if (uses(0)) expect_row(i, 0, top.int_a_o, "a", first, lanes);
+        if (uses(2)) expect_row(i, 2, top.int_b_o, "b", first, lanes);
+        if (uses(4)) expect_row(i, 4, top.int_c_o, "c", first, lanes);
+        if (uses(1)) expect_row(i, 1, top.int_a_hi_o, "a_hi", first, lanes);
+        if (uses(3)) expect_row(i, 3, top.int_b_hi_o, "b_hi", first, lanes);
+        if (uses(5)) expect_row(i, 5, top.int_c_hi_o, "c_hi", first, lanes);
         break;
       case Fp32:
-        ASSERT_EQ(top.p_o[Fp32], i.p);
-        ASSERT_EQ(top.p2_o[Fp32], i.p2);
-        if (uses(0)) expect_row(i, 0, top.fp32_a_o, "a");
-        if (uses(2)) expect_row(i, 2, top.fp32_b_o, "b");
-        if (uses(4)) expect_row(i, 4, top.fp32_c_o, "c");
+        ASSERT_EQ(top.p_o[Fp32], of_slice(i.p, first));
+        ASSERT_EQ(top.p2_o[Fp32], of_slice(i.p2, first));
+        if (uses(0)) expect_row(i, 0, top.fp32_a_o, "a", first, lanes);
+        if (uses(2)) expect_row(i, 2, top.fp32_b_o, "b", first, lanes);
+        if (uses(4)) expect_row(i, 4, top.fp32_c_o, "c", first, lanes);
         break;
       case Cvt:
-        expect_row(i, 2, top.cvt_b_o, "b");
-        if (uses(3)) expect_row(i, 3, top.cvt_b_hi_o, "b_hi");
+        expect_row(i, 2, top.cvt_b_o, "b", first, lanes);
+        if (uses(3)) expect_row(i, 3, top.cvt_b_hi_o, "b_hi", first, lanes);
         break;
       case Lsu: {
         const Row a = operand(i, 0), a_hi = operand(i, 1);
-        for (unsigned lane = 0; lane < 32; lane++) {
-          const std::uint64_t address = (std::uint64_t{a_hi[lane]} << 32 | a[lane]) +
+        for (unsigned lane = 0; lane < lanes; lane++) {
+          const std::uint64_t address = (std::uint64_t{a_hi[first + lane]} << 32 | a[first + lane]) +
                                         static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(i.imm)});
-          ASSERT_EQ(top.lsu_addr_o[lane], static_cast<std::uint32_t>(address)) << "lane " << lane;
+          ASSERT_EQ(top.lsu_addr_o[lane], static_cast<std::uint32_t>(address)) << "lane " << first + lane;
           if (uses(1)) {
             ASSERT_EQ(top.lsu_addr_hi_o[lane], static_cast<std::uint32_t>(address >> 32))
-                << "lane " << lane << " a " << std::hex << a[lane] << " imm " << i.imm;
+                << "lane " << first + lane << " a " << std::hex << a[first + lane] << " imm " << i.imm;
           }
         }
-        if (uses(2)) expect_row(i, 2, top.lsu_data0_o, "data 0");
-        if (uses(3)) expect_row(i, 3, top.lsu_data1_o, "data 1");
-        if (uses(4)) expect_row(i, 4, top.lsu_data2_o, "data 2");
-        if (uses(5)) expect_row(i, 5, top.lsu_data3_o, "data 3");
+        if (uses(2)) expect_row(i, 2, top.lsu_data0_o, "data 0", first, lanes);
+        if (uses(3)) expect_row(i, 3, top.lsu_data1_o, "data 1", first, lanes);
+        if (uses(4)) expect_row(i, 4, top.lsu_data2_o, "data 2", first, lanes);
+        if (uses(5)) expect_row(i, 5, top.lsu_data3_o, "data 3", first, lanes);
         ASSERT_EQ(top.lsu_block_o, i.block);
         ASSERT_EQ(top.lsu_shared_o, i.shared);
         break;
       }
       default:
-        expect_row(i, 0, top.control_row_o, "a");
+        expect_row(i, 0, top.control_row_o, "a", 0, 32);
         ASSERT_EQ(top.control_warp_o, i.warp);
         ASSERT_EQ(top.control_bar_o, i.ra % 16);
         ASSERT_EQ(top.control_imm_o, i.imm);
@@ -199,6 +234,9 @@ class OperandCollectorTest : public ::testing::Test {
     for (std::uint32_t& v : i.special) v = static_cast<std::uint32_t>(bench.rng());
     i.block = block[i.warp];
     i.shared = shared[i.warp];
+    const unsigned base[3] = {i.ra, i.rb, i.rc};
+    for (unsigned r = 0; r < 6; r++)
+      if ((i.reads >> r & 1) != 0) i.unread[(i.row + base[r / 2] + r % 2) % 512] = (1u << slices) - 1;
     return i;
   }
 
@@ -232,47 +270,54 @@ class OperandCollectorTest : public ::testing::Test {
   void step() {
     // Banks and special registers answer in the cycle after they are asked, and are noise in all others.
     auto fill = [&](unsigned b, auto& words) {
-      for (unsigned lane = 0; lane < 32; lane++)
-        words[lane] = reading[b] ? value(*reading[b], lane) : static_cast<std::uint32_t>(bench.rng());
+      for (unsigned lane = 0; lane < lanes; lane++)
+        words[lane] = reading[b] ? value(reading[b]->first, reading[b]->second * lanes + lane) : static_cast<std::uint32_t>(bench.rng());
     };
     fill(0, top.bank0_i);
     fill(1, top.bank1_i);
     fill(2, top.bank2_i);
     fill(3, top.bank3_i);
-    for (unsigned lane = 0; lane < 32; lane++)
-      top.special_row_i[lane] = special ? (*special)[lane] : static_cast<std::uint32_t>(bench.rng());
+    for (unsigned lane = 0; lane < lanes; lane++)
+      top.special_row_i[lane] = special ? source[*special * lanes + lane] : static_cast<std::uint32_t>(bench.rng());
     bench.settle();
+    check_reads();
     // Busy from the cycle after issue until the unit has it; a control instruction is taken at once.
     ASSERT_EQ(top.busy_o, under_way.size() > (top.issue_valid_i ? 1u : 0u) + (top.valid_o >> Ctl));
     for (unsigned unit = 0; unit < kUnits && !HasFatalFailure(); unit++) {
       if ((top.valid_o >> unit & 1) == 0) continue;
       check(unit);  // also while it waits: a request stands still
       if (unit != Ctl && (top.ready_i >> unit & 1) == 0) continue;
-      under_way.erase(static_cast<unsigned>(get_bits(top.tag_o, 96 * unit + 46, 16)));
+      latest[unit] = static_cast<unsigned>(get_bits(top.tag_o, 96 * unit + 46, 16));
+      if (unit != Ctl && ++under_way[latest[unit]].slices != slices) continue;
+      under_way.erase(latest[unit]);
       if (unit == Lsu) lsu_order.pop_front();
       done[unit]++;
     }
     for (unsigned b = 0; b < 4; b++) {
       reading[b].reset();
       if ((top.bank_valid_o >> b & 1) == 0) continue;
-      reading[b] = top.bank_row_o >> 16 * b & 0xffff;
-      ASSERT_EQ(*reading[b] % banks, b);
+      reading[b] = {top.bank_row_o >> 16 * b & 0xffff, top.bank_slice_o >> 8 * b & 0xff};
+      ASSERT_EQ(reading[b]->first % banks, b);
     }
     special.reset();
-    if (top.issue_valid_i && top.lanes_i) special = issued.special;
+    if (slices == 1 && top.issue_valid_i && top.lanes_i) special = 0;
+    if (slices > 1 && top.special_valid_o) special = top.special_slice_o;
+    if (top.issue_valid_i && top.lanes_i) source = issued.special;
     bench.tick();
     top.issue_valid_i = 0;
   }
 
   RtlBench<Voperand_collector_top> bench;
   Voperand_collector_top& top;
-  unsigned banks = 0, warps = 0, next_seq = 0;
+  unsigned banks = 0, warps = 0, lanes = 0, slices = 0, next_seq = 0;
   std::array<unsigned, 64> block{};
   std::array<std::uint32_t, 64> shared{};
   std::map<unsigned, Instruction> under_way;  // by seq
   std::deque<unsigned> lsu_order;
-  std::array<std::optional<unsigned>, 4> reading;
-  std::optional<Row> special;
+  std::array<std::optional<std::pair<unsigned, unsigned>>, 4> reading;  // a bank: row, slice
+  std::optional<unsigned> special;                                     // slice
+  Row source{};                                                        // of the special registers
+  std::array<unsigned, kUnits> latest{};                               // seq
   Instruction issued{};
   std::array<unsigned, kUnits> done{};
 };
@@ -293,7 +338,7 @@ TEST_F(OperandCollectorTest, EveryUnitGetsItsOperands) {
       step();
     }
     top.ready_i = 0xf;
-    for (int n = 0; n < 60 && !under_way.empty() && !HasFatalFailure(); n++) step();
+    for (int n = 0; n < 60 + 60 * static_cast<int>(slices - 1) && !under_way.empty() && !HasFatalFailure(); n++) step();
     ASSERT_TRUE(under_way.empty()) << "instructions were lost";
     // Warps of another block.
     for (unsigned w = 0; w < warps; w++) start(w);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The operand collectors with the fields of their structs as ports. A tag travels as one word; only its width
-// matters here.
+// matters here. Rows are slices in the low lanes of their ports, zero above.
 module operand_collector_top (
   input  logic               clk_i,
   input  logic               rst_ni,
-  output logic [31:0]        sizes_o,       // {warps, banks} of the preset
+  output logic [31:0]        sizes_o,       // {lanes of a slice, warps, banks} of the preset
   input  logic               start_valid_i,
   input  logic [7:0]         start_warp_i,
   input  logic [7:0]         start_block_i,
@@ -30,9 +30,12 @@ module operand_collector_top (
   input  logic               lanes_i,
   input  logic [4:0]         lane_i,
   input  logic [7:0]         warp_i,
+  output logic               special_valid_o,
+  output logic [7:0]         special_slice_o,
   input  logic [1023:0]      special_row_i,
   output logic [3:0]         bank_valid_o,
   output logic [3:0][15:0]   bank_row_o,
+  output logic [3:0][7:0]    bank_slice_o,
   input  logic [1023:0]      bank0_i,
   input  logic [1023:0]      bank1_i,
   input  logic [1023:0]      bank2_i,
@@ -41,6 +44,7 @@ module operand_collector_top (
   input  logic [3:0]         ready_i,
   // Of every unit: tag, {mod, op}, pc.
   output logic [4:0][95:0]   tag_o,
+  output logic [4:0][7:0]    slice_o,       // 0 for control: it comes whole
   output logic [4:0][31:0]   op_o,
   output logic [4:0][31:0]   pc_o,
   output logic [2:0][31:0]   p_o,
@@ -78,7 +82,7 @@ module operand_collector_top (
   localparam int unsigned RowW = config_pkg::RowW;
   localparam int unsigned TagW = $bits(sm_pkg::tag_t);
 
-  assign sizes_o = {16'd0, 8'(core_pkg::Warps), 8'(Banks)};
+  assign sizes_o = {8'd0, 8'(sm_pkg::RowLanes), 8'(core_pkg::Warps), 8'(Banks)};
 
   core_pkg::start_t     start;
   core_pkg::collect_t   issue;
@@ -86,6 +90,8 @@ module operand_collector_top (
   logic [3:0][1023:0]   banks;
   logic [Banks-1:0]     bank_valid;
   logic [Banks-1:0][RowW-1:0] bank_row;
+  sm_pkg::slice_t [Banks-1:0] bank_slice;
+  sm_pkg::slice_t       special_slice;
   sm_pkg::exec_req_t    int_req, fp32_req, cvt_req;
   sm_pkg::exec_hi_t     int_hi, cvt_hi;
   sm_pkg::lsu_req_t     lsu_req;
@@ -119,9 +125,11 @@ module operand_collector_top (
     issue.lane = lane_i;
     issue.warp = core_pkg::warp_t'(warp_i);
     bank_row_o = '0;
+    bank_slice_o = '0;
     for (int unsigned b = 0; b < Banks; b++) begin
-      bank_data[b] = banks[b];
+      bank_data[b] = sm_pkg::row_t'(banks[b]);
       bank_row_o[b] = 16'(bank_row[b]);
+      bank_slice_o[b] = 8'(bank_slice[b]);
     end
     // The control instruction keeps only parts of its tag.
     control_tag = '0;
@@ -131,18 +139,38 @@ module operand_collector_top (
     control_tag.mask = control.taken;
   end
   assign bank_valid_o = 4'(bank_valid);
-  assign tag_o = {96'(control_tag), 96'(lsu_req.tag), 96'(cvt_req.tag), 96'(fp32_req.tag), 96'(int_req.tag)};
+  // The slice has a port of its own.
+  function automatic logic [95:0] plain(input sm_pkg::tag_t tag);
+    sm_pkg::tag_t t;
+    t = tag;
+    t.slice = '0;
+    return 96'(t);
+  endfunction
+  assign tag_o = {plain(control_tag), plain(lsu_req.tag), plain(cvt_req.tag), plain(fp32_req.tag), plain(int_req.tag)};
+  assign slice_o = {8'd0, 8'(lsu_req.tag.slice), 8'(cvt_req.tag.slice), 8'(fp32_req.tag.slice), 8'(int_req.tag.slice)};
+  assign special_slice_o = 8'(special_slice);
   assign op_o = {6'd0, control.mod, control.op, 6'd0, lsu_req.mod, lsu_req.op, 6'd0, cvt_req.mod, cvt_req.op,
                  6'd0, fp32_req.mod, fp32_req.op, 6'd0, int_req.mod, int_req.op};
   assign pc_o = {control.pc, lsu_req.pc, cvt_req.pc, fp32_req.pc, int_req.pc};
-  assign p_o = {cvt_req.p, fp32_req.p, int_req.p};
-  assign p2_o = {cvt_req.p2, fp32_req.p2, int_req.p2};
-  assign {int_a_o, int_b_o, int_c_o} = {int_req.a, int_req.b, int_req.c};
-  assign {int_a_hi_o, int_b_hi_o, int_c_hi_o} = {int_hi.a_hi, int_hi.b_hi, int_hi.c_hi};
-  assign {fp32_a_o, fp32_b_o, fp32_c_o} = {fp32_req.a, fp32_req.b, fp32_req.c};
-  assign {cvt_b_o, cvt_b_hi_o} = {cvt_req.b, cvt_hi.b_hi};
-  assign {lsu_addr_o, lsu_addr_hi_o} = {lsu_req.addr, lsu_req.addr_hi};
-  assign {lsu_data3_o, lsu_data2_o, lsu_data1_o, lsu_data0_o} = lsu_req.data;
+  assign p_o = {32'(cvt_req.p), 32'(fp32_req.p), 32'(int_req.p)};
+  assign p2_o = {32'(cvt_req.p2), 32'(fp32_req.p2), 32'(int_req.p2)};
+  assign int_a_o = 1024'(int_req.a);
+  assign int_b_o = 1024'(int_req.b);
+  assign int_c_o = 1024'(int_req.c);
+  assign int_a_hi_o = 1024'(int_hi.a_hi);
+  assign int_b_hi_o = 1024'(int_hi.b_hi);
+  assign int_c_hi_o = 1024'(int_hi.c_hi);
+  assign fp32_a_o = 1024'(fp32_req.a);
+  assign fp32_b_o = 1024'(fp32_req.b);
+  assign fp32_c_o = 1024'(fp32_req.c);
+  assign cvt_b_o = 1024'(cvt_req.b);
+  assign cvt_b_hi_o = 1024'(cvt_hi.b_hi);
+  assign lsu_addr_o = 1024'(lsu_req.addr);
+  assign lsu_addr_hi_o = 1024'(lsu_req.addr_hi);
+  assign lsu_data0_o = 1024'(lsu_req.data[0]);
+  assign lsu_data1_o = 1024'(lsu_req.data[1]);
+  assign lsu_data2_o = 1024'(lsu_req.data[2]);
+  assign lsu_data3_o = 1024'(lsu_req.data[3]);
   assign lsu_block_o = 8'(lsu_req.block_slot);
   assign lsu_shared_o = 32'(lsu_req.shared_base);
   assign control_warp_o = 8'(control.warp);
@@ -157,9 +185,12 @@ module operand_collector_top (
     .room_o          (room_o),
     .issue_valid_i   (issue_valid_i),
     .issue_i         (issue),
-    .special_row_i   (special_row_i),
+    .special_valid_o (special_valid_o),
+    .special_slice_o (special_slice),
+    .special_row_i   (sm_pkg::row_t'(special_row_i)),
     .bank_valid_o    (bank_valid),
     .bank_row_o      (bank_row),
+    .bank_slice_o    (bank_slice),
     .bank_data_i     (bank_data),
     .int_valid_o     (valid_o[0]),
     .int_ready_i     (ready_i[0]),

@@ -3,7 +3,7 @@
 module special_registers_top (
   input  logic          clk_i,
   input  logic          rst_ni,
-  output logic [31:0]   sizes_o,         // {SMs, warps of an SM, warps of a sub-partition} of the preset
+  output logic [31:0]   sizes_o,         // {lanes of a slice, SMs, warps of an SM, warps of a sub-partition} of the preset
   input  logic [7:0]    sm_id_i,
   input  logic          kernel_start_i,
   input  logic [10:0]   block_x_i,
@@ -35,10 +35,12 @@ module special_registers_top (
   input  logic [31:0]   issue_active_i,
   output logic          lanes_o,
   output logic [63:0]   value_o,
+  input  logic          slice_valid_i,
+  input  logic [7:0]    slice_i,
   output logic [1023:0] row_o
 );
 
-  assign sizes_o = {8'd0, 8'(config_pkg::Sms), 8'(config_pkg::WarpsPerSm), 8'(core_pkg::Warps)};
+  assign sizes_o = {8'(sm_pkg::RowLanes), 8'(config_pkg::Sms), 8'(config_pkg::WarpsPerSm), 8'(core_pkg::Warps)};
 
   gpu_pkg::kernel_t kernel;
   core_pkg::start_t start;
@@ -55,6 +57,9 @@ module special_registers_top (
     {start.tid_x, start.tid_y, start.tid_z} = {tid_x_i, tid_y_i, tid_z_i};
     {start.ctaid_x, start.ctaid_y, start.ctaid_z} = {ctaid_x_i, ctaid_y_i, ctaid_z_i};
   end
+
+  sm_pkg::row_t row;
+  assign row_o = 1024'(row);
 
   special_registers u_special_registers (
     .clk_i          (clk_i),
@@ -73,7 +78,9 @@ module special_registers_top (
     .issue_active_i (issue_active_i),
     .lanes_o        (lanes_o),
     .value_o        (value_o),
-    .row_o          (row_o)
+    .slice_valid_i  (slice_valid_i),
+    .slice_i        (sm_pkg::slice_t'(slice_i)),
+    .row_o          (row)
   );
 
 endmodule

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operand collectors for rows that move in slices. A memory for each operand row holds the slices of all
+// entries as they come from the banks; one slice a cycle goes on from there.
+//
+//   cycle 0  issue FFMA R4, R5, R6, R7 in two banks
+//         1  R6 and R5, slice 0, are read
+//         2  they are written to the memories; R7, slice 0, is read (and R6's slice 1)
+//         4  slice 0 goes to the operand register
+//         5  the unit sees it; two cycles later the next slice, as R5 and R7 share a bank
+//
+// INT, FP32 and CVT take their requests from the operand register. Memory instructions go through it to a request
+// register of their own, where a + offset is added on the way; control instructions are put together behind it.
+module slice_collector #(
+  localparam int unsigned Collectors = config_pkg::Collectors,
+  localparam int unsigned Banks      = config_pkg::RegisterBanks,
+  localparam int unsigned RowW       = config_pkg::RowW
+) (
+  input  logic                       clk_i,
+  input  logic                       rst_ni,
+  // Where each warp's block lives, for memory instructions.
+  input  logic                       start_valid_i,
+  input  core_pkg::start_t           start_i,
+  // Issue; only to units with room.
+  output logic [core_pkg::Units-1:0] room_o,
+  input  logic                       issue_valid_i,
+  input  core_pkg::collect_t         issue_i,
+  // Special registers of the last instruction issued that reads them: a row comes a cycle after issue, its
+  // slices, where there are several, a cycle after they are asked for.
+  output logic                       special_valid_o,
+  output sm_pkg::slice_t             special_slice_o,
+  input  sm_pkg::row_t               special_row_i,
+  // Register file.
+  output logic [Banks-1:0]           bank_valid_o,
+  output logic [Banks-1:0][RowW-1:0] bank_row_o,
+  output sm_pkg::slice_t [Banks-1:0] bank_slice_o,
+  input  sm_pkg::row_t               bank_data_i [Banks],
+  // Units.
+  output logic                       int_valid_o,
+  input  logic                       int_ready_i,
+  output sm_pkg::exec_req_t          int_req_o,
+  output sm_pkg::exec_hi_t           int_hi_o,
+  output logic                       fp32_valid_o,
+  input  logic                       fp32_ready_i,
+  output sm_pkg::exec_req_t          fp32_req_o,
+  output logic                       cvt_valid_o,
+  input  logic                       cvt_ready_i,
+  output sm_pkg::exec_req_t          cvt_req_o,
+  output sm_pkg::exec_hi_t           cvt_hi_o,
+  output logic                       lsu_valid_o,
+  input  logic                       lsu_ready_i,
+  output sm_pkg::lsu_req_t           lsu_req_o,
+  output logic                       control_valid_o,  // one cycle; always taken
+  output core_pkg::control_t         control_o,
+  output sm_pkg::warp_row_t          control_row_o,    // row a
+  output logic                       busy_o
+);
+
+  localparam int unsigned Units = core_pkg::Units;
+  localparam int unsigned Rows = core_pkg::OperandRows;
+  localparam int unsigned EntryW = Collectors > 1 ? $clog2(Collectors) : 1;
+  localparam int unsigned SourceW = $clog2(Banks + 1);
+  localparam int unsigned LaneW = $clog2(sm_pkg::RowLanes);
+  localparam int unsigned PlaceW = $clog2(Collectors * sm_pkg::RowSlices);
+  typedef logic [EntryW-1:0] entry_t;
+
+  // Where the memories keep a slice.
+  function automatic logic [PlaceW-1:0] place(input entry_t entry, input sm_pkg::slice_t slice);
+    return PlaceW'(sm_pkg::RowSlices == 1 ? 32'(entry) : 32'({entry, slice}));
+  endfunction
+
+  logic [RowW-1:0]    issue_row [3];
+  entry_t             issue_entry, go_entry;
+  core_pkg::rows_t    put;
+  logic [SourceW-1:0] put_source [Rows];
+  entry_t             put_entry [Rows];
+  sm_pkg::slice_t     put_slice [Rows], go_slice;
+  logic [Units-1:0]   free, go;
+  logic               control_busy;
+  core_pkg::collect_t info_q [Collectors];
+  assign issue_row[0] = issue_i.row + RowW'(issue_i.d.ra);
+  assign issue_row[1] = issue_i.row + RowW'(issue_i.d.rb);
+  assign issue_row[2] = issue_i.row + RowW'(issue_i.d.rc);
+
+  slice_control u_slice_control (
+    .clk_i           (clk_i),
+    .rst_ni          (rst_ni),
+    .room_o          (room_o),
+    .issue_valid_i   (issue_valid_i),
+    .issue_to_i      (issue_i.d.to),
+    .issue_warp_i    (issue_i.warp),
+    .issue_reads_i   (issue_i.d.reads),
+    .issue_row_i     (issue_row),
+    .issue_special_i (issue_i.lanes),
+    .issue_entry_o   (issue_entry),
+    .bank_valid_o    (bank_valid_o),
+    .bank_row_o      (bank_row_o),
+    .bank_slice_o    (bank_slice_o),
+    .special_valid_o (special_valid_o),
+    .special_slice_o (special_slice_o),
+    .put_o           (put),
+    .put_source_o    (put_source),
+    .put_entry_o     (put_entry),
+    .put_slice_o     (put_slice),
+    .free_i          (free),
+    .go_o            (go),
+    .go_entry_o      (go_entry),
+    .go_slice_o      (go_slice),
+    .busy_o          (control_busy)
+  );
+
+  // ---- slices of the entries, by operand row ---------------------------------------------------------------
+  sm_pkg::row_t operand [Rows];  // of the slice that goes
+  for (genvar r = 0; r < int'(Rows); r++) begin : g_row
+    sm_pkg::row_t slice_q [Collectors*sm_pkg::RowSlices];
+    sm_pkg::row_t data;
+    always_comb begin
+      data = bank_data_i[r % 2];
+      // Upper halves of pairs are odd rows, in odd banks.
+      for (int unsigned b = r % 2; b < Banks; b += 1 + r % 2)
+        if (put_source[r] == SourceW'(b)) data = bank_data_i[b];
+      if (r == 2 && put_source[r] == SourceW'(Banks)) data = special_row_i;
+    end
+    always_ff @(posedge clk_i) begin
+      if (put[r]) slice_q[place(put_entry[r], put_slice[r])] <= data;
+    end
+    assign operand[r] = slice_q[place(go_entry, go_slice)];
+  end
+
+  // ---- operand register ------------------------------------------------------------------------------------
+  logic [Units-1:0]   valid_q, taken;  // for this unit, at most one
+  core_pkg::collect_t info, info_r_q;  // of the slice that goes; of the one in the register
+  sm_pkg::row_t       row_q [Rows];
+  sm_pkg::lanes_t     p_q, p2_q;
+  logic               lsu_flows_q;     // the load/store unit has begun the instruction
+
+  assign taken = {1'b1, !lsu_valid_o || lsu_ready_i, cvt_ready_i, fp32_ready_i, int_ready_i};
+  // A unit that is at work on a slice for several cycles is not given the next before: it would keep the
+  // others from the register. So would the load/store unit when it is full, but not in the middle of an instruction.
+  localparam logic [2:0] Slow = {config_pkg::CvtLanes < sm_pkg::RowLanes, config_pkg::Fp32Lanes < sm_pkg::RowLanes,
+                                 config_pkg::IntLanes < sm_pkg::RowLanes};
+  always_comb begin
+    free = '0;
+    if ((valid_q & ~taken) == '0) begin
+      free = '1;
+      free[2:0] = ~Slow | (taken[2:0] & ~valid_q[2:0]);
+      free[core_pkg::ToLsu] = lsu_flows_q || (taken[core_pkg::ToLsu] && !valid_q[core_pkg::ToLsu]);
+    end
+  end
+
+  always_comb begin
+    info = info_q[go_entry];
+    info.tag.slice = go_slice;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      valid_q <= '0;
+      lsu_flows_q <= 1'b0;
+    end else begin
+      valid_q <= (valid_q & ~taken) | go;
+      if (lsu_valid_o && lsu_ready_i) lsu_flows_q <= 1'b1;
+      if (go[core_pkg::ToLsu] && go_slice == sm_pkg::LastSlice) lsu_flows_q <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (issue_valid_i) info_q[issue_entry] <= issue_i;
+    if (go != '0) begin
+      info_r_q <= info;
+      p_q <= sm_pkg::lanes_of(info.p, go_slice);
+      p2_q <= sm_pkg::lanes_of(info.p2, go_slice);
+      for (int unsigned r = 0; r < Rows; r++) row_q[r] <= info.d.reads[r] ? operand[r] : '0;  // RZ
+      if (!info.d.reads[2]) begin
+        if (info.lanes) row_q[2] <= operand[2];
+        else if (info.d.b_imm) row_q[2] <= {sm_pkg::RowLanes{info.d.imm}};
+      end
+      if (!info.d.reads[3] && info.d.b_imm) row_q[3] <= {sm_pkg::RowLanes{info.imm_hi}};
+    end
+  end
+
+  // ---- requests --------------------------------------------------------------------------------------------
+  sm_pkg::exec_req_t req;
+  assign req = '{tag: info_r_q.tag, op: info_r_q.d.op, mod: info_r_q.d.mod, pc: info_r_q.d.pc, p: p_q, p2: p2_q,
+                 a: row_q[0], b: row_q[2], c: row_q[4]};
+  assign {int_req_o, fp32_req_o, cvt_req_o} = {req, req, req};
+  assign int_hi_o = '{a_hi: row_q[1], b_hi: row_q[3], c_hi: row_q[5]};
+  assign cvt_hi_o = int_hi_o;
+  assign int_valid_o = valid_q[core_pkg::ToInt];
+  assign fp32_valid_o = valid_q[core_pkg::ToFp32];
+  assign cvt_valid_o = valid_q[core_pkg::ToCvt];
+  assign busy_o = control_busy || valid_q != '0 || lsu_valid_o;
+
+  logic [config_pkg::BlockSlotW-1:0] block_slot_q [core_pkg::Warps];
+  logic [config_pkg::SharedW-1:0]    shared_base_q [core_pkg::Warps];
+  always_ff @(posedge clk_i) begin
+    if (start_valid_i) begin
+      block_slot_q[start_i.warp] <= start_i.block_slot;
+      shared_base_q[start_i.warp] <= start_i.shared_base;
+    end
+    if (valid_q[core_pkg::ToLsu] && taken[core_pkg::ToLsu]) begin
+      lsu_req_o.tag <= info_r_q.tag;
+      lsu_req_o.op <= info_r_q.d.op;
+      lsu_req_o.mod <= info_r_q.d.mod;
+      lsu_req_o.pc <= info_r_q.d.pc;
+      lsu_req_o.block_slot <= block_slot_q[info_r_q.warp];
+      lsu_req_o.shared_base <= shared_base_q[info_r_q.warp];
+      for (int unsigned lane = 0; lane < sm_pkg::RowLanes; lane++)
+        {lsu_req_o.addr_hi[lane], lsu_req_o.addr[lane]} <= {row_q[1][lane], row_q[0][lane]} +
+                                                           {{32{info_r_q.d.imm[31]}}, info_r_q.d.imm};
+      lsu_req_o.data <= {row_q[5], row_q[4], row_q[3], row_q[2]};
+    end
+  end
+
+  // Control instructions have their row a whole; of b and c they want one lane.
+  logic [LaneW-1:0] lane;
+  assign lane = LaneW'(info_r_q.lane);
+  always_ff @(posedge clk_i) begin
+    if (valid_q[core_pkg::ToCtl]) begin
+      control_o.warp <= info_r_q.warp;
+      control_o.seq <= info_r_q.tag.seq;
+      control_o.pc <= info_r_q.d.pc;
+      control_o.op <= info_r_q.d.op;
+      control_o.mod <= info_r_q.d.mod;
+      control_o.rd <= info_r_q.tag.rd;
+      control_o.pd <= info_r_q.tag.pd;
+      control_o.bar <= info_r_q.d.ra[3:0];
+      control_o.imm <= info_r_q.d.imm;
+      control_o.taken <= info_r_q.tag.mask;
+      for (int unsigned s = 0; s < sm_pkg::RowSlices; s++) begin
+        if (info_r_q.tag.slice == sm_pkg::slice_t'(s)) begin
+          control_o.p[s*sm_pkg::RowLanes+:sm_pkg::RowLanes] <= p_q;
+          control_row_o[s*sm_pkg::RowLanes+:sm_pkg::RowLanes] <= row_q[0];
+        end
+      end
+      if (sm_pkg::lanes_of(sm_pkg::mask_t'(1) << info_r_q.lane, info_r_q.tag.slice) != '0) begin
+        control_o.b <= row_q[2][lane];
+        control_o.c <= row_q[4][lane];
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      lsu_valid_o <= 1'b0;
+      control_valid_o <= 1'b0;
+    end else begin
+      if (taken[core_pkg::ToLsu]) lsu_valid_o <= valid_q[core_pkg::ToLsu];
+      control_valid_o <= valid_q[core_pkg::ToCtl] && info_r_q.tag.slice == sm_pkg::LastSlice;
+    end
+  end
+
+endmodule
