@@ -410,7 +410,7 @@ module sub_partition (
     .clk_i      (clk_i),
     .rd_valid_i (bank_valid),
     .rd_row_i   (bank_row),
-    .rd_slice_i ('0),
+    .rd_slice_i (bank_slice),
     .rd_data_o  (bank_data),
     .wr_valid_i (row_valid),
     .wr_row_i   (row_row),
