@@ -8,7 +8,7 @@
   place       nextpnr-ecp5 on the flat netlist; ecppack
 
 Writes BUILD/fpga/<preset>/: design.il, figures.json, of a board top.json, top.config and top.bit, of another top
-netlist.v (ECP5 cells, to simulate). --update takes the figures over into fpga/figures.json.
+netlist.v (ECP5 cells, to simulate). --update takes the figures over into fpga/figures.json and fpga/README.md.
 """
 import argparse
 import concurrent.futures
@@ -216,6 +216,29 @@ def table(result):
     return '\n'.join(lines)
 
 
+def readme_tables(kept):
+    """fpga/README.md's part between its marks: the presets, and tiny by module."""
+    lines = ['| preset | LUT4 | FF | DSP | EBR | Fmax |', '| --- | --- | --- | --- | --- | --- |']
+    share = lambda n, of: f'{n:,} ({100 * n / of:.0f}%)'
+    for name, r in kept.items():
+        fmax = f'{r["fmax_mhz"]} MHz' if r.get('fmax_mhz') else 'not placed'
+        lines.append(f'| `{name}` | {share(r["lut4"], 83640)} | {share(r["ff"], 83640)} | {share(r["dsp"], 156)} | '
+                     f'{share(r["ebr"], 208)} | {fmax} |')
+    lines += ['', '| module of `tiny` | instances | LUT4 | FF | DSP | EBR |', '| --- | --- | --- | --- | --- | --- |']
+    by_size = sorted(kept['tiny']['modules'].items(), key=lambda item: -item[1]['lut4'])
+    lines += [f'| {n} | {m["instances"]} | {m["lut4"]:,} | {m["ff"]:,} | {m["dsp"]} | {m["ebr"]} |' for n, m in by_size]
+    return '\n'.join(lines)
+
+
+def update_readme(kept):
+    readme = ROOT / 'fpga' / 'README.md'
+    begin, end = '<!-- figures: written by heddle fpga --update -->', '<!-- end of figures -->'
+    before, _, rest = readme.read_text(encoding='utf-8').partition(begin)
+    _, found, after = rest.partition(end)
+    if found and 'tiny' in kept:
+        readme.write_text(f'{before}{begin}\n{readme_tables(kept)}\n{end}{after}', encoding='utf-8')
+
+
 def check(result, kept, preset):
     """Modules that grew by more than a tenth (and by more than 20 LUTs, flip-flops or one block) against figures.json."""
     grown = []
@@ -267,6 +290,7 @@ def main():
         else:
             kept[flow.preset] = result
         kept_file.write_text(json.dumps(kept, indent=1) + '\n', encoding='utf-8')
+        update_readme(kept)
         say(f'figures are in {kept_file}')
 
 
