@@ -16,7 +16,11 @@
 // by the lowest place of their groups (a group parks at the lowest free place), of one mask by place, joined where
 // they go on at one PC; groups of a block barrier by place. Lanes that go on without the rest: the lowest
 // barrier's, else the WARPSYNC group of the lowest place unless some lanes wait at a block barrier.
-module convergence (
+module convergence #(
+  // Queue, barriers and parked groups are block RAM: a step that reads one takes a cycle more. The choice of
+  // a small multiprocessor; undiverged code reads none of them.
+  parameter bit                      BlockRam = sm_pkg::RowSlices > 1
+) (
   input  logic                       clk_i,
   input  logic                       rst_ni,
   input  logic [15:0]                yield_branches_i,
@@ -73,15 +77,7 @@ module convergence (
   } state_e;
 
   // ---- per warp ----------------------------------------------------------------------------------------
-  mask_t       active_q [Warps];   // the running split
-  mask_t       live_q [Warps];
-  logic [4:0]  head_q [Warps];     // split queue
-  logic [5:0]  count_q [Warps];
-  logic [15:0] armed_q [Warps];    // convergence barriers in use
-  logic [15:0] here_q [Warps];     // with arrived lanes
-  mask_t       syncs_q [Warps];    // places of groups parked at WARPSYNC
-  mask_t       blocks_q [Warps];   // and at block barriers
-  logic [21:0] spins_q [Warps];    // backward branches, in 64ths
+  warp_state_t state_of_q [Warps];  // read and written as one: a memory of one write port
   logic [15:0] wake_q [Warps];     // sleepers
   logic [31:0] resume_q [Warps];
   core_pkg::warps_t loaded_q, sleep_q, ended_q, waiting_q;
@@ -89,6 +85,12 @@ module convergence (
   split_t      queue_q [Warps*Places];
   barrier_t    barrier_q [Warps*Barriers];
   parked_t     parked_q [Warps*Places];
+
+  // BlockRam: what the cycle before read.
+  logic               looked_q;
+  split_t             queue_read_q;
+  barrier_t           barrier_read_q;
+  parked_t            parked_read_q;
 
   state_e             state_q;
   logic               valid_q;     // control_q waits or executes
@@ -110,40 +112,62 @@ module convergence (
   assign releases = release_valid_i && (!valid_q || stalled);
 
   assign ready_o = !valid_q && state_q == Idle;
-  assign read_active_o = active_q[read_warp_i];
+  assign read_active_o = state_of_q[read_warp_i].active;
   // A warp counts as ended once the block barrier knows: else its message could reach the slot's next block.
   assign ended_o = arrive_valid_o && arrive_o.ends ? ended_q & ~(core_pkg::warps_t'(1) << arrive_warp_o) : ended_q;
   assign waiting_o = waiting_q;
-  assign release_ready_o = state_q == Idle && (!valid_q || stalled) && !(result_valid_o && !result_ready_i);
+  assign release_ready_o = state_q == Idle && !start_valid_i && (!valid_q || stalled) && !(result_valid_o && !result_ready_i);
 
   // Which barrier and which parked group this cycle looks at.
-  logic  idle;
-  warp_t w;
+  logic        idle;
+  warp_t       w;
+  warp_state_t now;
   logic [3:0] bar;
   logic [4:0] place;
   assign idle = state_q == Idle;
   assign w = !idle ? warp_q : releases ? release_i.warp : valid_q ? control_q.warp : sleeper_q;
+  assign now = state_of_q[w];
   always_comb begin
-    bar = control_q.bar;
-    place = prim_pkg::first32(left_q);
+    mask_t       places;
+    logic [15:0] bars;
+    places = left_q;
+    bars = barriers_q;
     case (state_q)
-      Idle:        place = prim_pkg::first32(~(syncs_q[w] | blocks_q[w]));
-      Settle:      begin
-        bar = 4'(prim_pkg::first32(32'(barriers_q)));
-        place = prim_pkg::first32(groups_q);
-      end
+      Idle:        places = ~(now.syncs | now.blocks);
+      Settle:      places = groups_q;
       Next, Force: begin
-        bar = 4'(prim_pkg::first32(32'(here_q[w])));
-        place = prim_pkg::first32(syncs_q[w]);
+        bars = now.here;
+        places = now.syncs;
       end
       default: ;
     endcase
+    place = prim_pkg::first32(places);
+    bar = idle ? control_q.bar : 4'(prim_pkg::first32(32'(bars)));
   end
 
   // The instruction answers with a register: its output must be free.
   logic needs_result;
   assign needs_result = control_q.op == isa_pkg::OpCall || control_q.op == isa_pkg::OpCallx ||
                         control_q.op == isa_pkg::OpBar;
+
+  // Does this step read one of the memories, and is it time for it? The start of a warp goes first.
+  logic reads, steps;
+  assign reads = idle ? valid_q && !releases && (control_q.op == isa_pkg::OpBssy || control_q.op == isa_pkg::OpBsync ||
+                                                 control_q.op == isa_pkg::OpBreak)
+                      : state_q != Targets;
+  assign steps = (valid_q || !idle || release_valid_i || sleep_q != '0) && (!BlockRam || !reads || looked_q) &&
+                 !start_valid_i;
+
+  always_ff @(posedge clk_i) begin
+    if (BlockRam && reads && !looked_q) begin
+      queue_read_q <= queue_q[{w, now.head}];
+      barrier_read_q <= barrier_q[{w, bar}];
+      parked_read_q <= parked_q[{w, place}];
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    looked_q <= BlockRam && rst_ni && reads && (!looked_q || start_valid_i);
+  end
 
   always_ff @(posedge clk_i) begin
     // The warp at work: read here, written back at the end.
@@ -154,6 +178,9 @@ module convergence (
     logic [15:0] armed, here;
     logic [21:0] spins;
     logic [31:0] jump_pc, next_pc, target;
+    logic        state_write;
+    warp_t       state_at;
+    warp_state_t state;
     split_t      pushed;
     barrier_t    b;
     parked_t     p;
@@ -172,6 +199,9 @@ module convergence (
       waiting_q <= '0;
       sleeper_q <= '0;
     end else begin
+      state_write = 1'b0;
+      state_at = w;
+      state = now;
       jump_valid_o <= 1'b0;
       trap_valid_o <= 1'b0;
       if (result_ready_i) result_valid_o <= 1'b0;
@@ -182,20 +212,20 @@ module convergence (
         control_q <= control_i;
       end
 
-      if (valid_q || !idle || release_valid_i || sleep_q != '0) begin
-        active = active_q[w];
-        live = live_q[w];
-        head = head_q[w];
-        count = count_q[w];
-        armed = armed_q[w];
-        here = here_q[w];
-        syncs = syncs_q[w];
-        blocks = blocks_q[w];
-        spins = spins_q[w];
-        b = barrier_q[{w, bar}];
-        p = parked_q[{w, place}];
+      if (steps) begin
+        active = now.active;
+        live = now.live;
+        head = now.head;
+        count = now.count;
+        armed = now.armed;
+        here = now.here;
+        syncs = now.syncs;
+        blocks = now.blocks;
+        spins = now.spins;
+        b = BlockRam ? barrier_read_q : barrier_q[{w, bar}];
+        p = BlockRam ? parked_read_q : parked_q[{w, place}];
         push = 1'b0;
-        pushed = '0;
+        pushed = '{pc: b.target, mask: b.arrived};
         jump = 1'b0;
         answer = 1'b0;
         yields = 1'b0;
@@ -292,7 +322,6 @@ module convergence (
                     end
                   end
                   isa_pkg::OpWarpsync: if ((control_q.b & live & ~taken) != '0) begin
-                    p = '{pc: next_pc, mask: taken, expected: control_q.b, default: '0};
                     p_write = taken != '0;
                     if (taken != '0) begin
                       syncs[place] = 1'b1;
@@ -316,10 +345,6 @@ module convergence (
                   isa_pkg::OpBar: begin
                     answer = taken == '0 && control_q.mod[1:0] == 2'(isa_pkg::BarModeRed);
                     if (taken != '0 && control_q.mod[1:0] != 2'(isa_pkg::BarModeArrive)) begin
-                      p = '{pc: next_pc, mask: taken, id: control_q.b[3:0],
-                            reduces: control_q.mod[1:0] == 2'(isa_pkg::BarModeRed),
-                            red: control_q.mod[isa_pkg::BlockBarrierRedLsb +: 2], rd: control_q.rd, pd: control_q.pd,
-                            seq: control_q.seq, default: '0};
                       p_write = 1'b1;
                       blocks[place] = 1'b1;
                       active = rest;
@@ -459,7 +484,7 @@ module convergence (
             spins = '0;
             jump = 1'b1;
             if (count != '0 && state_q == Next) begin
-              {jump_pc, active} = queue_q[{w, head}];
+              {jump_pc, active} = BlockRam ? queue_read_q : queue_q[{w, head}];
               head = head + 5'd1;
               count = count - 6'd1;
             end else if (here != '0) begin
@@ -480,18 +505,16 @@ module convergence (
           end
         endcase
 
-        active_q[w] <= active;
-        live_q[w] <= live;
-        head_q[w] <= head;
-        count_q[w] <= count + 6'(push);
-        armed_q[w] <= armed;
-        here_q[w] <= here;
-        syncs_q[w] <= syncs;
-        blocks_q[w] <= blocks;
-        spins_q[w] <= spins;
+        state_write = 1'b1;
+        state = '{active: active, live: live, head: head, count: count + 6'(push), armed: armed, here: here,
+                  syncs: syncs, blocks: blocks, spins: spins};
         if (push) queue_q[{w, head + count[4:0]}] <= pushed;
         if (b_write) barrier_q[{w, bar}] <= b;
-        if (p_write) parked_q[{w, place}] <= p;
+        if (p_write)
+          parked_q[{w, place}] <= '{pc: next_pc, mask: taken, expected: control_q.b, id: control_q.b[3:0],
+                                    reduces: control_q.mod[1:0] == 2'(isa_pkg::BarModeRed),
+                                    red: control_q.mod[isa_pkg::BlockBarrierRedLsb +: 2], rd: control_q.rd,
+                                    pd: control_q.pd, seq: control_q.seq};
         if (jump) begin
           jump_valid_o <= 1'b1;
           jump_warp_o <= w;
@@ -505,29 +528,24 @@ module convergence (
       end
 
       if (start_valid_i) begin
-        active_q[start_warp_i] <= start_mask_i;
-        live_q[start_warp_i] <= start_mask_i;
-        head_q[start_warp_i] <= '0;
-        count_q[start_warp_i] <= '0;
-        armed_q[start_warp_i] <= '0;
-        here_q[start_warp_i] <= '0;
-        syncs_q[start_warp_i] <= '0;
-        blocks_q[start_warp_i] <= '0;
-        spins_q[start_warp_i] <= '0;
+        state_at = start_warp_i;
+        state_write = 1'b1;
+        state = '{active: start_mask_i, live: start_mask_i, default: '0};
         ended_q[start_warp_i] <= 1'b0;
         waiting_q[start_warp_i] <= 1'b0;
         loaded_q[start_warp_i] <= 1'b0;
       end
+      if (state_write) state_of_q[state_at] <= state;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // A control instruction of lanes that do not run: the issue stage read a stale mask.
-      a_running: assert (!valid_q || !idle || (control_q.taken & ~active_q[control_q.warp]) == '0)
+      a_running: assert (!valid_q || !idle || (control_q.taken & ~state_of_q[control_q.warp].active) == '0)
         else $error("convergence: lanes execute that do not run");
       // Masks are disjoint, so the queue cannot overflow.
-      a_queue: assert (!valid_q || count_q[control_q.warp] < 6'd32) else $error("convergence: split queue overflow");
+      a_queue: assert (!valid_q || state_of_q[control_q.warp].count < 6'd32) else $error("convergence: split queue overflow");
     end
   end
 

@@ -6,6 +6,19 @@ package convergence_pkg;
   localparam int unsigned Barriers = 16;  // convergence barriers a warp
   localparam int unsigned Places = 32;    // split queue entries, parked groups: every lane alone
 
+  // A warp.
+  typedef struct packed {
+    sm_pkg::mask_t active;   // the running split
+    sm_pkg::mask_t live;
+    logic [4:0]    head;     // split queue
+    logic [5:0]    count;
+    logic [15:0]   armed;    // convergence barriers in use
+    logic [15:0]   here;     // with arrived lanes
+    sm_pkg::mask_t syncs;    // places of groups parked at WARPSYNC
+    sm_pkg::mask_t blocks;   // and at block barriers
+    logic [21:0]   spins;    // backward branches, in 64ths
+  } warp_state_t;
+
   // A queued split.
   typedef struct packed {
     logic [31:0]   pc;

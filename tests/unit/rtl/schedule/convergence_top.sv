@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The convergence unit with the fields of its structs as ports.
-module convergence_top (
+module convergence_top #(
+  parameter bit               BlockRam = 1'b0
+) (
   input  logic                clk_i,
   input  logic                rst_ni,
   output logic [7:0]          warps_o,        // of the preset
@@ -76,7 +78,7 @@ module convergence_top (
   assign {arrive_expected_o, arrive_threads_o, arrive_ones_o} = {arrive.expected, arrive.threads, arrive.ones};
   assign {trap_warp_o, trap_pc_o} = {trap.warp, trap.pc};
 
-  convergence u_convergence (
+  convergence #(.BlockRam(BlockRam)) u_convergence (
     .clk_i            (clk_i),
     .rst_ni           (rst_ni),
     .yield_branches_i (yield_branches_i),
