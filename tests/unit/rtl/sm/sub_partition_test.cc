@@ -21,8 +21,8 @@ struct Issued {
   isa::Instruction i;
   std::array<Effect, 32> effect;
   std::uint32_t mask = 0;  // lanes that execute
-  unsigned rows_left = 1;
-  bool sent = false;       // to the load/store unit
+  unsigned slices_left = 1;  // of all rows
+  unsigned sent = 0;         // slices, to the load/store unit
 };
 
 struct Warp {
@@ -46,6 +46,8 @@ class SubPartitionTest : public ::testing::TestWithParam<unsigned> {
     part = static_cast<unsigned>(bench.rng() % parts);
     top.part_i = static_cast<unsigned char>(part);
     warps.resize(top.sizes_o >> 8 & 0xff);
+    lanes = top.sizes_o >> 16 & 0xff;
+    slices = 32 / lanes;
   }
 
   void begin(const std::vector<isa::Instruction>& p) {
@@ -110,14 +112,18 @@ class SubPartitionTest : public ::testing::TestWithParam<unsigned> {
     top.konst_rsp_data_i = konst ? hash32(*konst) : static_cast<std::uint32_t>(bench.rng());
     top.lsu_ready_i = !bench.one_in(3);
     // A response stays until it is taken.
-    if (!top.lsu_rsp_valid_i && !loads.empty() && bench.one_in(4)) {
+    if (!top.lsu_rsp_valid_i && !loads.empty() && loads.front().complete && bench.one_in(4)) {
       const Load& l = loads.front();
       top.lsu_rsp_valid_i = 1;
       for (unsigned i = 0; i < 3; i++) top.lsu_rsp_tag_i[i] = l.tag[i];
       top.lsu_rsp_we_i = !l.store;
-      top.lsu_rsp_index_i = static_cast<unsigned char>(l.index);
-      top.lsu_rsp_last_i = l.index + 1 == l.rows;
-      for (unsigned lane = 0; lane < 32; lane++) top.lsu_rsp_row_i[lane] = hash32(l.address[lane] + 4 * l.index);
+      // Row after row, slice after slice; a store answers once.
+      const unsigned slice = l.index % slices, row = l.index / slices;
+      top.lsu_rsp_slice_i = static_cast<unsigned char>(slice);
+      top.lsu_rsp_index_i = static_cast<unsigned char>(row);
+      top.lsu_rsp_last_i = l.index + 1 == l.answers;
+      for (unsigned lane = 0; lane < lanes; lane++)
+        top.lsu_rsp_row_i[lane] = hash32(l.address[slice * lanes + lane] + 4 * row);
     }
   }
 
@@ -143,7 +149,7 @@ class SubPartitionTest : public ::testing::TestWithParam<unsigned> {
     if (isa::info(issued.i.op).unit == isa::Unit::Ctl && issued.i.op != isa::Opcode::Call) return;
     const bool wide = issued.i.op == isa::Opcode::ImadWide || issued.i.op == isa::Opcode::Iadd64 ||
                       (issued.i.op == isa::Opcode::Ldg && issued.i.field("size") == static_cast<unsigned>(isa::MemSize::B64));
-    issued.rows_left = wide ? 2 : 1;
+    issued.slices_left = issued.i.op == isa::Opcode::Stg ? 1 : (wide ? 2 : 1) * slices;
     w.under_way[top.issue_seq_o] = issued;
   }
 
@@ -158,27 +164,31 @@ class SubPartitionTest : public ::testing::TestWithParam<unsigned> {
   void on_memory() {
     std::array<std::uint32_t, 3> tag = {top.lsu_tag_o[0], top.lsu_tag_o[1], top.lsu_tag_o[2]};
     Issued* issued = find(tag.data());
-    ASSERT_TRUE(issued != nullptr && !issued->sent) << "a request that was not issued";
-    issued->sent = true;
+    ASSERT_TRUE(issued != nullptr) << "a request that was not issued";
+    ASSERT_EQ(top.lsu_slice_o, issued->sent) << "slices follow each other, and come once";
+    issued->sent++;
     ASSERT_EQ(top.lsu_op_o, static_cast<unsigned>(issued->i.op));
     ASSERT_EQ(tag[0], issued->mask);
-    Load l;
-    l.tag = tag;
-    l.store = issued->i.op == isa::Opcode::Stg;
-    l.rows = l.store ? 1 : issued->rows_left;
+    if (top.lsu_slice_o == 0) {
+      ASSERT_TRUE(loads.empty() || loads.back().complete) << "another instruction between the slices of one";
+      loads.push_back({.tag = tag, .store = issued->i.op == isa::Opcode::Stg, .answers = issued->slices_left});
+    }
+    Load& l = loads.back();
+    ASSERT_EQ(l.tag, tag);
+    l.complete = issued->sent == slices;
     const bool wide = issued->i.field("size") == static_cast<unsigned>(isa::MemSize::B64);
-    for (unsigned lane = 0; lane < 32; lane++) {
-      l.address[lane] = std::uint64_t{top.lsu_addr_hi_o[lane]} << 32 | top.lsu_addr_o[lane];
+    for (unsigned n = 0; n < lanes; n++) {
+      const unsigned lane = top.lsu_slice_o * lanes + n;
+      l.address[lane] = std::uint64_t{top.lsu_addr_hi_o[n]} << 32 | top.lsu_addr_o[n];
       if ((issued->mask >> lane & 1) == 0) continue;
       const Effect& e = issued->effect[lane];
       ASSERT_EQ(l.address[lane], *e.address) << isa::disassemble(*isa::encode(issued->i)) << " lane " << lane;
       if (!l.store) continue;
-      ASSERT_EQ(top.lsu_data0_o[lane], e.data[0]) << "lane " << lane;
+      ASSERT_EQ(top.lsu_data0_o[n], e.data[0]) << "lane " << lane;
       if (wide) {
-        ASSERT_EQ(top.lsu_data1_o[lane], e.data[1]) << "lane " << lane;
+        ASSERT_EQ(top.lsu_data1_o[n], e.data[1]) << "lane " << lane;
       }
     }
-    loads.push_back(l);
   }
 
   void on_retire() {
@@ -191,16 +201,17 @@ class SubPartitionTest : public ::testing::TestWithParam<unsigned> {
     const bool row = dst != isa::Operand::None && dst != isa::Operand::P2;
     ASSERT_EQ(top.retire_row_we_o, row && issued->i.rd != isa::kRz);
     ASSERT_EQ(top.retire_p_we_o, dst == isa::Operand::P2);
-    ASSERT_EQ(top.retire_last_o, --issued->rows_left == 0);
-    for (unsigned lane = 0; lane < 32; lane++) {
+    ASSERT_EQ(top.retire_last_o, --issued->slices_left == 0);
+    for (unsigned n = 0; n < lanes; n++) {
+      const unsigned lane = top.retire_slice_o * lanes + n;
       if ((issued->mask >> lane & 1) == 0) continue;
       const Effect& e = issued->effect[lane];
       if (row) {
-        ASSERT_EQ(top.retire_row_o[lane], top.retire_index_o == 0 ? *e.low : *e.high) << "lane " << lane;
+        ASSERT_EQ(top.retire_row_o[n], top.retire_index_o == 0 ? *e.low : *e.high) << "lane " << lane;
       }
       if (dst == isa::Operand::P2) {
-        ASSERT_EQ(top.retire_p_o >> lane & 1, *e.p) << "lane " << lane;
-        ASSERT_EQ(top.retire_q_o >> lane & 1, *e.q) << "lane " << lane;
+        ASSERT_EQ(top.retire_p_o >> n & 1, *e.p) << "lane " << lane;
+        ASSERT_EQ(top.retire_q_o >> n & 1, *e.q) << "lane " << lane;
       }
     }
     if (top.retire_last_o)
@@ -234,7 +245,7 @@ class SubPartitionTest : public ::testing::TestWithParam<unsigned> {
     bench.tick();
     if (response) {
       top.lsu_rsp_valid_i = 0;
-      if (++loads.front().index == loads.front().rows) loads.pop_front();
+      if (++loads.front().index == loads.front().answers) loads.pop_front();
     }
   }
 
@@ -258,13 +269,14 @@ class SubPartitionTest : public ::testing::TestWithParam<unsigned> {
   struct Load {
     std::array<std::uint32_t, 3> tag;
     bool store = false;
-    unsigned rows = 1, index = 0;
+    unsigned answers = 1, index = 0;  // slices of all rows
+    bool complete = false;            // all slices have come
     std::array<std::uint64_t, 32> address{};
   };
 
   RtlBench<Vsub_partition_top> bench;
   Vsub_partition_top& top;
-  unsigned parts = 0, part = 0;
+  unsigned parts = 0, part = 0, lanes = 0, slices = 0;
   std::vector<Warp> warps;
   std::vector<isa::Instruction> program;
   std::vector<std::uint64_t> words;

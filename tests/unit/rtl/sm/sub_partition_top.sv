@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sub-partition with plain ports: caches and load/store unit are the test's.
+// A sub-partition with plain ports: caches and load/store unit are the test's. Rows are slices in the low lanes of
+// their ports, and slices of tags have ports of their own.
 module sub_partition_top (
   input  logic              clk_i,
   input  logic              rst_ni,
-  output logic [31:0]       sizes_o,           // {warps, sub-partitions} of the preset
+  output logic [31:0]       sizes_o,           // {lanes of a slice, warps, sub-partitions} of the preset
   input  logic [7:0]        part_i,
   input  logic [1:0]        policy_i,
   input  logic [31:0]       code_size_i,
@@ -38,6 +39,7 @@ module sub_partition_top (
   output logic              lsu_valid_o,
   input  logic              lsu_ready_i,
   output logic [95:0]       lsu_tag_o,
+  output logic [7:0]        lsu_slice_o,
   output logic [7:0]        lsu_op_o,
   output logic [17:0]       lsu_mod_o,
   output logic [1023:0]     lsu_addr_o,
@@ -47,6 +49,7 @@ module sub_partition_top (
   input  logic              lsu_rsp_valid_i,
   output logic              lsu_rsp_ready_o,
   input  logic [95:0]       lsu_rsp_tag_i,
+  input  logic [7:0]        lsu_rsp_slice_i,
   input  logic              lsu_rsp_we_i,
   input  logic [1:0]        lsu_rsp_index_i,
   input  logic              lsu_rsp_last_i,
@@ -59,6 +62,7 @@ module sub_partition_top (
   output logic [31:0]       issue_active_o,
   output logic              retire_valid_o,
   output logic [95:0]       retire_tag_o,
+  output logic [7:0]        retire_slice_o,
   output logic              retire_row_we_o,
   output logic [1:0]        retire_index_o,
   output logic [1023:0]     retire_row_o,
@@ -70,7 +74,7 @@ module sub_partition_top (
 
   localparam int unsigned TagW = $bits(sm_pkg::tag_t);
 
-  assign sizes_o = {16'd0, 8'(core_pkg::Warps), 8'(config_pkg::SubPartitions)};
+  assign sizes_o = {8'd0, 8'(sm_pkg::RowLanes), 8'(core_pkg::Warps), 8'(config_pkg::SubPartitions)};
 
   gpu_pkg::settings_t  settings;
   gpu_pkg::kernel_t    kernel;
@@ -101,21 +105,34 @@ module sub_partition_top (
     start.tid_x = start_tid_x_i;
     start.ctaid_x = start_ctaid_x_i;
     lsu_rsp = '{tag: sm_pkg::tag_t'(lsu_rsp_tag_i[TagW-1:0]), we: lsu_rsp_we_i, index: lsu_rsp_index_i, last: lsu_rsp_last_i,
-                row: lsu_rsp_row_i};
+                row: sm_pkg::row_t'(lsu_rsp_row_i)};
+    lsu_rsp.tag.slice = sm_pkg::slice_t'(lsu_rsp_slice_i);
   end
   assign ended_warp_o = 8'(ended_warp);
   assign fetch_warp_o = 8'(fetch_warp);
   assign fetch_sector_o = 32'(fetch_sector);
   assign {arrive_ends_o, arrive_threads_o} = {arrive.ends, arrive.threads};
-  assign lsu_tag_o = 96'(lsu_req.tag);
-  assign {lsu_op_o, lsu_mod_o, lsu_addr_o, lsu_addr_hi_o} = {lsu_req.op, lsu_req.mod, lsu_req.addr, lsu_req.addr_hi};
-  assign {lsu_data1_o, lsu_data0_o} = {lsu_req.data[1], lsu_req.data[0]};
+  function automatic logic [95:0] plain(input sm_pkg::tag_t tag);
+    sm_pkg::tag_t t;
+    t = tag;
+    t.slice = '0;
+    return 96'(t);
+  endfunction
+  assign lsu_tag_o = plain(lsu_req.tag);
+  assign lsu_slice_o = 8'(lsu_req.tag.slice);
+  assign {lsu_op_o, lsu_mod_o} = {lsu_req.op, lsu_req.mod};
+  assign lsu_addr_o = 1024'(lsu_req.addr);
+  assign lsu_addr_hi_o = 1024'(lsu_req.addr_hi);
+  assign lsu_data0_o = 1024'(lsu_req.data[0]);
+  assign lsu_data1_o = 1024'(lsu_req.data[1]);
   assign {issue_valid_o, issue_seq_o, issue_pc_o, issue_active_o} = {issue.valid, issue.seq, issue.pc, issue.active};
   assign issue_warp_o = 8'(issue.warp);
-  assign retire_tag_o = 96'(retire.tag);
-  assign {retire_valid_o, retire_row_we_o, retire_index_o, retire_row_o} = {retire.valid, retire.row_we, retire.index,
-                                                                            retire.row};
-  assign {retire_p_we_o, retire_p_o, retire_q_o, retire_last_o} = {retire.p_we, retire.p, retire.q, retire.last};
+  assign retire_tag_o = plain(retire.tag);
+  assign retire_slice_o = 8'(retire.tag.slice);
+  assign {retire_valid_o, retire_row_we_o, retire_index_o} = {retire.valid, retire.row_we, retire.index};
+  assign retire_row_o = 1024'(retire.row);
+  assign {retire_p_we_o, retire_last_o} = {retire.p_we, retire.last};
+  assign {retire_p_o, retire_q_o} = {32'(retire.p), 32'(retire.q)};
 
   sub_partition u_sub_partition (
     .clk_i             (clk_i),
