@@ -56,20 +56,25 @@ module lane_registers (
     end
   end
 
-  // Each lane of a slice keeps its numbers of all slices.
   typedef struct packed {
     logic [4:0] x;
     logic [4:0] y;
     logic [4:0] z;
   } number_t;
-  number_t number [Lanes];
-  for (genvar l = 0; l < int'(Lanes); l++) begin : g_lane
-    number_t number_q [Slices];
-    always_ff @(posedge clk_i) begin
-      if (busy_q && 32'(lane_q) % Lanes == l)
-        number_q[sm_pkg::slice_t'(32'(lane_q) / Lanes)] <= '{x: next_x_q, y: next_y_q, z: next_z_q};
-    end
-    assign number[l] = number_q[slice_i];
+  typedef number_t [Lanes-1:0] numbers_t;
+  numbers_t number_q [Slices];
+
+  // The numbers of a slice with that of one lane replaced; synthesis makes lane enables of it.
+  function automatic numbers_t merge(input numbers_t old, input int unsigned lane, input number_t number);
+    numbers_t numbers;
+    for (int unsigned l = 0; l < Lanes; l++) numbers[l] = l == lane ? number : old[l];
+    return numbers;
+  endfunction
+
+  sm_pkg::slice_t filled;
+  assign filled = sm_pkg::slice_t'(32'(lane_q) / Lanes);
+  always_ff @(posedge clk_i) begin
+    if (busy_q) number_q[filled] <= merge(number_q[filled], 32'(lane_q) % Lanes, '{x: next_x_q, y: next_y_q, z: next_z_q});
   end
 
   // tid of a lane from the warp's base and the lane's number.
@@ -110,11 +115,13 @@ module lane_registers (
 
   always_ff @(posedge clk_i) begin
     if (valid_i) begin
+      numbers_t numbers;
+      numbers = number_q[slice_i];
       for (int unsigned lane = 0; lane < Lanes; lane++) begin
         case (index_i)
           8'(isa_pkg::SpecialRegLaneId): row_q[lane] <= 32'(slice_i) * Lanes + lane;
           8'(isa_pkg::SpecialRegTidX), 8'(isa_pkg::SpecialRegTidY), 8'(isa_pkg::SpecialRegTidZ):
-            row_q[lane] <= tid(index_i[1:0], number[lane]);
+            row_q[lane] <= tid(index_i[1:0], numbers[lane]);
           default: row_q[lane] <= lane_mask(lane);
         endcase
       end
