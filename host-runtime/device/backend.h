@@ -16,7 +16,7 @@ namespace heddle::device {
 struct OpenOptions {
   std::string device = "lockstep";
   std::string preset_file;
-  std::string wave_file;
+  std::string wave_file, wave_scopes, wave_groups;
   uint64_t wave_begin = 0, wave_end = 0;
   std::string inject;
   uint64_t seed = 0;

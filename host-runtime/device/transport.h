@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-#define HEDDLE_TRANSPORT_ABI 2
+#define HEDDLE_TRANSPORT_ABI 3
 
 typedef struct heddle_device heddle_device;
 
@@ -40,6 +40,8 @@ typedef struct heddle_open_options {
   const char* wave_file;      /* FST to write, or NULL */
   uint64_t wave_begin;        /* first and last cycle of the wave window */
   uint64_t wave_end;
+  const char* wave_scopes;    /* instances and signal groups to keep, with commas (docs/waves.md); NULL: all */
+  const char* wave_groups;
   const char* inject;         /* name of a planted bug to switch on, or NULL (tests of the checker) */
   uint64_t seed;              /* initial contents of undefined state; 0: zeros */
   const heddle_host_port* host; /* NULL: host addresses are pointers of this process. Copied by open. */

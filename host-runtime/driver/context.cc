@@ -55,6 +55,8 @@ Status Context::open(const std::string& preset_file, const heddle_transport* tra
   options.wave_file = settings_.wave;
   options.wave_begin = settings_.wave_begin;
   options.wave_end = settings_.wave_end;
+  options.wave_scopes = settings_.wave_scopes;
+  options.wave_groups = settings_.wave_groups;
   options.inject = settings_.inject;
   options.seed = settings_.seed;
   if (!settings_.wave.empty() && settings_.device != "model")
@@ -294,7 +296,7 @@ Status Context::close() {
   report_.device_stats = backend_->stats();
   backend_.reset();
   if (settings_.wave.empty()) return {};
-  return check_wave(settings_.wave, settings_.wave_begin, report_.device_stats.cycles);
+  return check_wave(settings_.wave, settings_.wave_begin, settings_.wave_end, report_.device_stats.cycles);
 }
 
 Status Context::check_compared() const {

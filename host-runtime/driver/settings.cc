@@ -36,6 +36,8 @@ Result<Settings> Settings::from_environment() {
   word("HEDDLE_PRESET", s.preset);
   word("HEDDLE_REPORT", s.report);
   word("HEDDLE_WAVE", s.wave);
+  word("HEDDLE_WAVE_SCOPE", s.wave_scopes);
+  word("HEDDLE_WAVE_GROUP", s.wave_groups);
   word("HEDDLE_INJECT", s.inject);
   flag("HEDDLE_STATUS", s.status_line);
   flag("CUDA_LAUNCH_BLOCKING", s.blocking);

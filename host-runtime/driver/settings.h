@@ -14,6 +14,8 @@ struct Settings {
   std::string preset = "cc80";      // HEDDLE_PRESET: a name, or a path of a .toml
   std::string report;               // HEDDLE_REPORT: JSON file, empty: none
   std::string wave;                 // HEDDLE_WAVE: FST file, empty: none
+  std::string wave_scopes;          // HEDDLE_WAVE_SCOPE, HEDDLE_WAVE_GROUP: lists with commas, empty: all
+  std::string wave_groups;
   uint64_t wave_begin = 0;          // HEDDLE_WAVE_CYCLES=A:B
   uint64_t wave_end = ~uint64_t{0};
   uint64_t cycle_limit = 0;  // HEDDLE_CYCLE_LIMIT: a kernel's, 0: none

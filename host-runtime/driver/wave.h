@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The waveform file of a run, before and after the device writes it. The writer itself reports nothing: a folder
-// that is not there, a disk that runs full and a window that never comes all end in silence.
+// The waveform file of a run, before and after the device writes it.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +13,9 @@ namespace heddle::driver {
 // this one's. Error: what is in the way.
 Status prepare_wave(const std::string& file);
 
-// After the device was closed: the FST file is there and whole. Errors: cut off; not there, because the device
-// ran `cycles` cycles and the window begins at `begin`.
-Status check_wave(const std::string& file, uint64_t begin, uint64_t cycles);
+// After the device was closed, which ran `cycles` cycles: the FST file is whole and holds all of the window. Errors:
+// damaged; it ends early, as on a full disk; not there, for one, because the window begins later.
+Status check_wave(const std::string& file, uint64_t begin, uint64_t end, uint64_t cycles);
 
 // "run.fst", 2 -> "run-2.fst".
 std::string numbered_wave(const std::string& file, unsigned number);

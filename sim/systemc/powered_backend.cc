@@ -52,6 +52,8 @@ Status PoweredBackend::open(const BackendConfig& config, const heddle_host_port&
   o.wave_file = or_null(config.wave_file);
   o.wave_begin = config.wave_begin;
   o.wave_end = config.wave_end;
+  o.wave_scopes = or_null(config.wave_scopes);
+  o.wave_groups = or_null(config.wave_groups);
   o.inject = or_null(config.inject);
   o.seed = config.seed;
   o.host = &host;

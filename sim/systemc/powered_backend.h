@@ -16,7 +16,7 @@ struct BackendConfig {
   std::string library;              // libheddle_rtl_<preset>.so or libheddle_model.so
   std::string device = "lockstep";  // "rtl", "lockstep"; "model" for the model's library
   std::string preset_file;          // .toml
-  std::string wave_file;
+  std::string wave_file, wave_scopes, wave_groups;
   uint64_t wave_begin = 0, wave_end = ~uint64_t{0};
   std::string inject;
   uint64_t seed = 0;

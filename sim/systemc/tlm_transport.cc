@@ -300,6 +300,8 @@ heddle::Status configure(const heddle_open_options& options, DeviceConfig& confi
     config.wave_file = options.wave_file;
     config.wave_begin = options.wave_begin;
     config.wave_end = options.wave_end;
+    if (options.wave_scopes) config.wave_scopes = options.wave_scopes;
+    if (options.wave_groups) config.wave_groups = options.wave_groups;
   }
   if (options.inject) config.inject = options.inject;
   config.seed = options.seed;

@@ -17,7 +17,7 @@
 #include "sim/verilator/trace.h"
 #include "verilated.h"
 #if VM_TRACE_FST
-#include "verilated_fst_c.h"
+#include "sim/verilator/waves.h"
 #endif
 
 namespace heddle::rtl {
@@ -50,13 +50,14 @@ class VerilatedGpu final : public RtlDevice {
     Trace::select(&trace_);
     select_bug(options.inject);
 #if VM_TRACE_FST
-    context_->traceEverOn(!options_.wave_file.empty());
+    context_->traceEverOn(!options_.wave.file.empty());
 #endif
     gpu_ = std::make_unique<Vgpu>(context_.get(), "gpu");
 #if VM_TRACE_FST
-    if (!options_.wave_file.empty()) {
-      wave_ = std::make_unique<VerilatedFstC>();
-      gpu_->trace(wave_.get(), 99);
+    if (!options_.wave.file.empty()) {
+      auto waves = Waves::open(options_.wave, [this](VerilatedFstC& trace) { gpu_->trace(&trace, 99); });
+      if (waves) waves_ = std::move(*waves);
+      else failure_ = waves.error().message();
     }
 #endif
     reset();
@@ -74,9 +75,6 @@ class VerilatedGpu final : public RtlDevice {
     Verilated::threadContextp(context_.get());
     Trace::select(&trace_);
     gpu_->final();
-#if VM_TRACE_FST
-    if (wave_) wave_->close();
-#endif
   }
 
   uint32_t read32(uint32_t offset) override {
@@ -253,7 +251,7 @@ class VerilatedGpu final : public RtlDevice {
     trace_.end_cycle(cycle_);
     surroundings();
 #if VM_TRACE_FST
-    if (wave_) dump_wave();
+    if (waves_) waves_->cycle(cycle_);
 #endif
     return sampled;
   }
@@ -330,17 +328,6 @@ class VerilatedGpu final : public RtlDevice {
     }
   }
 
-#if VM_TRACE_FST
-  void dump_wave() {
-    if (cycle_ < options_.wave_begin || cycle_ > options_.wave_end) return;
-    if (!wave_open_) {
-      wave_->open(options_.wave_file.c_str());
-      wave_open_ = true;
-    }
-    wave_->dump(2 * cycle_);
-  }
-#endif
-
   void reset() {
     gpu_->h_axi_awready_i = 1;
     gpu_->h_axi_wready_i = 1;
@@ -372,8 +359,7 @@ class VerilatedGpu final : public RtlDevice {
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<Vgpu> gpu_;
 #if VM_TRACE_FST
-  std::unique_ptr<VerilatedFstC> wave_;
-  bool wave_open_ = false;
+  std::unique_ptr<Waves> waves_;
 #endif
   uint64_t cycle_ = 0;  // since the model began
   bool told_irq_ = false;  // by step()
@@ -387,7 +373,7 @@ Result<std::unique_ptr<RtlDevice>> RtlDevice::open(const Preset& preset, const R
   if (!options.inject.empty() && !has_bug(options.inject))
     return Error("no planted bug '" + options.inject + "' in this build");
 #if !VM_TRACE_FST
-  if (!options.wave_file.empty()) return Error("this model was built without waveforms");
+  if (!options.wave.file.empty()) return Error("this model was built without waveforms");
 #endif
   std::unique_ptr<cosim::Checker> checker;
   if (options.lockstep) {
@@ -396,6 +382,7 @@ Result<std::unique_ptr<RtlDevice>> RtlDevice::open(const Preset& preset, const R
     checker = std::move(*made);
   }
   auto gpu = std::make_unique<VerilatedGpu>(preset, options, std::move(checker));
+  if (!gpu->failure().empty()) return Error(gpu->failure());
   if (gpu->read32(contract::kRegPresetHash) != preset.structure_hash())
     return Error("preset '" + preset.name + "' has another structure than this verilated model (built from '" +
                  HEDDLE_MODEL_PRESET + "'): build it again");

@@ -10,13 +10,13 @@
 #include "heddle/result.h"
 #include "host-runtime/device/transport.h"
 #include "presets/preset.h"
+#include "sim/verilator/wave_options.h"
 
 namespace heddle::rtl {
 
 struct RtlOptions {
   bool lockstep = true;
-  std::string wave_file;  // empty: none
-  uint64_t wave_begin = 0, wave_end = UINT64_MAX;  // cycles
+  WaveOptions wave;
   std::string inject;     // planted bug, empty: none
   uint64_t seed = 0;
   const heddle_host_port* host = nullptr;  // copied; null: host addresses are pointers

@@ -28,9 +28,11 @@ int open(const heddle_open_options* options, heddle_device** device, char* error
   heddle::rtl::RtlOptions o;
   o.lockstep = kind == "lockstep";
   if (options->wave_file) {
-    o.wave_file = options->wave_file;
-    o.wave_begin = options->wave_begin;
-    o.wave_end = options->wave_end;
+    o.wave.file = options->wave_file;
+    o.wave.begin = options->wave_begin;
+    o.wave.end = options->wave_end;
+    if (options->wave_scopes) o.wave.scopes = options->wave_scopes;
+    if (options->wave_groups) o.wave.groups = options->wave_groups;
   }
   if (options->inject) o.inject = options->inject;
   o.seed = options->seed;

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "heddle/files.h"
+#include "host-runtime/device/backend.h"
 #include "host-runtime/device/installation.h"
 #include "host-runtime/driver/settings.h"
 #include "host-runtime/driver/wave.h"
@@ -23,7 +24,7 @@ namespace fs = std::filesystem;
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
 struct RunOptions {
-  std::string device = "lockstep", preset = "cc80", report, wave, wave_cycles, cycle_limit, inject, seed;
+  std::string device = "lockstep", preset = "cc80", report, wave, wave_cycles, wave_scope, wave_group, cycle_limit, inject, seed;
   bool quiet = false;
 };
 
@@ -116,14 +117,32 @@ int finish(const ReportFile& file, bool quiet) {
   return status;
 }
 
+// Scopes and groups are known to the device alone: it is opened once, with a window that never comes.
+Status try_wave(const driver::Settings& settings, const fs::path& backend, const fs::path& preset_file) {
+  if (settings.wave_scopes.empty() && settings.wave_groups.empty()) return {};
+  const auto transport = device::load_transport(backend.string());
+  if (!transport) return transport.error();
+  device::OpenOptions options;
+  options.device = settings.device;
+  options.preset_file = preset_file.string();
+  options.wave_file = settings.wave;
+  options.wave_scopes = settings.wave_scopes;
+  options.wave_groups = settings.wave_groups;
+  options.wave_begin = options.wave_end = ~uint64_t{0};
+  const auto opened = device::Backend::open(*transport, options);
+  if (!opened) return opened.error();
+  return {};
+}
+
 // The settings as the program will read them, checked before it starts.
-Status check_settings(const Environment& environment) {
+Status check_settings(const Environment& environment, const fs::path& backend, const fs::path& preset_file) {
   for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
   const auto settings = driver::Settings::from_environment();
   if (!settings) return settings.error();
   if (settings->wave.empty()) return {};
   if (settings->device == "model") return Error("the model has no waveforms; use --device rtl or lockstep");
-  return driver::prepare_wave(settings->wave);
+  if (auto ok = driver::prepare_wave(settings->wave); !ok) return ok;
+  return try_wave(*settings, backend, preset_file);
 }
 
 int run(const RunOptions& o, const std::vector<std::string>& command) {
@@ -134,8 +153,8 @@ int run(const RunOptions& o, const std::vector<std::string>& command) {
   const auto installation = device::Installation::find();
   const auto preset = installation.preset_file(o.preset);
   if (!preset) return print_error(preset.error().message()), 2;
-  if (const auto backend = installation.backend(o.device, preset->stem().string()); !backend)
-    return print_error(backend.error().message()), 2;
+  const auto backend = installation.backend(o.device, preset->stem().string());
+  if (!backend) return print_error(backend.error().message()), 2;
   const fs::path program = find_program(command[0]);
   if (program.empty()) return print_error("no program '" + command[0] + "' that can be run"), 127;
 
@@ -145,11 +164,13 @@ int run(const RunOptions& o, const std::vector<std::string>& command) {
   };
   set("HEDDLE_WAVE", o.wave);
   set("HEDDLE_WAVE_CYCLES", o.wave_cycles);
+  set("HEDDLE_WAVE_SCOPE", o.wave_scope);
+  set("HEDDLE_WAVE_GROUP", o.wave_group);
   set("HEDDLE_CYCLE_LIMIT", o.cycle_limit);
   set("HEDDLE_INJECT", o.inject);
   set("HEDDLE_SEED", o.seed);
   if (isatty(STDERR_FILENO) && !o.quiet) environment.emplace_back("HEDDLE_STATUS", "1");
-  if (auto ok = check_settings(environment); !ok) return print_error(ok.error().message()), 2;
+  if (auto ok = check_settings(environment, *backend, *preset); !ok) return print_error(ok.error().message()), 2;
   const auto report = prepare_report(o.report);
   if (!report) return print_error(report.error().message()), 2;
   environment.emplace_back("HEDDLE_REPORT", report->written);
@@ -157,8 +178,7 @@ int run(const RunOptions& o, const std::vector<std::string>& command) {
   const int wait_status = run_child(command, environment);
   if (wait_status != -1 && WIFSIGNALED(wait_status) && WTERMSIG(wait_status) != SIGINT)
     print_error(command[0] + " was ended by signal " + std::to_string(WTERMSIG(wait_status)) + " (" +
-                strsignal(WTERMSIG(wait_status)) + ")" +
-                (WTERMSIG(wait_status) == SIGBUS && !o.wave.empty() ? ": is the waveform's disk full?" : ""));
+                strsignal(WTERMSIG(wait_status)) + ")");
   int failed = finish(*report, o.quiet);
   std::error_code ec;
   if (!o.wave.empty() && !fs::exists(o.wave, ec)) failed = 1;  // the program has said why
@@ -176,6 +196,9 @@ void add_run(CLI::App& app, const std::vector<std::string>& program, int& status
   c->add_option("--report", o->report, "write the figures to this JSON file");
   CLI::Option* wave = c->add_option("--wave", o->wave, "write a waveform (FST) to this file");
   c->add_option("--wave-cycles", o->wave_cycles, "FIRST:LAST cycle of the waveform")->needs(wave);
+  c->add_option("--wave-scope", o->wave_scope, "only these parts of the GPU, with commas: sm0,sm1.part2,l2")->needs(wave);
+  c->add_option("--wave-group", o->wave_group, "only these signals, with commas: frontend, schedule, operands, memory, retirement")
+      ->needs(wave);
   c->add_option("--cycle-limit", o->cycle_limit, "stop a kernel after this many cycles");
   c->add_option("--inject", o->inject, "switch on a planted bug, to see the checker find it");
   c->add_option("--seed", o->seed, "contents of undefined state");

@@ -162,6 +162,15 @@ std::string block(char type, size_t bytes) {
   return text + std::string(bytes, 'x');
 }
 
+// The block at the beginning, of a waveform that ends at a time below 2^16.
+std::string header(unsigned end) {
+  std::string text = block(0, 321);
+  text.replace(17, 8, std::string(6, '\0') + static_cast<char>(end >> 8) + static_cast<char>(end));
+  return text;
+}
+
+constexpr uint64_t kToTheEnd = ~uint64_t{0};
+
 class WaveTest : public ::testing::Test {
  protected:
   const std::string file = ::testing::TempDir() + "heddle_wave_test.fst";
@@ -170,19 +179,27 @@ class WaveTest : public ::testing::Test {
 };
 
 TEST_F(WaveTest, AChainOfBlocksWithNamesAndValuesIsWhole) {
-  const std::string whole = block(0, 321) + block(8, 1000) + block(3, 20) + block(6, 50);
+  const std::string whole = header(100) + block(3, 20) + block(6, 50) + block(8, 1000);
   write(whole);
-  EXPECT_TRUE(check_wave(file, 0, 100));
+  EXPECT_TRUE(check_wave(file, 0, kToTheEnd, 100));
   for (const size_t cut : {size_t{0}, size_t{5}, size_t{330}, size_t{700}, whole.size() - 1}) {
     write(whole.substr(0, cut));
-    const auto r = check_wave(file, 0, 100);
+    const auto r = check_wave(file, 0, kToTheEnd, 100);
     ASSERT_FALSE(r) << cut;
-    EXPECT_NE(r.error().message().find("incomplete"), std::string::npos);
+    EXPECT_NE(r.error().message().find("damaged"), std::string::npos);
   }
 }
 
+TEST_F(WaveTest, AWaveformThatEndsEarlyIsNamed) {
+  write(header(700) + block(6, 50) + block(1, 1000));
+  EXPECT_TRUE(check_wave(file, 0, 700, 900));
+  const auto r = check_wave(file, 0, kToTheEnd, 900);
+  ASSERT_FALSE(r);
+  EXPECT_NE(r.error().message().find("ends at cycle 700, not at 900"), std::string::npos) << r.error().message();
+}
+
 TEST_F(WaveTest, AWindowThatNeverCameIsNamed) {
-  const auto r = check_wave(file, 5000, 1200);
+  const auto r = check_wave(file, 5000, kToTheEnd, 1200);
   ASSERT_FALSE(r);
   EXPECT_NE(r.error().message().find("begins at cycle 5000, the device ran 1200 cycles"), std::string::npos);
 }

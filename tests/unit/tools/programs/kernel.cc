@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernel once|endless [reset]: launches a kernel that ends, or one that does not; then perhaps resets the device and
-// launches one that ends.
+// kernel once|endless [reset|abort]: launches a kernel that ends, or one that does not; then perhaps resets the device
+// and launches one that ends, or aborts.
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "cuda_runtime_api.h"
@@ -47,5 +48,6 @@ int main(int argc, char** argv) {
     if (again == cudaSuccess) again = cudaDeviceSynchronize();
     std::printf("after the reset: %s\n", cudaGetErrorName(again));
   }
+  if (argc > 2 && std::strcmp(argv[2], "abort") == 0) std::abort();
   return error == cudaSuccess ? 0 : 3;
 }
