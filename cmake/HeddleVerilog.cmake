@@ -48,6 +48,20 @@ if(HEDDLE_SYNTHESIS)
   endif()
 endif()
 
+# Tools that map to an FPGA: HEDDLE_HAVE_FPGA_TOOLS, and their folder HEDDLE_FPGA_TOOLS.
+set(HEDDLE_HAVE_FPGA_TOOLS OFF)
+if(HEDDLE_HAVE_SYNTHESIS)
+  execute_process(COMMAND ${PROJECT_SOURCE_DIR}/fpga/flow/flow.py --build ${CMAKE_BINARY_DIR} --find-tools
+                  RESULT_VARIABLE failed ERROR_VARIABLE message OUTPUT_VARIABLE tools OUTPUT_STRIP_TRAILING_WHITESPACE)
+  if(failed)
+    message(WARNING "Area checks and the netlist of the GPU are left out.\n${message}"
+                    "Configure again once this is mended, or with -DHEDDLE_SYNTHESIS=OFF.")
+  else()
+    set(HEDDLE_HAVE_FPGA_TOOLS ON)
+    set(HEDDLE_FPGA_TOOLS ${tools})
+  endif()
+endif()
+
 # Sources of rtl/heddle.f: all packages, and all modules, in order, as absolute paths.
 set(heddle_f ${PROJECT_SOURCE_DIR}/rtl/heddle.f)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${heddle_f})

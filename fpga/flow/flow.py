@@ -58,7 +58,7 @@ def find_tools(private):
         if version and (int(version[1]), int(version[2])) >= (0, 52):
             return pathlib.Path(found[0]).parent
     if not (private / 'complete').exists():
-        say(f"fetching Debian 13's Yosys, nextpnr-ecp5 and ecppack to {private} (280 MB; the system stays as it is)")
+        print(f"fpga: fetching Debian 13's Yosys, nextpnr-ecp5 and ecppack to {private} (280 MB; the system stays as it is)", file=sys.stderr)
     if subprocess.run([ROOT / 'fpga' / 'flow' / 'fetch_tools.sh', private], check=False).returncode:
         fail('no tools: see above, or name their folder with --tools')
     return private / 'bin'
@@ -93,7 +93,7 @@ class Flow:
     def elaborate(self):
         """design.il; nothing to do when it is there for these very sources."""
         files = self.sources()
-        tools = self.build / 'synthesis'
+        tools = self.o.slang or self.build / 'synthesis'
         setup = ROOT / 'sim' / 'lint' / 'setup_synthesis.sh'
         done = subprocess.run([setup, tools], capture_output=True, text=True, check=False)
         if done.returncode:
@@ -267,6 +267,8 @@ def main():
     p.add_argument('--seed', default='1', help='of the placer')
     p.add_argument('--jobs', type=int, default=os.cpu_count() or 1)
     p.add_argument('--tools', type=pathlib.Path, help='folder of yosys (0.52 or later), nextpnr-ecp5, ecppack')
+    p.add_argument('--slang', type=pathlib.Path, help=argparse.SUPPRESS)  # folder of the front end
+    p.add_argument('--find-tools', action='store_true', help="print the tools' folder and stop")
     p.add_argument('--update', action='store_true', help='write the figures to fpga/figures.json')
     p.add_argument('--check', action='store_true', help='fail when a module grew by more than a tenth')
     o = p.parse_args()
@@ -275,6 +277,8 @@ def main():
     if not re.fullmatch(r'[0-9.]+', o.freq):
         fail(f'--freq: {o.freq} is no number of MHz')
     o.tools = o.tools or find_tools(pathlib.Path(o.build).resolve() / 'fpga' / 'tools')
+    if o.find_tools:
+        return print(o.tools)
     flow = Flow(o)
     result = flow.run()
     print(table(result))
