@@ -3,7 +3,7 @@
 //
 //   I2F R4, R1 with 4 lanes: eight beats; the response is valid in cycle 10 with all 32 lanes.
 //
-// Latency from acceptance to the response is 2 + 32 / Lanes cycles. Lanes outside tag.mask are not computed
+// Latency from acceptance to the response is 2 + RowLanes / Lanes cycles. Lanes outside tag.mask are not computed
 // and hold anything, so does d_hi of 32-bit results.
 module cvt_unit #(
   parameter int unsigned Lanes = 4
@@ -23,8 +23,8 @@ module cvt_unit #(
   output logic              busy_o
 );
 
-  localparam int unsigned Hold = (Lanes < sm_pkg::WarpSize) ? sm_pkg::WarpSize - Lanes : 1;
-  localparam int unsigned Top = sm_pkg::WarpSize - Lanes;
+  localparam int unsigned Hold = (Lanes < sm_pkg::RowLanes) ? sm_pkg::RowLanes - Lanes : 1;
+  localparam int unsigned Top = sm_pkg::RowLanes - Lanes;
 
   logic       en, first, rest;
   logic [1:0] valid;
@@ -43,13 +43,18 @@ module cvt_unit #(
     .busy_o      (busy_o)
   );
 
+  logic           fresh;  // operands come from the request
+  sm_pkg::lanes_t req_mask;
+  assign fresh = Lanes == sm_pkg::RowLanes || first;
+  assign req_mask = sm_pkg::lanes_of(req_i.tag.mask, req_i.tag.slice);
+
   // ---- hold: lanes of the request that are still to come, the next ones at the bottom ---------------
   logic [Hold-1:0][31:0] hold_b_q, hold_b_hi_q;
-  logic [31:0]           hold_mask_q;
+  sm_pkg::lanes_t           hold_mask_q;
   logic [7:0]            hold_op_q;
   logic [17:0]           hold_mod_q;
 
-  if (Lanes < sm_pkg::WarpSize) begin : gen_hold
+  if (Lanes < sm_pkg::RowLanes) begin : gen_hold
     always_ff @(posedge clk_i) begin
       if (first) begin
         for (int unsigned lane = 0; lane < Hold; lane++) hold_b_q[lane] <= req_i.b[lane+Lanes];
@@ -72,7 +77,7 @@ module cvt_unit #(
     if (first) begin
       hold_op_q <= req_i.op;
       hold_mod_q <= req_i.mod;
-      hold_mask_q <= req_i.tag.mask >> Lanes;
+      hold_mask_q <= req_mask >> Lanes;
     end else if (rest) begin
       hold_mask_q <= hold_mask_q >> Lanes;
     end
@@ -82,9 +87,9 @@ module cvt_unit #(
   logic [7:0]       op;
   logic [17:0]      mod;
   logic [Lanes-1:0] mask;
-  assign op = first ? req_i.op : hold_op_q;
-  assign mod = first ? req_i.mod : hold_mod_q;
-  assign mask = first ? req_i.tag.mask[Lanes-1:0] : hold_mask_q[Lanes-1:0];
+  assign op = fresh ? req_i.op : hold_op_q;
+  assign mod = fresh ? req_i.mod : hold_mod_q;
+  assign mask = fresh ? req_mask[Lanes-1:0] : hold_mask_q[Lanes-1:0];
 
   logic [Lanes-1:0][63:0] value_q;
   logic [Lanes-1:0][15:0] side_q;   // exponent, or cvt_pkg::int_flags_t
@@ -101,8 +106,8 @@ module cvt_unit #(
           logic [63:0]         value;
           logic [8:0]          exponent;
           cvt_pkg::int_flags_t flags;
-          b = first ? req_i.b[lane] : hold_b_q[lane];
-          b_hi = first ? hi_i.b_hi[lane] : hold_b_hi_q[lane];
+          b = fresh ? req_i.b[lane] : hold_b_q[lane];
+          b_hi = fresh ? hi_i.b_hi[lane] : hold_b_hi_q[lane];
           value = '0;
           exponent = '0;
           flags = '0;
@@ -172,7 +177,7 @@ module cvt_unit #(
 
   always_ff @(posedge clk_i) begin
     if (en && valid[1]) begin
-      for (int unsigned lane = Lanes; lane < sm_pkg::WarpSize; lane++) rsp_q.d[lane-Lanes] <= rsp_q.d[lane];
+      for (int unsigned lane = Lanes; lane < sm_pkg::RowLanes; lane++) rsp_q.d[lane-Lanes] <= rsp_q.d[lane];
       for (int unsigned lane = 0; lane < Lanes; lane++) begin
         if (mask2_q[lane]) begin
           rsp_q.d[Top+lane] <= to_f32 ? fp32_pkg::fma_round(normal_q[lane], mod2_q[1:0],
@@ -182,7 +187,7 @@ module cvt_unit #(
         end
       end
       if (wide) begin
-        for (int unsigned lane = Lanes; lane < sm_pkg::WarpSize; lane++) begin
+        for (int unsigned lane = Lanes; lane < sm_pkg::RowLanes; lane++) begin
           rsp_q.d_hi[lane-Lanes] <= rsp_q.d_hi[lane];
         end
         for (int unsigned lane = 0; lane < Lanes; lane++) rsp_q.d_hi[Top+lane] <= normal_q[lane][63:32];

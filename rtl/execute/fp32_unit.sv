@@ -4,7 +4,7 @@
 //   FFMA R4, R1, R2, R3 with 16 lanes: lanes 0-15 enter in cycle 0, lanes 16-31 in cycle 1; the response
 //   is valid in cycle 5 with all 32 lanes. A new instruction may enter every second cycle.
 //
-// Latency from acceptance to the response is 3 + 32 / Lanes cycles. Minimum, maximum and comparison are
+// Latency from acceptance to the response is 3 + RowLanes / Lanes cycles. Minimum, maximum and comparison are
 // decided in stage 1 and travel along. Lanes outside tag.mask are not computed and hold anything.
 module fp32_unit #(
   parameter int unsigned Lanes = 16
@@ -23,8 +23,8 @@ module fp32_unit #(
   output logic              busy_o
 );
 
-  localparam int unsigned Hold = (Lanes < sm_pkg::WarpSize) ? sm_pkg::WarpSize - Lanes : 1;
-  localparam int unsigned Top = sm_pkg::WarpSize - Lanes;
+  localparam int unsigned Hold = (Lanes < sm_pkg::RowLanes) ? sm_pkg::RowLanes - Lanes : 1;
+  localparam int unsigned Top = sm_pkg::RowLanes - Lanes;
 
   logic       en, first, rest;
   logic [2:0] valid;
@@ -43,13 +43,18 @@ module fp32_unit #(
     .busy_o      (busy_o)
   );
 
+  logic           fresh;  // operands come from the request
+  sm_pkg::lanes_t req_mask;
+  assign fresh = Lanes == sm_pkg::RowLanes || first;
+  assign req_mask = sm_pkg::lanes_of(req_i.tag.mask, req_i.tag.slice);
+
   // ---- hold: lanes of the request that are still to come, the next ones at the bottom ---------------
   logic [Hold-1:0][31:0] hold_a_q, hold_b_q, hold_c_q;
-  logic [31:0]           hold_mask_q, hold_p_q;
+  sm_pkg::lanes_t           hold_mask_q, hold_p_q;
   logic [7:0]            hold_op_q;
   logic [17:0]           hold_mod_q;
 
-  if (Lanes < sm_pkg::WarpSize) begin : gen_hold
+  if (Lanes < sm_pkg::RowLanes) begin : gen_hold
     always_ff @(posedge clk_i) begin
       if (first) begin
         for (int unsigned lane = 0; lane < Hold; lane++) begin
@@ -79,7 +84,7 @@ module fp32_unit #(
     if (first) begin
       hold_op_q <= req_i.op;
       hold_mod_q <= req_i.mod;
-      hold_mask_q <= req_i.tag.mask >> Lanes;
+      hold_mask_q <= req_mask >> Lanes;
       hold_p_q <= req_i.p >> Lanes;
     end else if (rest) begin
       hold_mask_q <= hold_mask_q >> Lanes;
@@ -94,10 +99,10 @@ module fp32_unit #(
   logic             is_add, is_mul, is_fma, flush;
   logic [31:0]      keep_a, flip_a, keep_b, flip_b, flip_c;
 
-  assign op = first ? req_i.op : hold_op_q;
-  assign mod = first ? req_i.mod : hold_mod_q;
-  assign mask = first ? req_i.tag.mask[Lanes-1:0] : hold_mask_q[Lanes-1:0];
-  assign p = first ? req_i.p[Lanes-1:0] : hold_p_q[Lanes-1:0];
+  assign op = fresh ? req_i.op : hold_op_q;
+  assign mod = fresh ? req_i.mod : hold_mod_q;
+  assign mask = fresh ? req_mask[Lanes-1:0] : hold_mask_q[Lanes-1:0];
+  assign p = fresh ? req_i.p[Lanes-1:0] : hold_p_q[Lanes-1:0];
 
   // abs clears the sign, neg flips it; a mask each for the whole beat.
   assign is_add = op == isa_pkg::OpFadd;
@@ -137,8 +142,8 @@ module fp32_unit #(
         for (int unsigned lane = 0; lane < Lanes; lane++) begin
           if (mask[lane]) begin
             holds[lane] = fp32_pkg::compare(
-                fp32_pkg::flush(flush, ((first ? req_i.a[lane] : hold_a_q[lane]) & keep_a) ^ flip_a),
-                fp32_pkg::flush(flush, ((first ? req_i.b[lane] : hold_b_q[lane]) & keep_b) ^ flip_b),
+                fp32_pkg::flush(flush, ((fresh ? req_i.a[lane] : hold_a_q[lane]) & keep_a) ^ flip_a),
+                fp32_pkg::flush(flush, ((fresh ? req_i.b[lane] : hold_b_q[lane]) & keep_b) ^ flip_b),
                 mod[isa_pkg::FSetpCmpLsb+:isa_pkg::FSetpCmpWidth]);
           end
         end
@@ -148,8 +153,8 @@ module fp32_unit #(
         for (int unsigned lane = 0; lane < Lanes; lane++) begin
           if (mask[lane]) begin
             product_q[lane] <= {32'h80000000, fp32_pkg::min_max(
-                fp32_pkg::flush(flush, first ? req_i.a[lane] : hold_a_q[lane]),
-                fp32_pkg::flush(flush, first ? req_i.b[lane] : hold_b_q[lane]),
+                fp32_pkg::flush(flush, fresh ? req_i.a[lane] : hold_a_q[lane]),
+                fp32_pkg::flush(flush, fresh ? req_i.b[lane] : hold_b_q[lane]),
                 mod[isa_pkg::FMinMaxMaxLsb], mod[isa_pkg::FMinMaxNanLsb],
                 mod[isa_pkg::FMinMaxXorsignAbsLsb])};
           end
@@ -158,9 +163,9 @@ module fp32_unit #(
         for (int unsigned lane = 0; lane < Lanes; lane++) begin
           if (mask[lane]) begin
             logic [31:0] a, b, c, x, y;
-            a = fp32_pkg::flush(flush, ((first ? req_i.a[lane] : hold_a_q[lane]) & keep_a) ^ flip_a);
-            b = fp32_pkg::flush(flush, ((first ? req_i.b[lane] : hold_b_q[lane]) & keep_b) ^ flip_b);
-            c = fp32_pkg::flush(flush, (first ? req_i.c[lane] : hold_c_q[lane]) ^ flip_c);
+            a = fp32_pkg::flush(flush, ((fresh ? req_i.a[lane] : hold_a_q[lane]) & keep_a) ^ flip_a);
+            b = fp32_pkg::flush(flush, ((fresh ? req_i.b[lane] : hold_b_q[lane]) & keep_b) ^ flip_b);
+            c = fp32_pkg::flush(flush, (fresh ? req_i.c[lane] : hold_c_q[lane]) ^ flip_c);
             // FADD: a * 1 + b. FMUL: a * b + a zero of the product's sign.
             x = is_add ? fp32_pkg::One : b;
             y = is_add ? b : is_mul ? ((a ^ b) & 32'h80000000) : c;
@@ -240,10 +245,10 @@ module fp32_unit #(
       logic rounded;  // an operation that rounds: FMNMX has other modifiers in these places
       rounded = op3_q != isa_pkg::OpFmnmx;
       if (op3_q == isa_pkg::OpFsetp) begin
-        rsp_q.p <= 32'({p3_q, rsp_q.p} >> Lanes);
-        rsp_q.q <= 32'({q3_q, rsp_q.q} >> Lanes);
+        rsp_q.p <= sm_pkg::RowLanes'({p3_q, rsp_q.p} >> Lanes);
+        rsp_q.q <= sm_pkg::RowLanes'({q3_q, rsp_q.q} >> Lanes);
       end else begin
-        for (int unsigned lane = Lanes; lane < sm_pkg::WarpSize; lane++) rsp_q.d[lane-Lanes] <= rsp_q.d[lane];
+        for (int unsigned lane = Lanes; lane < sm_pkg::RowLanes; lane++) rsp_q.d[lane-Lanes] <= rsp_q.d[lane];
         for (int unsigned lane = 0; lane < Lanes; lane++) begin
           if (mask3_q[lane]) begin
             rsp_q.d[Top+lane] <= fp32_pkg::fma_round(normal_q[lane], mod3_q[1:0],

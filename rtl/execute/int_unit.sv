@@ -4,7 +4,7 @@
 //   IMAD R4, R1, R2, R3 with 16 lanes: lanes 0-15 enter in cycle 0, lanes 16-31 in cycle 1; the response
 //   is valid in cycle 3 with all 32 lanes. A new instruction may enter every second cycle.
 //
-// Latency from acceptance to the response is 1 + 32 / Lanes cycles, also for multiplication: stage 1
+// Latency from acceptance to the response is 1 + RowLanes / Lanes cycles, also for multiplication: stage 1
 // has the datapaths of int_pkg, stage 2 adds the addend of products and SAD.
 // S2R moves b: whoever issues it puts the special register's row there. Carry in comes as req_i.p.
 // Lanes outside tag.mask are not computed and hold anything, so do words and predicates not written.
@@ -26,8 +26,8 @@ module int_unit #(
   output logic              busy_o
 );
 
-  localparam int unsigned Hold = (Lanes < sm_pkg::WarpSize) ? sm_pkg::WarpSize - Lanes : 1;
-  localparam int unsigned Top = sm_pkg::WarpSize - Lanes;
+  localparam int unsigned Hold = (Lanes < sm_pkg::RowLanes) ? sm_pkg::RowLanes - Lanes : 1;
+  localparam int unsigned Top = sm_pkg::RowLanes - Lanes;
 
   logic       en, first, rest;
   logic [0:0] valid;
@@ -46,13 +46,18 @@ module int_unit #(
     .busy_o      (busy_o)
   );
 
+  logic           fresh;  // operands come from the request
+  sm_pkg::lanes_t req_mask;
+  assign fresh = Lanes == sm_pkg::RowLanes || first;
+  assign req_mask = sm_pkg::lanes_of(req_i.tag.mask, req_i.tag.slice);
+
   // ---- hold: lanes of the request that are still to come, the next ones at the bottom ---------------
   logic [Hold-1:0][31:0] hold_a_q, hold_b_q, hold_c_q, hold_a_hi_q, hold_b_hi_q, hold_c_hi_q;
-  logic [31:0]           hold_mask_q, hold_p_q, hold_p2_q;
+  sm_pkg::lanes_t           hold_mask_q, hold_p_q, hold_p2_q;
   logic [7:0]            hold_op_q;
   logic [17:0]           hold_mod_q;
 
-  if (Lanes < sm_pkg::WarpSize) begin : gen_hold
+  if (Lanes < sm_pkg::RowLanes) begin : gen_hold
     always_ff @(posedge clk_i) begin
       if (first) begin
         for (int unsigned lane = 0; lane < Hold; lane++) begin
@@ -105,7 +110,7 @@ module int_unit #(
     if (first) begin
       hold_op_q <= req_i.op;
       hold_mod_q <= req_i.mod;
-      hold_mask_q <= req_i.tag.mask >> Lanes;
+      hold_mask_q <= req_mask >> Lanes;
       hold_p_q <= req_i.p >> Lanes;
       hold_p2_q <= req_i.p2 >> Lanes;
     end else if (rest) begin
@@ -119,11 +124,11 @@ module int_unit #(
   logic [7:0]       op;
   logic [17:0]      mod;
   logic [Lanes-1:0] mask, p, p2;
-  assign op = first ? req_i.op : hold_op_q;
-  assign mod = first ? req_i.mod : hold_mod_q;
-  assign mask = first ? req_i.tag.mask[Lanes-1:0] : hold_mask_q[Lanes-1:0];
-  assign p = first ? req_i.p[Lanes-1:0] : hold_p_q[Lanes-1:0];
-  assign p2 = first ? req_i.p2[Lanes-1:0] : hold_p2_q[Lanes-1:0];
+  assign op = fresh ? req_i.op : hold_op_q;
+  assign mod = fresh ? req_i.mod : hold_mod_q;
+  assign mask = fresh ? req_mask[Lanes-1:0] : hold_mask_q[Lanes-1:0];
+  assign p = fresh ? req_i.p[Lanes-1:0] : hold_p_q[Lanes-1:0];
+  assign p2 = fresh ? req_i.p2[Lanes-1:0] : hold_p2_q[Lanes-1:0];
 
   logic [Lanes-1:0][63:0] value_q, addend_q;
   logic [Lanes-1:0]       p1_q, q1_q, mask1_q;
@@ -140,11 +145,11 @@ module int_unit #(
           t = int_pkg::move_table(op, mod);
           for (int unsigned lane = 0; lane < Lanes; lane++) begin
             if (mask[lane]) begin
-              value_q[lane] <= {first ? hi_i.b_hi[lane] : hold_b_hi_q[lane],
+              value_q[lane] <= {fresh ? hi_i.b_hi[lane] : hold_b_hi_q[lane],
                                 int_pkg::lut((op == isa_pkg::OpSel && p[lane]) ? 8'hf0 : t,
-                                             first ? req_i.a[lane] : hold_a_q[lane],
-                                             first ? req_i.b[lane] : hold_b_q[lane],
-                                             first ? req_i.c[lane] : hold_c_q[lane])};
+                                             fresh ? req_i.a[lane] : hold_a_q[lane],
+                                             fresh ? req_i.b[lane] : hold_b_q[lane],
+                                             fresh ? req_i.c[lane] : hold_c_q[lane])};
             end
           end
         end
@@ -158,10 +163,10 @@ module int_unit #(
               logic [63:0] r;
               logic        flag;
               int_pkg::add(t,
-                           {first ? hi_i.a_hi[lane] : hold_a_hi_q[lane],
-                            first ? req_i.a[lane] : hold_a_q[lane]},
-                           {first ? hi_i.b_hi[lane] : hold_b_hi_q[lane],
-                            first ? req_i.b[lane] : hold_b_q[lane]},
+                           {fresh ? hi_i.a_hi[lane] : hold_a_hi_q[lane],
+                            fresh ? req_i.a[lane] : hold_a_q[lane]},
+                           {fresh ? hi_i.b_hi[lane] : hold_b_hi_q[lane],
+                            fresh ? req_i.b[lane] : hold_b_q[lane]},
                            use_carry && p[lane], r, flag);
               value_q[lane] <= r;
               flags[lane] = flag;
@@ -172,27 +177,27 @@ module int_unit #(
           for (int unsigned lane = 0; lane < Lanes; lane++) begin
             if (mask[lane]) begin
               value_q[lane] <= int_pkg::shift(op, mod,
-                                              {first ? hi_i.a_hi[lane] : hold_a_hi_q[lane],
-                                               first ? req_i.a[lane] : hold_a_q[lane]},
-                                              first ? req_i.b[lane] : hold_b_q[lane],
-                                              first ? req_i.c[lane] : hold_c_q[lane]);
+                                              {fresh ? hi_i.a_hi[lane] : hold_a_hi_q[lane],
+                                               fresh ? req_i.a[lane] : hold_a_q[lane]},
+                                              fresh ? req_i.b[lane] : hold_b_q[lane],
+                                              fresh ? req_i.c[lane] : hold_c_q[lane]);
             end
           end
         end
         int_pkg::PathBits: begin
           for (int unsigned lane = 0; lane < Lanes; lane++) begin
             if (mask[lane]) begin
-              value_q[lane] <= {32'd0, int_pkg::bits(op, mod, first ? req_i.a[lane] : hold_a_q[lane],
-                                                     first ? req_i.b[lane] : hold_b_q[lane],
-                                                     first ? req_i.c[lane] : hold_c_q[lane])};
+              value_q[lane] <= {32'd0, int_pkg::bits(op, mod, fresh ? req_i.a[lane] : hold_a_q[lane],
+                                                     fresh ? req_i.b[lane] : hold_b_q[lane],
+                                                     fresh ? req_i.c[lane] : hold_c_q[lane])};
             end
           end
         end
         int_pkg::PathMultiply: begin
           for (int unsigned lane = 0; lane < Lanes; lane++) begin
             if (mask[lane]) begin
-              value_q[lane] <= int_pkg::multiply(op, mod, first ? req_i.a[lane] : hold_a_q[lane],
-                                                 first ? req_i.b[lane] : hold_b_q[lane]);
+              value_q[lane] <= int_pkg::multiply(op, mod, fresh ? req_i.a[lane] : hold_a_q[lane],
+                                                 fresh ? req_i.b[lane] : hold_b_q[lane]);
             end
           end
         end
@@ -223,8 +228,8 @@ module int_unit #(
   always_ff @(posedge clk_i) begin
     if ((first || rest) && int_pkg::reads_c(op)) begin
       for (int unsigned lane = 0; lane < Lanes; lane++) begin
-        addend_q[lane] <= {first ? hi_i.c_hi[lane] : hold_c_hi_q[lane],
-                           first ? req_i.c[lane] : hold_c_q[lane]};
+        addend_q[lane] <= {fresh ? hi_i.c_hi[lane] : hold_c_hi_q[lane],
+                           fresh ? req_i.c[lane] : hold_c_q[lane]};
       end
     end
   end
@@ -236,14 +241,14 @@ module int_unit #(
   always_ff @(posedge clk_i) begin
     if (en && valid[0]) begin
       if (we_q) begin
-        for (int unsigned lane = Lanes; lane < sm_pkg::WarpSize; lane++) rsp_q.d[lane-Lanes] <= rsp_q.d[lane];
+        for (int unsigned lane = Lanes; lane < sm_pkg::RowLanes; lane++) rsp_q.d[lane-Lanes] <= rsp_q.d[lane];
         for (int unsigned lane = 0; lane < Lanes; lane++) begin
           if (mask1_q[lane]) begin
             rsp_q.d[Top+lane] <= value_q[lane][31:0] + (adds_q ? addend_q[lane][31:0] : 32'd0);
           end
         end
         if (wide_q) begin
-          for (int unsigned lane = Lanes; lane < sm_pkg::WarpSize; lane++) begin
+          for (int unsigned lane = Lanes; lane < sm_pkg::RowLanes; lane++) begin
             rsp_q.d_hi[lane-Lanes] <= rsp_q.d_hi[lane];
           end
           for (int unsigned lane = 0; lane < Lanes; lane++) begin
@@ -256,8 +261,8 @@ module int_unit #(
         end
       end
       if (p_we_q) begin
-        rsp_q.p <= 32'({p1_q, rsp_q.p} >> Lanes);
-        rsp_q.q <= 32'({q1_q, rsp_q.q} >> Lanes);
+        rsp_q.p <= sm_pkg::RowLanes'({p1_q, rsp_q.p} >> Lanes);
+        rsp_q.q <= sm_pkg::RowLanes'({q1_q, rsp_q.q} >> Lanes);
       end
       rsp_q.tag <= tag1_q;
       rsp_q.we <= we_q;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sequencing of an execution unit: a warp instruction of 32 lanes passes Lanes at a time, so it takes
-// Beats = 32 / Lanes beats through a pipeline of Stages stages. Shared by INT, FP32 and CVT.
+// Sequencing of an execution unit: a slice of RowLanes lanes passes Lanes at a time, so it takes
+// Beats = RowLanes / Lanes beats through a pipeline of Stages stages. Shared by INT, FP32 and CVT.
 //
-//   Lanes = 16, Stages = 2     cycle  0      1      2      3
-//   stage 1 works on                  lo     hi     -
-//   stage 2 works on                  -      lo     hi
-//   response valid                    -      -      -      yes   (both halves: shifted in from the top)
+//   RowLanes = 32, Lanes = 16, Stages = 2   cycle  0      1      2      3
+//   stage 1 works on                               lo     hi     -
+//   stage 2 works on                               -      lo     hi
+//   response valid                                 -      -      -      yes   (both halves: shifted in from the top)
 //
 // Beat 0 comes straight from the request (first_o), later beats from the unit's hold registers (rest_o).
-// A request is taken every Beats cycles. While a response waits everything stands still (en_o low):
-// results come in order, nothing is overwritten.
+// A request is taken every Beats cycles; where Beats is 1 nothing is held. While a response waits everything stands
+// still (en_o low): results come in order, nothing is overwritten.
 module lane_beats #(
   parameter int unsigned Lanes  = 16,
   parameter int unsigned Stages = 2    // at least 2
@@ -29,7 +29,7 @@ module lane_beats #(
   output logic              busy_o
 );
 
-  localparam int unsigned Beats = sm_pkg::WarpSize / Lanes;
+  localparam int unsigned Beats = sm_pkg::RowLanes / Lanes;
   localparam int unsigned LeftW = (Beats > 1) ? $clog2(Beats) : 1;
 
   logic [LeftW-1:0]  left_q;   // beats of the held request still to come
@@ -54,7 +54,8 @@ module lane_beats #(
       last_q <= '0;
       rsp_valid_q <= 1'b0;
     end else if (en_o && (req_valid_i || busy_o)) begin
-      if (first_o) left_q <= LeftW'(Beats - 1);
+      if (Beats == 1) left_q <= '0;
+      else if (first_o) left_q <= LeftW'(Beats - 1);
       else if (rest_o) left_q <= left_q - LeftW'(1);
       valid_q <= (Stages - 1)'({valid_q, first_o || rest_o});
       last_q <= (Stages - 1)'({last_q, last});

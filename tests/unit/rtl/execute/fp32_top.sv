@@ -8,25 +8,27 @@ module fp32_top #(
   input  logic          req_valid_i,
   output logic          req_ready_o,
   input  logic [15:0]   seq_i,
+  input  logic [1:0]    slice_i,
   input  sm_pkg::mask_t mask_i,
   input  logic [7:0]    op_i,
   input  logic [17:0]   mod_i,
-  input  sm_pkg::mask_t p_i,
-  input  sm_pkg::mask_t p2_i,
+  input  sm_pkg::lanes_t p_i,
+  input  sm_pkg::lanes_t p2_i,
   input  sm_pkg::row_t  a_i,
   input  sm_pkg::row_t  b_i,
   input  sm_pkg::row_t  c_i,
   output logic          rsp_valid_o,
   input  logic          rsp_ready_i,
   output logic [15:0]   seq_o,
+  output logic [1:0]    slice_o,
   output sm_pkg::mask_t mask_o,
   output logic          we_o,
   output logic          wide_o,
   output logic          p_we_o,
   output sm_pkg::row_t  d_o,
   output sm_pkg::row_t  d_hi_o,
-  output sm_pkg::mask_t p_o,
-  output sm_pkg::mask_t q_o,
+  output sm_pkg::lanes_t p_o,
+  output sm_pkg::lanes_t q_o,
   output logic          busy_o
 );
   sm_pkg::exec_req_t req;
@@ -35,6 +37,7 @@ module fp32_top #(
   always_comb begin
     req = '0;
     req.tag.seq = seq_i;
+    req.tag.slice = sm_pkg::slice_t'(slice_i);
     req.tag.mask = mask_i;
     req.op = op_i;
     req.mod = mod_i;
@@ -58,6 +61,7 @@ module fp32_top #(
   );
 
   assign seq_o = rsp.tag.seq;
+  assign slice_o = 2'(rsp.tag.slice);
   assign mask_o = rsp.tag.mask;
   assign we_o = rsp.we;
   assign wide_o = rsp.wide;

@@ -98,7 +98,7 @@ TEST_F(IntUnit, AnswersAfterOnePlusBeatsCycles) {
   send(r);
   const std::uint64_t start = driver.bench.cycle;
   driver.drain();  // one cycle more to see that it is idle
-  EXPECT_EQ(driver.bench.cycle - start, 1 + kWarp / HEDDLE_LANES + 1);
+  EXPECT_EQ(driver.bench.cycle - start, 1 + driver.kLanes / HEDDLE_LANES + 1);
 }
 
 }  // namespace

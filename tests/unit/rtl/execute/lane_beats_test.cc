@@ -10,7 +10,7 @@
 namespace heddle::test {
 namespace {
 
-constexpr std::uint64_t kBeats = 32 / HEDDLE_LANES;
+constexpr std::uint64_t kBeats = HEDDLE_ROW_LANES / HEDDLE_LANES;
 constexpr std::uint64_t kStages = HEDDLE_STAGES;
 constexpr std::uint64_t kEnd = kBeats - 1 + kStages;  // the response's time
 

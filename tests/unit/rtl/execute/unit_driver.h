@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Feeds an execution unit (through its *_top wrapper) with warp instructions and compares every response
-// with a reference, under random gaps and back-pressure.
+// Feeds an execution unit (through its *_top wrapper) with the slices of warp instructions and compares every
+// response with a reference, under random gaps and back-pressure.
 #ifndef HEDDLE_TESTS_UNIT_RTL_EXECUTE_UNIT_DRIVER_H_
 #define HEDDLE_TESTS_UNIT_RTL_EXECUTE_UNIT_DRIVER_H_
 
@@ -76,14 +76,16 @@ class UnitDriver {
   // Gaps before requests and after responses: 1 never, 2 every second cycle on average, …
   std::uint32_t request_every = 1, response_every = 1;
 
-  // Sends one request, taking responses that come meanwhile.
+  // Sends one instruction, taking responses that come meanwhile.
   void send(const Request& request, const Reference& reference) {
-    while (!bench.one_in(request_every) && !::testing::Test::HasFatalFailure()) step(false);
-    present(request);
-    pending_.push_back({request, reference, sequence_});
-    int waited = 0;
-    while (!step(true) && !::testing::Test::HasFatalFailure()) {
-      ASSERT_LT(++waited, 1000) << "the unit never becomes ready";
+    for (unsigned slice = 0; slice < kWarp / kLanes; ++slice) {
+      while (!bench.one_in(request_every) && !::testing::Test::HasFatalFailure()) step(false);
+      present(request, slice);
+      pending_.push_back({request, reference, sequence_, slice});
+      int waited = 0;
+      while (!step(true) && !::testing::Test::HasFatalFailure()) {
+        ASSERT_LT(++waited, 1000) << "the unit never becomes ready";
+      }
     }
     ++sequence_;
   }
@@ -99,6 +101,8 @@ class UnitDriver {
     EXPECT_EQ(bench.top->busy_o, 0) << "busy with nothing to do";
   }
 
+  static constexpr unsigned kLanes = sizeof(Model::d_o) / 4;  // of a slice
+
   RtlBench<Model> bench;
   std::uint64_t lanes_checked = 0;
 
@@ -107,24 +111,30 @@ class UnitDriver {
     Request request;
     Reference reference;
     std::uint16_t sequence;
+    unsigned slice;
   };
 
-  void present(const Request& r) {
+  void present(const Request& r, unsigned slice) {
     auto& t = *bench.top;
+    const unsigned first = slice * kLanes;
+    const auto lanes = [&](auto& port, std::uint32_t mask) {
+      port = static_cast<std::remove_reference_t<decltype(port)>>(mask >> first);
+    };
     t.seq_i = sequence_;
+    t.slice_i = static_cast<CData>(slice);
     t.mask_i = r.mask;
     t.op_i = r.op;
     t.mod_i = r.mod;
-    t.p_i = r.p;
-    t.p2_i = r.p2;
-    for (unsigned i = 0; i < kWarp; ++i) {
-      t.a_i[i] = r.a[i];
-      t.b_i[i] = r.b[i];
-      t.c_i[i] = r.c[i];
+    lanes(t.p_i, r.p);
+    lanes(t.p2_i, r.p2);
+    for (unsigned i = 0; i < kLanes; ++i) {
+      t.a_i[i] = r.a[first + i];
+      t.b_i[i] = r.b[first + i];
+      t.c_i[i] = r.c[first + i];
       if constexpr (requires { t.a_hi_i; }) {
-        t.a_hi_i[i] = r.a_hi[i];
-        t.b_hi_i[i] = r.b_hi[i];
-        t.c_hi_i[i] = r.c_hi[i];
+        t.a_hi_i[i] = r.a_hi[first + i];
+        t.b_hi_i[i] = r.b_hi[first + i];
+        t.c_hi_i[i] = r.c_hi[first + i];
       }
     }
   }
@@ -147,24 +157,26 @@ class UnitDriver {
     const Pending& x = pending_.front();
     const Request& r = x.request;
     ASSERT_EQ(t.seq_o, x.sequence);
+    ASSERT_EQ(t.slice_o, x.slice);
     ASSERT_EQ(t.mask_o, r.mask);
     ASSERT_EQ(t.we_o, x.reference.we);
     ASSERT_EQ(t.p_we_o, x.reference.p_we);
     if (x.reference.we) {
       ASSERT_EQ(t.wide_o, x.reference.wide);
     }
-    for (unsigned lane = 0; lane < kWarp; ++lane) {
+    for (unsigned i = 0; i < kLanes; ++i) {
+      const unsigned lane = x.slice * kLanes + i;
       if ((r.mask >> lane & 1) == 0) continue;
       const LaneResult want = x.reference.lane(r, lane);
       if (x.reference.we) {
         const std::uint64_t got =
-            t.d_o[lane] | (x.reference.wide ? std::uint64_t{t.d_hi_o[lane]} << 32 : 0);
+            t.d_o[i] | (x.reference.wide ? std::uint64_t{t.d_hi_o[i]} << 32 : 0);
         ASSERT_EQ(got, want.d) << describe(r, lane) << " got 0x" << std::hex << got << " want 0x" << want.d;
       }
       if (x.reference.p_we) {
-        ASSERT_EQ(t.p_o >> lane & 1, want.p) << describe(r, lane);
+        ASSERT_EQ(t.p_o >> i & 1, want.p) << describe(r, lane);
         if (x.reference.q_defined) {
-          ASSERT_EQ(t.q_o >> lane & 1, want.q) << describe(r, lane);
+          ASSERT_EQ(t.q_o >> i & 1, want.q) << describe(r, lane);
         }
       }
       ++lanes_checked;
