@@ -54,8 +54,8 @@ void heddle_trace_issue(int sm, int warp, int seq, int pc, int active) {
                                       narrow<uint32_t>(pc), narrow<uint32_t>(active)});
 }
 
-void heddle_trace_retire(int sm, int warp, int seq, int rd, int pd, int pq, int flags, int mask, int p,
-                         int q, const svBitVecVal* row) {
+void heddle_trace_retire(int sm, int warp, int seq, int rd, int pd, int pq, int flags, int mask, int slice,
+                         int lanes, int p, int q, const svBitVecVal* row) {
   cosim::Retire e{};
   e.sm = narrow<uint8_t>(sm);
   e.warp = narrow<uint8_t>(warp);
@@ -71,7 +71,7 @@ void heddle_trace_retire(int sm, int warp, int seq, int rd, int pd, int pq, int 
   e.p = narrow<uint32_t>(p);
   e.q = narrow<uint32_t>(q);
   copy_words(e.row.data(), row, 32);
-  Trace::selected()->add(Trace::kRetire, e);
+  Trace::selected()->retire(e, narrow<unsigned>(slice), narrow<unsigned>(lanes));
 }
 
 void heddle_trace_load(int sm, int source, int id, int warp, int seq, int lanes) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/cosim/checker.h"
+#include "sim/verilator/retire_slices.h"
 
 namespace heddle::rtl {
 
@@ -35,11 +36,17 @@ class Trace {
     pending_ = true;
   }
 
+  // A slice of a row that retires; the event comes with the row's last one.
+  void retire(const cosim::Retire& part, unsigned slice, unsigned lanes) {
+    if (const auto row = retire_slices_.add(part, slice, lanes)) add(kRetire, *row);
+  }
+
  private:
   void flush(uint64_t cycle);
 
   cosim::Checker* checker_;
   bool pending_ = false;
+  RetireSlices retire_slices_;
   std::vector<cosim::Event> events_[kPhases];
 };
 

@@ -10,7 +10,8 @@ package trace_dpi;
       input int sm, input int warp, input int seq, input int pc, input int active);
   import "DPI-C" function void heddle_trace_retire(
       input int sm, input int warp, input int seq, input int rd, input int pd, input int pq,
-      input int flags, input int mask, input int p, input int q, input bit [1023:0] row);
+      input int flags, input int mask, input int slice, input int lanes, input int p, input int q,
+      input bit [1023:0] row);
   import "DPI-C" function void heddle_trace_load(
       input int sm, input int source, input int id, input int warp, input int seq, input int lanes);
   import "DPI-C" function void heddle_trace_shared_store(
@@ -56,7 +57,7 @@ module sub_partition_monitor (
           32'(sm_id_i), 32'(retire_i.tag.warp), 32'(retire_i.tag.seq), 32'(retire_i.tag.rd),
           32'(retire_i.tag.pd), 32'(retire_i.tag.pq),
           32'({retire_i.index, retire_i.last, retire_i.p_we, retire_i.row_we}), retire_i.tag.mask,
-          retire_i.p, retire_i.q, retire_i.row);
+          32'(retire_i.tag.slice), 32'(sm_pkg::RowLanes), 32'(retire_i.p), 32'(retire_i.q), 1024'(retire_i.row));
   end
 endmodule
 
