@@ -3,7 +3,7 @@
 //
 //   move      MOV S2R LOP LOP3 SEL           a table of eight bits decides all
 //   add       IADD ISETP IMNMX IABS SAD      one adder of 64 bits, in two halves for the carries
-//   shift     SHL SHR SHF BFE BFI            a shifter of 64 bits each way
+//   shift     SHL SHR SHF BFE BFI            one rotation of 64 bits, masks
 //   bits      BREV POPC FLO PRMT
 //   multiply  IMAD IMAD.WIDE DP4A DP2A       32 x 32 to 64 bits, or four (two) small products
 //
@@ -188,8 +188,8 @@ package int_pkg;
 
   // ---- shift -----------------------------------------------------------------------------------------
   // The lowest n bits set; all for n > 31.
-  function automatic logic [31:0] low_ones(input logic [7:0] n);
-    return |n[7:5] ? 32'hffffffff : ~(32'hffffffff << n[4:0]);
+  function automatic logic [31:0] low_ones(input logic [8:0] n);
+    return |n[8:5] ? 32'hffffffff : ~(32'hffffffff << n[4:0]);
   endfunction
 
   function automatic logic field_sign(input logic [31:0] a, input logic [7:0] position,
@@ -199,17 +199,31 @@ package int_pkg;
     return |top[8:5] ? a[31] : a[top[4:0]];
   endfunction
 
+  // In steps: as two shifts it would be twice the gates.
+  function automatic logic [63:0] rotate_left(input logic [63:0] x, input logic [5:0] n);
+    logic [63:0] v;
+    v = n[5] ? {x[31:0], x[63:32]} : x;
+    v = n[4] ? {v[47:0], v[63:48]} : v;
+    v = n[3] ? {v[55:0], v[63:56]} : v;
+    v = n[2] ? {v[59:0], v[63:60]} : v;
+    v = n[1] ? {v[61:0], v[63:62]} : v;
+    return n[0] ? {v[62:0], v[63]} : v;
+  endfunction
+
   function automatic logic [63:0] shift(input logic [7:0] op, input logic [17:0] mod, input logic [63:0] a,
                                         input logic [31:0] b, input logic [31:0] c);
     /*verilator no_inline_task*/
-    logic [63:0] v, left, right;
+    logic [63:0] v, low, shifted;
     logic [5:0]  n;
-    logic        fill, beyond;
+    logic [6:0]  turn;  // how far v is rotated to the left; 64: a shift to the right by 0
+    logic        left, fill, beyond;
     logic [31:0] from_a;  // bits of a field result that come from a
-    // What is shifted, by how much; `beyond` 63 nothing of it remains.
+    // What is shifted, which way, by how much; `beyond` 63 nothing of it remains.
     v = {32'd0, a[31:0]};
     n = b[5:0];
     beyond = |b[31:6];
+    left = op == isa_pkg::OpShl || op == isa_pkg::OpShl64 || op == isa_pkg::OpBfi ||
+           (op == isa_pkg::OpShf && !mod[isa_pkg::FunnelRightLsb]);
     fill = 1'b0;
     unique case (op)
       isa_pkg::OpShr: begin
@@ -229,21 +243,23 @@ package int_pkg;
       isa_pkg::OpBfe, isa_pkg::OpBfi: beyond = |b[7:6];
       default: ;
     endcase
-    left = beyond ? 64'd0 : v << n;
-    right = beyond ? {64{fill}} : (v >> n) | (fill ? ~(64'hffff_ffff_ffff_ffff >> n) : 64'd0);
+    turn = left ? {1'b0, n} : 7'd64 - {1'b0, n};
+    low = ~(64'hffff_ffff_ffff_ffff << turn);
+    shifted = rotate_left(v, turn[5:0]);
+    low = beyond ? 64'd0 : left ? ~low : low;  // what comes from v
+    shifted = (shifted & low) | ({64{fill}} & ~low);
     unique case (op)
-      isa_pkg::OpShl, isa_pkg::OpShl64: return left;
-      isa_pkg::OpShr, isa_pkg::OpShr64: return right;
-      isa_pkg::OpShf: return {32'd0, mod[isa_pkg::FunnelRightLsb] ? right[31:0] : left[63:32]};
+      isa_pkg::OpShl, isa_pkg::OpShl64, isa_pkg::OpShr, isa_pkg::OpShr64: return shifted;
+      isa_pkg::OpShf: return {32'd0, left ? shifted[63:32] : shifted[31:0]};
       isa_pkg::OpBfe: begin
         // The sign is the field's top bit, or bit 31 when the field reaches beyond it.
-        from_a = low_ones(b[15:8]) & (|b[7:5] ? 32'd0 : 32'hffffffff >> b[4:0]);
+        from_a = low_ones({1'b0, b[15:8]}) & (|b[7:5] ? 32'd0 : 32'hffffffff >> b[4:0]);
         fill = mod[isa_pkg::SignSignLsb] && |b[15:8] && field_sign(a[31:0], b[7:0], b[15:8]);
-        return {32'd0, (right[31:0] & from_a) | ({32{fill}} & ~from_a)};
+        return {32'd0, (shifted[31:0] & from_a) | ({32{fill}} & ~from_a)};
       end
       default: begin
-        from_a = |b[7:5] ? 32'd0 : low_ones(b[15:8]) << b[4:0];
-        return {32'd0, (c & ~from_a) | (left[31:0] & from_a)};
+        from_a = low_ones({1'b0, b[15:8]} + {1'b0, b[7:0]}) & ~low_ones({1'b0, b[7:0]});
+        return {32'd0, (c & ~from_a) | (shifted[31:0] & from_a)};
       end
     endcase
   endfunction
@@ -363,10 +379,7 @@ package int_pkg;
       end
       default: begin
         sign = (op == isa_pkg::OpImad) ? mod[isa_pkg::MulSignLsb] : mod[isa_pkg::MulWideSignLsb];
-        r = {32'd0, a} * {32'd0, b};
-        // A negative factor counted as 2^32 too much.
-        if (sign && a[31]) r[63:32] = r[63:32] - b;
-        if (sign && b[31]) r[63:32] = r[63:32] - a;
+        r = 64'($signed({sign && a[31], a}) * $signed({sign && b[31], b}));
         if (op == isa_pkg::OpImad && mod[isa_pkg::MulHiLsb]) r = {32'd0, r[63:32]};
       end
     endcase
