@@ -349,11 +349,6 @@ package int_pkg;
   endfunction
 
   // ---- multiply, without the addend --------------------------------------------------------------------
-  function automatic logic [31:0] product8(input logic [7:0] a, input logic sign_a, input logic [7:0] b,
-                                           input logic sign_b);
-    return 32'($signed({sign_a && a[7], a}) * $signed({sign_b && b[7], b}));
-  endfunction
-
   function automatic logic [31:0] product16x8(input logic [15:0] a, input logic sign_a, input logic [7:0] b,
                                               input logic sign_b);
     return 32'($signed({sign_a && a[15], a}) * $signed({sign_b && b[7], b}));
@@ -364,18 +359,20 @@ package int_pkg;
     /*verilator no_inline_task*/
     logic [63:0] r;
     logic        sign, sign_a, sign_b;
-    logic [15:0] pair_b;
+    logic [15:0] pair_b, low_a, next_a;
     sign_a = mod[isa_pkg::DotSignALsb];
     sign_b = mod[isa_pkg::DotSignBLsb];
     unique case (op)
-      isa_pkg::OpDp4a: begin
-        r = {32'd0, product8(a[31:24], sign_a, b[31:24], sign_b) + product8(a[23:16], sign_a, b[23:16], sign_b) +
-                    product8(a[15:8], sign_a, b[15:8], sign_b) + product8(a[7:0], sign_a, b[7:0], sign_b)};
-      end
-      isa_pkg::OpDp2a: begin
-        pair_b = mod[isa_pkg::DotHiLsb] ? b[31:16] : b[15:0];
-        r = {32'd0, product16x8(a[31:16], sign_a, pair_b[15:8], sign_b) +
-                    product16x8(a[15:0], sign_a, pair_b[7:0], sign_b)};
+      isa_pkg::OpDp4a, isa_pkg::OpDp2a: begin
+        // DP2A's products go through the multipliers of DP4A's lower bytes.
+        pair_b = (op == isa_pkg::OpDp2a && mod[isa_pkg::DotHiLsb]) ? b[31:16] : b[15:0];
+        low_a = op == isa_pkg::OpDp2a ? a[15:0] : {{8{sign_a && a[7]}}, a[7:0]};
+        next_a = op == isa_pkg::OpDp2a ? a[31:16] : {{8{sign_a && a[15]}}, a[15:8]};
+        r = {32'd0, product16x8(low_a, sign_a, pair_b[7:0], sign_b) + product16x8(next_a, sign_a, pair_b[15:8], sign_b)};
+        if (op == isa_pkg::OpDp4a) begin
+          r[31:0] = r[31:0] + product16x8({{8{sign_a && a[23]}}, a[23:16]}, sign_a, b[23:16], sign_b) +
+                    product16x8({{8{sign_a && a[31]}}, a[31:24]}, sign_a, b[31:24], sign_b);
+        end
       end
       default: begin
         sign = (op == isa_pkg::OpImad) ? mod[isa_pkg::MulSignLsb] : mod[isa_pkg::MulWideSignLsb];
