@@ -62,12 +62,13 @@ module convergence #(
 
   import convergence_pkg::*;
   localparam int unsigned Warps = core_pkg::Warps;
+  localparam int unsigned LaneW = $clog2(sm_pkg::RowLanes);
   typedef core_pkg::warp_t warp_t;
   typedef sm_pkg::mask_t mask_t;
 
   typedef enum logic [2:0] {
     Idle,     // takes a control instruction, a release, or a sleeper that wakes
-    Targets,  // BRX, CALLX, RET: one target a cycle
+    Targets,  // BRX, CALLX, RET: one target a cycle, or one slice of lanes
     Settle,   // lanes left or came: which barriers and WARPSYNCs are complete now? one a cycle
     Gather,   // parked groups of one WARPSYNC mask, one a cycle
     Free,     // they go on, those at one PC together; one group a cycle
@@ -102,7 +103,8 @@ module convergence #(
   mask_t              left_q;      // lanes or places still to look at
   mask_t              match_q;     // places found
   mask_t              found_q;     // their lanes
-  logic [31:0]        key_q;       // Gather: the mask; Free: the PC
+  logic [31:0]        key_q;       // Gather: the mask; Free, Targets: the PC
+  sm_pkg::slice_t     slice_q;     // Targets: lanes looked at
 
   // An arrival that finds the last one not yet taken lets releases pass: the block barrier takes no
   // arrival before it has told all warps of a block, so waiting for each other would last forever.
@@ -122,8 +124,10 @@ module convergence #(
   logic        idle;
   warp_t       w;
   warp_state_t now;
-  logic [3:0] bar;
-  logic [4:0] place;
+  logic [3:0]  bar;
+  logic [4:0]  place;
+  logic [15:0] bar_bit;
+  mask_t       place_bit;
   assign idle = state_q == Idle;
   assign w = !idle ? warp_q : releases ? release_i.warp : valid_q ? control_q.warp : sleeper_q;
   assign now = state_of_q[w];
@@ -141,14 +145,19 @@ module convergence #(
       end
       default: ;
     endcase
-    place = prim_pkg::first32(places);
-    bar = idle ? control_q.bar : 4'(prim_pkg::first32(32'(bars)));
+    place_bit = prim_pkg::lowest32(places);
+    place = prim_pkg::index32(place_bit);
+    bar_bit = idle ? 16'd1 << control_q.bar : 16'(prim_pkg::lowest32(32'(bars)));
+    bar = 4'(prim_pkg::index32(32'(bar_bit)));
   end
 
   // The instruction answers with a register: its output must be free.
   logic needs_result;
   assign needs_result = control_q.op == isa_pkg::OpCall || control_q.op == isa_pkg::OpCallx ||
                         control_q.op == isa_pkg::OpBar;
+
+  sm_pkg::row_t [sm_pkg::RowSlices-1:0] rows;
+  assign rows = row_i;
 
   // Does this step read one of the memories, and is it time for it? The start of a warp goes first.
   logic reads, steps;
@@ -181,6 +190,8 @@ module convergence #(
     logic        state_write;
     warp_t       state_at;
     warp_state_t state;
+    sm_pkg::row_t   row;
+    sm_pkg::lanes_t lanes;
     split_t      pushed;
     barrier_t    b;
     parked_t     p;
@@ -199,9 +210,9 @@ module convergence #(
       waiting_q <= '0;
       sleeper_q <= '0;
     end else begin
-      state_write = 1'b0;
-      state_at = w;
-      state = now;
+      state_write = start_valid_i;
+      state_at = start_valid_i ? start_warp_i : w;
+      state = '{active: start_mask_i, live: start_mask_i, default: '0};
       jump_valid_o <= 1'b0;
       trap_valid_o <= 1'b0;
       if (result_ready_i) result_valid_o <= 1'b0;
@@ -266,6 +277,8 @@ module convergence #(
                   isa_pkg::OpBrx, isa_pkg::OpCallx, isa_pkg::OpRet: begin
                     answer = control_q.op == isa_pkg::OpCallx;
                     left_q <= taken;
+                    found_q <= '0;
+                    slice_q <= '0;
                     if (taken != '0) begin
                       jump = 1'b0;
                       state_q <= Targets;
@@ -284,7 +297,7 @@ module convergence #(
                   isa_pkg::OpBssy: if (taken != '0 && !(armed[bar] && need != '0)) begin
                     b = '{target: target, expected: taken, arrived: '0};
                     b_write = 1'b1;
-                    armed[bar] = 1'b1;
+                    armed = armed | bar_bit;
                   end
                   isa_pkg::OpBsync: begin
                     if (!armed[bar]) taken = '0;
@@ -292,8 +305,8 @@ module convergence #(
                     rest = active & ~taken;
                     b.arrived = b.arrived | taken;
                     if (taken != '0 && b.arrived == need) begin
-                      armed[bar] = 1'b0;
-                      here[bar] = 1'b0;
+                      armed = armed & ~bar_bit;
+                      here = here & ~bar_bit;
                       active = rest;
                       if (rest == '0) begin
                         active = b.arrived;
@@ -304,7 +317,7 @@ module convergence #(
                       end
                     end else if (taken != '0) begin
                       b_write = 1'b1;
-                      here[bar] = 1'b1;
+                      here = here | bar_bit;
                       active = rest;
                       jump = rest != '0;
                       if (rest == '0) state_q <= Next;
@@ -317,19 +330,19 @@ module convergence #(
                     if (here[bar] && b.arrived == need) begin
                       push = 1'b1;
                       pushed = '{pc: b.target, mask: b.arrived};
-                      here[bar] = 1'b0;
-                      armed[bar] = 1'b0;
+                      here = here & ~bar_bit;
+                      armed = armed & ~bar_bit;
                     end
                   end
                   isa_pkg::OpWarpsync: if ((control_q.b & live & ~taken) != '0) begin
                     p_write = taken != '0;
                     if (taken != '0) begin
-                      syncs[place] = 1'b1;
+                      syncs = syncs | place_bit;
                       active = rest;
                       jump = rest != '0;
                       state_q <= Settle;
                       barriers_q <= '0;
-                      groups_q <= sm_pkg::mask_t'(1) << place;
+                      groups_q <= place_bit;
                     end
                   end
                   isa_pkg::OpYield: yields = 1'b1;
@@ -346,7 +359,7 @@ module convergence #(
                     answer = taken == '0 && control_q.mod[1:0] == 2'(isa_pkg::BarModeRed);
                     if (taken != '0 && control_q.mod[1:0] != 2'(isa_pkg::BarModeArrive)) begin
                       p_write = 1'b1;
-                      blocks[place] = 1'b1;
+                      blocks = blocks | place_bit;
                       active = rest;
                       jump = rest != '0;
                       if (rest == '0) state_q <= Next;
@@ -398,10 +411,22 @@ module convergence #(
             end
           end
           Targets: begin
-            target = row_i[prim_pkg::first32(left_q)];
-            taken = equal_lanes(left_q, row_i, target);
-            left_q <= left_q & ~taken;
-            if (taken == active) begin
+            // The first lane left names the target; lanes of later slices join.
+            lanes = sm_pkg::lanes_of(left_q, slice_q);
+            row = rows[slice_q];
+            target = found_q != '0 ? key_q : row[LaneW'(prim_pkg::first32(32'(lanes)))];
+            taken = found_q | sm_pkg::mask_of(equal_lanes(lanes, row, target), slice_q);
+            key_q <= target;
+            found_q <= taken;
+            slice_q <= slice_q + sm_pkg::slice_t'(1);
+            if (slice_q == sm_pkg::LastSlice) begin
+              left_q <= left_q & ~taken;
+              found_q <= '0;
+              slice_q <= '0;
+            end
+            if (slice_q != sm_pkg::LastSlice) begin
+              // Its other lanes are still to be seen.
+            end else if (taken == active) begin
               jump = 1'b1;
               jump_pc = target;
               state_q <= Idle;
@@ -416,7 +441,7 @@ module convergence #(
             end
           end
           Settle: begin
-            barriers_q[bar] <= 1'b0;
+            barriers_q <= barriers_q & ~bar_bit;
             key_q <= p.expected;
             left_q <= syncs;
             match_q <= '0;
@@ -425,8 +450,8 @@ module convergence #(
               if (b.arrived == need) begin
                 push = 1'b1;
                 pushed = '{pc: b.target, mask: b.arrived};
-                armed[bar] = 1'b0;
-                here[bar] = 1'b0;
+                armed = armed & ~bar_bit;
+                here = here & ~bar_bit;
               end
             end else if (groups_q != '0) begin
               state_q <= Gather;
@@ -436,10 +461,10 @@ module convergence #(
           end
           Gather: begin
             if (left_q != '0) begin
-              left_q[place] <= 1'b0;
+              left_q <= left_q & ~place_bit;
               if (p.expected == key_q) begin
-                match_q[place] <= 1'b1;
-                groups_q[place] <= 1'b0;
+                match_q <= match_q | place_bit;
+                groups_q <= groups_q & ~place_bit;
                 found_q <= found_q | p.mask;
               end
             end else begin
@@ -450,12 +475,12 @@ module convergence #(
           end
           Free: begin
             if (left_q != '0) begin
-              left_q[place] <= 1'b0;
+              left_q <= left_q & ~place_bit;
               if (found_q == '0 || p.pc == key_q) begin
                 key_q <= p.pc;
                 found_q <= found_q | p.mask;
-                match_q[place] <= 1'b0;
-                syncs[place] = 1'b0;
+                match_q <= match_q & ~place_bit;
+                syncs = syncs & ~place_bit;
               end
             end else begin
               push = 1'b1;
@@ -470,11 +495,11 @@ module convergence #(
             if (left_q == '0) begin
               state_q <= active == '0 ? Next : Idle;
             end else if (p.id != release_q.id) begin
-              left_q[place] <= 1'b0;
+              left_q <= left_q & ~place_bit;
             end else if (!(p.reduces && result_valid_o && !result_ready_i)) begin
-              left_q[place] <= 1'b0;
+              left_q <= left_q & ~place_bit;
               answer = p.reduces;
-              blocks[place] = 1'b0;
+              blocks = blocks & ~place_bit;
               push = 1'b1;
               pushed = '{pc: p.pc, mask: p.mask};
             end
@@ -493,11 +518,11 @@ module convergence #(
               b.expected = b.expected & ~b.arrived;
               b.arrived = '0;
               b_write = 1'b1;
-              here[bar] = 1'b0;
+              here = here & ~bar_bit;
             end else if (syncs != '0 && blocks == '0) begin
               jump_pc = p.pc;
               active = p.mask;
-              syncs[place] = 1'b0;
+              syncs = syncs & ~place_bit;
             end else begin
               jump = 1'b0;
               waiting_q[w] <= 1'b1;
@@ -528,9 +553,6 @@ module convergence #(
       end
 
       if (start_valid_i) begin
-        state_at = start_warp_i;
-        state_write = 1'b1;
-        state = '{active: start_mask_i, live: start_mask_i, default: '0};
         ended_q[start_warp_i] <= 1'b0;
         waiting_q[start_warp_i] <= 1'b0;
         loaded_q[start_warp_i] <= 1'b0;

@@ -65,10 +65,10 @@ package convergence_pkg;
   endfunction
 
   // Lanes of `lanes` whose element of the row is value.
-  function automatic sm_pkg::mask_t equal_lanes(input sm_pkg::mask_t lanes, input sm_pkg::warp_row_t row,
-                                                input logic [31:0] value);
-    sm_pkg::mask_t equal;
-    for (int unsigned lane = 0; lane < 32; lane++) equal[lane] = lanes[lane] && row[lane] == value;
+  function automatic sm_pkg::lanes_t equal_lanes(input sm_pkg::lanes_t lanes, input sm_pkg::row_t row,
+                                                 input logic [31:0] value);
+    sm_pkg::lanes_t equal;
+    for (int unsigned lane = 0; lane < sm_pkg::RowLanes; lane++) equal[lane] = lanes[lane] && row[lane] == value;
     return equal;
   endfunction
 
