@@ -74,8 +74,8 @@ module slice_collector #(
   logic [SourceW-1:0] put_source [Rows];
   entry_t             put_entry [Rows];
   sm_pkg::slice_t     put_slice [Rows], go_slice;
-  logic [Units-1:0]   free, go;
-  logic               control_busy;
+  logic [Units-1:0]   open, go;
+  logic               vacant, control_busy;
   core_pkg::collect_t info_q [Collectors];
   assign issue_row[0] = issue_i.row + RowW'(issue_i.d.ra);
   assign issue_row[1] = issue_i.row + RowW'(issue_i.d.rb);
@@ -101,7 +101,8 @@ module slice_collector #(
     .put_source_o    (put_source),
     .put_entry_o     (put_entry),
     .put_slice_o     (put_slice),
-    .free_i          (free),
+    .open_i          (open),
+    .vacant_i        (vacant),
     .go_o            (go),
     .go_entry_o      (go_entry),
     .go_slice_o      (go_slice),
@@ -138,13 +139,11 @@ module slice_collector #(
   // others from the register. So would the load/store unit when it is full, but not in the middle of an instruction.
   localparam logic [2:0] Slow = {config_pkg::CvtLanes < sm_pkg::RowLanes, config_pkg::Fp32Lanes < sm_pkg::RowLanes,
                                  config_pkg::IntLanes < sm_pkg::RowLanes};
+  assign vacant = (valid_q & ~taken) == '0;
   always_comb begin
-    free = '0;
-    if ((valid_q & ~taken) == '0) begin
-      free = '1;
-      free[2:0] = ~Slow | (taken[2:0] & ~valid_q[2:0]);
-      free[core_pkg::ToLsu] = lsu_flows_q || (taken[core_pkg::ToLsu] && !valid_q[core_pkg::ToLsu]);
-    end
+    open = '1;
+    open[2:0] = ~Slow | (taken[2:0] & ~valid_q[2:0]);
+    open[core_pkg::ToLsu] = lsu_flows_q || (taken[core_pkg::ToLsu] && !valid_q[core_pkg::ToLsu]);
   end
 
   always_comb begin

@@ -44,8 +44,10 @@ module slice_control #(
   output logic [SourceW-1:0]         put_source_o [Rows],
   output logic [EntryW-1:0]          put_entry_o [Rows],
   output sm_pkg::slice_t             put_slice_o [Rows],
-  // The slice that goes now.
-  input  logic [Units-1:0]           free_i,
+  // The slice that goes now: one is chosen for a unit that is open, and goes where there is place for it (late: this
+  // follows from the units' readiness, and only enables).
+  input  logic [Units-1:0]           open_i,
+  input  logic                       vacant_i,
   output logic [Units-1:0]           go_o,           // at most one
   output logic [EntryW-1:0]          go_entry_o,
   output sm_pkg::slice_t             go_slice_o,
@@ -142,7 +144,7 @@ module slice_control #(
   end
 
   // ---- the oldest entry with a slice that can go -----------------------------------------------------------
-  entries_t can, pick, gone;
+  entries_t can, choice, pick, gone;
   count_t   at;
   always_comb begin
     can = '0;
@@ -153,19 +155,20 @@ module slice_control #(
       else if (u == 32'(core_pkg::ToLsu)) begin
         for (int unsigned e = 0; e < Collectors; e++) if ((older_q[e] & to_q[u]) != '0) mine[e] = 1'b0;
       end
-      if (free_i[u]) can |= mine;
+      if (open_i[u]) can |= mine;
     end
     for (int unsigned e = 0; e < Collectors; e++)
       if (there_q[e] == gone_q[e] || (elder_q[e] & asking) != '0) can[e] = 1'b0;
     at = '0;
     for (int unsigned e = 0; e < Collectors; e++) begin
-      pick[e] = can[e] && (older_q[e] & can) == '0;
-      if (pick[e]) at |= gone_q[e];
+      choice[e] = can[e] && (older_q[e] & can) == '0;
+      if (choice[e]) at |= gone_q[e];
     end
+    pick = vacant_i ? choice : '0;
     gone = at == All - count_t'(1) ? pick : '0;
     for (int unsigned u = 0; u < Units; u++) go_o[u] = (to_q[u] & pick) != '0;
   end
-  assign go_entry_o = index(pick);
+  assign go_entry_o = index(choice);
   assign go_slice_o = sm_pkg::slice_t'(at);
   assign busy_o = busy_q != '0;
 
