@@ -8,6 +8,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "tests/unit/rtl/gpu/bits.h"
 #include "tests/unit/rtl/rtl_bench.h"
@@ -234,9 +235,6 @@ class OperandCollectorTest : public ::testing::Test {
     for (std::uint32_t& v : i.special) v = static_cast<std::uint32_t>(bench.rng());
     i.block = block[i.warp];
     i.shared = shared[i.warp];
-    const unsigned base[3] = {i.ra, i.rb, i.rc};
-    for (unsigned r = 0; r < 6; r++)
-      if ((i.reads >> r & 1) != 0) i.unread[(i.row + base[r / 2] + r % 2) % 512] = (1u << slices) - 1;
     return i;
   }
 
@@ -263,7 +261,10 @@ class OperandCollectorTest : public ::testing::Test {
     top.lanes_i = i.lanes;
     top.lane_i = static_cast<unsigned char>(i.lane);
     top.warp_i = static_cast<unsigned char>(i.warp);
-    under_way[i.seq] = i;
+    Instruction& mine = under_way[i.seq] = i;
+    const unsigned base[3] = {i.ra, i.rb, i.rc};
+    for (unsigned r = 0; r < 6; r++)
+      if ((i.reads >> r & 1) != 0) mine.unread[(i.row + base[r / 2] + r % 2) % 512] = (1u << slices) - 1;
     if (i.to == Lsu) lsu_order.push_back(i.seq);
   }
 
@@ -344,6 +345,25 @@ TEST_F(OperandCollectorTest, EveryUnitGetsItsOperands) {
     for (unsigned w = 0; w < warps; w++) start(w);
   }
   for (const unsigned n : done) EXPECT_GT(n, 200u);
+}
+
+// Two rows in different banks: read at once; slices go while the next are read.
+TEST_F(OperandCollectorTest, SlicesFollowEachOtherWithoutGaps) {
+  top.ready_i = 0xf;
+  issued = random_instruction(Int);
+  issued.uses = issued.reads = 1 | 1 << 2;
+  issued.ra = 4;
+  issued.rb = 5;
+  issued.b_imm = issued.lanes = false;
+  issue(issued);
+  std::vector<unsigned> seen, expected;
+  for (unsigned n = 0; n < 12 && !HasFatalFailure(); n++) {
+    bench.settle();
+    if ((top.valid_o >> Int & 1) != 0) seen.push_back(n);
+    step();
+  }
+  for (unsigned s = 0; s < slices; s++) expected.push_back(slices == 1 ? 3 : 4 + s);
+  EXPECT_EQ(seen, expected);
 }
 
 }  // namespace
