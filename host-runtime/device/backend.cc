@@ -42,9 +42,10 @@ Result<std::unique_ptr<Backend>> Backend::open(const heddle_transport* transport
   c.seed = options.seed;
   heddle_device* device = nullptr;
   char message[2048] = "";
-  if (transport->open(&c, &device, message, sizeof message) != 0 || !device)
-    return Error(*message ? std::string(message)
-                          : "device '" + options.device + "' did not open and gave no reason");
+  const int opened = transport->open(&c, &device, message, sizeof message);
+  if (opened != 0 || !device)
+    return Error(*message ? std::string(message) : "device '" + options.device + "' did not open and gave no reason",
+                 opened == HEDDLE_UNAVAILABLE ? kDevicesUnavailable : 0);
   return std::unique_ptr<Backend>(new Backend(transport, device));
 }
 

@@ -29,6 +29,8 @@ Result<const heddle_transport*> load_transport(const std::string& shared_object)
 
 class Backend {
  public:
+  // A device that is not there, or in use, has the code kDevicesUnavailable.
+  static constexpr int kDevicesUnavailable = 46;
   static Result<std::unique_ptr<Backend>> open(const heddle_transport* transport,
                                                const OpenOptions& options);
   ~Backend();
@@ -48,7 +50,7 @@ class Backend {
     write32(offset, static_cast<uint32_t>(value));
     write32(offset + 4, static_cast<uint32_t>(value >> 32));
   }
-  // 1 interrupt, 0 bound reached, -1 failure(); see transport.h.
+  // 1 interrupt, 0 bound reached, negative: failure(); see transport.h.
   int wait(uint64_t max_cycles) { return transport_->wait(device_, max_cycles); }
   std::string failure();
   heddle_stats stats();

@@ -18,6 +18,8 @@ extern "C" {
 #endif
 
 #define HEDDLE_TRANSPORT_ABI 3
+/* Result of open and wait: nothing is wrong but that hardware is not there (any more). */
+#define HEDDLE_UNAVAILABLE (-2)
 
 typedef struct heddle_device heddle_device;
 
@@ -59,14 +61,16 @@ typedef struct heddle_stats {
 
 typedef struct heddle_transport {
   uint32_t abi;
-  /* Returns 0 and a device, or a message in `error` (the cause and what to do). */
+  /* Returns 0 and a device, or a message in `error` (the cause and what to do): HEDDLE_UNAVAILABLE when the device
+   * itself is not there or in use, else -1. */
   int (*open)(const heddle_open_options* options, heddle_device** device, char* error, size_t error_size);
   void (*close)(heddle_device* device);
   uint32_t (*read32)(heddle_device* device, uint32_t offset);
   void (*write32)(heddle_device* device, uint32_t offset, uint32_t value);
   /* Lets the device work until its interrupt line is up or `max_cycles` device cycles have passed
    * (the model: about as many warp instructions). Returns 1 on interrupt, 0 on the bound, -1 when the
-   * backend failed (lockstep mismatch, internal error): then failure() says why and the device stays dead. */
+   * backend failed (lockstep mismatch, internal error), HEDDLE_UNAVAILABLE when the device is gone (unplugged, switched
+   * off): then failure() says why and the device stays dead. */
   int (*wait)(heddle_device* device, uint64_t max_cycles);
   const char* (*failure)(heddle_device* device);
   void (*stats)(heddle_device* device, heddle_stats* stats);

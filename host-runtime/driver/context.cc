@@ -89,6 +89,7 @@ Status Context::open(const std::string& preset_file, const heddle_transport* tra
 
 Status Context::configure() {
   const uint32_t id = backend_->read32(c::kRegId), version = backend_->read32(c::kRegVersion);
+  if (id != c::kIdMagic && backend_->wait(0) < 0) return Error(backend_->failure(), device::Backend::kDevicesUnavailable);
   if (id != c::kIdMagic) return Error("the backend is no Heddle device");
   if (version != c::kIdContractVersion)
     return Error("the device speaks version " + std::to_string(version) + " of the contract, " +

@@ -22,19 +22,24 @@ uint64_t host_address(const void* p) { return reinterpret_cast<uint64_t>(p); }
 
 uint64_t round_up(uint64_t value, uint64_t step) { return (value + step - 1) / step * step; }
 
-}  // namespace
-
-// ---- copies ------------------------------------------------------------------------------------------
-
-Result<Sequence> Context::copy(uint64_t destination, uint64_t source, uint64_t bytes, uint64_t flags,
-                               std::shared_ptr<const void> keep) {
+Queue::Item copy_item(uint64_t destination, uint64_t source, uint64_t bytes, uint64_t flags,
+                      std::shared_ptr<const void> keep) {
   Queue::Item item;
   item.command.words[c::kWordOpcode] = static_cast<uint32_t>(c::kCommandCopy | flags);
   item.command.set64(c::kWordSource, source);
   item.command.set64(c::kWordDestination, destination);
   item.command.set64(c::kWordBytes, bytes);
   item.keep = std::move(keep);
-  return submit(std::move(item));
+  return item;
+}
+
+}  // namespace
+
+// ---- copies ------------------------------------------------------------------------------------------
+
+Result<Sequence> Context::copy(uint64_t destination, uint64_t source, uint64_t bytes, uint64_t flags,
+                               std::shared_ptr<const void> keep) {
+  return submit(copy_item(destination, source, bytes, flags, std::move(keep)));
 }
 
 Result<Sequence> Context::copy_in(uint64_t destination, const void* source, uint64_t bytes,
@@ -160,7 +165,9 @@ Result<Sequence> Context::launch(const Kernel& kernel, const LaunchShape& shape,
   if (info.param_bytes) {
     auto block = std::make_shared<std::vector<uint8_t>>(info.param_bytes);
     std::memcpy(block->data(), params, info.param_bytes);
-    if (auto ok = copy_in(params_, block->data(), block->size(), block); !ok) return ok.error();
+    auto parameters = copy_item(params_, host_address(block->data()), block->size(), c::kFlagSourceHost, block);
+    parameters.quiet = true;  // the launch follows at once
+    if (auto ok = submit(std::move(parameters)); !ok) return ok.error();
   }
 
   auto launched = std::make_shared<LaunchInfo>();

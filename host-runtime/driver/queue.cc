@@ -38,7 +38,7 @@ Sequence Queue::push(Item item) {
 void Queue::put(Item item) {
   const uint32_t slot = tail_ % kEntries;
   records_[slot] = {};
-  item.command.words[c::kWordOpcode] |= c::kFlagIrq;
+  if (!item.quiet) item.command.words[c::kWordOpcode] |= c::kFlagIrq;
   item.command.words[c::kWordTag] = tail_;
   item.command.set64(c::kWordCompletion, reinterpret_cast<uint64_t>(&records_[slot]));
   ring_[slot] = item.command;
@@ -95,6 +95,7 @@ bool Queue::slice() {
   const int result = backend_.wait(slice_cycles_);
   if (result < 0) {
     Failure failure;
+    failure.gone = result == HEDDLE_UNAVAILABLE;
     failure.backend_text = backend_.failure();
     fail(std::move(failure));
     return false;

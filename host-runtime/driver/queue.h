@@ -45,6 +45,7 @@ class Queue {
     std::function<void(const contract::Completion&)> done;  // after success; may be empty
     std::shared_ptr<const void> keep;  // host memory that the command reads or writes
     std::shared_ptr<const LaunchInfo> launch;  // a launch: whose
+    bool quiet = false;   // without an interrupt: the command behind it tells that both have ended
     bool counted = true;  // false: run_now()'s, without a sequence number
   };
 

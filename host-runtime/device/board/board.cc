@@ -9,6 +9,9 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <iterator>
+#include <string_view>
+#include <utility>
 
 #include "host-runtime/device/contract.h"
 
@@ -46,6 +49,21 @@ bool transfer(bool write, uint64_t address, void* data, size_t bytes) {
   else
     std::memcpy(data, there.iov_base, bytes);
   return true;
+}
+
+// Of a 64-bit pair of registers: reading it latches the upper half.
+bool is_lower_half(uint32_t offset) {
+  struct Register {
+    std::string_view group, name;
+    uint64_t offset;
+  };
+  static constexpr Register kRegisters[] = {
+#define HEDDLE_DEVICE(group, name, value, doc) {#group, #name, value},
+#include "host-runtime/device/contract.def"
+  };
+  return std::any_of(std::begin(kRegisters), std::end(kRegisters), [&](const Register& r) {
+    return r.offset == offset && r.group == "Reg" && r.name.ends_with("Lo");
+  });
 }
 
 std::string preset_of(uint32_t hash, const std::vector<Preset>& presets) {
@@ -140,7 +158,7 @@ Result<std::unique_ptr<Board>> Board::open(std::unique_ptr<Port> port, const Add
 void Board::take(const std::vector<uint8_t>& m) {
   switch (m.empty() ? 0 : m[0]) {
     case kOpRegData:
-      if (m.size() == 5) answer_ = static_cast<uint32_t>(get_little(&m[1], 4));
+      if (m.size() == 5) answers_.push_back(static_cast<uint32_t>(get_little(&m[1], 4)));
       return;
     case kOpIrq:
       if (m.size() == 2) irq_ = m[1] != 0;
@@ -182,22 +200,32 @@ void Board::dma_write(const std::vector<uint8_t>& m) {
 // ---- registers and interrupt
 // -------------------------------------------------------------------------------
 
+void Board::ask(uint32_t offset) {
+  link_->send({kOpRegRead, static_cast<uint8_t>(offset), static_cast<uint8_t>(offset >> 8)});
+}
+
 uint32_t Board::read32(uint32_t offset) {
   if (!alive()) return 0;
-  answer_.reset();
-  link_->send({kOpRegRead, static_cast<uint8_t>(offset), static_cast<uint8_t>(offset >> 8)});
+  const std::optional<Upper> upper = std::exchange(upper_, std::nullopt);
+  if (upper && upper->offset == offset) return upper->value;
+  answers_.clear();
+  ask(offset);
+  const bool pair = is_lower_half(offset);
+  if (pair) ask(offset + 4);
   // Silence ends this within the link; this bound is for a link that is alive before a device that
   // is not.
   const uint64_t begin = link_->now();
-  while (!answer_) {
+  const auto answered = [&] { return answers_.size() == (pair ? 2 : 1); };
+  while (!answered()) {
     if (!link_->pump(100)) return 0;
-    if (!answer_ && link_->now() - begin > kAnswerMs)
-      link_->fail("register " + hex(offset) + " is never answered");
+    if (!answered() && link_->now() - begin > kAnswerMs) link_->fail("register " + hex(offset) + " is never answered");
   }
-  return *answer_;
+  if (pair) upper_ = {offset + 4, answers_[1]};
+  return answers_[0];
 }
 
 void Board::write32(uint32_t offset, uint32_t value) {
+  upper_.reset();
   if (!alive()) return;
   std::vector<uint8_t> m(7);
   m[0] = kOpRegWrite;
@@ -225,10 +253,8 @@ int Board::wait(uint64_t max_cycles) {
   uint64_t passed = 0;
   while (!irq_ && alive() && passed < max_cycles) {
     const uint64_t ms = link_->now() - begin;
-    const uint64_t per_ms =
-        passed && ms ? std::max<uint64_t>(passed / ms, 1) : identity().clock_khz;
-    const uint64_t until =
-        link_->now() + std::clamp<uint64_t>((max_cycles - passed) / per_ms, 1, kLookMs);
+    const uint64_t per_ms = passed && ms ? std::max<uint64_t>(passed / ms, 1) : identity().clock_khz;
+    const uint64_t until = link_->now() + std::clamp<uint64_t>((max_cycles - passed) / per_ms, 1, kLookMs);
     for (uint64_t now = link_->now(); !irq_ && alive() && now < until; now = link_->now())
       (void)link_->pump(until - now).ok();
     if (irq_) break;

@@ -55,9 +55,15 @@ class Board {
   void dma_read(const std::vector<uint8_t>& message);
   void dma_write(const std::vector<uint8_t>& message);
   bool alive() { return link_->status().ok(); }
+  void ask(uint32_t offset);
 
   std::unique_ptr<Link> link_;
-  std::optional<uint32_t> answer_;  // of a register read
+  std::vector<uint32_t> answers_;  // of register reads, in order
+  // The upper half of a pair, which came with its lower half: most reads are of both, and a round trip is long.
+  struct Upper {
+    uint32_t offset, value;
+  };
+  std::optional<Upper> upper_;
   bool irq_ = false;                // as last told
   bool irq_certain_ = true;         // no register was written since that could lower it
   uint64_t cycles_ = 0;

@@ -44,10 +44,12 @@ Result<std::unique_ptr<board::Board>> make(const heddle_open_options& options) {
   if (!address) return address.error();
   const auto preset = heddle::load_preset(options.preset_file);
   if (!preset) return preset.error();
+  const auto unavailable = [](const Error& error) { return Error(error.message(), HEDDLE_UNAVAILABLE); };
   auto port = board::open_serial_port(address->path, address->baud);
-  if (!port) return port.error();
-  return board::Board::open(std::move(*port), *address, *preset, installed_presets(),
-                            std::random_device{}());
+  if (!port) return unavailable(port.error());
+  auto opened = board::Board::open(std::move(*port), *address, *preset, installed_presets(), std::random_device{}());
+  if (!opened) return unavailable(opened.error());
+  return opened;
 }
 
 int open(const heddle_open_options* options, heddle_device** device, char* error,
@@ -55,7 +57,7 @@ int open(const heddle_open_options* options, heddle_device** device, char* error
   auto made = make(*options);
   if (!made) {
     std::snprintf(error, error_size, "%s", made.error().message().c_str());
-    return -1;
+    return made.error().code() ? made.error().code() : -1;
   }
   *device = new heddle_device{std::move(*made)};
   return 0;
@@ -66,7 +68,10 @@ uint32_t read32(heddle_device* device, uint32_t offset) { return device->board->
 void write32(heddle_device* device, uint32_t offset, uint32_t value) {
   device->board->write32(offset, value);
 }
-int wait(heddle_device* device, uint64_t max_cycles) { return device->board->wait(max_cycles); }
+int wait(heddle_device* device, uint64_t max_cycles) {
+  const int result = device->board->wait(max_cycles);
+  return result < 0 ? HEDDLE_UNAVAILABLE : result;
+}
 const char* failure(heddle_device* device) { return device->board->failure().c_str(); }
 
 void stats(heddle_device* device, heddle_stats* out) {

@@ -125,6 +125,24 @@ TEST_F(BoardTest, RegistersAreReadAndWritten) {
   EXPECT_EQ(fake_.writes.back(), std::make_pair(uint16_t{0x200}, 0x7e7d1234u));
 }
 
+TEST_F(BoardTest, APairOfRegistersIsOneRoundTrip) {
+  ASSERT_TRUE(open());
+  fake_.registers[contract::kRegKernelCyclesLo] = 7;
+  fake_.registers[contract::kRegKernelCyclesHi] = 8;
+  fake_.reads.clear();
+  EXPECT_EQ(board_->read32(contract::kRegKernelCyclesLo), 7u);
+  EXPECT_EQ(fake_.reads.size(), 2u);
+  EXPECT_EQ(board_->read32(contract::kRegKernelCyclesHi), 8u);
+  EXPECT_EQ(fake_.reads.size(), 2u);
+  // Only at once, and only once.
+  fake_.registers[contract::kRegKernelCyclesHi] = 9;
+  EXPECT_EQ(board_->read32(contract::kRegKernelCyclesHi), 9u);
+  EXPECT_EQ(board_->read32(contract::kRegKernelCyclesLo), 7u);
+  board_->write32(contract::kRegIrqStatus, 1);
+  fake_.registers[contract::kRegKernelCyclesHi] = 10;
+  EXPECT_EQ(board_->read32(contract::kRegKernelCyclesHi), 10u);
+}
+
 TEST_F(BoardTest, DmaReachesThisProcess) {
   ASSERT_TRUE(open());
   alignas(32) uint8_t memory[64];

@@ -33,6 +33,7 @@ class FakeBoard {
 
   std::map<uint16_t, uint32_t> registers;
   std::vector<std::pair<uint16_t, uint32_t>> writes;
+  std::vector<uint16_t> reads;
   std::deque<Bytes> answers;  // DmaData and DmaDone, as they came
   std::deque<uint8_t> to_host;
   unsigned byes = 0, data_frames = 0, acks = 0;
@@ -88,6 +89,7 @@ class FakeBoard {
       writes.emplace_back(offset, registers[offset]);
     } else if (m[0] == board::kOpRegRead) {
       if (deaf_to_reads) return;
+      reads.push_back(offset);
       // Its clock runs as it says.
       if (offset == contract::kRegCyclesLo) registers[offset] = static_cast<uint32_t>(now * clock_khz / slowness);
       Bytes a(5);

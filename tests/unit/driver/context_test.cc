@@ -108,6 +108,14 @@ TEST_F(ContextTest, ABackendThatDoesNotOpenSaysWhy) {
   EXPECT_EQ(r.error().message(), "no memory for the model");
 }
 
+TEST_F(ContextTest, ADeviceThatIsNotThereIsUnavailable) {
+  fake.open_error = "there is no serial port /dev/ttyUSB0";
+  fake.open_result = HEDDLE_UNAVAILABLE;
+  const auto r = Context::create(settings, preset, "x", fake.table(), "p", stdout, stderr);
+  ASSERT_FALSE(r);
+  EXPECT_EQ(r.error().code(), 46);
+}
+
 TEST_F(ContextTest, ADeviceWithAnotherIdentityIsRefused) {
   fake.wrong_id = 0x12345678;
   EXPECT_FALSE(Context::create(settings, preset, "x", fake.table(), "p", stdout, stderr));
@@ -272,6 +280,18 @@ TEST_F(ContextTest, QueuedLaunchesKeepTheirOwnParameters) {
   EXPECT_EQ(seen, (std::vector<uint8_t>{0, 1, 2, 3, 4}));
 }
 
+TEST_F(ContextTest, ALaunchInterruptsOnceNotForItsParametersToo) {
+  open();
+  const Kernel* k = load();
+  fake.device().executed.clear();
+  ASSERT_TRUE(launch(k));
+  ASSERT_TRUE(context->synchronize());
+  unsigned interrupts = 0;
+  for (const c::Command& command : fake.device().executed) interrupts += (command.words[c::kWordOpcode] & c::kFlagIrq) != 0;
+  EXPECT_EQ(fake.device().executed.size(), 2u);
+  EXPECT_EQ(interrupts, 1u);
+}
+
 TEST_F(ContextTest, LocalMemoryCoversEveryResidentThread) {
   open();
   const Kernel* k = load();
@@ -329,6 +349,7 @@ TEST_F(ContextTest, FaultsGetTheirCudaCodes) {
       {c::kStatusFault, c::kFaultIllegalInstruction, 0, 715, "illegal instruction"},
       {c::kStatusFault, c::kFaultIllegalPc, 0, 718, "instruction fetch from illegal address"},
       {c::kStatusFault, c::kFaultTrap, 7, 719, "trap with code 7"},
+      {c::kStatusFault, c::kFaultTrap, compiler::kTrapBadCall, 718, "call through a null function pointer, or one that"},
       {c::kStatusFault, c::kFaultBus, 0, 719, "memory answered with an error"},
       {c::kStatusTimeout, 0, 0, 702, "ran longer than the limit of 1234 cycles"},
       {c::kStatusDeadlock, 0, 0, 719, "a barrier can never complete"},
@@ -343,11 +364,11 @@ TEST_F(ContextTest, FaultsGetTheirCudaCodes) {
   }
 }
 
-TEST_F(ContextTest, ACallThroughANullPointerIsToldFromOtherBadCode) {
+TEST_F(ContextTest, ControlThatLeftTheCodeIsToldFromABadInstruction) {
   open();
   const Error null = fault(c::kStatusFault, c::kFaultIllegalInstruction, 0, 0, 8);
   EXPECT_EQ(null.code(), 718);
-  EXPECT_TRUE(has(null.message(), "null function pointer"));
+  EXPECT_TRUE(has(null.message(), "control went to 0x8, where no code is")) << null.message();
 }
 
 TEST_F(ContextTest, ADeadlockListsTheWaitingWarps) {
@@ -370,6 +391,22 @@ TEST_F(ContextTest, AMismatchInLockstepIsTheStickyError) {
   ASSERT_FALSE(end);
   EXPECT_EQ(end.error().code(), 999);
   EXPECT_TRUE(has(end.error().message(), "SM 0 warp 1 lane 3"));
+}
+
+TEST_F(ContextTest, ADeviceThatGoesAwayIsALaunchFailureAndStays) {
+  open();
+  const Kernel* k = load();
+  fake.kernel = [](heddle_device& d, const c::Command&) {
+    d.failure_text = "the serial port has been gone for 10 s";
+    d.failure_result = HEDDLE_UNAVAILABLE;
+    return c::kStatusOk;
+  };
+  ASSERT_TRUE(launch(k));
+  const auto end = context->synchronize();
+  ASSERT_FALSE(end);
+  EXPECT_EQ(end.error().code(), 719);
+  EXPECT_TRUE(has(end.error().message(), "gone for 10 s"));
+  EXPECT_EQ(context->status().error().code(), 719);
 }
 
 TEST_F(ContextTest, TheReportHoldsWhatTheDeviceCounted) {

@@ -83,7 +83,7 @@ uint32_t heddle_device::execute(const c::Command& command) {
 }
 
 int heddle_device::wait(uint64_t budget) {
-  if (!failure_text.empty()) return -1;
+  if (!failure_text.empty()) return failure_result;
   const auto ring = c::kRegRingBase;
   uint32_t& head = registers[ring + c::kRingHead];
   if (head == registers[ring + c::kRingTail] || stuck || forgetful) {
@@ -99,7 +99,7 @@ int heddle_device::wait(uint64_t budget) {
   const uint32_t status = faulted ? c::kStatusAborted : execute(command);
   cycles += step;
   faulted = faulted || (status != c::kStatusOk && status != c::kStatusBadCommand);
-  if (!failure_text.empty()) return -1;
+  if (!failure_text.empty()) return failure_result;
   if (record) *record = {command.words[c::kWordTag], status, begin, cycles, 0};
   ++head;
   registers[c::kRegIrqStatus] |= c::kIrqCompletion;
@@ -124,7 +124,7 @@ const heddle_transport* FakeTransport::table() const {
         current->options = *options;
         if (!current->open_error.empty()) {
           std::snprintf(error, size, "%s", current->open_error.c_str());
-          return 1;
+          return current->open_result;
         }
         *device = opened = new heddle_device(*preset_copy);
         if (current->wrong_id) opened->registers[c::kRegId] = current->wrong_id;

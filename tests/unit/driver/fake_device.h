@@ -34,6 +34,7 @@ struct heddle_device {
   bool stuck = false;       // never completes anything, and says it is busy
   bool forgetful = false;   // never completes anything, and says it is idle
   std::string failure_text;  // if set, wait() fails
+  int failure_result = -1;   // … with this
   uint64_t cycles = 0;
   uint64_t step = 100;  // cycles a command takes
   heddle_stats counts{};
@@ -56,6 +57,7 @@ struct FakeTransport {
 
   FakeKernel kernel;
   std::string open_error;        // if set, opening fails with it
+  int open_result = -1;          // … and this result
   uint32_t wrong_id = 0;         // if set, what the Id register reads
   heddle_open_options options{};  // of the last open; its strings are gone
 };
