@@ -118,8 +118,16 @@ void FunctionLowering::lower_sfu(const Insn& insn) {
 
 void FunctionLowering::lower_fdiv(const Insn& insn) {
   if (insn.type() != Type::kF32) return unsupported(insn);
-  divide(dst(insn.operands[0], Type::kF32), in_register(src(insn.operands[1], Type::kF32)),
-         in_register(src(insn.operands[2], Type::kF32)), rounding_of(insn), insn.has("ftz"));
+  Operand d = dst(insn.operands[0], Type::kF32), a = in_register(src(insn.operands[1], Type::kF32)),
+          b = in_register(src(insn.operands[2], Type::kF32));
+  if (!insn.has("approx")) return divide(d, a, b, rounding_of(insn), insn.has("ftz"));
+  // By definition a times 1/b, which is 0 where b is finite and beyond 2^126: so is the result, or NaN.
+  Operand quotient = t32();
+  divide(quotient, a, b, isa::Rounding::Rn, insn.has("ftz"));
+  Operand beyond = isub(lop(isa::LogicOp::And, b, mir::imm(0x7FFFFFFF)), mir::imm(0x7E800001));
+  Operand zero = fmul(a, lop(isa::LogicOp::And, b, mir::imm(0x80000000)));
+  mir::VReg huge = isetp(isa::ICmp::Lt, false, beyond, mir::imm(0x00FFFFFF));
+  emit(Op::Sel, d, zero, quotient).p(when(huge));
 }
 
 void FunctionLowering::lower_rcp(const Insn& insn) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// heddle silicon: the same instructions on the same inputs as a real GPU, compared bit by bit.
+// heddle silicon: the same instructions on the same inputs as a real GPU, compared bit by bit; approximations
+// by the error that PTX allows.
+#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 #include <memory>
@@ -8,6 +10,7 @@
 #include "host-runtime/tools/heddle/commands.h"
 #include "host-runtime/tools/heddle/session.h"
 #include "host-runtime/tools/heddle/silicon.h"
+#include "host-runtime/tools/heddle/silicon_bounds.h"
 
 namespace heddle::tools {
 namespace {
@@ -18,9 +21,16 @@ struct SiliconOptions {
   bool require_all = false;
 };
 
+struct Tally {
+  size_t ops = 0, right_ops = 0, vectors = 0, exact_vectors = 0;
+};
+
 struct Score {
-  size_t ops = 0, exact_ops = 0, vectors = 0, exact_vectors = 0, printed = 0;
+  Tally exact, approximate;  // ops whose bits PTX defines; those with an error bound
+  size_t printed = 0;
   std::vector<std::string> not_run;  // "name: why"
+
+  size_t ops() const { return exact.ops + approximate.ops; }
 };
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
@@ -37,18 +47,55 @@ void print_mismatch(const SiliconOp& op, size_t row, const uint64_t* answer) {
 }
 
 void compare(const SiliconOp& op, const std::vector<uint64_t>& answers, size_t limit, Score& score) {
-  size_t exact = 0;
+  const std::optional<ErrorBound> bound = ErrorBound::of(op.name);
+  size_t exact = 0, right = 0;
+  double worst = 0;
   for (size_t row = 0; row < op.count; ++row) {
-    const uint64_t* expected = op.rows.data() + row * op.columns() + op.inputs.size();
+    const uint64_t* inputs = op.rows.data() + row * op.columns();
+    const uint64_t* expected = inputs + op.inputs.size();
     const uint64_t* answer = answers.data() + row * op.outputs.size();
-    if (std::equal(expected, expected + op.outputs.size(), answer)) ++exact;
-    else if (score.printed++ < limit) print_mismatch(op, row, answer);
+    const bool equal = std::equal(expected, expected + op.outputs.size(), answer);
+    ErrorBound::Verdict verdict{equal, 0};
+    if (bound) verdict = bound->judge(inputs, *answer, *expected);
+    exact += equal;
+    right += verdict.within;
+    worst = std::max(worst, verdict.ulps);
+    if (!verdict.within && score.printed++ < limit) print_mismatch(op, row, answer);
   }
-  ++score.ops;
-  score.vectors += op.count;
-  score.exact_vectors += exact;
-  if (exact == op.count) ++score.exact_ops;
-  else std::printf("%s: %zu of %zu vectors differ\n", op.name.c_str(), op.count - exact, op.count);
+  Tally& tally = bound ? score.approximate : score.exact;
+  ++tally.ops;
+  tally.right_ops += right == op.count;
+  tally.vectors += op.count;
+  tally.exact_vectors += exact;
+  if (bound)
+    std::printf("%s: worst error %.2f ulp, %zu of %zu vectors bit-equal\n", op.name.c_str(), worst, exact, op.count);
+  if (right != op.count)
+    std::printf("%s: %zu of %zu vectors %s\n", op.name.c_str(), op.count - right, op.count,
+                bound ? "exceed PTX's error bound" : "differ");
+}
+
+void print_totals(const Score& score) {
+  const Tally& e = score.exact;
+  const Tally& a = score.approximate;
+  if (a.ops)
+    std::printf("approximate ops: %zu of %zu within PTX's error bounds, %zu of %zu vectors bit-equal\n", a.right_ops, a.ops,
+                a.exact_vectors, a.vectors);
+  std::printf("ops: %zu of %zu exact, %zu of %zu vectors exact\n", e.right_ops, e.ops, e.exact_vectors, e.vectors);
+}
+
+// The last line: whether the exit status is 0, and why not.
+bool verdict(const Score& score, bool require_all, const Status& compared) {
+  std::vector<std::string> wrong;
+  const size_t bad = score.ops() - score.exact.right_ops - score.approximate.right_ops, refused = score.not_run.size();
+  if (score.ops() == 0) wrong.emplace_back("no op was run");
+  if (bad) wrong.push_back(std::to_string(bad) + " ops answer wrongly");
+  if (require_all && refused) wrong.push_back(std::to_string(refused) + " ops are refused by the compiler (--require-all)");
+  if (!compared) wrong.push_back(compared.error().message());
+  std::string text = wrong.empty() ? "PASSED" : "FAILED";
+  for (const std::string& w : wrong) text += (&w == wrong.data() ? ": " : "; ") + w;
+  if (wrong.empty() && refused) text += "; " + std::to_string(refused) + " ops are refused by the compiler (see above)";
+  std::printf("%s\n", text.c_str());
+  return wrong.empty();
 }
 
 int silicon(const SiliconOptions& o) {
@@ -83,19 +130,16 @@ int silicon(const SiliconOptions& o) {
       continue;
     }
     std::printf("%s: %s\n", op.name.c_str(), answers.error().message().c_str());
-    ++score.ops;
-    score.vectors += op.count;
+    Tally& tally = ErrorBound::of(op.name) ? score.approximate : score.exact;
+    ++tally.ops;
+    tally.vectors += op.count;
     close();  // a fault stays until then
   }
   close();
   for (const auto& line : score.not_run) std::printf("not run: %s\n", line.c_str());
-  if (!score.not_run.empty()) std::printf("not run: %zu ops that the compiler refuses\n", score.not_run.size());
-  if (score.printed > o.limit) std::printf("%zu more vectors differ (--limit)\n", score.printed - o.limit);
-  if (!compared) std::printf("%s\n", compared.error().message().c_str());
-  std::printf("ops: %zu of %zu exact, %zu of %zu vectors exact\n", score.exact_ops, score.ops, score.exact_vectors,
-              score.vectors);
-  const bool complete = score.ops > 0 && (!o.require_all || score.not_run.empty());
-  return complete && score.exact_ops == score.ops && compared ? 0 : 1;
+  if (score.printed > o.limit) std::printf("%zu more vectors are wrong (--limit)\n", score.printed - o.limit);
+  print_totals(score);
+  return verdict(score, o.require_all, compared) ? 0 : 1;
 }
 
 }  // namespace

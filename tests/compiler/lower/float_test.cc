@@ -111,6 +111,17 @@ TEST(Float, FlushedDivisionFlushesBothEnds) {
   EXPECT_EQ(divide({0x40400000, 0x40000000})[0], 0x3FC00000u);
 }
 
+// What an H200 answers: 1/b is zero there.
+TEST(Float, ApproximateDivisionByHugeNumbersIsZeroOrNan) {
+  OpKernel divide("div.approx.f32 %o, %a, %b;", "f32 f32", "f32");
+  EXPECT_EQ(divide({0xCA318AF4, 0xFF072B81})[0], 0u);
+  EXPECT_EQ(divide({0xC1B7CB20, 0x7F7FFFFF})[0], 0x80000000u);
+  EXPECT_EQ(divide({0x7F800000, 0xFF7FFFFF})[0], 0x7FFFFFFFu);
+  EXPECT_EQ(divide({0x40400000, 0x7F800000})[0], 0u);           // by infinity
+  EXPECT_EQ(divide({0x7E800000, 0x7E800000})[0], 0x3F800000u);  // 2^126 is not beyond
+  EXPECT_EQ(divide({0x40400000, 0x40000000})[0], 0x3FC00000u);
+}
+
 TEST(Float, ReciprocalRootIsWithinTwoUnits) {
   OpKernel rsqrt("rsqrt.approx.f32 %o, %a;", "f32", "f32");
   Values values;
