@@ -52,9 +52,11 @@ operand/writeback.sv
 memory/lsu_pkg.sv
 memory/l2_pkg.sv
 memory/lsu_address.sv
+memory/lsu_slices.sv
 memory/coalescer.sv
 memory/bank_conflict.sv
 memory/lsu_select.sv
+memory/lsu_front.sv
 memory/lsu_scatter.sv
 memory/l1_control.sv
 memory/shared_memory.sv

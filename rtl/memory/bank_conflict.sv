@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Picks the lanes of a shared-memory access that the 32 banks can serve in one cycle: word a lies in bank
-// a mod 32, a bank gives one word a cycle, and all lanes that want that word get it (broadcast).
+// Picks the lanes of a shared-memory access that the banks can serve in one cycle. There are as many banks as
+// a slice has lanes, 32 in a machine of full width: word a lies in bank a mod 32, a bank gives one word a cycle, and all lanes that want that word get it (broadcast).
 // Combinational, asleep unless en_i.
 //
 //   lane l reads word l:      no conflict, all 32 lanes
@@ -12,56 +12,63 @@
 // comparing lanes with each other.
 module bank_conflict (
   input  logic                 en_i,
-  input  sm_pkg::mask_t        lanes_i,   // still to be served
+  input  sm_pkg::lanes_t       lanes_i,   // still to be served
   input  logic [2:0]           words_i,   // 1, 2 or 4 words a lane
   input  sm_pkg::row_t         addr_i,    // byte address in shared memory
-  output sm_pkg::mask_t        lanes_o,   // served now
-  output logic [31:0]          used_o,    // banks
-  output logic [31:0][15:0]    row_o      // word = 32 * row + bank
+  output sm_pkg::lanes_t       lanes_o,   // served now
+  output lsu_pkg::banks_t      used_o,    // banks
+  output lsu_pkg::bank_rows_t  row_o      // word = Banks * row + bank
 );
 
+  localparam int unsigned Banks = lsu_pkg::Banks;
+  localparam int unsigned BankW = lsu_pkg::LaneW;
+  localparam int unsigned RowW = $bits(lsu_pkg::bank_rows_t) / Banks;
+
+  localparam sm_pkg::lanes_t Half = '1 >> (Banks / 2);
+  localparam sm_pkg::lanes_t Quarter = '1 >> (3 * Banks / 4);
+
   typedef struct packed {
-    sm_pkg::mask_t     lanes;
-    logic [31:0]       used;
-    logic [31:0][15:0] row;
+    sm_pkg::lanes_t      lanes;
+    lsu_pkg::banks_t     used;
+    lsu_pkg::bank_rows_t row;
   } choice_t;
 
-  function automatic choice_t choose(input sm_pkg::mask_t lanes, input logic [2:0] words,
+  function automatic choice_t choose(input sm_pkg::lanes_t lanes, input logic [2:0] words,
                                      input sm_pkg::row_t addr);
-    choice_t       c;
-    logic [15:0]   row [32];
-    sm_pkg::mask_t group;
-    logic [4:0]    first;
+    choice_t          c;
+    logic [RowW-1:0]  row [Banks];
+    sm_pkg::lanes_t   group;
+    logic [BankW-1:0] first;
     c = '0;
-    for (int unsigned bank = 0; bank < 32; bank++) row[bank] = '0;
-    // Half- and quarter-warps: the lane that begins the pass picks the group.
-    first = prim_pkg::first32(lanes);
+    for (int unsigned bank = 0; bank < Banks; bank++) row[bank] = '0;
+    // Half- and quarter-warps, or halves and quarters of a slice: the lane that begins the pass picks the group.
+    first = BankW'(prim_pkg::first32(32'(lanes)));
     case (words)
-      3'd2:    group = first[4] ? 32'hffff0000 : 32'h0000ffff;
-      3'd4:    group = 32'h000000ff << {first[4:3], 3'b000};
+      3'd2:    group = Half << {first[BankW-1], (BankW-1)'(0)};
+      3'd4:    group = Quarter << {first[BankW-1:BankW-2], (BankW-2)'(0)};
       default: group = '1;
     endcase
     group &= lanes;
     // The lowest lane of a bank comes last and stays.
-    for (int unsigned n = 32; n > 0; n--) begin
+    for (int unsigned n = Banks; n > 0; n--) begin
       if (group[n-1]) begin
-        row[addr[n-1][6:2]] = addr[n-1][22:7];
-        c.used[addr[n-1][6:2]] = 1'b1;
+        row[addr[n-1][2+:BankW]] = addr[n-1][2+BankW+:RowW];
+        c.used[addr[n-1][2+:BankW]] = 1'b1;
       end
     end
-    for (int unsigned lane = 0; lane < 32; lane++)
-      c.lanes[lane] = group[lane] && row[addr[lane][6:2]] == addr[lane][22:7];
-    for (int unsigned bank = 0; bank < 32; bank++) c.row[bank] = row[bank];
+    for (int unsigned lane = 0; lane < Banks; lane++)
+      c.lanes[lane] = group[lane] && row[addr[lane][2+:BankW]] == addr[lane][2+BankW+:RowW];
+    for (int unsigned bank = 0; bank < Banks; bank++) c.row[bank] = row[bank];
     // Wider words: the neighbours of the bank that holds the first one.
     if (words != 3'd1) begin
-      for (int unsigned bank = 1; bank < 32; bank += 2) c.row[bank] = c.row[bank-1];
-      c.used |= (c.used & 32'h55555555) << 1;
+      for (int unsigned bank = 1; bank < Banks; bank += 2) c.row[bank] = c.row[bank-1];
+      c.used |= (c.used & lsu_pkg::banks_t'(32'h55555555)) << 1;
       if (words == 3'd4) begin
-        for (int unsigned bank = 2; bank < 32; bank += 4) begin
+        for (int unsigned bank = 2; bank < Banks; bank += 4) begin
           c.row[bank] = c.row[bank-2];
           c.row[bank+1] = c.row[bank-2];
         end
-        c.used |= (c.used & 32'h33333333) << 2;
+        c.used |= (c.used & lsu_pkg::banks_t'(32'h33333333)) << 2;
       end
     end
     return c;

@@ -1,44 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
-// Picks the lanes of a warp access that one look at one 128-byte line can serve: all that fall into the
-// line of the lowest lane left. Combinational, asleep unless en_i.
+// Picks the lanes of an access that one look at device memory can serve: all that fall where the lowest
+// lane left falls, in the same 128-byte line; where slices have fewer lanes than 32, in the part of the
+// line that has as many words. Combinational, asleep unless en_i.
 //
 //   32 lanes x 4 bytes from 0x...80: one pass, sector s has lanes 8s .. 8s+7
 //   32 lanes x 8 bytes:             two passes, lanes 0..15, then 16..31 (half-warps)
 //   32 lanes, stride 128:           32 passes
+//   slices of 8 lanes x 4 bytes:    one pass a slice, of one sector
 //
 // Accesses are aligned to their size, so none crosses a sector.
 module coalescer (
-  input  logic                 en_i,
-  input  sm_pkg::mask_t        lanes_i,    // still to be served
-  input  sm_pkg::row_t         addr_i,     // bits 31:0
-  input  logic [31:0][7:0]     addr_hi_i,  // bits 39:32
-  output lsu_pkg::line_t       line_o,
-  output sm_pkg::mask_t [3:0]  sector_lanes_o
+  input  logic                        en_i,
+  input  sm_pkg::lanes_t              lanes_i,    // still to be served
+  input  sm_pkg::row_t                addr_i,     // bits 31:0
+  input  logic [lsu_pkg::Lanes-1:0][7:0] addr_hi_i,  // bits 39:32
+  output lsu_pkg::line_t              line_o,
+  output logic [1:0]                  sector_o,   // of the line: the first that the pass reaches
+  output sm_pkg::lanes_t [lsu_pkg::PassSectors-1:0] sector_lanes_o
 );
 
-  logic [4:0]  first;
-  logic [24:0] low;
-  logic [7:0]  high;
-  logic        hit;
+  localparam int unsigned Lanes = lsu_pkg::Lanes;
+  localparam int unsigned LaneW = lsu_pkg::LaneW;
+  localparam int unsigned Low = lsu_pkg::OffsetW;   // bits below are places in what a pass reaches
+
+  logic [LaneW-1:0]  first;
+  logic [31:Low]     low;
+  logic [7:0]        high;
+  logic              hit;
 
   always_comb begin
     line_o = '0;
+    sector_o = '0;
     sector_lanes_o = '0;
     first = '0;
     low = '0;
     high = '0;
     hit = 1'b0;
     if (en_i) begin
-      first = prim_pkg::first32(lanes_i);
-      low = addr_i[first][31:7];
+      first = LaneW'(prim_pkg::first32(32'(lanes_i)));
+      low = addr_i[first][31:Low];
       high = addr_hi_i[first];
-      line_o = {high, low};
-      for (int unsigned lane = 0; lane < 32; lane++) begin
-        hit = lanes_i[lane] && addr_i[lane][31:7] == low && addr_hi_i[lane] == high;
-        sector_lanes_o[0][lane] = hit && addr_i[lane][6:5] == 2'd0;
-        sector_lanes_o[1][lane] = hit && addr_i[lane][6:5] == 2'd1;
-        sector_lanes_o[2][lane] = hit && addr_i[lane][6:5] == 2'd2;
-        sector_lanes_o[3][lane] = hit && addr_i[lane][6:5] == 2'd3;
+      line_o = {high, low[31:7]};
+      sector_o = 2'({low, Low'(0)} >> 5) & 2'(~(lsu_pkg::PassSectors - 1));
+      for (int unsigned lane = 0; lane < Lanes; lane++) begin
+        hit = lanes_i[lane] && addr_i[lane][31:Low] == low && addr_hi_i[lane] == high;
+        for (int unsigned s = 0; s < lsu_pkg::PassSectors; s++)
+          sector_lanes_o[s][lane] = hit && lsu_pkg::in_pass(addr_i[lane][6:5]) == lsu_pkg::sector_t'(s);
       end
     end
   end

@@ -44,6 +44,10 @@ module l1_control (
   localparam int unsigned SetW = lsu_pkg::SetW;
   localparam int unsigned WayW = lsu_pkg::WayW;
   localparam int unsigned LineW = lsu_pkg::LineW;
+  localparam int unsigned LaneW = lsu_pkg::LaneW;
+  localparam int unsigned Places = lsu_pkg::Places;
+  localparam int unsigned PlaceW = lsu_pkg::PlaceW;
+  localparam int unsigned PassSectors = lsu_pkg::PassSectors;
 
   // Tags: index {set, way}.
   logic [lsu_pkg::Lines-1:0]  valid_q;
@@ -56,14 +60,17 @@ module l1_control (
   logic                       full_q;
   lsu_pkg::line_t             line_q [Mshrs];
   logic [3:0]                 flying_q [Mshrs];
-  logic [Entries-1:0]         waiting_q [4*Mshrs];            // by fill id {MSHR, sector}
-  sm_pkg::mask_t              lanes_q [4][Mshrs*Entries];     // by sector, {MSHR, entry}
+  logic [Places-1:0]          waiting_q [4*Mshrs];            // by fill id {MSHR, sector}
+  sm_pkg::lanes_t             lanes_q [4*Mshrs*Places];       // by fill id and place
 
   // Atomics: two instructions at a time; the id of a lane's request is {which, lane}.
   logic [1:0]                 atom_used_q, atom_sent_q;
   logic                       atom_q;                         // whose lanes are being sent
   logic [EntryW-1:0]          atom_entry_q [2];
   logic [5:0]                 atom_left_q [2];
+
+  logic [1:0]                 first_sector;                   // of the line, that the pass reaches
+  assign first_sector = PassSectors == 4 ? 2'd0 : pass_i.sector;
 
   logic                       fill_first_q;                   // the answer has not been used yet
   lsu_pkg::op_t               op_q [Entries];                 // of instructions in flight
@@ -84,7 +91,7 @@ module l1_control (
 
   // The fill's waiting instructions.
   logic [MshrW+1:0]   fill_id;
-  logic [Entries-1:0] waiting;
+  logic [Places-1:0]  waiting;
   assign fill_id = fill_id_i[MshrW+1:0];
   assign waiting = waiting_q[fill_id];
   assign fill_ready_o = go_fill && (fill_atomic_i || (waiting & (waiting - 1'b1)) == '0);
@@ -111,11 +118,15 @@ module l1_control (
       automatic logic [LineW-1:0] place;
       automatic logic [3:0]      need;
       automatic logic [3:0]      miss;
+      automatic logic [3:0]      asked;  // of them, in flight
       automatic logic [3:0]      send = '0;
       automatic logic [Mshrs-1:0] joins = '0;
       automatic logic [MshrW-1:0] m = '0;
       automatic logic [EntryW-1:0] entry = pass_i.op.entry;
-      automatic sm_pkg::mask_t   lanes = pass_i.lanes;
+      automatic sm_pkg::slice_t  slice = pass_i.slice;
+      automatic lsu_pkg::place_t waiter = lsu_pkg::place_of(pass_i.op.entry, pass_i.slice);
+      automatic sm_pkg::lanes_t  lanes = pass_i.lanes;
+      automatic logic [1:0]      sector;
       automatic logic [Mshrs-1:0] used = used_q;
       automatic logic [Mshrs-1:0] opened = open_q;
       automatic logic            line_op;
@@ -132,6 +143,7 @@ module l1_control (
       data_o.install <= 1'b0;
       data_o.invalidate_all <= 1'b0;
       data_o.line <= line;
+      data_o.sector <= first_sector;
       data_o.evict_line <= line;
 
       if (go_invalidate) begin
@@ -147,13 +159,16 @@ module l1_control (
         data_o.sector <= fill_id[1:0];
         m = fill_id[MshrW+1:2];
         if (fill_atomic_i) begin
-          lanes = 32'd1 << fill_id_i[4:0];
+          lanes = sm_pkg::lanes_t'(1) << fill_id_i[LaneW-1:0];
+          slice = sm_pkg::slice_t'(fill_id_i[4:0] >> LaneW);
           entry = atom_entry_q[fill_id_i[5]];
           atom_left_q[fill_id_i[5]] <= atom_left_q[fill_id_i[5]] - 6'd1;
           if (atom_left_q[fill_id_i[5]] == 6'd1 && atom_sent_q[fill_id_i[5]]) atom_used_q[fill_id_i[5]] <= 1'b0;
         end else begin
-          entry = EntryW'(prim_pkg::first32(32'(waiting)));
-          lanes = waiting == '0 ? '0 : lanes_q[fill_id[1:0]][{m, entry}];
+          waiter = PlaceW'(prim_pkg::first32(32'(waiting)));
+          entry = waiter[PlaceW-1-:EntryW];
+          slice = sm_pkg::RowSlices == 1 ? '0 : sm_pkg::slice_t'(waiter);
+          lanes = waiting == '0 ? '0 : lanes_q[{fill_id, waiter}];
           waiting_q[fill_id] <= waiting & (waiting - 1'b1);
           data_o.install <= fill_first_q && hit && opened[m];
           if (fill_first_q && hit && opened[m]) sectors_q[place] <= sectors_q[place] | (4'd1 << fill_id[1:0]);
@@ -171,7 +186,9 @@ module l1_control (
         if (pass_i.shared) begin
           data_o.kind <= lsu_pkg::DataShared;
         end else if (line_op) begin
-          for (int unsigned s = 0; s < 4; s++) need[s] = pass_i.sector_lanes[s] != '0;
+          need = '0;
+          for (int unsigned s = 0; s < PassSectors; s++)
+            need[first_sector | 2'(s)] = pass_i.sector_lanes[s] != '0;
           joins = match_mshr(line);
           m = MshrW'(prim_pkg::first32(32'(joins)));
           case (pass_i.op.cls)
@@ -188,20 +205,19 @@ module l1_control (
               end
               lanes = '0;
               if (pass_i.op.cls == lsu_pkg::ClassLoad) begin
-                for (int unsigned s = 0; s < 4; s++) if (!miss[s]) lanes |= pass_i.sector_lanes[s];
+                for (int unsigned s = 0; s < PassSectors; s++)
+                  if (!miss[first_sector | 2'(s)]) lanes |= pass_i.sector_lanes[s];
               end
               if (miss != '0) begin
+                asked = '0;
                 if (joins == '0) begin
                   m = MshrW'(prim_pkg::first32(32'(Mshrs'(~used))));
                   line_q[m] <= line;
-                  send = miss;
-                  flying_q[m] <= miss;
                   used[m] = 1'b1;
                   opened[m] = !pass_i.op.bypass;
-                end else begin
-                  send = miss & ~flying_q[m];
-                  flying_q[m] <= flying_q[m] | miss;
-                end
+                end else asked = flying_q[m];
+                send = miss & ~asked;
+                flying_q[m] <= asked | miss;
                 if (!hit && !pass_i.op.bypass) begin
                   place = {set, oldest_q[set]};
                   oldest_q[set] <= oldest_q[set] + 1'b1;
@@ -211,13 +227,14 @@ module l1_control (
                   tag_q[place] <= line[gpu_pkg::AddrW-1:7+SetW];
                   sectors_q[place] <= '0;
                 end
-                if (pass_i.op.cls == lsu_pkg::ClassLoad) begin
-                  for (int unsigned s = 0; s < 4; s++) begin
-                    if (miss[s]) begin
-                      waiting_q[{m, 2'(s)}] <= waiting_q[{m, 2'(s)}] | (Entries'(1) << entry);
-                      lanes_q[s][{m, entry}] <= pass_i.sector_lanes[s] |
-                          (waiting_q[{m, 2'(s)}][entry] ? lanes_q[s][{m, entry}] : '0);
-                    end
+                // A place waits once for a sector. Who waited for an answer that came is forgotten here.
+                for (int unsigned s = 0; s < PassSectors; s++) begin
+                  sector = first_sector | 2'(s);
+                  if (miss[sector]) begin
+                    waiting_q[{m, sector}] <=
+                        (asked[sector] ? waiting_q[{m, sector}] : '0) |
+                        (Places'(pass_i.op.cls == lsu_pkg::ClassLoad) << waiter);
+                    lanes_q[{m, sector, waiter}] <= pass_i.sector_lanes[s];
                   end
                 end
               end
@@ -260,6 +277,7 @@ module l1_control (
       data_o.op <= go_fill ? op_q[entry] : pass_i.op;
       data_o.send <= send;
       data_o.lanes <= lanes;
+      data_o.slice <= slice;
       data_o.place <= place;
       data_o.mshr <= m;
       used_q <= used;
@@ -275,7 +293,6 @@ module l1_control (
       full_q <= 1'b0;
       atom_used_q <= '0;
       fill_first_q <= 1'b1;
-      for (int unsigned i = 0; i < 4 * Mshrs; i++) waiting_q[i] <= '0;
       for (int unsigned i = 0; i < lsu_pkg::Sets; i++) oldest_q[i] <= '0;
     end
   end

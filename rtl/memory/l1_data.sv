@@ -1,28 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data of the L1: a line is read whole, a sector is written with byte enables. Read data stand in data_o
-// from the next cycle on.
+// Data of the L1: what a pass reaches is read whole (a line, or a sector of it in a narrow machine), a sector
+// is written with byte enables. Read data stand in data_o from the next cycle on.
 module l1_data (
   input  logic                              clk_i,
   input  logic                              read_i,
   input  logic                              write_i,
   input  logic [lsu_pkg::LineW-1:0]         place_i,
-  input  logic [1:0]                        sector_i,
+  input  logic [1:0]                        sector_i,   // written; read: one of those
   input  logic [mem_pkg::SectorBytes-1:0]   mask_i,
   input  logic [mem_pkg::SectorW-1:0]       data_i,
-  output logic [3:0][mem_pkg::SectorW-1:0]  data_o
+  output logic [lsu_pkg::PassSectors-1:0][mem_pkg::SectorW-1:0] data_o
 );
 
-  for (genvar s = 0; s < 4; s++) begin : g_sector
-    logic [mem_pkg::SectorW-1:0] mem_q [lsu_pkg::Lines];
+  localparam int unsigned Rows = lsu_pkg::Lines * lsu_pkg::LineParts;
+  localparam int unsigned RowW = $clog2(Rows);
+
+  logic [RowW-1:0] row;
+  assign row = RowW'({place_i, sector_i} >> lsu_pkg::SectorW);
+
+  for (genvar s = 0; s < int'(lsu_pkg::PassSectors); s++) begin : g_sector
+    logic [mem_pkg::SectorW-1:0] mem_q [Rows];
     logic [mem_pkg::SectorW-1:0] out_q;
     always_ff @(posedge clk_i) begin
-      if (read_i) out_q <= mem_q[place_i];
-      if (write_i && sector_i == 2'(s)) begin
+      if (read_i) out_q <= mem_q[row];
+      if (write_i && lsu_pkg::in_pass(sector_i) == lsu_pkg::sector_t'(s)) begin
         // Whole sectors, as fills are, in one piece: cheaper to simulate.
-        if (&mask_i) mem_q[place_i] <= data_i;
+        if (&mask_i) mem_q[row] <= data_i;
         else begin
           for (int unsigned b = 0; b < mem_pkg::SectorBytes; b++)
-            if (mask_i[b]) mem_q[place_i][8*b+:8] <= data_i[8*b+:8];
+            if (mask_i[b]) mem_q[row][8*b+:8] <= data_i[8*b+:8];
         end
       end
     end

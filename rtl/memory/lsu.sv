@@ -2,9 +2,9 @@
 // Load/store unit of an SM with its shared memory and L1 data cache. Takes one warp instruction a cycle;
 // each is cut into passes (README.md), a pass takes one cycle.
 //
-//   req -> lsu_address -> lsu_select -> l1_control -> lsu_data -> lsu_gather -> lsu_entries -> rsp
-//                         (coalescer,   (tags,        (shared_memory,
-//                          bank_conflict) MSHRs)       l1_data, requests to L2)
+//   req -> lsu_front     -> l1_control -> lsu_data -> lsu_gather -> lsu_entries -> rsp
+//          (lsu_address,    (tags,        (shared_memory,
+//           lsu_select)      MSHRs)        l1_data, requests to L2)
 //
 // What the SM may rely on:
 // - Instructions take effect in the order accepted: shared memory fully; device memory for accesses of
@@ -13,6 +13,8 @@
 //   data have left for L2 or shared memory; store_pending_o[w] says that L2 has not yet acknowledged
 //   all stores of warp w. A block is done when all its instructions had `last` and no warp is pending.
 // - An instruction with empty mask is answered like any other. One that faults is not answered.
+// - Where rows move in slices, every instruction comes with all of its slices, one after the other. An entry is
+//   needed for the first; the others are taken at once.
 // - MEMBAR, an acquire and CCTL hold back nothing that enters after them: the SM issues no memory
 //   instruction of that warp until their `last`.
 // A bus error is reported with the lowest lane that waits; that of a store names the warp only (pc 0).
@@ -51,68 +53,43 @@ module lsu (
   localparam int unsigned EntryW = lsu_pkg::EntryW;
   localparam int unsigned QueueDepth = 16;  // requests on their way to L2
 
-  // ---- accept, addresses ---------------------------------------------------------------------------
-  logic                    free, address_valid, address_taken, req_fire, acquire, address_fault;
-  logic [EntryW-1:0]       free_entry;
-  lsu_pkg::op_t            op;
-  sm_pkg::mask_t           op_lanes, op_shared;
-  sm_pkg::row_t            addr;
-  logic [31:0][7:0]        addr_hi;
-  sm_pkg::row_t [3:0]      op_data;
-  sm_pkg::lsu_fault_t      address_fault_info;
+  // ---- instructions to passes ----------------------------------------------------------------------
+  logic                free, alloc, acquire, address_fault;
+  logic [EntryW-1:0]   free_entry, address_fault_entry;
+  sm_pkg::lsu_fault_t  address_fault_info;
+  logic                pass_valid, pass_ready, pass_fire;
+  lsu_pkg::pass_t      pass;
+  lsu_pkg::place_t     pass_place;
+  lsu_pkg::offsets_t   pass_offset;
+  lsu_pkg::banks_t     pass_bank_used;
+  lsu_pkg::bank_rows_t pass_bank_row;
+  sm_pkg::row_t [3:0]  pass_data;
+  assign pass_fire = pass_valid && pass_ready;
+  assign pass_place = lsu_pkg::place_of(pass.op.entry, pass.slice);
 
-  assign req_ready_o = free && (!address_valid || address_taken);
-  assign req_fire = req_valid_i && req_ready_o;
-
-  lsu_address u_address (
+  lsu_front u_front (
     .clk_i         (clk_i),
     .rst_ni        (rst_ni),
     .settings_i    (settings_i),
     .kernel_i      (kernel_i),
     .sm_id_i       (sm_id_i),
-    .req_fire_i    (req_fire),
+    .req_valid_i   (req_valid_i),
+    .req_ready_o   (req_ready_o),
     .req_i         (req_i),
-    .entry_i       (free_entry),
+    .free_i        (free),
+    .free_entry_i  (free_entry),
+    .alloc_o       (alloc),
+    .acquire_o     (acquire),
     .fault_valid_o (address_fault),
+    .fault_entry_o (address_fault_entry),
     .fault_o       (address_fault_info),
-    .valid_o       (address_valid),
-    .taken_i       (address_taken),
-    .op_o          (op),
-    .lanes_o       (op_lanes),
-    .shared_o      (op_shared),
-    .addr_o        (addr),
-    .addr_hi_o     (addr_hi),
-    .data_o        (op_data),
-    .acquire_o     (acquire)
-  );
-
-  // ---- passes --------------------------------------------------------------------------------------
-  logic               pass_valid, pass_ready, pass_fire;
-  lsu_pkg::pass_t     pass;
-  lsu_pkg::offsets_t  pass_offset;
-  logic [31:0]        pass_bank_used;
-  logic [31:0][15:0]  pass_bank_row;
-  sm_pkg::row_t [3:0] pass_data;
-  assign pass_fire = pass_valid && pass_ready;
-
-  lsu_select u_select (
-    .clk_i        (clk_i),
-    .rst_ni       (rst_ni),
-    .valid_i      (address_valid),
-    .taken_o      (address_taken),
-    .op_i         (op),
-    .lanes_i      (op_lanes),
-    .shared_i     (op_shared),
-    .addr_i       (addr),
-    .addr_hi_i    (addr_hi),
-    .data_i       (op_data),
-    .pass_valid_o (pass_valid),
-    .pass_ready_i (pass_ready),
-    .pass_o       (pass),
-    .offset_o     (pass_offset),
-    .bank_used_o  (pass_bank_used),
-    .bank_row_o   (pass_bank_row),
-    .data_o       (pass_data)
+    .pass_valid_o  (pass_valid),
+    .pass_ready_i  (pass_ready),
+    .pass_o        (pass),
+    .offset_o      (pass_offset),
+    .bank_used_o   (pass_bank_used),
+    .bank_row_o    (pass_bank_row),
+    .data_o        (pass_data)
   );
 
   // ---- answers of L2 -------------------------------------------------------------------------------
@@ -171,14 +148,15 @@ module lsu (
   );
 
   // ---- what goes with an operation into the data stage -----------------------------------------------
-  sm_pkg::row_t      store_words;
-  logic [31:0][3:0]  store_bytes;
+  lsu_pkg::words_t   store_words;
+  logic [lsu_pkg::Lanes-1:0][3:0] store_bytes;
   logic [4:0]        atom_lane, atom_offset;
   lsu_scatter u_scatter (
     .clk_i    (clk_i),
     .en_i     (pass_fire && (pass.op.cls == lsu_pkg::ClassStore || pass.op.cls == lsu_pkg::ClassAtomic)),
     .cls_i    (pass.op.cls),
     .size_i   (pass.op.size),
+    .slice_i  (pass.slice),
     .lanes_i  (pass.lanes),
     .offset_i (pass_offset),
     .data_i   (pass_data),
@@ -188,8 +166,8 @@ module lsu (
     .offset_o (atom_offset)
   );
 
-  logic [31:0]                 bank_used_q;
-  logic [31:0][15:0]           bank_row_q;
+  lsu_pkg::banks_t             bank_used_q;
+  lsu_pkg::bank_rows_t         bank_row_q;
   logic [mem_pkg::SectorW-1:0] fill_data_q;
   always_ff @(posedge clk_i) begin
     if (pass_fire && pass.shared) begin
@@ -204,8 +182,10 @@ module lsu (
   mem_pkg::req_t     queue_req;
   logic [EntryW-1:0] end_entry, gather_entry;
   logic [2:0]        gather_size;
-  sm_pkg::mask_t     gather_lanes;
-  sm_pkg::row_t      gather_line;
+  sm_pkg::slice_t    gather_slice;
+  sm_pkg::lanes_t    gather_lanes;
+  logic              gather_at_zero;
+  lsu_pkg::words_t   gather_line;
 
   lsu_data u_data (
     .clk_i                (clk_i),
@@ -227,8 +207,10 @@ module lsu (
     .end_entry_o          (end_entry),
     .gather_valid_o       (gather_valid),
     .gather_entry_o       (gather_entry),
+    .gather_slice_o       (gather_slice),
     .gather_size_o        (gather_size),
     .gather_lanes_o       (gather_lanes),
+    .gather_at_zero_o     (gather_at_zero),
     .gather_line_o        (gather_line),
     .trace_load_o         (trace_load_o),
     .trace_shared_store_o (trace_shared_store_o),
@@ -260,6 +242,7 @@ module lsu (
   // ---- rows and responses --------------------------------------------------------------------------
   logic              row_read, entries_busy;
   logic [EntryW-1:0] row_entry;
+  sm_pkg::slice_t    row_slice;
   logic [1:0]        row_index;
   sm_pkg::row_t      row;
   logic [31:0]       query_pc;
@@ -267,16 +250,17 @@ module lsu (
 
   lsu_gather u_gather (
     .clk_i         (clk_i),
-    .note_i        (pass_fire && pass.first),
-    .note_entry_i  (pass.op.entry),
+    .note_i        (pass_fire && (pass.first || sm_pkg::RowSlices > 1)),
+    .note_place_i  (pass_place),
     .note_offset_i (pass_offset),
     .valid_i       (gather_valid),
-    .entry_i       (gather_entry),
+    .place_i       (lsu_pkg::place_of(gather_entry, gather_slice)),
     .size_i        (gather_size),
     .lanes_i       (gather_lanes),
+    .at_zero_i     (gather_at_zero),
     .line_i        (gather_line),
     .read_i        (row_read),
-    .read_entry_i  (row_entry),
+    .read_place_i  (lsu_pkg::place_of(row_entry, row_slice)),
     .read_index_i  (row_index),
     .row_o         (row)
   );
@@ -287,18 +271,19 @@ module lsu (
     .busy_o             (entries_busy),
     .free_o             (free),
     .free_entry_o       (free_entry),
-    .alloc_i            (req_fire),
+    .alloc_i            (alloc),
     .alloc_tag_i        (req_i.tag),
     .alloc_pc_i         (req_i.pc),
     .alloc_acquire_i    (acquire),
     .cancel_i           (address_fault),
-    .cancel_entry_i     (op.entry),
+    .cancel_entry_i     (address_fault_entry),
     .pass_valid_i       (pass_valid),
     .pass_op_i          (pass.op),
     .earlier_o          (earlier),
     .start_i            (pass_fire && pass.first),
     .gather_valid_i     (gather_valid),
     .gather_entry_i     (gather_entry),
+    .gather_slice_i     (gather_slice),
     .gather_lanes_i     (gather_lanes),
     .end_valid_i        (end_valid),
     .end_entry_i        (end_entry),
@@ -306,6 +291,7 @@ module lsu (
     .invalidate_ready_i (invalidate_ready),
     .read_o             (row_read),
     .read_entry_o       (row_entry),
+    .read_slice_o       (row_slice),
     .read_index_o       (row_index),
     .row_i              (row),
     .rsp_valid_o        (rsp_valid_o),

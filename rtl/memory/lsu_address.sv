@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// First stage of the load/store unit: takes a warp instruction, finds the space and the device address
-// of each lane, checks range and alignment. A fault is reported with its lowest lane, and the
-// instruction goes no further: no lane of it has an effect, and no response comes.
+// First stage of the load/store unit: takes a warp instruction, slice by slice, finds the space and the device
+// address of each lane, checks range and alignment. A fault is reported with its lowest lane when all slices are
+// checked, and the instruction goes no further: no lane of it has an effect, and no response comes.
 //
 //   LD.64 at generic addresses: lane 0 0x10_0000_0100 -> device memory
 //                               lane 1 0xf_0000_0040  -> shared memory, block's base + 0x40
@@ -25,20 +25,23 @@ module lsu_address (
   output logic                          fault_valid_o, // one cycle; the entry op_o.entry is free again
   output sm_pkg::lsu_fault_t            fault_o,
 
-  // To the select stage; taken_i: its last pass is chosen in this cycle.
+  // To the select stage, or to lsu_slices, which takes each slice at once; taken_i: it goes in this cycle.
   output logic                          valid_o,
   input  logic                          taken_i,
+  output logic                          last_o,       // slice of an instruction without fault
+  output sm_pkg::slice_t                slice_o,
   output lsu_pkg::op_t                  op_o,
-  output sm_pkg::mask_t                 lanes_o,      // lanes with an access
-  output sm_pkg::mask_t                 shared_o,     // those in shared memory
+  output sm_pkg::lanes_t                lanes_o,      // lanes with an access
+  output sm_pkg::lanes_t                shared_o,     // those in shared memory
   output sm_pkg::row_t                  addr_o,       // low word of the address; shared: byte in the SM's
-  output logic [31:0][7:0]              addr_hi_o,
+  output logic [lsu_pkg::Lanes-1:0][7:0] addr_hi_o,
   output sm_pkg::row_t [3:0]            data_o,
   output logic                          acquire_o     // invalidate the L1 once it is complete
 );
 
   typedef enum logic [2:0] {SpGlobal, SpShared, SpLocal, SpConst, SpGeneric, SpNone} space_e;
 
+  localparam int unsigned LaneW = lsu_pkg::LaneW;
   localparam logic [7:0] BaseHi = 8'(device_pkg::MemoryBase >> 32);
 
   function automatic space_e space_of(input logic [7:0] op);
@@ -65,12 +68,6 @@ module lsu_address (
       end
       default:                                                       return lsu_pkg::ClassLoad;
     endcase
-  endfunction
-
-  // A limit of 0 .. 2^32: may an access of `bytes` begin at `offset`?
-  function automatic logic outside(input logic [31:0] offset, input logic [32:0] limit,
-                                   input logic [4:0] bytes);
-    return 33'(offset) + 33'(bytes) > limit;
   endfunction
 
   logic   valid_q;
@@ -100,6 +97,8 @@ module lsu_address (
   logic [2:0] cache;
   assign cache = req_i.mod[isa_pkg::MemoryCacheLsb+:3];
 
+  typedef logic [gpu_pkg::AddrW-1:0] address_t;
+
   // Where a lane's access goes.
   typedef struct packed {
     logic        shared;
@@ -108,48 +107,52 @@ module lsu_address (
     logic [31:0] lo;
   } where_t;
 
+  // A space: where it begins and where in it the last access may begin, if any may.
+  typedef struct packed {
+    address_t base;
+    address_t last;
+    logic     none;
+  } extent_t;
+
   // What all lanes of an instruction share.
   typedef struct packed {
-    space_e                    space;
-    logic [4:0]                bytes;
-    logic [gpu_pkg::AddrW-1:0] last;          // device memory: where the last access may begin
-    logic [gpu_pkg::AddrW-1:0] local_base;    // of the warp
-    logic [gpu_pkg::AddrW-1:0] const_base;
-    logic [32:0]               const_limit;
+    space_e     space;
+    logic [4:0] bytes;
+    address_t   global_last;
+    extent_t    local_extent;  // of the warp
+    extent_t    close;          // constant bank or shared memory
   } frame_t;
 
+  function automatic extent_t extent_of(input address_t base, input logic [31:0] limit, input logic [4:0] bytes);
+    extent_t     e;
+    logic [31:0] last;
+    e.base = base;
+    last = limit - 32'(bytes);
+    e.last = address_t'(last);
+    e.none = limit < 32'(bytes);
+    return e;
+  endfunction
+
+  // One adder and one comparator a lane, whatever the space.
   function automatic where_t resolve(input frame_t f, input logic [4:0] lane, input logic [31:0] o,
                                      input logic [31:0] high);
-    where_t                    w;
-    space_e                    s;
-    logic [gpu_pkg::AddrW-1:0] a;
-    w = '0;
-    s = f.space;
-    if (s == SpGeneric) s = high == 32'd15 ? SpShared : high == 32'd14 ? SpLocal : SpGlobal;
-    case (s)
-      SpGlobal: begin
-        w.lo = o;
-        w.hi = high[7:0];
-        w.bad_range = high[31:8] != 24'd0 || high[7:0] < BaseHi || {high[7:0], o} > f.last;
-      end
-      SpShared: begin
-        w.lo = 32'(req_i.shared_base) + o;
-        w.shared = 1'b1;
-        w.bad_range = outside(o, 33'(kernel_i.shared_bytes), f.bytes);
-      end
-      SpConst: begin
-        a = f.const_base + gpu_pkg::AddrW'(o);
-        w.lo = a[31:0];
-        w.hi = a[39:32];
-        w.bad_range = outside(o, f.const_limit, f.bytes);
-      end
-      default: begin
-        a = f.local_base + {3'd0, o[31:4], lane, o[3:0]};
-        w.lo = a[31:0];
-        w.hi = a[39:32];
-        w.bad_range = outside(o, 33'(kernel_i.local_bytes), f.bytes);
-      end
-    endcase
+    where_t   w;
+    logic     window, local_space, global_space;
+    address_t base, last, offset, sum;
+    window = f.space == SpGeneric && high[31:1] == 31'd7;  // 14: local, 15: shared
+    local_space = f.space == SpLocal || (window && !high[0]);
+    global_space = f.space == SpGlobal || (f.space == SpGeneric && !window);
+    w.shared = f.space == SpShared || (window && high[0]);
+    base = global_space ? '0 : local_space ? f.local_extent.base : f.close.base;
+    last = global_space ? f.global_last : local_space ? f.local_extent.last : f.close.last;
+    offset = {global_space ? high[7:0] : 8'd0, o};
+    w.bad_range = offset > last;
+    if (global_space) w.bad_range |= high[31:8] != 24'd0 || high[7:0] < BaseHi;
+    else w.bad_range |= local_space ? f.local_extent.none : f.close.none;
+    if (local_space) offset = {3'd0, o[31:4], lane, o[3:0]};
+    sum = base + offset;
+    w.lo = sum[31:0];
+    w.hi = sum[39:32];
     return w;
   endfunction
 
@@ -158,23 +161,19 @@ module lsu_address (
     logic [31:0] warp;
     f.space = sp;
     f.bytes = bytes;
-    f.last = settings_i.mem_end - gpu_pkg::AddrW'(bytes);
+    f.global_last = settings_i.mem_end - address_t'(bytes);
     warp = 32'(sm_id_i) * 32'(config_pkg::WarpsPerSm) + 32'(req_i.tag.warp);
-    f.local_base = kernel_i.local_base + {3'd0, warp * kernel_i.local_bytes, 5'd0};
-    case (req_i.mod[11:10])
-      2'd0: begin
-        f.const_base = kernel_i.param_base;
-        f.const_limit = 33'(kernel_i.param_bytes);
-      end
-      2'd1: begin
-        f.const_base = kernel_i.const_base;
-        f.const_limit = 33'h10000;
-      end
-      default: begin
-        f.const_base = '0;
-        f.const_limit = '0;
-      end
-    endcase
+    f.local_extent = extent_of(kernel_i.local_base + {3'd0, warp * kernel_i.local_bytes, 5'd0},
+                               kernel_i.local_bytes, bytes);
+    if (sp != SpConst)
+      f.close = extent_of(address_t'(req_i.shared_base), 32'(kernel_i.shared_bytes), bytes);
+    else begin
+      case (req_i.mod[11:10])
+        2'd0:    f.close = extent_of(kernel_i.param_base, 32'(kernel_i.param_bytes), bytes);
+        2'd1:    f.close = extent_of(kernel_i.const_base, 32'h10000, bytes);
+        default: f.close = extent_of('0, 32'd0, bytes);
+      endcase
+    end
     return f;
   endfunction
 
@@ -189,22 +188,29 @@ module lsu_address (
     endcase
   endfunction
 
-  // Registers of the instruction; lanes are resolved only in the cycle that takes one.
+  sm_pkg::slice_t slice;
+  logic           faulted_q;  // an earlier slice of the instruction, which fault_o tells of
+  assign slice = req_i.tag.slice;
+
+  // Registers of the instruction; lanes are resolved only in the cycle that takes them.
   always_ff @(posedge clk_i) begin
     fault_valid_o <= 1'b0;
     if (req_fire_i) begin : take
-      automatic frame_t        frame = frame_of(space, lsu_pkg::size_bytes(size));
-      automatic logic [3:0]    low_bits = is_cctl ? 4'd0 : 4'(frame.bytes - 5'd1);
-      automatic sm_pkg::mask_t shared = '0;
-      automatic sm_pkg::mask_t bad_range = '0;
-      automatic sm_pkg::mask_t bad_align = '0;
-      automatic sm_pkg::mask_t bad;
-      automatic sm_pkg::mask_t active;
-      automatic logic [4:0]    lane;
-      automatic where_t        where;
+      automatic frame_t           frame = frame_of(space, lsu_pkg::size_bytes(size));
+      automatic logic [3:0]       low_bits = is_cctl ? 4'd0 : 4'(frame.bytes - 5'd1);
+      automatic sm_pkg::lanes_t   mask = sm_pkg::lanes_of(req_i.tag.mask, slice);
+      automatic sm_pkg::lanes_t   shared = '0;
+      automatic sm_pkg::lanes_t   bad_range = '0;
+      automatic sm_pkg::lanes_t   bad_align = '0;
+      automatic sm_pkg::lanes_t   bad;
+      automatic sm_pkg::lanes_t   active;
+      automatic logic [LaneW-1:0] lane;
+      automatic where_t           where;
+      automatic logic             faulted = slice != '0 && faulted_q;
+      automatic logic             faults;
       if (space != SpNone && cls != lsu_pkg::ClassFence) begin
-        for (int unsigned l = 0; l < 32; l++) begin
-          where = resolve(frame, 5'(l), req_i.addr[l], req_i.addr_hi[l]);
+        for (int unsigned l = 0; l < lsu_pkg::Lanes; l++) begin
+          where = resolve(frame, 5'({slice, LaneW'(l)}), req_i.addr[l], req_i.addr_hi[l]);
           addr_o[l] <= where.lo;
           addr_hi_o[l] <= where.hi;
           shared[l] = where.shared;
@@ -212,10 +218,11 @@ module lsu_address (
           bad_align[l] = (req_i.addr[l][3:0] & low_bits) != 4'd0;
         end
       end
-      bad = req_i.tag.mask & (bad_align | bad_range);
-      active = space == SpNone || cls == lsu_pkg::ClassFence ? '0
-             : is_cctl ? req_i.tag.mask & ~bad : req_i.tag.mask;
-      lane = prim_pkg::first32(bad);
+      bad = mask & (bad_align | bad_range);
+      active = space == SpNone || cls == lsu_pkg::ClassFence ? '0 : is_cctl ? mask & ~bad : mask;
+      lane = LaneW'(prim_pkg::first32(32'(bad)));
+      faults = faulted || (bad != '0 && !is_cctl);
+      slice_o <= slice;
       op_o.cls <= cls;
       op_o.entry <= entry_i;
       op_o.size <= size;
@@ -234,12 +241,14 @@ module lsu_address (
       lanes_o <= active;
       shared_o <= shared & active;
       if (cls == lsu_pkg::ClassStore || atomic) data_o <= req_i.data;
-      valid_q <= bad == '0 || is_cctl;
-      if (bad != '0 && !is_cctl) begin
-        fault_valid_o <= 1'b1;
+      valid_q <= sm_pkg::RowSlices > 1 || !faults;
+      last_o <= slice == sm_pkg::LastSlice && !faults;
+      fault_valid_o <= slice == sm_pkg::LastSlice && faults;
+      faulted_q <= faults;
+      if (faults && !faulted) begin
         fault_o.warp <= req_i.tag.warp;
         fault_o.pc <= req_i.pc;
-        fault_o.lane <= lane;
+        fault_o.lane <= 5'({slice, lane});
         fault_o.kind <= bad_align[lane] ? 4'(device_pkg::FaultMisaligned)
                                               : 4'(device_pkg::FaultIllegalAddress);
         fault_o.code <= {2'b00, atomic, cls == lsu_pkg::ClassStore, 2'b00,

@@ -11,12 +11,12 @@ module lsu_data (
   input  logic                          op_valid_i,
   output logic                          op_ready_o,
   input  lsu_pkg::data_op_t             op_i,
-  input  sm_pkg::row_t                  words_i,       // store, atomic: from lsu_scatter
-  input  logic [31:0][3:0]              bytes_i,
+  input  lsu_pkg::words_t               words_i,       // store, atomic: from lsu_scatter
+  input  logic [lsu_pkg::Lanes-1:0][3:0] bytes_i,
   input  logic [4:0]                    atom_lane_i,
   input  logic [4:0]                    atom_offset_i,
-  input  logic [31:0]                   bank_used_i,
-  input  logic [31:0][15:0]             bank_row_i,
+  input  lsu_pkg::banks_t               bank_used_i,
+  input  lsu_pkg::bank_rows_t           bank_row_i,
   input  logic [mem_pkg::SectorW-1:0]   fill_data_i,
 
   output logic                          req_valid_o,   // to the request queue, which has room
@@ -29,9 +29,11 @@ module lsu_data (
   // To the gather stage: bytes of some lanes of an entry, in line order.
   output logic                          gather_valid_o,
   output logic [lsu_pkg::EntryW-1:0]    gather_entry_o,
+  output sm_pkg::slice_t                gather_slice_o,
   output logic [2:0]                    gather_size_o,
-  output sm_pkg::mask_t                 gather_lanes_o,
-  output sm_pkg::row_t                  gather_line_o,
+  output sm_pkg::lanes_t                gather_lanes_o,
+  output logic                          gather_at_zero_o,  // the value of an atomic, at the line's begin
+  output lsu_pkg::words_t               gather_line_o,
 
   output trace_pkg::load_t              trace_load_o,
   output trace_pkg::shared_store_t      trace_shared_store_o,
@@ -59,8 +61,8 @@ module lsu_data (
   // Data and byte mask of the sector that is sent now.
   logic [mem_pkg::SectorW-1:0]     sector_data;
   logic [mem_pkg::SectorBytes-1:0] sector_mask;
-  assign sector_data = words_i[8*sector+:8];
-  assign sector_mask = bytes_i[8*sector+:8];
+  assign sector_data = words_i[8*lsu_pkg::in_pass(sector)+:8];
+  assign sector_mask = bytes_i[8*lsu_pkg::in_pass(sector)+:8];
 
   logic         sends;
   mem_pkg::req_t req;
@@ -100,7 +102,7 @@ module lsu_data (
     end
   end
 
-  sm_pkg::row_t shared_data, l1_line;
+  lsu_pkg::words_t shared_data, l1_line;
   shared_memory u_shared_memory (
     .clk_i   (clk_i),
     .en_i    (op_valid_i && shared),
@@ -119,7 +121,7 @@ module lsu_data (
     .read_i   (op_valid_i && load && first_now && op_i.lanes != '0),
     .write_i  (l1_write),
     .place_i  (op_i.place),
-    .sector_i (fill ? op_i.sector : sector),
+    .sector_i (store ? sector : op_i.sector),
     .mask_i   (fill ? '1 : sector_mask),
     .data_i   (fill ? fill_data_i : sector_data),
     .data_o   (l1_line)
@@ -132,7 +134,7 @@ module lsu_data (
     case (from_q)
       FromShared: gather_line_o = shared_data;
       FromL1:     gather_line_o = l1_line;
-      default:    gather_line_o = {4{fill_q}};
+      default:    gather_line_o = {lsu_pkg::PassSectors{fill_q}};
     endcase
   end
 
@@ -147,9 +149,9 @@ module lsu_data (
         gather_size_o <= op_i.op.size;
         gather_lanes_o <= op_i.lanes;
         from_q <= shared ? FromShared : load ? FromL1 : FromFill;
-        // An old value stands at every place, so that the lane finds it at its own offset.
-        if (fill) fill_q <= !op_i.atomic ? fill_data_i
-            : op_i.op.size == 3'(isa_pkg::MemSizeB64) ? {4{fill_data_i[63:0]}} : {8{fill_data_i[31:0]}};
+        gather_slice_o <= op_i.slice;
+        gather_at_zero_o <= fill && op_i.atomic;
+        if (fill) fill_q <= fill_data_i;
       end
     end
     if (!rst_ni) begin
@@ -169,10 +171,10 @@ module lsu_data (
       trace_load_o.id <= mem_pkg::IdW'({op_i.mshr, op_i.sector});
       trace_load_o.warp <= op_i.op.warp;
       trace_load_o.seq <= op_i.op.seq;
-      trace_load_o.lanes <= op_i.lanes;
+      trace_load_o.lanes <= sm_pkg::mask_of(op_i.lanes, op_i.slice);
       trace_shared_store_o.warp <= op_i.op.warp;
       trace_shared_store_o.seq <= op_i.op.seq;
-      trace_shared_store_o.lanes <= op_i.lanes;
+      trace_shared_store_o.lanes <= sm_pkg::mask_of(op_i.lanes, op_i.slice);
       if (op_i.invalidate_all) begin
         trace_l1_o.valid <= 1'b1;
         trace_l1_o.kind <= trace_pkg::L1InvalidateAll;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The instructions in flight in the load/store unit, and its last stage: the response. An entry is taken
 // when an instruction is accepted; a load or atomic is complete when every lane has its bytes, others
-// when their last pass has gone through. Then the rows go out, one a cycle, and the entry is free.
+// when their last pass has gone through. Then the rows go out, a slice a cycle, and the entry is free.
 //
 //   LD.64 by lanes 0..31: entry 3 waits for 32 lanes; rows 0 and 1 follow each other; `last` with row 1
+//   with slices of 8 lanes: row 0 in slices 0 .. 3, then row 1; `last` with slice 3 of row 1
 //
 // After an acquire the L1 is emptied before the response, so that whatever the warp does next sees
 // fresh data.
@@ -29,7 +30,8 @@ module lsu_entries (
 
   input  logic                          gather_valid_i,   // these lanes have their bytes
   input  logic [lsu_pkg::EntryW-1:0]    gather_entry_i,
-  input  sm_pkg::mask_t                 gather_lanes_i,
+  input  sm_pkg::slice_t                gather_slice_i,
+  input  sm_pkg::lanes_t                gather_lanes_i,
   input  logic                          end_valid_i,      // the last pass has gone through
   input  logic [lsu_pkg::EntryW-1:0]    end_entry_i,
 
@@ -39,6 +41,7 @@ module lsu_entries (
   // Rows are read a cycle before they are sent.
   output logic                          read_o,
   output logic [lsu_pkg::EntryW-1:0]    read_entry_o,
+  output sm_pkg::slice_t                read_slice_o,
   output logic [1:0]                    read_index_o,
   input  sm_pkg::row_t                  row_i,
   output logic                          rsp_valid_o,
@@ -54,11 +57,12 @@ module lsu_entries (
   localparam int unsigned EntryW = lsu_pkg::EntryW;
 
   logic [Entries-1:0] busy_q, started_q, done_q, acquire_q, loads_q;
-  sm_pkg::mask_t      left_q [Entries];
+  sm_pkg::mask_t      left_q [Entries], gather_lanes;
   sm_pkg::tag_t       tag_q [Entries];
   logic [31:0]        pc_q [Entries];
   logic [1:0]         last_index_q [Entries];
 
+  assign gather_lanes = sm_pkg::mask_of(gather_lanes_i, gather_slice_i);
   assign busy_o = busy_q != '0;
   assign free_o = !(&busy_q);
   assign free_entry_o = EntryW'(prim_pkg::first32(32'(Entries'(~busy_q))));
@@ -80,6 +84,7 @@ module lsu_entries (
   logic [EntryW-1:0]  chosen, current_q, entry;
   logic [1:0]         index_q, index;
   logic               middle_q;  // between the rows of current_q
+  sm_pkg::slice_t     slice_q, slice;
   sm_pkg::tag_t       rsp_tag_q;
   logic [1:0]         rsp_index_q;
 
@@ -91,13 +96,15 @@ module lsu_entries (
   assign send = pick || (turn && middle_q);
   assign entry = middle_q ? current_q : chosen;
   assign index = middle_q ? index_q : '0;
+  assign slice = middle_q ? slice_q : '0;
   assign invalidate_valid_o = !middle_q && ready != '0 && acquire_q[chosen];
   assign read_o = send;
   assign read_entry_o = entry;
+  assign read_slice_o = slice;
   assign read_index_o = index;
 
   logic ends;
-  assign ends = !loads_q[entry] || index == last_index_q[entry];
+  assign ends = !loads_q[entry] || (index == last_index_q[entry] && slice == sm_pkg::LastSlice);
 
   assign rsp_valid_o = valid_q;
   always_comb begin
@@ -131,8 +138,8 @@ module lsu_entries (
             ? tag_q[pass_op_i.entry].mask : '0;
       end
       if (gather_valid_i) begin
-        left_q[gather_entry_i] <= left_q[gather_entry_i] & ~gather_lanes_i;
-        if ((left_q[gather_entry_i] & ~gather_lanes_i) == '0) done[gather_entry_i] = 1'b1;
+        left_q[gather_entry_i] <= left_q[gather_entry_i] & ~gather_lanes;
+        if ((left_q[gather_entry_i] & ~gather_lanes) == '0) done[gather_entry_i] = 1'b1;
       end
       if (end_valid_i && left_q[end_entry_i] == '0) done[end_entry_i] = 1'b1;
       if (invalidate_valid_o && invalidate_ready_i) acquire_q[chosen] <= 1'b0;
@@ -143,7 +150,9 @@ module lsu_entries (
         last_q <= ends;
         middle_q <= !ends;
         current_q <= entry;
-        index_q <= index + 2'd1;
+        rsp_tag_q.slice <= slice;
+        index_q <= slice == sm_pkg::LastSlice ? index + 2'd1 : index;
+        slice_q <= slice == sm_pkg::LastSlice ? '0 : slice + 1'b1;
         if (pick) above_q <= ~(Entries'(prim_pkg::lowest32(32'(first))) |
                                (Entries'(prim_pkg::lowest32(32'(first))) - 1'b1));
         if (ends) begin
@@ -172,7 +181,7 @@ module lsu_entries (
       // An instruction that completed twice would free a scoreboard entry of another one.
       a_end: assert (!end_valid_i || (busy_q[end_entry_i] && !done_q[end_entry_i]))
         else $error("lsu_entries: end of an entry that is not in flight");
-      a_gather: assert (!gather_valid_i || (left_q[gather_entry_i] & gather_lanes_i) == gather_lanes_i)
+      a_gather: assert (!gather_valid_i || (left_q[gather_entry_i] & gather_lanes) == gather_lanes)
         else $error("lsu_entries: lanes served twice");
     end
   end

@@ -1,69 +1,87 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fifth stage of the load/store unit: picks each lane's bytes out of a line (or a row of the banks),
 // extends them and collects them in the register rows of the instruction. Holds the rows of all
-// instructions in flight until the response stage reads them.
+// instructions in flight, a place for each slice, until the response stage reads them. One memory an index:
+// a pass of wide words writes them all at once.
 //
 //   LD.S8, lane 3 at byte 0x21 of the line: row 0, lane 3 = sign-extended byte 1 of word 8
 //   LD.128: words w .. w+3 go to rows 0 .. 3
 module lsu_gather (
   input  logic                          clk_i,
 
-  input  logic                          note_i,         // first pass of an instruction: note its offsets
-  input  logic [lsu_pkg::EntryW-1:0]    note_entry_i,
+  input  logic                          note_i,         // a pass of a slice: note its offsets
+  input  lsu_pkg::place_t               note_place_i,
   input  lsu_pkg::offsets_t             note_offset_i,
 
   input  logic                          valid_i,
-  input  logic [lsu_pkg::EntryW-1:0]    entry_i,
+  input  lsu_pkg::place_t               place_i,
   input  logic [2:0]                    size_i,
-  input  sm_pkg::mask_t                 lanes_i,
-  input  sm_pkg::row_t                  line_i,
+  input  sm_pkg::lanes_t                lanes_i,
+  input  logic                          at_zero_i,      // the value stands at the line's begin (atomics)
+  input  lsu_pkg::words_t               line_i,
 
   input  logic                          read_i,         // response stage: row_o from the next cycle on
-  input  logic [lsu_pkg::EntryW-1:0]    read_entry_i,
+  input  lsu_pkg::place_t               read_place_i,
   input  logic [1:0]                    read_index_i,
   output sm_pkg::row_t                  row_o
 );
 
-  lsu_pkg::offsets_t offset_q [lsu_pkg::Entries];
-  sm_pkg::row_t      row_q [4*lsu_pkg::Entries];
+  localparam int unsigned Lanes = lsu_pkg::Lanes;
+  localparam int unsigned LaneW = lsu_pkg::LaneW;
+  typedef logic [LaneW-1:0] word_t;  // in the line
+
+  lsu_pkg::offsets_t offset_q [lsu_pkg::Places];
+  sm_pkg::row_t      row0_q [lsu_pkg::Places];
+  sm_pkg::row_t      row1_q [lsu_pkg::Places];
+  sm_pkg::row_t      row2_q [lsu_pkg::Places];
+  sm_pkg::row_t      row3_q [lsu_pkg::Places];
 
   always_ff @(posedge clk_i) begin
-    if (note_i) offset_q[note_entry_i] <= note_offset_i;
-    if (read_i) row_o <= row_q[{read_entry_i, read_index_i}];
-    if (valid_i) begin : gather
-      automatic lsu_pkg::offsets_t offset = offset_q[entry_i];
-      automatic sm_pkg::row_t      row = row_q[{entry_i, 2'd0}];
-      automatic logic [31:0]       word;
-      case (size_i)
-        3'(isa_pkg::MemSizeB32), 3'(isa_pkg::MemSizeB64), 3'(isa_pkg::MemSizeB128): begin
-          for (int unsigned lane = 0; lane < 32; lane++)
-            row[lane] = lanes_i[lane] ? line_i[offset[lane][6:2]] : row[lane];
-        end
-        default: begin
-          for (int unsigned lane = 0; lane < 32; lane++) begin
-            word = line_i[offset[lane][6:2]] >> {offset[lane][1:0], 3'b000};
-            if (size_i[1]) word = {{16{size_i[0] & word[15]}}, word[15:0]};
-            else word = {{24{size_i[0] & word[7]}}, word[7:0]};
-            row[lane] = lanes_i[lane] ? word : row[lane];
-          end
-        end
+    if (read_i) begin
+      case (read_index_i)
+        2'd0:    row_o <= row0_q[read_place_i];
+        2'd1:    row_o <= row1_q[read_place_i];
+        2'd2:    row_o <= row2_q[read_place_i];
+        default: row_o <= row3_q[read_place_i];
       endcase
-      row_q[{entry_i, 2'd0}] <= row;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (note_i) offset_q[note_place_i] <= note_offset_i;
+    if (valid_i) begin : gather
+      automatic lsu_pkg::offsets_t offset = at_zero_i ? '0 : offset_q[place_i];
+      automatic sm_pkg::row_t      row = row0_q[place_i];
+      automatic logic [31:0]       word;
+      // Whole words: quicker to simulate; a chip of few lanes has one multiplexer for all sizes.
+      if (size_i[2] && Lanes == 32) begin
+        for (int unsigned lane = 0; lane < Lanes; lane++)
+          row[lane] = lanes_i[lane] ? line_i[offset[lane][2+:LaneW]] : row[lane];
+      end else begin
+        for (int unsigned lane = 0; lane < Lanes; lane++) begin
+          word = line_i[offset[lane][2+:LaneW]] >> {offset[lane][1:0], 3'b000};
+          if (size_i[2]) word = word;
+          else if (size_i[1]) word = {{16{size_i[0] & word[15]}}, word[15:0]};
+          else word = {{24{size_i[0] & word[7]}}, word[7:0]};
+          row[lane] = lanes_i[lane] ? word : row[lane];
+        end
+      end
+      row0_q[place_i] <= row;
       if (size_i == 3'(isa_pkg::MemSizeB64) || size_i == 3'(isa_pkg::MemSizeB128)) begin
-        row = row_q[{entry_i, 2'd1}];
-        for (int unsigned lane = 0; lane < 32; lane++)
-          row[lane] = lanes_i[lane] ? line_i[5'(offset[lane][6:2] | 5'd1)] : row[lane];
-        row_q[{entry_i, 2'd1}] <= row;
+        row = row1_q[place_i];
+        for (int unsigned lane = 0; lane < Lanes; lane++)
+          row[lane] = lanes_i[lane] ? line_i[word_t'(offset[lane][2+:LaneW] | word_t'(1))] : row[lane];
+        row1_q[place_i] <= row;
       end
       if (size_i == 3'(isa_pkg::MemSizeB128)) begin
-        row = row_q[{entry_i, 2'd2}];
-        for (int unsigned lane = 0; lane < 32; lane++)
-          row[lane] = lanes_i[lane] ? line_i[5'(offset[lane][6:2] | 5'd2)] : row[lane];
-        row_q[{entry_i, 2'd2}] <= row;
-        row = row_q[{entry_i, 2'd3}];
-        for (int unsigned lane = 0; lane < 32; lane++)
-          row[lane] = lanes_i[lane] ? line_i[5'(offset[lane][6:2] | 5'd3)] : row[lane];
-        row_q[{entry_i, 2'd3}] <= row;
+        row = row2_q[place_i];
+        for (int unsigned lane = 0; lane < Lanes; lane++)
+          row[lane] = lanes_i[lane] ? line_i[word_t'(offset[lane][2+:LaneW] | word_t'(2))] : row[lane];
+        row2_q[place_i] <= row;
+        row = row3_q[place_i];
+        for (int unsigned lane = 0; lane < Lanes; lane++)
+          row[lane] = lanes_i[lane] ? line_i[word_t'(offset[lane][2+:LaneW] | word_t'(3))] : row[lane];
+        row3_q[place_i] <= row;
       end
     end
   end

@@ -15,12 +15,39 @@ package lsu_pkg;
   localparam int unsigned LineW = SetW + WayW;             // {set, way}: place in the data array
   localparam int unsigned TagW = gpu_pkg::AddrW - 7 - SetW;
 
-  localparam int unsigned Banks = 32;
+  // A pass serves lanes of one slice and reaches as many words: a row of the banks, or `PassSectors` sectors
+  // of device memory, which are a line in a machine of full width and a part of one in a narrower one.
+  localparam int unsigned Lanes = sm_pkg::RowLanes;
+  localparam int unsigned LaneW = $clog2(Lanes);
+  localparam int unsigned OffsetW = LaneW + 2;             // byte in what a pass reaches
+  localparam int unsigned PassSectors = Lanes / 8;
+  localparam int unsigned LineParts = 4 / PassSectors;
+  localparam int unsigned SectorW = $clog2(PassSectors);
+  typedef logic [(SectorW > 0 ? SectorW : 1)-1:0] sector_t;  // in a pass
+  localparam int unsigned Places = Entries * sm_pkg::RowSlices;  // {entry, slice}
+  localparam int unsigned PlaceW = $clog2(Places);
+
+  localparam int unsigned Banks = Lanes;
   localparam int unsigned BankRows = config_pkg::SharedBytes / (4 * Banks);
   localparam int unsigned BankRowW = $clog2(BankRows);
 
   typedef logic [gpu_pkg::AddrW-1:7] line_t;              // address / 128
-  typedef logic [31:0][7:0] offsets_t;                    // byte in the line (7 bits), one a lane
+  typedef logic [Lanes-1:0][7:0] offsets_t;               // byte in what the pass reaches, one a lane
+  typedef logic [Lanes-1:0][31:0] words_t;                // what a pass reaches
+  typedef logic [Banks-1:0] banks_t;
+  // Whole bytes where that is quicker to simulate, the bits needed where they are registers of a small chip.
+  typedef logic [Banks-1:0][(sm_pkg::RowSlices == 1 ? 16 : BankRowW)-1:0] bank_rows_t;
+  typedef logic [PlaceW-1:0] place_t;
+
+  // A sector of a line, as the pass that reaches it counts.
+  function automatic sector_t in_pass(input logic [1:0] sector);
+    return PassSectors == 1 ? '0 : sector_t'(sector);
+  endfunction
+
+  // Where a slice of an instruction keeps its offsets and rows.
+  function automatic place_t place_of(input logic [EntryW-1:0] entry, input sm_pkg::slice_t slice);
+    return sm_pkg::RowSlices == 1 ? place_t'(entry) : place_t'({entry, slice});
+  endfunction
 
   typedef enum logic [2:0] {
     ClassLoad       = 3'd0,
@@ -50,11 +77,13 @@ package lsu_pkg;
   typedef struct packed {
     op_t                  op;
     logic                 shared;        // shared memory, else a line of device memory
-    logic                 first;
+    logic                 first;         // of the instruction
     logic                 last;
-    sm_pkg::mask_t        lanes;
-    sm_pkg::mask_t [3:0]  sector_lanes;  // device memory: lanes by sector of the line
+    sm_pkg::slice_t       slice;
+    sm_pkg::lanes_t       lanes;
+    sm_pkg::lanes_t [PassSectors-1:0] sector_lanes;  // device memory: lanes by sector
     line_t                line;
+    logic [1:0]           sector;        // of the line: the first of sector_lanes
   } pass_t;
 
   // What the data stage does.
@@ -71,13 +100,14 @@ package lsu_pkg;
     data_e                       kind;
     op_t                         op;
     logic                        last;      // ends the instruction, unless it waits for lanes
-    sm_pkg::mask_t               lanes;     // read now (shared, L1, answer); stored now
+    sm_pkg::slice_t              slice;
+    sm_pkg::lanes_t              lanes;     // read now (shared, L1, answer); stored now
     logic [3:0]                  send;      // sectors for L2
     logic [3:0]                  update;    // store: sectors present in the L1
     logic [LineW-1:0]            place;     // in the L1's data array
     logic [MshrW-1:0]            mshr;
     line_t                       line;
-    logic [1:0]                  sector;    // fill
+    logic [1:0]                  sector;    // fill: which; load: the first of those read
     logic                        install;   // fill: write it into the L1
     logic                        fill_event;  // fill: first use of this answer
     logic                        atomic;    // fill: an atomic's old value

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Second stage of the load/store unit: cuts an instruction into passes, one a cycle. Lanes in shared
-// memory go first, as the banks allow; then the lanes of one line of device memory after the other; an
-// atomic goes lane by lane. An instruction without lanes (guard false, fence) is one empty pass.
+// Second stage of the load/store unit: cuts an instruction into passes, one a cycle, slice after slice. Lanes
+// in shared memory go first, as the banks allow; then the lanes of one line of device memory after the
+// other; an atomic goes lane by lane. An instruction without lanes (guard false, fence) is one empty pass.
 //
 //   LD with lanes 0..15 in shared memory without conflict and 16..31 in one line: two passes
 module lsu_select (
@@ -9,32 +9,35 @@ module lsu_select (
   input  logic                     rst_ni,
 
   input  logic                     valid_i,
-  output logic                     taken_o,      // the last pass of the instruction is chosen now
+  output logic                     taken_o,      // the last pass of the slice is chosen now
   input  lsu_pkg::op_t             op_i,
-  input  sm_pkg::mask_t            lanes_i,
-  input  sm_pkg::mask_t            shared_i,
+  input  sm_pkg::slice_t           slice_i,
+  input  logic                     final_i,      // no slice of the instruction with lanes follows
+  input  sm_pkg::lanes_t           lanes_i,
+  input  sm_pkg::lanes_t           shared_i,
   input  sm_pkg::row_t             addr_i,
-  input  logic [31:0][7:0]         addr_hi_i,
+  input  logic [lsu_pkg::Lanes-1:0][7:0] addr_hi_i,
   input  sm_pkg::row_t [3:0]       data_i,
 
   output logic                     pass_valid_o,
   input  logic                     pass_ready_i,
   output lsu_pkg::pass_t           pass_o,
   output lsu_pkg::offsets_t        offset_o,     // of every lane in its line, or in the row of banks
-  output logic [31:0]              bank_used_o,
-  output logic [31:0][15:0]        bank_row_o,
+  output lsu_pkg::banks_t          bank_used_o,
+  output lsu_pkg::bank_rows_t      bank_row_o,
   output sm_pkg::row_t [3:0]       data_o        // stores and atomics
 );
 
   logic          valid_q, first_q;
-  sm_pkg::mask_t done_q;  // lanes of the instruction that earlier passes took
+  sm_pkg::lanes_t done_q;  // lanes of the slice that earlier passes took
 
   logic          go, go_shared, go_line, empty;
-  sm_pkg::mask_t todo, chosen, line_lanes, bank_lanes, one_lane;
-  logic [31:0]   bank_used;
-  logic [31:0][15:0] bank_row;
-  sm_pkg::mask_t [3:0] sector_lanes;
+  sm_pkg::lanes_t todo, chosen, line_lanes, bank_lanes, one_lane;
+  lsu_pkg::banks_t bank_used;
+  lsu_pkg::bank_rows_t bank_row;
+  sm_pkg::lanes_t [lsu_pkg::PassSectors-1:0] sector_lanes;
   lsu_pkg::line_t line;
+  logic [1:0] sector;
 
   assign todo = lanes_i & ~done_q;
   assign empty = todo == '0;
@@ -52,7 +55,7 @@ module lsu_select (
     .row_o   (bank_row)
   );
 
-  assign one_lane = prim_pkg::lowest32(todo);
+  assign one_lane = sm_pkg::lanes_t'(prim_pkg::lowest32(32'(todo)));
 
   coalescer u_coalescer (
     .en_i           (go_line),
@@ -60,10 +63,14 @@ module lsu_select (
     .addr_i         (addr_i),
     .addr_hi_i      (addr_hi_i),
     .line_o         (line),
+    .sector_o       (sector),
     .sector_lanes_o (sector_lanes)
   );
 
-  assign line_lanes = sector_lanes[0] | sector_lanes[1] | sector_lanes[2] | sector_lanes[3];
+  always_comb begin
+    line_lanes = sector_lanes[0];
+    for (int unsigned s = 1; s < lsu_pkg::PassSectors; s++) line_lanes |= sector_lanes[s];
+  end
   assign chosen = go_shared ? bank_lanes : line_lanes;
   assign taken_o = go && (todo & ~chosen) == '0;
   assign pass_valid_o = valid_q;
@@ -75,7 +82,7 @@ module lsu_select (
       done_q <= '0;
     end else if (go) begin
       valid_q <= 1'b1;
-      first_q <= taken_o;
+      first_q <= taken_o && final_i;
       done_q <= taken_o ? '0 : done_q | chosen;
     end else if (pass_ready_i) valid_q <= 1'b0;
   end
@@ -85,7 +92,8 @@ module lsu_select (
       pass_o.op <= op_i;
       pass_o.shared <= go_shared;
       pass_o.first <= first_q;
-      pass_o.last <= taken_o;
+      pass_o.last <= taken_o && final_i;
+      pass_o.slice <= slice_i;
       pass_o.lanes <= chosen;
       if (go_shared) begin
         bank_used_o <= bank_used;
@@ -93,8 +101,10 @@ module lsu_select (
       end else begin
         pass_o.sector_lanes <= sector_lanes;
         pass_o.line <= line;
+        pass_o.sector <= sector;
       end
-      for (int unsigned lane = 0; lane < 32; lane++) offset_o[lane] <= {1'b0, addr_i[lane][6:0]};
+      for (int unsigned lane = 0; lane < lsu_pkg::Lanes; lane++)
+        offset_o[lane] <= 8'(addr_i[lane][lsu_pkg::OffsetW-1:0]);
       if (op_i.cls == lsu_pkg::ClassStore || op_i.cls == lsu_pkg::ClassAtomic) data_o <= data_i;
     end
   end

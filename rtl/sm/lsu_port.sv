@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Brings the memory instructions of all sub-partitions to the load/store unit, one after the other, and its
 // rows back. A request is copied into one register here: a multiplexer of whole requests in every
-// cycle would cost more than the instructions themselves.
+// cycle would cost more than the instructions themselves. Slices of an instruction follow each other: a
+// sub-partition keeps its turn until the last one has gone.
 module lsu_port #(
-  localparam int unsigned Parts = config_pkg::SubPartitions,
-  localparam int unsigned PartW = config_pkg::SubPartitionW
+  parameter int unsigned  Parts = config_pkg::SubPartitions,
+  localparam int unsigned PartW = Parts > 1 ? $clog2(Parts) : 1
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -23,19 +24,30 @@ module lsu_port #(
 );
 
   logic             valid, take;
-  logic [Parts-1:0] grant;
+  logic [Parts-1:0] offered, grant;
   logic [PartW-1:0] part, rsp_part;
   assign take = valid && (!lsu_valid_o || lsu_ready_i);
   rr_arbiter #(.N(Parts)) u_arbiter (
     .clk_i     (clk_i),
     .rst_ni    (rst_ni),
-    .req_i     (req_valid_i),
+    .req_i     (offered),
     .advance_i (take),
     .valid_o   (valid),
     .gnt_o     (grant),
     .index_o   (part)
   );
   assign req_ready_o = take ? grant : '0;
+
+  if (sm_pkg::RowSlices == 1) begin : g_whole
+    assign offered = req_valid_i;
+  end else begin : g_slices
+    logic [Parts-1:0] held_q;  // whose instruction has slices to come
+    assign offered = held_q != '0 ? req_valid_i & held_q : req_valid_i;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) held_q <= '0;
+      else if (take) held_q <= req_i[part].tag.slice == sm_pkg::LastSlice ? '0 : grant;
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) lsu_valid_o <= 1'b0;

@@ -15,6 +15,7 @@ namespace heddle::cosim {
 // Bytes of one sector of device memory that a store writes.
 struct SectorWrite {
   uint64_t sector = 0;
+  int slice = 0;
   uint32_t at_l2 = 0;  // bytes not yet visible at L2
   uint32_t bytes = 0;  // all
 };

@@ -29,18 +29,20 @@ int settled(const Warp& warp) {
   return n;
 }
 
-// The sectors that a store writes.
-void spread(InFlight& now) {
+// The sectors that a store writes. Slices of `row_lanes` lanes write one after the other: lanes of two that store to one
+// byte are two writes of it.
+void spread(InFlight& now, int row_lanes) {
   const uint32_t bytes = now.access.shape.bytes;
   for (Mask left = now.mask & ~now.access.shared; left; left &= left - 1) {
     const uint64_t a = now.access.address[lowest(left)];
     const uint64_t sector = a / 32;
     const uint32_t mask = static_cast<uint32_t>(((uint64_t{1} << bytes) - 1) << a % 32);
+    const int slice = lowest(left) / row_lanes;
     SectorWrite* found = nullptr;
     for (size_t k = now.writes.size(); k-- > 0 && !found;)
-      if (now.writes[k].sector == sector) found = &now.writes[k];
+      if (now.writes[k].sector == sector && now.writes[k].slice == slice) found = &now.writes[k];
     if (!found) {
-      now.writes.push_back({sector, 0, 0});
+      now.writes.push_back({sector, slice, 0, 0});
       found = &now.writes.back();
     }
     found->bytes |= mask;
@@ -276,7 +278,7 @@ bool Lockstep::issue_memory(Warp& warp, InFlight& now, model::Lanes& l) {
       now.to_do = now.access.shared;
       for (uint8_t k = 0; k < now.access.shape.registers; k++)
         copy_row(warp, d.rc == isa::kRz ? d.rc : d.rc + k, now.data[k]);
-      spread(now);
+      spread(now, preset_.structure.row_lanes);
       break;
   }
   return true;

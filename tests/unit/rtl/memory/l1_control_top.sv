@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// l1_control with the fields of a pass and of a data operation as ports.
+// l1_control with the fields of a pass and of a data operation as ports. Lanes are those of the whole warp; a pass has
+// lanes of one slice, in sectors that it reaches.
 module l1_control_top (
   input  logic                       clk_i,
   input  logic                       rst_ni,
@@ -38,6 +39,7 @@ module l1_control_top (
   output logic [15:0]                place_o,
   output logic [7:0]                 mshr_o,
   output lsu_pkg::line_t             line_o,
+  output logic [7:0]                 slice_o,
   output logic [1:0]                 sector_o,
   output logic                       install_o,
   output logic                       fill_event_o,
@@ -50,12 +52,14 @@ module l1_control_top (
   output logic [7:0]                 entries_o,
   output logic [7:0]                 mshrs_o,
   output logic [7:0]                 ways_o,
-  output logic [15:0]                sets_o
+  output logic [15:0]                sets_o,
+  output logic [7:0]                 row_lanes_o
 );
 
   assign entries_o = 8'(lsu_pkg::Entries);
   assign mshrs_o = 8'(lsu_pkg::Mshrs);
   assign ways_o = 8'(lsu_pkg::Ways);
+  assign row_lanes_o = 8'(lsu_pkg::Lanes);
   assign sets_o = 16'(lsu_pkg::Sets);
 
   lsu_pkg::pass_t    pass;
@@ -71,8 +75,15 @@ module l1_control_top (
     pass.shared = shared_i;
     pass.first = first_i;
     pass.last = last_i;
-    pass.lanes = lanes_i;
-    pass.sector_lanes = sector_lanes_i;
+    for (int unsigned s = 0; s < sm_pkg::RowSlices; s++) begin
+      if (sm_pkg::lanes_of(lanes_i, sm_pkg::slice_t'(s)) != '0) pass.slice = sm_pkg::slice_t'(s);
+    end
+    for (int unsigned s = 0; s < 4; s++) begin
+      if (sector_lanes_i[s] != '0) pass.sector = 2'(s) & ~2'(lsu_pkg::PassSectors - 1);
+    end
+    pass.lanes = sm_pkg::lanes_of(lanes_i, pass.slice);
+    for (int unsigned s = 0; s < lsu_pkg::PassSectors; s++)
+      pass.sector_lanes[s] = sm_pkg::lanes_of(sector_lanes_i[pass.sector | 2'(s)], pass.slice);
     pass.line = line_i;
   end
 
@@ -81,7 +92,8 @@ module l1_control_top (
   assign entry_o = 8'(data.op.entry);
   assign seq_o = data.op.seq;
   assign last_o = data.last;
-  assign lanes_o = data.lanes;
+  assign lanes_o = sm_pkg::mask_of(data.lanes, data.slice);
+  assign slice_o = 8'(data.slice);
   assign send_o = data.send;
   assign update_o = data.update;
   assign place_o = 16'(data.place);

@@ -43,6 +43,7 @@ class LsuAddress : public ::testing::Test {
     top_.req_fire_i = top_.taken_i = 0;
     set_kernel();
     bench_.reset();
+    row_lanes_ = top_.row_lanes_o;
   }
 
   void set_kernel() {
@@ -109,21 +110,53 @@ class LsuAddress : public ::testing::Test {
     for (unsigned i = 0; i < 128; i++) top_.data_i[i] = r.data[i];
   }
 
-  // Gives r in this cycle; the outcome is checked in the next.
+  // Gives r, a slice a cycle; the outcome is checked in the cycle after the last.
   void give(const Request& r) {
     drive(r);
-    top_.req_fire_i = 1;
-    top_.taken_i = top_.valid_o;
-    bench_.settle();
+    for (unsigned slice = 0; slice < 32 / row_lanes_; slice++) {
+      if (slice != 0) {
+        ASSERT_FALSE(top_.fault_valid_o || top_.last_o) << "before all slices are checked";
+        ASSERT_TRUE(top_.valid_o);
+      }
+      give_slice(r, slice);
+    }
+    top_.req_fire_i = 0;
+    const auto [order, scope] = order_of(r);
+    check(r, order, scope);
+  }
+
+  static std::pair<unsigned, unsigned> order_of(const Request& r) {
     const bool memory = !is(r, {Opcode::Membar, Opcode::Cctl, Opcode::Atomg});
     const unsigned order = memory ? r.mod >> 6 & 3 : r.op == Opcode::Atomg ? r.mod >> 10 & 3 : 0;
     const unsigned scope = memory ? r.mod >> 8 & 3 : r.op == Opcode::Atomg ? r.mod >> 12 & 3 : r.mod & 3;
+    return {order, scope};
+  }
+
+  void give_slice(const Request& r, unsigned slice) {
+    top_.slice_i = slice;
+    top_.req_fire_i = 1;
+    top_.taken_i = top_.valid_o;
+    bench_.settle();
+    const auto [order, scope] = order_of(r);
     ASSERT_EQ(top_.acquire_o, order == 2 && scope != 0);
     bench_.tick();
     top_.req_fire_i = 0;
     top_.taken_i = 0;
     bench_.settle();
-    check(r, order, scope);
+    ASSERT_EQ(top_.slice_o, slice);
+    collect();
+  }
+
+  // What stands at the output, with that of earlier slices.
+  void collect() {
+    const unsigned slice = top_.slice_o, first = slice * row_lanes_;
+    if (slice == 0) lanes_ = shared_ = 0;
+    lanes_ |= top_.lanes_o << first;
+    shared_ |= top_.shared_o << first;
+    for (unsigned l = 0; l < row_lanes_; l++) {
+      addr_[first + l] = (top_.addr_hi_o[l / 4] >> (8 * (l % 4)) & uint64_t{0xff}) << 32 | top_.addr_o[l];
+      for (unsigned w = 0; w < 4; w++) data_[32 * w + first + l] = top_.data_o[32 * w + l];
+    }
   }
 
   void check(const Request& r, unsigned order, unsigned scope) {
@@ -140,7 +173,7 @@ class LsuAddress : public ::testing::Test {
     }
     if (cctl) bad.reset();
     ASSERT_EQ(top_.fault_valid_o, bad.has_value());
-    ASSERT_EQ(top_.valid_o, !bad.has_value());
+    ASSERT_EQ(top_.valid_o && top_.last_o, !bad.has_value());
     ASSERT_EQ(top_.entry_o, r.entry);
     if (bad) {
       const Where w = where(r, *bad);
@@ -160,8 +193,8 @@ class LsuAddress : public ::testing::Test {
     ASSERT_EQ(top_.cls_o, cls);
     ASSERT_EQ(top_.warp_o, r.warp);
     ASSERT_EQ(top_.seq_o, r.seq);
-    ASSERT_EQ(top_.lanes_o, lanes);
-    ASSERT_EQ(top_.shared_o, shared);
+    ASSERT_EQ(lanes_, lanes);
+    ASSERT_EQ(shared_, shared);
     ASSERT_EQ(top_.waits_o, order == 3 || r.op == Opcode::Membar);
     if (top_.waits_o) {
       ASSERT_EQ(top_.stores_too_o, scope != 0);
@@ -177,14 +210,14 @@ class LsuAddress : public ::testing::Test {
     for (unsigned l = 0; l < 32; l++) {
       if (!(lanes >> l & 1)) continue;
       const Where w = where(r, l);
-      const uint64_t high = top_.addr_hi_o[l / 4] >> (8 * (l % 4)) & 0xff;
-      ASSERT_EQ(top_.addr_o[l], static_cast<uint32_t>(w.address)) << "lane " << l;
+      const uint64_t high = addr_[l] >> 32;
+      ASSERT_EQ(static_cast<uint32_t>(addr_[l]), static_cast<uint32_t>(w.address)) << "lane " << l;
       if (w.space != kShared) {
         ASSERT_EQ(high, w.address >> 32) << "lane " << l;
       }
     }
     if (store(r) || atomic) {
-      for (unsigned i = 0; i < 128; i++) ASSERT_EQ(top_.data_o[i], r.data[i]);
+      for (unsigned i = 0; i < 128; i++) ASSERT_EQ(data_[i], r.data[i]);
     }
     // Global data past the L1: by the load's cache operator or order, or by the device's setting.
     const bool global_like = is(r, {Opcode::Ldg, Opcode::Ld, Opcode::Cctl});
@@ -209,6 +242,10 @@ class LsuAddress : public ::testing::Test {
   RtlBench<Vlsu_address_top> bench_;
   Vlsu_address_top& top_;
   uint64_t faults_ = 0, passed_ = 0;
+  unsigned row_lanes_ = 32;
+  uint32_t lanes_ = 0, shared_ = 0;  // of all slices
+  std::array<uint64_t, 32> addr_{};
+  std::array<uint32_t, 128> data_{};
 };
 
 Request one_lane(Opcode op, uint64_t address, isa::MemSize size = isa::MemSize::B32) {
@@ -230,9 +267,9 @@ TEST_F(LsuAddress, GenericAddressesGoToTheirSpaces) {
   r.warp = 3;
   r.address = {0x1000000100, 0xf00000040, 0xe00000018};
   give(r);
-  EXPECT_EQ(top_.shared_o, 2u);
-  EXPECT_EQ(top_.addr_o[1], 0x840u);
-  EXPECT_EQ(top_.addr_o[2], static_cast<uint32_t>(local_base_ + 3 * 256 * 32 + 16 * 32 + 2 * 16 + 8));
+  EXPECT_EQ(shared_, 2u);
+  EXPECT_EQ(static_cast<uint32_t>(addr_[1]), 0x840u);
+  EXPECT_EQ(static_cast<uint32_t>(addr_[2]), static_cast<uint32_t>(local_base_ + 3 * 256 * 32 + 16 * 32 + 2 * 16 + 8));
 }
 
 TEST_F(LsuAddress, EdgesOfEverySpace) {
@@ -275,13 +312,29 @@ TEST_F(LsuAddress, FaultsInConsecutiveCyclesAreAllTold) {
   EXPECT_FALSE(top_.fault_valid_o);
 }
 
+// Each slice by itself finds its fault; the lowest lane of the warp is told, once, after the last slice.
+TEST_F(LsuAddress, TheLowestLaneOfAllSlicesIsTold) {
+  for (unsigned low = 0; low < 32; low += 5) {
+    Request r = one_lane(Opcode::Ldg, kBase);
+    r.mask = ~0u << low;
+    r.address.fill(kBase);
+    for (unsigned l = low; l < 32; l += 3) r.address[l] = 4 * l;
+    give(r);
+    EXPECT_EQ(top_.fault_lane_o, low);
+    give(one_lane(Opcode::Ldg, kBase));
+    EXPECT_FALSE(top_.fault_valid_o) << "of the instruction before";
+  }
+}
+
 TEST_F(LsuAddress, AnOfferedInstructionStandsStillUntilTaken) {
+  if (row_lanes_ != 32) GTEST_SKIP() << "slices are taken at once";
   const Request r = one_lane(Opcode::Stg, kBase + 64);
   give(r);
   drive(one_lane(Opcode::Lds, 8));
   for (int i = 0; i < 5; i++) {
     bench_.tick();
     bench_.settle();
+    collect();
     check(r, 0, 0);
   }
   top_.taken_i = 1;

@@ -13,6 +13,7 @@ module lsu_address_top (
   input  logic [63:0]        const_base_i,
   input  logic [7:0]         sm_id_i,
   input  logic               req_fire_i,
+  input  logic [7:0]         slice_i,       // of the rows below that is given
   input  logic [7:0]         warp_i,
   input  logic [15:0]        seq_i,
   input  logic [31:0]        mask_i,
@@ -22,7 +23,7 @@ module lsu_address_top (
   input  logic [31:0]        shared_base_i,
   input  logic [31:0][31:0]  addr_i,
   input  logic [31:0][31:0]  addr_hi_i,
-  input  sm_pkg::row_t [3:0] data_i,
+  input  logic [3:0][31:0][31:0] data_i,
   input  logic [7:0]         entry_i,
   output logic               fault_valid_o,
   output logic [7:0]         fault_warp_o,
@@ -44,16 +45,21 @@ module lsu_address_top (
   output logic               atom_sign_o,
   output logic [7:0]         warp_o,
   output logic [15:0]        seq_o,
-  output logic [31:0]        lanes_o,
+  output logic [31:0]        lanes_o,      // of the slice, as those below
   output logic [31:0]        shared_o,
   output logic [31:0][31:0]  addr_o,
   output logic [31:0][7:0]   addr_hi_o,
-  output sm_pkg::row_t [3:0] data_o,
+  output logic [3:0][31:0][31:0] data_o,
   output logic               acquire_o,
+  output logic               last_o,
+  output logic [7:0]         slice_o,
+  output logic [7:0]         row_lanes_o,
   // Sizes of the preset.
   output logic [15:0]        warps_o
 );
 
+  localparam int unsigned Lanes = lsu_pkg::Lanes;
+  assign row_lanes_o = 8'(Lanes);
   assign warps_o = 16'(config_pkg::WarpsPerSm);
 
   gpu_pkg::settings_t settings;
@@ -81,10 +87,23 @@ module lsu_address_top (
     req.mod = mod_i;
     req.pc = pc_i;
     req.shared_base = shared_base_i[config_pkg::SharedW-1:0];
-    req.addr = addr_i;
-    req.addr_hi = addr_hi_i;
-    req.data = data_i;
+    req.tag.slice = sm_pkg::slice_t'(slice_i);
+    req.addr = addr_i[Lanes*req.tag.slice+:Lanes];
+    req.addr_hi = addr_hi_i[Lanes*req.tag.slice+:Lanes];
+    for (int unsigned w = 0; w < 4; w++) req.data[w] = data_i[w][Lanes*req.tag.slice+:Lanes];
   end
+
+  sm_pkg::slice_t slice;
+  sm_pkg::lanes_t lanes, shared;
+  sm_pkg::row_t   addr;
+  sm_pkg::row_t [3:0] data;
+  logic [Lanes-1:0][7:0] addr_hi;
+  assign slice_o = 8'(slice);
+  assign lanes_o = 32'(lanes);
+  assign shared_o = 32'(shared);
+  assign addr_o = 1024'(addr);
+  assign addr_hi_o = 256'(addr_hi);
+  always_comb for (int unsigned w = 0; w < 4; w++) data_o[w] = 1024'(data[w]);
 
   assign fault_warp_o = 8'(fault.warp);
   assign fault_pc_o = fault.pc;
@@ -118,11 +137,13 @@ module lsu_address_top (
     .valid_o       (valid_o),
     .taken_i       (taken_i),
     .op_o          (op),
-    .lanes_o       (lanes_o),
-    .shared_o      (shared_o),
-    .addr_o        (addr_o),
-    .addr_hi_o     (addr_hi_o),
-    .data_o        (data_o),
+    .last_o        (last_o),
+    .slice_o       (slice),
+    .lanes_o       (lanes),
+    .shared_o      (shared),
+    .addr_o        (addr),
+    .addr_hi_o     (addr_hi),
+    .data_o        (data),
     .acquire_o     (acquire_o)
   );
 

@@ -261,12 +261,14 @@ class LsuData : public ::testing::Test {
     ASSERT_EQ(top_.gather_entry_o, op.entry);
     ASSERT_EQ(top_.gather_size_o, op.size);
     ASSERT_EQ(top_.gather_lanes_o, op.lanes);
+    ASSERT_EQ(top_.gather_at_zero_o, op.kind == kFill && op.atomic);
     for (unsigned w = 0; w < 32; w++) {
       uint32_t want = word(read_, w);
       if (op.kind == kShared && !(op.banks >> w & 1)) continue;
       if (op.kind == kFill) {
-        // The sector at its place in the line; an old value at every place that it can have.
-        if (op.atomic) want = word(op.fill, op.size == 5 ? w % 2 : 0);
+        // The sector at its place in the line; an old value at the line's begin.
+        if (op.atomic && w < 2) want = word(op.fill, w);
+        else if (op.atomic) continue;
         else if (w / 8 == op.sector) want = word(op.fill, w % 8);
         else continue;
       }

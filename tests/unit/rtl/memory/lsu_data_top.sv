@@ -56,6 +56,7 @@ module lsu_data_top (
   output logic [7:0]                    gather_entry_o,
   output logic [2:0]                    gather_size_o,
   output logic [31:0]                   gather_lanes_o,
+  output logic                          gather_at_zero_o,
   output sm_pkg::row_t                  gather_line_o,
 
   output logic                          load_valid_o,
@@ -159,8 +160,10 @@ module lsu_data_top (
     .end_entry_o          (end_entry),
     .gather_valid_o       (gather_valid_o),
     .gather_entry_o       (gather_entry),
+    .gather_slice_o       (),
     .gather_size_o        (gather_size_o),
     .gather_lanes_o       (gather_lanes_o),
+    .gather_at_zero_o     (gather_at_zero_o),
     .gather_line_o        (gather_line_o),
     .trace_load_o         (load),
     .trace_shared_store_o (store),

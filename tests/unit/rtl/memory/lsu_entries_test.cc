@@ -29,7 +29,7 @@ struct Entry {
 };
 
 struct Response {
-  unsigned warp, seq, index;
+  unsigned warp, seq, index, slice;
   uint32_t mask, row;
   bool we, last;
 };
@@ -42,6 +42,8 @@ class LsuEntries : public ::testing::Test {
     top_.query_entry_i = 0;
     bench_.reset();
     bench_.settle();
+    row_lanes_ = top_.row_lanes_o;
+    slices_ = 32 / row_lanes_;
   }
 
   void quiet() {
@@ -75,10 +77,23 @@ class LsuEntries : public ::testing::Test {
     pass(e, false);
     top_.start_i = 1;
   }
+  // Lanes of one slice: those of the lowest among `lanes`.
+  uint32_t slice_of(uint32_t lanes) const {
+    return lanes & (~0u >> (32 - row_lanes_)) << static_cast<unsigned>(__builtin_ctz(lanes)) / row_lanes_ * row_lanes_;
+  }
   void gather(unsigned e, uint32_t lanes) {
+    const unsigned slice = static_cast<unsigned>(__builtin_ctz(lanes)) / row_lanes_;
     top_.gather_valid_i = 1;
     top_.gather_entry_i = e;
-    top_.gather_lanes_i = lanes;
+    top_.gather_slice_i = slice;
+    top_.gather_lanes_i = lanes >> slice * row_lanes_;
+    gathered_ = lanes;
+  }
+  void gather_all(unsigned e, uint32_t lanes) {
+    for (; lanes; lanes &= ~slice_of(lanes)) {
+      gather(e, slice_of(lanes));
+      cycle();
+    }
   }
   void end(unsigned e) {
     top_.end_valid_i = 1;
@@ -133,7 +148,7 @@ class LsuEntries : public ::testing::Test {
       e.started = true;
       e.left = e.loads() ? e.mask : 0;
     }
-    if (top_.gather_valid_i) entry_[top_.gather_entry_i].left &= ~top_.gather_lanes_i;
+    if (top_.gather_valid_i) entry_[top_.gather_entry_i].left &= ~gathered_;
     if (top_.end_valid_i) entry_[top_.end_entry_i].ended = true;
     if (top_.cancel_i) entry_[top_.cancel_entry_i].used = false;
     if (freed) entry_[*freed].used = false;
@@ -152,19 +167,22 @@ class LsuEntries : public ::testing::Test {
     if (middle_) {
       ASSERT_EQ(n, *middle_) << "rows of two instructions are mixed";
     }
-    ASSERT_EQ(top_.read_index_o, e.rows_read);
+    // Row by row, slice by slice.
+    const unsigned slices = e.loads() ? slices_ : 1;
+    ASSERT_EQ(top_.read_index_o, e.rows_read / slices);
+    ASSERT_EQ(top_.read_slice_o, e.rows_read % slices);
     if (e.acquire && e.rows_read == 0) {
       ASSERT_TRUE(e.fresh) << "an acquire is answered before the L1 is emptied";
     }
     e.rows_read++;
-    const bool last = e.rows_read == e.rows();
+    const bool last = e.rows_read == e.rows() * slices;
     middle_ = last ? std::nullopt : std::optional(n);
     if (e.rows_read == 1)
       for (Entry& other : entry_)
         if (&other != &e && other.complete()) {
           ASSERT_LT(++other.overtaken, kEntries) << "waits forever";
         }
-    due_.push_back({e.warp, e.seq, e.rows_read - 1, e.mask, 0, e.loads(), last});
+    due_.push_back({e.warp, e.seq, (e.rows_read - 1) / slices, (e.rows_read - 1) % slices, e.mask, 0, e.loads(), last});
     if (last) freed = n, answered_++;
   }
 
@@ -178,6 +196,7 @@ class LsuEntries : public ::testing::Test {
     ASSERT_EQ(top_.rsp_mask_o, r.mask);
     ASSERT_EQ(top_.rsp_we_o, r.we);
     ASSERT_EQ(top_.rsp_index_o, r.index);
+    ASSERT_EQ(top_.rsp_slice_o, r.slice);
     ASSERT_EQ(top_.rsp_last_o, r.last);
     if (r.we) {
       ASSERT_EQ(top_.rsp_row_o, r.row);
@@ -194,6 +213,8 @@ class LsuEntries : public ::testing::Test {
   std::optional<unsigned> middle_;
   std::deque<Response> due_;
   uint64_t answered_ = 0;
+  unsigned row_lanes_ = 32, slices_ = 1;
+  uint32_t gathered_ = 0;
 };
 
 TEST_F(LsuEntries, RowsOfAWideLoadFollowEachOther) {
@@ -203,13 +224,11 @@ TEST_F(LsuEntries, RowsOfAWideLoadFollowEachOther) {
   cycle();
   end(e);
   cycle();
-  gather(e, 0x0000ffff);
-  cycle();
+  gather_all(e, 0x0000ffff);
   for (int i = 0; i < 3; i++) cycle();
   EXPECT_EQ(answered_, 0u) << "lanes still wait";
-  gather(e, 0xffff0000);
-  cycle();
-  for (int i = 0; i < 6; i++) cycle();
+  gather_all(e, 0xffff0000);
+  for (unsigned i = 0; i < 2 + 4 * slices_; i++) cycle();
   EXPECT_EQ(answered_, 1u);
   EXPECT_FALSE(top_.busy_o);
 }
@@ -220,7 +239,7 @@ TEST_F(LsuEntries, ALoadWithoutLanesIsAnsweredWhenItsPassHasGone) {
   start(e);
   cycle();
   end(e);
-  for (int i = 0; i < 4; i++) cycle();
+  for (unsigned i = 0; i < 3 + slices_; i++) cycle();
   EXPECT_EQ(answered_, 1u);
 }
 
@@ -247,7 +266,7 @@ TEST_F(LsuEntries, AnAcquireEmptiesTheCacheFirst) {
   EXPECT_TRUE(top_.invalidate_valid_o);
   EXPECT_EQ(answered_, 0u);
   top_.invalidate_ready_i = 1;
-  for (int i = 0; i < 4; i++) cycle();
+  for (unsigned i = 0; i < 3 + slices_; i++) cycle();
   EXPECT_EQ(answered_, 1u);
 }
 
@@ -286,7 +305,8 @@ TEST_F(LsuEntries, RandomInstructions) {
     const auto n = static_cast<unsigned>(rng_() % kEntries);
     const Entry& e = entry_[n];
     if (e.used && e.started && e.left && bench_.one_in(2)) {
-      const uint32_t lanes = bench_.one_in(2) ? e.left : e.left & static_cast<uint32_t>(rng_());
+      const uint32_t some = bench_.one_in(2) ? e.left : e.left & static_cast<uint32_t>(rng_());
+      const uint32_t lanes = some ? slice_of(some) : 0;
       const bool all = lanes == e.left;
       if (lanes) gather(n, lanes);
       if (!e.ended && (all || bench_.one_in(3))) end(n);
@@ -299,7 +319,7 @@ TEST_F(LsuEntries, RandomInstructions) {
     cycle();
     ASSERT_FALSE(HasFatalFailure()) << "cycle " << t;
   }
-  EXPECT_GT(answered_, 5000u);
+  EXPECT_GT(answered_, 5000u / slices_);
 }
 
 }  // namespace

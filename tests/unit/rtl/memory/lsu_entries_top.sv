@@ -24,13 +24,15 @@ module lsu_entries_top (
   input  logic               start_i,
   input  logic               gather_valid_i,
   input  logic [7:0]         gather_entry_i,
-  input  logic [31:0]        gather_lanes_i,
+  input  logic [7:0]         gather_slice_i,
+  input  logic [31:0]        gather_lanes_i,     // of the slice
   input  logic               end_valid_i,
   input  logic [7:0]         end_entry_i,
   output logic               invalidate_valid_o,
   input  logic               invalidate_ready_i,
   output logic               read_o,
   output logic [7:0]         read_entry_o,
+  output logic [7:0]         read_slice_o,
   output logic [1:0]         read_index_o,
   input  logic [31:0]        row_i,              // repeated
   output logic               rsp_valid_o,
@@ -39,17 +41,24 @@ module lsu_entries_top (
   output logic [15:0]        rsp_seq_o,
   output logic [31:0]        rsp_mask_o,
   output logic               rsp_we_o,
+  output logic [7:0]         rsp_slice_o,
   output logic [1:0]         rsp_index_o,
   output logic               rsp_last_o,
-  output logic [31:0]        rsp_row_o,          // lane 31's
+  output logic [31:0]        rsp_row_o,          // the last lane's
   input  logic [7:0]         query_entry_i,
   output logic [31:0]        query_pc_o,
-  output logic [4:0]         query_lane_o
+  output logic [4:0]         query_lane_o,
+  output logic [7:0]         row_lanes_o
 );
 
   localparam int unsigned EntryW = lsu_pkg::EntryW;
 
+  localparam int unsigned Lanes = lsu_pkg::Lanes;
+  assign row_lanes_o = 8'(Lanes);
+
   sm_pkg::tag_t       tag;
+  sm_pkg::slice_t     read_slice;
+  assign read_slice_o = 8'(read_slice);
   lsu_pkg::op_t       op;
   sm_pkg::lsu_rsp_t   rsp;
   logic [EntryW-1:0]  free_entry, read_entry;
@@ -69,11 +78,12 @@ module lsu_entries_top (
   assign read_entry_o = 8'(read_entry);
   assign rsp_warp_o = 8'(rsp.tag.warp);
   assign rsp_seq_o = rsp.tag.seq;
+  assign rsp_slice_o = 8'(rsp.tag.slice);
   assign rsp_mask_o = rsp.tag.mask;
   assign rsp_we_o = rsp.we;
   assign rsp_index_o = rsp.index;
   assign rsp_last_o = rsp.last;
-  assign rsp_row_o = rsp.row[31];
+  assign rsp_row_o = rsp.row[Lanes-1];
 
   lsu_entries u_lsu_entries (
     .clk_i              (clk_i),
@@ -93,15 +103,17 @@ module lsu_entries_top (
     .start_i            (start_i),
     .gather_valid_i     (gather_valid_i),
     .gather_entry_i     (gather_entry_i[EntryW-1:0]),
-    .gather_lanes_i     (gather_lanes_i),
+    .gather_slice_i     (sm_pkg::slice_t'(gather_slice_i)),
+    .gather_lanes_i     (gather_lanes_i[Lanes-1:0]),
     .end_valid_i        (end_valid_i),
     .end_entry_i        (end_entry_i[EntryW-1:0]),
     .invalidate_valid_o (invalidate_valid_o),
     .invalidate_ready_i (invalidate_ready_i),
     .read_o             (read_o),
     .read_entry_o       (read_entry),
+    .read_slice_o       (read_slice),
     .read_index_o       (read_index_o),
-    .row_i              ({32{row_i}}),
+    .row_i              ({Lanes{row_i}}),
     .rsp_valid_o        (rsp_valid_o),
     .rsp_ready_i        (rsp_ready_i),
     .rsp_o              (rsp),

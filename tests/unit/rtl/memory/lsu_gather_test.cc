@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <array>
 
-#include "Vlsu_gather.h"
+#include "Vlsu_gather_top.h"
 #include "tests/unit/rtl/rtl_bench.h"
 
 namespace heddle::test {
 namespace {
 
-constexpr unsigned kEntries = 4;  // preset tiny
+constexpr unsigned kPlaces = 64;  // at most
 enum Size { kU8, kS8, kU16, kS16, kB32, kB64, kB128 };
 constexpr unsigned kBytes[] = {1, 1, 2, 2, 4, 8, 16};
 
@@ -16,8 +16,12 @@ class LsuGather : public ::testing::Test {
  protected:
   LsuGather() : bench_(seed()), top_(*bench_.top), rng_(bench_.rng) {
     quiet();
+    bench_.settle();
+    lanes_ = top_.row_lanes_o;
+    reach_ = 4 * lanes_;
+    places_ = top_.places_o;
     // Rows are written before they are read.
-    for (unsigned e = 0; e < kEntries; e++) {
+    for (unsigned e = 0; e < places_; e++) {
       note(e, kB128);
       cycle();
       gather(e, kB128, ~0u);
@@ -29,10 +33,10 @@ class LsuGather : public ::testing::Test {
 
   void note(unsigned entry, unsigned size) {
     top_.note_i = 1;
-    top_.note_entry_i = entry;
+    top_.note_place_i = entry;
     for (unsigned w = 0; w < 8; w++) top_.note_offset_i[w] = 0;
-    for (unsigned l = 0; l < 32; l++) {
-      const unsigned offset = static_cast<unsigned>(rng_() % (128 / kBytes[size])) * kBytes[size];
+    for (unsigned l = 0; l < lanes_; l++) {
+      const unsigned offset = static_cast<unsigned>(rng_() % (reach_ / kBytes[size])) * kBytes[size];
       top_.note_offset_i[l / 4] |= offset << (8 * (l % 4));
       noted_[l] = offset;
     }
@@ -42,9 +46,11 @@ class LsuGather : public ::testing::Test {
 
   void gather(unsigned entry, unsigned size, uint32_t lanes) {
     top_.valid_i = 1;
-    top_.entry_i = entry;
+    top_.place_i = entry;
     top_.size_i = size;
     top_.lanes_i = lanes;
+    // An atomic's old value stands at the line's begin.
+    top_.at_zero_i = size >= kB32 && size <= kB64 && bench_.one_in(4);
     for (unsigned w = 0; w < 32; w++) top_.line_i[w] = static_cast<uint32_t>(rng_());
   }
 
@@ -52,40 +58,40 @@ class LsuGather : public ::testing::Test {
 
   void cycle() {
     // Reading what is written in the same cycle gives the old row.
-    if (top_.read_i) seen_ = row_[top_.read_entry_i][top_.read_index_i], known_ = true;
-    for (unsigned l = 0; top_.valid_i && l < 32; l++) {
+    if (top_.read_i) seen_ = row_[top_.read_place_i][top_.read_index_i], known_ = true;
+    for (unsigned l = 0; top_.valid_i && l < lanes_; l++) {
       if (!(top_.lanes_i >> l & 1)) continue;
-      const unsigned at = offset_[top_.entry_i][l], bytes = kBytes[top_.size_i];
+      const unsigned at = top_.at_zero_i ? 0 : offset_[top_.place_i][l], bytes = kBytes[top_.size_i];
       for (unsigned i = 0; i < (bytes + 3) / 4; i++) {
         uint32_t word = 0;
         for (unsigned b = 0; b < std::min(4u, bytes); b++) word |= static_cast<uint32_t>(line_byte(at + 4 * i + b)) << 8 * b;
         if (top_.size_i == kS8) word = static_cast<uint32_t>(static_cast<int8_t>(word));
         if (top_.size_i == kS16) word = static_cast<uint32_t>(static_cast<int16_t>(word));
-        row_[top_.entry_i][i][l] = word;
+        row_[top_.place_i][i][l] = word;
       }
     }
     if (top_.note_i)
-      for (unsigned l = 0; l < 32; l++) offset_[note_entry_][l] = noted_[l];
+      for (unsigned l = 0; l < lanes_; l++) offset_[note_entry_][l] = noted_[l];
     bench_.tick();
     quiet();
     bench_.settle();
-    for (unsigned l = 0; known_ && l < 32; l++) ASSERT_EQ(top_.row_o[l], seen_[l]) << "lane " << l;
+    for (unsigned l = 0; known_ && l < lanes_; l++) ASSERT_EQ(top_.row_o[l], seen_[l]) << "lane " << l;
   }
 
   void read(unsigned entry, unsigned index) {
     top_.read_i = 1;
-    top_.read_entry_i = entry;
+    top_.read_place_i = entry;
     top_.read_index_i = index;
   }
 
-  RtlBench<Vlsu_gather> bench_;
-  Vlsu_gather& top_;
+  RtlBench<Vlsu_gather_top> bench_;
+  Vlsu_gather_top& top_;
   std::mt19937_64& rng_;
-  std::array<std::array<unsigned, 32>, kEntries> offset_{};
+  std::array<std::array<unsigned, 32>, kPlaces> offset_{};
   std::array<unsigned, 32> noted_{};
-  std::array<unsigned, kEntries> size_{};
-  unsigned note_entry_ = 0;
-  std::array<std::array<std::array<uint32_t, 32>, 4>, kEntries> row_{};
+  std::array<unsigned, kPlaces> size_{};
+  unsigned note_entry_ = 0, lanes_ = 0, reach_ = 0, places_ = 0;
+  std::array<std::array<std::array<uint32_t, 32>, 4>, kPlaces> row_{};
   std::array<uint32_t, 32> seen_{};
   bool known_ = false;
 };
@@ -108,11 +114,11 @@ TEST_F(LsuGather, EverySizeIsExtendedAsItSays) {
 
 TEST_F(LsuGather, OtherLanesAndEntriesStayAsTheyAre) {
   for (int t = 0; t < 30000; t++) {
-    if (bench_.one_in(4)) note(static_cast<unsigned>(rng_() % kEntries), static_cast<unsigned>(rng_() % 7));
-    const auto entry = static_cast<unsigned>(rng_() % kEntries);
+    if (bench_.one_in(4)) note(static_cast<unsigned>(rng_() % places_), static_cast<unsigned>(rng_() % 7));
+    const auto entry = static_cast<unsigned>(rng_() % places_);
     // An entry's offsets are noted a pass before they are used.
     if (!(top_.note_i && note_entry_ == entry) && bench_.one_in(2)) gather(entry, size_[entry], static_cast<uint32_t>(rng_()));
-    if (bench_.one_in(2)) read(static_cast<unsigned>(rng_() % kEntries), static_cast<unsigned>(rng_() % 4));
+    if (bench_.one_in(2)) read(static_cast<unsigned>(rng_() % places_), static_cast<unsigned>(rng_() % 4));
     cycle();
     ASSERT_FALSE(HasFatalFailure()) << "cycle " << t;
   }

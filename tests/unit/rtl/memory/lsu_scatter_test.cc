@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "Vlsu_scatter.h"
+#include "Vlsu_scatter_top.h"
 #include "tests/unit/rtl/rtl_bench.h"
 
 namespace heddle::test {
@@ -11,15 +11,17 @@ constexpr unsigned kClassStore = 1, kClassAtomic = 2;
 TEST(LsuScatter, BytesComeFromTheHighestLane) {
   std::mt19937_64 rng(seed());
   VerilatedContext context;
-  auto top = std::make_unique<Vlsu_scatter>(&context);
+  auto top = std::make_unique<Vlsu_scatter_top>(&context);
+  top->eval();
+  const unsigned row_lanes = top->row_lanes_o, reach = 4 * row_lanes;
   constexpr unsigned kBytes[] = {1, 1, 2, 2, 4, 8, 16};
   for (int n = 0; n < 2000; n++) {
     const unsigned size = static_cast<unsigned>(rng() % 7), bytes = kBytes[size];
-    const auto lanes = static_cast<uint32_t>(rng());
+    const uint32_t lanes = static_cast<uint32_t>(rng()) & ~0u >> (32 - row_lanes);
     std::array<uint8_t, 128> line{}, enable{};
     for (unsigned w = 0; w < 8; w++) top->offset_i[w] = 0;
-    for (unsigned l = 0; l < 32; l++) {
-      const unsigned offset = static_cast<unsigned>(rng() % (128 / bytes)) * bytes;
+    for (unsigned l = 0; l < row_lanes; l++) {
+      const unsigned offset = static_cast<unsigned>(rng() % (reach / bytes)) * bytes;
       top->offset_i[l / 4] |= offset << (8 * (l % 4));
       std::array<uint32_t, 4> data;
       for (unsigned w = 0; w < 4; w++) top->data_i[32 * w + l] = data[w] = static_cast<uint32_t>(rng());
@@ -37,7 +39,7 @@ TEST(LsuScatter, BytesComeFromTheHighestLane) {
     top->eval();
     top->clk_i = 1;
     top->eval();
-    for (unsigned i = 0; i < 128; i++) {
+    for (unsigned i = 0; i < reach; i++) {
       const bool enabled = top->bytes_o[i / 32] >> (i % 32) & 1;
       ASSERT_EQ(enabled, enable[i] != 0) << "byte " << i << " size " << size;
       ASSERT_TRUE(!enabled || (top->words_o[i / 4] >> (8 * (i % 4)) & 0xff) == line[i]) << "byte " << i << " size " << size;
@@ -49,8 +51,12 @@ TEST(LsuScatter, BytesComeFromTheHighestLane) {
 TEST(LsuScatter, AtomicTakesTheOperandsOfItsLane) {
   std::mt19937_64 rng(seed());
   VerilatedContext context;
-  auto top = std::make_unique<Vlsu_scatter>(&context);
-  for (unsigned lane = 0; lane < 32; lane++) {
+  auto top = std::make_unique<Vlsu_scatter_top>(&context);
+  top->eval();
+  const unsigned row_lanes = top->row_lanes_o;
+  for (unsigned warp_lane = 0; warp_lane < 32; warp_lane++) {
+    const unsigned lane = warp_lane % row_lanes;
+    top->slice_i = warp_lane / row_lanes;
     for (unsigned i = 0; i < 128; i++) top->data_i[i] = static_cast<uint32_t>(rng());
     for (unsigned w = 0; w < 8; w++) top->offset_i[w] = static_cast<uint32_t>(rng()) & 0x7c7c7c7c;
     top->en_i = 1;
@@ -61,7 +67,7 @@ TEST(LsuScatter, AtomicTakesTheOperandsOfItsLane) {
     top->eval();
     top->clk_i = 1;
     top->eval();
-    EXPECT_EQ(top->lane_o, lane);
+    EXPECT_EQ(top->lane_o, warp_lane);
     EXPECT_EQ(top->offset_o, top->offset_i[lane / 4] >> (8 * (lane % 4)) & 31);
     for (unsigned w = 0; w < 4; w++) EXPECT_EQ(top->words_o[w], top->data_i[32 * w + lane]);
   }

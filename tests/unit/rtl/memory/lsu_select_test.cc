@@ -16,6 +16,8 @@ constexpr unsigned kLoad = 0, kStore = 1, kAtomic = 2, kFence = 3;
 struct Instruction {
   unsigned cls = kLoad, size = 4, seq = 0;
   uint32_t lanes = ~0u, shared = 0;
+  unsigned slice = 0;
+  bool begins = true, final = true;  // slice of its instruction
   std::array<uint64_t, 32> address{};
   std::array<uint32_t, 128> data{};
 
@@ -33,37 +35,40 @@ unsigned lowest(uint32_t lanes) { return static_cast<unsigned>(__builtin_ctz(lan
 
 // The lanes of shared memory that go together: of the half- or quarter-warp of the lowest lane, those that
 // want the word that their bank's lowest lane wants.
-Pass shared_pass(const Instruction& in, uint32_t todo) {
+Pass shared_pass(const Instruction& in, uint32_t todo, unsigned banks) {
   Pass p;
   p.shared = true;
-  const unsigned group = 32 / in.words(), first = lowest(todo) / group * group;
+  const unsigned group = banks / in.words(), first = lowest(todo) / group * group;
   std::map<unsigned, unsigned> row;
   for (unsigned l = first; l < first + group; l++) {
     if (!(todo >> l & 1)) continue;
-    const unsigned word = static_cast<unsigned>(in.address[l] / 4), bank = word % 32;
-    const auto [it, fresh] = row.emplace(bank, word / 32);
-    if (!fresh && it->second != word / 32) continue;
+    const unsigned word = static_cast<unsigned>(in.address[l] / 4), bank = word % banks;
+    const auto [it, fresh] = row.emplace(bank, word / banks);
+    if (!fresh && it->second != word / banks) continue;
     p.lanes |= 1u << l;
-    for (unsigned w = 0; w < in.words(); w++) p.banks[bank + w] = word / 32;
+    for (unsigned w = 0; w < in.words(); w++) p.banks[bank + w] = word / banks;
   }
   return p;
 }
 
-std::vector<Pass> passes(const Instruction& in) {
+// A machine of row_lanes lanes has as many banks, and reaches as many words of device memory.
+std::vector<Pass> passes(const Instruction& in, unsigned row_lanes) {
+  const uint64_t reach = 4 * row_lanes;
   std::vector<Pass> all;
   uint32_t todo = in.lanes;
   do {
     Pass p;
     if (todo & in.shared) {
-      p = shared_pass(in, todo & in.shared);
+      p = shared_pass(in, todo & in.shared, row_lanes);
     } else if (todo) {
-      p.line = in.address[lowest(todo)] >> 7;
-      for (unsigned l = 0; l < 32; l++)
-        if (todo >> l & 1 && in.address[l] >> 7 == p.line && (in.cls != kAtomic || l == lowest(todo))) p.lanes |= 1u << l;
+      const uint64_t first = in.address[lowest(todo)];
+      p.line = first >> 7;
+      for (unsigned l = 0; l < row_lanes; l++)
+        if (todo >> l & 1 && in.address[l] / reach == first / reach && (in.cls != kAtomic || l == lowest(todo))) p.lanes |= 1u << l;
     }
     todo &= ~p.lanes;
-    p.first = all.empty();
-    p.last = todo == 0;
+    p.first = all.empty() && in.begins;
+    p.last = todo == 0 && in.final;
     all.push_back(p);
   } while (todo);
   return all;
@@ -76,9 +81,15 @@ class LsuSelect : public ::testing::Test {
     top_.pass_ready_i = 1;
     bench_.reset();
     bench_.settle();
+    row_lanes_ = top_.row_lanes_o;
+    all_ = ~0u >> (32 - row_lanes_);
   }
 
-  void offer(const Instruction& in) { queue_.push_back(in); }
+  void offer(Instruction in) {
+    in.lanes &= all_;
+    in.shared &= all_;
+    queue_.push_back(in);
+  }
 
   void cycle(bool present = true) {
     if (!presented_ && present && !queue_.empty()) {
@@ -88,6 +99,8 @@ class LsuSelect : public ::testing::Test {
       top_.size_i = in.size;
       top_.seq_i = in.seq;
       top_.lanes_i = in.lanes;
+      top_.slice_i = in.slice;
+      top_.final_i = in.final;
       top_.shared_i = in.shared;
       for (unsigned w = 0; w < 8; w++) top_.addr_hi_i[w] = 0;
       for (unsigned l = 0; l < 32; l++) {
@@ -126,18 +139,19 @@ class LsuSelect : public ::testing::Test {
   void check() {
     // Passes come before the instruction is taken: it is either in flight or still at the input.
     const Instruction& in = flight_.empty() ? queue_.front() : flight_.front();
-    if (expected_.empty()) expected_ = passes(in);
+    if (expected_.empty()) expected_ = passes(in, row_lanes_);
     const Pass& p = expected_.at(next_);
     ASSERT_EQ(top_.seq_o, in.seq);
     ASSERT_EQ(top_.cls_o, in.cls);
     ASSERT_EQ(top_.size_o, in.size);
     ASSERT_EQ(top_.lanes_o, p.lanes) << "pass " << next_;
     ASSERT_EQ(top_.shared_o, p.shared);
+    ASSERT_EQ(top_.slice_o, in.slice);
     ASSERT_EQ(top_.first_o, p.first);
     ASSERT_EQ(top_.last_o, p.last);
     for (unsigned l = 0; l < 32; l++)
       if (in.lanes >> l & 1) {
-        ASSERT_EQ(top_.offset_o[l / 4] >> (8 * (l % 4)) & 0xff, in.address[l] % 128) << "lane " << l;
+        ASSERT_EQ(top_.offset_o[l / 4] >> (8 * (l % 4)) & 0xff, in.address[l] % (4 * row_lanes_)) << "lane " << l;
       }
     if (p.shared) {
       uint32_t used = 0;
@@ -156,7 +170,10 @@ class LsuSelect : public ::testing::Test {
       }
     }
     if (in.cls == kStore || in.cls == kAtomic) {
-      for (unsigned i = 0; i < 128; i++) ASSERT_EQ(top_.data_o[i], in.data[i]);
+      for (unsigned i = 0; i < 128; i++)
+        if (i % 32 < row_lanes_) {
+          ASSERT_EQ(top_.data_o[i], in.data[i]);
+        }
     }
   }
 
@@ -176,13 +193,15 @@ class LsuSelect : public ::testing::Test {
   std::vector<Pass> expected_;
   size_t next_ = 0;
   uint64_t passes_ = 0;
+  unsigned row_lanes_ = 32;
+  uint32_t all_ = ~0u;
 };
 
 // The header's example.
 TEST_F(LsuSelect, SharedLanesThenALineAreTwoPasses) {
   Instruction in;
-  in.shared = 0xffff;
-  for (unsigned l = 0; l < 32; l++) in.address[l] = l < 16 ? 4 * l : 0x1000000000 + 4 * l;
+  in.shared = all_ >> row_lanes_ / 2;
+  for (unsigned l = 0; l < 32; l++) in.address[l] = l < row_lanes_ / 2 ? 4 * l : 0x1000000000 + 4 * l;
   offer(in);
   drain();
   EXPECT_EQ(passes_, 2u);
@@ -203,14 +222,14 @@ TEST_F(LsuSelect, AnAtomicGoesLaneByLane) {
   for (auto& a : in.address) a = 0x1000000040;
   offer(in);
   drain();
-  EXPECT_EQ(passes_, 32u);
+  EXPECT_EQ(passes_, row_lanes_);
 }
 
 TEST_F(LsuSelect, OnePassACycleAcrossInstructions) {
   for (unsigned n = 0; n < 50; n++) {
     Instruction in;
     in.seq = n;
-    for (unsigned l = 0; l < 32; l++) in.address[l] = 0x1000000000 + 128 * (l / 16) + 4 * l;
+    for (unsigned l = 0; l < 32; l++) in.address[l] = 0x1000000000 + 128 * (l / (row_lanes_ / 2)) + 4 * (l % (row_lanes_ / 2));
     offer(in);
   }
   for (int t = 0; t < 101; t++) cycle();
@@ -218,6 +237,7 @@ TEST_F(LsuSelect, OnePassACycleAcrossInstructions) {
 }
 
 TEST_F(LsuSelect, RandomInstructions) {
+  bool begins = true;
   for (int n = 0; n < 3000; n++) {
     Instruction in;
     in.cls = static_cast<unsigned>(rng_() % 6);
@@ -233,6 +253,15 @@ TEST_F(LsuSelect, RandomInstructions) {
       in.address[l] = in.shared >> l & 1 ? offset % 16384 : (base + offset + (bench_.one_in(40) ? uint64_t{1} << 36 : 0)) & 0xffffffffff;
     }
     for (uint32_t& w : in.data) w = static_cast<uint32_t>(rng_());
+    // Slices of one instruction: only one may be without lanes, and then it is alone.
+    in.lanes &= all_;
+    if (row_lanes_ < 32 && in.lanes) {
+      in.slice = static_cast<unsigned>(rng_() % (32 / row_lanes_));
+      in.begins = begins;
+      begins = in.final = bench_.one_in(2);
+    } else if (!begins) {
+      continue;
+    }
     offer(in);
   }
   for (int t = 0; t < 200000 && !(queue_.empty() && flight_.empty()); t++) {

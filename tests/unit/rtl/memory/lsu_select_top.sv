@@ -8,11 +8,13 @@ module lsu_select_top (
   input  logic [2:0]         cls_i,
   input  logic [2:0]         size_i,
   input  logic [15:0]        seq_i,
+  input  logic [7:0]         slice_i,
+  input  logic               final_i,
   input  logic [31:0]        lanes_i,
   input  logic [31:0]        shared_i,
   input  logic [31:0][31:0]  addr_i,
   input  logic [31:0][7:0]   addr_hi_i,
-  input  sm_pkg::row_t [3:0] data_i,
+  input  logic [3:0][31:0][31:0] data_i,
   output logic               pass_valid_o,
   input  logic               pass_ready_i,
   output logic [2:0]         cls_o,
@@ -24,11 +26,16 @@ module lsu_select_top (
   output logic [31:0]        lanes_o,
   output logic [3:0][31:0]   sector_lanes_o,
   output logic [63:0]        line_o,
-  output lsu_pkg::offsets_t  offset_o,
+  output logic [31:0][7:0]   offset_o,
   output logic [31:0]        bank_used_o,
   output logic [31:0][15:0]  bank_row_o,
-  output sm_pkg::row_t [3:0] data_o
+  output logic [3:0][31:0][31:0] data_o,
+  output logic [7:0]         slice_o,
+  output logic [7:0]         row_lanes_o
 );
+
+  localparam int unsigned Lanes = lsu_pkg::Lanes;
+  assign row_lanes_o = 8'(Lanes);
 
   lsu_pkg::op_t   op;
   lsu_pkg::pass_t pass;
@@ -44,8 +51,25 @@ module lsu_select_top (
   assign shared_o = pass.shared;
   assign first_o = pass.first;
   assign last_o = pass.last;
-  assign lanes_o = pass.lanes;
-  assign sector_lanes_o = pass.sector_lanes;
+  assign lanes_o = 32'(pass.lanes);
+  assign slice_o = 8'(pass.slice);
+  lsu_pkg::offsets_t   offset;
+  lsu_pkg::banks_t     bank_used;
+  lsu_pkg::bank_rows_t bank_row;
+  sm_pkg::row_t [3:0]  data_in, data;
+  assign offset_o = 256'(offset);
+  assign bank_used_o = 32'(bank_used);
+  always_comb begin
+    sector_lanes_o = '0;
+    for (int unsigned s = 0; s < lsu_pkg::PassSectors; s++)
+      sector_lanes_o[pass.sector | 2'(s)] = 32'(pass.sector_lanes[s]);
+    bank_row_o = '0;
+    for (int unsigned bank = 0; bank < lsu_pkg::Banks; bank++) bank_row_o[bank] = 16'(bank_row[bank]);
+    for (int unsigned w = 0; w < 4; w++) begin
+      data_in[w] = data_i[w][Lanes-1:0];
+      data_o[w] = 1024'(data[w]);
+    end
+  end
   assign line_o = 64'(pass.line);
 
   lsu_select u_lsu_select (
@@ -54,18 +78,20 @@ module lsu_select_top (
     .valid_i      (valid_i),
     .taken_o      (taken_o),
     .op_i         (op),
-    .lanes_i      (lanes_i),
-    .shared_i     (shared_i),
-    .addr_i       (addr_i),
-    .addr_hi_i    (addr_hi_i),
-    .data_i       (data_i),
+    .slice_i      (sm_pkg::slice_t'(slice_i)),
+    .final_i      (final_i),
+    .lanes_i      (lanes_i[Lanes-1:0]),
+    .shared_i     (shared_i[Lanes-1:0]),
+    .addr_i       (addr_i[Lanes-1:0]),
+    .addr_hi_i    (addr_hi_i[Lanes-1:0]),
+    .data_i       (data_in),
     .pass_valid_o (pass_valid_o),
     .pass_ready_i (pass_ready_i),
     .pass_o       (pass),
-    .offset_o     (offset_o),
-    .bank_used_o  (bank_used_o),
-    .bank_row_o   (bank_row_o),
-    .data_o       (data_o)
+    .offset_o     (offset),
+    .bank_used_o  (bank_used),
+    .bank_row_o   (bank_row),
+    .data_o       (data)
   );
 
 endmodule

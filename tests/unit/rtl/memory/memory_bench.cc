@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/unit/rtl/memory/memory_bench.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace heddle::test {
@@ -221,7 +222,7 @@ void MemoryBench::step() {
         const Place p = place(s, f.in, l);
         if (p.shared) continue;
         for (unsigned b = 0; b < bytes; b++)
-          f.stores[p.address + b] = static_cast<uint8_t>(f.in.data[b / 4][l] >> (8 * (b % 4)));
+          f.stores[l / row_lanes()][p.address + b] = static_cast<uint8_t>(f.in.data[b / 4][l] >> (8 * (b % 4)));
       }
     }
     sm.flights.emplace(uint32_t{f.in.warp} << 16 | f.in.seq, std::move(f));
@@ -273,16 +274,24 @@ void MemoryBench::on_l2() {
   ASSERT_NE(f, nullptr);
   if (top->l2_kind_o == 1) {
     // A flight stays until its last byte is visible.
+    // The first slice that has all of these bytes left.
+    auto has_all = [&](const std::map<uint64_t, uint8_t>& bytes) {
+      for (unsigned b = 0; b < 32; b++)
+        if (top->l2_mask_o >> b & 1 && bytes.count(sector * 32 + b) == 0) return false;
+      return true;
+    };
+    const auto found = std::find_if(f->stores.begin(), f->stores.end(), has_all);
+    auto& stores = found == f->stores.end() ? f->stores[0] : *found;
     for (unsigned b = 0; b < 32; b++) {
       if (!(top->l2_mask_o >> b & 1)) continue;
-      auto it = f->stores.find(sector * 32 + b);
-      ASSERT_NE(it, f->stores.end()) << "cycle " << cycle << ": byte made visible that was not stored, or twice: "
+      auto it = stores.find(sector * 32 + b);
+      ASSERT_NE(it, stores.end()) << "cycle " << cycle << ": byte made visible that was not stored, or twice: "
                                      << std::hex << sector * 32 + b;
       EXPECT_EQ(it->second, data[b]) << std::hex << sector * 32 + b;
-      f->stores.erase(it);
+      stores.erase(it);
       to[b] = data[b];
     }
-    if (f->answered && f->stores.empty()) sm.flights.erase(uint32_t{f->in.warp} << 16 | f->in.seq);
+    if (f->answered && f->stored()) sm.flights.erase(uint32_t{f->in.warp} << 16 | f->in.seq);
     return;
   }
   const bool wide = top->l2_wide_o;
@@ -416,7 +425,7 @@ void MemoryBench::on_response(unsigned s) {
   }
   if (is_fence(in)) sm_[s].fenced[in.warp] = false;
   f->answered = true;
-  if (f->stores.empty()) sm_[s].flights.erase(uint32_t{in.warp} << 16 | in.seq);
+  if (f->stored()) sm_[s].flights.erase(uint32_t{in.warp} << 16 | in.seq);
 }
 
 void MemoryBench::flush_and_compare() {

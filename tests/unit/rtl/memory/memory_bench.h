@@ -72,6 +72,8 @@ class MemoryBench : public RtlBench<Vmemory_system> {
 
   const Preset& preset() const { return preset_; }
   unsigned sms() const { return static_cast<unsigned>(preset_.structure.sms); }
+  unsigned row_lanes() const { return static_cast<unsigned>(preset_.structure.row_lanes); }
+  unsigned slices() const { return 32 / row_lanes(); }
   unsigned warps() const { return static_cast<unsigned>(preset_.structure.warps_per_sm()); }
   const KernelSettings& kernel() const { return kernel_; }
 
@@ -100,7 +102,14 @@ class MemoryBench : public RtlBench<Vmemory_system> {
  private:
   struct Flight {
     Instruction in;
-    std::map<uint64_t, uint8_t> stores;         // global bytes not yet visible
+    // Global bytes not yet visible, by slice: of a slice's lanes that meet in a byte the highest wins, the
+    // slices follow each other.
+    std::array<std::map<uint64_t, uint8_t>, 4> stores;
+    bool stored() const {
+      for (const auto& s : stores)
+        if (!s.empty()) return false;
+      return true;
+    }
     std::array<std::array<uint8_t, 16>, 32> seen{};
     uint32_t seen_lanes = 0;
     uint32_t stored_lanes = 0;                  // shared

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The whole memory path for tests: a load/store unit and a hub for each SM, the L2, its AXI4 port. Structs
-// are spread out, so that the test sees plain words.
+// are spread out, so that the test sees plain words. Where rows move in slices, an instruction is given to the load/store
+// unit slice by slice here, and its rows are put together, so that the test sees whole ones.
 module memory_system #(
   localparam int unsigned Sms = config_pkg::Sms,
   localparam int unsigned Clients = Sms + 1
@@ -155,9 +156,36 @@ module memory_system #(
     mem_pkg::rsp_t            lsu_rsp;
     logic [config_pkg::WarpsPerSm-1:0] store_pending;
 
+    // Slices: of the instruction that is given, of the row that comes.
+    localparam int unsigned Lanes = sm_pkg::RowLanes;
+    sm_pkg::slice_t slice_q, expected_q;
+    logic           req_ready, rsp_valid;
+    logic [1023:0]  row_q, row;
+    assign req_ready_o[s] = req_ready && slice_q == sm_pkg::LastSlice;
+    assign rsp_valid_o[s] = rsp_valid && (!rsp.we || rsp.tag.slice == sm_pkg::LastSlice);
+    always_comb begin
+      row = row_q;
+      row[32*Lanes*rsp.tag.slice+:32*Lanes] = rsp.row;
+    end
+    always_ff @(posedge clk_i) begin
+      if (req_valid_i[s] && req_ready) slice_q <= slice_q == sm_pkg::LastSlice ? '0 : slice_q + 1'b1;
+      if (rsp_valid && rsp_ready_i[s] && rsp.we) begin
+        row_q <= row;
+        expected_q <= expected_q == sm_pkg::LastSlice ? '0 : expected_q + 1'b1;
+      end
+      if (!rst_ni) begin
+        slice_q <= '0;
+        expected_q <= '0;
+      end else if (rsp_valid && rsp.we) begin
+        a_order: assert (rsp.tag.slice == expected_q) else $error("slices of a row out of order");
+        a_last: assert (!rsp.last || rsp.tag.slice == sm_pkg::LastSlice) else $error("last before the last slice");
+      end
+    end
+
     always_comb begin
       req = '0;
       if (req_valid_i[s]) begin
+        req.tag.slice = slice_q;
         req.tag.warp = req_warp_i[s][config_pkg::WarpW-1:0];
         req.tag.seq = req_seq_i[s];
         req.tag.rd = req_rd_i[s];
@@ -168,9 +196,9 @@ module memory_system #(
         req.mod = req_mod_i[s][17:0];
         req.pc = req_pc_i[s];
         req.shared_base = req_shared_base_i[s][config_pkg::SharedW-1:0];
-        req.addr = req_addr_i[s];
-        req.addr_hi = req_addr_hi_i[s];
-        req.data = req_data_i[s];
+        req.addr = req_addr_i[s][32*Lanes*slice_q+:32*Lanes];
+        req.addr_hi = req_addr_hi_i[s][32*Lanes*slice_q+:32*Lanes];
+        for (int unsigned d = 0; d < 4; d++) req.data[d] = req_data_i[s][1024*d+32*Lanes*slice_q+:32*Lanes];
       end
     end
 
@@ -182,9 +210,9 @@ module memory_system #(
       .kernel_start_i       (kernel_start_i),
       .sm_id_i              (config_pkg::SmW'(s)),
       .req_valid_i          (req_valid_i[s]),
-      .req_ready_o          (req_ready_o[s]),
+      .req_ready_o          (req_ready),
       .req_i                (req),
-      .rsp_valid_o          (rsp_valid_o[s]),
+      .rsp_valid_o          (rsp_valid),
       .rsp_ready_i          (rsp_ready_i[s]),
       .rsp_o                (rsp),
       .fault_valid_o        (fault_valid_o[s]),
@@ -238,7 +266,7 @@ module memory_system #(
     assign rsp_index_o[s] = 8'(rsp.index);
     assign rsp_last_o[s] = rsp.last;
     assign rsp_mask_o[s] = rsp.tag.mask;
-    assign rsp_row_o[s] = rsp.row;
+    assign rsp_row_o[s] = row;
     assign fault_warp_o[s] = 8'(fault.warp);
     assign fault_pc_o[s] = fault.pc;
     assign fault_lane_o[s] = 8'(fault.lane);

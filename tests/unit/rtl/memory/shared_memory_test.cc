@@ -2,21 +2,24 @@
 #include <array>
 #include <vector>
 
-#include "Vshared_memory.h"
+#include "Vshared_memory_top.h"
 #include "tests/unit/rtl/rtl_bench.h"
 
 namespace heddle::test {
 namespace {
 
-constexpr unsigned kRows = 128;  // 16 KiB, preset tiny
+constexpr unsigned kRows = 512;  // 16 KiB in 8 banks
 
 class SharedMemory : public ::testing::Test {
  protected:
   SharedMemory() : bench_(seed()), top_(*bench_.top) {
     top_.en_i = 0;
+    bench_.settle();
+    banks_ = top_.banks_o;
+    rows_ = top_.rows_o;
     // Every word is written once, so that nothing is read that nobody wrote.
-    for (unsigned row = 0; row < kRows; row++) {
-      for (unsigned b = 0; b < 32; b++) set(b, row, static_cast<uint32_t>(bench_.rng()), 15);
+    for (unsigned row = 0; row < rows_; row++) {
+      for (unsigned b = 0; b < banks_; b++) set(b, row, static_cast<uint32_t>(bench_.rng()), 15);
       access(true, ~0u);
     }
   }
@@ -37,7 +40,7 @@ class SharedMemory : public ::testing::Test {
     top_.used_i = used;
     bench_.tick();
     top_.en_i = 0;
-    for (unsigned b = 0; b < 32; b++) {
+    for (unsigned b = 0; b < banks_; b++) {
       if (!(used >> b & 1)) continue;
       uint32_t& word = memory_[row_[b]][b];
       if (!write) seen_[b] = word;
@@ -51,23 +54,24 @@ class SharedMemory : public ::testing::Test {
 
   // data_o holds what each bank read last.
   void check() {
-    for (unsigned b = 0; b < 32; b++)
+    for (unsigned b = 0; b < banks_; b++)
       if (known_ >> b & 1) {
         ASSERT_EQ(top_.data_o[b], seen_[b]) << "bank " << b;
       }
   }
 
-  RtlBench<Vshared_memory> bench_;
-  Vshared_memory& top_;
+  RtlBench<Vshared_memory_top> bench_;
+  Vshared_memory_top& top_;
   std::array<std::array<uint32_t, 32>, kRows> memory_{};
   std::array<uint32_t, 32> seen_{};
   std::array<unsigned, 32> row_{}, bytes_{};
   uint32_t known_ = 0;
+  unsigned banks_ = 0, rows_ = 0;
 };
 
 TEST_F(SharedMemory, EveryWordIsItsOwn) {
-  for (unsigned row = 0; row < kRows; row++) {
-    for (unsigned b = 0; b < 32; b++) set(b, row, 0, 0);
+  for (unsigned row = 0; row < rows_; row++) {
+    for (unsigned b = 0; b < banks_; b++) set(b, row, 0, 0);
     access(false, ~0u);
   }
 }
@@ -84,8 +88,8 @@ TEST_F(SharedMemory, AsleepItDoesNothing) {
 
 TEST_F(SharedMemory, EachBankHasItsRowAndItsBytes) {
   for (int n = 0; n < 20000; n++) {
-    for (unsigned b = 0; b < 32; b++)
-      set(b, static_cast<unsigned>(bench_.rng() % (n % 2 ? 4 : kRows)), static_cast<uint32_t>(bench_.rng()),
+    for (unsigned b = 0; b < banks_; b++)
+      set(b, static_cast<unsigned>(bench_.rng() % (n % 2 ? 4 : rows_)), static_cast<uint32_t>(bench_.rng()),
           static_cast<unsigned>(bench_.rng() & 15));
     access(bench_.one_in(2), static_cast<uint32_t>(bench_.rng()));
     if (HasFatalFailure()) return;

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // The load/store port with a number for each request: the request is filled with copies of it, and must come out so.
-module lsu_port_top (
+module lsu_port_top #(
+  parameter int unsigned Parts = config_pkg::SubPartitions
+) (
   input  logic             clk_i,
   input  logic             rst_ni,
   output logic [7:0]       parts_o,
+  output logic [7:0]       slices_o,      // of an instruction
   input  logic [3:0]       req_valid_i,
   output logic [3:0]       req_ready_o,
   input  logic [3:0][31:0] req_i,
+  input  logic [3:0][7:0]  slice_i,
   output logic             lsu_valid_o,
   input  logic             lsu_ready_i,
   output logic [31:0]      lsu_req_o,
   output logic             whole_o,       // all of the request is from one
+  output logic [7:0]       lsu_slice_o,
   input  logic             rsp_valid_i,
   output logic             rsp_ready_o,
   input  logic [7:0]       rsp_warp_i,
@@ -18,26 +23,35 @@ module lsu_port_top (
   input  logic [3:0]       rsp_ready_i
 );
 
-  localparam int unsigned Parts = config_pkg::SubPartitions;
   localparam int unsigned Width = $bits(sm_pkg::lsu_req_t);
   localparam int unsigned Copies = (Width + 31) / 32;
 
   assign parts_o = 8'(Parts);
+  assign slices_o = 8'(sm_pkg::RowSlices);
 
   sm_pkg::lsu_req_t   req [Parts];
   sm_pkg::lsu_req_t   lsu_req;
   logic [Width-1:0]   bits;
   logic [Parts-1:0]   req_ready, rsp_valid;
   for (genvar p = 0; p < int'(Parts); p++) begin : g_part
-    assign req[p] = Width'({Copies{req_i[p]}});
+    always_comb begin
+      req[p] = Width'({Copies{req_i[p]}});
+      req[p].tag.slice = sm_pkg::slice_t'(slice_i[p]);
+    end
   end
   assign bits = lsu_req;
+  sm_pkg::lsu_req_t copies;
+  always_comb begin
+    copies = Width'({Copies{bits[31:0]}});
+    copies.tag.slice = lsu_req.tag.slice;
+  end
+  assign lsu_slice_o = 8'(lsu_req.tag.slice);
   assign lsu_req_o = bits[31:0];
-  assign whole_o = bits == Width'({Copies{bits[31:0]}});
+  assign whole_o = lsu_req == copies;
   assign req_ready_o = 4'(req_ready);
   assign rsp_valid_o = 4'(rsp_valid);
 
-  lsu_port u_lsu_port (
+  lsu_port #(.Parts(Parts)) u_lsu_port (
     .clk_i       (clk_i),
     .rst_ni      (rst_ni),
     .req_valid_i (req_valid_i[Parts-1:0]),

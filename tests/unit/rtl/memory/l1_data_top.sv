@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// l1_data with a port for a whole line, of which a narrower machine reads a part: that of the sector.
+module l1_data_top (
+  input  logic              clk_i,
+  input  logic              read_i,
+  input  logic              write_i,
+  input  logic [7:0]        place_i,
+  input  logic [1:0]        sector_i,
+  input  logic [31:0]       mask_i,
+  input  logic [255:0]      data_i,
+  output logic [31:0][31:0] data_o,
+  output logic [7:0]        sectors_o    // that are read at once
+);
+
+  assign sectors_o = 8'(lsu_pkg::PassSectors);
+  logic [lsu_pkg::PassSectors-1:0][mem_pkg::SectorW-1:0] data;
+  assign data_o = 1024'(data);
+
+  l1_data u_l1_data (
+    .clk_i    (clk_i),
+    .read_i   (read_i),
+    .write_i  (write_i),
+    .place_i  (place_i[lsu_pkg::LineW-1:0]),
+    .sector_i (sector_i),
+    .mask_i   (mask_i),
+    .data_i   (data_i),
+    .data_o   (data)
+  );
+
+endmodule

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// lsu_scatter with ports for 32 lanes, of which a narrower machine uses the first.
+module lsu_scatter_top (
+  input  logic                     clk_i,
+  input  logic                     en_i,
+  input  logic [2:0]               cls_i,
+  input  logic [2:0]               size_i,
+  input  logic [7:0]               slice_i,
+  input  logic [31:0]              lanes_i,
+  input  logic [31:0][7:0]         offset_i,
+  input  logic [3:0][31:0][31:0]   data_i,
+  output logic [31:0][31:0]        words_o,
+  output logic [31:0][3:0]         bytes_o,
+  output logic [4:0]               lane_o,
+  output logic [4:0]               offset_o,
+  output logic [7:0]               row_lanes_o
+);
+
+  localparam int unsigned Lanes = lsu_pkg::Lanes;
+  assign row_lanes_o = 8'(Lanes);
+
+  sm_pkg::row_t [3:0]    data;
+  lsu_pkg::words_t       words;
+  logic [Lanes-1:0][3:0] bytes;
+  always_comb for (int unsigned w = 0; w < 4; w++) data[w] = data_i[w][Lanes-1:0];
+  assign words_o = 1024'(words);
+  assign bytes_o = 128'(bytes);
+
+  lsu_scatter u_lsu_scatter (
+    .clk_i    (clk_i),
+    .en_i     (en_i),
+    .cls_i    (lsu_pkg::class_e'(cls_i)),
+    .size_i   (size_i),
+    .slice_i  (sm_pkg::slice_t'(slice_i)),
+    .lanes_i  (lanes_i[Lanes-1:0]),
+    .offset_i (offset_i[Lanes-1:0]),
+    .data_i   (data),
+    .words_o  (words),
+    .bytes_o  (bytes),
+    .lane_o   (lane_o),
+    .offset_o (offset_o)
+  );
+
+endmodule

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// shared_memory with ports for 32 banks, of which a narrower machine uses the first.
+module shared_memory_top (
+  input  logic              clk_i,
+  input  logic              en_i,
+  input  logic              write_i,
+  input  logic [31:0]       used_i,
+  input  logic [31:0][15:0] row_i,
+  input  logic [31:0][31:0] data_i,
+  input  logic [31:0][3:0]  bytes_i,
+  output logic [31:0][31:0] data_o,
+  output logic [7:0]        banks_o,
+  output logic [15:0]       rows_o
+);
+
+  localparam int unsigned Banks = lsu_pkg::Banks;
+  assign banks_o = 8'(Banks);
+  assign rows_o = 16'(lsu_pkg::BankRows);
+
+  lsu_pkg::bank_rows_t row;
+  lsu_pkg::words_t     data;
+  always_comb for (int unsigned bank = 0; bank < Banks; bank++) row[bank] = ($bits(row) / Banks)'(row_i[bank]);
+  assign data_o = 1024'(data);
+
+  shared_memory u_shared_memory (
+    .clk_i   (clk_i),
+    .en_i    (en_i),
+    .write_i (write_i),
+    .used_i  (used_i[Banks-1:0]),
+    .row_i   (row),
+    .data_i  (data_i[Banks-1:0]),
+    .bytes_i (bytes_i[Banks-1:0]),
+    .data_o  (data)
+  );
+
+endmodule
