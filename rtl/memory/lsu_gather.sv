@@ -31,18 +31,41 @@ module lsu_gather (
   typedef logic [LaneW-1:0] word_t;  // in the line
 
   lsu_pkg::offsets_t offset_q [lsu_pkg::Places];
-  sm_pkg::row_t      row0_q [lsu_pkg::Places];
-  sm_pkg::row_t      row1_q [lsu_pkg::Places];
-  sm_pkg::row_t      row2_q [lsu_pkg::Places];
-  sm_pkg::row_t      row3_q [lsu_pkg::Places];
+  (* ram_style = "block" *) sm_pkg::row_t row0_q [lsu_pkg::Places];
+  (* ram_style = "block" *) sm_pkg::row_t row1_q [lsu_pkg::Places];
+  (* ram_style = "block" *) sm_pkg::row_t row2_q [lsu_pkg::Places];
+  (* ram_style = "block" *) sm_pkg::row_t row3_q [lsu_pkg::Places];
 
-  always_ff @(posedge clk_i) begin
-    if (read_i) begin
-      case (read_index_i)
-        2'd0:    row_o <= row0_q[read_place_i];
-        2'd1:    row_o <= row1_q[read_place_i];
-        2'd2:    row_o <= row2_q[read_place_i];
-        default: row_o <= row3_q[read_place_i];
+  if (Lanes == 32) begin : g_whole
+    always_ff @(posedge clk_i) begin
+      if (read_i) begin
+        case (read_index_i)
+          2'd0:    row_o <= row0_q[read_place_i];
+          2'd1:    row_o <= row1_q[read_place_i];
+          2'd2:    row_o <= row2_q[read_place_i];
+          default: row_o <= row3_q[read_place_i];
+        endcase
+      end
+    end
+  end else begin : g_blocks
+    // Each memory with its read register, as block RAM has it: a small chip has better use for its LUTs.
+    sm_pkg::row_t out0_q, out1_q, out2_q, out3_q;
+    logic [1:0]   index_q;
+    always_ff @(posedge clk_i) begin
+      if (read_i) begin
+        index_q <= read_index_i;
+        out0_q <= row0_q[read_place_i];
+        out1_q <= row1_q[read_place_i];
+        out2_q <= row2_q[read_place_i];
+        out3_q <= row3_q[read_place_i];
+      end
+    end
+    always_comb begin
+      case (index_q)
+        2'd0:    row_o = out0_q;
+        2'd1:    row_o = out1_q;
+        2'd2:    row_o = out2_q;
+        default: row_o = out3_q;
       endcase
     end
   end
