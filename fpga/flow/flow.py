@@ -115,16 +115,16 @@ class Flow:
         stamp.write_text(digest)
 
     def synthesize_one(self, design, module):
-        """The synthesized module's RTLIL file and its cells by type, from the cache where it is there."""
-        text = design.alone(module)
-        script = ecp5.script('\\' + module, pads=module == 'top')
+        """The synthesized module's RTLIL and its cells by type, from the cache where it is there."""
+        text, names = design.alone(module)
+        script = ecp5.script('\\this', pads=module == 'top')
         key = hashlib.sha256((text + script + self.version).encode()).hexdigest()[:24]
         out, count = self.cache / f'{key}.il', self.cache / f'{key}.json'
         if not (out.exists() and count.exists()):
             stem = self.cache / f'{key}.{os.getpid()}'
             source, steps = stem.with_suffix('.in'), stem.with_suffix('.ys')
             source.write_text(text, encoding='utf-8')
-            steps.write_text(f'read_rtlil {source}\n{script}select -module {module}\ntee -q -o {stem}.stat stat -json\n'
+            steps.write_text(f'read_rtlil {source}\n{script}select -module this\ntee -q -o {stem}.stat stat -json\n'
                              f'select -clear\nwrite_rtlil {stem}.out\n', encoding='utf-8')
             run([self.yosys, '-q', '-s', steps], f'synthesis of {module}', f'{stem}.log')
             os.replace(f'{stem}.stat', count)
@@ -132,8 +132,8 @@ class Flow:
             for left in self.cache.glob(f'{key}.{os.getpid()}*'):
                 left.unlink()
         stat = json.loads(count.read_text(encoding='utf-8'))
-        cells = stat['modules']['\\' + module].get('num_cells_by_type', {})
-        return out, cells
+        cells = stat['modules']['\\this'].get('num_cells_by_type', {})
+        return rtlil.renamed(out.read_text(encoding='utf-8'), names), cells
 
     def synthesize(self):
         """All modules; figures by module of the source, instances added up."""
@@ -163,9 +163,10 @@ class Flow:
         return [outs[m] for m in design.text if m in outs]
 
     def link(self, outs):
-        """netlist.v with hierarchy; for a board also the flat top.json."""
-        script = self.work / 'link.ys'
-        steps = ['read_verilog -lib -specify +/ecp5/cells_sim.v +/ecp5/cells_bb.v', *(f'read_rtlil -overwrite {o}' for o in outs),
+        """For a board the flat top.json, else netlist.v with its hierarchy."""
+        script, mapped = self.work / 'link.ys', self.work / 'mapped.il'
+        mapped.write_text(''.join(outs), encoding='utf-8')
+        steps = ['read_verilog -lib -specify +/ecp5/cells_sim.v +/ecp5/cells_bb.v', f'read_rtlil {mapped}',
                  f'hierarchy -check -top {self.o.top}']
         if self.o.top == 'top':
             steps += ['flatten', 'opt_clean -purge', 'check', f'tee -q -o {self.work}/flat.json stat -json',

@@ -30,17 +30,40 @@ class Design:
         used = {l.split()[1].lstrip('\\') for l in self.text[module] if l.startswith('  cell \\')}
         return sorted(used & self.text.keys())
 
-    def declaration(self, module):
-        """Ports only, as a black box."""
-        ports = [l for l in self.text[module] if re.match(r'  wire .*\b(input|output|inout) ', l)]
-        return ['attribute \\blackbox 1\n', f'module \\{module}\n', *ports, 'end\n']
-
     def alone(self, module):
-        """The text of a module with declarations of those that it instantiates."""
+        """The text of a module, called `this`, with declarations of those that it instantiates, called `child0` ...;
+        and their names. Equal for equal modules wherever they are instantiated, whatever line they stand in."""
+        names = {'this': module}
         lines = []
-        for other in self.instances(module):
-            lines += self.declaration(other)
-        return ''.join(lines + self.text[module])
+        for number, child in enumerate(self.instances(module)):
+            names[f'child{number}'] = child
+            ports = [l for l in self.text[child] if re.match(r'  wire .*\b(input|output|inout) ', l)]
+            lines += ['attribute \\blackbox 1\n', f'module \\child{number}\n', *ports, 'end\n']
+        short = {name: alias for alias, name in names.items()}
+        for line in self.text[module]:
+            words = line.split()
+            if words[0] == 'attribute' and words[1] in ('\\src', '\\hdlname'):
+                continue
+            if words[0] in ('module', 'cell') and words[1].lstrip('\\') in short:
+                line = line.replace(words[1], '\\' + short[words[1].lstrip('\\')], 1)
+            lines.append(line)
+        return ''.join(lines), names
+
+
+def renamed(text, names):
+    """The module `this` of RTLIL text, with the names of `alone` put back; nothing else of the text."""
+    out, inside = [], False
+    for line in text.splitlines(keepends=True):
+        words = line.split()
+        if line.startswith('module \\this'):
+            inside = True
+        if inside:
+            if words and words[0] in ('module', 'cell') and words[1].lstrip('\\') in names:
+                line = line.replace(words[1], '\\' + names[words[1].lstrip('\\')], 1)
+            out.append(line)
+        if line == 'end\n':
+            inside = False
+    return ''.join(out)
 
 
 def source_name(module):
