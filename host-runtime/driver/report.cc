@@ -83,6 +83,7 @@ std::string to_json(const Report& r) {
   Json totals;
   figures(totals, r.total);
   j["totals"] = std::move(totals);
+  if (!r.waveform.empty()) j["waveform"] = r.waveform;
   j["device_cycles"] = r.device_stats.cycles;
   j["device_cpu_seconds"] = r.device_stats.cpu_seconds;
   return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -156,7 +156,10 @@ void State::keep_report() {
 void State::close_context() {
   if (!context_) return;
   keep_report();
-  if (auto ok = context_->close(); !ok) note("device", ok.error().message());
+  if (auto ok = context_->close(); !ok) {
+    note("device", ok.error().message());
+    past_.waveform = ok.error().message();
+  }
   context_.reset();
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "Vgpu_wave_runs.h"
 #include "verilated.h"
 #include "verilated_config.h"
 #include "verilated_fst_c.h"
@@ -19,6 +20,9 @@
 #include "verilated_trace_imp.h"
 #undef VL_SUB_T
 #undef VL_BUF_T
+
+// What the model's tracing looks at; set for each cycle, for a process may have several devices.
+__thread const unsigned char* heddle_wave_wanted = nullptr;
 
 namespace {
 
@@ -41,12 +45,18 @@ void VerilatedFst::open(const char*) VL_MT_SAFE_EXCLUDES(m_mutex) {
   m_symbolp = new fstHandle[nextCode()]{0};
   for (const auto& [code, handle] : m_code2symbol) m_symbolp[code] = handle;
   m_code2symbol.clear();
+  auto& wanted = sink(m_fst).wanted;
+  for (const auto& [first, last] : kWaveRuns)  // counted from code 1, the first of a trace
+    wanted.push_back(std::any_of(m_symbolp + 1 + first, m_symbolp + 1 + last + 1, [](fstHandle h) { return h != 0; }));
 }
 
 void VerilatedFst::close() VL_MT_SAFE_EXCLUDES(m_mutex) {}
 void VerilatedFst::flush() VL_MT_SAFE_EXCLUDES(m_mutex) {}
 
-void VerilatedFst::emitTimeChange(uint64_t now) { sink(m_fst).time(now); }
+void VerilatedFst::emitTimeChange(uint64_t now) {
+  heddle_wave_wanted = sink(m_fst).wanted.data();
+  sink(m_fst).time(now);
+}
 
 // ---- declarations -----------------------------------------------------------------------------------
 

@@ -31,6 +31,9 @@ class TraceSink {
   virtual void time(uint64_t now) = 0;
   virtual void change(uint32_t handle, uint64_t value) = 0;
   virtual void change(uint32_t handle, const uint32_t* words) = 0;
+
+  // A byte each run of comparisons in the model's tracing (wave_guard.cc): some of its signals are wanted.
+  std::vector<unsigned char> wanted;
 };
 
 }  // namespace heddle::rtl

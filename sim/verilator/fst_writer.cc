@@ -22,6 +22,7 @@ enum BlockType : uint8_t { kHeader = 0, kValues = 1, kGeometry = 3, kNamesLz4 = 
 enum Entry : uint8_t { kAttribute = 252, kScope = 254, kUpScope = 255 };
 constexpr unsigned kMiscAttribute = 0, kEnumTable = 7;  // FST_AT_MISC, FST_MT_ENUMTABLE
 constexpr size_t kHeaderBytes = 330;
+constexpr size_t kFirstBlockBytes = size_t{64} << 10;  // of changes
 
 }  // namespace
 
@@ -188,7 +189,9 @@ void FstWriter::begin_block() {
 
 void FstWriter::time(uint64_t now) {
   if (descriptor_ < 0 || !state_) return;
-  if (open_block_ && changed_bytes_ >= block_bytes_) write_block(false);
+  // Blocks grow from a small first one: a file that must stay short loses its last block, not all.
+  const size_t enough = blocks_ < 10 ? std::min(block_bytes_, kFirstBlockBytes << blocks_) : block_bytes_;
+  if (open_block_ && changed_bytes_ >= enough) write_block(false);
   if (!state_) return;
   if (!open_block_) {
     begin_block();
@@ -241,7 +244,7 @@ void FstWriter::change(uint32_t handle, const uint32_t* words) {
   if (s.bits <= 64) return change(handle, uint64_t{words[0]} | uint64_t{words[1]} << 32);
   const size_t bytes = (s.bits + 7) / 8;
   const unsigned shift = (8 - s.bits % 8) % 8;
-  std::vector<uint8_t> out(bytes);
+  scratch_.resize(bytes);
   for (size_t i = 0; i < bytes; i++) {
     // Bits [low, low + 8) of the value moved up by `shift`.
     const size_t low = 8 * (bytes - 1 - i);
@@ -249,9 +252,9 @@ void FstWriter::change(uint32_t handle, const uint32_t* words) {
     uint64_t pair = words[word];
     if (word > 0) pair = pair << 32 | words[word - 1];
     else pair <<= 32;
-    out[i] = static_cast<uint8_t>(pair >> (32 + at - shift));
+    scratch_[i] = static_cast<uint8_t>(pair >> (32 + at - shift));
   }
-  record(s, out.data());
+  record(s, scratch_.data());
 }
 
 // ---- blocks -----------------------------------------------------------------------------------------

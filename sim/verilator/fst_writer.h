@@ -27,7 +27,7 @@ namespace heddle::rtl {
 
 class FstWriter {
  public:
-  // `block_bytes` of changes make a block.
+  // `block_bytes` of changes make a block, fewer at the beginning.
   explicit FstWriter(std::string file, size_t block_bytes = size_t{8} << 20);
   ~FstWriter();
   FstWriter(const FstWriter&) = delete;
@@ -92,6 +92,7 @@ class FstWriter {
   std::vector<Signal> signals_;
 
   std::vector<uint8_t> values_;  // of all signals, now
+  std::vector<uint8_t> scratch_; // a wide value on its way
   std::string frame_;            // of all signals as the block began, a digit a bit
   std::vector<uint8_t> times_;   // of the block
   uint64_t time_count_ = 0, changed_bytes_ = 0, blocks_ = 0;

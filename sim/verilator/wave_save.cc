@@ -2,7 +2,6 @@
 #include "sim/verilator/wave_save.h"
 
 #include <dlfcn.h>
-#include <fnmatch.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 
 #include "heddle/files.h"
 #include "isa/isa.h"
+#include "sim/verilator/wave_selection.h"
 
 namespace heddle::rtl {
 namespace {
@@ -122,6 +122,12 @@ std::string warp_names() {
 
 }  // namespace
 
+std::vector<std::string_view> shown_patterns() {
+  std::vector<std::string_view> patterns;
+  for (const Shown& s : kShown) patterns.push_back(s.pattern);
+  return patterns;
+}
+
 WaveSave::WaveSave(const std::string& wave_file) {
   std::error_code ec;
   const fs::path wave = fs::absolute(wave_file, ec);
@@ -131,16 +137,19 @@ WaveSave::WaveSave(const std::string& wave_file) {
 
 void WaveSave::add(const std::vector<std::string>& scopes, const std::string& name, const std::string& range,
                    uint32_t bits) {
+  std::vector<std::string> names = scopes;
+  names.push_back(name);
   const std::string path = joined(scopes) + (scopes.empty() ? "" : ".") + name;
   // GTKWave writes "pc [31:0]" without the blank.
   const Line line = {"gpu." + path + (range.empty() ? "" : range.substr(1)), bits};
-  const size_t depth = !scopes.empty() && scopes[0].starts_with("sm") ? (scopes.size() > 1 && scopes[1].starts_with("part") ? 2 : 1) : 0;
-  const std::string scope = joined({scopes.begin(), scopes.begin() + static_cast<long>(depth)});
+  // Whose line it is: the sub-partition's, the SM's or the GPU's.
+  const bool in_sm = !scopes.empty() && scopes[0].starts_with("sm");
+  const bool in_part = in_sm && scopes.size() > 1 && scopes[1].starts_with("part");
+  const long depth = in_part ? 2 : in_sm ? 1 : 0;
+  const std::string scope = joined({scopes.begin(), scopes.begin() + depth});
   const std::string key = sortable(scope);
   for (size_t i = 0; i < kShown.size(); i++) {
-    if (fnmatch(std::string(kShown[i].pattern).c_str(), path.c_str(), 0) != 0) continue;
-    if (std::count(path.begin(), path.end(), '.') != std::count(kShown[i].pattern.begin(), kShown[i].pattern.end(), '.'))
-      continue;
+    if (!wave_matches(wave_split(kShown[i].pattern, '.'), names)) continue;
     scope_names_[key] = scope;
     shown_[key].emplace(i, line);
   }

@@ -12,6 +12,9 @@
 
 namespace heddle::rtl {
 
+// Patterns of the signals that it shows, where a waveform holds them.
+std::vector<std::string_view> shown_patterns();
+
 class WaveSave {
  public:
   // "run.fst": writes run.gtkw, run.warps.txt and run.opcodes.txt.

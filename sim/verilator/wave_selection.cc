@@ -12,8 +12,8 @@ namespace {
 // docs/waves.md tells them.
 constexpr std::array<WaveGroup, 5> kGroups = {{
     {"frontend",
-     "sm*.icache.* sm*.constant_cache.* sm*.part*.fetch.* sm*.part*.decode_slots.* sm*.part*.fetch_* sm*.part*.fetched_* "
-     "sm*.part*.konst_* sm*.part*.decode_* sm*.part*.decoded* sm*.part*.jump_* sm*.part*.slot_*"},
+     "sm*.icache.* sm*.constant_cache.* sm*.part*.fetch.* sm*.part*.decode_slots.* sm*.part*.fetch_* "
+     "sm*.part*.fetched_* sm*.part*.konst_* sm*.part*.decode_* sm*.part*.decoded* sm*.part*.jump_* sm*.part*.slot_*"},
     {"schedule",
      "command_processor.* block_dispatcher.* sm*.block_slots.* sm*.block_barrier.* sm*.resident_o sm*.waiting_o "
      "sm*.part*.warp_scheduler.* sm*.part*.scoreboard.* sm*.part*.unsent.* sm*.part*.convergence.* sm*.part*.issue.* "
@@ -25,22 +25,13 @@ constexpr std::array<WaveGroup, 5> kGroups = {{
      "sm*.part*.int_* sm*.part*.fp32_* sm*.part*.cvt_* sm*.part*.bank_* sm*.part*.collect*"},
     {"memory",
      "l2.* copy_engine.* host_port.* host_window.* mem_req* mem_rsp* m_axi_* h_axi_* sm*.lsu.* sm*.lsu_port.* "
-     "sm*.mem_hub.* sm*.mem_req_* sm*.mem_rsp_* sm*.lsu_* sm*.rsp* sm*.store_pending sm*.part*.lsu_* sm*.part*.access.*"},
+     "sm*.mem_hub.* sm*.mem_req_* sm*.mem_rsp_* sm*.lsu_* sm*.rsp* sm*.store_pending sm*.part*.lsu_* "
+     "sm*.part*.access.*"},
     {"retirement",
      "sm*.part*.writeback.* sm*.part*.retire.* sm*.part*.trace_* sm*.part*.wb_* sm*.part*.row_valid sm*.part*.row_row "
      "sm*.part*.p_valid sm*.part*.end_* sm*.part*.result* sm*.part*.trap* sm*.part*.fault_* sm*.part*.count_* "
      "sm*.fault* sm*.done_* kernel_* blocks_*"},
 }};
-
-std::vector<std::string> split(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find(separator), text.size());
-    if (end > 0) parts.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return parts;
-}
 
 std::string joined(const std::vector<std::string>& parts) {
   std::string text;
@@ -48,7 +39,9 @@ std::string joined(const std::vector<std::string>& parts) {
   return text;
 }
 
-bool matches(const std::string& pattern, const std::string& text) { return fnmatch(pattern.c_str(), text.c_str(), 0) == 0; }
+bool matches(const std::string& pattern, const std::string& text) {
+  return fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
+}
 
 // "u_l2" -> "l2", "g_part[1]" -> "part1".
 std::string plain(std::string name) {
@@ -58,6 +51,22 @@ std::string plain(std::string name) {
 }
 
 }  // namespace
+
+std::vector<std::string> wave_split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(separator), text.size());
+    if (end > 0) parts.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
+}
+
+bool wave_matches(const std::vector<std::string>& pattern, const std::vector<std::string>& path) {
+  const bool below = pattern.back() == "*";
+  return (below ? path.size() >= pattern.size() : path.size() == pattern.size()) &&
+         std::equal(pattern.begin(), pattern.end(), path.begin(), matches);
+}
 
 std::span<const WaveGroup> wave_groups() { return kGroups; }
 
@@ -79,20 +88,21 @@ WavePath wave_path(const std::vector<std::string>& verilated) {
 
 Result<WaveSelection> WaveSelection::parse(const std::string& scopes, const std::string& groups) {
   WaveSelection selection;
-  for (std::string& text : split(scopes, ',')) {
-    std::vector<std::string> parts = split(text, '.');
+  for (std::string& text : wave_split(scopes, ',')) {
+    std::vector<std::string> parts = wave_split(text, '.');
     if (!parts.empty() && parts[0] == "gpu") parts.erase(parts.begin());
     if (parts.empty()) selection.scopes_.push_back({text, {}, true});
     else selection.scopes_.push_back({text, std::move(parts), false});
   }
-  for (const std::string& name : split(groups, ',')) {
+  for (const std::string& name : wave_split(groups, ',')) {
     const auto group = std::find_if(kGroups.begin(), kGroups.end(), [&](const WaveGroup& g) { return g.name == name; });
     if (group == kGroups.end()) {
       std::string known;
       for (const WaveGroup& g : kGroups) known += (known.empty() ? "" : ", ") + std::string(g.name);
       return Error("no signal group '" + name + "' for waveforms; there are " + known);
     }
-    for (const std::string& pattern : split(group->patterns, ' ')) selection.patterns_.push_back(split(pattern, '.'));
+    for (const std::string& pattern : wave_split(group->patterns, ' '))
+      selection.patterns_.push_back(wave_split(pattern, '.'));
   }
   return selection;
 }
@@ -108,11 +118,8 @@ bool WaveSelection::wants(const std::vector<std::string>& scopes, const std::str
   if (!inside || patterns_.empty()) return inside;
   std::vector<std::string> path = scopes;
   path.push_back(signal);
-  return std::any_of(patterns_.begin(), patterns_.end(), [&](const auto& pattern) {
-    const bool below = pattern.back() == "*";
-    return (below ? path.size() >= pattern.size() : path.size() == pattern.size()) &&
-           std::equal(pattern.begin(), pattern.end(), path.begin(), matches);
-  });
+  return std::any_of(patterns_.begin(), patterns_.end(),
+                     [&](const auto& pattern) { return wave_matches(pattern, path); });
 }
 
 Status WaveSelection::check() const {
@@ -123,12 +130,13 @@ Status WaveSelection::check() const {
     for (const std::string& part : wanted.parts) {
       std::vector<std::string> longer = good;
       longer.push_back(part);
-      if (std::none_of(seen_.begin(), seen_.end(), [&](const std::string& s) { return matches(joined(longer), s); })) break;
+      const auto is_it = [&](const std::string& s) { return matches(joined(longer), s); };
+      if (std::none_of(seen_.begin(), seen_.end(), is_it)) break;
       good = std::move(longer);
     }
     std::set<std::string> here;
     for (const std::string& scope : seen_) {
-      const std::vector<std::string> parts = split(scope, '.');
+      const std::vector<std::string> parts = wave_split(scope, '.');
       if (parts.size() > good.size() && std::equal(good.begin(), good.end(), parts.begin(), matches))
         here.insert(parts[good.size()]);
     }

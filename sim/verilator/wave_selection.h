@@ -28,6 +28,10 @@ struct WavePath {
 };
 WavePath wave_path(const std::vector<std::string>& verilated);
 
+// Whether a path ("sm0", "part1", "ready") fits such a pattern, split at its dots.
+bool wave_matches(const std::vector<std::string>& pattern, const std::vector<std::string>& path);
+std::vector<std::string> wave_split(std::string_view text, char separator);
+
 class WaveSelection {
  public:
   // Lists with commas, empty: everything. Scopes: "sm0", "sm0.part1", "l2", with * for any name ("sm*.part0").

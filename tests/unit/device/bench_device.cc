@@ -5,17 +5,28 @@
 
 namespace heddle::test {
 
+namespace {
+
+device::OpenOptions open_options(const std::string& device, const std::string& preset_file, const std::string& inject) {
+  device::OpenOptions options;
+  options.device = device;
+  options.preset_file = preset_file;
+  options.inject = inject;
+  return options;
+}
+
+}  // namespace
+
 BenchDevice::BenchDevice(const std::string& shared_object, const std::string& device,
-                         const std::string& preset_file, const std::string& inject) {
+                         const std::string& preset_file, const std::string& inject)
+    : BenchDevice(shared_object, open_options(device, preset_file, inject)) {}
+
+BenchDevice::BenchDevice(const std::string& shared_object, const device::OpenOptions& options) {
   auto transport = device::load_transport(shared_object);
   if (!transport) {
     error_ = transport.error().message();
     return;
   }
-  device::OpenOptions options;
-  options.device = device;
-  options.preset_file = preset_file;
-  options.inject = inject;
   auto backend = device::Backend::open(*transport, options);
   if (!backend) {
     error_ = backend.error().message();

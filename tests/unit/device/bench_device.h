@@ -21,6 +21,7 @@ class BenchDevice {
   // error() says why and the device must not be used.
   BenchDevice(const std::string& shared_object, const std::string& device, const std::string& preset_file,
               const std::string& inject = "");
+  BenchDevice(const std::string& shared_object, const device::OpenOptions& options);
 
   const std::string& error() const { return error_; }
   device::Backend& backend() { return *backend_; }

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // heddle run --wave, and the filter for GTKWave.
+#include <algorithm>
+
+#include "sim/verilator/wave_save.h"
+#include "sim/verilator/wave_selection.h"
 #include "tests/unit/tools/command_fixture.h"
 #include "tests/unit/verilator/fst_reader.h"
 
@@ -7,17 +11,21 @@ namespace {
 
 using Waves = Command;
 
+const std::string kWave = "run --device rtl --preset " HEDDLE_RTL_PRESET " --wave ";
+const std::string kOnce = " -- " + kPrograms + "/kernel once";
+
 TEST_F(Waves, CtrlCLeavesAWholeWaveform) {
   const std::string wave = (scratch / "run.fst").string();
-  stop_a_run(scratch, SIGINT, true, {"--device", "rtl", "--preset", HEDDLE_RTL_PRESET, "--wave", wave, "--wave-cycles", "0:400"});
+  stop_a_run(scratch, SIGINT, true, {"--device", "rtl", "--preset", HEDDLE_RTL_PRESET, "--wave", wave, "--wave-cycles",
+                                     "0:400"});
   EXPECT_GT(fs::file_size(wave), 1000u);
   EXPECT_EQ(slurp(scratch / "output").find("waveform"), std::string::npos) << slurp(scratch / "output");
 }
 
 TEST_F(Waves, AWaveformIsWhole) {
   const fs::path wave = scratch / "run.fst";
-  const std::string options = "run --device rtl --preset " HEDDLE_RTL_PRESET " --wave " + wave.string();
-  const auto e = run(options + " --wave-cycles 10:200 -- " + kPrograms + "/kernel once");
+  const std::string options = kWave + wave.string();
+  const auto e = run(options + " --wave-cycles 10:200" + kOnce);
   EXPECT_EQ(e.exit(), 0) << e.text;
   const auto contents = heddle::test::read_fst(wave.string());
   EXPECT_EQ(contents.begin, 10u);
@@ -25,18 +33,38 @@ TEST_F(Waves, AWaveformIsWhole) {
   EXPECT_EQ(contents.names.count("gpu.sm0.part0.decode_word [63:0]"), 1u);
   EXPECT_EQ(contents.names.count("gpu.l2.clk_i"), 1u);
   EXPECT_TRUE(fs::exists(scratch / "run.gtkw"));
-  const auto late = run(options + " --wave-cycles 100000000:100000001 -- " + kPrograms + "/kernel once");
+  const auto late = run(options + " --wave-cycles 100000000:100000001" + kOnce);
   EXPECT_EQ(late.exit(), 1);
   EXPECT_TRUE(late.has("not written: the window begins at cycle 100000000")) << late.text;
   EXPECT_FALSE(fs::exists(wave));
   EXPECT_FALSE(fs::exists(scratch / "run.gtkw"));
 }
 
+// Signals that the RTL has renamed would silently be missing.
+TEST_F(Waves, GroupsAndSaveFilesNameSignalsThatAreThere) {
+  namespace rtl = heddle::rtl;
+  const fs::path wave = scratch / "run.fst";
+  ASSERT_EQ(run(kWave + wave.string() + kOnce).exit(), 0);
+  std::vector<std::vector<std::string>> paths;
+  for (const auto& [name, signal] : heddle::test::read_fst(wave.string()).names)
+    paths.push_back(rtl::wave_split(std::string_view(name).substr(4, name.find(' ') - 4), '.'));  // "gpu.", " [31:0]"
+  std::vector<std::string_view> patterns = rtl::shown_patterns();
+  std::vector<std::string> words;
+  for (const auto& group : rtl::wave_groups())
+    for (auto& word : rtl::wave_split(group.patterns, ' ')) words.push_back(std::move(word));
+  patterns.insert(patterns.end(), words.begin(), words.end());
+  for (const std::string_view pattern : patterns) {
+    const auto parts = rtl::wave_split(pattern, '.');
+    EXPECT_TRUE(std::any_of(paths.begin(), paths.end(), [&](const auto& path) { return rtl::wave_matches(parts, path); }))
+        << pattern;
+  }
+}
+
 // What the waveform tells of a warp is what the report counts.
 TEST_F(Waves, AWaveformShowsEachInstruction) {
   const fs::path wave = scratch / "run.fst", report = scratch / "report.json";
-  const auto e = run("run --device rtl --preset " HEDDLE_RTL_PRESET " --wave-scope 'sm*.part*' --wave-group schedule,frontend "
-                     "--report " + report.string() + " --wave " + wave.string() + " -- " + kPrograms + "/kernel once");
+  const auto e = run(kWave + wave.string() + " --wave-scope 'sm*.part*' --wave-group schedule,frontend --report " +
+                     report.string() + kOnce);
   ASSERT_EQ(e.exit(), 0) << e.text;
   const auto contents = heddle::test::read_fst(wave.string());
   uint64_t issued = 0, words = 0;
@@ -48,7 +76,8 @@ TEST_F(Waves, AWaveformShowsEachInstruction) {
     if (name.ends_with(".issue.valid_i")) {
       for (size_t i = 0; i < changes->second.size(); i++)
         if (changes->second[i].second == "1")
-          issued += (i + 1 < changes->second.size() ? changes->second[i + 1].first : contents.end + 1) - changes->second[i].first;
+          issued += (i + 1 < changes->second.size() ? changes->second[i + 1].first : contents.end + 1) -
+                    changes->second[i].first;
     }
     if (name.ends_with(".part0.decode_word [63:0]")) words += changes->second.size();
   }
@@ -59,13 +88,13 @@ TEST_F(Waves, AWaveformShowsEachInstruction) {
 }
 
 TEST_F(Waves, UnknownScopesAndGroupsOfAWaveformAreFoundBeforeTheProgramStarts) {
-  const std::string options = "run --device rtl --preset " HEDDLE_RTL_PRESET " --wave " + (scratch / "w.fst").string();
+  const std::string options = kWave + (scratch / "w.fst").string();
   const std::string program = " -- /bin/sh -c 'echo started'";
   const struct {
     const char *options, *text;
   } cases[] = {{" --wave-scope sm9", "no scope 'sm9' for waveforms; in the GPU there are block_dispatcher,"},
                {" --wave-scope sm0.part9", "in sm0 there are block_barrier,"},
-               {" --wave-group cache", "no signal group 'cache' for waveforms; there are frontend, schedule, operands, memory"},
+               {" --wave-group cache", "no signal group 'cache' for waveforms; there are frontend, schedule, operands,"},
                {" --wave-group frontend --wave-scope l2", "no signal of the groups 'frontend' is in the scopes 'l2'"}};
   for (const auto& c : cases) {
     const auto e = run(options + c.options + program);
@@ -81,8 +110,7 @@ TEST_F(Waves, UnknownScopesAndGroupsOfAWaveformAreFoundBeforeTheProgramStarts) {
 
 TEST_F(Waves, AProgramThatAbortsLeavesItsWaveform) {
   const fs::path wave = scratch / "run.fst";
-  const auto e = run("run --device rtl --preset " HEDDLE_RTL_PRESET " --wave-group schedule --wave " + wave.string() + " -- " +
-                     kPrograms + "/kernel once abort");
+  const auto e = run(kWave + wave.string() + " --wave-group schedule" + kOnce + " abort");
   EXPECT_EQ(e.exit(), 128 + SIGABRT) << e.text;
   const auto contents = heddle::test::read_fst(wave.string());
   bool ended = false;  // the block's warps came and went
@@ -97,22 +125,28 @@ TEST_F(Waves, AProgramThatAbortsLeavesItsWaveform) {
 // A file size limit is a full disk that a test can have; it adds SIGXFSZ, which would kill.
 TEST_F(Waves, AFullDiskEndsTheWaveformAndTheProgramGoesOn) {
   const fs::path wave = scratch / "run.fst", out = scratch / "limited";
-  const std::string command = "(ulimit -f 192; exec " + kHeddle + " run --device rtl --preset " HEDDLE_RTL_PRESET " --cycle-limit 60000 --wave " +
-                              wave.string() + " -- " + kPrograms + "/kernel endless) >" + out.string() + " 2>&1";
-  const int status = std::system(("/bin/bash -c '" + command + "'").c_str());
+  const auto limited = [&](int kibibytes, const std::string& words) {
+    const std::string command = "(ulimit -f " + std::to_string(kibibytes) + "; exec " + kHeddle + " " + words + ") >" + out.string() + " 2>&1";
+    return WEXITSTATUS(std::system(("/bin/bash -c '" + command + "'").c_str()));
+  };
+  const int status = limited(192, kWave + wave.string() + " --cycle-limit 60000 -- " + kPrograms + "/kernel endless");
   const std::string text = slurp(out);
   EXPECT_NE(text.find("cudaErrorLaunchTimeout"), std::string::npos) << text;  // the program ran to its end
-  EXPECT_EQ(WEXITSTATUS(status), 3) << text;
+  EXPECT_EQ(status, 3) << text;
   EXPECT_NE(text.find("run.fst ends at cycle "), std::string::npos) << text;
   EXPECT_NE(text.find("File too large"), std::string::npos) << text;
-  if (fs::exists(wave)) EXPECT_TRUE(heddle::test::read_fst(wave.string()).readable);
+  const auto contents = heddle::test::read_fst(wave.string());
+  EXPECT_GT(contents.end, 100u);
+  EXPECT_LT(contents.end, 60000u);
+  // A program that succeeds fails the run: its waveform is not what was asked for.
+  EXPECT_EQ(limited(48, kWave + wave.string() + kOnce), 1) << slurp(out);
 }
 
 // With GTKWave's tools, if they are here: another program reads the file, and the filter answers through its pipes.
 TEST_F(Waves, GtkWavesToolsReadAWaveform) {
   if (std::system("command -v fst2vcd >/dev/null 2>&1") != 0) GTEST_SKIP() << "no fst2vcd here (package gtkwave)";
   const fs::path wave = scratch / "run.fst", vcd = scratch / "run.vcd";
-  ASSERT_EQ(run("run --device rtl --preset " HEDDLE_RTL_PRESET " --wave " + wave.string() + " -- " + kPrograms + "/kernel once").exit(), 0);
+  ASSERT_EQ(run(kWave + wave.string() + kOnce).exit(), 0);
   ASSERT_EQ(std::system(("fst2vcd -f " + wave.string() + " -o " + vcd.string() + " >/dev/null").c_str()), 0);
   EXPECT_NE(slurp(vcd).find("$scope module part0 $end"), std::string::npos);
 }

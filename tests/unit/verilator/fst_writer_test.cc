@@ -51,6 +51,19 @@ class FstWriterTest : public ::testing::Test {
     return status;
   }
 
+  // A type and a length each, up to the end of the file.
+  bool is_chain_of_blocks() const {
+    std::ifstream in(file, std::ios::binary);
+    const std::string bytes(std::istreambuf_iterator<char>(in), {});
+    size_t at = 0;
+    while (at + 9 <= bytes.size()) {
+      uint64_t length = 0;
+      for (size_t i = 1; i < 9; i++) length = length << 8 | static_cast<uint8_t>(bytes[at + i]);
+      at += 1 + length;
+    }
+    return at == bytes.size();
+  }
+
   // A counter of 64 bits, and noise that does not compress.
   struct Counter {
     explicit Counter(FstWriter& w) : writer(w) {
@@ -175,6 +188,7 @@ TEST_F(FstWriterTest, AFullDiskEndsTheWaveformAndNothingElse) {
   ASSERT_TRUE(WIFEXITED(status)) << status;
   EXPECT_EQ(WEXITSTATUS(status), 42);
   EXPECT_LE(fs::file_size(file), 20000u);
+  EXPECT_TRUE(is_chain_of_blocks());
   const auto read = test::read_fst(file);
   ASSERT_TRUE(read.readable);
   EXPECT_GT(read.end, 100u);
@@ -195,7 +209,7 @@ TEST_F(FstWriterTest, NoRoomForTheNamesIsAnErrorAtTheBeginning) {
 TEST_F(FstWriterTest, AProcessThatDiesBySignalLeavesAllOfIt) {
   for (const int signal : {SIGABRT, SIGSEGV, SIGHUP}) {
     const int status = in_child([&] {
-      FstWriter writer(file);
+      FstWriter writer(file, 2000);  // some blocks, and what is not yet one
       Counter counter(writer);
       if (!writer.begin()) _exit(1);
       WaveRescue rescue(writer);
@@ -209,6 +223,7 @@ TEST_F(FstWriterTest, AProcessThatDiesBySignalLeavesAllOfIt) {
     EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == signal) << status;
     const auto read = test::read_fst(file);
     EXPECT_EQ(read.end, 500u) << signal;
+    EXPECT_TRUE(is_chain_of_blocks());
     EXPECT_EQ(read.at("top.counter [63:0]", 500), counted(500)) << signal;
     EXPECT_EQ(read.at("top.counter [63:0]", 77), counted(77)) << signal;
   }
