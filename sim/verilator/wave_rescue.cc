@@ -21,6 +21,8 @@ std::array<std::atomic<bool>, kSignals.size()> ours;
 // From a handler: system calls and atomics only.
 void on_signal(int number) {
   for (auto& wave : open_waves)
+    if (WaveRescue* w = wave.load(); w && w->postpone(number)) return;
+  for (auto& wave : open_waves)
     if (WaveRescue* w = wave.load()) w->write();
   for (size_t i = 0; i < kSignals.size(); i++)
     if (kSignals[i] == number && ours[i].exchange(false)) sigaction(number, &before[i], nullptr);
@@ -68,6 +70,15 @@ WaveRescue::~WaveRescue() {
   }
   if (!others) unwatch();
 }
+
+bool WaveRescue::postpone(int number) {
+  if (number != SIGHUP && number != SIGQUIT) return false;  // a crash does not come back
+  if (!changing_.load() || !pthread_equal(changer_.load(), pthread_self())) return false;
+  postponed_.store(number);
+  return true;
+}
+
+void WaveRescue::die() { on_signal(postponed_.exchange(0)); }
 
 void WaveRescue::write() {
   dying_.store(true);

@@ -2,6 +2,8 @@
 // Waveforms of a process that dies by a signal (abort, a crash, hang-up): what they hold in memory reaches the file.
 #pragma once
 
+#include <pthread.h>
+
 #include <atomic>
 
 #include "sim/verilator/fst_writer.h"
@@ -21,10 +23,14 @@ class WaveRescue {
   class Change {
    public:
     explicit Change(WaveRescue& rescue) : rescue_(rescue) {
+      rescue_.changer_.store(pthread_self());
       rescue_.changing_.store(true);
       allowed_ = !rescue_.dying_.load();
     }
-    ~Change() { rescue_.changing_.store(false); }
+    ~Change() {
+      rescue_.changing_.store(false);
+      if (rescue_.postponed_.load()) rescue_.die();
+    }
     Change(const Change&) = delete;
     Change& operator=(const Change&) = delete;
     bool allowed() const { return allowed_; }
@@ -34,11 +40,16 @@ class WaveRescue {
     bool allowed_;
   };
 
-  // From the signal handler.
+  // From the signal handler. A hang-up that meets its own thread in the middle of a change waits for its end.
   void write();
+  bool postpone(int number);
 
  private:
+  void die();
+
   FstWriter& writer_;
+  std::atomic<pthread_t> changer_{};
+  std::atomic<int> postponed_{0};
   std::atomic<bool> changing_{false}, dying_{false};
 };
 

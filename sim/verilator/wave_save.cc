@@ -27,7 +27,7 @@ struct Shown {
   std::string_view group, pattern;  // of the path below the GPU
   Look look = Look::Plain;
 };
-constexpr std::array<Shown, 62> kShown = {{
+constexpr std::array<Shown, 64> kShown = {{
     {"frontend", "sm*.part*.fetch_valid_o"}, {"frontend", "sm*.part*.fetch_warp_o", Look::Decimal},
     {"frontend", "sm*.part*.decode_valid"}, {"frontend", "sm*.part*.decode_warp", Look::Decimal},
     {"frontend", "sm*.part*.decode_pc"}, {"frontend", "sm*.part*.decode_word", Look::Word},
@@ -46,6 +46,7 @@ constexpr std::array<Shown, 62> kShown = {{
     {"memory", "sm*.part*.access.valid_i"}, {"memory", "sm*.part*.access.ready_i"},
     {"memory", "sm*.part*.access.warp", Look::Decimal}, {"memory", "sm*.part*.access.pc"},
     {"memory", "sm*.part*.access.op", Look::Opcode}, {"memory", "sm*.part*.access.mask"},
+    {"memory", "sm*.part*.access.slice", Look::Decimal},
     {"memory", "sm*.part*.access.addr"}, {"memory", "sm*.part*.lsu_rsp_valid_i"},
     {"memory", "sm*.part*.lsu_rsp_ready_o"}, {"memory", "sm*.mem_req_valid_o"}, {"memory", "sm*.mem_req_ready_i"},
     {"memory", "sm*.mem_rsp_valid_i"}, {"memory", "mem_req_valid"}, {"memory", "mem_rsp_valid"},
@@ -53,7 +54,7 @@ constexpr std::array<Shown, 62> kShown = {{
     {"memory", "m_axi_awaddr_o"}, {"memory", "m_axi_rvalid_i"},
     {"retirement", "sm*.part*.retire.valid"}, {"retirement", "sm*.part*.retire.warp", Look::Decimal},
     {"retirement", "sm*.part*.retire.seq", Look::Decimal}, {"retirement", "sm*.part*.retire.rd", Look::Decimal},
-    {"retirement", "sm*.part*.retire.row_we"}, {"retirement", "sm*.part*.retire.mask"},
+    {"retirement", "sm*.part*.retire.slice", Look::Decimal}, {"retirement", "sm*.part*.retire.row_we"}, {"retirement", "sm*.part*.retire.mask"},
     {"retirement", "sm*.part*.retire.row"}, {"retirement", "sm*.part*.retire.last"},
     {"retirement", "sm*.fault_valid_o"}, {"retirement", "kernel_start"}, {"retirement", "kernel_end"},
 }};
@@ -128,7 +129,7 @@ std::vector<std::string_view> shown_patterns() {
   return patterns;
 }
 
-WaveSave::WaveSave(const std::string& wave_file) {
+WaveSave::WaveSave(const std::string& wave_file, uint64_t begin) : begin_(begin) {
   std::error_code ec;
   const fs::path wave = fs::absolute(wave_file, ec);
   wave_ = wave.string();
@@ -176,7 +177,8 @@ std::string WaveSave::warp_lines(const std::string& key) const {
 
 Status WaveSave::write() const {
   std::string text = "[*] of " + wave_ + ", written by Heddle\n[dumpfile] \"" + wave_ + "\"\n[savefile] \"" + base_ +
-                     ".gtkw\"\n[timestart] 0\n[sst_expanded] 1\n";
+                     ".gtkw\"\n[timestart] " + std::to_string(begin_) +
+                     "\n[size] 1600 1000\n*-4.000000 -1\n[signals_width] 300\n[sst_expanded] 1\n";
   const std::string tool = disassembler();
   for (const auto& [key, name] : scope_names_) {
     std::string_view open;

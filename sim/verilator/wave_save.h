@@ -3,6 +3,7 @@
 // group; a line a warp that names its state; opcodes by name, instruction words disassembled.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -17,8 +18,8 @@ std::vector<std::string_view> shown_patterns();
 
 class WaveSave {
  public:
-  // "run.fst": writes run.gtkw, run.warps.txt and run.opcodes.txt.
-  explicit WaveSave(const std::string& wave_file);
+  // "run.fst": writes run.gtkw, run.warps.txt and run.opcodes.txt. `begin`: the cycle that is shown first.
+  explicit WaveSave(const std::string& wave_file, uint64_t begin = 0);
 
   // A signal that the waveform holds.
   void add(const std::vector<std::string>& scopes, const std::string& name, const std::string& range, uint32_t bits);
@@ -33,6 +34,7 @@ class WaveSave {
   std::string warp_lines(const std::string& scope) const;
 
   std::string wave_, base_;
+  uint64_t begin_;
   // By scope ("sm00.part01", so that they sort) and place in the table of what is shown.
   std::map<std::string, std::map<size_t, Line>> shown_;
   std::map<std::string, std::string> scope_names_;

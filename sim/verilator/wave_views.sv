@@ -31,15 +31,17 @@ module access_view (
   logic [gpu_pkg::SeqW-1:0]     seq;
   logic [31:0]                  pc;
   logic [7:0]                   op, rd;
+  sm_pkg::slice_t               slice;
   sm_pkg::mask_t                mask;
-  sm_pkg::row_t                 addr;  // lane 31 first
-  assign warp = req_i.tag.warp;
-  assign seq  = req_i.tag.seq;
-  assign pc   = req_i.pc;
-  assign op   = req_i.op;
-  assign rd   = req_i.tag.rd;
-  assign mask = req_i.tag.mask;
-  assign addr = req_i.addr;
+  sm_pkg::row_t                 addr;  // of the slice, its highest lane first
+  assign warp  = req_i.tag.warp;
+  assign seq   = req_i.tag.seq;
+  assign pc    = req_i.pc;
+  assign op    = req_i.op;
+  assign rd    = req_i.tag.rd;
+  assign slice = req_i.tag.slice;
+  assign mask  = req_i.tag.mask;
+  assign addr  = req_i.addr;
 endmodule
 
 // What retires (group retirement).
@@ -51,14 +53,17 @@ module retire_view (
   logic [gpu_pkg::SeqW-1:0]     seq;
   logic [7:0]                   rd;
   logic [2:0]                   pd, pq;
-  sm_pkg::mask_t                mask, p, q;
-  sm_pkg::row_t                 row;   // lane 31 first
+  sm_pkg::slice_t               slice;
+  sm_pkg::mask_t                mask;
+  sm_pkg::lanes_t               p, q;  // of the slice
+  sm_pkg::row_t                 row;   // of the slice, its highest lane first
   assign valid  = retire_i.valid;
   assign warp   = retire_i.tag.warp;
   assign seq    = retire_i.tag.seq;
   assign rd     = retire_i.tag.rd;
   assign pd     = retire_i.tag.pd;
   assign pq     = retire_i.tag.pq;
+  assign slice  = retire_i.tag.slice;
   assign mask   = retire_i.tag.mask;
   assign row_we = retire_i.row_we;
   assign row    = retire_i.row;

@@ -17,7 +17,7 @@ Waves::Waves(const WaveOptions& options, WaveSelection selection)
       end_(options.end),
       selection_(std::move(selection)),
       writer_(options.file),
-      save_(options.file) {}
+      save_(options.file, options.begin) {}
 
 Result<std::unique_ptr<Waves>> Waves::open(const WaveOptions& options,
                                            const std::function<void(VerilatedFstC&)>& attach) {

@@ -229,7 +229,27 @@ TEST_F(FstWriterTest, AProcessThatDiesBySignalLeavesAllOfIt) {
   }
 }
 
-TEST_F(FstWriterTest, ASignalInTheMiddleOfACycleLeavesTheBlocksBefore) {
+TEST_F(FstWriterTest, AHangUpInTheMiddleOfACycleWaitsForItsEnd) {
+  const int status = in_child([&] {
+    FstWriter writer(file);
+    Counter counter(writer);
+    if (!writer.begin()) _exit(1);
+    WaveRescue rescue(writer);
+    {
+      const WaveRescue::Change change(rescue);
+      counter.run(1, 100);
+      raise(SIGHUP);
+      counter.run(100, 501);
+    }
+    _exit(2);
+  });
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGHUP) << status;
+  const auto read = test::read_fst(file);
+  EXPECT_EQ(read.end, 500u);
+  EXPECT_EQ(read.at("top.counter [63:0]", 500), counted(500));
+}
+
+TEST_F(FstWriterTest, ACrashInTheMiddleOfACycleLeavesTheBlocksBefore) {
   const int status = in_child([&] {
     FstWriter writer(file, 2000);
     Counter counter(writer);
