@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Yosys scripts that map one module to ECP5 cells."""
 
-# synth_ecp5's own steps, but for three: `share` (hours on wide multiplexers); a delay target for the look-up table
-# mapper, without which it trades area for speed in every module, critical or not; pads for the top module alone.
+# synth_ecp5's own steps, but: no `share` (hours on wide multiplexers); a delay target for the look-up table mapper,
+# without which it trades area for speed in every module, critical or not; constants cleared before it (abc9 of
+# 0.52 stops at an assertion on some modules otherwise); pads for the top module alone.
 _SCRIPT = """
 read_verilog -lib -specify +/ecp5/cells_sim.v +/ecp5/cells_bb.v
 hierarchy -check -top {module}
@@ -28,6 +29,9 @@ memory -nomap
 opt_clean
 synth_ecp5 {pads} -run map_ram:map_luts
 techmap -map +/ecp5/latches_map.v
+opt_expr -full
+opt_merge
+opt_clean
 abc9 -W 300 -D {delay}
 clean
 synth_ecp5 -run map_cells:check

@@ -20,6 +20,7 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 
 import ecp5
 import rtlil
@@ -121,15 +122,15 @@ class Flow:
         key = hashlib.sha256((text + script + self.version).encode()).hexdigest()[:24]
         out, count = self.cache / f'{key}.il', self.cache / f'{key}.json'
         if not (out.exists() and count.exists()):
-            stem = self.cache / f'{key}.{os.getpid()}'
-            source, steps = stem.with_suffix('.in'), stem.with_suffix('.ys')
+            stem = self.cache / f'{key}.{os.getpid()}.{threading.get_ident()}'
+            source, steps = (pathlib.Path(f'{stem}.{what}') for what in ('in', 'ys'))
             source.write_text(text, encoding='utf-8')
             steps.write_text(f'read_rtlil {source}\n{script}select -module this\ntee -q -o {stem}.stat stat -json\n'
                              f'select -clear\nwrite_rtlil {stem}.out\n', encoding='utf-8')
             run([self.yosys, '-q', '-s', steps], f'synthesis of {module}', f'{stem}.log')
             os.replace(f'{stem}.stat', count)
             os.replace(f'{stem}.out', out)
-            for left in self.cache.glob(f'{key}.{os.getpid()}*'):
+            for left in self.cache.glob(f'{stem.name}*'):
                 left.unlink()
         stat = json.loads(count.read_text(encoding='utf-8'))
         cells = stat['modules']['\\this'].get('num_cells_by_type', {})

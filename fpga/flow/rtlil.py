@@ -40,14 +40,19 @@ class Design:
             ports = [l for l in self.text[child] if re.match(r'  wire .*\b(input|output|inout) ', l)]
             lines += ['attribute \\blackbox 1\n', f'module \\child{number}\n', *ports, 'end\n']
         short = {name: alias for alias, name in names.items()}
+        private = {}  # names that the front end numbered through the whole design
+        for line in self.text[module]:
+            words = line.split()
+            if words[0] in ('wire', 'cell', 'memory') and words[-1].startswith('$'):
+                private.setdefault(words[-1], f'${len(private)}')
         for line in self.text[module]:
             words = line.split()
             if words[0] == 'attribute' and words[1] in ('\\src', '\\hdlname'):
                 continue
             if words[0] in ('module', 'cell') and words[1].lstrip('\\') in short:
                 line = line.replace(words[1], '\\' + short[words[1].lstrip('\\')], 1)
-            lines.append(line)
-        return ''.join(lines), names
+            lines.append(re.sub(r'\$\S+', lambda m: private.get(m[0], m[0]), line))
+        return 'autoidx 100000000\n' + ''.join(lines), names
 
 
 def renamed(text, names):
