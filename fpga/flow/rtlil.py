@@ -43,7 +43,7 @@ class Design:
         private = {}  # names that the front end numbered through the whole design
         for line in self.text[module]:
             words = line.split()
-            if words[0] in ('wire', 'cell', 'memory') and words[-1].startswith('$'):
+            if words[0] in ('wire', 'cell') and words[-1].startswith('$'):
                 private.setdefault(words[-1], f'${len(private)}')
         for line in self.text[module]:
             words = line.split()

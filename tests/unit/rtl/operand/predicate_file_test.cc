@@ -10,7 +10,7 @@ namespace heddle::test {
 namespace {
 
 constexpr unsigned kLanes = 8 * sizeof(Vpredicate_file::wr_lanes_i), kSlices = 32 / kLanes;
-constexpr unsigned kWarps = kSlices == 1 ? 16 : 8;  // a sub-partition of cc80, of narrow
+constexpr unsigned kWarps = kSlices == 1 ? 16 : 8;  // a sub-partition of cc80, of tiny
 
 class PredicateFileTest : public ::testing::Test {
  protected:
