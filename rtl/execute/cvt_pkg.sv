@@ -38,7 +38,7 @@ package cvt_pkg;
     logic [63:0] m;
     if (b[62:52] == 11'h7ff) begin
       // A NaN keeps sign and upper payload bits, as silicon has it.
-      sum = {32'd0, b[63], 8'hff, |b[51:0], b[50:29]};
+      sum = {1'b0, b[63], 8'hff, |b[51:0], b[50:29], 31'd0};
       exponent = 9'd0;
     end else begin
       m = {3'd0, |b[62:52], b[51:0], 8'd0};

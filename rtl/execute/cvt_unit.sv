@@ -121,8 +121,8 @@ module cvt_unit #(
             end
             isa_pkg::OpF2d: value = cvt_pkg::to_f64(b, mod[isa_pkg::FRndFtzLsb], mod[isa_pkg::FRndSatLsb]);
             default: begin
-              value = {32'd0, cvt_pkg::round_f32(b, mod[1:0], mod[isa_pkg::FRndFtzLsb],
-                                                 mod[isa_pkg::FRndIntegralLsb])};
+              value = {1'b0, cvt_pkg::round_f32(b, mod[1:0], mod[isa_pkg::FRndFtzLsb],
+                                                mod[isa_pkg::FRndIntegralLsb]), 31'd0};
             end
           endcase
           value_q[lane] <= value;

@@ -9,11 +9,13 @@
 //   fma_normalise leading one to the top, or as far as a subnormal result allows
 //   fma_round     one of four roundings, overflow, ftz, sat
 //
-// One 64-bit window is enough. Position 60 has the weight of the larger exponent: the product takes
-// 61:14, the addend 60:37. Bits shifted below position 0 are kept as a one there ("jammed"). They are
-// lost only when the exponents differ by more than 14 (product moves) or 37 (addend moves), and then the
-// operand that stays is normal, so at most two leading bits cancel and the rounding position stays far
-// above 0; or it is a subnormal addend, and then the result's last place is the fixed position 37.
+// One window of 54 bits, 63:10, is enough. Position 60 has the weight of the larger exponent: the product takes
+// 61:14, the addend 60:37. Bits shifted below position 10 are kept as a one there ("jammed"), which is
+// right as long as the sum's leading one is at 35 or above. They are lost only when
+//   the product moves by more than 4   the addend is normal, its leading one at 60, and at most two leading bits
+//                                      cancel; or subnormal: the result's last place is the fixed position 37
+//   the addend moves by more than 27   its leading one is below 33, the product's at 37 or above: a factor that
+//                                      is subnormal has one bit at least
 // The larger exponent is at least 1, for that is a subnormal addend's (and zero's): so a subnormal
 // result, too, is only a smaller left shift.
 package fp32_pkg;
@@ -96,58 +98,60 @@ package fp32_pkg;
   endfunction
 
   // ---- stage 2 -------------------------------------------------------------------------------------
-  // Magnitude of the sum in 62:0 under its sign, or the decided result; exponent: of position 60.
-  // exponent 0 marks a decided result.
+  // Magnitude of the sum in 62:0 under its sign, 9:0 are 0; exponent: of position 60. Exponent 0 marks a decided
+  // result, in 62:31.
   function automatic void fma_add(input logic [63:0] multiplied, input logic [31:0] c,
                                   input logic [1:0] rnd, output logic [63:0] sum,
                                   output logic [8:0] exponent);
     /*verilator no_inline_task*/
-    logic [63:0] product, addend, s;
+    logic [53:0] product, addend, fixed, moved, magnitude;
+    logic [54:0] s;
     logic [8:0]  c_exponent;
     logic [9:0]  distance;
-    logic        sign, subtract;
+    logic [5:0]  n;
+    logic        sign, subtract, product_moves;
     if (multiplied[63]) begin
-      sum = {32'd0, multiplied[31:0]};
+      sum = {1'b0, multiplied[31:0], 31'd0};
       exponent = 9'd0;
     end else begin
       c_exponent = {1'b0, c[30:23]} + {8'd0, c[30:23] == 8'd0};
-      product = {2'd0, multiplied[47:0], 14'd0};
-      addend = {3'd0, |c[30:23], c[22:0], 37'd0};
+      product = {2'd0, multiplied[47:0], 4'd0};
+      addend = {3'd0, |c[30:23], c[22:0], 27'd0};
       distance = {1'b0, c_exponent} + 10'd128 - {1'b0, multiplied[56:48]};
-      if (distance[9]) begin
-        distance = -distance;
-        addend = shift_right_jam(addend, |distance[9:6] ? 6'd63 : distance[5:0]);
-        exponent = multiplied[56:48] - 9'd128;
-      end else begin
-        product = shift_right_jam(product, |distance[9:6] ? 6'd63 : distance[5:0]);
-        exponent = c_exponent;
-      end
-      sign = multiplied[62];
-      subtract = sign != c[31];
-      s = subtract ? product - addend : product + addend;
-      if (s[63]) begin
-        s = -s;
+      product_moves = !distance[9];
+      if (!product_moves) distance = -distance;
+      n = |distance[9:6] ? 6'd63 : distance[5:0];
+      fixed = product_moves ? addend : product;
+      moved = product_moves ? product : addend;
+      exponent = product_moves ? c_exponent : multiplied[56:48] - 9'd128;
+      moved = (moved >> n) | {53'd0, |(moved & ~(54'h3f_ffff_ffff_ffff << n))};
+      sign = product_moves ? c[31] : multiplied[62];
+      subtract = multiplied[62] != c[31];
+      // The bit below carries in.
+      s = {fixed, subtract} + {moved ^ {54{subtract}}, subtract};
+      magnitude = s[54:1];
+      if (s[54]) begin
+        magnitude = -magnitude;
         sign = !sign;
       end
       // An exact zero of unlike signs is +0, or -0 when rounding down.
-      if (subtract && s == 64'd0) sign = rnd == RoundDown;
-      sum = {sign, s[62:0]};
+      if (subtract && magnitude == 54'd0) sign = rnd == RoundDown;
+      sum = {sign, magnitude[52:0], 10'd0};
     end
   endfunction
 
   // ---- stage 3 -------------------------------------------------------------------------------------
-  // 63: decided, the result is 31:0. Else 35: sign, 34:26 exponent - 1 (0 for zero and subnormals),
-  // 25:2 significand, 1 the bit below, 0 whether any lower bit is set.
+  // 63: decided, the result is 31:0. Else 34: sign, 33:25 exponent (0 for zero and subnormals),
+  // 24:2 fraction, 1 the bit below, 0 whether any lower bit is set.
   function automatic logic [63:0] fma_normalise(input logic [63:0] sum, input logic [8:0] exponent);
     /*verilator no_inline_task*/
     logic [5:0]  zeros, shift;
     logic [62:0] m;
-    if (exponent == 9'd0) return {32'h80000000, sum[31:0]};
+    if (exponent == 9'd0) return {32'h80000000, sum[62:31]};
     zeros = leading_zeros63(sum[62:0]);
     shift = ({3'd0, zeros} > exponent + 9'd1) ? 6'(exponent + 9'd1) : zeros;
     m = sum[62:0] << shift;
-    return {28'd0, sum[63], (sum[62:0] == 63'd0) ? 9'd0 : exponent + 9'd1 - {3'd0, shift},
-            m[62:38], |m[37:0]};
+    return {29'd0, sum[63], m[62] ? exponent + 9'd2 - {3'd0, shift} : 9'd0, m[61:38], |m[37:0]};
   endfunction
 
   // ---- stage 4 -------------------------------------------------------------------------------------
@@ -160,14 +164,14 @@ package fp32_pkg;
     if (n[63]) begin
       y = n[31:0];
     end else begin
-      sign = n[35];
+      sign = n[34];
       unique case (rnd)
         RoundNearest: away = n[1] && (n[0] || n[2]);
         RoundZero:    away = 1'b0;
         RoundDown:    away = sign && |n[1:0];
         default:      away = !sign && |n[1:0];
       endcase
-      r = {1'b0, n[34:26], 23'd0} + {9'd0, n[25:2]} + {32'd0, away};
+      r = {1'b0, n[33:2]} + {32'd0, away};
       if (r[32:23] >= 10'd255) begin
         // Overflow: infinity, or the largest number when rounding the other way.
         r = (rnd == RoundNearest || rnd == (sign ? RoundDown : RoundUp)) ? 33'h7f800000 : 33'h7f7fffff;
@@ -183,32 +187,44 @@ package fp32_pkg;
   endfunction
 
   // ---- minimum, maximum, comparison ------------------------------------------------------------------
-  // A key in which unsigned order is the order of numbers, -0 below +0.
-  function automatic logic [31:0] order_key(input logic [31:0] x);
-    return x[31] ? ~x : {1'b1, x[30:0]};
+  typedef struct packed {
+    logic nan_a;
+    logic nan_b;
+    logic below;  // a before b, -0 before +0
+    logic equal;  // -0 is +0
+  } order_t;
+
+  function automatic order_t order(input logic [31:0] a, input logic [31:0] b);
+    /*verilator no_inline_task*/
+    order_t o;
+    logic   smaller, same;  // magnitudes
+    smaller = a[30:0] < b[30:0];
+    same = a[30:0] == b[30:0];
+    o.nan_a = is_nan(a);
+    o.nan_b = is_nan(b);
+    o.below = (a[31] != b[31]) ? a[31] : (a[31] ? !smaller && !same : smaller);
+    o.equal = same && (a[31] == b[31] || a[30:0] == 31'd0);
+    return o;
   endfunction
 
-  function automatic logic [31:0] min_max(input logic [31:0] a, input logic [31:0] b, input logic max,
-                                          input logic nan, input logic xorsign_abs);
-    /*verilator no_inline_task*/
-    logic [31:0] x, y, r;
-    x = xorsign_abs ? {1'b0, a[30:0]} : a;
-    y = xorsign_abs ? {1'b0, b[30:0]} : b;
-    if (is_nan(a) || is_nan(b)) begin
-      if (nan || (is_nan(a) && is_nan(b))) return QuietNan;
-      r = is_nan(a) ? y : x;
-    end else begin
-      r = ((order_key(x) < order_key(y)) != max) ? x : y;
-    end
-    return xorsign_abs ? {a[31] ^ b[31], r[30:0]} : r;
+  // Of numbers or magnitudes a and b, o their order. `signs` is what the result's sign becomes with xorsign_abs.
+  function automatic logic [31:0] min_max(input logic [31:0] a, input logic [31:0] b, input order_t o,
+                                          input logic max, input logic nan, input logic xorsign_abs,
+                                          input logic signs);
+    logic        take_a;
+    logic [31:0] r;
+    take_a = o.nan_b || (!o.nan_a && o.below != max);
+    r = take_a ? a : b;
+    if (xorsign_abs) r[31] = signs;
+    if ((o.nan_a && o.nan_b) || (nan && (o.nan_a || o.nan_b))) r = QuietNan;
+    return r;
   endfunction
 
-  function automatic logic compare(input logic [31:0] a, input logic [31:0] b, input logic [3:0] cmp);
-    /*verilator no_inline_task*/
+  function automatic logic compare(input order_t o, input logic [3:0] cmp);
     logic unordered, equal, less;
-    unordered = is_nan(a) || is_nan(b);
-    equal = a == b || (a[30:0] | b[30:0]) == 31'd0;
-    less = !equal && order_key(a) < order_key(b);
+    unordered = o.nan_a || o.nan_b;
+    equal = o.equal;
+    less = o.below && !o.equal;
     unique case (cmp)
       4'(isa_pkg::FCmpLt):  return !unordered && less;
       4'(isa_pkg::FCmpLe):  return !unordered && (less || equal);

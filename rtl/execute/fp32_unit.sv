@@ -96,7 +96,7 @@ module fp32_unit #(
   logic [7:0]       op;
   logic [17:0]      mod;
   logic [Lanes-1:0] mask, p;
-  logic             is_add, is_mul, is_fma, flush;
+  logic             is_add, is_mul, is_fma, xorsign_abs, flush;
   logic [31:0]      keep_a, flip_a, keep_b, flip_b, flip_c;
 
   assign op = fresh ? req_i.op : hold_op_q;
@@ -108,9 +108,10 @@ module fp32_unit #(
   assign is_add = op == isa_pkg::OpFadd;
   assign is_mul = op == isa_pkg::OpFmul;
   assign is_fma = op == isa_pkg::OpFfma;
-  assign keep_a = {!((is_add && mod[isa_pkg::FAddAbsALsb]) ||
+  assign xorsign_abs = op == isa_pkg::OpFmnmx && mod[isa_pkg::FMinMaxXorsignAbsLsb];
+  assign keep_a = {!(xorsign_abs || (is_add && mod[isa_pkg::FAddAbsALsb]) ||
                      (op == isa_pkg::OpFsetp && mod[isa_pkg::FSetpAbsALsb])), 31'h7fffffff};
-  assign keep_b = {!((is_add && mod[isa_pkg::FAddAbsBLsb]) ||
+  assign keep_b = {!(xorsign_abs || (is_add && mod[isa_pkg::FAddAbsBLsb]) ||
                      (op == isa_pkg::OpFsetp && mod[isa_pkg::FSetpAbsBLsb])), 31'h7fffffff};
   assign flip_a = {(is_add && mod[isa_pkg::FAddNegALsb]) || (is_mul && mod[isa_pkg::FMulNegLsb]) ||
                    (is_fma && mod[isa_pkg::FFmaNegPLsb]) ||
@@ -136,28 +137,30 @@ module fp32_unit #(
 
   always_ff @(posedge clk_i) begin
     if (first || rest) begin
-      if (op == isa_pkg::OpFsetp) begin
+      if (op == isa_pkg::OpFsetp || op == isa_pkg::OpFmnmx) begin
         logic [Lanes-1:0] holds;
         holds = '0;
         for (int unsigned lane = 0; lane < Lanes; lane++) begin
           if (mask[lane]) begin
-            holds[lane] = fp32_pkg::compare(
-                fp32_pkg::flush(flush, ((fresh ? req_i.a[lane] : hold_a_q[lane]) & keep_a) ^ flip_a),
-                fp32_pkg::flush(flush, ((fresh ? req_i.b[lane] : hold_b_q[lane]) & keep_b) ^ flip_b),
-                mod[isa_pkg::FSetpCmpLsb+:isa_pkg::FSetpCmpWidth]);
+            logic [31:0]      raw_a, raw_b, a, b;
+            fp32_pkg::order_t order;
+            raw_a = fresh ? req_i.a[lane] : hold_a_q[lane];
+            raw_b = fresh ? req_i.b[lane] : hold_b_q[lane];
+            a = fp32_pkg::flush(flush, (raw_a & keep_a) ^ flip_a);
+            b = fp32_pkg::flush(flush, (raw_b & keep_b) ^ flip_b);
+            order = fp32_pkg::order(a, b);
+            if (op == isa_pkg::OpFsetp) begin
+              holds[lane] = fp32_pkg::compare(order, mod[isa_pkg::FSetpCmpLsb+:isa_pkg::FSetpCmpWidth]);
+            end else begin
+              product_q[lane] <= {32'h80000000, fp32_pkg::min_max(a, b, order, mod[isa_pkg::FMinMaxMaxLsb],
+                                                                  mod[isa_pkg::FMinMaxNanLsb], xorsign_abs,
+                                                                  raw_a[31] ^ raw_b[31])};
+            end
           end
         end
-        p1_q <= Lanes'(int_pkg::combine(mod[isa_pkg::FSetpOpLsb+:2], 32'(holds), 32'(p)));
-        q1_q <= Lanes'(int_pkg::combine(mod[isa_pkg::FSetpOpLsb+:2], ~32'(holds), 32'(p)));
-      end else if (op == isa_pkg::OpFmnmx) begin
-        for (int unsigned lane = 0; lane < Lanes; lane++) begin
-          if (mask[lane]) begin
-            product_q[lane] <= {32'h80000000, fp32_pkg::min_max(
-                fp32_pkg::flush(flush, fresh ? req_i.a[lane] : hold_a_q[lane]),
-                fp32_pkg::flush(flush, fresh ? req_i.b[lane] : hold_b_q[lane]),
-                mod[isa_pkg::FMinMaxMaxLsb], mod[isa_pkg::FMinMaxNanLsb],
-                mod[isa_pkg::FMinMaxXorsignAbsLsb])};
-          end
+        if (op == isa_pkg::OpFsetp) begin
+          p1_q <= Lanes'(int_pkg::combine(mod[isa_pkg::FSetpOpLsb+:2], 32'(holds), 32'(p)));
+          q1_q <= Lanes'(int_pkg::combine(mod[isa_pkg::FSetpOpLsb+:2], ~32'(holds), 32'(p)));
         end
       end else begin
         for (int unsigned lane = 0; lane < Lanes; lane++) begin
