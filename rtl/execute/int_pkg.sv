@@ -3,11 +3,11 @@
 //
 //   move      MOV S2R LOP LOP3 SEL           a table of eight bits decides all
 //   add       IADD ISETP IMNMX IABS SAD      one adder of 64 bits, in two halves for the carries
-//   shift     SHL SHR SHF BFE BFI            one rotation of 64 bits, masks
-//   bits      BREV POPC FLO PRMT
-//   multiply  IMAD IMAD.WIDE DP4A DP2A       32 x 32 to 64 bits, or four (two) small products
+//   shift     SHL SHR SHF BFE BFI PRMT       one rotation of 64 bits by bytes, then bits; one mask
+//   bits      BREV POPC FLO
+//   multiply  IMAD IMAD.WIDE DP4A DP2A       four products of 17 x 17 bits and their sum
 //
-// int_unit adds the addend of multiply and SAD in its second stage.
+// int_unit adds the addend of multiply and SAD in its second stage. Upper halves of 32-bit results are anything.
 package int_pkg;
 
   typedef enum logic [2:0] {
@@ -24,8 +24,8 @@ package int_pkg;
       isa_pkg::OpMov, isa_pkg::OpS2r, isa_pkg::OpS2r64, isa_pkg::OpLop, isa_pkg::OpLop3,
       isa_pkg::OpSel: return PathMove;
       isa_pkg::OpShl, isa_pkg::OpShr, isa_pkg::OpShl64, isa_pkg::OpShr64, isa_pkg::OpShf, isa_pkg::OpBfe,
-      isa_pkg::OpBfi: return PathShift;
-      isa_pkg::OpBrev, isa_pkg::OpPopc, isa_pkg::OpFlo, isa_pkg::OpPrmt: return PathBits;
+      isa_pkg::OpBfi, isa_pkg::OpPrmt: return PathShift;
+      isa_pkg::OpBrev, isa_pkg::OpPopc, isa_pkg::OpFlo: return PathBits;
       isa_pkg::OpImad, isa_pkg::OpImadWide, isa_pkg::OpDp4a, isa_pkg::OpDp2a: return PathMultiply;
       isa_pkg::OpPlop: return PathPlop;
       default: return PathAdd;
@@ -139,18 +139,25 @@ package int_pkg;
     return t;
   endfunction
 
-  // flag: the comparison, or the carry out.
+  // flag: the comparison, or the carry out. SAD's difference comes as its one's complement when it is negative (no
+  // carry): whoever adds to it adds one more.
+  //
+  // Operands go through half adders first: they take in the complements, and leave room for two more carries in below
+  // (-a - b is ~a + ~b + 2).
   function automatic void add(input add_t t, input logic [63:0] a, input logic [63:0] b, input logic carry_in,
                               output logic [63:0] r, output logic flag);
     /*verilator no_inline_task*/
-    logic [31:0] xl, xh, yl, yh;
+    logic [31:0] xl, xh, yl, yh, sl, sh;
     logic [33:0] low, high;
     logic [1:0]  over;
-    logic        carry, less, equal;
+    logic        flip_b, one, two, carry, less, equal;
+    flip_b = t.is_abs ? b[31] : t.flip_b;
+    one = t.is_abs ? b[31] : t.extra != 2'd0 || carry_in;
+    two = t.extra[1];
     xl = (t.is_abs ? 32'd0 : a[31:0]) ^ {32{t.flip_a}};
-    yl = b[31:0] ^ {32{t.flip_b}};
+    yl = b[31:0] ^ {32{flip_b}};
     xh = a[63:32] ^ {32{t.flip_a}};
-    yh = b[63:32] ^ {32{t.flip_b}};
+    yh = b[63:32] ^ {32{flip_b}};
     // Signed order is unsigned order with the sign bits flipped; a difference does not mind.
     if (t.sign && t.wide) begin
       xh[31] = !xh[31];
@@ -159,18 +166,19 @@ package int_pkg;
       xl[31] = !xl[31];
       yl[31] = !yl[31];
     end
-    low = {2'd0, xl} + {2'd0, yl} + {32'd0, t.extra} + {33'd0, carry_in};
-    high = {2'd0, xh} + {2'd0, yh} + {32'd0, low[33:32]};
+    sl = xl ^ yl;
+    sh = xh ^ yh;
+    low = 34'(({3'd0, sl, two} + {2'd0, xl & yl, one, two}) >> 1);
+    high = 34'(({3'd0, sh, low[33]} + {2'd0, xh & yh, |low[33:32], low[33]}) >> 1);
     carry = t.wide ? high[32] : low[32];
     less = !carry;
-    equal = a[31:0] == b[31:0] && (!t.wide || a[63:32] == b[63:32]);
+    equal = &sl && (!t.wide || &sh);
     // The signed sum of 34 bits is {over, low[31:0]}.
     over = {2{xl[31]}} + {2{yl[31]}} + low[33:32];
     r = {high[31:0], low[31:0]};
     if (t.is_minmax) r = (less != t.max) ? a : b;
-    else if (t.is_sad) r = {32'd0, less ? -low[31:0] : low[31:0]};
-    else if (t.is_abs) r = {32'd0, b[31] ? low[31:0] : b[31:0]};
-    else if (t.saturate && over != {2{low[31]}}) r = {32'd0, over[1] ? 32'h80000000 : 32'h7fffffff};
+    else if (t.saturate && over != {2{low[31]}}) r[31:0] = over[1] ? 32'h80000000 : 32'h7fffffff;
+    else r[31:0] = low[31:0] ^ {32{t.is_sad && less}};
     if (!t.is_compare) begin
       flag = carry;
     end else begin
@@ -187,9 +195,9 @@ package int_pkg;
   endfunction
 
   // ---- shift -----------------------------------------------------------------------------------------
-  // The lowest n bits set; all for n > 31.
-  function automatic logic [31:0] low_ones(input logic [8:0] n);
-    return |n[8:5] ? 32'hffffffff : ~(32'hffffffff << n[4:0]);
+  // The lowest n bits set, n at most 64.
+  function automatic logic [63:0] low_ones(input logic [6:0] n);
+    return ~(64'hffff_ffff_ffff_ffff << n);
   endfunction
 
   function automatic logic field_sign(input logic [31:0] a, input logic [7:0] position,
@@ -199,69 +207,81 @@ package int_pkg;
     return |top[8:5] ? a[31] : a[top[4:0]];
   endfunction
 
-  // In steps: as two shifts it would be twice the gates.
-  function automatic logic [63:0] rotate_left(input logic [63:0] x, input logic [5:0] n);
-    logic [63:0] v;
-    v = n[5] ? {x[31:0], x[63:32]} : x;
-    v = n[4] ? {v[47:0], v[63:48]} : v;
-    v = n[3] ? {v[55:0], v[63:56]} : v;
-    v = n[2] ? {v[59:0], v[63:60]} : v;
-    v = n[1] ? {v[61:0], v[63:62]} : v;
-    return n[0] ? {v[62:0], v[63]} : v;
+  // Four nibbles that name the bytes of the result, for PRMT's modes.
+  function automatic logic [15:0] selectors(input logic [2:0] mode, input logic [15:0] b);
+    logic [63:0] t;
+    unique case (mode)
+      3'(isa_pkg::PrmtModeF4e):  t = 64'h6543_5432_4321_3210;
+      3'(isa_pkg::PrmtModeB4e):  t = 64'h0123_7012_6701_5670;
+      3'(isa_pkg::PrmtModeRc8):  t = 64'h3333_2222_1111_0000;
+      3'(isa_pkg::PrmtModeEcl):  t = 64'h3333_3222_3211_3210;
+      3'(isa_pkg::PrmtModeEcr):  t = 64'h3210_2210_1110_0000;
+      3'(isa_pkg::PrmtModeRc16): t = 64'h3232_1010_3232_1010;
+      default:                   return b;
+    endcase
+    return t[{b[1:0], 4'd0}+:16];
+  endfunction
+
+  // Byte n of v.
+  function automatic logic [7:0] pick_byte(input logic [63:0] v, input logic [2:0] n);
+    return v[{n, 3'd0}+:8];
   endfunction
 
   function automatic logic [63:0] shift(input logic [7:0] op, input logic [17:0] mod, input logic [63:0] a,
                                         input logic [31:0] b, input logic [31:0] c);
     /*verilator no_inline_task*/
-    logic [63:0] v, low, shifted;
-    logic [5:0]  n;
-    logic [6:0]  turn;  // how far v is rotated to the left; 64: a shift to the right by 0
-    logic        left, fill, beyond;
-    logic [31:0] from_a;  // bits of a field result that come from a
-    // What is shifted, which way, by how much; `beyond` 63 nothing of it remains.
-    v = {32'd0, a[31:0]};
+    logic [63:0] v, w, from_v;
+    logic [31:0] others;  // bits of the lower half that do not come from v
+    logic [15:0] s;
+    logic [8:0]  above;
+    logic [7:0]  width;
+    logic [6:0]  lowest, end_;
+    logic [5:0]  n, turn;  // how far v is rotated to the left
+    logic        wide, left, right, fill, beyond, permutes;
+    wide = op == isa_pkg::OpShl64 || op == isa_pkg::OpShr64;
+    permutes = op == isa_pkg::OpPrmt;
+    left = op == isa_pkg::OpShl || op == isa_pkg::OpShl64 || op == isa_pkg::OpBfi;
+    right = op == isa_pkg::OpShr || op == isa_pkg::OpShr64 || op == isa_pkg::OpBfe;
+    // What is shifted, by how much; `beyond` 63 nothing of it remains.
+    v = {wide ? a[63:32] : c, a[31:0]};
     n = b[5:0];
-    beyond = |b[31:6];
-    left = op == isa_pkg::OpShl || op == isa_pkg::OpShl64 || op == isa_pkg::OpBfi ||
-           (op == isa_pkg::OpShf && !mod[isa_pkg::FunnelRightLsb]);
-    fill = 1'b0;
+    beyond = (op == isa_pkg::OpBfe || op == isa_pkg::OpBfi) ? |b[7:6] : |b[31:6];
+    if (op == isa_pkg::OpShf) n = mod[isa_pkg::FunnelWrapLsb] ? {1'b0, b[4:0]} : |b[31:5] ? 6'd32 : b[5:0];
+    turn = left ? n : -n;
+    // The upper half of what moves left, in the lower half.
+    if (op == isa_pkg::OpShf && !mod[isa_pkg::FunnelRightLsb]) turn = {!n[5], n[4:0]};
+    // Bits from `lowest` to below `end_` of the result come from v.
+    width = {1'b0, wide, !wide, 5'd0} - {2'd0, n};
+    above = {1'b0, b[15:8]} + {1'b0, b[7:0]};
+    lowest = !left ? 7'd0 : beyond ? 7'd64 : {1'b0, n};
+    end_ = 7'd64;
+    if (right) end_ = (beyond || width[7]) ? 7'd0 : width[6:0];
+    if (op == isa_pkg::OpBfe && b[15:8] < {1'b0, end_}) end_ = b[14:8];
+    if (op == isa_pkg::OpBfi && above < 9'd64) end_ = above[6:0];
+    from_v = low_ones(end_) & ~low_ones(lowest);
     unique case (op)
-      isa_pkg::OpShr: begin
-        fill = mod[isa_pkg::SignSignLsb] && a[31];
-        v = {{32{fill}}, a[31:0]};
-      end
-      isa_pkg::OpShl64: v = a;
-      isa_pkg::OpShr64: begin
-        fill = mod[isa_pkg::SignSignLsb] && a[63];
-        v = a;
-      end
-      isa_pkg::OpShf: begin
-        v = {c, a[31:0]};
-        n = mod[isa_pkg::FunnelWrapLsb] ? {1'b0, b[4:0]} : |b[31:5] ? 6'd32 : b[5:0];
-        beyond = 1'b0;
-      end
-      isa_pkg::OpBfe, isa_pkg::OpBfi: beyond = |b[7:6];
-      default: ;
+      // The sign is the field's top bit, or bit 31 when the field reaches beyond it.
+      isa_pkg::OpBfe: fill = mod[isa_pkg::SignSignLsb] && |b[15:8] && field_sign(a[31:0], b[7:0], b[15:8]);
+      isa_pkg::OpShr: fill = mod[isa_pkg::SignSignLsb] && a[31];
+      isa_pkg::OpShr64: fill = mod[isa_pkg::SignSignLsb] && a[63];
+      default: fill = 1'b0;
     endcase
-    turn = left ? {1'b0, n} : 7'd64 - {1'b0, n};
-    low = ~(64'hffff_ffff_ffff_ffff << turn);
-    shifted = rotate_left(v, turn[5:0]);
-    low = beyond ? 64'd0 : left ? ~low : low;  // what comes from v
-    shifted = (shifted & low) | ({64{fill}} & ~low);
-    unique case (op)
-      isa_pkg::OpShl, isa_pkg::OpShl64, isa_pkg::OpShr, isa_pkg::OpShr64: return shifted;
-      isa_pkg::OpShf: return {32'd0, left ? shifted[63:32] : shifted[31:0]};
-      isa_pkg::OpBfe: begin
-        // The sign is the field's top bit, or bit 31 when the field reaches beyond it.
-        from_a = low_ones({1'b0, b[15:8]}) & (|b[7:5] ? 32'd0 : 32'hffffffff >> b[4:0]);
-        fill = mod[isa_pkg::SignSignLsb] && |b[15:8] && field_sign(a[31:0], b[7:0], b[15:8]);
-        return {32'd0, (shifted[31:0] & from_a) | ({32{fill}} & ~from_a)};
-      end
-      default: begin
-        from_a = low_ones({1'b0, b[15:8]} + {1'b0, b[7:0]}) & ~low_ones({1'b0, b[7:0]});
-        return {32'd0, (c & ~from_a) | (shifted[31:0] & from_a)};
-      end
-    endcase
+    others = (op == isa_pkg::OpBfi) ? c : {32{fill}};
+    // Whole bytes first; PRMT names them itself, and those that become their sign in all bits.
+    s = {1'b0, 3'd3 - turn[5:3], 1'b0, 3'd2 - turn[5:3], 1'b0, 3'd1 - turn[5:3], 1'b0, 3'd0 - turn[5:3]};
+    w[63:32] = {pick_byte(v, 3'd7 - turn[5:3]), pick_byte(v, 3'd6 - turn[5:3]), pick_byte(v, 3'd5 - turn[5:3]),
+                pick_byte(v, 3'd4 - turn[5:3])};
+    if (permutes) s = selectors(mod[isa_pkg::PermuteModeLsb+:isa_pkg::PermuteModeWidth], b[15:0]);
+    w[31:0] = {pick_byte(v, s[14:12]), pick_byte(v, s[10:8]), pick_byte(v, s[6:4]), pick_byte(v, s[2:0])};
+    if (permutes) begin
+      turn = 6'd0;
+      others = {{8{w[31]}}, {8{w[23]}}, {8{w[15]}}, {8{w[7]}}};
+      from_v[31:0] = ~{{8{s[15]}}, {8{s[11]}}, {8{s[7]}}, {8{s[3]}}};
+    end
+    w = turn[2] ? {w[59:0], w[63:60]} : w;
+    w = turn[1] ? {w[61:0], w[63:62]} : w;
+    w = turn[0] ? {w[62:0], w[63]} : w;
+    return (w & from_v) | ({{32{fill}}, others} & ~from_v);
   endfunction
 
   // ---- bits ------------------------------------------------------------------------------------------
@@ -300,87 +320,85 @@ package int_pkg;
     return {v[15:0], v[31:16]};
   endfunction
 
-  // Four nibbles that name the bytes of the result, for PRMT's modes.
-  function automatic logic [15:0] selectors(input logic [2:0] mode, input logic [15:0] b);
-    logic [63:0] t;
-    unique case (mode)
-      3'(isa_pkg::PrmtModeF4e):  t = 64'h6543_5432_4321_3210;
-      3'(isa_pkg::PrmtModeB4e):  t = 64'h0123_7012_6701_5670;
-      3'(isa_pkg::PrmtModeRc8):  t = 64'h3333_2222_1111_0000;
-      3'(isa_pkg::PrmtModeEcl):  t = 64'h3333_3222_3211_3210;
-      3'(isa_pkg::PrmtModeEcr):  t = 64'h3210_2210_1110_0000;
-      3'(isa_pkg::PrmtModeRc16): t = 64'h3232_1010_3232_1010;
-      default:                   return b;
-    endcase
-    return t[{b[1:0], 4'd0}+:16];
-  endfunction
-
-  // Byte n[2:0] of v, or its sign in all bits.
-  function automatic logic [7:0] pick_byte(input logic [63:0] v, input logic [3:0] n);
-    logic [7:0] x;
-    x = v[{n[2:0], 3'd0}+:8];
-    return n[3] ? {8{x[7]}} : x;
-  endfunction
-
-  function automatic logic [31:0] bits(input logic [7:0] op, input logic [17:0] mod, input logic [31:0] a,
-                                       input logic [31:0] b, input logic [31:0] c);
+  function automatic logic [31:0] bits(input logic [7:0] op, input logic [17:0] mod, input logic [31:0] b);
     /*verilator no_inline_task*/
     logic [31:0] x;
-    logic [15:0] s;
     logic [5:0]  zeros;
     unique case (op)
       isa_pkg::OpBrev: return reverse(b);
       isa_pkg::OpPopc: return {26'd0, prim_pkg::popcount32(b)};
-      isa_pkg::OpFlo: begin
+      default: begin  // FLO
         x = (mod[isa_pkg::FindLeadSignLsb] && b[31]) ? ~b : b;
         zeros = leading_zeros32(x);
         unique case (mod[isa_pkg::FindLeadModeLsb+:isa_pkg::FindLeadModeWidth])
           2'(isa_pkg::LeadModeClz): return {26'd0, zeros};
-          2'(isa_pkg::LeadModeBit): return zeros[5] ? 32'hffffffff : {26'd0, 6'd31 - zeros};
+          2'(isa_pkg::LeadModeBit): return zeros[5] ? 32'hffffffff : {26'd0, ~zeros & 6'd31};
           default:                  return zeros[5] ? 32'hffffffff : {26'd0, zeros};
         endcase
-      end
-      default: begin
-        s = selectors(mod[isa_pkg::PermuteModeLsb+:isa_pkg::PermuteModeWidth], b[15:0]);
-        return {pick_byte({c, a}, s[15:12]), pick_byte({c, a}, s[11:8]), pick_byte({c, a}, s[7:4]),
-                pick_byte({c, a}, s[3:0])};
       end
     endcase
   endfunction
 
   // ---- multiply, without the addend --------------------------------------------------------------------
-  function automatic logic [31:0] product16x8(input logic [15:0] a, input logic sign_a, input logic [7:0] b,
-                                              input logic sign_b);
-    return 32'($signed({sign_a && a[15], a}) * $signed({sign_b && b[7], b}));
+  function automatic logic [34:0] product(input logic [16:0] x, input logic [16:0] y);
+    return 35'($signed(x) * $signed(y));
   endfunction
 
+  function automatic logic [16:0] byte17(input logic sign, input logic [7:0] x);
+    return {{9{sign && x[7]}}, x};
+  endfunction
+
+  // The four products of 16-bit halves, for IMAD weighted 0, 16, 16 and 32. DP2A uses the middle two; DP4A all, the last
+  // with its bytes in the operands' upper halves.
   function automatic logic [63:0] multiply(input logic [7:0] op, input logic [17:0] mod, input logic [31:0] a,
                                            input logic [31:0] b);
     /*verilator no_inline_task*/
-    logic [63:0] r;
-    logic        sign, sign_a, sign_b;
-    logic [15:0] pair_b, low_a, next_a;
-    sign_a = mod[isa_pkg::DotSignALsb];
-    sign_b = mod[isa_pkg::DotSignBLsb];
-    unique case (op)
-      isa_pkg::OpDp4a, isa_pkg::OpDp2a: begin
-        // DP2A's products go through the multipliers of DP4A's lower bytes.
-        pair_b = (op == isa_pkg::OpDp2a && mod[isa_pkg::DotHiLsb]) ? b[31:16] : b[15:0];
-        low_a = op == isa_pkg::OpDp2a ? a[15:0] : {{8{sign_a && a[7]}}, a[7:0]};
-        next_a = op == isa_pkg::OpDp2a ? a[31:16] : {{8{sign_a && a[15]}}, a[15:8]};
-        r = {32'd0, product16x8(low_a, sign_a, pair_b[7:0], sign_b) + product16x8(next_a, sign_a, pair_b[15:8], sign_b)};
-        if (op == isa_pkg::OpDp4a) begin
-          r[31:0] = r[31:0] + product16x8({{8{sign_a && a[23]}}, a[23:16]}, sign_a, b[23:16], sign_b) +
-                    product16x8({{8{sign_a && a[31]}}, a[31:24]}, sign_a, b[31:24], sign_b);
-        end
-      end
-      default: begin
-        sign = (op == isa_pkg::OpImad) ? mod[isa_pkg::MulSignLsb] : mod[isa_pkg::MulWideSignLsb];
-        r = 64'($signed({sign && a[31], a}) * $signed({sign && b[31], b}));
-        if (op == isa_pkg::OpImad && mod[isa_pkg::MulHiLsb]) r = {32'd0, r[63:32]};
-      end
-    endcase
-    return r;
+    logic        four, two, upper, high, sign_a, sign_b;
+    logic [16:0] low_a, low_b, cross_low_a, cross_high_b, cross_high_a, cross_low_b, upper_a, upper_b;
+    logic [34:0] lows, highs, middle;
+    logic [47:0] sum;
+    logic [31:0] r;
+    four = op == isa_pkg::OpDp4a;
+    two = op == isa_pkg::OpDp2a;
+    upper = mod[isa_pkg::DotHiLsb];
+    high = op == isa_pkg::OpImad && mod[isa_pkg::MulHiLsb];
+    sign_a = (op == isa_pkg::OpImad) ? mod[isa_pkg::MulSignLsb] : mod[isa_pkg::MulWideSignLsb];
+    sign_b = sign_a;
+    if (four || two) begin
+      sign_a = mod[isa_pkg::DotSignALsb];
+      sign_b = mod[isa_pkg::DotSignBLsb];
+    end
+    low_a = {1'b0, a[15:0]};
+    low_b = {1'b0, b[15:0]};
+    cross_low_a = {two && sign_a && a[15], a[15:0]};
+    cross_high_b = {sign_b && b[31], b[31:16]};
+    cross_high_a = {sign_a && a[31], a[31:16]};
+    cross_low_b = {1'b0, b[15:0]};
+    upper_a = {sign_a && a[31], a[31:16]};
+    upper_b = {sign_b && b[31], b[31:16]};
+    if (four) begin
+      low_a = byte17(sign_a, a[7:0]);
+      low_b = byte17(sign_b, b[7:0]);
+      cross_low_a = byte17(sign_a, a[15:8]);
+      cross_high_b = byte17(sign_b, b[15:8]);
+      cross_high_a = byte17(sign_a, a[23:16]);
+      cross_low_b = byte17(sign_b, b[23:16]);
+      upper_a[7:0] = 8'd0;
+      upper_b[7:0] = 8'd0;
+    end else if (two) begin
+      cross_high_b = byte17(sign_b, upper ? b[23:16] : b[7:0]);
+      cross_low_b = byte17(sign_b, upper ? b[31:24] : b[15:8]);
+    end
+    lows = product(low_a, low_b);
+    highs = product(upper_a, upper_b);
+    middle = product(cross_low_a, cross_high_b) + product(cross_high_a, cross_low_b);
+    sum = {highs[31:0], lows[31:16]};
+    if (four) sum = 48'($signed(lows[17:0])) + 48'($signed(highs[33:16]));
+    if (two) sum = 48'd0;
+    sum = sum + 48'($signed(middle));
+    r = (four || two) ? sum[31:0] : {sum[15:0], lows[15:0]};
+    if (high) r = sum[47:16];
+    return {sum[47:16], r};
   endfunction
 
 endpackage

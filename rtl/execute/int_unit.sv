@@ -132,7 +132,7 @@ module int_unit #(
 
   logic [Lanes-1:0][63:0] value_q, addend_q;
   logic [Lanes-1:0]       p1_q, q1_q, mask1_q;
-  logic                   adds_q, we_q, wide_q, p_we_q;
+  logic                   adds_q, completes_q, we_q, wide_q, p_we_q;
   sm_pkg::tag_t           tag1_q;
 
   always_ff @(posedge clk_i) begin
@@ -187,9 +187,7 @@ module int_unit #(
         int_pkg::PathBits: begin
           for (int unsigned lane = 0; lane < Lanes; lane++) begin
             if (mask[lane]) begin
-              value_q[lane] <= {32'd0, int_pkg::bits(op, mod, fresh ? req_i.a[lane] : hold_a_q[lane],
-                                                     fresh ? req_i.b[lane] : hold_b_q[lane],
-                                                     fresh ? req_i.c[lane] : hold_c_q[lane])};
+              value_q[lane][31:0] <= int_pkg::bits(op, mod, fresh ? req_i.b[lane] : hold_b_q[lane]);
             end
           end
         end
@@ -215,6 +213,7 @@ module int_unit #(
       end
       mask1_q <= mask;
       adds_q <= int_pkg::path_of(op) == int_pkg::PathMultiply || op == isa_pkg::OpSad;
+      completes_q <= op == isa_pkg::OpSad;
       we_q <= !int_pkg::compares(op) && op != isa_pkg::OpPlop;
       wide_q <= int_pkg::writes_pair(op);
       p_we_q <= int_pkg::compares(op) || op == isa_pkg::OpPlop ||
@@ -242,20 +241,21 @@ module int_unit #(
     if (en && valid[0]) begin
       if (we_q) begin
         for (int unsigned lane = Lanes; lane < sm_pkg::RowLanes; lane++) rsp_q.d[lane-Lanes] <= rsp_q.d[lane];
-        for (int unsigned lane = 0; lane < Lanes; lane++) begin
-          if (mask1_q[lane]) begin
-            rsp_q.d[Top+lane] <= value_q[lane][31:0] + (adds_q ? addend_q[lane][31:0] : 32'd0);
-          end
-        end
         if (wide_q) begin
           for (int unsigned lane = Lanes; lane < sm_pkg::RowLanes; lane++) begin
             rsp_q.d_hi[lane-Lanes] <= rsp_q.d_hi[lane];
           end
-          for (int unsigned lane = 0; lane < Lanes; lane++) begin
-            if (mask1_q[lane]) begin
-              logic [63:0] sum;
-              sum = value_q[lane] + (adds_q ? addend_q[lane] : 64'd0);
-              rsp_q.d_hi[Top+lane] <= sum[63:32];
+        end
+        for (int unsigned lane = 0; lane < Lanes; lane++) begin
+          if (mask1_q[lane]) begin
+            logic [33:0] low;
+            logic        one;  // completes a two's complement; bits below the sums carry in
+            one = completes_q && !p1_q[lane];
+            low = {1'b0, value_q[lane][31:0], one} + {1'b0, adds_q ? addend_q[lane][31:0] : 32'd0, one};
+            rsp_q.d[Top+lane] <= low[32:1];
+            if (wide_q) begin
+              rsp_q.d_hi[Top+lane] <= 32'(({value_q[lane][63:32], low[33]} +
+                                           {adds_q ? addend_q[lane][63:32] : 32'd0, low[33]}) >> 1);
             end
           end
         end

@@ -34,15 +34,17 @@ package prim_pkg;
     return index64(lowest64(x));
   endfunction
 
-  // Number of set bits.
+  // Number of set bits. In nibbles by gates, for a sum of 32 bits is a carry chain of 32 places, most of them idle.
   function automatic logic [5:0] popcount32(input logic [31:0] x);
-    logic [31:0] s;
-    s = x - ((x >> 1) & 32'h55555555);
-    s = (s & 32'h33333333) + ((s >> 2) & 32'h33333333);
-    s = (s + (s >> 4)) & 32'h0f0f0f0f;
-    s = s + (s >> 8);
-    s = s + (s >> 16);
-    return s[5:0];
+    logic [31:0] s, p, q, carry;
+    logic [15:0] t;
+    s = ((x & (x >> 1) & 32'h55555555) << 1) | ((x ^ (x >> 1)) & 32'h55555555);
+    p = s & 32'h33333333;
+    q = (s >> 2) & 32'h33333333;
+    carry = (p & q & 32'h11111111) << 1;
+    s = (p ^ q ^ carry) | (((p & q & 32'h22222222) | ((p ^ q) & carry)) << 1);
+    t = s[31:16] + s[15:0];
+    return {2'd0, t[3:0]} + {2'd0, t[7:4]} + {2'd0, t[11:8]} + {2'd0, t[15:12]};
   endfunction
 
 endpackage
