@@ -50,6 +50,11 @@ package int_pkg;
     endcase
   endfunction
 
+  // Adds c to its value in the second stage.
+  function automatic logic adds(input logic [7:0] op);
+    return path_of(op) == PathMultiply || op == isa_pkg::OpSad;
+  endfunction
+
   function automatic logic compares(input logic [7:0] op);
     return op == isa_pkg::OpIsetp || op == isa_pkg::OpIsetp64;
   endfunction
@@ -150,7 +155,7 @@ package int_pkg;
     logic [31:0] xl, xh, yl, yh, sl, sh;
     logic [33:0] low, high;
     logic [1:0]  over;
-    logic        flip_b, one, two, carry, less, equal;
+    logic        flip_b, one, two, carry, less, equal, overflow;
     flip_b = t.is_abs ? b[31] : t.flip_b;
     one = t.is_abs ? b[31] : t.extra != 2'd0 || carry_in;
     two = t.extra[1];
@@ -175,10 +180,11 @@ package int_pkg;
     equal = &sl && (!t.wide || &sh);
     // The signed sum of 34 bits is {over, low[31:0]}.
     over = {2{xl[31]}} + {2{yl[31]}} + low[33:32];
-    r = {high[31:0], low[31:0]};
-    if (t.is_minmax) r = (less != t.max) ? a : b;
-    else if (t.saturate && over != {2{low[31]}}) r[31:0] = over[1] ? 32'h80000000 : 32'h7fffffff;
-    else r[31:0] = low[31:0] ^ {32{t.is_sad && less}};
+    overflow = t.saturate && over != {2{low[31]}};
+    // Instead of the sum, or its complement.
+    r = (t.is_minmax || overflow) ? 64'd0 : {high[31:0], low[31:0]};
+    if (t.is_minmax) r = r ^ ((less != t.max) ? a : b);
+    else r[31:0] = r[31:0] ^ {overflow && over[1], {31{overflow && !over[1]}}} ^ {32{t.is_sad && less}};
     if (!t.is_compare) begin
       flag = carry;
     end else begin
@@ -267,10 +273,12 @@ package int_pkg;
       default: fill = 1'b0;
     endcase
     others = (op == isa_pkg::OpBfi) ? c : {32{fill}};
-    // Whole bytes first; PRMT names them itself, and those that become their sign in all bits.
+    // Whole bytes first; those of the lower half by name, for PRMT names them itself, and those that become their sign
+    // in all bits.
     s = {1'b0, 3'd3 - turn[5:3], 1'b0, 3'd2 - turn[5:3], 1'b0, 3'd1 - turn[5:3], 1'b0, 3'd0 - turn[5:3]};
-    w[63:32] = {pick_byte(v, 3'd7 - turn[5:3]), pick_byte(v, 3'd6 - turn[5:3]), pick_byte(v, 3'd5 - turn[5:3]),
-                pick_byte(v, 3'd4 - turn[5:3])};
+    w = turn[5] ? {v[31:0], v[63:32]} : v;
+    w = turn[4] ? {w[47:0], w[63:48]} : w;
+    w = turn[3] ? {w[55:0], w[63:56]} : w;
     if (permutes) s = selectors(mod[isa_pkg::PermuteModeLsb+:isa_pkg::PermuteModeWidth], b[15:0]);
     w[31:0] = {pick_byte(v, s[14:12]), pick_byte(v, s[10:8]), pick_byte(v, s[6:4]), pick_byte(v, s[2:0])};
     if (permutes) begin

@@ -132,7 +132,7 @@ module int_unit #(
 
   logic [Lanes-1:0][63:0] value_q, addend_q;
   logic [Lanes-1:0]       p1_q, q1_q, mask1_q;
-  logic                   adds_q, completes_q, we_q, wide_q, p_we_q;
+  logic                   completes_q, we_q, wide_q, p_we_q;
   sm_pkg::tag_t           tag1_q;
 
   always_ff @(posedge clk_i) begin
@@ -212,7 +212,6 @@ module int_unit #(
         q1_q <= ~flags;
       end
       mask1_q <= mask;
-      adds_q <= int_pkg::path_of(op) == int_pkg::PathMultiply || op == isa_pkg::OpSad;
       completes_q <= op == isa_pkg::OpSad;
       we_q <= !int_pkg::compares(op) && op != isa_pkg::OpPlop;
       wide_q <= int_pkg::writes_pair(op);
@@ -223,12 +222,16 @@ module int_unit #(
     end
   end
 
-  // The addend travels beside the product; its upper half counts for IMAD.WIDE only.
+  // The addend travels beside the product, zero beside other results; its upper half counts for IMAD.WIDE only.
   always_ff @(posedge clk_i) begin
-    if ((first || rest) && int_pkg::reads_c(op)) begin
-      for (int unsigned lane = 0; lane < Lanes; lane++) begin
-        addend_q[lane] <= {fresh ? hi_i.c_hi[lane] : hold_c_hi_q[lane],
-                           fresh ? req_i.c[lane] : hold_c_q[lane]};
+    if (first || rest) begin
+      if (int_pkg::adds(op)) begin
+        for (int unsigned lane = 0; lane < Lanes; lane++) begin
+          addend_q[lane] <= {fresh ? hi_i.c_hi[lane] : hold_c_hi_q[lane],
+                             fresh ? req_i.c[lane] : hold_c_q[lane]};
+        end
+      end else begin
+        addend_q <= '0;
       end
     end
   end
@@ -251,11 +254,10 @@ module int_unit #(
             logic [33:0] low;
             logic        one;  // completes a two's complement; bits below the sums carry in
             one = completes_q && !p1_q[lane];
-            low = {1'b0, value_q[lane][31:0], one} + {1'b0, adds_q ? addend_q[lane][31:0] : 32'd0, one};
+            low = {1'b0, value_q[lane][31:0], one} + {1'b0, addend_q[lane][31:0], one};
             rsp_q.d[Top+lane] <= low[32:1];
             if (wide_q) begin
-              rsp_q.d_hi[Top+lane] <= 32'(({value_q[lane][63:32], low[33]} +
-                                           {adds_q ? addend_q[lane][63:32] : 32'd0, low[33]}) >> 1);
+              rsp_q.d_hi[Top+lane] <= 32'(({value_q[lane][63:32], low[33]} + {addend_q[lane][63:32], low[33]}) >> 1);
             end
           end
         end
