@@ -181,7 +181,6 @@ package int_pkg;
     // The signed sum of 34 bits is {over, low[31:0]}.
     over = {2{xl[31]}} + {2{yl[31]}} + low[33:32];
     overflow = t.saturate && over != {2{low[31]}};
-    // Instead of the sum, or its complement.
     r = (t.is_minmax || overflow) ? 64'd0 : {high[31:0], low[31:0]};
     if (t.is_minmax) r = r ^ ((less != t.max) ? a : b);
     else r[31:0] = r[31:0] ^ {overflow && over[1], {31{overflow && !over[1]}}} ^ {32{t.is_sad && less}};
@@ -206,8 +205,7 @@ package int_pkg;
     return ~(64'hffff_ffff_ffff_ffff << n);
   endfunction
 
-  function automatic logic field_sign(input logic [31:0] a, input logic [7:0] position,
-                                      input logic [7:0] length);
+  function automatic logic field_sign(input logic [31:0] a, input logic [7:0] position, input logic [7:0] length);
     logic [8:0] top;
     top = {1'b0, position} + {1'b0, length} - 9'd1;
     return |top[8:5] ? a[31] : a[top[4:0]];
@@ -228,11 +226,9 @@ package int_pkg;
     return t[{b[1:0], 4'd0}+:16];
   endfunction
 
-  // Byte n of v.
   function automatic logic [7:0] pick_byte(input logic [63:0] v, input logic [2:0] n);
     return v[{n, 3'd0}+:8];
   endfunction
-
   function automatic logic [63:0] shift(input logic [7:0] op, input logic [17:0] mod, input logic [63:0] a,
                                         input logic [31:0] b, input logic [31:0] c);
     /*verilator no_inline_task*/
@@ -273,8 +269,7 @@ package int_pkg;
       default: fill = 1'b0;
     endcase
     others = (op == isa_pkg::OpBfi) ? c : {32{fill}};
-    // Whole bytes first; those of the lower half by name, for PRMT names them itself, and those that become their sign
-    // in all bits.
+    // Whole bytes first; those of the lower half by name: PRMT names them, and those that become their sign, itself.
     s = {1'b0, 3'd3 - turn[5:3], 1'b0, 3'd2 - turn[5:3], 1'b0, 3'd1 - turn[5:3], 1'b0, 3'd0 - turn[5:3]};
     w = turn[5] ? {v[31:0], v[63:32]} : v;
     w = turn[4] ? {w[47:0], w[63:48]} : w;
@@ -332,17 +327,16 @@ package int_pkg;
     /*verilator no_inline_task*/
     logic [31:0] x;
     logic [5:0]  zeros;
+    logic [1:0]  mode;
     unique case (op)
       isa_pkg::OpBrev: return reverse(b);
       isa_pkg::OpPopc: return {26'd0, prim_pkg::popcount32(b)};
       default: begin  // FLO
         x = (mod[isa_pkg::FindLeadSignLsb] && b[31]) ? ~b : b;
         zeros = leading_zeros32(x);
-        unique case (mod[isa_pkg::FindLeadModeLsb+:isa_pkg::FindLeadModeWidth])
-          2'(isa_pkg::LeadModeClz): return {26'd0, zeros};
-          2'(isa_pkg::LeadModeBit): return zeros[5] ? 32'hffffffff : {26'd0, ~zeros & 6'd31};
-          default:                  return zeros[5] ? 32'hffffffff : {26'd0, zeros};
-        endcase
+        mode = mod[isa_pkg::FindLeadModeLsb+:isa_pkg::FindLeadModeWidth];
+        if (mode == 2'(isa_pkg::LeadModeClz)) return {26'd0, zeros};
+        return zeros[5] ? 32'hffffffff : {27'd0, zeros[4:0] ^ {5{mode == 2'(isa_pkg::LeadModeBit)}}};
       end
     endcase
   endfunction
@@ -356,34 +350,29 @@ package int_pkg;
     return {{9{sign && x[7]}}, x};
   endfunction
 
-  // The four products of 16-bit halves, for IMAD weighted 0, 16, 16 and 32. DP2A uses the middle two; DP4A all, the last
-  // with its bytes in the operands' upper halves.
+  // The products of 16-bit halves: for IMAD weighted 0, 16, 16 and 32. DP2A uses the middle two; DP4A all, in the last
+  // one its bytes are the upper ones.
   function automatic logic [63:0] multiply(input logic [7:0] op, input logic [17:0] mod, input logic [31:0] a,
                                            input logic [31:0] b);
     /*verilator no_inline_task*/
-    logic        four, two, upper, high, sign_a, sign_b;
+    logic        four, two, high, sign, sign_a, sign_b;
     logic [16:0] low_a, low_b, cross_low_a, cross_high_b, cross_high_a, cross_low_b, upper_a, upper_b;
     logic [34:0] lows, highs, middle;
     logic [47:0] sum;
-    logic [31:0] r;
     four = op == isa_pkg::OpDp4a;
     two = op == isa_pkg::OpDp2a;
-    upper = mod[isa_pkg::DotHiLsb];
     high = op == isa_pkg::OpImad && mod[isa_pkg::MulHiLsb];
-    sign_a = (op == isa_pkg::OpImad) ? mod[isa_pkg::MulSignLsb] : mod[isa_pkg::MulWideSignLsb];
-    sign_b = sign_a;
-    if (four || two) begin
-      sign_a = mod[isa_pkg::DotSignALsb];
-      sign_b = mod[isa_pkg::DotSignBLsb];
-    end
+    sign = (op == isa_pkg::OpImad) ? mod[isa_pkg::MulSignLsb] : mod[isa_pkg::MulWideSignLsb];
+    sign_a = (four || two) ? mod[isa_pkg::DotSignALsb] : sign;
+    sign_b = (four || two) ? mod[isa_pkg::DotSignBLsb] : sign;
     low_a = {1'b0, a[15:0]};
     low_b = {1'b0, b[15:0]};
-    cross_low_a = {two && sign_a && a[15], a[15:0]};
-    cross_high_b = {sign_b && b[31], b[31:16]};
-    cross_high_a = {sign_a && a[31], a[31:16]};
-    cross_low_b = {1'b0, b[15:0]};
     upper_a = {sign_a && a[31], a[31:16]};
     upper_b = {sign_b && b[31], b[31:16]};
+    cross_low_a = {two && sign_a && a[15], a[15:0]};
+    cross_high_b = upper_b;
+    cross_high_a = upper_a;
+    cross_low_b = low_b;
     if (four) begin
       low_a = byte17(sign_a, a[7:0]);
       low_b = byte17(sign_b, b[7:0]);
@@ -394,8 +383,8 @@ package int_pkg;
       upper_a[7:0] = 8'd0;
       upper_b[7:0] = 8'd0;
     end else if (two) begin
-      cross_high_b = byte17(sign_b, upper ? b[23:16] : b[7:0]);
-      cross_low_b = byte17(sign_b, upper ? b[31:24] : b[15:8]);
+      cross_high_b = byte17(sign_b, mod[isa_pkg::DotHiLsb] ? b[23:16] : b[7:0]);
+      cross_low_b = byte17(sign_b, mod[isa_pkg::DotHiLsb] ? b[31:24] : b[15:8]);
     end
     lows = product(low_a, low_b);
     highs = product(upper_a, upper_b);
@@ -404,9 +393,7 @@ package int_pkg;
     if (four) sum = 48'($signed(lows[17:0])) + 48'($signed(highs[33:16]));
     if (two) sum = 48'd0;
     sum = sum + 48'($signed(middle));
-    r = (four || two) ? sum[31:0] : {sum[15:0], lows[15:0]};
-    if (high) r = sum[47:16];
-    return {sum[47:16], r};
+    return {sum[47:16], high ? sum[47:16] : (four || two) ? sum[31:0] : {sum[15:0], lows[15:0]}};
   endfunction
 
 endpackage
