@@ -166,17 +166,20 @@ class Flow:
     def link(self, outs):
         """For a board the flat top.json, else netlist.v with its hierarchy."""
         script, mapped = self.work / 'link.ys', self.work / 'mapped.il'
+        if self.o.top != 'top':
+            # To simulate: modules have their source's names where they are the only instance.
+            names = [rtlil.source_name(m) for m in self.modules_of_netlist]
+            final = {m: n for m, n in zip(self.modules_of_netlist, names) if names.count(n) == 1}
+            outs = [rtlil.with_names(text, final) for text in outs]
         mapped.write_text(''.join(outs), encoding='utf-8')
         steps = ['read_verilog -lib -specify +/ecp5/cells_sim.v +/ecp5/cells_bb.v', f'read_rtlil {mapped}',
                  f'hierarchy -check -top {self.o.top}']
         if self.o.top == 'top':
-            steps += ['flatten', 'opt_clean -purge', 'check', f'tee -q -o {self.work}/flat.json stat -json',
+            steps += ['flatten', 'blackbox =A:whitebox', 'opt_clean -purge', 'check', f'tee -q -o {self.work}/flat.json stat -json',
                       f'write_json {self.work}/top.json']
         else:
-            # To simulate: modules have their source's names where they are the only instance, and no vector has
-            # bits that depend on each other (but for the ports of the top and of the trace, which lead out only).
-            names = [rtlil.source_name(m) for m in self.modules_of_netlist]
-            steps += [f'rename \\{m} \\{n}' for m, n in zip(self.modules_of_netlist, names) if names.count(n) == 1 and m != n]
+            # No vector has bits that depend on each other (but for the ports of the top and of the trace, which lead
+            # out only): Verilator settles loops between words wrongly.
             steps += [f'select -set kept {self.o.top}/w:* */w:*trace*', 'splitnets -ports */w:* @kept %d', 'opt_clean',
                       f'write_verilog -noattr {self.work}/netlist.v']
         script.write_text('\n'.join(steps) + '\n', encoding='utf-8')

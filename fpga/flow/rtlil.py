@@ -55,20 +55,21 @@ class Design:
         return 'autoidx 100000000\n' + ''.join(lines), names
 
 
-def renamed(text, names):
-    """The module `this` of RTLIL text, with the names of `alone` put back; nothing else of the text."""
-    out, inside = [], False
+def with_names(text, names):
+    """RTLIL text with modules renamed, where they are defined and where they are instantiated."""
+    out = []
     for line in text.splitlines(keepends=True):
         words = line.split()
-        if line.startswith('module \\this'):
-            inside = True
-        if inside:
-            if words and words[0] in ('module', 'cell') and words[1].lstrip('\\') in names:
-                line = line.replace(words[1], '\\' + names[words[1].lstrip('\\')], 1)
-            out.append(line)
-        if line == 'end\n':
-            inside = False
+        if words and words[0] in ('module', 'cell') and words[1].lstrip('\\') in names:
+            line = line.replace(words[1], '\\' + names[words[1].lstrip('\\')], 1)
+        out.append(line)
     return ''.join(out)
+
+
+def renamed(text, names):
+    """The module `this` of RTLIL text, with the names of `alone` put back; nothing else of the text."""
+    begin = text.index('module \\this\n')
+    return with_names(text[begin:text.index('\nend\n', begin) + 5], names)
 
 
 def source_name(module):

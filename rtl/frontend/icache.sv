@@ -40,7 +40,7 @@ module icache #(
   localparam int unsigned TagW = 25 - IndexW;
   typedef logic [31:7] line_t;
 
-  logic [255:0]     data_q [Lines*4];
+  (* no_rw_check *) logic [255:0] data_q [Lines*4];  // a line that is being filled does not hit
   logic [TagW-1:0]  tag_q [Lines];
   logic [Lines-1:0] valid_q;
 

@@ -102,10 +102,18 @@ module axi_writer #(
   assign next_beat = active_q && w_free;
   assign send_done = start;
   assign beat_sector = 2'(32'(beat_q) / Beats);
+  // A line is looked at to start it, and then until its last beat: one at a time.
+  logic [PlaceW-1:0] look;
+  assign look = active_q ? place_q : send_place;
+  l2_pkg::write_back_t line;
+  always_comb begin
+    line = '0;
+    if (active_q || start) line = data_q[look];
+  end
 
   always_comb begin
     dirty = '0;
-    if (start) for (int unsigned s = 0; s < 4; s++) dirty[s] = data_q[send_place].mask[s] != '0;
+    if (start) for (int unsigned s = 0; s < 4; s++) dirty[s] = line.mask[s] != '0;
     low = dirty[0] ? 2'd0 : dirty[1] ? 2'd1 : dirty[2] ? 2'd2 : dirty[3] ? 2'd3 : 2'd0;
     high = dirty[3] ? 2'd3 : dirty[2] ? 2'd2 : dirty[1] ? 2'd1 : 2'd0;
   end
@@ -126,7 +134,7 @@ module axi_writer #(
       if (m_axi_wready_i) m_axi_wvalid_o <= 1'b0;
       if (start) begin
         m_axi_awvalid_o <= 1'b1;
-        m_axi_awaddr_o <= {data_q[send_place].line, low, 5'd0};
+        m_axi_awaddr_o <= {line.line, low, 5'd0};
         m_axi_awlen_o <= 8'((32'(high) - 32'(low) + 1) * Beats - 1);
         m_axi_awid_o <= l2_pkg::AxiIdW'(send_place);
         active_q <= 1'b1;
@@ -135,8 +143,8 @@ module axi_writer #(
         end_q <= BeatW'(32'(high) * Beats + Beats - 1);
       end
       if (next_beat) begin
-        data = data_q[place_q].data[beat_sector];
-        mask = data_q[place_q].mask[beat_sector];
+        data = line.data[beat_sector];
+        mask = line.mask[beat_sector];
         m_axi_wvalid_o <= 1'b1;
         m_axi_wdata_o <= data[DataBits*(32'(beat_q)%Beats)+:DataBits];
         m_axi_wstrb_o <= mask[DataBits/8*(32'(beat_q)%Beats)+:DataBits/8];

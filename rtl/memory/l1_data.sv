@@ -19,7 +19,7 @@ module l1_data (
   assign row = RowW'({place_i, sector_i} >> lsu_pkg::SectorW);
 
   for (genvar s = 0; s < int'(lsu_pkg::PassSectors); s++) begin : g_sector
-    logic [mem_pkg::SectorW-1:0] mem_q [Rows];
+    (* no_rw_check *) logic [mem_pkg::SectorW-1:0] mem_q [Rows];  // one operation a cycle
     logic [mem_pkg::SectorW-1:0] out_q;
     always_ff @(posedge clk_i) begin
       if (read_i) out_q <= mem_q[row];

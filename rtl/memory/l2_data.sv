@@ -48,8 +48,9 @@ module l2_data (
   assign busy_o = valid_q || rsp_valid_o;
 
   for (genvar s = 0; s < 4; s++) begin : g_sector
-    logic [SectorW-1:0]     data_mem_q [l2_pkg::Lines];
-    logic [SectorBytes-1:0] mask_mem_q [l2_pkg::Lines];
+    // What is read in the cycle of its write is forwarded instead.
+    (* no_rw_check *) logic [SectorW-1:0]     data_mem_q [l2_pkg::Lines];
+    (* no_rw_check *) logic [SectorBytes-1:0] mask_mem_q [l2_pkg::Lines];
     logic [SectorW-1:0]     data_q;
     logic [SectorBytes-1:0] mask_q;
     logic                   writes;

@@ -31,10 +31,11 @@ module lsu_gather (
   typedef logic [LaneW-1:0] word_t;  // in the line
 
   lsu_pkg::offsets_t offset_q [lsu_pkg::Places];
-  (* ram_style = "block" *) sm_pkg::row_t row0_q [lsu_pkg::Places];
-  (* ram_style = "block" *) sm_pkg::row_t row1_q [lsu_pkg::Places];
-  (* ram_style = "block" *) sm_pkg::row_t row2_q [lsu_pkg::Places];
-  (* ram_style = "block" *) sm_pkg::row_t row3_q [lsu_pkg::Places];
+  // A row is read when all its lanes have come: never in the cycle of a write to it.
+  (* ram_style = "block", no_rw_check *) sm_pkg::row_t row0_q [lsu_pkg::Places];
+  (* ram_style = "block", no_rw_check *) sm_pkg::row_t row1_q [lsu_pkg::Places];
+  (* ram_style = "block", no_rw_check *) sm_pkg::row_t row2_q [lsu_pkg::Places];
+  (* ram_style = "block", no_rw_check *) sm_pkg::row_t row3_q [lsu_pkg::Places];
 
   if (Lanes == 32) begin : g_whole
     always_ff @(posedge clk_i) begin
