@@ -106,10 +106,7 @@ module axi_writer #(
   logic [PlaceW-1:0] look;
   assign look = active_q ? place_q : send_place;
   l2_pkg::write_back_t line;
-  always_comb begin
-    line = '0;
-    if (active_q || start) line = data_q[look];
-  end
+  assign line = data_q[look];
 
   always_comb begin
     dirty = '0;
