@@ -16,6 +16,7 @@ inline constexpr uint64_t kData = kCode + 0x400000;
 
 inline Preset::Structure small_structure() {
   Preset::Structure s{};
+  s.row_lanes = 32;
   s.sms = 2;
   s.sub_partitions = 2;
   s.warps_per_sub_partition = 8;
