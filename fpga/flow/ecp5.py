@@ -39,6 +39,7 @@ autoname
 """
 
 DELAY_PS = 14_000
+CHIP = {'lut4': 83640, 'ff': 83640, 'dsp': 156, 'ebr': 208}  # ECP5-85F
 
 
 def script(module, pads=False, delay=DELAY_PS):

@@ -207,6 +207,10 @@ class Flow:
             if self.o.top == 'top' and not self.o.synthesis_only:
                 flat = json.loads((self.work / 'flat.json').read_text(encoding='utf-8'))
                 result.update(ecp5.figures(flat['design']['num_cells_by_type']))
+                over = {k: n for k, n in ecp5.CHIP.items() if result[k] > n}
+                if over:
+                    print(table(result))
+                    fail(f'{self.preset} does not fit: ' + ', '.join(f'{result[k]} {k} of {n}' for k, n in over.items()))
                 result['fmax_mhz'] = round(self.place(), 1)
         (self.work / 'figures.json').write_text(json.dumps(result, indent=1) + '\n', encoding='utf-8')
         return result
@@ -227,8 +231,8 @@ def readme_tables(kept):
     share = lambda n, of: f'{n:,} ({100 * n / of:.0f}%)'
     for name, r in kept.items():
         fmax = f'{r["fmax_mhz"]} MHz' if r.get('fmax_mhz') else 'not placed'
-        lines.append(f'| `{name}` | {share(r["lut4"], 83640)} | {share(r["ff"], 83640)} | {share(r["dsp"], 156)} | '
-                     f'{share(r["ebr"], 208)} | {fmax} |')
+        lines.append(f'| `{name}` | {share(r["lut4"], ecp5.CHIP["lut4"])} | {share(r["ff"], ecp5.CHIP["ff"])} | {share(r["dsp"], ecp5.CHIP["dsp"])} | '
+                     f'{share(r["ebr"], ecp5.CHIP["ebr"])} | {fmax} |')
     lines += ['', '| module of `tiny` | instances | LUT4 | FF | DSP | EBR |', '| --- | --- | --- | --- | --- | --- |']
     by_size = sorted(kept['tiny']['modules'].items(), key=lambda item: -item[1]['lut4'])
     lines += [f'| {n} | {m["instances"]} | {m["lut4"]:,} | {m["ff"]:,} | {m["dsp"]} | {m["ebr"]} |' for n, m in by_size]
