@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One decoded instruction a warp: filled a cycle after the warp's slot was emptied, read when the scheduler
-// issues it. Constant operands are fetched here, before issue, so that they reach the operand
+// picks it, emptied when it issues. Constant operands are fetched here, before issue, so that they reach the operand
 // collectors as immediates.
 module decode_slots (
   input  logic                      clk_i,
@@ -20,10 +20,13 @@ module decode_slots (
   output core_pkg::warps_t          to_o [core_pkg::Units],
   output core_pkg::warps_t          drain_o,
   output core_pkg::warps_t          ordered_o,
-  // Issue.
+  // Pick: reads the slot.
+  input  logic                      pick_valid_i,
+  input  core_pkg::warp_t           pick_warp_i,
+  output core_pkg::decoded_t        pick_o,
+  // Issue: empties it.
   input  logic                      issue_valid_i,
   input  core_pkg::warp_t           issue_warp_i,
-  output core_pkg::decoded_t        issue_o,
   // Constant cache: one request at a time.
   output logic                      konst_valid_o,
   input  logic                      konst_ready_i,
@@ -77,11 +80,11 @@ module decode_slots (
   end
 
   always_comb begin
-    issue_o = '0;
-    if (issue_valid_i) begin
-      issue_o = slot_q[issue_warp_i];
-      if (issue_o.konst && bad_q[issue_warp_i]) issue_o.fault = 4'(device_pkg::FaultIllegalAddress);  // imm: the offset
-      else if (issue_o.konst) issue_o.imm = konst_q[issue_warp_i];
+    pick_o = '0;
+    if (pick_valid_i) begin
+      pick_o = slot_q[pick_warp_i];
+      if (pick_o.konst && bad_q[pick_warp_i]) pick_o.fault = 4'(device_pkg::FaultIllegalAddress);  // imm: the offset
+      else if (pick_o.konst) pick_o.imm = konst_q[pick_warp_i];
     end
   end
 

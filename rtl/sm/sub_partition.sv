@@ -3,6 +3,7 @@
 // conversion lanes. README.md has the picture.
 //
 //   cycle 0  issue: pick a warp, read predicates, take a collector entry
+//            (in slices three cycles, one instruction at a time: find warps that can issue, pick one, issue)
 //         1  register banks are read
 //         2  operands go to the unit's request register
 //         3  the unit takes the request; some cycles later its result comes
@@ -81,9 +82,9 @@ module sub_partition (
   core_pkg::fetch_error_e decode_error;
   core_pkg::warps_t       slot_free, slot_ready, slot_drain, slot_ordered;
   core_pkg::warps_t       slot_to [Units];
-  core_pkg::decoded_t     decoded, d;
-  logic                   issue_valid;
-  core_pkg::warp_t        issue_warp;
+  core_pkg::decoded_t     decoded, slot, d;
+  logic                   pick_valid, issue_valid;
+  core_pkg::warp_t        pick_warp, issue_warp;
 
   fetch u_fetch (
     .clk_i          (clk_i),
@@ -127,9 +128,11 @@ module sub_partition (
     .to_o              (slot_to),
     .drain_o           (slot_drain),
     .ordered_o         (slot_ordered),
+    .pick_valid_i      (pick_valid),
+    .pick_warp_i       (pick_warp),
+    .pick_o            (slot),
     .issue_valid_i     (issue_valid),
     .issue_warp_i      (issue_warp),
-    .issue_o           (d),
     .konst_valid_o     (konst_valid_o),
     .konst_ready_i     (konst_ready_i),
     .konst_bank_o      (konst_bank_o),
@@ -141,7 +144,7 @@ module sub_partition (
   );
 
   // ---- schedule ---------------------------------------------------------------------------------------
-  core_pkg::warps_t   sb_free, sb_idle, unsent, ready;
+  core_pkg::warps_t   sb_free, sb_idle, unsent, ready, candidates;
   logic [Units-1:0]   room;
   logic               control_free, control_reserved_q, end_valid;
   core_pkg::warp_t    end_warp;
@@ -164,10 +167,42 @@ module sub_partition (
     .policy_i      (settings_i.sched_policy),
     .start_valid_i (start_valid_i),
     .start_warp_i  (start_i.warp),
-    .ready_i       (ready),
-    .valid_o       (issue_valid),
-    .warp_o        (issue_warp)
+    .ready_i       (candidates),
+    .valid_o       (pick_valid),
+    .warp_o        (pick_warp)
   );
+
+  // An instruction in slices keeps its units for several cycles: issue may take three of them, which shortens the longest
+  // path of the chip. What makes a warp ready is not lost before it issues, for nothing else issues meanwhile.
+  if (sm_pkg::RowSlices == 1) begin : g_direct
+    assign candidates = ready;
+    assign issue_valid = pick_valid;
+    assign issue_warp = pick_warp;
+    assign d = slot;
+  end else begin : g_staged
+    core_pkg::warps_t   ready_q;
+    logic               picked_q;
+    core_pkg::warp_t    warp_q;
+    core_pkg::decoded_t d_q;
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        ready_q <= '0;
+        picked_q <= 1'b0;
+      end else begin
+        ready_q <= pick_valid || picked_q ? '0 : ready;
+        picked_q <= pick_valid;
+      end
+      if (pick_valid) begin
+        warp_q <= pick_warp;
+        d_q <= slot;
+      end
+    end
+    assign candidates = ready_q;
+    assign issue_valid = picked_q && !halt_i;
+    assign issue_warp = warp_q;
+    assign d = d_q;
+  end
 
   scoreboard u_scoreboard (
     .clk_i           (clk_i),
