@@ -32,6 +32,14 @@ package core_pkg;
     FetchBus    = 2'd2   // the memory answered with an error
   } fetch_error_e;
 
+  // An instruction on its way to decode.
+  typedef struct packed {
+    warp_t        warp;
+    logic [31:0]  pc;
+    logic [63:0]  word;
+    fetch_error_e error;
+  } word_t;
+
   // A decoded instruction.
   typedef struct packed {
     logic [31:0]  pc;

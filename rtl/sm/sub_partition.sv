@@ -75,12 +75,13 @@ module sub_partition (
   localparam int unsigned RowW = config_pkg::RowW;
 
   // ---- front end --------------------------------------------------------------------------------------
-  logic                   decode_valid, jump_valid, fetch_busy, konst_busy;
-  core_pkg::warp_t        decode_warp, jump_warp;
-  logic [31:0]            decode_pc, jump_pc;
-  logic [63:0]            decode_word;
-  core_pkg::fetch_error_e decode_error;
-  core_pkg::warps_t       slot_free, slot_ready, slot_drain, slot_ordered;
+  logic                   word_valid, jump_valid, fetch_busy, konst_busy;
+  core_pkg::word_t        word;
+  logic                   decode_valid;
+  core_pkg::word_t        decode;
+  core_pkg::warp_t        jump_warp;
+  logic [31:0]            jump_pc;
+  core_pkg::warps_t       wants_word, slot_free, slot_ready, slot_drain, slot_ordered;
   core_pkg::warps_t       slot_to [Units];
   core_pkg::decoded_t     decoded, slot, d;
   logic                   pick_valid, issue_valid;
@@ -104,24 +105,42 @@ module sub_partition (
     .rsp_warp_i     (fetched_warp_i),
     .rsp_error_i    (fetched_error_i),
     .rsp_data_i     (fetched_data_i),
-    .free_i         (slot_free),
-    .decode_valid_o (decode_valid),
-    .decode_warp_o  (decode_warp),
-    .decode_pc_o    (decode_pc),
-    .decode_word_o  (decode_word),
-    .decode_error_o (decode_error),
+    .free_i         (wants_word),
+    .decode_valid_o (word_valid),
+    .decode_warp_o  (word.warp),
+    .decode_pc_o    (word.pc),
+    .decode_word_o  (word.word),
+    .decode_error_o (word.error),
     .busy_o         (fetch_busy)
   );
+
+  // In slices a word is decoded in the cycle after the one in which fetch chooses it.
+  if (sm_pkg::RowSlices == 1) begin : g_decode_now
+    assign decode_valid = word_valid;
+    assign decode = word;
+    assign wants_word = slot_free;
+  end else begin : g_decode_next
+    logic            valid_q;
+    core_pkg::word_t word_q;
+
+    always_ff @(posedge clk_i) begin
+      valid_q <= word_valid && rst_ni;
+      if (word_valid) word_q <= word;
+    end
+    assign decode_valid = valid_q;
+    assign decode = word_q;
+    assign wants_word = slot_free & ~(core_pkg::warps_t'(valid_q) << word_q.warp);
+  end
 
   decode_slots u_decode_slots (
     .clk_i             (clk_i),
     .rst_ni            (rst_ni),
     .registers_i       (kernel_i.registers),
     .fetch_valid_i     (decode_valid),
-    .fetch_warp_i      (decode_warp),
-    .fetch_pc_i        (decode_pc),
-    .fetch_word_i      (decode_word),
-    .fetch_error_i     (decode_error),
+    .fetch_warp_i      (decode.warp),
+    .fetch_pc_i        (decode.pc),
+    .fetch_word_i      (decode.word),
+    .fetch_error_i     (decode.error),
     .free_o            (slot_free),
     .decoded_o         (decoded),
     .ready_o           (slot_ready),
@@ -210,7 +229,7 @@ module sub_partition (
     .start_valid_i   (start_valid_i),
     .start_warp_i    (start_i.warp),
     .check_valid_i   (decode_valid),
-    .check_warp_i    (decode_warp),
+    .check_warp_i    (decode.warp),
     .check_i         (decoded),
     .issue_valid_i   (executes),
     .issue_warp_i    (issue_warp),
