@@ -13,7 +13,8 @@ module board #(
     parameter logic [31:0] BitstreamId  = '0,             // names the build; 0: none
     parameter bit          Sdram        = 1'b1,           // 0: bram_memory of BramBytes
     parameter int unsigned BramBytes    = 131072,
-    parameter int unsigned PowerUpNs    = 200_000
+    parameter int unsigned PowerUpNs    = 200_000,
+    parameter bit          ClockGates   = 1'b0            // 1 in simulation: an SM without work costs nothing
 ) (
     input  logic        clk_i,
     input  logic        rst_ni,
@@ -198,7 +199,7 @@ module board #(
   assign memory_o = (m_awvalid && m_awready) || (m_arvalid && m_arready);
 
   gpu #(
-      .ClockGates (1'b0)
+      .ClockGates (ClockGates)
   ) u_gpu (
       .clk_i            (clk_i),
       .rst_ni           (work_rst_n),

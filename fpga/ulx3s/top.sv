@@ -11,7 +11,8 @@ module top #(
     parameter logic [31:0] BitstreamId  = '0,
     parameter bit          Sdram        = 1'b1,
     parameter int unsigned BramBytes    = 131072,
-    parameter int unsigned PowerUpNs    = 200_000
+    parameter int unsigned PowerUpNs    = 200_000,
+    parameter bit          ClockGates   = 1'b0
 ) (
     input  logic        clk_25mhz,
     input  logic [6:0]  btn,
@@ -60,7 +61,8 @@ module top #(
       .BitstreamId  (BitstreamId),
       .Sdram        (Sdram),
       .BramBytes    (BramBytes),
-      .PowerUpNs    (PowerUpNs)
+      .PowerUpNs    (PowerUpNs),
+      .ClockGates   (ClockGates)
   ) u_board (
       .clk_i         (clk),
       .rst_ni        (rst_n),

@@ -5,7 +5,8 @@ module board_sim #(
     parameter int unsigned Baud         = 12_500_000,  // four clocks a bit
     parameter int unsigned ResendCycles = 20_000,
     parameter logic [31:0] BitstreamId  = 32'h51b0_a4d5,
-    parameter int unsigned PowerUpNs    = 100_000
+    parameter int unsigned PowerUpNs    = 100_000,
+    parameter bit          ClockGates   = 1'b1
 ) (
     input  logic        clk_i,
     input  logic        rxd_i,      // host to FPGA
@@ -26,7 +27,8 @@ module board_sim #(
       .Baud         (Baud),
       .ResendCycles (ResendCycles),
       .BitstreamId  (BitstreamId),
-      .PowerUpNs    (PowerUpNs)
+      .PowerUpNs    (PowerUpNs),
+      .ClockGates   (ClockGates)
   ) u_top (
       .clk_25mhz  (clk_i),
       .btn        ({5'd0, button_i, 1'b1}),
