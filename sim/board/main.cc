@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// heddle-board-sim: the ULX3S with Heddle's tiny preset, clock by clock, its serial port a
+// heddle-board-sim: the ULX3S with a preset of Heddle (tiny, if not said otherwise), clock by clock, its serial port a
 // pseudo-terminal.
 //
 //   heddle-board-sim --link /tmp/board &
