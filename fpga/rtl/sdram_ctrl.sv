@@ -178,7 +178,7 @@ module sdram_ctrl #(
   assign beat.tag   = tag_q[Stages-1];
   assign beat.data  = {dq_q, gather_q[DataBits-1:16]};
 
-  fifo #(.T(beat_t), .Depth(Beats)) u_beats (
+  fifo #(.T(beat_t), .Depth(Beats), .Ram(mem_pkg::RamQueues)) u_beats (
     .clk_i      (clk_i),
     .rst_ni     (rst_ni && !abort_i),
     .wr_valid_i (beat_valid),

@@ -111,7 +111,7 @@ module axi_reader #(
     end
   end
 
-  fifo #(.T(l2_pkg::fill_t), .Depth(4)) u_fills (
+  fifo #(.T(l2_pkg::fill_t), .Depth(4), .Ram(mem_pkg::RamQueues)) u_fills (
     .clk_i      (clk_i),
     .rst_ni     (rst_ni),
     .wr_valid_i (sector_done),

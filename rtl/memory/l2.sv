@@ -160,12 +160,12 @@ module l2 #(
 
   // ---- answers: a queue for each client. Who leaves a few answers standing keeps no other waiting; with more
   // of them its next request stalls the look-up, for all: clients take their answers whatever else they wait for.
-  logic [NumClients-1:0] answer_ready;
+  logic [NumClients-1:0] answer_ready, waiting;
   for (genvar c = 0; c < int'(NumClients); c++) begin : g_answers
     logic [$clog2(AnswerDepth+1)-1:0] count;
     // Up to seven operations are between the decision and the queue.
     assign room[c] = count <= ($bits(count))'(AnswerDepth - 8);
-    fifo #(.T(mem_pkg::rsp_t), .Depth(AnswerDepth)) u_answers (
+    fifo #(.T(mem_pkg::rsp_t), .Depth(AnswerDepth), .Ram(mem_pkg::RamQueues)) u_answers (
       .clk_i      (clk_i),
       .rst_ni     (rst_ni),
       .wr_valid_i (answer_valid && answer_client == l2_pkg::ClientW'(c)),
@@ -176,8 +176,9 @@ module l2 #(
       .rd_data_o  (mem_rsp_o[c]),
       .count_o    (count)
     );
+    assign waiting[c] = count != '0;
   end
-  assign answers_busy = mem_rsp_valid_o != '0;
+  assign answers_busy = waiting != '0;
 
   // ---- memory --------------------------------------------------------------------------------------
   axi_reader u_reader (

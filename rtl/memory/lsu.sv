@@ -95,11 +95,12 @@ module lsu (
   // ---- answers of L2 -------------------------------------------------------------------------------
   logic          ack, fill_in_ready, fill_valid, fill_ready;
   mem_pkg::rsp_t fill;
-  logic [1:0]    fill_count;
+  localparam int unsigned FillDepth = mem_pkg::RamQueues ? 4 : 2;
+  logic [$clog2(FillDepth+1)-1:0] fill_count;
   assign ack = mem_rsp_valid_i && mem_rsp_i.kind == mem_pkg::ReqWrite;
   assign mem_rsp_ready_o = fill_in_ready || ack;
 
-  fifo #(.T(mem_pkg::rsp_t), .Depth(2)) u_fills (
+  fifo #(.T(mem_pkg::rsp_t), .Depth(FillDepth), .Ram(mem_pkg::RamQueues)) u_fills (
     .clk_i      (clk_i),
     .rst_ni     (rst_ni),
     .wr_valid_i (mem_rsp_valid_i && !ack),
@@ -217,7 +218,7 @@ module lsu (
     .trace_l1_o           (trace_l1_o)
   );
 
-  fifo #(.T(mem_pkg::req_t), .Depth(QueueDepth)) u_requests (
+  fifo #(.T(mem_pkg::req_t), .Depth(QueueDepth), .Ram(mem_pkg::RamQueues)) u_requests (
     .clk_i      (clk_i),
     .rst_ni     (rst_ni),
     .wr_valid_i (queue_valid),
@@ -338,7 +339,7 @@ module lsu (
       // The data stage does not wait: room is found before a pass goes.
       a_room: assert (!queue_valid || queue_ready) else $error("lsu: request queue overflows");
       // Valid never waits for ready, and what is offered stands still.
-      a_fill: assert (fill_count <= 2'd2) else $error("lsu: answers overflow");
+      a_fill: assert (32'(fill_count) <= FillDepth) else $error("lsu: answers overflow");
     end
   end
 

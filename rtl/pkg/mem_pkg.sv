@@ -8,6 +8,8 @@ package mem_pkg;
   localparam int unsigned SectorW = 8 * SectorBytes;
   localparam int unsigned LineBytes = 128;  // four sectors
   localparam int unsigned IdW = 8;          // the client's own numbering
+  // A small chip keeps what waits for a link in block RAM; elsewhere a cycle counts more.
+  localparam bit RamQueues = config_pkg::RowLanes < 32;
 
   typedef enum logic [1:0] {
     ReqRead   = 2'd0,  // answered with the sector

@@ -8,6 +8,11 @@
 namespace {
 
 constexpr unsigned kDepth = HEDDLE_DEPTH;
+#ifdef HEDDLE_RAM
+constexpr bool kRam = HEDDLE_RAM;
+#else
+constexpr bool kRam = false;
+#endif
 
 class Fifo : public ::testing::Test {
  protected:
@@ -24,23 +29,27 @@ class Fifo : public ::testing::Test {
     bench.top->rd_ready_i = read;
     bench.settle();
     ASSERT_EQ(bench.top->wr_ready_o, queue.size() < kDepth) << "cycle " << bench.cycle;
-    ASSERT_EQ(bench.top->rd_valid_o, !queue.empty()) << "cycle " << bench.cycle;
+    // In block RAM an entry shows a cycle later.
+    const bool shows = queue.size() > (kRam && fresh ? 1 : 0);
+    ASSERT_EQ(bench.top->rd_valid_o, shows) << "cycle " << bench.cycle;
     ASSERT_EQ(bench.top->count_o, queue.size()) << "cycle " << bench.cycle;
-    if (!queue.empty()) {
+    if (shows) {
       ASSERT_EQ(bench.top->rd_data_o, queue.front()) << "cycle " << bench.cycle;
     }
     const bool pushed = write && queue.size() < kDepth;
-    if (read && !queue.empty()) {
+    if (read && shows) {
       queue.pop_front();
       ++reads;
     }
     if (pushed) queue.push_back(data);
+    fresh = pushed;
     bench.tick();
   }
 
   heddle::test::RtlBench<Vfifo> bench;
   std::deque<std::uint32_t> queue;
   unsigned reads = 0;
+  bool fresh = false;  // the last cycle wrote
 };
 
 TEST_F(Fifo, KeepsOrderUnderRandomTraffic) {
@@ -55,7 +64,8 @@ TEST_F(Fifo, KeepsOrderUnderRandomTraffic) {
 }
 
 TEST_F(Fifo, RunsAtFullRateWhenHalfFull) {
-  step(true, 1, false);
+  // One entry more than are on their way to the output.
+  for (std::uint32_t i = 0; i < (kRam ? 2 : 1); ++i) step(true, i, false);
   reads = 0;
   for (std::uint32_t i = 0; i < 100 && !HasFatalFailure(); ++i) step(true, i, true);
   EXPECT_EQ(reads, 100u);
@@ -64,7 +74,7 @@ TEST_F(Fifo, RunsAtFullRateWhenHalfFull) {
 TEST_F(Fifo, RefusesWritesWhenFull) {
   for (std::uint32_t i = 0; i < kDepth + 3 && !HasFatalFailure(); ++i) step(true, i, false);
   EXPECT_EQ(queue.size(), kDepth);
-  while (!queue.empty() && !HasFatalFailure()) step(false, 0, true);
+  while ((!queue.empty() || fresh) && !HasFatalFailure()) step(false, 0, true);
 }
 
 }  // namespace
