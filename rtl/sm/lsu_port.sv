@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Brings the memory instructions of all sub-partitions to the load/store unit, one after the other, and its
 // rows back. A request is copied into one register here: a multiplexer of whole requests in every
-// cycle would cost more than the instructions themselves. Slices of an instruction follow each other: a
+// cycle would cost more than the instructions themselves. One sub-partition needs neither. Slices of an instruction follow each other: a
 // sub-partition keeps its turn until the last one has gone.
 module lsu_port #(
   parameter int unsigned  Parts = config_pkg::SubPartitions,
@@ -23,39 +23,49 @@ module lsu_port #(
   input  logic [Parts-1:0] rsp_ready_i
 );
 
-  logic             valid, take;
-  logic [Parts-1:0] offered, grant;
-  logic [PartW-1:0] part, rsp_part;
-  assign take = valid && (!lsu_valid_o || lsu_ready_i);
-  rr_arbiter #(.N(Parts)) u_arbiter (
-    .clk_i     (clk_i),
-    .rst_ni    (rst_ni),
-    .req_i     (offered),
-    .advance_i (take),
-    .valid_o   (valid),
-    .gnt_o     (grant),
-    .index_o   (part)
-  );
-  assign req_ready_o = take ? grant : '0;
+  logic [PartW-1:0] rsp_part;
 
-  if (sm_pkg::RowSlices == 1) begin : g_whole
-    assign offered = req_valid_i;
-  end else begin : g_slices
-    logic [Parts-1:0] held_q;  // whose instruction has slices to come
-    assign offered = held_q != '0 ? req_valid_i & held_q : req_valid_i;
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni) held_q <= '0;
-      else if (take) held_q <= req_i[part].tag.slice == sm_pkg::LastSlice ? '0 : grant;
+  if (Parts == 1) begin : g_one
+    assign lsu_valid_o = req_valid_i[0];
+    assign req_ready_o = lsu_ready_i;
+    assign lsu_req_o = req_i[0];
+    logic unused;
+    assign unused = clk_i & rst_ni;
+  end else begin : g_several
+    logic             valid, take;
+    logic [Parts-1:0] offered, grant;
+    logic [PartW-1:0] part;
+    assign take = valid && (!lsu_valid_o || lsu_ready_i);
+    rr_arbiter #(.N(Parts)) u_arbiter (
+      .clk_i     (clk_i),
+      .rst_ni    (rst_ni),
+      .req_i     (offered),
+      .advance_i (take),
+      .valid_o   (valid),
+      .gnt_o     (grant),
+      .index_o   (part)
+    );
+    assign req_ready_o = take ? grant : '0;
+
+    if (sm_pkg::RowSlices == 1) begin : g_whole
+      assign offered = req_valid_i;
+    end else begin : g_slices
+      logic [Parts-1:0] held_q;  // whose instruction has slices to come
+      assign offered = held_q != '0 ? req_valid_i & held_q : req_valid_i;
+      always_ff @(posedge clk_i) begin
+        if (!rst_ni) held_q <= '0;
+        else if (take) held_q <= req_i[part].tag.slice == sm_pkg::LastSlice ? '0 : grant;
+      end
     end
-  end
 
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) lsu_valid_o <= 1'b0;
-    else if (take) lsu_valid_o <= 1'b1;
-    else if (lsu_ready_i) lsu_valid_o <= 1'b0;
-  end
-  always_ff @(posedge clk_i) begin
-    if (take) lsu_req_o <= req_i[part];
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) lsu_valid_o <= 1'b0;
+      else if (take) lsu_valid_o <= 1'b1;
+      else if (lsu_ready_i) lsu_valid_o <= 1'b0;
+    end
+    always_ff @(posedge clk_i) begin
+      if (take) lsu_req_o <= req_i[part];
+    end
   end
 
   assign rsp_part = PartW'(32'(rsp_warp_i) % Parts);
