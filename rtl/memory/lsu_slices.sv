@@ -33,7 +33,7 @@ module lsu_slices (
   output sm_pkg::row_t                  addr_o,
   output logic [lsu_pkg::Lanes-1:0][7:0] addr_hi_o,
 
-  input  lsu_pkg::place_t               data_place_i,
+  input  logic                          data_read_i,    // a pass of the slice shown is chosen: its data next
   output sm_pkg::row_t [3:0]            data_o
 );
 
@@ -51,15 +51,19 @@ module lsu_slices (
     slices_t      slices;  // with lanes
   } checked_t;
 
+  lsu_pkg::place_t    place;  // of the slice shown
   access_t            access_q [lsu_pkg::Places];
-  sm_pkg::row_t [3:0] data_q [lsu_pkg::Places];
+  // Never read in the cycle of its write: an instruction begins to store when all its slices are here.
+  (* ram_style = "block", no_rw_check *) sm_pkg::row_t [3:0] data_q [lsu_pkg::Places];
   always_ff @(posedge clk_i) begin
     if (valid_i) access_q[lsu_pkg::place_of(op_i.entry, slice_i)] <= {lanes_i, shared_i, addr_i, addr_hi_i};
   end
   always_ff @(posedge clk_i) begin
     if (data_write_i) data_q[data_write_place_i] <= data_i;
   end
-  assign data_o = data_q[data_place_i];
+  always_ff @(posedge clk_i) begin
+    if (data_read_i) data_o <= data_q[place];
+  end
 
   // Slices with lanes, of the instruction that is coming in.
   slices_t coming, coming_q;
@@ -93,7 +97,8 @@ module lsu_slices (
   assign next = taken_i && final_o;
   assign op_o = head.op;
   assign slice_o = sm_pkg::slice_t'(prim_pkg::first32(32'(left)));
-  assign access = access_q[lsu_pkg::place_of(op_o.entry, slice_o)];
+  assign place = lsu_pkg::place_of(op_o.entry, slice_o);
+  assign access = access_q[place];
   assign lanes_o = access.lanes;
   assign shared_o = access.shared;
   assign addr_o = access.addr;
