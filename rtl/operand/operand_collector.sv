@@ -43,7 +43,8 @@ module operand_collector #(
   output sm_pkg::lsu_req_t           lsu_req_o,
   output logic                       control_valid_o,  // one cycle; always taken
   output core_pkg::control_t         control_o,
-  output sm_pkg::warp_row_t          control_row_o,    // row a
+  input  sm_pkg::slice_t             control_slice_i,  // of its row a, at any time until the next
+  output sm_pkg::row_t               control_row_o,
   output logic                       busy_o
 );
 

@@ -50,7 +50,8 @@ module row_collector #(
   output sm_pkg::lsu_req_t           lsu_req_o,
   output logic                       control_valid_o,  // one cycle; always taken
   output core_pkg::control_t         control_o,
-  output sm_pkg::warp_row_t          control_row_o,    // row a
+  input  sm_pkg::slice_t             control_slice_i,  // of its row a, at any time until the next
+  output sm_pkg::row_t               control_row_o,
   output logic                       busy_o
 );
 
@@ -266,7 +267,7 @@ module row_collector #(
       control_o.p <= info.p;
       control_o.b <= b[LaneW'(info.lane)];
       control_o.c <= c[LaneW'(info.lane)];
-      control_row_o <= sm_pkg::warp_row_t'(operand(go_entry[core_pkg::ToCtl], info, 3'd0));
+      control_row_o <= operand(go_entry[core_pkg::ToCtl], info, 3'd0);
     end
   end
 

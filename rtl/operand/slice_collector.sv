@@ -51,7 +51,8 @@ module slice_collector #(
   output sm_pkg::lsu_req_t           lsu_req_o,
   output logic                       control_valid_o,  // one cycle; always taken
   output core_pkg::control_t         control_o,
-  output sm_pkg::warp_row_t          control_row_o,    // row a
+  input  sm_pkg::slice_t             control_slice_i,  // of its row a, at any time until the next
+  output sm_pkg::row_t               control_row_o,
   output logic                       busy_o
 );
 
@@ -210,11 +211,14 @@ module slice_collector #(
     end
   end
 
-  // Control instructions have their row a whole; of b and c they want one lane.
+  // Control instructions have all slices of their row a; of b and c they want one lane.
+  sm_pkg::row_t control_row_q [sm_pkg::RowSlices];
+  assign control_row_o = control_row_q[control_slice_i];
   logic [LaneW-1:0] lane;
   assign lane = LaneW'(info_r_q.lane);
   always_ff @(posedge clk_i) begin
     if (valid_q[core_pkg::ToCtl]) begin
+      control_row_q[info_r_q.tag.slice] <= row_q[0];
       control_o.warp <= info_r_q.warp;
       control_o.seq <= info_r_q.tag.seq;
       control_o.pc <= info_r_q.d.pc;
@@ -228,7 +232,6 @@ module slice_collector #(
       for (int unsigned s = 0; s < sm_pkg::RowSlices; s++) begin
         if (info_r_q.tag.slice == sm_pkg::slice_t'(s)) begin
           control_o.p[s*sm_pkg::RowLanes+:sm_pkg::RowLanes] <= p_q;
-          control_row_o[s*sm_pkg::RowLanes+:sm_pkg::RowLanes] <= row_q[0];
         end
       end
       if (sm_pkg::lanes_of(sm_pkg::mask_t'(1) << info_r_q.lane, info_r_q.tag.slice) != '0) begin

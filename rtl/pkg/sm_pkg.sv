@@ -11,7 +11,6 @@ package sm_pkg;
   localparam int unsigned SliceW = RowSlices > 1 ? $clog2(RowSlices) : 1;
   typedef logic [SliceW-1:0]         slice_t;   // which slice; always 0 where there is one
   typedef logic [RowLanes-1:0][31:0] row_t;     // one slice of a register
-  typedef logic [WarpSize-1:0][31:0] warp_row_t;  // all slices of one
   typedef logic [RowLanes-1:0]       lanes_t;   // one bit a lane of a slice
   typedef logic [WarpSize-1:0]       mask_t;    // one bit a lane of the warp
 

@@ -3,9 +3,6 @@
 // split, an entry of the split queue, the arrived lanes of a convergence barrier, or a parked group.
 package convergence_pkg;
 
-  localparam int unsigned Barriers = 16;  // convergence barriers a warp
-  localparam int unsigned Places = 32;    // split queue entries, parked groups: every lane alone
-
   // A warp.
   typedef struct packed {
     sm_pkg::mask_t active;   // the running split
@@ -19,31 +16,27 @@ package convergence_pkg;
     logic [21:0]   spins;    // backward branches, in 64ths
   } warp_state_t;
 
-  // A queued split.
-  typedef struct packed {
-    logic [31:0]   pc;
-    sm_pkg::mask_t mask;
-  } split_t;
-
-  // A convergence barrier.
-  typedef struct packed {
-    logic [31:0]   target;
-    sm_pkg::mask_t expected;
-    sm_pkg::mask_t arrived;
-  } barrier_t;
-
-  // A group of lanes that waits at WARPSYNC (expected: its mask) or at a block barrier.
+  // A group of lanes that does not run: a split in the queue, the arrived lanes of a convergence barrier, lanes that
+  // wait at WARPSYNC or at a block barrier (parked), and the place of a sleeping warp's PC.
   typedef struct packed {
     logic [31:0]              pc;        // goes on here
     sm_pkg::mask_t            mask;
-    sm_pkg::mask_t            expected;
+    sm_pkg::mask_t            expected;  // convergence barrier, WARPSYNC: lanes that meet
     logic [3:0]               id;        // block barrier
     logic                     reduces;   // BAR.RED: a result is due
     logic [1:0]               red;       // isa_pkg::BarRed*
     logic [7:0]               rd;
     logic [2:0]               pd;
     logic [gpu_pkg::SeqW-1:0] seq;
-  } parked_t;
+  } group_t;
+
+  // Where a warp's groups are kept.
+  typedef enum logic [1:0] {Queued, Parked, Barrier, Asleep} kind_e;
+  typedef struct packed {
+    kind_e      kind;
+    logic [4:0] index;  // a queue entry, a place, one of 16 barriers
+  } slot_t;
+  localparam int unsigned Groups = 128;
 
   // A result of the convergence unit: the same value in all lanes.
   typedef struct packed {

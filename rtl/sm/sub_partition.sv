@@ -265,7 +265,8 @@ module sub_partition (
   core_pkg::collect_t  collect;
   core_pkg::control_t  direct, control, collected;
   logic                control_valid, collected_valid;
-  sm_pkg::warp_row_t   control_row;
+  sm_pkg::slice_t      control_slice;
+  sm_pkg::row_t        control_row;
   sm_pkg::row_t        special_row;
   logic                special_valid;
   sm_pkg::slice_t      special_slice;
@@ -387,6 +388,7 @@ module sub_partition (
     .ready_o          (control_free),
     .valid_i          (control_valid),
     .control_i        (control),
+    .row_slice_o      (control_slice),
     .row_i            (control_row),
     .jump_valid_o     (jump_valid),
     .jump_warp_o      (jump_warp),
@@ -456,6 +458,7 @@ module sub_partition (
     .lsu_req_o       (lsu_req_o),
     .control_valid_o (collected_valid),
     .control_o       (collected),
+    .control_slice_i (control_slice),
     .control_row_o   (control_row),
     .busy_o          (collector_busy)
   );

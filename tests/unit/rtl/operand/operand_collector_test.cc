@@ -172,7 +172,11 @@ class OperandCollectorTest : public ::testing::Test {
         break;
       }
       default:
-        expect_row(i, 0, top.control_row_o, "a", 0, 32);
+        for (unsigned s = 0; s < slices; s++) {
+          top.control_slice_i = static_cast<unsigned char>(s);
+          bench.settle();
+          expect_row(i, 0, top.control_row_o, "a", s * lanes, lanes);
+        }
         ASSERT_EQ(top.control_warp_o, i.warp);
         ASSERT_EQ(top.control_bar_o, i.ra % 16);
         ASSERT_EQ(top.control_imm_o, i.imm);

@@ -68,6 +68,7 @@ module operand_collector_top (
   output logic [1023:0]      lsu_data3_o,
   output logic [7:0]         lsu_block_o,
   output logic [31:0]        lsu_shared_o,
+  input  logic [7:0]         control_slice_i,
   output logic [1023:0]      control_row_o,
   output logic [7:0]         control_warp_o,
   output logic [3:0]         control_bar_o,
@@ -96,6 +97,7 @@ module operand_collector_top (
   sm_pkg::exec_hi_t     int_hi, cvt_hi;
   sm_pkg::lsu_req_t     lsu_req;
   core_pkg::control_t   control;
+  sm_pkg::row_t         control_row;
   sm_pkg::tag_t         control_tag;
   assign banks = {bank3_i, bank2_i, bank1_i, bank0_i};
   always_comb begin
@@ -171,6 +173,7 @@ module operand_collector_top (
   assign lsu_data1_o = 1024'(lsu_req.data[1]);
   assign lsu_data2_o = 1024'(lsu_req.data[2]);
   assign lsu_data3_o = 1024'(lsu_req.data[3]);
+  assign control_row_o = 1024'(control_row);
   assign lsu_block_o = 8'(lsu_req.block_slot);
   assign lsu_shared_o = 32'(lsu_req.shared_base);
   assign control_warp_o = 8'(control.warp);
@@ -208,7 +211,8 @@ module operand_collector_top (
     .lsu_req_o       (lsu_req),
     .control_valid_o (valid_o[4]),
     .control_o       (control),
-    .control_row_o   (control_row_o),
+    .control_slice_i (sm_pkg::slice_t'(control_slice_i)),
+    .control_row_o   (control_row),
     .busy_o          (busy_o)
   );
 

@@ -68,6 +68,9 @@ module convergence_top #(
   core_pkg::arrive_t        arrive;
   core_pkg::release_t       opens;
   convergence_pkg::result_t result;
+  sm_pkg::slice_t                       row_slice;
+  sm_pkg::row_t [sm_pkg::RowSlices-1:0] rows;
+  assign rows = row_i;
   assign warps_o = 8'(core_pkg::Warps);
   assign control = '{warp: warp_i, seq: seq_i, pc: pc_i, op: op_i, mod: mod_i, rd: rd_i, pd: pd_i, bar: bar_i, imm: imm_i,
                      taken: taken_i, p: p_i, b: b_i, c: c_i};
@@ -92,7 +95,8 @@ module convergence_top #(
     .ready_o          (ready_o),
     .valid_i          (valid_i),
     .control_i        (control),
-    .row_i            (row_i),
+    .row_slice_o      (row_slice),
+    .row_i            (rows[row_slice]),
     .jump_valid_o     (jump_valid_o),
     .jump_warp_o      (jump_warp_o),
     .jump_pc_o        (jump_pc_o),
