@@ -105,9 +105,10 @@ module link_tx #(
   link_pkg::header_t  header_q;
   logic [LengthW-1:0] index_q, last_q;
   logic [SlotW-1:0]   slot_q;
-  logic               says_hello_q, settled_q;  // settled: ring_data is that of index_q
+  logic               says_hello_q;
+  logic               fetched_q, settled_q;  // ring_data, byte_q are those of index_q
   logic               frame_idle, frame_ready, frame_last, advance;
-  logic [7:0]         frame_data;
+  logic [7:0]         byte_now, byte_q;
 
   assign idle       = !sending_q && frame_idle;
   assign start_data = idle && !hello_due_q && !unknown_due_q && !nak_due_q && connected_i && next_q != stop_q &&
@@ -122,17 +123,21 @@ module link_tx #(
       hello_due_q   <= 1'b0;
       unknown_due_q <= 1'b0;
       sending_q     <= 1'b0;
+      fetched_q     <= 1'b0;
       settled_q     <= 1'b0;
       index_q       <= '0;
     end else begin
-      settled_q <= 1'b1;
+      fetched_q <= 1'b1;
+      settled_q <= fetched_q;
       if (advance) begin
         index_q   <= index_q + LengthW'(1);
+        fetched_q <= 1'b0;
         settled_q <= 1'b0;
         if (frame_last) sending_q <= 1'b0;
       end
       if (start) begin
         sending_q <= 1'b1;
+        fetched_q <= 1'b0;
         settled_q <= 1'b0;
         index_q   <= '0;
         if (hello_due_q) hello_due_q <= 1'b0;
@@ -189,14 +194,16 @@ module link_tx #(
 
   always_comb begin
     case (index_q)
-      LengthW'(0): frame_data = header_q.kind;
-      LengthW'(1): frame_data = header_q.session[7:0];
-      LengthW'(2): frame_data = header_q.session[15:8];
-      LengthW'(3): frame_data = header_q.sequence_number;
-      LengthW'(4): frame_data = header_q.acknowledge;
-      default:     frame_data = says_hello_q ? hello[8*payload_index[4:0]+:8] : ring_data;
+      LengthW'(0): byte_now = header_q.kind;
+      LengthW'(1): byte_now = header_q.session[7:0];
+      LengthW'(2): byte_now = header_q.session[15:8];
+      LengthW'(3): byte_now = header_q.sequence_number;
+      LengthW'(4): byte_now = header_q.acknowledge;
+      default:     byte_now = says_hello_q ? hello[8*payload_index[4:0]+:8] : ring_data;
     endcase
   end
+
+  always_ff @(posedge clk_i) byte_q <= byte_now;
 
   ram_1r1w #(
       .Width (8),
@@ -206,7 +213,7 @@ module link_tx #(
       .wr_en_i   (write_i),
       .wr_addr_i ({stop_q[SlotW-1:0], write_index_i}),
       .wr_data_i (write_data_i),
-      .rd_en_i   (sending_q && !settled_q),
+      .rd_en_i   (sending_q && !fetched_q),
       .rd_addr_i ({slot_q, payload_index}),
       .rd_data_o (ring_data)
   );
@@ -216,7 +223,7 @@ module link_tx #(
       .rst_ni       (rst_ni),
       .valid_i      (sending_q && settled_q),
       .ready_o      (frame_ready),
-      .data_i       (frame_data),
+      .data_i       (byte_q),
       .last_i       (frame_last),
       .idle_o       (frame_idle),
       .byte_valid_o (byte_valid_o),
