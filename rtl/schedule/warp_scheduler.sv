@@ -47,15 +47,19 @@ module warp_scheduler #(
   endfunction
 
   assign valid_o = ready_i != '0;
+  logic fair;  // a pick by turns
+  assign fair = picks_q == '0;
   always_comb begin
     warp_o = last_q;
     if (ready_i != '0) begin
-      if (picks_q == '0) warp_o = core_pkg::next_warp(ready_i, fair_q);
-      else case (policy_i)
-        Greedy: if (!ready_i[last_q]) warp_o = oldest(ready_i);
-        TwoLevel: warp_o = core_pkg::next_warp((ready_i & group_q) != '0 ? ready_i & group_q : ready_i, last_q);
-        default: warp_o = core_pkg::next_warp(ready_i, last_q);
-      endcase
+      if (policy_i == Greedy && !fair) begin
+        if (!ready_i[last_q]) warp_o = oldest(ready_i);
+      end else begin
+        core_pkg::warps_t set;
+        set = ready_i;
+        if (Warps > Group && policy_i == TwoLevel && !fair && (ready_i & group_q) != '0) set &= group_q;
+        warp_o = core_pkg::next_warp(set, fair ? fair_q : last_q);
+      end
     end
   end
 
@@ -68,7 +72,7 @@ module warp_scheduler #(
     end else if (ready_i != '0) begin
       last_q <= warp_o;
       picks_q <= picks_q + 1'b1;
-      if (picks_q == '0) fair_q <= warp_o;
+      if (fair) fair_q <= warp_o;
       if (policy_i == TwoLevel) group_q <= group_of(warp_o);
     end
   end

@@ -3,7 +3,7 @@
 // conversion lanes. README.md has the picture.
 //
 //   cycle 0  issue: pick a warp, read predicates, take a collector entry
-//            (in slices three cycles, one instruction at a time: find warps that can issue, pick one, issue)
+//            (in slices four cycles, one instruction at a time: find warps that can issue; pick one; predicates; issue)
 //         1  register banks are read
 //         2  operands go to the unit's request register
 //         3  the unit takes the request; some cycles later its result comes
@@ -191,36 +191,47 @@ module sub_partition (
     .warp_o        (pick_warp)
   );
 
-  // An instruction in slices keeps its units for several cycles: issue may take three of them, which shortens the longest
-  // path of the chip. What makes a warp ready is not lost before it issues, for nothing else issues meanwhile.
+  // An instruction in slices keeps its units for several cycles: issue may take four of them, which cuts the longest
+  // path of the chip in pieces. What makes a warp ready is not lost before it issues, for nothing else issues meanwhile.
+  sm_pkg::mask_t active_now, guard_now, p_now, p2_now;  // of issue_warp
+  sm_pkg::mask_t active, guard, p, p2;
+  logic          predicates_valid;
   if (sm_pkg::RowSlices == 1) begin : g_direct
     assign candidates = ready;
+    assign predicates_valid = pick_valid;
     assign issue_valid = pick_valid;
     assign issue_warp = pick_warp;
     assign d = slot;
+    assign {active, guard, p, p2} = {active_now, guard_now, p_now, p2_now};
   end else begin : g_staged
     core_pkg::warps_t   ready_q;
-    logic               picked_q;
+    logic               picked_q, issue_q;
     core_pkg::warp_t    warp_q;
     core_pkg::decoded_t d_q;
+    sm_pkg::mask_t      active_q, guard_q, p_q, p2_q;
 
     always_ff @(posedge clk_i) begin
       if (!rst_ni) begin
         ready_q <= '0;
         picked_q <= 1'b0;
+        issue_q <= 1'b0;
       end else begin
-        ready_q <= pick_valid || picked_q ? '0 : ready;
+        ready_q <= pick_valid || picked_q || issue_q ? '0 : ready;
         picked_q <= pick_valid;
+        issue_q <= picked_q;
       end
       if (pick_valid) begin
         warp_q <= pick_warp;
         d_q <= slot;
       end
+      if (picked_q) {active_q, guard_q, p_q, p2_q} <= {active_now, guard_now, p_now, p2_now};
     end
     assign candidates = ready_q;
-    assign issue_valid = picked_q && !halt_i;
+    assign predicates_valid = picked_q;
+    assign issue_valid = issue_q && !halt_i;
     assign issue_warp = warp_q;
     assign d = d_q;
+    assign {active, guard, p, p2} = {active_q, guard_q, p_q, p2_q};
   end
 
   scoreboard u_scoreboard (
@@ -259,7 +270,7 @@ module sub_partition (
   );
 
   // ---- issue --------------------------------------------------------------------------------------------
-  sm_pkg::mask_t       active, guard, p, p2, taken;
+  sm_pkg::mask_t       taken;
   logic                special_lanes, faulty, collects;
   logic [63:0]         special_value;
   core_pkg::collect_t  collect;
@@ -383,7 +394,7 @@ module sub_partition (
     .start_warp_i     (start_i.warp),
     .start_mask_i     (start_i.mask),
     .read_warp_i      (issue_warp),
-    .read_active_o    (active),
+    .read_active_o    (active_now),
     .load_valid_i     (issue_valid && d.to == core_pkg::ToLsu && d.rd != 8'd255),
     .ready_o          (control_free),
     .valid_i          (control_valid),
@@ -480,14 +491,14 @@ module sub_partition (
     .clk_i         (clk_i),
     .start_valid_i (start_valid_i),
     .start_warp_i  (start_i.warp),
-    .rd_valid_i    (issue_valid),
+    .rd_valid_i    (predicates_valid),
     .rd_warp_i     (issue_warp),
     .guard_i       (d.guard),
     .psrc_i        (d.psrc),
     .psrc2_i       (d.psrc2),
-    .guard_o       (guard),
-    .p_o           (p),
-    .p2_o          (p2),
+    .guard_o       (guard_now),
+    .p_o           (p_now),
+    .p2_o          (p2_now),
     .wr_valid_i    (p_valid),
     .wr_warp_i     (end_warp),
     .wr_slice_i    (wb_slice),
