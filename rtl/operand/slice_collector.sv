@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operand collectors for rows that move in slices. A memory for each operand row holds the slices of all
-// entries as they come from the banks; one slice a cycle goes on from there.
+// Operand collectors for rows that move in slices: one slice a time goes from the banks' outputs to the operand register,
+// in as many cycles as its rows need.
 //
 //   cycle 0  issue FFMA R4, R5, R6, R7 in two banks
 //         1  R6 and R5, slice 0, are read
-//         2  they are written to the memories; R7, slice 0, is read (and R6's slice 1)
-//         4  slice 0 goes to the operand register
-//         5  the unit sees it; two cycles later the next slice, as R5 and R7 share a bank
+//         2  they go to the operand register; R7, slice 0, is read
+//         3  R7 joins them; R6 and R5, slice 1, are read
+//         4  the unit sees slice 0; two cycles later the next one
 //
 // INT, FP32 and CVT take their requests from the operand register. Memory instructions go through it to a request
 // register of their own, where a + offset is added on the way; control instructions are put together behind it.
@@ -59,24 +59,17 @@ module slice_collector #(
   localparam int unsigned Units = core_pkg::Units;
   localparam int unsigned Rows = core_pkg::OperandRows;
   localparam int unsigned EntryW = Collectors > 1 ? $clog2(Collectors) : 1;
-  localparam int unsigned SourceW = $clog2(Banks + 1);
+  localparam int unsigned BankW = $clog2(Banks);
   localparam int unsigned LaneW = $clog2(sm_pkg::RowLanes);
-  localparam int unsigned PlaceW = $clog2(Collectors * sm_pkg::RowSlices);
   typedef logic [EntryW-1:0] entry_t;
 
-  // Where the memories keep a slice.
-  function automatic logic [PlaceW-1:0] place(input entry_t entry, input sm_pkg::slice_t slice);
-    return PlaceW'(sm_pkg::RowSlices == 1 ? 32'(entry) : 32'({entry, slice}));
-  endfunction
-
   logic [RowW-1:0]    issue_row [3];
-  entry_t             issue_entry, go_entry;
-  core_pkg::rows_t    put;
-  logic [SourceW-1:0] put_source [Rows];
-  entry_t             put_entry [Rows];
-  sm_pkg::slice_t     put_slice [Rows], go_slice;
-  logic [Units-1:0]   open, go;
-  logic               vacant, control_busy;
+  entry_t             issue_entry, entry;
+  logic               move, first, vacant, control_busy;
+  core_pkg::rows_t    rows;
+  logic [BankW-1:0]   bank [Rows];
+  sm_pkg::slice_t     slice;
+  logic [Units-1:0]   at, open, go;
   core_pkg::collect_t info_q [Collectors];
   assign issue_row[0] = issue_i.row + RowW'(issue_i.d.ra);
   assign issue_row[1] = issue_i.row + RowW'(issue_i.d.rb);
@@ -98,58 +91,41 @@ module slice_collector #(
     .bank_slice_o    (bank_slice_o),
     .special_valid_o (special_valid_o),
     .special_slice_o (special_slice_o),
-    .put_o           (put),
-    .put_source_o    (put_source),
-    .put_entry_o     (put_entry),
-    .put_slice_o     (put_slice),
-    .open_i          (open),
     .vacant_i        (vacant),
+    .move_o          (move),
+    .first_o         (first),
+    .rows_o          (rows),
+    .bank_o          (bank),
+    .entry_o         (entry),
+    .slice_o         (slice),
+    .at_o            (at),
+    .open_i          (open),
     .go_o            (go),
-    .go_entry_o      (go_entry),
-    .go_slice_o      (go_slice),
     .busy_o          (control_busy)
   );
 
-  // ---- slices of the entries, by operand row ---------------------------------------------------------------
-  sm_pkg::row_t operand [Rows];  // of the slice that goes
-  for (genvar r = 0; r < int'(Rows); r++) begin : g_row
-    sm_pkg::row_t slice_q [Collectors*sm_pkg::RowSlices];
-    sm_pkg::row_t data;
-    always_comb begin
-      data = bank_data_i[r % 2];
-      // Upper halves of pairs are odd rows, in odd banks.
-      for (int unsigned b = r % 2; b < Banks; b += 1 + r % 2)
-        if (put_source[r] == SourceW'(b)) data = bank_data_i[b];
-      if (r == 2 && put_source[r] == SourceW'(Banks)) data = special_row_i;
-    end
-    always_ff @(posedge clk_i) begin
-      if (put[r]) slice_q[place(put_entry[r], put_slice[r])] <= data;
-    end
-    assign operand[r] = slice_q[place(go_entry, go_slice)];
-  end
-
   // ---- operand register ------------------------------------------------------------------------------------
   logic [Units-1:0]   valid_q, taken;  // for this unit, at most one
-  core_pkg::collect_t info, info_r_q;  // of the slice that goes; of the one in the register
+  core_pkg::collect_t info, info_r_q;  // of what is at the banks' outputs; of the slice in the register
   sm_pkg::row_t       row_q [Rows];
   sm_pkg::lanes_t     p_q, p2_q;
   logic               lsu_flows_q;     // the load/store unit has begun the instruction
 
   assign taken = {1'b1, !lsu_valid_o || lsu_ready_i, cvt_ready_i, fp32_ready_i, int_ready_i};
-  // A unit that is at work on a slice for several cycles is not given the next before: it would keep the
+  // A unit that is at work on a slice for more than two cycles is not given the next before: it would keep the
   // others from the register. So would the load/store unit when it is full, but not in the middle of an instruction.
-  localparam logic [2:0] Slow = {config_pkg::CvtLanes < sm_pkg::RowLanes, config_pkg::Fp32Lanes < sm_pkg::RowLanes,
-                                 config_pkg::IntLanes < sm_pkg::RowLanes};
+  localparam logic [2:0] Slow = {2 * config_pkg::CvtLanes < sm_pkg::RowLanes, 2 * config_pkg::Fp32Lanes < sm_pkg::RowLanes,
+                                 2 * config_pkg::IntLanes < sm_pkg::RowLanes};
   assign vacant = (valid_q & ~taken) == '0;
   always_comb begin
-    open = '1;
-    open[2:0] = ~Slow | (taken[2:0] & ~valid_q[2:0]);
-    open[core_pkg::ToLsu] = lsu_flows_q || (taken[core_pkg::ToLsu] && !valid_q[core_pkg::ToLsu]);
+    open = taken & ~valid_q & ~at;
+    open[2:0] |= ~Slow;
+    open[core_pkg::ToLsu] |= lsu_flows_q;
   end
 
   always_comb begin
-    info = info_q[go_entry];
-    info.tag.slice = go_slice;
+    info = info_q[entry];
+    info.tag.slice = slice;
   end
 
   always_ff @(posedge clk_i) begin
@@ -159,22 +135,26 @@ module slice_collector #(
     end else begin
       valid_q <= (valid_q & ~taken) | go;
       if (lsu_valid_o && lsu_ready_i) lsu_flows_q <= 1'b1;
-      if (go[core_pkg::ToLsu] && go_slice == sm_pkg::LastSlice) lsu_flows_q <= 1'b0;
+      if (go[core_pkg::ToLsu] && slice == sm_pkg::LastSlice) lsu_flows_q <= 1'b0;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (issue_valid_i) info_q[issue_entry] <= issue_i;
-    if (go != '0) begin
+    if (move) begin
       info_r_q <= info;
-      p_q <= sm_pkg::lanes_of(info.p, go_slice);
-      p2_q <= sm_pkg::lanes_of(info.p2, go_slice);
-      for (int unsigned r = 0; r < Rows; r++) row_q[r] <= info.d.reads[r] ? operand[r] : '0;  // RZ
-      if (!info.d.reads[2]) begin
-        if (info.lanes) row_q[2] <= operand[2];
+      p_q <= sm_pkg::lanes_of(info.p, slice);
+      p2_q <= sm_pkg::lanes_of(info.p2, slice);
+      // The first rows clear the others (RZ), or set them to immediates.
+      for (int unsigned r = 0; r < Rows; r++) begin
+        if (rows[r]) row_q[r] <= bank_data_i[bank[r]];
+        else if (first) row_q[r] <= '0;
+      end
+      if (first && !info.d.reads[2]) begin
+        if (info.lanes) row_q[2] <= special_row_i;
         else if (info.d.b_imm) row_q[2] <= {sm_pkg::RowLanes{info.d.imm}};
       end
-      if (!info.d.reads[3] && info.d.b_imm) row_q[3] <= {sm_pkg::RowLanes{info.imm_hi}};
+      if (first && !info.d.reads[3] && info.d.b_imm) row_q[3] <= {sm_pkg::RowLanes{info.imm_hi}};
     end
   end
 
