@@ -20,6 +20,10 @@ module axi_reader #(
   output logic                              fill_valid_o,
   input  logic                              fill_ready_i,
   output l2_pkg::fill_t                     fill_o,
+  // A sector's data: kept under its id until it is asked for again.
+  input  logic                              read_valid_i,
+  input  logic [l2_pkg::FillW-1:0]          read_id_i,
+  output logic [mem_pkg::SectorW-1:0]       read_data_o,  // in the next cycle
 
   output logic                              m_axi_arvalid_o,
   input  logic                              m_axi_arready_i,
@@ -91,7 +95,7 @@ module axi_reader #(
   logic [MshrW-1:0]            r_mshr;
   logic                        beat, sector_done, out_ready;
   logic [BeatW-1:0]            beat_q [Mshrs];
-  logic [mem_pkg::SectorW-1:0] part_q [Mshrs];
+  (* no_rw_check, ram_style = "block" *) logic [Beats-1:0][DataBits-1:0] data_q [4*Mshrs];
   logic [Mshrs-1:0]            error_q;
   l2_pkg::fill_t               sector;
   logic [2:0]                  fill_count;
@@ -100,15 +104,14 @@ module axi_reader #(
   assign beat = m_axi_rvalid_i && out_ready;
   assign sector_done = beat && (Beats == 1 || beat_q[r_mshr] == BeatW'(Beats - 1));
 
-  always_comb begin
-    sector = '0;
-    if (beat) begin
-      sector.id = {r_mshr, order_q[r_mshr][1:0]};
-      sector.error = m_axi_rresp_i[1] || (Beats > 1 && error_q[r_mshr]);
-      // The first beat is the lowest part: each comes in at the top and moves down.
-      sector.data = part_q[r_mshr] >> DataBits;
-      sector.data[mem_pkg::SectorW-1-:DataBits] = m_axi_rdata_i;
-    end
+  assign sector.id = {r_mshr, order_q[r_mshr][1:0]};
+  assign sector.error = m_axi_rresp_i[1] || (Beats > 1 && error_q[r_mshr]);
+
+  always_ff @(posedge clk_i) begin
+    if (beat) for (int unsigned b = 0; b < Beats; b++) if (Beats == 1 || beat_q[r_mshr] == BeatW'(b)) data_q[sector.id][b] <= m_axi_rdata_i;
+  end
+  always_ff @(posedge clk_i) begin
+    if (read_valid_i) read_data_o <= data_q[read_id_i];
   end
 
   fifo #(.T(l2_pkg::fill_t), .Depth(4), .Ram(mem_pkg::RamQueues)) u_fills (
@@ -133,7 +136,7 @@ module axi_reader #(
       if (m_axi_arready_i) m_axi_arvalid_o <= 1'b0;
       if (issue) begin
         m_axi_arvalid_o <= 1'b1;
-        m_axi_araddr_o <= {line_q[head], run_first, 5'd0};
+        m_axi_araddr_o <= l2_pkg::address(line_q[head], run_first);
         m_axi_arlen_o <= 8'(32'(run_length) * Beats - 1);
         m_axi_arid_o <= l2_pkg::AxiIdW'(head);
         wanted[{head, 2'd0}+:4] = rest;
@@ -170,7 +173,6 @@ module axi_reader #(
       end
       if (Beats > 1 && beat) begin
         beat_q[r_mshr] <= beat_q[r_mshr] + 1'b1;
-        part_q[r_mshr] <= sector.data;
         error_q[r_mshr] <= !sector_done && sector.error;
       end
       want_q <= wanted;

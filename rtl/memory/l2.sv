@@ -3,9 +3,10 @@
 // engine) are served round robin, one request a cycle; misses go to memory over AXI4.
 //
 //   client links --> arbiter --> l2_control (tags, MSHRs, waiters) --> l2_data (performs) --> answers
-//                                   | asks        ^ sectors                | dirty lines
-//                                   v             |                        v
-//                                 axi_reader -----+                      axi_writer
+//                       |           | asks        ^ sectors             ^ ^    | dirty lines
+//                       |           v             |                     | |    v
+//                       |         axi_reader -----+------- their data --+ |  axi_writer
+//                       +--------- what a request carries, in its slot ---+
 //
 // trace_l2_o tells each request in the order performed. A request outside [Memory.Base, mem_end) is
 // answered with an error. flush_i: all dirty lines are written to memory; hold it until flush_done_o;
@@ -57,29 +58,42 @@ module l2 #(
   input  logic                                   m_axi_rlast_i
 );
 
-  localparam int unsigned ClientW = (NumClients > 1) ? $clog2(NumClients) : 1;
+  localparam int unsigned ClientW = (NumClients > 1) ? $clog2(NumClients) : 1;  // at most l2_pkg's
   localparam int unsigned AnswerDepth = 12;
 
   // ---- arbiter -------------------------------------------------------------------------------------
-  logic                  take, any, request_valid_q, request_ready;
+  logic                  take, any, look_valid, look_ready;
   logic [NumClients-1:0] turn, grant;
   logic [ClientW-1:0]    turn_index, winner;
-  l2_pkg::request_t      request_q;
-  assign take = any && (!request_valid_q || request_ready);
+  logic [l2_pkg::SlotW-1:0] slot;
+  l2_pkg::request_t      request;
+  l2_pkg::look_t         look, looked_up;   // of the request that comes; that is being looked up
+  assign take = any && look_ready;
 
   // Who had the last turn goes on with the higher sectors of its line: so a line is asked of memory in one
   // burst. That ends after four requests at the latest.
   logic                      stay;
   logic [ClientW-1:0]        last;
   logic [gpu_pkg::AddrW-1:5] next_sector;
-  assign last = request_q.client[ClientW-1:0];
+  assign last = looked_up.client[ClientW-1:0];
   assign next_sector = mem_req_i[last].sector;
-  assign stay = request_valid_q && mem_req_valid_i[last] &&
-                next_sector[gpu_pkg::AddrW-1:7] == request_q.req.sector[gpu_pkg::AddrW-1:7] &&
-                next_sector[6:5] > request_q.req.sector[6:5];
+  assign stay = look_valid && mem_req_valid_i[last] &&
+                next_sector[gpu_pkg::AddrW-1:7] == looked_up.sector[gpu_pkg::AddrW-1:7] &&
+                next_sector[6:5] > looked_up.sector[6:5];
   assign grant = stay ? NumClients'(1) << last : turn;
   assign winner = stay ? last : turn_index;
   assign mem_req_ready_o = take ? grant : '0;
+  always_comb begin
+    // Nobody looks at them otherwise.
+    request = 'x;
+    look = 'x;
+    if (take) begin
+      request.client = l2_pkg::ClientW'(winner);
+      request.req = mem_req_i[winner];
+      look = '{client: request.client, kind: request.req.kind, sector: request.req.sector,
+               full: request.req.kind == mem_pkg::ReqWrite && (&request.req.mask)};
+    end
+  end
 
   rr_arbiter #(.N(NumClients)) u_arbiter (
     .clk_i     (clk_i),
@@ -91,22 +105,13 @@ module l2 #(
     .index_o   (turn_index)
   );
 
-  always_ff @(posedge clk_i) begin
-    if (take) begin
-      request_valid_q <= 1'b1;
-      request_q.client <= l2_pkg::ClientW'(winner);
-      request_q.req <= mem_req_i[winner];
-    end else if (request_ready) request_valid_q <= 1'b0;
-    if (!rst_ni) request_valid_q <= 1'b0;
-  end
-
   // ---- look-up and performing ------------------------------------------------------------------------
   logic                        ask_valid, fill_valid, fill_ready, evict_room, evict_hit, buffer_hit, op_valid;
   logic [l2_pkg::FillW-1:0]    ask_id;
   l2_pkg::line_t               ask_line, evict_check;
   l2_pkg::fill_t               fill;
   l2_pkg::op_t                 op;
-  logic [mem_pkg::SectorW-1:0] op_fill_data;
+  logic [mem_pkg::SectorW-1:0] fill_data;
   logic [l2_pkg::ClientW-1:0]  fill_client;
   logic                        control_busy, data_busy, writer_busy, walked, answers_busy;
   logic [NumClients-1:0]       room;  // of the answer queue, for all that is on its way to it
@@ -118,10 +123,13 @@ module l2 #(
     .mem_end_i      (settings_i.mem_end),
     .flush_i        (flush_i),
     .flush_walked_o (walked),
-    .req_valid_i    (request_valid_q),
-    .req_ready_o    (request_ready),
-    .req_i          (request_q),
-    .req_room_i     (room[request_q.client[ClientW-1:0]]),
+    .req_valid_i    (any),
+    .req_ready_o    (look_ready),
+    .req_i          (look),
+    .req_slot_o     (slot),
+    .look_valid_o   (look_valid),
+    .look_o         (looked_up),
+    .look_room_i    (room[last]),
     .ask_valid_o    (ask_valid),
     .ask_id_o       (ask_id),
     .ask_line_o     (ask_line),
@@ -134,27 +142,29 @@ module l2 #(
     .evict_check_o  (evict_check),
     .evict_hit_i    (evict_hit),
     .op_valid_o     (op_valid),
-    .op_o           (op),
-    .op_fill_data_o (op_fill_data)
+    .op_o           (op)
   );
 
-  logic                       answer_valid, line_valid;
+  logic                       answer_valid, row_valid;
   logic [l2_pkg::ClientW-1:0] answer_client;
   mem_pkg::rsp_t              answer;
-  l2_pkg::write_back_t        line;
+  l2_pkg::write_back_t        row;
 
   l2_data u_data (
     .clk_i              (clk_i),
     .rst_ni             (rst_ni),
+    .store_valid_i      (take),
+    .store_slot_i       (slot),
+    .store_i            (request),
     .op_valid_i         (op_valid),
     .op_i               (op),
-    .fill_data_i        (op_fill_data),
+    .fill_data_i        (fill_data),
     .busy_o             (data_busy),
     .rsp_valid_o        (answer_valid),
     .rsp_client_o       (answer_client),
     .rsp_o              (answer),
-    .write_back_valid_o (line_valid),
-    .write_back_o       (line),
+    .write_back_valid_o (row_valid),
+    .write_back_o       (row),
     .trace_o            (trace_l2_o)
   );
 
@@ -190,6 +200,9 @@ module l2 #(
     .fill_valid_o    (fill_valid),
     .fill_ready_i    (fill_ready),
     .fill_o          (fill),
+    .read_valid_i    (op_valid && op.fill),
+    .read_id_i       (op.fill_id),
+    .read_data_o     (fill_data),
     .m_axi_arvalid_o (m_axi_arvalid_o),
     .m_axi_arready_i (m_axi_arready_i),
     .m_axi_araddr_o  (m_axi_araddr_o),
@@ -203,7 +216,7 @@ module l2 #(
   );
 
   logic evicts;
-  assign evicts = op_valid && op.evict;
+  assign evicts = op_valid && op.evict && op.first;
   assign evict_hit = buffer_hit || (evicts && op.line == evict_check);
 
   axi_writer u_writer (
@@ -214,8 +227,9 @@ module l2 #(
     .room_o          (evict_room),
     .reserve_i       (evicts),
     .reserve_line_i  (op.line),
-    .line_valid_i    (line_valid),
-    .line_i          (line),
+    .reserve_dirty_i (op.dirty),
+    .row_valid_i     (row_valid),
+    .row_i           (row),
     .check_line_i    (evict_check),
     .check_hit_o     (buffer_hit),
     .m_axi_awvalid_o (m_axi_awvalid_o),
@@ -238,7 +252,7 @@ module l2 #(
   logic unused_rlast;
   assign unused_rlast = m_axi_rlast_i;
 
-  assign busy_o = request_valid_q || control_busy || op_valid || data_busy || answers_busy || writer_busy;
+  assign busy_o = control_busy || op_valid || data_busy || answers_busy || writer_busy;
   assign flush_done_o = walked && !op_valid && !data_busy && !writer_busy;
 
   always_ff @(posedge clk_i) begin

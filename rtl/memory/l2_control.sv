@@ -8,7 +8,8 @@
 //   sector arrives            the first that waits is performed together with the fill, then the others
 //   write to an absent line   takes a place and is performed at once; unwritten bytes stay unknown
 //
-// Lines of 128 bytes; each sector is valid (all bytes known) or holds only its dirty bytes. Write-back;
+// A request is known here by its slot: the data stage keeps what it carries. Lines of 128 bytes; each sector is
+// valid (all bytes known) or holds only its dirty bytes; of a line being fetched the MSHR says which. Write-back;
 // the victim is the way at the set's turn that no fetch holds. While a sector is being drained of
 // waiters, new requests for it are held back: otherwise one busy word could keep every other fill out.
 module l2_control (
@@ -20,10 +21,15 @@ module l2_control (
   input  logic                              flush_i,         // write all dirty lines back; hold until done
   output logic                              flush_walked_o,  // all evictions are on their way
 
+  // A request comes: it is looked up from the next cycle on.
   input  logic                              req_valid_i,
   output logic                              req_ready_o,
-  input  l2_pkg::request_t                  req_i,
-  input  logic                              req_room_i,      // its client can take an answer
+  input  l2_pkg::look_t                     req_i,
+  output logic [l2_pkg::SlotW-1:0]          req_slot_o,      // the slot that it takes
+  // The request that is looked up.
+  output logic                              look_valid_o,
+  output l2_pkg::look_t                     look_o,
+  input  logic                              look_room_i,     // its client can take an answer
 
   // Asks memory for a sector.
   output logic                              ask_valid_o,
@@ -41,59 +47,51 @@ module l2_control (
   input  logic                              evict_hit_i,
 
   output logic                              op_valid_o,
-  output l2_pkg::op_t                       op_o,
-  output logic [mem_pkg::SectorW-1:0]       op_fill_data_o
+  output l2_pkg::op_t                       op_o
 );
 
   localparam int unsigned Mshrs = l2_pkg::Mshrs;
   localparam int unsigned MshrW = l2_pkg::MshrW;
   localparam int unsigned FillW = l2_pkg::FillW;
-  localparam int unsigned Waiters = l2_pkg::Waiters;
-  localparam int unsigned WaiterW = l2_pkg::WaiterW;
+  localparam int unsigned Slots = l2_pkg::Slots;
+  localparam int unsigned SlotW = l2_pkg::SlotW;
+  localparam int unsigned Aside = l2_pkg::Aside;
+  localparam int unsigned AsideW = $clog2(Aside);
   localparam int unsigned Ways = l2_pkg::Ways;
   localparam int unsigned WayW = l2_pkg::WayW;
   localparam int unsigned SetW = l2_pkg::SetW;
   localparam int unsigned PlaceW = l2_pkg::PlaceW;
+  localparam int unsigned MemoryW = l2_pkg::MemoryW;
 
   typedef struct packed {
     logic             present;
     logic             fetching;   // held by `mshr`: cannot be evicted
     logic [MshrW-1:0] mshr;
-    logic [3:0]       valid;      // sectors
+    logic [3:0]       valid;      // sectors; while fetching the MSHR has them
     logic [3:0]       dirty;
   } state_t;
-
+  typedef state_t [Ways-1:0] states_t;
   typedef logic [l2_pkg::TagW-1:0] tag_t;
 
-  typedef state_t [Ways-1:0] states_t;
-  typedef tag_t   [Ways-1:0] tags_t;
-
-  // A set is read and written as one: that of the look-up or walk, and the states of a closing MSHR's.
-  tags_t            tag_q [l2_pkg::Sets];
+  (* no_rw_check *) tag_t [Ways-1:0] tag_q [l2_pkg::Sets];
   states_t          state_q [l2_pkg::Sets];
-  tags_t            tags;
-  states_t          states;
-  logic [SetW-1:0]  set;
   logic [WayW-1:0]  turn_q [l2_pkg::Sets];
 
-  // MSHRs; bits by fill id {MSHR, sector}.
-  logic [Mshrs-1:0]        used_q, close_q;
+  // MSHRs, each with the sectors of its line.
+  logic [Mshrs-1:0]        used_q;
   logic [PlaceW-1:0]       place_q [Mshrs];
-  logic [4*Mshrs-1:0]      asked_q;     // fetch asked for
-  logic [4*Mshrs-1:0]      arrived_q;   // and waiters served
-  logic [4*Mshrs-1:0]      partial_q;   // had dirty bytes before the fetch
-  logic [4*Mshrs-1:0]      dirtied_q;   // written by a waiter
+  logic [Mshrs-1:0][3:0]   pending_q;   // asked for, waiters not yet served
+  logic [Mshrs-1:0][3:0]   valid_q;
+  logic [Mshrs-1:0][3:0]   dirty_q;
 
-  // Waiting requests: a list for each fill id. Behind them in the memory those that stand aside.
-  localparam int unsigned Aside = 4;
-  localparam int unsigned StoreW = $clog2(Waiters + Aside);
-  l2_pkg::request_t        store_q [Waiters + Aside];
-  logic [StoreW-1:0]       store_new, store_read;
-  logic [Waiters-1:0]      waiter_used_q;
-  logic [l2_pkg::ClientW:0] who_q [Waiters];   // their client, and whether they write
-  logic [WaiterW-1:0]      next_q [Waiters];
-  logic [WaiterW-1:0]      head_q [4*Mshrs];
-  logic [WaiterW-1:0]      tail_q [4*Mshrs];
+  // Slots of requests: a ring of those that are free.
+  logic [SlotW-1:0]        free_q [Slots];
+  logic [SlotW-1:0]        free_head_q, free_tail_q;
+  // Waiting requests: a list for each fill id.
+  logic [l2_pkg::ClientW:0] who_q [Slots];   // their client, and whether they write
+  logic [SlotW-1:0]        next_q [Slots];
+  logic [SlotW-1:0]        first_q [4*Mshrs];
+  logic [SlotW-1:0]        tail_q [4*Mshrs];
 
   // Walks over all places: after reset to clear them, and to flush.
   typedef enum logic [1:0] {
@@ -102,41 +100,85 @@ module l2_control (
     Flush    // write dirty lines back, place after place
   } mode_e;
   mode_e             mode_q;
-  logic [PlaceW-1:0] walk_q;
-  logic              walked_q;
+  logic [PlaceW-1:0] walk_q, walk_next;
+  logic              walked_q, walk_on, to_flush;
+  logic              evicting_q, evicting;   // some of a line's sectors have gone, some not
 
-  logic looks;
-  assign looks = req_valid_i && mode_q == Run;
+  // ---- the request that is looked up ----------------------------------------------------------------
+  logic              looks, look_valid_q, look_done, takes;
+  l2_pkg::look_t     look_q;
+  logic [SlotW-1:0]  slot_q;
+  l2_pkg::line_t     line;
+  logic [1:0]        sector;
+  logic [SetW-1:0]   set;
+  assign req_ready_o = mode_q == Run && !flush_i && free_head_q != free_tail_q && (!look_valid_q || look_done);
+  assign req_slot_o = free_q[free_head_q];
+  assign takes = req_valid_i && req_ready_o;
+  assign looks = look_valid_q && mode_q == Run;
+  assign look_valid_o = look_valid_q;
+  assign look_o = look_q;
+  assign line = look_q.sector[MemoryW-1:7];
+  assign sector = look_q.sector[6:5];
+  assign evict_check_o = line;
+
+  always_ff @(posedge clk_i) begin
+    if (takes) begin
+      look_valid_q <= 1'b1;
+      look_q <= req_i;
+      slot_q <= req_slot_o;
+    end else if (look_done) look_valid_q <= 1'b0;
+    if (!rst_ni) look_valid_q <= 1'b0;
+  end
+
+  // Tags are read in the cycle before. If that was the cycle in which the request before wrote one of the same set,
+  // the tag is `fresh_tag_q`.
+  tag_t [Ways-1:0]  tags_q;
+  tag_t             fresh_tag_q;
+  logic [Ways-1:0]  fresh_q, tag_write;
+  logic [SetW-1:0]  tag_set;
   always_comb begin
-    set = req_i.req.sector[7+:SetW];
+    tag_set = req_i.sector[7+:SetW];
+    if (mode_q == Flush) tag_set = flush_i ? walk_next[PlaceW-1:WayW] : line[7+:SetW];
+    else if (to_flush) tag_set = walk_q[PlaceW-1:WayW];
+    set = line[7+:SetW];
     if (mode_q == Clear) set = walk_q[SetW-1:0];
     if (mode_q == Flush) set = walk_q[PlaceW-1:WayW];
-    tags = tag_q[set];
-    states = state_q[set];
+  end
+  always_ff @(posedge clk_i) begin
+    if (takes || to_flush || mode_q == Flush) tags_q <= tag_q[tag_set];
+  end
+  always_ff @(posedge clk_i) begin
+    if (takes) fresh_q <= req_i.sector[7+:SetW] == set ? tag_write : '0;
+    if (to_flush || mode_q == Flush) fresh_q <= '0;
+    if (tag_write != '0) fresh_tag_q <= line[MemoryW-1:7+SetW];
   end
 
   // ---- an arrived sector: one waiter a cycle -------------------------------------------------------
-  logic               drain, drain_first_q, drain_last, drain_dirty;
-  logic [WaiterW-1:0] drain_waiter;
-  logic               drain_writes;
-  assign drain_waiter = head_q[fill_i.id];
-  assign {drain_writes, fill_client_o} = who_q[drain_waiter];
+  logic             drain, drain_first_q, drain_last, drain_writes;
+  logic [SlotW-1:0] drain_slot, cursor_q;
+  logic [MshrW-1:0] fill_mshr;
+  logic [1:0]       fill_sector;
+  assign {fill_mshr, fill_sector} = fill_i.id;
+  assign drain_slot = drain_first_q ? first_q[fill_i.id] : cursor_q;
+  assign {drain_writes, fill_client_o} = who_q[drain_slot];
   // A request that finds the data stage taken by a drain steps aside into `aside`, so that the reads behind
   // it are looked up meanwhile; it goes next.
   typedef struct packed {
     logic              error;
+    logic              dirty;
+    logic [1:0]        sector;
+    logic [SlotW-1:0]  slot;
     logic [PlaceW-1:0] place;
-    logic [3:0]        dirty;
   } aside_t;
-  aside_t      aside_q [Aside];
-  logic [1:0]  aside_head_q;
-  logic [2:0]  aside_count_q, aside_age_q;   // age: cycles that drains have kept the head waiting
-  logic        aside_any, aside_full;
+  aside_t            aside_q [Aside];
+  logic [AsideW-1:0] aside_head_q;
+  logic [AsideW:0]   aside_count_q;
+  logic [2:0]        aside_age_q;            // cycles that drains have kept the head waiting
+  logic              aside_any, aside_full;
   assign aside_any = aside_count_q != '0;
-  assign aside_full = aside_count_q == 3'(Aside);
+  assign aside_full = aside_count_q[AsideW];
   assign drain = fill_valid_i && fill_room_i && !aside_full && aside_age_q != '1;
-  assign drain_last = drain_waiter == tail_q[fill_i.id];
-  assign drain_dirty = drain_writes && !fill_i.error;
+  assign drain_last = drain_slot == tail_q[fill_i.id];
   assign fill_ready_o = drain && drain_last;
 
   // ---- look-up -------------------------------------------------------------------------------------
@@ -152,11 +194,21 @@ module l2_control (
   typedef struct packed {
     act_e              act;
     logic              hit;
-    logic [WayW-1:0]   way;
+    logic [Ways-1:0]   way;       // the line's, or that of the victim
+    state_t            state;     // of that way; what the MSHR knows comes from there
     logic [MshrW-1:0]  mshr;
     logic              new_mshr;
-    logic [3:0]        dirty;
   } found_t;
+
+  function automatic logic [WayW-1:0] index_of(input logic [Ways-1:0] onehot);
+    return WayW'(prim_pkg::index32(32'(onehot)));
+  endfunction
+
+  function automatic logic [MshrW-1:0] first_of(input logic [Mshrs-1:0] mshrs);
+    logic [Mshrs-1:0] lowest;
+    lowest = mshrs & (~mshrs + 1'b1);
+    return MshrW'(prim_pkg::index32(32'(lowest)));
+  endfunction
 
   // Does an operation on this place stand aside? A sector fetched for the place could come and be drained
   // before it: the fetch must wait.
@@ -164,348 +216,326 @@ module l2_control (
     logic stands;
     stands = 1'b0;
     for (int unsigned n = 0; n < Aside; n++)
-      if (3'(n) < aside_count_q && aside_q[aside_head_q + 2'(n)].place == place) stands = 1'b1;
+      if ((AsideW + 1)'(n) < aside_count_q && aside_q[aside_head_q + AsideW'(n)].place == place) stands = 1'b1;
     return stands;
   endfunction
 
   // The data stage evicts no line in the cycle in which it writes it.
   function automatic logic just_used(input logic [PlaceW-1:0] place);
-    return op_valid_o && op_o.place == place;
+    return op_valid_o && !op_o.evict && op_o.place == place;
   endfunction
 
-  function automatic found_t look_up(input l2_pkg::request_t r, input logic drains, input logic [FillW-1:0] drain_id);
-    found_t                  f;
-    state_t                  s, victim;
-    tag_t                    tag;
-    logic [1:0]              sector;
-    logic [WayW-1:0]         way;
-    logic                    found, valid, waiter_free, can_perform;
+  function automatic found_t look_up(input logic drains, input states_t states, input logic [WayW-1:0] turn);
+    found_t          f;
+    logic [Ways-1:0] present, idle, after;
+    logic            in_memory, can_perform, can_fetch, pending;
     f = '0;
     f.act = Stall;
-    sector = r.req.sector[6:5];
-    tag = r.req.sector[gpu_pkg::AddrW-1:7+SetW];
-    waiter_free = !(&waiter_used_q);
-    can_perform = req_room_i && !(drains && aside_full);
-    s = '0;
+    in_memory = look_q.sector[gpu_pkg::AddrW-1:MemoryW] == device_pkg::MemoryBase[gpu_pkg::AddrW-1:MemoryW] &&
+                (mem_end_i[gpu_pkg::AddrW-1:MemoryW] != device_pkg::MemoryBase[gpu_pkg::AddrW-1:MemoryW] ||
+                 {line, sector} < mem_end_i[MemoryW-1:5]);
     for (int unsigned w = 0; w < Ways; w++) begin
-      if (tags[w] == tag && states[w].present) begin
-        f.hit = 1'b1;
-        f.way = WayW'(w);
-        s = states[w];
-      end
+      present[w] = states[w].present;
+      idle[w] = !states[w].fetching;
+      f.way[w] = states[w].present && (fresh_q[w] ? fresh_tag_q : tags_q[w]) == line[MemoryW-1:7+SetW];
     end
-    if ({r.req.sector, 5'd0} >= mem_end_i || {r.req.sector, 5'd0} < gpu_pkg::AddrW'(device_pkg::MemoryBase)) begin
+    f.hit = f.way != '0;
+    if (!f.hit) begin
+      // A free way, else the way at the set's turn or the first after it that no fetch holds.
+      after = idle & (Ways'('1) << turn);
+      f.way = !(&present) ? ~present : after != '0 ? after : idle;
+      f.way &= ~f.way + 1'b1;
+    end
+    for (int unsigned w = 0; w < Ways; w++) if (f.way[w]) f.state |= states[w];
+    pending = 1'b0;
+    if (f.state.fetching) begin
+      f.state.valid = valid_q[f.state.mshr];
+      f.state.dirty = dirty_q[f.state.mshr];
+      pending = pending_q[f.state.mshr][sector];
+    end
+    f.new_mshr = !f.state.fetching;
+    f.mshr = f.new_mshr ? first_of(~used_q) : f.state.mshr;
+    can_perform = look_room_i && !(drains && aside_full);
+    can_fetch = !(f.new_mshr && (&used_q)) && !stands_aside({set, index_of(f.way)});
+    if (!in_memory) begin
       if (can_perform) f.act = Refuse;
     end else if (f.hit) begin
-      f.mshr = s.mshr;
-      f.dirty = s.dirty;
-      valid = s.valid[sector];
-      if (s.fetching) begin
-        f.dirty |= dirtied_q[{s.mshr, 2'd0}+:4];
-        valid |= asked_q[{s.mshr, sector}] && arrived_q[{s.mshr, sector}];
-      end
-      if (s.fetching && asked_q[{s.mshr, sector}] && !arrived_q[{s.mshr, sector}]) begin
-        if (waiter_free && !(fill_valid_i && drain_id == {s.mshr, sector})) f.act = Wait;
-      end else if (valid || r.req.kind == mem_pkg::ReqWrite) begin
+      if (pending) begin
+        if (!(fill_valid_i && fill_i.id == {f.mshr, sector})) f.act = Wait;
+      end else if (f.state.valid[sector] || look_q.kind == mem_pkg::ReqWrite) begin
         if (can_perform) f.act = Perform;
-      end else if (waiter_free && (s.fetching || !(&used_q)) && !stands_aside({set, f.way})) begin
-        f.act = Fetch;
-        f.new_mshr = !s.fetching;
-        if (!s.fetching) f.mshr = MshrW'(prim_pkg::first32(32'(Mshrs'(~used_q))));
-      end
-    end else if (!evict_hit_i) begin
-      // The way at the set's turn, or the first after it that no fetch holds; a free one if there is any.
-      found = 1'b0;
-      way = turn_q[set];
-      victim = '0;
-      for (int unsigned n = 0; n < Ways; n++) begin
-        if (!found && !states[WayW'(way + WayW'(n))].fetching) begin
-          found = 1'b1;
-          f.way = WayW'(way + WayW'(n));
-        end
-      end
-      for (int unsigned w = 0; w < Ways; w++)
-        if (!states[w].present) begin
-          found = 1'b1;
-          f.way = WayW'(w);
-        end
-      victim = states[f.way];
-      if (found) begin
-        if (victim.present && victim.dirty != '0) begin
-          f.dirty = victim.dirty;
-          if (!drains && !aside_any && evict_room_i && !just_used({set, f.way})) f.act = Evict;
-        end else if (r.req.kind == mem_pkg::ReqWrite) begin
-          if (can_perform) f.act = Perform;
-        end else if (waiter_free && !(&used_q) && !stands_aside({set, f.way})) begin
-          f.act = Fetch;
-          f.new_mshr = 1'b1;
-          f.mshr = MshrW'(prim_pkg::first32(32'(Mshrs'(~used_q))));
-        end
-      end
+      end else if (can_fetch) f.act = Fetch;
+    end else if (!evict_hit_i && f.way != '0) begin
+      if (f.state.present && f.state.dirty != '0) begin
+        if (!drains && !aside_any && (evicting_q || evict_room_i) && !just_used({set, index_of(f.way)})) f.act = Evict;
+      end else if (look_q.kind == mem_pkg::ReqWrite) begin
+        if (can_perform) f.act = Perform;
+      end else if (can_fetch) f.act = Fetch;
     end
     return f;
   endfunction
 
-  // What the look-up or walk sends to the data stage, perhaps aside; its place is looked at.
-  typedef struct packed {
-    logic       evict;
-    logic       error;
-    logic [3:0] dirty;
-  } outcome_t;
-
-  found_t found;
+  found_t  found;
+  states_t states;
   always_comb begin
     found = '0;
-    if (looks) found = look_up(req_i, drain, fill_i.id);
+    states = '0;
+    if (mode_q == Flush) begin
+      // As if the place were the victim.
+      states = state_q[set];
+      found.way = Ways'(1) << walk_q[WayW-1:0];
+      found.state = states[walk_q[WayW-1:0]];
+      if (found.state.present && found.state.dirty != '0 && !walked_q && used_q == '0 && (evicting_q || evict_room_i) &&
+          !drain && !aside_any && !just_used(walk_q)) found.act = Evict;
+    end else if (looks) begin
+      states = state_q[set];
+      found = look_up(drain, states, turn_q[set]);
+    end
   end
-  assign evict_check_o = req_i.req.sector[gpu_pkg::AddrW-1:7];
-  assign req_ready_o = looks && (found.act == Perform || found.act == Refuse || found.act == Wait ||
-                                 found.act == Fetch);
-  assign busy_o = used_q != '0 || mode_q == Clear || aside_any;
-  assign flush_walked_o = walked_q;
 
-  logic [1:0]         sector;
-  logic [FillW-1:0]   fetch_id;
-  logic [WaiterW-1:0] waiter_new;
-  assign sector = req_i.req.sector[6:5];
+  logic [FillW-1:0] fetch_id;
+  logic             performs, waits, writes, evict_last;
+  logic [3:0]       evicted;    // sectors that go now
+  tag_t             victim_tag;
+  assign performs = found.act == Perform || found.act == Refuse;
+  assign waits = found.act == Wait || found.act == Fetch;
+  assign look_done = performs || waits;
+  assign writes = look_q.kind != mem_pkg::ReqRead;
   assign fetch_id = {found.mshr, sector};
-  assign waiter_new = WaiterW'(prim_pkg::first64(64'(Waiters'(~waiter_used_q))));
+  assign evicted = l2_pkg::Banks == 1 ? found.state.dirty & (~found.state.dirty + 1'b1) : found.state.dirty;
+  assign evict_last = (found.state.dirty & ~evicted) == '0;
+  assign evicting = found.act == Evict ? !evict_last : evicting_q;
+  assign to_flush = mode_q == Run && flush_i && !evicting;
+  assign busy_o = used_q != '0 || mode_q == Clear || aside_any || look_valid_q;
+  assign flush_walked_o = walked_q;
+  assign tag_write = !found.hit && (found.act == Perform || found.act == Fetch) ? found.way : '0;
+  always_comb begin
+    victim_tag = '0;
+    if (found.act == Evict) for (int unsigned w = 0; w < Ways; w++) if (found.way[w]) victim_tag |= fresh_q[w] ? fresh_tag_q : tags_q[w];
+  end
 
-  // A request goes to the memory to wait, or to stand aside.
-  logic       performs_request, stores;
-  logic [1:0] aside_tail;
-  aside_t     aside_head;
-  assign aside_tail = aside_head_q + aside_count_q[1:0];
-  assign aside_head = aside_q[aside_head_q];
-  assign performs_request = found.act == Perform || found.act == Refuse;
-  assign stores = looks && (found.act == Wait || found.act == Fetch || (performs_request && (drain || aside_any)));
-  assign store_new = performs_request ? StoreW'(Waiters) + StoreW'(aside_tail) : StoreW'(waiter_new);
-  assign store_read = drain ? StoreW'(drain_waiter) : StoreW'(Waiters) + StoreW'(aside_head_q);
+  // Fetches end before the walk, so that no line changes behind it.
+  assign walk_on = mode_q == Flush && !walked_q && used_q == '0 && !aside_any &&
+                   (found.act == Evict ? evict_last : !(found.state.present && found.state.dirty != '0));
+  assign walk_next = walk_q + PlaceW'(walk_on);
 
-  logic writes_tags;
-  assign writes_tags = found.act == Evict || (found.act == Fetch && found.new_mshr) ||
-                       (found.act == Perform && req_i.req.kind != mem_pkg::ReqRead);
-
-  // A closing MSHR, unless a new fetch joins it at the last moment.
-  logic [MshrW-1:0] closing;
-  assign closing = MshrW'(prim_pkg::first32(32'(close_q)));
+  // ---- a line's new state ----------------------------------------------------------------------------
+  // Closing an MSHR writes it, too: only when the look-up does not, and not under an eviction, whose victim stays the
+  // same until all of it has gone.
+  logic              state_write, closes;
+  logic [SetW-1:0]   state_set;
+  logic [Ways-1:0]   state_ways;
+  state_t            state;
+  logic [Mshrs-1:0]  closable;
+  logic [MshrW-1:0]  closing;
+  logic [PlaceW-1:0] closing_place;
+  always_comb begin
+    closable = used_q;
+    if (used_q != '0) for (int unsigned m = 0; m < Mshrs; m++) if (pending_q[m] != '0) closable[m] = 1'b0;
+    closing = first_of(closable);
+    closing_place = place_q[closing];
+    closes = 1'b0;
+    state = found.state;
+    state_set = set;
+    state_ways = found.way;
+    state_write = 1'b1;
+    case (found.act)
+      Evict: begin
+        state.dirty &= ~evicted;
+        // Bytes of a partly known sector are nowhere else now. What a flush leaves of the line stays in the cache.
+        if (evict_last) state.present = mode_q == Flush && state.valid != '0;
+      end
+      Fetch: begin
+        state_write = found.new_mshr;
+        state.present = 1'b1;
+        state.fetching = 1'b1;
+        state.mshr = found.mshr;
+      end
+      default: begin
+        state_write = found.act == Perform && writes && found.new_mshr;
+        if (!found.hit) {state.valid, state.dirty} = '0;
+        state.present = 1'b1;
+        state.dirty[sector] = 1'b1;
+        if (look_q.full) state.valid[sector] = 1'b1;
+      end
+    endcase
+    if (mode_q == Clear) begin
+      state = '0;
+      state_ways = '1;
+      state_write = 1'b1;
+    end else if (closable != '0 && !state_write && !evicting_q &&
+                 !((found.act == Fetch || (found.act == Perform && writes)) && found.mshr == closing)) begin
+      closes = 1'b1;
+      state_write = 1'b1;
+      state = '{present: 1'b1, fetching: 1'b0, mshr: '0, valid: valid_q[closing], dirty: dirty_q[closing]};
+      state_set = closing_place[PlaceW-1:WayW];
+      state_ways = Ways'(1) << closing_place[WayW-1:0];
+    end
+  end
 
   always_ff @(posedge clk_i) begin
-    op_valid_o <= 1'b0;
-    ask_valid_o <= 1'b0;
-    if (drain || looks || aside_any || close_q != '0 || mode_q != Run || flush_i) begin : operate
-      automatic logic [4*Mshrs-1:0] asked = asked_q;
-      automatic logic [4*Mshrs-1:0] arrived = arrived_q;
-      automatic logic [4*Mshrs-1:0] dirtied = dirtied_q;
-      automatic logic [4*Mshrs-1:0] partial = partial_q;
-      automatic logic [Mshrs-1:0]   close = close_q;
-      automatic logic [Mshrs-1:0]   used = used_q;
-      automatic logic [Waiters-1:0] waiter_used = waiter_used_q;
-      automatic state_t             s;
-      automatic states_t            row = states;
-      automatic tags_t              tag_row = tags;
-      automatic logic               state_write = 1'b0;
-      automatic logic [SetW-1:0]    state_set = set;
-      automatic logic [WayW-1:0]    way = mode_q == Flush ? walk_q[WayW-1:0] : found.way;
-      automatic logic [PlaceW-1:0]  closes = place_q[closing];
-      automatic logic [MshrW-1:0]   m;
-      automatic outcome_t           op = '0;
-      automatic logic               performs = 1'b0;  // the request goes to the data stage, perhaps aside
+    for (int unsigned w = 0; w < Ways; w++) begin
+      if (state_write && state_ways[w]) state_q[state_set][w] <= state;
+      if (tag_write[w]) tag_q[set][w] <= line[MemoryW-1:7+SetW];
+    end
+    if (tag_write != '0) turn_q[set] <= index_of(found.way) + 1'b1;
+  end
 
-      // Closing an MSHR writes the tags, too: only when the look-up does not. Before the drain, which may say
-      // in this very cycle that the MSHR can close.
-      if (close_q != '0 && !writes_tags) begin
-        close[closing] = 1'b0;
-        if (asked_q[{closing, 2'd0}+:4] == arrived_q[{closing, 2'd0}+:4] &&
-            !(found.act == Fetch && found.mshr == closing)) begin
-          state_write = 1'b1;
-          state_set = closes[PlaceW-1:WayW];
-          row = state_q[state_set];
-          s = row[closes[WayW-1:0]];
-          s.valid |= arrived_q[{closing, 2'd0}+:4];
-          s.dirty |= dirtied_q[{closing, 2'd0}+:4];
-          s.fetching = 1'b0;
-          row[closes[WayW-1:0]] = s;
-          used[closing] = 1'b0;
-        end
-      end
-
+  // ---- MSHRs and waiting requests --------------------------------------------------------------------
+  always_ff @(posedge clk_i) begin
+    ask_valid_o <= found.act == Fetch;
+    if (drain || looks || used_q != '0) begin
+      if (closes) used_q[closing] <= 1'b0;
       if (drain) begin
-        op_valid_o <= 1'b1;
-        op_o.evict <= 1'b0;
-        op_o.fill <= drain_first_q && !fill_i.error;
-        op_o.error <= fill_i.error;
-        op_o.place <= place_q[fill_i.id[FillW-1:2]];
-        op_o.dirty <= {4{partial[fill_i.id] || dirtied[fill_i.id]}};
-        op_fill_data_o <= fill_i.data;
-        if (drain_dirty) dirtied[fill_i.id] = 1'b1;
-        waiter_used[drain_waiter] = 1'b0;
-        head_q[fill_i.id] <= next_q[drain_waiter];
+        cursor_q <= next_q[drain_slot];
         drain_first_q <= drain_last;
-        if (drain_last) begin
-          // After an error the sector is as unknown as before.
-          if (fill_i.error) asked[fill_i.id] = 1'b0;
-          else arrived[fill_i.id] = 1'b1;
-          m = fill_i.id[FillW-1:2];
-          if (asked[{m, 2'd0}+:4] == arrived[{m, 2'd0}+:4]) close[m] = 1'b1;
-        end
+        if (drain_last) pending_q[fill_mshr][fill_sector] <= 1'b0;
+        // After an error the sector is as unknown as before.
+        if (!fill_i.error) valid_q[fill_mshr][fill_sector] <= 1'b1;
+        if (!fill_i.error && drain_writes) dirty_q[fill_mshr][fill_sector] <= 1'b1;
       end
+      if (found.act == Perform && !found.new_mshr && writes) begin
+        dirty_q[found.mshr][sector] <= 1'b1;
+        if (look_q.full) valid_q[found.mshr][sector] <= 1'b1;
+      end
+      if (found.act == Fetch) begin
+        if (found.new_mshr) begin
+          used_q[found.mshr] <= 1'b1;
+          place_q[found.mshr] <= {set, index_of(found.way)};
+          pending_q[found.mshr] <= '0;
+          valid_q[found.mshr] <= found.hit ? found.state.valid : '0;
+          dirty_q[found.mshr] <= found.hit ? found.state.dirty : '0;
+        end
+        pending_q[found.mshr][sector] <= 1'b1;
+        first_q[fetch_id] <= slot_q;
+        ask_id_o <= fetch_id;
+        ask_line_o <= line;
+      end
+      if (found.act == Wait) next_q[tail_q[fetch_id]] <= slot_q;
+      if (waits) begin
+        tail_q[fetch_id] <= slot_q;
+        who_q[slot_q] <= {writes, look_q.client};
+      end
+    end
+    if (!rst_ni) begin
+      used_q <= '0;
+      pending_q <= '0;
+      drain_first_q <= 1'b1;
+      ask_valid_o <= 1'b0;
+    end
+  end
 
-      if (mode_q == Clear) begin
+  // A slot is free again when the data stage has read it. All but one are free after reset.
+  logic free_write;
+  assign free_write = (op_valid_o && !op_o.evict) || mode_q == Clear;
+  always_ff @(posedge clk_i) begin
+    if (free_write) free_q[free_tail_q] <= mode_q == Clear ? free_tail_q : op_o.slot;
+    if (free_write) free_tail_q <= free_tail_q + 1'b1;
+    if (takes) free_head_q <= free_head_q + 1'b1;
+    if (!rst_ni) begin
+      free_tail_q <= '0;
+      free_head_q <= SlotW'(1);
+    end
+  end
+
+  // ---- to the data stage: a drain, else who stands aside, else the request ------------------------------
+  logic              aside_push, aside_pop;
+  logic [AsideW-1:0] aside_tail;
+  aside_t            aside_head;
+  assign aside_tail = aside_head_q + aside_count_q[AsideW-1:0];
+  assign aside_head = aside_q[aside_head_q];
+  assign aside_push = performs && (drain || aside_any);
+  assign aside_pop = aside_any && !drain;
+  always_ff @(posedge clk_i) begin
+    op_valid_o <= drain || aside_any || performs || found.act == Evict;
+    if (drain || aside_any || performs || found.act == Evict) begin
+      op_o.evict <= found.act == Evict;
+      op_o.first <= !evicting_q;
+      op_o.fill <= drain && drain_first_q && !fill_i.error;
+      op_o.fill_id <= fill_i.id;
+      op_o.line <= {victim_tag, set};
+      if (drain) begin
+        op_o.error <= fill_i.error;
+        op_o.slot <= drain_slot;
+        op_o.place <= place_q[fill_mshr];
+        op_o.sector <= fill_sector;
+        op_o.dirty <= {4{dirty_q[fill_mshr][fill_sector]}};
+      end else if (aside_any) begin
+        op_o.error <= aside_head.error;
+        op_o.slot <= aside_head.slot;
+        op_o.place <= aside_head.place;
+        op_o.sector <= aside_head.sector;
+        op_o.dirty <= {4{aside_head.dirty}};
+      end else begin
+        op_o.error <= found.act == Refuse;
+        op_o.slot <= slot_q;
+        op_o.place <= {set, index_of(found.way)};
+        op_o.sector <= found.act == Evict ? 2'(prim_pkg::index32(32'(evicted))) : sector;
+        op_o.dirty <= found.act == Evict || found.hit ? found.state.dirty : '0;
+      end
+    end
+    if (!rst_ni) op_valid_o <= 1'b0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (aside_push)
+      aside_q[aside_tail] <= '{error: found.act == Refuse, dirty: found.hit && found.state.dirty[sector], sector: sector,
+                               slot: slot_q, place: {set, index_of(found.way)}};
+    if (aside_any || aside_push) begin
+      if (aside_pop) aside_head_q <= aside_head_q + 1'b1;
+      aside_count_q <= aside_count_q + (AsideW + 1)'(aside_push) - (AsideW + 1)'(aside_pop);
+      aside_age_q <= drain && aside_any ? aside_age_q + 3'd1 : '0;
+    end
+    if (!rst_ni) begin
+      aside_count_q <= '0;
+      aside_age_q <= '0;
+      aside_head_q <= '0;
+    end
+  end
+
+  // ---- walks -------------------------------------------------------------------------------------------
+  always_ff @(posedge clk_i) begin
+    evicting_q <= evicting;
+    case (mode_q)
+      Clear: begin
         // A set a cycle.
-        row = '0;
-        state_write = 1'b1;
         walk_q <= walk_q + 1'b1;
         if (&walk_q[SetW-1:0]) begin
           walk_q <= '0;
           mode_q <= Run;
         end
-      end else if (mode_q == Flush) begin
-        // Fetches end before the walk, so that no line changes behind it.
-        if (!walked_q && used_q == '0 && !aside_any) begin
-          s = states[way];
-          if (s.present && s.dirty != '0) begin
-            if (evict_room_i && !drain && !just_used(walk_q)) begin
-              performs = 1'b1;
-              op.evict = 1'b1;
-              op.dirty = s.dirty;
-              s.dirty = '0;
-              // Bytes of a partly known sector are nowhere else now: it is no longer in the cache.
-              s.present = s.valid != '0;
-              row[way] = s;
-              state_write = 1'b1;
-              walk_q <= walk_q + 1'b1;
-              walked_q <= &walk_q;
-            end
-          end else begin
-            walk_q <= walk_q + 1'b1;
-            walked_q <= &walk_q;
-          end
-        end
-        if (!flush_i) begin
+      end
+      Flush: begin
+        walk_q <= walk_next;
+        if (walk_on && (&walk_q)) walked_q <= 1'b1;
+        if (!flush_i && !evicting) begin
           mode_q <= Run;
           walked_q <= 1'b0;
           walk_q <= '0;
         end
-      end else if (looks) begin
-        s = states[way];
-        if (!found.hit) begin
-          s = '0;
-          s.present = 1'b1;
-        end
-        case (found.act)
-          Perform: begin
-            performs = 1'b1;
-            op.dirty = found.hit ? found.dirty : '0;
-            if (req_i.req.kind != mem_pkg::ReqRead) s.dirty[sector] = 1'b1;
-            if (req_i.req.kind == mem_pkg::ReqWrite && (&req_i.req.mask)) s.valid[sector] = 1'b1;
-            if (writes_tags) begin
-              row[way] = s;
-              state_write = 1'b1;
-            end
-          end
-          Refuse: begin
-            performs = 1'b1;
-            op.error = 1'b1;
-          end
-          Evict: begin
-            performs = 1'b1;
-            op.evict = 1'b1;
-            op.dirty = found.dirty;
-            row[way] = '0;
-            state_write = 1'b1;
-          end
-          Wait, Fetch: begin
-            waiter_used[waiter_new] = 1'b1;
-            who_q[waiter_new] <= {req_i.req.kind != mem_pkg::ReqRead, req_i.client};
-            tail_q[fetch_id] <= waiter_new;
-            if (found.act == Wait) next_q[tail_q[fetch_id]] <= waiter_new;
-            else begin
-              head_q[fetch_id] <= waiter_new;
-              if (found.new_mshr) begin
-                used[found.mshr] = 1'b1;
-                place_q[found.mshr] <= {set, found.way};
-                asked[{found.mshr, 2'd0}+:4] = 4'd0;
-                arrived[{found.mshr, 2'd0}+:4] = 4'd0;
-                dirtied[{found.mshr, 2'd0}+:4] = 4'd0;
-              end
-              asked[fetch_id] = 1'b1;
-              partial[fetch_id] = s.dirty[sector];
-              s.fetching = 1'b1;
-              s.mshr = found.mshr;
-              if (found.new_mshr) begin
-                row[way] = s;
-                state_write = 1'b1;
-              end
-              ask_valid_o <= 1'b1;
-              ask_id_o <= fetch_id;
-              ask_line_o <= req_i.req.sector[gpu_pkg::AddrW-1:7];
-            end
-          end
-          default: ;
-        endcase
-        if (!found.hit && (found.act == Perform || found.act == Fetch)) begin
-          tag_row[way] = req_i.req.sector[gpu_pkg::AddrW-1:7+SetW];
-          tag_q[set] <= tag_row;
-          turn_q[set] <= way + 1'b1;
-        end
       end
-      if (state_write) state_q[state_set] <= row;
-      // The data stage: a drain, else who stands aside, else the request.
-      if (drain || aside_any || performs) begin
-        op_valid_o <= 1'b1;
-        op_o.request <= drain || aside_any ? store_q[store_read] : req_i;
-        if (!drain) begin
-          op_o.evict <= !aside_any && op.evict;
-          op_o.fill <= 1'b0;
-          op_o.error <= aside_any ? aside_head.error : op.error;
-          op_o.place <= aside_any ? aside_head.place : {set, way};
-          op_o.dirty <= aside_any ? aside_head.dirty : op.dirty;
-        end
-        op_o.line <= {tags[way], set};
-      end
-      if (performs && (drain || aside_any)) aside_q[aside_tail] <= '{error: op.error, place: {set, way}, dirty: op.dirty};
-      if (stores) store_q[store_new] <= req_i;
-      if (!drain && aside_any) aside_head_q <= aside_head_q + 2'd1;
-      aside_count_q <= aside_count_q + 3'(performs && (drain || aside_any)) - 3'(!drain && aside_any);
-      aside_age_q <= drain && aside_any ? aside_age_q + 3'd1 : '0;
-      // Between requests.
-      if (mode_q == Run && flush_i && !walked_q) mode_q <= Flush;
-
-      asked_q <= asked;
-      arrived_q <= arrived;
-      dirtied_q <= dirtied;
-      partial_q <= partial;
-      close_q <= close;
-      used_q <= used;
-      waiter_used_q <= waiter_used;
-    end
+      default: if (to_flush) mode_q <= Flush;
+    endcase
     if (!rst_ni) begin
       mode_q <= Clear;
       walk_q <= '0;
       walked_q <= 1'b0;
-      used_q <= '0;
-      close_q <= '0;
-      asked_q <= '0;
-      arrived_q <= '0;
-      waiter_used_q <= '0;
-      drain_first_q <= 1'b1;
-      aside_count_q <= '0;
-      aside_age_q <= '0;
-      aside_head_q <= '0;
-      op_valid_o <= 1'b0;
-      ask_valid_o <= 1'b0;
+      evicting_q <= 1'b0;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // Data for a sector nobody fetches would be performed twice.
-      a_fill: assert (!fill_valid_i || (asked_q[fill_i.id] && !arrived_q[fill_i.id]))
+      a_fill: assert (!fill_valid_i || pending_q[fill_mshr][fill_sector])
         else $error("l2_control: sector arrived that was not asked for");
-      a_aside: assert (aside_count_q <= 3'(Aside)) else $error("l2_control: too many stand aside");
-      a_close: assert ((close_q & ~used_q) == '0) else $error("l2_control: closing an MSHR that is not used");
+      a_aside: assert (aside_count_q <= (AsideW + 1)'(Aside)) else $error("l2_control: too many stand aside");
+      a_slots: assert (!(free_write && mode_q == Run) || free_tail_q + 1'b1 != free_head_q)
+        else $error("l2_control: a slot is freed twice");
     end
   end
+
+  // A set's turn to be cleared after reset is also a slot's turn to become free.
+  if (l2_pkg::Sets < Slots) $error("l2_control: more slots than sets");
 
 endmodule

@@ -2,7 +2,7 @@
 // Data of the L2 and the point at which requests are performed, one a cycle, in the order in which they
 // come: this order is the order of device memory, and trace_o tells it.
 //
-//   cycle 0  operation comes, the sector (evict: the line) is read
+//   cycle 0  operation comes; the request's slot and the sector (evict: Banks sectors) are read
 //   cycle 1  performed: new bytes written, answer and trace event made
 //
 // A read of what the cycle before wrote is forwarded, so atomics on one word go one a cycle; an eviction
@@ -12,9 +12,14 @@ module l2_data (
   input  logic                  clk_i,
   input  logic                  rst_ni,
 
+  // A request to be kept in its slot.
+  input  logic                  store_valid_i,
+  input  logic [l2_pkg::SlotW-1:0] store_slot_i,
+  input  l2_pkg::request_t      store_i,
+
   input  logic                  op_valid_i,       // always taken
   input  l2_pkg::op_t           op_i,
-  input  logic [mem_pkg::SectorW-1:0] fill_data_i,
+  input  logic [mem_pkg::SectorW-1:0] fill_data_i,      // in the cycle after an operation with a fill
   output logic                  busy_o,
 
   output logic                  rsp_valid_o,
@@ -29,71 +34,68 @@ module l2_data (
 
   localparam int unsigned SectorW = mem_pkg::SectorW;
   localparam int unsigned SectorBytes = mem_pkg::SectorBytes;
+  localparam int unsigned Banks = l2_pkg::Banks;
+  localparam int unsigned BankW = (Banks > 1) ? $clog2(Banks) : 1;
+  localparam int unsigned RowW = l2_pkg::PlaceW + 2 - $clog2(Banks);  // a row: a sector of each bank
+  typedef l2_pkg::dirty_sector_t sector_t;
 
   // ---- arrays --------------------------------------------------------------------------------------
-  logic [3:0][SectorW-1:0]     read_data;
-  logic [3:0][SectorBytes-1:0] read_mask;
-  logic                        write;
-  logic [SectorW-1:0]          write_data;
-  logic [SectorBytes-1:0]      write_mask;
-  logic [1:0]                  sector, perform_sector;
+  (* no_rw_check, ram_style = "block" *) l2_pkg::request_t request_mem_q [l2_pkg::Slots];
+  l2_pkg::request_t   request_q;
+  sector_t [Banks-1:0] read;
+  logic               write;
+  sector_t            written;
+  logic [RowW-1:0]    row, perform_row;
+  logic [BankW-1:0]   bank, perform_bank;
 
-  logic                        valid_q, forward_q;
-  logic [SectorW-1:0]          last_data_q;   // what was written last
-  logic [SectorBytes-1:0]      last_mask_q;
-  l2_pkg::op_t                 op_q;
-  logic [SectorW-1:0]          fill_q;
-  assign sector = op_i.request.req.sector[6:5];
-  assign perform_sector = op_q.request.req.sector[6:5];
+  logic               valid_q, forward_q;
+  sector_t            last_q;        // what was written last
+  l2_pkg::op_t        op_q;
+  assign row = RowW'({op_i.place, op_i.sector} >> $clog2(Banks));
+  assign perform_row = RowW'({op_q.place, op_q.sector} >> $clog2(Banks));
+  assign bank = (Banks > 1) ? BankW'(op_i.sector) : '0;
+  assign perform_bank = (Banks > 1) ? BankW'(op_q.sector) : '0;
   assign busy_o = valid_q || rsp_valid_o;
 
-  for (genvar s = 0; s < 4; s++) begin : g_sector
+  always_ff @(posedge clk_i) begin
+    if (store_valid_i) request_mem_q[store_slot_i] <= store_i;
+  end
+  always_ff @(posedge clk_i) begin
+    if (op_valid_i && !op_i.evict) request_q <= request_mem_q[op_i.slot];
+  end
+
+  for (genvar b = 0; b < int'(Banks); b++) begin : g_bank
     // What is read in the cycle of its write is forwarded instead.
-    (* no_rw_check *) logic [SectorW-1:0]     data_mem_q [l2_pkg::Lines];
-    (* no_rw_check *) logic [SectorBytes-1:0] mask_mem_q [l2_pkg::Lines];
-    logic [SectorW-1:0]     data_q;
-    logic [SectorBytes-1:0] mask_q;
-    logic                   writes;
-    assign writes = write && perform_sector == 2'(s);
+    (* no_rw_check *) sector_t mem_q [l2_pkg::Lines * 4 / Banks];
+    sector_t sector_q;
     always_ff @(posedge clk_i) begin
-      if (writes) begin
-        data_mem_q[op_q.place] <= write_data;
-        mask_mem_q[op_q.place] <= write_mask;
-      end
+      if (write && perform_bank == BankW'(b)) mem_q[perform_row] <= written;
     end
     always_ff @(posedge clk_i) begin
-      if (op_valid_i && (op_i.evict || sector == 2'(s))) begin
-        data_q <= data_mem_q[op_i.place];
-        mask_q <= mask_mem_q[op_i.place];
-      end
+      if (op_valid_i && (op_i.evict || bank == BankW'(b))) sector_q <= mem_q[row];
     end
-    assign read_data[s] = data_q;
-    assign read_mask[s] = mask_q;
+    assign read[b] = sector_q;
   end
 
   // ---- perform -------------------------------------------------------------------------------------
   typedef struct packed {
-    logic [SectorW-1:0]     seen;    // what the request finds
-    logic [SectorW-1:0]     data;    // what it leaves
-    logic [SectorBytes-1:0] mask;    // dirty bytes it leaves
-    logic [63:0]            old;
+    logic [SectorW-1:0] seen;    // what the request finds
+    sector_t            left;    // what it leaves
+    logic [63:0]        old;
   } outcome_t;
 
-  function automatic outcome_t perform(input l2_pkg::op_t op, input logic [SectorW-1:0] held,
-                                       input logic [SectorBytes-1:0] held_mask,
+  function automatic outcome_t perform(input mem_pkg::req_t req, input sector_t held, input logic dirty, input logic fills,
                                        input logic [SectorW-1:0] fill);
     outcome_t               o;
     logic [63:0]            old, result;
     logic [3:0][63:0]       words;
-    logic [SectorW-1:0]     written;
-    logic [SectorBytes-1:0] bytes;
-    mem_pkg::req_t          req;
-    req = op.request.req;
-    o.mask = op.dirty[req.sector[6:5]] ? held_mask : '0;
-    o.seen = op.fill ? l2_pkg::merge(fill, held, o.mask) : held;
-    o.data = o.seen;
+    logic [SectorW-1:0]     data;
+    logic [SectorBytes-1:0] mask, bytes;
+    mask = dirty ? held.mask : '0;
+    o.seen = l2_pkg::merge(fill, held.data, fills ? mask : '1);
+    o.left = '{mask: mask, data: o.seen};
     o.old = '0;
-    written = req.data;
+    data = req.data;
     bytes = req.mask;
     if (req.kind == mem_pkg::ReqAtomic) begin
       words = o.seen;
@@ -102,13 +104,13 @@ module l2_data (
       result = l2_pkg::atomic_result(req.atom_op, req.atom_sign, req.wide, old, req.data[63:0], req.data[127:64]);
       o.old = old;
       // At every place, of which one is written.
-      written = {4{req.wide ? result[63:32] : result[31:0], result[31:0]}};
+      data = {4{req.wide ? result[63:32] : result[31:0], result[31:0]}};
       for (int unsigned w = 0; w < SectorBytes / 4; w++)
         bytes[4*w+:4] = {4{req.wide ? 3'(w) >> 1 == 3'(req.offset[4:3]) : 3'(w) == req.offset[4:2]}};
     end
     if (req.kind != mem_pkg::ReqRead) begin
-      o.data = l2_pkg::merge(o.seen, written, bytes);
-      o.mask |= bytes;
+      o.left.data = l2_pkg::merge(o.seen, data, bytes);
+      o.left.mask |= bytes;
     end
     return o;
   endfunction
@@ -119,44 +121,35 @@ module l2_data (
   always_comb begin
     outcome = '0;
     if (performs)
-      outcome = perform(op_q, forward_q ? last_data_q : read_data[perform_sector],
-                        forward_q ? last_mask_q : read_mask[perform_sector], fill_q);
+      outcome = perform(request_q.req, forward_q ? last_q : read[perform_bank], op_q.dirty[op_q.sector], op_q.fill, fill_data_i);
   end
-  assign write = performs && (op_q.fill || op_q.request.req.kind != mem_pkg::ReqRead);
-  assign write_data = outcome.data;
-  assign write_mask = outcome.mask;
+  assign write = performs && (op_q.fill || request_q.req.kind != mem_pkg::ReqRead);
+  assign written = outcome.left;
 
-  // A line that goes comes right from the arrays.
+  // Sectors that go come right from the array.
   assign write_back_valid_o = valid_q && op_q.evict;
-  assign write_back_o.line = op_q.line;
-  assign write_back_o.data = read_data;
-  for (genvar s = 0; s < 4; s++) begin : g_write_back
-    assign write_back_o.mask[s] = op_q.dirty[s] ? read_mask[s] : '0;
-  end
+  assign write_back_o.sector = op_q.sector;
+  assign write_back_o.data = read;
 
   always_ff @(posedge clk_i) begin
     valid_q <= op_valid_i;
-    if (write) begin
-      last_data_q <= write_data;
-      last_mask_q <= write_mask;
-    end
+    if (write) last_q <= written;
     if (op_valid_i) begin
       op_q <= op_i;
-      forward_q <= write && op_q.place == op_i.place && perform_sector == sector;
-      if (op_i.fill) fill_q <= fill_data_i;
+      forward_q <= write && perform_row == row && perform_bank == bank;
     end
     rsp_valid_o <= valid_q && !op_q.evict;
     trace_o.valid <= performs;
     if (valid_q) begin
       if (!op_q.evict) begin
-        rsp_client_o <= op_q.request.client;
-        rsp_o.kind <= op_q.request.req.kind;
-        rsp_o.id <= op_q.request.req.id;
+        rsp_client_o <= request_q.client;
+        rsp_o.kind <= request_q.req.kind;
+        rsp_o.id <= request_q.req.id;
         rsp_o.error <= op_q.error;
-        if (op_q.request.req.kind == mem_pkg::ReqAtomic) rsp_o.data <= SectorW'(outcome.old);
+        if (request_q.req.kind == mem_pkg::ReqAtomic) rsp_o.data <= SectorW'(outcome.old);
         else rsp_o.data <= outcome.seen;
-        trace_o.client <= op_q.request.client;
-        trace_o.req <= op_q.request.req;
+        trace_o.client <= 8'(request_q.client);
+        trace_o.req <= request_q.req;
         trace_o.old <= outcome.old;
         trace_o.data <= outcome.seen;
       end

@@ -8,18 +8,28 @@ package l2_pkg;
   localparam int unsigned SetW = $clog2(Sets);
   localparam int unsigned WayW = $clog2(Ways);
   localparam int unsigned PlaceW = SetW + WayW;    // {set, way}
-  localparam int unsigned TagW = gpu_pkg::AddrW - 7 - SetW;
+  // Device memory lies in [MemoryBase, 2 MemoryBase): inside the L2 a line is known by its number from MemoryBase on.
+  localparam int unsigned MemoryW = $clog2(device_pkg::MemoryBase);
+  localparam int unsigned TagW = MemoryW - 7 - SetW;
   localparam int unsigned Mshrs = config_pkg::L2Mshrs;  // lines being fetched; a power of two, at most 16
   localparam int unsigned MshrW = $clog2(Mshrs);
   localparam int unsigned FillW = MshrW + 2;       // {MSHR, sector}
-  // Requests that wait for fills; with four that stand aside, few MSHRs' fill a memory of 16.
-  localparam int unsigned Waiters = Mshrs >= 16 ? 64 : Mshrs == 4 ? 12 : 4 * Mshrs;
-  localparam int unsigned WaiterW = $clog2(Waiters);
-  localparam int unsigned WriteBacks = 4;          // lines on their way to memory
+  // Requests that the L2 holds: most of them wait for a fill. A power of two; one of them is always free.
+  localparam int unsigned Slots = Mshrs > 4 ? 8 * Mshrs : 16;
+  localparam int unsigned SlotW = $clog2(Slots);
+  localparam int unsigned Aside = Mshrs > 4 ? 4 : 2;    // requests that stand aside; a power of two
+  localparam int unsigned WriteBacks = 4;          // lines on their way to memory; a power of two
+  // Sectors of a line that the data array reads at a time. A narrow memory port takes many cycles for a line, and
+  // need not be given all of it at once.
+  localparam int unsigned Banks = config_pkg::AxiDataBits >= 256 ? 4 : 1;
   localparam int unsigned AxiIdW = 4;
-  localparam int unsigned ClientW = 8;
+  localparam int unsigned ClientW = $clog2(config_pkg::Sms + 2);
 
-  typedef logic [gpu_pkg::AddrW-1:7] line_t;
+  typedef logic [MemoryW-1:7] line_t;
+
+  function automatic logic [gpu_pkg::AddrW-1:0] address(input line_t line, input logic [1:0] sector);
+    return gpu_pkg::AddrW'(device_pkg::MemoryBase) | gpu_pkg::AddrW'({line, sector, 5'd0});
+  endfunction
 
   // A request and who sent it.
   typedef struct packed {
@@ -27,29 +37,42 @@ package l2_pkg;
     mem_pkg::req_t      req;
   } request_t;
 
-  // An operation of the data stage: a request, with or without a fill under it; or the eviction of a line.
+  // What the look-up wants to know of a request.
+  typedef struct packed {
+    logic [ClientW-1:0]        client;
+    mem_pkg::req_kind_e        kind;
+    logic                      full;       // writes all bytes
+    logic [gpu_pkg::AddrW-1:5] sector;
+  } look_t;
+
+  // An operation of the data stage: a request, with or without a fill under it; or the eviction of Banks sectors.
   typedef struct packed {
     logic                evict;
+    logic                first;      // evict: of its line
     logic                error;      // answer with an error, touch nothing
     logic                fill;       // the sector's data come from memory, under its dirty bytes
-    request_t            request;
+    logic [FillW-1:0]    fill_id;
+    logic [SlotW-1:0]    slot;       // of the request
     logic [PlaceW-1:0]   place;
-    logic [3:0]          dirty;      // sectors with dirty bytes before this
+    logic [1:0]          sector;
+    logic [3:0]          dirty;      // sectors with dirty bytes before this; of a request its own sector's counts
     line_t               line;       // evict
   } op_t;
 
-  // A sector that memory delivered.
+  // A sector that memory delivered; axi_reader keeps its data under the id.
   typedef struct packed {
-    logic [FillW-1:0]            id;
-    logic                        error;
-    logic [mem_pkg::SectorW-1:0] data;
+    logic [FillW-1:0] id;
+    logic             error;
   } fill_t;
 
-  // A dirty line on its way to memory.
+  // Sectors of a line on their way to memory, and which of their bytes are dirty.
   typedef struct packed {
-    line_t                                      line;
-    logic [3:0][mem_pkg::SectorBytes-1:0]       mask;
-    logic [3:0][mem_pkg::SectorW-1:0]           data;
+    logic [mem_pkg::SectorBytes-1:0] mask;
+    logic [mem_pkg::SectorW-1:0]     data;
+  } dirty_sector_t;
+  typedef struct packed {
+    logic [1:0]                sector;   // where one comes at a time
+    dirty_sector_t [Banks-1:0] data;
   } write_back_t;
 
   // PTX atom on 32 or 64 bits (in the low half). inc: old >= b ? 0 : old + 1.

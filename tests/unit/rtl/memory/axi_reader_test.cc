@@ -16,8 +16,9 @@ namespace {
 
 constexpr unsigned kMshrs = 4;  // preset tiny
 constexpr unsigned kBeats = 256 / HEDDLE_DATABITS, kBeatWords = HEDDLE_DATABITS / 32;
-// l2_pkg::fill_t: data 256, error, id {MSHR, sector}.
-constexpr unsigned kFillError = 256, kFillId = 257;
+// l2_pkg::fill_t: error, id {MSHR, sector}.
+constexpr unsigned kFillError = 0, kFillId = 1;
+constexpr uint64_t kBase = 0x1000000000;
 
 struct Beat {
   uint64_t address;
@@ -27,7 +28,7 @@ struct Beat {
 class AxiReader : public ::testing::Test {
  protected:
   AxiReader() : bench_(seed()), top_(*bench_.top), rng_(bench_.rng) {
-    top_.ask_valid_i = 0;
+    top_.ask_valid_i = top_.read_valid_i = 0;
     top_.fill_ready_i = top_.m_axi_arready_i = 1;
     top_.m_axi_rvalid_i = 0;
     bench_.reset();
@@ -93,10 +94,24 @@ class AxiReader : public ::testing::Test {
       beats.pop_front();
       beat_out_ = false;
     }
-    if (top_.fill_valid_o && top_.fill_ready_i) fill();
+    const bool filled = top_.fill_valid_o && top_.fill_ready_i;
+    if (filled) fill();
     if (HasFatalFailure()) return;
+    // Data are asked for in the next cycle, and come in the one after that.
+    if (reading_) {
+      for (unsigned w = 0; w < 8; w++) ASSERT_EQ(top_.read_data_o[w], word(read_address_ + 4 * w)) << "word " << w;
+    }
+    reading_ = read_next_;
+    read_address_ = next_address_;
+    top_.read_valid_i = read_next_;
+    top_.read_id_i = next_id_;
+    read_next_ = filled;
+    next_id_ = filled_id_;
+    next_address_ = filled_address_;
+    bench_.settle();
     bench_.tick();
     top_.ask_valid_i = 0;
+    top_.read_valid_i = 0;
   }
 
   void address() {
@@ -110,7 +125,7 @@ class AxiReader : public ::testing::Test {
       ASSERT_EQ(sector / 4, address / 128) << "burst leaves its line";
       const auto it = asked_.find(mshr * 4 + static_cast<unsigned>(sector % 4));
       ASSERT_NE(it, asked_.end()) << "nobody asked for sector " << sector % 4;
-      ASSERT_EQ(it->second.line, sector / 4);
+      ASSERT_EQ(it->second.line, (sector * 32 - kBase) / 128);
       ASSERT_FALSE(it->second.sent) << "fetched twice";
       it->second.sent = true;
       for (unsigned b = 0; b < kBeats; b++)
@@ -119,12 +134,13 @@ class AxiReader : public ::testing::Test {
   }
 
   void fill() {
-    const auto id = static_cast<unsigned>(get_bits(top_.fill_o, kFillId, 4));
+    const auto id = static_cast<unsigned>(top_.fill_o >> kFillId);
     const auto it = asked_.find(id);
     ASSERT_NE(it, asked_.end()) << "sector that nobody waits for";
     ASSERT_EQ(it->second.beats, kBeats) << "told before it is complete";
-    ASSERT_EQ(get_bits(top_.fill_o, kFillError, 1), it->second.error);
-    for (unsigned w = 0; w < 8; w++) ASSERT_EQ(top_.fill_o[w], word(it->second.line * 128 + id % 4 * 32 + 4 * w)) << "word " << w;
+    ASSERT_EQ(top_.fill_o >> kFillError & 1, it->second.error);
+    filled_id_ = id;
+    filled_address_ = kBase + it->second.line * 128 + id % 4 * 32;
     asked_.erase(it);
     fills_++;
   }
@@ -152,15 +168,18 @@ class AxiReader : public ::testing::Test {
   std::array<uint64_t, 3> ar_before_{};
   unsigned beat_id_ = 0;
   uint64_t fills_ = 0;
+  bool reading_ = false, read_next_ = false;
+  unsigned next_id_ = 0, filled_id_ = 0;
+  uint64_t read_address_ = 0, next_address_ = 0, filled_address_ = 0;
 };
 
 using Bursts = std::vector<std::pair<uint64_t, unsigned>>;
 
 TEST_F(AxiReader, AWholeLineIsOneBurst) {
-  for (int s = 0; s < 4; s++) cycle(4 + s, 0x20000000);
+  for (int s = 0; s < 4; s++) cycle(4 + s, 0x10000000);
   cycle();
   cycle();
-  EXPECT_EQ(bursts_, (Bursts{{0x1000000000, 4}}));
+  EXPECT_EQ(bursts_, (Bursts{{kBase + 0x800000000, 4}}));
   drain();
 }
 
@@ -170,7 +189,7 @@ TEST_F(AxiReader, AGapMakesTwoBursts) {
   cycle(9, 7);
   cycle(11, 7);
   for (int t = 0; t < 12; t++) cycle();
-  EXPECT_EQ(bursts_, (Bursts{{7 * 128, 2}, {7 * 128 + 96, 1}}));
+  EXPECT_EQ(bursts_, (Bursts{{kBase + 7 * 128, 2}, {kBase + 7 * 128 + 96, 1}}));
   drain();
 }
 
@@ -187,7 +206,7 @@ TEST_F(AxiReader, TheLineAskedFirstGoesFirst) {
   cycle(4, 6);
   cycle(8, 7);
   drain();
-  EXPECT_EQ(bursts_, (Bursts{{5 * 128, 1}, {6 * 128, 1}, {7 * 128, 1}}));
+  EXPECT_EQ(bursts_, (Bursts{{kBase + 5 * 128, 1}, {kBase + 6 * 128, 1}, {kBase + 7 * 128, 1}}));
 }
 
 TEST_F(AxiReader, AnErrorBelongsToItsSectorAlone) {
@@ -224,7 +243,7 @@ TEST_F(AxiReader, RandomAsks) {
       const auto id = static_cast<unsigned>(rng_() % (4 * kMshrs));
       bool used = false;
       for (unsigned s = 0; s < 4; s++) used |= asked_.contains(id / 4 * 4 + s);
-      if (!used) line[id / 4] = rng_() & 0x1ffffffff;
+      if (!used) line[id / 4] = rng_() & 0x1fffffff;
       if (bench_.one_in(rate) && !asked_.contains(id)) cycle(static_cast<int>(id), line[id / 4]);
       else cycle();
       ASSERT_FALSE(HasFatalFailure()) << "round " << round << " cycle " << t;

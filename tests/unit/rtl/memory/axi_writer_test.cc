@@ -15,11 +15,14 @@ namespace heddle::test {
 namespace {
 
 constexpr unsigned kPlaces = 4, kBeatBytes = HEDDLE_DATABITS / 8;
-// l2_pkg::write_back_t: data 4 x 256, mask 4 x 32, line.
-constexpr unsigned kMask = 1024, kLine = 1152;
+// l2_pkg::write_back_t: a bank's data 256 and mask 32, as many banks as the preset has; sector.
+constexpr unsigned kSectorBits = 288, kMask = 256;
+constexpr unsigned kBanks = sizeof(Vaxi_writer::row_i) > 100 ? 4 : 1;
+constexpr uint64_t kBase = 0x1000000000;
 
 struct Line {
   uint64_t line;
+  unsigned sectors;  // that are dirty, perhaps without a dirty byte
   std::array<uint8_t, 128> data;
   std::array<bool, 128> dirty;
 };
@@ -33,7 +36,7 @@ uint64_t bits_of(const Port& port, unsigned lsb, unsigned width) {
 class AxiWriter : public ::testing::Test {
  protected:
   AxiWriter() : bench_(seed()), top_(*bench_.top), rng_(bench_.rng) {
-    top_.reserve_i = top_.line_valid_i = top_.m_axi_bvalid_i = 0;
+    top_.reserve_i = top_.row_valid_i = top_.m_axi_bvalid_i = 0;
     top_.m_axi_awready_i = top_.m_axi_wready_i = 1;
     bench_.reset();
     bench_.settle();
@@ -44,7 +47,8 @@ class AxiWriter : public ::testing::Test {
 
   Line random_line(unsigned sectors, unsigned density) {
     Line l{};
-    l.line = rng_() & 0x1ffffffff;
+    l.line = rng_() & 0x1fffffff;
+    l.sectors = sectors;
     for (unsigned b = 0; b < 128; b++) {
       l.data[b] = static_cast<uint8_t>(rng_());
       l.dirty[b] = sectors >> b / 32 & 1 && bench_.one_in(density);
@@ -52,19 +56,27 @@ class AxiWriter : public ::testing::Test {
     return l;
   }
 
-  // One cycle: perhaps a line is reserved, perhaps the oldest reserved one comes.
+  // One cycle: perhaps a line is reserved, perhaps sectors of the oldest reserved one come.
   void cycle(const Line* reserve = nullptr, bool bring = false) {
     const auto stall = [&](unsigned n) { return n != 0 && bench_.one_in(n); };
     top_.reserve_i = reserve != nullptr;
-    if (reserve) top_.reserve_line_i = reserve->line;
-    top_.line_valid_i = bring;
+    if (reserve) top_.reserve_line_i = reserve->line, top_.reserve_dirty_i = reserve->sectors;
+    top_.row_valid_i = bring;
+    bool whole = false;
     if (bring) {
       const Line& l = due_.front();
-      set_bits(top_.line_i, kLine, 33, l.line);
-      for (unsigned b = 0; b < 128; b++) {
-        set_bits(top_.line_i, 8 * b, 8, l.data[b]);
-        set_bits(top_.line_i, kMask + b, 1, l.dirty[b]);
+      unsigned first = brought_;
+      if (kBanks == 1) while (!(l.sectors >> first & 1)) first++;
+      set_bits(top_.row_i, kBanks * kSectorBits, 2, first);
+      for (unsigned b = 0; b < 32 * kBanks; b++) {
+        // The mask of a clean sector says nothing.
+        const bool dirty = l.sectors >> (first + b / 32) & 1 ? l.dirty[32 * first + b] : rng_() & 1;
+        set_bits(top_.row_i, b / 32 * kSectorBits + b % 32 * 8, 8, l.data[32 * first + b]);
+        set_bits(top_.row_i, b / 32 * kSectorBits + kMask + b % 32, 1, dirty);
       }
+      brought_ = first + kBanks;
+      whole = l.sectors >> brought_ == 0;
+      if (whole) brought_ = 0;
     }
     top_.m_axi_awready_i = !stall(aw_stall_);
     top_.m_axi_wready_i = !stall(w_stall_);
@@ -77,7 +89,7 @@ class AxiWriter : public ::testing::Test {
     }
     top_.m_axi_bvalid_i = answering_;
     // Some line that is held, or any other.
-    uint64_t check = rng_() & 0x1ffffffff;
+    uint64_t check = rng_() & 0x1fffffff;
     if (!held_.empty() && bench_.one_in(2)) check = held_[rng_() % held_.size()].line;
     top_.check_line_i = check;
     bench_.settle();
@@ -85,17 +97,18 @@ class AxiWriter : public ::testing::Test {
     for (const Line& l : held_) held |= l.line == check;
     ASSERT_EQ(top_.check_hit_o, held);
     ASSERT_EQ(top_.busy_o, !held_.empty());
-    ASSERT_EQ(top_.room_o, held_.size() + 2 <= kPlaces);
+    ASSERT_EQ(top_.room_o, !used_[reserved_ % kPlaces] && !used_[(reserved_ + 1) % kPlaces]);
     ASSERT_EQ(top_.error_o, error_);
     channel();
     if (HasFatalFailure()) return;
     const bool answered = answering_ && top_.m_axi_bready_o;
     const unsigned id = top_.m_axi_bid_i;
     bench_.tick();
-    if (reserve) held_.push_back(*reserve), due_.push_back(*reserve);
-    if (bring) due_.pop_front();
+    if (reserve) held_.push_back(*reserve), due_.push_back(*reserve), used_[reserved_++ % kPlaces] = true;
+    if (whole) due_.pop_front();
     if (answered) {
       answering_ = false;
+      used_.at(id) = false;
       error_ |= refuse_;
       const uint64_t line = id_line_.at(id);
       for (size_t n = 0; n < held_.size(); n++)
@@ -106,9 +119,11 @@ class AxiWriter : public ::testing::Test {
       id_line_.erase(id);
       done_++;
     }
-    top_.reserve_i = top_.line_valid_i = 0;
+    top_.reserve_i = top_.row_valid_i = 0;
     bench_.settle();
   }
+
+  static uint64_t line_of(uint64_t address) { return (address - kBase) / 128; }
 
   void channel() {
     if (aw_held_) {
@@ -118,7 +133,7 @@ class AxiWriter : public ::testing::Test {
     aw_ = {top_.m_axi_awaddr_o, top_.m_axi_awlen_o, top_.m_axi_awid_o};
     if (top_.m_axi_awvalid_o && top_.m_axi_awready_i) {
       ASSERT_FALSE(id_line_.contains(aw_.id)) << "id in use";
-      id_line_[aw_.id] = aw_.address / 128;
+      id_line_[aw_.id] = line_of(aw_.address);
       addresses_.push_back(aw_);
     }
     std::vector<uint64_t> beat;
@@ -141,13 +156,12 @@ class AxiWriter : public ::testing::Test {
     addresses_.pop_front();
     const Line* line = nullptr;
     for (const Line& l : held_)
-      if (l.line == aw.address / 128) line = &l;
+      if (l.line == line_of(aw.address)) line = &l;
     ASSERT_NE(line, nullptr) << "line that nobody brought";
     unsigned first = 4, last = 0;
-    for (unsigned b = 0; b < 128; b++)
-      if (line->dirty[b]) first = std::min(first, b / 32), last = std::max(last, b / 32);
-    if (first == 4) first = last = static_cast<unsigned>(aw.address / 32 % 4);
-    ASSERT_EQ(aw.address, line->line * 128 + first * 32);
+    for (unsigned s = 0; s < 4; s++)
+      if (line->sectors >> s & 1) first = std::min(first, s), last = std::max(last, s);
+    ASSERT_EQ(aw.address, kBase + line->line * 128 + first * 32);
     ASSERT_EQ(aw.length + 1, (last - first + 1) * 32 / kBeatBytes);
     for (unsigned n = 0; n <= aw.length; n++) {
       const auto& beat = beats_.front();
@@ -166,7 +180,7 @@ class AxiWriter : public ::testing::Test {
 
   void write(const Line& l) {
     cycle(&l);
-    cycle(nullptr, true);
+    while (!due_.empty() && !HasFatalFailure()) cycle(nullptr, true);
     drain();
   }
   void drain() {
@@ -184,6 +198,8 @@ class AxiWriter : public ::testing::Test {
   RtlBench<Vaxi_writer> bench_;
   Vaxi_writer& top_;
   std::mt19937_64& rng_;
+  std::array<bool, kPlaces> used_{};
+  unsigned reserved_ = 0, brought_ = 0;   // lines; sectors of the oldest line that is due, from 0 on
   std::vector<Line> held_;   // from reservation to the answer
   std::deque<Line> due_;     // reserved, data to come
   std::deque<Aw> addresses_;
@@ -206,7 +222,9 @@ TEST_F(AxiWriter, EverySetOfDirtySectorsIsOneBurst) {
 }
 
 TEST_F(AxiWriter, ALineWithoutDirtyBytesIsOneSectorWithoutStrobes) {
-  write(random_line(0, 1));
+  Line l = random_line(4, 1);
+  l.dirty = {};
+  write(l);
   EXPECT_EQ(done_, 1u);
 }
 

@@ -4,6 +4,7 @@
 // operations: every request once, in order within its sector, on data that are there; dirty data leave
 // only through an eviction; nothing is fetched while its line is on the way to memory.
 #include <array>
+#include <bit>
 #include <deque>
 #include <map>
 #include <set>
@@ -27,7 +28,6 @@ struct Request {
 
 struct Fetch {
   uint64_t sector;
-  uint32_t data;
   bool error;
   uint64_t due;
 };
@@ -98,14 +98,13 @@ class L2Control : public ::testing::Test {
     if (filling_) {
       top_.fill_id_i = fill_id_;
       top_.fill_error_i = fetches_.at(fill_id_).error;
-      top_.fill_data_i = fetches_.at(fill_id_).data;
     }
     top_.req_room_i = !stall(room_stall_);
     top_.fill_room_i = !stall(room_stall_);
     top_.evict_room_i = leaving_.size() < 3 && !stall(evict_stall_);
     bench_.settle();
     // The line on its way to the buffer counts, too.
-    top_.evict_hit_i = top_.req_valid_i && (in_write_back(top_.evict_check_o) ||
+    top_.evict_hit_i = (in_write_back(top_.evict_check_o) ||
                                             (top_.op_valid_o && top_.op_evict_o && top_.op_line_o == top_.evict_check_o));
     bench_.settle();
     observe();
@@ -120,13 +119,12 @@ class L2Control : public ::testing::Test {
       offered_.pop_front();
       accepted_[r.sector].push_back(r);
       taken_++;
-      last_taken_ = r.sector;
     }
     // What operations of the next cycle may rely on.
     if (filling_) {
       const Fetch& f = fetches_.at(fill_id_);
       fill_sector_ = f.sector;
-      fill_data_ = f.data;
+      filled_id_ = fill_id_;
       error_sector_ = f.error ? f.sector : ~0ull;
     }
     bench_.tick();
@@ -153,8 +151,8 @@ class L2Control : public ::testing::Test {
       ASSERT_FALSE(in_write_back(sector / 4)) << "fetches a line that is on its way to memory";
       ASSERT_GE(sector, kBase);
       ASSERT_LT(sector, kBase + kSectors);
-      ASSERT_EQ(sector, last_taken_);
-      fetches_[id] = {sector, static_cast<uint32_t>(rng_()), errors_ != 0 && bench_.one_in(errors_),
+      ASSERT_TRUE(accepted_.contains(sector));
+      fetches_[id] = {sector, errors_ != 0 && bench_.one_in(errors_),
                       bench_.cycle + 1 + (latency_ ? rng_() % latency_ : 0)};
     }
     if (!top_.op_valid_o) return;
@@ -209,7 +207,7 @@ class L2Control : public ::testing::Test {
       p = {true, line, 0, 0};
     }
     if (top_.op_fill_o) {
-      ASSERT_EQ(top_.op_fill_data_o, fill_data_);
+      ASSERT_EQ(top_.op_fill_id_o, filled_id_);
       ASSERT_EQ(fill_sector_, r.sector) << "data of another sector";
       ASSERT_FALSE(p.known & bit) << "memory's data over newer ones";
       p.known |= bit;
@@ -223,18 +221,28 @@ class L2Control : public ::testing::Test {
     if (r.kind != kRead) p.dirty |= bit;
   }
 
+  // A line goes in one operation, or its dirty sectors one by one.
   void evicted() {
     Place& p = places_.at(top_.op_place_o);
     ASSERT_TRUE(p.used);
-    ASSERT_EQ(top_.op_line_o, p.line);
-    ASSERT_EQ(top_.op_dirty_o, p.dirty);
     ASSERT_NE(p.dirty, 0u) << "evicts a clean line";
+    ASSERT_EQ(top_.op_first_o, evicting_ == nullptr);
+    if (top_.op_first_o) {
+      ASSERT_EQ(top_.op_line_o, p.line);
+      ASSERT_EQ(top_.op_dirty_o, p.dirty);
+      evictions_++;
+      leaving_.emplace_back(p.line, bench_.cycle + 1 + rng_() % write_back_);
+      if (leaving_.size() > 1) leaving_.back().second = std::max(leaving_.back().second, leaving_[leaving_.size() - 2].second);
+    } else {
+      ASSERT_EQ(evicting_, &p) << "another line before all of this one has gone";
+    }
     for (const auto& [id, f] : fetches_) ASSERT_NE(f.sector / 4, p.line) << "evicts a line that is being fetched";
+    if (top_.banks_o == 1) {
+      ASSERT_EQ(top_.op_sector_o, static_cast<unsigned>(std::countr_zero(p.dirty))) << "not from low to high";
+    }
     // What was known only in part is in memory now.
-    p.dirty = 0;
-    evictions_++;
-    leaving_.emplace_back(p.line, bench_.cycle + 1 + rng_() % write_back_);
-    if (leaving_.size() > 1) leaving_.back().second = std::max(leaving_.back().second, leaving_[leaving_.size() - 2].second);
+    p.dirty &= top_.banks_o == 1 ? p.dirty - 1 : 0;
+    evicting_ = p.dirty ? &p : nullptr;
   }
 
   bool idle() { return offered_.empty() && accepted_.empty() && fetches_.empty(); }
@@ -277,11 +285,11 @@ class L2Control : public ::testing::Test {
   std::map<uint64_t, std::deque<Request>> accepted_;  // by sector, in order
   std::map<unsigned, Fetch> fetches_;                 // by id
   std::vector<Place> places_;
+  const Place* evicting_ = nullptr;   // some of its sectors have gone
   std::deque<std::pair<uint64_t, uint64_t>> leaving_;  // line, when memory has it
   bool filling_ = false;
-  unsigned fill_id_ = 0;
-  uint32_t fill_data_ = 0;
-  uint64_t fill_sector_ = ~0ull, error_sector_ = ~0ull, last_taken_ = 0, queue_key_ = 0;
+  unsigned fill_id_ = 0, filled_id_ = 0;
+  uint64_t fill_sector_ = ~0ull, error_sector_ = ~0ull, queue_key_ = 0;
   uint64_t taken_ = 0, performed_ = 0, fills_ = 0, evictions_ = 0;
 };
 

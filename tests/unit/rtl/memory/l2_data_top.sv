@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// l2_data with the fields of operations, answers and trace events as ports.
+// l2_data with the fields of operations, answers and trace events as ports. A request is in its slot one cycle before
+// its operation.
 module l2_data_top (
   input  logic                        clk_i,
   input  logic                        rst_ni,
@@ -19,7 +20,6 @@ module l2_data_top (
   input  logic                        atom_sign_i,
   input  logic [15:0]                 place_i,
   input  logic [3:0]                  dirty_i,
-  input  logic [63:0]                 line_i,
   input  logic [mem_pkg::SectorW-1:0] fill_data_i,
   output logic                        busy_o,
   output logic                        rsp_valid_o,
@@ -29,9 +29,10 @@ module l2_data_top (
   output logic                        rsp_error_o,
   output logic [mem_pkg::SectorW-1:0] rsp_data_o,
   output logic                        write_back_valid_o,
-  output logic [63:0]                 write_back_line_o,
+  output logic [1:0]                  write_back_sector_o,
   output logic [3:0][31:0]            write_back_mask_o,
   output logic [3:0][mem_pkg::SectorW-1:0] write_back_data_o,
+  output logic [7:0]                  banks_o,
   output logic                        trace_valid_o,
   output logic [7:0]                  trace_client_o,
   output logic [63:0]                 trace_sector_o,
@@ -39,36 +40,58 @@ module l2_data_top (
   output logic [mem_pkg::SectorW-1:0] trace_data_o
 );
 
-  l2_pkg::op_t         op;
+  l2_pkg::op_t         op, op_q;
+  l2_pkg::request_t    request;
   mem_pkg::rsp_t       rsp;
   l2_pkg::write_back_t write_back;
   trace_pkg::l2_t      trace;
+  logic                op_valid_q;
+  logic [l2_pkg::ClientW-1:0]  rsp_client;
+  logic [mem_pkg::SectorW-1:0] fill_data_q, fill_data_qq;
+  logic [l2_pkg::SlotW-1:0]    slot_q;
   always_comb begin
     op = '0;
     op.evict = evict_i;
     op.error = error_i;
     op.fill = fill_i;
-    op.request.client = client_i;
-    op.request.req.kind = mem_pkg::req_kind_e'(kind_i);
-    op.request.req.id = id_i;
-    op.request.req.sector = sector_i[gpu_pkg::AddrW-6:0];
-    op.request.req.mask = mask_i;
-    op.request.req.data = data_i;
-    op.request.req.offset = offset_i;
-    op.request.req.wide = wide_i;
-    op.request.req.atom_op = atom_op_i;
-    op.request.req.atom_sign = atom_sign_i;
+    op.slot = slot_q;
     op.place = place_i[l2_pkg::PlaceW-1:0];
+    op.sector = sector_i[1:0];
     op.dirty = dirty_i;
-    op.line = line_i[gpu_pkg::AddrW-8:0];
+    request = '0;
+    request.client = client_i[l2_pkg::ClientW-1:0];
+    request.req.kind = mem_pkg::req_kind_e'(kind_i);
+    request.req.id = id_i;
+    request.req.sector = sector_i[gpu_pkg::AddrW-6:0];
+    request.req.mask = mask_i;
+    request.req.data = data_i;
+    request.req.offset = offset_i;
+    request.req.wide = wide_i;
+    request.req.atom_op = atom_op_i;
+    request.req.atom_sign = atom_sign_i;
   end
+  always_ff @(posedge clk_i) begin
+    op_valid_q <= op_valid_i && rst_ni;
+    op_q <= op;
+    fill_data_q <= fill_data_i;
+    fill_data_qq <= fill_data_q;
+    slot_q <= rst_ni ? slot_q + 1'b1 : '0;
+  end
+  assign rsp_client_o = 8'(rsp_client);
   assign rsp_kind_o = rsp.kind;
   assign rsp_id_o = rsp.id;
   assign rsp_error_o = rsp.error;
   assign rsp_data_o = rsp.data;
-  assign write_back_line_o = 64'(write_back.line);
-  assign write_back_mask_o = write_back.mask;
-  assign write_back_data_o = write_back.data;
+  assign banks_o = 8'(l2_pkg::Banks);
+  assign write_back_sector_o = write_back.sector;
+  for (genvar b = 0; b < int'(l2_pkg::Banks); b++) begin : g_bank
+    assign write_back_mask_o[b] = write_back.data[b].mask;
+    assign write_back_data_o[b] = write_back.data[b].data;
+  end
+  for (genvar b = int'(l2_pkg::Banks); b < 4; b++) begin : g_no_bank
+    assign write_back_mask_o[b] = '0;
+    assign write_back_data_o[b] = '0;
+  end
   assign trace_valid_o = trace.valid;
   assign trace_client_o = trace.client;
   assign trace_sector_o = 64'(trace.req.sector);
@@ -78,12 +101,15 @@ module l2_data_top (
   l2_data u_l2_data (
     .clk_i              (clk_i),
     .rst_ni             (rst_ni),
-    .op_valid_i         (op_valid_i),
-    .op_i               (op),
-    .fill_data_i        (fill_data_i),
+    .store_valid_i      (op_valid_i),
+    .store_slot_i       (slot_q),
+    .store_i            (request),
+    .op_valid_i         (op_valid_q),
+    .op_i               (op_q),
+    .fill_data_i        (fill_data_qq),
     .busy_o             (busy_o),
     .rsp_valid_o        (rsp_valid_o),
-    .rsp_client_o       (rsp_client_o),
+    .rsp_client_o       (rsp_client),
     .rsp_o              (rsp),
     .write_back_valid_o (write_back_valid_o),
     .write_back_o       (write_back),
