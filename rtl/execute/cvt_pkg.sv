@@ -109,7 +109,7 @@ package cvt_pkg;
     if (x[30:23] != 8'd0) return {x[31], {3'd0, x[30:23]} + 11'd896, x[22:0], 29'd0};
     if (x[22:0] == 23'd0) return {x[31], 63'd0};
     // A subnormal: its leading one becomes the hidden one.
-    zeros = int_pkg::leading_zeros32({x[22:0], 9'd0});
+    zeros = prim_pkg::leading_zeros32({x[22:0], 9'd0});
     fraction = x[22:0] << (zeros + 6'd1);
     return {x[31], 11'd896 - {5'd0, zeros}, fraction, 29'd0};
   endfunction

@@ -23,10 +23,16 @@ module cvt_unit #(
   output logic              busy_o
 );
 
-  localparam int unsigned Hold = (Lanes < sm_pkg::RowLanes) ? sm_pkg::RowLanes - Lanes : 1;
+  localparam int unsigned Beats = sm_pkg::RowLanes / Lanes;
+  localparam int unsigned BeatW = $clog2(2 * Beats);
+  localparam int unsigned GroupW = (Beats > 1) ? $clog2(Beats) : 1;
   localparam int unsigned Top = sm_pkg::RowLanes - Lanes;
+  localparam bit Slices = sm_pkg::RowSlices > 1;  // the request stays until its last beat
+  localparam bit Holds = !Slices && Beats > 1;
+  localparam int unsigned Hold = Holds ? Top : Lanes;
 
-  logic       en, first, rest;
+  logic             en, first, rest;
+  logic [BeatW-1:0] beat;
   logic [1:0] valid;
 
   lane_beats #(.Lanes(Lanes), .Stages(3)) u_lane_beats (
@@ -34,27 +40,30 @@ module cvt_unit #(
     .rst_ni      (rst_ni),
     .req_valid_i (req_valid_i),
     .req_ready_o (req_ready_o),
+    .twice_i     (1'b0),
     .rsp_valid_o (rsp_valid_o),
     .rsp_ready_i (rsp_ready_i),
     .en_o        (en),
     .first_o     (first),
     .rest_o      (rest),
+    .beat_o      (beat),
     .valid_o     (valid),
     .busy_o      (busy_o)
   );
 
   logic           fresh;  // operands come from the request
   sm_pkg::lanes_t req_mask;
-  assign fresh = Lanes == sm_pkg::RowLanes || first;
+  assign fresh = !Slices && (!Holds || beat == '0);
   assign req_mask = sm_pkg::lanes_of(req_i.tag.mask, req_i.tag.slice);
 
-  // ---- hold: lanes of the request that are still to come, the next ones at the bottom ---------------
+  // ---- hold: lanes of the request that are still to come, the next ones at the bottom; where nothing is held, this
+  // beat's lanes of the request ------------------------------------------------------------------------------
   logic [Hold-1:0][31:0] hold_b_q, hold_b_hi_q;
   sm_pkg::lanes_t           hold_mask_q;
   logic [7:0]            hold_op_q;
   logic [17:0]           hold_mod_q;
 
-  if (Lanes < sm_pkg::RowLanes) begin : gen_hold
+  if (Holds) begin : gen_hold
     always_ff @(posedge clk_i) begin
       if (first) begin
         for (int unsigned lane = 0; lane < Hold; lane++) hold_b_q[lane] <= req_i.b[lane+Lanes];
@@ -68,19 +77,25 @@ module cvt_unit #(
         end
       end
     end
-  end else begin : gen_no_hold
-    assign hold_b_q = '0;
-    assign hold_b_hi_q = '0;
-  end
 
-  always_ff @(posedge clk_i) begin
-    if (first) begin
-      hold_op_q <= req_i.op;
-      hold_mod_q <= req_i.mod;
-      hold_mask_q <= req_mask >> Lanes;
-    end else if (rest) begin
-      hold_mask_q <= hold_mask_q >> Lanes;
+    always_ff @(posedge clk_i) begin
+      if (first) begin
+        hold_op_q <= req_i.op;
+        hold_mod_q <= req_i.mod;
+        hold_mask_q <= req_mask >> Lanes;
+      end else if (rest) begin
+        hold_mask_q <= hold_mask_q >> Lanes;
+      end
     end
+  end else begin : gen_no_hold
+    logic [Beats-1:0][Lanes-1:0][31:0] b, b_hi;
+    logic [Beats-1:0][Lanes-1:0]       mask;
+    logic [GroupW-1:0]                 group;
+    assign group = GroupW'(beat);
+    assign {b, b_hi, mask} = {req_i.b, hi_i.b_hi, req_mask};
+    assign {hold_b_q, hold_b_hi_q} = {b[group], b_hi[group]};
+    assign hold_mask_q = sm_pkg::RowLanes'(mask[group]);
+    assign {hold_op_q, hold_mod_q} = {req_i.op, req_i.mod};
   end
 
   // ---- stage 1: into a magnitude with exponent, or an integer with rounding bits -----------------------

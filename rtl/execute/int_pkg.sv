@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Integer arithmetic of one lane, as pure functions, one for each datapath that operations share:
 //
-//   move      MOV S2R LOP LOP3 SEL           a table of eight bits decides all
-//   add       IADD ISETP IMNMX IABS SAD      one adder of 64 bits, in two halves for the carries
-//   shift     SHL SHR SHF BFE BFI PRMT       one rotation of 64 bits by bytes, then bits; one mask
+//   move      MOV S2R LOP LOP3 SEL IABS IMNMX  a table of eight bits decides all
+//   add       IADD ISETP IMNMX SAD             one adder
+//   shift     SHL SHR SHF BFE BFI PRMT         one rotation by bytes, then bits; one mask
 //   bits      BREV POPC FLO
-//   multiply  IMAD IMAD.WIDE DP4A DP2A       four products of 17 x 17 bits and their sum
+//   multiply  IMAD IMAD.WIDE DP4A DP2A         four products of 17 x 17 bits and their sum
 //
-// int_unit adds the addend of multiply and SAD in its second stage. Upper halves of 32-bit results are anything.
+// int_unit adds the addend of multiply and SAD in its second stage, and the one that completes a two's complement.
+// Upper halves of 32-bit results are anything.
+//
+// A datapath has 64 bits where rows move whole, 32 where they move in slices: area counts more there, and operations
+// on pairs take two beats, a word each. Comparisons begin with the upper word, all others with the lower.
 package int_pkg;
+
+  localparam int unsigned Bits = (sm_pkg::RowSlices > 1) ? 32 : 64;
+  typedef logic [Bits-1:0] word_t;
 
   typedef enum logic [2:0] {
     PathMove     = 3'd0,
@@ -22,7 +29,7 @@ package int_pkg;
   function automatic path_e path_of(input logic [7:0] op);
     unique case (op)
       isa_pkg::OpMov, isa_pkg::OpS2r, isa_pkg::OpS2r64, isa_pkg::OpLop, isa_pkg::OpLop3,
-      isa_pkg::OpSel: return PathMove;
+      isa_pkg::OpSel, isa_pkg::OpIabs: return PathMove;
       isa_pkg::OpShl, isa_pkg::OpShr, isa_pkg::OpShl64, isa_pkg::OpShr64, isa_pkg::OpShf, isa_pkg::OpBfe,
       isa_pkg::OpBfi, isa_pkg::OpPrmt: return PathShift;
       isa_pkg::OpBrev, isa_pkg::OpPopc, isa_pkg::OpFlo: return PathBits;
@@ -55,6 +62,18 @@ package int_pkg;
     return path_of(op) == PathMultiply || op == isa_pkg::OpSad;
   endfunction
 
+  function automatic logic upper_first(input logic [7:0] op);
+    return op == isa_pkg::OpIsetp64 || op == isa_pkg::OpImnmx64;
+  endfunction
+
+  function automatic logic shifts_pairs(input logic [7:0] op);
+    return op == isa_pkg::OpShl64 || op == isa_pkg::OpShr64;
+  endfunction
+
+  function automatic logic min_max(input logic [7:0] op);
+    return op == isa_pkg::OpImnmx || op == isa_pkg::OpImnmx64;
+  endfunction
+
   function automatic logic compares(input logic [7:0] op);
     return op == isa_pkg::OpIsetp || op == isa_pkg::OpIsetp64;
   endfunction
@@ -69,7 +88,10 @@ package int_pkg;
   endfunction
 
   // ---- move ------------------------------------------------------------------------------------------
-  // Bit 4a + 2b + c of the table is the result's bit. SEL is a or b, by lane.
+  // Bit 4a + 2b + c of the table is the result's bit. SEL, minimum and maximum are a or b, IABS b or ~b, by lane.
+  localparam logic [7:0] TableA = 8'hf0;
+  localparam logic [7:0] TableB = 8'hcc;
+
   function automatic logic [7:0] move_table(input logic [7:0] op, input logic [17:0] mod);
     unique case (op)
       isa_pkg::OpLop3: return mod[isa_pkg::LutLutLsb+:isa_pkg::LutLutWidth];
@@ -81,48 +103,56 @@ package int_pkg;
           default:                 return 8'h30;  // a & ~b
         endcase
       end
-      default: return 8'hcc;  // b
+      default: return TableB;
     endcase
   endfunction
 
-  function automatic logic [31:0] lut(input logic [7:0] t, input logic [31:0] a, input logic [31:0] b,
-                                      input logic [31:0] c);
+  // The upper word of 64 bits is only ever a's or b's.
+  function automatic word_t move(input logic [7:0] t, input word_t a, input word_t b, input logic [31:0] c);
     /*verilator no_inline_task*/
     logic [31:0] high, low;
-    high = (b & ((c & {32{t[7]}}) | (~c & {32{t[6]}}))) | (~b & ((c & {32{t[5]}}) | (~c & {32{t[4]}})));
-    low = (b & ((c & {32{t[3]}}) | (~c & {32{t[2]}}))) | (~b & ((c & {32{t[1]}}) | (~c & {32{t[0]}})));
-    return (a & high) | (~a & low);
+    word_t       r;
+    high = (b[31:0] & ((c & {32{t[7]}}) | (~c & {32{t[6]}}))) | (~b[31:0] & ((c & {32{t[5]}}) | (~c & {32{t[4]}})));
+    low = (b[31:0] & ((c & {32{t[3]}}) | (~c & {32{t[2]}}))) | (~b[31:0] & ((c & {32{t[1]}}) | (~c & {32{t[0]}})));
+    r = t[5] ? a : b;
+    r[31:0] = (a[31:0] & high) | (~a[31:0] & low);
+    return r;
   endfunction
 
   // ---- add -------------------------------------------------------------------------------------------
   // How the adder is set for an operation, the same for all lanes of a warp.
   typedef struct packed {
     logic       wide;        // 64 bits
+    logic       second;      // the second word of a pair: goes on from the first
+    logic       chain;       // ... with its carry
     logic       flip_a;      // one's complement of a
     logic       flip_b;
-    logic [1:0] extra;       // added below: makes two's complements, when there is no carry in
+    logic       negate;      // -a - b: one's complement of the sum
+    logic       one;         // carry in
+    logic       use_carry;   // carry in is the predicate, or not the predicate with negate
     logic       sign;        // signed order
     logic       saturate;
-    logic       is_abs;
     logic       is_sad;
-    logic       is_minmax;
     logic       is_compare;  // flag is the comparison, else the carry out
-    logic       max;
     logic [2:0] cmp;         // ICmp
   } add_t;
 
-  function automatic add_t add_controls(input logic [7:0] op, input logic [17:0] mod);
+  function automatic add_t add_controls(input logic [7:0] op, input logic [17:0] mod, input logic second);
     add_t t;
     t = '0;
     t.wide = reads_pairs(op);
+    t.second = Bits == 32 && second;
+    t.chain = t.second && !upper_first(op);
     // Everything but IADD compares: a - b.
     t.flip_b = 1'b1;
-    t.extra = 2'd1;
+    t.one = 1'b1;
     unique case (op)
       isa_pkg::OpIadd, isa_pkg::OpIadd64: begin
-        t.flip_a = mod[isa_pkg::AddNegALsb];
-        t.flip_b = mod[isa_pkg::AddNegBLsb];
-        t.extra = mod[isa_pkg::AddUseCinLsb] ? 2'd0 : {1'b0, t.flip_a} + {1'b0, t.flip_b};
+        t.flip_a = mod[isa_pkg::AddNegALsb] && !mod[isa_pkg::AddNegBLsb];
+        t.flip_b = mod[isa_pkg::AddNegBLsb] && !mod[isa_pkg::AddNegALsb];
+        t.negate = mod[isa_pkg::AddNegALsb] && mod[isa_pkg::AddNegBLsb];
+        t.use_carry = mod[isa_pkg::AddUseCinLsb];
+        t.one = t.use_carry ? t.negate : t.flip_a || t.flip_b;
         t.saturate = mod[isa_pkg::AddSatLsb] && op == isa_pkg::OpIadd;
       end
       isa_pkg::OpIsetp, isa_pkg::OpIsetp64: begin
@@ -130,79 +160,81 @@ package int_pkg;
         t.cmp = mod[isa_pkg::ISetpCmpLsb+:isa_pkg::ISetpCmpWidth];
         t.sign = mod[isa_pkg::ISetpSignLsb];
       end
-      isa_pkg::OpImnmx, isa_pkg::OpImnmx64: begin
-        t.is_minmax = 1'b1;
-        t.max = mod[isa_pkg::IMinMaxMaxLsb];
-        t.sign = mod[isa_pkg::IMinMaxSignLsb];
-      end
       isa_pkg::OpSad: begin
         t.is_sad = 1'b1;
         t.sign = mod[isa_pkg::SignSignLsb];
       end
-      default: t.is_abs = 1'b1;
+      default: t.sign = mod[isa_pkg::IMinMaxSignLsb];
     endcase
+    if (t.second) t.sign = 1'b0;  // the upper word came first
     return t;
   endfunction
 
-  // flag: the comparison, or the carry out. SAD's difference comes as its one's complement when it is negative (no
-  // carry): whoever adds to it adds one more.
-  //
-  // Operands go through half adders first: they take in the complements, and leave room for two more carries in below
-  // (-a - b is ~a + ~b + 2).
-  function automatic void add(input add_t t, input logic [63:0] a, input logic [63:0] b, input logic carry_in,
-                              output logic [63:0] r, output logic flag);
+  // What an addition says beside its sum.
+  typedef struct packed {
+    logic flag;      // the comparison, or the carry out
+    logic complete;  // the result is one more, a two's complement
+    logic carry;     // below: what the second word of a pair goes on from
+    logic less;
+    logic zero;
+  } sum_t;
+
+  // -a - b is -(a + b). It, and SAD's difference when it is negative, come as one's complement: whoever takes them adds
+  // one more.
+  function automatic void add(input add_t t, input word_t a, input word_t b, input logic carry_in,
+                              input sum_t prior, output word_t r, output sum_t o);
     /*verilator no_inline_task*/
-    logic [31:0] xl, xh, yl, yh, sl, sh;
+    word_t       x, y;
     logic [33:0] low, high;
-    logic [1:0]  over;
-    logic        flip_b, one, two, carry, less, equal, overflow;
-    flip_b = t.is_abs ? b[31] : t.flip_b;
-    one = t.is_abs ? b[31] : t.extra != 2'd0 || carry_in;
-    two = t.extra[1];
-    xl = (t.is_abs ? 32'd0 : a[31:0]) ^ {32{t.flip_a}};
-    yl = b[31:0] ^ {32{flip_b}};
-    xh = a[63:32] ^ {32{t.flip_a}};
-    yh = b[63:32] ^ {32{flip_b}};
-    // Signed order is unsigned order with the sign bits flipped; a difference does not mind.
-    if (t.sign && t.wide) begin
-      xh[31] = !xh[31];
-      yh[31] = !yh[31];
-    end else if (t.sign) begin
-      xl[31] = !xl[31];
-      yl[31] = !yl[31];
+    logic        one, sign, over, alike;
+    x = a ^ {Bits{t.flip_a}};
+    y = b ^ {Bits{t.flip_b}};
+    one = t.chain ? prior.carry : t.one ^ (t.use_carry && carry_in);
+    low = {1'b0, x[31:0], one} + {1'b0, y[31:0], one};  // the bit below carries in
+    r = word_t'(low[32:1]);
+    o.carry = low[33];
+    o.zero = low[31:1] == 31'd0;
+    alike = x[31] == y[31];
+    sign = alike ? x[31] : !low[33];  // of the exact sum; -a - b is one more than the complement here
+    over = t.saturate && (sign != low[32] || (t.negate && !t.use_carry && sign && o.zero));
+    o.zero = o.zero && !low[32];
+    if (Bits == 64 && t.wide) begin
+      high = {1'b0, x[Bits-1:Bits-32], low[33]} + {1'b0, y[Bits-1:Bits-32], low[33]};
+      r[Bits-1:Bits-32] = high[32:1];
+      o.carry = high[33];
+      o.zero = o.zero && high[32:1] == 32'd0;
+      alike = x[Bits-1] == y[Bits-1];
     end
-    sl = xl ^ yl;
-    sh = xh ^ yh;
-    low = 34'(({3'd0, sl, two} + {2'd0, xl & yl, one, two}) >> 1);
-    high = 34'(({3'd0, sh, low[33]} + {2'd0, xh & yh, |low[33:32], low[33]}) >> 1);
-    carry = t.wide ? high[32] : low[32];
-    less = !carry;
-    equal = &sl && (!t.wide || &sh);
-    // The signed sum of 34 bits is {over, low[31:0]}.
-    over = {2{xl[31]}} + {2{yl[31]}} + low[33:32];
-    overflow = t.saturate && over != {2{low[31]}};
-    r = (t.is_minmax || overflow) ? 64'd0 : {high[31:0], low[31:0]};
-    if (t.is_minmax) r = r ^ ((less != t.max) ? a : b);
-    else r[31:0] = r[31:0] ^ {overflow && over[1], {31{overflow && !over[1]}}} ^ {32{t.is_sad && less}};
+    // Unlike signs (a and ~b are alike) turn the order round.
+    o.less = !o.carry ^ (t.sign && alike);
+    if (t.second) begin
+      o.less = prior.zero ? o.less : prior.less;
+      o.zero = o.zero && prior.zero;
+    end
+    r = r ^ {Bits{t.negate || (t.is_sad && o.less)}};
+    if (over) r[31:0] = {sign != t.negate, {31{sign == t.negate}}};
+    o.complete = (t.is_sad && o.less) || (t.negate && !t.use_carry && !over);
     if (!t.is_compare) begin
-      flag = carry;
+      o.flag = t.negate ? !o.carry ^ (!t.use_carry && o.zero) : o.carry;
     end else begin
       unique case (t.cmp)
-        3'(isa_pkg::ICmpLt): flag = less;
-        3'(isa_pkg::ICmpLe): flag = less || equal;
-        3'(isa_pkg::ICmpGt): flag = !less && !equal;
-        3'(isa_pkg::ICmpGe): flag = !less;
-        3'(isa_pkg::ICmpEq): flag = equal;
-        3'(isa_pkg::ICmpNe): flag = !equal;
-        default:             flag = 1'b0;
+        3'(isa_pkg::ICmpLt): o.flag = o.less;
+        3'(isa_pkg::ICmpLe): o.flag = o.less || o.zero;
+        3'(isa_pkg::ICmpGt): o.flag = !o.less && !o.zero;
+        3'(isa_pkg::ICmpGe): o.flag = !o.less;
+        3'(isa_pkg::ICmpEq): o.flag = o.zero;
+        3'(isa_pkg::ICmpNe): o.flag = !o.zero;
+        default:             o.flag = 1'b0;
       endcase
     end
   endfunction
 
   // ---- shift -----------------------------------------------------------------------------------------
-  // The lowest n bits set, n at most 64.
-  function automatic logic [63:0] low_ones(input logic [6:0] n);
-    return ~(64'hffff_ffff_ffff_ffff << n);
+  // The lowest n bits of 64 set, n at most 64: all of them or a word.
+  function automatic word_t low_ones(input logic [6:0] n, input logic upper);
+    if (Bits == 64) return word_t'(~(64'hffff_ffff_ffff_ffff << n));
+    return {Bits{n[6] || (n[5] && !upper)}} |
+           ({Bits{n[5] == upper}} & ~(word_t'(32'hffff_ffff) << n[4:0]));
   endfunction
 
   function automatic logic field_sign(input logic [31:0] a, input logic [7:0] position, input logic [7:0] length);
@@ -229,29 +261,31 @@ package int_pkg;
   function automatic logic [7:0] pick_byte(input logic [63:0] v, input logic [2:0] n);
     return v[{n, 3'd0}+:8];
   endfunction
-  function automatic logic [63:0] shift(input logic [7:0] op, input logic [17:0] mod, input logic [63:0] a,
-                                        input logic [31:0] b, input logic [31:0] c);
+  // upper: the result is the upper word of the pair.
+  function automatic word_t shift(input logic [7:0] op, input logic [17:0] mod, input logic upper, input word_t a,
+                                  input logic [31:0] b, input logic [31:0] c);
     /*verilator no_inline_task*/
-    logic [63:0] v, w, from_v;
-    logic [31:0] others;  // bits of the lower half that do not come from v
+    logic [63:0] v;
+    word_t       w, from_v, others;  // others: bits that do not come from v
     logic [15:0] s;
     logic [8:0]  above;
-    logic [7:0]  width;
+    logic [7:0]  width, below;
     logic [6:0]  lowest, end_;
     logic [5:0]  n, turn;  // how far v is rotated to the left
     logic        wide, left, right, fill, beyond, permutes;
-    wide = op == isa_pkg::OpShl64 || op == isa_pkg::OpShr64;
+    wide = shifts_pairs(op);
     permutes = op == isa_pkg::OpPrmt;
     left = op == isa_pkg::OpShl || op == isa_pkg::OpShl64 || op == isa_pkg::OpBfi;
     right = op == isa_pkg::OpShr || op == isa_pkg::OpShr64 || op == isa_pkg::OpBfe;
     // What is shifted, by how much; `beyond` 63 nothing of it remains.
-    v = {wide ? a[63:32] : c, a[31:0]};
+    v = {(Bits == 64 && wide) ? a[Bits-1:Bits-32] : c, a[31:0]};
     n = b[5:0];
     beyond = (op == isa_pkg::OpBfe || op == isa_pkg::OpBfi) ? |b[7:6] : |b[31:6];
     if (op == isa_pkg::OpShf) n = mod[isa_pkg::FunnelWrapLsb] ? {1'b0, b[4:0]} : |b[31:5] ? 6'd32 : b[5:0];
     turn = left ? n : -n;
-    // The upper half of what moves left, in the lower half.
+    // The upper half of what moves left, in the lower half; so for a pair's upper word.
     if (op == isa_pkg::OpShf && !mod[isa_pkg::FunnelRightLsb]) turn = {!n[5], n[4:0]};
+    if (Bits == 32 && upper) turn[5] = !turn[5];
     // Bits from `lowest` to below `end_` of the result come from v.
     width = {1'b0, wide, !wide, 5'd0} - {2'd0, n};
     above = {1'b0, b[15:8]} + {1'b0, b[7:0]};
@@ -260,80 +294,47 @@ package int_pkg;
     if (right) end_ = (beyond || width[7]) ? 7'd0 : width[6:0];
     if (op == isa_pkg::OpBfe && b[15:8] < {1'b0, end_}) end_ = b[14:8];
     if (op == isa_pkg::OpBfi && above < 9'd64) end_ = above[6:0];
-    from_v = low_ones(end_) & ~low_ones(lowest);
+    from_v = low_ones(end_, upper) & ~low_ones(lowest, upper);
     unique case (op)
       // The sign is the field's top bit, or bit 31 when the field reaches beyond it.
       isa_pkg::OpBfe: fill = mod[isa_pkg::SignSignLsb] && |b[15:8] && field_sign(a[31:0], b[7:0], b[15:8]);
       isa_pkg::OpShr: fill = mod[isa_pkg::SignSignLsb] && a[31];
-      isa_pkg::OpShr64: fill = mod[isa_pkg::SignSignLsb] && a[63];
+      isa_pkg::OpShr64: fill = mod[isa_pkg::SignSignLsb] && v[63];
       default: fill = 1'b0;
     endcase
-    others = (op == isa_pkg::OpBfi) ? c : {32{fill}};
-    // Whole bytes first; those of the lower half by name: PRMT names them, and those that become their sign, itself.
-    s = {1'b0, 3'd3 - turn[5:3], 1'b0, 3'd2 - turn[5:3], 1'b0, 3'd1 - turn[5:3], 1'b0, 3'd0 - turn[5:3]};
-    w = turn[5] ? {v[31:0], v[63:32]} : v;
-    w = turn[4] ? {w[47:0], w[63:48]} : w;
-    w = turn[3] ? {w[55:0], w[63:56]} : w;
-    if (permutes) s = selectors(mod[isa_pkg::PermuteModeLsb+:isa_pkg::PermuteModeWidth], b[15:0]);
+    others = {Bits{fill}};
+    if (op == isa_pkg::OpBfi) others[31:0] = c;
+    // Whole bytes first, by name, as PRMT names them; then the bits, with those of the byte below.
+    s = permutes ? selectors(mod[isa_pkg::PermuteModeLsb+:isa_pkg::PermuteModeWidth], b[15:0])
+                 : {1'b0, 3'd3 - turn[5:3], 1'b0, 3'd2 - turn[5:3], 1'b0, 3'd1 - turn[5:3], 1'b0, 3'd0 - turn[5:3]};
     w[31:0] = {pick_byte(v, s[14:12]), pick_byte(v, s[10:8]), pick_byte(v, s[6:4]), pick_byte(v, s[2:0])};
+    if (Bits == 64) begin
+      w[Bits-1:Bits-32] = {pick_byte(v, 3'd7 - turn[5:3]), pick_byte(v, 3'd6 - turn[5:3]),
+                           pick_byte(v, 3'd5 - turn[5:3]), pick_byte(v, 3'd4 - turn[5:3])};
+    end
+    below = pick_byte(v, 3'd7 - turn[5:3]);
     if (permutes) begin
+      // Bytes that become their sign.
       turn = 6'd0;
-      others = {{8{w[31]}}, {8{w[23]}}, {8{w[15]}}, {8{w[7]}}};
+      others[31:0] = {{8{w[31]}}, {8{w[23]}}, {8{w[15]}}, {8{w[7]}}};
       from_v[31:0] = ~{{8{s[15]}}, {8{s[11]}}, {8{s[7]}}, {8{s[3]}}};
     end
-    w = turn[2] ? {w[59:0], w[63:60]} : w;
-    w = turn[1] ? {w[61:0], w[63:62]} : w;
-    w = turn[0] ? {w[62:0], w[63]} : w;
-    return (w & from_v) | ({{32{fill}}, others} & ~from_v);
+    w = (w << turn[2:0]) | (word_t'(below) >> (4'd8 - {1'b0, turn[2:0]}));
+    return (w & from_v) | (others & ~from_v);
   endfunction
 
   // ---- bits ------------------------------------------------------------------------------------------
-  function automatic logic [5:0] leading_zeros32(input logic [31:0] x);
-    logic [31:0] v;
-    logic [5:0]  n;
-    if (x == 32'd0) return 6'd32;
-    v = x;
-    n = 6'd0;
-    if (v[31:16] == 16'd0) begin
-      n = 6'd16;
-      v = {v[15:0], 16'd0};
-    end
-    if (v[31:24] == 8'd0) begin
-      n = n + 6'd8;
-      v = {v[23:0], 8'd0};
-    end
-    if (v[31:28] == 4'd0) begin
-      n = n + 6'd4;
-      v = {v[27:0], 4'd0};
-    end
-    if (v[31:30] == 2'd0) begin
-      n = n + 6'd2;
-      v = {v[29:0], 2'd0};
-    end
-    if (!v[31]) n = n + 6'd1;
-    return n;
-  endfunction
-
-  function automatic logic [31:0] reverse(input logic [31:0] x);
-    logic [31:0] v;
-    v = ((x >> 1) & 32'h55555555) | ((x & 32'h55555555) << 1);
-    v = ((v >> 2) & 32'h33333333) | ((v & 32'h33333333) << 2);
-    v = ((v >> 4) & 32'h0f0f0f0f) | ((v & 32'h0f0f0f0f) << 4);
-    v = ((v >> 8) & 32'h00ff00ff) | ((v & 32'h00ff00ff) << 8);
-    return {v[15:0], v[31:16]};
-  endfunction
-
   function automatic logic [31:0] bits(input logic [7:0] op, input logic [17:0] mod, input logic [31:0] b);
     /*verilator no_inline_task*/
     logic [31:0] x;
     logic [5:0]  zeros;
     logic [1:0]  mode;
     unique case (op)
-      isa_pkg::OpBrev: return reverse(b);
+      isa_pkg::OpBrev: return prim_pkg::reverse32(b);
       isa_pkg::OpPopc: return {26'd0, prim_pkg::popcount32(b)};
       default: begin  // FLO
         x = (mod[isa_pkg::FindLeadSignLsb] && b[31]) ? ~b : b;
-        zeros = leading_zeros32(x);
+        zeros = prim_pkg::leading_zeros32(x);
         mode = mod[isa_pkg::FindLeadModeLsb+:isa_pkg::FindLeadModeWidth];
         if (mode == 2'(isa_pkg::LeadModeClz)) return {26'd0, zeros};
         return zeros[5] ? 32'hffffffff : {27'd0, zeros[4:0] ^ {5{mode == 2'(isa_pkg::LeadModeBit)}}};
@@ -352,8 +353,8 @@ package int_pkg;
 
   // The products of 16-bit halves: for IMAD weighted 0, 16, 16 and 32. DP2A uses the middle two; DP4A all, in the last
   // one its bytes are the upper ones.
-  function automatic logic [63:0] multiply(input logic [7:0] op, input logic [17:0] mod, input logic [31:0] a,
-                                           input logic [31:0] b);
+  function automatic word_t multiply(input logic [7:0] op, input logic [17:0] mod, input logic upper,
+                                     input logic [31:0] a, input logic [31:0] b);
     /*verilator no_inline_task*/
     logic        four, two, high, sign, sign_a, sign_b;
     logic [16:0] low_a, low_b, cross_low_a, cross_high_b, cross_high_a, cross_low_b, upper_a, upper_b;
@@ -361,7 +362,7 @@ package int_pkg;
     logic [47:0] sum;
     four = op == isa_pkg::OpDp4a;
     two = op == isa_pkg::OpDp2a;
-    high = op == isa_pkg::OpImad && mod[isa_pkg::MulHiLsb];
+    high = (op == isa_pkg::OpImad && mod[isa_pkg::MulHiLsb]) || (Bits == 32 && upper);
     sign = (op == isa_pkg::OpImad) ? mod[isa_pkg::MulSignLsb] : mod[isa_pkg::MulWideSignLsb];
     sign_a = (four || two) ? mod[isa_pkg::DotSignALsb] : sign;
     sign_b = (four || two) ? mod[isa_pkg::DotSignBLsb] : sign;
@@ -393,7 +394,7 @@ package int_pkg;
     if (four) sum = 48'($signed(lows[17:0])) + 48'($signed(highs[33:16]));
     if (two) sum = 48'd0;
     sum = sum + 48'($signed(middle));
-    return {sum[47:16], high ? sum[47:16] : (four || two) ? sum[31:0] : {sum[15:0], lows[15:0]}};
+    return word_t'({sum[47:16], high ? sum[47:16] : (four || two) ? sum[31:0] : {sum[15:0], lows[15:0]}});
   endfunction
 
 endpackage

@@ -6,6 +6,7 @@
 //
 // Latency from acceptance to the response is 1 + RowLanes / Lanes cycles, also for multiplication: stage 1
 // has the datapaths of int_pkg, stage 2 adds the addend of products and SAD.
+// Where rows move in slices the request stays until its last beat (lane_beats), and pairs take two beats a lane.
 // S2R moves b: whoever issues it puts the special register's row there. Carry in comes as req_i.p.
 // Lanes outside tag.mask are not computed and hold anything, so do words and predicates not written.
 module int_unit #(
@@ -26,38 +27,51 @@ module int_unit #(
   output logic              busy_o
 );
 
-  localparam int unsigned Hold = (Lanes < sm_pkg::RowLanes) ? sm_pkg::RowLanes - Lanes : 1;
+  localparam int unsigned Beats = sm_pkg::RowLanes / Lanes;
+  localparam int unsigned BeatW = $clog2(2 * Beats);
+  localparam int unsigned GroupW = (Beats > 1) ? $clog2(Beats) : 1;
   localparam int unsigned Top = sm_pkg::RowLanes - Lanes;
+  localparam bit Pairs = int_pkg::Bits == 32;  // take two beats
+  localparam bit Holds = !Pairs && Beats > 1;
+  localparam int unsigned Hold = Holds ? Top : Lanes;
 
-  logic       en, first, rest;
-  logic [0:0] valid;
+  logic             en, first, rest, twice, second, upper;
+  logic [0:0]       valid;
+  logic [BeatW-1:0] beat;
 
   lane_beats #(.Lanes(Lanes), .Stages(2)) u_lane_beats (
     .clk_i       (clk_i),
     .rst_ni      (rst_ni),
     .req_valid_i (req_valid_i),
     .req_ready_o (req_ready_o),
+    .twice_i     (twice),
     .rsp_valid_o (rsp_valid_o),
     .rsp_ready_i (rsp_ready_i),
     .en_o        (en),
     .first_o     (first),
     .rest_o      (rest),
+    .beat_o      (beat),
     .valid_o     (valid),
     .busy_o      (busy_o)
   );
 
   logic           fresh;  // operands come from the request
   sm_pkg::lanes_t req_mask;
-  assign fresh = Lanes == sm_pkg::RowLanes || first;
+  assign fresh = !Pairs && (!Holds || first);
   assign req_mask = sm_pkg::lanes_of(req_i.tag.mask, req_i.tag.slice);
+  // The word of a pair that this beat is about.
+  assign twice = Pairs && (int_pkg::reads_pairs(req_i.op) || int_pkg::writes_pair(req_i.op));
+  assign second = twice && beat[0];
+  assign upper = twice && beat[0] != int_pkg::upper_first(req_i.op);
 
-  // ---- hold: lanes of the request that are still to come, the next ones at the bottom ---------------
+  // ---- hold: lanes of the request that are still to come, the next ones at the bottom; where nothing is held, this
+  // beat's lanes and words of the request -------------------------------------------------------------------
   logic [Hold-1:0][31:0] hold_a_q, hold_b_q, hold_c_q, hold_a_hi_q, hold_b_hi_q, hold_c_hi_q;
   sm_pkg::lanes_t           hold_mask_q, hold_p_q, hold_p2_q;
   logic [7:0]            hold_op_q;
   logic [17:0]           hold_mod_q;
 
-  if (Lanes < sm_pkg::RowLanes) begin : gen_hold
+  if (Holds) begin : gen_hold
     always_ff @(posedge clk_i) begin
       if (first) begin
         for (int unsigned lane = 0; lane < Hold; lane++) begin
@@ -97,27 +111,40 @@ module int_unit #(
         end
       end
     end
-  end else begin : gen_no_hold
-    assign hold_a_q = '0;
-    assign hold_b_q = '0;
-    assign hold_c_q = '0;
-    assign hold_a_hi_q = '0;
-    assign hold_b_hi_q = '0;
-    assign hold_c_hi_q = '0;
-  end
 
-  always_ff @(posedge clk_i) begin
-    if (first) begin
-      hold_op_q <= req_i.op;
-      hold_mod_q <= req_i.mod;
-      hold_mask_q <= req_mask >> Lanes;
-      hold_p_q <= req_i.p >> Lanes;
-      hold_p2_q <= req_i.p2 >> Lanes;
-    end else if (rest) begin
-      hold_mask_q <= hold_mask_q >> Lanes;
-      hold_p_q <= hold_p_q >> Lanes;
-      hold_p2_q <= hold_p2_q >> Lanes;
+    always_ff @(posedge clk_i) begin
+      if (first) begin
+        hold_op_q <= req_i.op;
+        hold_mod_q <= req_i.mod;
+        hold_mask_q <= req_mask >> Lanes;
+        hold_p_q <= req_i.p >> Lanes;
+        hold_p2_q <= req_i.p2 >> Lanes;
+      end else if (rest) begin
+        hold_mask_q <= hold_mask_q >> Lanes;
+        hold_p_q <= hold_p_q >> Lanes;
+        hold_p2_q <= hold_p2_q >> Lanes;
+      end
     end
+  end else begin : gen_no_hold
+    typedef logic [Beats-1:0][Lanes-1:0][31:0] groups_t;
+    logic [GroupW-1:0] group;
+    groups_t           a, b, c, a_hi, b_hi, c_hi;
+    logic              pair;
+    logic [Beats-1:0][Lanes-1:0] mask, p, p2;
+    assign group = GroupW'(twice ? beat >> 1 : beat);
+    assign pair = upper && int_pkg::reads_pairs(req_i.op) && !int_pkg::shifts_pairs(req_i.op);
+    assign {a, b, c} = {req_i.a, req_i.b, req_i.c};
+    assign {a_hi, b_hi, c_hi} = {hi_i.a_hi, hi_i.b_hi, hi_i.c_hi};
+    assign hold_a_q = pair ? a_hi[group] : a[group];
+    assign hold_b_q = pair ? b_hi[group] : b[group];
+    assign hold_c_q = int_pkg::shifts_pairs(req_i.op) ? a_hi[group] : upper ? c_hi[group] : c[group];
+    assign {hold_a_hi_q, hold_b_hi_q, hold_c_hi_q} = '0;
+    assign hold_op_q = req_i.op;
+    assign hold_mod_q = req_i.mod;
+    assign {mask, p, p2} = {req_mask, req_i.p, req_i.p2};
+    assign hold_mask_q = sm_pkg::RowLanes'(mask[group]);
+    assign hold_p_q = sm_pkg::RowLanes'(p[group]);
+    assign hold_p2_q = sm_pkg::RowLanes'(p2[group]);
   end
 
   // ---- stage 1 ------------------------------------------------------------------------------------------
@@ -130,55 +157,61 @@ module int_unit #(
   assign p = fresh ? req_i.p[Lanes-1:0] : hold_p_q[Lanes-1:0];
   assign p2 = fresh ? req_i.p2[Lanes-1:0] : hold_p2_q[Lanes-1:0];
 
-  logic [Lanes-1:0][63:0] value_q, addend_q;
-  logic [Lanes-1:0]       p1_q, q1_q, mask1_q;
-  logic                   completes_q, we_q, wide_q, p_we_q;
-  sm_pkg::tag_t           tag1_q;
+  logic [Lanes-1:0][int_pkg::Bits-1:0] value_q, addend_q;
+  logic [Lanes-1:0]                    p1_q, q1_q, mask1_q, complete_q, carry_q;
+  int_pkg::sum_t                       first_q [Lanes];  // of the first word of a pair
+  logic                                we_q, wide_q, p_we_q, p_now_q, second_q, upper_q;
+  sm_pkg::tag_t                        tag1_q;
 
   always_ff @(posedge clk_i) begin
     if (first || rest) begin
-      logic [Lanes-1:0] flags;
+      int_pkg::path_e   path;
+      logic [Lanes-1:0] flags, complete;
+      path = int_pkg::path_of(op);
       flags = '0;
-      unique case (int_pkg::path_of(op))
-        int_pkg::PathMove: begin
-          logic [7:0] t;
+      complete = '0;
+      unique case (path)
+        int_pkg::PathMove, int_pkg::PathAdd: begin
+          logic [7:0]    t;
+          int_pkg::add_t controls;
+          logic          moves, picks, max;
           t = int_pkg::move_table(op, mod);
+          controls = int_pkg::add_controls(op, mod, second);
+          picks = int_pkg::min_max(op);
+          moves = path == int_pkg::PathMove || picks;
+          max = mod[isa_pkg::IMinMaxMaxLsb];
           for (int unsigned lane = 0; lane < Lanes; lane++) begin
             if (mask[lane]) begin
-              value_q[lane] <= {fresh ? hi_i.b_hi[lane] : hold_b_hi_q[lane],
-                                int_pkg::lut((op == isa_pkg::OpSel && p[lane]) ? 8'hf0 : t,
-                                             fresh ? req_i.a[lane] : hold_a_q[lane],
-                                             fresh ? req_i.b[lane] : hold_b_q[lane],
-                                             fresh ? req_i.c[lane] : hold_c_q[lane])};
-            end
-          end
-        end
-        int_pkg::PathAdd: begin
-          int_pkg::add_t t;
-          logic          use_carry;
-          t = int_pkg::add_controls(op, mod);
-          use_carry = (op == isa_pkg::OpIadd || op == isa_pkg::OpIadd64) && mod[isa_pkg::AddUseCinLsb];
-          for (int unsigned lane = 0; lane < Lanes; lane++) begin
-            if (mask[lane]) begin
-              logic [63:0] r;
-              logic        flag;
-              int_pkg::add(t,
-                           {fresh ? hi_i.a_hi[lane] : hold_a_hi_q[lane],
-                            fresh ? req_i.a[lane] : hold_a_q[lane]},
-                           {fresh ? hi_i.b_hi[lane] : hold_b_hi_q[lane],
-                            fresh ? req_i.b[lane] : hold_b_q[lane]},
-                           use_carry && p[lane], r, flag);
+              int_pkg::word_t a, b, r;
+              a = int_pkg::word_t'({fresh ? hi_i.a_hi[lane] : hold_a_hi_q[lane],
+                                    fresh ? req_i.a[lane] : hold_a_q[lane]});
+              b = int_pkg::word_t'({fresh ? hi_i.b_hi[lane] : hold_b_hi_q[lane],
+                                    fresh ? req_i.b[lane] : hold_b_q[lane]});
+              r = '0;
+              if (path == int_pkg::PathAdd) begin
+                int_pkg::sum_t sum;
+                int_pkg::add(controls, a, b, p[lane], first_q[lane], r, sum);
+                flags[lane] = sum.flag;
+                complete[lane] = sum.complete;
+                if (Pairs) first_q[lane] <= sum;
+                if (picks) t = (sum.less != max) ? int_pkg::TableA : int_pkg::TableB;
+              end else if (op == isa_pkg::OpSel) begin
+                t = p[lane] ? int_pkg::TableA : int_pkg::TableB;
+              end else if (op == isa_pkg::OpIabs) begin
+                t = int_pkg::TableB ^ {8{b[31]}};
+                complete[lane] = b[31];
+              end
+              if (moves) r = int_pkg::move(t, a, b, fresh ? req_i.c[lane] : hold_c_q[lane]);
               value_q[lane] <= r;
-              flags[lane] = flag;
             end
           end
         end
         int_pkg::PathShift: begin
           for (int unsigned lane = 0; lane < Lanes; lane++) begin
             if (mask[lane]) begin
-              value_q[lane] <= int_pkg::shift(op, mod,
-                                              {fresh ? hi_i.a_hi[lane] : hold_a_hi_q[lane],
-                                               fresh ? req_i.a[lane] : hold_a_q[lane]},
+              value_q[lane] <= int_pkg::shift(op, mod, upper,
+                                              int_pkg::word_t'({fresh ? hi_i.a_hi[lane] : hold_a_hi_q[lane],
+                                                                fresh ? req_i.a[lane] : hold_a_q[lane]}),
                                               fresh ? req_i.b[lane] : hold_b_q[lane],
                                               fresh ? req_i.c[lane] : hold_c_q[lane]);
             end
@@ -194,7 +227,7 @@ module int_unit #(
         int_pkg::PathMultiply: begin
           for (int unsigned lane = 0; lane < Lanes; lane++) begin
             if (mask[lane]) begin
-              value_q[lane] <= int_pkg::multiply(op, mod, fresh ? req_i.a[lane] : hold_a_q[lane],
+              value_q[lane] <= int_pkg::multiply(op, mod, upper, fresh ? req_i.a[lane] : hold_a_q[lane],
                                                  fresh ? req_i.b[lane] : hold_b_q[lane]);
             end
           end
@@ -212,12 +245,15 @@ module int_unit #(
         q1_q <= ~flags;
       end
       mask1_q <= mask;
-      completes_q <= op == isa_pkg::OpSad;
+      complete_q <= complete;
+      second_q <= second;
+      upper_q <= upper;
       we_q <= !int_pkg::compares(op) && op != isa_pkg::OpPlop;
       wide_q <= int_pkg::writes_pair(op);
       p_we_q <= int_pkg::compares(op) || op == isa_pkg::OpPlop ||
                 ((op == isa_pkg::OpIadd || op == isa_pkg::OpIadd64) &&
                  mod[isa_pkg::AddCoutPlus1Lsb+:isa_pkg::AddCoutPlus1Width] != 3'd0);
+      p_now_q <= !twice || second;
       if (first) tag1_q <= req_i.tag;
     end
   end
@@ -227,8 +263,8 @@ module int_unit #(
     if (first || rest) begin
       if (int_pkg::adds(op)) begin
         for (int unsigned lane = 0; lane < Lanes; lane++) begin
-          addend_q[lane] <= {fresh ? hi_i.c_hi[lane] : hold_c_hi_q[lane],
-                             fresh ? req_i.c[lane] : hold_c_q[lane]};
+          addend_q[lane] <= int_pkg::word_t'({fresh ? hi_i.c_hi[lane] : hold_c_hi_q[lane],
+                                              fresh ? req_i.c[lane] : hold_c_q[lane]});
         end
       end else begin
         addend_q <= '0;
@@ -240,11 +276,17 @@ module int_unit #(
   sm_pkg::exec_rsp_t rsp_q;
   assign rsp_o = rsp_q;
 
+  logic lower_we, upper_we;
+  assign lower_we = !upper_q;
+  assign upper_we = Pairs ? upper_q : wide_q;
+
   always_ff @(posedge clk_i) begin
     if (en && valid[0]) begin
       if (we_q) begin
-        for (int unsigned lane = Lanes; lane < sm_pkg::RowLanes; lane++) rsp_q.d[lane-Lanes] <= rsp_q.d[lane];
-        if (wide_q) begin
+        if (lower_we) begin
+          for (int unsigned lane = Lanes; lane < sm_pkg::RowLanes; lane++) rsp_q.d[lane-Lanes] <= rsp_q.d[lane];
+        end
+        if (upper_we) begin
           for (int unsigned lane = Lanes; lane < sm_pkg::RowLanes; lane++) begin
             rsp_q.d_hi[lane-Lanes] <= rsp_q.d_hi[lane];
           end
@@ -252,17 +294,20 @@ module int_unit #(
         for (int unsigned lane = 0; lane < Lanes; lane++) begin
           if (mask1_q[lane]) begin
             logic [33:0] low;
-            logic        one;  // completes a two's complement; bits below the sums carry in
-            one = completes_q && !p1_q[lane];
+            logic        one;  // a bit below the sums carries in
+            one = (Pairs && second_q) ? carry_q[lane] : complete_q[lane];
             low = {1'b0, value_q[lane][31:0], one} + {1'b0, addend_q[lane][31:0], one};
-            rsp_q.d[Top+lane] <= low[32:1];
-            if (wide_q) begin
-              rsp_q.d_hi[Top+lane] <= 32'(({value_q[lane][63:32], low[33]} + {addend_q[lane][63:32], low[33]}) >> 1);
+            if (Pairs) carry_q[lane] <= low[33];
+            if (lower_we) rsp_q.d[Top+lane] <= low[32:1];
+            if (upper_we) begin
+              rsp_q.d_hi[Top+lane] <= Pairs ? low[32:1] :
+                                      32'(({value_q[lane][int_pkg::Bits-1:int_pkg::Bits-32], low[33]} +
+                                           {addend_q[lane][int_pkg::Bits-1:int_pkg::Bits-32], low[33]}) >> 1);
             end
           end
         end
       end
-      if (p_we_q) begin
+      if (p_we_q && p_now_q) begin
         rsp_q.p <= sm_pkg::RowLanes'({p1_q, rsp_q.p} >> Lanes);
         rsp_q.q <= sm_pkg::RowLanes'({q1_q, rsp_q.q} >> Lanes);
       end

@@ -7,56 +7,61 @@
 //   stage 2 works on                               -      lo     hi
 //   response valid                                 -      -      -      yes   (both halves: shifted in from the top)
 //
-// Beat 0 comes straight from the request (first_o), later beats from the unit's hold registers (rest_o).
-// A request is taken every Beats cycles; where Beats is 1 nothing is held. While a response waits everything stands
+// Where rows move whole, the unit takes a request with beat 0 (first_o) and holds what later beats (rest_o) need: the next
+// request comes up behind it meanwhile. Where they move in slices nothing is held: the request stays until its last
+// beat, so units are smaller; it may then ask for two beats for each Lanes lanes (twice_i).
+// A request is taken every Beats cycles. While a response waits everything stands
 // still (en_o low): results come in order, nothing is overwritten.
 module lane_beats #(
   parameter int unsigned Lanes  = 16,
-  parameter int unsigned Stages = 2    // at least 2
+  parameter int unsigned Stages = 2,   // at least 2
+  localparam int unsigned Beats = sm_pkg::RowLanes / Lanes,
+  localparam int unsigned BeatW = $clog2(2 * Beats)
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
 
   input  logic              req_valid_i,
   output logic              req_ready_o,
+  input  logic              twice_i,   // of the request; 0 where rows move whole
   output logic              rsp_valid_o,
   input  logic              rsp_ready_i,
 
   output logic              en_o,      // the pipeline moves
   output logic              first_o,   // stage 1 takes beat 0 from the request (implies en_o)
   output logic              rest_o,    // stage 1 takes a later beat from the hold registers (implies en_o)
+  output logic [BeatW-1:0]  beat_o,    // that stage 1 takes
   output logic [Stages-2:0] valid_o,   // bit k: the registers after stage k + 1 hold a beat
   output logic              busy_o
 );
 
-  localparam int unsigned Beats = sm_pkg::RowLanes / Lanes;
-  localparam int unsigned LeftW = (Beats > 1) ? $clog2(Beats) : 1;
+  localparam bit Holds = sm_pkg::RowSlices == 1;
 
-  logic [LeftW-1:0]  left_q;   // beats of the held request still to come
+  logic [BeatW-1:0]  beat_q;
   logic [Stages-2:0] valid_q, last_q;
   logic              rsp_valid_q;
   logic              last;     // stage 1 takes the last beat of a request
 
   assign en_o = !rsp_valid_q || rsp_ready_i;
-  assign req_ready_o = en_o && left_q == '0;
-  assign first_o = req_valid_i && req_ready_o;
-  assign rest_o = en_o && left_q != '0;
-  assign last = (Beats == 1) ? first_o : (rest_o && left_q == LeftW'(1));
+  assign first_o = req_valid_i && en_o && beat_q == '0;
+  assign rest_o = en_o && beat_q != '0;
+  assign last = (first_o || rest_o) && beat_q == (twice_i ? BeatW'(2 * Beats - 1) : BeatW'(Beats - 1));
+  // A unit without a request is ready.
+  assign req_ready_o = Holds ? en_o && beat_q == '0 : en_o && (last || !req_valid_i);
+  assign beat_o = beat_q;
 
   assign rsp_valid_o = rsp_valid_q;
   assign valid_o = valid_q;
-  assign busy_o = left_q != '0 || |valid_q || rsp_valid_q;
+  assign busy_o = beat_q != '0 || |valid_q || rsp_valid_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      left_q <= '0;
+      beat_q <= '0;
       valid_q <= '0;
       last_q <= '0;
       rsp_valid_q <= 1'b0;
     end else if (en_o && (req_valid_i || busy_o)) begin
-      if (Beats == 1) left_q <= '0;
-      else if (first_o) left_q <= LeftW'(Beats - 1);
-      else if (rest_o) left_q <= left_q - LeftW'(1);
+      if (first_o || rest_o) beat_q <= last ? '0 : beat_q + BeatW'(1);
       valid_q <= (Stages - 1)'({valid_q, first_o || rest_o});
       last_q <= (Stages - 1)'({last_q, last});
       rsp_valid_q <= valid_q[Stages-2] && last_q[Stages-2];
@@ -66,6 +71,7 @@ module lane_beats #(
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // A response may be withdrawn only by being taken.
+      a_stays: assert (Holds || beat_q == '0 || req_valid_i) else $error("lane_beats: the request went before its last beat");
       a_last: assert ((last_q & ~valid_q) == '0) else $error("lane_beats: last beat without a beat");
     end
   end

@@ -112,8 +112,8 @@ module slice_collector #(
   logic               lsu_flows_q;     // the load/store unit has begun the instruction
 
   assign taken = {1'b1, !lsu_valid_o || lsu_ready_i, cvt_ready_i, fp32_ready_i, int_ready_i};
-  // A unit that is at work on a slice for more than two cycles is not given the next before: it would keep the
-  // others from the register. So would the load/store unit when it is full, but not in the middle of an instruction.
+  // A unit keeps the register until its last beat on the slice. One that needs more than two cycles for that is not given
+  // the next slice before: it would keep the others from the register. So would the load/store unit when it is full, but not in the middle of an instruction.
   localparam logic [2:0] Slow = {2 * config_pkg::CvtLanes < sm_pkg::RowLanes, 2 * config_pkg::Fp32Lanes < sm_pkg::RowLanes,
                                  2 * config_pkg::IntLanes < sm_pkg::RowLanes};
   assign vacant = (valid_q & ~taken) == '0;

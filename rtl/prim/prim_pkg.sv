@@ -47,4 +47,39 @@ package prim_pkg;
     return {2'd0, t[3:0]} + {2'd0, t[7:4]} + {2'd0, t[11:8]} + {2'd0, t[15:12]};
   endfunction
 
+  function automatic logic [5:0] leading_zeros32(input logic [31:0] x);
+    logic [31:0] v;
+    logic [5:0]  n;
+    if (x == 32'd0) return 6'd32;
+    v = x;
+    n = 6'd0;
+    if (v[31:16] == 16'd0) begin
+      n = 6'd16;
+      v = {v[15:0], 16'd0};
+    end
+    if (v[31:24] == 8'd0) begin
+      n = n + 6'd8;
+      v = {v[23:0], 8'd0};
+    end
+    if (v[31:28] == 4'd0) begin
+      n = n + 6'd4;
+      v = {v[27:0], 4'd0};
+    end
+    if (v[31:30] == 2'd0) begin
+      n = n + 6'd2;
+      v = {v[29:0], 2'd0};
+    end
+    if (!v[31]) n = n + 6'd1;
+    return n;
+  endfunction
+
+  function automatic logic [31:0] reverse32(input logic [31:0] x);
+    logic [31:0] v;
+    v = ((x >> 1) & 32'h55555555) | ((x & 32'h55555555) << 1);
+    v = ((v >> 2) & 32'h33333333) | ((v & 32'h33333333) << 2);
+    v = ((v >> 4) & 32'h0f0f0f0f) | ((v & 32'h0f0f0f0f) << 4);
+    v = ((v >> 8) & 32'h00ff00ff) | ((v & 32'h00ff00ff) << 8);
+    return {v[15:0], v[31:16]};
+  endfunction
+
 endpackage

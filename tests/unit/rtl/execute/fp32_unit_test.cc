@@ -88,7 +88,7 @@ TEST_F(Fp32Unit, AnswersAfterThreePlusBeatsCycles) {
   driver.send(r, fp32_reference(r));
   const std::uint64_t start = driver.bench.cycle;
   driver.drain();  // one cycle more to see that it is idle
-  EXPECT_EQ(driver.bench.cycle - start, 3 + driver.kLanes / HEDDLE_LANES + 1);
+  EXPECT_EQ(driver.bench.cycle - start, 3 + driver.kBeatsToCome + 1);
 }
 
 }  // namespace

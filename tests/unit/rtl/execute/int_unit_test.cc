@@ -93,12 +93,21 @@ TEST_F(IntUnit, TakesAnInstructionEveryWarpOverLanesCycles) {
   driver.drain();
 }
 
+TEST_F(IntUnit, PairsTakeTwoBeatsALaneWhereRowsMoveInSlices) {
+  const Request r = random_request(static_cast<std::uint8_t>(isa::Opcode::Iadd64));
+  send(r);
+  const std::uint64_t start = driver.bench.cycle;
+  for (int i = 0; i < 50 && !HasFatalFailure(); ++i) send(r);
+  EXPECT_EQ(driver.bench.cycle - start, 50u * kWarp / HEDDLE_LANES * (driver.kLanes < kWarp ? 2 : 1));
+  driver.drain();
+}
+
 TEST_F(IntUnit, AnswersAfterOnePlusBeatsCycles) {
   const Request r = random_request(static_cast<std::uint8_t>(isa::Opcode::Iadd));
   send(r);
   const std::uint64_t start = driver.bench.cycle;
   driver.drain();  // one cycle more to see that it is idle
-  EXPECT_EQ(driver.bench.cycle - start, 1 + driver.kLanes / HEDDLE_LANES + 1);
+  EXPECT_EQ(driver.bench.cycle - start, 1 + driver.kBeatsToCome + 1);
 }
 
 }  // namespace
