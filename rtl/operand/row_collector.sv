@@ -266,7 +266,7 @@ module row_collector #(
       control_o.taken <= info.tag.mask;
       control_o.p <= info.p;
       control_o.b <= b[LaneW'(info.lane)];
-      control_o.c <= c[LaneW'(info.lane)];
+      control_o.c <= c[LaneW'(info.lane)][10:0];
       control_row_o <= operand(go_entry[core_pkg::ToCtl], info, 3'd0);
     end
   end

@@ -145,16 +145,22 @@ module slice_collector #(
       info_r_q <= info;
       p_q <= sm_pkg::lanes_of(info.p, slice);
       p2_q <= sm_pkg::lanes_of(info.p2, slice);
-      // The first rows clear the others (RZ), or set them to immediates.
-      for (int unsigned r = 0; r < Rows; r++) begin
-        if (rows[r]) row_q[r] <= bank_data_i[bank[r]];
-        else if (first) row_q[r] <= '0;
-      end
-      if (first && !info.d.reads[2]) begin
-        if (info.lanes) row_q[2] <= special_row_i;
-        else if (info.d.b_imm) row_q[2] <= {sm_pkg::RowLanes{info.d.imm}};
-      end
-      if (first && !info.d.reads[3] && info.d.b_imm) row_q[3] <= {sm_pkg::RowLanes{info.imm_hi}};
+    end
+  end
+
+  // The first rows clear the others (RZ), or set them to immediates.
+  for (genvar r = 0; r < int'(Rows); r++) begin : g_row
+    sm_pkg::row_t data;
+    logic         imm, special;
+    assign special = r == 2 && info.lanes;
+    assign imm = (r == 2 || r == 3) && info.d.b_imm;
+    always_comb begin
+      data = bank_data_i[bank[r] | BankW'(r % 2)];  // upper halves of pairs are odd rows, in odd banks
+      if (imm && !rows[r]) data = {sm_pkg::RowLanes{r == 2 ? info.d.imm : info.imm_hi}};
+      if (special) data = special_row_i;
+    end
+    always_ff @(posedge clk_i) begin
+      if (move && (first || rows[r])) row_q[r] <= rows[r] || imm || special ? data : '0;
     end
   end
 
@@ -214,9 +220,9 @@ module slice_collector #(
           control_o.p[s*sm_pkg::RowLanes+:sm_pkg::RowLanes] <= p_q;
         end
       end
-      if (sm_pkg::lanes_of(sm_pkg::mask_t'(1) << info_r_q.lane, info_r_q.tag.slice) != '0) begin
+      if (sm_pkg::slice_t'(32'(info_r_q.lane) / sm_pkg::RowLanes) == info_r_q.tag.slice) begin
         control_o.b <= row_q[2][lane];
-        control_o.c <= row_q[4][lane];
+        control_o.c <= row_q[4][lane][10:0];
       end
     end
   end

@@ -359,7 +359,7 @@ module convergence #(
                   arrive_o.warp <= '0;
                   arrive_o.waits <= control_q.mod[1:0] != 2'(isa_pkg::BarModeArrive);
                   arrive_o.id <= control_q.b[3:0];
-                  arrive_o.expected <= control_q.c[10:0];
+                  arrive_o.expected <= control_q.c;
                   arrive_o.threads <= prim_pkg::popcount32(taken);
                   arrive_o.ones <= control_q.mod[1:0] == 2'(isa_pkg::BarModeRed) ? prim_pkg::popcount32(taken & control_q.p)
                                                                                 : 6'd0;

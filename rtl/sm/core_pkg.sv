@@ -114,7 +114,7 @@ package core_pkg;
     sm_pkg::mask_t             taken;   // lanes of the running split whose guard holds
     sm_pkg::mask_t             p;       // BAR.RED's predicate
     logic [31:0]               b;
-    logic [31:0]               c;
+    logic [10:0]               c;       // BAR: threads expected
   } control_t;
 
   // To the SM's block barriers: threads of a split arrive, or end.

@@ -182,7 +182,7 @@ class OperandCollectorTest : public ::testing::Test {
         ASSERT_EQ(top.control_imm_o, i.imm);
         ASSERT_EQ(top.control_p_o, i.p);
         ASSERT_EQ(top.control_b_o, operand(i, 2)[i.lane]);
-        ASSERT_EQ(top.control_c_o, operand(i, 4)[i.lane]);
+        ASSERT_EQ(top.control_c_o, operand(i, 4)[i.lane] & 0x7ff);
     }
   }
 

@@ -178,7 +178,7 @@ module operand_collector_top (
   assign lsu_shared_o = 32'(lsu_req.shared_base);
   assign control_warp_o = 8'(control.warp);
   assign {control_bar_o, control_imm_o, control_p_o} = {control.bar, control.imm, control.p};
-  assign {control_b_o, control_c_o} = {control.b, control.c};
+  assign {control_b_o, control_c_o} = {control.b, 32'(control.c)};
 
   operand_collector u_operand_collector (
     .clk_i           (clk_i),

@@ -73,7 +73,7 @@ module convergence_top #(
   assign rows = row_i;
   assign warps_o = 8'(core_pkg::Warps);
   assign control = '{warp: warp_i, seq: seq_i, pc: pc_i, op: op_i, mod: mod_i, rd: rd_i, pd: pd_i, bar: bar_i, imm: imm_i,
-                     taken: taken_i, p: p_i, b: b_i, c: c_i};
+                     taken: taken_i, p: p_i, b: b_i, c: c_i[10:0]};
   assign opens = '{warp: release_warp_i, id: release_id_i, ones: release_ones_i, all: release_all_i, any: release_any_i};
   assign {result_warp_o, result_seq_o, result_rd_o, result_pd_o} = {result.warp, result.seq, result.rd, result.pd};
   assign {result_mask_o, result_value_o} = {result.mask, result.value};
