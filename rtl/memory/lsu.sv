@@ -185,7 +185,7 @@ module lsu (
   logic [2:0]        gather_size;
   sm_pkg::slice_t    gather_slice;
   sm_pkg::lanes_t    gather_lanes;
-  logic              gather_at_zero;
+  logic              gather_at_zero, gather_done;
   lsu_pkg::words_t   gather_line;
 
   lsu_data u_data (
@@ -213,6 +213,7 @@ module lsu (
     .gather_lanes_o       (gather_lanes),
     .gather_at_zero_o     (gather_at_zero),
     .gather_line_o        (gather_line),
+    .gather_done_i        (gather_done),
     .trace_load_o         (trace_load_o),
     .trace_shared_store_o (trace_shared_store_o),
     .trace_l1_o           (trace_l1_o)
@@ -251,10 +252,12 @@ module lsu (
 
   lsu_gather u_gather (
     .clk_i         (clk_i),
+    .rst_ni        (rst_ni),
     .note_i        (pass_fire && (pass.first || sm_pkg::RowSlices > 1)),
     .note_place_i  (pass_place),
     .note_offset_i (pass_offset),
     .valid_i       (gather_valid),
+    .done_o        (gather_done),
     .place_i       (lsu_pkg::place_of(gather_entry, gather_slice)),
     .size_i        (gather_size),
     .lanes_i       (gather_lanes),
@@ -282,7 +285,7 @@ module lsu (
     .pass_op_i          (pass.op),
     .earlier_o          (earlier),
     .start_i            (pass_fire && pass.first),
-    .gather_valid_i     (gather_valid),
+    .gather_valid_i     (gather_valid && gather_done),
     .gather_entry_i     (gather_entry),
     .gather_slice_i     (gather_slice),
     .gather_lanes_i     (gather_lanes),

@@ -34,6 +34,7 @@ module lsu_data (
   output sm_pkg::lanes_t                gather_lanes_o,
   output logic                          gather_at_zero_o,  // the value of an atomic, at the line's begin
   output lsu_pkg::words_t               gather_line_o,
+  input  logic                          gather_done_i,     // what is shown there is gathered
 
   output trace_pkg::load_t              trace_load_o,
   output trace_pkg::shared_store_t      trace_shared_store_o,
@@ -48,15 +49,19 @@ module lsu_data (
   assign sector = {|bit_now[3:2], bit_now[3] | bit_now[1]};
   assign final_now = todo == bit_now;
   assign first_now = sent_q == '0;
-  assign op_ready_o = !op_valid_i || final_now;
   assign shared = op_i.kind == lsu_pkg::DataShared;
   assign store = op_i.kind == lsu_pkg::DataStore;
   assign fill = op_i.kind == lsu_pkg::DataFill;
   assign load = op_i.kind == lsu_pkg::DataLoad;
 
-  logic shared_store, gathers;
+  // What is to be gathered waits until the gather stage has done with what it has.
+  logic shared_store, gathers, gather_holds, stall, live;
   assign shared_store = op_i.op.cls == lsu_pkg::ClassStore;
   assign gathers = first_now && op_i.lanes != '0 && (fill || load || (shared && !shared_store));
+  assign gather_holds = gather_valid_o && !gather_done_i;
+  assign stall = gathers && gather_holds;
+  assign live = op_valid_i && !stall;
+  assign op_ready_o = !op_valid_i || (final_now && !stall);
 
   // Data and byte mask of the sector that is sent now.
   logic [mem_pkg::SectorW-1:0]     sector_data;
@@ -66,7 +71,7 @@ module lsu_data (
 
   logic         sends;
   mem_pkg::req_t req;
-  assign sends = op_valid_i && todo != '0;
+  assign sends = live && todo != '0;
   assign req_valid_o = sends;
   assign req_o = req;
   assign store_sent_o = sends && store;
@@ -105,7 +110,7 @@ module lsu_data (
   lsu_pkg::words_t shared_data, l1_line;
   shared_memory u_shared_memory (
     .clk_i   (clk_i),
-    .en_i    (op_valid_i && shared),
+    .en_i    (live && shared),
     .write_i (shared_store),
     .used_i  (bank_used_i),
     .row_i   (bank_row_i),
@@ -115,10 +120,10 @@ module lsu_data (
   );
 
   logic l1_write;
-  assign l1_write = op_valid_i && ((fill && op_i.install) || (store && op_i.update[sector]));
+  assign l1_write = live && ((fill && op_i.install) || (store && op_i.update[sector]));
   l1_data u_l1_data (
     .clk_i    (clk_i),
-    .read_i   (op_valid_i && load && first_now && op_i.lanes != '0),
+    .read_i   (live && load && first_now && op_i.lanes != '0),
     .write_i  (l1_write),
     .place_i  (op_i.place),
     .sector_i (store ? sector : op_i.sector),
@@ -139,9 +144,9 @@ module lsu_data (
   end
 
   always_ff @(posedge clk_i) begin
-    gather_valid_o <= op_valid_i && gathers;
-    end_valid_o <= op_valid_i && final_now && op_i.last;
-    if (op_valid_i) begin
+    gather_valid_o <= (live && gathers) || gather_holds;
+    end_valid_o <= live && final_now && op_i.last;
+    if (live) begin
       sent_q <= final_now ? '0 : sent_q | bit_now;
       end_entry_o <= op_i.op.entry;
       if (gathers) begin
@@ -163,10 +168,10 @@ module lsu_data (
 
   // ---- trace -------------------------------------------------------------------------------------
   always_ff @(posedge clk_i) begin
-    trace_load_o.valid <= op_valid_i && gathers && !(fill && op_i.atomic);
-    trace_shared_store_o.valid <= op_valid_i && shared && shared_store;
+    trace_load_o.valid <= live && gathers && !(fill && op_i.atomic);
+    trace_shared_store_o.valid <= live && shared && shared_store;
     trace_l1_o.valid <= 1'b0;
-    if (op_valid_i) begin
+    if (live) begin
       trace_load_o.source <= shared ? trace_pkg::LoadShared : load ? trace_pkg::LoadL1 : trace_pkg::LoadFill;
       trace_load_o.id <= mem_pkg::IdW'({op_i.mshr, op_i.sector});
       trace_load_o.warp <= op_i.op.warp;

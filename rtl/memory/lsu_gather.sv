@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fifth stage of the load/store unit: picks each lane's bytes out of a line (or a row of the banks),
 // extends them and collects them in the register rows of the instruction. Holds the rows of all
-// instructions in flight, a place for each slice, until the response stage reads them. One memory an index:
-// a pass of wide words writes them all at once.
+// instructions in flight, a place for each slice, until the response stage reads them.
 //
 //   LD.S8, lane 3 at byte 0x21 of the line: row 0, lane 3 = sign-extended byte 1 of word 8
 //   LD.128: words w .. w+3 go to rows 0 .. 3
+//
+// A machine of full width does all of a pass in one cycle. Where rows move in slices there are
+// multiplexers for `BeatLanes` lanes and one row: an LD.64 by all 8 lanes takes four cycles, lanes 0..3 of row 0,
+// lanes 4..7 of row 0, then row 1; beats without lanes are left out.
 module lsu_gather (
   input  logic                          clk_i,
+  input  logic                          rst_ni,
 
   input  logic                          note_i,         // a pass of a slice: note its offsets
   input  lsu_pkg::place_t               note_place_i,
   input  lsu_pkg::offsets_t             note_offset_i,
 
-  input  logic                          valid_i,
+  input  logic                          valid_i,        // stands, with all that follows, until done_o
+  output logic                          done_o,         // its last cycle
   input  lsu_pkg::place_t               place_i,
   input  logic [2:0]                    size_i,
   input  sm_pkg::lanes_t                lanes_i,
@@ -30,82 +35,91 @@ module lsu_gather (
   localparam int unsigned LaneW = lsu_pkg::LaneW;
   typedef logic [LaneW-1:0] word_t;  // in the line
 
-  lsu_pkg::offsets_t offset_q [lsu_pkg::Places];
-  // A row is read when all its lanes have come: never in the cycle of a write to it.
-  (* ram_style = "block", no_rw_check *) sm_pkg::row_t row0_q [lsu_pkg::Places];
-  (* ram_style = "block", no_rw_check *) sm_pkg::row_t row1_q [lsu_pkg::Places];
-  (* ram_style = "block", no_rw_check *) sm_pkg::row_t row2_q [lsu_pkg::Places];
-  (* ram_style = "block", no_rw_check *) sm_pkg::row_t row3_q [lsu_pkg::Places];
+  localparam bit          Whole = sm_pkg::RowSlices == 1;
+  localparam int unsigned BeatLanes = lsu_pkg::BeatLanes;
+  typedef logic [lsu_pkg::Beats-1:0] beats_t;
 
-  if (Lanes == 32) begin : g_whole
+  lsu_pkg::offsets_t offset_q [lsu_pkg::Places];
+  // By {place, index}. A row is read when all its lanes have come: never in the cycle of a write to it.
+  (* ram_style = "block", no_rw_check *) sm_pkg::row_t rows_q [4*lsu_pkg::Places];
+
+  always_ff @(posedge clk_i) begin
+    if (read_i) row_o <= rows_q[{read_place_i, read_index_i}];
+  end
+
+  // ---- beats: of one row after the other those that have lanes ----------------------------------------
+  beats_t     active, served_q, todo, now;
+  logic [1:0] index_q;
+  logic       row_done;
+  always_comb begin
+    for (int unsigned beat = 0; beat < lsu_pkg::Beats; beat++) active[beat] = lanes_i[beat*BeatLanes+:BeatLanes] != '0;
+  end
+  assign todo = active & ~served_q;
+  assign now = todo & (~todo + 1'b1);
+  assign row_done = todo == now;
+  assign done_o = Whole || (row_done && index_q == 2'(lsu_pkg::size_words(size_i) - 3'd1));
+
+  if (Whole) begin : g_one_beat
+    assign served_q = '0;
+    assign index_q = '0;
+    logic unused;
+    assign unused = rst_ni;
+  end else begin : g_beats
     always_ff @(posedge clk_i) begin
-      if (read_i) begin
-        case (read_index_i)
-          2'd0:    row_o <= row0_q[read_place_i];
-          2'd1:    row_o <= row1_q[read_place_i];
-          2'd2:    row_o <= row2_q[read_place_i];
-          default: row_o <= row3_q[read_place_i];
-        endcase
+      if (!rst_ni) begin
+        served_q <= '0;
+        index_q <= '0;
+      end else if (valid_i) begin
+        served_q <= row_done ? '0 : served_q | now;
+        index_q <= done_o ? '0 : row_done ? index_q + 2'd1 : index_q;
       end
-    end
-  end else begin : g_blocks
-    // Each memory with its read register, as block RAM has it: a small chip has better use for its LUTs.
-    sm_pkg::row_t out0_q, out1_q, out2_q, out3_q;
-    logic [1:0]   index_q;
-    always_ff @(posedge clk_i) begin
-      if (read_i) begin
-        index_q <= read_index_i;
-        out0_q <= row0_q[read_place_i];
-        out1_q <= row1_q[read_place_i];
-        out2_q <= row2_q[read_place_i];
-        out3_q <= row3_q[read_place_i];
-      end
-    end
-    always_comb begin
-      case (index_q)
-        2'd0:    row_o = out0_q;
-        2'd1:    row_o = out1_q;
-        2'd2:    row_o = out2_q;
-        default: row_o = out3_q;
-      endcase
     end
   end
+
+  function automatic logic [31:0] extend(input logic [2:0] size, input logic [1:0] place, input logic [31:0] word);
+    logic [15:0] half;
+    logic [7:0]  low;
+    half = place[1] ? word[31:16] : word[15:0];
+    low = place[0] ? half[15:8] : half[7:0];
+    return size[2] ? word : size[1] ? {{16{size[0] & half[15]}}, half} : {{24{size[0] & low[7]}}, low};
+  endfunction
 
   always_ff @(posedge clk_i) begin
     if (note_i) offset_q[note_place_i] <= note_offset_i;
     if (valid_i) begin : gather
       automatic lsu_pkg::offsets_t offset = at_zero_i ? '0 : offset_q[place_i];
-      automatic sm_pkg::row_t      row = row0_q[place_i];
-      automatic logic [31:0]       word;
-      // Whole words: quicker to simulate; a chip of few lanes has one multiplexer for all sizes.
-      if (size_i[2] && Lanes == 32) begin
+      automatic sm_pkg::row_t      row;
+      automatic logic [BeatLanes-1:0][31:0] value;
+      automatic logic [7:0]        at;
+      row = rows_q[{place_i, index_q}];
+      if (Whole && size_i[2]) begin  // whole words: quicker to simulate
         for (int unsigned lane = 0; lane < Lanes; lane++)
           row[lane] = lanes_i[lane] ? line_i[offset[lane][2+:LaneW]] : row[lane];
       end else begin
-        for (int unsigned lane = 0; lane < Lanes; lane++) begin
-          word = line_i[offset[lane][2+:LaneW]] >> {offset[lane][1:0], 3'b000};
-          if (size_i[2]) word = word;
-          else if (size_i[1]) word = {{16{size_i[0] & word[15]}}, word[15:0]};
-          else word = {{24{size_i[0] & word[7]}}, word[7:0]};
-          row[lane] = lanes_i[lane] ? word : row[lane];
+        for (int unsigned l = 0; l < BeatLanes; l++) begin
+          at = offset[l];
+          for (int unsigned beat = 1; beat < lsu_pkg::Beats; beat++) at = now[beat] ? offset[beat*BeatLanes+l] : at;
+          value[l] = extend(size_i, at[1:0], line_i[word_t'(at[2+:LaneW] | word_t'(index_q))]);
         end
+        for (int unsigned lane = 0; lane < Lanes; lane++)
+          row[lane] = lanes_i[lane] && now[lane/BeatLanes] ? value[lane%BeatLanes] : row[lane];
       end
-      row0_q[place_i] <= row;
-      if (size_i == 3'(isa_pkg::MemSizeB64) || size_i == 3'(isa_pkg::MemSizeB128)) begin
-        row = row1_q[place_i];
+      rows_q[{place_i, index_q}] <= row;
+      if (Whole && (size_i == 3'(isa_pkg::MemSizeB64) || size_i == 3'(isa_pkg::MemSizeB128))) begin
+        row = rows_q[{place_i, 2'd1}];
         for (int unsigned lane = 0; lane < Lanes; lane++)
           row[lane] = lanes_i[lane] ? line_i[word_t'(offset[lane][2+:LaneW] | word_t'(1))] : row[lane];
-        row1_q[place_i] <= row;
+        rows_q[{place_i, 2'd1}] <= row;
       end
-      if (size_i == 3'(isa_pkg::MemSizeB128)) begin
-        row = row2_q[place_i];
+      if (Whole && size_i == 3'(isa_pkg::MemSizeB128)) begin
+        row = rows_q[{place_i, 2'd2}];
         for (int unsigned lane = 0; lane < Lanes; lane++)
           row[lane] = lanes_i[lane] ? line_i[word_t'(offset[lane][2+:LaneW] | word_t'(2))] : row[lane];
-        row2_q[place_i] <= row;
-        row = row3_q[place_i];
+        rows_q[{place_i, 2'd2}] <= row;
+        row = rows_q[{place_i, 2'd3}];
         for (int unsigned lane = 0; lane < Lanes; lane++)
           row[lane] = lanes_i[lane] ? line_i[word_t'(offset[lane][2+:LaneW] | word_t'(3))] : row[lane];
-        row3_q[place_i] <= row;
+        rows_q[{place_i, 2'd3}] <= row;
       end
     end
   end

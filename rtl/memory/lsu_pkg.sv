@@ -27,6 +27,10 @@ package lsu_pkg;
   localparam int unsigned Places = Entries * sm_pkg::RowSlices;  // {entry, slice}
   localparam int unsigned PlaceW = $clog2(Places);
 
+  // Lanes that have hardware of their own where each needs much of it: a slice takes so many beats.
+  localparam int unsigned BeatLanes = sm_pkg::RowSlices == 1 ? Lanes : Lanes / 2;
+  localparam int unsigned Beats = Lanes / BeatLanes;
+
   localparam int unsigned Banks = Lanes;
   localparam int unsigned BankRows = config_pkg::SharedBytes / (4 * Banks);
   localparam int unsigned BankRowW = $clog2(BankRows);

@@ -37,6 +37,7 @@ class LsuData : public ::testing::Test {
  protected:
   LsuData() : bench_(seed()), top_(*bench_.top), rng_(bench_.rng) {
     top_.op_valid_i = 0;
+    top_.gather_done_i = 1;
     bench_.reset();
     bench_.settle();
     // Both arrays are written before they are read.
@@ -160,6 +161,22 @@ class LsuData : public ::testing::Test {
   void run(const Op& op) {
     drive(op);
     top_.op_valid_i = 1;
+    // The gather stage may still be at what the operation before gave it: all that this one gathers waits.
+    for (bool held = top_.gather_valid_o && gathers(op) && bench_.one_in(3); held; held = bench_.one_in(2)) {
+      const std::vector<uint32_t> line(&top_.gather_line_o[0], &top_.gather_line_o[0] + 32);
+      const unsigned entry = top_.gather_entry_o, lanes = top_.gather_lanes_o;
+      top_.gather_done_i = 0;
+      bench_.settle();
+      ASSERT_FALSE(top_.op_ready_o || top_.req_valid_o);
+      bench_.tick();
+      bench_.settle();
+      ASSERT_TRUE(top_.gather_valid_o);
+      ASSERT_FALSE(top_.end_valid_o || top_.load_valid_o || top_.store_valid_o || top_.l1_valid_o);
+      ASSERT_EQ(top_.gather_entry_o, entry);
+      ASSERT_EQ(top_.gather_lanes_o, lanes);
+      for (unsigned w = 0; w < 32; w++) ASSERT_EQ(top_.gather_line_o[w], line[w]);
+    }
+    top_.gather_done_i = 1;
     unsigned left = op.send;
     for (bool first = true, ends = false; !ends; first = false) {
       bench_.settle();
@@ -190,6 +207,7 @@ class LsuData : public ::testing::Test {
 
   void idle() {
     top_.op_valid_i = 0;
+    top_.gather_done_i = 1;
     bench_.tick();
     bench_.settle();
     ASSERT_FALSE(top_.end_valid_o || top_.gather_valid_o || top_.req_valid_o || top_.load_valid_o || top_.store_valid_o || top_.l1_valid_o);

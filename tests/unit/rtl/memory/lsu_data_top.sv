@@ -58,6 +58,7 @@ module lsu_data_top (
   output logic [31:0]                   gather_lanes_o,
   output logic                          gather_at_zero_o,
   output sm_pkg::row_t                  gather_line_o,
+  input  logic                          gather_done_i,
 
   output logic                          load_valid_o,
   output logic [2:0]                    load_source_o,
@@ -165,6 +166,7 @@ module lsu_data_top (
     .gather_lanes_o       (gather_lanes_o),
     .gather_at_zero_o     (gather_at_zero_o),
     .gather_line_o        (gather_line_o),
+    .gather_done_i        (gather_done_i),
     .trace_load_o         (load),
     .trace_shared_store_o (store),
     .trace_l1_o           (l1)

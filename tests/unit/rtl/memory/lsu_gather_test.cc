@@ -16,6 +16,7 @@ class LsuGather : public ::testing::Test {
  protected:
   LsuGather() : bench_(seed()), top_(*bench_.top), rng_(bench_.rng) {
     quiet();
+    bench_.reset();
     bench_.settle();
     lanes_ = top_.row_lanes_o;
     reach_ = 4 * lanes_;
@@ -72,10 +73,27 @@ class LsuGather : public ::testing::Test {
     }
     if (top_.note_i)
       for (unsigned l = 0; l < lanes_; l++) offset_[note_entry_][l] = noted_[l];
-    bench_.tick();
+    const unsigned beats = top_.valid_i ? beats_of(top_.size_i, top_.lanes_i) : 1;
+    for (unsigned beat = 1; beat <= beats; beat++) {
+      bench_.settle();
+      if (top_.valid_i) {
+        ASSERT_EQ(top_.done_o, beat == beats) << "beat " << beat << " of " << beats;
+      }
+      bench_.tick();
+      top_.note_i = top_.read_i = 0;
+    }
     quiet();
     bench_.settle();
     for (unsigned l = 0; known_ && l < lanes_; l++) ASSERT_EQ(top_.row_o[l], seen_[l]) << "lane " << l;
+  }
+
+  // A machine of full width takes one; else one for each row and each part of a slice that has lanes.
+  unsigned beats_of(unsigned size, uint32_t lanes) const {
+    if (lanes_ == 32) return 1;
+    unsigned parts = 0;
+    for (unsigned l = 0; l < lanes_; l += top_.beat_lanes_o)
+      parts += (lanes >> l & ((1u << top_.beat_lanes_o) - 1)) != 0;
+    return std::max(parts, 1u) * ((kBytes[size] + 3) / 4);
   }
 
   void read(unsigned entry, unsigned index) {

@@ -2,10 +2,12 @@
 // lsu_gather with ports for 32 lanes, of which a narrower machine uses the first.
 module lsu_gather_top (
   input  logic               clk_i,
+  input  logic               rst_ni,
   input  logic               note_i,
   input  logic [7:0]         note_place_i,
   input  logic [31:0][7:0]   note_offset_i,
   input  logic               valid_i,
+  output logic               done_o,
   input  logic [7:0]         place_i,
   input  logic [2:0]         size_i,
   input  logic [31:0]        lanes_i,
@@ -16,22 +18,26 @@ module lsu_gather_top (
   input  logic [1:0]         read_index_i,
   output logic [31:0][31:0]  row_o,
   output logic [7:0]         row_lanes_o,
-  output logic [7:0]         places_o
+  output logic [7:0]         places_o,
+  output logic [7:0]         beat_lanes_o
 );
 
   localparam int unsigned Lanes = lsu_pkg::Lanes;
   assign row_lanes_o = 8'(Lanes);
   assign places_o = 8'(lsu_pkg::Places);
+  assign beat_lanes_o = 8'(lsu_pkg::BeatLanes);
 
   sm_pkg::row_t row;
   assign row_o = 1024'(row);
 
   lsu_gather u_lsu_gather (
     .clk_i         (clk_i),
+    .rst_ni        (rst_ni),
     .note_i        (note_i),
     .note_place_i  (lsu_pkg::place_t'(note_place_i)),
     .note_offset_i (note_offset_i[Lanes-1:0]),
     .valid_i       (valid_i),
+    .done_o        (done_o),
     .place_i       (lsu_pkg::place_t'(place_i)),
     .size_i        (size_i),
     .lanes_i       (lanes_i[Lanes-1:0]),
