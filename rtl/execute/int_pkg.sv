@@ -3,7 +3,7 @@
 //
 //   move      MOV S2R LOP LOP3 SEL IABS IMNMX  a table of eight bits decides all
 //   add       IADD ISETP IMNMX SAD             one adder
-//   shift     SHL SHR SHF BFE BFI PRMT         one rotation by bytes, then bits; one mask
+//   shift     SHL SHR SHF BFE BFI PRMT         one word by bytes, then bits; those of two words in two steps
 //   bits      BREV POPC FLO
 //   multiply  IMAD IMAD.WIDE DP4A DP2A         four products of 17 x 17 bits and their sum
 //
@@ -11,7 +11,8 @@
 // Upper halves of 32-bit results are anything.
 //
 // A datapath has 64 bits where rows move whole, 32 where they move in slices: area counts more there, and operations
-// on pairs take two beats, a word each. Comparisons begin with the upper word, all others with the lower.
+// on pairs take two beats, a word each, as do shifts of two words. Comparisons and shifts to the right begin with the
+// upper word, all others with the lower.
 package int_pkg;
 
   localparam int unsigned Bits = (sm_pkg::RowSlices > 1) ? 32 : 64;
@@ -63,11 +64,16 @@ package int_pkg;
   endfunction
 
   function automatic logic upper_first(input logic [7:0] op);
-    return op == isa_pkg::OpIsetp64 || op == isa_pkg::OpImnmx64;
+    return op == isa_pkg::OpIsetp64 || op == isa_pkg::OpImnmx64 || op == isa_pkg::OpShr64;
   endfunction
 
   function automatic logic shifts_pairs(input logic [7:0] op);
     return op == isa_pkg::OpShl64 || op == isa_pkg::OpShr64;
+  endfunction
+
+  // Shifts that have two words to shift, one after the other.
+  function automatic logic shifts_twice(input logic [7:0] op);
+    return shifts_pairs(op) || op == isa_pkg::OpShf || op == isa_pkg::OpBfi || op == isa_pkg::OpPrmt;
   endfunction
 
   function automatic logic min_max(input logic [7:0] op);
@@ -230,11 +236,22 @@ package int_pkg;
   endfunction
 
   // ---- shift -----------------------------------------------------------------------------------------
-  // The lowest n bits of 64 set, n at most 64: all of them or a word.
-  function automatic word_t low_ones(input logic [6:0] n, input logic upper);
-    if (Bits == 64) return word_t'(~(64'hffff_ffff_ffff_ffff << n));
-    return {Bits{n[6] || (n[5] && !upper)}} |
-           ({Bits{n[5] == upper}} & ~(word_t'(32'hffff_ffff) << n[4:0]));
+  // The word that a step shifts; b is the lane's shift count. Pairs give their results' words in the same order.
+  typedef enum logic [1:0] {
+    WordA,
+    WordAHi,
+    WordC
+  } shifted_e;
+
+  function automatic shifted_e shifted(input logic [7:0] op, input logic [17:0] mod, input logic second,
+                                       input logic [31:0] b);
+    unique case (op)
+      isa_pkg::OpShr64: return (second && b[31:5] == 27'd0) ? WordA : WordAHi;
+      isa_pkg::OpShl64: return (second && b[31:5] == 27'd0) ? WordAHi : WordA;
+      isa_pkg::OpShf: return (second == mod[isa_pkg::FunnelRightLsb]) ? WordA : WordC;
+      isa_pkg::OpBfi, isa_pkg::OpPrmt: return second ? WordA : WordC;
+      default: return WordA;
+    endcase
   endfunction
 
   function automatic logic field_sign(input logic [31:0] a, input logic [7:0] position, input logic [7:0] length);
@@ -258,69 +275,80 @@ package int_pkg;
     return t[{b[1:0], 4'd0}+:16];
   endfunction
 
-  function automatic logic [7:0] pick_byte(input logic [63:0] v, input logic [2:0] n);
-    return v[{n, 3'd0}+:8];
+  function automatic logic [7:0] pick_byte(input logic [31:0] x, input logic [1:0] n);
+    return x[{n, 3'd0}+:8];
   endfunction
-  // upper: the result is the upper word of the pair.
-  function automatic word_t shift(input logic [7:0] op, input logic [17:0] mod, input logic upper, input word_t a,
-                                  input logic [31:0] b, input logic [31:0] c);
+
+  // x moves as in a rotation to `turned`. The result takes those of its bits that belong there; the others come from
+  // `prior`, which is what the first step turned, or are the fill.
+  function automatic void shift(input logic [7:0] op, input logic [17:0] mod, input logic second,
+                                input logic [31:0] x, input logic [31:0] b, input logic [31:0] prior,
+                                output logic [31:0] turned, output logic [31:0] r);
     /*verilator no_inline_task*/
-    logic [63:0] v;
-    word_t       w, from_v, others;  // others: bits that do not come from v
+    logic [31:0] w, from_x, others;
     logic [15:0] s;
     logic [8:0]  above;
-    logic [7:0]  width, below;
-    logic [6:0]  lowest, end_;
-    logic [5:0]  n, turn;  // how far v is rotated to the left
-    logic        wide, left, right, fill, beyond, permutes;
-    wide = shifts_pairs(op);
+    logic [5:0]  lowest, end_;  // the bits that belong
+    logic [4:0]  n, turn;       // how far x is rotated to the left
+    logic [3:0]  takes;         // bytes of `prior`
+    logic        left, right, fill, beyond, permutes, takes_prior;
     permutes = op == isa_pkg::OpPrmt;
-    left = op == isa_pkg::OpShl || op == isa_pkg::OpShl64 || op == isa_pkg::OpBfi;
-    right = op == isa_pkg::OpShr || op == isa_pkg::OpShr64 || op == isa_pkg::OpBfe;
-    // What is shifted, by how much; `beyond` 63 nothing of it remains.
-    v = {(Bits == 64 && wide) ? a[Bits-1:Bits-32] : c, a[31:0]};
-    n = b[5:0];
-    beyond = (op == isa_pkg::OpBfe || op == isa_pkg::OpBfi) ? |b[7:6] : |b[31:6];
-    if (op == isa_pkg::OpShf) n = mod[isa_pkg::FunnelWrapLsb] ? {1'b0, b[4:0]} : |b[31:5] ? 6'd32 : b[5:0];
-    turn = left ? n : -n;
-    // The upper half of what moves left, in the lower half; so for a pair's upper word.
-    if (op == isa_pkg::OpShf && !mod[isa_pkg::FunnelRightLsb]) turn = {!n[5], n[4:0]};
-    if (Bits == 32 && upper) turn[5] = !turn[5];
-    // Bits from `lowest` to below `end_` of the result come from v.
-    width = {1'b0, wide, !wide, 5'd0} - {2'd0, n};
+    left = op == isa_pkg::OpShl || op == isa_pkg::OpShl64 || (op == isa_pkg::OpBfi && second) ||
+           (op == isa_pkg::OpShf && !mod[isa_pkg::FunnelRightLsb]);
+    right = op == isa_pkg::OpShr || op == isa_pkg::OpShr64 || op == isa_pkg::OpBfe ||
+            (op == isa_pkg::OpShf && mod[isa_pkg::FunnelRightLsb]);
+    n = b[4:0];
+    beyond = |b[31:5];  // nothing of this word remains
+    takes_prior = second;
+    unique case (op)
+      isa_pkg::OpShf: begin
+        if (mod[isa_pkg::FunnelWrapLsb]) beyond = 1'b0;
+        else if (beyond) n = 5'd0;
+      end
+      isa_pkg::OpShl64, isa_pkg::OpShr64: begin
+        takes_prior = second && !beyond;
+        if (second) beyond = |b[31:6];
+      end
+      isa_pkg::OpBfi: beyond = |b[7:5];
+      isa_pkg::OpBfe: begin
+        beyond = |b[7:5];
+        takes_prior = 1'b0;
+      end
+      isa_pkg::OpPrmt: ;
+      default: takes_prior = 1'b0;
+    endcase
+    turn = left ? n : right ? -n : 5'd0;
+    // Bits from `lowest` to below `end_` of the result come from x.
+    lowest = !left ? 6'd0 : beyond ? 6'd32 : {1'b0, n};
+    end_ = !right ? 6'd32 : beyond ? 6'd0 : 6'd32 - {1'b0, n};
     above = {1'b0, b[15:8]} + {1'b0, b[7:0]};
-    lowest = !left ? 7'd0 : beyond ? 7'd64 : {1'b0, n};
-    end_ = 7'd64;
-    if (right) end_ = (beyond || width[7]) ? 7'd0 : width[6:0];
-    if (op == isa_pkg::OpBfe && b[15:8] < {1'b0, end_}) end_ = b[14:8];
-    if (op == isa_pkg::OpBfi && above < 9'd64) end_ = above[6:0];
-    from_v = low_ones(end_, upper) & ~low_ones(lowest, upper);
+    if (op == isa_pkg::OpBfe && b[15:8] < {2'd0, end_}) end_ = b[13:8];
+    if (op == isa_pkg::OpBfi && above < 9'd32) end_ = above[5:0];
+    from_x = ~(32'hffff_ffff << end_) & (32'hffff_ffff << lowest);
     unique case (op)
       // The sign is the field's top bit, or bit 31 when the field reaches beyond it.
-      isa_pkg::OpBfe: fill = mod[isa_pkg::SignSignLsb] && |b[15:8] && field_sign(a[31:0], b[7:0], b[15:8]);
-      isa_pkg::OpShr: fill = mod[isa_pkg::SignSignLsb] && a[31];
-      isa_pkg::OpShr64: fill = mod[isa_pkg::SignSignLsb] && v[63];
+      isa_pkg::OpBfe: fill = mod[isa_pkg::SignSignLsb] && |b[15:8] && field_sign(x, b[7:0], b[15:8]);
+      isa_pkg::OpShr, isa_pkg::OpShr64: fill = mod[isa_pkg::SignSignLsb] && x[31];
       default: fill = 1'b0;
     endcase
-    others = {Bits{fill}};
-    if (op == isa_pkg::OpBfi) others[31:0] = c;
-    // Whole bytes first, by name, as PRMT names them; then the bits, with those of the byte below.
+    // Whole bytes first, by name, as PRMT names them.
     s = permutes ? selectors(mod[isa_pkg::PermuteModeLsb+:isa_pkg::PermuteModeWidth], b[15:0])
-                 : {1'b0, 3'd3 - turn[5:3], 1'b0, 3'd2 - turn[5:3], 1'b0, 3'd1 - turn[5:3], 1'b0, 3'd0 - turn[5:3]};
-    w[31:0] = {pick_byte(v, s[14:12]), pick_byte(v, s[10:8]), pick_byte(v, s[6:4]), pick_byte(v, s[2:0])};
-    if (Bits == 64) begin
-      w[Bits-1:Bits-32] = {pick_byte(v, 3'd7 - turn[5:3]), pick_byte(v, 3'd6 - turn[5:3]),
-                           pick_byte(v, 3'd5 - turn[5:3]), pick_byte(v, 3'd4 - turn[5:3])};
-    end
-    below = pick_byte(v, 3'd7 - turn[5:3]);
+                 : {2'b00, 2'd3 - turn[4:3], 2'b00, 2'd2 - turn[4:3], 2'b00, 2'd1 - turn[4:3], 2'b00, 2'd0 - turn[4:3]};
+    w = {pick_byte(x, s[13:12]), pick_byte(x, s[9:8]), pick_byte(x, s[5:4]), pick_byte(x, s[1:0])};
+    w = turn[2] ? {w[27:0], w[31:28]} : w;
+    w = turn[1] ? {w[29:0], w[31:30]} : w;
+    w = turn[0] ? {w[30:0], w[31]} : w;
+    others = takes_prior ? prior : {32{fill}};
     if (permutes) begin
-      // Bytes that become their sign.
-      turn = 6'd0;
-      others[31:0] = {{8{w[31]}}, {8{w[23]}}, {8{w[15]}}, {8{w[7]}}};
-      from_v[31:0] = ~{{8{s[15]}}, {8{s[11]}}, {8{s[7]}}, {8{s[3]}}};
+      // The first step picked from c, this one from a; bytes that become their sign.
+      takes = {s[14], s[10], s[6], s[2]};
+      from_x = ~{{8{s[15] || s[14]}}, {8{s[11] || s[10]}}, {8{s[7] || s[6]}}, {8{s[3] || s[2]}}};
+      for (int unsigned k = 0; k < 4; k++) begin
+        if (s[4*k+3]) others[8*k+:8] = {8{takes[k] ? prior[8*k+7] : w[8*k+7]}};
+      end
     end
-    w = (w << turn[2:0]) | (word_t'(below) >> (4'd8 - {1'b0, turn[2:0]}));
-    return (w & from_v) | (others & ~from_v);
+    turned = w;
+    r = (w & from_x) | (others & ~from_x);
   endfunction
 
   // ---- bits ------------------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ module int_unit #(
   localparam bit Holds = !Pairs && Beats > 1;
   localparam int unsigned Hold = Holds ? Top : Lanes;
 
-  logic             en, first, rest, twice, second, upper;
+  logic             en, first, rest, pairs, twice, second, upper;
   logic [0:0]       valid;
   logic [BeatW-1:0] beat;
 
@@ -60,9 +60,10 @@ module int_unit #(
   assign fresh = !Pairs && (!Holds || first);
   assign req_mask = sm_pkg::lanes_of(req_i.tag.mask, req_i.tag.slice);
   // The word of a pair that this beat is about.
-  assign twice = Pairs && (int_pkg::reads_pairs(req_i.op) || int_pkg::writes_pair(req_i.op));
+  assign pairs = Pairs && (int_pkg::reads_pairs(req_i.op) || int_pkg::writes_pair(req_i.op));
+  assign twice = pairs || (Pairs && int_pkg::shifts_twice(req_i.op));
   assign second = twice && beat[0];
-  assign upper = twice && beat[0] != int_pkg::upper_first(req_i.op);
+  assign upper = pairs && beat[0] != int_pkg::upper_first(req_i.op);
 
   // ---- hold: lanes of the request that are still to come, the next ones at the bottom; where nothing is held, this
   // beat's lanes and words of the request -------------------------------------------------------------------
@@ -129,15 +130,21 @@ module int_unit #(
     typedef logic [Beats-1:0][Lanes-1:0][31:0] groups_t;
     logic [GroupW-1:0] group;
     groups_t           a, b, c, a_hi, b_hi, c_hi;
-    logic              pair;
+    logic              numbers;  // pairs that are added or compared
     logic [Beats-1:0][Lanes-1:0] mask, p, p2;
     assign group = GroupW'(twice ? beat >> 1 : beat);
-    assign pair = upper && int_pkg::reads_pairs(req_i.op) && !int_pkg::shifts_pairs(req_i.op);
+    assign numbers = upper && int_pkg::reads_pairs(req_i.op) && !int_pkg::shifts_pairs(req_i.op);
     assign {a, b, c} = {req_i.a, req_i.b, req_i.c};
     assign {a_hi, b_hi, c_hi} = {hi_i.a_hi, hi_i.b_hi, hi_i.c_hi};
-    assign hold_a_q = pair ? a_hi[group] : a[group];
-    assign hold_b_q = pair ? b_hi[group] : b[group];
-    assign hold_c_q = int_pkg::shifts_pairs(req_i.op) ? a_hi[group] : upper ? c_hi[group] : c[group];
+    always_comb begin
+      for (int unsigned lane = 0; lane < Lanes; lane++) begin
+        hold_a_q[lane] = (numbers || (int_pkg::shifts_pairs(req_i.op) &&
+                                      int_pkg::shifted(req_i.op, req_i.mod, second, b[group][lane]) ==
+                                      int_pkg::WordAHi)) ? a_hi[group][lane] : a[group][lane];
+      end
+    end
+    assign hold_b_q = numbers ? b_hi[group] : b[group];
+    assign hold_c_q = upper ? c_hi[group] : c[group];
     assign {hold_a_hi_q, hold_b_hi_q, hold_c_hi_q} = '0;
     assign hold_op_q = req_i.op;
     assign hold_mod_q = req_i.mod;
@@ -160,7 +167,8 @@ module int_unit #(
   logic [Lanes-1:0][int_pkg::Bits-1:0] value_q, addend_q;
   logic [Lanes-1:0]                    p1_q, q1_q, mask1_q, complete_q, carry_q;
   int_pkg::sum_t                       first_q [Lanes];  // of the first word of a pair
-  logic                                we_q, wide_q, p_we_q, p_now_q, second_q, upper_q;
+  logic [Lanes-1:0][31:0]              turned_q;         // of the first step of a shift
+  logic                                we_q, wide_q, p_we_q, last_q, second_q, upper_q;
   sm_pkg::tag_t                        tag1_q;
 
   always_ff @(posedge clk_i) begin
@@ -209,11 +217,28 @@ module int_unit #(
         int_pkg::PathShift: begin
           for (int unsigned lane = 0; lane < Lanes; lane++) begin
             if (mask[lane]) begin
-              value_q[lane] <= int_pkg::shift(op, mod, upper,
-                                              int_pkg::word_t'({fresh ? hi_i.a_hi[lane] : hold_a_hi_q[lane],
-                                                                fresh ? req_i.a[lane] : hold_a_q[lane]}),
-                                              fresh ? req_i.b[lane] : hold_b_q[lane],
-                                              fresh ? req_i.c[lane] : hold_c_q[lane]);
+              logic [31:0] b, x, prior, turned, r, first_r;
+              b = fresh ? req_i.b[lane] : hold_b_q[lane];
+              turned = turned_q[lane];
+              r = '0;
+              first_r = '0;
+              // Two steps in two beats, or one behind the other.
+              for (int unsigned step = 0; step < 2; step++) begin
+                if (step == 1 || (!Pairs && int_pkg::shifts_twice(op))) begin
+                  logic              later;
+                  int_pkg::shifted_e word;
+                  later = step == 1 && (!Pairs || second);
+                  word = int_pkg::shifted(op, mod, later, b);
+                  x = (word == int_pkg::WordC) ? (fresh ? req_i.c[lane] : hold_c_q[lane]) :
+                      (word == int_pkg::WordAHi && !Pairs) ? (fresh ? hi_i.a_hi[lane] : hold_a_hi_q[lane]) :
+                                                             (fresh ? req_i.a[lane] : hold_a_q[lane]);
+                  first_r = r;
+                  prior = turned;
+                  int_pkg::shift(op, mod, later, x, b, prior, turned, r);
+                end
+              end
+              if (Pairs) turned_q[lane] <= turned;
+              value_q[lane] <= int_pkg::word_t'((op == isa_pkg::OpShl64 && !Pairs) ? {r, first_r} : {first_r, r});
             end
           end
         end
@@ -246,14 +271,14 @@ module int_unit #(
       end
       mask1_q <= mask;
       complete_q <= complete;
-      second_q <= second;
+      second_q <= second && pairs;
       upper_q <= upper;
       we_q <= !int_pkg::compares(op) && op != isa_pkg::OpPlop;
       wide_q <= int_pkg::writes_pair(op);
       p_we_q <= int_pkg::compares(op) || op == isa_pkg::OpPlop ||
                 ((op == isa_pkg::OpIadd || op == isa_pkg::OpIadd64) &&
                  mod[isa_pkg::AddCoutPlus1Lsb+:isa_pkg::AddCoutPlus1Width] != 3'd0);
-      p_now_q <= !twice || second;
+      last_q <= !twice || second;
       if (first) tag1_q <= req_i.tag;
     end
   end
@@ -282,7 +307,7 @@ module int_unit #(
 
   always_ff @(posedge clk_i) begin
     if (en && valid[0]) begin
-      if (we_q) begin
+      if (we_q && (wide_q || last_q)) begin
         if (lower_we) begin
           for (int unsigned lane = Lanes; lane < sm_pkg::RowLanes; lane++) rsp_q.d[lane-Lanes] <= rsp_q.d[lane];
         end
@@ -307,7 +332,7 @@ module int_unit #(
           end
         end
       end
-      if (p_we_q && p_now_q) begin
+      if (p_we_q && last_q) begin
         rsp_q.p <= sm_pkg::RowLanes'({p1_q, rsp_q.p} >> Lanes);
         rsp_q.q <= sm_pkg::RowLanes'({q1_q, rsp_q.q} >> Lanes);
       end
