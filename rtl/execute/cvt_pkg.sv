@@ -7,7 +7,7 @@
 //   F2I  2.5 rn   integer 2, half 1, rest 0                           -> 2
 package cvt_pkg;
 
-  // An f32 split for F2I: 63:0 integer part, and what decides its rounding.
+  // What decides the rounding of an f32's integer part (F2I).
   typedef struct packed {
     logic sign;
     logic half;      // the bit below the integer
@@ -30,27 +30,42 @@ package cvt_pkg;
     sum = {sign, m[63] ? {m[63:2], |m[1:0]} : m[62:0]};
   endfunction
 
-  function automatic void from_f64(input logic [63:0] b, output logic [63:0] sum,
-                                   output logic [8:0] exponent);
+  // D2F, whose sum and exponent these are, and F2I: an integer with int_flags_t in `side`. One shifter to the right.
+  function automatic void from_float(input logic f64, input logic [63:0] b, input logic ftz,
+                                     output logic [63:0] value, output logic [8:0] side);
     /*verilator no_inline_task*/
-    logic [12:0] e;  // biased for f32, two's complement
-    logic [12:0] distance;
+    logic [12:0] e, distance;  // e: biased for f32, two's complement
     logic [63:0] m;
-    if (b[62:52] == 11'h7ff) begin
+    logic [31:0] x;
+    logic [23:0] significand;
+    logic [7:0]  up;
+    logic        moves;
+    int_flags_t  flags;
+    x = fp32_pkg::flush(ftz, b[31:0]);
+    significand = {|x[30:23], x[22:0]};
+    e = {2'd0, b[62:52]} + {12'd0, b[62:52] == 11'd0} - 13'd896;
+    // An integer has 32 bits below the point, the last of them sticky.
+    distance = f64 ? 13'd1 - e : 13'd150 - {5'd0, x[30:23]};
+    moves = !distance[12] && distance != 13'd0;
+    m = f64 ? {3'd0, |b[62:52], b[51:0], 8'd0} : {8'd0, significand, 32'd0};
+    m = fp32_pkg::shift_right_jam(m, !moves ? 6'd0 : |distance[12:6] ? 6'd63 : distance[5:0]);
+    up = x[30:23] - 8'd150;
+    flags = '0;
+    flags.sign = x[31];
+    flags.nan = fp32_pkg::is_nan(x);
+    flags.overflow = !moves && up > 8'd40;
+    flags.half = moves && m[31];
+    flags.rest = moves && |m[30:0];
+    if (!f64) begin
+      value = moves ? {32'd0, m[63:32]} : {40'd0, significand} << up[5:0];
+      side = 9'(flags);
+    end else if (b[62:52] == 11'h7ff) begin
       // A NaN keeps sign and upper payload bits, as silicon has it.
-      sum = {1'b0, b[63], 8'hff, |b[51:0], b[50:29], 31'd0};
-      exponent = 9'd0;
+      value = {1'b0, b[63], 8'hff, |b[51:0], b[50:29], 31'd0};
+      side = 9'd0;
     end else begin
-      m = {3'd0, |b[62:52], b[51:0], 8'd0};
-      e = {2'd0, b[62:52]} + {12'd0, b[62:52] == 11'd0} - 13'd896;
-      distance = 13'd1 - e;
-      if (e[12] || e == 13'd0) begin
-        m = fp32_pkg::shift_right_jam(m, |distance[12:6] ? 6'd63 : distance[5:0]);
-        exponent = 9'd1;
-      end else begin
-        exponent = (e > 13'd300) ? 9'd300 : e[8:0];  // overflows either way
-      end
-      sum = {b[63], m[62:0]};
+      value = {b[63], m[62:0]};
+      side = moves ? 9'd1 : (e > 13'd300) ? 9'd300 : e[8:0];  // overflows either way
     end
   endfunction
 
@@ -112,32 +127,6 @@ package cvt_pkg;
     zeros = prim_pkg::leading_zeros32({x[22:0], 9'd0});
     fraction = x[22:0] << (zeros + 6'd1);
     return {x[31], 11'd896 - {5'd0, zeros}, fraction, 29'd0};
-  endfunction
-
-  function automatic void split(input logic [31:0] b, input logic ftz, output logic [63:0] integer_part,
-                                output int_flags_t flags);
-    /*verilator no_inline_task*/
-    logic [31:0] x;
-    logic [23:0] m;
-    logic [63:0] t;
-    logic [7:0]  up, down;
-    x = fp32_pkg::flush(ftz, b);
-    m = {|x[30:23], x[22:0]};
-    flags = '0;
-    flags.sign = x[31];
-    flags.nan = fp32_pkg::is_nan(x);
-    if (x[30:23] >= 8'd150) begin
-      up = x[30:23] - 8'd150;
-      flags.overflow = up > 8'd40;
-      integer_part = {40'd0, m} << up[5:0];
-    end else begin
-      // 32 bits below the point, the last of them sticky.
-      down = 8'd150 - x[30:23];
-      t = fp32_pkg::shift_right_jam({8'd0, m, 32'd0}, |down[7:6] ? 6'd63 : down[5:0]);
-      integer_part = {32'd0, t[63:32]};
-      flags.half = t[31];
-      flags.rest = |t[30:0];
-    end
   endfunction
 
   // ---- stage 2 -----------------------------------------------------------------------------------------

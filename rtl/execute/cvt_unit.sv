@@ -117,23 +117,18 @@ module cvt_unit #(
     if (first || rest) begin
       for (int unsigned lane = 0; lane < Lanes; lane++) begin
         if (mask[lane]) begin
-          logic [31:0]         b, b_hi;
-          logic [63:0]         value;
-          logic [8:0]          exponent;
-          cvt_pkg::int_flags_t flags;
+          logic [31:0] b, b_hi;
+          logic [63:0] value;
+          logic [8:0]  exponent;  // or flags
           b = fresh ? req_i.b[lane] : hold_b_q[lane];
           b_hi = fresh ? hi_i.b_hi[lane] : hold_b_hi_q[lane];
           value = '0;
           exponent = '0;
-          flags = '0;
           unique case (op)
             isa_pkg::OpI2f, isa_pkg::OpI642f:
               cvt_pkg::from_int(op == isa_pkg::OpI642f, mod[isa_pkg::I2FSignLsb], {b_hi, b}, value, exponent);
-            isa_pkg::OpD2f: cvt_pkg::from_f64({b_hi, b}, value, exponent);
-            isa_pkg::OpF2i, isa_pkg::OpF2i64: begin
-              cvt_pkg::split(b, mod[isa_pkg::F2IFtzLsb], value, flags);
-              exponent = 9'(flags);
-            end
+            isa_pkg::OpD2f, isa_pkg::OpF2i, isa_pkg::OpF2i64:
+              cvt_pkg::from_float(op == isa_pkg::OpD2f, {b_hi, b}, mod[isa_pkg::F2IFtzLsb], value, exponent);
             isa_pkg::OpF2d: value = cvt_pkg::to_f64(b, mod[isa_pkg::FRndFtzLsb], mod[isa_pkg::FRndSatLsb]);
             default: begin
               value = {1'b0, cvt_pkg::round_f32(b, mod[1:0], mod[isa_pkg::FRndFtzLsb],
