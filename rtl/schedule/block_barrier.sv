@@ -7,6 +7,8 @@
 //
 // Complete: as many threads arrived as the instruction names, or all live threads of the block wait.
 module block_barrier #(
+  // Barriers are block RAM: a step that reads one takes a cycle more. The choice of a small multiprocessor.
+  parameter bit           BlockRam = sm_pkg::RowSlices > 1,
   localparam int unsigned Parts  = config_pkg::SubPartitions,
   localparam int unsigned Slots  = config_pkg::BlocksPerSm,
   localparam int unsigned SlotW  = config_pkg::BlockSlotW,
@@ -53,7 +55,9 @@ module block_barrier #(
   logic [10:0]       live_q [Slots];
   logic [WarpW-1:0]  first_q [Slots];
   logic [15:0]       used_q [Slots];           // barriers with arrivals
-  barrier_t          barrier_q [Slots*16];
+  (* no_rw_check *) barrier_t barrier_q [Slots*16];  // a step reads first, then writes
+  barrier_t          read_q;                   // BlockRam: what the cycle before read
+  logic              looked_q;
   logic [SlotW-1:0]  slot_of_q [config_pkg::WarpsPerSm];
 
   logic [SlotW-1:0]  slot_q;
@@ -65,21 +69,37 @@ module block_barrier #(
   // The message of this cycle.
   logic              valid;
   logic [PartW-1:0]  part;
-  logic [Parts-1:0]  grant;
+  logic [Parts-1:0]  grant, held_q;
+  logic              reads, steps;
   rr_arbiter #(.N(Parts)) u_arbiter (
     .clk_i     (clk_i),
     .rst_ni    (rst_ni),
-    .req_i     (arrive_valid_i),
-    .advance_i (valid && state_q == Idle),
+    .req_i     (looked_q ? held_q : arrive_valid_i),
+    .advance_i (valid && state_q == Idle && steps),
     .valid_o   (valid),
     .gnt_o     (grant),
     .index_o   (part)
   );
-  assign arrive_ready_o = state_q == Idle ? grant : '0;
+  assign arrive_ready_o = state_q == Idle && steps ? grant : '0;
   assign busy_o = state_q != Idle || valid;
 
-  logic [3:0] id;
-  assign id = 4'(prim_pkg::first32(32'(check_q)));
+  // The barrier that this step looks at.
+  core_pkg::arrive_t m;
+  logic [SlotW-1:0]  slot;
+  logic [3:0]        id;
+  assign m = arrive_i[part];
+  assign slot = state_q == Idle ? slot_of_q[m.warp] : slot_q;
+  assign id = state_q == Idle ? m.id : 4'(prim_pkg::first32(32'(check_q)));
+  assign reads = state_q == Check || (state_q == Idle && valid);
+  assign steps = !BlockRam || ((looked_q || !reads) && !block_valid_i);
+  always_ff @(posedge clk_i) begin
+    if (BlockRam && reads && !looked_q) read_q <= barrier_q[{slot, id}];
+  end
+  always_ff @(posedge clk_i) begin
+    looked_q <= BlockRam && rst_ni && reads && (!looked_q || block_valid_i);
+    if (!looked_q) held_q <= grant;
+  end
+
   assign release_o = release_q;
   logic [PartW-1:0] release_part;
   assign release_part = PartW'(32'(warp_q) % Parts);
@@ -89,58 +109,58 @@ module block_barrier #(
   end
 
   always_ff @(posedge clk_i) begin
-    core_pkg::arrive_t m;
-    barrier_t          b;
-    logic [SlotW-1:0]  slot;
+    automatic barrier_t    b;
+    automatic logic [15:0] used;
+    automatic logic [10:0] live;
     if (!rst_ni) begin
       state_q <= Idle;
     end else begin
-      case (state_q)
-        Idle: if (valid) begin
-          m = arrive_i[part];
-          slot = slot_of_q[m.warp];
+      if (steps && reads) begin
+        b = BlockRam ? read_q : barrier_q[{slot, id}];
+        used = used_q[slot];
+        live = live_q[slot];
+        if (state_q == Idle) begin
           slot_q <= slot;
           state_q <= Check;
           if (m.ends) begin
-            live_q[slot] <= live_q[slot] - 11'(m.threads);
-            check_q <= used_q[slot];
-            if (used_q[slot] == '0) state_q <= Idle;
+            live = live - 11'(m.threads);
+            check_q <= used;
+            if (used == '0) state_q <= Idle;
           end else begin
-            b = used_q[slot][m.id] ? barrier_q[{slot, m.id}] : '0;
+            if (!used[id]) b = '0;
             b.arrived = b.arrived + 11'(m.threads);
             if (m.waits) b.waiting = b.waiting + 11'(m.threads);
             b.expected = m.expected;
             b.ones = b.ones + 11'(m.ones);
-            barrier_q[{slot, m.id}] <= b;
-            used_q[slot][m.id] <= 1'b1;
-            check_q <= 16'd1 << m.id;
+            barrier_q[{slot, id}] <= b;
+            used[id] = 1'b1;
+            check_q <= 16'd1 << id;
           end
-        end
-        Check: begin
-          b = barrier_q[{slot_q, id}];
+        end else begin
           check_q[id] <= 1'b0;
-          if ((b.waiting != '0 && b.waiting == live_q[slot_q]) || (b.expected != '0 && b.arrived >= b.expected)) begin
-            used_q[slot_q][id] <= 1'b0;
+          if ((b.waiting != '0 && b.waiting == live) || (b.expected != '0 && b.arrived >= b.expected)) begin
+            used[id] = 1'b0;
             release_q.id <= id;
             release_q.ones <= b.ones;
             release_q.all <= b.ones == b.arrived;
             release_q.any <= b.ones != '0;
-            release_q.warp <= core_pkg::warp_t'(32'(first_q[slot_q]) / Parts);
-            warp_q <= first_q[slot_q];
+            release_q.warp <= core_pkg::warp_t'(32'(first_q[slot]) / Parts);
+            warp_q <= first_q[slot];
             warps_q <= block_warps_i;
             state_q <= Release;
           end else if ((check_q & (check_q - 16'd1)) == '0) begin
             state_q <= Idle;
           end
         end
-        Release: if (release_ready_i[release_part]) begin
-          warp_q <= warp_q + WarpW'(1);
-          release_q.warp <= core_pkg::warp_t'((32'(warp_q) + 32'd1) / Parts);
-          warps_q <= warps_q - 6'd1;
-          if (warps_q == 6'd1) state_q <= check_q == '0 ? Idle : Check;
-        end
-        default: state_q <= Idle;
-      endcase
+        used_q[slot] <= used;
+        live_q[slot] <= live;
+      end
+      if (state_q == Release && release_ready_i[release_part]) begin
+        warp_q <= warp_q + WarpW'(1);
+        release_q.warp <= core_pkg::warp_t'((32'(warp_q) + 32'd1) / Parts);
+        warps_q <= warps_q - 6'd1;
+        if (warps_q == 6'd1) state_q <= check_q == '0 ? Idle : Check;
+      end
       if (block_valid_i) begin
         live_q[block_slot_i] <= block_threads_i;
         first_q[block_slot_i] <= block_first_i;
@@ -151,7 +171,7 @@ module block_barrier #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (rst_ni && valid && state_q == Idle) begin
+    if (rst_ni && valid && state_q == Idle && steps) begin
       // More threads than live would mean that a lane arrived or ended twice.
       a_threads: assert (11'(arrive_i[part].threads) <= live_q[slot_of_q[arrive_i[part].warp]])
         else $error("block_barrier: more threads than live");
