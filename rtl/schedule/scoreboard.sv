@@ -39,7 +39,6 @@ module scoreboard #(
 );
 
   localparam int unsigned Warps = core_pkg::Warps;
-  localparam int unsigned EntryW = $clog2(Entries);
   localparam int unsigned CountW = 6;
   typedef logic [Entries-1:0] entries_t;
 
@@ -52,7 +51,6 @@ module scoreboard #(
 
   entries_t          valid_q [Warps];
   entries_t          depends_q [Warps];
-  result_t           result_q [Warps*Entries];
   logic [CountW-1:0] count_q [Warps];  // instructions under way
   core_pkg::warps_t  clear_q;          // depends_q is 0
   core_pkg::warps_t  room_q;           // an entry is free
@@ -72,14 +70,14 @@ module scoreboard #(
     return log2[1] ? differ[7:2] == 6'd0 : log2[0] ? differ[7:1] == 7'd0 : differ == 8'd0;
   endfunction
 
-  function automatic logic [6:0] predicate_bit(input logic [2:0] index);
-    return 7'((8'd1 << index));  // PT falls off
+  function automatic logic [7:0] predicate_bit(input logic [2:0] index);
+    return (8'd1 << index) & 8'h7f;  // PT falls off
   endfunction
 
   // Which entries the decoded instruction must wait for.
-  function automatic logic depends_on(input core_pkg::decoded_t instr, input logic [6:0] predicates, input result_t r);
+  function automatic logic depends_on(input core_pkg::decoded_t instr, input logic [7:0] predicates, input result_t r);
     logic hit;
-    hit = ((predicate_bit(r.pd) | predicate_bit(r.pq)) & predicates) != 7'd0;
+    hit = predicates[r.pd] || predicates[r.pq];
     if (r.rd != 8'd255) begin
       hit = hit || (instr.reads[0] && overlap(instr.ra, {1'b0, instr.reads[1]}, r.rd, r.log2));
       hit = hit || (instr.reads[2] && overlap(instr.rb, {1'b0, instr.reads[3]}, r.rd, r.log2));
@@ -89,9 +87,24 @@ module scoreboard #(
     return hit;
   endfunction
 
+  // One memory an entry: all entries of a warp are compared at once.
+  result_t [Entries-1:0] end_results, check_results;
+  entries_t              place;
+  for (genvar e = 0; e < int'(Entries); e++) begin : g_entry
+    result_t result_q [Warps];
+    always_comb begin
+      end_results[e] = '0;
+      check_results[e] = '0;
+      if (end_valid_i) end_results[e] = result_q[end_warp_i];
+      if (check_valid_i) check_results[e] = result_q[check_warp_i];
+    end
+    always_ff @(posedge clk_i) begin
+      if (place[e]) result_q[issue_warp_i] <= {issue_rd_i, issue_rd_log2_i, issue_pd_i, issue_pq_i};
+    end
+  end
+
   logic              has_result, end_has_result, same;
-  entries_t          place, ended;
-  logic [EntryW-1:0] place_index;
+  entries_t          ended;
   assign has_result = issue_rd_i != 8'd255 || issue_pd_i != 3'd7 || issue_pq_i != 3'd7;
   assign end_has_result = end_rd_i != 8'd255 || end_pd_i != 3'd7 || end_pq_i != 3'd7;
   assign same = issue_valid_i && end_valid_i && issue_warp_i == end_warp_i;
@@ -99,14 +112,12 @@ module scoreboard #(
   always_comb begin
     place = '0;
     if (issue_valid_i && has_result) place = ~valid_q[issue_warp_i] & (valid_q[issue_warp_i] + entries_t'(1));
-    place_index = EntryW'(prim_pkg::index32(32'(place)));
     // Two results under way never have the same destination, so it names the entry.
     ended = '0;
     if (end_valid_i && end_has_result) begin
       for (int unsigned e = 0; e < Entries; e++) begin
-        ended[e] = valid_q[end_warp_i][e] && result_q[{end_warp_i, EntryW'(e)}].rd == end_rd_i &&
-                   result_q[{end_warp_i, EntryW'(e)}].pd == end_pd_i &&
-                   result_q[{end_warp_i, EntryW'(e)}].pq == end_pq_i;
+        ended[e] = valid_q[end_warp_i][e] && end_results[e].rd == end_rd_i && end_results[e].pd == end_pd_i &&
+                   end_results[e].pq == end_pq_i;
       end
     end
   end
@@ -126,10 +137,7 @@ module scoreboard #(
         room_q[start_warp_i] <= 1'b1;
       end
       if (issue_valid_i) begin
-        if (has_result) begin
-          valid_q[issue_warp_i][place_index] <= 1'b1;
-          result_q[{issue_warp_i, place_index}] <= {issue_rd_i, issue_rd_log2_i, issue_pd_i, issue_pq_i};
-        end
+        valid_q[issue_warp_i] <= valid_q[issue_warp_i] | place;
         if (!same) begin
           count_q[issue_warp_i] <= count_q[issue_warp_i] + CountW'(1);
           room_q[issue_warp_i] <= (~(valid_q[issue_warp_i] | place)) != '0 &&
@@ -153,13 +161,13 @@ module scoreboard #(
       end
       if (check_valid_i) begin
         entries_t   hits;
-        logic [6:0] predicates;
+        logic [7:0] predicates;
         hits = '0;
         predicates = predicate_bit(check_i.guard[2:0]) | predicate_bit(check_i.psrc[2:0]) |
                      predicate_bit(check_i.psrc2[2:0]) | predicate_bit(check_i.pd) | predicate_bit(check_i.pq);
         for (int unsigned e = 0; e < Entries; e++) begin
           if (valid_q[check_warp_i][e])
-            hits[e] = depends_on(check_i, predicates, result_q[{check_warp_i, EntryW'(e)}]);
+            hits[e] = depends_on(check_i, predicates, check_results[e]);
         end
         // A result that ends in this very cycle is no hazard, and its end comes only once.
         if (end_valid_i && end_warp_i == check_warp_i) hits = hits & ~ended;

@@ -234,7 +234,8 @@ module sub_partition (
     assign {active, guard, p, p2} = {active_q, guard_q, p_q, p2_q};
   end
 
-  scoreboard u_scoreboard (
+  // A small multiprocessor has fewer results under way.
+  scoreboard #(.Entries(sm_pkg::RowSlices > 1 ? 4 : 8)) u_scoreboard (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
     .start_valid_i   (start_valid_i),
