@@ -8,7 +8,11 @@
 // A warp runs ahead until a control instruction; then it stands still until jump_* tells where the
 // running split goes on. Each warp has at most one fetch under way. A sector that could not be fetched
 // is an error only when an instruction in it is wanted.
-module fetch (
+module fetch #(
+  // PCs are a memory of one write port: nothing is decoded in the cycle of a jump or a start. The choice of a small
+  // multiprocessor; start and jump then never come together.
+  parameter bit                      OnePort = sm_pkg::RowSlices > 1
+) (
   input  logic                       clk_i,
   input  logic                       rst_ni,
   input  logic [31:0]                code_size_i,
@@ -50,7 +54,7 @@ module fetch (
   logic [31:0]            pc_q [Warps];
   logic [31:5]            asked_q [Warps];
   // Two places a warp, by the sector number's lowest bit.
-  logic [255:0]           data_q [2*Warps];
+  logic [3:0][63:0]       data_q [2*Warps];
   logic [31:5]            tag_q [2*Warps];
   core_pkg::fetch_error_e error_q [2*Warps];
   logic [2*Warps-1:0]     valid_q;
@@ -58,12 +62,14 @@ module fetch (
   // ---- choose a warp to decode ---------------------------------------------------------------------
   core_pkg::warps_t ready;
   assign ready = run_q & have_q & free_i;
-  assign decode_valid_o = ready != '0;
+  assign decode_valid_o = ready != '0 && !(OnePort && (jump_valid_i || start_valid_i));
 
   logic [core_pkg::LocalWarpW:0] place;
   logic [31:0] pc_next;
   logic        stop;
   always_comb begin
+    logic [3:0][63:0] sector;
+    sector = '0;
     decode_warp_o = '0;
     decode_pc_o = '0;
     place = '0;
@@ -73,7 +79,8 @@ module fetch (
       decode_warp_o = core_pkg::next_warp(ready, turn_decode_q);
       decode_pc_o = pc_q[decode_warp_o];
       place = {decode_warp_o, decode_pc_o[5]};
-      decode_word_o = data_q[place][{decode_pc_o[4:3], 6'd0} +: 64];
+      sector = data_q[place];
+      decode_word_o = sector[decode_pc_o[4:3]];
       decode_error_o = error_q[place];
       if (decode_pc_o[2:0] != 3'd0 || decode_pc_o >= code_size_i) decode_error_o = core_pkg::FetchPc;
     end
@@ -147,7 +154,7 @@ module fetch (
           next_q[decode_warp_o] <= rsp_valid_i && rsp_warp_i == decode_warp_o && rsp_sector == pc_next[31:5] + 27'd1;
         end
       end
-      if (jump_valid_i) begin
+      if (jump_valid_i && !(OnePort && start_valid_i)) begin
         pc_q[jump_warp_i] <= jump_pc_i;
         run_q[jump_warp_i] <= 1'b1;
         have_q[jump_warp_i] <= holds(jump_warp_i, jump_pc_i[31:5], rsp_valid_i, rsp_sector,
@@ -168,6 +175,7 @@ module fetch (
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
+      a_port: assert (!(OnePort && jump_valid_i && start_valid_i)) else $error("fetch: jump and start in one cycle");
       // A split that jumps stood still: else an instruction of the old path is decoded.
       a_jump_stopped: assert (!jump_valid_i || !run_q[jump_warp_i]) else $error("fetch: jump of a running warp");
       // Only what was asked for is answered.

@@ -89,6 +89,7 @@ module convergence #(
 
   state_e             state_q;
   logic               valid_q;     // control_q waits or executes
+  logic               jump_q;
   core_pkg::control_t control_q;
   core_pkg::release_t release_q;
   warp_t              warp_q;      // of the states after Idle
@@ -114,6 +115,8 @@ module convergence #(
   // A warp counts as ended once the block barrier knows: else its message could reach the slot's next block.
   assign ended_o = arrive_valid_o && arrive_o.ends ? ended_q & ~(core_pkg::warps_t'(1) << arrive_warp_o) : ended_q;
   assign waiting_o = waiting_q;
+  // A small multiprocessor's fetch takes one new PC a cycle.
+  assign jump_valid_o = jump_q && !(BlockRam && start_valid_i);
   assign release_ready_o = state_q == Idle && !start_valid_i && (!valid_q || stalled) && !(result_valid_o && !result_ready_i);
 
   // ---- what a step looks at --------------------------------------------------------------------------------
@@ -177,7 +180,7 @@ module convergence #(
     if (!rst_ni) begin
       state_q <= Idle;
       valid_q <= 1'b0;
-      jump_valid_o <= 1'b0;
+      jump_q <= 1'b0;
       result_valid_o <= 1'b0;
       arrive_valid_o <= 1'b0;
       trap_valid_o <= 1'b0;
@@ -187,7 +190,7 @@ module convergence #(
       waiting_q <= '0;
       sleeper_q <= '0;
     end else begin
-      jump_valid_o <= 1'b0;
+      if (!(BlockRam && start_valid_i)) jump_q <= 1'b0;
       trap_valid_o <= 1'b0;
       if (result_ready_i) result_valid_o <= 1'b0;
       if (arrive_ready_i) arrive_valid_o <= 1'b0;
@@ -516,7 +519,7 @@ module convergence #(
                   syncs: (now.syncs & ~({32{sync_clear}} & item_bit)) | ({32{sync_set}} & item_bit),
                   blocks: (now.blocks & ~({32{block_clear}} & item_bit)) | ({32{block_set}} & item_bit), spins: spins};
         if (jump) begin
-          jump_valid_o <= 1'b1;
+          jump_q <= 1'b1;
           jump_warp_o <= w;
           jump_pc_o <= away ? other : next_pc;
           waiting_q[w] <= 1'b0;
