@@ -32,20 +32,13 @@ module predicate_file (
   localparam int unsigned Predicates = 7;
   typedef logic [Predicates-1:0][Lanes-1:0] word_t;
 
-  // By cases, which synthesis makes a sum of products: cheaper than a tree of multiplexers.
+  // What is not written yet reads as PT does, before negation.
   function automatic sm_pkg::lanes_t pick(input logic [3:0] source, input logic valid, input word_t word);
-    sm_pkg::lanes_t value;
-    unique case (source[2:0])
-      3'd0:    value = word[0];
-      3'd1:    value = word[1];
-      3'd2:    value = word[2];
-      3'd3:    value = word[3];
-      3'd4:    value = word[4];
-      3'd5:    value = word[5];
-      3'd6:    value = word[6];
-      default: value = '0;
-    endcase
-    return (value & {Lanes{valid}}) ^ {Lanes{source[3] != (source[2:0] == 3'd7)}};
+    logic [Predicates:0][Lanes-1:0] values;
+    logic [2:0]                     place;
+    values = {{Lanes{1'b0}}, word};
+    place = valid ? source[2:0] : 3'd7;
+    return values[place] ^ {Lanes{source[3] != (source[2:0] == 3'd7)}};
   endfunction
 
   function automatic logic [2:0][Lanes-1:0] pick3(input logic [2:0][3:0] sources, input logic valid, input word_t word);
@@ -63,9 +56,32 @@ module predicate_file (
     return word;
   endfunction
 
-  for (genvar s = 0; s < int'(sm_pkg::RowSlices); s++) begin : g_slice
-    word_t            mem_q [core_pkg::Warps];
-    core_pkg::warps_t valid_q;  // written since the warp began; else all false
+  // A second copy, for writes: the slices share what puts a word together.
+  localparam int unsigned Slices = sm_pkg::RowSlices;
+  typedef logic [$clog2(core_pkg::Warps*Slices)-1:0] place_t;
+  word_t                               copy_q [core_pkg::Warps*Slices];
+  logic [Slices-1:0][core_pkg::Warps-1:0] valid_q;  // written since the warp began; else all false
+  place_t                              place;
+  word_t                               word;
+  assign place = Slices == 1 ? place_t'(wr_warp_i) : place_t'({wr_warp_i, wr_slice_i});
+  always_comb begin
+    word = '0;
+    if (wr_valid_i)
+      word = merge(valid_q[wr_slice_i][wr_warp_i] ? copy_q[place] : '0, wr_lanes_i, pd_i, pq_i, p_i, q_i);
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (wr_valid_i) begin
+      copy_q[place] <= word;
+      valid_q[wr_slice_i][wr_warp_i] <= 1'b1;
+    end
+    if (start_valid_i) begin
+      for (int unsigned s = 0; s < Slices; s++) valid_q[s][start_warp_i] <= 1'b0;
+    end
+  end
+
+  for (genvar s = 0; s < int'(Slices); s++) begin : g_slice
+    word_t mem_q [core_pkg::Warps];
 
     always_comb begin
       guard_o[s*Lanes+:Lanes] = '0;
@@ -73,18 +89,12 @@ module predicate_file (
       p2_o[s*Lanes+:Lanes] = '0;
       if (rd_valid_i) begin
         {guard_o[s*Lanes+:Lanes], p_o[s*Lanes+:Lanes], p2_o[s*Lanes+:Lanes]} =
-            pick3({guard_i, psrc_i, psrc2_i}, valid_q[rd_warp_i], mem_q[rd_warp_i]);
+            pick3({guard_i, psrc_i, psrc2_i}, valid_q[s][rd_warp_i], mem_q[rd_warp_i]);
       end
     end
 
     always_ff @(posedge clk_i) begin
-      if (wr_valid_i && wr_slice_i == sm_pkg::slice_t'(s)) begin
-        mem_q[wr_warp_i] <= merge(valid_q[wr_warp_i] ? mem_q[wr_warp_i] : '0, wr_lanes_i, pd_i, pq_i, p_i, q_i);
-      end
-    end
-    always_ff @(posedge clk_i) begin
-      if (wr_valid_i && wr_slice_i == sm_pkg::slice_t'(s)) valid_q[wr_warp_i] <= 1'b1;
-      if (start_valid_i) valid_q[start_warp_i] <= 1'b0;
+      if (wr_valid_i && wr_slice_i == sm_pkg::slice_t'(s)) mem_q[wr_warp_i] <= word;
     end
   end
 
