@@ -52,7 +52,7 @@ module icache #(
   logic [31:5]      sector_q;
   logic [255:0]     read_q;
   logic [TagW-1:0]  read_tag_q;
-  logic             read_valid_q;
+  logic             read_valid_q, late_q;
 
   logic             valid, hit, outside, answer, bad;
   logic [Parts-1:0] grant;
@@ -69,6 +69,9 @@ module icache #(
   );
 
   logic  refill_q;          // a line is being fetched
+  line_t line_q;
+  logic [2:0] sent_q, came_q;  // sectors of it asked for, arrived
+  logic  error_q;
   logic  ahead_q;           // that nobody asked for
   logic  failed_q;          // failed_line_q could not be fetched
   line_t failed_line_q;
@@ -111,17 +114,15 @@ module icache #(
       read_q <= data_q[sector[6+IndexW:5]];
       read_tag_q <= tag_q[sector[6+IndexW:7]];
       read_valid_q <= valid_q[sector[6+IndexW:7]];
+      // A lookup of the cycle in which its line is completed misses: it only needs to look again.
+      late_q <= refill_q && came_q[2] && !error_q && line_q == sector[31:7];
     end
   end
 
   // ---- refill -------------------------------------------------------------------------------------------
-  line_t      line_q;
-  logic [2:0] sent_q, came_q;
-  logic       error_q;
   line_t      next_line;
   logic       want_ahead, missed;
-  // A lookup of the cycle in which its line was completed still misses: it only needs to look again.
-  assign missed = look_q && !answer && !(valid_q[sector_q[6+IndexW:7]] && tag_q[sector_q[6+IndexW:7]] == sector_q[31:7+IndexW]);
+  assign missed = look_q && !answer && !late_q;
   assign next_line = line_q + 25'd1;
   assign want_ahead = !ahead_q && !error_q && {next_line, 7'd0} < code_size_i &&
                       !(valid_q[next_line[6+IndexW:7]] && tag_q[next_line[6+IndexW:7]] == next_line[31:7+IndexW]);
@@ -139,12 +140,13 @@ module icache #(
         valid_q <= '0;
         failed_q <= 1'b0;
       end
+      // The line that is being filled holds nothing until it is complete.
+      if (refill_q) valid_q[line_q[6+IndexW:7]] <= came_q[2] && !error_q;
       if (!refill_q) begin
         if (missed) begin
           refill_q <= 1'b1;
           line_q <= sector_q[31:7];
           ahead_q <= 1'b0;
-          valid_q[sector_q[6+IndexW:7]] <= 1'b0;
           sent_q <= '0;
           came_q <= '0;
           error_q <= 1'b0;
@@ -162,11 +164,9 @@ module icache #(
             failed_q <= 1'b1;
             failed_line_q <= line_q;
           end
-          if (!error_q) valid_q[line_q[6+IndexW:7]] <= 1'b1;
           if (want_ahead) begin
             line_q <= next_line;
             ahead_q <= 1'b1;
-            valid_q[next_line[6+IndexW:7]] <= 1'b0;
             sent_q <= '0;
             came_q <= '0;
           end else begin
