@@ -3,6 +3,8 @@
 // sub-partition after the other. Bank 0 is the kernel's parameters, bank 1 the module's constants.
 // A word outside bank 0, of another bank, or that memory cannot deliver is answered with an error.
 module constant_cache #(
+  // Sectors are block RAM, and read once more after a miss. The choice of a small multiprocessor.
+  parameter bit          BlockRam = sm_pkg::RowSlices > 1,
   localparam int unsigned Parts = config_pkg::SubPartitions,
   localparam int unsigned PartW = config_pkg::SubPartitionW
 ) (
@@ -32,21 +34,22 @@ module constant_cache #(
   localparam int unsigned IndexW = $clog2(Sectors);
   localparam int unsigned AddrW = gpu_pkg::AddrW;
 
-  logic [255:0]              data_q [Sectors];
+  (* no_rw_check, ram_style = "block" *) logic [7:0][31:0] data_q [Sectors];  // none is read while one comes
   logic [AddrW-1:5+IndexW]   tag_q [Sectors];
   logic [Sectors-1:0]        valid_q;
 
-  typedef enum logic [1:0] {
+  typedef enum logic [2:0] {
     Idle,  // takes a request
     Look,  // compares; a hit is answered
     Ask,   // asks memory
-    Fill   // waits for it
+    Fill,  // waits for it
+    Again  // BlockRam: reads what came
   } state_e;
   state_e            state_q;
   logic [PartW-1:0]  part_q;
   logic              outside_q, failed_q;
   logic [AddrW-1:2]  addr_q;
-  logic [255:0]      read_q;
+  logic [7:0][31:0]  read_q;
   logic              hit_q;
 
   logic              valid;
@@ -70,29 +73,35 @@ module constant_cache #(
     rsp_valid_o[part_q] = answer;
   end
   assign rsp_error_o = outside_q || failed_q;
-  assign rsp_data_o = read_q[{addr_q[4:2], 5'd0} +: 32];
+  assign rsp_data_o = read_q[addr_q[4:2]];
   assign mem_req_valid_o = state_q == Ask;
   assign mem_req_sector_o = addr_q[AddrW-1:5];
 
+  logic [1:0]       bank;
+  logic [15:0]      offset;
+  logic [AddrW-1:0] addr;
+  assign bank = req_bank_i[part];
+  assign offset = req_offset_i[part];
+  assign addr = (bank == 2'd0 ? kernel_i.param_base : kernel_i.const_base) + AddrW'(offset);
+
   always_ff @(posedge clk_i) begin
-    logic [1:0]       bank;
-    logic [15:0]      offset;
-    logic [AddrW-1:0] addr;
+    if (state_q == Again || req_ready_o != '0)
+      read_q <= data_q[state_q == Again ? addr_q[4+IndexW:5] : addr[4+IndexW:5]];
+    if (!BlockRam && state_q == Fill && mem_rsp_valid_i) read_q <= mem_rsp_data_i;
+  end
+
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q <= Idle;
       valid_q <= '0;
     end else begin
       if (invalidate_i) valid_q <= '0;
       if (req_ready_o != '0) begin
-        bank = req_bank_i[part];
-        offset = req_offset_i[part];
-        addr = (bank == 2'd0 ? kernel_i.param_base : kernel_i.const_base) + AddrW'(offset);
         addr_q <= addr[AddrW-1:2];
         outside_q <= bank > 2'd1 || (bank == 2'd0 && 17'(offset) >= kernel_i.param_bytes);
         failed_q <= 1'b0;
         part_q <= part;
         hit_q <= valid_q[addr[4+IndexW:5]] && tag_q[addr[4+IndexW:5]] == addr[AddrW-1:5+IndexW];
-        read_q <= data_q[addr[4+IndexW:5]];
       end
       case (state_q)
         Idle: if (valid) state_q <= Look;
@@ -102,11 +111,11 @@ module constant_cache #(
           data_q[addr_q[4+IndexW:5]] <= mem_rsp_data_i;
           tag_q[addr_q[4+IndexW:5]] <= addr_q[AddrW-1:5+IndexW];
           valid_q[addr_q[4+IndexW:5]] <= !mem_rsp_error_i;
-          read_q <= mem_rsp_data_i;
           hit_q <= 1'b1;
           failed_q <= mem_rsp_error_i;
-          state_q <= Look;
+          state_q <= BlockRam ? Again : Look;
         end
+        Again: state_q <= Look;
         default: state_q <= Idle;
       endcase
     end
