@@ -77,7 +77,7 @@ module l2 #(
   logic [gpu_pkg::AddrW-1:5] next_sector;
   assign last = looked_up.client[ClientW-1:0];
   assign next_sector = mem_req_i[last].sector;
-  assign stay = look_valid && mem_req_valid_i[last] &&
+  assign stay = (look_valid || l2_pkg::Narrow) && mem_req_valid_i[last] &&
                 next_sector[gpu_pkg::AddrW-1:7] == looked_up.sector[gpu_pkg::AddrW-1:7] &&
                 next_sector[6:5] > looked_up.sector[6:5];
   assign grant = stay ? NumClients'(1) << last : turn;

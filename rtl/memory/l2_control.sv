@@ -8,6 +8,9 @@
 //   sector arrives            the first that waits is performed together with the fill, then the others
 //   write to an absent line   takes a place and is performed at once; unwritten bytes stay unknown
 //
+// With a narrow memory port a look-up is two cycles, of which the first compares the tags, and an operation goes to the
+// data stage every third cycle at most.
+//
 // A request is known here by its slot: the data stage keeps what it carries. Lines of 128 bytes; each sector is
 // valid (all bytes known) or holds only its dirty bytes; of a line being fetched the MSHR says which. Write-back;
 // the victim is the way at the set's turn that no fetch holds. While a sector is being drained of
@@ -105,16 +108,18 @@ module l2_control (
   logic              evicting_q, evicting;   // some of a line's sectors have gone, some not
 
   // ---- the request that is looked up ----------------------------------------------------------------
-  logic              looks, look_valid_q, look_done, takes;
+  logic              looks, look_valid_q, matched, look_done, takes;
+  logic              rest, rested_q;   // no operation now: the one before is still under way
   l2_pkg::look_t     look_q;
   logic [SlotW-1:0]  slot_q;
   l2_pkg::line_t     line;
   logic [1:0]        sector;
   logic [SetW-1:0]   set;
-  assign req_ready_o = mode_q == Run && !flush_i && free_head_q != free_tail_q && (!look_valid_q || look_done);
+  assign req_ready_o = mode_q == Run && !flush_i && free_head_q != free_tail_q && (!look_valid_q || (!l2_pkg::Narrow && look_done));
   assign req_slot_o = free_q[free_head_q];
   assign takes = req_valid_i && req_ready_o;
-  assign looks = look_valid_q && mode_q == Run;
+  assign looks = look_valid_q && matched && mode_q == Run;
+  assign rest = l2_pkg::Narrow && (op_valid_o || !rested_q);
   assign look_valid_o = look_valid_q;
   assign look_o = look_q;
   assign line = look_q.sector[MemoryW-1:7];
@@ -127,7 +132,11 @@ module l2_control (
       look_q <= req_i;
       slot_q <= req_slot_o;
     end else if (look_done) look_valid_q <= 1'b0;
-    if (!rst_ni) look_valid_q <= 1'b0;
+    rested_q <= !op_valid_o;
+    if (!rst_ni) begin
+      look_valid_q <= 1'b0;
+      look_q <= '0;
+    end
   end
 
   // Tags are read in the cycle before. If that was the cycle in which the request before wrote one of the same set,
@@ -148,9 +157,27 @@ module l2_control (
     if (takes || to_flush || mode_q == Flush) tags_q <= tag_q[tag_set];
   end
   always_ff @(posedge clk_i) begin
-    if (takes) fresh_q <= req_i.sector[7+:SetW] == set ? tag_write : '0;
-    if (to_flush || mode_q == Flush) fresh_q <= '0;
+    if (takes) fresh_q <= !l2_pkg::Narrow && req_i.sector[7+:SetW] == set ? tag_write : '0;
+    if (to_flush || mode_q == Flush || l2_pkg::Narrow) fresh_q <= '0;
     if (tag_write != '0) fresh_tag_q <= line[MemoryW-1:7+SetW];
+  end
+
+  // The ways whose tag it is. Only this request's own end changes them: a second cycle may use them.
+  logic [Ways-1:0]  match_now, match_q, match;
+  logic             matched_q;
+  always_comb begin
+    match_now = '0;
+    if (look_valid_q && !matched_q)
+      for (int unsigned w = 0; w < Ways; w++) match_now[w] = (fresh_q[w] ? fresh_tag_q : tags_q[w]) == line[MemoryW-1:7+SetW];
+  end
+  assign match = l2_pkg::Narrow ? match_q : match_now;
+  assign matched = !l2_pkg::Narrow || matched_q;
+  always_ff @(posedge clk_i) begin
+    if (l2_pkg::Narrow) begin
+      if (!matched_q) match_q <= match_now;
+      matched_q <= look_valid_q && !look_done;
+    end else matched_q <= 1'b0;
+    if (!rst_ni) matched_q <= 1'b0;
   end
 
   // ---- an arrived sector: one waiter a cycle -------------------------------------------------------
@@ -177,7 +204,7 @@ module l2_control (
   logic              aside_any, aside_full;
   assign aside_any = aside_count_q != '0;
   assign aside_full = aside_count_q[AsideW];
-  assign drain = fill_valid_i && fill_room_i && !aside_full && aside_age_q != '1;
+  assign drain = fill_valid_i && fill_room_i && !aside_full && aside_age_q != '1 && !rest;
   assign drain_last = drain_slot == tail_q[fill_i.id];
   assign fill_ready_o = drain && drain_last;
 
@@ -237,7 +264,7 @@ module l2_control (
     for (int unsigned w = 0; w < Ways; w++) begin
       present[w] = states[w].present;
       idle[w] = !states[w].fetching;
-      f.way[w] = states[w].present && (fresh_q[w] ? fresh_tag_q : tags_q[w]) == line[MemoryW-1:7+SetW];
+      f.way[w] = states[w].present && match[w];
     end
     f.hit = f.way != '0;
     if (!f.hit) begin
@@ -255,7 +282,7 @@ module l2_control (
     end
     f.new_mshr = !f.state.fetching;
     f.mshr = f.new_mshr ? first_of(~used_q) : f.state.mshr;
-    can_perform = look_room_i && !(drains && aside_full);
+    can_perform = look_room_i && !(drains && aside_full) && !rest;
     can_fetch = !(f.new_mshr && (&used_q)) && !stands_aside({set, index_of(f.way)});
     if (!in_memory) begin
       if (can_perform) f.act = Refuse;
@@ -267,7 +294,7 @@ module l2_control (
       end else if (can_fetch) f.act = Fetch;
     end else if (!evict_hit_i && f.way != '0) begin
       if (f.state.present && f.state.dirty != '0) begin
-        if (!drains && !aside_any && (evicting_q || evict_room_i) && !just_used({set, index_of(f.way)})) f.act = Evict;
+        if (!drains && !aside_any && !rest && (evicting_q || evict_room_i) && !just_used({set, index_of(f.way)})) f.act = Evict;
       end else if (look_q.kind == mem_pkg::ReqWrite) begin
         if (can_perform) f.act = Perform;
       end else if (can_fetch) f.act = Fetch;
@@ -286,7 +313,7 @@ module l2_control (
       found.way = Ways'(1) << walk_q[WayW-1:0];
       found.state = states[walk_q[WayW-1:0]];
       if (found.state.present && found.state.dirty != '0 && !walked_q && used_q == '0 && (evicting_q || evict_room_i) &&
-          !drain && !aside_any && !just_used(walk_q)) found.act = Evict;
+          !drain && !aside_any && !rest && !just_used(walk_q)) found.act = Evict;
     end else if (looks) begin
       states = state_q[set];
       found = look_up(drain, states, turn_q[set]);
@@ -445,10 +472,10 @@ module l2_control (
   assign aside_tail = aside_head_q + aside_count_q[AsideW-1:0];
   assign aside_head = aside_q[aside_head_q];
   assign aside_push = performs && (drain || aside_any);
-  assign aside_pop = aside_any && !drain;
+  assign aside_pop = aside_any && !drain && !rest;
   always_ff @(posedge clk_i) begin
-    op_valid_o <= drain || aside_any || performs || found.act == Evict;
-    if (drain || aside_any || performs || found.act == Evict) begin
+    op_valid_o <= drain || aside_pop || performs || found.act == Evict;
+    if (drain || aside_pop || performs || found.act == Evict) begin
       op_o.evict <= found.act == Evict;
       op_o.first <= !evicting_q;
       op_o.fill <= drain && drain_first_q && !fill_i.error;
