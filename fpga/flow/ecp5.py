@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Yosys scripts that map one module to ECP5 cells."""
 
+import hashlib
+import pathlib
+
+_SIGNED_COMPARE = pathlib.Path(__file__).resolve().with_name('signed_compare.v')
+
 # synth_ecp5's own steps, but: no `share` (hours on wide multiplexers); a delay target for the look-up table mapper,
 # without which it trades area for speed in every module, critical or not; constants cleared before it (abc9 of
-# 0.52 stops at an assertion on some modules otherwise); pads for the top module alone.
+# 0.52 stops at an assertion on some modules otherwise); pads for the top module alone; short signed comparisons made
+# unsigned first (signed_compare.v).
 _SCRIPT = """
 read_verilog -lib -specify +/ecp5/cells_sim.v +/ecp5/cells_bb.v
 hierarchy -check -top {module}
@@ -18,6 +24,8 @@ opt
 wreduce
 peepopt
 opt_clean
+techmap -map {signed_compare}
+opt_expr
 techmap -map +/cmp2lut.v -D LUT_WIDTH=4
 opt_expr
 opt_clean
@@ -39,11 +47,14 @@ autoname
 """
 
 DELAY_PS = 14_000
+CELLS = ('LUT4', 'CCU2C', 'PFUMX', 'L6MUX21', 'TRELLIS_FF', 'TRELLIS_DPR16X4', 'DP16KD', 'MULT18X18D')
 CHIP = {'lut4': 83640, 'ff': 83640, 'dsp': 156, 'ebr': 208}  # ECP5-85F
 
 
 def script(module, pads=False, delay=DELAY_PS):
-    return _SCRIPT.format(module=module, delay=delay, pads='-iopad' if pads else '',
+    # The digest is for whoever keeps results by this text.
+    digest = hashlib.sha256(_SIGNED_COMPARE.read_bytes()).hexdigest()
+    return f'# {digest}\n' + _SCRIPT.format(module=module, delay=delay, signed_compare=_SIGNED_COMPARE, pads='-iopad' if pads else '',
                           pads_logic='tribuf -logic\ndeminout' if pads else '')
 
 

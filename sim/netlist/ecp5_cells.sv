@@ -189,8 +189,8 @@ module DP16KD #(
 
   localparam bit Wide = DATA_WIDTH_A == 36 || DATA_WIDTH_B == 36;
   initial begin
-    if (REGMODE_A != "NOREG" || REGMODE_B != "NOREG" || RESETMODE != "SYNC" || CLKAMUX != "CLKA" || CLKBMUX != "CLKB" ||
-        CSDECODE_A != "0b000" || CSDECODE_B != "0b000" || WRITEMODE_A != "NORMAL" || WRITEMODE_B != "NORMAL")
+    if (REGMODE_A != "NOREG" || REGMODE_B != "NOREG" || CLKAMUX != "CLKA" || CLKBMUX != "CLKB" || CSDECODE_A != "0b000" ||
+        CSDECODE_B != "0b000" || WRITEMODE_A == "WRITETHROUGH" || WRITEMODE_B == "WRITETHROUGH")
       $fatal(1, "DP16KD: mode");
     if (
         |{INITVAL_00, INITVAL_01, INITVAL_02, INITVAL_03, INITVAL_04, INITVAL_05, INITVAL_06, INITVAL_07,
@@ -238,6 +238,8 @@ module DP16KD #(
     endcase
   endfunction
 
+  always_ff @(posedge CLKA) if (RSTA || RSTB) $fatal(1, "DP16KD: reset");
+
   if (Wide) begin : g_wide
     // Port A writes, port B reads; a word of 36 bits lies in two rows.
     logic [17:0] mask_low, mask_high, data_low, data_high;
@@ -260,10 +262,7 @@ module DP16KD #(
     assign data_high = '0;
     assign hit = CEA && WEA && ada[13:5] == adb[13:5];
     always_ff @(posedge CLKB) begin
-      if (RSTB) begin
-        doa_q <= '0;
-        dob_q <= '0;
-      end else if (CEB) begin
+      if (CEB) begin
         if (DATA_WIDTH_B == 36) begin
           doa_q <= mem_q[{adb[13:5], 1'b0}] ^ (hit ? mask_low : '0);
           dob_q <= mem_q[{adb[13:5], 1'b1}] ^ (hit ? mask_high : '0);
@@ -281,10 +280,8 @@ module DP16KD #(
     always_ff @(posedge CLKA) begin
       if (mask_a != '0) mem_q[ada[13:4]] <= (mem_q[ada[13:4]] & ~mask_a) | (spread(DATA_WIDTH_A, dia) & mask_a);
       if (mask_b != '0) mem_q[adb[13:4]] <= (mem_q[adb[13:4]] & ~mask_b) | (spread(DATA_WIDTH_B, dib) & mask_b);
-      if (RSTA) doa_q <= '0;
-      else if (CEA && !WEA) doa_q <= pick(DATA_WIDTH_A, ada, mem_q[ada[13:4]] ^ (same ? mask_b : '0));
-      if (RSTB) dob_q <= '0;
-      else if (CEB && !WEB) dob_q <= pick(DATA_WIDTH_B, adb, mem_q[adb[13:4]] ^ (same ? mask_a : '0));
+      if (CEA && (!WEA || WRITEMODE_A == "READBEFOREWRITE")) doa_q <= pick(DATA_WIDTH_A, ada, mem_q[ada[13:4]] ^ (same ? mask_b : '0));
+      if (CEB && (!WEB || WRITEMODE_B == "READBEFOREWRITE")) dob_q <= pick(DATA_WIDTH_B, adb, mem_q[adb[13:4]] ^ (same ? mask_a : '0));
     end
     logic unused;
     assign unused = CLKB;  // one clock in all netlists of ours
