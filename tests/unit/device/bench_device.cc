@@ -52,14 +52,15 @@ contract::Completion BenchDevice::execute(contract::Command command, uint64_t ma
   command.set64(contract::kWordCompletion, reinterpret_cast<uint64_t>(&completion_));
   ring_[tail_ % std::size(ring_)] = command;
   backend_->write32(contract::kRegRingBase + contract::kRingTail, ++tail_);
-  for (uint64_t cycles = 0; cycles < max_cycles; cycles += 10000) {
-    const int result = backend_->wait(10000);
-    backend_->write32(contract::kRegIrqStatus, ~0u);
+  for (uint64_t cycles = 0; cycles < max_cycles; cycles += slice) {
+    const int result = backend_->wait(slice);
+    if (result != 0) backend_->write32(contract::kRegIrqStatus, ~0u);
     if (result < 0) {
       completion_ = {};
       break;
     }
     // The fault interrupt comes before the record.
+    if (completion_.status != 0 && eager) break;
     if (completion_.status != 0 &&
         backend_->read32(contract::kRegRingBase + contract::kRingHead) == tail_)
       break;

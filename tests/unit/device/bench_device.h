@@ -62,6 +62,9 @@ class BenchDevice {
 
   void reset();
 
+  uint64_t slice = 10000;  // cycles that execute() waits at a time
+  bool eager = false;      // it returns with the record, before the interrupt
+
  private:
   std::string error_;
   std::unique_ptr<device::Backend> backend_;

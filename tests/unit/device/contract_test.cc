@@ -146,6 +146,21 @@ TEST_F(Contract, KernelWritesItsThreadIndex) {
   EXPECT_EQ(device_.backend().read64(contract::kRegThreadInstructionsLo), 350 * program.size());
 }
 
+// The host that looks into its memory sees a completion before the interrupt; what led to it is checked by then.
+TEST_F(Contract, CompletionIsSeenAfterTheCheck) {
+  if (std::string(env("HEDDLE_TEST_DEVICE")) != "lockstep") GTEST_SKIP() << "no checker";
+  const std::vector<uint64_t> program = {s2r(0, isa::SpecialReg::TidX), imm16(Opcode::Iadd, 0, 0, 1), exit()};
+  device_.load(program);
+  BenchDevice::Launch launch;
+  launch.block[0] = 128;
+  device_.eager = true;
+  for (device_.slice = 1; device_.slice < 8; device_.slice++) {
+    const uint64_t before = device_.backend().stats().compared_instructions;
+    ASSERT_EQ(device_.launch(launch).status, contract::kStatusOk) << device_.backend().failure();
+    EXPECT_EQ(device_.backend().stats().compared_instructions - before, 4 * program.size()) << "slices of " << device_.slice;
+  }
+}
+
 TEST_F(Contract, ThreeDimensionalIndicesAreRight) {
   // data[linear] = tid.x | tid.y << 8 | tid.z << 16, of a 5 x 3 x 4 block.
   device_.load(join({{s2r(10, isa::SpecialReg::TidX), s2r(11, isa::SpecialReg::TidY), s2r(12, isa::SpecialReg::TidZ),
