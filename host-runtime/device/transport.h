@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-#define HEDDLE_TRANSPORT_ABI 3
+#define HEDDLE_TRANSPORT_ABI 4
 /* Result of open and wait: nothing is wrong but that hardware is not there (any more). */
 #define HEDDLE_UNAVAILABLE (-2)
 
@@ -57,6 +57,7 @@ typedef struct heddle_stats {
   uint64_t compared_instructions;  /* warp instructions that the golden model confirmed */
   uint64_t compared_memory_events; /* memory effects that it confirmed */
   double cpu_seconds;              /* CPU time of simulation threads */
+  uint64_t trace_digest;           /* of all that the last kernel issued and retired, and when; 0: not watched */
 } heddle_stats;
 
 typedef struct heddle_transport {

@@ -224,6 +224,7 @@ void Context::record_launch(const LaunchInfo& info, bool completed) {
   run.thread_instructions = backend_->read64(c::kRegThreadInstructionsLo);
   run.compared_instructions = now.compared_instructions - launch_begin_.compared_instructions;
   run.compared_memory_events = now.compared_memory_events - launch_begin_.compared_memory_events;
+  run.trace_digest = now.trace_digest;
   run.cpu_seconds = now.cpu_seconds - launch_begin_.cpu_seconds;
   run.wall_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - launch_began_).count();

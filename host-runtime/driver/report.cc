@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include <cinttypes>
+#include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -15,6 +17,13 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 Json dim(const Dim3& d) { return Json::array({d.x, d.y, d.z}); }
+
+// Text: a JSON number of 64 bits loses its last ones in many readers.
+std::string hexadecimal(uint64_t value) {
+  char text[19];
+  std::snprintf(text, sizeof text, "0x%016" PRIx64, value);
+  return text;
+}
 
 double rate(double amount, double seconds) { return seconds > 0 ? amount / seconds : 0; }
 
@@ -78,6 +87,7 @@ std::string to_json(const Report& r) {
     e["registers"] = k.registers;
     e["shared_bytes"] = k.shared_bytes;
     figures(e, k);
+    if (k.trace_digest) e["trace_digest"] = hexadecimal(k.trace_digest);
     j["kernels"].push_back(std::move(e));
   }
   Json totals;

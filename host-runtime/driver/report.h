@@ -25,6 +25,7 @@ struct KernelRun {
   uint64_t warp_instructions = 0, thread_instructions = 0;
   uint64_t compared_instructions = 0, compared_memory_events = 0;
   double cpu_seconds = 0, wall_seconds = 0;
+  uint64_t trace_digest = 0;  // of all that it issued and retired, and when; 0: not watched
 
   double ipc() const { return cycles ? double(warp_instructions) / double(cycles) : 0; }
   // Active and guarded lanes per warp instruction, at most 32.

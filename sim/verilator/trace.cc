@@ -19,6 +19,7 @@ void Trace::flush(uint64_t cycle) {
   for (auto& phase : events_) {
     for (cosim::Event& event : phase) {
       event.cycle = cycle;
+      digest_.add(event);
       checker_->push(event);
     }
     phase.clear();

@@ -8,6 +8,7 @@
 
 #include "sim/cosim/checker.h"
 #include "sim/verilator/retire_slices.h"
+#include "sim/verilator/trace_digest.h"
 
 namespace heddle::rtl {
 
@@ -26,6 +27,9 @@ class Trace {
   void end_cycle(uint64_t cycle) {
     if (pending_) flush(cycle);
   }
+
+  // Of the last kernel; 0 without a listener.
+  uint64_t digest() const { return digest_.value(); }
 
   // By the checker's order within a cycle.
   enum Phase { kBegin, kL2, kL1, kLoad, kSharedStore, kRetire, kIssue, kEnd, kPhases };
@@ -47,6 +51,7 @@ class Trace {
   cosim::Checker* checker_;
   bool pending_ = false;
   RetireSlices retire_slices_;
+  TraceDigest digest_;
   std::vector<cosim::Event> events_[kPhases];
 };
 
