@@ -50,13 +50,13 @@ module warp_scheduler #(
   logic fair;  // a pick by turns
   assign fair = picks_q == '0;
   always_comb begin
+    core_pkg::warps_t set;
+    set = ready_i;
     warp_o = last_q;
     if (ready_i != '0) begin
       if (policy_i == Greedy && !fair) begin
         if (!ready_i[last_q]) warp_o = oldest(ready_i);
       end else begin
-        core_pkg::warps_t set;
-        set = ready_i;
         if (Warps > Group && policy_i == TwoLevel && !fair && (ready_i & group_q) != '0) set &= group_q;
         warp_o = core_pkg::next_warp(set, fair ? fair_q : last_q);
       end
