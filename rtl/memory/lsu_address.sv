@@ -9,6 +9,9 @@
 //
 // Local memory lies interleaved in 16-byte granules: byte o of lane l is at
 //   local_base + ((sm * WarpsPerSm + warp) * local_bytes + (o & ~15)) * 32 + 16 * l + (o & 15).
+// Lanes that are resolved in one cycle land in one space and share its base and limit: a generic access whose lanes
+// fall into several takes a cycle for each. Where rows move in slices so does each half of a slice, for there are
+// adders for `BeatLanes` lanes.
 // A misaligned address is reported as such even when it is also out of range. CCTL and fences never fault:
 // CCTL leaves out lanes that are out of range, a fence has none.
 module lsu_address (
@@ -18,7 +21,8 @@ module lsu_address (
   input  gpu_pkg::kernel_t              kernel_i,
   input  logic [config_pkg::SmW-1:0]    sm_id_i,
 
-  input  logic                          req_fire_i,   // req_i is taken
+  input  logic                          req_fire_i,   // work on req_i, which stands until done_o
+  output logic                          done_o,       // all of its lanes are resolved in this cycle
   input  sm_pkg::lsu_req_t              req_i,
   input  logic [lsu_pkg::EntryW-1:0]    entry_i,      // its place among instructions in flight
 
@@ -41,7 +45,10 @@ module lsu_address (
 
   typedef enum logic [2:0] {SpGlobal, SpShared, SpLocal, SpConst, SpGeneric, SpNone} space_e;
 
-  localparam int unsigned LaneW = lsu_pkg::LaneW;
+  localparam int unsigned BeatLanes = lsu_pkg::BeatLanes;
+  localparam int unsigned BeatLaneW = $clog2(BeatLanes);
+  typedef logic [lsu_pkg::Beats-1:0] beats_t;
+  typedef logic [BeatLanes-1:0]      beat_lanes_t;
   localparam logic [7:0] BaseHi = 8'(device_pkg::MemoryBase >> 32);
 
   function automatic space_e space_of(input logic [7:0] op);
@@ -99,14 +106,6 @@ module lsu_address (
 
   typedef logic [gpu_pkg::AddrW-1:0] address_t;
 
-  // Where a lane's access goes.
-  typedef struct packed {
-    logic        shared;
-    logic        bad_range;
-    logic [7:0]  hi;
-    logic [31:0] lo;
-  } where_t;
-
   // A space: where it begins and where in it the last access may begin, if any may.
   typedef struct packed {
     address_t base;
@@ -114,114 +113,146 @@ module lsu_address (
     logic     none;
   } extent_t;
 
-  // What all lanes of an instruction share.
+  // Where a lane's access goes.
   typedef struct packed {
-    space_e     space;
-    logic [4:0] bytes;
-    address_t   global_last;
-    extent_t    local_extent;  // of the warp
-    extent_t    close;          // constant bank or shared memory
-  } frame_t;
+    logic     bad_range;
+    address_t address;
+  } where_t;
 
-  function automatic extent_t extent_of(input address_t base, input logic [31:0] limit, input logic [4:0] bytes);
+  function automatic extent_t extent_of(input space_e target, input logic [4:0] bytes);
     extent_t     e;
-    logic [31:0] last;
-    e.base = base;
-    last = limit - 32'(bytes);
-    e.last = address_t'(last);
-    e.none = limit < 32'(bytes);
+    address_t    limit;
+    logic [31:0] warp;
+    warp = 32'(sm_id_i) * 32'(config_pkg::WarpsPerSm) + 32'(req_i.tag.warp);
+    e.base = '0;
+    limit = '0;
+    case (target)
+      SpGlobal: limit = settings_i.mem_end;
+      SpLocal: begin
+        e.base = kernel_i.local_base + {3'd0, warp * kernel_i.local_bytes, 5'd0};
+        limit = address_t'(kernel_i.local_bytes);
+      end
+      SpConst: begin
+        e.base = req_i.mod[10] ? kernel_i.const_base : kernel_i.param_base;
+        limit = req_i.mod[11] ? '0 : req_i.mod[10] ? address_t'(17'h10000) : address_t'(kernel_i.param_bytes);
+      end
+      default: begin
+        e.base = address_t'(req_i.shared_base);
+        limit = address_t'(kernel_i.shared_bytes);
+      end
+    endcase
+    {e.none, e.last} = {1'b0, limit} - ($bits(limit) + 1)'(bytes);
     return e;
   endfunction
 
   // One adder and one comparator a lane, whatever the space.
-  function automatic where_t resolve(input frame_t f, input logic [4:0] lane, input logic [31:0] o,
-                                     input logic [31:0] high);
+  function automatic where_t resolve(input extent_t e, input space_e target, input logic [4:0] lane,
+                                     input logic [31:0] o, input logic [31:0] high);
     where_t   w;
-    logic     window, local_space, global_space;
-    address_t base, last, offset, sum;
-    window = f.space == SpGeneric && high[31:1] == 31'd7;  // 14: local, 15: shared
-    local_space = f.space == SpLocal || (window && !high[0]);
-    global_space = f.space == SpGlobal || (f.space == SpGeneric && !window);
-    w.shared = f.space == SpShared || (window && high[0]);
-    base = global_space ? '0 : local_space ? f.local_extent.base : f.close.base;
-    last = global_space ? f.global_last : local_space ? f.local_extent.last : f.close.last;
-    offset = {global_space ? high[7:0] : 8'd0, o};
-    w.bad_range = offset > last;
-    if (global_space) w.bad_range |= high[31:8] != 24'd0 || high[7:0] < BaseHi;
-    else w.bad_range |= local_space ? f.local_extent.none : f.close.none;
-    if (local_space) offset = {3'd0, o[31:4], lane, o[3:0]};
-    sum = base + offset;
-    w.lo = sum[31:0];
-    w.hi = sum[39:32];
+    address_t offset;
+    offset = {target == SpGlobal ? high[7:0] : 8'd0, o};
+    w.bad_range = e.none || offset > e.last ||
+                  (target == SpGlobal && (high[31:8] != 24'd0 || high[7:0] < BaseHi));
+    if (target == SpLocal) offset = {3'd0, o[31:4], lane, o[3:0]};
+    w.address = e.base + offset;
     return w;
   endfunction
 
-  function automatic frame_t frame_of(input space_e sp, input logic [4:0] bytes);
-    frame_t      f;
-    logic [31:0] warp;
-    f.space = sp;
-    f.bytes = bytes;
-    f.global_last = settings_i.mem_end - address_t'(bytes);
-    warp = 32'(sm_id_i) * 32'(config_pkg::WarpsPerSm) + 32'(req_i.tag.warp);
-    f.local_extent = extent_of(kernel_i.local_base + {3'd0, warp * kernel_i.local_bytes, 5'd0},
-                               kernel_i.local_bytes, bytes);
-    if (sp != SpConst)
-      f.close = extent_of(address_t'(req_i.shared_base), 32'(kernel_i.shared_bytes), bytes);
-    else begin
-      case (req_i.mod[11:10])
-        2'd0:    f.close = extent_of(kernel_i.param_base, 32'(kernel_i.param_bytes), bytes);
-        2'd1:    f.close = extent_of(kernel_i.const_base, 32'h10000, bytes);
-        default: f.close = extent_of('0, 32'd0, bytes);
-      endcase
-    end
-    return f;
-  endfunction
-
-  function automatic logic [1:0] fault_space(input space_e sp, input logic [31:0] hi);
-    case (sp)
-      SpShared:  return 2'(device_pkg::FaultSpaceShared);
-      SpLocal:   return 2'(device_pkg::FaultSpaceLocal);
-      SpConst:   return 2'(device_pkg::FaultSpaceConst);
-      SpGeneric: return hi == 32'd15 ? 2'(device_pkg::FaultSpaceShared)
-                      : hi == 32'd14 ? 2'(device_pkg::FaultSpaceLocal) : 2'(device_pkg::FaultSpaceGlobal);
-      default:   return 2'(device_pkg::FaultSpaceGlobal);
+  function automatic logic [1:0] fault_space(input space_e target);
+    case (target)
+      SpShared: return 2'(device_pkg::FaultSpaceShared);
+      SpLocal:  return 2'(device_pkg::FaultSpaceLocal);
+      SpConst:  return 2'(device_pkg::FaultSpaceConst);
+      default:  return 2'(device_pkg::FaultSpaceGlobal);
     endcase
   endfunction
 
+  // ---- lanes that are resolved in this cycle: of one beat, in one space ---------------------------------
   sm_pkg::slice_t slice;
-  logic           faulted_q;  // an earlier slice of the instruction, which fault_o tells of
+  sm_pkg::lanes_t todo, done_q, now;
+  beats_t         beat_todo, beat;
+  beat_lanes_t    beat_now;
+  space_e         target;
   assign slice = req_i.tag.slice;
+  assign todo = space == SpNone || cls == lsu_pkg::ClassFence ? '0 : sm_pkg::lanes_of(req_i.tag.mask, slice) & ~done_q;
+  assign beat = beat_todo & (~beat_todo + 1'b1);
+  assign done_o = (todo & ~now) == '0;
 
-  // Registers of the instruction; lanes are resolved only in the cycle that takes them.
+  // The number of a beat's lane in the warp, and its word of a row.
+  function automatic logic [4:0] lane_of(input beats_t which, input logic [BeatLaneW-1:0] l);
+    logic [lsu_pkg::LaneW-1:0] lane;
+    lane = lsu_pkg::LaneW'(l);
+    for (int unsigned b = 1; b < lsu_pkg::Beats; b++) lane |= which[b] ? lsu_pkg::LaneW'(b * BeatLanes) : '0;
+    return 5'({slice, lane});
+  endfunction
+  function automatic logic [31:0] of_beat(input beats_t which, input sm_pkg::row_t row, input int unsigned l);
+    logic [31:0] value;
+    value = row[l];
+    for (int unsigned b = 1; b < lsu_pkg::Beats; b++) value = which[b] ? row[b*BeatLanes+l] : value;
+    return value;
+  endfunction
+
+  always_comb begin : choose
+    beat_lanes_t in_local, in_shared, first;
+    logic [31:0] high;
+    for (int unsigned b = 0; b < lsu_pkg::Beats; b++) beat_todo[b] = todo[b*BeatLanes+:BeatLanes] != '0;
+    beat_now = todo[BeatLanes-1:0];
+    for (int unsigned b = 1; b < lsu_pkg::Beats; b++) beat_now = beat[b] ? todo[b*BeatLanes+:BeatLanes] : beat_now;
+    target = space == SpGeneric ? SpGlobal : space;
+    in_local = '0;
+    in_shared = '0;
+    first = '0;
+    high = '0;
+    if (req_fire_i && space == SpGeneric) begin
+      for (int unsigned l = 0; l < BeatLanes; l++) begin
+        high = of_beat(beat, req_i.addr_hi, l);
+        in_local[l] = high == 32'd14;
+        in_shared[l] = high == 32'd15;
+      end
+      first = beat_now & (~beat_now + 1'b1);
+      target = (first & in_shared) != '0 ? SpShared : (first & in_local) != '0 ? SpLocal : SpGlobal;
+      beat_now &= target == SpShared ? in_shared : target == SpLocal ? in_local : ~(in_shared | in_local);
+    end
+    for (int unsigned b = 0; b < lsu_pkg::Beats; b++) now[b*BeatLanes+:BeatLanes] = beat[b] ? beat_now : '0;
+  end
+
+  // Registers of the instruction; lanes are resolved only in the cycles that work on them.
+  logic faulted_q;  // an earlier lane of the instruction faults, which fault_o tells of
   always_ff @(posedge clk_i) begin
     fault_valid_o <= 1'b0;
     if (req_fire_i) begin : take
-      automatic frame_t           frame = frame_of(space, lsu_pkg::size_bytes(size));
-      automatic logic [3:0]       low_bits = is_cctl ? 4'd0 : 4'(frame.bytes - 5'd1);
-      automatic sm_pkg::lanes_t   mask = sm_pkg::lanes_of(req_i.tag.mask, slice);
-      automatic sm_pkg::lanes_t   shared = '0;
-      automatic sm_pkg::lanes_t   bad_range = '0;
-      automatic sm_pkg::lanes_t   bad_align = '0;
-      automatic sm_pkg::lanes_t   bad;
-      automatic sm_pkg::lanes_t   active;
-      automatic logic [LaneW-1:0] lane;
+      automatic logic [4:0]       bytes = lsu_pkg::size_bytes(size);
+      automatic logic [3:0]       low_bits = is_cctl ? 4'd0 : 4'(bytes - 5'd1);
+      automatic extent_t          extent = extent_of(target, bytes);
+      automatic sm_pkg::lanes_t   good;
+      automatic beat_lanes_t      bad = '0;
+      automatic logic [4:0]       lane;
+      automatic logic [BeatLaneW-1:0] l0;
+      automatic logic [31:0]      low, high;
       automatic where_t           where;
-      automatic logic             faulted = slice != '0 && faulted_q;
+      automatic logic             faulted = (slice != '0 || done_q != '0) && faulted_q;
       automatic logic             faults;
-      if (space != SpNone && cls != lsu_pkg::ClassFence) begin
-        for (int unsigned l = 0; l < lsu_pkg::Lanes; l++) begin
-          where = resolve(frame, 5'({slice, LaneW'(l)}), req_i.addr[l], req_i.addr_hi[l]);
-          addr_o[l] <= where.lo;
-          addr_hi_o[l] <= where.hi;
-          shared[l] = where.shared;
-          bad_range[l] = where.bad_range;
-          bad_align[l] = (req_i.addr[l][3:0] & low_bits) != 4'd0;
+      if (beat != '0) begin
+        for (int unsigned l = 0; l < BeatLanes; l++) begin
+          low = of_beat(beat, req_i.addr, l);
+          high = of_beat(beat, req_i.addr_hi, l);
+          lane = lane_of(beat, BeatLaneW'(l));
+          where = resolve(extent, target, lane, low, high);
+          bad[l] = beat_now[l] && (where.bad_range || (low[3:0] & low_bits) != 4'd0);
+          for (int unsigned b = 0; b < lsu_pkg::Beats; b++) begin
+            if (now[b*BeatLanes+l]) begin
+              addr_o[b*BeatLanes+l] <= where.address[31:0];
+              addr_hi_o[b*BeatLanes+l] <= where.address[39:32];
+            end
+          end
         end
       end
-      bad = mask & (bad_align | bad_range);
-      active = space == SpNone || cls == lsu_pkg::ClassFence ? '0 : is_cctl ? mask & ~bad : mask;
-      lane = LaneW'(prim_pkg::first32(32'(bad)));
-      faults = faulted || (bad != '0 && !is_cctl);
+      good = now;
+      for (int unsigned b = 0; b < lsu_pkg::Beats; b++)
+        if (is_cctl) good[b*BeatLanes+:BeatLanes] &= ~bad;
+      if (is_cctl) bad = '0;
+      faults = faulted || bad != '0;
+      done_q <= done_o ? '0 : done_q | now;
       slice_o <= slice;
       op_o.cls <= cls;
       op_o.entry <= entry_i;
@@ -238,27 +269,32 @@ module lsu_address (
       op_o.atom_sign <= req_i.mod[isa_pkg::AtomicTypeLsb+:3] == 3'(isa_pkg::AtomTypeS);
       op_o.warp <= req_i.tag.warp;
       op_o.seq <= req_i.tag.seq;
-      lanes_o <= active;
-      shared_o <= shared & active;
+      lanes_o <= (done_q == '0 ? '0 : lanes_o) | good;
+      shared_o <= (done_q == '0 ? '0 : shared_o) | (target == SpShared ? good : '0);
       if (cls == lsu_pkg::ClassStore || atomic) data_o <= req_i.data;
-      valid_q <= sm_pkg::RowSlices > 1 || !faults;
-      last_o <= slice == sm_pkg::LastSlice && !faults;
-      fault_valid_o <= slice == sm_pkg::LastSlice && faults;
+      valid_q <= done_o && (sm_pkg::RowSlices > 1 || !faults);
+      last_o <= done_o && slice == sm_pkg::LastSlice && !faults;
+      fault_valid_o <= done_o && slice == sm_pkg::LastSlice && faults;
       faulted_q <= faults;
-      if (faults && !faulted) begin
+      // The lowest lane: those of another space may come after higher ones.
+      l0 = BeatLaneW'(prim_pkg::first32(32'(bad)));
+      lane = lane_of(beat, l0);
+      if (bad != '0 && (!faulted || lane < fault_o.lane)) begin
+        low = of_beat(beat, req_i.addr, 32'(l0));
+        high = of_beat(beat, req_i.addr_hi, 32'(l0));
         fault_o.warp <= req_i.tag.warp;
         fault_o.pc <= req_i.pc;
-        fault_o.lane <= 5'({slice, lane});
-        fault_o.kind <= bad_align[lane] ? 4'(device_pkg::FaultMisaligned)
-                                              : 4'(device_pkg::FaultIllegalAddress);
-        fault_o.code <= {2'b00, atomic, cls == lsu_pkg::ClassStore, 2'b00,
-                         fault_space(space, req_i.addr_hi[lane])};
-        fault_o.address <= {global_like ? req_i.addr_hi[lane] : 32'd0, req_i.addr[lane]};
+        fault_o.lane <= lane;
+        fault_o.kind <= (low[3:0] & low_bits) != 4'd0 ? 4'(device_pkg::FaultMisaligned)
+                                                      : 4'(device_pkg::FaultIllegalAddress);
+        fault_o.code <= {2'b00, atomic, cls == lsu_pkg::ClassStore, 2'b00, fault_space(target)};
+        fault_o.address <= {global_like ? high : 32'd0, low};
       end
     end else if (taken_i) valid_q <= 1'b0;
     if (!rst_ni) begin
       valid_q <= 1'b0;
       fault_valid_o <= 1'b0;
+      done_q <= '0;
     end
   end
 

@@ -38,13 +38,14 @@ module lsu_front (
   sm_pkg::row_t            addr;
   logic [lsu_pkg::Lanes-1:0][7:0] addr_hi;
   sm_pkg::row_t [3:0]      op_data;
-  logic                    address_last, begins;
+  logic                    address_free, address_done, address_last, begins;
   logic [lsu_pkg::EntryW-1:0]       entry;
   sm_pkg::slice_t          address_slice;
 
   assign begins = req_i.tag.slice == '0;
   assign entry = begins ? free_entry_i : op.entry;
-  assign req_ready_o = (free_i || !begins) && (!address_valid || address_taken);
+  assign address_free = (free_i || !begins) && (!address_valid || address_taken);
+  assign req_ready_o = address_free && address_done;
   assign req_fire = req_valid_i && req_ready_o;
   assign alloc_o = req_fire && begins;
   assign fault_entry_o = op.entry;
@@ -55,7 +56,8 @@ module lsu_front (
     .settings_i    (settings_i),
     .kernel_i      (kernel_i),
     .sm_id_i       (sm_id_i),
-    .req_fire_i    (req_fire),
+    .req_fire_i    (req_valid_i && address_free),
+    .done_o        (address_done),
     .req_i         (req_i),
     .entry_i       (entry),
     .fault_valid_o (fault_valid_o),

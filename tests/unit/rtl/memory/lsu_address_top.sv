@@ -13,6 +13,7 @@ module lsu_address_top (
   input  logic [63:0]        const_base_i,
   input  logic [7:0]         sm_id_i,
   input  logic               req_fire_i,
+  output logic               done_o,
   input  logic [7:0]         slice_i,       // of the rows below that is given
   input  logic [7:0]         warp_i,
   input  logic [15:0]        seq_i,
@@ -54,12 +55,14 @@ module lsu_address_top (
   output logic               last_o,
   output logic [7:0]         slice_o,
   output logic [7:0]         row_lanes_o,
+  output logic [7:0]         beat_lanes_o,
   // Sizes of the preset.
   output logic [15:0]        warps_o
 );
 
   localparam int unsigned Lanes = lsu_pkg::Lanes;
   assign row_lanes_o = 8'(Lanes);
+  assign beat_lanes_o = 8'(lsu_pkg::BeatLanes);
   assign warps_o = 16'(config_pkg::WarpsPerSm);
 
   gpu_pkg::settings_t settings;
@@ -130,6 +133,7 @@ module lsu_address_top (
     .kernel_i      (kernel),
     .sm_id_i       (sm_id_i[config_pkg::SmW-1:0]),
     .req_fire_i    (req_fire_i),
+    .done_o        (done_o),
     .req_i         (req),
     .entry_i       (entry_i[lsu_pkg::EntryW-1:0]),
     .fault_valid_o (fault_valid_o),

@@ -115,7 +115,7 @@ TEST(MemorySystem, SharedLoadsWithoutConflictGoOneACycle) {
   EXPECT_LE(one, 8 + slices_latency(bench)) << "latency";
   for (unsigned n = 0; n < 256; n++)
     bench.submit(0, strided(Opcode::Lds, MemSize::B32, static_cast<uint8_t>(n % bench.warps()), 128 * (n % 64), 4));
-  EXPECT_LT(cycles_of(bench), slice_a_cycle(bench, 256, one) + 16);
+  EXPECT_LT(cycles_of(bench), slice_a_cycle(bench, 256, one) + 14 + 2 * beats(bench));
 }
 
 TEST(MemorySystem, ConflictsCostAPassEach) {
@@ -124,7 +124,7 @@ TEST(MemorySystem, ConflictsCostAPassEach) {
     bench.submit(0, strided(Opcode::Lds, MemSize::B32, static_cast<uint8_t>(n % bench.warps()), 0, 16));
   const uint64_t cycles = cycles_of(bench);
   EXPECT_GE(cycles, 64u * 4 * bench.slices());
-  EXPECT_LT(cycles, 64u * 4 * bench.slices() + 16);
+  EXPECT_LT(cycles, 64u * 4 * bench.slices() + 14 + 2 * beats(bench));
 }
 
 TEST(MemorySystem, L1HitsGoOneACycleAndAnswerSoon) {
@@ -136,7 +136,7 @@ TEST(MemorySystem, L1HitsGoOneACycleAndAnswerSoon) {
   EXPECT_LE(one, 12 + slices_latency(bench)) << "latency of a hit";
   for (unsigned n = 0; n < 256; n++)
     bench.submit(0, strided(Opcode::Ldg, MemSize::B32, static_cast<uint8_t>(n % bench.warps()), kBase, 4));
-  EXPECT_LT(cycles_of(bench), slice_a_cycle(bench, 256, one) + 16);
+  EXPECT_LT(cycles_of(bench), slice_a_cycle(bench, 256, one) + 14 + 2 * beats(bench));
   EXPECT_GE(bench.l1_hits, 257u * 32);
 }
 
