@@ -6,7 +6,8 @@
 // by delta bytes; so source pieces stream through one rotator and `prev`, and each is read once. Example,
 // pieces of 32 bytes: 10 bytes from 0x1e to 0x40: delta = 30, destination piece 0x40 takes bytes 30, 31 of
 // piece 0x00 and 0..7 of piece 0x20. Requests are sectors (32 bytes): reads run ahead into a reorder buffer,
-// since L2 answers out of order; a write is put together in a register.
+// since L2 answers out of order; a write is put together in a register. The buffer is block RAM, one for each source, for
+// a multiplexer of whole sectors in front of one would cost more; its next piece is read a cycle before it is used.
 module copy_engine #(
   parameter int unsigned     PieceBits = config_pkg::AxiDataBits  // 256 or less, a power of two
 ) (
@@ -65,8 +66,13 @@ module copy_engine #(
   logic [Pieces-1:0][Bytes-1:0] out_mask_q;
   piece_t [Pieces-1:0]        out_data_q;
 
-  logic [255:0]      buffer_q [Depth];
+  typedef piece_t [Pieces-1:0] sector_t;
+  (* no_rw_check, ram_style = "block" *) sector_t host_buffer_q [Depth];
+  (* no_rw_check, ram_style = "block" *) sector_t mem_buffer_q [Depth];
+  sector_t           host_head_q, mem_head_q;
+  logic              ready_q;              // they hold the head
   logic [PartW-1:0]  part_q;               // piece of the head to consume next
+  logic [IndexW-1:0] head_next;
   logic [Depth-1:0]  filled_q;
   logic [IndexW-1:0] head_q, next_q, host_next_q;
   logic [IndexW:0]   used_q;
@@ -76,14 +82,15 @@ module copy_engine #(
   logic [PartW-1:0] write_part;             // the piece's place in its sector
   assign last_write = write_q == last_write_q;
   assign need_pop   = !copy_i.fill && (!last_write || last_pops_q);
-  assign have       = !need_pop || filled_q[head_q];
+  assign have       = !need_pop || ready_q;
   assign out_ready  = copy_i.destination_host ? host_req_ready_i : mem_req_ready_i;
   assign make       = state_q == Move && have && writes_q != '1 && (!out_valid_q || out_ready);
-  assign pop        = (make && need_pop) || (state_q == Prime && filled_q[head_q]);
+  assign pop        = (make && need_pop) || (state_q == Prime && ready_q);
 
   assign write_part = (Pieces > 1) ? PartW'(write_q) : '0;
   assign emit       = make && (last_write || Pieces == 1 || write_part == '1);
   assign done_head  = pop && (Pieces == 1 || part_q == '1);
+  assign head_next  = head_q + IndexW'(done_head);
 
   function automatic piece_t rotate(input piece_t piece, input logic [ByteW-1:0] bytes);
     piece_t r;
@@ -132,16 +139,15 @@ module copy_engine #(
   assign place     = copy_i.source_host ? host_next_q : mem_rsp_i.id[IndexW-1:0];
 
   // ---- start -------------------------------------------------------------------------------------
-  logic [63:0] source_last, destination_last, aligned_source;
+  logic [63:0] distance, source_last, destination_last;
   logic [ByteW-1:0] delta;
   logic        primes;
-  assign source_last      = copy_i.source + copy_i.bytes - 64'd1;
-  assign destination_last = copy_i.destination + copy_i.bytes - 64'd1;
+  assign distance         = copy_i.bytes - 64'd1;
+  assign source_last      = copy_i.source + distance;
+  assign destination_last = copy_i.destination + distance;
   assign delta            = copy_i.source[ByteW-1:0] - copy_i.destination[ByteW-1:0];
-  // The source byte that lands on byte 0 of the first destination piece.
-  assign aligned_source   = copy_i.source - 64'(copy_i.destination[ByteW-1:0]);
-  // prev is read first only if that byte lies in the first source piece.
-  assign primes           = delta != '0 && aligned_source[63:ByteW] == copy_i.source[63:ByteW];
+  // prev is read first only if the byte that lands on byte 0 of the first destination piece lies in the first source piece.
+  assign primes           = copy_i.source[ByteW-1:0] > copy_i.destination[ByteW-1:0];
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -171,8 +177,8 @@ module copy_engine #(
         end
         if (done_head) begin
           filled_q[head_q] <= 1'b0;
-          head_q           <= head_q + 1'b1;
         end
+        head_q   <= head_next;
         used_q   <= used_q + (IndexW + 1)'(read_fire) - (IndexW + 1)'(done_head);
         writes_q <= writes_q + 8'(emit) - 8'(host_ack || mem_ack);
         if (out_ready) out_valid_q <= 1'b0;
@@ -225,8 +231,7 @@ module copy_engine #(
 
   always_ff @(posedge clk_i) begin
     if (make || pop) begin : move
-      automatic logic [Pieces-1:0][PieceBits-1:0] head = buffer_q[head_q];
-      automatic piece_t rotated = rotate(head[part_q], delta_q);
+      automatic piece_t rotated = rotate(copy_i.source_host ? host_head_q[part_q] : mem_head_q[part_q], delta_q);
       automatic piece_t data = rotated;
       if (pop) prev_q <= rotated;
       if (make) begin
@@ -245,7 +250,15 @@ module copy_engine #(
     if (make) out_mask_q[write_part] <= (first_q ? first_mask_q : '1) & (last_write ? last_mask_q : '1);
   end
   always_ff @(posedge clk_i) begin
-    if (host_data || mem_data) buffer_q[place] <= copy_i.source_host ? host_rsp_i.data : mem_rsp_i.data;
+    if (host_data) host_buffer_q[place] <= host_rsp_i.data;
+    if (mem_data) mem_buffer_q[place] <= mem_rsp_i.data;
+  end
+  always_ff @(posedge clk_i) begin
+    ready_q <= state_q != Idle && filled_q[head_next];
+    if (filled_q[head_next]) begin
+      if (copy_i.source_host) host_head_q <= host_buffer_q[head_next];
+      else mem_head_q <= mem_buffer_q[head_next];
+    end
   end
 
 endmodule
