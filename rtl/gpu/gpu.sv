@@ -418,7 +418,8 @@ module gpu #(
   // ---- L2 ------------------------------------------------------------------------------------------
   // Its write-back errors are those of memory that the range check let pass: a broken board.
   l2 #(
-      .NumClients (Clients)
+      .NumClients (Clients),
+      .Prompt     (Clients'(1) << Sms)   // the copy engine
   ) u_l2 (
       .clk_i           (clk_i),
       .rst_ni          (rst_ni),

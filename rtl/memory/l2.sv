@@ -12,7 +12,8 @@
 // answered with an error. flush_i: all dirty lines are written to memory; hold it until flush_done_o;
 // requests wait meanwhile. After reset the tags are cleared for a cycle a set.
 module l2 #(
-  parameter int unsigned  NumClients = config_pkg::Sms + 1
+  parameter int unsigned  NumClients = config_pkg::Sms + 1,
+  parameter logic [NumClients-1:0] Prompt = '0   // clients that take each answer at once: they need no queue
 ) (
   input  logic                                   clk_i,
   input  logic                                   rst_ni,
@@ -172,21 +173,31 @@ module l2 #(
   // of them its next request stalls the look-up, for all: clients take their answers whatever else they wait for.
   logic [NumClients-1:0] answer_ready, waiting;
   for (genvar c = 0; c < int'(NumClients); c++) begin : g_answers
-    logic [$clog2(AnswerDepth+1)-1:0] count;
-    // Up to seven operations are between the decision and the queue.
-    assign room[c] = count <= ($bits(count))'(AnswerDepth - 8);
-    fifo #(.T(mem_pkg::rsp_t), .Depth(AnswerDepth), .Ram(mem_pkg::RamQueues)) u_answers (
-      .clk_i      (clk_i),
-      .rst_ni     (rst_ni),
-      .wr_valid_i (answer_valid && answer_client == l2_pkg::ClientW'(c)),
-      .wr_ready_o (answer_ready[c]),
-      .wr_data_i  (answer),
-      .rd_valid_o (mem_rsp_valid_o[c]),
-      .rd_ready_i (mem_rsp_ready_i[c]),
-      .rd_data_o  (mem_rsp_o[c]),
-      .count_o    (count)
-    );
-    assign waiting[c] = count != '0;
+    logic mine;
+    assign mine = answer_valid && answer_client == l2_pkg::ClientW'(c);
+    if (Prompt[c]) begin : g_prompt
+      assign room[c] = 1'b1;
+      assign answer_ready[c] = mem_rsp_ready_i[c];
+      assign waiting[c] = 1'b0;
+      assign mem_rsp_valid_o[c] = mine;
+      assign mem_rsp_o[c] = answer;
+    end else begin : g_queue
+      logic [$clog2(AnswerDepth+1)-1:0] count;
+      // Up to seven operations are between the decision and the queue.
+      assign room[c] = count <= ($bits(count))'(AnswerDepth - 8);
+      fifo #(.T(mem_pkg::rsp_t), .Depth(AnswerDepth), .Ram(mem_pkg::RamQueues)) u_answers (
+        .clk_i      (clk_i),
+        .rst_ni     (rst_ni),
+        .wr_valid_i (mine),
+        .wr_ready_o (answer_ready[c]),
+        .wr_data_i  (answer),
+        .rd_valid_o (mem_rsp_valid_o[c]),
+        .rd_ready_i (mem_rsp_ready_i[c]),
+        .rd_data_o  (mem_rsp_o[c]),
+        .count_o    (count)
+      );
+      assign waiting[c] = count != '0;
+    end
   end
   assign answers_busy = waiting != '0;
 
@@ -259,7 +270,7 @@ module l2 #(
     if (rst_ni) begin
       // The data stage does not wait: room is found before an operation goes.
       a_answers: assert (!answer_valid || answer_ready[answer_client[ClientW-1:0]])
-        else $error("l2: answer queue overflows");
+        else $error("l2: answer queue overflows, or a prompt client is not ready");
     end
   end
 

@@ -104,7 +104,7 @@ class L2 : public ::testing::Test {
       for (unsigned b = 0; b < 32; b++) set_bits(top_.mem_req_i, at + kData + 8 * b, 8, r.data[b]);
     }
     top_.mem_rsp_ready_i = 0;
-    for (unsigned c = 0; c < kClients; c++) top_.mem_rsp_ready_i |= static_cast<unsigned>(!(silent_ >> c & 1) && !stall(rsp_stall_)) << c;
+    for (unsigned c = 0; c < kClients; c++) top_.mem_rsp_ready_i |= static_cast<unsigned>((HEDDLE_PROMPT >> c & 1) || (!(silent_ >> c & 1) && !stall(rsp_stall_))) << c;
     axi_drive();
     bench_.settle();
     trace();
