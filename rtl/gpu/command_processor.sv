@@ -141,30 +141,33 @@ module command_processor #(
   assign blocks_total_o  = blocks_q;
   assign kernel_status_o = status_q;
 
-  // ---- launch fields -----------------------------------------------------------------------------
+  // ---- launch fields: the command stays until its kernel has ended ---------------------------------
+  logic [5:0] block_warps_q;
+  always_comb begin
+    kernel_o.entry_pc       = words_q[device_pkg::WordEntryPc];
+    kernel_o.registers      = words_q[device_pkg::WordRegisters][7:0];
+    kernel_o.shared_bytes   = words_q[device_pkg::WordSharedBytes][17:0];
+    kernel_o.dynamic_shared = words_q[device_pkg::WordDynamicShared][17:0];
+    kernel_o.local_bytes    = words_q[device_pkg::WordLocalBytes];
+    kernel_o.grid_x         = words_q[device_pkg::WordGridX];
+    kernel_o.grid_y         = words_q[device_pkg::WordGridY][15:0];
+    kernel_o.grid_z         = words_q[device_pkg::WordGridZ][15:0];
+    kernel_o.block_x        = words_q[device_pkg::WordBlockX][10:0];
+    kernel_o.block_y        = words_q[device_pkg::WordBlockY][10:0];
+    kernel_o.block_z        = words_q[device_pkg::WordBlockZ][6:0];
+    kernel_o.block_threads  = threads_q;
+    kernel_o.block_warps    = block_warps_q;
+    kernel_o.param_base     = {words_q[device_pkg::WordParamBase+1][7:0], words_q[device_pkg::WordParamBase]};
+    kernel_o.param_bytes    = words_q[device_pkg::WordParamBytes][16:0];
+    kernel_o.const_base     = {words_q[device_pkg::WordConstBase+1][7:0], words_q[device_pkg::WordConstBase]};
+    kernel_o.local_base     = {words_q[device_pkg::WordLocalBase+1][7:0], words_q[device_pkg::WordLocalBase]};
+    kernel_o.envreg0        = words_q[device_pkg::WordEnvreg0];
+    kernel_o.envreg1        = words_q[device_pkg::WordEnvreg1];
+    kernel_o.grid_id        = words_q[device_pkg::WordGridId];
+  end
+
   always_ff @(posedge clk_i) begin
-    if (state_q == Launch) begin
-      kernel_o.entry_pc       <= words_q[device_pkg::WordEntryPc];
-      kernel_o.registers      <= words_q[device_pkg::WordRegisters][7:0];
-      kernel_o.shared_bytes   <= words_q[device_pkg::WordSharedBytes][17:0];
-      kernel_o.dynamic_shared <= words_q[device_pkg::WordDynamicShared][17:0];
-      kernel_o.local_bytes    <= words_q[device_pkg::WordLocalBytes];
-      kernel_o.grid_x         <= words_q[device_pkg::WordGridX];
-      kernel_o.grid_y         <= words_q[device_pkg::WordGridY][15:0];
-      kernel_o.grid_z         <= words_q[device_pkg::WordGridZ][15:0];
-      kernel_o.block_x        <= words_q[device_pkg::WordBlockX][10:0];
-      kernel_o.block_y        <= words_q[device_pkg::WordBlockY][10:0];
-      kernel_o.block_z        <= words_q[device_pkg::WordBlockZ][6:0];
-      kernel_o.block_threads  <= threads_q;
-      kernel_o.block_warps    <= 6'((threads_q + 11'd31) >> 5);
-      kernel_o.param_base     <= {words_q[device_pkg::WordParamBase+1][7:0], words_q[device_pkg::WordParamBase]};
-      kernel_o.param_bytes    <= words_q[device_pkg::WordParamBytes][16:0];
-      kernel_o.const_base     <= {words_q[device_pkg::WordConstBase+1][7:0], words_q[device_pkg::WordConstBase]};
-      kernel_o.local_base     <= {words_q[device_pkg::WordLocalBase+1][7:0], words_q[device_pkg::WordLocalBase]};
-      kernel_o.envreg0        <= words_q[device_pkg::WordEnvreg0];
-      kernel_o.envreg1        <= words_q[device_pkg::WordEnvreg1];
-      kernel_o.grid_id        <= words_q[device_pkg::WordGridId];
-    end
+    if (state_q == Launch) block_warps_q <= 6'((threads_q + 11'd31) >> 5);
   end
 
   always_ff @(posedge clk_i) begin
