@@ -165,7 +165,7 @@ module cvt_unit #(
                                                 mod1_q[isa_pkg::F2IWidthLsb+:isa_pkg::F2IWidthWidth]);
             end
             isa_pkg::OpF2d: normal_q[lane] <= value_q[lane];
-            default: normal_q[lane] <= fp32_pkg::fma_normalise(value_q[lane], side_q[lane][8:0]);
+            default: normal_q[lane] <= fp32_pkg::fma_normalise(value_q[lane], {1'b0, side_q[lane][8:0]});
           endcase
         end
       end

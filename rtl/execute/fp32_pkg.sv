@@ -23,6 +23,10 @@ package fp32_pkg;
   localparam logic [31:0] QuietNan = 32'h7fffffff;  // the only NaN that arithmetic returns, as silicon does
   localparam logic [31:0] One = 32'h3f800000;
 
+  // Where rows move in slices area and the longest stage count more than operations of a simulator: sums stay negative, and
+  // lost bits are found by bytes.
+  localparam bit Narrow = sm_pkg::RowSlices > 1;
+
   localparam logic [1:0] RoundNearest = 2'(isa_pkg::RoundingRn);
   localparam logic [1:0] RoundZero = 2'(isa_pkg::RoundingRz);
   localparam logic [1:0] RoundDown = 2'(isa_pkg::RoundingRm);
@@ -98,21 +102,21 @@ package fp32_pkg;
   endfunction
 
   // ---- stage 2 -------------------------------------------------------------------------------------
-  // Magnitude of the sum in 62:0 under its sign, 9:0 are 0; exponent: of position 60. Exponent 0 marks a decided
-  // result, in 62:31.
+  // Magnitude of the sum in 62:0 under its sign, or its two's complement, negative; 9:0 are 0; exponent: of position 60.
+  // Exponent 0 marks a decided result, in 62:31; its bit 9 a negative magnitude.
   function automatic void fma_add(input logic [63:0] multiplied, input logic [31:0] c,
                                   input logic [1:0] rnd, output logic [63:0] sum,
-                                  output logic [8:0] exponent);
+                                  output logic [9:0] exponent);
     /*verilator no_inline_task*/
-    logic [53:0] product, addend, fixed, moved, magnitude;
+    logic [53:0] product, addend, fixed, moved, coarse, magnitude;
     logic [54:0] s;
-    logic [8:0]  c_exponent;
+    logic [8:0]  c_exponent, larger;
     logic [9:0]  distance;
     logic [5:0]  n;
-    logic        sign, subtract, product_moves;
+    logic        sign, subtract, product_moves, lost;
     if (multiplied[63]) begin
       sum = {1'b0, multiplied[31:0], 31'd0};
-      exponent = 9'd0;
+      exponent = 10'd0;
     end else begin
       c_exponent = {1'b0, c[30:23]} + {8'd0, c[30:23] == 8'd0};
       product = {2'd0, multiplied[47:0], 4'd0};
@@ -123,15 +127,22 @@ package fp32_pkg;
       n = |distance[9:6] ? 6'd63 : distance[5:0];
       fixed = product_moves ? addend : product;
       moved = product_moves ? product : addend;
-      exponent = product_moves ? c_exponent : multiplied[56:48] - 9'd128;
-      moved = (moved >> n) | {53'd0, |(moved & ~(54'h3f_ffff_ffff_ffff << n))};
+      larger = product_moves ? c_exponent : multiplied[56:48] - 9'd128;
+      if (Narrow) begin
+        coarse = moved >> {n[5:3], 3'd0};
+        lost = |(moved & ~(54'h3f_ffff_ffff_ffff << {n[5:3], 3'd0})) || |(coarse[7:0] & ~(8'hff << n[2:0]));
+        moved = (coarse >> n[2:0]) | {53'd0, lost};
+      end else begin
+        moved = (moved >> n) | {53'd0, |(moved & ~(54'h3f_ffff_ffff_ffff << n))};
+      end
       sign = product_moves ? c[31] : multiplied[62];
       subtract = multiplied[62] != c[31];
       // The bit below carries in.
       s = {fixed, subtract} + {moved ^ {54{subtract}}, subtract};
       magnitude = s[54:1];
+      exponent = {Narrow && s[54], larger};
       if (s[54]) begin
-        magnitude = -magnitude;
+        if (!Narrow) magnitude = -magnitude;
         sign = !sign;
       end
       // An exact zero of unlike signs is +0, or -0 when rounding down.
@@ -142,16 +153,26 @@ package fp32_pkg;
 
   // ---- stage 3 -------------------------------------------------------------------------------------
   // 63: decided, the result is 31:0. Else 34: sign, 33:25 exponent (0 for zero and subnormals),
-  // 24:2 fraction, 1 the bit below, 0 whether any lower bit is set.
-  function automatic logic [63:0] fma_normalise(input logic [63:0] sum, input logic [8:0] exponent);
+  // 24:2 fraction, 1 the bit below, 0 whether any lower bit is set. 35: the fraction is one more, nothing below it.
+  //
+  // A negative sum is normalised as its one's complement. What is below the fraction's lowest bits decides whether the
+  // one that is missing comes up so far; the leading one is a place higher then, as in rounding.
+  function automatic logic [63:0] fma_normalise(input logic [63:0] sum, input logic [9:0] exponent);
     /*verilator no_inline_task*/
     logic [5:0]  zeros, shift;
     logic [62:0] m;
-    if (exponent == 9'd0) return {32'h80000000, sum[62:31]};
-    zeros = leading_zeros63(sum[62:0]);
-    shift = ({3'd0, zeros} > exponent + 9'd1) ? 6'(exponent + 9'd1) : zeros;
+    logic [24:0] top;
+    logic        any, half, negative;
+    if (exponent[8:0] == 9'd0) return {32'h80000000, sum[62:31]};
+    negative = Narrow && exponent[9];
+    zeros = leading_zeros63(sum[62:0] ^ {63{negative}});
+    shift = ({3'd0, zeros} > exponent[8:0] + 9'd1) ? 6'(exponent[8:0] + 9'd1) : zeros;
     m = sum[62:0] << shift;
-    return {29'd0, sum[63], m[62] ? exponent + 9'd2 - {3'd0, shift} : 9'd0, m[61:38], |m[37:0]};
+    any = |m[37:0];
+    half = m[38] ^ (negative && any);
+    top = m[62:38] ^ {25{negative}};
+    return {28'd0, negative && !any && !m[38], sum[63], top[24] ? exponent[8:0] + 9'd2 - {3'd0, shift} : 9'd0, top[23:1],
+            half, any};
   endfunction
 
   // ---- stage 4 -------------------------------------------------------------------------------------
@@ -171,7 +192,7 @@ package fp32_pkg;
         RoundDown:    away = sign && |n[1:0];
         default:      away = !sign && |n[1:0];
       endcase
-      r = {1'b0, n[33:2]} + {32'd0, away};
+      r = {1'b0, n[33:2]} + {32'd0, away || (Narrow && n[35])};
       if (r[32:23] >= 10'd255) begin
         // Overflow: infinity, or the largest number when rounding the other way.
         r = (rnd == RoundNearest || rnd == (sign ? RoundDown : RoundUp)) ? 33'h7f800000 : 33'h7f7fffff;

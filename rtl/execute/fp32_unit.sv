@@ -201,7 +201,7 @@ module fp32_unit #(
 
   // ---- stage 2: align and add ---------------------------------------------------------------------------
   logic [Lanes-1:0][63:0] sum_q;
-  logic [Lanes-1:0][15:0] exponent_q;
+  logic [Lanes-1:0][15:0] exponent_q;  // and whether the sum is negative
   logic [Lanes-1:0]       p2_q, q2_q, mask2_q;
   logic [17:0]            mod2_q;
   logic [7:0]             op2_q;
@@ -216,10 +216,10 @@ module fp32_unit #(
         for (int unsigned lane = 0; lane < Lanes; lane++) begin
           if (mask1_q[lane]) begin
             logic [63:0] sum;
-            logic [8:0]  exponent;
+            logic [9:0]  exponent;
             fp32_pkg::fma_add(product_q[lane], addend_q[lane], mod1_q[1:0], sum, exponent);
             sum_q[lane] <= sum;
-            exponent_q[lane] <= {7'd0, exponent};
+            exponent_q[lane] <= {6'd0, exponent};
           end
         end
       end
@@ -244,7 +244,7 @@ module fp32_unit #(
         q3_q <= q2_q;
       end else begin
         for (int unsigned lane = 0; lane < Lanes; lane++) begin
-          if (mask2_q[lane]) normal_q[lane] <= fp32_pkg::fma_normalise(sum_q[lane], exponent_q[lane][8:0]);
+          if (mask2_q[lane]) normal_q[lane] <= fp32_pkg::fma_normalise(sum_q[lane], exponent_q[lane][9:0]);
         end
       end
       mask3_q <= mask2_q;
