@@ -178,12 +178,12 @@ class Flow:
             steps += ['flatten', 'blackbox =A:whitebox', 'opt_clean -purge', 'check', f'tee -q -o {self.work}/flat.json stat -json',
                       f'write_json {self.work}/top.json']
         else:
-            # The small cells become expressions. Nets of theirs without a name in the source get short ones: half of the
-            # text. No vector has bits that depend on each other (but for the ports of the top and of the trace, which
-            # lead out only): Verilator settles loops between words wrongly.
+            # The small cells become expressions. Instances, and nets without a name in the source, get short names: most
+            # of what Verilator reads and writes is names. No vector has bits that depend on each other (but for the ports
+            # of the top and of the trace, which lead out only): Verilator settles loops between words wrongly.
             cells = ' '.join(f'*/w:*_{cell}_*' for cell in ecp5.CELLS)
             steps += [f'techmap -map {ROOT}/sim/netlist/cells_map.v', f'select -set kept {self.o.top}/w:* */w:*trace*', 'opt_clean',
-                      'splitnets -ports */w:* @kept %d', f'rename -hide {cells}', f'write_verilog -noattr {self.work}/netlist.v']
+                      'splitnets -ports */w:* @kept %d', f'rename -hide {cells} */c:*', f'write_verilog -noattr {self.work}/netlist.v']
         script.write_text('\n'.join(steps) + '\n', encoding='utf-8')
         run([self.yosys, '-q', '-s', script], 'linking the netlist', self.work / 'link.log')
 

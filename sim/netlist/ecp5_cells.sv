@@ -1,73 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ECP5 cells that a netlist of the flow in fpga/flow uses, for simulation. Parameters and ports are Lattice's;
-// what the flow never sets (output registers, inverted clocks, chip selects) is not modelled and stops the
-// simulation at its start.
-
-module LUT4 #(
-    parameter logic [15:0] INIT = '0
-) (
-    input  logic A, B, C, D,
-    output logic Z
-);
-  assign Z = INIT[{D, C, B, A}];
-endmodule
-
-module PFUMX (
-    input  logic ALUT, BLUT, C0,
-    output logic Z
-);
-  assign Z = C0 ? ALUT : BLUT;
-endmodule
-
-module L6MUX21 (
-    input  logic D0, D1, SD,
-    output logic Z
-);
-  assign Z = SD ? D1 : D0;
-endmodule
-
-// Two bits of a carry chain: a look-up table of four inputs gives propagate, its lower quarter generate.
-module CCU2C #(
-    parameter logic [15:0] INIT0     = '0,
-    parameter logic [15:0] INIT1     = '0,
-    parameter              INJECT1_0 = "YES",
-    parameter              INJECT1_1 = "YES"
-) (
-    input  logic CIN, A0, B0, C0, D0, A1, B1, C1, D1,
-    output logic S0, S1, COUT
-);
-  logic propagate0, propagate1, carry;
-  assign propagate0 = INIT0[{D0, C0, B0, A0}];
-  assign propagate1 = INIT1[{D1, C1, B1, A1}];
-  assign carry = propagate0 ? CIN : INJECT1_0 != "YES" && INIT0[{2'b00, B0, A0}];
-  assign COUT = propagate1 ? carry : INJECT1_1 != "YES" && INIT1[{2'b00, B1, A1}];
-  assign S0 = propagate0 ^ (INJECT1_0 != "YES" && CIN);
-  assign S1 = propagate1 ^ (INJECT1_1 != "YES" && carry);
-endmodule
-
-module TRELLIS_FF #(
-    parameter GSR     = "ENABLED",
-    parameter CEMUX   = "1",
-    parameter CLKMUX  = "CLK",
-    parameter LSRMUX  = "LSR",
-    parameter SRMODE  = "LSR_OVER_CE",
-    parameter REGSET  = "RESET",
-    parameter LSRMODE = "LSR"
-) (
-    input  logic CLK, LSR, CE, DI, M,
-    output logic Q
-);
-  logic enable, set;
-  assign enable = CEMUX == "1" || (CEMUX == "INV" ? !CE : CE);
-  assign set = LSRMUX == "INV" ? !LSR : LSR;
-  initial if (CLKMUX != "CLK" || SRMODE != "LSR_OVER_CE" || LSRMODE != "LSR" || CEMUX == "0") $fatal(1, "TRELLIS_FF: mode");
-  always_ff @(posedge CLK) begin
-    if (set) Q <= REGSET == "SET";
-    else if (enable) Q <= DI;
-  end
-  logic unused;
-  assign unused = M;
-endmodule
+// ECP5 cells that a netlist of the flow in fpga/flow uses, for simulation; the small ones are in cells_map.v. Parameters and
+// ports are Lattice's; what the flow never sets (output registers, inverted clocks, chip selects, resets) is not
+// modelled and stops the simulation.
 
 // LUT RAM: 16 nibbles, one write port, one asynchronous read port.
 module TRELLIS_DPR16X4 #(

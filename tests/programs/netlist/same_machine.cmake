@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+# The same program on preset tiny and on its netlist, both in lockstep: same exit status, same output, and kernel by
+# kernel the same cycles and the same digest of what was issued and retired, and when.
+#   cmake -DRUN=build/bin/heddle -DPROGRAM=… -DARGUMENTS=…;… -DOUTPUT=name -P same_machine.cmake
+cmake_minimum_required(VERSION 3.25)
+foreach(preset tiny netlist)
+  execute_process(COMMAND ${RUN} run --device lockstep --preset ${preset} --report ${OUTPUT}.${preset}.json --quiet -- ${PROGRAM} ${ARGUMENTS}
+                  OUTPUT_VARIABLE said_${preset} ERROR_VARIABLE errors RESULT_VARIABLE status_${preset})
+  message("${preset}: exit ${status_${preset}}\n${said_${preset}}${errors}")
+  file(READ ${OUTPUT}.${preset}.json report)
+  string(JSON kernels LENGTH "${report}" kernels)
+  set(trace_${preset} "")
+  if(kernels EQUAL 0)
+    message(FATAL_ERROR "no kernel ran")
+  endif()
+  math(EXPR last "${kernels} - 1")
+  foreach(i RANGE ${last})
+    set(line "")
+    foreach(key name cycles warp_instructions compared_instructions trace_digest)
+      string(JSON value GET "${report}" kernels ${i} ${key})
+      string(APPEND line " ${key} ${value}")
+    endforeach()
+    string(APPEND trace_${preset} "${line}\n")
+  endforeach()
+  string(JSON khz GET "${report}" totals khz)
+  message("${trace_${preset}} at ${khz} kHz")
+endforeach()
+foreach(what status said trace)
+  if(NOT "${${what}_tiny}" STREQUAL "${${what}_netlist}")
+    message(FATAL_ERROR "the netlist is another machine: ${what} differs")
+  endif()
+endforeach()
