@@ -24,77 +24,67 @@ module lsu_scatter (
   localparam int unsigned Lanes = lsu_pkg::Lanes;
   localparam int unsigned LaneW = lsu_pkg::LaneW;
 
-  // Who writes a place: a word, or a byte of it.
   typedef struct packed {
     logic             valid;
     logic [LaneW-1:0] lane;
   } writer_t;
-  typedef struct packed {
-    lsu_pkg::words_t       words;
-    logic [Lanes-1:0][3:0] bytes;
-  } line_t;
+  typedef writer_t [Lanes-1:0] writers_t;  // who writes a word, or a byte of it: the highest lane
 
-  // 32 bits and more: the writer of a lane's first word; the words that follow have the same one.
-  function automatic line_t scatter_words(input sm_pkg::lanes_t lanes, input logic [2:0] words,
-                                          input lsu_pkg::offsets_t offset, input sm_pkg::row_t [3:0] data);
-    line_t      l;
-    writer_t    writer [Lanes];
-    writer_t    from;
-    logic [LaneW-1:0] w;
-    for (int unsigned n = 0; n < Lanes; n++) writer[n] = '0;
-    for (int unsigned lane = 0; lane < Lanes; lane++) begin
-      w = offset[lane][2+:LaneW];
-      writer[w] = lanes[lane] ? {1'b1, LaneW'(lane)} : writer[w];
-    end
-    for (int unsigned n = 0; n < Lanes; n++) begin
-      from = words[2] ? writer[n/4*4] : words[1] ? writer[n/2*2] : writer[n];
-      l.words[n] = words[2] ? data[n%4][from.lane] : words[1] ? data[n%2][from.lane] : data[0][from.lane];
-      l.bytes[n] = {4{from.valid}};
-    end
-    return l;
+  function automatic writers_t writers(input sm_pkg::lanes_t lanes, input lsu_pkg::offsets_t offset);
+    writers_t w;
+    w = '0;
+    for (int unsigned lane = 0; lane < Lanes; lane++)
+      if (lanes[lane]) w[offset[lane][2+:LaneW]] = {1'b1, LaneW'(lane)};
+    return w;
   endfunction
 
-  // 8 and 16 bits: bytes of one place in all words; a half-word's upper byte is its lane's byte 1.
-  function automatic logic [Lanes-1:0][8:0] scatter_bytes(input logic [1:0] place, input logic half,
-                                                     input sm_pkg::lanes_t lanes,
-                                                     input lsu_pkg::offsets_t offset,
-                                                     input sm_pkg::row_t data);
-    logic [Lanes-1:0][8:0] r;  // {enable, byte}
-    writer_t          writer [Lanes];
-    logic [LaneW-1:0] w;
-    logic [15:0]      value;
-    for (int unsigned n = 0; n < Lanes; n++) writer[n] = '0;
-    for (int unsigned lane = 0; lane < Lanes; lane++) begin
-      w = offset[lane][2+:LaneW];
-      writer[w] = lanes[lane] && (offset[lane][1:0] == place || (half && offset[lane][1:0] == {place[1], 1'b0}))
-                  ? {1'b1, LaneW'(lane)} : writer[w];
-    end
-    for (int unsigned n = 0; n < Lanes; n++) begin
-      value = data[writer[n].lane][15:0];
-      r[n] = {writer[n].valid, half && place[0] ? value[15:8] : value[7:0]};
-    end
-    return r;
+  // 64 and 128 bits: the words that follow a lane's first one have the same writer.
+  function automatic writers_t spread(input writers_t first, input logic [2:0] words);
+    writers_t w;
+    for (int unsigned n = 0; n < Lanes; n++) w[n] = words[2] ? first[n/4*4] : words[1] ? first[n/2*2] : first[n];
+    return w;
+  endfunction
+
+  // 8 and 16 bits: lanes that write byte `place` of a word.
+  function automatic sm_pkg::lanes_t at_byte(input logic [1:0] place, input logic half, input sm_pkg::lanes_t lanes,
+                                             input lsu_pkg::offsets_t offset);
+    sm_pkg::lanes_t at;
+    for (int unsigned lane = 0; lane < Lanes; lane++)
+      at[lane] = lanes[lane] && offset[lane][1] == place[1] && (half || offset[lane][0] == place[0]);
+    return at;
   endfunction
 
   always_ff @(posedge clk_i) begin
     if (en_i) begin : scatter
       automatic logic [LaneW-1:0] lane0 = LaneW'(prim_pkg::first32(32'(lanes_i)));
-      automatic line_t            line;
-      automatic logic [Lanes-1:0][8:0] part;
+      automatic logic             atomic = cls_i == lsu_pkg::ClassAtomic;
+      automatic logic [2:0]       words = atomic ? 3'd4 : lsu_pkg::size_words(size_i);
+      automatic sm_pkg::row_t [3:0] row;  // what words 0 to 3 of four take from each lane
+      automatic writers_t         writer;
       lane_o <= 5'({slice_i, lane0});
       offset_o <= offset_i[lane0][4:0];
-      if (cls_i == lsu_pkg::ClassAtomic) begin
-        for (int unsigned w = 0; w < 4; w++) words_o[w] <= data_i[w][lane0];
-      end else if (size_i[2]) begin
-        line = scatter_words(lanes_i, lsu_pkg::size_words(size_i), offset_i, data_i);
-        words_o <= line.words;
-        bytes_o <= line.bytes;
+      row[0] = data_i[0];
+      if (!size_i[2] && !atomic) begin
+        for (int unsigned lane = 0; lane < Lanes; lane++)
+          row[0][lane] = size_i[1] ? {2{data_i[0][lane][15:0]}} : {4{data_i[0][lane][7:0]}};
+      end
+      row[1] = words[0] ? row[0] : data_i[1];
+      row[2] = words[2] ? data_i[2] : row[0];
+      row[3] = words[2] ? data_i[3] : row[1];
+      writer = spread(writers(lanes_i, offset_i), words);
+      if (atomic) for (int unsigned n = 0; n < 4; n++) writer[n].lane = lane0;
+      // Rows that move whole have words apart from bytes: less to do in simulation, more to build.
+      if (sm_pkg::RowSlices == 1 && (size_i[2] || atomic)) begin
+        for (int unsigned n = 0; n < Lanes; n++) begin
+          words_o[n] <= row[n%4][writer[n].lane];
+          bytes_o[n] <= {4{writer[n].valid}};
+        end
       end else begin
         for (int unsigned b = 0; b < 4; b++) begin
-          part = scatter_bytes(2'(b), size_i[1], lanes_i, offset_i, data_i[0]);
+          if (!size_i[2] && !atomic) writer = writers(at_byte(2'(b), size_i[1], lanes_i, offset_i), offset_i);
           for (int unsigned n = 0; n < Lanes; n++) begin
-            words_o[n][8*b+:8] <= part[n][7:0];
-            bytes_o[n][b] <= part[n][8];
+            words_o[n][8*b+:8] <= row[n%4][writer[n].lane][8*b+:8];
+            bytes_o[n][b] <= writer[n].valid;
           end
         end
       end
