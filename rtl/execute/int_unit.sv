@@ -198,7 +198,7 @@ module int_unit #(
               r = '0;
               if (path == int_pkg::PathAdd) begin
                 int_pkg::sum_t sum;
-                int_pkg::add(controls, a, b, p[lane], first_q[lane], r, sum);
+                int_pkg::add(controls, a, b, p[lane], Pairs ? first_q[lane] : '0, r, sum);
                 flags[lane] = sum.flag;
                 complete[lane] = sum.complete;
                 if (Pairs) first_q[lane] <= sum;
@@ -219,7 +219,7 @@ module int_unit #(
             if (mask[lane]) begin
               logic [31:0] b, x, prior, turned, r, first_r;
               b = fresh ? req_i.b[lane] : hold_b_q[lane];
-              turned = turned_q[lane];
+              turned = Pairs ? turned_q[lane] : '0;
               r = '0;
               first_r = '0;
               // Two steps in two beats, or one behind the other.
