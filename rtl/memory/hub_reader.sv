@@ -31,7 +31,7 @@ module hub_reader #(
   logic [PlaceW-1:0]           next_q, head_q;
   logic [PlaceW:0]             count_q;
   logic [Depth-1:0]            here_q;
-  (* no_rw_check, ram_style = "block" *) logic [mem_pkg::SectorW-1:0] data_q [Depth];
+  logic [mem_pkg::SectorW-1:0] data_q [Depth];
   logic [Depth-1:0]            error_q;
 
   logic fire, pop;
@@ -44,20 +44,15 @@ module hub_reader #(
   assign busy_o = count_q != '0;
 
   always_ff @(posedge clk_i) begin
-    if (mem_rsp_valid_i) data_q[mem_rsp_i.id[PlaceW-1:0]] <= mem_rsp_i.data;
-  end
-  always_ff @(posedge clk_i) begin
-    if (pop) rsp_data_o <= data_q[head_q];
-  end
-
-  always_ff @(posedge clk_i) begin
     rsp_valid_o <= pop;
     if (pop) begin
+      rsp_data_o <= data_q[head_q];
       rsp_error_o <= error_q[head_q];
       here_q[head_q] <= 1'b0;
       head_q <= head_q + 1'b1;
     end
     if (mem_rsp_valid_i) begin
+      data_q[mem_rsp_i.id[PlaceW-1:0]] <= mem_rsp_i.data;
       error_q[mem_rsp_i.id[PlaceW-1:0]] <= mem_rsp_i.error;
       here_q[mem_rsp_i.id[PlaceW-1:0]] <= 1'b1;
     end
