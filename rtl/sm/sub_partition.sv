@@ -79,6 +79,10 @@ module sub_partition (
   core_pkg::word_t        word;
   logic                   decode_valid;
   core_pkg::word_t        decode;
+  core_pkg::warp_t        decode_warp;
+  logic [31:0]            decode_pc;
+  logic [63:0]            decode_word;
+  core_pkg::fetch_error_e decode_error;
   core_pkg::warp_t        jump_warp;
   logic [31:0]            jump_pc;
   core_pkg::warps_t       wants_word, slot_free, slot_ready, slot_drain, slot_ordered;
@@ -131,16 +135,20 @@ module sub_partition (
     assign decode = word_q;
     assign wants_word = slot_free & ~(core_pkg::warps_t'(valid_q) << word_q.warp);
   end
+  assign decode_warp = decode.warp;
+  assign decode_pc = decode.pc;
+  assign decode_word = decode.word;
+  assign decode_error = decode.error;
 
   decode_slots u_decode_slots (
     .clk_i             (clk_i),
     .rst_ni            (rst_ni),
     .registers_i       (kernel_i.registers),
     .fetch_valid_i     (decode_valid),
-    .fetch_warp_i      (decode.warp),
-    .fetch_pc_i        (decode.pc),
-    .fetch_word_i      (decode.word),
-    .fetch_error_i     (decode.error),
+    .fetch_warp_i      (decode_warp),
+    .fetch_pc_i        (decode_pc),
+    .fetch_word_i      (decode_word),
+    .fetch_error_i     (decode_error),
     .free_o            (slot_free),
     .decoded_o         (decoded),
     .ready_o           (slot_ready),
@@ -241,7 +249,7 @@ module sub_partition (
     .start_valid_i   (start_valid_i),
     .start_warp_i    (start_i.warp),
     .check_valid_i   (decode_valid),
-    .check_warp_i    (decode.warp),
+    .check_warp_i    (decode_warp),
     .check_i         (decoded),
     .issue_valid_i   (executes),
     .issue_warp_i    (issue_warp),
