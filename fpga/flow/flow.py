@@ -192,7 +192,7 @@ class Flow:
         w = self.work
         say('placing and routing')
         run([self.o.tools / 'nextpnr-ecp5', '--85k', '--package', 'CABGA381', '--speed', '6', '--freq', self.o.freq,
-             '--seed', self.o.seed, '--json', w / 'top.json', '--lpf', ROOT / 'fpga' / self.o.board / f'{self.o.board}.lpf',
+             '--seed', self.o.seed, '--router', 'router2', '--json', w / 'top.json', '--lpf', ROOT / 'fpga' / self.o.board / f'{self.o.board}.lpf',
              '--textcfg', w / 'top.config', '--report', w / 'report.json', '--timing-allow-fail'],
             'place and route', w / 'nextpnr.log')
         run([self.o.tools / 'ecppack', '--compress', w / 'top.config', '--bit', w / 'top.bit'], 'packing', w / 'ecppack.log')
@@ -206,9 +206,10 @@ class Flow:
         result = {**total, 'fmax_mhz': None, 'modules': self.modules}
         if not self.o.only:
             self.link(outs)
-            if self.o.top == 'top' and not self.o.synthesis_only:
+            if self.o.top == 'top':
                 flat = json.loads((self.work / 'flat.json').read_text(encoding='utf-8'))
                 result.update(ecp5.figures(flat['design']['num_cells_by_type']))
+            if self.o.top == 'top' and not self.o.synthesis_only:
                 over = {k: n for k, n in ecp5.CHIP.items() if result[k] > n}
                 if over:
                     print(table(result))
