@@ -209,12 +209,12 @@ class Flow:
             if self.o.top == 'top':
                 flat = json.loads((self.work / 'flat.json').read_text(encoding='utf-8'))
                 result.update(ecp5.figures(flat['design']['num_cells_by_type']))
-            if self.o.top == 'top' and not self.o.synthesis_only:
                 over = {k: n for k, n in ecp5.CHIP.items() if result[k] > n}
-                if over:
+                if over and not self.o.synthesis_only:
                     print(table(result))
                     fail(f'{self.preset} does not fit: ' + ', '.join(f'{result[k]} {k} of {n}' for k, n in over.items()))
-                result['fmax_mhz'] = round(self.place(), 1)
+                if not self.o.synthesis_only:
+                    result['fmax_mhz'] = round(self.place(), 1)
         (self.work / 'figures.json').write_text(json.dumps(result, indent=1) + '\n', encoding='utf-8')
         return result
 
