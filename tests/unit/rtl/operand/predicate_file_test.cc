@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random reads and masked writes of every warp's predicates against an array that a warp's start clears.
-#include <Vpredicate_file.h>
+#include <Vpredicate_file_top.h>
 
 #include <array>
+#include <vector>
 
 #include "tests/unit/rtl/rtl_bench.h"
 
 namespace heddle::test {
 namespace {
-
-constexpr unsigned kLanes = 8 * sizeof(Vpredicate_file::wr_lanes_i), kSlices = 32 / kLanes;
-constexpr unsigned kWarps = kSlices == 1 ? 16 : 8;  // a sub-partition of cc80, of tiny
 
 class PredicateFileTest : public ::testing::Test {
  protected:
@@ -18,7 +16,12 @@ class PredicateFileTest : public ::testing::Test {
     context.randReset(2);
     context.randSeed(static_cast<int>(rng() & 0x7fffffff) | 1);
     top.rd_valid_i = top.wr_valid_i = 0;
-    for (unsigned w = 0; w < kWarps; w++) {
+    top.eval();
+    lanes = top.sizes_o >> 8;
+    slices = 32 / lanes;
+    warps = top.sizes_o & 0xff;
+    p.resize(warps);
+    for (unsigned w = 0; w < warps; w++) {
       start(w);
       tick();
     }
@@ -49,13 +52,12 @@ class PredicateFileTest : public ::testing::Test {
   }
   void written() {
     const unsigned w = top.wr_warp_i;
-    const std::uint32_t first = top.wr_slice_i * kLanes, mask = top.wr_lanes_i << first;
+    const std::uint32_t first = top.wr_slice_i * lanes, mask = top.wr_lanes_i << first;
     const auto merge = [&](std::uint32_t& old, std::uint32_t value) { old = (old & ~mask) | (value << first & mask); };
     if (top.pq_i != 7 && top.pq_i != top.pd_i) merge(p[w][top.pq_i], top.q_i);
     if (top.pd_i != 7) merge(p[w][top.pd_i], top.p_i);
   }
-  template <class Port>
-  static void set(Port& port, std::uint32_t value) { port = static_cast<Port>(value & ~0u >> (32 - kLanes)); }
+  void set(std::uint32_t& port, std::uint32_t value) const { port = value & ~0u >> (32 - lanes); }
   std::uint32_t source(unsigned w, unsigned s) const {
     const std::uint32_t value = s % 8 == 7 ? ~0u : p[w][s % 8];
     return s >= 8 ? ~value : value;
@@ -63,13 +65,14 @@ class PredicateFileTest : public ::testing::Test {
 
   VerilatedContext context;
   std::mt19937_64 rng;
-  Vpredicate_file top{&context};
-  std::array<std::array<std::uint32_t, 7>, kWarps> p{};
+  Vpredicate_file_top top{&context};
+  unsigned lanes, slices, warps;  // lanes of a slice
+  std::vector<std::array<std::uint32_t, 7>> p;
 };
 
 TEST_F(PredicateFileTest, ReadsWhatWasWritten) {
   for (int n = 0; n < 100000; n++) {
-    const auto w = static_cast<unsigned>(rng() % kWarps);
+    const auto w = static_cast<unsigned>(rng() % warps);
     top.rd_valid_i = 1;
     top.rd_warp_i = static_cast<unsigned char>(w);
     top.guard_i = static_cast<unsigned char>(rng() % 16);
@@ -78,11 +81,11 @@ TEST_F(PredicateFileTest, ReadsWhatWasWritten) {
     top.wr_valid_i = 0;
     top.start_valid_i = 0;
     const bool starts = rng() % 40 == 0;
-    const auto starter = static_cast<unsigned>(rng() % kWarps);
+    const auto starter = static_cast<unsigned>(rng() % warps);
     if (rng() % 2 == 0) {
-      const auto warp = static_cast<unsigned>(rng() % kWarps);
+      const auto warp = static_cast<unsigned>(rng() % warps);
       const std::uint32_t mask = rng() % 4 == 0 ? ~0u : rng() % 8 == 0 ? 0u : static_cast<std::uint32_t>(rng());
-      if (!starts || warp != starter) write(warp, static_cast<unsigned>(rng() % kSlices), static_cast<unsigned>(rng() % 8), static_cast<unsigned>(rng() % 8), mask);
+      if (!starts || warp != starter) write(warp, static_cast<unsigned>(rng() % slices), static_cast<unsigned>(rng() % 8), static_cast<unsigned>(rng() % 8), mask);
     }
     // Reads see what was written before this cycle.
     top.eval();
@@ -103,19 +106,19 @@ TEST_F(PredicateFileTest, StartsFalseUnderAPartialWrite) {
     tick();
     top.wr_valid_i = 0;
   };
-  for (unsigned slice = 0; slice < kSlices; slice++) write_ones(slice, ~0u);
+  for (unsigned slice = 0; slice < slices; slice++) write_ones(slice, ~0u);
   start(5);
   tick();
   top.start_valid_i = 0;
-  write_ones(kSlices - 1, 0x35);
+  write_ones(slices - 1, 0x5);
   top.rd_valid_i = 1;
   top.rd_warp_i = 5;
   top.guard_i = 2;
   top.psrc_i = 2 | 8;
   top.eval();
-  const std::uint32_t lanes = 0x35u << (kSlices - 1) * kLanes;
-  EXPECT_EQ(top.guard_o, lanes);
-  EXPECT_EQ(top.p_o, ~lanes);
+  const std::uint32_t expected = 0x5u << (slices - 1) * lanes;
+  EXPECT_EQ(top.guard_o, expected);
+  EXPECT_EQ(top.p_o, ~expected);
 }
 
 }  // namespace

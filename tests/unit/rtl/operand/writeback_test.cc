@@ -115,7 +115,7 @@ class WritebackTest : public ::testing::Test {
     set_bits(top.tag_i, 96 * s, 32, r.mask);
     set_bits(top.tag_i, 96 * s + 32, 30, r.pq | r.pd << 3 | r.rd << 6 | r.seq << 14);
     set_bits(top.tag_i, 96 * s + 62, warp_bits, r.warp);
-    set_bits(top.tag_i, 96 * s + 62 + warp_bits, 2, r.slice);
+    set_bits(top.tag_i, 96 * s + 62 + warp_bits, 3, r.slice);
     const auto flag = [&](auto& port, bool on) { port = static_cast<unsigned char>((port & ~(1u << s)) | (on ? 1u << s : 0)); };
     flag(top.we_i, r.we);
     flag(top.wide_i, r.wide);
@@ -177,7 +177,7 @@ class WritebackTest : public ::testing::Test {
     ASSERT_EQ(get_bits(top.trace_tag_o, 46, 16), o.seq);
     ASSERT_EQ(get_bits(top.trace_tag_o, 0, 32), o.mask);
     ASSERT_EQ(get_bits(top.trace_tag_o, 62, warp_bits), o.warp);
-    ASSERT_EQ(get_bits(top.trace_tag_o, 62 + warp_bits, 2), o.slice);
+    ASSERT_EQ(get_bits(top.trace_tag_o, 62 + warp_bits, 3), o.slice);
     ASSERT_EQ(top.trace_row_we_o, o.we && o.rd != 255);
     ASSERT_EQ(top.trace_index_o, o.index);
     ASSERT_EQ(top.trace_p_we_o, o.p_we);
@@ -266,7 +266,7 @@ TEST_F(WritebackTest, EachRowOnceToItsPlace) {
         if (!given[s] && bench.one_in(gap[s])) give(s);
       step();
     }
-    for (int n = 0; n < 64 && top.valid_i != 0 && !HasFatalFailure(); n++) step();
+    for (int n = 0; n < 64 + static_cast<int>(16 * slices) && top.valid_i != 0 && !HasFatalFailure(); n++) step();
     ASSERT_EQ(top.valid_i, 0);
     step();
     for (unsigned w = 0; w < base.size(); w++) start(w);
