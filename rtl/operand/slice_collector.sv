@@ -3,10 +3,11 @@
 // in as many cycles as its rows need.
 //
 //   cycle 0  issue FFMA R4, R5, R6, R7 in two banks
-//         1  R6 and R5, slice 0, are read
-//         2  they go to the operand register; R7, slice 0, is read
-//         3  R7 joins them; R6 and R5, slice 1, are read
-//         4  the unit sees slice 0; two cycles later the next one
+//         1  the first read is planned
+//         2  R6 and R5, slice 0, are read
+//         3  they go to the operand register; R7, slice 0, is read
+//         4  R7 joins them; R6 and R5, slice 1, are read
+//         5  the unit sees slice 0; two cycles later the next one
 //
 // INT, FP32 and CVT take their requests from the operand register. Memory instructions go through it to a request
 // register of their own, where a + offset is added on the way; control instructions are put together behind it.
@@ -106,6 +107,7 @@ module slice_collector #(
 
   // ---- operand register ------------------------------------------------------------------------------------
   logic [Units-1:0]   valid_q, taken;  // for this unit, at most one
+  logic [Units-1:0]   open_q;          // had nothing and could take something, a cycle ago
   core_pkg::collect_t info, info_r_q;  // of what is at the banks' outputs; of the slice in the register
   sm_pkg::row_t       row_q [Rows];
   sm_pkg::lanes_t     p_q, p2_q;
@@ -117,8 +119,9 @@ module slice_collector #(
   localparam logic [2:0] Slow = {2 * config_pkg::CvtLanes < sm_pkg::RowLanes, 2 * config_pkg::Fp32Lanes < sm_pkg::RowLanes,
                                  2 * config_pkg::IntLanes < sm_pkg::RowLanes};
   assign vacant = (valid_q & ~taken) == '0;
+  always_ff @(posedge clk_i) open_q <= taken & ~valid_q & ~at;
   always_comb begin
-    open = taken & ~valid_q & ~at;
+    open = open_q & ~at;
     open[2:0] |= ~Slow;
     open[core_pkg::ToLsu] |= lsu_flows_q;
   end

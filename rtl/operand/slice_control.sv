@@ -2,11 +2,13 @@
 // Bookkeeping of slice_collector: which slice of which entry is read next, and what the banks deliver.
 //
 // One slice is read at a time, of the oldest entry whose unit is open: a row from every bank a cycle, until all its rows
-// are read. What was read stands at the banks' outputs until the operand register takes it.
+// are read. Each read is planned a cycle before, so the banks' addresses come from registers and only enables follow from
+// the units' readiness. What was read stands at the banks' outputs until the operand register takes it.
 //
-//   FFMA R4, R5, R6, R7 in two banks:   bank 0 reads  b0    b1    b2    b3
-//                                       bank 1 reads  a0 c0 a1 c1 a2 c2 a3 c3
-//                                       goes                0     1     2     3
+//   FFMA R4, R5, R6, R7 in two banks:   plans         b0    b1    b2    b3
+//                                       bank 0 reads        b0    b1    b2    b3
+//                                       bank 1 reads        a0 c0 a1 c1 a2 c2 a3 c3
+//                                       goes                      0     1     2     3
 //
 // Orders that are kept: an entry waits while an older one of its warp has slices left to read, so no result can overtake
 // a read; and while an older one of its unit has, so memory instructions go in order of issue and the slices of an
@@ -37,8 +39,7 @@ module slice_control #(
   output sm_pkg::slice_t [Banks-1:0] bank_slice_o,
   output logic                       special_valid_o,
   output sm_pkg::slice_t             special_slice_o,
-  // What is there, and moves on where there is place for it (late: this follows from the units' readiness, and only
-  // enables).
+  // What is there, and moves on where there is place for it (late: this follows from the units' readiness).
   input  logic                       vacant_i,
   output logic                       move_o,
   output logic                       first_o,         // of the slice
@@ -46,7 +47,7 @@ module slice_control #(
   output logic [BankW-1:0]           bank_o [Rows],   // and from which
   output logic [EntryW-1:0]          entry_o,
   output sm_pkg::slice_t             slice_o,
-  output logic [Units-1:0]           at_o,            // for this unit
+  output logic [Units-1:0]           at_o,            // something for this unit is planned or there
   // Units that are given slices; the one that has all of its slice with this move.
   input  logic [Units-1:0]           open_i,
   output logic [Units-1:0]           go_o,
@@ -69,58 +70,79 @@ module slice_control #(
   entries_t        special_q;               // row 2 comes from the special registers
   core_pkg::warp_t warp_q [Collectors];
   rows_t           reads_q [Collectors];
-  count_t          read_q [Collectors];     // slices read
+  count_t          planned_q [Collectors];  // slices whose reads are planned, all of them
   logic [RowW-1:0] base_q [Collectors*4];   // register rows of a, b, c; 3 is not used
 
   function automatic entry_t index(input entries_t onehot);
     return entry_t'(prim_pkg::index32(32'(onehot)));
   endfunction
 
-  // ---- which slice is read ---------------------------------------------------------------------------------
-  entries_t asking, can, choice;  // slices left to read; may be next; is (one bit)
-  logic     mid_q;                // rows of a slice are left to read
-  entry_t   mid_entry_q, entry;
-  rows_t    left_q;               // those
+  // ---- the next read: what is left of the slice under way, or the first of the next one ---------------------
+  typedef struct packed {
+    logic                       first;      // of the slice
+    entry_t                     entry;
+    sm_pkg::slice_t             slice;
+    rows_t                      now;        // read with this
+    rows_t                      rest;       // then left of the slice
+    logic [Rows-1:0][BankW-1:0] bank;       // of each row
+    logic [Banks-1:0]           used;
+    logic [Banks-1:0][RowW-1:0] row;        // of each bank
+  } plan_t;
+
+  logic     plan_valid_q, plan_valid;
+  plan_t    plan_q, plan;
+  entries_t asking, can, choice;  // slices left to plan; may be next; is (one bit)
+  logic     middle, reads;        // the slice under way has rows left; what is planned is read
   logic     there_q;              // something waits at the banks' outputs
-  logic     reads;
+  assign middle = plan_valid_q && plan_q.rest != '0;
+  assign plan_valid = middle || can != '0;
+  assign reads = plan_valid_q && (!there_q || vacant_i);
   always_comb begin
     can = '0;
-    for (int unsigned e = 0; e < Collectors; e++) asking[e] = busy_q[e] && read_q[e] != All;
+    for (int unsigned e = 0; e < Collectors; e++) asking[e] = busy_q[e] && planned_q[e] != All;
     for (int unsigned u = 0; u < Units; u++) if (open_i[u]) can |= to_q[u];
     for (int unsigned e = 0; e < Collectors; e++) if (!asking[e] || (before_q[e] & asking) != '0) can[e] = 1'b0;
     for (int unsigned e = 0; e < Collectors; e++) choice[e] = can[e] && (older_q[e] & can) == '0;
-    entry = mid_q ? mid_entry_q : index(choice);
-    reads = (mid_q || can != '0) && (!there_q || vacant_i);
   end
 
-  // Its rows that are read in this cycle: of each bank the lowest.
-  rows_t            left, rest, row [Banks];  // one bit
-  logic [RowW-1:0]  base [3];
-  logic [BankW-1:0] bank [Rows];
-  count_t           slice;
+  // Of each bank the lowest row that is left.
   always_comb begin
-    left = mid_q ? left_q : reads_q[entry];
-    rest = left;
-    slice = read_q[entry];
-    for (int unsigned o = 0; o < 3; o++) base[o] = base_q[{entry, 2'(o)}];
-    for (int unsigned r = 0; r < Rows; r++) bank[r] = base[r/2][BankW-1:0] | BankW'(r % 2);  // pairs are aligned
+    logic [2:0][RowW-1:0] base;
+    plan.first = !middle;
+    plan.entry = middle ? plan_q.entry : index(choice);
+    plan.slice = middle ? plan_q.slice : sm_pkg::slice_t'(planned_q[plan.entry]);
+    plan.rest = middle ? plan_q.rest : reads_q[plan.entry];
+    plan.now = '0;
+    for (int unsigned o = 0; o < 3; o++) base[o] = base_q[{plan.entry, 2'(o)}];
+    for (int unsigned r = 0; r < Rows; r++) plan.bank[r] = base[r/2][BankW-1:0] | BankW'(r % 2);  // pairs are aligned
     for (int unsigned b = 0; b < Banks; b++) begin
       rows_t      mine;
       logic [2:0] number;
-      for (int unsigned r = 0; r < Rows; r++) mine[r] = left[r] && bank[r] == BankW'(b);
-      row[b] = mine & (~mine + rows_t'(1));
-      rest &= ~row[b];
-      number = 3'(prim_pkg::index32(32'(row[b])));
-      bank_valid_o[b] = reads && mine != '0;
-      bank_row_o[b] = base[number[2:1]] | RowW'(number[0]);
-      bank_slice_o[b] = sm_pkg::slice_t'(slice);
+      for (int unsigned r = 0; r < Rows; r++) mine[r] = plan.rest[r] && plan.bank[r] == BankW'(b);
+      plan.used[b] = mine != '0;
+      plan.now |= mine & (~mine + rows_t'(1));
+      number = 3'(prim_pkg::index32(32'(mine & (~mine + rows_t'(1)))));
+      plan.row[b] = base[number[2:1]] | RowW'(number[0]);
     end
-    special_valid_o = reads && !mid_q && special_q[entry];
-    special_slice_o = sm_pkg::slice_t'(slice);
+    plan.rest &= ~plan.now;
   end
 
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) plan_valid_q <= 1'b0;
+    else if (!plan_valid_q || reads) plan_valid_q <= plan_valid;
+  end
+  always_ff @(posedge clk_i) begin
+    if (plan_valid && (!plan_valid_q || reads)) plan_q <= plan;
+  end
+
+  assign bank_valid_o = plan_q.used & {Banks{reads}};
+  assign bank_row_o = plan_q.row;
+  assign bank_slice_o = {Banks{plan_q.slice}};
+  assign special_valid_o = reads && plan_q.first && special_q[plan_q.entry];
+  assign special_slice_o = plan_q.slice;
+
   // ---- what the banks deliver --------------------------------------------------------------------------------
-  logic last_q;  // nothing of the slice is left
+  logic last_q;   // nothing of the slice is left
   entries_t gone;
   assign move_o = there_q && vacant_i;
   always_comb begin
@@ -128,32 +150,25 @@ module slice_control #(
     for (int unsigned e = 0; e < Collectors; e++)
       gone[e] = move_o && last_q && slice_o == sm_pkg::LastSlice && entry_o == entry_t'(e);
     for (int unsigned u = 0; u < Units; u++) begin
-      at_o[u] = there_q && to_q[u][entry_o];
-      go_o[u] = at_o[u] && move_o && last_q;
+      at_o[u] = (plan_valid_q && to_q[u][plan_q.entry]) || (there_q && to_q[u][entry_o]);
+      go_o[u] = there_q && to_q[u][entry_o] && move_o && last_q;
     end
   end
   assign busy_o = busy_q != '0;
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      mid_q <= 1'b0;
-      there_q <= 1'b0;
-    end else begin
-      if (reads) mid_q <= rest != '0;
-      if (!there_q || vacant_i) there_q <= reads;
-    end
+    if (!rst_ni) there_q <= 1'b0;
+    else if (!there_q || vacant_i) there_q <= reads;
   end
 
   always_ff @(posedge clk_i) begin
     if (reads) begin
-      mid_entry_q <= entry;
-      left_q <= rest;
-      first_o <= !mid_q;
-      last_q <= rest == '0;
-      entry_o <= entry;
-      slice_o <= sm_pkg::slice_t'(slice);
-      rows_o <= left & ~rest;
-      for (int unsigned r = 0; r < Rows; r++) bank_o[r] <= bank[r];
+      first_o <= plan_q.first;
+      last_q <= plan_q.rest == '0;
+      entry_o <= plan_q.entry;
+      slice_o <= plan_q.slice;
+      rows_o <= plan_q.now;
+      for (int unsigned r = 0; r < Rows; r++) bank_o[r] <= plan_q.bank[r];
     end
   end
 
@@ -187,8 +202,9 @@ module slice_control #(
 
   always_ff @(posedge clk_i) begin
     for (int unsigned e = 0; e < Collectors; e++) begin
-      if (new_entry[e]) read_q[e] <= '0;
-      else if (reads && rest == '0 && entry == entry_t'(e)) read_q[e] <= read_q[e] + count_t'(1);
+      if (new_entry[e]) planned_q[e] <= '0;
+      else if (plan_valid && (!plan_valid_q || reads) && plan.rest == '0 && plan.entry == entry_t'(e))
+        planned_q[e] <= planned_q[e] + count_t'(1);
       older_q[e] <= (new_entry[e] ? busy_q : older_q[e]) & ~gone;
       before_q[e] <= (new_entry[e] ? same : before_q[e]) & ~gone;
     end
