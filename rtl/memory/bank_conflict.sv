@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Picks the lanes of a shared-memory access that the banks can serve in one cycle. There are as many banks as
-// a slice has lanes, 32 in a machine of full width: word a lies in bank a mod 32, a bank gives one word a cycle, and all lanes that want that word get it (broadcast).
+// a pass reaches words, 32 in a machine of full width: word a lies in bank a mod 32, a bank gives one word a
+// cycle, and all lanes that want that word get it (broadcast).
 // Combinational, asleep unless en_i.
 //
 //   lane l reads word l:      no conflict, all 32 lanes
@@ -21,11 +22,14 @@ module bank_conflict (
 );
 
   localparam int unsigned Banks = lsu_pkg::Banks;
-  localparam int unsigned BankW = lsu_pkg::LaneW;
+  localparam int unsigned Lanes = lsu_pkg::Lanes;
+  localparam int unsigned LaneW = lsu_pkg::LaneW;
+  localparam int unsigned BankW = lsu_pkg::WordW;
   localparam int unsigned RowW = $bits(lsu_pkg::bank_rows_t) / Banks;
 
-  localparam sm_pkg::lanes_t Half = '1 >> (Banks / 2);
-  localparam sm_pkg::lanes_t Quarter = '1 >> (3 * Banks / 4);
+  // Lanes that the banks can serve with 2 and 4 words each: a half- and a quarter-warp, or all of a short slice.
+  localparam int unsigned Half = Lanes < Banks / 2 ? Lanes : Banks / 2;
+  localparam int unsigned Quarter = Lanes < Banks / 4 ? Lanes : Banks / 4;
 
   typedef struct packed {
     sm_pkg::lanes_t      lanes;
@@ -38,25 +42,25 @@ module bank_conflict (
     choice_t          c;
     logic [RowW-1:0]  row [Banks];
     sm_pkg::lanes_t   group;
-    logic [BankW-1:0] first;
+    logic [LaneW-1:0] first;
     c = '0;
     for (int unsigned bank = 0; bank < Banks; bank++) row[bank] = '0;
-    // Half- and quarter-warps, or halves and quarters of a slice: the lane that begins the pass picks the group.
-    first = BankW'(prim_pkg::first32(32'(lanes)));
+    // The lane that begins the pass picks the group.
+    first = LaneW'(prim_pkg::first32(32'(lanes)));
     case (words)
-      3'd2:    group = Half << {first[BankW-1], (BankW-1)'(0)};
-      3'd4:    group = Quarter << {first[BankW-1:BankW-2], (BankW-2)'(0)};
+      3'd2:    group = sm_pkg::lanes_t'((64'd1 << Half) - 64'd1) << (first & ~LaneW'(Half - 1));
+      3'd4:    group = sm_pkg::lanes_t'((64'd1 << Quarter) - 64'd1) << (first & ~LaneW'(Quarter - 1));
       default: group = '1;
     endcase
     group &= lanes;
     // The lowest lane of a bank comes last and stays.
-    for (int unsigned n = Banks; n > 0; n--) begin
+    for (int unsigned n = Lanes; n > 0; n--) begin
       if (group[n-1]) begin
         row[addr[n-1][2+:BankW]] = addr[n-1][2+BankW+:RowW];
         c.used[addr[n-1][2+:BankW]] = 1'b1;
       end
     end
-    for (int unsigned lane = 0; lane < Banks; lane++)
+    for (int unsigned lane = 0; lane < Lanes; lane++)
       c.lanes[lane] = group[lane] && row[addr[lane][2+:BankW]] == addr[lane][2+BankW+:RowW];
     for (int unsigned bank = 0; bank < Banks; bank++) c.row[bank] = row[bank];
     // Wider words: the neighbours of the bank that holds the first one.

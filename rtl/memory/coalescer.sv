@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Picks the lanes of an access that one look at device memory can serve: all that fall where the lowest
 // lane left falls, in the same 128-byte line; where slices have fewer lanes than 32, in the part of the
-// line that has as many words. Combinational, asleep unless en_i.
+// line that a pass reaches. Combinational, asleep unless en_i.
 //
 //   32 lanes x 4 bytes from 0x...80: one pass, sector s has lanes 8s .. 8s+7
 //   32 lanes x 8 bytes:             two passes, lanes 0..15, then 16..31 (half-warps)

@@ -150,7 +150,7 @@ module lsu (
 
   // ---- what goes with an operation into the data stage -----------------------------------------------
   lsu_pkg::words_t   store_words;
-  logic [lsu_pkg::Lanes-1:0][3:0] store_bytes;
+  lsu_pkg::bytes_t   store_bytes;
   logic [4:0]        atom_lane, atom_offset;
   lsu_scatter u_scatter (
     .clk_i    (clk_i),

@@ -12,7 +12,7 @@ module lsu_data (
   output logic                          op_ready_o,
   input  lsu_pkg::data_op_t             op_i,
   input  lsu_pkg::words_t               words_i,       // store, atomic: from lsu_scatter
-  input  logic [lsu_pkg::Lanes-1:0][3:0] bytes_i,
+  input  lsu_pkg::bytes_t               bytes_i,
   input  logic [4:0]                    atom_lane_i,
   input  logic [4:0]                    atom_offset_i,
   input  lsu_pkg::banks_t               bank_used_i,

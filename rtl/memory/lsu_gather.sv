@@ -7,8 +7,8 @@
 //   LD.128: words w .. w+3 go to rows 0 .. 3
 //
 // A machine of full width does all of a pass in one cycle. Where rows move in slices there are
-// multiplexers for `BeatLanes` lanes and one row: an LD.64 by all 8 lanes takes four cycles, lanes 0..3 of row 0,
-// lanes 4..7 of row 0, then row 1; beats without lanes are left out.
+// multiplexers for `BeatLanes` lanes and one row: an LD.64 by all of 8 lanes takes four cycles, lanes 0..3 of row 0,
+// lanes 4..7 of row 0, then row 1; beats without lanes are left out. By a slice of 4 lanes it takes two.
 module lsu_gather (
   input  logic                          clk_i,
   input  logic                          rst_ni,
@@ -32,8 +32,8 @@ module lsu_gather (
 );
 
   localparam int unsigned Lanes = lsu_pkg::Lanes;
-  localparam int unsigned LaneW = lsu_pkg::LaneW;
-  typedef logic [LaneW-1:0] word_t;  // in the line
+  localparam int unsigned WordW = lsu_pkg::WordW;
+  typedef logic [WordW-1:0] word_t;  // in the line
 
   localparam bit          Whole = sm_pkg::RowSlices == 1;
   localparam int unsigned BeatLanes = lsu_pkg::BeatLanes;
@@ -94,12 +94,12 @@ module lsu_gather (
       row = rows_q[{place_i, index_q}];
       if (Whole && size_i[2]) begin  // whole words: quicker to simulate
         for (int unsigned lane = 0; lane < Lanes; lane++)
-          row[lane] = lanes_i[lane] ? line_i[offset[lane][2+:LaneW]] : row[lane];
+          row[lane] = lanes_i[lane] ? line_i[offset[lane][2+:WordW]] : row[lane];
       end else begin
         for (int unsigned l = 0; l < BeatLanes; l++) begin
           at = offset[l];
           for (int unsigned beat = 1; beat < lsu_pkg::Beats; beat++) at = now[beat] ? offset[beat*BeatLanes+l] : at;
-          value[l] = extend(size_i, at[1:0], line_i[word_t'(at[2+:LaneW] | word_t'(index_q))]);
+          value[l] = extend(size_i, at[1:0], line_i[word_t'(at[2+:WordW] | word_t'(index_q))]);
         end
         for (int unsigned lane = 0; lane < Lanes; lane++)
           row[lane] = lanes_i[lane] && now[lane/BeatLanes] ? value[lane%BeatLanes] : row[lane];
@@ -108,17 +108,17 @@ module lsu_gather (
       if (Whole && (size_i == 3'(isa_pkg::MemSizeB64) || size_i == 3'(isa_pkg::MemSizeB128))) begin
         row = rows_q[{place_i, 2'd1}];
         for (int unsigned lane = 0; lane < Lanes; lane++)
-          row[lane] = lanes_i[lane] ? line_i[word_t'(offset[lane][2+:LaneW] | word_t'(1))] : row[lane];
+          row[lane] = lanes_i[lane] ? line_i[word_t'(offset[lane][2+:WordW] | word_t'(1))] : row[lane];
         rows_q[{place_i, 2'd1}] <= row;
       end
       if (Whole && size_i == 3'(isa_pkg::MemSizeB128)) begin
         row = rows_q[{place_i, 2'd2}];
         for (int unsigned lane = 0; lane < Lanes; lane++)
-          row[lane] = lanes_i[lane] ? line_i[word_t'(offset[lane][2+:LaneW] | word_t'(2))] : row[lane];
+          row[lane] = lanes_i[lane] ? line_i[word_t'(offset[lane][2+:WordW] | word_t'(2))] : row[lane];
         rows_q[{place_i, 2'd2}] <= row;
         row = rows_q[{place_i, 2'd3}];
         for (int unsigned lane = 0; lane < Lanes; lane++)
-          row[lane] = lanes_i[lane] ? line_i[word_t'(offset[lane][2+:LaneW] | word_t'(3))] : row[lane];
+          row[lane] = lanes_i[lane] ? line_i[word_t'(offset[lane][2+:WordW] | word_t'(3))] : row[lane];
         rows_q[{place_i, 2'd3}] <= row;
       end
     end

@@ -15,29 +15,34 @@ package lsu_pkg;
   localparam int unsigned LineW = SetW + WayW;             // {set, way}: place in the data array
   localparam int unsigned TagW = gpu_pkg::AddrW - 7 - SetW;
 
-  // A pass serves lanes of one slice and reaches as many words: a row of the banks, or `PassSectors` sectors
-  // of device memory, which are a line in a machine of full width and a part of one in a narrower one.
+  // A pass serves lanes of one slice. It reaches a word for each of them, but no less than a sector: a row of the
+  // banks, or `PassSectors` sectors of device memory, which are a line in a machine of full width and a part of
+  // one in a narrower one.
   localparam int unsigned Lanes = sm_pkg::RowLanes;
   localparam int unsigned LaneW = $clog2(Lanes);
-  localparam int unsigned OffsetW = LaneW + 2;             // byte in what a pass reaches
-  localparam int unsigned PassSectors = Lanes / 8;
+  localparam int unsigned SectorWords = mem_pkg::SectorBytes / 4;
+  localparam int unsigned Words = Lanes > SectorWords ? Lanes : SectorWords;
+  localparam int unsigned WordW = $clog2(Words);
+  localparam int unsigned OffsetW = WordW + 2;             // byte in what a pass reaches
+  localparam int unsigned PassSectors = Words / SectorWords;
   localparam int unsigned LineParts = 4 / PassSectors;
   localparam int unsigned SectorW = $clog2(PassSectors);
   typedef logic [(SectorW > 0 ? SectorW : 1)-1:0] sector_t;  // in a pass
   localparam int unsigned Places = Entries * sm_pkg::RowSlices;  // {entry, slice}
   localparam int unsigned PlaceW = $clog2(Places);
 
-  // Lanes that have hardware of their own where each needs much of it: a slice takes so many beats.
-  localparam int unsigned BeatLanes = sm_pkg::RowSlices == 1 ? Lanes : Lanes / 2;
+  // Lanes that have hardware of their own where each needs much of it, four in a small machine: a slice takes so many beats.
+  localparam int unsigned BeatLanes = sm_pkg::RowSlices == 1 ? Lanes : 4;
   localparam int unsigned Beats = Lanes / BeatLanes;
 
-  localparam int unsigned Banks = Lanes;
+  localparam int unsigned Banks = Words;
   localparam int unsigned BankRows = config_pkg::SharedBytes / (4 * Banks);
   localparam int unsigned BankRowW = $clog2(BankRows);
 
   typedef logic [gpu_pkg::AddrW-1:7] line_t;              // address / 128
   typedef logic [Lanes-1:0][7:0] offsets_t;               // byte in what the pass reaches, one a lane
-  typedef logic [Lanes-1:0][31:0] words_t;                // what a pass reaches
+  typedef logic [Words-1:0][31:0] words_t;                // what a pass reaches
+  typedef logic [Words-1:0][3:0] bytes_t;                 // bytes of it
   typedef logic [Banks-1:0] banks_t;
   // Whole bytes where that is quicker to simulate, the bits needed where they are registers of a small chip.
   typedef logic [Banks-1:0][(sm_pkg::RowSlices == 1 ? 16 : BankRowW)-1:0] bank_rows_t;

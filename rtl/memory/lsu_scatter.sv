@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Brings the data of a store from lanes to memory's order: as many words as a slice has lanes, with byte enables,
-// which are a line of device memory (a sector where slices have 8 lanes) or a row of the banks. Where lanes meet
+// Brings the data of a store from lanes to memory's order: the words that a pass reaches, with byte enables,
+// which are a line of device memory (a sector where slices are short) or a row of the banks. Where lanes meet
 // in a byte the highest lane wins.
 //
 //   STS.U8 by lanes 0..3 to bytes 0..3 of word 7: word 7 = {d3, d2, d1, d0}, bytes 1111
@@ -16,32 +16,34 @@ module lsu_scatter (
   input  lsu_pkg::offsets_t        offset_i,
   input  sm_pkg::row_t [3:0]       data_i,
   output lsu_pkg::words_t          words_o,
-  output logic [lsu_pkg::Lanes-1:0][3:0] bytes_o,
+  output lsu_pkg::bytes_t          bytes_o,
   output logic [4:0]               lane_o,     // atomic: whose operands
   output logic [4:0]               offset_o    // atomic: byte in the sector
 );
 
   localparam int unsigned Lanes = lsu_pkg::Lanes;
   localparam int unsigned LaneW = lsu_pkg::LaneW;
+  localparam int unsigned Words = lsu_pkg::Words;
+  localparam int unsigned WordW = lsu_pkg::WordW;
 
   typedef struct packed {
     logic             valid;
     logic [LaneW-1:0] lane;
   } writer_t;
-  typedef writer_t [Lanes-1:0] writers_t;  // who writes a word, or a byte of it: the highest lane
+  typedef writer_t [Words-1:0] writers_t;  // who writes a word, or a byte of it: the highest lane
 
   function automatic writers_t writers(input sm_pkg::lanes_t lanes, input lsu_pkg::offsets_t offset);
     writers_t w;
     w = '0;
     for (int unsigned lane = 0; lane < Lanes; lane++)
-      if (lanes[lane]) w[offset[lane][2+:LaneW]] = {1'b1, LaneW'(lane)};
+      if (lanes[lane]) w[offset[lane][2+:WordW]] = {1'b1, LaneW'(lane)};
     return w;
   endfunction
 
   // 64 and 128 bits: the words that follow a lane's first one have the same writer.
   function automatic writers_t spread(input writers_t first, input logic [2:0] words);
     writers_t w;
-    for (int unsigned n = 0; n < Lanes; n++) w[n] = words[2] ? first[n/4*4] : words[1] ? first[n/2*2] : first[n];
+    for (int unsigned n = 0; n < Words; n++) w[n] = words[2] ? first[n/4*4] : words[1] ? first[n/2*2] : first[n];
     return w;
   endfunction
 
@@ -75,14 +77,14 @@ module lsu_scatter (
       if (atomic) for (int unsigned n = 0; n < 4; n++) writer[n].lane = lane0;
       // Rows that move whole have words apart from bytes: less to do in simulation, more to build.
       if (sm_pkg::RowSlices == 1 && (size_i[2] || atomic)) begin
-        for (int unsigned n = 0; n < Lanes; n++) begin
+        for (int unsigned n = 0; n < Words; n++) begin
           words_o[n] <= row[n%4][writer[n].lane];
           bytes_o[n] <= {4{writer[n].valid}};
         end
       end else begin
         for (int unsigned b = 0; b < 4; b++) begin
           if (!size_i[2] && !atomic) writer = writers(at_byte(2'(b), size_i[1], lanes_i, offset_i), offset_i);
-          for (int unsigned n = 0; n < Lanes; n++) begin
+          for (int unsigned n = 0; n < Words; n++) begin
             words_o[n][8*b+:8] <= row[n%4][writer[n].lane][8*b+:8];
             bytes_o[n][b] <= writer[n].valid;
           end

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared memory of an SM: as many banks of 32 bits as a slice has lanes, each with its own row address; a bank
+// Shared memory of an SM: as many banks of 32 bits as a pass reaches words, each with its own row address; a bank
 // reads or writes one word a cycle, with byte enables. Read data stand in data_o from the next cycle on.
 module shared_memory (
   input  logic                clk_i,
@@ -8,7 +8,7 @@ module shared_memory (
   input  lsu_pkg::banks_t     used_i,     // banks
   input  lsu_pkg::bank_rows_t row_i,
   input  lsu_pkg::words_t     data_i,
-  input  logic [lsu_pkg::Banks-1:0][3:0] bytes_i,    // write
+  input  lsu_pkg::bytes_t     bytes_i,    // write
   output lsu_pkg::words_t     data_o      // word of bank b in element b
 );
 

@@ -9,11 +9,13 @@ module bank_conflict_top (
   output logic [31:0]        used_o,
   output logic [31:0][15:0]  row_o,
   output logic [7:0]         row_lanes_o,
+  output logic [7:0]         words_o,
   output logic [31:0]        shared_bytes_o
 );
 
   localparam int unsigned Lanes = lsu_pkg::Lanes;
   assign row_lanes_o = 8'(Lanes);
+  assign words_o = 8'(lsu_pkg::Words);
   assign shared_bytes_o = 32'(config_pkg::SharedBytes);
 
   sm_pkg::lanes_t      lanes;

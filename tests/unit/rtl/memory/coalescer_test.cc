@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "Vcoalescer_top.h"
 #include "tests/unit/rtl/rtl_bench.h"
 
@@ -16,7 +18,7 @@ class Coalescer : public ::testing::Test {
   Coalescer() : top_(std::make_unique<Vcoalescer_top>(&context_)) {
     top_->eval();
     row_lanes_ = top_->row_lanes_o;
-    reach_ = 4 * row_lanes_;
+    reach_ = 4 * top_->words_o;
     all_ = ~0u >> (32 - row_lanes_);
   }
   ~Coalescer() override { top_->final(); }
@@ -56,6 +58,9 @@ class Coalescer : public ::testing::Test {
     return n;
   }
 
+  // Of lanes with `bytes` each, one behind the other, those of the first pass.
+  uint32_t first_lanes(unsigned bytes) const { return all_ & ~0u >> (32 - reach_ / bytes); }
+
   static std::array<uint64_t, 32> strided(uint64_t base, uint64_t stride) {
     std::array<uint64_t, 32> a;
     for (unsigned l = 0; l < 32; l++) a[l] = base + stride * l;
@@ -69,16 +74,16 @@ class Coalescer : public ::testing::Test {
 };
 
 TEST_F(Coalescer, FourByteWarpIsOnePass) { EXPECT_EQ(passes(all_, strided(0x1000000080, 4)), 1u); }
-TEST_F(Coalescer, MisalignedFourByteWarpIsTwoPasses) { EXPECT_EQ(passes(all_, strided(0x1000000084, 4)), 2u); }
+TEST_F(Coalescer, MisalignedFourByteWarpIsTwoPasses) { EXPECT_EQ(passes(all_, strided(0x1000000100 - 4, 4)), 2u); }
 TEST_F(Coalescer, EightByteWarpGoesByHalfWarps) {
   const auto a = strided(0x1000000000, 8);
-  EXPECT_EQ(pass(all_, a).lanes(), all_ >> row_lanes_ / 2);
-  EXPECT_EQ(passes(all_, a), 2u);
+  EXPECT_EQ(pass(all_, a).lanes(), first_lanes(8));
+  EXPECT_EQ(passes(all_, a), std::max(1u, 8 * row_lanes_ / reach_));
 }
 TEST_F(Coalescer, SixteenByteWarpGoesByQuarterWarps) {
   const auto a = strided(0x1000000000, 16);
-  EXPECT_EQ(pass(all_, a).lanes(), all_ >> 3 * row_lanes_ / 4);
-  EXPECT_EQ(passes(all_, a), 4u);
+  EXPECT_EQ(pass(all_, a).lanes(), first_lanes(16));
+  EXPECT_EQ(passes(all_, a), 16 * row_lanes_ / reach_);
 }
 TEST_F(Coalescer, StrideOfALineIsAPassALane) { EXPECT_EQ(passes(all_, strided(0x1000000000, 128)), row_lanes_); }
 TEST_F(Coalescer, SameAddressIsOnePass) { EXPECT_EQ(passes(all_, strided(0x10000000fc, 0)), 1u); }

@@ -7,11 +7,13 @@ module coalescer_top (
   input  logic [31:0][7:0]   addr_hi_i,
   output logic [63:0]        line_o,
   output logic [3:0][31:0]   sector_lanes_o,
-  output logic [7:0]         row_lanes_o
+  output logic [7:0]         row_lanes_o,
+  output logic [7:0]         words_o
 );
 
   localparam int unsigned Lanes = lsu_pkg::Lanes;
   assign row_lanes_o = 8'(Lanes);
+  assign words_o = 8'(lsu_pkg::Words);
 
   lsu_pkg::line_t line;
   logic [1:0]     sector;

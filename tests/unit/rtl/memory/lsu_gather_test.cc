@@ -19,7 +19,7 @@ class LsuGather : public ::testing::Test {
     bench_.reset();
     bench_.settle();
     lanes_ = top_.row_lanes_o;
-    reach_ = 4 * lanes_;
+    reach_ = 4 * top_.words_o;
     places_ = top_.places_o;
     // Rows are written before they are read.
     for (unsigned e = 0; e < places_; e++) {

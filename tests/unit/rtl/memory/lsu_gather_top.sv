@@ -18,12 +18,14 @@ module lsu_gather_top (
   input  logic [1:0]         read_index_i,
   output logic [31:0][31:0]  row_o,
   output logic [7:0]         row_lanes_o,
+  output logic [7:0]         words_o,
   output logic [7:0]         places_o,
   output logic [7:0]         beat_lanes_o
 );
 
   localparam int unsigned Lanes = lsu_pkg::Lanes;
   assign row_lanes_o = 8'(Lanes);
+  assign words_o = 8'(lsu_pkg::Words);
   assign places_o = 8'(lsu_pkg::Places);
   assign beat_lanes_o = 8'(lsu_pkg::BeatLanes);
 
@@ -42,7 +44,7 @@ module lsu_gather_top (
     .size_i        (size_i),
     .lanes_i       (lanes_i[Lanes-1:0]),
     .at_zero_i     (at_zero_i),
-    .line_i        (line_i[Lanes-1:0]),
+    .line_i        (line_i[lsu_pkg::Words-1:0]),
     .read_i        (read_i),
     .read_place_i  (lsu_pkg::place_t'(read_place_i)),
     .read_index_i  (read_index_i),

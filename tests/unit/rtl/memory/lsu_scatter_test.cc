@@ -13,7 +13,7 @@ TEST(LsuScatter, BytesComeFromTheHighestLane) {
   VerilatedContext context;
   auto top = std::make_unique<Vlsu_scatter_top>(&context);
   top->eval();
-  const unsigned row_lanes = top->row_lanes_o, reach = 4 * row_lanes;
+  const unsigned row_lanes = top->row_lanes_o, reach = 4 * top->reach_words_o;
   constexpr unsigned kBytes[] = {1, 1, 2, 2, 4, 8, 16};
   for (int n = 0; n < 2000; n++) {
     const unsigned size = static_cast<unsigned>(rng() % 7), bytes = kBytes[size];

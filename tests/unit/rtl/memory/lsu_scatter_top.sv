@@ -13,15 +13,17 @@ module lsu_scatter_top (
   output logic [31:0][3:0]         bytes_o,
   output logic [4:0]               lane_o,
   output logic [4:0]               offset_o,
-  output logic [7:0]               row_lanes_o
+  output logic [7:0]               row_lanes_o,
+  output logic [7:0]               reach_words_o
 );
 
   localparam int unsigned Lanes = lsu_pkg::Lanes;
   assign row_lanes_o = 8'(Lanes);
+  assign reach_words_o = 8'(lsu_pkg::Words);  // words
 
   sm_pkg::row_t [3:0]    data;
   lsu_pkg::words_t       words;
-  logic [Lanes-1:0][3:0] bytes;
+  lsu_pkg::bytes_t       bytes;
   always_comb for (int unsigned w = 0; w < 4; w++) data[w] = data_i[w][Lanes-1:0];
   assign words_o = 1024'(words);
   assign bytes_o = 128'(bytes);

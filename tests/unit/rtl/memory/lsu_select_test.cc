@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Passes of warp instructions: each must be the one that the header's rules give, one a cycle.
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <map>
@@ -40,7 +41,7 @@ Pass shared_pass(const Instruction& in, uint32_t todo, unsigned banks) {
   p.shared = true;
   const unsigned group = banks / in.words(), first = lowest(todo) / group * group;
   std::map<unsigned, unsigned> row;
-  for (unsigned l = first; l < first + group; l++) {
+  for (unsigned l = first; l < std::min(32u, first + group); l++) {
     if (!(todo >> l & 1)) continue;
     const unsigned word = static_cast<unsigned>(in.address[l] / 4), bank = word % banks;
     const auto [it, fresh] = row.emplace(bank, word / banks);
@@ -51,19 +52,19 @@ Pass shared_pass(const Instruction& in, uint32_t todo, unsigned banks) {
   return p;
 }
 
-// A machine of row_lanes lanes has as many banks, and reaches as many words of device memory.
-std::vector<Pass> passes(const Instruction& in, unsigned row_lanes) {
-  const uint64_t reach = 4 * row_lanes;
+// A pass reaches `words` words of device memory, or as many banks.
+std::vector<Pass> passes(const Instruction& in, unsigned words) {
+  const uint64_t reach = 4 * words;
   std::vector<Pass> all;
   uint32_t todo = in.lanes;
   do {
     Pass p;
     if (todo & in.shared) {
-      p = shared_pass(in, todo & in.shared, row_lanes);
+      p = shared_pass(in, todo & in.shared, words);
     } else if (todo) {
       const uint64_t first = in.address[lowest(todo)];
       p.line = first >> 7;
-      for (unsigned l = 0; l < row_lanes; l++)
+      for (unsigned l = 0; l < 32; l++)
         if (todo >> l & 1 && in.address[l] / reach == first / reach && (in.cls != kAtomic || l == lowest(todo))) p.lanes |= 1u << l;
     }
     todo &= ~p.lanes;
@@ -82,6 +83,7 @@ class LsuSelect : public ::testing::Test {
     bench_.reset();
     bench_.settle();
     row_lanes_ = top_.row_lanes_o;
+    words_ = top_.words_o;
     all_ = ~0u >> (32 - row_lanes_);
   }
 
@@ -139,7 +141,7 @@ class LsuSelect : public ::testing::Test {
   void check() {
     // Passes come before the instruction is taken: it is either in flight or still at the input.
     const Instruction& in = flight_.empty() ? queue_.front() : flight_.front();
-    if (expected_.empty()) expected_ = passes(in, row_lanes_);
+    if (expected_.empty()) expected_ = passes(in, words_);
     const Pass& p = expected_.at(next_);
     ASSERT_EQ(top_.seq_o, in.seq);
     ASSERT_EQ(top_.cls_o, in.cls);
@@ -151,7 +153,7 @@ class LsuSelect : public ::testing::Test {
     ASSERT_EQ(top_.last_o, p.last);
     for (unsigned l = 0; l < 32; l++)
       if (in.lanes >> l & 1) {
-        ASSERT_EQ(top_.offset_o[l / 4] >> (8 * (l % 4)) & 0xff, in.address[l] % (4 * row_lanes_)) << "lane " << l;
+        ASSERT_EQ(top_.offset_o[l / 4] >> (8 * (l % 4)) & 0xff, in.address[l] % (4 * words_)) << "lane " << l;
       }
     if (p.shared) {
       uint32_t used = 0;
@@ -193,7 +195,7 @@ class LsuSelect : public ::testing::Test {
   std::vector<Pass> expected_;
   size_t next_ = 0;
   uint64_t passes_ = 0;
-  unsigned row_lanes_ = 32;
+  unsigned row_lanes_ = 32, words_ = 32;
   uint32_t all_ = ~0u;
 };
 

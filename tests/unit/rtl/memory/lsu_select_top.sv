@@ -31,11 +31,13 @@ module lsu_select_top (
   output logic [31:0][15:0]  bank_row_o,
   output logic [3:0][31:0][31:0] data_o,
   output logic [7:0]         slice_o,
-  output logic [7:0]         row_lanes_o
+  output logic [7:0]         row_lanes_o,
+  output logic [7:0]         words_o
 );
 
   localparam int unsigned Lanes = lsu_pkg::Lanes;
   assign row_lanes_o = 8'(Lanes);
+  assign words_o = 8'(lsu_pkg::Words);
 
   lsu_pkg::op_t   op;
   lsu_pkg::pass_t pass;

@@ -3,6 +3,7 @@
 // all that it does against its own memory: every trace event in order, every response, every store's bytes.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -74,6 +75,7 @@ class MemoryBench : public RtlBench<Vmemory_system> {
   unsigned sms() const { return static_cast<unsigned>(preset_.structure.sms); }
   unsigned row_lanes() const { return static_cast<unsigned>(preset_.structure.row_lanes); }
   unsigned slices() const { return 32 / row_lanes(); }
+  unsigned words() const { return std::max(8u, row_lanes()); }  // that a pass reaches
   unsigned warps() const { return static_cast<unsigned>(preset_.structure.warps_per_sm()); }
   const KernelSettings& kernel() const { return kernel_; }
 
@@ -104,7 +106,7 @@ class MemoryBench : public RtlBench<Vmemory_system> {
     Instruction in;
     // Global bytes not yet visible, by slice: of a slice's lanes that meet in a byte the highest wins, the
     // slices follow each other.
-    std::array<std::map<uint64_t, uint8_t>, 4> stores;
+    std::array<std::map<uint64_t, uint8_t>, 8> stores;
     bool stored() const {
       for (const auto& s : stores)
         if (!s.empty()) return false;

@@ -88,8 +88,8 @@ TEST(MemorySystem, VectorAdditionStreams) {
   EXPECT_TRUE(bench.sms() != 2 || cycles < 34000) << cycles;
 }
 
-// Where rows move in slices each takes two beats of the stages that have hardware for half of its lanes.
-uint64_t beats(const MemoryBench& bench) { return bench.slices() == 1 ? 1 : 2; }
+// Where rows move in slices each takes a beat for 4 lanes in the stages that have hardware for so many.
+uint64_t beats(const MemoryBench& bench) { return bench.slices() == 1 ? 1 : bench.row_lanes() / 4; }
 
 // What slices add to the latency of one: they come in and leave one after the other, after a stage of their own.
 uint64_t slices_latency(const MemoryBench& bench) {
@@ -103,6 +103,9 @@ uint64_t cycles_of(MemoryBench& bench) {
   return bench.cycle - begin;
 }
 
+// Cycles beside those of a rate: the first instruction comes in, the last one's slices leave.
+uint64_t ends(const MemoryBench& bench) { return 15 + bench.slices(); }
+
 // Cycles for n instructions, a slice or its beats a cycle each unless too few can be under way to hide their latency.
 uint64_t slice_a_cycle(const MemoryBench& bench, uint64_t n, uint64_t latency) {
   return std::max(n * bench.slices() * beats(bench), n * latency / static_cast<uint64_t>(bench.preset().structure.l1_mshrs));
@@ -115,16 +118,17 @@ TEST(MemorySystem, SharedLoadsWithoutConflictGoOneACycle) {
   EXPECT_LE(one, 8 + slices_latency(bench)) << "latency";
   for (unsigned n = 0; n < 256; n++)
     bench.submit(0, strided(Opcode::Lds, MemSize::B32, static_cast<uint8_t>(n % bench.warps()), 128 * (n % 64), 4));
-  EXPECT_LT(cycles_of(bench), slice_a_cycle(bench, 256, one) + 14 + 2 * beats(bench));
+  EXPECT_LT(cycles_of(bench), slice_a_cycle(bench, 256, one) + ends(bench));
 }
 
 TEST(MemorySystem, ConflictsCostAPassEach) {
   MemoryBench bench(seed());
-  for (unsigned n = 0; n < 64; n++)  // 4-way, each slice
-    bench.submit(0, strided(Opcode::Lds, MemSize::B32, static_cast<uint8_t>(n % bench.warps()), 0, 16));
+  const unsigned stride = 16 * bench.words() / bench.row_lanes();  // 4-way, each slice
+  for (unsigned n = 0; n < 64; n++)
+    bench.submit(0, strided(Opcode::Lds, MemSize::B32, static_cast<uint8_t>(n % bench.warps()), 0, stride));
   const uint64_t cycles = cycles_of(bench);
   EXPECT_GE(cycles, 64u * 4 * bench.slices());
-  EXPECT_LT(cycles, 64u * 4 * bench.slices() + 14 + 2 * beats(bench));
+  EXPECT_LT(cycles, 64u * 4 * bench.slices() + ends(bench));
 }
 
 TEST(MemorySystem, L1HitsGoOneACycleAndAnswerSoon) {
@@ -136,7 +140,7 @@ TEST(MemorySystem, L1HitsGoOneACycleAndAnswerSoon) {
   EXPECT_LE(one, 12 + slices_latency(bench)) << "latency of a hit";
   for (unsigned n = 0; n < 256; n++)
     bench.submit(0, strided(Opcode::Ldg, MemSize::B32, static_cast<uint8_t>(n % bench.warps()), kBase, 4));
-  EXPECT_LT(cycles_of(bench), slice_a_cycle(bench, 256, one) + 14 + 2 * beats(bench));
+  EXPECT_LT(cycles_of(bench), slice_a_cycle(bench, 256, one) + ends(bench));
   EXPECT_GE(bench.l1_hits, 257u * 32);
 }
 
