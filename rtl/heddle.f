@@ -30,6 +30,7 @@ schedule/convergence_pkg.sv
 
 frontend/fetch.sv
 frontend/decode_slots.sv
+frontend/front_end.sv
 frontend/icache.sv
 frontend/constant_cache.sv
 schedule/scoreboard.sv
@@ -74,6 +75,8 @@ memory/axi_reader.sv
 memory/axi_writer.sv
 memory/l2.sv
 
+execute/execution.sv
+sm/issue_stage.sv
 sm/sub_partition.sv
 sm/lsu_port.sv
 sm/sm.sv

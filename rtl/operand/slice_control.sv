@@ -116,12 +116,13 @@ module slice_control #(
     for (int unsigned o = 0; o < 3; o++) base[o] = base_q[{plan.entry, 2'(o)}];
     for (int unsigned r = 0; r < Rows; r++) plan.bank[r] = base[r/2][BankW-1:0] | BankW'(r % 2);  // pairs are aligned
     for (int unsigned b = 0; b < Banks; b++) begin
-      rows_t      mine;
+      rows_t      mine, lowest;
       logic [2:0] number;
       for (int unsigned r = 0; r < Rows; r++) mine[r] = plan.rest[r] && plan.bank[r] == BankW'(b);
+      lowest = mine & (~mine + rows_t'(1));
       plan.used[b] = mine != '0;
-      plan.now |= mine & (~mine + rows_t'(1));
-      number = 3'(prim_pkg::index32(32'(mine & (~mine + rows_t'(1)))));
+      plan.now |= lowest;
+      number = 3'(prim_pkg::index32(32'(lowest)));
       plan.row[b] = base[number[2:1]] | RowW'(number[0]);
     end
     plan.rest &= ~plan.now;

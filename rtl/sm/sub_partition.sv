@@ -75,81 +75,41 @@ module sub_partition (
   localparam int unsigned RowW = config_pkg::RowW;
 
   // ---- front end --------------------------------------------------------------------------------------
-  logic                   word_valid, jump_valid, fetch_busy, konst_busy;
-  core_pkg::word_t        word;
-  logic                   decode_valid;
-  core_pkg::word_t        decode;
-  core_pkg::warp_t        decode_warp;
-  logic [31:0]            decode_pc;
-  logic [63:0]            decode_word;
-  core_pkg::fetch_error_e decode_error;
-  core_pkg::warp_t        jump_warp;
-  logic [31:0]            jump_pc;
-  core_pkg::warps_t       wants_word, slot_free, slot_ready, slot_drain, slot_ordered;
-  core_pkg::warps_t       slot_to [Units];
-  core_pkg::decoded_t     decoded, slot, d;
-  logic                   pick_valid, issue_valid;
-  core_pkg::warp_t        pick_warp, issue_warp;
+  logic                decode_valid, jump_valid, front_busy, pick_valid, issue_valid;
+  core_pkg::warp_t     decode_warp, jump_warp, pick_warp, issue_warp;
+  logic [31:0]         jump_pc;
+  core_pkg::warps_t    slot_ready, slot_drain, slot_ordered;
+  core_pkg::warps_t    slot_to [Units];
+  core_pkg::decoded_t  decoded, slot, d;  // coming in; of the warp picked; of the one that issues
 
-  fetch u_fetch (
-    .clk_i          (clk_i),
-    .rst_ni         (rst_ni),
-    .code_size_i    (settings_i.code_size),
-    .start_valid_i  (start_valid_i),
-    .start_warp_i   (start_i.warp),
-    .start_pc_i     (kernel_i.entry_pc),
-    .jump_valid_i   (jump_valid),
-    .jump_warp_i    (jump_warp),
-    .jump_pc_i      (jump_pc),
-    .req_valid_o    (fetch_valid_o),
-    .req_ready_i    (fetch_ready_i),
-    .req_warp_o     (fetch_warp_o),
-    .req_sector_o   (fetch_sector_o),
-    .rsp_valid_i    (fetched_valid_i),
-    .rsp_warp_i     (fetched_warp_i),
-    .rsp_error_i    (fetched_error_i),
-    .rsp_data_i     (fetched_data_i),
-    .free_i         (wants_word),
-    .decode_valid_o (word_valid),
-    .decode_warp_o  (word.warp),
-    .decode_pc_o    (word.pc),
-    .decode_word_o  (word.word),
-    .decode_error_o (word.error),
-    .busy_o         (fetch_busy)
-  );
-
-  // In slices a word is decoded in the cycle after the one in which fetch chooses it.
-  if (sm_pkg::RowSlices == 1) begin : g_decode_now
-    assign decode_valid = word_valid;
-    assign decode = word;
-    assign wants_word = slot_free;
-  end else begin : g_decode_next
-    logic            valid_q;
-    core_pkg::word_t word_q;
-
-    always_ff @(posedge clk_i) begin
-      valid_q <= word_valid && rst_ni;
-      if (word_valid) word_q <= word;
-    end
-    assign decode_valid = valid_q;
-    assign decode = word_q;
-    assign wants_word = slot_free & ~(core_pkg::warps_t'(valid_q) << word_q.warp);
-  end
-  assign decode_warp = decode.warp;
-  assign decode_pc = decode.pc;
-  assign decode_word = decode.word;
-  assign decode_error = decode.error;
-
-  decode_slots u_decode_slots (
+  front_end u_front_end (
     .clk_i             (clk_i),
     .rst_ni            (rst_ni),
+    .code_size_i       (settings_i.code_size),
     .registers_i       (kernel_i.registers),
-    .fetch_valid_i     (decode_valid),
-    .fetch_warp_i      (decode_warp),
-    .fetch_pc_i        (decode_pc),
-    .fetch_word_i      (decode_word),
-    .fetch_error_i     (decode_error),
-    .free_o            (slot_free),
+    .start_valid_i     (start_valid_i),
+    .start_warp_i      (start_i.warp),
+    .start_pc_i        (kernel_i.entry_pc),
+    .jump_valid_i      (jump_valid),
+    .jump_warp_i       (jump_warp),
+    .jump_pc_i         (jump_pc),
+    .fetch_valid_o     (fetch_valid_o),
+    .fetch_ready_i     (fetch_ready_i),
+    .fetch_warp_o      (fetch_warp_o),
+    .fetch_sector_o    (fetch_sector_o),
+    .fetched_valid_i   (fetched_valid_i),
+    .fetched_warp_i    (fetched_warp_i),
+    .fetched_error_i   (fetched_error_i),
+    .fetched_data_i    (fetched_data_i),
+    .konst_valid_o     (konst_valid_o),
+    .konst_ready_i     (konst_ready_i),
+    .konst_bank_o      (konst_bank_o),
+    .konst_offset_o    (konst_offset_o),
+    .konst_rsp_valid_i (konst_rsp_valid_i),
+    .konst_rsp_error_i (konst_rsp_error_i),
+    .konst_rsp_data_i  (konst_rsp_data_i),
+    .decode_valid_o    (decode_valid),
+    .decode_warp_o     (decode_warp),
     .decoded_o         (decoded),
     .ready_o           (slot_ready),
     .to_o              (slot_to),
@@ -160,14 +120,7 @@ module sub_partition (
     .pick_o            (slot),
     .issue_valid_i     (issue_valid),
     .issue_warp_i      (issue_warp),
-    .konst_valid_o     (konst_valid_o),
-    .konst_ready_i     (konst_ready_i),
-    .konst_bank_o      (konst_bank_o),
-    .konst_offset_o    (konst_offset_o),
-    .konst_rsp_valid_i (konst_rsp_valid_i),
-    .konst_rsp_error_i (konst_rsp_error_i),
-    .konst_rsp_data_i  (konst_rsp_data_i),
-    .busy_o            (konst_busy)
+    .busy_o            (front_busy)
   );
 
   // ---- schedule ---------------------------------------------------------------------------------------
@@ -182,7 +135,7 @@ module sub_partition (
   assign open = room & {control_free && !control_reserved_q, {(Units - 1) {1'b1}}};
   always_comb begin
     ready = '0;
-    if (slot_ready != '0 && !halt_i) begin
+    if (slot_ready != '0) begin
       for (int unsigned u = 0; u < Units; u++) ready |= slot_to[u] & {Warps{open[u]}};
       ready &= slot_ready & sb_free & ~(slot_drain & ~sb_idle) & ~(slot_ordered & (unsent | store_pending_i));
     end
@@ -198,49 +151,6 @@ module sub_partition (
     .valid_o       (pick_valid),
     .warp_o        (pick_warp)
   );
-
-  // An instruction in slices keeps its units for several cycles: issue may take four of them, which cuts the longest
-  // path of the chip in pieces. What makes a warp ready is not lost before it issues, for nothing else issues meanwhile.
-  sm_pkg::mask_t active_now, guard_now, p_now, p2_now;  // of issue_warp
-  sm_pkg::mask_t active, guard, p, p2;
-  logic          predicates_valid;
-  if (sm_pkg::RowSlices == 1) begin : g_direct
-    assign candidates = ready;
-    assign predicates_valid = pick_valid;
-    assign issue_valid = pick_valid;
-    assign issue_warp = pick_warp;
-    assign d = slot;
-    assign {active, guard, p, p2} = {active_now, guard_now, p_now, p2_now};
-  end else begin : g_staged
-    core_pkg::warps_t   ready_q;
-    logic               picked_q, issue_q;
-    core_pkg::warp_t    warp_q;
-    core_pkg::decoded_t d_q;
-    sm_pkg::mask_t      active_q, guard_q, p_q, p2_q;
-
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni) begin
-        ready_q <= '0;
-        picked_q <= 1'b0;
-        issue_q <= 1'b0;
-      end else begin
-        ready_q <= pick_valid || picked_q || issue_q ? '0 : ready;
-        picked_q <= pick_valid;
-        issue_q <= picked_q;
-      end
-      if (pick_valid) begin
-        warp_q <= pick_warp;
-        d_q <= slot;
-      end
-      if (picked_q) {active_q, guard_q, p_q, p2_q} <= {active_now, guard_now, p_now, p2_now};
-    end
-    assign candidates = ready_q;
-    assign predicates_valid = picked_q;
-    assign issue_valid = issue_q && !halt_i;
-    assign issue_warp = warp_q;
-    assign d = d_q;
-    assign {active, guard, p, p2} = {active_q, guard_q, p_q, p2_q};
-  end
 
   // A small multiprocessor has fewer results under way.
   scoreboard #(.Entries(sm_pkg::RowSlices > 1 ? 4 : 8)) u_scoreboard (
@@ -279,112 +189,64 @@ module sub_partition (
   );
 
   // ---- issue --------------------------------------------------------------------------------------------
-  sm_pkg::mask_t       taken;
-  logic                special_lanes, faulty, collects;
-  logic [63:0]         special_value;
+  sm_pkg::mask_t       active, guard, p, p2;  // of issue_warp
+  logic                predicates_valid, collects, direct_valid, collected_valid, control_valid, faulty;
+  core_pkg::fault_t    fault;
   core_pkg::collect_t  collect;
   core_pkg::control_t  direct, control, collected;
-  logic                control_valid, collected_valid;
   sm_pkg::slice_t      control_slice;
-  sm_pkg::row_t        control_row;
-  sm_pkg::row_t        special_row;
+  sm_pkg::row_t        control_row, special_row;
   logic                special_valid;
   sm_pkg::slice_t      special_slice;
-  logic [config_pkg::WarpW-1:0] issue_slot;
-  logic [gpu_pkg::SeqW-1:0]     seq_q [Warps];
-  logic [RowW-1:0]              row_q [Warps];
 
-  assign issue_slot = core_pkg::slot_of(issue_warp, part_i);
-  assign taken = active & guard;
-  // A constant that cannot be read is a fault only where it is used.
-  assign faulty = issue_valid && d.fault != 4'd0 && (!d.konst || taken != '0);
-  assign executes = issue_valid && !faulty && (d.to != core_pkg::ToCtl || d.answers);
-  assign collects = issue_valid && !faulty && (d.to != core_pkg::ToCtl || d.reads != '0);
-  assign control_valid = collected_valid || (issue_valid && !faulty && !collects);
+  issue_stage u_issue_stage (
+    .clk_i           (clk_i),
+    .rst_ni          (rst_ni),
+    .sm_id_i         (sm_id_i),
+    .part_i          (part_i),
+    .kernel_i        (kernel_i),
+    .kernel_start_i  (kernel_start_i),
+    .cycle_i         (cycle_i),
+    .halt_i          (halt_i),
+    .ready_o         (ready_o),
+    .start_valid_i   (start_valid_i),
+    .start_i         (start_i),
+    .ready_i         (ready),
+    .candidates_o    (candidates),
+    .pick_valid_i    (pick_valid),
+    .pick_warp_i     (pick_warp),
+    .pick_i          (slot),
+    .read_valid_o    (predicates_valid),
+    .warp_o          (issue_warp),
+    .d_o             (d),
+    .active_i        (active),
+    .guard_i         (guard),
+    .p_i             (p),
+    .p2_i            (p2),
+    .valid_o         (issue_valid),
+    .executes_o      (executes),
+    .collect_valid_o (collects),
+    .collect_o       (collect),
+    .control_valid_o (direct_valid),
+    .control_o       (direct),
+    .fault_valid_o   (faulty),
+    .fault_o         (fault),
+    .special_valid_i (special_valid),
+    .special_slice_i (special_slice),
+    .special_row_o   (special_row),
+    .count_warp_o    (count_warp_o),
+    .count_thread_o  (count_thread_o),
+    .trace_issue_o   (trace_issue_o)
+  );
+
+  // The convergence unit works on one instruction at a time: one that collects operands has it to itself.
+  assign control_valid = collected_valid || direct_valid;
   assign control = collected_valid ? collected : direct;
-
-  always_comb begin
-    collect = '0;
-    direct = '0;
-    if (issue_valid) begin
-      collect.d = d;
-      collect.tag.warp = issue_slot;
-      collect.tag.seq = seq_q[issue_warp];
-      collect.tag.rd = d.rd;
-      collect.tag.pd = d.pd;
-      collect.tag.pq = d.pq;
-      collect.tag.mask = taken;
-      collect.p = p;
-      collect.p2 = p2;
-      collect.row = row_q[issue_warp];
-      collect.imm_hi = {32{d.imm[31]}};
-      collect.lane = prim_pkg::first32(taken);
-      collect.warp = issue_warp;
-      if (d.special) begin
-        collect.lanes = special_lanes;
-        collect.d.b_imm = !special_lanes;
-        {collect.imm_hi, collect.d.imm} = special_value;
-      end
-      direct.warp = issue_warp;
-      direct.seq = seq_q[issue_warp];
-      direct.pc = d.pc;
-      direct.op = d.op;
-      direct.mod = d.mod;
-      direct.rd = d.rd;
-      direct.pd = d.pd;
-      direct.bar = d.ra[3:0];
-      direct.imm = d.imm;
-      direct.taken = taken;
-      direct.p = p;
-      direct.b = d.b_imm ? d.imm : '0;
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (start_valid_i) begin
-      row_q[start_i.warp] <= start_i.row;
-      seq_q[start_i.warp] <= '0;
-    end
-    if (issue_valid) seq_q[issue_warp] <= seq_q[issue_warp] + gpu_pkg::SeqW'(1);
-  end
   always_ff @(posedge clk_i) begin
     if (!rst_ni) control_reserved_q <= 1'b0;
     else if (collected_valid) control_reserved_q <= 1'b0;
     else if (collects && d.to == core_pkg::ToCtl) control_reserved_q <= 1'b1;
   end
-  always_ff @(posedge clk_i) begin
-    count_warp_o <= issue_valid && rst_ni;
-    count_thread_o <= issue_valid && rst_ni ? prim_pkg::popcount32(taken) : '0;
-    trace_issue_o.valid <= issue_valid && rst_ni;
-    if (issue_valid) begin
-      trace_issue_o.warp <= issue_slot;
-      trace_issue_o.seq <= seq_q[issue_warp];
-      trace_issue_o.pc <= d.pc;
-      trace_issue_o.active <= active;
-    end
-  end
-
-  special_registers u_special_registers (
-    .clk_i          (clk_i),
-    .rst_ni         (rst_ni),
-    .sm_id_i        (sm_id_i),
-    .kernel_i       (kernel_i),
-    .kernel_start_i (kernel_start_i),
-    .ready_o        (ready_o),
-    .cycle_i        (cycle_i),
-    .start_valid_i  (start_valid_i),
-    .start_i        (start_i),
-    .issue_valid_i  (issue_valid && d.special),
-    .issue_warp_i   (issue_warp),
-    .issue_slot_i   (issue_slot),
-    .issue_index_i  (d.imm[7:0]),
-    .issue_active_i (active),
-    .lanes_o        (special_lanes),
-    .value_o        (special_value),
-    .slice_valid_i  (special_valid),
-    .slice_i        (special_slice),
-    .row_o          (special_row)
-  );
 
   // ---- convergence --------------------------------------------------------------------------------------
   logic                      result_valid, result_ready, trap_valid;
@@ -403,7 +265,7 @@ module sub_partition (
     .start_warp_i     (start_i.warp),
     .start_mask_i     (start_i.mask),
     .read_warp_i      (issue_warp),
-    .read_active_o    (active_now),
+    .read_active_o    (active),
     .load_valid_i     (issue_valid && d.to == core_pkg::ToLsu && d.rd != 8'd255),
     .ready_o          (control_free),
     .valid_i          (control_valid),
@@ -441,7 +303,7 @@ module sub_partition (
   logic                       int_valid, int_ready, fp32_valid, fp32_ready, cvt_valid, cvt_ready;
   sm_pkg::exec_req_t          int_req, fp32_req, cvt_req;
   sm_pkg::exec_hi_t           int_hi, cvt_hi;
-  logic                       collector_busy, row_valid, p_valid;
+  logic                       collector_busy, lanes_busy, row_valid, p_valid;
   logic [RowW-1:0]            row_row;
   sm_pkg::slice_t             wb_slice;
   sm_pkg::lanes_t             wb_lanes, wb_p, wb_q;
@@ -505,9 +367,9 @@ module sub_partition (
     .guard_i       (d.guard),
     .psrc_i        (d.psrc),
     .psrc2_i       (d.psrc2),
-    .guard_o       (guard_now),
-    .p_o           (p_now),
-    .p2_o          (p2_now),
+    .guard_o       (guard),
+    .p_o           (p),
+    .p2_o          (p2),
     .wr_valid_i    (p_valid),
     .wr_warp_i     (end_warp),
     .wr_slice_i    (wb_slice),
@@ -519,47 +381,7 @@ module sub_partition (
   );
 
   // ---- execution ----------------------------------------------------------------------------------------
-  logic              int_rsp_valid, int_rsp_ready, fp32_rsp_valid, fp32_rsp_ready, cvt_rsp_valid, cvt_rsp_ready;
-  sm_pkg::exec_rsp_t int_rsp, fp32_rsp, cvt_rsp;
-  logic              int_busy, fp32_busy, cvt_busy;
-  sm_pkg::tag_t      result_tag;
-
-  int_unit #(.Lanes(config_pkg::IntLanes)) u_int_unit (
-    .clk_i       (clk_i),
-    .rst_ni      (rst_ni),
-    .req_valid_i (int_valid),
-    .req_ready_o (int_ready),
-    .req_i       (int_req),
-    .hi_i        (int_hi),
-    .rsp_valid_o (int_rsp_valid),
-    .rsp_ready_i (int_rsp_ready),
-    .rsp_o       (int_rsp),
-    .busy_o      (int_busy)
-  );
-  fp32_unit #(.Lanes(config_pkg::Fp32Lanes)) u_fp32_unit (
-    .clk_i       (clk_i),
-    .rst_ni      (rst_ni),
-    .req_valid_i (fp32_valid),
-    .req_ready_o (fp32_ready),
-    .req_i       (fp32_req),
-    .rsp_valid_o (fp32_rsp_valid),
-    .rsp_ready_i (fp32_rsp_ready),
-    .rsp_o       (fp32_rsp),
-    .busy_o      (fp32_busy)
-  );
-  cvt_unit #(.Lanes(config_pkg::CvtLanes)) u_cvt_unit (
-    .clk_i       (clk_i),
-    .rst_ni      (rst_ni),
-    .req_valid_i (cvt_valid),
-    .req_ready_o (cvt_ready),
-    .req_i       (cvt_req),
-    .hi_i        (cvt_hi),
-    .rsp_valid_o (cvt_rsp_valid),
-    .rsp_ready_i (cvt_rsp_ready),
-    .rsp_o       (cvt_rsp),
-    .busy_o      (cvt_busy)
-  );
-
+  sm_pkg::tag_t result_tag;
   always_comb begin
     result_tag = '0;
     result_tag.warp = core_pkg::slot_of(result.warp, part_i);
@@ -570,21 +392,23 @@ module sub_partition (
     result_tag.mask = result.mask;
   end
 
-  writeback u_writeback (
+  execution u_execution (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
     .start_valid_i   (start_valid_i),
     .start_warp_i    (start_i.warp),
     .start_row_i     (start_i.row),
-    .int_valid_i     (int_rsp_valid),
-    .int_ready_o     (int_rsp_ready),
-    .int_rsp_i       (int_rsp),
-    .fp32_valid_i    (fp32_rsp_valid),
-    .fp32_ready_o    (fp32_rsp_ready),
-    .fp32_rsp_i      (fp32_rsp),
-    .cvt_valid_i     (cvt_rsp_valid),
-    .cvt_ready_o     (cvt_rsp_ready),
-    .cvt_rsp_i       (cvt_rsp),
+    .int_valid_i     (int_valid),
+    .int_ready_o     (int_ready),
+    .int_req_i       (int_req),
+    .int_hi_i        (int_hi),
+    .fp32_valid_i    (fp32_valid),
+    .fp32_ready_o    (fp32_ready),
+    .fp32_req_i      (fp32_req),
+    .cvt_valid_i     (cvt_valid),
+    .cvt_ready_o     (cvt_ready),
+    .cvt_req_i       (cvt_req),
+    .cvt_hi_i        (cvt_hi),
     .lsu_valid_i     (lsu_rsp_valid_i),
     .lsu_ready_o     (lsu_rsp_ready_o),
     .lsu_rsp_i       (lsu_rsp_i),
@@ -605,6 +429,7 @@ module sub_partition (
     .end_valid_o     (end_valid),
     .end_warp_o      (end_warp),
     .end_tag_o       (end_tag),
+    .busy_o          (lanes_busy),
     .trace_retire_o  (trace_retire_o)
   );
 
@@ -613,7 +438,7 @@ module sub_partition (
   assign home = resident_q & ended & sb_idle & ~store_pending_i;
   assign ended_valid_o = home != '0;
   assign ended_warp_o = core_pkg::first_warp(home);
-  assign busy_o = resident_q != '0 || fetch_busy || konst_busy || collector_busy || int_busy || fp32_busy || cvt_busy;
+  assign busy_o = resident_q != '0 || front_busy || collector_busy || lanes_busy;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -630,8 +455,7 @@ module sub_partition (
       fault_o <= '{kind: 4'(device_pkg::FaultTrap), code: trap.imm, warp: core_pkg::slot_of(trap.warp, part_i),
                    lane: prim_pkg::first32(trap.taken), pc: trap.pc, address: '0};
     end else if (faulty) begin
-      fault_o <= '{kind: d.fault, code: d.konst ? device_pkg::FaultSpaceConst : '0, warp: issue_slot,
-                   lane: prim_pkg::first32(d.konst ? taken : active), pc: d.pc, address: d.konst ? 64'(d.imm) : '0};
+      fault_o <= fault;
     end
   end
 

@@ -29,8 +29,8 @@ struct Shown {
 };
 constexpr std::array<Shown, 64> kShown = {{
     {"frontend", "sm*.part*.fetch_valid_o"}, {"frontend", "sm*.part*.fetch_warp_o", Look::Decimal},
-    {"frontend", "sm*.part*.decode_valid"}, {"frontend", "sm*.part*.decode_warp", Look::Decimal},
-    {"frontend", "sm*.part*.decode_pc"}, {"frontend", "sm*.part*.decode_word", Look::Word},
+    {"frontend", "sm*.part*.front_end.decode.valid_i"}, {"frontend", "sm*.part*.front_end.decode.warp", Look::Decimal},
+    {"frontend", "sm*.part*.front_end.decode.pc"}, {"frontend", "sm*.part*.front_end.decode.word", Look::Word},
     {"frontend", "sm*.part*.jump_valid"}, {"frontend", "sm*.part*.jump_warp", Look::Decimal},
     {"frontend", "sm*.part*.jump_pc"}, {"frontend", "sm*.part*.slot_ready"},
     {"schedule", "sm*.part*.issue.valid_i"}, {"schedule", "sm*.part*.issue.warp_i", Look::Decimal},
@@ -41,8 +41,8 @@ constexpr std::array<Shown, 64> kShown = {{
     {"operands", "sm*.part*.bank_valid"}, {"operands", "sm*.part*.int_valid"}, {"operands", "sm*.part*.int_ready"},
     {"operands", "sm*.part*.fp32_valid"}, {"operands", "sm*.part*.fp32_ready"}, {"operands", "sm*.part*.cvt_valid"},
     {"operands", "sm*.part*.cvt_ready"}, {"operands", "sm*.part*.collected_valid"},
-    {"operands", "sm*.part*.int_rsp_valid"}, {"operands", "sm*.part*.fp32_rsp_valid"},
-    {"operands", "sm*.part*.cvt_rsp_valid"},
+    {"operands", "sm*.part*.execution.int_rsp_valid"}, {"operands", "sm*.part*.execution.fp32_rsp_valid"},
+    {"operands", "sm*.part*.execution.cvt_rsp_valid"},
     {"memory", "sm*.part*.access.valid_i"}, {"memory", "sm*.part*.access.ready_i"},
     {"memory", "sm*.part*.access.warp", Look::Decimal}, {"memory", "sm*.part*.access.pc"},
     {"memory", "sm*.part*.access.op", Look::Opcode}, {"memory", "sm*.part*.access.mask"},

@@ -20,7 +20,7 @@ struct WaveGroup {
 std::span<const WaveGroup> wave_groups();
 
 // The instances on the way to a signal as waveforms name them, from below the GPU on: "g_sm[0]", "u_sm", "g_part[1]",
-// "u_sub_partition", "u_fetch" are "sm0", "part1", "fetch". Nothing for what waveforms leave out: monitors, variables
+// "u_sub_partition", "u_front_end" are "sm0", "part1", "front_end". Nothing for what waveforms leave out: monitors, variables
 // of unnamed blocks.
 struct WavePath {
   std::vector<std::string> scopes;

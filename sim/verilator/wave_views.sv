@@ -3,6 +3,19 @@
 // Bound from outside. Plain wires, which Verilator evaluates only while it traces: without waves they cost nothing.
 // verilator lint_off DECLFILENAME
 
+// The instruction that comes in (group frontend).
+module decode_view (
+    input logic            valid_i,
+    input core_pkg::word_t decode_i
+);
+  core_pkg::warp_t warp;
+  logic [31:0]     pc;
+  logic [63:0]     word;
+  assign warp = decode_i.warp;
+  assign pc   = decode_i.pc;
+  assign word = decode_i.word;
+endmodule
+
 // The instruction that issues (group schedule).
 module issue_view (
     input logic                         valid_i,
@@ -73,11 +86,15 @@ module retire_view (
   assign last   = retire_i.last;
 endmodule
 
+bind front_end decode_view u_decode (
+    .valid_i (decode_valid),
+    .decode_i(decode)
+);
 bind sub_partition issue_view u_issue (
     .valid_i(issue_valid),
-    .warp_i (issue_slot),
+    .warp_i (collect.tag.warp),
     .d_i    (d),
-    .taken_i(taken)
+    .taken_i(collect.tag.mask)
 );
 bind sub_partition access_view u_access (
     .valid_i(lsu_valid_o),

@@ -30,7 +30,7 @@ TEST_F(Waves, AWaveformIsWhole) {
   const auto contents = heddle::test::read_fst(wave.string());
   EXPECT_EQ(contents.begin, 10u);
   EXPECT_EQ(contents.end, 200u);
-  EXPECT_EQ(contents.names.count("gpu.sm0.part0.decode_word [63:0]"), 1u);
+  EXPECT_EQ(contents.names.count("gpu.sm0.part0.front_end.decode.word [63:0]"), 1u);
   EXPECT_EQ(contents.names.count("gpu.l2.clk_i"), 1u);
   EXPECT_TRUE(fs::exists(scratch / "run.gtkw"));
   const auto late = run(options + " --wave-cycles 100000000:100000001" + kOnce);
@@ -79,7 +79,7 @@ TEST_F(Waves, AWaveformShowsEachInstruction) {
           issued += (i + 1 < changes->second.size() ? changes->second[i + 1].first : contents.end + 1) -
                     changes->second[i].first;
     }
-    if (name.ends_with(".part0.decode_word [63:0]")) words += changes->second.size();
+    if (name.ends_with(".part0.front_end.decode.word [63:0]")) words += changes->second.size();
   }
   const auto j = nlohmann::json::parse(slurp(report), nullptr, false);
   ASSERT_TRUE(j.is_object());

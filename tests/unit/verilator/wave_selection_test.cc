@@ -14,8 +14,8 @@ namespace {
 using Names = std::vector<std::string>;
 
 TEST(WavePath, InstancesAreNamedAsAUserKnowsThem) {
-  EXPECT_EQ(wave_path({"gpu", "gpu", "g_sm[1]", "u_sm", "g_part[2]", "u_sub_partition", "u_fetch"}).scopes,
-            (Names{"sm1", "part2", "fetch"}));
+  EXPECT_EQ(wave_path({"gpu", "gpu", "g_sm[1]", "u_sm", "g_part[2]", "u_sub_partition", "u_front_end"}).scopes,
+            (Names{"sm1", "part2", "front_end"}));
   EXPECT_EQ(wave_path({"gpu", "gpu", "u_l2", "g_answers", "u_answers"}).scopes, (Names{"l2", "answers"}));
   EXPECT_TRUE(wave_path({"gpu", "gpu"}).shown);
   EXPECT_TRUE(wave_path({"gpu", "gpu"}).scopes.empty());
@@ -32,9 +32,9 @@ std::vector<std::string> chosen(WaveSelection& selection) {
   std::vector<std::string> wanted;
   const std::pair<Names, std::string> signals[] = {
       {{}, "kernel_start"},           {{"l2"}, "busy_o"},
-      {{"sm0"}, "mem_req_valid_o"},   {{"sm0", "part0"}, "decode_word"},
-      {{"sm0", "part0"}, "ready"},    {{"sm0", "part0", "fetch"}, "pc_q"},
-      {{"sm0", "part1"}, "ready"},    {{"sm0", "part1", "writeback"}, "valid"},
+      {{"sm0"}, "mem_req_valid_o"},   {{"sm0", "part0", "front_end", "decode"}, "word"},
+      {{"sm0", "part0"}, "ready"},    {{"sm0", "part0", "front_end", "fetch"}, "pc_q"},
+      {{"sm0", "part1"}, "ready"},    {{"sm0", "part1", "execution", "writeback"}, "valid"},
       {{"sm1", "lsu"}, "busy_o"},     {{"sm1", "part0", "operand_collector"}, "start_i"}};
   for (const auto& [scopes, name] : signals) {
     if (!selection.wants(scopes, name)) continue;
@@ -55,7 +55,7 @@ TEST(WaveSelection, NothingAskedForIsAll) {
 TEST(WaveSelection, ScopesTakeWhatIsBelowThem) {
   auto s = WaveSelection::parse("sm0.part1,gpu.l2", "");
   ASSERT_TRUE(s);
-  EXPECT_EQ(chosen(*s), (Names{"l2.busy_o", "sm0.part1.ready", "sm0.part1.writeback.valid"}));
+  EXPECT_EQ(chosen(*s), (Names{"l2.busy_o", "sm0.part1.ready", "sm0.part1.execution.writeback.valid"}));
   EXPECT_TRUE(s->check());
   auto every = WaveSelection::parse("sm*.part0", "");
   ASSERT_TRUE(every);
@@ -64,11 +64,11 @@ TEST(WaveSelection, ScopesTakeWhatIsBelowThem) {
 
 TEST(WaveSelection, GroupsAreSignalsOfOnePurpose) {
   const std::pair<const char*, Names> cases[] = {
-      {"frontend", {"sm0.part0.decode_word", "sm0.part0.fetch.pc_q"}},
+      {"frontend", {"sm0.part0.front_end.decode.word", "sm0.part0.front_end.fetch.pc_q"}},
       {"schedule", {"sm0.part0.ready", "sm0.part1.ready"}},
       {"operands", {"sm1.part0.operand_collector.start_i"}},
       {"memory", {"l2.busy_o", "sm0.mem_req_valid_o", "sm1.lsu.busy_o"}},
-      {"retirement", {"kernel_start", "sm0.part1.writeback.valid"}}};
+      {"retirement", {"kernel_start", "sm0.part1.execution.writeback.valid"}}};
   for (const auto& [group, wanted] : cases) {
     auto s = WaveSelection::parse("", group);
     ASSERT_TRUE(s);
@@ -110,14 +110,14 @@ TEST(WaveSave, SignalsAreGroupedAndTranslated) {
   std::filesystem::create_directories(folder);
   WaveSave save((folder / "run.fst").string());
   const Names part = {"sm0", "part1"};
-  save.add(part, "decode_word", " [63:0]", 64);
+  save.add({"sm0", "part1", "front_end", "decode"}, "word", " [63:0]", 64);
   for (const char* name : {"resident_q", "waiting_o", "slot_ready", "sb_free", "ready"}) save.add(part, name, " [15:0]", 16);
   save.add({"sm0", "part1", "issue"}, "op", " [7:0]", 8);
-  save.add({"sm0", "part1", "fetch"}, "other", "", 1);
+  save.add({"sm0", "part1", "front_end", "fetch"}, "other", "", 1);
   ASSERT_TRUE(save.write());
   const std::string text = slurp(folder / "run.gtkw");
   EXPECT_NE(text.find("@800200\n-sm0.part1 frontend\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("heddle-disasm\ngpu.sm0.part1.decode_word[63:0]\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("heddle-disasm\ngpu.sm0.part1.front_end.decode.word[63:0]\n"), std::string::npos) << text;
   EXPECT_NE(text.find("run.opcodes.txt\ngpu.sm0.part1.issue.op[7:0]\n"), std::string::npos) << text;
   EXPECT_NE(text.find("#{sm0.part1.warp15} (0)gpu.sm0.part1.resident_q[15:0] (0)gpu.sm0.part1.waiting_o[15:0] "
                       "(0)gpu.sm0.part1.slot_ready[15:0] (0)gpu.sm0.part1.sb_free[15:0] (0)gpu.sm0.part1.ready[15:0]\n"),

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lanes of a sub-partition, INT, FP32 and conversion, and the way of all results to the register file.
+module execution #(
+  localparam int unsigned RowW = config_pkg::RowW
+) (
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+  input  logic                  start_valid_i,     // first register row of a warp
+  input  core_pkg::warp_t       start_warp_i,
+  input  logic [RowW-1:0]       start_row_i,
+  // Requests.
+  input  logic                  int_valid_i,
+  output logic                  int_ready_o,
+  input  sm_pkg::exec_req_t     int_req_i,
+  input  sm_pkg::exec_hi_t      int_hi_i,
+  input  logic                  fp32_valid_i,
+  output logic                  fp32_ready_o,
+  input  sm_pkg::exec_req_t     fp32_req_i,
+  input  logic                  cvt_valid_i,
+  output logic                  cvt_ready_o,
+  input  sm_pkg::exec_req_t     cvt_req_i,
+  input  sm_pkg::exec_hi_t      cvt_hi_i,
+  // Results from elsewhere: the load/store unit, the convergence unit.
+  input  logic                  lsu_valid_i,
+  output logic                  lsu_ready_o,
+  input  sm_pkg::lsu_rsp_t      lsu_rsp_i,
+  input  logic                  control_valid_i,
+  output logic                  control_ready_o,
+  input  sm_pkg::tag_t          control_tag_i,
+  input  logic                  control_we_i,
+  input  logic                  control_p_we_i,
+  input  logic [31:0]           control_value_i,
+  // Results, as from writeback.
+  output logic                  row_valid_o,
+  output logic [RowW-1:0]       row_row_o,
+  output sm_pkg::slice_t        slice_o,
+  output sm_pkg::lanes_t        lanes_o,
+  output sm_pkg::row_t          row_o,
+  output logic                  p_valid_o,
+  output sm_pkg::lanes_t        p_o,
+  output sm_pkg::lanes_t        q_o,
+  output logic                  end_valid_o,
+  output core_pkg::warp_t       end_warp_o,
+  output sm_pkg::tag_t          end_tag_o,
+  output logic                  busy_o,            // some unit
+  output trace_pkg::retire_t    trace_retire_o
+);
+
+  logic              int_rsp_valid, int_rsp_ready, fp32_rsp_valid, fp32_rsp_ready, cvt_rsp_valid, cvt_rsp_ready;
+  sm_pkg::exec_rsp_t int_rsp, fp32_rsp, cvt_rsp;
+  logic              int_busy, fp32_busy, cvt_busy;
+  assign busy_o = int_busy || fp32_busy || cvt_busy;
+
+  int_unit #(.Lanes(config_pkg::IntLanes)) u_int_unit (
+    .clk_i       (clk_i),
+    .rst_ni      (rst_ni),
+    .req_valid_i (int_valid_i),
+    .req_ready_o (int_ready_o),
+    .req_i       (int_req_i),
+    .hi_i        (int_hi_i),
+    .rsp_valid_o (int_rsp_valid),
+    .rsp_ready_i (int_rsp_ready),
+    .rsp_o       (int_rsp),
+    .busy_o      (int_busy)
+  );
+  fp32_unit #(.Lanes(config_pkg::Fp32Lanes)) u_fp32_unit (
+    .clk_i       (clk_i),
+    .rst_ni      (rst_ni),
+    .req_valid_i (fp32_valid_i),
+    .req_ready_o (fp32_ready_o),
+    .req_i       (fp32_req_i),
+    .rsp_valid_o (fp32_rsp_valid),
+    .rsp_ready_i (fp32_rsp_ready),
+    .rsp_o       (fp32_rsp),
+    .busy_o      (fp32_busy)
+  );
+  cvt_unit #(.Lanes(config_pkg::CvtLanes)) u_cvt_unit (
+    .clk_i       (clk_i),
+    .rst_ni      (rst_ni),
+    .req_valid_i (cvt_valid_i),
+    .req_ready_o (cvt_ready_o),
+    .req_i       (cvt_req_i),
+    .hi_i        (cvt_hi_i),
+    .rsp_valid_o (cvt_rsp_valid),
+    .rsp_ready_i (cvt_rsp_ready),
+    .rsp_o       (cvt_rsp),
+    .busy_o      (cvt_busy)
+  );
+
+  writeback u_writeback (
+    .clk_i           (clk_i),
+    .rst_ni          (rst_ni),
+    .start_valid_i   (start_valid_i),
+    .start_warp_i    (start_warp_i),
+    .start_row_i     (start_row_i),
+    .int_valid_i     (int_rsp_valid),
+    .int_ready_o     (int_rsp_ready),
+    .int_rsp_i       (int_rsp),
+    .fp32_valid_i    (fp32_rsp_valid),
+    .fp32_ready_o    (fp32_rsp_ready),
+    .fp32_rsp_i      (fp32_rsp),
+    .cvt_valid_i     (cvt_rsp_valid),
+    .cvt_ready_o     (cvt_rsp_ready),
+    .cvt_rsp_i       (cvt_rsp),
+    .lsu_valid_i     (lsu_valid_i),
+    .lsu_ready_o     (lsu_ready_o),
+    .lsu_rsp_i       (lsu_rsp_i),
+    .control_valid_i (control_valid_i),
+    .control_ready_o (control_ready_o),
+    .control_tag_i   (control_tag_i),
+    .control_we_i    (control_we_i),
+    .control_p_we_i  (control_p_we_i),
+    .control_value_i (control_value_i),
+    .row_valid_o     (row_valid_o),
+    .row_row_o       (row_row_o),
+    .slice_o         (slice_o),
+    .lanes_o         (lanes_o),
+    .row_o           (row_o),
+    .p_valid_o       (p_valid_o),
+    .p_o             (p_o),
+    .q_o             (q_o),
+    .end_valid_o     (end_valid_o),
+    .end_warp_o      (end_warp_o),
+    .end_tag_o       (end_tag_o),
+    .trace_retire_o  (trace_retire_o)
+  );
+
+endmodule
