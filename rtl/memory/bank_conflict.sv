@@ -9,8 +9,8 @@
 //   all lanes read word 5:    broadcast, all 32 lanes
 //   64 bits a lane, word 2l:  a half-warp a pass; 128 bits: a quarter-warp
 //
-// Each bank serves its lowest lane and those that want the same word: one look-up per lane instead of
-// comparing lanes with each other.
+// Each bank serves its lowest lane and those that want the same word. For a whole warp that is one look-up per lane;
+// the few lanes of a slice are compared with each other, which takes fewer gates and fewer one behind the other.
 module bank_conflict (
   input  logic                 en_i,
   input  sm_pkg::lanes_t       lanes_i,   // still to be served
@@ -53,15 +53,32 @@ module bank_conflict (
       default: group = '1;
     endcase
     group &= lanes;
-    // The lowest lane of a bank comes last and stays.
-    for (int unsigned n = Lanes; n > 0; n--) begin
-      if (group[n-1]) begin
-        row[addr[n-1][2+:BankW]] = addr[n-1][2+BankW+:RowW];
-        c.used[addr[n-1][2+:BankW]] = 1'b1;
+    if (sm_pkg::RowSlices == 1) begin
+      // The lowest lane of a bank comes last and stays.
+      for (int unsigned n = Lanes; n > 0; n--) begin
+        if (group[n-1]) begin
+          row[addr[n-1][2+:BankW]] = addr[n-1][2+BankW+:RowW];
+          c.used[addr[n-1][2+:BankW]] = 1'b1;
+        end
+      end
+      for (int unsigned lane = 0; lane < Lanes; lane++)
+        c.lanes[lane] = group[lane] && row[addr[lane][2+:BankW]] == addr[lane][2+BankW+:RowW];
+    end else begin
+      for (int unsigned lane = 0; lane < Lanes; lane++) begin
+        c.lanes[lane] = group[lane];
+        for (int unsigned lower = 0; lower < lane; lower++)
+          c.lanes[lane] &= !(c.lanes[lower] && addr[lower][2+:BankW] == addr[lane][2+:BankW] &&
+                             addr[lower][2+BankW+:RowW] != addr[lane][2+BankW+:RowW]);
+      end
+      for (int unsigned bank = 0; bank < Banks; bank++) begin
+        for (int unsigned lane = 0; lane < Lanes; lane++) begin
+          if (c.lanes[lane] && addr[lane][2+:BankW] == BankW'(bank)) begin
+            row[bank] |= addr[lane][2+BankW+:RowW];
+            c.used[bank] = 1'b1;
+          end
+        end
       end
     end
-    for (int unsigned lane = 0; lane < Lanes; lane++)
-      c.lanes[lane] = group[lane] && row[addr[lane][2+:BankW]] == addr[lane][2+BankW+:RowW];
     for (int unsigned bank = 0; bank < Banks; bank++) c.row[bank] = row[bank];
     // Wider words: the neighbours of the bank that holds the first one.
     if (words != 3'd1) begin

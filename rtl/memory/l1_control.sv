@@ -11,7 +11,9 @@
 // a hit. Allocation when a load misses; the fill is installed if its line is still there and its MSHR
 // open. Loads that bypass, atomics and CCTL throw the line out. Replacement: the way of the set that was
 // filled longest ago, whether its line is still there or not.
-// Tags are read, compared and changed in one cycle, so operations never see each other half done.
+// Operations never see each other half done: each reads, compares and changes tags in one cycle, or, where rows move
+// in slices, first looks (which ways, which MSHR, who waits) and acts in the next cycle, before any other looks.
+// There a pass of shared memory that nothing holds acts at once: it looks at nothing.
 module l1_control (
   input  logic                        clk_i,
   input  logic                        rst_ni,
@@ -48,6 +50,7 @@ module l1_control (
   localparam int unsigned Places = lsu_pkg::Places;
   localparam int unsigned PlaceW = lsu_pkg::PlaceW;
   localparam int unsigned PassSectors = lsu_pkg::PassSectors;
+  localparam bit          Looks = sm_pkg::RowSlices > 1;      // in a cycle of its own
 
   // Tags: index {set, way}.
   logic [lsu_pkg::Lines-1:0]  valid_q;
@@ -75,6 +78,28 @@ module l1_control (
   logic                       fill_first_q;                   // the answer has not been used yet
   lsu_pkg::op_t               op_q [Entries];                 // of instructions in flight
 
+  function automatic logic [Ways-1:0] match(input lsu_pkg::line_t l);
+    logic [Ways-1:0] hit;
+    for (int unsigned way = 0; way < Ways; way++)
+      hit[way] = valid_q[LineW'({l[7+:SetW], WayW'(way)})] &&
+                 tag_q[LineW'({l[7+:SetW], WayW'(way)})] == l[gpu_pkg::AddrW-1:7+SetW];
+    return hit;
+  endfunction
+
+  function automatic logic [Mshrs-1:0] match_mshr(input lsu_pkg::line_t l);
+    logic [Mshrs-1:0] hit;
+    for (int unsigned m = 0; m < Mshrs; m++) hit[m] = line_q[m] == l;
+    return hit & open_q;
+  endfunction
+
+  // The fill's waiting instructions; the line that an operation is about.
+  logic [MshrW+1:0]   fill_id;
+  logic [Places-1:0]  waiting;
+  lsu_pkg::line_t     line;
+  logic               looked_pass_q;
+  assign fill_id = fill_id_i[MshrW+1:0];
+  assign line = fill_valid_i && !looked_pass_q ? line_q[fill_id[MshrW+1:2]] : pass_i.line;
+
   // ---- what goes ---------------------------------------------------------------------------------
   logic go_invalidate, go_fill, go_pass, is_load, is_atomic, blocked;
   assign is_load = !pass_i.shared && pass_i.lanes != '0 &&
@@ -82,36 +107,54 @@ module l1_control (
   assign is_atomic = pass_i.op.cls == lsu_pkg::ClassAtomic;
   assign blocked = hold_i || (!pass_i.shared && !room_i) || (is_load && full_q) ||
                    (is_atomic && pass_i.first && atom_used_q == 2'b11);
-  assign go_invalidate = data_ready_i && invalidate_valid_i;
-  assign go_fill = data_ready_i && !invalidate_valid_i && fill_valid_i;
-  assign go_pass = data_ready_i && !invalidate_valid_i && !fill_valid_i && pass_valid_i && !blocked;
-  assign invalidate_ready_o = data_ready_i;
-  assign pass_ready_o = data_ready_i && !invalidate_valid_i && !fill_valid_i && !blocked;
-  assign busy_o = used_q != '0 || atom_used_q != '0;
+  assign go_invalidate = invalidate_valid_i && invalidate_ready_o;
+  assign go_pass = pass_valid_i && pass_ready_o;
 
-  // The fill's waiting instructions.
-  logic [MshrW+1:0]   fill_id;
-  logic [Places-1:0]  waiting;
-  assign fill_id = fill_id_i[MshrW+1:0];
-  assign waiting = waiting_q[fill_id];
+  // What an operation finds.
+  typedef struct packed {
+    logic [Ways-1:0]   ways;     // that hold its line
+    logic [Mshrs-1:0]  joins;    // MSHRs that a load of the line joins
+    logic [Places-1:0] waiting;  // for the fill
+  } look_t;
+  look_t look_q;
+  assign waiting = Looks ? look_q.waiting : waiting_q[fill_id];
   assign fill_ready_o = go_fill && (fill_atomic_i || (waiting & (waiting - 1'b1)) == '0);
-
-  function automatic logic [Ways-1:0] match(input logic [SetW-1:0] set, input logic [lsu_pkg::TagW-1:0] tag);
-    logic [Ways-1:0] hit;
-    for (int unsigned way = 0; way < Ways; way++)
-      hit[way] = valid_q[LineW'({set, WayW'(way)})] && tag_q[LineW'({set, WayW'(way)})] == tag;
-    return hit;
-  endfunction
-
-  function automatic logic [Mshrs-1:0] match_mshr(input lsu_pkg::line_t line);
-    logic [Mshrs-1:0] hit;
-    for (int unsigned m = 0; m < Mshrs; m++) hit[m] = line_q[m] == line;
-    return hit & open_q;
-  endfunction
+  if (Looks) begin : g_looks
+    // What has looked acts as soon as the data stage takes it.
+    logic idle, at_once, look, looked_fill_q;
+    assign idle = !looked_fill_q && !looked_pass_q;
+    assign at_once = pass_i.shared && !pass_i.op.waits;
+    assign look = idle && !invalidate_valid_i && (fill_valid_i || (pass_valid_i && !at_once && !blocked));
+    assign invalidate_ready_o = data_ready_i && idle;
+    assign go_fill = data_ready_i && looked_fill_q;
+    assign pass_ready_o = data_ready_i && (looked_pass_q || (idle && !invalidate_valid_i && !fill_valid_i && at_once));
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        looked_fill_q <= 1'b0;
+        looked_pass_q <= 1'b0;
+      end else begin
+        looked_fill_q <= (look && fill_valid_i) || (looked_fill_q && !(go_fill && fill_ready_o));
+        looked_pass_q <= (look && !fill_valid_i) || (looked_pass_q && !go_pass);
+      end
+    end
+    always_ff @(posedge clk_i) begin
+      if (look) begin
+        look_q.ways <= match(line);
+        look_q.joins <= match_mshr(line);
+        look_q.waiting <= waiting_q[fill_id];
+      end else if (go_fill) look_q.waiting <= waiting & (waiting - 1'b1);
+    end
+  end else begin : g_at_once
+    assign looked_pass_q = 1'b0;
+    assign look_q = '0;
+    assign invalidate_ready_o = data_ready_i;
+    assign go_fill = data_ready_i && !invalidate_valid_i && fill_valid_i;
+    assign pass_ready_o = data_ready_i && !invalidate_valid_i && !fill_valid_i && !blocked;
+  end
+  assign busy_o = used_q != '0 || atom_used_q != '0;
 
   always_ff @(posedge clk_i) begin
     if (go_invalidate || go_fill || go_pass) begin : operate
-      automatic lsu_pkg::line_t  line = go_fill ? line_q[fill_id[MshrW+1:2]] : pass_i.line;
       automatic logic [SetW-1:0] set = line[7+:SetW];
       automatic logic [Ways-1:0] ways = '0;
       automatic logic            hit;
@@ -132,7 +175,7 @@ module l1_control (
       automatic logic            line_op;
 
       line_op = go_fill ? !fill_atomic_i : !go_invalidate && !pass_i.shared && pass_i.lanes != '0;
-      if (line_op) ways = match(set, line[gpu_pkg::AddrW-1:7+SetW]);
+      if (line_op) ways = Looks ? look_q.ways : match(line);
       hit = ways != '0;
       place = {set, WayW'(prim_pkg::first32(32'(ways)))};
 
@@ -189,7 +232,7 @@ module l1_control (
           need = '0;
           for (int unsigned s = 0; s < PassSectors; s++)
             need[first_sector | 2'(s)] = pass_i.sector_lanes[s] != '0;
-          joins = match_mshr(line);
+          joins = Looks ? look_q.joins : match_mshr(line);
           m = MshrW'(prim_pkg::first32(32'(joins)));
           case (pass_i.op.cls)
             lsu_pkg::ClassLoad, lsu_pkg::ClassPrefetch: begin

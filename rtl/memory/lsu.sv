@@ -54,7 +54,7 @@ module lsu (
   localparam int unsigned QueueDepth = 16;  // requests on their way to L2
 
   // ---- instructions to passes ----------------------------------------------------------------------
-  logic                free, alloc, acquire, address_fault;
+  logic                free, alloc, address_fault;
   logic [EntryW-1:0]   free_entry, address_fault_entry;
   sm_pkg::lsu_fault_t  address_fault_info;
   logic                pass_valid, pass_ready, pass_fire;
@@ -79,7 +79,6 @@ module lsu (
     .free_i        (free),
     .free_entry_i  (free_entry),
     .alloc_o       (alloc),
-    .acquire_o     (acquire),
     .fault_valid_o (address_fault),
     .fault_entry_o (address_fault_entry),
     .fault_o       (address_fault_info),
@@ -124,7 +123,7 @@ module lsu (
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) invalidate_q <= 1'b0;
-    else if (kernel_start_i) invalidate_q <= 1'b1;
+    else if (kernel_start_i || (entry_invalidate && !invalidate_q)) invalidate_q <= 1'b1;
     else if (invalidate_ready) invalidate_q <= 1'b0;
   end
 
@@ -132,7 +131,7 @@ module lsu (
     .clk_i              (clk_i),
     .rst_ni             (rst_ni),
     .busy_o             (l1_busy),
-    .invalidate_valid_i (invalidate_q || entry_invalidate),
+    .invalidate_valid_i (invalidate_q),
     .invalidate_ready_o (invalidate_ready),
     .fill_valid_i       (fill_valid),
     .fill_ready_o       (fill_ready),
@@ -278,7 +277,6 @@ module lsu (
     .alloc_i            (alloc),
     .alloc_tag_i        (req_i.tag),
     .alloc_pc_i         (req_i.pc),
-    .alloc_acquire_i    (acquire),
     .cancel_i           (address_fault),
     .cancel_entry_i     (address_fault_entry),
     .pass_valid_i       (pass_valid),
@@ -292,7 +290,7 @@ module lsu (
     .end_valid_i        (end_valid),
     .end_entry_i        (end_entry),
     .invalidate_valid_o (entry_invalidate),
-    .invalidate_ready_i (invalidate_ready),
+    .invalidate_ready_i (!invalidate_q),
     .read_o             (row_read),
     .read_entry_o       (row_entry),
     .read_slice_o       (row_slice),

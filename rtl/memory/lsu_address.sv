@@ -10,8 +10,8 @@
 // Local memory lies interleaved in 16-byte granules: byte o of lane l is at
 //   local_base + ((sm * WarpsPerSm + warp) * local_bytes + (o & ~15)) * 32 + 16 * l + (o & 15).
 // Lanes that are resolved in one cycle land in one space and share its base and limit: a generic access whose lanes
-// fall into several takes a cycle for each. Where rows move in slices so does each half of a slice, for there are
-// adders for `BeatLanes` lanes.
+// fall into several takes a cycle for each; where rows move in slices so does each `BeatLanes` lanes of a slice,
+// for there are as many adders. There a slice waits in a register, with the choice of the lanes that are next.
 // A misaligned address is reported as such even when it is also out of range. CCTL and fences never fault:
 // CCTL leaves out lanes that are out of range, a fence has none.
 module lsu_address (
@@ -21,8 +21,8 @@ module lsu_address (
   input  gpu_pkg::kernel_t              kernel_i,
   input  logic [config_pkg::SmW-1:0]    sm_id_i,
 
-  input  logic                          req_fire_i,   // work on req_i, which stands until done_o
-  output logic                          done_o,       // all of its lanes are resolved in this cycle
+  input  logic                          req_valid_i,
+  output logic                          req_ready_o,  // rows that move whole stand until all lanes are resolved
   input  sm_pkg::lsu_req_t              req_i,
   input  logic [lsu_pkg::EntryW-1:0]    entry_i,      // its place among instructions in flight
 
@@ -39,8 +39,7 @@ module lsu_address (
   output sm_pkg::lanes_t                shared_o,     // those in shared memory
   output sm_pkg::row_t                  addr_o,       // low word of the address; shared: byte in the SM's
   output logic [lsu_pkg::Lanes-1:0][7:0] addr_hi_o,
-  output sm_pkg::row_t [3:0]            data_o,
-  output logic                          acquire_o     // invalidate the L1 once it is complete
+  output sm_pkg::row_t [3:0]            data_o        // where rows move whole
 );
 
   typedef enum logic [2:0] {SpGlobal, SpShared, SpLocal, SpConst, SpGeneric, SpNone} space_e;
@@ -77,86 +76,171 @@ module lsu_address (
     endcase
   endfunction
 
-  logic   valid_q;
-  space_e space;
-  assign space = space_of(req_i.op);
-  assign valid_o = valid_q;
-
-  // What depends on the instruction alone.
-  lsu_pkg::class_e cls;
-  logic            atomic, memory, global_like, is_cctl;
-  logic [2:0]      size, order_scope;
-  logic [1:0]      order;
-  logic            wide_scope;  // beyond the block: other SMs see it
-  assign is_cctl = req_i.op == isa_pkg::OpCctl;
-  assign cls = class_of(req_i.op, req_i.mod[1:0]);
-  assign atomic = cls == lsu_pkg::ClassAtomic;
-  assign memory = cls == lsu_pkg::ClassLoad || cls == lsu_pkg::ClassStore;
-  assign size = (memory || atomic) ? req_i.mod[2:0] : 3'(isa_pkg::MemSizeB32);
-  assign order = memory ? req_i.mod[isa_pkg::MemoryOrderLsb+:2]
-               : atomic ? req_i.mod[isa_pkg::AtomicOrderLsb+:2] : 2'(isa_pkg::MemOrderWeak);
-  assign order_scope = memory ? {1'b0, req_i.mod[isa_pkg::MemoryScopeLsb+:2]}
-                     : atomic ? {1'b0, req_i.mod[isa_pkg::AtomicScopeLsb+:2]}
-                     : {1'b0, req_i.mod[isa_pkg::FenceScopeLsb+:2]};
-  assign wide_scope = order_scope != 3'(isa_pkg::ScopeCta);
-  assign global_like = space == SpGlobal || space == SpGeneric;
-
-  logic [2:0] cache;
-  assign cache = req_i.mod[isa_pkg::MemoryCacheLsb+:3];
-
   typedef logic [gpu_pkg::AddrW-1:0] address_t;
 
-  // A space: where it begins and where in it the last access may begin, if any may.
+  // What the lanes of a slice have in common.
   typedef struct packed {
-    address_t base;
-    address_t last;
-    logic     none;
-  } extent_t;
+    lsu_pkg::op_t   op;
+    space_e         space;
+    logic           cctl;
+    logic [3:0]     low_bits;     // of the address, that the size leaves zero
+    sm_pkg::slice_t slice;
+    sm_pkg::lanes_t lanes;        // that have an address
+    logic [31:0]    pc;
+    address_t       base, limit;  // of local or constant memory
+    logic [config_pkg::SharedW-1:0] shared_base;
+  } access_t;
 
-  // Where a lane's access goes.
+  // Lanes that are resolved in one cycle: of one beat, in one space.
   typedef struct packed {
-    logic     bad_range;
-    address_t address;
-  } where_t;
+    logic           first;        // of the slice
+    space_e         target;
+    beats_t         beat;
+    beat_lanes_t    now;
+    sm_pkg::lanes_t rest;         // lanes that come after them
+  } step_t;
 
-  function automatic extent_t extent_of(input space_e target, input logic [4:0] bytes);
-    extent_t     e;
-    address_t    limit;
-    logic [31:0] warp;
-    warp = 32'(sm_id_i) * 32'(config_pkg::WarpsPerSm) + 32'(req_i.tag.warp);
-    e.base = '0;
-    limit = '0;
-    case (target)
-      SpGlobal: limit = settings_i.mem_end;
-      SpLocal: begin
-        e.base = kernel_i.local_base + {3'd0, warp * kernel_i.local_bytes, 5'd0};
-        limit = address_t'(kernel_i.local_bytes);
-      end
-      SpConst: begin
-        e.base = req_i.mod[10] ? kernel_i.const_base : kernel_i.param_base;
-        limit = req_i.mod[11] ? '0 : req_i.mod[10] ? address_t'(17'h10000) : address_t'(kernel_i.param_bytes);
-      end
-      default: begin
-        e.base = address_t'(req_i.shared_base);
-        limit = address_t'(kernel_i.shared_bytes);
-      end
-    endcase
-    {e.none, e.last} = {1'b0, limit} - ($bits(limit) + 1)'(bytes);
-    return e;
+  function automatic access_t decode();
+    access_t         a;
+    lsu_pkg::class_e cls;
+    logic            atomic, memory;
+    logic [1:0]      order;
+    logic [2:0]      scope, cache;
+    logic            wide_scope;  // beyond the block: other SMs see it
+    logic [31:0]     warp;
+    a.space = space_of(req_i.op);
+    a.cctl = req_i.op == isa_pkg::OpCctl;
+    a.slice = req_i.tag.slice;
+    a.pc = req_i.pc;
+    a.shared_base = req_i.shared_base;
+    cls = class_of(req_i.op, req_i.mod[1:0]);
+    atomic = cls == lsu_pkg::ClassAtomic;
+    memory = cls == lsu_pkg::ClassLoad || cls == lsu_pkg::ClassStore;
+    order = memory ? req_i.mod[isa_pkg::MemoryOrderLsb+:2]
+          : atomic ? req_i.mod[isa_pkg::AtomicOrderLsb+:2] : 2'(isa_pkg::MemOrderWeak);
+    scope = memory ? {1'b0, req_i.mod[isa_pkg::MemoryScopeLsb+:2]}
+          : atomic ? {1'b0, req_i.mod[isa_pkg::AtomicScopeLsb+:2]} : {1'b0, req_i.mod[isa_pkg::FenceScopeLsb+:2]};
+    cache = req_i.mod[isa_pkg::MemoryCacheLsb+:3];
+    wide_scope = scope != 3'(isa_pkg::ScopeCta);
+    a.op.cls = cls;
+    a.op.entry = entry_i;
+    a.op.size = (memory || atomic) ? req_i.mod[2:0] : 3'(isa_pkg::MemSizeB32);
+    a.op.bypass = (!settings_i.l1_enable && a.space != SpConst && a.space != SpLocal) ||
+        (cls == lsu_pkg::ClassLoad && (a.space == SpGlobal || a.space == SpGeneric) &&
+         (cache == 3'(isa_pkg::CacheOpCg) || cache == 3'(isa_pkg::CacheOpCv) ||
+          order != 2'(isa_pkg::MemOrderWeak))) ||
+        (a.cctl && req_i.mod[1:0] == 2'(isa_pkg::CctlOpPrefetchL2));
+    a.op.waits = order == 2'(isa_pkg::MemOrderRelease) || req_i.op == isa_pkg::OpMembar;
+    a.op.stores_too = wide_scope;
+    a.op.acquire = order == 2'(isa_pkg::MemOrderAcquire) && wide_scope;
+    a.op.invalidate = cls == lsu_pkg::ClassFence && (a.cctl || wide_scope);
+    a.op.atom_op = req_i.mod[isa_pkg::AtomicOpLsb+:4];
+    a.op.atom_sign = req_i.mod[isa_pkg::AtomicTypeLsb+:3] == 3'(isa_pkg::AtomTypeS);
+    a.op.warp = req_i.tag.warp;
+    a.op.seq = req_i.tag.seq;
+    a.low_bits = a.cctl ? 4'd0 : 4'(lsu_pkg::size_bytes(a.op.size) - 5'd1);
+    a.lanes = a.space == SpNone || cls == lsu_pkg::ClassFence ? '0 : sm_pkg::lanes_of(req_i.tag.mask, a.slice);
+    if (a.space == SpConst) begin
+      a.base = req_i.mod[10] ? kernel_i.const_base : kernel_i.param_base;
+      a.limit = req_i.mod[11] ? '0 : req_i.mod[10] ? address_t'(17'h10000) : address_t'(kernel_i.param_bytes);
+    end else begin
+      warp = 32'(sm_id_i) * 32'(config_pkg::WarpsPerSm) + 32'(req_i.tag.warp);
+      a.base = kernel_i.local_base + {3'd0, warp * kernel_i.local_bytes, 5'd0};
+      a.limit = address_t'(kernel_i.local_bytes);
+    end
+    return a;
   endfunction
 
-  // One adder and one comparator a lane, whatever the space.
-  function automatic where_t resolve(input extent_t e, input space_e target, input logic [4:0] lane,
-                                     input logic [31:0] o, input logic [31:0] high);
-    where_t   w;
-    address_t offset;
-    offset = {target == SpGlobal ? high[7:0] : 8'd0, o};
-    w.bad_range = e.none || offset > e.last ||
-                  (target == SpGlobal && (high[31:8] != 24'd0 || high[7:0] < BaseHi));
-    if (target == SpLocal) offset = {3'd0, o[31:4], lane, o[3:0]};
-    w.address = e.base + offset;
-    return w;
+  // Lanes whose address has this upper word.
+  function automatic sm_pkg::lanes_t in_window(input logic [31:0] high);
+    sm_pkg::lanes_t in;
+    for (int unsigned l = 0; l < lsu_pkg::Lanes; l++) in[l] = req_i.addr_hi[l] == high;
+    return in;
   endfunction
+
+  function automatic step_t choose(input logic first, input space_e space, input sm_pkg::lanes_t todo,
+                                   input sm_pkg::lanes_t in_local, input sm_pkg::lanes_t in_shared);
+    step_t          s;
+    beats_t         beats;
+    sm_pkg::lanes_t now, lowest;
+    s.first = first;
+    for (int unsigned b = 0; b < lsu_pkg::Beats; b++) beats[b] = todo[b*BeatLanes+:BeatLanes] != '0;
+    s.beat = beats & (~beats + 1'b1);
+    for (int unsigned b = 0; b < lsu_pkg::Beats; b++)
+      now[b*BeatLanes+:BeatLanes] = s.beat[b] ? todo[b*BeatLanes+:BeatLanes] : '0;
+    s.target = space;
+    if (space == SpGeneric) begin
+      lowest = todo & (~todo + 1'b1);
+      s.target = (lowest & in_shared) != '0 ? SpShared : (lowest & in_local) != '0 ? SpLocal : SpGlobal;
+      now &= s.target == SpShared ? in_shared : s.target == SpLocal ? in_local : ~(in_shared | in_local);
+    end
+    s.now = '0;
+    for (int unsigned b = 0; b < lsu_pkg::Beats; b++) s.now |= now[b*BeatLanes+:BeatLanes];
+    s.rest = todo & ~now;
+    return s;
+  endfunction
+
+  // ---- what is worked on in this cycle -------------------------------------------------------------------
+  logic         go, valid_q;
+  access_t      access;
+  step_t        step;
+  sm_pkg::row_t low, high;  // addresses as the lanes gave them
+  assign valid_o = valid_q;
+
+  if (sm_pkg::RowSlices == 1) begin : g_whole
+    sm_pkg::lanes_t rest_q;
+    logic           first_q;
+    always_comb begin
+      access = '0;
+      step = '0;
+      if (req_valid_i) begin
+        access = decode();
+        if (access.space == SpGeneric) step = choose(first_q, SpGeneric, first_q ? access.lanes : rest_q, in_window(32'd14), in_window(32'd15));
+        else step = choose(1'b1, access.space, access.lanes, '0, '0);
+      end
+    end
+    assign low = req_i.addr;
+    assign high = req_i.addr_hi;
+    assign go = req_valid_i && (!valid_q || taken_i);
+    assign req_ready_o = (!valid_q || taken_i) && step.rest == '0;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) first_q <= 1'b1;
+      else if (go) first_q <= step.rest == '0;
+      if (go) rest_q <= step.rest;
+    end
+  end else begin : g_slices
+    logic           full_q, accepts;
+    access_t        access_q;
+    step_t          step_q;
+    sm_pkg::row_t   low_q, high_q;
+    sm_pkg::lanes_t in_local_q, in_shared_q;
+    assign access = access_q;
+    assign step = step_q;
+    assign low = low_q;
+    assign high = high_q;
+    assign go = full_q;
+    assign req_ready_o = !full_q || step_q.rest == '0;
+    assign accepts = req_valid_i && req_ready_o;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) full_q <= 1'b0;
+      else full_q <= accepts || !req_ready_o;
+    end
+    always_ff @(posedge clk_i) begin
+      if (accepts) begin : take
+        automatic access_t        next = decode();
+        automatic sm_pkg::lanes_t in_local = in_window(32'd14);
+        automatic sm_pkg::lanes_t in_shared = in_window(32'd15);
+        access_q <= next;
+        low_q <= req_i.addr;
+        high_q <= req_i.addr_hi;
+        in_local_q <= in_local;
+        in_shared_q <= in_shared;
+        step_q <= choose(1'b1, next.space, next.lanes, in_local, in_shared);
+      end else if (full_q) step_q <= choose(1'b0, access_q.space, step_q.rest, in_local_q, in_shared_q);
+    end
+    logic unused;
+    assign unused = taken_i;
+  end
 
   function automatic logic [1:0] fault_space(input space_e target);
     case (target)
@@ -167,19 +251,27 @@ module lsu_address (
     endcase
   endfunction
 
-  // ---- lanes that are resolved in this cycle: of one beat, in one space ---------------------------------
-  sm_pkg::slice_t slice;
-  sm_pkg::lanes_t todo, done_q, now;
-  beats_t         beat_todo, beat;
-  beat_lanes_t    beat_now;
-  space_e         target;
-  assign slice = req_i.tag.slice;
-  assign todo = space == SpNone || cls == lsu_pkg::ClassFence ? '0 : sm_pkg::lanes_of(req_i.tag.mask, slice) & ~done_q;
-  assign beat = beat_todo & (~beat_todo + 1'b1);
-  assign done_o = (todo & ~now) == '0;
+  // One adder and one comparator a lane, whatever the space. An aligned access lies below the limit if its last byte does.
+  typedef struct packed {
+    logic     bad_range;
+    address_t address;
+  } where_t;
+
+  function automatic where_t resolve(input address_t base, input address_t limit, input space_e target,
+                                     input logic [3:0] low_bits, input logic [4:0] lane,
+                                     input logic [31:0] o, input logic [31:0] upper);
+    where_t   w;
+    address_t offset;
+    offset = {target == SpGlobal ? upper[7:0] : 8'd0, o};
+    w.bad_range = {offset[gpu_pkg::AddrW-1:4], offset[3:0] | low_bits} >= limit ||
+                  (target == SpGlobal && (upper[31:8] != 24'd0 || upper[7:0] < BaseHi));
+    if (target == SpLocal) offset = {3'd0, o[31:4], lane, o[3:0]};
+    w.address = base + offset;
+    return w;
+  endfunction
 
   // The number of a beat's lane in the warp, and its word of a row.
-  function automatic logic [4:0] lane_of(input beats_t which, input logic [BeatLaneW-1:0] l);
+  function automatic logic [4:0] lane_of(input sm_pkg::slice_t slice, input beats_t which, input logic [BeatLaneW-1:0] l);
     logic [lsu_pkg::LaneW-1:0] lane;
     lane = lsu_pkg::LaneW'(l);
     for (int unsigned b = 1; b < lsu_pkg::Beats; b++) lane |= which[b] ? lsu_pkg::LaneW'(b * BeatLanes) : '0;
@@ -192,112 +284,83 @@ module lsu_address (
     return value;
   endfunction
 
-  always_comb begin : choose
-    beat_lanes_t in_local, in_shared, first;
-    logic [31:0] high;
-    for (int unsigned b = 0; b < lsu_pkg::Beats; b++) beat_todo[b] = todo[b*BeatLanes+:BeatLanes] != '0;
-    beat_now = todo[BeatLanes-1:0];
-    for (int unsigned b = 1; b < lsu_pkg::Beats; b++) beat_now = beat[b] ? todo[b*BeatLanes+:BeatLanes] : beat_now;
-    target = space == SpGeneric ? SpGlobal : space;
-    in_local = '0;
-    in_shared = '0;
-    first = '0;
-    high = '0;
-    if (req_fire_i && space == SpGeneric) begin
-      for (int unsigned l = 0; l < BeatLanes; l++) begin
-        high = of_beat(beat, req_i.addr_hi, l);
-        in_local[l] = high == 32'd14;
-        in_shared[l] = high == 32'd15;
-      end
-      first = beat_now & (~beat_now + 1'b1);
-      target = (first & in_shared) != '0 ? SpShared : (first & in_local) != '0 ? SpLocal : SpGlobal;
-      beat_now &= target == SpShared ? in_shared : target == SpLocal ? in_local : ~(in_shared | in_local);
-    end
-    for (int unsigned b = 0; b < lsu_pkg::Beats; b++) now[b*BeatLanes+:BeatLanes] = beat[b] ? beat_now : '0;
-  end
-
-  // Registers of the instruction; lanes are resolved only in the cycles that work on them.
+  // ---- addresses and faults: lanes are resolved only in the cycles that work on them -----------------------
   logic faulted_q;  // an earlier lane of the instruction faults, which fault_o tells of
   always_ff @(posedge clk_i) begin
     fault_valid_o <= 1'b0;
-    if (req_fire_i) begin : take
-      automatic logic [4:0]       bytes = lsu_pkg::size_bytes(size);
-      automatic logic [3:0]       low_bits = is_cctl ? 4'd0 : 4'(bytes - 5'd1);
-      automatic extent_t          extent = extent_of(target, bytes);
-      automatic sm_pkg::lanes_t   good;
+    if (go) begin : resolve_lanes
+      automatic address_t         base = access.base;
+      automatic address_t         limit = access.limit;
+      automatic logic             done = step.rest == '0;
+      automatic logic             ends = done && access.slice == sm_pkg::LastSlice;
+      automatic sm_pkg::lanes_t   good = '0;
       automatic beat_lanes_t      bad = '0;
       automatic logic [4:0]       lane;
       automatic logic [BeatLaneW-1:0] l0;
-      automatic logic [31:0]      low, high;
+      automatic logic [31:0]      o, upper;
       automatic where_t           where;
-      automatic logic             faulted = (slice != '0 || done_q != '0) && faulted_q;
+      automatic logic             faulted = (access.slice != '0 || !step.first) && faulted_q;
       automatic logic             faults;
-      if (beat != '0) begin
+      case (step.target)
+        SpGlobal: begin
+          base = '0;
+          limit = settings_i.mem_end;
+        end
+        SpShared: begin
+          base = address_t'(access.shared_base);
+          limit = address_t'(kernel_i.shared_bytes);
+        end
+        default: ;
+      endcase
+      if (step.beat != '0) begin
         for (int unsigned l = 0; l < BeatLanes; l++) begin
-          low = of_beat(beat, req_i.addr, l);
-          high = of_beat(beat, req_i.addr_hi, l);
-          lane = lane_of(beat, BeatLaneW'(l));
-          where = resolve(extent, target, lane, low, high);
-          bad[l] = beat_now[l] && (where.bad_range || (low[3:0] & low_bits) != 4'd0);
+          o = of_beat(step.beat, low, l);
+          upper = of_beat(step.beat, high, l);
+          lane = lane_of(access.slice, step.beat, BeatLaneW'(l));
+          where = resolve(base, limit, step.target, access.low_bits, lane, o, upper);
+          bad[l] = step.now[l] && (where.bad_range || (o[3:0] & access.low_bits) != 4'd0);
           for (int unsigned b = 0; b < lsu_pkg::Beats; b++) begin
-            if (now[b*BeatLanes+l]) begin
+            if (step.beat[b] && step.now[l]) begin
               addr_o[b*BeatLanes+l] <= where.address[31:0];
               addr_hi_o[b*BeatLanes+l] <= where.address[39:32];
             end
           end
         end
       end
-      good = now;
       for (int unsigned b = 0; b < lsu_pkg::Beats; b++)
-        if (is_cctl) good[b*BeatLanes+:BeatLanes] &= ~bad;
-      if (is_cctl) bad = '0;
+        if (step.beat[b]) good[b*BeatLanes+:BeatLanes] = access.cctl ? step.now & ~bad : step.now;
+      if (access.cctl) bad = '0;
       faults = faulted || bad != '0;
-      done_q <= done_o ? '0 : done_q | now;
-      slice_o <= slice;
-      op_o.cls <= cls;
-      op_o.entry <= entry_i;
-      op_o.size <= size;
-      op_o.bypass <= (!settings_i.l1_enable && space != SpConst && space != SpLocal) ||
-          (cls == lsu_pkg::ClassLoad && global_like &&
-           (cache == 3'(isa_pkg::CacheOpCg) || cache == 3'(isa_pkg::CacheOpCv) ||
-            order != 2'(isa_pkg::MemOrderWeak))) ||
-          (is_cctl && req_i.mod[1:0] == 2'(isa_pkg::CctlOpPrefetchL2));
-      op_o.waits <= order == 2'(isa_pkg::MemOrderRelease) || req_i.op == isa_pkg::OpMembar;
-      op_o.stores_too <= wide_scope;
-      op_o.invalidate <= cls == lsu_pkg::ClassFence && (is_cctl || wide_scope);
-      op_o.atom_op <= req_i.mod[isa_pkg::AtomicOpLsb+:4];
-      op_o.atom_sign <= req_i.mod[isa_pkg::AtomicTypeLsb+:3] == 3'(isa_pkg::AtomTypeS);
-      op_o.warp <= req_i.tag.warp;
-      op_o.seq <= req_i.tag.seq;
-      lanes_o <= (done_q == '0 ? '0 : lanes_o) | good;
-      shared_o <= (done_q == '0 ? '0 : shared_o) | (target == SpShared ? good : '0);
-      if (cls == lsu_pkg::ClassStore || atomic) data_o <= req_i.data;
-      valid_q <= done_o && (sm_pkg::RowSlices > 1 || !faults);
-      last_o <= done_o && slice == sm_pkg::LastSlice && !faults;
-      fault_valid_o <= done_o && slice == sm_pkg::LastSlice && faults;
+      slice_o <= access.slice;
+      op_o <= access.op;
+      lanes_o <= (step.first ? '0 : lanes_o) | good;
+      shared_o <= (step.first ? '0 : shared_o) | (step.target == SpShared ? good : '0);
+      if (sm_pkg::RowSlices == 1 && (access.op.cls == lsu_pkg::ClassStore || access.op.cls == lsu_pkg::ClassAtomic))
+        data_o <= req_i.data;
+      valid_q <= done && (sm_pkg::RowSlices > 1 || !faults);
+      last_o <= ends && !faults;
+      fault_valid_o <= ends && faults;
       faulted_q <= faults;
       // The lowest lane: those of another space may come after higher ones.
       l0 = BeatLaneW'(prim_pkg::first32(32'(bad)));
-      lane = lane_of(beat, l0);
+      lane = lane_of(access.slice, step.beat, l0);
       if (bad != '0 && (!faulted || lane < fault_o.lane)) begin
-        low = of_beat(beat, req_i.addr, 32'(l0));
-        high = of_beat(beat, req_i.addr_hi, 32'(l0));
-        fault_o.warp <= req_i.tag.warp;
-        fault_o.pc <= req_i.pc;
+        o = of_beat(step.beat, low, 32'(l0));
+        upper = of_beat(step.beat, high, 32'(l0));
+        fault_o.warp <= access.op.warp;
+        fault_o.pc <= access.pc;
         fault_o.lane <= lane;
-        fault_o.kind <= (low[3:0] & low_bits) != 4'd0 ? 4'(device_pkg::FaultMisaligned)
-                                                      : 4'(device_pkg::FaultIllegalAddress);
-        fault_o.code <= {2'b00, atomic, cls == lsu_pkg::ClassStore, 2'b00, fault_space(target)};
-        fault_o.address <= {global_like ? high : 32'd0, low};
+        fault_o.kind <= (o[3:0] & access.low_bits) != 4'd0 ? 4'(device_pkg::FaultMisaligned)
+                                                           : 4'(device_pkg::FaultIllegalAddress);
+        fault_o.code <= {2'b00, access.op.cls == lsu_pkg::ClassAtomic, access.op.cls == lsu_pkg::ClassStore, 2'b00,
+                         fault_space(step.target)};
+        fault_o.address <= {access.space == SpGlobal || access.space == SpGeneric ? upper : 32'd0, o};
       end
-    end else if (taken_i) valid_q <= 1'b0;
+    end else if (sm_pkg::RowSlices > 1 || taken_i) valid_q <= 1'b0;
     if (!rst_ni) begin
       valid_q <= 1'b0;
       fault_valid_o <= 1'b0;
-      done_q <= '0;
     end
   end
-
-  assign acquire_o = order == 2'(isa_pkg::MemOrderAcquire) && wide_scope;
 
 endmodule

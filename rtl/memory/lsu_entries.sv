@@ -18,7 +18,6 @@ module lsu_entries (
   input  logic                          alloc_i,
   input  sm_pkg::tag_t                  alloc_tag_i,
   input  logic [31:0]                   alloc_pc_i,
-  input  logic                          alloc_acquire_i,
   input  logic                          cancel_i,         // it faulted
   input  logic [lsu_pkg::EntryW-1:0]    cancel_entry_i,
 
@@ -126,11 +125,11 @@ module lsu_entries (
         tag_q[free_entry_o] <= alloc_tag_i;
         pc_q[free_entry_o] <= alloc_pc_i;
         started_q[free_entry_o] <= 1'b0;
-        acquire_q[free_entry_o] <= alloc_acquire_i;
       end
       if (cancel_i) busy[cancel_entry_i] = 1'b0;
       if (start_i) begin
         started_q[pass_op_i.entry] <= 1'b1;
+        acquire_q[pass_op_i.entry] <= pass_op_i.acquire;
         loads_q[pass_op_i.entry] <= pass_op_i.cls == lsu_pkg::ClassLoad || pass_op_i.cls == lsu_pkg::ClassAtomic;
         last_index_q[pass_op_i.entry] <= 2'(lsu_pkg::size_words(pass_op_i.size) - 3'd1);
         left_q[pass_op_i.entry] <=

@@ -17,7 +17,6 @@ module lsu_front (
   input  logic                          free_i,         // an entry is free: free_entry_i
   input  logic [lsu_pkg::EntryW-1:0]    free_entry_i,
   output logic                          alloc_o,        // an instruction takes it
-  output logic                          acquire_o,
 
   output logic                          fault_valid_o,  // one cycle: the instruction of fault_entry_o is gone
   output logic [lsu_pkg::EntryW-1:0]    fault_entry_o,
@@ -32,23 +31,25 @@ module lsu_front (
   output sm_pkg::row_t [3:0]            data_o
 );
 
-  logic                    address_valid, address_taken, req_fire;
+  logic                    address_valid, address_taken, address_ready, address_last, has_entry, begins, req_fire;
   lsu_pkg::op_t            op;
   sm_pkg::lanes_t          op_lanes, op_shared;
   sm_pkg::row_t            addr;
   logic [lsu_pkg::Lanes-1:0][7:0] addr_hi;
   sm_pkg::row_t [3:0]      op_data;
-  logic                    address_free, address_done, address_last, begins;
-  logic [lsu_pkg::EntryW-1:0]       entry;
+  logic [lsu_pkg::EntryW-1:0] entry, entry_q;
   sm_pkg::slice_t          address_slice;
 
   assign begins = req_i.tag.slice == '0;
-  assign entry = begins ? free_entry_i : op.entry;
-  assign address_free = (free_i || !begins) && (!address_valid || address_taken);
-  assign req_ready_o = address_free && address_done;
+  assign has_entry = free_i || !begins;
+  assign entry = begins ? free_entry_i : entry_q;
+  assign req_ready_o = has_entry && address_ready;
   assign req_fire = req_valid_i && req_ready_o;
   assign alloc_o = req_fire && begins;
   assign fault_entry_o = op.entry;
+  always_ff @(posedge clk_i) begin
+    if (req_fire && begins) entry_q <= free_entry_i;
+  end
 
   lsu_address u_address (
     .clk_i         (clk_i),
@@ -56,8 +57,8 @@ module lsu_front (
     .settings_i    (settings_i),
     .kernel_i      (kernel_i),
     .sm_id_i       (sm_id_i),
-    .req_fire_i    (req_valid_i && address_free),
-    .done_o        (address_done),
+    .req_valid_i   (req_valid_i && has_entry),
+    .req_ready_o   (address_ready),
     .req_i         (req_i),
     .entry_i       (entry),
     .fault_valid_o (fault_valid_o),
@@ -71,8 +72,7 @@ module lsu_front (
     .shared_o      (op_shared),
     .addr_o        (addr),
     .addr_hi_o     (addr_hi),
-    .data_o        (op_data),
-    .acquire_o     (acquire_o)
+    .data_o        (op_data)
   );
 
   // What the select stage works on: a whole instruction, or a slice of a checked one.

@@ -76,6 +76,7 @@ package lsu_pkg;
     logic                         waits;       // fence, release: after the warp's earlier accesses
     logic                         stores_too;  // with waits: also until its stores are acknowledged
     logic                         invalidate;  // fence: empties the L1
+    logic                         acquire;     // the L1 is emptied before the response
     logic [3:0]                   atom_op;
     logic                         atom_sign;
     logic [config_pkg::WarpW-1:0] warp;

@@ -32,7 +32,7 @@ module lsu_select (
   logic          valid_q, first_q;
   sm_pkg::lanes_t done_q;  // lanes of the slice that earlier passes took
 
-  logic          go, go_shared, go_line, empty;
+  logic          go, awake, any_shared, go_shared, empty;
   sm_pkg::lanes_t todo, chosen, line_lanes, bank_lanes, one_lane;
   lsu_pkg::banks_t bank_used;
   lsu_pkg::bank_rows_t bank_row;
@@ -43,11 +43,13 @@ module lsu_select (
   assign todo = lanes_i & ~done_q;
   assign empty = todo == '0;
   assign go = valid_i && (!valid_q || pass_ready_i);
-  assign go_shared = go && (todo & shared_i) != '0;
-  assign go_line = go && !go_shared && !empty;
+  assign any_shared = (todo & shared_i) != '0;
+  assign go_shared = go && any_shared;
+  // Whether the pass before goes is known late: where rows move in slices nothing is chosen by it.
+  assign awake = sm_pkg::RowSlices == 1 ? go : valid_i;
 
   bank_conflict u_bank_conflict (
-    .en_i    (go_shared),
+    .en_i    (awake && any_shared),
     .lanes_i (todo & shared_i),
     .words_i (lsu_pkg::size_words(op_i.size)),
     .addr_i  (addr_i),
@@ -59,7 +61,7 @@ module lsu_select (
   assign one_lane = sm_pkg::lanes_t'(prim_pkg::lowest32(32'(todo)));
 
   coalescer u_coalescer (
-    .en_i           (go_line),
+    .en_i           (awake && !any_shared && !empty),
     .lanes_i        (op_i.cls == lsu_pkg::ClassAtomic ? one_lane : todo),
     .addr_i         (addr_i),
     .addr_hi_i      (addr_hi_i),
@@ -72,7 +74,7 @@ module lsu_select (
     line_lanes = sector_lanes[0];
     for (int unsigned s = 1; s < lsu_pkg::PassSectors; s++) line_lanes |= sector_lanes[s];
   end
-  assign chosen = go_shared ? bank_lanes : line_lanes;
+  assign chosen = any_shared ? bank_lanes : line_lanes;
   assign taken_o = go && (todo & ~chosen) == '0;
   assign pass_valid_o = valid_q;
   assign data_read_o = go && (op_i.cls == lsu_pkg::ClassStore || op_i.cls == lsu_pkg::ClassAtomic);

@@ -2,7 +2,8 @@
 // Between address and select stage of a machine whose rows move in slices: slices wait here until the last one
 // of their instruction is checked, so that an instruction that faults has no effect. A place for each
 // slice of each instruction in flight, in memories; instructions leave in the order they came, slice by
-// slice, those without lanes left out. Data of stores stay until the pass that brings them to memory.
+// slice, those without lanes left out. The slice shown stands in registers, so that what is read of it has a cycle of
+// its own. Data of stores stay until the pass that brings them to memory.
 //
 //   lanes 0..15 execute: slices 0 and 1 go on, `final` with slice 1
 //   no lane executes (guard false, fence): slice 0 goes on, empty and final
@@ -51,7 +52,6 @@ module lsu_slices (
     slices_t      slices;  // with lanes
   } checked_t;
 
-  lsu_pkg::place_t    place;  // of the slice shown
   access_t            access_q [lsu_pkg::Places];
   // Never read in the cycle of its write: an instruction begins to store when all its slices are here.
   (* ram_style = "block", no_rw_check *) sm_pkg::row_t [3:0] data_q [lsu_pkg::Places];
@@ -62,7 +62,7 @@ module lsu_slices (
     if (data_write_i) data_q[data_write_place_i] <= data_i;
   end
   always_ff @(posedge clk_i) begin
-    if (data_read_i) data_o <= data_q[place];
+    if (data_read_i) data_o <= data_q[lsu_pkg::place_of(op_o.entry, slice_o)];
   end
 
   // Slices with lanes, of the instruction that is coming in.
@@ -76,7 +76,7 @@ module lsu_slices (
   checked_t write, head;
   assign write.op = op_i;
   assign write.slices = coming;
-  logic room, next;
+  logic room, waits, next;
   logic [$clog2(lsu_pkg::Entries+1)-1:0] count;
   fifo #(.T(checked_t), .Depth(lsu_pkg::Entries)) u_checked (
     .clk_i      (clk_i),
@@ -84,29 +84,43 @@ module lsu_slices (
     .wr_valid_i (valid_i && last_i),
     .wr_ready_o (room),
     .wr_data_i  (write),
-    .rd_valid_o (valid_o),
+    .rd_valid_o (waits),
     .rd_ready_i (next),
     .rd_data_o  (head),
     .count_o    (count)
   );
 
-  slices_t done_q, left;
-  access_t access;
+  slices_t        done_q, left;
+  sm_pkg::slice_t slice;
+  access_t        shown_q;
+  logic           valid_q, show, final_slice;
   assign left = head.slices & ~done_q;
-  assign final_o = (left & (left - 1'b1)) == '0;
-  assign next = taken_i && final_o;
-  assign op_o = head.op;
-  assign slice_o = sm_pkg::slice_t'(prim_pkg::first32(32'(left)));
-  assign place = lsu_pkg::place_of(op_o.entry, slice_o);
-  assign access = access_q[place];
-  assign lanes_o = access.lanes;
-  assign shared_o = access.shared;
-  assign addr_o = access.addr;
-  assign addr_hi_o = access.addr_hi;
+  assign final_slice = (left & (left - 1'b1)) == '0;
+  assign slice = sm_pkg::slice_t'(prim_pkg::first32(32'(left)));
+  assign show = waits && (!valid_q || taken_i);
+  assign next = show && final_slice;
+  assign valid_o = valid_q;
+  assign lanes_o = shown_q.lanes;
+  assign shared_o = shown_q.shared;
+  assign addr_o = shown_q.addr;
+  assign addr_hi_o = shown_q.addr_hi;
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) done_q <= '0;
-    else if (taken_i) done_q <= final_o ? '0 : done_q | (left & (~left + 1'b1));
+    if (!rst_ni) begin
+      done_q <= '0;
+      valid_q <= 1'b0;
+    end else begin
+      valid_q <= show || (valid_q && !taken_i);
+      if (show) done_q <= final_slice ? '0 : done_q | (left & (~left + 1'b1));
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (show) begin
+      op_o <= head.op;
+      slice_o <= slice;
+      final_o <= final_slice;
+      shown_q <= access_q[lsu_pkg::place_of(head.op.entry, slice)];
+    end
   end
 
   always_ff @(posedge clk_i) begin

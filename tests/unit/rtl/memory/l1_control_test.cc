@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "Vl1_control_top.h"
@@ -19,7 +20,7 @@ enum Kind { kNone, kDataShared, kDataLoad, kDataStore, kDataAtomic, kDataFill };
 
 struct Op {
   unsigned cls = kLoad, entry = 0, seq = 0;
-  bool bypass = false, invalidate = false;
+  bool bypass = false, invalidate = false, waits = false;
 };
 
 struct Pass {
@@ -106,6 +107,7 @@ class L1Control : public ::testing::Test {
     top_.bypass_i = p.op.bypass;
     top_.invalidate_i = p.op.invalidate;
     top_.seq_i = p.op.seq;
+    top_.waits_i = p.op.waits;
     top_.shared_i = p.shared;
     top_.first_i = p.first;
     top_.last_i = p.last;
@@ -133,12 +135,19 @@ class L1Control : public ::testing::Test {
     const bool fill_last = top_.fill_ready_o;
     const bool fill_atomic = top_.fill_atomic_i;
     const unsigned fill_id = top_.fill_id_i;
-    // One operation a cycle: emptying, then an answer, then a pass.
-    ASSERT_EQ(top_.invalidate_ready_o, ready);
+    // One operation a cycle: emptying, then an answer, then a pass. Where rows move in slices, answers and passes of
+    // device memory, and those that wait, look in a cycle and act in another.
+    ASSERT_EQ(top_.invalidate_ready_o, ready && looked_ == kNothing);
     ASSERT_EQ(top_.busy_o, !ref_.mshrs.empty() || !ref_.atomics.empty());
-    if (ready && top_.invalidate_valid_i) what = kDidInvalidate;
-    else if (ready && top_.fill_valid_i) what = kDidFill;
-    else if (ready && top_.pass_valid_i && may_go(*pass_)) what = kDidPass;
+    if (looked_ != kNothing) what = looked_;
+    else if (top_.invalidate_valid_i) what = kDidInvalidate;
+    else if (top_.fill_valid_i) what = kDidFill;
+    else if (top_.pass_valid_i && may_go(*pass_)) what = kDidPass;
+    const bool at_once = row_lanes_ == 32 || looked_ != kNothing || what == kDidInvalidate ||
+                         (what == kDidPass && pass_->shared && !pass_->op.waits);
+    if (!at_once) looked_ = std::exchange(what, kNothing);
+    else if (!ready) what = kNothing;
+    else if (!(what == kDidFill && !fill_last)) looked_ = kNothing;
     ASSERT_EQ(top_.pass_valid_i && top_.pass_ready_o, what == kDidPass);
     if (what != kDidFill) {
       ASSERT_FALSE(top_.fill_valid_i && top_.fill_ready_o);
@@ -377,6 +386,8 @@ class L1Control : public ::testing::Test {
   void run_pass(const Pass& p) {
     pass_ = &p;
     present(p);
+    bench_.settle();
+    if (row_lanes_ < 32 && !top_.pass_ready_o) cycle();  // looks
     cycle();
     top_.pass_valid_i = 0;
   }
@@ -431,6 +442,7 @@ class L1Control : public ::testing::Test {
   unsigned entries_, mshrs_, ways_, sets_, row_lanes_ = 32;
   Pass current_;
   uint64_t done_[4] = {};
+  What looked_ = kNothing;  // what acts next
 };
 
 TEST_F(L1Control, AMissIsFetchedOnceForAllWhoWaitAndHitsAfterwards) {
@@ -457,6 +469,10 @@ TEST_F(L1Control, EmptyingBetweenTwoUsesOfAnAnswerLeavesNothingInTheCache) {
   top_.fill_atomic_i = 0;
   top_.fill_id_i = answers_.begin()->second;
   cycle();
+  if (row_lanes_ < 32) {  // the cycle before, it looked; it is not interrupted
+    answer_all();
+    return;
+  }
   top_.invalidate_valid_i = 1;
   cycle();
   top_.invalidate_valid_i = 0;
@@ -540,6 +556,7 @@ TEST_F(L1Control, RandomPasses) {
           op.seq = static_cast<uint16_t>(rng());
           op.bypass = (op.cls == kLoad || op.cls == kPrefetch) && bench_.one_in(8);
           op.invalidate = op.cls == kFence && bench_.one_in(8);
+          op.waits = op.cls == kFence || bench_.one_in(8);
           if (op.cls != kFence) more = bench_.one_in(3) ? static_cast<unsigned>(rng() % 6) : 0;
         } else {
           first = false;
@@ -588,7 +605,7 @@ TEST_F(L1Control, RandomPasses) {
     top_.fill_atomic_i = fill.first;
     top_.fill_id_i = fill.second;
     top_.invalidate_valid_i = bench_.one_in(200);
-    top_.hold_i = bench_.one_in(10);
+    top_.hold_i = pass && pass->op.waits && bench_.one_in(2);
     top_.room_i = !bench_.one_in(6);
     top_.data_ready_i = !bench_.one_in(4);
     bench_.settle();
@@ -598,8 +615,8 @@ TEST_F(L1Control, RandomPasses) {
     if (took_pass) pass.reset();
     if (took_fill) fills = false;
   }
-  EXPECT_GT(done_[kDidPass], static_cast<uint64_t>(cycles / 5));
-  EXPECT_GT(done_[kDidFill], static_cast<uint64_t>(cycles / 10));
+  EXPECT_GT(done_[kDidPass], static_cast<uint64_t>(cycles / 8));
+  EXPECT_GT(done_[kDidFill], static_cast<uint64_t>(cycles / 16));
   EXPECT_GT(done_[kDidInvalidate], static_cast<uint64_t>(cycles / 1000));
 }
 

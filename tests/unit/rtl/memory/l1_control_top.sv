@@ -18,6 +18,7 @@ module l1_control_top (
   input  logic                       bypass_i,
   input  logic                       invalidate_i,
   input  logic [gpu_pkg::SeqW-1:0]   seq_i,
+  input  logic                       waits_i,
   input  logic                       shared_i,
   input  logic                       first_i,
   input  logic                       last_i,
@@ -72,6 +73,7 @@ module l1_control_top (
     pass.op.bypass = bypass_i;
     pass.op.invalidate = invalidate_i;
     pass.op.seq = seq_i;
+    pass.op.waits = waits_i;
     pass.shared = shared_i;
     pass.first = first_i;
     pass.last = last_i;

@@ -12,8 +12,8 @@ module lsu_address_top (
   input  logic [31:0]        param_bytes_i,
   input  logic [63:0]        const_base_i,
   input  logic [7:0]         sm_id_i,
-  input  logic               req_fire_i,
-  output logic               done_o,
+  input  logic               req_valid_i,
+  output logic               req_ready_o,
   input  logic [7:0]         slice_i,       // of the rows below that is given
   input  logic [7:0]         warp_i,
   input  logic [15:0]        seq_i,
@@ -125,6 +125,7 @@ module lsu_address_top (
   assign atom_sign_o = op.atom_sign;
   assign warp_o = 8'(op.warp);
   assign seq_o = op.seq;
+  assign acquire_o = op.acquire;
 
   lsu_address u_lsu_address (
     .clk_i         (clk_i),
@@ -132,8 +133,8 @@ module lsu_address_top (
     .settings_i    (settings),
     .kernel_i      (kernel),
     .sm_id_i       (sm_id_i[config_pkg::SmW-1:0]),
-    .req_fire_i    (req_fire_i),
-    .done_o        (done_o),
+    .req_valid_i   (req_valid_i),
+    .req_ready_o   (req_ready_o),
     .req_i         (req),
     .entry_i       (entry_i[lsu_pkg::EntryW-1:0]),
     .fault_valid_o (fault_valid_o),
@@ -147,8 +148,7 @@ module lsu_address_top (
     .shared_o      (shared),
     .addr_o        (addr),
     .addr_hi_o     (addr_hi),
-    .data_o        (data),
-    .acquire_o     (acquire_o)
+    .data_o        (data)
   );
 
 endmodule

@@ -59,7 +59,6 @@ class LsuEntries : public ::testing::Test {
     top_.alloc_seq_i = e.seq;
     top_.alloc_mask_i = e.mask;
     top_.alloc_pc_i = e.pc;
-    top_.alloc_acquire_i = e.acquire;
     bench_.settle();
     new_ = e;
     new_entry_ = top_.free_entry_o;
@@ -72,6 +71,7 @@ class LsuEntries : public ::testing::Test {
     top_.pass_size_i = entry_[e].size;
     top_.pass_warp_i = entry_[e].warp;
     top_.pass_waits_i = waits;
+    top_.pass_acquire_i = entry_[e].acquire;
   }
   void start(unsigned e) {
     pass(e, false);

@@ -11,7 +11,6 @@ module lsu_entries_top (
   input  logic [15:0]        alloc_seq_i,
   input  logic [31:0]        alloc_mask_i,
   input  logic [31:0]        alloc_pc_i,
-  input  logic               alloc_acquire_i,
   input  logic               cancel_i,
   input  logic [7:0]         cancel_entry_i,
   input  logic               pass_valid_i,
@@ -19,6 +18,7 @@ module lsu_entries_top (
   input  logic [7:0]         pass_entry_i,
   input  logic [2:0]         pass_size_i,
   input  logic               pass_waits_i,
+  input  logic               pass_acquire_i,
   input  logic [7:0]         pass_warp_i,
   output logic               earlier_o,
   input  logic               start_i,
@@ -72,6 +72,7 @@ module lsu_entries_top (
     op.entry = pass_entry_i[EntryW-1:0];
     op.size = pass_size_i;
     op.waits = pass_waits_i;
+    op.acquire = pass_acquire_i;
     op.warp = pass_warp_i[config_pkg::WarpW-1:0];
   end
   assign free_entry_o = 8'(free_entry);
@@ -94,7 +95,6 @@ module lsu_entries_top (
     .alloc_i            (alloc_i),
     .alloc_tag_i        (tag),
     .alloc_pc_i         (alloc_pc_i),
-    .alloc_acquire_i    (alloc_acquire_i),
     .cancel_i           (cancel_i),
     .cancel_entry_i     (cancel_entry_i[EntryW-1:0]),
     .pass_valid_i       (pass_valid_i),
