@@ -92,14 +92,6 @@ module l1_control (
     return hit & open_q;
   endfunction
 
-  // The fill's waiting instructions; the line that an operation is about.
-  logic [MshrW+1:0]   fill_id;
-  logic [Places-1:0]  waiting;
-  lsu_pkg::line_t     line;
-  logic               looked_pass_q;
-  assign fill_id = fill_id_i[MshrW+1:0];
-  assign line = fill_valid_i && !looked_pass_q ? line_q[fill_id[MshrW+1:2]] : pass_i.line;
-
   // ---- what goes ---------------------------------------------------------------------------------
   logic go_invalidate, go_fill, go_pass, is_load, is_atomic, blocked;
   assign is_load = !pass_i.shared && pass_i.lanes != '0 &&
@@ -110,18 +102,34 @@ module l1_control (
   assign go_invalidate = invalidate_valid_i && invalidate_ready_o;
   assign go_pass = pass_valid_i && pass_ready_o;
 
-  // What an operation finds.
+  // What an operation is about, and what it finds.
   typedef struct packed {
-    logic [Ways-1:0]   ways;     // that hold its line
-    logic [Mshrs-1:0]  joins;    // MSHRs that a load of the line joins
-    logic [Places-1:0] waiting;  // for the fill
+    logic                   atomic;   // fill
+    logic [mem_pkg::IdW-1:0] id;      // its
+    lsu_pkg::line_t         line;
+    logic [Ways-1:0]        ways;     // that hold the line
+    logic [Mshrs-1:0]       joins;    // MSHRs that a load of the line joins
+    logic [Places-1:0]      waiting;  // for the fill
   } look_t;
-  look_t look_q;
+  look_t          look_q;
+  lsu_pkg::line_t line_now;  // of what comes next
+  assign line_now = fill_valid_i ? line_q[fill_id_i[MshrW+1:2]] : pass_i.line;
+
+  logic               fill_atomic;
+  logic [mem_pkg::IdW-1:0] id;
+  logic [MshrW+1:0]   fill_id;
+  lsu_pkg::line_t     line;
+  logic [Places-1:0]  waiting;
+  assign fill_atomic = Looks ? look_q.atomic : fill_atomic_i;
+  assign id = Looks ? look_q.id : fill_id_i;
+  assign fill_id = id[MshrW+1:0];
+  assign line = Looks ? look_q.line : line_now;
   assign waiting = Looks ? look_q.waiting : waiting_q[fill_id];
-  assign fill_ready_o = go_fill && (fill_atomic_i || (waiting & (waiting - 1'b1)) == '0);
+  assign fill_ready_o = go_fill && (fill_atomic || (waiting & (waiting - 1'b1)) == '0);
+
   if (Looks) begin : g_looks
     // What has looked acts as soon as the data stage takes it.
-    logic idle, at_once, look, looked_fill_q;
+    logic idle, at_once, look, looked_fill_q, looked_pass_q;
     assign idle = !looked_fill_q && !looked_pass_q;
     assign at_once = pass_i.shared && !pass_i.op.waits;
     assign look = idle && !invalidate_valid_i && (fill_valid_i || (pass_valid_i && !at_once && !blocked));
@@ -139,13 +147,15 @@ module l1_control (
     end
     always_ff @(posedge clk_i) begin
       if (look) begin
-        look_q.ways <= match(line);
-        look_q.joins <= match_mshr(line);
-        look_q.waiting <= waiting_q[fill_id];
+        look_q.atomic <= fill_atomic_i;
+        look_q.id <= fill_id_i;
+        look_q.line <= line_now;
+        look_q.ways <= match(line_now);
+        look_q.joins <= match_mshr(line_now);
+        look_q.waiting <= waiting_q[fill_id_i[MshrW+1:0]];
       end else if (go_fill) look_q.waiting <= waiting & (waiting - 1'b1);
     end
   end else begin : g_at_once
-    assign looked_pass_q = 1'b0;
     assign look_q = '0;
     assign invalidate_ready_o = data_ready_i;
     assign go_fill = data_ready_i && !invalidate_valid_i && fill_valid_i;
@@ -174,7 +184,7 @@ module l1_control (
       automatic logic [Mshrs-1:0] opened = open_q;
       automatic logic            line_op;
 
-      line_op = go_fill ? !fill_atomic_i : !go_invalidate && !pass_i.shared && pass_i.lanes != '0;
+      line_op = go_fill ? !fill_atomic : !go_invalidate && !pass_i.shared && pass_i.lanes != '0;
       if (line_op) ways = Looks ? look_q.ways : match(line);
       hit = ways != '0;
       place = {set, WayW'(prim_pkg::first32(32'(ways)))};
@@ -196,17 +206,17 @@ module l1_control (
         data_o.invalidate_all <= 1'b1;
       end else if (go_fill) begin
         data_o.kind <= lsu_pkg::DataFill;
-        data_o.atomic <= fill_atomic_i;
-        data_o.atomic_bank <= fill_id_i[5];
-        data_o.fill_event <= fill_first_q && !fill_atomic_i;
+        data_o.atomic <= fill_atomic;
+        data_o.atomic_bank <= id[5];
+        data_o.fill_event <= fill_first_q && !fill_atomic;
         data_o.sector <= fill_id[1:0];
         m = fill_id[MshrW+1:2];
-        if (fill_atomic_i) begin
-          lanes = sm_pkg::lanes_t'(1) << fill_id_i[LaneW-1:0];
-          slice = sm_pkg::slice_t'(fill_id_i[4:0] >> LaneW);
-          entry = atom_entry_q[fill_id_i[5]];
-          atom_left_q[fill_id_i[5]] <= atom_left_q[fill_id_i[5]] - 6'd1;
-          if (atom_left_q[fill_id_i[5]] == 6'd1 && atom_sent_q[fill_id_i[5]]) atom_used_q[fill_id_i[5]] <= 1'b0;
+        if (fill_atomic) begin
+          lanes = sm_pkg::lanes_t'(1) << id[LaneW-1:0];
+          slice = sm_pkg::slice_t'(id[4:0] >> LaneW);
+          entry = atom_entry_q[id[5]];
+          atom_left_q[id[5]] <= atom_left_q[id[5]] - 6'd1;
+          if (atom_left_q[id[5]] == 6'd1 && atom_sent_q[id[5]]) atom_used_q[id[5]] <= 1'b0;
         end else begin
           waiter = PlaceW'(prim_pkg::first32(32'(waiting)));
           entry = waiter[PlaceW-1-:EntryW];
@@ -343,7 +353,7 @@ module l1_control (
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // An answer nobody asked for would free an MSHR twice.
-      a_fill: assert (!go_fill || fill_atomic_i || flying_q[fill_id[MshrW+1:2]][fill_id[1:0]])
+      a_fill: assert (!go_fill || fill_atomic || flying_q[fill_id[MshrW+1:2]][fill_id[1:0]])
         else $error("l1_control: fill that is not in flight");
       a_open: assert ((open_q & ~used_q) == '0) else $error("l1_control: open MSHR that is not used");
     end
