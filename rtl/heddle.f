@@ -17,9 +17,11 @@ prim/ram_1r1w_masked.sv
 prim/clock_gate.sv
 
 execute/int_pkg.sv
+execute/int_shift_pkg.sv
 execute/fp32_pkg.sv
 execute/cvt_pkg.sv
 execute/lane_beats.sv
+execute/lane_operands.sv
 execute/int_unit.sv
 execute/fp32_unit.sv
 execute/cvt_unit.sv

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversion lanes of a sub-partition: I2F, I2F.64, F2I, F2I.64, FRND, F2D, D2F in three stages.
+// Conversion lanes of a sub-partition: I2F, I2F.64, F2I, F2I.64, FRND, F2D, D2F in three stages, in slices in six.
 //
 //   I2F R4, R1 with 4 lanes: eight beats; the response is valid in cycle 10 with all 32 lanes.
 //
-// Latency from acceptance to the response is 2 + RowLanes / Lanes cycles. Lanes outside tag.mask are not computed
-// and hold anything, so does d_hi of 32-bit results.
+// Latency from acceptance to the response is 2 + RowLanes / Lanes cycles. Where rows move in slices the request stays
+// until its last beat and is answered 6 cycles after that: operands, measure, move, count (or add), shift (or clamp),
+// round. Lanes outside tag.mask are not computed (in slices they are) and hold anything, so does d_hi of 32-bit results.
 module cvt_unit #(
   parameter int unsigned Lanes = 4
 ) (
@@ -27,15 +28,18 @@ module cvt_unit #(
   localparam int unsigned BeatW = $clog2(2 * Beats);
   localparam int unsigned GroupW = (Beats > 1) ? $clog2(Beats) : 1;
   localparam int unsigned Top = sm_pkg::RowLanes - Lanes;
-  localparam bit Slices = sm_pkg::RowSlices > 1;  // the request stays until its last beat
-  localparam bit Holds = !Slices && Beats > 1;
-  localparam int unsigned Hold = Holds ? Top : Lanes;
+  localparam bit Slices = sm_pkg::RowSlices > 1;
+  localparam int unsigned Stages = Slices ? 5 : 3;
+  localparam int unsigned Move = Slices ? 1 : 0;  // which stage makes values, normalises, rounds
+  localparam int unsigned Normalise = Slices ? 3 : 1;
+  localparam int unsigned Round = Stages - 1;
+  localparam int unsigned Hold = (!Slices && Beats > 1) ? Top : Lanes;
 
-  logic             en, first, rest;
-  logic [BeatW-1:0] beat;
-  logic [1:0] valid;
+  logic              first, rest;
+  logic [BeatW-1:0]  beat;
+  logic [Stages-1:0] work;
 
-  lane_beats #(.Lanes(Lanes), .Stages(3)) u_lane_beats (
+  lane_beats #(.Lanes(Lanes), .Stages(Stages)) u_lane_beats (
     .clk_i       (clk_i),
     .rst_ni      (rst_ni),
     .req_valid_i (req_valid_i),
@@ -43,156 +47,224 @@ module cvt_unit #(
     .twice_i     (1'b0),
     .rsp_valid_o (rsp_valid_o),
     .rsp_ready_i (rsp_ready_i),
-    .en_o        (en),
     .first_o     (first),
     .rest_o      (rest),
     .beat_o      (beat),
-    .valid_o     (valid),
+    .work_o      (work),
     .busy_o      (busy_o)
   );
 
-  logic           fresh;  // operands come from the request
-  sm_pkg::lanes_t req_mask;
-  assign fresh = !Slices && (!Holds || beat == '0);
-  assign req_mask = sm_pkg::lanes_of(req_i.tag.mask, req_i.tag.slice);
+  logic                  fresh;  // operands come from the request
+  sm_pkg::tag_t          tag;
+  logic [7:0]            op;
+  logic [17:0]           mod;
+  logic [Lanes-1:0]      mask;
+  logic [Hold-1:0][31:0] hold_b, hold_b_hi;
 
-  // ---- hold: lanes of the request that are still to come, the next ones at the bottom; where nothing is held, this
-  // beat's lanes of the request ------------------------------------------------------------------------------
-  logic [Hold-1:0][31:0] hold_b_q, hold_b_hi_q;
-  sm_pkg::lanes_t           hold_mask_q;
-  logic [7:0]            hold_op_q;
-  logic [17:0]           hold_mod_q;
+  lane_operands #(.Lanes(Lanes)) u_lane_operands (
+    .clk_i        (clk_i),
+    .first_i      (first),
+    .rest_i       (rest),
+    .group_i      (GroupW'(beat)),
+    .req_i        (req_i),
+    .hi_i         (hi_i),
+    .reads_a_i    (1'b0),
+    .reads_c_i    (1'b0),
+    .reads_hi_i   (op == isa_pkg::OpI642f || op == isa_pkg::OpD2f),
+    .reads_c_hi_i (1'b0),
+    .fresh_o      (fresh),
+    .tag_o        (tag),
+    .op_o         (op),
+    .mod_o        (mod),
+    .mask_o       (mask),
+    .p_o          (),
+    .p2_o         (),
+    .a_o          (),
+    .b_o          (hold_b),
+    .c_o          (),
+    .a_hi_o       (),
+    .b_hi_o       (hold_b_hi),
+    .c_hi_o       ()
+  );
 
-  if (Holds) begin : gen_hold
-    always_ff @(posedge clk_i) begin
-      if (first) begin
-        for (int unsigned lane = 0; lane < Hold; lane++) hold_b_q[lane] <= req_i.b[lane+Lanes];
-        if (req_i.op == isa_pkg::OpI642f || req_i.op == isa_pkg::OpD2f) begin
-          for (int unsigned lane = 0; lane < Hold; lane++) hold_b_hi_q[lane] <= hi_i.b_hi[lane+Lanes];
+  // ---- what goes with a beat: g_pass[k] holds it behind stage k + 1 ---------------------------------------
+  typedef struct packed {
+    logic [7:0]       op;
+    logic [17:0]      mod;
+    logic [Lanes-1:0] mask;
+  } control_t;
+
+  for (genvar k = 0; k < Stages - 1; k++) begin : g_pass
+    control_t     control_q;
+    sm_pkg::tag_t tag_q;
+    if (k == 0) begin : gen_first
+      always_ff @(posedge clk_i) begin
+        if (work[0]) begin
+          control_q <= '{op: op, mod: mod, mask: mask};
+          if (Slices || first) tag_q <= tag;
         end
-      end else if (rest && Hold > Lanes) begin
-        for (int unsigned lane = 0; lane + Lanes < Hold; lane++) hold_b_q[lane] <= hold_b_q[lane+Lanes];
-        if (hold_op_q == isa_pkg::OpI642f || hold_op_q == isa_pkg::OpD2f) begin
-          for (int unsigned lane = 0; lane + Lanes < Hold; lane++) hold_b_hi_q[lane] <= hold_b_hi_q[lane+Lanes];
+      end
+    end else begin : gen_later
+      always_ff @(posedge clk_i) begin
+        if (work[k]) begin
+          control_q <= g_pass[k-1].control_q;
+          tag_q <= g_pass[k-1].tag_q;
         end
       end
     end
-
-    always_ff @(posedge clk_i) begin
-      if (first) begin
-        hold_op_q <= req_i.op;
-        hold_mod_q <= req_i.mod;
-        hold_mask_q <= req_mask >> Lanes;
-      end else if (rest) begin
-        hold_mask_q <= hold_mask_q >> Lanes;
-      end
-    end
-  end else begin : gen_no_hold
-    logic [Beats-1:0][Lanes-1:0][31:0] b, b_hi;
-    logic [Beats-1:0][Lanes-1:0]       mask;
-    logic [GroupW-1:0]                 group;
-    assign group = GroupW'(beat);
-    assign {b, b_hi, mask} = {req_i.b, hi_i.b_hi, req_mask};
-    assign {hold_b_q, hold_b_hi_q} = {b[group], b_hi[group]};
-    assign hold_mask_q = sm_pkg::RowLanes'(mask[group]);
-    assign {hold_op_q, hold_mod_q} = {req_i.op, req_i.mod};
   end
 
-  // ---- stage 1: into a magnitude with exponent, or an integer with rounding bits -----------------------
-  logic [7:0]       op;
-  logic [17:0]      mod;
-  logic [Lanes-1:0] mask;
-  assign op = fresh ? req_i.op : hold_op_q;
-  assign mod = fresh ? req_i.mod : hold_mod_q;
-  assign mask = fresh ? req_mask[Lanes-1:0] : hold_mask_q[Lanes-1:0];
+  // ---- stage 1: into a magnitude with exponent, or an integer with rounding bits; in slices in two stages --
+  logic [Lanes-1:0][31:0] b_q, b_hi_q, x_q;
+  logic [Lanes-1:0][5:0]  zeros_q;
+  cvt_pkg::float_t        float_q [Lanes];
+  cvt_pkg::fraction_t     fraction_q [Lanes];
+  control_t               making;  // what the second of them is about
+
+  if (Slices) begin : gen_measure
+    always_ff @(posedge clk_i) begin
+      if (work[Move-1]) begin
+        for (int unsigned lane = 0; lane < Lanes; lane++) begin
+          logic [31:0] x;
+          logic [5:0]  zeros;
+          cvt_pkg::measure_f32(hold_b[lane], mod[isa_pkg::FRndFtzLsb], mod[isa_pkg::FRndSatLsb], x, zeros);
+          x_q[lane] <= x;
+          zeros_q[lane] <= zeros;
+          float_q[lane] <= cvt_pkg::measure_float(op == isa_pkg::OpD2f, {hold_b_hi[lane], hold_b[lane]},
+                                                  mod[isa_pkg::F2IFtzLsb]);
+          fraction_q[lane] <= cvt_pkg::measure_fraction(hold_b[lane], mod[isa_pkg::FRndFtzLsb],
+                                                        mod[isa_pkg::FRndIntegralLsb]);
+          b_q[lane] <= hold_b[lane];
+          b_hi_q[lane] <= hold_b_hi[lane];
+        end
+      end
+    end
+    assign making = g_pass[Move-1].control_q;
+  end else begin : gen_measure_and_move
+    assign {b_q, b_hi_q, x_q, zeros_q} = '0;
+    for (genvar lane = 0; lane < Lanes; lane++) begin : g_lane
+      assign float_q[lane] = '0;
+      assign fraction_q[lane] = '0;
+    end
+    assign making = '{op: op, mod: mod, mask: mask};
+  end
 
   logic [Lanes-1:0][63:0] value_q;
   logic [Lanes-1:0][15:0] side_q;   // exponent, or cvt_pkg::int_flags_t
-  logic [Lanes-1:0]       mask1_q;
-  logic [7:0]             op1_q;
-  logic [17:0]            mod1_q;
-  sm_pkg::tag_t           tag1_q;
 
   always_ff @(posedge clk_i) begin
-    if (first || rest) begin
+    if (work[Move]) begin
       for (int unsigned lane = 0; lane < Lanes; lane++) begin
-        if (mask[lane]) begin
+        if (Slices || making.mask[lane]) begin
           logic [31:0] b, b_hi;
           logic [63:0] value;
           logic [8:0]  exponent;  // or flags
-          b = fresh ? req_i.b[lane] : hold_b_q[lane];
-          b_hi = fresh ? hi_i.b_hi[lane] : hold_b_hi_q[lane];
+          b = Slices ? b_q[lane] : fresh ? req_i.b[lane] : hold_b[lane];
+          b_hi = Slices ? b_hi_q[lane] : fresh ? hi_i.b_hi[lane] : hold_b_hi[lane];
           value = '0;
           exponent = '0;
-          unique case (op)
+          unique case (making.op)
             isa_pkg::OpI2f, isa_pkg::OpI642f:
-              cvt_pkg::from_int(op == isa_pkg::OpI642f, mod[isa_pkg::I2FSignLsb], {b_hi, b}, value, exponent);
-            isa_pkg::OpD2f, isa_pkg::OpF2i, isa_pkg::OpF2i64:
-              cvt_pkg::from_float(op == isa_pkg::OpD2f, {b_hi, b}, mod[isa_pkg::F2IFtzLsb], value, exponent);
-            isa_pkg::OpF2d: value = cvt_pkg::to_f64(b, mod[isa_pkg::FRndFtzLsb], mod[isa_pkg::FRndSatLsb]);
+              cvt_pkg::from_int(making.op == isa_pkg::OpI642f, making.mod[isa_pkg::I2FSignLsb], {b_hi, b}, value, exponent);
+            isa_pkg::OpD2f, isa_pkg::OpF2i, isa_pkg::OpF2i64: begin
+              if (Slices) cvt_pkg::move_float(making.op == isa_pkg::OpD2f, {b_hi, b}, float_q[lane], value, exponent);
+              else cvt_pkg::from_float(making.op == isa_pkg::OpD2f, {b_hi, b}, making.mod[isa_pkg::F2IFtzLsb], value, exponent);
+            end
+            isa_pkg::OpF2d: begin
+              value = Slices ? cvt_pkg::widen_f32(x_q[lane], zeros_q[lane])
+                             : cvt_pkg::to_f64(b, making.mod[isa_pkg::FRndFtzLsb], making.mod[isa_pkg::FRndSatLsb]);
+            end
             default: begin
-              value = {1'b0, cvt_pkg::round_f32(b, mod[1:0], mod[isa_pkg::FRndFtzLsb],
-                                                mod[isa_pkg::FRndIntegralLsb]), 31'd0};
+              value = {1'b0, Slices ? cvt_pkg::round_fraction(fraction_q[lane], making.mod[1:0])
+                                    : cvt_pkg::round_f32(b, making.mod[1:0], making.mod[isa_pkg::FRndFtzLsb],
+                                                         making.mod[isa_pkg::FRndIntegralLsb]), 31'd0};
             end
           endcase
           value_q[lane] <= value;
           side_q[lane] <= {7'd0, exponent};
         end
       end
-      mask1_q <= mask;
-      op1_q <= op;
-      mod1_q <= mod;
-      if (first) tag1_q <= req_i.tag;
     end
   end
 
-  // ---- stage 2: normalise, or round the integer ----------------------------------------------------------
+  // ---- stage 2: normalise, or round the integer; in slices in two stages ---------------------------------
+  function automatic logic gives_int(input logic [7:0] x);
+    return x == isa_pkg::OpF2i || x == isa_pkg::OpF2i64;
+  endfunction
+
+  logic [Lanes-1:0][63:0] counted_q;  // value or rounded integer
+  logic [Lanes-1:0][15:0] counted_side_q;
+  logic [Lanes-1:0][5:0]  shift_q;
+
+  if (Slices) begin : gen_count
+    always_ff @(posedge clk_i) begin
+      if (work[Normalise-1]) begin
+        for (int unsigned lane = 0; lane < Lanes; lane++) begin
+          shift_q[lane] <= fp32_pkg::fma_count(value_q[lane], {1'b0, side_q[lane][8:0]});
+          counted_q[lane] <= gives_int(g_pass[Normalise-2].control_q.op)
+              ? cvt_pkg::round_int(value_q[lane], cvt_pkg::int_flags_t'(side_q[lane][4:0]), g_pass[Normalise-2].control_q.mod[1:0])
+              : value_q[lane];
+        end
+        counted_side_q <= side_q;
+      end
+    end
+  end else begin : gen_count_and_shift
+    assign {counted_q, counted_side_q, shift_q} = '0;
+  end
+
   logic [Lanes-1:0][63:0] normal_q;
-  logic [Lanes-1:0]       mask2_q;
-  logic [7:0]             op2_q;
-  logic [17:0]            mod2_q;
-  sm_pkg::tag_t           tag2_q;
 
   always_ff @(posedge clk_i) begin
-    if (en && valid[0]) begin
+    if (work[Normalise]) begin
+      control_t control;
+      control = g_pass[Normalise-1].control_q;
       for (int unsigned lane = 0; lane < Lanes; lane++) begin
-        if (mask1_q[lane]) begin
-          unique case (op1_q)
-            isa_pkg::OpF2i, isa_pkg::OpF2i64: begin
-              normal_q[lane] <= cvt_pkg::to_int(value_q[lane], cvt_pkg::int_flags_t'(side_q[lane][4:0]),
-                                                mod1_q[1:0], op1_q == isa_pkg::OpF2i64,
-                                                mod1_q[isa_pkg::F2ISignLsb],
-                                                mod1_q[isa_pkg::F2IWidthLsb+:isa_pkg::F2IWidthWidth]);
-            end
-            isa_pkg::OpF2d: normal_q[lane] <= value_q[lane];
-            default: normal_q[lane] <= fp32_pkg::fma_normalise(value_q[lane], {1'b0, side_q[lane][8:0]});
-          endcase
+        if (Slices || control.mask[lane]) begin
+          logic [63:0] value;
+          logic [15:0] side;
+          value = Slices ? counted_q[lane] : value_q[lane];
+          side = Slices ? counted_side_q[lane] : side_q[lane];
+          if (gives_int(control.op)) begin
+            logic       wide, is_signed;
+            logic [1:0] width;
+            wide = control.op == isa_pkg::OpF2i64;
+            is_signed = control.mod[isa_pkg::F2ISignLsb];
+            width = control.mod[isa_pkg::F2IWidthLsb+:isa_pkg::F2IWidthWidth];
+            normal_q[lane] <= Slices ? cvt_pkg::clamp_int(value, cvt_pkg::int_flags_t'(side[4:0]), wide, is_signed, width)
+                                     : cvt_pkg::to_int(value, cvt_pkg::int_flags_t'(side[4:0]), control.mod[1:0], wide,
+                                                       is_signed, width);
+          end else if (control.op == isa_pkg::OpF2d) begin
+            normal_q[lane] <= value;
+          end else if (!Slices) begin
+            normal_q[lane] <= fp32_pkg::fma_normalise(value, {1'b0, side[8:0]});
+          end else if (side[8:0] == 9'd0) begin
+            normal_q[lane] <= fp32_pkg::decided(value[62:31]);
+          end else begin
+            normal_q[lane] <= fp32_pkg::fma_shift(value, {1'b0, side[8:0]}, shift_q[lane]);
+          end
         end
       end
-      mask2_q <= mask1_q;
-      op2_q <= op1_q;
-      mod2_q <= mod1_q;
-      tag2_q <= tag1_q;
     end
   end
 
-  // ---- stage 3: round into the top of the response row, which moves down a beat --------------------------
+  // ---- last stage: round into the top of the response row, which moves down a beat ------------------------
   sm_pkg::exec_rsp_t rsp_q;
   assign rsp_o = rsp_q;
 
-  logic to_f32, has_ftz, wide;  // I2F has neither ftz nor sat in those places
-  assign has_ftz = op2_q == isa_pkg::OpFrnd || op2_q == isa_pkg::OpD2f;
-  assign to_f32 = has_ftz || op2_q == isa_pkg::OpI2f || op2_q == isa_pkg::OpI642f;
-  assign wide = op2_q == isa_pkg::OpF2i64 || op2_q == isa_pkg::OpF2d;
-
   always_ff @(posedge clk_i) begin
-    if (en && valid[1]) begin
+    if (work[Round]) begin
+      control_t control;
+      logic     to_f32, has_ftz, wide;  // I2F has neither ftz nor sat in those places
+      control = g_pass[Round-1].control_q;
+      has_ftz = control.op == isa_pkg::OpFrnd || control.op == isa_pkg::OpD2f;
+      to_f32 = has_ftz || control.op == isa_pkg::OpI2f || control.op == isa_pkg::OpI642f;
+      wide = control.op == isa_pkg::OpF2i64 || control.op == isa_pkg::OpF2d;
       for (int unsigned lane = Lanes; lane < sm_pkg::RowLanes; lane++) rsp_q.d[lane-Lanes] <= rsp_q.d[lane];
       for (int unsigned lane = 0; lane < Lanes; lane++) begin
-        if (mask2_q[lane]) begin
-          rsp_q.d[Top+lane] <= to_f32 ? fp32_pkg::fma_round(normal_q[lane], mod2_q[1:0],
-                                                            has_ftz && mod2_q[isa_pkg::FRndFtzLsb],
-                                                            has_ftz && mod2_q[isa_pkg::FRndSatLsb])
+        if (Slices || control.mask[lane]) begin
+          rsp_q.d[Top+lane] <= to_f32 ? fp32_pkg::fma_round(normal_q[lane][35:0], normal_q[lane][63], normal_q[lane][31:0],
+                                                            control.mod[1:0], has_ftz && control.mod[isa_pkg::FRndFtzLsb],
+                                                            has_ftz && control.mod[isa_pkg::FRndSatLsb])
                                       : normal_q[lane][31:0];
         end
       end
@@ -202,7 +274,7 @@ module cvt_unit #(
         end
         for (int unsigned lane = 0; lane < Lanes; lane++) rsp_q.d_hi[Top+lane] <= normal_q[lane][63:32];
       end
-      rsp_q.tag <= tag2_q;
+      rsp_q.tag <= g_pass[Round-1].tag_q;
       rsp_q.we <= 1'b1;
       rsp_q.wide <= wide;
       rsp_q.p_we <= 1'b0;

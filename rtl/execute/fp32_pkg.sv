@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binary32 arithmetic of one lane, as pure functions: the four stages of a fused multiply-add, and
-// minimum, maximum and comparison. fp32_unit calls a stage only for a valid beat.
+// minimum, maximum and comparison. fp32_unit calls a stage only for a valid beat. Where rows move in slices it calls the
+// halves of fma_add (fma_align, fma_sum) and of fma_normalise (fma_count, fma_shift) in a stage each, and takes what NaN
+// and infinity decide past all stages.
 //
 // FADD is a*1+b and FMUL is a*b plus a zero of the product's sign, both exact, so one path serves all.
 //
@@ -76,97 +78,134 @@ package fp32_pkg;
     return n;
   endfunction
 
-  // ---- stage 1 -------------------------------------------------------------------------------------
-  // 63: decided, the result is 31:0. Else 62: sign of the product, 56:48 its biased exponent + 128,
-  // 47:0 its significand (2.46 bits). A zero product has exponent 0, below every addend's.
-  function automatic logic [63:0] fma_multiply(input logic [31:0] a, input logic [31:0] b,
-                                               input logic [31:0] c);
-    /*verilator no_inline_task*/
+  // ---- multiply ------------------------------------------------------------------------------------
+  // NaN and infinity: whether they decide the result of a * b + c, and what it is.
+  function automatic logic [32:0] fma_special(input logic [31:0] a, input logic [31:0] b, input logic [31:0] c);
+    logic sign, invalid;
+    sign = a[31] ^ b[31];
+    // Infinity times zero, and infinities of both signs.
+    invalid = is_nan(a) || is_nan(b) || is_nan(c) ||
+        (a[30:23] == 8'hff && b[30:0] == 31'd0) || (b[30:23] == 8'hff && a[30:0] == 31'd0) ||
+        ((a[30:23] == 8'hff || b[30:23] == 8'hff) && c[30:23] == 8'hff && sign != c[31]);
+    return {a[30:23] == 8'hff || b[30:23] == 8'hff || c[30:23] == 8'hff,
+            invalid ? QuietNan : {(c[30:23] == 8'hff) ? c[31] : sign, 31'h7f800000}};
+  endfunction
+
+  // 62: sign of the product, 56:48 its biased exponent + 128, 47:0 its significand (2.46 bits). A zero product has
+  // exponent 0, below every addend's.
+  function automatic logic [63:0] fma_product(input logic [31:0] a, input logic [31:0] b);
     logic [47:0] product;
     logic [8:0]  exponent;
-    logic        sign, invalid;
-    sign = a[31] ^ b[31];
-    if (a[30:23] == 8'hff || b[30:23] == 8'hff || c[30:23] == 8'hff) begin
-      // Infinity times zero, and infinities of both signs.
-      invalid = is_nan(a) || is_nan(b) || is_nan(c) ||
-          (a[30:23] == 8'hff && b[30:0] == 31'd0) || (b[30:23] == 8'hff && a[30:0] == 31'd0) ||
-          ((a[30:23] == 8'hff || b[30:23] == 8'hff) && c[30:23] == 8'hff && sign != c[31]);
-      return {32'h80000000,
-              invalid ? QuietNan : {(c[30:23] == 8'hff) ? c[31] : sign, 31'h7f800000}};
-    end
     product = {24'd0, |a[30:23], a[22:0]} * {24'd0, |b[30:23], b[22:0]};
     exponent = {1'b0, a[30:23]} + {1'b0, b[30:23]} + {8'd0, a[30:23] == 8'd0} +
                {8'd0, b[30:23] == 8'd0} + 9'd1;  // - 127 + 128
-    if (product == 48'd0) exponent = 9'd0;
-    return {1'b0, sign, 5'd0, exponent, product};
+    if (a[30:0] == 31'd0 || b[30:0] == 31'd0) exponent = 9'd0;
+    return {1'b0, a[31] ^ b[31], 5'd0, exponent, product};
   endfunction
 
-  // ---- stage 2 -------------------------------------------------------------------------------------
-  // Magnitude of the sum in 62:0 under its sign, or its two's complement, negative; 9:0 are 0; exponent: of position 60.
-  // Exponent 0 marks a decided result, in 62:31; its bit 9 a negative magnitude.
+  // Both: 63: decided, the result is 31:0; else the product.
+  function automatic logic [63:0] fma_multiply(input logic [31:0] a, input logic [31:0] b,
+                                               input logic [31:0] c);
+    /*verilator no_inline_task*/
+    logic [32:0] special;
+    if (a[30:23] == 8'hff || b[30:23] == 8'hff || c[30:23] == 8'hff) begin
+      special = fma_special(a, b, c);
+      return decided(special[31:0]);
+    end
+    return fma_product(a, b);
+  endfunction
+
+  // ---- add -----------------------------------------------------------------------------------------
+  typedef struct packed {
+    logic       subtract;
+    logic       sign;    // of the sum, unless it turns negative
+    logic [8:0] larger;  // exponent of position 60
+  } align_t;
+
+  // The operand of smaller exponent moves right.
+  function automatic void fma_align(input logic [63:0] multiplied, input logic [31:0] c, output logic [53:0] fixed,
+                                    output logic [53:0] moved, output align_t t);
+    logic [53:0] product, addend, coarse;
+    logic [8:0]  c_exponent;
+    logic [9:0]  distance;
+    logic [5:0]  n;
+    logic        product_moves, lost;
+    c_exponent = {1'b0, c[30:23]} + {8'd0, c[30:23] == 8'd0};
+    product = {2'd0, multiplied[47:0], 4'd0};
+    addend = {3'd0, |c[30:23], c[22:0], 27'd0};
+    distance = {1'b0, c_exponent} + 10'd128 - {1'b0, multiplied[56:48]};
+    product_moves = !distance[9];
+    if (!product_moves) distance = -distance;
+    n = |distance[9:6] ? 6'd63 : distance[5:0];
+    fixed = product_moves ? addend : product;
+    moved = product_moves ? product : addend;
+    if (Narrow) begin
+      coarse = moved >> {n[5:3], 3'd0};
+      lost = |(moved & ~(54'h3f_ffff_ffff_ffff << {n[5:3], 3'd0})) || |(coarse[7:0] & ~(8'hff << n[2:0]));
+      moved = (coarse >> n[2:0]) | {53'd0, lost};
+    end else begin
+      moved = (moved >> n) | {53'd0, |(moved & ~(54'h3f_ffff_ffff_ffff << n))};
+    end
+    t.larger = product_moves ? c_exponent : multiplied[56:48] - 9'd128;
+    t.sign = product_moves ? c[31] : multiplied[62];
+    t.subtract = multiplied[62] != c[31];
+  endfunction
+
+  // Magnitude of the sum in 62:0 under its sign, or its two's complement, negative; 9:0 are 0; exponent: of position 60,
+  // its bit 9 a negative magnitude.
+  function automatic void fma_sum(input logic [53:0] fixed, input logic [53:0] moved, input align_t t,
+                                  input logic [1:0] rnd, output logic [63:0] sum, output logic [9:0] exponent);
+    logic [53:0] magnitude;
+    logic [54:0] s;
+    logic        sign;
+    // The bit below carries in.
+    s = {fixed, t.subtract} + {moved ^ {54{t.subtract}}, t.subtract};
+    magnitude = s[54:1];
+    exponent = {Narrow && s[54], t.larger};
+    sign = t.sign;
+    if (s[54]) begin
+      if (!Narrow) magnitude = -magnitude;
+      sign = !sign;
+    end
+    // An exact zero of unlike signs is +0, or -0 when rounding down.
+    if (t.subtract && magnitude == 54'd0) sign = rnd == RoundDown;
+    sum = {sign, magnitude[52:0], 10'd0};
+  endfunction
+
+  // Both. Exponent 0 marks a decided result, in 62:31.
   function automatic void fma_add(input logic [63:0] multiplied, input logic [31:0] c,
                                   input logic [1:0] rnd, output logic [63:0] sum,
                                   output logic [9:0] exponent);
     /*verilator no_inline_task*/
-    logic [53:0] product, addend, fixed, moved, coarse, magnitude;
-    logic [54:0] s;
-    logic [8:0]  c_exponent, larger;
-    logic [9:0]  distance;
-    logic [5:0]  n;
-    logic        sign, subtract, product_moves, lost;
+    logic [53:0] fixed, moved;
+    align_t      t;
     if (multiplied[63]) begin
       sum = {1'b0, multiplied[31:0], 31'd0};
       exponent = 10'd0;
     end else begin
-      c_exponent = {1'b0, c[30:23]} + {8'd0, c[30:23] == 8'd0};
-      product = {2'd0, multiplied[47:0], 4'd0};
-      addend = {3'd0, |c[30:23], c[22:0], 27'd0};
-      distance = {1'b0, c_exponent} + 10'd128 - {1'b0, multiplied[56:48]};
-      product_moves = !distance[9];
-      if (!product_moves) distance = -distance;
-      n = |distance[9:6] ? 6'd63 : distance[5:0];
-      fixed = product_moves ? addend : product;
-      moved = product_moves ? product : addend;
-      larger = product_moves ? c_exponent : multiplied[56:48] - 9'd128;
-      if (Narrow) begin
-        coarse = moved >> {n[5:3], 3'd0};
-        lost = |(moved & ~(54'h3f_ffff_ffff_ffff << {n[5:3], 3'd0})) || |(coarse[7:0] & ~(8'hff << n[2:0]));
-        moved = (coarse >> n[2:0]) | {53'd0, lost};
-      end else begin
-        moved = (moved >> n) | {53'd0, |(moved & ~(54'h3f_ffff_ffff_ffff << n))};
-      end
-      sign = product_moves ? c[31] : multiplied[62];
-      subtract = multiplied[62] != c[31];
-      // The bit below carries in.
-      s = {fixed, subtract} + {moved ^ {54{subtract}}, subtract};
-      magnitude = s[54:1];
-      exponent = {Narrow && s[54], larger};
-      if (s[54]) begin
-        if (!Narrow) magnitude = -magnitude;
-        sign = !sign;
-      end
-      // An exact zero of unlike signs is +0, or -0 when rounding down.
-      if (subtract && magnitude == 54'd0) sign = rnd == RoundDown;
-      sum = {sign, magnitude[52:0], 10'd0};
+      fma_align(multiplied, c, fixed, moved, t);
+      fma_sum(fixed, moved, t, rnd, sum, exponent);
     end
   endfunction
 
-  // ---- stage 3 -------------------------------------------------------------------------------------
-  // 63: decided, the result is 31:0. Else 34: sign, 33:25 exponent (0 for zero and subnormals),
-  // 24:2 fraction, 1 the bit below, 0 whether any lower bit is set. 35: the fraction is one more, nothing below it.
+  // ---- normalise -----------------------------------------------------------------------------------
+  // How far the leading one moves up: to the top, or as far as a subnormal result allows.
+  function automatic logic [5:0] fma_count(input logic [63:0] sum, input logic [9:0] exponent);
+    logic [5:0] zeros;
+    zeros = leading_zeros63(sum[62:0] ^ {63{Narrow && exponent[9]}});
+    return ({3'd0, zeros} > exponent[8:0] + 9'd1) ? 6'(exponent[8:0] + 9'd1) : zeros;
+  endfunction
+
+  // 34: sign, 33:25 exponent (0 for zero and subnormals), 24:2 fraction, 1 the bit below, 0 whether any lower bit is set.
+  // 35: the fraction is one more, nothing below it.
   //
   // A negative sum is normalised as its one's complement. What is below the fraction's lowest bits decides whether the
   // one that is missing comes up so far; the leading one is a place higher then, as in rounding.
-  function automatic logic [63:0] fma_normalise(input logic [63:0] sum, input logic [9:0] exponent);
-    /*verilator no_inline_task*/
-    logic [5:0]  zeros, shift;
+  function automatic logic [63:0] fma_shift(input logic [63:0] sum, input logic [9:0] exponent, input logic [5:0] shift);
     logic [62:0] m;
     logic [24:0] top;
     logic        any, half, negative;
-    if (exponent[8:0] == 9'd0) return {32'h80000000, sum[62:31]};
     negative = Narrow && exponent[9];
-    zeros = leading_zeros63(sum[62:0] ^ {63{negative}});
-    shift = ({3'd0, zeros} > exponent[8:0] + 9'd1) ? 6'(exponent[8:0] + 9'd1) : zeros;
     m = sum[62:0] << shift;
     any = |m[37:0];
     half = m[38] ^ (negative && any);
@@ -175,15 +214,30 @@ package fp32_pkg;
             half, any};
   endfunction
 
-  // ---- stage 4 -------------------------------------------------------------------------------------
-  function automatic logic [31:0] fma_round(input logic [63:0] n, input logic [1:0] rnd,
-                                            input logic ftz, input logic sat);
+  // In place of a normal number: 63 marks a decided result, 31:0.
+  function automatic logic [63:0] decided(input logic [31:0] result);
+    return {32'h80000000, result};
+  endfunction
+
+  // Both.
+  function automatic logic [63:0] fma_normalise(input logic [63:0] sum, input logic [9:0] exponent);
     /*verilator no_inline_task*/
-    logic        sign, away;
+    if (exponent[8:0] == 9'd0) return decided(sum[62:31]);
+    return fma_shift(sum, exponent, fma_count(sum, exponent));
+  endfunction
+
+  // ---- round ---------------------------------------------------------------------------------------
+  // Of n, or decided.
+  function automatic logic [31:0] fma_round(input logic [35:0] n, input logic is_decided, input logic [31:0] result,
+                                            input logic [1:0] rnd, input logic ftz, input logic sat);
+    /*verilator no_inline_task*/
+    logic        sign, away, nan;
     logic [32:0] r;  // exponent over fraction: the carry out of the significand goes where it belongs
     logic [31:0] y;
-    if (n[63]) begin
-      y = n[31:0];
+    nan = 1'b0;
+    if (is_decided) begin
+      y = result;
+      nan = is_nan(result);
     end else begin
       sign = n[34];
       unique case (rnd)
@@ -201,8 +255,8 @@ package fp32_pkg;
     end
     // Clamp to [0, 1]: NaN and negative numbers, -0 too, become +0.
     if (sat) begin
-      if (y[31] || is_nan(y)) y = 32'd0;
-      else if (y > One) y = One;
+      if (y[31] || nan) y = 32'd0;
+      else if (y[30:23] >= 8'd127) y = One;
     end
     return y;
   endfunction

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// FP32 lanes of a sub-partition: FADD, FMUL, FFMA, FMNMX, FSETP with Lanes lanes in four stages.
+// FP32 lanes of a sub-partition: FADD, FMUL, FFMA, FMNMX, FSETP with Lanes lanes in four stages, in slices in seven.
 //
 //   FFMA R4, R1, R2, R3 with 16 lanes: lanes 0-15 enter in cycle 0, lanes 16-31 in cycle 1; the response
 //   is valid in cycle 5 with all 32 lanes. A new instruction may enter every second cycle.
 //
 // Latency from acceptance to the response is 3 + RowLanes / Lanes cycles. Minimum, maximum and comparison are
-// decided in stage 1 and travel along. Lanes outside tag.mask are not computed and hold anything.
+// decided in stage 1 and travel along. Where rows move in slices the request stays until its last beat and is answered
+// 7 cycles after that: operands, multiply, align, add, count leading zeros, shift, round.
+// Lanes outside tag.mask are not computed (in slices they are) and hold anything.
 module fp32_unit #(
   parameter int unsigned Lanes = 16
 ) (
@@ -27,15 +29,18 @@ module fp32_unit #(
   localparam int unsigned BeatW = $clog2(2 * Beats);
   localparam int unsigned GroupW = (Beats > 1) ? $clog2(Beats) : 1;
   localparam int unsigned Top = sm_pkg::RowLanes - Lanes;
-  localparam bit Slices = sm_pkg::RowSlices > 1;  // the request stays until its last beat
-  localparam bit Holds = !Slices && Beats > 1;
-  localparam int unsigned Hold = Holds ? Top : Lanes;
+  localparam bit Slices = sm_pkg::RowSlices > 1;
+  localparam int unsigned Stages = Slices ? 6 : 4;
+  localparam int unsigned Add = Slices ? 2 : 1;  // which stage adds, normalises, rounds
+  localparam int unsigned Normalise = Slices ? 4 : 2;
+  localparam int unsigned Round = Stages - 1;
+  localparam int unsigned Hold = (!Slices && Beats > 1) ? Top : Lanes;
 
-  logic             en, first, rest;
-  logic [BeatW-1:0] beat;
-  logic [2:0] valid;
+  logic              first, rest;
+  logic [BeatW-1:0]  beat;
+  logic [Stages-1:0] work;
 
-  lane_beats #(.Lanes(Lanes), .Stages(4)) u_lane_beats (
+  lane_beats #(.Lanes(Lanes), .Stages(Stages)) u_lane_beats (
     .clk_i       (clk_i),
     .rst_ni      (rst_ni),
     .req_valid_i (req_valid_i),
@@ -43,81 +48,49 @@ module fp32_unit #(
     .twice_i     (1'b0),
     .rsp_valid_o (rsp_valid_o),
     .rsp_ready_i (rsp_ready_i),
-    .en_o        (en),
     .first_o     (first),
     .rest_o      (rest),
     .beat_o      (beat),
-    .valid_o     (valid),
+    .work_o      (work),
     .busy_o      (busy_o)
   );
 
-  logic           fresh;  // operands come from the request
-  sm_pkg::lanes_t req_mask;
-  assign fresh = !Slices && (!Holds || beat == '0);
-  assign req_mask = sm_pkg::lanes_of(req_i.tag.mask, req_i.tag.slice);
+  logic                  fresh;  // operands come from the request
+  sm_pkg::tag_t          tag;
+  logic [7:0]            op;
+  logic [17:0]           mod;
+  logic [Lanes-1:0]      mask, p;
+  logic [Hold-1:0][31:0] hold_a, hold_b, hold_c;
 
-  // ---- hold: lanes of the request that are still to come, the next ones at the bottom; where nothing is held, this
-  // beat's lanes of the request ------------------------------------------------------------------------------
-  logic [Hold-1:0][31:0] hold_a_q, hold_b_q, hold_c_q;
-  sm_pkg::lanes_t           hold_mask_q, hold_p_q;
-  logic [7:0]            hold_op_q;
-  logic [17:0]           hold_mod_q;
-
-  if (Holds) begin : gen_hold
-    always_ff @(posedge clk_i) begin
-      if (first) begin
-        for (int unsigned lane = 0; lane < Hold; lane++) begin
-          hold_a_q[lane] <= req_i.a[lane+Lanes];
-          hold_b_q[lane] <= req_i.b[lane+Lanes];
-        end
-        if (req_i.op == isa_pkg::OpFfma) begin
-          for (int unsigned lane = 0; lane < Hold; lane++) hold_c_q[lane] <= req_i.c[lane+Lanes];
-        end
-      end else if (rest && Hold > Lanes) begin
-        for (int unsigned lane = 0; lane + Lanes < Hold; lane++) begin
-          hold_a_q[lane] <= hold_a_q[lane+Lanes];
-          hold_b_q[lane] <= hold_b_q[lane+Lanes];
-        end
-        if (hold_op_q == isa_pkg::OpFfma) begin
-          for (int unsigned lane = 0; lane + Lanes < Hold; lane++) hold_c_q[lane] <= hold_c_q[lane+Lanes];
-        end
-      end
-    end
-
-    always_ff @(posedge clk_i) begin
-      if (first) begin
-        hold_op_q <= req_i.op;
-        hold_mod_q <= req_i.mod;
-        hold_mask_q <= req_mask >> Lanes;
-        hold_p_q <= req_i.p >> Lanes;
-      end else if (rest) begin
-        hold_mask_q <= hold_mask_q >> Lanes;
-        hold_p_q <= hold_p_q >> Lanes;
-      end
-    end
-  end else begin : gen_no_hold
-    logic [Beats-1:0][Lanes-1:0][31:0] a, b, c;
-    logic [Beats-1:0][Lanes-1:0]       mask, p;
-    logic [GroupW-1:0]                 group;
-    assign group = GroupW'(beat);
-    assign {a, b, c, mask, p} = {req_i.a, req_i.b, req_i.c, req_mask, req_i.p};
-    assign {hold_a_q, hold_b_q, hold_c_q} = {a[group], b[group], c[group]};
-    assign hold_mask_q = sm_pkg::RowLanes'(mask[group]);
-    assign hold_p_q = sm_pkg::RowLanes'(p[group]);
-    assign {hold_op_q, hold_mod_q} = {req_i.op, req_i.mod};
-  end
+  lane_operands #(.Lanes(Lanes)) u_lane_operands (
+    .clk_i        (clk_i),
+    .first_i      (first),
+    .rest_i       (rest),
+    .group_i      (GroupW'(beat)),
+    .req_i        (req_i),
+    .hi_i         ('0),
+    .reads_a_i    (1'b1),
+    .reads_c_i    (op == isa_pkg::OpFfma),
+    .reads_hi_i   (1'b0),
+    .reads_c_hi_i (1'b0),
+    .fresh_o      (fresh),
+    .tag_o        (tag),
+    .op_o         (op),
+    .mod_o        (mod),
+    .mask_o       (mask),
+    .p_o          (p),
+    .p2_o         (),
+    .a_o          (hold_a),
+    .b_o          (hold_b),
+    .c_o          (hold_c),
+    .a_hi_o       (),
+    .b_hi_o       (),
+    .c_hi_o       ()
+  );
 
   // ---- what stage 1 does with this beat ---------------------------------------------------------------
-  logic [7:0]       op;
-  logic [17:0]      mod;
-  logic [Lanes-1:0] mask, p;
   logic             is_add, is_mul, is_fma, xorsign_abs, flush;
   logic [31:0]      keep_a, flip_a, keep_b, flip_b, flip_c;
-
-  assign op = fresh ? req_i.op : hold_op_q;
-  assign mod = fresh ? req_i.mod : hold_mod_q;
-  assign mask = fresh ? req_mask[Lanes-1:0] : hold_mask_q[Lanes-1:0];
-  assign p = fresh ? req_i.p[Lanes-1:0] : hold_p_q[Lanes-1:0];
 
   // abs clears the sign, neg flips it; a mask each for the whole beat.
   assign is_add = op == isa_pkg::OpFadd;
@@ -142,143 +115,199 @@ module fp32_unit #(
     endcase
   end
 
+  // ---- what goes with a beat: g_pass[k] holds it behind stage k + 1 ---------------------------------------
+  typedef struct packed {
+    logic [7:0]       op;
+    logic [17:0]      mod;
+    logic [Lanes-1:0] mask;
+  } control_t;
+  logic [Lanes-1:0]       p1_q, q1_q;
+  logic [Lanes-1:0][32:0] decided1_q;  // in slices: whether the result is decided, and the result
+
+  for (genvar k = 0; k < Stages - 1; k++) begin : g_pass
+    control_t               control_q;
+    sm_pkg::tag_t           tag_q;
+    logic [Lanes-1:0]       p_q, q_q;
+    logic [Lanes-1:0][32:0] decided_q;
+    if (k == 0) begin : gen_first
+      always_ff @(posedge clk_i) begin
+        if (work[0]) begin
+          control_q <= '{op: op, mod: mod, mask: mask};
+          if (Slices || first) tag_q <= tag;
+        end
+      end
+      assign p_q = p1_q;
+      assign q_q = q1_q;
+      assign decided_q = decided1_q;
+    end else begin : gen_later
+      always_ff @(posedge clk_i) begin
+        if (work[k]) begin
+          control_q <= g_pass[k-1].control_q;
+          tag_q <= g_pass[k-1].tag_q;
+          p_q <= g_pass[k-1].p_q;
+          q_q <= g_pass[k-1].q_q;
+          if (Slices) decided_q <= g_pass[k-1].decided_q;
+        end
+      end
+    end
+  end
+
   // ---- stage 1: multiply; or minimum, maximum, comparison ----------------------------------------------
   logic [Lanes-1:0][63:0] product_q;
   logic [Lanes-1:0][31:0] addend_q;
-  logic [Lanes-1:0]       p1_q, q1_q, mask1_q;
-  logic [17:0]            mod1_q;
-  logic [7:0]             op1_q;
-  sm_pkg::tag_t           tag1_q;
 
   always_ff @(posedge clk_i) begin
-    if (first || rest) begin
-      if (op == isa_pkg::OpFsetp || op == isa_pkg::OpFmnmx) begin
-        logic [Lanes-1:0] holds;
-        holds = '0;
-        for (int unsigned lane = 0; lane < Lanes; lane++) begin
-          if (mask[lane]) begin
-            logic [31:0]      raw_a, raw_b, a, b;
+    if (work[0]) begin
+      logic [Lanes-1:0] holds;
+      holds = '0;
+      for (int unsigned lane = 0; lane < Lanes; lane++) begin
+        if (Slices || mask[lane]) begin
+          logic [31:0] raw_a, raw_b, a, b, c, x, y;
+          raw_a = fresh ? req_i.a[lane] : hold_a[lane];
+          raw_b = fresh ? req_i.b[lane] : hold_b[lane];
+          a = fp32_pkg::flush(flush, (raw_a & keep_a) ^ flip_a);
+          b = fp32_pkg::flush(flush, (raw_b & keep_b) ^ flip_b);
+          if (Slices) decided1_q[lane][32] <= 1'b1;
+          if (op == isa_pkg::OpFsetp || op == isa_pkg::OpFmnmx) begin
             fp32_pkg::order_t order;
-            raw_a = fresh ? req_i.a[lane] : hold_a_q[lane];
-            raw_b = fresh ? req_i.b[lane] : hold_b_q[lane];
-            a = fp32_pkg::flush(flush, (raw_a & keep_a) ^ flip_a);
-            b = fp32_pkg::flush(flush, (raw_b & keep_b) ^ flip_b);
             order = fp32_pkg::order(a, b);
             if (op == isa_pkg::OpFsetp) begin
               holds[lane] = fp32_pkg::compare(order, mod[isa_pkg::FSetpCmpLsb+:isa_pkg::FSetpCmpWidth]);
             end else begin
-              product_q[lane] <= {32'h80000000, fp32_pkg::min_max(a, b, order, mod[isa_pkg::FMinMaxMaxLsb],
-                                                                  mod[isa_pkg::FMinMaxNanLsb], xorsign_abs,
-                                                                  raw_a[31] ^ raw_b[31])};
+              x = fp32_pkg::min_max(a, b, order, mod[isa_pkg::FMinMaxMaxLsb], mod[isa_pkg::FMinMaxNanLsb], xorsign_abs,
+                                    raw_a[31] ^ raw_b[31]);
+              if (Slices) decided1_q[lane][31:0] <= x;
+              else product_q[lane] <= {32'h80000000, x};
             end
-          end
-        end
-        if (op == isa_pkg::OpFsetp) begin
-          p1_q <= Lanes'(int_pkg::combine(mod[isa_pkg::FSetpOpLsb+:2], 32'(holds), 32'(p)));
-          q1_q <= Lanes'(int_pkg::combine(mod[isa_pkg::FSetpOpLsb+:2], ~32'(holds), 32'(p)));
-        end
-      end else begin
-        for (int unsigned lane = 0; lane < Lanes; lane++) begin
-          if (mask[lane]) begin
-            logic [31:0] a, b, c, x, y;
-            a = fp32_pkg::flush(flush, ((fresh ? req_i.a[lane] : hold_a_q[lane]) & keep_a) ^ flip_a);
-            b = fp32_pkg::flush(flush, ((fresh ? req_i.b[lane] : hold_b_q[lane]) & keep_b) ^ flip_b);
-            c = fp32_pkg::flush(flush, (fresh ? req_i.c[lane] : hold_c_q[lane]) ^ flip_c);
+          end else begin
+            c = fp32_pkg::flush(flush, (fresh ? req_i.c[lane] : hold_c[lane]) ^ flip_c);
             // FADD: a * 1 + b. FMUL: a * b + a zero of the product's sign.
             x = is_add ? fp32_pkg::One : b;
             y = is_add ? b : is_mul ? ((a ^ b) & 32'h80000000) : c;
-            product_q[lane] <= fp32_pkg::fma_multiply(a, x, y);
+            product_q[lane] <= Slices ? fp32_pkg::fma_product(a, x) : fp32_pkg::fma_multiply(a, x, y);
             addend_q[lane] <= y;
+            if (Slices) decided1_q[lane] <= fp32_pkg::fma_special(a, x, y);
           end
         end
       end
-      mask1_q <= mask;
-      mod1_q <= mod;
-      op1_q <= op;
-      if (first) tag1_q <= req_i.tag;
+      if (op == isa_pkg::OpFsetp) begin
+        p1_q <= Lanes'(int_pkg::combine(mod[isa_pkg::FSetpOpLsb+:2], 32'(holds), 32'(p)));
+        q1_q <= Lanes'(int_pkg::combine(mod[isa_pkg::FSetpOpLsb+:2], ~32'(holds), 32'(p)));
+      end
     end
   end
 
-  // ---- stage 2: align and add ---------------------------------------------------------------------------
+  // ---- stage 2: align and add, in slices in two stages ---------------------------------------------------
+  logic [Lanes-1:0][53:0] fixed_q, moved_q;
+  fp32_pkg::align_t       align_q [Lanes];
+
+  if (Slices) begin : gen_align
+    always_ff @(posedge clk_i) begin
+      if (work[Add-1]) begin
+        for (int unsigned lane = 0; lane < Lanes; lane++) begin
+          logic [53:0]      fixed, moved;
+          fp32_pkg::align_t align;
+          fp32_pkg::fma_align(product_q[lane], addend_q[lane], fixed, moved, align);
+          fixed_q[lane] <= fixed;
+          moved_q[lane] <= moved;
+          align_q[lane] <= align;
+        end
+      end
+    end
+  end else begin : gen_align_and_add
+    assign {fixed_q, moved_q} = '0;
+    for (genvar lane = 0; lane < Lanes; lane++) begin : g_lane
+      assign align_q[lane] = '0;
+    end
+  end
+
   logic [Lanes-1:0][63:0] sum_q;
   logic [Lanes-1:0][15:0] exponent_q;  // and whether the sum is negative
-  logic [Lanes-1:0]       p2_q, q2_q, mask2_q;
-  logic [17:0]            mod2_q;
-  logic [7:0]             op2_q;
-  sm_pkg::tag_t           tag2_q;
 
   always_ff @(posedge clk_i) begin
-    if (en && valid[0]) begin
-      if (op1_q == isa_pkg::OpFsetp) begin
-        p2_q <= p1_q;
-        q2_q <= q1_q;
-      end else begin
+    if (work[Add]) begin
+      control_t control;
+      control = g_pass[Add-1].control_q;
+      if (control.op != isa_pkg::OpFsetp) begin
         for (int unsigned lane = 0; lane < Lanes; lane++) begin
-          if (mask1_q[lane]) begin
+          if (Slices || control.mask[lane]) begin
             logic [63:0] sum;
             logic [9:0]  exponent;
-            fp32_pkg::fma_add(product_q[lane], addend_q[lane], mod1_q[1:0], sum, exponent);
+            if (Slices) fp32_pkg::fma_sum(fixed_q[lane], moved_q[lane], align_q[lane], control.mod[1:0], sum, exponent);
+            else fp32_pkg::fma_add(product_q[lane], addend_q[lane], control.mod[1:0], sum, exponent);
             sum_q[lane] <= sum;
             exponent_q[lane] <= {6'd0, exponent};
           end
         end
       end
-      mask2_q <= mask1_q;
-      mod2_q <= mod1_q;
-      op2_q <= op1_q;
-      tag2_q <= tag1_q;
     end
   end
 
-  // ---- stage 3: normalise ---------------------------------------------------------------------------------
+  // ---- stage 3: normalise, in slices in two stages -------------------------------------------------------
+  logic [Lanes-1:0][63:0] counted_q;  // the sum
+  logic [Lanes-1:0][15:0] counted_exponent_q;
+  logic [Lanes-1:0][5:0]  shift_q;
+
+  if (Slices) begin : gen_count
+    always_ff @(posedge clk_i) begin
+      if (work[Normalise-1]) begin
+        for (int unsigned lane = 0; lane < Lanes; lane++) begin
+          shift_q[lane] <= fp32_pkg::fma_count(sum_q[lane], exponent_q[lane][9:0]);
+        end
+        counted_q <= sum_q;
+        counted_exponent_q <= exponent_q;
+      end
+    end
+  end else begin : gen_count_and_shift
+    assign {counted_q, counted_exponent_q, shift_q} = '0;
+  end
+
   logic [Lanes-1:0][63:0] normal_q;
-  logic [Lanes-1:0]       p3_q, q3_q, mask3_q;
-  logic [17:0]            mod3_q;
-  logic [7:0]             op3_q;
-  sm_pkg::tag_t           tag3_q;
 
   always_ff @(posedge clk_i) begin
-    if (en && valid[1]) begin
-      if (op2_q == isa_pkg::OpFsetp) begin
-        p3_q <= p2_q;
-        q3_q <= q2_q;
-      end else begin
+    if (work[Normalise]) begin
+      control_t control;
+      control = g_pass[Normalise-1].control_q;
+      if (control.op != isa_pkg::OpFsetp) begin
         for (int unsigned lane = 0; lane < Lanes; lane++) begin
-          if (mask2_q[lane]) normal_q[lane] <= fp32_pkg::fma_normalise(sum_q[lane], exponent_q[lane][9:0]);
+          if (Slices || control.mask[lane]) begin
+            normal_q[lane] <= Slices ? fp32_pkg::fma_shift(counted_q[lane], counted_exponent_q[lane][9:0], shift_q[lane])
+                                     : fp32_pkg::fma_normalise(sum_q[lane], exponent_q[lane][9:0]);
+          end
         end
       end
-      mask3_q <= mask2_q;
-      mod3_q <= mod2_q;
-      op3_q <= op2_q;
-      tag3_q <= tag2_q;
     end
   end
 
-  // ---- stage 4: round into the top of the response row, which moves down a beat --------------------------
+  // ---- last stage: round into the top of the response row, which moves down a beat ------------------------
   sm_pkg::exec_rsp_t rsp_q;
   assign rsp_o = rsp_q;
 
   always_ff @(posedge clk_i) begin
-    if (en && valid[2]) begin
-      logic rounded;  // an operation that rounds: FMNMX has other modifiers in these places
-      rounded = op3_q != isa_pkg::OpFmnmx;
-      if (op3_q == isa_pkg::OpFsetp) begin
-        rsp_q.p <= sm_pkg::RowLanes'({p3_q, rsp_q.p} >> Lanes);
-        rsp_q.q <= sm_pkg::RowLanes'({q3_q, rsp_q.q} >> Lanes);
+    if (work[Round]) begin
+      control_t control;
+      logic     rounded;  // an operation that rounds: FMNMX has other modifiers in these places
+      control = g_pass[Round-1].control_q;
+      rounded = control.op != isa_pkg::OpFmnmx;
+      if (control.op == isa_pkg::OpFsetp) begin
+        rsp_q.p <= sm_pkg::RowLanes'({g_pass[Round-1].p_q, rsp_q.p} >> Lanes);
+        rsp_q.q <= sm_pkg::RowLanes'({g_pass[Round-1].q_q, rsp_q.q} >> Lanes);
       end else begin
         for (int unsigned lane = Lanes; lane < sm_pkg::RowLanes; lane++) rsp_q.d[lane-Lanes] <= rsp_q.d[lane];
         for (int unsigned lane = 0; lane < Lanes; lane++) begin
-          if (mask3_q[lane]) begin
-            rsp_q.d[Top+lane] <= fp32_pkg::fma_round(normal_q[lane], mod3_q[1:0],
-                                                     mod3_q[isa_pkg::FAddFtzLsb],
-                                                     rounded && mod3_q[isa_pkg::FAddSatLsb]);
+          if (Slices || control.mask[lane]) begin
+            logic [32:0] decided;
+            decided = Slices ? g_pass[Round-1].decided_q[lane] : {normal_q[lane][63], normal_q[lane][31:0]};
+            rsp_q.d[Top+lane] <= fp32_pkg::fma_round(normal_q[lane][35:0], decided[32], decided[31:0],
+                                                     control.mod[1:0], control.mod[isa_pkg::FAddFtzLsb],
+                                                     rounded && control.mod[isa_pkg::FAddSatLsb]);
           end
         end
       end
-      rsp_q.tag <= tag3_q;
-      rsp_q.we <= op3_q != isa_pkg::OpFsetp;
+      rsp_q.tag <= g_pass[Round-1].tag_q;
+      rsp_q.we <= control.op != isa_pkg::OpFsetp;
       rsp_q.wide <= 1'b0;
-      rsp_q.p_we <= op3_q == isa_pkg::OpFsetp;
+      rsp_q.p_we <= control.op == isa_pkg::OpFsetp;
     end
   end
 

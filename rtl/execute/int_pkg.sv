@@ -3,16 +3,16 @@
 //
 //   move      MOV S2R LOP LOP3 SEL IABS IMNMX  a table of eight bits decides all
 //   add       IADD ISETP IMNMX SAD             one adder
-//   shift     SHL SHR SHF BFE BFI PRMT         one word by bytes, then bits; those of two words in two steps
+//   shift     SHL SHR SHF BFE BFI PRMT         int_shift_pkg
 //   bits      BREV POPC FLO
 //   multiply  IMAD IMAD.WIDE DP4A DP2A         four products of 17 x 17 bits and their sum
 //
-// int_unit adds the addend of multiply and SAD in its second stage, and the one that completes a two's complement.
+// int_unit adds the addend of multiply and SAD in its last stage, and the one that completes a two's complement.
 // Upper halves of 32-bit results are anything.
 //
 // A datapath has 64 bits where rows move whole, 32 where they move in slices: area counts more there, and operations
 // on pairs take two beats, a word each, as do shifts of two words. Comparisons and shifts to the right begin with the
-// upper word, all others with the lower.
+// upper word, all others with the lower. There the long datapaths take two cycles, a function each (add_sum and add_order).
 package int_pkg;
 
   localparam int unsigned Bits = (sm_pkg::RowSlices > 1) ? 32 : 64;
@@ -176,52 +176,58 @@ package int_pkg;
     return t;
   endfunction
 
+  // The first half of an addition: one carry chain a word. alike: x and y, the terms, have the same sign, x_sign.
+  function automatic void add_sum(input add_t t, input word_t a, input word_t b, input logic carry_in, input logic chain,
+                                  output word_t sum, output logic carry, output logic alike, output logic x_sign);
+    word_t       x, y;
+    logic [33:0] low, high;
+    logic        one;
+    x = a ^ {Bits{t.flip_a}};
+    y = b ^ {Bits{t.flip_b}};
+    one = t.chain ? chain : t.one ^ (t.use_carry && carry_in);
+    low = {1'b0, x[31:0], one} + {1'b0, y[31:0], one};  // the bit below carries in
+    sum = word_t'(low[32:1]);
+    carry = low[33];
+    alike = x[31] == y[31];
+    x_sign = x[31];
+    if (Bits == 64 && t.wide) begin
+      high = {1'b0, x[Bits-1:Bits-32], low[33]} + {1'b0, y[Bits-1:Bits-32], low[33]};
+      sum[Bits-1:Bits-32] = high[32:1];
+      carry = high[33];
+      alike = x[Bits-1] == y[Bits-1];
+    end
+  endfunction
+
   // What an addition says beside its sum.
   typedef struct packed {
     logic flag;      // the comparison, or the carry out
     logic complete;  // the result is one more, a two's complement
-    logic carry;     // below: what the second word of a pair goes on from
-    logic less;
+    logic less;      // below: what the second word of a pair goes on from
     logic zero;
   } sum_t;
 
+  // The second half: order, saturation, comparison.
   // -a - b is -(a + b). It, and SAD's difference when it is negative, come as one's complement: whoever takes them adds
   // one more.
-  function automatic void add(input add_t t, input word_t a, input word_t b, input logic carry_in,
-                              input sum_t prior, output word_t r, output sum_t o);
-    /*verilator no_inline_task*/
-    word_t       x, y;
-    logic [33:0] low, high;
-    logic        one, sign, over, alike;
-    x = a ^ {Bits{t.flip_a}};
-    y = b ^ {Bits{t.flip_b}};
-    one = t.chain ? prior.carry : t.one ^ (t.use_carry && carry_in);
-    low = {1'b0, x[31:0], one} + {1'b0, y[31:0], one};  // the bit below carries in
-    r = word_t'(low[32:1]);
-    o.carry = low[33];
-    o.zero = low[31:1] == 31'd0;
-    alike = x[31] == y[31];
-    sign = alike ? x[31] : !low[33];  // of the exact sum; -a - b is one more than the complement here
-    over = t.saturate && (sign != low[32] || (t.negate && !t.use_carry && sign && o.zero));
-    o.zero = o.zero && !low[32];
-    if (Bits == 64 && t.wide) begin
-      high = {1'b0, x[Bits-1:Bits-32], low[33]} + {1'b0, y[Bits-1:Bits-32], low[33]};
-      r[Bits-1:Bits-32] = high[32:1];
-      o.carry = high[33];
-      o.zero = o.zero && high[32:1] == 32'd0;
-      alike = x[Bits-1] == y[Bits-1];
-    end
+  function automatic void add_order(input add_t t, input word_t sum, input logic carry, input logic alike,
+                                    input logic x_sign, input sum_t prior, output word_t r, output sum_t o);
+    logic sign, over;
+    o.zero = sum[30:0] == 31'd0;
+    sign = alike ? x_sign : !carry;  // of the exact sum; -a - b is one more than the complement here
+    over = t.saturate && (sign != sum[31] || (t.negate && !t.use_carry && sign && o.zero));
+    o.zero = o.zero && !sum[31];
+    if (Bits == 64 && t.wide) o.zero = o.zero && sum[Bits-1:Bits-32] == 32'd0;
     // Unlike signs (a and ~b are alike) turn the order round.
-    o.less = !o.carry ^ (t.sign && alike);
+    o.less = !carry ^ (t.sign && alike);
     if (t.second) begin
       o.less = prior.zero ? o.less : prior.less;
       o.zero = o.zero && prior.zero;
     end
-    r = r ^ {Bits{t.negate || (t.is_sad && o.less)}};
+    r = sum ^ {Bits{t.negate || (t.is_sad && o.less)}};
     if (over) r[31:0] = {sign != t.negate, {31{sign == t.negate}}};
     o.complete = (t.is_sad && o.less) || (t.negate && !t.use_carry && !over);
     if (!t.is_compare) begin
-      o.flag = t.negate ? !o.carry ^ (!t.use_carry && o.zero) : o.carry;
+      o.flag = t.negate ? !carry ^ (!t.use_carry && o.zero) : carry;
     end else begin
       unique case (t.cmp)
         3'(isa_pkg::ICmpLt): o.flag = o.less;
@@ -235,120 +241,14 @@ package int_pkg;
     end
   endfunction
 
-  // ---- shift -----------------------------------------------------------------------------------------
-  // The word that a step shifts; b is the lane's shift count. Pairs give their results' words in the same order.
-  typedef enum logic [1:0] {
-    WordA,
-    WordAHi,
-    WordC
-  } shifted_e;
-
-  function automatic shifted_e shifted(input logic [7:0] op, input logic [17:0] mod, input logic second,
-                                       input logic [31:0] b);
-    unique case (op)
-      isa_pkg::OpShr64: return (second && b[31:5] == 27'd0) ? WordA : WordAHi;
-      isa_pkg::OpShl64: return (second && b[31:5] == 27'd0) ? WordAHi : WordA;
-      isa_pkg::OpShf: return (second == mod[isa_pkg::FunnelRightLsb]) ? WordA : WordC;
-      isa_pkg::OpBfi, isa_pkg::OpPrmt: return second ? WordA : WordC;
-      default: return WordA;
-    endcase
-  endfunction
-
-  function automatic logic field_sign(input logic [31:0] a, input logic [7:0] position, input logic [7:0] length);
-    logic [8:0] top;
-    top = {1'b0, position} + {1'b0, length} - 9'd1;
-    return |top[8:5] ? a[31] : a[top[4:0]];
-  endfunction
-
-  // Four nibbles that name the bytes of the result, for PRMT's modes.
-  function automatic logic [15:0] selectors(input logic [2:0] mode, input logic [15:0] b);
-    logic [63:0] t;
-    unique case (mode)
-      3'(isa_pkg::PrmtModeF4e):  t = 64'h6543_5432_4321_3210;
-      3'(isa_pkg::PrmtModeB4e):  t = 64'h0123_7012_6701_5670;
-      3'(isa_pkg::PrmtModeRc8):  t = 64'h3333_2222_1111_0000;
-      3'(isa_pkg::PrmtModeEcl):  t = 64'h3333_3222_3211_3210;
-      3'(isa_pkg::PrmtModeEcr):  t = 64'h3210_2210_1110_0000;
-      3'(isa_pkg::PrmtModeRc16): t = 64'h3232_1010_3232_1010;
-      default:                   return b;
-    endcase
-    return t[{b[1:0], 4'd0}+:16];
-  endfunction
-
-  function automatic logic [7:0] pick_byte(input logic [31:0] x, input logic [1:0] n);
-    return x[{n, 3'd0}+:8];
-  endfunction
-
-  // x moves as in a rotation to `turned`. The result takes those of its bits that belong there; the others come from
-  // `prior`, which is what the first step turned, or are the fill.
-  function automatic void shift(input logic [7:0] op, input logic [17:0] mod, input logic second,
-                                input logic [31:0] x, input logic [31:0] b, input logic [31:0] prior,
-                                output logic [31:0] turned, output logic [31:0] r);
+  // Both halves in one cycle.
+  function automatic void add(input add_t t, input word_t a, input word_t b, input logic carry_in,
+                              output word_t r, output sum_t o);
     /*verilator no_inline_task*/
-    logic [31:0] w, from_x, others;
-    logic [15:0] s;
-    logic [8:0]  above;
-    logic [5:0]  lowest, end_;  // the bits that belong
-    logic [4:0]  n, turn;       // how far x is rotated to the left
-    logic [3:0]  takes;         // bytes of `prior`
-    logic        left, right, fill, beyond, permutes, takes_prior;
-    permutes = op == isa_pkg::OpPrmt;
-    left = op == isa_pkg::OpShl || op == isa_pkg::OpShl64 || (op == isa_pkg::OpBfi && second) ||
-           (op == isa_pkg::OpShf && !mod[isa_pkg::FunnelRightLsb]);
-    right = op == isa_pkg::OpShr || op == isa_pkg::OpShr64 || op == isa_pkg::OpBfe ||
-            (op == isa_pkg::OpShf && mod[isa_pkg::FunnelRightLsb]);
-    n = b[4:0];
-    beyond = |b[31:5];  // nothing of this word remains
-    takes_prior = second;
-    unique case (op)
-      isa_pkg::OpShf: begin
-        if (mod[isa_pkg::FunnelWrapLsb]) beyond = 1'b0;
-        else if (beyond) n = 5'd0;
-      end
-      isa_pkg::OpShl64, isa_pkg::OpShr64: begin
-        takes_prior = second && !beyond;
-        if (second) beyond = |b[31:6];
-      end
-      isa_pkg::OpBfi: beyond = |b[7:5];
-      isa_pkg::OpBfe: begin
-        beyond = |b[7:5];
-        takes_prior = 1'b0;
-      end
-      isa_pkg::OpPrmt: ;
-      default: takes_prior = 1'b0;
-    endcase
-    turn = left ? n : right ? -n : 5'd0;
-    // Bits from `lowest` to below `end_` of the result come from x.
-    lowest = !left ? 6'd0 : beyond ? 6'd32 : {1'b0, n};
-    end_ = !right ? 6'd32 : beyond ? 6'd0 : 6'd32 - {1'b0, n};
-    above = {1'b0, b[15:8]} + {1'b0, b[7:0]};
-    if (op == isa_pkg::OpBfe && b[15:8] < {2'd0, end_}) end_ = b[13:8];
-    if (op == isa_pkg::OpBfi && above < 9'd32) end_ = above[5:0];
-    from_x = ~(32'hffff_ffff << end_) & (32'hffff_ffff << lowest);
-    unique case (op)
-      // The sign is the field's top bit, or bit 31 when the field reaches beyond it.
-      isa_pkg::OpBfe: fill = mod[isa_pkg::SignSignLsb] && |b[15:8] && field_sign(x, b[7:0], b[15:8]);
-      isa_pkg::OpShr, isa_pkg::OpShr64: fill = mod[isa_pkg::SignSignLsb] && x[31];
-      default: fill = 1'b0;
-    endcase
-    // Whole bytes first, by name, as PRMT names them.
-    s = permutes ? selectors(mod[isa_pkg::PermuteModeLsb+:isa_pkg::PermuteModeWidth], b[15:0])
-                 : {2'b00, 2'd3 - turn[4:3], 2'b00, 2'd2 - turn[4:3], 2'b00, 2'd1 - turn[4:3], 2'b00, 2'd0 - turn[4:3]};
-    w = {pick_byte(x, s[13:12]), pick_byte(x, s[9:8]), pick_byte(x, s[5:4]), pick_byte(x, s[1:0])};
-    w = turn[2] ? {w[27:0], w[31:28]} : w;
-    w = turn[1] ? {w[29:0], w[31:30]} : w;
-    w = turn[0] ? {w[30:0], w[31]} : w;
-    others = takes_prior ? prior : {32{fill}};
-    if (permutes) begin
-      // The first step picked from c, this one from a; bytes that become their sign.
-      takes = {s[14], s[10], s[6], s[2]};
-      from_x = ~{{8{s[15] || s[14]}}, {8{s[11] || s[10]}}, {8{s[7] || s[6]}}, {8{s[3] || s[2]}}};
-      for (int unsigned k = 0; k < 4; k++) begin
-        if (s[4*k+3]) others[8*k+:8] = {8{takes[k] ? prior[8*k+7] : w[8*k+7]}};
-      end
-    end
-    turned = w;
-    r = (w & from_x) | (others & ~from_x);
+    word_t sum;
+    logic  carry, alike, x_sign;
+    add_sum(t, a, b, carry_in, 1'b0, sum, carry, alike, x_sign);
+    add_order(t, sum, carry, alike, x_sign, '0, r, o);
   endfunction
 
   // ---- bits ------------------------------------------------------------------------------------------
@@ -381,16 +281,13 @@ package int_pkg;
 
   // The products of 16-bit halves: for IMAD weighted 0, 16, 16 and 32. DP2A uses the middle two; DP4A all, in the last
   // one its bytes are the upper ones.
-  function automatic word_t multiply(input logic [7:0] op, input logic [17:0] mod, input logic upper,
-                                     input logic [31:0] a, input logic [31:0] b);
-    /*verilator no_inline_task*/
-    logic        four, two, high, sign, sign_a, sign_b;
+  function automatic void multiply_halves(input logic [7:0] op, input logic [17:0] mod, input logic [31:0] a,
+                                          input logic [31:0] b, output logic [34:0] lows, output logic [34:0] cross0,
+                                          output logic [34:0] cross1, output logic [34:0] highs);
+    logic        four, two, sign, sign_a, sign_b;
     logic [16:0] low_a, low_b, cross_low_a, cross_high_b, cross_high_a, cross_low_b, upper_a, upper_b;
-    logic [34:0] lows, highs, middle;
-    logic [47:0] sum;
     four = op == isa_pkg::OpDp4a;
     two = op == isa_pkg::OpDp2a;
-    high = (op == isa_pkg::OpImad && mod[isa_pkg::MulHiLsb]) || (Bits == 32 && upper);
     sign = (op == isa_pkg::OpImad) ? mod[isa_pkg::MulSignLsb] : mod[isa_pkg::MulWideSignLsb];
     sign_a = (four || two) ? mod[isa_pkg::DotSignALsb] : sign;
     sign_b = (four || two) ? mod[isa_pkg::DotSignBLsb] : sign;
@@ -416,13 +313,35 @@ package int_pkg;
       cross_low_b = byte17(sign_b, mod[isa_pkg::DotHiLsb] ? b[31:24] : b[15:8]);
     end
     lows = product(low_a, low_b);
+    cross0 = product(cross_low_a, cross_high_b);
+    cross1 = product(cross_high_a, cross_low_b);
     highs = product(upper_a, upper_b);
-    middle = product(cross_low_a, cross_high_b) + product(cross_high_a, cross_low_b);
+  endfunction
+
+  function automatic word_t multiply_sum(input logic [7:0] op, input logic [17:0] mod, input logic upper,
+                                         input logic [34:0] lows, input logic [34:0] cross0, input logic [34:0] cross1,
+                                         input logic [34:0] highs);
+    logic        four, two, high;
+    logic [34:0] middle;
+    logic [47:0] sum;
+    four = op == isa_pkg::OpDp4a;
+    two = op == isa_pkg::OpDp2a;
+    high = (op == isa_pkg::OpImad && mod[isa_pkg::MulHiLsb]) || (Bits == 32 && upper);
+    middle = cross0 + cross1;
     sum = {highs[31:0], lows[31:16]};
     if (four) sum = 48'($signed(lows[17:0])) + 48'($signed(highs[33:16]));
     if (two) sum = 48'd0;
     sum = sum + 48'($signed(middle));
     return word_t'({sum[47:16], high ? sum[47:16] : (four || two) ? sum[31:0] : {sum[15:0], lows[15:0]}});
+  endfunction
+
+  // Both halves in one cycle.
+  function automatic word_t multiply(input logic [7:0] op, input logic [17:0] mod, input logic [31:0] a,
+                                     input logic [31:0] b);
+    /*verilator no_inline_task*/
+    logic [34:0] lows, cross0, cross1, highs;
+    multiply_halves(op, mod, a, b, lows, cross0, cross1, highs);
+    return multiply_sum(op, mod, 1'b0, lows, cross0, cross1, highs);
   endfunction
 
 endpackage

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// INT lanes of a sub-partition: every Built operation of unit Int, with Lanes lanes in two stages.
+// INT lanes of a sub-partition: every Built operation of unit Int, with Lanes lanes in two stages, in slices in four.
 //
 //   IMAD R4, R1, R2, R3 with 16 lanes: lanes 0-15 enter in cycle 0, lanes 16-31 in cycle 1; the response
 //   is valid in cycle 3 with all 32 lanes. A new instruction may enter every second cycle.
 //
 // Latency from acceptance to the response is 1 + RowLanes / Lanes cycles, also for multiplication: stage 1
 // has the datapaths of int_pkg, stage 2 adds the addend of products and SAD.
-// Where rows move in slices the request stays until its last beat (lane_beats), and pairs take two beats a lane.
+// Where rows move in slices the request stays until its last beat and is answered 4 cycles after that: operands, two
+// stages for the halves of the datapaths, the last sum. Pairs take two beats a lane.
 // S2R moves b: whoever issues it puts the special register's row there. Carry in comes as req_i.p.
 // Lanes outside tag.mask are not computed and hold anything, so do words and predicates not written.
 module int_unit #(
@@ -31,15 +32,20 @@ module int_unit #(
   localparam int unsigned BeatW = $clog2(2 * Beats);
   localparam int unsigned GroupW = (Beats > 1) ? $clog2(Beats) : 1;
   localparam int unsigned Top = sm_pkg::RowLanes - Lanes;
-  localparam bit Pairs = int_pkg::Bits == 32;  // take two beats
-  localparam bit Holds = !Pairs && Beats > 1;
-  localparam int unsigned Hold = Holds ? Top : Lanes;
+  localparam bit Slices = sm_pkg::RowSlices > 1;
+  localparam bit Pairs = Slices;  // take two beats
+  localparam int unsigned Stages = Slices ? 3 : 2;
+  localparam int unsigned End = Stages - 2;  // where datapaths end
+  localparam int unsigned Hold = (!Slices && Beats > 1) ? Top : Lanes;
 
-  logic             en, first, rest, pairs, twice, second, upper;
-  logic [0:0]       valid;
-  logic [BeatW-1:0] beat;
+  logic              first, rest, twice, pairs;
+  logic [Stages-1:0] work;
+  logic [BeatW-1:0]  beat;
+  // The request's beat; pairs: on words of pairs, twice: or a shift's two steps.
+  assign pairs = Pairs && (int_pkg::reads_pairs(req_i.op) || int_pkg::writes_pair(req_i.op));
+  assign twice = pairs || (Pairs && int_pkg::shifts_twice(req_i.op));
 
-  lane_beats #(.Lanes(Lanes), .Stages(2)) u_lane_beats (
+  lane_beats #(.Lanes(Lanes), .Stages(Stages)) u_lane_beats (
     .clk_i       (clk_i),
     .rst_ni      (rst_ni),
     .req_valid_i (req_valid_i),
@@ -47,123 +53,146 @@ module int_unit #(
     .twice_i     (twice),
     .rsp_valid_o (rsp_valid_o),
     .rsp_ready_i (rsp_ready_i),
-    .en_o        (en),
     .first_o     (first),
     .rest_o      (rest),
     .beat_o      (beat),
-    .valid_o     (valid),
+    .work_o      (work),
     .busy_o      (busy_o)
   );
 
-  logic           fresh;  // operands come from the request
-  sm_pkg::lanes_t req_mask;
-  assign fresh = !Pairs && (!Holds || first);
-  assign req_mask = sm_pkg::lanes_of(req_i.tag.mask, req_i.tag.slice);
-  // The word of a pair that this beat is about.
-  assign pairs = Pairs && (int_pkg::reads_pairs(req_i.op) || int_pkg::writes_pair(req_i.op));
-  assign twice = pairs || (Pairs && int_pkg::shifts_twice(req_i.op));
-  assign second = twice && beat[0];
-  assign upper = pairs && beat[0] != int_pkg::upper_first(req_i.op);
+  logic                  fresh;  // operands come from the request
+  sm_pkg::tag_t          taken_tag;
+  logic [7:0]            taken_op;
+  logic [17:0]           taken_mod;
+  logic [Lanes-1:0]      taken_mask, taken_p, taken_p2;
+  logic [Hold-1:0][31:0] hold_a, hold_b, hold_c, hold_a_hi, hold_b_hi, hold_c_hi;
 
-  // ---- hold: lanes of the request that are still to come, the next ones at the bottom; where nothing is held, this
-  // beat's lanes and words of the request -------------------------------------------------------------------
-  logic [Hold-1:0][31:0] hold_a_q, hold_b_q, hold_c_q, hold_a_hi_q, hold_b_hi_q, hold_c_hi_q;
-  sm_pkg::lanes_t           hold_mask_q, hold_p_q, hold_p2_q;
-  logic [7:0]            hold_op_q;
-  logic [17:0]           hold_mod_q;
+  lane_operands #(.Lanes(Lanes)) u_lane_operands (
+    .clk_i        (clk_i),
+    .first_i      (first),
+    .rest_i       (rest),
+    .group_i      (GroupW'(twice ? beat >> 1 : beat)),
+    .req_i        (req_i),
+    .hi_i         (hi_i),
+    .reads_a_i    (1'b1),
+    .reads_c_i    (int_pkg::reads_c(taken_op)),
+    .reads_hi_i   (int_pkg::reads_pairs(taken_op)),
+    .reads_c_hi_i (taken_op == isa_pkg::OpImadWide),
+    .fresh_o      (fresh),
+    .tag_o        (taken_tag),
+    .op_o         (taken_op),
+    .mod_o        (taken_mod),
+    .mask_o       (taken_mask),
+    .p_o          (taken_p),
+    .p2_o         (taken_p2),
+    .a_o          (hold_a),
+    .b_o          (hold_b),
+    .c_o          (hold_c),
+    .a_hi_o       (hold_a_hi),
+    .b_hi_o       (hold_b_hi),
+    .c_hi_o       (hold_c_hi)
+  );
 
-  if (Holds) begin : gen_hold
+  // ---- first half of the datapaths, a stage of its own in slices ----------------------------------------
+  logic [7:0]             op;  // of the second half
+  logic [17:0]            mod;
+  logic [Lanes-1:0]       mask, p, p2;
+  sm_pkg::tag_t           tag;
+  logic                   second, upper, of_pair, ends;
+  int_pkg::add_t          add_q;
+  logic [Lanes-1:0][31:0] a_q, b_q, c_q, sum_q, word_q;
+  logic [Lanes-1:0]       chain_q, alike_q, sign_q;
+  logic [Lanes-1:0][34:0] lows_q, cross0_q, cross1_q, highs_q;
+  int_shift_pkg::step_t   step_q [Lanes];
+
+  if (Slices) begin : gen_first_half
+    logic             pair0_q, second0_q, upper0_q, numbers0_q, ends0_q;
+    logic             second_q, upper_q, of_pair_q, ends_q;
+    logic [7:0]       op_q;
+    logic [17:0]      mod_q;
+    logic [Lanes-1:0] p_q, p2_q;
+    sm_pkg::tag_t     tag_q;
+
+    // Which word this beat is about.
     always_ff @(posedge clk_i) begin
-      if (first) begin
-        for (int unsigned lane = 0; lane < Hold; lane++) begin
-          hold_a_q[lane] <= req_i.a[lane+Lanes];
-          hold_b_q[lane] <= req_i.b[lane+Lanes];
-        end
-        if (int_pkg::reads_c(req_i.op)) begin
-          for (int unsigned lane = 0; lane < Hold; lane++) hold_c_q[lane] <= req_i.c[lane+Lanes];
-        end
-        if (int_pkg::reads_pairs(req_i.op)) begin
-          for (int unsigned lane = 0; lane < Hold; lane++) begin
-            hold_a_hi_q[lane] <= hi_i.a_hi[lane+Lanes];
-            hold_b_hi_q[lane] <= hi_i.b_hi[lane+Lanes];
-          end
-        end
-        if (req_i.op == isa_pkg::OpImadWide) begin
-          for (int unsigned lane = 0; lane < Hold; lane++) hold_c_hi_q[lane] <= hi_i.c_hi[lane+Lanes];
-        end
-      end else if (rest && Hold > Lanes) begin
-        for (int unsigned lane = 0; lane + Lanes < Hold; lane++) begin
-          hold_a_q[lane] <= hold_a_q[lane+Lanes];
-          hold_b_q[lane] <= hold_b_q[lane+Lanes];
-        end
-        if (int_pkg::reads_c(hold_op_q)) begin
-          for (int unsigned lane = 0; lane + Lanes < Hold; lane++) hold_c_q[lane] <= hold_c_q[lane+Lanes];
-        end
-        if (int_pkg::reads_pairs(hold_op_q)) begin
-          for (int unsigned lane = 0; lane + Lanes < Hold; lane++) begin
-            hold_a_hi_q[lane] <= hold_a_hi_q[lane+Lanes];
-            hold_b_hi_q[lane] <= hold_b_hi_q[lane+Lanes];
-          end
-        end
-        if (hold_op_q == isa_pkg::OpImadWide) begin
-          for (int unsigned lane = 0; lane + Lanes < Hold; lane++) begin
-            hold_c_hi_q[lane] <= hold_c_hi_q[lane+Lanes];
-          end
-        end
+      if (first || rest) begin
+        logic is_upper;
+        is_upper = pairs && beat[0] != int_pkg::upper_first(req_i.op);
+        pair0_q <= pairs;
+        second0_q <= twice && beat[0];
+        upper0_q <= is_upper;
+        numbers0_q <= is_upper && int_pkg::reads_pairs(req_i.op) && !int_pkg::shifts_pairs(req_i.op);
+        ends0_q <= !twice || beat[0];
       end
     end
 
     always_ff @(posedge clk_i) begin
-      if (first) begin
-        hold_op_q <= req_i.op;
-        hold_mod_q <= req_i.mod;
-        hold_mask_q <= req_mask >> Lanes;
-        hold_p_q <= req_i.p >> Lanes;
-        hold_p2_q <= req_i.p2 >> Lanes;
-      end else if (rest) begin
-        hold_mask_q <= hold_mask_q >> Lanes;
-        hold_p_q <= hold_p_q >> Lanes;
-        hold_p2_q <= hold_p2_q >> Lanes;
+      if (work[0]) begin
+        int_pkg::add_t controls;
+        logic          bits;
+        controls = int_pkg::add_controls(taken_op, taken_mod, second0_q);
+        bits = int_pkg::path_of(taken_op) == int_pkg::PathBits;
+        for (int unsigned lane = 0; lane < Lanes; lane++) begin
+          int_pkg::word_t sum;
+          logic [31:0]    a, b, x;
+          logic           carry, alike, sign;
+          logic [34:0]    lows, cross0, cross1, highs;
+          a = numbers0_q ? hold_a_hi[lane] : hold_a[lane];
+          b = numbers0_q ? hold_b_hi[lane] : hold_b[lane];
+          int_pkg::add_sum(controls, int_pkg::word_t'(a), int_pkg::word_t'(b), taken_p[lane], chain_q[lane],
+                           sum, carry, alike, sign);
+          sum_q[lane] <= sum[31:0];
+          chain_q[lane] <= carry;
+          alike_q[lane] <= alike;
+          sign_q[lane] <= sign;
+          a_q[lane] <= a;
+          b_q[lane] <= bits ? int_pkg::bits(taken_op, taken_mod, b) : b;
+          c_q[lane] <= upper0_q ? hold_c_hi[lane] : hold_c[lane];
+          unique case (int_shift_pkg::shifted(taken_op, taken_mod, second0_q, hold_b[lane]))
+            int_shift_pkg::WordC:   x = hold_c[lane];
+            int_shift_pkg::WordAHi: x = hold_a_hi[lane];
+            default:                x = hold_a[lane];
+          endcase
+          word_q[lane] <= x;
+          step_q[lane] <= int_shift_pkg::step(taken_op, taken_mod, second0_q, x, hold_b[lane]);
+          int_pkg::multiply_halves(taken_op, taken_mod, hold_a[lane], hold_b[lane], lows, cross0, cross1, highs);
+          lows_q[lane] <= lows;
+          cross0_q[lane] <= cross0;
+          cross1_q[lane] <= cross1;
+          highs_q[lane] <= highs;
+        end
+        add_q <= controls;
+        op_q <= taken_op;
+        mod_q <= taken_mod;
+        p_q <= taken_p;
+        p2_q <= taken_p2;
+        tag_q <= taken_tag;
+        second_q <= second0_q;
+        upper_q <= upper0_q;
+        of_pair_q <= pair0_q;
+        ends_q <= ends0_q;
       end
     end
-  end else begin : gen_no_hold
-    typedef logic [Beats-1:0][Lanes-1:0][31:0] groups_t;
-    logic [GroupW-1:0] group;
-    groups_t           a, b, c, a_hi, b_hi, c_hi;
-    logic              numbers;  // pairs that are added or compared
-    logic [Beats-1:0][Lanes-1:0] mask, p, p2;
-    assign group = GroupW'(twice ? beat >> 1 : beat);
-    assign numbers = upper && int_pkg::reads_pairs(req_i.op) && !int_pkg::shifts_pairs(req_i.op);
-    assign {a, b, c} = {req_i.a, req_i.b, req_i.c};
-    assign {a_hi, b_hi, c_hi} = {hi_i.a_hi, hi_i.b_hi, hi_i.c_hi};
-    always_comb begin
-      for (int unsigned lane = 0; lane < Lanes; lane++) begin
-        hold_a_q[lane] = (numbers || (int_pkg::shifts_pairs(req_i.op) &&
-                                      int_pkg::shifted(req_i.op, req_i.mod, second, b[group][lane]) ==
-                                      int_pkg::WordAHi)) ? a_hi[group][lane] : a[group][lane];
-      end
-    end
-    assign hold_b_q = numbers ? b_hi[group] : b[group];
-    assign hold_c_q = upper ? c_hi[group] : c[group];
-    assign {hold_a_hi_q, hold_b_hi_q, hold_c_hi_q} = '0;
-    assign hold_op_q = req_i.op;
-    assign hold_mod_q = req_i.mod;
-    assign {mask, p, p2} = {req_mask, req_i.p, req_i.p2};
-    assign hold_mask_q = sm_pkg::RowLanes'(mask[group]);
-    assign hold_p_q = sm_pkg::RowLanes'(p[group]);
-    assign hold_p2_q = sm_pkg::RowLanes'(p2[group]);
+    assign {op, mod, tag} = {op_q, mod_q, tag_q};
+    assign {mask, p, p2} = {{Lanes{1'b1}}, p_q, p2_q};
+    assign {second, upper, of_pair, ends} = {second_q, upper_q, of_pair_q, ends_q};
+
+  end else begin : gen_whole
+    assign op = taken_op;
+    assign mod = taken_mod;
+    assign tag = taken_tag;
+    assign mask = taken_mask;
+    assign p = taken_p;
+    assign p2 = taken_p2;
+    assign {second, upper, of_pair, ends} = 4'b0001;
+    assign add_q = '0;
+    assign {a_q, b_q, c_q, sum_q, word_q} = '0;
+    assign {chain_q, alike_q, sign_q} = '0;
+    assign {lows_q, cross0_q, cross1_q, highs_q} = '0;
+    for (genvar lane = 0; lane < Lanes; lane++) assign step_q[lane] = '0;
   end
 
-  // ---- stage 1 ------------------------------------------------------------------------------------------
-  logic [7:0]       op;
-  logic [17:0]      mod;
-  logic [Lanes-1:0] mask, p, p2;
-  assign op = fresh ? req_i.op : hold_op_q;
-  assign mod = fresh ? req_i.mod : hold_mod_q;
-  assign mask = fresh ? req_mask[Lanes-1:0] : hold_mask_q[Lanes-1:0];
-  assign p = fresh ? req_i.p[Lanes-1:0] : hold_p_q[Lanes-1:0];
-  assign p2 = fresh ? req_i.p2[Lanes-1:0] : hold_p2_q[Lanes-1:0];
-
+  // ---- second half, or both -----------------------------------------------------------------------------
   logic [Lanes-1:0][int_pkg::Bits-1:0] value_q, addend_q;
   logic [Lanes-1:0]                    p1_q, q1_q, mask1_q, complete_q, carry_q;
   int_pkg::sum_t                       first_q [Lanes];  // of the first word of a pair
@@ -172,10 +201,11 @@ module int_unit #(
   sm_pkg::tag_t                        tag1_q;
 
   always_ff @(posedge clk_i) begin
-    if (first || rest) begin
+    if (work[End]) begin
       int_pkg::path_e   path;
       logic [Lanes-1:0] flags, complete;
       path = int_pkg::path_of(op);
+      if (Slices && path == int_pkg::PathBits) path = int_pkg::PathMove;  // they were in the first half
       flags = '0;
       complete = '0;
       unique case (path)
@@ -184,24 +214,29 @@ module int_unit #(
           int_pkg::add_t controls;
           logic          moves, picks, max;
           t = int_pkg::move_table(op, mod);
-          controls = int_pkg::add_controls(op, mod, second);
+          controls = Slices ? add_q : int_pkg::add_controls(op, mod, 1'b0);
           picks = int_pkg::min_max(op);
           moves = path == int_pkg::PathMove || picks;
           max = mod[isa_pkg::IMinMaxMaxLsb];
           for (int unsigned lane = 0; lane < Lanes; lane++) begin
             if (mask[lane]) begin
               int_pkg::word_t a, b, r;
-              a = int_pkg::word_t'({fresh ? hi_i.a_hi[lane] : hold_a_hi_q[lane],
-                                    fresh ? req_i.a[lane] : hold_a_q[lane]});
-              b = int_pkg::word_t'({fresh ? hi_i.b_hi[lane] : hold_b_hi_q[lane],
-                                    fresh ? req_i.b[lane] : hold_b_q[lane]});
+              a = Slices ? int_pkg::word_t'(a_q[lane]) : int_pkg::word_t'({fresh ? hi_i.a_hi[lane] : hold_a_hi[lane],
+                                                                           fresh ? req_i.a[lane] : hold_a[lane]});
+              b = Slices ? int_pkg::word_t'(b_q[lane]) : int_pkg::word_t'({fresh ? hi_i.b_hi[lane] : hold_b_hi[lane],
+                                                                           fresh ? req_i.b[lane] : hold_b[lane]});
               r = '0;
               if (path == int_pkg::PathAdd) begin
                 int_pkg::sum_t sum;
-                int_pkg::add(controls, a, b, p[lane], Pairs ? first_q[lane] : '0, r, sum);
+                if (Slices) begin
+                  int_pkg::add_order(controls, int_pkg::word_t'(sum_q[lane]), chain_q[lane], alike_q[lane], sign_q[lane],
+                                     first_q[lane], r, sum);
+                  first_q[lane] <= sum;
+                end else begin
+                  int_pkg::add(controls, a, b, p[lane], r, sum);
+                end
                 flags[lane] = sum.flag;
                 complete[lane] = sum.complete;
-                if (Pairs) first_q[lane] <= sum;
                 if (picks) t = (sum.less != max) ? int_pkg::TableA : int_pkg::TableB;
               end else if (op == isa_pkg::OpSel) begin
                 t = p[lane] ? int_pkg::TableA : int_pkg::TableB;
@@ -209,7 +244,7 @@ module int_unit #(
                 t = int_pkg::TableB ^ {8{b[31]}};
                 complete[lane] = b[31];
               end
-              if (moves) r = int_pkg::move(t, a, b, fresh ? req_i.c[lane] : hold_c_q[lane]);
+              if (moves) r = int_pkg::move(t, a, b, Slices ? c_q[lane] : fresh ? req_i.c[lane] : hold_c[lane]);
               value_q[lane] <= r;
             end
           end
@@ -218,42 +253,46 @@ module int_unit #(
           for (int unsigned lane = 0; lane < Lanes; lane++) begin
             if (mask[lane]) begin
               logic [31:0] b, x, prior, turned, r, first_r;
-              b = fresh ? req_i.b[lane] : hold_b_q[lane];
-              turned = Pairs ? turned_q[lane] : '0;
+              turned = '0;
               r = '0;
               first_r = '0;
-              // Two steps in two beats, or one behind the other.
-              for (int unsigned step = 0; step < 2; step++) begin
-                if (step == 1 || (!Pairs && int_pkg::shifts_twice(op))) begin
-                  logic              later;
-                  int_pkg::shifted_e word;
-                  later = step == 1 && (!Pairs || second);
-                  word = int_pkg::shifted(op, mod, later, b);
-                  x = (word == int_pkg::WordC) ? (fresh ? req_i.c[lane] : hold_c_q[lane]) :
-                      (word == int_pkg::WordAHi && !Pairs) ? (fresh ? hi_i.a_hi[lane] : hold_a_hi_q[lane]) :
-                                                             (fresh ? req_i.a[lane] : hold_a_q[lane]);
-                  first_r = r;
-                  prior = turned;
-                  int_pkg::shift(op, mod, later, x, b, prior, turned, r);
+              if (Slices) begin
+                int_shift_pkg::apply(step_q[lane], word_q[lane], turned_q[lane], turned, r);
+                turned_q[lane] <= turned;
+              end else begin
+                b = fresh ? req_i.b[lane] : hold_b[lane];
+                // Two steps, one behind the cross1.
+                for (int unsigned step = 0; step < 2; step++) begin
+                  if (step == 1 || int_pkg::shifts_twice(op)) begin
+                    int_shift_pkg::shifted_e word;
+                    word = int_shift_pkg::shifted(op, mod, step == 1, b);
+                    x = (word == int_shift_pkg::WordC) ? (fresh ? req_i.c[lane] : hold_c[lane]) :
+                        (word == int_shift_pkg::WordAHi) ? (fresh ? hi_i.a_hi[lane] : hold_a_hi[lane]) :
+                                                           (fresh ? req_i.a[lane] : hold_a[lane]);
+                    first_r = r;
+                    prior = turned;
+                    int_shift_pkg::shift(op, mod, step == 1, x, b, prior, turned, r);
+                  end
                 end
               end
-              if (Pairs) turned_q[lane] <= turned;
-              value_q[lane] <= int_pkg::word_t'((op == isa_pkg::OpShl64 && !Pairs) ? {r, first_r} : {first_r, r});
+              value_q[lane] <= int_pkg::word_t'((op == isa_pkg::OpShl64 && !Slices) ? {r, first_r} : {first_r, r});
             end
           end
         end
         int_pkg::PathBits: begin
           for (int unsigned lane = 0; lane < Lanes; lane++) begin
             if (mask[lane]) begin
-              value_q[lane][31:0] <= int_pkg::bits(op, mod, fresh ? req_i.b[lane] : hold_b_q[lane]);
+              value_q[lane][31:0] <= int_pkg::bits(op, mod, fresh ? req_i.b[lane] : hold_b[lane]);
             end
           end
         end
         int_pkg::PathMultiply: begin
           for (int unsigned lane = 0; lane < Lanes; lane++) begin
             if (mask[lane]) begin
-              value_q[lane] <= int_pkg::multiply(op, mod, upper, fresh ? req_i.a[lane] : hold_a_q[lane],
-                                                 fresh ? req_i.b[lane] : hold_b_q[lane]);
+              value_q[lane] <= Slices ? int_pkg::multiply_sum(op, mod, upper, lows_q[lane], cross0_q[lane], cross1_q[lane],
+                                                              highs_q[lane])
+                                      : int_pkg::multiply(op, mod, fresh ? req_i.a[lane] : hold_a[lane],
+                                                          fresh ? req_i.b[lane] : hold_b[lane]);
             end
           end
         end
@@ -271,25 +310,26 @@ module int_unit #(
       end
       mask1_q <= mask;
       complete_q <= complete;
-      second_q <= second && pairs;
+      second_q <= second && of_pair;
       upper_q <= upper;
       we_q <= !int_pkg::compares(op) && op != isa_pkg::OpPlop;
       wide_q <= int_pkg::writes_pair(op);
       p_we_q <= int_pkg::compares(op) || op == isa_pkg::OpPlop ||
                 ((op == isa_pkg::OpIadd || op == isa_pkg::OpIadd64) &&
                  mod[isa_pkg::AddCoutPlus1Lsb+:isa_pkg::AddCoutPlus1Width] != 3'd0);
-      last_q <= !twice || second;
-      if (first) tag1_q <= req_i.tag;
+      last_q <= ends;
+      if (Slices || first) tag1_q <= tag;
     end
   end
 
-  // The addend travels beside the product, zero beside other results; its upper half counts for IMAD.WIDE only.
+  // The addend travels beside the product, zero beside cross1 results; its upper half counts for IMAD.WIDE only.
   always_ff @(posedge clk_i) begin
-    if (first || rest) begin
+    if (work[End]) begin
       if (int_pkg::adds(op)) begin
         for (int unsigned lane = 0; lane < Lanes; lane++) begin
-          addend_q[lane] <= int_pkg::word_t'({fresh ? hi_i.c_hi[lane] : hold_c_hi_q[lane],
-                                              fresh ? req_i.c[lane] : hold_c_q[lane]});
+          addend_q[lane] <= Slices ? int_pkg::word_t'(c_q[lane])
+                                   : int_pkg::word_t'({fresh ? hi_i.c_hi[lane] : hold_c_hi[lane],
+                                                       fresh ? req_i.c[lane] : hold_c[lane]});
         end
       end else begin
         addend_q <= '0;
@@ -297,7 +337,7 @@ module int_unit #(
     end
   end
 
-  // ---- stage 2: add into the top of the response row, which moves down a beat ----------------------------
+  // ---- last stage: add into the top of the response row, which moves down a beat --------------------------
   sm_pkg::exec_rsp_t rsp_q;
   assign rsp_o = rsp_q;
 
@@ -306,7 +346,7 @@ module int_unit #(
   assign upper_we = Pairs ? upper_q : wide_q;
 
   always_ff @(posedge clk_i) begin
-    if (en && valid[0]) begin
+    if (work[Stages-1]) begin
       if (we_q && (wide_q || last_q)) begin
         if (lower_we) begin
           for (int unsigned lane = Lanes; lane < sm_pkg::RowLanes; lane++) rsp_q.d[lane-Lanes] <= rsp_q.d[lane];

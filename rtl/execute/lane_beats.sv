@@ -3,13 +3,14 @@
 // Beats = RowLanes / Lanes beats through a pipeline of Stages stages. Shared by INT, FP32 and CVT.
 //
 //   RowLanes = 32, Lanes = 16, Stages = 2   cycle  0      1      2      3
-//   stage 1 works on                               lo     hi     -
-//   stage 2 works on                               -      lo     hi
+//   stage 1 works on (work_o[0])                   lo     hi     -
+//   stage 2 works on (work_o[1])                   -      lo     hi
 //   response valid                                 -      -      -      yes   (both halves: shifted in from the top)
 //
 // Where rows move whole, the unit takes a request with beat 0 (first_o) and holds what later beats (rest_o) need: the next
-// request comes up behind it meanwhile. Where they move in slices nothing is held: the request stays until its last
-// beat, so units are smaller; it may then ask for two beats for each Lanes lanes (twice_i).
+// request comes up behind it meanwhile. Where they move in slices the request stays until its last beat, so units are
+// smaller; it may then ask for two beats for each Lanes lanes (twice_i). A beat's operands are registers there
+// (lane_operands), so all stages are a cycle later.
 // A request is taken every Beats cycles. While a response waits everything stands
 // still (en_o low): results come in order, nothing is overwritten.
 module lane_beats #(
@@ -27,31 +28,33 @@ module lane_beats #(
   output logic              rsp_valid_o,
   input  logic              rsp_ready_i,
 
-  output logic              en_o,      // the pipeline moves
-  output logic              first_o,   // stage 1 takes beat 0 from the request (implies en_o)
-  output logic              rest_o,    // stage 1 takes a later beat from the hold registers (implies en_o)
-  output logic [BeatW-1:0]  beat_o,    // that stage 1 takes
-  output logic [Stages-2:0] valid_o,   // bit k: the registers after stage k + 1 hold a beat
+  output logic              first_o,   // beat 0 of the request is taken
+  output logic              rest_o,    // a later beat is taken
+  output logic [BeatW-1:0]  beat_o,    // which one
+  output logic [Stages-1:0] work_o,    // bit k: stage k + 1 takes a beat
   output logic              busy_o
 );
 
-  localparam bit Holds = sm_pkg::RowSlices == 1;
+  localparam bit Slices = sm_pkg::RowSlices > 1;
+  localparam int unsigned Held = Slices ? Stages : Stages - 1;  // registers that hold a beat, the response aside
 
   logic [BeatW-1:0]  beat_q;
-  logic [Stages-2:0] valid_q, last_q;
+  logic [Held-1:0]   valid_q, last_q;
   logic              rsp_valid_q;
-  logic              last;     // stage 1 takes the last beat of a request
+  logic              en;       // the pipeline moves
+  logic              last;     // the last beat of a request is taken
 
-  assign en_o = !rsp_valid_q || rsp_ready_i;
-  assign first_o = req_valid_i && en_o && beat_q == '0;
-  assign rest_o = en_o && beat_q != '0;
+  assign en = !rsp_valid_q || rsp_ready_i;
+  assign first_o = req_valid_i && en && beat_q == '0;
+  assign rest_o = en && beat_q != '0;
   assign last = (first_o || rest_o) && beat_q == (twice_i ? BeatW'(2 * Beats - 1) : BeatW'(Beats - 1));
   // A unit without a request is ready.
-  assign req_ready_o = Holds ? en_o && beat_q == '0 : en_o && (last || !req_valid_i);
+  assign req_ready_o = Slices ? en && (last || !req_valid_i) : en && beat_q == '0;
   assign beat_o = beat_q;
+  assign work_o = Slices ? Stages'(valid_q) & {Stages{en}}
+                         : Stages'({valid_q & {Held{en}}, first_o || rest_o});
 
   assign rsp_valid_o = rsp_valid_q;
-  assign valid_o = valid_q;
   assign busy_o = beat_q != '0 || |valid_q || rsp_valid_q;
 
   always_ff @(posedge clk_i) begin
@@ -60,18 +63,18 @@ module lane_beats #(
       valid_q <= '0;
       last_q <= '0;
       rsp_valid_q <= 1'b0;
-    end else if (en_o && (req_valid_i || busy_o)) begin
+    end else if (en && (req_valid_i || busy_o)) begin
       if (first_o || rest_o) beat_q <= last ? '0 : beat_q + BeatW'(1);
-      valid_q <= (Stages - 1)'({valid_q, first_o || rest_o});
-      last_q <= (Stages - 1)'({last_q, last});
-      rsp_valid_q <= valid_q[Stages-2] && last_q[Stages-2];
+      valid_q <= Held'({valid_q, first_o || rest_o});
+      last_q <= Held'({last_q, last});
+      rsp_valid_q <= valid_q[Held-1] && last_q[Held-1];
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // A response may be withdrawn only by being taken.
-      a_stays: assert (Holds || beat_q == '0 || req_valid_i) else $error("lane_beats: the request went before its last beat");
+      a_stays: assert (!Slices || beat_q == '0 || req_valid_i) else $error("lane_beats: the request went before its last beat");
       a_last: assert ((last_q & ~valid_q) == '0) else $error("lane_beats: last beat without a beat");
     end
   end

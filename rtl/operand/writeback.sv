@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Results of a sub-partition on their way to register file, predicates and scoreboard: one slice of a row a cycle, the
 // sources in turn. A pair takes two cycles a slice, a load's rows come one by one. Each slice of a row is one retire event.
+//
+//   slices, turn at INT   cycle  0     1     2     3
+//   INT has a result             yes   yes   -     -      taken at once
+//   FP32 has one                 -     yes   yes   -      in cycle 1 the turn goes to FP32: taken in cycle 2
 module writeback #(
   localparam int unsigned RowW = config_pkg::RowW
 ) (
@@ -50,26 +54,48 @@ module writeback #(
 
   logic [Sources-1:0] request, grant;
   logic               valid;
+  logic               lower;    // the upper row of this pair follows
   logic               upper_q;  // the upper row of a pair comes now
   sm_pkg::slice_t     control_slice_q;
   logic [RowW-1:0]    base_q [core_pkg::Warps];
 
-  logic [Sources-1:0] held_q;  // who has it
-  assign request = upper_q ? held_q : {control_valid_i, cvt_valid_i, fp32_valid_i, int_valid_i, lsu_valid_i};
+  // Whose turn it is. In slices that is known a cycle ahead: the turn stays where it is until another source has
+  // something, so a source alone, or several in turn, lose no cycle, and no unit waits for the arbiter within a cycle.
+  logic [Sources-1:0] waiting, chosen;
+  logic               choose, choice;
+  assign request = {control_valid_i, cvt_valid_i, fp32_valid_i, int_valid_i, lsu_valid_i};
   rr_arbiter #(.N(Sources)) u_arbiter (
     .clk_i     (clk_i),
     .rst_ni    (rst_ni),
-    .req_i     (request),
-    .advance_i (valid && end_valid_o),
-    .valid_o   (valid),
-    .gnt_o     (grant),
+    .req_i     (waiting),
+    .advance_i (choose),
+    .valid_o   (choice),
+    .gnt_o     (chosen),
     .index_o   ()
   );
 
+  if (sm_pkg::RowSlices == 1) begin : g_turn_now
+    logic [Sources-1:0] held_q;  // who has it
+    assign waiting = upper_q ? held_q : request;
+    assign choose = choice && end_valid_o;
+    assign grant = chosen;
+    assign valid = choice;
+    always_ff @(posedge clk_i) held_q <= grant;
+  end else begin : g_turn_next
+    logic [Sources-1:0] turn_q;
+    assign waiting = request & ~turn_q;
+    assign choose = choice && !lower;
+    assign grant = request & turn_q;
+    assign valid = grant != '0;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) turn_q <= '0;
+      else if (choose) turn_q <= chosen;
+    end
+  end
+
   sm_pkg::tag_t tag;
   logic         we;
-  logic         lower;  // the upper row of this pair follows
-  logic         last;   // of the instruction
+  logic         last;  // of the instruction
   logic [1:0]   index;
   always_comb begin
     tag = '0;
@@ -81,15 +107,15 @@ module writeback #(
     p_valid_o = 1'b0;
     p_o = '0;
     q_o = '0;
-    unique case (grant)
-      Sources'(1) << FromLsu: begin
+    unique case (1'b1)
+      grant[FromLsu]: begin
         tag = lsu_rsp_i.tag;
         we = lsu_rsp_i.we;
         index = lsu_rsp_i.index;
         last = lsu_rsp_i.last;
         row_o = lsu_rsp_i.row;
       end
-      Sources'(1) << FromInt: begin
+      grant[FromInt]: begin
         tag = int_rsp_i.tag;
         we = int_rsp_i.we;
         index = 2'(upper_q);
@@ -100,7 +126,7 @@ module writeback #(
         p_o = int_rsp_i.p;
         q_o = int_rsp_i.q;
       end
-      Sources'(1) << FromFp32: begin
+      grant[FromFp32]: begin
         tag = fp32_rsp_i.tag;
         last = fp32_rsp_i.tag.slice == sm_pkg::LastSlice;
         we = fp32_rsp_i.we;
@@ -109,7 +135,7 @@ module writeback #(
         p_o = fp32_rsp_i.p;
         q_o = fp32_rsp_i.q;
       end
-      Sources'(1) << FromCvt: begin
+      grant[FromCvt]: begin
         tag = cvt_rsp_i.tag;
         we = cvt_rsp_i.we;
         index = 2'(upper_q);
@@ -117,7 +143,7 @@ module writeback #(
         last = !lower && cvt_rsp_i.tag.slice == sm_pkg::LastSlice;
         row_o = upper_q ? cvt_rsp_i.d_hi : cvt_rsp_i.d;
       end
-      Sources'(1) << FromControl: begin
+      grant[FromControl]: begin
         tag = control_tag_i;
         tag.slice = control_slice_q;
         last = control_slice_q == sm_pkg::LastSlice;
@@ -147,7 +173,6 @@ module writeback #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) upper_q <= 1'b0;
     else if (valid) upper_q <= lower;
-    held_q <= grant;
     if (!rst_ni) control_slice_q <= '0;
     else if (grant[FromControl]) control_slice_q <= last ? '0 : control_slice_q + sm_pkg::slice_t'(1);
     if (start_valid_i) base_q[start_warp_i] <= start_row_i;

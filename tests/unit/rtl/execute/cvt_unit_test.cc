@@ -96,5 +96,13 @@ TEST_F(CvtUnit, MixedStreamWithGapsAndBackPressure) {
   driver.drain();
 }
 
+TEST_F(CvtUnit, AnswersAfterItsStages) {
+  const Request r = random_request(isa::Opcode::I2f);
+  driver.send(r, cvt_reference(r));
+  const std::uint64_t start = driver.bench.cycle;
+  driver.drain();  // one cycle more to see that it is idle
+  EXPECT_EQ(driver.bench.cycle - start, (driver.kSlices ? 5 : 2) + driver.kBeatsToCome + 1);
+}
+
 }  // namespace
 }  // namespace heddle::test

@@ -98,16 +98,16 @@ TEST_F(IntUnit, PairsTakeTwoBeatsALaneWhereRowsMoveInSlices) {
   send(r);
   const std::uint64_t start = driver.bench.cycle;
   for (int i = 0; i < 50 && !HasFatalFailure(); ++i) send(r);
-  EXPECT_EQ(driver.bench.cycle - start, 50u * kWarp / HEDDLE_LANES * (driver.kLanes < kWarp ? 2 : 1));
+  EXPECT_EQ(driver.bench.cycle - start, 50u * kWarp / HEDDLE_LANES * (driver.kSlices ? 2 : 1));
   driver.drain();
 }
 
-TEST_F(IntUnit, AnswersAfterOnePlusBeatsCycles) {
+TEST_F(IntUnit, AnswersAfterItsStages) {
   const Request r = random_request(static_cast<std::uint8_t>(isa::Opcode::Iadd));
   send(r);
   const std::uint64_t start = driver.bench.cycle;
   driver.drain();  // one cycle more to see that it is idle
-  EXPECT_EQ(driver.bench.cycle - start, 1 + driver.kBeatsToCome + 1);
+  EXPECT_EQ(driver.bench.cycle - start, (driver.kSlices ? 3 : 1) + driver.kBeatsToCome + 1);
 }
 
 }  // namespace

@@ -102,8 +102,9 @@ class UnitDriver {
   }
 
   static constexpr unsigned kLanes = sizeof(Model::d_o) / 4;  // of a slice
+  static constexpr bool kSlices = kLanes < kWarp;
   // Beats from the one on with which a request is taken: the last one where rows move in slices.
-  static constexpr unsigned kBeatsToCome = kLanes < kWarp ? 1 : kLanes / HEDDLE_LANES;
+  static constexpr unsigned kBeatsToCome = kSlices ? 1 : kLanes / HEDDLE_LANES;
 
   RtlBench<Model> bench;
   std::uint64_t lanes_checked = 0;

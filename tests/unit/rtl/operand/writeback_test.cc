@@ -195,10 +195,12 @@ class WritebackTest : public ::testing::Test {
     if (HasFatalFailure()) return;
     retired.reset();
     ASSERT_EQ(top.ready_o & ~top.valid_i, 0);
-    if (top.valid_i == 0) {
-      ASSERT_FALSE(top.row_valid_o || top.p_valid_o || top.end_valid_o);
+    // Some row goes out in every cycle in which there is one, in slices: in which one was left the cycle before.
+    const bool nothing = top.end_tag_o[0] == 0 && top.end_tag_o[1] == 0 && top.end_tag_o[2] == 0;
+    if (top.valid_i == 0 || (slices > 1 && !left && nothing)) {
+      ASSERT_FALSE(top.row_valid_o || top.p_valid_o || top.end_valid_o || top.ready_o);
+      left = top.valid_i != 0;
     } else {
-      // Some row goes out in every cycle in which there is one.
       const auto s = static_cast<unsigned>(get_bits(top.end_tag_o, 46, 16)) & 7;
       ASSERT_LT(s, unsigned{kSources});
       ASSERT_TRUE(given[s].has_value()) << "cycle " << bench.cycle;
@@ -238,6 +240,7 @@ class WritebackTest : public ::testing::Test {
         ASSERT_LT(++given[i]->waits, 16 * slices) << "source " << i << " waits";
       }
       if (done) given[s].reset();
+      left = (top.valid_i & ~top.ready_o) != 0;
     }
     const unsigned taken = top.ready_o;
     bench.tick();
@@ -246,7 +249,7 @@ class WritebackTest : public ::testing::Test {
 
   RtlBench<Vwriteback_top> bench;
   Vwriteback_top& top;
-  unsigned parts = 0, slices = 0, lanes = 0, warp_bits = 0, next_seq = 0, lsu_rows = 0, lsu_left = 0;
+  unsigned parts = 0, slices = 0, lanes = 0, warp_bits = 0, next_seq = 1, lsu_rows = 0, lsu_left = 0;
   std::vector<unsigned> base;
   std::array<std::optional<Result>, kSources> given;
   Result lsu_first;
@@ -254,6 +257,7 @@ class WritebackTest : public ::testing::Test {
   std::array<unsigned, kSources> next_slice{};
   std::optional<Out> retired;
   std::optional<unsigned> pair;
+  bool left = false;  // a row that was there the cycle before
   std::array<unsigned, kSources> rows{};
 };
 
