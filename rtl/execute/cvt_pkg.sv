@@ -151,7 +151,7 @@ package cvt_pkg;
     zeros = prim_pkg::leading_zeros32({b[22:0], 9'd0});
     if (sat) begin
       if (x[31] || fp32_pkg::is_nan(x)) x = 32'd0;
-      else if (x[30:23] >= 8'd127) x = fp32_pkg::One;
+      else if (x[30] || x[29:23] == 7'h7f) x = fp32_pkg::One;
     end
   endfunction
 

@@ -35,7 +35,7 @@ package fp32_pkg;
   localparam logic [1:0] RoundUp = 2'(isa_pkg::RoundingRp);
 
   function automatic logic is_nan(input logic [31:0] x);
-    return x[30:0] > 31'h7f800000;
+    return x[30:23] == 8'hff && x[22:0] != 23'd0;
   endfunction
 
   // A subnormal becomes zero of its sign.
@@ -48,34 +48,9 @@ package fp32_pkg;
     return (x >> n) | {63'd0, |(x & ~(64'hffff_ffff_ffff_ffff << n))};
   endfunction
 
-  // Leading zeros of bits 62:0, 63 when all are zero.
-  function automatic logic [5:0] leading_zeros63(input logic [62:0] x);
-    logic [63:0] v;
-    logic [5:0]  n;
-    v = {x, 1'b1};
-    n = 6'd0;
-    if (v[63:32] == 32'd0) begin
-      n = 6'd32;
-      v = {v[31:0], 32'd0};
-    end
-    if (v[63:48] == 16'd0) begin
-      n = n + 6'd16;
-      v = {v[47:0], 16'd0};
-    end
-    if (v[63:56] == 8'd0) begin
-      n = n + 6'd8;
-      v = {v[55:0], 8'd0};
-    end
-    if (v[63:60] == 4'd0) begin
-      n = n + 6'd4;
-      v = {v[59:0], 4'd0};
-    end
-    if (v[63:62] == 2'd0) begin
-      n = n + 6'd2;
-      v = {v[61:0], 2'd0};
-    end
-    if (!v[63]) n = n + 6'd1;
-    return n;
+  // Biased; a subnormal has the smallest normal number's.
+  function automatic logic [7:0] exponent_of(input logic [31:0] x);
+    return {x[30:24], x[23] || x[30:23] == 8'd0};
   endfunction
 
   // ---- multiply ------------------------------------------------------------------------------------
@@ -97,8 +72,7 @@ package fp32_pkg;
     logic [47:0] product;
     logic [8:0]  exponent;
     product = {24'd0, |a[30:23], a[22:0]} * {24'd0, |b[30:23], b[22:0]};
-    exponent = {1'b0, a[30:23]} + {1'b0, b[30:23]} + {8'd0, a[30:23] == 8'd0} +
-               {8'd0, b[30:23] == 8'd0} + 9'd1;  // - 127 + 128
+    exponent = {1'b0, exponent_of(a)} + {1'b0, exponent_of(b)} + 9'd1;  // - 127 + 128
     if (a[30:0] == 31'd0 || b[30:0] == 31'd0) exponent = 9'd0;
     return {1'b0, a[31] ^ b[31], 5'd0, exponent, product};
   endfunction
@@ -126,16 +100,18 @@ package fp32_pkg;
   function automatic void fma_align(input logic [63:0] multiplied, input logic [31:0] c, output logic [53:0] fixed,
                                     output logic [53:0] moved, output align_t t);
     logic [53:0] product, addend, coarse;
-    logic [8:0]  c_exponent;
+    logic [8:0]  c_exponent;  // + 128
     logic [9:0]  distance;
+    logic [7:0]  c_biased;
     logic [5:0]  n;
     logic        product_moves, lost;
-    c_exponent = {1'b0, c[30:23]} + {8'd0, c[30:23] == 8'd0};
+    c_biased = exponent_of(c);
+    c_exponent = {c_biased[7], ~c_biased[7], c_biased[6:0]};
     product = {2'd0, multiplied[47:0], 4'd0};
     addend = {3'd0, |c[30:23], c[22:0], 27'd0};
-    distance = {1'b0, c_exponent} + 10'd128 - {1'b0, multiplied[56:48]};
+    distance = {1'b0, c_exponent} - {1'b0, multiplied[56:48]};
     product_moves = !distance[9];
-    if (!product_moves) distance = -distance;
+    if (!product_moves) distance = {1'b0, multiplied[56:48]} - {1'b0, c_exponent};
     n = |distance[9:6] ? 6'd63 : distance[5:0];
     fixed = product_moves ? addend : product;
     moved = product_moves ? product : addend;
@@ -146,15 +122,15 @@ package fp32_pkg;
     end else begin
       moved = (moved >> n) | {53'd0, |(moved & ~(54'h3f_ffff_ffff_ffff << n))};
     end
-    t.larger = product_moves ? c_exponent : multiplied[56:48] - 9'd128;
+    t.larger = product_moves ? {1'b0, c_biased} : multiplied[56:48] - 9'd128;
     t.sign = product_moves ? c[31] : multiplied[62];
     t.subtract = multiplied[62] != c[31];
   endfunction
 
-  // Magnitude of the sum in 62:0 under its sign, or its two's complement, negative; 9:0 are 0; exponent: of position 60,
+  // Magnitude of the sum in 62:0 under its sign (but fma_sign), or its two's complement, negative; 9:0 are 0; exponent: of position 60,
   // its bit 9 a negative magnitude.
   function automatic void fma_sum(input logic [53:0] fixed, input logic [53:0] moved, input align_t t,
-                                  input logic [1:0] rnd, output logic [63:0] sum, output logic [9:0] exponent);
+                                  output logic [63:0] sum, output logic [9:0] exponent);
     logic [53:0] magnitude;
     logic [54:0] s;
     logic        sign;
@@ -167,9 +143,12 @@ package fp32_pkg;
       if (!Narrow) magnitude = -magnitude;
       sign = !sign;
     end
-    // An exact zero of unlike signs is +0, or -0 when rounding down.
-    if (t.subtract && magnitude == 54'd0) sign = rnd == RoundDown;
     sum = {sign, magnitude[52:0], 10'd0};
+  endfunction
+
+  // The sum's sign: an exact zero of unlike signs is +0, or -0 when rounding down.
+  function automatic logic fma_sign(input logic [63:0] sum, input logic subtract, input logic [1:0] rnd);
+    return (subtract && sum[62:0] == 63'd0) ? rnd == RoundDown : sum[63];
   endfunction
 
   // Both. Exponent 0 marks a decided result, in 62:31.
@@ -184,7 +163,8 @@ package fp32_pkg;
       exponent = 10'd0;
     end else begin
       fma_align(multiplied, c, fixed, moved, t);
-      fma_sum(fixed, moved, t, rnd, sum, exponent);
+      fma_sum(fixed, moved, t, sum, exponent);
+      sum[63] = fma_sign(sum, t.subtract, rnd);
     end
   endfunction
 
@@ -192,7 +172,7 @@ package fp32_pkg;
   // How far the leading one moves up: to the top, or as far as a subnormal result allows.
   function automatic logic [5:0] fma_count(input logic [63:0] sum, input logic [9:0] exponent);
     logic [5:0] zeros;
-    zeros = leading_zeros63(sum[62:0] ^ {63{Narrow && exponent[9]}});
+    zeros = prim_pkg::leading_zeros64({sum[62:0] ^ {63{Narrow && exponent[9]}}, 1'b1});
     return ({3'd0, zeros} > exponent[8:0] + 9'd1) ? 6'(exponent[8:0] + 9'd1) : zeros;
   endfunction
 
@@ -247,7 +227,7 @@ package fp32_pkg;
         default:      away = !sign && |n[1:0];
       endcase
       r = {1'b0, n[33:2]} + {32'd0, away || (Narrow && n[35])};
-      if (r[32:23] >= 10'd255) begin
+      if (r[32:31] != 2'd0 || r[30:23] == 8'hff) begin
         // Overflow: infinity, or the largest number when rounding the other way.
         r = (rnd == RoundNearest || rnd == (sign ? RoundDown : RoundUp)) ? 33'h7f800000 : 33'h7f7fffff;
       end
@@ -256,7 +236,7 @@ package fp32_pkg;
     // Clamp to [0, 1]: NaN and negative numbers, -0 too, become +0.
     if (sat) begin
       if (y[31] || nan) y = 32'd0;
-      else if (y[30:23] >= 8'd127) y = One;
+      else if (y[30] || y[29:23] == 7'h7f) y = One;
     end
     return y;
   endfunction

@@ -88,32 +88,60 @@ module fp32_unit #(
     .c_hi_o       ()
   );
 
-  // ---- what stage 1 does with this beat ---------------------------------------------------------------
-  logic             is_add, is_mul, is_fma, xorsign_abs, flush;
-  logic [31:0]      keep_a, flip_a, keep_b, flip_b, flip_c;
+  // ---- what stage 1 does with this beat; in slices found out beside its operands ------------------------
+  typedef struct packed {
+    logic is_add;
+    logic is_mul;
+    logic xorsign_abs;
+    logic flush;
+    logic abs_a;
+    logic neg_a;
+    logic abs_b;
+    logic neg_b;
+    logic neg_c;
+  } prepare_t;
 
-  // abs clears the sign, neg flips it; a mask each for the whole beat.
-  assign is_add = op == isa_pkg::OpFadd;
-  assign is_mul = op == isa_pkg::OpFmul;
-  assign is_fma = op == isa_pkg::OpFfma;
-  assign xorsign_abs = op == isa_pkg::OpFmnmx && mod[isa_pkg::FMinMaxXorsignAbsLsb];
-  assign keep_a = {!(xorsign_abs || (is_add && mod[isa_pkg::FAddAbsALsb]) ||
-                     (op == isa_pkg::OpFsetp && mod[isa_pkg::FSetpAbsALsb])), 31'h7fffffff};
-  assign keep_b = {!(xorsign_abs || (is_add && mod[isa_pkg::FAddAbsBLsb]) ||
-                     (op == isa_pkg::OpFsetp && mod[isa_pkg::FSetpAbsBLsb])), 31'h7fffffff};
-  assign flip_a = {(is_add && mod[isa_pkg::FAddNegALsb]) || (is_mul && mod[isa_pkg::FMulNegLsb]) ||
-                   (is_fma && mod[isa_pkg::FFmaNegPLsb]) ||
-                   (op == isa_pkg::OpFsetp && mod[isa_pkg::FSetpNegALsb]), 31'd0};
-  assign flip_b = {(is_add && mod[isa_pkg::FAddNegBLsb]) ||
-                   (op == isa_pkg::OpFsetp && mod[isa_pkg::FSetpNegBLsb]), 31'd0};
-  assign flip_c = {is_fma && mod[isa_pkg::FFmaNegCLsb], 31'd0};
-  always_comb begin
-    unique case (op)
-      isa_pkg::OpFmnmx: flush = mod[isa_pkg::FMinMaxFtzLsb];
-      isa_pkg::OpFsetp: flush = mod[isa_pkg::FSetpFtzLsb];
-      default:          flush = mod[isa_pkg::FAddFtzLsb];  // the same bit in FMUL and FFMA
+  function automatic prepare_t prepare(input logic [7:0] x, input logic [17:0] m);
+    prepare_t t;
+    logic     is_compare;
+    t.is_add = x == isa_pkg::OpFadd;
+    t.is_mul = x == isa_pkg::OpFmul;
+    is_compare = x == isa_pkg::OpFsetp;
+    t.xorsign_abs = x == isa_pkg::OpFmnmx && m[isa_pkg::FMinMaxXorsignAbsLsb];
+    t.abs_a = t.xorsign_abs || (t.is_add && m[isa_pkg::FAddAbsALsb]) || (is_compare && m[isa_pkg::FSetpAbsALsb]);
+    t.abs_b = t.xorsign_abs || (t.is_add && m[isa_pkg::FAddAbsBLsb]) || (is_compare && m[isa_pkg::FSetpAbsBLsb]);
+    t.neg_a = (t.is_add && m[isa_pkg::FAddNegALsb]) || (t.is_mul && m[isa_pkg::FMulNegLsb]) ||
+              (x == isa_pkg::OpFfma && m[isa_pkg::FFmaNegPLsb]) || (is_compare && m[isa_pkg::FSetpNegALsb]);
+    t.neg_b = (t.is_add && m[isa_pkg::FAddNegBLsb]) || (is_compare && m[isa_pkg::FSetpNegBLsb]);
+    t.neg_c = x == isa_pkg::OpFfma && m[isa_pkg::FFmaNegCLsb];
+    unique case (x)
+      isa_pkg::OpFmnmx: t.flush = m[isa_pkg::FMinMaxFtzLsb];
+      isa_pkg::OpFsetp: t.flush = m[isa_pkg::FSetpFtzLsb];
+      default:          t.flush = m[isa_pkg::FAddFtzLsb];  // the same bit in FMUL and FFMA
     endcase
+    return t;
+  endfunction
+
+  prepare_t         todo;
+  logic [Lanes-1:0] p0_q;  // the predicate that comparisons combine with
+  logic [31:0]      keep_a, flip_a, keep_b, flip_b, flip_c;
+  if (Slices) begin : gen_prepare
+    prepare_t todo_q;
+    always_ff @(posedge clk_i) begin
+      if (first || rest) todo_q <= prepare(req_i.op, req_i.mod);
+      if (work[0]) p0_q <= p;
+    end
+    assign todo = todo_q;
+  end else begin : gen_prepared
+    assign todo = prepare(op, mod);
+    assign p0_q = '0;
   end
+  // abs clears the sign, neg flips it; a mask each for the whole beat.
+  assign keep_a = {!todo.abs_a, 31'h7fffffff};
+  assign keep_b = {!todo.abs_b, 31'h7fffffff};
+  assign flip_a = {todo.neg_a, 31'd0};
+  assign flip_b = {todo.neg_b, 31'd0};
+  assign flip_c = {todo.neg_c, 31'd0};
 
   // ---- what goes with a beat: g_pass[k] holds it behind stage k + 1 ---------------------------------------
   typedef struct packed {
@@ -121,14 +149,10 @@ module fp32_unit #(
     logic [17:0]      mod;
     logic [Lanes-1:0] mask;
   } control_t;
-  logic [Lanes-1:0]       p1_q, q1_q;
-  logic [Lanes-1:0][32:0] decided1_q;  // in slices: whether the result is decided, and the result
 
   for (genvar k = 0; k < Stages - 1; k++) begin : g_pass
-    control_t               control_q;
-    sm_pkg::tag_t           tag_q;
-    logic [Lanes-1:0]       p_q, q_q;
-    logic [Lanes-1:0][32:0] decided_q;
+    control_t     control_q;
+    sm_pkg::tag_t tag_q;
     if (k == 0) begin : gen_first
       always_ff @(posedge clk_i) begin
         if (work[0]) begin
@@ -136,63 +160,112 @@ module fp32_unit #(
           if (Slices || first) tag_q <= tag;
         end
       end
-      assign p_q = p1_q;
-      assign q_q = q1_q;
-      assign decided_q = decided1_q;
     end else begin : gen_later
       always_ff @(posedge clk_i) begin
         if (work[k]) begin
           control_q <= g_pass[k-1].control_q;
           tag_q <= g_pass[k-1].tag_q;
-          p_q <= g_pass[k-1].p_q;
-          q_q <= g_pass[k-1].q_q;
-          if (Slices) decided_q <= g_pass[k-1].decided_q;
         end
       end
     end
   end
 
-  // ---- stage 1: multiply; or minimum, maximum, comparison ----------------------------------------------
+  // And what is decided before the last stage: predicates; in slices the words of minimum, maximum, NaN and infinity
+  // under a bit that says so.
+  localparam int unsigned Decide = Slices ? 1 : 0;  // the stage that does
+  logic [Lanes-1:0]       p1_q, q1_q;
+  logic [Lanes-1:0][32:0] decided1_q;
+
+  for (genvar k = Decide; k < Stages - 1; k++) begin : g_decided
+    logic [Lanes-1:0]       p_q, q_q;
+    logic [Lanes-1:0][32:0] word_q;
+    if (k == Decide) begin : gen_first
+      assign p_q = p1_q;
+      assign q_q = q1_q;
+      assign word_q = decided1_q;
+    end else begin : gen_later
+      always_ff @(posedge clk_i) begin
+        if (work[k]) begin
+          p_q <= g_decided[k-1].p_q;
+          q_q <= g_decided[k-1].q_q;
+          if (Slices) word_q <= g_decided[k-1].word_q;
+        end
+      end
+    end
+  end
+
+  // ---- stage 1: multiply; or minimum, maximum, comparison, which in slices take two stages ----------------
   logic [Lanes-1:0][63:0] product_q;
   logic [Lanes-1:0][31:0] addend_q;
+  logic [Lanes-1:0][31:0] a_q, b_q;
+  logic [Lanes-1:0][32:0] special_q;
+  logic [Lanes-1:0]       signs_q;
+  fp32_pkg::order_t       order_q [Lanes];
 
   always_ff @(posedge clk_i) begin
     if (work[0]) begin
-      logic [Lanes-1:0] holds;
-      holds = '0;
       for (int unsigned lane = 0; lane < Lanes; lane++) begin
         if (Slices || mask[lane]) begin
           logic [31:0] raw_a, raw_b, a, b, c, x, y;
           raw_a = fresh ? req_i.a[lane] : hold_a[lane];
           raw_b = fresh ? req_i.b[lane] : hold_b[lane];
-          a = fp32_pkg::flush(flush, (raw_a & keep_a) ^ flip_a);
-          b = fp32_pkg::flush(flush, (raw_b & keep_b) ^ flip_b);
-          if (Slices) decided1_q[lane][32] <= 1'b1;
-          if (op == isa_pkg::OpFsetp || op == isa_pkg::OpFmnmx) begin
-            fp32_pkg::order_t order;
-            order = fp32_pkg::order(a, b);
-            if (op == isa_pkg::OpFsetp) begin
-              holds[lane] = fp32_pkg::compare(order, mod[isa_pkg::FSetpCmpLsb+:isa_pkg::FSetpCmpWidth]);
-            end else begin
-              x = fp32_pkg::min_max(a, b, order, mod[isa_pkg::FMinMaxMaxLsb], mod[isa_pkg::FMinMaxNanLsb], xorsign_abs,
-                                    raw_a[31] ^ raw_b[31]);
-              if (Slices) decided1_q[lane][31:0] <= x;
-              else product_q[lane] <= {32'h80000000, x};
-            end
-          end else begin
-            c = fp32_pkg::flush(flush, (fresh ? req_i.c[lane] : hold_c[lane]) ^ flip_c);
+          a = fp32_pkg::flush(todo.flush, (raw_a & keep_a) ^ flip_a);
+          b = fp32_pkg::flush(todo.flush, (raw_b & keep_b) ^ flip_b);
+          if (Slices) begin
+            a_q[lane] <= a;
+            b_q[lane] <= b;
+            signs_q[lane] <= raw_a[31] ^ raw_b[31];
+            order_q[lane] <= fp32_pkg::order(a, b);
+          end
+          if (Slices || (op != isa_pkg::OpFsetp && op != isa_pkg::OpFmnmx)) begin
+            c = fp32_pkg::flush(todo.flush, (fresh ? req_i.c[lane] : hold_c[lane]) ^ flip_c);
             // FADD: a * 1 + b. FMUL: a * b + a zero of the product's sign.
-            x = is_add ? fp32_pkg::One : b;
-            y = is_add ? b : is_mul ? ((a ^ b) & 32'h80000000) : c;
+            x = todo.is_add ? fp32_pkg::One : b;
+            y = todo.is_add ? b : todo.is_mul ? ((a ^ b) & 32'h80000000) : c;
             product_q[lane] <= Slices ? fp32_pkg::fma_product(a, x) : fp32_pkg::fma_multiply(a, x, y);
             addend_q[lane] <= y;
-            if (Slices) decided1_q[lane] <= fp32_pkg::fma_special(a, x, y);
+            if (Slices) special_q[lane] <= fp32_pkg::fma_special(a, x, y);
+          end else if (op == isa_pkg::OpFmnmx) begin
+            product_q[lane] <= fp32_pkg::decided(fp32_pkg::min_max(a, b, fp32_pkg::order(a, b), mod[isa_pkg::FMinMaxMaxLsb],
+                                                                   mod[isa_pkg::FMinMaxNanLsb], todo.xorsign_abs,
+                                                                   raw_a[31] ^ raw_b[31]));
           end
         end
       end
-      if (op == isa_pkg::OpFsetp) begin
-        p1_q <= Lanes'(int_pkg::combine(mod[isa_pkg::FSetpOpLsb+:2], 32'(holds), 32'(p)));
-        q1_q <= Lanes'(int_pkg::combine(mod[isa_pkg::FSetpOpLsb+:2], ~32'(holds), 32'(p)));
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (work[Decide]) begin
+      logic [7:0]       x;
+      logic [17:0]      m;
+      logic [Lanes-1:0] holds, old_p;
+      x = Slices ? g_pass[0].control_q.op : op;
+      m = Slices ? g_pass[0].control_q.mod : mod;
+      old_p = Slices ? p0_q : p;
+      if (x == isa_pkg::OpFsetp) begin
+        holds = '0;
+        for (int unsigned lane = 0; lane < Lanes; lane++) begin
+          if (Slices || mask[lane]) begin
+            logic [31:0] a, b;
+            a = fp32_pkg::flush(todo.flush, ((fresh ? req_i.a[lane] : hold_a[lane]) & keep_a) ^ flip_a);
+            b = fp32_pkg::flush(todo.flush, ((fresh ? req_i.b[lane] : hold_b[lane]) & keep_b) ^ flip_b);
+            holds[lane] = fp32_pkg::compare(Slices ? order_q[lane] : fp32_pkg::order(a, b),
+                                            m[isa_pkg::FSetpCmpLsb+:isa_pkg::FSetpCmpWidth]);
+          end
+        end
+        p1_q <= Lanes'(int_pkg::combine(m[isa_pkg::FSetpOpLsb+:2], 32'(holds), 32'(old_p)));
+        q1_q <= Lanes'(int_pkg::combine(m[isa_pkg::FSetpOpLsb+:2], ~32'(holds), 32'(old_p)));
+      end
+      if (Slices) begin
+        for (int unsigned lane = 0; lane < Lanes; lane++) begin
+          decided1_q[lane] <= special_q[lane];
+          if (x == isa_pkg::OpFmnmx) begin
+            decided1_q[lane] <= {1'b1, fp32_pkg::min_max(a_q[lane], b_q[lane], order_q[lane], m[isa_pkg::FMinMaxMaxLsb],
+                                                         m[isa_pkg::FMinMaxNanLsb], m[isa_pkg::FMinMaxXorsignAbsLsb],
+                                                         signs_q[lane])};
+          end
+        end
       end
     end
   end
@@ -222,7 +295,7 @@ module fp32_unit #(
   end
 
   logic [Lanes-1:0][63:0] sum_q;
-  logic [Lanes-1:0][15:0] exponent_q;  // and whether the sum is negative
+  logic [Lanes-1:0][15:0] exponent_q;  // and whether the sum is negative; whether it is a difference
 
   always_ff @(posedge clk_i) begin
     if (work[Add]) begin
@@ -233,10 +306,10 @@ module fp32_unit #(
           if (Slices || control.mask[lane]) begin
             logic [63:0] sum;
             logic [9:0]  exponent;
-            if (Slices) fp32_pkg::fma_sum(fixed_q[lane], moved_q[lane], align_q[lane], control.mod[1:0], sum, exponent);
+            if (Slices) fp32_pkg::fma_sum(fixed_q[lane], moved_q[lane], align_q[lane], sum, exponent);
             else fp32_pkg::fma_add(product_q[lane], addend_q[lane], control.mod[1:0], sum, exponent);
             sum_q[lane] <= sum;
-            exponent_q[lane] <= {6'd0, exponent};
+            exponent_q[lane] <= {5'd0, Slices && align_q[lane].subtract, exponent};
           end
         end
       end
@@ -255,6 +328,9 @@ module fp32_unit #(
           shift_q[lane] <= fp32_pkg::fma_count(sum_q[lane], exponent_q[lane][9:0]);
         end
         counted_q <= sum_q;
+        for (int unsigned lane = 0; lane < Lanes; lane++) begin
+          counted_q[lane][63] <= fp32_pkg::fma_sign(sum_q[lane], exponent_q[lane][10], g_pass[Normalise-2].control_q.mod[1:0]);
+        end
         counted_exponent_q <= exponent_q;
       end
     end
@@ -290,14 +366,14 @@ module fp32_unit #(
       control = g_pass[Round-1].control_q;
       rounded = control.op != isa_pkg::OpFmnmx;
       if (control.op == isa_pkg::OpFsetp) begin
-        rsp_q.p <= sm_pkg::RowLanes'({g_pass[Round-1].p_q, rsp_q.p} >> Lanes);
-        rsp_q.q <= sm_pkg::RowLanes'({g_pass[Round-1].q_q, rsp_q.q} >> Lanes);
+        rsp_q.p <= sm_pkg::RowLanes'({g_decided[Round-1].p_q, rsp_q.p} >> Lanes);
+        rsp_q.q <= sm_pkg::RowLanes'({g_decided[Round-1].q_q, rsp_q.q} >> Lanes);
       end else begin
         for (int unsigned lane = Lanes; lane < sm_pkg::RowLanes; lane++) rsp_q.d[lane-Lanes] <= rsp_q.d[lane];
         for (int unsigned lane = 0; lane < Lanes; lane++) begin
           if (Slices || control.mask[lane]) begin
             logic [32:0] decided;
-            decided = Slices ? g_pass[Round-1].decided_q[lane] : {normal_q[lane][63], normal_q[lane][31:0]};
+            decided = Slices ? g_decided[Round-1].word_q[lane] : {normal_q[lane][63], normal_q[lane][31:0]};
             rsp_q.d[Top+lane] <= fp32_pkg::fma_round(normal_q[lane][35:0], decided[32], decided[31:0],
                                                      control.mod[1:0], control.mod[isa_pkg::FAddFtzLsb],
                                                      rounded && control.mod[isa_pkg::FAddSatLsb]);

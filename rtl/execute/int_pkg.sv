@@ -318,21 +318,31 @@ package int_pkg;
     highs = product(upper_a, upper_b);
   endfunction
 
-  function automatic word_t multiply_sum(input logic [7:0] op, input logic [17:0] mod, input logic upper,
-                                         input logic [34:0] lows, input logic [34:0] cross0, input logic [34:0] cross1,
-                                         input logic [34:0] highs);
-    logic        four, two, high;
+  // What the sum takes of them.
+  typedef struct packed {
+    logic four;
+    logic two;
+    logic high;
+  } products_t;
+
+  function automatic products_t products_of(input logic [7:0] op, input logic [17:0] mod, input logic upper);
+    products_t t;
+    t.four = op == isa_pkg::OpDp4a;
+    t.two = op == isa_pkg::OpDp2a;
+    t.high = (op == isa_pkg::OpImad && mod[isa_pkg::MulHiLsb]) || (Bits == 32 && upper);
+    return t;
+  endfunction
+
+  function automatic word_t multiply_sum(input products_t t, input logic [34:0] lows, input logic [34:0] cross0,
+                                         input logic [34:0] cross1, input logic [34:0] highs);
     logic [34:0] middle;
     logic [47:0] sum;
-    four = op == isa_pkg::OpDp4a;
-    two = op == isa_pkg::OpDp2a;
-    high = (op == isa_pkg::OpImad && mod[isa_pkg::MulHiLsb]) || (Bits == 32 && upper);
     middle = cross0 + cross1;
     sum = {highs[31:0], lows[31:16]};
-    if (four) sum = 48'($signed(lows[17:0])) + 48'($signed(highs[33:16]));
-    if (two) sum = 48'd0;
+    if (t.four) sum = 48'($signed(lows[17:0])) + 48'($signed(highs[33:16]));
+    if (t.two) sum = 48'd0;
     sum = sum + 48'($signed(middle));
-    return word_t'({sum[47:16], high ? sum[47:16] : (four || two) ? sum[31:0] : {sum[15:0], lows[15:0]}});
+    return word_t'({sum[47:16], t.high ? sum[47:16] : (t.four || t.two) ? sum[31:0] : {sum[15:0], lows[15:0]}});
   endfunction
 
   // Both halves in one cycle.
@@ -341,7 +351,7 @@ package int_pkg;
     /*verilator no_inline_task*/
     logic [34:0] lows, cross0, cross1, highs;
     multiply_halves(op, mod, a, b, lows, cross0, cross1, highs);
-    return multiply_sum(op, mod, 1'b0, lows, cross0, cross1, highs);
+    return multiply_sum(products_of(op, mod, 1'b0), lows, cross0, cross1, highs);
   endfunction
 
 endpackage

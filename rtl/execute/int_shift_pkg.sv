@@ -62,9 +62,9 @@ package int_shift_pkg;
     logic        permutes;
   } step_t;
 
-  // The first half of a step: x is the word, b the lane's shift count.
+  // The first half of a step: x is the word, b the lane's shift count; a, which BFE shifts, comes earlier than x.
   function automatic step_t step(input logic [7:0] op, input logic [17:0] mod, input logic second,
-                                 input logic [31:0] x, input logic [31:0] b);
+                                 input logic [31:0] x, input logic [31:0] a, input logic [31:0] b);
     step_t       t;
     logic [8:0]  above;
     logic [4:0]  n, turn;  // how far x is rotated to the left
@@ -103,7 +103,7 @@ package int_shift_pkg;
     if (op == isa_pkg::OpBfi && above < 9'd32) t.end_ = above[5:0];
     unique case (op)
       // The sign is the field's top bit, or bit 31 when the field reaches beyond it.
-      isa_pkg::OpBfe: t.fill = mod[isa_pkg::SignSignLsb] && |b[15:8] && field_sign(x, b[7:0], b[15:8]);
+      isa_pkg::OpBfe: t.fill = mod[isa_pkg::SignSignLsb] && |b[15:8] && field_sign(a, b[7:0], b[15:8]);
       isa_pkg::OpShr, isa_pkg::OpShr64: t.fill = mod[isa_pkg::SignSignLsb] && x[31];
       default: t.fill = 1'b0;
     endcase
@@ -143,7 +143,7 @@ package int_shift_pkg;
                                 input logic [31:0] x, input logic [31:0] b, input logic [31:0] prior,
                                 output logic [31:0] turned, output logic [31:0] r);
     /*verilator no_inline_task*/
-    apply(step(op, mod, second, x, b), x, prior, turned, r);
+    apply(step(op, mod, second, x, x, b), x, prior, turned, r);
   endfunction
 
 endpackage

@@ -100,6 +100,10 @@ module int_unit #(
   sm_pkg::tag_t           tag;
   logic                   second, upper, of_pair, ends;
   int_pkg::add_t          add_q;
+  int_pkg::path_e         path_q;
+  int_pkg::products_t     products_q;
+  logic [7:0]             table_q;
+  logic                   picks_q;
   logic [Lanes-1:0][31:0] a_q, b_q, c_q, sum_q, word_q;
   logic [Lanes-1:0]       chain_q, alike_q, sign_q;
   logic [Lanes-1:0][34:0] lows_q, cross0_q, cross1_q, highs_q;
@@ -128,10 +132,12 @@ module int_unit #(
 
     always_ff @(posedge clk_i) begin
       if (work[0]) begin
-        int_pkg::add_t controls;
-        logic          bits;
+        int_pkg::add_t  controls;
+        int_pkg::path_e path;
+        logic           bits;
         controls = int_pkg::add_controls(taken_op, taken_mod, second0_q);
-        bits = int_pkg::path_of(taken_op) == int_pkg::PathBits;
+        path = int_pkg::path_of(taken_op);
+        bits = path == int_pkg::PathBits;
         for (int unsigned lane = 0; lane < Lanes; lane++) begin
           int_pkg::word_t sum;
           logic [31:0]    a, b, x;
@@ -146,7 +152,7 @@ module int_unit #(
           alike_q[lane] <= alike;
           sign_q[lane] <= sign;
           a_q[lane] <= a;
-          b_q[lane] <= bits ? int_pkg::bits(taken_op, taken_mod, b) : b;
+          b_q[lane] <= bits ? int_pkg::bits(taken_op, taken_mod, hold_b[lane]) : b;
           c_q[lane] <= upper0_q ? hold_c_hi[lane] : hold_c[lane];
           unique case (int_shift_pkg::shifted(taken_op, taken_mod, second0_q, hold_b[lane]))
             int_shift_pkg::WordC:   x = hold_c[lane];
@@ -154,7 +160,7 @@ module int_unit #(
             default:                x = hold_a[lane];
           endcase
           word_q[lane] <= x;
-          step_q[lane] <= int_shift_pkg::step(taken_op, taken_mod, second0_q, x, hold_b[lane]);
+          step_q[lane] <= int_shift_pkg::step(taken_op, taken_mod, second0_q, x, hold_a[lane], hold_b[lane]);
           int_pkg::multiply_halves(taken_op, taken_mod, hold_a[lane], hold_b[lane], lows, cross0, cross1, highs);
           lows_q[lane] <= lows;
           cross0_q[lane] <= cross0;
@@ -162,6 +168,10 @@ module int_unit #(
           highs_q[lane] <= highs;
         end
         add_q <= controls;
+        path_q <= bits ? int_pkg::PathMove : path;
+        table_q <= int_pkg::move_table(taken_op, taken_mod);
+        products_q <= int_pkg::products_of(taken_op, taken_mod, upper0_q);
+        picks_q <= int_pkg::min_max(taken_op);
         op_q <= taken_op;
         mod_q <= taken_mod;
         p_q <= taken_p;
@@ -186,6 +196,9 @@ module int_unit #(
     assign p2 = taken_p2;
     assign {second, upper, of_pair, ends} = 4'b0001;
     assign add_q = '0;
+    assign path_q = int_pkg::PathMove;
+    assign products_q = '0;
+    assign {table_q, picks_q} = '0;
     assign {a_q, b_q, c_q, sum_q, word_q} = '0;
     assign {chain_q, alike_q, sign_q} = '0;
     assign {lows_q, cross0_q, cross1_q, highs_q} = '0;
@@ -204,8 +217,7 @@ module int_unit #(
     if (work[End]) begin
       int_pkg::path_e   path;
       logic [Lanes-1:0] flags, complete;
-      path = int_pkg::path_of(op);
-      if (Slices && path == int_pkg::PathBits) path = int_pkg::PathMove;  // they were in the first half
+      path = Slices ? path_q : int_pkg::path_of(op);  // in slices bits are found in the first half, and moved
       flags = '0;
       complete = '0;
       unique case (path)
@@ -213,9 +225,9 @@ module int_unit #(
           logic [7:0]    t;
           int_pkg::add_t controls;
           logic          moves, picks, max;
-          t = int_pkg::move_table(op, mod);
+          t = Slices ? table_q : int_pkg::move_table(op, mod);
           controls = Slices ? add_q : int_pkg::add_controls(op, mod, 1'b0);
-          picks = int_pkg::min_max(op);
+          picks = Slices ? picks_q : int_pkg::min_max(op);
           moves = path == int_pkg::PathMove || picks;
           max = mod[isa_pkg::IMinMaxMaxLsb];
           for (int unsigned lane = 0; lane < Lanes; lane++) begin
@@ -289,8 +301,7 @@ module int_unit #(
         int_pkg::PathMultiply: begin
           for (int unsigned lane = 0; lane < Lanes; lane++) begin
             if (mask[lane]) begin
-              value_q[lane] <= Slices ? int_pkg::multiply_sum(op, mod, upper, lows_q[lane], cross0_q[lane], cross1_q[lane],
-                                                              highs_q[lane])
+              value_q[lane] <= Slices ? int_pkg::multiply_sum(products_q, lows_q[lane], cross0_q[lane], cross1_q[lane], highs_q[lane])
                                       : int_pkg::multiply(op, mod, fresh ? req_i.a[lane] : hold_a[lane],
                                                           fresh ? req_i.b[lane] : hold_b[lane]);
             end

@@ -47,30 +47,72 @@ package prim_pkg;
     return {2'd0, t[3:0]} + {2'd0, t[7:4]} + {2'd0, t[11:8]} + {2'd0, t[15:12]};
   endfunction
 
-  function automatic logic [5:0] leading_zeros32(input logic [31:0] x);
-    logic [31:0] v;
-    logic [5:0]  n;
-    if (x == 32'd0) return 6'd32;
-    v = x;
+  // Leading zeros of 2^N bits, N bits of them (all set for 0), and above whether there is no one at all.
+  function automatic logic [2:0] zeros4(input logic [3:0] x);
+    return {x == 4'd0, x[3:2] == 2'd0, !x[3] && (x[2] || !x[1])};
+  endfunction
+
+  function automatic logic [3:0] zeros8(input logic [7:0] x);
+    logic [2:0] high, low;
+    high = zeros4(x[7:4]);
+    low = zeros4(x[3:0]);
+    return {high[2] && low[2], high[2], high[2] ? low[1:0] : high[1:0]};
+  endfunction
+
+  function automatic logic [4:0] zeros16(input logic [15:0] x);
+    logic [3:0] high, low;
+    high = zeros8(x[15:8]);
+    low = zeros8(x[7:0]);
+    return {high[3] && low[3], high[3], high[3] ? low[2:0] : high[2:0]};
+  endfunction
+
+  function automatic logic [5:0] zeros32(input logic [31:0] x);
+    logic [4:0] high, low;
+    high = zeros16(x[31:16]);
+    low = zeros16(x[15:0]);
+    return {high[4] && low[4], high[4], high[4] ? low[3:0] : high[3:0]};
+  endfunction
+
+  // Leading zeros, 63 for 0 too. On a chip in pairs of pairs: one choice a level. A simulator has fewer operations with a
+  // word that moves up, which counts where rows move whole.
+  function automatic logic [5:0] leading_zeros64(input logic [63:0] x);
+    logic [63:0] v;
+    logic [5:0]  n, high, low;
     n = 6'd0;
-    if (v[31:16] == 16'd0) begin
-      n = 6'd16;
-      v = {v[15:0], 16'd0};
+    if (config_pkg::RowLanes < 32) begin
+      high = zeros32(x[63:32]);
+      low = zeros32(x[31:0]);
+      n = {high[5], high[5] ? low[4:0] : high[4:0]};
+    end else begin
+      v = x;
+      if (v[63:32] == 32'd0) begin
+        n = 6'd32;
+        v = {v[31:0], 32'd0};
+      end
+      if (v[63:48] == 16'd0) begin
+        n = n + 6'd16;
+        v = {v[47:0], 16'd0};
+      end
+      if (v[63:56] == 8'd0) begin
+        n = n + 6'd8;
+        v = {v[55:0], 8'd0};
+      end
+      if (v[63:60] == 4'd0) begin
+        n = n + 6'd4;
+        v = {v[59:0], 4'd0};
+      end
+      if (v[63:62] == 2'd0) begin
+        n = n + 6'd2;
+        v = {v[61:0], 2'd0};
+      end
+      if (!v[63]) n = n + 6'd1;
     end
-    if (v[31:24] == 8'd0) begin
-      n = n + 6'd8;
-      v = {v[23:0], 8'd0};
-    end
-    if (v[31:28] == 4'd0) begin
-      n = n + 6'd4;
-      v = {v[27:0], 4'd0};
-    end
-    if (v[31:30] == 2'd0) begin
-      n = n + 6'd2;
-      v = {v[29:0], 2'd0};
-    end
-    if (!v[31]) n = n + 6'd1;
     return n;
+  endfunction
+
+  // 32 for 0.
+  function automatic logic [5:0] leading_zeros32(input logic [31:0] x);
+    return leading_zeros64({x, 32'h80000000});
   endfunction
 
   function automatic logic [31:0] reverse32(input logic [31:0] x);
