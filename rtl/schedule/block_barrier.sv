@@ -7,7 +7,8 @@
 //
 // Complete: as many threads arrived as the instruction names, or all live threads of the block wait.
 module block_barrier #(
-  // Barriers are block RAM: a step that reads one takes a cycle more. The choice of a small multiprocessor.
+  // Barriers are block RAM: a step that reads one takes a cycle more, and a block begins a cycle later, so that who
+  // offers one reaches no step. The choice of a small multiprocessor.
   parameter bit           BlockRam = sm_pkg::RowSlices > 1,
   localparam int unsigned Parts  = config_pkg::SubPartitions,
   localparam int unsigned Slots  = config_pkg::BlocksPerSm,
@@ -62,9 +63,26 @@ module block_barrier #(
 
   logic [SlotW-1:0]  slot_q;
   logic [15:0]       check_q;
+  logic [3:0]        id_q;       // BlockRam: whose barrier was read
   logic [5:0]        warps_q;    // still to tell
   logic [WarpW-1:0]  warp_q;     // to tell next
   core_pkg::release_t release_q;
+
+  // The block that begins.
+  logic              begins;
+  logic [SlotW-1:0]  begin_slot;
+  logic [WarpW-1:0]  begin_first;
+  if (!BlockRam) begin : g_begin_now
+    assign {begins, begin_slot, begin_first} = {block_valid_i, block_slot_i, block_first_i};
+  end else begin : g_begin_next
+    logic [SlotW+WarpW-1:0] block_q;
+    logic                   valid_q;
+    always_ff @(posedge clk_i) begin
+      valid_q <= block_valid_i && rst_ni;
+      block_q <= {block_slot_i, block_first_i};
+    end
+    assign {begins, begin_slot, begin_first} = {valid_q, block_q};
+  end
 
   // The message of this cycle.
   logic              valid;
@@ -86,17 +104,21 @@ module block_barrier #(
   // The barrier that this step looks at.
   core_pkg::arrive_t m;
   logic [SlotW-1:0]  slot;
-  logic [3:0]        id;
+  logic [3:0]        look, id;
   assign m = arrive_i[part];
   assign slot = state_q == Idle ? slot_of_q[m.warp] : slot_q;
-  assign id = state_q == Idle ? m.id : 4'(prim_pkg::first32(32'(check_q)));
+  assign look = state_q == Idle ? m.id : 4'(prim_pkg::first32(32'(check_q)));
+  assign id = BlockRam ? id_q : look;
   assign reads = state_q == Check || (state_q == Idle && valid);
-  assign steps = !BlockRam || ((looked_q || !reads) && !block_valid_i);
+  assign steps = !BlockRam || ((looked_q || !reads) && !begins);
   always_ff @(posedge clk_i) begin
-    if (BlockRam && reads && !looked_q) read_q <= barrier_q[{slot, id}];
+    if (BlockRam && reads && !looked_q) begin
+      read_q <= barrier_q[{slot, look}];
+      id_q <= look;
+    end
   end
   always_ff @(posedge clk_i) begin
-    looked_q <= BlockRam && rst_ni && reads && (!looked_q || block_valid_i);
+    looked_q <= BlockRam && rst_ni && reads && (!looked_q || begins);
     if (!looked_q) held_q <= grant;
   end
 
@@ -161,10 +183,10 @@ module block_barrier #(
         warps_q <= warps_q - 6'd1;
         if (warps_q == 6'd1) state_q <= check_q == '0 ? Idle : Check;
       end
-      if (block_valid_i) begin
-        live_q[block_slot_i] <= block_threads_i;
-        first_q[block_slot_i] <= block_first_i;
-        used_q[block_slot_i] <= '0;
+      if (begins) begin
+        live_q[begin_slot] <= block_threads_i;
+        first_q[begin_slot] <= begin_first;
+        used_q[begin_slot] <= '0;
       end
       if (warp_valid_i) slot_of_q[warp_i] <= warp_slot_i;
     end

@@ -5,6 +5,8 @@
 // radix of the block's size; that sum's digits are found once a kernel by counting to 32.
 //   block (24, 4, 1): 32 = (8, 1, 0); warps begin at (0,0,0), (8,1,0), (16,2,0)
 module block_slots #(
+  // A warp that comes home is counted in the cycle after. The choice of a small multiprocessor.
+  parameter bit           Staged = sm_pkg::RowSlices > 1,
   localparam int unsigned Parts = config_pkg::SubPartitions,
   localparam int unsigned PartW = config_pkg::SubPartitionW,
   localparam int unsigned SlotW = config_pkg::BlockSlotW,
@@ -46,6 +48,8 @@ module block_slots #(
   // ---- 32 as digits ----------------------------------------------------------------------------------
   tid_t       step_q;
   logic [5:0] counted_q;  // 32: step_q is complete
+  logic       counted;
+  assign counted = counted_q[5];
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -53,7 +57,7 @@ module block_slots #(
     end else if (kernel_start_i) begin
       counted_q <= 6'd0;
       step_q <= '0;
-    end else if (counted_q != 6'd32) begin
+    end else if (!counted) begin
       counted_q <= counted_q + 6'd1;
       step_q.x <= step_q.x + 11'd1;
       if (step_q.x + 11'd1 == kernel_i.block_x) begin
@@ -87,7 +91,7 @@ module block_slots #(
   logic [10:0]      threads_q;  // from this warp on
   tid_t             tid_q;
 
-  assign block_ready_o = !starting_q && !hold_i && counted_q == 6'd32 && !kernel_start_i;
+  assign block_ready_o = !starting_q && !hold_i && counted && !kernel_start_i;
   assign busy_o = starting_q;
   assign start_slot_o = warp_q;
   always_comb begin
@@ -112,9 +116,9 @@ module block_slots #(
   end
 
   // ---- coming home ---------------------------------------------------------------------------------------
-  logic             ended_valid;
+  logic             ended_valid, home_valid;
   logic [PartW-1:0] ended_part;
-  logic [WarpW-1:0] ended_slot;
+  logic [WarpW-1:0] ended_slot, home_slot;
   rr_arbiter #(.N(Parts)) u_arbiter (
     .clk_i     (clk_i),
     .rst_ni    (rst_ni),
@@ -125,12 +129,27 @@ module block_slots #(
     .index_o   (ended_part)
   );
   assign ended_slot = core_pkg::slot_of(ended_warp_i[ended_part], ended_part);
+  if (!Staged) begin : g_direct
+    assign home_valid = ended_valid;
+    assign home_slot = ended_slot;
+  end else begin : g_staged
+    logic             valid_q;
+    logic [WarpW-1:0] slot_q;
+    always_ff @(posedge clk_i) begin
+      valid_q <= ended_valid && rst_ni;
+      slot_q <= ended_slot;
+    end
+    assign home_valid = valid_q;
+    assign home_slot = slot_q;
+  end
 
   logic [Warps-1:0] resident_q;
   logic [5:0]       left_q [config_pkg::BlocksPerSm];   // warps of the block not yet home
   gpu_pkg::block_t  who_block_q [config_pkg::BlocksPerSm];
   logic [SlotW-1:0] slot_q [Warps];
   logic [4:0]       warp_index_q [Warps];
+  logic [SlotW-1:0] home_block;
+  assign home_block = slot_q[home_slot];
   assign resident_o = resident_q;
   assign who_index_o = warp_index_q[who_warp_i];
   assign who_block_o = who_block_q[slot_q[who_warp_i]];
@@ -163,12 +182,12 @@ module block_slots #(
         tid_q <= advance(tid_q, step_q, kernel_i.block_x, kernel_i.block_y);
         if (threads_q <= 11'd32) starting_q <= 1'b0;
       end
-      if (ended_valid) begin
-        resident_q[ended_slot] <= 1'b0;
-        left_q[slot_q[ended_slot]] <= left_q[slot_q[ended_slot]] - 6'd1;
-        if (left_q[slot_q[ended_slot]] == 6'd1) begin
+      if (home_valid) begin
+        resident_q[home_slot] <= 1'b0;
+        left_q[home_block] <= left_q[home_block] - 6'd1;
+        if (left_q[home_block] == 6'd1) begin
           done_valid_o <= 1'b1;
-          done_slot_o <= slot_q[ended_slot];
+          done_slot_o <= home_block;
         end
       end
     end
@@ -178,7 +197,7 @@ module block_slots #(
     if (rst_ni) begin
       // A warp begins in a free slot and ends once.
       a_start: assert (!starting_q || !resident_q[warp_q]) else $error("block_slots: warp slot in use");
-      a_end: assert (!ended_valid || resident_q[ended_slot]) else $error("block_slots: warp ends twice");
+      a_end: assert (!home_valid || resident_q[home_slot]) else $error("block_slots: warp ends twice");
     end
   end
 

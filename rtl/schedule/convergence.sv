@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convergence unit of a sub-partition: executes control instructions and decides which lanes of each warp
-// run. Works on one warp at a time; an undiverged branch takes one cycle.
+// run. Works on one warp at a time, step by step; an undiverged branch is one step, of one cycle.
 //
 //   @P0 BRA far with lanes 0-3 taken: {far, 0000000f} is queued, lanes 4-31 go on at the next PC
 //   BSYNC B0, lanes 4-31: arrived = fffffff0, expected = ffffffff: they wait; the queue's head runs
@@ -17,8 +17,8 @@
 // they go on at one PC; groups of a block barrier by place. Lanes that go on without the rest: the lowest
 // barrier's, else the WARPSYNC group of the lowest place unless some lanes wait at a block barrier.
 module convergence #(
-  // Queue, barriers and parked groups are block RAM: a step that reads one takes a cycle more. The choice of
-  // a small multiprocessor; undiverged code reads none of them.
+  // Queue, barriers and parked groups are block RAM, and a step takes three cycles: it reads, finds out what it depends
+  // on, and acts (choosing what runs next reads twice). The choice of a small multiprocessor.
   parameter bit                      BlockRam = sm_pkg::RowSlices > 1
 ) (
   input  logic                       clk_i,
@@ -67,25 +67,12 @@ module convergence #(
   typedef core_pkg::warp_t warp_t;
   typedef sm_pkg::mask_t mask_t;
 
-  typedef enum logic [2:0] {
-    Idle,     // takes a control instruction, a release, or a sleeper that wakes
-    Targets,  // BRX, CALLX, RET: one target a cycle, or one slice of lanes
-    Settle,   // lanes left or came: which barriers and WARPSYNCs are complete now? one a cycle
-    Gather,   // parked groups of one WARPSYNC mask, one a cycle
-    Free,     // they go on, those at one PC together; one group a cycle
-    Open,     // a block barrier opened: one parked group a cycle
-    Force,    // yields, and no other split: lanes arrived at a barrier go on
-    Next      // chooses what runs next
-  } state_e;
-
   // ---- per warp ----------------------------------------------------------------------------------------
   warp_state_t state_of_q [Warps];  // read and written as one: a memory of one write port
   logic [15:0] wake_q [Warps];      // sleepers
   core_pkg::warps_t loaded_q, sleep_q, ended_q, waiting_q;
   warp_t       sleeper_q;           // looks at one sleeping warp after the other
   (* no_rw_check *) group_t groups_q [Warps*Groups];  // a step writes one at most; none is read meanwhile
-  group_t      group_q;             // BlockRam: what the cycle before read
-  logic        looked_q;
 
   state_e             state_q;
   logic               valid_q;     // control_q waits or executes
@@ -101,15 +88,28 @@ module convergence #(
   logic [31:0]        key_q;       // Gather: the mask; Free, Targets: the PC
   sm_pkg::slice_t     slice_q;     // Targets: lanes looked at
 
+  // ---- whose turn it is --------------------------------------------------------------------------------
   // An arrival that finds the last one not yet taken lets releases pass: the block barrier takes no
-  // arrival before it has told all warps of a block, so waiting for each other would last forever.
-  logic needs_arrive, stalled, releases, executes;
+  // arrival before it has told all warps of a block, so waiting for each other would last forever. A small
+  // multiprocessor waits for registers to be free, not for who takes from them.
+  logic idle, needs_arrive, needs_result, no_arrive, no_result, stalled, releases, executes, due, steps;
+  assign idle = state_q == Idle;
   assign needs_arrive = control_q.op == isa_pkg::OpExit || control_q.op == isa_pkg::OpBar;
-  assign stalled = valid_q && needs_arrive && arrive_valid_o && !arrive_ready_i;
+  assign needs_result = control_q.op == isa_pkg::OpCall || control_q.op == isa_pkg::OpCallx ||
+                        control_q.op == isa_pkg::OpBar;
+  assign no_arrive = arrive_valid_o && (BlockRam || !arrive_ready_i);
+  assign no_result = result_valid_o && (BlockRam || !result_ready_i);
+  assign stalled = valid_q && needs_arrive && no_arrive;
   assign releases = release_valid_i && (!valid_q || stalled);
-  assign executes = state_q == Idle && valid_q && !releases;
+  assign executes = valid_q && !releases;
 
-  assign ready_o = !valid_q && state_q == Idle;
+  // What a step in Idle works on. BlockRam: as its first cycle found it.
+  logic  takes, opens, wakes;  // control_q, a release, a sleeper
+  logic  chooses, looks_on;    // the warp; the next sleeper
+  warp_t w;
+  assign due = sleep_q[sleeper_q] && 16'(cycle_i - wake_q[sleeper_q]) < 16'h8000;
+
+  assign ready_o = !valid_q && idle;
   assign row_slice_o = slice_q;
   assign read_active_o = state_of_q[read_warp_i].active;
   // A warp counts as ended once the block barrier knows: else its message could reach the slot's next block.
@@ -117,21 +117,17 @@ module convergence #(
   assign waiting_o = waiting_q;
   // A small multiprocessor's fetch takes one new PC a cycle.
   assign jump_valid_o = jump_q && !(BlockRam && start_valid_i);
-  assign release_ready_o = state_q == Idle && !start_valid_i && (!valid_q || stalled) && !(result_valid_o && !result_ready_i);
+  assign release_ready_o = idle && opens && steps;
 
-  // ---- what a step looks at --------------------------------------------------------------------------------
-  // The lowest of some lanes, places or barriers; in Idle a free place, and the instruction's barrier or a sleeper.
-  logic        idle, reads, steps, due;
-  warp_t       w;
+  // ---- what a step looks at ----------------------------------------------------------------------------
   warp_state_t now;
-  mask_t       items, item_bit;
-  logic [4:0]  item;
-  logic [15:0] bar_bit;
-  slot_t       slot;
-  assign idle = state_q == Idle;
-  assign w = !idle ? warp_q : releases ? release_i.warp : valid_q ? control_q.warp : sleeper_q;
-  assign now = state_of_q[w];
-  assign due = sleep_q[w] && 16'(cycle_i - wake_q[w]) < 16'h8000;
+  group_t      g;
+  facts_t      facts;
+  logic [5:0]  threads, ones;  // of the instruction; whose predicate holds
+
+  // The lowest of some lanes, places or barriers; in Idle a free place.
+  mask_t items, lowest, item_bit;
+  slot_t lowest_slot, item, slot;
   always_comb begin
     items = left_q;
     case (state_q)
@@ -140,41 +136,124 @@ module convergence #(
       Next, Force: items = now.here != '0 ? 32'(now.here) : now.syncs;
       default: ;
     endcase
-    item_bit = prim_pkg::lowest32(items);
-    item = prim_pkg::index32(item_bit);
-    bar_bit = idle ? 16'd1 << control_q.bar : item_bit[15:0];
-    slot = '{kind: Parked, index: item};
+    lowest = prim_pkg::lowest32(items);
+    lowest_slot = '{kind: Parked, index: prim_pkg::index32(lowest)};
     case (state_q)
-      Idle:        slot = valid_q ? '{kind: Barrier, index: {1'b0, control_q.bar}} : '{kind: Asleep, index: '0};
-      Settle:      if (barriers_q != '0) slot.kind = Barrier;
+      Settle:      if (barriers_q != '0) lowest_slot.kind = Barrier;
       Next, Force: begin
-        if (now.here != '0) slot.kind = Barrier;
-        if (state_q == Next && now.count != '0) slot = '{kind: Queued, index: now.head};
+        if (now.here != '0) lowest_slot.kind = Barrier;
+        if (state_q == Next && now.count != '0) lowest_slot = '{kind: Queued, index: now.head};
       end
       default: ;
     endcase
+    // The group that it reads, and may write back.
+    slot = !idle ? lowest_slot : valid_q ? '{kind: Barrier, index: {1'b0, control_q.bar}} : '{kind: Asleep, index: '0};
   end
 
-  // Does this step read a group, and is it time for it? The start of a warp goes first.
-  assign reads = executes ? control_q.op inside {8'(isa_pkg::OpBssy), 8'(isa_pkg::OpBsync), 8'(isa_pkg::OpBreak)}
-                 : idle   ? !releases && due
-                          : state_q != Targets;
-  assign steps = (valid_q || !idle || release_valid_i || sleep_q != '0) && (!BlockRam || !reads || looked_q) &&
-                 !start_valid_i;
-
-  always_ff @(posedge clk_i) begin
-    if (BlockRam && reads && !looked_q) group_q <= groups_q[{w, slot}];
+  // Targets: the first lane left names the target; lanes of later slices join.
+  sm_pkg::lanes_t lanes, equal, joined;
+  logic [31:0]    first_target, lead;
+  logic           leads;
+  always_comb begin
+    {lanes, equal} = '0;
+    {first_target, lead} = {2{key_q}};
+    if (BlockRam || state_q == Targets) begin
+      lanes = sm_pkg::lanes_of(left_q, slice_q);
+      first_target = row_i[LaneW'(prim_pkg::first32(32'(lanes)))];
+      if (!BlockRam && found_q == '0) lead = first_target;
+      equal = equal_lanes(lanes, row_i, lead);
+    end
   end
-  always_ff @(posedge clk_i) begin
-    // An instruction that comes now is what the next cycle looks at.
-    looked_q <= BlockRam && rst_ni && reads && (!looked_q || start_valid_i) && !valid_i;
+
+  if (!BlockRam) begin : g_at_once
+    assign opens = releases && !no_result;
+    assign takes = executes && !stalled && !(needs_result && no_result);
+    assign wakes = !valid_q && !releases && due;
+    assign chooses = steps && idle;
+    assign looks_on = chooses && !valid_q && !releases;
+    assign w = !idle ? warp_q : releases ? release_i.warp : valid_q ? control_q.warp : sleeper_q;
+    assign steps = (valid_q || !idle || release_valid_i || sleep_q != '0) && !start_valid_i;
+    assign leads = steps && state_q == Targets && found_q == '0;
+    assign now = state_of_q[w];
+    assign item_bit = lowest;
+    assign item = lowest_slot;
+    assign joined = equal;
+    always_comb begin
+      g = '0;
+      facts = '0;
+      {threads, ones} = '0;
+      if (steps) begin
+        g = groups_q[{w, slot}];
+        facts = find(control_q, state_q, now, g, loaded_q[w], yield_branches_i);
+        if (idle && needs_arrive) begin
+          threads = prim_pkg::popcount32(control_q.taken);
+          ones = prim_pkg::popcount32(control_q.taken & control_q.p);
+        end
+      end
+    end
+  end else begin : g_by_cycles
+    typedef enum logic [1:0] {
+      Read,   // the warp's state and a group
+      Again,  // a group that the warp's state names
+      Find,   // what the step depends on
+      Act
+    } phase_e;
+    phase_e         phase_q;
+    warp_state_t    now_q;
+    group_t         read_q, group_q;
+    facts_t         facts_q;
+    mask_t          bit_q;
+    slot_t          item_q;
+    sm_pkg::lanes_t equal_q;
+    logic [5:0]     threads_q;
+    logic           takes_q, opens_q, wakes_q, begins;
+    assign begins = !idle || releases || (valid_q ? !stalled && !(needs_result && no_result) : due);
+    assign chooses = idle && phase_q == Read;
+    assign looks_on = chooses && !valid_q && !releases;
+    assign w = !chooses ? warp_q : releases ? release_i.warp : valid_q ? control_q.warp : sleeper_q;
+    assign steps = phase_q == Act && !start_valid_i;
+    assign leads = state_q == Targets && phase_q == Read && found_q == '0;
+    assign ones = prim_pkg::popcount32(control_q.taken & (control_q.p | {32{phase_q != Act}}));
+    assign {takes, opens, wakes} = {takes_q, opens_q, wakes_q};
+    assign {now, g, facts, item_bit, item, joined, threads} = {now_q, group_q, facts_q, bit_q, item_q, equal_q, threads_q};
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        phase_q <= Read;
+      end else begin
+        case (phase_q)
+          Read:    if (begins) phase_q <= state_q == Next || state_q == Force ? Again : Find;
+          Again:   phase_q <= Find;
+          Find:    phase_q <= Act;
+          default: if (!start_valid_i) phase_q <= Read;
+        endcase
+      end
+    end
+    always_ff @(posedge clk_i) begin
+      if (phase_q == Read) now_q <= state_of_q[w];
+      if (chooses) {takes_q, opens_q, wakes_q} <= {executes, releases, !valid_q && !releases};
+    end
+    always_ff @(posedge clk_i) begin
+      if (phase_q == Read || phase_q == Again) read_q <= groups_q[{w, slot}];
+    end
+    always_ff @(posedge clk_i) begin
+      equal_q <= equal;
+      if (phase_q == Find) begin
+        group_q <= read_q;
+        facts_q <= find(control_q, state_q, now_q, read_q, loaded_q[warp_q], yield_branches_i);
+        {bit_q, item_q, threads_q} <= {lowest, lowest_slot, ones};
+      end
+    end
+    always_ff @(posedge clk_i) begin
+      // The release that a step works on stays until that takes it.
+      if (rst_ni && idle && phase_q != Read) a_release: assert (!opens || (release_valid_i && release_i.warp == w))
+          else $error("convergence: a release was taken back");
+    end
   end
+  logic [15:0] bar_bit;
+  assign bar_bit = idle ? 16'd1 << control_q.bar : item_bit[15:0];
 
-  // The instruction answers with a register: its output must be free.
-  logic needs_result;
-  assign needs_result = control_q.op == isa_pkg::OpCall || control_q.op == isa_pkg::OpCallx ||
-                        control_q.op == isa_pkg::OpBar;
-
+  // ---- a step ------------------------------------------------------------------------------------------
   always_ff @(posedge clk_i) begin
     automatic warp_state_t state = '{active: start_mask_i, live: start_mask_i, default: '0};
     if (!rst_ni) begin
@@ -199,222 +278,79 @@ module convergence #(
         valid_q <= 1'b1;
         control_q <= control_i;
       end
+      if (chooses) warp_q <= w;
+      if (looks_on) sleeper_q <= core_pkg::next_warp(sleep_q, sleeper_q);
+      if (leads) key_q <= first_target;
 
       if (steps) begin : step
-        // What the step does with lanes and groups: cases decide, one datapath carries it out.
-        automatic logic        jump, away;                             // the running split goes on; not at the next instruction, but at `other`
-        automatic logic        drop, drop_found, clear, joins;         // the running split loses `taken`, `found`, all; gains the group
-        automatic logic        branch;                                 // `other` is the instruction's target
-        automatic logic        push, store, park, nap;                 // a group is written: to the queue, barrier, a place, for a sleeper
-        automatic logic        of_taken, of_group, of_running, of_found;  // its lanes
-        automatic logic        arm, disarm, come, leave;               // the barrier
-        automatic logic        sync_set, sync_clear, block_set, block_clear;  // the place
-        automatic logic        answer, yields, pop;
-        // What it finds.
-        automatic group_t      g, put;
-        automatic mask_t       taken, rest, live, found, arrived, expected, leaving;
-        automatic logic        some, others, armed, here, complete;
-        automatic logic [21:0] spins;
-        automatic logic [31:0] next_pc, target, lead, other;
-        automatic sm_pkg::lanes_t lanes;
+        automatic act_t        a;
+        automatic group_t      put;
+        automatic mask_t       taken, found, leaving;
+        automatic logic [31:0] next_pc, target, other;
         automatic slot_t       at;
         automatic result_t     result;
 
-        {jump, away, drop, drop_found, clear, joins, branch} = '0;
-        {push, store, park, nap, of_taken, of_group, of_running, of_found} = '0;
-        {arm, disarm, come, leave, sync_set, sync_clear, block_set, block_clear, answer, yields, pop} = '0;
-
-        g = BlockRam ? group_q : groups_q[{w, slot}];
-        armed = now.armed[control_q.bar];
-        here = now.here[control_q.bar];
-        others = now.count != '0 || now.here != '0;
-        taken = control_q.taken;
-        if (idle && control_q.op == isa_pkg::OpBsync) taken = armed ? taken & g.expected : '0;
-        rest = now.active & ~taken;
-        some = taken != '0;
-        // The barrier after this step.
-        arrived = g.mask;
-        expected = g.expected;
-        if (idle && control_q.op == isa_pkg::OpBsync) arrived = arrived | taken;
-        if (idle && control_q.op == isa_pkg::OpBreak) expected = expected & ~taken;
-        if (state_q inside {Next, Force}) expected = expected & ~g.mask;
-        complete = arrived == (expected & now.live);
-        live = now.live;
-        spins = now.spins;
+        a = '0;
+        a.next = state_q;
+        taken = idle ? takers(control_q, facts.armed, g) : control_q.taken;
+        found = found_q;
         next_pc = control_q.pc + 32'd8;
         target = next_pc + control_q.imm;
-        found = found_q;
-        lead = key_q;
         result = '{warp: w, seq: control_q.seq, rd: control_q.rd, pd: control_q.pd, mask: taken, value: next_pc};
 
         case (state_q)
           Idle: begin
-            warp_q <= w;
-            if (executes) begin
-              if (!stalled && !(needs_result && result_valid_o && !result_ready_i)) begin
-                valid_q <= 1'b0;
-                jump = 1'b1;
-                case (control_q.op)
-                  isa_pkg::OpBra, isa_pkg::OpCall: begin
-                    answer = control_q.op == isa_pkg::OpCall;
-                    branch = 1'b1;
-                    if (some && rest == '0) begin
-                      away = 1'b1;
-                      if (control_q.imm[31] && others) begin
-                        spins = spins + (now.count != '0 || loaded_q[w] ? 22'd64 : 22'd1);
-                        yields = spins[21:6] >= yield_branches_i;
-                      end
-                      if (control_q.imm[31]) loaded_q[w] <= 1'b0;
-                    end else if (some) begin
-                      push = 1'b1;
-                      of_taken = 1'b1;
-                      drop = 1'b1;
-                    end
-                  end
-                  isa_pkg::OpBrx, isa_pkg::OpCallx, isa_pkg::OpRet: begin
-                    answer = control_q.op == isa_pkg::OpCallx;
-                    left_q <= taken;
-                    found_q <= '0;
-                    slice_q <= '0;
-                    if (some) begin
-                      jump = 1'b0;
-                      state_q <= Targets;
-                    end
-                  end
-                  isa_pkg::OpExit: if (some) begin
-                    live = now.live & ~taken;
-                    drop = 1'b1;
-                    jump = rest != '0;
-                    if (live == '0) ended_q[w] <= 1'b1;
-                    else if (now.here != '0 || now.syncs != '0) state_q <= Settle;
-                    else if (rest == '0) state_q <= Next;
-                    barriers_q <= now.here;
-                    syncs_q <= now.syncs;
-                  end
-                  isa_pkg::OpBssy: if (some && !(armed && (g.expected & now.live) != '0)) begin
-                    branch = 1'b1;
-                    arm = 1'b1;
-                    store = 1'b1;
-                  end
-                  isa_pkg::OpBsync: if (some) begin
-                    {of_taken, of_group} = 2'b11;
-                    disarm = complete;
-                    leave = complete;
-                    come = !complete;
-                    store = !complete;
-                    if (complete && rest == '0) begin  // they are what runs
-                      joins = 1'b1;
-                      away = 1'b1;
-                    end else begin
-                      drop = 1'b1;
-                      push = complete;
-                      jump = rest != '0;
-                      if (rest == '0) state_q <= Next;
-                    end
-                  end
-                  isa_pkg::OpBreak: if (armed) begin
-                    of_group = 1'b1;
-                    push = here && complete;
-                    disarm = push;
-                    leave = push;
-                    store = !push;
-                  end
-                  isa_pkg::OpWarpsync: if (some && (control_q.b & now.live & ~taken) != '0) begin
-                    park = 1'b1;
-                    sync_set = 1'b1;
-                    drop = 1'b1;
-                    jump = rest != '0;
-                    state_q <= Settle;
-                    barriers_q <= '0;
-                    syncs_q <= item_bit;
-                  end
-                  isa_pkg::OpYield: yields = 1'b1;
-                  isa_pkg::OpNanosleep: begin
-                    yields = 1'b1;
-                    if (!others) begin
-                      jump = 1'b0;
-                      nap = 1'b1;
-                      sleep_q[w] <= 1'b1;
-                      wake_q[w] <= cycle_i + (control_q.b > 32'd32767 ? 16'd32767 : control_q.b[15:0]);
-                    end
-                  end
-                  isa_pkg::OpBar: begin
-                    answer = !some && control_q.mod[1:0] == 2'(isa_pkg::BarModeRed);
-                    if (some && control_q.mod[1:0] != 2'(isa_pkg::BarModeArrive)) begin
-                      park = 1'b1;
-                      block_set = 1'b1;
-                      drop = 1'b1;
-                      jump = rest != '0;
-                      if (rest == '0) state_q <= Next;
-                    end
-                  end
-                  isa_pkg::OpTrap: if (some) begin
-                    trap_valid_o <= 1'b1;
-                    trap_o <= control_q;
-                    jump = 1'b0;
-                  end
-                  default: ;  // NOP
-                endcase
-                if (needs_arrive && some) begin
-                  arrive_valid_o <= 1'b1;
-                  arrive_warp_o <= w;
-                  arrive_o.ends <= control_q.op == isa_pkg::OpExit;
-                  arrive_o.warp <= '0;
-                  arrive_o.waits <= control_q.mod[1:0] != 2'(isa_pkg::BarModeArrive);
-                  arrive_o.id <= control_q.b[3:0];
-                  arrive_o.expected <= control_q.c;
-                  arrive_o.threads <= prim_pkg::popcount32(taken);
-                  arrive_o.ones <= control_q.mod[1:0] == 2'(isa_pkg::BarModeRed) ? prim_pkg::popcount32(taken & control_q.p)
-                                                                                : 6'd0;
-                end
-                if (yields) begin
-                  spins = '0;
-                  if (others) begin
-                    push = 1'b1;
-                    of_running = 1'b1;
-                    clear = 1'b1;
-                    jump = 1'b0;
-                    state_q <= now.count != '0 ? Next : Force;
-                  end
-                end
+            if (takes) begin
+              a = instruction(control_q, facts);
+              valid_q <= 1'b0;
+              left_q <= taken;
+              found_q <= '0;
+              slice_q <= '0;
+              barriers_q <= a.dies ? now.here : '0;
+              syncs_q <= a.dies ? now.syncs : item_bit;
+              if (a.loops) loaded_q[w] <= 1'b0;
+              if (a.dies && !facts.survives) ended_q[w] <= 1'b1;
+              if (a.nap) begin
+                sleep_q[w] <= 1'b1;
+                wake_q[w] <= cycle_i + (control_q.b > 32'd32767 ? 16'd32767 : control_q.b[15:0]);
               end
-            end else if (releases) begin
-              if (release_ready_o) begin
-                release_q <= release_i;
-                left_q <= now.blocks;
-                if (now.blocks != '0) state_q <= Open;
+              if (a.trap) begin
+                trap_valid_o <= 1'b1;
+                trap_o <= control_q;
               end
-            end else begin
-              sleeper_q <= core_pkg::next_warp(sleep_q, w);
-              if (due) begin
-                sleep_q[w] <= 1'b0;
-                jump = 1'b1;
-                away = 1'b1;
+              if (needs_arrive && facts.some) begin
+                arrive_valid_o <= 1'b1;
+                arrive_warp_o <= w;
+                arrive_o.ends <= control_q.op == isa_pkg::OpExit;
+                arrive_o.warp <= '0;
+                arrive_o.waits <= control_q.mod[1:0] != 2'(isa_pkg::BarModeArrive);
+                arrive_o.id <= control_q.b[3:0];
+                arrive_o.expected <= control_q.c;
+                arrive_o.threads <= threads;
+                arrive_o.ones <= control_q.mod[1:0] == 2'(isa_pkg::BarModeRed) ? ones : 6'd0;
               end
+            end else if (opens) begin
+              release_q <= release_i;
+              left_q <= now.blocks;
+              if (now.blocks != '0) a.next = Open;
+            end else if (wakes) begin
+              sleep_q[w] <= 1'b0;
+              {a.jump, a.away} = '1;
             end
           end
           Targets: begin
-            // The first lane left names the target; lanes of later slices join.
-            lanes = sm_pkg::lanes_of(left_q, slice_q);
-            if (found_q == '0) lead = row_i[LaneW'(prim_pkg::first32(32'(lanes)))];
-            found = found_q | sm_pkg::mask_of(equal_lanes(lanes, row_i, lead), slice_q);
-            key_q <= lead;
+            found = found_q | sm_pkg::mask_of(joined, slice_q);
             found_q <= found;
             slice_q <= slice_q + sm_pkg::slice_t'(1);
             if (slice_q == sm_pkg::LastSlice) begin
               left_q <= left_q & ~found;
               found_q <= '0;
               slice_q <= '0;
-              if (found == now.active) begin
-                away = 1'b1;
-              end else begin
-                push = 1'b1;
-                of_found = 1'b1;
-                drop_found = 1'b1;
-              end
+              if (found == now.active) a.away = 1'b1;
+              else {a.push, a.of_found, a.drop_found} = '1;
               if (found == left_q) begin  // what else runs the guard left out
-                jump = 1'b1;
-                state_q <= Idle;
+                a.jump = 1'b1;
+                a.next = Idle;
               end
             end
           end
@@ -425,14 +361,12 @@ module convergence #(
             match_q <= '0;
             found_q <= '0;
             if (barriers_q != '0) begin
-              of_group = 1'b1;
-              push = complete;
-              disarm = complete;
-              leave = complete;
+              a.of_group = 1'b1;
+              {a.push, a.disarm, a.leave} = {3{facts.complete}};
             end else if (syncs_q != '0) begin
-              state_q <= Gather;
+              a.next = Gather;
             end else begin
-              state_q <= now.active == '0 ? Next : Idle;
+              a.next = now.active == '0 ? Next : Idle;
             end
           end
           Gather: begin
@@ -446,7 +380,7 @@ module convergence #(
             end else begin
               left_q <= match_q;
               found_q <= '0;
-              state_q <= (key_q & now.live & ~found_q) == '0 ? Free : Settle;
+              a.next = (key_q & now.live & ~found_q) == '0 ? Free : Settle;
             end
           end
           Free: begin
@@ -456,75 +390,72 @@ module convergence #(
                 key_q <= g.pc;
                 found_q <= found_q | g.mask;
                 match_q <= match_q & ~item_bit;
-                sync_clear = 1'b1;
+                a.sync_clear = 1'b1;
               end
             end else begin
-              push = 1'b1;
-              of_found = 1'b1;
+              {a.push, a.of_found} = '1;
               left_q <= match_q;
               found_q <= '0;
-              if (match_q == '0) state_q <= Settle;
+              if (match_q == '0) a.next = Settle;
             end
           end
           Open: begin
             result = '{warp: w, seq: g.seq, rd: g.rd, pd: g.pd, mask: g.mask, value: reduction(g.red, release_q)};
-            of_group = 1'b1;
+            a.of_group = 1'b1;
             if (left_q == '0) begin
-              state_q <= now.active == '0 ? Next : Idle;
+              a.next = now.active == '0 ? Next : Idle;
             end else if (g.id != release_q.id) begin
               left_q <= left_q & ~item_bit;
-            end else if (!(g.reduces && result_valid_o && !result_ready_i)) begin
+            end else if (!(g.reduces && no_result)) begin
               left_q <= left_q & ~item_bit;
-              answer = g.reduces;
-              block_clear = 1'b1;
-              push = 1'b1;
+              a.answer = g.reduces;
+              {a.block_clear, a.push} = '1;
             end
           end
           default: begin  // Next, Force: nothing runs
-            state_q <= Idle;
-            spins = '0;
-            {jump, away, joins} = '1;
+            a.next = Idle;
+            {a.rests, a.jump, a.away, a.joins} = '1;
             if (state_q == Next && now.count != '0) begin
-              pop = 1'b1;
+              a.pop = 1'b1;
             end else if (now.here != '0) begin
-              leave = 1'b1;
-              store = 1'b1;
+              {a.leave, a.store} = '1;
             end else if (now.syncs != '0 && now.blocks == '0) begin
-              sync_clear = 1'b1;
+              a.sync_clear = 1'b1;
             end else begin
-              {jump, joins} = '0;
+              {a.jump, a.joins} = '0;
               waiting_q[w] <= 1'b1;
             end
           end
         endcase
+        state_q <= a.next;
 
         // The group that is written, and where. No step needs two.
-        other = branch ? target : state_q inside {Targets, Free} ? lead : g.pc;
-        at = push ? '{kind: Queued, index: now.head + now.count[4:0]} :
-             park ? '{kind: Parked, index: item} :
-             nap  ? '{kind: Asleep, index: '0} : slot;
-        put = '{pc: park || nap || (yields && !away) ? next_pc : other,
-                mask: ({32{of_taken || park}} & taken) | ({32{of_group}} & g.mask) | ({32{of_running}} & now.active) |
-                      ({32{of_found}} & found),
-                expected: park ? control_q.b : arm ? taken : expected,
+        other = a.branch ? target : state_q inside {Targets, Free} ? lead : g.pc;
+        at = a.push ? '{kind: Queued, index: now.head + now.count[4:0]} : a.park ? item :
+             a.nap ? '{kind: Asleep, index: '0} : slot;
+        put = '{pc: a.park || a.nap || (a.yields && !a.away) ? next_pc : other,
+                mask: ({32{a.of_taken || a.park}} & taken) | ({32{a.of_group}} & g.mask) |
+                      ({32{a.of_running}} & now.active) | ({32{a.of_found}} & found),
+                expected: a.park ? control_q.b : a.arm ? taken : expected(control_q, state_q, taken, g),
                 id: control_q.b[3:0], reduces: control_q.mod[1:0] == 2'(isa_pkg::BarModeRed),
                 red: control_q.mod[isa_pkg::BlockBarrierRedLsb +: 2], rd: control_q.rd, pd: control_q.pd, seq: control_q.seq};
-        if (push || store || park || nap) groups_q[{w, at}] <= put;
+        if (a.push || a.store || a.park || a.nap) groups_q[{w, at}] <= put;
 
-        leaving = ({32{drop}} & taken) | ({32{drop_found}} & found) | {32{clear}};
-        state = '{active: (now.active & ~leaving) | ({32{joins}} & g.mask), live: live,
-                  head: now.head + 5'(pop), count: now.count + 6'(push) - 6'(pop),
-                  armed: (now.armed & ~({16{disarm}} & bar_bit)) | ({16{arm}} & bar_bit),
-                  here: (now.here & ~({16{leave}} & bar_bit)) | ({16{come}} & bar_bit),
-                  syncs: (now.syncs & ~({32{sync_clear}} & item_bit)) | ({32{sync_set}} & item_bit),
-                  blocks: (now.blocks & ~({32{block_clear}} & item_bit)) | ({32{block_set}} & item_bit), spins: spins};
-        if (jump) begin
+        leaving = ({32{a.drop}} & taken) | ({32{a.drop_found}} & found) | {32{a.clear}};
+        state = '{active: (now.active & ~leaving) | ({32{a.joins}} & g.mask), live: now.live & ~({32{a.dies}} & taken),
+                  head: now.head + 5'(a.pop), count: now.count + 6'(a.push) - 6'(a.pop),
+                  armed: (now.armed & ~({16{a.disarm}} & bar_bit)) | ({16{a.arm}} & bar_bit),
+                  here: (now.here & ~({16{a.leave}} & bar_bit)) | ({16{a.come}} & bar_bit),
+                  syncs: (now.syncs & ~({32{a.sync_clear}} & item_bit)) | ({32{a.sync_set}} & item_bit),
+                  blocks: (now.blocks & ~({32{a.block_clear}} & item_bit)) | ({32{a.block_set}} & item_bit),
+                  spins: a.rests ? 22'd0 : a.counts ? facts.spins : now.spins};
+        if (a.jump) begin
           jump_q <= 1'b1;
           jump_warp_o <= w;
-          jump_pc_o <= away ? other : next_pc;
+          jump_pc_o <= a.away ? other : next_pc;
           waiting_q[w] <= 1'b0;
         end
-        if (answer) begin
+        if (a.answer) begin
           result_valid_o <= 1'b1;
           result_o <= result;
         end

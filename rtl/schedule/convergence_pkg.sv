@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the convergence unit keeps in memories. Each live lane of a warp is in exactly one place: the running
+// What the convergence unit keeps in memories, and what its instructions do with it. Each live lane of a warp is in exactly one place: the running
 // split, an entry of the split queue, the arrived lanes of a convergence barrier, or a parked group.
 package convergence_pkg;
 
@@ -37,6 +37,196 @@ package convergence_pkg;
     logic [4:0] index;  // a queue entry, a place, one of 16 barriers
   } slot_t;
   localparam int unsigned Groups = 128;
+
+  typedef enum logic [2:0] {
+    Idle,     // takes a control instruction, a release, or a sleeper that wakes
+    Targets,  // BRX, CALLX, RET: one target a step, or one slice of lanes
+    Settle,   // lanes left or came: which barriers and WARPSYNCs are complete now? one a step
+    Gather,   // parked groups of one WARPSYNC mask, one a step
+    Free,     // they go on, those at one PC together; one group a step
+    Open,     // a block barrier opened: one parked group a step
+    Force,    // yields, and no other split: lanes arrived at a barrier go on
+    Next      // chooses what runs next
+  } state_e;
+
+  // What an instruction depends on besides itself.
+  typedef struct packed {
+    logic        some;      // lanes take it
+    logic        rest;      // running lanes do not
+    logic        survives;  // lanes live on that do not
+    logic        others;    // splits wait: in the queue, or at barriers
+    logic        queued;
+    logic        armed;     // its convergence barrier is in use
+    logic        busy;      // by live lanes
+    logic        here;      // with arrived lanes
+    logic        complete;  // with all lanes that live
+    logic        missing;   // WARPSYNC: lanes are still to come
+    logic        settles;   // an exit may complete barriers or WARPSYNCs
+    logic        spun;      // a backward branch more: a spinning split must yield
+    logic [21:0] spins;     // backward branches after it
+  } facts_t;
+
+  // Lanes that take the instruction; with the group, a barrier's lanes that have arrived and that it waits for after this step.
+  function automatic sm_pkg::mask_t takers(input core_pkg::control_t c, input logic armed, input group_t g);
+    return c.op == isa_pkg::OpBsync ? c.taken & g.expected & {32{armed}} : c.taken;
+  endfunction
+  function automatic sm_pkg::mask_t arrived(input core_pkg::control_t c, input state_e state, input sm_pkg::mask_t taken,
+                                            input group_t g);
+    return state == Idle && c.op == isa_pkg::OpBsync ? g.mask | taken : g.mask;
+  endfunction
+  function automatic sm_pkg::mask_t expected(input core_pkg::control_t c, input state_e state, input sm_pkg::mask_t taken,
+                                             input group_t g);
+    sm_pkg::mask_t gone;
+    gone = '0;
+    if (state == Idle && c.op == isa_pkg::OpBreak) gone = taken;
+    if (state == Next || state == Force) gone = g.mask;
+    return g.expected & ~gone;
+  endfunction
+
+  function automatic facts_t find(input core_pkg::control_t c, input state_e state, input warp_state_t now, input group_t g,
+                                  input logic loaded, input logic [15:0] yield_branches);
+    facts_t        f;
+    sm_pkg::mask_t taken;
+    f.armed = now.armed[c.bar];
+    f.here = now.here[c.bar];
+    taken = takers(c, f.armed, g);
+    f.some = taken != '0;
+    f.rest = (now.active & ~taken) != '0;
+    f.survives = (now.live & ~taken) != '0;
+    f.queued = now.count != '0;
+    f.others = f.queued || now.here != '0;
+    f.busy = f.armed && (g.expected & now.live) != '0;
+    f.complete = arrived(c, state, taken, g) == (expected(c, state, taken, g) & now.live);
+    f.missing = (c.b & now.live & ~taken) != '0;
+    f.settles = now.here != '0 || now.syncs != '0;
+    f.spins = now.spins + (f.queued || loaded ? 22'd64 : 22'd1);
+    f.spun = f.spins[21:6] >= yield_branches;
+    return f;
+  endfunction
+
+  // What a step does with lanes and groups: cases decide, one datapath carries it out.
+  typedef struct packed {
+    logic   jump;         // the running split goes on
+    logic   away;         // not at the next instruction, but at the group's or
+    logic   branch;       // the instruction's target
+    logic   drop;         // the running split loses those who take the instruction,
+    logic   drop_found;   // lanes found,
+    logic   clear;        // all
+    logic   joins;        // it gains the group
+    logic   push;         // a group is written to the queue,
+    logic   store;        // the barrier,
+    logic   park;         // a place,
+    logic   nap;          // for a sleeper
+    logic   of_taken;     // its lanes
+    logic   of_group;
+    logic   of_running;
+    logic   of_found;
+    logic   arm;          // the barrier
+    logic   disarm;
+    logic   come;
+    logic   leave;
+    logic   sync_set;     // the place
+    logic   sync_clear;
+    logic   block_set;
+    logic   block_clear;
+    logic   answer;       // a result
+    logic   yields;
+    logic   loops;        // a backward branch of all lanes,
+    logic   counts;       // which counts
+    logic   rests;        // the count of them begins anew
+    logic   pop;          // the queue's head goes
+    logic   dies;         // lanes end
+    logic   trap;
+    state_e next;
+  } act_t;
+
+  // What an instruction does.
+  function automatic act_t instruction(input core_pkg::control_t c, input facts_t f);
+    act_t a;
+    a = '0;
+    a.jump = 1'b1;
+    a.next = Idle;
+    case (c.op)
+      isa_pkg::OpBra, isa_pkg::OpCall: begin
+        a.answer = c.op == isa_pkg::OpCall;
+        a.branch = 1'b1;
+        if (f.some && !f.rest) begin
+          a.away = 1'b1;
+          a.loops = c.imm[31];
+          a.counts = a.loops && f.others;
+          a.yields = a.counts && f.spun;
+        end else if (f.some) begin
+          {a.push, a.of_taken} = '1;
+          a.drop = 1'b1;
+        end
+      end
+      isa_pkg::OpBrx, isa_pkg::OpCallx, isa_pkg::OpRet: begin
+        a.answer = c.op == isa_pkg::OpCallx;
+        a.jump = !f.some;
+        if (f.some) a.next = Targets;
+      end
+      isa_pkg::OpExit: if (f.some) begin
+        {a.dies, a.drop} = '1;
+        a.jump = f.rest;
+        if (f.survives && f.settles) a.next = Settle;
+        else if (f.survives && !f.rest) a.next = Next;
+      end
+      isa_pkg::OpBssy: if (f.some && !f.busy) {a.branch, a.arm, a.store} = '1;
+      isa_pkg::OpBsync: if (f.some) begin
+        {a.of_taken, a.of_group} = '1;
+        a.disarm = f.complete;
+        a.leave = f.complete;
+        a.come = !f.complete;
+        a.store = !f.complete;
+        if (f.complete && !f.rest) begin  // they are what runs
+          {a.joins, a.away} = '1;
+        end else begin
+          a.drop = 1'b1;
+          a.push = f.complete;
+          a.jump = f.rest;
+          if (!f.rest) a.next = Next;
+        end
+      end
+      isa_pkg::OpBreak: if (f.armed) begin
+        a.of_group = 1'b1;
+        a.push = f.here && f.complete;
+        a.disarm = a.push;
+        a.leave = a.push;
+        a.store = !a.push;
+      end
+      isa_pkg::OpWarpsync: if (f.some && f.missing) begin
+        {a.park, a.sync_set, a.drop} = '1;
+        a.jump = f.rest;
+        a.next = Settle;
+      end
+      isa_pkg::OpYield: a.yields = 1'b1;
+      isa_pkg::OpNanosleep: begin
+        a.yields = 1'b1;
+        a.jump = f.others;
+        a.nap = !f.others;
+      end
+      isa_pkg::OpBar: begin
+        a.answer = !f.some && c.mod[1:0] == 2'(isa_pkg::BarModeRed);
+        if (f.some && c.mod[1:0] != 2'(isa_pkg::BarModeArrive)) begin
+          {a.park, a.block_set, a.drop} = '1;
+          a.jump = f.rest;
+          if (!f.rest) a.next = Next;
+        end
+      end
+      isa_pkg::OpTrap: begin
+        a.trap = f.some;
+        a.jump = !f.some;
+      end
+      default: ;  // NOP
+    endcase
+    a.rests = a.yields;
+    if (a.yields && f.others) begin
+      {a.push, a.of_running, a.clear} = '1;
+      a.jump = 1'b0;
+      a.next = f.queued ? Next : Force;
+    end
+    return a;
+  endfunction
 
   // A result of the convergence unit: the same value in all lanes.
   typedef struct packed {

@@ -12,6 +12,7 @@ module block_slots_top (
   input  logic            kernel_start_i,
   input  logic            hold_i,
   input  logic            block_valid_i,
+  output logic            staged_o,        // warps are counted home a cycle later
   output logic            block_ready_o,
   input  logic [7:0]      block_slot_i,
   input  logic [7:0]      block_first_i,
@@ -41,6 +42,8 @@ module block_slots_top (
   output logic [63:0]     who_ctaid_o,
   output logic            busy_o
 );
+
+  assign staged_o = sm_pkg::RowSlices > 1;
 
   localparam int unsigned Parts = config_pkg::SubPartitions;
   localparam int unsigned SlotW = config_pkg::BlockSlotW;

@@ -306,8 +306,9 @@ TEST_F(ConvergenceTest, EveryLaneGoesWhereItsInstructionsSay) {
       if ((op != Opcode::Exit && op != Opcode::Trap) || bench.one_in(3)) ops.push_back(op);
     }
     ops.push_back(Opcode::Bra);
-    quiet();
-    while (!idle() && !HasFatalFailure()) step();
+    // A release that is offered stays until it is taken.
+    top.result_ready_i = top.arrive_ready_i = 1;
+    while ((top.release_valid_i || !idle()) && !HasFatalFailure()) step();
     static constexpr unsigned kYields[] = {0, 1, 3, 9, 64};
     top.yield_branches_i = static_cast<unsigned short>(kYields[bench.rng() % 5]);
     bars = static_cast<unsigned>(1 + bench.rng() % 3);
@@ -431,7 +432,7 @@ TEST_F(ConvergenceTest, ReleasesPassAStalledArrival) {
   give({.warp = 1, .pc = 8, .op = Opcode::Bar, .mode = isa::BarMode::Arrive, .taken = ~0u});
   step();
   release({.warp = 0});
-  for (int n = 0; n < 10 && !HasFatalFailure(); n++) step();
+  for (int n = 0; n < 20 && !HasFatalFailure(); n++) step();
   EXPECT_FALSE(top.release_valid_i) << "not taken";
   EXPECT_EQ(active(0), ~0u);
   EXPECT_TRUE(pending.has_value());
