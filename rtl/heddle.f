@@ -71,6 +71,7 @@ memory/lsu_stores.sv
 memory/lsu.sv
 memory/hub_reader.sv
 memory/mem_hub.sv
+memory/l2_waiters.sv
 memory/l2_control.sv
 memory/l2_data.sv
 memory/axi_reader.sv

@@ -63,17 +63,17 @@ module l2 #(
   localparam int unsigned AnswerDepth = 12;
 
   // ---- arbiter -------------------------------------------------------------------------------------
-  logic                  take, any, look_valid, look_ready;
-  logic [NumClients-1:0] turn, grant;
-  logic [ClientW-1:0]    turn_index, winner;
+  logic                  take, any, offered, look_valid, look_ready;
+  logic [NumClients-1:0] turn, chosen, grant;
+  logic [ClientW-1:0]    turn_index, choice, winner;
   logic [l2_pkg::SlotW-1:0] slot;
   l2_pkg::request_t      request;
   l2_pkg::look_t         look, looked_up;   // of the request that comes; that is being looked up
-  assign take = any && look_ready;
+  assign take = offered && look_ready;
 
   // Who had the last turn goes on with the higher sectors of its line: so a line is asked of memory in one
   // burst. That ends after four requests at the latest.
-  logic                      stay;
+  logic                      stay, advance;
   logic [ClientW-1:0]        last;
   logic [gpu_pkg::AddrW-1:5] next_sector;
   assign last = looked_up.client[ClientW-1:0];
@@ -81,9 +81,34 @@ module l2 #(
   assign stay = (look_valid || l2_pkg::Narrow) && mem_req_valid_i[last] &&
                 next_sector[gpu_pkg::AddrW-1:7] == looked_up.sector[gpu_pkg::AddrW-1:7] &&
                 next_sector[6:5] > looked_up.sector[6:5];
-  assign grant = stay ? NumClients'(1) << last : turn;
-  assign winner = stay ? last : turn_index;
+  assign chosen = stay ? NumClients'(1) << last : turn;
+  assign choice = stay ? last : turn_index;
   assign mem_req_ready_o = take ? grant : '0;
+
+  // With a narrow memory port a client is chosen a cycle before its request is taken, while the one before is looked up.
+  if (l2_pkg::Narrow) begin : g_chosen
+    logic                  chosen_q;
+    logic [NumClients-1:0] grant_q;
+    logic [ClientW-1:0]    winner_q;
+    assign offered = chosen_q && (grant_q & mem_req_valid_i) != '0;
+    assign grant = grant_q;
+    assign winner = winner_q;
+    assign advance = !chosen_q && any && !stay;
+    always_ff @(posedge clk_i) begin
+      // A client that is reset takes its request back.
+      chosen_q <= rst_ni && (chosen_q ? offered && !take : any);
+      if (!chosen_q) begin
+        grant_q <= chosen;
+        winner_q <= choice;
+      end
+    end
+  end else begin : g_at_once
+    assign offered = any;
+    assign grant = chosen;
+    assign winner = choice;
+    assign advance = take && !stay;
+  end
+
   always_comb begin
     // Nobody looks at them otherwise.
     request = 'x;
@@ -100,7 +125,7 @@ module l2 #(
     .clk_i     (clk_i),
     .rst_ni    (rst_ni),
     .req_i     (mem_req_valid_i),
-    .advance_i (take && !stay),
+    .advance_i (advance),
     .valid_o   (any),
     .gnt_o     (turn),
     .index_o   (turn_index)
@@ -124,7 +149,7 @@ module l2 #(
     .mem_end_i      (settings_i.mem_end),
     .flush_i        (flush_i),
     .flush_walked_o (walked),
-    .req_valid_i    (any),
+    .req_valid_i    (offered),
     .req_ready_o    (look_ready),
     .req_i          (look),
     .req_slot_o     (slot),
@@ -228,7 +253,8 @@ module l2 #(
 
   logic evicts;
   assign evicts = op_valid && op.evict && op.first;
-  assign evict_hit = buffer_hit || (evicts && op.line == evict_check);
+  // With a narrow port no look-up asks so soon.
+  assign evict_hit = buffer_hit || (!l2_pkg::Narrow && evicts && op.line == evict_check);
 
   axi_writer u_writer (
     .clk_i           (clk_i),

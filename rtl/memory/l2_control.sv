@@ -8,8 +8,8 @@
 //   sector arrives            the first that waits is performed together with the fill, then the others
 //   write to an absent line   takes a place and is performed at once; unwritten bytes stay unknown
 //
-// With a narrow memory port a look-up is two cycles, of which the first compares the tags, and an operation goes to the
-// data stage every third cycle at most.
+// With a narrow memory port a look-up is three cycles: the first compares the tags, the second finds the line's state or a
+// victim, the third acts, again and again while it cannot. Operations go to the data stage l2_pkg::Apart cycles apart.
 //
 // A request is known here by its slot: the data stage keeps what it carries. Lines of 128 bytes; each sector is
 // valid (all bytes known) or holds only its dirty bytes; of a line being fetched the MSHR says which. Write-back;
@@ -56,7 +56,6 @@ module l2_control (
   localparam int unsigned Mshrs = l2_pkg::Mshrs;
   localparam int unsigned MshrW = l2_pkg::MshrW;
   localparam int unsigned FillW = l2_pkg::FillW;
-  localparam int unsigned Slots = l2_pkg::Slots;
   localparam int unsigned SlotW = l2_pkg::SlotW;
   localparam int unsigned Aside = l2_pkg::Aside;
   localparam int unsigned AsideW = $clog2(Aside);
@@ -87,15 +86,6 @@ module l2_control (
   logic [Mshrs-1:0][3:0]   valid_q;
   logic [Mshrs-1:0][3:0]   dirty_q;
 
-  // Slots of requests: a ring of those that are free.
-  logic [SlotW-1:0]        free_q [Slots];
-  logic [SlotW-1:0]        free_head_q, free_tail_q;
-  // Waiting requests: a list for each fill id.
-  logic [l2_pkg::ClientW:0] who_q [Slots];   // their client, and whether they write
-  logic [SlotW-1:0]        next_q [Slots];
-  logic [SlotW-1:0]        first_q [4*Mshrs];
-  logic [SlotW-1:0]        tail_q [4*Mshrs];
-
   // Walks over all places: after reset to clear them, and to flush.
   typedef enum logic [1:0] {
     Clear,   // after reset: forget every line
@@ -107,24 +97,41 @@ module l2_control (
   logic              walked_q, walk_on, to_flush;
   logic              evicting_q, evicting;   // some of a line's sectors have gone, some not
 
+  typedef enum logic [2:0] {
+    Stall,     // cannot go on yet
+    Perform,   // to the data stage
+    Refuse,    // outside memory
+    Wait,      // behind others that wait for the sector
+    Fetch,     // ask for the sector and wait
+    Evict      // make room first
+  } act_e;
+
   // ---- the request that is looked up ----------------------------------------------------------------
-  logic              looks, look_valid_q, matched, look_done, takes;
-  logic              rest, rested_q;   // no operation now: the one before is still under way
+  logic              looks, look_valid_q, look_done, slot_free, takes;
+  logic              rest;   // no operation now: the one before is still under way
+  act_e              act;
+  logic              found_valid_q, closing_now, writes;
   l2_pkg::look_t     look_q;
   logic [SlotW-1:0]  slot_q;
   l2_pkg::line_t     line;
   logic [1:0]        sector;
   logic [SetW-1:0]   set;
-  assign req_ready_o = mode_q == Run && !flush_i && free_head_q != free_tail_q && (!look_valid_q || (!l2_pkg::Narrow && look_done));
-  assign req_slot_o = free_q[free_head_q];
+  assign req_ready_o = mode_q == Run && !flush_i && slot_free && (!look_valid_q || (!l2_pkg::Narrow && look_done));
   assign takes = req_valid_i && req_ready_o;
-  assign looks = look_valid_q && matched && mode_q == Run;
-  assign rest = l2_pkg::Narrow && (op_valid_o || !rested_q);
+  assign looks = look_valid_q && (!l2_pkg::Narrow || (found_valid_q && !closing_now)) && mode_q == Run;
   assign look_valid_o = look_valid_q;
   assign look_o = look_q;
   assign line = look_q.sector[MemoryW-1:7];
   assign sector = look_q.sector[6:5];
   assign evict_check_o = line;
+
+  if (l2_pkg::Narrow) begin : g_apart
+    logic [l2_pkg::Apart-3:0] since_q;
+    always_ff @(posedge clk_i) since_q <= (l2_pkg::Apart - 2)'({since_q, op_valid_o});
+    assign rest = op_valid_o || since_q != '0;
+  end else begin : g_every_cycle
+    assign rest = 1'b0;
+  end
 
   always_ff @(posedge clk_i) begin
     if (takes) begin
@@ -132,7 +139,6 @@ module l2_control (
       look_q <= req_i;
       slot_q <= req_slot_o;
     end else if (look_done) look_valid_q <= 1'b0;
-    rested_q <= !op_valid_o;
     if (!rst_ni) begin
       look_valid_q <= 1'b0;
       look_q <= '0;
@@ -162,7 +168,7 @@ module l2_control (
     if (tag_write != '0) fresh_tag_q <= line[MemoryW-1:7+SetW];
   end
 
-  // The ways whose tag it is. Only this request's own end changes them: a second cycle may use them.
+  // The ways whose tag it is. Only this request's own end changes them: later cycles may use them.
   logic [Ways-1:0]  match_now, match_q, match;
   logic             matched_q;
   always_comb begin
@@ -171,7 +177,6 @@ module l2_control (
       for (int unsigned w = 0; w < Ways; w++) match_now[w] = (fresh_q[w] ? fresh_tag_q : tags_q[w]) == line[MemoryW-1:7+SetW];
   end
   assign match = l2_pkg::Narrow ? match_q : match_now;
-  assign matched = !l2_pkg::Narrow || matched_q;
   always_ff @(posedge clk_i) begin
     if (l2_pkg::Narrow) begin
       if (!matched_q) match_q <= match_now;
@@ -181,15 +186,39 @@ module l2_control (
   end
 
   // ---- an arrived sector: one waiter a cycle -------------------------------------------------------
-  logic             drain, drain_first_q, drain_last, drain_writes;
-  logic [SlotW-1:0] drain_slot, cursor_q;
-  logic [MshrW-1:0] fill_mshr;
-  logic [1:0]       fill_sector;
+  logic              drain, drain_first, drain_last, drain_writes, waits;
+  logic [SlotW-1:0]  drain_slot;
+  logic [MshrW-1:0]  fill_mshr;
+  logic [1:0]        fill_sector;
+  logic [FillW-1:0]  fetch_id;
   assign {fill_mshr, fill_sector} = fill_i.id;
-  assign drain_slot = drain_first_q ? first_q[fill_i.id] : cursor_q;
-  assign {drain_writes, fill_client_o} = who_q[drain_slot];
+
+  l2_waiters u_waiters (
+    .clk_i          (clk_i),
+    .rst_ni         (rst_ni),
+    .slot_free_o    (slot_free),
+    .slot_o         (req_slot_o),
+    .take_i         (takes),
+    .give_valid_i   ((op_valid_o && !op_o.evict) || mode_q == Clear),
+    .give_slot_i    (op_o.slot),
+    .clear_i        (mode_q == Clear),
+    .wait_valid_i   (waits),
+    .wait_first_i   (act == Fetch),
+    .wait_id_i      (fetch_id),
+    .wait_slot_i    (slot_q),
+    .wait_writes_i  (writes),
+    .wait_client_i  (look_q.client),
+    .drain_id_i     (fill_i.id),
+    .drain_i        (drain),
+    .drain_slot_o   (drain_slot),
+    .drain_first_o  (drain_first),
+    .drain_last_o   (drain_last),
+    .drain_writes_o (drain_writes),
+    .drain_client_o (fill_client_o)
+  );
+
   // A request that finds the data stage taken by a drain steps aside into `aside`, so that the reads behind
-  // it are looked up meanwhile; it goes next.
+  // it are looked up meanwhile; it goes next. With a narrow port the look-up waits instead.
   typedef struct packed {
     logic              error;
     logic              dirty;
@@ -202,29 +231,20 @@ module l2_control (
   logic [AsideW:0]   aside_count_q;
   logic [2:0]        aside_age_q;            // cycles that drains have kept the head waiting
   logic              aside_any, aside_full;
-  assign aside_any = aside_count_q != '0;
+  assign aside_any = !l2_pkg::Narrow && aside_count_q != '0;
   assign aside_full = aside_count_q[AsideW];
   assign drain = fill_valid_i && fill_room_i && !aside_full && aside_age_q != '1 && !rest;
-  assign drain_last = drain_slot == tail_q[fill_i.id];
   assign fill_ready_o = drain && drain_last;
 
   // ---- look-up -------------------------------------------------------------------------------------
-  typedef enum logic [2:0] {
-    Stall,     // cannot go on yet
-    Perform,   // to the data stage
-    Refuse,    // outside memory
-    Wait,      // behind others that wait for the sector
-    Fetch,     // ask for the sector and wait
-    Evict      // make room first
-  } act_e;
-
   typedef struct packed {
-    act_e              act;
+    logic              in_memory;
     logic              hit;
-    logic [Ways-1:0]   way;       // the line's, or that of the victim
-    state_t            state;     // of that way; what the MSHR knows comes from there
+    logic [Ways-1:0]   way;       // the line's, or that of the victim; none where fetches hold them all
+    state_t            state;     // of that way
     logic [MshrW-1:0]  mshr;
     logic              new_mshr;
+    logic              no_mshr;   // none is free
   } found_t;
 
   function automatic logic [WayW-1:0] index_of(input logic [Ways-1:0] onehot);
@@ -249,18 +269,17 @@ module l2_control (
 
   // The data stage evicts no line in the cycle in which it writes it.
   function automatic logic just_used(input logic [PlaceW-1:0] place);
-    return op_valid_o && !op_o.evict && op_o.place == place;
+    return !l2_pkg::Narrow && op_valid_o && !op_o.evict && op_o.place == place;
   endfunction
 
-  function automatic found_t look_up(input logic drains, input states_t states, input logic [WayW-1:0] turn);
+  // The line's place, or where it could go.
+  function automatic found_t find(input states_t states, input logic [WayW-1:0] turn);
     found_t          f;
     logic [Ways-1:0] present, idle, after;
-    logic            in_memory, can_perform, can_fetch, pending;
     f = '0;
-    f.act = Stall;
-    in_memory = look_q.sector[gpu_pkg::AddrW-1:MemoryW] == device_pkg::MemoryBase[gpu_pkg::AddrW-1:MemoryW] &&
-                (mem_end_i[gpu_pkg::AddrW-1:MemoryW] != device_pkg::MemoryBase[gpu_pkg::AddrW-1:MemoryW] ||
-                 {line, sector} < mem_end_i[MemoryW-1:5]);
+    f.in_memory = look_q.sector[gpu_pkg::AddrW-1:MemoryW] == device_pkg::MemoryBase[gpu_pkg::AddrW-1:MemoryW] &&
+                  (mem_end_i[gpu_pkg::AddrW-1:MemoryW] != device_pkg::MemoryBase[gpu_pkg::AddrW-1:MemoryW] ||
+                   {line, sector} < mem_end_i[MemoryW-1:5]);
     for (int unsigned w = 0; w < Ways; w++) begin
       present[w] = states[w].present;
       idle[w] = !states[w].fetching;
@@ -274,82 +293,107 @@ module l2_control (
       f.way &= ~f.way + 1'b1;
     end
     for (int unsigned w = 0; w < Ways; w++) if (f.way[w]) f.state |= states[w];
-    pending = 1'b0;
-    if (f.state.fetching) begin
-      f.state.valid = valid_q[f.state.mshr];
-      f.state.dirty = dirty_q[f.state.mshr];
-      pending = pending_q[f.state.mshr][sector];
-    end
     f.new_mshr = !f.state.fetching;
+    f.no_mshr = f.new_mshr && (&used_q);
     f.mshr = f.new_mshr ? first_of(~used_q) : f.state.mshr;
-    can_perform = look_room_i && !(drains && aside_full) && !rest;
-    can_fetch = !(f.new_mshr && (&used_q)) && !stands_aside({set, index_of(f.way)});
-    if (!in_memory) begin
-      if (can_perform) f.act = Refuse;
-    end else if (f.hit) begin
-      if (pending) begin
-        if (!(fill_valid_i && fill_i.id == {f.mshr, sector})) f.act = Wait;
-      end else if (f.state.valid[sector] || look_q.kind == mem_pkg::ReqWrite) begin
-        if (can_perform) f.act = Perform;
-      end else if (can_fetch) f.act = Fetch;
-    end else if (!evict_hit_i && f.way != '0) begin
-      if (f.state.present && f.state.dirty != '0) begin
-        if (!drains && !aside_any && !rest && (evicting_q || evict_room_i) && !just_used({set, index_of(f.way)})) f.act = Evict;
-      end else if (look_q.kind == mem_pkg::ReqWrite) begin
-        if (can_perform) f.act = Perform;
-      end else if (can_fetch) f.act = Fetch;
-    end
     return f;
   endfunction
 
-  found_t  found;
-  states_t states;
+  logic evict_hit_q, evict_hit;
+  // What to do with it. Of a line being fetched the MSHR knows: `state`, `pending` (this sector was asked for).
+  function automatic act_e decide(input found_t f, input state_t state, input logic pending, input logic drains);
+    logic can_perform, can_fetch;
+    act_e a;
+    a = Stall;
+    can_perform = look_room_i && !(drains && (l2_pkg::Narrow || aside_full)) && !rest;
+    can_fetch = !f.no_mshr && !stands_aside({set, index_of(f.way)});
+    if (!f.in_memory) begin
+      if (can_perform) a = Refuse;
+    end else if (f.hit) begin
+      if (pending) begin
+        if (!(fill_valid_i && fill_i.id == {f.mshr, sector})) a = Wait;
+      end else if (state.valid[sector] || look_q.kind == mem_pkg::ReqWrite) begin
+        if (can_perform) a = Perform;
+      end else if (can_fetch) a = Fetch;
+    end else if (!evict_hit && f.way != '0) begin
+      if (state.present && state.dirty != '0) begin
+        if (!drains && !aside_any && !rest && (evicting_q || evict_room_i) && !just_used({set, index_of(f.way)})) a = Evict;
+      end else if (look_q.kind == mem_pkg::ReqWrite) begin
+        if (can_perform) a = Perform;
+      end else if (can_fetch) a = Fetch;
+    end
+    return a;
+  endfunction
+
+  // With a narrow port `found_q` is a cycle older. What it says changes only when an eviction goes on or an MSHR closes:
+  // then it is found anew.
+  found_t  found_now, found_q, found;
+  logic    closes, pending;
+  state_t  known;     // found.state, or what the MSHR knows
   always_comb begin
-    found = '0;
-    states = '0;
+    found_now = '0;
     if (mode_q == Flush) begin
       // As if the place were the victim.
-      states = state_q[set];
-      found.way = Ways'(1) << walk_q[WayW-1:0];
-      found.state = states[walk_q[WayW-1:0]];
-      if (found.state.present && found.state.dirty != '0 && !walked_q && used_q == '0 && (evicting_q || evict_room_i) &&
-          !drain && !aside_any && !rest && !just_used(walk_q)) found.act = Evict;
+      found_now.way = Ways'(1) << walk_q[WayW-1:0];
+      for (int unsigned w = 0; w < Ways; w++) if (found_now.way[w]) found_now.state |= state_q[set][w];
+    end else if (look_valid_q && (!l2_pkg::Narrow || (matched_q && !found_valid_q))) found_now = find(state_q[set], turn_q[set]);
+  end
+  assign found = l2_pkg::Narrow ? found_q : found_now;
+  assign evict_hit = l2_pkg::Narrow ? evict_hit_q : evict_hit_i;
+  always_comb begin
+    act = Stall;
+    known = found.state;
+    pending = 1'b0;
+    if (mode_q == Flush) begin
+      if ((!l2_pkg::Narrow || found_valid_q) && found.state.present && found.state.dirty != '0 && !walked_q && used_q == '0 &&
+          (evicting_q || evict_room_i) && !drain && !aside_any && !rest && !just_used(walk_q)) act = Evict;
     end else if (looks) begin
-      states = state_q[set];
-      found = look_up(drain, states, turn_q[set]);
+      if (found.state.fetching) begin
+        known.valid = valid_q[found.mshr];
+        known.dirty = dirty_q[found.mshr];
+        pending = pending_q[found.mshr][sector];
+      end
+      act = decide(found, known, pending, drain);
     end
   end
+  always_ff @(posedge clk_i) begin
+    if (l2_pkg::Narrow) begin
+      if (!found_valid_q) found_q <= found_now;
+      evict_hit_q <= evict_hit_i;
+    end
+    found_valid_q <= l2_pkg::Narrow && rst_ni && !closing_now && act != Evict && !walk_on && !to_flush &&
+                     (mode_q == Flush ? flush_i : matched_q && !look_done);
+  end
 
-  logic [FillW-1:0] fetch_id;
-  logic             performs, waits, writes, evict_last;
+  logic             performs, evict_last;
   logic [3:0]       evicted;    // sectors that go now
   tag_t             victim_tag;
-  assign performs = found.act == Perform || found.act == Refuse;
-  assign waits = found.act == Wait || found.act == Fetch;
+  assign performs = act == Perform || act == Refuse;
+  assign waits = act == Wait || act == Fetch;
   assign look_done = performs || waits;
   assign writes = look_q.kind != mem_pkg::ReqRead;
   assign fetch_id = {found.mshr, sector};
   assign evicted = l2_pkg::Banks == 1 ? found.state.dirty & (~found.state.dirty + 1'b1) : found.state.dirty;
   assign evict_last = (found.state.dirty & ~evicted) == '0;
-  assign evicting = found.act == Evict ? !evict_last : evicting_q;
+  assign evicting = act == Evict ? !evict_last : evicting_q;
   assign to_flush = mode_q == Run && flush_i && !evicting;
   assign busy_o = used_q != '0 || mode_q == Clear || aside_any || look_valid_q;
   assign flush_walked_o = walked_q;
-  assign tag_write = !found.hit && (found.act == Perform || found.act == Fetch) ? found.way : '0;
+  assign tag_write = !found.hit && (act == Perform || act == Fetch) ? found.way : '0;
   always_comb begin
     victim_tag = '0;
-    if (found.act == Evict) for (int unsigned w = 0; w < Ways; w++) if (found.way[w]) victim_tag |= fresh_q[w] ? fresh_tag_q : tags_q[w];
+    if (act == Evict) for (int unsigned w = 0; w < Ways; w++) if (found.way[w]) victim_tag |= fresh_q[w] ? fresh_tag_q : tags_q[w];
   end
 
   // Fetches end before the walk, so that no line changes behind it.
   assign walk_on = mode_q == Flush && !walked_q && used_q == '0 && !aside_any &&
-                   (found.act == Evict ? evict_last : !(found.state.present && found.state.dirty != '0));
+                   (act == Evict ? evict_last : (!l2_pkg::Narrow || found_valid_q) && !(found.state.present && found.state.dirty != '0));
   assign walk_next = walk_q + PlaceW'(walk_on);
 
   // ---- a line's new state ----------------------------------------------------------------------------
-  // Closing an MSHR writes it, too: only when the look-up does not, and not under an eviction, whose victim stays the
-  // same until all of it has gone.
-  logic              state_write, closes;
+  // Closing an MSHR writes it, too: only when the look-up does not (with a narrow port the look-up waits for it instead),
+  // and not under an eviction, whose victim stays the same until all of it has gone.
+  logic              state_write;
   logic [SetW-1:0]   state_set;
   logic [Ways-1:0]   state_ways;
   state_t            state;
@@ -361,12 +405,15 @@ module l2_control (
     if (used_q != '0) for (int unsigned m = 0; m < Mshrs; m++) if (pending_q[m] != '0) closable[m] = 1'b0;
     closing = first_of(closable);
     closing_place = place_q[closing];
-    closes = 1'b0;
+  end
+  assign closing_now = l2_pkg::Narrow && closable != '0 && !evicting_q;
+  always_comb begin
+    closes = closing_now;
     state = found.state;
     state_set = set;
     state_ways = found.way;
     state_write = 1'b1;
-    case (found.act)
+    case (act)
       Evict: begin
         state.dirty &= ~evicted;
         // Bytes of a partly known sector are nowhere else now. What a flush leaves of the line stays in the cache.
@@ -379,7 +426,7 @@ module l2_control (
         state.mshr = found.mshr;
       end
       default: begin
-        state_write = found.act == Perform && writes && found.new_mshr;
+        state_write = act == Perform && writes && found.new_mshr;
         if (!found.hit) {state.valid, state.dirty} = '0;
         state.present = 1'b1;
         state.dirty[sector] = 1'b1;
@@ -390,9 +437,11 @@ module l2_control (
       state = '0;
       state_ways = '1;
       state_write = 1'b1;
-    end else if (closable != '0 && !state_write && !evicting_q &&
-                 !((found.act == Fetch || (found.act == Perform && writes)) && found.mshr == closing)) begin
-      closes = 1'b1;
+    end else begin
+      if (!l2_pkg::Narrow) closes = closable != '0 && !state_write && !evicting_q &&
+                                    !((act == Fetch || (act == Perform && writes)) && found.mshr == closing);
+    end
+    if (closes) begin
       state_write = 1'b1;
       state = '{present: 1'b1, fetching: 1'b0, mshr: '0, valid: valid_q[closing], dirty: dirty_q[closing]};
       state_set = closing_place[PlaceW-1:WayW];
@@ -410,58 +459,36 @@ module l2_control (
 
   // ---- MSHRs and waiting requests --------------------------------------------------------------------
   always_ff @(posedge clk_i) begin
-    ask_valid_o <= found.act == Fetch;
+    ask_valid_o <= act == Fetch;
     if (drain || looks || used_q != '0) begin
       if (closes) used_q[closing] <= 1'b0;
       if (drain) begin
-        cursor_q <= next_q[drain_slot];
-        drain_first_q <= drain_last;
         if (drain_last) pending_q[fill_mshr][fill_sector] <= 1'b0;
         // After an error the sector is as unknown as before.
         if (!fill_i.error) valid_q[fill_mshr][fill_sector] <= 1'b1;
         if (!fill_i.error && drain_writes) dirty_q[fill_mshr][fill_sector] <= 1'b1;
       end
-      if (found.act == Perform && !found.new_mshr && writes) begin
+      if (act == Perform && !found.new_mshr && writes) begin
         dirty_q[found.mshr][sector] <= 1'b1;
         if (look_q.full) valid_q[found.mshr][sector] <= 1'b1;
       end
-      if (found.act == Fetch) begin
+      if (act == Fetch) begin
         if (found.new_mshr) begin
           used_q[found.mshr] <= 1'b1;
           place_q[found.mshr] <= {set, index_of(found.way)};
           pending_q[found.mshr] <= '0;
-          valid_q[found.mshr] <= found.hit ? found.state.valid : '0;
-          dirty_q[found.mshr] <= found.hit ? found.state.dirty : '0;
+          valid_q[found.mshr] <= found.hit ? known.valid : '0;
+          dirty_q[found.mshr] <= found.hit ? known.dirty : '0;
         end
         pending_q[found.mshr][sector] <= 1'b1;
-        first_q[fetch_id] <= slot_q;
         ask_id_o <= fetch_id;
         ask_line_o <= line;
-      end
-      if (found.act == Wait) next_q[tail_q[fetch_id]] <= slot_q;
-      if (waits) begin
-        tail_q[fetch_id] <= slot_q;
-        who_q[slot_q] <= {writes, look_q.client};
       end
     end
     if (!rst_ni) begin
       used_q <= '0;
       pending_q <= '0;
-      drain_first_q <= 1'b1;
       ask_valid_o <= 1'b0;
-    end
-  end
-
-  // A slot is free again when the data stage has read it. All but one are free after reset.
-  logic free_write;
-  assign free_write = (op_valid_o && !op_o.evict) || mode_q == Clear;
-  always_ff @(posedge clk_i) begin
-    if (free_write) free_q[free_tail_q] <= mode_q == Clear ? free_tail_q : op_o.slot;
-    if (free_write) free_tail_q <= free_tail_q + 1'b1;
-    if (takes) free_head_q <= free_head_q + 1'b1;
-    if (!rst_ni) begin
-      free_tail_q <= '0;
-      free_head_q <= SlotW'(1);
     end
   end
 
@@ -471,14 +498,14 @@ module l2_control (
   aside_t            aside_head;
   assign aside_tail = aside_head_q + aside_count_q[AsideW-1:0];
   assign aside_head = aside_q[aside_head_q];
-  assign aside_push = performs && (drain || aside_any);
+  assign aside_push = !l2_pkg::Narrow && performs && (drain || aside_any);
   assign aside_pop = aside_any && !drain && !rest;
   always_ff @(posedge clk_i) begin
-    op_valid_o <= drain || aside_pop || performs || found.act == Evict;
-    if (drain || aside_pop || performs || found.act == Evict) begin
-      op_o.evict <= found.act == Evict;
+    op_valid_o <= drain || aside_pop || performs || act == Evict;
+    if (drain || aside_pop || performs || act == Evict) begin
+      op_o.evict <= act == Evict;
       op_o.first <= !evicting_q;
-      op_o.fill <= drain && drain_first_q && !fill_i.error;
+      op_o.fill <= drain && drain_first && !fill_i.error;
       op_o.fill_id <= fill_i.id;
       op_o.line <= {victim_tag, set};
       if (drain) begin
@@ -494,11 +521,11 @@ module l2_control (
         op_o.sector <= aside_head.sector;
         op_o.dirty <= {4{aside_head.dirty}};
       end else begin
-        op_o.error <= found.act == Refuse;
+        op_o.error <= act == Refuse;
         op_o.slot <= slot_q;
         op_o.place <= {set, index_of(found.way)};
-        op_o.sector <= found.act == Evict ? 2'(prim_pkg::index32(32'(evicted))) : sector;
-        op_o.dirty <= found.act == Evict || found.hit ? found.state.dirty : '0;
+        op_o.sector <= act == Evict ? 2'(prim_pkg::index32(32'(evicted))) : sector;
+        op_o.dirty <= act == Evict || found.hit ? known.dirty : '0;
       end
     end
     if (!rst_ni) op_valid_o <= 1'b0;
@@ -506,7 +533,7 @@ module l2_control (
 
   always_ff @(posedge clk_i) begin
     if (aside_push)
-      aside_q[aside_tail] <= '{error: found.act == Refuse, dirty: found.hit && found.state.dirty[sector], sector: sector,
+      aside_q[aside_tail] <= '{error: act == Refuse, dirty: found.hit && known.dirty[sector], sector: sector,
                                slot: slot_q, place: {set, index_of(found.way)}};
     if (aside_any || aside_push) begin
       if (aside_pop) aside_head_q <= aside_head_q + 1'b1;
@@ -557,12 +584,7 @@ module l2_control (
       a_fill: assert (!fill_valid_i || pending_q[fill_mshr][fill_sector])
         else $error("l2_control: sector arrived that was not asked for");
       a_aside: assert (aside_count_q <= (AsideW + 1)'(Aside)) else $error("l2_control: too many stand aside");
-      a_slots: assert (!(free_write && mode_q == Run) || free_tail_q + 1'b1 != free_head_q)
-        else $error("l2_control: a slot is freed twice");
     end
   end
-
-  // A set's turn to be cleared after reset is also a slot's turn to become free.
-  if (l2_pkg::Sets < Slots) $error("l2_control: more slots than sets");
 
 endmodule

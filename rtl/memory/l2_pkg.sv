@@ -19,9 +19,10 @@ package l2_pkg;
   localparam int unsigned SlotW = $clog2(Slots);
   localparam int unsigned Aside = Mshrs > 4 ? 4 : 2;    // requests that stand aside; a power of two
   localparam int unsigned WriteBacks = 4;          // lines on their way to memory; a power of two
-  // A narrow memory port takes many cycles for a line. Then the L2 takes three for an operation instead of one, which
+  // A narrow memory port takes many cycles for a line. Then the L2 takes several for an operation instead of one, which
   // cuts its long paths and leaves nothing to forward, and its data array gives one sector of a line at a time.
   localparam bit Narrow = config_pkg::AxiDataBits < 256;
+  localparam int unsigned Apart = Narrow ? 4 : 1;    // cycles from one operation to the next
   localparam int unsigned Banks = Narrow ? 1 : 4;
   localparam int unsigned AxiIdW = 4;
   localparam int unsigned ClientW = $clog2(config_pkg::Sms + 2);

@@ -58,7 +58,7 @@ class L2Control : public ::testing::Test {
   }
 
   // How the environment behaves.
-  unsigned room_stall_ = 0, evict_stall_ = 0, latency_ = 20, errors_ = 0, write_back_ = 30;
+  unsigned room_stall_ = 0, evict_stall_ = 0, latency_ = 20, delay_ = 1, errors_ = 0, write_back_ = 30;
 
   void offer(const Request& r) { offered_.push_back(r); }
   Request request(unsigned kind, uint64_t sector, uint32_t mask = ~0u) {
@@ -153,7 +153,7 @@ class L2Control : public ::testing::Test {
       ASSERT_LT(sector, kBase + kSectors);
       ASSERT_TRUE(accepted_.contains(sector));
       fetches_[id] = {sector, errors_ != 0 && bench_.one_in(errors_),
-                      bench_.cycle + 1 + (latency_ ? rng_() % latency_ : 0)};
+                      bench_.cycle + delay_ + (latency_ ? rng_() % latency_ : 0)};
     }
     if (!top_.op_valid_o) return;
     if (top_.op_evict_o) {
@@ -322,8 +322,8 @@ TEST_F(L2Control, AHitGoesOnUnderAMiss) {
   latency_ = 200;
   offer(request(kRead, at(9, 0)));
   for (int i = 0; i < 5; i++) offer(request(kRead, at(1, 0)));
-  // With a narrow memory port an operation takes three cycles.
-  for (int i = 0; i < (top_.banks_o == 1 ? 30 : 12); i++) {
+  // With a narrow memory port operations are four cycles apart.
+  for (int i = 0; i < (top_.banks_o == 1 ? 36 : 12); i++) {
     step();
   }
   EXPECT_GE(performed_, 1u + 5u * (fills_ == 0)) << "hits wait for a miss";
@@ -341,7 +341,7 @@ TEST_F(L2Control, OutsideMemoryIsRefused) {
 
 TEST_F(L2Control, AnErrorOfMemoryAnswersAllWhoWaitAndIsForgotten) {
   errors_ = 1;
-  latency_ = 30;
+  delay_ = 20;   // all three wait by then
   for (const unsigned kind : {kRead, kWrite, kAtomic}) offer(request(kind, at(5, 1)));
   run();
   errors_ = 0;

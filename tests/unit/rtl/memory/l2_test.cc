@@ -345,7 +345,7 @@ TEST_F(L2, AnswersLeftStandingKeepNoOtherClientWaiting) {
     offer(1, r);
   }
   silent_ = 1;
-  for (int t = 0; t < 400; t++) cycle();
+  for (int t = 0; t < 600; t++) cycle();   // a request every fourth
   EXPECT_TRUE(offered_[1].empty());
   silent_ = 0;
   run();
