@@ -6,10 +6,10 @@
 // by delta bytes; so source pieces stream through one rotator and `prev`, and each is read once. Example,
 // pieces of 32 bytes: 10 bytes from 0x1e to 0x40: delta = 30, destination piece 0x40 takes bytes 30, 31 of
 // piece 0x00 and 0..7 of piece 0x20. Requests are sectors (32 bytes): reads run ahead into a reorder buffer,
-// since L2 answers out of order; a write is put together in a register. The buffer is block RAM, one for each source, for
-// a multiplexer of whole sectors in front of one would cost more; its next piece is read a cycle before it is used.
+// since L2 answers out of order; a write is put together in a register. The buffer is block RAM as wide as a piece: a
+// sector that comes is written in as many cycles, and the next piece is read a cycle before it is used.
 module copy_engine #(
-  parameter int unsigned     PieceBits = config_pkg::AxiDataBits  // 256 or less, a power of two
+  parameter int unsigned     PieceBits = mem_pkg::PieceBits  // 256 or less, a power of two
 ) (
     input  logic               clk_i,
     input  logic               rst_ni,
@@ -21,13 +21,13 @@ module copy_engine #(
     output logic               host_req_valid_o,
     input  logic               host_req_ready_i,
     output gpu_pkg::host_req_t host_req_o,
-    input  logic               host_rsp_valid_i,
+    input  logic               host_rsp_valid_i,   // data of reads stand until the next come, 256 / PieceBits cycles later or more
     input  gpu_pkg::host_rsp_t host_rsp_i,
     // Device memory: a client of L2.
     output logic               mem_req_valid_o,
     input  logic               mem_req_ready_i,
     output mem_pkg::req_t      mem_req_o,
-    input  logic               mem_rsp_valid_i,
+    input  logic               mem_rsp_valid_i,    // piece p of it stands until p cycles later
     output logic               mem_rsp_ready_o,
     input  mem_pkg::rsp_t      mem_rsp_i
 );
@@ -66,15 +66,14 @@ module copy_engine #(
   logic [Pieces-1:0][Bytes-1:0] out_mask_q;
   piece_t [Pieces-1:0]        out_data_q;
 
-  typedef piece_t [Pieces-1:0] sector_t;
-  (* no_rw_check, ram_style = "block" *) sector_t host_buffer_q [Depth];
-  (* no_rw_check, ram_style = "block" *) sector_t mem_buffer_q [Depth];
-  sector_t           host_head_q, mem_head_q;
-  logic              ready_q;              // they hold the head
-  logic [PartW-1:0]  part_q;               // piece of the head to consume next
+  localparam int unsigned AtW = IndexW + $clog2(Pieces);
+  (* no_rw_check, ram_style = "block" *) piece_t buffer_q [Depth*Pieces];
+  piece_t            head_piece_q;
+  logic              ready_q;              // it holds the next piece
+  logic [AtW-1:0]    at_q, at_next;        // {sector, piece} to consume next
   logic [IndexW-1:0] head_next;
   logic [Depth-1:0]  filled_q;
-  logic [IndexW-1:0] head_q, next_q, host_next_q;
+  logic [IndexW-1:0] next_q, host_next_q;
   logic [IndexW:0]   used_q;
 
   // ---- the destination side ----------------------------------------------------------------------
@@ -84,13 +83,15 @@ module copy_engine #(
   assign need_pop   = !copy_i.fill && (!last_write || last_pops_q);
   assign have       = !need_pop || ready_q;
   assign out_ready  = copy_i.destination_host ? host_req_ready_i : mem_req_ready_i;
-  assign make       = state_q == Move && have && writes_q != '1 && (!out_valid_q || out_ready);
+  // In pieces a write takes longer to make than to be taken: its going need not be seen at once.
+  assign make       = state_q == Move && have && writes_q != '1 && (!out_valid_q || (Pieces == 1 && out_ready));
   assign pop        = (make && need_pop) || (state_q == Prime && ready_q);
 
   assign write_part = (Pieces > 1) ? PartW'(write_q) : '0;
   assign emit       = make && (last_write || Pieces == 1 || write_part == '1);
-  assign done_head  = pop && (Pieces == 1 || part_q == '1);
-  assign head_next  = head_q + IndexW'(done_head);
+  assign at_next    = at_q + AtW'(pop);
+  assign head_next  = IndexW'(at_next >> $clog2(Pieces));
+  assign done_head  = pop && (Pieces == 1 || (at_q & AtW'(Pieces - 1)) == AtW'(Pieces - 1));
 
   function automatic piece_t rotate(input piece_t piece, input logic [ByteW-1:0] bytes);
     piece_t r;
@@ -136,7 +137,18 @@ module copy_engine #(
   assign mem_data  = mem_rsp_valid_i && mem_rsp_i.kind == mem_pkg::ReqRead;
   assign mem_ack   = mem_rsp_valid_i && mem_rsp_i.kind == mem_pkg::ReqWrite;
 
+  // The arriving sector goes to its place piece by piece.
+  piece_t [Pieces-1:0] host_pieces, mem_pieces;
+  logic [PartW-1:0]    in_part, in_part_q;
+  logic [IndexW-1:0]   in_place, in_place_q;
+  logic                in_valid, in_last;
+  assign host_pieces = host_rsp_i.data;
+  assign mem_pieces  = mem_rsp_i.data;
   assign place     = copy_i.source_host ? host_next_q : mem_rsp_i.id[IndexW-1:0];
+  assign in_part   = (host_data || mem_data) ? '0 : in_part_q;
+  assign in_place  = (host_data || mem_data) ? place : in_place_q;
+  assign in_valid  = host_data || mem_data || in_part_q != '0;
+  assign in_last   = in_part == PartW'(Pieces - 1);
 
   // ---- start -------------------------------------------------------------------------------------
   logic [63:0] distance, source_last, destination_last;
@@ -169,16 +181,11 @@ module copy_engine #(
           reads_left_q <= read_q != last_read_q;
         end
         if (host_data) host_next_q <= host_next_q + 1'b1;
-        if (host_data || mem_data) filled_q[place] <= 1'b1;
+        if (in_valid && in_last) filled_q[in_place] <= 1'b1;
         if ((host_rsp_valid_i && host_rsp_i.error) || (mem_rsp_valid_i && mem_rsp_i.error))
           error_q <= 1'b1;
-        if (pop) begin
-          if (Pieces > 1) part_q <= part_q + 1'b1;
-        end
-        if (done_head) begin
-          filled_q[head_q] <= 1'b0;
-        end
-        head_q   <= head_next;
+        if (done_head) filled_q[IndexW'(at_q >> $clog2(Pieces))] <= 1'b0;
+        at_q     <= at_next;
         used_q   <= used_q + (IndexW + 1)'(read_fire) - (IndexW + 1)'(done_head);
         writes_q <= writes_q + 8'(emit) - 8'(host_ack || mem_ack);
         if (out_ready) out_valid_q <= 1'b0;
@@ -208,8 +215,7 @@ module copy_engine #(
           // All that was asked for has come and been consumed: the last sector perhaps not to its end.
           filled_q     <= '0;
           used_q       <= '0;
-          head_q       <= '0;
-          part_q       <= (Pieces > 1) ? PartW'(copy_i.source[63:ByteW]) : '0;
+          at_q         <= (Pieces > 1) ? AtW'(PartW'(copy_i.source[63:ByteW])) : '0;
           next_q       <= '0;
           host_next_q  <= '0;
           if (copy_i.bytes == '0) state_q <= Drain;
@@ -231,7 +237,7 @@ module copy_engine #(
 
   always_ff @(posedge clk_i) begin
     if (make || pop) begin : move
-      automatic piece_t rotated = rotate(copy_i.source_host ? host_head_q[part_q] : mem_head_q[part_q], delta_q);
+      automatic piece_t rotated = rotate(head_piece_q, delta_q);
       automatic piece_t data = rotated;
       if (pop) prev_q <= rotated;
       if (make) begin
@@ -250,15 +256,13 @@ module copy_engine #(
     if (make) out_mask_q[write_part] <= (first_q ? first_mask_q : '1) & (last_write ? last_mask_q : '1);
   end
   always_ff @(posedge clk_i) begin
-    if (host_data) host_buffer_q[place] <= host_rsp_i.data;
-    if (mem_data) mem_buffer_q[place] <= mem_rsp_i.data;
+    if (in_valid) buffer_q[AtW'({in_place, in_part} >> (Pieces > 1 ? 0 : 1))] <= copy_i.source_host ? host_pieces[in_part] : mem_pieces[in_part];
+    in_place_q <= in_place;
+    in_part_q <= (Pieces > 1 && rst_ni && state_q != Idle && in_valid && !in_last) ? in_part + 1'b1 : '0;
   end
   always_ff @(posedge clk_i) begin
     ready_q <= state_q != Idle && filled_q[head_next];
-    if (filled_q[head_next]) begin
-      if (copy_i.source_host) host_head_q <= host_buffer_q[head_next];
-      else mem_head_q <= mem_buffer_q[head_next];
-    end
+    if (filled_q[head_next]) head_piece_q <= buffer_q[at_next];
   end
 
 endmodule

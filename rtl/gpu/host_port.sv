@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // AXI4 master to host memory: turns sector requests into single-beat transfers of 32 bytes, many in
 // flight. All carry ID 0, so each channel answers in order; the order between a read and a write is
-// kept by a small queue of kinds, so that the requester sees answers in the order it asked.
+// kept by a small queue of kinds, so that the requester sees answers in the order it asked. Where sectors are worked on in
+// pieces, data stand as many cycles as a sector has, and a request is taken every second cycle at most.
 module host_port #(
     parameter int unsigned Depth = 16  // requests in flight
 ) (
@@ -36,29 +37,44 @@ module host_port #(
 
   localparam int unsigned CountW = $clog2(Depth + 1);
   localparam int unsigned IndexW = $clog2(Depth);
+  localparam int unsigned Pieces = mem_pkg::Pieces;
 
   logic [CountW-1:0] count_q;
   logic [Depth-1:0]  kind_q;  // ring of kinds, 1 = write
   logic [IndexW-1:0] head_q, tail_q;
 
-  logic aw_valid_q, w_valid_q, ar_valid_q;
+  logic aw_valid_q, w_valid_q, ar_valid_q, stands;
 
   // One request is presented on AXI at a time; AW and W may be taken in different cycles.
   logic channel_free, accept, head_write, answer;
-  assign channel_free = (!aw_valid_q || h_axi_awready_i) && (!w_valid_q || h_axi_wready_i) &&
+  assign channel_free = Pieces > 1 ? !aw_valid_q && !w_valid_q && !ar_valid_q :
+                        (!aw_valid_q || h_axi_awready_i) && (!w_valid_q || h_axi_wready_i) &&
                         (!ar_valid_q || h_axi_arready_i);
   assign req_ready_o = channel_free && count_q != CountW'(Depth);
   assign accept      = req_valid_i && req_ready_o;
 
   assign head_write     = kind_q[head_q];
   assign h_axi_bready_o = count_q != '0 && head_write;
-  assign h_axi_rready_o = count_q != '0 && !head_write;
+  assign h_axi_rready_o = count_q != '0 && !head_write && !stands;
   assign answer         = (h_axi_bready_o && h_axi_bvalid_i) || (h_axi_rready_o && h_axi_rvalid_i);
 
   assign h_axi_awvalid_o = aw_valid_q;
   assign h_axi_wvalid_o  = w_valid_q;
   assign h_axi_arvalid_o = ar_valid_q;
   assign busy_o          = count_q != '0;
+
+  // The data of the answer before stand for some cycles more.
+  if (Pieces > 1) begin : g_stands
+    logic [mem_pkg::PieceW-1:0] left_q;
+    assign stands = left_q != '0;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) left_q <= '0;
+      else if (answer && !head_write) left_q <= '1;
+      else if (stands) left_q <= left_q - 1'b1;
+    end
+  end else begin : g_at_once
+    assign stands = 1'b0;
+  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -99,7 +115,7 @@ module host_port #(
     if (answer) begin
       rsp_o.write <= head_write;
       rsp_o.error <= head_write ? h_axi_bresp_i != 2'b00 : h_axi_rresp_i != 2'b00;
-      rsp_o.data  <= h_axi_rdata_i;
+      if (!head_write) rsp_o.data <= h_axi_rdata_i;
     end
   end
 

@@ -7,7 +7,7 @@
 // ARID is the MSHR, so bursts of a line are answered in order, lines in any order, and data of different
 // lines may even be interleaved.
 module axi_reader #(
-  parameter int unsigned  DataBits = config_pkg::AxiDataBits,  // 256 or less, a power of two
+  parameter int unsigned  DataBits = config_pkg::AxiDataBits,  // that of a piece or less, a power of two
   parameter int unsigned  Window   = 6
 ) (
   input  logic                              clk_i,
@@ -20,10 +20,11 @@ module axi_reader #(
   output logic                              fill_valid_o,
   input  logic                              fill_ready_i,
   output l2_pkg::fill_t                     fill_o,
-  // A sector's data: kept under its id until it is asked for again.
+  // A sector's data: kept under its id until it is asked for again, read in pieces.
   input  logic                              read_valid_i,
   input  logic [l2_pkg::FillW-1:0]          read_id_i,
-  output logic [mem_pkg::SectorW-1:0]       read_data_o,  // in the next cycle
+  input  logic [mem_pkg::PieceW-1:0]        read_piece_i,
+  output logic [mem_pkg::PieceBits-1:0]     read_data_o,  // in the next cycle
 
   output logic                              m_axi_arvalid_o,
   input  logic                              m_axi_arready_i,
@@ -41,6 +42,9 @@ module axi_reader #(
   localparam int unsigned MshrW = l2_pkg::MshrW;
   localparam int unsigned Beats = mem_pkg::SectorW / DataBits;  // of a sector
   localparam int unsigned BeatW = (Beats > 1) ? $clog2(Beats) : 1;
+  localparam int unsigned Pieces = mem_pkg::Pieces;
+  localparam int unsigned Parts = mem_pkg::PieceBits / DataBits;   // beats of a piece
+  localparam int unsigned AtW = l2_pkg::FillW + $clog2(Pieces);
 
   // ---- what is wanted ------------------------------------------------------------------------------
   logic [4*Mshrs-1:0] want_q;
@@ -95,7 +99,8 @@ module axi_reader #(
   logic [MshrW-1:0]            r_mshr;
   logic                        beat, sector_done, out_ready;
   logic [BeatW-1:0]            beat_q [Mshrs];
-  (* no_rw_check, ram_style = "block" *) logic [Beats-1:0][DataBits-1:0] data_q [4*Mshrs];
+  (* no_rw_check, ram_style = "block" *) logic [Parts-1:0][DataBits-1:0] data_q [4*Mshrs*Pieces];
+  logic [AtW-1:0]              write_at, read_at;   // {id, piece}
   logic [Mshrs-1:0]            error_q;
   l2_pkg::fill_t               sector;
   logic [2:0]                  fill_count;
@@ -108,13 +113,15 @@ module axi_reader #(
   assign sector.error = m_axi_rresp_i[1] || (Beats > 1 && error_q[r_mshr]);
 
   always_ff @(posedge clk_i) begin
-    if (beat) for (int unsigned b = 0; b < Beats; b++) if (Beats == 1 || beat_q[r_mshr] == BeatW'(b)) data_q[sector.id][b] <= m_axi_rdata_i;
+    if (beat) for (int unsigned b = 0; b < Parts; b++) if (Parts == 1 || 32'(beat_q[r_mshr]) % Parts == b) data_q[write_at][b] <= m_axi_rdata_i;
   end
   always_ff @(posedge clk_i) begin
-    if (read_valid_i) read_data_o <= data_q[read_id_i];
+    if (read_valid_i) read_data_o <= data_q[read_at];
   end
+  assign write_at = AtW'({sector.id, beat_q[r_mshr]} >> (BeatW - $clog2(Pieces)));
+  assign read_at = AtW'({read_id_i, read_piece_i} >> (Pieces > 1 ? 0 : 1));
 
-  fifo #(.T(l2_pkg::fill_t), .Depth(4), .Ram(mem_pkg::RamQueues)) u_fills (
+  fifo #(.T(l2_pkg::fill_t), .Depth(4)) u_fills (
     .clk_i      (clk_i),
     .rst_ni     (rst_ni),
     .wr_valid_i (sector_done),

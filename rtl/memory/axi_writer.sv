@@ -7,7 +7,7 @@
 //   line 7, sectors 0 and 2 dirty: reserved, sector 0 comes, sector 2 comes; then one burst of sectors 0 to 2, of
 //   which 1 without strobes
 module axi_writer #(
-  parameter int unsigned  DataBits = config_pkg::AxiDataBits   // 256 or less, a power of two
+  parameter int unsigned  DataBits = config_pkg::AxiDataBits   // that of a piece or less, a power of two
 ) (
   input  logic                              clk_i,
   input  logic                              rst_ni,
@@ -18,7 +18,7 @@ module axi_writer #(
   input  logic                              reserve_i,     // a line will come
   input  l2_pkg::line_t                     reserve_line_i,
   input  logic [3:0]                        reserve_dirty_i,  // its sectors that will come, at least one
-  input  logic                              row_valid_i,   // lines come in the order reserved, their sectors from low to high
+  input  logic                              row_valid_i,   // lines come in the order reserved, sectors and pieces from low to high
   input  l2_pkg::write_back_t               row_i,
   input  l2_pkg::line_t                     check_line_i,
   output logic                              check_hit_o,
@@ -43,15 +43,17 @@ module axi_writer #(
   localparam int unsigned PlaceW = $clog2(Places);
   localparam int unsigned Banks = l2_pkg::Banks;
   localparam int unsigned BankW = (Banks > 1) ? $clog2(Banks) : 1;
-  localparam int unsigned RowW = PlaceW + 2 - $clog2(Banks);
   localparam int unsigned Beats = mem_pkg::SectorW / DataBits;  // of a sector
   localparam int unsigned BeatW = (Beats > 1) ? $clog2(Beats) : 1;
+  localparam int unsigned Pieces = mem_pkg::Pieces;
+  localparam int unsigned Parts = mem_pkg::PieceBits / DataBits;   // beats of a piece
+  localparam int unsigned RowW = PlaceW + 2 - $clog2(Banks) + $clog2(Pieces);
 
   // Places are a ring: reserved, then filled, then sent in this order; memory answers in any.
   logic [Places-1:0]           used_q, full_q;
   l2_pkg::line_t               line_q [Places];
   logic [3:0]                  dirty_q [Places];
-  l2_pkg::dirty_sector_t [Banks-1:0] row_q [Places*4/Banks];
+  (* no_rw_check *) l2_pkg::dirty_piece_t [Banks-1:0] row_q [Places*4/Banks*Pieces];
   logic [PlaceW-1:0]           free_q, due_q, send_q;
   logic [PlaceW-1:0]           next_free;
   logic [3:0]                  due_dirty;
@@ -61,7 +63,7 @@ module axi_writer #(
   // One reservation may be on its way.
   assign room_o = !used_q[free_q] && !used_q[next_free];
   assign due_dirty = dirty_q[due_q];
-  assign due_last = Banks == 4 || (due_dirty >> row_i.sector) == 4'd1;
+  assign due_last = (Banks == 4 || (due_dirty >> row_i.sector) == 4'd1) && row_i.piece == mem_pkg::PieceW'(Pieces - 1);
 
   always_comb begin
     check_hit_o = 1'b0;
@@ -70,6 +72,14 @@ module axi_writer #(
         if (used_q[p] && line_q[p] == check_line_i) check_hit_o = 1'b1;
     end
   end
+
+  function automatic logic [RowW-1:0] row_of(input logic [PlaceW-1:0] place, input logic [1:0] sector, input logic [mem_pkg::PieceW-1:0] piece);
+    return RowW'({{place, sector} >> $clog2(Banks), piece} >> (Pieces > 1 ? 0 : 1));
+  endfunction
+
+  function automatic logic [mem_pkg::PieceW-1:0] piece_of(input logic [BeatW-1:0] beat);
+    return Pieces > 1 ? mem_pkg::PieceW'(32'(beat) / Parts) : '0;
+  endfunction
 
   // ---- sending: address and data of one line at a time -----------------------------------------------
   logic              active_q, last_beat, start, next_beat;
@@ -86,13 +96,27 @@ module axi_writer #(
   assign m_axi_bready_o = 1'b1;
 
   always_ff @(posedge clk_i) begin
-    if (row_valid_i) row_q[RowW'({due_q, row_i.sector} >> $clog2(Banks))] <= row_i.data;
+    if (row_valid_i) row_q[row_of(due_q, row_i.sector, row_i.piece)] <= row_i.data;
   end
 
+  // The beat that goes, as read: a piece of each bank, of which sector and part are picked behind it.
+  l2_pkg::dirty_piece_t [Banks-1:0]      beat_row_q;
+  l2_pkg::dirty_piece_t                  beat_piece;
+  logic [1:0]                            beat_sector_q;
+  logic [BeatW-1:0]                      beat_at_q;
+  logic                                  beat_dirty_q;
+  logic [Parts-1:0][DataBits-1:0]        beat_data;
+  logic [Parts-1:0][DataBits/8-1:0]      beat_mask;
   always_ff @(posedge clk_i) begin
-    if (reserve_i || row_valid_i || used_q != '0) begin : operate
-      automatic logic [Beats-1:0][DataBits-1:0]   data;
-      automatic logic [Beats-1:0][DataBits/8-1:0] mask;
+    if (next_beat) beat_row_q <= row_q[row_of(send_q, sector_q, piece_of(beat_q))];
+  end
+  assign beat_piece = beat_row_q[BankW'(Banks > 1 ? beat_sector_q : '0)];
+  assign {beat_mask, beat_data} = beat_piece;
+  assign m_axi_wdata_o = Parts > 1 ? beat_data[32'(beat_at_q) % Parts] : beat_data[0];
+  assign m_axi_wstrb_o = !beat_dirty_q ? '0 : Parts > 1 ? beat_mask[32'(beat_at_q) % Parts] : beat_mask[0];
+
+  always_ff @(posedge clk_i) begin
+    if (reserve_i || row_valid_i || used_q != '0) begin
       if (reserve_i) begin
         used_q[free_q] <= 1'b1;
         line_q[free_q] <= reserve_line_i;
@@ -115,10 +139,10 @@ module axi_writer #(
         beat_q <= '0;
       end
       if (next_beat) begin
-        {mask, data} = row_q[RowW'({send_q, sector_q} >> $clog2(Banks))][BankW'(Banks > 1 ? sector_q : '0)];
         m_axi_wvalid_o <= 1'b1;
-        m_axi_wdata_o <= data[beat_q];
-        m_axi_wstrb_o <= send_dirty[sector_q] ? mask[beat_q] : '0;
+        beat_sector_q <= sector_q;
+        beat_at_q <= beat_q;
+        beat_dirty_q <= send_dirty[sector_q];
         m_axi_wlast_o <= last_beat;
         beat_q <= (Beats > 1) ? beat_q + 1'b1 : '0;
         if (Beats == 1 || beat_q == '1) sector_q <= sector_q + 1'b1;

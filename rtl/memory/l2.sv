@@ -13,7 +13,8 @@
 // requests wait meanwhile. After reset the tags are cleared for a cycle a set.
 module l2 #(
   parameter int unsigned  NumClients = config_pkg::Sms + 1,
-  parameter logic [NumClients-1:0] Prompt = '0   // clients that take each answer at once: they need no queue
+  // Clients that take each answer at once need no queue. In pieces: piece p of an answer stands until p cycles after it.
+  parameter logic [NumClients-1:0] Prompt = '0
 ) (
   input  logic                                   clk_i,
   input  logic                                   rst_ni,
@@ -137,7 +138,10 @@ module l2 #(
   l2_pkg::line_t               ask_line, evict_check;
   l2_pkg::fill_t               fill;
   l2_pkg::op_t                 op;
-  logic [mem_pkg::SectorW-1:0] fill_data;
+  logic                        fill_read;
+  logic [l2_pkg::FillW-1:0]    fill_id;
+  logic [mem_pkg::PieceW-1:0]  fill_piece;
+  logic [mem_pkg::PieceBits-1:0] fill_data;
   logic [l2_pkg::ClientW-1:0]  fill_client;
   logic                        control_busy, data_busy, writer_busy, walked, answers_busy;
   logic [NumClients-1:0]       room;  // of the answer queue, for all that is on its way to it
@@ -184,6 +188,9 @@ module l2 #(
     .store_i            (request),
     .op_valid_i         (op_valid),
     .op_i               (op),
+    .fill_read_o        (fill_read),
+    .fill_id_o          (fill_id),
+    .fill_piece_o       (fill_piece),
     .fill_data_i        (fill_data),
     .busy_o             (data_busy),
     .rsp_valid_o        (answer_valid),
@@ -236,8 +243,9 @@ module l2 #(
     .fill_valid_o    (fill_valid),
     .fill_ready_i    (fill_ready),
     .fill_o          (fill),
-    .read_valid_i    (op_valid && op.fill),
-    .read_id_i       (op.fill_id),
+    .read_valid_i    (fill_read),
+    .read_id_i       (fill_id),
+    .read_piece_i    (fill_piece),
     .read_data_o     (fill_data),
     .m_axi_arvalid_o (m_axi_arvalid_o),
     .m_axi_arready_i (m_axi_arready_i),

@@ -233,7 +233,11 @@ module l2_control (
   logic              aside_any, aside_full;
   assign aside_any = !l2_pkg::Narrow && aside_count_q != '0;
   assign aside_full = aside_count_q[AsideW];
-  assign drain = fill_valid_i && fill_room_i && !aside_full && aside_age_q != '1 && !rest;
+  // With a narrow port waiters and look-up have turns, as long as a sector is here.
+  logic              yields_q, yields;
+  assign drain = fill_valid_i && fill_room_i && !aside_full && aside_age_q != '1 && !rest && (!l2_pkg::Narrow || yields_q);
+  assign yields = l2_pkg::Narrow ? fill_valid_i && yields_q : drain;
+  always_ff @(posedge clk_i) yields_q <= l2_pkg::Narrow && rst_ni && (rest ? yields_q : !yields_q);
   assign fill_ready_o = drain && drain_last;
 
   // ---- look-up -------------------------------------------------------------------------------------
@@ -346,14 +350,14 @@ module l2_control (
     pending = 1'b0;
     if (mode_q == Flush) begin
       if ((!l2_pkg::Narrow || found_valid_q) && found.state.present && found.state.dirty != '0 && !walked_q && used_q == '0 &&
-          (evicting_q || evict_room_i) && !drain && !aside_any && !rest && !just_used(walk_q)) act = Evict;
+          (evicting_q || evict_room_i) && !yields && !aside_any && !rest && !just_used(walk_q)) act = Evict;
     end else if (looks) begin
       if (found.state.fetching) begin
         known.valid = valid_q[found.mshr];
         known.dirty = dirty_q[found.mshr];
         pending = pending_q[found.mshr][sector];
       end
-      act = decide(found, known, pending, drain);
+      act = decide(found, known, pending, yields);
     end
   end
   always_ff @(posedge clk_i) begin

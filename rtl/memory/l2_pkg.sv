@@ -67,53 +67,75 @@ package l2_pkg;
     logic             error;
   } fill_t;
 
-  // Sectors of a line on their way to memory, and which of their bytes are dirty.
+  // A piece of a sector, or of each sector of a line, on the way to memory, and which of its bytes are dirty.
   typedef struct packed {
-    logic [mem_pkg::SectorBytes-1:0] mask;
-    logic [mem_pkg::SectorW-1:0]     data;
-  } dirty_sector_t;
+    logic [mem_pkg::PieceBytes-1:0] mask;
+    logic [mem_pkg::PieceBits-1:0]  data;
+  } dirty_piece_t;
   typedef struct packed {
-    logic [1:0]                sector;   // where one comes at a time
-    dirty_sector_t [Banks-1:0] data;
+    logic [1:0]                 sector;   // where one comes at a time
+    logic [mem_pkg::PieceW-1:0] piece;
+    dirty_piece_t [Banks-1:0]   data;
   } write_back_t;
 
-  // PTX atom on 32 or 64 bits (in the low half). inc: old >= b ? 0 : old + 1.
+  // PTX atom on 32 or 64 bits, at their place in a doubleword x, in two steps. inc: old >= b ? 0 : old + 1.
   // dec: old == 0 or old > b ? b : old - 1. cas: old == b ? c : old.
-  function automatic logic [63:0] atomic_result(input logic [3:0] op, input logic sign, input logic wide,
-                                                input logic [63:0] old, input logic [63:0] b,
-                                                input logic [63:0] c);
-    logic        less, equal, is_signed;
-    logic [63:0] x, y, sum;
-    // Compare at full width: sign- or zero-extend, then flip the sign bit. inc and dec are unsigned.
-    is_signed = sign && (op == 4'(isa_pkg::AtomOpMin) || op == 4'(isa_pkg::AtomOpMax));
-    x = wide ? old : {{32{is_signed & old[31]}}, old[31:0]};
-    y = wide ? b : {{32{is_signed & b[31]}}, b[31:0]};
-    less = {x[63] ^ is_signed, x[62:0]} < {y[63] ^ is_signed, y[62:0]};
-    equal = x == y;
-    // One adder: x + y, x + 1 or x - 1.
-    sum = x + (op == 4'(isa_pkg::AtomOpInc) ? 64'd1 : op == 4'(isa_pkg::AtomOpDec) ? '1 : y);
+  // y is the operand at the word's place, with zeros below. What stands in the doubleword's other half says nothing.
+  typedef struct packed {
+    logic        less;    // x < y
+    logic        equal;
+    logic        zero;    // x == 0
+    logic [63:0] sum;     // x + y, x + 1 or x - 1
+    logic [63:0] bits;    // x & y, x | y, x ^ y, else y
+  } atomic_t;
+
+  function automatic atomic_t atomic_first(input logic [3:0] op, input logic sign, input logic wide, input logic high,
+                                           input logic [63:0] x, input logic [63:0] y);
+    atomic_t     a;
+    logic        flip, upper;
+    logic [1:0]  less, equal, zero;  // of each half
+    logic [63:0] step;
+    upper = !wide && high;
+    // Signed: the sign bit is flipped. inc and dec are unsigned.
+    flip = sign && (op == 4'(isa_pkg::AtomOpMin) || op == 4'(isa_pkg::AtomOpMax));
+    less = {{x[63] ^ flip, x[62:32]} < {y[63] ^ flip, y[62:32]},
+            {x[31] ^ (flip && !wide), x[30:0]} < {y[31] ^ (flip && !wide), y[30:0]}};
+    equal = {x[63:32] == y[63:32], x[31:0] == y[31:0]};
+    zero = {x[63:32] == '0, x[31:0] == '0};
+    a.less = wide ? less[1] || (equal[1] && less[0]) : less[upper];
+    a.equal = wide ? &equal : equal[upper];
+    a.zero = wide ? &zero : zero[upper];
+    // One adder.
+    step = op == 4'(isa_pkg::AtomOpInc) ? {31'd0, upper, 31'd0, !upper} :
+           op == 4'(isa_pkg::AtomOpDec) ? {32'hffffffff, {32{!upper}}} : y;
+    a.sum = x + step;
     case (op)
-      4'(isa_pkg::AtomOpAdd):  return sum;
-      4'(isa_pkg::AtomOpMin):  return less ? x : y;
-      4'(isa_pkg::AtomOpMax):  return less ? y : x;
-      4'(isa_pkg::AtomOpInc):  return less ? sum : 64'd0;
-      4'(isa_pkg::AtomOpDec):  return (x == 64'd0 || !(less || equal)) ? y : sum;
-      4'(isa_pkg::AtomOpAnd):  return x & y;
-      4'(isa_pkg::AtomOpOr):   return x | y;
-      4'(isa_pkg::AtomOpXor):  return x ^ y;
-      4'(isa_pkg::AtomOpExch): return y;
-      4'(isa_pkg::AtomOpCas):  return equal ? c : x;
-      default:                 return x;
+      4'(isa_pkg::AtomOpAnd): a.bits = x & y;
+      4'(isa_pkg::AtomOpOr):  a.bits = x | y;
+      4'(isa_pkg::AtomOpXor): a.bits = x ^ y;
+      default:                a.bits = y;
     endcase
+    return a;
+  endfunction
+
+  function automatic logic [63:0] atomic_last(input logic [3:0] op, input atomic_t a, input logic [63:0] x, input logic [63:0] c);
+    logic keep, add, other, none;   // x, sum, c, 0; else bits
+    keep = (op == 4'(isa_pkg::AtomOpMin) && a.less) || (op == 4'(isa_pkg::AtomOpMax) && !a.less) ||
+           (op == 4'(isa_pkg::AtomOpCas) && !a.equal);
+    add = op == 4'(isa_pkg::AtomOpAdd) || (op == 4'(isa_pkg::AtomOpInc) && a.less) ||
+          (op == 4'(isa_pkg::AtomOpDec) && !a.zero && (a.less || a.equal));
+    other = op == 4'(isa_pkg::AtomOpCas) && a.equal;
+    none = op == 4'(isa_pkg::AtomOpInc) && !a.less;
+    return none ? '0 : keep ? x : add ? a.sum : other ? c : a.bits;
   endfunction
 
   // Bytes of `over` where mask says so, else of `under`.
-  function automatic logic [mem_pkg::SectorW-1:0] merge(input logic [mem_pkg::SectorW-1:0] under,
-                                                        input logic [mem_pkg::SectorW-1:0] over,
-                                                        input logic [mem_pkg::SectorBytes-1:0] mask);
-    logic [mem_pkg::SectorW-1:0] r;
+  function automatic logic [mem_pkg::PieceBits-1:0] merge(input logic [mem_pkg::PieceBits-1:0] under,
+                                                          input logic [mem_pkg::PieceBits-1:0] over,
+                                                          input logic [mem_pkg::PieceBytes-1:0] mask);
+    logic [mem_pkg::PieceBits-1:0] r;
     logic [31:0] bits;
-    for (int unsigned w = 0; w < mem_pkg::SectorBytes / 4; w++) begin
+    for (int unsigned w = 0; w < mem_pkg::PieceBytes / 4; w++) begin
       bits = {{8{mask[4*w+3]}}, {8{mask[4*w+2]}}, {8{mask[4*w+1]}}, {8{mask[4*w]}}};
       r[32*w+:32] = (under[32*w+:32] & ~bits) | (over[32*w+:32] & bits);
     end

@@ -8,6 +8,13 @@ package mem_pkg;
   localparam int unsigned SectorW = 8 * SectorBytes;
   localparam int unsigned LineBytes = 128;  // four sectors
   localparam int unsigned IdW = 8;          // the client's own numbering
+  // Where the memory port is narrow, sectors are worked on in pieces as wide as it (64 bits or more: an atomic's word), one a
+  // cycle; elsewhere whole.
+  localparam int unsigned PieceBits = config_pkg::AxiDataBits >= SectorW ? SectorW :
+                                      config_pkg::AxiDataBits < 64 ? 64 : config_pkg::AxiDataBits;
+  localparam int unsigned PieceBytes = PieceBits / 8;
+  localparam int unsigned Pieces = SectorW / PieceBits;   // of a sector, at most 4
+  localparam int unsigned PieceW = (Pieces > 1) ? $clog2(Pieces) : 1;
   // A small chip keeps what waits for a link in block RAM; elsewhere a cycle counts more.
   localparam bit RamQueues = config_pkg::RowLanes < 32;
 

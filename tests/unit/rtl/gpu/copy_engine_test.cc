@@ -121,22 +121,29 @@ class CopyEngine : public ::testing::Test {
     }
     dut_.clk_i = 1;
     dut_.eval();
+    // Data stand as long as they must, piece p of the device's for p cycles more; then they are anything.
     dut_.host_rsp_valid_i = 0;
     dut_.mem_rsp_valid_i = 0;
-    if (!host_answers_.empty() && host_answers_.front().due <= now_) {
+    const unsigned pieces = 256 / HEDDLE_PIECEBITS, words = 8 / pieces;
+    const bool host_stands = ++host_age_ < pieces, mem_stands = ++mem_age_ < pieces;
+    if (!host_stands) for (unsigned w = 0; w < 8; w++) dut_.host_rsp_i[w] = static_cast<uint32_t>(rng_());
+    for (unsigned w = 0; w < 8; w++) if (w / words < mem_age_) dut_.mem_rsp_i[w] = static_cast<uint32_t>(rng_());
+    if (!host_stands && !host_answers_.empty() && host_answers_.front().due <= now_) {
       const Answer a = host_answers_.front();
       host_answers_.pop_front();
       dut_.host_rsp_valid_i = 1;
+      host_age_ = 0;
       // host_rsp_t: write, error, data
       set_bits(dut_.host_rsp_i, 257, 1, a.write);
       set_bits(dut_.host_rsp_i, 256, 1, 0);
       for (int i = 0; i < 32; i++) set_bits(dut_.host_rsp_i, 8 * i, 8, host_[(a.sector * 32 + i) % kBytes]);
     }
     for (size_t i = 0; i < mem_answers_.size(); i++) {
-      if (mem_answers_[i].due > now_) continue;
+      if (mem_stands || mem_answers_[i].due > now_) continue;
       const Answer a = mem_answers_[i];
       mem_answers_.erase(mem_answers_.begin() + static_cast<long>(i));
       dut_.mem_rsp_valid_i = 1;
+      mem_age_ = 0;
       // rsp_t: kind, id, error, data
       set_bits(dut_.mem_rsp_i, 265, 2, a.write ? 1 : 0);
       set_bits(dut_.mem_rsp_i, 257, 8, a.id);
@@ -157,6 +164,7 @@ class CopyEngine : public ::testing::Test {
   static constexpr unsigned kMemReqBits = 2 + 8 + 35 + 32 + 256 + 11 + 3 + 16 + 5;  // preset tiny
   Vcopy_engine dut_;
   uint64_t now_ = 0;
+  unsigned host_age_ = 100, mem_age_ = 100;   // cycles since the last answer
   std::deque<Answer> host_answers_;
   std::vector<Answer> mem_answers_;
 };

@@ -22,6 +22,7 @@ TEST(L2Atomic, EveryOperationAgreesWithTheReference) {
     top->op_i = static_cast<uint8_t>(op);
     top->sign_i = sign;
     top->wide_i = wide;
+    top->high_i = !wide && rng() % 2;
     top->old_i = old;
     top->b_i = b;
     top->c_i = c;

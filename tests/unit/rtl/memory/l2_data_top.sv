@@ -47,7 +47,11 @@ module l2_data_top (
   trace_pkg::l2_t      trace;
   logic                op_valid_q;
   logic [l2_pkg::ClientW-1:0]  rsp_client;
-  logic [mem_pkg::SectorW-1:0] fill_data_q, fill_data_qq;
+  // A fill's data as the reader gives them: the piece that is asked for, in the next cycle.
+  logic [mem_pkg::Pieces-1:0][mem_pkg::PieceBits-1:0] fill_data_q;
+  logic [mem_pkg::PieceBits-1:0] fill_piece_q;
+  logic [mem_pkg::PieceW-1:0]    fill_piece;
+  logic                          fill_read, write_back_valid;
   logic [l2_pkg::SlotW-1:0]    slot_q;
   always_comb begin
     op = '0;
@@ -74,7 +78,7 @@ module l2_data_top (
     op_valid_q <= op_valid_i && rst_ni;
     op_q <= op;
     fill_data_q <= fill_data_i;
-    fill_data_qq <= fill_data_q;
+    fill_piece_q <= fill_read ? fill_data_q[fill_piece] : 'x;
     slot_q <= rst_ni ? slot_q + 1'b1 : '0;
   end
   assign rsp_client_o = 8'(rsp_client);
@@ -84,9 +88,25 @@ module l2_data_top (
   assign rsp_data_o = rsp.data;
   assign banks_o = 8'(l2_pkg::Banks);
   assign write_back_sector_o = write_back.sector;
+  // Its pieces together, with the last.
+  assign write_back_valid_o = write_back_valid && write_back.piece == mem_pkg::PieceW'(mem_pkg::Pieces - 1);
   for (genvar b = 0; b < int'(l2_pkg::Banks); b++) begin : g_bank
-    assign write_back_mask_o[b] = write_back.data[b].mask;
-    assign write_back_data_o[b] = write_back.data[b].data;
+    logic [mem_pkg::Pieces-1:0][mem_pkg::PieceBits-1:0]  data_q, data;
+    logic [mem_pkg::Pieces-1:0][mem_pkg::PieceBytes-1:0] mask_q, mask;
+    always_comb begin
+      data = data_q;
+      mask = mask_q;
+      data[write_back.piece] = write_back.data[b].data;
+      mask[write_back.piece] = write_back.data[b].mask;
+    end
+    always_ff @(posedge clk_i) begin
+      if (write_back_valid) begin
+        data_q <= data;
+        mask_q <= mask;
+      end
+    end
+    assign write_back_mask_o[b] = mask;
+    assign write_back_data_o[b] = data;
   end
   for (genvar b = int'(l2_pkg::Banks); b < 4; b++) begin : g_no_bank
     assign write_back_mask_o[b] = '0;
@@ -106,12 +126,15 @@ module l2_data_top (
     .store_i            (request),
     .op_valid_i         (op_valid_q),
     .op_i               (op_q),
-    .fill_data_i        (fill_data_qq),
+    .fill_read_o        (fill_read),
+    .fill_id_o          (),
+    .fill_piece_o       (fill_piece),
+    .fill_data_i        (fill_piece_q),
     .busy_o             (busy_o),
     .rsp_valid_o        (rsp_valid_o),
     .rsp_client_o       (rsp_client),
     .rsp_o              (rsp),
-    .write_back_valid_o (write_back_valid_o),
+    .write_back_valid_o (write_back_valid),
     .write_back_o       (write_back),
     .trace_o            (trace)
   );
