@@ -4,6 +4,8 @@
 //
 //   asks {2,0}, {2,1}, {2,3} in a row: after Window idle cycles one burst of sectors 0-1 and one of sector 3
 //
+// With a narrow port a beat waits a cycle in a register before it counts, and no burst is asked for as a sector ends.
+//
 // ARID is the MSHR, so bursts of a line are answered in order, lines in any order, and data of different
 // lines may even be interleaved.
 module axi_reader #(
@@ -74,7 +76,7 @@ module axi_reader #(
   // The lowest run of wanted sectors of the head.
   logic [3:0] want, first, run, rest;
   logic [3:0] quiet;
-  logic       issue;
+  logic       issue, sector_done;
   assign want = want_q[{head, 2'd0}+:4];
   assign first = want & (~want + 4'd1);
   // Adding the lowest bit carries through the run.
@@ -82,7 +84,7 @@ module axi_reader #(
   assign run = want & ~rest;
   assign quiet = now_q - asked_at_q[head];
   assign issue = head_valid && want != '0 && (&want || quiet >= 4'(Window)) &&
-                 (!m_axi_arvalid_o || m_axi_arready_i);
+                 (!m_axi_arvalid_o || m_axi_arready_i) && !(l2_pkg::Narrow && sector_done);
   // A sector asked for in this very cycle keeps the line in the queue.
   assign head_done = issue && rest == '0 && !(ask_valid_i && ask_mshr == head);
 
@@ -97,23 +99,44 @@ module axi_reader #(
 
   // ---- data ----------------------------------------------------------------------------------------
   logic [MshrW-1:0]            r_mshr;
-  logic                        beat, sector_done, out_ready;
+  logic                        beat, out_ready, r_error;
+  logic [DataBits-1:0]         r_data;
   logic [BeatW-1:0]            beat_q [Mshrs];
   (* no_rw_check, ram_style = "block" *) logic [Parts-1:0][DataBits-1:0] data_q [4*Mshrs*Pieces];
   logic [AtW-1:0]              write_at, read_at;   // {id, piece}
   logic [Mshrs-1:0]            error_q;
   l2_pkg::fill_t               sector;
   logic [2:0]                  fill_count;
-  assign r_mshr = m_axi_rid_i[MshrW-1:0];
-  assign m_axi_rready_o = out_ready;
-  assign beat = m_axi_rvalid_i && out_ready;
+  if (l2_pkg::Narrow) begin : g_staged
+    logic                r_valid_q, r_error_q;
+    logic [MshrW-1:0]    r_mshr_q;
+    logic [DataBits-1:0] r_data_q;
+    // One may be on its way.
+    assign m_axi_rready_o = fill_count <= 3'd2;
+    always_ff @(posedge clk_i) begin
+      r_valid_q <= rst_ni && m_axi_rvalid_i && m_axi_rready_o;
+      r_mshr_q <= m_axi_rid_i[MshrW-1:0];
+      r_error_q <= m_axi_rresp_i[1];
+      r_data_q <= m_axi_rdata_i;
+    end
+    assign beat = r_valid_q;
+    assign r_mshr = r_mshr_q;
+    assign r_error = r_error_q;
+    assign r_data = r_data_q;
+  end else begin : g_direct
+    assign m_axi_rready_o = out_ready;
+    assign beat = m_axi_rvalid_i && out_ready;
+    assign r_mshr = m_axi_rid_i[MshrW-1:0];
+    assign r_error = m_axi_rresp_i[1];
+    assign r_data = m_axi_rdata_i;
+  end
   assign sector_done = beat && (Beats == 1 || beat_q[r_mshr] == BeatW'(Beats - 1));
 
   assign sector.id = {r_mshr, order_q[r_mshr][1:0]};
-  assign sector.error = m_axi_rresp_i[1] || (Beats > 1 && error_q[r_mshr]);
+  assign sector.error = r_error || (Beats > 1 && error_q[r_mshr]);
 
   always_ff @(posedge clk_i) begin
-    if (beat) for (int unsigned b = 0; b < Parts; b++) if (Parts == 1 || 32'(beat_q[r_mshr]) % Parts == b) data_q[write_at][b] <= m_axi_rdata_i;
+    if (beat) for (int unsigned b = 0; b < Parts; b++) if (Parts == 1 || 32'(beat_q[r_mshr]) % Parts == b) data_q[write_at][b] <= r_data;
   end
   always_ff @(posedge clk_i) begin
     if (read_valid_i) read_data_o <= data_q[read_at];
@@ -157,14 +180,14 @@ module axi_reader #(
       end
       if (issue || sector_done) begin
         // Both may concern the same MSHR.
-        if (sector_done) begin
+        if (sector_done && !(l2_pkg::Narrow && issue)) begin
           order = order_q[r_mshr] >> 2;
           flying = flying_q[r_mshr] - 3'd1;
           order_q[r_mshr] <= order;
           flying_q[r_mshr] <= flying;
         end
         if (issue) begin
-          if (!(sector_done && r_mshr == head)) begin
+          if (l2_pkg::Narrow || !(sector_done && r_mshr == head)) begin
             order = order_q[head];
             flying = flying_q[head];
           end
@@ -205,6 +228,7 @@ module axi_reader #(
       a_beat: assert (!beat || flying_q[r_mshr] != '0) else $error("axi_reader: data nobody asked for");
       // AXI4: a burst does not cross 4 KiB; lines are aligned, so it cannot.
       a_burst: assert (!issue || 32'(run_first) + 32'(run_length) <= 4) else $error("axi_reader: burst leaves its line");
+      a_room: assert (!sector_done || out_ready) else $error("axi_reader: no place for a sector");
       a_counts: assert (queue_count <= (MshrW + 1)'(Mshrs) && fill_count <= 3'd4) else $error("axi_reader: counts");
     end
   end
