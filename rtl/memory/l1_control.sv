@@ -64,7 +64,8 @@ module l1_control (
   lsu_pkg::line_t             line_q [Mshrs];
   logic [3:0]                 flying_q [Mshrs];
   logic [Places-1:0]          waiting_q [4*Mshrs];            // by fill id {MSHR, sector}
-  sm_pkg::lanes_t             lanes_q [4*Mshrs*Places];       // by fill id and place
+  // By fill id and place. Looked at when nothing acts, so never in the cycle of a write.
+  (* ram_style = "block", no_rw_check *) sm_pkg::lanes_t lanes_q [4*Mshrs*Places];
 
   // Atomics: two instructions at a time; the id of a lane's request is {which, lane}.
   logic [1:0]                 atom_used_q, atom_sent_q;
@@ -110,6 +111,7 @@ module l1_control (
     logic [Ways-1:0]        ways;     // that hold the line
     logic [Mshrs-1:0]       joins;    // MSHRs that a load of the line joins
     logic [Places-1:0]      waiting;  // for the fill
+    lsu_pkg::place_t        waiter;   // the first of them
   } look_t;
   look_t          look_q;
   lsu_pkg::line_t line_now;  // of what comes next
@@ -120,6 +122,7 @@ module l1_control (
   logic [MshrW+1:0]   fill_id;
   lsu_pkg::line_t     line;
   logic [Places-1:0]  waiting;
+  sm_pkg::lanes_t     looked_lanes;  // of the waiter
   assign fill_atomic = Looks ? look_q.atomic : fill_atomic_i;
   assign id = Looks ? look_q.id : fill_id_i;
   assign fill_id = id[MshrW+1:0];
@@ -145,6 +148,11 @@ module l1_control (
         looked_pass_q <= (look && !fill_valid_i) || (looked_pass_q && !go_pass);
       end
     end
+    // Who is served next.
+    logic [Places-1:0] next;
+    lsu_pkg::place_t   next_waiter;
+    assign next = look ? waiting_q[fill_id_i[MshrW+1:0]] : waiting & (waiting - 1'b1);
+    assign next_waiter = PlaceW'(prim_pkg::first32(32'(next)));
     always_ff @(posedge clk_i) begin
       if (look) begin
         look_q.atomic <= fill_atomic_i;
@@ -152,11 +160,16 @@ module l1_control (
         look_q.line <= line_now;
         look_q.ways <= match(line_now);
         look_q.joins <= match_mshr(line_now);
-        look_q.waiting <= waiting_q[fill_id_i[MshrW+1:0]];
-      end else if (go_fill) look_q.waiting <= waiting & (waiting - 1'b1);
+      end
+      if (look || go_fill) begin
+        look_q.waiting <= next;
+        look_q.waiter <= next_waiter;
+        looked_lanes <= lanes_q[{look ? fill_id_i[MshrW+1:0] : fill_id, next_waiter}];
+      end
     end
   end else begin : g_at_once
     assign look_q = '0;
+    assign looked_lanes = '0;
     assign invalidate_ready_o = data_ready_i;
     assign go_fill = data_ready_i && !invalidate_valid_i && fill_valid_i;
     assign pass_ready_o = data_ready_i && !invalidate_valid_i && !fill_valid_i && !blocked;
@@ -218,11 +231,11 @@ module l1_control (
           atom_left_q[id[5]] <= atom_left_q[id[5]] - 6'd1;
           if (atom_left_q[id[5]] == 6'd1 && atom_sent_q[id[5]]) atom_used_q[id[5]] <= 1'b0;
         end else begin
-          waiter = PlaceW'(prim_pkg::first32(32'(waiting)));
+          waiter = Looks ? look_q.waiter : PlaceW'(prim_pkg::first32(32'(waiting)));
           entry = waiter[PlaceW-1-:EntryW];
           slice = sm_pkg::RowSlices == 1 ? '0 : sm_pkg::slice_t'(waiter);
-          lanes = waiting == '0 ? '0 : lanes_q[{fill_id, waiter}];
-          waiting_q[fill_id] <= waiting & (waiting - 1'b1);
+          lanes = waiting == '0 ? '0 : Looks ? looked_lanes : lanes_q[{fill_id, waiter}];
+          if (!Looks) waiting_q[fill_id] <= waiting & (waiting - 1'b1);
           data_o.install <= fill_first_q && hit && opened[m];
           if (fill_first_q && hit && opened[m]) sectors_q[place] <= sectors_q[place] | (4'd1 << fill_id[1:0]);
           fill_first_q <= fill_ready_o;
