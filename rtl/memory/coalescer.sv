@@ -27,6 +27,7 @@ module coalescer (
   logic [31:Low]     low;
   logic [7:0]        high;
   logic              hit;
+  sm_pkg::lanes_t    lowest;
 
   always_comb begin
     line_o = '0;
@@ -36,14 +37,24 @@ module coalescer (
     low = '0;
     high = '0;
     hit = 1'b0;
+    lowest = '0;
     if (en_i) begin
       first = LaneW'(prim_pkg::first32(32'(lanes_i)));
       low = addr_i[first][31:Low];
       high = addr_hi_i[first];
       line_o = {high, low[31:7]};
       sector_o = 2'({low, Low'(0)} >> 5) & 2'(~(lsu_pkg::PassSectors - 1));
+      lowest = lanes_i & (~lanes_i + 1'b1);
       for (int unsigned lane = 0; lane < Lanes; lane++) begin
-        hit = lanes_i[lane] && addr_i[lane][31:Low] == low && addr_hi_i[lane] == high;
+        if (sm_pkg::RowSlices == 1) begin
+          hit = lanes_i[lane] && addr_i[lane][31:Low] == low && addr_hi_i[lane] == high;
+        end else begin
+          // Few lanes are compared with each other, while the lowest is found.
+          hit = lowest[lane];
+          for (int unsigned other = 0; other < lane; other++)
+            hit |= lowest[other] && lanes_i[lane] && addr_i[lane][31:Low] == addr_i[other][31:Low] &&
+                   addr_hi_i[lane] == addr_hi_i[other];
+        end
         for (int unsigned s = 0; s < lsu_pkg::PassSectors; s++)
           sector_lanes_o[s][lane] = hit && lsu_pkg::in_pass(addr_i[lane][6:5]) == lsu_pkg::sector_t'(s);
       end

@@ -79,12 +79,32 @@ module l1_control (
   logic                       fill_first_q;                   // the answer has not been used yet
   lsu_pkg::op_t               op_q [Entries];                 // of instructions in flight
 
+  // What an operation is about, and what it finds.
+  typedef struct packed {
+    logic                   atomic;   // fill
+    logic [mem_pkg::IdW-1:0] id;      // its
+    lsu_pkg::line_t         line;
+    logic [Ways-1:0]        ways;     // that hold the line
+    logic [Ways-1:0][3:0]   sectors;  // present in each way
+    logic [Mshrs-1:0]       joins;    // MSHRs that a load of the line joins
+    logic [Places-1:0]      waiting;  // for the fill
+    lsu_pkg::place_t        waiter;   // the first of them
+  } look_t;
+
   function automatic logic [Ways-1:0] match(input lsu_pkg::line_t l);
     logic [Ways-1:0] hit;
     for (int unsigned way = 0; way < Ways; way++)
       hit[way] = valid_q[LineW'({l[7+:SetW], WayW'(way)})] &&
                  tag_q[LineW'({l[7+:SetW], WayW'(way)})] == l[gpu_pkg::AddrW-1:7+SetW];
     return hit;
+  endfunction
+
+  // Sectors of a line that is there, in the one way.
+  function automatic logic [3:0] present(input logic [LineW-1:0] place, input look_t look);
+    logic [3:0] sectors;
+    sectors = '0;
+    for (int unsigned way = 0; way < Ways; way++) sectors |= look.ways[way] ? look.sectors[way] : 4'd0;
+    return Looks ? sectors : sectors_q[place];
   endfunction
 
   function automatic logic [Mshrs-1:0] match_mshr(input lsu_pkg::line_t l);
@@ -94,25 +114,17 @@ module l1_control (
   endfunction
 
   // ---- what goes ---------------------------------------------------------------------------------
-  logic go_invalidate, go_fill, go_pass, is_load, is_atomic, blocked;
+  // Who acts, if the data stage takes it (`go`).
+  logic act_invalidate, act_fill, go_invalidate, go_fill, go_pass, is_load, is_atomic, blocked;
   assign is_load = !pass_i.shared && pass_i.lanes != '0 &&
                    (pass_i.op.cls == lsu_pkg::ClassLoad || pass_i.op.cls == lsu_pkg::ClassPrefetch);
   assign is_atomic = pass_i.op.cls == lsu_pkg::ClassAtomic;
   assign blocked = hold_i || (!pass_i.shared && !room_i) || (is_load && full_q) ||
                    (is_atomic && pass_i.first && atom_used_q == 2'b11);
-  assign go_invalidate = invalidate_valid_i && invalidate_ready_o;
+  assign go_invalidate = act_invalidate && data_ready_i;
+  assign go_fill = act_fill && data_ready_i;
   assign go_pass = pass_valid_i && pass_ready_o;
 
-  // What an operation is about, and what it finds.
-  typedef struct packed {
-    logic                   atomic;   // fill
-    logic [mem_pkg::IdW-1:0] id;      // its
-    lsu_pkg::line_t         line;
-    logic [Ways-1:0]        ways;     // that hold the line
-    logic [Mshrs-1:0]       joins;    // MSHRs that a load of the line joins
-    logic [Places-1:0]      waiting;  // for the fill
-    lsu_pkg::place_t        waiter;   // the first of them
-  } look_t;
   look_t          look_q;
   lsu_pkg::line_t line_now;  // of what comes next
   assign line_now = fill_valid_i ? line_q[fill_id_i[MshrW+1:2]] : pass_i.line;
@@ -137,7 +149,8 @@ module l1_control (
     assign at_once = pass_i.shared && !pass_i.op.waits;
     assign look = idle && !invalidate_valid_i && (fill_valid_i || (pass_valid_i && !at_once && !blocked));
     assign invalidate_ready_o = data_ready_i && idle;
-    assign go_fill = data_ready_i && looked_fill_q;
+    assign act_invalidate = invalidate_valid_i && idle;
+    assign act_fill = looked_fill_q;
     assign pass_ready_o = data_ready_i && (looked_pass_q || (idle && !invalidate_valid_i && !fill_valid_i && at_once));
     always_ff @(posedge clk_i) begin
       if (!rst_ni) begin
@@ -159,6 +172,7 @@ module l1_control (
         look_q.id <= fill_id_i;
         look_q.line <= line_now;
         look_q.ways <= match(line_now);
+        for (int unsigned way = 0; way < Ways; way++) look_q.sectors[way] <= sectors_q[{line_now[7+:SetW], WayW'(way)}];
         look_q.joins <= match_mshr(line_now);
       end
       if (look || go_fill) begin
@@ -171,7 +185,8 @@ module l1_control (
     assign look_q = '0;
     assign looked_lanes = '0;
     assign invalidate_ready_o = data_ready_i;
-    assign go_fill = data_ready_i && !invalidate_valid_i && fill_valid_i;
+    assign act_invalidate = invalidate_valid_i;
+    assign act_fill = !invalidate_valid_i && fill_valid_i;
     assign pass_ready_o = data_ready_i && !invalidate_valid_i && !fill_valid_i && !blocked;
   end
   assign busy_o = used_q != '0 || atom_used_q != '0;
@@ -197,7 +212,7 @@ module l1_control (
       automatic logic [Mshrs-1:0] opened = open_q;
       automatic logic            line_op;
 
-      line_op = go_fill ? !fill_atomic : !go_invalidate && !pass_i.shared && pass_i.lanes != '0;
+      line_op = act_fill ? !fill_atomic : !act_invalidate && !pass_i.shared && pass_i.lanes != '0;
       if (line_op) ways = Looks ? look_q.ways : match(line);
       hit = ways != '0;
       place = {set, WayW'(prim_pkg::first32(32'(ways)))};
@@ -212,12 +227,12 @@ module l1_control (
       data_o.sector <= first_sector;
       data_o.evict_line <= line;
 
-      if (go_invalidate) begin
+      if (act_invalidate) begin
         valid_q <= '0;
         opened = '0;
         lanes = '0;
         data_o.invalidate_all <= 1'b1;
-      end else if (go_fill) begin
+      end else if (act_fill) begin
         data_o.kind <= lsu_pkg::DataFill;
         data_o.atomic <= fill_atomic;
         data_o.atomic_bank <= id[5];
@@ -237,7 +252,7 @@ module l1_control (
           lanes = waiting == '0 ? '0 : Looks ? looked_lanes : lanes_q[{fill_id, waiter}];
           if (!Looks) waiting_q[fill_id] <= waiting & (waiting - 1'b1);
           data_o.install <= fill_first_q && hit && opened[m];
-          if (fill_first_q && hit && opened[m]) sectors_q[place] <= sectors_q[place] | (4'd1 << fill_id[1:0]);
+          if (fill_first_q && hit && opened[m]) sectors_q[place] <= present(place, look_q) | (4'd1 << fill_id[1:0]);
           fill_first_q <= fill_ready_o;
           if (fill_ready_o) begin
             flying_q[m] <= flying_q[m] & ~(4'd1 << fill_id[1:0]);
@@ -261,7 +276,7 @@ module l1_control (
             lsu_pkg::ClassLoad, lsu_pkg::ClassPrefetch: begin
               data_o.kind <= lsu_pkg::DataLoad;
               miss = need;
-              if (hit && !pass_i.op.bypass) miss = need & ~sectors_q[place];
+              if (hit && !pass_i.op.bypass) miss = need & ~present(place, look_q);
               if (pass_i.op.bypass) begin
                 // Later loads must not see less than this one: old copies go.
                 opened &= ~joins;
@@ -309,7 +324,7 @@ module l1_control (
               data_o.kind <= lsu_pkg::DataStore;
               opened &= ~joins;
               send = need;
-              data_o.update <= hit ? sectors_q[place] : '0;
+              data_o.update <= hit ? present(place, look_q) : '0;
             end
             default: begin  // atomics, CCTL: the line goes
               opened &= ~joins;
@@ -339,8 +354,8 @@ module l1_control (
           data_o.invalidate_all <= 1'b1;
         end
       end
-      if (go_pass && pass_i.first) op_q[entry] <= pass_i.op;
-      data_o.op <= go_fill ? op_q[entry] : pass_i.op;
+      if (!act_invalidate && !act_fill && pass_i.first) op_q[entry] <= pass_i.op;
+      data_o.op <= act_fill ? op_q[entry] : pass_i.op;
       data_o.send <= send;
       data_o.lanes <= lanes;
       data_o.slice <= slice;

@@ -11,7 +11,8 @@
 //   local_base + ((sm * WarpsPerSm + warp) * local_bytes + (o & ~15)) * 32 + 16 * l + (o & 15).
 // Lanes that are resolved in one cycle land in one space and share its base and limit: a generic access whose lanes
 // fall into several takes a cycle for each; where rows move in slices so does each `BeatLanes` lanes of a slice,
-// for there are as many adders. There a slice waits in a register, with the choice of the lanes that are next.
+// for there are as many adders. There a slice waits in a register, with the choice of the lanes that are next; that of
+// a generic access is made there, for a cycle more.
 // A misaligned address is reported as such even when it is also out of range. CCTL and fences never fault:
 // CCTL leaves out lanes that are out of range, a fence has none.
 module lsu_address (
@@ -227,15 +228,15 @@ module lsu_address (
     end
     always_ff @(posedge clk_i) begin
       if (accepts) begin : take
-        automatic access_t        next = decode();
-        automatic sm_pkg::lanes_t in_local = in_window(32'd14);
-        automatic sm_pkg::lanes_t in_shared = in_window(32'd15);
+        automatic access_t next = decode();
         access_q <= next;
         low_q <= req_i.addr;
         high_q <= req_i.addr_hi;
-        in_local_q <= in_local;
-        in_shared_q <= in_shared;
-        step_q <= choose(1'b1, next.space, next.lanes, in_local, in_shared);
+        in_local_q <= in_window(32'd14);
+        in_shared_q <= in_window(32'd15);
+        // Which lanes of a generic access go first is known a cycle later.
+        step_q <= choose(1'b1, next.space, next.space == SpGeneric ? '0 : next.lanes, '0, '0);
+        if (next.space == SpGeneric) step_q.rest <= next.lanes;
       end else if (full_q) step_q <= choose(1'b0, access_q.space, step_q.rest, in_local_q, in_shared_q);
     end
     logic unused;

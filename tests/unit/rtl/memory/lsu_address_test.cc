@@ -199,7 +199,7 @@ class LsuAddress : public ::testing::Test {
     }
   }
 
-  // One for each space that lanes of a beat land in.
+  // One for each space that lanes of a beat land in; where rows move in slices, one more to tell generic addresses apart.
   unsigned cycles(const Request& r, unsigned slice) const {
     if (fence(r)) return 1;
     unsigned n = 0;
@@ -209,6 +209,7 @@ class LsuAddress : public ::testing::Test {
         if (r.mask >> i & 1) spaces |= 1u << where(r, i).space;
       n += static_cast<unsigned>(std::popcount(spaces));
     }
+    if (row_lanes_ < 32 && n != 0 && is(r, {Opcode::Ld, Opcode::St})) n++;
     return std::max(n, 1u);
   }
 
