@@ -278,5 +278,16 @@ TEST_F(WritebackTest, EachRowOnceToItsPlace) {
   for (const unsigned n : rows) EXPECT_GT(n, 1000u);
 }
 
+TEST_F(WritebackTest, ASourceAloneLosesNoCycle) {
+  for (unsigned s = 0; s < kSources && !HasFatalFailure(); s++) {
+    for (int n = 0; n < 100 && !HasFatalFailure(); n++) {
+      if (!given[s]) give(s);
+      step();
+    }
+    EXPECT_GE(rows[s], 99u) << "source " << s;  // but for the first, where the turn comes from another
+    while (top.valid_i != 0 && !HasFatalFailure()) step();
+  }
+}
+
 }  // namespace
 }  // namespace heddle::test
