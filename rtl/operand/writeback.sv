@@ -107,15 +107,15 @@ module writeback #(
     p_valid_o = 1'b0;
     p_o = '0;
     q_o = '0;
-    unique case (1'b1)
-      grant[FromLsu]: begin
+    unique case (grant)
+      Sources'(1) << FromLsu: begin
         tag = lsu_rsp_i.tag;
         we = lsu_rsp_i.we;
         index = lsu_rsp_i.index;
         last = lsu_rsp_i.last;
         row_o = lsu_rsp_i.row;
       end
-      grant[FromInt]: begin
+      Sources'(1) << FromInt: begin
         tag = int_rsp_i.tag;
         we = int_rsp_i.we;
         index = 2'(upper_q);
@@ -126,7 +126,7 @@ module writeback #(
         p_o = int_rsp_i.p;
         q_o = int_rsp_i.q;
       end
-      grant[FromFp32]: begin
+      Sources'(1) << FromFp32: begin
         tag = fp32_rsp_i.tag;
         last = fp32_rsp_i.tag.slice == sm_pkg::LastSlice;
         we = fp32_rsp_i.we;
@@ -135,7 +135,7 @@ module writeback #(
         p_o = fp32_rsp_i.p;
         q_o = fp32_rsp_i.q;
       end
-      grant[FromCvt]: begin
+      Sources'(1) << FromCvt: begin
         tag = cvt_rsp_i.tag;
         we = cvt_rsp_i.we;
         index = 2'(upper_q);
@@ -143,7 +143,7 @@ module writeback #(
         last = !lower && cvt_rsp_i.tag.slice == sm_pkg::LastSlice;
         row_o = upper_q ? cvt_rsp_i.d_hi : cvt_rsp_i.d;
       end
-      grant[FromControl]: begin
+      Sources'(1) << FromControl: begin
         tag = control_tag_i;
         tag.slice = control_slice_q;
         last = control_slice_q == sm_pkg::LastSlice;
