@@ -30,18 +30,13 @@ module execution #(
   input  logic                  control_we_i,
   input  logic                  control_p_we_i,
   input  logic [31:0]           control_value_i,
-  // Results, as from writeback.
+  // Rows to the register file; what the scoreboard and the predicates learn, in slices a cycle later.
   output logic                  row_valid_o,
   output logic [RowW-1:0]       row_row_o,
   output sm_pkg::slice_t        slice_o,
   output sm_pkg::lanes_t        lanes_o,
   output sm_pkg::row_t          row_o,
-  output logic                  p_valid_o,
-  output sm_pkg::lanes_t        p_o,
-  output sm_pkg::lanes_t        q_o,
-  output logic                  end_valid_o,
-  output core_pkg::warp_t       end_warp_o,
-  output sm_pkg::tag_t          end_tag_o,
+  output core_pkg::outcome_t    outcome_o,
   output logic                  busy_o,            // some unit
   output trace_pkg::retire_t    trace_retire_o
 );
@@ -49,6 +44,10 @@ module execution #(
   logic              int_rsp_valid, int_rsp_ready, fp32_rsp_valid, fp32_rsp_ready, cvt_rsp_valid, cvt_rsp_ready;
   sm_pkg::exec_rsp_t int_rsp, fp32_rsp, cvt_rsp;
   logic              int_busy, fp32_busy, cvt_busy;
+  logic              end_valid, p_valid;
+  core_pkg::warp_t   end_warp;
+  sm_pkg::tag_t      end_tag;
+  sm_pkg::lanes_t    p, q;
   assign busy_o = int_busy || fp32_busy || cvt_busy;
 
   int_unit #(.Lanes(config_pkg::IntLanes)) u_int_unit (
@@ -116,13 +115,27 @@ module execution #(
     .slice_o         (slice_o),
     .lanes_o         (lanes_o),
     .row_o           (row_o),
-    .p_valid_o       (p_valid_o),
-    .p_o             (p_o),
-    .q_o             (q_o),
-    .end_valid_o     (end_valid_o),
-    .end_warp_o      (end_warp_o),
-    .end_tag_o       (end_tag_o),
+    .p_valid_o       (p_valid),
+    .p_o             (p),
+    .q_o             (q),
+    .end_valid_o     (end_valid),
+    .end_warp_o      (end_warp),
+    .end_tag_o       (end_tag),
     .trace_retire_o  (trace_retire_o)
   );
+
+  core_pkg::outcome_t outcome;
+  assign outcome = '{ends: end_valid, p_valid: p_valid, warp: end_warp, rd: end_tag.rd, pd: end_tag.pd, pq: end_tag.pq,
+                     slice: slice_o, lanes: lanes_o, p: p, q: q};
+  if (sm_pkg::RowSlices == 1) begin : g_outcome_now
+    assign outcome_o = outcome;
+  end else begin : g_outcome_next
+    core_pkg::outcome_t outcome_q;
+    always_ff @(posedge clk_i) begin
+      outcome_q <= outcome;
+      if (!rst_ni) {outcome_q.ends, outcome_q.p_valid} <= '0;
+    end
+    assign outcome_o = outcome_q;
+  end
 
 endmodule

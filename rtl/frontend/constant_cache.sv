@@ -3,7 +3,8 @@
 // sub-partition after the other. Bank 0 is the kernel's parameters, bank 1 the module's constants.
 // A word outside bank 0, of another bank, or that memory cannot deliver is answered with an error.
 module constant_cache #(
-  // Sectors are block RAM, and read once more after a miss. The choice of a small multiprocessor.
+  // Sectors are block RAM, and looked up in the cycle after the request and once more after a miss. The choice of a
+  // small multiprocessor.
   parameter bit          BlockRam = sm_pkg::RowSlices > 1,
   localparam int unsigned Parts = config_pkg::SubPartitions,
   localparam int unsigned PartW = config_pkg::SubPartitionW
@@ -40,11 +41,12 @@ module constant_cache #(
 
   typedef enum logic [2:0] {
     Idle,  // takes a request
-    Look,  // compares; a hit is answered
+    Match, // BlockRam: compares, and reads the sector
+    Look,  // a hit is answered
     Ask,   // asks memory
-    Fill,  // waits for it
-    Again  // BlockRam: reads what came
+    Fill   // waits for it
   } state_e;
+  localparam state_e Found = BlockRam ? Match : Look;  // after a request, and after a fill
   state_e            state_q;
   logic [PartW-1:0]  part_q;
   logic              outside_q, failed_q;
@@ -82,11 +84,14 @@ module constant_cache #(
   logic [AddrW-1:0] addr;
   assign bank = req_bank_i[part];
   assign offset = req_offset_i[part];
+  logic [IndexW-1:0] index;
+  logic              match;
+  assign index = BlockRam ? addr_q[4+IndexW:5] : addr[4+IndexW:5];
+  assign match = valid_q[index] && tag_q[index] == (BlockRam ? addr_q[AddrW-1:5+IndexW] : addr[AddrW-1:5+IndexW]);
   assign addr = (bank == 2'd0 ? kernel_i.param_base : kernel_i.const_base) + AddrW'(offset);
 
   always_ff @(posedge clk_i) begin
-    if (state_q == Again || req_ready_o != '0)
-      read_q <= data_q[state_q == Again ? addr_q[4+IndexW:5] : addr[4+IndexW:5]];
+    if (BlockRam ? state_q == Match : req_ready_o != '0) read_q <= data_q[index];
     if (!BlockRam && state_q == Fill && mem_rsp_valid_i) read_q <= mem_rsp_data_i;
   end
 
@@ -101,21 +106,24 @@ module constant_cache #(
         outside_q <= bank > 2'd1 || (bank == 2'd0 && 17'(offset) >= kernel_i.param_bytes);
         failed_q <= 1'b0;
         part_q <= part;
-        hit_q <= valid_q[addr[4+IndexW:5]] && tag_q[addr[4+IndexW:5]] == addr[AddrW-1:5+IndexW];
+        if (!BlockRam) hit_q <= match;
       end
       case (state_q)
-        Idle: if (valid) state_q <= Look;
-        Look: state_q <= !answer ? Ask : valid ? Look : Idle;
+        Idle: if (valid) state_q <= Found;
+        Match: begin
+          hit_q <= match;
+          state_q <= Look;
+        end
+        Look: state_q <= !answer ? Ask : valid ? Found : Idle;
         Ask:  if (mem_req_ready_i) state_q <= Fill;
         Fill: if (mem_rsp_valid_i) begin
           data_q[addr_q[4+IndexW:5]] <= mem_rsp_data_i;
           tag_q[addr_q[4+IndexW:5]] <= addr_q[AddrW-1:5+IndexW];
           valid_q[addr_q[4+IndexW:5]] <= !mem_rsp_error_i;
-          hit_q <= 1'b1;
+          if (!BlockRam) hit_q <= 1'b1;
           failed_q <= mem_rsp_error_i;
-          state_q <= BlockRam ? Again : Look;
+          state_q <= Found;
         end
-        Again: state_q <= Look;
         default: state_q <= Idle;
       endcase
     end

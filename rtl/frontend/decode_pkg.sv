@@ -62,9 +62,9 @@ package decode_pkg;
 
   // A register range is inside the file and, for pairs and quads, aligned.
   function automatic logic bad_register(input logic [7:0] first, input logic [1:0] log2, input logic [7:0] registers);
-    if (first == 8'd255) return 1'b0;
-    return 9'(first) + (9'd1 << log2) > 9'(registers) + 9'(registers[0]) ||
-           (log2 != 2'd0 && first[0]) || (log2 == 2'd2 && first[1]);
+    // Of an aligned range the last register names the end.
+    return first != 8'd255 && ({1'b0, first | {6'd0, log2[1], log2 != 2'd0}} >= 9'(registers) + 9'(registers[0]) ||
+                               (log2 != 2'd0 && first[0]) || (log2 == 2'd2 && first[1]));
   endfunction
 
   function automatic core_pkg::decoded_t decode(input logic [63:0] word, input logic [31:0] pc,

@@ -57,9 +57,11 @@ module decode_slots (
     assign to_o[u] = to_q[u];
   end
 
+  // Where rows move whole, what rests costs nothing to simulate; a small multiprocessor saves the gates.
+  localparam bit Gated = sm_pkg::RowSlices == 1;
   always_comb begin
     decoded_o = '0;
-    if (fetch_valid_i) begin
+    if (!Gated || fetch_valid_i) begin
       decoded_o = decode_pkg::decode(fetch_word_i, fetch_pc_i, registers_i);
       if (fetch_error_i != core_pkg::FetchOk) begin
         decoded_o = '0;
@@ -81,7 +83,7 @@ module decode_slots (
 
   always_comb begin
     pick_o = '0;
-    if (pick_valid_i) begin
+    if (!Gated || pick_valid_i) begin
       pick_o = slot_q[pick_warp_i];
       if (pick_o.konst && bad_q[pick_warp_i]) pick_o.fault = 4'(device_pkg::FaultIllegalAddress);  // imm: the offset
       else if (pick_o.konst) pick_o.imm = konst_q[pick_warp_i];
@@ -94,7 +96,7 @@ module decode_slots (
   always_comb begin
     konst_bank_o = '0;
     konst_offset_o = '0;
-    if (konst_valid_o) begin
+    if (!Gated || konst_valid_o) begin
       konst_bank_o = slot_q[ask_warp].bank;
       konst_offset_o = slot_q[ask_warp].imm[15:0];
     end

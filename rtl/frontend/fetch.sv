@@ -9,8 +9,9 @@
 // running split goes on. Each warp has at most one fetch under way. A sector that could not be fetched
 // is an error only when an instruction in it is wanted.
 module fetch #(
-  // PCs are a memory of one write port: nothing is decoded in the cycle of a jump or a start. The choice of a small
-  // multiprocessor; start and jump then never come together.
+  // PCs are a memory of one write port: nothing is decoded in the cycle of a jump or a start. A warp is chosen in one
+  // cycle, for decode or to fetch, and what it stands at is read in the next. The choice of a small multiprocessor;
+  // start and jump then never come together.
   parameter bit                      OnePort = sm_pkg::RowSlices > 1
 ) (
   input  logic                       clk_i,
@@ -61,12 +62,29 @@ module fetch #(
 
   // ---- choose a warp to decode ---------------------------------------------------------------------
   core_pkg::warps_t ready;
+  warp_t            chosen;
   assign ready = run_q & have_q & free_i;
-  assign decode_valid_o = ready != '0 && !(OnePort && (jump_valid_i || start_valid_i));
+  if (!OnePort) begin : g_choose_now
+    assign decode_valid_o = ready != '0;
+    always_comb begin
+      chosen = '0;
+      if (decode_valid_o) chosen = core_pkg::next_warp(ready, turn_decode_q);
+    end
+  end else begin : g_choose_before
+    logic  waits_q;
+    warp_t chosen_q;
+    always_ff @(posedge clk_i) begin
+      waits_q <= rst_ni && (waits_q ? jump_valid_i || start_valid_i : ready != '0);
+      if (!waits_q) chosen_q <= core_pkg::next_warp(ready, turn_decode_q);
+    end
+    // A response may have taken the place of its sector meanwhile.
+    assign decode_valid_o = waits_q && have_q[chosen_q] && !jump_valid_i && !start_valid_i;
+    assign chosen = chosen_q;
+  end
 
   logic [core_pkg::LocalWarpW:0] place;
   logic [31:0] pc_next;
-  logic        stop;
+  logic        stop, leaves;  // at a control instruction or an error; the sector
   always_comb begin
     logic [3:0][63:0] sector;
     sector = '0;
@@ -75,8 +93,8 @@ module fetch #(
     place = '0;
     decode_word_o = '0;
     decode_error_o = core_pkg::FetchOk;
-    if (decode_valid_o) begin
-      decode_warp_o = core_pkg::next_warp(ready, turn_decode_q);
+    if (OnePort || decode_valid_o) begin
+      decode_warp_o = chosen;
       decode_pc_o = pc_q[decode_warp_o];
       place = {decode_warp_o, decode_pc_o[5]};
       sector = data_q[place];
@@ -87,6 +105,7 @@ module fetch #(
     pc_next = decode_pc_o + 32'd8;
     // Control instructions have opcodes below 0x20.
     stop = decode_word_o[7:5] == 3'd0 || decode_error_o != core_pkg::FetchOk;
+    leaves = decode_pc_o[4:3] == 2'd3;
   end
 
   // ---- ask for a sector: what a warp stands at comes before what it will reach ------------------------
@@ -94,15 +113,35 @@ module fetch #(
   logic [31:0] req_pc;
   assign want = run_q & ~have_q & ~pending_q;
   assign want_next = run_q & have_q & ~next_q & ~pending_q;
-  assign req_valid_o = (want | want_next) != '0;
+  warp_t       asks;
+  logic        ahead;  // for what it will reach
+  if (!OnePort) begin : g_ask_now
+    assign req_valid_o = (want | want_next) != '0;
+    assign ahead = want == '0;
+    always_comb begin
+      asks = '0;
+      if (req_valid_o) asks = core_pkg::next_warp(want != '0 ? want : want_next, turn_fetch_q);
+    end
+  end else begin : g_ask_before
+    logic  waits_q, ahead_q;
+    warp_t asks_q;
+    always_ff @(posedge clk_i) begin
+      waits_q <= rst_ni && (waits_q ? !req_ready_i : (want | want_next) != '0);
+      if (!waits_q) begin
+        asks_q <= core_pkg::next_warp(want != '0 ? want : want_next, turn_fetch_q);
+        ahead_q <= want == '0;
+      end
+    end
+    assign {req_valid_o, asks, ahead} = {waits_q, asks_q, ahead_q};
+  end
   always_comb begin
     req_warp_o = '0;
     req_pc = '0;
     req_sector_o = '0;
-    if (req_valid_o) begin
-      req_warp_o = core_pkg::next_warp(want != '0 ? want : want_next, turn_fetch_q);
-      req_pc = pc_q[req_warp_o];
-      req_sector_o = want != '0 ? req_pc[31:5] : req_pc[31:5] + 27'd1;
+    if (OnePort || req_valid_o) begin
+      req_warp_o = asks;
+      req_pc = pc_q[asks];
+      req_sector_o = req_pc[31:5] + 27'(ahead);
     end
   end
 
@@ -114,9 +153,20 @@ module fetch #(
            (!(rsp && rsp_warp_i == warp && rsp_sector[5] == sector[5]) && valid && tag == sector);
   endfunction
 
-  logic [31:5] rsp_sector;
-  assign rsp_sector = asked_q[rsp_warp_i];
-  assign busy_o = pending_q != '0;
+  // How far behind its warp's PC the sector is that comes: 0 and 1 are the places of the buffer, 2 is the next one of a
+  // warp that leaves its sector right now.
+  logic [31:5] rsp_sector, distance;
+  logic        near;
+  always_comb begin
+    rsp_sector = '0;
+    distance = '0;
+    if (OnePort || rsp_valid_i) begin
+      rsp_sector = asked_q[rsp_warp_i];
+      distance = rsp_sector - pc_q[rsp_warp_i][31:5];
+    end
+    near = distance[31:7] == '0;
+  end
+  assign busy_o = pending_q != '0 || (OnePort && req_valid_o);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -140,18 +190,18 @@ module fetch #(
         error_q[{rsp_warp_i, rsp_sector[5]}] <= rsp_error_i;
         valid_q[{rsp_warp_i, rsp_sector[5]}] <= 1'b1;
         // After a jump the sector that comes may be another than the one wanted, and takes its place.
-        if (rsp_sector[5] == pc_q[rsp_warp_i][5]) have_q[rsp_warp_i] <= rsp_sector == pc_q[rsp_warp_i][31:5];
-        else next_q[rsp_warp_i] <= rsp_sector == pc_q[rsp_warp_i][31:5] + 27'd1;
+        if (!distance[5]) have_q[rsp_warp_i] <= near && distance[6:5] == 2'd0;
+        else next_q[rsp_warp_i] <= near && distance[6:5] == 2'd1;
       end
       if (decode_valid_o) begin
         turn_decode_q <= decode_warp_o;
         pc_q[decode_warp_o] <= pc_next;
         if (stop) run_q[decode_warp_o] <= 1'b0;
-        if (pc_next[31:5] != decode_pc_o[31:5]) begin
-          have_q[decode_warp_o] <= rsp_valid_i && rsp_warp_i == decode_warp_o && rsp_sector[5] == pc_next[5]
-                                     ? rsp_sector == pc_next[31:5] : next_q[decode_warp_o];
+        if (leaves) begin
+          have_q[decode_warp_o] <= rsp_valid_i && rsp_warp_i == decode_warp_o && distance[5]
+                                     ? near && distance[6:5] == 2'd1 : next_q[decode_warp_o];
           // Its place still holds the sector just left, unless that is overwritten right now.
-          next_q[decode_warp_o] <= rsp_valid_i && rsp_warp_i == decode_warp_o && rsp_sector == pc_next[31:5] + 27'd1;
+          next_q[decode_warp_o] <= rsp_valid_i && rsp_warp_i == decode_warp_o && near && distance[6:5] == 2'd2;
         end
       end
       if (jump_valid_i && !(OnePort && start_valid_i)) begin

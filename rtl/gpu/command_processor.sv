@@ -115,16 +115,16 @@ module command_processor #(
   assign copy_o.pattern          = words_q[device_pkg::WordPattern];
 
   // ---- host link ---------------------------------------------------------------------------------
-  logic [63:0] command_address;
-  assign command_address = ring_base_i[ring_q] +
-      {41'd0, ring_head_o[ring_q][15:0] & ring_mask_i[ring_q], 7'd0};
+  logic [63:5] command_sector;
+  assign command_sector = ring_base_i[ring_q][63:5] +
+      {41'd0, ring_head_o[ring_q][15:0] & ring_mask_i[ring_q], asked_q[1:0]};
   assign host_req_valid_o = (state_q == Fetch && asked_q != 3'd4) ||
                             (state_q == Record && completion != '0);
 
   always_comb begin
     host_req_o = '0;
     if (state_q == Fetch) begin
-      host_req_o.sector = command_address[63:5] + 59'(asked_q);
+      host_req_o.sector = command_sector;
     end else if (state_q == Record) begin
       host_req_o.write  = 1'b1;
       host_req_o.sector = completion[63:5];

@@ -66,7 +66,7 @@ module predicate_file (
   assign place = Slices == 1 ? place_t'(wr_warp_i) : place_t'({wr_warp_i, wr_slice_i});
   always_comb begin
     word = '0;
-    if (wr_valid_i)
+    if (Slices > 1 || wr_valid_i)
       word = merge(valid_q[wr_slice_i][wr_warp_i] ? copy_q[place] : '0, wr_lanes_i, pd_i, pq_i, p_i, q_i);
   end
 
@@ -87,7 +87,7 @@ module predicate_file (
       guard_o[s*Lanes+:Lanes] = '0;
       p_o[s*Lanes+:Lanes] = '0;
       p2_o[s*Lanes+:Lanes] = '0;
-      if (rd_valid_i) begin
+      if (Slices > 1 || rd_valid_i) begin  // at rest costs nothing to simulate
         {guard_o[s*Lanes+:Lanes], p_o[s*Lanes+:Lanes], p2_o[s*Lanes+:Lanes]} =
             pick3({guard_i, psrc_i, psrc2_i}, valid_q[s][rd_warp_i], mem_q[rd_warp_i]);
       end

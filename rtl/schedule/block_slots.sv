@@ -97,8 +97,8 @@ module block_slots #(
   always_comb begin
     start_valid_o = '0;
     start_o = '0;
-    if (starting_q) begin
-      start_valid_o[PartW'(32'(warp_q) % Parts)] = 1'b1;
+    if (starting_q) start_valid_o[PartW'(32'(warp_q) % Parts)] = 1'b1;
+    if (Staged || starting_q) begin  // a small multiprocessor saves the gates
       start_o.warp = core_pkg::warp_t'(32'(warp_q) / Parts);
       start_o.mask = threads_q >= 11'd32 ? '1 : (32'd1 << threads_q[4:0]) - 32'd1;
       start_o.block_slot = block_q.slot;

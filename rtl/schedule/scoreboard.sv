@@ -40,6 +40,8 @@ module scoreboard #(
 
   localparam int unsigned Warps = core_pkg::Warps;
   localparam int unsigned CountW = 6;
+  // Where rows move whole, what rests costs nothing to simulate; a small multiprocessor saves the gates.
+  localparam bit Gated = sm_pkg::RowSlices == 1;
   typedef logic [Entries-1:0] entries_t;
 
   typedef struct packed {
@@ -95,8 +97,8 @@ module scoreboard #(
     always_comb begin
       end_results[e] = '0;
       check_results[e] = '0;
-      if (end_valid_i) end_results[e] = result_q[end_warp_i];
-      if (check_valid_i) check_results[e] = result_q[check_warp_i];
+      if (!Gated || end_valid_i) end_results[e] = result_q[end_warp_i];
+      if (!Gated || check_valid_i) check_results[e] = result_q[check_warp_i];
     end
     always_ff @(posedge clk_i) begin
       if (place[e]) result_q[issue_warp_i] <= {issue_rd_i, issue_rd_log2_i, issue_pd_i, issue_pq_i};

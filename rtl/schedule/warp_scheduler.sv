@@ -31,6 +31,7 @@ module warp_scheduler #(
   core_pkg::warp_t  last_q;
   core_pkg::warp_t  fair_q;           // the last pick made by turns
   logic [$clog2(Fair)-1:0] picks_q;
+  logic             fair_now_q;       // picks_q is 0: a pick by turns
   core_pkg::warps_t group_q;          // warps of the current group
   logic [Warps-1:0][Warps-1:0] older_q;  // [w]: warps that began before w
 
@@ -47,18 +48,16 @@ module warp_scheduler #(
   endfunction
 
   assign valid_o = ready_i != '0;
-  logic fair;  // a pick by turns
-  assign fair = picks_q == '0;
   always_comb begin
     core_pkg::warps_t set;
     set = ready_i;
     warp_o = last_q;
     if (ready_i != '0) begin
-      if (policy_i == Greedy && !fair) begin
+      if (policy_i == Greedy && !fair_now_q) begin
         if (!ready_i[last_q]) warp_o = oldest(ready_i);
       end else begin
-        if (Warps > Group && policy_i == TwoLevel && !fair && (ready_i & group_q) != '0) set &= group_q;
-        warp_o = core_pkg::next_warp(set, fair ? fair_q : last_q);
+        if (Warps > Group && policy_i == TwoLevel && !fair_now_q && (ready_i & group_q) != '0) set &= group_q;
+        warp_o = core_pkg::next_warp(set, fair_now_q ? fair_q : last_q);
       end
     end
   end
@@ -68,11 +67,13 @@ module warp_scheduler #(
       last_q <= '0;
       group_q <= FirstGroup;
       picks_q <= '0;
+      fair_now_q <= 1'b1;
       fair_q <= '0;
     end else if (ready_i != '0) begin
       last_q <= warp_o;
       picks_q <= picks_q + 1'b1;
-      if (fair) fair_q <= warp_o;
+      fair_now_q <= picks_q == '1;
+      if (fair_now_q) fair_q <= warp_o;
       if (policy_i == TwoLevel) group_q <= group_of(warp_o);
     end
   end

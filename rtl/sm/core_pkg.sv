@@ -137,6 +137,20 @@ package core_pkg;
     logic        any;
   } release_t;
 
+  // What the scoreboard and the predicates learn of a result's slice.
+  typedef struct packed {
+    logic           ends;     // its instruction has ended
+    logic           p_valid;  // it brings predicates
+    warp_t          warp;
+    logic [7:0]     rd;
+    logic [2:0]     pd;
+    logic [2:0]     pq;
+    sm_pkg::slice_t slice;
+    sm_pkg::lanes_t lanes;
+    sm_pkg::lanes_t p;
+    sm_pkg::lanes_t q;
+  } outcome_t;
+
   // A fault of an instruction.
   typedef struct packed {
     logic [3:0]                   kind;   // device_pkg::Fault*
@@ -161,7 +175,7 @@ package core_pkg;
   // The next warp of a set after `last`, round robin.
   function automatic warp_t next_warp(input warps_t set, input warp_t last);
     warps_t above;
-    above = set & ~((warps_t'(2) << last) - warps_t'(1));
+    above = set & ((warps_t'('1) << last) << 1);
     return first_warp(above != '0 ? above : set);
   endfunction
 

@@ -3,7 +3,7 @@
 // or, if it reads no registers, straight to the convergence unit.
 //
 //   cycle 0  the scheduler picks a warp; its active lanes, guard and predicates are read; the instruction issues
-//            (in slices four cycles, one instruction at a time: find warps that can issue; pick one; predicates; issue)
+//            (in slices four cycles, one instruction at a time: find warps that can issue; pick one; read; issue)
 module issue_stage (
   input  logic                                 clk_i,
   input  logic                                 rst_ni,
@@ -21,17 +21,17 @@ module issue_stage (
   output core_pkg::warps_t                     candidates_o,     // of which the scheduler picks
   input  logic                                 pick_valid_i,
   input  core_pkg::warp_t                      pick_warp_i,
-  input  core_pkg::decoded_t                   pick_i,
-  // The instruction picked, and what it reads.
+  // The picked warp's instruction and what it reads.
   output logic                                 read_valid_o,
   output core_pkg::warp_t                      warp_o,
-  output core_pkg::decoded_t                   d_o,
+  input  core_pkg::decoded_t                   d_i,
   input  sm_pkg::mask_t                        active_i,
   input  sm_pkg::mask_t                        guard_i,
   input  sm_pkg::mask_t                        p_i,
   input  sm_pkg::mask_t                        p2_i,
   // Issue.
   output logic                                 valid_o,
+  output core_pkg::decoded_t                   d_o,
   output logic                                 executes_o,       // goes to a unit, or has a result
   output logic                                 collect_valid_o,  // collects operands
   output core_pkg::collect_t                   collect_o,
@@ -65,7 +65,7 @@ module issue_stage (
     assign read_valid_o = pick_valid_i;
     assign issue_valid = pick_valid_i;
     assign issue_warp = pick_warp_i;
-    assign d = pick_i;
+    assign d = d_i;
     assign {active, guard, p, p2} = {active_i, guard_i, p_i, p2_i};
   end else begin : g_staged
     core_pkg::warps_t   ready_q;
@@ -84,11 +84,8 @@ module issue_stage (
         picked_q <= pick_valid_i;
         issue_q <= picked_q;
       end
-      if (pick_valid_i) begin
-        warp_q <= pick_warp_i;
-        d_q <= pick_i;
-      end
-      if (picked_q) {active_q, guard_q, p_q, p2_q} <= {active_i, guard_i, p_i, p2_i};
+      if (pick_valid_i) warp_q <= pick_warp_i;
+      if (picked_q) {d_q, active_q, guard_q, p_q, p2_q} <= {d_i, active_i, guard_i, p_i, p2_i};
     end
     assign candidates_o = ready_q;
     assign read_valid_o = picked_q;

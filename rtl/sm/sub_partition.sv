@@ -76,6 +76,7 @@ module sub_partition (
 
   // ---- front end --------------------------------------------------------------------------------------
   logic                decode_valid, jump_valid, front_busy, pick_valid, issue_valid;
+  logic                reads;  // the slot and predicates of issue_warp
   core_pkg::warp_t     decode_warp, jump_warp, pick_warp, issue_warp;
   logic [31:0]         jump_pc;
   core_pkg::warps_t    slot_ready, slot_drain, slot_ordered;
@@ -115,8 +116,8 @@ module sub_partition (
     .to_o              (slot_to),
     .drain_o           (slot_drain),
     .ordered_o         (slot_ordered),
-    .pick_valid_i      (pick_valid),
-    .pick_warp_i       (pick_warp),
+    .pick_valid_i      (reads),
+    .pick_warp_i       (issue_warp),
     .pick_o            (slot),
     .issue_valid_i     (issue_valid),
     .issue_warp_i      (issue_warp),
@@ -126,9 +127,8 @@ module sub_partition (
   // ---- schedule ---------------------------------------------------------------------------------------
   core_pkg::warps_t   sb_free, sb_idle, unsent, ready, candidates;
   logic [Units-1:0]   room;
-  logic               control_free, control_reserved_q, end_valid;
-  core_pkg::warp_t    end_warp;
-  sm_pkg::tag_t       end_tag;
+  logic               control_free, control_reserved_q;
+  core_pkg::outcome_t outcome;
   logic               executes;  // the issued instruction goes to a unit, or has a result
 
   logic [Units-1:0]   open;
@@ -168,11 +168,11 @@ module sub_partition (
     .issue_rd_log2_i (d.rd_log2),
     .issue_pd_i      (d.pd),
     .issue_pq_i      (d.pq),
-    .end_valid_i     (end_valid),
-    .end_warp_i      (end_warp),
-    .end_rd_i        (end_tag.rd),
-    .end_pd_i        (end_tag.pd),
-    .end_pq_i        (end_tag.pq),
+    .end_valid_i     (outcome.ends),
+    .end_warp_i      (outcome.warp),
+    .end_rd_i        (outcome.rd),
+    .end_pd_i        (outcome.pd),
+    .end_pq_i        (outcome.pq),
     .free_o          (sb_free),
     .idle_o          (sb_idle)
   );
@@ -190,7 +190,7 @@ module sub_partition (
 
   // ---- issue --------------------------------------------------------------------------------------------
   sm_pkg::mask_t       active, guard, p, p2;  // of issue_warp
-  logic                predicates_valid, collects, direct_valid, collected_valid, control_valid, faulty;
+  logic                collects, direct_valid, collected_valid, control_valid, faulty;
   core_pkg::fault_t    fault;
   core_pkg::collect_t  collect;
   core_pkg::control_t  direct, control, collected;
@@ -215,15 +215,15 @@ module sub_partition (
     .candidates_o    (candidates),
     .pick_valid_i    (pick_valid),
     .pick_warp_i     (pick_warp),
-    .pick_i          (slot),
-    .read_valid_o    (predicates_valid),
+    .read_valid_o    (reads),
     .warp_o          (issue_warp),
-    .d_o             (d),
+    .d_i             (slot),
     .active_i        (active),
     .guard_i         (guard),
     .p_i             (p),
     .p2_i            (p2),
     .valid_o         (issue_valid),
+    .d_o             (d),
     .executes_o      (executes),
     .collect_valid_o (collects),
     .collect_o       (collect),
@@ -303,10 +303,10 @@ module sub_partition (
   logic                       int_valid, int_ready, fp32_valid, fp32_ready, cvt_valid, cvt_ready;
   sm_pkg::exec_req_t          int_req, fp32_req, cvt_req;
   sm_pkg::exec_hi_t           int_hi, cvt_hi;
-  logic                       collector_busy, lanes_busy, row_valid, p_valid;
+  logic                       collector_busy, lanes_busy, row_valid;
   logic [RowW-1:0]            row_row;
   sm_pkg::slice_t             wb_slice;
-  sm_pkg::lanes_t             wb_lanes, wb_p, wb_q;
+  sm_pkg::lanes_t             wb_lanes;
   sm_pkg::row_t               wb_row;
 
   operand_collector u_operand_collector (
@@ -362,22 +362,22 @@ module sub_partition (
     .clk_i         (clk_i),
     .start_valid_i (start_valid_i),
     .start_warp_i  (start_i.warp),
-    .rd_valid_i    (predicates_valid),
+    .rd_valid_i    (reads),
     .rd_warp_i     (issue_warp),
-    .guard_i       (d.guard),
-    .psrc_i        (d.psrc),
-    .psrc2_i       (d.psrc2),
+    .guard_i       (slot.guard),
+    .psrc_i        (slot.psrc),
+    .psrc2_i       (slot.psrc2),
     .guard_o       (guard),
     .p_o           (p),
     .p2_o          (p2),
-    .wr_valid_i    (p_valid),
-    .wr_warp_i     (end_warp),
-    .wr_slice_i    (wb_slice),
-    .wr_lanes_i    (wb_lanes),
-    .pd_i          (end_tag.pd),
-    .pq_i          (end_tag.pq),
-    .p_i           (wb_p),
-    .q_i           (wb_q)
+    .wr_valid_i    (outcome.p_valid),
+    .wr_warp_i     (outcome.warp),
+    .wr_slice_i    (outcome.slice),
+    .wr_lanes_i    (outcome.lanes),
+    .pd_i          (outcome.pd),
+    .pq_i          (outcome.pq),
+    .p_i           (outcome.p),
+    .q_i           (outcome.q)
   );
 
   // ---- execution ----------------------------------------------------------------------------------------
@@ -423,12 +423,7 @@ module sub_partition (
     .slice_o         (wb_slice),
     .lanes_o         (wb_lanes),
     .row_o           (wb_row),
-    .p_valid_o       (p_valid),
-    .p_o             (wb_p),
-    .q_o             (wb_q),
-    .end_valid_o     (end_valid),
-    .end_warp_o      (end_warp),
-    .end_tag_o       (end_tag),
+    .outcome_o       (outcome),
     .busy_o          (lanes_busy),
     .trace_retire_o  (trace_retire_o)
   );
