@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the convergence unit keeps in memories, and what its instructions do with it. Each live lane of a warp is in exactly one place: the running
-// split, an entry of the split queue, the arrived lanes of a convergence barrier, or a parked group.
+// What the convergence unit keeps in memories, and what its instructions do with it. Each live lane of a warp is in
+// exactly one place: the running split, an entry of the split queue, the arrived lanes of a convergence barrier, or a
+// parked group.
 package convergence_pkg;
 
   // A warp.
