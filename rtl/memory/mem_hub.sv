@@ -2,7 +2,7 @@
 // Joins what an SM asks of L2 to one link: the load/store unit, the instruction cache and the constant
 // cache. Ids below 128 are the load/store unit's, 128.. the instruction cache's, 192.. the constant
 // cache's. The caches are served first: they ask seldom, and a whole warp waits for them.
-// The caches' answers come in the order asked; up to four each may be in flight.
+// The instruction cache's answers come in the order asked, up to four may be in flight; the constant cache has one.
 module mem_hub (
   input  logic                        clk_i,
   input  logic                        rst_ni,
@@ -68,7 +68,7 @@ module mem_hub (
     .mem_rsp_i        (mem_rsp_i)
   );
 
-  hub_reader #(.Base(ConstBase)) u_const (
+  hub_reader #(.Depth(1), .Base(ConstBase)) u_const (
     .clk_i            (clk_i),
     .rst_ni           (rst_ni),
     .busy_o           (c_busy),
