@@ -238,6 +238,19 @@ TEST_F(AxiReader, ASectorAskedForAsItsLineLeavesIsNotForgotten) {
   }
 }
 
+// The last beats of two lines' sectors follow each other into the last place.
+TEST_F(AxiReader, FillsThatAreLeftStandingStopMemory) {
+  for (int round = 0; round < 100; round++) {
+    fill_stall_ = 1;
+    for (unsigned id = 0; id < 4 * kMshrs; id++) cycle(static_cast<int>(id), 1000 * static_cast<uint64_t>(round) + id / 4);
+    for (int t = 0; t < 150; t++) cycle();
+    ASSERT_FALSE(HasFatalFailure()) << "round " << round;
+    fill_stall_ = 0;
+    drain();
+    ASSERT_FALSE(HasFatalFailure()) << "round " << round;
+  }
+}
+
 TEST_F(AxiReader, RandomAsks) {
   uint64_t line[kMshrs] = {};
   for (int round = 0; round < 60; round++) {
