@@ -89,6 +89,7 @@ module l1_control (
     logic [Mshrs-1:0]       joins;    // MSHRs that a load of the line joins
     logic [Places-1:0]      waiting;  // for the fill
     lsu_pkg::place_t        waiter;   // the first of them
+    logic                   last;     // and the only one, if there is any
   } look_t;
 
   function automatic logic [Ways-1:0] match(input lsu_pkg::line_t l);
@@ -140,7 +141,7 @@ module l1_control (
   assign fill_id = id[MshrW+1:0];
   assign line = Looks ? look_q.line : line_now;
   assign waiting = Looks ? look_q.waiting : waiting_q[fill_id];
-  assign fill_ready_o = go_fill && (fill_atomic || (waiting & (waiting - 1'b1)) == '0);
+  assign fill_ready_o = go_fill && (fill_atomic || (Looks ? look_q.last : (waiting & (waiting - 1'b1)) == '0));
 
   if (Looks) begin : g_looks
     // What has looked acts as soon as the data stage takes it.
@@ -164,7 +165,7 @@ module l1_control (
     // Who is served next.
     logic [Places-1:0] next;
     lsu_pkg::place_t   next_waiter;
-    assign next = look ? waiting_q[fill_id_i[MshrW+1:0]] : waiting & (waiting - 1'b1);
+    assign next = looked_fill_q ? waiting & (waiting - 1'b1) : waiting_q[fill_id_i[MshrW+1:0]];
     assign next_waiter = PlaceW'(prim_pkg::first32(32'(next)));
     always_ff @(posedge clk_i) begin
       if (look) begin
@@ -178,7 +179,8 @@ module l1_control (
       if (look || go_fill) begin
         look_q.waiting <= next;
         look_q.waiter <= next_waiter;
-        looked_lanes <= lanes_q[{look ? fill_id_i[MshrW+1:0] : fill_id, next_waiter}];
+        look_q.last <= (next & (next - 1'b1)) == '0;
+        looked_lanes <= lanes_q[{looked_fill_q ? fill_id : fill_id_i[MshrW+1:0], next_waiter}];
       end
     end
   end else begin : g_at_once
