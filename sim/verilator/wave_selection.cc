@@ -29,7 +29,7 @@ constexpr std::array<WaveGroup, 5> kGroups = {{
      "sm*.part*.access.*"},
     {"retirement",
      "sm*.part*.execution.writeback.* sm*.part*.retire.* sm*.part*.trace_* sm*.part*.wb_* sm*.part*.row_valid sm*.part*.row_row "
-     "sm*.part*.p_valid sm*.part*.end_* sm*.part*.result* sm*.part*.trap* sm*.part*.fault_* sm*.part*.count_* "
+     "sm*.part*.outcome sm*.part*.result* sm*.part*.trap* sm*.part*.fault_* sm*.part*.count_* "
      "sm*.fault* sm*.done_* kernel_* blocks_*"},
 }};
 

@@ -73,7 +73,7 @@ TEST(DeviceWaves, ASelectionHoldsWhatTheWholeHolds) {
   ASSERT_GT(all.names.size(), 1000u);
   const std::pair<const char*, const char*> choices[] = {{"", "frontend"},
                                                          {"", "memory,retirement"},
-                                                         {"sm0.part0.scoreboard,l2,sm*.part*.fetch", ""},
+                                                         {"sm0.part0.scoreboard,l2,sm*.part*.front_end", ""},
                                                          {"sm0", "operands,schedule"}};
   for (const auto& [scopes, groups] : choices) {
     const auto some = run(scopes, groups);
