@@ -27,7 +27,7 @@ alignas(4096) std::array<uint64_t, 32> program;
 alignas(4096) std::array<uint32_t, 256> data;
 
 heddle::test::FstContents run(const std::string& scopes, const std::string& groups) {
-  const std::string file = ::testing::TempDir() + "heddle_device_waves_test.fst";
+  const std::string file = ::testing::TempDir() + "heddle_device_waves_" + std::to_string(getpid()) + ".fst";
   heddle::device::OpenOptions options;
   options.device = "rtl";
   options.preset_file = std::getenv("HEDDLE_TEST_PRESET");

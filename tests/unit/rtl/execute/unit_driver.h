@@ -121,7 +121,7 @@ class UnitDriver {
     auto& t = *bench.top;
     const unsigned first = slice * kLanes;
     const auto lanes = [&](auto& port, std::uint32_t mask) {
-      port = static_cast<std::remove_reference_t<decltype(port)>>(mask >> first);
+      port = static_cast<std::remove_reference_t<decltype(port)>>(mask >> first & ~0u >> (32 - kLanes));
     };
     t.seq_i = sequence_;
     t.slice_i = static_cast<CData>(slice);
