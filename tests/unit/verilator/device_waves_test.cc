@@ -2,6 +2,7 @@
 // Waveforms of a device: a selection holds, signal by signal and cycle by cycle, what the whole holds. So nothing that
 // tracing passes over (wave_guard.cc) is missing.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdlib>
