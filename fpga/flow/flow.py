@@ -192,7 +192,8 @@ class Flow:
         w = self.work
         say('placing and routing')
         run([self.o.tools / 'nextpnr-ecp5', '--85k', '--package', 'CABGA381', '--speed', '6', '--freq', self.o.freq,
-             '--seed', self.o.seed, '--router', 'router2', '--json', w / 'top.json', '--lpf', ROOT / 'fpga' / self.o.board / f'{self.o.board}.lpf',
+             '--seed', self.o.seed, '--placer-heap-beta', '0.6', '--parallel-refine', '--router', 'router2',
+             '--json', w / 'top.json', '--lpf', ROOT / 'fpga' / self.o.board / f'{self.o.board}.lpf',
              '--textcfg', w / 'top.config', '--report', w / 'report.json', '--timing-allow-fail'],
             'place and route', w / 'nextpnr.log')
         run([self.o.tools / 'ecppack', '--compress', w / 'top.config', '--bit', w / 'top.bit'], 'packing', w / 'ecppack.log')
