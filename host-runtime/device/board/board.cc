@@ -66,10 +66,12 @@ bool is_lower_half(uint32_t offset) {
   });
 }
 
+// Several presets may be of one structure, as `tiny` and its netlist are.
 std::string preset_of(uint32_t hash, const std::vector<Preset>& presets) {
+  std::string names;
   for (const Preset& p : presets)
-    if (p.structure_hash() == hash) return "preset '" + p.name + "'";
-  return "a preset that is not installed here (hash " + hex(hash) + ")";
+    if (p.structure_hash() == hash) names += (names.empty() ? "preset '" : " or '") + p.name + "'";
+  return names.empty() ? "a preset that is not installed here (hash " + hex(hash) + ")" : names;
 }
 
 }  // namespace

@@ -86,6 +86,9 @@ TEST_F(BoardTest, AnotherPresetIsRefusedByName) {
   fake_.preset_hash = presets_[1].structure_hash();
   const std::string text = refusal();
   EXPECT_TRUE(has(text, "preset 'cc80'") && has(text, "preset 'tiny' is wanted") && has(text, "/dev/ttyFAKE0")) << text;
+  presets_.push_back(presets_[1]);
+  presets_.back().name = "alike";
+  EXPECT_TRUE(has(refusal(), "of preset 'cc80' or 'alike', preset 'tiny' is wanted")) << refusal();
   fake_.preset_hash = 0x5555;
   EXPECT_TRUE(has(refusal(), "not installed here (hash 0x5555)"));
 }

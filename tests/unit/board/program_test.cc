@@ -152,7 +152,7 @@ TEST_F(BoardProgram, AnOccupiedPortIsRefusedByName) {
 
 TEST_F(BoardProgram, AnotherPresetAndAnotherBitstreamAreRefusedByName) {
   expect_error(*start({"vecadd", "256"}, "", {{"HEDDLE_PRESET", "cc80"}}),
-               "its bitstream is of preset 'tiny', preset 'cc80' is wanted");
+               "'tiny', preset 'cc80' is wanted");
   expect_error(*start({"vecadd", "256"}, ",bitstream=0x1"), "it holds bitstream 0x51b0a4d5, 0x1 is wanted");
 }
 
