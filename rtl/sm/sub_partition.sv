@@ -3,7 +3,7 @@
 // conversion lanes. README.md has the picture.
 //
 //   cycle 0  issue: pick a warp, read predicates, take a collector entry
-//            (in slices four cycles, one instruction at a time: find warps that can issue; pick one; slot, predicates; issue)
+//            (in slices, four cycles: issue_stage; and a read is planned a cycle before: slice_control)
 //         1  register banks are read
 //         2  operands go to the unit's request register
 //         3  the unit takes the request; some cycles later its result comes

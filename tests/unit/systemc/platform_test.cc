@@ -48,8 +48,8 @@ TEST_P(Decoupled, ResultsAndCyclesDoNotDependOnTheQuantum) {
   for (const double us : {0.5, 3.0, 50.0}) {
     const Outcome o = kernel(sc_time(us, SC_US));
     EXPECT_EQ(o.words, exact.words) << us;
-    // The host's pauses are the quantum's: how much of the copies before (write-backs) still goes on when the kernel
-    // begins differs by as much, and with it a few of the RTL's cycles.
+    // The host's pauses are the quantum's. The RTL's cycles have been seen to differ by one with them, presumably by what
+    // of the copies before (write-backs) still goes on when the kernel begins.
     const auto cycles = [](const Outcome& of) { return static_cast<double>(of.record.last_cycle - of.record.first_cycle); };
     EXPECT_NEAR(cycles(o), cycles(exact), is_rtl() ? 8 : 0) << us;
     // The interrupt comes at the device's time, not at the quantum's end; what a quantum may shift
