@@ -65,20 +65,6 @@ package gpu_pkg;
     logic [15:0]                  ctaid_z;
   } fault_t;
 
-  // The link to host memory: 32-byte sectors, answered in order.
-  typedef struct packed {
-    logic         write;
-    logic [63:5]  sector;
-    logic [31:0]  mask;   // write: bytes
-    logic [255:0] data;
-  } host_req_t;
-
-  typedef struct packed {
-    logic         write;
-    logic         error;
-    logic [255:0] data;   // read
-  } host_rsp_t;
-
   // A command of the device contract, as the copy engine takes it.
   typedef struct packed {
     logic        fill;

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The link between a client (an SM, the copy engine) and L2: 32-byte sectors, one a cycle each way.
+// The link between a client (an SM, the copy engine) and L2: 32-byte sectors. Requests and answers go in beats, one a
+// cycle each way, with as much data as a beat holds: a piece of a sector.
+//
+//   request   read: one beat. Write: a beat for each piece, from the lowest on, those without bytes too.
+//             Atomic: AtomicBeats, operand and new value of a cas as one number of 128 bits
+//   answer    of a read: a beat for each piece, from the lowest on. Of a write or atomic: one beat
+//
+// Beats of one request, and of one answer, follow each other on their link: nothing comes between, idle cycles may.
+// All but `piece`, `last`, `mask` and `data` is the same in each beat.
 // Requests of a client to the same sector are performed in the order sent; others may overtake (hit
 // under miss): who needs more waits for the answers. Responses come in any order, told apart by id.
 package mem_pkg;
@@ -8,13 +16,14 @@ package mem_pkg;
   localparam int unsigned SectorW = 8 * SectorBytes;
   localparam int unsigned LineBytes = 128;  // four sectors
   localparam int unsigned IdW = 8;          // the client's own numbering
-  // Where the memory port is narrow, sectors are worked on in pieces as wide as it (64 bits or more: an atomic's word), one a
-  // cycle; elsewhere whole.
+  // Where the memory port is narrow, sectors travel and are worked on in pieces as wide as it (64 bits or more: an atomic's
+  // word), one a cycle; elsewhere whole.
   localparam int unsigned PieceBits = config_pkg::AxiDataBits >= SectorW ? SectorW :
                                       config_pkg::AxiDataBits < 64 ? 64 : config_pkg::AxiDataBits;
   localparam int unsigned PieceBytes = PieceBits / 8;
   localparam int unsigned Pieces = SectorW / PieceBits;   // of a sector, at most 4
   localparam int unsigned PieceW = (Pieces > 1) ? $clog2(Pieces) : 1;
+  localparam int unsigned AtomicBeats = PieceBits < 128 ? 2 : 1;
   // A small chip keeps what waits for a link in block RAM; elsewhere a cycle counts more.
   localparam bit RamQueues = config_pkg::RowLanes < 32;
 
@@ -23,13 +32,16 @@ package mem_pkg;
     ReqWrite  = 2'd1,  // bytes of mask; answered when performed
     ReqAtomic = 2'd2   // one 32- or 64-bit word at byte offset; answered with the old value in data[63:0]
   } req_kind_e;
+  typedef logic [PieceW-1:0] piece_t;
 
   typedef struct packed {
     req_kind_e                     kind;
     logic [IdW-1:0]                id;
     logic [gpu_pkg::AddrW-1:5]     sector;     // address / 32
-    logic [SectorBytes-1:0]        mask;       // write
-    logic [SectorW-1:0]            data;       // write; atomic: data[63:0] operand, data[127:64] cas new value
+    piece_t                        piece;      // the beat's number
+    logic                          last;       // of the request's beats
+    logic [PieceBytes-1:0]         mask;       // write
+    logic [PieceBits-1:0]          data;       // write; atomic
     logic [4:0]                    offset;     // atomic: byte in the sector
     logic                          wide;       // atomic: 64 bits
     logic [3:0]                    atom_op;    // isa_pkg AtomOp*
@@ -41,10 +53,31 @@ package mem_pkg;
   } req_t;
 
   typedef struct packed {
-    req_kind_e          kind;
-    logic [IdW-1:0]     id;
-    logic               error;  // the memory port answered with an error
-    logic [SectorW-1:0] data;
+    req_kind_e            kind;
+    logic [IdW-1:0]       id;
+    logic                 error;  // the memory port answered with an error
+    piece_t               piece;  // read: which
+    logic                 last;   // of the answer's beats
+    logic [PieceBits-1:0] data;
   } rsp_t;
+
+  // The link to host memory: sectors in the same beats, answered in order. All but `piece`, `last`, `mask` and `data` is the
+  // same in each beat.
+  typedef struct packed {
+    logic                  write;
+    logic [63:5]           sector;
+    piece_t                piece;
+    logic                  last;
+    logic [PieceBytes-1:0] mask;   // write: bytes
+    logic [PieceBits-1:0]  data;
+  } host_req_t;
+
+  typedef struct packed {
+    logic                  write;
+    logic                  error;
+    piece_t                piece;  // read: which
+    logic                  last;   // of the answer's beats
+    logic [PieceBits-1:0]  data;   // read
+  } host_rsp_t;
 
 endpackage

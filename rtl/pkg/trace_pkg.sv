@@ -74,9 +74,10 @@ package trace_pkg;
   typedef struct packed {
     logic               valid;
     logic [7:0]         client;   // SM number; the copy engine is number Sms
-    mem_pkg::req_t      req;
+    mem_pkg::req_t      req;      // its last beat
     logic [63:0]        old;      // atomic: the value found
-    logic [mem_pkg::SectorW-1:0] data;  // read: what it read
+    logic [mem_pkg::SectorBytes-1:0] mask;  // write: all bytes of the sector
+    logic [mem_pkg::SectorW-1:0]     data;  // read: what it read; write, atomic: the data of all its beats
   } l2_t;
 
 endpackage
