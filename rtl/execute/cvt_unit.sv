@@ -25,18 +25,16 @@ module cvt_unit #(
 );
 
   localparam int unsigned Beats = sm_pkg::RowLanes / Lanes;
-  localparam int unsigned BeatW = $clog2(2 * Beats);
   localparam int unsigned GroupW = (Beats > 1) ? $clog2(Beats) : 1;
-  localparam int unsigned Top = sm_pkg::RowLanes - Lanes;
   localparam bit Slices = sm_pkg::RowSlices > 1;
   localparam int unsigned Stages = Slices ? 5 : 3;
   localparam int unsigned Move = Slices ? 1 : 0;  // which stage makes values, normalises, rounds
   localparam int unsigned Normalise = Slices ? 3 : 1;
   localparam int unsigned Round = Stages - 1;
-  localparam int unsigned Hold = (!Slices && Beats > 1) ? Top : Lanes;
+  localparam int unsigned Hold = (!Slices && Beats > 1) ? sm_pkg::RowLanes - Lanes : Lanes;
 
   logic              first, rest;
-  logic [BeatW-1:0]  beat;
+  logic [GroupW-1:0] group, made;  // whose lanes go in; come out
   logic [Stages-1:0] work;
 
   lane_beats #(.Lanes(Lanes), .Stages(Stages)) u_lane_beats (
@@ -49,7 +47,9 @@ module cvt_unit #(
     .rsp_ready_i (rsp_ready_i),
     .first_o     (first),
     .rest_o      (rest),
-    .beat_o      (beat),
+    .beat_o      (),
+    .group_o     (group),
+    .made_o      (made),
     .work_o      (work),
     .busy_o      (busy_o)
   );
@@ -60,12 +60,14 @@ module cvt_unit #(
   logic [17:0]           mod;
   logic [Lanes-1:0]      mask;
   logic [Hold-1:0][31:0] hold_b, hold_b_hi;
+  int unsigned           at;  // the beat's lanes in them
+  assign at = (Hold > Lanes && !fresh) ? 32'(group - 1'b1) * Lanes : 0;
 
   lane_operands #(.Lanes(Lanes)) u_lane_operands (
     .clk_i        (clk_i),
     .first_i      (first),
     .rest_i       (rest),
-    .group_i      (GroupW'(beat)),
+    .group_i      (group),
     .req_i        (req_i),
     .hi_i         (hi_i),
     .reads_a_i    (1'b0),
@@ -127,15 +129,15 @@ module cvt_unit #(
         for (int unsigned lane = 0; lane < Lanes; lane++) begin
           logic [31:0] x;
           logic [5:0]  zeros;
-          cvt_pkg::measure_f32(hold_b[lane], mod[isa_pkg::FRndFtzLsb], mod[isa_pkg::FRndSatLsb], x, zeros);
+          cvt_pkg::measure_f32(hold_b[at+lane], mod[isa_pkg::FRndFtzLsb], mod[isa_pkg::FRndSatLsb], x, zeros);
           x_q[lane] <= x;
           zeros_q[lane] <= zeros;
-          float_q[lane] <= cvt_pkg::measure_float(op == isa_pkg::OpD2f, {hold_b_hi[lane], hold_b[lane]},
+          float_q[lane] <= cvt_pkg::measure_float(op == isa_pkg::OpD2f, {hold_b_hi[at+lane], hold_b[at+lane]},
                                                   mod[isa_pkg::F2IFtzLsb]);
-          fraction_q[lane] <= cvt_pkg::measure_fraction(hold_b[lane], mod[isa_pkg::FRndFtzLsb],
+          fraction_q[lane] <= cvt_pkg::measure_fraction(hold_b[at+lane], mod[isa_pkg::FRndFtzLsb],
                                                         mod[isa_pkg::FRndIntegralLsb]);
-          b_q[lane] <= hold_b[lane];
-          b_hi_q[lane] <= hold_b_hi[lane];
+          b_q[lane] <= hold_b[at+lane];
+          b_hi_q[lane] <= hold_b_hi[at+lane];
         end
       end
     end
@@ -159,8 +161,8 @@ module cvt_unit #(
           logic [31:0] b, b_hi;
           logic [63:0] value;
           logic [8:0]  exponent;  // or flags
-          b = Slices ? b_q[lane] : fresh ? req_i.b[lane] : hold_b[lane];
-          b_hi = Slices ? b_hi_q[lane] : fresh ? hi_i.b_hi[lane] : hold_b_hi[lane];
+          b = Slices ? b_q[lane] : fresh ? req_i.b[lane] : hold_b[at+lane];
+          b_hi = Slices ? b_hi_q[lane] : fresh ? hi_i.b_hi[lane] : hold_b_hi[at+lane];
           value = '0;
           exponent = '0;
           unique case (making.op)
@@ -247,7 +249,7 @@ module cvt_unit #(
     end
   end
 
-  // ---- last stage: round into the top of the response row, which moves down a beat ------------------------
+  // ---- last stage: round into the response row ------------------------------------------------------------
   sm_pkg::exec_rsp_t rsp_q;
   assign rsp_o = rsp_q;
 
@@ -255,24 +257,27 @@ module cvt_unit #(
     if (work[Round]) begin
       control_t control;
       logic     to_f32, has_ftz, wide;  // I2F has neither ftz nor sat in those places
+      logic [Lanes-1:0][31:0] d, d_hi;
       control = g_pass[Round-1].control_q;
       has_ftz = control.op == isa_pkg::OpFrnd || control.op == isa_pkg::OpD2f;
       to_f32 = has_ftz || control.op == isa_pkg::OpI2f || control.op == isa_pkg::OpI642f;
       wide = control.op == isa_pkg::OpF2i64 || control.op == isa_pkg::OpF2d;
-      for (int unsigned lane = Lanes; lane < sm_pkg::RowLanes; lane++) rsp_q.d[lane-Lanes] <= rsp_q.d[lane];
+      d = 'x;
+      d_hi = 'x;
       for (int unsigned lane = 0; lane < Lanes; lane++) begin
         if (Slices || control.mask[lane]) begin
-          rsp_q.d[Top+lane] <= to_f32 ? fp32_pkg::fma_round(normal_q[lane][35:0], normal_q[lane][63], normal_q[lane][31:0],
-                                                            control.mod[1:0], has_ftz && control.mod[isa_pkg::FRndFtzLsb],
-                                                            has_ftz && control.mod[isa_pkg::FRndSatLsb])
-                                      : normal_q[lane][31:0];
+          d[lane] = to_f32 ? fp32_pkg::fma_round(normal_q[lane][35:0], normal_q[lane][63], normal_q[lane][31:0],
+                                                 control.mod[1:0], has_ftz && control.mod[isa_pkg::FRndFtzLsb],
+                                                 has_ftz && control.mod[isa_pkg::FRndSatLsb])
+                           : normal_q[lane][31:0];
         end
+        d_hi[lane] = normal_q[lane][63:32];
       end
-      if (wide) begin
-        for (int unsigned lane = Lanes; lane < sm_pkg::RowLanes; lane++) begin
-          rsp_q.d_hi[lane-Lanes] <= rsp_q.d_hi[lane];
+      for (int unsigned g = 0; g < Beats; g++) begin
+        if (made == GroupW'(g)) begin
+          rsp_q.d[g*Lanes+:Lanes] <= d;
+          if (wide) rsp_q.d_hi[g*Lanes+:Lanes] <= d_hi;
         end
-        for (int unsigned lane = 0; lane < Lanes; lane++) rsp_q.d_hi[Top+lane] <= normal_q[lane][63:32];
       end
       rsp_q.tag <= g_pass[Round-1].tag_q;
       rsp_q.we <= 1'b1;

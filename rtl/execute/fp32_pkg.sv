@@ -35,6 +35,7 @@ package fp32_pkg;
   localparam logic [1:0] RoundUp = 2'(isa_pkg::RoundingRp);
 
   function automatic logic is_nan(input logic [31:0] x);
+    /*verilator no_inline_task*/
     return x[30:23] == 8'hff && x[22:0] != 23'd0;
   endfunction
 
@@ -50,12 +51,14 @@ package fp32_pkg;
 
   // Biased; a subnormal has the smallest normal number's.
   function automatic logic [7:0] exponent_of(input logic [31:0] x);
-    return {x[30:24], x[23] || x[30:23] == 8'd0};
+    /*verilator no_inline_task*/
+    return x[30:23] | {7'd0, x[30:23] == 8'd0};
   endfunction
 
   // ---- multiply ------------------------------------------------------------------------------------
   // NaN and infinity: whether they decide the result of a * b + c, and what it is.
   function automatic logic [32:0] fma_special(input logic [31:0] a, input logic [31:0] b, input logic [31:0] c);
+    /*verilator no_inline_task*/
     logic sign, invalid;
     sign = a[31] ^ b[31];
     // Infinity times zero, and infinities of both signs.
@@ -69,6 +72,7 @@ package fp32_pkg;
   // 62: sign of the product, 56:48 its biased exponent + 128, 47:0 its significand (2.46 bits). A zero product has
   // exponent 0, below every addend's.
   function automatic logic [63:0] fma_product(input logic [31:0] a, input logic [31:0] b);
+    /*verilator no_inline_task*/
     logic [47:0] product;
     logic [8:0]  exponent;
     product = {24'd0, |a[30:23], a[22:0]} * {24'd0, |b[30:23], b[22:0]};
@@ -98,7 +102,9 @@ package fp32_pkg;
 
   // The operand of smaller exponent moves right.
   function automatic void fma_align(input logic [63:0] multiplied, input logic [31:0] c, output logic [53:0] fixed,
-                                    output logic [53:0] moved, output align_t t);
+                                    output logic [53:0] moved, output logic subtract, output logic sign,
+                                    output logic [8:0] larger);
+    /*verilator no_inline_task*/
     logic [53:0] product, addend, coarse;
     logic [8:0]  c_exponent;  // + 128
     logic [9:0]  distance;
@@ -106,7 +112,7 @@ package fp32_pkg;
     logic [5:0]  n;
     logic        product_moves, lost;
     c_biased = exponent_of(c);
-    c_exponent = {c_biased[7], ~c_biased[7], c_biased[6:0]};
+    c_exponent = Narrow ? {c_biased[7], ~c_biased[7], c_biased[6:0]} : {1'b0, c_biased} + 9'd128;
     product = {2'd0, multiplied[47:0], 4'd0};
     addend = {3'd0, |c[30:23], c[22:0], 27'd0};
     distance = {1'b0, c_exponent} - {1'b0, multiplied[56:48]};
@@ -122,32 +128,29 @@ package fp32_pkg;
     end else begin
       moved = (moved >> n) | {53'd0, |(moved & ~(54'h3f_ffff_ffff_ffff << n))};
     end
-    t.larger = product_moves ? {1'b0, c_biased} : multiplied[56:48] - 9'd128;
-    t.sign = product_moves ? c[31] : multiplied[62];
-    t.subtract = multiplied[62] != c[31];
+    larger = product_moves ? {1'b0, c_biased} : multiplied[56:48] - 9'd128;
+    sign = product_moves ? c[31] : multiplied[62];
+    subtract = multiplied[62] != c[31];
   endfunction
 
   // Magnitude of the sum in 62:0 under its sign (but fma_sign), or its two's complement, negative; 9:0 are 0; exponent: of position 60,
   // its bit 9 a negative magnitude.
-  function automatic void fma_sum(input logic [53:0] fixed, input logic [53:0] moved, input align_t t,
-                                  output logic [63:0] sum, output logic [9:0] exponent);
+  function automatic void fma_sum(input logic [53:0] fixed, input logic [53:0] moved, input logic subtract, input logic sign,
+                                  input logic [8:0] larger, output logic [63:0] sum, output logic [9:0] exponent);
+    /*verilator no_inline_task*/
     logic [53:0] magnitude;
     logic [54:0] s;
-    logic        sign;
     // The bit below carries in.
-    s = {fixed, t.subtract} + {moved ^ {54{t.subtract}}, t.subtract};
+    s = {fixed, subtract} + {moved ^ {54{subtract}}, subtract};
     magnitude = s[54:1];
-    exponent = {Narrow && s[54], t.larger};
-    sign = t.sign;
-    if (s[54]) begin
-      if (!Narrow) magnitude = -magnitude;
-      sign = !sign;
-    end
-    sum = {sign, magnitude[52:0], 10'd0};
+    exponent = {Narrow && s[54], larger};
+    if (!Narrow && s[54]) magnitude = -magnitude;
+    sum = {sign ^ s[54], magnitude[52:0], 10'd0};
   endfunction
 
   // The sum's sign: an exact zero of unlike signs is +0, or -0 when rounding down.
   function automatic logic fma_sign(input logic [63:0] sum, input logic subtract, input logic [1:0] rnd);
+    /*verilator no_inline_task*/
     return (subtract && sum[62:0] == 63'd0) ? rnd == RoundDown : sum[63];
   endfunction
 
@@ -157,20 +160,22 @@ package fp32_pkg;
                                   output logic [9:0] exponent);
     /*verilator no_inline_task*/
     logic [53:0] fixed, moved;
-    align_t      t;
+    logic [8:0]  larger;
+    logic        subtract, sign;
     if (multiplied[63]) begin
       sum = {1'b0, multiplied[31:0], 31'd0};
       exponent = 10'd0;
     end else begin
-      fma_align(multiplied, c, fixed, moved, t);
-      fma_sum(fixed, moved, t, sum, exponent);
-      sum[63] = fma_sign(sum, t.subtract, rnd);
+      fma_align(multiplied, c, fixed, moved, subtract, sign, larger);
+      fma_sum(fixed, moved, subtract, sign, larger, sum, exponent);
+      if (subtract) sum[63] = fma_sign(sum, 1'b1, rnd);
     end
   endfunction
 
   // ---- normalise -----------------------------------------------------------------------------------
   // How far the leading one moves up: to the top, or as far as a subnormal result allows.
   function automatic logic [5:0] fma_count(input logic [63:0] sum, input logic [9:0] exponent);
+    /*verilator no_inline_task*/
     logic [5:0] zeros;
     zeros = prim_pkg::leading_zeros64({sum[62:0] ^ {63{Narrow && exponent[9]}}, 1'b1});
     return ({3'd0, zeros} > exponent[8:0] + 9'd1) ? 6'(exponent[8:0] + 9'd1) : zeros;
@@ -182,6 +187,7 @@ package fp32_pkg;
   // A negative sum is normalised as its one's complement. What is below the fraction's lowest bits decides whether the
   // one that is missing comes up so far; the leading one is a place higher then, as in rounding.
   function automatic logic [63:0] fma_shift(input logic [63:0] sum, input logic [9:0] exponent, input logic [5:0] shift);
+    /*verilator no_inline_task*/
     logic [62:0] m;
     logic [24:0] top;
     logic        any, half, negative;

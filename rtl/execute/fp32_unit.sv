@@ -26,18 +26,16 @@ module fp32_unit #(
 );
 
   localparam int unsigned Beats = sm_pkg::RowLanes / Lanes;
-  localparam int unsigned BeatW = $clog2(2 * Beats);
   localparam int unsigned GroupW = (Beats > 1) ? $clog2(Beats) : 1;
-  localparam int unsigned Top = sm_pkg::RowLanes - Lanes;
   localparam bit Slices = sm_pkg::RowSlices > 1;
   localparam int unsigned Stages = Slices ? 6 : 4;
   localparam int unsigned Add = Slices ? 2 : 1;  // which stage adds, normalises, rounds
   localparam int unsigned Normalise = Slices ? 4 : 2;
   localparam int unsigned Round = Stages - 1;
-  localparam int unsigned Hold = (!Slices && Beats > 1) ? Top : Lanes;
+  localparam int unsigned Hold = (!Slices && Beats > 1) ? sm_pkg::RowLanes - Lanes : Lanes;
 
   logic              first, rest;
-  logic [BeatW-1:0]  beat;
+  logic [GroupW-1:0] group, made;  // whose lanes go in; come out
   logic [Stages-1:0] work;
 
   lane_beats #(.Lanes(Lanes), .Stages(Stages)) u_lane_beats (
@@ -50,7 +48,9 @@ module fp32_unit #(
     .rsp_ready_i (rsp_ready_i),
     .first_o     (first),
     .rest_o      (rest),
-    .beat_o      (beat),
+    .beat_o      (),
+    .group_o     (group),
+    .made_o      (made),
     .work_o      (work),
     .busy_o      (busy_o)
   );
@@ -61,12 +61,14 @@ module fp32_unit #(
   logic [17:0]           mod;
   logic [Lanes-1:0]      mask, p;
   logic [Hold-1:0][31:0] hold_a, hold_b, hold_c;
+  int unsigned           at;  // the beat's lanes in them
+  assign at = (Hold > Lanes && !fresh) ? 32'(group - 1'b1) * Lanes : 0;
 
   lane_operands #(.Lanes(Lanes)) u_lane_operands (
     .clk_i        (clk_i),
     .first_i      (first),
     .rest_i       (rest),
-    .group_i      (GroupW'(beat)),
+    .group_i      (group),
     .req_i        (req_i),
     .hi_i         ('0),
     .reads_a_i    (1'b1),
@@ -133,7 +135,10 @@ module fp32_unit #(
     end
     assign todo = todo_q;
   end else begin : gen_prepared
-    assign todo = prepare(op, mod);
+    always_comb begin
+      todo = '0;
+      if (work[0]) todo = prepare(op, mod);
+    end
     assign p0_q = '0;
   end
   // abs clears the sign, neg flips it; a mask each for the whole beat.
@@ -207,8 +212,8 @@ module fp32_unit #(
       for (int unsigned lane = 0; lane < Lanes; lane++) begin
         if (Slices || mask[lane]) begin
           logic [31:0] raw_a, raw_b, a, b, c, x, y;
-          raw_a = fresh ? req_i.a[lane] : hold_a[lane];
-          raw_b = fresh ? req_i.b[lane] : hold_b[lane];
+          raw_a = fresh ? req_i.a[lane] : hold_a[at+lane];
+          raw_b = fresh ? req_i.b[lane] : hold_b[at+lane];
           a = fp32_pkg::flush(todo.flush, (raw_a & keep_a) ^ flip_a);
           b = fp32_pkg::flush(todo.flush, (raw_b & keep_b) ^ flip_b);
           if (Slices) begin
@@ -218,7 +223,7 @@ module fp32_unit #(
             order_q[lane] <= fp32_pkg::order(a, b);
           end
           if (Slices || (op != isa_pkg::OpFsetp && op != isa_pkg::OpFmnmx)) begin
-            c = fp32_pkg::flush(todo.flush, (fresh ? req_i.c[lane] : hold_c[lane]) ^ flip_c);
+            c = fp32_pkg::flush(todo.flush, (fresh ? req_i.c[lane] : hold_c[at+lane]) ^ flip_c);
             // FADD: a * 1 + b. FMUL: a * b + a zero of the product's sign.
             x = todo.is_add ? fp32_pkg::One : b;
             y = todo.is_add ? b : todo.is_mul ? ((a ^ b) & 32'h80000000) : c;
@@ -248,8 +253,8 @@ module fp32_unit #(
         for (int unsigned lane = 0; lane < Lanes; lane++) begin
           if (Slices || mask[lane]) begin
             logic [31:0] a, b;
-            a = fp32_pkg::flush(todo.flush, ((fresh ? req_i.a[lane] : hold_a[lane]) & keep_a) ^ flip_a);
-            b = fp32_pkg::flush(todo.flush, ((fresh ? req_i.b[lane] : hold_b[lane]) & keep_b) ^ flip_b);
+            a = fp32_pkg::flush(todo.flush, ((fresh ? req_i.a[lane] : hold_a[at+lane]) & keep_a) ^ flip_a);
+            b = fp32_pkg::flush(todo.flush, ((fresh ? req_i.b[lane] : hold_b[at+lane]) & keep_b) ^ flip_b);
             holds[lane] = fp32_pkg::compare(Slices ? order_q[lane] : fp32_pkg::order(a, b),
                                             m[isa_pkg::FSetpCmpLsb+:isa_pkg::FSetpCmpWidth]);
           end
@@ -280,7 +285,7 @@ module fp32_unit #(
         for (int unsigned lane = 0; lane < Lanes; lane++) begin
           logic [53:0]      fixed, moved;
           fp32_pkg::align_t align;
-          fp32_pkg::fma_align(product_q[lane], addend_q[lane], fixed, moved, align);
+          fp32_pkg::fma_align(product_q[lane], addend_q[lane], fixed, moved, align.subtract, align.sign, align.larger);
           fixed_q[lane] <= fixed;
           moved_q[lane] <= moved;
           align_q[lane] <= align;
@@ -306,7 +311,8 @@ module fp32_unit #(
           if (Slices || control.mask[lane]) begin
             logic [63:0] sum;
             logic [9:0]  exponent;
-            if (Slices) fp32_pkg::fma_sum(fixed_q[lane], moved_q[lane], align_q[lane], sum, exponent);
+            if (Slices) fp32_pkg::fma_sum(fixed_q[lane], moved_q[lane], align_q[lane].subtract, align_q[lane].sign,
+                                          align_q[lane].larger, sum, exponent);
             else fp32_pkg::fma_add(product_q[lane], addend_q[lane], control.mod[1:0], sum, exponent);
             sum_q[lane] <= sum;
             exponent_q[lane] <= {5'd0, Slices && align_q[lane].subtract, exponent};
@@ -355,30 +361,35 @@ module fp32_unit #(
     end
   end
 
-  // ---- last stage: round into the top of the response row, which moves down a beat ------------------------
+  // ---- last stage: round into the response row ------------------------------------------------------------
   sm_pkg::exec_rsp_t rsp_q;
   assign rsp_o = rsp_q;
 
   always_ff @(posedge clk_i) begin
     if (work[Round]) begin
-      control_t control;
-      logic     rounded;  // an operation that rounds: FMNMX has other modifiers in these places
+      control_t               control;
+      logic                   rounded;  // an operation that rounds: FMNMX has other modifiers in these places
+      logic [Lanes-1:0][31:0] d;
       control = g_pass[Round-1].control_q;
       rounded = control.op != isa_pkg::OpFmnmx;
       if (control.op == isa_pkg::OpFsetp) begin
-        rsp_q.p <= sm_pkg::RowLanes'({g_decided[Round-1].p_q, rsp_q.p} >> Lanes);
-        rsp_q.q <= sm_pkg::RowLanes'({g_decided[Round-1].q_q, rsp_q.q} >> Lanes);
+        for (int unsigned g = 0; g < Beats; g++) begin
+          if (made == GroupW'(g)) begin
+            rsp_q.p[g*Lanes+:Lanes] <= g_decided[Round-1].p_q;
+            rsp_q.q[g*Lanes+:Lanes] <= g_decided[Round-1].q_q;
+          end
+        end
       end else begin
-        for (int unsigned lane = Lanes; lane < sm_pkg::RowLanes; lane++) rsp_q.d[lane-Lanes] <= rsp_q.d[lane];
+        d = 'x;
         for (int unsigned lane = 0; lane < Lanes; lane++) begin
           if (Slices || control.mask[lane]) begin
             logic [32:0] decided;
             decided = Slices ? g_decided[Round-1].word_q[lane] : {normal_q[lane][63], normal_q[lane][31:0]};
-            rsp_q.d[Top+lane] <= fp32_pkg::fma_round(normal_q[lane][35:0], decided[32], decided[31:0],
-                                                     control.mod[1:0], control.mod[isa_pkg::FAddFtzLsb],
-                                                     rounded && control.mod[isa_pkg::FAddSatLsb]);
+            d[lane] = fp32_pkg::fma_round(normal_q[lane][35:0], decided[32], decided[31:0], control.mod[1:0],
+                                          control.mod[isa_pkg::FAddFtzLsb], rounded && control.mod[isa_pkg::FAddSatLsb]);
           end
         end
+        for (int unsigned g = 0; g < Beats; g++) if (made == GroupW'(g)) rsp_q.d[g*Lanes+:Lanes] <= d;
       end
       rsp_q.tag <= g_pass[Round-1].tag_q;
       rsp_q.we <= control.op != isa_pkg::OpFsetp;

@@ -179,6 +179,7 @@ package int_pkg;
   // The first half of an addition: one carry chain a word. alike: x and y, the terms, have the same sign, x_sign.
   function automatic void add_sum(input add_t t, input word_t a, input word_t b, input logic carry_in, input logic chain,
                                   output word_t sum, output logic carry, output logic alike, output logic x_sign);
+    /*verilator no_inline_task*/
     word_t       x, y;
     logic [33:0] low, high;
     logic        one;
@@ -211,6 +212,7 @@ package int_pkg;
   // one more.
   function automatic void add_order(input add_t t, input word_t sum, input logic carry, input logic alike,
                                     input logic x_sign, input sum_t prior, output word_t r, output sum_t o);
+    /*verilator no_inline_task*/
     logic sign, over;
     o.zero = sum[30:0] == 31'd0;
     sign = alike ? x_sign : !carry;  // of the exact sum; -a - b is one more than the complement here
@@ -284,6 +286,7 @@ package int_pkg;
   function automatic void multiply_halves(input logic [7:0] op, input logic [17:0] mod, input logic [31:0] a,
                                           input logic [31:0] b, output logic [34:0] lows, output logic [34:0] cross0,
                                           output logic [34:0] cross1, output logic [34:0] highs);
+    /*verilator no_inline_task*/
     logic        four, two, sign, sign_a, sign_b;
     logic [16:0] low_a, low_b, cross_low_a, cross_high_b, cross_high_a, cross_low_b, upper_a, upper_b;
     four = op == isa_pkg::OpDp4a;
@@ -345,13 +348,20 @@ package int_pkg;
     return word_t'({sum[47:16], t.high ? sum[47:16] : (t.four || t.two) ? sum[31:0] : {sum[15:0], lows[15:0]}});
   endfunction
 
-  // Both halves in one cycle.
+  // Both halves in one cycle. Whole words a simulator multiplies at once.
   function automatic word_t multiply(input logic [7:0] op, input logic [17:0] mod, input logic [31:0] a,
                                      input logic [31:0] b);
     /*verilator no_inline_task*/
     logic [34:0] lows, cross0, cross1, highs;
-    multiply_halves(op, mod, a, b, lows, cross0, cross1, highs);
-    return multiply_sum(products_of(op, mod, 1'b0), lows, cross0, cross1, highs);
+    logic [63:0] product;
+    logic        sign;
+    if (op == isa_pkg::OpDp4a || op == isa_pkg::OpDp2a) begin
+      multiply_halves(op, mod, a, b, lows, cross0, cross1, highs);
+      return multiply_sum(products_of(op, mod, 1'b0), lows, cross0, cross1, highs);
+    end
+    sign = (op == isa_pkg::OpImad) ? mod[isa_pkg::MulSignLsb] : mod[isa_pkg::MulWideSignLsb];
+    product = {{32{sign && a[31]}}, a} * {{32{sign && b[31]}}, b};
+    return word_t'({product[63:32], (op == isa_pkg::OpImad && mod[isa_pkg::MulHiLsb]) ? product[63:32] : product[31:0]});
   endfunction
 
 endpackage

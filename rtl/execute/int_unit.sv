@@ -31,16 +31,16 @@ module int_unit #(
   localparam int unsigned Beats = sm_pkg::RowLanes / Lanes;
   localparam int unsigned BeatW = $clog2(2 * Beats);
   localparam int unsigned GroupW = (Beats > 1) ? $clog2(Beats) : 1;
-  localparam int unsigned Top = sm_pkg::RowLanes - Lanes;
   localparam bit Slices = sm_pkg::RowSlices > 1;
   localparam bit Pairs = Slices;  // take two beats
   localparam int unsigned Stages = Slices ? 3 : 2;
   localparam int unsigned End = Stages - 2;  // where datapaths end
-  localparam int unsigned Hold = (!Slices && Beats > 1) ? Top : Lanes;
+  localparam int unsigned Hold = (!Slices && Beats > 1) ? sm_pkg::RowLanes - Lanes : Lanes;
 
   logic              first, rest, twice, pairs;
   logic [Stages-1:0] work;
   logic [BeatW-1:0]  beat;
+  logic [GroupW-1:0] group, made;  // whose lanes go in; come out
   // The request's beat; pairs: on words of pairs, twice: or a shift's two steps.
   assign pairs = Pairs && (int_pkg::reads_pairs(req_i.op) || int_pkg::writes_pair(req_i.op));
   assign twice = pairs || (Pairs && int_pkg::shifts_twice(req_i.op));
@@ -56,6 +56,8 @@ module int_unit #(
     .first_o     (first),
     .rest_o      (rest),
     .beat_o      (beat),
+    .group_o     (group),
+    .made_o      (made),
     .work_o      (work),
     .busy_o      (busy_o)
   );
@@ -66,12 +68,14 @@ module int_unit #(
   logic [17:0]           taken_mod;
   logic [Lanes-1:0]      taken_mask, taken_p, taken_p2;
   logic [Hold-1:0][31:0] hold_a, hold_b, hold_c, hold_a_hi, hold_b_hi, hold_c_hi;
+  int unsigned           at;  // the beat's lanes in them
+  assign at = (Hold > Lanes && !fresh) ? 32'(group - 1'b1) * Lanes : 0;
 
   lane_operands #(.Lanes(Lanes)) u_lane_operands (
     .clk_i        (clk_i),
     .first_i      (first),
     .rest_i       (rest),
-    .group_i      (GroupW'(twice ? beat >> 1 : beat)),
+    .group_i      (group),
     .req_i        (req_i),
     .hi_i         (hi_i),
     .reads_a_i    (1'b1),
@@ -143,8 +147,8 @@ module int_unit #(
           logic [31:0]    a, b, x;
           logic           carry, alike, sign;
           logic [34:0]    lows, cross0, cross1, highs;
-          a = numbers0_q ? hold_a_hi[lane] : hold_a[lane];
-          b = numbers0_q ? hold_b_hi[lane] : hold_b[lane];
+          a = numbers0_q ? hold_a_hi[at+lane] : hold_a[at+lane];
+          b = numbers0_q ? hold_b_hi[at+lane] : hold_b[at+lane];
           int_pkg::add_sum(controls, int_pkg::word_t'(a), int_pkg::word_t'(b), taken_p[lane], chain_q[lane],
                            sum, carry, alike, sign);
           sum_q[lane] <= sum[31:0];
@@ -152,16 +156,16 @@ module int_unit #(
           alike_q[lane] <= alike;
           sign_q[lane] <= sign;
           a_q[lane] <= a;
-          b_q[lane] <= bits ? int_pkg::bits(taken_op, taken_mod, hold_b[lane]) : b;
-          c_q[lane] <= upper0_q ? hold_c_hi[lane] : hold_c[lane];
-          unique case (int_shift_pkg::shifted(taken_op, taken_mod, second0_q, hold_b[lane]))
-            int_shift_pkg::WordC:   x = hold_c[lane];
-            int_shift_pkg::WordAHi: x = hold_a_hi[lane];
-            default:                x = hold_a[lane];
+          b_q[lane] <= bits ? int_pkg::bits(taken_op, taken_mod, hold_b[at+lane]) : b;
+          c_q[lane] <= upper0_q ? hold_c_hi[at+lane] : hold_c[at+lane];
+          unique case (int_shift_pkg::shifted(taken_op, taken_mod, second0_q, hold_b[at+lane]))
+            int_shift_pkg::WordC:   x = hold_c[at+lane];
+            int_shift_pkg::WordAHi: x = hold_a_hi[at+lane];
+            default:                x = hold_a[at+lane];
           endcase
           word_q[lane] <= x;
-          step_q[lane] <= int_shift_pkg::step(taken_op, taken_mod, second0_q, x, hold_a[lane], hold_b[lane]);
-          int_pkg::multiply_halves(taken_op, taken_mod, hold_a[lane], hold_b[lane], lows, cross0, cross1, highs);
+          step_q[lane] <= int_shift_pkg::step(taken_op, taken_mod, second0_q, x, hold_a[at+lane], hold_b[at+lane]);
+          int_pkg::multiply_halves(taken_op, taken_mod, hold_a[at+lane], hold_b[at+lane], lows, cross0, cross1, highs);
           lows_q[lane] <= lows;
           cross0_q[lane] <= cross0;
           cross1_q[lane] <= cross1;
@@ -233,10 +237,10 @@ module int_unit #(
           for (int unsigned lane = 0; lane < Lanes; lane++) begin
             if (mask[lane]) begin
               int_pkg::word_t a, b, r;
-              a = Slices ? int_pkg::word_t'(a_q[lane]) : int_pkg::word_t'({fresh ? hi_i.a_hi[lane] : hold_a_hi[lane],
-                                                                           fresh ? req_i.a[lane] : hold_a[lane]});
-              b = Slices ? int_pkg::word_t'(b_q[lane]) : int_pkg::word_t'({fresh ? hi_i.b_hi[lane] : hold_b_hi[lane],
-                                                                           fresh ? req_i.b[lane] : hold_b[lane]});
+              a = Slices ? int_pkg::word_t'(a_q[lane]) : int_pkg::word_t'({fresh ? hi_i.a_hi[lane] : hold_a_hi[at+lane],
+                                                                           fresh ? req_i.a[lane] : hold_a[at+lane]});
+              b = Slices ? int_pkg::word_t'(b_q[lane]) : int_pkg::word_t'({fresh ? hi_i.b_hi[lane] : hold_b_hi[at+lane],
+                                                                           fresh ? req_i.b[lane] : hold_b[at+lane]});
               r = '0;
               if (path == int_pkg::PathAdd) begin
                 int_pkg::sum_t sum;
@@ -256,7 +260,7 @@ module int_unit #(
                 t = int_pkg::TableB ^ {8{b[31]}};
                 complete[lane] = b[31];
               end
-              if (moves) r = int_pkg::move(t, a, b, Slices ? c_q[lane] : fresh ? req_i.c[lane] : hold_c[lane]);
+              if (moves) r = int_pkg::move(t, a, b, Slices ? c_q[lane] : fresh ? req_i.c[lane] : hold_c[at+lane]);
               value_q[lane] <= r;
             end
           end
@@ -272,15 +276,15 @@ module int_unit #(
                 int_shift_pkg::apply(step_q[lane], word_q[lane], turned_q[lane], turned, r);
                 turned_q[lane] <= turned;
               end else begin
-                b = fresh ? req_i.b[lane] : hold_b[lane];
+                b = fresh ? req_i.b[lane] : hold_b[at+lane];
                 // Two steps, one behind the cross1.
                 for (int unsigned step = 0; step < 2; step++) begin
                   if (step == 1 || int_pkg::shifts_twice(op)) begin
                     int_shift_pkg::shifted_e word;
                     word = int_shift_pkg::shifted(op, mod, step == 1, b);
-                    x = (word == int_shift_pkg::WordC) ? (fresh ? req_i.c[lane] : hold_c[lane]) :
-                        (word == int_shift_pkg::WordAHi) ? (fresh ? hi_i.a_hi[lane] : hold_a_hi[lane]) :
-                                                           (fresh ? req_i.a[lane] : hold_a[lane]);
+                    x = (word == int_shift_pkg::WordC) ? (fresh ? req_i.c[lane] : hold_c[at+lane]) :
+                        (word == int_shift_pkg::WordAHi) ? (fresh ? hi_i.a_hi[lane] : hold_a_hi[at+lane]) :
+                                                           (fresh ? req_i.a[lane] : hold_a[at+lane]);
                     first_r = r;
                     prior = turned;
                     int_shift_pkg::shift(op, mod, step == 1, x, b, prior, turned, r);
@@ -294,7 +298,7 @@ module int_unit #(
         int_pkg::PathBits: begin
           for (int unsigned lane = 0; lane < Lanes; lane++) begin
             if (mask[lane]) begin
-              value_q[lane][31:0] <= int_pkg::bits(op, mod, fresh ? req_i.b[lane] : hold_b[lane]);
+              value_q[lane][31:0] <= int_pkg::bits(op, mod, fresh ? req_i.b[lane] : hold_b[at+lane]);
             end
           end
         end
@@ -302,8 +306,8 @@ module int_unit #(
           for (int unsigned lane = 0; lane < Lanes; lane++) begin
             if (mask[lane]) begin
               value_q[lane] <= Slices ? int_pkg::multiply_sum(products_q, lows_q[lane], cross0_q[lane], cross1_q[lane], highs_q[lane])
-                                      : int_pkg::multiply(op, mod, fresh ? req_i.a[lane] : hold_a[lane],
-                                                          fresh ? req_i.b[lane] : hold_b[lane]);
+                                      : int_pkg::multiply(op, mod, fresh ? req_i.a[lane] : hold_a[at+lane],
+                                                          fresh ? req_i.b[lane] : hold_b[at+lane]);
             end
           end
         end
@@ -339,8 +343,8 @@ module int_unit #(
       if (int_pkg::adds(op)) begin
         for (int unsigned lane = 0; lane < Lanes; lane++) begin
           addend_q[lane] <= Slices ? int_pkg::word_t'(c_q[lane])
-                                   : int_pkg::word_t'({fresh ? hi_i.c_hi[lane] : hold_c_hi[lane],
-                                                       fresh ? req_i.c[lane] : hold_c[lane]});
+                                   : int_pkg::word_t'({fresh ? hi_i.c_hi[lane] : hold_c_hi[at+lane],
+                                                       fresh ? req_i.c[lane] : hold_c[at+lane]});
         end
       end else begin
         addend_q <= '0;
@@ -348,7 +352,7 @@ module int_unit #(
     end
   end
 
-  // ---- last stage: add into the top of the response row, which moves down a beat --------------------------
+  // ---- last stage: add into the response row ------------------------------------------------------------------
   sm_pkg::exec_rsp_t rsp_q;
   assign rsp_o = rsp_q;
 
@@ -358,15 +362,10 @@ module int_unit #(
 
   always_ff @(posedge clk_i) begin
     if (work[Stages-1]) begin
+      logic [Lanes-1:0][31:0] d, d_hi;
       if (we_q && (wide_q || last_q)) begin
-        if (lower_we) begin
-          for (int unsigned lane = Lanes; lane < sm_pkg::RowLanes; lane++) rsp_q.d[lane-Lanes] <= rsp_q.d[lane];
-        end
-        if (upper_we) begin
-          for (int unsigned lane = Lanes; lane < sm_pkg::RowLanes; lane++) begin
-            rsp_q.d_hi[lane-Lanes] <= rsp_q.d_hi[lane];
-          end
-        end
+        d = 'x;
+        d_hi = 'x;
         for (int unsigned lane = 0; lane < Lanes; lane++) begin
           if (mask1_q[lane]) begin
             logic [33:0] low;
@@ -374,18 +373,26 @@ module int_unit #(
             one = (Pairs && second_q) ? carry_q[lane] : complete_q[lane];
             low = {1'b0, value_q[lane][31:0], one} + {1'b0, addend_q[lane][31:0], one};
             if (Pairs) carry_q[lane] <= low[33];
-            if (lower_we) rsp_q.d[Top+lane] <= low[32:1];
-            if (upper_we) begin
-              rsp_q.d_hi[Top+lane] <= Pairs ? low[32:1] :
-                                      32'(({value_q[lane][int_pkg::Bits-1:int_pkg::Bits-32], low[33]} +
-                                           {addend_q[lane][int_pkg::Bits-1:int_pkg::Bits-32], low[33]}) >> 1);
-            end
+            d[lane] = low[32:1];
+            if (upper_we)
+              d_hi[lane] = Pairs ? low[32:1] : 32'(({value_q[lane][int_pkg::Bits-1:int_pkg::Bits-32], low[33]} +
+                                                   {addend_q[lane][int_pkg::Bits-1:int_pkg::Bits-32], low[33]}) >> 1);
+          end
+        end
+        for (int unsigned g = 0; g < Beats; g++) begin
+          if (made == GroupW'(g)) begin
+            if (lower_we) rsp_q.d[g*Lanes+:Lanes] <= d;
+            if (upper_we) rsp_q.d_hi[g*Lanes+:Lanes] <= d_hi;
           end
         end
       end
       if (p_we_q && last_q) begin
-        rsp_q.p <= sm_pkg::RowLanes'({p1_q, rsp_q.p} >> Lanes);
-        rsp_q.q <= sm_pkg::RowLanes'({q1_q, rsp_q.q} >> Lanes);
+        for (int unsigned g = 0; g < Beats; g++) begin
+          if (made == GroupW'(g)) begin
+            rsp_q.p[g*Lanes+:Lanes] <= p1_q;
+            rsp_q.q[g*Lanes+:Lanes] <= q1_q;
+          end
+        end
       end
       rsp_q.tag <= tag1_q;
       rsp_q.we <= we_q;

@@ -5,7 +5,8 @@
 //   RowLanes = 32, Lanes = 16, Stages = 2   cycle  0      1      2      3
 //   stage 1 works on (work_o[0])                   lo     hi     -
 //   stage 2 works on (work_o[1])                   -      lo     hi
-//   response valid                                 -      -      -      yes   (both halves: shifted in from the top)
+//   response valid                                 -      -      -      yes
+//   the response's lanes that stage 2 makes (made_o)      0      1            lo, hi
 //
 // Where rows move whole, the unit takes a request with beat 0 (first_o) and holds what later beats (rest_o) need: the next
 // request comes up behind it meanwhile. Where they move in slices the request stays until its last beat, so units are
@@ -17,7 +18,8 @@ module lane_beats #(
   parameter int unsigned Lanes  = 16,
   parameter int unsigned Stages = 2,   // at least 2
   localparam int unsigned Beats = sm_pkg::RowLanes / Lanes,
-  localparam int unsigned BeatW = $clog2(2 * Beats)
+  localparam int unsigned BeatW = $clog2(2 * Beats),
+  localparam int unsigned GroupW = (Beats > 1) ? $clog2(Beats) : 1
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
@@ -31,6 +33,8 @@ module lane_beats #(
   output logic              first_o,   // beat 0 of the request is taken
   output logic              rest_o,    // a later beat is taken
   output logic [BeatW-1:0]  beat_o,    // which one
+  output logic [GroupW-1:0] group_o,   // its lanes: those from group * Lanes on
+  output logic [GroupW-1:0] made_o,    // and those of the beat that the last stage takes
   output logic [Stages-1:0] work_o,    // bit k: stage k + 1 takes a beat
   output logic              busy_o
 );
@@ -51,6 +55,7 @@ module lane_beats #(
   // A unit without a request is ready.
   assign req_ready_o = Slices ? en && (last || !req_valid_i) : en && beat_q == '0;
   assign beat_o = beat_q;
+  assign group_o = GroupW'(twice_i ? beat_q >> 1 : beat_q);
   assign work_o = Slices ? Stages'(valid_q) & {Stages{en}}
                          : Stages'({valid_q & {Held{en}}, first_o || rest_o});
 
@@ -69,6 +74,16 @@ module lane_beats #(
       last_q <= Held'({last_q, last});
       rsp_valid_q <= valid_q[Held-1] && last_q[Held-1];
     end
+  end
+
+  if (Beats > 1) begin : g_groups
+    logic [Held-1:0][GroupW-1:0] group_q;
+    always_ff @(posedge clk_i) begin
+      if (en && (first_o || rest_o || busy_o)) group_q <= (Held * GroupW)'({group_q, group_o});
+    end
+    assign made_o = group_q[Held-1];
+  end else begin : g_group
+    assign made_o = '0;
   end
 
   always_ff @(posedge clk_i) begin

@@ -27,7 +27,8 @@ module lane_operands #(
   input  logic                  reads_c_i,
   input  logic                  reads_hi_i,    // a_hi, b_hi
   input  logic                  reads_c_hi_i,
-  // For stage 1: rows are the request's where fresh, else these, lane 0 of the beat first.
+  // For stage 1: rows are the request's where fresh, else these; group 1 first, unless
+  // a beat is all that is held.
   output logic                  fresh_o,
   output sm_pkg::tag_t          tag_o,
   output logic [7:0]            op_o,
@@ -101,23 +102,6 @@ module lane_operands #(
           end
           if (reads_c_hi_i) begin
             for (int unsigned lane = 0; lane < Hold; lane++) c_hi_q[lane] <= hi_i.c_hi[lane+Lanes];
-          end
-        end else if (rest_i && Hold > Lanes) begin
-          for (int unsigned lane = 0; lane + Lanes < Hold; lane++) b_q[lane] <= b_q[lane+Lanes];
-          if (reads_a_i) begin
-            for (int unsigned lane = 0; lane + Lanes < Hold; lane++) a_q[lane] <= a_q[lane+Lanes];
-          end
-          if (reads_c_i) begin
-            for (int unsigned lane = 0; lane + Lanes < Hold; lane++) c_q[lane] <= c_q[lane+Lanes];
-          end
-          if (reads_hi_i) begin
-            for (int unsigned lane = 0; lane + Lanes < Hold; lane++) begin
-              a_hi_q[lane] <= a_hi_q[lane+Lanes];
-              b_hi_q[lane] <= b_hi_q[lane+Lanes];
-            end
-          end
-          if (reads_c_hi_i) begin
-            for (int unsigned lane = 0; lane + Lanes < Hold; lane++) c_hi_q[lane] <= c_hi_q[lane+Lanes];
           end
         end
       end

@@ -253,22 +253,17 @@ module lsu_address (
   endfunction
 
   // One adder and one comparator a lane, whatever the space. An aligned access lies below the limit if its last byte does.
-  typedef struct packed {
-    logic     bad_range;
-    address_t address;
-  } where_t;
-
-  function automatic where_t resolve(input address_t base, input address_t limit, input space_e target,
-                                     input logic [3:0] low_bits, input logic [4:0] lane,
-                                     input logic [31:0] o, input logic [31:0] upper);
-    where_t   w;
+  // bad: out of range or not aligned.
+  function automatic void resolve(input address_t base, input address_t limit, input space_e target,
+                                  input logic [3:0] low_bits, input logic [4:0] lane, input logic [31:0] o,
+                                  input logic [31:0] upper, output logic bad, output address_t address);
+    /*verilator no_inline_task*/
     address_t offset;
     offset = {target == SpGlobal ? upper[7:0] : 8'd0, o};
-    w.bad_range = {offset[gpu_pkg::AddrW-1:4], offset[3:0] | low_bits} >= limit ||
-                  (target == SpGlobal && (upper[31:8] != 24'd0 || upper[7:0] < BaseHi));
+    bad = (offset | address_t'(low_bits)) >= limit || (o[3:0] & low_bits) != 4'd0 ||
+          (target == SpGlobal && (upper[31:8] != 24'd0 || upper[7:0] < BaseHi));
     if (target == SpLocal) offset = {3'd0, o[31:4], lane, o[3:0]};
-    w.address = base + offset;
-    return w;
+    address = base + offset;
   endfunction
 
   // The number of a beat's lane in the warp, and its word of a row.
@@ -299,7 +294,8 @@ module lsu_address (
       automatic logic [4:0]       lane;
       automatic logic [BeatLaneW-1:0] l0;
       automatic logic [31:0]      o, upper;
-      automatic where_t           where;
+      automatic logic             outside;
+      automatic address_t         address;
       automatic logic             faulted = (access.slice != '0 || !step.first) && faulted_q;
       automatic logic             faults;
       case (step.target)
@@ -318,12 +314,12 @@ module lsu_address (
           o = of_beat(step.beat, low, l);
           upper = of_beat(step.beat, high, l);
           lane = lane_of(access.slice, step.beat, BeatLaneW'(l));
-          where = resolve(base, limit, step.target, access.low_bits, lane, o, upper);
-          bad[l] = step.now[l] && (where.bad_range || (o[3:0] & access.low_bits) != 4'd0);
+          resolve(base, limit, step.target, access.low_bits, lane, o, upper, outside, address);
+          bad[l] = step.now[l] && outside;
           for (int unsigned b = 0; b < lsu_pkg::Beats; b++) begin
             if (step.beat[b] && step.now[l]) begin
-              addr_o[b*BeatLanes+l] <= where.address[31:0];
-              addr_hi_o[b*BeatLanes+l] <= where.address[39:32];
+              addr_o[b*BeatLanes+l] <= address[31:0];
+              addr_hi_o[b*BeatLanes+l] <= address[39:32];
             end
           end
         end

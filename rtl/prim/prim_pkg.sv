@@ -76,6 +76,7 @@ package prim_pkg;
   // Leading zeros, 63 for 0 too. On a chip in pairs of pairs: one choice a level. A simulator has fewer operations with a
   // word that moves up, which counts where rows move whole.
   function automatic logic [5:0] leading_zeros64(input logic [63:0] x);
+    /*verilator no_inline_task*/
     logic [63:0] v;
     logic [5:0]  n, high, low;
     n = 6'd0;
@@ -85,21 +86,23 @@ package prim_pkg;
       n = {high[5], high[5] ? low[4:0] : high[4:0]};
     end else begin
       v = x;
-      if (v[63:32] == 32'd0) begin
-        n = 6'd32;
-        v = {v[31:0], 32'd0};
-      end
-      if (v[63:48] == 16'd0) begin
-        n = n + 6'd16;
-        v = {v[47:0], 16'd0};
-      end
-      if (v[63:56] == 8'd0) begin
-        n = n + 6'd8;
-        v = {v[55:0], 8'd0};
-      end
       if (v[63:60] == 4'd0) begin
-        n = n + 6'd4;
-        v = {v[59:0], 4'd0};
+        if (v[63:32] == 32'd0) begin
+          n = 6'd32;
+          v = {v[31:0], 32'd0};
+        end
+        if (v[63:48] == 16'd0) begin
+          n = n + 6'd16;
+          v = {v[47:0], 16'd0};
+        end
+        if (v[63:56] == 8'd0) begin
+          n = n + 6'd8;
+          v = {v[55:0], 8'd0};
+        end
+        if (v[63:60] == 4'd0) begin
+          n = n + 6'd4;
+          v = {v[59:0], 4'd0};
+        end
       end
       if (v[63:62] == 2'd0) begin
         n = n + 6'd2;
