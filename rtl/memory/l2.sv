@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The L2 cache: point of coherence of the device. NumClients links of 32-byte sectors (each SM, the copy
-// engine) are served round robin, one request a cycle; misses go to memory over AXI4.
+// engine) are served round robin, one request a cycle, or one beat; misses go to memory over AXI4.
 //
 //   client links --> arbiter --> l2_control (tags, MSHRs, waiters) --> l2_data (performs) --> answers
 //                       |           | asks        ^ sectors             ^ ^    | dirty lines
@@ -13,7 +13,7 @@
 // requests wait meanwhile. After reset the tags are cleared for a cycle a set.
 module l2 #(
   parameter int unsigned  NumClients = config_pkg::Sms + 1,
-  // Clients that take each answer at once need no queue. In pieces: piece p of an answer stands until p cycles after it.
+  // Clients that take each beat of their answers at once need no queue.
   parameter logic [NumClients-1:0] Prompt = '0
 ) (
   input  logic                                   clk_i,
@@ -27,6 +27,8 @@ module l2 #(
   input  logic          [NumClients-1:0]         mem_req_valid_i,
   output logic          [NumClients-1:0]         mem_req_ready_o,
   input  mem_pkg::req_t [NumClients-1:0]         mem_req_i,
+  // The client is in reset: the rest of a request of which L2 has taken some beats does not come.
+  input  logic          [NumClients-1:0]         mem_req_drop_i,
   output logic          [NumClients-1:0]         mem_rsp_valid_o,
   input  logic          [NumClients-1:0]         mem_rsp_ready_i,
   output mem_pkg::rsp_t [NumClients-1:0]         mem_rsp_o,
@@ -61,16 +63,17 @@ module l2 #(
 );
 
   localparam int unsigned ClientW = (NumClients > 1) ? $clog2(NumClients) : 1;  // at most l2_pkg's
-  localparam int unsigned AnswerDepth = 12;
+  localparam int unsigned AnswerBeats = 12 * mem_pkg::Pieces;   // in each client's queue
 
   // ---- arbiter -------------------------------------------------------------------------------------
-  logic                  take, any, offered, look_valid, look_ready;
+  logic                  take, any, offered, ends, full, look_valid, look_ready, slot_free;
   logic [NumClients-1:0] turn, chosen, grant;
   logic [ClientW-1:0]    turn_index, choice, winner;
   logic [l2_pkg::SlotW-1:0] slot;
   l2_pkg::request_t      request;
   l2_pkg::look_t         look, looked_up;   // of the request that comes; that is being looked up
-  assign take = offered && look_ready;
+  // Beats go to the request's slot as they come; with the last one (`ends`) it is looked up.
+  assign take = offered && (ends ? look_ready : slot_free);
 
   // Who had the last turn goes on with the higher sectors of its line: so a line is asked of memory in one
   // burst. That ends after four requests at the latest.
@@ -91,20 +94,37 @@ module l2 #(
     logic                  chosen_q;
     logic [NumClients-1:0] grant_q;
     logic [ClientW-1:0]    winner_q;
+    logic                  begun_q, full_q;   // some of its beats have been taken; all their bytes are written
     assign offered = chosen_q && (grant_q & mem_req_valid_i) != '0;
+    assign ends = mem_req_i[winner_q].last;
+    assign full = full_q;
     assign grant = grant_q;
     assign winner = winner_q;
     assign advance = !chosen_q && any && !stay;
     always_ff @(posedge clk_i) begin
-      // A client that is reset takes its request back.
-      chosen_q <= rst_ni && (chosen_q ? offered && !take : any);
+      // The grant stays until the last beat. A client that is reset takes its request back.
+      chosen_q <= rst_ni && (chosen_q ? (begun_q ? (grant_q & mem_req_drop_i) == '0 : offered) && !(take && ends) : any);
+      begun_q <= chosen_q && (begun_q || take);
+      full_q <= !chosen_q || (full_q && (!take || (&request.req.mask)));
       if (!chosen_q) begin
         grant_q <= chosen;
         winner_q <= choice;
       end
     end
+    always_ff @(posedge clk_i) begin
+      if (rst_ni && take) begin
+        a_last: assert (ends == (request.req.kind == mem_pkg::ReqRead || request.req.piece == mem_pkg::piece_t'(
+            request.req.kind == mem_pkg::ReqWrite ? mem_pkg::Pieces - 1 : mem_pkg::AtomicBeats - 1)))
+          else $error("l2: client %0d: a beat too few or too many", winner);
+      end
+    end
   end else begin : g_at_once
     assign offered = any;
+    assign ends = 1'b1;
+    assign full = 1'b1;
+    // A request is taken whole.
+    logic unused_drop;
+    assign unused_drop = ^mem_req_drop_i;
     assign grant = chosen;
     assign winner = choice;
     assign advance = take && !stay;
@@ -118,7 +138,7 @@ module l2 #(
       request.client = l2_pkg::ClientW'(winner);
       request.req = mem_req_i[winner];
       look = '{client: request.client, kind: request.req.kind, sector: request.req.sector,
-               full: request.req.kind == mem_pkg::ReqWrite && (&request.req.mask)};
+               full: request.req.kind == mem_pkg::ReqWrite && full && (&request.req.mask)};
     end
   end
 
@@ -153,9 +173,10 @@ module l2 #(
     .mem_end_i      (settings_i.mem_end),
     .flush_i        (flush_i),
     .flush_walked_o (walked),
-    .req_valid_i    (offered),
+    .req_valid_i    (offered && ends),
     .req_ready_o    (look_ready),
     .req_i          (look),
+    .req_slot_free_o(slot_free),
     .req_slot_o     (slot),
     .look_valid_o   (look_valid),
     .look_o         (looked_up),
@@ -201,7 +222,7 @@ module l2 #(
     .trace_o            (trace_l2_o)
   );
 
-  // ---- answers: a queue for each client. Who leaves a few answers standing keeps no other waiting; with more
+  // ---- answers: a queue of beats for each client. Who leaves a few answers standing keeps no other waiting; with more
   // of them its next request stalls the look-up, for all: clients take their answers whatever else they wait for.
   logic [NumClients-1:0] answer_ready, waiting;
   for (genvar c = 0; c < int'(NumClients); c++) begin : g_answers
@@ -214,10 +235,10 @@ module l2 #(
       assign mem_rsp_valid_o[c] = mine;
       assign mem_rsp_o[c] = answer;
     end else begin : g_queue
-      logic [$clog2(AnswerDepth+1)-1:0] count;
+      logic [$clog2(AnswerBeats+1)-1:0] count;
       // Up to seven operations are between the decision and the queue.
-      assign room[c] = count <= ($bits(count))'(AnswerDepth - 8);
-      fifo #(.T(mem_pkg::rsp_t), .Depth(AnswerDepth), .Ram(mem_pkg::RamQueues)) u_answers (
+      assign room[c] = count <= ($bits(count))'(AnswerBeats - 8 * mem_pkg::Pieces);
+      fifo #(.T(mem_pkg::rsp_t), .Depth(AnswerBeats), .Ram(mem_pkg::RamQueues)) u_answers (
         .clk_i      (clk_i),
         .rst_ni     (rst_ni),
         .wr_valid_i (mine),

@@ -28,7 +28,8 @@ module l2_control (
   input  logic                              req_valid_i,
   output logic                              req_ready_o,
   input  l2_pkg::look_t                     req_i,
-  output logic [l2_pkg::SlotW-1:0]          req_slot_o,      // the slot that it takes
+  output logic                              req_slot_free_o,
+  output logic [l2_pkg::SlotW-1:0]          req_slot_o,      // the slot that it takes: stays, once free, until it does
   // The request that is looked up.
   output logic                              look_valid_o,
   output l2_pkg::look_t                     look_o,
@@ -109,6 +110,7 @@ module l2_control (
   // ---- the request that is looked up ----------------------------------------------------------------
   logic              looks, look_valid_q, look_done, slot_free, takes;
   logic              rest;   // no operation now: the one before is still under way
+  logic              op_ends;   // the operation's slot has been read
   act_e              act;
   logic              found_valid_q, closing_now, writes;
   l2_pkg::look_t     look_q;
@@ -116,6 +118,7 @@ module l2_control (
   l2_pkg::line_t     line;
   logic [1:0]        sector;
   logic [SetW-1:0]   set;
+  assign req_slot_free_o = mode_q != Clear && slot_free;
   assign req_ready_o = mode_q == Run && !flush_i && slot_free && (!look_valid_q || (!l2_pkg::Narrow && look_done));
   assign takes = req_valid_i && req_ready_o;
   assign looks = look_valid_q && (!l2_pkg::Narrow || (found_valid_q && !closing_now)) && mode_q == Run;
@@ -126,11 +129,13 @@ module l2_control (
   assign evict_check_o = line;
 
   if (l2_pkg::Narrow) begin : g_apart
-    logic [l2_pkg::Apart-3:0] since_q;
-    always_ff @(posedge clk_i) since_q <= (l2_pkg::Apart - 2)'({since_q, op_valid_o});
-    assign rest = op_valid_o || since_q != '0;
+    logic [l2_pkg::Apart-2:0] since_q;
+    always_ff @(posedge clk_i) since_q <= (l2_pkg::Apart - 1)'({since_q, op_valid_o});
+    assign rest = op_valid_o || since_q[l2_pkg::Apart-3:0] != '0;
+    assign op_ends = since_q[l2_pkg::Apart-2];
   end else begin : g_every_cycle
     assign rest = 1'b0;
+    assign op_ends = op_valid_o;
   end
 
   always_ff @(posedge clk_i) begin
@@ -199,7 +204,7 @@ module l2_control (
     .slot_free_o    (slot_free),
     .slot_o         (req_slot_o),
     .take_i         (takes),
-    .give_valid_i   ((op_valid_o && !op_o.evict) || mode_q == Clear),
+    .give_valid_i   ((op_ends && !op_o.evict) || mode_q == Clear),
     .give_slot_i    (op_o.slot),
     .clear_i        (mode_q == Clear),
     .wait_valid_i   (waits),

@@ -8,11 +8,12 @@
 // With a narrow memory port a sector is worked on piece by piece, and a piece in steps; operations are l2_pkg::Apart cycles
 // apart, so that a piece is written before the next operation reads it:
 //
-//   cycle p      piece p is read
-//   cycle p + 1  what the request sees of it, to the answer: piece p of rsp_o is right in cycles p + 2 to p + 5
+//   cycle p      piece p is read, of the sector and of the request
+//   cycle p + 1  what the request sees of it, to the answer: a read's beat shows in cycle p + 2
 //   cycle p + 2  atomic: sums and comparisons
 //   cycle p + 3  written
 //
+// Of an atomic's beats the first is read with each piece, as its word's may be any, and in one cycle the second.
 // Elsewhere a read of what the cycle before wrote is forwarded, so atomics on one word go one a cycle; an eviction
 // comes two cycles or more behind the last operation on its line. Each sector has a mask of its dirty bytes:
 // stores need not fetch, and write-backs touch only what was written.
@@ -20,7 +21,7 @@ module l2_data (
   input  logic                  clk_i,
   input  logic                  rst_ni,
 
-  // A request to be kept in its slot.
+  // A beat of a request, to be kept in its slot until Pieces - 1 cycles after its operation.
   input  logic                  store_valid_i,
   input  logic [l2_pkg::SlotW-1:0] store_slot_i,
   input  l2_pkg::request_t      store_i,
@@ -47,13 +48,36 @@ module l2_data (
   localparam int unsigned PieceBits = mem_pkg::PieceBits;
   localparam int unsigned PieceBytes = mem_pkg::PieceBytes;
   localparam int unsigned Pieces = mem_pkg::Pieces;
-  localparam int unsigned PieceW = mem_pkg::PieceW;
   localparam int unsigned Words = PieceBits / 64;   // doublewords of a piece
   localparam int unsigned Banks = l2_pkg::Banks;
   localparam int unsigned BankW = (Banks > 1) ? $clog2(Banks) : 1;
   localparam int unsigned RowW = l2_pkg::PlaceW + 2 - $clog2(Banks) + $clog2(Pieces);  // a row: a piece of each bank
-  typedef logic [PieceW-1:0] piece_t;
+  localparam int unsigned BeatW = l2_pkg::SlotW + $clog2(Pieces);
+  localparam int unsigned AtomicBeats = mem_pkg::AtomicBeats;
+  localparam int unsigned CasLsb = AtomicBeats > 1 ? 0 : 64;   // in its beat
+  typedef mem_pkg::piece_t piece_t;
   typedef l2_pkg::dirty_piece_t dirty_piece_t;
+
+  // What a request carries beside the bytes of its beats; what of it only trace_o tells.
+  typedef struct packed {
+    logic [l2_pkg::ClientW-1:0] client;
+    mem_pkg::req_kind_e         kind;
+    logic [mem_pkg::IdW-1:0]    id;
+    logic [4:0]                 offset;
+    logic                       wide;
+    logic [3:0]                 atom_op;
+    logic                       atom_sign;
+  } head_t;
+  typedef struct packed {
+    logic [gpu_pkg::AddrW-1:5]    sector;
+    logic [config_pkg::WarpW-1:0] warp;
+    logic [gpu_pkg::SeqW-1:0]     seq;
+    logic [4:0]                   lane;
+  } origin_t;
+
+  function automatic logic [BeatW-1:0] beat_place(input logic [l2_pkg::SlotW-1:0] slot, input piece_t p);
+    return BeatW'({slot, p} >> (Pieces > 1 ? 0 : 1));
+  endfunction
 
   function automatic logic [RowW-1:0] row_of(input l2_pkg::op_t op, input piece_t piece);
     return RowW'({{op.place, op.sector} >> $clog2(Banks), piece} >> (Pieces > 1 ? 0 : 1));
@@ -78,8 +102,27 @@ module l2_data (
     assign op = op_i;
   end
 
-  (* no_rw_check, ram_style = "block" *) l2_pkg::request_t request_mem_q [l2_pkg::Slots];
-  l2_pkg::request_t    request_q;
+  function automatic piece_t piece_of(input logic [4:0] offset);
+    return piece_t'({offset, 1'b0} >> $clog2(2 * PieceBytes));
+  endfunction
+
+  // Slots. A beat is never read in the cycle of its write.
+  (* no_rw_check, ram_style = "block" *) head_t head_mem_q [l2_pkg::Slots];
+  (* no_rw_check, ram_style = "block" *) dirty_piece_t beat_mem_q [l2_pkg::Slots * Pieces];
+  (* no_rw_check *) origin_t origin_mem_q [l2_pkg::Slots];
+  head_t               head_q;
+  origin_t             origin_q;
+  dirty_piece_t        given_q;       // the request's beat
+  piece_t              beat, beat_q;  // which is read; which given_q is
+  // A cas' new value: last_step needs it two cycles after its word's piece, so it is read before or right after that.
+  if (AtomicBeats > 1) begin : g_two_beats
+    piece_t second;
+    assign second = piece_of(head_q.offset) == piece_t'(1) ? piece_t'(2) : piece_t'(1);
+    assign beat = head_q.kind != mem_pkg::ReqAtomic ? piece : piece_t'(piece == second);
+  end else begin : g_one_beat
+    assign beat = op_valid_i || head_q.kind != mem_pkg::ReqAtomic ? piece : '0;
+  end
+
   dirty_piece_t [Banks-1:0] read;
   logic                write;
   dirty_piece_t        written;
@@ -93,10 +136,22 @@ module l2_data (
   assign fill_piece_o = piece;
 
   always_ff @(posedge clk_i) begin
-    if (store_valid_i) request_mem_q[store_slot_i] <= store_i;
+    if (store_valid_i) begin
+      head_mem_q[store_slot_i] <= '{client: store_i.client, kind: store_i.req.kind, id: store_i.req.id, offset: store_i.req.offset,
+                                    wide: store_i.req.wide, atom_op: store_i.req.atom_op, atom_sign: store_i.req.atom_sign};
+      beat_mem_q[beat_place(store_slot_i, store_i.req.piece)] <= '{mask: store_i.req.mask, data: store_i.req.data};
+      origin_mem_q[store_slot_i] <= '{sector: store_i.req.sector, warp: store_i.req.warp, seq: store_i.req.seq,
+                                      lane: store_i.req.lane};
+    end
   end
   always_ff @(posedge clk_i) begin
-    if (op_valid_i && !op_i.evict) request_q <= request_mem_q[op_i.slot];
+    if (op_valid_i && !op_i.evict) begin
+      head_q <= head_mem_q[op_i.slot];
+      origin_q <= origin_mem_q[op_i.slot];
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (reads && !op.evict) given_q <= beat_mem_q[beat_place(op.slot, beat)];
   end
 
   for (genvar b = 0; b < int'(Banks); b++) begin : g_bank
@@ -130,7 +185,6 @@ module l2_data (
     logic [PieceBytes-1:0] bytes;   // that are written
     logic [PieceBits-1:0]  data;    // to be written; atomic: the operand at its place, in each doubleword
     logic                  atomic;
-    logic [63:0]           other;   // cas: the new value
     logic [3:0]            op;
     logic                  sign;
     logic                  wide;
@@ -150,38 +204,38 @@ module l2_data (
   endfunction
 
   // Does the piece hold the atomic's word?
-  function automatic logic holds(input mem_pkg::req_t req, input piece_t p);
-    return Pieces == 1 || piece_t'({req.offset, 1'b0} >> $clog2(2 * PieceBytes)) == p;
+  function automatic logic holds(input head_t head, input piece_t p);
+    return Pieces == 1 || piece_of(head.offset) == p;
   endfunction
 
-  function automatic change_t change(input mem_pkg::req_t req, input piece_t p, input seen_t seen);
+  function automatic change_t change(input head_t head, input dirty_piece_t given, input piece_t p, input seen_t seen);
     change_t     c;
     logic        atomic, upper;
-    logic [PieceBits-1:0] data;
-    logic [Pieces-1:0][PieceBits-1:0]  pieces;
-    logic [Pieces-1:0][PieceBytes-1:0] masks;
-    atomic = req.kind == mem_pkg::ReqAtomic;
-    upper = !req.wide && req.offset[2];
+    atomic = head.kind == mem_pkg::ReqAtomic;
+    upper = !head.wide && head.offset[2];
     c = '0;
     c.seen = seen;
     c.atomic = atomic;
-    pieces = req.data;
-    masks = req.mask;
-    data = atomic ? pieces[0] : pieces[p];
-    c.data = data;
-    if (req.kind == mem_pkg::ReqWrite) c.bytes = masks[p];
+    c.data = given.data;
+    if (head.kind == mem_pkg::ReqWrite) c.bytes = given.mask;
     if (atomic) begin
-      c.op = req.atom_op;
-      c.sign = req.atom_sign;
-      c.wide = req.wide;
-      c.high = req.offset[2];
-      c.word = word_of(req.offset);
-      c.data = {Words{req.wide ? data[63:32] : data[31:0], upper ? 32'd0 : data[31:0]}};
-      c.other = {req.wide ? req.data[127:96] : req.data[95:64], req.data[95:64]};
+      c.op = head.atom_op;
+      c.sign = head.atom_sign;
+      c.wide = head.wide;
+      c.high = head.offset[2];
+      c.word = word_of(head.offset);
+      c.data = {Words{head.wide ? given.data[63:32] : given.data[31:0], upper ? 32'd0 : given.data[31:0]}};
       for (int unsigned w = 0; w < PieceBytes / 4; w++)
-        c.bytes[4*w+:4] = {4{holds(req, p) && 2'(w >> 1) == c.word && (req.wide || w[0] == req.offset[2])}};
+        c.bytes[4*w+:4] = {4{holds(head, p) && 2'(w >> 1) == c.word && (head.wide || w[0] == head.offset[2])}};
     end
     return c;
+  endfunction
+
+  // cas: the new value, in both halves unless it fills them.
+  function automatic logic [63:0] new_value(input head_t head, input dirty_piece_t given);
+    logic [63:0] value;
+    value = given.data[CasLsb+:64];
+    return {head.wide ? value[63:32] : value[31:0], value[31:0]};
   endfunction
 
   function automatic logic [63:0] word_in(input logic [PieceBits-1:0] data, input logic [1:0] word);
@@ -194,45 +248,46 @@ module l2_data (
     return l2_pkg::atomic_first(c.op, c.sign, c.wide, c.high, word_in(c.seen.data, c.word), c.data[63:0]);
   endfunction
 
-  function automatic dirty_piece_t last_step(input change_t c, input l2_pkg::atomic_t a);
+  function automatic dirty_piece_t last_step(input change_t c, input l2_pkg::atomic_t a, input logic [63:0] other);
     dirty_piece_t         left;
     logic [PieceBits-1:0] data;
     data = c.data;
-    if (c.atomic) data = {Words{l2_pkg::atomic_last(c.op, a, word_in(c.seen.data, c.word), c.other)}};
+    if (c.atomic) data = {Words{l2_pkg::atomic_last(c.op, a, word_in(c.seen.data, c.word), other)}};
     left.data = l2_pkg::merge(c.seen.data, data, c.bytes);
     left.mask = c.seen.mask | c.bytes;
     return left;
   endfunction
 
   // ---- perform -------------------------------------------------------------------------------------
-  logic        sees, answers, writes;
+  logic        sees, answers, writes, last;   // last: of the pieces
   seen_t       seen;
   change_t     now, ends;       // in the cycle after it was read; in the cycle of its write
   l2_pkg::atomic_t first;
-  logic [63:0] old;             // atomic: the word
+  logic [63:0] old, other;      // atomic: the word; cas: the new value, in the cycle of the write
   logic [BankW-1:0] seen_bank;
   assign seen_bank = (Banks > 1) ? BankW'(op_q.sector) : '0;
   assign answers = valid_q && !op_q.evict;
+  assign last = at_q == piece_t'(Pieces - 1);
   assign sees = answers && !op_q.error;
-  assign writes = sees && (op_q.fill || request_q.req.kind != mem_pkg::ReqRead);
+  assign writes = sees && (op_q.fill || head_q.kind != mem_pkg::ReqRead);
   always_comb begin
     seen = '0;
     old = '0;
     if (sees) begin
       seen = see(forward_q ? last_q : read[seen_bank], op_q.dirty[op_q.sector], op_q.fill, fill_data_i);
-      if (request_q.req.kind == mem_pkg::ReqAtomic) begin
-        old = word_in(seen.data, word_of(request_q.req.offset));
-        if (!request_q.req.wide) old = {32'd0, request_q.req.offset[2] ? old[63:32] : old[31:0]};
+      if (head_q.kind == mem_pkg::ReqAtomic) begin
+        old = word_in(seen.data, word_of(head_q.offset));
+        if (!head_q.wide) old = {32'd0, head_q.offset[2] ? old[63:32] : old[31:0]};
       end
     end
   end
   always_comb begin
     now = '0;
-    if (writes) now = change(request_q.req, at_q, seen);
+    if (writes) now = change(head_q, given_q, at_q, seen);
   end
   always_comb begin
     written = '0;
-    if (write) written = last_step(ends, first);
+    if (write) written = last_step(ends, first, other);
   end
 
   if (l2_pkg::Narrow) begin : g_steps
@@ -240,6 +295,7 @@ module l2_data (
     logic [RowW-1:0]      row_q, row_qq;
     change_t              now_q, now_qq;
     l2_pkg::atomic_t      first_q;
+    logic [63:0]          other_q;
     always_ff @(posedge clk_i) begin
       writes_q <= rst_ni && writes;
       writes_qq <= rst_ni && writes_q;
@@ -252,12 +308,15 @@ module l2_data (
         now_qq <= now_q;
         first_q <= first_step(now_q);
       end
+      // No operation that follows comes here before the last step of this one.
+      if (answers && beat_q == piece_t'(AtomicBeats - 1)) other_q <= new_value(head_q, given_q);
     end
     assign write = writes_qq;
     assign write_row = row_qq;
     assign write_bank = '0;
     assign ends = now_qq;
     assign first = first_q;
+    assign other = other_q;
     assign busy_o = valid_q || writes_q || writes_qq || rsp_valid_o;
   end else begin : g_at_once
     assign write = writes;
@@ -266,38 +325,72 @@ module l2_data (
     assign ends = now;
     always_comb begin
       first = '0;
-      if (now.atomic) first = first_step(now);
+      other = '0;
+      if (now.atomic) begin
+        first = first_step(now);
+        other = new_value(head_q, given_q);
+      end
     end
     assign busy_o = valid_q || rsp_valid_o;
   end
 
   always_ff @(posedge clk_i) begin
     valid_q <= reads;
-    if (reads) at_q <= piece;
+    if (reads) begin
+      at_q <= piece;
+      beat_q <= beat;
+    end
     if (!l2_pkg::Narrow && write) last_q <= written;
     if (op_valid_i) begin
       op_q <= op_i;
       forward_q <= !l2_pkg::Narrow && write && write_row == row && write_bank == bank;
     end
-    rsp_valid_o <= answers && at_q == piece_t'(Pieces - 1);
-    trace_o.valid <= sees && at_q == piece_t'(Pieces - 1);
+    rsp_valid_o <= answers && (last || head_q.kind == mem_pkg::ReqRead);
     if (answers) begin
-      rsp_client_o <= request_q.client;
-      rsp_o.kind <= request_q.req.kind;
-      rsp_o.id <= request_q.req.id;
+      rsp_client_o <= head_q.client;
+      rsp_o.kind <= head_q.kind;
+      rsp_o.id <= head_q.id;
       rsp_o.error <= op_q.error;
-      if (request_q.req.kind == mem_pkg::ReqAtomic) begin
-        if (holds(request_q.req, at_q)) rsp_o.data[PieceBits-1:0] <= PieceBits'(old);
-      end else for (int unsigned p = 0; p < Pieces; p++) if (Pieces == 1 || at_q == piece_t'(p)) rsp_o.data[PieceBits*p+:PieceBits] <= seen.data;
-      trace_o.client <= 8'(request_q.client);
-      trace_o.req <= request_q.req;
-      if (holds(request_q.req, at_q)) trace_o.old <= old;
-      for (int unsigned p = 0; p < Pieces; p++) if (Pieces == 1 || at_q == piece_t'(p)) trace_o.data[PieceBits*p+:PieceBits] <= seen.data;
+      rsp_o.piece <= at_q;
+      rsp_o.last <= last;
+      if (head_q.kind != mem_pkg::ReqAtomic) rsp_o.data <= seen.data;
+      else if (holds(head_q, at_q)) rsp_o.data <= PieceBits'(old);
     end
     if (!rst_ni) begin
       valid_q <= 1'b0;
       rsp_valid_o <= 1'b0;
-      trace_o.valid <= 1'b0;
+    end
+  end
+
+  // The trace: a sector's pieces, and a request's beats, one by one.
+  always_ff @(posedge clk_i) begin
+    trace_o.valid <= rst_ni && sees && last;
+    if (answers) begin
+      trace_o.client <= 8'(head_q.client);
+      trace_o.req.kind <= head_q.kind;
+      trace_o.req.id <= head_q.id;
+      trace_o.req.sector <= origin_q.sector;
+      trace_o.req.offset <= head_q.offset;
+      trace_o.req.wide <= head_q.wide;
+      trace_o.req.atom_op <= head_q.atom_op;
+      trace_o.req.atom_sign <= head_q.atom_sign;
+      trace_o.req.warp <= origin_q.warp;
+      trace_o.req.seq <= origin_q.seq;
+      trace_o.req.lane <= origin_q.lane;
+      // The last beat of all that are read, some of them twice.
+      if (beat_q != '0 || at_q == '0) begin
+        trace_o.req.piece <= beat_q;
+        trace_o.req.last <= 1'b1;
+        trace_o.req.mask <= given_q.mask;
+        trace_o.req.data <= given_q.data;
+      end
+      if (holds(head_q, at_q)) trace_o.old <= old;
+      for (int unsigned p = 0; p < Pieces; p++) begin
+        if (Pieces == 1 || beat_q == piece_t'(p)) begin
+          trace_o.mask[PieceBytes*p+:PieceBytes] <= given_q.mask;
+          trace_o.data[PieceBits*p+:PieceBits] <= head_q.kind == mem_pkg::ReqRead ? seen.data : given_q.data;
+        end
+      end
     end
   end
   always_ff @(posedge clk_i) begin

@@ -7,6 +7,7 @@
 
 #include "Vl2_data_top.h"
 #include "tests/unit/rtl/memory/atomic_reference.h"
+#include "tests/unit/rtl/memory/beats.h"
 #include "tests/unit/rtl/rtl_bench.h"
 
 namespace heddle::test {
@@ -30,7 +31,8 @@ struct Op {
   Bytes data{}, filled{};
 };
 
-// What must come out, three cycles later; what is evicted, two. With a narrow memory port six and five.
+// What must come out, three cycles later; what is evicted, two. With a narrow memory port beats three cycles later and on,
+// a sector's last piece three and two cycles later than where it goes whole.
 struct Outcome {
   bool any = false;
   Op op;
@@ -43,11 +45,12 @@ struct Outcome {
 class L2Data : public ::testing::Test {
  protected:
   L2Data() : bench_(seed()), top_(*bench_.top), rng_(bench_.rng) {
-    top_.op_valid_i = 0;
+    top_.op_valid_i = top_.store_valid_i = 0;
     bench_.reset();
     places_.resize(256);
     bench_.settle();
     banks_ = top_.banks_o;
+    pieces_ = top_.pieces_o;
   }
 
   template <typename B>
@@ -75,37 +78,56 @@ class L2Data : public ::testing::Test {
     return o;
   }
 
-  // One cycle, with or without an operation, which with a narrow memory port is four cycles behind the one before.
+  // One cycle, with or without an operation, which with a narrow memory port is four cycles behind the one before. Its
+  // request's beats come while that is under way, into another slot, with idle cycles.
   void cycle(const Op* o = nullptr) {
-    while (o && apart_ < (banks_ == 1 ? 4 : 1)) clock(nullptr);
-    clock(o);
+    if (o == nullptr) return clock(nullptr, nullptr, nullptr);
+    std::vector<Beat> beats;
+    if (!o->evict) beats = split(pieces_, beats_of_request(pieces_, o->kind), o->data, o->mask);
+    if (!o->evict) slot_ = (slot_ + 1 + static_cast<unsigned>(rng_() % 15)) % 16;
+    size_t n = 0;
+    while (apart_ < (banks_ == 1 ? 4 : 1) || n + 1 < beats.size()) {
+      const bool comes = n + 1 < beats.size() && !bench_.one_in(3);
+      clock(nullptr, comes ? o : nullptr, comes ? &beats[n] : nullptr);
+      n += comes;
+    }
+    clock(o, o, o->evict ? nullptr : &beats.back());
   }
 
   // Outputs are those of operations some cycles ago.
-  void clock(const Op* o) {
+  void clock(const Op* o, const Op* stored, const Beat* beat) {
     apart_ = o ? 1 : apart_ + 1;
     Outcome out;
     top_.op_valid_i = o != nullptr;
+    top_.store_valid_i = beat != nullptr;
+    if (beat) {
+      top_.slot_i = slot_;
+      top_.piece_i = beat->piece;
+      top_.last_i = beat->last;
+      top_.mask_i = beat->mask;
+      for (unsigned w = 0; w < 8; w++) top_.data_i[w] = word(beat->bytes, w);
+      top_.client_i = stored->client;
+      top_.kind_i = stored->kind;
+      top_.id_i = stored->id;
+      top_.sector_i = stored->line * 4 + stored->sector;
+      top_.offset_i = stored->offset;
+      top_.wide_i = stored->wide;
+      top_.atom_op_i = stored->atom_op;
+      top_.atom_sign_i = stored->sign;
+    }
     if (o) {
       out = expected(*o);
       top_.evict_i = o->evict;
       top_.error_i = o->error;
       top_.fill_i = o->fill;
-      top_.client_i = o->client;
-      top_.kind_i = o->kind;
-      top_.id_i = o->id;
       top_.sector_i = o->line * 4 + o->sector;
-      top_.mask_i = o->mask;
-      top_.offset_i = o->offset;
-      top_.wide_i = o->wide;
-      top_.atom_op_i = o->atom_op;
-      top_.atom_sign_i = o->sign;
       top_.place_i = o->place;
       top_.dirty_i = out.dirty;
-      for (unsigned w = 0; w < 8; w++) top_.data_i[w] = word(o->data, w), top_.fill_data_i[w] = word(o->filled, w);
+      for (unsigned w = 0; w < 8; w++) top_.fill_data_i[w] = word(o->filled, w);
     }
     bench_.settle();
-    check(banks_ == 1 ? past_[5] : past_[2], banks_ == 1 ? past_[4] : past_[1]);
+    check(past_[pieces_ + 1], past_[pieces_]);
+    if (!HasFatalFailure()) check_answer();
     bench_.tick();
     for (size_t n = past_.size() - 1; n > 0; n--) past_[n] = past_[n - 1];
     past_[0] = out;
@@ -158,14 +180,14 @@ class L2Data : public ::testing::Test {
     const bool evicts = line.any && line.op.evict;
     bool busy = line.any || (out.any && !out.op.evict), rests = !busy;
     // Until its pieces are written.
-    if (banks_ == 1) for (unsigned n = 1; n < 8; n++) (n < 4 ? busy : rests) = n < 4 ? busy || past_[n].any : rests && !past_[n].any;
+    if (banks_ == 1)
+      for (unsigned n = 1; n < 8; n++) (n < pieces_ ? busy : rests) = n < pieces_ ? busy || past_[n].any : rests && !past_[n].any;
     if (busy) {
       ASSERT_TRUE(top_.busy_o);
     }
     if (rests && !busy) {
       ASSERT_FALSE(top_.busy_o);
     }
-    ASSERT_EQ(top_.rsp_valid_o, out.any && !out.op.evict);
     ASSERT_EQ(top_.write_back_valid_o, evicts);
     ASSERT_EQ(top_.trace_valid_o, out.any && !out.op.evict && !out.op.error);
     if (evicts) {
@@ -182,23 +204,53 @@ class L2Data : public ::testing::Test {
         written_back_++;
       }
     }
-    if (!out.any || out.op.evict) return;
-    ASSERT_EQ(top_.rsp_client_o, out.op.client);
-    ASSERT_EQ(top_.rsp_kind_o, out.op.kind);
-    ASSERT_EQ(top_.rsp_id_o, out.op.id);
-    ASSERT_EQ(top_.rsp_error_o, out.op.error);
-    if (out.op.error) return;
+    if (!out.any || out.op.evict || out.op.error) return;
     ASSERT_EQ(top_.trace_client_o, out.op.client);
     ASSERT_EQ(top_.trace_sector_o, out.op.line * 4 + out.op.sector);
+    ASSERT_TRUE(top_.trace_last_o);
     if (out.op.kind == kAtomic) {
       ASSERT_EQ(top_.trace_old_o, out.old);
-      ASSERT_EQ(top_.rsp_data_o[0], static_cast<uint32_t>(out.old));
-      ASSERT_EQ(top_.rsp_data_o[1], static_cast<uint32_t>(out.old >> 32));
-    } else if (out.op.kind == kRead) {
-      for (unsigned w = 0; w < 8; w++) {
-        ASSERT_EQ(top_.rsp_data_o[w], word(out.seen, w)) << "word " << w;
-        ASSERT_EQ(top_.trace_data_o[w], word(out.seen, w));
+      for (unsigned w = 0; w < 4; w++) ASSERT_EQ(top_.trace_data_o[w], word(out.op.data, w)) << "word " << w;
+    } else {
+      for (unsigned w = 0; w < 8; w++) ASSERT_EQ(top_.trace_data_o[w], word(out.op.kind == kRead ? out.seen : out.op.data, w)) << "word " << w;
+    }
+    if (out.op.kind == kWrite) {
+      ASSERT_EQ(top_.trace_mask_o, out.op.mask);
+    }
+    if (out.op.kind != kRead) {
+      const Beat beat = split(pieces_, beats_of_request(pieces_, out.op.kind), out.op.data, out.op.mask).back();
+      for (unsigned w = 0; w < 8 / pieces_; w++) ASSERT_EQ(top_.trace_beat_data_o[w], word(beat.bytes, w)) << "word " << w;
+      if (out.op.kind == kWrite) {
+        ASSERT_EQ(top_.trace_beat_mask_o, beat.mask);
       }
+    }
+  }
+
+  // A read is answered with each piece, all else with the last.
+  void check_answer() {
+    const Outcome* out = nullptr;
+    unsigned piece = 0;
+    for (unsigned p = 0; p < pieces_; p++) {
+      const Outcome& o = past_[p + 2];
+      if (o.any && !o.op.evict && (o.op.kind == kRead || p == pieces_ - 1)) out = &o, piece = p;
+    }
+    ASSERT_EQ(top_.rsp_valid_o, out != nullptr);
+    if (out == nullptr) return;
+    ASSERT_EQ(top_.rsp_client_o, out->op.client);
+    ASSERT_EQ(top_.rsp_kind_o, out->op.kind);
+    ASSERT_EQ(top_.rsp_id_o, out->op.id);
+    ASSERT_EQ(top_.rsp_error_o, out->op.error);
+    ASSERT_EQ(top_.rsp_last_o, piece == pieces_ - 1);
+    if (out->op.kind == kRead) {
+      ASSERT_EQ(top_.rsp_piece_o, piece);
+    }
+    if (out->op.error) return;
+    if (out->op.kind == kAtomic) {
+      ASSERT_EQ(top_.rsp_data_o[0], static_cast<uint32_t>(out->old));
+      ASSERT_EQ(top_.rsp_data_o[1], static_cast<uint32_t>(out->old >> 32));
+    } else if (out->op.kind == kRead) {
+      const unsigned words = 8 / pieces_;
+      for (unsigned w = 0; w < words; w++) ASSERT_EQ(top_.rsp_data_o[w], word(out->seen, piece * words + w)) << "piece " << piece << " word " << w;
     }
   }
 
@@ -212,7 +264,7 @@ class L2Data : public ::testing::Test {
   std::vector<std::array<Sector, 4>> places_;
   std::array<Outcome, 8> past_;   // the operation of the last cycle, of the one before ...
   unsigned apart_ = 4;
-  unsigned banks_ = 0;
+  unsigned banks_ = 0, pieces_ = 1, slot_ = 0;
   uint64_t written_back_ = 0;
 };
 

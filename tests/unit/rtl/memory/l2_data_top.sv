@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// l2_data with the fields of operations, answers and trace events as ports. A request is in its slot one cycle before
-// its operation.
+// l2_data with the fields of requests' beats, operations, answers and trace events as ports. An operation comes a cycle
+// later than its ports say: its request's last beat may come with it.
 module l2_data_top (
   input  logic                        clk_i,
   input  logic                        rst_ni,
+  input  logic                        store_valid_i,
+  input  logic [7:0]                  slot_i,
+  input  logic [1:0]                  piece_i,
+  input  logic                        last_i,
   input  logic                        op_valid_i,
   input  logic                        evict_i,
   input  logic                        error_i,
@@ -12,7 +16,7 @@ module l2_data_top (
   input  logic [1:0]                  kind_i,
   input  logic [7:0]                  id_i,
   input  logic [63:0]                 sector_i,
-  input  logic [31:0]                 mask_i,
+  input  logic [31:0]                 mask_i,       // of the beat's bytes
   input  logic [mem_pkg::SectorW-1:0] data_i,
   input  logic [4:0]                  offset_i,
   input  logic                        wide_i,
@@ -27,16 +31,23 @@ module l2_data_top (
   output logic [1:0]                  rsp_kind_o,
   output logic [7:0]                  rsp_id_o,
   output logic                        rsp_error_o,
+  output logic [1:0]                  rsp_piece_o,
+  output logic                        rsp_last_o,
   output logic [mem_pkg::SectorW-1:0] rsp_data_o,
   output logic                        write_back_valid_o,
   output logic [1:0]                  write_back_sector_o,
   output logic [3:0][31:0]            write_back_mask_o,
   output logic [3:0][mem_pkg::SectorW-1:0] write_back_data_o,
   output logic [7:0]                  banks_o,
+  output logic [7:0]                  pieces_o,
   output logic                        trace_valid_o,
   output logic [7:0]                  trace_client_o,
   output logic [63:0]                 trace_sector_o,
   output logic [63:0]                 trace_old_o,
+  output logic                        trace_last_o,
+  output logic [31:0]                 trace_beat_mask_o,   // of the last beat
+  output logic [mem_pkg::SectorW-1:0] trace_beat_data_o,
+  output logic [31:0]                 trace_mask_o,
   output logic [mem_pkg::SectorW-1:0] trace_data_o
 );
 
@@ -52,13 +63,12 @@ module l2_data_top (
   logic [mem_pkg::PieceBits-1:0] fill_piece_q;
   logic [mem_pkg::PieceW-1:0]    fill_piece;
   logic                          fill_read, write_back_valid;
-  logic [l2_pkg::SlotW-1:0]    slot_q;
   always_comb begin
     op = '0;
     op.evict = evict_i;
     op.error = error_i;
     op.fill = fill_i;
-    op.slot = slot_q;
+    op.slot = slot_i[l2_pkg::SlotW-1:0];
     op.place = place_i[l2_pkg::PlaceW-1:0];
     op.sector = sector_i[1:0];
     op.dirty = dirty_i;
@@ -67,8 +77,10 @@ module l2_data_top (
     request.req.kind = mem_pkg::req_kind_e'(kind_i);
     request.req.id = id_i;
     request.req.sector = sector_i[gpu_pkg::AddrW-6:0];
-    request.req.mask = mask_i;
-    request.req.data = data_i;
+    request.req.piece = mem_pkg::piece_t'(piece_i);
+    request.req.last = last_i;
+    request.req.mask = mask_i[mem_pkg::PieceBytes-1:0];
+    request.req.data = data_i[mem_pkg::PieceBits-1:0];
     request.req.offset = offset_i;
     request.req.wide = wide_i;
     request.req.atom_op = atom_op_i;
@@ -79,13 +91,15 @@ module l2_data_top (
     op_q <= op;
     fill_data_q <= fill_data_i;
     fill_piece_q <= fill_read ? fill_data_q[fill_piece] : 'x;
-    slot_q <= rst_ni ? slot_q + 1'b1 : '0;
   end
   assign rsp_client_o = 8'(rsp_client);
   assign rsp_kind_o = rsp.kind;
   assign rsp_id_o = rsp.id;
   assign rsp_error_o = rsp.error;
-  assign rsp_data_o = rsp.data;
+  assign rsp_piece_o = 2'(rsp.piece);
+  assign rsp_last_o = rsp.last;
+  assign rsp_data_o = mem_pkg::SectorW'(rsp.data);
+  assign pieces_o = 8'(mem_pkg::Pieces);
   assign banks_o = 8'(l2_pkg::Banks);
   assign write_back_sector_o = write_back.sector;
   // Its pieces together, with the last.
@@ -116,13 +130,17 @@ module l2_data_top (
   assign trace_client_o = trace.client;
   assign trace_sector_o = 64'(trace.req.sector);
   assign trace_old_o = trace.old;
+  assign trace_last_o = trace.req.last;
+  assign trace_beat_mask_o = 32'(trace.req.mask);
+  assign trace_beat_data_o = mem_pkg::SectorW'(trace.req.data);
+  assign trace_mask_o = trace.mask;
   assign trace_data_o = trace.data;
 
   l2_data u_l2_data (
     .clk_i              (clk_i),
     .rst_ni             (rst_ni),
-    .store_valid_i      (op_valid_i),
-    .store_slot_i       (slot_q),
+    .store_valid_i      (store_valid_i),
+    .store_slot_i       (slot_i[l2_pkg::SlotW-1:0]),
     .store_i            (request),
     .op_valid_i         (op_valid_q),
     .op_i               (op_q),
