@@ -96,8 +96,7 @@ module l2_monitor (
       trace_dpi::heddle_trace_l2(
           32'(l2_i.client), 32'(l2_i.req.kind), 32'(l2_i.req.id), 32'(l2_i.req.wide),
           32'(l2_i.req.offset), 32'(l2_i.req.atom_op), 32'(l2_i.req.atom_sign), 32'(l2_i.req.warp),
-          32'(l2_i.req.seq), 32'(l2_i.req.lane), l2_i.req.mask, 64'(l2_i.req.sector), l2_i.old,
-          l2_i.req.kind == mem_pkg::ReqRead ? l2_i.data : l2_i.req.data);
+          32'(l2_i.req.seq), 32'(l2_i.req.lane), l2_i.mask, 64'(l2_i.req.sector), l2_i.old, l2_i.data);
   end
 endmodule
 

@@ -111,6 +111,8 @@ class L2Control : public ::testing::Test {
     if (::testing::Test::HasFatalFailure()) return;
     const bool took = top_.req_valid_i && top_.req_ready_o;
     const bool filled = filling_ && top_.fill_ready_o;
+    slots(took);
+    if (HasFatalFailure()) return;
     if (filling_) {
       ASSERT_FALSE(top_.fill_ready_o && !top_.fill_room_i) << "drains without room for the answer";
     }
@@ -133,6 +135,21 @@ class L2Control : public ::testing::Test {
       filling_ = false;
       fills_++;
     }
+  }
+
+  // A request's beats go to its slot from when it is free on, and are read until the next operation may come.
+  void slots(bool took) {
+    if (took) {
+      ASSERT_TRUE(top_.req_slot_free_o);
+    }
+    if (shown_slot_ >= 0) {
+      ASSERT_TRUE(top_.req_slot_free_o && top_.req_slot_o == shown_slot_) << "not the slot that was shown";
+    }
+    if (top_.op_valid_o) read_slot_ = top_.op_evict_o ? -1 : top_.op_slot_o, reads_until_ = bench_.cycle + top_.apart_o;
+    if (top_.req_slot_free_o && bench_.cycle < reads_until_) {
+      ASSERT_NE(top_.req_slot_o, read_slot_) << "the slot is still being read";
+    }
+    shown_slot_ = top_.req_slot_free_o && !took ? top_.req_slot_o : -1;
   }
 
   // What the module says in this cycle: asks and operations of the cycle before.
@@ -285,6 +302,8 @@ class L2Control : public ::testing::Test {
   std::map<uint64_t, std::deque<Request>> accepted_;  // by sector, in order
   std::map<unsigned, Fetch> fetches_;                 // by id
   std::vector<Place> places_;
+  int shown_slot_ = -1, read_slot_ = -1;   // slots; -1: none
+  uint64_t reads_until_ = 0;
   const Place* evicting_ = nullptr;   // some of its sectors have gone
   std::deque<std::pair<uint64_t, uint64_t>> leaving_;  // line, when memory has it
   bool filling_ = false;

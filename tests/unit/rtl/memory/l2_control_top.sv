@@ -9,6 +9,8 @@ module l2_control_top (
   output logic                        flush_walked_o,
   input  logic                        req_valid_i,
   output logic                        req_ready_o,
+  output logic                        req_slot_free_o,
+  output logic [7:0]                  req_slot_o,
   input  logic [7:0]                  req_client_i,
   input  logic [1:0]                  req_kind_i,
   input  logic [15:0]                 req_tag_i,      // kept in the request's slot
@@ -39,6 +41,8 @@ module l2_control_top (
   output logic [7:0]                  op_fill_id_o,
   output logic                        op_first_o,
   output logic [1:0]                  op_sector_o,
+  output logic [7:0]                  op_slot_o,
+  output logic [7:0]                  apart_o,        // cycles between operations
   output logic [7:0]                  banks_o,
   // Sizes of the preset.
   output logic [15:0]                 sets_o,
@@ -84,6 +88,9 @@ module l2_control_top (
   assign op_fill_id_o = 8'(op.fill_id);
   assign op_first_o = op.first;
   assign op_sector_o = op.sector;
+  assign req_slot_o = 8'(slot);
+  assign op_slot_o = 8'(op.slot);
+  assign apart_o = 8'(l2_pkg::Apart);
   assign banks_o = 8'(l2_pkg::Banks);
 
   l2_control u_l2_control (
@@ -96,6 +103,7 @@ module l2_control_top (
     .req_valid_i    (req_valid_i),
     .req_ready_o    (req_ready_o),
     .req_i          (req),
+    .req_slot_free_o(req_slot_free_o),
     .req_slot_o     (slot),
     .look_valid_o   (look_valid),
     .look_o         (look),

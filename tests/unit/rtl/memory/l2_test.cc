@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The L2 by itself: three clients, an AXI4 memory that answers late and in any order. The trace tells the
-// order in which requests are performed; in that order a map of sectors must give the same answers.
+// The L2 by itself: three clients whose requests come in beats, an AXI4 memory that answers late and in any order. The
+// trace tells the order in which requests are performed; in that order a map of sectors must give the same answers.
 #include <array>
 #include <cstring>
 #include <deque>
@@ -10,6 +10,7 @@
 #include "Vl2.h"
 #include "tests/unit/rtl/gpu/bits.h"
 #include "tests/unit/rtl/memory/atomic_reference.h"
+#include "tests/unit/rtl/memory/beats.h"
 #include "tests/unit/rtl/rtl_bench.h"
 
 namespace heddle::test {
@@ -20,13 +21,13 @@ enum Kind { kRead, kWrite, kAtomic };
 using Bytes = std::array<uint8_t, 32>;
 constexpr uint64_t kBase = 0x1000000000 >> 5, kSectors = 1 << 16;  // in sectors
 
-// mem_pkg::req_t of preset tiny, from its last bit: lane 5, seq 16, warp 3, atom_sign, atom_op 4, wide,
-// offset 5, data 256, mask 32, sector 35, id 8, kind 2. rsp_t: data 256, error, id 8, kind 2.
-constexpr unsigned kSign = 24, kAtomOp = 25, kWide = 29, kOffset = 30, kData = 35, kMask = 291, kSector = 323, kId = 358,
-                   kKind = 366, kReqBits = 368;
-constexpr unsigned kRspError = 256, kRspId = 257, kRspKind = 265, kRspBits = 267;
-// trace_pkg::l2_t: data, old 64, req, client 8, valid.
-constexpr unsigned kTraceOld = 256, kTraceReq = 320, kTraceClient = 688, kTraceValid = 696;
+// Preset tiny.
+constexpr unsigned kPieces = 4;
+constexpr ReqBits kReq{kPieces};
+constexpr RspBits kRsp{kPieces};
+// trace_pkg::l2_t from its last bit: data 256, mask 32, old 64, req, client 8, valid.
+constexpr unsigned kTraceMask = 256, kTraceOld = 288, kTraceReq = 352, kTraceClient = kTraceReq + kReq.bits(),
+                   kTraceValid = kTraceClient + 8;
 constexpr unsigned kMemEnd = 24;  // in gpu_pkg::settings_t
 
 struct Request {
@@ -35,16 +36,19 @@ struct Request {
   uint64_t sector;
   uint32_t mask;
   Bytes data;
+  std::vector<Beat> beats{};
   // When performed.
   bool performed = false;
   Bytes seen{};
   uint64_t old = 0;
+  Join answer{kPieces};
 };
 
 class L2 : public ::testing::Test {
  protected:
   L2() : bench_(seed()), top_(*bench_.top), rng_(bench_.rng) {
-    top_.flush_i = top_.mem_req_valid_i = 0;
+    std::fill_n(answering_, kClients, ~0u);
+    top_.flush_i = top_.mem_req_valid_i = top_.mem_req_drop_i = 0;
     top_.mem_rsp_ready_i = (1u << kClients) - 1;
     top_.m_axi_awready_i = top_.m_axi_wready_i = top_.m_axi_arready_i = 1;
     top_.m_axi_bvalid_i = top_.m_axi_rvalid_i = top_.m_axi_rlast_i = 0;
@@ -55,6 +59,7 @@ class L2 : public ::testing::Test {
 
   // 1 in n cycles not ready; 0: always ready. Memory takes up to latency_ cycles.
   unsigned axi_stall_ = 0, rsp_stall_ = 0, latency_ = 20;
+  unsigned idle_ = 0;     // between a request's beats
   unsigned silent_ = 0;   // clients that take no answer
   uint64_t bad_ = ~0ull;  // memory answers this sector with an error
 
@@ -81,6 +86,7 @@ class L2 : public ::testing::Test {
 
   void offer(unsigned client, Request r) {
     r.id = next_id_[client]++ & 0xff;
+    r.beats = split(kPieces, beats_of_request(kPieces, r.kind), r.data, r.mask);
     offered_[client].push_back(r);
   }
 
@@ -90,18 +96,20 @@ class L2 : public ::testing::Test {
     for (unsigned c = 0; c < kClients; c++) {
       // Ids are unique among those in flight.
       if (offered_[c].empty() || sent_[c].size() >= 200) continue;
+      // A beat stays until it is taken; before it the link may be idle.
+      if (!(stands_ >> c & 1) && sent_beats_[c] != 0 && stall(idle_)) continue;
+      stands_ |= 1u << c;
       top_.mem_req_valid_i |= 1u << c;
       const Request& r = offered_[c].front();
-      const unsigned at = c * kReqBits;
-      set_bits(top_.mem_req_i, at + kKind, 2, r.kind);
-      set_bits(top_.mem_req_i, at + kId, 8, r.id);
-      set_bits(top_.mem_req_i, at + kSector, 35, r.sector);
-      set_bits(top_.mem_req_i, at + kMask, 32, r.mask);
-      set_bits(top_.mem_req_i, at + kOffset, 5, r.offset);
-      set_bits(top_.mem_req_i, at + kWide, 1, r.wide);
-      set_bits(top_.mem_req_i, at + kAtomOp, 4, r.atom_op);
-      set_bits(top_.mem_req_i, at + kSign, 1, r.sign);
-      for (unsigned b = 0; b < 32; b++) set_bits(top_.mem_req_i, at + kData + 8 * b, 8, r.data[b]);
+      const unsigned at = c * kReq.bits();
+      set_bits(top_.mem_req_i, at + kReq.kind(), 2, r.kind);
+      set_bits(top_.mem_req_i, at + kReq.id(), 8, r.id);
+      set_bits(top_.mem_req_i, at + kReq.sector(), 35, r.sector);
+      set_bits(top_.mem_req_i, at + kReq.offset(), 5, r.offset);
+      set_bits(top_.mem_req_i, at + kReq.wide(), 1, r.wide);
+      set_bits(top_.mem_req_i, at + kReq.atom_op(), 4, r.atom_op);
+      set_bits(top_.mem_req_i, at + kReq.atom_sign(), 1, r.sign);
+      set_beat(top_.mem_req_i, at, kReq, r.beats[sent_beats_[c]]);
     }
     top_.mem_rsp_ready_i = 0;
     for (unsigned c = 0; c < kClients; c++) top_.mem_rsp_ready_i |= static_cast<unsigned>((HEDDLE_PROMPT >> c & 1) || (!(silent_ >> c & 1) && !stall(rsp_stall_))) << c;
@@ -111,8 +119,15 @@ class L2 : public ::testing::Test {
     if (HasFatalFailure()) return;
     for (unsigned c = 0; c < kClients; c++) {
       if (top_.mem_req_valid_i & top_.mem_req_ready_o & 1u << c) {
-        sent_[c].push_back(offered_[c].front());
-        offered_[c].pop_front();
+        stands_ &= ~(1u << c);
+        for (unsigned other = 0; other < kClients; other++) {
+          ASSERT_TRUE(other == c || sent_beats_[other] == 0) << "beats of two requests";
+        }
+        if (++sent_beats_[c] == offered_[c].front().beats.size()) {
+          sent_beats_[c] = 0;
+          sent_[c].push_back(offered_[c].front());
+          offered_[c].pop_front();
+        }
       }
       if (top_.mem_rsp_valid_o & top_.mem_rsp_ready_i & 1u << c) response(c);
       if (HasFatalFailure()) return;
@@ -129,7 +144,7 @@ class L2 : public ::testing::Test {
     const auto& t = top_.trace_l2_o;
     if (!get_bits(t, kTraceValid, 1)) return;
     const auto client = static_cast<unsigned>(get_bits(t, kTraceClient, 8));
-    const uint64_t sector = get_bits(t, kTraceReq + kSector, 35);
+    const uint64_t sector = get_bits(t, kTraceReq + kReq.sector(), 35);
     ASSERT_LT(client, kClients);
     Request* r = nullptr;
     for (Request& q : sent_[client])
@@ -138,7 +153,7 @@ class L2 : public ::testing::Test {
         break;
       }
     ASSERT_NE(r, nullptr) << "performs what nobody asked for";
-    ASSERT_EQ(get_bits(t, kTraceReq + kId, 8), r->id) << "requests to a sector change their order";
+    ASSERT_EQ(get_bits(t, kTraceReq + kReq.id(), 8), r->id) << "requests to a sector change their order";
     r->performed = true;
     Bytes& bytes = memory(golden_, sector);
     r->seen = bytes;
@@ -147,8 +162,11 @@ class L2 : public ::testing::Test {
         for (unsigned b = 0; b < 32; b++) ASSERT_EQ(get_bits(t, 8 * b, 8), bytes[b]) << "byte " << b;
         break;
       case kWrite:
-        for (unsigned b = 0; b < 32; b++)
+        ASSERT_EQ(get_bits(t, kTraceMask, 32), r->mask);
+        for (unsigned b = 0; b < 32; b++) {
+          ASSERT_EQ(get_bits(t, 8 * b, 8), r->data[b]) << "byte " << b;
           if (r->mask >> b & 1) bytes[b] = r->data[b];
+        }
         break;
       default: {
         const unsigned size = r->wide ? 8 : 4;
@@ -166,15 +184,23 @@ class L2 : public ::testing::Test {
   }
 
   void response(unsigned c) {
-    const unsigned at = c * kRspBits;
+    const unsigned at = c * kRsp.bits();
     const auto& rsp = top_.mem_rsp_o;
-    const auto id = static_cast<unsigned>(get_bits(rsp, at + kRspId, 8));
+    const auto id = static_cast<unsigned>(get_bits(rsp, at + kRsp.id(), 8));
     auto it = sent_[c].begin();
     while (it != sent_[c].end() && it->id != id) ++it;
     ASSERT_NE(it, sent_[c].end()) << "answer to nothing";
+    const unsigned kind = it->kind;
+    ASSERT_EQ(get_bits(rsp, at + kRsp.kind(), 2), kind);
+    // Beats of one answer follow each other.
+    ASSERT_TRUE(answering_[c] == ~0u || answering_[c] == id) << "beats of two answers";
+    ASSERT_TRUE(it->answer.take(beats_of_answer(kPieces, kind), get_beat(rsp, at, kRsp))) << "not the beat that follows";
+    const bool error = get_bits(rsp, at + kRsp.error(), 1);
+    ASSERT_TRUE(answering_[c] == ~0u || error == answer_error_[c]) << "an error of some beats only";
+    answer_error_[c] = error;
+    answering_[c] = it->answer.done ? ~0u : id;
+    if (!it->answer.done) return;
     const Request r = *it;
-    ASSERT_EQ(get_bits(rsp, at + kRspKind, 2), r.kind);
-    const bool error = get_bits(rsp, at + kRspError, 1);
     if (r.sector < kBase || r.sector >= kBase + kSectors) {
       ASSERT_TRUE(error);
     }
@@ -183,10 +209,12 @@ class L2 : public ::testing::Test {
     }
     ASSERT_EQ(r.performed, !error) << "answered before it is performed";
     if (!error && r.kind == kRead) {
-      for (unsigned b = 0; b < 32; b++) ASSERT_EQ(get_bits(rsp, at + 8 * b, 8), r.seen[b]);
+      ASSERT_EQ(r.answer.bytes, r.seen);
     }
     if (!error && r.kind == kAtomic) {
-      ASSERT_EQ(get_bits(rsp, at, 64), r.old);
+      uint64_t old;
+      std::memcpy(&old, r.answer.bytes.data(), 8);
+      ASSERT_EQ(old, r.old);
     }
     errors_ += error;
     answered_++;
@@ -299,6 +327,10 @@ class L2 : public ::testing::Test {
   std::deque<Request> offered_[kClients];
   std::vector<Request> sent_[kClients];
   unsigned next_id_[kClients] = {};
+  unsigned stands_ = 0;                  // clients that show a beat
+  unsigned sent_beats_[kClients] = {};   // of the first that is offered
+  unsigned answering_[kClients];         // the id whose answer has begun; none: ~0
+  bool answer_error_[kClients] = {};
   std::vector<Read> reads_;
   std::deque<Write> writes_;
   std::deque<std::pair<uint64_t, uint64_t>> beats_;
@@ -351,13 +383,42 @@ TEST_F(L2, AnswersLeftStandingKeepNoOtherClientWaiting) {
   run();
 }
 
+// A client is reset between the beats of its request: the others go on, and so does it afterwards.
+TEST_F(L2, ARequestWhoseRestDoesNotComeIsForgotten) {
+  Request half = random_request(kBase + 3), whole = random_request(kBase + 3);
+  half.kind = kWrite, whole.kind = kRead;
+  for (unsigned beats = 1; beats < kPieces; beats++) {
+    offer(0, half);
+    for (int t = 0; t < 100 && sent_beats_[0] != beats; t++) cycle();
+    ASSERT_EQ(sent_beats_[0], beats);
+    offered_[0].clear();
+    stands_ = sent_beats_[0] = 0;
+    offer(1, whole);
+    for (int t = 0; t < 50; t++) cycle();
+    EXPECT_FALSE(idle()) << "the grant was given away between beats";
+    top_.mem_req_drop_i = 1;
+    for (int t = 0; t < 3; t++) cycle();
+    top_.mem_req_drop_i = 0;
+    run();
+    ASSERT_FALSE(HasFatalFailure());
+    whole.kind = kWrite;
+    offer(0, whole);
+    whole.kind = kRead;
+    offer(1, whole);
+    run();
+    ASSERT_FALSE(HasFatalFailure());
+  }
+  flush_and_compare();
+}
+
 TEST_F(L2, RandomRequests) {
   for (int round = 0; round < 12; round++) {
     axi_stall_ = round % 3 ? 2 + static_cast<unsigned>(rng_() % 4) : 0;
     rsp_stall_ = round % 2 ? 2 + static_cast<unsigned>(rng_() % 4) : 0;
+    idle_ = round % 4 == 1 ? 0 : 2 + static_cast<unsigned>(rng_() % 3);
     latency_ = 1u << rng_() % 7;
     const unsigned tags = 1 + static_cast<unsigned>(rng_() % 8), sets = 1 + static_cast<unsigned>(rng_() % 8);
-    for (int t = 0; t < 1500; t++) {
+    for (int t = 0; t < 2400; t++) {
       for (unsigned c = 0; c < kClients; c++) {
         if (offered_[c].size() > 3 || !bench_.one_in(2 + static_cast<unsigned>(round) % 3)) continue;
         // 64 sets of 128 bytes, preset tiny.
