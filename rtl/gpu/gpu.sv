@@ -428,6 +428,7 @@ module gpu #(
       .error_o         (),
       .flush_i         (Window && window_flush_i),
       .flush_done_o    (window_flushed_o),
+      .mem_req_drop_i  ({1'b0, {Sms{!work_rst_n}}}),
       .mem_req_valid_i (mem_req_valid),
       .mem_req_ready_o (mem_req_ready),
       .mem_req_i       (mem_req),

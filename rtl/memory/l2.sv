@@ -103,7 +103,7 @@ module l2 #(
     assign advance = !chosen_q && any && !stay;
     always_ff @(posedge clk_i) begin
       // The grant stays until the last beat. A client that is reset takes its request back.
-      chosen_q <= rst_ni && (chosen_q ? (begun_q ? (grant_q & mem_req_drop_i) == '0 : offered) && !(take && ends) : any);
+      chosen_q <= rst_ni && (chosen_q ? (begun_q || offered) && !(take && ends) && (grant_q & mem_req_drop_i) == '0 : any);
       begun_q <= chosen_q && (begun_q || take);
       full_q <= !chosen_q || (full_q && (!take || (&request.req.mask)));
       if (!chosen_q) begin

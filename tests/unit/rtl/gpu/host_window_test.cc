@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The window beside a copy engine that keeps the link busy, before an L2 that is often not ready
-// and answers out of order.
+// and answers out of order: both in beats, with idle cycles between them.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -10,22 +10,22 @@
 
 #include "Vhost_window.h"
 #include "tests/unit/rtl/gpu/bits.h"
+#include "tests/unit/rtl/memory/beats.h"
 #include "verilated.h"
 
 namespace {
 
-using heddle::test::get_bits;
-using heddle::test::set_bits;
+using namespace heddle::test;
 
-// mem_pkg::req_t of preset tiny from its last member: lane 5, seq 16, warp 3, atom_sign 1, atom_op
-// 4, wide 1, offset 5, data 256, mask 32, sector 35, id 8, kind 2. rsp_t: data 256, error 1, id 8,
-// kind 2.
-constexpr unsigned kData = 35, kMask = kData + 256, kSector = kMask + 32, kId = kSector + 35,
-                   kKind = kId + 8;
-constexpr uint64_t kWrite = 1;
+// Pieces of a sector; warp numbers of tiny and cc80.
+constexpr unsigned kPieces = HEDDLE_PIECES;
+constexpr ReqBits kReq{kPieces, kPieces == 1 ? 6 : 3};
+constexpr RspBits kRsp{kPieces};
 
 struct Request {
-  uint64_t sector, id, kind, word, mask;
+  uint64_t sector = 0, id = 0;
+  unsigned kind = 0;
+  Join join{kPieces};
 };
 
 class HostWindow : public ::testing::Test {
@@ -48,56 +48,89 @@ class HostWindow : public ::testing::Test {
     dut_.clk_i = 0;
     dut_.mem_req_ready_i = chance(60);
     dut_.mem_rsp_valid_i = 0;
-    if (!held_.empty() && chance(50)) {
+    if (answer_.empty() && !held_.empty()) {
       const size_t i = rng_() % held_.size();
-      set_bits(dut_.mem_rsp_i, 0, 64, held_[i].sector * 3);
-      set_bits(dut_.mem_rsp_i, 256, 1, held_[i].sector == kRefused);
-      set_bits(dut_.mem_rsp_i, 257, 8, held_[i].id);
-      set_bits(dut_.mem_rsp_i, 265, 2, held_[i].kind);
-      dut_.mem_rsp_valid_i = 1;
+      answered_ = held_[i];
+      answer_ = split(kPieces, beats_of_answer(kPieces, answered_.kind), content(answered_.sector * 3));
       held_.erase(held_.begin() + static_cast<long>(i));
     }
+    if (!answer_.empty() && chance(70)) {
+      set_beat(dut_.mem_rsp_i, 0, kRsp, answer_.front());
+      set_bits(dut_.mem_rsp_i, kRsp.error(), 1, answered_.sector == kRefused);
+      set_bits(dut_.mem_rsp_i, kRsp.id(), 8, answered_.id);
+      set_bits(dut_.mem_rsp_i, kRsp.kind(), 2, answered_.kind);
+      dut_.mem_rsp_valid_i = 1;
+      answer_.erase(answer_.begin());
+    }
     dut_.eval();
-    const Request shown = {get_bits(dut_.mem_req_o, kSector, 35), get_bits(dut_.mem_req_o, kId, 8),
-                           get_bits(dut_.mem_req_o, kKind, 2), get_bits(dut_.mem_req_o, kData, 64),
-                           get_bits(dut_.mem_req_o, kMask, 32)};
+    Request shown;
+    shown.sector = get_bits(dut_.mem_req_o, kReq.sector(), 35);
+    shown.id = get_bits(dut_.mem_req_o, kReq.id(), 8);
+    shown.kind = static_cast<unsigned>(get_bits(dut_.mem_req_o, kReq.kind(), 2));
+    const Beat beat = get_beat(dut_.mem_req_o, 0, kReq);
     if (stalled_) {
       EXPECT_TRUE(dut_.mem_req_valid_o) << "a request was taken back";
       EXPECT_EQ(shown.sector, stalled_sector_) << "a stalled request changed";
+      EXPECT_EQ(beat.piece, stalled_piece_) << "a stalled request changed";
     }
     stalled_ = dut_.mem_req_valid_o && !dut_.mem_req_ready_i;
     stalled_sector_ = shown.sector;
+    stalled_piece_ = beat.piece;
     if (dut_.mem_req_valid_o && dut_.mem_req_ready_i) {
-      held_.push_back(shown);
-      if (shown.id & 0x80) window_requests_.push_back(shown);
+      if (!begun_) coming_ = shown;
+      EXPECT_EQ(shown.sector, coming_.sector) << "beats of two requests";
+      EXPECT_EQ(shown.id, coming_.id) << "beats of two requests";
+      EXPECT_TRUE(coming_.join.take(beats_of_request(kPieces, shown.kind), beat)) << "not the beat that follows";
+      begun_ = !coming_.join.done;
+      if (!begun_) held_.push_back(coming_);
+      if (!begun_ && coming_.id & 0x80) window_requests_.push_back(coming_);
     }
     ce_taken_ = dut_.ce_req_valid_i && dut_.ce_req_ready_o;
-    ce_answers_ += dut_.ce_rsp_valid_o;
+    ce_answers_ += dut_.ce_rsp_valid_o && get_beat(dut_.mem_rsp_i, 0, kRsp).last;
     done_ = dut_.window_done_o;
     error_ = dut_.window_error_o;
-    data_ = get_bits(dut_.window_data_o, 0, 64);
+    for (unsigned b = 0; b < 32; b++) data_[b] = static_cast<uint8_t>(get_bits(dut_.window_data_o, 8 * b, 8));
     dut_.clk_i = 1;
     dut_.eval();
   }
 
-  // A request of the copy engine, which stays until it is taken.
-  void copy_engine() {
+  static SectorBytes content(uint64_t of) {
+    SectorBytes bytes;
+    for (unsigned b = 0; b < 32; b++) bytes[b] = static_cast<uint8_t>((of >> b % 3 * 4) + b * 31);
+    return bytes;
+  }
+
+  // Requests of the copy engine, each beat of which stays until it is taken.
+  void copy_engine(bool goes_on = true) {
     if (ce_taken_) {
       dut_.ce_req_valid_i = 0;
-      ce_requests_++;
+      ce_beats_.erase(ce_beats_.begin());
+      ce_requests_ += ce_beats_.empty();
+      ce_taken_ = false;
     }
     if (dut_.ce_req_valid_i || !chance(70)) return;
+    if (ce_beats_.empty()) {
+      if (!goes_on) return;
+      const unsigned kind = chance(50) ? kReqWrite : kReqRead;
+      set_bits(dut_.ce_req_i, kReq.sector(), 35, 5000 + rng_() % 1000);
+      set_bits(dut_.ce_req_i, kReq.id(), 8, rng_() % 16);
+      set_bits(dut_.ce_req_i, kReq.kind(), 2, kind);
+      ce_beats_ = split(kPieces, beats_of_request(kPieces, kind), content(rng_()), static_cast<uint32_t>(rng_()));
+    }
     dut_.ce_req_valid_i = 1;
-    set_bits(dut_.ce_req_i, kSector, 35, 5000 + rng_() % 1000);
-    set_bits(dut_.ce_req_i, kId, 8, rng_() % 16);
+    set_beat(dut_.ce_req_i, 0, kReq, ce_beats_.front());
   }
 
   static constexpr uint64_t kRefused = 77;
   Vhost_window dut_;
   std::mt19937_64 rng_;
   std::vector<Request> held_, window_requests_;
-  bool stalled_ = false, ce_taken_ = false, done_ = false, error_ = false;
-  uint64_t stalled_sector_ = 0, data_ = 0;
+  Request coming_, answered_;
+  std::vector<Beat> ce_beats_, answer_;   // still to come
+  bool stalled_ = false, begun_ = false, ce_taken_ = false, done_ = false, error_ = false;
+  uint64_t stalled_sector_ = 0;
+  unsigned stalled_piece_ = 0;
+  SectorBytes data_{};
   int ce_requests_ = 0, ce_answers_ = 0;
 };
 
@@ -107,8 +140,10 @@ TEST_F(HostWindow, EachRequestIsAskedOnceAndAnsweredBesideTheCopyEngine) {
     dut_.window_valid_i = 1;
     dut_.window_write_i = write;
     dut_.window_sector_i = 1000 + n;
-    dut_.window_mask_i = static_cast<uint32_t>(n);
-    set_bits(dut_.window_data_i, 0, 64, n * 7);
+    const auto mask = static_cast<uint32_t>(rng_());
+    dut_.window_mask_i = mask;
+    const SectorBytes bytes = content(n * 7);
+    for (unsigned b = 0; b < 32; b++) set_bits(dut_.window_data_i, 8 * b, 8, bytes[b]);
     int cycles = 0;
     do {
       copy_engine();
@@ -117,15 +152,15 @@ TEST_F(HostWindow, EachRequestIsAskedOnceAndAnsweredBesideTheCopyEngine) {
     ASSERT_TRUE(done_) << "request " << n << " starves";
     EXPECT_FALSE(error_);
     if (!write) {
-      EXPECT_EQ(data_, (1000 + n) * 3);
+      EXPECT_EQ(data_, content((1000 + n) * 3));
     }
     ASSERT_EQ(window_requests_.size(), n + 1);
     const Request& r = window_requests_.back();
     EXPECT_EQ(r.sector, 1000 + n);
-    EXPECT_EQ(r.kind == kWrite, write);
+    EXPECT_EQ(r.kind, write ? kReqWrite : kReqRead);
     if (write) {
-      EXPECT_EQ(r.word, n * 7);
-      EXPECT_EQ(r.mask, n);
+      EXPECT_EQ(r.join.bytes, bytes);
+      EXPECT_EQ(r.join.mask, mask);
     }
     dut_.window_valid_i = 0;
     for (uint64_t pause = rng_() % 4; pause > 0; pause--) {
@@ -134,10 +169,11 @@ TEST_F(HostWindow, EachRequestIsAskedOnceAndAnsweredBesideTheCopyEngine) {
       EXPECT_FALSE(done_);
     }
   }
-  while (dut_.ce_req_valid_i && !ce_taken_) cycle();
-  dut_.ce_req_valid_i = 0;
-  ce_requests_ += ce_taken_;
-  for (int i = 0; i < 1000 && !held_.empty(); i++) cycle();
+  for (int i = 0; i < 3000; i++) {
+    copy_engine(false);
+    cycle();
+  }
+  EXPECT_TRUE(held_.empty());
   EXPECT_GT(ce_requests_, 100);
   EXPECT_EQ(ce_answers_, ce_requests_);
 }

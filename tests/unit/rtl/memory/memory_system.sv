@@ -333,6 +333,7 @@ module memory_system #(
     .mem_req_valid_i (mem_req_valid),
     .mem_req_ready_o (mem_req_ready),
     .mem_req_i       (mem_req),
+    .mem_req_drop_i  ('0),
     .mem_rsp_valid_o (mem_rsp_valid),
     .mem_rsp_ready_i (mem_rsp_ready),
     .mem_rsp_o       (mem_rsp),
