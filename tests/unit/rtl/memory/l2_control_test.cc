@@ -398,6 +398,15 @@ TEST_F(L2Control, APlaceIsNotGivenAwayUnderARequestThatStandsAside) {
   }
 }
 
+// One slot after the other becomes free, and is taken at once.
+TEST_F(L2Control, MoreRequestsThanSlotsWait) {
+  delay_ = 1000;
+  for (int i = 0; i < 400; i++) offer(request(i % 2 ? kWrite : kAtomic, at(6, 1)));
+  run(6000);
+  EXPECT_EQ(performed_, 400u);
+  EXPECT_EQ(fills_, 1u);
+}
+
 TEST_F(L2Control, FlushWritesBackWhatIsDirtyAndKeepsWhatIsKnown) {
   for (unsigned l = 0; l < 20; l++) offer(request(kWrite, at(l * 3, l % 4), l % 2 ? ~0u : 0xff));
   run();

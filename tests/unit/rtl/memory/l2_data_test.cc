@@ -82,6 +82,9 @@ class L2Data : public ::testing::Test {
   // request's beats come while that is under way, into another slot, with idle cycles.
   void cycle(const Op* o = nullptr) {
     if (o == nullptr) return clock(nullptr, nullptr, nullptr);
+    Op op = *o;
+    if (op.kind == kAtomic && bench_.one_in(2)) meet(op);
+    o = &op;
     std::vector<Beat> beats;
     if (!o->evict) beats = split(pieces_, beats_of_request(pieces_, o->kind), o->data, o->mask);
     if (!o->evict) slot_ = (slot_ + 1 + static_cast<unsigned>(rng_() % 15)) % 16;
@@ -92,6 +95,15 @@ class L2Data : public ::testing::Test {
       n += comes;
     }
     clock(o, o, o->evict ? nullptr : &beats.back());
+  }
+
+  // The operand is what the word holds: a cas meets it.
+  void meet(Op& o) const {
+    const Sector& s = places_.at(o.place)[o.sector];
+    for (unsigned b = 0; b < (o.wide ? 8u : 4u); b++) {
+      const unsigned at = o.offset + b;
+      o.data[b] = o.fill && !(s.dirty >> at & 1) ? o.filled[at] : s.data[at];
+    }
   }
 
   // Outputs are those of operations some cycles ago.

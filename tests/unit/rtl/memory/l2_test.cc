@@ -75,6 +75,8 @@ class L2 : public ::testing::Test {
     r.kind = static_cast<unsigned>(rng_() % 3);
     r.sector = sector;
     r.mask = bench_.one_in(3) ? ~0u : static_cast<uint32_t>(rng_());
+    for (unsigned p = 0; p < kPieces; p++)
+      if (bench_.one_in(3)) r.mask |= 0xffu << 8 * p;
     if (bench_.one_in(50)) r.mask = 0;
     for (uint8_t& b : r.data) b = static_cast<uint8_t>(rng_());
     r.wide = rng_() & 1;
@@ -379,6 +381,30 @@ TEST_F(L2, AnswersLeftStandingKeepNoOtherClientWaiting) {
   silent_ = 1;
   for (int t = 0; t < 600; t++) cycle();   // a request every fourth
   EXPECT_TRUE(offered_[1].empty());
+  silent_ = 0;
+  run();
+}
+
+// Beats of a request for which there is no slot yet stay outside.
+TEST_F(L2, MoreRequestsThanSlotsWait) {
+  latency_ = 4000;
+  for (int i = 0; i < 60; i++) {
+    Request r = random_request(kBase + 5);
+    if (r.kind == kRead || i == 0) r.kind = i ? kWrite : kAtomic;
+    offer(static_cast<unsigned>(i % kClients), r);
+  }
+  run();
+}
+
+TEST_F(L2, AnswersLeftStandingStopTheirClientInTime) {
+  for (int i = 0; i < 80; i++) {
+    Request r = random_request(kBase + 8);
+    r.kind = i % 4 ? kRead : kWrite;
+    offer(0, r);
+  }
+  silent_ = 1;
+  for (int t = 0; t < 1000; t++) cycle();
+  EXPECT_FALSE(offered_[0].empty());
   silent_ = 0;
   run();
 }
