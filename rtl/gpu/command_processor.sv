@@ -30,9 +30,9 @@ module command_processor #(
     // Host memory; shared with the copy engine, which uses it while a copy runs.
     output logic                          host_req_valid_o,
     input  logic                          host_req_ready_i,
-    output gpu_pkg::host_req_t            host_req_o,
+    output mem_pkg::host_req_t            host_req_o,
     input  logic                          host_rsp_valid_i,
-    input  gpu_pkg::host_rsp_t            host_rsp_i,
+    input  mem_pkg::host_rsp_t            host_rsp_i,
     // Copy engine.
     output logic                          copy_start_o,
     output gpu_pkg::copy_t                copy_o,
@@ -55,6 +55,8 @@ module command_processor #(
     input  logic                          fault_i
 );
 
+  localparam int unsigned PieceWords = mem_pkg::PieceBits / 32;
+
   typedef enum logic [3:0] {
     Idle,        // looking for a ring with work
     Fetch,       // asking for the four sectors of the command
@@ -73,6 +75,7 @@ module command_processor #(
   logic [RingW-1:0]   ring_q;
   logic [31:0]        words_q [32];
   logic [2:0]         asked_q, got_q;   // sectors of the command
+  mem_pkg::piece_t    piece_q;          // of the record, to write next
   logic               refused_q;        // host memory refused one of them
   logic               faulted_q;
   gpu_pkg::status_t   status_q;
@@ -121,16 +124,20 @@ module command_processor #(
   assign host_req_valid_o = (state_q == Fetch && asked_q != 3'd4) ||
                             (state_q == Record && completion != '0);
 
+  // Completion, contract.h.
+  logic [mem_pkg::SectorW-1:0] record;
+  mem_pkg::piece_t             piece;
+  assign piece  = (mem_pkg::Pieces > 1) ? piece_q : '0;
+  assign record = {64'd0, cycle_i, first_cycle_q, 32'(status_q), words_q[device_pkg::WordTag]};
+
+  // Data of a read are nobody's.
   always_comb begin
-    host_req_o = '0;
-    if (state_q == Fetch) begin
-      host_req_o.sector = command_sector;
-    end else if (state_q == Record) begin
-      host_req_o.write  = 1'b1;
-      host_req_o.sector = completion[63:5];
-      host_req_o.mask   = '1;
-      host_req_o.data   = {64'd0, cycle_i, first_cycle_q, 32'(status_q), words_q[device_pkg::WordTag]};
-    end
+    host_req_o.write  = state_q == Record;
+    host_req_o.sector = host_req_o.write ? completion[63:5] : command_sector;
+    host_req_o.piece  = piece;
+    host_req_o.last   = !host_req_o.write || piece == mem_pkg::piece_t'(mem_pkg::Pieces - 1);
+    host_req_o.mask   = '1;
+    host_req_o.data   = record[mem_pkg::PieceBits*piece+:mem_pkg::PieceBits];
   end
 
   assign busy_o          = state_q != Idle;
@@ -172,8 +179,8 @@ module command_processor #(
 
   always_ff @(posedge clk_i) begin
     if (state_q == Fetch && host_rsp_valid_i) begin
-      for (int unsigned w = 0; w < 8; w++)
-        words_q[{got_q[1:0], 3'(w)}] <= host_rsp_i.data[32*w+:32];
+      for (int unsigned w = 0; w < PieceWords; w++)
+        words_q[{got_q[1:0], 3'(host_rsp_i.piece) << $clog2(PieceWords) | 3'(w)}] <= host_rsp_i.data[32*w+:32];
     end
   end
 
@@ -184,6 +191,7 @@ module command_processor #(
       ring_head_o      <= '0;
       asked_q          <= '0;
       got_q            <= '0;
+      piece_q          <= '0;
       refused_q        <= 1'b0;
       faulted_q        <= 1'b0;
       status_q         <= '0;
@@ -220,9 +228,11 @@ module command_processor #(
         Fetch: begin
           if (host_req_valid_o && host_req_ready_i) asked_q <= asked_q + 1'b1;
           if (host_rsp_valid_i) begin
-            got_q     <= got_q + 1'b1;
             refused_q <= refused_q || host_rsp_i.error;
-            if (got_q == 3'd3) state_q <= Decode;
+            if (host_rsp_i.last) begin
+              got_q <= got_q + 1'b1;
+              if (got_q == 3'd3) state_q <= Decode;
+            end
           end
         end
         Decode: begin
@@ -303,7 +313,10 @@ module command_processor #(
         end
         Record:
         if (completion == '0) state_q <= Finish;
-        else if (host_req_ready_i) state_q <= RecordWait;
+        else if (host_req_ready_i) begin
+          piece_q <= host_req_o.last ? '0 : piece_q + 1'b1;
+          if (host_req_o.last) state_q <= RecordWait;
+        end
         RecordWait:
         if (host_rsp_valid_i) begin
           if (host_rsp_i.error) begin

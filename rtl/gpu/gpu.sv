@@ -209,8 +209,8 @@ module gpu #(
 
   // ---- host memory: command processor and copy engine never use it at the same time ----------------
   logic               cp_req_valid, ce_req_valid, host_req_valid, host_req_ready, host_rsp_valid;
-  gpu_pkg::host_req_t cp_req, ce_req;
-  gpu_pkg::host_rsp_t host_rsp;
+  mem_pkg::host_req_t cp_req, ce_req;
+  mem_pkg::host_rsp_t host_rsp;
   logic               copying, copy_start, copy_done, copy_error;
   gpu_pkg::copy_t     copy;
   assign host_req_valid = copying ? ce_req_valid : cp_req_valid;

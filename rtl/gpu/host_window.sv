@@ -3,8 +3,8 @@
 // a time, on the copy engine's link to L2, hence coherent with all that L2 serves. Example: a bridge
 // reads 4 bytes at 0x1000000044: it asks for sector 0x80000002 and takes bytes 4 to 7 of the answer.
 //
-// The copy engine goes first, but a request once shown to L2 stays until its last beat. Responses are told apart by
-// id bit 7, which the copy engine leaves 0. An address outside memory is answered with an error by L2.
+// The copy engine goes first, but a request once shown to L2 stays, and neither comes between the beats of the other's.
+// Responses are told apart by id bit 7, which the copy engine leaves 0. An address outside memory is answered with an error by L2.
 // Leaves out: several requests at once; a bridge is slow.
 module host_window (
     input  logic                      clk_i,
@@ -35,22 +35,15 @@ module host_window (
 
   localparam logic [mem_pkg::IdW-1:0] WindowId = 8'h80;
 
-  logic asked_q, held_q;  // accepted and not yet answered; shown to L2 and not yet accepted
-  logic ce_begun_q;       // so far some beats of the copy engine's request have been accepted
-  logic shows, answers;
-  mem_pkg::piece_t piece_q;  // the beat that the window shows
-  assign shows   = window_valid_i && !asked_q && !ce_begun_q && (held_q || !ce_req_valid_i);
-  assign answers = mem_rsp_i.id[mem_pkg::IdW-1];
+  localparam int unsigned Pieces = mem_pkg::Pieces;
 
-  // What the window writes; what it has read, with the beat that comes.
-  logic [mem_pkg::Pieces-1:0][mem_pkg::PieceBytes-1:0] masks;
-  logic [mem_pkg::Pieces-1:0][mem_pkg::PieceBits-1:0] pieces, read_q, read;
-  assign masks  = window_mask_i;
-  assign pieces = window_data_i;
-  always_comb begin
-    read = read_q;
-    read[mem_rsp_i.piece] = mem_rsp_i.data;
-  end
+  logic asked_q, held_q;  // accepted and not yet answered; shown to L2 and not yet accepted
+  logic ce_writes_q;      // beats of a write of the copy engine are to come
+  logic shows, answers;
+  mem_pkg::piece_t piece_q, piece;  // of the window's write
+  assign shows   = window_valid_i && !asked_q && (held_q || (!ce_req_valid_i && !ce_writes_q));
+  assign answers = mem_rsp_i.id[mem_pkg::IdW-1];
+  assign piece   = (Pieces > 1) ? piece_q : '0;
 
   mem_pkg::req_t window_req;
   always_comb begin
@@ -58,10 +51,10 @@ module host_window (
     window_req.kind   = window_write_i ? mem_pkg::ReqWrite : mem_pkg::ReqRead;
     window_req.id     = WindowId;
     window_req.sector = window_sector_i;
-    window_req.piece  = piece_q;
-    window_req.last   = !window_write_i || piece_q == mem_pkg::piece_t'(mem_pkg::Pieces - 1);
-    window_req.mask   = masks[piece_q];
-    window_req.data   = pieces[piece_q];
+    window_req.piece  = piece;
+    window_req.last   = !window_write_i || piece == mem_pkg::piece_t'(Pieces - 1);
+    window_req.mask   = window_mask_i[mem_pkg::PieceBytes*piece+:mem_pkg::PieceBytes];
+    window_req.data   = window_data_i[mem_pkg::PieceBits*piece+:mem_pkg::PieceBits];
   end
 
   assign mem_req_valid_o = shows || ce_req_valid_i;
@@ -71,23 +64,31 @@ module host_window (
   assign mem_rsp_ready_o = answers || ce_rsp_ready_i;
   assign window_done_o   = mem_rsp_valid_i && answers && mem_rsp_i.last;
   assign window_error_o  = mem_rsp_i.error;
-  assign window_data_o   = read;
 
-  logic accepted;  // the window's last beat
-  assign accepted = shows && mem_req_ready_i && window_req.last;
+  // The beats before the last wait for it.
+  if (Pieces > 1) begin : g_kept
+    logic [Pieces-2:0][mem_pkg::PieceBits-1:0] kept_q;
+    assign window_data_o = {mem_rsp_i.data, kept_q};
+    always_ff @(posedge clk_i) begin
+      for (int unsigned p = 0; p < Pieces - 1; p++)
+        if (mem_rsp_valid_i && answers && mem_rsp_i.piece == mem_pkg::piece_t'(p)) kept_q[p] <= mem_rsp_i.data;
+    end
+  end else begin : g_whole
+    assign window_data_o = mem_rsp_i.data;
+  end
+
   always_ff @(posedge clk_i) begin
-    if (mem_rsp_valid_i && answers && !mem_rsp_i.last) read_q <= read;
     if (!rst_ni) begin
-      asked_q    <= 1'b0;
-      held_q     <= 1'b0;
-      ce_begun_q <= 1'b0;
-      piece_q    <= '0;
+      asked_q     <= 1'b0;
+      held_q      <= 1'b0;
+      ce_writes_q <= 1'b0;
+      piece_q     <= '0;
     end else begin
-      held_q <= shows && !accepted;
-      if (accepted) asked_q <= 1'b1;
+      held_q <= shows && !(mem_req_ready_i && window_req.last);
+      if (shows && mem_req_ready_i && window_req.last) asked_q <= 1'b1;
       else if (window_done_o) asked_q <= 1'b0;
-      if (shows && mem_req_ready_i) piece_q <= accepted ? '0 : piece_q + 1'b1;
-      if (ce_req_valid_i && ce_req_ready_o) ce_begun_q <= !ce_req_i.last;
+      if (shows && mem_req_ready_i) piece_q <= window_req.last ? '0 : piece_q + 1'b1;
+      if (ce_req_valid_i && ce_req_ready_o) ce_writes_q <= !ce_req_i.last;
     end
   end
 

@@ -1,29 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command processor with rings in a map, engines that answer when told to, preset cc80 (4 rings).
+// The command processor with rings in a map, engines that answer when told to; sectors in beats of the preset. cc80 has
+// 4 rings, tiny 1.
 #include <gtest/gtest.h>
 
 #include <deque>
+#include <cstring>
 #include <map>
+#include <random>
 #include <vector>
 
 #include "Vcommand_processor.h"
 #include "host-runtime/device/contract.h"
-#include "tests/unit/rtl/gpu/bits.h"
+#include "tests/unit/rtl/gpu/host_beats.h"
 #include "verilated.h"
 
 namespace {
 
 namespace contract = heddle::contract;
-using heddle::test::get_bits;
-using heddle::test::set_bits;
+using namespace heddle::test;
+
+constexpr unsigned kPieces = HEDDLE_PIECES, kRings = kPieces == 1 ? 4 : 1;
+constexpr HostReqBits kHostReq{kPieces};
+constexpr HostRspBits kHostRsp{kPieces};
 
 constexpr uint64_t kRing = 0x10000, kRecord = 0x80000;
 
 class CommandProcessor : public ::testing::Test {
  protected:
   CommandProcessor() {
-    for (unsigned r = 0; r < 4; r++) {
-      set_bits(dut_.ring_base_i, 64 * r, 64, kRing + 0x1000 * r);
+    for (unsigned r = 0; r < kRings; r++) {
+      set_port(dut_.ring_base_i, 64 * r, 64, kRing + 0x1000 * r);
       dut_.ring_mask_i |= uint64_t{3} << 16 * r;  // 4 entries
     }
     dut_.rst_ni = 0;
@@ -31,13 +37,27 @@ class CommandProcessor : public ::testing::Test {
     dut_.rst_ni = 1;
   }
 
+  // Rings in a port: words of Verilator's where they are many, one number where there is one.
+  template <typename Port>
+  static void set_port(Port& port, unsigned at, unsigned width, uint64_t value) {
+    if constexpr (kRings > 1) set_bits(port, at, width, value);
+    else port = static_cast<Port>(value);
+  }
+  template <typename Port>
+  static uint64_t get_port(const Port& port, unsigned at, unsigned width) {
+    if constexpr (kRings > 1) return get_bits(port, at, width);
+    else return port;
+  }
+  uint64_t head(unsigned ring) { return get_port(dut_.ring_head_o, 32 * ring, 32); }
+  void set_tail(unsigned ring, uint32_t tail) { set_port(dut_.ring_tail_i, 32 * ring, 32, tail); }
+
   // Puts a command into a ring; the record goes to kRecord + 32 * tag.
   void submit(unsigned ring, contract::Command c, uint32_t tag) {
     c.words[contract::kWordTag] = tag;
     c.set64(contract::kWordCompletion, kRecord + 32 * tag);
     const uint64_t at = kRing + 0x1000 * ring + 128 * (tail_[ring] % 4);
     for (unsigned i = 0; i < 32; i++) memory_[at / 4 + i] = c.words[i];
-    set_bits(dut_.ring_tail_i, 32 * ring, 32, ++tail_[ring]);
+    set_tail(ring, ++tail_[ring]);
   }
 
   uint32_t status(uint32_t tag) { return memory_[(kRecord + 32 * tag) / 4 + 1]; }
@@ -51,29 +71,47 @@ class CommandProcessor : public ::testing::Test {
     dut_.cycle_i = now_;
     dut_.clk_i = 0;
     dut_.eval();
-    if (dut_.host_req_valid_o && dut_.host_req_ready_i) {
-      const bool write = get_bits(dut_.host_req_o, 347, 1);
-      const uint64_t sector = get_bits(dut_.host_req_o, 288, 59);
-      if (write)
-        for (unsigned i = 0; i < 8; i++)
-          memory_[sector * 8 + i] = static_cast<uint32_t>(get_bits(dut_.host_req_o, 32 * i, 32));
-      answers_.push_back({now_ + 7, write, sector});
-    }
+    if (dut_.host_req_valid_o && dut_.host_req_ready_i) request();
     interrupts_ += dut_.irq_completion_o;
     faults_ += dut_.irq_fault_o;
     kernels_ += dut_.kernel_start_o;
     copies_ += dut_.copy_start_o;
     dut_.clk_i = 1;
     dut_.eval();
-    dut_.host_rsp_valid_i = 0;
-    if (!answers_.empty() && answers_.front().due <= now_) {
-      const Answer a = answers_.front();
-      answers_.pop_front();
-      dut_.host_rsp_valid_i = 1;
-      set_bits(dut_.host_rsp_i, 257, 1, a.write);
-      set_bits(dut_.host_rsp_i, 256, 1, a.sector == refused_);
-      for (unsigned i = 0; i < 8; i++) set_bits(dut_.host_rsp_i, 32 * i, 32, memory_[a.sector * 8 + i]);
+    // Between beats the link carries anything.
+    for (unsigned bit = 0; bit <= kHostRsp.write(); bit++) set_bits(dut_.host_rsp_i, bit, 1, rng_() & 1);
+    dut_.host_rsp_valid_i = (!beats_.empty() || begin_answer()) && now_ % 5 != 0;
+    if (!dut_.host_rsp_valid_i) return;
+    set_bits(dut_.host_rsp_i, kHostRsp.write(), 1, answer_.write);
+    set_bits(dut_.host_rsp_i, kHostRsp.error(), 1, answer_.sector == refused_);
+    set_beat(dut_.host_rsp_i, 0, kHostRsp, beats_.front());
+    beats_.erase(beats_.begin());
+  }
+
+  // A beat of a request.
+  void request() {
+    const bool write = get_bits(dut_.host_req_o, kHostReq.write(), 1);
+    const uint64_t sector = get_bits(dut_.host_req_o, kHostReq.sector(), 59);
+    const Beat beat = get_beat(dut_.host_req_o, 0, kHostReq);
+    if (write) {
+      EXPECT_TRUE(write_.take(kPieces, beat)) << "piece " << beat.piece << " last " << beat.last;
+      if (!write_.done) return;
+      EXPECT_EQ(write_.mask, ~uint32_t{0});
+      for (unsigned i = 0; i < 8; i++) std::memcpy(&memory_[sector * 8 + i], &write_.bytes[4 * i], 4);
+    } else {
+      EXPECT_TRUE(beat.last && beat.piece == 0);
+      EXPECT_TRUE(write_.next == 0 || write_.done) << "a read between the beats of a write";
     }
+    answers_.push_back({now_ + 7, write, sector});
+  }
+  bool begin_answer() {
+    if (answers_.empty() || answers_.front().due > now_) return false;
+    answer_ = answers_.front();
+    answers_.pop_front();
+    SectorBytes bytes;
+    for (unsigned i = 0; i < 8; i++) std::memcpy(&bytes[4 * i], &memory_[answer_.sector * 8 + i], 4);
+    beats_ = split(kPieces, beats_of_answer(kPieces, answer_.write ? kReqWrite : kReqRead), bytes);
+    return true;
   }
 
   static contract::Command launch() {
@@ -97,19 +135,23 @@ class CommandProcessor : public ::testing::Test {
   uint32_t tail_[4] = {};
   std::map<uint64_t, uint32_t> memory_;  // by word
   std::deque<Answer> answers_;
+  Answer answer_{};            // goes out
+  std::vector<Beat> beats_;    // of it, those not sent
+  Join write_{kPieces};
+  std::mt19937_64 rng_{1};
   uint64_t refused_ = ~uint64_t{0};  // sector that host memory answers with an error
   int interrupts_ = 0, faults_ = 0, kernels_ = 0, copies_ = 0;
 };
 
 TEST_F(CommandProcessor, ServesAllRingsInOrder) {
   for (uint32_t i = 0; i < 10; i++)
-    for (unsigned ring = 0; ring < 4; ring++) {
+    for (unsigned ring = 0; ring < kRings; ring++) {
       submit(ring, {}, 100 * ring + i);
-      run(100);
+      run(200);
     }
   for (uint32_t i = 0; i < 10; i++)
-    for (unsigned ring = 0; ring < 4; ring++) EXPECT_EQ(status(100 * ring + i), contract::kStatusOk);
-  for (unsigned ring = 0; ring < 4; ring++) EXPECT_EQ(get_bits(dut_.ring_head_o, 32 * ring, 32), 10u);
+    for (unsigned ring = 0; ring < kRings; ring++) EXPECT_EQ(status(100 * ring + i), contract::kStatusOk);
+  for (unsigned ring = 0; ring < kRings; ring++) EXPECT_EQ(head(ring), 10u);
   EXPECT_EQ(interrupts_, 0) << "none was asked for";
   EXPECT_FALSE(dut_.busy_o);
 }
@@ -117,7 +159,7 @@ TEST_F(CommandProcessor, ServesAllRingsInOrder) {
 TEST_F(CommandProcessor, LaunchRunsUntilDispatcherAndSmsAreIdle) {
   submit(0, launch(), 1);
   dut_.dispatcher_running_i = 1;
-  run(100);
+  run(200);
   EXPECT_EQ(kernels_, 1);
   EXPECT_EQ(get_bits(dut_.kernel_o, 451 - 32, 32), 0x1238u);
   EXPECT_EQ(dut_.blocks_total_o, 2u * 3 * 4);
@@ -136,7 +178,7 @@ TEST_F(CommandProcessor, ImpossibleShapesAreRefused) {
     contract::Command c = launch();
     change(c);
     submit(0, c, tag);
-    run(100);
+    run(200);
     EXPECT_EQ(status(tag), contract::kStatusBadCommand) << tag;
     tag++;
   };
@@ -154,7 +196,7 @@ TEST_F(CommandProcessor, FaultStopsAndLaterCommandsAbortUntilReset) {
   submit(0, launch(), 1);
   dut_.dispatcher_running_i = 1;
   dut_.sms_busy_i = 1;
-  run(100);
+  run(200);
   dut_.memory_busy_i = 1;
   dut_.fault_i = 1;
   cycle();
@@ -167,19 +209,19 @@ TEST_F(CommandProcessor, FaultStopsAndLaterCommandsAbortUntilReset) {
   EXPECT_EQ(status(1), contract::kStatusFault);
   EXPECT_EQ(faults_, 1);
   submit(0, {}, 2);
-  run(100);
+  run(200);
   EXPECT_EQ(status(2), contract::kStatusAborted);
   dut_.reset_i = 1;
   for (int i = 0; i < 100 && !dut_.reset_done_o; i++) cycle();
   EXPECT_TRUE(dut_.reset_done_o);
   dut_.reset_i = 0;
-  set_bits(dut_.ring_tail_i, 0, 32, tail_[0] = 0);
+  set_tail(0, tail_[0] = 0);
   dut_.dispatcher_running_i = 0;
   dut_.sms_busy_i = 0;
   run(5);
   EXPECT_FALSE(dut_.stop_o);
   submit(0, {}, 3);
-  run(100);
+  run(200);
   EXPECT_EQ(status(3), contract::kStatusOk);
 }
 
@@ -188,18 +230,18 @@ TEST_F(CommandProcessor, CommandThatHostMemoryRefusesFaultsTheDevice) {
   contract::Command c;
   c.words[0] = contract::kCommandCopy | contract::kFlagIrq;
   submit(0, c, 1);
-  run(100);
+  run(200);
   EXPECT_EQ(copies_, 0) << "a command of which a part is unknown is not executed";
   EXPECT_EQ(faults_, 1);
   EXPECT_TRUE(dut_.faulted_o);
   EXPECT_FALSE(dut_.busy_o);
-  EXPECT_EQ(get_bits(dut_.ring_head_o, 0, 32), 1u);
+  EXPECT_EQ(head(0), 1u);
 }
 
 TEST_F(CommandProcessor, RecordThatHostMemoryRefusesFaultsTheDevice) {
   refused_ = (kRecord + 32) / 32;
   submit(0, {}, 1);
-  run(100);
+  run(200);
   EXPECT_EQ(faults_, 1);
   EXPECT_TRUE(dut_.faulted_o);
 }
@@ -216,13 +258,13 @@ TEST_F(CommandProcessor, CycleLimitAndDeadlockEndAKernel) {
   dut_.reset_i = 1;
   for (int i = 0; i < 100 && !dut_.reset_done_o; i++) cycle();
   dut_.reset_i = 0;
-  set_bits(dut_.ring_tail_i, 0, 32, tail_[0] = 0);
+  set_tail(0, tail_[0] = 0);
   submit(0, launch(), 2);
-  run(100);
+  run(200);
   dut_.sms_stuck_i = 1;
   run(20);
   dut_.sms_stuck_i = 0;  // it moved after all
-  run(100);
+  run(200);
   EXPECT_EQ(status(2), 0u);
   dut_.sms_stuck_i = 1;
   run(200);
@@ -233,8 +275,8 @@ TEST_F(CommandProcessor, CopyWaitsForItsEngineAndReportsItsError) {
   contract::Command c;
   c.words[0] = contract::kCommandCopy | contract::kFlagSourceHost | contract::kFlagIrq;
   for (const bool error : {false, true}) {
-    submit(1, c, error ? 2 : 1);
-    run(100);
+    submit(kRings - 1, c, error ? 2 : 1);
+    run(200);
     EXPECT_EQ(copies_, error ? 2 : 1);
     EXPECT_TRUE(dut_.copying_o);
     dut_.copy_done_i = 1;
@@ -246,6 +288,45 @@ TEST_F(CommandProcessor, CopyWaitsForItsEngineAndReportsItsError) {
     EXPECT_EQ(status(error ? 2 : 1), error ? contract::kStatusBadCommand : contract::kStatusOk);
   }
   EXPECT_EQ(interrupts_, 2);
+}
+
+// Each word of a command at its place, each of the record.
+TEST_F(CommandProcessor, AllWordsOfCommandAndRecord) {
+  for (uint32_t tag = 1; tag <= 20; tag++) {
+    contract::Command c;
+    for (uint32_t& word : c.words) word = static_cast<uint32_t>(rng_());
+    c.words[0] = contract::kCommandCopy | contract::kFlagDestinationHost;
+    for (unsigned w = 0; w < 8; w++) memory_[(kRecord + 32 * tag) / 4 + w] = 0x55;
+    submit(0, c, tag);
+    run(150);
+    ASSERT_TRUE(dut_.copying_o);
+    // copy_t: fill, source_host, destination_host, source, destination, bytes, pattern
+    EXPECT_EQ(get_bits(dut_.copy_o, 224, 3), 1u);
+    EXPECT_EQ(get_bits(dut_.copy_o, 160, 64), c.get64(contract::kWordSource));
+    EXPECT_EQ(get_bits(dut_.copy_o, 96, 64), c.get64(contract::kWordDestination));
+    EXPECT_EQ(get_bits(dut_.copy_o, 32, 64), c.get64(contract::kWordBytes));
+    EXPECT_EQ(get_bits(dut_.copy_o, 0, 32), c.words[contract::kWordPattern]);
+    // kernel_t, from its last member.
+    EXPECT_EQ(get_bits(dut_.kernel_o, 0, 32), c.words[contract::kWordGridId]);
+    EXPECT_EQ(get_bits(dut_.kernel_o, 32, 32), c.words[contract::kWordEnvreg1]);
+    EXPECT_EQ(get_bits(dut_.kernel_o, 64, 32), c.words[contract::kWordEnvreg0]);
+    EXPECT_EQ(get_bits(dut_.kernel_o, 96, 40), c.get64(contract::kWordLocalBase) & ((uint64_t{1} << 40) - 1));
+    EXPECT_EQ(get_bits(dut_.kernel_o, 451 - 32, 32), c.words[contract::kWordEntryPc]);
+    const uint64_t before = now_;
+    dut_.copy_done_i = 1;
+    cycle();
+    dut_.copy_done_i = 0;
+    run(80);
+    const auto word = [&](unsigned w) { return memory_[(kRecord + 32 * tag) / 4 + w]; };
+    EXPECT_EQ(word(0), tag);
+    EXPECT_EQ(word(1), contract::kStatusOk);
+    EXPECT_LE(word(2), before);
+    EXPECT_GT(word(2), before - 150);
+    EXPECT_EQ(word(3), 0u);
+    EXPECT_GT(word(4), before);
+    EXPECT_LE(word(4), before + 80);
+    for (unsigned w = 5; w < 8; w++) EXPECT_EQ(word(w), 0u) << w;
+  }
 }
 
 }  // namespace

@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // The copy engine against memcpy and memset, all alignments and directions, with memories that answer
-// late and, on the device side, out of order.
+// late and, on the device side, out of order; sectors in beats of the preset.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <deque>
 #include <iostream>
-#include <map>
 #include <random>
 #include <vector>
 
 #include "Vcopy_engine.h"
-#include "tests/unit/rtl/gpu/bits.h"
+#include "tests/unit/rtl/gpu/host_beats.h"
 #include "verilated.h"
 
 namespace {
 
-using heddle::test::get_bits;
-using heddle::test::set_bits;
+using namespace heddle::test;
+
+constexpr unsigned kPieces = HEDDLE_PIECES;
+constexpr HostReqBits kHostReq{kPieces};
+constexpr HostRspBits kHostRsp{kPieces};
+constexpr ReqBits kMemReq{kPieces, kPieces == 1 ? 6 : 3};   // warp numbers of cc80, of tiny
+constexpr RspBits kMemRsp{kPieces};
 
 uint64_t seed() {
   const char* s = std::getenv("HEDDLE_SEED");
@@ -56,8 +60,9 @@ class CopyEngine : public ::testing::Test {
     dut_.start_i = 1;
     cycle();
     dut_.start_i = 0;
-    for (int i = 0; i < 20000; i++) {
+    for (cycles_ = 1; cycles_ < 200000; cycles_++) {
       cycle();
+      if (::testing::Test::HasFatalFailure()) return;
       if (dut_.done_o) {
         error_ = dut_.error_o;
         return;
@@ -74,6 +79,7 @@ class CopyEngine : public ::testing::Test {
       destination[c.destination + i] =
           c.fill ? static_cast<uint8_t>(c.pattern >> 8 * ((c.destination + i) % 4)) : source[c.source + i];
     run(c);
+    if (HasFatalFailure()) return;
     ASSERT_EQ(host, host_) << "source " << c.source << " destination " << c.destination << " bytes " << c.bytes;
     ASSERT_EQ(device, device_) << "source " << c.source << " destination " << c.destination << " bytes "
                                << c.bytes;
@@ -81,9 +87,11 @@ class CopyEngine : public ::testing::Test {
 
   std::mt19937_64 rng_;
   std::vector<uint8_t> host_, device_;
-  int max_delay_ = 20;
+  unsigned max_delay_ = 20, ready_percent_ = 75, beat_percent_ = 75;
   bool fail_reads_ = false;
-  bool error_ = false;  // of the last run
+  bool error_ = false;   // of the last run
+  int cycles_ = 0;       // it took
+  uint64_t requests_ = 0;
 
  private:
   struct Answer {
@@ -93,80 +101,91 @@ class CopyEngine : public ::testing::Test {
     uint64_t sector;
     bool error;
   };
+  // One of the two memories: what came of a write, and the answer that goes out beat by beat.
+  struct Link {
+    std::deque<Answer> answers;
+    bool writing = false;   // beats of a write are to come
+    uint64_t sector = 0;    // of it
+    Join write{kPieces};
+    Answer answer{};
+    std::vector<Beat> beats;   // of the answer, those not sent
+  };
+
+  bool chance(unsigned percent) { return rng_() % 100 < percent; }
+  uint64_t delay() { return 1 + rng_() % max_delay_; }
+
+  // A beat of a request.
+  void take(Link& link, std::vector<uint8_t>& memory, bool write, uint64_t id, uint64_t sector, const Beat& beat) {
+    requests_++;
+    ASSERT_TRUE(!link.writing || (write && sector == link.sector)) << "a request between the beats of a write";
+    if (write) {
+      ASSERT_TRUE(link.write.take(kPieces, beat)) << "piece " << beat.piece << " last " << beat.last;
+      link.writing = !link.write.done;
+      link.sector = sector;
+      if (link.writing) return;
+      for (unsigned b = 0; b < 32; b++)
+        if (link.write.mask >> b & 1) memory.at(sector * 32 + b) = link.write.bytes[b];
+    } else {
+      ASSERT_TRUE(beat.last);
+      ASSERT_EQ(beat.piece, 0u);
+      ASSERT_LE(sector * 32 + 32, kBytes) << "read of what is not the copy's";
+    }
+    link.answers.push_back({now_ + delay(), write, id, sector, fail_reads_ && !write});
+  }
+
+  // The beat of an answer that goes out in this cycle, if one does. A memory need not work on what it was asked while
+  // beats of a write are to come.
+  bool answers(Link& link, const std::vector<uint8_t>& memory, bool in_order, Beat& beat) {
+    for (size_t i = 0; link.beats.empty() && !link.writing && i < (in_order ? 1 : link.answers.size()); i++) {
+      if (i >= link.answers.size() || link.answers[i].due > now_) continue;
+      link.answer = link.answers[i];
+      link.answers.erase(link.answers.begin() + static_cast<long>(i));
+      SectorBytes bytes;
+      std::copy_n(memory.begin() + static_cast<long>(link.answer.sector * 32), 32, bytes.begin());
+      link.beats = split(kPieces, beats_of_answer(kPieces, link.answer.write ? kReqWrite : kReqRead), bytes);
+    }
+    if (link.beats.empty() || !chance(beat_percent_)) return false;
+    beat = link.beats.front();
+    link.beats.erase(link.beats.begin());
+    return true;
+  }
 
   void cycle() {
-    dut_.host_req_ready_i = rng_() % 4 != 0;
-    dut_.mem_req_ready_i = rng_() % 4 != 0;
+    dut_.host_req_ready_i = chance(ready_percent_);
+    dut_.mem_req_ready_i = chance(ready_percent_);
     dut_.clk_i = 0;
     dut_.eval();
     now_++;
-    // host_req_t: write, sector[58:0], mask, data
-    if (dut_.host_req_valid_o && dut_.host_req_ready_i) {
-      const bool write = get_bits(dut_.host_req_o, 347, 1);
-      const uint64_t sector = get_bits(dut_.host_req_o, 288, 59);
-      if (write) store(host_, sector, get_bits(dut_.host_req_o, 256, 32), dut_.host_req_o);
-      host_answers_.push_back({now_ + delay(), write, 0, sector, false});
-    }
-    if (dut_.mem_req_valid_o && dut_.mem_req_ready_i) {
-      const unsigned top = kMemReqBits;
-      const uint64_t kind = get_bits(dut_.mem_req_o, top - 2, 2), id = get_bits(dut_.mem_req_o, top - 10, 8);
-      const uint64_t sector = get_bits(dut_.mem_req_o, top - 45, 35);
-      const uint64_t mask = get_bits(dut_.mem_req_o, top - 77, 32);
-      if (kind == 1) {
-        for (int i = 0; i < 32; i++)
-          if (mask >> i & 1)
-            device_[sector * 32 + i] = static_cast<uint8_t>(get_bits(dut_.mem_req_o, top - 333 + 8 * i, 8));
-      }
-      mem_answers_.push_back({now_ + delay(), kind == 1, id, sector, fail_reads_ && kind == 0});
-    }
+    if (dut_.host_req_valid_o && dut_.host_req_ready_i)
+      take(host_link_, host_, get_bits(dut_.host_req_o, kHostReq.write(), 1), 0, get_bits(dut_.host_req_o, kHostReq.sector(), 59),
+           get_beat(dut_.host_req_o, 0, kHostReq));
+    if (dut_.mem_req_valid_o && dut_.mem_req_ready_i)
+      take(mem_link_, device_, get_bits(dut_.mem_req_o, kMemReq.kind(), 2) == kReqWrite, get_bits(dut_.mem_req_o, kMemReq.id(), 8),
+           get_bits(dut_.mem_req_o, kMemReq.sector(), 35), get_beat(dut_.mem_req_o, 0, kMemReq));
     dut_.clk_i = 1;
     dut_.eval();
-    // Data stand as long as they must, piece p of the device's for p cycles more; then they are anything.
-    dut_.host_rsp_valid_i = 0;
-    dut_.mem_rsp_valid_i = 0;
-    const unsigned pieces = 256 / HEDDLE_PIECEBITS, words = 8 / pieces;
-    const bool host_stands = ++host_age_ < pieces, mem_stands = ++mem_age_ < pieces;
-    if (!host_stands) for (unsigned w = 0; w < 8; w++) dut_.host_rsp_i[w] = static_cast<uint32_t>(rng_());
-    for (unsigned w = 0; w < 8; w++) if (w / words < mem_age_) dut_.mem_rsp_i[w] = static_cast<uint32_t>(rng_());
-    if (!host_stands && !host_answers_.empty() && host_answers_.front().due <= now_) {
-      const Answer a = host_answers_.front();
-      host_answers_.pop_front();
-      dut_.host_rsp_valid_i = 1;
-      host_age_ = 0;
-      // host_rsp_t: write, error, data
-      set_bits(dut_.host_rsp_i, 257, 1, a.write);
-      set_bits(dut_.host_rsp_i, 256, 1, 0);
-      for (int i = 0; i < 32; i++) set_bits(dut_.host_rsp_i, 8 * i, 8, host_[(a.sector * 32 + i) % kBytes]);
+    // Between beats the links carry anything.
+    for (auto& word : dut_.host_rsp_i.m_storage) word = static_cast<uint32_t>(rng_());
+    for (auto& word : dut_.mem_rsp_i.m_storage) word = static_cast<uint32_t>(rng_());
+    Beat beat;
+    dut_.host_rsp_valid_i = answers(host_link_, host_, true, beat);
+    if (dut_.host_rsp_valid_i) {
+      set_bits(dut_.host_rsp_i, kHostRsp.write(), 1, host_link_.answer.write);
+      set_bits(dut_.host_rsp_i, kHostRsp.error(), 1, host_link_.answer.error);
+      set_beat(dut_.host_rsp_i, 0, kHostRsp, beat);
     }
-    for (size_t i = 0; i < mem_answers_.size(); i++) {
-      if (mem_stands || mem_answers_[i].due > now_) continue;
-      const Answer a = mem_answers_[i];
-      mem_answers_.erase(mem_answers_.begin() + static_cast<long>(i));
-      dut_.mem_rsp_valid_i = 1;
-      mem_age_ = 0;
-      // rsp_t: kind, id, error, data
-      set_bits(dut_.mem_rsp_i, 265, 2, a.write ? 1 : 0);
-      set_bits(dut_.mem_rsp_i, 257, 8, a.id);
-      set_bits(dut_.mem_rsp_i, 256, 1, a.error);
-      for (int b = 0; b < 32; b++) set_bits(dut_.mem_rsp_i, 8 * b, 8, device_[(a.sector * 32 + b) % kBytes]);
-      break;
+    dut_.mem_rsp_valid_i = answers(mem_link_, device_, false, beat);
+    if (dut_.mem_rsp_valid_i) {
+      set_bits(dut_.mem_rsp_i, kMemRsp.kind(), 2, mem_link_.answer.write ? kReqWrite : kReqRead);
+      set_bits(dut_.mem_rsp_i, kMemRsp.id(), 8, mem_link_.answer.id);
+      set_bits(dut_.mem_rsp_i, kMemRsp.error(), 1, mem_link_.answer.error);
+      set_beat(dut_.mem_rsp_i, 0, kMemRsp, beat);
     }
   }
 
-  static void store(std::vector<uint8_t>& memory, uint64_t sector, uint64_t mask, const VlWide<11>& request) {
-    for (int i = 0; i < 32; i++)
-      if (mask >> i & 1) memory[sector * 32 + i] = static_cast<uint8_t>(get_bits(request, 8 * i, 8));
-  }
-
-  uint64_t delay() { return 1 + rng_() % max_delay_; }
-
-  // req_t: kind, id, sector, mask, data, 12 bits of atomics, then warp, seq, lane for the trace.
-  static constexpr unsigned kMemReqBits = 2 + 8 + 35 + 32 + 256 + 11 + 3 + 16 + 5;  // preset tiny
   Vcopy_engine dut_;
   uint64_t now_ = 0;
-  unsigned host_age_ = 100, mem_age_ = 100;   // cycles since the last answer
-  std::deque<Answer> host_answers_;
-  std::vector<Answer> mem_answers_;
+  Link host_link_, mem_link_;
 };
 
 TEST_F(CopyEngine, CopiesAnyAlignmentInEveryDirection) {
@@ -195,6 +214,35 @@ TEST_F(CopyEngine, FillsWithAPatternFixedToAddresses) {
   }
 }
 
+// Memories that answer so late that the engine has asked for all it can hold, links that are rarely ready, and none of
+// that: a write that has begun must not wait for a read that its link cannot carry.
+TEST_F(CopyEngine, EndsHoweverSlowTheMemories) {
+  for (int i = 0; i < 160; i++) {
+    max_delay_ = i & 1 ? 1 : 400;
+    ready_percent_ = i & 2 ? 100 : 15;
+    beat_percent_ = i & 4 ? 100 : 25;
+    Copy c;
+    c.source_host = i & 8;
+    c.destination_host = i & 16;
+    c.bytes = 1 + rng_() % 1200;
+    c.source = rng_() % (kBytes / 2 - c.bytes);
+    c.destination = kBytes / 2 + rng_() % (kBytes / 2 - c.bytes);
+    check(c);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_F(CopyEngine, SendsABeatEachCycle) {
+  max_delay_ = 1;
+  ready_percent_ = beat_percent_ = 100;
+  Copy c;
+  c.bytes = 2048;
+  c.source_host = true;
+  c.source = 4096 + 3;
+  check(c);
+  EXPECT_LE(cycles_, static_cast<int>(64 * kPieces + 40));
+}
+
 TEST_F(CopyEngine, CopyOfNothingEnds) {
   Copy c;
   c.source_host = true;
@@ -211,6 +259,19 @@ TEST_F(CopyEngine, ReportsARefusedAddress) {
   fail_reads_ = false;
   run(c);
   EXPECT_FALSE(error_);
+}
+
+// Device addresses have 40 bits: one beyond is refused, not taken for another.
+TEST_F(CopyEngine, RefusesAddressesThatNoDeviceHas) {
+  const uint64_t end = uint64_t{1} << 40;
+  for (const Copy c : {Copy{.source = end + 64, .destination = 128, .bytes = 32}, Copy{.source = 64, .destination = end + 128, .bytes = 32},
+                       Copy{.source = end - 32, .destination = 128, .bytes = 64}, Copy{.fill = true, .destination = end - 32, .bytes = 64},
+                       Copy{.source_host = true, .destination_host = true, .source = 64, .destination = 4096, .bytes = end}}) {
+    requests_ = 0;
+    run(c);
+    EXPECT_TRUE(error_);
+    EXPECT_EQ(requests_, 0u);
+  }
 }
 
 }  // namespace
