@@ -184,11 +184,20 @@ module command_processor #(
     end
   end
 
+  // Counters apart from the state machine, so that clearing and holding them costs no logic in front of each bit.
+  logic resets;
+  assign resets = state_q == Idle && reset_i && !reset_done_o;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || state_q == Launch) kernel_cycles_q <= '0;
+    else if (state_q == Run) kernel_cycles_q <= kernel_cycles_q + 64'd1;
+    if (!rst_ni || resets) ring_head_o <= '0;
+    else if (state_q == Finish) ring_head_o[ring_q] <= ring_head_o[ring_q] + 32'd1;
+  end
+
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q          <= Idle;
       ring_q           <= '0;
-      ring_head_o      <= '0;
       asked_q          <= '0;
       got_q            <= '0;
       piece_q          <= '0;
@@ -199,7 +208,6 @@ module command_processor #(
       irq_fault_o      <= 1'b0;
       copy_start_o     <= 1'b0;
       kernel_start_o   <= 1'b0;
-      kernel_cycles_q  <= '0;
       blocks_q         <= '0;
       stuck_q          <= '0;
       reset_done_o     <= 1'b0;
@@ -213,9 +221,8 @@ module command_processor #(
       kernel_end_o     <= 1'b0;
       case (state_q)
         Idle:
-        if (reset_i && !reset_done_o) begin
+        if (resets) begin
           faulted_q    <= 1'b0;
-          ring_head_o  <= '0;
           reset_done_o <= 1'b1;
         end else if (!reset_done_o && ring_head_o[ring_q] != ring_tail_i[ring_q]) begin
           state_q   <= Fetch;
@@ -267,14 +274,12 @@ module command_processor #(
           end
         end
         Launch: begin
-          kernel_start_o  <= 1'b1;
-          kernel_cycles_q <= '0;
-          stuck_q         <= '0;
-          state_q         <= Run;
+          kernel_start_o <= 1'b1;
+          stuck_q        <= '0;
+          state_q        <= Run;
         end
         Run: begin
-          kernel_cycles_q <= kernel_cycles_q + 64'd1;
-          stuck_q         <= sms_stuck_i ? stuck_q + 6'd1 : '0;
+          stuck_q <= sms_stuck_i ? stuck_q + 6'd1 : '0;
           if (reset_i) begin
             status_q  <= device_pkg::StatusAborted[2:0];
             faulted_q <= 1'b1;
@@ -326,9 +331,8 @@ module command_processor #(
           state_q <= Finish;
         end
         Finish: begin
-          ring_head_o[ring_q] <= ring_head_o[ring_q] + 32'd1;
-          irq_completion_o    <= (words_q[0] & device_pkg::FlagIrq) != '0 && !refused_q;
-          state_q             <= Idle;
+          irq_completion_o <= (words_q[0] & device_pkg::FlagIrq) != '0 && !refused_q;
+          state_q          <= Idle;
         end
         default: state_q <= Idle;
       endcase

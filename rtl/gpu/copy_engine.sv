@@ -124,7 +124,7 @@ module copy_engine (
   logic read_valid, read_ready, read_fire, same_link, host_write, mem_write;
   assign same_link  = copy_i.source_host == copy_i.destination_host;
   assign read_valid = (state_q == Prime || state_q == Move) && reads_left_q &&
-                      used_q != (IndexW + 1)'(Depth) && !(same_link && (out_valid_q || write_piece != '0));
+                      used_q != (IndexW + 1)'(Depth) && !(same_link && out_valid_q);
   assign read_ready = copy_i.source_host ? host_req_ready_i : mem_req_ready_i;
   assign read_fire  = read_valid && read_ready;
   assign host_write = out_valid_q && copy_i.destination_host;
@@ -193,7 +193,6 @@ module copy_engine (
       if (state_q != Idle) begin
         if (read_fire) begin
           next_q       <= next_q + 1'b1;
-          read_q       <= read_q + 1'b1;
           reads_left_q <= read_q[AddrW:5] != last_read_q;
         end
         if (host_data && host_rsp_i.last) host_next_q <= host_next_q + 1'b1;
@@ -207,7 +206,6 @@ module copy_engine (
         if (out_ready) out_valid_q <= 1'b0;
         if (make) begin
           out_valid_q <= 1'b1;
-          write_q     <= write_q + 1'b1;
           if (!empty) first_q <= 1'b0;
           if (last_write) past_q <= 1'b1;
         end
@@ -217,9 +215,7 @@ module copy_engine (
         if (start_i) begin
           error_q      <= refused && copy_i.bytes != '0;
           delta_q      <= delta;
-          read_q       <= copy_i.source[63:5];
           last_read_q  <= source_last[AddrW:5];
-          write_q      <= {copy_i.destination[63:5], {(5 - ByteW){1'b0}}};
           last_write_q <= destination_last[AddrW:ByteW];
           first_q      <= 1'b1;
           past_q       <= 1'b0;
@@ -253,6 +249,14 @@ module copy_engine (
     end
   end
 
+  // Apart from the state machine, so that holding them is an enable and not a multiplexer in front of each bit.
+  logic starts;
+  assign starts = state_q == Idle && start_i;
+  always_ff @(posedge clk_i) begin
+    if (starts || read_fire) read_q <= starts ? copy_i.source[63:5] : read_q + 1'b1;
+    if (starts || make) write_q <= starts ? {copy_i.destination[63:5], {(5 - ByteW){1'b0}}} : write_q + 1'b1;
+  end
+
   always_ff @(posedge clk_i) begin
     if (make || pop) begin : move
       automatic data_t rotated = rotate(head_piece_q, delta_q);
@@ -277,5 +281,14 @@ module copy_engine (
     ready_q <= state_q != Idle && filled_q[head_next];
     if (filled_q[head_next]) head_piece_q <= buffer_q[at_next];
   end
+
+`ifndef SYNTHESIS
+  // Between a write's beats a read would come.
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && state_q == Move && Pieces > 1) begin
+      assert_write_goes_on: assert (write_piece == '0 || out_valid_q);
+    end
+  end
+`endif
 
 endmodule
