@@ -76,8 +76,8 @@ module copy_engine (
   (* no_rw_check, ram_style = "block" *) data_t buffer_q [Depth*Pieces];
   data_t             head_piece_q;
   logic              ready_q;              // it holds the next piece
-  logic [AtW-1:0]    at_q, at_next;        // {sector, piece} to consume next
-  logic [IndexW-1:0] head_next;
+  logic [AtW-1:0]    at_q, at_after, at_next;  // {sector, piece} to consume next
+  logic [IndexW-1:0] head;                 // its sector
   logic [Depth-1:0]  filled_q;
   logic [IndexW-1:0] next_q, host_next_q;
   logic [IndexW:0]   used_q;
@@ -96,9 +96,11 @@ module copy_engine (
   assign ends        = write_piece == LastPiece;
   assign pop         = (make && need_pop) || (state_q == Prime && ready_q);
 
-  assign at_next    = at_q + AtW'(pop);
-  assign head_next  = IndexW'(at_next >> $clog2(Pieces));
-  assign done_head  = pop && (Pieces == 1 || (at_q & AtW'(Pieces - 1)) == AtW'(Pieces - 1));
+  // Whether a piece is popped is known late: all that follows is made for both cases.
+  assign at_after  = at_q + 1'b1;
+  assign at_next   = pop ? at_after : at_q;
+  assign head      = IndexW'(at_q >> $clog2(Pieces));
+  assign done_head = pop && (Pieces == 1 || (at_q & AtW'(Pieces - 1)) == AtW'(Pieces - 1));
 
   // A destination sector's source lies in two sectors at most. The next two are here, or the last, or none is left.
   if (Pieces > 1) begin : g_begins
@@ -106,7 +108,7 @@ module copy_engine (
     assign begins = write_piece != '0 || copy_i.fill || two_q ||
                     (!reads_left_q && (used_q == '0 || (used_q == (IndexW + 1)'(1) && ready_q)));
     always_ff @(posedge clk_i) begin
-      two_q <= state_q != Idle && filled_q[head_next] && filled_q[head_next+1'b1];
+      two_q <= state_q != Idle && filled_q[head+1'b1] && (done_head ? filled_q[head+IndexW'(2)] : filled_q[head]);
     end
   end else begin : g_begins_at_once
     assign begins = 1'b1;
@@ -199,7 +201,7 @@ module copy_engine (
         if (in_last) filled_q[place] <= 1'b1;
         if ((host_rsp_valid_i && host_rsp_i.error) || (mem_rsp_valid_i && mem_rsp_i.error))
           error_q <= 1'b1;
-        if (done_head) filled_q[IndexW'(at_q >> $clog2(Pieces))] <= 1'b0;
+        if (done_head) filled_q[head] <= 1'b0;
         at_q     <= at_next;
         used_q   <= used_q + (IndexW + 1)'(read_fire) - (IndexW + 1)'(done_head);
         writes_q <= writes_q + 8'(make && ends) - 8'(host_ack || mem_ack);
@@ -278,8 +280,8 @@ module copy_engine (
     if (host_data || mem_data) buffer_q[in_at] <= copy_i.source_host ? host_rsp_i.data : mem_rsp_i.data;
   end
   always_ff @(posedge clk_i) begin
-    ready_q <= state_q != Idle && filled_q[head_next];
-    if (filled_q[head_next]) head_piece_q <= buffer_q[at_next];
+    ready_q <= state_q != Idle && (done_head ? filled_q[head+1'b1] : filled_q[head]);
+    if (state_q != Idle) head_piece_q <= buffer_q[at_next];
   end
 
 `ifndef SYNTHESIS
