@@ -130,14 +130,17 @@ module command_processor #(
   assign piece  = (mem_pkg::Pieces > 1) ? piece_q : '0;
   assign record = {64'd0, cycle_i, first_cycle_q, 32'(status_q), words_q[device_pkg::WordTag]};
 
-  // Data of a read are nobody's.
+  // On a small machine nothing masks what is nobody's; simulation of a large one does not compute it.
   always_comb begin
-    host_req_o.write  = state_q == Record;
-    host_req_o.sector = host_req_o.write ? completion[63:5] : command_sector;
-    host_req_o.piece  = piece;
-    host_req_o.last   = !host_req_o.write || piece == mem_pkg::piece_t'(mem_pkg::Pieces - 1);
-    host_req_o.mask   = '1;
-    host_req_o.data   = record[mem_pkg::PieceBits*piece+:mem_pkg::PieceBits];
+    host_req_o = '0;
+    if (mem_pkg::Pieces > 1 || host_req_valid_o) begin
+      host_req_o.write  = state_q == Record;
+      host_req_o.sector = host_req_o.write ? completion[63:5] : command_sector;
+      host_req_o.piece  = piece;
+      host_req_o.last   = !host_req_o.write || piece == mem_pkg::piece_t'(mem_pkg::Pieces - 1);
+      host_req_o.mask   = '1;
+      host_req_o.data   = record[mem_pkg::PieceBits*piece+:mem_pkg::PieceBits];
+    end
   end
 
   assign busy_o          = state_q != Idle;
