@@ -132,23 +132,27 @@ module copy_engine (
   assign host_write = out_valid_q && copy_i.destination_host;
   assign mem_write  = out_valid_q && !copy_i.destination_host;
 
+  // As in the command processor: no mask on a small machine, nothing computed without need on a large one.
   always_comb begin
-    host_req_valid_o  = host_write || (read_valid && copy_i.source_host);
-    host_req_o.write  = host_write;
-    host_req_o.sector = host_write ? out_sector_q : read_q;
-    host_req_o.piece  = host_write ? out_piece_q : '0;
-    host_req_o.last   = !host_write || out_piece_q == LastPiece;
-    host_req_o.mask   = out_mask_q;
-    host_req_o.data   = out_data_q;
-    mem_req_valid_o   = mem_write || (read_valid && !copy_i.source_host);
-    mem_req_o         = '0;
-    mem_req_o.kind    = mem_write ? mem_pkg::ReqWrite : mem_pkg::ReqRead;
-    mem_req_o.id      = mem_write ? '0 : mem_pkg::IdW'(next_q);
-    mem_req_o.sector  = mem_write ? out_sector_q[AddrW-1:5] : read_q[AddrW-1:5];
-    mem_req_o.piece   = mem_write ? out_piece_q : '0;
-    mem_req_o.last    = !mem_write || out_piece_q == LastPiece;
-    mem_req_o.mask    = out_mask_q;
-    mem_req_o.data    = out_data_q;
+    host_req_valid_o = host_write || (read_valid && copy_i.source_host);
+    mem_req_valid_o  = mem_write || (read_valid && !copy_i.source_host);
+    host_req_o       = '0;
+    mem_req_o        = '0;
+    if (Pieces > 1 || state_q != Idle) begin
+      host_req_o.write  = host_write;
+      host_req_o.sector = host_write ? out_sector_q : read_q;
+      host_req_o.piece  = host_write ? out_piece_q : '0;
+      host_req_o.last   = !host_write || out_piece_q == LastPiece;
+      host_req_o.mask   = out_mask_q;
+      host_req_o.data   = out_data_q;
+      mem_req_o.kind    = mem_write ? mem_pkg::ReqWrite : mem_pkg::ReqRead;
+      mem_req_o.id      = mem_write ? '0 : mem_pkg::IdW'(next_q);
+      mem_req_o.sector  = mem_write ? out_sector_q[AddrW-1:5] : read_q[AddrW-1:5];
+      mem_req_o.piece   = mem_write ? out_piece_q : '0;
+      mem_req_o.last    = !mem_write || out_piece_q == LastPiece;
+      mem_req_o.mask    = out_mask_q;
+      mem_req_o.data    = out_data_q;
+    end
   end
 
   // ---- responses: a beat goes to its place in the buffer -------------------------------------------
