@@ -226,7 +226,7 @@ TEST_F(CommandProcessor, FaultStopsAndLaterCommandsAbortUntilReset) {
 }
 
 TEST_F(CommandProcessor, CommandThatHostMemoryRefusesFaultsTheDevice) {
-  refused_ = (kRing + 96) / 32;  // its last sector
+  refused_ = (kRing + 32) / 32;  // its second sector
   contract::Command c;
   c.words[0] = contract::kCommandCopy | contract::kFlagIrq;
   submit(0, c, 1);
