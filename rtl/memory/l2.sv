@@ -63,7 +63,7 @@ module l2 #(
 );
 
   localparam int unsigned ClientW = (NumClients > 1) ? $clog2(NumClients) : 1;  // at most l2_pkg's
-  localparam int unsigned AnswerBeats = mem_pkg::Pieces > 1 ? 64 : 12;   // in each client's queue
+  localparam int unsigned AnswerBeats = 12 * mem_pkg::Pieces;   // in each client's queue
 
   // ---- arbiter -------------------------------------------------------------------------------------
   logic                  take, any, offered, ends, full, look_valid, look_ready, slot_free;

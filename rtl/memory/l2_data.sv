@@ -213,9 +213,10 @@ module l2_data (
     logic        atomic, upper;
     atomic = head.kind == mem_pkg::ReqAtomic;
     upper = !head.wide && head.offset[2];
-    c = '0;
+    c = 'x;
     c.seen = seen;
     c.atomic = atomic;
+    c.bytes = '0;
     c.data = given.data;
     if (head.kind == mem_pkg::ReqWrite) c.bytes = given.mask;
     if (atomic) begin
@@ -271,8 +272,9 @@ module l2_data (
   assign sees = answers && !op_q.error;
   assign writes = sees && (op_q.fill || head_q.kind != mem_pkg::ReqRead);
   always_comb begin
-    seen = '0;
-    old = '0;
+    // Nobody looks at them otherwise, here and below.
+    seen = 'x;
+    old = 'x;
     if (sees) begin
       seen = see(forward_q ? last_q : read[seen_bank], op_q.dirty[op_q.sector], op_q.fill, fill_data_i);
       if (head_q.kind == mem_pkg::ReqAtomic) begin
@@ -282,11 +284,11 @@ module l2_data (
     end
   end
   always_comb begin
-    now = '0;
+    now = 'x;
     if (writes) now = change(head_q, given_q, at_q, seen);
   end
   always_comb begin
-    written = '0;
+    written = 'x;
     if (write) written = last_step(ends, first, other);
   end
 
