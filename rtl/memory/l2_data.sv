@@ -58,23 +58,6 @@ module l2_data (
   typedef mem_pkg::piece_t piece_t;
   typedef l2_pkg::dirty_piece_t dirty_piece_t;
 
-  // What a request carries beside the bytes of its beats; what of it only trace_o tells.
-  typedef struct packed {
-    logic [l2_pkg::ClientW-1:0] client;
-    mem_pkg::req_kind_e         kind;
-    logic [mem_pkg::IdW-1:0]    id;
-    logic [4:0]                 offset;
-    logic                       wide;
-    logic [3:0]                 atom_op;
-    logic                       atom_sign;
-  } head_t;
-  typedef struct packed {
-    logic [gpu_pkg::AddrW-1:5]    sector;
-    logic [config_pkg::WarpW-1:0] warp;
-    logic [gpu_pkg::SeqW-1:0]     seq;
-    logic [4:0]                   lane;
-  } origin_t;
-
   function automatic logic [BeatW-1:0] beat_place(input logic [l2_pkg::SlotW-1:0] slot, input piece_t p);
     return BeatW'({slot, p} >> (Pieces > 1 ? 0 : 1));
   endfunction
@@ -107,11 +90,11 @@ module l2_data (
   endfunction
 
   // Slots. A beat is never read in the cycle of its write.
-  (* no_rw_check, ram_style = "block" *) head_t head_mem_q [l2_pkg::Slots];
+  (* no_rw_check, ram_style = "block" *) l2_pkg::head_t head_mem_q [l2_pkg::Slots];
   (* no_rw_check, ram_style = "block" *) dirty_piece_t beat_mem_q [l2_pkg::Slots * Pieces];
-  (* no_rw_check *) origin_t origin_mem_q [l2_pkg::Slots];
-  head_t               head_q;
-  origin_t             origin_q;
+  (* no_rw_check *) l2_pkg::origin_t origin_mem_q [l2_pkg::Slots];
+  l2_pkg::head_t       head_q;
+  l2_pkg::origin_t     origin_q;
   dirty_piece_t        given_q;       // the request's beat
   piece_t              beat, beat_q;  // which is read; which given_q is
   // A cas' new value: last_step needs it two cycles after its word's piece, so it is read before or right after that.
@@ -204,11 +187,11 @@ module l2_data (
   endfunction
 
   // Does the piece hold the atomic's word?
-  function automatic logic holds(input head_t head, input piece_t p);
+  function automatic logic holds(input l2_pkg::head_t head, input piece_t p);
     return Pieces == 1 || piece_of(head.offset) == p;
   endfunction
 
-  function automatic change_t change(input head_t head, input dirty_piece_t given, input piece_t p, input seen_t seen);
+  function automatic change_t change(input l2_pkg::head_t head, input dirty_piece_t given, input piece_t p, input seen_t seen);
     change_t     c;
     logic        atomic, upper;
     atomic = head.kind == mem_pkg::ReqAtomic;
@@ -217,6 +200,7 @@ module l2_data (
     c.seen = seen;
     c.atomic = atomic;
     c.bytes = '0;
+    c.op = '0;
     c.data = given.data;
     if (head.kind == mem_pkg::ReqWrite) c.bytes = given.mask;
     if (atomic) begin
@@ -233,7 +217,7 @@ module l2_data (
   endfunction
 
   // cas: the new value, in both halves unless it fills them.
-  function automatic logic [63:0] new_value(input head_t head, input dirty_piece_t given);
+  function automatic logic [63:0] new_value(input l2_pkg::head_t head, input dirty_piece_t given);
     logic [63:0] value;
     value = given.data[CasLsb+:64];
     return {head.wide ? value[63:32] : value[31:0], value[31:0]};
@@ -252,7 +236,8 @@ module l2_data (
   function automatic dirty_piece_t last_step(input change_t c, input l2_pkg::atomic_t a, input logic [63:0] other);
     dirty_piece_t         left;
     logic [PieceBits-1:0] data;
-    data = c.data;
+    // A write's data are `bits`, too, where they fit.
+    data = Words == 1 ? PieceBits'(a.bits) : c.data;
     if (c.atomic) data = {Words{l2_pkg::atomic_last(c.op, a, word_in(c.seen.data, c.word), other)}};
     left.data = l2_pkg::merge(c.seen.data, data, c.bytes);
     left.mask = c.seen.mask | c.bytes;

@@ -39,6 +39,23 @@ package l2_pkg;
     mem_pkg::req_t      req;
   } request_t;
 
+  // What a request carries beside the bytes of its beats; what of it only the trace tells.
+  typedef struct packed {
+    logic [ClientW-1:0]      client;
+    mem_pkg::req_kind_e      kind;
+    logic [mem_pkg::IdW-1:0] id;
+    logic [4:0]              offset;
+    logic                    wide;
+    logic [3:0]              atom_op;
+    logic                    atom_sign;
+  } head_t;
+  typedef struct packed {
+    logic [gpu_pkg::AddrW-1:5]    sector;
+    logic [config_pkg::WarpW-1:0] warp;
+    logic [gpu_pkg::SeqW-1:0]     seq;
+    logic [4:0]                   lane;
+  } origin_t;
+
   // What the look-up wants to know of a request.
   typedef struct packed {
     logic [ClientW-1:0]        client;
