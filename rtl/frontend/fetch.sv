@@ -5,6 +5,7 @@
 //   PC 0x48: sector 2 sits in place 0 (sector number's low bit), sector 3 in place 1 is fetched ahead.
 //   A loop within sector 2 is never fetched again; one over sectors 2 and 3 is: 4 takes the place of 2.
 //
+// Where the memory port is narrow a sector comes in pieces, one a cycle, from the lowest on; it is there with the last.
 // A warp runs ahead until a control instruction; then it stands still until jump_* tells where the
 // running split goes on. Each warp has at most one fetch under way. A sector that could not be fetched
 // is an error only when an instruction in it is wanted.
@@ -32,7 +33,8 @@ module fetch #(
   input  logic                       rsp_valid_i,
   input  core_pkg::warp_t            rsp_warp_i,
   input  core_pkg::fetch_error_e     rsp_error_i,
-  input  logic [255:0]               rsp_data_i,
+  input  mem_pkg::piece_t            rsp_piece_i,   // of the sector asked for
+  input  logic [mem_pkg::PieceBits-1:0] rsp_data_i,
   // Decode: always taken.
   input  core_pkg::warps_t           free_i,        // warps whose decoded slot is empty
   output logic                       decode_valid_o,
@@ -44,7 +46,16 @@ module fetch #(
 );
 
   localparam int unsigned Warps = core_pkg::Warps;
+  localparam int unsigned Pieces = mem_pkg::Pieces;
+  localparam int unsigned Words = 4 / Pieces;       // instructions of a piece
+  localparam int unsigned PlaceW = core_pkg::LocalWarpW + 1;
+  localparam int unsigned AtW = PlaceW + $clog2(Pieces);
   typedef core_pkg::warp_t warp_t;
+
+  // Where the buffer has a piece of the sector in a place.
+  function automatic logic [AtW-1:0] at(input logic [PlaceW-1:0] place, input mem_pkg::piece_t piece);
+    return AtW'({place, piece} >> (Pieces > 1 ? 0 : 1));
+  endfunction
 
   core_pkg::warps_t run_q;       // may decode
   core_pkg::warps_t have_q;      // the sector of the PC is in its place
@@ -55,7 +66,7 @@ module fetch #(
   logic [31:0]            pc_q [Warps];
   logic [31:5]            asked_q [Warps];
   // Two places a warp, by the sector number's lowest bit.
-  logic [3:0][63:0]       data_q [2*Warps];
+  logic [Words-1:0][63:0] data_q [2*Warps*Pieces];
   logic [31:5]            tag_q [2*Warps];
   core_pkg::fetch_error_e error_q [2*Warps];
   logic [2*Warps-1:0]     valid_q;
@@ -82,12 +93,12 @@ module fetch #(
     assign chosen = chosen_q;
   end
 
-  logic [core_pkg::LocalWarpW:0] place;
+  logic [PlaceW-1:0] place;
   logic [31:0] pc_next;
   logic        stop, leaves;  // at a control instruction or an error; the sector
   always_comb begin
-    logic [3:0][63:0] sector;
-    sector = '0;
+    logic [Words-1:0][63:0] words;
+    words = '0;
     decode_warp_o = '0;
     decode_pc_o = '0;
     place = '0;
@@ -97,8 +108,8 @@ module fetch #(
       decode_warp_o = chosen;
       decode_pc_o = pc_q[decode_warp_o];
       place = {decode_warp_o, decode_pc_o[5]};
-      sector = data_q[place];
-      decode_word_o = sector[decode_pc_o[4:3]];
+      words = data_q[at(place, Pieces > 1 ? decode_pc_o[4-:mem_pkg::PieceW] : '0)];
+      decode_word_o = words[32'(decode_pc_o[4:3]) % Words];
       decode_error_o = error_q[place];
       if (decode_pc_o[2:0] != 3'd0 || decode_pc_o >= code_size_i) decode_error_o = core_pkg::FetchPc;
     end
@@ -145,10 +156,13 @@ module fetch #(
     end
   end
 
+  logic come;  // of a response: its last piece, the sector is there
+  assign come = Pieces == 1 || rsp_piece_i == mem_pkg::piece_t'(Pieces - 1);
+
   // Is this sector in the warp's buffer, now or with the response of this cycle?
   function automatic logic holds(input warp_t warp, input logic [31:5] sector, input logic rsp, input logic [31:5] rsp_sector,
                                  input logic valid, input logic [31:5] tag);
-    return (rsp && rsp_warp_i == warp && rsp_sector == sector) ||
+    return (rsp && come && rsp_warp_i == warp && rsp_sector == sector) ||
            // The response overwrites what the place held.
            (!(rsp && rsp_warp_i == warp && rsp_sector[5] == sector[5]) && valid && tag == sector);
   endfunction
@@ -184,14 +198,14 @@ module fetch #(
         turn_fetch_q <= req_warp_o;
       end
       if (rsp_valid_i) begin
-        pending_q[rsp_warp_i] <= 1'b0;
-        data_q[{rsp_warp_i, rsp_sector[5]}] <= rsp_data_i;
+        if (come) pending_q[rsp_warp_i] <= 1'b0;
+        data_q[at({rsp_warp_i, rsp_sector[5]}, rsp_piece_i)] <= rsp_data_i;
         tag_q[{rsp_warp_i, rsp_sector[5]}] <= rsp_sector;
         error_q[{rsp_warp_i, rsp_sector[5]}] <= rsp_error_i;
-        valid_q[{rsp_warp_i, rsp_sector[5]}] <= 1'b1;
+        valid_q[{rsp_warp_i, rsp_sector[5]}] <= come;
         // After a jump the sector that comes may be another than the one wanted, and takes its place.
-        if (!distance[5]) have_q[rsp_warp_i] <= near && distance[6:5] == 2'd0;
-        else next_q[rsp_warp_i] <= near && distance[6:5] == 2'd1;
+        if (!distance[5]) have_q[rsp_warp_i] <= come && near && distance[6:5] == 2'd0;
+        else next_q[rsp_warp_i] <= come && near && distance[6:5] == 2'd1;
       end
       if (decode_valid_o) begin
         turn_decode_q <= decode_warp_o;
@@ -199,9 +213,9 @@ module fetch #(
         if (stop) run_q[decode_warp_o] <= 1'b0;
         if (leaves) begin
           have_q[decode_warp_o] <= rsp_valid_i && rsp_warp_i == decode_warp_o && distance[5]
-                                     ? near && distance[6:5] == 2'd1 : next_q[decode_warp_o];
+                                     ? come && near && distance[6:5] == 2'd1 : next_q[decode_warp_o];
           // Its place still holds the sector just left, unless that is overwritten right now.
-          next_q[decode_warp_o] <= rsp_valid_i && rsp_warp_i == decode_warp_o && near && distance[6:5] == 2'd2;
+          next_q[decode_warp_o] <= rsp_valid_i && come && rsp_warp_i == decode_warp_o && near && distance[6:5] == 2'd2;
         end
       end
       if (jump_valid_i && !(OnePort && start_valid_i)) begin

@@ -22,7 +22,8 @@ module front_end (
   input  logic                                 fetched_valid_i,
   input  core_pkg::warp_t                      fetched_warp_i,
   input  core_pkg::fetch_error_e               fetched_error_i,
-  input  logic [255:0]                         fetched_data_i,
+  input  mem_pkg::piece_t                      fetched_piece_i,
+  input  logic [mem_pkg::PieceBits-1:0]        fetched_data_i,
   // Constant cache.
   output logic                                 konst_valid_o,
   input  logic                                 konst_ready_i,
@@ -70,6 +71,7 @@ module front_end (
     .rsp_valid_i    (fetched_valid_i),
     .rsp_warp_i     (fetched_warp_i),
     .rsp_error_i    (fetched_error_i),
+    .rsp_piece_i    (fetched_piece_i),
     .rsp_data_i     (fetched_data_i),
     .free_i         (wants_word),
     .decode_valid_o (word_valid),

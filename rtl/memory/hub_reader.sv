@@ -1,73 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
-// A client of mem_hub that only reads and wants its sectors in the order asked: up to Depth reads in
-// flight, answers put in order. Ids are Base + place.
+// Answers for a client of mem_hub where they are whole sectors: put in the order asked, two registers away from the link.
+// Each of the client's reads has a place, in turn; it asks again for a place only after that place's answer.
 //
-//   asks A, B; L2 answers B (place 1), then A (place 0): the client gets A, then B
+//   asks with places 0, 1; L2 answers place 1, then 0: the client gets 0, then 1
 module hub_reader #(
-  parameter int unsigned              Depth = 4,   // power of two; 1 keeps no order and needs no memory
-  parameter logic [mem_pkg::IdW-1:0]  Base  = '0
+  parameter int unsigned   Depth = 4,   // places, a power of two; 1 keeps no order
+  localparam int unsigned  PlaceW = (Depth > 1) ? $clog2(Depth) : 1
 ) (
   input  logic                        clk_i,
   input  logic                        rst_ni,
-  output logic                        busy_o,
+  // L2's answer to this client, always taken.
+  input  logic                        mem_valid_i,
+  input  logic [PlaceW-1:0]           mem_place_i,
+  input  logic                        mem_error_i,
+  input  logic [mem_pkg::SectorW-1:0] mem_data_i,
   // The client; it takes every response.
-  input  logic                        req_valid_i,
-  output logic                        req_ready_o,
-  input  logic [gpu_pkg::AddrW-1:5]   req_sector_i,
   output logic                        rsp_valid_o,
+  output logic [PlaceW-1:0]           rsp_place_o,
   output logic                        rsp_error_o,
-  output logic [mem_pkg::SectorW-1:0] rsp_data_o,
-  // The hub.
-  output logic                        mem_req_valid_o,
-  input  logic                        mem_req_ready_i,
-  output logic [gpu_pkg::AddrW-1:5]   mem_req_sector_o,
-  output logic [mem_pkg::IdW-1:0]     mem_req_id_o,
-  input  logic                        mem_rsp_valid_i,  // for this client
-  input  mem_pkg::rsp_t               mem_rsp_i
+  output logic [mem_pkg::SectorW-1:0] rsp_data_o
 );
 
-  localparam int unsigned PlaceW = (Depth > 1) ? $clog2(Depth) : 1;
-  localparam int unsigned CountW = $clog2(Depth + 1);
-
-  logic [PlaceW-1:0]           next_q, head_q;
-  logic [CountW-1:0]           count_q;
+  logic [PlaceW-1:0]           head_q, place;
   logic [Depth-1:0]            here_q;
   logic [mem_pkg::SectorW-1:0] data_q [Depth];
   logic [Depth-1:0]            error_q;
 
-  logic fire, pop, full;
-  logic [PlaceW-1:0] place;   // of the answer
-  assign full = count_q == CountW'(Depth);
-  assign place = (Depth > 1) ? mem_rsp_i.id[PlaceW-1:0] : '0;
-  assign mem_req_valid_o = req_valid_i && !full;
-  assign req_ready_o = mem_req_ready_i && !full;
-  assign mem_req_sector_o = req_sector_i;
-  assign mem_req_id_o = Base | mem_pkg::IdW'(next_q);
-  assign fire = mem_req_valid_o && mem_req_ready_i;
+  logic pop;
+  assign place = (Depth > 1) ? mem_place_i : '0;
   assign pop = here_q[head_q];
-  assign busy_o = count_q != '0;
 
   always_ff @(posedge clk_i) begin
     rsp_valid_o <= pop;
     if (pop) begin
+      rsp_place_o <= head_q;
       rsp_data_o <= data_q[head_q];
       rsp_error_o <= error_q[head_q];
       here_q[head_q] <= 1'b0;
       head_q <= (Depth > 1) ? head_q + 1'b1 : '0;
     end
-    if (mem_rsp_valid_i) begin
-      data_q[place] <= mem_rsp_i.data;
-      error_q[place] <= mem_rsp_i.error;
+    if (mem_valid_i) begin
+      data_q[place] <= mem_data_i;
+      error_q[place] <= mem_error_i;
       here_q[place] <= 1'b1;
     end
-    if (fire) next_q <= (Depth > 1) ? next_q + 1'b1 : '0;
-    if (fire != pop) count_q <= fire ? count_q + 1'b1 : count_q - 1'b1;
     if (!rst_ni) begin
       rsp_valid_o <= 1'b0;
       here_q <= '0;
       head_q <= '0;
-      next_q <= '0;
-      count_q <= '0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      a_place: assert (!(mem_valid_i && here_q[place])) else $error("hub_reader: two answers for a place");
     end
   end
 

@@ -1,102 +1,128 @@
 // SPDX-License-Identifier: Apache-2.0
 // Joins what an SM asks of L2 to one link: the load/store unit, the instruction cache and the constant
-// cache. Ids below 128 are the load/store unit's, 128.. the instruction cache's, 192.. the constant
-// cache's. The caches are served first: they ask seldom, and a whole warp waits for them.
-// The instruction cache's answers come in the order asked, up to four may be in flight; the constant cache has one.
+// cache. Ids below 128 are the load/store unit's, 128.. the instruction cache's, 192 the constant
+// cache's. The caches are served first: they ask seldom, and a whole warp waits for them. A request of the load/store
+// unit that has begun is finished before.
+// The instruction cache has up to four reads in flight, each with a place; the constant cache has one. In pieces
+// their answers are passed on as they come, told apart by place; whole sectors in the order asked (hub_reader).
 module mem_hub (
-  input  logic                        clk_i,
-  input  logic                        rst_ni,
-  output logic                        busy_o,
+  input  logic                          clk_i,
+  input  logic                          rst_ni,
 
-  input  logic                        lsu_req_valid_i,
-  output logic                        lsu_req_ready_o,
-  input  mem_pkg::req_t               lsu_req_i,
-  output logic                        lsu_rsp_valid_o,
-  input  logic                        lsu_rsp_ready_i,
-  output mem_pkg::rsp_t               lsu_rsp_o,
+  input  logic                          lsu_req_valid_i,
+  output logic                          lsu_req_ready_o,
+  input  mem_pkg::req_t                 lsu_req_i,
+  output logic                          lsu_rsp_valid_o,
+  input  logic                          lsu_rsp_ready_i,
+  output mem_pkg::rsp_t                 lsu_rsp_o,
 
-  input  logic                        icache_req_valid_i,
-  output logic                        icache_req_ready_o,
-  input  logic [gpu_pkg::AddrW-1:5]   icache_req_sector_i,
-  output logic                        icache_rsp_valid_o,   // always taken
-  output logic                        icache_rsp_error_o,
-  output logic [mem_pkg::SectorW-1:0] icache_rsp_data_o,
+  // A place is free again after the last piece of its answer.
+  input  logic                          icache_req_valid_i,
+  output logic                          icache_req_ready_o,
+  input  logic [gpu_pkg::AddrW-1:5]     icache_req_sector_i,
+  input  logic [1:0]                    icache_req_place_i,   // 0, 1, 2, 3 in turn
+  output logic                          icache_rsp_valid_o,   // always taken
+  output logic                          icache_rsp_error_o,
+  output logic [1:0]                    icache_rsp_place_o,
+  output mem_pkg::piece_t               icache_rsp_piece_o,
+  output logic [mem_pkg::PieceBits-1:0] icache_rsp_data_o,
 
-  input  logic                        const_req_valid_i,
-  output logic                        const_req_ready_o,
-  input  logic [gpu_pkg::AddrW-1:5]   const_req_sector_i,
-  output logic                        const_rsp_valid_o,    // always taken
-  output logic                        const_rsp_error_o,
-  output logic [mem_pkg::SectorW-1:0] const_rsp_data_o,
+  input  logic                          const_req_valid_i,
+  output logic                          const_req_ready_o,
+  input  logic [gpu_pkg::AddrW-1:5]     const_req_sector_i,
+  output logic                          const_rsp_valid_o,    // always taken
+  output logic                          const_rsp_error_o,
+  output mem_pkg::piece_t               const_rsp_piece_o,
+  output logic [mem_pkg::PieceBits-1:0] const_rsp_data_o,
 
-  output logic                        mem_req_valid_o,
-  input  logic                        mem_req_ready_i,
-  output mem_pkg::req_t               mem_req_o,
-  input  logic                        mem_rsp_valid_i,
-  output logic                        mem_rsp_ready_o,
-  input  mem_pkg::rsp_t               mem_rsp_i
+  output logic                          mem_req_valid_o,
+  input  logic                          mem_req_ready_i,
+  output mem_pkg::req_t                 mem_req_o,
+  input  logic                          mem_rsp_valid_i,
+  output logic                          mem_rsp_ready_o,
+  input  mem_pkg::rsp_t                 mem_rsp_i
 );
 
   localparam logic [mem_pkg::IdW-1:0] IcacheBase = 8'h80;
   localparam logic [mem_pkg::IdW-1:0] ConstBase = 8'hc0;
 
-  logic                      i_valid, c_valid, i_ready, c_ready, to_reader, i_busy, c_busy;
-  logic [gpu_pkg::AddrW-1:5] i_sector, c_sector;
-  logic [mem_pkg::IdW-1:0]   i_id, c_id;
+  // ---- requests -----------------------------------------------------------------------------------------
+  logic begun;   // a request of the load/store unit, and not yet ended
+  if (mem_pkg::Pieces > 1) begin : g_begun
+    logic begun_q;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begun_q <= 1'b0;
+      else if (lsu_req_valid_i && lsu_req_ready_o) begun_q <= !lsu_req_i.last;
+    end
+    assign begun = begun_q;
+  end else begin : g_one_beat
+    assign begun = 1'b0;
+  end
 
-  assign to_reader = mem_rsp_i.id[7];
-  assign lsu_rsp_valid_o = mem_rsp_valid_i && !to_reader;
-  assign lsu_rsp_o = mem_rsp_i;
-  assign mem_rsp_ready_o = to_reader || lsu_rsp_ready_i;
-  assign busy_o = i_busy || c_busy;
-
-  hub_reader #(.Base(IcacheBase)) u_icache (
-    .clk_i            (clk_i),
-    .rst_ni           (rst_ni),
-    .busy_o           (i_busy),
-    .req_valid_i      (icache_req_valid_i),
-    .req_ready_o      (icache_req_ready_o),
-    .req_sector_i     (icache_req_sector_i),
-    .rsp_valid_o      (icache_rsp_valid_o),
-    .rsp_error_o      (icache_rsp_error_o),
-    .rsp_data_o       (icache_rsp_data_o),
-    .mem_req_valid_o  (i_valid),
-    .mem_req_ready_i  (i_ready),
-    .mem_req_sector_o (i_sector),
-    .mem_req_id_o     (i_id),
-    .mem_rsp_valid_i  (mem_rsp_valid_i && to_reader && !mem_rsp_i.id[6]),
-    .mem_rsp_i        (mem_rsp_i)
-  );
-
-  hub_reader #(.Depth(1), .Base(ConstBase)) u_const (
-    .clk_i            (clk_i),
-    .rst_ni           (rst_ni),
-    .busy_o           (c_busy),
-    .req_valid_i      (const_req_valid_i),
-    .req_ready_o      (const_req_ready_o),
-    .req_sector_i     (const_req_sector_i),
-    .rsp_valid_o      (const_rsp_valid_o),
-    .rsp_error_o      (const_rsp_error_o),
-    .rsp_data_o       (const_rsp_data_o),
-    .mem_req_valid_o  (c_valid),
-    .mem_req_ready_i  (c_ready),
-    .mem_req_sector_o (c_sector),
-    .mem_req_id_o     (c_id),
-    .mem_rsp_valid_i  (mem_rsp_valid_i && to_reader && mem_rsp_i.id[6]),
-    .mem_rsp_i        (mem_rsp_i)
-  );
-
-  assign i_ready = mem_req_ready_i;
-  assign c_ready = mem_req_ready_i && !i_valid;
+  logic i_valid, c_valid;
+  assign i_valid = icache_req_valid_i && !begun;
+  assign c_valid = const_req_valid_i && !begun;
+  assign icache_req_ready_o = mem_req_ready_i && !begun;
+  assign const_req_ready_o = mem_req_ready_i && !i_valid && !begun;
   assign lsu_req_ready_o = mem_req_ready_i && !i_valid && !c_valid;
   assign mem_req_valid_o = i_valid || c_valid || lsu_req_valid_i;
   always_comb begin
     mem_req_o = lsu_req_i;
     if (i_valid || c_valid) begin
       mem_req_o.kind = mem_pkg::ReqRead;
-      mem_req_o.id = i_valid ? i_id : c_id;
-      mem_req_o.sector = i_valid ? i_sector : c_sector;
+      mem_req_o.id = i_valid ? IcacheBase | mem_pkg::IdW'(icache_req_place_i) : ConstBase;
+      mem_req_o.sector = i_valid ? icache_req_sector_i : const_req_sector_i;
+      mem_req_o.piece = '0;
+      mem_req_o.last = 1'b1;
     end
+  end
+
+  // ---- answers ------------------------------------------------------------------------------------------
+  logic to_cache, to_icache, to_const;
+  assign to_cache = mem_rsp_i.id[7];
+  assign to_icache = mem_rsp_valid_i && to_cache && !mem_rsp_i.id[6];
+  assign to_const = mem_rsp_valid_i && to_cache && mem_rsp_i.id[6];
+  assign lsu_rsp_valid_o = mem_rsp_valid_i && !to_cache;
+  assign lsu_rsp_o = mem_rsp_i;
+  assign mem_rsp_ready_o = to_cache || lsu_rsp_ready_i;
+
+  if (mem_pkg::Pieces > 1) begin : g_as_they_come
+    assign icache_rsp_valid_o = to_icache;
+    assign icache_rsp_error_o = mem_rsp_i.error;
+    assign icache_rsp_place_o = mem_rsp_i.id[1:0];
+    assign icache_rsp_piece_o = mem_rsp_i.piece;
+    assign icache_rsp_data_o = mem_rsp_i.data;
+    assign const_rsp_valid_o = to_const;
+    assign const_rsp_error_o = mem_rsp_i.error;
+    assign const_rsp_piece_o = mem_rsp_i.piece;
+    assign const_rsp_data_o = mem_rsp_i.data;
+  end else begin : g_in_order
+    assign icache_rsp_piece_o = '0;
+    assign const_rsp_piece_o = '0;
+    hub_reader u_icache (
+      .clk_i       (clk_i),
+      .rst_ni      (rst_ni),
+      .mem_valid_i (to_icache),
+      .mem_place_i (mem_rsp_i.id[1:0]),
+      .mem_error_i (mem_rsp_i.error),
+      .mem_data_i  (mem_rsp_i.data),
+      .rsp_valid_o (icache_rsp_valid_o),
+      .rsp_place_o (icache_rsp_place_o),
+      .rsp_error_o (icache_rsp_error_o),
+      .rsp_data_o  (icache_rsp_data_o)
+    );
+    hub_reader #(.Depth(1)) u_const (
+      .clk_i       (clk_i),
+      .rst_ni      (rst_ni),
+      .mem_valid_i (to_const),
+      .mem_place_i (1'b0),
+      .mem_error_i (mem_rsp_i.error),
+      .mem_data_i  (mem_rsp_i.data),
+      .rsp_valid_o (const_rsp_valid_o),
+      .rsp_place_o (),
+      .rsp_error_o (const_rsp_error_o),
+      .rsp_data_o  (const_rsp_data_o)
+    );
   end
 
 endmodule

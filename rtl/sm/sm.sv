@@ -45,7 +45,7 @@ module sm #(
   core_pkg::warp_t               ended_warp [Parts];
   logic [4:0]                    fault_index;
   gpu_pkg::block_t               fault_block;
-  logic                          starting, hold, flush_q, icache_busy, const_busy, barrier_busy, lsu_busy, hub_busy, halt;
+  logic                          starting, hold, flush_q, icache_busy, const_busy, barrier_busy, lsu_busy, halt;
 
   // Fetches of the last kernel may still be under way when the next one begins: the caches are emptied after them.
   logic fetch_quiet;
@@ -112,13 +112,16 @@ module sm #(
   logic [15:0]               konst_offset [Parts];
   core_pkg::warp_t           fetched_warp;
   core_pkg::fetch_error_e    fetched_error;
-  logic [255:0]              fetched_data;
+  mem_pkg::piece_t           fetched_piece;
+  logic [mem_pkg::PieceBits-1:0] fetched_data;
   logic                      konst_rsp_error;
   logic [31:0]               konst_rsp_data;
   logic                      i_req_valid, i_req_ready, i_rsp_valid, i_rsp_error;
   logic                      c_req_valid, c_req_ready, c_rsp_valid, c_rsp_error;
   logic [gpu_pkg::AddrW-1:5] i_req_sector, c_req_sector;
-  logic [255:0]              i_rsp_data, c_rsp_data;
+  logic [1:0]                i_req_place, i_rsp_place;
+  mem_pkg::piece_t           i_rsp_piece, c_rsp_piece;
+  logic [mem_pkg::PieceBits-1:0] i_rsp_data, c_rsp_data;
 
   icache u_icache (
     .clk_i            (clk_i),
@@ -134,12 +137,16 @@ module sm #(
     .rsp_valid_o      (fetched_valid),
     .rsp_warp_o       (fetched_warp),
     .rsp_error_o      (fetched_error),
+    .rsp_piece_o      (fetched_piece),
     .rsp_data_o       (fetched_data),
     .mem_req_valid_o  (i_req_valid),
     .mem_req_ready_i  (i_req_ready),
     .mem_req_sector_o (i_req_sector),
+    .mem_req_place_o  (i_req_place),
     .mem_rsp_valid_i  (i_rsp_valid),
     .mem_rsp_error_i  (i_rsp_error),
+    .mem_rsp_place_i  (i_rsp_place),
+    .mem_rsp_piece_i  (i_rsp_piece),
     .mem_rsp_data_i   (i_rsp_data)
   );
 
@@ -161,6 +168,7 @@ module sm #(
     .mem_req_sector_o (c_req_sector),
     .mem_rsp_valid_i  (c_rsp_valid),
     .mem_rsp_error_i  (c_rsp_error),
+    .mem_rsp_piece_i  (c_rsp_piece),
     .mem_rsp_data_i   (c_rsp_data)
   );
 
@@ -223,7 +231,6 @@ module sm #(
   mem_hub u_mem_hub (
     .clk_i               (clk_i),
     .rst_ni              (rst_ni),
-    .busy_o              (hub_busy),
     .lsu_req_valid_i     (l_req_valid),
     .lsu_req_ready_o     (l_req_ready),
     .lsu_req_i           (l_req),
@@ -233,14 +240,18 @@ module sm #(
     .icache_req_valid_i  (i_req_valid),
     .icache_req_ready_o  (i_req_ready),
     .icache_req_sector_i (i_req_sector),
+    .icache_req_place_i  (i_req_place),
     .icache_rsp_valid_o  (i_rsp_valid),
     .icache_rsp_error_o  (i_rsp_error),
+    .icache_rsp_place_o  (i_rsp_place),
+    .icache_rsp_piece_o  (i_rsp_piece),
     .icache_rsp_data_o   (i_rsp_data),
     .const_req_valid_i   (c_req_valid),
     .const_req_ready_o   (c_req_ready),
     .const_req_sector_i  (c_req_sector),
     .const_rsp_valid_o   (c_rsp_valid),
     .const_rsp_error_o   (c_rsp_error),
+    .const_rsp_piece_o   (c_rsp_piece),
     .const_rsp_data_o    (c_rsp_data),
     .mem_req_valid_o     (mem_req_valid_o),
     .mem_req_ready_i     (mem_req_ready_i),
@@ -300,6 +311,7 @@ module sm #(
       .fetched_valid_i   (fetched_valid[part]),
       .fetched_warp_i    (fetched_warp),
       .fetched_error_i   (fetched_error),
+      .fetched_piece_i   (fetched_piece),
       .fetched_data_i    (fetched_data),
       .konst_valid_o     (konst_valid[part]),
       .konst_ready_i     (konst_ready[part]),
@@ -369,7 +381,7 @@ module sm #(
   end
 
   assign busy_o = resident_o != '0 || starting || part_busy != '0 || icache_busy || const_busy || barrier_busy ||
-                  lsu_busy || hub_busy || flush_q || lsu_valid;
+                  lsu_busy || flush_q || lsu_valid;
   // Waiting warps have nothing left that could open a barrier; a message under way could.
   assign stuck_o = resident_o != '0 && (resident_o & ~waiting_o) == '0 && !starting && !barrier_busy && arrive_valid == '0;
 

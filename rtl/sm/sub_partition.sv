@@ -43,7 +43,8 @@ module sub_partition (
   input  logic                                 fetched_valid_i,
   input  core_pkg::warp_t                      fetched_warp_i,
   input  core_pkg::fetch_error_e               fetched_error_i,
-  input  logic [255:0]                         fetched_data_i,
+  input  mem_pkg::piece_t                      fetched_piece_i,
+  input  logic [mem_pkg::PieceBits-1:0]        fetched_data_i,
   // Constant cache.
   output logic                                 konst_valid_o,
   input  logic                                 konst_ready_i,
@@ -101,6 +102,7 @@ module sub_partition (
     .fetched_valid_i   (fetched_valid_i),
     .fetched_warp_i    (fetched_warp_i),
     .fetched_error_i   (fetched_error_i),
+    .fetched_piece_i   (fetched_piece_i),
     .fetched_data_i    (fetched_data_i),
     .konst_valid_o     (konst_valid_o),
     .konst_ready_i     (konst_ready_i),
