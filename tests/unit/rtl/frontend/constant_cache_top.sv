@@ -4,6 +4,7 @@ module constant_cache_top (
   input  logic             clk_i,
   input  logic             rst_ni,
   output logic [31:0]      sizes_o,        // {bytes, 8 bits of sub-partitions} of the preset
+  output logic [7:0]       pieces_o,       // of a sector
   input  logic [63:0]      param_base_i,
   input  logic [16:0]      param_bytes_i,
   input  logic [63:0]      const_base_i,
@@ -21,12 +22,14 @@ module constant_cache_top (
   output logic [63:0]      mem_req_sector_o,
   input  logic             mem_rsp_valid_i,
   input  logic             mem_rsp_error_i,
+  input  logic [7:0]       mem_rsp_piece_i,
   input  logic [255:0]     mem_rsp_data_i
 );
 
   localparam int unsigned Parts = config_pkg::SubPartitions;
 
   assign sizes_o = {24'(config_pkg::ConstantCacheBytes), 8'(Parts)};
+  assign pieces_o = 8'(mem_pkg::Pieces);
 
   gpu_pkg::kernel_t kernel;
   logic [1:0]       req_bank [Parts];
@@ -65,7 +68,8 @@ module constant_cache_top (
     .mem_req_sector_o (mem_sector),
     .mem_rsp_valid_i  (mem_rsp_valid_i),
     .mem_rsp_error_i  (mem_rsp_error_i),
-    .mem_rsp_data_i   (mem_rsp_data_i)
+    .mem_rsp_piece_i  (mem_pkg::piece_t'(mem_rsp_piece_i)),
+    .mem_rsp_data_i   (mem_rsp_data_i[mem_pkg::PieceBits-1:0])
   );
 
 endmodule

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "tests/unit/rtl/rtl_bench.h"
@@ -14,7 +16,10 @@
 namespace heddle::test {
 namespace {
 
-constexpr unsigned kWarps = 16;  // a sub-partition of cc80
+constexpr unsigned kWarps = 8 * sizeof(Vfetch::free_i);           // of the preset's sub-partition: 16 or 8
+constexpr unsigned kPieces = 32 / sizeof(Vfetch::rsp_data_i);     // of a sector
+using Free = std::remove_cvref_t<decltype(std::declval<Vfetch&>().free_i)>;
+constexpr unsigned kAll = (1u << kWarps) - 1;
 #ifdef HEDDLE_ONEPORT
 constexpr bool kOnePort = true;  // no decode in the cycle of a jump or a start
 #else
@@ -57,15 +62,28 @@ class FetchTest : public ::testing::Test {
     return (h & ~0xffull) | (h >> 8 & 0xff) % 0x20 | ((h >> 16 & 0xffff) % run == 0 ? 0 : 0x20 + (h >> 40 & 0x60));
   }
   static bool is_control(std::uint64_t word) { return (word & 0xff) < 0x20; }
+  // The next piece of the sector that a warp asked for. What has begun is ended before others are answered.
   void answer(unsigned w) {
+    ASSERT_TRUE(piece == 0 || answered == w);
     const std::uint32_t sector = *warps[w].asked;
     top.rsp_valid_i = 1;
     top.rsp_warp_i = static_cast<unsigned char>(w);
+    top.rsp_piece_i = static_cast<unsigned char>(piece);
     top.rsp_error_i = static_cast<unsigned char>(sector_error(sector));
-    for (unsigned i = 0; i < 4; i++) {
-      const std::uint64_t v = sector_error(sector) == Ok ? word(sector * 32 + 8 * i) : bench.rng();
-      top.rsp_data_i[2 * i] = static_cast<std::uint32_t>(v);
-      top.rsp_data_i[2 * i + 1] = static_cast<std::uint32_t>(v >> 32);
+    const std::uint32_t from = sector * 32 + piece * (32 / kPieces);
+    drive_data(top.rsp_data_i, [&](unsigned i) { return sector_error(sector) == Ok ? word(from + 8 * i) : bench.rng(); });
+    answered = w;
+  }
+  template <typename Data, typename Instruction>
+  static void drive_data(Data& data, Instruction instruction) {
+    if constexpr (std::is_integral_v<Data>) {
+      data = instruction(0);
+    } else {
+      for (unsigned i = 0; i < 4 / kPieces; i++) {
+        const std::uint64_t v = instruction(i);
+        data[2 * i] = static_cast<std::uint32_t>(v);
+        data[2 * i + 1] = static_cast<std::uint32_t>(v >> 32);
+      }
     }
   }
   // As the instruction cache answers.
@@ -132,8 +150,13 @@ class FetchTest : public ::testing::Test {
     }
     if (top.rsp_valid_i) {
       Warp& m = warps[top.rsp_warp_i];
-      m.holds[*m.asked % 2] = m.asked;
-      m.asked.reset();
+      // The first piece takes the place of what was there.
+      m.holds[*m.asked % 2].reset();
+      if (++piece == kPieces) {
+        piece = 0;
+        m.holds[*m.asked % 2] = m.asked;
+        m.asked.reset();
+      }
     }
     if (asks) {
       warps[asker].asked = sector;
@@ -155,9 +178,10 @@ class FetchTest : public ::testing::Test {
 
   void drive_memory(std::uint32_t late_one_in) {
     top.rsp_valid_i = 0;
-    const auto w = static_cast<unsigned>(bench.rng() % kWarps);
+    const auto w = piece != 0 ? answered : static_cast<unsigned>(bench.rng() % kWarps);
     if (!warps[w].asked || bench.one_in(late_one_in)) {
-      for (unsigned i = 0; i < 8; i++) top.rsp_data_i[i] = static_cast<std::uint32_t>(bench.rng());
+      drive_data(top.rsp_data_i, [&](unsigned) { return bench.rng(); });
+      top.rsp_piece_i = static_cast<unsigned char>(bench.rng() % kPieces);
       return;
     }
     answer(w);
@@ -190,6 +214,7 @@ class FetchTest : public ::testing::Test {
   std::uint64_t generation = 0;
   bool fails = false;  // memory, at some sectors
   unsigned run = 8, turn_decode = 0, turn_ask = 0;
+  unsigned answered = 0, piece = 0;  // the warp answered last; the piece that comes next
   unsigned errors[3] = {};
 };
 
@@ -223,7 +248,7 @@ TEST_F(FetchTest, EachWarpDecodesItsCode) {
       top.req_ready_i = !bench.one_in(busy);
       if (decoded) full |= 1u << *decoded;
       full &= static_cast<std::uint32_t>(bench.rng() | bench.rng());
-      top.free_i = ~full & 0xffff;
+      top.free_i = static_cast<Free>(~full & kAll);
       const auto w = static_cast<unsigned>(bench.rng() % kWarps);
       if (!warps[w].runs && bench.one_in(jump_gap)) {
         if (bench.one_in(30)) {
@@ -307,10 +332,10 @@ TEST_F(FetchTest, OneInstructionACycle) {
   for (int n = 0; n < 500 && !HasFatalFailure(); n++) {
     // Answers two cycles after the request, as hits of the instruction cache.
     top.rsp_valid_i = 0;
-    for (unsigned w = 0; w < kWarps && !top.rsp_valid_i; w++) {
+    for (unsigned w = piece != 0 ? answered : 0; w < kWarps && !top.rsp_valid_i; w++) {
       if (warps[w].asked) answer(w);
     }
-    top.free_i = 0xffff;
+    top.free_i = static_cast<Free>(kAll);
     step();
     count += decoded.has_value();
   }
