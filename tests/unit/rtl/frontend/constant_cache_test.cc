@@ -102,7 +102,7 @@ TEST_F(ConstantCacheTest, AnswersEveryRequestWithThisKernelsConstants) {
     const unsigned params = bench.one_in(8) ? 65536 : bench.one_in(8) ? 0 : static_cast<unsigned>(bench.rng() % 4096);
     begin(params, bench.one_in(3) ? 0 : 40);
     const auto gap = static_cast<std::uint32_t>(1 + bench.rng() % 3);
-    for (int n = 0; n < 800 && !HasFatalFailure(); n++) {
+    for (int n = 0; n < 1600 && !HasFatalFailure(); n++) {
       for (unsigned part = 0; part < parts; part++) {
         if (under_way(part) || !bench.one_in(gap)) continue;
         const unsigned bank = bench.one_in(20) ? static_cast<unsigned>(bench.rng() % 4) : static_cast<unsigned>(bench.rng() % 2);

@@ -1,30 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// The three clients of an SM on one link, before an L2 that answers in any order.
+// The three clients of an SM on one link, before an L2 that answers in any order; sectors in pieces (tiny) and whole (cc80).
 #include <algorithm>
 #include <array>
 #include <deque>
 #include <map>
+#include <optional>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "Vmem_hub.h"
-#include "tests/unit/rtl/gpu/bits.h"
+#include "tests/unit/rtl/memory/beats.h"
 #include "tests/unit/rtl/rtl_bench.h"
 
 namespace heddle::test {
 namespace {
 
-// mem_pkg::req_t of preset tiny, from its last bit: lane 5, seq 16, warp 3, atom_sign, atom_op 4, wide,
-// offset 5, data 256, mask 32, sector 35, id 8, kind 2. rsp_t: data 256, error, id 8, kind 2.
-constexpr unsigned kReqSector = 323, kReqId = 358, kReqKind = 366, kReqBits = 368;
-constexpr unsigned kRspError = 256, kRspId = 257, kRspKind = 265;
-constexpr unsigned kRead = 0;
+constexpr unsigned kPieces = 32 / sizeof(Vmem_hub::icache_rsp_data_o);
+constexpr ReqBits kReq{kPieces, kPieces == 1 ? 6 : 3};
+constexpr RspBits kRsp{kPieces};
+constexpr size_t kWords = (kReq.bits() + 31) / 32;
 constexpr size_t kInFlight[] = {4, 1};   // instruction, constant cache
+constexpr unsigned kNever = 1u << 30;
+
+uint32_t word(uint64_t sector, unsigned w) { return static_cast<uint32_t>(sector * 0x9e3779b1u + w * 0x85ebca6bu); }
 
 struct Request {
   unsigned kind, id;
   uint64_t sector;
-  bool error;
+  bool error = false, answered = false;
 };
+using ReqWords = std::array<uint32_t, kWords>;
 
 class MemHub : public ::testing::Test {
  protected:
@@ -39,162 +45,228 @@ class MemHub : public ::testing::Test {
     unsigned lsu = 2, icache = 4, constant = 4, ready = 3, answer = 2, lsu_ready = 3;
   };
 
-  static uint32_t word(uint64_t sector, unsigned w) { return static_cast<uint32_t>(sector * 0x9e3779b1u + w * 0x85ebca6bu); }
-
-  void new_lsu() {
-    for (unsigned w = 0; w < (kReqBits + 31) / 32; w++) lsu_bits_[w] = static_cast<uint32_t>(rng_());
-    lsu_bits_[(kReqBits - 1) / 32] &= (1u << kReqBits % 32) - 1;
+  // Noise but for what tells the beats of a request apart.
+  void new_lsu(unsigned kind) {
     unsigned id = static_cast<unsigned>(rng_() % 128);
     while (lsu_open_.contains(id)) id = (id + 1) % 128;
-    set_bits(lsu_bits_, kReqId, 8, id);
-    set_bits(lsu_bits_, kReqKind, 2, rng_() % 3);
-    lsu_offers_ = true;
+    const uint64_t sector = rng_() & 0x7ffffffff;
+    const unsigned beats = beats_of_request(kPieces, kind);
+    for (unsigned b = 0; b < beats; b++) {
+      ReqWords bits;
+      for (uint32_t& w : bits) w = static_cast<uint32_t>(rng_());
+      if (kReq.bits() % 32 != 0) bits.back() &= (1u << kReq.bits() % 32) - 1;
+      set_bits(bits, kReq.kind(), 2, kind);
+      set_bits(bits, kReq.id(), 8, id);
+      set_bits(bits, kReq.sector(), 35, sector);
+      set_bits(bits, kReq.piece(), kReq.piece_w(), b);
+      set_bits(bits, kReq.last(), 1, b + 1 == beats);
+      lsu_.push_back(bits);
+    }
   }
 
   void cycle(const Rates& r) {
-    if (!lsu_offers_ && bench_.one_in(r.lsu) && lsu_open_.size() < 100) new_lsu();
+    if (lsu_.empty() && bench_.one_in(r.lsu) && lsu_open_.size() < 100) new_lsu(static_cast<unsigned>(rng_() % 3));
+    // Idle cycles between beats; a beat that is offered stays.
+    if (!lsu_.empty() && !lsu_offers_) lsu_offers_ = bench_.one_in(std::min(r.lsu, 4u));
     for (unsigned c = 0; c < 2; c++) {
-      if (!offers_[c] && bench_.one_in(c ? r.constant : r.icache)) {
+      if (!offers_[c] && waits_[c].size() < kInFlight[c] && bench_.one_in(c ? r.constant : r.icache)) {
+        // The instruction cache's places in turn: the next one's answer must have come.
+        const auto taken = [&](const Request& q) { return (q.id & 3) == place_; };
+        if (c == 0 && std::any_of(waits_[0].begin(), waits_[0].end(), taken)) continue;
         offers_[c] = true;
         sector_[c] = rng_() & 0x7ffffffff;
       }
     }
     top_.lsu_req_valid_i = lsu_offers_;
-    for (unsigned w = 0; w < lsu_bits_.size(); w++) top_.lsu_req_i[w] = lsu_bits_[w];
+    for (unsigned w = 0; w < kWords; w++) top_.lsu_req_i[w] = lsu_.empty() ? static_cast<uint32_t>(rng_()) : lsu_.front()[w];
     top_.icache_req_valid_i = offers_[0];
     top_.icache_req_sector_i = sector_[0];
+    top_.icache_req_place_i = static_cast<unsigned char>(place_);
     top_.const_req_valid_i = offers_[1];
     top_.const_req_sector_i = sector_[1];
     top_.mem_req_ready_i = !bench_.one_in(r.ready);
     top_.lsu_rsp_ready_i = !bench_.one_in(r.lsu_ready);
-    if (!answering_ && !in_l2_.empty() && bench_.one_in(r.answer)) {
-      const size_t n = rng_() % in_l2_.size();
-      answer_ = in_l2_[n];
-      answer_.error = bench_.one_in(20);
-      in_l2_.erase(in_l2_.begin() + static_cast<long>(n));
-      answering_ = true;
-    }
-    top_.mem_rsp_valid_i = answering_;
-    if (answering_) {
-      set_bits(top_.mem_rsp_i, kRspKind, 2, answer_.kind);
-      set_bits(top_.mem_rsp_i, kRspId, 8, answer_.id);
-      set_bits(top_.mem_rsp_i, kRspError, 1, answer_.error);
-      for (unsigned w = 0; w < 8; w++) top_.mem_rsp_i[w] = word(answer_.sector, w);
-    }
+    drive_answer(r.answer);
     bench_.settle();
     requests();
     if (HasFatalFailure()) return;
     responses();
     if (HasFatalFailure()) return;
+    cache_response(0, top_.icache_rsp_valid_o, top_.icache_rsp_error_o, top_.icache_rsp_piece_o, top_.icache_rsp_data_o);
+    cache_response(1, top_.const_rsp_valid_o, top_.const_rsp_error_o, top_.const_rsp_piece_o, top_.const_rsp_data_o);
+    if (HasFatalFailure()) return;
     bench_.tick();
-    bench_.settle();
-    cache_response(0, top_.icache_rsp_valid_o, top_.icache_rsp_error_o, top_.icache_rsp_data_o);
-    cache_response(1, top_.const_rsp_valid_o, top_.const_rsp_error_o, top_.const_rsp_data_o);
   }
 
+  // Beats of one answer follow each other, with idle cycles.
+  void drive_answer(unsigned gap) {
+    if (!answer_ && !in_l2_.empty() && bench_.one_in(gap)) {
+      const size_t n = rng_() % in_l2_.size();
+      answer_ = in_l2_[n];
+      answer_->error = bench_.one_in(20);
+      beat_ = 0;
+      in_l2_.erase(in_l2_.begin() + static_cast<long>(n));
+    }
+    if (answer_ && !answering_) answering_ = beat_ == 0 || bench_.one_in(gap);
+    top_.mem_rsp_valid_i = answering_;
+    if (!answering_) return;
+    set_bits(top_.mem_rsp_i, kRsp.kind(), 2, answer_->kind);
+    set_bits(top_.mem_rsp_i, kRsp.id(), 8, answer_->id);
+    set_bits(top_.mem_rsp_i, kRsp.error(), 1, answer_->error);
+    set_bits(top_.mem_rsp_i, kRsp.piece(), kReq.piece_w(), beat_);
+    set_bits(top_.mem_rsp_i, kRsp.last(), 1, last_beat());
+    for (unsigned w = 0; w < 8 / kPieces; w++) set_bits(top_.mem_rsp_i, kRsp.data() + 32 * w, 32, word(answer_->sector, beat_ * 8 / kPieces + w));
+  }
+  bool last_beat() const { return beat_ + 1 == beats_of_answer(kPieces, answer_->kind); }
+
   void requests() {
-    const bool ready = top_.mem_req_ready_i;
-    const unsigned taken = (top_.lsu_req_valid_i && top_.lsu_req_ready_o) + (offers_[0] && top_.icache_req_ready_o) +
-                           (offers_[1] && top_.const_req_ready_o);
-    ASSERT_EQ(taken, top_.mem_req_valid_o && ready ? 1u : 0u) << "one request a cycle, and none is lost";
-    // The caches first, as far as they have room.
-    for (unsigned c = 0; c < 2; c++)
-      if (ready && offers_[c] && waits_[c].size() < kInFlight[c] && !(c == 1 && offers_[0] && waits_[0].size() < kInFlight[0])) {
-        ASSERT_TRUE(c ? top_.const_req_ready_o : top_.icache_req_ready_o) << "cache waits for others";
-      }
-    if (taken == 0) return;
-    Request r{static_cast<unsigned>(get_bits(top_.mem_req_o, kReqKind, 2)), static_cast<unsigned>(get_bits(top_.mem_req_o, kReqId, 8)),
-              get_bits(top_.mem_req_o, kReqSector, 35), false};
-    if (top_.lsu_req_valid_i && top_.lsu_req_ready_o) {
-      for (unsigned w = 0; w < lsu_bits_.size(); w++) ASSERT_EQ(top_.mem_req_o[w], lsu_bits_[w]) << "passed on as it is";
-      lsu_open_[r.id] = r;
+    const bool ready = top_.mem_req_ready_i, lsu = lsu_offers_ && top_.lsu_req_ready_o;
+    const bool icache = offers_[0] && top_.icache_req_ready_o, constant = offers_[1] && top_.const_req_ready_o;
+    ASSERT_EQ(lsu + icache + constant, top_.mem_req_valid_o && ready ? 1 : 0) << "one beat a cycle, and none is lost";
+    ASSERT_EQ(top_.mem_req_valid_o, lsu_offers_ || (!begun_ && (offers_[0] || offers_[1])));
+    // The caches first, but not within a request of the load/store unit.
+    if (ready && !begun_) {
+      ASSERT_EQ(icache, offers_[0]);
+      ASSERT_EQ(constant, offers_[1] && !offers_[0]);
+    }
+    if (begun_) {
+      ASSERT_FALSE(icache || constant) << "comes between the beats of a request";
+    }
+    if (!lsu && !icache && !constant) return;
+    const Request r{static_cast<unsigned>(get_bits(top_.mem_req_o, kReq.kind(), 2)),
+                    static_cast<unsigned>(get_bits(top_.mem_req_o, kReq.id(), 8)), get_bits(top_.mem_req_o, kReq.sector(), 35)};
+    const bool last = get_bits(top_.mem_req_o, kReq.last(), 1);
+    if (lsu) {
+      for (unsigned w = 0; w < kWords; w++) ASSERT_EQ(top_.mem_req_o[w], lsu_.front()[w]) << "passed on as it is";
+      lsu_.pop_front();
       lsu_offers_ = false;
-      taken_[2]++;
+      begun_ = !last;
+      if (last) lsu_open_[r.id] = r;
     } else {
-      const unsigned c = offers_[0] && top_.icache_req_ready_o ? 0 : 1;
-      ASSERT_EQ(r.kind, kRead);
-      ASSERT_EQ(r.id & 0xc0, c ? 0xc0u : 0x80u);
+      const unsigned c = icache ? 0 : 1;
+      ASSERT_EQ(r.kind, kReqRead);
+      ASSERT_EQ(r.id, c ? 0xc0u : 0x80u + place_);
       ASSERT_EQ(r.sector, sector_[c]);
-      ASSERT_LT(waits_[c].size(), kInFlight[c]) << "at most so many in flight";
-      for (const Request& other : in_l2_) ASSERT_NE(other.id, r.id) << "id in use";
+      ASSERT_TRUE(last && get_bits(top_.mem_req_o, kReq.piece(), kReq.piece_w()) == 0);
       waits_[c].push_back(r);
       offers_[c] = false;
-      taken_[c]++;
+      if (c == 0) place_ = (place_ + 1) % 4;
     }
-    in_l2_.push_back(r);
+    taken_[lsu ? 2 : icache ? 0 : 1]++;
+    if (last) in_l2_.push_back(r);
   }
 
   void responses() {
-    const bool to_lsu = answering_ && answer_.id < 128;
+    const bool to_lsu = answering_ && answer_->id < 128;
     ASSERT_EQ(top_.lsu_rsp_valid_o, to_lsu);
     if (to_lsu) {
-      ASSERT_EQ(get_bits(top_.lsu_rsp_o, kRspId, 8), answer_.id);
-      ASSERT_EQ(get_bits(top_.lsu_rsp_o, kRspKind, 2), answer_.kind);
-      ASSERT_EQ(get_bits(top_.lsu_rsp_o, kRspError, 1), answer_.error);
-      for (unsigned w = 0; w < 8; w++) ASSERT_EQ(top_.lsu_rsp_o[w], word(answer_.sector, w));
+      for (unsigned w = 0; w < (kRsp.bits() + 31) / 32; w++) ASSERT_EQ(top_.lsu_rsp_o[w], top_.mem_rsp_i[w]) << "passed on as it is";
     }
+    now_.reset();
     if (!answering_) return;
     ASSERT_EQ(top_.mem_rsp_ready_o, !to_lsu || top_.lsu_rsp_ready_i);
     if (!top_.mem_rsp_ready_o) return;
-    if (to_lsu) {
-      lsu_open_.erase(answer_.id);
-    } else {
-      for (auto& queue : waits_)
-        for (Request& r : queue)
-          if (r.id == answer_.id) r.error = answer_.error, answered_.push_back(r.id);
-    }
+    if (!to_lsu) now_ = {answer_->id, beat_};
+    if (to_lsu && last_beat()) lsu_open_.erase(answer_->id);
+    for (auto& queue : waits_)
+      for (Request& r : queue)
+        if (r.id == answer_->id) r.error = answer_->error, r.answered = true;
     answering_ = false;
+    if (last_beat()) answer_.reset();
+    else beat_++;
   }
 
-  template <typename Words>
-  void cache_response(unsigned c, bool valid, bool error, const Words& data) {
+  template <typename Data>
+  static uint32_t word_of(const Data& data, unsigned w) {
+    if constexpr (std::is_integral_v<Data>) return static_cast<uint32_t>(data >> (32 * w));
+    else return data[w];
+  }
+
+  // Pieces come as L2 gives them, in the same cycle; whole sectors in the order asked, out of hub_reader.
+  template <typename Data>
+  void cache_response(unsigned c, bool valid, bool error, unsigned piece, const Data& data) {
+    if constexpr (kPieces > 1) {
+      ASSERT_EQ(valid, now_ && (now_->id >> 6) == 2 + c);
+    }
     if (!valid) return;
     ASSERT_FALSE(waits_[c].empty()) << "answer to nobody";
-    const Request r = waits_[c].front();
-    waits_[c].pop_front();
-    const auto here = std::find(answered_.begin(), answered_.end(), r.id);
-    ASSERT_NE(here, answered_.end()) << "client " << c << " is answered out of order";
-    answered_.erase(here);
-    ASSERT_EQ(error, r.error);
-    for (unsigned w = 0; w < 8; w++) ASSERT_EQ(data[w], word(r.sector, w));
+    auto r = waits_[c].begin();
+    if constexpr (kPieces > 1) {
+      r = std::find_if(waits_[c].begin(), waits_[c].end(), [&](const Request& q) { return q.id == now_->id; });
+      ASSERT_EQ(piece, now_->beat);
+    }
+    ASSERT_TRUE(r->answered) << "client " << c << " is answered out of order";
+    if (c == 0) {
+      ASSERT_EQ(top_.icache_rsp_place_o, r->id & 3);
+    }
+    ASSERT_EQ(error, r->error);
+    for (unsigned w = 0; w < 8 / kPieces; w++) ASSERT_EQ(word_of(data, w), word(r->sector, piece * 8 / kPieces + w));
+    if (piece + 1 == kPieces) waits_[c].erase(r);
   }
 
   void drain() {
-    Rates quiet{1u << 30, 1u << 30, 1u << 30, 1u << 30, 1, 1u << 30};
+    const Rates quiet{kNever, kNever, kNever, kNever, 1, kNever};
+    while (!lsu_.empty() && !HasFatalFailure()) cycle({1, kNever, kNever, kNever, 1, kNever});
     for (int t = 0; t < 1000; t++) {
       cycle(quiet);
       if (HasFatalFailure()) return;
     }
     EXPECT_TRUE(in_l2_.empty() && lsu_open_.empty() && waits_[0].empty() && waits_[1].empty());
-    EXPECT_FALSE(top_.busy_o);
   }
 
   RtlBench<Vmem_hub> bench_;
   Vmem_hub& top_;
   std::mt19937_64& rng_;
-  bool lsu_offers_ = false, offers_[2] = {}, answering_ = false;
-  std::array<uint32_t, (kReqBits + 31) / 32> lsu_bits_{};
+  std::deque<ReqWords> lsu_;               // beats of the load/store unit's request
+  bool lsu_offers_ = false, begun_ = false;
+  bool offers_[2] = {};
+  unsigned place_ = 0;
   uint64_t sector_[2] = {};
   std::vector<Request> in_l2_;
   std::map<unsigned, Request> lsu_open_;
   std::deque<Request> waits_[2];
-  std::vector<unsigned> answered_;
-  Request answer_{};
-  uint64_t taken_[3] = {};
+  std::optional<Request> answer_;          // L2's, of which beat_ is next
+  bool answering_ = false;                 // and offered
+  unsigned beat_ = 0;
+  struct Now {
+    unsigned id, beat;
+  };
+  std::optional<Now> now_;                 // what a cache gets in this cycle
+  uint64_t taken_[3] = {};                 // beats
 };
 
 TEST_F(MemHub, CachesGoFirst) {
-  for (int t = 0; t < 5; t++) cycle({1, 1, 1, 1u << 30, 1u << 30, 1u << 30});
+  const Rates all{1, 1, 1, kNever, kNever, kNever};
+  for (int t = 0; t < 5; t++) cycle(all);
   EXPECT_EQ(taken_[0], 4u);
   EXPECT_EQ(taken_[1], 1u);
   EXPECT_EQ(taken_[2], 0u);
-  for (int t = 0; t < 6; t++) cycle({1, 1, 1, 1u << 30, 1u << 30, 1u << 30});
+  for (int t = 0; t < 6; t++) cycle(all);
   EXPECT_EQ(taken_[2], 6u) << "with all in flight that they may have, the caches let others go";
   drain();
 }
 
+TEST_F(MemHub, ARequestThatHasBegunIsEndedFirst) {
+  if (kPieces == 1) GTEST_SKIP() << "requests of one beat";
+  const Rates lsu{1, kNever, kNever, kNever, kNever, kNever}, caches{kNever, 1, 1, kNever, kNever, kNever};
+  new_lsu(kReqWrite);
+  cycle(lsu);
+  for (int t = 0; t < 5; t++) {
+    lsu_offers_ = false;
+    const std::deque<ReqWords> rest = std::exchange(lsu_, {});
+    cycle(caches);
+    lsu_ = rest;
+  }
+  EXPECT_EQ(taken_[0] + taken_[1], 0u);
+  for (unsigned b = 1; b < kPieces; b++) cycle(lsu);
+  EXPECT_EQ(taken_[2], kPieces);
+  cycle(caches);
+  EXPECT_EQ(taken_[0], 1u);
+  drain();
+}
+
 TEST_F(MemHub, RandomTraffic) {
-  for (int round = 0; round < 40; round++) {
+  for (int round = 0; round < 120; round++) {
     const auto rate = [&] { return 1u << rng_() % 4; };
     const Rates r{rate(), rate(), rate(), 2 + rate(), rate(), 2 + rate()};
     for (int t = 0; t < 500; t++) {

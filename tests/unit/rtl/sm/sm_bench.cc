@@ -22,11 +22,10 @@ Preset read_preset() {
   return *preset;
 }
 
-enum Kind { kRead = 0, kWrite = 1, kAtomic = 2 };
-
 }  // namespace
 
-SmBench::SmBench(std::uint64_t seed) : RtlBench<Vsm>(seed), preset(read_preset()), memory_(kEnd - kMemory) {
+SmBench::SmBench(std::uint64_t seed) : RtlBench<Vsm>(seed), preset(read_preset()), memory_(kEnd - kMemory),
+      pieces_(256 / std::clamp(static_cast<unsigned>(preset.structure.axi_data_bits), 64u, 256u)), request_{pieces_} {
   drive_settings();
   top->sm_id_i = 0;
   top->cycle_i = 0;
@@ -137,26 +136,32 @@ void SmBench::offer_block() {
 }
 
 void SmBench::memory_request() {
-  Unpack u(top->mem_req_o, static_cast<int>(2 + 8 + 35 + 32 + 256 + 5 + 1 + 4 + 1) + index_width(preset.structure.warps_per_sm()) + 16 + 5);
+  const ReqBits fields{pieces_, static_cast<unsigned>(index_width(preset.structure.warps_per_sm()))};
+  const auto field = [&](unsigned at, unsigned width) { return get_bits(top->mem_req_o, at, width); };
   Response r;
-  r.kind = static_cast<unsigned>(u(2));
-  r.id = static_cast<unsigned>(u(8));
-  const std::uint64_t sector = u(35) * 32;
-  const auto mask = static_cast<std::uint32_t>(u(32));
+  r.kind = static_cast<unsigned>(field(fields.kind(), 2));
+  r.id = static_cast<unsigned>(field(fields.id(), 8));
+  const std::uint64_t sector = field(fields.sector(), 35) * 32;
+  const auto offset = static_cast<unsigned>(field(fields.offset(), 5));
+  const bool wide = field(fields.wide(), 1) != 0;
+  const auto op = static_cast<unsigned>(field(fields.atom_op(), 4));
+  const auto same = std::tuple{r.kind, r.id, sector, offset, wide, op};
+  ASSERT_TRUE(request_.next == 0 || request_.done || same == request_of_) << "a beat of another request comes between";
+  request_of_ = same;
+  ASSERT_TRUE(request_.take(beats_of_request(pieces_, r.kind), get_beat(top->mem_req_o, 0, fields))) << "beats out of order";
+  if (!request_.done) return;
+  const std::uint32_t mask = request_.mask;
   std::array<std::uint32_t, 8> data;
-  for (int i = 7; i >= 0; i--) data[static_cast<std::size_t>(i)] = static_cast<std::uint32_t>(u(32));
-  const auto offset = static_cast<unsigned>(u(5));
-  const bool wide = u(1) != 0;
-  const auto op = static_cast<unsigned>(u(4));
+  std::memcpy(data.data(), request_.bytes.data(), 32);
   r.due = cycle + latency + (stall_one_in != 0 ? rng() % latency : 0);
   ASSERT_GE(sector, kMemory);
   ASSERT_LT(sector, kEnd);
   std::uint8_t* bytes = &memory_[sector - kMemory];
-  if (r.kind == kRead) {
+  if (r.kind == kReqRead) {
     std::memcpy(r.data.data(), bytes, 32);
-  } else if (r.kind == kWrite) {
+  } else if (r.kind == kReqWrite) {
     for (unsigned i = 0; i < 32; i++) {
-      if (mask >> i & 1) bytes[i] = static_cast<std::uint8_t>(data[i / 4] >> (8 * (i % 4)));
+      if (mask >> i & 1) bytes[i] = request_.bytes[i];
     }
   } else {
     ASSERT_FALSE(wide);
@@ -166,7 +171,8 @@ void SmBench::memory_request() {
     if (op == 0) now = old + data[0];
     else if (op == 9) now = old == data[0] ? data[2] : old;
     std::memcpy(bytes + offset, &now, 4);
-    r.data = {old};
+    std::memset(r.data.data(), 0, 32);
+    std::memcpy(r.data.data(), &old, 4);
   }
   responses_.push_back(r);
 }
@@ -174,16 +180,20 @@ void SmBench::memory_request() {
 void SmBench::memory_response() {
   top->mem_rsp_valid_i = 0;
   if (responses_.empty() || (stall_one_in != 0 && one_in(stall_one_in))) return;
-  // Any answer that is due may come.
-  std::size_t i = stall_one_in != 0 ? rng() % responses_.size() : 0;
-  if (responses_[i].due > cycle) i = 0;
-  if (responses_[i].due > cycle) return;
-  std::swap(responses_[0], responses_[i]);
-  const Response& r = responses_.front();
-  Pack p;
-  p(r.kind, 2)(r.id, 8)(0, 1);
-  for (int w = 7; w >= 0; w--) p(r.data[static_cast<std::size_t>(w)], 32);
-  p.to_words(top->mem_rsp_i);
+  if (answer_.empty()) {
+    // Any answer that is due may come.
+    std::size_t i = stall_one_in != 0 ? rng() % responses_.size() : 0;
+    if (responses_[i].due > cycle) i = 0;
+    if (responses_[i].due > cycle) return;
+    std::swap(responses_[0], responses_[i]);
+    const auto beats = split(pieces_, beats_of_answer(pieces_, responses_[0].kind), responses_[0].data);
+    answer_.assign(beats.begin(), beats.end());
+  }
+  const RspBits fields{pieces_};
+  set_bits(top->mem_rsp_i, fields.kind(), 2, responses_.front().kind);
+  set_bits(top->mem_rsp_i, fields.id(), 8, responses_.front().id);
+  set_bits(top->mem_rsp_i, fields.error(), 1, 0);
+  set_beat(top->mem_rsp_i, 0, fields, answer_.front());
   top->mem_rsp_valid_i = 1;
 }
 
@@ -199,7 +209,8 @@ void SmBench::step() {
   tick();
   kernel_cycles++;
   if (answered) {
-    responses_.pop_front();
+    answer_.pop_front();
+    if (answer_.empty()) responses_.pop_front();
     top->mem_rsp_valid_i = 0;
   }
   if (taken) {

@@ -14,10 +14,12 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "Vsm.h"
 #include "presets/preset.h"
+#include "tests/unit/rtl/memory/beats.h"
 #include "tests/unit/rtl/rtl_bench.h"
 
 namespace heddle::test {
@@ -80,7 +82,7 @@ class SmBench : public RtlBench<Vsm> {
   struct Response {
     std::uint64_t due;
     unsigned kind, id;
-    std::array<std::uint32_t, 8> data;
+    SectorBytes data;
   };
   struct Slot {
     bool busy = false;
@@ -93,6 +95,10 @@ class SmBench : public RtlBench<Vsm> {
 
   std::vector<std::uint8_t> memory_;
   std::deque<Response> responses_;
+  std::deque<Beat> answer_;    // beats of the first of them that are still to come
+  const unsigned pieces_;      // of a sector on the link
+  Join request_;               // beats of a request
+  std::tuple<unsigned, unsigned, std::uint64_t, unsigned, bool, unsigned> request_of_;
   std::uint32_t code_size_ = 0;
   Launch launch_;
   unsigned next_block_ = 0, blocks_ = 0, blocks_left_ = 0, slots_ = 0;

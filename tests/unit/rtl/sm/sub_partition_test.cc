@@ -100,8 +100,9 @@ class SubPartitionTest : public ::testing::TestWithParam<unsigned> {
     if (top.fetched_valid_i) {
       const auto [warp, sector] = fetches.front();
       top.fetched_warp_i = static_cast<unsigned char>(warp);
-      for (unsigned i = 0; i < 4; i++) {
-        const std::size_t at = std::size_t{sector} * 4 + i;
+      top.fetched_piece_i = static_cast<unsigned char>(fetched_piece);
+      for (unsigned i = 0; i < 4 / top.pieces_o; i++) {
+        const std::size_t at = std::size_t{sector} * 4 + fetched_piece * 4 / top.pieces_o + i;
         const std::uint64_t word = at < words.size() ? words[at] : 0;
         top.fetched_data_i[2 * i] = static_cast<std::uint32_t>(word);
         top.fetched_data_i[2 * i + 1] = static_cast<std::uint32_t>(word >> 32);
@@ -234,7 +235,10 @@ class SubPartitionTest : public ::testing::TestWithParam<unsigned> {
       w.runs = false;
       ended++;
     }
-    if (top.fetched_valid_i) fetches.pop_front();
+    if (top.fetched_valid_i && ++fetched_piece == top.pieces_o) {
+      fetched_piece = 0;
+      fetches.pop_front();
+    }
     if (top.fetch_valid_o && top.fetch_ready_i) fetches.push_back({top.fetch_warp_o, top.fetch_sector_o});
     if (top.konst_rsp_valid_i) konst.reset();
     if (top.konst_valid_o && top.konst_ready_i) konst = top.konst_offset_o;
@@ -281,6 +285,7 @@ class SubPartitionTest : public ::testing::TestWithParam<unsigned> {
   std::vector<isa::Instruction> program;
   std::vector<std::uint64_t> words;
   std::deque<std::pair<unsigned, std::uint32_t>> fetches;
+  unsigned fetched_piece = 0;  // of the first of them, comes next
   std::optional<unsigned> konst;
   std::deque<Load> loads;
   bool request_taken = false;

@@ -30,7 +30,9 @@ module sub_partition_top (
   output logic [31:0]       fetch_sector_o,
   input  logic              fetched_valid_i,
   input  logic [7:0]        fetched_warp_i,
-  input  logic [255:0]      fetched_data_i,
+  input  logic [7:0]        fetched_piece_i,
+  input  logic [255:0]      fetched_data_i,  // a piece, in the lowest bits
+  output logic [7:0]        pieces_o,        // of a sector
   output logic              konst_valid_o,
   input  logic              konst_ready_i,
   output logic [15:0]       konst_offset_o,
@@ -74,6 +76,7 @@ module sub_partition_top (
 
   localparam int unsigned TagW = $bits(sm_pkg::tag_t);
 
+  assign pieces_o = 8'(mem_pkg::Pieces);
   assign sizes_o = {8'd0, 8'(sm_pkg::RowLanes), 8'(core_pkg::Warps), 8'(config_pkg::SubPartitions)};
 
   gpu_pkg::settings_t  settings;
@@ -166,7 +169,8 @@ module sub_partition_top (
     .fetched_valid_i   (fetched_valid_i),
     .fetched_warp_i    (core_pkg::warp_t'(fetched_warp_i)),
     .fetched_error_i   (core_pkg::FetchOk),
-    .fetched_data_i    (fetched_data_i),
+    .fetched_piece_i   (mem_pkg::piece_t'(fetched_piece_i)),
+    .fetched_data_i    (fetched_data_i[mem_pkg::PieceBits-1:0]),
     .konst_valid_o     (konst_valid_o),
     .konst_ready_i     (konst_ready_i),
     .konst_bank_o      (),
