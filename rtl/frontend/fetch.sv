@@ -11,8 +11,8 @@
 // is an error only when an instruction in it is wanted.
 module fetch #(
   // PCs are a memory of one write port: nothing is decoded in the cycle of a jump or a start. A warp is chosen in one
-  // cycle, for decode or to fetch, and what it stands at is read in the next. The choice of a small multiprocessor;
-  // start and jump then never come together.
+  // cycle, for decode or to fetch, and what it stands at is read in the next; its word comes from block RAM, read as it
+  // is chosen. The choice of a small multiprocessor; start and jump then never come together.
   parameter bit                      OnePort = sm_pkg::RowSlices > 1
 ) (
   input  logic                       clk_i,
@@ -57,6 +57,11 @@ module fetch #(
     return AtW'({place, piece} >> (Pieces > 1 ? 0 : 1));
   endfunction
 
+  // And the piece that has the instruction at a PC, of which these are bits.
+  function automatic logic [AtW-1:0] at_pc(input warp_t warp, input logic [5:3] pc);
+    return at({warp, pc[5]}, Pieces > 1 ? pc[4-:mem_pkg::PieceW] : '0);
+  endfunction
+
   core_pkg::warps_t run_q;       // may decode
   core_pkg::warps_t have_q;      // the sector of the PC is in its place
   core_pkg::warps_t next_q;      // the sector after it too
@@ -66,7 +71,6 @@ module fetch #(
   logic [31:0]            pc_q [Warps];
   logic [31:5]            asked_q [Warps];
   // Two places a warp, by the sector number's lowest bit.
-  logic [Words-1:0][63:0] data_q [2*Warps*Pieces];
   logic [31:5]            tag_q [2*Warps];
   core_pkg::fetch_error_e error_q [2*Warps];
   logic [2*Warps-1:0]     valid_q;
@@ -74,31 +78,64 @@ module fetch #(
   // ---- choose a warp to decode ---------------------------------------------------------------------
   core_pkg::warps_t ready;
   warp_t            chosen;
+  logic [Words-1:0][63:0] words;   // the piece that has its instruction
+  logic [31:5]            rsp_sector;
+  logic [AtW-1:0]         rsp_at;
+  assign rsp_at = at({rsp_warp_i, rsp_sector[5]}, rsp_piece_i);
   assign ready = run_q & have_q & free_i;
   if (!OnePort) begin : g_choose_now
+    logic [Words-1:0][63:0] data_q [2*Warps*Pieces];
     assign decode_valid_o = ready != '0;
     always_comb begin
       chosen = '0;
-      if (decode_valid_o) chosen = core_pkg::next_warp(ready, turn_decode_q);
+      words = '0;
+      if (decode_valid_o) begin
+        chosen = core_pkg::next_warp(ready, turn_decode_q);
+        words = data_q[at_pc(chosen, pc_q[chosen][5:3])];
+      end
+    end
+    always_ff @(posedge clk_i) begin
+      if (rsp_valid_i) data_q[rsp_at] <= rsp_data_i;
     end
   end else begin : g_choose_before
-    logic  waits_q;
-    warp_t chosen_q;
+    // A word that is written as it is read is not taken: the first of several pieces takes have_q away; one that is a
+    // whole sector may bring what was there, for a warp that asked again.
+    (* no_rw_check, ram_style = "block" *) logic [Words-1:0][63:0] data_q [2*Warps*Pieces];
+    logic [Words-1:0][63:0] words_q;
+    logic  waits_q, came;
+    warp_t chosen_q, next;
+    assign next = core_pkg::next_warp(ready, turn_decode_q);
     always_ff @(posedge clk_i) begin
       waits_q <= rst_ni && (waits_q ? jump_valid_i || start_valid_i : ready != '0);
-      if (!waits_q) chosen_q <= core_pkg::next_warp(ready, turn_decode_q);
+      if (!waits_q) begin
+        chosen_q <= next;
+        words_q <= data_q[at_pc(next, pc_q[next][5:3])];
+      end
+    end
+    always_ff @(posedge clk_i) begin
+      if (rsp_valid_i) data_q[rsp_at] <= rsp_data_i;
+    end
+    if (Pieces == 1) begin : g_came
+      logic  came_q;
+      warp_t warp_q;
+      always_ff @(posedge clk_i) begin
+        came_q <= rsp_valid_i;
+        warp_q <= rsp_warp_i;
+      end
+      assign came = came_q && warp_q == chosen_q;
+    end else begin : g_pieces
+      assign came = 1'b0;
     end
     // A response may have taken the place of its sector meanwhile.
-    assign decode_valid_o = waits_q && have_q[chosen_q] && !jump_valid_i && !start_valid_i;
+    assign decode_valid_o = waits_q && have_q[chosen_q] && !came && !jump_valid_i && !start_valid_i;
     assign chosen = chosen_q;
+    assign words = words_q;
   end
 
   logic [PlaceW-1:0] place;
   logic [31:0] pc_next;
   logic        stop, leaves;  // at a control instruction or an error; the sector
   always_comb begin
-    logic [Words-1:0][63:0] words;
-    words = '0;
     decode_warp_o = '0;
     decode_pc_o = '0;
     place = '0;
@@ -108,7 +145,6 @@ module fetch #(
       decode_warp_o = chosen;
       decode_pc_o = pc_q[decode_warp_o];
       place = {decode_warp_o, decode_pc_o[5]};
-      words = data_q[at(place, Pieces > 1 ? decode_pc_o[4-:mem_pkg::PieceW] : '0)];
       decode_word_o = words[32'(decode_pc_o[4:3]) % Words];
       decode_error_o = error_q[place];
       if (decode_pc_o[2:0] != 3'd0 || decode_pc_o >= code_size_i) decode_error_o = core_pkg::FetchPc;
@@ -160,16 +196,16 @@ module fetch #(
   assign come = Pieces == 1 || rsp_piece_i == mem_pkg::piece_t'(Pieces - 1);
 
   // Is this sector in the warp's buffer, now or with the response of this cycle?
-  function automatic logic holds(input warp_t warp, input logic [31:5] sector, input logic rsp, input logic [31:5] rsp_sector,
+  function automatic logic holds(input warp_t warp, input logic [31:5] sector, input logic rsp, input logic [31:5] brings,
                                  input logic valid, input logic [31:5] tag);
-    return (rsp && come && rsp_warp_i == warp && rsp_sector == sector) ||
+    return (rsp && come && rsp_warp_i == warp && brings == sector) ||
            // The response overwrites what the place held.
-           (!(rsp && rsp_warp_i == warp && rsp_sector[5] == sector[5]) && valid && tag == sector);
+           (!(rsp && rsp_warp_i == warp && brings[5] == sector[5]) && valid && tag == sector);
   endfunction
 
   // How far behind its warp's PC the sector is that comes: 0 and 1 are the places of the buffer, 2 is the next one of a
   // warp that leaves its sector right now.
-  logic [31:5] rsp_sector, distance;
+  logic [31:5] distance;
   logic        near;
   always_comb begin
     rsp_sector = '0;
@@ -199,7 +235,6 @@ module fetch #(
       end
       if (rsp_valid_i) begin
         if (come) pending_q[rsp_warp_i] <= 1'b0;
-        data_q[at({rsp_warp_i, rsp_sector[5]}, rsp_piece_i)] <= rsp_data_i;
         tag_q[{rsp_warp_i, rsp_sector[5]}] <= rsp_sector;
         error_q[{rsp_warp_i, rsp_sector[5]}] <= rsp_error_i;
         valid_q[{rsp_warp_i, rsp_sector[5]}] <= come;
