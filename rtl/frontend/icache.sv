@@ -4,7 +4,7 @@
 //
 //   cycle 0  request granted, tag and piece 0 read
 //         1  hit: the piece goes to its warp's buffer, the next one is looked up. Miss: nobody is served until the line
-//            is there, then the sector goes on with this piece
+//            is there
 //
 // After a missed line the one behind it is fetched too, while hits go on. Lookups outside the code
 // segment are answered with an error; so are those of a line that memory could not deliver.

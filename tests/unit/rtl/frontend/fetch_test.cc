@@ -321,6 +321,53 @@ TEST_F(FetchTest, ASectorThatComesLateDoesNotReplaceTheOneInUse) {
   EXPECT_EQ(warps[3].pc, first_control() + 8);
 }
 
+// The sector after the next begins to come in the cycle in which its place is left: it is there with its last piece only.
+TEST_F(FetchTest, ASectorThatBeginsToComeAsItsPlaceIsLeft) {
+  run = 0xffffff;
+  top.code_size_i = 1 << 20;
+  top.start_valid_i = 1;
+  top.start_warp_i = 3;
+  top.start_pc_i = 0x38;
+  step();
+  top.req_ready_i = 1;
+  const auto steps = [&](int count) {
+    for (int n = 0; n < count && !HasFatalFailure(); n++) {
+      top.rsp_valid_i = 0;
+      if (warps[3].asked && *warps[3].asked <= 2) answer(3);
+      step();
+    }
+  };
+  top.free_i = 1 << 3;
+  while (warps[3].pc != 0x40 && !HasFatalFailure()) steps(1);
+  top.free_i = 0;
+  steps(20);
+  ASSERT_EQ(warps[3].asked, 3u);
+  // It stops within sector 2, with sector 1 still in the place of 3, and goes back.
+  top.code_size_i = 0x40;
+  top.free_i = 1 << 3;
+  steps(4);
+  ASSERT_FALSE(warps[3].runs);
+  top.code_size_i = 1 << 20;
+  top.jump_valid_i = 1;
+  top.jump_warp_i = 3;
+  top.jump_pc_i = 0x38;
+  steps(1);
+  if (kOnePort) steps(1);
+  answer(3);
+  step();
+  ASSERT_EQ(warps[3].pc, 0x40u);
+  steps(20);
+  if (kPieces > 1) {
+    EXPECT_EQ(warps[3].pc, 0x60u) << "waits for sector 3";
+  }
+  for (int n = 0; n < 20 && !HasFatalFailure(); n++) {
+    top.rsp_valid_i = 0;
+    if (warps[3].asked) answer(3);
+    step();
+  }
+  EXPECT_GT(warps[3].pc, 0x60u);
+}
+
 // Straight code goes to decode every cycle once it has come; with one port every second.
 TEST_F(FetchTest, OneInstructionACycle) {
   run = 0xffffff;
