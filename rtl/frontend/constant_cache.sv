@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Constant cache of an SM, for constant operands: direct mapped sectors of 32 bytes, one word a cycle to one
-// sub-partition after the other. Kept and filled in the pieces in which sectors come from memory. Bank 0 is the kernel's parameters, bank 1 the module's constants.
-// A word outside bank 0, of another bank, or that memory cannot deliver is answered with an error.
+// sub-partition after the other. Sectors are kept in the pieces in which they come from memory. Bank 0 is the kernel's
+// parameters, bank 1 the module's constants. A word outside bank 0, of another bank, or that memory cannot deliver is
+// answered with an error.
 module constant_cache #(
   // Sectors are block RAM, and looked up in the cycle after the request and once more after a miss. The choice of a
   // small multiprocessor.
