@@ -64,6 +64,7 @@ memory/lsu_scatter.sv
 memory/l1_control.sv
 memory/shared_memory.sv
 memory/l1_data.sv
+memory/lsu_fills.sv
 memory/lsu_data.sv
 memory/lsu_gather.sv
 memory/lsu_entries.sv

@@ -31,7 +31,7 @@ module l1_control (
   output logic                        pass_ready_o,
   input  lsu_pkg::pass_t              pass_i,
   input  logic                        hold_i,              // fence or release: not yet
-  input  logic                        room_i,              // four requests to L2 fit
+  input  logic                        room_i,              // the requests of a pass to L2 fit
 
   output logic                        data_valid_o,
   input  logic                        data_ready_i,
@@ -239,6 +239,7 @@ module l1_control (
         data_o.atomic <= fill_atomic;
         data_o.atomic_bank <= id[5];
         data_o.fill_event <= fill_first_q && !fill_atomic;
+        data_o.again <= !fill_ready_o;
         data_o.sector <= fill_id[1:0];
         m = fill_id[MshrW+1:2];
         if (fill_atomic) begin

@@ -51,7 +51,7 @@ module lsu (
 );
 
   localparam int unsigned EntryW = lsu_pkg::EntryW;
-  localparam int unsigned QueueDepth = 16;  // requests on their way to L2
+  localparam int unsigned QueueBeats = 16 * mem_pkg::Pieces;  // of requests on their way to L2
 
   // ---- instructions to passes ----------------------------------------------------------------------
   logic                free, alloc, address_fault;
@@ -92,32 +92,39 @@ module lsu (
   );
 
   // ---- answers of L2 -------------------------------------------------------------------------------
-  logic          ack, fill_in_ready, fill_valid, fill_ready;
-  mem_pkg::rsp_t fill;
   localparam int unsigned FillDepth = mem_pkg::RamQueues ? 4 : 2;
-  logic [$clog2(FillDepth+1)-1:0] fill_count;
+  lsu_pkg::data_op_t data_op;
+  logic ack, fill_in_ready, fill_valid, fill_ready, fill_atomic, fill_error;
+  logic [mem_pkg::IdW-1:0] fill_id;
+  logic beat_valid, beat_take, beat_last;
+  logic [mem_pkg::PieceBits-1:0] beat;
   assign ack = mem_rsp_valid_i && mem_rsp_i.kind == mem_pkg::ReqWrite;
   assign mem_rsp_ready_o = fill_in_ready || ack;
 
-  fifo #(.T(mem_pkg::rsp_t), .Depth(FillDepth), .Ram(mem_pkg::RamQueues)) u_fills (
-    .clk_i      (clk_i),
-    .rst_ni     (rst_ni),
-    .wr_valid_i (mem_rsp_valid_i && !ack),
-    .wr_ready_o (fill_in_ready),
-    .wr_data_i  (mem_rsp_i),
-    .rd_valid_o (fill_valid),
-    .rd_ready_i (fill_ready),
-    .rd_data_o  (fill),
-    .count_o    (fill_count)
+  lsu_fills #(.Depth(FillDepth)) u_fills (
+    .clk_i         (clk_i),
+    .rst_ni        (rst_ni),
+    .wr_valid_i    (mem_rsp_valid_i && !ack),
+    .wr_ready_o    (fill_in_ready),
+    .wr_data_i     (mem_rsp_i),
+    .head_valid_o  (fill_valid),
+    .head_ready_i  (fill_ready),
+    .head_atomic_o (fill_atomic),
+    .head_error_o  (fill_error),
+    .head_id_o     (fill_id),
+    .beat_valid_o  (beat_valid),
+    .beat_take_i   (beat_take),
+    .beat_last_i   (beat_last),
+    .beat_again_i  (data_op.again),
+    .beat_o        (beat)
   );
 
   // ---- L1 tags -------------------------------------------------------------------------------------
   logic              data_valid, data_ready, earlier, hold, room, l1_busy;
   logic              invalidate_q, entry_invalidate, invalidate_ready;
-  lsu_pkg::data_op_t data_op;
-  logic [$clog2(QueueDepth+1)-1:0] queue_count;
+  logic [$clog2(QueueBeats+1)-1:0] queue_count;
   // Room for the four requests of a pass, besides the one that may be on its way in.
-  assign room = queue_count <= ($bits(queue_count))'(QueueDepth - 5);
+  assign room = queue_count <= ($bits(queue_count))'(QueueBeats - 5 * mem_pkg::Pieces);
   assign hold = pass.first && pass.op.waits &&
                 (earlier || data_valid || (pass.op.stores_too && store_pending_o[pass.op.warp]));
 
@@ -135,8 +142,8 @@ module lsu (
     .invalidate_ready_o (invalidate_ready),
     .fill_valid_i       (fill_valid),
     .fill_ready_o       (fill_ready),
-    .fill_atomic_i      (fill.kind == mem_pkg::ReqAtomic),
-    .fill_id_i          (fill.id),
+    .fill_atomic_i      (fill_atomic),
+    .fill_id_i          (fill_id),
     .pass_valid_i       (pass_valid),
     .pass_ready_o       (pass_ready),
     .pass_i             (pass),
@@ -148,8 +155,9 @@ module lsu (
   );
 
   // ---- what goes with an operation into the data stage -----------------------------------------------
-  lsu_pkg::words_t   store_words;
-  lsu_pkg::bytes_t   store_bytes;
+  mem_pkg::piece_t       store_piece;
+  lsu_pkg::piece_words_t store_words;
+  lsu_pkg::piece_bytes_t store_bytes;
   logic [4:0]        atom_lane, atom_offset;
   lsu_scatter u_scatter (
     .clk_i    (clk_i),
@@ -160,21 +168,29 @@ module lsu (
     .lanes_i  (pass.lanes),
     .offset_i (pass_offset),
     .data_i   (pass_data),
+    .piece_i  (store_piece),
     .words_o  (store_words),
     .bytes_o  (store_bytes),
     .lane_o   (atom_lane),
     .offset_o (atom_offset)
   );
 
-  lsu_pkg::banks_t             bank_used_q;
-  lsu_pkg::bank_rows_t         bank_row_q;
-  logic [mem_pkg::SectorW-1:0] fill_data_q;
+  lsu_pkg::banks_t     bank_used_q;
+  lsu_pkg::bank_rows_t bank_row_q;
   always_ff @(posedge clk_i) begin
     if (pass_fire && pass.shared) begin
       bank_used_q <= pass_bank_used;
       bank_row_q <= pass_bank_row;
     end
-    if (fill_valid && data_ready) fill_data_q <= fill.data;
+  end
+
+  lsu_pkg::pieces_t pieces;
+  if (mem_pkg::Pieces == 1) begin : g_whole
+    assign pieces = '1;
+  end else begin : g_pieces
+    always_ff @(posedge clk_i) begin
+      if (pass_fire) pieces <= lsu_pkg::pieces_of(pass.lanes, pass_offset, pass.op.size);
+    end
   end
 
   // ---- data ----------------------------------------------------------------------------------------
@@ -184,8 +200,9 @@ module lsu (
   logic [2:0]        gather_size;
   sm_pkg::slice_t    gather_slice;
   sm_pkg::lanes_t    gather_lanes;
-  logic              gather_at_zero, gather_done;
-  lsu_pkg::words_t   gather_line;
+  logic              gather_at_zero, gather_last, gather_done;
+  mem_pkg::piece_t   gather_piece;
+  lsu_pkg::piece_words_t gather_line;
 
   lsu_data u_data (
     .clk_i                (clk_i),
@@ -193,13 +210,18 @@ module lsu (
     .op_valid_i           (data_valid),
     .op_ready_o           (data_ready),
     .op_i                 (data_op),
+    .piece_o              (store_piece),
     .words_i              (store_words),
     .bytes_i              (store_bytes),
     .atom_lane_i          (atom_lane),
     .atom_offset_i        (atom_offset),
     .bank_used_i          (bank_used_q),
     .bank_row_i           (bank_row_q),
-    .fill_data_i          (fill_data_q),
+    .pieces_i             (pieces),
+    .fill_valid_i         (beat_valid),
+    .fill_data_i          (beat),
+    .fill_take_o          (beat_take),
+    .fill_last_o          (beat_last),
     .req_valid_o          (queue_valid),
     .req_o                (queue_req),
     .store_sent_o         (store_sent),
@@ -211,6 +233,8 @@ module lsu (
     .gather_size_o        (gather_size),
     .gather_lanes_o       (gather_lanes),
     .gather_at_zero_o     (gather_at_zero),
+    .gather_piece_o       (gather_piece),
+    .gather_last_o        (gather_last),
     .gather_line_o        (gather_line),
     .gather_done_i        (gather_done),
     .trace_load_o         (trace_load_o),
@@ -218,7 +242,7 @@ module lsu (
     .trace_l1_o           (trace_l1_o)
   );
 
-  fifo #(.T(mem_pkg::req_t), .Depth(QueueDepth), .Ram(mem_pkg::RamQueues)) u_requests (
+  fifo #(.T(mem_pkg::req_t), .Depth(QueueBeats), .Ram(mem_pkg::RamQueues)) u_requests (
     .clk_i      (clk_i),
     .rst_ni     (rst_ni),
     .wr_valid_i (queue_valid),
@@ -261,6 +285,7 @@ module lsu (
     .size_i        (gather_size),
     .lanes_i       (gather_lanes),
     .at_zero_i     (gather_at_zero),
+    .piece_i       (gather_piece),
     .line_i        (gather_line),
     .read_i        (row_read),
     .read_place_i  (lsu_pkg::place_of(row_entry, row_slice)),
@@ -283,7 +308,7 @@ module lsu (
     .pass_op_i          (pass.op),
     .earlier_o          (earlier),
     .start_i            (pass_fire && pass.first),
-    .gather_valid_i     (gather_valid && gather_done),
+    .gather_valid_i     (gather_valid && gather_done && gather_last),
     .gather_entry_i     (gather_entry),
     .gather_slice_i     (gather_slice),
     .gather_lanes_i     (gather_lanes),
@@ -306,11 +331,11 @@ module lsu (
 
   // ---- faults: of addresses; and what L2 answers with an error ----------------------------------------
   logic fill_error_q, bus_fault, ack_fault;
-  assign bus_fault = data_valid && data_op.kind == lsu_pkg::DataFill && fill_error_q && data_op.lanes != '0;
+  assign bus_fault = beat_take && beat_last && fill_error_q && data_op.lanes != '0;
   assign ack_fault = ack && mem_rsp_i.error;
   always_ff @(posedge clk_i) begin
     fault_valid_o <= address_fault || bus_fault || ack_fault;
-    if (fill_valid && data_ready) fill_error_q <= fill.error;
+    if (fill_valid && data_ready) fill_error_q <= fill_error;
     if (address_fault) fault_o <= address_fault_info;
     else if (bus_fault) begin
       fault_o.warp <= data_op.op.warp;
@@ -333,14 +358,13 @@ module lsu (
     end
   end
 
-  assign busy_o = entries_busy || l1_busy || store_pending_o != '0 || mem_req_valid_o || fill_valid || invalidate_q;
+  assign busy_o = entries_busy || l1_busy || store_pending_o != '0 || mem_req_valid_o || fill_valid || invalidate_q ||
+                  (mem_pkg::Pieces > 1 && data_valid);  // beats of an answer nobody waits for
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // The data stage does not wait: room is found before a pass goes.
       a_room: assert (!queue_valid || queue_ready) else $error("lsu: request queue overflows");
-      // Valid never waits for ready, and what is offered stands still.
-      a_fill: assert (32'(fill_count) <= FillDepth) else $error("lsu: answers overflow");
     end
   end
 

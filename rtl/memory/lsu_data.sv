@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fourth stage of the load/store unit: reads and writes shared memory and the L1's data, and asks L2,
-// one sector a cycle. What happens here happens in order, and here the trace events are made.
+// Fourth stage of the load/store unit: reads and writes shared memory and the L1's data, and asks L2, a beat
+// a cycle. What happens here happens in order, and here the trace events are made.
 //
 //   load, half of the line in the L1:  cycle 0 reads the line, asks for sector 2; cycle 1 asks for sector 3
 //   store of a line that is there:     four cycles: each sends a sector and updates it
+//   with four pieces a sector:         loads, and stores to shared memory, take those of
+//                                      `pieces_i`, one a cycle; a fill or the
+//                                      store of a sector takes four cycles
 module lsu_data (
   input  logic                          clk_i,
   input  logic                          rst_ni,
@@ -11,29 +14,36 @@ module lsu_data (
   input  logic                          op_valid_i,
   output logic                          op_ready_o,
   input  lsu_pkg::data_op_t             op_i,
-  input  lsu_pkg::words_t               words_i,       // store, atomic: from lsu_scatter
-  input  lsu_pkg::bytes_t               bytes_i,
+  output mem_pkg::piece_t               piece_o,
+  input  lsu_pkg::piece_words_t         words_i,       // store, atomic: this piece, from lsu_scatter
+  input  lsu_pkg::piece_bytes_t         bytes_i,
   input  logic [4:0]                    atom_lane_i,
   input  logic [4:0]                    atom_offset_i,
   input  lsu_pkg::banks_t               bank_used_i,
   input  lsu_pkg::bank_rows_t           bank_row_i,
-  input  logic [mem_pkg::SectorW-1:0]   fill_data_i,
+  input  lsu_pkg::pieces_t              pieces_i,      // load, shared memory: with words of its lanes
+  input  logic                          fill_valid_i,  // a beat of the answer
+  input  logic [mem_pkg::PieceBits-1:0] fill_data_i,
+  output logic                          fill_take_o,
+  output logic                          fill_last_o,   // with it: the answer's last
 
   output logic                          req_valid_o,   // to the request queue, which has room
   output mem_pkg::req_t                 req_o,
-  output logic                          store_sent_o,
+  output logic                          store_sent_o,  // a whole request
 
   output logic                          end_valid_o,   // the instruction has gone through
   output logic [lsu_pkg::EntryW-1:0]    end_entry_o,
 
-  // To the gather stage: bytes of some lanes of an entry, in line order.
+  // To the gather stage: bytes of some lanes of an entry, in line order, piece by piece.
   output logic                          gather_valid_o,
   output logic [lsu_pkg::EntryW-1:0]    gather_entry_o,
   output sm_pkg::slice_t                gather_slice_o,
   output logic [2:0]                    gather_size_o,
   output sm_pkg::lanes_t                gather_lanes_o,
   output logic                          gather_at_zero_o,  // the value of an atomic, at the line's begin
-  output lsu_pkg::words_t               gather_line_o,
+  output mem_pkg::piece_t               gather_piece_o,
+  output logic                          gather_last_o,     // of their pieces
+  output lsu_pkg::piece_words_t         gather_line_o,
   input  logic                          gather_done_i,     // what is shown there is gathered
 
   output trace_pkg::load_t              trace_load_o,
@@ -41,60 +51,109 @@ module lsu_data (
   output trace_pkg::l1_t                trace_l1_o
 );
 
+  localparam int unsigned Pieces = mem_pkg::Pieces;
+  localparam int unsigned PieceWords = lsu_pkg::PieceWords;
+
+  // Sectors for L2, one after the other.
   logic [3:0] sent_q, todo, bit_now;
-  logic       final_now, first_now, shared, store, fill, load;
+  logic       final_sector, final_now, first_now, shared, store, fill, load, beats;
   logic [1:0] sector;
   assign todo = op_i.send & ~sent_q;
   assign bit_now = todo & (~todo + 4'd1);
   assign sector = {|bit_now[3:2], bit_now[3] | bit_now[1]};
-  assign final_now = todo == bit_now;
-  assign first_now = sent_q == '0;
+  assign final_sector = todo == bit_now;
   assign shared = op_i.kind == lsu_pkg::DataShared;
   assign store = op_i.kind == lsu_pkg::DataStore;
   assign fill = op_i.kind == lsu_pkg::DataFill;
   assign load = op_i.kind == lsu_pkg::DataLoad;
+  assign beats = store || op_i.kind == lsu_pkg::DataAtomic;  // a sector's request has them
+
+  logic shared_store, reads, gathers, gather_holds, stall, live;
+  assign shared_store = op_i.op.cls == lsu_pkg::ClassStore;
+  assign reads = op_i.lanes != '0 && (fill || load || (shared && !shared_store));
+
+  // Pieces: of the sector that is stored now, of what is read, of an answer, of an atomic's operands.
+  mem_pkg::piece_t piece;
+  logic            any_piece, final_piece;
+  if (Pieces == 1) begin : g_whole
+    assign piece = '0;
+    assign any_piece = first_now;
+    assign final_piece = 1'b1;
+    assign first_now = sent_q == '0;
+    logic unused;
+    assign unused = ^pieces_i;
+  end else begin : g_pieces
+    lsu_pkg::pieces_t want, done_q, left, piece_now;
+    always_comb begin
+      case (op_i.kind)
+        lsu_pkg::DataStore:  want = '1;
+        lsu_pkg::DataAtomic: want = lsu_pkg::pieces_t'((1 << mem_pkg::AtomicBeats) - 1);
+        lsu_pkg::DataFill:   want = op_i.atomic ? lsu_pkg::pieces_t'(1) : '1;
+        lsu_pkg::DataLoad,
+        lsu_pkg::DataShared: want = op_i.lanes != '0 ? pieces_i : '0;
+        default:             want = '0;
+      endcase
+    end
+    assign left = want & ~done_q;
+    assign piece_now = left & (~left + 1'b1);
+    assign piece = mem_pkg::piece_t'(prim_pkg::index32(32'(piece_now)));
+    assign any_piece = left != '0;
+    assign final_piece = left == piece_now;
+    assign first_now = sent_q == '0 && done_q == '0;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) done_q <= '0;
+      else if (live) done_q <= final_now || (beats && final_piece) ? '0 : done_q | piece_now;
+    end
+  end
+  assign final_now = final_sector && final_piece;
 
   // What is to be gathered waits until the gather stage has done with what it has.
-  logic shared_store, gathers, gather_holds, stall, live;
-  assign shared_store = op_i.op.cls == lsu_pkg::ClassStore;
-  assign gathers = first_now && op_i.lanes != '0 && (fill || load || (shared && !shared_store));
+  assign gathers = any_piece && reads;
   assign gather_holds = gather_valid_o && !gather_done_i;
-  assign stall = gathers && gather_holds;
+  assign stall = (gathers && gather_holds) || (fill && !fill_valid_i);
   assign live = op_valid_i && !stall;
   assign op_ready_o = !op_valid_i || (final_now && !stall);
+  assign fill_take_o = live && fill;
+  assign fill_last_o = final_piece;
 
-  // Data and byte mask of the sector that is sent now.
-  logic [mem_pkg::SectorW-1:0]     sector_data;
-  logic [mem_pkg::SectorBytes-1:0] sector_mask;
-  assign sector_data = words_i[8*lsu_pkg::in_pass(sector)+:8];
-  assign sector_mask = bytes_i[8*lsu_pkg::in_pass(sector)+:8];
+  // Data and byte mask of the sector, or its piece, that is sent now.
+  logic [mem_pkg::PieceBits-1:0]  data;
+  logic [mem_pkg::PieceBytes-1:0] mask;
+  assign piece_o = piece;
+  assign data = words_i[PieceWords*lsu_pkg::in_pass(sector)+:PieceWords];
+  assign mask = bytes_i[PieceWords*lsu_pkg::in_pass(sector)+:PieceWords];
 
   logic         sends;
   mem_pkg::req_t req;
   assign sends = live && todo != '0;
   assign req_valid_o = sends;
   assign req_o = req;
-  assign store_sent_o = sends && store;
+  assign store_sent_o = sends && store && final_piece;
   always_comb begin
     req = '0;
     if (sends) begin
       req.sector = {op_i.line, sector};
       req.warp = op_i.op.warp;
       req.seq = op_i.op.seq;
+      req.last = 1'b1;
       case (op_i.kind)
         lsu_pkg::DataStore: begin
           req.kind = mem_pkg::ReqWrite;
           req.id = mem_pkg::IdW'(op_i.op.warp);
-          req.mask = sector_mask;
-          req.data = sector_data;
+          req.piece = piece;
+          req.last = final_piece;
+          req.mask = mask;
+          req.data = data;
         end
         lsu_pkg::DataAtomic: begin
           req.kind = mem_pkg::ReqAtomic;
           req.id = mem_pkg::IdW'({op_i.atomic_bank, atom_lane_i});
-          req.data[127:0] = words_i[3:0];
+          req.piece = piece;
+          req.last = final_piece;
+          for (int unsigned n = 0; n < PieceWords && n < 4; n++)
+            if (n % 2 == 0 || op_i.op.size == 3'(isa_pkg::MemSizeB64)) req.data[32*n+:32] = words_i[n];
           req.offset = atom_offset_i;
           req.wide = op_i.op.size == 3'(isa_pkg::MemSizeB64);
-          if (!req.wide) req.data[127:32] = {32'd0, words_i[2], 32'd0};
           req.atom_op = op_i.op.atom_op;
           req.atom_sign = op_i.op.atom_sign;
           req.lane = atom_lane_i;
@@ -107,13 +166,15 @@ module lsu_data (
     end
   end
 
-  lsu_pkg::words_t shared_data, l1_line;
+  lsu_pkg::words_t       shared_data;
+  lsu_pkg::piece_words_t shared_piece, l1_piece;
   shared_memory u_shared_memory (
     .clk_i   (clk_i),
-    .en_i    (live && shared),
+    .en_i    (live && shared && (shared_store || first_now)),
     .write_i (shared_store),
     .used_i  (bank_used_i),
     .row_i   (bank_row_i),
+    .piece_i (piece),
     .data_i  (words_i),
     .bytes_i (bytes_i),
     .data_o  (shared_data)
@@ -123,22 +184,26 @@ module lsu_data (
   assign l1_write = live && ((fill && op_i.install) || (store && op_i.update[sector]));
   l1_data u_l1_data (
     .clk_i    (clk_i),
-    .read_i   (live && load && first_now && op_i.lanes != '0),
+    .read_i   (live && load && gathers),
     .write_i  (l1_write),
     .place_i  (op_i.place),
     .sector_i (store ? sector : op_i.sector),
-    .mask_i   (fill ? '1 : sector_mask),
-    .data_i   (fill ? fill_data_i : sector_data),
-    .data_o   (l1_line)
+    .piece_i  (piece),
+    .mask_i   (fill ? '1 : mask),
+    .data_i   (fill ? fill_data_i : data),
+    .data_o   (l1_piece)
   );
 
   typedef enum logic [1:0] {FromShared, FromL1, FromFill} from_e;
-  from_e                       from_q;
-  logic [mem_pkg::SectorW-1:0] fill_q;
+  from_e                         from_q;
+  logic [mem_pkg::PieceBits-1:0] fill_q;
+  for (genvar s = 0; s < int'(lsu_pkg::PassSectors); s++) begin : g_shared_piece
+    assign shared_piece[s*int'(PieceWords)+:PieceWords] = shared_data[lsu_pkg::word_of(s, gather_piece_o)+:PieceWords];
+  end
   always_comb begin
     case (from_q)
-      FromShared: gather_line_o = shared_data;
-      FromL1:     gather_line_o = l1_line;
+      FromShared: gather_line_o = shared_piece;
+      FromL1:     gather_line_o = l1_piece;
       default:    gather_line_o = {lsu_pkg::PassSectors{fill_q}};
     endcase
   end
@@ -147,7 +212,7 @@ module lsu_data (
     gather_valid_o <= (live && gathers) || gather_holds;
     end_valid_o <= live && final_now && op_i.last;
     if (live) begin
-      sent_q <= final_now ? '0 : sent_q | bit_now;
+      sent_q <= final_now ? '0 : beats && !final_piece ? sent_q : sent_q | bit_now;
       end_entry_o <= op_i.op.entry;
       if (gathers) begin
         gather_entry_o <= op_i.op.entry;
@@ -156,6 +221,8 @@ module lsu_data (
         from_q <= shared ? FromShared : load ? FromL1 : FromFill;
         gather_slice_o <= op_i.slice;
         gather_at_zero_o <= fill && op_i.atomic;
+        gather_piece_o <= piece;
+        gather_last_o <= final_piece;
         if (fill) fill_q <= fill_data_i;
       end
     end
@@ -166,10 +233,28 @@ module lsu_data (
     end
   end
 
-  // ---- trace -------------------------------------------------------------------------------------
+  // ---- trace: whole sectors, with their last piece -------------------------------------------------
+  logic [mem_pkg::SectorW-1:0]     traced_data;
+  logic [mem_pkg::SectorBytes-1:0] traced_mask;
+  if (Pieces == 1) begin : g_traced
+    assign traced_data = fill ? fill_data_i : data;
+    assign traced_mask = mask;
+  end else begin : g_join
+    logic [mem_pkg::SectorW-mem_pkg::PieceBits-1:0]        data_q;
+    logic [mem_pkg::SectorBytes-mem_pkg::PieceBytes-1:0]   mask_q;
+    assign traced_data = {fill ? fill_data_i : data, data_q};
+    assign traced_mask = {mask, mask_q};
+    always_ff @(posedge clk_i) begin
+      if (live && (fill || store)) begin
+        data_q <= traced_data[mem_pkg::SectorW-1:mem_pkg::PieceBits];
+        mask_q <= traced_mask[mem_pkg::SectorBytes-1:mem_pkg::PieceBytes];
+      end
+    end
+  end
+
   always_ff @(posedge clk_i) begin
-    trace_load_o.valid <= live && gathers && !(fill && op_i.atomic);
-    trace_shared_store_o.valid <= live && shared && shared_store;
+    trace_load_o.valid <= live && gathers && final_piece && !(fill && op_i.atomic);
+    trace_shared_store_o.valid <= live && shared && shared_store && final_piece;
     trace_l1_o.valid <= 1'b0;
     if (live) begin
       trace_load_o.source <= shared ? trace_pkg::LoadShared : load ? trace_pkg::LoadL1 : trace_pkg::LoadFill;
@@ -187,19 +272,19 @@ module lsu_data (
         trace_l1_o.valid <= 1'b1;
         trace_l1_o.kind <= trace_pkg::L1Evict;
         trace_l1_o.sector <= {op_i.evict_line, 2'd0};
-      end else if (fill && op_i.fill_event) begin
+      end else if (fill && op_i.fill_event && final_piece) begin
         trace_l1_o.valid <= 1'b1;
         trace_l1_o.kind <= trace_pkg::L1Fill;
         trace_l1_o.installed <= op_i.install;
         trace_l1_o.id <= mem_pkg::IdW'({op_i.mshr, op_i.sector});
         trace_l1_o.sector <= {op_i.line, op_i.sector};
-        trace_l1_o.data <= fill_data_i;
-      end else if (l1_write) begin
+        trace_l1_o.data <= traced_data;
+      end else if (store && l1_write && final_piece) begin
         trace_l1_o.valid <= 1'b1;
         trace_l1_o.kind <= trace_pkg::L1Write;
         trace_l1_o.sector <= {op_i.line, sector};
-        trace_l1_o.mask <= sector_mask;
-        trace_l1_o.data <= sector_data;
+        trace_l1_o.mask <= traced_mask;
+        trace_l1_o.data <= traced_data;
       end
     end
     if (!rst_ni) begin

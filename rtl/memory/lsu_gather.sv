@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fifth stage of the load/store unit: picks each lane's bytes out of a line (or a row of the banks),
-// extends them and collects them in the register rows of the instruction. Holds the rows of all
+// Fifth stage of the load/store unit: picks each lane's bytes out of a line (or a row of the banks), of which it
+// gets a piece at a time (mem_pkg), extends them and collects them in the register rows of the instruction. Holds the rows of all
 // instructions in flight, a place for each slice, until the response stage reads them.
 //
 //   LD.S8, lane 3 at byte 0x21 of the line: row 0, lane 3 = sign-extended byte 1 of word 8
@@ -8,7 +8,8 @@
 //
 // A machine of full width does all of a pass in one cycle. Where rows move in slices there are
 // multiplexers for `BeatLanes` lanes and one row: an LD.64 by all of 8 lanes takes four cycles, lanes 0..3 of row 0,
-// lanes 4..7 of row 0, then row 1; beats without lanes are left out. By a slice of 4 lanes it takes two.
+// lanes 4..7 of row 0, then row 1; beats without lanes are left out. By a slice of 4 lanes it takes two. With pieces
+// that is so for each of them.
 module lsu_gather (
   input  logic                          clk_i,
   input  logic                          rst_ni,
@@ -23,7 +24,8 @@ module lsu_gather (
   input  logic [2:0]                    size_i,
   input  sm_pkg::lanes_t                lanes_i,
   input  logic                          at_zero_i,      // the value stands at the line's begin (atomics)
-  input  lsu_pkg::words_t               line_i,
+  input  mem_pkg::piece_t               piece_i,
+  input  lsu_pkg::piece_words_t         line_i,
 
   input  logic                          read_i,         // response stage: row_o from the next cycle on
   input  lsu_pkg::place_t               read_place_i,
@@ -34,6 +36,7 @@ module lsu_gather (
   localparam int unsigned Lanes = lsu_pkg::Lanes;
   localparam int unsigned WordW = lsu_pkg::WordW;
   typedef logic [WordW-1:0] word_t;  // in the line
+  localparam int unsigned PieceWords = lsu_pkg::PieceWords;
 
   localparam bit          Whole = sm_pkg::RowSlices == 1;
   localparam int unsigned BeatLanes = lsu_pkg::BeatLanes;
@@ -47,24 +50,47 @@ module lsu_gather (
     if (read_i) row_o <= rows_q[{read_place_i, read_index_i}];
   end
 
+  // Of those lanes the ones whose word `index` lies in the piece.
+  function automatic sm_pkg::lanes_t here(input sm_pkg::lanes_t lanes, input lsu_pkg::offsets_t offset, input logic [1:0] index,
+                                          input mem_pkg::piece_t piece);
+    sm_pkg::lanes_t in;
+    in = lanes;
+    if (mem_pkg::Pieces > 1) begin
+      for (int unsigned lane = 0; lane < Lanes; lane++)
+        in[lane] = lanes[lane] && lsu_pkg::piece_of(offset[lane][2+:WordW] | word_t'(index)) == piece;
+    end
+    return in;
+  endfunction
+
   // ---- beats: of one row after the other those that have lanes ----------------------------------------
+  sm_pkg::lanes_t lanes;  // in the piece
   beats_t     active, served_q, todo, now;
-  logic [1:0] index_q;
-  logic       row_done;
+  logic [1:0] index;
+  logic       row_done, last_row;
   always_comb begin
-    for (int unsigned beat = 0; beat < lsu_pkg::Beats; beat++) active[beat] = lanes_i[beat*BeatLanes+:BeatLanes] != '0;
+    for (int unsigned beat = 0; beat < lsu_pkg::Beats; beat++) active[beat] = lanes[beat*BeatLanes+:BeatLanes] != '0;
   end
   assign todo = active & ~served_q;
   assign now = todo & (~todo + 1'b1);
   assign row_done = todo == now;
-  assign done_o = Whole || (row_done && index_q == 2'(lsu_pkg::size_words(size_i) - 3'd1));
+  assign done_o = Whole || (row_done && last_row);
 
   if (Whole) begin : g_one_beat
+    assign lanes = lanes_i;
     assign served_q = '0;
-    assign index_q = '0;
+    assign index = '0;
+    assign last_row = 1'b1;
     logic unused;
     assign unused = rst_ni;
   end else begin : g_beats
+    logic [2:0] words;
+    logic [1:0] index_q;
+    logic       split;  // more words than a piece has: it has some of the rows only
+    assign words = lsu_pkg::size_words(size_i);
+    assign split = 32'(words) > PieceWords;
+    assign index = index_q | (split && piece_i[0] ? 2'(PieceWords) : 2'd0);
+    assign last_row = index_q == (split ? 2'(PieceWords - 1) : 2'(words - 3'd1));
+    assign lanes = here(lanes_i, at_zero_i ? '0 : offset_q[place_i], index, piece_i);
     always_ff @(posedge clk_i) begin
       if (!rst_ni) begin
         served_q <= '0;
@@ -91,34 +117,38 @@ module lsu_gather (
       automatic sm_pkg::row_t      row;
       automatic logic [BeatLanes-1:0][31:0] value;
       automatic logic [7:0]        at;
-      row = rows_q[{place_i, index_q}];
+      automatic sm_pkg::lanes_t    served = Whole ? here(lanes_i, offset, 2'd0, piece_i) : lanes;
+      row = rows_q[{place_i, index}];
       if (Whole && size_i[2]) begin  // whole words: quicker to simulate
         for (int unsigned lane = 0; lane < Lanes; lane++)
-          row[lane] = lanes_i[lane] ? line_i[offset[lane][2+:WordW]] : row[lane];
+          row[lane] = served[lane] ? line_i[lsu_pkg::in_piece(offset[lane][2+:WordW])] : row[lane];
       end else begin
         for (int unsigned l = 0; l < BeatLanes; l++) begin
           at = offset[l];
           for (int unsigned beat = 1; beat < lsu_pkg::Beats; beat++) at = now[beat] ? offset[beat*BeatLanes+l] : at;
-          value[l] = extend(size_i, at[1:0], line_i[word_t'(at[2+:WordW] | word_t'(index_q))]);
+          value[l] = extend(size_i, at[1:0], line_i[lsu_pkg::in_piece(at[2+:WordW] | word_t'(index))]);
         end
         for (int unsigned lane = 0; lane < Lanes; lane++)
-          row[lane] = lanes_i[lane] && now[lane/BeatLanes] ? value[lane%BeatLanes] : row[lane];
+          row[lane] = served[lane] && now[lane/BeatLanes] ? value[lane%BeatLanes] : row[lane];
       end
-      rows_q[{place_i, index_q}] <= row;
+      rows_q[{place_i, index}] <= row;
       if (Whole && (size_i == 3'(isa_pkg::MemSizeB64) || size_i == 3'(isa_pkg::MemSizeB128))) begin
         row = rows_q[{place_i, 2'd1}];
+        served = here(lanes_i, offset, 2'd1, piece_i);
         for (int unsigned lane = 0; lane < Lanes; lane++)
-          row[lane] = lanes_i[lane] ? line_i[word_t'(offset[lane][2+:WordW] | word_t'(1))] : row[lane];
+          row[lane] = served[lane] ? line_i[lsu_pkg::in_piece(offset[lane][2+:WordW] | word_t'(1))] : row[lane];
         rows_q[{place_i, 2'd1}] <= row;
       end
       if (Whole && size_i == 3'(isa_pkg::MemSizeB128)) begin
         row = rows_q[{place_i, 2'd2}];
+        served = here(lanes_i, offset, 2'd2, piece_i);
         for (int unsigned lane = 0; lane < Lanes; lane++)
-          row[lane] = lanes_i[lane] ? line_i[word_t'(offset[lane][2+:WordW] | word_t'(2))] : row[lane];
+          row[lane] = served[lane] ? line_i[lsu_pkg::in_piece(offset[lane][2+:WordW] | word_t'(2))] : row[lane];
         rows_q[{place_i, 2'd2}] <= row;
         row = rows_q[{place_i, 2'd3}];
+        served = here(lanes_i, offset, 2'd3, piece_i);
         for (int unsigned lane = 0; lane < Lanes; lane++)
-          row[lane] = lanes_i[lane] ? line_i[word_t'(offset[lane][2+:WordW] | word_t'(3))] : row[lane];
+          row[lane] = served[lane] ? line_i[lsu_pkg::in_piece(offset[lane][2+:WordW] | word_t'(3))] : row[lane];
         rows_q[{place_i, 2'd3}] <= row;
       end
     end

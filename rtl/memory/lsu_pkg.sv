@@ -28,6 +28,9 @@ package lsu_pkg;
   localparam int unsigned LineParts = 4 / PassSectors;
   localparam int unsigned SectorW = $clog2(PassSectors);
   typedef logic [(SectorW > 0 ? SectorW : 1)-1:0] sector_t;  // in a pass
+  // Of each of its sectors a piece is read at once (mem_pkg::Pieces).
+  localparam int unsigned PieceWords = SectorWords / mem_pkg::Pieces;
+  localparam int unsigned PieceWordW = $clog2(PassSectors * PieceWords);
   localparam int unsigned Places = Entries * sm_pkg::RowSlices;  // {entry, slice}
   localparam int unsigned PlaceW = $clog2(Places);
 
@@ -43,6 +46,9 @@ package lsu_pkg;
   typedef logic [Lanes-1:0][7:0] offsets_t;               // byte in what the pass reaches, one a lane
   typedef logic [Words-1:0][31:0] words_t;                // what a pass reaches
   typedef logic [Words-1:0][3:0] bytes_t;                 // bytes of it
+  typedef logic [PassSectors*PieceWords-1:0][31:0] piece_words_t;  // one piece of each of its sectors
+  typedef logic [PassSectors*PieceWords-1:0][3:0] piece_bytes_t;
+  typedef logic [mem_pkg::Pieces-1:0] pieces_t;           // of a sector
   typedef logic [Banks-1:0] banks_t;
   // Whole bytes where that is quicker to simulate, the bits needed where they are registers of a small chip.
   typedef logic [Banks-1:0][(sm_pkg::RowSlices == 1 ? 16 : BankRowW)-1:0] bank_rows_t;
@@ -51,6 +57,17 @@ package lsu_pkg;
   // A sector of a line, as the pass that reaches it counts.
   function automatic sector_t in_pass(input logic [1:0] sector);
     return PassSectors == 1 ? '0 : sector_t'(sector);
+  endfunction
+
+  // The piece in which a word lies of those that a pass reaches, and where there.
+  function automatic mem_pkg::piece_t piece_of(input logic [WordW-1:0] word);
+    return mem_pkg::Pieces == 1 ? '0 : word[$clog2(SectorWords)-1-:mem_pkg::PieceW];
+  endfunction
+  function automatic logic [PieceWordW-1:0] in_piece(input logic [WordW-1:0] word);
+    return PieceWordW'({word >> $clog2(SectorWords), word[$clog2(PieceWords)-1:0]});
+  endfunction
+  function automatic logic [WordW-1:0] word_of(input int unsigned sector, input mem_pkg::piece_t piece);
+    return mem_pkg::Pieces == 1 ? WordW'(SectorWords * sector) : WordW'(SectorWords * sector + PieceWords * 32'(piece));
   endfunction
 
   // Where a slice of an instruction keeps its offsets and rows.
@@ -120,6 +137,7 @@ package lsu_pkg;
     logic [1:0]                  sector;    // fill: which; load: the first of those read
     logic                        install;   // fill: write it into the L1
     logic                        fill_event;  // fill: first use of this answer
+    logic                        again;     // fill: not the last
     logic                        atomic;    // fill: an atomic's old value
     logic                        atomic_bank;
     logic                        evict;     // for the trace: the line at `evict_line` left
@@ -144,6 +162,19 @@ package lsu_pkg;
       3'(isa_pkg::MemSizeB128): return 3'd4;
       default:                  return 3'd1;
     endcase
+  endfunction
+
+  // Pieces in which words of the lanes lie.
+  function automatic pieces_t pieces_of(input sm_pkg::lanes_t lanes, input offsets_t offset, input logic [2:0] size);
+    pieces_t pieces, at;
+    pieces = '0;
+    for (int unsigned lane = 0; lane < Lanes; lane++) begin
+      at = pieces_t'(1) << piece_of(offset[lane][2+:WordW]);
+      // More than a piece: the one that follows, too.
+      if (32'(size_words(size)) > PieceWords) at |= at << 1;
+      if (lanes[lane]) pieces |= at;
+    end
+    return pieces;
   endfunction
 
 endpackage

@@ -15,8 +15,9 @@ module lsu_scatter (
   input  sm_pkg::lanes_t           lanes_i,
   input  lsu_pkg::offsets_t        offset_i,
   input  sm_pkg::row_t [3:0]       data_i,
-  output lsu_pkg::words_t          words_o,
-  output lsu_pkg::bytes_t          bytes_o,
+  input  mem_pkg::piece_t          piece_i,    // of it: in this cycle
+  output lsu_pkg::piece_words_t    words_o,
+  output lsu_pkg::piece_bytes_t    bytes_o,
   output logic [4:0]               lane_o,     // atomic: whose operands
   output logic [4:0]               offset_o    // atomic: byte in the sector
 );
@@ -56,6 +57,14 @@ module lsu_scatter (
     return at;
   endfunction
 
+  lsu_pkg::words_t words_q;
+  lsu_pkg::bytes_t bytes_q;
+  for (genvar s = 0; s < int'(lsu_pkg::PassSectors); s++) begin : g_piece
+    localparam int unsigned PieceWords = lsu_pkg::PieceWords;
+    assign words_o[s*int'(PieceWords)+:PieceWords] = words_q[lsu_pkg::word_of(s, piece_i)+:PieceWords];
+    assign bytes_o[s*int'(PieceWords)+:PieceWords] = bytes_q[lsu_pkg::word_of(s, piece_i)+:PieceWords];
+  end
+
   always_ff @(posedge clk_i) begin
     if (en_i) begin : scatter
       automatic logic [LaneW-1:0] lane0 = LaneW'(prim_pkg::first32(32'(lanes_i)));
@@ -78,15 +87,15 @@ module lsu_scatter (
       // Rows that move whole have words apart from bytes: less to do in simulation, more to build.
       if (sm_pkg::RowSlices == 1 && (size_i[2] || atomic)) begin
         for (int unsigned n = 0; n < Words; n++) begin
-          words_o[n] <= row[n%4][writer[n].lane];
-          bytes_o[n] <= {4{writer[n].valid}};
+          words_q[n] <= row[n%4][writer[n].lane];
+          bytes_q[n] <= {4{writer[n].valid}};
         end
       end else begin
         for (int unsigned b = 0; b < 4; b++) begin
           if (!size_i[2] && !atomic) writer = writers(at_byte(2'(b), size_i[1], lanes_i, offset_i), offset_i);
           for (int unsigned n = 0; n < Words; n++) begin
-            words_o[n][8*b+:8] <= row[n%4][writer[n].lane][8*b+:8];
-            bytes_o[n][b] <= writer[n].valid;
+            words_q[n][8*b+:8] <= row[n%4][writer[n].lane][8*b+:8];
+            bytes_q[n][b] <= writer[n].valid;
           end
         end
       end

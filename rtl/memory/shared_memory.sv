@@ -1,27 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared memory of an SM: as many banks of 32 bits as a pass reaches words, each with its own row address; a bank
-// reads or writes one word a cycle, with byte enables. Read data stand in data_o from the next cycle on.
+// reads or writes one word a cycle, with byte enables. What is written comes in pieces as device memory's does: the
+// banks of the others wait. Read data stand in data_o from the next cycle on.
 module shared_memory (
   input  logic                clk_i,
   input  logic                en_i,
   input  logic                write_i,
   input  lsu_pkg::banks_t     used_i,     // banks
   input  lsu_pkg::bank_rows_t row_i,
-  input  lsu_pkg::words_t     data_i,
-  input  lsu_pkg::bytes_t     bytes_i,    // write
+  input  mem_pkg::piece_t     piece_i,    // write
+  input  lsu_pkg::piece_words_t data_i,
+  input  lsu_pkg::piece_bytes_t bytes_i,
   output lsu_pkg::words_t     data_o      // word of bank b in element b
 );
 
   localparam int unsigned RowW = lsu_pkg::BankRowW;
 
   for (genvar bank = 0; bank < int'(lsu_pkg::Banks); bank++) begin : g_bank
+    localparam int unsigned PieceWords = lsu_pkg::PieceWords;
+    localparam int unsigned From = bank / int'(lsu_pkg::SectorWords) * PieceWords + bank % PieceWords;  // word of the piece
+    localparam mem_pkg::piece_t Piece = mem_pkg::piece_t'(bank % int'(lsu_pkg::SectorWords) / PieceWords);
     logic [31:0] mem_q [lsu_pkg::BankRows];
     logic [31:0] out_q;
     always_ff @(posedge clk_i) begin
-      if (en_i && used_i[bank]) begin
+      if (en_i && used_i[bank] && (mem_pkg::Pieces == 1 || !write_i || piece_i == Piece)) begin
         if (write_i) begin
           for (int unsigned b = 0; b < 4; b++)
-            if (bytes_i[bank][b]) mem_q[row_i[bank][RowW-1:0]][8*b+:8] <= data_i[bank][8*b+:8];
+            if (bytes_i[From][b]) mem_q[row_i[bank][RowW-1:0]][8*b+:8] <= data_i[From][8*b+:8];
         end else out_q <= mem_q[row_i[bank][RowW-1:0]];
       end
     end

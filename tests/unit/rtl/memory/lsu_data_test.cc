@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The data stage, cycle by cycle, against arrays of bytes: shared memory, the L1's lines, requests, lanes'
-// data, ends and trace events.
+// data, ends and trace events. Sectors come and go in as many pieces as the machine has.
 #include <array>
 #include <optional>
 #include <vector>
@@ -11,7 +11,6 @@
 namespace heddle::test {
 namespace {
 
-constexpr unsigned kPlaces = 64, kRows = 128;  // preset tiny
 enum Kind { kNone, kShared, kLoad, kStore, kAtomic, kFill };
 enum Class { kClassLoad, kClassStore, kClassAtomic };
 enum L1Event { kL1Fill, kL1Write, kL1Evict, kL1InvalidateAll };
@@ -24,6 +23,7 @@ struct Op {
   unsigned send = 0, update = 0, place = 0, mshr = 0, sector = 0;
   uint64_t line = 0, evict_line = 0;
   bool install = false, fill_event = false, atomic = false, bank = false, evict = false, invalidate_all = false;
+  unsigned pieces = 1;            // load, shared memory: with words of the lanes
   // What goes with it.
   Line data{};                    // store: the line or the row of banks; atomic: operands first
   std::array<bool, 128> bytes{};  // store
@@ -40,16 +40,21 @@ class LsuData : public ::testing::Test {
     top_.gather_done_i = 1;
     bench_.reset();
     bench_.settle();
+    reach_ = top_.reach_o, pieces_ = top_.sector_pieces_o, lanes_ = top_.row_lanes_o;
+    words_ = 8 / pieces_;
+    shared_.resize(top_.bank_rows_o);
+    l1_.resize(top_.lines_o);
     // Both arrays are written before they are read.
-    for (unsigned row = 0; row < kRows; row++) {
+    for (unsigned row = 0; row < shared_.size(); row++) {
       Op op = random_op(kShared);
       op.cls = kClassStore;
       op.banks = ~0u;
       op.row.fill(row);
       op.bytes.fill(true);
+      op.pieces = (1u << pieces_) - 1;
       run(op);
     }
-    for (unsigned place = 0; place < kPlaces; place++) {
+    for (unsigned place = 0; place < l1_.size(); place++) {
       for (unsigned s = 0; s < 4; s++) {
         Op op = random_op(kFill);
         op.atomic = false;
@@ -72,8 +77,9 @@ class LsuData : public ::testing::Test {
     op.warp = static_cast<unsigned>(rng_() % 8);
     op.seq = static_cast<unsigned>(rng_() & 0xffff);
     op.last = rng_() & 1;
-    op.lanes = bench_.one_in(4) ? 0 : static_cast<uint32_t>(rng_());
-    op.place = static_cast<unsigned>(rng_() % kPlaces);
+    op.lanes = bench_.one_in(4) ? 0 : static_cast<uint32_t>(rng_()) & ~0u >> (32 - lanes_);
+    op.pieces = 1 + static_cast<unsigned>(rng_() % ((1u << pieces_) - 1));
+    op.place = static_cast<unsigned>(rng_() % l1_.size());
     op.mshr = static_cast<unsigned>(rng_() % 4);
     op.sector = static_cast<unsigned>(rng_() % 4);
     op.line = rng_() & 0x1ffffffff;
@@ -83,7 +89,8 @@ class LsuData : public ::testing::Test {
     for (uint8_t& b : op.fill) b = static_cast<uint8_t>(rng_());
     op.lane = static_cast<unsigned>(rng_() % 32);
     op.banks = static_cast<uint32_t>(rng_());
-    for (unsigned& r : op.row) r = static_cast<unsigned>(rng_() % kRows);
+    for (unsigned& r : op.row) r = static_cast<unsigned>(rng_() % shared_.size());
+    if (reach_ == 8) op.banks &= 255;
     switch (kind) {
       case kNone: op.invalidate_all = bench_.one_in(3); break;
       case kShared:
@@ -91,11 +98,12 @@ class LsuData : public ::testing::Test {
         op.lanes |= 1;
         break;
       case kLoad:
-        op.send = static_cast<unsigned>(bench_.one_in(2) ? 0 : rng_() % 16);
+        op.send = bench_.one_in(2) ? 0 : some_sectors(op);
+        if (reach_ == 8 && op.send) op.lanes = 0;  // the one sector is missing
         op.evict = op.send && bench_.one_in(3);
         break;
       case kStore:
-        op.send = static_cast<unsigned>(1 + rng_() % 15);
+        op.send = some_sectors(op);
         op.update = static_cast<unsigned>(rng_() % 16);
         op.lanes |= 1;
         break;
@@ -117,6 +125,11 @@ class LsuData : public ::testing::Test {
     }
     return op;
   }
+
+  // What a pass reaches: any of the line, or one.
+  unsigned some_sectors(const Op& op) { return reach_ == 8 ? 1u << op.sector : 1 + static_cast<unsigned>(rng_() % 15); }
+  // Of a sector: its first byte in what the pass reaches.
+  unsigned in_pass(unsigned sector) const { return reach_ == 8 ? 0 : 32 * sector; }
 
   void drive(const Op& op) {
     top_.kind_i = op.kind;
@@ -149,7 +162,8 @@ class LsuData : public ::testing::Test {
     for (unsigned w = 0; w < 4; w++) top_.bytes_i[w] = 0;
     for (unsigned b = 0; b < 128; b++) top_.bytes_i[b / 32] |= static_cast<uint32_t>(op.bytes[b]) << b % 32;
     for (unsigned w = 0; w < 16; w++) top_.bank_row_i[w] = op.row[2 * w] | op.row[2 * w + 1] << 16;
-    for (unsigned w = 0; w < 8; w++) top_.fill_data_i[w] = word(op.fill, w);
+    top_.pieces_i = op.pieces;
+    top_.again_i = rng_() & 1;
   }
 
   template <typename Bytes>
@@ -157,52 +171,89 @@ class LsuData : public ::testing::Test {
     return b[4 * w] | b[4 * w + 1] << 8 | b[4 * w + 2] << 16 | static_cast<uint32_t>(b[4 * w + 3]) << 24;
   }
 
+  // Pieces that an operation goes through, for each sector if it sends them in beats.
+  unsigned pieces(const Op& op) const {
+    if (pieces_ == 1) return 1;
+    if (op.kind == kStore) return (1u << pieces_) - 1;
+    if (op.kind == kAtomic) return pieces_ == 4 ? 3 : 1;
+    if (op.kind == kFill) return op.atomic ? 1 : (1u << pieces_) - 1;
+    return op.kind != kNone && op.lanes ? op.pieces : 0;
+  }
+
   // Runs one operation to its end; each of its cycles is checked.
   void run(const Op& op) {
     drive(op);
     top_.op_valid_i = 1;
-    // The gather stage may still be at what the operation before gave it: all that this one gathers waits.
-    for (bool held = top_.gather_valid_o && gathers(op) && bench_.one_in(3); held; held = bench_.one_in(2)) {
-      const std::vector<uint32_t> line(&top_.gather_line_o[0], &top_.gather_line_o[0] + 32);
-      const unsigned entry = top_.gather_entry_o, lanes = top_.gather_lanes_o;
-      top_.gather_done_i = 0;
-      bench_.settle();
-      ASSERT_FALSE(top_.op_ready_o || top_.req_valid_o);
-      bench_.tick();
-      bench_.settle();
-      ASSERT_TRUE(top_.gather_valid_o);
-      ASSERT_FALSE(top_.end_valid_o || top_.load_valid_o || top_.store_valid_o || top_.l1_valid_o);
-      ASSERT_EQ(top_.gather_entry_o, entry);
-      ASSERT_EQ(top_.gather_lanes_o, lanes);
-      for (unsigned w = 0; w < 32; w++) ASSERT_EQ(top_.gather_line_o[w], line[w]);
-    }
-    top_.gather_done_i = 1;
-    unsigned left = op.send;
+    const bool beats = op.kind == kStore || op.kind == kAtomic;
+    unsigned left = op.send, pieces_left = pieces(op);
     for (bool first = true, ends = false; !ends; first = false) {
+      const unsigned piece = pieces_left ? static_cast<unsigned>(__builtin_ctz(pieces_left)) : 0;
+      const bool final_piece = (pieces_left & (pieces_left - 1)) == 0;
+      const bool gathers_now = gathers(op) && (pieces_ == 1 ? first : pieces_left != 0);
+      for (unsigned w = 0; w < 8; w++)
+        top_.fill_data_i[w] = w < words_ ? word(op.fill, piece * words_ + w) : static_cast<uint32_t>(rng_());
+      wait(op, gathers_now);
+      if (HasFatalFailure()) return;
       bench_.settle();
       ASSERT_EQ(top_.req_valid_o, left != 0);
       std::optional<unsigned> sector;
       if (left) {
         sector = static_cast<unsigned>(top_.req_sector_o % 4);
-        request(op, *sector);
         ASSERT_TRUE(left >> *sector & 1) << "sends a sector that it need not, or twice";
-        left &= ~(1u << *sector);
+        ASSERT_TRUE(!last_sector_ || *sector == *last_sector_) << "goes on before the sector's last beat";
+        request(op, *sector, piece, final_piece);
+        if (!beats || final_piece) left &= ~(1u << *sector);
+        last_sector_.reset();
+        if (beats && !final_piece) last_sector_ = sector;
       }
-      ASSERT_EQ(top_.store_sent_o, op.kind == kStore);
-      ends = left == 0;
+      ASSERT_EQ(top_.store_sent_o, op.kind == kStore && final_piece);
+      ASSERT_EQ(top_.fill_take_o, op.kind == kFill);
+      if (op.kind == kFill) {
+        ASSERT_EQ(top_.fill_last_o, final_piece);
+      }
+      pieces_left &= pieces_left - 1;
+      ends = left == 0 && pieces_left == 0;
+      if (beats && pieces_left == 0) pieces_left = pieces(op);
+      if (pieces_ == 1) pieces_left = 1;
+      if (pieces_ == 1) ends = left == 0;
       ASSERT_EQ(top_.op_ready_o, ends);
       bench_.tick();
-      effects(op, first, ends, sector);
+      effects(op, piece, first, sector);
       top_.op_valid_i = !ends;
+      top_.fill_valid_i = 0;
       bench_.settle();
       ASSERT_EQ(top_.end_valid_o, ends && op.last);
       if (top_.end_valid_o) {
         ASSERT_EQ(top_.end_entry_o, op.entry);
       }
-      gather(op, first);
-      trace(op, first, sector);
+      gather(op, gathers_now, piece, final_piece);
+      trace(op, first, gathers_now, final_piece, sector);
       if (HasFatalFailure()) return;
     }
+  }
+
+  // Now and then the answer's beat is late, or the gather stage still at what it got: all of the operation waits.
+  void wait(const Op& op, bool gathers_now) {
+    const bool held = top_.gather_valid_o && gathers_now && bench_.one_in(3), late = op.kind == kFill && bench_.one_in(4);
+    std::vector<uint32_t> line(&top_.gather_line_o[0], &top_.gather_line_o[0] + reach_ / pieces_);
+    const unsigned entry = top_.gather_entry_o, lanes = top_.gather_lanes_o, piece = top_.gather_piece_o;
+    for (unsigned n = held || late ? 1 + static_cast<unsigned>(rng_() % 3) : 0; n > 0; n--) {
+      top_.gather_done_i = !held;
+      top_.fill_valid_i = late ? 0 : op.kind == kFill;
+      bench_.settle();
+      ASSERT_FALSE(top_.op_ready_o || top_.req_valid_o || top_.fill_take_o);
+      bench_.tick();
+      bench_.settle();
+      ASSERT_EQ(top_.gather_valid_o, held);
+      ASSERT_FALSE(top_.end_valid_o || top_.load_valid_o || top_.store_valid_o || top_.l1_valid_o);
+      if (!held) continue;
+      ASSERT_EQ(top_.gather_entry_o, entry);
+      ASSERT_EQ(top_.gather_lanes_o, lanes);
+      ASSERT_EQ(top_.gather_piece_o, piece);
+      for (unsigned w = 0; w < line.size(); w++) ASSERT_EQ(top_.gather_line_o[w], line[w]);
+    }
+    top_.gather_done_i = 1;
+    top_.fill_valid_i = op.kind == kFill;
   }
 
   void idle() {
@@ -213,7 +264,8 @@ class LsuData : public ::testing::Test {
     ASSERT_FALSE(top_.end_valid_o || top_.gather_valid_o || top_.req_valid_o || top_.load_valid_o || top_.store_valid_o || top_.l1_valid_o);
   }
 
-  void request(const Op& op, unsigned s) {
+  void request(const Op& op, unsigned s, unsigned piece, bool final_piece) {
+    const unsigned at = in_pass(s) + 32 / pieces_ * piece;  // byte
     ASSERT_EQ(top_.req_sector_o / 4, op.line);
     ASSERT_EQ(top_.req_warp_o, op.warp);
     ASSERT_EQ(top_.req_seq_o, op.seq);
@@ -221,8 +273,10 @@ class LsuData : public ::testing::Test {
       case kStore:
         ASSERT_EQ(top_.req_kind_o, 1);
         ASSERT_EQ(top_.req_id_o, op.warp);
-        for (unsigned b = 0; b < 32; b++) ASSERT_EQ(top_.req_mask_o >> b & 1, op.bytes[32 * s + b]);
-        for (unsigned w = 0; w < 8; w++) ASSERT_EQ(top_.req_data_o[w], word(op.data, 8 * s + w));
+        ASSERT_EQ(top_.req_last_o, final_piece);
+        ASSERT_EQ(top_.req_piece_o, piece);
+        for (unsigned b = 0; b < 32 / pieces_; b++) ASSERT_EQ(top_.req_mask_o >> b & 1, op.bytes[at + b]);
+        for (unsigned w = 0; w < words_; w++) ASSERT_EQ(top_.req_data_o[w], word(op.data, at / 4 + w));
         break;
       case kAtomic: {
         ASSERT_EQ(top_.req_kind_o, 2);
@@ -233,14 +287,16 @@ class LsuData : public ::testing::Test {
         ASSERT_EQ(top_.req_atom_op_o, op.atom_op);
         ASSERT_EQ(top_.req_atom_sign_o, op.atom_sign);
         // Operands b and c: pairs of registers, of which 32-bit atomics use the low ones.
-        ASSERT_EQ(top_.req_data_o[0], word(op.data, 0));
-        ASSERT_EQ(top_.req_data_o[1], op.size == 5 ? word(op.data, 1) : 0);
-        ASSERT_EQ(top_.req_data_o[2], word(op.data, 2));
-        ASSERT_EQ(top_.req_data_o[3], op.size == 5 ? word(op.data, 3) : 0);
+        ASSERT_EQ(top_.req_last_o, final_piece);
+        for (unsigned w = 0; w < std::min(words_, 4u); w++) {
+          const unsigned n = piece * words_ + w;
+          ASSERT_EQ(top_.req_data_o[w], n % 2 == 0 || op.size == 5 ? word(op.data, n) : 0);
+        }
         break;
       }
       default:
         ASSERT_EQ(top_.req_kind_o, 0);
+        ASSERT_TRUE(top_.req_last_o);
         ASSERT_EQ(top_.req_id_o, op.mshr * 4 + s);
         break;
     }
@@ -251,10 +307,12 @@ class LsuData : public ::testing::Test {
   }
 
   // What the cycle does to the arrays; what was read stands beside it.
-  void effects(const Op& op, bool first, bool, std::optional<unsigned> sector) {
+  void effects(const Op& op, unsigned piece, bool first, std::optional<unsigned> sector) {
     if (op.kind == kShared) {
-      for (unsigned b = 0; b < 32; b++) {
+      for (unsigned b = 0; b < reach_; b++) {
         if (!(op.banks >> b & 1)) continue;
+        if (op.cls == kClassStore && b % 8 / words_ != piece) continue;
+        if (op.cls != kClassStore && !first) continue;
         for (unsigned i = 0; i < 4; i++) {
           uint8_t& byte = shared_[op.row[b]][4 * b + i];
           if (op.cls == kClassStore) {
@@ -265,38 +323,47 @@ class LsuData : public ::testing::Test {
         }
       }
     }
-    if (op.kind == kLoad && first && op.lanes) read_ = l1_[op.place];
+    if (op.kind == kLoad && first && op.lanes) {
+      read_ = l1_[op.place];
+      if (reach_ == 8) std::copy_n(l1_[op.place].begin() + 32 * op.sector, 32, read_.begin());
+    }
+    const unsigned size = 32 / pieces_, from = size * piece;
     if (op.kind == kFill && op.install)
-      for (unsigned b = 0; b < 32; b++) l1_[op.place][32 * op.sector + b] = op.fill[b];
+      for (unsigned b = from; b < from + size; b++) l1_[op.place][32 * op.sector + b] = op.fill[b];
     if (op.kind == kStore && op.update >> *sector & 1)
-      for (unsigned b = 32 * *sector; b < 32 * *sector + 32; b++)
-        if (op.bytes[b]) l1_[op.place][b] = op.data[b];
+      for (unsigned b = from; b < from + size; b++)
+        if (op.bytes[in_pass(*sector) + b]) l1_[op.place][32 * *sector + b] = op.data[in_pass(*sector) + b];
   }
 
-  void gather(const Op& op, bool first) {
-    ASSERT_EQ(top_.gather_valid_o, first && gathers(op));
+  void gather(const Op& op, bool gathers_now, unsigned piece, bool final_piece) {
+    ASSERT_EQ(top_.gather_valid_o, gathers_now);
     if (!top_.gather_valid_o) return;
     ASSERT_EQ(top_.gather_entry_o, op.entry);
     ASSERT_EQ(top_.gather_size_o, op.size);
     ASSERT_EQ(top_.gather_lanes_o, op.lanes);
     ASSERT_EQ(top_.gather_at_zero_o, op.kind == kFill && op.atomic);
-    for (unsigned w = 0; w < 32; w++) {
+    ASSERT_EQ(top_.gather_last_o, final_piece);
+    if (pieces_ > 1) {
+      ASSERT_EQ(top_.gather_piece_o, piece);
+    }
+    for (unsigned i = 0; i < reach_ / pieces_; i++) {
+      const unsigned w = i / words_ * 8 + piece * words_ + i % words_;  // word in what the pass reaches
       uint32_t want = word(read_, w);
       if (op.kind == kShared && !(op.banks >> w & 1)) continue;
       if (op.kind == kFill) {
         // The sector at its place in the line; an old value at the line's begin.
         if (op.atomic && w < 2) want = word(op.fill, w);
         else if (op.atomic) continue;
-        else if (w / 8 == op.sector) want = word(op.fill, w % 8);
+        else if (reach_ == 8 || w / 8 == op.sector) want = word(op.fill, w % 8);
         else continue;
       }
-      ASSERT_EQ(top_.gather_line_o[w], want) << "word " << w << " kind " << op.kind;
+      ASSERT_EQ(top_.gather_line_o[i], want) << "word " << w << " kind " << op.kind;
     }
   }
 
-  void trace(const Op& op, bool first, std::optional<unsigned> sector) {
-    const bool store = op.kind == kShared && op.cls == kClassStore;
-    ASSERT_EQ(top_.load_valid_o, first && gathers(op) && !(op.kind == kFill && op.atomic));
+  void trace(const Op& op, bool first, bool gathers_now, bool final_piece, std::optional<unsigned> sector) {
+    const bool store = op.kind == kShared && op.cls == kClassStore && final_piece;
+    ASSERT_EQ(top_.load_valid_o, gathers_now && final_piece && !(op.kind == kFill && op.atomic));
     if (top_.load_valid_o) {
       ASSERT_EQ(top_.load_source_o, op.kind == kShared ? 0u : op.kind == kLoad ? 1u : 2u);
       if (op.kind == kFill) {
@@ -310,8 +377,8 @@ class LsuData : public ::testing::Test {
       ASSERT_EQ(top_.store_seq_o, op.seq);
       ASSERT_EQ(top_.store_lanes_o, op.lanes);
     }
-    const bool writes = op.kind == kStore && op.update >> *sector & 1;
-    const bool fill = op.kind == kFill && op.fill_event;
+    const bool writes = op.kind == kStore && op.update >> *sector & 1 && final_piece;
+    const bool fill = op.kind == kFill && op.fill_event && final_piece;
     ASSERT_EQ(top_.l1_valid_o, op.invalidate_all || (op.evict && first) || fill || writes);
     if (!top_.l1_valid_o) return;
     if (op.invalidate_all) {
@@ -326,37 +393,42 @@ class LsuData : public ::testing::Test {
       ASSERT_EQ(top_.l1_sector_o, op.line * 4 + op.sector);
       for (unsigned w = 0; w < 8; w++) ASSERT_EQ(top_.l1_data_o[w], word(op.fill, w));
     } else {
+      const unsigned at = in_pass(*sector);
       ASSERT_EQ(top_.l1_kind_o, kL1Write);
       ASSERT_EQ(top_.l1_sector_o, op.line * 4 + *sector);
-      for (unsigned b = 0; b < 32; b++) ASSERT_EQ(top_.l1_mask_o >> b & 1, op.bytes[32 * *sector + b]);
-      for (unsigned w = 0; w < 8; w++) ASSERT_EQ(top_.l1_data_o[w], word(op.data, 8 * *sector + w));
+      for (unsigned b = 0; b < 32; b++) ASSERT_EQ(top_.l1_mask_o >> b & 1, op.bytes[at + b]);
+      for (unsigned w = 0; w < 8; w++) ASSERT_EQ(top_.l1_data_o[w], word(op.data, at / 4 + w));
     }
   }
 
   RtlBench<Vlsu_data_top> bench_;
   Vlsu_data_top& top_;
   std::mt19937_64& rng_;
-  std::array<Line, kRows> shared_{};
-  std::array<Line, kPlaces> l1_{};
+  std::vector<Line> shared_, l1_;
+  std::optional<unsigned> last_sector_;  // of which beats are to come
+  unsigned reach_ = 0, lanes_ = 0;       // words of a pass, its lanes
+  unsigned pieces_ = 1, words_ = 8;      // of a sector; in a piece
   Line read_{};
 };
 
 // The header's examples.
 TEST_F(LsuData, AHalfMissReadsTheLineAndAsksForTheRest) {
   Op op = random_op(kLoad);
-  op.lanes = 0xffff;
-  op.send = 12;
+  op.send = reach_ == 8 ? 1u << op.sector : 12;
+  op.lanes = reach_ == 8 ? 0 : 0xffff;
   run(op);
 }
 TEST_F(LsuData, AStoreOfAPresentLineUpdatesAndSendsEachSector) {
   Op op = random_op(kStore);
-  op.send = op.update = 15;
+  op.send = op.update = reach_ == 8 ? 1u << op.sector : 15;
   run(op);
   Op load = random_op(kLoad);
   load.send = 0;
   load.evict = false;
   load.lanes = 1;
   load.place = op.place;
+  load.sector = op.sector;
+  load.pieces = (1u << pieces_) - 1;
   run(load);
 }
 TEST_F(LsuData, IdleItSaysNothing) {

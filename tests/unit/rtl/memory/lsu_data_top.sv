@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// lsu_data with the fields of operations, requests and trace events as ports.
+// lsu_data with the fields of operations, requests and trace events as ports, as wide as any machine's; store data whole:
+// the piece is taken out here.
 module lsu_data_top (
   input  logic                          clk_i,
   input  logic                          rst_ni,
@@ -28,20 +29,27 @@ module lsu_data_top (
   input  logic                          evict_i,
   input  logic [63:0]                   evict_line_i,
   input  logic                          invalidate_all_i,
-  input  sm_pkg::row_t                  words_i,
+  input  logic [31:0][31:0]             words_i,
   input  logic [31:0][3:0]              bytes_i,
   input  logic [4:0]                    atom_lane_i,
   input  logic [4:0]                    atom_offset_i,
   input  logic [31:0]                   bank_used_i,
   input  logic [31:0][15:0]             bank_row_i,
-  input  logic [mem_pkg::SectorW-1:0]   fill_data_i,
+  input  logic                          again_i,
+  input  logic [7:0]                    pieces_i,
+  input  logic                          fill_valid_i,
+  input  logic [255:0]                  fill_data_i,
+  output logic                          fill_take_o,
+  output logic                          fill_last_o,
 
   output logic                          req_valid_o,
   output logic [1:0]                    req_kind_o,
   output logic [7:0]                    req_id_o,
   output logic [63:0]                   req_sector_o,
+  output logic [7:0]                    req_piece_o,
+  output logic                          req_last_o,
   output logic [31:0]                   req_mask_o,
-  output logic [mem_pkg::SectorW-1:0]   req_data_o,
+  output logic [255:0]                  req_data_o,
   output logic [4:0]                    req_offset_o,
   output logic                          req_wide_o,
   output logic [3:0]                    req_atom_op_o,
@@ -57,7 +65,9 @@ module lsu_data_top (
   output logic [2:0]                    gather_size_o,
   output logic [31:0]                   gather_lanes_o,
   output logic                          gather_at_zero_o,
-  output sm_pkg::row_t                  gather_line_o,
+  output logic [7:0]                    gather_piece_o,
+  output logic                          gather_last_o,
+  output logic [31:0][31:0]             gather_line_o,
   input  logic                          gather_done_i,
 
   output logic                          load_valid_o,
@@ -74,7 +84,12 @@ module lsu_data_top (
   output logic [7:0]                    l1_id_o,
   output logic [63:0]                   l1_sector_o,
   output logic [31:0]                   l1_mask_o,
-  output logic [mem_pkg::SectorW-1:0]   l1_data_o
+  output logic [255:0]                  l1_data_o,
+  output logic [7:0]                    row_lanes_o,
+  output logic [7:0]                    reach_o,      // words
+  output logic [7:0]                    sector_pieces_o,
+  output logic [15:0]                   bank_rows_o,
+  output logic [15:0]                   lines_o
 );
 
   lsu_pkg::data_op_t        op;
@@ -83,6 +98,28 @@ module lsu_data_top (
   trace_pkg::shared_store_t store;
   trace_pkg::l1_t           l1;
   logic [lsu_pkg::EntryW-1:0] end_entry, gather_entry;
+
+  localparam int unsigned PieceWords = lsu_pkg::PieceWords;
+  mem_pkg::piece_t       piece, gather_piece;
+  lsu_pkg::piece_words_t words, line;
+  lsu_pkg::piece_bytes_t bytes;
+  lsu_pkg::bank_rows_t   rows;
+  sm_pkg::lanes_t        gather_lanes;
+  always_comb begin
+    for (int unsigned s = 0; s < lsu_pkg::PassSectors; s++) begin
+      words[s*PieceWords+:PieceWords] = words_i[lsu_pkg::word_of(s, piece)+:PieceWords];
+      bytes[s*PieceWords+:PieceWords] = bytes_i[lsu_pkg::word_of(s, piece)+:PieceWords];
+    end
+    for (int unsigned bank = 0; bank < lsu_pkg::Banks; bank++) rows[bank] = ($bits(rows) / lsu_pkg::Banks)'(bank_row_i[bank]);
+  end
+  assign gather_piece_o = 8'(gather_piece);
+  assign gather_lanes_o = 32'(gather_lanes);
+  assign gather_line_o = 1024'(line);
+  assign row_lanes_o = 8'(lsu_pkg::Lanes);
+  assign reach_o = 8'(lsu_pkg::Words);
+  assign sector_pieces_o = 8'(mem_pkg::Pieces);
+  assign bank_rows_o = 16'(lsu_pkg::BankRows);
+  assign lines_o = 16'(lsu_pkg::Lines);
 
   always_comb begin
     op = '0;
@@ -95,7 +132,7 @@ module lsu_data_top (
     op.op.warp = warp_i[config_pkg::WarpW-1:0];
     op.op.seq = seq_i;
     op.last = last_i;
-    op.lanes = lanes_i;
+    op.lanes = lanes_i[lsu_pkg::Lanes-1:0];
     op.send = send_i;
     op.update = update_i;
     op.place = place_i[lsu_pkg::LineW-1:0];
@@ -104,6 +141,7 @@ module lsu_data_top (
     op.sector = sector_i;
     op.install = install_i;
     op.fill_event = fill_event_i;
+    op.again = again_i;
     op.atomic = atomic_i;
     op.atomic_bank = atomic_bank_i;
     op.evict = evict_i;
@@ -114,8 +152,10 @@ module lsu_data_top (
   assign req_kind_o = req.kind;
   assign req_id_o = req.id;
   assign req_sector_o = 64'(req.sector);
-  assign req_mask_o = req.mask;
-  assign req_data_o = req.data;
+  assign req_piece_o = 8'(req.piece);
+  assign req_last_o = req.last;
+  assign req_mask_o = 32'(req.mask);
+  assign req_data_o = 256'(req.data);
   assign req_offset_o = req.offset;
   assign req_wide_o = req.wide;
   assign req_atom_op_o = req.atom_op;
@@ -147,13 +187,18 @@ module lsu_data_top (
     .op_valid_i           (op_valid_i),
     .op_ready_o           (op_ready_o),
     .op_i                 (op),
-    .words_i              (words_i),
-    .bytes_i              (bytes_i),
+    .piece_o              (piece),
+    .words_i              (words),
+    .bytes_i              (bytes),
     .atom_lane_i          (atom_lane_i),
     .atom_offset_i        (atom_offset_i),
-    .bank_used_i          (bank_used_i),
-    .bank_row_i           (bank_row_i),
-    .fill_data_i          (fill_data_i),
+    .bank_used_i          (bank_used_i[lsu_pkg::Banks-1:0]),
+    .bank_row_i           (rows),
+    .fill_data_i          (fill_data_i[mem_pkg::PieceBits-1:0]),
+    .pieces_i             (pieces_i[mem_pkg::Pieces-1:0]),
+    .fill_valid_i         (fill_valid_i),
+    .fill_take_o          (fill_take_o),
+    .fill_last_o          (fill_last_o),
     .req_valid_o          (req_valid_o),
     .req_o                (req),
     .store_sent_o         (store_sent_o),
@@ -163,9 +208,11 @@ module lsu_data_top (
     .gather_entry_o       (gather_entry),
     .gather_slice_o       (),
     .gather_size_o        (gather_size_o),
-    .gather_lanes_o       (gather_lanes_o),
+    .gather_lanes_o       (gather_lanes),
+    .gather_piece_o       (gather_piece),
+    .gather_last_o        (gather_last_o),
     .gather_at_zero_o     (gather_at_zero_o),
-    .gather_line_o        (gather_line_o),
+    .gather_line_o        (line),
     .gather_done_i        (gather_done_i),
     .trace_load_o         (load),
     .trace_shared_store_o (store),

@@ -20,6 +20,7 @@ class LsuGather : public ::testing::Test {
     bench_.settle();
     lanes_ = top_.row_lanes_o;
     reach_ = 4 * top_.words_o;
+    pieces_ = top_.pieces_o;
     places_ = top_.places_o;
     // Rows are written before they are read.
     for (unsigned e = 0; e < places_; e++) {
@@ -73,27 +74,45 @@ class LsuGather : public ::testing::Test {
     }
     if (top_.note_i)
       for (unsigned l = 0; l < lanes_; l++) offset_[note_entry_][l] = noted_[l];
-    const unsigned beats = top_.valid_i ? beats_of(top_.size_i, top_.lanes_i) : 1;
-    for (unsigned beat = 1; beat <= beats; beat++) {
-      bench_.settle();
-      if (top_.valid_i) {
-        ASSERT_EQ(top_.done_o, beat == beats) << "beat " << beat << " of " << beats;
+    // An atomic's old value comes alone; else piece after piece, now and then with idle cycles between them.
+    const bool valid = top_.valid_i;
+    const unsigned pieces = valid && !top_.at_zero_i ? pieces_ : 1;
+    for (unsigned piece = 0; piece < pieces; piece++) {
+      top_.piece_i = piece;
+      const unsigned beats = valid ? beats_of(top_.size_i, top_.lanes_i, piece) : 1;
+      for (unsigned beat = 1; beat <= beats; beat++) {
+        bench_.settle();
+        if (valid) {
+          ASSERT_EQ(top_.done_o, beat == beats) << "beat " << beat << " of " << beats;
+        }
+        bench_.tick();
+        top_.note_i = top_.read_i = 0;
       }
-      bench_.tick();
-      top_.note_i = top_.read_i = 0;
+      if (piece + 1 < pieces && bench_.one_in(8)) {
+        top_.valid_i = 0;
+        bench_.tick();
+        top_.valid_i = 1;
+      }
     }
     quiet();
     bench_.settle();
     for (unsigned l = 0; known_ && l < lanes_; l++) ASSERT_EQ(top_.row_o[l], seen_[l]) << "lane " << l;
   }
 
-  // A machine of full width takes one; else one for each row and each part of a slice that has lanes.
-  unsigned beats_of(unsigned size, uint32_t lanes) const {
+  // A machine of full width takes one; else one for each row and each part of a slice that has lanes, of the piece.
+  unsigned beats_of(unsigned size, uint32_t lanes, unsigned piece) const {
     if (lanes_ == 32) return 1;
+    const unsigned piece_bytes = 32 / pieces_;
     unsigned parts = 0;
-    for (unsigned l = 0; l < lanes_; l += top_.beat_lanes_o)
-      parts += (lanes >> l & ((1u << top_.beat_lanes_o) - 1)) != 0;
-    return std::max(parts, 1u) * ((kBytes[size] + 3) / 4);
+    for (unsigned l = 0; l < lanes_; l += top_.beat_lanes_o) {
+      bool any = false;
+      for (unsigned lane = l; lane < l + top_.beat_lanes_o; lane++) {
+        const unsigned at = top_.at_zero_i ? 0 : offset_[top_.place_i][lane] % 32;
+        any |= (lanes >> lane & 1) && at / piece_bytes <= piece && piece <= (at + kBytes[size] - 1) / piece_bytes;
+      }
+      parts += any;
+    }
+    return std::max(parts, 1u) * ((std::min(kBytes[size], piece_bytes) + 3) / 4);
   }
 
   void read(unsigned entry, unsigned index) {
@@ -108,7 +127,7 @@ class LsuGather : public ::testing::Test {
   std::array<std::array<unsigned, 32>, kPlaces> offset_{};
   std::array<unsigned, 32> noted_{};
   std::array<unsigned, kPlaces> size_{};
-  unsigned note_entry_ = 0, lanes_ = 0, reach_ = 0, places_ = 0;
+  unsigned note_entry_ = 0, lanes_ = 0, reach_ = 0, places_ = 0, pieces_ = 1;
   std::array<std::array<std::array<uint32_t, 32>, 4>, kPlaces> row_{};
   std::array<uint32_t, 32> seen_{};
   bool known_ = false;

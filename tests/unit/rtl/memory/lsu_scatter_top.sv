@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// lsu_scatter with ports for 32 lanes, of which a narrower machine uses the first.
+// lsu_scatter with ports for 32 lanes, of which a narrower machine uses the first, and the sectors' words one piece at a time.
 module lsu_scatter_top (
   input  logic                     clk_i,
   input  logic                     en_i,
@@ -9,12 +9,14 @@ module lsu_scatter_top (
   input  logic [31:0]              lanes_i,
   input  logic [31:0][7:0]         offset_i,
   input  logic [3:0][31:0][31:0]   data_i,
+  input  logic [7:0]               piece_i,
   output logic [31:0][31:0]        words_o,
   output logic [31:0][3:0]         bytes_o,
   output logic [4:0]               lane_o,
   output logic [4:0]               offset_o,
   output logic [7:0]               row_lanes_o,
-  output logic [7:0]               reach_words_o
+  output logic [7:0]               reach_words_o,
+  output logic [7:0]               pieces_o      // of a sector
 );
 
   localparam int unsigned Lanes = lsu_pkg::Lanes;
@@ -22,8 +24,9 @@ module lsu_scatter_top (
   assign reach_words_o = 8'(lsu_pkg::Words);  // words
 
   sm_pkg::row_t [3:0]    data;
-  lsu_pkg::words_t       words;
-  lsu_pkg::bytes_t       bytes;
+  lsu_pkg::piece_words_t words;
+  lsu_pkg::piece_bytes_t bytes;
+  assign pieces_o = 8'(mem_pkg::Pieces);
   always_comb for (int unsigned w = 0; w < 4; w++) data[w] = data_i[w][Lanes-1:0];
   assign words_o = 1024'(words);
   assign bytes_o = 128'(bytes);
@@ -37,6 +40,7 @@ module lsu_scatter_top (
     .lanes_i  (lanes_i[Lanes-1:0]),
     .offset_i (offset_i[Lanes-1:0]),
     .data_i   (data),
+    .piece_i  (mem_pkg::piece_t'(piece_i)),
     .words_o  (words),
     .bytes_o  (bytes),
     .lane_o   (lane_o),

@@ -17,6 +17,7 @@ class SharedMemory : public ::testing::Test {
     bench_.settle();
     banks_ = top_.banks_o;
     rows_ = top_.rows_o;
+    pieces_ = top_.pieces_o;
     // Every word is written once, so that nothing is read that nobody wrote.
     for (unsigned row = 0; row < rows_; row++) {
       for (unsigned b = 0; b < banks_; b++) set(b, row, static_cast<uint32_t>(bench_.rng()), 15);
@@ -34,14 +35,20 @@ class SharedMemory : public ::testing::Test {
     top_.bytes_i[bank / 8] = (top_.bytes_i[bank / 8] & ~nibble) | bytes << (4 * (bank % 8));
   }
 
+  // Reads all banks at once, writes those of one piece after the other.
   void access(bool write, uint32_t used) {
+    for (unsigned piece = 0; piece < (write ? pieces_ : 1); piece++) access(write, used, piece);
+  }
+
+  void access(bool write, uint32_t used, unsigned piece) {
+    top_.piece_i = write ? piece : static_cast<unsigned>(bench_.rng() % pieces_);
     top_.en_i = 1;
     top_.write_i = write;
     top_.used_i = used;
     bench_.tick();
     top_.en_i = 0;
     for (unsigned b = 0; b < banks_; b++) {
-      if (!(used >> b & 1)) continue;
+      if (!(used >> b & 1) || (write && b % 8 * pieces_ / 8 != piece)) continue;
       uint32_t& word = memory_[row_[b]][b];
       if (!write) seen_[b] = word;
       for (unsigned i = 0; write && i < 4; i++)
@@ -66,7 +73,7 @@ class SharedMemory : public ::testing::Test {
   std::array<uint32_t, 32> seen_{};
   std::array<unsigned, 32> row_{}, bytes_{};
   uint32_t known_ = 0;
-  unsigned banks_ = 0, rows_ = 0;
+  unsigned banks_ = 0, rows_ = 0, pieces_ = 1;
 };
 
 TEST_F(SharedMemory, EveryWordIsItsOwn) {

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// shared_memory with ports for 32 banks, of which a narrower machine uses the first.
+// shared_memory with ports for 32 banks, of which a narrower machine uses the first, and with whole rows: the piece is
+// taken out here.
 module shared_memory_top (
   input  logic              clk_i,
   input  logic              en_i,
   input  logic              write_i,
   input  logic [31:0]       used_i,
   input  logic [31:0][15:0] row_i,
+  input  logic [7:0]        piece_i,
   input  logic [31:0][31:0] data_i,
   input  logic [31:0][3:0]  bytes_i,
   output logic [31:0][31:0] data_o,
   output logic [7:0]        banks_o,
+  output logic [7:0]        pieces_o,
   output logic [15:0]       rows_o
 );
 
@@ -19,6 +22,17 @@ module shared_memory_top (
 
   lsu_pkg::bank_rows_t row;
   lsu_pkg::words_t     data;
+  assign pieces_o = 8'(mem_pkg::Pieces);
+
+  localparam int unsigned PieceWords = lsu_pkg::PieceWords;
+  lsu_pkg::piece_words_t words;
+  lsu_pkg::piece_bytes_t bytes;
+  always_comb begin
+    for (int unsigned s = 0; s < lsu_pkg::PassSectors; s++) begin
+      words[s*PieceWords+:PieceWords] = data_i[lsu_pkg::word_of(s, mem_pkg::piece_t'(piece_i))+:PieceWords];
+      bytes[s*PieceWords+:PieceWords] = bytes_i[lsu_pkg::word_of(s, mem_pkg::piece_t'(piece_i))+:PieceWords];
+    end
+  end
   always_comb for (int unsigned bank = 0; bank < Banks; bank++) row[bank] = ($bits(row) / Banks)'(row_i[bank]);
   assign data_o = 1024'(data);
 
@@ -28,8 +42,9 @@ module shared_memory_top (
     .write_i (write_i),
     .used_i  (used_i[Banks-1:0]),
     .row_i   (row),
-    .data_i  (data_i[Banks-1:0]),
-    .bytes_i (bytes_i[Banks-1:0]),
+    .piece_i (mem_pkg::piece_t'(piece_i)),
+    .data_i  (words),
+    .bytes_i (bytes),
     .data_o  (data)
   );
 
