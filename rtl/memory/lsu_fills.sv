@@ -40,9 +40,10 @@ module lsu_fills #(
     mem_pkg::piece_t   piece;
   } at_t;
 
+  at_t   wr_q, rd_q, rd;
   logic  first, head_room, push;
   head_t in, head;
-  assign first = mem_pkg::Pieces == 1 || wr_data_i.piece == '0;
+  assign first = wr_q.piece == '0;
   assign wr_ready_o = !first || head_room;
   assign push = wr_valid_i && wr_ready_o;
   assign in.atomic = wr_data_i.kind == mem_pkg::ReqAtomic;
@@ -67,7 +68,6 @@ module lsu_fills #(
 
   // The beat shown has been read into a register; the next one is read as it is taken.
   (* ram_style = "block", no_rw_check *) logic [mem_pkg::PieceBits-1:0] mem_q [1 << IndexW];
-  at_t  wr_q, rd_q, rd;
   logic show;
   always_comb begin
     rd = rd_q;
@@ -108,7 +108,7 @@ module lsu_fills #(
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       a_take: assert (!beat_take_i || beat_valid_o) else $error("lsu_fills: no beat to take");
-      a_order: assert (!push || mem_pkg::Pieces == 1 || wr_data_i.piece == wr_q.piece) else $error("lsu_fills: beats out of order");
+      a_order: assert (!push || in.atomic || mem_pkg::Pieces == 1 || wr_data_i.piece == wr_q.piece) else $error("lsu_fills: beats out of order");
       a_count: assert (32'(head_count) <= Depth) else $error("lsu_fills: count");
     end
   end

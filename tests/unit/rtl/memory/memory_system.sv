@@ -230,27 +230,61 @@ module memory_system #(
       .trace_l1_o           (l1)
     );
 
+    // Instruction fetches: a place each, in turn; answers are put together there and shown in the order asked.
+    logic [2:0]                    asked_q, told_q;
+    logic [3:0]                    come_q, error_q;
+    logic [mem_pkg::SectorW-1:0]   sector_q [4];
+    logic                          fetch_room, fetch_ready, piece_valid, piece_error;
+    logic [1:0]                    place;
+    mem_pkg::piece_t               piece;
+    logic [mem_pkg::PieceBits-1:0] piece_data;
+    assign fetch_room = asked_q - told_q != 3'd4;
+    assign fetch_ready_o[s] = fetch_room && fetch_ready;
+    assign fetch_rsp_valid_o[s] = come_q[told_q[1:0]];
+    assign fetch_rsp_error_o[s] = error_q[told_q[1:0]];
+    assign fetch_rsp_data_o[s] = sector_q[told_q[1:0]];
+    always_ff @(posedge clk_i) begin
+      if (fetch_valid_i[s] && fetch_ready_o[s]) asked_q <= asked_q + 3'd1;
+      if (come_q[told_q[1:0]]) begin
+        told_q <= told_q + 3'd1;
+        come_q[told_q[1:0]] <= 1'b0;
+      end
+      if (piece_valid) begin
+        sector_q[place][mem_pkg::PieceBits*32'(piece)+:mem_pkg::PieceBits] <= piece_data;
+        error_q[place] <= piece_error;
+        if (32'(piece) == mem_pkg::Pieces - 1) come_q[place] <= 1'b1;
+      end
+      if (!rst_ni) begin
+        asked_q <= '0;
+        told_q <= '0;
+        come_q <= '0;
+      end
+    end
+
     mem_hub u_hub (
       .clk_i               (clk_i),
       .rst_ni              (rst_ni),
-      .busy_o              (),
       .lsu_req_valid_i     (lsu_valid),
       .lsu_req_ready_o     (lsu_ready),
       .lsu_req_i           (lsu_req),
       .lsu_rsp_valid_o     (lsu_rsp_valid),
       .lsu_rsp_ready_i     (lsu_rsp_ready),
       .lsu_rsp_o           (lsu_rsp),
-      .icache_req_valid_i  (fetch_valid_i[s]),
-      .icache_req_ready_o  (fetch_ready_o[s]),
+      .icache_req_valid_i  (fetch_valid_i[s] && fetch_room),
+      .icache_req_ready_o  (fetch_ready),
       .icache_req_sector_i (fetch_sector_i[s][34:0]),
-      .icache_rsp_valid_o  (fetch_rsp_valid_o[s]),
-      .icache_rsp_error_o  (fetch_rsp_error_o[s]),
-      .icache_rsp_data_o   (fetch_rsp_data_o[s]),
+      .icache_req_place_i  (asked_q[1:0]),
+      .icache_rsp_valid_o  (piece_valid),
+      .icache_rsp_error_o  (piece_error),
+      .icache_rsp_place_o  (place),
+      .icache_rsp_piece_o  (piece),
+      .icache_rsp_data_o   (piece_data),
       .const_req_valid_i   (1'b0),
       .const_req_ready_o   (),
       .const_req_sector_i  ('0),
       .const_rsp_valid_o   (),
       .const_rsp_error_o   (),
+      .const_rsp_piece_o   (),
       .const_rsp_data_o    (),
       .mem_req_valid_o     (mem_req_valid[s]),
       .mem_req_ready_i     (mem_req_ready[s]),
@@ -299,8 +333,8 @@ module memory_system #(
   assign l2_kind_o = 8'(trace_l2.req.kind);
   assign l2_id_o = trace_l2.req.id;
   assign l2_sector_o = 64'(trace_l2.req.sector);
-  assign l2_mask_o = trace_l2.req.mask;
-  assign l2_data_o = trace_l2.req.data;
+  assign l2_mask_o = trace_l2.mask;
+  assign l2_data_o = trace_l2.data;
   assign l2_offset_o = 8'(trace_l2.req.offset);
   assign l2_wide_o = trace_l2.req.wide;
   assign l2_atom_op_o = 8'(trace_l2.req.atom_op);
