@@ -168,6 +168,7 @@ module lsu (
     .lanes_i  (pass.lanes),
     .offset_i (pass_offset),
     .data_i   (pass_data),
+    .show_i   (data_valid && (data_op.op.cls == lsu_pkg::ClassStore || data_op.op.cls == lsu_pkg::ClassAtomic)),
     .piece_i  (store_piece),
     .words_o  (store_words),
     .bytes_o  (store_bytes),

@@ -28,7 +28,7 @@ module lsu_front (
   output lsu_pkg::offsets_t             offset_o,
   output lsu_pkg::banks_t               bank_used_o,
   output lsu_pkg::bank_rows_t           bank_row_o,
-  output sm_pkg::row_t [3:0]            data_o
+  output sm_pkg::row_t [3:0]            data_o          // rows in slices: a cycle after the pass has gone
 );
 
   logic                    address_valid, address_taken, address_ready, address_last, has_entry, begins, req_fire;
@@ -76,14 +76,14 @@ module lsu_front (
   );
 
   // What the select stage works on: a whole instruction, or a slice of a checked one.
-  logic               select_valid, select_taken, select_final, select_data_read;
+  logic               select_valid, select_taken, select_final;
   lsu_pkg::op_t       select_op;
   sm_pkg::slice_t     select_slice;
   sm_pkg::lanes_t     select_lanes, select_shared;
   sm_pkg::row_t       select_addr;
   logic [lsu_pkg::Lanes-1:0][7:0] select_addr_hi;
   sm_pkg::row_t [3:0] select_data, selected_data, waiting_data;
-  // Data go through the select stage, or come from where they wait, in the same cycle.
+  // Data go through the select stage, or come from where they wait, as the pass goes.
   assign select_data = sm_pkg::RowSlices == 1 ? op_data : '0;
   assign data_o = sm_pkg::RowSlices == 1 ? selected_data : waiting_data;
 
@@ -98,8 +98,6 @@ module lsu_front (
     assign select_addr = addr;
     assign select_addr_hi = addr_hi;
     assign waiting_data = '0;
-    logic unused;
-    assign unused = select_data_read;
   end else begin : g_slices
     assign address_taken = 1'b1;
     lsu_slices u_slices (
@@ -125,7 +123,9 @@ module lsu_front (
       .shared_o           (select_shared),
       .addr_o             (select_addr),
       .addr_hi_o          (select_addr_hi),
-      .data_read_i        (select_data_read),
+      .data_read_i        (pass_valid_o && pass_ready_i &&
+                           (pass_o.op.cls == lsu_pkg::ClassStore || pass_o.op.cls == lsu_pkg::ClassAtomic)),
+      .data_read_place_i  (lsu_pkg::place_of(pass_o.op.entry, pass_o.slice)),
       .data_o             (waiting_data)
     );
   end
@@ -142,7 +142,6 @@ module lsu_front (
     .shared_i     (select_shared),
     .addr_i       (select_addr),
     .addr_hi_i    (select_addr_hi),
-    .data_read_o  (select_data_read),
     .data_i       (select_data),
     .pass_valid_o (pass_valid_o),
     .pass_ready_i (pass_ready_i),

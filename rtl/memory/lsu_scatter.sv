@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Brings the data of a store from lanes to memory's order: the words that a pass reaches, with byte enables,
-// which are a line of device memory (a sector where slices are short) or a row of the banks. Where lanes meet
-// in a byte the highest lane wins.
+// which are a line of device memory (a sector where slices are short) or a row of the banks; of each sector the piece
+// that the data stage is at. Where lanes meet in a byte the highest lane wins.
 //
 //   STS.U8 by lanes 0..3 to bytes 0..3 of word 7: word 7 = {d3, d2, d1, d0}, bytes 1111
 //
 // An atomic sends its operands as they are: word 0, 1 = b, words 2, 3 = c.
+//
+// Rows that move whole are scattered as the pass goes, at once. Where they move in slices, the pass is kept and each
+// piece is scattered when the data stage is there: multiplexers for a piece only, and the data stay where they wait
+// (lsu_slices), read as the pass goes.
 module lsu_scatter (
   input  logic                     clk_i,
-  input  logic                     en_i,
+  input  logic                     en_i,       // the pass goes
   input  lsu_pkg::class_e          cls_i,
   input  logic [2:0]               size_i,
   input  sm_pkg::slice_t           slice_i,
   input  sm_pkg::lanes_t           lanes_i,
   input  lsu_pkg::offsets_t        offset_i,
-  input  sm_pkg::row_t [3:0]       data_i,
-  input  mem_pkg::piece_t          piece_i,    // of it: in this cycle
+  input  sm_pkg::row_t [3:0]       data_i,     // rows in slices: from the next cycle on
+  input  logic                     show_i,     // a store or atomic is in the data stage
+  input  mem_pkg::piece_t          piece_i,    // at this piece
   output lsu_pkg::piece_words_t    words_o,
   output lsu_pkg::piece_bytes_t    bytes_o,
   output logic [4:0]               lane_o,     // atomic: whose operands
@@ -57,45 +62,109 @@ module lsu_scatter (
     return at;
   endfunction
 
-  lsu_pkg::words_t words_q;
-  lsu_pkg::bytes_t bytes_q;
-  for (genvar s = 0; s < int'(lsu_pkg::PassSectors); s++) begin : g_piece
-    localparam int unsigned PieceWords = lsu_pkg::PieceWords;
-    assign words_o[s*int'(PieceWords)+:PieceWords] = words_q[lsu_pkg::word_of(s, piece_i)+:PieceWords];
-    assign bytes_o[s*int'(PieceWords)+:PieceWords] = bytes_q[lsu_pkg::word_of(s, piece_i)+:PieceWords];
-  end
+  localparam int unsigned PieceWords = lsu_pkg::PieceWords;
 
   always_ff @(posedge clk_i) begin
-    if (en_i) begin : scatter
+    if (en_i) begin : whose
       automatic logic [LaneW-1:0] lane0 = LaneW'(prim_pkg::first32(32'(lanes_i)));
-      automatic logic             atomic = cls_i == lsu_pkg::ClassAtomic;
-      automatic logic [2:0]       words = atomic ? 3'd4 : lsu_pkg::size_words(size_i);
-      automatic sm_pkg::row_t [3:0] row;  // what words 0 to 3 of four take from each lane
-      automatic writers_t         writer;
       lane_o <= 5'({slice_i, lane0});
       offset_o <= offset_i[lane0][4:0];
-      row[0] = data_i[0];
-      if (!size_i[2] && !atomic) begin
-        for (int unsigned lane = 0; lane < Lanes; lane++)
-          row[0][lane] = size_i[1] ? {2{data_i[0][lane][15:0]}} : {4{data_i[0][lane][7:0]}};
-      end
-      row[1] = words[0] ? row[0] : data_i[1];
-      row[2] = words[2] ? data_i[2] : row[0];
-      row[3] = words[2] ? data_i[3] : row[1];
-      writer = spread(writers(lanes_i, offset_i), words);
-      if (atomic) for (int unsigned n = 0; n < 4; n++) writer[n].lane = lane0;
-      // Rows that move whole have words apart from bytes: less to do in simulation, more to build.
-      if (sm_pkg::RowSlices == 1 && (size_i[2] || atomic)) begin
-        for (int unsigned n = 0; n < Words; n++) begin
-          words_q[n] <= row[n%4][writer[n].lane];
-          bytes_q[n] <= {4{writer[n].valid}};
+    end
+  end
+
+  if (sm_pkg::RowSlices == 1) begin : g_whole
+    lsu_pkg::words_t words_q;
+    lsu_pkg::bytes_t bytes_q;
+    for (genvar s = 0; s < int'(lsu_pkg::PassSectors); s++) begin : g_piece
+      assign words_o[s*int'(PieceWords)+:PieceWords] = words_q[lsu_pkg::word_of(s, piece_i)+:PieceWords];
+      assign bytes_o[s*int'(PieceWords)+:PieceWords] = bytes_q[lsu_pkg::word_of(s, piece_i)+:PieceWords];
+    end
+    logic unused;
+    assign unused = show_i;
+
+    always_ff @(posedge clk_i) begin
+      if (en_i) begin : scatter
+        automatic logic [LaneW-1:0] lane0 = LaneW'(prim_pkg::first32(32'(lanes_i)));
+        automatic logic             atomic = cls_i == lsu_pkg::ClassAtomic;
+        automatic logic [2:0]       words = atomic ? 3'd4 : lsu_pkg::size_words(size_i);
+        automatic sm_pkg::row_t [3:0] row;  // what words 0 to 3 of four take from each lane
+        automatic writers_t         writer;
+        row[0] = data_i[0];
+        if (!size_i[2] && !atomic) begin
+          for (int unsigned lane = 0; lane < Lanes; lane++)
+            row[0][lane] = size_i[1] ? {2{data_i[0][lane][15:0]}} : {4{data_i[0][lane][7:0]}};
         end
-      end else begin
-        for (int unsigned b = 0; b < 4; b++) begin
-          if (!size_i[2] && !atomic) writer = writers(at_byte(2'(b), size_i[1], lanes_i, offset_i), offset_i);
+        row[1] = words[0] ? row[0] : data_i[1];
+        row[2] = words[2] ? data_i[2] : row[0];
+        row[3] = words[2] ? data_i[3] : row[1];
+        writer = spread(writers(lanes_i, offset_i), words);
+        if (atomic) for (int unsigned n = 0; n < 4; n++) writer[n].lane = lane0;
+        // Rows that move whole have words apart from bytes: less to do in simulation, more to build.
+        if (size_i[2] || atomic) begin
           for (int unsigned n = 0; n < Words; n++) begin
-            words_q[n][8*b+:8] <= row[n%4][writer[n].lane][8*b+:8];
-            bytes_q[n][b] <= writer[n].valid;
+            words_q[n] <= row[n%4][writer[n].lane];
+            bytes_q[n] <= {4{writer[n].valid}};
+          end
+        end else begin
+          for (int unsigned b = 0; b < 4; b++) begin
+            if (!size_i[2] && !atomic) writer = writers(at_byte(2'(b), size_i[1], lanes_i, offset_i), offset_i);
+            for (int unsigned n = 0; n < Words; n++) begin
+              words_q[n][8*b+:8] <= row[n%4][writer[n].lane][8*b+:8];
+              bytes_q[n][b] <= writer[n].valid;
+            end
+          end
+        end
+      end
+    end
+  end else begin : g_slices
+    logic              atomic_q;
+    logic [2:0]        size_q;
+    sm_pkg::lanes_t    lanes_q;
+    lsu_pkg::offsets_t offset_q;
+    always_ff @(posedge clk_i) begin
+      if (en_i) begin
+        atomic_q <= cls_i == lsu_pkg::ClassAtomic;
+        size_q <= size_i;
+        lanes_q <= lanes_i;
+        offset_q <= offset_i;
+      end
+    end
+
+    always_comb begin : scatter
+      automatic logic [2:0]       words = atomic_q ? 3'd4 : lsu_pkg::size_words(size_q);
+      automatic logic [1:0]       low = 2'(words - 3'd1);  // of a word's number: which of a lane's
+      automatic sm_pkg::row_t     first, row;
+      automatic logic [WordW-1:0] word;
+      automatic logic [LaneW-1:0] writer;
+      words_o = '0;
+      bytes_o = '0;
+      if (show_i) begin
+        first = data_i[0];
+        if (!size_q[2]) begin
+          for (int unsigned lane = 0; lane < Lanes; lane++)
+            first[lane] = size_q[1] ? {2{data_i[0][lane][15:0]}} : {4{data_i[0][lane][7:0]}};
+        end
+        for (int unsigned s = 0; s < lsu_pkg::PassSectors; s++) begin
+          for (int unsigned n = 0; n < PieceWords; n++) begin
+            word = lsu_pkg::word_of(s, piece_i) | WordW'(n);
+            case (low & word[1:0])
+              2'd0:    row = first;
+              2'd1:    row = data_i[1];
+              2'd2:    row = data_i[2];
+              default: row = data_i[3];
+            endcase
+            for (int unsigned b = 0; b < 4; b++) begin
+              writer = '0;
+              for (int unsigned lane = 0; lane < Lanes; lane++) begin
+                if (lanes_q[lane] && (atomic_q || (offset_q[lane][2+:WordW] == (word & ~WordW'(low)) &&
+                                                   (size_q[2] || offset_q[lane][1] == b[1]) &&
+                                                   (size_q[2] || size_q[1] || offset_q[lane][0] == b[0])))) begin
+                  writer = LaneW'(lane);
+                  bytes_o[s*PieceWords+n][b] = 1'b1;
+                end
+              end
+              words_o[s*PieceWords+n][8*b+:8] = row[writer][8*b+:8];
+            end
           end
         end
       end

@@ -17,8 +17,7 @@ module lsu_select (
   input  sm_pkg::lanes_t           shared_i,
   input  sm_pkg::row_t             addr_i,
   input  logic [lsu_pkg::Lanes-1:0][7:0] addr_hi_i,
-  output logic                     data_read_o,  // data_o is taken in this cycle
-  input  sm_pkg::row_t [3:0]       data_i,
+  input  sm_pkg::row_t [3:0]       data_i,       // rows in slices: none, data wait until the pass goes
 
   output logic                     pass_valid_o,
   input  logic                     pass_ready_i,
@@ -77,7 +76,8 @@ module lsu_select (
   assign chosen = any_shared ? bank_lanes : line_lanes;
   assign taken_o = go && (todo & ~chosen) == '0;
   assign pass_valid_o = valid_q;
-  assign data_read_o = go && (op_i.cls == lsu_pkg::ClassStore || op_i.cls == lsu_pkg::ClassAtomic);
+  logic stores;
+  assign stores = go && (op_i.cls == lsu_pkg::ClassStore || op_i.cls == lsu_pkg::ClassAtomic);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -109,7 +109,7 @@ module lsu_select (
       end
       for (int unsigned lane = 0; lane < lsu_pkg::Lanes; lane++)
         offset_o[lane] <= 8'(addr_i[lane][lsu_pkg::OffsetW-1:0]);
-      if (data_read_o) data_o <= data_i;
+      if (stores) data_o <= data_i;
     end
   end
 

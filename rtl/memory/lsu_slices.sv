@@ -34,7 +34,8 @@ module lsu_slices (
   output sm_pkg::row_t                  addr_o,
   output logic [lsu_pkg::Lanes-1:0][7:0] addr_hi_o,
 
-  input  logic                          data_read_i,    // a pass of the slice shown is chosen: its data next
+  input  logic                          data_read_i,    // a pass that stores goes: its data next
+  input  lsu_pkg::place_t               data_read_place_i,
   output sm_pkg::row_t [3:0]            data_o
 );
 
@@ -62,7 +63,7 @@ module lsu_slices (
     if (data_write_i) data_q[data_write_place_i] <= data_i;
   end
   always_ff @(posedge clk_i) begin
-    if (data_read_i) data_o <= data_q[lsu_pkg::place_of(op_o.entry, slice_o)];
+    if (data_read_i) data_o <= data_q[data_read_place_i];
   end
 
   // Slices with lanes, of the instruction that is coming in.

@@ -9,6 +9,7 @@ module lsu_scatter_top (
   input  logic [31:0]              lanes_i,
   input  logic [31:0][7:0]         offset_i,
   input  logic [3:0][31:0][31:0]   data_i,
+  input  logic                     show_i,
   input  logic [7:0]               piece_i,
   output logic [31:0][31:0]        words_o,
   output logic [31:0][3:0]         bytes_o,
@@ -16,12 +17,15 @@ module lsu_scatter_top (
   output logic [4:0]               offset_o,
   output logic [7:0]               row_lanes_o,
   output logic [7:0]               reach_words_o,
-  output logic [7:0]               pieces_o      // of a sector
+  output logic [7:0]               pieces_o,     // of a sector
+  output logic                     waits_o       // the data are given a cycle later
 );
 
   localparam int unsigned Lanes = lsu_pkg::Lanes;
   assign row_lanes_o = 8'(Lanes);
   assign reach_words_o = 8'(lsu_pkg::Words);  // words
+
+  assign waits_o = sm_pkg::RowSlices > 1;
 
   sm_pkg::row_t [3:0]    data;
   lsu_pkg::piece_words_t words;
@@ -40,6 +44,7 @@ module lsu_scatter_top (
     .lanes_i  (lanes_i[Lanes-1:0]),
     .offset_i (offset_i[Lanes-1:0]),
     .data_i   (data),
+    .show_i   (show_i),
     .piece_i  (mem_pkg::piece_t'(piece_i)),
     .words_o  (words),
     .bytes_o  (bytes),

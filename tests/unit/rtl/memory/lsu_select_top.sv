@@ -59,7 +59,6 @@ module lsu_select_top (
   lsu_pkg::banks_t     bank_used;
   lsu_pkg::bank_rows_t bank_row;
   sm_pkg::row_t [3:0]  data_in, data;
-  logic                data_read;
   assign offset_o = 256'(offset);
   assign bank_used_o = 32'(bank_used);
   always_comb begin
@@ -87,7 +86,6 @@ module lsu_select_top (
     .shared_i     (shared_i[Lanes-1:0]),
     .addr_i       (addr_i[Lanes-1:0]),
     .addr_hi_i    (addr_hi_i[Lanes-1:0]),
-    .data_read_o  (data_read),
     .data_i       (data_in),
     .pass_valid_o (pass_valid_o),
     .pass_ready_i (pass_ready_i),
