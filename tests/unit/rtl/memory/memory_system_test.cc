@@ -89,7 +89,11 @@ TEST(MemorySystem, VectorAdditionStreams) {
 }
 
 // Where rows move in slices each takes a beat for 4 lanes in the stages that have hardware for so many.
-uint64_t beats(const MemoryBench& bench) { return bench.slices() == 1 ? 1 : bench.row_lanes() / 4; }
+uint64_t beats(const MemoryBench& bench) {
+  // Consecutive words of a slice: pieces as wide as the memory port (64 to 256 bits), four lanes of each at once.
+  const uint64_t piece = std::clamp<uint64_t>(bench.preset().structure.axi_data_bits, 64, 256) / 8;
+  return bench.slices() == 1 ? 1 : std::max<uint64_t>(bench.row_lanes() / 4, bench.row_lanes() * 4 / piece);
+}
 
 // What slices add to the latency of one: they come in and leave one after the other, and wait in two more registers.
 uint64_t slices_latency(const MemoryBench& bench) {
