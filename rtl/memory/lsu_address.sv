@@ -194,7 +194,7 @@ module lsu_address (
     always_comb begin
       access = '0;
       step = '0;
-      if (req_valid_i) begin
+      if (go) begin
         access = decode();
         if (access.space == SpGeneric) step = choose(first_q, SpGeneric, first_q ? access.lanes : rest_q, in_window(32'd14), in_window(32'd15));
         else step = choose(1'b1, access.space, access.lanes, '0, '0);
