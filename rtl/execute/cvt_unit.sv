@@ -61,7 +61,7 @@ module cvt_unit #(
   logic [Lanes-1:0]      mask;
   logic [Hold-1:0][31:0] hold_b, hold_b_hi;
   int unsigned           at;  // the beat's lanes in them
-  assign at = (Hold > Lanes && !fresh) ? 32'(group - 1'b1) * Lanes : 0;
+  assign at = (Hold > Lanes && !fresh) ? (32'(group) - 1) * Lanes : 0;
 
   lane_operands #(.Lanes(Lanes)) u_lane_operands (
     .clk_i        (clk_i),

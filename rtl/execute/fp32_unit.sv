@@ -62,7 +62,7 @@ module fp32_unit #(
   logic [Lanes-1:0]      mask, p;
   logic [Hold-1:0][31:0] hold_a, hold_b, hold_c;
   int unsigned           at;  // the beat's lanes in them
-  assign at = (Hold > Lanes && !fresh) ? 32'(group - 1'b1) * Lanes : 0;
+  assign at = (Hold > Lanes && !fresh) ? (32'(group) - 1) * Lanes : 0;
 
   lane_operands #(.Lanes(Lanes)) u_lane_operands (
     .clk_i        (clk_i),

@@ -353,15 +353,15 @@ package int_pkg;
                                      input logic [31:0] b);
     /*verilator no_inline_task*/
     logic [34:0] lows, cross0, cross1, highs;
-    logic [63:0] product;
+    logic [63:0] whole;
     logic        sign;
     if (op == isa_pkg::OpDp4a || op == isa_pkg::OpDp2a) begin
       multiply_halves(op, mod, a, b, lows, cross0, cross1, highs);
       return multiply_sum(products_of(op, mod, 1'b0), lows, cross0, cross1, highs);
     end
     sign = (op == isa_pkg::OpImad) ? mod[isa_pkg::MulSignLsb] : mod[isa_pkg::MulWideSignLsb];
-    product = {{32{sign && a[31]}}, a} * {{32{sign && b[31]}}, b};
-    return word_t'({product[63:32], (op == isa_pkg::OpImad && mod[isa_pkg::MulHiLsb]) ? product[63:32] : product[31:0]});
+    whole = {{32{sign && a[31]}}, a} * {{32{sign && b[31]}}, b};
+    return word_t'({whole[63:32], (op == isa_pkg::OpImad && mod[isa_pkg::MulHiLsb]) ? whole[63:32] : whole[31:0]});
   endfunction
 
 endpackage

@@ -69,7 +69,7 @@ module int_unit #(
   logic [Lanes-1:0]      taken_mask, taken_p, taken_p2;
   logic [Hold-1:0][31:0] hold_a, hold_b, hold_c, hold_a_hi, hold_b_hi, hold_c_hi;
   int unsigned           at;  // the beat's lanes in them
-  assign at = (Hold > Lanes && !fresh) ? 32'(group - 1'b1) * Lanes : 0;
+  assign at = (Hold > Lanes && !fresh) ? (32'(group) - 1) * Lanes : 0;
 
   lane_operands #(.Lanes(Lanes)) u_lane_operands (
     .clk_i        (clk_i),
@@ -207,6 +207,8 @@ module int_unit #(
     assign {chain_q, alike_q, sign_q} = '0;
     assign {lows_q, cross0_q, cross1_q, highs_q} = '0;
     for (genvar lane = 0; lane < Lanes; lane++) assign step_q[lane] = '0;
+    logic unused_beat;
+    assign unused_beat = ^beat;
   end
 
   // ---- second half, or both -----------------------------------------------------------------------------
