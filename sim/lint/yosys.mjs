@@ -35,7 +35,7 @@ for (const channel of ['log', 'info', 'error']) {
   console[channel] = (...words) => { if (!/: fetched \d+%/.test(words.join(' '))) print(...words); };
 }
 try {
-  const result = await commands.yosys(['-q', '-s', 'script.ys'], tree,
+  const result = await commands.yosys(['-q', '-l', 'all.log', '-s', 'script.ys'], tree,
                                       { stdout: writer(1), stderr: writer(2), decodeASCII: false });
   for (const file of outputs) {
     const data = result[path.basename(file)];
@@ -47,5 +47,9 @@ try {
   }
 } catch (error) {
   if (error.code === undefined) throw error;
+  // What the front end says of the sources goes to the log alone.
+  const log = error.files?.['all.log'];
+  const lines = log ? (typeof log === 'string' ? log : new TextDecoder().decode(log)).replace(/\x1b\[[0-9;]*m/g, '').split('\n') : [];
+  lines.forEach((line, n) => { if (/: error: /.test(line)) console.error(lines.slice(n, n + 3).join('\n')); });
   process.exit(error.code || 1);
 }
