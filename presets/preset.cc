@@ -126,7 +126,7 @@ Result<Preset> load_preset(const std::string& file) {
   structure.power("sub_partitions", s.sub_partitions, 1, 4);
   structure.integer("warps_per_sub_partition", s.warps_per_sub_partition, 1, 32);
   structure.integer("blocks_per_sm", s.blocks_per_sm, 1, 32);
-  structure.power("row_lanes", s.row_lanes, 4, 32);
+  structure.power("row_lanes", s.row_lanes, 2, 32);
   structure.power("int_lanes", s.int_lanes, 1, s.row_lanes);
   structure.power("fp32_lanes", s.fp32_lanes, 1, s.row_lanes);
   structure.power("cvt_lanes", s.cvt_lanes, 1, s.row_lanes);

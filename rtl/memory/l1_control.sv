@@ -166,7 +166,7 @@ module l1_control (
     logic [Places-1:0] next;
     lsu_pkg::place_t   next_waiter;
     assign next = looked_fill_q ? waiting & (waiting - 1'b1) : waiting_q[fill_id_i[MshrW+1:0]];
-    assign next_waiter = PlaceW'(prim_pkg::first32(32'(next)));
+    assign next_waiter = PlaceW'(prim_pkg::first64(64'(next)));
     always_ff @(posedge clk_i) begin
       if (look) begin
         look_q.atomic <= fill_atomic_i;

@@ -35,7 +35,7 @@ package lsu_pkg;
   localparam int unsigned PlaceW = $clog2(Places);
 
   // Lanes that have hardware of their own where each needs much of it, four in a small machine: a slice takes so many beats.
-  localparam int unsigned BeatLanes = sm_pkg::RowSlices == 1 ? Lanes : 4;
+  localparam int unsigned BeatLanes = sm_pkg::RowSlices == 1 || Lanes < 4 ? Lanes : 4;
   localparam int unsigned Beats = Lanes / BeatLanes;
 
   localparam int unsigned Banks = Words;

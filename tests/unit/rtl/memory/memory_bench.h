@@ -106,7 +106,7 @@ class MemoryBench : public RtlBench<Vmemory_system> {
     Instruction in;
     // Global bytes not yet visible, by slice: of a slice's lanes that meet in a byte the highest wins, the
     // slices follow each other.
-    std::array<std::map<uint64_t, uint8_t>, 8> stores;
+    std::array<std::map<uint64_t, uint8_t>, 16> stores;
     bool stored() const {
       for (const auto& s : stores)
         if (!s.empty()) return false;
