@@ -21,6 +21,7 @@ import shutil
 import subprocess
 import sys
 import threading
+import tomllib
 
 import ecp5
 import rtlil
@@ -36,10 +37,14 @@ def say(message):
     print(f'fpga: {message}', flush=True)
 
 
-def run(command, what, log):
-    """Runs a tool; its output goes to the file `log`."""
+def run(command, what, log, hours=None):
+    """Runs a tool, for so many hours at most; its output goes to the file `log`."""
     with open(log, 'w', encoding='utf-8') as out:
-        status = subprocess.run([str(c) for c in command], stdout=out, stderr=subprocess.STDOUT, check=False).returncode
+        try:
+            status = subprocess.run([str(c) for c in command], stdout=out, stderr=subprocess.STDOUT, check=False,
+                                    timeout=hours and 3600 * hours).returncode
+        except subprocess.TimeoutExpired:
+            fail(f'{what}: no end after {hours} hours, log {log}')
     if status:
         tail = pathlib.Path(log).read_text(encoding='utf-8', errors='replace').splitlines()[-12:]
         fail('\n'.join([f'{what} failed (status {status}), log {log}:', *tail]))
@@ -75,16 +80,31 @@ class Flow:
         for folder in (self.work, self.cache):
             folder.mkdir(parents=True, exist_ok=True)
         self.yosys = options.tools / 'yosys'
-
-    def sources(self):
-        config = self.work / 'config_pkg.sv'
-        preset = pathlib.Path(self.o.preset)
+        preset = pathlib.Path(options.preset)
         if preset.suffix != '.toml':
             preset = ROOT / 'presets' / f'{self.preset}.toml'
         made = subprocess.run([self.build / 'presets' / 'config_pkg', preset], capture_output=True, text=True, check=False)
         if made.returncode:
             fail(made.stderr.strip())
-        config.write_text(made.stdout, encoding='utf-8')
+        self.config = made.stdout
+        self.param = list(options.param)
+        if options.top == 'top':
+            self.clock_khz = self.clock(preset)
+            self.param.append(f'ClockKhz={self.clock_khz}')
+
+    def clock(self, preset):
+        """The board's clock: --freq, or the preset's."""
+        khz = tomllib.loads(preset.read_text(encoding='utf-8'))['runtime']['clock_khz']
+        where = f'clock_khz of {preset}'
+        if self.o.freq:
+            khz, where = round(1000 * self.o.freq), '--freq'
+        if khz % 12500 or not 12500 <= khz <= 100000:
+            fail(f'{where}: the board makes multiples of 12.5 MHz up to 100, not {khz / 1000} MHz (choose one with --freq)')
+        return khz
+
+    def sources(self):
+        config = self.work / 'config_pkg.sv'
+        config.write_text(self.config, encoding='utf-8')
         files = [config, *sources(ROOT / 'rtl' / 'heddle.f')]
         if self.o.top == 'top':
             board = ROOT / 'fpga' / self.o.board
@@ -99,7 +119,7 @@ class Flow:
         done = subprocess.run([setup, tools], capture_output=True, text=True, check=False)
         if done.returncode:
             fail(done.stderr.strip())
-        params = ''.join(f' -G {p}' for p in self.o.param)
+        params = ''.join(f' -G {p}' for p in self.param)
         prune = 'opt_hier\nopt_clean\n' * 4 if not self.o.keep_trace else ''
         script = self.work / 'elaborate.ys'
         script.write_text(
@@ -186,19 +206,33 @@ class Flow:
                       'splitnets -ports */w:* @kept %d', f'rename -hide {cells} */c:*', f'write_verilog -noattr {self.work}/netlist.v']
         script.write_text('\n'.join(steps) + '\n', encoding='utf-8')
         run([self.yosys, '-q', '-s', script], 'linking the netlist', self.work / 'link.log')
+        if self.o.top == 'top':
+            # nextpnr takes settings without an option of their own from the netlist. Overlaps cost more with each of the
+            # router's rounds; half as fast as its own choice, or it never ends.
+            netlist = json.loads((self.work / 'top.json').read_text(encoding='utf-8'))
+            netlist['modules']['top']['settings'] = {'router2/currCongWeightMult': '1.0'}
+            (self.work / 'top.json').write_text(json.dumps(netlist), encoding='utf-8')
 
     def place(self):
-        """Place, route, pack; the clock's frequency."""
+        """Place, route, pack; the highest frequency of the clock, MHz."""
         w = self.work
-        say('placing and routing')
-        run([self.o.tools / 'nextpnr-ecp5', '--85k', '--package', 'CABGA381', '--speed', '6', '--freq', self.o.freq,
-             '--seed', self.o.seed, '--placer-heap-beta', '0.6', '--parallel-refine', '--router', 'router2',
-             '--json', w / 'top.json', '--lpf', ROOT / 'fpga' / self.o.board / f'{self.o.board}.lpf',
+        say(f'placing and routing for {self.clock_khz / 1000} MHz: a quarter of an hour or more, log {w / "nextpnr.log"}')
+        run([self.o.tools / 'nextpnr-ecp5', '--85k', '--package', 'CABGA381', '--speed', '6', '--freq', self.clock_khz / 1000,
+             '--seed', self.o.seed, '--placer-heap-beta', '0.6', '--pre-place', ROOT / 'fpga' / self.o.board / 'floorplan.py',
+             '--router', 'router2', '--json', w / 'top.json', '--lpf', ROOT / 'fpga' / self.o.board / f'{self.o.board}.lpf',
              '--textcfg', w / 'top.config', '--report', w / 'report.json', '--timing-allow-fail'],
-            'place and route', w / 'nextpnr.log')
-        run([self.o.tools / 'ecppack', '--compress', w / 'top.config', '--bit', w / 'top.bit'], 'packing', w / 'ecppack.log')
+            'place and route', w / 'nextpnr.log', self.o.hours)
         report = json.loads((w / 'report.json').read_text(encoding='utf-8'))
         return min(clock['achieved'] for clock in report['fmax'].values())
+
+    def pack(self, fmax):
+        """The bitstream, of a design that holds its clock."""
+        w = self.work
+        if 1000 * fmax < self.clock_khz:
+            (w / 'top.bit').unlink(missing_ok=True)
+            fail(f'{self.preset} holds {fmax} MHz, not the {self.clock_khz / 1000} of its clock: no bitstream (a lower clock: --freq)')
+        run([self.o.tools / 'ecppack', '--compress', w / 'top.config', '--bit', w / 'top.bit'], 'packing', w / 'ecppack.log')
+        say(f'{w / "top.bit"} is for a clock of {self.clock_khz / 1000} MHz')
 
     def run(self):
         self.elaborate()
@@ -276,8 +310,9 @@ def main():
     p.add_argument('--keep-trace', action='store_true', help='keep the retirement ports')
     p.add_argument('--only', action='append', default=[], metavar='MODULE', help='synthesize only this module of the source')
     p.add_argument('--synthesis-only', action='store_true', help='stop before placing')
-    p.add_argument('--freq', default='50', help='clock to aim at, MHz (50)')
+    p.add_argument('--freq', type=float, metavar='MHZ', help="the board's clock, a multiple of 12.5 (the preset's clock_khz)")
     p.add_argument('--seed', default='1', help='of the placer')
+    p.add_argument('--hours', type=float, default=2, help='for placing and routing, at most (2)')
     p.add_argument('--jobs', type=int, default=os.cpu_count() or 1)
     p.add_argument('--tools', type=pathlib.Path, help='folder of yosys (0.52 or later), nextpnr-ecp5, ecppack')
     p.add_argument('--slang', type=pathlib.Path, help=argparse.SUPPRESS)  # folder of the front end
@@ -287,8 +322,6 @@ def main():
     o = p.parse_args()
     if o.jobs < 1:
         fail('--jobs must be at least 1')
-    if not re.fullmatch(r'[0-9.]+', o.freq):
-        fail(f'--freq: {o.freq} is no number of MHz')
     o.tools = o.tools or find_tools(pathlib.Path(o.build).resolve() / 'fpga' / 'tools')
     if o.find_tools:
         return print(o.tools)
@@ -309,6 +342,8 @@ def main():
         kept_file.write_text(json.dumps(kept, indent=1) + '\n', encoding='utf-8')
         update_readme(kept)
         say(f'figures are in {kept_file}')
+    if result['fmax_mhz']:
+        flow.pack(result['fmax_mhz'])
 
 
 if __name__ == '__main__':

@@ -36,7 +36,9 @@ module top #(
   localparam int unsigned LightW      = $clog2(LightCycles + 1);
 
   logic clk, locked, rst_n;
-  pll u_pll (
+  pll #(
+      .ClockKhz (ClockKhz)
+  ) u_pll (
       .clk_25mhz_i (clk_25mhz),
       .clk_o       (clk),
       .locked_o    (locked)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // In place of fpga/ulx3s/pll.sv: the simulation's clock input already has the frequency of the output.
-module pll (
+module pll #(
+    parameter int unsigned ClockKhz = 50_000  // of the input, here
+) (
     input  logic clk_25mhz_i,
     output logic clk_o,
     output logic locked_o

@@ -11,8 +11,23 @@
 #include <cstdlib>
 #include <memory>
 #include <random>
+#include <type_traits>
 
 namespace heddle::test {
+
+// Words of a port: Verilator makes an integer of up to 64 bits and an array of words of more.
+template <class Port>
+std::uint32_t port_word(const Port& port, unsigned index) {
+  if constexpr (std::is_integral_v<Port>) return static_cast<std::uint32_t>(port >> 32 * index);
+  else return port[index];
+}
+template <class Port>
+void set_port_word(Port& port, unsigned index, std::uint32_t value) {
+  if constexpr (std::is_integral_v<Port>)
+    port = static_cast<Port>((port & ~(Port{0xffffffff} << 32 * index)) | Port{value} << 32 * index);
+  else
+    port[index] = value;
+}
 
 // HEDDLE_SEED of the environment, else a fixed one; printed so that a failure can be run again.
 inline std::uint64_t seed() {

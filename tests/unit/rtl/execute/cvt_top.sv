@@ -8,7 +8,7 @@ module cvt_top #(
   input  logic          req_valid_i,
   output logic          req_ready_o,
   input  logic [15:0]   seq_i,
-  input  logic [2:0]    slice_i,
+  input  logic [3:0]    slice_i,
   input  sm_pkg::mask_t mask_i,
   input  logic [7:0]    op_i,
   input  logic [17:0]   mod_i,
@@ -23,7 +23,7 @@ module cvt_top #(
   output logic          rsp_valid_o,
   input  logic          rsp_ready_i,
   output logic [15:0]   seq_o,
-  output logic [2:0]    slice_o,
+  output logic [3:0]    slice_o,
   output sm_pkg::mask_t mask_o,
   output logic          we_o,
   output logic          wide_o,
@@ -65,7 +65,7 @@ module cvt_top #(
   );
 
   assign seq_o = rsp.tag.seq;
-  assign slice_o = 3'(rsp.tag.slice);
+  assign slice_o = 4'(rsp.tag.slice);
   assign mask_o = rsp.tag.mask;
   assign we_o = rsp.we;
   assign wide_o = rsp.wide;

@@ -8,7 +8,7 @@ module fp32_top #(
   input  logic          req_valid_i,
   output logic          req_ready_o,
   input  logic [15:0]   seq_i,
-  input  logic [2:0]    slice_i,
+  input  logic [3:0]    slice_i,
   input  sm_pkg::mask_t mask_i,
   input  logic [7:0]    op_i,
   input  logic [17:0]   mod_i,
@@ -20,7 +20,7 @@ module fp32_top #(
   output logic          rsp_valid_o,
   input  logic          rsp_ready_i,
   output logic [15:0]   seq_o,
-  output logic [2:0]    slice_o,
+  output logic [3:0]    slice_o,
   output sm_pkg::mask_t mask_o,
   output logic          we_o,
   output logic          wide_o,
@@ -61,7 +61,7 @@ module fp32_top #(
   );
 
   assign seq_o = rsp.tag.seq;
-  assign slice_o = 3'(rsp.tag.slice);
+  assign slice_o = 4'(rsp.tag.slice);
   assign mask_o = rsp.tag.mask;
   assign we_o = rsp.we;
   assign wide_o = rsp.wide;

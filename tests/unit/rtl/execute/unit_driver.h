@@ -131,13 +131,13 @@ class UnitDriver {
     lanes(t.p_i, r.p);
     lanes(t.p2_i, r.p2);
     for (unsigned i = 0; i < kLanes; ++i) {
-      t.a_i[i] = r.a[first + i];
-      t.b_i[i] = r.b[first + i];
-      t.c_i[i] = r.c[first + i];
+      set_port_word(t.a_i, i, r.a[first + i]);
+      set_port_word(t.b_i, i, r.b[first + i]);
+      set_port_word(t.c_i, i, r.c[first + i]);
       if constexpr (requires { t.a_hi_i; }) {
-        t.a_hi_i[i] = r.a_hi[first + i];
-        t.b_hi_i[i] = r.b_hi[first + i];
-        t.c_hi_i[i] = r.c_hi[first + i];
+        set_port_word(t.a_hi_i, i, r.a_hi[first + i]);
+        set_port_word(t.b_hi_i, i, r.b_hi[first + i]);
+        set_port_word(t.c_hi_i, i, r.c_hi[first + i]);
       }
     }
   }
@@ -173,7 +173,7 @@ class UnitDriver {
       const LaneResult want = x.reference.lane(r, lane);
       if (x.reference.we) {
         const std::uint64_t got =
-            t.d_o[i] | (x.reference.wide ? std::uint64_t{t.d_hi_o[i]} << 32 : 0);
+            port_word(t.d_o, i) | (x.reference.wide ? std::uint64_t{port_word(t.d_hi_o, i)} << 32 : 0);
         ASSERT_EQ(got, want.d) << describe(r, lane) << " got 0x" << std::hex << got << " want 0x" << want.d;
       }
       if (x.reference.p_we) {

@@ -42,18 +42,7 @@ class AxiReader : public ::testing::Test {
 
   template <typename Port>
   static void put(Port& port, const std::array<uint32_t, kBeatWords>& words) {
-    if constexpr (std::is_integral_v<Port>) {
-      port = words[0];
-      if constexpr (kBeatWords == 2) port |= static_cast<uint64_t>(words[1]) << 32;
-    } else {
-      for (unsigned w = 0; w < kBeatWords; w++) port[w] = words[w];
-    }
-  }
-
-  template <typename Port>
-  static uint32_t word_of(const Port& port, unsigned w) {
-    if constexpr (std::is_integral_v<Port>) return static_cast<uint32_t>(port >> 32 * w);
-    else return port[w];
+    for (unsigned w = 0; w < kBeatWords; w++) set_port_word(port, w, words[w]);
   }
 
   // One cycle, with or without an ask.
@@ -107,7 +96,7 @@ class AxiReader : public ::testing::Test {
     // Data are asked for in the next cycle, and come in the one after that.
     if (reading_) {
       for (unsigned w = 0; w < 8 / kPieces; w++)
-        ASSERT_EQ(word_of(top_.read_data_o, w), word(read_address_ + 4 * (8 / kPieces * read_piece_ + w))) << "word " << w;
+        ASSERT_EQ(port_word(top_.read_data_o, w), word(read_address_ + 4 * (8 / kPieces * read_piece_ + w))) << "word " << w;
     }
     reading_ = read_next_;
     read_address_ = next_address_;

@@ -15,6 +15,8 @@
 namespace heddle::test {
 namespace {
 
+constexpr unsigned kMaxSlices = 16;  // of a row
+
 enum Class { kLoad, kStore, kAtomic, kFence, kPrefetch, kInvalidate };
 enum Kind { kNone, kDataShared, kDataLoad, kDataStore, kDataAtomic, kDataFill };
 
@@ -43,7 +45,7 @@ class Reference {
   struct Mshr {
     uint64_t line = 0;
     bool open = true;
-    // Sectors in flight: who waits, 8 * entry + slice -> lanes.
+    // Sectors in flight: who waits, kMaxSlices * entry + slice -> lanes.
     std::map<unsigned, std::map<unsigned, uint32_t>> flying;
   };
   struct Line {
@@ -231,9 +233,9 @@ class L1Control : public ::testing::Test {
       ASSERT_TRUE(last_use);
     } else {
       // Once for each instruction that waits, in any order.
-      const auto w = waiters.find(8 * top_.entry_o + top_.slice_o);
+      const auto w = waiters.find(kMaxSlices * top_.entry_o + top_.slice_o);
       ASSERT_NE(w, waiters.end()) << "fill given to an instruction that does not wait for it";
-      check_op(ref_.ops.at(w->first / 8));
+      check_op(ref_.ops.at(w->first / kMaxSlices));
       ASSERT_EQ(top_.lanes_o, w->second);
       waiters.erase(w);
       ASSERT_EQ(last_use, waiters.empty());
@@ -379,7 +381,7 @@ class L1Control : public ::testing::Test {
 
   // Who waits for a pass's lanes: each slice of an instruction by itself.
   unsigned waiter(const Pass& p) const {
-    return 8 * p.op.entry + (p.lanes ? static_cast<unsigned>(__builtin_ctz(p.lanes)) / row_lanes_ : 0);
+    return kMaxSlices * p.op.entry + (p.lanes ? static_cast<unsigned>(__builtin_ctz(p.lanes)) / row_lanes_ : 0);
   }
 
   // Runs one pass and no answers.
@@ -527,7 +529,7 @@ TEST_F(L1Control, RandomPasses) {
     for (const auto& [n, m] : ref_.mshrs)
       for (const auto& [s, waiters] : m.flying)
         for (const auto& [w, lanes] : waiters)
-          if (w / 8 == e) return true;
+          if (w / kMaxSlices == e) return true;
     for (const auto& [b, a] : ref_.atomics)
       if (a.entry == e) return true;
     return false;

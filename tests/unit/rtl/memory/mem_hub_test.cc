@@ -176,12 +176,6 @@ class MemHub : public ::testing::Test {
     else beat_++;
   }
 
-  template <typename Data>
-  static uint32_t word_of(const Data& data, unsigned w) {
-    if constexpr (std::is_integral_v<Data>) return static_cast<uint32_t>(data >> (32 * w));
-    else return data[w];
-  }
-
   // Pieces come as L2 gives them, in the same cycle; whole sectors in the order asked, out of hub_reader.
   template <typename Data>
   void cache_response(unsigned c, bool valid, bool error, unsigned piece, const Data& data) {
@@ -200,7 +194,7 @@ class MemHub : public ::testing::Test {
       ASSERT_EQ(top_.icache_rsp_place_o, r->id & 3);
     }
     ASSERT_EQ(error, r->error);
-    for (unsigned w = 0; w < 8 / kPieces; w++) ASSERT_EQ(word_of(data, w), word(r->sector, piece * 8 / kPieces + w));
+    for (unsigned w = 0; w < 8 / kPieces; w++) ASSERT_EQ(port_word(data, w), word(r->sector, piece * 8 / kPieces + w));
     if (piece + 1 == kPieces) waits_[c].erase(r);
   }
 

@@ -365,7 +365,7 @@ TEST_F(OperandCollectorTest, SlicesFollowEachOtherWithoutGaps) {
   issued.b_imm = issued.lanes = false;
   issue(issued);
   std::vector<unsigned> seen, expected;
-  for (unsigned n = 0; n < 12 && !HasFatalFailure(); n++) {
+  for (unsigned n = 0; n < slices + 8 && !HasFatalFailure(); n++) {
     bench.settle();
     if ((top.valid_o >> Int & 1) != 0) seen.push_back(n);
     step();

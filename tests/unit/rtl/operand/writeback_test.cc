@@ -48,6 +48,7 @@ class WritebackTest : public ::testing::Test {
     slices = top.sizes_o >> 16;
     lanes = 32 / slices;
     warp_bits = static_cast<unsigned>(std::countr_zero(parts * base.size()));
+    slice_bits = static_cast<unsigned>(std::countr_zero(slices));
     for (unsigned w = 0; w < base.size(); w++) start(w);
   }
 
@@ -115,7 +116,7 @@ class WritebackTest : public ::testing::Test {
     set_bits(top.tag_i, 96 * s, 32, r.mask);
     set_bits(top.tag_i, 96 * s + 32, 30, r.pq | r.pd << 3 | r.rd << 6 | r.seq << 14);
     set_bits(top.tag_i, 96 * s + 62, warp_bits, r.warp);
-    set_bits(top.tag_i, 96 * s + 62 + warp_bits, 3, r.slice);
+    set_bits(top.tag_i, 96 * s + 62 + warp_bits, slice_bits, r.slice);
     const auto flag = [&](auto& port, bool on) { port = static_cast<unsigned char>((port & ~(1u << s)) | (on ? 1u << s : 0)); };
     flag(top.we_i, r.we);
     flag(top.wide_i, r.wide);
@@ -177,7 +178,7 @@ class WritebackTest : public ::testing::Test {
     ASSERT_EQ(get_bits(top.trace_tag_o, 46, 16), o.seq);
     ASSERT_EQ(get_bits(top.trace_tag_o, 0, 32), o.mask);
     ASSERT_EQ(get_bits(top.trace_tag_o, 62, warp_bits), o.warp);
-    ASSERT_EQ(get_bits(top.trace_tag_o, 62 + warp_bits, 3), o.slice);
+    ASSERT_EQ(get_bits(top.trace_tag_o, 62 + warp_bits, slice_bits), o.slice);
     ASSERT_EQ(top.trace_row_we_o, o.we && o.rd != 255);
     ASSERT_EQ(top.trace_index_o, o.index);
     ASSERT_EQ(top.trace_p_we_o, o.p_we);
@@ -249,7 +250,7 @@ class WritebackTest : public ::testing::Test {
 
   RtlBench<Vwriteback_top> bench;
   Vwriteback_top& top;
-  unsigned parts = 0, slices = 0, lanes = 0, warp_bits = 0, next_seq = 1, lsu_rows = 0, lsu_left = 0;
+  unsigned parts = 0, slices = 0, lanes = 0, warp_bits = 0, slice_bits = 0, next_seq = 1, lsu_rows = 0, lsu_left = 0;
   std::vector<unsigned> base;
   std::array<std::optional<Result>, kSources> given;
   Result lsu_first;
