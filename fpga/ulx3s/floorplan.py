@@ -2,7 +2,7 @@
 """Where block RAMs go on the ECP5-85F: nextpnr runs this before it places (`--pre-place`; `ctx` is its design).
 
 Block RAMs lie in four rows of 52 sites. Left to itself the placer scatters a memory's blocks over the chip, and each word
-of it with them: fixed side by side, near what they serve, they took a third off the placed wires. Rows from the top: 22 and 46 hold the
+of it with them: fixed side by side, near what they serve, they take a fifth off the placed wires. Rows from the top: 22 and 46 hold the
 two register banks, with the lanes between them; 70 the load/store unit; 82 L2. Blocks of memories not named here, and
 those that find no free site in their row, are the placer's to place.
 """
