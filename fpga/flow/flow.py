@@ -207,10 +207,10 @@ class Flow:
         script.write_text('\n'.join(steps) + '\n', encoding='utf-8')
         run([self.yosys, '-q', '-s', script], 'linking the netlist', self.work / 'link.log')
         if self.o.top == 'top':
-            # nextpnr takes settings without an option of their own from the netlist. Overlaps cost more with each of the
-            # router's rounds; half as fast as its own choice, or it never ends.
+            # nextpnr takes settings without an option of their own from the netlist. With its own choice for the costs of
+            # overlaps, now and in earlier rounds, the router never ends (fpga/README.md).
             netlist = json.loads((self.work / 'top.json').read_text(encoding='utf-8'))
-            netlist['modules']['top']['settings'] = {'router2/currCongWeightMult': '1.0'}
+            netlist['modules']['top']['settings'] = {'router2/currCongWeightMult': '1.0', 'router2/histCongWeight': '3.0'}
             (self.work / 'top.json').write_text(json.dumps(netlist), encoding='utf-8')
 
     def place(self):
