@@ -48,7 +48,7 @@ class WritebackTest : public ::testing::Test {
     slices = top.sizes_o >> 16;
     lanes = 32 / slices;
     warp_bits = static_cast<unsigned>(std::countr_zero(parts * base.size()));
-    slice_bits = static_cast<unsigned>(std::countr_zero(slices));
+    slice_bits = std::max(1u, static_cast<unsigned>(std::countr_zero(slices)));
     for (unsigned w = 0; w < base.size(); w++) start(w);
   }
 
