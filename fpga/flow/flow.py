@@ -96,7 +96,7 @@ class Flow:
         """The board's clock: --freq, or the preset's."""
         khz = tomllib.loads(preset.read_text(encoding='utf-8'))['runtime']['clock_khz']
         where = f'clock_khz of {preset}'
-        if self.o.freq:
+        if self.o.freq is not None:
             khz, where = round(1000 * self.o.freq), '--freq'
         if khz % 12500 or not 12500 <= khz <= 100000:
             fail(f'{where}: the board makes multiples of 12.5 MHz up to 100, not {khz / 1000} MHz (choose one with --freq)')
@@ -208,7 +208,7 @@ class Flow:
         run([self.yosys, '-q', '-s', script], 'linking the netlist', self.work / 'link.log')
         if self.o.top == 'top':
             # nextpnr takes settings without an option of their own from the netlist. With its own choice for the costs of
-            # overlaps, now and in earlier rounds, the router never ends (fpga/README.md).
+            # overlaps, now and in earlier rounds, the router did not end (fpga/README.md).
             netlist = json.loads((self.work / 'top.json').read_text(encoding='utf-8'))
             netlist['modules']['top']['settings'] = {'router2/currCongWeightMult': '1.0', 'router2/histCongWeight': '3.0'}
             (self.work / 'top.json').write_text(json.dumps(netlist), encoding='utf-8')
