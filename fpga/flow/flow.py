@@ -229,12 +229,16 @@ class Flow:
         """The bitstream, of a design that holds its clock."""
         w = self.work
         if 1000 * fmax < self.clock_khz:
-            (w / 'top.bit').unlink(missing_ok=True)
             fail(f'{self.preset} holds {fmax} MHz, not the {self.clock_khz / 1000} of its clock: no bitstream (a lower clock: --freq)')
         run([self.o.tools / 'ecppack', '--compress', w / 'top.config', '--bit', w / 'top.bit'], 'packing', w / 'ecppack.log')
         say(f'{w / "top.bit"} is for a clock of {self.clock_khz / 1000} MHz')
 
     def run(self):
+        places = self.o.top == 'top' and not self.o.only and not self.o.synthesis_only
+        if places:
+            # Wherever this run ends: what an earlier one left would be taken for its own.
+            for product in ('top.config', 'report.json', 'top.bit'):
+                (self.work / product).unlink(missing_ok=True)
         self.elaborate()
         outs = self.synthesize()
         total = {key: sum(m[key] for m in self.modules.values()) for key in ('lut4', 'ff', 'dsp', 'ebr')}
@@ -245,10 +249,10 @@ class Flow:
                 flat = json.loads((self.work / 'flat.json').read_text(encoding='utf-8'))
                 result.update(ecp5.figures(flat['design']['num_cells_by_type']))
                 over = {k: n for k, n in ecp5.CHIP.items() if result[k] > n}
-                if over and not self.o.synthesis_only:
+                if over and places:
                     print(table(result))
                     fail(f'{self.preset} does not fit: ' + ', '.join(f'{result[k]} {k} of {n}' for k, n in over.items()))
-                if not self.o.synthesis_only:
+                if places:
                     result['fmax_mhz'] = round(self.place(), 1)
         (self.work / 'figures.json').write_text(json.dumps(result, indent=1) + '\n', encoding='utf-8')
         return result

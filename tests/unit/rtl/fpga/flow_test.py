@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What the FPGA flow refuses, and how it says so: no tools and no network, a clock the board cannot make, a design that
-does not hold its clock.   flow_test.py BUILD-FOLDER WORK-FOLDER"""
+does not hold its clock; and what a run that fails leaves behind.   flow_test.py BUILD-FOLDER WORK-FOLDER"""
 import argparse
 import os
 import pathlib
@@ -52,13 +52,40 @@ class Refused(unittest.TestCase):
         design.work, design.preset, design.clock_khz = WORK, 'tiny', 25000
         design.o = argparse.Namespace(tools=WORK / 'bin')
         bitstream = WORK / 'top.bit'
-        bitstream.write_text('of an earlier run')
+        bitstream.unlink(missing_ok=True)
         with self.assertRaisesRegex(SystemExit, 'tiny holds 24.9 MHz, not the 25.0 of its clock: no bitstream'):
             design.pack(24.9)
         self.assertFalse(bitstream.exists())
         tool('ecppack', 'touch "$4"')
         design.pack(25.0)
         self.assertTrue(bitstream.exists())
+
+    def test_nothing_of_an_earlier_run_is_left_by_one_that_fails(self):
+        class Synthesized(flow.Flow):
+            def __init__(self):
+                self.work, self.preset, self.clock_khz, self.modules = WORK, 'tiny', 25000, {}
+                self.o = argparse.Namespace(top='top', only=[], synthesis_only=False, tools=WORK / 'bin', board='ulx3s', seed='1', hours=1)
+
+            elaborate = synthesize = link = lambda *_: None
+
+        class Refused(Synthesized):
+            def elaborate(self):
+                flow.fail('elaboration failed')
+
+        (WORK / 'flat.json').write_text('{"design": {"num_cells_by_type": {}}}')
+        tool('nextpnr-ecp5', 'echo "ERROR: routing failed"; exit 1')
+        for design, reason in ((Refused(), 'elaboration failed'), (Synthesized(), 'place and route failed .*(.|\n)*routing failed')):
+            products = [WORK / name for name in ('top.config', 'report.json', 'top.bit')]
+            for product in products:
+                product.write_text('of an earlier run')
+            with self.assertRaisesRegex(SystemExit, reason):
+                design.run()
+            self.assertEqual([p.name for p in products if p.exists()], [])
+        # Synthesis alone leaves what was placed.
+        design.o.synthesis_only = True
+        products[-1].write_text('of an earlier run')
+        design.run()
+        self.assertTrue(products[-1].exists())
 
     def test_a_tool_that_does_not_end(self):
         with self.assertRaisesRegex(SystemExit, 'place and route: no end after 0.0001 hours, log .*nextpnr.log'):
