@@ -76,14 +76,10 @@ class FetchTest : public ::testing::Test {
   }
   template <typename Data, typename Instruction>
   static void drive_data(Data& data, Instruction instruction) {
-    if constexpr (std::is_integral_v<Data>) {
-      data = instruction(0);
-    } else {
-      for (unsigned i = 0; i < 4 / kPieces; i++) {
-        const std::uint64_t v = instruction(i);
-        data[2 * i] = static_cast<std::uint32_t>(v);
-        data[2 * i + 1] = static_cast<std::uint32_t>(v >> 32);
-      }
+    for (unsigned i = 0; i < 4 / kPieces; i++) {
+      const std::uint64_t v = instruction(i);
+      set_port_word(data, 2 * i, static_cast<std::uint32_t>(v));
+      set_port_word(data, 2 * i + 1, static_cast<std::uint32_t>(v >> 32));
     }
   }
   // As the instruction cache answers.

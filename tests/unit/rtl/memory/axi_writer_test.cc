@@ -4,7 +4,6 @@
 #include <array>
 #include <deque>
 #include <map>
-#include <type_traits>
 #include <vector>
 
 #include "Vaxi_writer.h"
@@ -27,10 +26,10 @@ struct Line {
   std::array<bool, 128> dirty;
 };
 
+// Bits that lie in one word.
 template <typename Port>
 uint64_t bits_of(const Port& port, unsigned lsb, unsigned width) {
-  if constexpr (std::is_integral_v<Port>) return port >> lsb & ((uint64_t{1} << width) - 1);
-  else return get_bits(port, lsb, width);
+  return port_word(port, lsb / 32) >> lsb % 32 & ((1u << width) - 1);
 }
 
 class AxiWriter : public ::testing::Test {

@@ -99,7 +99,8 @@ class LsuSlicesTest : public ::testing::Test {
   }
 
   void check_in() {
-    const auto [i, n, _] = between.front();
+    const Pointer i = between.front().instruction;
+    const unsigned n = between.front().slice;
     between.pop_front();
     const Slice& slice = i->slices[n];
     top.valid_i = 1;
@@ -145,7 +146,7 @@ class LsuSlicesTest : public ::testing::Test {
   void check_data() {
     if (read == nullptr) return;
     for (unsigned n = 0; n < read->size(); n++)
-      if (n % kLanes < lanes) ASSERT_EQ(top.data_o[n], (*read)[n]) << "row " << n / kLanes << " lane " << n % kLanes << " cycle " << bench.cycle;
+      ASSERT_EQ(top.data_o[n], (*read)[n]) << "row " << n / kLanes << " lane " << n % kLanes << " cycle " << bench.cycle;
   }
 
   void take() {
@@ -233,7 +234,7 @@ TEST_F(LsuSlicesTest, CheckedInstructionsComeOutWholeAndInOrder) {
   for (int phase = 0; phase < 150 && !HasFatalFailure(); phase++) {
     const auto rate = [&] { return static_cast<std::uint32_t>(1 + bench.rng() % 5); };
     const Rates rates{rate(), rate(), rate() * (phase % 3 == 0 ? 8 : 1), rate()};
-    for (int n = 0; n < 600 && !HasFatalFailure(); n++) step(rates);
+    for (int n = 0; n < 1000 && !HasFatalFailure(); n++) step(rates);
     if (phase % 4 == 0 && !HasFatalFailure()) drain();
   }
   if (!HasFatalFailure()) drain();
@@ -241,8 +242,8 @@ TEST_F(LsuSlicesTest, CheckedInstructionsComeOutWholeAndInOrder) {
               faulted, empty, left_out, full);
   EXPECT_GT(out, 5000u);
   EXPECT_GT(data_read, 500u);
-  EXPECT_GT(faulted, 200u);
-  EXPECT_GT(empty, 200u);
+  EXPECT_GT(faulted, 100u);
+  EXPECT_GT(empty, 100u);
   EXPECT_GT(left_out, 200u);
   EXPECT_GT(full, 500u);
 }
