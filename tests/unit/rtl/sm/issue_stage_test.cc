@@ -107,7 +107,8 @@ class IssueStageTest : public ::testing::Test {
     i.b_imm = bench.one_in(2);
     i.special = i.to == kInt && i.fault == 0 && bench.one_in(2);
     if (i.special) {
-      constexpr std::array kIndices = {SpecialReg::TidX, SpecialReg::LaneId, SpecialReg::CtaidX, SpecialReg::WarpId, SpecialReg::ActiveMask, SpecialReg::Clock};
+      constexpr std::array kIndices = {SpecialReg::TidX,   SpecialReg::LaneId,     SpecialReg::CtaidX,
+                                       SpecialReg::WarpId, SpecialReg::ActiveMask, SpecialReg::Clock};
       i.imm = static_cast<std::uint32_t>(kIndices.at(bench.rng() % kIndices.size()));
     }
     i.active = bench.one_in(3) ? 1u << word() % 32 : bench.one_in(2) ? ~0u : word();
