@@ -14,7 +14,11 @@ module slice_control_top (
   output logic [7:0]        issue_entry_o,
   output logic [3:0]        bank_valid_o,
   output logic [3:0][15:0]  bank_row_o,
-  output logic [3:0][7:0]   bank_slice_o,
+  // One port a bank: all say the same, and a vector on gates whose parts are each other would be a loop to Verilator.
+  output logic [7:0]        bank0_slice_o,
+  output logic [7:0]        bank1_slice_o,
+  output logic [7:0]        bank2_slice_o,
+  output logic [7:0]        bank3_slice_o,
   output logic              special_valid_o,
   output logic [7:0]        special_slice_o,
   input  logic              vacant_i,
@@ -48,12 +52,12 @@ module slice_control_top (
     for (int unsigned r = 0; r < 3; r++) issue_row[r] = RowW'(issue_row_i[r]);
     for (int unsigned r = 0; r < 6; r++) bank_o[r] = 8'(bank[r]);
     bank_row_o = '0;
-    bank_slice_o = '0;
-    for (int unsigned b = 0; b < Banks; b++) begin
-      bank_row_o[b] = 16'(bank_row[b]);
-      bank_slice_o[b] = 8'(bank_slice[b]);
-    end
+    for (int unsigned b = 0; b < Banks; b++) bank_row_o[b] = 16'(bank_row[b]);
   end
+  assign bank0_slice_o = 8'(bank_slice[0]);
+  assign bank1_slice_o = 8'(bank_slice[1]);
+  assign bank2_slice_o = 8'(bank_slice[Banks>2?2:0]);
+  assign bank3_slice_o = 8'(bank_slice[Banks>2?3:1]);
   assign bank_valid_o = 4'(bank_valid);
   assign issue_entry_o = 8'(issue_entry);
   assign entry_o = 8'(entry);
