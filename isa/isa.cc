@@ -27,12 +27,13 @@ namespace {
 #define HEDDLE_ENUM_AtomType HEDDLE_CHECK
 #define HEDDLE_ENUM_BarMode HEDDLE_CHECK
 #define HEDDLE_ENUM_BarRed HEDDLE_CHECK
+#define HEDDLE_ENUM_VoteMode HEDDLE_CHECK
+#define HEDDLE_ENUM_ShflMode HEDDLE_CHECK
+#define HEDDLE_ENUM_ReduxOp HEDDLE_CHECK
 #define HEDDLE_ENUM_SpecialReg HEDDLE_CHECK
 // Of units that are reserved: no enumerators yet.
 #define HEDDLE_ENUM_FloatFormat(...)
 #define HEDDLE_ENUM_MufuOp(...)
-#define HEDDLE_ENUM_VoteMode(...)
-#define HEDDLE_ENUM_ShflMode(...)
 #include "isa/isa.def"
 
 struct NamedField {

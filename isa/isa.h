@@ -42,6 +42,9 @@ enum class AtomOp : uint8_t { Add, Min, Max, Inc, Dec, And, Or, Xor, Exch, Cas }
 enum class AtomType : uint8_t { U, S, F32, F64, F16x2, Bf16x2 };
 enum class BarMode : uint8_t { Sync, Arrive, Red };
 enum class BarRed : uint8_t { Popc, And, Or };
+enum class VoteMode : uint8_t { All, Any, Uni };
+enum class ShflMode : uint8_t { Up, Down, Bfly, Idx };
+enum class ReduxOp : uint8_t { Add, Min, Max, And, Or, Xor };
 // S2R's imm16.
 enum class SpecialReg : uint8_t {
   TidX, TidY, TidZ, LaneId, NtidX, NtidY, NtidZ, WarpId, CtaidX, CtaidY, CtaidZ, SmId, NctaidX, NctaidY,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes of a sub-partition, INT, FP32 and conversion, and the way of all results to the register file.
+// Lanes of a sub-partition, INT, FP32, conversion, exchange between lanes, and the way of all results to the register file.
 module execution #(
   localparam int unsigned RowW = config_pkg::RowW
 ) (
@@ -20,6 +20,9 @@ module execution #(
   output logic                  cvt_ready_o,
   input  sm_pkg::exec_req_t     cvt_req_i,
   input  sm_pkg::exec_hi_t      cvt_hi_i,
+  input  logic                  warp_valid_i,
+  output logic                  warp_ready_o,
+  input  sm_pkg::exec_req_t     warp_req_i,
   // Results from elsewhere: the load/store unit, the convergence unit.
   input  logic                  lsu_valid_i,
   output logic                  lsu_ready_o,
@@ -42,13 +45,14 @@ module execution #(
 );
 
   logic              int_rsp_valid, int_rsp_ready, fp32_rsp_valid, fp32_rsp_ready, cvt_rsp_valid, cvt_rsp_ready;
-  sm_pkg::exec_rsp_t int_rsp, fp32_rsp, cvt_rsp;
-  logic              int_busy, fp32_busy, cvt_busy;
+  logic              warp_rsp_valid, warp_rsp_ready;
+  sm_pkg::exec_rsp_t int_rsp, fp32_rsp, cvt_rsp, warp_rsp;
+  logic              int_busy, fp32_busy, cvt_busy, warp_busy;
   logic              end_valid, p_valid;
   core_pkg::warp_t   end_warp;
   sm_pkg::tag_t      end_tag;
   sm_pkg::lanes_t    p, q;
-  assign busy_o = int_busy || fp32_busy || cvt_busy;
+  assign busy_o = int_busy || fp32_busy || cvt_busy || warp_busy;
 
   int_unit #(.Lanes(config_pkg::IntLanes)) u_int_unit (
     .clk_i       (clk_i),
@@ -85,6 +89,17 @@ module execution #(
     .rsp_o       (cvt_rsp),
     .busy_o      (cvt_busy)
   );
+  warp_unit u_warp_unit (
+    .clk_i       (clk_i),
+    .rst_ni      (rst_ni),
+    .req_valid_i (warp_valid_i),
+    .req_ready_o (warp_ready_o),
+    .req_i       (warp_req_i),
+    .rsp_valid_o (warp_rsp_valid),
+    .rsp_ready_i (warp_rsp_ready),
+    .rsp_o       (warp_rsp),
+    .busy_o      (warp_busy)
+  );
 
   writeback u_writeback (
     .clk_i           (clk_i),
@@ -101,6 +116,9 @@ module execution #(
     .cvt_valid_i     (cvt_rsp_valid),
     .cvt_ready_o     (cvt_rsp_ready),
     .cvt_rsp_i       (cvt_rsp),
+    .warp_valid_i    (warp_rsp_valid),
+    .warp_ready_o    (warp_rsp_ready),
+    .warp_rsp_i      (warp_rsp),
     .lsu_valid_i     (lsu_valid_i),
     .lsu_ready_o     (lsu_ready_o),
     .lsu_rsp_i       (lsu_rsp_i),

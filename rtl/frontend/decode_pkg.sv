@@ -17,6 +17,7 @@ package decode_pkg;
       UnitInt:  return core_pkg::ToInt;
       UnitFp32: return core_pkg::ToFp32;
       UnitCvt:  return core_pkg::ToCvt;
+      UnitWarp: return core_pkg::ToWarp;
       UnitLsu:  return core_pkg::ToLsu;
       default:  return core_pkg::ToCtl;
     endcase
@@ -54,6 +55,8 @@ package decode_pkg;
       OpIsetp, OpIsetp64, OpFsetp: return {4'd7, mod[ISetpPcLsb +: 4]};
       OpPlop:                      return {mod[PLogicPbLsb +: 4], mod[PLogicPaLsb +: 4]};
       OpSel:                       return {4'd7, mod[SelectPLsb +: 4]};
+      OpVote:                      return {4'd7, mod[VotePLsb +: 4]};
+      OpBallot:                    return {4'd7, mod[BallotPLsb +: 4]};
       OpIadd, OpIadd64:            return {4'd7, mod[AddUseCinLsb] ? {1'b0, mod[AddCinLsb +: 3]} : 4'hf};
       OpBar: return {4'd7, mod[BlockBarrierModeLsb +: 2] == 2'(BarModeRed) ? mod[BlockBarrierPLsb +: 4] : 4'd7};
       default:                     return {4'd7, 4'd7};
@@ -111,6 +114,8 @@ package decode_pkg;
     endcase
     if ((op == OpIadd || op == OpIadd64) && mod[AddCoutPlus1Lsb +: 3] != 3'd0)
       pd = mod[AddCoutPlus1Lsb +: 3] - 3'd1;
+    if (op == OpMatch) pd = mod[MatchPdLsb +: 3];
+    if (op == OpShfl) pd = mod[ShufflePdLsb +: 3];
     if (op == OpBar && mod[BlockBarrierModeLsb +: 2] == 2'(BarModeRed)) begin
       if (mod[BlockBarrierRedLsb +: 2] == 2'(BarRedPopc)) rd = word[19:12];
       else pd = word[14:12];

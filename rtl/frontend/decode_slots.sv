@@ -138,11 +138,7 @@ module decode_slots (
 
   always_ff @(posedge clk_i) begin
     if (fetch_valid_i) begin
-      to_q[0][fetch_warp_i] <= decoded_o.to == core_pkg::ToInt;
-      to_q[1][fetch_warp_i] <= decoded_o.to == core_pkg::ToFp32;
-      to_q[2][fetch_warp_i] <= decoded_o.to == core_pkg::ToCvt;
-      to_q[3][fetch_warp_i] <= decoded_o.to == core_pkg::ToLsu;
-      to_q[4][fetch_warp_i] <= decoded_o.to == core_pkg::ToCtl;
+      for (int unsigned u = 0; u < core_pkg::Units; u++) to_q[u][fetch_warp_i] <= decoded_o.to == core_pkg::unit_e'(u);
     end
   end
 

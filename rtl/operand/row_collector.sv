@@ -45,6 +45,9 @@ module row_collector #(
   input  logic                       cvt_ready_i,
   output sm_pkg::exec_req_t          cvt_req_o,
   output sm_pkg::exec_hi_t           cvt_hi_o,
+  output logic                       warp_valid_o,
+  input  logic                       warp_ready_i,
+  output sm_pkg::exec_req_t          warp_req_o,
   output logic                       lsu_valid_o,
   input  logic                       lsu_ready_i,
   output sm_pkg::lsu_req_t           lsu_req_o,
@@ -80,8 +83,8 @@ module row_collector #(
   assign special_valid_o = 1'b0;  // comes unasked
   assign special_slice_o = '0;
   assign bank_slice_o = '0;
-  assign unit_free = {1'b1, !lsu_valid_o || lsu_ready_i, !cvt_valid_o || cvt_ready_i, !fp32_valid_o || fp32_ready_i,
-                      !int_valid_o || int_ready_i};
+  assign unit_free = {1'b1, !lsu_valid_o || lsu_ready_i, !warp_valid_o || warp_ready_i, !cvt_valid_o || cvt_ready_i,
+                      !fp32_valid_o || fp32_ready_i, !int_valid_o || int_ready_i};
   assign issue_row[0] = issue_i.row + RowW'(issue_i.d.ra);
   assign issue_row[1] = issue_i.row + RowW'(issue_i.d.rb);
   assign issue_row[2] = issue_i.row + RowW'(issue_i.d.rc);
@@ -110,7 +113,7 @@ module row_collector #(
     .gone_o          (gone),
     .busy_o          (control_busy)
   );
-  assign busy_o = control_busy || int_valid_o || fp32_valid_o || cvt_valid_o || lsu_valid_o;
+  assign busy_o = control_busy || int_valid_o || fp32_valid_o || cvt_valid_o || warp_valid_o || lsu_valid_o;
 
   // An operand row of an entry that goes: from a bank's output, from the entry, or an immediate. One value, assigned
   // by cases: each early return would cost synthesis multiplexers of its own (docs/synthesis.md).
@@ -154,12 +157,14 @@ module row_collector #(
       int_valid_o <= 1'b0;
       fp32_valid_o <= 1'b0;
       cvt_valid_o <= 1'b0;
+      warp_valid_o <= 1'b0;
       lsu_valid_o <= 1'b0;
       control_valid_o <= 1'b0;
     end else begin
       if (unit_free[core_pkg::ToInt]) int_valid_o <= go[core_pkg::ToInt];
       if (unit_free[core_pkg::ToFp32]) fp32_valid_o <= go[core_pkg::ToFp32];
       if (unit_free[core_pkg::ToCvt]) cvt_valid_o <= go[core_pkg::ToCvt];
+      if (unit_free[core_pkg::ToWarp]) warp_valid_o <= go[core_pkg::ToWarp];
       if (unit_free[core_pkg::ToLsu]) lsu_valid_o <= go[core_pkg::ToLsu];
       control_valid_o <= go[core_pkg::ToCtl];
     end
@@ -228,6 +233,19 @@ module row_collector #(
         cvt_hi_o.b_hi <= operand(go_entry[core_pkg::ToCvt], info, 3'd3);
         cvt_hi_o.c_hi <= '0;
       end
+    end
+    if (go[core_pkg::ToWarp]) begin
+      core_pkg::collect_t info;
+      info = info_q[go_entry[core_pkg::ToWarp]];
+      warp_req_o.tag <= info.tag;
+      warp_req_o.op <= info.d.op;
+      warp_req_o.mod <= info.d.mod;
+      warp_req_o.pc <= info.d.pc;
+      warp_req_o.p <= sm_pkg::lanes_t'(info.p);
+      warp_req_o.p2 <= '0;
+      if (info.d.uses[0]) warp_req_o.a <= operand(go_entry[core_pkg::ToWarp], info, 3'd0);
+      if (info.d.uses[2]) warp_req_o.b <= operand(go_entry[core_pkg::ToWarp], info, 3'd2);
+      if (info.d.uses[4]) warp_req_o.c <= operand(go_entry[core_pkg::ToWarp], info, 3'd4);
     end
     if (go[core_pkg::ToLsu]) begin
       core_pkg::collect_t info;

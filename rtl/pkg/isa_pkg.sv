@@ -106,7 +106,6 @@ package isa_pkg;
     OpMatch = 8'hc2,
     OpShfl = 8'hc3,
     OpRedux = 8'hc4,
-    OpElect = 8'hc5,
     OpHmma = 8'hd0,
     OpImma = 8'hd1,
     OpDmma = 8'hd2,
@@ -318,6 +317,14 @@ package isa_pkg;
   localparam int unsigned ShflModeBfly = 2;
   localparam int unsigned ShflModeIdx = 3;
 
+  // ReduxOp
+  localparam int unsigned ReduxOpAdd = 0;
+  localparam int unsigned ReduxOpMin = 1;
+  localparam int unsigned ReduxOpMax = 2;
+  localparam int unsigned ReduxOpAnd = 3;
+  localparam int unsigned ReduxOpOr = 4;
+  localparam int unsigned ReduxOpXor = 5;
+
   // SpecialReg
   localparam int unsigned SpecialRegTidX = 0;
   localparam int unsigned SpecialRegTidY = 1;
@@ -505,14 +512,18 @@ package isa_pkg;
   localparam int unsigned VotePWidth = 4;
   localparam int unsigned VoteModeLsb = 4;
   localparam int unsigned VoteModeWidth = 2;
+  localparam int unsigned BallotPLsb = 0;
+  localparam int unsigned BallotPWidth = 4;
   localparam int unsigned MatchAllLsb = 0;
-  localparam int unsigned MatchWideLsb = 1;
   localparam int unsigned MatchPdLsb = 2;
   localparam int unsigned MatchPdWidth = 3;
   localparam int unsigned ShuffleModeLsb = 0;
   localparam int unsigned ShuffleModeWidth = 2;
   localparam int unsigned ShufflePdLsb = 2;
   localparam int unsigned ShufflePdWidth = 3;
+  localparam int unsigned ShuffleClampLsb = 5;
+  localparam int unsigned ShuffleNarrowLsb = 6;
+  localparam int unsigned ShuffleNarrowWidth = 3;
   localparam int unsigned ReduxOpLsb = 0;
   localparam int unsigned ReduxOpWidth = 3;
   localparam int unsigned ReduxSignLsb = 3;
@@ -610,6 +621,11 @@ package isa_pkg;
       8'h99: return '{1'b1, UnitLsu, LatMem, OpndNone, OpndNone, OpndNone, OpndNone, 4'd4};  // MEMBAR
       8'h9a: return '{1'b1, UnitLsu, LatMem, OpndNone, OpndR64, OpndNone, OpndNone, 4'd4};  // CCTL
       8'ha0: return '{1'b1, UnitLsu, LatMem, OpndRSz, OpndR64, OpndR32, OpndR32, 4'd1};  // ATOMG
+      8'hc0: return '{1'b1, UnitWarp, LatAlu, OpndP2, OpndNone, OpndNone, OpndNone, 4'd4};  // VOTE
+      8'hc1: return '{1'b1, UnitWarp, LatAlu, OpndR32, OpndNone, OpndNone, OpndNone, 4'd4};  // BALLOT
+      8'hc2: return '{1'b1, UnitWarp, LatAlu, OpndR32, OpndR32, OpndNone, OpndNone, 4'd1};  // MATCH
+      8'hc3: return '{1'b1, UnitWarp, LatAlu, OpndR32, OpndR32, OpndR32, OpndR32, 4'd5};  // SHFL
+      8'hc4: return '{1'b1, UnitWarp, LatAlu, OpndR32, OpndR32, OpndNone, OpndNone, 4'd1};  // REDUX
       default: return '{1'b0, UnitCtl, LatCtl, OpndNone, OpndNone, OpndNone, OpndNone, 4'd0};
     endcase
   endfunction

@@ -16,10 +16,11 @@ package core_pkg;
     ToInt  = 3'd0,
     ToFp32 = 3'd1,
     ToCvt  = 3'd2,
-    ToLsu  = 3'd3,
-    ToCtl  = 3'd4   // convergence unit
+    ToWarp = 3'd3,
+    ToLsu  = 3'd4,
+    ToCtl  = 3'd5   // convergence unit
   } unit_e;
-  localparam int unsigned Units = 5;
+  localparam int unsigned Units = 6;
 
   // Operand rows of an instruction: a, its upper half, b, ... For stores and atomics rows 2 to 5 are the data.
   localparam int unsigned OperandRows = 6;

@@ -303,7 +303,8 @@ module sub_partition (
   sm_pkg::slice_t [Banks-1:0] bank_slice;
   sm_pkg::row_t               bank_data [Banks];
   logic                       int_valid, int_ready, fp32_valid, fp32_ready, cvt_valid, cvt_ready;
-  sm_pkg::exec_req_t          int_req, fp32_req, cvt_req;
+  logic                       warp_valid, warp_ready;
+  sm_pkg::exec_req_t          int_req, fp32_req, cvt_req, warp_req;
   sm_pkg::exec_hi_t           int_hi, cvt_hi;
   logic                       collector_busy, lanes_busy, row_valid;
   logic [RowW-1:0]            row_row;
@@ -337,6 +338,9 @@ module sub_partition (
     .cvt_ready_i     (cvt_ready),
     .cvt_req_o       (cvt_req),
     .cvt_hi_o        (cvt_hi),
+    .warp_valid_o    (warp_valid),
+    .warp_ready_i    (warp_ready),
+    .warp_req_o      (warp_req),
     .lsu_valid_o     (lsu_valid_o),
     .lsu_ready_i     (lsu_ready_i),
     .lsu_req_o       (lsu_req_o),
@@ -411,6 +415,9 @@ module sub_partition (
     .cvt_ready_o     (cvt_ready),
     .cvt_req_i       (cvt_req),
     .cvt_hi_i        (cvt_hi),
+    .warp_valid_i    (warp_valid),
+    .warp_ready_o    (warp_ready),
+    .warp_req_i      (warp_req),
     .lsu_valid_i     (lsu_rsp_valid_i),
     .lsu_ready_o     (lsu_rsp_ready_o),
     .lsu_rsp_i       (lsu_rsp_i),

@@ -128,6 +128,8 @@ Decoded decode(uint64_t word, uint32_t registers) {
     const uint32_t cout = d.get(field::Add_cout_plus1);
     if (cout) d.pd = static_cast<uint8_t>(cout - 1);
   }
+  if (d.op == isa::Opcode::Match) d.pd = static_cast<uint8_t>(d.get(field::Match_pd));
+  if (d.op == isa::Opcode::Shfl) d.pd = static_cast<uint8_t>(d.get(field::Shuffle_pd));
   if (d.op == isa::Opcode::Bar &&
       d.get(field::BlockBarrier_mode) == static_cast<uint32_t>(isa::BarMode::Red)) {
     if (d.get(field::BlockBarrier_red) == static_cast<uint32_t>(isa::BarRed::Popc))

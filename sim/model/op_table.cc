@@ -17,6 +17,7 @@ namespace heddle::model {
     add_f32(table);                \
     add_cvt(table);                \
     add_special(table);            \
+    add_warp(table);               \
     return table;                  \
   }                                \
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Special registers.
+// Special registers, and what lanes tell each other.
 #pragma once
 
 #include "sim/model/ops.h"
@@ -7,6 +7,7 @@
 namespace heddle::model {
 
 void add_special(OpTable& table);
+void add_warp(OpTable& table);  // ops_warp.cc
 
 // The result is a time, which two machines need not agree on.
 bool reads_clock(const Decoded& instruction);

@@ -47,10 +47,7 @@ void FunctionLowering::lower_nanosleep(const Insn& insn) {
 // bar.sync a{, b}   bar.arrive a, b   bar.red.popc d, a{, b}, p   bar.warp.sync mask
 void FunctionLowering::lower_bar(const Insn& insn) {
   if (insn.has("cluster")) return unsupported(insn);
-  if (insn.has("warp")) {
-    emit(Op::Warpsync, {}, {}, src(insn.operands[0], Type::kB32));
-    return;
-  }
+  if (insn.has("warp")) return lower_warp_barrier(insn);
   size_t at = insn.has("red") ? 1 : 0;
   size_t threads_at = at + 1;
   bool counted = insn.operands.size() > threads_at + at;  // .red has its predicate after the count
@@ -74,11 +71,6 @@ void FunctionLowering::lower_bar(const Insn& insn) {
         .pd(pred_dst(insn.operands[0]))
         .p(p);
   }
-}
-
-void FunctionLowering::lower_activemask(const Insn& insn) {
-  emit(Op::S2r, dst(insn.operands[0], Type::kB32), {},
-       mir::imm(static_cast<int>(isa::SpecialReg::ActiveMask)));
 }
 
 }  // namespace heddle::compiler::lower

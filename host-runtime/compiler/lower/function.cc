@@ -262,7 +262,7 @@ void FunctionLowering::lower_guarded(const Insn& insn, Handler handler) {
     guard_ = {};
     return;
   }
-  if (in(kAround)) {
+  if (in(kAround) || needs_groups(insn)) {
     mir::BlockId body = b_.new_block(), join = b_.new_block();
     b_.branch(guard_, body, join);
     guard_ = {};
@@ -364,6 +364,11 @@ FunctionLowering::handlers() {
       {"nanosleep", &F::lower_nanosleep},
       {"bar", &F::lower_bar},
       {"barrier", &F::lower_bar},
+      {"vote", &F::lower_vote},
+      {"match", &F::lower_match},
+      {"shfl", &F::lower_shfl},
+      {"redux", &F::lower_redux},
+      {"elect", &F::lower_elect},
       {"activemask", &F::lower_activemask},
   };
   return map;

@@ -9,10 +9,11 @@
 //   convert.cc      cvt                                         move.cc     mov, addresses
 //   memory.cc       loads, stores                               parameter.cc ld.param, st.param
 //   atomic.cc       atomics, fences, prefetches                 control.cc  branches, barriers
-//   call.cc         calls
+//   call.cc         calls                                       warp.cc     votes, shuffles, reductions
 // Not for other folders.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -246,7 +247,23 @@ class FunctionLowering {
   void lower_brkpt(const Insn& insn);
   void lower_nanosleep(const Insn& insn);
   void lower_bar(const Insn& insn);
+
+  // ---- warp.cc
+  // Waits for the lanes of the member mask and does `operation` with them: the mask that each lane is to
+  // heed, none where all that execute take part. `one_mask`: it cannot serve two masks at once.
+  void converge(const Insn& insn, bool one_mask, const std::function<void(Operand)>& operation);
+  static const ptx::Operand* member_mask(const Insn& insn);
+  const ptx::Operand* constant_mask(const ptx::Operand& operand) const;
+  bool needs_groups(const Insn& insn) const;  // becomes several blocks
+  Operand ballot(Pred p);
+  Operand lowest_lane(Operand mask);
+  void lower_vote(const Insn& insn);
+  void lower_match(const Insn& insn);
+  void lower_shfl(const Insn& insn);
+  void lower_redux(const Insn& insn);
+  void lower_elect(const Insn& insn);
   void lower_activemask(const Insn& insn);
+  void lower_warp_barrier(const Insn& insn);
 
   // ---- call.cc
   void lower_call(const Insn& insn);

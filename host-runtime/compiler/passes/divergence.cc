@@ -37,11 +37,16 @@ bool is_divergent_source(const Instruction& i) {
     case Opcode::Ldl:  // each lane has its own local memory
     case Opcode::Ld:
     case Opcode::Match:
-    case Opcode::Elect:
       return true;
     default:
       return i.info().unit == isa::Unit::Tensor || i.info().unit == isa::Unit::Tex || i.op == Opcode::Shfl;
   }
+}
+
+// All lanes that take part get the same, whatever theirs was.
+bool is_uniform_result(const Instruction& i) {
+  if (i.pseudo != mir::Pseudo::None || i.guard.present()) return false;
+  return i.op == Opcode::Vote || i.op == Opcode::Ballot || i.op == Opcode::Redux;
 }
 
 bool waits_on_memory(const Instruction& i) {
@@ -98,7 +103,8 @@ class Analysis {
     bool changed = false;
     for (const Instruction& i : f_.blocks[b].body) {
       accesses_.collect(f_, units_, i);
-      const bool spread = is_divergent_source(i) || any(divergent_);
+      // Where only some lanes come, others may come at another time, and get something else.
+      const bool spread = is_uniform_result(i) ? partial_[b] : is_divergent_source(i) || any(divergent_);
       const bool wait = waits_on_memory(i) || any(waiting_);
       for (const mir::UnitRange& w : accesses_.writes)
         for (Unit u = w.first; u < w.first + w.count; u++) {

@@ -16,6 +16,7 @@
 namespace heddle::test {
 
 inline constexpr unsigned kWarp = 32;
+inline constexpr int kPatience = 10'000;  // cycles: MATCH in slices goes over all lanes for each
 using Row = std::array<std::uint32_t, kWarp>;
 
 struct Request {
@@ -84,7 +85,7 @@ class UnitDriver {
       pending_.push_back({request, reference, sequence_, slice});
       int waited = 0;
       while (!step(true) && !::testing::Test::HasFatalFailure()) {
-        ASSERT_LT(++waited, 1000) << "the unit never becomes ready";
+        ASSERT_LT(++waited, kPatience) << "the unit never becomes ready";
       }
     }
     ++sequence_;
@@ -95,7 +96,7 @@ class UnitDriver {
     int waited = 0;
     while (!pending_.empty() && !::testing::Test::HasFatalFailure()) {
       step(false);
-      ASSERT_LT(++waited, 1000) << pending_.size() << " responses never come";
+      ASSERT_LT(++waited, kPatience) << pending_.size() << " responses never come";
     }
     step(false);
     EXPECT_EQ(bench.top->busy_o, 0) << "busy with nothing to do";
@@ -103,8 +104,10 @@ class UnitDriver {
 
   static constexpr unsigned kLanes = sizeof(Model::d_o) / 4;  // of a slice
   static constexpr bool kSlices = kLanes < kWarp;
+#ifdef HEDDLE_LANES
   // Beats from the one on with which a request is taken: the last one where rows move in slices.
   static constexpr unsigned kBeatsToCome = kSlices ? 1 : kLanes / HEDDLE_LANES;
+#endif
 
   RtlBench<Model> bench;
   std::uint64_t lanes_checked = 0;
