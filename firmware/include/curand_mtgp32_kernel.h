@@ -36,6 +36,31 @@ HEDDLE_MATCH(double, 64, (unsigned long long)__double_as_longlong)
 #undef HEDDLE_MATCH
 #endif
 
+#undef __reduce_add_sync
+#undef __reduce_min_sync
+#undef __reduce_max_sync
+#undef __reduce_and_sync
+#undef __reduce_or_sync
+#undef __reduce_xor_sync
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+#define HEDDLE_REDUX(name, op, type)                                                     \
+  static __device__ __forceinline__ type name(unsigned int mask, type v) {               \
+    type r;                                                                              \
+    asm volatile("redux.sync." op " %0, %1, %2;" : "=r"(r) : "r"(v), "r"(mask));         \
+    return r;                                                                            \
+  }
+HEDDLE_REDUX(__reduce_add_sync, "add.s32", unsigned int)
+HEDDLE_REDUX(__reduce_add_sync, "add.s32", int)
+HEDDLE_REDUX(__reduce_min_sync, "min.u32", unsigned int)
+HEDDLE_REDUX(__reduce_min_sync, "min.s32", int)
+HEDDLE_REDUX(__reduce_max_sync, "max.u32", unsigned int)
+HEDDLE_REDUX(__reduce_max_sync, "max.s32", int)
+HEDDLE_REDUX(__reduce_and_sync, "and.b32", unsigned int)
+HEDDLE_REDUX(__reduce_or_sync, "or.b32", unsigned int)
+HEDDLE_REDUX(__reduce_xor_sync, "xor.b32", unsigned int)
+#undef HEDDLE_REDUX
+#endif
+
 #pragma pop_macro("uint3")
 #pragma pop_macro("dim3")
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Device functions of CUDA that clang's headers lack: loads and stores with a cache operator, byte dot
-// products, nanosleep, warp reductions before clang 17. Included by texture_indirect_functions.h.
+// products, nanosleep. Included by texture_indirect_functions.h.
 #if !defined(HEDDLE_CRT_DEVICE_EXTRAS_H)
 #define HEDDLE_CRT_DEVICE_EXTRAS_H
 
@@ -115,26 +115,14 @@ HEDDLE_DEVICE unsigned int __dp4a(uchar4 a, uchar4 b, unsigned int c) {
   return __dp4a(x, y, c);
 }
 
-// ---- warp reductions: builtins of clang 17 and later, inline PTX before ----
-#if defined(__clang_major__) && __clang_major__ < 17 && \
-    (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800)
-#define HEDDLE_REDUX(name, op, type)                                                   \
-  HEDDLE_DEVICE type name(unsigned int mask, type v) {                                 \
-    type r;                                                                            \
-    asm volatile("redux.sync." op " %0, %1, %2;" : "=r"(r) : "r"(v), "r"(mask));       \
-    return r;                                                                          \
-  }
-HEDDLE_REDUX(__reduce_add_sync, "add.s32", unsigned int)
-HEDDLE_REDUX(__reduce_add_sync, "add.s32", int)
-HEDDLE_REDUX(__reduce_min_sync, "min.u32", unsigned int)
-HEDDLE_REDUX(__reduce_min_sync, "min.s32", int)
-HEDDLE_REDUX(__reduce_max_sync, "max.u32", unsigned int)
-HEDDLE_REDUX(__reduce_max_sync, "max.s32", int)
-HEDDLE_REDUX(__reduce_and_sync, "and.b32", unsigned int)
-HEDDLE_REDUX(__reduce_or_sync, "or.b32", unsigned int)
-HEDDLE_REDUX(__reduce_xor_sync, "xor.b32", unsigned int)
-#undef HEDDLE_REDUX
-#endif
+// ---- warp reductions: clang 17 to 20 give redux.sync mask and value in each other's place, so what clang is about to
+// define gets names that nobody calls. Ours come in curand_mtgp32_kernel.h, behind clang's.
+#define __reduce_add_sync __heddle_unused_reduce_add
+#define __reduce_min_sync __heddle_unused_reduce_min
+#define __reduce_max_sync __heddle_unused_reduce_max
+#define __reduce_and_sync __heddle_unused_reduce_and
+#define __reduce_or_sync __heddle_unused_reduce_or
+#define __reduce_xor_sync __heddle_unused_reduce_xor
 
 #pragma pop_macro("HEDDLE_DEVICE")
 
