@@ -40,7 +40,7 @@ constexpr std::array<Shown, 64> kShown = {{
     {"schedule", "block_dispatcher.state_q"}, {"schedule", "command_processor.state_q"},
     {"operands", "sm*.part*.bank_valid"}, {"operands", "sm*.part*.int_valid"}, {"operands", "sm*.part*.int_ready"},
     {"operands", "sm*.part*.fp32_valid"}, {"operands", "sm*.part*.fp32_ready"}, {"operands", "sm*.part*.cvt_valid"},
-    {"operands", "sm*.part*.cvt_ready"}, {"operands", "sm*.part*.collected_valid"},
+    {"operands", "sm*.part*.cvt_ready"}, {"operands", "sm*.part*.warp_valid"}, {"operands", "sm*.part*.warp_ready"}, {"operands", "sm*.part*.collected_valid"},
     {"operands", "sm*.part*.execution.int_rsp_valid"}, {"operands", "sm*.part*.execution.fp32_rsp_valid"},
     {"operands", "sm*.part*.execution.cvt_rsp_valid"},
     {"memory", "sm*.part*.access.valid_i"}, {"memory", "sm*.part*.access.ready_i"},

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "examples/common/example.h"
+#include "../../../examples/common/example.h"
 
 namespace {
 

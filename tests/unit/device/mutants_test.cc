@@ -79,6 +79,10 @@ std::vector<uint64_t> program() {
       reg(Opcode::Iadd, 28, 28, 16),
       reg(Opcode::Iadd, 28, 28, 6),
       reg(Opcode::Iadd, 28, 28, 7),
+      // The word of three lanes further in segments of eight.
+      imm16(Opcode::Shfl, 33, 28, 3, kRz,
+            {{"mode", static_cast<uint32_t>(isa::ShflMode::Down)}, {"pd", isa::kPt}, {"clamp", 1}, {"narrow", 2}}),
+      reg(Opcode::Iadd, 28, 28, 33),
       imm16(Opcode::Stg, kRz, 4, 8192, 28, {{"size", k32}}),
       imm16(Opcode::Mov, 29, kRz, 3),
       imm16(Opcode::ImadWide, 30, kRz, 0, 2),

@@ -17,7 +17,7 @@ enum Fault { kNoFault = 0, kIllegalAddress = 1, kIllegalInstruction = 3, kIllega
 // core_pkg::decoded_t, without what follows from the rest.
 struct Decoded {
   std::uint32_t pc = 0;
-  unsigned op = 0, to = 4, mod = 0, guard = 7, psrc = 7, psrc2 = 7;
+  unsigned op = 0, to = 5, mod = 0, guard = 7, psrc = 7, psrc2 = 7;
   unsigned rd = 255, rows = 1, pd = 7, pq = 7, bar = 0;
   std::array<std::optional<unsigned>, 6> reads;  // registers, by operand row
   unsigned uses = 0;                             // operand rows that take part
@@ -55,7 +55,7 @@ inline Decoded reference_decode(std::uint64_t word, std::uint32_t pc, unsigned r
   const isa::OpInfo& info = isa::info(i.op);
   d.op = static_cast<unsigned>(i.op);
   d.to = info.unit == isa::Unit::Int ? 0 : info.unit == isa::Unit::Fp32 ? 1 : info.unit == isa::Unit::Cvt ? 2
-         : info.unit == isa::Unit::Lsu ? 3 : 4;
+         : info.unit == isa::Unit::Warp ? 3 : info.unit == isa::Unit::Lsu ? 4 : 5;
   d.mod = i.mod;
   d.guard = i.guard | (i.guard_negated ? 8u : 0);
   bool good = true;
@@ -72,6 +72,7 @@ inline Decoded reference_decode(std::uint64_t word, std::uint32_t pc, unsigned r
   }
   if (reduces && i.field("red") == static_cast<unsigned>(isa::BarRed::Popc)) d.rd = i.rd;
   else if (reduces) d.pd = i.rd & 7;
+  if (i.op == Opcode::Match || i.op == Opcode::Shfl) d.pd = i.field("pd");
   if (i.field("cout_plus1") != 0) d.pd = i.field("cout_plus1") - 1;
   good = good && good_registers(d.rd, d.rows, registers);
 
@@ -117,7 +118,7 @@ inline Decoded reference_decode(std::uint64_t word, std::uint32_t pc, unsigned r
   switch (i.op) {
     case Opcode::Isetp: case Opcode::Isetp64: case Opcode::Fsetp: d.psrc = i.field("pc"); break;
     case Opcode::Plop: d.psrc = i.field("pa"); d.psrc2 = i.field("pb"); break;
-    case Opcode::Sel: d.psrc = i.field("p"); break;
+    case Opcode::Sel: case Opcode::Vote: case Opcode::Ballot: d.psrc = i.field("p"); break;
     case Opcode::Iadd: case Opcode::Iadd64: d.psrc = i.field("use_cin") ? i.field("cin") : 0xf; break;
     case Opcode::Bar: if (reduces) d.psrc = i.field("p"); break;
     default: break;
@@ -135,7 +136,7 @@ inline Decoded reference_decode(std::uint64_t word, std::uint32_t pc, unsigned r
   }
   if (!good) {
     d.fault = kIllegalInstruction;
-    d.to = 4;
+    d.to = 5;
     d.konst = d.drain = false;
   }
   return d;

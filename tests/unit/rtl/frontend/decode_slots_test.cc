@@ -156,7 +156,7 @@ TEST_F(DecodeSlotsTest, SlotsWaitForTheirConstants) {
   for (int n = 0; n < 100000 && !HasFatalFailure(); n++) {
     const auto w = static_cast<unsigned>(bench.rng() % kWarps);
     std::uint32_t free = 0, ready = 0, drain = 0, ordered = 0;
-    std::array<std::uint32_t, 5> to{};
+    std::array<std::uint32_t, 6> to{};
     std::optional<unsigned> next_ask;
     for (unsigned i = 0; i < kWarps; i++) {
       if (!slots[i]) free |= 1u << i;
@@ -202,7 +202,7 @@ TEST_F(DecodeSlotsTest, SlotsWaitForTheirConstants) {
         ASSERT_EQ(top.ordered_o >> i & 1, slots[i]->d.ordered);
       }
     }
-    for (unsigned u = 0; u < 5; u++) {
+    for (unsigned u = 0; u < to.size(); u++) {
       std::uint32_t seen = 0;
       for (unsigned i = 0; i < kWarps; i++) seen |= static_cast<std::uint32_t>((top.to_o[u * kWarps / 32] >> (u * kWarps + i) % 32 & 1)) << i;
       ASSERT_EQ(seen & ready, to[u]) << "unit " << u;

@@ -16,7 +16,7 @@
 namespace heddle::test {
 namespace {
 
-enum Unit { Int, Fp32, Cvt, Lsu, Ctl, kUnits };
+enum Unit { Int, Fp32, Cvt, Warp, Lsu, Ctl, kUnits };
 using Row = std::array<std::uint32_t, 32>;
 
 struct Instruction {
@@ -152,6 +152,12 @@ class OperandCollectorTest : public ::testing::Test {
         expect_row(i, 2, top.cvt_b_o, "b", first, lanes);
         if (uses(3)) expect_row(i, 3, top.cvt_b_hi_o, "b_hi", first, lanes);
         break;
+      case Warp:
+        ASSERT_EQ(top.p_o[Warp], of_slice(i.p, first));
+        if (uses(0)) expect_row(i, 0, top.warp_a_o, "a", first, lanes);
+        if (uses(2)) expect_row(i, 2, top.warp_b_o, "b", first, lanes);
+        if (uses(4)) expect_row(i, 4, top.warp_c_o, "c", first, lanes);
+        break;
       case Lsu: {
         const Row a = operand(i, 0), a_hi = operand(i, 1);
         for (unsigned lane = 0; lane < lanes; lane++) {
@@ -201,7 +207,7 @@ class OperandCollectorTest : public ::testing::Test {
     // Upper halves only with their lower ones, in pairs.
     for (unsigned r = 0; r < 6; r += 2) {
       if (bench.one_in(3)) continue;
-      i.uses |= (to == Fp32 || bench.one_in(2) ? 1u : 3u) << r;
+      i.uses |= (to == Fp32 || to == Warp || bench.one_in(2) ? 1u : 3u) << r;
     }
     if (to == Cvt) i.uses = (i.uses & 0xc) | 4;
     if (to == Lsu) i.uses |= 1;
@@ -336,7 +342,7 @@ TEST_F(OperandCollectorTest, EveryUnitGetsItsOperands) {
     const auto gap = static_cast<std::uint32_t>(1 + bench.rng() % 3), busy = static_cast<std::uint32_t>(1 + bench.rng() % 4);
     for (int n = 0; n < 200 && !HasFatalFailure(); n++) {
       top.ready_i = 0;
-      for (unsigned u = 0; u < 4; u++)
+      for (unsigned u = 0; u < Ctl; u++)
         if (bench.one_in(busy)) top.ready_i |= static_cast<unsigned char>(1u << u);
       const auto to = static_cast<unsigned>(bench.rng() % kUnits);
       bench.settle();
@@ -346,7 +352,7 @@ TEST_F(OperandCollectorTest, EveryUnitGetsItsOperands) {
       }
       step();
     }
-    top.ready_i = 0xf;
+    top.ready_i = 0x1f;
     for (int n = 0; n < 60 + 60 * static_cast<int>(slices - 1) && !under_way.empty() && !HasFatalFailure(); n++) step();
     ASSERT_TRUE(under_way.empty()) << "instructions were lost";
     // Warps of another block.
@@ -357,7 +363,7 @@ TEST_F(OperandCollectorTest, EveryUnitGetsItsOperands) {
 
 // Two rows in different banks: read at once; slices, whose reads are planned first, go while the next are read.
 TEST_F(OperandCollectorTest, SlicesFollowEachOtherWithoutGaps) {
-  top.ready_i = 0xf;
+  top.ready_i = 0x1f;
   issued = random_instruction(Int);
   issued.uses = issued.reads = 1 | 1 << 2;
   issued.ra = 4;

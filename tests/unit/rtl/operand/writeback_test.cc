@@ -16,7 +16,7 @@
 namespace heddle::test {
 namespace {
 
-enum Source { Lsu, Int, Fp32, Cvt, Control, kSources };
+enum Source { Lsu, Int, Fp32, Cvt, Warp, Control, kSources };
 using Row = std::array<std::uint32_t, 32>;  // one slice, in the lower lanes
 
 struct Result {
@@ -141,10 +141,13 @@ class WritebackTest : public ::testing::Test {
         row(top.cvt_i, r.d);
         row(top.cvt_hi_i, r.d_hi);
         break;
+      case Warp:
+        row(top.warp_i, r.d);
+        break;
       default:
         top.control_value_i = r.value;
     }
-    if (s == Int || s == Fp32 || s == Cvt) {
+    if (s == Int || s == Fp32 || s == Cvt || s == Warp) {
       top.p_i[s - 1] = r.p;
       top.q_i[s - 1] = r.q;
     }
