@@ -49,14 +49,19 @@ bool is_uniform_result(const Instruction& i) {
   return i.op == Opcode::Vote || i.op == Opcode::Ballot || i.op == Opcode::Redux;
 }
 
+// Lanes may get different values though their operands are the same.
+bool may_race(const Instruction& i) {
+  return i.pseudo == mir::Pseudo::Undef || (mir::is_load(i) && i.op != Opcode::Ldc);
+}
+
 bool waits_on_memory(const Instruction& i) {
   return mir::is_atomic(i) || (mir::is_load(i) && i.field("order") != 0);
 }
 
 class Analysis {
  public:
-  Analysis(const mir::Function& f, const Graph& g, const PostDominators& post)
-      : f_(f), g_(g), post_(post), units_(f), divergent_(units_.count()), waiting_(units_.count()),
+  Analysis(const mir::Function& f, const Graph& g, const PostDominators& post, bool races)
+      : f_(f), g_(g), post_(post), races_(races), units_(f), divergent_(units_.count()), waiting_(units_.count()),
         writes_(units_.count()), partial_(f.blocks.size()) {
     result_.branch.resize(f.blocks.size());
     result_.waits.resize(f.blocks.size());
@@ -104,7 +109,7 @@ class Analysis {
     for (const Instruction& i : f_.blocks[b].body) {
       accesses_.collect(f_, units_, i);
       // Where only some lanes come, others may come at another time, and get something else.
-      const bool spread = is_uniform_result(i) ? partial_[b] : is_divergent_source(i) || any(divergent_);
+      const bool spread = is_uniform_result(i) ? partial_[b] : is_divergent_source(i) || (races_ && may_race(i)) || any(divergent_);
       const bool wait = waits_on_memory(i) || any(waiting_);
       for (const mir::UnitRange& w : accesses_.writes)
         for (Unit u = w.first; u < w.first + w.count; u++) {
@@ -140,6 +145,7 @@ class Analysis {
   const mir::Function& f_;
   const Graph& g_;
   const PostDominators& post_;
+  const bool races_;
   mir::Units units_;
   std::vector<char> divergent_, waiting_;
   std::vector<uint32_t> writes_;
@@ -150,8 +156,8 @@ class Analysis {
 
 }  // namespace
 
-Divergence find_divergence(const mir::Function& f, const Graph& g, const PostDominators& post) {
-  return Analysis(f, g, post).run();
+Divergence find_divergence(const mir::Function& f, const Graph& g, const PostDominators& post, bool races) {
+  return Analysis(f, g, post, races).run();
 }
 
 }  // namespace heddle::compiler

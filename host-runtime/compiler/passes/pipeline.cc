@@ -12,6 +12,7 @@
 #include "host-runtime/compiler/passes/schedule.h"
 #include "host-runtime/compiler/passes/simplify.h"
 #include "host-runtime/compiler/passes/sink.h"
+#include "host-runtime/compiler/passes/warp_sync.h"
 
 namespace heddle::compiler {
 
@@ -51,6 +52,7 @@ constexpr Pass kPasses[] = {
     {"legalize", 0, [](Function& f, PassContext&) { legalize(f); }},
     {"dead-code", 0, [](Function& f, PassContext&) { remove_dead_code(f); }},
     {"sink-constants", 1, [](Function& f, PassContext&) { sink_constants(f); }},
+    {"warp-syncs", 1, [](Function& f, PassContext&) { drop_warp_syncs(f); }},
     {"convergence", 0,
      [](Function& f, PassContext& c) { c.convergence = place_convergence_barriers(f, c.callee_barriers); }},
     {"schedule", 1, run_schedule},
