@@ -225,6 +225,59 @@ uint32_t unwritten(uint32_t t, const Data& in) {
   return a ^ b ^ c ^ c * b;
 }
 
+// The lane that shfl names and whether it lies in the segment.
+std::pair<uint32_t, bool> shuffled(char mode, int lane, uint32_t v, uint32_t c) {
+  const int b = static_cast<int>(v & 31), segment = static_cast<int>(c >> 8 & 31);
+  const int last = (lane & segment) | (static_cast<int>(c & 31) & ~segment);
+  const int from = mode == 'u'   ? lane - b
+                   : mode == 'd' ? lane + b
+                   : mode == 'b' ? lane ^ b
+                                 : (lane & segment) | (b & ~segment);
+  const bool inside = mode == 'u' ? from >= last : from <= last;
+  return {static_cast<uint32_t>(inside ? from : lane), inside};
+}
+
+uint32_t told(uint32_t t, const Data& in) {
+  const uint32_t first = t / 32 * 32, lane = t % 32, v = in[t];
+  const auto q = [&](uint32_t l) { return (in[first + l] & 3) != 0; };
+  uint32_t m = 0, least = ~0u, rest = 0, alike = 0;
+  bool odd_some = false, odd_all = true, all_alike = true;
+  for (uint32_t l = 0; l < 32; l++) {
+    const uint32_t x = in[first + l];
+    m |= uint32_t{q(l)} << l;
+    if (!q(l)) {
+      rest ^= x;
+      continue;
+    }
+    least = std::min(least, x);
+    alike |= uint32_t{(x & 4) == (v & 4)} << l;
+    odd_some |= (x & 4) != 0, odd_all &= (x & 4) != 0, all_alike &= x == v;
+  }
+  uint32_t h = (m == ~0u ? 1 : 0) + (m != ~0u ? 2 : 0) + (m == ~0u || m == 0 ? 4 : 0);
+  h = h * 31 + ~m;
+  h = h * 31 + (lane >= 5 ? in[t - 5] : 1);
+  const auto shuffle = [&](char mode, uint32_t c) {
+    const auto [from, inside] = shuffled(mode, static_cast<int>(lane), v >> 8, c);
+    h = h * 31 + in[first + from] + inside;
+  };
+  shuffle('i', v >> 3 & 0x1f1f);
+  shuffle('d', v >> 3 & 0x1f1f);
+  shuffle('b', 0x603);
+  shuffle('u', 0x1804);
+  h += 77;
+  h = h * 31 + (!q(lane) ? 3 : q(lane ^ 1) ? in[t ^ 1] : v);
+  const uint32_t reduced = q(lane) ? least : rest, leader = m != ~0u ? static_cast<uint32_t>(std::countr_one(m)) : 0;
+  h = h * 31 + reduced;
+  h = h * 31 + (q(lane) ? 0 : leader) + (!q(lane) && lane == leader ? 5 : 0);
+  bool p = lane == 0;
+  h += p ? 9 : 0;
+  h = h * 31 + (q(lane) ? alike : v & 4);
+  if (q(lane)) p = odd_all || !odd_some;
+  h += p ? 17 : 0;
+  h += q(lane) && all_alike ? 19 : 0;
+  return h * 31 + (q(lane) ? m : 0);
+}
+
 const Program kPrograms[] = {
     {"integer", {}, integer},
     {"float", {}, floating},
@@ -237,6 +290,7 @@ const Program kPrograms[] = {
     {"data", {3, 96, 96 * 16}, data_of},
     {"carry", {}, carried},
     {"undefined", {}, unwritten},
+    {"warp", {}, told},
 };
 
 INSTANTIATE_TEST_SUITE_P(Ptx, PtxPrograms,

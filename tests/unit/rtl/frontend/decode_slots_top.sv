@@ -29,7 +29,7 @@ module decode_slots_top (
 );
 
   core_pkg::decoded_t decoded, issue;
-  core_pkg::warps_t   to [5];
+  core_pkg::warps_t   to [core_pkg::Units];
   assign decoded_o = decoded;
   assign issue_o = issue;
   assign to_o = {to[5], to[4], to[3], to[2], to[1], to[0]};

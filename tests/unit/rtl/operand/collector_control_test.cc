@@ -178,7 +178,7 @@ TEST_F(CollectorControlTest, ReadsAndReleasesInTheOrderPromised) {
       step();
     }
     // All of them go in the end.
-    top.unit_free_i = 0x1f;
+    top.unit_free_i = (1u << kUnits) - 1;
     for (int n = 0; n < 60 && !entries.empty() && !HasFatalFailure(); n++) step();
     ASSERT_TRUE(entries.empty());
   }
@@ -190,7 +190,7 @@ TEST_F(CollectorControlTest, ReadsAndReleasesInTheOrderPromised) {
 // Rows of one instruction in different banks are read in one cycle; it goes in the next.
 TEST_F(CollectorControlTest, AnInstructionGoesTwoCyclesAfterIssue) {
   if (banks < 3) GTEST_SKIP();
-  top.unit_free_i = 0x1f;
+  top.unit_free_i = (1u << kUnits) - 1;
   top.issue_valid_i = 1;
   top.issue_to_i = 1;
   top.issue_warp_i = 0;
