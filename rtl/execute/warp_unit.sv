@@ -99,8 +99,8 @@ module warp_unit (
               warp_pkg::place_t place;
               place = warp_pkg::place(req_i.mod, 5'(lane), req_i.b[lane][4:0], req_i.c[lane]);
               p[lane] = place.found;
-              if (!place.found || !mask[place.lane]) place.lane = 5'(lane);
-              rsp_q.d[lane] <= req_i.a[place.lane];
+              if (!place.found) place.lane = 5'(lane);
+              rsp_q.d[lane] <= mask[place.lane] ? req_i.a[place.lane] : '0;
             end
           end
           default: begin  // REDUX: value k from values 2k and 2k + 1; the last step gives the result to all
@@ -136,7 +136,7 @@ module warp_unit (
     logic [4:0]         lane_q;              // in Scan: the lane to answer
     logic [4:0]         scan_q;
     logic [31:0]        value_q [Warp];      // a of all lanes
-    logic [4:0]         place_q [Warp];      // SHFL: whose value a lane gets
+    warp_pkg::place_t   place_q [Warp];      // SHFL: whose value a lane gets, 0 unless found
     logic [31:0]        sum_q;               // a bit a lane (lane 0 the lowest, once all are in), or REDUX's value
     logic [31:0]        key_q;
     logic               some_q, ones_q, zeros_q, differs_q;  // of lanes so far
@@ -151,23 +151,27 @@ module warp_unit (
     logic [LaneW-1:0] at;  // within the slice
     logic [31:0]      a;
     warp_pkg::place_t place;
+    logic [4:0]       from;
     assign takes = state_q == Take && req_valid_i;
     assign at = LaneW'(lane_q);
     assign a = req_i.a[at];
     assign some = some_q && lane_q != '0;
     assign executes = req_i.tag.mask[lane_q];
     assign place = warp_pkg::place(req_i.mod, lane_q, req_i.b[at][4:0], req_i.c[at]);
+    assign from = place.found ? place.lane : lane_q;
     assign req_ready_o = state_q == Take && (!req_valid_i || at == '1);
 
     // ---- a lane that is answered -------------------------------------------------------------------------------
+    warp_pkg::place_t source;
     logic [31:0] value;    // read
     logic [4:0]  index;
     logic        alike, scans;
     always_comb begin
       index = lane_q;
       if (state_q == Scan) index = scan_q;
-      if (op_q == isa_pkg::OpShfl) index = place_q[lane_q];
+      if (op_q == isa_pkg::OpShfl) index = source.lane;
     end
+    assign source = place_q[lane_q];
     assign value = value_q[index];
     assign alike = (state_q == Take ? a : value) == key_q;
     assign scans = op_q == isa_pkg::OpMatch && !mod_q[isa_pkg::MatchAllLsb] && differs_q;
@@ -177,7 +181,7 @@ module warp_unit (
     logic        p;
     always_comb begin
       d = sum_q;
-      if (op_q == isa_pkg::OpShfl) d = value;
+      if (op_q == isa_pkg::OpShfl) d = source.found ? value : '0;
       if (op_q == isa_pkg::OpMatch && !scans) d = differs_q ? '0 : tag_q.mask;
       p = !differs_q;
       if (op_q == isa_pkg::OpVote) p = warp_pkg::vote(mod_q, ones_q, zeros_q);
@@ -213,7 +217,7 @@ module warp_unit (
       if (takes) begin
         {tag_q, op_q, mod_q} <= {req_i.tag, req_i.op, req_i.mod};
         value_q[lane_q] <= a;
-        place_q[lane_q] <= place.found && req_i.tag.mask[place.lane] ? place.lane : lane_q;
+        place_q[lane_q] <= '{found: req_i.tag.mask[from], lane: from};
         some_q <= some || executes;
         ones_q <= (some && ones_q) || (executes && req_i.p[at]);
         zeros_q <= (some && zeros_q) || (executes && !req_i.p[at]);

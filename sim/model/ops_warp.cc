@@ -92,7 +92,8 @@ void shfl(const Decoded& d, Lanes& l) {
         in = j <= last;
         break;
     }
-    r.lane[i] = a[in && l.mask >> j & 1 ? j : lane];
+    if (!in) j = lane;
+    r.lane[i] = l.mask >> j & 1 ? a[j] : 0;
     inside |= static_cast<Mask>(in) << i;
   }
   write(l, d.rd, r);

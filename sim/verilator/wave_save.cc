@@ -27,7 +27,7 @@ struct Shown {
   std::string_view group, pattern;  // of the path below the GPU
   Look look = Look::Plain;
 };
-constexpr std::array<Shown, 64> kShown = {{
+constexpr std::array<Shown, 66> kShown = {{
     {"frontend", "sm*.part*.fetch_valid_o"}, {"frontend", "sm*.part*.fetch_warp_o", Look::Decimal},
     {"frontend", "sm*.part*.front_end.decode.valid_i"}, {"frontend", "sm*.part*.front_end.decode.warp", Look::Decimal},
     {"frontend", "sm*.part*.front_end.decode.pc"}, {"frontend", "sm*.part*.front_end.decode.word", Look::Word},

@@ -11,6 +11,7 @@
 #include "host-runtime/compiler/passes/allocate.h"
 #include "host-runtime/compiler/passes/call_graph.h"
 #include "host-runtime/compiler/passes/check_allocation.h"
+#include "host-runtime/compiler/passes/collectives.h"
 #include "host-runtime/compiler/passes/entry_zeros.h"
 #include "host-runtime/compiler/passes/frame.h"
 #include "host-runtime/compiler/passes/memory_layout.h"
@@ -264,6 +265,7 @@ unsigned register_limit(const mir::LaunchBounds& bounds, unsigned max_registers)
 
 Result<Cubin> generate(Module module, const BackendOptions& options) {
   remove_unreached_functions(module);
+  join_collectives(module);
   return Backend(module, options).run();
 }
 

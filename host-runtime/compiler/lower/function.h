@@ -249,13 +249,18 @@ class FunctionLowering {
   void lower_bar(const Insn& insn);
 
   // ---- warp.cc
-  // Waits for the lanes of the member mask and does `operation` with them: the mask that each lane is to
-  // heed, none where all that execute take part. `one_mask`: it cannot serve two masks at once.
-  void converge(const Insn& insn, bool one_mask, const std::function<void(Operand)>& operation);
+  // Who takes part in a warp instruction.
+  struct Members {
+    Operand heed;  // each lane takes notice of these lanes only; none: of all that execute
+    Operand wait;  // for these lanes, before each machine instruction; none: they are here
+  };
+  // Does `operation` with the lanes of the member mask. `one_mask`: it cannot serve two masks at once.
+  void with_members(const Insn& insn, bool one_mask, const std::function<void(const Members&)>& operation);
+  mir::Builder::Ref emit_warp(const Members& members, Op op, Operand d, Operand a = {}, Operand b = {},
+                              Operand c = {});
   static const ptx::Operand* member_mask(const Insn& insn);
   const ptx::Operand* constant_mask(const ptx::Operand& operand) const;
-  bool needs_groups(const Insn& insn) const;  // becomes several blocks
-  Operand ballot(Pred p);
+  Operand ballot(const Members& members, Pred p);
   Operand lowest_lane(Operand mask);
   void lower_vote(const Insn& insn);
   void lower_match(const Insn& insn);

@@ -9,16 +9,25 @@
 //     the operation, in which each lane heeds lanes of its mask only
 //   else, one mask after the other
 //     the lanes that have it: WARPSYNC, the operation
+//
+// Each WARPSYNC stands right before the instruction that it is for: where lanes may come to several such places at a
+// time, a later pass makes them one (passes/collectives.h).
 #include <algorithm>
 
 #include "host-runtime/compiler/lower/function.h"
 
 namespace heddle::compiler::lower {
 
-FunctionLowering::Operand FunctionLowering::ballot(Pred p) {
+mir::Builder::Ref FunctionLowering::emit_warp(const Members& members, Op op, Operand d, Operand a, Operand b,
+                                              Operand c) {
+  if (!members.wait.is_none()) emit(Op::Warpsync, {}, {}, members.wait)->for_next = true;
+  return emit(op, d, a, b, c);
+}
+
+FunctionLowering::Operand FunctionLowering::ballot(const Members& members, Pred p) {
   Operand d = t32();
-  emit(Op::Ballot, d).p(p);
-  return d;
+  emit_warp(members, Op::Ballot, d).p(p);
+  return members.heed.is_none() ? d : lop(isa::LogicOp::And, d, members.heed);
 }
 
 // The lowest one of a mask that has some.
@@ -46,22 +55,16 @@ const ptx::Operand* FunctionLowering::member_mask(const Insn& insn) {
   return has ? &insn.operands.back() : nullptr;
 }
 
-bool FunctionLowering::needs_groups(const Insn& insn) const {
-  const ptx::Operand* members = member_mask(insn);
-  return members && !constant_mask(*members);
-}
-
-void FunctionLowering::converge(const Insn& insn, bool one_mask,
-                                const std::function<void(Operand)>& operation) {
+void FunctionLowering::with_members(const Insn& insn, bool one_mask,
+                                    const std::function<void(const Members&)>& operation) {
   const ptx::Operand* members = member_mask(insn);
   if (!members) return operation({});
   if (const ptx::Operand* constant = constant_mask(*members)) {
-    emit(Op::Warpsync, {}, {}, src(*constant, Type::kB32));
-    return operation({});
+    return operation({{}, src(*constant, Type::kB32)});
   }
   Operand mask = in_register(src(*members, Type::kB32));
   Operand absent = t32();
-  emit(Op::Lop, absent, mask, ballot({})).set("op", isa::LogicOp::Andn);
+  emit(Op::Lop, absent, mask, ballot({}, {})).set("op", isa::LogicOp::Andn);
   mir::VReg apart = tp();
   if (one_mask) {
     mir::VReg same = tp();
@@ -76,7 +79,7 @@ void FunctionLowering::converge(const Insn& insn, bool one_mask,
                group = b_.new_block(), next = b_.new_block(), done = b_.new_block();
   b_.branch(when(some), groups, together, true);
   set_block(together);
-  operation(mask);
+  operation({mask, {}});
   b_.jump(done);
   for (mir::BlockId block : {groups, group, next}) {
     rare_.push_back(block);
@@ -86,12 +89,11 @@ void FunctionLowering::converge(const Insn& insn, bool one_mask,
   // doing, where lanes could meet those of other masks: so both are inside the loop.
   b_.set_block(groups);
   Operand first = t32();
-  emit(Op::Shfl, first, mask, lowest_lane(ballot({}))).set("mode", isa::ShflMode::Idx).set("clamp", 1);
+  emit(Op::Shfl, first, mask, lowest_lane(ballot({}, {}))).set("mode", isa::ShflMode::Idx).set("clamp", 1);
   mir::VReg turn = isetp(isa::ICmp::Eq, false, mask, first);
   b_.branch(when(turn), group, next);
   b_.set_block(group);
-  emit(Op::Warpsync, {}, {}, mask);
-  operation(mask);
+  operation({mask, mask});
   b_.jump(next);
   b_.set_block(next);
   b_.branch(when(turn), done, groups);
@@ -102,18 +104,12 @@ void FunctionLowering::lower_vote(const Insn& insn) {
   Pred p = pred(insn.operands[1]);
   if (insn.has("ballot")) {
     Operand d = dst(insn.operands[0], Type::kB32);
-    return converge(insn, false, [&](Operand mask) {
-      if (mask.is_none()) {
-        emit(Op::Ballot, d).p(p);
-      } else {
-        emit(Op::Lop, d, ballot(p), mask).set("op", isa::LogicOp::And);
-      }
-    });
+    return with_members(insn, false, [&](const Members& members) { copy(d, ballot(members, p)); });
   }
   mir::VReg d = pred_dst(insn.operands[0]);
-  converge(insn, false, [&](Operand mask) {
-    if (mask.is_none()) {
-      emit(Op::Vote, {})
+  with_members(insn, false, [&](const Members& members) {
+    if (members.heed.is_none()) {
+      emit_warp(members, Op::Vote, {})
           .set("mode", insn.has("all")   ? isa::VoteMode::All
                        : insn.has("any") ? isa::VoteMode::Any
                                          : isa::VoteMode::Uni)
@@ -121,14 +117,12 @@ void FunctionLowering::lower_vote(const Insn& insn) {
           .pd(d);
       return;
     }
-    // Lanes of the mask whose predicate has this value.
-    auto with = [&](Pred value) { return lop(isa::LogicOp::And, ballot(value), mask); };
     if (insn.has("any")) {
-      emit(Op::Isetp, {}, with(p), mir::imm(0)).set("cmp", isa::ICmp::Ne).pd(d);
+      emit(Op::Isetp, {}, ballot(members, p), mir::imm(0)).set("cmp", isa::ICmp::Ne).pd(d);
     } else if (insn.has("all")) {
-      emit(Op::Isetp, {}, with(!p), mir::imm(0)).set("cmp", isa::ICmp::Eq).pd(d);
+      emit(Op::Isetp, {}, ballot(members, !p), mir::imm(0)).set("cmp", isa::ICmp::Eq).pd(d);
     } else {
-      Operand ones = with(p), zeros = with(!p);
+      Operand ones = ballot(members, p), zeros = ballot(members, !p);
       mir::VReg none = isetp(isa::ICmp::Eq, false, ones, mir::imm(0));
       emit(Op::Isetp, {}, zeros, mir::imm(0))
           .set("cmp", isa::ICmp::Eq)
@@ -146,25 +140,24 @@ void FunctionLowering::lower_match(const Insn& insn) {
   mir::VReg pd = second_dst(insn.operands[0]);
   Operand a = ptx::type_bits(type) == 64 ? in_register64(src(insn.operands[1], type))
                                          : in_register(src(insn.operands[1], type));
-  converge(insn, false, [&](Operand mask) {
-    if (all && mask.is_none() && a.count == 1) {
-      emit(Op::Match, d, a).set("all", 1).pd(pd);
+  with_members(insn, false, [&](const Members& members) {
+    if (all && members.heed.is_none() && a.count == 1) {
+      emit_warp(members, Op::Match, d, a).set("all", 1).pd(pd);
       return;
     }
     Operand same = t32();
-    emit(Op::Match, same, a.word(0));
+    emit_warp(members, Op::Match, same, a.word(0));
     if (a.count == 2) {
       Operand high = t32();
-      emit(Op::Match, high, a.word(1));
+      emit_warp(members, Op::Match, high, a.word(1));
       same = lop(isa::LogicOp::And, same, high);
     }
-    if (!mask.is_none()) same = lop(isa::LogicOp::And, same, mask);
+    if (!members.heed.is_none()) same = lop(isa::LogicOp::And, same, members.heed);
     if (!all) {
       copy(d, same);
       return;
     }
-    Operand here = ballot({});
-    if (!mask.is_none()) here = lop(isa::LogicOp::And, here, mask);
+    Operand here = ballot(members, {});
     mir::VReg p = isetp(isa::ICmp::Eq, false, same, here);
     emit(Op::Sel, d, here, mir::imm(0)).p(when(p));
     if (pd != mir::kNone) b_.copy_pred(pd, when(p));
@@ -196,8 +189,8 @@ void FunctionLowering::lower_shfl(const Insn& insn) {
                              : insn.has("down") ? isa::ShflMode::Down
                              : insn.has("bfly") ? isa::ShflMode::Bfly
                                                 : isa::ShflMode::Idx;
-  converge(insn, false, [&](Operand) {
-    emit(Op::Shfl, d, a, b, c)
+  with_members(insn, false, [&](const Members& members) {
+    emit_warp(members, Op::Shfl, d, a, b, c)
         .set("mode", mode)
         .set("clamp", clamp)
         .set("narrow", narrow)
@@ -215,8 +208,8 @@ void FunctionLowering::lower_redux(const Insn& insn) {
                           : insn.has("or")  ? isa::ReduxOp::Or
                                             : isa::ReduxOp::Xor;
   Operand d = dst(insn.operands[0], type), a = in_register(src(insn.operands[1], type));
-  converge(insn, true, [&](Operand) {
-    emit(Op::Redux, d, a).set("op", op).set("sign", ptx::is_signed(type));
+  with_members(insn, true, [&](const Members& members) {
+    emit_warp(members, Op::Redux, d, a).set("op", op).set("sign", ptx::is_signed(type));
   });
 }
 
@@ -224,10 +217,8 @@ void FunctionLowering::lower_redux(const Insn& insn) {
 void FunctionLowering::lower_elect(const Insn& insn) {
   Operand d = dst(insn.operands[0], Type::kB32);
   mir::VReg pd = second_dst(insn.operands[0]);
-  converge(insn, false, [&](Operand mask) {
-    Operand here = ballot({});
-    if (!mask.is_none()) here = lop(isa::LogicOp::And, here, mask);
-    Operand leader = lowest_lane(here), lane = t32();
+  with_members(insn, false, [&](const Members& members) {
+    Operand leader = lowest_lane(ballot(members, {})), lane = t32();
     emit(Op::S2r, lane, {}, mir::imm(static_cast<int>(isa::SpecialReg::LaneId)));
     if (pd != mir::kNone) {
       emit(Op::Isetp, {}, lane, leader).set("cmp", isa::ICmp::Eq).pd(pd);
@@ -242,7 +233,9 @@ void FunctionLowering::lower_activemask(const Insn& insn) {
 }
 
 void FunctionLowering::lower_warp_barrier(const Insn& insn) {
-  converge(insn, false, [](Operand) {});
+  with_members(insn, false, [&](const Members& members) {
+    if (!members.wait.is_none()) emit(Op::Warpsync, {}, {}, members.wait);
+  });
 }
 
 }  // namespace heddle::compiler::lower

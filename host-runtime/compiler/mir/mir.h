@@ -157,6 +157,7 @@ struct Instruction {
   Pred p, p2;
   uint32_t call = kNone;
   uint8_t barrier = 0;  // BSSY, BSYNC, BREAK
+  bool for_next = false;  // WARPSYNC as a part of the warp instruction behind it, not a barrier of its own
   bool fresh = false;   // guarded, and nobody wants what its results held before where the guard fails
   Loc loc;
 

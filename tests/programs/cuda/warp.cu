@@ -216,6 +216,22 @@ __global__ void two_ways(unsigned* out, unsigned n) {
   out[t * kResults] = v;
 }
 
+// Two places in the program that are one operation, each lane's mask naming lanes at both.
+__global__ void two_places(unsigned* out, unsigned n) {
+  const unsigned t = threadIdx.x, mask = n % 2 ? __match_any_sync(kAll, group_of(t, n)) : kAll;
+  unsigned* o = out + t * kResults;
+  if (input(t, 120 + n) % 2) {
+    o = collectives(mask, o, t, n);
+    *o = __shfl_sync(kAll, input(t, n), (int)(t % 32) + 5);
+  } else {
+    unsigned x = t;
+    for (unsigned k = 0; k < t % 4; k++) x = mix(x);
+    o = collectives(mask, o, t, n);
+    *o = __shfl_sync(kAll, input(t, n) + 1000, (int)(t % 32) + 9);
+    if (x == 12345u) out[0] = x;
+  }
+}
+
 // Lanes leave a loop one after the other, those that stay vote.
 __global__ void leaving(unsigned* out, unsigned n) {
   const unsigned t = threadIdx.x, turns = input(t, 100 + n) % 6;
@@ -325,6 +341,15 @@ int main(int argc, char** argv) {
           [&](const unsigned* t, int l) { return collective_results(diverged_mask(l), t, l, n); });
     check("two_ways", n, [&] { two_ways<<<1, threads>>>(device_out, n); }, [&](const unsigned* t, int l) {
       return std::vector<unsigned>{input(t[(l + 3) % 32], n) + (input(t[l], 90 + n) % 2 ? 1 : 2)};
+    });
+    check("two_places", n, [&] { two_places<<<1, threads>>>(device_out, n); }, [&](const unsigned* t, int l) {
+      const auto first = [&](int m) { return input(t[m], 120 + n) % 2 != 0; };
+      const unsigned mask =
+          n % 2 ? lanes_where(t, [&](unsigned x) { return group_of(x, n) == group_of(t[l], n); }) : kAll;
+      std::vector<unsigned> o = collective_results(mask, t, l, n);
+      const int from = (l + (first(l) ? 5 : 9)) % 32;
+      o.push_back(input(t[from], n) + (first(from) ? 0 : 1000));
+      return o;
     });
     check("leaving", n, [&] { leaving<<<1, threads>>>(device_out, n); }, [&](const unsigned* t, int l) {
       unsigned sum = 0;

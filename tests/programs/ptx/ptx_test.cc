@@ -265,7 +265,7 @@ uint32_t told(uint32_t t, const Data& in) {
   shuffle('b', 0x603);
   shuffle('u', 0x1804);
   h += 77;
-  h = h * 31 + (!q(lane) ? 3 : q(lane ^ 1) ? in[t ^ 1] : v);
+  h = h * 31 + (!q(lane) ? 3 : q(lane ^ 1) ? in[t ^ 1] : 0);
   const uint32_t reduced = q(lane) ? least : rest, leader = m != ~0u ? static_cast<uint32_t>(std::countr_one(m)) : 0;
   h = h * 31 + reduced;
   h = h * 31 + (q(lane) ? 0 : leader) + (!q(lane) && lane == leader ? 5 : 0);

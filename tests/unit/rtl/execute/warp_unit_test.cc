@@ -56,8 +56,8 @@ LaneResult shfl(const Request& r, unsigned lane) {
     case isa::ShflMode::Bfly: from = me ^ b; found = from <= last; break;
     case isa::ShflMode::Idx: from = (me & segment) | (b & ~segment & 31); found = from <= last; break;
   }
-  const bool take = found && in(r.mask, static_cast<unsigned>(from));
-  return {.d = r.a[take ? static_cast<unsigned>(from) : lane], .p = found, .q = !found};
+  const unsigned taken = found ? static_cast<unsigned>(from) : lane;
+  return {.d = in(r.mask, taken) ? r.a[taken] : 0, .p = found, .q = !found};
 }
 
 LaneResult redux(const Request& r, unsigned) {
