@@ -62,7 +62,8 @@ void shfl(const Decoded& d, Lanes& l) {
   const uint32_t* a = source(l, d.ra);
   const uint32_t* c = source(l, d.rc);
   // What the modifiers invert of c.
-  const uint32_t narrow = d.get(field::Shuffle_narrow), clamp_flips = d.get(field::Shuffle_clamp) ? 31 : 0;
+  const uint32_t narrow = d.get(field::Shuffle_narrow),
+                 clamp_flips = d.get(field::Shuffle_clamp) ? 31 : 0;
   const uint32_t flips = (0x1f00u & ~(0x1f00u >> narrow)) | clamp_flips;
   Row r;
   Mask inside = 0;
@@ -122,7 +123,8 @@ void redux(const Decoded& d, Lanes& l) {
   const uint32_t* a = source(l, d.ra);
   uint32_t value = a[first(l.mask)];
   for (Mask left = l.mask & (l.mask - 1); left; left &= left - 1)
-    value = reduce(static_cast<isa::ReduxOp>(d.get(field::Redux_op)), d.get(field::Redux_sign), value, a[first(left)]);
+    value = reduce(static_cast<isa::ReduxOp>(d.get(field::Redux_op)), d.get(field::Redux_sign),
+                   value, a[first(left)]);
   write_same(l, d.rd, value);
 }
 

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Votes, matches, shuffles, reductions, election; waiting for the lanes of a member mask.
 //
-// A .sync instruction is done by all live lanes that its mask names, together. A constant mask is the
-// same in all lanes: WARPSYNC waits, and whoever executes takes part. A mask in a register may
-// differ from lane to lane (what match.any gives, say), so that one split does the work of several groups:
+// A .sync instruction is done by all live lanes that its mask names, together. A constant mask is
+// the same in all lanes: WARPSYNC waits, and whoever executes takes part. A mask in a register may
+// differ from lane to lane (what match.any gives, say), so that one split does the work of several
+// groups:
 //
 //   here = BALLOT; if no lane's mask names one that is not here
 //     the operation, in which each lane heeds lanes of its mask only
 //   else, one mask after the other
 //     the lanes that have it: WARPSYNC, the operation
 //
-// Each WARPSYNC stands right before the instruction that it is for: where lanes may come to several such places at a
-// time, a later pass makes them one (passes/collectives.h).
+// Each WARPSYNC stands right before the instruction that it is for: where lanes may come to several
+// such places at a time, a later pass makes them one (passes/collectives.h).
 #include <algorithm>
 
 #include "host-runtime/compiler/lower/function.h"
 
 namespace heddle::compiler::lower {
 
-mir::Builder::Ref FunctionLowering::emit_warp(const Members& members, Op op, Operand d, Operand a, Operand b,
-                                              Operand c) {
+mir::Builder::Ref FunctionLowering::emit_warp(const Members& members, Op op, Operand d, Operand a,
+                                              Operand b, Operand c) {
   if (!members.wait.is_none()) emit(Op::Warpsync, {}, {}, members.wait)->for_next = true;
   return emit(op, d, a, b, c);
 }
@@ -49,9 +50,10 @@ const ptx::Operand* FunctionLowering::constant_mask(const ptx::Operand& operand)
 // The operand that is the member mask; nullptr for instructions without one.
 const ptx::Operand* FunctionLowering::member_mask(const Insn& insn) {
   static const std::string_view kOpcodes[] = {"vote", "match", "shfl", "redux", "elect"};
-  const bool has = insn.opcode == "bar" ? insn.has("warp")
-                                        : insn.has("sync") && std::find(std::begin(kOpcodes), std::end(kOpcodes),
-                                                                        insn.opcode) != std::end(kOpcodes);
+  const bool has = insn.opcode == "bar"
+                       ? insn.has("warp")
+                       : insn.has("sync") && std::find(std::begin(kOpcodes), std::end(kOpcodes),
+                                                       insn.opcode) != std::end(kOpcodes);
   return has ? &insn.operands.back() : nullptr;
 }
 
@@ -85,11 +87,13 @@ void FunctionLowering::with_members(const Insn& insn, bool one_mask,
     rare_.push_back(block);
     b_.function().blocks[block].rare = true;
   }
-  // Those with the lowest lane's mask wait and do it, then leave. Nothing may stand between waiting and
-  // doing, where lanes could meet those of other masks: so both are inside the loop.
+  // Those with the lowest lane's mask wait and do it, then leave. Nothing may stand between waiting
+  // and doing, where lanes could meet those of other masks: so both are inside the loop.
   b_.set_block(groups);
   Operand first = t32();
-  emit(Op::Shfl, first, mask, lowest_lane(ballot({}, {}))).set("mode", isa::ShflMode::Idx).set("clamp", 1);
+  emit(Op::Shfl, first, mask, lowest_lane(ballot({}, {})))
+      .set("mode", isa::ShflMode::Idx)
+      .set("clamp", 1);
   mir::VReg turn = isetp(isa::ICmp::Eq, false, mask, first);
   b_.branch(when(turn), group, next);
   b_.set_block(group);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two places can be visited at a time when neither dominates the other: else the lanes at the second have been at the
-// first, and so have all that belong to them. (Lanes that leave a loop by ones and meet the others' next turn elsewhere are
-// not looked for, nor are places in different functions.)
+// Two places can be visited at a time when neither dominates the other: else the lanes at the second have been
+// at the first, and so have all that belong to them. (Lanes that leave a loop one by one and meet the others'
+// next turn elsewhere are not looked for, nor are places in different functions.)
 #include "host-runtime/compiler/passes/collectives.h"
 
 #include <algorithm>
@@ -54,8 +54,8 @@ Operand bounds(const Instruction& shfl) {
 
 mir::AbiValue word(Operand value) { return {.name = "", .size = 4, .align = 4, .value = value}; }
 
-// A function with the operation: arguments mask, then a, b, c or the predicate; results d and the predicate, as far as there
-// are any.
+// A function with the operation: arguments mask, then a, b, c or the predicate; results d and the predicate, as
+// far as there are any.
 class Helpers {
  public:
   explicit Helpers(Module& m) : m_(m) {}
@@ -194,7 +194,9 @@ unsigned join_collectives(Module& m) {
     for (const auto& [kind, places] : kinds)
       for (const Place& p : meeting(f, places)) all.push_back(p);
     // From the last one on, so that those before it stay where they are.
-    std::sort(all.begin(), all.end(), [](const Place& x, const Place& y) { return std::pair(x.block, x.at) > std::pair(y.block, y.at); });
+    std::sort(all.begin(), all.end(), [](const Place& x, const Place& y) {
+      return std::pair(x.block, x.at) > std::pair(y.block, y.at);
+    });
     for (const Place& p : all) {
       const mir::SymbolId helper = helpers.of(kind_of(m.functions[n].blocks[p.block].body[p.at + 1]));
       replace(m.functions[n], p, helper);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel's lanes start together. They part at a divergent branch, at a control instruction of which a guard leaves some
-// out, and in functions, which lanes may leave one by one; to meet at a convergence barrier is no promise. Whatever can come
-// after one of these keeps its WARPSYNCs. Lanes that end part from nobody.
+// A kernel's lanes start together. They part at a divergent branch, at a control instruction of which a guard
+// leaves some out, and in functions, which lanes may leave one by one; to meet at a convergence barrier is no
+// promise. Whatever can come after one of these keeps its WARPSYNCs. Lanes that end part from nobody.
 #include "host-runtime/compiler/passes/warp_sync.h"
 
 #include <algorithm>
