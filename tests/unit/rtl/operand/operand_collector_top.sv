@@ -151,11 +151,13 @@ module operand_collector_top (
     t.slice = '0;
     return 96'(t);
   endfunction
-  assign tag_o = {plain(control_tag), plain(lsu_req.tag), plain(warp_req.tag), plain(cvt_req.tag), plain(fp32_req.tag), plain(int_req.tag)};
-  assign slice_o = {8'd0, 8'(lsu_req.tag.slice), 8'(warp_req.tag.slice), 8'(cvt_req.tag.slice), 8'(fp32_req.tag.slice), 8'(int_req.tag.slice)};
+  assign tag_o = {plain(control_tag), plain(lsu_req.tag), plain(warp_req.tag),
+                  plain(cvt_req.tag), plain(fp32_req.tag), plain(int_req.tag)};
+  assign slice_o = {8'd0, 8'(lsu_req.tag.slice), 8'(warp_req.tag.slice),
+                    8'(cvt_req.tag.slice), 8'(fp32_req.tag.slice), 8'(int_req.tag.slice)};
   assign special_slice_o = 8'(special_slice);
-  assign op_o = {6'd0, control.mod, control.op, 6'd0, lsu_req.mod, lsu_req.op, 6'd0, warp_req.mod, warp_req.op, 6'd0, cvt_req.mod, cvt_req.op,
-                 6'd0, fp32_req.mod, fp32_req.op, 6'd0, int_req.mod, int_req.op};
+  assign op_o = {6'd0, control.mod, control.op, 6'd0, lsu_req.mod, lsu_req.op, 6'd0, warp_req.mod, warp_req.op,
+                 6'd0, cvt_req.mod, cvt_req.op, 6'd0, fp32_req.mod, fp32_req.op, 6'd0, int_req.mod, int_req.op};
   assign pc_o = {control.pc, lsu_req.pc, warp_req.pc, cvt_req.pc, fp32_req.pc, int_req.pc};
   assign p_o = {32'(warp_req.p), 32'(cvt_req.p), 32'(fp32_req.p), 32'(int_req.p)};
   assign p2_o = {32'(warp_req.p2), 32'(cvt_req.p2), 32'(fp32_req.p2), 32'(int_req.p2)};
