@@ -25,7 +25,7 @@ Result<CompileResult> compile(const PtxSource& ptx, const CompileOptions& option
   read(ptx, false);
   for (const PtxSource& library : options.libraries) read(library, true);
   if (diagnostics.has_errors()) return Error(diagnostics.render(), kInvalidPtx);
-  mir::Module module = lower::lower(inputs, {.relocatable = options.relocatable}, diagnostics);
+  mir::Module module = lower::lower(inputs, {.relocatable = options.relocatable, .has_fp64 = options.has_fp64}, diagnostics);
   if (diagnostics.has_errors()) return Error(diagnostics.render(), kInvalidPtx);
   Result<Cubin> cubin = generate(std::move(module), {.optimization = options.optimization,
                                                      .max_registers = options.max_registers,

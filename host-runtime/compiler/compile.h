@@ -22,6 +22,7 @@ struct CompileOptions {
   unsigned optimization = 2;   // 0 … 3
   unsigned max_registers = 0;  // 0: as many as there are
   bool relocatable = false;    // undefined functions are not errors
+  bool has_fp64 = true;        // false: double precision by calls; libraries must hold soft_f64.cu's functions
   bool verify = false;         // see BackendOptions
   // Modules from which only what is reached is taken (device runtime, malloc, vprintf, …).
   std::vector<PtxSource> libraries{};

@@ -447,6 +447,39 @@ package isa_pkg;
   localparam int unsigned FSetpAbsBLsb = 12;
   localparam int unsigned FSetpNegALsb = 13;
   localparam int unsigned FSetpNegBLsb = 14;
+  localparam int unsigned DAddRndLsb = 0;
+  localparam int unsigned DAddRndWidth = 2;
+  localparam int unsigned DAddNegALsb = 4;
+  localparam int unsigned DAddNegBLsb = 5;
+  localparam int unsigned DAddAbsALsb = 6;
+  localparam int unsigned DAddAbsBLsb = 7;
+  localparam int unsigned DMulRndLsb = 0;
+  localparam int unsigned DMulRndWidth = 2;
+  localparam int unsigned DMulNegLsb = 4;
+  localparam int unsigned DFmaRndLsb = 0;
+  localparam int unsigned DFmaRndWidth = 2;
+  localparam int unsigned DFmaNegPLsb = 4;
+  localparam int unsigned DFmaNegCLsb = 5;
+  localparam int unsigned DMinMaxMaxLsb = 0;
+  localparam int unsigned DSetpCmpLsb = 0;
+  localparam int unsigned DSetpCmpWidth = 4;
+  localparam int unsigned DSetpOpLsb = 4;
+  localparam int unsigned DSetpOpWidth = 2;
+  localparam int unsigned DSetpPcLsb = 6;
+  localparam int unsigned DSetpPcWidth = 4;
+  localparam int unsigned DSetpAbsALsb = 11;
+  localparam int unsigned DSetpAbsBLsb = 12;
+  localparam int unsigned DSetpNegALsb = 13;
+  localparam int unsigned DSetpNegBLsb = 14;
+  localparam int unsigned D2IRndLsb = 0;
+  localparam int unsigned D2IRndWidth = 2;
+  localparam int unsigned D2ISignLsb = 3;
+  localparam int unsigned D2IWidthLsb = 4;
+  localparam int unsigned D2IWidthWidth = 2;
+  localparam int unsigned DRndRndLsb = 0;
+  localparam int unsigned DRndRndWidth = 2;
+  localparam int unsigned DRndSatLsb = 3;
+  localparam int unsigned DRndIntegralLsb = 4;
   localparam int unsigned I2FRndLsb = 0;
   localparam int unsigned I2FRndWidth = 2;
   localparam int unsigned I2FSignLsb = 2;
@@ -609,6 +642,16 @@ package isa_pkg;
       8'h64: return '{1'b1, UnitCvt, LatCvt, OpndR32, OpndNone, OpndF32, OpndNone, 4'd3};  // FRND
       8'h65: return '{1'b1, UnitCvt, LatCvt, OpndR64, OpndNone, OpndF32, OpndNone, 4'd3};  // F2D
       8'h66: return '{1'b1, UnitCvt, LatCvt, OpndR32, OpndNone, OpndR64, OpndNone, 4'd1};  // D2F
+      8'h67: return '{1'b1, UnitFp64, LatDbl, OpndR64, OpndNone, OpndR32, OpndNone, 4'd1};  // I2D
+      8'h68: return '{1'b1, UnitFp64, LatDbl, OpndR64, OpndNone, OpndR64, OpndNone, 4'd1};  // I2D.64
+      8'h69: return '{1'b1, UnitFp64, LatDbl, OpndR32, OpndNone, OpndR64, OpndNone, 4'd1};  // D2I
+      8'h6a: return '{1'b1, UnitFp64, LatDbl, OpndR64, OpndNone, OpndR64, OpndNone, 4'd1};  // D2I.64
+      8'h6b: return '{1'b1, UnitFp64, LatDbl, OpndR64, OpndNone, OpndR64, OpndNone, 4'd1};  // DRND
+      8'h74: return '{1'b1, UnitFp64, LatDbl, OpndR64, OpndR64, OpndR64, OpndNone, 4'd1};  // DADD
+      8'h75: return '{1'b1, UnitFp64, LatDbl, OpndR64, OpndR64, OpndR64, OpndNone, 4'd1};  // DMUL
+      8'h76: return '{1'b1, UnitFp64, LatDbl, OpndR64, OpndR64, OpndR64, OpndR64, 4'd1};  // DFMA
+      8'h77: return '{1'b1, UnitFp64, LatDbl, OpndR64, OpndR64, OpndR64, OpndNone, 4'd1};  // DMNMX
+      8'h78: return '{1'b1, UnitFp64, LatDbl, OpndP2, OpndR64, OpndR64, OpndNone, 4'd1};  // DSETP
       8'h90: return '{1'b1, UnitLsu, LatMem, OpndRSz, OpndR64, OpndNone, OpndNone, 4'd4};  // LDG
       8'h91: return '{1'b1, UnitLsu, LatMem, OpndNone, OpndR64, OpndNone, OpndRSz, 4'd4};  // STG
       8'h92: return '{1'b1, UnitLsu, LatMem, OpndRSz, OpndR32, OpndNone, OpndNone, 4'd4};  // LDS

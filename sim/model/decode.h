@@ -51,8 +51,8 @@ struct Decoded {
 };
 
 // `registers`: how many a thread of the kernel has; naming others, or a pair or quad out of line,
-// makes an instruction illegal.
-Decoded decode(uint64_t word, uint32_t registers = isa::kRz);
+// makes an instruction illegal. So does the lack of its unit.
+Decoded decode(uint64_t word, uint32_t registers = isa::kRz, bool has_fp64 = true);
 
 // How a memory instruction moves data.
 struct MemoryShape {
@@ -65,6 +65,7 @@ MemoryShape memory_shape(isa::MemSize size);
 // The kernel's code segment, decoded. Words are decoded again only when they have changed.
 class Code {
  public:
+  explicit Code(bool has_fp64 = true) : has_fp64_(has_fp64) {}
   // Takes `size` bytes at `image` for a kernel with `registers` registers a thread.
   void load(const uint8_t* image, uint32_t size, uint32_t registers);
   // nullptr when pc is misaligned or outside.
@@ -76,6 +77,7 @@ class Code {
  private:
   std::vector<Decoded> decoded_;
   uint32_t registers_ = 0;
+  bool has_fp64_;
 };
 
 }  // namespace heddle::model

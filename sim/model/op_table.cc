@@ -10,12 +10,14 @@ namespace heddle::model {
   void add_bits(OpTable& table);   \
   void add_f32(OpTable& table);    \
   void add_cvt(OpTable& table);    \
+  void add_f64(OpTable& table);    \
   static OpTable make() {          \
     OpTable table{};               \
     add_int(table);                \
     add_bits(table);               \
     add_f32(table);                \
     add_cvt(table);                \
+    add_f64(table);                \
     add_special(table);            \
     add_warp(table);               \
     return table;                  \

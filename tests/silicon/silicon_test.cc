@@ -210,9 +210,9 @@ TEST(ErrorBound, LeavesZerosInfinitiesAndNansToSilicon) {
 }
 
 TEST(ErrorBound, IsOfApproximationsAlone) {
-  for (const char* op : {"add.f32", "rcp.rn.f32", "div.rn.f32", "sqrt.rn.ftz.f32", "rcp.approx.ftz.f64"})
+  for (const char* op : {"add.f32", "rcp.rn.f32", "div.rn.f32", "sqrt.rn.ftz.f32", "rcp.rn.f64"})
     EXPECT_FALSE(ErrorBound::of(op)) << op;
-  for (const char* op : {"div.full.f32", "sin.approx.ftz.f32", "ex2.approx.f16x2", "tanh.approx.bf16"})
+  for (const char* op : {"div.full.f32", "sin.approx.ftz.f32", "ex2.approx.f16x2", "tanh.approx.bf16", "rcp.approx.ftz.f64"})
     EXPECT_TRUE(ErrorBound::of(op)) << op;
 }
 

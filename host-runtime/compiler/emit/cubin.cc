@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "isa/isa.h"
+
 namespace heddle::compiler {
 
 const CubinKernel* Cubin::find_kernel(std::string_view name) const {
@@ -18,6 +20,14 @@ const CubinVariable* Cubin::find_variable(std::string_view name) const {
   for (const CubinVariable& v : variables)
     if (v.name == name) return &v;
   return nullptr;
+}
+
+std::optional<uint32_t> Cubin::first_fp64() const {
+  for (size_t n = 0; n < code.size(); n++) {
+    const isa::OpInfo* info = isa::info(static_cast<uint8_t>(code[n]));
+    if (info && info->unit == isa::Unit::Fp64) return static_cast<uint32_t>(n * isa::kInstructionBytes);
+  }
+  return std::nullopt;
 }
 
 const CubinLine* Cubin::find_line(uint32_t pc) const {

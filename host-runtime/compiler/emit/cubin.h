@@ -116,6 +116,8 @@ struct Cubin {
   const CubinLine* find_line(uint32_t pc) const;
   // The kernel's or function's name that holds the instruction; empty when none does.
   std::string_view find_function(uint32_t pc) const;
+  // The first instruction's PC that needs unit Fp64, which not every machine has.
+  std::optional<uint32_t> first_fp64() const;
 };
 
 std::vector<uint8_t> serialize(const Cubin& cubin);

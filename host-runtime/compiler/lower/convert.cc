@@ -84,12 +84,12 @@ void FunctionLowering::convert_int_to_float(const Insn& insn) {
   bool wide = ptx::type_bits(from) == 64;
   Operand a = source(insn.operands[1], from);
   Op op = to == Type::kF32 ? (wide ? Op::I642f : Op::I2f) : (wide ? Op::I642d : Op::I2d);
-  Operand result = insn.has("sat") ? t32() : dst(insn.operands[0], to);
+  Operand result = !insn.has("sat") ? dst(insn.operands[0], to) : to == Type::kF64 ? t64() : t32();
   emit(op, result, {}, wide ? in_register64(a) : a)
       .set("rnd", rounding_of(insn))
       .set("sign", ptx::is_signed(from));
   if (insn.has("sat")) {
-    emit(Op::Frnd, dst(insn.operands[0], to), {}, result).set("sat", 1);
+    emit(to == Type::kF64 ? Op::Drnd : Op::Frnd, dst(insn.operands[0], to), {}, result).set("sat", 1);
   }
 }
 

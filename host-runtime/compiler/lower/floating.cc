@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// f32 arithmetic that the machine does in one instruction. f64 maps to its own instructions, which
-// the table marks as reserved until their unit is built; f16 and bf16 are not translated yet.
+// f32 and f64 arithmetic that the machine does in one instruction; f16 and bf16 are not translated yet.
 #include "host-runtime/compiler/lower/function.h"
 
 namespace heddle::compiler::lower {
@@ -62,8 +61,7 @@ void FunctionLowering::lower_fminmax(const Insn& insn) {
       .set("xorsign_abs", insn.has("xorsign"));
 }
 
-// abs, neg: as a sum with -0, which makes NaN results what arithmetic gives; f64 as its high word's
-// sign bit until there is an f64 adder.
+// abs, neg: as a sum with -0, which makes NaN results what arithmetic gives.
 void FunctionLowering::lower_fsign(const Insn& insn) {
   Type type = insn.type();
   if (!is_single_or_double(type)) return unsupported(insn);
@@ -73,19 +71,8 @@ void FunctionLowering::lower_fsign(const Insn& insn) {
     emit(Op::Fadd, d, a, mir::imm(0x80000000))
         .set(negate ? "neg_a" : "abs_a", 1)
         .set("ftz", insn.has("ftz"));
-  } else if (isa::info(Op::Dadd).status == isa::Status::Built) {
-    emit(Op::Dadd, d, a, in_register64(mir::imm(INT64_MIN))).set(negate ? "neg_a" : "abs_a", 1);
   } else {
-    // A NaN keeps its sign and becomes quiet, as in the sum with -0.
-    a = in_register64(a);
-    Operand magnitude = pair(a.word(0), lop(isa::LogicOp::And, a.word(1), mir::imm(0x7FFFFFFF)));
-    mir::VReg nan = isetp64(isa::ICmp::Gt, false, magnitude, mir::imm(0x7FF0000000000000));
-    Operand flipped = lop(negate ? isa::LogicOp::Xor : isa::LogicOp::And, a.word(1),
-                          mir::imm(negate ? 0x80000000 : 0x7FFFFFFF));
-    Operand quiet = lop(isa::LogicOp::Or, a.word(1), mir::imm(0x00080000));
-    Operand low = a.word(0);
-    emit(Op::Sel, d.word(1), quiet, flipped).p(when(nan));
-    copy(d.word(0), low);
+    emit(Op::Dadd, d, a, in_register64(mir::imm(INT64_MIN))).set(negate ? "neg_a" : "abs_a", 1);
   }
 }
 
@@ -117,6 +104,10 @@ void FunctionLowering::lower_sfu(const Insn& insn) {
 // ---- division and roots: see root.cc ------------------------------------------------------------
 
 void FunctionLowering::lower_fdiv(const Insn& insn) {
+  if (insn.type() == Type::kF64) {
+    return divide64(dst(insn.operands[0], Type::kF64), src(insn.operands[1], Type::kF64),
+                    src(insn.operands[2], Type::kF64), rounding_of(insn));
+  }
   if (insn.type() != Type::kF32) return unsupported(insn);
   Operand d = dst(insn.operands[0], Type::kF32), a = in_register(src(insn.operands[1], Type::kF32)),
           b = in_register(src(insn.operands[2], Type::kF32));
@@ -131,18 +122,29 @@ void FunctionLowering::lower_fdiv(const Insn& insn) {
 }
 
 void FunctionLowering::lower_rcp(const Insn& insn) {
+  if (insn.type() == Type::kF64) {
+    Operand d = dst(insn.operands[0], Type::kF64), a = src(insn.operands[1], Type::kF64);
+    if (insn.has("approx")) return reciprocal_of_high_word(d, a);
+    return divide64(d, mir::imm(int64_t{0x3FF00000} << 32), a, rounding_of(insn));
+  }
   if (insn.type() != Type::kF32) return unsupported(insn);
   divide(dst(insn.operands[0], Type::kF32), mir::imm(0x3F800000),
          in_register(src(insn.operands[1], Type::kF32)), rounding_of(insn), insn.has("ftz"));
 }
 
 void FunctionLowering::lower_sqrt(const Insn& insn) {
+  if (insn.type() == Type::kF64) {
+    return square_root64(dst(insn.operands[0], Type::kF64), src(insn.operands[1], Type::kF64), rounding_of(insn), false);
+  }
   if (insn.type() != Type::kF32) return unsupported(insn);
   square_root(dst(insn.operands[0], Type::kF32), in_register(src(insn.operands[1], Type::kF32)),
               rounding_of(insn), insn.has("ftz"), false);
 }
 
 void FunctionLowering::lower_rsqrt(const Insn& insn) {
+  if (insn.type() == Type::kF64) {
+    return square_root64(dst(insn.operands[0], Type::kF64), src(insn.operands[1], Type::kF64), isa::Rounding::Rn, true);
+  }
   if (insn.type() != Type::kF32) return unsupported(insn);
   square_root(dst(insn.operands[0], Type::kF32), in_register(src(insn.operands[1], Type::kF32)),
               isa::Rounding::Rn, insn.has("ftz"), true);

@@ -41,6 +41,8 @@ class FunctionLowering {
                    mir::Function& out);
 
   void run();
+  // After run(), for machines without unit Fp64: its instructions become calls.
+  void soften();
 
  private:
   struct Writer;
@@ -196,6 +198,24 @@ class FunctionLowering {
   void round_subnormal(Operand d, Operand truncated, Operand sticky, Operand shift, Operand sign,
                        isa::Rounding rounding);
   void square_root(Operand d, Operand x, isa::Rounding rounding, bool ftz, bool inverse);
+
+  // ---- root64.cc
+  Operand constant64(int64_t bits);
+  Operand dmul(Operand a, Operand b, isa::Rounding rounding = isa::Rounding::Rn);
+  Operand dfma(Operand a, Operand b, Operand c, bool neg_product = false, isa::Rounding rounding = isa::Rounding::Rn);
+  Operand reciprocal64(Operand x);
+  // a / b for 1 <= |a| < 2, 1 <= b < 2 and y = 1 / b, correctly rounded.
+  Operand quotient64(Operand a, Operand b, Operand y, isa::Rounding rounding);
+  Operand fraction64(Operand x, Operand top);
+  void divide64(Operand d, Operand a, Operand b, isa::Rounding rounding);
+  void divide_slowly64(Operand d, Operand a, Operand b, isa::Rounding rounding);
+  Operand round_subnormal64(Operand truncated, Operand rest, Operand shift, Operand sign, isa::Rounding rounding);
+  Operand root_guess(Operand m);
+  void square_root64(Operand d, Operand x, isa::Rounding rounding, bool inverse);
+  void reciprocal_of_high_word(Operand d, Operand x);
+
+  // ---- soften.cc
+  void soften_call(const mir::Instruction& i);
 
   // ---- convert.cc
   void lower_cvt(const Insn& insn);

@@ -26,6 +26,9 @@ struct Options {
   // Relocatable output: keep all visible functions, and let extern functions that no module defines
   // stay symbols for a later link. Otherwise each is an error at its first use.
   bool relocatable = false;
+  // The machine has unit Fp64. Otherwise its instructions become calls of the functions of firmware/devrt/soft_f64.cu,
+  // which must be among the modules.
+  bool has_fp64 = true;
 };
 
 // Never gives wrong code: what cannot be translated is reported in `diagnostics` by name and place

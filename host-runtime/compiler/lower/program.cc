@@ -67,7 +67,9 @@ mir::Module Program::run() {
       function.symbol = work.symbol;
       function.name = out_.symbols[work.symbol].name;
       function.linkage = out_.symbols[work.symbol].linkage;
-      FunctionLowering(*this, *work.module, *work.function, function).run();
+      FunctionLowering lowering(*this, *work.module, *work.function, function);
+      lowering.run();
+      if (!options_.has_fp64) lowering.soften();
       out_.symbols[work.symbol].index = static_cast<uint32_t>(out_.functions.size());
       out_.functions.push_back(std::move(function));
     }
@@ -160,6 +162,13 @@ mir::SymbolId Program::symbol_of(const ptx::Module& from, const ptx::Function& f
   }
   return symbols_[&function] =
              new_symbol(name, mir::Symbol::Kind::ExternFunction, mir::Linkage::Extern);
+}
+
+mir::SymbolId Program::library_function(const ptx::Module& from, const std::string& name, ptx::Loc use) {
+  const auto it = globals_.find(name);
+  if (it != globals_.end() && it->second.function) return use_function(*it->second.module, *it->second.function);
+  diagnostics_.error(from.source, use, "Double precision on a machine without it needs the library function " + quoted(name));
+  return mir::kNone;
 }
 
 mir::SymbolId Program::symbol_of(const ptx::Module& from, const ptx::Variable& variable,

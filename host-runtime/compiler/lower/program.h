@@ -25,6 +25,8 @@ class Program {
   // kNone after reporting, at `use`, that nothing defines it.
   mir::SymbolId symbol_of(const ptx::Module& from, const ptx::Function& function, ptx::Loc use);
   mir::SymbolId symbol_of(const ptx::Module& from, const ptx::Variable& variable, ptx::Loc use);
+  // The function of that name, which is a library's; kNone after reporting that there is none.
+  mir::SymbolId library_function(const ptx::Module& from, const std::string& name, ptx::Loc use);
   // Index into mir::Module::files of a module's .file entry; kNone when there is none.
   uint32_t file_of(const ptx::Module& from, uint32_t number) const;
 

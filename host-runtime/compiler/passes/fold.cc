@@ -117,7 +117,6 @@ bool swap_sources(Instruction& i) {
     case Opcode::Iadd:
     case Opcode::Iadd64:
     case Opcode::Fadd:
-    case Opcode::Dadd:
       swap_fields(i, "neg_a", "neg_b");
       swap_fields(i, "abs_a", "abs_b");
       break;

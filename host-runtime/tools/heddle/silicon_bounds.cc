@@ -14,10 +14,13 @@ using Value = long double;
 }  // namespace
 
 // The first whose name is the op's beginning counts. Sine: absolute, wider far from zero, open beyond 100 pi. Log2: absolute
-// around one, else relative. div.approx: a times 1/b, with a flushed 1/b: silicon alone says.
+// around one, else relative. f64: the manual gives no bound; silicon's own, which knows 20 bits of a
+// reciprocal's fraction, and a root's nearest number. div.approx: a times 1/b, with a flushed 1/b: silicon alone says.
 const ErrorBound::Rule ErrorBound::kRules[] = {
     {"div.approx", [](Value a, Value b) { return std::abs(b) > std::exp2(Value{126}) ? Value{NAN} : a / b; }, Kind::Ulp, 2},
     {"div.full", [](Value a, Value b) { return a / b; }, Kind::Ulp, 2},
+    {"rcp.approx.ftz.f64", [](Value a, Value) { return 1 / a; }, Kind::Relative, std::exp2(-20)},
+    {"rsqrt.approx.f64", [](Value a, Value) { return 1 / std::sqrt(a); }, Kind::Ulp, 1},
     {"rcp.approx", [](Value a, Value) { return 1 / a; }, Kind::Ulp, 1},
     {"sqrt.approx", [](Value a, Value) { return std::sqrt(a); }, Kind::Relative, std::exp2(-23)},
     {"rsqrt.approx", [](Value a, Value) { return 1 / std::sqrt(a); }, Kind::Relative, std::exp2(-22.9)},
@@ -36,6 +39,7 @@ std::optional<ErrorBound> ErrorBound::of(const std::string& op) {
   const std::string type = op.substr(op.rfind('.') + 1);
   Format format{};
   if (type == "f32") format = {32, 23, 1};
+  else if (type == "f64") format = {64, 52, 1};
   else if (type == "f16" || type == "f16x2") format = {16, 10, type == "f16" ? 1 : 2};
   else if (type == "bf16" || type == "bf16x2") format = {16, 7, type == "bf16" ? 1 : 2};
   else return std::nullopt;
@@ -90,7 +94,7 @@ ErrorBound::Verdict ErrorBound::judge_one(Value a, Value b, Value answer) const 
 ErrorBound::Verdict ErrorBound::judge(const uint64_t* inputs, uint64_t answer, uint64_t silicon) const {
   Verdict all{true, 0};
   for (int n = 0; n < format_.elements; n++) {
-    const auto part = [&](uint64_t word) { return word >> (n * format_.bits) & ((1ull << format_.bits) - 1); };
+    const auto part = [&](uint64_t word) { return word >> (n * format_.bits) & ~0ull >> (64 - format_.bits); };
     const bool two = rule_->name[0] == 'd';
     const Verdict one = judge_one(value(part(inputs[0])), two ? value(part(inputs[1])) : 0, value(part(answer)));
     all.within = all.within && (one.within || part(answer) == part(silicon));

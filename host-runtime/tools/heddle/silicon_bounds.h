@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Instructions whose bits PTX leaves open (`*.approx`, div.full): how far from the exact value an answer may be. The
-// bounds are the PTX ISA manual's (8.5, chapter 9.7.3 and 9.7.4).
+// bounds are the PTX ISA manual's (8.5, chapter 9.7.3 and 9.7.4); for f64 it gives none, and silicon's own error counts.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace heddle::tools {
 
 class ErrorBound {
  public:
-  // None where bits are defined, and for the f64 approximations, for which the manual gives no number.
+  // None where bits are defined.
   static std::optional<ErrorBound> of(const std::string& op);
 
   struct Verdict {

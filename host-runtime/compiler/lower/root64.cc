@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+// f64 division, reciprocal and square root, correctly rounded in all four modes, as root.cc does them for f32. A first
+// guess comes from f32 arithmetic; Newton steps with DFMA refine it; the exact remainder corrects the last bit. Exponents
+// are taken off first and put back by integer addition to the upper word.
+#include "host-runtime/compiler/lower/function.h"
+
+namespace heddle::compiler::lower {
+namespace {
+
+// Upper words.
+constexpr uint32_t kOne = 0x3FF00000;
+constexpr uint32_t kInfinity = 0x7FF00000;
+constexpr uint32_t kLeastNormal = 0x00100000;
+constexpr uint32_t kMagnitude = 0x7FFFFFFF;
+constexpr uint32_t kSign = 0x80000000;
+constexpr uint32_t kInvalid = 0xFFF80000;
+
+constexpr int64_t kOne64 = int64_t{kOne} << 32;
+constexpr int64_t kHalf64 = int64_t{0x3FE00000} << 32;
+constexpr int64_t kTwo54 = int64_t{0x43500000} << 32;
+constexpr int64_t kUnit64 = int64_t{0x3CB00000} << 32;  // 2^-52: the unit in the last place between 1 and 2
+
+}  // namespace
+
+FunctionLowering::Operand FunctionLowering::constant64(int64_t bits) { return in_register64(mir::imm(bits)); }
+
+FunctionLowering::Operand FunctionLowering::dmul(Operand a, Operand b, isa::Rounding rounding) {
+  Operand d = t64();
+  emit(Op::Dmul, d, a, b).set("rnd", rounding);
+  return d;
+}
+
+FunctionLowering::Operand FunctionLowering::dfma(Operand a, Operand b, Operand c, bool neg_product,
+                                                 isa::Rounding rounding) {
+  Operand d = t64();
+  emit(Op::Dfma, d, a, b, c).set("neg_p", neg_product).set("rnd", rounding);
+  return d;
+}
+
+// 1 / x, correctly rounded, for 1 <= x < 2. f32's reciprocal is off by about 2^-23; the cubic step y (1 + e + e^2) leaves
+// 2^-69, so its rounding is all that is left: less than one unit, from above. The linear step then gives the correctly
+// rounded reciprocal (Markstein); from above, so that this holds for the largest fraction, too.
+FunctionLowering::Operand FunctionLowering::reciprocal64(Operand x) {
+  Operand single = t32(), y = t64(), one = constant64(kOne64);
+  emit(Op::D2f, single, {}, x);
+  emit(Op::F2d, y, {}, reciprocal(single, false));
+  Operand e = dfma(x, y, one, true);
+  y = dfma(y, dfma(e, e, e), y, false, isa::Rounding::Rp);
+  return dfma(dfma(x, y, one, true), y, y);
+}
+
+// See quotient().
+FunctionLowering::Operand FunctionLowering::quotient64(Operand a, Operand b, Operand y, isa::Rounding rounding) {
+  Operand q = dmul(a, y);
+  q = dfma(dfma(b, q, a, true), y, q);
+  return dfma(dfma(b, q, a, true), y, q, false, rounding);
+}
+
+// The number's fraction under the upper word `top`'s sign and exponent.
+FunctionLowering::Operand FunctionLowering::fraction64(Operand x, Operand top) {
+  Operand high = t32();
+  emit(Op::Lop3, high, x.word(1), mir::imm(0x000FFFFF), top).set("lut", 0xEA);  // (a & b) | c
+  return pair(x.word(0), high);
+}
+
+// Fast path: a, b normal and the quotient too. The rest goes to a block at the end of the function.
+void FunctionLowering::divide64(Operand d, Operand a, Operand b, isa::Rounding rounding) {
+  a = in_register64(a);
+  b = in_register64(b);
+  Operand ta = lop(isa::LogicOp::And, a.word(1), mir::imm(kInfinity));
+  Operand tb = lop(isa::LogicOp::And, b.word(1), mir::imm(kInfinity));
+  mir::VReg fast = isetp(isa::ICmp::Lt, false, isub(tb, mir::imm(kLeastNormal)), mir::imm(2046u << 20));
+  fast = isetp(isa::ICmp::Lt, false, isub(ta, mir::imm(kLeastNormal)), mir::imm(2046u << 20), when(fast));
+  Operand scale = isub(ta, tb);
+  // The quotient's exponent lies between -1022 and 1023 when this difference is in [-1021, 1022].
+  fast = isetp(isa::ICmp::Lt, false, iadd(scale, mir::imm(1021u << 20)), mir::imm(2044u << 20), when(fast));
+  Operand sign = t32();
+  emit(Op::Lop3, sign, a.word(1), mir::imm(kSign), b.word(1)).set("lut", 0x48);  // (a ^ c) & b
+  Operand ma = fraction64(a, lop(isa::LogicOp::Or, sign, mir::imm(kOne))), mb = fraction64(b, in_register(mir::imm(kOne)));
+  Operand q = quotient64(ma, mb, reciprocal64(mb), rounding);
+  Operand result = pair(q.word(0), iadd(q.word(1), scale));
+  mir::BlockId slow = b_.new_block("slow_division"), done = b_.new_block();
+  b_.branch(unless(fast), slow, done);
+  b_.set_block(slow);
+  rare_.push_back(slow);
+  b_.function().blocks[slow].rare = true;
+  divide_slowly64(result, a, b, rounding);
+  b_.jump(done);
+  set_block(done);
+  copy(d, result);
+}
+
+void FunctionLowering::divide_slowly64(Operand d, Operand a, Operand b, isa::Rounding rounding) {
+  Operand size_a = lop(isa::LogicOp::And, a.word(1), mir::imm(kMagnitude));
+  Operand size_b = lop(isa::LogicOp::And, b.word(1), mir::imm(kMagnitude));
+  Operand sign = t32();
+  emit(Op::Lop3, sign, a.word(1), mir::imm(kSign), b.word(1)).set("lut", 0x48);
+
+  // A zero, infinity or NaN on either side: the product with b's reciprocal, where infinity and zero are each other's, is
+  // right, signs and NaN included. (Of two NaN DMUL takes its second operand's: a's.)
+  mir::VReg special = isetp(isa::ICmp::Ge, false, size_a, mir::imm(kInfinity));
+  special = isetp(isa::ICmp::Ge, false, size_b, mir::imm(kInfinity), when(special), isa::BoolOp::Or);
+  special = isetp(isa::ICmp::Eq, false, lop(isa::LogicOp::Or, size_a, a.word(0)), mir::imm(0), when(special),
+                  isa::BoolOp::Or);
+  mir::VReg zero_b = isetp(isa::ICmp::Eq, false, lop(isa::LogicOp::Or, size_b, b.word(0)), mir::imm(0));
+  special = isetp(isa::ICmp::Eq, false, lop(isa::LogicOp::Or, size_b, b.word(0)), mir::imm(0), when(special),
+                  isa::BoolOp::Or);
+  mir::VReg infinite_b = isetp64(isa::ICmp::Eq, false, pair(b.word(0), size_b), constant64(int64_t{kInfinity} << 32));
+  Operand inverse = select(when(zero_b), mir::imm(kInfinity), size_b);
+  inverse = select(when(infinite_b), mir::imm(0), inverse);
+  Operand signed_inverse = t32();
+  emit(Op::Lop3, signed_inverse, b.word(1), mir::imm(kSign), inverse).set("lut", 0xE2);
+  Operand special_value = dmul(pair(b.word(0), signed_inverse), a);
+
+  // Exponent and fraction apart; subnormals times 2^54.
+  auto normalise = [&](Operand x, Operand size, Operand top, Operand* exponent) {
+    mir::VReg subnormal = isetp(isa::ICmp::Lt, false, size, mir::imm(kLeastNormal));
+    Operand scaled = select64(when(subnormal), dmul(x, constant64(kTwo54)), x);
+    Operand field = t32();
+    emit(Op::Bfe, field, scaled.word(1), mir::imm(20 | 11 << 8));
+    *exponent = select(when(subnormal), isub(field, mir::imm(54)), field);
+    return fraction64(scaled, top);
+  };
+  Operand exponent_a, exponent_b;
+  Operand ma = normalise(a, size_a, lop(isa::LogicOp::Or, sign, mir::imm(kOne)), &exponent_a);
+  Operand mb = normalise(b, size_b, in_register(mir::imm(kOne)), &exponent_b);
+  Operand difference = isub(exponent_a, exponent_b);
+
+  Operand y = reciprocal64(mb);
+  Operand rounded = quotient64(ma, mb, y, rounding);
+  Operand truncated = rounding == isa::Rounding::Rz ? rounded : quotient64(ma, mb, y, isa::Rounding::Rz);
+  Operand rest = dfma(mb, truncated, ma, true);
+  auto field_of = [&](Operand x) {
+    Operand field = t32();
+    emit(Op::Bfe, field, x.word(1), mir::imm(20 | 11 << 8));
+    return field;
+  };
+  Operand exponent = iadd(field_of(truncated), difference);  // of the truncated result, biased
+  Operand value = pair(rounded.word(0), iadd(rounded.word(1), shl(difference, mir::imm(20))));
+  mir::VReg overflow = isetp(isa::ICmp::Ge, true, iadd(field_of(rounded), difference), mir::imm(2047));
+  // Infinity or the largest number, as the mode has it: what 2^1023 * 2^1023 rounds to.
+  Operand large = pair(mir::imm(0), lop(isa::LogicOp::Or, sign, mir::imm(0x7FE00000)));
+  value = select64(when(overflow), dmul(large, constant64(int64_t{0x7FE00000} << 32), rounding), value);
+  mir::VReg subnormal = isetp(isa::ICmp::Lt, true, exponent, mir::imm(1));
+  Operand shift = t32();
+  emit(Op::Imnmx, shift, isub(mir::imm(1), exponent), mir::imm(55)).set("sign", 1);
+  value = select64(when(subnormal), round_subnormal64(truncated, rest, shift, sign, rounding), value);
+  copy(d, select64(when(special), special_value, value));
+}
+
+// The significand of `truncated` shifted right by `shift` >= 1 and rounded; `rest` is not zero when there is more below
+// the truncated value.
+FunctionLowering::Operand FunctionLowering::round_subnormal64(Operand truncated, Operand rest, Operand shift,
+                                                              Operand sign, isa::Rounding rounding) {
+  Operand high = t32();
+  emit(Op::Lop3, high, truncated.word(1), mir::imm(0x000FFFFF), in_register(mir::imm(kLeastNormal))).set("lut", 0xEA);
+  Operand magnitude = lop(isa::LogicOp::Or, lop(isa::LogicOp::And, rest.word(1), mir::imm(kMagnitude)), rest.word(0));
+  mir::VReg more = isetp(isa::ICmp::Ne, false, magnitude, mir::imm(0));
+  Operand bits = shl64(pair(truncated.word(0), high), mir::imm(1));
+  bits = pair(lop(isa::LogicOp::Or, bits.word(0), select(when(more), mir::imm(1), mir::imm(0))), bits.word(1));
+  Operand kept = shr64(bits, iadd(shift, mir::imm(1)), false);
+  Operand half = shl64(constant64(1), shift);
+  Operand unit = shl64(half, mir::imm(1));
+  Operand below = sub64(unit, constant64(1));
+  Operand dropped = pair(lop(isa::LogicOp::And, bits.word(0), below.word(0)),
+                         lop(isa::LogicOp::And, bits.word(1), below.word(1)));
+  mir::VReg up = mir::kNone;
+  switch (rounding) {
+    case isa::Rounding::Rn: {
+      // Above half, or half and odd: dropped + (kept & 1) > half.
+      Operand odd = pair(lop(isa::LogicOp::And, kept.word(0), mir::imm(1)), mir::imm(0));
+      up = isetp64(isa::ICmp::Gt, false, add64(dropped, odd), half);
+      break;
+    }
+    case isa::Rounding::Rz:
+      break;
+    case isa::Rounding::Rm:
+    case isa::Rounding::Rp: {
+      isa::ICmp away = rounding == isa::Rounding::Rm ? isa::ICmp::Ne : isa::ICmp::Eq;
+      mir::VReg outward = isetp(away, false, sign, mir::imm(0));
+      Operand any = lop(isa::LogicOp::Or, dropped.word(0), dropped.word(1));
+      up = isetp(isa::ICmp::Ne, false, any, mir::imm(0), when(outward));
+      break;
+    }
+  }
+  if (up != mir::kNone) kept = select64(when(up), add64(kept, constant64(1)), kept);
+  return pair(kept.word(0), lop(isa::LogicOp::Or, kept.word(1), sign));
+}
+
+// f32's 1 / sqrt(m), to about 2^-23.
+FunctionLowering::Operand FunctionLowering::root_guess(Operand m) {
+  Operand single = t32();
+  emit(Op::D2f, single, {}, m);
+  Operand y = isub(mir::imm(0x5F3759DF), shr(single, mir::imm(1), false));
+  Operand g = fmul(single, y), h = fmul(y, mir::imm(0x3F000000));
+  for (int step = 0; step < 3; ++step) {
+    Operand r = ffma(g, h, mir::imm(0x3F000000), true);
+    g = ffma(g, r, g);
+    h = ffma(h, r, h);
+  }
+  Operand guess = t64();
+  emit(Op::F2d, guess, {}, fadd(h, h));
+  return guess;
+}
+
+// x = m 4^k with 1 <= m < 4.
+void FunctionLowering::square_root64(Operand d, Operand x, isa::Rounding rounding, bool inverse) {
+  x = in_register64(x);
+  Operand high = x.word(1);
+  mir::VReg subnormal = isetp(isa::ICmp::Lt, false, high, mir::imm(kLeastNormal));
+  Operand scaled = select64(when(subnormal), dmul(x, constant64(kTwo54)), x);
+  Operand twice_k = lop(isa::LogicOp::And, isub(scaled.word(1), mir::imm(kOne)), mir::imm(0xFFE00000));
+  Operand m = pair(scaled.word(0), isub(scaled.word(1), twice_k));
+  Operand k = shr(twice_k, mir::imm(1), true);
+  k = select(when(subnormal), isub(k, mir::imm(27u << 20)), k);
+
+  Operand y = root_guess(m), value;
+  if (inverse) {
+    // y^2 is exact: y has 24 bits. With e = 1 - m y^2, 1/sqrt(m) = y (1 + e/2 + 3/8 e^2) to 2^-69.
+    Operand e = dfma(m, dmul(y, y), constant64(kOne64), true);
+    Operand p = dfma(e, constant64(int64_t{0x3FD80000} << 32), constant64(kHalf64));
+    value = dfma(p, dmul(y, e), y);
+    value = pair(value.word(0), isub(value.word(1), k));
+  } else {
+    // g goes to sqrt(m), h to 1 / (2 sqrt(m)) (Goldschmidt).
+    Operand half = constant64(kHalf64);
+    Operand g = dmul(m, y), h = dmul(y, half);
+    for (int step = 0; step < 2; ++step) {
+      Operand r = dfma(g, h, half, true);
+      g = dfma(g, r, g);
+      h = dfma(h, r, h);
+    }
+    g = dfma(dfma(g, g, m, true), h, g);
+    // Within a unit of the root; the sign of the exact remainder m - g^2 makes it the one just below.
+    Operand nearest = t64(), below = t64();
+    emit(Op::Imnmx64, nearest, g, constant64(kOne64)).set("max", 1);
+    mir::VReg above = tp(), up = tp();
+    emit(Op::Dsetp, {}, dfma(nearest, nearest, m, true), constant64(0)).set("cmp", isa::FCmp::Lt).pd(above);
+    copy(below, select64(when(above), sub64(nearest, constant64(1)), nearest));
+    if (rounding == isa::Rounding::Rn || rounding == isa::Rounding::Rp) {
+      // Up where the root is above below + unit / 2: where rest > below * unit (Tuckerman); or where there is a rest.
+      Operand rest = dfma(below, below, m, true);
+      if (rounding == isa::Rounding::Rn) rest = dfma(below, constant64(kUnit64), rest, true);
+      emit(Op::Dsetp, {}, rest, constant64(0)).set("cmp", isa::FCmp::Gt).pd(up);
+      below = select64(when(up), add64(below, constant64(1)), below);
+    }
+    value = pair(below.word(0), iadd(below.word(1), k));
+  }
+  // Positive finite numbers are ordinary. Zeros keep their sign (1/0: infinity with it), infinity stays (1/inf: 0), a NaN
+  // stays and becomes quiet, negative numbers give another.
+  mir::VReg negative = tp();
+  emit(Op::Dsetp, {}, x, constant64(0)).set("cmp", isa::FCmp::Lt).pd(negative);
+  Operand any = lop(isa::LogicOp::Or, high, x.word(0));
+  mir::VReg ordinary = isetp(isa::ICmp::Lt, false, high, mir::imm(kInfinity));
+  ordinary = isetp(isa::ICmp::Ne, false, any, mir::imm(0), when(ordinary));
+  Operand special = t64();
+  emit(Op::Dadd, special, x, constant64(INT64_MIN));
+  if (inverse) {
+    Operand size = lop(isa::LogicOp::And, high, mir::imm(kMagnitude));
+    mir::VReg zero = isetp(isa::ICmp::Eq, false, lop(isa::LogicOp::Or, size, x.word(0)), mir::imm(0));
+    mir::VReg infinite = isetp64(isa::ICmp::Eq, false, x, constant64(int64_t{kInfinity} << 32));
+    Operand top = select(when(zero), lop(isa::LogicOp::Or, high, mir::imm(kInfinity)), special.word(1));
+    special = pair(special.word(0), select(when(infinite), mir::imm(0), top));
+  }
+  special = select64(when(negative), constant64(static_cast<int64_t>(uint64_t{kInvalid} << 32)), special);
+  copy(d, select64(when(ordinary), value, special));
+}
+
+// rcp.approx.ftz.f64 knows the upper word alone. It is f32's reciprocal of the fraction's 20 bits, cut to as many.
+void FunctionLowering::reciprocal_of_high_word(Operand d, Operand x) {
+  Operand high = word(in_register64(x), 1);
+  Operand size = lop(isa::LogicOp::And, high, mir::imm(kMagnitude));
+  Operand fraction = t32();
+  emit(Op::Bfi, fraction, high, mir::imm(3 | 20 << 8), in_register(mir::imm(0x3F800000)));
+  Operand r = shr(reciprocal(fraction, true), mir::imm(3), false);
+  // Exponents: r's is biased by 127, the result's 1023 + (r's - 127) - (x's - 1023).
+  Operand result = isub(iadd(r, mir::imm(1919u << 20)), lop(isa::LogicOp::And, high, mir::imm(kInfinity)));
+  mir::VReg small = isetp(isa::ICmp::Lt, true, result, mir::imm(kLeastNormal));
+  result = select(when(small), mir::imm(0), result);
+  mir::VReg zero = isetp(isa::ICmp::Lt, false, size, mir::imm(kLeastNormal));
+  result = select(when(zero), mir::imm(kInfinity), result);
+  Operand signed_result = t32();
+  emit(Op::Lop3, signed_result, high, mir::imm(kSign), result).set("lut", 0xE2);
+  mir::VReg nan = isetp(isa::ICmp::Gt, false, size, mir::imm(kInfinity));
+  copy(d, pair(mir::imm(0), select(when(nan), mir::imm(kMagnitude), signed_result)));
+}
+
+}  // namespace heddle::compiler::lower
