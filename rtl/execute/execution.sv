@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes of a sub-partition, INT, FP32, conversion, exchange between lanes, and the way of all results to the register file.
+// Lanes of a sub-partition, INT, FP32, conversion, exchange between lanes and, if the preset has it, FP64, and the way of all
+// results to the register file.
 module execution #(
   localparam int unsigned RowW = config_pkg::RowW
 ) (
@@ -23,6 +24,10 @@ module execution #(
   input  logic                  warp_valid_i,
   output logic                  warp_ready_o,
   input  sm_pkg::exec_req_t     warp_req_i,
+  input  logic                  fp64_valid_i,
+  output logic                  fp64_ready_o,
+  input  sm_pkg::exec_req_t     fp64_req_i,
+  input  sm_pkg::exec_hi_t      fp64_hi_i,
   // Results from elsewhere: the load/store unit, the convergence unit.
   input  logic                  lsu_valid_i,
   output logic                  lsu_ready_o,
@@ -45,14 +50,14 @@ module execution #(
 );
 
   logic              int_rsp_valid, int_rsp_ready, fp32_rsp_valid, fp32_rsp_ready, cvt_rsp_valid, cvt_rsp_ready;
-  logic              warp_rsp_valid, warp_rsp_ready;
-  sm_pkg::exec_rsp_t int_rsp, fp32_rsp, cvt_rsp, warp_rsp;
-  logic              int_busy, fp32_busy, cvt_busy, warp_busy;
+  logic              warp_rsp_valid, warp_rsp_ready, fp64_rsp_valid, fp64_rsp_ready;
+  sm_pkg::exec_rsp_t int_rsp, fp32_rsp, cvt_rsp, warp_rsp, fp64_rsp;
+  logic              int_busy, fp32_busy, cvt_busy, warp_busy, fp64_busy;
   logic              end_valid, p_valid;
   core_pkg::warp_t   end_warp;
   sm_pkg::tag_t      end_tag;
   sm_pkg::lanes_t    p, q;
-  assign busy_o = int_busy || fp32_busy || cvt_busy || warp_busy;
+  assign busy_o = int_busy || fp32_busy || cvt_busy || warp_busy || fp64_busy;
 
   int_unit #(.Lanes(config_pkg::IntLanes)) u_int_unit (
     .clk_i       (clk_i),
@@ -100,6 +105,23 @@ module execution #(
     .rsp_o       (warp_rsp),
     .busy_o      (warp_busy)
   );
+  if (core_pkg::HasFp64) begin : gen_fp64
+    fp64_unit #(.Lanes(config_pkg::Fp64Lanes)) u_fp64_unit (
+      .clk_i       (clk_i),
+      .rst_ni      (rst_ni),
+      .req_valid_i (fp64_valid_i),
+      .req_ready_o (fp64_ready_o),
+      .req_i       (fp64_req_i),
+      .hi_i        (fp64_hi_i),
+      .rsp_valid_o (fp64_rsp_valid),
+      .rsp_ready_i (fp64_rsp_ready),
+      .rsp_o       (fp64_rsp),
+      .busy_o      (fp64_busy)
+    );
+  end else begin : gen_no_fp64  // decode refuses what would come here
+    assign fp64_ready_o = 1'b1;
+    assign {fp64_rsp_valid, fp64_rsp, fp64_busy} = '0;
+  end
 
   writeback u_writeback (
     .clk_i           (clk_i),
@@ -119,6 +141,9 @@ module execution #(
     .warp_valid_i    (warp_rsp_valid),
     .warp_ready_o    (warp_rsp_ready),
     .warp_rsp_i      (warp_rsp),
+    .fp64_valid_i    (fp64_rsp_valid),
+    .fp64_ready_o    (fp64_rsp_ready),
+    .fp64_rsp_i      (fp64_rsp),
     .lsu_valid_i     (lsu_valid_i),
     .lsu_ready_o     (lsu_ready_o),
     .lsu_rsp_i       (lsu_rsp_i),

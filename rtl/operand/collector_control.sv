@@ -117,23 +117,34 @@ module collector_control #(
     end
   end
 
+  entries_t rivals, pick;
   always_comb begin
     go_o = '0;
     gone_o = '0;
-    for (int unsigned u = 0; u < Units; u++) begin
-      entries_t rivals, pick;
-      go_entry_o[u] = '0;
-      rivals = to_q[u] & (u == 32'(core_pkg::ToLsu) ? busy_q : complete);
-      pick = '0;
-      if ((to_q[u] & complete) != '0 && unit_free_i[u]) begin
-        for (int unsigned e = 0; e < Collectors; e++)
-          pick[e] = complete[e] && to_q[u][e] && (older_q[e] & rivals) == '0;
-        go_o[u] = pick != '0;
-        go_entry_o[u] = index(pick);
-        gone_o |= pick;
+    rivals = '0;
+    pick = '0;
+    for (int unsigned u = 0; u < Units; u++) go_entry_o[u] = '0;
+    if (complete != '0) begin
+      for (int unsigned u = 0; u < Units; u++) begin
+        if ((to_q[u] & complete) != '0 && unit_free_i[u]) begin
+          rivals = to_q[u] & (u == 32'(core_pkg::ToLsu) ? busy_q : complete);
+          for (int unsigned e = 0; e < Collectors; e++)
+            pick[e] = complete[e] && to_q[u][e] && (older_q[e] & rivals) == '0;
+          go_o[u] = pick != '0;
+          go_entry_o[u] = index(pick);
+          gone_o |= pick;
+        end
       end
-      room_o[u] = busy_q != '1 && prim_pkg::popcount32(32'(to_q[u])) < 6'(Share);
     end
+  end
+
+  // One or two are the usual shares, and cheaper to tell than a count.
+  function automatic logic below_share(input entries_t taken);
+    return Share == 1 ? taken == '0 : Share == 2 ? (taken & (taken - entries_t'(1))) == '0
+                                                 : prim_pkg::popcount32(32'(taken)) < 6'(Share);
+  endfunction
+  for (genvar u = 0; u < int'(Units); u++) begin : g_room
+    assign room_o[u] = busy_q != '1 && below_share(to_q[u]);
   end
 
   // ---- state -------------------------------------------------------------------------------------------------

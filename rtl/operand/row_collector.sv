@@ -48,6 +48,10 @@ module row_collector #(
   output logic                       warp_valid_o,
   input  logic                       warp_ready_i,
   output sm_pkg::exec_req_t          warp_req_o,
+  output logic                       fp64_valid_o,
+  input  logic                       fp64_ready_i,
+  output sm_pkg::exec_req_t          fp64_req_o,
+  output sm_pkg::exec_hi_t           fp64_hi_o,
   output logic                       lsu_valid_o,
   input  logic                       lsu_ready_i,
   output sm_pkg::lsu_req_t           lsu_req_o,
@@ -83,7 +87,8 @@ module row_collector #(
   assign special_valid_o = 1'b0;  // comes unasked
   assign special_slice_o = '0;
   assign bank_slice_o = '0;
-  assign unit_free = {1'b1, !lsu_valid_o || lsu_ready_i, !warp_valid_o || warp_ready_i, !cvt_valid_o || cvt_ready_i,
+  assign unit_free = {1'b1, !lsu_valid_o || lsu_ready_i, !fp64_valid_o || fp64_ready_i, !warp_valid_o || warp_ready_i,
+                      !cvt_valid_o || cvt_ready_i,
                       !fp32_valid_o || fp32_ready_i, !int_valid_o || int_ready_i};
   assign issue_row[0] = issue_i.row + RowW'(issue_i.d.ra);
   assign issue_row[1] = issue_i.row + RowW'(issue_i.d.rb);
@@ -113,7 +118,7 @@ module row_collector #(
     .gone_o          (gone),
     .busy_o          (control_busy)
   );
-  assign busy_o = control_busy || int_valid_o || fp32_valid_o || cvt_valid_o || warp_valid_o || lsu_valid_o;
+  assign busy_o = control_busy || int_valid_o || fp32_valid_o || cvt_valid_o || warp_valid_o || fp64_valid_o || lsu_valid_o;
 
   // An operand row of an entry that goes: from a bank's output, from the entry, or an immediate. One value, assigned
   // by cases: each early return would cost synthesis multiplexers of its own (docs/synthesis.md).
@@ -158,6 +163,7 @@ module row_collector #(
       fp32_valid_o <= 1'b0;
       cvt_valid_o <= 1'b0;
       warp_valid_o <= 1'b0;
+      fp64_valid_o <= 1'b0;
       lsu_valid_o <= 1'b0;
       control_valid_o <= 1'b0;
     end else begin
@@ -165,6 +171,7 @@ module row_collector #(
       if (unit_free[core_pkg::ToFp32]) fp32_valid_o <= go[core_pkg::ToFp32];
       if (unit_free[core_pkg::ToCvt]) cvt_valid_o <= go[core_pkg::ToCvt];
       if (unit_free[core_pkg::ToWarp]) warp_valid_o <= go[core_pkg::ToWarp];
+      if (unit_free[core_pkg::ToFp64]) fp64_valid_o <= go[core_pkg::ToFp64];
       if (unit_free[core_pkg::ToLsu]) lsu_valid_o <= go[core_pkg::ToLsu];
       control_valid_o <= go[core_pkg::ToCtl];
     end
@@ -246,6 +253,22 @@ module row_collector #(
       if (info.d.uses[0]) warp_req_o.a <= operand(go_entry[core_pkg::ToWarp], info, 3'd0);
       if (info.d.uses[2]) warp_req_o.b <= operand(go_entry[core_pkg::ToWarp], info, 3'd2);
       if (info.d.uses[4]) warp_req_o.c <= operand(go_entry[core_pkg::ToWarp], info, 3'd4);
+    end
+    if (core_pkg::HasFp64 && go[core_pkg::ToFp64]) begin
+      core_pkg::collect_t info;
+      info = info_q[go_entry[core_pkg::ToFp64]];
+      fp64_req_o.tag <= info.tag;
+      fp64_req_o.op <= info.d.op;
+      fp64_req_o.mod <= info.d.mod;
+      fp64_req_o.pc <= info.d.pc;
+      fp64_req_o.p <= sm_pkg::lanes_t'(info.p);
+      fp64_req_o.p2 <= '0;
+      if (info.d.uses[0]) fp64_req_o.a <= operand(go_entry[core_pkg::ToFp64], info, 3'd0);
+      fp64_req_o.b <= operand(go_entry[core_pkg::ToFp64], info, 3'd2);
+      if (info.d.uses[4]) fp64_req_o.c <= operand(go_entry[core_pkg::ToFp64], info, 3'd4);
+      if (info.d.uses[1]) fp64_hi_o.a_hi <= operand(go_entry[core_pkg::ToFp64], info, 3'd1);
+      if (info.d.uses[3]) fp64_hi_o.b_hi <= operand(go_entry[core_pkg::ToFp64], info, 3'd3);
+      if (info.d.uses[5]) fp64_hi_o.c_hi <= operand(go_entry[core_pkg::ToFp64], info, 3'd5);
     end
     if (go[core_pkg::ToLsu]) begin
       core_pkg::collect_t info;

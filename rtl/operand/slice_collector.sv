@@ -9,7 +9,7 @@
 //         4  R7 joins them; R6 and R5, slice 1, are read
 //         5  the unit sees slice 0; two cycles later the next one
 //
-// INT, FP32, CVT and warp instructions take their requests from the operand register. Memory instructions go through it to a request
+// INT, FP32, CVT, warp and FP64 instructions take their requests from the operand register. Memory instructions go through it to a request
 // register of their own, where a + offset is added on the way; control instructions are put together behind it.
 module slice_collector #(
   localparam int unsigned Collectors = config_pkg::Collectors,
@@ -50,6 +50,10 @@ module slice_collector #(
   output logic                       warp_valid_o,
   input  logic                       warp_ready_i,
   output sm_pkg::exec_req_t          warp_req_o,
+  output logic                       fp64_valid_o,
+  input  logic                       fp64_ready_i,
+  output sm_pkg::exec_req_t          fp64_req_o,
+  output sm_pkg::exec_hi_t           fp64_hi_o,
   output logic                       lsu_valid_o,
   input  logic                       lsu_ready_i,
   output sm_pkg::lsu_req_t           lsu_req_o,
@@ -116,16 +120,17 @@ module slice_collector #(
   sm_pkg::lanes_t     p_q, p2_q;
   logic               lsu_flows_q;     // the load/store unit has begun the instruction
 
-  assign taken = {1'b1, !lsu_valid_o || lsu_ready_i, warp_ready_i, cvt_ready_i, fp32_ready_i, int_ready_i};
+  assign taken = {1'b1, !lsu_valid_o || lsu_ready_i, fp64_ready_i, warp_ready_i, cvt_ready_i, fp32_ready_i, int_ready_i};
   // A unit keeps the register until its last beat on the slice. One that needs more than two cycles for that is not given
   // the next slice before: it would keep the others from the register. So would the load/store unit when it is full, but not in the middle of an instruction.
-  localparam logic [core_pkg::ToWarp:0] Slow = {1'b1, 2 * config_pkg::CvtLanes < sm_pkg::RowLanes, 2 * config_pkg::Fp32Lanes < sm_pkg::RowLanes,
-                                 2 * config_pkg::IntLanes < sm_pkg::RowLanes};
+  localparam logic [core_pkg::ToFp64:0] Slow = {2 * config_pkg::Fp64Lanes < sm_pkg::RowLanes, 1'b1,
+      2 * config_pkg::CvtLanes < sm_pkg::RowLanes, 2 * config_pkg::Fp32Lanes < sm_pkg::RowLanes,
+      2 * config_pkg::IntLanes < sm_pkg::RowLanes};
   assign vacant = (valid_q & ~taken) == '0;
   always_ff @(posedge clk_i) open_q <= taken & ~valid_q & ~at;
   always_comb begin
     open = open_q & ~at;
-    open[core_pkg::ToWarp:0] |= ~Slow;
+    open[core_pkg::ToFp64:0] |= ~Slow;
     open[core_pkg::ToLsu] |= lsu_flows_q;
   end
 
@@ -174,13 +179,15 @@ module slice_collector #(
   sm_pkg::exec_req_t req;
   assign req = '{tag: info_r_q.tag, op: info_r_q.d.op, mod: info_r_q.d.mod, pc: info_r_q.d.pc, p: p_q, p2: p2_q,
                  a: row_q[0], b: row_q[2], c: row_q[4]};
-  assign {int_req_o, fp32_req_o, cvt_req_o, warp_req_o} = {req, req, req, req};
+  assign {int_req_o, fp32_req_o, cvt_req_o, warp_req_o, fp64_req_o} = {req, req, req, req, req};
   assign int_hi_o = '{a_hi: row_q[1], b_hi: row_q[3], c_hi: row_q[5]};
   assign cvt_hi_o = int_hi_o;
+  assign fp64_hi_o = int_hi_o;
   assign int_valid_o = valid_q[core_pkg::ToInt];
   assign fp32_valid_o = valid_q[core_pkg::ToFp32];
   assign cvt_valid_o = valid_q[core_pkg::ToCvt];
   assign warp_valid_o = valid_q[core_pkg::ToWarp];
+  assign fp64_valid_o = valid_q[core_pkg::ToFp64];
   assign busy_o = control_busy || valid_q != '0 || lsu_valid_o;
 
   logic [config_pkg::BlockSlotW-1:0] block_slot_q [core_pkg::Warps];

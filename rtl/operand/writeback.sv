@@ -27,6 +27,9 @@ module writeback #(
   input  logic                  warp_valid_i,
   output logic                  warp_ready_o,
   input  sm_pkg::exec_rsp_t     warp_rsp_i,
+  input  logic                  fp64_valid_i,
+  output logic                  fp64_ready_o,
+  input  sm_pkg::exec_rsp_t     fp64_rsp_i,
   input  logic                  lsu_valid_i,
   output logic                  lsu_ready_o,
   input  sm_pkg::lsu_rsp_t      lsu_rsp_i,
@@ -52,8 +55,8 @@ module writeback #(
   output trace_pkg::retire_t    trace_retire_o
 );
 
-  localparam int unsigned Sources = 6;
-  typedef enum logic [2:0] {FromLsu, FromInt, FromFp32, FromCvt, FromWarp, FromControl} source_e;
+  localparam int unsigned Sources = 7;
+  typedef enum logic [2:0] {FromLsu, FromInt, FromFp32, FromCvt, FromWarp, FromFp64, FromControl} source_e;
 
   logic [Sources-1:0] request, grant;
   logic               valid;
@@ -66,7 +69,7 @@ module writeback #(
   // something, so a source alone, or several in turn, lose no cycle, and no unit waits for the arbiter within a cycle.
   logic [Sources-1:0] waiting, chosen;
   logic               choose, choice;
-  assign request = {control_valid_i, warp_valid_i, cvt_valid_i, fp32_valid_i, int_valid_i, lsu_valid_i};
+  assign request = {control_valid_i, fp64_valid_i, warp_valid_i, cvt_valid_i, fp32_valid_i, int_valid_i, lsu_valid_i};
   rr_arbiter #(.N(Sources)) u_arbiter (
     .clk_i     (clk_i),
     .rst_ni    (rst_ni),
@@ -155,6 +158,17 @@ module writeback #(
         p_o = warp_rsp_i.p;
         q_o = warp_rsp_i.q;
       end
+      Sources'(1) << FromFp64: begin
+        tag = fp64_rsp_i.tag;
+        we = fp64_rsp_i.we;
+        index = 2'(upper_q);
+        lower = fp64_rsp_i.wide && !upper_q;
+        last = !lower && fp64_rsp_i.tag.slice == sm_pkg::LastSlice;
+        row_o = upper_q ? fp64_rsp_i.d_hi : fp64_rsp_i.d;
+        p_valid_o = fp64_rsp_i.p_we && !lower;
+        p_o = fp64_rsp_i.p;
+        q_o = fp64_rsp_i.q;
+      end
       Sources'(1) << FromControl: begin
         tag = control_tag_i;
         tag.slice = control_slice_q;
@@ -173,6 +187,7 @@ module writeback #(
   assign fp32_ready_o = grant[FromFp32];
   assign cvt_ready_o = grant[FromCvt] && !lower;
   assign warp_ready_o = grant[FromWarp];
+  assign fp64_ready_o = grant[FromFp64] && !lower;
   assign control_ready_o = grant[FromControl] && last;
 
   assign end_valid_o = valid && last;

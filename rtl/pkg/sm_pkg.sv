@@ -51,7 +51,7 @@ package sm_pkg;
     row_t               c;
   } exec_req_t;
 
-  // The upper halves, for units that take pairs (INT, CVT).
+  // The upper halves, for units that take pairs (INT, CVT, FP64).
   typedef struct packed {
     row_t a_hi;
     row_t b_hi;

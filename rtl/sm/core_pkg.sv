@@ -17,10 +17,12 @@ package core_pkg;
     ToFp32 = 3'd1,
     ToCvt  = 3'd2,
     ToWarp = 3'd3,
-    ToLsu  = 3'd4,
-    ToCtl  = 3'd5   // convergence unit
+    ToFp64 = 3'd4,
+    ToLsu  = 3'd5,
+    ToCtl  = 3'd6   // convergence unit
   } unit_e;
-  localparam int unsigned Units = 6;
+  localparam int unsigned Units = 7;
+  localparam bit HasFp64 = config_pkg::Fp64Lanes > 0;
 
   // Operand rows of an instruction: a, its upper half, b, ... For stores and atomics rows 2 to 5 are the data.
   localparam int unsigned OperandRows = 6;

@@ -303,9 +303,9 @@ module sub_partition (
   sm_pkg::slice_t [Banks-1:0] bank_slice;
   sm_pkg::row_t               bank_data [Banks];
   logic                       int_valid, int_ready, fp32_valid, fp32_ready, cvt_valid, cvt_ready;
-  logic                       warp_valid, warp_ready;
-  sm_pkg::exec_req_t          int_req, fp32_req, cvt_req, warp_req;
-  sm_pkg::exec_hi_t           int_hi, cvt_hi;
+  logic                       warp_valid, warp_ready, fp64_valid, fp64_ready;
+  sm_pkg::exec_req_t          int_req, fp32_req, cvt_req, warp_req, fp64_req;
+  sm_pkg::exec_hi_t           int_hi, cvt_hi, fp64_hi;
   logic                       collector_busy, lanes_busy, row_valid;
   logic [RowW-1:0]            row_row;
   sm_pkg::slice_t             wb_slice;
@@ -341,6 +341,10 @@ module sub_partition (
     .warp_valid_o    (warp_valid),
     .warp_ready_i    (warp_ready),
     .warp_req_o      (warp_req),
+    .fp64_valid_o    (fp64_valid),
+    .fp64_ready_i    (fp64_ready),
+    .fp64_req_o      (fp64_req),
+    .fp64_hi_o       (fp64_hi),
     .lsu_valid_o     (lsu_valid_o),
     .lsu_ready_i     (lsu_ready_i),
     .lsu_req_o       (lsu_req_o),
@@ -418,6 +422,10 @@ module sub_partition (
     .warp_valid_i    (warp_valid),
     .warp_ready_o    (warp_ready),
     .warp_req_i      (warp_req),
+    .fp64_valid_i    (fp64_valid),
+    .fp64_ready_o    (fp64_ready),
+    .fp64_req_i      (fp64_req),
+    .fp64_hi_i       (fp64_hi),
     .lsu_valid_i     (lsu_rsp_valid_i),
     .lsu_ready_o     (lsu_rsp_ready_o),
     .lsu_rsp_i       (lsu_rsp_i),

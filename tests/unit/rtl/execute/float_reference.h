@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each operation of the units Fp32 and Cvt must give. Arithmetic is the host's own, under the
+// What each operation of the units Fp32, Fp64 and Cvt must give. Arithmetic is the host's own, under the
 // instruction's rounding (fesetround), so it shares nothing with the units' integer arithmetic.
 #ifndef HEDDLE_TESTS_UNIT_RTL_EXECUTE_FLOAT_REFERENCE_H_
 #define HEDDLE_TESTS_UNIT_RTL_EXECUTE_FLOAT_REFERENCE_H_
@@ -10,6 +10,7 @@ namespace heddle::test {
 
 Reference fp32_reference(const Request& request);
 Reference cvt_reference(const Request& request);
+Reference fp64_reference(const Request& request);  // float64_reference.cc
 
 // Bit patterns that reach every path of float arithmetic; `near` gives the exponent's neighbourhood for some.
 template <class Rng>

@@ -55,7 +55,7 @@ inline Decoded reference_decode(std::uint64_t word, std::uint32_t pc, unsigned r
   const isa::OpInfo& info = isa::info(i.op);
   d.op = static_cast<unsigned>(i.op);
   d.to = info.unit == isa::Unit::Int ? 0 : info.unit == isa::Unit::Fp32 ? 1 : info.unit == isa::Unit::Cvt ? 2
-         : info.unit == isa::Unit::Warp ? 3 : info.unit == isa::Unit::Lsu ? 4 : 5;
+         : info.unit == isa::Unit::Warp ? 3 : info.unit == isa::Unit::Fp64 ? 4 : info.unit == isa::Unit::Lsu ? 5 : 6;
   d.mod = i.mod;
   d.guard = i.guard | (i.guard_negated ? 8u : 0);
   bool good = true;
@@ -116,7 +116,7 @@ inline Decoded reference_decode(std::uint64_t word, std::uint32_t pc, unsigned r
 
   // Predicates read as data.
   switch (i.op) {
-    case Opcode::Isetp: case Opcode::Isetp64: case Opcode::Fsetp: d.psrc = i.field("pc"); break;
+    case Opcode::Isetp: case Opcode::Isetp64: case Opcode::Fsetp: case Opcode::Dsetp: d.psrc = i.field("pc"); break;
     case Opcode::Plop: d.psrc = i.field("pa"); d.psrc2 = i.field("pb"); break;
     case Opcode::Sel: case Opcode::Vote: case Opcode::Ballot: d.psrc = i.field("p"); break;
     case Opcode::Iadd: case Opcode::Iadd64: d.psrc = i.field("use_cin") ? i.field("cin") : 0xf; break;

@@ -13,7 +13,7 @@
 namespace heddle::test {
 namespace {
 
-constexpr unsigned kUnits = 6, kLsu = 4;
+constexpr unsigned kUnits = 7, kLsu = 5;
 
 struct Entry {
   unsigned place = 0, to = 0, warp = 0;

@@ -4,7 +4,7 @@ module collector_control_top (
   input  logic              clk_i,
   input  logic              rst_ni,
   output logic [31:0]       sizes_o,        // {warps, banks, entries} of the preset
-  output logic [5:0]        room_o,
+  output logic [6:0]        room_o,
   input  logic              issue_valid_i,
   input  logic [2:0]        issue_to_i,
   input  logic [7:0]        issue_warp_i,
@@ -19,9 +19,9 @@ module collector_control_top (
   output logic [3:0][7:0]   got_row_o,
   output logic              special_o,
   output logic [7:0]        special_entry_o,
-  input  logic [5:0]        unit_free_i,
-  output logic [5:0]        go_o,
-  output logic [5:0][7:0]   go_entry_o,
+  input  logic [6:0]        unit_free_i,
+  output logic [6:0]        go_o,
+  output logic [6:0][7:0]   go_entry_o,
   output logic [7:0]        gone_o,
   output logic              busy_o
 );
@@ -34,7 +34,7 @@ module collector_control_top (
   assign sizes_o = {8'd0, 8'(core_pkg::Warps), 8'(Banks), 8'(Collectors)};
 
   logic [RowW-1:0]            issue_row [3];
-  logic [EntryW-1:0]          issue_entry, special_entry, got_entry [Banks], go_entry [6];
+  logic [EntryW-1:0]          issue_entry, special_entry, got_entry [Banks], go_entry [7];
   logic [2:0]                 got_row [Banks];
   logic [Banks-1:0]           bank_valid, got;
   logic [Banks-1:0][RowW-1:0] bank_row;
@@ -49,7 +49,7 @@ module collector_control_top (
       got_entry_o[b] = 8'(got_entry[b]);
       got_row_o[b] = 8'(got_row[b]);
     end
-    for (int unsigned u = 0; u < 6; u++) go_entry_o[u] = 8'(go_entry[u]);
+    for (int unsigned u = 0; u < 7; u++) go_entry_o[u] = 8'(go_entry[u]);
   end
   assign issue_entry_o = 8'(issue_entry);
   assign special_entry_o = 8'(special_entry);

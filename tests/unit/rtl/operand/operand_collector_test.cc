@@ -16,7 +16,7 @@
 namespace heddle::test {
 namespace {
 
-enum Unit { Int, Fp32, Cvt, Warp, Lsu, Ctl, kUnits };
+enum Unit { Int, Fp32, Cvt, Warp, Fp64, Lsu, Ctl, kUnits };
 using Row = std::array<std::uint32_t, 32>;
 
 struct Instruction {
@@ -158,6 +158,15 @@ class OperandCollectorTest : public ::testing::Test {
         if (uses(2)) expect_row(i, 2, top.warp_b_o, "b", first, lanes);
         if (uses(4)) expect_row(i, 4, top.warp_c_o, "c", first, lanes);
         break;
+      case Fp64:
+        ASSERT_EQ(top.p_o[Fp64], of_slice(i.p, first));
+        if (uses(0)) expect_row(i, 0, top.fp64_a_o, "a", first, lanes);
+        expect_row(i, 2, top.fp64_b_o, "b", first, lanes);
+        if (uses(4)) expect_row(i, 4, top.fp64_c_o, "c", first, lanes);
+        if (uses(1)) expect_row(i, 1, top.fp64_a_hi_o, "a_hi", first, lanes);
+        if (uses(3)) expect_row(i, 3, top.fp64_b_hi_o, "b_hi", first, lanes);
+        if (uses(5)) expect_row(i, 5, top.fp64_c_hi_o, "c_hi", first, lanes);
+        break;
       case Lsu: {
         const Row a = operand(i, 0), a_hi = operand(i, 1);
         for (unsigned lane = 0; lane < lanes; lane++) {
@@ -210,6 +219,7 @@ class OperandCollectorTest : public ::testing::Test {
       i.uses |= (to == Fp32 || to == Warp || bench.one_in(2) ? 1u : 3u) << r;
     }
     if (to == Cvt) i.uses = (i.uses & 0xc) | 4;
+    if (to == Fp64) i.uses |= 4;
     if (to == Lsu) i.uses |= 1;
     i.reads = i.uses;
     for (unsigned r = 0; r < 6; r += 2)
@@ -352,7 +362,7 @@ TEST_F(OperandCollectorTest, EveryUnitGetsItsOperands) {
       }
       step();
     }
-    top.ready_i = 0x1f;
+    top.ready_i = (1u << Ctl) - 1;
     for (int n = 0; n < 60 + 60 * static_cast<int>(slices - 1) && !under_way.empty() && !HasFatalFailure(); n++) step();
     ASSERT_TRUE(under_way.empty()) << "instructions were lost";
     // Warps of another block.
@@ -363,7 +373,7 @@ TEST_F(OperandCollectorTest, EveryUnitGetsItsOperands) {
 
 // Two rows in different banks: read at once; slices, whose reads are planned first, go while the next are read.
 TEST_F(OperandCollectorTest, SlicesFollowEachOtherWithoutGaps) {
-  top.ready_i = 0x1f;
+  top.ready_i = (1u << Ctl) - 1;
   issued = random_instruction(Int);
   issued.uses = issued.reads = 1 | 1 << 2;
   issued.ra = 4;

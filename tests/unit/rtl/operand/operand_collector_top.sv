@@ -9,7 +9,7 @@ module operand_collector_top (
   input  logic [7:0]         start_warp_i,
   input  logic [7:0]         start_block_i,
   input  logic [31:0]        start_shared_i,
-  output logic [5:0]         room_o,
+  output logic [6:0]         room_o,
   input  logic               issue_valid_i,
   input  logic [31:0]        pc_i,
   input  logic [7:0]         op_i,
@@ -40,15 +40,15 @@ module operand_collector_top (
   input  logic [1023:0]      bank1_i,
   input  logic [1023:0]      bank2_i,
   input  logic [1023:0]      bank3_i,
-  output logic [5:0]         valid_o,       // by unit; control: one cycle
-  input  logic [4:0]         ready_i,
+  output logic [6:0]         valid_o,       // by unit; control: one cycle
+  input  logic [5:0]         ready_i,
   // Of every unit: tag, {mod, op}, pc.
-  output logic [5:0][95:0]   tag_o,
-  output logic [5:0][7:0]    slice_o,       // 0 for control: it comes whole
-  output logic [5:0][31:0]   op_o,
-  output logic [5:0][31:0]   pc_o,
-  output logic [3:0][31:0]   p_o,
-  output logic [3:0][31:0]   p2_o,
+  output logic [6:0][95:0]   tag_o,
+  output logic [6:0][7:0]    slice_o,       // 0 for control: it comes whole
+  output logic [6:0][31:0]   op_o,
+  output logic [6:0][31:0]   pc_o,
+  output logic [4:0][31:0]   p_o,
+  output logic [4:0][31:0]   p2_o,
   output logic [1023:0]      int_a_o,
   output logic [1023:0]      int_b_o,
   output logic [1023:0]      int_c_o,
@@ -63,6 +63,12 @@ module operand_collector_top (
   output logic [1023:0]      warp_a_o,
   output logic [1023:0]      warp_b_o,
   output logic [1023:0]      warp_c_o,
+  output logic [1023:0]      fp64_a_o,
+  output logic [1023:0]      fp64_b_o,
+  output logic [1023:0]      fp64_c_o,
+  output logic [1023:0]      fp64_a_hi_o,
+  output logic [1023:0]      fp64_b_hi_o,
+  output logic [1023:0]      fp64_c_hi_o,
   output logic [1023:0]      lsu_addr_o,
   output logic [1023:0]      lsu_addr_hi_o,
   output logic [1023:0]      lsu_data0_o,
@@ -96,8 +102,8 @@ module operand_collector_top (
   logic [Banks-1:0][RowW-1:0] bank_row;
   sm_pkg::slice_t [Banks-1:0] bank_slice;
   sm_pkg::slice_t       special_slice;
-  sm_pkg::exec_req_t    int_req, fp32_req, cvt_req, warp_req;
-  sm_pkg::exec_hi_t     int_hi, cvt_hi;
+  sm_pkg::exec_req_t    int_req, fp32_req, cvt_req, warp_req, fp64_req;
+  sm_pkg::exec_hi_t     int_hi, cvt_hi, fp64_hi;
   sm_pkg::lsu_req_t     lsu_req;
   core_pkg::control_t   control;
   sm_pkg::row_t         control_row;
@@ -151,16 +157,17 @@ module operand_collector_top (
     t.slice = '0;
     return 96'(t);
   endfunction
-  assign tag_o = {plain(control_tag), plain(lsu_req.tag), plain(warp_req.tag),
+  assign tag_o = {plain(control_tag), plain(lsu_req.tag), plain(fp64_req.tag), plain(warp_req.tag),
                   plain(cvt_req.tag), plain(fp32_req.tag), plain(int_req.tag)};
-  assign slice_o = {8'd0, 8'(lsu_req.tag.slice), 8'(warp_req.tag.slice),
+  assign slice_o = {8'd0, 8'(lsu_req.tag.slice), 8'(fp64_req.tag.slice), 8'(warp_req.tag.slice),
                     8'(cvt_req.tag.slice), 8'(fp32_req.tag.slice), 8'(int_req.tag.slice)};
   assign special_slice_o = 8'(special_slice);
-  assign op_o = {6'd0, control.mod, control.op, 6'd0, lsu_req.mod, lsu_req.op, 6'd0, warp_req.mod, warp_req.op,
-                 6'd0, cvt_req.mod, cvt_req.op, 6'd0, fp32_req.mod, fp32_req.op, 6'd0, int_req.mod, int_req.op};
-  assign pc_o = {control.pc, lsu_req.pc, warp_req.pc, cvt_req.pc, fp32_req.pc, int_req.pc};
-  assign p_o = {32'(warp_req.p), 32'(cvt_req.p), 32'(fp32_req.p), 32'(int_req.p)};
-  assign p2_o = {32'(warp_req.p2), 32'(cvt_req.p2), 32'(fp32_req.p2), 32'(int_req.p2)};
+  assign op_o = {6'd0, control.mod, control.op, 6'd0, lsu_req.mod, lsu_req.op, 6'd0, fp64_req.mod, fp64_req.op,
+                 6'd0, warp_req.mod, warp_req.op, 6'd0, cvt_req.mod, cvt_req.op, 6'd0, fp32_req.mod, fp32_req.op,
+                 6'd0, int_req.mod, int_req.op};
+  assign pc_o = {control.pc, lsu_req.pc, fp64_req.pc, warp_req.pc, cvt_req.pc, fp32_req.pc, int_req.pc};
+  assign p_o = {32'(fp64_req.p), 32'(warp_req.p), 32'(cvt_req.p), 32'(fp32_req.p), 32'(int_req.p)};
+  assign p2_o = {32'(fp64_req.p2), 32'(warp_req.p2), 32'(cvt_req.p2), 32'(fp32_req.p2), 32'(int_req.p2)};
   assign int_a_o = 1024'(int_req.a);
   assign int_b_o = 1024'(int_req.b);
   assign int_c_o = 1024'(int_req.c);
@@ -175,6 +182,12 @@ module operand_collector_top (
   assign warp_a_o = 1024'(warp_req.a);
   assign warp_b_o = 1024'(warp_req.b);
   assign warp_c_o = 1024'(warp_req.c);
+  assign fp64_a_o = 1024'(fp64_req.a);
+  assign fp64_b_o = 1024'(fp64_req.b);
+  assign fp64_c_o = 1024'(fp64_req.c);
+  assign fp64_a_hi_o = 1024'(fp64_hi.a_hi);
+  assign fp64_b_hi_o = 1024'(fp64_hi.b_hi);
+  assign fp64_c_hi_o = 1024'(fp64_hi.c_hi);
   assign lsu_addr_o = 1024'(lsu_req.addr);
   assign lsu_addr_hi_o = 1024'(lsu_req.addr_hi);
   assign lsu_data0_o = 1024'(lsu_req.data[0]);
@@ -217,10 +230,14 @@ module operand_collector_top (
     .warp_valid_o    (valid_o[3]),
     .warp_ready_i    (ready_i[3]),
     .warp_req_o      (warp_req),
-    .lsu_valid_o     (valid_o[4]),
-    .lsu_ready_i     (ready_i[4]),
+    .fp64_valid_o    (valid_o[4]),
+    .fp64_ready_i    (ready_i[4]),
+    .fp64_req_o      (fp64_req),
+    .fp64_hi_o       (fp64_hi),
+    .lsu_valid_o     (valid_o[5]),
+    .lsu_ready_i     (ready_i[5]),
     .lsu_req_o       (lsu_req),
-    .control_valid_o (valid_o[5]),
+    .control_valid_o (valid_o[6]),
     .control_o       (control),
     .control_slice_i (sm_pkg::slice_t'(control_slice_i)),
     .control_row_o   (control_row),

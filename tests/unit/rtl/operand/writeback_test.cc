@@ -16,7 +16,8 @@
 namespace heddle::test {
 namespace {
 
-enum Source { Lsu, Int, Fp32, Cvt, Warp, Control, kSources };
+enum Source { Lsu, Int, Fp32, Cvt, Warp, Fp64, Control, kSources };
+constexpr bool has_pairs(unsigned s) { return s == Int || s == Cvt || s == Fp64; }
 using Row = std::array<std::uint32_t, 32>;  // one slice, in the lower lanes
 
 struct Result {
@@ -80,7 +81,7 @@ class WritebackTest : public ::testing::Test {
     r.p = static_cast<std::uint32_t>(bench.rng());
     r.q = static_cast<std::uint32_t>(bench.rng());
     r.we = !bench.one_in(4);
-    r.wide = (s == Int || s == Cvt) && bench.one_in(3);
+    r.wide = has_pairs(s) && bench.one_in(3);
     r.p_we = s != Lsu && s != Cvt && bench.one_in(2);
     r.d = random_row();
     r.d_hi = random_row();
@@ -144,10 +145,14 @@ class WritebackTest : public ::testing::Test {
       case Warp:
         row(top.warp_i, r.d);
         break;
+      case Fp64:
+        row(top.fp64_i, r.d);
+        row(top.fp64_hi_i, r.d_hi);
+        break;
       default:
         top.control_value_i = r.value;
     }
-    if (s == Int || s == Fp32 || s == Cvt || s == Warp) {
+    if (s != Lsu && s != Control) {
       top.p_i[s - 1] = r.p;
       top.q_i[s - 1] = r.q;
     }
@@ -158,8 +163,8 @@ class WritebackTest : public ::testing::Test {
     const Result& r = *given[s];
     Out o{.source = s, .warp = r.warp, .seq = r.seq, .rd = r.rd, .pd = r.pd, .pq = r.pq, .index = r.index,
           .slice = r.slice, .mask = r.mask, .we = r.we, .last = r.last, .row = r.half ? r.d_hi : r.d};
-    const bool lower = (s == Int || s == Cvt) && r.wide && !r.half;
-    if (s == Int || s == Cvt) {
+    const bool lower = has_pairs(s) && r.wide && !r.half;
+    if (has_pairs(s)) {
       o.index = r.half;
       o.last = r.last && !lower;
     }
@@ -229,7 +234,7 @@ class WritebackTest : public ::testing::Test {
         ASSERT_TRUE(s == Control || top.q_o == o.q);
       }
       Result& r = *given[s];
-      const bool lower = (s == Int || s == Cvt) && r.wide && !r.half;
+      const bool lower = has_pairs(s) && r.wide && !r.half;
       const bool done = s == Control ? o.last : !lower;
       ASSERT_EQ(top.ready_o, done ? 1u << s : 0u) << "cycle " << bench.cycle;
       retired = o;
