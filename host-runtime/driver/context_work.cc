@@ -14,6 +14,7 @@ namespace c = contract;
 
 constexpr int kInvalidValue = 1;
 constexpr int kInvalidImage = 200;
+constexpr int kNoBinaryForDevice = 209;
 constexpr int kSymbolNotFound = 500;
 constexpr uint64_t kFirstCodeBytes = 64 * 1024;
 constexpr uint32_t kLocalStep = 16;
@@ -92,6 +93,11 @@ Status Context::place_code(const std::vector<uint64_t>& code) {
 }
 
 Result<Module*> Context::load(compiler::Cubin cubin) {
+  if (const auto pc = cubin.first_fp64(); pc && preset_.structure.fp64_lanes == 0) {
+    return Error("'" + demangle(std::string(cubin.find_function(*pc))) + "' needs double precision in hardware, which preset '" +
+                     preset_.name + "' lacks, and there is no PTX beside it to compile for this device",
+                 kNoBinaryForDevice);
+  }
   // Kernels in the queue run with the code where it is now.
   if (auto idle = synchronize(); !idle) return idle.error();
   Placement placement;

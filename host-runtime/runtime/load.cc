@@ -62,7 +62,11 @@ bool too_many_registers(const compiler::Cubin& cubin, const Preset& preset) {
 Result<compiler::Cubin> compile_ptx(const std::string& name, const std::string& text, const Preset& preset) {
   compiler::CompileOptions options;
   options.max_registers = static_cast<unsigned>(preset.limits.registers_per_thread);
-  options.libraries = {{devrt::kDeviceRuntimeName, std::string(devrt::device_runtime_ptx())}};
+  options.libraries = {{devrt::kDeviceRuntimeName, std::string(devrt::devrt_ptx())}};
+  if (preset.structure.fp64_lanes == 0) {
+    options.has_fp64 = false;
+    options.libraries.push_back({devrt::kSoftF64Name, std::string(devrt::soft_f64_ptx())});
+  }
   auto compiled = compiler::compile({name, text}, options);
   if (!compiled) {
     const Error& e = compiled.error();
@@ -81,7 +85,8 @@ Result<compiler::Cubin> load_fat_binary(const void* container, const Preset& pre
   if (const FatEntry* elf = choose(*entries, FatKind::kElf, capability)) {
     auto cubin = compiler::parse_cubin(bytes_of(elf->payload));
     if (!cubin) return Error(cubin.error().message(), cudaErrorInvalidKernelImage);
-    if (!too_many_registers(*cubin, preset) || !choose(*entries, FatKind::kPtx, capability)) return cubin;
+    const bool runs = !too_many_registers(*cubin, preset) && (preset.structure.fp64_lanes > 0 || !cubin->first_fp64());
+    if (runs || !choose(*entries, FatKind::kPtx, capability)) return cubin;
   }
   if (const FatEntry* ptx = choose(*entries, FatKind::kPtx, capability))
     return compile_ptx("compute_" + std::to_string(ptx->sm) + ".ptx", std::string(ptx->payload), preset);

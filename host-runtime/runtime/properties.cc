@@ -14,8 +14,8 @@ constexpr int kConstantBytes = 65536;
 constexpr int kTextureAlignment = 512;
 constexpr int kTexturePitchAlignment = 32;
 
-// FP32 lanes per FP64 lane; without an f64 unit, the ratio of the cards that have the fewest.
-constexpr int kSingleToDouble = 64;
+// FP32 lanes per FP64 lane where there is none: the ratio of the cards that have the fewest.
+constexpr int kSingleToNoDouble = 64;
 
 }  // namespace
 
@@ -57,7 +57,7 @@ cudaDeviceProp device_properties(const Preset& preset) {
   p.unifiedAddressing = 1;
   p.globalL1CacheSupported = 1;
   p.localL1CacheSupported = 1;
-  p.singleToDoublePrecisionPerfRatio = kSingleToDouble;
+  p.singleToDoublePrecisionPerfRatio = s.fp64_lanes ? s.fp32_lanes / s.fp64_lanes : kSingleToNoDouble;
   p.hostRegisterSupported = 1;
   p.pciBusID = 1;
   return p;

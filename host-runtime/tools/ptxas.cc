@@ -25,7 +25,7 @@ struct Arguments {
   std::vector<std::string> libraries;
   unsigned optimization = 3;
   unsigned max_registers = 0;
-  bool verbose = false, relocatable = false, verify = false;
+  bool verbose = false, relocatable = false, verify = false, soft_f64 = false;
   std::string dump;
 };
 
@@ -54,7 +54,11 @@ int run(const Arguments& args) {
       if (args.dump == "all" || args.dump == pass)
         std::printf("---- %s after %s\n%s", f.name.c_str(), std::string(pass).c_str(), to_string(f).c_str());
     };
-  options.libraries.push_back({heddle::devrt::kDeviceRuntimeName, std::string(heddle::devrt::device_runtime_ptx())});
+  options.libraries.push_back({heddle::devrt::kDeviceRuntimeName, std::string(heddle::devrt::devrt_ptx())});
+  if (args.soft_f64) {
+    options.has_fp64 = false;
+    options.libraries.push_back({heddle::devrt::kSoftF64Name, std::string(heddle::devrt::soft_f64_ptx())});
+  }
   for (const std::string& path : args.libraries) {
     auto library = read_input(path);
     if (!library) return fail(library.error().message());
@@ -107,6 +111,7 @@ int main(int argc, char** argv) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   app.add_flag("-v,--verbose", args.verbose, "print what each kernel uses");
   app.add_flag("-c,--compile-only", args.relocatable, "leave undefined functions undefined");
+  app.add_flag("--soft-f64", args.soft_f64, "double precision by calls, for machines without it (preset's fp64_lanes = 0)");
   app.add_flag("--verify", args.verify, "check the compiler's own work after every pass");
   app.add_option("--dump", args.dump, "print machine IR after the pass of this name, or after all");
   app.add_option("-m,--machine", machine, "64")->check(CLI::IsMember({"64"}));

@@ -110,15 +110,15 @@ int silicon(const SiliconOptions& o) {
   };
   for (const auto& op : *ops) {
     if (!matches(o.pattern, op.name)) continue;
-    auto compiled = compiler::compile({op.name, silicon_ptx(op)});
-    if (!compiled) {
-      score.not_run.push_back(op.name + ": " + first_line(compiled.error().message()));
-      continue;
-    }
     if (!context) {
       auto opened = open_context(o.device, o.preset);
       if (!opened) return print_error(opened.error().message()), 2;
       context = std::move(*opened);
+    }
+    auto compiled = compiler::compile({op.name, silicon_ptx(op)}, options_for(context->preset()));
+    if (!compiled) {
+      score.not_run.push_back(op.name + ": " + first_line(compiled.error().message()));
+      continue;
     }
     auto module = context->load(std::move(compiled->cubin));
     const driver::Kernel* kernel = module ? (*module)->kernel("op") : nullptr;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/tools/heddle/session.h"
 
+#include "firmware/devrt/host/device_runtime.h"
 #include "host-runtime/compiler/compile.h"
 #include "host-runtime/device/backend.h"
 #include "host-runtime/device/installation.h"
@@ -27,8 +28,17 @@ Result<std::unique_ptr<driver::Context>> open_context(const std::string& device,
   return driver::Context::create(*settings, *sizes, file->string(), *transport, "heddle", stdout, stderr);
 }
 
+compiler::CompileOptions options_for(const Preset& preset) {
+  compiler::CompileOptions options;
+  if (preset.structure.fp64_lanes == 0) {
+    options.has_fp64 = false;
+    options.libraries.push_back({devrt::kSoftF64Name, std::string(devrt::soft_f64_ptx())});
+  }
+  return options;
+}
+
 Result<driver::Module*> load_ptx(driver::Context& context, const std::string& name, const std::string& text) {
-  auto compiled = compiler::compile({name, text});
+  auto compiled = compiler::compile({name, text}, options_for(context.preset()));
   if (!compiled) return compiled.error();
   return context.load(std::move(compiled->cubin));
 }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "heddle/result.h"
+#include "host-runtime/compiler/compile.h"
 #include "host-runtime/driver/context.h"
 
 namespace heddle::tools {
@@ -13,6 +14,9 @@ namespace heddle::tools {
 // Opens `device` with `preset`; cycle limit and seed come from the environment as for any program. No
 // status line.
 Result<std::unique_ptr<driver::Context>> open_context(const std::string& device, const std::string& preset);
+
+// How PTX is compiled for this machine.
+compiler::CompileOptions options_for(const Preset& preset);
 
 // Compiles PTX and places it. Errors are the compiler's, with places.
 Result<driver::Module*> load_ptx(driver::Context& context, const std::string& name, const std::string& text);
