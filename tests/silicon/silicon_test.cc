@@ -239,7 +239,7 @@ TEST(ErrorBound, SiliconKeepsIt) {
       judged += bound->judge(words, answer, ~answer).within;
     }
   }
-  EXPECT_EQ(ops, 8u);
+  EXPECT_EQ(ops, 10u);
   EXPECT_GT(judged, ops * 96 / 2);
 }
 

@@ -238,6 +238,25 @@ TEST_F(ContextTest, AnUndefinedSymbolIsNamed) {
   EXPECT_TRUE(has(r.error().message(), "elsewhere")) << r.error().message();
 }
 
+TEST_F(ContextTest, DoublePrecisionThatTheDeviceLacksIsRefusedByTheKernelsName) {
+  compiler::Cubin i = image();
+  i.code[2] = isa::assemble("DADD R2, R4, R6").value_or(0);
+  i.functions.resize(2);
+  i.functions[0] = {"first", 0, 16};
+  i.functions[1] = {"_Z3addPfi", 16, 16};
+  open();
+  EXPECT_TRUE(context->load(i));
+  context.reset();
+  preset.structure.fp64_lanes = 0;
+  decltype(fake) other(preset);
+  auto without = Context::create(settings, preset, "cc80.toml", other.table(), "prog", stdout, log());
+  ASSERT_TRUE(without) << without.error().message();
+  const auto r = (*without)->load(i);
+  ASSERT_FALSE(r);
+  EXPECT_NE(r.error().message().find("'add(float*, int)' needs double precision"), std::string::npos) << r.error().message();
+  EXPECT_EQ(r.error().code(), 209);
+}
+
 TEST_F(ContextTest, ALaunchDescribesItselfToTheDevice) {
   open();
   const Kernel* k = load();
