@@ -140,6 +140,34 @@ void print_sv() {
               "    endcase\n  endfunction\n\nendpackage\n");
 }
 
+struct Segment {
+  unsigned c0, c1, c2, shift;
+};
+constexpr Segment kSegments[] = {
+#define HEDDLE_MUFU_SEGMENT(c0, c1, c2, shift) {c0, c1, c2, shift},
+#include "isa/mufu.def"
+};
+
+void print_mufu() {
+  std::printf("%s// Generated from isa/mufu.def by isa_generate; do not edit.\n"
+              "// The tables of the special function unit, 64 segments a group: shift, c2, c1, c0.\n"
+              "package sfu_table_pkg;\n\n"
+              "  localparam int unsigned C0W = 27;\n  localparam int unsigned C1W = 17;\n"
+              "  localparam int unsigned C2W = 14;\n  localparam int unsigned ShiftW = 3;\n"
+              "  localparam int unsigned Segments = %zu;\n\n"
+              "  typedef struct packed {\n    logic [ShiftW-1:0] shift;\n    logic [C2W-1:0]    c2;\n"
+              "    logic [C1W-1:0]    c1;\n    logic [C0W-1:0]    c0;\n  } segment_t;\n\n"
+              "  localparam logic [Segments-1:0][60:0] Table = '{\n", kHead, std::size(kSegments));
+  for (size_t i = std::size(kSegments); i-- > 0;) {
+    const Segment& s = kSegments[i];
+    const unsigned long long word = static_cast<unsigned long long>(s.shift) << 58 |
+                                    static_cast<unsigned long long>(s.c2) << 44 |
+                                    static_cast<unsigned long long>(s.c1) << 27 | s.c0;
+    std::printf("    61'h%016llx%s%s", word, i ? "," : "", i % 4 ? " " : "\n");
+  }
+  std::printf("  };\n\nendpackage\n");
+}
+
 struct Constant {
   const char* group;
   const char* name;
@@ -198,9 +226,10 @@ int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "";
   if (what == "sv") print_sv();
   else if (what == "device") print_device();
+  else if (what == "mufu") print_mufu();
   else if (what == "doc") print_doc();
   else {
-    std::fprintf(stderr, "usage: isa_generate sv|device|doc\n");
+    std::fprintf(stderr, "usage: isa_generate sv|device|mufu|doc\n");
     return 2;
   }
   return 0;

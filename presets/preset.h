@@ -17,7 +17,7 @@ struct Preset {
   struct Structure {
     int compute_major, compute_minor;
     int sms, sub_partitions, warps_per_sub_partition, blocks_per_sm;
-    int row_lanes, int_lanes, fp32_lanes, cvt_lanes;
+    int row_lanes, int_lanes, fp32_lanes, cvt_lanes, sfu_lanes;
     int fp64_lanes;  // 0: no such unit
     int register_rows, register_banks, collectors;
     int icache_bytes, constant_cache_bytes, shared_bytes;

@@ -22,6 +22,8 @@ execute/fp32_pkg.sv
 execute/cvt_pkg.sv
 execute/warp_pkg.sv
 execute/fp64_pkg.sv
+execute/sfu_table_pkg.sv
+execute/sfu_pkg.sv
 execute/lane_beats.sv
 execute/lane_operands.sv
 execute/int_unit.sv
@@ -29,6 +31,7 @@ execute/fp32_unit.sv
 execute/cvt_unit.sv
 execute/warp_unit.sv
 execute/fp64_unit.sv
+execute/sfu_unit.sv
 
 sm/core_pkg.sv
 frontend/decode_pkg.sv

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes of a sub-partition, INT, FP32, conversion, exchange between lanes and, if the preset has it, FP64, and the way of all
-// results to the register file.
+// Lanes of a sub-partition, INT, FP32, conversion and special function, exchange between lanes and, if the preset has it,
+// FP64, and the way of all results to the register file. Conversions and special functions, both rare, come through one
+// request.
 module execution #(
   localparam int unsigned RowW = config_pkg::RowW
 ) (
@@ -53,11 +54,16 @@ module execution #(
   logic              warp_rsp_valid, warp_rsp_ready, fp64_rsp_valid, fp64_rsp_ready;
   sm_pkg::exec_rsp_t int_rsp, fp32_rsp, cvt_rsp, warp_rsp, fp64_rsp;
   logic              int_busy, fp32_busy, cvt_busy, warp_busy, fp64_busy;
+  logic              sfu_rsp_valid, sfu_rsp_ready, sfu_busy;
+  sm_pkg::exec_rsp_t sfu_rsp;
+  logic              special, cvt_free, sfu_free;  // special: the request is for the special function unit
   logic              end_valid, p_valid;
   core_pkg::warp_t   end_warp;
   sm_pkg::tag_t      end_tag;
   sm_pkg::lanes_t    p, q;
-  assign busy_o = int_busy || fp32_busy || cvt_busy || warp_busy || fp64_busy;
+  assign busy_o = int_busy || fp32_busy || cvt_busy || sfu_busy || warp_busy || fp64_busy;
+  assign special = cvt_req_i.op == isa_pkg::OpMufu;
+  assign cvt_ready_o = special ? sfu_free : cvt_free;
 
   int_unit #(.Lanes(config_pkg::IntLanes)) u_int_unit (
     .clk_i       (clk_i),
@@ -85,8 +91,8 @@ module execution #(
   cvt_unit #(.Lanes(config_pkg::CvtLanes)) u_cvt_unit (
     .clk_i       (clk_i),
     .rst_ni      (rst_ni),
-    .req_valid_i (cvt_valid_i),
-    .req_ready_o (cvt_ready_o),
+    .req_valid_i (cvt_valid_i && !special),
+    .req_ready_o (cvt_free),
     .req_i       (cvt_req_i),
     .hi_i        (cvt_hi_i),
     .rsp_valid_o (cvt_rsp_valid),
@@ -123,6 +129,18 @@ module execution #(
     assign {fp64_rsp_valid, fp64_rsp, fp64_busy} = '0;
   end
 
+  sfu_unit #(.Lanes(config_pkg::SfuLanes)) u_sfu_unit (
+    .clk_i       (clk_i),
+    .rst_ni      (rst_ni),
+    .req_valid_i (cvt_valid_i && special),
+    .req_ready_o (sfu_free),
+    .req_i       (cvt_req_i),
+    .rsp_valid_o (sfu_rsp_valid),
+    .rsp_ready_i (sfu_rsp_ready),
+    .rsp_o       (sfu_rsp),
+    .busy_o      (sfu_busy)
+  );
+
   writeback u_writeback (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
@@ -138,6 +156,9 @@ module execution #(
     .cvt_valid_i     (cvt_rsp_valid),
     .cvt_ready_o     (cvt_rsp_ready),
     .cvt_rsp_i       (cvt_rsp),
+    .sfu_valid_i     (sfu_rsp_valid),
+    .sfu_ready_o     (sfu_rsp_ready),
+    .sfu_rsp_i       (sfu_rsp),
     .warp_valid_i    (warp_rsp_valid),
     .warp_ready_o    (warp_rsp_ready),
     .warp_rsp_i      (warp_rsp),

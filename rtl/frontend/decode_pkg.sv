@@ -16,7 +16,7 @@ package decode_pkg;
     case (unit)
       UnitInt:  return core_pkg::ToInt;
       UnitFp32: return core_pkg::ToFp32;
-      UnitCvt:  return core_pkg::ToCvt;
+      UnitCvt, UnitSfu: return core_pkg::ToCvt;  // one way to both
       UnitWarp: return core_pkg::ToWarp;
       UnitFp64: return core_pkg::ToFp64;
       UnitLsu:  return core_pkg::ToLsu;

@@ -30,6 +30,9 @@ module writeback #(
   input  logic                  fp64_valid_i,
   output logic                  fp64_ready_o,
   input  sm_pkg::exec_rsp_t     fp64_rsp_i,
+  input  logic                  sfu_valid_i,
+  output logic                  sfu_ready_o,
+  input  sm_pkg::exec_rsp_t     sfu_rsp_i,
   input  logic                  lsu_valid_i,
   output logic                  lsu_ready_o,
   input  sm_pkg::lsu_rsp_t      lsu_rsp_i,
@@ -55,8 +58,8 @@ module writeback #(
   output trace_pkg::retire_t    trace_retire_o
 );
 
-  localparam int unsigned Sources = 7;
-  typedef enum logic [2:0] {FromLsu, FromInt, FromFp32, FromCvt, FromWarp, FromFp64, FromControl} source_e;
+  localparam int unsigned Sources = 8;
+  typedef enum logic [2:0] {FromLsu, FromInt, FromFp32, FromCvt, FromWarp, FromFp64, FromSfu, FromControl} source_e;
 
   logic [Sources-1:0] request, grant;
   logic               valid;
@@ -69,7 +72,7 @@ module writeback #(
   // something, so a source alone, or several in turn, lose no cycle, and no unit waits for the arbiter within a cycle.
   logic [Sources-1:0] waiting, chosen;
   logic               choose, choice;
-  assign request = {control_valid_i, fp64_valid_i, warp_valid_i, cvt_valid_i, fp32_valid_i, int_valid_i, lsu_valid_i};
+  assign request = {control_valid_i, sfu_valid_i, fp64_valid_i, warp_valid_i, cvt_valid_i, fp32_valid_i, int_valid_i, lsu_valid_i};
   rr_arbiter #(.N(Sources)) u_arbiter (
     .clk_i     (clk_i),
     .rst_ni    (rst_ni),
@@ -169,6 +172,12 @@ module writeback #(
         p_o = fp64_rsp_i.p;
         q_o = fp64_rsp_i.q;
       end
+      Sources'(1) << FromSfu: begin
+        tag = sfu_rsp_i.tag;
+        we = sfu_rsp_i.we;
+        last = sfu_rsp_i.tag.slice == sm_pkg::LastSlice;
+        row_o = sfu_rsp_i.d;
+      end
       Sources'(1) << FromControl: begin
         tag = control_tag_i;
         tag.slice = control_slice_q;
@@ -188,6 +197,7 @@ module writeback #(
   assign cvt_ready_o = grant[FromCvt] && !lower;
   assign warp_ready_o = grant[FromWarp];
   assign fp64_ready_o = grant[FromFp64] && !lower;
+  assign sfu_ready_o = grant[FromSfu];
   assign control_ready_o = grant[FromControl] && last;
 
   assign end_valid_o = valid && last;

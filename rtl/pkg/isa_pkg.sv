@@ -238,8 +238,6 @@ package isa_pkg;
   localparam int unsigned MufuOpEx2 = 5;
   localparam int unsigned MufuOpLg2 = 6;
   localparam int unsigned MufuOpTanh = 7;
-  localparam int unsigned MufuOpRcp64h = 8;
-  localparam int unsigned MufuOpRsq64h = 9;
 
   // MemSize
   localparam int unsigned MemSizeU8 = 0;
@@ -506,8 +504,7 @@ package isa_pkg;
   localparam int unsigned F2FPackLsb = 11;
   localparam int unsigned F2FHighLsb = 12;
   localparam int unsigned MufuOpLsb = 0;
-  localparam int unsigned MufuOpWidth = 4;
-  localparam int unsigned MufuFtzLsb = 4;
+  localparam int unsigned MufuOpWidth = 3;
   localparam int unsigned HalfRndLsb = 0;
   localparam int unsigned HalfRndWidth = 2;
   localparam int unsigned HalfFtzLsb = 2;
@@ -647,6 +644,7 @@ package isa_pkg;
       8'h69: return '{1'b1, UnitFp64, LatDbl, OpndR32, OpndNone, OpndR64, OpndNone, 4'd1};  // D2I
       8'h6a: return '{1'b1, UnitFp64, LatDbl, OpndR64, OpndNone, OpndR64, OpndNone, 4'd1};  // D2I.64
       8'h6b: return '{1'b1, UnitFp64, LatDbl, OpndR64, OpndNone, OpndR64, OpndNone, 4'd1};  // DRND
+      8'h70: return '{1'b1, UnitSfu, LatSfu, OpndR32, OpndNone, OpndF32, OpndNone, 4'd3};  // MUFU
       8'h74: return '{1'b1, UnitFp64, LatDbl, OpndR64, OpndR64, OpndR64, OpndNone, 4'd1};  // DADD
       8'h75: return '{1'b1, UnitFp64, LatDbl, OpndR64, OpndR64, OpndR64, OpndNone, 4'd1};  // DMUL
       8'h76: return '{1'b1, UnitFp64, LatDbl, OpndR64, OpndR64, OpndR64, OpndR64, 4'd1};  // DFMA

@@ -59,16 +59,16 @@ void FunctionLowering::lower_divrem(const Insn& insn) {
 }
 
 // z is about 2^32 / b, never above it:
-//   r = 1 / float(b), to one unit or so in the last place; z = int(r * (2^32 - 2^9)), relative
-//   error below 2^-22; one integer Newton step z += hi(z * -(b z)) leaves less than 2 of error;
+//   r = 1 / float(b), to one unit in the last place; z = int(r * (2^32 - 2^10)), relative
+//   error below 2^-21; one integer Newton step z += hi(z * -(b z)) leaves less than 2 of error;
 //   then q = hi(a z) is short by at most 2.
 void FunctionLowering::udivrem32(Operand a, Operand b, Operand* quotient, Operand* remainder) {
   b = in_register(b);
   Operand fb = t32();
   emit(Op::I2f, fb, {}, b);
-  Operand r = reciprocal(fb, false);
+  Operand r = mufu(isa::MufuOp::Rcp, fb);
   Operand z = t32();
-  emit(Op::F2i, z, {}, fmul(r, mir::imm(0x4F7FFFFE))).set("rnd", isa::Rounding::Rz);
+  emit(Op::F2i, z, {}, fmul(r, mir::imm(0x4F7FFFFC))).set("rnd", isa::Rounding::Rz);
   Operand minus_b = isub(mir::imm(0), b);
   Operand error_term = imad(minus_b, z, {});
   z = imul_hi(z, error_term, false, z);
@@ -92,7 +92,7 @@ void FunctionLowering::udivrem32(Operand a, Operand b, Operand* quotient, Operan
 void FunctionLowering::udivrem64(Operand a, Operand b, Operand* quotient, Operand* remainder) {
   Operand fb = t32();
   emit(Op::I642f, fb, {}, b);
-  Operand r = fmul(reciprocal(fb, false), mir::imm(0x5F7FFFFC));  // 2^64 (1 - 2^-22)
+  Operand r = fmul(mufu(isa::MufuOp::Rcp, fb), mir::imm(0x5F7FFFFC));  // 2^64 (1 - 2^-22)
   Operand top = t32();
   emit(Op::Frnd, top, {}, fmul(r, mir::imm(0x2F800000)))  // r / 2^32
       .set("rnd", isa::Rounding::Rz)

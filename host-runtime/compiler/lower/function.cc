@@ -332,7 +332,7 @@ FunctionLowering::handlers() {
       {"copysign", &F::lower_copysign},
       {"rcp", &F::lower_rcp},
       {"sqrt", &F::lower_sqrt},
-      {"rsqrt", &F::lower_rsqrt},
+      {"rsqrt", &F::lower_sqrt},
       {"sin", &F::lower_sfu},
       {"cos", &F::lower_sfu},
       {"ex2", &F::lower_sfu},

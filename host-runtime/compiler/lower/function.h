@@ -172,7 +172,8 @@ class FunctionLowering {
   void compare(const Insn& insn, mir::VReg pd, mir::VReg pq, const ptx::Operand& a,
                const ptx::Operand& b, Pred with);
 
-  // ---- floating.cc, root.cc
+  // ---- floating.cc, special.cc, root.cc
+  static isa::Rounding arithmetic_rounding(const Insn& insn);
   void lower_fadd(const Insn& insn);
   void lower_fmul(const Insn& insn);
   void lower_fma(const Insn& insn);
@@ -181,23 +182,24 @@ class FunctionLowering {
   void lower_copysign(const Insn& insn);
   void lower_fdiv(const Insn& insn);
   void lower_rcp(const Insn& insn);
-  void lower_sqrt(const Insn& insn);
-  void lower_rsqrt(const Insn& insn);
+  void lower_sqrt(const Insn& insn);  // sqrt, rsqrt
   void lower_sfu(const Insn& insn);
+  Operand mufu(isa::MufuOp op, Operand x);
+  mir::VReg is_subnormal(Operand x);
+  Operand reciprocal_scale(Operand x, bool large);
   Operand fadd(Operand a, Operand b, bool subtract = false);
   Operand fmul(Operand a, Operand b);
   Operand ffma(Operand a, Operand b, Operand c, bool neg_product = false);
   Operand fround(Operand a, bool ftz, bool sat);  // no rounding: flushes and saturates
-  // 1 / x for normal x whose reciprocal is normal: to about one unit in the last place, or, for x >
-  // 0, correctly rounded.
-  Operand reciprocal(Operand x, bool exact);
+  // 1 / x for 1 <= x < 2, correctly rounded.
+  Operand reciprocal(Operand x);
   // a / b for 1 <= |a|, |b| < 2, correctly rounded.
   Operand quotient(Operand a, Operand b, isa::Rounding rounding);
   void divide(Operand d, Operand a, Operand b, isa::Rounding rounding, bool ftz);
   void divide_slowly(Operand d, Operand a, Operand b, isa::Rounding rounding, bool ftz);
   void round_subnormal(Operand d, Operand truncated, Operand sticky, Operand shift, Operand sign,
                        isa::Rounding rounding);
-  void square_root(Operand d, Operand x, isa::Rounding rounding, bool ftz, bool inverse);
+  void square_root(Operand d, Operand x, isa::Rounding rounding, bool ftz);
 
   // ---- root64.cc
   Operand constant64(int64_t bits);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// f32 division, reciprocal and square root, correctly rounded in all four modes, from FFMA alone.
+// f32 division, reciprocal and square root, correctly rounded in all four modes.
 //
-// An integer subtraction from a magic number gives a first guess of 1/x or 1/sqrt(x) (it negates,
-// or halves, the exponent and bends the fraction the right way); Newton steps refine it; then the
-// exact remainder, which a fused multiply-add gives, corrects the last bit. Exponents are taken off
-// first and put back by integer addition, so the middle part knows no overflow and no subnormals.
+// MUFU gives 1/x or 1/sqrt(x) to one unit in the last place; a Newton step, or one on the root
+// itself, rounds it correctly; then the exact remainder, which a fused multiply-add gives, corrects
+// the last bit. Exponents are taken off first and put back by integer addition, so the middle part
+// knows no overflow and no subnormals.
 #include "host-runtime/compiler/lower/function.h"
 
 namespace heddle::compiler::lower {
@@ -18,21 +18,9 @@ constexpr uint32_t kNan = 0x7FFFFFFF;
 
 }  // namespace
 
-// The guess is off by at most an eighth; each cubic step y (1 + e + e^2), e = 1 - x y, cubes that.
-// `exact`: the second step rounds up and a last linear step follows, which makes y the correctly
-// rounded reciprocal of every x > 0 (tried for all fractions; without the rounding up, that of the
-// largest fraction comes out one unit short).
-FunctionLowering::Operand FunctionLowering::reciprocal(Operand x, bool exact) {
-  Operand y = isub(mir::imm(0x7EF311C7), x);
-  for (int step = 0; step < 2; ++step) {
-    Operand e = ffma(x, y, mir::imm(kOne), true);
-    Operand e2 = ffma(e, e, e);
-    Operand next = t32();
-    emit(Op::Ffma, next, y, e2, y)
-        .set("rnd", exact && step == 1 ? isa::Rounding::Rp : isa::Rounding::Rn);
-    y = next;
-  }
-  if (!exact) return y;
+// One step makes the unit's 1/x correctly rounded (tried for all fractions).
+FunctionLowering::Operand FunctionLowering::reciprocal(Operand x) {
+  Operand y = mufu(isa::MufuOp::Rcp, x);
   return ffma(ffma(x, y, mir::imm(kOne), true), y, y);
 }
 
@@ -40,7 +28,7 @@ FunctionLowering::Operand FunctionLowering::reciprocal(Operand x, bool exact) {
 // r = a - b q is then exact, and q + r y with y = 1/b correctly rounded is, rounded in the mode
 // asked for, a / b correctly rounded (Markstein).
 FunctionLowering::Operand FunctionLowering::quotient(Operand a, Operand b, isa::Rounding rounding) {
-  Operand y = reciprocal(b, true);
+  Operand y = reciprocal(b);
   Operand q = fmul(a, y);
   q = ffma(ffma(b, q, a, true), y, q);
   Operand r = ffma(b, q, a, true);
@@ -211,10 +199,9 @@ void FunctionLowering::round_subnormal(Operand d, Operand truncated, Operand res
   emit(Op::Lop, d, kept, sign).set("op", isa::LogicOp::Or);
 }
 
-// sqrt(x), or 1/sqrt(x) to about one unit: x = m 4^k with 1 <= m < 4. g goes to sqrt(m) and h to
-// 1 / (2 sqrt(m)) together (Goldschmidt's iteration), each step squaring the error.
-void FunctionLowering::square_root(Operand d, Operand x, isa::Rounding rounding, bool ftz,
-                                   bool inverse) {
+// x = m 4^k with 1 <= m < 4. With y = 1/sqrt(m) of the unit, g = m y is brought to the correctly
+// rounded root by its remainder (tried for all m); what then remains decides in the mode asked for.
+void FunctionLowering::square_root(Operand d, Operand x, isa::Rounding rounding, bool ftz) {
   if (ftz) x = fround(x, true, false);
   mir::VReg subnormal = isetp(isa::ICmp::Lt, false, x, mir::imm(kLeastNormal));
   Operand scaled = select(when(subnormal), fmul(x, mir::imm(0x4B800000)), x);  // times 2^24
@@ -223,39 +210,20 @@ void FunctionLowering::square_root(Operand d, Operand x, isa::Rounding rounding,
   Operand k = shr(twice_k, mir::imm(1), true);
   k = select(when(subnormal), isub(k, mir::imm(12u << 23)), k);
 
-  Operand y = isub(mir::imm(0x5F3759DF), shr(m, mir::imm(1), false));
+  Operand y = mufu(isa::MufuOp::Rsq, m);
   Operand g = fmul(m, y), h = fmul(y, mir::imm(0x3F000000));
-  for (int step = 0; step < 3; ++step) {
-    Operand r = ffma(g, h, mir::imm(0x3F000000), true);
-    g = ffma(g, r, g);
-    h = ffma(h, r, h);
-  }
-  Operand value = t32();
-  if (!inverse) {
-    g = ffma(ffma(g, g, m, true), h, g);
-    Operand rest = ffma(g, g, m, true);
-    Operand root = t32();
-    emit(Op::Ffma, root, rest, h, g).set("rnd", rounding);
-    emit(Op::Iadd, value, root, k);
-  } else {
-    // y = 2 h, and one more step against the exact 1 - m y^2.
-    Operand v = fadd(h, h);
-    Operand e = ffma(fmul(m, v), v, mir::imm(kOne), true);
-    v = ffma(fmul(v, mir::imm(0x3F000000)), e, v);
-    emit(Op::Iadd, value, v, k).set("neg_b", 1);
-  }
-  // Zeros keep their sign (1/0: infinity with it), infinity stays (1/inf: 0); negative: NaN.
+  g = ffma(ffma(g, g, m, true), h, g);
+  Operand rest = ffma(g, g, m, true);
+  Operand root = t32();
+  emit(Op::Ffma, root, rest, h, g).set("rnd", rounding);
+  Operand value = iadd(root, k);
+  // Zeros and infinity stay; negative: NaN.
   mir::VReg bad = tp(), ordinary = tp();
   emit(Op::Fsetp, {}, x, mir::imm(0)).set("cmp", isa::FCmp::Ltu).pd(bad);
   emit(Op::Isetp, {}, isub(x, mir::imm(1)), mir::imm(kInfinity - 1))
       .set("cmp", isa::ICmp::Lt)
       .pd(ordinary);
-  Operand special = x;
-  if (inverse) {
-    mir::VReg infinite = isetp(isa::ICmp::Eq, false, x, mir::imm(kInfinity));
-    special = select(when(infinite), mir::imm(0), lop(isa::LogicOp::Or, x, mir::imm(kInfinity)));
-  }
-  special = select(when(bad), mir::imm(kNan), special);
+  Operand special = select(when(bad), in_register(mir::imm(kNan)), x);
   emit(Op::Sel, d, value, special).p(when(ordinary));
 }
 

@@ -37,13 +37,13 @@ FunctionLowering::Operand FunctionLowering::dfma(Operand a, Operand b, Operand c
   return d;
 }
 
-// 1 / x, correctly rounded, for 1 <= x < 2. f32's reciprocal is off by about 2^-23; the cubic step y (1 + e + e^2) leaves
+// 1 / x, correctly rounded, for 1 <= x < 2. f32's reciprocal is off by less than 2^-23; the cubic step y (1 + e + e^2) leaves
 // 2^-69, so its rounding is all that is left: less than one unit, from above. The linear step then gives the correctly
 // rounded reciprocal (Markstein); from above, so that this holds for the largest fraction, too.
 FunctionLowering::Operand FunctionLowering::reciprocal64(Operand x) {
   Operand single = t32(), y = t64(), one = constant64(kOne64);
   emit(Op::D2f, single, {}, x);
-  emit(Op::F2d, y, {}, reciprocal(single, false));
+  emit(Op::F2d, y, {}, reciprocal(single));
   Operand e = dfma(x, y, one, true);
   y = dfma(y, dfma(e, e, e), y, false, isa::Rounding::Rp);
   return dfma(dfma(x, y, one, true), y, y);
@@ -272,7 +272,7 @@ void FunctionLowering::reciprocal_of_high_word(Operand d, Operand x) {
   Operand size = lop(isa::LogicOp::And, high, mir::imm(kMagnitude));
   Operand fraction = t32();
   emit(Op::Bfi, fraction, high, mir::imm(3 | 20 << 8), in_register(mir::imm(0x3F800000)));
-  Operand r = shr(reciprocal(fraction, true), mir::imm(3), false);
+  Operand r = shr(reciprocal(fraction), mir::imm(3), false);
   // Exponents: r's is biased by 127, the result's 1023 + (r's - 127) - (x's - 1023).
   Operand result = isub(iadd(r, mir::imm(1919u << 20)), lop(isa::LogicOp::And, high, mir::imm(kInfinity)));
   mir::VReg small = isetp(isa::ICmp::Lt, true, result, mir::imm(kLeastNormal));

@@ -122,6 +122,32 @@ TEST(Float, ApproximateDivisionByHugeNumbersIsZeroOrNan) {
   EXPECT_EQ(divide({0x40400000, 0x40000000})[0], 0x3FC00000u);
 }
 
+// What an H200 answers where scaling, subnormals and special values decide.
+TEST(Float, ApproximateFunctionsAnswerAsSiliconAtTheEdges) {
+  const struct {
+    const char* op;
+    uint32_t argument, result;
+  } kCases[] = {
+      {"rcp.approx.f32", 0x7F7FFFFF, 0x00200000},       {"rcp.approx.ftz.f32", 0x7F7FFFFF, 0},
+      {"rcp.approx.f32", 0x7EAE69A1, 0x005DF02C},       {"rcp.approx.f32", 0x807FFFFF, 0xFE800001},
+      {"rcp.approx.ftz.f32", 0x807FFFFF, 0xFF800000},   {"rsqrt.approx.f32", 0x00000001, 0x64B504F2},
+      {"rsqrt.approx.ftz.f32", 0x00000001, 0x7F800000}, {"rsqrt.approx.f32", 0x80000002, 0x7FFFFFFF},
+      {"sqrt.approx.f32", 0x00000002, 0x1A800000},      {"sqrt.approx.ftz.f32", 0x80000001, 0x80000000},
+      {"sin.approx.f32", 0x80000001, 0x80000000},       {"sin.approx.f32", 0x3F7FFFFF, 0x3F576AA3},
+      {"sin.approx.f32", 0x7F800000, 0x7FFFFFFF},       {"cos.approx.f32", 0x00000000, 0x3F800000},
+      {"cos.approx.f32", 0x7F7FFFFF, 0x3F800000},       {"lg2.approx.f32", 0x00000001, 0xC3150000},
+      {"lg2.approx.ftz.f32", 0x00000001, 0xFF800000},   {"lg2.approx.f32", 0x00800000, 0xC2FBFFFF},
+      {"lg2.approx.f32", 0x3F800000, 0x00000000},       {"ex2.approx.f32", 0xC0000000, 0x3E800000},
+      {"ex2.approx.f32", 0xBF7FFFFF, 0x3F000000},       {"ex2.approx.f32", 0x487FF630, 0x7F800000},
+      {"tanh.approx.f32", 0x00000001, 0x00000001},      {"tanh.approx.f32", 0x40ADFCB6, 0x3F7FFD8A},
+      {"tanh.approx.f32", 0xC1000000, 0xBF800000},
+  };
+  for (const auto& c : kCases) {
+    OpKernel kernel(std::string(c.op) + " %o, %a;", "f32", "f32");
+    EXPECT_EQ(kernel({c.argument})[0], c.result) << c.op << std::hex << " of 0x" << c.argument;
+  }
+}
+
 TEST(Float, ReciprocalRootIsWithinTwoUnits) {
   OpKernel rsqrt("rsqrt.approx.f32 %o, %a;", "f32", "f32");
   Values values;

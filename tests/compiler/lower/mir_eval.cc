@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 
+#include "sim/model/mufu.h"
 #include "tests/compiler/lower/float_eval.h"
 
 namespace heddle::compiler::lower::test {
@@ -521,6 +522,9 @@ bool Frame::execute_float(const mir::Instruction& i, Value a, Value b, Value c) 
       break;
     case Op::Frnd:
       put32(i.dst, f32_round(y, i.field("integral"), mode));
+      break;
+    case Op::Mufu:  // by the model's tables: there is no other source of these bits
+      put32(i.dst, model::mufu(static_cast<isa::MufuOp>(i.field("op")), y));
       break;
     case Op::F2d:
       put(i.dst, of64(f64_of_f32(y, mode)));

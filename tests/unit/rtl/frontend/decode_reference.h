@@ -54,7 +54,7 @@ inline Decoded reference_decode(std::uint64_t word, std::uint32_t pc, unsigned r
   const isa::Instruction& i = *decoded;
   const isa::OpInfo& info = isa::info(i.op);
   d.op = static_cast<unsigned>(i.op);
-  d.to = info.unit == isa::Unit::Int ? 0 : info.unit == isa::Unit::Fp32 ? 1 : info.unit == isa::Unit::Cvt ? 2
+  d.to = info.unit == isa::Unit::Int ? 0 : info.unit == isa::Unit::Fp32 ? 1 : info.unit == isa::Unit::Cvt || info.unit == isa::Unit::Sfu ? 2
          : info.unit == isa::Unit::Warp ? 3 : info.unit == isa::Unit::Fp64 ? 4 : info.unit == isa::Unit::Lsu ? 5 : 6;
   d.mod = i.mod;
   d.guard = i.guard | (i.guard_negated ? 8u : 0);

@@ -16,7 +16,7 @@
 namespace heddle::test {
 namespace {
 
-enum Source { Lsu, Int, Fp32, Cvt, Warp, Fp64, Control, kSources };
+enum Source { Lsu, Int, Fp32, Cvt, Warp, Fp64, Sfu, Control, kSources };
 constexpr bool has_pairs(unsigned s) { return s == Int || s == Cvt || s == Fp64; }
 using Row = std::array<std::uint32_t, 32>;  // one slice, in the lower lanes
 
@@ -82,7 +82,7 @@ class WritebackTest : public ::testing::Test {
     r.q = static_cast<std::uint32_t>(bench.rng());
     r.we = !bench.one_in(4);
     r.wide = has_pairs(s) && bench.one_in(3);
-    r.p_we = s != Lsu && s != Cvt && bench.one_in(2);
+    r.p_we = s != Lsu && s != Cvt && s != Sfu && bench.one_in(2);
     r.d = random_row();
     r.d_hi = random_row();
     r.value = static_cast<std::uint32_t>(bench.rng());
@@ -149,10 +149,13 @@ class WritebackTest : public ::testing::Test {
         row(top.fp64_i, r.d);
         row(top.fp64_hi_i, r.d_hi);
         break;
+      case Sfu:
+        row(top.sfu_i, r.d);
+        break;
       default:
         top.control_value_i = r.value;
     }
-    if (s != Lsu && s != Control) {
+    if (s != Lsu && s != Sfu && s != Control) {
       top.p_i[s - 1] = r.p;
       top.q_i[s - 1] = r.q;
     }

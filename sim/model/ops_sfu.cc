@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The special function unit.
+#include "sim/model/lanes.h"
+#include "sim/model/mufu.h"
+#include "sim/model/ops_families.h"
+
+namespace heddle::model::HEDDLE_OPS {
+namespace {
+
+void special(const Decoded& d, Lanes& l) {
+  const auto op = static_cast<isa::MufuOp>(d.get(field::Mufu_op));
+  unary(d, l, [=](uint32_t b) { return mufu(op, b); });
+}
+
+}  // namespace
+
+void add_sfu(OpTable& table) { table[static_cast<uint8_t>(isa::Opcode::Mufu)] = special; }
+
+}  // namespace heddle::model::HEDDLE_OPS
