@@ -239,7 +239,7 @@ TEST(ErrorBound, SiliconKeepsIt) {
       judged += bound->judge(words, answer, ~answer).within;
     }
   }
-  EXPECT_EQ(ops, 10u);
+  EXPECT_EQ(ops, 19u);
   EXPECT_GT(judged, ops * 96 / 2);
 }
 
@@ -259,6 +259,9 @@ TEST(Silicon, ApproximationsAreRightWithinTheirBound) {
   EXPECT_NE(near.text.find("rcp.approx.f32: worst error 0.33 ulp, 1 of 2 vectors bit-equal"), std::string::npos) << near.text;
   EXPECT_NE(near.text.find("approximate ops: 1 of 1 within PTX's error bounds, 1 of 2 vectors bit-equal"), std::string::npos)
       << near.text;
+  const auto exact = silicon(folder, "--exact");
+  EXPECT_EQ(exact.status, 1) << exact.text;
+  EXPECT_NE(exact.text.find("FAILED: 1 approximate vectors are not bit-equal (--exact)"), std::string::npos) << exact.text;
 }
 
 TEST(Silicon, PatternsAreNamesPartsOrShellPatterns) {

@@ -18,7 +18,7 @@ namespace {
 struct SiliconOptions {
   std::string device = "model", preset = "cc80", pattern, folder;
   size_t limit = 20;
-  bool require_all = false;
+  bool require_all = false, exact = false;
 };
 
 struct Tally {
@@ -84,12 +84,14 @@ void print_totals(const Score& score) {
 }
 
 // The last line: whether the exit status is 0, and why not.
-bool verdict(const Score& score, bool require_all, const Status& compared) {
+bool verdict(const Score& score, bool require_all, bool exact, const Status& compared) {
   std::vector<std::string> wrong;
   const size_t bad = score.ops() - score.exact.right_ops - score.approximate.right_ops, refused = score.not_run.size();
   if (score.ops() == 0) wrong.emplace_back("no op was run");
   if (bad) wrong.push_back(std::to_string(bad) + " ops answer wrongly");
   if (require_all && refused) wrong.push_back(std::to_string(refused) + " ops are refused by the compiler (--require-all)");
+  const size_t near = score.approximate.vectors - score.approximate.exact_vectors;
+  if (exact && near) wrong.push_back(std::to_string(near) + " approximate vectors are not bit-equal (--exact)");
   if (!compared) wrong.push_back(compared.error().message());
   std::string text = wrong.empty() ? "PASSED" : "FAILED";
   for (const std::string& w : wrong) text += (&w == wrong.data() ? ": " : "; ") + w;
@@ -139,7 +141,7 @@ int silicon(const SiliconOptions& o) {
   for (const auto& line : score.not_run) std::printf("not run: %s\n", line.c_str());
   if (score.printed > o.limit) std::printf("%zu more vectors are wrong (--limit)\n", score.printed - o.limit);
   print_totals(score);
-  return verdict(score, o.require_all, compared) ? 0 : 1;
+  return verdict(score, o.require_all, o.exact, compared) ? 0 : 1;
 }
 
 }  // namespace
@@ -152,6 +154,7 @@ void add_silicon(CLI::App& app, int& status) {
   c->add_option("--op", o->pattern, "ops to run: parts of names, or shell patterns, separated by commas");
   c->add_option("--limit", o->limit, "vectors printed at most")->capture_default_str();
   c->add_flag("--require-all", o->require_all, "an op that the compiler refuses fails the run");
+  c->add_flag("--exact", o->exact, "an approximate result that is not bit-equal fails the run");
   c->add_option("folder", o->folder, "holds ptx_ops.json and ptx_ops.bin")->required();
   c->callback([o, &status] { status = silicon(*o); });
 }
