@@ -49,6 +49,9 @@ std::vector<uint64_t> program() {
       reg(Opcode::F2i, 16, kRz, 18, kRz, {{"sign", 1}}),
       imm32(Opcode::Mov, 19, kRz, 0x40000000),  // 2.0
       reg(Opcode::Ffma, 15, 14, 19, 13),
+      // 1 / (0.5 * f32(tid)), whose fraction has low bits, and the root of that.
+      reg(Opcode::Mufu, 34, kRz, 18, kRz, {{"op", static_cast<unsigned>(isa::MufuOp::Rcp)}}),
+      reg(Opcode::Mufu, 33, kRz, 34, kRz, {{"op", static_cast<unsigned>(isa::MufuOp::Sqrt)}}),
       // Signed bytes of data + tid.
       reg(Opcode::Iadd, 20, 2, 0),
       reg(Opcode::Mov, 21, kRz, 3),
