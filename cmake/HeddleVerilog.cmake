@@ -98,7 +98,7 @@ function(heddle_netlist netlist)
     string(APPEND params " -G ${param}")
   endforeach()
   get_filename_component(out ${netlist} NAME)
-  set(kept "t:$*dff* %d")
+  set(kept "t:$*dff* %d t:$mem* %d")
   foreach(cell and or xor xnor not mux shiftx logic_and logic_or logic_not reduce_and reduce_or reduce_xor reduce_xnor
                reduce_bool)
     string(APPEND kept " t:$${cell} %d")
@@ -111,7 +111,8 @@ function(heddle_netlist netlist)
     "synth -flatten -noabc -noshare -run begin:fine -top ${ARG_TOP}\n"
     # opt_expr, not opt, which repeats until nothing changes: minutes, where multiplexers are many.
     # Part selects of the source may lie outside their vector, which a simulator answers in its own way: gates.
-    "techmap t:$shiftx\nbwmuxmap\ntechmap -map words.v\nbmuxmap\ndemuxmap\nmemory_map\nopt_expr -undriven -fine\nopt_clean\n"
+    # Memories of 128 words and more stay what they are, block RAM on a chip; smaller ones become registers.
+    "techmap t:$shiftx\nbwmuxmap\ntechmap -map words.v\nbmuxmap\ndemuxmap\nmemory_map t:$mem* r:SIZE>=128 %d\nopt_expr -undriven -fine\nopt_clean\n"
     # Everything but registers, multiplexers and bitwise logic becomes gates, in rounds (a multiplier becomes
     # adders, those become carries). Those three are gates side by side: as words they simulate ten times faster.
     "${map}${map}${map}${map}"

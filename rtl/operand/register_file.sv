@@ -51,6 +51,11 @@ module register_file #(
     always_ff @(posedge clk_i) begin
       if (rd_valid_i[b]) data_q <= mem_q[address(rd_row_i[b], rd_slice_i[b])];
     end
+    // Collectors read a row before its next result is made, the scoreboard lets it be read after the last has come.
+    always_ff @(posedge clk_i) begin
+      a_apart: assert (!(wr_valid_i && rd_valid_i[b] && wr_row_i == rd_row_i[b] && wr_slice_i == rd_slice_i[b]))
+      else $error("register_file: a row is read while it is written");
+    end
   end
 
 endmodule

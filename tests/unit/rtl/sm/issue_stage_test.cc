@@ -15,7 +15,7 @@ namespace heddle::test {
 namespace {
 
 using isa::SpecialReg;
-constexpr unsigned kInt = 0, kCtl = 4, kUnits = 5;
+constexpr unsigned kInt = 0, kCtl = 6, kUnits = 7;
 constexpr std::uint32_t kSpaceConst = 3;  // the code of a fault: the constant space
 
 struct Instruction {
