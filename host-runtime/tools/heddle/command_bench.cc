@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// heddle bench: two well-known kernels on the RTL alone and in lockstep, results checked.
+// heddle bench: well-known kernels on the RTL alone and in lockstep, results checked.
 #include <sys/resource.h>
 
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -18,12 +19,14 @@ namespace heddle::tools {
 namespace {
 
 constexpr uint32_t kMatrix = 64, kTile = 16;
-constexpr uint32_t kVector = 65536, kVectorBlock = 256;
+constexpr uint32_t kVector = 65536, kSpecial = 4096, kVectorBlock = 256;
 
-// Inputs, launch and expected result of one benchmark; all arrays are f32.
+using Bytes = std::vector<unsigned char>;
+
+// Inputs, launch and expected result of one benchmark.
 struct Work {
   std::string name, kernel;
-  std::vector<float> a, b, expected;
+  Bytes a, b, expected;
   int n = 0;
   driver::LaunchShape shape;
 };
@@ -34,33 +37,72 @@ struct Measured {
   bool checked = false;  // the result is what the host computes
 };
 
-// The same values on every machine: small multiples of 1/16, so that sums are exact in any order.
-std::vector<float> values(size_t count, uint32_t seed) {
-  std::vector<float> v(count);
+template <typename T>
+Bytes bytes(const std::vector<T>& v) {
+  Bytes b(v.size() * sizeof(T));
+  std::memcpy(b.data(), v.data(), b.size());
+  return b;
+}
+
+// The same values on every machine: small multiples of `step`, 1/16 so that sums are exact in any
+// order.
+template <typename T = float>
+std::vector<T> values(size_t count, uint32_t seed, T step = T{1} / 16) {
+  std::vector<T> v(count);
   for (auto& x : v) {
     seed = seed * 1664525u + 1013904223u;
-    x = static_cast<float>(static_cast<int>(seed >> 24) - 128) / 16;
+    x = static_cast<T>(static_cast<int>(seed >> 24) - 128) * step;
   }
   return v;
 }
 
-Work vecadd() {
-  Work w{"vecadd65536", "vecadd", values(kVector, 1), values(kVector, 2), {}, kVector,
-         {{kVector / kVectorBlock, 1, 1}, {kVectorBlock, 1, 1}, 0}};
-  for (size_t i = 0; i < kVector; ++i) w.expected.push_back(w.a[i] + w.b[i]);
-  return w;
+driver::LaunchShape blocks(uint32_t threads) {
+  return {{threads / kVectorBlock, 1, 1}, {kVectorBlock, 1, 1}, 0};
 }
 
-Work sgemm() {
-  Work w{"sgemm64", "sgemm", values(kMatrix * kMatrix, 3), values(kMatrix * kMatrix, 4), {}, kMatrix,
-         {{kMatrix / kTile, kMatrix / kTile, 1}, {kTile, kTile, 1}, 0}};
+Work vecadd() {
+  const auto a = values(kVector, 1), b = values(kVector, 2);
+  std::vector<float> c;
+  for (size_t i = 0; i < kVector; ++i) c.push_back(a[i] + b[i]);
+  return {"vecadd65536", "vecadd", bytes(a), bytes(b), bytes(c), kVector, blocks(kVector)};
+}
+
+// Special functions where they are exact: whole numbers and powers of two.
+Work special() {
+  auto a = values(kSpecial, 5), b = values(kSpecial, 6);
+  std::vector<float> c;
+  for (size_t i = 0; i < kSpecial; ++i) {
+    a[i] = std::trunc(a[i]);
+    b[i] = std::trunc(b[i]);
+    float sum = 0;
+    for (int k = 0; k < 16; ++k) sum += std::ldexp(2.0f, -(static_cast<int>(a[i]) + k));
+    c.push_back(b[i] * sum);
+  }
+  return {"special4096", "special", bytes(a), bytes(b), bytes(c), kSpecial, blocks(kSpecial)};
+}
+
+template <typename T>
+Work gemm(const char* name, const char* kernel) {
+  const auto a = values<T>(kMatrix * kMatrix, 3), b = values<T>(kMatrix * kMatrix, 4);
+  std::vector<T> c;
   for (size_t i = 0; i < kMatrix; ++i)
     for (size_t j = 0; j < kMatrix; ++j) {
-      float sum = 0;
-      for (size_t k = 0; k < kMatrix; ++k) sum = std::fma(w.a[i * kMatrix + k], w.b[k * kMatrix + j], sum);
-      w.expected.push_back(sum);
+      T sum = 0;
+      for (size_t k = 0; k < kMatrix; ++k)
+        sum = std::fma(a[i * kMatrix + k], b[k * kMatrix + j], sum);
+      c.push_back(sum);
     }
-  return w;
+  return {name,
+          kernel,
+          bytes(a),
+          bytes(b),
+          bytes(c),
+          kMatrix,
+          {{kMatrix / kTile, kMatrix / kTile, 1}, {kTile, kTile, 1}, 0}};
+}
+
+std::vector<Work> works() {
+  return {gemm<float>("sgemm64", "sgemm"), vecadd(), gemm<double>("dgemm64", "dgemm"), special()};
 }
 
 double cpu_now() {
@@ -86,19 +128,18 @@ Result<Measured> measure(const Work& w, const std::string& device, const std::st
     uint64_t a, b, c;
     int32_t n;
   } params{0, 0, 0, w.n};
-  const auto bytes = [](const std::vector<float>& v) { return v.size() * sizeof(float); };
   uint64_t* places[] = {&params.a, &params.b, &params.c};
-  const std::vector<float>* arrays[] = {&w.a, &w.b, &w.expected};
+  const Bytes* arrays[] = {&w.a, &w.b, &w.expected};
   for (int i = 0; i < 3; ++i) {
-    auto place = c.allocate(bytes(*arrays[i]));
+    auto place = c.allocate(arrays[i]->size());
     if (!place) return place.error();
     *places[i] = *place;
   }
-  std::vector<float> out(w.expected.size());
-  if (auto s = c.copy_in(params.a, w.a.data(), bytes(w.a)); !s) return s.error();
-  if (auto s = c.copy_in(params.b, w.b.data(), bytes(w.b)); !s) return s.error();
+  Bytes out(w.expected.size());
+  if (auto s = c.copy_in(params.a, w.a.data(), w.a.size()); !s) return s.error();
+  if (auto s = c.copy_in(params.b, w.b.data(), w.b.size()); !s) return s.error();
   if (auto s = c.launch(*kernel, w.shape, 0, &params); !s) return s.error();
-  if (auto s = c.copy_out(out.data(), params.c, bytes(out)); !s) return s.error();
+  if (auto s = c.copy_out(out.data(), params.c, out.size()); !s) return s.error();
   if (auto s = c.synchronize(); !s) return s.error();
   if (auto s = c.check_compared(); !s) return s.error();
   Measured m;
@@ -110,7 +151,8 @@ Result<Measured> measure(const Work& w, const std::string& device, const std::st
   return m;
 }
 
-nlohmann::ordered_json entry(const Work& w, const std::string& device, const std::string& preset, const Measured& m) {
+nlohmann::ordered_json entry(const Work& w, const std::string& device, const std::string& preset,
+                             const Measured& m) {
   return {{"name", w.name},
           {"device", device},
           {"preset", preset},
@@ -131,28 +173,34 @@ struct BenchOptions {
 int run_benchmarks(const BenchOptions& o) {
   auto list = nlohmann::ordered_json::array();
   bool all_right = true;
-  std::printf("%-12s %-9s %-6s %10s %13s %6s %8s %9s %9s %11s %s\n", "name", "device", "preset", "cycles",
-              "thread-instr.", "IPC", "kHz", "CPU s", "wall s", "thread-i./s", "checked");
-  for (const Work& w : {sgemm(), vecadd()}) {
+  std::printf("%-12s %-9s %-6s %10s %13s %6s %8s %9s %9s %11s %s\n", "name", "device", "preset",
+              "cycles", "thread-instr.", "IPC", "kHz", "CPU s", "wall s", "thread-i./s", "checked");
+  const std::vector<Work> all = works();
+  for (const Work& w : all) {
     if (!o.only.empty() && w.name.find(o.only) == std::string::npos) continue;
     for (const auto& device : o.devices) {
       const auto m = measure(w, device, o.preset);
       if (!m) return print_error(m.error().message()), 1;
       list.push_back(entry(w, device, o.preset, *m));
-      std::printf("%-12s %-9s %-6s %10llu %13llu %6.2f %8.0f %9.3f %9.3f %11s %s\n", w.name.c_str(), device.c_str(),
-                  o.preset.c_str(), static_cast<unsigned long long>(m->run.cycles),
+      std::printf("%-12s %-9s %-6s %10llu %13llu %6.2f %8.0f %9.3f %9.3f %11s %s\n", w.name.c_str(),
+                  device.c_str(), o.preset.c_str(), static_cast<unsigned long long>(m->run.cycles),
                   static_cast<unsigned long long>(m->run.thread_instructions), m->run.ipc(),
                   list.back()["khz"].get<double>(), m->cpu_seconds, m->wall_seconds,
-                  short_number(double(m->run.thread_instructions) / m->cpu_seconds).c_str(), m->checked ? "yes" : "no");
+                  short_number(double(m->run.thread_instructions) / m->cpu_seconds).c_str(),
+                  m->checked ? "yes" : "no");
       std::fflush(stdout);
       if (!m->checked) print_error(w.name + " on " + device + ": wrong result");
       all_right &= m->checked;
     }
   }
-  if (list.empty()) return print_error("no benchmark '" + o.only + "'; there are sgemm64, vecadd65536"), 2;
+  if (list.empty())
+    return print_error("no benchmark '" + o.only +
+                       "'; there are sgemm64, vecadd65536, dgemm64, special4096"),
+           2;
   if (o.json.empty()) return all_right ? 0 : 1;
   const std::string text = list.dump(2) + "\n";
-  if (auto ok = write_file(o.json, text.data(), text.size()); !ok) return print_error(ok.error().message()), 1;
+  if (auto ok = write_file(o.json, text.data(), text.size()); !ok)
+    return print_error(ok.error().message()), 1;
   return all_right ? 0 : 1;
 }
 
@@ -160,11 +208,15 @@ int run_benchmarks(const BenchOptions& o) {
 
 void add_bench(CLI::App& app, int& status) {
   auto o = std::make_shared<BenchOptions>();
-  CLI::App* c = app.add_subcommand("bench", "cycles, kHz and CPU seconds of sgemm64 and vecadd65536");
+  CLI::App* c = app.add_subcommand("bench",
+                                   "cycles, kHz and CPU seconds of sgemm64, vecadd65536, dgemm64 "
+                                   "(f64) and special4096 (special functions)");
   c->add_option("--json", o->json, "write the table to this file as a list");
   c->add_option("--only", o->only, "the benchmarks whose name has this part");
   c->add_option("--preset", o->preset, "name of a preset, or a .toml file")->capture_default_str();
-  c->add_option("--device", o->devices, "devices, in this order")->delimiter(',')->capture_default_str();
+  c->add_option("--device", o->devices, "devices, in this order")
+      ->delimiter(',')
+      ->capture_default_str();
   c->callback([o, &status] { status = run_benchmarks(*o); });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of `heddle bench`. bench/kernels.ptx is what clang 19 makes of this file:
 //   clang++-19 -x cuda -nocudainc -nocudalib --cuda-device-only --cuda-gpu-arch=sm_80 -O3 -S
+#define __device__ __attribute__((device))
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 
@@ -11,13 +12,30 @@ extern "C" __global__ void vecadd(const float* a, const float* b, float* c, int 
   if (i < n) c[i] = a[i] + b[i];
 }
 
+// c = b (2^-a + 2^-(a+1) + ...), twice 16 terms by way of reciprocals and of roots: exact for small whole numbers.
+extern "C" __global__ void special(const float* a, const float* b, float* c, int n) {
+  const int i = __nvvm_read_ptx_sreg_ctaid_x() * __nvvm_read_ptx_sreg_ntid_x() + __nvvm_read_ptx_sreg_tid_x();
+  if (i >= n) return;
+  float sum = 0;
+#pragma unroll
+  for (int k = 0; k < 16; ++k) {
+    float power, square, inverse, root;
+    asm("ex2.approx.f32 %0, %1;" : "=f"(power) : "f"(a[i] + k));
+    asm("rcp.approx.f32 %0, %1;" : "=f"(inverse) : "f"(power));
+    asm("ex2.approx.f32 %0, %1;" : "=f"(square) : "f"(2 * (a[i] + k)));
+    asm("rsqrt.approx.f32 %0, %1;" : "=f"(root) : "f"(square));
+    sum += inverse + root;
+  }
+  c[i] = b[i] * sum;
+}
+
 // C = A B, n x n row by row, n a multiple of kTile; blocks of kTile x kTile threads.
-extern "C" __global__ void sgemm(const float* a, const float* b, float* c, int n) {
-  __shared__ float as[kTile][kTile], bs[kTile][kTile];
+template <typename T>
+__device__ inline void gemm(const T* a, const T* b, T* c, int n, T (*as)[kTile], T (*bs)[kTile]) {
   const int tx = __nvvm_read_ptx_sreg_tid_x(), ty = __nvvm_read_ptx_sreg_tid_y();
   const int row = __nvvm_read_ptx_sreg_ctaid_y() * kTile + ty;
   const int column = __nvvm_read_ptx_sreg_ctaid_x() * kTile + tx;
-  float sum = 0;
+  T sum = 0;
   for (int tile = 0; tile < n; tile += kTile) {
     as[ty][tx] = a[row * n + tile + tx];
     bs[ty][tx] = b[(tile + ty) * n + column];
@@ -27,4 +45,14 @@ extern "C" __global__ void sgemm(const float* a, const float* b, float* c, int n
     __syncthreads();
   }
   c[row * n + column] = sum;
+}
+
+extern "C" __global__ void sgemm(const float* a, const float* b, float* c, int n) {
+  __shared__ float as[kTile][kTile], bs[kTile][kTile];
+  gemm(a, b, c, n, as, bs);
+}
+
+extern "C" __global__ void dgemm(const double* a, const double* b, double* c, int n) {
+  __shared__ double as[kTile][kTile], bs[kTile][kTile];
+  gemm(a, b, c, n, as, bs);
 }
