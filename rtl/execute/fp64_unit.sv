@@ -8,7 +8,7 @@
 // its last beat and is answered 8 cycles after that. Predicates of a comparison are known after stage 2 and travel along.
 // Lanes outside tag.mask are not computed and hold anything, so does d_hi of 32-bit results.
 module fp64_unit #(
-  parameter int unsigned Lanes = 4
+  parameter int unsigned Lanes = 1
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
