@@ -164,6 +164,7 @@ function(heddle_verilate target)
   set(archive ${obj}/V${ARG_TOP}__ALL.a)
   add_custom_command(
     OUTPUT ${archive}
+    BYPRODUCTS ${obj}/cpp/V${ARG_TOP}.h  # what includes it is compiled anew
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${obj}/cpp
     COMMAND ${VERILATOR} --cc --assert --top-module ${ARG_TOP} --prefix V${ARG_TOP} --Mdir ${obj}/cpp -O3
             --x-assign unique --x-initial unique -fno-localize --unroll-count 1024 --output-split 20000
