@@ -42,4 +42,8 @@ module l1_data (
     assign data_o[s*int'(lsu_pkg::PieceWords)+:lsu_pkg::PieceWords] = out_q;
   end
 
+  always_ff @(posedge clk_i) begin
+    a_one: assert (!(read_i && write_i)) else $error("l1_data: a read and a write in one cycle");
+  end
+
 endmodule

@@ -14,10 +14,26 @@ namespace heddle::test {
 
 enum Fault { kNoFault = 0, kIllegalAddress = 1, kIllegalInstruction = 3, kIllegalPc = 4, kBusFault = 6 };
 
+// core_pkg::unit_e.
+enum Unit : unsigned { kToInt, kToFp32, kToCvt, kToWarp, kToFp64, kToLsu, kToCtl, kUnits };
+
+inline Unit unit_of(isa::Unit unit) {
+  switch (unit) {
+    case isa::Unit::Int: return kToInt;
+    case isa::Unit::Fp32: return kToFp32;
+    case isa::Unit::Cvt:
+    case isa::Unit::Sfu: return kToCvt;
+    case isa::Unit::Warp: return kToWarp;
+    case isa::Unit::Fp64: return kToFp64;
+    case isa::Unit::Lsu: return kToLsu;
+    default: return kToCtl;
+  }
+}
+
 // core_pkg::decoded_t, without what follows from the rest.
 struct Decoded {
   std::uint32_t pc = 0;
-  unsigned op = 0, to = 5, mod = 0, guard = 7, psrc = 7, psrc2 = 7;
+  unsigned op = 0, to = kToCtl, mod = 0, guard = 7, psrc = 7, psrc2 = 7;
   unsigned rd = 255, rows = 1, pd = 7, pq = 7, bar = 0;
   std::array<std::optional<unsigned>, 6> reads;  // registers, by operand row
   unsigned uses = 0;                             // operand rows that take part
@@ -54,8 +70,7 @@ inline Decoded reference_decode(std::uint64_t word, std::uint32_t pc, unsigned r
   const isa::Instruction& i = *decoded;
   const isa::OpInfo& info = isa::info(i.op);
   d.op = static_cast<unsigned>(i.op);
-  d.to = info.unit == isa::Unit::Int ? 0 : info.unit == isa::Unit::Fp32 ? 1 : info.unit == isa::Unit::Cvt || info.unit == isa::Unit::Sfu ? 2
-         : info.unit == isa::Unit::Warp ? 3 : info.unit == isa::Unit::Fp64 ? 4 : info.unit == isa::Unit::Lsu ? 5 : 6;
+  d.to = unit_of(info.unit);
   d.mod = i.mod;
   d.guard = i.guard | (i.guard_negated ? 8u : 0);
   bool good = true;
@@ -136,7 +151,7 @@ inline Decoded reference_decode(std::uint64_t word, std::uint32_t pc, unsigned r
   }
   if (!good) {
     d.fault = kIllegalInstruction;
-    d.to = 5;
+    d.to = kToCtl;
     d.konst = d.drain = false;
   }
   return d;

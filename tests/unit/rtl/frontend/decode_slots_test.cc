@@ -156,7 +156,7 @@ TEST_F(DecodeSlotsTest, SlotsWaitForTheirConstants) {
   for (int n = 0; n < 100000 && !HasFatalFailure(); n++) {
     const auto w = static_cast<unsigned>(bench.rng() % kWarps);
     std::uint32_t free = 0, ready = 0, drain = 0, ordered = 0;
-    std::array<std::uint32_t, 7> to{};
+    std::array<std::uint32_t, kUnits> to{};
     std::optional<unsigned> next_ask;
     for (unsigned i = 0; i < kWarps; i++) {
       if (!slots[i]) free |= 1u << i;

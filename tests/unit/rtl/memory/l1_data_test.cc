@@ -32,7 +32,6 @@ class L1Data : public ::testing::Test {
     top_.mask_i = mask;
     for (unsigned w = 0; w < 8; w++) top_.data_i[w] = static_cast<uint32_t>(bench_.rng());
     bench_.tick();
-    // Reading what is written in the same cycle gives the old bytes.
     if (read) seen_ = lines_[place], first_ = sector / sectors_ * sectors_, piece_ = piece, known_ = true;
     for (unsigned b = 0; write && b < 4 * words_; b++) {
       if (!(mask >> b & 1)) continue;
@@ -64,7 +63,8 @@ TEST_F(L1Data, MasksAndSectors) {
     // Full, nearly full, any.
     const uint32_t full = bench_.one_in(2) ? ~0u : ~(1u << bench_.rng() % (4 * words_));
     const auto mask = bench_.one_in(3) ? full : static_cast<uint32_t>(bench_.rng());
-    cycle(bench_.one_in(2), bench_.one_in(2), static_cast<unsigned>(bench_.rng() % (n % 2 ? 3 : kLines)),
+    const bool read = bench_.one_in(2);
+    cycle(read, !read && bench_.one_in(2), static_cast<unsigned>(bench_.rng() % (n % 2 ? 3 : kLines)),
           static_cast<unsigned>(bench_.rng() % 4), static_cast<unsigned>(bench_.rng() % pieces_), mask);
     if (HasFatalFailure()) return;
   }

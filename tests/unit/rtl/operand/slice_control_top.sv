@@ -28,7 +28,7 @@ module slice_control_top (
   output logic [5:0][7:0]                bank_o,
   output logic [7:0]                     entry_o,
   output logic [7:0]                     slice_o,
-  output logic [4:0]                     at_o,
+  output logic [core_pkg::Units-1:0]     at_o,
   input  logic [core_pkg::Units-1:0]     open_i,
   output logic [core_pkg::Units-1:0]     go_o,
   output logic                           busy_o
