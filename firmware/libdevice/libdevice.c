@@ -2,6 +2,7 @@
 // The device math library: every __nv_* function that clang's CUDA headers call. One translation unit,
 // so that functions call each other's inner parts without exporting them.
 #include "types.h"
+#include "special.h"
 #include "two_over_pi.h"
 #include "polynomials.h"
 

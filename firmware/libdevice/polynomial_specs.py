@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What fit_polynomials.py fits: for each polynomial P its target, the weight that turns the error of P
 into the error that matters, the interval, and the degrees for float and double (None: not needed)."""
-from mpmath import (mp, mpf, exp, log, sin, cos, tan, asin, atan, tanh, sqrt, pi, erf, erfc, erfinv,
+from mpmath import (mp, mpf, exp, log, sin, cos, tan, asin, atan, sinh, tanh, sqrt, pi, erf, erfc, erfinv,
                     loggamma, gamma, rgamma, besselj, bessely, besseli, ln, findroot, euler)
 
 SPECS = {}
@@ -44,6 +44,9 @@ spec("asin", "asin x = x + x^3 P(x^2), |x| <= 1/2",
 spec("atan", "atan x = x + x^3 P(x^2), |x| <= 1",
      lambda z: (atan(sqrt(z)) / sqrt(z) - 1) / z, lambda z, y: z, mpf("1e-12"), mpf("1.0001"),
      (8, 20))
+spec("sinh", "sinh x = x + x^3 P(x^2), |x| <= 1",
+     lambda z: (sinh(sqrt(z)) / sqrt(z) - 1) / z, lambda z, y: z, mpf("1e-12"), mpf("1.0001"),
+     (3, 7))
 spec("tanh", "tanh x = x + x^3 P(x^2), |x| <= 0.55",
      lambda z: (tanh(sqrt(z)) / sqrt(z) - 1) / z, lambda z, y: z, mpf("1e-12"), mpf("0.3026"),
      (4, 11))

@@ -342,6 +342,28 @@ INLINE double poly_atan_d(double x) {
   return p;
 }
 
+// sinh x = x + x^3 P(x^2), |x| <= 1; error 2^-31.5
+INLINE float poly_sinh_f(float x) {
+  float p = 0xbaede8p-42f;
+  p = fma_f(p, x, 0xd01003p-36f);
+  p = fma_f(p, x, 0x888872p-30f);
+  p = fma_f(p, x, 0xaaaaabp-26f);
+  return p;
+}
+
+// sinh x = x + x^3 P(x^2), |x| <= 1; error 2^-62.9
+INLINE double poly_sinh_d(double x) {
+  double p = 0x1b43742e65803cp-100;
+  p = fma_d(p, x, 0x1a747b60a7db6p-89);
+  p = fma_d(p, x, 0x1612ffe921723dp-85);
+  p = fma_d(p, x, 0x1ae6443145b60ep-78);
+  p = fma_d(p, x, 0x171de3a674d996p-71);
+  p = fma_d(p, x, 0x1a01a01a008589p-65);
+  p = fma_d(p, x, 0x11111111111196p-59);
+  p = fma_d(p, x, 0x15555555555555p-55);
+  return p;
+}
+
 // tanh x = x + x^3 P(x^2), |x| <= 0.55; error 2^-29.8
 INLINE float poly_tanh_f(float x) {
   float p = -0xce4b03p-31f;

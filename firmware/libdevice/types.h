@@ -3,8 +3,9 @@
 // mind: clang for nvptx64, which makes libdevice.10.bc, and a host compiler, which makes the same
 // functions for the accuracy tests.
 //
-// Rules: float functions use no double arithmetic and no *.approx instruction; every division and root
-// is IEEE's (`/`, sqrt); fused operations are written, never left to contraction.
+// Rules: float functions use no double arithmetic and, rsqrtf and the fast intrinsics aside, no *.approx
+// instruction; every division and root is IEEE's (`/`, sqrt); fused operations are written, never left
+// to contraction.
 #pragma once
 
 typedef unsigned int u32;

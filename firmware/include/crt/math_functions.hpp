@@ -46,6 +46,8 @@ HEDDLE_TO_INTEGER(long long, llrint)
 HEDDLE_TO_INTEGER(long long, llround)
 HEDDLE_DEVICE float fma(float a, float b, float c) { return fmaf(a, b, c); }
 HEDDLE_DEVICE float scalbn(float a, int b) { return scalbnf(a, b); }
+HEDDLE_DEVICE double nan(const char* text) { return __nv_nan(reinterpret_cast<const signed char*>(text)); }
+HEDDLE_DEVICE float nanf(const char* text) { return __nv_nanf(reinterpret_cast<const signed char*>(text)); }
 HEDDLE_DEVICE float scalbln(float a, long b) { return scalblnf(a, b); }
 HEDDLE_DEVICE float remquo(float a, float b, int* quotient) { return remquof(a, b, quotient); }
 

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every float function of <math.h> and CUDA's own: no double arithmetic, no approximation, no extern.
+// Every float function of <math.h> and CUDA's own: no double arithmetic, no extern. The special function unit serves
+// rsqrtf and the intrinsics.
 // NOT: .f64
-// NOT: .approx
+// PTX: rsqrt.approx.f32
+// PTX: sin.approx.f32
+// PTX: ex2.approx.f32
+// PTX: lg2.approx.f32
+// PTX: div.approx.f32
 // NOT: .extern
 #include <cmath>
 __global__ void k(float* p, int* q) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpfr_reference.h"
 
-#include <cmath>
-#include <limits>
 #include <map>
+
+#include "libdevice_functions.h"
 
 namespace heddle::test {
 namespace {
@@ -57,6 +57,61 @@ void signed_lgamma(mpfr_ptr r, mpfr_ptr x) {
   mpfr_lgamma(r, &sign, x, MPFR_RNDN);
 }
 
+// A root of forward(y) = x: Newton's method from a double near it, each step of which doubles its digits.
+void inverse(mpfr_ptr r, mpfr_ptr x, double start, const Reference1& forward, const Reference1& slope) {
+  mpfr_set_d(r, start, MPFR_RNDN);
+  if (!mpfr_number_p(r) || mpfr_zero_p(r)) return;
+  Mp value, s;
+  for (int i = 0; i < 3; ++i) {
+    forward(value, r);
+    mpfr_sub(value, value, x, MPFR_RNDN);
+    slope(s, r);
+    mpfr_div(value, value, s, MPFR_RNDN);
+    mpfr_sub(r, r, value, MPFR_RNDN);
+  }
+}
+
+// 2/sqrt(pi) exp(-y^2)
+void gaussian(mpfr_ptr r, mpfr_ptr y) {
+  Mp pi;
+  mpfr_sqr(r, y, MPFR_RNDN);
+  mpfr_neg(r, r, MPFR_RNDN);
+  mpfr_exp(r, r, MPFR_RNDN);
+  mpfr_const_pi(pi, MPFR_RNDN);
+  mpfr_sqrt(pi, pi, MPFR_RNDN);
+  mpfr_div(r, r, pi, MPFR_RNDN);
+  mpfr_mul_ui(r, r, 2, MPFR_RNDN);
+}
+void negative_gaussian(mpfr_ptr r, mpfr_ptr y) {
+  gaussian(r, y);
+  mpfr_neg(r, r, MPFR_RNDN);
+}
+
+// The density of the normal distribution.
+void density(mpfr_ptr r, mpfr_ptr y) {
+  Mp z;
+  mpfr_sqr(z, y, MPFR_RNDN);
+  mpfr_div_si(z, z, -2, MPFR_RNDN);
+  mpfr_exp(r, z, MPFR_RNDN);
+  mpfr_const_pi(z, MPFR_RNDN);
+  mpfr_mul_ui(z, z, 2, MPFR_RNDN);
+  mpfr_sqrt(z, z, MPFR_RNDN);
+  mpfr_div(r, r, z, MPFR_RNDN);
+}
+
+// The library's own double functions are where the search begins; where it ends does not depend on them.
+void erfinv(mpfr_ptr r, mpfr_ptr x) {
+  inverse(r, x, __nv_erfinv(mpfr_get_d(x, MPFR_RNDN)),
+          [](mpfr_ptr s, mpfr_ptr y) { mpfr_erf(s, y, MPFR_RNDN); }, gaussian);
+}
+void erfcinv(mpfr_ptr r, mpfr_ptr x) {
+  inverse(r, x, __nv_erfcinv(mpfr_get_d(x, MPFR_RNDN)),
+          [](mpfr_ptr s, mpfr_ptr y) { mpfr_erfc(s, y, MPFR_RNDN); }, negative_gaussian);
+}
+void normcdfinv(mpfr_ptr r, mpfr_ptr x) {
+  inverse(r, x, __nv_normcdfinv(mpfr_get_d(x, MPFR_RNDN)), normcdf, density);
+}
+
 #define BUILTIN(name, function) \
   {name, [](mpfr_ptr r, mpfr_ptr x) { function(r, x, MPFR_RNDN); }}
 
@@ -73,6 +128,7 @@ const std::map<std::string, Reference1>& table1() {
       BUILTIN("erf", mpfr_erf), BUILTIN("erfc", mpfr_erfc), BUILTIN("tgamma", mpfr_gamma),
       BUILTIN("j0", mpfr_j0), BUILTIN("j1", mpfr_j1), BUILTIN("y0", mpfr_y0),
       BUILTIN("y1", mpfr_y1), {"lgamma", signed_lgamma}, {"erfcx", erfcx}, {"normcdf", normcdf},
+      {"erfinv", erfinv}, {"erfcinv", erfcinv}, {"normcdfinv", normcdfinv},
       {"rcbrt",
        [](mpfr_ptr r, mpfr_ptr x) {
          mpfr_cbrt(r, x, MPFR_RNDN);
@@ -105,33 +161,13 @@ Reference2 reference2(const std::string& name) {
   return {};
 }
 
-template <typename T>
-double ulp_error(T got, mpfr_ptr exact) {
-  constexpr double kInfinite = std::numeric_limits<double>::infinity();
-  if (mpfr_nan_p(exact)) return std::isnan(got) ? 0.0 : kInfinite;
-  if (std::isnan(got)) return kInfinite;
-  const T rounded = sizeof(T) == 4 ? static_cast<T>(mpfr_get_flt(exact, MPFR_RNDN))
-                                   : static_cast<T>(mpfr_get_d(exact, MPFR_RNDN));
-  if (got == rounded && (std::isinf(got) || got == 0)) return 0.0;
-  if (std::isinf(got) || std::isinf(rounded)) {
-    // One step beyond the largest number counts as one unit.
-    return std::isinf(got) && std::abs(rounded) == std::numeric_limits<T>::max() &&
-                   std::signbit(got) == std::signbit(rounded)
-               ? 1.0
-           : std::isinf(rounded) && std::abs(got) == std::numeric_limits<T>::max() ? 1.0
-                                                                                  : kInfinite;
-  }
-  int exponent = mpfr_zero_p(exact) ? std::numeric_limits<T>::min_exponent
-                                    : static_cast<int>(mpfr_get_exp(exact));
-  if (exponent < std::numeric_limits<T>::min_exponent)
-    exponent = std::numeric_limits<T>::min_exponent;
-  Mp difference;
-  mpfr_sub_d(difference, exact, got, MPFR_RNDN);
-  mpfr_mul_2si(difference, difference, std::numeric_limits<T>::digits - exponent, MPFR_RNDN);
-  return std::abs(mpfr_get_d(difference, MPFR_RNDN));
+template <>
+float nearest<float>(mpfr_ptr exact) {
+  return mpfr_get_flt(exact, MPFR_RNDN);
 }
-
-template double ulp_error<float>(float, mpfr_ptr);
-template double ulp_error<double>(double, mpfr_ptr);
+template <>
+double nearest<double>(mpfr_ptr exact) {
+  return mpfr_get_d(exact, MPFR_RNDN);
+}
 
 }  // namespace heddle::test

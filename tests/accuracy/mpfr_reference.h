@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reference values of mathematical functions by MPFR, and errors in units in the last place.
+// Reference values of mathematical functions by MPFR, and their rounding.
 #pragma once
 
 #include <mpfr.h>
@@ -33,9 +33,8 @@ using Reference2 = std::function<void(mpfr_ptr result, mpfr_ptr x, mpfr_ptr y)>;
 Reference1 reference1(const std::string& name);
 Reference2 reference2(const std::string& name);
 
-// |got - exact| in units in the last place of a T whose value is `exact`. 0 when both round to the same
-// infinity, zero or NaN; infinite when only one is infinite or NaN.
+// The T nearest `exact`.
 template <typename T>
-double ulp_error(T got, mpfr_ptr exact);
+T nearest(mpfr_ptr exact);
 
 }  // namespace heddle::test
