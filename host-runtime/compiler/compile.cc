@@ -23,15 +23,26 @@ Result<CompileResult> compile(const PtxSource& ptx, const CompileOptions& option
     inputs.push_back({modules.back().get(), library});
   };
   read(ptx, false);
+  for (const PtxSource& other : options.more) read(other, false);
   for (const PtxSource& library : options.libraries) read(library, true);
   if (diagnostics.has_errors()) return Error(diagnostics.render(), kInvalidPtx);
   mir::Module module = lower::lower(inputs, {.relocatable = options.relocatable, .has_fp64 = options.has_fp64}, diagnostics);
   if (diagnostics.has_errors()) return Error(diagnostics.render(), kInvalidPtx);
+  if (options.relocatable) {
+    Cubin object;
+    object.target = module.target;
+    object.sources.push_back(ptx);
+    return CompileResult{std::move(object), diagnostics.render()};
+  }
   Result<Cubin> cubin = generate(std::move(module), {.optimization = options.optimization,
                                                      .max_registers = options.max_registers,
                                                      .verify = options.verify,
                                                      .dump = options.dump});
   if (!cubin) return cubin.error().context(ptx.name);
+  if (!options.more.empty()) {
+    cubin->sources.push_back(ptx);
+    cubin->sources.insert(cubin->sources.end(), options.more.begin(), options.more.end());
+  }
   return CompileResult{std::move(*cubin), diagnostics.render()};
 }
 

@@ -13,17 +13,16 @@
 
 namespace heddle::compiler {
 
-struct PtxSource {
-  std::string name;  // as diagnostics print it
-  std::string text;
-};
+using PtxSource = CubinSource;
 
 struct CompileOptions {
   unsigned optimization = 2;   // 0 … 3
   unsigned max_registers = 0;  // 0: as many as there are
-  bool relocatable = false;    // undefined functions are not errors
+  bool relocatable = false;    // for the device linker: the PTX is checked and kept, code comes with the link
   bool has_fp64 = true;        // false: double precision by calls; libraries must hold soft_f64.cu's functions
   bool verify = false;         // see BackendOptions
+  // Linked with the first module: whole-program compilation, so calls between modules cost what calls within one do.
+  std::vector<PtxSource> more{};
   // Modules from which only what is reached is taken (device runtime, malloc, vprintf, …).
   std::vector<PtxSource> libraries{};
   std::function<void(std::string_view pass, const mir::Function&)> dump{};

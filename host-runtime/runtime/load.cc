@@ -59,15 +59,16 @@ bool too_many_registers(const compiler::Cubin& cubin, const Preset& preset) {
 
 }  // namespace
 
-Result<compiler::Cubin> compile_ptx(const std::string& name, const std::string& text, const Preset& preset) {
+Result<compiler::Cubin> compile_ptx(const std::vector<compiler::PtxSource>& modules, const Preset& preset) {
   compiler::CompileOptions options;
+  options.more.assign(modules.begin() + 1, modules.end());
   options.max_registers = static_cast<unsigned>(preset.limits.registers_per_thread);
   options.libraries = {{devrt::kDeviceRuntimeName, std::string(devrt::devrt_ptx())}};
   if (preset.structure.fp64_lanes == 0) {
     options.has_fp64 = false;
     options.libraries.push_back({devrt::kSoftF64Name, std::string(devrt::soft_f64_ptx())});
   }
-  auto compiled = compiler::compile({name, text}, options);
+  auto compiled = compiler::compile(modules.front(), options);
   if (!compiled) {
     const Error& e = compiled.error();
     return Error(e.message(), e.code() ? e.code() : int{cudaErrorInvalidPtx});
@@ -86,10 +87,13 @@ Result<compiler::Cubin> load_fat_binary(const void* container, const Preset& pre
     auto cubin = compiler::parse_cubin(bytes_of(elf->payload));
     if (!cubin) return Error(cubin.error().message(), cudaErrorInvalidKernelImage);
     const bool runs = !too_many_registers(*cubin, preset) && (preset.structure.fp64_lanes > 0 || !cubin->first_fp64());
+    if (cubin->relocatable())
+      return Error("the program's device code was never linked: link with nvcc, or nvcc -dlink", cudaErrorInvalidKernelImage);
+    if (!runs && !cubin->sources.empty()) return compile_ptx(cubin->sources, preset);
     if (runs || !choose(*entries, FatKind::kPtx, capability)) return cubin;
   }
   if (const FatEntry* ptx = choose(*entries, FatKind::kPtx, capability))
-    return compile_ptx("compute_" + std::to_string(ptx->sm) + ".ptx", std::string(ptx->payload), preset);
+    return compile_ptx({{"compute_" + std::to_string(ptx->sm) + ".ptx", std::string(ptx->payload)}}, preset);
   return Error("the program holds no device code", cudaErrorNoKernelImageForDevice);
 }
 

@@ -2,7 +2,7 @@
 // From a fat binary in the program's data to a cubin that the driver can place.
 #pragma once
 
-#include <string>
+#include <vector>
 
 #include "heddle/result.h"
 #include "host-runtime/compiler/emit/cubin.h"
@@ -10,12 +10,12 @@
 
 namespace heddle::cudart {
 
-// Picks the machine code made for this preset's compute capability, else compiles the newest PTX that
-// the preset can run. Codes: cudaErrorNoKernelImageForDevice (nothing fits), cudaErrorInvalidKernelImage
+// Picks the machine code made for this preset's compute capability; else compiles what a linked program was made of, or
+// the newest PTX that the preset can run. Codes: cudaErrorNoKernelImageForDevice (nothing fits), cudaErrorInvalidKernelImage
 // (damaged), cudaErrorInvalidPtx (the compiler's message, with places).
 Result<compiler::Cubin> load_fat_binary(const void* container, const Preset& preset);
 
-// PTX to a cubin for this preset, with the device runtime (printf, assert) linked in.
-Result<compiler::Cubin> compile_ptx(const std::string& name, const std::string& text, const Preset& preset);
+// PTX of one module or several, linked, to a cubin for this preset, with the device runtime (printf, assert) in it.
+Result<compiler::Cubin> compile_ptx(const std::vector<compiler::CubinSource>& modules, const Preset& preset);
 
 }  // namespace heddle::cudart

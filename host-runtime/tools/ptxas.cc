@@ -110,7 +110,7 @@ int main(int argc, char** argv) {
   app.add_option("--library", args.libraries, "PTX of which what is needed is linked in")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   app.add_flag("-v,--verbose", args.verbose, "print what each kernel uses");
-  app.add_flag("-c,--compile-only", args.relocatable, "leave undefined functions undefined");
+  app.add_flag("-c,--compile-only", args.relocatable, "an object for nvlink: undefined functions and variables may be another's");
   app.add_flag("--soft-f64", args.soft_f64, "double precision by calls, for machines without it (preset's fp64_lanes = 0)");
   app.add_flag("--verify", args.verify, "check the compiler's own work after every pass");
   app.add_option("--dump", args.dump, "print machine IR after the pass of this name, or after all");

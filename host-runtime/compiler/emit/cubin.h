@@ -94,8 +94,16 @@ struct CubinSection {  // debug information, as it was in the PTX
   std::vector<uint8_t> bytes;
 };
 
+// A PTX module. A file for the device linker holds one and no code; a linked program keeps those it was made of, for
+// machines that lack a unit or registers that its code uses.
+struct CubinSource {
+  std::string name;  // as diagnostics print it
+  std::string text;
+};
+
 struct Cubin {
   std::string target;  // "sm_80"
+  std::vector<CubinSource> sources;
   std::vector<uint64_t> code;
   std::vector<CubinKernel> kernels;
   std::vector<CubinFunction> functions;
@@ -116,6 +124,8 @@ struct Cubin {
   const CubinLine* find_line(uint32_t pc) const;
   // The kernel's or function's name that holds the instruction; empty when none does.
   std::string_view find_function(uint32_t pc) const;
+  // Made for the device linker: there is nothing to run yet.
+  bool relocatable() const { return code.empty() && !sources.empty(); }
   // The first instruction's PC that needs unit Fp64, which not every machine has.
   std::optional<uint32_t> first_fp64() const;
 };

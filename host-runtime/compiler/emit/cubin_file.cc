@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file: sections .text, .data, .rodata.const, .debug_*, and two of our own, .heddle.info (kernels, variables,
-// relocations) and .heddle.lines. Numbers are little-endian; lists begin with their 32-bit count.
+// The file: sections .text, .data, .rodata.const, .debug_*, and three of our own, .heddle.info (kernels, variables,
+// relocations), .heddle.lines and .heddle.ptx (for the device linker). Numbers are little-endian; lists begin with their 32-bit count.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -86,6 +86,11 @@ void lines(Io io, C& c) {
   io.list(c.lines, [&](auto& l) { io.number(l.pc), io.number(l.file), io.number(l.line); });
 }
 
+template <typename Io, typename C>
+void sources(Io io, C& c) {
+  io.list(c.sources, [&](auto& s) { io.string(s.name), io.string(s.text); });
+}
+
 // Why the parts do not fit each other; empty when they do.
 std::string inconsistency(const Cubin& c) {
   const uint64_t code = c.code.size() * 8;
@@ -142,6 +147,11 @@ std::vector<uint8_t> serialize(const Cubin& c) {
   sections.push_back({".rodata.const", 1, kAlloc, 16, c.const_init});
   sections.push_back({".heddle.info", 1, 0, 8, i.take()});
   sections.push_back({".heddle.lines", 1, 0, 8, l.take()});
+  if (!c.sources.empty()) {
+    ByteWriter s;
+    sources(Put{s}, c);
+    sections.push_back({".heddle.ptx", 1, 0, 8, s.take()});
+  }
   for (const CubinSection& s : c.debug) sections.push_back({s.name, 1, 0, 1, s.bytes});
   std::vector<ElfSymbol> symbols;
   for (const CubinKernel& k : c.kernels) symbols.push_back({k.name, 2, true, 1, k.entry, k.bytes});
@@ -173,6 +183,11 @@ Result<Cubin> parse_cubin(std::span<const uint8_t> bytes) {
   ByteReader l(section(".heddle.lines"));
   lines(Get{l}, c);
   if (!l.ok() || !l.at_end()) return damaged(".heddle.lines is damaged");
+  if (elf->find(".heddle.ptx")) {
+    ByteReader s(section(".heddle.ptx"));
+    sources(Get{s}, c);
+    if (!s.ok() || !s.at_end()) return damaged(".heddle.ptx is damaged");
+  }
   const std::span<const uint8_t> text = section(".text");
   if (text.size() % 8) return damaged("its code is no multiple of 8 bytes");
   ByteReader words(text);

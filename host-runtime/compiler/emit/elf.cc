@@ -12,7 +12,7 @@ namespace {
 constexpr uint8_t kMagic[8] = {0x7f, 'E', 'L', 'F', 2, 1, 1, 0};  // 64 bits, little-endian
 constexpr size_t kHeaderBytes = 64;
 constexpr size_t kSectionBytes = 64;
-constexpr uint32_t kSymtab = 2, kStrtab = 3;
+constexpr uint32_t kSymtab = 2, kStrtab = 3, kNobits = 8;
 
 class StringTable {
  public:
@@ -109,15 +109,21 @@ const ElfView::Section* ElfView::find(std::string_view name) const {
   return nullptr;
 }
 
-bool is_our_elf(std::span<const uint8_t> bytes) {
-  return bytes.size() >= kHeaderBytes && std::memcmp(bytes.data(), kMagic, 7) == 0 &&
-         (bytes[18] | bytes[19] << 8) == kElfMachine;
+bool is_elf(std::span<const uint8_t> bytes) {
+  return bytes.size() >= kHeaderBytes && std::memcmp(bytes.data(), kMagic, 7) == 0;
 }
+
+bool is_our_elf(std::span<const uint8_t> bytes) { return is_elf(bytes) && (bytes[18] | bytes[19] << 8) == kElfMachine; }
 
 Result<ElfView> read_elf(std::span<const uint8_t> bytes) {
   if (bytes.size() < kHeaderBytes) return Error("the file is shorter than an ELF header");
-  if (std::memcmp(bytes.data(), kMagic, 7) != 0) return Error("not an ELF64 file");
+  if (!is_elf(bytes)) return Error("not an ELF64 file");
   if (!is_our_elf(bytes)) return Error("an ELF file for another machine");
+  return read_any_elf(bytes);
+}
+
+Result<ElfView> read_any_elf(std::span<const uint8_t> bytes) {
+  if (!is_elf(bytes)) return Error("not an ELF64 file");
   ByteReader h(bytes.subspan(40));
   const auto table = h.get<uint64_t>();
   ByteReader sizes(bytes.subspan(58));
@@ -138,13 +144,15 @@ Result<ElfView> read_elf(std::span<const uint8_t> bytes) {
     r.get(s.name), r.get(s.type);
     r.get<uint64_t>(), r.get<uint64_t>();
     r.get(s.offset), r.get(s.size);
-    if (n > 0 && (s.offset > bytes.size() || bytes.size() - s.offset < s.size))
+    if (n > 0 && s.type != kNobits && (s.offset > bytes.size() || bytes.size() - s.offset < s.size))
       return Error("an ELF section lies outside the file");
     raw.push_back(s);
   }
+  if (raw[names_index].type == kNobits) return Error("the ELF section table is damaged");
   const std::span<const uint8_t> names = bytes.subspan(raw[names_index].offset, raw[names_index].size);
   ElfView view;
   for (size_t n = 1; n < count; n++) {
+    if (raw[n].type == kNobits) continue;
     if (raw[n].name >= names.size()) return Error("an ELF section's name lies outside its table");
     const auto first = names.begin() + raw[n].name;
     const auto end = std::find(first, names.end(), 0);

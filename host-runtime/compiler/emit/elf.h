@@ -41,8 +41,12 @@ struct ElfView {
   std::vector<Section> sections;
   const Section* find(std::string_view name) const;
 };
-// Views into `bytes`. Everything that is read is checked against the file's size.
+// Views into `bytes`. Everything that is read is checked against the file's size. Sections that take no room in the file
+// are left out.
 Result<ElfView> read_elf(std::span<const uint8_t> bytes);
+// The same of an object for any machine.
+Result<ElfView> read_any_elf(std::span<const uint8_t> bytes);
+bool is_elf(std::span<const uint8_t> bytes);
 bool is_our_elf(std::span<const uint8_t> bytes);
 
 }  // namespace heddle::compiler

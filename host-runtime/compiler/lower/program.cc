@@ -86,7 +86,8 @@ void Program::collect(const Input& input) {
   }
   for (const ptx::Alias& alias : module.aliases) {
     if (alias.function) {
-      define(alias.name, {&module, alias.function, nullptr, ptx::Linkage::kVisible}, alias.loc);
+      const ptx::Linkage linkage = is_weak(alias.function->linkage) ? alias.function->linkage : ptx::Linkage::kVisible;
+      define(alias.name, {&module, alias.function, nullptr, linkage}, alias.loc);
     }
   }
   for (const auto& variable : module.variables) {
@@ -146,6 +147,7 @@ mir::SymbolId Program::symbol_of(const ptx::Module& from, const ptx::Function& f
   if (function.has_body && !is_global(function.linkage)) return use_function(from, function);
   auto it = globals_.find(std::string(function.name));
   if (it != globals_.end() && it->second.function) {
+    check_agreement(from, function, *it->second.module, *it->second.function, use);
     return use_function(*it->second.module, *it->second.function);
   }
   auto known = symbols_.find(&function);
@@ -177,6 +179,7 @@ mir::SymbolId Program::symbol_of(const ptx::Module& from, const ptx::Variable& v
   if (!external && !is_global(variable.linkage)) return use_variable(from, variable);
   auto it = globals_.find(std::string(variable.name));
   if (it != globals_.end() && it->second.variable) {
+    check_agreement(from, variable, *it->second.module, *it->second.variable, use);
     return use_variable(*it->second.module, *it->second.variable);
   }
   // extern .shared x[]: the launch gives it its memory. All such names mean the same bytes.
@@ -188,6 +191,28 @@ mir::SymbolId Program::symbol_of(const ptx::Module& from, const ptx::Variable& v
     return mir::kNone;
   }
   return use_variable(from, variable);
+}
+
+// What one module declares and another defines must be the same thing: the calling convention goes by types.
+void Program::check_agreement(const ptx::Module& from, const ptx::Function& declared, const ptx::Module& where,
+                              const ptx::Function& defined, ptx::Loc use) {
+  if (&from == &where) return;
+  const auto alike = [](const std::vector<ptx::Variable*>& a, const std::vector<ptx::Variable*>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const ptx::Variable* x, const ptx::Variable* y) { return x->bytes() == y->bytes(); });
+  };
+  if (declared.is_entry == defined.is_entry && alike(declared.signature.params, defined.signature.params) &&
+      alike(declared.signature.results, defined.signature.results))
+    return;
+  diagnostics_.error(from.source, use, "Function " + quoted(declared.name) + " is defined otherwise in " + quoted(where.source->name()));
+}
+
+void Program::check_agreement(const ptx::Module& from, const ptx::Variable& declared, const ptx::Module& where,
+                              const ptx::Variable& defined, ptx::Loc use) {
+  if (&from == &where) return;
+  const bool sizes = declared.unsized || defined.unsized || declared.bytes() == defined.bytes();
+  if (sizes && declared.space == defined.space) return;
+  diagnostics_.error(from.source, use, "Variable " + quoted(declared.name) + " is defined otherwise in " + quoted(where.source->name()));
 }
 
 mir::SymbolId Program::new_symbol(std::string name, mir::Symbol::Kind kind, mir::Linkage linkage) {

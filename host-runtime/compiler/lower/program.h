@@ -43,6 +43,10 @@ class Program {
   void add_files(const ptx::Module& module);
   void define(std::string_view name, Definition definition, ptx::Loc loc);
   void keep_roots();
+  void check_agreement(const ptx::Module& from, const ptx::Function& declared, const ptx::Module& where,
+                       const ptx::Function& defined, ptx::Loc use);
+  void check_agreement(const ptx::Module& from, const ptx::Variable& declared, const ptx::Module& where,
+                       const ptx::Variable& defined, ptx::Loc use);
   mir::SymbolId use_function(const ptx::Module& module, const ptx::Function& function);
   mir::SymbolId use_variable(const ptx::Module& module, const ptx::Variable& variable);
   mir::SymbolId new_symbol(std::string name, mir::Symbol::Kind kind, mir::Linkage linkage);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvcc: NVIDIA's compiler driver as far as makefiles and CMake use it, on top of clang. It translates the
-// command line and becomes clang; it compiles nothing itself.
+// command line and becomes clang; it compiles nothing itself. Where device code of several objects is to be
+// linked, it calls nvlink and fatbinary and compiles crt/link.stub on the way.
 //
 // The environment variable HEDDLE_CLANG names another clang++.
 #include <fcntl.h>
@@ -16,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "heddle/files.h"
 #include "host-runtime/tools/nvcc/options.h"
 
 namespace {
@@ -61,6 +63,7 @@ std::vector<std::string> command(const Options& o, const fs::path& top) {
     else
       for (const unsigned sm : o.architectures) add({"--cuda-gpu-arch=sm_" + std::to_string(sm)});
     if (o.device_debug) add({"-g"});
+    if (o.relocatable) add({"-fgpu-rdc"});
     for (const std::string& word : o.ptxas) add({"-Xcuda-ptxas", word});
   }
   // Host sources find the runtime's headers too; last, so that they hide nothing.
@@ -75,6 +78,7 @@ std::vector<std::string> command(const Options& o, const fs::path& top) {
     case Phase::kCubin: add({"-c", "--cuda-device-only"}); break;
     case Phase::kPreprocess: add({"-E", "--cuda-host-only"}); break;
     case Phase::kDepend: add({"--cuda-host-only"}); break;
+    case Phase::kDeviceLink:
     case Phase::kLink: break;
   }
   bool only_c = !o.inputs.empty();
@@ -129,7 +133,7 @@ constexpr const char* kVersion =
 
 constexpr const char* kHelp =
     "Usage: nvcc [options] file...\n"
-    "  -o FILE  -c  -ptx  -cubin  -E  -M  -MD  -x cu|c++|c  -shared\n"
+    "  -o FILE  -c  -dc  -dlink  -rdc true|false  -ptx  -cubin  -E  -M  -MD  -x cu|c++|c  -shared\n"
     "  -arch=sm_80  -gencode arch=compute_80,code=sm_80  -std=c++17  -O0..-O3  -g  -G  -lineinfo\n"
     "  -I DIR  -D MACRO  -U MACRO  -include FILE  -L DIR  -l NAME  -cudart shared|static|none\n"
     "  -Xcompiler LIST  -Xptxas LIST  -Xlinker LIST  -maxrregcount N  -use_fast_math  -ftz -fmad\n"
@@ -203,25 +207,73 @@ class TemporaryFolder {
   fs::path path_;
 };
 
-// Compiles the C sources among several inputs on their own: clang takes one language standard a command.
-// Their objects replace them when linking follows. Returns an exit status.
-int compile_c_sources(Options& o, const fs::path& top, const fs::path& folder) {
+// Compiles the sources among the inputs, or the C sources alone, each on its own: clang takes one language standard a
+// command, and a device link needs objects. Objects replace their sources when linking follows. Returns an exit status.
+int compile_sources(Options& o, const fs::path& top, const fs::path& folder, bool only_c) {
   std::vector<std::string> rest;
   for (const std::string& input : o.inputs) {
-    if (!is_c_source(o, input)) {
+    if (only_c ? !is_c_source(o, input) : !is_source(o, input)) {
       rest.push_back(input);
       continue;
     }
     Options one = o;
     one.phase = Phase::kCompile;
     one.inputs = {input};
-    one.output = o.phase == Phase::kLink ? (folder / (std::to_string(rest.size()) + "-" + stem(input) + ".o")).string()
-                                         : stem(input) + ".o";
+    one.output = o.phase == Phase::kCompile ? stem(input) + ".o"
+                                            : (folder / (std::to_string(rest.size()) + "-" + stem(input) + ".o")).string();
     if (const int status = run(command(one, top)); status != 0) return status;
-    if (o.phase == Phase::kLink) rest.push_back(one.output);
+    if (o.phase != Phase::kCompile) rest.push_back(one.output);
   }
   o.inputs = rest;
   return 0;
+}
+
+// Some input is an object with device code to be linked, and none is what a device link made.
+bool needs_device_link(const Options& o) {
+  bool needed = false;
+  for (const std::string& input : o.inputs) {
+    if (is_source(o, input)) {
+      needed |= o.relocatable && is_cuda_source(o, input);
+      continue;
+    }
+    const auto content = heddle::read_file(input);
+    if (!content) continue;  // clang will say so
+    if (content->find("heddle: device link done") != std::string::npos) return false;
+    needed |= content->find("__nv_relfatbin") != std::string::npos;
+  }
+  return needed;
+}
+
+// The inputs' device code, linked, and what registers it, as the object `output`. Returns an exit status.
+int device_link(const Options& o, const fs::path& top, const fs::path& folder, const std::string& output) {
+  const std::string sm = "sm_" + std::to_string(o.architectures.back()), cubin = folder / "linked.cubin";
+  const std::string embedded = folder / "linked.h", registrations = folder / "registrations.h";
+  std::vector<std::string> link = {top / "bin/nvlink", "-m64", "-arch=" + sm, "-o", cubin};
+  link.push_back("--register-link-binaries=" + registrations);
+  for (const std::string& word : o.ptxas)
+    if (word == "-v" || word.starts_with("--maxrregcount=")) link.push_back(word);
+  link.insert(link.end(), o.inputs.begin(), o.inputs.end());
+  for (const std::string& word : o.linker)
+    if (word.starts_with("-L") || word.starts_with("-l")) link.push_back(word);
+  if (const int status = run(link); status != 0) return status;
+  if (const int status = run({top / "bin/fatbinary", "-64", "--embedded-fatbin=" + embedded,
+                              "--image=profile=" + sm + ",file=" + cubin});
+      status != 0)
+    return status;
+  return run({clang(), "-x", "c++", "-fPIC", "-w", "-DFATBINFILE=\"" + embedded + "\"",
+              "-DREGISTERLINKBINARYFILE=\"" + registrations + "\"", "-c", top / "bin/crt/link.stub", "-o", output});
+}
+
+// -dlink, and programs of objects that need it: with a folder for what lies between.
+int link_separately_compiled(Options& o, const fs::path& top) {
+  const TemporaryFolder folder;
+  if (folder.path().empty()) return fatal("cannot make a temporary folder");
+  if (const int status = compile_sources(o, top, folder.path(), false); status != 0) return status;
+  const bool only = o.phase == Phase::kDeviceLink;
+  const std::string linked = !only ? (folder.path() / "linked.o").string() : o.output.empty() ? "a_dlink.o" : o.output;
+  if (const int status = device_link(o, top, folder.path(), linked); status != 0 || only) return status;
+  o.inputs.push_back(linked);
+  return run(command(o, top));
 }
 
 }  // namespace
@@ -247,12 +299,14 @@ int main(int argc, char** argv) {
                  std::to_string(kOldestClang) + " or later is needed (install clang-19, or name another clang++ in "
                  "HEDDLE_CLANG)");
 
+  if (o.phase == Phase::kDeviceLink || (o.phase == Phase::kLink && needs_device_link(o)))
+    return link_separately_compiled(o, top);
   bool any_c = false;
   for (const std::string& input : o.inputs) any_c |= is_c_source(o, input);
   if (any_c && o.inputs.size() > 1 && (o.phase == Phase::kLink || o.phase == Phase::kCompile)) {
     const TemporaryFolder folder;
     if (folder.path().empty()) return fatal("cannot make a temporary folder");
-    if (const int status = compile_c_sources(o, top, folder.path()); status != 0) return status;
+    if (const int status = compile_sources(o, top, folder.path(), true); status != 0) return status;
     return o.inputs.empty() ? 0 : run(command(o, top));
   }
   std::vector<std::string> words = command(o, top);

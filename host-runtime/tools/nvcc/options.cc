@@ -98,11 +98,6 @@ class Parser {
 
   void phase(Phase p) { options_.phase = p; }
 
-  void refuse_separable(const std::string& option) {
-    fail("option '" + option + "': separable compilation is not supported; compile each .cu file whole "
-         "(-rdc=false)");
-  }
-
   static const std::map<std::string, Handler>& flags();
   static const std::map<std::string, Handler>& valued();
 
@@ -229,10 +224,12 @@ const std::map<std::string, Parser::Handler>& Parser::flags() {
                                  {"-fgpu-approx-transcendentals", "-fgpu-flush-denormals-to-zero"});
     });
     add({"shared"}, [](P& p, V) { p.options_.linker.push_back("-shared"); });
-    add({"dc", "device-c"}, [](P& p, V) { p.refuse_separable("-dc"); });
+    add({"dc", "device-c"}, [](P& p, V) {
+      p.phase(Phase::kCompile);
+      p.options_.relocatable = true;
+    });
     add({"dw", "device-w"}, [](P& p, V) { p.phase(Phase::kCompile); });
-    add({"dlink", "device-link"}, [](P& p, V) { p.refuse_separable("-dlink"); });
-    add({"dlto", "dlink-time-opt"}, [](P& p, V) { p.refuse_separable("-dlto"); });
+    add({"dlink", "device-link"}, [](P& p, V) { p.phase(Phase::kDeviceLink); });
     add({"fatbin"}, [](P& p, V) { p.fail("option '-fatbin' is not supported; -cubin and -ptx are"); });
     add({"lib"}, [](P& p, V) { p.fail("option '-lib' is not supported; compile with -c and call ar"); });
     add({"run"}, [](P& p, V) { p.fail("option '-run' is not supported; start the program itself"); });
@@ -244,7 +241,7 @@ const std::map<std::string, Parser::Handler>& Parser::flags() {
          "expt-relaxed-constexpr", "restrict", "use-local-env", "clean", "extra-device-vectorization",
          "Wno-deprecated-gpu-targets", "Wreorder", "Wdefault-stream-launch", "res-usage", "display-error-number",
          "resource-usage", "no-compress", "allow-unsupported-compiler", "source-in-ptx", "src-in-ptx",
-         "no-device-link", "nodlink", "objtemp", "objdir-as-tempdir", "no-host-device-initializer-list",
+         "dlto", "dlink-time-opt", "no-device-link", "nodlink", "objtemp", "objdir-as-tempdir", "no-host-device-initializer-list",
          "no-host-device-move-forward"},
         nothing);
     for (const char* name : {"res-usage", "resource-usage"})
@@ -312,8 +309,8 @@ const std::map<std::string, Parser::Handler>& Parser::valued() {
       else p.fail("Value '" + v + "' is not defined for option '-cudart'");
     });
     add({"rdc", "relocatable-device-code"}, [](P& p, V v) {
-      if (v == "true") p.refuse_separable("-rdc=true");
-      else if (v != "false") p.fail("Value '" + v + "' is not defined for option '-rdc'");
+      if (v == "true" || v == "false") p.options_.relocatable = v == "true";
+      else p.fail("Value '" + v + "' is not defined for option '-rdc'");
     });
     add({"ftz"}, [](P& p, V v) { p.boolean("-ftz", v, "-fgpu-flush-denormals-to-zero", ""); });
     add({"fmad"}, [](P& p, V v) { p.boolean("-fmad", v, "-ffp-contract=fast", "-ffp-contract=off"); });

@@ -11,7 +11,8 @@ namespace heddle::nvcc {
 
 enum class Phase {
   kLink,        // to a program or, with -shared, a library
-  kCompile,     // -c
+  kCompile,     // -c, -dc
+  kDeviceLink,  // -dlink
   kPtx,         // -ptx
   kCubin,       // -cubin
   kPreprocess,  // -E
@@ -28,6 +29,7 @@ struct Options {
   std::vector<unsigned> architectures;  // compute capability times ten, ascending; never empty
   std::string optimization = "-O3";
   bool device_debug = false;           // -G
+  bool relocatable = false;            // -rdc=true, -dc: device code is linked over all objects
   bool version = false, help = false;  // --version, --help
   bool verbose = false, dry_run = false;
   bool keep = false;

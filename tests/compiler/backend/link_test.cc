@@ -217,5 +217,101 @@ TEST(Compile, PrintsResourceUsageInPtxasWords) {
   EXPECT_NE(text.find("ptxas info    : Used "), std::string::npos) << text;
 }
 
+// ---- several modules -------------------------------------------------------------------------
+
+// What the kernel "k" of the first module leaves; each module goes through its relocatable file, as nvlink takes it.
+std::vector<uint32_t> linked(const std::vector<std::string>& texts, std::string* error = nullptr) {
+  std::vector<PtxSource> modules;
+  for (const std::string& text : texts) {
+    auto object = compile({std::string(1, static_cast<char>('a' + modules.size())) + ".o", kHead + text}, {.relocatable = true});
+    EXPECT_TRUE(object.ok()) << object.error().message();
+    if (!object) return {};
+    const auto read = parse_cubin(serialize(object->cubin));
+    EXPECT_TRUE(read.ok() && read->relocatable());
+    modules.push_back(read->sources.front());
+  }
+  auto program = compile(modules.front(), {.verify = true, .more = {modules.begin() + 1, modules.end()}});
+  if (error) *error = program ? "" : program.error().message();
+  else EXPECT_TRUE(program.ok()) << program.error().message();
+  if (!program) return {};
+  // A linked program keeps what it was made of.
+  const auto file = parse_cubin(serialize(program->cubin));
+  EXPECT_TRUE(file.ok() && !file->relocatable() && file->sources.size() == texts.size());
+  const auto result = run_on_model(*file, "k", std::vector<uint8_t>(128), {}, {.threads = 32});
+  EXPECT_TRUE(result.ok()) << result.error().message();
+  std::vector<uint32_t> out(32);
+  if (result) std::memcpy(out.data(), result->buffer.data(), 128);
+  return out;
+}
+
+// A call of int f(int), and functions f that add a number.
+constexpr const char* kCall = R"(
+  { .param .b32 a; st.param.b32 [a], %r1; .param .b32 b; call.uni (b), f, (a); ld.param.b32 %r2, [b]; }
+  st.global.u32 [%rd1], %r2;)";
+constexpr const char* kDeclaration = ".extern .func (.param .b32 r) f(.param .b32 x);\n";
+std::string adder(const std::string& linkage, const std::string& name, int n) {
+  return linkage + " .func (.param .b32 r) " + name + "(.param .b32 x)\n{ .reg .b32 %r<3>; ld.param.u32 %r1, [x]; add.s32 %r2, %r1, " +
+         std::to_string(n) + "; st.param.b32 [r], %r2; ret; }\n";
+}
+
+TEST(Modules, CallEachOther) {
+  const auto out = linked({kDeclaration + kernel(kCall), adder(".visible", "f", 7)});
+  for (uint32_t t = 0; t < out.size(); t++) EXPECT_EQ(out[t], t + 7);
+}
+
+TEST(Modules, ShareVariablesAndTheirAddresses) {
+  const auto out = linked({".extern .global .align 4 .u32 value;\n.extern .const .align 4 .b8 table[8];\n"
+                           ".global .align 8 .u64 pointer = value;\n" +
+                               kernel(R"(
+  ld.global.u64 %rd3, [pointer]; ld.global.u32 %r2, [%rd3]; ld.const.u32 %r3, [table+4]; add.s32 %r2, %r2, %r3;
+  st.global.u32 [%rd1], %r2;)"),
+                           ".visible .global .align 4 .u32 value = 5;\n.visible .const .align 4 .b8 table[8] = {0, 0, 0, 0, 9, 0, 0, 0};\n"});
+  for (uint32_t value : out) EXPECT_EQ(value, 14u);
+}
+
+TEST(Modules, KeepFunctionsOfTheirOwnApart) {
+  // Both have a function g of their own.
+  const auto out = linked({kDeclaration + adder("", "g", 1) + kernel(R"(
+  { .param .b32 a; st.param.b32 [a], %r1; .param .b32 b; call.uni (b), g, (a); ld.param.b32 %r3, [b]; })" + std::string(R"(
+  { .param .b32 a; st.param.b32 [a], %r3; .param .b32 b; call.uni (b), f, (a); ld.param.b32 %r2, [b]; }
+  st.global.u32 [%rd1], %r2;)")),
+                           adder("", "g", 100) + R"(
+.visible .func (.param .b32 r) f(.param .b32 x)
+{ .reg .b32 %r<3>; ld.param.u32 %r1, [x];
+  { .param .b32 a; st.param.b32 [a], %r1; .param .b32 b; call.uni (b), g, (a); ld.param.b32 %r2, [b]; }
+  st.param.b32 [r], %r2; ret; }
+)"});
+  for (uint32_t t = 0; t < out.size(); t++) EXPECT_EQ(out[t], t + 101);
+}
+
+TEST(Modules, TakeTheStrongDefinitionBeforeWeakOnes) {
+  const std::string main = adder(".weak", "f", 1) + kernel(kCall);
+  EXPECT_EQ(linked({main, adder(".weak", "f", 2)})[0], 1u);
+  EXPECT_EQ(linked({main, adder(".visible", "f", 3), adder(".weak", "f", 2)})[0], 3u);
+}
+
+TEST(Modules, KnowAnotherNameOfAFunction) {
+  EXPECT_EQ(linked({kDeclaration + kernel(kCall), adder(".visible", "g", 4) + ".visible .func (.param .b32 r) f(.param .b32 x);\n.alias f, g;\n"})[2], 6u);
+}
+
+TEST(Modules, ComplainOfWhatDoesNotFit) {
+  std::string error;
+  linked({kDeclaration + kernel(kCall)}, &error);
+  EXPECT_NE(error.find("Unresolved extern function 'f'"), std::string::npos) << error;
+  EXPECT_NE(error.find("a.o:"), std::string::npos) << error;
+  linked({kDeclaration + kernel(kCall), adder(".visible", "f", 1), adder(".visible", "f", 2)}, &error);
+  EXPECT_NE(error.find("Multiple definition of 'f'"), std::string::npos) << error;
+  EXPECT_NE(error.find("c.o:"), std::string::npos) << error;
+  linked({kDeclaration + kernel(kCall), ".visible .func f(.param .b64 x) { ret; }"}, &error);
+  EXPECT_NE(error.find("Function 'f' is defined otherwise in 'b.o'"), std::string::npos) << error;
+  linked({".extern .global .align 4 .b8 v[8];\n" + kernel("ld.global.u32 %r2, [v]; st.global.u32 [%rd1], %r2;"),
+          ".visible .global .align 4 .u32 v;\n"}, &error);
+  EXPECT_NE(error.find("Variable 'v' is defined otherwise in 'b.o'"), std::string::npos) << error;
+}
+
+TEST(Modules, AreRefusedOneByOneWhenTheyAreWrong) {
+  EXPECT_FALSE(compile({"a.ptx", std::string(kHead) + kernel("frobnicate.u32 %r1;")}, {.relocatable = true}).ok());
+}
+
 }  // namespace
 }  // namespace heddle::compiler::test

@@ -79,10 +79,14 @@ TEST(NvccOptions, DebugAndLineInformation) {
   EXPECT_TRUE(has(parse({"-g", "a.cu"})->compiler, "-g"));
 }
 
-TEST(NvccOptions, RdcFalseIsTakenAndTrueIsRefusedByName) {
-  EXPECT_TRUE(parse({"-rdc=false", "a.cu"}).ok());
-  EXPECT_NE(error_of({"-rdc=true", "a.cu"}).find("-rdc=true"), std::string::npos);
-  EXPECT_NE(error_of({"-dc", "a.cu"}).find("-dc"), std::string::npos);
+TEST(NvccOptions, SeparateCompilation) {
+  EXPECT_FALSE(parse({"-rdc=false", "a.cu"})->relocatable);
+  EXPECT_TRUE(parse({"-rdc=true", "a.cu"})->relocatable);
+  EXPECT_EQ(parse({"-rdc=true", "a.cu"})->phase, Phase::kLink);
+  EXPECT_TRUE(parse({"-dc", "a.cu"})->relocatable);
+  EXPECT_EQ(parse({"-dc", "a.cu"})->phase, Phase::kCompile);
+  EXPECT_EQ(parse({"-dlink", "a.o"})->phase, Phase::kDeviceLink);
+  EXPECT_NE(error_of({"-rdc=perhaps", "a.cu"}).find("perhaps"), std::string::npos);
 }
 
 TEST(NvccOptions, UnknownOptionsAreNamed) {

@@ -10,3 +10,4 @@ execute_process(COMMAND ${CMAKE_COMMAND} -G Ninja -S ${SOURCE} -B ${OUTPUT} -DCM
                         -DCUDAToolkit_ROOT=${TOOLKIT} COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${CMAKE_COMMAND} --build ${OUTPUT} COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${OUTPUT}/app COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${OUTPUT}/separate COMMAND_ERROR_IS_FATAL ANY)
