@@ -62,10 +62,10 @@ const std::vector<Sampled1>& one_argument_functions() {
       {FUNCTION(lgamma), {{-2.25f, 20}, {0.3f, 3.2f}, {20, 1e30f}}, 6, 4, 1500},
       {FUNCTION(cyl_bessel_i0), {{-92.5f, 92.5f}}, 6, 6, 600, {{-715, 715}, {-9, 9}}},
       {FUNCTION(cyl_bessel_i1), {{-92.5f, 92.5f}}, 6, 6, 600, {{-715, 715}, {-9, 9}}},
-      {FUNCTION(j0), {{-8, 8}}, 9, 7, 800},
-      {FUNCTION(j1), {{-8, 8}}, 9, 7, 800},
-      {FUNCTION(y0), {{1e-6f, 8}}, 9, 7, 800},
-      {FUNCTION(y1), {{1e-6f, 8}}, 9, 7, 800},
+      {FUNCTION(j0), {{-8, 8}}, 9, 9, 800},
+      {FUNCTION(j1), {{-8, 8}}, 9, 9, 800},
+      {FUNCTION(y0), {{1e-6f, 8}}, 9, 9, 800},
+      {FUNCTION(y1), {{1e-6f, 8}}, 9, 9, 800},
   };
   return cases;
 }
