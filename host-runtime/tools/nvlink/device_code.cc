@@ -68,7 +68,15 @@ Status add_containers(DeviceCode& code, const std::string& name, Bytes section, 
   return {};
 }
 
+// The device code of a program or shared library is linked, and registered by it.
+bool linked_by_host(Bytes elf) {
+  constexpr size_t kType = 16;
+  constexpr uint8_t kRelocatable = 1;
+  return elf[kType] != kRelocatable;
+}
+
 Status add_host_object(DeviceCode& code, const std::string& name, Bytes bytes, unsigned sm) {
+  if (linked_by_host(bytes)) return {};
   const auto elf = compiler::read_any_elf(bytes);
   if (!elf) return bad(name, elf.error().message());
   for (const auto& section : elf->sections) {

@@ -29,6 +29,7 @@ std::string host_object(const std::vector<std::pair<std::string, std::string>>& 
   std::vector<compiler::ElfSection> all;
   for (const auto& [name, bytes] : sections) all.push_back({name, 1, 0, 8, {bytes.begin(), bytes.end()}});
   std::string file = text(compiler::write_elf(all, {}));
+  file[16] = 1;
   file[18] = 62;
   return file;
 }
@@ -92,6 +93,14 @@ TEST(DeviceCode, OfPlainPtxAndOfNothing) {
   EXPECT_TRUE(add_device_code(code, "plain.o", host_object({{".text", "code"}}), 80).ok());
   EXPECT_EQ(code.modules.size(), 1u);
   EXPECT_NE(error_of("a.txt", "hello").find("'a.txt': neither an object nor an archive"), std::string::npos);
+}
+
+TEST(DeviceCode, OfASharedLibraryIsItsOwn) {
+  std::string library = host_object({{"__nv_relfatbin", fat({{FatKind::kElf, 80, relocatable("a")}})}});
+  library[16] = 3;
+  DeviceCode code;
+  EXPECT_TRUE(add_device_code(code, "liba.so", library, 80).ok());
+  EXPECT_TRUE(code.modules.empty());
 }
 
 TEST(DeviceCode, ThatIsLinkedAlreadyIsRefused) {

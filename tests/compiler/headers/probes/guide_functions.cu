@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every function of the CUDA C programming guide's tables C-1 to C-7 (those of half precision aside) and of the later
 // editions' lists: declared, and defined by the toolkit.
+// FLAGS: -O0
 // NOT: .extern
 #include <cmath>
 __global__ void single_precision(float* p, int* q, long long* l, int n) {
