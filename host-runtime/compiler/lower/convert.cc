@@ -20,6 +20,12 @@ bool rounds_to_integer(const ptx::Instruction& insn) {
 
 void FunctionLowering::lower_cvt(const Insn& insn) {
   Type to = insn.types[1], from = insn.types[0];
+  if (to == Type::kTf32 && insn.has("rna") && !insn.has("satfinite")) {
+    // To the nearest with 10 fraction bits, halves away from zero. Silicon computes so with the bits of a NaN, too.
+    Operand up = iadd(src(insn.operands[1], from), mir::imm(0x1000));
+    emit(Op::Lop, dst(insn.operands[0], Type::kB32), up, mir::imm(0xFFFFE000)).set("op", isa::LogicOp::And);
+    return;
+  }
   auto known = [](Type t) { return !ptx::is_float(t) || t == Type::kF32 || t == Type::kF64; };
   if (to == Type::kNone || insn.has("pack") || !known(to) || !known(from)) {
     return unsupported(insn);

@@ -10,6 +10,7 @@
 //   memory.cc       loads, stores                               parameter.cc ld.param, st.param
 //   atomic.cc       atomics, fences, prefetches                 control.cc  branches, barriers
 //   call.cc         calls                                       warp.cc     votes, shuffles, reductions
+//   video.cc        video, packed 16-bit integers
 // Not for other folders.
 #pragma once
 
@@ -291,6 +292,16 @@ class FunctionLowering {
   void lower_elect(const Insn& insn);
   void lower_activemask(const Insn& insn);
   void lower_warp_barrier(const Insn& insn);
+
+  // ---- video.cc
+  Operand video_result(const Insn& insn, std::string_view op, Operand x, Operand y, bool wide, bool is_signed);
+  Operand video_saturate(Operand v, unsigned bits, Type to, bool is_signed);
+  Operand video_source(const ptx::Operand& operand, Type type, bool wide);
+  void video_finish(const Insn& insn, Operand v, Type type, bool is_signed);
+  void lower_video(const Insn& insn);
+  void lower_vmad(const Insn& insn);
+  void lower_video_simd(const Insn& insn);
+  void lower_packed(const Insn& insn);
 
   // ---- call.cc
   void lower_call(const Insn& insn);

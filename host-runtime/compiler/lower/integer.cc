@@ -15,7 +15,7 @@ bool is_packed(ptx::Type type) { return type == ptx::Type::kU16x2 || type == ptx
 void FunctionLowering::lower_add(const Insn& insn) {
   Type type = insn.type();
   if (ptx::is_float(type)) return lower_fadd(insn);
-  if (is_packed(type)) return unsupported(insn);
+  if (is_packed(type)) return lower_packed(insn);
   if (insn.has("cc")) return lower_carry(insn);
   bool wide = ptx::type_bits(type) == 64;
   bool subtract = insn.opcode == "sub";
@@ -269,7 +269,7 @@ void FunctionLowering::lower_abs(const Insn& insn) {
 void FunctionLowering::lower_minmax(const Insn& insn) {
   Type type = insn.type();
   if (ptx::is_float(type)) return lower_fminmax(insn);
-  if (is_packed(type)) return unsupported(insn);
+  if (is_packed(type)) return lower_packed(insn);
   bool wide = ptx::type_bits(type) == 64;
   Operand d = dst(insn.operands[0], type);
   bool max = insn.opcode == "max", is_signed = ptx::is_signed(type);

@@ -266,13 +266,13 @@ void FunctionLowering::square_root64(Operand d, Operand x, isa::Rounding roundin
   copy(d, select64(when(ordinary), value, special));
 }
 
-// rcp.approx.ftz.f64 knows the upper word alone. It is f32's reciprocal of the fraction's 20 bits, cut to as many.
+// rcp.approx.ftz.f64 knows the upper word alone. It is MUFU's reciprocal of the fraction's 20 bits, cut to as many.
 void FunctionLowering::reciprocal_of_high_word(Operand d, Operand x) {
   Operand high = word(in_register64(x), 1);
   Operand size = lop(isa::LogicOp::And, high, mir::imm(kMagnitude));
   Operand fraction = t32();
   emit(Op::Bfi, fraction, high, mir::imm(3 | 20 << 8), in_register(mir::imm(0x3F800000)));
-  Operand r = shr(reciprocal(fraction), mir::imm(3), false);
+  Operand r = shr(mufu(isa::MufuOp::Rcp, fraction), mir::imm(3), false);
   // Exponents: r's is biased by 127, the result's 1023 + (r's - 127) - (x's - 1023).
   Operand result = isub(iadd(r, mir::imm(1919u << 20)), lop(isa::LogicOp::And, high, mir::imm(kInfinity)));
   mir::VReg small = isetp(isa::ICmp::Lt, true, result, mir::imm(kLeastNormal));

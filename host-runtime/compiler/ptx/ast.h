@@ -66,6 +66,7 @@ struct Operand {
 
   Kind kind = Kind::kSink;
   bool negated = false;   // !p
+  bool minus = false;     // -%r (vmad)
   bool is_double = true;  // kFloat: 64-bit literal (0d…, decimal); else 32-bit (0f…)
   Loc loc;
   std::string_view name;

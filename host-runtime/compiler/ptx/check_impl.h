@@ -68,6 +68,7 @@ class Checker {
   bool match_operands(const Instruction& instruction, const Form& form, Mismatch& mismatch);
   std::string operand_problem(const Instruction& instruction, const Operand& operand,
                               const OperandSpec& spec, Type type);
+  static std::string selector_problem(const Operand& operand, const OperandSpec& spec);
   std::string register_problem(const Operand& operand, const OperandSpec& spec, Type type) const;
   std::string mov_problem(const Operand& operand, const OperandSpec& spec, Type type) const;
   Type register_type(const Operand& operand) const {

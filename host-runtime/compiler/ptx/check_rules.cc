@@ -44,6 +44,9 @@ void Checker::check_special_rules(Instruction& instruction) {
       error(number.loc, "Barrier number '" + std::to_string(static_cast<int64_t>(number.bits)) +
                             "' out of range, expected to be in range [0..15]");
     }
+  } else if (op == "vmad" && instruction.operands[1].minus != instruction.operands[2].minus &&
+             instruction.operands[3].minus) {
+    error(instruction.operands[3].loc, "Instruction 'vmad' subtracts the product or the addend, not both");
   } else if (op == "cvta" && instruction.operands[1].ref.kind == Ref::Kind::kVariable) {
     const Variable& v = *instruction.operands[1].ref.variable;
     if (v.space != space_of(instruction)) {

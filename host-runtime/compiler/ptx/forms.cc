@@ -92,6 +92,10 @@ OperandSpec parse_operand(std::string_view word) {
   spec.destination = eat_front("=");
   spec.relaxed = eat_front("~");
   spec.mixed = eat_front("x:");
+  spec.minus = eat_front("-");
+  if (eat_front("p:")) spec.lanes = 1;
+  if (eat_front("p2:")) spec.lanes = 2;
+  if (eat_front("p4:")) spec.lanes = 4;
   spec.predicate_too = eat_back("/p");
   spec.vector = eat_back("V");
   bool wide = eat_back("W");

@@ -41,6 +41,8 @@ struct OperandSpec {
   bool relaxed = false;        // a wider register will do
   bool vector = false;         // as many as .v2, .v4, .v8 say
   bool mixed = false;          // mov's operands
+  bool minus = false;          // -a is allowed
+  int lanes = 0;               // selectors: 1 a part (.b0 … .h1), 2 and 4 those of SIMD video (.h10, .b3210)
   bool optional = false;
 };
 

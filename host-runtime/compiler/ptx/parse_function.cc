@@ -248,6 +248,12 @@ Operand Parser::parse_operand() {
     operand.negated = true;
     return operand;
   }
+  if (token.is("-") && peek(1).kind == TokenKind::kName && peek(1).text != "WARP_SZ") {
+    take();
+    Operand operand = parse_name_operand();
+    operand.minus = true;
+    return operand;
+  }
   if (token.kind == TokenKind::kName && token.text != "WARP_SZ") return parse_name_operand();
   if (!at_expression()) fail_near();
   Operand operand;
