@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 
+#include "tests/compiler/random/operations.h"
 #include "tests/compiler/random/program.h"
 
 namespace heddle::compiler::test {
@@ -213,13 +214,24 @@ class Evaluator {
     }
     for (const Function& phase : p_.phases) {
       before_ = shared;
+      size_t first = 0;  // behind what the threads do together
+      for (; first < phase.body.size() && is_collective(phase.body[first].instruction.op); first++) {
+        const Instruction& i = phase.body[first].instruction;
+        const std::vector<State> all = threads;
+        for (unsigned t = 0; t < kThreads; t++) {
+          thread_ = t;
+          if (i.op == Op::LoadOther) execute(i, threads[t]);
+          else threads[t].files[1][i.dst] = together(i, &all[t & ~31u], t & 31);
+        }
+      }
+      const Body rest(phase.body.begin() + static_cast<ptrdiff_t>(first), phase.body.end());
       for (unsigned t = 0; t < kThreads; t++) {
         thread_ = t;
-        ended[t] = static_cast<char>(body(phase.body, threads[t]) == Flow::Return);
+        ended[t] = static_cast<char>(body(rest, threads[t]) == Flow::Return);
       }
     }
     for (unsigned t = 0; t < kThreads; t++) {
-      if (ended[t]) continue;
+      if (ended[t] && p_.silent_return) continue;
       uint8_t* record = &records[t * kRecordBytes];
       for (const File f : {File::H, File::W, File::D, File::F})
         for (unsigned r = 0; r < kRegisters[static_cast<int>(f)]; r++)
@@ -288,8 +300,64 @@ class Evaluator {
     }
   }
 
+  // What a warp instruction gives one of the 32 threads.
+  static uint64_t together(const Instruction& i, const State* warp, unsigned lane) {
+    const auto value = [&](unsigned l) { return warp[l].files[1][i.a.reg]; };
+    switch (i.op) {
+      case Op::Shuffle: {
+        const unsigned size = 1u << (i.extra >> 4), base = lane & ~(size - 1), by = static_cast<unsigned>(i.b.bits);
+        int from = static_cast<int>(lane);
+        switch (i.extra & 3) {
+          case 0: from = static_cast<int>(base | (by & (size - 1))); break;
+          case 1: from -= static_cast<int>(by); break;
+          case 2: from += static_cast<int>(by); break;
+          default: from ^= static_cast<int>(by); break;
+        }
+        // .bfly may leave its segment downwards, .idx cannot leave it.
+        const bool inside = (i.extra & 3) == 1 ? from >= static_cast<int>(base) : from < static_cast<int>(base + size);
+        return value(inside ? static_cast<unsigned>(from) : lane);
+      }
+      case Op::Ballot: {
+        uint64_t mask = 0;
+        for (unsigned l = 0; l < 32; l++) mask |= uint64_t{holds(warp[l], i.predicate)} << l;
+        return mask;
+      }
+      case Op::Match: {
+        uint64_t mask = 0;
+        for (unsigned l = 0; l < 32; l++) mask |= uint64_t{(value(l) & 3) == (value(lane) & 3)} << l;
+        return mask;
+      }
+      default: {
+        uint64_t r = value(0);
+        for (unsigned l = 1; l < 32; l++) {
+          const uint64_t v = value(l);
+          const bool less = extend(v, 32) < extend(r, 32);
+          switch (i.extra) {
+            case 0: r = (r + v) & mask(32); break;
+            case 1: r = std::min(r, v); break;
+            case 2: r = std::max(r, v); break;
+            case 3: r = less ? v : r; break;
+            case 4: r = less ? r : v; break;
+            case 5: r &= v; break;
+            default: r ^= v; break;
+          }
+        }
+        return r;
+      }
+    }
+  }
+
   void execute(const Instruction& i, State& s) {
     if (!holds(s, i.guard)) return;
+    if (i.op == Op::Table) {
+      const Operation& operation = operations()[i.extra];
+      const Value* const sources[] = {&i.a, &i.b, &i.c};
+      uint64_t v[3] = {};
+      for (size_t k = 1; k < std::string_view(operation.files).size(); k++)
+        v[k - 1] = read(s, file_of(operation.files[k]), *sources[k - 1]);
+      s.files[static_cast<int>(file_of(operation.files[0]))][i.dst] = operation.compute(v[0], v[1], v[2]);
+      return;
+    }
     uint64_t* predicates = s.files[static_cast<int>(File::P)];
     const File file = file_of(i.type);
     switch (i.op) {
@@ -432,6 +500,17 @@ File file_of(Type t) {
       return File::D;
   }
 }
+
+File file_of(char letter) {
+  switch (letter | 32) {
+    case 'h': return File::H;
+    case 'w': return File::W;
+    case 'f': return File::F;
+    default: return File::D;
+  }
+}
+
+bool is_collective(Op op) { return op >= Op::LoadOther; }
 
 unsigned bits_of(Type t) {
   const File f = file_of(t);

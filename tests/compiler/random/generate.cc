@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "tests/compiler/random/operations.h"
 #include "tests/compiler/random/program.h"
 
 namespace heddle::compiler::test {
@@ -28,6 +29,7 @@ class Generator {
     }
     first_callee_ = 0;
     in_function_ = false;
+    p.silent_return = chance(20);
     for (unsigned n = 0; n < shape_.phases; n++) {
       Function f;
       last_phase_ = n + 1 == shape_.phases;
@@ -35,6 +37,7 @@ class Generator {
       if (n > 0) {  // what another thread wrote
         Body body;
         for (int k = 0; k < 2; k++) body.push_back(plain(read_other()));
+        for (int k = 0; k < 2; k++) body.push_back(plain(warp_instruction()));
         f.body.insert(f.body.begin(), body.begin(), body.end());
       }
       p.phases.push_back(std::move(f));
@@ -232,9 +235,43 @@ class Generator {
     return i;
   }
 
+  Instruction table_instruction() {
+    Instruction i;
+    i.op = Op::Table;
+    do i.extra = below(static_cast<unsigned>(operations().size()));
+    while (!shape_.f64 && uses_f64(operations()[i.extra]));
+    const std::string_view files = operations()[i.extra].files;
+    Value* const sources[] = {&i.a, &i.b, &i.c};
+    for (size_t k = 1; k < files.size(); k++) {
+      const char letter = static_cast<char>(files[k] | 32);
+      const Type type = letter == 'f' ? Type::F32 : letter == 'w' ? Type::U32 : letter == 'h' ? Type::U16 : Type::U64;
+      *sources[k - 1] = value(type, files[k] == letter ? 20 : 0);
+      constexpr uint64_t kDoubles[] = {0x3ff0000000000000, 0xbfe0000000000000, 0x8000000000000000, 0x0000000000000001,
+                                       0x000fffffffffffff, 0x7fefffffffffffff, 0x7ff0000000000000, 0x41dfffffffc00000,
+                                       0xc1e0000000200000, 0x36a0000000000000, 0x47efffffefffffff, 0x3fd5555555555555};
+      if (letter == 'e' && sources[k - 1]->immediate) sources[k - 1]->bits = pick_from(kDoubles);
+    }
+    i.dst = reg(file_of(files[0]));
+    return i;
+  }
+
+  // All lanes of a warp are there.
+  Instruction warp_instruction() {
+    Instruction i;
+    i.op = pick({Op::Shuffle, Op::Shuffle, Op::Ballot, Op::Match, Op::Redux});
+    i.a = only_register(File::W);
+    i.b = {true, 0, below(32)};
+    i.predicate = predicate();
+    i.extra = below(4) | below(6) << 4;  // segments of 1 … 32 lanes
+    if (i.op == Op::Redux) i.extra = below(7);
+    i.dst = reg(File::W);
+    return i;
+  }
+
   Statement simple(unsigned guarded) {
     const unsigned kind = below(100);
-    Instruction i = kind < 50   ? integer_instruction()
+    Instruction i = kind < 18   ? table_instruction()
+                    : kind < 50 ? integer_instruction()
                     : kind < 68 ? float_instruction()
                     : kind < 82 ? predicate_instruction()
                                 : memory_instruction();
@@ -272,17 +309,17 @@ class Generator {
       s.condition = condition();
       s.bodies.push_back(body(less, depth - 1, loops_around));
       if (chance(50)) s.bodies.push_back(body(less, depth - 1, loops_around));
-    } else if (kind < 20 && depth > 0 && loops_around < 3) {
+    } else if (kind >= 12 && kind < 20 && depth > 0 && loops_around < 3) {
       s.kind = Kind::Loop;
       s.counter = loops_++;
       s.trips = 1 + below(loops_around == 0 ? 9 : 4);
       s.bound = value(Type::U32, 30);
       s.test_at_end = chance(50);
       s.bodies.push_back(body(less, depth - 1, loops_around + 1));
-    } else if (kind < 27 && loops_around > 0) {
+    } else if (kind >= 20 && kind < 27 && loops_around > 0) {
       s.kind = chance(60) ? Kind::Break : Kind::Continue;
       s.condition = condition();
-    } else if (kind < 31 && first_callee_ < results_.size() && loops_around < 2) {
+    } else if (kind >= 27 && kind < 31 && first_callee_ < results_.size() && loops_around < 2) {
       s.kind = Kind::Call;
       s.callee = first_callee_ + below(static_cast<unsigned>(results_.size()) - first_callee_);
       s.arguments[0] = value(Type::U32);
@@ -290,11 +327,11 @@ class Generator {
       s.arguments[2] = value(Type::F32);
       s.arguments[3] = only_register(File::H);
       s.dst = reg(results_[s.callee]);
-    } else if (kind < 33 && depth > 0) {
+    } else if (kind >= 31 && kind < 33 && depth > 0) {
       s.kind = Kind::Switch;
       s.counter = reg(File::W);
       for (unsigned n = 2 + below(4); n-- > 0;) s.bodies.push_back(body(less / 2 + 1, depth - 1, loops_around));
-    } else if (kind < 34 && (in_function_ || last_phase_)) {
+    } else if (kind == 33 && (in_function_ || last_phase_)) {
       s.kind = Kind::Return;
       s.condition = condition();
     } else {

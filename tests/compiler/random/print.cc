@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tests/compiler/random/operations.h"
 #include "tests/compiler/random/program.h"
 
 namespace heddle::compiler::test {
@@ -115,14 +116,15 @@ class Printer {
     for (const Function& f : p_.phases) {
       line("bar.sync 0");
       size_t first = 0;
-      for (; first < f.body.size() && f.body[first].instruction.op == Op::LoadOther; first++) statement(f.body[first]);
+      for (; first < f.body.size() && is_collective(f.body[first].instruction.op); first++) statement(f.body[first]);
       if (first) line("bar.sync 0");
       body({f.body.begin() + static_cast<ptrdiff_t>(first), f.body.end()});
     }
+    if (!p_.silent_return) label(end_);
     for (const File f : {File::H, File::W, File::D, File::F})
       for (unsigned r = 0; r < kRegisters[static_cast<int>(f)]; r++)
         line("st.global.{} [%out+{}], {}", kBits[static_cast<int>(f)], record_offset(f, r), reg(f, r));
-    label(end_);
+    if (p_.silent_return) label(end_);
     line("ret");
     out_ += "}\n";
   }
@@ -161,6 +163,51 @@ class Printer {
     else if (store) line("{}st.{}.{} {}, {}", guard, space, type, at, value(i.type, i.b));
     else if (words == 2) line("{}ld.{}.v2.{} {{{}, {}}}, {}", guard, space, type, reg(f, i.dst), reg(f, i.dst2), at);
     else line("{}ld.{}.{} {}, {}", guard, space, type, reg(f, i.dst), at);
+  }
+
+  void table(const Instruction& i, const std::string& guard) {
+    const Operation& o = operations()[i.extra];
+    const std::string_view files = o.files;
+    const std::string d = reg(file_of(files[0]), i.dst);
+    const Value* const sources[] = {&i.a, &i.b, &i.c};
+    std::string operand[3], text = o.text;
+    for (size_t k = 1; k < files.size(); k++) {
+      constexpr std::string_view kLetters = "hwdf";
+      constexpr Type kOf[] = {Type::U16, Type::U32, Type::U64, Type::F32};
+      const size_t at = kLetters.find(static_cast<char>(files[k] | 32));
+      const Value& v = *sources[k - 1];
+      operand[k - 1] = at != kLetters.npos ? value(kOf[at], v) : v.immediate ? fmt::format("0d{:016X}", v.bits) : reg(File::D, v.reg);
+    }
+    if (text.find('{') == text.npos) {
+      text += " {d}";
+      for (size_t k = 1; k < files.size(); k++) text += fmt::format(", {{{}}}", "abc"[k - 1]);
+    }
+    // A NaN's bits are the machine's affair.
+    if (files[0] == 'e') text += ";setp.nan.f64 %q, {d}, {d};selp.b64 {d}, 0x7ff8000000000000, {d}, %q";
+    while (!text.empty()) {
+      const size_t end = std::min(text.find(';'), text.size());
+      line("{}{}", guard, fmt::format(fmt::runtime(text.substr(0, end)), fmt::arg("d", d), fmt::arg("a", operand[0]),
+                                      fmt::arg("b", operand[1]), fmt::arg("c", operand[2])));
+      text.erase(0, end + 1);
+    }
+  }
+
+  void together(const Instruction& i) {
+    const std::string d = reg(File::W, i.dst), a = reg(File::W, i.a.reg);
+    constexpr const char* kModes[] = {"idx", "up", "down", "bfly"};
+    constexpr const char* kRedux[] = {"add.u32", "min.u32", "max.u32", "min.s32", "max.s32", "and.b32", "xor.b32"};
+    const unsigned mode = i.extra & 3, segment = (32u - (1u << (i.extra >> 4))) << 8;
+    switch (i.op) {
+      case Op::Shuffle:
+        return line("shfl.sync.{}.b32 {}, {}, {}, {}, -1", kModes[mode], d, a, i.b.bits, segment | (mode == 1 ? 0 : 31));
+      case Op::Ballot:
+        return line("vote.sync.ballot.b32 {}, {}%p{}, -1", d, i.predicate.negated ? "!" : "", i.predicate.reg);
+      case Op::Match:
+        line("and.b32 %tw, {}, 3", a);
+        return line("match.any.sync.b32 {}, %tw, -1", d);
+      default:
+        return line("redux.sync.{} {}, {}, -1", kRedux[i.extra], d, a);
+    }
   }
 
   void divide(const Instruction& i, const std::string& guard) {
@@ -268,6 +315,11 @@ class Printer {
       case Op::PAnd:
       case Op::PXor:
       case Op::PNot: return set_predicate(i, guard);
+      case Op::Table: return table(i, guard);
+      case Op::Shuffle:
+      case Op::Ballot:
+      case Op::Match:
+      case Op::Redux: return together(i);
       default: return access(i, guard);
     }
   }

@@ -26,6 +26,8 @@ enum class Type : uint8_t { U16, S16, U32, S32, U64, S64, F32 };
 File file_of(Type t);
 unsigned bits_of(Type t);
 bool is_signed(Type t);
+// A file by its letter in operations.h.
+File file_of(char letter);
 
 struct Value {
   bool immediate = false;
@@ -43,7 +45,9 @@ enum class Op : uint8_t {
   Brev, Bfe, Bfi, Prmt, FunnelLeft, FunnelRight, Lop3, AddCarry, Selp, Mov, Cvt,  // integers (Selp, Mov, Cvt: also f32)
   FAdd, FSub, FMul, FFma, FDiv, FSqrt, FMin, FMax, FNeg, FAbs,
   Setp, SetpAnd, PAnd, PXor, PNot,
-  LoadInput, LoadShared, StoreShared, LoadLocal, StoreLocal, LoadOther,
+  Table,  // of operations.h, number `extra`
+  LoadInput, LoadShared, StoreShared, LoadLocal, StoreLocal,
+  LoadOther, Shuffle, Ballot, Match, Redux,  // at a phase's start, where all threads are
 };
 
 struct Instruction {
@@ -52,7 +56,7 @@ struct Instruction {
   Type to = Type::U32;     // Cvt
   unsigned compare = 0;    // Setp: index into the type's comparisons
   // Lop3: table; Cvt: rounding; Bfi: position, length; funnel shifts: clamp; SetpAnd: and, or, xor; PAnd, PXor: the other
-  // predicate; accesses: words (1, 2), LoadOther: distance to the other thread.
+  // predicate; accesses: words (1, 2), LoadOther: distance to the other thread; Shuffle: mode, lanes a segment; Redux: which.
   unsigned extra = 0;
   Guard guard;
   unsigned dst = 0;
@@ -95,6 +99,7 @@ struct Function {
 struct Program {
   std::vector<Function> functions;  // a function calls those behind it only
   std::vector<Function> phases;     // the kernel
+  bool silent_return = false;       // a thread that returns early from the kernel leaves no record
 };
 
 struct Shape {
@@ -102,11 +107,14 @@ struct Shape {
   unsigned functions = 0;
   unsigned statements = 12;  // about so many a body
   unsigned depth = 3;        // of nesting
+  bool f64 = true;           // the machine has unit Fp64
 };
+
+bool is_collective(Op op);
 
 Program random_program(std::mt19937_64& random, const Shape& shape);
 
-// What each thread leaves in its record; a thread that returned early leaves it as it was. False when the program runs for
+// What each thread leaves in its record. False when the program runs for
 // too long to be of use.
 bool evaluate(const Program& program, const std::vector<uint64_t>& input, std::vector<uint8_t>& records);
 

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random PTX programs (../compiler/random) on the device that HEDDLE_TEST_DEVICE names, through the driver; in lockstep the
+// golden model checks each instruction of the RTL, and a third evaluation, in C++, what the program leaves.
+// HEDDLE_PROGRAMS=n runs so many of each shape; HEDDLE_SEED=n HEDDLE_PROGRAMS=1 repeats the one that a failure names,
+// takes out what does not matter and prints the rest as PTX.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "host-runtime/compiler/compile.h"
+#include "host-runtime/device/backend.h"
+#include "host-runtime/driver/context.h"
+#include "tests/compiler/random/check.h"
+
+namespace heddle::compiler::test {
+namespace {
+
+std::string text_of(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+struct Way {
+  unsigned optimization, registers, blocks;
+};
+
+class Device {
+ public:
+  // The records that the program leaves.
+  Result<std::vector<uint8_t>> run(const Case& c, const Way& way) {
+    // Code is never unloaded, and an error stays.
+    if (!context_ || ++programs_ % 64 == 0 || !context_->status().ok())
+      if (Status s = open(); !s.ok()) return s.error();
+    CompileOptions options;
+    options.optimization = way.optimization;
+    options.max_registers = way.registers;
+    options.verify = true;
+    auto compiled = compile({"random.ptx", to_ptx(c.program)}, options);
+    if (!compiled) return compiled.error();
+    auto module = context_->load(std::move(compiled->cubin));
+    if (!module) return module.error();
+    std::vector<uint8_t> buffer = buffer_of(c.input);
+    driver::LaunchShape shape;
+    shape.grid.x = way.blocks;  // all write the same
+    shape.block.x = kThreads;
+    if (auto s = context_->copy_in(buffer_, buffer.data(), buffer.size()); !s) return s.error();
+    if (auto s = context_->launch(*(*module)->kernel("k"), shape, 0, &buffer_); !s) return s.error();
+    if (auto s = context_->copy_out(buffer.data(), buffer_, buffer.size()); !s) return s.error();
+    if (Status s = context_->synchronize(); !s.ok()) return s.error();
+    return buffer;
+  }
+
+  // Why the device cannot be used; empty when it can.
+  std::string problem() {
+    const Status s = open();
+    return s.ok() ? "" : s.error().message();
+  }
+  bool has_fp64() const { return context_->preset().structure.fp64_lanes > 0; }
+
+ private:
+  Status open() {
+    context_.reset();
+    const std::string file = text_of("HEDDLE_TEST_PRESET");
+    const auto preset = load_preset(file);
+    if (!preset) return preset.error();
+    const auto transport = device::load_transport(text_of("HEDDLE_TEST_SO"));
+    if (!transport) return transport.error();
+    driver::Settings settings;
+    settings.device = text_of("HEDDLE_TEST_DEVICE");
+    settings.cycle_limit = 20'000'000;
+    settings.seed = 1;  // registers begin with garbage
+    auto context = driver::Context::create(settings, *preset, file, *transport, "fuzz", stdout, stderr);
+    if (!context) return context.error();
+    context_ = std::move(*context);
+    const auto buffer = context_->allocate(kThreads * kRecordBytes + kInputWords * 8);
+    if (!buffer) return buffer.error();
+    buffer_ = *buffer;
+    return {};
+  }
+
+  std::unique_ptr<driver::Context> context_;
+  uint64_t buffer_ = 0;
+  unsigned programs_ = 0;
+};
+
+// What is wrong; empty when nothing is. nullopt: the program runs for too long to be of use.
+std::optional<std::string> check(Device& device, const Case& c, const Way& way) {
+  const auto expected = expected_records(c);
+  if (!expected) return std::nullopt;
+  const auto got = device.run(c, way);
+  return got ? difference(*got, *expected) : got.error().message();
+}
+
+void run_cases(Shape shape, unsigned count) {
+  Device device;
+  ASSERT_EQ(device.problem(), "");
+  shape.f64 = device.has_fp64();
+  const uint64_t base = seed();
+  count = static_cast<unsigned>(environment("HEDDLE_PROGRAMS", count));
+  unsigned useful = 0;
+  for (unsigned n = 0; n < count; n++) {
+    const uint64_t case_seed = base + n;
+    const Case c = random_case(case_seed, shape);
+    std::mt19937_64 random(case_seed ^ 0x5eed);
+    constexpr unsigned kRegisterLimits[] = {0, 0, 24, 40};
+    const Way way{static_cast<unsigned>(random() % 4), kRegisterLimits[random() % 4], random() % 4 ? 1u : 3u};
+    const auto what = check(device, c, way);
+    useful += what.has_value();
+    if (!what || what->empty()) continue;
+    const auto wrong = [&](const Program& p) {
+      const auto w = check(device, {p, c.input}, way);
+      return w && !w->empty();
+    };
+    FAIL() << *what << "; -O" << way.optimization << ", " << way.registers << " registers, " << way.blocks
+           << " blocks; HEDDLE_SEED=" << case_seed << " HEDDLE_PROGRAMS=1\n"
+           << (count == 1 ? to_ptx(shrink(c.program, wrong)) : "");
+  }
+  std::printf("%u programs without a difference\n", useful);
+  if (count >= 10) {
+    EXPECT_GT(useful, count / 2);
+  }
+}
+
+TEST(Fuzz, StraightLines) { run_cases({.phases = 1, .functions = 0, .statements = 40, .depth = 0}, 40); }
+TEST(Fuzz, ControlFlow) { run_cases({.phases = 1, .functions = 0, .statements = 5, .depth = 4}, 40); }
+TEST(Fuzz, PhasesWithBarriersAndWarpInstructions) { run_cases({.phases = 4, .functions = 0, .statements = 3, .depth = 2}, 25); }
+TEST(Fuzz, Calls) { run_cases({.phases = 2, .functions = 3, .statements = 4, .depth = 2}, 25); }
+
+}  // namespace
+}  // namespace heddle::compiler::test
