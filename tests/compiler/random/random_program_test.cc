@@ -7,6 +7,7 @@
 #include "host-runtime/compiler/compile.h"
 #include "tests/compiler/backend/model_run.h"
 #include "tests/compiler/random/check.h"
+#include "tests/compiler/random/operations.h"
 
 namespace heddle::compiler::test {
 namespace {
@@ -63,6 +64,57 @@ TEST(RandomProgram, StraightLines) { run_cases({.phases = 1, .functions = 0, .st
 TEST(RandomProgram, ControlFlow) { run_cases({.phases = 1, .functions = 0, .statements = 5, .depth = 4}, 120); }
 TEST(RandomProgram, PhasesWithBarriers) { run_cases({.phases = 4, .functions = 0, .statements = 4, .depth = 3}, 50); }
 TEST(RandomProgram, Calls) { run_cases({.phases = 2, .functions = 3, .statements = 5, .depth = 3}, 70); }
+
+// All instructions, those of conditions, too.
+template <typename F>
+void each(const Body& body, F f) {
+  for (const Statement& s : body) {
+    if (s.kind == Statement::Kind::Plain) f(s.instruction);
+    for (const Term& t : s.condition) each(t.before, f);
+    for (const Body& b : s.bodies) each(b, f);
+  }
+}
+template <typename F>
+void each(const Program& program, F f) {
+  for (const Function& function : program.functions) each(function.body, f);
+  for (const Function& phase : program.phases) each(phase.body, f);
+}
+
+TEST(Generator, UsesEveryOperation) {
+  std::vector<unsigned> ops(static_cast<size_t>(Op::Redux) + 1), table(operations().size());
+  for (uint64_t n = seed(), end = n + 1500; n < end; n++)
+    each(random_case(n, {.phases = 2, .functions = 1, .statements = 12, .depth = 1}).program, [&](const Instruction& i) {
+      ops[static_cast<size_t>(i.op)]++;
+      if (i.op == Op::Table) table[i.extra]++;
+    });
+  for (size_t n = 0; n < ops.size(); n++) EXPECT_GT(ops[n], 0u) << "op " << n;
+  for (size_t n = 0; n < table.size(); n++) EXPECT_GT(table[n], 0u) << operations()[n].text;
+}
+
+// A program that is "wrong" as long as a division stands in it, however deep.
+TEST(Shrink, LeavesWhatMatters) {
+  const auto divisions = [](const Program& p) {
+    unsigned count = 0;
+    each(p, [&](const Instruction& i) { count += i.op == Op::Div; });
+    return count;
+  };
+  unsigned shrunk = 0;
+  for (uint64_t n = seed(), end = n + 40; n < end; n++) {
+    const Program program = random_case(n, {.phases = 2, .functions = 1, .statements = 6, .depth = 3}).program;
+    if (divisions(program) == 0) continue;
+    const Program small = shrink(program, [&](const Program& p) { return divisions(p) > 0; });
+    unsigned left = 0;
+    each(small, [&](const Instruction& i) {
+      left++;
+      EXPECT_LT(i.guard.reg, 0);
+    });
+    EXPECT_EQ(divisions(small), 1u);
+    // One may stand in a condition or in a loop that is left by it.
+    EXPECT_LE(left, 3u) << to_ptx(small);
+    shrunk++;
+  }
+  EXPECT_GT(shrunk, 5u);
+}
 
 }  // namespace
 }  // namespace heddle::compiler::test
