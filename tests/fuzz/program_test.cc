@@ -69,6 +69,7 @@ class Device {
     settings.device = text_of("HEDDLE_TEST_DEVICE");
     settings.cycle_limit = 20'000'000;
     settings.seed = 1;  // registers begin with garbage
+    settings.inject = text_of("HEDDLE_INJECT");
     auto context = driver::Context::create(settings, *preset, file, *transport, "fuzz", stdout, stderr);
     if (!context) return context.error();
     context_ = std::move(*context);

@@ -225,6 +225,17 @@ class Generator {
     return i;
   }
 
+  // A byte of what is not f32's, in a W register; through a generic address, too.
+  Instruction byte_instruction() {
+    Instruction i;
+    i.op = pick({Op::LoadByte, Op::StoreByte});
+    i.extra = below(in_function_ ? 4 : 8);
+    i.a = value(Type::U32, 40);
+    i.b = only_register(File::W);
+    i.dst = reg(File::W);
+    return i;
+  }
+
   Instruction read_other() {
     Instruction i;
     i.op = Op::LoadOther;
@@ -274,7 +285,8 @@ class Generator {
                     : kind < 50 ? integer_instruction()
                     : kind < 68 ? float_instruction()
                     : kind < 82 ? predicate_instruction()
-                                : memory_instruction();
+                : kind < 97 ? memory_instruction()
+                            : byte_instruction();
     if (chance(guarded)) i.guard = predicate();
     return plain(i);
   }

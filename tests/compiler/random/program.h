@@ -46,7 +46,7 @@ enum class Op : uint8_t {
   FAdd, FSub, FMul, FFma, FDiv, FSqrt, FMin, FMax, FNeg, FAbs,
   Setp, SetpAnd, PAnd, PXor, PNot,
   Table,  // of operations.h, number `extra`
-  LoadInput, LoadShared, StoreShared, LoadLocal, StoreLocal,
+  LoadInput, LoadShared, StoreShared, LoadLocal, StoreLocal, LoadByte, StoreByte,
   LoadOther, Shuffle, Ballot, Match, Redux,  // at a phase's start, where all threads are
 };
 
@@ -56,7 +56,7 @@ struct Instruction {
   Type to = Type::U32;     // Cvt
   unsigned compare = 0;    // Setp: index into the type's comparisons
   // Lop3: table; Cvt: rounding; Bfi: position, length; funnel shifts: clamp; SetpAnd: and, or, xor; PAnd, PXor: the other
-  // predicate; accesses: words (1, 2), LoadOther: distance to the other thread; Shuffle: mode, lanes a segment; Redux: which.
+  // predicate; accesses: words (1, 2), LoadOther: distance to the other thread; LoadByte, StoreByte: 1 signed + 2 generic + 4 shared, else local; Shuffle: mode, lanes a segment; Redux: which.
   unsigned extra = 0;
   Guard guard;
   unsigned dst = 0;
