@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "host-runtime/compiler/compile.h"
+#include "tests/compiler/backend/model_run.h"
 #include "tests/compiler/random/check.h"
 #include "tests/fuzz/inputs.h"
 
@@ -114,6 +115,33 @@ TEST(Damaged, CubinsAreRefusedOrHoldTogether) {
     sound.push_back(serialize(compiled->cubin));
   }
   feed(sound, "damaged.cubin", take_cubin);
+}
+
+// Code with bits changed runs to an end, a fault or the limit: never past the model's own memory, never for ever.
+TEST(Damaged, CodeComesToAnEndOnTheModel) {
+  using namespace compiler::test;
+  const uint64_t base = seed();
+  const uint64_t count = environment("HEDDLE_DAMAGED", 300);
+  std::mt19937_64 random(base);
+  unsigned ended = 0;
+  for (uint64_t n = 0; n < count; n++) {
+    const Case c = random_case(base + n / 20, {.phases = 2, .functions = 2, .statements = 6});
+    auto compiled = compiler::compile({"sound.ptx", to_ptx(c.program)});
+    ASSERT_TRUE(compiled.ok()) << compiled.error().message();
+    std::vector<uint64_t>& code = compiled->cubin.code;
+    for (uint64_t k = 1 + random() % 4; k-- > 0;) {
+      uint64_t& word = code[random() % code.size()];
+      word = random() % 3 ? word ^ uint64_t{1} << random() % 64 : random() % 2 ? code[random() % code.size()] : random();
+    }
+    const auto run = run_on_model(compiled->cubin, "k", buffer_of(c.input), {}, {.threads = kThreads, .instruction_limit = 100'000});
+    if (!run) {
+      EXPECT_FALSE(run.error().message().empty());
+    }
+    ended += run.ok();
+  }
+  std::printf("%u of %llu ran to the kernel's end\n", ended, static_cast<unsigned long long>(count));
+  EXPECT_GT(ended, 0u);
+  EXPECT_LT(ended, count);
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ Result<RunResult> run_on_model(const Cubin& cubin, const char* name, std::vector
   launch.mem_end = memory->end();
   if (next > memory->end()) return Error("the test's memory is too small");
   model::Machine machine(preset->structure, *memory);
-  if (!machine.start(launch, {.instruction_limit = 50000000})) return Error("the block fits no SM");
+  if (!machine.start(launch, {.instruction_limit = options.instruction_limit})) return Error("the block fits no SM");
   while (machine.run(1000000) == model::Machine::State::Running) {
   }
   if (machine.state() != model::Machine::State::Done)

@@ -14,6 +14,7 @@ struct RunOptions {
   uint32_t blocks = 1;
   uint32_t threads = 32;
   uint32_t dynamic_shared = 0;
+  uint64_t instruction_limit = 50'000'000;
   uint32_t undefined = 0xdeadbeef;  // in registers and predicates before they are written
 };
 
