@@ -278,6 +278,28 @@ uint32_t told(uint32_t t, const Data& in) {
   return h * 31 + (q(lane) ? m : 0);
 }
 
+uint32_t video(uint32_t t, const Data& in) {
+  const auto byte = [](uint64_t v, int k) { return static_cast<int>(v >> 8 * k & 255); };
+  uint32_t a = in[t], b = a * 0x01010101u + t, w = a >> 3, best = 0xffffffff, d = 0;
+  for (uint32_t i = 0; i < 4; i++) {
+    uint32_t sad = 0, sum = 0;
+    for (int k = 0; k < 4; k++) sad += static_cast<uint32_t>(std::abs(byte(a, k) - byte(b, k)));
+    if (sad < best) {
+      best = sad;
+      d = (d & ~255u) | i;
+    }
+    const uint64_t row = b | uint64_t{w} << 32;
+    for (int k = 0; k < 4; k++) sum |= static_cast<uint32_t>((byte(row, k + 1) + byte(w, k)) & 255) << 8 * k;
+    b = sum;
+    for (int k = 0; k < 32; k += 16) d += (a >> k & 0xffff) > (b >> k & 0xffff);
+  }
+  // .h01 puts a's lower half into the upper lane.
+  const int x = static_cast<int16_t>(a), y = static_cast<int16_t>(b >> 16), sum = x + y;
+  a = (a & 0xffff) | static_cast<uint32_t>((sum + (sum >= 0)) >> 1) << 16;
+  const int64_t product = static_cast<int64_t>(a >> 24) * static_cast<int32_t>(d);
+  return static_cast<uint32_t>((product - static_cast<int32_t>(best)) >> 7);
+}
+
 const Program kPrograms[] = {
     {"integer", {}, integer},
     {"float", {}, floating},
@@ -289,6 +311,7 @@ const Program kPrograms[] = {
     {"generic", {2, 64}, pointed},
     {"data", {3, 96, 96 * 16}, data_of},
     {"carry", {}, carried},
+    {"video", {}, video},
     {"undefined", {}, unwritten},
     {"warp", {}, told},
 };
