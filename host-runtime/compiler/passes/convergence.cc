@@ -135,7 +135,7 @@ class Placer {
       for (size_t n = 0; n < list.size(); n++) {
         if (list[n].op != Opcode::Bsync) continue;
         const uint32_t r = list[n].region;
-        const auto same = [&](const Actions& other) {
+        const auto same = [n, &list = list](const Actions& other) {
           const auto at = std::find(other.begin(), other.end(), list[n]);
           return std::equal(at, other.end(), list.begin() + static_cast<ptrdiff_t>(n), list.end());
         };

@@ -63,7 +63,7 @@ class Finder {
         continue;
       }
       std::optional<Region> region;
-      if (std::none_of(branches.begin(), branches.end(), [&](BlockId b) { return spins(b, where.first); }))
+      if (std::none_of(branches.begin(), branches.end(), [this, header = where.first](BlockId b) { return spins(b, header); }))
         region = find(where.first, where.second, branches);
       if (region) out_.found.push_back(std::move(*region));
       else out_.skipped++;
