@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Video instructions (PTX ISA, "Video Instructions"): parts of registers are taken out, computed with at full
-// precision, saturated, and added up or merged into c. Silicon has had no unit for them since sm_50, nor is there one here.
+// Video instructions (PTX ISA, "Video Instructions"): parts of registers are taken out, computed
+// with at full precision, saturated, and added up or merged into c. Silicon has had no unit for
+// most of them since sm_50, nor is there one here.
 //
 // Intermediate values are 32 bits wide where no operand can need more, else 64. In both widths they count as signed,
 // so operands of different signedness mix.
@@ -63,7 +64,8 @@ FunctionLowering::Operand FunctionLowering::video_saturate(Operand v, unsigned b
   const int64_t high = (int64_t{1} << (ptx::is_signed(to) ? bits - 1 : bits)) - 1;
   auto clamp = [&](int64_t bound, bool max) {
     Operand d = wide ? t64() : t32();
-    emit(wide ? Op::Imnmx64 : Op::Imnmx, d, v, wide ? in_register64(mir::imm(bound)) : mir::imm(static_cast<uint32_t>(bound)))
+    Operand limit = wide ? in_register64(mir::imm(bound)) : mir::imm(static_cast<uint32_t>(bound));
+    emit(wide ? Op::Imnmx64 : Op::Imnmx, d, v, limit)
         .set("max", max)
         .set("sign", is_signed);
     v = d;
@@ -164,7 +166,8 @@ void FunctionLowering::lower_video_simd(const Insn& insn) {
   const unsigned lanes = insn.opcode.back() == '2' ? 2 : 4, bits = 32 / lanes;
   const std::string_view op = insn.opcode.substr(1, insn.opcode.size() - 2);
   const Type to = op == "set" ? Type::kU32 : insn.type();
-  const Operand both[] = {in_register(src(insn.operands[1], Type::kB32)), in_register(src(insn.operands[2], Type::kB32))};
+  const Operand both[] = {in_register(src(insn.operands[1], Type::kB32)),
+                          in_register(src(insn.operands[2], Type::kB32))};
   auto source = [&](unsigned which, unsigned lane) {
     const std::string_view selector = insn.operands[which].selector;
     unsigned from = (which - 1) * lanes + lane;

@@ -130,6 +130,33 @@ void Checker::check_conversion(const Instruction& instruction) {
   }
 }
 
+// Video instructions. A source may name a part (.b2, .h1), of SIMD ones a lane of a or b for each
+// lane (.h20, .b7610); a destination the part that it merges into, of SIMD ones the lanes written
+// (.h1, .b310).
+std::string Checker::selector_problem(const Operand& operand, const OperandSpec& spec) {
+  const std::string_view s = operand.selector;
+  const std::string bad = "'." + std::string(s) + "' is not allowed here";
+  if (spec.lanes == 0) return s.empty() ? "" : bad;
+  if (s.empty()) {
+    const bool needed = spec.destination && spec.lanes == 1;
+    return needed ? "a part of " + quoted(operand.name) + " expected (.b0 to .b3, .h0, .h1)" : "";
+  }
+  const bool bytes = s[0] == 'b';
+  if (!bytes && s[0] != 'h') return bad;
+  const std::string_view digits = s.substr(1);
+  const int choices = spec.lanes == 1    ? (bytes ? 4 : 2)
+                      : spec.destination ? spec.lanes
+                                         : 2 * spec.lanes;
+  for (char c : digits)
+    if (c < '0' || c >= '0' + choices) return bad;
+  if (spec.lanes == 1) return digits.size() == 1 ? "" : bad;
+  if (bytes != (spec.lanes == 4)) return bad;
+  if (!spec.destination) return digits.size() == static_cast<size_t>(spec.lanes) ? "" : bad;
+  for (size_t i = 1; i < digits.size(); ++i)
+    if (digits[i] >= digits[i - 1]) return bad;
+  return digits.empty() ? bad : "";
+}
+
 void Checker::check_branch(const Instruction& instruction) {
   const auto& operands = instruction.operands;
   if (instruction.opcode == "bra") {
