@@ -60,6 +60,7 @@ operand/operand_collector.sv
 operand/writeback.sv
 
 memory/lsu_pkg.sv
+memory/atomic_pkg.sv
 memory/l2_pkg.sv
 memory/lsu_address.sv
 memory/lsu_slices.sv
@@ -70,6 +71,7 @@ memory/lsu_front.sv
 memory/lsu_scatter.sv
 memory/l1_control.sv
 memory/shared_memory.sv
+memory/shared_atomic.sv
 memory/l1_data.sv
 memory/lsu_fills.sv
 memory/lsu_data.sv

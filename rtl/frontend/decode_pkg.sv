@@ -90,7 +90,7 @@ package decode_pkg;
     {psrc2, psrc} = predicate_sources(word[7:0], mod);
     imm = immediate(word, props.b);
     size = mod[2:0];
-    atomic = word[7:0] == OpAtomg;
+    atomic = word[7:0] inside {OpAtomg, OpAtoms, OpAtom};
     store = props.c == OpndRSz;
     cas = atomic && mod[AtomicOpLsb +: 4] == 4'(AtomOpCas);
 
@@ -168,7 +168,7 @@ package decode_pkg;
     case (op)
       OpMembar, OpCctl: blocks = 1'b1;
       OpLdg, OpLd: blocks = mod[MemoryOrderLsb +: 2] == 2'(MemOrderAcquire);
-      OpAtomg: blocks = mod[AtomicOrderLsb +: 2] == 2'(MemOrderAcquire) || mod[AtomicOrderLsb +: 2] == 2'(MemOrderRelease);
+      OpAtomg, OpAtoms, OpAtom: blocks = mod[AtomicOrderLsb +: 2] == 2'(MemOrderAcquire) || mod[AtomicOrderLsb +: 2] == 2'(MemOrderRelease);
       default: ;
     endcase
     return '{

@@ -69,7 +69,7 @@ module l1_control (
 
   // Atomics: two instructions at a time; the id of a lane's request is {which, lane}.
   logic [1:0]                 atom_used_q, atom_sent_q;
-  logic                       atom_q;                         // whose lanes are being sent
+  logic                       atom_q, atom_began_q;           // whose lanes are being sent, if it has begun to
   logic [EntryW-1:0]          atom_entry_q [2];
   logic [5:0]                 atom_left_q [2];
 
@@ -119,9 +119,9 @@ module l1_control (
   logic act_invalidate, act_fill, go_invalidate, go_fill, go_pass, is_load, is_atomic, blocked;
   assign is_load = !pass_i.shared && pass_i.lanes != '0 &&
                    (pass_i.op.cls == lsu_pkg::ClassLoad || pass_i.op.cls == lsu_pkg::ClassPrefetch);
-  assign is_atomic = pass_i.op.cls == lsu_pkg::ClassAtomic;
+  assign is_atomic = pass_i.op.cls == lsu_pkg::ClassAtomic && pass_i.lanes != '0;
   assign blocked = hold_i || (!pass_i.shared && !room_i) || (is_load && full_q) ||
-                   (is_atomic && pass_i.first && atom_used_q == 2'b11);
+                   (is_atomic && !pass_i.shared && !atom_began_q && atom_used_q == 2'b11);
   assign go_invalidate = act_invalidate && data_ready_i;
   assign go_fill = act_fill && data_ready_i;
   assign go_pass = pass_valid_i && pass_ready_o;
@@ -269,6 +269,11 @@ module l1_control (
         data_o.last <= pass_i.last;
         if (pass_i.shared) begin
           data_o.kind <= lsu_pkg::DataShared;
+          // Lanes in shared memory may be an atomic's last, of a later slice.
+          if (is_atomic && atom_began_q && pass_i.last) begin
+            atom_sent_q[atom_q] <= 1'b1;
+            if (atom_left_q[atom_q] == '0) atom_used_q[atom_q] <= 1'b0;
+          end
         end else if (line_op) begin
           need = '0;
           for (int unsigned s = 0; s < PassSectors; s++)
@@ -337,8 +342,8 @@ module l1_control (
               if (is_atomic) begin
                 data_o.kind <= lsu_pkg::DataAtomic;
                 send = need;
-                data_o.atomic_bank <= pass_i.first ? atom_used_q[0] : atom_q;
-                if (pass_i.first) begin
+                data_o.atomic_bank <= atom_began_q ? atom_q : atom_used_q[0];
+                if (!atom_began_q) begin
                   atom_q <= atom_used_q[0];
                   atom_used_q[atom_used_q[0]] <= 1'b1;
                   atom_sent_q[atom_used_q[0]] <= pass_i.last;
@@ -357,7 +362,10 @@ module l1_control (
           data_o.invalidate_all <= 1'b1;
         end
       end
-      if (!act_invalidate && !act_fill && pass_i.first) op_q[entry] <= pass_i.op;
+      if (!act_invalidate && !act_fill) begin
+        if (pass_i.first) op_q[entry] <= pass_i.op;
+        if (is_atomic) atom_began_q <= !pass_i.last && (atom_began_q || !pass_i.shared);
+      end
       data_o.op <= act_fill ? op_q[entry] : pass_i.op;
       data_o.send <= send;
       data_o.lanes <= lanes;
@@ -376,6 +384,7 @@ module l1_control (
       open_q <= '0;
       full_q <= 1'b0;
       atom_used_q <= '0;
+      atom_began_q <= 1'b0;
       fill_first_q <= 1'b1;
       for (int unsigned i = 0; i < lsu_pkg::Sets; i++) oldest_q[i] <= '0;
     end

@@ -193,9 +193,8 @@ module l2_data (
 
   function automatic change_t change(input l2_pkg::head_t head, input dirty_piece_t given, input piece_t p, input seen_t seen);
     change_t     c;
-    logic        atomic, upper;
+    logic        atomic;
     atomic = head.kind == mem_pkg::ReqAtomic;
-    upper = !head.wide && head.offset[2];
     c = 'x;
     c.seen = seen;
     c.atomic = atomic;
@@ -209,18 +208,15 @@ module l2_data (
       c.wide = head.wide;
       c.high = head.offset[2];
       c.word = word_of(head.offset);
-      c.data = {Words{head.wide ? given.data[63:32] : given.data[31:0], upper ? 32'd0 : given.data[31:0]}};
+      c.data = {Words{atomic_pkg::at_place(head.wide, head.offset[2], given.data[63:0])}};
       for (int unsigned w = 0; w < PieceBytes / 4; w++)
         c.bytes[4*w+:4] = {4{holds(head, p) && 2'(w >> 1) == c.word && (head.wide || w[0] == head.offset[2])}};
     end
     return c;
   endfunction
 
-  // cas: the new value, in both halves unless it fills them.
   function automatic logic [63:0] new_value(input l2_pkg::head_t head, input dirty_piece_t given);
-    logic [63:0] value;
-    value = given.data[CasLsb+:64];
-    return {head.wide ? value[63:32] : value[31:0], value[31:0]};
+    return atomic_pkg::in_both(head.wide, given.data[CasLsb+:64]);
   endfunction
 
   function automatic logic [63:0] word_in(input logic [PieceBits-1:0] data, input logic [1:0] word);
@@ -229,16 +225,16 @@ module l2_data (
     return Words > 1 ? words[word[(Words > 1 ? $clog2(Words) : 1)-1:0]] : words[0];
   endfunction
 
-  function automatic l2_pkg::atomic_t first_step(input change_t c);
-    return l2_pkg::atomic_first(c.op, c.sign, c.wide, c.high, word_in(c.seen.data, c.word), c.data[63:0]);
+  function automatic atomic_pkg::step_t first_step(input change_t c);
+    return atomic_pkg::first_step(c.op, c.sign, c.wide, c.high, word_in(c.seen.data, c.word), c.data[63:0]);
   endfunction
 
-  function automatic dirty_piece_t last_step(input change_t c, input l2_pkg::atomic_t a, input logic [63:0] other);
+  function automatic dirty_piece_t last_step(input change_t c, input atomic_pkg::step_t a, input logic [63:0] other);
     dirty_piece_t         left;
     logic [PieceBits-1:0] data;
     // A write's data are `bits`, too, where they fit.
     data = Words == 1 ? PieceBits'(a.bits) : c.data;
-    if (c.atomic) data = {Words{l2_pkg::atomic_last(c.op, a, word_in(c.seen.data, c.word), other)}};
+    if (c.atomic) data = {Words{atomic_pkg::last_step(c.op, a, word_in(c.seen.data, c.word), other)}};
     left.data = l2_pkg::merge(c.seen.data, data, c.bytes);
     left.mask = c.seen.mask | c.bytes;
     return left;
@@ -248,7 +244,7 @@ module l2_data (
   logic        sees, answers, writes, last;   // last: of the pieces
   seen_t       seen;
   change_t     now, ends;       // in the cycle after it was read; in the cycle of its write
-  l2_pkg::atomic_t first;
+  atomic_pkg::step_t first;
   logic [63:0] old, other;      // atomic: the word; cas: the new value, in the cycle of the write
   logic [BankW-1:0] seen_bank;
   assign seen_bank = (Banks > 1) ? BankW'(op_q.sector) : '0;
@@ -281,7 +277,7 @@ module l2_data (
     logic                 writes_q, writes_qq;
     logic [RowW-1:0]      row_q, row_qq;
     change_t              now_q, now_qq;
-    l2_pkg::atomic_t      first_q;
+    atomic_pkg::step_t      first_q;
     logic [63:0]          other_q;
     always_ff @(posedge clk_i) begin
       writes_q <= rst_ni && writes;

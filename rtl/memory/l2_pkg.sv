@@ -95,57 +95,6 @@ package l2_pkg;
     dirty_piece_t [Banks-1:0]   data;
   } write_back_t;
 
-  // PTX atom on 32 or 64 bits, at their place in a doubleword x, in two steps. inc: old >= b ? 0 : old + 1.
-  // dec: old == 0 or old > b ? b : old - 1. cas: old == b ? c : old.
-  // y is the operand at the word's place, with zeros below. What stands in the doubleword's other half says nothing.
-  typedef struct packed {
-    logic        less;    // x < y
-    logic        equal;
-    logic        zero;    // x == 0
-    logic [63:0] sum;     // x + y, x + 1 or x - 1
-    logic [63:0] bits;    // x & y, x | y, x ^ y, else y
-  } atomic_t;
-
-  function automatic atomic_t atomic_first(input logic [3:0] op, input logic sign, input logic wide, input logic high,
-                                           input logic [63:0] x, input logic [63:0] y);
-    atomic_t     a;
-    logic        flip, upper;
-    logic [1:0]  less, equal, zero;  // of each half
-    logic [63:0] step;
-    upper = !wide && high;
-    // Signed: the sign bit is flipped. inc and dec are unsigned.
-    flip = sign && (op == 4'(isa_pkg::AtomOpMin) || op == 4'(isa_pkg::AtomOpMax));
-    less = {{x[63] ^ flip, x[62:32]} < {y[63] ^ flip, y[62:32]},
-            {x[31] ^ (flip && !wide), x[30:0]} < {y[31] ^ (flip && !wide), y[30:0]}};
-    equal = {x[63:32] == y[63:32], x[31:0] == y[31:0]};
-    zero = {x[63:32] == '0, x[31:0] == '0};
-    a.less = wide ? less[1] || (equal[1] && less[0]) : less[upper];
-    a.equal = wide ? &equal : equal[upper];
-    a.zero = wide ? &zero : zero[upper];
-    // One adder.
-    step = op == 4'(isa_pkg::AtomOpInc) ? {31'd0, upper, 31'd0, !upper} :
-           op == 4'(isa_pkg::AtomOpDec) ? {32'hffffffff, {32{!upper}}} : y;
-    a.sum = x + step;
-    case (op)
-      4'(isa_pkg::AtomOpAnd): a.bits = x & y;
-      4'(isa_pkg::AtomOpOr):  a.bits = x | y;
-      4'(isa_pkg::AtomOpXor): a.bits = x ^ y;
-      default:                a.bits = y;
-    endcase
-    return a;
-  endfunction
-
-  function automatic logic [63:0] atomic_last(input logic [3:0] op, input atomic_t a, input logic [63:0] x, input logic [63:0] c);
-    logic keep, add, other, none;   // x, sum, c, 0; else bits
-    keep = (op == 4'(isa_pkg::AtomOpMin) && a.less) || (op == 4'(isa_pkg::AtomOpMax) && !a.less) ||
-           (op == 4'(isa_pkg::AtomOpCas) && !a.equal);
-    add = op == 4'(isa_pkg::AtomOpAdd) || (op == 4'(isa_pkg::AtomOpInc) && a.less) ||
-          (op == 4'(isa_pkg::AtomOpDec) && !a.zero && (a.less || a.equal));
-    other = op == 4'(isa_pkg::AtomOpCas) && a.equal;
-    none = op == 4'(isa_pkg::AtomOpInc) && !a.less;
-    return none ? '0 : keep ? x : add ? a.sum : other ? c : a.bits;
-  endfunction
-
   // Bytes of `over` where mask says so, else of `under`.
   function automatic logic [mem_pkg::PieceBits-1:0] merge(input logic [mem_pkg::PieceBits-1:0] under,
                                                           input logic [mem_pkg::PieceBits-1:0] over,

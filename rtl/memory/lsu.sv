@@ -158,7 +158,8 @@ module lsu (
   mem_pkg::piece_t       store_piece;
   lsu_pkg::piece_words_t store_words;
   lsu_pkg::piece_bytes_t store_bytes;
-  logic [4:0]        atom_lane, atom_offset;
+  logic [4:0]        atom_lane;
+  logic [lsu_pkg::OffsetW-1:0] atom_offset;
   lsu_scatter u_scatter (
     .clk_i    (clk_i),
     .en_i     (pass_fire && (pass.op.cls == lsu_pkg::ClassStore || pass.op.cls == lsu_pkg::ClassAtomic)),

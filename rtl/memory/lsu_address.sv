@@ -54,10 +54,10 @@ module lsu_address (
   function automatic space_e space_of(input logic [7:0] op);
     case (op)
       isa_pkg::OpLdg, isa_pkg::OpStg, isa_pkg::OpAtomg: return SpGlobal;
-      isa_pkg::OpLds, isa_pkg::OpSts:                   return SpShared;
+      isa_pkg::OpLds, isa_pkg::OpSts, isa_pkg::OpAtoms: return SpShared;
       isa_pkg::OpLdl, isa_pkg::OpStl:                   return SpLocal;
       isa_pkg::OpLdc:                                   return SpConst;
-      isa_pkg::OpLd, isa_pkg::OpSt:                     return SpGeneric;
+      isa_pkg::OpLd, isa_pkg::OpSt, isa_pkg::OpAtom:    return SpGeneric;
       isa_pkg::OpCctl:                                  return SpGlobal;
       default:                                          return SpNone;
     endcase
@@ -66,7 +66,7 @@ module lsu_address (
   function automatic lsu_pkg::class_e class_of(input logic [7:0] op, input logic [1:0] cctl);
     case (op)
       isa_pkg::OpStg, isa_pkg::OpSts, isa_pkg::OpStl, isa_pkg::OpSt: return lsu_pkg::ClassStore;
-      isa_pkg::OpAtomg:                                              return lsu_pkg::ClassAtomic;
+      isa_pkg::OpAtomg, isa_pkg::OpAtoms, isa_pkg::OpAtom:           return lsu_pkg::ClassAtomic;
       isa_pkg::OpMembar:                                             return lsu_pkg::ClassFence;
       isa_pkg::OpCctl: begin
         if (cctl == 2'(isa_pkg::CctlOpInvalidate))    return lsu_pkg::ClassInvalidate;

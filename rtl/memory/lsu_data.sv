@@ -4,6 +4,7 @@
 //
 //   load, half of the line in the L1:  cycle 0 reads the line, asks for sector 2; cycle 1 asks for sector 3
 //   store of a line that is there:     four cycles: each sends a sector and updates it
+//   atomic on shared memory:           its word is read, changed (shared_atomic) and written
 //   with four pieces a sector:         loads, and stores to shared memory, take those of
 //                                      `pieces_i`, one a cycle; a fill or the
 //                                      store of a sector takes four cycles
@@ -18,7 +19,7 @@ module lsu_data (
   input  lsu_pkg::piece_words_t         words_i,       // store, atomic: this piece, from lsu_scatter
   input  lsu_pkg::piece_bytes_t         bytes_i,
   input  logic [4:0]                    atom_lane_i,
-  input  logic [4:0]                    atom_offset_i,
+  input  logic [lsu_pkg::OffsetW-1:0]   atom_offset_i,
   input  lsu_pkg::banks_t               bank_used_i,
   input  lsu_pkg::bank_rows_t           bank_row_i,
   input  lsu_pkg::pieces_t              pieces_i,      // load, shared memory: with words of its lanes
@@ -56,7 +57,7 @@ module lsu_data (
 
   // Sectors for L2, one after the other.
   logic [3:0] sent_q, todo, bit_now;
-  logic       final_sector, final_now, first_now, shared, store, fill, load, beats;
+  logic       final_sector, final_now, first_now, shared, store, fill, load, beats, atomic, atomic_read, atomic_ready;
   logic [1:0] sector;
   assign todo = op_i.send & ~sent_q;
   assign bit_now = todo & (~todo + 4'd1);
@@ -66,6 +67,7 @@ module lsu_data (
   assign store = op_i.kind == lsu_pkg::DataStore;
   assign fill = op_i.kind == lsu_pkg::DataFill;
   assign load = op_i.kind == lsu_pkg::DataLoad;
+  assign atomic = shared && op_i.op.cls == lsu_pkg::ClassAtomic;
   assign beats = store || op_i.kind == lsu_pkg::DataAtomic;  // a sector's request has them
 
   logic shared_store, reads, gathers, gather_holds, stall, live;
@@ -110,7 +112,7 @@ module lsu_data (
   // What is to be gathered waits until the gather stage has done with what it has.
   assign gathers = any_piece && reads;
   assign gather_holds = gather_valid_o && !gather_done_i;
-  assign stall = (gathers && gather_holds) || (fill && !fill_valid_i);
+  assign stall = (gathers && gather_holds) || (fill && !fill_valid_i) || (atomic && !atomic_ready);
   assign live = op_valid_i && !stall;
   assign op_ready_o = !op_valid_i || (final_now && !stall);
   assign fill_take_o = live && fill;
@@ -119,9 +121,29 @@ module lsu_data (
   // Data and byte mask of the sector, or its piece, that is sent now.
   logic [mem_pkg::PieceBits-1:0]  data;
   logic [mem_pkg::PieceBytes-1:0] mask;
-  assign piece_o = piece;
+  assign piece_o = atomic ? operand_piece : piece;
   assign data = words_i[PieceWords*lsu_pkg::in_pass(sector)+:PieceWords];
   assign mask = bytes_i[PieceWords*lsu_pkg::in_pass(sector)+:PieceWords];
+
+  lsu_pkg::words_t shared_data;
+  logic [63:0]     atomic_value;
+  mem_pkg::piece_t operand_piece;
+  shared_atomic u_shared_atomic (
+    .clk_i      (clk_i),
+    .rst_ni     (rst_ni),
+    .valid_i    (op_valid_i && atomic && !gather_holds),  // what was read before stands in the banks until then
+    .done_i     (op_ready_o),
+    .size_i     (op_i.op.size),
+    .op_i       (op_i.op.atom_op),
+    .sign_i     (op_i.op.atom_sign),
+    .offset_i   (atom_offset_i),
+    .piece_o    (operand_piece),
+    .operands_i (words_i),
+    .read_o     (atomic_read),
+    .data_i     (shared_data),
+    .ready_o    (atomic_ready),
+    .value_o    (atomic_value)
+  );
 
   logic         sends;
   mem_pkg::req_t req;
@@ -152,7 +174,7 @@ module lsu_data (
           req.last = final_piece;
           for (int unsigned n = 0; n < PieceWords && n < 4; n++)
             if (n % 2 == 0 || op_i.op.size == 3'(isa_pkg::MemSizeB64)) req.data[32*n+:32] = words_i[n];
-          req.offset = atom_offset_i;
+          req.offset = atom_offset_i[4:0];
           req.wide = op_i.op.size == 3'(isa_pkg::MemSizeB64);
           req.atom_op = op_i.op.atom_op;
           req.atom_sign = op_i.op.atom_sign;
@@ -166,18 +188,19 @@ module lsu_data (
     end
   end
 
-  lsu_pkg::words_t       shared_data;
   lsu_pkg::piece_words_t shared_piece, l1_piece;
   shared_memory u_shared_memory (
-    .clk_i   (clk_i),
-    .en_i    (live && shared && (shared_store || first_now)),
-    .write_i (shared_store),
-    .used_i  (bank_used_i),
-    .row_i   (bank_row_i),
-    .piece_i (piece),
-    .data_i  (words_i),
-    .bytes_i (bytes_i),
-    .data_o  (shared_data)
+    .clk_i    (clk_i),
+    .en_i     (atomic_read || (live && shared && (shared_store || atomic || first_now))),
+    .write_i  (shared_store || (atomic && !atomic_read)),
+    .used_i   (bank_used_i),
+    .row_i    (bank_row_i),
+    .piece_i  (piece),
+    .data_i   (words_i),
+    .bytes_i  (bytes_i),
+    .atomic_i (atomic),
+    .value_i  (atomic_value),
+    .data_o   (shared_data)
   );
 
   logic l1_write;
@@ -253,8 +276,8 @@ module lsu_data (
   end
 
   always_ff @(posedge clk_i) begin
-    trace_load_o.valid <= live && gathers && final_piece && !(fill && op_i.atomic);
-    trace_shared_store_o.valid <= live && shared && shared_store && final_piece;
+    trace_load_o.valid <= live && gathers && final_piece && !(fill && op_i.atomic) && !atomic;
+    trace_shared_store_o.valid <= live && shared && (shared_store || atomic) && final_piece;
     trace_l1_o.valid <= 1'b0;
     if (live) begin
       trace_load_o.source <= shared ? trace_pkg::LoadShared : load ? trace_pkg::LoadL1 : trace_pkg::LoadFill;

@@ -24,7 +24,7 @@ module lsu_scatter (
   output lsu_pkg::piece_words_t    words_o,
   output lsu_pkg::piece_bytes_t    bytes_o,
   output logic [4:0]               lane_o,     // atomic: whose operands
-  output logic [4:0]               offset_o    // atomic: byte in the sector
+  output logic [lsu_pkg::OffsetW-1:0] offset_o // atomic: byte in what the pass reaches
 );
 
   localparam int unsigned Lanes = lsu_pkg::Lanes;
@@ -68,7 +68,7 @@ module lsu_scatter (
     if (en_i) begin : whose
       automatic logic [LaneW-1:0] lane0 = LaneW'(prim_pkg::first32(32'(lanes_i)));
       lane_o <= 5'({slice_i, lane0});
-      offset_o <= offset_i[lane0][4:0];
+      offset_o <= offset_i[lane0][lsu_pkg::OffsetW-1:0];
     end
   end
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Second stage of the load/store unit: cuts an instruction into passes, one a cycle, slice after slice. Lanes
 // in shared memory go first, as the banks allow; then the lanes of one line of device memory after the
-// other; an atomic goes lane by lane. An instruction without lanes (guard false, fence) is one empty pass.
+// other; an atomic goes lane by lane, in shared memory, too. An instruction without lanes (guard false, fence) is one empty pass.
 //
 //   LD with lanes 0..15 in shared memory without conflict and 16..31 in one line: two passes
 module lsu_select (
@@ -32,7 +32,7 @@ module lsu_select (
   sm_pkg::lanes_t done_q;  // lanes of the slice that earlier passes took
 
   logic          go, awake, any_shared, go_shared, empty;
-  sm_pkg::lanes_t todo, chosen, line_lanes, bank_lanes, one_lane;
+  sm_pkg::lanes_t todo, serve, chosen, line_lanes, bank_lanes;
   lsu_pkg::banks_t bank_used;
   lsu_pkg::bank_rows_t bank_row;
   sm_pkg::lanes_t [lsu_pkg::PassSectors-1:0] sector_lanes;
@@ -47,9 +47,15 @@ module lsu_select (
   // Whether the pass before goes is known late: where rows move in slices nothing is chosen by it.
   assign awake = sm_pkg::RowSlices == 1 ? go : valid_i;
 
+  // Lanes that a pass may take.
+  always_comb begin
+    serve = any_shared ? todo & shared_i : todo;
+    if (op_i.cls == lsu_pkg::ClassAtomic) serve = sm_pkg::lanes_t'(prim_pkg::lowest32(32'(serve)));
+  end
+
   bank_conflict u_bank_conflict (
     .en_i    (awake && any_shared),
-    .lanes_i (todo & shared_i),
+    .lanes_i (serve),
     .words_i (lsu_pkg::size_words(op_i.size)),
     .addr_i  (addr_i),
     .lanes_o (bank_lanes),
@@ -57,11 +63,9 @@ module lsu_select (
     .row_o   (bank_row)
   );
 
-  assign one_lane = sm_pkg::lanes_t'(prim_pkg::lowest32(32'(todo)));
-
   coalescer u_coalescer (
     .en_i           (awake && !any_shared && !empty),
-    .lanes_i        (op_i.cls == lsu_pkg::ClassAtomic ? one_lane : todo),
+    .lanes_i        (serve),
     .addr_i         (addr_i),
     .addr_hi_i      (addr_hi_i),
     .line_o         (line),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared memory of an SM: as many banks of 32 bits as a pass reaches words, each with its own row address; a bank
 // reads or writes one word a cycle, with byte enables. What is written comes in pieces as device memory's does: the
-// banks of the others wait. Read data stand in data_o from the next cycle on.
+// banks of the others wait. Read data stand in data_o from the next cycle on. An atomic's value is written whole, to the
+// bank of its word, or the two of 64 bits.
 module shared_memory (
   input  logic                clk_i,
   input  logic                en_i,
@@ -11,6 +12,8 @@ module shared_memory (
   input  mem_pkg::piece_t     piece_i,    // write
   input  lsu_pkg::piece_words_t data_i,
   input  lsu_pkg::piece_bytes_t bytes_i,
+  input  logic                atomic_i,   // write: of `value_i` instead
+  input  logic [63:0]         value_i,
   output lsu_pkg::words_t     data_o      // word of bank b in element b
 );
 
@@ -26,7 +29,8 @@ module shared_memory (
       if (en_i && used_i[bank] && (mem_pkg::Pieces == 1 || !write_i || piece_i == Piece)) begin
         if (write_i) begin
           for (int unsigned b = 0; b < 4; b++)
-            if (bytes_i[From][b]) mem_q[row_i[bank][RowW-1:0]][8*b+:8] <= data_i[From][8*b+:8];
+            if (atomic_i || bytes_i[From][b])
+              mem_q[row_i[bank][RowW-1:0]][8*b+:8] <= atomic_i ? value_i[32*(bank%2)+8*b+:8] : data_i[From][8*b+:8];
         end else out_q <= mem_q[row_i[bank][RowW-1:0]];
       end
     end

@@ -662,6 +662,8 @@ package isa_pkg;
       8'h99: return '{1'b1, UnitLsu, LatMem, OpndNone, OpndNone, OpndNone, OpndNone, 4'd4};  // MEMBAR
       8'h9a: return '{1'b1, UnitLsu, LatMem, OpndNone, OpndR64, OpndNone, OpndNone, 4'd4};  // CCTL
       8'ha0: return '{1'b1, UnitLsu, LatMem, OpndRSz, OpndR64, OpndR32, OpndR32, 4'd1};  // ATOMG
+      8'ha1: return '{1'b1, UnitLsu, LatMem, OpndRSz, OpndR32, OpndR32, OpndR32, 4'd1};  // ATOMS
+      8'ha2: return '{1'b1, UnitLsu, LatMem, OpndRSz, OpndR64, OpndR32, OpndR32, 4'd1};  // ATOM
       8'hc0: return '{1'b1, UnitWarp, LatAlu, OpndP2, OpndNone, OpndNone, OpndNone, 4'd4};  // VOTE
       8'hc1: return '{1'b1, UnitWarp, LatAlu, OpndR32, OpndNone, OpndNone, OpndNone, 4'd4};  // BALLOT
       8'hc2: return '{1'b1, UnitWarp, LatAlu, OpndR32, OpndR32, OpndNone, OpndNone, 4'd1};  // MATCH

@@ -45,7 +45,7 @@ package trace_pkg;
     sm_pkg::mask_t                lanes;
   } load_t;
 
-  // A store became visible in shared memory (all of its lanes in `lanes`).
+  // A store became visible in shared memory (all of its lanes in `lanes`), or an atomic of one lane was performed there.
   typedef struct packed {
     logic                         valid;
     logic [config_pkg::WarpW-1:0] warp;

@@ -55,6 +55,35 @@ int storing_lane(const InFlight& s, uint64_t sector, uint32_t at) {
   return found;
 }
 
+// What an atomic does for one of its lanes.
+struct AtomicOf {
+  AtomicOf(const InFlight& i, int lane)
+      : op(static_cast<isa::AtomOp>(i.d->get(model::field::Atomic_op))),
+        is_signed(i.d->get(model::field::Atomic_type) == static_cast<uint32_t>(isa::AtomType::S)),
+        wide(i.access.shape.bytes == 8),
+        b(operand(i, 0, lane)),
+        c(operand(i, 2, lane)) {}
+  uint64_t operand(const InFlight& i, int k, int lane) const {
+    return i.data[k].lane[lane] | (wide ? uint64_t{i.data[k + 1].lane[lane]} << 32 : 0);
+  }
+  isa::AtomOp op;
+  bool is_signed, wide;
+  uint64_t b, c;
+};
+
+// Performs it on the word at `at`; the value found there, which is its result.
+uint64_t perform(InFlight& i, int lane, uint8_t* at) {
+  const AtomicOf atomic(i, lane);
+  uint64_t old = 0;
+  std::memcpy(&old, at, i.access.shape.bytes);
+  const uint64_t now = model::atomic(atomic.op, atomic.is_signed, atomic.wide, old, atomic.b, atomic.c);
+  std::memcpy(at, &now, i.access.shape.bytes);
+  i.rows[0].lane[lane] = static_cast<uint32_t>(old);
+  i.rows[1].lane[lane] = static_cast<uint32_t>(old >> 32);
+  i.to_do &= ~(1u << lane);
+  return old;
+}
+
 std::string hex(const Sector& s) {
   std::string out;
   for (uint32_t w : s) out += fmt::format("{:08x} ", w);
@@ -166,47 +195,33 @@ bool Lockstep::l2_atomic(const L2& e) {
   InFlight* now = find(e.client, e.warp, e.seq);
   if (now) place.pc = now->pc;
   if (!now || now->memory != model::MemoryClass::Atomic || now->faults ||
-      !(now->to_do >> place.lane & 1))
+      !((now->to_do & ~now->access.shared) >> place.lane & 1))
     return mismatch(
         place,
         fmt::format("L2 performs an atomic for instruction {}, which has none to do for this lane",
                     e.seq));
-  const model::Decoded& d = *now->d;
-  const int lane = place.lane;
-  const bool wide = now->access.shape.bytes == 8;
-  const auto op = static_cast<isa::AtomOp>(d.get(model::field::Atomic_op));
-  const bool is_signed =
-      d.get(model::field::Atomic_type) == static_cast<uint32_t>(isa::AtomType::S);
-  const auto operand = [&](int k) {
-    return now->data[k].lane[lane] | (wide ? uint64_t{now->data[k + 1].lane[lane]} << 32 : 0);
-  };
+  const AtomicOf atomic(*now, place.lane);
   const auto given = [&](size_t k) {
-    return e.data[k] | (wide ? uint64_t{e.data[k + 1]} << 32 : 0);
+    return e.data[k] | (atomic.wide ? uint64_t{e.data[k + 1]} << 32 : 0);
   };
-  const uint64_t address = now->access.address[lane];
-  if (e.sector * 32 + e.offset != address || e.wide != wide ||
-      e.atom_op != static_cast<uint8_t>(op))
+  const uint64_t address = now->access.address[place.lane];
+  if (e.sector * 32 + e.offset != address || e.wide != atomic.wide ||
+      e.atom_op != static_cast<uint8_t>(atomic.op))
     return mismatch(
         place,
         fmt::format("atomic at {:#x} ({} bits, operation {}), model {:#x} ({} bits, operation {})",
-                    e.sector * 32 + e.offset, e.wide ? 64 : 32, e.atom_op, address, wide ? 64 : 32,
-                    static_cast<int>(op)));
-  const bool ordered = op == isa::AtomOp::Min || op == isa::AtomOp::Max;
-  if (given(0) != operand(0) || (op == isa::AtomOp::Cas && given(2) != operand(2)) ||
-      (ordered && e.atom_sign != is_signed))
+                    e.sector * 32 + e.offset, e.wide ? 64 : 32, e.atom_op, address,
+                    atomic.wide ? 64 : 32, static_cast<int>(atomic.op)));
+  const bool ordered = atomic.op == isa::AtomOp::Min || atomic.op == isa::AtomOp::Max;
+  if (given(0) != atomic.b || (atomic.op == isa::AtomOp::Cas && given(2) != atomic.c) ||
+      (ordered && e.atom_sign != atomic.is_signed))
     return mismatch(place, fmt::format("atomic operand: hardware {:#x}, {:#x}, model {:#x}, {:#x}",
-                                       given(0), given(2), operand(0), operand(2)));
-  uint64_t old = 0;
-  std::memcpy(&old, memory_.at(address), now->access.shape.bytes);
-  const uint64_t seen = wide ? e.old : e.old & 0xffffffffu;
+                                       given(0), given(2), atomic.b, atomic.c));
+  const uint64_t old = perform(*now, place.lane, memory_.at(address));
+  const uint64_t seen = atomic.wide ? e.old : e.old & 0xffffffffu;
   if (seen != old)
     return mismatch(place, fmt::format("atomic at {:#x} found: hardware {:#x}, model {:#x}",
                                        address, seen, old));
-  const uint64_t value = model::atomic(op, is_signed, wide, old, operand(0), operand(2));
-  std::memcpy(memory_.at(address), &value, now->access.shape.bytes);
-  now->rows[0].lane[lane] = static_cast<uint32_t>(old);
-  now->rows[1].lane[lane] = static_cast<uint32_t>(old >> 32);
-  now->to_do &= ~(1u << lane);
   return true;
 }
 
@@ -319,16 +334,22 @@ bool Lockstep::shared_store(const SharedStore& e) {
   if (!place_exists(e.sm, e.warp, "a shared store")) return false;
   InFlight* now = find(e.sm, e.warp, e.seq);
   Place place{e.sm, e.warp, -1, now ? int64_t{now->pc} : -1};
-  if (!now || now->memory != model::MemoryClass::Store || now->faults)
+  const bool atomic = now && now->memory == model::MemoryClass::Atomic;
+  if (!now || (now->memory != model::MemoryClass::Store && !atomic) || now->faults)
     return mismatch(
         place,
         fmt::format("shared memory is written for instruction {}, which is no store under way",
                     e.seq));
-  if (const Mask foreign = e.lanes & ~now->to_do) {
+  if (const Mask foreign = e.lanes & ~(now->to_do & now->access.shared)) {
     place.lane = lowest(foreign);
     return mismatch(place, "this lane stores nothing in shared memory, or has done so before");
   }
   compared_memory_++;
+  if (atomic) {
+    for (Mask left = e.lanes; left; left &= left - 1)
+      perform(*now, lowest(left), &sms_[e.sm].shared[now->access.address[lowest(left)]]);
+    return true;
+  }
   for (Mask left = e.lanes; left; left &= left - 1) {  // where lanes meet, the highest stays
     const int lane = lowest(left);
     uint8_t* to = &sms_[e.sm].shared[now->access.address[lane]];

@@ -16,7 +16,9 @@ Kind kind_of(const isa::OpInfo& info) {
   return Kind::Alu;
 }
 
-bool atomic(isa::Opcode op) { return op == isa::Opcode::Atomg; }
+bool atomic(isa::Opcode op) {
+  return op == isa::Opcode::Atomg || op == isa::Opcode::Atoms || op == isa::Opcode::Atom;
+}
 
 // Registers that an operand of `kind` takes; `sized`: those of an access.
 uint32_t span(isa::Operand kind, uint32_t sized) {

@@ -16,6 +16,7 @@ Space space_of(Opcode op) {
   switch (op) {
     case Opcode::Lds:
     case Opcode::Sts:
+    case Opcode::Atoms:
       return Space::Shared;
     case Opcode::Ldl:
     case Opcode::Stl:
@@ -24,6 +25,7 @@ Space space_of(Opcode op) {
       return Space::Const;
     case Opcode::Ld:
     case Opcode::St:
+    case Opcode::Atom:
       return Space::Generic;
     default:
       return Space::Global;
@@ -103,6 +105,8 @@ MemoryClass memory_class(Opcode op) {
     case Opcode::St:
       return MemoryClass::Store;
     case Opcode::Atomg:
+    case Opcode::Atoms:
+    case Opcode::Atom:
       return MemoryClass::Atomic;
     default:
       return MemoryClass::Other;

@@ -5,58 +5,116 @@
 
 namespace heddle::compiler::lower {
 
-void FunctionLowering::lower_atom(const Insn& insn) {
-  Type type = insn.type();
-  bool reduction = insn.opcode == "red";
+namespace {
+
+isa::AtomOp operation_of(const ptx::Instruction& insn) {
   struct Row {
     std::string_view name;
     isa::AtomOp op;
   };
-  static constexpr Row kOps[] = {{"add", isa::AtomOp::Add},   {"min", isa::AtomOp::Min},
-                                 {"max", isa::AtomOp::Max},   {"inc", isa::AtomOp::Inc},
-                                 {"dec", isa::AtomOp::Dec},   {"and", isa::AtomOp::And},
-                                 {"or", isa::AtomOp::Or},     {"xor", isa::AtomOp::Xor},
-                                 {"exch", isa::AtomOp::Exch}, {"cas", isa::AtomOp::Cas}};
-  const Row* row = nullptr;
-  for (const Row& r : kOps) {
-    if (insn.has(r.name)) row = &r;
-  }
-  int bits = ptx::type_bits(type);
-  bool plain = !ptx::is_float(type) || type == Type::kF32;
-  if (!row || (bits != 32 && bits != 64) || !plain || insn.has("noftz")) return unsupported(insn);
-  bool cas = row->op == isa::AtomOp::Cas;
+  static constexpr Row kOps[] = {{"min", isa::AtomOp::Min}, {"max", isa::AtomOp::Max},
+                                 {"inc", isa::AtomOp::Inc}, {"dec", isa::AtomOp::Dec},
+                                 {"and", isa::AtomOp::And}, {"or", isa::AtomOp::Or},
+                                 {"xor", isa::AtomOp::Xor}, {"exch", isa::AtomOp::Exch},
+                                 {"cas", isa::AtomOp::Cas}};
+  for (const Row& row : kOps)
+    if (insn.has(row.name)) return row.op;
+  return isa::AtomOp::Add;
+}
 
-  size_t at = reduction ? 0 : 1;
+// What the machine has for the space: atomics on global memory, shared memory, generic addresses.
+isa::Opcode atomic_on(Space space) {
+  return space == Space::kGlobal   ? isa::Opcode::Atomg
+         : space == Space::kShared ? isa::Opcode::Atoms
+                                   : isa::Opcode::Atom;
+}
+
+}  // namespace
+
+void FunctionLowering::lower_atom(const Insn& insn) {
+  Type type = insn.type();
+  int bits = ptx::type_bits(type);
+  const isa::AtomOp op = operation_of(insn);
+  const bool sum = ptx::is_float(type) && op == isa::AtomOp::Add;
+  if ((bits != 32 && bits != 64) || insn.has("noftz") || vector_width(insn) > 1) return unsupported(insn);
+
+  const bool reduction = insn.opcode == "red";
+  const size_t at = reduction ? 0 : 1;
   Address where = address(insn, insn.operands[at]);
-  Op op = where.space == Space::kGlobal   ? Op::Atomg
-          : where.space == Space::kShared ? Op::Atoms
-                                          : Op::Atom;
-  // Atomics have no offset field.
-  Operand base = where.base;
-  if (where.offset.is_imm() && !where.offset.is_imm(0)) {
-    base = op == Op::Atoms ? (base.is_none() ? in_register(where.offset) : iadd(base, where.offset))
-                           : add64(base, where.offset);
+  if (where.space != Space::kGlobal && where.space != Space::kShared && where.space != Space::kNone) {
+    return unsupported(insn);
   }
-  bool release = insn.has("release") || insn.has("acq_rel");
-  bool acquire = insn.has("acquire") || insn.has("acq_rel");
+  // Atomics have no offset field.
+  if (where.offset.is_imm() && !where.offset.is_imm(0)) {
+    where.base = where.space != Space::kShared ? add64(where.base, where.offset)
+                 : where.base.is_none()        ? in_register(where.offset)
+                                               : iadd(where.base, where.offset);
+    where.offset = mir::imm(0);
+  }
+  const bool release = insn.has("release") || insn.has("acq_rel");
+  const bool acquire = insn.has("acquire") || insn.has("acq_rel");
   if (release) fence(scope_of(insn), false);
   Operand b = src(insn.operands[at + 1], type);
-  Operand c = cas ? src(insn.operands[at + 2], type) : Operand{};
-  if (bits == 64) {
-    b = in_register64(b);
-    if (cas) c = in_register64(c);
-  }
+  if (bits == 64) b = in_register64(b);
   Operand d = reduction ? Operand{} : dst(insn.operands[0], type);
-  isa::AtomType kind = type == Type::kF32     ? isa::AtomType::F32
-                       : ptx::is_signed(type) ? isa::AtomType::S
-                                              : isa::AtomType::U;
-  emit(op, d, base, b, c)
-      .set("size", bits == 64 ? isa::MemSize::B64 : isa::MemSize::B32)
-      .set("op", row->op)
-      .set("type", kind)
+  if (sum) {
+    atomic_sum(insn, where, d, in_register(b));
+  } else {
+    Operand c = op == isa::AtomOp::Cas ? src(insn.operands[at + 2], type) : Operand{};
+    if (bits == 64 && !c.is_none()) c = in_register64(c);
+    emit_atomic(insn, where, op, d, b, c);
+  }
+  if (acquire) fence(scope_of(insn), false);
+}
+
+void FunctionLowering::emit_atomic(const Insn& insn, const Address& where, isa::AtomOp op, Operand d, Operand b,
+                                   Operand c) {
+  Type type = insn.type();
+  emit(atomic_on(where.space), d, where.base, b, c)
+      .set("size", ptx::type_bits(type) == 64 ? isa::MemSize::B64 : isa::MemSize::B32)
+      .set("op", op)
+      .set("type", ptx::is_signed(type) ? isa::AtomType::S : isa::AtomType::U)
       .set("order", isa::MemOrder::Relaxed)
       .set("scope", scope_of(insn));
-  if (acquire) fence(scope_of(insn), false);
+}
+
+// A sum of floating-point numbers: compare and swap until nobody came between.
+//   old = what is there; do { was = old; old = CAS(address, was, was + b) } while (old != was)
+// As silicon has it, f32 sums in global memory flush subnormal numbers, those in shared memory do not.
+void FunctionLowering::atomic_sum(const Insn& insn, const Address& where, Operand d, Operand b) {
+  const bool wide = b.count == 2;
+  auto fresh = [&] { return wide ? t64() : t32(); };
+  Operand old = fresh(), was = fresh(), now = fresh();
+  emit(where.space == Space::kGlobal   ? Op::Ldg
+       : where.space == Space::kShared ? Op::Lds
+                                       : Op::Ld,
+       old, where.base, where.offset)
+      .set("size", wide ? isa::MemSize::B64 : isa::MemSize::B32)
+      .set("cache", isa::CacheOp::Cg)
+      .set("order", isa::MemOrder::Relaxed)
+      .set("scope", scope_of(insn));
+  mir::VReg in_shared = mir::kNone;
+  if (!wide && where.space == Space::kNone) {
+    in_shared = isetp(isa::ICmp::Eq, false, where.base.word(1), mir::imm(isa::kSharedWindow));
+  }
+  mir::BlockId again = b_.new_block(), done = b_.new_block();
+  start_block(again);
+  copy(was, old);
+  if (wide) {
+    emit(Op::Dadd, now, was, b);
+  } else {
+    emit(Op::Fadd, now, was, b).set("ftz", where.space != Space::kShared);
+    if (in_shared != mir::kNone) {
+      Operand exact = t32();
+      emit(Op::Fadd, exact, was, b);
+      copy(now, select(when(in_shared), exact, now));
+    }
+  }
+  emit_atomic(insn, where, isa::AtomOp::Cas, old, was, now);
+  mir::VReg same = wide ? isetp64(isa::ICmp::Eq, false, old, was) : isetp(isa::ICmp::Eq, false, old, was);
+  b_.branch(when(same), done, again);
+  set_block(done);
+  if (!d.is_none()) copy(d, old);
 }
 
 // ---- fences, prefetch -----------------------------------------------------------------------

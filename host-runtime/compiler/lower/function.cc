@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "host-runtime/compiler/lower/memory_modifiers.h"
+
 namespace heddle::compiler::lower {
 
 FunctionLowering::FunctionLowering(Program& program, const ptx::Module& module,
@@ -262,7 +264,7 @@ void FunctionLowering::lower_guarded(const Insn& insn, Handler handler) {
     guard_ = {};
     return;
   }
-  if (in(kAround) || member_mask(insn)) {
+  if (in(kAround) || member_mask(insn) || is_atomic_sum(insn)) {
     mir::BlockId body = b_.new_block(), join = b_.new_block();
     b_.branch(guard_, body, join);
     guard_ = {};

@@ -39,6 +39,11 @@ inline isa::MemSize size_of(int bytes, bool is_signed) {
   }
 }
 
+// Becomes a loop.
+inline bool is_atomic_sum(const ptx::Instruction& insn) {
+  return (insn.opcode == "atom" || insn.opcode == "red") && insn.has("add") && ptx::is_float(insn.type());
+}
+
 inline bool is_ordered(const ptx::Instruction& insn) {
   return insn.has("volatile") || insn.has("relaxed") || insn.has("acquire") ||
          insn.has("release") || insn.has("mmio");

@@ -220,6 +220,10 @@ class FakeHardware : public model::Observer {
   void atomics(const model::Warp& w, const model::Decoded& d, const model::Access& a) {
     for (model::Mask left = a.mask; left; left &= left - 1) {
       const int lane = std::countr_zero(left);
+      if (a.shared >> lane & 1) {
+        tell(cosim::SharedStore{u8(w.view.sm), u8(w.view.slot), seq_, 1u << lane});
+        continue;
+      }
       cosim::L2 e = l2_event(w, cosim::RequestKind::Atomic, a.address[lane] / 32);
       e.offset = u8(a.address[lane] % 32);
       e.wide = a.shape.bytes == 8;

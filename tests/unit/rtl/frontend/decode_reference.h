@@ -99,7 +99,7 @@ inline Decoded reference_decode(std::uint64_t word, std::uint32_t pc, unsigned r
       if (first != isa::kRz) d.reads[row + k] = first + k;
     }
   };
-  const bool atomic = i.op == Opcode::Atomg;
+  const bool atomic = i.op == Opcode::Atomg || i.op == Opcode::Atoms || i.op == Opcode::Atom;
   const auto count = [&](Operand kind) {
     if (atomic && kind == Operand::R32) return size_registers(i) == 2 ? 2u : 1u;
     return kind == Operand::R64 ? 2u : 1u;
@@ -146,7 +146,9 @@ inline Decoded reference_decode(std::uint64_t word, std::uint32_t pc, unsigned r
     case Opcode::Membar: case Opcode::Cctl: d.blocks = true; break;
     case Opcode::Ldg: case Opcode::Ld: d.blocks = order == isa::MemOrder::Acquire; break;
     // A release has its fence before it, an acquire after it.
-    case Opcode::Atomg: d.blocks = order == isa::MemOrder::Acquire || order == isa::MemOrder::Release; break;
+    case Opcode::Atomg: case Opcode::Atoms: case Opcode::Atom:
+      d.blocks = order == isa::MemOrder::Acquire || order == isa::MemOrder::Release;
+      break;
     default: break;
   }
   if (!good) {
