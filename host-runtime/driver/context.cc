@@ -221,6 +221,8 @@ void Context::fail(const Failure& failure, const Queue::Item* item) {
     where.kernel = launch->run.name;
     where.grid = launch->run.grid;
     where.block_dim = launch->run.block;
+    where.local_bytes = launch->local_bytes;
+    where.stack_bytes = launch->stack_bytes;
     if (failure.kind != c::kFaultIllegalPc) {
       const uint64_t word = code_->instruction(failure.pc);
       if (word) where.instruction = isa::disassemble(word, failure.pc);

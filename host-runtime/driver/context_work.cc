@@ -178,6 +178,8 @@ Result<Sequence> Context::launch(const Kernel& kernel, const LaunchShape& shape,
 
   auto launched = std::make_shared<LaunchInfo>();
   launched->module = kernel.module;
+  launched->local_bytes = local_bytes;
+  launched->stack_bytes = stack;
   launched->run.symbol = info.name;
   launched->run.name = kernel.display_name;
   launched->run.grid = shape.grid;

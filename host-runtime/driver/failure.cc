@@ -46,6 +46,13 @@ std::string memory_access(const Failure& f) {
   return std::string(access(f.code)) + " " + space(f.code) + " address " + hex(f.address);
 }
 
+// A kernel whose depth is not known accesses local memory beyond the thread's end: its stack grew there.
+bool stack_overflow(const Failure& f, const FailureContext& context) {
+  return f.status == c::kStatusFault && f.kind == c::kFaultIllegalAddress &&
+         (f.code & 0xf) == c::kFaultSpaceLocal && context.stack_bytes != 0 &&
+         static_cast<uint32_t>(f.address) >= context.local_bytes;
+}
+
 std::string headline(const Failure& f, const FailureContext& context) {
   switch (f.status) {
     case c::kStatusTimeout:
@@ -59,6 +66,10 @@ std::string headline(const Failure& f, const FailureContext& context) {
   }
   switch (f.kind) {
     case c::kFaultIllegalAddress:
+      if (stack_overflow(f, context))
+        return "stack overflow: " + memory_access(f) + ", a thread has " + std::to_string(context.local_bytes) +
+               " bytes (cudaLimitStackSize, " + std::to_string(context.stack_bytes) +
+               ", is raised with cudaDeviceSetLimit)";
       return "illegal address: " + memory_access(f) +
              ((f.code & 0xf) == c::kFaultSpaceGlobal && f.address < 4096 ? " (null pointer)" : "");
     case c::kFaultMisaligned: return "misaligned address: " + memory_access(f);
@@ -143,7 +154,7 @@ Error describe(const Failure& f, const FailureContext& context) {
     text += "\n  SM " + std::to_string(sm.sm) + ": warps waiting at a barrier: " +
             warp_list(sm.waiting) + "; resident: " + warp_list(sm.resident);
   }
-  return Error(text, cuda_code(f));
+  return Error(text, stack_overflow(f, context) ? 714 : cuda_code(f));
 }
 
 }  // namespace heddle::driver

@@ -51,9 +51,11 @@ struct FailureContext {
   std::string function;      // the device function around the PC, when it is not the kernel itself
   std::string neighbourhood;  // how the address relates to the allocations, may be empty
   uint64_t cycle_limit = 0;
+  uint64_t local_bytes = 0;  // of a thread
+  uint64_t stack_bytes = 0;  // of them as cudaLimitStackSize says; 0: the kernel's stack has a known depth
 };
 
-// The sticky error: a CUDA code and the whole message, several lines, without a trailing newline.
+// The sticky error: a CUDA code (that of the failure, or cudaErrorHardwareStackError, 714, where the stack is full) and the whole message, several lines, without a trailing newline.
 Error describe(const Failure& failure, const FailureContext& context);
 
 // CUDA's code of the failure: cudaErrorIllegalAddress (700), MisalignedAddress (716),

@@ -32,6 +32,8 @@ class Module;
 struct LaunchInfo {
   KernelRun run;  // names, shapes, resources; no counts
   const Module* module = nullptr;
+  uint64_t local_bytes = 0;  // of a thread
+  uint64_t stack_bytes = 0;  // of them as the limit says; 0: all that the kernel can need is known
 };
 
 class Queue {

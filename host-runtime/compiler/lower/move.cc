@@ -275,14 +275,23 @@ void FunctionLowering::lower_alloca(const Insn& insn) {
   // The pointer itself stays 16-byte aligned; clang also writes alignment 0.
   if (align < 16) align = 16;
   Operand size = word(src(insn.operands[1], type), 0);
-  Operand low = iadd(size, mir::imm(15));
-  Operand top = t32();
-  b_.copy(top, mir::phys(1));
-  Operand moved = isub(top, lop(isa::LogicOp::And, low, mir::imm(static_cast<uint32_t>(-16))));
-  moved = lop(isa::LogicOp::And, moved, mir::imm(static_cast<uint32_t>(-align)));
-  b_.copy(mir::phys(1), moved);
+  // More than any stack has is as good as 4 GiB, which would come out as nothing.
+  constexpr uint32_t kMost = 1u << 30;
+  if (!size.is_imm() || size.imm > kMost) {
+    Operand limited = t32();
+    emit(Op::Imnmx, limited, in_register(size), mir::imm(kMost)).set("max", 0);
+    size = limited;
+  }
+  // The stack grows upward: what is given begins at R1.
+  Operand begin = t32();
+  b_.copy(begin, mir::phys(1));
+  if (align > 16) {
+    begin = lop(isa::LogicOp::And, iadd(begin, mir::imm(align - 1)), mir::imm(static_cast<uint32_t>(-align)));
+  }
+  Operand end = iadd(begin, iadd(size, mir::imm(15)));
+  b_.copy(mir::phys(1), lop(isa::LogicOp::And, end, mir::imm(static_cast<uint32_t>(-16))));
   Operand d = dst(insn.operands[0], type);
-  copy(d.word(0), moved);
+  copy(d.word(0), begin);
   if (d.count == 2) copy(d.word(1), mir::imm(0));
 }
 

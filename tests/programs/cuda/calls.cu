@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls: recursion, function pointers, virtual functions, structs by value, local arrays, alloca, variadic printf; how deep
+// they may go (cudaDeviceSetLimit), and what a thread hears that goes deeper.
+#include <algorithm>
+#include <vector>
+
+#include "../../../examples/common/example.h"
+
+namespace {
+
+constexpr int kThreads = 64;
+
+__host__ __device__ inline unsigned mix(unsigned x) {
+  x = (x ^ (x >> 15)) * 0x2c1b3c6du;
+  x = (x ^ (x >> 12)) * 0x297a2d39u;
+  return x ^ (x >> 15);
+}
+
+// ---- recursion ----------------------------------------------------------------------------------------------------------
+
+__host__ __device__ unsigned ackermann(unsigned m, unsigned n) {
+  if (m == 0) return n + 1;
+  if (n == 0) return ackermann(m - 1, 1);
+  return ackermann(m - 1, ackermann(m, n - 1));
+}
+// Two functions that call each other, with values that live across the calls in every width.
+__host__ __device__ unsigned long long odd(unsigned n, double x, unsigned char c);
+__host__ __device__ unsigned long long even(unsigned n, double x, unsigned char c) {
+  if (n == 0) return (unsigned long long)(x * 8) + c;
+  const unsigned local = mix(n);
+  return odd(n - 1, x + 0.125, (unsigned char)(c + n)) * 3 + local;
+}
+__host__ __device__ unsigned long long odd(unsigned n, double x, unsigned char c) {
+  const unsigned long long local = (unsigned long long)mix(n) << 20;
+  return even(n - 1, x * 0.5, (unsigned char)(c ^ n)) ^ local;
+}
+__host__ __device__ unsigned recursion(unsigned t) {
+  return ackermann(t % 3, t % 5) + (unsigned)even(2 * (t % 6), t, (unsigned char)t);
+}
+
+// ---- structs by value, and as results -------------------------------------------------------------------------------------
+
+struct Small {
+  short a;
+  char b[3];
+};
+struct Large {
+  unsigned long long wide;
+  unsigned words[9];
+  Small small;
+  float f;
+};
+// More arguments than registers carry.
+__host__ __device__ __noinline__ Large stir(Large in, Small s, unsigned a, unsigned long long b, float c, Small s2,
+                                            unsigned d, unsigned e, unsigned f, unsigned g, unsigned h, unsigned i,
+                                            unsigned j, unsigned k, Large last) {
+  for (unsigned& w : in.words) w = w * 3 + a + d - e + f - g + h - i + j - k;
+  in.wide += b + last.words[a % 9];
+  in.small.b[s.a & 1] = (char)(s2.b[2] + s.b[1]);
+  in.small.a = (short)(in.small.a + s2.a);
+  in.f = in.f * c + last.f;
+  last.words[0] = 0;  // the callee's copy
+  return in;
+}
+__host__ __device__ unsigned structs(unsigned t) {
+  Large x{};
+  x.wide = t, x.f = (float)t, x.small.a = (short)t;
+  for (unsigned n = 0; n < 9; n++) x.words[n] = mix(t + n);
+  for (unsigned n = 0; n < 3; n++) {
+    Small s{(short)(t + n), {1, (char)t, 3}};
+    const Large before = x;
+    x = stir(x, s, t, x.wide * 7, 0.5f, Small{(short)n, {4, 5, (char)n}}, 1, 2, 3, 4, 5, 6, 7, n, before);
+    if (before.words[0] == 0) x.wide++;
+  }
+  unsigned sum = (unsigned)x.wide + (unsigned)(x.wide >> 32) + (unsigned)x.small.a + (unsigned)x.small.b[0] * 3 +
+                 (unsigned)x.small.b[1] * 5 + (unsigned)(int)x.f;
+  for (unsigned w : x.words) sum = sum * 31 + w;
+  return sum;
+}
+
+// ---- virtual functions, function pointers ---------------------------------------------------------------------------------
+
+struct Shape {
+  unsigned size;
+  __host__ __device__ explicit Shape(unsigned s) : size(s) {}
+  __host__ __device__ virtual unsigned area() const = 0;
+  __host__ __device__ virtual unsigned twice() const { return 2 * area(); }
+};
+struct Square : Shape {
+  using Shape::Shape;
+  __host__ __device__ unsigned area() const override { return size * size; }
+};
+struct Tower : Shape {
+  const Shape* below;
+  __host__ __device__ Tower(unsigned s, const Shape* b) : Shape(s), below(b) {}
+  __host__ __device__ unsigned area() const override { return below->area() + size; }
+  __host__ __device__ unsigned twice() const override { return below->twice() * 3 + 1; }
+};
+__host__ __device__ __noinline__ unsigned measure(const Shape& s) { return s.area() * 7 + s.twice(); }
+__host__ __device__ unsigned virtuals(unsigned t) {
+  const Square square(t % 9);
+  const Tower low(t, &square), high(t * 2, &low);
+  const Shape* all[] = {&square, &low, &high};
+  unsigned sum = measure(*all[t % 3]);
+  for (const Shape* s : all) sum = sum * 5 + measure(*s);
+  return sum;
+}
+
+template <typename F>
+__host__ __device__ __noinline__ unsigned apply(F f, unsigned x) { return f(x) + f(x + 1); }
+__host__ __device__ __noinline__ unsigned square_of(unsigned x) { return x * x; }
+__host__ __device__ __noinline__ unsigned mixed(unsigned x) { return mix(x); }
+__host__ __device__ unsigned pointers(unsigned t) {
+  unsigned (*f)(unsigned) = t % 3 == 0 ? square_of : t % 3 == 1 ? mixed : [](unsigned x) { return x ^ 0x55; };
+  return apply(f, t) + apply([t](unsigned x) { return x * t; }, t);
+}
+
+// ---- local arrays, alloca ---------------------------------------------------------------------------------------------------
+
+__host__ __device__ __noinline__ unsigned sum_of(const unsigned* p, unsigned n) {
+  unsigned sum = 0;
+  for (unsigned i = 0; i < n; i++) sum = sum * 3 + p[i];
+  return sum;
+}
+__host__ __device__ unsigned arrays(unsigned t) {
+  unsigned a[40];
+  unsigned char bytes[17];
+  double wide[5];
+  for (unsigned i = 0; i < 40; i++) a[i] = mix(t + i);
+  for (unsigned i = 0; i < 17; i++) bytes[i] = (unsigned char)a[(i * t) % 40];
+  for (unsigned i = 0; i < 5; i++) wide[i] = bytes[(i + t) % 17] * 0.25;
+  for (unsigned i = 0; i < 20; i++) a[mix(i + t) % 40] ^= bytes[i % 17] + (unsigned)wide[i % 5];
+  return sum_of(a + t % 7, 33);
+}
+__host__ __device__ __noinline__ unsigned with_alloca(unsigned t, unsigned depth) {
+  unsigned* p = (unsigned*)__builtin_alloca((t % 13 + 1) * sizeof(unsigned));
+  for (unsigned i = 0; i < t % 13 + 1; i++) p[i] = mix(t + i + depth);
+  const unsigned below = depth ? with_alloca(t + 5, depth - 1) : 1;
+  return sum_of(p, t % 13 + 1) + below;
+}
+__host__ __device__ unsigned allocas(unsigned t) { return with_alloca(t, t % 3); }
+
+// ---- run and compare ----------------------------------------------------------------------------------------------------------
+
+struct Program {
+  const char* name;
+  unsigned (*on_host)(unsigned);
+  void (*kernel)(unsigned*);
+};
+template <unsigned (*F)(unsigned)>
+__global__ void run(unsigned* out) { out[threadIdx.x] = F(threadIdx.x); }
+const Program kPrograms[] = {{"recursion", recursion, run<recursion>}, {"structs", structs, run<structs>},
+                             {"virtual functions", virtuals, run<virtuals>}, {"function pointers", pointers, run<pointers>},
+                             {"local arrays", arrays, run<arrays>}, {"alloca", allocas, run<allocas>}};
+
+// ---- how deep -----------------------------------------------------------------------------------------------------------------
+
+__device__ __noinline__ unsigned dig(unsigned depth, volatile unsigned* sink) {
+  unsigned room[8];
+  for (unsigned i = 0; i < 8; i++) room[i] = depth * i + *sink;
+  const unsigned below = depth ? dig(depth - 1, sink) : 0;
+  return below + room[depth % 8];
+}
+__global__ void deep(unsigned* out, unsigned depth) { out[threadIdx.x] = dig(threadIdx.x == 5 ? depth : 1, out + kThreads); }
+
+int check_depth() {
+  int bad = 0;
+  unsigned* d = nullptr;
+  const auto launch = [&](size_t stack, unsigned depth) {
+    CHECK(cudaDeviceSetLimit(cudaLimitStackSize, stack));
+    CHECK(cudaMalloc(&d, (kThreads + 1) * sizeof *d));
+    CHECK(cudaMemset(d, 0, (kThreads + 1) * sizeof *d));
+    deep<<<1, kThreads>>>(d, depth);
+    return cudaDeviceSynchronize();
+  };
+  size_t limit = 0;
+  CHECK(cudaDeviceGetLimit(&limit, cudaLimitStackSize));
+  bad += limit != 1024;
+  bad += launch(limit, 2) != cudaSuccess;
+  bad += launch(20000, 200) != cudaSuccess;
+  unsigned got[kThreads], want = 0;
+  CHECK(cudaMemcpy(got, d, sizeof got, cudaMemcpyDeviceToHost));
+  for (unsigned n = 0; n <= 200; n++) want += n * (n % 8);
+  bad += got[5] != want;
+  // One thread goes too deep: an error that says so, and the device is good again after a reset.
+  const cudaError_t error = launch(2048, 200);
+  if (error != cudaErrorHardwareStackError) printf("overflow: %s\n", cudaGetErrorName(error)), bad++;
+  CHECK(cudaDeviceReset());
+  bad += launch(20000, 100) != cudaSuccess;
+  if (bad) printf("depth: %d wrong\n", bad);
+  return bad;
+}
+
+__global__ void prints() {
+  const int t = (int)threadIdx.x;
+  if (t == 3) printf("%s %d %c %u %lld %5.2f %x %%\n", "thread", t, 'x', 7u, -(1ll << 40), 2.5 * t, 0xbeef);
+  if (t == 3) printf("%*d|%-6d|%+d|%e|%g|%p\n", 5, 42, 42, 42, 1.5e10, (double)0.1f, (void*)0x1234);
+}
+
+}  // namespace
+
+int main() {
+  int bad = 0;
+  unsigned* d = nullptr;
+  CHECK(cudaMalloc(&d, kThreads * sizeof *d));
+  CHECK(cudaDeviceSetLimit(cudaLimitStackSize, 4096));
+  for (const Program& p : kPrograms) {
+    std::vector<unsigned> got(kThreads);
+    p.kernel<<<1, kThreads>>>(d);
+    CHECK_LAUNCH();
+    CHECK(cudaMemcpy(got.data(), d, kThreads * sizeof *d, cudaMemcpyDeviceToHost));
+    for (unsigned t = 0; t < kThreads; t++)
+      if (got[t] != p.on_host(t) && bad++ < 5)
+        printf("%s, thread %u: %x, expected %x\n", p.name, t, got[t], p.on_host(t));
+  }
+  prints<<<1, 32>>>();
+  CHECK_LAUNCH();
+  CHECK(cudaFree(d));
+  CHECK(cudaDeviceSetLimit(cudaLimitStackSize, 1024));
+  bad += check_depth();
+  return verdict(bad);
+}
