@@ -182,7 +182,7 @@ class L1Control : public ::testing::Test {
     if (top_.hold_i || (!p.shared && !top_.room_i)) return false;
     const bool load = !p.shared && p.lanes && (p.op.cls == kLoad || p.op.cls == kPrefetch);
     if (load && ref_.mshrs.size() == mshrs_) return false;
-    return !(p.op.cls == kAtomic && p.first && ref_.atomics.size() == 2);
+    return !(p.op.cls == kAtomic && p.lanes && !p.shared && !atomic_began_ && ref_.atomics.size() == 2);
   }
 
   void check_op(const Op& op) {
@@ -258,6 +258,10 @@ class L1Control : public ::testing::Test {
       ASSERT_EQ(top_.lanes_o, p.lanes);
       ASSERT_EQ(top_.send_o, 0);
       check_evict({});
+      if (p.op.cls == kAtomic && p.last && std::exchange(atomic_began_, false)) {
+        ref_.atomics.at(atomic_bank_).sent = true;
+        if (ref_.atomics.at(atomic_bank_).lanes.empty()) ref_.atomics.erase(atomic_bank_);
+      }
       return;
     }
     if (p.lanes == 0) {
@@ -291,7 +295,7 @@ class L1Control : public ::testing::Test {
         ASSERT_EQ(top_.lanes_o, 0u);
         drop(p.line);
         const unsigned bank = top_.atomic_bank_o, lane = static_cast<unsigned>(__builtin_ctz(p.lanes));
-        if (p.first) {
+        if (!atomic_began_) {
           ASSERT_FALSE(ref_.atomics.contains(bank));
           ref_.atomics[bank].entry = p.op.entry;
           atomic_bank_ = bank;
@@ -299,6 +303,7 @@ class L1Control : public ::testing::Test {
         ASSERT_EQ(bank, atomic_bank_);
         ref_.atomics[bank].lanes.insert(lane);
         ref_.atomics[bank].sent = p.last;
+        atomic_began_ = !p.last;
         answers_.insert({true, bank << 5 | lane});
         break;
       }
@@ -440,6 +445,7 @@ class L1Control : public ::testing::Test {
   const Pass* pass_ = nullptr;
   bool fill_first_ = true;
   unsigned atomic_bank_ = 0;
+  bool atomic_began_ = false;  // lanes of the instruction have gone to L2, others come
   std::set<std::pair<bool, unsigned>> answers_;  // due: {atomic, id}
   unsigned entries_, mshrs_, ways_, sets_, row_lanes_ = 32;
   Pass current_;
@@ -516,6 +522,22 @@ TEST_F(L1Control, TwoAtomicsAtATimeAndTheThirdWaits) {
   EXPECT_FALSE(top_.busy_o);
 }
 
+// The last lanes of an atomic are in shared memory (a later slice): whether its answers come before or after them.
+TEST_F(L1Control, AnAtomicMayEndInSharedMemory) {
+  for (const bool early : {false, true}) {
+    Pass first = line_pass(kAtomic, 1, 3, 1, 1), last = line_pass(kAtomic, 1, 0, 1, 4);
+    first.last = last.first = false;
+    last.op = first.op;
+    last.shared = true;
+    run_pass(first);
+    if (early) answer_all();
+    EXPECT_TRUE(top_.busy_o);
+    run_pass(last);
+    answer_all();
+    EXPECT_FALSE(top_.busy_o);
+  }
+}
+
 // All kinds of passes, answers in any order, emptying, back-pressure everywhere.
 TEST_F(L1Control, RandomPasses) {
 #ifdef HEDDLE_NETLIST
@@ -579,7 +601,7 @@ TEST_F(L1Control, RandomPasses) {
         if (op.cls == kFence) lanes = 0;
         Pass p = lanes ? line_pass(op.cls, op.entry, line, sectors, lanes) : Pass{};
         p.op = op;
-        p.shared = (op.cls == kLoad || op.cls == kStore) && lanes && bench_.one_in(6);
+        p.shared = (op.cls == kLoad || op.cls == kStore || op.cls == kAtomic) && lanes && bench_.one_in(op.cls == kAtomic ? 3 : 6);
         p.first = first;
         p.last = more == 0;
         if (first && lanes && bench_.one_in(20) && op.cls != kAtomic) p = Pass{.op = op, .last = p.last};

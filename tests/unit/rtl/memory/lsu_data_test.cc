@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "Vlsu_data_top.h"
+#include "tests/unit/rtl/memory/atomic_reference.h"
 #include "tests/unit/rtl/rtl_bench.h"
 
 namespace heddle::test {
@@ -94,8 +95,9 @@ class LsuData : public ::testing::Test {
     switch (kind) {
       case kNone: op.invalidate_all = bench_.one_in(3); break;
       case kShared:
-        op.cls = bench_.one_in(2) ? kClassStore : kClassLoad;
+        op.cls = bench_.one_in(3) ? kClassAtomic : bench_.one_in(2) ? kClassStore : kClassLoad;
         op.lanes |= 1;
+        if (op.cls == kClassAtomic) shared_atomic(op);
         break;
       case kLoad:
         op.send = bench_.one_in(2) ? 0 : some_sectors(op);
@@ -124,6 +126,18 @@ class LsuData : public ::testing::Test {
         break;
     }
     return op;
+  }
+
+  // One lane's word, or doubleword, of the banks. Values are alike now and then.
+  void shared_atomic(Op& op) {
+    op.lanes &= ~op.lanes + 1;
+    op.size = 4 + static_cast<unsigned>(rng_() % 2);
+    const unsigned word = static_cast<unsigned>(rng_() % reach_) & ~(op.size - 4);
+    op.offset = 4 * word;
+    op.banks = (op.size == 5 ? 3u : 1u) << word;
+    op.row.fill(op.row[0]);
+    op.pieces = 1u << word % 8 / words_;
+    if (bench_.one_in(2)) std::copy_n(&shared_[op.row[0]][op.offset], 8, op.data.begin());
   }
 
   // What a pass reaches: any of the line, or one.
@@ -184,6 +198,8 @@ class LsuData : public ::testing::Test {
   void run(const Op& op) {
     drive(op);
     top_.op_valid_i = 1;
+    if (op.kind == kShared && op.cls == kClassAtomic) change(op);
+    if (HasFatalFailure()) return;
     const bool beats = op.kind == kStore || op.kind == kAtomic;
     unsigned left = op.send, pieces_left = pieces(op);
     for (bool first = true, ends = false; !ends; first = false) {
@@ -229,6 +245,18 @@ class LsuData : public ::testing::Test {
       gather(op, gathers_now, piece, final_piece);
       trace(op, first, gathers_now, final_piece, sector);
       if (HasFatalFailure()) return;
+    }
+  }
+
+  // Before a shared atomic is written its word is read, and changed: one cycle, or three.
+  void change(const Op& op) {
+    wait(op, true);
+    for (unsigned n = pieces_ == 1 && lanes_ == 32 ? 1 : 3; n > 0; n--) {
+      bench_.settle();
+      ASSERT_FALSE(top_.op_ready_o || top_.req_valid_o);
+      bench_.tick();
+      bench_.settle();
+      ASSERT_FALSE(top_.end_valid_o || top_.gather_valid_o || top_.load_valid_o || top_.store_valid_o || top_.l1_valid_o);
     }
   }
 
@@ -312,7 +340,7 @@ class LsuData : public ::testing::Test {
       for (unsigned b = 0; b < reach_; b++) {
         if (!(op.banks >> b & 1)) continue;
         if (op.cls == kClassStore && b % 8 / words_ != piece) continue;
-        if (op.cls != kClassStore && !first) continue;
+        if (op.cls == kClassLoad && !first) continue;
         for (unsigned i = 0; i < 4; i++) {
           uint8_t& byte = shared_[op.row[b]][4 * b + i];
           if (op.cls == kClassStore) {
@@ -321,6 +349,16 @@ class LsuData : public ::testing::Test {
             read_[4 * b + i] = byte;
           }
         }
+      }
+      if (op.cls == kClassAtomic) {
+        const auto doubleword = [](const uint8_t* from) { return word(from, 0) | uint64_t{word(from, 1)} << 32; };
+        uint8_t* at = &shared_[op.row[0]][op.offset];
+        const unsigned size = op.size == 5 ? 8 : 4;
+        uint64_t old = 0;
+        for (unsigned i = size; i-- > 0;) old = old << 8 | at[i];
+        const uint64_t now = atomic_reference(static_cast<isa::AtomOp>(op.atom_op), op.atom_sign, size == 8, old,
+                                              doubleword(&op.data[0]), doubleword(&op.data[8]));
+        for (unsigned i = 0; i < size; i++) at[i] = static_cast<uint8_t>(now >> 8 * i);
       }
     }
     if (op.kind == kLoad && first && op.lanes) {
@@ -362,8 +400,8 @@ class LsuData : public ::testing::Test {
   }
 
   void trace(const Op& op, bool first, bool gathers_now, bool final_piece, std::optional<unsigned> sector) {
-    const bool store = op.kind == kShared && op.cls == kClassStore && final_piece;
-    ASSERT_EQ(top_.load_valid_o, gathers_now && final_piece && !(op.kind == kFill && op.atomic));
+    const bool store = op.kind == kShared && op.cls != kClassLoad && final_piece;
+    ASSERT_EQ(top_.load_valid_o, gathers_now && final_piece && !(op.kind == kFill && op.atomic) && !(store && op.cls == kClassAtomic));
     if (top_.load_valid_o) {
       ASSERT_EQ(top_.load_source_o, op.kind == kShared ? 0u : op.kind == kLoad ? 1u : 2u);
       if (op.kind == kFill) {

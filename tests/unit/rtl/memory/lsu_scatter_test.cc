@@ -89,7 +89,7 @@ TEST(LsuScatter, AtomicTakesTheOperandsOfItsLane) {
     top->clk_i = 1;
     top->eval();
     EXPECT_EQ(top->lane_o, warp_lane);
-    EXPECT_EQ(top->offset_o, top->offset_i[lane / 4] >> (8 * (lane % 4)) & 31);
+    EXPECT_EQ(top->offset_o, (top->offset_i[lane / 4] >> (8 * (lane % 4))) % (4u * top->reach_words_o));
     const unsigned piece_words = 8 / top->pieces_o;
     for (unsigned w = 0; w < 4; w++) {
       top->piece_i = w / piece_words;

@@ -14,7 +14,7 @@ module lsu_scatter_top (
   output logic [31:0][31:0]        words_o,
   output logic [31:0][3:0]         bytes_o,
   output logic [4:0]               lane_o,
-  output logic [4:0]               offset_o,
+  output logic [7:0]               offset_o,
   output logic [7:0]               row_lanes_o,
   output logic [7:0]               reach_words_o,
   output logic [7:0]               pieces_o,     // of a sector
@@ -30,6 +30,8 @@ module lsu_scatter_top (
   sm_pkg::row_t [3:0]    data;
   lsu_pkg::piece_words_t words;
   lsu_pkg::piece_bytes_t bytes;
+  logic [lsu_pkg::OffsetW-1:0] offset;
+  assign offset_o = 8'(offset);
   assign pieces_o = 8'(mem_pkg::Pieces);
   always_comb for (int unsigned w = 0; w < 4; w++) data[w] = data_i[w][Lanes-1:0];
   assign words_o = 1024'(words);
@@ -49,7 +51,7 @@ module lsu_scatter_top (
     .words_o  (words),
     .bytes_o  (bytes),
     .lane_o   (lane_o),
-    .offset_o (offset_o)
+    .offset_o (offset)
   );
 
 endmodule

@@ -60,7 +60,8 @@ std::vector<Pass> passes(const Instruction& in, unsigned words) {
   do {
     Pass p;
     if (todo & in.shared) {
-      p = shared_pass(in, todo & in.shared, words);
+      const uint32_t shared = todo & in.shared;
+      p = shared_pass(in, in.cls == kAtomic ? 1u << lowest(shared) : shared, words);
     } else if (todo) {
       const uint64_t first = in.address[lowest(todo)];
       p.line = first >> 7;
@@ -246,7 +247,7 @@ TEST_F(LsuSelect, RandomInstructions) {
     in.size = in.cls == kAtomic ? 4 + static_cast<unsigned>(rng_() % 2) : static_cast<unsigned>(rng_() % 7);
     in.seq = static_cast<unsigned>(rng_() & 0xffff);
     in.lanes = bench_.one_in(12) || in.cls == kFence ? 0 : static_cast<uint32_t>(rng_() | (bench_.one_in(3) ? ~0u : 0u));
-    if (in.cls < kAtomic) in.shared = bench_.one_in(2) ? 0 : bench_.one_in(2) ? in.lanes : static_cast<uint32_t>(rng_()) & in.lanes;
+    if (in.cls <= kAtomic) in.shared = bench_.one_in(2) ? 0 : bench_.one_in(2) ? in.lanes : static_cast<uint32_t>(rng_()) & in.lanes;
     static constexpr unsigned kBytes[] = {1, 1, 2, 2, 4, 8, 16};
     const unsigned bytes = kBytes[in.size];
     const uint64_t span = uint64_t{1} << (5 + rng_() % 10), base = 0x1000000000 + (rng_() & 0xffffffff80);

@@ -17,9 +17,10 @@ bool is_store(Opcode op) {
 bool is_load(Opcode op) {
   return op == Opcode::Ldg || op == Opcode::Lds || op == Opcode::Ldl || op == Opcode::Ld || op == Opcode::Ldc;
 }
+bool is_atomic(Opcode op) { return op == Opcode::Atomg || op == Opcode::Atoms || op == Opcode::Atom; }
 bool is_fence(const Instruction& in) {
   if (in.op == Opcode::Membar || in.op == Opcode::Cctl) return true;
-  if (in.op == Opcode::Atomg) return (in.mod >> 10 & 3) >= 2;
+  if (is_atomic(in.op)) return (in.mod >> 10 & 3) >= 2;
   return (in.mod >> 6 & 3) >= 2;
 }
 
@@ -107,8 +108,8 @@ uint64_t MemoryBench::local_address(unsigned sm, unsigned warp, unsigned lane, u
 MemoryBench::Place MemoryBench::place(unsigned sm, const Instruction& in, unsigned lane) const {
   const uint64_t a = in.address[lane];
   const auto low = static_cast<uint32_t>(a);
-  const bool generic = in.op == Opcode::Ld || in.op == Opcode::St;
-  if (in.op == Opcode::Lds || in.op == Opcode::Sts || (generic && a >> 32 == 15)) return {true, in.shared_base + low};
+  const bool generic = in.op == Opcode::Ld || in.op == Opcode::St || in.op == Opcode::Atom;
+  if (in.op == Opcode::Lds || in.op == Opcode::Sts || in.op == Opcode::Atoms || (generic && a >> 32 == 15)) return {true, in.shared_base + low};
   if (in.op == Opcode::Ldl || in.op == Opcode::Stl || (generic && a >> 32 == 14))
     return {false, local_address(sm, in.warp, lane, low)};
   if (in.op == Opcode::Ldc) return {false, ((in.mod >> 10 & 3) == 0 ? kernel_.param_base : kernel_.const_base) + low};
@@ -305,7 +306,9 @@ void MemoryBench::on_l2() {
   std::memcpy(to + offset, &now, wide ? 8 : 4);
   const unsigned lane = top->l2_lane_o;
   ASSERT_LT(lane, 32u);
-  EXPECT_EQ(f->in.address[lane], sector * 32 + offset);
+  const Place p = place(client, f->in, lane);
+  EXPECT_FALSE(p.shared);
+  EXPECT_EQ(p.address, sector * 32 + offset);
   EXPECT_EQ(f->seen_lanes >> lane & 1, 0u) << "lane's atomic performed twice";
   f->seen_lanes |= 1u << lane;
   std::memcpy(f->seen[lane].data(), &old, 8);
@@ -384,6 +387,19 @@ void MemoryBench::on_shared_store(unsigned s) {
     if (!(lanes >> l & 1)) continue;
     const Place p = place(s, f->in, l);
     ASSERT_TRUE(p.shared);
+    if (is_atomic(f->in.op)) {
+      EXPECT_EQ(lanes & (lanes - 1), 0u) << "two lanes at once";
+      EXPECT_EQ(f->seen_lanes >> l & 1, 0u) << "lane's atomic performed twice";
+      f->seen_lanes |= 1u << l;
+      const auto operand = [&](unsigned k) { return f->in.data[k][l] | uint64_t{f->in.data[k + 1][l]} << 32; };
+      uint64_t old = 0;
+      std::memcpy(&old, &sm_[s].shared.at(p.address), bytes);
+      const uint64_t now = atomic_reference(static_cast<isa::AtomOp>(f->in.mod >> 3 & 15), (f->in.mod >> 7 & 7) == 1, bytes == 8,
+                                            old, operand(0), operand(2));
+      std::memcpy(&sm_[s].shared.at(p.address), &now, bytes);
+      std::memcpy(f->seen[l].data(), &old, 8);
+      continue;
+    }
     for (unsigned b = 0; b < bytes; b++)
       sm_[s].shared.at(p.address + b) = static_cast<uint8_t>(f->in.data[b / 4][l] >> (8 * (b % 4)));
   }
@@ -393,7 +409,7 @@ void MemoryBench::on_response(unsigned s) {
   Flight* f = flight(s, top->rsp_warp_o[s], top->rsp_seq_o[s]);
   ASSERT_NE(f, nullptr);
   const Instruction& in = f->in;
-  const bool load = is_load(in.op), atomic = in.op == Opcode::Atomg;
+  const bool load = is_load(in.op), atomic = is_atomic(in.op);
   EXPECT_EQ(top->rsp_we_o[s], load || atomic);
   EXPECT_EQ(top->rsp_index_o[s], f->next_row);
   EXPECT_EQ(top->rsp_mask_o[s], in.mask);

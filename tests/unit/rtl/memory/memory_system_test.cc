@@ -217,6 +217,15 @@ TEST(MemorySystem, MisalignedAtomicFaults) {
   expect_fault(in, 0, contract::kFaultMisaligned, contract::kFaultSpaceGlobal | contract::kFaultAtomic, kBase + 4);
 }
 
+TEST(MemorySystem, GenericAtomicFaultsNameTheWindow) {
+  Instruction in = make(Opcode::Atom, atomic_mod(MemSize::B32, isa::AtomOp::Add, false), 0);
+  in.address.fill(kSharedWindow + 16384);
+  expect_fault(in, 0, contract::kFaultIllegalAddress, contract::kFaultSpaceShared | contract::kFaultAtomic, kSharedWindow + 16384);
+  in.op = Opcode::Atoms;
+  in.address.fill(6);
+  expect_fault(in, 0, contract::kFaultMisaligned, contract::kFaultSpaceShared | contract::kFaultAtomic, 6);
+}
+
 // ---- between SMs -------------------------------------------------------------------------------------
 
 // SM 0 writes data, fence, flag. SM 1 has the old data in its L1, sees the flag, fence, reads the data.
@@ -278,6 +287,45 @@ TEST(MemorySystem, AtomicAdditionsAreCounted) {
   for (uint32_t i = 0; i < lanes; i++) ASSERT_EQ(olds[i], i);
 }
 
+// The same in shared memory and at generic addresses, a lane after the other: with a rate.
+TEST(MemorySystem, SharedAtomicAdditionsAreCounted) {
+  for (const Opcode op : {Opcode::Atoms, Opcode::Atom}) {
+    MemoryBench bench(seed());
+    std::vector<uint32_t> olds;
+    uint32_t first = 0;
+    for (unsigned w = 0; w < 8; w++) {
+      Instruction in = make(op, atomic_mod(MemSize::B32, isa::AtomOp::Exch, false), 0);
+      in.address.fill(64 | (op == Opcode::Atom ? kSharedWindow : 0));
+      if (w > 0) in.mod = atomic_mod(MemSize::B32, isa::AtomOp::Add, false);
+      in.data[0].fill(w > 0 ? 1 : first);
+      if (w > 0) in.check = [&](unsigned, const Row& row) { olds.insert(olds.end(), row.begin(), row.end()); };
+      bench.submit(0, in);
+    }
+    const uint64_t cycles = cycles_of(bench);
+    const unsigned steps = bench.slices() == 1 && bench.preset().structure.axi_data_bits >= 256 ? 2 : 4;
+    EXPECT_LT(cycles, 8u * 32 * steps + ends(bench) + 32);
+    std::sort(olds.begin(), olds.end());
+    ASSERT_EQ(olds.size(), 7u * 32);
+    for (uint32_t i = 0; i < olds.size(); i++) ASSERT_EQ(olds[i], first + i);
+    EXPECT_EQ(bench.l2_requests, 0u);
+  }
+}
+
+// An atomic at generic addresses whose last lanes are in shared memory, again and again: what waits for the first lanes'
+// answers from L2 is given back.
+TEST(MemorySystem, GenericAtomicsThatEndInSharedMemory) {
+  MemoryBench bench(seed());
+  for (unsigned n = 0; n < 40; n++) {
+    Instruction in = make(Opcode::Atom, atomic_mod(MemSize::B32, isa::AtomOp::Add, false), static_cast<uint8_t>(n % 4));
+    for (unsigned l = 0; l < 32; l++) in.address[l] = l < 4 + n % 9 ? kBase + 4 * l : kSharedWindow + 4 * l;
+    if (n % 3 == 0) std::reverse(in.address.begin(), in.address.end());
+    in.data[0].fill(n);
+    bench.submit(0, in);
+  }
+  EXPECT_TRUE(bench.run());
+  bench.flush_and_compare();
+}
+
 TEST(MemorySystem, KernelStartEmptiesTheL1) {
   MemoryBench bench(seed());
   bench.submit(0, strided(Opcode::Ldg, MemSize::B32, 0, kBase, 4));
@@ -321,10 +369,17 @@ void random_accesses(const KernelSettings& kernel, unsigned count, unsigned rsp_
     }
     if (kind == 1) {
       const bool wide = rng() % 2;
-      in.op = Opcode::Atomg;
+      const unsigned where = static_cast<unsigned>(rng() % 4);  // 0: shared, 1: generic
+      in.op = where == 0 ? Opcode::Atoms : where == 1 ? Opcode::Atom : Opcode::Atomg;
       in.mod = atomic_mod(wide ? MemSize::B64 : MemSize::B32, static_cast<isa::AtomOp>(rng() % 10), rng() % 2) |
                static_cast<unsigned>(rng() % 4) << 10 | static_cast<unsigned>(rng() % 4) << 12;
-      for (auto& a : in.address) a = kBase + (rng() % region & ~uint64_t{wide ? 7u : 3u});
+      const unsigned few = rng() % 2 ? 64 : kernel.shared_bytes;  // lanes meet
+      const uint64_t mixed = rng();                              // generic: lanes in global memory
+      for (unsigned l = 0; l < 32; l++) {
+        const uint64_t shared = rng() % few, global = kBase + rng() % region, local = kLocalWindow + rng() % kernel.local_bytes;
+        const uint64_t generic = mixed >> l & 1 ? global : rng() % 8 == 0 ? local : kSharedWindow + shared;
+        in.address[l] = (where == 0 ? shared : where == 1 ? generic : global) & ~uint64_t{wide ? 7u : 3u};
+      }
       bench.submit(s, in);
       continue;
     }

@@ -13,7 +13,7 @@ constexpr unsigned kRows = 512;  // 16 KiB in 8 banks
 class SharedMemory : public ::testing::Test {
  protected:
   SharedMemory() : bench_(seed()), top_(*bench_.top) {
-    top_.en_i = 0;
+    top_.en_i = top_.atomic_i = 0;
     bench_.settle();
     banks_ = top_.banks_o;
     rows_ = top_.rows_o;
@@ -59,6 +59,22 @@ class SharedMemory : public ::testing::Test {
     check();
   }
 
+  // An atomic's value, to the words of a doubleword that `used` has.
+  void change(unsigned pair, unsigned row, unsigned used, uint64_t value) {
+    set(2 * pair, row, static_cast<uint32_t>(bench_.rng()), static_cast<unsigned>(bench_.rng() & 15));
+    set(2 * pair + 1, row, static_cast<uint32_t>(bench_.rng()), static_cast<unsigned>(bench_.rng() & 15));
+    top_.value_i = value;
+    top_.atomic_i = top_.write_i = top_.en_i = 1;
+    top_.used_i = used << 2 * pair;
+    top_.piece_i = 2 * pair % 8 * pieces_ / 8;
+    bench_.tick();
+    top_.en_i = top_.atomic_i = 0;
+    for (unsigned w = 0; w < 2; w++)
+      if (used >> w & 1) memory_[row][2 * pair + w] = static_cast<uint32_t>(value >> 32 * w);
+    bench_.settle();
+    check();
+  }
+
   // data_o holds what each bank read last.
   void check() {
     for (unsigned b = 0; b < banks_; b++)
@@ -91,6 +107,15 @@ TEST_F(SharedMemory, AsleepItDoesNothing) {
   bench_.tick();
   bench_.settle();
   access(false, 8);
+}
+
+TEST_F(SharedMemory, AnAtomicsValueGoesToItsWords) {
+  for (int n = 0; n < 2000; n++) {
+    const unsigned pair = static_cast<unsigned>(bench_.rng() % (banks_ / 2)), row = static_cast<unsigned>(bench_.rng() % rows_);
+    change(pair, row, 1 + static_cast<unsigned>(bench_.rng() % 3), bench_.rng());
+    access(false, 3u << 2 * pair);
+    if (HasFatalFailure()) return;
+  }
 }
 
 TEST_F(SharedMemory, EachBankHasItsRowAndItsBytes) {

@@ -10,6 +10,8 @@ module shared_memory_top (
   input  logic [7:0]        piece_i,
   input  logic [31:0][31:0] data_i,
   input  logic [31:0][3:0]  bytes_i,
+  input  logic              atomic_i,
+  input  logic [63:0]       value_i,
   output logic [31:0][31:0] data_o,
   output logic [7:0]        banks_o,
   output logic [7:0]        pieces_o,
@@ -45,6 +47,8 @@ module shared_memory_top (
     .piece_i (mem_pkg::piece_t'(piece_i)),
     .data_i  (words),
     .bytes_i (bytes),
+    .atomic_i (atomic_i),
+    .value_i (value_i),
     .data_o  (data)
   );
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// l2_pkg's two steps of an atomic with ports, for its test: operands in the low half, or with 32 bits in the upper.
-module l2_atomic_top (
+// atomic_pkg's two steps of an atomic with ports, for its test: operands in the low half, or with 32 bits in the upper.
+module atomic_top (
   input  logic [3:0]  op_i,
   input  logic        sign_i,
   input  logic        wide_i,
@@ -12,12 +12,12 @@ module l2_atomic_top (
 );
   logic            upper;
   logic [63:0]     x, y, c, result;
-  l2_pkg::atomic_t first;
+  atomic_pkg::step_t first;
   assign upper = high_i && !wide_i;
   assign x = upper ? {old_i[31:0], old_i[63:32]} : old_i;
   assign y = upper ? {b_i[31:0], 32'd0} : b_i;
   assign c = upper ? {c_i[31:0], 32'd0} : c_i;
-  assign first = l2_pkg::atomic_first(op_i, sign_i, wide_i, high_i, x, y);
-  assign result = l2_pkg::atomic_last(op_i, first, x, c);
+  assign first = atomic_pkg::first_step(op_i, sign_i, wide_i, high_i, x, y);
+  assign result = atomic_pkg::last_step(op_i, first, x, c);
   assign result_o = upper ? {result[31:0], result[63:32]} : result;
 endmodule

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "Vl2_atomic_top.h"
+#include "Vatomic_top.h"
 #include "tests/unit/rtl/memory/atomic_reference.h"
 #include "tests/unit/rtl/rtl_bench.h"
 
 namespace heddle::test {
 namespace {
 
-TEST(L2Atomic, EveryOperationAgreesWithTheReference) {
+TEST(Atomic, EveryOperationAgreesWithTheReference) {
   std::mt19937_64 rng(seed());
   VerilatedContext context;
-  auto top = std::make_unique<Vl2_atomic_top>(&context);
+  auto top = std::make_unique<Vatomic_top>(&context);
   const uint64_t edges[] = {0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 0x7fffffffffffffff, 0x8000000000000000, ~uint64_t{0}};
   auto value = [&](bool wide) {
     const uint64_t v = rng() % 2 ? edges[rng() % 8] : rng() % 2 ? rng() % 4 : rng();

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random control flow, structured (tests/compiler/random) and not (graph.h), compiled and run on the device that
+// HEDDLE_TEST_DEVICE names, against its evaluation in C++. HEDDLE_PROGRAMS=n runs n of each kind. HEDDLE_SEED=s
+// HEDDLE_PROGRAMS=1 repeats the program that a failure names, and prints it without what does not matter.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+
+#include "host-runtime/compiler/compile.h"
+#include "host-runtime/device/backend.h"
+#include "host-runtime/driver/context.h"
+#include "tests/compiler/random/program.h"
+#include "tests/stress/graph.h"
+
+namespace heddle::test {
+namespace {
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+uint64_t number(const char* name, uint64_t otherwise) {
+  const std::string s = environment(name);
+  return s.empty() ? otherwise : std::strtoull(s.c_str(), nullptr, 0);
+}
+
+// A device, made new after so many programs (their code stays in it) and after each error.
+class Device {
+ public:
+  // Runs kernel k of the PTX; `buffer` comes back as it left it. `read`: of further memory, before the device may go.
+  std::string run(const std::string& ptx, unsigned threads, unsigned optimization, std::vector<uint8_t>& buffer,
+                  const std::function<Status(driver::Context&)>& read = {}) {
+    if (used_++ % 50 == 0) context_.reset();
+    const Status status = attempt(ptx, threads, optimization, buffer, read);
+    if (status.ok()) return "";
+    context_.reset();
+    return status.error().message();
+  }
+
+ private:
+  Status open() {
+    if (context_) return {};
+    const std::string file = environment("HEDDLE_TEST_PRESET");
+    const auto preset = load_preset(file);
+    if (!preset) return preset.error();
+    auto transport = device::load_transport(environment("HEDDLE_TEST_SO"));
+    if (!transport) return transport.error();
+    driver::Settings settings;
+    settings.device = environment("HEDDLE_TEST_DEVICE");
+    settings.cycle_limit = 50000000;
+    settings.seed = 1;  // registers begin with garbage
+    auto context = driver::Context::create(settings, *preset, file, *transport, "control_flow_test", stdout, stderr);
+    if (!context) return context.error();
+    context_ = std::move(*context);
+    context_->set_stack_bytes(4096);
+    return {};
+  }
+
+  Status attempt(const std::string& ptx, unsigned threads, unsigned optimization, std::vector<uint8_t>& buffer,
+                 const std::function<Status(driver::Context&)>& read) {
+    if (auto s = open(); !s) return s;
+    compiler::CompileOptions options;
+    options.optimization = optimization;
+    options.verify = true;
+    auto compiled = compiler::compile({"random.ptx", ptx}, options);
+    if (!compiled) return compiled.error();
+    auto module = context_->load(std::move(compiled->cubin));
+    if (!module) return module.error();
+    const auto address = context_->allocate(buffer.size());
+    if (!address) return address.error();
+    if (auto s = context_->copy_in(*address, buffer.data(), buffer.size()); !s) return s.error();
+    driver::LaunchShape shape;
+    shape.block.x = threads;
+    if (auto s = context_->launch(*(*module)->kernel("k"), shape, 0, &*address); !s) return s.error();
+    if (auto s = context_->copy_out(buffer.data(), *address, buffer.size()); !s) return s.error();
+    if (auto s = context_->synchronize(); !s) return s;
+    if (read)
+      if (auto s = read(*context_); !s) return s;
+    return context_->release(*address);
+  }
+
+  std::unique_ptr<driver::Context> context_;
+  unsigned used_ = 0;
+};
+
+Device& device() {
+  static Device device;
+  return device;
+}
+
+// ---- without structure -------------------------------------------------------------------------------------------------
+
+// What is wrong with the program; empty when nothing is.
+std::string check(const GraphProgram& program, unsigned optimization) {
+  const GraphResult want = evaluate(program);
+  std::vector<uint8_t> buffer(8 * program.threads + 8, 0xcd);
+  std::array<uint32_t, kLocks> counts{};
+  std::string error = device().run(to_ptx(program), program.threads, optimization, buffer, [&](driver::Context& context) {
+    uint64_t at = 0;
+    std::memcpy(&at, &buffer[8 * program.threads], 8);
+    if (auto s = context.copy_out(counts.data(), at, sizeof counts); !s) return Status(s.error());
+    return context.synchronize();
+  });
+  if (!error.empty()) return error;
+  for (unsigned t = 0; t < program.threads; t++) {
+    uint32_t got[2];
+    std::memcpy(got, &buffer[8 * t], 8);
+    if (got[0] != want.x[t] || got[1] != want.fuel[t])
+      return "thread " + std::to_string(t) + ": x " + std::to_string(got[0]) + ", fuel " + std::to_string(got[1]) + " instead of " +
+             std::to_string(want.x[t]) + ", " + std::to_string(want.fuel[t]);
+  }
+  for (unsigned n = 0; n < kLocks; n++)
+    if (counts[n] != want.counts[n])
+      return "lock " + std::to_string(n) + ": " + std::to_string(counts[n]) + " visits instead of " + std::to_string(want.counts[n]);
+  return "";
+}
+
+// Makes blocks simpler, one step after the other, for as long as something stays wrong.
+GraphProgram shrink(GraphProgram program, unsigned optimization) {
+  const auto keeps = [&](const std::function<bool(GraphProgram&)>& simplify) {
+    GraphProgram simpler = program;
+    if (!simplify(simpler) || check(simpler, optimization).empty()) return false;
+    program = std::move(simpler);
+    return true;
+  };
+  for (bool changed = true; changed;) {
+    changed = keeps([](GraphProgram& p) { return p.threads > 1 && (p.threads /= 2); }) ||
+              keeps([](GraphProgram& p) { return p.threads > 1 && --p.threads; }) ||
+              keeps([](GraphProgram& p) { return p.fuel > 1 && --p.fuel; });
+    for (size_t f = 0; f < program.functions.size(); f++)
+      for (size_t b = 0; b < program.functions[f].size(); b++) {
+        const auto block = [=](GraphProgram& p) -> Block& { return p.functions[f][b]; };
+        changed |= keeps([&](GraphProgram& p) { return block(p).end == Block::End::Branch && (block(p).end = Block::End::Return, true); });
+        changed |= keeps([&](GraphProgram& p) { return !std::exchange(block(p).callees, {}).empty(); });
+        changed |= keeps([&](GraphProgram& p) { return std::exchange(block(p).lock, -1) >= 0; });
+        changed |= keeps([&](GraphProgram& p) { return block(p).targets.size() > 1 && (block(p).targets.pop_back(), true); });
+        changed |= keeps([&](GraphProgram& p) { return std::exchange(block(p).indexed, false); });
+      }
+  }
+  return program;
+}
+
+// ---- structured --------------------------------------------------------------------------------------------------------
+
+namespace structured = compiler::test;
+
+std::string check(uint64_t seed, unsigned optimization, std::string& ptx) {
+  std::mt19937_64 random(seed);
+  structured::Shape shape;
+  shape.phases = 1 + static_cast<unsigned>(random() % 2);
+  shape.functions = static_cast<unsigned>(random() % 3);
+  shape.statements = 4;
+  const structured::Program program = structured::random_program(random, shape);
+  std::vector<uint64_t> input(structured::kInputWords);
+  for (uint64_t& w : input) w = random() >> random() % 64;
+  std::vector<uint8_t> want(structured::kThreads * structured::kRecordBytes, 0xcd);
+  std::vector<uint8_t> buffer = want;
+  if (!structured::evaluate(program, input, want)) return "";  // runs too long
+  buffer.resize(want.size() + 8 * input.size());
+  std::memcpy(&buffer[want.size()], input.data(), 8 * input.size());
+  ptx = to_ptx(program);
+  const std::string error = device().run(ptx, structured::kThreads, optimization, buffer);
+  if (!error.empty()) return error;
+  for (unsigned t = 0; t < structured::kThreads; t++)
+    for (const structured::File f : {structured::File::H, structured::File::W, structured::File::D})
+      for (unsigned r = 0; r < structured::kRegisters[static_cast<int>(f)]; r++) {
+        const size_t at = t * structured::kRecordBytes + structured::record_offset(f, r);
+        const size_t bytes = f == structured::File::H ? 2 : f == structured::File::W ? 4 : 8;
+        if (std::memcmp(&buffer[at], &want[at], bytes) != 0)
+          return "thread " + std::to_string(t) + ": register " + std::to_string(r) + " of file " + std::to_string(static_cast<int>(f));
+      }
+  return "";
+}
+
+// ---- runs ---------------------------------------------------------------------------------------------------------------
+
+constexpr unsigned kLevels[] = {2, 0, 3};
+
+void run_all(const std::function<std::string(uint64_t seed, unsigned optimization, std::string& ptx)>& one) {
+  const uint64_t base = number("HEDDLE_SEED", std::random_device{}()), count = number("HEDDLE_PROGRAMS", HEDDLE_STRESS_PROGRAMS);
+  std::printf("HEDDLE_SEED=%llu\n", static_cast<unsigned long long>(base));
+  for (uint64_t n = 0; n < count; n++) {
+    std::string ptx;
+    const unsigned optimization = kLevels[(base + n) % std::size(kLevels)];
+    const std::string wrong = one(base + n, optimization, ptx);
+    ASSERT_EQ(wrong, "") << "-O" << optimization << ", HEDDLE_SEED=" << base + n << " HEDDLE_PROGRAMS=1\n"
+                         << (count == 1 ? ptx : "");
+  }
+}
+
+TEST(ControlFlow, WithoutStructure) {
+  run_all([](uint64_t seed, unsigned optimization, std::string& ptx) {
+    std::mt19937_64 random(seed);
+    const GraphProgram program = random_graph_program(random);
+    const std::string wrong = check(program, optimization);
+    if (!wrong.empty() && number("HEDDLE_PROGRAMS", 0) == 1) ptx = to_ptx(shrink(program, optimization));
+    return wrong;
+  });
+}
+
+TEST(ControlFlow, Structured) {
+  run_all([](uint64_t seed, unsigned optimization, std::string& ptx) { return check(seed, optimization, ptx); });
+}
+
+}  // namespace
+}  // namespace heddle::test
