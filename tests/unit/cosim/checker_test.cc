@@ -62,6 +62,8 @@ const std::string kProgram = kPrologue + R"(
     LDG.64 R14, [R6+8192]
     IMAD.WIDE R30, R14, R14, R6
     STG.32 [R6+16384], R28    # nobody reads this
+    ATOMS.32.ADD.U R36, R22, R20, RZ
+    LDS.32 R37, [R22+0]
     EXIT
   twice:
     IADD R28, R28, R28
@@ -293,6 +295,24 @@ INSTANTIATE_TEST_SUITE_P(
               e.insert(e.begin() + static_cast<long>(i) + 1, next);
             },
             "waits at block barrier 0"},
+        Bug{"lost_shared_atomic",
+            [](Events& e) { drop(e, last(e, [](const Event& y) { return y.kind == EventKind::SharedStore; })); },
+            "before it was performed"},
+        Bug{"shared_atomic_done_twice",
+            [](Events& e) { repeat(e, last(e, [](const Event& y) { return y.kind == EventKind::SharedStore; })); },
+            "has done so before"},
+        Bug{"shared_atomic_at_l2",
+            [](Events& e) {
+              // Its lane is claimed by an L2 event.
+              const size_t shared = last(e, [](const Event& y) { return y.kind == EventKind::SharedStore; });
+              Event claim = e[nth(e, 0, atomic)];
+              claim.l2.client = e[shared].shared_store.sm;
+              claim.l2.warp = e[shared].shared_store.warp;
+              claim.l2.seq = e[shared].shared_store.seq;
+              claim.l2.lane = static_cast<uint8_t>(std::countr_zero(e[shared].shared_store.lanes));
+              e[shared] = claim;
+            },
+            "none to do for this lane"},
         Bug{"lost_store", [](Events& e) { drop(e, last(e, write)); }, "memory effects"},
         Bug{"store_done_twice", [](Events& e) { repeat(e, nth(e, 40, write)); }, "L2 writes bytes"},
         Bug{"store_of_wrong_bytes",

@@ -91,6 +91,9 @@ std::vector<uint64_t> program() {
       imm16(Opcode::ImadWide, 30, kRz, 0, 2),
       reg(Opcode::Atomg, 32, 30, 29, kRz, {{"size", k32}, {"op", 0}}),
       imm16(Opcode::Stg, kRz, 4, 16384, 32, {{"size", k32}}),
+      // An atomic on the lane's word of shared memory, which is then read.
+      reg(Opcode::Atoms, 34, 25, 29, kRz, {{"size", k32}, {"op", 0}}),
+      imm16(Opcode::Lds, 35, 25, 0, kRz, {{"size", k32}}),
       exit,
   };
 }

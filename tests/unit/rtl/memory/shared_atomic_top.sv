@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// shared_atomic with ports for 32 banks, of which a narrower machine uses the first, and with all four operand words: the
+// piece is taken out here.
+module shared_atomic_top (
+  input  logic              clk_i,
+  input  logic              rst_ni,
+  input  logic              valid_i,
+  input  logic              done_i,
+  input  logic [2:0]        size_i,
+  input  logic [3:0]        op_i,
+  input  logic              sign_i,
+  input  logic [7:0]        offset_i,
+  input  logic [3:0][31:0]  operands_i,
+  output logic              read_o,
+  input  logic [31:0][31:0] data_i,
+  output logic              ready_o,
+  output logic [63:0]       value_o,
+  output logic [7:0]        words_o,
+  output logic [7:0]        last_o     // step
+);
+
+  assign words_o = 8'(lsu_pkg::Words);
+  assign last_o = mem_pkg::Pieces == 1 && sm_pkg::RowSlices == 1 ? 8'd1 : 8'd3;
+
+  mem_pkg::piece_t       piece;
+  lsu_pkg::piece_words_t operands;
+  always_comb begin
+    operands = '0;
+    for (int unsigned n = 0; n < lsu_pkg::PieceWords && n < 4; n++)
+      operands[n] = operands_i[2'(lsu_pkg::PieceWords < 4 ? 32'(piece) * lsu_pkg::PieceWords + n : n)];
+  end
+
+  shared_atomic u_shared_atomic (
+    .clk_i      (clk_i),
+    .rst_ni     (rst_ni),
+    .valid_i    (valid_i),
+    .done_i     (done_i),
+    .size_i     (size_i),
+    .op_i       (op_i),
+    .sign_i     (sign_i),
+    .offset_i   (offset_i[lsu_pkg::OffsetW-1:0]),
+    .piece_o    (piece),
+    .operands_i (operands),
+    .read_o     (read_o),
+    .data_i     (data_i[lsu_pkg::Words-1:0]),
+    .ready_o    (ready_o),
+    .value_o    (value_o)
+  );
+
+endmodule
