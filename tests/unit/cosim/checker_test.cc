@@ -62,8 +62,8 @@ const std::string kProgram = kPrologue + R"(
     LDG.64 R14, [R6+8192]
     IMAD.WIDE R30, R14, R14, R6
     STG.32 [R6+16384], R28    # nobody reads this
-    ATOMS.32.ADD.U R36, R22, R20, RZ
-    LDS.32 R37, [R22+0]
+    ATOMS.32.ADD.U R19, R22, R20, RZ
+    LDS.32 R29, [R22+0]
     EXIT
   twice:
     IADD R28, R28, R28

@@ -72,6 +72,8 @@ class LsuAddress : public ::testing::Test {
   }
   static bool store(const Request& r) { return is(r, {Opcode::Stg, Opcode::Sts, Opcode::Stl, Opcode::St}); }
   static bool fence(const Request& r) { return r.op == Opcode::Membar || (r.op == Opcode::Cctl && (r.mod & 3) == 3); }
+  static bool atomic(const Request& r) { return is(r, {Opcode::Atomg, Opcode::Atoms, Opcode::Atom}); }
+  static bool generic(const Request& r) { return is(r, {Opcode::Ld, Opcode::St, Opcode::Atom}); }
 
   Where where(const Request& r, unsigned lane) const {
     const uint64_t a = r.address[lane];
@@ -79,10 +81,10 @@ class LsuAddress : public ::testing::Test {
     const unsigned bytes = bytes_of(r);
     const auto within = [&](uint64_t limit) { return uint64_t{o} + bytes <= limit; };
     Space s = kGlobal;
-    if (is(r, {Opcode::Lds, Opcode::Sts})) s = kShared;
+    if (is(r, {Opcode::Lds, Opcode::Sts, Opcode::Atoms})) s = kShared;
     if (is(r, {Opcode::Ldl, Opcode::Stl})) s = kLocal;
     if (is(r, {Opcode::Ldc})) s = kConst;
-    if (is(r, {Opcode::Ld, Opcode::St})) s = a >> 32 == 15 ? kShared : a >> 32 == 14 ? kLocal : kGlobal;
+    if (generic(r)) s = a >> 32 == 15 ? kShared : a >> 32 == 14 ? kLocal : kGlobal;
     switch (s) {
       case kShared: return {s, r.shared_base + o, within(shared_bytes_)};
       case kLocal: {
@@ -127,9 +129,9 @@ class LsuAddress : public ::testing::Test {
   }
 
   static std::pair<unsigned, unsigned> order_of(const Request& r) {
-    const bool memory = !is(r, {Opcode::Membar, Opcode::Cctl, Opcode::Atomg});
-    const unsigned order = memory ? r.mod >> 6 & 3 : r.op == Opcode::Atomg ? r.mod >> 10 & 3 : 0;
-    const unsigned scope = memory ? r.mod >> 8 & 3 : r.op == Opcode::Atomg ? r.mod >> 12 & 3 : r.mod & 3;
+    const bool memory = !is(r, {Opcode::Membar, Opcode::Cctl}) && !atomic(r);
+    const unsigned order = memory ? r.mod >> 6 & 3 : atomic(r) ? r.mod >> 10 & 3 : 0;
+    const unsigned scope = memory ? r.mod >> 8 & 3 : atomic(r) ? r.mod >> 12 & 3 : r.mod & 3;
     return {order, scope};
   }
 
@@ -209,7 +211,7 @@ class LsuAddress : public ::testing::Test {
         if (r.mask >> i & 1) spaces |= 1u << where(r, i).space;
       n += static_cast<unsigned>(std::popcount(spaces));
     }
-    if (row_lanes_ < 32 && n != 0 && is(r, {Opcode::Ld, Opcode::St})) n++;
+    if (row_lanes_ < 32 && n != 0 && generic(r)) n++;
     return std::max(n, 1u);
   }
 
@@ -226,7 +228,7 @@ class LsuAddress : public ::testing::Test {
   }
 
   void check(const Request& r, unsigned order, unsigned scope) {
-    const bool cctl = r.op == Opcode::Cctl, atomic = r.op == Opcode::Atomg;
+    const bool cctl = r.op == Opcode::Cctl;
     uint32_t lanes = 0, shared = 0;
     std::optional<unsigned> bad;
     for (unsigned l = 0; l < 32 && !fence(r); l++) {
@@ -243,18 +245,18 @@ class LsuAddress : public ::testing::Test {
     ASSERT_EQ(top_.entry_o, r.entry);
     if (bad) {
       const Where w = where(r, *bad);
-      const bool generic = is(r, {Opcode::Ldg, Opcode::Stg, Opcode::Atomg, Opcode::Ld, Opcode::St});
+      const bool wide = is(r, {Opcode::Ldg, Opcode::Stg, Opcode::Atomg}) || generic(r);
       ASSERT_EQ(top_.fault_lane_o, *bad);
       ASSERT_EQ(top_.fault_kind_o, r.address[*bad] % bytes_of(r) ? kMisaligned : kIllegal);
       ASSERT_EQ(top_.fault_warp_o, r.warp);
       ASSERT_EQ(top_.fault_pc_o, r.pc);
-      ASSERT_EQ(top_.fault_code_o, static_cast<unsigned>(w.space) | (store(r) ? 0x10u : 0u) | (atomic ? 0x20u : 0u));
-      ASSERT_EQ(top_.fault_address_o, generic ? r.address[*bad] : r.address[*bad] & 0xffffffff);
+      ASSERT_EQ(top_.fault_code_o, static_cast<unsigned>(w.space) | (store(r) ? 0x10u : 0u) | (atomic(r) ? 0x20u : 0u));
+      ASSERT_EQ(top_.fault_address_o, wide ? r.address[*bad] : r.address[*bad] & 0xffffffff);
       faults_++;
       return;
     }
     const unsigned cctl_op = r.mod & 3;
-    const unsigned cls = store(r) ? kClassStore : atomic ? kClassAtomic : fence(r) ? kClassFence
+    const unsigned cls = store(r) ? kClassStore : atomic(r) ? kClassAtomic : fence(r) ? kClassFence
                          : cctl ? (cctl_op == 2 ? kClassInvalidate : kClassPrefetch) : kClassLoad;
     ASSERT_EQ(top_.cls_o, cls);
     ASSERT_EQ(top_.warp_o, r.warp);
@@ -269,7 +271,7 @@ class LsuAddress : public ::testing::Test {
     if (!fence(r)) {
       ASSERT_EQ(top_.size_o, cctl ? 4u : r.mod & 7);
     }
-    if (atomic) {
+    if (atomic(r)) {
       ASSERT_EQ(top_.atom_op_o, r.mod >> 3 & 15);
       ASSERT_EQ(top_.atom_sign_o, (r.mod >> 7 & 7) == 1);
     }
@@ -283,7 +285,7 @@ class LsuAddress : public ::testing::Test {
       }
     }
     ASSERT_EQ(top_.acquire_o, order == 2 && scope != 0);
-    if (row_lanes_ == 32 && (store(r) || atomic)) {
+    if (row_lanes_ == 32 && (store(r) || atomic(r))) {
       for (unsigned i = 0; i < 128; i++) ASSERT_EQ(data_[i], r.data[i]);
     }
     // Global data past the L1: by the load's cache operator or order, or by the device's setting.
@@ -414,7 +416,7 @@ TEST_F(LsuAddress, AnOfferedInstructionStandsStillUntilTaken) {
 TEST_F(LsuAddress, RandomInstructions) {
   auto& rng = bench_.rng;
   static constexpr Opcode kOps[] = {Opcode::Ldg, Opcode::Stg, Opcode::Lds, Opcode::Sts, Opcode::Ldl, Opcode::Stl, Opcode::Ld,
-                                    Opcode::St, Opcode::Ldc, Opcode::Atomg, Opcode::Membar, Opcode::Cctl};
+                                    Opcode::St, Opcode::Ldc, Opcode::Atomg, Opcode::Atoms, Opcode::Atom, Opcode::Membar, Opcode::Cctl};
   for (int n = 0; n < 20000; n++) {
     if (n % 100 == 0) {
       mem_end_ = bench_.one_in(4) ? 0xffffffffff : kBase + (rng() % (1 << 20)) * 16 + 32;
@@ -433,7 +435,7 @@ TEST_F(LsuAddress, RandomInstructions) {
     r.mod = memory_mod(size, static_cast<isa::CacheOp>(rng() % 6), static_cast<isa::MemOrder>(bench_.one_in(3) ? rng() % 4 : 0),
                        static_cast<isa::Scope>(rng() % 4));
     if (r.op == Opcode::Ldc) r.mod = static_cast<unsigned>(size) | static_cast<unsigned>(bench_.one_in(9) ? rng() % 4 : rng() % 2) << 10;
-    if (r.op == Opcode::Atomg) r.mod = static_cast<unsigned>((4 + rng() % 2) | rng() % 10 << 3 | rng() % 2 << 7 | rng() % 16 << 10);
+    if (atomic(r)) r.mod = static_cast<unsigned>((4 + rng() % 2) | rng() % 10 << 3 | rng() % 2 << 7 | rng() % 16 << 10);
     if (r.op == Opcode::Membar || r.op == Opcode::Cctl) r.mod = static_cast<unsigned>(rng() % 4);
     r.warp = static_cast<unsigned>(rng() % top_.warps_o);
     r.seq = static_cast<unsigned>(rng() & 0xffff);
@@ -448,10 +450,10 @@ TEST_F(LsuAddress, RandomInstructions) {
       const auto below = [&](uint64_t limit) { return limit < bytes ? 0 : rng() % (limit / bytes) * bytes; };
       uint64_t a = 0;
       switch (r.op) {
-        case Opcode::Lds: case Opcode::Sts: a = below(shared_bytes_); break;
+        case Opcode::Lds: case Opcode::Sts: case Opcode::Atoms: a = below(shared_bytes_); break;
         case Opcode::Ldl: case Opcode::Stl: a = below(local_bytes_); break;
         case Opcode::Ldc: a = below(r.mod >> 10 & 3 ? 0x10000 : param_bytes_); break;
-        case Opcode::Ld: case Opcode::St:
+        case Opcode::Ld: case Opcode::St: case Opcode::Atom:
           switch (rng() % 3) {
             case 0: a = (uint64_t{15} << 32) + below(shared_bytes_); break;
             case 1: a = (uint64_t{14} << 32) + below(local_bytes_); break;
