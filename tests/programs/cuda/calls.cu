@@ -140,6 +140,14 @@ __host__ __device__ __noinline__ unsigned with_alloca(unsigned t, unsigned depth
 }
 __host__ __device__ unsigned allocas(unsigned t) { return with_alloca(t, t % 3); }
 
+// In the kernel itself, with calls that take arguments in memory behind it.
+__host__ __device__ inline unsigned alloca_and_structs(unsigned t) {
+  unsigned* p = (unsigned*)__builtin_alloca((t % 5 + 3) * sizeof(unsigned));
+  for (unsigned i = 0; i < t % 5 + 3; i++) p[i] = mix(t * i);
+  const unsigned s = structs(t) + with_alloca(t, 1);
+  return sum_of(p, t % 5 + 3) * 3 + s;
+}
+
 // ---- run and compare ----------------------------------------------------------------------------------------------------------
 
 struct Program {
@@ -151,7 +159,8 @@ template <unsigned (*F)(unsigned)>
 __global__ void run(unsigned* out) { out[threadIdx.x] = F(threadIdx.x); }
 const Program kPrograms[] = {{"recursion", recursion, run<recursion>}, {"structs", structs, run<structs>},
                              {"virtual functions", virtuals, run<virtuals>}, {"function pointers", pointers, run<pointers>},
-                             {"local arrays", arrays, run<arrays>}, {"alloca", allocas, run<allocas>}};
+                             {"local arrays", arrays, run<arrays>}, {"alloca", allocas, run<allocas>},
+                             {"alloca before calls", alloca_and_structs, run<alloca_and_structs>}};
 
 // ---- how deep -----------------------------------------------------------------------------------------------------------------
 
