@@ -65,6 +65,8 @@ class Finder {
       std::optional<Region> region;
       if (std::none_of(branches.begin(), branches.end(), [this, header = where.first](BlockId b) { return spins(b, header); }))
         region = find(where.first, where.second, branches);
+      const auto again = [&](BlockId b) { return comes_again(b, *region); };
+      if (region && std::any_of(branches.begin(), branches.end(), again)) region.reset();
       if (region) out_.found.push_back(std::move(*region));
       else out_.skipped++;
     }
@@ -151,7 +153,7 @@ class Finder {
     if (region->start != kNone) inside.push_back(region->start);
     for (BlockId b : inside) {
       apart = apart || divergence_.branch[b];
-      if (spins(b, level)) return;
+      if (spins(b, level) || comes_again(b, *region)) return;
     }
     region->optional = true;
     if (apart) out_.found.push_back(std::move(*region));
@@ -167,6 +169,23 @@ class Finder {
     const uint32_t loop = loops_.innermost(b);
     if (loop == kNone || loop == level || !divergence_.waits[b]) return false;
     return std::any_of(g_.succs[b].begin(), g_.succs[b].end(), [&](BlockId s) { return !loops_.contains(loop, s); });
+  }
+
+  // The same where the lanes that go on stay in the loop (a lock taken, used and given back in each round of it): who waits at
+  // such a branch comes to it again before the meeting place.
+  bool comes_again(BlockId b, const Region& region) {
+    if (!divergence_.waits[b]) return false;
+    begin_marks();
+    std::vector<BlockId> work = {b};
+    while (!work.empty()) {
+      const BlockId from = work.back();
+      work.pop_back();
+      for (BlockId s : g_.succs[from]) {
+        if (s == b) return true;
+        if (s != region.meet && region.contains(s) && set_mark(s, 1)) work.push_back(s);
+      }
+    }
+    return false;
   }
 
   std::optional<Region> find(uint32_t level, BlockId meet, const std::vector<BlockId>& branches) {
