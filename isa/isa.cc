@@ -18,6 +18,7 @@ namespace {
 #define HEDDLE_ENUM_LeadMode HEDDLE_CHECK
 #define HEDDLE_ENUM_PrmtMode HEDDLE_CHECK
 #define HEDDLE_ENUM_IntWidth HEDDLE_CHECK
+#define HEDDLE_ENUM_FloatFormat HEDDLE_CHECK
 #define HEDDLE_ENUM_MufuOp HEDDLE_CHECK
 #define HEDDLE_ENUM_MemSize HEDDLE_CHECK
 #define HEDDLE_ENUM_CacheOp HEDDLE_CHECK
@@ -32,8 +33,6 @@ namespace {
 #define HEDDLE_ENUM_ShflMode HEDDLE_CHECK
 #define HEDDLE_ENUM_ReduxOp HEDDLE_CHECK
 #define HEDDLE_ENUM_SpecialReg HEDDLE_CHECK
-// Of units that are reserved: no enumerators yet.
-#define HEDDLE_ENUM_FloatFormat(...)
 #include "isa/isa.def"
 
 struct NamedField {

@@ -33,6 +33,7 @@ enum class LogicOp : uint8_t { And, Or, Xor, Andn };
 enum class LeadMode : uint8_t { Bit, Shift, Clz };
 enum class PrmtMode : uint8_t { Idx, F4e, B4e, Rc8, Ecl, Ecr, Rc16 };
 enum class IntWidth : uint8_t { W32, W16, W8 };
+enum class FloatFormat : uint8_t { F32, F16, Bf16, E4m3, E5m2 };
 enum class MufuOp : uint8_t { Rcp, Rsq, Sqrt, Sin, Cos, Ex2, Lg2, Tanh };
 enum class MemSize : uint8_t { U8, S8, U16, S16, B32, B64, B128 };
 enum class CacheOp : uint8_t { Ca, Cg, Cs, Lu, Cv, Nc };

@@ -84,6 +84,7 @@ std::vector<std::pair<std::string, int>> Preset::structure_items() const {
           {"fp32_lanes", s.fp32_lanes},
           {"cvt_lanes", s.cvt_lanes},
           {"fp64_lanes", s.fp64_lanes},
+          {"fp16_lanes", s.fp16_lanes},
           {"sfu_lanes", s.sfu_lanes},
           {"register_rows", s.register_rows},
           {"register_banks", s.register_banks},
@@ -133,6 +134,7 @@ Result<Preset> load_preset(const std::string& file) {
   structure.power("fp32_lanes", s.fp32_lanes, 1, s.row_lanes);
   structure.power("cvt_lanes", s.cvt_lanes, 1, s.row_lanes);
   structure.power("fp64_lanes", s.fp64_lanes, 0, s.row_lanes);  // 0 passes: no such unit
+  structure.power("fp16_lanes", s.fp16_lanes, 0, s.row_lanes);
   structure.power("sfu_lanes", s.sfu_lanes, 1, s.row_lanes);
   structure.power("register_rows", s.register_rows, 64, 4096);
   structure.power("register_banks", s.register_banks, 1, 8);

@@ -20,6 +20,8 @@ execute/int_pkg.sv
 execute/int_shift_pkg.sv
 execute/fp32_pkg.sv
 execute/cvt_pkg.sv
+execute/narrow_pkg.sv
+execute/fp16_pkg.sv
 execute/warp_pkg.sv
 execute/fp64_pkg.sv
 execute/sfu_table_pkg.sv
@@ -28,6 +30,7 @@ execute/lane_beats.sv
 execute/lane_operands.sv
 execute/int_unit.sv
 execute/fp32_unit.sv
+execute/fp16_unit.sv
 execute/cvt_unit.sv
 execute/warp_unit.sv
 execute/fp64_unit.sv

@@ -68,6 +68,7 @@ Result<compiler::Cubin> compile_ptx(const std::vector<compiler::PtxSource>& modu
     options.has_fp64 = false;
     options.libraries.push_back({devrt::kSoftF64Name, std::string(devrt::soft_f64_ptx())});
   }
+  options.has_fp16 = preset.structure.fp16_lanes > 0;
   auto compiled = compiler::compile(modules.front(), options);
   if (!compiled) {
     const Error& e = compiled.error();
@@ -86,7 +87,9 @@ Result<compiler::Cubin> load_fat_binary(const void* container, const Preset& pre
   if (const FatEntry* elf = choose(*entries, FatKind::kElf, capability)) {
     auto cubin = compiler::parse_cubin(bytes_of(elf->payload));
     if (!cubin) return Error(cubin.error().message(), cudaErrorInvalidKernelImage);
-    const bool runs = !too_many_registers(*cubin, preset) && (preset.structure.fp64_lanes > 0 || !cubin->first_fp64());
+    const bool runs = !too_many_registers(*cubin, preset) &&
+                      (preset.structure.fp64_lanes > 0 || !cubin->first_use(isa::Unit::Fp64)) &&
+                      (preset.structure.fp16_lanes > 0 || !cubin->first_use(isa::Unit::Fp16));
     if (cubin->relocatable())
       return Error("the program's device code was never linked: link with nvcc, or nvcc -dlink", cudaErrorInvalidKernelImage);
     if (!runs && !cubin->sources.empty()) return compile_ptx(cubin->sources, preset);

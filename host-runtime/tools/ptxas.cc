@@ -25,7 +25,7 @@ struct Arguments {
   std::vector<std::string> libraries;
   unsigned optimization = 3;
   unsigned max_registers = 0;
-  bool verbose = false, relocatable = false, verify = false, soft_f64 = false;
+  bool verbose = false, relocatable = false, verify = false, soft_f64 = false, soft_f16 = false;
   std::string dump;
 };
 
@@ -59,6 +59,7 @@ int run(const Arguments& args) {
     options.has_fp64 = false;
     options.libraries.push_back({heddle::devrt::kSoftF64Name, std::string(heddle::devrt::soft_f64_ptx())});
   }
+  options.has_fp16 = !args.soft_f16;
   for (const std::string& path : args.libraries) {
     auto library = read_input(path);
     if (!library) return fail(library.error().message());
@@ -111,6 +112,7 @@ int main(int argc, char** argv) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   app.add_flag("-v,--verbose", args.verbose, "print what each kernel uses");
   app.add_flag("-c,--compile-only", args.relocatable, "an object for nvlink: undefined functions and variables may be another's");
+  app.add_flag("--soft-f16", args.soft_f16, "f16 and bf16 by f32 instructions, for machines without unit Fp16 (preset's fp16_lanes = 0)");
   app.add_flag("--soft-f64", args.soft_f64, "double precision by calls, for machines without it (preset's fp64_lanes = 0)");
   app.add_flag("--verify", args.verify, "check the compiler's own work after every pass");
   app.add_option("--dump", args.dump, "print machine IR after the pass of this name, or after all");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversion lanes of a sub-partition: I2F, I2F.64, F2I, F2I.64, FRND, F2D, D2F in three stages, in slices in six.
+// Conversion lanes of a sub-partition: I2F, I2F.64, F2I, F2I.64, FRND, F2D, D2F, F2F in three stages, in slices in six.
 //
 //   I2F R4, R1 with 4 lanes: eight beats; the response is valid in cycle 10 with all 32 lanes.
 //
@@ -59,7 +59,7 @@ module cvt_unit #(
   logic [7:0]            op;
   logic [17:0]           mod;
   logic [Lanes-1:0]      mask;
-  logic [Hold-1:0][31:0] hold_b, hold_b_hi;
+  logic [Hold-1:0][31:0] hold_a, hold_b, hold_b_hi;
   int unsigned           at;  // the beat's lanes in them
   assign at = (Hold > Lanes && !fresh) ? (32'(group) - 1) * Lanes : 0;
 
@@ -70,7 +70,7 @@ module cvt_unit #(
     .group_i      (group),
     .req_i        (req_i),
     .hi_i         (hi_i),
-    .reads_a_i    (1'b0),
+    .reads_a_i    (op == isa_pkg::OpF2f),
     .reads_c_i    (1'b0),
     .reads_hi_i   (op == isa_pkg::OpI642f || op == isa_pkg::OpD2f),
     .reads_c_hi_i (1'b0),
@@ -81,7 +81,7 @@ module cvt_unit #(
     .mask_o       (mask),
     .p_o          (),
     .p2_o         (),
-    .a_o          (),
+    .a_o          (hold_a),
     .b_o          (hold_b),
     .c_o          (),
     .a_hi_o       (),
@@ -118,6 +118,7 @@ module cvt_unit #(
 
   // ---- stage 1: into a magnitude with exponent, or an integer with rounding bits; in slices in two stages --
   logic [Lanes-1:0][31:0] b_q, b_hi_q, x_q;
+  logic [Lanes-1:0][15:0] a_q;  // what F2F packs with
   logic [Lanes-1:0][5:0]  zeros_q;
   cvt_pkg::float_t        float_q [Lanes];
   cvt_pkg::fraction_t     fraction_q [Lanes];
@@ -138,12 +139,13 @@ module cvt_unit #(
                                                         mod[isa_pkg::FRndIntegralLsb]);
           b_q[lane] <= hold_b[at+lane];
           b_hi_q[lane] <= hold_b_hi[at+lane];
+          a_q[lane] <= hold_a[at+lane][15:0];
         end
       end
     end
     assign making = g_pass[Move-1].control_q;
   end else begin : gen_measure_and_move
-    assign {b_q, b_hi_q, x_q, zeros_q} = '0;
+    assign {a_q, b_q, b_hi_q, x_q, zeros_q} = '0;
     for (genvar lane = 0; lane < Lanes; lane++) begin : g_lane
       assign float_q[lane] = '0;
       assign fraction_q[lane] = '0;
@@ -159,9 +161,11 @@ module cvt_unit #(
       for (int unsigned lane = 0; lane < Lanes; lane++) begin
         if (Slices || making.mask[lane]) begin
           logic [31:0] b, b_hi;
+          logic [15:0] a;
           logic [63:0] value;
           logic [8:0]  exponent;  // or flags
           b = Slices ? b_q[lane] : fresh ? req_i.b[lane] : hold_b[at+lane];
+          a = Slices ? a_q[lane] : fresh ? req_i.a[lane][15:0] : hold_a[at+lane][15:0];
           b_hi = Slices ? b_hi_q[lane] : fresh ? hi_i.b_hi[lane] : hold_b_hi[at+lane];
           value = '0;
           exponent = '0;
@@ -176,6 +180,9 @@ module cvt_unit #(
               value = Slices ? cvt_pkg::widen_f32(x_q[lane], zeros_q[lane])
                              : cvt_pkg::to_f64(b, making.mod[isa_pkg::FRndFtzLsb], making.mod[isa_pkg::FRndSatLsb]);
             end
+            isa_pkg::OpF2f:
+              value = {16'd0, a, narrow_pkg::widen(b, making.mod[isa_pkg::F2FFromLsb+:3], making.mod[isa_pkg::F2FHighLsb],
+                                                   making.mod[isa_pkg::F2FFtzLsb], making.mod[isa_pkg::F2FKeepLsb])};
             default: begin
               value = {1'b0, Slices ? cvt_pkg::round_fraction(fraction_q[lane], making.mod[1:0])
                                     : cvt_pkg::round_f32(b, making.mod[1:0], making.mod[isa_pkg::FRndFtzLsb],
@@ -237,6 +244,10 @@ module cvt_unit #(
                                                        is_signed, width);
           end else if (control.op == isa_pkg::OpF2d) begin
             normal_q[lane] <= value;
+          end else if (control.op == isa_pkg::OpF2f) begin
+            if (narrow_pkg::is_narrow(control.mod[isa_pkg::F2FToLsb+:3]))
+              normal_q[lane] <= {16'd0, value[47:32], 32'(narrow_pkg::place(value[31:0], control.mod[isa_pkg::F2FToLsb+:3]))};
+            else normal_q[lane] <= value;
           end else if (!Slices) begin
             normal_q[lane] <= fp32_pkg::fma_normalise(value, {1'b0, side[8:0]});
           end else if (side[8:0] == 9'd0) begin
@@ -249,6 +260,19 @@ module cvt_unit #(
     end
   end
 
+  // A rounded narrow number, alone or above what is in 47:32.
+  function automatic logic [31:0] pack_narrow(input logic [47:0] x, input logic [17:0] m);
+    logic [2:0]        to;
+    logic [15:0]       y;
+    narrow_pkg::mode_t mode;
+    to = m[isa_pkg::F2FToLsb+:3];
+    mode = '{rnd: m[isa_pkg::F2FRndLsb+:2], ftz: m[isa_pkg::F2FFtzLsb], sat: m[isa_pkg::F2FSatLsb],
+             relu: m[isa_pkg::F2FReluLsb], finite: m[isa_pkg::F2FFiniteLsb], keep: m[isa_pkg::F2FKeepLsb]};
+    y = narrow_pkg::round(narrow_pkg::placed_t'(x[$bits(narrow_pkg::placed_t)-1:0]), to, mode);
+    return !m[isa_pkg::F2FPackLsb] ? {16'd0, y}
+           : (to == narrow_pkg::F16 || to == narrow_pkg::Bf16) ? {x[47:32], y} : {16'd0, x[39:32], y[7:0]};
+  endfunction
+
   // ---- last stage: round into the response row ------------------------------------------------------------
   sm_pkg::exec_rsp_t rsp_q;
   assign rsp_o = rsp_q;
@@ -256,20 +280,22 @@ module cvt_unit #(
   always_ff @(posedge clk_i) begin
     if (work[Round]) begin
       control_t control;
-      logic     to_f32, has_ftz, wide;  // I2F has neither ftz nor sat in those places
+      logic     to_f32, narrows, has_ftz, wide;  // I2F has neither ftz nor sat in those places
       logic [Lanes-1:0][31:0] d, d_hi;
       control = g_pass[Round-1].control_q;
       has_ftz = control.op == isa_pkg::OpFrnd || control.op == isa_pkg::OpD2f;
       to_f32 = has_ftz || control.op == isa_pkg::OpI2f || control.op == isa_pkg::OpI642f;
+      narrows = control.op == isa_pkg::OpF2f && narrow_pkg::is_narrow(control.mod[isa_pkg::F2FToLsb+:3]);
       wide = control.op == isa_pkg::OpF2i64 || control.op == isa_pkg::OpF2d;
       d = 'x;
       d_hi = 'x;
       for (int unsigned lane = 0; lane < Lanes; lane++) begin
         if (Slices || control.mask[lane]) begin
-          d[lane] = to_f32 ? fp32_pkg::fma_round(normal_q[lane][35:0], normal_q[lane][63], normal_q[lane][31:0],
-                                                 control.mod[1:0], has_ftz && control.mod[isa_pkg::FRndFtzLsb],
-                                                 has_ftz && control.mod[isa_pkg::FRndSatLsb])
-                           : normal_q[lane][31:0];
+          if (narrows) d[lane] = pack_narrow(normal_q[lane][47:0], control.mod);
+          else if (to_f32) d[lane] = fp32_pkg::fma_round(normal_q[lane][35:0], normal_q[lane][63], normal_q[lane][31:0],
+                                                         control.mod[1:0], has_ftz && control.mod[isa_pkg::FRndFtzLsb],
+                                                         has_ftz && control.mod[isa_pkg::FRndSatLsb]);
+          else d[lane] = normal_q[lane][31:0];
         end
         d_hi[lane] = normal_q[lane][63:32];
       end

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes of a sub-partition, INT, FP32, conversion and special function, exchange between lanes and, if the preset has it,
-// FP64, and the way of all results to the register file. Conversions and special functions, both rare, come through one
-// request.
+// Lanes of a sub-partition, INT, FP32, conversion and special function, exchange between lanes and, if the preset has them,
+// FP16 and FP64, and the way of all results to the register file. FP32 and FP16 come through one request; so do conversions
+// and special functions, both rare.
 module execution #(
   localparam int unsigned RowW = config_pkg::RowW
 ) (
@@ -57,13 +57,19 @@ module execution #(
   logic              sfu_rsp_valid, sfu_rsp_ready, sfu_busy;
   sm_pkg::exec_rsp_t sfu_rsp;
   logic              special, cvt_free, sfu_free;  // special: the request is for the special function unit
+  logic              fp16_rsp_valid, fp16_rsp_ready, fp16_busy;
+  sm_pkg::exec_rsp_t fp16_rsp;
+  logic              halves, fp32_free, fp16_free;  // halves: the request is for FP16
   logic              end_valid, p_valid;
   core_pkg::warp_t   end_warp;
   sm_pkg::tag_t      end_tag;
   sm_pkg::lanes_t    p, q;
-  assign busy_o = int_busy || fp32_busy || cvt_busy || sfu_busy || warp_busy || fp64_busy;
+  assign busy_o = int_busy || fp32_busy || cvt_busy || sfu_busy || warp_busy || fp64_busy || fp16_busy;
   assign special = cvt_req_i.op == isa_pkg::OpMufu;
   assign cvt_ready_o = special ? sfu_free : cvt_free;
+  assign halves = core_pkg::HasFp16 && fp32_req_i.op inside
+      {isa_pkg::OpHadd2, isa_pkg::OpHmul2, isa_pkg::OpHfma2, isa_pkg::OpHmnmx2, isa_pkg::OpHsetp2};
+  assign fp32_ready_o = halves ? fp16_free : fp32_free;
 
   int_unit #(.Lanes(config_pkg::IntLanes)) u_int_unit (
     .clk_i       (clk_i),
@@ -80,8 +86,8 @@ module execution #(
   fp32_unit #(.Lanes(config_pkg::Fp32Lanes)) u_fp32_unit (
     .clk_i       (clk_i),
     .rst_ni      (rst_ni),
-    .req_valid_i (fp32_valid_i),
-    .req_ready_o (fp32_ready_o),
+    .req_valid_i (fp32_valid_i && !halves),
+    .req_ready_o (fp32_free),
     .req_i       (fp32_req_i),
     .rsp_valid_o (fp32_rsp_valid),
     .rsp_ready_i (fp32_rsp_ready),
@@ -129,6 +135,23 @@ module execution #(
     assign {fp64_rsp_valid, fp64_rsp, fp64_busy} = '0;
   end
 
+  if (core_pkg::HasFp16) begin : gen_fp16
+    fp16_unit #(.Lanes(config_pkg::Fp16Lanes)) u_fp16_unit (
+      .clk_i       (clk_i),
+      .rst_ni      (rst_ni),
+      .req_valid_i (fp32_valid_i && halves),
+      .req_ready_o (fp16_free),
+      .req_i       (fp32_req_i),
+      .rsp_valid_o (fp16_rsp_valid),
+      .rsp_ready_i (fp16_rsp_ready),
+      .rsp_o       (fp16_rsp),
+      .busy_o      (fp16_busy)
+    );
+  end else begin : gen_no_fp16  // decode refuses what would come here
+    assign fp16_free = 1'b1;
+    assign {fp16_rsp_valid, fp16_rsp, fp16_busy} = '0;
+  end
+
   sfu_unit #(.Lanes(config_pkg::SfuLanes)) u_sfu_unit (
     .clk_i       (clk_i),
     .rst_ni      (rst_ni),
@@ -153,6 +176,9 @@ module execution #(
     .fp32_valid_i    (fp32_rsp_valid),
     .fp32_ready_o    (fp32_rsp_ready),
     .fp32_rsp_i      (fp32_rsp),
+    .fp16_valid_i    (fp16_rsp_valid),
+    .fp16_ready_o    (fp16_rsp_ready),
+    .fp16_rsp_i      (fp16_rsp),
     .cvt_valid_i     (cvt_rsp_valid),
     .cvt_ready_o     (cvt_rsp_ready),
     .cvt_rsp_i       (cvt_rsp),

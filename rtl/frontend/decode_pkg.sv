@@ -15,7 +15,7 @@ package decode_pkg;
   function automatic core_pkg::unit_e unit_of(input unit_e unit);
     case (unit)
       UnitInt:  return core_pkg::ToInt;
-      UnitFp32: return core_pkg::ToFp32;
+      UnitFp32, UnitFp16: return core_pkg::ToFp32;  // one way to both
       UnitCvt, UnitSfu: return core_pkg::ToCvt;  // one way to both
       UnitWarp: return core_pkg::ToWarp;
       UnitFp64: return core_pkg::ToFp64;
@@ -53,7 +53,7 @@ package decode_pkg;
   // The predicates that an operation reads as data.
   function automatic logic [7:0] predicate_sources(input logic [7:0] op, input logic [17:0] mod);
     case (op)
-      OpIsetp, OpIsetp64, OpFsetp, OpDsetp: return {4'd7, mod[ISetpPcLsb +: 4]};
+      OpIsetp, OpIsetp64, OpFsetp, OpDsetp, OpHsetp2: return {4'd7, mod[ISetpPcLsb +: 4]};
       OpPlop:                      return {mod[PLogicPbLsb +: 4], mod[PLogicPaLsb +: 4]};
       OpSel:                       return {4'd7, mod[SelectPLsb +: 4]};
       OpVote:                      return {4'd7, mod[VotePLsb +: 4]};
@@ -145,7 +145,8 @@ package decode_pkg;
     hi = uses[1] || uses[3] || uses[5];
     b_imm = props.b != OpndNone && word[29:28] != FormR;
     special = op == OpS2r || op == OpS2r64;
-    fault = props.built && props.forms[word[29:28]] && (core_pkg::HasFp64 || props.unit != UnitFp64)
+    fault = props.built && props.forms[word[29:28]] && (core_pkg::HasFp64 || props.unit != UnitFp64) &&
+            (core_pkg::HasFp16 || props.unit != UnitFp16)
             ? 4'(device_pkg::FaultNone) : 4'(device_pkg::FaultIllegalInstruction);
     // RZ reads zero: no row is fetched.
     reads[1:0] = ra == 8'd255 ? 2'd0 : uses[1:0];

@@ -232,7 +232,7 @@ module row_collector #(
       cvt_req_o.pc <= info.d.pc;
       cvt_req_o.p <= '0;
       cvt_req_o.p2 <= '0;
-      cvt_req_o.a <= '0;  // conversions have one operand
+      if (info.d.uses[0]) cvt_req_o.a <= operand(go_entry[core_pkg::ToCvt], info, 3'd0);
       cvt_req_o.b <= operand(go_entry[core_pkg::ToCvt], info, 3'd2);
       cvt_req_o.c <= '0;
       if (info.d.hi) begin

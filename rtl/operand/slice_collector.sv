@@ -125,7 +125,7 @@ module slice_collector #(
   // the next slice before: it would keep the others from the register. So would the load/store unit when it is full, but not in the middle of an instruction.
   localparam logic [core_pkg::ToFp64:0] Slow = {2 * config_pkg::Fp64Lanes < sm_pkg::RowLanes, 1'b1,
       2 * config_pkg::CvtLanes < sm_pkg::RowLanes || 2 * config_pkg::SfuLanes < sm_pkg::RowLanes,
-      2 * config_pkg::Fp32Lanes < sm_pkg::RowLanes,
+      2 * config_pkg::Fp32Lanes < sm_pkg::RowLanes || (core_pkg::HasFp16 && 2 * config_pkg::Fp16Lanes < sm_pkg::RowLanes),
       2 * config_pkg::IntLanes < sm_pkg::RowLanes};
   assign vacant = (valid_q & ~taken) == '0;
   always_ff @(posedge clk_i) open_q <= taken & ~valid_q & ~at;

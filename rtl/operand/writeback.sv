@@ -21,6 +21,9 @@ module writeback #(
   input  logic                  fp32_valid_i,
   output logic                  fp32_ready_o,
   input  sm_pkg::exec_rsp_t     fp32_rsp_i,
+  input  logic                  fp16_valid_i,
+  output logic                  fp16_ready_o,
+  input  sm_pkg::exec_rsp_t     fp16_rsp_i,
   input  logic                  cvt_valid_i,
   output logic                  cvt_ready_o,
   input  sm_pkg::exec_rsp_t     cvt_rsp_i,
@@ -58,8 +61,10 @@ module writeback #(
   output trace_pkg::retire_t    trace_retire_o
 );
 
-  localparam int unsigned Sources = 8;
-  typedef enum logic [2:0] {FromLsu, FromInt, FromFp32, FromCvt, FromWarp, FromFp64, FromSfu, FromControl} source_e;
+  localparam int unsigned Sources = 9;
+  typedef enum logic [3:0] {
+    FromLsu, FromInt, FromFp32, FromCvt, FromWarp, FromFp64, FromSfu, FromFp16, FromControl
+  } source_e;
 
   logic [Sources-1:0] request, grant;
   logic               valid;
@@ -72,7 +77,8 @@ module writeback #(
   // something, so a source alone, or several in turn, lose no cycle, and no unit waits for the arbiter within a cycle.
   logic [Sources-1:0] waiting, chosen;
   logic               choose, choice;
-  assign request = {control_valid_i, sfu_valid_i, fp64_valid_i, warp_valid_i, cvt_valid_i, fp32_valid_i, int_valid_i, lsu_valid_i};
+  assign request = {control_valid_i, fp16_valid_i, sfu_valid_i, fp64_valid_i, warp_valid_i, cvt_valid_i, fp32_valid_i, int_valid_i,
+                    lsu_valid_i};
   rr_arbiter #(.N(Sources)) u_arbiter (
     .clk_i     (clk_i),
     .rst_ni    (rst_ni),
@@ -144,6 +150,15 @@ module writeback #(
         p_o = fp32_rsp_i.p;
         q_o = fp32_rsp_i.q;
       end
+      Sources'(1) << FromFp16: begin
+        tag = fp16_rsp_i.tag;
+        last = fp16_rsp_i.tag.slice == sm_pkg::LastSlice;
+        we = fp16_rsp_i.we;
+        row_o = fp16_rsp_i.d;
+        p_valid_o = fp16_rsp_i.p_we;
+        p_o = fp16_rsp_i.p;
+        q_o = fp16_rsp_i.q;
+      end
       Sources'(1) << FromCvt: begin
         tag = cvt_rsp_i.tag;
         we = cvt_rsp_i.we;
@@ -194,6 +209,7 @@ module writeback #(
   assign lsu_ready_o = grant[FromLsu];
   assign int_ready_o = grant[FromInt] && !lower;
   assign fp32_ready_o = grant[FromFp32];
+  assign fp16_ready_o = grant[FromFp16];
   assign cvt_ready_o = grant[FromCvt] && !lower;
   assign warp_ready_o = grant[FromWarp];
   assign fp64_ready_o = grant[FromFp64] && !lower;

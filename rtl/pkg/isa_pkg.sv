@@ -225,9 +225,8 @@ package isa_pkg;
   localparam int unsigned FloatFormatF32 = 0;
   localparam int unsigned FloatFormatF16 = 1;
   localparam int unsigned FloatFormatBf16 = 2;
-  localparam int unsigned FloatFormatTf32 = 3;
-  localparam int unsigned FloatFormatE4m3 = 4;
-  localparam int unsigned FloatFormatE5m2 = 5;
+  localparam int unsigned FloatFormatE4m3 = 3;
+  localparam int unsigned FloatFormatE5m2 = 4;
 
   // MufuOp
   localparam int unsigned MufuOpRcp = 0;
@@ -503,16 +502,34 @@ package isa_pkg;
   localparam int unsigned F2FReluLsb = 10;
   localparam int unsigned F2FPackLsb = 11;
   localparam int unsigned F2FHighLsb = 12;
+  localparam int unsigned F2FFiniteLsb = 13;
+  localparam int unsigned F2FKeepLsb = 14;
   localparam int unsigned MufuOpLsb = 0;
   localparam int unsigned MufuOpWidth = 3;
-  localparam int unsigned HalfRndLsb = 0;
-  localparam int unsigned HalfRndWidth = 2;
-  localparam int unsigned HalfFtzLsb = 2;
-  localparam int unsigned HalfSatLsb = 3;
-  localparam int unsigned HalfBf16Lsb = 4;
-  localparam int unsigned HalfReluLsb = 5;
-  localparam int unsigned HalfMaxLsb = 6;
-  localparam int unsigned HalfNanLsb = 7;
+  localparam int unsigned HAddBf16Lsb = 0;
+  localparam int unsigned HAddFtzLsb = 1;
+  localparam int unsigned HAddSatLsb = 2;
+  localparam int unsigned HAddNegALsb = 4;
+  localparam int unsigned HAddNegBLsb = 5;
+  localparam int unsigned HAddAbsALsb = 6;
+  localparam int unsigned HFmaBf16Lsb = 0;
+  localparam int unsigned HFmaFtzLsb = 1;
+  localparam int unsigned HFmaSatLsb = 2;
+  localparam int unsigned HFmaReluLsb = 3;
+  localparam int unsigned HMinMaxBf16Lsb = 0;
+  localparam int unsigned HMinMaxFtzLsb = 1;
+  localparam int unsigned HMinMaxMaxLsb = 2;
+  localparam int unsigned HMinMaxNanLsb = 3;
+  localparam int unsigned HMinMaxXorsignAbsLsb = 4;
+  localparam int unsigned HSetpCmpLsb = 0;
+  localparam int unsigned HSetpCmpWidth = 4;
+  localparam int unsigned HSetpOpLsb = 4;
+  localparam int unsigned HSetpOpWidth = 2;
+  localparam int unsigned HSetpPcLsb = 6;
+  localparam int unsigned HSetpPcWidth = 4;
+  localparam int unsigned HSetpBf16Lsb = 10;
+  localparam int unsigned HSetpFtzLsb = 11;
+  localparam int unsigned HSetpBothLsb = 12;
   localparam int unsigned MemorySizeLsb = 0;
   localparam int unsigned MemorySizeWidth = 3;
   localparam int unsigned MemoryCacheLsb = 3;
@@ -644,12 +661,18 @@ package isa_pkg;
       8'h69: return '{1'b1, UnitFp64, LatDbl, OpndR32, OpndNone, OpndR64, OpndNone, 4'd1};  // D2I
       8'h6a: return '{1'b1, UnitFp64, LatDbl, OpndR64, OpndNone, OpndR64, OpndNone, 4'd1};  // D2I.64
       8'h6b: return '{1'b1, UnitFp64, LatDbl, OpndR64, OpndNone, OpndR64, OpndNone, 4'd1};  // DRND
+      8'h6c: return '{1'b1, UnitCvt, LatCvt, OpndR32, OpndR32, OpndR32, OpndNone, 4'd1};  // F2F
       8'h70: return '{1'b1, UnitSfu, LatSfu, OpndR32, OpndNone, OpndF32, OpndNone, 4'd3};  // MUFU
       8'h74: return '{1'b1, UnitFp64, LatDbl, OpndR64, OpndR64, OpndR64, OpndNone, 4'd1};  // DADD
       8'h75: return '{1'b1, UnitFp64, LatDbl, OpndR64, OpndR64, OpndR64, OpndNone, 4'd1};  // DMUL
       8'h76: return '{1'b1, UnitFp64, LatDbl, OpndR64, OpndR64, OpndR64, OpndR64, 4'd1};  // DFMA
       8'h77: return '{1'b1, UnitFp64, LatDbl, OpndR64, OpndR64, OpndR64, OpndNone, 4'd1};  // DMNMX
       8'h78: return '{1'b1, UnitFp64, LatDbl, OpndP2, OpndR64, OpndR64, OpndNone, 4'd1};  // DSETP
+      8'h80: return '{1'b1, UnitFp16, LatFma, OpndR32, OpndR32, OpndR32, OpndNone, 4'd11};  // HADD2
+      8'h81: return '{1'b1, UnitFp16, LatFma, OpndR32, OpndR32, OpndR32, OpndNone, 4'd11};  // HMUL2
+      8'h82: return '{1'b1, UnitFp16, LatFma, OpndR32, OpndR32, OpndR32, OpndR32, 4'd3};  // HFMA2
+      8'h83: return '{1'b1, UnitFp16, LatFma, OpndR32, OpndR32, OpndR32, OpndNone, 4'd3};  // HMNMX2
+      8'h84: return '{1'b1, UnitFp16, LatFma, OpndP2, OpndR32, OpndR32, OpndNone, 4'd1};  // HSETP2
       8'h90: return '{1'b1, UnitLsu, LatMem, OpndRSz, OpndR64, OpndNone, OpndNone, 4'd4};  // LDG
       8'h91: return '{1'b1, UnitLsu, LatMem, OpndNone, OpndR64, OpndNone, OpndRSz, 4'd4};  // STG
       8'h92: return '{1'b1, UnitLsu, LatMem, OpndRSz, OpndR32, OpndNone, OpndNone, 4'd4};  // LDS

@@ -77,7 +77,7 @@ MemoryShape memory_shape(isa::MemSize size) {
   return {0, 0, false};  // the eighth encoding
 }
 
-Decoded decode(uint64_t word, uint32_t registers, bool has_fp64) {
+Decoded decode(uint64_t word, uint32_t registers, const Units& units) {
   Decoded d;
   d.word = word;
   const auto instruction = isa::decode(word);
@@ -85,7 +85,8 @@ Decoded decode(uint64_t word, uint32_t registers, bool has_fp64) {
   const isa::OpInfo& info = isa::info(instruction->op);
   d.op = instruction->op;
   d.kind = kind_of(info);
-  if (info.unit == isa::Unit::Fp64 && !has_fp64) d.kind = Kind::Illegal;
+  if (info.unit == isa::Unit::Fp64 && !units.fp64) d.kind = Kind::Illegal;
+  if (info.unit == isa::Unit::Fp16 && !units.fp16) d.kind = Kind::Illegal;
   d.guard = instruction->guard;
   d.guard_negated = instruction->guard_negated;
   d.rd = instruction->rd;
@@ -156,7 +157,7 @@ void Code::load(const uint8_t* image, uint32_t size, uint32_t registers) {
   for (size_t i = 0; i < count; i++) {
     uint64_t word;
     std::memcpy(&word, image + i * isa::kInstructionBytes, sizeof word);
-    if (i >= known || decoded_[i].word != word) decoded_[i] = decode(word, registers, has_fp64_);
+    if (i >= known || decoded_[i].word != word) decoded_[i] = decode(word, registers, units_);
   }
 }
 

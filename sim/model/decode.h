@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "isa/isa.h"
+#include "presets/preset.h"
 #include "sim/model/fields.h"
 #include "sim/model/row.h"
 
@@ -50,9 +51,16 @@ struct Decoded {
   uint32_t get(Field f) const { return f.of(mod); }
 };
 
+// Units that a preset may leave out.
+struct Units {
+  bool fp64 = true, fp16 = true;
+  explicit Units(const Preset::Structure& s) : fp64(s.fp64_lanes > 0), fp16(s.fp16_lanes > 0) {}
+  Units() = default;
+};
+
 // `registers`: how many a thread of the kernel has; naming others, or a pair or quad out of line,
 // makes an instruction illegal. So does the lack of its unit.
-Decoded decode(uint64_t word, uint32_t registers = isa::kRz, bool has_fp64 = true);
+Decoded decode(uint64_t word, uint32_t registers = isa::kRz, const Units& units = {});
 
 // How a memory instruction moves data.
 struct MemoryShape {
@@ -65,7 +73,7 @@ MemoryShape memory_shape(isa::MemSize size);
 // The kernel's code segment, decoded. Words are decoded again only when they have changed.
 class Code {
  public:
-  explicit Code(bool has_fp64 = true) : has_fp64_(has_fp64) {}
+  explicit Code(const Units& units = {}) : units_(units) {}
   // Takes `size` bytes at `image` for a kernel with `registers` registers a thread.
   void load(const uint8_t* image, uint32_t size, uint32_t registers);
   // nullptr when pc is misaligned or outside.
@@ -77,7 +85,7 @@ class Code {
  private:
   std::vector<Decoded> decoded_;
   uint32_t registers_ = 0;
-  bool has_fp64_;
+  Units units_;
 };
 
 }  // namespace heddle::model

@@ -11,6 +11,7 @@ namespace heddle::model {
   void add_f32(OpTable& table);    \
   void add_cvt(OpTable& table);    \
   void add_f64(OpTable& table);    \
+  void add_f16(OpTable& table);    \
   void add_sfu(OpTable& table);    \
   static OpTable make() {          \
     OpTable table{};               \
@@ -19,6 +20,7 @@ namespace heddle::model {
     add_f32(table);                \
     add_cvt(table);                \
     add_f64(table);                \
+    add_f16(table);                \
     add_sfu(table);                \
     add_special(table);            \
     add_warp(table);               \

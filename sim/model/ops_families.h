@@ -16,6 +16,7 @@ void add_bits(OpTable& table);  // ops_bits.cc
 void add_f32(OpTable& table);   // ops_f32.cc
 void add_cvt(OpTable& table);   // ops_cvt.cc
 void add_f64(OpTable& table);   // ops_f64.cc
+void add_f16(OpTable& table);   // ops_f16.cc
 void add_sfu(OpTable& table);   // ops_sfu.cc
 
 }  // namespace heddle::model::HEDDLE_OPS

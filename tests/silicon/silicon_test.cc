@@ -242,7 +242,7 @@ TEST(ErrorBound, SiliconKeepsIt) {
       judged += bound->judge(words, answer, ~answer).within;
     }
   }
-  EXPECT_EQ(ops, 19u);
+  EXPECT_EQ(ops, 27u);
   EXPECT_GT(judged, ops * 96 / 2);
 }
 

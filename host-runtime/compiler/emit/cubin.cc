@@ -22,10 +22,10 @@ const CubinVariable* Cubin::find_variable(std::string_view name) const {
   return nullptr;
 }
 
-std::optional<uint32_t> Cubin::first_fp64() const {
+std::optional<uint32_t> Cubin::first_use(isa::Unit unit) const {
   for (size_t n = 0; n < code.size(); n++) {
     const isa::OpInfo* info = isa::info(static_cast<uint8_t>(code[n]));
-    if (info && info->unit == isa::Unit::Fp64) return static_cast<uint32_t>(n * isa::kInstructionBytes);
+    if (info && info->unit == unit) return static_cast<uint32_t>(n * isa::kInstructionBytes);
   }
   return std::nullopt;
 }

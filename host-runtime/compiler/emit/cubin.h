@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "heddle/result.h"
+#include "isa/isa.h"
 
 namespace heddle::compiler {
 
@@ -126,8 +127,8 @@ struct Cubin {
   std::string_view find_function(uint32_t pc) const;
   // Made for the device linker: there is nothing to run yet.
   bool relocatable() const { return code.empty() && !sources.empty(); }
-  // The first instruction's PC that needs unit Fp64, which not every machine has.
-  std::optional<uint32_t> first_fp64() const;
+  // The first instruction's PC that needs the unit, which not every machine may have.
+  std::optional<uint32_t> first_use(isa::Unit unit) const;
 };
 
 std::vector<uint8_t> serialize(const Cubin& cubin);

@@ -45,7 +45,7 @@ isa::BoolOp bool_op(const ptx::Instruction& insn) {
 
 }  // namespace
 
-// pd = (a cmp b) op with; pq = !(a cmp b) op with.
+// pd = (a cmp b) op with; pq = !(a cmp b) op with, or, of pairs, the upper halves' (a cmp b) op with.
 void FunctionLowering::compare(const Insn& insn, mir::VReg pd, mir::VReg pq, const ptx::Operand& a,
                                const ptx::Operand& b, Pred with) {
   Type type = insn.types[0];
@@ -55,6 +55,18 @@ void FunctionLowering::compare(const Insn& insn, mir::VReg pd, mir::VReg pq, con
         .set("cmp", integer_compare(insn).value_or(isa::ICmp::Eq))
         .set("sign", ptx::is_signed(type))
         .set("op", bool_op(insn))
+        .pd(pd)
+        .pq(pq)
+        .p(with);
+    return;
+  }
+  if (is_half(type)) {
+    emit(Op::Hsetp2, {}, src(a, type), src(b, type))
+        .set("cmp", float_compare(insn).value_or(isa::FCmp::Eq))
+        .set("op", bool_op(insn))
+        .set("bf16", narrow_format(type) == isa::FloatFormat::Bf16)
+        .set("ftz", insn.has("ftz"))
+        .set("both", is_half_pair(type))
         .pd(pd)
         .pq(pq)
         .p(with);
@@ -76,19 +88,25 @@ void FunctionLowering::lower_setp(const Insn& insn) {
           insn.operands[2], with);
 }
 
-// set: all ones or 1.0 where the comparison holds, else 0.
+// set: all ones or 1.0 where the comparison holds, else 0; of pairs in each half.
 void FunctionLowering::lower_set(const Insn& insn) {
   Type to = insn.types[1];
-  if (to != Type::kU32 && to != Type::kS32 && to != Type::kF32 && to != Type::kU16 &&
-      to != Type::kS16) {
-    return unsupported(insn);
-  }
+  const bool pair = is_half_pair(insn.types[0]);
+  if (is_half_pair(to) && !pair) return unsupported(insn);
+  const uint32_t held = to == Type::kF32                                ? 0x3F800000
+                        : narrow_format(to) == isa::FloatFormat::F16    ? 0x3C00
+                        : narrow_format(to) == isa::FloatFormat::Bf16   ? 0x3F80
+                                                                        : 0xFFFFFFFF;
   Pred with = insn.operands.size() > 3 ? pred(insn.operands[3]) : Pred{};
-  mir::VReg p = tp();
-  compare(insn, p, mir::kNone, insn.operands[1], insn.operands[2], with);
-  emit(Op::Sel, dst(insn.operands[0], to), mir::imm(to == Type::kF32 ? 0x3F800000 : 0xFFFFFFFF),
-       mir::imm(0))
-      .p(when(p));
+  mir::VReg low = tp(), high = pair ? tp() : mir::kNone;
+  compare(insn, low, high, insn.operands[1], insn.operands[2], with);
+  Operand d = dst(insn.operands[0], to);
+  if (!pair) {
+    emit(Op::Sel, d, mir::imm(held), mir::imm(0)).p(when(low));
+    return;
+  }
+  Operand upper = select(when(high), mir::imm(held << 16), mir::imm(0));
+  emit(Op::Lop, d, select(when(low), mir::imm(held & 0xFFFF), mir::imm(0)), upper).set("op", isa::LogicOp::Or);
 }
 
 void FunctionLowering::lower_selp(const Insn& insn) {

@@ -5,31 +5,24 @@
 namespace heddle::compiler::lower {
 namespace {
 
-isa::Rounding rounding_of(const ptx::Instruction& insn) {
-  if (insn.has("rz") || insn.has("rzi")) return isa::Rounding::Rz;
-  if (insn.has("rm") || insn.has("rmi")) return isa::Rounding::Rm;
-  if (insn.has("rp") || insn.has("rpi")) return isa::Rounding::Rp;
-  return isa::Rounding::Rn;
-}
-
 bool rounds_to_integer(const ptx::Instruction& insn) {
   return insn.has("rni") || insn.has("rzi") || insn.has("rmi") || insn.has("rpi");
 }
 
 }  // namespace
 
+isa::Rounding FunctionLowering::conversion_rounding(const Insn& insn) {
+  if (insn.has("rz") || insn.has("rzi")) return isa::Rounding::Rz;
+  if (insn.has("rm") || insn.has("rmi")) return isa::Rounding::Rm;
+  if (insn.has("rp") || insn.has("rpi")) return isa::Rounding::Rp;
+  return isa::Rounding::Rn;
+}
+
 void FunctionLowering::lower_cvt(const Insn& insn) {
   Type to = insn.types[1], from = insn.types[0];
-  if (to == Type::kTf32 && insn.has("rna") && !insn.has("satfinite")) {
-    // To the nearest with 10 fraction bits, halves away from zero. Silicon computes so with the bits of a NaN, too.
-    Operand up = iadd(src(insn.operands[1], from), mir::imm(0x1000));
-    emit(Op::Lop, dst(insn.operands[0], Type::kB32), up, mir::imm(0xFFFFE000)).set("op", isa::LogicOp::And);
-    return;
-  }
-  auto known = [](Type t) { return !ptx::is_float(t) || t == Type::kF32 || t == Type::kF64; };
-  if (to == Type::kNone || insn.has("pack") || !known(to) || !known(from)) {
-    return unsupported(insn);
-  }
+  auto narrow = [](Type t) { return ptx::is_float(t) && t != Type::kF32 && t != Type::kF64; };
+  if (to == Type::kNone || insn.has("pack")) return unsupported(insn);
+  if (narrow(to) || narrow(from)) return convert_narrow(insn);
   if (ptx::is_float(from)) {
     return ptx::is_float(to) ? convert_float(insn) : convert_float_to_int(insn);
   }
@@ -92,7 +85,7 @@ void FunctionLowering::convert_int_to_float(const Insn& insn) {
   Op op = to == Type::kF32 ? (wide ? Op::I642f : Op::I2f) : (wide ? Op::I642d : Op::I2d);
   Operand result = !insn.has("sat") ? dst(insn.operands[0], to) : to == Type::kF64 ? t64() : t32();
   emit(op, result, {}, wide ? in_register64(a) : a)
-      .set("rnd", rounding_of(insn))
+      .set("rnd", conversion_rounding(insn))
       .set("sign", ptx::is_signed(from));
   if (insn.has("sat")) {
     emit(to == Type::kF64 ? Op::Drnd : Op::Frnd, dst(insn.operands[0], to), {}, result).set("sat", 1);
@@ -100,18 +93,21 @@ void FunctionLowering::convert_int_to_float(const Insn& insn) {
 }
 
 void FunctionLowering::convert_float_to_int(const Insn& insn) {
-  Type to = insn.types[1], from = insn.types[0];
-  bool wide = ptx::type_bits(to) == 64, from_double = from == Type::kF64;
+  float_to_int(insn, dst(insn.operands[0], insn.types[1]), src(insn.operands[1], insn.types[0]));
+}
+
+void FunctionLowering::float_to_int(const Insn& insn, Operand d, Operand a) {
+  Type to = insn.types[1];
+  bool wide = ptx::type_bits(to) == 64, from_double = insn.types[0] == Type::kF64;
   Op op = from_double ? (wide ? Op::D2i64 : Op::D2i) : (wide ? Op::F2i64 : Op::F2i);
   isa::IntWidth width = ptx::type_bits(to) == 8    ? isa::IntWidth::W8
                         : ptx::type_bits(to) == 16 ? isa::IntWidth::W16
                                                    : isa::IntWidth::W32;
-  Operand d = dst(insn.operands[0], to);
   // A 64-bit register may take a narrower integer.
   bool widen = d.count == 2 && !wide;
   Operand result = widen ? t32() : d;
-  emit(op, result, {}, src(insn.operands[1], from))
-      .set("rnd", rounding_of(insn))
+  emit(op, result, {}, a)
+      .set("rnd", conversion_rounding(insn))
       .set("ftz", insn.has("ftz"))
       .set("sign", ptx::is_signed(to))
       .set("width", width);
@@ -126,7 +122,7 @@ void FunctionLowering::convert_float(const Insn& insn) {
   Op op = to == Type::kF32 ? (from == Type::kF32 ? Op::Frnd : Op::D2f)
                            : (from == Type::kF32 ? Op::F2d : Op::Drnd);
   emit(op, d, {}, a)
-      .set("rnd", rounding_of(insn))
+      .set("rnd", conversion_rounding(insn))
       .set("ftz", ftz)
       .set("sat", sat)
       .set("integral", integral);

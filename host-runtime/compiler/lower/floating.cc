@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// f32 and f64 arithmetic that the machine does in one instruction; f16 and bf16 are not translated yet.
+// f32 and f64 arithmetic that the machine does in one instruction.
 #include "host-runtime/compiler/lower/function.h"
 
 namespace heddle::compiler::lower {
@@ -20,6 +20,7 @@ isa::Rounding FunctionLowering::arithmetic_rounding(const Insn& insn) {
 
 void FunctionLowering::lower_fadd(const Insn& insn) {
   Type type = insn.type();
+  if (is_half(type)) return lower_half(insn);
   if (!is_single_or_double(type)) return unsupported(insn);
   emit(type == Type::kF64 ? Op::Dadd : Op::Fadd, dst(insn.operands[0], type),
        src(insn.operands[1], type), src(insn.operands[2], type))
@@ -31,6 +32,7 @@ void FunctionLowering::lower_fadd(const Insn& insn) {
 
 void FunctionLowering::lower_fmul(const Insn& insn) {
   Type type = insn.type();
+  if (is_half(type)) return lower_half(insn);
   if (!is_single_or_double(type)) return unsupported(insn);
   emit(type == Type::kF64 ? Op::Dmul : Op::Fmul, dst(insn.operands[0], type),
        src(insn.operands[1], type), src(insn.operands[2], type))
@@ -41,6 +43,7 @@ void FunctionLowering::lower_fmul(const Insn& insn) {
 
 void FunctionLowering::lower_fma(const Insn& insn) {
   Type type = insn.type();
+  if (is_half(type)) return lower_half(insn);
   if (!is_single_or_double(type)) return unsupported(insn);
   emit(type == Type::kF64 ? Op::Dfma : Op::Ffma, dst(insn.operands[0], type),
        src(insn.operands[1], type), src(insn.operands[2], type), src(insn.operands[3], type))
@@ -51,6 +54,7 @@ void FunctionLowering::lower_fma(const Insn& insn) {
 
 void FunctionLowering::lower_fminmax(const Insn& insn) {
   Type type = insn.type();
+  if (is_half(type)) return lower_half(insn);
   if (!is_single_or_double(type)) return unsupported(insn);
   // .xorsign comes with .abs; .abs alone is not PTX.
   emit(type == Type::kF64 ? Op::Dmnmx : Op::Fmnmx, dst(insn.operands[0], type),
@@ -64,6 +68,7 @@ void FunctionLowering::lower_fminmax(const Insn& insn) {
 // abs, neg: as a sum with -0, which makes NaN results what arithmetic gives.
 void FunctionLowering::lower_fsign(const Insn& insn) {
   Type type = insn.type();
+  if (is_half(type)) return lower_half(insn);
   if (!is_single_or_double(type)) return unsupported(insn);
   Operand d = dst(insn.operands[0], type), a = src(insn.operands[1], type);
   bool negate = insn.opcode == "neg";

@@ -5,8 +5,10 @@
 //   integer.cc      32-bit and narrow integer arithmetic        wide.cc     64-bit
 //   divide.cc       integer division and remainder              bits.cc     fields, shifts, counts
 //   compare.cc      setp, set, selp, slct, predicates
-//   floating.cc     f32 arithmetic                              root.cc     f32 division and roots
-//   convert.cc      cvt                                         move.cc     mov, addresses
+//   floating.cc     f32, f64 arithmetic                         half.cc     f16, bf16
+//   special.cc      approximate functions                       root.cc     f32 division and roots
+//   convert.cc      cvt                                         narrow.cc   of f16, bf16 and 8 bits
+//   move.cc         mov, addresses
 //   memory.cc       loads, stores                               parameter.cc ld.param, st.param
 //   atomic.cc       atomics, fences, prefetches                 control.cc  branches, barriers
 //   call.cc         calls                                       warp.cc     votes, shuffles, reductions
@@ -44,6 +46,8 @@ class FunctionLowering {
   void run();
   // After run(), for machines without unit Fp64: its instructions become calls.
   void soften();
+  // The same without unit Fp16: its instructions become f32's.
+  void soften_half();
 
  private:
   struct Writer;
@@ -217,6 +221,26 @@ class FunctionLowering {
   void square_root64(Operand d, Operand x, isa::Rounding rounding, bool inverse);
   void reciprocal_of_high_word(Operand d, Operand x);
 
+  // ---- half.cc
+  static bool is_half(Type type);       // f16, bf16, or two of them
+  static bool is_half_pair(Type type);  // two
+  static isa::FloatFormat narrow_format(Type type);  // of one of a pair; F32 for other types
+  void lower_half(const Insn& insn);
+  void lower_half_special(const Insn& insn);
+  mir::Builder::Ref f2f(Operand d, Operand x, isa::FloatFormat from, isa::FloatFormat to);
+  Operand convert(Operand x, isa::FloatFormat from, isa::FloatFormat to, bool high = false);
+  Operand odd(const std::function<void(Operand, isa::Rounding)>& operation);
+  Operand half_as_f32(const mir::Instruction& i, const Operand& operand, bool high);
+  void soften_half_arithmetic(const mir::Instruction& i);
+  void soften_half_compare(const mir::Instruction& i);
+
+  // ---- narrow.cc
+  void convert_narrow(const Insn& insn);
+  Operand by_f32(const Insn& insn, Operand x);
+  void convert_from_half(const Insn& insn, Operand d, Operand x);
+  void convert_pair(const Insn& insn);
+  void convert_to_tf32(const Insn& insn);
+
   // ---- soften.cc
   void soften_call(const mir::Instruction& i);
 
@@ -224,7 +248,9 @@ class FunctionLowering {
   void lower_cvt(const Insn& insn);
   Operand convert_int(Operand a, Type from, Type to, bool saturate);
   void convert_int_to_float(const Insn& insn);
+  static isa::Rounding conversion_rounding(const Insn& insn);
   void convert_float_to_int(const Insn& insn);
+  void float_to_int(const Insn& insn, Operand d, Operand a);  // a: f32 or f64
   void convert_float(const Insn& insn);
   Operand saturate_to(Operand a, Type from, Type to);
 

@@ -29,6 +29,8 @@ struct Options {
   // The machine has unit Fp64. Otherwise its instructions become calls of the functions of firmware/devrt/soft_f64.cu,
   // which must be among the modules.
   bool has_fp64 = true;
+  // It has unit Fp16. Otherwise f32 instructions compute the same bits.
+  bool has_fp16 = true;
 };
 
 // Never gives wrong code: what cannot be translated is reported in `diagnostics` by name and place

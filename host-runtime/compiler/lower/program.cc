@@ -70,6 +70,7 @@ mir::Module Program::run() {
       FunctionLowering lowering(*this, *work.module, *work.function, function);
       lowering.run();
       if (!options_.has_fp64) lowering.soften();
+      if (!options_.has_fp16) lowering.soften_half();
       out_.symbols[work.symbol].index = static_cast<uint32_t>(out_.functions.size());
       out_.functions.push_back(std::move(function));
     }

@@ -98,6 +98,7 @@ void FunctionLowering::lower_sqrt(const Insn& insn) {
 
 // sin, cos, ex2, lg2, tanh
 void FunctionLowering::lower_sfu(const Insn& insn) {
+  if (is_half(insn.type())) return lower_half_special(insn);
   if (insn.type() != Type::kF32) return unsupported(insn);
   const bool ftz = insn.has("ftz");
   Operand d = dst(insn.operands[0], Type::kF32), x = in_register(src(insn.operands[1], Type::kF32));

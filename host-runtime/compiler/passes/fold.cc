@@ -124,6 +124,8 @@ bool swap_sources(Instruction& i) {
     case Opcode::ImadWide:
     case Opcode::Fmul:
     case Opcode::Ffma:
+    case Opcode::Hmul2:
+    case Opcode::Hfma2:
       break;
     case Opcode::Imnmx:
     case Opcode::Imnmx64:

@@ -115,7 +115,8 @@ void Checker::check_conversion(const Instruction& instruction) {
   bool float_rounding = instruction.has("rn") || instruction.has("rz") || instruction.has("rm") ||
                         instruction.has("rp") || instruction.has("rna") || instruction.has("rs");
   bool to_float = is_float(to), from_float = is_float(from);
-  bool narrowing = to_float && (!from_float || type_bits(to) < type_bits(from));
+  // f16 and bf16: neither holds the other's numbers.
+  bool narrowing = to_float && (!from_float || type_bits(to) < type_bits(from) || (type_bits(to) == 16 && to != from && type_bits(from) == 16));
   bool needs_float = narrowing;
   bool needs_integer = from_float && !to_float;
   if ((needs_float && !float_rounding) || (needs_integer && !integer_rounding)) {

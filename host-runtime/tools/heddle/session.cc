@@ -34,6 +34,7 @@ compiler::CompileOptions options_for(const Preset& preset) {
     options.has_fp64 = false;
     options.libraries.push_back({devrt::kSoftF64Name, std::string(devrt::soft_f64_ptx())});
   }
+  options.has_fp16 = preset.structure.fp16_lanes > 0;
   return options;
 }
 
