@@ -15,7 +15,7 @@ constexpr int kScale = 1;
 #endif
 
 constexpr isa::Opcode kOps[] = {isa::Opcode::I2f,  isa::Opcode::I642f, isa::Opcode::F2i, isa::Opcode::F2i64,
-                                isa::Opcode::Frnd, isa::Opcode::F2d,   isa::Opcode::D2f};
+                                isa::Opcode::Frnd, isa::Opcode::F2d,   isa::Opcode::D2f, isa::Opcode::F2f};
 
 class CvtUnit : public ::testing::Test {
  protected:
@@ -47,6 +47,21 @@ class CvtUnit : public ::testing::Test {
     }
   }
 
+  // Of F2F's format; f32 about the range of the format that it becomes, its ties and its subnormals.
+  std::uint32_t random_number(Request& r) {
+    auto& rng = driver.bench.rng;
+    const auto from = static_cast<isa::FloatFormat>(r.get("from")), to = static_cast<isa::FloatFormat>(r.get("to"));
+    if (from == isa::FloatFormat::F16 || from == isa::FloatFormat::Bf16) {
+      const bool bf16 = from == isa::FloatFormat::Bf16;
+      const std::uint32_t low = random_half(rng, bf16, bf16 ? 127 : 15);
+      return low | random_half(rng, bf16, bf16 ? 127 : 15) << 16;
+    }
+    if (from != isa::FloatFormat::F32) return static_cast<std::uint32_t>(rng());
+    if (to == isa::FloatFormat::Bf16 || driver.bench.one_in(4)) return random_float(rng, 0x3f800000);
+    const std::uint32_t fraction = static_cast<std::uint32_t>(rng() & 0x7fffff) & ~0u << rng() % 23;
+    return static_cast<std::uint32_t>(rng() % 2) << 31 | static_cast<std::uint32_t>(98 + rng() % 50) << 23 | fraction;
+  }
+
   Request random_request(isa::Opcode op) {
     auto& rng = driver.bench.rng;
     Request r;
@@ -57,7 +72,9 @@ class CvtUnit : public ::testing::Test {
       std::uint64_t b = 0;
       if (op == isa::Opcode::D2f) b = random_double();
       else if (op == isa::Opcode::I2f || op == isa::Opcode::I642f) b = random_integer();
+      else if (op == isa::Opcode::F2f) b = random_number(r);
       else b = random_float(rng, 0x4b000000);
+      r.a[i] = static_cast<std::uint32_t>(rng());
       r.b[i] = static_cast<std::uint32_t>(b);
       r.b_hi[i] = static_cast<std::uint32_t>(b >> 32);
     }
@@ -83,6 +100,10 @@ TEST_F(CvtUnit, Integer64OfF32) { run(isa::Opcode::F2i64); }
 TEST_F(CvtUnit, F32RoundedFlushedSaturated) { run(isa::Opcode::Frnd); }
 TEST_F(CvtUnit, F64OfF32) { run(isa::Opcode::F2d); }
 TEST_F(CvtUnit, F32OfF64) { run(isa::Opcode::D2f); }
+
+TEST_F(CvtUnit, AnyFormatToAny) {
+  for (int i = 0; i < 4; ++i) run(isa::Opcode::F2f);
+}
 
 TEST_F(CvtUnit, MixedStreamWithGapsAndBackPressure) {
   for (int phase = 0; phase < 60 / kScale + 2 && !HasFatalFailure(); ++phase) {

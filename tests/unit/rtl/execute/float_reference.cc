@@ -208,6 +208,7 @@ LaneResult run_cvt(const Request& r, unsigned lane) {
       }
       return {r.get("sat") ? saturate(result) : result};
     }
+    case Opcode::F2f: return f2f_reference(r, lane);
     default:
       ADD_FAILURE() << "no reference for " << isa::info(r.op)->mnemonic;
       return {};

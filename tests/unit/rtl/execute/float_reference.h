@@ -11,6 +11,8 @@ namespace heddle::test {
 Reference fp32_reference(const Request& request);
 Reference cvt_reference(const Request& request);
 Reference fp64_reference(const Request& request);  // float64_reference.cc
+Reference fp16_reference(const Request& request);  // float16_reference.cc
+LaneResult f2f_reference(const Request& request, unsigned lane);  // F2F; float16_reference.cc
 
 // Bit patterns that reach every path of float arithmetic; `near` gives the exponent's neighbourhood for some.
 template <class Rng>
@@ -36,6 +38,28 @@ std::uint32_t random_float(Rng& rng, std::uint32_t near) {
     }
     case 6: return sign | ((120 + (r >> 8) % 48) << 23) | (v & (0x7fffffu << ((r >> 16) % 24)) & 0x7fffff);
     default: return v;
+  }
+}
+
+// The same for f16 and bf16; `near` is a biased exponent.
+template <class Rng>
+std::uint32_t random_half(Rng& rng, bool bf16, int near) {
+  const unsigned fraction = bf16 ? 7 : 10, top = bf16 ? 255 : 31;
+  const std::uint64_t r = rng();
+  const auto v = static_cast<std::uint32_t>(r >> 32);
+  const std::uint32_t sign = v & 0x8000, low = v & ((1u << fraction) - 1);
+  const auto at = [&](int exponent) {
+    return sign | static_cast<std::uint32_t>(exponent < 0 ? 0 : exponent > static_cast<int>(top) ? static_cast<int>(top) : exponent) << fraction;
+  };
+  switch (r & 7) {
+    case 0: return at((r >> 8) % 4 == 0 ? static_cast<int>(top) : 0) | ((r & 0x10000) ? low & 3 : 0);  // zeros, infinities, NaN
+    case 1: return at(0) | low;                                                                       // subnormal
+    case 2: return at(static_cast<int>(top) - 1 - static_cast<int>((r >> 8) % 2)) | (r & 0x10000 ? low : low | ((1u << fraction) - 4));
+    case 3:
+    case 4:
+    case 5: return at(near + static_cast<int>((r >> 8) % (2 * fraction + 9)) - static_cast<int>(fraction) - 4) | low;
+    case 6: return at(near) | (low & ~0u << (r >> 16) % fraction);
+    default: return v & 0xffff;
   }
 }
 

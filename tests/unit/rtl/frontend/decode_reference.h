@@ -20,7 +20,8 @@ enum Unit : unsigned { kToInt, kToFp32, kToCvt, kToWarp, kToFp64, kToLsu, kToCtl
 inline Unit unit_of(isa::Unit unit) {
   switch (unit) {
     case isa::Unit::Int: return kToInt;
-    case isa::Unit::Fp32: return kToFp32;
+    case isa::Unit::Fp32:
+    case isa::Unit::Fp16: return kToFp32;
     case isa::Unit::Cvt:
     case isa::Unit::Sfu: return kToCvt;
     case isa::Unit::Warp: return kToWarp;

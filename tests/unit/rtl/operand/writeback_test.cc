@@ -16,7 +16,7 @@
 namespace heddle::test {
 namespace {
 
-enum Source { Lsu, Int, Fp32, Cvt, Warp, Fp64, Sfu, Control, kSources };
+enum Source { Lsu, Int, Fp32, Cvt, Warp, Fp64, Sfu, Fp16, Control, kSources };
 constexpr bool has_pairs(unsigned s) { return s == Int || s == Cvt || s == Fp64; }
 using Row = std::array<std::uint32_t, 32>;  // one slice, in the lower lanes
 
@@ -73,7 +73,7 @@ class WritebackTest : public ::testing::Test {
   void give(unsigned s) {
     Result r;
     r.warp = static_cast<unsigned>(bench.rng() % (parts * base.size()));
-    r.seq = (next_seq++ << 3 | s) & 0xffff;
+    r.seq = (next_seq++ << 4 | s) & 0xffff;
     r.rd = bench.one_in(8) ? 255 : static_cast<unsigned>(bench.rng() % 255);
     r.pd = static_cast<unsigned>(bench.rng() % 8);
     r.pq = static_cast<unsigned>(bench.rng() % 8);
@@ -113,12 +113,12 @@ class WritebackTest : public ::testing::Test {
       next_slice[s] = (r.slice + 1) % slices;
     }
     given[s] = r;
-    top.valid_i |= static_cast<unsigned char>(1u << s);
+    top.valid_i |= static_cast<unsigned short>(1u << s);
     set_bits(top.tag_i, 96 * s, 32, r.mask);
     set_bits(top.tag_i, 96 * s + 32, 30, r.pq | r.pd << 3 | r.rd << 6 | r.seq << 14);
     set_bits(top.tag_i, 96 * s + 62, warp_bits, r.warp);
     set_bits(top.tag_i, 96 * s + 62 + warp_bits, slice_bits, r.slice);
-    const auto flag = [&](auto& port, bool on) { port = static_cast<unsigned char>((port & ~(1u << s)) | (on ? 1u << s : 0)); };
+    const auto flag = [&](auto& port, bool on) { port = static_cast<std::remove_reference_t<decltype(port)>>((port & ~(1u << s)) | (on ? 1u << s : 0)); };
     flag(top.we_i, r.we);
     flag(top.wide_i, r.wide);
     flag(top.p_we_i, r.p_we);
@@ -152,12 +152,16 @@ class WritebackTest : public ::testing::Test {
       case Sfu:
         row(top.sfu_i, r.d);
         break;
+      case Fp16:
+        row(top.fp16_i, r.d);
+        break;
       default:
         top.control_value_i = r.value;
     }
     if (s != Lsu && s != Sfu && s != Control) {
-      top.p_i[s - 1] = r.p;
-      top.q_i[s - 1] = r.q;
+      const unsigned n = s == Fp16 ? Sfu - 1 : s - 1;  // SFU has none
+      top.p_i[n] = r.p;
+      top.q_i[n] = r.q;
     }
   }
 
@@ -213,7 +217,7 @@ class WritebackTest : public ::testing::Test {
       ASSERT_FALSE(top.row_valid_o || top.p_valid_o || top.end_valid_o || top.ready_o);
       left = top.valid_i != 0;
     } else {
-      const auto s = static_cast<unsigned>(get_bits(top.end_tag_o, 46, 16)) & 7;
+      const auto s = static_cast<unsigned>(get_bits(top.end_tag_o, 46, 16)) & 15;
       ASSERT_LT(s, unsigned{kSources});
       ASSERT_TRUE(given[s].has_value()) << "cycle " << bench.cycle;
       ASSERT_TRUE(!pair || *pair == s) << "between the rows of a pair, cycle " << bench.cycle;
@@ -256,7 +260,7 @@ class WritebackTest : public ::testing::Test {
     }
     const unsigned taken = top.ready_o;
     bench.tick();
-    top.valid_i &= static_cast<unsigned char>(~taken);
+    top.valid_i &= static_cast<unsigned short>(~taken);
   }
 
   RtlBench<Vwriteback_top> bench;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The writeback with the fields of its structs as ports, a slice in the lower lanes of a row. Sources: 0 LSU, 1 INT,
-// 2 FP32, 3 CVT, 4 warp, 5 FP64, 6 SFU, 7 control.
+// 2 FP32, 3 CVT, 4 warp, 5 FP64, 6 SFU, 7 FP16, 8 control.
 module writeback_top (
   input  logic              clk_i,
   input  logic              rst_ni,
@@ -8,14 +8,14 @@ module writeback_top (
   input  logic              start_valid_i,
   input  logic [7:0]        start_warp_i,
   input  logic [15:0]       start_row_i,
-  input  logic [7:0]        valid_i,
-  output logic [7:0]        ready_o,
-  input  logic [7:0][95:0]  tag_i,
-  input  logic [7:0]        we_i,
-  input  logic [7:0]        wide_i,
-  input  logic [7:0]        p_we_i,
-  input  logic [4:0][31:0]  p_i,            // INT, FP32, CVT, warp, FP64
-  input  logic [4:0][31:0]  q_i,
+  input  logic [8:0]        valid_i,
+  output logic [8:0]        ready_o,
+  input  logic [8:0][95:0]  tag_i,
+  input  logic [8:0]        we_i,
+  input  logic [8:0]        wide_i,
+  input  logic [8:0]        p_we_i,
+  input  logic [5:0][31:0]  p_i,            // INT, FP32, CVT, warp, FP64, FP16
+  input  logic [5:0][31:0]  q_i,
   input  logic [1:0]        lsu_index_i,
   input  logic              lsu_last_i,
   input  logic [31:0]       control_value_i,
@@ -29,6 +29,7 @@ module writeback_top (
   input  logic [1023:0]     fp64_i,
   input  logic [1023:0]     fp64_hi_i,
   input  logic [1023:0]     sfu_i,
+  input  logic [1023:0]     fp16_i,
   output logic              row_valid_o,
   output logic [15:0]       row_row_o,
   output logic [7:0]        slice_o,
@@ -57,9 +58,9 @@ module writeback_top (
 
   assign sizes_o = {8'd0, 8'(sm_pkg::RowSlices), 8'(core_pkg::Warps), 8'(config_pkg::SubPartitions)};
 
-  sm_pkg::tag_t         tag [8];
+  sm_pkg::tag_t         tag [9];
   sm_pkg::tag_t         end_tag;
-  sm_pkg::exec_rsp_t    int_rsp, fp32_rsp, cvt_rsp, warp_rsp, fp64_rsp, sfu_rsp;
+  sm_pkg::exec_rsp_t    int_rsp, fp32_rsp, cvt_rsp, warp_rsp, fp64_rsp, sfu_rsp, fp16_rsp;
   sm_pkg::lsu_rsp_t     lsu_rsp;
   trace_pkg::retire_t   trace;
   core_pkg::warp_t      end_warp;
@@ -67,7 +68,7 @@ module writeback_top (
   sm_pkg::slice_t       slice;
   sm_pkg::row_t         row;
   sm_pkg::lanes_t       lanes, p, q;
-  always_comb for (int unsigned s = 0; s < 8; s++) tag[s] = sm_pkg::tag_t'(tag_i[s][TagW-1:0]);
+  always_comb for (int unsigned s = 0; s < 9; s++) tag[s] = sm_pkg::tag_t'(tag_i[s][TagW-1:0]);
   assign lsu_rsp = '{tag: tag[0], we: we_i[0], index: lsu_index_i, last: lsu_last_i, row: sm_pkg::row_t'(lsu_i)};
   assign int_rsp = '{tag: tag[1], we: we_i[1], wide: wide_i[1], p_we: p_we_i[1], d: sm_pkg::row_t'(int_i), d_hi: sm_pkg::row_t'(int_hi_i), p: sm_pkg::lanes_t'(p_i[0]), q: sm_pkg::lanes_t'(q_i[0])};
   assign fp32_rsp = '{tag: tag[2], we: we_i[2], wide: wide_i[2], p_we: p_we_i[2], d: sm_pkg::row_t'(fp32_i), d_hi: sm_pkg::row_t'(int_hi_i), p: sm_pkg::lanes_t'(p_i[1]),
@@ -77,6 +78,7 @@ module writeback_top (
   assign fp64_rsp = '{tag: tag[5], we: we_i[5], wide: wide_i[5], p_we: p_we_i[5], d: sm_pkg::row_t'(fp64_i),
                       d_hi: sm_pkg::row_t'(fp64_hi_i), p: sm_pkg::lanes_t'(p_i[4]), q: sm_pkg::lanes_t'(q_i[4])};
   assign sfu_rsp = '{tag: tag[6], we: we_i[6], wide: wide_i[6], p_we: p_we_i[6], d: sm_pkg::row_t'(sfu_i), d_hi: sm_pkg::row_t'(int_hi_i), p: '0, q: '0};
+  assign fp16_rsp = '{tag: tag[7], we: we_i[7], wide: 1'b0, p_we: p_we_i[7], d: sm_pkg::row_t'(fp16_i), d_hi: '0, p: sm_pkg::lanes_t'(p_i[5]), q: sm_pkg::lanes_t'(q_i[5])};
   assign row_row_o = 16'(row_row);
   assign end_warp_o = 8'(end_warp);
   assign end_tag_o = 96'(end_tag);
@@ -110,11 +112,14 @@ module writeback_top (
     .warp_valid_i    (valid_i[4]),
     .warp_ready_o    (ready_o[4]),
     .warp_rsp_i      (warp_rsp),
-    .control_valid_i (valid_i[7]),
-    .control_ready_o (ready_o[7]),
-    .control_tag_i   (tag[7]),
-    .control_we_i    (we_i[7]),
-    .control_p_we_i  (p_we_i[7]),
+    .control_valid_i (valid_i[8]),
+    .control_ready_o (ready_o[8]),
+    .control_tag_i   (tag[8]),
+    .control_we_i    (we_i[8]),
+    .control_p_we_i  (p_we_i[8]),
+    .fp16_valid_i    (valid_i[7]),
+    .fp16_ready_o    (ready_o[7]),
+    .fp16_rsp_i      (fp16_rsp),
     .sfu_valid_i     (valid_i[6]),
     .sfu_ready_o     (ready_o[6]),
     .sfu_rsp_i       (sfu_rsp),
