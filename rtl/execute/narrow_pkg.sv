@@ -61,7 +61,7 @@ package narrow_pkg;
     r = {sign, exponent + offset_of(from), fraction, 13'd0};
     if (top) begin
       r = {sign, 8'hff, 23'd0};
-      if (fraction != 10'd0) r = (keep && from == F16) ? {sign, 8'hff, fraction, 13'd0} : fp32_pkg::QuietNan;
+      if (fraction != 10'd0) r = (keep && (from == F16 || from == Bf16)) ? {sign, 8'hff, fraction, 13'd0} : fp32_pkg::QuietNan;
     end else if (exponent == 8'd0) begin
       if (ftz || fraction == 10'd0) r = {sign, 31'd0};
       else if (from != Bf16) r = {sign, offset_of(from) - {2'd0, zeros}, fraction << (zeros + 6'd1), 13'd0};
@@ -151,6 +151,7 @@ package narrow_pkg;
     if (t.nan) begin
       // Quiet, that it does not become infinity.
       if (mode.keep && to == F16) y = {6'h3f, t.body[8:0]};
+      else if (mode.keep && to == Bf16) y = {9'h1ff, t.body[5:0]};
       else {sign, y} = {1'b0, (to == F16 || to == Bf16) ? 15'h7fff : 15'h7f};
     end
     unique case (to)

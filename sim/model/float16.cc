@@ -85,6 +85,8 @@ uint32_t rounded(FloatFormat format, bool negative, uint64_t magnitude, int expo
   return sign | (to_infinity && !mode.finite ? f.infinity() : f.infinity() - 1);
 }
 
+bool has_payload(FloatFormat format) { return format == FloatFormat::F16 || format == FloatFormat::Bf16; }
+
 bool is_nan32(uint32_t x) { return (x & ~kSign32) > kInf32; }
 
 }  // namespace
@@ -96,7 +98,7 @@ uint32_t f32_from_narrow(FloatFormat format, uint32_t x, bool ftz, bool keep) {
   const uint32_t fraction = magnitude & ((1u << f.fraction_bits) - 1);
   const int exponent = static_cast<int>(magnitude >> f.fraction_bits), up = 23 - f.fraction_bits;
   if (format == FloatFormat::E4m3 ? magnitude == kNanE4m3 : magnitude > f.infinity())
-    return keep && format == FloatFormat::F16 ? sign | kInf32 | fraction << up : 0x7fffffff;
+    return keep && has_payload(format) ? sign | kInf32 | fraction << up : 0x7fffffff;
   if (format != FloatFormat::E4m3 && magnitude == f.infinity()) return sign | kInf32;
   if (exponent != 0) return sign | static_cast<uint32_t>(exponent - f.bias() + 127) << 23 | fraction << up;
   if (ftz || fraction == 0) return sign;
@@ -115,7 +117,7 @@ uint32_t narrow_from_f32(FloatFormat format, uint32_t x, const NarrowMode& mode)
   if (is_nan32(x)) {
     result = f.sign() - 1;
     // Quiet, that it does not become infinity.
-    if (mode.keep && format == FloatFormat::F16) result = sign | f.infinity() | 1u << (f.fraction_bits - 1) | fraction >> (23 - f.fraction_bits);
+    if (mode.keep && has_payload(format)) result = sign | f.infinity() | 1u << (f.fraction_bits - 1) | fraction >> (23 - f.fraction_bits);
   } else if ((x & ~kSign32) == kInf32) {
     result = sign | (format == FloatFormat::E4m3 ? kNanE4m3 - 1 : mode.finite ? f.infinity() - 1 : f.infinity());
   } else {

@@ -18,7 +18,7 @@ struct NarrowMode {
   bool sat = false;     // to [+0, 1], NaN to +0
   bool relu = false;    // what is negative, to +0
   bool finite = false;  // infinity to the largest number; e4m3, which has none, always
-  bool keep = false;    // f16: a NaN keeps its sign and payload
+  bool keep = false;    // f16, bf16: a NaN keeps its sign and payload
 };
 
 // f32 of the value (F32: of itself); `ftz`: a subnormal counts as zero.

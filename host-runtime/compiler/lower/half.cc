@@ -138,7 +138,8 @@ FunctionLowering::Operand FunctionLowering::half_as_f32(const mir::Instruction& 
   Operand d = t32();
   f2f(d, in_register(operand), i.field("bf16") ? FloatFormat::Bf16 : FloatFormat::F16, FloatFormat::F32)
       .set("high", high)
-      .set("ftz", i.field("ftz"));
+      .set("ftz", i.field("ftz"))
+      .set("keep", 1);  // .xorsign looks at a NaN's sign
   return d;
 }
 

@@ -70,7 +70,7 @@ FunctionLowering::Operand FunctionLowering::by_f32(const Insn& insn, Operand x) 
 void FunctionLowering::convert_from_half(const Insn& insn, Operand d, Operand x) {
   const Type to = insn.types[1], from = insn.types[0];
   Operand wide = t32();
-  // bf16 is the upper half of an f32, NaN included. To f64 f16's NaN keep their payload.
+  // bf16 is the upper half of an f32, NaN included. To f64 f16's NaN keep sign and payload.
   if (from == Type::kBf16) emit(Op::Shl, wide, x, mir::imm(16));
   else f2f(wide, x, FloatFormat::F16, FloatFormat::F32).set("keep", to == Type::kF64);
   if (!ptx::is_float(to)) return float_to_int(insn, d, wide);

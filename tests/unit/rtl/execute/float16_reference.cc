@@ -201,6 +201,7 @@ LaneResult f2f_reference(const Request& r, unsigned lane) {
     if (from != FloatFormat::F32 && std::isnan(v)) {
       bits = 0x7fffffff;
       if (r.get("keep") && from == FloatFormat::F16) bits = (x >> 15) << 31 | 0x7f800000 | (x & 0x3ff) << 13;
+      if (r.get("keep") && from == FloatFormat::Bf16) bits = x << 16;
     }
     result.d = bits;
     return result;
@@ -209,10 +210,13 @@ LaneResult f2f_reference(const Request& r, unsigned lane) {
   m.rounding = r.get("rnd");
   m.ftz = r.get("ftz"), m.sat = r.get("sat"), m.relu = r.get("relu"), m.finite = r.get("finite");
   unsigned code = narrowed(layout(to), v, 0, m);
-  if (std::isnan(v) && r.get("keep") && to == FloatFormat::F16) {
-    // From another format than f16 or f32 a NaN has neither.
-    std::uint32_t nan = from == FloatFormat::F32 ? x : from == FloatFormat::F16 ? (x >> 15) << 31 | (x & 0x3ff) << 13 : 0x7fffff;
-    code = (nan >> 31) << 15 | 0x7e00 | (nan >> 13 & 0x3ff);
+  if (std::isnan(v) && r.get("keep") && width(to) == 16) {
+    // From 8 bits a NaN has neither.
+    const std::uint32_t nan = from == FloatFormat::F32    ? x
+                              : from == FloatFormat::F16  ? (x >> 15) << 31 | (x & 0x3ff) << 13
+                              : from == FloatFormat::Bf16 ? x << 16
+                                                          : 0x7fffff;
+    code = (nan >> 31) << 15 | (to == FloatFormat::F16 ? 0x7e00 | (nan >> 13 & 0x3ff) : 0x7fc0 | (nan >> 16 & 0x7f));
     if (m.sat) code = 0;
   }
   result.d = code;
