@@ -52,6 +52,8 @@ std::vector<uint64_t> program() {
       // 1 / (0.5 * f32(tid)), whose fraction has low bits, and the root of that.
       reg(Opcode::Mufu, 34, kRz, 18, kRz, {{"op", static_cast<unsigned>(isa::MufuOp::Rcp)}}),
       reg(Opcode::Mufu, 33, kRz, 34, kRz, {{"op", static_cast<unsigned>(isa::MufuOp::Sqrt)}}),
+      // f32(tid) in a format with two fraction bits: ties.
+      reg(Opcode::F2f, 35, kRz, 14, kRz, {{"to", static_cast<unsigned>(isa::FloatFormat::E5m2)}}),
       // Signed bytes of data + tid.
       reg(Opcode::Iadd, 20, 2, 0),
       reg(Opcode::Mov, 21, kRz, 3),

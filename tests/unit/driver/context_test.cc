@@ -257,6 +257,24 @@ TEST_F(ContextTest, DoublePrecisionThatTheDeviceLacksIsRefusedByTheKernelsName) 
   EXPECT_EQ(r.error().code(), 209);
 }
 
+TEST_F(ContextTest, HalfPrecisionThatTheDeviceLacksIsRefusedByTheKernelsName) {
+  compiler::Cubin i = image();
+  i.code[2] = isa::assemble("HADD2 R2, R4, R6").value_or(0);
+  i.functions.resize(1);
+  i.functions[0] = {"_Z3addPfi", 0, 32};
+  open();
+  EXPECT_TRUE(context->load(i));
+  context.reset();
+  preset.structure.fp16_lanes = 0;
+  decltype(fake) other(preset);
+  auto without = Context::create(settings, preset, "cc80.toml", other.table(), "prog", stdout, log());
+  ASSERT_TRUE(without) << without.error().message();
+  const auto r = (*without)->load(i);
+  ASSERT_FALSE(r);
+  EXPECT_NE(r.error().message().find("'add(float*, int)' needs half precision"), std::string::npos) << r.error().message();
+  EXPECT_EQ(r.error().code(), 209);
+}
+
 TEST_F(ContextTest, ALaunchDescribesItselfToTheDevice) {
   open();
   const Kernel* k = load();
