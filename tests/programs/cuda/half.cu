@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Half precision as clang has it (_Float16, pairs of it, __bf16), bit for bit as the host computes it: arithmetic of single
+// Half precision as clang has it (_Float16, pairs of it) and bf16 by cuda_bf16.h, bit for bit as the host computes it: arithmetic of single
 // numbers and of pairs, comparisons, conversions, a dot product in pairs; and instructions that have no C operator.
+#include <cuda_bf16.h>
+
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -51,7 +53,6 @@ inline _Float16 fused(_Float16 a, _Float16 b, _Float16 c) {
 }
 
 __host__ __device__ inline u16 bits(_Float16 v) { return v == v ? bits_as<u16>(v) : 0x7fff; }
-__host__ __device__ inline u16 bits(__bf16 v) { return v == v ? bits_as<u16>(v) : 0x7fff; }
 
 template <typename T>
 __host__ __device__ inline void arithmetic(T a, T b, u16* out) {
@@ -63,10 +64,28 @@ __host__ __device__ inline void arithmetic(T a, T b, u16* out) {
   out[4] = (a < b) | (a <= b) << 1 | (a == b) << 2 | (a != b) << 3 | (a >= b) << 4 | (a > b) << 5;
 }
 
+// On the host in f32, which has so many bits more that rounding twice changes nothing; products in f64, for those that are subnormal.
+__host__ __device__ inline void bf16_arithmetic(unsigned thread, u16* out) {
+  const auto a = __ushort_as_bfloat16(number(thread, 3, true)), b = __ushort_as_bfloat16(number(thread, 4, true));
+#if defined(__CUDA_ARCH__)
+  const __nv_bfloat16 sum = a + b, difference = a - b, product = a * b, negative = -a;
+  const bool below = a < b, same = a == b;
+#else
+  const float x = a, y = b;
+  const __nv_bfloat16 sum = x + y, difference = x - y, product = (double)x * y, negative = -x;
+  const bool below = x < y, same = x == y;
+#endif
+  out[0] = sum.__x;
+  out[1] = difference.__x;
+  out[2] = product.__x;
+  out[3] = negative.__x;
+  out[4] = below | same << 1;
+}
+
 __host__ __device__ inline void compute(unsigned thread, u16* out) {
   const auto a = bits_as<_Float16>(number(thread, 0, false)), b = bits_as<_Float16>(number(thread, 1, false));
   arithmetic(a, b, out);
-  arithmetic(bits_as<__bf16>(number(thread, 3, true)), bits_as<__bf16>(number(thread, 4, true)), out + 5);
+  bf16_arithmetic(thread, out + 5);
   const half2 x = {a, b}, y = {bits_as<_Float16>(number(thread, 2, false)), a};
   const half2 s = x + y, p = x * y;
   out[10] = bits(s.x);
@@ -76,7 +95,7 @@ __host__ __device__ inline void compute(unsigned thread, u16* out) {
   const float f = (float)a * 1.0009765625f + 1e-9f * (float)thread;
   const int i = (int)mix(thread) >> (thread % 31);
   out[14] = bits((_Float16)f);
-  out[15] = bits((__bf16)f);
+  out[15] = __float2bfloat16(f).__x;
   out[16] = bits((_Float16)i);
   out[17] = bits((_Float16)((double)i * 1.000244140625));
   const float whole = (float)a;

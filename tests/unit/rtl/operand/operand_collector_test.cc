@@ -149,6 +149,7 @@ class OperandCollectorTest : public ::testing::Test {
         if (uses(4)) expect_row(i, 4, top.fp32_c_o, "c", first, lanes);
         break;
       case Cvt:
+        if (uses(0)) expect_row(i, 0, top.cvt_a_o, "a", first, lanes);
         expect_row(i, 2, top.cvt_b_o, "b", first, lanes);
         if (uses(3)) expect_row(i, 3, top.cvt_b_hi_o, "b_hi", first, lanes);
         break;
@@ -218,7 +219,7 @@ class OperandCollectorTest : public ::testing::Test {
       if (bench.one_in(3)) continue;
       i.uses |= (to == Fp32 || to == Warp || bench.one_in(2) ? 1u : 3u) << r;
     }
-    if (to == Cvt) i.uses = (i.uses & 0xc) | 4;
+    if (to == Cvt) i.uses = (i.uses & 0xd) | 4;
     if (to == Fp64) i.uses |= 4;
     if (to == Lsu) i.uses |= 1;
     i.reads = i.uses;

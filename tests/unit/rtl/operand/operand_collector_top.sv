@@ -58,6 +58,7 @@ module operand_collector_top (
   output logic [1023:0]      fp32_a_o,
   output logic [1023:0]      fp32_b_o,
   output logic [1023:0]      fp32_c_o,
+  output logic [1023:0]      cvt_a_o,
   output logic [1023:0]      cvt_b_o,
   output logic [1023:0]      cvt_b_hi_o,
   output logic [1023:0]      warp_a_o,
@@ -177,6 +178,7 @@ module operand_collector_top (
   assign fp32_a_o = 1024'(fp32_req.a);
   assign fp32_b_o = 1024'(fp32_req.b);
   assign fp32_c_o = 1024'(fp32_req.c);
+  assign cvt_a_o = 1024'(cvt_req.a);
   assign cvt_b_o = 1024'(cvt_req.b);
   assign cvt_b_hi_o = 1024'(cvt_hi.b_hi);
   assign warp_a_o = 1024'(warp_req.a);
