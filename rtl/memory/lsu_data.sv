@@ -75,7 +75,7 @@ module lsu_data (
   assign reads = op_i.lanes != '0 && (fill || load || (shared && !shared_store));
 
   // Pieces: of the sector that is stored now, of what is read, of an answer, of an atomic's operands.
-  mem_pkg::piece_t piece;
+  mem_pkg::piece_t piece, operand_piece;
   logic            any_piece, final_piece;
   if (Pieces == 1) begin : g_whole
     assign piece = '0;
@@ -127,7 +127,6 @@ module lsu_data (
 
   lsu_pkg::words_t shared_data;
   logic [63:0]     atomic_value;
-  mem_pkg::piece_t operand_piece;
   shared_atomic u_shared_atomic (
     .clk_i      (clk_i),
     .rst_ni     (rst_ni),
