@@ -8,7 +8,7 @@
 // Latency from acceptance to the response is 3 + RowLanes / Lanes cycles. Where rows move in slices the request stays until
 // its last beat and is answered 5 cycles after that. Lanes outside tag.mask are not computed and hold anything.
 module fp16_unit #(
-  parameter int unsigned Lanes = 16
+  parameter int unsigned Lanes = 1
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,

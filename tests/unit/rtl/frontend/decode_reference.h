@@ -132,7 +132,7 @@ inline Decoded reference_decode(std::uint64_t word, std::uint32_t pc, unsigned r
 
   // Predicates read as data.
   switch (i.op) {
-    case Opcode::Isetp: case Opcode::Isetp64: case Opcode::Fsetp: case Opcode::Dsetp: d.psrc = i.field("pc"); break;
+    case Opcode::Isetp: case Opcode::Isetp64: case Opcode::Fsetp: case Opcode::Dsetp: case Opcode::Hsetp2: d.psrc = i.field("pc"); break;
     case Opcode::Plop: d.psrc = i.field("pa"); d.psrc2 = i.field("pb"); break;
     case Opcode::Sel: case Opcode::Vote: case Opcode::Ballot: d.psrc = i.field("p"); break;
     case Opcode::Iadd: case Opcode::Iadd64: d.psrc = i.field("use_cin") ? i.field("cin") : 0xf; break;
