@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 
+#include "firmware/devrt/host/device_runtime.h"
 #include "host-runtime/compiler/compile.h"
 #include "host-runtime/device/backend.h"
 #include "host-runtime/driver/context.h"
@@ -22,6 +23,17 @@ std::string text_of(const char* name) {
 
 struct Way {
   unsigned optimization, registers, blocks;
+  bool fp64, fp16;  // else as for a machine without these units
+
+  Way(uint64_t case_seed, bool has_fp64, bool has_fp16) {
+    std::mt19937_64 random(case_seed ^ 0x5eed);
+    constexpr unsigned kRegisterLimits[] = {0, 0, 24, 40};
+    optimization = static_cast<unsigned>(random() % 4);
+    registers = kRegisterLimits[random() % 4];
+    blocks = random() % 4 ? 1 : kBlocks;
+    fp64 = has_fp64 && random() % 8 != 0;
+    fp16 = has_fp16 && random() % 8 != 0;
+  }
 };
 
 class Device {
@@ -34,6 +46,9 @@ class Device {
     CompileOptions options;
     options.optimization = way.optimization;
     options.max_registers = way.registers;
+    options.has_fp64 = way.fp64;
+    options.has_fp16 = way.fp16;
+    if (!way.fp64) options.libraries = {{devrt::kSoftF64Name, std::string(devrt::soft_f64_ptx())}};
     options.verify = true;
     auto compiled = compile({"random.ptx", to_ptx(c.program)}, options);
     if (!compiled) return compiled.error();
@@ -55,7 +70,10 @@ class Device {
     const Status s = open();
     return s.ok() ? "" : s.error().message();
   }
-  bool has_fp64() const { return context_->preset().structure.fp64_lanes > 0; }
+  Way way(uint64_t case_seed) const {
+    const auto& s = context_->preset().structure;
+    return {case_seed, s.fp64_lanes > 0, s.fp16_lanes > 0};
+  }
 
  private:
   Status open() {
@@ -73,7 +91,7 @@ class Device {
     auto context = driver::Context::create(settings, *preset, file, *transport, "fuzz", stdout, stderr);
     if (!context) return context.error();
     context_ = std::move(*context);
-    const auto buffer = context_->allocate(kThreads * kRecordBytes + kInputWords * 8);
+    const auto buffer = context_->allocate(buffer_of(std::vector<uint64_t>(kInputWords)).size());
     if (!buffer) return buffer.error();
     buffer_ = *buffer;
     return {};
@@ -86,25 +104,22 @@ class Device {
 
 // What is wrong; empty when nothing is. nullopt: the program runs for too long to be of use.
 std::optional<std::string> check(Device& device, const Case& c, const Way& way) {
-  const auto expected = expected_records(c);
+  const auto expected = expected_outcome(c);
   if (!expected) return std::nullopt;
   const auto got = device.run(c, way);
-  return got ? difference(*got, *expected) : got.error().message();
+  return got ? difference(*got, *expected, way.blocks) : got.error().message();
 }
 
-void run_cases(Shape shape, unsigned count) {
+void run_cases(const Shape& shape, unsigned count) {
   Device device;
   ASSERT_EQ(device.problem(), "");
-  shape.f64 = device.has_fp64();
   const uint64_t base = seed();
   count = static_cast<unsigned>(environment("HEDDLE_PROGRAMS", count));
   unsigned useful = 0;
   for (unsigned n = 0; n < count; n++) {
     const uint64_t case_seed = base + n;
     const Case c = random_case(case_seed, shape);
-    std::mt19937_64 random(case_seed ^ 0x5eed);
-    constexpr unsigned kRegisterLimits[] = {0, 0, 24, 40};
-    const Way way{static_cast<unsigned>(random() % 4), kRegisterLimits[random() % 4], random() % 4 ? 1u : 3u};
+    const Way way = device.way(case_seed);
     const auto what = check(device, c, way);
     useful += what.has_value();
     if (!what || what->empty()) continue;
@@ -113,7 +128,7 @@ void run_cases(Shape shape, unsigned count) {
       return w && !w->empty();
     };
     FAIL() << *what << "; -O" << way.optimization << ", " << way.registers << " registers, " << way.blocks
-           << " blocks; HEDDLE_SEED=" << case_seed << " HEDDLE_PROGRAMS=1\n"
+           << " blocks" << (way.fp64 ? "" : ", soft f64") << (way.fp16 ? "" : ", soft f16") << "; HEDDLE_SEED=" << case_seed << " HEDDLE_PROGRAMS=1\n"
            << (count == 1 ? to_ptx(shrink(c.program, wrong)) : "");
   }
   std::printf("%u programs without a difference\n", useful);

@@ -11,7 +11,7 @@
 #include "host-runtime/compiler/compile.h"
 #include "host-runtime/device/backend.h"
 #include "host-runtime/driver/context.h"
-#include "tests/compiler/random/program.h"
+#include "tests/compiler/random/check.h"
 #include "tests/stress/graph.h"
 
 namespace heddle::test {
@@ -148,30 +148,14 @@ namespace structured = compiler::test;
 
 std::string check(uint64_t seed, unsigned optimization, std::string& ptx) {
   std::mt19937_64 random(seed);
-  structured::Shape shape;
-  shape.phases = 1 + static_cast<unsigned>(random() % 2);
-  shape.functions = static_cast<unsigned>(random() % 3);
-  shape.statements = 4;
-  const structured::Program program = structured::random_program(random, shape);
-  std::vector<uint64_t> input(structured::kInputWords);
-  for (uint64_t& w : input) w = random() >> random() % 64;
-  std::vector<uint8_t> want(structured::kThreads * structured::kRecordBytes, 0xcd);
-  std::vector<uint8_t> buffer = want;
-  if (!structured::evaluate(program, input, want)) return "";  // runs too long
-  buffer.resize(want.size() + 8 * input.size());
-  std::memcpy(&buffer[want.size()], input.data(), 8 * input.size());
-  ptx = to_ptx(program);
+  const structured::Shape shape{.phases = 1 + static_cast<unsigned>(random() % 2), .functions = static_cast<unsigned>(random() % 3), .statements = 4};
+  const structured::Case c = structured::random_case(seed, shape);
+  const auto want = structured::expected_outcome(c);
+  if (!want) return "";  // runs too long
+  std::vector<uint8_t> buffer = structured::buffer_of(c.input);
+  ptx = to_ptx(c.program);
   const std::string error = device().run(ptx, structured::kThreads, optimization, buffer);
-  if (!error.empty()) return error;
-  for (unsigned t = 0; t < structured::kThreads; t++)
-    for (const structured::File f : {structured::File::H, structured::File::W, structured::File::D})
-      for (unsigned r = 0; r < structured::kRegisters[static_cast<int>(f)]; r++) {
-        const size_t at = t * structured::kRecordBytes + structured::record_offset(f, r);
-        const size_t bytes = f == structured::File::H ? 2 : f == structured::File::W ? 4 : 8;
-        if (std::memcmp(&buffer[at], &want[at], bytes) != 0)
-          return "thread " + std::to_string(t) + ": register " + std::to_string(r) + " of file " + std::to_string(static_cast<int>(f));
-      }
-  return "";
+  return error.empty() ? structured::difference(buffer, *want) : error;
 }
 
 // ---- runs ---------------------------------------------------------------------------------------------------------------

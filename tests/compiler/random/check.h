@@ -20,15 +20,15 @@ struct Case {
 };
 Case random_case(uint64_t seed, const Shape& shape);
 
-// The buffer that a kernel is given: records, then the input.
+// The buffer that a kernel is given: records, then the input, then slices of global memory.
 std::vector<uint8_t> buffer_of(const std::vector<uint64_t>& input);
-// The records that it must leave; nullopt when it runs for too long to be of use.
-std::optional<std::vector<uint8_t>> expected_records(const Case& c);
+// What it must leave; nullopt when it runs for too long to be of use.
+std::optional<Outcome> expected_outcome(const Case& c);
 
 // The first difference, for people; empty when there is none. Any NaN is as good as any other.
-std::string difference(const std::vector<uint8_t>& got, const std::vector<uint8_t>& expected);
+std::string difference(const std::vector<uint8_t>& got, const Outcome& expected, unsigned blocks = 1);
 
-// Takes statements out, and conditions and loops away from around others, for as long as something stays wrong.
+// Takes out statements, phases, registers of the record; simplifies what stays, for as long as something stays wrong.
 Program shrink(Program program, const std::function<bool(const Program&)>& wrong);
 
 }  // namespace heddle::compiler::test

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "tests/compiler/random/numbers.h"
+
 namespace heddle::compiler::test {
 namespace {
 
@@ -83,16 +85,14 @@ uint64_t reversed(uint64_t a, unsigned bits) {
 
 File file_of(Type t) {
   switch (t) {
+    case Type::U8:
+    case Type::S8:
     case Type::U16:
-    case Type::S16:
-      return File::H;
+    case Type::S16: return File::H;
     case Type::U32:
-    case Type::S32:
-      return File::W;
-    case Type::F32:
-      return File::F;
-    default:
-      return File::D;
+    case Type::S32: return File::W;
+    case Type::F32: return File::F;
+    default: return File::D;
   }
 }
 
@@ -101,40 +101,48 @@ File file_of(char letter) {
     case 'h': return File::H;
     case 'w': return File::W;
     case 'f': return File::F;
+    case 'a': return File::A;
     default: return File::D;
   }
 }
 
-bool is_collective(Op op) { return op >= Op::LoadOther; }
-
-unsigned bits_of(Type t) {
-  const File f = file_of(t);
-  return f == File::H ? 16 : f == File::D ? 64 : 32;
+const char* name_of(Type t) {
+  constexpr const char* kNames[] = {"u16", "s16", "u32", "s32", "u64", "s64", "f32", "u8", "s8"};
+  return kNames[static_cast<int>(t)];
 }
 
-bool is_signed(Type t) { return t == Type::S16 || t == Type::S32 || t == Type::S64; }
+unsigned bits_of(Type t) { return t == Type::U8 || t == Type::S8 ? 8 : 8 * bytes_of(file_of(t)); }
+
+bool is_signed(Type t) { return t == Type::S8 || t == Type::S16 || t == Type::S32 || t == Type::S64; }
+
+unsigned bytes_of(File file) { return file == File::H ? 2 : file == File::D ? 8 : 4; }
+
+unsigned record_offset(File file, unsigned reg) {
+  constexpr unsigned kStart[] = {104, 48, 0, 80, 0, 112};  // D, W, F, H, A
+  return kStart[static_cast<int>(file)] + reg * bytes_of(file);
+}
+
+uint64_t constant_word(unsigned n) { return 0x9e3779b97f4a7c15 * (n + 1) >> n % 37; }
+
+uint64_t apply(Atomic op, Type type, uint64_t old, uint64_t b, uint64_t c) {
+  const unsigned n = bits_of(type);
+  const bool less = is_signed(type) ? extend(b, n) < extend(old, n) : b < old;
+  switch (op) {
+    case Atomic::Add: return (old + b) & mask(n);
+    case Atomic::Min: return less ? b : old;
+    case Atomic::Max: return less ? old : b;
+    case Atomic::And: return old & b;
+    case Atomic::Or: return old | b;
+    case Atomic::Xor: return old ^ b;
+    case Atomic::Inc: return old >= b ? 0 : old + 1;
+    case Atomic::Dec: return old == 0 || old > b ? b : old - 1;
+    case Atomic::Exch: return b;
+    default: return old == b ? c : old;
+  }
+}
 
 bool compare(Type t, unsigned how, uint64_t a, uint64_t b) {
-  if (t == Type::F32) {
-    const float x = number(a), y = number(b);
-    const bool nan = std::isnan(x) || std::isnan(y);
-    switch (how) {
-      case 0: return x == y;
-      case 1: return !nan && x != y;
-      case 2: return x < y;
-      case 3: return x <= y;
-      case 4: return x > y;
-      case 5: return x >= y;
-      case 6: return nan || x == y;
-      case 7: return nan || x != y;
-      case 8: return nan || x < y;
-      case 9: return nan || x <= y;
-      case 10: return nan || x > y;
-      case 11: return nan || x >= y;
-      case 12: return !nan;
-      default: return nan;
-    }
-  }
+  if (t == Type::F32) return compare(how, number(a), number(b));
   const int64_t x = extend(a, bits_of(t)), y = extend(b, bits_of(t));
   const bool less = is_signed(t) ? x < y : a < b;
   switch (how) {

@@ -5,63 +5,49 @@
 #include <cstring>
 
 #include "tests/compiler/random/compute.h"
-#include "tests/compiler/random/operations.h"
+#include "tests/compiler/random/execute.h"
 
 namespace heddle::compiler::test {
 namespace {
 
 using Kind = Statement::Kind;
-enum class Flow : uint8_t { Next, Break, Continue, Return };
-
-struct State {
-  uint64_t files[kFiles][8] = {};
-  uint8_t local[kSliceBytes] = {};
-  uint8_t* shared = nullptr;
-};
+enum class Flow : uint8_t { Next, Break, Continue, Return, Goto };
 
 class Evaluator {
  public:
-  Evaluator(const Program& p, const std::vector<uint64_t>& input) : p_(p), input_(input) {}
+  Evaluator(const Program& p, const std::vector<uint64_t>& input) : p_(p), memory_(input) {}
 
-  bool run(std::vector<uint8_t>& records) {
+  bool run(Outcome& out) {
     std::vector<State> threads(kThreads);
     std::vector<char> ended(kThreads);
-    std::vector<uint8_t> shared(kThreads * kSliceBytes);
     for (unsigned t = 0; t < kThreads; t++) {
-      threads[t].shared = &shared[t * kSliceBytes];
-      start(threads[t], t, t, word(static_cast<float>(t)), t & 0xffff);
+      State& s = threads[t];
+      s.thread = t;
+      s.depth = p_.depth;
+      s.shared = {&memory_.shared[t * kSliceBytes], true};
+      s.global = {&memory_.global[t * kSliceBytes], false};
+      start(s, t, t, word(static_cast<float>(t)), t & 0xffff);
     }
     for (const Function& phase : p_.phases) {
-      before_ = shared;
-      size_t first = 0;  // behind what the threads do together
-      for (; first < phase.body.size() && is_collective(phase.body[first].instruction.op); first++) {
-        const Instruction& i = phase.body[first].instruction;
-        const std::vector<State> all = threads;
-        for (unsigned t = 0; t < kThreads; t++) {
-          thread_ = t;
-          if (i.op == Op::LoadOther) execute(i, threads[t]);
-          else threads[t].files[1][i.dst] = together(i, &all[t & ~31u], t & 31);
-        }
-      }
-      const Body rest(phase.body.begin() + static_cast<ptrdiff_t>(first), phase.body.end());
-      for (unsigned t = 0; t < kThreads; t++) {
-        thread_ = t;
-        ended[t] = static_cast<char>(body(rest, threads[t]) == Flow::Return);
-      }
+      memory_.shared_before = memory_.shared;
+      memory_.global_before = memory_.global;
+      for (const Statement& st : phase.reads) execute_by_block(st.instruction, threads, memory_);
+      for (unsigned t = 0; t < kThreads; t += 32) together(phase.together, &threads[t], ~0u);
+      for (unsigned t = 0; t < kThreads; t++) ended[t] = static_cast<char>(body(phase.body, threads[t]) == Flow::Return);
     }
     for (unsigned t = 0; t < kThreads; t++) {
+      std::copy_n(threads[t].bounds, kRegisters[static_cast<int>(File::A)], &out.bounds[t * kRegisters[static_cast<int>(File::A)]]);
       if (ended[t] && p_.silent_return) continue;
-      uint8_t* record = &records[t * kRecordBytes];
-      for (const File f : {File::H, File::W, File::D, File::F})
+      for (const File f : {File::H, File::W, File::D, File::F, File::A})
         for (unsigned r = 0; r < kRegisters[static_cast<int>(f)]; r++)
-          std::memcpy(record + record_offset(f, r), &threads[t].files[static_cast<int>(f)][r],
-                      f == File::H ? 2 : f == File::D ? 8 : 4);
+          if (p_.records(f, r)) std::memcpy(&out.records[t * kRecordBytes + record_offset(f, r)], &threads[t].reg(f, r), bytes_of(f));
     }
+    out.slices = memory_.global;
     return steps_ < kLimit;
   }
 
  private:
-  static constexpr unsigned kLimit = 4'000'000;
+  static constexpr unsigned kLimit = 1'000'000;
 
   // The registers' first values; print.cc writes the same.
   static void start(State& s, uint64_t w, uint64_t d, uint64_t f, uint64_t h) {
@@ -74,253 +60,152 @@ class Evaluator {
     for (unsigned k = 0; k < kRegisters[4]; k++) files[4][k] = files[1][k] >> (k + 7) & 1;
   }
 
-  static uint64_t read(const State& s, File f, const Value& v) {
-    return v.immediate ? v.bits : s.files[static_cast<int>(f)][v.reg];
-  }
-  static bool holds(const State& s, const Guard& g) {
-    return g.reg < 0 || (s.files[static_cast<int>(File::P)][g.reg] != 0) != g.negated;
-  }
-
-  static uint64_t load(const uint8_t* from, unsigned bytes) {
-    uint64_t v = 0;
-    std::memcpy(&v, from, bytes);
-    return v;
-  }
-
-  void access(const Instruction& i, State& s) {
-    const unsigned bytes = bits_of(i.type) / 8, words = std::max(1u, i.extra);
-    const auto index = static_cast<unsigned>(read(s, File::W, i.a));
-    const File file = file_of(i.type);
-    uint64_t* regs = s.files[static_cast<int>(file)];
-    const bool other = i.op == Op::LoadOther;
-    const unsigned size = other ? bytes : bytes * words;
-    unsigned at = index & (kSliceBytes / 2 - 1) & ~(size - 1);
-    if (i.type == Type::F32) at += kSliceBytes / 2;
-    const uint8_t* from = nullptr;
-    uint8_t* to = nullptr;
-    switch (i.op) {
-      case Op::LoadInput:
-        from = reinterpret_cast<const uint8_t*>(input_.data()) + (index & (kInputWords * 8 - 1) & ~(size - 1));
-        break;
-      case Op::LoadShared: from = s.shared + at; break;
-      case Op::StoreShared: to = s.shared + at; break;
-      case Op::LoadLocal: from = s.local + at; break;
-      case Op::StoreLocal: to = s.local + at; break;
-      default: from = &before_[(thread_ + i.extra) % kThreads * kSliceBytes + at]; break;
-    }
-    if (from) {
-      const uint64_t first = load(from, bytes), second = !other && words == 2 ? load(from + bytes, bytes) : 0;
-      regs[i.dst] = first;
-      if (!other && words == 2) regs[i.dst2] = second;
-    } else {
-      const uint64_t first = read(s, file, i.b), second = read(s, file, i.c);
-      std::memcpy(to, &first, bytes);
-      if (words == 2) std::memcpy(to + bytes, &second, bytes);
-    }
-  }
-
-  void access_byte(const Instruction& i, State& s) {
-    uint8_t* at = (i.extra & 4 ? s.shared : s.local) + (read(s, File::W, i.a) & (kSliceBytes / 2 - 1));
-    if (i.op == Op::StoreByte) *at = static_cast<uint8_t>(read(s, File::W, i.b));
-    else s.files[1][i.dst] = i.extra & 1 ? static_cast<uint64_t>(extend(*at, 8)) & mask(32) : *at;
-  }
-
-  // What a warp instruction gives one of the 32 threads.
-  static uint64_t together(const Instruction& i, const State* warp, unsigned lane) {
-    const auto value = [&](unsigned l) { return warp[l].files[1][i.a.reg]; };
-    switch (i.op) {
-      case Op::Shuffle: {
-        const unsigned size = 1u << (i.extra >> 4), base = lane & ~(size - 1), by = static_cast<unsigned>(i.b.bits);
-        int from = static_cast<int>(lane);
-        switch (i.extra & 3) {
-          case 0: from = static_cast<int>(base | (by & (size - 1))); break;
-          case 1: from -= static_cast<int>(by); break;
-          case 2: from += static_cast<int>(by); break;
-          default: from ^= static_cast<int>(by); break;
-        }
-        // .bfly may leave its segment downwards, .idx cannot leave it.
-        const bool inside = (i.extra & 3) == 1 ? from >= static_cast<int>(base) : from < static_cast<int>(base + size);
-        return value(inside ? static_cast<unsigned>(from) : lane);
-      }
-      case Op::Ballot: {
-        uint64_t mask = 0;
-        for (unsigned l = 0; l < 32; l++) mask |= uint64_t{holds(warp[l], i.predicate)} << l;
-        return mask;
-      }
-      case Op::Match: {
-        uint64_t mask = 0;
-        for (unsigned l = 0; l < 32; l++) mask |= uint64_t{(value(l) & 3) == (value(lane) & 3)} << l;
-        return mask;
-      }
-      default: {
-        uint64_t r = value(0);
-        for (unsigned l = 1; l < 32; l++) {
-          const uint64_t v = value(l);
-          const bool less = extend(v, 32) < extend(r, 32);
-          switch (i.extra) {
-            case 0: r = (r + v) & mask(32); break;
-            case 1: r = std::min(r, v); break;
-            case 2: r = std::max(r, v); break;
-            case 3: r = less ? v : r; break;
-            case 4: r = less ? r : v; break;
-            case 5: r &= v; break;
-            default: r ^= v; break;
-          }
-        }
-        return r;
-      }
-    }
-  }
-
-  void execute(const Instruction& i, State& s) {
-    if (!holds(s, i.guard)) return;
-    if (i.op == Op::Table) {
-      const Operation& operation = operations()[i.extra];
-      const Value* const sources[] = {&i.a, &i.b, &i.c};
-      uint64_t v[3] = {};
-      for (size_t k = 1; k < std::string_view(operation.files).size(); k++)
-        v[k - 1] = read(s, file_of(operation.files[k]), *sources[k - 1]);
-      s.files[static_cast<int>(file_of(operation.files[0]))][i.dst] = operation.compute(v[0], v[1], v[2]);
-      return;
-    }
-    uint64_t* predicates = s.files[static_cast<int>(File::P)];
-    const File file = file_of(i.type);
-    switch (i.op) {
-      case Op::LoadInput:
-      case Op::LoadShared:
-      case Op::StoreShared:
-      case Op::LoadLocal:
-      case Op::StoreLocal:
-      case Op::LoadOther:
-        return access(i, s);
-      case Op::LoadByte:
-      case Op::StoreByte:
-        return access_byte(i, s);
-      case Op::Setp:
-        predicates[i.dst] = compare(i.type, i.compare, read(s, file, i.a), read(s, file, i.b));
-        return;
-      case Op::SetpAnd: {
-        const bool r = compare(i.type, i.compare, read(s, file, i.a), read(s, file, i.b));
-        const bool with = holds(s, i.predicate);
-        const auto join = [&](bool x) { return i.extra == 0 ? x && with : i.extra == 1 ? x || with : x != with; };
-        predicates[i.dst] = join(r);
-        if (i.extra != 2) predicates[i.dst2] = join(!r);
-        return;
-      }
-      case Op::PAnd:
-        predicates[i.dst] = predicates[i.predicate.reg] & predicates[i.extra];
-        return;
-      case Op::PXor:
-        predicates[i.dst] = predicates[i.predicate.reg] ^ predicates[i.extra];
-        return;
-      case Op::PNot:
-        predicates[i.dst] = predicates[i.predicate.reg] ^ 1;
-        return;
-      default:
-        break;
-    }
-    const bool counts = i.op == Op::Shl || i.op == Op::Shr;
-    const uint64_t a = read(s, file, i.a), b = read(s, counts || i.op == Op::Bfe ? File::W : file, i.b);
-    File third = file;
-    if (i.op == Op::Bfe) third = File::W;
-    if (i.op == Op::MadWide) third = bits_of(i.type) == 16 ? File::W : File::D;
-    const uint64_t c = read(s, third, i.c);
-    if (i.op == Op::AddCarry) {
-      uint64_t* w = s.files[static_cast<int>(File::W)];
-      w[i.dst] = (a + b) & mask(32);
-      w[(i.dst + 1) % kRegisters[1]] = (c + a + ((a + b) >> 32)) & mask(32);
-      return;
-    }
-    File to = file;
-    if (i.op == Op::Cvt) to = file_of(i.to);
-    if (i.op == Op::Popc || i.op == Op::Clz) to = File::W;
-    if (i.op == Op::MulWide || i.op == Op::MadWide) to = bits_of(i.type) == 16 ? File::W : File::D;
-    s.files[static_cast<int>(to)][i.dst] = compute(i, a, b, c, i.predicate.reg >= 0 && predicates[i.predicate.reg]);
-  }
-
   bool condition(const std::vector<Term>& terms, State& s) {
     bool result = false;
     for (size_t n = 0; n < terms.size(); n++) {
       if (n > 0 && result == terms[n].is_or) continue;  // decided by what is left of it
       body(terms[n].before, s);
-      result = holds(s, terms[n].predicate);
+      result = s.holds(terms[n].predicate);
     }
     return result;
   }
 
+  static unsigned trips(const Statement& st, const State& s) {
+    return std::min(static_cast<unsigned>(s.read(File::W, st.bound) & 7), st.trips);
+  }
+
   Flow loop(const Statement& st, State& s) {
-    const unsigned limit = std::min(static_cast<unsigned>(read(s, File::W, st.bound) & 7), st.trips);
+    const unsigned limit = trips(st, s);
     for (unsigned i = 0; st.test_at_end || i < limit;) {
       i++;
       const Flow flow = body(st.bodies[0], s);
-      if (flow == Flow::Return) return flow;
+      if (flow == Flow::Return || flow == Flow::Goto) return flow;
       if (flow == Flow::Break) break;
       if (st.test_at_end && i >= limit) break;
     }
     return Flow::Next;
   }
 
+  Flow graph(const Statement& st, State& s) {
+    unsigned at = 0;
+    for (unsigned fuel = st.trips; at < st.bodies.size() && fuel > 0; fuel--) {
+      if (++steps_ >= kLimit) return Flow::Return;
+      const Flow flow = body(st.bodies[at], s);
+      if (flow == Flow::Goto) {
+        at = target_;
+      } else if (flow != Flow::Next) {
+        return flow;
+      } else {
+        const Exit& exit = st.exits[at];
+        const size_t n = exit.targets.size();
+        at = exit.targets[n == 1 ? 0 : n == 2 && !exit.table ? s.holds(exit.predicate) : s.reg(File::W, exit.selector) % n];
+      }
+    }
+    return Flow::Next;
+  }
+
   void call(const Statement& st, State& s) {
-    const Function& f = p_.functions[st.callee];
+    if (!s.holds(st.predicate) || s.depth == 0) return;
+    const unsigned callee = st.callees[st.callees.size() == 1 ? 0 : s.reg(File::W, st.counter) % st.callees.size()];
+    const Function& f = p_.functions[callee];
     State inner;
-    start(inner, read(s, File::W, st.arguments[0]), read(s, File::D, st.arguments[1]), read(s, File::F, st.arguments[2]),
-          read(s, File::H, st.arguments[3]));
+    inner.thread = s.thread;
+    inner.depth = s.depth - 1;
+    inner.given = st.given == Space::Shared ? s.shared : st.given == Space::Global ? s.global : st.given == Space::Given ? s.given : Slice{s.local, false};
+    start(inner, s.read(File::W, st.arguments[0]), s.read(File::D, st.arguments[1]), s.read(File::F, st.arguments[2]),
+          s.read(File::H, st.arguments[3]));
     body(f.body, inner);
-    s.files[static_cast<int>(f.result)][st.dst] = inner.files[static_cast<int>(f.result)][0];
+    s.reg(f.result, st.dst) = inner.reg(f.result, 0);
+  }
+
+  // By the lanes of a warp that `mask` names, all of which come here.
+  void together(const Body& statements, State* warp, uint32_t members) {
+    const auto lanes = [&](uint32_t which, auto f) {
+      for (unsigned l = 0; l < 32; l++)
+        if (which >> l & 1) f(warp[l], l);
+    };
+    if (members == 0) return;
+    for (const Statement& st : statements) {
+      if (++steps_ >= kLimit) return;
+      if (st.kind == Kind::Group) {
+        uint32_t those = 0;
+        lanes(members, [&](const State& s, unsigned l) { those |= static_cast<uint32_t>(s.holds(st.predicate)) << l; });
+        together(st.bodies[0], warp, those);
+        together(st.bodies[1], warp, members & ~those);
+      } else if (st.kind == Kind::GroupLoop) {
+        unsigned limits[32] = {};
+        lanes(members, [&](const State& s, unsigned l) { limits[l] = trips(st, s); });
+        uint32_t those = members;
+        for (unsigned n = 0; those != 0; n++) {
+          lanes(those, [&](const State&, unsigned l) { those &= ~(static_cast<uint32_t>(n >= limits[l]) << l); });
+          together(st.bodies[0], warp, those);
+        }
+      } else if (st.kind == Kind::Plain && st.instruction.op >= Op::Shuffle) {
+        execute_by_warp(st.instruction, warp, members);
+      } else {
+        lanes(members, [&](State& s, unsigned) { statement(st, s); });
+      }
+    }
+  }
+
+  Flow statement(const Statement& st, State& s) {
+    switch (st.kind) {
+      case Kind::Plain:
+        execute(st.instruction, s, memory_);
+        break;
+      case Kind::If:
+        if (condition(st.condition, s)) return body(st.bodies[0], s);
+        if (st.bodies.size() > 1) return body(st.bodies[1], s);
+        break;
+      case Kind::Loop:
+        return loop(st, s);
+      case Kind::Break:
+        if (condition(st.condition, s)) return Flow::Break;
+        break;
+      case Kind::Continue:
+        if (condition(st.condition, s)) return Flow::Continue;
+        break;
+      case Kind::Return:
+        if (condition(st.condition, s)) return Flow::Return;
+        break;
+      case Kind::Goto:
+        if (!condition(st.condition, s)) break;
+        target_ = st.target;
+        return Flow::Goto;
+      case Kind::Call:
+        call(st, s);
+        break;
+      case Kind::Switch:
+        return body(st.bodies[s.reg(File::W, st.counter) % st.bodies.size()], s);
+      case Kind::Graph:
+        return graph(st, s);
+      case Kind::Group:
+      case Kind::GroupLoop:
+        break;
+    }
+    return Flow::Next;
   }
 
   Flow body(const Body& statements, State& s) {
     for (const Statement& st : statements) {
       if (++steps_ >= kLimit) return Flow::Return;
-      Flow flow = Flow::Next;
-      switch (st.kind) {
-        case Kind::Plain:
-          execute(st.instruction, s);
-          break;
-        case Kind::If:
-          if (condition(st.condition, s)) flow = body(st.bodies[0], s);
-          else if (st.bodies.size() > 1) flow = body(st.bodies[1], s);
-          break;
-        case Kind::Loop:
-          flow = loop(st, s);
-          break;
-        case Kind::Break:
-          if (condition(st.condition, s)) return Flow::Break;
-          break;
-        case Kind::Continue:
-          if (condition(st.condition, s)) return Flow::Continue;
-          break;
-        case Kind::Return:
-          if (condition(st.condition, s)) return Flow::Return;
-          break;
-        case Kind::Call:
-          call(st, s);
-          break;
-        case Kind::Switch:
-          flow = body(st.bodies[s.files[1][st.counter] % st.bodies.size()], s);
-          break;
-      }
-      if (flow != Flow::Next) return flow;
+      if (const Flow flow = statement(st, s); flow != Flow::Next) return flow;
     }
     return Flow::Next;
   }
 
   const Program& p_;
-  const std::vector<uint64_t>& input_;
-  std::vector<uint8_t> before_;  // shared memory when the phase began
-  unsigned thread_ = 0;
+  Memory memory_;
+  unsigned target_ = 0;  // of a Goto on its way
   unsigned steps_ = 0;
 };
 
 }  // namespace
 
-unsigned record_offset(File file, unsigned reg) {
-  constexpr unsigned kStart[] = {104, 48, 0, 80};  // D, W, F, H
-  return kStart[static_cast<int>(file)] + reg * (file == File::H ? 2 : file == File::D ? 8 : 4);
-}
+Outcome::Outcome() : records(kThreads * kRecordBytes, 0xcd), bounds(kThreads * kRegisters[static_cast<int>(File::A)]) {}
 
-bool evaluate(const Program& program, const std::vector<uint64_t>& input, std::vector<uint8_t>& records) {
-  return Evaluator(program, input).run(records);
+bool evaluate(const Program& program, const std::vector<uint64_t>& input, Outcome& outcome) {
+  return Evaluator(program, input).run(outcome);
 }
 
 }  // namespace heddle::compiler::test

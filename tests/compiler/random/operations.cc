@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled with -frounding-math: the host's own arithmetic, in all four modes.
+// Integers and video; all groups together.
 #include "tests/compiler/random/operations.h"
 
 #include <algorithm>
 #include <bit>
-#include <cfenv>
-#include <cmath>
-#include <cstring>
-#include <utility>
+#include <random>
+
+#include <fmt/format.h>
 
 namespace heddle::compiler::test {
 namespace {
@@ -37,26 +36,6 @@ U dot2(U a, U b, U c) {
   for (unsigned k = 0; k < 2; k++) c += static_cast<U>(part(a, 16 * k, 16, kA) * part(b, 8 * k + (kHigh ? 16 : 0), 8, kB));
   return cut(static_cast<Wide>(c));
 }
-
-// SIMD video with full masks: lanes of n bits; kAdd: c plus all results.
-template <unsigned kBits, bool kD, bool kS, bool kSat, bool kAdd, typename F>
-U lanes(U a, U b, U c, F f) {
-  U out = kAdd ? c : 0;
-  for (unsigned k = 0; k < 32; k += kBits) {
-    int64_t v = f(part(a, k, kBits, kS), part(b, k, kBits, kS));
-    if (kSat) v = clamp(v, kBits, kD);
-    if (kAdd) out += static_cast<U>(v);
-    else out |= (static_cast<U>(v) & ((U{1} << kBits) - 1)) << k;
-  }
-  return cut(static_cast<Wide>(out));
-}
-int64_t add(int64_t x, int64_t y) { return x + y; }
-int64_t sub(int64_t x, int64_t y) { return x - y; }
-int64_t average(int64_t x, int64_t y) { return (x + y + (x + y >= 0)) >> 1; }
-int64_t distance(int64_t x, int64_t y) { return x > y ? x - y : y - x; }
-int64_t least(int64_t x, int64_t y) { return std::min(x, y); }
-int64_t greater(int64_t x, int64_t y) { return x > y; }
-
 template <bool kMinus>
 U find(U v, unsigned bits, bool sign) {  // bfind; kMinus: .shiftamt
   if (sign && v >> (bits - 1) & 1) v = ~v & (bits == 64 ? ~U{0} : U{0xffffffff});
@@ -64,184 +43,277 @@ U find(U v, unsigned bits, bool sign) {  // bfind; kMinus: .shiftamt
   const U at = 63 - static_cast<U>(std::countl_zero(v));
   return kMinus ? bits - 1 - at : at;
 }
-
-float f32(U v) { return std::bit_cast<float>(static_cast<uint32_t>(v)); }
-double f64(U v) { return std::bit_cast<double>(v); }
-U bits(float v) { return std::bit_cast<uint32_t>(v); }
-U bits(double v) { return std::isnan(v) ? 0x7ff8000000000000 : std::bit_cast<U>(v); }
-
-// The operands and the result pass through memory, so that nothing is computed before or after the mode changes.
-template <int kMode, typename T, typename F>
-U rounded(F f, T a, T b, T c = 0) {
-  volatile T x = a, y = b, z = c, result;
-  std::fesetround(kMode);
-  result = f(x, y, z);
-  std::fesetround(FE_TONEAREST);
-  const T out = result;
-  return bits(out);
+// The nth set bit from `base` on, upwards or downwards.
+U nth_bit(U mask, U base, int64_t n) {
+  if (n == 0) return mask >> base & 1 ? base : 0xffffffff;
+  for (int64_t at = static_cast<int64_t>(base), left = n < 0 ? -n : n; at >= 0 && at < 32; at += n < 0 ? -1 : 1)
+    if (mask >> at & 1 && --left == 0) return static_cast<U>(at);
+  return 0xffffffff;
 }
-template <int kMode>
-U sum32(U a, U b, U) { return rounded<kMode, float>([](float x, float y, float) { return x + y; }, f32(a), f32(b)); }
-template <int kMode>
-U product32(U a, U b, U) { return rounded<kMode, float>([](float x, float y, float) { return x * y; }, f32(a), f32(b)); }
-template <int kMode>
-U fused32(U a, U b, U c) { return rounded<kMode, float>([](float x, float y, float z) { return std::fma(x, y, z); }, f32(a), f32(b), f32(c)); }
-template <int kMode>
-U quotient32(U a, U b, U) { return rounded<kMode, float>([](float x, float y, float) { return x / y; }, f32(a), f32(b)); }
-template <int kMode>
-U root32(U a, U, U) { return rounded<kMode, float>([](float x, float, float) { return std::sqrt(x); }, f32(a), 0.0f); }
-template <int kMode>
-U sum64(U a, U b, U) { return rounded<kMode, double>([](double x, double y, double) { return x + y; }, f64(a), f64(b)); }
-template <int kMode>
-U difference64(U a, U b, U) { return rounded<kMode, double>([](double x, double y, double) { return x - y; }, f64(a), f64(b)); }
-template <int kMode>
-U product64(U a, U b, U) { return rounded<kMode, double>([](double x, double y, double) { return x * y; }, f64(a), f64(b)); }
-template <int kMode>
-U fused64(U a, U b, U c) { return rounded<kMode, double>([](double x, double y, double z) { return std::fma(x, y, z); }, f64(a), f64(b), f64(c)); }
-template <int kMode>
-U quotient64(U a, U b, U) { return rounded<kMode, double>([](double x, double y, double) { return x / y; }, f64(a), f64(b)); }
-template <int kMode>
-U root64(U a, U, U) { return rounded<kMode, double>([](double x, double, double) { return std::sqrt(x); }, f64(a), 0.0); }
-template <int kMode>
-U narrow(U a, U, U) {
-  volatile double x = f64(a);
-  std::fesetround(kMode);
-  volatile float result = static_cast<float>(x);
-  std::fesetround(FE_TONEAREST);
-  return bits(result);
+U low_bits(U n) { return n >= 32 ? 0xffffffff : (U{1} << n) - 1; }
+U cut_to(U v, U n, bool sign) {
+  if (n == 0 || n >= 32) return n ? v : 0;
+  return cut(part(v, 0, static_cast<unsigned>(n), sign));
 }
-template <int kMode>
-U whole32(U a, U, U) { return rounded<kMode, float>([](float x, float, float) { return std::nearbyint(x); }, f32(a), 0.0f); }
-template <int kMode>
-U whole64(U a, U, U) { return rounded<kMode, double>([](double x, double, double) { return std::nearbyint(x); }, f64(a), 0.0); }
-
-U saturated(U v) {  // NaN gives 0
-  const float x = f32(v);
-  return x > 0 ? bits(std::min(x, 1.0f)) : 0;
+template <unsigned kHow>
+U permute(U a, U b, U c) {  // prmt's modes: f4e b4e rc8 ecl ecr rc16
+  const U both = a | b << 32, n = c & 3;
+  U d = 0;
+  for (U i = 0; i < 4; i++) {
+    const U at = kHow == 0   ? n + i
+                 : kHow == 1 ? (n - i) & 7
+                 : kHow == 2 ? n
+                 : kHow == 3 ? std::max(n, i)
+                 : kHow == 4 ? std::min(n, i)
+                             : 2 * (n & 1) + (i & 1);
+    d |= (both >> 8 * at & 255) << 8 * i;
+  }
+  return d;
 }
-template <bool kMax>
-U extreme64(U a, U b, U) {
-  const double x = f64(a), y = f64(b);
-  if (std::isnan(x)) return bits(y);
-  if (std::isnan(y)) return bits(x);
-  if (x == y) return std::signbit(x) != kMax ? bits(x) : bits(y);
-  return bits((x < y) != kMax ? x : y);
-}
-// f64 to an integer toward zero, as silicon clamps; NaN: the top bit alone.
-template <unsigned kBits, bool kSign>
-U integer(U a, U, U) {
-  const double x = std::trunc(f64(a));
-  const U mask = kBits == 64 ? ~U{0} : (U{1} << kBits) - 1;
-  if (std::isnan(x)) return U{1} << (kBits - 1);
-  const double limit = std::ldexp(1.0, kSign ? kBits - 1 : kBits);
-  if (x >= limit) return kSign ? mask >> 1 : mask;
-  if (kSign) return x < -limit ? U{1} << (kBits - 1) : static_cast<U>(static_cast<int64_t>(x)) & mask;
-  return x < 0 ? 0 : static_cast<U>(x);
+template <typename F>
+U halves(U a, U b, bool sign, F f) {
+  U d = 0;
+  for (unsigned k = 0; k < 32; k += 16) d |= (static_cast<U>(f(part(a, k, 16, sign), part(b, k, 16, sign))) & 0xffff) << k;
+  return d;
 }
 
-constexpr Operation kOperations[] = {
-    // ---- integers
-    {"add.sat.s32", "www", [](U a, U b, U) { return cut(clamp(Wide{s32(a)} + s32(b), 32, true)); }},
-    {"sub.sat.s32", "www", [](U a, U b, U) { return cut(clamp(Wide{s32(a)} - s32(b), 32, true)); }},
-    {"mad.hi.u32", "wwww", [](U a, U b, U c) { return cut(static_cast<Wide>((a * b >> 32) + c)); }},
-    {"mad.hi.s32", "wwww", [](U a, U b, U c) { return cut((Wide{s32(a)} * s32(b) >> 32) + s32(c)); }},
-    {"mad.hi.sat.s32", "wwww", [](U a, U b, U c) { return cut(clamp((Wide{s32(a)} * s32(b) >> 32) + s32(c), 32, true)); }},
-    {"mul24.lo.u32", "www", [](U a, U b, U) { return cut(static_cast<Wide>((a & 0xffffff) * (b & 0xffffff))); }},
-    {"mul24.hi.u32", "www", [](U a, U b, U) { return cut(static_cast<Wide>((a & 0xffffff) * (b & 0xffffff) >> 16)); }},
-    {"mul24.lo.s32", "www", [](U a, U b, U) { return cut(part(a, 0, 24, true) * part(b, 0, 24, true)); }},
-    {"mul24.hi.s32", "www", [](U a, U b, U) { return cut(part(a, 0, 24, true) * part(b, 0, 24, true) >> 16); }},
-    {"sad.u32", "wwww", [](U a, U b, U c) { return cut(static_cast<Wide>((a > b ? a - b : b - a) + c)); }},
-    {"sad.s32", "wwww", [](U a, U b, U c) { return cut(Wide{distance(s32(a), s32(b))} + s32(c)); }},
-    {"sad.u64", "dddd", [](U a, U b, U c) { return (a > b ? a - b : b - a) + c; }},
-    {"mad.hi.u64", "dddd", [](U a, U b, U c) { return static_cast<U>(static_cast<unsigned __int128>(a) * b >> 64) + c; }},
-    {"dp4a.u32.u32", "wwww", dot4<false, false>},
-    {"dp4a.s32.s32", "wwww", dot4<true, true>},
-    {"dp4a.u32.s32", "wwww", dot4<false, true>},
-    {"dp2a.lo.u32.s32", "wwww", dot2<false, false, true>},
-    {"dp2a.hi.s32.u32", "wwww", dot2<true, true, false>},
-    {"bfind.u32", "ww", [](U a, U, U) { return find<false>(a, 32, false); }},
-    {"bfind.s32", "ww", [](U a, U, U) { return find<false>(a, 32, true); }},
-    {"bfind.shiftamt.s32", "ww", [](U a, U, U) { return find<true>(a, 32, true); }},
-    {"bfind.u64", "wD", [](U a, U, U) { return find<false>(a, 64, false); }},
-    {"bfind.shiftamt.s64", "wD", [](U a, U, U) { return find<true>(a, 64, true); }},
-    {"cnot.b32", "wW", [](U a, U, U) { return U{a == 0}; }},
-    {"cnot.b64", "dD", [](U a, U, U) { return U{a == 0}; }},
-    {"slct.u32.s32", "wwwW", [](U a, U b, U c) { return s32(c) >= 0 ? a : b; }},
-    {"slct.b64.s32", "dddW", [](U a, U b, U c) { return s32(c) >= 0 ? a : b; }},
-    {"set.lt.u32.s32", "wWw", [](U a, U b, U) { return s32(a) < s32(b) ? U{0xffffffff} : 0; }},
-    {"set.ge.s32.u64", "wDd", [](U a, U b, U) { return a >= b ? U{0xffffffff} : 0; }},
-    {"cvt.sat.s16.s32", "hW", [](U a, U, U) { return static_cast<U>(clamp(s32(a), 16, true)) & 0xffff; }},
-    {"cvt.sat.u16.s64", "hD", [](U a, U, U) { return static_cast<U>(clamp(static_cast<int64_t>(a), 16, false)); }},
-    {"cvt.sat.u32.s64", "wD", [](U a, U, U) { return static_cast<U>(clamp(static_cast<int64_t>(a), 32, false)); }},
-    {"cvt.sat.s32.u64", "wD", [](U a, U, U) { return static_cast<U>(clamp(static_cast<Wide>(a), 32, true)); }},
-    {"cvt.s32.s8", "wW", [](U a, U, U) { return cut(part(a, 0, 8, true)); }},
-    {"cvt.u64.u8", "dW", [](U a, U, U) { return a & 255; }},
-    // ---- video
-    {"vadd4.u32.u32.u32", "wwww", [](U a, U b, U c) { return lanes<8, false, false, false, false>(a, b, c, add); }},
-    {"vadd4.s32.s32.s32.sat", "wwww", [](U a, U b, U c) { return lanes<8, true, true, true, false>(a, b, c, add); }},
-    {"vsub4.u32.u32.u32.sat", "wwww", [](U a, U b, U c) { return lanes<8, false, false, true, false>(a, b, c, sub); }},
-    {"vsub2.s32.s32.s32.add", "wwww", [](U a, U b, U c) { return lanes<16, true, true, false, true>(a, b, c, sub); }},
-    {"vavrg2.s32.s32.s32", "wwww", [](U a, U b, U c) { return lanes<16, true, true, false, false>(a, b, c, average); }},
-    {"vavrg4.u32.u32.u32", "wwww", [](U a, U b, U c) { return lanes<8, false, false, false, false>(a, b, c, average); }},
-    {"vabsdiff4.u32.u32.u32.add", "wwww", [](U a, U b, U c) { return lanes<8, false, false, false, true>(a, b, c, distance); }},
-    {"vmin2.s32.s32.s32", "wwww", [](U a, U b, U c) { return lanes<16, true, true, false, false>(a, b, c, least); }},
-    {"vset4.s32.s32.gt", "wwww", [](U a, U b, U c) { return lanes<8, false, true, false, false>(a, b, c, greater); }},
-    {"vadd.s32.u32.s32.sat", "www", [](U a, U b, U) { return cut(clamp(Wide{static_cast<int64_t>(a)} + s32(b), 32, true)); }},
-    {"vabsdiff.u32.s32.s32 {d}, {a}.b3, {b}.h1", "wWW", [](U a, U b, U) { return cut(distance(part(a, 24, 8, true), part(b, 16, 16, true))); }},
-    {"vmax.s32.s32.s32 {d}.h1, {a}.h0, {b}, {c}", "wWww", [](U a, U b, U c) { return cut(std::max(part(a, 0, 16, true), s32(b)) << 16) | (c & 0xffff); }},
-    {"vshr.u32.s32.u32.wrap.add", "wwww", [](U a, U b, U c) { return cut((s32(a) >> (b & 31)) + s32(c)); }},
-    {"vmad.s32.u32.s32.shr7 {d}, -{a}, {b}.b1, {c}", "wWWw", [](U a, U b, U c) { return cut((Wide{s32(c)} - Wide{static_cast<int64_t>(a)} * part(b, 8, 8, true)) >> 7); }},
-    // ---- f32
-    {"add.rz.f32", "fff", sum32<FE_TOWARDZERO>},
-    {"add.rm.f32", "fff", sum32<FE_DOWNWARD>},
-    {"add.rp.f32", "fff", sum32<FE_UPWARD>},
-    {"mul.rz.f32", "fff", product32<FE_TOWARDZERO>},
-    {"mul.rp.f32", "fff", product32<FE_UPWARD>},
-    {"fma.rz.f32", "ffff", fused32<FE_TOWARDZERO>},
-    {"fma.rm.f32", "ffff", fused32<FE_DOWNWARD>},
-    {"fma.rp.f32", "ffff", fused32<FE_UPWARD>},
-    {"div.rz.f32", "fff", quotient32<FE_TOWARDZERO>},
-    {"div.rp.f32", "fff", quotient32<FE_UPWARD>},
-    {"sqrt.rm.f32", "fF", root32<FE_DOWNWARD>},
-    {"rcp.rn.f32", "fF", [](U a, U, U) { return bits(1.0f / f32(a)); }},
-    {"add.sat.f32", "fff", [](U a, U b, U c) { return saturated(sum32<FE_TONEAREST>(a, b, c)); }},
-    {"fma.rn.sat.f32", "ffff", [](U a, U b, U c) { return saturated(fused32<FE_TONEAREST>(a, b, c)); }},
-    {"cvt.rni.f32.f32", "fF", whole32<FE_TONEAREST>},
-    {"cvt.rpi.f32.f32", "fF", whole32<FE_UPWARD>},
-    {"cvt.sat.f32.f32", "fF", [](U a, U, U) { return saturated(a); }},
-    {"testp.subnormal.f32 %q, {a};selp.u32 {d}, 1, 0, %q", "wF", [](U a, U, U) { return U{std::fpclassify(f32(a)) == FP_SUBNORMAL}; }},
-    // ---- f64
-    {"add.rn.f64", "eee", sum64<FE_TONEAREST>},
-    {"add.rz.f64", "eee", sum64<FE_TOWARDZERO>},
-    {"sub.rm.f64", "eee", difference64<FE_DOWNWARD>},
-    {"mul.rn.f64", "eee", product64<FE_TONEAREST>},
-    {"mul.rp.f64", "eee", product64<FE_UPWARD>},
-    {"fma.rn.f64", "eeee", fused64<FE_TONEAREST>},
-    {"fma.rz.f64", "eeee", fused64<FE_TOWARDZERO>},
-    {"fma.rm.f64", "eeee", fused64<FE_DOWNWARD>},
-    {"div.rn.f64", "eee", quotient64<FE_TONEAREST>},
-    {"div.rz.f64", "eee", quotient64<FE_TOWARDZERO>},
-    {"sqrt.rn.f64", "eE", root64<FE_TONEAREST>},
-    {"sqrt.rp.f64", "eE", root64<FE_UPWARD>},
-    {"min.f64", "eee", extreme64<false>},
-    {"max.f64", "eee", extreme64<true>},
-    {"cvt.f64.f32", "eF", [](U a, U, U) { return bits(static_cast<double>(f32(a))); }},
-    {"cvt.rn.f32.f64", "fE", narrow<FE_TONEAREST>},
-    {"cvt.rz.f32.f64", "fE", narrow<FE_TOWARDZERO>},
-    {"cvt.rni.f64.f64", "eE", whole64<FE_TONEAREST>},
-    {"cvt.rmi.f64.f64", "eE", whole64<FE_DOWNWARD>},
-    {"cvt.rn.f64.s32", "eW", [](U a, U, U) { return bits(static_cast<double>(s32(a))); }},
-    {"cvt.rn.f64.u64", "eD", [](U a, U, U) { return bits(static_cast<double>(a)); }},
-    {"cvt.rzi.s32.f64", "wE", integer<32, true>},
-    {"cvt.rzi.u64.f64", "dE", integer<64, false>},
-    {"setp.lt.f64 %q, {a}, {b};selp.u32 {d}, 1, 0, %q", "wEe", [](U a, U b, U) { return U{f64(a) < f64(b)}; }},
-    {"setp.geu.f64 %q, {a}, {b};selp.u32 {d}, 1, 0, %q", "wEe", [](U a, U b, U) { return U{!(f64(a) < f64(b))}; }},
+int64_t add(int64_t x, int64_t y) { return x + y; }
+int64_t sub(int64_t x, int64_t y) { return x - y; }
+int64_t average(int64_t x, int64_t y) { return (x + y + (x + y >= 0)) >> 1; }
+int64_t distance(int64_t x, int64_t y) { return x > y ? x - y : y - x; }
+int64_t least(int64_t x, int64_t y) { return std::min(x, y); }
+int64_t most(int64_t x, int64_t y) { return std::max(x, y); }
+int64_t relu(int64_t x) { return std::max<int64_t>(x, 0); }
+
+struct Named {
+  const char* name;
+  int64_t (*f)(int64_t, int64_t);
+};
+constexpr Named kSimd[] = {{"add", add}, {"sub", sub}, {"avrg", average}, {"absdiff", distance}, {"min", least}, {"max", most}};
+constexpr Named kScalar[] = {{"add", add}, {"sub", sub}, {"absdiff", distance}, {"min", least}, {"max", most}};
+constexpr Named kCompare[] = {{"eq", [](int64_t x, int64_t y) { return int64_t{x == y}; }}, {"ne", [](int64_t x, int64_t y) { return int64_t{x != y}; }},
+                              {"lt", [](int64_t x, int64_t y) { return int64_t{x < y}; }},  {"le", [](int64_t x, int64_t y) { return int64_t{x <= y}; }},
+                              {"gt", [](int64_t x, int64_t y) { return int64_t{x > y}; }},  {"ge", [](int64_t x, int64_t y) { return int64_t{x >= y}; }}};
+constexpr const char* kWord[] = {"u32", "s32"};
+
+struct Simd {
+  unsigned bits;
+  bool d, a, b, sat, total;
+  unsigned mask;     // lanes written, or summed
+  U select_a, select_b;  // for each lane four bits: which of the lanes of a (first) and b
+  int64_t (*f)(int64_t, int64_t);
+  U operator()(U x, U y, U z) const {
+    const U both = x | y << 32, low = (U{1} << bits) - 1;
+    U out = z;
+    for (unsigned k = 0; k < 32 / bits; k++) {
+      if (!(mask >> k & 1)) continue;
+      const auto lane = [&](U select, bool sign) { return part(both, bits * static_cast<unsigned>(select >> 4 * k & 15), bits, sign); };
+      int64_t v = f(lane(select_a, a), lane(select_b, b));
+      if (sat) v = clamp(v, bits, d);
+      if (total) out += static_cast<U>(v);
+      else out = (out & ~(low << bits * k)) | (static_cast<U>(v) & low) << bits * k;
+    }
+    return cut(static_cast<Wide>(out));
+  }
+};
+
+struct Scalar {
+  bool d, a, b, sat;
+  unsigned first_a, bits_a, first_b, bits_b;
+  unsigned then;          // add, min, max, nothing
+  unsigned first_d, bits_d;  // with nothing: the part of c that is replaced; 0 bits: none
+  int64_t (*f)(int64_t, int64_t);
+  U operator()(U x, U y, U z) const {
+    Wide v = f(part(x, first_a, bits_a, a), part(y, first_b, bits_b, b));
+    if (sat) v = clamp(v, 32, d);
+    const U r = cut(v);
+    const bool less = d ? s32(r) < s32(z) : r < z;
+    if (then == 0) return cut(Wide{static_cast<int64_t>(r + z)});
+    if (then < 3) return less == (then == 1) ? r : z;
+    if (bits_d == 0) return r;
+    const U low = ((U{1} << bits_d) - 1) << first_d;
+    return (z & ~low) | (r << first_d & low);
+  }
 };
 
 }  // namespace
 
-std::span<const Operation> operations() { return kOperations; }
+Operations integer_operations() {
+  return {
+      {"add.sat.s32", "www", [](U a, U b, U) { return cut(clamp(Wide{s32(a)} + s32(b), 32, true)); }},
+      {"sub.sat.s32", "www", [](U a, U b, U) { return cut(clamp(Wide{s32(a)} - s32(b), 32, true)); }},
+      {"mad.hi.u32", "wwww", [](U a, U b, U c) { return cut(static_cast<Wide>((a * b >> 32) + c)); }},
+      {"mad.hi.s32", "wwww", [](U a, U b, U c) { return cut((Wide{s32(a)} * s32(b) >> 32) + s32(c)); }},
+      {"mad.hi.sat.s32", "wwww", [](U a, U b, U c) { return cut(clamp((Wide{s32(a)} * s32(b) >> 32) + s32(c), 32, true)); }},
+      {"mad.hi.u16", "hhhh", [](U a, U b, U c) { return ((a * b >> 16) + c) & 0xffff; }},
+      {"mad.hi.s16", "hhhh", [](U a, U b, U c) { return (static_cast<U>(part(a, 0, 16, true) * part(b, 0, 16, true) >> 16) + c) & 0xffff; }},
+      {"mul24.lo.u32", "www", [](U a, U b, U) { return cut(static_cast<Wide>((a & 0xffffff) * (b & 0xffffff))); }},
+      {"mul24.hi.u32", "www", [](U a, U b, U) { return cut(static_cast<Wide>((a & 0xffffff) * (b & 0xffffff) >> 16)); }},
+      {"mul24.lo.s32", "www", [](U a, U b, U) { return cut(part(a, 0, 24, true) * part(b, 0, 24, true)); }},
+      {"mul24.hi.s32", "www", [](U a, U b, U) { return cut(part(a, 0, 24, true) * part(b, 0, 24, true) >> 16); }},
+      {"mad24.lo.u32", "wwww", [](U a, U b, U c) { return cut(static_cast<Wide>((a & 0xffffff) * (b & 0xffffff) + c)); }},
+      {"mad24.hi.s32", "wwww", [](U a, U b, U c) { return cut((part(a, 0, 24, true) * part(b, 0, 24, true) >> 16) + s32(c)); }},
+      {"mad24.hi.sat.s32", "wwww", [](U a, U b, U c) { return cut(clamp(Wide{part(a, 0, 24, true) * part(b, 0, 24, true) >> 16} + s32(c), 32, true)); }},
+      {"sad.u16", "hhhh", [](U a, U b, U c) { return ((a > b ? a - b : b - a) + c) & 0xffff; }},
+      {"sad.u32", "wwww", [](U a, U b, U c) { return cut(static_cast<Wide>((a > b ? a - b : b - a) + c)); }},
+      {"sad.s32", "wwww", [](U a, U b, U c) { return cut(Wide{distance(s32(a), s32(b))} + s32(c)); }},
+      {"sad.u64", "dddd", [](U a, U b, U c) { return (a > b ? a - b : b - a) + c; }},
+      {"sad.s64", "dddd", [](U a, U b, U c) { return (static_cast<int64_t>(a) > static_cast<int64_t>(b) ? a - b : b - a) + c; }},
+      {"mad.hi.u64", "dddd", [](U a, U b, U c) { return static_cast<U>(static_cast<unsigned __int128>(a) * b >> 64) + c; }},
+      {"mad.hi.s64", "dddd", [](U a, U b, U c) { return static_cast<U>(Wide{static_cast<int64_t>(a)} * static_cast<int64_t>(b) >> 64) + c; }},
+      {"dp4a.u32.u32", "wwww", dot4<false, false>},
+      {"dp4a.s32.s32", "wwww", dot4<true, true>},
+      {"dp4a.u32.s32", "wwww", dot4<false, true>},
+      {"dp4a.s32.u32", "wwww", dot4<true, false>},
+      {"dp2a.lo.u32.u32", "wwww", dot2<false, false, false>},
+      {"dp2a.lo.u32.s32", "wwww", dot2<false, false, true>},
+      {"dp2a.hi.s32.u32", "wwww", dot2<true, true, false>},
+      {"dp2a.hi.s32.s32", "wwww", dot2<true, true, true>},
+      {"bfind.u32", "ww", [](U a, U, U) { return find<false>(a, 32, false); }},
+      {"bfind.s32", "ww", [](U a, U, U) { return find<false>(a, 32, true); }},
+      {"bfind.shiftamt.s32", "ww", [](U a, U, U) { return find<true>(a, 32, true); }},
+      {"bfind.u64", "wD", [](U a, U, U) { return find<false>(a, 64, false); }},
+      {"bfind.s64", "wD", [](U a, U, U) { return find<false>(a, 64, true); }},
+      {"bfind.shiftamt.s64", "wD", [](U a, U, U) { return find<true>(a, 64, true); }},
+      {"cnot.b16", "hH", [](U a, U, U) { return U{a == 0}; }},
+      {"cnot.b32", "wW", [](U a, U, U) { return U{a == 0}; }},
+      {"cnot.b64", "dD", [](U a, U, U) { return U{a == 0}; }},
+      {"szext.clamp.u32", "www", [](U a, U b, U) { return cut_to(a, std::min<U>(b, 32), false); }},
+      {"szext.wrap.s32", "www", [](U a, U b, U) { return cut_to(a, b & 31, true); }},
+      {"bmsk.clamp.b32", "www", [](U a, U b, U) { return a >= 32 ? 0 : cut(static_cast<Wide>(low_bits(b) << a)); }},
+      {"bmsk.wrap.b32", "www", [](U a, U b, U) { return cut(static_cast<Wide>(low_bits(b & 31) << (a & 31))); }},
+      {"and.b32 %tx, {b}, 31;fns.b32 {d}, {a}, %tx, {c}", "wwww", [](U a, U b, U c) { return nth_bit(a, b & 31, s32(c)); }},
+      {"prmt.b32.f4e", "wwww", permute<0>},
+      {"prmt.b32.b4e", "wwww", permute<1>},
+      {"prmt.b32.rc8", "wwww", permute<2>},
+      {"prmt.b32.ecl", "wwww", permute<3>},
+      {"prmt.b32.ecr", "wwww", permute<4>},
+      {"prmt.b32.rc16", "wwww", permute<5>},
+      {"setp.ne.u32 %q, {a}, 0;lop3.or.b32 %tx|%r, {a}, {b}, {c}, 0x1b, %q;selp.u32 %ty, 1, 0, %r;add.u32 {d}, %tx, %ty", "wwww",
+       [](U a, U b, U c) {
+         U d = 0;  // 0x1b
+         for (unsigned k = 0; k < 32; k++) d |= (U{0x1b} >> ((a >> k & 1) * 4 + (b >> k & 1) * 2 + (c >> k & 1)) & 1) << k;
+         return cut(static_cast<Wide>(d + (d != 0 || a != 0)));
+       }},
+      {"and.b32 %tx, {c}, 63;bfe.u32 %ty, {c}, 8, 6;bfi.b32 {d}, {a}, {b}, %tx, %ty", "wwww",
+       [](U a, U b, U c) {
+         for (U k = 0, at = c & 63, n = c >> 8 & 63; k < n && at + k < 32; k++) b = (b & ~(U{1} << (at + k))) | (a >> k & 1) << (at + k);
+         return b;
+       }},
+      // ---- two of 16 bits
+      {"add.u16x2", "wWW", [](U a, U b, U) { return halves(a, b, false, add); }},
+      {"add.s16x2", "wWW", [](U a, U b, U) { return halves(a, b, true, add); }},
+      {"min.u16x2", "wWW", [](U a, U b, U) { return halves(a, b, false, least); }},
+      {"min.s16x2", "wWW", [](U a, U b, U) { return halves(a, b, true, least); }},
+      {"max.u16x2", "wWW", [](U a, U b, U) { return halves(a, b, false, most); }},
+      {"max.relu.s16x2", "wWW", [](U a, U b, U) { return halves(a, b, true, [](int64_t x, int64_t y) { return relu(most(x, y)); }); }},
+      {"min.relu.s16x2", "wWW", [](U a, U b, U) { return halves(a, b, true, [](int64_t x, int64_t y) { return relu(least(x, y)); }); }},
+      {"min.relu.s32", "www", [](U a, U b, U) { return cut(relu(least(s32(a), s32(b)))); }},
+      {"max.relu.s32", "www", [](U a, U b, U) { return cut(relu(most(s32(a), s32(b)))); }},
+      // ---- carries
+      {"mov.b64 {{%tx, %ty}}, {a};mov.b64 {{%tz, %tv}}, {b};add.cc.u32 %tx, %tx, %tz;addc.u32 %ty, %ty, %tv;mov.b64 {d}, {{%tx, %ty}}", "dDD",
+       [](U a, U b, U) { return a + b; }},
+      {"mov.b64 {{%tx, %ty}}, {a};mov.b64 {{%tz, %tv}}, {b};sub.cc.u32 %tx, %tx, %tz;subc.u32 %ty, %ty, %tv;mov.b64 {d}, {{%tx, %ty}}", "dDD",
+       [](U a, U b, U) { return a - b; }},
+      {"add.cc.u32 %tx, {a}, {b};addc.cc.u32 %tx, %tx, {c};addc.u32 {d}, {a}, 5", "wwww",
+       [](U a, U b, U c) { return cut(static_cast<Wide>(a + 5 + ((cut(static_cast<Wide>(a + b)) + c + ((a + b) >> 32)) >> 32))); }},
+      {"mad.lo.cc.u32 %tx, {a}, {b}, {c};madc.hi.u32 {d}, {a}, {b}, {c}", "wwww",
+       [](U a, U b, U c) { return cut(static_cast<Wide>((a * b >> 32) + c + ((cut(static_cast<Wide>(a * b)) + c) >> 32))); }},
+      {"mad.lo.cc.u32 %tx, {a}, {b}, {c};madc.lo.cc.u32 %tx, {b}, {c}, {a};madc.hi.u32 {d}, {b}, {c}, 7", "wwww",
+       [](U a, U b, U c) {
+         const U carry = (cut(static_cast<Wide>(a * b)) + c) >> 32;
+         return cut(static_cast<Wide>((b * c >> 32) + 7 + ((cut(static_cast<Wide>(b * c)) + a + carry) >> 32)));
+       }},
+      {"add.cc.u64 %td, {a}, {b};addc.u64 {d}, {b}, {c}", "dddd", [](U a, U b, U c) { return b + c + (a + b < a); }},
+      {"sub.cc.s64 %td, {a}, {b};subc.s64 {d}, {b}, {c}", "dddd", [](U a, U b, U c) { return b - c - (a < b); }},
+      {"mad.lo.cc.u64 %td, {a}, {b}, {c};madc.hi.u64 {d}, {a}, {b}, {c}", "dddd",
+       [](U a, U b, U c) { return static_cast<U>(static_cast<unsigned __int128>(a) * b >> 64) + c + (a * b + c < c); }},
+      // ---- parts
+      {"mov.b32 {{%th, {d}}}, {a}", "hW", [](U a, U, U) { return a >> 16; }},
+      {"mov.b32 {d}, {{{a}, {b}}}", "wHH", [](U a, U b, U) { return a | b << 16; }},
+      {"mov.b64 {d}, {{{a}, {b}}}", "dWW", [](U a, U b, U) { return a | b << 32; }},
+      {"mov.b64 {{{d}, %tx}}, {a}", "wD", [](U a, U, U) { return cut(static_cast<Wide>(a)); }},
+      {"mov.b64 {d}, {{{a}, {b}, {c}, {a}}}", "dHHH", [](U a, U b, U c) { return a | b << 16 | c << 32 | a << 48; }},
+  };
+}
 
-bool uses_f64(const Operation& operation) { return std::strpbrk(operation.files, "eE") != nullptr; }
+Operations video_operations() {
+  Operations out = {
+      {"vset4.s32.s32.gt", "wwww", Simd{8, false, true, true, false, false, 15, 0x3210, 0x7654, kCompare[4].f}},
+      {"vset2.u32.s32.le.add", "wwww", Simd{16, false, false, true, false, true, 3, 0x10, 0x32, kCompare[3].f}},
+      {"vset.s32.u32.lt", "www", [](U a, U b, U) { return U{s32(a) < static_cast<int64_t>(b)}; }},
+      {"vset.s32.s32.ge.add {d}, {a}.h1, {b}.b0, {c}", "wWWw", [](U a, U b, U c) { return cut(Wide{static_cast<int64_t>(c)} + (part(a, 16, 16, true) >= part(b, 0, 8, true))); }},
+      {"vshr.u32.s32.u32.wrap.add", "wwww", [](U a, U b, U c) { return cut((s32(a) >> (b & 31)) + s32(c)); }},
+      {"vshl.u32.u32.u32.clamp", "www", [](U a, U b, U) { return b >= 32 ? 0 : cut(static_cast<Wide>(a << b)); }},
+      {"vmad.s32.u32.s32.shr7 {d}, -{a}, {b}.b1, {c}", "wWWw",
+       [](U a, U b, U c) { return cut((Wide{s32(c)} - Wide{static_cast<int64_t>(a)} * part(b, 8, 8, true)) >> 7); }},
+  };
+  std::mt19937 random(1);
+  const auto below = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
+  const auto types = [](bool d, bool a, bool b) { return fmt::format("{}.{}.{}", kWord[d], kWord[a], kWord[b]); };
+  for (const unsigned lanes : {2u, 4u})
+    for (const Named& op : kSimd)
+      for (unsigned k = 0; k < 12; k++) {
+        Simd s{32 / lanes, below(2) != 0, below(2) != 0, below(2) != 0, k % 3 == 1, k % 3 == 2, (1u << lanes) - 1, lanes == 4 ? 0x3210u : 0x10u,
+               lanes == 4 ? 0x7654u : 0x32u, op.f};
+        std::string text = fmt::format("v{}{}.{}{}{}", op.name, lanes, types(s.d, s.a, s.b), s.sat ? ".sat" : "", s.total ? ".add" : "");
+        const bool selects = k >= 6;
+        if (selects) {  // {d}.b20, {a}.b7130, {b}.b0004
+          const char letter = lanes == 4 ? 'b' : 'h';
+          s.mask = 1 + below((1u << lanes) - 1), s.select_a = s.select_b = 0;
+          std::string mask, a, b;
+          for (unsigned l = lanes; l-- > 0;) {
+            const unsigned from_a = below(2 * lanes), from_b = below(2 * lanes);
+            if (s.mask >> l & 1) mask += fmt::format("{}", l);
+            a += fmt::format("{}", from_a), b += fmt::format("{}", from_b);
+            s.select_a |= U{from_a} << 4 * l, s.select_b |= U{from_b} << 4 * l;
+          }
+          text += fmt::format(" {{d}}.{0}{1}, {{a}}.{0}{2}, {{b}}.{0}{3}, {{c}}", letter, mask, a, b);
+        }
+        out.push_back({text, selects ? "wWWw" : "wwww", s});
+      }
+  struct Part {
+    const char* name;
+    unsigned first, bits;
+  };
+  constexpr Part kParts[] = {{"", 0, 32}, {".b0", 0, 8}, {".b2", 16, 8}, {".b3", 24, 8}, {".h0", 0, 16}, {".h1", 16, 16}};
+  constexpr const char* kThen[] = {".add", ".min", ".max"};
+  for (const Named& op : kScalar)
+    for (unsigned k = 0; k < 16; k++) {
+      const Part a = kParts[below(6)], b = kParts[below(6)], d = kParts[1 + below(5)];
+      const unsigned then = k % 5;  // 3: nothing, 4: a part of c is replaced
+      const Scalar s{below(2) != 0, below(2) != 0, below(2) != 0, then != 4 && below(2) != 0, a.first, a.bits, b.first, b.bits,
+                     std::min(then, 3u), d.first, then == 4 ? d.bits : 0, op.f};
+      out.push_back({fmt::format("v{}.{}{}{} {{d}}{}, {{a}}{}, {{b}}{}{}", op.name, types(s.d, s.a, s.b), s.sat ? ".sat" : "",
+                                 then < 3 ? kThen[then] : "", then == 4 ? d.name : "", a.name, b.name, then == 3 ? "" : ", {c}"),
+                     then == 3 ? "wWW" : "wWWw", s});
+    }
+  return out;
+}
+
+// ---- all -------------------------------------------------------------------------------------------------------------------
+
+namespace {
+
+struct All {
+  Operations operations;
+  std::vector<unsigned> ends;
+  All() {
+    for (auto group : {integer_operations, video_operations, f32_operations, f64_operations, half_operations, integer_conversions,
+                       number_conversions, comparisons, selections}) {
+      for (Operation& o : group()) operations.push_back(std::move(o));
+      ends.push_back(static_cast<unsigned>(operations.size()));
+    }
+  }
+};
+const All& all() {
+  static const All all;
+  return all;
+}
+
+}  // namespace
+
+std::span<const Operation> operations() { return all().operations; }
+std::span<const unsigned> ends() { return all().ends; }
 
 }  // namespace heddle::compiler::test

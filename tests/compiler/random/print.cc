@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <utility>
 
 #include "tests/compiler/random/print_instruction.h"
 
@@ -13,97 +16,159 @@ class Printer : InstructionPrinter {
   explicit Printer(const Program& p) : p_(p) {}
 
   std::string run() {
-    out_ = ".version 7.8\n.target sm_80\n.address_size 64\n";
-    for (size_t n = p_.functions.size(); n-- > 0;) function(n);
-    kernel();
-    return std::move(out_);
+    std::string functions;
+    for (size_t n = 0; n < p_.functions.size(); n++) functions += signature(n) + ";\n";
+    for (size_t n = 0; n < p_.functions.size(); n++) functions += function(n);
+    const std::string kernel_text = kernel(functions);
+    std::string head = ".version 8.0\n.target sm_90\n.address_size 64\n";
+    const auto uses = [&](const char* name) { return functions.find(name) != functions.npos || kernel_text.find(name) != kernel_text.npos; };
+    if (uses("constants")) {
+      head += fmt::format(".const .align 8 .b64 constants[{}] = {{", kConstWords);
+      for (unsigned n = 0; n < kConstWords; n++) head += fmt::format("{}{}", n ? ", " : "", constant_word(n));
+      head += "};\n";
+    }
+    if (uses("near_cells")) head += fmt::format(".shared .align 8 .b64 near_cells[{}];\n", kCellCount);
+    if (uses("far_cells")) head += fmt::format(".global .align 8 .b64 far_cells[{}];\n", kCellCount * kBlocks);
+    return head + functions + kernel_text;
   }
 
  private:
   void label(const std::string& name) { out_ += name + ":\n"; }
   std::string new_label() { return fmt::format("L{}", labels_++); }
 
-  // `w`, `d`, `f`, `h`: registers with what the first values are made of.
-  void declare(unsigned loops) {
-    for (int f = 0; f < kFiles; f++)
-      line(".reg .{} %{}<{}>", f == 4 ? "pred" : kBits[f], kLetter[f], kRegisters[f]);
-    if (loops) line(".reg .b32 %i<{}>, %n<{}>", loops, loops);
-    line(".reg .b16 %th");
-    line(".reg .b32 %tw, %tx, %ty, %w_in");
-    line(".reg .b64 %td, %at, %out, %in, %d_in");
-    line(".reg .f32 %f_in");
-    line(".reg .b16 %h_in");
-    line(".reg .pred %q");
-    line(".local .align 16 .b8 mine[{}]", kSliceBytes);
-  }
-  void start() {
-    for (unsigned k = 0; k < kRegisters[1]; k++) line("mad.lo.u32 %w{}, %w_in, {}, {}", k, 2654435761u + 2 * k, 77 * k);
-    for (unsigned k = 0; k < kRegisters[2]; k++)
-      line("mad.lo.u64 %d{}, %d_in, {}, {}", k, 0x9e3779b97f4a7c15 + 2 * k, 1234567 * k);
-    constexpr unsigned kScale[] = {0x3e800000, 0x3f000000, 0x3f800000, 0x40000000, 0x40800000, 0x41000000};
-    for (unsigned k = 0; k < kRegisters[3]; k++) line("mul.rn.f32 %f{}, %f_in, 0f{:08X}", k, kScale[k]);
-    for (unsigned k = 0; k < kRegisters[0]; k++) line("mad.lo.u16 %h{}, %h_in, {}, {}", k, 40503 + 2 * k, k);
-    for (unsigned k = 0; k < kRegisters[4]; k++) {
-      line("and.b32 %tw, %w{}, {}", k, 128u << k);
-      line("setp.ne.u32 %p{}, %tw, 0", k);
-    }
-    for (unsigned at = 0; at < kSliceBytes; at += 8) line("st.local.u64 [mine+{}], 0", at);
+  std::string signature(size_t n) const {
+    return fmt::format(".func (.param .{} back) f{}(.param .b32 pw, .param .b64 pd, .param .f32 pf, .param .b16 ph, .param .b64 pg, .param .b32 pn)",
+                       kBits[static_cast<int>(p_.functions[n].result)], n);
   }
 
-  void function(size_t n) {
+  // What the text needs: registers, prototypes, first values of the registers that it names.
+  std::string frame(const Function& f, const std::string& text) {
+    const auto uses = [&](const std::string& name) { return text.find(name) != text.npos; };
+    out_.clear();
+    for (int file = 0; file < kFiles; file++) line(".reg .{} %{}<{}>", kBits[file], kLetter[file], kRegisters[file]);
+    if (f.loops) line(".reg .b32 %i<{0}>, %n<{0}>", f.loops);
+    if (f.masks) line(".reg .b32 %m<{}>", f.masks);
+    line(".reg .b16 %th, %h_in");
+    line(".reg .b32 %tw, %tx, %ty, %tz, %tv, %w_in, %depth");
+    line(".reg .b64 %td, %tg, %at, %d_in, %given");
+    line(".reg .f32 %f_in");
+    line(".reg .pred %q, %r");
+    if (uses("mine")) line(".local .align 16 .b8 mine[{}]", kSliceBytes);
+    for (const int result : {1, 2, 3})
+      if (uses(fmt::format("proto_{};", kBits[result])))
+        line("proto_{0}: .callprototype (.param .{0} _) _ (.param .b32 _, .param .b64 _, .param .f32 _, .param .b16 _, .param .b64 _, .param .b32 _)", kBits[result]);
+    return std::exchange(out_, {});
+  }
+  std::string start(const std::string& text) {
+    const auto uses = [&](const std::string& name) { return text.find(name) != text.npos; };
+    out_.clear();
+    for (unsigned k = 0; k < kRegisters[1]; k++)
+      if (uses(fmt::format("%w{}", k))) line("mad.lo.u32 %w{}, %w_in, {}, {}", k, 2654435761u + 2 * k, 77 * k);
+    for (unsigned k = 0; k < kRegisters[2]; k++)
+      if (uses(fmt::format("%d{}", k))) line("mad.lo.u64 %d{}, %d_in, {}, {}", k, 0x9e3779b97f4a7c15 + 2 * k, 1234567 * k);
+    constexpr unsigned kScale[] = {0x3e800000, 0x3f000000, 0x3f800000, 0x40000000, 0x40800000, 0x41000000};
+    for (unsigned k = 0; k < kRegisters[3]; k++)
+      if (uses(fmt::format("%f{}", k))) line("mul.rn.f32 %f{}, %f_in, 0f{:08X}", k, kScale[k]);
+    for (unsigned k = 0; k < kRegisters[0]; k++)
+      if (uses(fmt::format("%h{}", k))) line("mad.lo.u16 %h{}, %h_in, {}, {}", k, 40503 + 2 * k, k);
+    for (unsigned k = 0; k < kRegisters[4]; k++) {
+      if (!uses(fmt::format("%p{}", k))) continue;
+      line("mad.lo.u32 %tw, %w_in, {}, {}", 2654435761u + 2 * k, 77 * k);
+      line("and.b32 %tw, %tw, {}", 128u << k);
+      line("setp.ne.u32 %p{}, %tw, 0", k);
+    }
+    for (unsigned k = 0; k < kRegisters[5]; k++)
+      if (uses(fmt::format("%a{}", k))) line("mov.f32 %a{}, 0f00000000", k);
+    if (uses("mine"))
+      for (unsigned at = 0; at < kSliceBytes; at += 8) line("st.local.u64 [mine+{}], 0", at);
+    return std::exchange(out_, {});
+  }
+
+  std::string function(size_t n) {
     const Function& f = p_.functions[n];
     const char* type = kBits[static_cast<int>(f.result)];
-    out_ += fmt::format(".func (.param .{} back) f{}(.param .b32 pw, .param .b64 pd, .param .f32 pf, .param .b16 ph)\n{{\n",
-                        type, n);
-    declare(f.loops);
-    line("ld.param.b32 %w_in, [pw]");
-    line("ld.param.b64 %d_in, [pd]");
-    line("ld.param.f32 %f_in, [pf]");
-    line("ld.param.b16 %h_in, [ph]");
-    start();
+    result_ = &f;
     end_ = new_label();
     body(f.body);
     label(end_);
     line("st.param.{} [back], {}", type, reg(f.result, 0));
     line("ret");
-    out_ += "}\n";
+    const std::string text = std::exchange(out_, {});
+    std::string whole = signature(n) + "\n{\n" + frame(f, text);
+    line("ld.param.b32 %w_in, [pw]");
+    line("ld.param.b64 %d_in, [pd]");
+    line("ld.param.f32 %f_in, [pf]");
+    line("ld.param.b16 %h_in, [ph]");
+    line("ld.param.b64 %given, [pg]");
+    line("ld.param.b32 %depth, [pn]");
+    whole += std::exchange(out_, {});
+    return whole + start(text) + text + "}\n";
   }
 
-  void kernel() {
-    out_ += ".visible .entry k(.param .u64 buffer)\n{\n";
-    unsigned loops = 0;
-    for (const Function& f : p_.phases) loops = std::max(loops, f.loops);
-    declare(loops);
+  std::string kernel(const std::string& functions) {
+    result_ = nullptr;
+    end_ = new_label();
+    constexpr const char* kBarriers[] = {"bar.sync 0", "barrier.sync 0", "bar.sync 1, 64", "barrier.cta.sync.aligned 2"};
+    for (size_t n = 0; n < p_.phases.size(); n++) {
+      const Function& f = p_.phases[n];
+      line("{}", kBarriers[n % std::size(kBarriers)]);
+      body(f.reads);
+      if (!f.reads.empty()) line("bar.sync 0");
+      body(f.together);
+      body(f.body);
+    }
+    if (!p_.silent_return) label(end_);
+    for (const File f : {File::H, File::W, File::D, File::F, File::A})
+      for (unsigned r = 0; r < kRegisters[static_cast<int>(f)]; r++)
+        if (p_.records(f, r)) line("st.global.{} [%out+{}], {}", kBits[static_cast<int>(f)], record_offset(f, r), reg(f, r));
+    if (p_.silent_return) label(end_);
+    line("ret");
+    const std::string text = std::exchange(out_, {});
+
+    const auto uses = [&](const char* name) { return text.find(name) != text.npos || functions.find(name) != functions.npos; };
+    const bool shared = uses("%slice") || uses(" all"), far = uses("%far") || uses("%block");
+    Function all;
+    for (const Function& f : p_.phases) all.loops = std::max(all.loops, f.loops), all.masks = std::max(all.masks, f.masks);
+    std::string whole = ".visible .entry k(.param .u64 buffer)\n{\n" + frame(all, text);
+    line(".reg .b64 %out, %in, %far, %block");
     line(".reg .b32 %me, %slice");
-    line(".shared .align 16 .b8 all[{}]", kThreads * kSliceBytes);
+    if (shared) line(".shared .align 16 .b8 all[{}]", kThreads * kSliceBytes);
     line("ld.param.u64 %out, [buffer]");
     line("cvta.to.global.u64 %out, %out");
     line("add.u64 %in, %out, {}", kThreads * kRecordBytes);
     line("mov.u32 %me, %tid.x");
+    if (far) {
+      line("mov.u32 %tx, %ctaid.x");
+      line("add.u64 %block, %in, {}", kInputWords * 8);
+      line("mad.wide.u32 %block, %tx, {}, %block", kThreads * kSliceBytes);
+      line("mad.wide.u32 %far, %me, {}, %block", kSliceBytes);
+    }
     line("mad.wide.u32 %out, %me, {}, %out", kRecordBytes);
-    line("mov.u32 %slice, all");
-    line("mad.lo.u32 %slice, %me, {}, %slice", kSliceBytes);
     line("mov.u32 %w_in, %me");
     line("cvt.u64.u32 %d_in, %me");
     line("cvt.rn.f32.u32 %f_in, %me");
     line("cvt.u16.u32 %h_in, %me");
-    start();
-    for (unsigned at = 0; at < kSliceBytes; at += 8) line("st.shared.u64 [%slice+{}], 0", at);
-    end_ = new_label();
-    for (const Function& f : p_.phases) {
-      line("bar.sync 0");
-      size_t first = 0;
-      for (; first < f.body.size() && is_collective(f.body[first].instruction.op); first++) statement(f.body[first]);
-      if (first) line("bar.sync 0");
-      body({f.body.begin() + static_cast<ptrdiff_t>(first), f.body.end()});
+    line("mov.u32 %depth, {}", p_.depth);
+    if (shared) {
+      line("mov.u32 %slice, all");
+      line("mad.lo.u32 %slice, %me, {}, %slice", kSliceBytes);
+      for (unsigned at = 0; at < kSliceBytes; at += 8) line("st.shared.u64 [%slice+{}], 0", at);
     }
-    if (!p_.silent_return) label(end_);
-    for (const File f : {File::H, File::W, File::D, File::F})
-      for (unsigned r = 0; r < kRegisters[static_cast<int>(f)]; r++)
-        line("st.global.{} [%out+{}], {}", kBits[static_cast<int>(f)], record_offset(f, r), reg(f, r));
-    if (p_.silent_return) label(end_);
-    line("ret");
-    out_ += "}\n";
+    for (const bool is_far : {false, true}) {
+      if (!uses(is_far ? "far_cells" : "near_cells")) continue;
+      const std::string done = new_label();
+      line("setp.ne.u32 %q, %me, 0");
+      line("@%q bra {}", done);
+      line("mov.u32 %tx, %ctaid.x");
+      line("mov.u64 %at, far_cells");
+      if (is_far) line("mad.wide.u32 %at, %tx, {}, %at", 8 * kCellCount);
+      else out_.erase(out_.rfind("    mov.u64"));
+      for (unsigned n = 0; n < kCellCount; n++)
+        line("st.{}.u64 [{}+{}], {}", is_far ? "global" : "shared", is_far ? "%at" : "near_cells", 8 * n, kCells[n].first);
+      label(done);
+    }
+    whole += std::exchange(out_, {});
+    return whole + start(text) + text + "}\n";
   }
 
   // Goes to `yes` when the condition holds, else on; or the other way round.
@@ -159,40 +224,138 @@ class Printer : InstructionPrinter {
   }
 
   void call(const Statement& s) {
-    const File result = p_.functions[s.callee].result;
+    const File result = p_.functions[s.callees[0]].result;
     const char* type = kBits[static_cast<int>(result)];
+    const std::string skip = new_label();
+    const std::string guard = s.predicate.reg < 0 ? "" : fmt::format("@{}%p{} ", s.predicate.negated ? "!" : "", s.predicate.reg);
+    line("setp.eq.u32 %q, %depth, 0");
+    line("@%q bra {}", skip);
+    std::string given = "%given";
+    if (s.given == Space::Global) given = "%far";
+    if (s.given == Space::Local || s.given == Space::Shared) {
+      line("{} %at, {}", s.given == Space::Local ? "mov.u64" : "cvt.u64.u32", s.given == Space::Local ? "mine" : "%slice");
+      line("cvta{}.u64 %at, %at", kSpaces[static_cast<int>(s.given)]);
+      given = "%at";
+    }
+    std::string callee = fmt::format("f{}", s.callees[0]), prototype;
+    if (s.indirect) {
+      line("mov.u64 %td, f{}", s.callees[0]);
+      if (s.callees.size() > 1) line("rem.u32 %tw, %w{}, {}", s.counter, s.callees.size());
+      for (size_t n = 1; n < s.callees.size(); n++) {
+        line("mov.u64 %tg, f{}", s.callees[n]);
+        line("setp.eq.u32 %q, %tw, {}", n);
+        line("selp.b64 %td, %tg, %td, %q");
+      }
+      callee = "%td", prototype = fmt::format(", proto_{}", type);
+    }
+    line("sub.u32 %tx, %depth, 1");
     out_ += "    {\n";
     line(".param .b32 aw");
     line(".param .b64 ad");
     line(".param .f32 af");
     line(".param .b16 ah");
+    line(".param .b64 ag");
+    line(".param .b32 an");
     line(".param .{} ret", type);
     line("st.param.b32 [aw], {}", value(Type::U32, s.arguments[0]));
     line("st.param.b64 [ad], {}", value(Type::U64, s.arguments[1]));
     line("st.param.f32 [af], {}", value(Type::F32, s.arguments[2]));
     line("st.param.b16 [ah], {}", value(Type::U16, s.arguments[3]));
-    line("call (ret), f{}, (aw, ad, af, ah)", s.callee);
-    line("ld.param.{} {}, [ret]", type, reg(result, s.dst));
+    line("st.param.b64 [ag], {}", given);
+    line("st.param.b32 [an], %tx");
+    line("{}call (ret), {}, (aw, ad, af, ah, ag, an){}", guard, callee, prototype);
+    line("{}ld.param.{} {}, [ret]", guard, type, reg(result, s.dst));
     out_ += "    }\n";
+    label(skip);
+  }
+
+  // A branch through a table, by a W register.
+  void jump(unsigned selector, const std::vector<std::string>& targets) {
+    const std::string table = new_label();
+    line("rem.u32 %tw, %w{}, {}", selector, targets.size());
+    out_ += fmt::format("{}: .branchtargets {};\n", table, fmt::join(targets, ", "));
+    line("brx.idx %tw, {}", table);
   }
 
   void choose(const Statement& s) {
-    const std::string table = new_label(), end = new_label();
-    std::string names;
+    const std::string end = new_label();
     std::vector<std::string> cases;
-    for (size_t n = 0; n < s.bodies.size(); n++) {
-      cases.push_back(new_label());
-      names += (n ? ", " : "") + cases.back();
-    }
-    line("rem.u32 %tw, %w{}, {}", s.counter, s.bodies.size());
-    out_ += table + ": .branchtargets " + names + ";\n";
-    line("brx.idx %tw, {}", table);
+    for (size_t n = 0; n < s.bodies.size(); n++) cases.push_back(new_label());
+    jump(s.counter, cases);
     for (size_t n = 0; n < s.bodies.size(); n++) {
       label(cases[n]);
       body(s.bodies[n]);
       line("bra {}", end);
     }
     label(end);
+  }
+
+  void graph(const Statement& s) {
+    std::vector<std::string> labels;
+    for (size_t n = 0; n <= s.bodies.size(); n++) labels.push_back(new_label());
+    graphs_.push_back(labels);
+    line("mov.u32 %i{}, {}", s.counter, s.trips);
+    for (size_t n = 0; n < s.bodies.size(); n++) {
+      label(labels[n]);
+      line("setp.eq.u32 %q, %i{}, 0", s.counter);
+      line("@%q bra {}", labels.back());
+      line("sub.u32 %i{0}, %i{0}, 1", s.counter);
+      body(s.bodies[n]);
+      const Exit& exit = s.exits[n];
+      std::vector<std::string> targets;
+      for (const unsigned t : exit.targets) targets.push_back(labels[t]);
+      if (targets.size() > 2 || (targets.size() == 2 && exit.table)) {
+        jump(exit.selector, targets);
+        continue;
+      }
+      if (targets.size() == 2) line("@{}%p{} bra {}", exit.predicate.negated ? "!" : "", exit.predicate.reg, targets[1]);
+      if (exit.targets[0] != n + 1) line("bra {}", targets[0]);
+    }
+    label(labels.back());
+    graphs_.pop_back();
+  }
+
+  void group(const Statement& s) {
+    const std::string other = new_label(), end = new_label(), around = members_, own = fmt::format("%m{}", masks_++);
+    line("vote.sync.ballot.b32 {}, {}%p{}, {}", own, s.predicate.negated ? "!" : "", s.predicate.reg, around);
+    line("@{}%p{} bra {}", s.predicate.negated ? "" : "!", s.predicate.reg, other);
+    members_ = own;
+    body(s.bodies[0]);
+    line("bra {}", end);
+    label(other);
+    line("xor.b32 {0}, {0}, {1}", own, around);
+    body(s.bodies[1]);
+    label(end);
+    members_ = around, masks_--;
+  }
+
+  void group_loop(const Statement& s) {
+    const std::string head = new_label(), end = new_label(), around = members_, own = fmt::format("%m{}", masks_++);
+    line("and.b32 %n{}, {}, 7", s.counter, value(Type::U32, s.bound));
+    line("min.u32 %n{0}, %n{0}, {1}", s.counter, s.trips);
+    line("mov.u32 %i{}, 0", s.counter);
+    line("mov.b32 {}, {}", own, around);
+    label(head);
+    line("setp.lt.u32 %q, %i{0}, %n{0}", s.counter);
+    line("vote.sync.ballot.b32 %tx, %q, {}", own);
+    line("@!%q bra {}", end);
+    line("mov.b32 {}, %tx", own);
+    line("add.u32 %i{0}, %i{0}, 1", s.counter);
+    members_ = own;
+    body(s.bodies[0]);
+    line("bra {}", head);
+    label(end);
+    members_ = around, masks_--;
+  }
+
+  // Straight away where one predicate decides; in a function, of what it has then.
+  void leave(const Statement& s) {
+    const bool straight = s.indirect && s.condition.size() == 1 && (result_ || p_.silent_return);
+    if (!straight) return branch(s.condition, end_, true);
+    body(s.condition[0].before);
+    if (result_) line("st.param.{} [back], {}", kBits[static_cast<int>(result_->result)], reg(result_->result, 0));
+    const Guard p = s.condition[0].predicate;
+    line("@{}%p{} {}", p.negated ? "!" : "", p.reg, result_ ? "ret" : "exit");
   }
 
   void statement(const Statement& s) {
@@ -215,11 +378,19 @@ class Printer : InstructionPrinter {
       case Kind::Continue:
         return branch(s.condition, loops_.back().first, true);
       case Kind::Return:
-        return branch(s.condition, end_, true);
+        return leave(s);
+      case Kind::Goto:
+        return branch(s.condition, graphs_.back()[s.target], true);
       case Kind::Call:
         return call(s);
       case Kind::Switch:
         return choose(s);
+      case Kind::Graph:
+        return graph(s);
+      case Kind::Group:
+        return group(s);
+      case Kind::GroupLoop:
+        return group_loop(s);
     }
   }
 
@@ -230,7 +401,9 @@ class Printer : InstructionPrinter {
   const Program& p_;
   std::string end_;
   std::vector<std::pair<std::string, std::string>> loops_;  // where continue and break go
-  unsigned labels_ = 0;
+  std::vector<std::vector<std::string>> graphs_;            // their blocks' labels, and the end's
+  const Function* result_ = nullptr;                        // of the function that is being written; none in the kernel
+  unsigned labels_ = 0, masks_ = 0;
 };
 
 }  // namespace

@@ -9,8 +9,10 @@
 namespace heddle::compiler::test {
 namespace {
 
-constexpr const char* kTypes[] = {"u16", "s16", "u32", "s32", "u64", "s64", "f32"};
 constexpr const char* kCompare[] = {"eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
+constexpr const char* kSpecial[] = {"tid.x", "ntid.x", "laneid", "lanemask_eq", "lanemask_lt", "lanemask_le", "lanemask_gt", "lanemask_ge", "tid.y"};
+constexpr const char* kFences[] = {"membar.cta", "membar.gl", "fence.acq_rel.cta", "fence.sc.gpu", "nanosleep.u32 20"};
+static_assert(std::size(kSpecial) == kSpecials && std::size(kFences) == kFenceKinds);
 
 }  // namespace
 
@@ -25,64 +27,11 @@ std::string value(Type t, const Value& v) {
   return s == INT64_MIN ? "0x8000000000000000" : fmt::format("{}", s);
 }
 
-void InstructionPrinter::access(const Instruction& i, const std::string& guard) {
-  const unsigned bytes = bits_of(i.type) / 8;
-  const bool other = i.op == Op::LoadOther, input = i.op == Op::LoadInput;
-  const unsigned words = other ? 1 : i.extra;
-  const unsigned half = input ? kInputWords * 8 : kSliceBytes / 2;
-  const unsigned base = i.type == Type::F32 && !input ? kSliceBytes / 2 : 0;
-  line("and.b32 %tw, {}, {}", value(Type::U32, i.a), (half - 1) & ~(bytes * words - 1));
-  std::string space = "shared", at = fmt::format("[%tw+{}]", base);
-  if (input) {
-    space = "global";
-    line("cvt.u64.u32 %at, %tw");
-    line("add.u64 %at, %at, %in");
-    at = "[%at]";
-  } else if (other) {
-    line("add.u32 %tx, %me, {}", i.extra);
-    line("and.b32 %tx, %tx, {}", kThreads - 1);
-    line("mad.lo.u32 %tw, %tx, {}, %tw", kSliceBytes);
-    line("mov.u32 %tx, all");
-    line("add.u32 %tw, %tw, %tx");
-  } else if (i.op == Op::LoadLocal || i.op == Op::StoreLocal) {
-    space = "local";
-    line("mov.u32 %tx, mine");
-    line("add.u32 %tw, %tw, %tx");
-  } else {
-    line("add.u32 %tw, %tw, %slice");
-  }
-  const File f = file_of(i.type);
-  const char* type = kTypes[static_cast<int>(i.type)];
-  const bool store = i.op == Op::StoreShared || i.op == Op::StoreLocal;
-  if (store && words == 2)
-    line("{}st.{}.v2.{} {}, {{{}, {}}}", guard, space, type, at, value(i.type, i.b), value(i.type, i.c));
-  else if (store) line("{}st.{}.{} {}, {}", guard, space, type, at, value(i.type, i.b));
-  else if (words == 2) line("{}ld.{}.v2.{} {{{}, {}}}, {}", guard, space, type, reg(f, i.dst), reg(f, i.dst2), at);
-  else line("{}ld.{}.{} {}, {}", guard, space, type, reg(f, i.dst), at);
-}
-
-void InstructionPrinter::access_byte(const Instruction& i, const std::string& guard) {
-  std::string space = i.extra & 4 ? "shared" : "local", at = "[%tw]";
-  line("and.b32 %tw, {}, {}", value(Type::U32, i.a), kSliceBytes / 2 - 1);
-  line("mov.u32 %tx, {}", i.extra & 4 ? "%slice" : "mine");
-  line("add.u32 %tw, %tw, %tx");
-  if (i.extra & 2) {
-    line("cvt.u64.u32 %at, %tw");
-    line("cvta.{}.u64 %at, %at", space);
-    at = "[%at]";
-  }
-  const std::string from = i.extra & 2 ? "" : "." + space;
-  const char* type = i.extra & 1 ? "s8" : "u8";
-  if (i.op == Op::StoreByte) line("{}st{}.{} {}, {}", guard, from, type, at, value(Type::U32, i.b));
-  else line("{}ld{}.{} {}, {}", guard, from, type, reg(File::W, i.dst), at);
-}
-
-void InstructionPrinter::table(const Instruction& i, const std::string& guard) {
-  const Operation& o = operations()[i.extra];
-  const std::string_view files = o.files;
+// Lines of operations.h with the operands put in; `after`: lines that follow.
+void InstructionPrinter::lines(const std::string& guard, std::string text, std::string_view files, const Instruction& i, const std::string& after) {
   const std::string d = reg(file_of(files[0]), i.dst);
   const Value* const sources[] = {&i.a, &i.b, &i.c};
-  std::string operand[3], text = o.text;
+  std::string operand[3];
   for (size_t k = 1; k < files.size(); k++) {
     constexpr std::string_view kLetters = "hwdf";
     constexpr Type kOf[] = {Type::U16, Type::U32, Type::U64, Type::F32};
@@ -94,8 +43,7 @@ void InstructionPrinter::table(const Instruction& i, const std::string& guard) {
     text += " {d}";
     for (size_t k = 1; k < files.size(); k++) text += fmt::format(", {{{}}}", "abc"[k - 1]);
   }
-  // A NaN's bits are the machine's affair.
-  if (files[0] == 'e') text += ";setp.nan.f64 %q, {d}, {d};selp.b64 {d}, 0x7ff8000000000000, {d}, %q";
+  text += after;
   while (!text.empty()) {
     const size_t end = std::min(text.find(';'), text.size());
     line("{}{}", guard, fmt::format(fmt::runtime(text.substr(0, end)), fmt::arg("d", d), fmt::arg("a", operand[0]),
@@ -104,27 +52,19 @@ void InstructionPrinter::table(const Instruction& i, const std::string& guard) {
   }
 }
 
-void InstructionPrinter::together(const Instruction& i) {
-  const std::string d = reg(File::W, i.dst), a = reg(File::W, i.a.reg);
-  constexpr const char* kModes[] = {"idx", "up", "down", "bfly"};
-  constexpr const char* kRedux[] = {"add.u32", "min.u32", "max.u32", "min.s32", "max.s32", "and.b32", "xor.b32"};
-  const unsigned mode = i.extra & 3, segment = (32u - (1u << (i.extra >> 4))) << 8;
-  switch (i.op) {
-    case Op::Shuffle:
-      return line("shfl.sync.{}.b32 {}, {}, {}, {}, -1", kModes[mode], d, a, i.b.bits, segment | (mode == 1 ? 0 : 31));
-    case Op::Ballot:
-      return line("vote.sync.ballot.b32 {}, {}%p{}, -1", d, i.predicate.negated ? "!" : "", i.predicate.reg);
-    case Op::Match:
-      line("and.b32 %tw, {}, 3", a);
-      return line("match.any.sync.b32 {}, %tw, -1", d);
-    default:
-      return line("redux.sync.{} {}, {}, -1", kRedux[i.extra], d, a);
+void InstructionPrinter::table(const Instruction& i, const std::string& guard) {
+  if (i.op == Op::Approx) {
+    const Approximation& a = approximations()[i.extra];
+    return lines(guard, a.text, a.files, i, "");
   }
+  const Operation& o = operations()[i.extra];
+  // A NaN's bits are the machine's affair.
+  lines(guard, o.text, o.files, i, o.files[0] == 'e' ? ";setp.nan.f64 %q, {d}, {d};selp.b64 {d}, 0x7ff8000000000000, {d}, %q" : "");
 }
 
 void InstructionPrinter::divide(const Instruction& i, const std::string& guard) {
   const int file = static_cast<int>(file_of(i.type));
-  const char* type = kTypes[static_cast<int>(i.type)];
+  const char* type = name_of(i.type);
   std::string divisor = value(i.type, i.b);
   if (!i.b.immediate) {
     divisor = fmt::format("%t{}", kLetter[file]);
@@ -139,7 +79,7 @@ void InstructionPrinter::divide(const Instruction& i, const std::string& guard) 
 void InstructionPrinter::set_predicate(const Instruction& i, const std::string& guard) {
   const std::string d = reg(File::P, i.dst), p = reg(File::P, static_cast<unsigned>(std::max(0, i.predicate.reg)));
   const std::string sources = value(i.type, i.a) + ", " + value(i.type, i.b);
-  const char* type = kTypes[static_cast<int>(i.type)];
+  const char* type = name_of(i.type);
   constexpr const char* kJoin[] = {"and", "or", "xor"};
   switch (i.op) {
     case Op::Setp:
@@ -157,7 +97,7 @@ void InstructionPrinter::set_predicate(const Instruction& i, const std::string& 
 void InstructionPrinter::instruction(const Instruction& i) {
   std::string guard;
   if (i.guard.reg >= 0) guard = fmt::format("@{}%p{} ", i.guard.negated ? "!" : "", i.guard.reg);
-  const std::string type = kTypes[static_cast<int>(i.type)], bits = kBits[static_cast<int>(file_of(i.type))];
+  const std::string type = name_of(i.type), bits = kBits[static_cast<int>(file_of(i.type))];
   const std::string a = value(i.type, i.a), b = value(i.type, i.b), c = value(i.type, i.c), d = reg(file_of(i.type), i.dst);
   const auto three = [&](const std::string& name) { line("{}{} {}, {}, {}", guard, name, d, a, b); };
   const auto two = [&](const std::string& name) { line("{}{} {}, {}", guard, name, d, a); };
@@ -210,7 +150,7 @@ void InstructionPrinter::instruction(const Instruction& i) {
       std::string mode;
       if (i.type == Type::F32) mode = std::string(".") + kRound[i.extra] + "i";
       else if (i.to == Type::F32) mode = std::string(".") + kRound[i.extra];
-      return line("{}cvt{}.{}.{} {}, {}", guard, mode, kTypes[static_cast<int>(i.to)], type, reg(file_of(i.to), i.dst), a);
+      return line("{}cvt{}.{}.{} {}, {}", guard, mode, name_of(i.to), type, reg(file_of(i.to), i.dst), a);
     }
     case Op::FAdd: return three("add.rn.f32");
     case Op::FSub: return three("sub.rn.f32");
@@ -227,14 +167,17 @@ void InstructionPrinter::instruction(const Instruction& i) {
     case Op::PAnd:
     case Op::PXor:
     case Op::PNot: return set_predicate(i, guard);
-    case Op::Table: return table(i, guard);
-    case Op::LoadByte:
-    case Op::StoreByte: return access_byte(i, guard);
-    case Op::Shuffle:
-    case Op::Ballot:
-    case Op::Match:
-    case Op::Redux: return together(i);
-    default: return access(i, guard);
+    case Op::Table:
+    case Op::Approx: return table(i, guard);
+    case Op::Special: return line("{}mov.u32 {}, %{}", guard, reg(File::W, i.dst), kSpecial[i.extra]);
+    case Op::Fence: return line("{}{}", guard, kFences[i.extra]);
+    case Op::Load:
+    case Op::Store: return access(i, guard);
+    case Op::Atom: return atomic(i, guard);
+    case Op::Cell:
+    case Op::LoadCell: return cell(i, guard);
+    case Op::LoadOther: return load_other(i);
+    default: return together(i);
   }
 }
 

@@ -5,18 +5,21 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "tests/compiler/random/program.h"
 
 namespace heddle::compiler::test {
 
-inline constexpr char kLetter[] = {'h', 'w', 'd', 'f', 'p'};
-inline constexpr const char* kBits[] = {"b16", "b32", "b64", "f32"};  // by file
+inline constexpr char kLetter[] = {'h', 'w', 'd', 'f', 'p', 'a'};
+inline constexpr const char* kBits[] = {"b16", "b32", "b64", "f32", "pred", "f32"};  // by file
+inline constexpr const char* kSpaces[] = {".global", ".const", ".shared", ".local", ".global", ""};
 std::string reg(File f, unsigned n);
 std::string value(Type t, const Value& v);
 
-// Writes into out_. Uses the registers of print.cc's frames: %tw %tx %ty %th %td %at %q as scratch, %me, %slice, %in.
+// Writes into out_. Uses the registers of print.cc's frames: those that operations.h names, and %tw %at as scratch, %me, %slice,
+// %in, %far, %block, %given.
 class InstructionPrinter {
  protected:
   template <typename... T>
@@ -26,10 +29,15 @@ class InstructionPrinter {
   void instruction(const Instruction& i);
 
   std::string out_;
+  std::string members_ = "-1";  // of warp instructions
 
  private:
+  std::string address(const Instruction& i, unsigned mask, unsigned offset);
   void access(const Instruction& i, const std::string& guard);
-  void access_byte(const Instruction& i, const std::string& guard);
+  void atomic(const Instruction& i, const std::string& guard);
+  void cell(const Instruction& i, const std::string& guard);
+  void load_other(const Instruction& i);
+  void lines(const std::string& guard, std::string text, std::string_view files, const Instruction& i, const std::string& after);
   void table(const Instruction& i, const std::string& guard);
   void together(const Instruction& i);
   void divide(const Instruction& i, const std::string& guard);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs with structured control flow: made, evaluated in C++, and written as PTX.
+// Random programs: made, evaluated in C++, and written as PTX.
 //
-// A program has phases; between two of them all threads meet at a block barrier. Registers come in five files
-// (H 16, W 32, D 64 bits, F f32, P predicates); all are set before they are read. Memory: words of the input; a slice of
-// shared memory and a local array of each thread, each in two halves, integers and f32 (so that no NaN's bits are seen);
-// at a phase's start a thread may read what another one's slice held when the last phase ended.
+// A program has phases; between two of them all threads meet at a block barrier. Registers come in files (H 16, W 32, D 64
+// bits, F f32, P predicates, A: f32 that .approx left, of which nothing else is made); all are set before they are read.
+//
+// Memory: words of the input, constants, and slices of 64 bytes that belong to a thread: of shared, global and local memory, and
+// the one whose generic address a function was given. Each has two halves, integers and f32 (so that no NaN's bits
+// are seen). Cells in shared and global memory belong to all threads: each takes one kind of atomic operation, whose order does not
+// matter. At a phase's start threads read cells, and what others' slices held when the last phase ended.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +17,26 @@
 
 namespace heddle::compiler::test {
 
-enum class File : uint8_t { H, W, D, F, P };
-inline constexpr int kFiles = 5;
-inline constexpr unsigned kRegisters[kFiles] = {4, 8, 6, 6, 4};  // in each function and the kernel
+enum class File : uint8_t { H, W, D, F, P, A };
+inline constexpr int kFiles = 6;
+inline constexpr unsigned kRegisters[kFiles] = {4, 8, 6, 6, 4, 4};  // in each function and the kernel
 inline constexpr unsigned kThreads = 64;
 inline constexpr unsigned kInputWords = 256;   // 64 bits each
-inline constexpr unsigned kSliceBytes = 64;    // a thread's shared memory, and its local array
+inline constexpr unsigned kConstWords = 32;
+inline constexpr unsigned kSliceBytes = 64;
 inline constexpr unsigned kRecordBytes = 128;  // a thread's output: all registers but P
+inline constexpr unsigned kBlocks = 3;         // at most
 
-enum class Type : uint8_t { U16, S16, U32, S32, U64, S64, F32 };
-File file_of(Type t);
+enum class Type : uint8_t { U16, S16, U32, S32, U64, S64, F32, U8, S8 };
+File file_of(Type t);  // 8 bits: H
 unsigned bits_of(Type t);
 bool is_signed(Type t);
 // A file by its letter in operations.h.
 File file_of(char letter);
+const char* name_of(Type t);
+
+enum class Space : uint8_t { Input, Const, Shared, Local, Global, Given };
+inline constexpr unsigned kSpecials = 9, kFenceKinds = 5;  // special registers, instructions that change nothing
 
 struct Value {
   bool immediate = false;
@@ -45,24 +54,47 @@ enum class Op : uint8_t {
   Brev, Bfe, Bfi, Prmt, FunnelLeft, FunnelRight, Lop3, AddCarry, Selp, Mov, Cvt,  // integers (Selp, Mov, Cvt: also f32)
   FAdd, FSub, FMul, FFma, FDiv, FSqrt, FMin, FMax, FNeg, FAbs,
   Setp, SetpAnd, PAnd, PXor, PNot,
-  Table,  // of operations.h, number `extra`
-  LoadInput, LoadShared, StoreShared, LoadLocal, StoreLocal, LoadByte, StoreByte,
-  LoadOther, Shuffle, Ballot, Match, Redux,  // at a phase's start, where all threads are
+  Table,   // of operations.h, number `extra`
+  Approx,  // likewise
+  Special, Fence, Load, Store, Atom, Cell,
+  LoadOther, LoadCell, BarrierReduce,  // at a phase's start, where all threads of the block are
+  Shuffle, Vote, Ballot, Match, MatchAll, Redux, Elect, Active,  // by all lanes of a mask: Function::together
+  Count
 };
+
+// Of atomic operations.
+enum class Atomic : uint8_t { Add, Min, Max, And, Or, Xor, Inc, Dec, Exch, Cas, AddF };
+uint64_t apply(Atomic op, Type type, uint64_t old, uint64_t b, uint64_t c);
+struct CellKind {
+  Atomic op;
+  Type type;
+  uint64_t first;
+};
+inline constexpr CellKind kCells[] = {
+    {Atomic::Add, Type::U32, 0},      {Atomic::Min, Type::S32, 0x7fffffff},  {Atomic::Max, Type::U32, 0}, {Atomic::And, Type::U32, 0xffffffff},
+    {Atomic::Or, Type::U32, 0},       {Atomic::Xor, Type::U32, 0},           {Atomic::Add, Type::U64, 0}, {Atomic::Max, Type::S64, uint64_t{1} << 63},
+    {Atomic::Inc, Type::U32, 0},      {Atomic::Min, Type::U64, ~uint64_t{0}}, {Atomic::Dec, Type::U32, 0}, {Atomic::Xor, Type::U64, 0}};
+inline constexpr unsigned kCellCount = 12;
+inline constexpr uint64_t kCellBound = 77;  // of Inc and Dec: with one bound, order does not matter
 
 struct Instruction {
   Op op = Op::Mov;
   Type type = Type::U32;   // of the sources; of the data of a memory access
-  Type to = Type::U32;     // Cvt
+  Type to = Type::U32;     // Cvt; Load, Store: of the registers
   unsigned compare = 0;    // Setp: index into the type's comparisons
   // Lop3: table; Cvt: rounding; Bfi: position, length; funnel shifts: clamp; SetpAnd: and, or, xor; PAnd, PXor: the other
-  // predicate; accesses: words (1, 2), LoadOther: distance to the other thread; LoadByte, StoreByte: 1 signed + 2 generic + 4 shared, else local; Shuffle: mode, lanes a segment; Redux: which.
+  // predicate; LoadOther: distance to the other thread; Shuffle: mode, lanes a segment; Vote, Redux, Special, Fence: which; Atom:
+  // Atomic; Cell, LoadCell: number.
   unsigned extra = 0;
+  Space space = Space::Local;  // of accesses
+  bool generic = false;
+  unsigned words = 1;          // Load, Store: of a vector
+  unsigned variant = 0;        // cache operators, orders, scopes, forms of addresses
   Guard guard;
   unsigned dst = 0;
-  unsigned dst2 = 0;       // second word of a vector, second predicate of SetpAnd
-  Value a, b, c;           // accesses: a = index (W), b = data, c = second word
-  Guard predicate;         // Selp, SetpAnd, PAnd …: a predicate source
+  unsigned dst2 = 0;           // second predicate of SetpAnd; predicate of Shuffle, MatchAll, Elect
+  Value a, b, c;               // accesses: a = index (W), b = data
+  Guard predicate;             // Selp, SetpAnd, PAnd …: a predicate source
 };
 
 struct Statement;
@@ -75,31 +107,50 @@ struct Term {
   bool is_or = false;  // joins the term with what is left of it
 };
 
+// Where a block of a graph goes on: by a predicate with two targets, by a W register with more.
+struct Exit {
+  std::vector<unsigned> targets;  // blocks; their number: out of the graph
+  Guard predicate;
+  unsigned selector = 0;
+  bool table = false;             // brx.idx
+};
+
 struct Statement {
-  enum class Kind : uint8_t { Plain, If, Loop, Break, Continue, Call, Return, Switch };
+  enum class Kind : uint8_t { Plain, If, Loop, Break, Continue, Call, Return, Switch, Graph, Goto, Group, GroupLoop };
   Kind kind = Kind::Plain;
   Instruction instruction;       // Plain
-  std::vector<Term> condition;   // If; Break, Continue, Return (one term or more)
-  std::vector<Body> bodies;      // If: then, else; Loop: body; Switch: cases
-  unsigned counter = 0;          // Loop: its own register; Switch: W register
-  unsigned trips = 0;            // Loop: at most
-  Value bound;                   // Loop: W, masked to 7
+  std::vector<Term> condition;   // If; Break, Continue, Return, Goto (one term or more)
+  // If: then, else; Loop: body; Switch: cases; Graph: blocks; Group, GroupLoop (by all lanes of a mask): then, else; body
+  std::vector<Body> bodies;
+  unsigned counter = 0;          // Loop, GroupLoop, Graph: its own register; Switch, Call: W register that chooses
+  unsigned trips = 0;            // Loop, GroupLoop, Graph: at most
+  Value bound;                   // Loop, GroupLoop: W, masked to 7
   bool test_at_end = false;      // Loop
-  unsigned callee = 0;           // Call: f(W, D, F, H) -> W, D or F
-  Value arguments[4];
+  std::vector<Exit> exits;       // Graph: of each block
+  unsigned target = 0;           // Goto: a block of the graph around
+  Guard predicate;               // Group; Call: guard
+  std::vector<unsigned> callees;  // Call: functions with the same result; several: through a pointer
+  bool indirect = false;         // Call
+  Value arguments[4];            // Call: W, D, F, H
+  Space given = Space::Local;    // Call: whose address it is given: Shared, Global, Local, Given
   unsigned dst = 0;
 };
 
 struct Function {
+  Body reads, together;  // phases: by the whole block; by lanes of a warp
   Body body;
   File result = File::W;
   unsigned loops = 0;  // counters needed
+  unsigned masks = 0;
 };
 
 struct Program {
-  std::vector<Function> functions;  // a function calls those behind it only
-  std::vector<Function> phases;     // the kernel
-  bool silent_return = false;       // a thread that returns early from the kernel leaves no record
+  std::vector<Function> functions;
+  std::vector<Function> phases;    // the kernel
+  unsigned depth = 0;              // of calls; beyond it a call is skipped
+  bool silent_return = false;      // a thread that returns early from the kernel leaves no record
+  uint64_t unrecorded = 0;         // registers that are not in the record: bit 8 * file + number
+  bool records(File f, unsigned reg) const { return !(unrecorded >> (8 * static_cast<unsigned>(f) + reg) & 1); }
 };
 
 struct Shape {
@@ -107,21 +158,26 @@ struct Shape {
   unsigned functions = 0;
   unsigned statements = 12;  // about so many a body
   unsigned depth = 3;        // of nesting
-  bool f64 = true;           // the machine has unit Fp64
 };
-
-bool is_collective(Op op);
 
 Program random_program(std::mt19937_64& random, const Shape& shape);
 
-// What each thread leaves in its record. False when the program runs for
-// too long to be of use.
-bool evaluate(const Program& program, const std::vector<uint64_t>& input, std::vector<uint8_t>& records);
+// What a program leaves.
+struct Outcome {
+  std::vector<uint8_t> records;  // 0xcd where nothing is written
+  std::vector<uint8_t> slices;   // of global memory
+  std::vector<double> bounds;    // of file A's registers, thread by thread
+  Outcome();
+};
+// False when the program runs for too long to be of use.
+bool evaluate(const Program& program, const std::vector<uint64_t>& input, Outcome& outcome);
 
-// A kernel k(buffer): records, then the input.
+// A kernel k(buffer): records, then the input, then slices of global memory for each block.
 std::string to_ptx(const Program& program);
 
 // The record's layout: byte offset of a register.
 unsigned record_offset(File file, unsigned reg);
+unsigned bytes_of(File file);
+uint64_t constant_word(unsigned n);
 
 }  // namespace heddle::compiler::test

@@ -18,7 +18,7 @@ struct Way {
 
 // What is wrong with the program compiled this way; empty when nothing is, or when it runs for too long to be of use.
 std::string check(const Case& c, const Way& way, bool& useful) {
-  const auto expected = expected_records(c);
+  const auto expected = expected_outcome(c);
   useful = expected.has_value();
   if (!useful) return {};
   const auto compiled = compile({"random.ptx", to_ptx(c.program)}, {.optimization = way.optimization,
@@ -77,18 +77,21 @@ void each(const Body& body, F f) {
 template <typename F>
 void each(const Program& program, F f) {
   for (const Function& function : program.functions) each(function.body, f);
-  for (const Function& phase : program.phases) each(phase.body, f);
+  for (const Function& phase : program.phases)
+    for (const Body* body : {&phase.reads, &phase.together, &phase.body}) each(*body, f);
 }
 
 TEST(Generator, UsesEveryOperation) {
-  std::vector<unsigned> ops(static_cast<size_t>(Op::Redux) + 1), table(operations().size());
+  std::vector<unsigned> ops(static_cast<size_t>(Op::Count)), table(operations().size()), approx(approximations().size());
   for (uint64_t n = seed(), end = n + 1500; n < end; n++)
     each(random_case(n, {.phases = 2, .functions = 1, .statements = 12, .depth = 1}).program, [&](const Instruction& i) {
       ops[static_cast<size_t>(i.op)]++;
       if (i.op == Op::Table) table[i.extra]++;
+      if (i.op == Op::Approx) approx[i.extra]++;
     });
   for (size_t n = 0; n < ops.size(); n++) EXPECT_GT(ops[n], 0u) << "op " << n;
   for (size_t n = 0; n < table.size(); n++) EXPECT_GT(table[n], 0u) << operations()[n].text;
+  for (size_t n = 0; n < approx.size(); n++) EXPECT_GT(approx[n], 0u) << approximations()[n].text;
 }
 
 // A program that is "wrong" as long as a division stands in it, however deep.

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Single instructions from random numbers. Not for other folders.
+#pragma once
+
+#include <initializer_list>
+#include <random>
+#include <string_view>
+
+#include "tests/compiler/random/program.h"
+
+namespace heddle::compiler::test {
+
+class InstructionGenerator {
+ protected:
+  explicit InstructionGenerator(std::mt19937_64& random) : random_(random) {}
+
+  unsigned below(unsigned n) { return static_cast<unsigned>(random_() % n); }
+  bool chance(unsigned percent) { return below(100) < percent; }
+  template <typename T, size_t N>
+  T pick_from(const T (&list)[N]) {
+    return list[below(N)];
+  }
+  template <typename T>
+  T pick(std::initializer_list<T> list) {
+    return list.begin()[below(static_cast<unsigned>(list.size()))];
+  }
+  unsigned reg(File f) { return below(kRegisters[static_cast<int>(f)]); }
+  Guard predicate() { return {static_cast<int>(reg(File::P)), chance(50)}; }
+  uint64_t constant(Type t);
+  Value value(Type t, unsigned constants = 25) {
+    if (chance(constants)) return {true, 0, constant(t)};
+    return {false, reg(file_of(t)), 0};
+  }
+  Value only_register(File f) { return {false, reg(f), 0}; }
+
+  // Any of one thread, with a guard now and then.
+  Instruction simple(unsigned guarded);
+  Instruction predicate_instruction();
+  // By all threads of the block, by all lanes of a mask.
+  Instruction block_instruction();
+  Instruction warp_instruction();
+
+  bool in_function_ = false;
+
+ private:
+  Type integer() { return pick({Type::U16, Type::S16, Type::U32, Type::S32, Type::U32, Type::S32, Type::U64, Type::S64}); }
+  // A slice's space.
+  Space slice() { return in_function_ ? pick({Space::Local, Space::Given}) : pick({Space::Local, Space::Shared, Space::Global}); }
+  Instruction integer_instruction();
+  Instruction float_instruction();
+  Instruction memory_instruction();
+  Instruction atomic_instruction();
+  Instruction table_instruction();
+  Instruction approximate_instruction();
+  void operands(Instruction& i, std::string_view files);
+
+  std::mt19937_64& random_;
+};
+
+}  // namespace heddle::compiler::test
