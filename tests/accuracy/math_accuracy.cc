@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // math_accuracy [--stride N] [--samples N] [--jobs N] [--only NAME]... : the device library's float functions of one
 // argument, as compiled for the host, on every Nth of all 2^32 inputs (N = 1 by default: all), against
-// the correctly rounded result; and on N samples, with --samples N, its double functions and those of two
+// the correctly rounded result; half precision's on all 65,536; and on N samples, with --samples N, its double functions and those of two
 // arguments. Prints the tables of docs/math.md; exit status 1 where a bound is passed.
 #include <algorithm>
 #include <atomic>
@@ -17,6 +17,7 @@
 
 #include "distance.h"
 #include "float_functions.h"
+#include "half_functions.h"
 #include "sampled_functions.h"
 
 namespace heddle::test {
@@ -178,6 +179,18 @@ bool samples_of_doubles(int count, const Wanted& wanted) {
   return within;
 }
 
+bool halves(const Wanted& wanted) {
+  bool within = true;
+  std::printf("\n| function | f16: not correctly rounded | bf16 |\n| --- | --- | --- |\n");
+  for (const auto& f : half_functions()) {
+    if (!wanted(f.name)) continue;
+    const size_t f16 = measure(f, false).all.size(), bf16 = measure(f, true).all.size();
+    std::printf("| h%s | %zu | %zu |\n", f.name, f16, bf16);
+    within &= f16 == 0 && bf16 == 0;
+  }
+  return within;
+}
+
 }  // namespace
 }  // namespace heddle::test
 
@@ -203,6 +216,7 @@ int main(int argc, char** argv) {
     return only.empty() || std::find(only.begin(), only.end(), name) != only.end();
   };
   bool within = heddle::test::all_floats(stride, jobs, wanted);
+  within &= heddle::test::halves(wanted);
   if (samples) within &= heddle::test::samples_of_doubles(samples, wanted);
   return within ? 0 : 1;
 }

@@ -36,7 +36,7 @@ void FunctionLowering::lower_atom(const Insn& insn) {
   int bits = ptx::type_bits(type);
   const isa::AtomOp op = operation_of(insn);
   const bool sum = ptx::is_float(type) && op == isa::AtomOp::Add;
-  if ((bits != 32 && bits != 64) || insn.has("noftz") || vector_width(insn) > 1) return unsupported(insn);
+  if ((bits != 32 && bits != 64 && !(sum && bits == 16)) || vector_width(insn) > 1) return unsupported(insn);
 
   const bool reduction = insn.opcode == "red";
   const size_t at = reduction ? 0 : 1;
@@ -80,10 +80,23 @@ void FunctionLowering::emit_atomic(const Insn& insn, const Address& where, isa::
 
 // A sum of floating-point numbers: compare and swap until nobody came between.
 //   old = what is there; do { was = old; old = CAS(address, was, was + b) } while (old != was)
-// As silicon has it, f32 sums in global memory flush subnormal numbers, those in shared memory do not.
-void FunctionLowering::atomic_sum(const Insn& insn, const Address& where, Operand d, Operand b) {
-  const bool wide = b.count == 2;
+// As silicon has it, f32 sums in global memory flush subnormal numbers, those in shared memory do not; f16 and bf16 never do.
+// A single one of those is half of a word.
+void FunctionLowering::atomic_sum(const Insn& insn, Address where, Operand d, Operand b) {
+  const Type type = insn.type();
+  const bool wide = b.count == 2, half = is_half(type), single = half && !is_half_pair(type);
   auto fresh = [&] { return wide ? t64() : t32(); };
+  Operand take, put;  // bytes of a word that become the number, and of both that become the word
+  if (single) {
+    if (where.base.is_none()) where.base = in_register(mir::imm(0));
+    mir::VReg lower = isetp(isa::ICmp::Eq, false, lop(isa::LogicOp::And, where.base.word(0), mir::imm(2)), mir::imm(0));
+    take = select(when(lower), in_register(mir::imm(0x10)), mir::imm(0x32));
+    put = select(when(lower), in_register(mir::imm(0x3254)), mir::imm(0x5410));
+    Operand word = where.base.count == 2 ? t64() : t32();
+    emit(Op::Lop, word.word(0), where.base.word(0), mir::imm(~3u)).set("op", isa::LogicOp::And);
+    if (word.count == 2) copy(word.word(1), where.base.word(1));
+    where.base = word;
+  }
   Operand old = fresh(), was = fresh(), now = fresh();
   emit(where.space == Space::kGlobal   ? Op::Ldg
        : where.space == Space::kShared ? Op::Lds
@@ -94,14 +107,23 @@ void FunctionLowering::atomic_sum(const Insn& insn, const Address& where, Operan
       .set("order", isa::MemOrder::Relaxed)
       .set("scope", scope_of(insn));
   mir::VReg in_shared = mir::kNone;
-  if (!wide && where.space == Space::kNone) {
+  if (type == Type::kF32 && where.space == Space::kNone) {
     in_shared = isetp(isa::ICmp::Eq, false, where.base.word(1), mir::imm(isa::kSharedWindow));
   }
   mir::BlockId again = b_.new_block(), done = b_.new_block();
   start_block(again);
   copy(was, old);
+  auto number = [&](Operand word) {
+    Operand n = t32();
+    emit(Op::Prmt, n, word, take, word);
+    return n;
+  };
   if (wide) {
     emit(Op::Dadd, now, was, b);
+  } else if (half) {
+    Operand sum = single ? t32() : now;
+    emit(Op::Hadd2, sum, single ? number(was) : was, b).set("bf16", narrow_format(type) == isa::FloatFormat::Bf16);
+    if (single) emit(Op::Prmt, now, was, put, sum);
   } else {
     emit(Op::Fadd, now, was, b).set("ftz", where.space != Space::kShared);
     if (in_shared != mir::kNone) {
@@ -114,7 +136,7 @@ void FunctionLowering::atomic_sum(const Insn& insn, const Address& where, Operan
   mir::VReg same = wide ? isetp64(isa::ICmp::Eq, false, old, was) : isetp(isa::ICmp::Eq, false, old, was);
   b_.branch(when(same), done, again);
   set_block(done);
-  if (!d.is_none()) copy(d, old);
+  if (!d.is_none()) copy(d, single ? number(old) : old);
 }
 
 // ---- fences, prefetch -----------------------------------------------------------------------

@@ -282,7 +282,7 @@ class FunctionLowering {
   Operand param_piece(const Operand& value, uint32_t offset, Type type);
   void lower_atom(const Insn& insn);
   void emit_atomic(const Insn& insn, const Address& where, isa::AtomOp op, Operand d, Operand b, Operand c);
-  void atomic_sum(const Insn& insn, const Address& where, Operand d, Operand b);
+  void atomic_sum(const Insn& insn, Address where, Operand d, Operand b);
   void lower_fence(const Insn& insn);
   void lower_prefetch(const Insn& insn);
   void fence(isa::Scope scope, bool sc);

@@ -16,7 +16,7 @@ __global__ void k(__half2* p, __half* q, float* f, int* n) {
   q[1] = x * y + hexp(x) - hsqrt(y) + __low2half(a);
   f[1] = __half2float(x) + __high2float(b);
   n[1] = __half2int_rz(x) + (x < y) + __hbgt2(a, b) + __hisnan(x) + __hisinf(y);
-  p[5] = h2floor(a) + __hmin_nan2(a, c);
+  p[5] = h2floor(a) + __hmin2_nan(a, c);
 }
 float on_host(float v) {
   const __half h = __float2half(v);
