@@ -332,7 +332,10 @@ module convergence #(
             end else if (opens) begin
               release_q <= release_i;
               left_q <= now.blocks;
-              if (now.blocks != '0) a.next = Open;
+              if (now.blocks != '0) begin
+                a.next = Open;
+                waiting_q[w] <= 1'b0;  // at 32 places that takes longer than a deadlock is waited for
+              end
             end else if (wakes) begin
               sleep_q[w] <= 1'b0;
               {a.jump, a.away} = '1;

@@ -27,7 +27,7 @@ struct Shown {
   std::string_view group, pattern;  // of the path below the GPU
   Look look = Look::Plain;
 };
-constexpr std::array<Shown, 66> kShown = {{
+constexpr std::array<Shown, 72> kShown = {{
     {"frontend", "sm*.part*.fetch_valid_o"}, {"frontend", "sm*.part*.fetch_warp_o", Look::Decimal},
     {"frontend", "sm*.part*.front_end.decode.valid_i"}, {"frontend", "sm*.part*.front_end.decode.warp", Look::Decimal},
     {"frontend", "sm*.part*.front_end.decode.pc"}, {"frontend", "sm*.part*.front_end.decode.word", Look::Word},
@@ -41,9 +41,11 @@ constexpr std::array<Shown, 66> kShown = {{
     {"operands", "sm*.part*.bank_valid"}, {"operands", "sm*.part*.int_valid"}, {"operands", "sm*.part*.int_ready"},
     {"operands", "sm*.part*.fp32_valid"}, {"operands", "sm*.part*.fp32_ready"}, {"operands", "sm*.part*.cvt_valid"},
     {"operands", "sm*.part*.cvt_ready"}, {"operands", "sm*.part*.warp_valid"}, {"operands", "sm*.part*.warp_ready"},
-    {"operands", "sm*.part*.collected_valid"},
+    {"operands", "sm*.part*.fp64_valid"}, {"operands", "sm*.part*.fp64_ready"}, {"operands", "sm*.part*.collected_valid"},
     {"operands", "sm*.part*.execution.int_rsp_valid"}, {"operands", "sm*.part*.execution.fp32_rsp_valid"},
-    {"operands", "sm*.part*.execution.cvt_rsp_valid"},
+    {"operands", "sm*.part*.execution.cvt_rsp_valid"}, {"operands", "sm*.part*.execution.warp_rsp_valid"},
+    {"operands", "sm*.part*.execution.fp64_rsp_valid"}, {"operands", "sm*.part*.execution.fp16_rsp_valid"},
+    {"operands", "sm*.part*.execution.sfu_rsp_valid"},
     {"memory", "sm*.part*.access.valid_i"}, {"memory", "sm*.part*.access.ready_i"},
     {"memory", "sm*.part*.access.warp", Look::Decimal}, {"memory", "sm*.part*.access.pc"},
     {"memory", "sm*.part*.access.op", Look::Opcode}, {"memory", "sm*.part*.access.mask"},

@@ -2,9 +2,11 @@
 // heddle bench: well-known kernels on the RTL alone and in lockstep, results checked.
 #include <sys/resource.h>
 
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -101,8 +103,36 @@ Work gemm(const char* name, const char* kernel) {
           {{kMatrix / kTile, kMatrix / kTile, 1}, {kTile, kTile, 1}, 0}};
 }
 
+// f16 of a whole number up to 2048.
+uint16_t half(int v) {
+  const auto sign = static_cast<uint16_t>(v < 0 ? 0x8000 : 0);
+  const unsigned magnitude = static_cast<unsigned>(std::abs(v));
+  if (magnitude == 0) return sign;
+  const unsigned exponent = static_cast<unsigned>(std::bit_width(magnitude)) - 1;
+  const unsigned fraction = exponent <= 10 ? magnitude << (10 - exponent) : magnitude >> 1;
+  return static_cast<uint16_t>(sign | ((exponent + 15) << 10) | (fraction & 0x3FF));
+}
+
+// Products of small whole numbers: sums are exact in f16, too.
+Work half_gemm() {
+  std::vector<uint16_t> a, b, c;
+  const auto x = values<int>(kMatrix * kMatrix, 3, 1), y = values<int>(kMatrix * kMatrix, 4, 1);
+  for (size_t i = 0; i < x.size(); ++i) {
+    a.push_back(half(x[i] / 32));
+    b.push_back(half(y[i] / 32));
+  }
+  for (size_t i = 0; i < kMatrix; ++i)
+    for (size_t j = 0; j < kMatrix; ++j) {
+      int sum = 0;
+      for (size_t k = 0; k < kMatrix; ++k) sum += (x[i * kMatrix + k] / 32) * (y[k * kMatrix + j] / 32);
+      c.push_back(half(sum));
+    }
+  return {"hgemm64", "hgemm", bytes(a), bytes(b), bytes(c), kMatrix,
+          {{kMatrix / kTile / 2, kMatrix / kTile, 1}, {kTile, kTile, 1}, 0}};
+}
+
 std::vector<Work> works() {
-  return {gemm<float>("sgemm64", "sgemm"), vecadd(), gemm<double>("dgemm64", "dgemm"), special()};
+  return {gemm<float>("sgemm64", "sgemm"), vecadd(), gemm<double>("dgemm64", "dgemm"), half_gemm(), special()};
 }
 
 double cpu_now() {
@@ -195,7 +225,7 @@ int run_benchmarks(const BenchOptions& o) {
   }
   if (list.empty())
     return print_error("no benchmark '" + o.only +
-                       "'; there are sgemm64, vecadd65536, dgemm64, special4096"),
+                       "'; there are sgemm64, vecadd65536, dgemm64, hgemm64, special4096"),
            2;
   if (o.json.empty()) return all_right ? 0 : 1;
   const std::string text = list.dump(2) + "\n";
@@ -210,7 +240,7 @@ void add_bench(CLI::App& app, int& status) {
   auto o = std::make_shared<BenchOptions>();
   CLI::App* c = app.add_subcommand("bench",
                                    "cycles, kHz and CPU seconds of sgemm64, vecadd65536, dgemm64 "
-                                   "(f64) and special4096 (special functions)");
+                                   "(f64), hgemm64 (f16) and special4096 (special functions)");
   c->add_option("--json", o->json, "write the table to this file as a list");
   c->add_option("--only", o->only, "the benchmarks whose name has this part");
   c->add_option("--preset", o->preset, "name of a preset, or a .toml file")->capture_default_str();

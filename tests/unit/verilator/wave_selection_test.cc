@@ -62,6 +62,15 @@ TEST(WaveSelection, ScopesTakeWhatIsBelowThem) {
   EXPECT_EQ(chosen(*every).size(), 4u);
 }
 
+TEST(WaveSelection, OperandsHaveRequestsAndResultsOfAllUnits) {
+  auto s = WaveSelection::parse("", "operands");
+  ASSERT_TRUE(s);
+  for (const char* name : {"int_valid", "fp32_valid", "cvt_valid", "warp_valid", "fp64_valid"})
+    EXPECT_TRUE(s->wants({"sm0", "part0"}, name)) << name;
+  for (const char* name : {"int_rsp", "fp32_rsp", "fp16_rsp", "cvt_rsp", "sfu_rsp", "warp_rsp", "fp64_rsp"})
+    EXPECT_TRUE(s->wants({"sm0", "part0", "execution"}, name)) << name;
+}
+
 TEST(WaveSelection, GroupsAreSignalsOfOnePurpose) {
   const std::pair<const char*, Names> cases[] = {
       {"frontend", {"sm0.part0.front_end.decode.word", "sm0.part0.front_end.fetch.pc_q"}},

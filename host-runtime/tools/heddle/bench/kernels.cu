@@ -56,3 +56,22 @@ extern "C" __global__ void dgemm(const double* a, const double* b, double* c, in
   __shared__ double as[kTile][kTile], bs[kTile][kTile];
   gemm(a, b, c, n, as, bs);
 }
+
+// The same in f16, two columns a thread: blocks of kTile x kTile threads make kTile rows of 2 kTile columns.
+typedef _Float16 half2 __attribute__((ext_vector_type(2)));
+extern "C" __global__ void hgemm(const _Float16* a, const half2* b, half2* c, int n) {
+  __shared__ half2 as[kTile][kTile], bs[kTile][kTile];
+  const int tx = __nvvm_read_ptx_sreg_tid_x(), ty = __nvvm_read_ptx_sreg_tid_y(), pairs = n / 2;
+  const int row = __nvvm_read_ptx_sreg_ctaid_y() * kTile + ty;
+  const int column = __nvvm_read_ptx_sreg_ctaid_x() * kTile + tx;
+  half2 sum = {0, 0};
+  for (int tile = 0; tile < n; tile += kTile) {
+    as[ty][tx] = half2(a[row * n + tile + tx]);
+    bs[ty][tx] = b[(tile + ty) * pairs + column];
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < kTile; ++k) sum += as[ty][k] * bs[k][tx];
+    __syncthreads();
+  }
+  c[row * pairs + column] = sum;
+}
