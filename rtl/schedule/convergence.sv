@@ -8,9 +8,11 @@
 //
 // A live lane is in exactly one place: the running split, the split queue, arrived at a convergence
 // barrier, or parked (WARPSYNC, block barrier). When nothing runs: the queue's head, else the lanes
-// arrived at some barrier go on without the rest. Progress: a split that took yield_branches backward
-// branches while others wait goes to the tail. Where the others have all arrived at barriers, branches of
-// loops that load nothing count 1/64: such a loop cannot wait for another lane.
+// arrived at some barrier go on without the rest. Progress: when yield_branches backward branches were taken while
+// others wait, the running split goes to the tail. Where the others have all arrived at barriers, branches of
+// loops that load nothing count 1/64: such a loop cannot wait for another lane. When each of the splits that can run
+// gave way once, lanes at a barrier go on, at another one each time: else two splits that spin, each in its turn, would
+// keep the lanes for which both wait.
 //
 // Splits that become ready by one event queue in this order: convergence barriers by number; WARPSYNC masks
 // by the lowest place of their groups (a group parks at the lowest free place), of one mask by place, joined where
@@ -133,7 +135,7 @@ module convergence #(
     case (state_q)
       Idle:        items = ~(now.syncs | now.blocks);
       Settle:      items = barriers_q != '0 ? 32'(barriers_q) : syncs_q;
-      Next, Force: items = now.here != '0 ? 32'(now.here) : now.syncs;
+      Next, Force: items = now.here != '0 ? 32'(force_next(now)) : now.syncs;
       default: ;
     endcase
     lowest = prim_pkg::lowest32(items);
@@ -308,7 +310,6 @@ module convergence #(
               slice_q <= '0;
               barriers_q <= a.dies ? now.here : '0;
               syncs_q <= a.dies ? now.syncs : item_bit;
-              if (a.loops) loaded_q[w] <= 1'b0;
               if (a.dies && !facts.survives) ended_q[w] <= 1'b1;
               if (a.nap) begin
                 sleep_q[w] <= 1'b1;
@@ -349,11 +350,16 @@ module convergence #(
               left_q <= left_q & ~found;
               found_q <= '0;
               slice_q <= '0;
-              if (found == now.active) a.away = 1'b1;
-              else {a.push, a.of_found, a.drop_found} = '1;
               if (found == left_q) begin  // what else runs the guard left out
                 a.jump = 1'b1;
                 a.next = Idle;
+              end
+              if (found == now.active) begin
+                a.away = 1'b1;
+                a.loops = control_q.op == isa_pkg::OpBrx;  // backward or not
+                a = give_way(a, facts);
+              end else begin
+                {a.push, a.of_found, a.drop_found} = '1;
               end
             end
           end
@@ -417,7 +423,7 @@ module convergence #(
           end
           default: begin  // Next, Force: nothing runs
             a.next = Idle;
-            {a.rests, a.jump, a.away, a.joins} = '1;
+            {a.jump, a.away, a.joins} = '1;
             if (state_q == Next && now.count != '0) begin
               a.pop = 1'b1;
             end else if (now.here != '0) begin
@@ -431,6 +437,7 @@ module convergence #(
           end
         endcase
         state_q <= a.next;
+        if (a.loops) loaded_q[w] <= 1'b0;
 
         // The group that is written, and where. No step needs two.
         other = a.branch ? target : state_q inside {Targets, Free} ? lead : g.pc;
@@ -451,7 +458,9 @@ module convergence #(
                   here: (now.here & ~({16{a.leave}} & bar_bit)) | ({16{a.come}} & bar_bit),
                   syncs: (now.syncs & ~({32{a.sync_clear}} & item_bit)) | ({32{a.sync_set}} & item_bit),
                   blocks: (now.blocks & ~({32{a.block_clear}} & item_bit)) | ({32{a.block_set}} & item_bit),
-                  spins: a.rests ? 22'd0 : a.counts ? facts.spins : now.spins};
+                  spins: a.yields ? 22'd0 : a.loops ? facts.spins : now.spins,
+                  yields: !a.yields ? now.yields : facts.force_due || now.here == '0 ? 6'd0 : now.yields + 6'd1,
+                  turn: now.turn + 4'(a.yields && facts.force_due)};
         if (a.jump) begin
           jump_q <= 1'b1;
           jump_warp_o <= w;

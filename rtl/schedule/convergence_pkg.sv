@@ -14,7 +14,9 @@ package convergence_pkg;
     logic [15:0]   here;     // with arrived lanes
     sm_pkg::mask_t syncs;    // places of groups parked at WARPSYNC
     sm_pkg::mask_t blocks;   // and at block barriers
-    logic [21:0]   spins;    // backward branches, in 64ths
+    logic [21:0]   spins;    // backward branches since a split gave way or was alone, in 64ths
+    logic [5:0]    yields;   // since lanes wait at barriers, or some of them went on without the rest
+    logic [3:0]    turn;     // the barrier that is the first to let lanes go on
   } warp_state_t;
 
   // A group of lanes that does not run: a split in the queue, the arrived lanes of a convergence barrier, lanes that
@@ -57,6 +59,7 @@ package convergence_pkg;
     logic        survives;  // lanes live on that do not
     logic        others;    // splits wait: in the queue, or at barriers
     logic        queued;
+    logic        force_due; // all that are queued gave way, too: lanes at a barrier go on
     logic        armed;     // its convergence barrier is in use
     logic        busy;      // by live lanes
     logic        here;      // with arrived lanes
@@ -96,13 +99,21 @@ package convergence_pkg;
     f.survives = (now.live & ~taken) != '0;
     f.queued = now.count != '0;
     f.others = f.queued || now.here != '0;
+    f.force_due = now.here != '0 && now.yields >= now.count;
     f.busy = f.armed && (g.expected & now.live) != '0;
     f.complete = arrived(c, state, taken, g) == (expected(c, state, taken, g) & now.live);
     f.missing = (c.b & now.live & ~taken) != '0;
     f.settles = now.here != '0 || now.syncs != '0;
-    f.spins = now.spins + (f.queued || loaded ? 22'd64 : 22'd1);
+    f.spins = f.others ? now.spins + (f.queued || loaded ? 22'd64 : 22'd1) : '0;
     f.spun = f.spins[21:6] >= yield_branches;
     return f;
+  endfunction
+
+  // Barriers with arrived lanes, of which the lowest is next to let them go: those from the number on whose turn it is.
+  function automatic logic [15:0] force_next(input warp_state_t now);
+    logic [15:0] from;
+    from = now.here & (16'hffff << now.turn);
+    return from != '0 ? from : now.here;
   endfunction
 
   // What a step does with lanes and groups: cases decide, one datapath carries it out.
@@ -132,14 +143,25 @@ package convergence_pkg;
     logic   block_clear;
     logic   answer;       // a result
     logic   yields;
-    logic   loops;        // a backward branch of all lanes,
-    logic   counts;       // which counts
-    logic   rests;        // the count of them begins anew
+    logic   loops;        // a branch of all lanes that may close a loop
     logic   pop;          // the queue's head goes
     logic   dies;         // lanes end
     logic   trap;
     state_e next;
   } act_t;
+
+  // The running split gives way to others if it wants to or has spun long enough.
+  function automatic act_t give_way(input act_t act, input facts_t f);
+    act_t a;
+    a = act;
+    a.yields = a.yields || (a.loops && f.spun);
+    if (a.yields && f.others) begin
+      {a.push, a.of_running, a.clear} = '1;
+      a.jump = 1'b0;
+      a.next = f.force_due ? Force : Next;
+    end
+    return a;
+  endfunction
 
   // What an instruction does.
   function automatic act_t instruction(input core_pkg::control_t c, input facts_t f);
@@ -154,8 +176,6 @@ package convergence_pkg;
         if (f.some && !f.rest) begin
           a.away = 1'b1;
           a.loops = c.imm[31];
-          a.counts = a.loops && f.others;
-          a.yields = a.counts && f.spun;
         end else if (f.some) begin
           {a.push, a.of_taken} = '1;
           a.drop = 1'b1;
@@ -220,13 +240,7 @@ package convergence_pkg;
       end
       default: ;  // NOP
     endcase
-    a.rests = a.yields;
-    if (a.yields && f.others) begin
-      {a.push, a.of_running, a.clear} = '1;
-      a.jump = 1'b0;
-      a.next = f.queued ? Next : Force;
-    end
-    return a;
+    return give_way(a, f);
   endfunction
 
   // A result of the convergence unit: the same value in all lanes.

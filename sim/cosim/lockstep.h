@@ -52,6 +52,8 @@ class Lockstep {
   struct WarpTrack {
     InFlightQueue in_flight;
     uint16_t next_seq = 0;
+    Mask running = 0;     // lanes of the last issue
+    unsigned yields = 0;  // times that others were issued while these could go on, since it last let lanes out of a barrier
   };
   struct SmTrack {
     std::vector<WarpTrack> warps;
@@ -72,9 +74,9 @@ class Lockstep {
 
   // ---- lockstep_issue.cc
   bool issue(const Issue& e);
-  bool take(model::Warp& warp, const Issue& e);
+  bool take(model::Warp& warp, WarpTrack& track, const Issue& e);
   bool explain(const model::Warp& warp, const Issue& e, Mask missing);
-  bool force(model::Warp& warp, const Issue& e, Mask missing);
+  bool force(model::Warp& warp, WarpTrack& track, const Issue& e, Mask missing);
   bool hazards(const WarpTrack& track, const InFlight& now, const Place& place);
   bool execute(model::Warp& warp, InFlight& now, const Place& place);
   bool issue_memory(model::Warp& warp, InFlight& now, model::Lanes& l);

@@ -2,6 +2,7 @@
 // Issue: the lanes stood there, and the model executes.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "host-runtime/device/contract.h"
@@ -62,14 +63,17 @@ bool Lockstep::explain(const Warp& warp, const Issue& e, Mask missing) {
                               e.active, standing(warp, lowest(missing))));
 }
 
-// Lanes that wait in the warp may go on without the rest when nothing else of it can run, or when
-// the running split yields and no other is queued.
-bool Lockstep::force(Warp& warp, const Issue& e, Mask missing) {
-  if (settled(warp) <= 1) {
+// Lanes that wait in the warp may go on without the rest when nothing else of it can run, or when all
+// splits that can have yielded in turn.
+bool Lockstep::force(Warp& warp, WarpTrack& track, const Issue& e, Mask missing) {
+  const unsigned others = static_cast<unsigned>(settled(warp));
+  if (others <= std::max(1u, track.yields)) {
     for (unsigned b = 0; b < warp.convergence.size(); b++) {
       const model::ConvergenceBarrier& c = warp.convergence[b];
-      if (c.arrived && c.target == e.pc && (c.arrived & ~e.active) == 0 && (c.arrived & missing))
+      if (c.arrived && c.target == e.pc && (c.arrived & ~e.active) == 0 && (c.arrived & missing)) {
+        if (others) track.yields = 0;
         return warp.force(b);
+      }
     }
   }
   if (settled(warp) != 0) return false;
@@ -86,7 +90,14 @@ bool Lockstep::force(Warp& warp, const Issue& e, Mask missing) {
 }
 
 // Takes the issued lanes out of the ready splits. Splits may have merged, never come apart.
-bool Lockstep::take(Warp& warp, const Issue& e) {
+bool Lockstep::take(Warp& warp, WarpTrack& track, const Issue& e) {
+  for (int i = 0; i < warp.ready.count; i++) {
+    if ((track.running & e.active) == 0 && (warp.ready[i].mask & track.running)) {
+      track.yields++;
+      break;
+    }
+  }
+  track.running = e.active;
   for (;;) {
     Mask found = 0;
     for (int i = 0; i < warp.ready.count; i++) {
@@ -100,7 +111,7 @@ bool Lockstep::take(Warp& warp, const Issue& e) {
     }
     const Mask missing = e.active & ~found;
     if (missing == 0) break;
-    if (!force(warp, e, missing)) return explain(warp, e, missing);
+    if (!force(warp, track, e, missing)) return explain(warp, e, missing);
   }
   for (int i = 0; i < warp.ready.count;) {
     if (warp.ready[i].mask & e.active)
@@ -153,7 +164,7 @@ bool Lockstep::issue(const Issue& e) {
     return mismatch(
         place, fmt::format("hardware counts instruction {}, the model {}", e.seq, track.next_seq));
   track.next_seq++;
-  if (!take(warp, e)) return false;
+  if (!take(warp, track, e)) return false;
 
   InFlight& now = track.in_flight.push();
   now.seq = e.seq;

@@ -21,7 +21,7 @@ void go_on(Warp& warp, uint32_t pc, Mask lanes) {
   if (lanes) warp.ready.push_front({pc, lanes});
 }
 
-// Each lane goes on where register `r` says; lanes with one target stay together.
+// Each lane goes on where `targets` says; lanes with one target stay together.
 void jump_by_lane(Warp& warp, const Row& targets, Mask lanes) {
   while (lanes) {
     const uint32_t target = targets.lane[std::countr_zero(lanes)];
@@ -71,12 +71,20 @@ Outcome execute_control(Warp& warp, const Decoded& d, Split split, Lanes& l, uin
       write_lanes(l, d.rd, next);
       warp.ready.push_front({next + d.imm, l.mask});
       go_on(warp, next, rest);
-      return Outcome::Go;
+      return rest == 0 && static_cast<int32_t>(d.imm) < 0 ? Outcome::Loop : Outcome::Go;
     case Opcode::Brx:
     case Opcode::Ret:
     case Opcode::Callx: {
       const Row targets = d.ra == isa::kRz ? kZeroRow : l.rows[d.ra];
       if (d.op == Opcode::Callx) write_lanes(l, d.rd, next);
+      const uint32_t first = targets.lane[std::countr_zero(split.mask)];
+      bool together = d.op == Opcode::Brx && rest == 0;
+      for (Mask left = l.mask; together && left; left &= left - 1)
+        together = targets.lane[std::countr_zero(left)] == first;
+      if (together) {
+        warp.ready.push_front({first, l.mask});
+        return Outcome::Loop;
+      }
       jump_by_lane(warp, targets, l.mask);
       go_on(warp, next, rest);
       return Outcome::Go;

@@ -11,6 +11,7 @@ namespace heddle::model {
 
 enum class Outcome : uint8_t {
   Go,       // lanes have moved
+  Loop,     // all to one place, and that may close a loop
   Yield,    // and the split at the front wants to give way
   Barrier,  // and barriers of the block may be complete: call Sm::open_barriers
   Trap,     // lanes of l.mask trap; nothing moved

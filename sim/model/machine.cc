@@ -118,20 +118,12 @@ bool Machine::choose_split(Warp& warp) { return !warp.ready.empty() || warp.forc
 // A split that loops while others of its warp wait gives way in time. Where those have all arrived
 // at convergence barriers, loops that load nothing count little: they cannot be waiting for another
 // lane, and leaving them together is worth much.
-void Machine::count_backward_branch(Warp& warp) {
-  warp.spins += warp.ready.count > 1 || warp.loaded ? 64 : 1;
+void Machine::count_loop(Warp& warp) {
+  const bool queued = warp.ready.count > 1;
+  const uint32_t step = queued || warp.loaded ? 64 : 1;
+  warp.spins = queued || warp.gathers() ? warp.spins + step : 0;
   warp.loaded = false;
-  if (warp.spins / 64 >= settings_.yield_branches) give_way(warp);
-}
-
-// The running split goes to the tail. With no other queued, lanes at convergence barriers get their
-// chance.
-void Machine::give_way(Warp& warp) {
-  warp.spins = 0;
-  for (unsigned b = 0; warp.ready.count == 1 && b < warp.convergence.size(); b++) warp.force(b);
-  const Split split = warp.ready[0];
-  warp.ready.remove(0);
-  warp.ready.push_back(split);
+  if (warp.spins / 64 >= settings_.yield_branches) warp.give_way();
 }
 
 void Machine::run_warp(Sm& sm, Warp& warp, int64_t budget) {
@@ -155,7 +147,7 @@ void Machine::run_warp(Sm& sm, Warp& warp, int64_t budget) {
 
     if (d->kind == Kind::Branch && (l.mask == 0 || l.mask == l.active)) {  // all one way
       split.pc += isa::kInstructionBytes + (l.mask ? d->imm : 0);
-      if (l.mask && static_cast<int32_t>(d->imm) < 0) count_backward_branch(warp);
+      if (l.mask && static_cast<int32_t>(d->imm) < 0) count_loop(warp);
       continue;
     }
     if (l.mask == 0) {
@@ -230,7 +222,8 @@ void Machine::control(Sm& sm, Warp& warp, const Decoded& d, Lanes& l) {
   }
   if (observer_) observer_->executed(warp, d, l.mask, nullptr);
   if (outcome == Outcome::Barrier) open_barriers(sm, *warp.block);
-  if (outcome == Outcome::Yield) give_way(warp);
+  if (outcome == Outcome::Loop) count_loop(warp);
+  if (outcome == Outcome::Yield) warp.give_way();
 }
 
 void Machine::open_barriers(Sm& sm, Block& block) {

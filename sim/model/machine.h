@@ -75,8 +75,7 @@ class Machine {
   void fill_slots();
   void run_warp(Sm& sm, Warp& warp, int64_t budget);
   bool choose_split(Warp& warp);
-  void count_backward_branch(Warp& warp);
-  void give_way(Warp& warp);
+  void count_loop(Warp& warp);
   void control(Sm& sm, Warp& warp, const Decoded& d, Lanes& l);
   bool memory(Sm& sm, Warp& warp, const Decoded& d, Lanes& l);
   void open_barriers(Sm& sm, Block& block);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/model/warp.h"
 
+#include <algorithm>
+
 namespace heddle::model {
 
 void Warp::start(uint32_t pc, Mask lanes, uint32_t undefined) {
@@ -13,6 +15,7 @@ void Warp::start(uint32_t pc, Mask lanes, uint32_t undefined) {
   predicates[isa::kPt] = kAllLanes;
   spins = 0;
   loaded = false;
+  yields = turn = 0;
 }
 
 // Opens the barrier when all that it expects have come.
@@ -86,17 +89,38 @@ void Warp::settle_syncs() {
 bool Warp::force(unsigned barrier) {
   ConvergenceBarrier& b = convergence[barrier];
   if (b.arrived == 0) return false;
-  ready.push_back({b.target, b.arrived});
+  ready.push_front({b.target, b.arrived});
   b.expected &= ~b.arrived;
   b.arrived = 0;
   return true;
 }
 
-bool Warp::force_any() {
-  for (unsigned b = 0; b < convergence.size(); b++) {
-    if (force(b)) return true;
+bool Warp::force_next() {
+  const unsigned count = static_cast<unsigned>(convergence.size());
+  for (unsigned n = 0; n < count; n++) {
+    if (force((turn + n) % count)) return true;
   }
-  return force_sync();
+  return false;
+}
+
+bool Warp::force_any() { return force_next() || force_sync(); }
+
+bool Warp::gathers() const {
+  return std::any_of(convergence.begin(), convergence.end(),
+                     [](const ConvergenceBarrier& b) { return b.arrived != 0; });
+}
+
+void Warp::give_way() {
+  spins = 0;
+  const int others = ready.count - 1;
+  const Split split = ready[0];
+  ready.remove(0);
+  ready.push_back(split);
+  const bool due = gathers() && yields >= others;
+  yields = due || !gathers() ? 0 : yields + 1;
+  if (!due) return;
+  turn = (turn + 1) % convergence.size();
+  force_next();
 }
 
 bool Warp::force_sync() {

@@ -72,8 +72,10 @@ struct Warp {
   Row* rows = nullptr;                   // R0 in the SM's register file
   Block* block = nullptr;
   WarpView view;
-  uint32_t spins = 0;   // backward branches of the running split since it last gave way, in 64ths
+  uint32_t spins = 0;   // backward branches since a split gave way or was alone, in 64ths
   bool loaded = false;  // it has loaded since the last of them
+  uint8_t yields = 0;   // since lanes wait at convergence barriers, or some of them went on without the rest
+  uint8_t turn = 0;     // the barrier that is the first to let lanes go on
 
   // A new block's warp: `lanes` stand at `pc`.
   // `undefined`: what its predicates hold.
@@ -91,7 +93,12 @@ struct Warp {
   void sync(Mask mask, Mask lanes, uint32_t next);
   // Lanes that wait at `barrier` go on without the rest. False when none waits.
   bool force(unsigned barrier);
-  // What happens when nothing else can run: force() on the first barrier at which lanes wait, else,
+  // Do lanes wait at a convergence barrier?
+  bool gathers() const;
+  // The running split, at the front, goes to the tail. When each of those that are ready did so once, lanes at a barrier
+  // go on: two splits that spin, each in its turn, may both wait for them.
+  void give_way();
+  // What happens when nothing else can run: lanes at a barrier go on, else,
   // with no lane at a block barrier, lanes that wait at a WARPSYNC go on without the rest.
   bool force_any();
   bool force_sync();
@@ -111,6 +118,8 @@ struct Warp {
   }
 
  private:
+  // force() on the first barrier at which lanes wait, counted from the one whose turn it is.
+  bool force_next();
   void settle(ConvergenceBarrier& b);
   void settle_syncs();
 };

@@ -305,6 +305,38 @@ unsigned shuffle_from_anywhere_on_host(unsigned thread) {
   return value(warp + from[thread % 4] % 32) + ones;
 }
 
+// A lock behind a call, which hides that the loops wait: who has got it meets, behind its loop, those who still try, while
+// others try in another loop, where lanes part and meet in each round.
+__device__ __noinline__ bool taken(unsigned* lock) { return atomicCAS(lock, 0u, 1u) != 0; }
+__device__ __noinline__ unsigned work(unsigned x, unsigned n) {
+  for (unsigned i = 0; i < n; i++) x = mix(x);
+  return x;
+}
+__global__ void two_loops(unsigned* out) {
+  __shared__ Guarded g;
+  const unsigned t = threadIdx.x;
+  if (t == 0) g = {};
+  __syncthreads();
+  if (t < 12) {
+    unsigned x = t;
+    if (t & 1) {
+      while (taken(&g.lock)) x = work(x, 2);
+    } else {
+      while (taken(&g.lock)) {
+        if (t & 2) x = work(x, t & 6);
+        else x = work(x + 1, 3);
+      }
+    }
+    __threadfence_block();
+    *(volatile unsigned*)&g.visits = *(volatile unsigned*)&g.visits + (x != 0x12345u);
+    __threadfence_block();
+    atomicExch(&g.lock, 0u);
+  }
+  __syncthreads();
+  out[t] = g.visits;
+}
+unsigned two_loops_on_host(unsigned) { return 12; }
+
 struct Program {
   const char* name;
   void (*kernel)(unsigned*);
@@ -315,6 +347,7 @@ const Program kPrograms[] = {
     {"token", token, token_on_host},
     {"nested loops with breaks", nested_breaks, loops},
     {"early exit", early_exit, early_exit_on_host},
+    {"two loops that wait for one lock", two_loops, two_loops_on_host},
     {"recursion", recursion, recursion_on_host},
     {"calls through pointers", indirect, indirect_on_host},
     {"__syncwarp between halves", halves, halves_on_host},

@@ -136,6 +136,33 @@ TEST(Checker, AcceptsARightMachineInItsOwnThread) {
   EXPECT_GT(stats.compared_instructions, 1000u);
 }
 
+// Lanes leave a barrier while two splits that spin give way to each other.
+TEST(Checker, AcceptsLanesThatLeaveABarrierAmongSplitsThatYield) {
+  const Recording run(kPrologue + R"(
+    MOV R20, 0
+    MOV R21, 1
+    BSSY B3, $join
+    ISETP.LT P1, PT, R10, 16, PT
+    @P1 BRA $other
+  spin:
+    ATOMG.32.CAS.U R0, R2, R20, R21
+    ISETP.NE P0, PT, R0, RZ, PT
+    @P0 BRA $spin
+    BSYNC B3
+  other:
+    ATOMG.32.CAS.U R0, R2, R20, R21
+    ISETP.NE P0, PT, R0, RZ, PT
+    @P0 BRA $other
+    BSYNC B3
+  join:
+    ATOMG.32.EXCH.U RZ, R2, R20, RZ
+    EXIT
+  )",
+                      32, 1);
+  EXPECT_EQ(run.bench.machine.counters().blocks_done, 1u);
+  EXPECT_EQ(run.check(run.events), "");
+}
+
 TEST(Checker, AcceptsResultsThatComeLate) {
   // Retirements wander behind events of other warps, as pipelines make them.
   Events late = shared_run().events;

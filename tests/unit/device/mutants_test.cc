@@ -71,6 +71,13 @@ std::vector<uint64_t> program() {
       imm32(Opcode::Bra, kRz, kRz, 8),
       imm16(Opcode::Iadd, 23, 23, 5),
       imm32(Opcode::Bsync, 0, kRz, 0),
+      // Three splits: one waits, one yields while the third is queued.
+      imm32(Opcode::Bssy, 1, kRz, 5 * 8),
+      imm32(Opcode::Bra, kRz, kRz, 2 * 8, {}, 1),
+      imm32(Opcode::Bra, kRz, kRz, 8, {}, 0),
+      imm32(Opcode::Bsync, 1, kRz, 0),
+      imm32(Opcode::Yield, kRz, kRz, 0),
+      imm32(Opcode::Bsync, 1, kRz, 0),
       // Shared memory with a stride of 8 words, a barrier, and the neighbour warp's word.
       imm16(Opcode::Shl, 25, 0, 5),
       imm16(Opcode::Sts, kRz, 25, 0, 23, {{"size", k32}}),

@@ -182,6 +182,35 @@ TEST(Machine, FreesLanesWaitingForALockHolderParkedAtABarrier) {
   EXPECT_EQ(b.word(1), 32u);
 }
 
+TEST(Machine, FreesALockHolderThatTwoSplitsKeepAtABarrier) {
+  // The halves of the warp spin in two loops, each in its turn.
+  Bench b(kPrologue + R"(
+    MOV R20, 0
+    MOV R21, 1
+    BSSY B3, $join
+    ISETP.LT P1, PT, R10, 16, PT
+    @P1 BRA $other
+  spin:
+    ATOMG.32.CAS.U R0, R2, R20, R21
+    ISETP.NE P0, PT, R0, RZ, PT
+    @P0 BRA $spin
+    BSYNC B3
+  other:
+    ATOMG.32.CAS.U R0, R2, R20, R21
+    ISETP.NE P0, PT, R0, RZ, PT
+    @P0 BRA $other
+    BSYNC B3
+  join:
+    LDG.32 R4, [R2+4]
+    IADD R4, R4, 1
+    STG.32 [R2+4], R4
+    ATOMG.32.EXCH.U RZ, R2, R20, RZ
+    EXIT
+  )");
+  ASSERT_EQ(b.run(), Machine::State::Done);
+  EXPECT_EQ(b.word(1), 32u);
+}
+
 TEST(Machine, GathersLanesAtWarpsync) {
   Bench b(kPrologue + R"(
     ISETP.LT P0, PT, R10, 16, PT

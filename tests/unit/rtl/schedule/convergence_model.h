@@ -85,7 +85,7 @@ class WarpModel {
     return list;
   }
   struct Counts {
-    unsigned converged = 0, forced = 0, forced_syncs = 0, yields = 0, syncs = 0, longest = 0;
+    unsigned converged = 0, forced = 0, forced_syncs = 0, yields = 0, looping = 0, impatient = 0, syncs = 0, longest = 0;
   } counts;
 
  private:
@@ -136,6 +136,7 @@ class WarpModel {
       if (b.arrived != 0) return true;
     return false;
   }
+  bool spun(unsigned yield_branches);
   void settle_syncs();
   void yield(std::uint32_t at);
   void choose(bool not_from_queue = false);
@@ -144,6 +145,8 @@ class WarpModel {
   std::map<unsigned, Barrier> barriers_;  // armed
   std::map<unsigned, Parked> parked_;     // by place: the lowest free one is taken
   unsigned spins_ = 0;                    // in 64ths
+  unsigned yields_ = 0;                   // since lanes are at barriers, or some of them were forced
+  unsigned turn_ = 0;                     // the barrier to force first
   bool loaded_ = false;
 };
 
@@ -189,18 +192,19 @@ inline void WarpModel::settle_syncs() {
   }
 }
 
-// Nothing runs: the queue's head; else lanes arrived at the lowest barrier; else a WARPSYNC group, unless
+// Nothing runs: the queue's head; else lanes arrived at a barrier, the next from the one whose turn it is; else a WARPSYNC group, unless
 // a block barrier may still bring what it waits for.
 inline void WarpModel::choose(bool not_from_queue) {
-  spins_ = 0;
   if (!queue_.empty() && !not_from_queue) {
     running = queue_.front().mask;
     const std::uint32_t at = queue_.front().pc;
     queue_.pop_front();
     return go(at);
   }
-  for (auto& [bar, b] : barriers_) {
-    if (b.arrived == 0) continue;
+  for (unsigned n = 0; n < 16; n++) {
+    const auto it = barriers_.find((turn_ + n) % 16);
+    if (it == barriers_.end() || it->second.arrived == 0) continue;
+    Barrier& b = it->second;
     counts.forced++;
     running = b.arrived;
     b.expected &= ~b.arrived;
@@ -221,12 +225,24 @@ inline void WarpModel::choose(bool not_from_queue) {
 
 inline void WarpModel::yield(std::uint32_t at) {
   spins_ = 0;
-  const bool others = !queue_.empty();
-  if (!others && !someone_arrived()) return go(at);
+  const std::size_t others = queue_.size();
+  const bool due = someone_arrived() && yields_ >= others;
+  yields_ = due || !someone_arrived() ? 0 : yields_ + 1;
+  if (others == 0 && !someone_arrived()) return go(at);
   counts.yields++;
+  counts.impatient += due && others != 0;
   queue(at, running);
   running = 0;
-  choose(!others);
+  turn_ = (turn_ + due) % 16;
+  choose(due);
+}
+
+// All lanes went to one place, and it may be a loop.
+inline bool WarpModel::spun(unsigned yield_branches) {
+  const bool waiting = !queue_.empty(), counted = waiting || someone_arrived();
+  spins_ = counted ? spins_ + (waiting || loaded_ ? 64 : 1) : 0;
+  loaded_ = false;
+  return spins_ / 64 >= yield_branches;
 }
 
 inline void WarpModel::open(const Release& r, Sent& sent) {
@@ -270,13 +286,7 @@ inline void WarpModel::execute(const Control& c, unsigned yield_branches, Sent& 
         queue(target, taken);
         return leave(taken, next);
       }
-      if (backward) {
-        const bool waiting = !queue_.empty();
-        const bool counted = waiting || someone_arrived();
-        if (counted) spins_ += waiting || loaded_ ? 64 : 1;
-        loaded_ = false;
-        if (counted && spins_ / 64 >= yield_branches) return yield(target);
-      }
+      if (backward && spun(yield_branches)) return yield(target);
       return go(target);
     case Opcode::Brx:
     case Opcode::Callx:
@@ -288,7 +298,13 @@ inline void WarpModel::execute(const Control& c, unsigned yield_branches, Sent& 
         for (unsigned lane = 0; lane < 32; lane++)
           if ((left >> lane & 1) != 0 && c.row[lane] == to) same |= 1u << lane;
         left &= ~same;
-        if (same == running) return go(to);  // the last of them
+        if (same == running) {  // the last of them
+          if (c.op == Opcode::Brx && spun(yield_branches)) {
+            counts.looping++;
+            return yield(to);
+          }
+          return go(to);
+        }
         queue(to, same);
         running &= ~same;
       }

@@ -295,6 +295,8 @@ TEST_F(ConvergenceTest, EveryLaneGoesWhereItsInstructionsSay) {
     counts.forced += c.forced;
     counts.forced_syncs += c.forced_syncs;
     counts.yields += c.yields;
+    counts.looping += c.looping;
+    counts.impatient += c.impatient;
     counts.syncs += c.syncs;
     counts.longest = std::max(counts.longest, c.longest);
   };
@@ -346,14 +348,16 @@ TEST_F(ConvergenceTest, EveryLaneGoesWhereItsInstructionsSay) {
     }
   }
   for (const WarpModel& w : warps) add(w.counts);
-  std::printf("converged %u forced %u forced syncs %u yields %u syncs %u queue %u wakes %u passed %u traps %u\n",
-              counts.converged, counts.forced, counts.forced_syncs, counts.yields, counts.syncs, counts.longest, wakeups,
-              released_behind_arrival, seen_traps);
+  std::printf("converged %u forced %u forced syncs %u yields %u looping %u impatient %u syncs %u queue %u wakes %u passed %u "
+              "traps %u\n",
+              counts.converged, counts.forced, counts.forced_syncs, counts.yields, counts.looping, counts.impatient, counts.syncs,
+              counts.longest, wakeups, released_behind_arrival, seen_traps);
   if (HasFatalFailure() || kEpisodes < 100) return;
   const unsigned least = kEpisodes / 12;  // all of it happened
-  for (const unsigned n : {counts.converged, counts.forced, counts.forced_syncs, counts.yields, counts.syncs, wakeups,
-                           released_behind_arrival, seen_traps, given_while_busy})
+  for (const unsigned n : {counts.converged, counts.forced, counts.forced_syncs, counts.yields, counts.looping, counts.syncs,
+                           wakeups, released_behind_arrival, seen_traps, given_while_busy})
     EXPECT_GE(n, least);
+  EXPECT_GE(counts.impatient, least);
   EXPECT_GE(counts.longest, 12u);
 }
 
@@ -405,6 +409,52 @@ TEST_F(ConvergenceTest, SpinsThatLoadNothingCountLess) {
     EXPECT_EQ(branches, loads ? 5u : 320u);
     EXPECT_EQ(active(0), 0xffffff00u);
   }
+}
+
+// Splits that spin, each in its turn, let go on who waits at a barrier: when all had their turn, one barrier after the other.
+TEST_F(ConvergenceTest, SplitsThatSpinInTurnLetWaitingLanesGoOn) {
+  start_all(~0u);
+  top.yield_branches_i = 2;
+  run({.pc = 0, .op = Opcode::Bssy, .bar = 1, .imm = 0xf8, .taken = ~0u});
+  run({.pc = 8, .op = Opcode::Bssy, .bar = 3, .imm = 0x1f8, .taken = ~0u});
+  run({.pc = 16, .op = Opcode::Bra, .imm = 0x1000, .taken = 0xff00});
+  run({.pc = 24, .op = Opcode::Bra, .imm = 0x2000, .taken = 0xff0000});
+  run({.pc = 32, .op = Opcode::Bra, .imm = 0x3000, .taken = 0xff000000});
+  run({.pc = 40, .op = Opcode::Bsync, .bar = 1, .taken = 0xff});
+  std::vector<Mask> ran;
+  for (unsigned n = 0; n < 200 && !HasFatalFailure(); n++) {
+    const Mask now = active(0);
+    if (ran.empty() || ran.back() != now) ran.push_back(now);
+    if (now == 0xff00) {
+      run({.pc = 0x1000, .op = Opcode::Bsync, .bar = 3, .taken = 0xff00});
+    } else if (now == 0xff) {
+      break;
+    } else {  // one loop closed by a branch, one by a table
+      Control c{.pc = 0x2000, .op = Opcode::Bra, .imm = static_cast<std::uint32_t>(-8), .taken = now};
+      if (now == 0xff000000) {
+        c.op = Opcode::Brx;
+        c.row.fill(0x2000);
+      }
+      run(c);
+    }
+  }
+  // Both that spin have run in their turn, and then those at barrier 1, of which it is the turn.
+  ASSERT_EQ(active(0), 0xffu);
+  EXPECT_EQ(ran, (std::vector<Mask>{0xff00, 0xff0000, 0xff000000, 0xff}));
+  EXPECT_EQ(warps[0].pc, 0x100u);
+  // The next to go on are those at barrier 3, though some wait at barrier 0.
+  run({.pc = 0x100, .op = Opcode::Bssy, .bar = 0, .imm = 0xf8, .taken = 0xff});
+  run({.pc = 0x108, .op = Opcode::Bra, .imm = 0x2000, .taken = 0xf0});
+  run({.pc = 0x110, .op = Opcode::Bsync, .bar = 0, .taken = 0xf});
+  unsigned turns = 0;
+  for (Mask last = 0; active(0) != 0xff00 && turns < 100 && !HasFatalFailure();) {
+    const Mask now = active(0);
+    turns += now != last;
+    last = now;
+    run({.pc = 0x2000, .op = Opcode::Yield, .taken = now});
+  }
+  EXPECT_EQ(active(0), 0xff00u);
+  EXPECT_EQ(turns, 3u);
 }
 
 // Once round all warps at most after its time, whatever the time and wherever the counter wraps.

@@ -188,6 +188,18 @@ TEST_F(SmTest, LanesAtABarrierGoOnWhenTheRestSpins) {
   for (unsigned i = 0; i < 32; i++) EXPECT_EQ(sm.out(i), 1u) << i;
 }
 
+// Two splits spin, each in its turn, one in a loop closed by a table: the owner waits for both at a barrier.
+TEST_F(SmTest, LanesAtABarrierGoOnWhenTwoSplitsSpin) {
+  sm.yield_branches = 4;
+  sm.load(kIndex + Lines{"ISETP.NE P0, PT, R0, RZ, PT", "ISETP.LT P2, PT, R0, 16, PT", "MOV R8, c[0][0x0]", "MOV R9, c[0][0x4]",
+                         "BSSY B5, &join", "@P0 BRA &two", "BSYNC B5", "two:", "@P2 BRA &table", "spin:",
+                         "LDG.32.CV R6, [R8+1024]", "ISETP.EQ P1, PT, R6, RZ, PT", "@P1 BRA &spin", "BSYNC B5", "table:",
+                         "MOV R10, &again", "again:", "LDG.32.CV R6, [R8+1024]", "ISETP.NE P1, PT, R6, RZ, PT", "@P1 BRA &out",
+                         "BRX R10", "out:", "BSYNC B5", "join:", "MOV R7, 77", "@!P0 STG.32 [R8+1024], R7", "MOV R5, 1"} + kStore);
+  sm.launch(with_out({.block = {32, 1, 1}}));
+  for (unsigned i = 0; i < 32; i++) EXPECT_EQ(sm.out(i), 1u) << i;
+}
+
 // One warp of many waits for another, under every policy.
 TEST_F(SmTest, SpinningWarpsDoNotStarveOthers) {
   const unsigned warps = static_cast<unsigned>(sm.preset.structure.warps_per_sm());
