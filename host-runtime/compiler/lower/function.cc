@@ -251,10 +251,10 @@ void FunctionLowering::lower_instruction(const Insn& insn) {
 }
 
 // A guarded instruction either guards the machine instructions it becomes, or, when it becomes
-// several blocks, is branched around.
+// several blocks or guarded ones, is branched around.
 void FunctionLowering::lower_guarded(const Insn& insn, Handler handler) {
   static const std::string_view kOwn[] = {"bra", "ret", "exit"};
-  static const std::string_view kAround[] = {"call", "brx", "div", "rem", "rcp", "fns"};
+  static const std::string_view kAround[] = {"call", "brx", "div", "rem", "rcp", "sqrt", "rsqrt", "ex2", "lg2", "fns"};
   auto in = [&](auto& list) {
     return std::find(std::begin(list), std::end(list), insn.opcode) != std::end(list);
   };

@@ -191,28 +191,32 @@ class FunctionLowering {
   void lower_sfu(const Insn& insn);
   Operand mufu(isa::MufuOp op, Operand x);
   mir::VReg is_subnormal(Operand x);
-  Operand reciprocal_scale(Operand x, bool large);
+  mir::VReg is_large(Operand x);
+  void scale(mir::VReg p, Operand x, uint32_t factor, bool ftz = false);
+  Operand own(Operand x);
   Operand fadd(Operand a, Operand b, bool subtract = false);
   Operand fmul(Operand a, Operand b);
   Operand ffma(Operand a, Operand b, Operand c, bool neg_product = false);
   Operand fround(Operand a, bool ftz, bool sat);  // no rounding: flushes and saturates
-  // 1 / x for 1 <= x < 2, correctly rounded.
+  // 1 / x, correctly rounded, and a / b, while nothing on the way overflows or is subnormal.
   Operand reciprocal(Operand x);
-  // a / b for 1 <= |a|, |b| < 2, correctly rounded.
-  Operand quotient(Operand a, Operand b, isa::Rounding rounding);
+  Operand quotient(Operand a, Operand b, Operand y, Operand q, isa::Rounding rounding);
+  Operand root(Operand x, isa::Rounding rounding);
+  void slow_path(mir::VReg fast, const char* name, const std::function<void()>& slowly);
   void divide(Operand d, Operand a, Operand b, isa::Rounding rounding, bool ftz);
   void divide_slowly(Operand d, Operand a, Operand b, isa::Rounding rounding, bool ftz);
   void round_subnormal(Operand d, Operand truncated, Operand sticky, Operand shift, Operand sign,
                        isa::Rounding rounding);
   void square_root(Operand d, Operand x, isa::Rounding rounding, bool ftz);
+  void square_root_slowly(Operand d, Operand x, isa::Rounding rounding, bool ftz);
 
   // ---- root64.cc
   Operand constant64(int64_t bits);
   Operand dmul(Operand a, Operand b, isa::Rounding rounding = isa::Rounding::Rn);
   Operand dfma(Operand a, Operand b, Operand c, bool neg_product = false, isa::Rounding rounding = isa::Rounding::Rn);
   Operand reciprocal64(Operand x);
-  // a / b for 1 <= |a| < 2, 1 <= b < 2 and y = 1 / b, correctly rounded.
-  Operand quotient64(Operand a, Operand b, Operand y, isa::Rounding rounding);
+  // a / b, where y = 1 / b, correctly rounded, and q is near a / b.
+  Operand quotient64(Operand a, Operand b, Operand y, Operand q, isa::Rounding rounding);
   Operand fraction64(Operand x, Operand top);
   void divide64(Operand d, Operand a, Operand b, isa::Rounding rounding);
   void divide_slowly64(Operand d, Operand a, Operand b, isa::Rounding rounding);

@@ -3,8 +3,8 @@
 //
 // MUFU gives 1/x or 1/sqrt(x) to one unit in the last place; a Newton step, or one on the root
 // itself, rounds it correctly; then the exact remainder, which a fused multiply-add gives, corrects
-// the last bit. Exponents are taken off first and put back by integer addition, so the middle part
-// knows no overflow and no subnormals.
+// the last bit. That holds while nothing on the way overflows or is subnormal: the fast path tests
+// for it. The slow one takes exponents off first and puts them back by integer addition.
 #include "host-runtime/compiler/lower/function.h"
 
 namespace heddle::compiler::lower {
@@ -24,12 +24,10 @@ FunctionLowering::Operand FunctionLowering::reciprocal(Operand x) {
   return ffma(ffma(x, y, mir::imm(kOne), true), y, y);
 }
 
-// q is first brought to within half a unit in the last place (rounding to nearest); its remainder
-// r = a - b q is then exact, and q + r y with y = 1/b correctly rounded is, rounded in the mode
-// asked for, a / b correctly rounded (Markstein).
-FunctionLowering::Operand FunctionLowering::quotient(Operand a, Operand b, isa::Rounding rounding) {
-  Operand y = reciprocal(b);
-  Operand q = fmul(a, y);
+// With q near a / b and y = 1/b correctly rounded: q is first brought to within half a unit in the last
+// place (rounding to nearest); its remainder r = a - b q is then exact, and q + r y is, rounded in the
+// mode asked for, a / b correctly rounded (Markstein).
+FunctionLowering::Operand FunctionLowering::quotient(Operand a, Operand b, Operand y, Operand q, isa::Rounding rounding) {
   q = ffma(ffma(b, q, a, true), y, q);
   Operand r = ffma(b, q, a, true);
   Operand d = t32();
@@ -37,49 +35,40 @@ FunctionLowering::Operand FunctionLowering::quotient(Operand a, Operand b, isa::
   return d;
 }
 
-// Fast path: a, b normal and the quotient too. The rest (zeros, infinities, NaN, subnormals,
-// overflow) goes to a block at the end of the function.
-void FunctionLowering::divide(Operand d, Operand a, Operand b, isa::Rounding rounding, bool ftz) {
-  bool reciprocal_only = a.is_imm();
-  Operand tb = lop(isa::LogicOp::And, b, mir::imm(kInfinity));
-  Operand normal_b = isub(tb, mir::imm(kLeastNormal));
-  // Sign 0 and exponent 127: between 1 and 2. The quotient's sign goes to a.
-  Operand sign_and_exponent = in_register(mir::imm(127));
-  auto fraction_of = [&](Operand x) {
-    Operand m = t32();
-    emit(Op::Bfi, m, sign_and_exponent, mir::imm(23 | 9 << 8), x);
-    return m;
-  };
-  Operand mb = fraction_of(b), ma, scale;
-  mir::VReg fast;
-  if (reciprocal_only) {
-    // b < 2^125, so that its reciprocal is normal.
-    fast = isetp(isa::ICmp::Lt, false, normal_b, mir::imm(252u << 23));
-    scale = isub(mir::imm(kOne), tb);
-    ma = lop(isa::LogicOp::Or, lop(isa::LogicOp::And, b, mir::imm(kSign)), mir::imm(kOne));
-  } else {
-    Operand ta = lop(isa::LogicOp::And, a, mir::imm(kInfinity));
-    Operand normal_a = isub(ta, mir::imm(kLeastNormal));
-    fast = isetp(isa::ICmp::Lt, false, normal_b, mir::imm(254u << 23));
-    fast = isetp(isa::ICmp::Lt, false, normal_a, mir::imm(254u << 23), when(fast));
-    scale = isub(ta, tb);
-    // The quotient's exponent lies between -126 and 127 when this difference is in [-125, 126].
-    fast = isetp(isa::ICmp::Lt, false, iadd(scale, mir::imm(125u << 23)), mir::imm(252u << 23),
-                 when(fast));
-    Operand sign = t32();
-    emit(Op::Lop3, sign, a, mir::imm(kSign), b).set("lut", 0x48);  // (a ^ c) & b
-    ma = lop(isa::LogicOp::Or, fraction_of(a), sign);
-  }
-  Operand result = t32();
-  emit(Op::Iadd, result, quotient(ma, mb, rounding), scale);
-  mir::BlockId slow = b_.new_block("slow_division"), done = b_.new_block();
+// Begins the block that few threads come to, if `fast` fails; what `slowly` leaves there and what was there
+// before meet in `d`.
+void FunctionLowering::slow_path(mir::VReg fast, const char* name, const std::function<void()>& slowly) {
+  mir::BlockId slow = b_.new_block(name), done = b_.new_block();
   b_.branch(unless(fast), slow, done);
   b_.set_block(slow);
   rare_.push_back(slow);
   b_.function().blocks[slow].rare = true;
-  divide_slowly(result, in_register(a), b, rounding, ftz);
+  slowly();
   b_.jump(done);
   set_block(done);
+}
+
+void FunctionLowering::divide(Operand d, Operand a, Operand b, isa::Rounding rounding, bool ftz) {
+  const Operand y = reciprocal(b);
+  Operand result = t32();
+  mir::VReg fast;
+  if (a.is_imm()) {
+    // b normal and below 2^126, so that its reciprocal is normal, too.
+    Operand exponent = t32();
+    emit(Op::Bfe, exponent, b, mir::imm(23 | 8 << 8));
+    fast = isetp(isa::ICmp::Lt, false, isub(exponent, mir::imm(1)), mir::imm(252));
+    if (rounding == isa::Rounding::Rn) copy(result, y);
+    else emit(Op::Ffma, result, ffma(b, y, mir::imm(kOne), true), y, y).set("rnd", rounding);
+  } else {
+    // 2^-64 <= |a| < 2^64 and 2^-61 <= |q| < 2^67: adding to the exponent sets its upper bit for just these.
+    // MUFU makes an infinity of what a subnormal b would give, zero of what one above 2^126 would, so q says
+    // that b is in order as well.
+    Operand q = fmul(a, y), in_range = t32();
+    emit(Op::Lop3, in_range, iadd(a, mir::imm(65 << 23)), mir::imm(0x40000000), iadd(q, mir::imm(62 << 23))).set("lut", 0x80);
+    fast = isetp(isa::ICmp::Ne, false, in_range, mir::imm(0));
+    copy(result, quotient(a, b, y, q, rounding));
+  }
+  slow_path(fast, "slow_division", [&] { divide_slowly(result, in_register(a), b, rounding, ftz); });
   copy(d, result);
 }
 
@@ -133,8 +122,9 @@ void FunctionLowering::divide_slowly(Operand d, Operand a, Operand b, isa::Round
   ma = lop(isa::LogicOp::Or, ma, sign);
   Operand difference = isub(exponent_a, exponent_b);
 
-  Operand rounded = quotient(ma, mb, rounding);
-  Operand truncated = rounding == isa::Rounding::Rz ? rounded : quotient(ma, mb, isa::Rounding::Rz);
+  Operand y = reciprocal(mb), q = fmul(ma, y);
+  Operand rounded = quotient(ma, mb, y, q, rounding);
+  Operand truncated = rounding == isa::Rounding::Rz ? rounded : quotient(ma, mb, y, q, isa::Rounding::Rz);
   Operand rest = ffma(mb, truncated, ma, true);
   Operand field = lop(isa::LogicOp::And, shr(truncated, mir::imm(23), false), mir::imm(0xFF));
   Operand exponent = iadd(field, difference);  // of the truncated result, biased
@@ -199,9 +189,29 @@ void FunctionLowering::round_subnormal(Operand d, Operand truncated, Operand res
   emit(Op::Lop, d, kept, sign).set("op", isa::LogicOp::Or);
 }
 
-// x = m 4^k with 1 <= m < 4. With y = 1/sqrt(m) of the unit, g = m y is brought to the correctly
-// rounded root by its remainder (tried for all m); what then remains decides in the mode asked for.
+// With y = 1/sqrt(x) of the unit, g = x y is brought to the correctly rounded root by its remainder (tried
+// for all fractions); what then remains decides in the other modes.
+FunctionLowering::Operand FunctionLowering::root(Operand x, isa::Rounding rounding) {
+  Operand y = mufu(isa::MufuOp::Rsq, x);
+  Operand g = fmul(x, y), h = fmul(y, mir::imm(0x3F000000));
+  g = ffma(ffma(g, g, x, true), h, g);
+  if (rounding == isa::Rounding::Rn) return g;
+  Operand d = t32();
+  emit(Op::Ffma, d, ffma(g, g, x, true), h, g).set("rnd", rounding);
+  return d;
+}
+
+// Fast for 2^-100 <= x < 2^127, where the remainders are exact.
 void FunctionLowering::square_root(Operand d, Operand x, isa::Rounding rounding, bool ftz) {
+  Operand result = t32();
+  mir::VReg fast = isetp(isa::ICmp::Lt, false, isub(x, mir::imm(27 << 23)), mir::imm(227 << 23));
+  copy(result, root(x, rounding));
+  slow_path(fast, "slow_root", [&] { square_root_slowly(result, x, rounding, ftz); });
+  copy(d, result);
+}
+
+// x = m 4^k with 1 <= m < 4.
+void FunctionLowering::square_root_slowly(Operand d, Operand x, isa::Rounding rounding, bool ftz) {
   if (ftz) x = fround(x, true, false);
   mir::VReg subnormal = isetp(isa::ICmp::Lt, false, x, mir::imm(kLeastNormal));
   Operand scaled = select(when(subnormal), fmul(x, mir::imm(0x4B800000)), x);  // times 2^24
@@ -210,13 +220,7 @@ void FunctionLowering::square_root(Operand d, Operand x, isa::Rounding rounding,
   Operand k = shr(twice_k, mir::imm(1), true);
   k = select(when(subnormal), isub(k, mir::imm(12u << 23)), k);
 
-  Operand y = mufu(isa::MufuOp::Rsq, m);
-  Operand g = fmul(m, y), h = fmul(y, mir::imm(0x3F000000));
-  g = ffma(ffma(g, g, m, true), h, g);
-  Operand rest = ffma(g, g, m, true);
-  Operand root = t32();
-  emit(Op::Ffma, root, rest, h, g).set("rnd", rounding);
-  Operand value = iadd(root, k);
+  Operand value = iadd(root(m, rounding), k);
   // Zeros and infinity stay; negative: NaN.
   mir::VReg bad = tp(), ordinary = tp();
   emit(Op::Fsetp, {}, x, mir::imm(0)).set("cmp", isa::FCmp::Ltu).pd(bad);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // f64 division, reciprocal and square root, correctly rounded in all four modes, as root.cc does them for f32. A first
-// guess comes from f32 arithmetic; Newton steps with DFMA refine it; the exact remainder corrects the last bit. Exponents
-// are taken off first and put back by integer addition to the upper word.
+// guess comes from MUFU; Newton steps with DFMA refine it; the exact remainder corrects the last bit.
 #include "host-runtime/compiler/lower/function.h"
 
 namespace heddle::compiler::lower {
@@ -37,21 +36,20 @@ FunctionLowering::Operand FunctionLowering::dfma(Operand a, Operand b, Operand c
   return d;
 }
 
-// 1 / x, correctly rounded, for 1 <= x < 2. f32's reciprocal is off by less than 2^-23; the cubic step y (1 + e + e^2) leaves
-// 2^-69, so its rounding is all that is left: less than one unit, from above. The linear step then gives the correctly
+// 1 / x, correctly rounded. MUFU's reciprocal of x in f32 is off by less than 2^-22; the cubic step y (1 + e + e^2) leaves
+// 2^-66, so its rounding is all that is left: less than one unit, from above. The linear step then gives the correctly
 // rounded reciprocal (Markstein); from above, so that this holds for the largest fraction, too.
 FunctionLowering::Operand FunctionLowering::reciprocal64(Operand x) {
   Operand single = t32(), y = t64(), one = constant64(kOne64);
   emit(Op::D2f, single, {}, x);
-  emit(Op::F2d, y, {}, reciprocal(single));
+  emit(Op::F2d, y, {}, mufu(isa::MufuOp::Rcp, single));
   Operand e = dfma(x, y, one, true);
   y = dfma(y, dfma(e, e, e), y, false, isa::Rounding::Rp);
   return dfma(dfma(x, y, one, true), y, y);
 }
 
 // See quotient().
-FunctionLowering::Operand FunctionLowering::quotient64(Operand a, Operand b, Operand y, isa::Rounding rounding) {
-  Operand q = dmul(a, y);
+FunctionLowering::Operand FunctionLowering::quotient64(Operand a, Operand b, Operand y, Operand q, isa::Rounding rounding) {
   q = dfma(dfma(b, q, a, true), y, q);
   return dfma(dfma(b, q, a, true), y, q, false, rounding);
 }
@@ -63,30 +61,25 @@ FunctionLowering::Operand FunctionLowering::fraction64(Operand x, Operand top) {
   return pair(x.word(0), high);
 }
 
-// Fast path: a, b normal and the quotient too. The rest goes to a block at the end of the function.
+// Fast for b between 2^-126 and 2^126, where f32 has its reciprocal: from outside come zero, infinity and NaN, which q
+// says; and for |a| and |q| from 2^-512 up to 2^512: adding to the exponent sets its upper bit for just these.
 void FunctionLowering::divide64(Operand d, Operand a, Operand b, isa::Rounding rounding) {
+  constexpr int kMiddle = 513 << 20;
+  const bool reciprocal_only = a.is_imm(kOne64);
   a = in_register64(a);
   b = in_register64(b);
-  Operand ta = lop(isa::LogicOp::And, a.word(1), mir::imm(kInfinity));
-  Operand tb = lop(isa::LogicOp::And, b.word(1), mir::imm(kInfinity));
-  mir::VReg fast = isetp(isa::ICmp::Lt, false, isub(tb, mir::imm(kLeastNormal)), mir::imm(2046u << 20));
-  fast = isetp(isa::ICmp::Lt, false, isub(ta, mir::imm(kLeastNormal)), mir::imm(2046u << 20), when(fast));
-  Operand scale = isub(ta, tb);
-  // The quotient's exponent lies between -1022 and 1023 when this difference is in [-1021, 1022].
-  fast = isetp(isa::ICmp::Lt, false, iadd(scale, mir::imm(1021u << 20)), mir::imm(2044u << 20), when(fast));
-  Operand sign = t32();
-  emit(Op::Lop3, sign, a.word(1), mir::imm(kSign), b.word(1)).set("lut", 0x48);  // (a ^ c) & b
-  Operand ma = fraction64(a, lop(isa::LogicOp::Or, sign, mir::imm(kOne))), mb = fraction64(b, in_register(mir::imm(kOne)));
-  Operand q = quotient64(ma, mb, reciprocal64(mb), rounding);
-  Operand result = pair(q.word(0), iadd(q.word(1), scale));
-  mir::BlockId slow = b_.new_block("slow_division"), done = b_.new_block();
-  b_.branch(unless(fast), slow, done);
-  b_.set_block(slow);
-  rare_.push_back(slow);
-  b_.function().blocks[slow].rare = true;
-  divide_slowly64(result, a, b, rounding);
-  b_.jump(done);
-  set_block(done);
+  Operand y = reciprocal64(b), result = t64(), in_range = t32();
+  if (reciprocal_only) {
+    in_range = lop(isa::LogicOp::And, iadd(y.word(1), mir::imm(kMiddle)), mir::imm(0x40000000));
+    copy(result, rounding == isa::Rounding::Rn ? y : dfma(dfma(b, y, a, true), y, y, false, rounding));
+  } else {
+    Operand q = dmul(a, y);
+    emit(Op::Lop3, in_range, iadd(a.word(1), mir::imm(kMiddle)), mir::imm(0x40000000), iadd(q.word(1), mir::imm(kMiddle)))
+        .set("lut", 0x80);
+    copy(result, quotient64(a, b, y, q, rounding));
+  }
+  slow_path(isetp(isa::ICmp::Ne, false, in_range, mir::imm(0)), "slow_division",
+            [&] { divide_slowly64(result, a, b, rounding); });
   copy(d, result);
 }
 
@@ -126,9 +119,9 @@ void FunctionLowering::divide_slowly64(Operand d, Operand a, Operand b, isa::Rou
   Operand mb = normalise(b, size_b, in_register(mir::imm(kOne)), &exponent_b);
   Operand difference = isub(exponent_a, exponent_b);
 
-  Operand y = reciprocal64(mb);
-  Operand rounded = quotient64(ma, mb, y, rounding);
-  Operand truncated = rounding == isa::Rounding::Rz ? rounded : quotient64(ma, mb, y, isa::Rounding::Rz);
+  Operand y = reciprocal64(mb), q = dmul(ma, y);
+  Operand rounded = quotient64(ma, mb, y, q, rounding);
+  Operand truncated = rounding == isa::Rounding::Rz ? rounded : quotient64(ma, mb, y, q, isa::Rounding::Rz);
   Operand rest = dfma(mb, truncated, ma, true);
   auto field_of = [&](Operand x) {
     Operand field = t32();
@@ -187,19 +180,11 @@ FunctionLowering::Operand FunctionLowering::round_subnormal64(Operand truncated,
   return pair(kept.word(0), lop(isa::LogicOp::Or, kept.word(1), sign));
 }
 
-// f32's 1 / sqrt(m), to about 2^-23.
+// f32's 1 / sqrt(m), to about 2^-22.
 FunctionLowering::Operand FunctionLowering::root_guess(Operand m) {
-  Operand single = t32();
+  Operand single = t32(), guess = t64();
   emit(Op::D2f, single, {}, m);
-  Operand y = isub(mir::imm(0x5F3759DF), shr(single, mir::imm(1), false));
-  Operand g = fmul(single, y), h = fmul(y, mir::imm(0x3F000000));
-  for (int step = 0; step < 3; ++step) {
-    Operand r = ffma(g, h, mir::imm(0x3F000000), true);
-    g = ffma(g, r, g);
-    h = ffma(h, r, h);
-  }
-  Operand guess = t64();
-  emit(Op::F2d, guess, {}, fadd(h, h));
+  emit(Op::F2d, guess, {}, mufu(isa::MufuOp::Rsq, single));
   return guess;
 }
 
@@ -216,7 +201,7 @@ void FunctionLowering::square_root64(Operand d, Operand x, isa::Rounding roundin
 
   Operand y = root_guess(m), value;
   if (inverse) {
-    // y^2 is exact: y has 24 bits. With e = 1 - m y^2, 1/sqrt(m) = y (1 + e/2 + 3/8 e^2) to 2^-69.
+    // y^2 is exact: y has 24 bits. With e = 1 - m y^2, 1/sqrt(m) = y (1 + e/2 + 3/8 e^2) to 2^-65.
     Operand e = dfma(m, dmul(y, y), constant64(kOne64), true);
     Operand p = dfma(e, constant64(int64_t{0x3FD80000} << 32), constant64(kHalf64));
     value = dfma(p, dmul(y, e), y);

@@ -30,14 +30,23 @@ mir::VReg FunctionLowering::is_subnormal(Operand x) {
   return p;
 }
 
-// A power of two that takes x to where its reciprocal is normal: 2^24 for subnormals and, when
-// `large`, 1/4 from 2^126 on.
-FunctionLowering::Operand FunctionLowering::reciprocal_scale(Operand x, bool large) {
-  Operand scale = select(when(is_subnormal(x)), in_register(mir::imm(kTwoTo24)), mir::imm(kOne));
-  if (!large) return scale;
+// |x| >= 2^126
+mir::VReg FunctionLowering::is_large(Operand x) {
   mir::VReg p = tp();
   emit(Op::Fsetp, {}, x, mir::imm(kTwoTo126)).set("cmp", isa::FCmp::Ge).set("abs_a", 1).pd(p);
-  return select(when(p), in_register(mir::imm(kQuarter)), scale);
+  return p;
+}
+
+// x *= factor where the predicate holds: a guarded instruction, which most arguments do without.
+void FunctionLowering::scale(mir::VReg p, Operand x, uint32_t factor, bool ftz) {
+  if (p != mir::kNone) emit(Op::Fmul, x, x, mir::imm(factor)).set("ftz", ftz).guard(when(p));
+}
+
+// A copy that may be scaled.
+FunctionLowering::Operand FunctionLowering::own(Operand x) {
+  Operand t = t32();
+  copy(t, x);
+  return t;
 }
 
 void FunctionLowering::lower_fdiv(const Insn& insn) {
@@ -51,16 +60,15 @@ void FunctionLowering::lower_fdiv(const Insn& insn) {
           b = in_register(src(insn.operands[2], Type::kF32));
   if (!full && !insn.has("approx")) return divide(d, a, b, arithmetic_rounding(insn), ftz);
   // .approx: of |b| above 2^126 the reciprocal counts as zero; .full has none such.
-  auto product = [&](Operand to, Operand x, Operand y) {
-    emit(Op::Fmul, to, x, y).set("ftz", ftz);
-    return to;
-  };
   if (full || !ftz) {
-    Operand scale = reciprocal_scale(b, full);
-    a = product(t32(), a, scale);
-    b = product(t32(), b, scale);
+    const mir::VReg small = is_subnormal(b), large = full ? is_large(b) : mir::kNone;
+    for (Operand* x : {&a, &b}) {
+      *x = own(*x);
+      scale(small, *x, kTwoTo24, ftz);
+      scale(large, *x, kQuarter, ftz);
+    }
   }
-  product(d, a, mufu(isa::MufuOp::Rcp, b));
+  emit(Op::Fmul, d, a, mufu(isa::MufuOp::Rcp, b)).set("ftz", ftz);
 }
 
 void FunctionLowering::lower_rcp(const Insn& insn) {
@@ -74,8 +82,14 @@ void FunctionLowering::lower_rcp(const Insn& insn) {
   if (!insn.has("approx"))
     return divide(d, mir::imm(kOne), x, arithmetic_rounding(insn), insn.has("ftz"));
   if (insn.has("ftz")) return copy(d, mufu(isa::MufuOp::Rcp, x));
-  Operand scale = reciprocal_scale(x, true);
-  emit(Op::Fmul, d, mufu(isa::MufuOp::Rcp, fmul(x, scale)), scale);
+  const mir::VReg small = is_subnormal(x), large = is_large(x);
+  x = own(x);
+  scale(small, x, kTwoTo24);
+  scale(large, x, kQuarter);
+  Operand r = mufu(isa::MufuOp::Rcp, x);
+  scale(small, r, kTwoTo24);
+  scale(large, r, kQuarter);
+  copy(d, r);
 }
 
 void FunctionLowering::lower_sqrt(const Insn& insn) {
@@ -90,10 +104,12 @@ void FunctionLowering::lower_sqrt(const Insn& insn) {
   const isa::MufuOp op = inverse ? isa::MufuOp::Rsq : isa::MufuOp::Sqrt;
   if (insn.has("ftz")) return copy(d, mufu(op, x));
   // sqrt(2^24 x) is 2^12 sqrt(x).
-  Pred small = when(is_subnormal(x));
-  Operand scaled = fmul(x, select(small, in_register(mir::imm(kTwoTo24)), mir::imm(kOne)));
-  Operand back = in_register(mir::imm(inverse ? 0x45800000 : 0x39800000));
-  emit(Op::Fmul, d, mufu(op, scaled), select(small, back, mir::imm(kOne)));
+  const mir::VReg small = is_subnormal(x);
+  x = own(x);
+  scale(small, x, kTwoTo24);
+  Operand r = mufu(op, x);
+  scale(small, r, inverse ? 0x45800000 : 0x39800000);
+  copy(d, r);
 }
 
 // sin, cos, ex2, lg2, tanh
@@ -110,19 +126,24 @@ void FunctionLowering::lower_sfu(const Insn& insn) {
   }
   const isa::MufuOp op = insn.opcode == "ex2" ? isa::MufuOp::Ex2 : isa::MufuOp::Lg2;
   if (ftz) return copy(d, mufu(op, x));
+  mir::VReg p;
+  Operand r;
   if (op == isa::MufuOp::Lg2) {
-    Pred small = when(is_subnormal(x));
-    Operand scaled = fmul(x, select(small, in_register(mir::imm(kTwoTo24)), mir::imm(kOne)));
-    Operand added = select(small, in_register(mir::imm(0x41C00000)), mir::imm(0));  // 24
-    emit(Op::Fadd, d, mufu(op, scaled), added).set("neg_b", 1);
-    return;
+    p = is_subnormal(x);
+    x = own(x);
+    scale(p, x, kTwoTo24);
+    r = mufu(op, x);
+    emit(Op::Fadd, r, r, mir::imm(0xC1C00000)).guard(when(p));  // 24 less
+  } else {
+    // Below -126 the result may be subnormal: the square of 2^(x/2).
+    p = tp();
+    emit(Op::Fsetp, {}, x, mir::imm(0xC2FC0000)).set("cmp", isa::FCmp::Lt).pd(p);
+    x = own(x);
+    scale(p, x, 0x3F000000);
+    r = mufu(op, x);
+    emit(Op::Fmul, r, r, r).guard(when(p));
   }
-  // Below -126 the result may be subnormal: the square of 2^(x/2).
-  mir::VReg low = tp();
-  emit(Op::Fsetp, {}, x, mir::imm(0xC2FC0000)).set("cmp", isa::FCmp::Lt).pd(low);
-  Operand half = in_register(mir::imm(0x3F000000));
-  Operand r = mufu(op, fmul(x, select(when(low), half, mir::imm(kOne))));
-  emit(Op::Fmul, d, r, select(when(low), r, mir::imm(kOne)));
+  copy(d, r);
 }
 
 }  // namespace heddle::compiler::lower
