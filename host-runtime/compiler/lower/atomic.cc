@@ -154,6 +154,11 @@ void FunctionLowering::lower_fence(const Insn& insn) {
   fence(scope_of(insn), insn.has("sc") || insn.opcode == "membar");
 }
 
+// Cache policies are hints that no cache here takes: what loads and stores are given as theirs is not looked at.
+void FunctionLowering::lower_policy(const Insn& insn) {
+  copy(dst(insn.operands[0], Type::kB64), in_register64(mir::imm(0)));
+}
+
 void FunctionLowering::lower_prefetch(const Insn& insn) {
   if (insn.operands.size() != 1 || insn.operands[0].kind != ptx::Operand::Kind::kAddress ||
       insn.has("tensormap")) {

@@ -13,8 +13,7 @@ mir::AbiValue FunctionLowering::call_value(const ptx::Operand& actual,
   value.name = formal.name;
   value.size = static_cast<uint32_t>(formal.bytes());
   value.align = std::max<uint32_t>(formal.align, 1);
-  bool in_memory = formal.space != ptx::Space::kReg &&
-                   (!formal.dims.empty() || formal.width != 1 || value.size > 8);
+  bool in_memory = !formal.dims.empty() || formal.width != 1 || value.size > 8;
   if (actual.ref.kind == ptx::Ref::Kind::kVariable) {
     mir::AbiValue given = abi_value(*actual.ref.variable);
     value.value = given.value;
@@ -31,6 +30,23 @@ mir::AbiValue FunctionLowering::call_value(const ptx::Operand& actual,
                           "supported by this version");
   }
   return value;
+}
+
+// The same for a .reg parameter, whose parts are values of their own.
+std::vector<mir::AbiValue> FunctionLowering::call_registers(std::span<const ptx::Operand> actual,
+                                                            const ptx::Variable& formal) {
+  std::vector<mir::AbiValue> values(actual.size());
+  for (size_t i = 0; i < actual.size(); ++i) {
+    values[i].name = formal.name;
+    values[i].size = static_cast<uint32_t>(ptx::type_bytes(formal.type));
+    if (formal.type == Type::kPred || actual[i].kind == ptx::Operand::Kind::kSink) {
+      values[i].value = values[i].size > 4 ? t64() : t32();
+    } else {
+      values[i].value = src(actual[i], formal.type);
+      if (values[i].value.is_imm() && values[i].size > 4) values[i].value = in_register64(values[i].value);
+    }
+  }
+  return values;
 }
 
 void FunctionLowering::lower_call(const Insn& insn) {
@@ -56,13 +72,22 @@ void FunctionLowering::lower_call(const Insn& insn) {
                     : &list.targets->targets[0].ref.function->signature;
     call.target = src(callee, Type::kB64);
   }
-  for (size_t i = 0; i < signature->params.size(); ++i) {
-    call.args.push_back(call_value(arguments->elements[i], *signature->params[i]));
-  }
-  for (size_t i = 0; i < signature->results.size(); ++i) {
-    call.results.push_back(call_value(results->elements[i], *signature->results[i]));
-  }
+  std::vector<std::pair<mir::VReg, Operand>> predicates;  // results
+  auto add = [&](std::vector<mir::AbiValue>& to, const ptx::Operand& actual, const ptx::Variable& formal, bool result) {
+    if (formal.space != ptx::Space::kReg) return to.push_back(call_value(actual, formal));
+    for (mir::AbiValue& value : call_registers(elements(actual), formal)) {
+      if (formal.type == Type::kPred && !result) store_predicate(value.value, pred(actual));
+      if (formal.type == Type::kPred && result && actual.is_register())
+        predicates.emplace_back(pred_dst(actual), value.value);
+      to.push_back(std::move(value));
+    }
+  };
+  for (size_t i = 0; i < signature->params.size(); ++i)
+    add(call.args, arguments->elements[i], *signature->params[i], false);
+  for (size_t i = 0; i < signature->results.size(); ++i)
+    add(call.results, results->elements[i], *signature->results[i], true);
   b_.call(std::move(call));
+  for (const auto& [p, word] : predicates) load_predicate(p, word);
 }
 
 }  // namespace heddle::compiler::lower

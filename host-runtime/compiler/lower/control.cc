@@ -23,11 +23,11 @@ void FunctionLowering::lower_brx(const Insn& insn) {
 
 void FunctionLowering::lower_ret(const Insn& insn) {
   if (function_.is_entry) return lower_exit(insn);
-  if (!insn.guarded) return b_.ret();
-  mir::BlockId leave = b_.new_block(), next = b_.new_block();
-  b_.branch(guard_, leave, next);
-  set_block(leave);
-  b_.ret();
+  if (!insn.guarded) return leave();
+  mir::BlockId last = b_.new_block(), next = b_.new_block();
+  b_.branch(guard_, last, next);
+  set_block(last);
+  leave();
   set_block(next);
 }
 

@@ -21,7 +21,8 @@ isa::Rounding FunctionLowering::conversion_rounding(const Insn& insn) {
 void FunctionLowering::lower_cvt(const Insn& insn) {
   Type to = insn.types[1], from = insn.types[0];
   auto narrow = [](Type t) { return ptx::is_float(t) && t != Type::kF32 && t != Type::kF64; };
-  if (to == Type::kNone || insn.has("pack")) return unsupported(insn);
+  if (insn.has("pack")) return convert_pack(insn);
+  if (to == Type::kNone) return unsupported(insn);
   if (narrow(to) || narrow(from)) return convert_narrow(insn);
   if (ptx::is_float(from)) {
     return ptx::is_float(to) ? convert_float(insn) : convert_float_to_int(insn);
@@ -76,6 +77,28 @@ FunctionLowering::Operand FunctionLowering::saturate_to(Operand a, Type from, Ty
   }
   if (to_bits == 64) return wide ? v : extend64(v, from_signed ? Type::kS32 : Type::kU32);
   return wide ? word(v, 0) : v;
+}
+
+// cvt.pack.sat.u8.s32.b32 d, a, b, c: the narrow a above the narrow b, and what fits of c above both.
+void FunctionLowering::convert_pack(const Insn& insn) {
+  const std::string_view to = insn.modifiers[2];
+  const bool is_signed = to[0] == 's';
+  const int bits = std::stoi(std::string(to.substr(1)));
+  const int magnitude = is_signed ? bits - 1 : bits;
+  auto narrowed = [&](const ptx::Operand& operand) {
+    Operand above = t32(), d = t32();
+    const int64_t low = is_signed ? -(int64_t{1} << magnitude) : 0;
+    emit(Op::Imnmx, above, in_register(src(operand, Type::kS32)), mir::imm(static_cast<uint32_t>(low)))
+        .set("max", 1)
+        .set("sign", 1);
+    emit(Op::Imnmx, d, above, mir::imm((1 << magnitude) - 1)).set("max", 0).set("sign", 1);
+    return d;
+  };
+  Operand rest = insn.operands.size() > 3 ? shl(in_register(src(insn.operands[3], Type::kB32)), mir::imm(2 * bits)) : mir::imm(0);
+  Operand upper = narrowed(insn.operands[1]), lower = narrowed(insn.operands[2]);
+  Operand with_lower = t32();
+  emit(Op::Bfi, with_lower, lower, mir::imm(bits << 8), in_register(rest));
+  emit(Op::Bfi, dst(insn.operands[0], Type::kB32), upper, mir::imm(bits | bits << 8), with_lower);
 }
 
 void FunctionLowering::convert_int_to_float(const Insn& insn) {

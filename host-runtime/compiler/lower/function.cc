@@ -25,14 +25,9 @@ void FunctionLowering::run() {
   set_block(b_.new_block("entry"));
   declare_signature();
   analyse(function_.body);
+  enter();
   lower_block(function_.body);
-  if (!b_.ended()) {
-    if (out_.is_kernel) {
-      b_.exit();
-    } else {
-      b_.ret();
-    }
-  }
+  if (!b_.ended()) leave();
   // A label at the end of a block without anything after it, or one only branched to.
   for (mir::Block& block : out_.blocks) {
     if (block.end.kind == mir::Terminator::Kind::None) {
@@ -71,90 +66,12 @@ void FunctionLowering::unsupported(const Insn& insn) {
   error(insn.loc, "Instruction '" + insn.full_name() + "' is not supported by this version");
 }
 
-// ---- signature ------------------------------------------------------------------------------
-
-void FunctionLowering::declare_signature() {
-  for (int i = 0; i < 3; ++i) {
-    out_.bounds.maxntid[i] = function_.max_threads[i];
-    out_.bounds.reqntid[i] = function_.required_threads[i];
-  }
-  out_.bounds.min_blocks_per_sm = function_.min_blocks;
-  out_.bounds.max_registers = function_.max_registers;
-  if (function_.is_entry) {
-    lower_kernel_params();
-    return;
-  }
-  declare_params(function_.signature.params, out_.params);
-  declare_params(function_.signature.results, out_.results);
-}
-
-void FunctionLowering::lower_kernel_params() {
-  constexpr uint32_t kMaxParamBytes = 32764;
-  uint64_t offset = 0;
-  for (const ptx::Variable* p : function_.signature.params) {
-    uint32_t align = std::max<uint32_t>(p->align, 1);
-    offset = (offset + align - 1) / align * align;
-    mir::KernelParam param;
-    param.name = p->name;
-    param.offset = static_cast<uint32_t>(offset);
-    param.size = static_cast<uint32_t>(p->bytes());
-    param.align = align;
-    param_offsets_[p] = param.offset;
-    out_.kernel_params.push_back(std::move(param));
-    offset += p->bytes();
-    if (offset > kMaxParamBytes) {
-      error(p->loc, "Parameters of kernel '" + std::string(function_.name) + "' exceed " +
-                        std::to_string(kMaxParamBytes) + " bytes");
-      return;
-    }
-  }
-  out_.param_bytes = static_cast<uint32_t>(offset);
-}
-
-// By the declared type alone (mir.h): a scalar of up to 8 bytes in a register, the rest in memory.
-mir::AbiValue FunctionLowering::abi_value(const ptx::Variable& variable) {
-  mir::AbiValue value;
-  value.name = variable.name;
-  value.size = static_cast<uint32_t>(variable.bytes());
-  value.align = std::max<uint32_t>(variable.align, 1);
-  bool scalar = variable.dims.empty() && variable.width == 1 && value.size <= 8;
-  if (variable.space == ptx::Space::kReg) {
-    value.value = reg(variable.reg);
-  } else if (scalar) {
-    auto it = params_.find(&variable);
-    if (it == params_.end()) {
-      Operand r = value.size > 4 ? t64() : t32();
-      it = params_.emplace(&variable, r).first;
-    }
-    value.value = it->second;
-  } else {
-    value.value = mir::frame(frame_of(variable));
-  }
-  return value;
-}
-
-void FunctionLowering::declare_params(const std::vector<ptx::Variable*>& list,
-                                      std::vector<mir::AbiValue>& out) {
-  for (const ptx::Variable* p : list) {
-    if (p->type == Type::kPred) {
-      error(p->loc, "Predicate parameters are not supported by this version");
-      continue;
-    }
-    out.push_back(abi_value(*p));
-  }
-}
-
 // ---- analysis -------------------------------------------------------------------------------
 
 void FunctionLowering::analyse(const ptx::Block& block) {
   auto written = [&](const ptx::Operand& operand, const Insn& insn) {
     if (!operand.is_register()) return;
-    // A vector register written whole: none of its parts has a sole writer.
-    for (uint32_t i = 1; i < operand.ref.component; ++i) {
-      writers_[operand.ref.index + i] = {2, nullptr, 0, 0};
-    }
     Writer& writer = writers_[operand.ref.index];
-    if (operand.ref.component > 1) ++writer.writes;
     writer.insn = ++writer.writes == 1 && !insn.guarded ? &insn : nullptr;
     writer.run = analysed_runs_;
     writer.place = analysed_places_;
@@ -354,6 +271,9 @@ FunctionLowering::handlers() {
       {"red", &F::lower_atom},
       {"membar", &F::lower_fence},
       {"fence", &F::lower_fence},
+      {"createpolicy", &F::lower_policy},
+      {"applypriority", &F::lower_nothing},
+      {"discard", &F::lower_nothing},
       {"prefetch", &F::lower_prefetch},
       {"prefetchu", &F::lower_prefetch},
       {"bra", &F::lower_bra},

@@ -54,11 +54,18 @@ class FunctionLowering {
   using Handler = void (FunctionLowering::*)(const Insn&);
   static const std::unordered_map<std::string_view, Handler>& handlers();
 
-  // ---- function.cc
+  // ---- parameter.cc: signatures
   void declare_signature();
   void declare_params(const std::vector<ptx::Variable*>& list, std::vector<mir::AbiValue>& out);
   mir::AbiValue abi_value(const ptx::Variable& variable);
+  std::vector<mir::AbiValue> register_values(const ptx::Variable& variable);
+  void store_predicate(const Operand& word, Pred p);
+  void load_predicate(mir::VReg p, const Operand& word);
+  void enter();  // what a function does first, and last
+  void leave();
   void lower_kernel_params();
+
+  // ---- function.cc
   void analyse(const ptx::Block& block);
   // The one instruction that writes the operand, when using its sources instead is safe.
   const Insn* sole_writer(const ptx::Operand& operand) const;
@@ -251,6 +258,7 @@ class FunctionLowering {
   // ---- convert.cc
   void lower_cvt(const Insn& insn);
   Operand convert_int(Operand a, Type from, Type to, bool saturate);
+  void convert_pack(const Insn& insn);
   void convert_int_to_float(const Insn& insn);
   static isa::Rounding conversion_rounding(const Insn& insn);
   void convert_float_to_int(const Insn& insn);
@@ -264,7 +272,9 @@ class FunctionLowering {
   void lower_isspacep(const Insn& insn);
   void lower_alloca(const Insn& insn);
   void lower_stack(const Insn& insn);
+  void mov_elements(const Insn& insn);
   void mov_vector(const Insn& insn);
+  Operand src_whole(const ptx::Operand& operand, Type type);
   void mov_special(Operand d, const ptx::Operand& operand, Type type);
   // The address of a variable within its space (64 bits), offset added.
   Operand address_of(const ptx::Variable& variable, int64_t offset, ptx::Loc use);
@@ -277,10 +287,13 @@ class FunctionLowering {
     ptx::Space space;  // kNone: generic
   };
   Address address(const Insn& insn, const ptx::Operand& operand);
-  static std::vector<ptx::Operand> elements(const ptx::Operand& operand);
+  static std::span<const ptx::Operand> elements(const ptx::Operand& operand);
   void lower_ld(const Insn& insn);
   void lower_st(const Insn& insn);
+  void lower_policy(const Insn& insn);
+  void lower_nothing(const Insn&) {}
   void load(const Insn& insn, const Address& from, std::span<const ptx::Operand> to);
+  void store(const Insn& insn, const Address& to, std::span<const ptx::Operand> from);
   void load_param(const Insn& insn);
   void store_param(const Insn& insn);
   Operand param_piece(const Operand& value, uint32_t offset, Type type);
@@ -338,6 +351,7 @@ class FunctionLowering {
   // ---- call.cc
   void lower_call(const Insn& insn);
   mir::AbiValue call_value(const ptx::Operand& actual, const ptx::Variable& formal);
+  std::vector<mir::AbiValue> call_registers(std::span<const ptx::Operand> actual, const ptx::Variable& formal);
 
   Program& program_;
   const ptx::Module& module_;

@@ -4,6 +4,13 @@
 #include "host-runtime/compiler/lower/memory_modifiers.h"
 
 namespace heddle::compiler::lower {
+namespace {
+
+constexpr int kAccessBytes = 16;  // of one machine instruction
+
+size_t elements_at_once(Type type) { return static_cast<size_t>(kAccessBytes / ptx::type_bytes(type)); }
+
+}  // namespace
 
 isa::Scope FunctionLowering::scope_of(const Insn& insn) const {
   if (insn.has("cta")) return isa::Scope::Cta;
@@ -57,28 +64,20 @@ FunctionLowering::Address FunctionLowering::address(const Insn& insn, const ptx:
   return out;
 }
 
-// The operands of {a, b}, the parts of a vector register, or the one operand.
-std::vector<ptx::Operand> FunctionLowering::elements(const ptx::Operand& operand) {
+// The operands of {a, b}, or the one operand.
+std::span<const ptx::Operand> FunctionLowering::elements(const ptx::Operand& operand) {
   if (operand.kind == ptx::Operand::Kind::kVector) return operand.elements;
-  std::vector<ptx::Operand> out(1, operand);
-  if (!operand.is_register() || operand.ref.component <= 1) return out;
-  out.assign(operand.ref.component, operand);
-  for (size_t i = 0; i < out.size(); ++i) {
-    out[i].ref.component = 0;
-    out[i].ref.index += static_cast<uint32_t>(i);
-  }
-  return out;
+  return {&operand, 1};
 }
 
 // ---- loads ----------------------------------------------------------------------------------
 
 void FunctionLowering::lower_ld(const Insn& insn) {
-  if (insn.has("v8") || insn.has("b128")) return unsupported(insn);
+  if (insn.has("b128")) return unsupported(insn);
   const ptx::Operand& from = insn.operands[1];
   const ptx::Operand& base = from.elements[0];
   if (space_of(insn) == Space::kParam) return load_param(insn);
-  const std::vector<ptx::Operand> to = elements(insn.operands[0]);
-  if (to.size() != vector_width(insn)) return unsupported(insn);
+  const std::span<const ptx::Operand> to = elements(insn.operands[0]);
   if (base.ref.kind == ptx::Ref::Kind::kVariable && base.ref.variable->space == Space::kConst &&
       to.size() == 1 && to[0].is_register()) {
     // A constant at a known place comes from the constant bank.
@@ -98,12 +97,23 @@ void FunctionLowering::lower_ld(const Insn& insn) {
   if (insn.has("acquire")) fence(scope_of(insn), false);
 }
 
-// One access of all elements, then each element out of its register.
+// One access of all elements (several of kAccessBytes), then each element out of its register.
 void FunctionLowering::load(const Insn& insn, const Address& from,
                             std::span<const ptx::Operand> to) {
   Type type = insn.type();
+  const size_t at_once = elements_at_once(type);
+  if (to.size() > at_once) {
+    Address piece = from;
+    if (from.base.is_reg()) {  // the first access may overwrite it
+      piece.base = from.base.count == 2 ? t64() : t32();
+      copy(piece.base, from.base);
+    }
+    for (; !to.empty(); to = to.subspan(at_once), piece.offset.imm += kAccessBytes) {
+      load(insn, piece, to.first(at_once));
+    }
+    return;
+  }
   int element = ptx::type_bytes(type), total = element * static_cast<int>(to.size());
-  if (total > 16) return unsupported(insn);
   Op op = Op::Ld;
   switch (from.space) {
     case Space::kGlobal:
@@ -165,14 +175,20 @@ void FunctionLowering::load(const Insn& insn, const Address& from,
 // ---- stores ---------------------------------------------------------------------------------
 
 void FunctionLowering::lower_st(const Insn& insn) {
-  if (insn.has("v8") || insn.has("b128")) return unsupported(insn);
-  Type type = insn.type();
+  if (insn.has("b128")) return unsupported(insn);
   if (space_of(insn) == Space::kParam) return store_param(insn);
-  const std::vector<ptx::Operand> from = elements(insn.operands[1]);
-  int element = ptx::type_bytes(type), total = element * static_cast<int>(from.size());
-  if (total > 16 || from.size() != vector_width(insn)) return unsupported(insn);
+  std::span<const ptx::Operand> from = elements(insn.operands[1]);
   if (insn.has("release")) fence(scope_of(insn), false);
+  const size_t at_once = std::min(from.size(), elements_at_once(insn.type()));
+  Address to = address(insn, insn.operands[0]);
+  for (; !from.empty(); from = from.subspan(at_once), to.offset.imm += kAccessBytes) {
+    store(insn, to, from.first(at_once));
+  }
+}
 
+void FunctionLowering::store(const Insn& insn, const Address& to, std::span<const ptx::Operand> from) {
+  Type type = insn.type();
+  int element = ptx::type_bytes(type), total = element * static_cast<int>(from.size());
   Operand data;
   if (from.size() == 1) {
     data = src(from[0], type);
@@ -196,7 +212,6 @@ void FunctionLowering::lower_st(const Insn& insn) {
       }
     }
   }
-  Address to = address(insn, insn.operands[0]);
   Op op = Op::St;
   switch (to.space) {
     case Space::kGlobal:

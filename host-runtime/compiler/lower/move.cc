@@ -6,6 +6,7 @@
 // a kernel's parameters: the offset in the parameter bank; a function's parameters and the
 // parameters of calls: local addresses.
 #include "host-runtime/compiler/lower/function.h"
+#include "host-runtime/compiler/lower/memory_modifiers.h"
 
 namespace heddle::compiler::lower {
 
@@ -18,10 +19,10 @@ void FunctionLowering::lower_mov(const Insn& insn) {
     b_.copy_pred(pred_dst(to), pred(from));
     return;
   }
+  if (vector_width(insn) > 1) return mov_elements(insn);
   if (to.kind == ptx::Operand::Kind::kVector || from.kind == ptx::Operand::Kind::kVector) {
     return mov_vector(insn);
   }
-  if (to.ref.component > 1) return unsupported(insn);
   Operand d = dst(to, type);
   if (from.kind != ptx::Operand::Kind::kName || from.is_register()) {
     return copy(d, src(from, type));
@@ -44,51 +45,67 @@ void FunctionLowering::lower_mov(const Insn& insn) {
   }
 }
 
-// {a, b} = c and c = {a, b}: elements of 16, 32 or 64 bits.
+// mov.v2 {a, b}, {c, d}: all sources are read before the first is written.
+void FunctionLowering::mov_elements(const Insn& insn) {
+  Type type = insn.type();
+  std::vector<Operand> values;
+  for (const ptx::Operand& operand : elements(insn.operands[1])) {
+    values.push_back(ptx::type_bits(type) == 64 ? t64() : t32());
+    copy(values.back(), src(operand, type));
+  }
+  const std::span<const ptx::Operand> to = elements(insn.operands[0]);
+  for (size_t i = 0; i < to.size(); ++i) {
+    if (to[i].is_register()) copy(dst(to[i], type), values[i]);
+  }
+}
+
+// {a, b} = c, c = {a, b}, {a, b} = {c, d, e, f}: elements of 16, 32 or 64 bits.
 void FunctionLowering::mov_vector(const Insn& insn) {
   const ptx::Operand& to = insn.operands[0];
   const ptx::Operand& from = insn.operands[1];
   Type type = insn.type();
-  bool unpack = to.kind == ptx::Operand::Kind::kVector;
-  const std::vector<ptx::Operand>& elements = unpack ? to.elements : from.elements;
-  int bits = ptx::type_bits(type) / static_cast<int>(elements.size());
-  Type element = bits == 64 ? Type::kB64 : bits == 32 ? Type::kB32 : Type::kB16;
-  if (bits != 64 && bits != 32 && bits != 16) return unsupported(insn);
-  if (unpack && from.kind == ptx::Operand::Kind::kVector) return unsupported(insn);
-  if (unpack) {
-    Operand whole = src(from, type);
-    for (size_t i = 0; i < elements.size(); ++i) {
-      if (elements[i].kind == ptx::Operand::Kind::kSink) continue;
-      Operand d = dst(elements[i], element);
-      unsigned at = static_cast<unsigned>(i);
-      if (bits == 64) {
-        copy(d, whole.pair(at));
-      } else if (bits == 32) {
-        copy(d, word(whole, at));
-      } else if (at % 2 == 0) {
-        copy(d, word(whole, at / 2));  // the upper half of a 16-bit value is anything
-      } else {
-        emit(Op::Shr, d, word(whole, at / 2), mir::imm(16));
-      }
-    }
-    return;
+  for (const ptx::Operand* side : {&to, &from}) {
+    if (side->kind != ptx::Operand::Kind::kVector) continue;
+    const size_t bits = static_cast<size_t>(ptx::type_bits(type)) / side->elements.size();
+    if (bits != 64 && bits != 32 && bits != 16) return unsupported(insn);
   }
-  Operand d = dst(to, type);
-  // The whole may be one of its own elements' registers in odd code: collect first.
-  Operand whole = d.count == 4 ? b_.reg(b_.r128()) : d.count == 2 ? t64() : t32();
-  for (size_t i = 0; i < elements.size(); ++i) {
-    unsigned at = static_cast<unsigned>(i);
-    Operand s = src(elements[i], element);
+  Operand whole = src_whole(from, type);
+  if (to.kind != ptx::Operand::Kind::kVector) return copy(dst(to, type), whole);
+  const int bits = ptx::type_bits(type) / static_cast<int>(to.elements.size());
+  const Type element = bits == 64 ? Type::kB64 : bits == 32 ? Type::kB32 : Type::kB16;
+  for (unsigned i = 0; i < to.elements.size(); ++i) {
+    if (to.elements[i].kind == ptx::Operand::Kind::kSink) continue;
+    Operand d = dst(to.elements[i], element);
     if (bits == 64) {
-      copy(whole.pair(at), s);
+      copy(d, whole.pair(i));
     } else if (bits == 32) {
-      copy(whole.word(at), s);
-    } else if (at % 2 == 1) {
-      Operand low = src(elements[i - 1], element);
-      emit(Op::Prmt, whole.word(at / 2), low, mir::imm(0x5410), s);
+      copy(d, word(whole, i));
+    } else if (i % 2 == 0) {
+      copy(d, word(whole, i / 2));  // the upper half of a 16-bit value is anything
+    } else {
+      emit(Op::Shr, d, word(whole, i / 2), mir::imm(16));
     }
   }
-  copy(d, whole);
+}
+
+// The source as one value; of {a, b} a fresh one, for the destination may be one of the elements.
+FunctionLowering::Operand FunctionLowering::src_whole(const ptx::Operand& operand, Type type) {
+  if (operand.kind != ptx::Operand::Kind::kVector) return src(operand, type);
+  const int all = ptx::type_bits(type), bits = all / static_cast<int>(operand.elements.size());
+  const Type element = bits == 64 ? Type::kB64 : bits == 32 ? Type::kB32 : Type::kB16;
+  Operand whole = all == 128 ? b_.reg(b_.r128()) : all == 64 ? t64() : t32();
+  for (unsigned i = 0; i < operand.elements.size(); ++i) {
+    Operand s = src(operand.elements[i], element);
+    if (bits == 64) {
+      copy(whole.pair(i), s);
+    } else if (bits == 32) {
+      copy(whole.word(i), s);
+    } else if (i % 2 == 1) {
+      Operand low = src(operand.elements[i - 1], element);
+      emit(Op::Prmt, whole.word(i / 2), low, mir::imm(0x5410), s);
+    }
+  }
+  return whole;
 }
 
 void FunctionLowering::mov_special(Operand d, const ptx::Operand& operand, Type type) {

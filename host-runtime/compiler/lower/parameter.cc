@@ -1,16 +1,126 @@
 // SPDX-License-Identifier: Apache-2.0
-// ld.param and st.param: a kernel's parameters, a function's, those of a call.
+// Signatures, and ld.param and st.param: a kernel's parameters, a function's, those of a call.
 #include "host-runtime/compiler/lower/function.h"
 #include "host-runtime/compiler/lower/memory_modifiers.h"
 
 namespace heddle::compiler::lower {
 
+// ---- signature ------------------------------------------------------------------------------
+
+void FunctionLowering::declare_signature() {
+  for (int i = 0; i < 3; ++i) {
+    out_.bounds.maxntid[i] = function_.max_threads[i];
+    out_.bounds.reqntid[i] = function_.required_threads[i];
+  }
+  out_.bounds.min_blocks_per_sm = function_.min_blocks;
+  out_.bounds.max_registers = function_.max_registers;
+  if (function_.is_entry) {
+    lower_kernel_params();
+    return;
+  }
+  declare_params(function_.signature.params, out_.params);
+  declare_params(function_.signature.results, out_.results);
+}
+
+void FunctionLowering::lower_kernel_params() {
+  constexpr uint32_t kMaxParamBytes = 32764;
+  uint64_t offset = 0;
+  for (const ptx::Variable* p : function_.signature.params) {
+    uint32_t align = std::max<uint32_t>(p->align, 1);
+    offset = (offset + align - 1) / align * align;
+    mir::KernelParam param;
+    param.name = p->name;
+    param.offset = static_cast<uint32_t>(offset);
+    param.size = static_cast<uint32_t>(p->bytes());
+    param.align = align;
+    param_offsets_[p] = param.offset;
+    out_.kernel_params.push_back(std::move(param));
+    offset += p->bytes();
+    if (offset > kMaxParamBytes) {
+      error(p->loc, "Parameters of kernel '" + std::string(function_.name) + "' exceed " +
+                        std::to_string(kMaxParamBytes) + " bytes");
+      return;
+    }
+  }
+  out_.param_bytes = static_cast<uint32_t>(offset);
+}
+
+// By the declared type alone (mir.h): a scalar of up to 8 bytes in a register, the rest in memory.
+mir::AbiValue FunctionLowering::abi_value(const ptx::Variable& variable) {
+  mir::AbiValue value;
+  value.name = variable.name;
+  value.size = static_cast<uint32_t>(variable.bytes());
+  value.align = std::max<uint32_t>(variable.align, 1);
+  bool scalar = variable.dims.empty() && variable.width == 1 && value.size <= 8;
+  if (scalar) {
+    auto it = params_.find(&variable);
+    if (it == params_.end()) {
+      Operand r = value.size > 4 ? t64() : t32();
+      it = params_.emplace(&variable, r).first;
+    }
+    value.value = it->second;
+  } else {
+    value.value = mir::frame(frame_of(variable));
+  }
+  return value;
+}
+
+// A .reg parameter: as .param scalars, one for each part of a vector.
+std::vector<mir::AbiValue> FunctionLowering::register_values(const ptx::Variable& variable) {
+  std::vector<mir::AbiValue> values(variable.width);
+  for (uint32_t i = 0; i < variable.width; ++i) {
+    values[i].name = variable.name;
+    values[i].size = static_cast<uint32_t>(ptx::type_bytes(variable.type));
+    values[i].value = variable.type == Type::kPred ? t32() : reg(variable.reg + i);
+  }
+  return values;
+}
+
+void FunctionLowering::declare_params(const std::vector<ptx::Variable*>& list,
+                                      std::vector<mir::AbiValue>& out) {
+  for (const ptx::Variable* p : list) {
+    if (p->space != ptx::Space::kReg) {
+      out.push_back(abi_value(*p));
+      continue;
+    }
+    for (mir::AbiValue& value : register_values(*p)) out.push_back(std::move(value));
+  }
+}
+
+// Predicates cross a call as 0 or 1 in a register.
+void FunctionLowering::store_predicate(const Operand& word, Pred p) {
+  emit(Op::Sel, word, mir::imm(1), mir::imm(0)).p(p);
+}
+
+void FunctionLowering::load_predicate(mir::VReg p, const Operand& word) {
+  emit(Op::Isetp, {}, word, mir::imm(0)).set("cmp", isa::ICmp::Ne).pd(p);
+}
+
+void FunctionLowering::enter() {
+  for (size_t i = 0, at = 0; i < function_.signature.params.size(); ++i) {
+    const ptx::Variable& v = *function_.signature.params[i];
+    if (v.type == Type::kPred) load_predicate(vreg(v.reg), out_.params[at].value);
+    at += v.space == ptx::Space::kReg ? v.width : 1u;
+  }
+}
+
+void FunctionLowering::leave() {
+  if (function_.is_entry) return b_.exit();
+  for (size_t i = 0, at = 0; i < function_.signature.results.size(); ++i) {
+    const ptx::Variable& v = *function_.signature.results[i];
+    if (v.type == Type::kPred) store_predicate(out_.results[at].value, {vreg(v.reg)});
+    at += v.space == ptx::Space::kReg ? v.width : 1u;
+  }
+  b_.ret();
+}
+
+// ---- ld.param, st.param -----------------------------------------------------------------------
+
 void FunctionLowering::load_param(const Insn& insn) {
   Type type = insn.type();
   const ptx::Operand& from = insn.operands[1];
   const ptx::Operand& base = from.elements[0];
-  const std::vector<ptx::Operand> to = elements(insn.operands[0]);
-  if (to.size() != vector_width(insn)) return unsupported(insn);
+  const std::span<const ptx::Operand> to = elements(insn.operands[0]);
   int element = ptx::type_bytes(type);
 
   if (base.ref.kind != ptx::Ref::Kind::kVariable) {
@@ -91,10 +201,8 @@ void FunctionLowering::store_param(const Insn& insn) {
   Type type = insn.type();
   const ptx::Operand& to = insn.operands[0];
   const ptx::Operand& base = to.elements[0];
-  const std::vector<ptx::Operand> from = elements(insn.operands[1]);
-  if (base.ref.kind != ptx::Ref::Kind::kVariable || from.size() != vector_width(insn)) {
-    return unsupported(insn);
-  }
+  const std::span<const ptx::Operand> from = elements(insn.operands[1]);
+  if (base.ref.kind != ptx::Ref::Kind::kVariable) return unsupported(insn);
   const ptx::Variable& v = *base.ref.variable;
   Operand value = abi_value(v).value;
   int element = ptx::type_bytes(type);

@@ -28,8 +28,8 @@ struct BranchTargets;
 struct Ref {
   enum class Kind : uint8_t {
     kNone,
-    kRegister,  // index: number in Function::registers; component: 0, or of a vector register
-                // named whole its width (index is then its first element's)
+    kRegister,  // index: number in Function::registers; component: 0 once the check is done
+                // (before, of a vector register: its width; the check makes a kVector of it)
     kSpecial,  // index: SpecialRegister (special_registers.h); component: 0…3 for .x….w, or the
                // number of %envreg<n>
     kVariable,   // variable: of any space, parameters included
@@ -55,7 +55,7 @@ struct Ref {
 //   %r1  !%p1  %tid.x  %a.b1  sym+8  $L__BB0_1   kName (selector: x, b1; offset: 8)
 //   -5  0x10                                     kInt
 //   0f3F800000  1.5                              kFloat
-//   {%r1, _, 0}                                  kVector (elements)
+//   {%r1, _, 0}, a vector register               kVector (elements)
 //   [%rd1+-8]  [sym]  [64]  [tex, {%f1, %f2}]    kAddress: elements[0] the base (kName, or kInt 0
 //                                                for none), offset; elements[1…] what follows
 //   (a, b)                                       kList (elements), for call

@@ -178,7 +178,8 @@ Ref Checker::look_up(std::string_view name) const {
     if (range != scopes_[s].ranges.end() && number < range->second.count) {
       Ref ref;
       ref.kind = Ref::Kind::kRegister;
-      ref.index = range->second.first + number;
+      ref.index = range->second.first + number * range->second.width;
+      ref.component = range->second.width == 1 ? 0 : range->second.width;
       return ref;
     }
   }
@@ -200,12 +201,8 @@ void Checker::declare_registers(RegisterDecl& decl) {
   decl.first = static_cast<uint32_t>(function_->registers.size());
   function_->registers.insert(function_->registers.end(), size_t{count} * decl.width, decl.type);
   if (decl.range >= 0) {
-    if (decl.width != 1) {
-      error(decl.loc, "Vector registers cannot be declared as a range");
-      return;
-    }
     Scope& scope = scopes_.back();
-    if (!scope.ranges.emplace(decl.name, Scope::Range{decl.first, count, decl.loc}).second) {
+    if (!scope.ranges.emplace(decl.name, Scope::Range{decl.first, count, decl.width, decl.loc}).second) {
       error(decl.loc, "Duplicate definition of variable " + quoted(decl.name));
     }
     return;
@@ -229,6 +226,7 @@ void Checker::check_function(Function& function) {
         decl.loc = v->loc;
         decl.type = v->type;
         decl.name = v->name;
+        decl.width = v->width;
         declare_registers(decl);
         v->reg = decl.first;
       } else if (v->name != "_") {

@@ -19,6 +19,7 @@ struct Scope {
   struct Range {
     uint32_t first;
     uint32_t count;
+    uint8_t width;  // of each register: 1, or a vector's
     Loc loc;
   };
   std::unordered_map<std::string_view, Ref> names;
@@ -57,6 +58,7 @@ class Checker {
   void check_instruction(Instruction& instruction);
   bool resolve(const Instruction& instruction, Operand& operand);
   bool resolve_name(Operand& operand);
+  static void split_vector_register(Operand& operand);
   const Form* choose_form(Instruction& instruction, std::vector<const Form*>& candidates);
   void complain_modifiers(const Instruction& instruction, std::span<const Form> forms);
   // Empty when the operands fit; else why not, with the operand to point at.

@@ -56,7 +56,18 @@ bool Checker::resolve(const Instruction& instruction, Operand& operand) {
     ok = false;
   }
   for (Operand& element : operand.elements) ok &= resolve(instruction, element);
+  if (ok && operand.is_register() && operand.ref.component != 0) split_vector_register(operand);
   return ok;
+}
+
+// A vector register named whole is the list of its parts: nothing later knows vector registers.
+void Checker::split_vector_register(Operand& operand) {
+  Operand part = operand;
+  part.ref.component = 0;
+  const size_t width = operand.ref.component;
+  operand.kind = Operand::Kind::kVector;
+  operand.ref = {};
+  for (size_t i = 0; i < width; ++i, ++part.ref.index) operand.elements.push_back(part);
 }
 
 bool Checker::resolve_name(Operand& operand) {
@@ -251,24 +262,18 @@ std::string Checker::operand_problem(const Instruction& instruction, const Opera
   }
   if (spec.vector) {
     size_t width = vector_width(instruction);
-    size_t have = operand.kind == Kind::kVector                         ? operand.elements.size()
-                  : operand.is_register() && operand.ref.component != 0 ? operand.ref.component
-                                                                        : 1;
-    bool braces_needed = width > 1 && operand.kind != Kind::kVector && have == 1;
-    if (have != width || braces_needed || (width == 1 && operand.kind == Kind::kVector)) {
-      return "!Argument vector size mismatch" + name;
-    }
+    const bool fits = width == 1 ? operand.kind != Kind::kVector
+                                 : operand.kind == Kind::kVector && operand.elements.size() == width;
+    if (!fits) return "!Argument vector size mismatch" + name;
     OperandSpec scalar = spec;
     scalar.vector = false;
     if (width == 1) return operand_problem(instruction, operand, scalar, type);
     for (const Operand& element : operand.elements) {
-      if (operand.kind != Kind::kVector) break;
       if (element.kind == Kind::kSink && spec.destination) continue;
       std::string why = operand_problem(instruction, element, scalar, type);
       if (!why.empty()) return why;
     }
-    if (operand.kind == Kind::kVector) return "";
-    return register_problem(operand, scalar, type);
+    return "";
   }
   if (spec.mixed) return mov_problem(operand, spec, type);
   switch (operand.kind) {
@@ -306,9 +311,6 @@ std::string Checker::register_problem(const Operand& operand, const OperandSpec&
   }
   if (operand.minus && !spec.minus) return "'-' is not allowed before " + quoted(operand.name);
   if (std::string why = selector_problem(operand, spec); !why.empty()) return why;
-  if (operand.ref.component > 1 && !spec.vector && !spec.mixed) {
-    if (!(spec.relaxed)) return quoted(operand.name) + " is a vector";
-  }
   if (compatible(have, type, spec.relaxed)) return "";
   return quoted(operand.name) + " is " + dotted(have) + ", " + dotted(type) + " expected";
 }

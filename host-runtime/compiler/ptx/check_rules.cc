@@ -234,14 +234,23 @@ void Checker::check_call_list(const Instruction& call, const Operand* list,
     uint64_t have = 0;
     if (actual.is_register()) {
       have = static_cast<uint64_t>(type_bytes(register_type(actual)));
+      if ((register_type(actual) == Type::kPred) != (formal[i]->type == Type::kPred)) {
+        error(actual.loc, "Type mismatch for instruction 'call': " + quoted(actual.name) + " is ." +
+                              std::string(type_name(register_type(actual))) + ", ." +
+                              std::string(type_name(formal[i]->type)) + " expected");
+        continue;
+      }
+    } else if (actual.kind == Operand::Kind::kVector && actual.elements.size() == formal[i]->width) {
+      for (const Operand& part : actual.elements)
+        have += static_cast<uint64_t>(type_bytes(register_type(part)));
     } else if (actual.ref.kind == Ref::Kind::kVariable) {
       have = actual.ref.variable->bytes();
       if (actual.ref.variable->space != Space::kParam) {
         error(actual.loc, quoted(actual.name) + " must be in the .param state space");
         continue;
       }
-    } else if (actual.kind == Operand::Kind::kInt || actual.kind == Operand::Kind::kFloat ||
-               actual.kind == Operand::Kind::kSink) {
+    } else if ((actual.kind == Operand::Kind::kInt || actual.kind == Operand::Kind::kFloat ||
+                actual.kind == Operand::Kind::kSink) && formal[i]->width == 1) {
       continue;
     } else {
       error(actual.loc, "Illegal operand type to instruction 'call'");

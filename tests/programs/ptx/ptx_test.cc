@@ -4,6 +4,7 @@
 // kernel(out, in), a thread a word.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
@@ -300,6 +301,24 @@ uint32_t video(uint32_t t, const Data& in) {
   return static_cast<uint32_t>((product - static_cast<int32_t>(best)) >> 7);
 }
 
+uint32_t vectors(uint32_t t, const Data& in) {
+  const Data w(in.begin() + t / 8 * 8, in.begin() + t / 8 * 8 + 8);
+  uint32_t h = w[7 - t % 8], x = t & 1 ? t : h, y = t & 1 ? h : t;
+  x += w[2], y += w[3];
+  const bool greater = x > y;
+  if (!greater) x ^= 1;
+  h = (h * 31 + x) * 31 + y + (greater ? 7 : 0);
+  h = (h * 31 + w[3]) * 31 + w[0];
+  h += h >> 16;
+  const auto narrowed = [](uint32_t v, int64_t low, int64_t high) {
+    return static_cast<uint32_t>(std::clamp<int64_t>(static_cast<int32_t>(v), low, high));
+  };
+  x = narrowed(w[2], -32768, 32767) << 16 | (narrowed(h, -32768, 32767) & 0xffff);
+  x = h << 16 | narrowed(w[1], 0, 255) << 8 | narrowed(x, 0, 255);
+  x = x << 8 | (narrowed(t, -8, 7) & 15) << 4 | 8;
+  return h ^ x;
+}
+
 const Program kPrograms[] = {
     {"integer", {}, integer},
     {"float", {}, floating},
@@ -311,6 +330,7 @@ const Program kPrograms[] = {
     {"generic", {2, 64}, pointed},
     {"data", {3, 96, 96 * 16}, data_of},
     {"carry", {}, carried},
+    {"vectors", {}, vectors},
     {"video", {}, video},
     {"undefined", {}, unwritten},
     {"warp", {}, told},
