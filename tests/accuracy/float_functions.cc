@@ -166,9 +166,9 @@ Intrinsic::Allowed everywhere(double) {
 const std::vector<Intrinsic>& intrinsics() {
   static const std::vector<Intrinsic> functions = {
       {"__expf", __nv_fast_expf, LIBRARY(exp), -kTop, kTop,
-       [](double x) { return Intrinsic::Allowed{false, 2 + std::floor(std::abs(1.16 * x))}; }},
+       [](double x) { return Intrinsic::Allowed{false, 2 + std::floor(std::abs(1.173 * x))}; }},
       {"__exp10f", __nv_fast_exp10f, [](double x) { return ::exp10(x); }, -kTop, kTop,
-       [](double x) { return Intrinsic::Allowed{false, 2 + std::floor(std::abs(2.95 * x))}; }},
+       [](double x) { return Intrinsic::Allowed{false, 2 + std::floor(std::abs(2.97 * x))}; }},
       {"__logf", __nv_fast_logf, LIBRARY(log), 0x1p-149f, kTop, near_one<2141, 3>},
       {"__log2f", __nv_fast_log2f, LIBRARY(log2), 0x1p-149f, kTop, near_one<2200, 2>},
       {"__log10f", __nv_fast_log10f, LIBRARY(log10), 0x1p-149f, kTop, near_one<2400, 3>},
