@@ -23,7 +23,6 @@ bool link_and_look(const compiler::Cubin& cubin) {
   const auto image = compiler::link(cubin, {.code = 0x100, .global = 0x10000, .constant = 0x200000, .external = {}});
   if (!image) return false;
   require(image->code.size() == cubin.code.size(), "linking changes the size of code");
-  (void)cubin.first_fp64();
   (void)compiler::resource_usage(cubin);
   for (const auto& kernel : cubin.kernels) require(cubin.find_kernel(kernel.name) != nullptr, "a kernel is not found by its name");
   for (size_t n = 0; n < image->code.size(); n++) {
