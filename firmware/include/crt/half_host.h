@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // f16 and bf16 without the machine's instructions: what cuda_fp16.h, cuda_bf16.h and cuda_fp8.h compute with on the host. Values are exact in double;
-// __heddle_narrow rounds, once, to a format of `Fraction` and `Exponent` bits. Plain integers, for host compilers without a 16-bit type.
+// __heddle_narrow rounds, once, to a format of `Fraction` and `Exponent` bits whose numbers end before `Infinity`. Plain integers, for host
+// compilers without a 16-bit type.
 #if !defined(HEDDLE_CRT_HALF_HOST_H)
 #define HEDDLE_CRT_HALF_HOST_H
 
@@ -13,9 +14,9 @@
 
 enum __heddle_rounding { __heddle_rn, __heddle_rz, __heddle_rd, __heddle_ru };
 
-template <int Fraction, int Exponent>
+template <int Fraction, int Exponent, unsigned Infinity = ((1u << Exponent) - 1) << Fraction>
 HEDDLE_HOST_HALF unsigned short __heddle_narrow(const double v, const __heddle_rounding mode = __heddle_rn) {
-  const unsigned infinity = ((1u << Exponent) - 1) << Fraction;
+  const unsigned infinity = Infinity;
   const int least = 2 - (1 << (Exponent - 1));  // the exponent of subnormal numbers
   unsigned long long bits;
   memcpy(&bits, &v, sizeof bits);
