@@ -21,7 +21,7 @@ typedef enum __nv_fp8_interpretation_t { __NV_E4M3, __NV_E5M2 } __nv_fp8_interpr
 HEDDLE_F __nv_fp8_storage_t __nv_cvt_double_to_fp8(const double x, const __nv_saturation_t saturate, const __nv_fp8_interpretation_t format) {
   const unsigned infinity = format == __NV_E4M3 ? 0x7f : 0x7c;
   const unsigned bits = format == __NV_E4M3 ? __heddle_narrow<3, 4, 0x7f>(x) : __heddle_narrow<2, 5>(x);
-  if (x != x) return 0x7f;
+  if (__heddle_is_nan(x)) return 0x7f;
   return static_cast<__nv_fp8_storage_t>(saturate == __NV_SATFINITE && (bits & 0x7f) == infinity ? bits - 1 : bits);
 }
 HEDDLE_F __nv_fp8x2_storage_t __nv_cvt_double2_to_fp8x2(const double2 x, const __nv_saturation_t saturate, const __nv_fp8_interpretation_t format) {

@@ -12,6 +12,13 @@
 
 #define HEDDLE_HOST_HALF static __inline__ __host__ __device__
 
+// By its bits: -ffast-math takes comparisons for true or false.
+HEDDLE_HOST_HALF bool __heddle_is_nan(const double v) {
+  unsigned long long bits;
+  memcpy(&bits, &v, sizeof bits);
+  return (bits & 0x7fffffffffffffffull) > 0x7ffull << 52;
+}
+
 enum __heddle_rounding { __heddle_rn, __heddle_rz, __heddle_rd, __heddle_ru };
 
 template <int Fraction, int Exponent, unsigned Infinity = ((1u << Exponent) - 1) << Fraction>
@@ -20,7 +27,7 @@ HEDDLE_HOST_HALF unsigned short __heddle_narrow(const double v, const __heddle_r
   const int least = 2 - (1 << (Exponent - 1));  // the exponent of subnormal numbers
   unsigned long long bits;
   memcpy(&bits, &v, sizeof bits);
-  if (v != v) return static_cast<unsigned short>((1u << (Fraction + Exponent)) - 1);
+  if (__heddle_is_nan(v)) return static_cast<unsigned short>((1u << (Fraction + Exponent)) - 1);
   const bool negative = bits >> 63;
   const unsigned sign = static_cast<unsigned>(negative) << (Fraction + Exponent);
   const int biased = static_cast<int>(bits >> 52 & 0x7ff);
@@ -95,7 +102,7 @@ template <typename Integer>
 HEDDLE_HOST_HALF Integer __heddle_to_integer(const double v, const __heddle_rounding mode, const Integer nan) {
   const int bits = 8 * sizeof(Integer);
   const bool is_signed = static_cast<Integer>(-1) < 0;
-  if (v != v) return nan;
+  if (__heddle_is_nan(v)) return nan;
   double whole = mode == __heddle_rd ? floor(v) : mode == __heddle_ru ? ceil(v) : trunc(v);
   if (mode == __heddle_rn) {  // whatever the host's rounding is
     const double rest = fabs(v - whole);
