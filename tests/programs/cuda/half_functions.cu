@@ -231,7 +231,8 @@ __global__ void memory(T* numbers, T2* pairs, u64* out) {
   __stcs(pairs + 96 + t, p);
   __stwt(pairs + 128 + t, p);
   for (int k = 0; k < 4; k++) o[10 + k] = pack(numbers[32 + 32 * k + t]) | pack(pairs[32 + 32 * k + t]) << 32;
-  // Sums of small whole numbers are exact in any order. In shared memory, neighbours are halves of a word.
+  // Sums of small whole numbers are exact in any order. In shared memory, neighbours are halves of a word. Lanes come to the barrier behind
+  // them one by one.
   __shared__ T sums[6];
   __shared__ T2 sums2[2];
   if (t < 6) sums[t] = T(0.0f);
