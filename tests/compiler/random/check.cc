@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -55,7 +56,9 @@ uint64_t word_at(const uint8_t* from, unsigned bytes) {
 }
 
 bool same_f32(uint64_t x, uint64_t y, double bound) {
-  const double a = decode(Format::F32, x), b = decode(Format::F32, y);
+  // Next to the largest number is, here, 2^128.
+  const auto value = [](uint64_t v) { return std::clamp(decode(Format::F32, v), -0x1p128, 0x1p128); };
+  const double a = value(x), b = value(y);
   if (std::isinf(bound) || (std::isnan(a) && std::isnan(b))) return true;
   return x == y || std::fabs(a - b) <= bound;
 }

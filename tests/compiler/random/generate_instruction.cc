@@ -6,6 +6,11 @@
 #include "tests/compiler/random/operations.h"
 
 namespace heddle::compiler::test {
+namespace {
+
+bool uses_f64(std::string_view files) { return files.find_first_of("eE") != files.npos; }
+
+}  // namespace
 
 uint64_t InstructionGenerator::constant(Type t) {
   if (t == Type::F32) {
@@ -173,7 +178,7 @@ Instruction InstructionGenerator::atomic_instruction() {
   i.extra = static_cast<unsigned>(op);
   const bool orders = op == Atomic::Min || op == Atomic::Max;
   i.type = op == Atomic::Inc || op == Atomic::Dec ? Type::U32
-           : op == Atomic::AddF                   ? pick({Type::F32, Type::U64})
+           : op == Atomic::AddF                   ? (f64_ ? pick({Type::F32, Type::U64}) : Type::F32)
            : orders                               ? pick({Type::U32, Type::S32, Type::U64, Type::S64})
                                                   : pick({Type::U32, Type::U64});
   i.space = in_function_ ? Space::Given : pick({Space::Shared, Space::Global});
@@ -202,9 +207,11 @@ void InstructionGenerator::operands(Instruction& i, std::string_view files) {
 Instruction InstructionGenerator::table_instruction() {
   Instruction i;
   i.op = Op::Table;
-  const size_t group = below(static_cast<unsigned>(ends().size()));
-  const unsigned first = group == 0 ? 0 : ends()[group - 1];
-  i.extra = first + below(ends()[group] - first);
+  do {
+    const size_t group = below(static_cast<unsigned>(ends().size()));
+    const unsigned first = group == 0 ? 0 : ends()[group - 1];
+    i.extra = first + below(ends()[group] - first);
+  } while (!f64_ && uses_f64(operations()[i.extra].files));
   operands(i, operations()[i.extra].files);
   return i;
 }
@@ -212,7 +219,8 @@ Instruction InstructionGenerator::table_instruction() {
 Instruction InstructionGenerator::approximate_instruction() {
   Instruction i;
   i.op = Op::Approx;
-  i.extra = below(static_cast<unsigned>(approximations().size()));
+  do i.extra = below(static_cast<unsigned>(approximations().size()));
+  while (!f64_ && uses_f64(approximations()[i.extra].files));
   operands(i, approximations()[i.extra].files);
   return i;
 }

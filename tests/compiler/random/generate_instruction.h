@@ -12,7 +12,7 @@ namespace heddle::compiler::test {
 
 class InstructionGenerator {
  protected:
-  explicit InstructionGenerator(std::mt19937_64& random) : random_(random) {}
+  InstructionGenerator(std::mt19937_64& random, bool f64) : random_(random), f64_(f64) {}
 
   unsigned below(unsigned n) { return static_cast<unsigned>(random_() % n); }
   bool chance(unsigned percent) { return below(100) < percent; }
@@ -55,6 +55,7 @@ class InstructionGenerator {
   void operands(Instruction& i, std::string_view files);
 
   std::mt19937_64& random_;
+  bool f64_;
 };
 
 }  // namespace heddle::compiler::test

@@ -84,7 +84,12 @@ Operations number_conversions() {
     // To a narrower format.
     const auto narrow = [&](const Number& to, const Number& from, const std::string& modifiers, Mode m) {
       m.rounding = r;
-      add(round + modifiers, to.name, from.name, files(to.file, from.file), [=](U a, U, U) { return encode(to.format, decode(from.format, a, m.ftz && from.format == Format::F32), m); });
+      add(round + modifiers, to.name, from.name, files(to.file, from.file), [=](U a, U, U) {
+        const double x = decode(from.format, a, m.ftz && from.format == Format::F32);
+        // As silicon has it, sign and payload of an f64's NaN are kept.
+        if (to.format == Format::F16 && from.format == Format::F64 && std::isnan(x)) return (a >> 48 & 0x8000) | 0x7e00 | (a >> 42 & 0x3ff);
+        return encode(to.format, x, m);
+      });
     };
     narrow(kF16, kF32, "", {});
     narrow(kF16, kF32, ".sat", {.sat = true});

@@ -111,7 +111,7 @@ Operations f32_operations() {
   signs(out, k, true);
   classes(out, "f32", Format::F32, "wF");
   out.push_back({"mad.rz.f32", "ffff", [](U a, U b, U c) { return fused(Format::F32, a, b, c, {.rounding = 1}); }});
-  out.push_back({"copysign.f32", "fFF", [](U a, U b, U) { return (a & 0x80000000) | (b & 0x7fffffff); }});
+  out.push_back({"copysign.f32", "fWF", [](U a, U b, U) { return (a & 0x80000000) | (b & 0x7fffffff); }});
   return out;
 }
 
@@ -125,7 +125,7 @@ Operations f64_operations() {
   extremes(out, k, false);
   signs(out, k, false);
   classes(out, "f64", Format::F64, "wE");
-  out.push_back({"copysign.f64", "eEE", [](U a, U b, U) {
+  out.push_back({"copysign.f64", "eDE", [](U a, U b, U) {
                    const U v = (a & U{1} << 63) | (b & ~U{0} >> 1);
                    return std::isnan(std::bit_cast<double>(v)) ? U{0x7ff8000000000000} : v;
                  }});

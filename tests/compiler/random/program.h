@@ -158,6 +158,7 @@ struct Shape {
   unsigned functions = 0;
   unsigned statements = 12;  // about so many a body
   unsigned depth = 3;        // of nesting
+  bool f64 = true;           // arithmetic, which machines without unit Fp64 are slow at
 };
 
 Program random_program(std::mt19937_64& random, const Shape& shape);

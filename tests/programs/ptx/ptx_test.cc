@@ -319,6 +319,12 @@ uint32_t vectors(uint32_t t, const Data& in) {
   return h ^ x;
 }
 
+uint32_t apart(uint32_t t, const Data& in) {
+  uint32_t many = 0;
+  for (uint32_t n = t / 64 * 64; n < t / 64 * 64 + 64; n++) many += (in[n] & 7) > 3;
+  return many * 16 + std::max(1u, in[t] & 7) + (many == 0 ? 0x1000 : 0x2000);
+}
+
 const Program kPrograms[] = {
     {"integer", {}, integer},
     {"float", {}, floating},
@@ -334,6 +340,7 @@ const Program kPrograms[] = {
     {"video", {}, video},
     {"undefined", {}, unwritten},
     {"warp", {}, told},
+    {"apart", {2, 64}, apart},
 };
 
 INSTANTIATE_TEST_SUITE_P(Ptx, PtxPrograms,
