@@ -23,10 +23,48 @@ DEVICE inline u32 atomic_add(u32* address, u32 value) {
   return old;
 }
 
+DEVICE inline u32 atomic_and(u32* address, u32 value) {
+  u32 old;
+  asm volatile("atom.global.and.b32 %0, [%1], %2;" : "=r"(old) : "l"(address), "r"(value) : "memory");
+  return old;
+}
+
+DEVICE inline u32 atomic_or(u32* address, u32 value) {
+  u32 old;
+  asm volatile("atom.global.or.b32 %0, [%1], %2;" : "=r"(old) : "l"(address), "r"(value) : "memory");
+  return old;
+}
+
+DEVICE inline u32 atomic_exchange(u32* address, u32 value) {
+  u32 old;
+  asm volatile("atom.global.exch.b32 %0, [%1], %2;" : "=r"(old) : "l"(address), "r"(value) : "memory");
+  return old;
+}
+
+DEVICE inline u32 atomic_cas(u32* address, u32 expected, u32 value) {
+  u32 old;
+  asm volatile("atom.global.cas.b32 %0, [%1], %2, %3;" : "=r"(old) : "l"(address), "r"(expected), "r"(value) : "memory");
+  return old;
+}
+
+DEVICE inline u32 active_lanes() {
+  u32 lanes;
+  asm volatile("activemask.b32 %0;" : "=r"(lanes));
+  return lanes;
+}
+
+DEVICE inline void wait_for(u32 lanes) { asm volatile("bar.warp.sync %0;" ::"r"(lanes) : "memory"); }
+
+DEVICE inline void fence() { asm volatile("membar.gl;" ::: "memory"); }
+
 DEVICE inline u32 load_volatile(const u32* address) {
   u32 value;
   asm volatile("ld.volatile.global.u32 %0, [%1];" : "=r"(value) : "l"(address) : "memory");
   return value;
+}
+
+DEVICE inline void store_volatile(u32* address, u32 value) {
+  asm volatile("st.volatile.global.u32 [%0], %1;" ::"l"(address), "r"(value) : "memory");
 }
 
 // Room for a record of `bytes` in the FIFO, or null.
@@ -154,3 +192,5 @@ DEVICE __attribute__((noinline)) void __assertfail(const char* message, const ch
 DEVICE __attribute__((noinline)) void __cxa_pure_virtual() { asm volatile("trap;"); }
 
 }  // extern "C"
+
+#include "heap.inc"

@@ -8,6 +8,8 @@
 // lies inside, ends the records there with a size of 0. The host reads records from offset 0 to the first
 // size of 0 or to min(fifo_head, fifo_bytes), when no kernel runs, and sets fifo_head and dropped to 0.
 //
+// malloc's heap lies elsewhere; the block says where. It lasts as long as the context.
+//
 // Compiled for the device and for the host. All numbers little-endian; offsets are part of the contract.
 #ifndef HEDDLE_FIRMWARE_DEVRT_RUNTIME_BLOCK_H
 #define HEDDLE_FIRMWARE_DEVRT_RUNTIME_BLOCK_H
@@ -15,6 +17,8 @@
 enum {
   kRuntimeBlockVersion = 1,
   kRecordAlignment = 8,
+  kHeapPage = 4096,
+  kHeapBlock = 16,
 };
 
 // In device memory, at an address that is a multiple of 64.
@@ -26,9 +30,22 @@ struct RuntimeBlock {
   unsigned int dropped;           // 20: records that did not fit
   unsigned int assert_count;      // 24: failed asserts; non-zero makes the launch fail
   unsigned int reserved0;         // 28
-  unsigned long long heap;        // 32: device address of malloc's heap (0: none)
-  unsigned long long heap_bytes;  // 40
+  unsigned long long heap;        // 32: device address of malloc's heap, a multiple of kHeapPage
+  unsigned long long heap_bytes;  // 40: a multiple of kHeapPage; 0: there is none
   unsigned int reserved[4];       // 48
+};
+
+// Behind the heap's bytes, zero at first: this, and a HeapPage for each page.
+struct HeapHeader {
+  unsigned int lock;    // of who looks for pages in a row
+  unsigned int at[15];  // by size class: the page to look at first
+};
+
+// A page of the heap.
+struct HeapPage {
+  unsigned int state;    // size class (block bytes / 8 is 2 to that; 14, 15: of a run) << 16 | blocks taken; 0: free
+  unsigned int run;      // pages of the run that begins here
+  unsigned int used[8];  // a bit a block
 };
 
 enum RecordKind {
@@ -65,6 +82,8 @@ struct AssertRecord {
 
 #if defined(__cplusplus)
 static_assert(sizeof(RuntimeBlock) == 64, "a contract between host and device");
+static_assert(sizeof(HeapHeader) == 64, "a contract between host and device");
+static_assert(sizeof(HeapPage) == 40, "a contract between host and device");
 static_assert(sizeof(PrintfRecord) == 16, "a contract between host and device");
 static_assert(sizeof(AssertRecord) == 64, "a contract between host and device");
 #endif

@@ -20,6 +20,7 @@
 #include "host-runtime/driver/code_segment.h"
 #include "host-runtime/driver/module.h"
 #include "host-runtime/driver/occupancy.h"
+#include "host-runtime/driver/device_heap.h"
 #include "host-runtime/driver/printf_fifo.h"
 #include "host-runtime/driver/progress.h"
 #include "host-runtime/driver/queue.h"
@@ -95,6 +96,9 @@ class Context {
   // Bytes; before the first kernel that can print is launched.
   Status set_printf_bytes(uint64_t bytes) { return printf_.resize(bytes); }
   uint64_t printf_bytes() const { return printf_.bytes(); }
+  // The same for malloc's heap.
+  Status set_heap_bytes(uint64_t bytes) { return device_heap_.resize(bytes); }
+  uint64_t heap_bytes() const { return device_heap_.bytes(); }
 
   // ---- reporting ----
   // What ran so far, with the device's own counts.
@@ -118,6 +122,8 @@ class Context {
                         std::shared_ptr<const void> keep);
   Status place_code(const std::vector<uint64_t>& code);
   Status reserve_local(uint64_t bytes);
+  // What functions of the device runtime need that the module calls: runtime block, printf's buffer, malloc's heap.
+  Status place_runtime(const Module& module);
   // Between kernels: hands out what they printed; a failed assertion becomes the sticky error. The
   // queue's ring must be empty.
   void take_output();
@@ -147,6 +153,7 @@ class Context {
   uint64_t local_ = 0, local_bytes_ = 0;    // local memory of all resident threads
   uint64_t stack_bytes_ = 1024;
   PrintfFifo printf_;
+  DeviceHeap device_heap_;
   uint32_t grid_id_ = 0;
   std::optional<Error> sticky_;
   Report report_;

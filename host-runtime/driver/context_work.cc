@@ -147,6 +147,19 @@ Status Context::reserve_local(uint64_t bytes) {
   return {};
 }
 
+Status Context::place_runtime(const Module& module) {
+  const bool heap = module.allocates() && !device_heap_.address();
+  if (!heap && (!module.prints() || printf_.address())) return {};
+  if (auto idle = synchronize(); !idle) return idle.error();
+  const auto to_device = [this](uint64_t device, const void* from, uint64_t bytes) {
+    return copy_now(device, host_address(from), bytes, c::kFlagSourceHost);
+  };
+  if (auto ok = printf_.place(heap_, to_device); !ok) return ok;
+  if (!heap) return {};
+  if (auto ok = device_heap_.place(heap_, to_device); !ok) return ok;
+  return printf_.set_heap(device_heap_.address(), device_heap_.bytes(), to_device);
+}
+
 Result<Sequence> Context::launch(const Kernel& kernel, const LaunchShape& shape,
                                  uint64_t max_dynamic_shared, const void* params) {
   if (sticky_) return *sticky_;
@@ -164,13 +177,7 @@ Result<Sequence> Context::launch(const Kernel& kernel, const LaunchShape& shape,
   const uint64_t threads = uint64_t{sms_} * warps_per_sm_ * isa::kWarpSize;
   if (auto ok = reserve_local(threads * local_bytes); !ok) return ok.error();
 
-  if (kernel.module->prints() && !printf_.address()) {
-    if (auto idle = synchronize(); !idle) return idle.error();
-    const auto to_device = [this](uint64_t device, const void* from, uint64_t bytes) {
-      return copy_now(device, host_address(from), bytes, c::kFlagSourceHost);
-    };
-    if (auto ok = printf_.place(heap_, to_device); !ok) return ok.error();
-  }
+  if (auto ok = place_runtime(*kernel.module); !ok) return ok.error();
 
   if (info.param_bytes) {
     auto block = std::make_shared<std::vector<uint8_t>>(info.param_bytes);

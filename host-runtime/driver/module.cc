@@ -33,8 +33,10 @@ Module::Module(compiler::Cubin cubin, const Placement& placement)
     kernels_.emplace(k.name, Kernel{&k, this, placement.code_pc + k.entry, demangle(k.name),
                                     required ? required : product(k.max_threads)});
   }
-  for (const auto& f : cubin_.functions)
+  for (const auto& f : cubin_.functions) {
     prints_ = prints_ || f.name == "vprintf" || f.name == "__assertfail";
+    allocates_ = allocates_ || f.name == "malloc" || f.name == "free";
+  }
   for (const auto& v : cubin_.variables) {
     const bool constant = v.segment == compiler::Segment::Const;
     const uint64_t base = constant ? placement.constants : placement.globals;

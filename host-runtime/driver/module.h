@@ -46,6 +46,8 @@ class Module {
 
   // Some kernel may print or assert: the device runtime's functions were linked in.
   bool prints() const { return prints_; }
+  // A kernel of it may call malloc or free.
+  bool allocates() const { return allocates_; }
 
   bool holds(uint32_t pc) const { return pc - placement_.code_pc < cubin_.code.size() * 8; }
   // "file.cu:12" of a program counter in this module; empty when unknown.
@@ -56,7 +58,7 @@ class Module {
  private:
   compiler::Cubin cubin_;
   Placement placement_;
-  bool prints_ = false;
+  bool prints_ = false, allocates_ = false;
   std::map<std::string, Kernel> kernels_;
   std::map<std::string, Variable> variables_;
 };

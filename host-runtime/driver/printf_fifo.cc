@@ -28,6 +28,8 @@ RuntimeBlock PrintfFifo::empty_block() const {
   block.version = kRuntimeBlockVersion;
   block.fifo_bytes = static_cast<unsigned>(bytes_);
   block.fifo = address_ + DeviceAllocator::kGranule;
+  block.heap = heap_;
+  block.heap_bytes = heap_bytes_;
   return block;
 }
 
@@ -36,6 +38,14 @@ Status PrintfFifo::place(DeviceAllocator& heap, const Copy& to_device) {
   auto place = heap.allocate(DeviceAllocator::kGranule + bytes_);
   if (!place) return place.error().context("printf buffer");
   address_ = *place;
+  RuntimeBlock block = empty_block();
+  if (!to_device(address_, &block, sizeof block)) return Error("the printf buffer cannot be written", kLaunchFailure);
+  return {};
+}
+
+Status PrintfFifo::set_heap(uint64_t address, uint64_t bytes, const Copy& to_device) {
+  heap_ = address;
+  heap_bytes_ = bytes;
   RuntimeBlock block = empty_block();
   if (!to_device(address_, &block, sizeof block)) return Error("the printf buffer cannot be written", kLaunchFailure);
   return {};

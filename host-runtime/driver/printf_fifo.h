@@ -35,6 +35,9 @@ class PrintfFifo {
   // Takes memory for block and FIFO and writes the block.
   Status place(DeviceAllocator& heap, const Copy& to_device);
 
+  // Tells kernels of their heap, as the block's fields say it.
+  Status set_heap(uint64_t address, uint64_t bytes, const Copy& to_device);
+
   // What was printed since the last call; leaves the FIFO empty. `window` is [first, last) of device
   // memory: addresses of texts outside of it are not followed.
   Result<Output> take(const Copy& to_device, const Copy& from_device, uint64_t first, uint64_t last);
@@ -44,6 +47,7 @@ class PrintfFifo {
 
   uint64_t address_ = 0;
   uint64_t bytes_ = kDefaultBytes;
+  uint64_t heap_ = 0, heap_bytes_ = 0;
 };
 
 }  // namespace heddle::driver

@@ -153,6 +153,8 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   return with_context([&](State& state, heddle::driver::Context& c) -> cudaError_t {
     if (!known_limit(limit)) return unknown_limit(limit);
     if (limit == cudaLimitStackSize) c.set_stack_bytes(value);
+    if (limit == cudaLimitMallocHeapSize)
+      if (auto ok = c.set_heap_bytes(value); !ok) return explained("cudaDeviceSetLimit", ok.error());
     if (limit == cudaLimitPrintfFifoSize)
       if (auto ok = c.set_printf_bytes(value); !ok) return explained("cudaDeviceSetLimit", ok.error());
     state.limits[limit] = value;
@@ -164,7 +166,9 @@ cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
   return with_context([&](State& state, heddle::driver::Context& c) -> cudaError_t {
     if (!value) return cudaErrorInvalidValue;
     if (!known_limit(limit)) return unknown_limit(limit);
-    *value = limit == cudaLimitPrintfFifoSize ? c.printf_bytes() : state.limits[limit];
+    *value = limit == cudaLimitPrintfFifoSize   ? c.printf_bytes()
+             : limit == cudaLimitMallocHeapSize ? c.heap_bytes()
+                                                : state.limits[limit];
     return cudaSuccess;
   });
 }

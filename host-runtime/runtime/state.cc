@@ -117,6 +117,7 @@ Result<driver::Context*> State::open() {
   }
   context_ = std::move(*created);
   context_->set_stack_bytes(limits[cudaLimitStackSize]);
+  if (auto ok = context_->set_heap_bytes(limits[cudaLimitMallocHeapSize]); !ok) note("device", ok.error().message());
   if (const auto it = limits.find(cudaLimitPrintfFifoSize); it != limits.end())
     if (auto ok = context_->set_printf_bytes(it->second); !ok) note("device", ok.error().message());
   static bool once = [this] {

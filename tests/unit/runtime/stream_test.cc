@@ -133,6 +133,11 @@ TEST_F(Cudart, Limits) {
   EXPECT_EQ(cudaDeviceSetLimit(cudaLimitStackSize, 4096), cudaSuccess);
   EXPECT_EQ(cudaDeviceGetLimit(&v, cudaLimitStackSize), cudaSuccess);
   EXPECT_EQ(v, 4096u);
+  EXPECT_EQ(cudaDeviceGetLimit(&v, cudaLimitMallocHeapSize), cudaSuccess);
+  EXPECT_EQ(v, 8u << 20);
+  EXPECT_EQ(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 5000), cudaSuccess);
+  EXPECT_EQ(cudaDeviceGetLimit(&v, cudaLimitMallocHeapSize), cudaSuccess);
+  EXPECT_EQ(v, 8192u);  // whole pages
   EXPECT_EQ(cudaDeviceGetLimit(&v, static_cast<cudaLimit>(99)), cudaErrorInvalidValue);
 }
 

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/driver/device_heap.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "firmware/devrt/runtime_block.h"
+
+namespace heddle::driver {
+namespace {
+
+constexpr int kInvalidValue = 1;
+constexpr int kLaunchFailure = 719;
+constexpr uint64_t kMostBytes = uint64_t{1} << 40;  // far beyond any preset's memory
+
+uint64_t whole_pages(uint64_t bytes) { return (bytes + kHeapPage - 1) / kHeapPage * kHeapPage; }
+
+}  // namespace
+
+Status DeviceHeap::resize(uint64_t bytes) {
+  if (address_) return Error("malloc's heap is in use: its size was fixed by the first kernel that allocates", kInvalidValue);
+  bytes_ = whole_pages(std::clamp<uint64_t>(bytes, kHeapPage, kMostBytes));
+  return {};
+}
+
+Status DeviceHeap::place(DeviceAllocator& memory, const Copy& to_device) {
+  if (address_) return {};
+  std::vector<uint8_t> table;
+  const uint64_t table_bytes = sizeof(HeapHeader) + bytes_ / kHeapPage * sizeof(HeapPage);
+  auto place = memory.allocate(kHeapPage + bytes_ + table_bytes);
+  if (!place)
+    return place.error().context("malloc's heap of " + std::to_string(bytes_) + " bytes (cudaLimitMallocHeapSize)");
+  const uint64_t address = whole_pages(*place);
+  table.resize(table_bytes);
+  if (!to_device(address + bytes_, table.data(), table.size())) return Error("malloc's heap cannot be written", kLaunchFailure);
+  address_ = address;
+  return {};
+}
+
+}  // namespace heddle::driver
