@@ -35,8 +35,9 @@ void FunctionLowering::lower_atom(const Insn& insn) {
   Type type = insn.type();
   int bits = ptx::type_bits(type);
   const isa::AtomOp op = operation_of(insn);
-  const bool sum = ptx::is_float(type) && op == isa::AtomOp::Add;
-  if ((bits != 32 && bits != 64 && !(sum && bits == 16)) || vector_width(insn) > 1) return unsupported(insn);
+  const bool sum = ptx::is_float(type) && op == isa::AtomOp::Add, narrow = is_narrow_swap(insn);
+  const bool loop = narrow || (sum && bits == 16);
+  if ((bits != 32 && bits != 64 && !loop) || (vector_width(insn) > 1 && !sum)) return unsupported(insn);
 
   const bool reduction = insn.opcode == "red";
   const size_t at = reduction ? 0 : 1;
@@ -54,10 +55,27 @@ void FunctionLowering::lower_atom(const Insn& insn) {
   const bool release = insn.has("release") || insn.has("acq_rel");
   const bool acquire = insn.has("acquire") || insn.has("acq_rel");
   if (release) fence(scope_of(insn), false);
+  if (vector_width(insn) > 1) {  // each element for itself
+    const auto results = elements(insn.operands[0]);
+    std::vector<Operand> values;  // all read before a result overwrites one
+    for (const ptx::Operand& value : elements(insn.operands[at + 1])) {
+      values.push_back(t32());
+      copy(values.back(), src(value, type));
+    }
+    for (size_t n = 0; n < values.size(); n++) {
+      Address part = where;
+      if (n) part.base = add64(where.base, mir::imm(static_cast<int64_t>(n) * bits / 8));
+      atomic_sum(insn, part, reduction ? Operand{} : dst(results[n], type), values[n]);
+    }
+    if (acquire) fence(scope_of(insn), false);
+    return;
+  }
   Operand b = src(insn.operands[at + 1], type);
   if (bits == 64) b = in_register64(b);
   Operand d = reduction ? Operand{} : dst(insn.operands[0], type);
-  if (sum) {
+  if (narrow) {
+    narrow_swap(insn, where, d, source(insn.operands[at + 1], type), source(insn.operands[at + 2], type));
+  } else if (sum) {
     atomic_sum(insn, where, d, in_register(b));
   } else {
     Operand c = op == isa::AtomOp::Cas ? src(insn.operands[at + 2], type) : Operand{};
@@ -93,19 +111,12 @@ void FunctionLowering::atomic_sum(const Insn& insn, Address where, Operand d, Op
     take = select(when(lower), in_register(mir::imm(0x10)), mir::imm(0x32));
     put = select(when(lower), in_register(mir::imm(0x3254)), mir::imm(0x5410));
     Operand word = where.base.count == 2 ? t64() : t32();
-    emit(Op::Lop, word.word(0), where.base.word(0), mir::imm(~3u)).set("op", isa::LogicOp::And);
+    emit(Op::Lop, word.word(0), where.base.word(0), mir::imm(~2u)).set("op", isa::LogicOp::And);  // an odd address faults
     if (word.count == 2) copy(word.word(1), where.base.word(1));
     where.base = word;
   }
   Operand old = fresh(), was = fresh(), now = fresh();
-  emit(where.space == Space::kGlobal   ? Op::Ldg
-       : where.space == Space::kShared ? Op::Lds
-                                       : Op::Ld,
-       old, where.base, where.offset)
-      .set("size", wide ? isa::MemSize::B64 : isa::MemSize::B32)
-      .set("cache", isa::CacheOp::Cg)
-      .set("order", isa::MemOrder::Relaxed)
-      .set("scope", scope_of(insn));
+  load_word(insn, where, old);
   mir::VReg in_shared = mir::kNone;
   if (type == Type::kF32 && where.space == Space::kNone) {
     in_shared = isetp(isa::ICmp::Eq, false, where.base.word(1), mir::imm(isa::kSharedWindow));
@@ -137,6 +148,46 @@ void FunctionLowering::atomic_sum(const Insn& insn, Address where, Operand d, Op
   b_.branch(when(same), done, again);
   set_block(done);
   if (!d.is_none()) copy(d, single ? number(old) : old);
+}
+
+// Compare and swap of half a word: of the whole word, for as long as only its other half comes between.
+//   old = the word; while ((half = old's) == compare && (was = old, old = CAS(word, was, was with value)) != was) {}
+void FunctionLowering::narrow_swap(const Insn& insn, const Address& where, Operand d, Operand compare, Operand value) {
+  Operand low = in_register(where.base.is_none() ? mir::imm(0) : where.base.word(0));
+  // An odd address stays one, and faults.
+  Operand aligned = lop(isa::LogicOp::And, low, mir::imm(~int64_t{2}));
+  Address whole = where;
+  whole.base = where.base.count == 2 ? pair(aligned, where.base.word(1)) : aligned;
+  Operand shift = shl(lop(isa::LogicOp::And, low, mir::imm(2)), mir::imm(3));
+  Operand others = shl(in_register(mir::imm(0xffff)), shift);
+  others = lop(isa::LogicOp::Xor, others, mir::imm(-1));
+  Operand put = shl(in_register(value), shift);
+  compare = in_register(compare);
+
+  Operand old = t32(), was = t32(), half = t32();
+  load_word(insn, whole, old);
+  mir::BlockId again = b_.new_block(), swap = b_.new_block(), done = b_.new_block();
+  start_block(again);
+  copy(half, lop(isa::LogicOp::And, shr(old, shift, false), mir::imm(0xffff)));
+  b_.branch(when(isetp(isa::ICmp::Eq, false, half, compare)), swap, done);
+  set_block(swap);
+  copy(was, old);
+  emit_atomic(insn, whole, isa::AtomOp::Cas, old, was, lop(isa::LogicOp::Or, lop(isa::LogicOp::And, was, others), put));
+  b_.branch(when(isetp(isa::ICmp::Eq, false, old, was)), done, again);
+  set_block(done);
+  if (!d.is_none()) copy(d, half);
+}
+
+// What the word holds now, seen by no cache of an SM.
+void FunctionLowering::load_word(const Insn& insn, const Address& where, Operand word) {
+  emit(where.space == Space::kGlobal   ? Op::Ldg
+       : where.space == Space::kShared ? Op::Lds
+                                       : Op::Ld,
+       word, where.base, where.offset)
+      .set("size", word.count == 2 ? isa::MemSize::B64 : isa::MemSize::B32)
+      .set("cache", isa::CacheOp::Cg)
+      .set("order", isa::MemOrder::Relaxed)
+      .set("scope", scope_of(insn));
 }
 
 // ---- fences, prefetch -----------------------------------------------------------------------

@@ -299,11 +299,16 @@ class FunctionLowering {
   Operand param_piece(const Operand& value, uint32_t offset, Type type);
   void lower_atom(const Insn& insn);
   void emit_atomic(const Insn& insn, const Address& where, isa::AtomOp op, Operand d, Operand b, Operand c);
+  void load_word(const Insn& insn, const Address& where, Operand word);
+  void narrow_swap(const Insn& insn, const Address& where, Operand d, Operand compare, Operand value);
   void atomic_sum(const Insn& insn, Address where, Operand d, Operand b);
   void lower_fence(const Insn& insn);
   void lower_prefetch(const Insn& insn);
   void fence(isa::Scope scope, bool sc);
   isa::Scope scope_of(const Insn& insn) const;
+  static constexpr uint32_t kStackAlign = 16;
+  bool over_aligned(const ptx::Variable& variable) const;
+  Operand local_address(const ptx::Variable& variable, int64_t offset);
   mir::FrameId frame_of(const ptx::Variable& variable);
 
   // ---- control.cc

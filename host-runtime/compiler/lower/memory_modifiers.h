@@ -39,7 +39,10 @@ inline isa::MemSize size_of(int bytes, bool is_signed) {
   }
 }
 
-// Becomes a loop.
+// These become loops.
+inline bool is_narrow_swap(const ptx::Instruction& insn) {
+  return insn.opcode == "atom" && insn.has("cas") && ptx::type_bits(insn.type()) == 16;
+}
 inline bool is_atomic_sum(const ptx::Instruction& insn) {
   return (insn.opcode == "atom" || insn.opcode == "red") && insn.has("add") && ptx::is_float(insn.type());
 }

@@ -238,10 +238,65 @@ int check_small_sums() {
   return bad;
 }
 
+// Halves of words, changed by threads that do not heed each other.
+constexpr int kHalves = 5;
+__device__ unsigned count_up(unsigned short* p, unsigned by) {
+  unsigned short old = *(volatile unsigned short*)p, seen;
+  for (; (seen = atomicCAS(p, old, (unsigned short)(old + by))) != old; old = seen) {
+  }
+  return old;
+}
+__global__ void halves(unsigned short* global, unsigned* lost) {
+  __shared__ unsigned short shared[kHalves];
+  const unsigned t = threadIdx.x;
+  if (t < kHalves) shared[t] = (unsigned short)(t * 7);
+  __syncthreads();
+  count_up(&global[t % kHalves], t);
+  unsigned short old;
+  const unsigned address = (unsigned)__cvta_generic_to_shared(&shared[t % kHalves]);
+  for (old = 0;;) {  // in shared memory by name
+    unsigned short seen;
+    asm volatile("atom.shared.cas.b16 %0, [%1], %2, %3;" : "=h"(seen) : "r"(address), "h"(old), "h"((unsigned short)(old + 3)) : "memory");
+    if (seen == old) break;
+    old = seen;
+  }
+  count_up(t & 1 ? &shared[t % kHalves] : &global[t % kHalves], 1);
+  if (atomicCAS(&global[kHalves], 0x1234, 7) != 0xabcd) atomicAdd(lost, 1u);  // not what is there
+  __syncthreads();
+  if (t < kHalves) global[kHalves + 1 + t] = shared[t];
+}
+int check_halves() {
+  unsigned short* d = device_array<unsigned short>(2 * kHalves + 1);
+  unsigned* lost = device_array<unsigned>(1);
+  unsigned short h[2 * kHalves + 1] = {10, 0xfffe, 30, 40, 50, 0xabcd}, want[2 * kHalves + 1];
+  CHECK(cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice));
+  CHECK(cudaMemset(lost, 0, sizeof *lost));
+  std::copy(h, h + 2 * kHalves + 1, want);
+  for (int n = 0; n < kHalves; n++) want[kHalves + 1 + n] = (unsigned short)(n * 7);
+  for (unsigned t = 0; t < kThreads; t++) {
+    unsigned short &global = want[t % kHalves], &shared = want[kHalves + 1 + t % kHalves];
+    global = (unsigned short)(global + t), shared = (unsigned short)(shared + 3);
+    if (t & 1) shared++;
+    else global++;
+  }
+  halves<<<1, kThreads>>>(d, lost);
+  CHECK_LAUNCH();
+  unsigned others = 0;
+  CHECK(cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost));
+  CHECK(cudaMemcpy(&others, lost, sizeof others, cudaMemcpyDeviceToHost));
+  int bad = others != 0;
+  for (int n = 0; n < 2 * kHalves + 1; n++)
+    if (h[n] != want[n] && ++bad) printf("half word %d: %x, expected %x\n", n, h[n], want[n]);
+  CHECK(cudaFree(d));
+  CHECK(cudaFree(lost));
+  return bad;
+}
+
 }  // namespace
 
 int main() {
   int bad = check_own_words<unsigned, int>();
+  bad += check_halves();
   bad += check_own_words<unsigned long long, long long>();
   bad += check_contention();
   bad += check_small_sums();

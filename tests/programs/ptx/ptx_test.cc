@@ -147,6 +147,12 @@ uint32_t integer(uint32_t t, const Data& in) {
   return b + static_cast<uint32_t>(dividend % s);
 }
 
+uint32_t atomics(uint32_t t, const Data&) {
+  constexpr uint32_t kSum = 96 * 95 / 2;
+  const uint32_t words[] = {kSum, 96, 144 + 96, 96 - kSum, kSum << 16, t < 32 ? (12 * 100 + 21) * 1000 + 10 * 100 + 20 : 0};
+  return words[t % 6];
+}
+
 uint32_t floating(uint32_t t, const Data& in) {
   const float a =
       static_cast<float>(static_cast<int32_t>(in[t])) * std::bit_cast<float>(0x2f800000u);
@@ -327,6 +333,7 @@ uint32_t apart(uint32_t t, const Data& in) {
 
 const Program kPrograms[] = {
     {"integer", {}, integer},
+    {"atomics", {1, 96}, atomics},
     {"float", {}, floating},
     {"branches", {2, 64}, branches},
     {"switch", {}, switched},
