@@ -20,6 +20,23 @@ isa::Scope FunctionLowering::scope_of(const Insn& insn) const {
   return isa::Scope::Gpu;
 }
 
+// A device function finds its stack at a multiple of 16.
+bool FunctionLowering::over_aligned(const ptx::Variable& variable) const {
+  return !out_.is_kernel && variable.align > kStackAlign;
+}
+
+// The address of a local variable in a register; one that the stack does not align lies somewhere inside its place.
+FunctionLowering::Operand FunctionLowering::local_address(const ptx::Variable& variable, int64_t offset) {
+  Operand d = t32();
+  if (!over_aligned(variable)) {
+    b_.mov(d, mir::frame(frame_of(variable), offset));
+    return d;
+  }
+  b_.mov(d, mir::frame(frame_of(variable), variable.align - kStackAlign));
+  d = lop(isa::LogicOp::And, d, mir::imm(-static_cast<int64_t>(variable.align)));
+  return offset ? iadd(d, mir::imm(offset)) : d;
+}
+
 mir::FrameId FunctionLowering::frame_of(const ptx::Variable& variable) {
   auto it = frames_.find(&variable);
   if (it != frames_.end()) return it->second;
@@ -27,6 +44,10 @@ mir::FrameId FunctionLowering::frame_of(const ptx::Variable& variable) {
   object.name = variable.name;
   object.size = static_cast<uint32_t>(variable.bytes());
   object.align = std::max<uint32_t>(variable.align, 1);
+  if (over_aligned(variable)) {
+    if (variable.space == Space::kLocal) object.size += object.align - kStackAlign;
+    object.align = kStackAlign;
+  }
   out_.frame.push_back(std::move(object));
   return frames_[&variable] = static_cast<mir::FrameId>(out_.frame.size() - 1);
 }
@@ -40,7 +61,7 @@ FunctionLowering::Address FunctionLowering::address(const Insn& insn, const ptx:
     const ptx::Variable& v = *base.ref.variable;
     out.space = v.space;
     if (v.space == Space::kLocal) {
-      out.base = mir::frame(frame_of(v));
+      out.base = over_aligned(v) ? local_address(v, 0) : mir::frame(frame_of(v));
       return out;
     }
     Operand whole = address_of(v, operand.offset, base.loc);

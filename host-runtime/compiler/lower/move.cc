@@ -191,7 +191,7 @@ FunctionLowering::Operand FunctionLowering::address_of(const ptx::Variable& vari
                                                        int64_t offset, ptx::Loc use) {
   Operand d = t64();
   if (variable.space == ptx::Space::kLocal) {
-    b_.mov(d.word(0), mir::frame(frame_of(variable), offset));
+    copy(d.word(0), local_address(variable, offset));
     copy(d.word(1), mir::imm(0));
     return d;
   }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls: recursion, function pointers, virtual functions, structs by value, local arrays, alloca, variadic printf; how deep
 // they may go (cudaDeviceSetLimit), and what a thread hears that goes deeper.
+#include <unistd.h>
+
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "../../../examples/common/example.h"
@@ -78,6 +81,32 @@ __host__ __device__ unsigned structs(unsigned t) {
   return sum;
 }
 
+// Sizes and alignments that fill no register, go beyond the last one, or are nothing at all.
+template <int Size, int Align>
+struct alignas(Align) Odd {
+  unsigned char bytes[Size];
+};
+struct Empty {};
+template <int Size, int Align>
+__host__ __device__ __noinline__ Odd<Size, Align> turn(Odd<Size, Align> x, unsigned char c, Empty, Odd<Size, Align> y) {
+  for (int i = 0; i < Size; i++) x.bytes[i] = (unsigned char)(x.bytes[i] * 3 + y.bytes[(i + 1) % Size] + c);
+  return x;
+}
+template <int Size, int Align = 1>
+__host__ __device__ unsigned turned(unsigned t) {
+  Odd<Size, Align> x, y;
+  for (int i = 0; i < Size; i++) x.bytes[i] = (unsigned char)(t + i), y.bytes[i] = (unsigned char)mix(t + i);
+  Odd<Size, Align> (*const f)(Odd<Size, Align>, unsigned char, Empty, Odd<Size, Align>) = t % 2 ? turn<Size, Align> : nullptr;
+  const Odd<Size, Align> z = f ? f(x, (unsigned char)t, {}, y) : turn(y, (unsigned char)t, {}, x);
+  unsigned sum = 0;
+  for (const unsigned char b : z.bytes) sum = sum * 7 + b;
+  return sum;
+}
+__host__ __device__ unsigned odd_sizes(unsigned t) {
+  return turned<1>(t) + turned<3>(t) * 3 + turned<5>(t) * 5 + turned<6, 2>(t) * 7 + turned<7>(t) * 9 + turned<12, 4>(t) * 11 +
+         turned<13>(t) * 13 + turned<16, 16>(t) * 15 + turned<24, 8>(t) * 17 + turned<33>(t) * 19 + turned<96, 32>(t) * 21;
+}
+
 // ---- virtual functions, function pointers ---------------------------------------------------------------------------------
 
 struct Shape {
@@ -106,6 +135,46 @@ __host__ __device__ unsigned virtuals(unsigned t) {
   return sum;
 }
 
+// Functions found by way of a second base, a base that two others share, and pointers to members.
+struct Named {
+  unsigned name = 3;
+  __host__ __device__ virtual unsigned call(unsigned x) { return x + name; }
+};
+struct Numbered {
+  unsigned number = 5;
+  __host__ __device__ virtual unsigned count(unsigned x) { return x * number; }
+  __host__ __device__ virtual Numbered* self() { return this; }
+};
+struct Both : Named, Numbered {
+  unsigned both = 11;
+  __host__ __device__ unsigned call(unsigned x) override { return x ^ both; }
+  __host__ __device__ unsigned count(unsigned x) override { return x * both + name; }
+  __host__ __device__ Both* self() override { return this; }
+};
+struct Left : virtual Named {
+  unsigned left = 2;
+  __host__ __device__ unsigned call(unsigned x) override { return x * 2 + left + name; }
+};
+struct Right : virtual Named {
+  unsigned right = 4;
+};
+struct Diamond : Left, Right {
+  __host__ __device__ virtual unsigned last() { return left * right + name; }
+};
+__host__ __device__ __noinline__ unsigned through(Named& n, Numbered& m, unsigned (Numbered::*f)(unsigned), unsigned x) {
+  return n.call(x) * 3 + m.count(x) + (m.*f)(x + 1) + m.self()->number;
+}
+__host__ __device__ unsigned inheritance(unsigned t) {
+  Both both;
+  Numbered plain;
+  Diamond diamond;
+  Right& right = diamond;
+  right.name = t;
+  unsigned (Numbered::*const f)(unsigned) = t % 3 ? &Numbered::count : nullptr;
+  unsigned sum = f ? through(both, t % 2 ? both : plain, f, t) : through(right, both, &Numbered::count, t);
+  return sum * 5 + right.call(t) + diamond.last();
+}
+
 template <typename F>
 __host__ __device__ __noinline__ unsigned apply(F f, unsigned x) { return f(x) + f(x + 1); }
 __host__ __device__ __noinline__ unsigned square_of(unsigned x) { return x * x; }
@@ -113,6 +182,25 @@ __host__ __device__ __noinline__ unsigned mixed(unsigned x) { return mix(x); }
 __host__ __device__ unsigned pointers(unsigned t) {
   unsigned (*f)(unsigned) = t % 3 == 0 ? square_of : t % 3 == 1 ? mixed : [](unsigned x) { return x ^ 0x55; };
   return apply(f, t) + apply([t](unsigned x) { return x * t; }, t);
+}
+
+// Pointers in variables: initialized, in constant memory, inside structs, and written by a kernel.
+using Function = unsigned (*)(unsigned);
+struct Entry {
+  unsigned weight;
+  Function f;
+};
+__device__ Function in_global = mixed;
+__constant__ Entry in_constant[] = {{3, square_of}, {5, mixed}, {7, nullptr}};
+__device__ Function written[2];
+__global__ void write_pointers() { written[threadIdx.x] = threadIdx.x ? square_of : mixed; }
+__global__ void tables(unsigned* out) {
+  const unsigned t = threadIdx.x;
+  const Entry e = in_constant[t % 3];
+  out[t] = in_global(t) + written[t % 2](t) * 3 + (e.f ? e.f(t) : 1) * e.weight;
+}
+unsigned tables_on_host(unsigned t) {
+  return mixed(t) + (t % 2 ? square_of(t) : mixed(t)) * 3 + (t % 3 == 0 ? square_of(t) * 3 : t % 3 == 1 ? mixed(t) * 5 : 7);
 }
 
 // ---- local arrays, alloca ---------------------------------------------------------------------------------------------------
@@ -158,7 +246,8 @@ struct Program {
 template <unsigned (*F)(unsigned)>
 __global__ void run(unsigned* out) { out[threadIdx.x] = F(threadIdx.x); }
 const Program kPrograms[] = {{"recursion", recursion, run<recursion>}, {"structs", structs, run<structs>},
-                             {"virtual functions", virtuals, run<virtuals>}, {"function pointers", pointers, run<pointers>},
+                             {"structs of odd sizes", odd_sizes, run<odd_sizes>}, {"inheritance", inheritance, run<inheritance>},
+                             {"tables", tables_on_host, tables}, {"virtual functions", virtuals, run<virtuals>}, {"function pointers", pointers, run<pointers>},
                              {"local arrays", arrays, run<arrays>}, {"alloca", allocas, run<allocas>},
                              {"alloca before calls", alloca_and_structs, run<alloca_and_structs>}};
 
@@ -200,10 +289,51 @@ int check_depth() {
   return bad;
 }
 
-__global__ void prints() {
+// ---- printf: the same lines on the device and on the host --------------------------------------------------------------------
+
+#define LINES(PRINT, t)                                                                                                     \
+  PRINT("%s %d %c %u %lld %5.2f %x %%\n", "thread", t, 'x', 7u, -(1ll << 40), 2.5 * t, 0xbeef);                             \
+  PRINT("%*d|%-6d|%+d|%e|%g|%p\n", 5, 42, 42, 42, 1.5e10, (double)0.1f, (void*)0x1234);                                     \
+  PRINT("%hhd %hd %ld %zu %o %#o %X %#x %08.3f % d\n", (char)-7, (short)-300, -1l, sizeof(int), 8u, 8u, 255u, 255u, -1.5, 9); \
+  PRINT("%a %A %E %G %.0f %.10s|%10s|%-10s|%.*f\n", 1.0, 0.5, 12345.678, 1e-10, 2.5, "0123456789abc", "right", "left", 3, 2.0 / 3); \
+  PRINT("%llu %llx %i %jd %td %5c|%-3c| no arguments\n", ~0ull, 1ull << 63, -2147483647 - 1, (long)5, (long)-6, 'a', 'b');   \
+  PRINT("%d %d %d %d %d %d %d %d %d %d %d %d %f %d\n", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13.5, t);                       \
+  PRINT("plain\n")
+
+__global__ void prints(int thread) {
   const int t = (int)threadIdx.x;
-  if (t == 3) printf("%s %d %c %u %lld %5.2f %x %%\n", "thread", t, 'x', 7u, -(1ll << 40), 2.5 * t, 0xbeef);
-  if (t == 3) printf("%*d|%-6d|%+d|%e|%g|%p\n", 5, 42, 42, 42, 1.5e10, (double)0.1f, (void*)0x1234);
+  if (t == thread) {
+    LINES(printf, t);
+  }
+}
+int check_printf() {
+  std::string want;
+  const auto add = [&](const char* format, auto... values) {
+    char line[300];
+    if constexpr (sizeof...(values) == 0) {
+      want += format;
+    } else {
+      snprintf(line, sizeof line, format, values...);
+      want += line;
+    }
+  };
+  LINES(add, 3);
+  // What the program prints meanwhile goes to a file.
+  fflush(stdout);
+  FILE* const file = tmpfile();
+  const int before = dup(STDOUT_FILENO);
+  dup2(fileno(file), STDOUT_FILENO);
+  prints<<<1, 32>>>(3);
+  CHECK_LAUNCH();
+  fflush(stdout);
+  dup2(before, STDOUT_FILENO);
+  close(before);
+  std::string got((size_t)lseek(fileno(file), 0, SEEK_END), '\0');
+  const bool read = pread(fileno(file), &got[0], got.size(), 0) == (ssize_t)got.size();
+  fclose(file);
+  if (read && got == want) return 0;
+  printf("printf:\n%sinstead of\n%s", got.c_str(), want.c_str());
+  return 1;
 }
 
 }  // namespace
@@ -213,6 +343,7 @@ int main() {
   unsigned* d = nullptr;
   CHECK(cudaMalloc(&d, kThreads * sizeof *d));
   CHECK(cudaDeviceSetLimit(cudaLimitStackSize, 4096));
+  write_pointers<<<1, 2>>>();
   for (const Program& p : kPrograms) {
     std::vector<unsigned> got(kThreads);
     p.kernel<<<1, kThreads>>>(d);
@@ -222,8 +353,7 @@ int main() {
       if (got[t] != p.on_host(t) && bad++ < 5)
         printf("%s, thread %u: %x, expected %x\n", p.name, t, got[t], p.on_host(t));
   }
-  prints<<<1, 32>>>();
-  CHECK_LAUNCH();
+  bad += check_printf();
   CHECK(cudaFree(d));
   CHECK(cudaDeviceSetLimit(cudaLimitStackSize, 1024));
   bad += check_depth();
