@@ -54,6 +54,14 @@ class Printer {
     out_ = ".version 7.8\n.target sm_80\n.address_size 64\n";
     out_ += fmt::format(".global .align 8 .b32 locks[{0}];\n.global .align 8 .b32 counts[{0}];\n", kLocks);
     out_ += fmt::format(".shared .align 8 .b32 near[{}];\n", kLocks);
+    out_ += ".func (.param .b32 o) grab(.param .b64 w)\n{\n";
+    line(".reg .b64 %a");
+    line(".reg .b32 %t");
+    line("ld.param.b64 %a, [w]");
+    line("atom.cas.b32 %t, [%a], 0, 1");
+    line("st.param.b32 [o], %t");
+    line("ret");
+    out_ += "}\n";
     const auto signature = [](size_t f) { return fmt::format(".func (.param .align 8 .b8 r[8]) f{}(.param .b32 x, .param .b32 fuel)", f); };
     for (size_t f = 0; f < p_.functions.size(); f++) out_ += signature(f) + ";\n";
     for (size_t f = 0; f < p_.functions.size(); f++) {
@@ -94,13 +102,30 @@ class Printer {
     out_ += "    }\n";
   }
 
-  void lock(unsigned n, unsigned block) {
+  void lock(const Block& b, unsigned block) {
+    const unsigned n = static_cast<unsigned>(b.lock);
     const char* space = n % 2 ? "global" : "shared";
     const std::string at = fmt::format("{}+{}", n % 2 ? "locks" : "near", 4 * n);
     label(fmt::format("SPIN{}", block));
-    line("atom.{}.cas.b32 %t, [{}], 0, 1", space, at);
-    line("setp.ne.u32 %p, %t, 0");
-    line("@%p bra SPIN{}", block);
+    if (b.hidden) {
+      line("mov.u64 %a, {}", at);
+      line("cvta.{}.u64 %a, %a", space);
+      out_ += "    {\n    .param .b64 w;\n    .param .b32 o;\n";
+      line("st.param.b64 [w], %a");
+      line("call (o), grab, (w)");
+      line("ld.param.b32 %t, [o]");
+      out_ += "    }\n";
+    } else {
+      line("atom.{}.cas.b32 %t, [{}], 0, 1", space, at);
+    }
+    if (b.looped_by_table) {
+      line("L{0}: .branchtargets GOT{0}, SPIN{0}", block);
+      line("brx.idx %t, L{}", block);
+      label(fmt::format("GOT{}", block));
+    } else {
+      line("setp.ne.u32 %p, %t, 0");
+      line("@%p bra SPIN{}", block);
+    }
     line("membar.gl");
     line("ld.volatile.global.u32 %v, [counts+{}]", 4 * n);
     line("add.u32 %v, %v, 1");
@@ -117,7 +142,7 @@ class Printer {
     line("mad.lo.u32 %x, %x, {}, {}", b.factor, b.add);
     line("shr.u32 %c, %x, 13");
     line("xor.b32 %x, %x, %c");
-    if (b.lock >= 0) lock(static_cast<unsigned>(b.lock), at);
+    if (b.lock >= 0) lock(b, at);
     if (b.callees.size() == 1) call(fmt::format("f{}", b.callees[0]), "");
     if (b.callees.size() > 1) {
       choose(at + 3, b.callees.size());
@@ -196,6 +221,7 @@ GraphProgram random_graph_program(std::mt19937_64& random) {
       b.factor = below(1u << 31) * 2 + 1;
       b.add = below(1u << 31);
       if (locks && below(4) == 0) b.lock = static_cast<int>(below(kLocks));
+      if (b.lock >= 0) b.hidden = below(4) == 0, b.looped_by_table = below(4) == 0;
       if (calls && below(4) == 0)
         for (unsigned n = below(2) ? 1 : 1 + below(3); n > 0; n--)
           b.callees.push_back(below(p.functions.size()));
