@@ -229,7 +229,9 @@ class FunctionLowering {
   void divide_slowly64(Operand d, Operand a, Operand b, isa::Rounding rounding);
   Operand round_subnormal64(Operand truncated, Operand rest, Operand shift, Operand sign, isa::Rounding rounding);
   Operand root_guess(Operand m);
-  void square_root64(Operand d, Operand x, isa::Rounding rounding, bool inverse);
+  Operand root64(Operand x, isa::Rounding rounding);
+  void square_root64(Operand d, Operand x, isa::Rounding rounding);
+  void square_root_slowly64(Operand d, Operand x, isa::Rounding rounding, bool inverse);
   void reciprocal_of_high_word(Operand d, Operand x);
 
   // ---- half.cc

@@ -17,7 +17,6 @@ constexpr uint32_t kInvalid = 0xFFF80000;
 constexpr int64_t kOne64 = int64_t{kOne} << 32;
 constexpr int64_t kHalf64 = int64_t{0x3FE00000} << 32;
 constexpr int64_t kTwo54 = int64_t{0x43500000} << 32;
-constexpr int64_t kUnit64 = int64_t{0x3CB00000} << 32;  // 2^-52: the unit in the last place between 1 and 2
 
 }  // namespace
 
@@ -188,8 +187,32 @@ FunctionLowering::Operand FunctionLowering::root_guess(Operand m) {
   return guess;
 }
 
+// Of x between 2^-120 and 2^120. y^2 is exact: y has 24 bits. With e = 1 - x y^2, 1/sqrt(x) = y (1 + e/2 + 3/8 e^2) to 2^-64,
+// so g = x y is within 2^-52 of the root, and g + (x - g^2) y / 2 within 2^-104 before it is rounded. No root is that near
+// to the middle of two numbers but some of x = m^2 - c 2^-106, |c| < 64; all of these are tried in division_test.cc.
+// In the other modes the sign of what remains decides.
+FunctionLowering::Operand FunctionLowering::root64(Operand x, isa::Rounding rounding) {
+  Operand y = root_guess(x);
+  Operand e = dfma(x, dmul(y, y), constant64(kOne64), true);
+  Operand p = dfma(e, constant64(int64_t{0x3FD80000} << 32), constant64(kHalf64));
+  y = dfma(p, dmul(y, e), y);
+  Operand h = pair(y.word(0), isub(y.word(1), mir::imm(kLeastNormal)));
+  Operand g = dmul(x, y);
+  g = dfma(dfma(g, g, x, true), h, g);
+  return rounding == isa::Rounding::Rn ? g : dfma(dfma(g, g, x, true), h, g, false, rounding);
+}
+
+void FunctionLowering::square_root64(Operand d, Operand x, isa::Rounding rounding) {
+  x = in_register64(x);
+  Operand result = t64();
+  mir::VReg fast = isetp(isa::ICmp::Lt, false, isub(x.word(1), mir::imm((1023 - 120) << 20)), mir::imm(240 << 20));
+  copy(result, root64(x, rounding));
+  slow_path(fast, "slow_root", [&] { square_root_slowly64(result, x, rounding, false); });
+  copy(d, result);
+}
+
 // x = m 4^k with 1 <= m < 4.
-void FunctionLowering::square_root64(Operand d, Operand x, isa::Rounding rounding, bool inverse) {
+void FunctionLowering::square_root_slowly64(Operand d, Operand x, isa::Rounding rounding, bool inverse) {
   x = in_register64(x);
   Operand high = x.word(1);
   mir::VReg subnormal = isetp(isa::ICmp::Lt, false, high, mir::imm(kLeastNormal));
@@ -207,29 +230,8 @@ void FunctionLowering::square_root64(Operand d, Operand x, isa::Rounding roundin
     value = dfma(p, dmul(y, e), y);
     value = pair(value.word(0), isub(value.word(1), k));
   } else {
-    // g goes to sqrt(m), h to 1 / (2 sqrt(m)) (Goldschmidt).
-    Operand half = constant64(kHalf64);
-    Operand g = dmul(m, y), h = dmul(y, half);
-    for (int step = 0; step < 2; ++step) {
-      Operand r = dfma(g, h, half, true);
-      g = dfma(g, r, g);
-      h = dfma(h, r, h);
-    }
-    g = dfma(dfma(g, g, m, true), h, g);
-    // Within a unit of the root; the sign of the exact remainder m - g^2 makes it the one just below.
-    Operand nearest = t64(), below = t64();
-    emit(Op::Imnmx64, nearest, g, constant64(kOne64)).set("max", 1);
-    mir::VReg above = tp(), up = tp();
-    emit(Op::Dsetp, {}, dfma(nearest, nearest, m, true), constant64(0)).set("cmp", isa::FCmp::Lt).pd(above);
-    copy(below, select64(when(above), sub64(nearest, constant64(1)), nearest));
-    if (rounding == isa::Rounding::Rn || rounding == isa::Rounding::Rp) {
-      // Up where the root is above below + unit / 2: where rest > below * unit (Tuckerman); or where there is a rest.
-      Operand rest = dfma(below, below, m, true);
-      if (rounding == isa::Rounding::Rn) rest = dfma(below, constant64(kUnit64), rest, true);
-      emit(Op::Dsetp, {}, rest, constant64(0)).set("cmp", isa::FCmp::Gt).pd(up);
-      below = select64(when(up), add64(below, constant64(1)), below);
-    }
-    value = pair(below.word(0), iadd(below.word(1), k));
+    value = root64(m, rounding);
+    value = pair(value.word(0), iadd(value.word(1), k));
   }
   // Positive finite numbers are ordinary. Zeros keep their sign (1/0: infinity with it), infinity stays (1/inf: 0), a NaN
   // stays and becomes quiet, negative numbers give another.

@@ -3,6 +3,7 @@
 // in one run. A replacement register must itself be single and its definition must dominate.
 #include "host-runtime/compiler/passes/simplify.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "host-runtime/compiler/passes/definitions.h"
@@ -26,9 +27,67 @@ constexpr uint32_t kNear = 48;  // instructions
 
 constexpr bool fits16(int64_t v) { return v >= -32768 && v <= 32767; }
 
+// What a LOP3 reads.
+struct LogicSources {
+  Operand at[3];
+  unsigned count = 0;
+
+  // False when there is no room: LOP3 has three sources, one of which may be a short constant.
+  bool add(const Operand& o) {
+    if (o.is_none() || std::find(at, at + count, o) != at + count) return true;
+    const bool constant = !o.is_reg();
+    const bool fits = (o.is_imm() && fits16(static_cast<int32_t>(o.imm))) || o.is_const();
+    if (count == 3 || (constant && (!fits || has_constant()))) return false;
+    at[count++] = o;
+    return true;
+  }
+  bool has_constant() const {
+    return std::any_of(at, at + count, [](const Operand& o) { return !o.is_reg(); });
+  }
+  // The constant goes where instructions have room for one.
+  void order() {
+    for (Operand& o : at)
+      if (o.is_imm() || o.is_const()) std::swap(o, at[1]);
+  }
+  // The bits of this source in a truth table.
+  uint8_t table(const Operand& o) const {
+    constexpr uint8_t kTables[] = {0xF0, 0xCC, 0xAA};
+    if (o.is_none()) return 0;
+    return kTables[std::find(at, at + 3, o) - at];
+  }
+};
+
+// The truth table of a LOP or LOP3 over the sources, where `inner` stands for `of_inner`.
+uint8_t logic_table(const Instruction& i, const LogicSources& sources, const Operand& inner, uint8_t of_inner) {
+  const auto table = [&](const Operand& o) { return !o.is_none() && o == inner ? of_inner : sources.table(o); };
+  const uint8_t a = table(i.a), b = table(i.b), c = table(i.c);
+  if (i.op == Opcode::Lop) switch (static_cast<isa::LogicOp>(i.field("op"))) {
+      case isa::LogicOp::And: return a & b;
+      case isa::LogicOp::Or: return a | b;
+      case isa::LogicOp::Xor: return a ^ b;
+      case isa::LogicOp::Andn: return static_cast<uint8_t>(a & ~b);
+    }
+  uint8_t result = 0;
+  for (unsigned n = 0; n < 8; n++) {
+    const unsigned index = (a >> n & 1) << 2 | (b >> n & 1) << 1 | (c >> n & 1);
+    result = static_cast<uint8_t>(result | (i.field("lut") >> index & 1) << n);
+  }
+  return result;
+}
+
 class Simplifier {
  public:
-  explicit Simplifier(Function& f) : f_(f), defs_(f) {}
+  explicit Simplifier(Function& f) : f_(f), defs_(f), uses_(defs_.units().count()) {
+    mir::Accesses a;
+    const auto count = [&] {
+      for (const mir::UnitRange& r : a.reads)
+        for (Unit u = r.first; u < r.first + r.count; u++) uses_[u]++;
+    };
+    for (const mir::Block& b : f.blocks) {
+      for (const Instruction& i : b.body) a.collect(f, defs_.units(), i), count();
+      a.collect(f, defs_.units(), b.end), count();
+    }
+  }
 
   bool run() {
     for (BlockId b : reverse_post_order(defs_.graph(), 0)) {
@@ -167,6 +226,7 @@ class Simplifier {
     if (mir::is_memory(i)) return fold_address(i);
     if (i.op == Opcode::Iadd64) fuse_product(i, Opcode::ImadWide);
     else if (i.op == Opcode::Iadd) fuse_product(i, Opcode::Imad);
+    else if (i.op == Opcode::Lop || i.op == Opcode::Lop3) fuse_logic(i);
     else if (i.op == Opcode::Ffma || i.op == Opcode::Fmul || i.op == Opcode::Fadd || i.op == Opcode::Fsetp) fold_signs(i);
   }
 
@@ -279,8 +339,33 @@ class Simplifier {
     }
   }
 
+  // Logic of a result of logic that nobody else reads: one LOP3 of at most three different sources.
+  void fuse_logic(Instruction& i) {
+    for (Operand Instruction::*slot : {&Instruction::a, &Instruction::b, &Instruction::c}) {
+      const Operand inner = i.*slot;
+      const Instruction* d = definition(inner);
+      if (!d || (!plain(d, Opcode::Lop) && !plain(d, Opcode::Lop3)) || !defs_.before(inner, place_)) continue;
+      const Unit u = defs_.units().of(inner);
+      if (uses_[u] != 1) continue;
+      LogicSources sources;
+      bool fits = true;
+      for (const Operand& o : {d->a, d->b, d->c}) fits = fits && sources.add(o) && stable(o, u);
+      for (const Operand& o : {i.a, i.b, i.c}) fits = fits && (o == inner || sources.add(o));
+      if (!fits) continue;
+      sources.order();
+      const uint8_t table = logic_table(*d, sources, {}, 0);
+      const uint8_t lut = logic_table(i, sources, inner, table);
+      i.op = Opcode::Lop3;
+      i.mod = 0;
+      i.set_field("lut", lut);
+      i.a = sources.at[0], i.b = sources.at[1], i.c = sources.at[2];
+      changed_ = true;
+    }
+  }
+
   Function& f_;
   Definitions defs_;
+  std::vector<uint32_t> uses_;  // by unit: how many instructions read it
   Definitions::Site place_;
   bool changed_ = false;
 };

@@ -62,6 +62,32 @@ std::vector<T> operands(std::mt19937_64& random) {
   return v;
 }
 
+// Square roots of c, an odd square modulo 8, modulo 2^bits: of x^2 = c mod 2^n one of x, x + 2^(n-1) is one mod 2^(n+1).
+uint64_t root_modulo(uint64_t c, unsigned bits) {
+  uint64_t x = 1;
+  for (unsigned n = 3; n < bits; n++)
+    if ((x * x - c) >> n & 1) x += uint64_t{1} << (n - 1);
+  return x;
+}
+
+// All numbers x from 1 to 4 whose root is nearly the middle m of two: m = M 2^-53 with odd M, m^2 - x = c 2^-106, |c| < 64.
+// (The root's error before rounding is below 2^-104: root64.cc.)
+std::vector<double> nearest_to_middles() {
+  std::vector<double> found;
+  for (const unsigned bits : {54u, 55u})  // x = X 2^-52 below 2, X 2^-51 above
+    for (int c = -63; c < 64; c += 8) {   // 1 modulo 8
+      const uint64_t modulus = uint64_t{1} << bits, x = root_modulo(static_cast<uint64_t>(int64_t{c}), bits);
+      for (const uint64_t root : {x, modulus - x, x + modulus / 2, modulus / 2 - x})
+        for (uint64_t m = root % modulus; m < uint64_t{1} << 54; m += modulus) {
+          const __uint128_t square = static_cast<__uint128_t>(m) * m - static_cast<__uint128_t>(static_cast<__int128_t>(c));
+          const auto number = static_cast<uint64_t>(square >> bits);
+          if (m >> 53 == 1 && (square & (modulus - 1)) == 0 && number >> 52 == 1)
+            found.push_back(std::ldexp(static_cast<double>(number), bits == 54 ? -52 : -51));
+        }
+    }
+  return found;
+}
+
 template <typename T>
 bool same(T x, T y) {
   return std::isnan(x) ? std::isnan(y) : std::bit_cast<BitsOf<T>>(x) == std::bit_cast<BitsOf<T>>(y);
@@ -94,6 +120,23 @@ void check(const Mode& mode, unsigned launches) {
   }
 }
 
+TEST(Division, RootsNextToTiesAreCorrectlyRounded) {
+  const auto compiled = compile({"division.ptx", kernel<double>("rn")}, {});
+  ASSERT_TRUE(compiled) << compiled.error().message();
+  std::vector<double> all = nearest_to_middles();
+  ASSERT_EQ(all.size(), 24u);
+  for (size_t first = 0; first < all.size(); first += kThreads) {
+    std::vector<double> rows(kThreads * 4, 1.0);
+    const size_t count = std::min<size_t>(kThreads, all.size() - first);
+    for (size_t i = 0; i < count; i++) rows[4 * i] = all[first + i];
+    std::vector<uint8_t> bytes(rows.size() * sizeof(double));
+    std::memcpy(bytes.data(), rows.data(), bytes.size());
+    const auto ran = test::run_on_model(compiled->cubin, "k", bytes, {}, {.threads = kThreads});
+    ASSERT_TRUE(ran) << ran.error().message();
+    std::memcpy(rows.data(), ran->buffer.data(), bytes.size());
+    for (size_t i = 0; i < count; i++) EXPECT_EQ(rows[4 * i + 2], std::sqrt(all[first + i])) << std::hexfloat << all[first + i];
+  }
+}
 TEST(Division, SinglePrecisionIsCorrectlyRounded) {
   for (const Mode& mode : kModes) check<float>(mode, 100);
 }

@@ -65,6 +65,42 @@ using IfConversion = Fixture;
 using Legalize = Fixture;
 using Schedule = Fixture;
 
+TEST_F(Simplify, MakesOneInstructionOfLogicOfThreeSources) {
+  const Operand y = b.reg(b.r32()), z = b.reg(b.r32()), both = b.reg(b.r32()), odd = b.reg(b.r32()), rest = b.reg(b.r32());
+  b.op(Opcode::S2r, y, {}, imm(1));
+  b.op(Opcode::S2r, z, {}, imm(2));
+  b.op(Opcode::Lop, both, x, y).set("op", isa::LogicOp::Andn);
+  b.op(Opcode::Lop, odd, z, both).set("op", isa::LogicOp::Xor);
+  b.op(Opcode::Lop, rest, odd, y).set("op", isa::LogicOp::Or);
+  store(rest);
+  b.exit();
+  optimise();
+  EXPECT_EQ(count(Opcode::Lop), 0u);
+  ASSERT_EQ(count(Opcode::Lop3), 1u);
+  const Instruction& i = *find(Opcode::Lop3);
+  const Operand* sources[] = {&i.a, &i.b, &i.c};
+  for (unsigned n = 0; n < 8; n++) {
+    bool vx = false, vy = false, vz = false;
+    for (unsigned k = 0; k < 3; k++) (sources[k]->id == x.id ? vx : sources[k]->id == y.id ? vy : vz) = n >> (2 - k) & 1;
+    EXPECT_EQ(i.field("lut") >> n & 1, static_cast<unsigned>((vz != (vx && !vy)) || vy)) << n;
+  }
+}
+
+TEST_F(Simplify, LeavesLogicThatOthersReadOrThatNeedsALongConstant) {
+  const Operand y = b.reg(b.r32()), shared = b.reg(b.r32()), sum = b.reg(b.r32()), masked = b.reg(b.r32()), both = b.reg(b.r32());
+  b.op(Opcode::S2r, y, {}, imm(1));
+  b.op(Opcode::Lop, shared, x, y).set("op", isa::LogicOp::Xor);
+  b.op(Opcode::Lop, sum, shared, y).set("op", isa::LogicOp::And);
+  b.op(Opcode::Lop, masked, x, imm(0x12345678)).set("op", isa::LogicOp::And);
+  b.op(Opcode::Lop, both, masked, y).set("op", isa::LogicOp::Or);
+  store(shared);
+  store(sum);
+  store(both);
+  b.exit();
+  optimise();
+  EXPECT_EQ(count(Opcode::Lop), 4u);
+}
+
 TEST_F(Simplify, FusesAnAddressSumIntoTheWideProduct) {
   const Operand product = b.reg(b.r64()), base = b.reg(b.r64()), sum = b.reg(b.r64()), v = b.reg(b.r32());
   b.mov(base.word(0), mir::constant(0, 0)), b.mov(base.word(1), mir::constant(0, 4));
