@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // List scheduling, top down, on the dependence graph of a block. Priority: the longest path of latencies to the block's
-// end; while more registers are live than the target, the instruction that frees most.
+// end; while more registers are live than the target, the instruction that frees most. One that makes a predicate waits
+// while most predicates are live.
 #include "host-runtime/compiler/passes/schedule.h"
 
 #include <algorithm>
@@ -54,6 +55,7 @@ unsigned assumed_latency(const Instruction& i) {
 namespace {
 
 constexpr unsigned kConstantLead = 8;  // cycles that a constant is made before it is urgent
+constexpr int kPredicateTarget = 6;    // of seven
 constexpr size_t kWindow = 1024;  // longer blocks are scheduled in pieces: bounds the work
 
 // Which memory an access touches.
@@ -246,19 +248,25 @@ class BlockScheduler {
         }
       Liveness::step_back(accesses_, live_);
     }
-    now_live_ = 0;
-    for (Unit u : live_.items()) now_live_ += is_register_unit(u);
+    now_live_ = {};
+    for (Unit u : live_.items()) now_live_.count(is_register_unit(u), 1);
   }
 
-  // Registers that issuing the instruction would add (negative: frees).
-  int growth(uint32_t k) {
+  struct LiveCounts {
+    int registers = 0, predicates = 0;
+    void count(bool is_register, int change) { (is_register ? registers : predicates) += change; }
+  };
+
+  // What issuing the instruction would add (negative: frees).
+  LiveCounts growth(uint32_t k) {
     accesses_.collect(f_, units_, body_[k]);
-    int change = 0;
+    LiveCounts change;
     for (const mir::UnitRange& w : accesses_.writes)
-      for (Unit u = w.first; u < w.first + w.count; u++) change += is_register_unit(u) && !live_.contains(u);
+      for (Unit u = w.first; u < w.first + w.count; u++)
+        if (!live_.contains(u)) change.count(is_register_unit(u), 1);
     for (const mir::UnitRange& r : accesses_.reads)
       for (Unit u = r.first; u < r.first + r.count; u++)
-        change -= is_register_unit(u) && live_.contains(u) && reads_left_[u] == 1;
+        if (live_.contains(u) && reads_left_[u] == 1) change.count(is_register_unit(u), -1);
     return change;
   }
 
@@ -268,13 +276,13 @@ class BlockScheduler {
       for (Unit u = r.first; u < r.first + r.count; u++)
         if (--reads_left_[u] == 0 && live_.contains(u)) {
           live_.erase(u);
-          now_live_ -= is_register_unit(u);
+          now_live_.count(is_register_unit(u), -1);
         }
     for (const mir::UnitRange& w : accesses_.writes)
       for (Unit u = w.first; u < w.first + w.count; u++)
         if (reads_left_[u] > 0 && !live_.contains(u)) {
           live_.insert(u);
-          now_live_ += is_register_unit(u);
+          now_live_.count(is_register_unit(u), 1);
         }
   }
 
@@ -304,24 +312,25 @@ class BlockScheduler {
 
   // Index into `ready`.
   size_t choose(const std::vector<uint32_t>& ready, unsigned cycle) {
-    const bool tight = now_live_ >= static_cast<int>(target_);
+    const bool tight = now_live_.registers >= static_cast<int>(target_);
+    const bool crowded = now_live_.predicates >= kPredicateTarget;
     unsigned highest = 0;
     for (uint32_t k : ready) highest = std::max(highest, nodes_[k].height);
     size_t best = 0;
-    int best_growth = 0;
+    LiveCounts best_growth;
     for (size_t n = 0; n < ready.size(); n++) {
       const Node& c = nodes_[ready[n]];
       const Node& b = nodes_[ready[best]];
-      const int g = tight ? growth(ready[n]) : 0;
+      const LiveCounts g = tight || crowded ? growth(ready[n]) : LiveCounts{};
       if (n == 0) {
         best_growth = g;
         continue;
       }
-      const auto rank = [&](const Node& x, uint32_t k, int grow) {
+      const auto rank = [&](const Node& x, uint32_t k, const LiveCounts& grow) {
         // Smaller is better.
         unsigned stall = x.ready_at > cycle ? x.ready_at - cycle : 0;
         if (is_constant_[k] && x.height + kConstantLead < highest) stall = kNone;  // it only takes a register yet
-        return std::tuple(grow, tight ? 0u : stall, tight ? 0u : ~x.height, k);
+        return std::tuple(crowded && grow.predicates > 0, tight ? grow.registers : 0, tight ? 0u : stall, tight ? 0u : ~x.height, k);
       };
       if (rank(c, ready[n], g) < rank(b, ready[best], best_growth)) {
         best = n;
@@ -345,7 +354,7 @@ class BlockScheduler {
   std::vector<std::vector<uint32_t>> readers_;
   std::vector<Unit> touched_, live_after_, pending_;
   std::vector<uint32_t> reads_left_;
-  int now_live_ = 0;
+  LiveCounts now_live_;
   Accesses accesses_;
 };
 

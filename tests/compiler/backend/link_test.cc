@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole programs from PTX to what they leave in memory: calls by every way, memory spaces, symbols, launch bounds.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -189,6 +190,36 @@ TEST(LaunchBounds, LimitRegisters) {
   EXPECT_EQ(register_limit(bounds, 0), 32u);
   bounds.max_registers = 24;
   EXPECT_EQ(register_limit(bounds, 0), 24u);
+}
+
+// 48 values at a time: as many registers where nothing limits them; spilled where a directive or the option does.
+TEST(LaunchBounds, SpillWhatDoesNotFit) {
+  std::string body, sum;
+  for (int n = 0; n < 48; n++) {
+    body += fmt::format("  .reg .b32 %v{0}; ld.volatile.global.u32 %v{0}, [%rd1]; mad.lo.u32 %v{0}, %v{0}, {1}, %r1;\n", n, n + 3);
+    sum += fmt::format("  mad.lo.u32 %r4, %r4, 5, %v{};\n", n);
+  }
+  body += "  membar.cta;\n  mov.u32 %r4, 1;\n" + sum + "  st.global.u32 [%rd1], %r4;\n";
+  struct Case {
+    const char* directives;
+    unsigned option, most;
+  };
+  for (const Case& c : {Case{"", 0, 254}, Case{".maxntid 1024, 1, 1\n.minnctapersm 2", 0, 32}, Case{".reqntid 1024\n.minnctapersm 2", 0, 32},
+                        Case{".maxnreg 24", 0, 24}, Case{"", 20, 20}, Case{".maxnreg 24", 40, 24}, Case{".maxnreg 40", 20, 20}}) {
+    const uint32_t threads = std::string(c.directives).starts_with(".req") ? 1024 : 64;
+    const Program p = run(".visible .entry k(.param .u64 out)\n" + std::string(c.directives) + "\n{" + kPrologue + body + "  ret;\n}\n",
+                          {.threads = threads}, {.max_registers = c.option, .verify = true});
+    ASSERT_EQ(p.out.size(), threads) << c.directives;
+    const CubinKernel& k = *p.cubin.find_kernel("k");
+    EXPECT_LE(k.registers, c.most) << c.directives << ' ' << c.option;
+    EXPECT_EQ(k.spill_stores > 0 && k.spill_loads > 0, c.most < 48) << c.directives << ' ' << c.option;
+    EXPECT_EQ(k.local_bytes > 0, c.most < 48) << c.directives;
+    for (uint32_t t = 0; t < threads; t++) {
+      uint32_t want = 1;
+      for (uint32_t n = 0; n < 48; n++) want = want * 5 + t;  // memory holds zeros
+      ASSERT_EQ(p.out[t], want) << c.directives << ' ' << c.option << ", thread " << t;
+    }
+  }
 }
 
 TEST(Compile, MapsInstructionsToSourceLines) {

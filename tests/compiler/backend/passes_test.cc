@@ -376,6 +376,26 @@ TEST_F(Schedule, StartsLoadsBeforeArithmeticThatDoesNotNeedThem) {
   EXPECT_LT(last_load, first_sum) << to_string(f);
 }
 
+// Twelve comparisons that wait for their loads, each used a while later: all at once would take more predicates than there are.
+TEST_F(Schedule, KeepsPredicatesWithinTheMachinesSeven) {
+  Operand sum = x;
+  for (int n = 0; n < 12; n++) {
+    const Operand v = b.reg(b.r32()), root = b.reg(b.r32()), next = b.reg(b.r32());
+    const VReg p = b.pred();
+    b.op(Opcode::Ldg, v, address, imm(4 * n)).set("size", isa::MemSize::B32);
+    b.op(Opcode::Fsetp, {}, v, imm(0)).set("cmp", isa::FCmp::Lt).pd(p);
+    b.op(Opcode::Mufu, root, {}, v);
+    b.op(Opcode::Fmul, root, root, root).guard({p, false});
+    b.op(Opcode::Fadd, next, sum, root);
+    sum = next;
+  }
+  store(sum);
+  b.exit();
+  EXPECT_EQ(max_pressure(f).predicates, 1u);
+  schedule(f, 64);
+  EXPECT_LE(max_pressure(f).predicates, 7u) << to_string(f);
+}
+
 TEST_F(Schedule, KeepsLoadsBehindStoresThatMayWriteThem) {
   const Operand other = b.reg(b.r64()), v = b.reg(b.r32());
   b.op(Opcode::ImadWide, other, x, imm(4));
