@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+// The name by which some programs ask for cuda_bf16.h.
+#include "cuda_bf16.h"
