@@ -56,5 +56,6 @@ HEDDLE_BOTH(tex2Dgather, "__itex2Dgather", (float x, float y, int comp = 0), x, 
 #endif
 
 #include "crt/device_extras.h"
+#include "crt/simd_extras.h"
 
 #endif  // HEDDLE_TEXTURE_INDIRECT_FUNCTIONS_H

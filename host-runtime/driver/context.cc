@@ -128,6 +128,21 @@ Result<uint64_t> Context::allocate(uint64_t bytes) {
   return heap_.allocate(bytes);
 }
 
+Result<uint64_t> Context::allocate_managed(uint64_t bytes) {
+  if (sticky_) return *sticky_;
+  // What the other allocations hold is at home from now on, so the new one may be.
+  if (auto idle = synchronize(); !idle) return idle.error();
+  if (bytes > memory_bytes_) return Error("more than the device's memory", 2);
+  auto heap = heap_.allocate(ManagedMemory::heap_bytes(bytes));
+  if (!heap) return heap;
+  const uint64_t address = ManagedMemory::first_page(*heap);
+  if (auto ok = managed_.add(address, {bytes, *heap}); !ok) {
+    if (auto freed = heap_.release(*heap); !freed) return freed.error();
+    return ok.error();
+  }
+  return address;
+}
+
 void Context::limit_window() {
   const uint64_t used = heap_.high_water() - memory_base_;
   const uint64_t bytes = std::min(memory_bytes_, (used + kPage - 1) / kPage * kPage);
@@ -138,7 +153,8 @@ void Context::limit_window() {
 
 Status Context::release(uint64_t address) {
   if (auto ok = synchronize(); !ok) return ok;
-  return heap_.release(address);
+  const uint64_t heap = managed_.remove(address);
+  return heap_.release(heap ? heap : address);
 }
 
 // ---- waiting -------------------------------------------------------------------------------------
@@ -161,7 +177,8 @@ bool Context::observe() {
 
 Status Context::synchronize(Sequence s) {
   if (sticky_) return *sticky_;
-  if (queue_->drain(s)) return {};
+  if (auto ok = bring_managed_home(); !ok) return ok;
+  if (queue_->drain(std::max(s, home_))) return {};
   progress_.clear();
   if (queue_->interrupted()) finish_interrupt();
   recover();
@@ -172,6 +189,8 @@ Status Context::synchronize(Sequence s) {
 
 Result<bool> Context::query(Sequence s) {
   if (sticky_) return *sticky_;
+  if (auto ok = bring_managed_home(); !ok) return ok.error();
+  s = std::max(s, home_);
   if (!queue_->done(s) && !queue_->poll()) return synchronize(s).error();
   if (!queue_->done(s)) return false;
   if (auto ok = synchronize(s); !ok) return ok.error();

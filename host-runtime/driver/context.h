@@ -18,6 +18,7 @@
 #include "host-runtime/device/backend.h"
 #include "host-runtime/driver/allocator.h"
 #include "host-runtime/driver/code_segment.h"
+#include "host-runtime/driver/managed.h"
 #include "host-runtime/driver/module.h"
 #include "host-runtime/driver/occupancy.h"
 #include "host-runtime/driver/device_heap.h"
@@ -50,6 +51,9 @@ class Context {
 
   // ---- memory: addresses are device addresses ----
   Result<uint64_t> allocate(uint64_t bytes);
+  // Memory that the host reaches by the same addresses, while the device has no work (managed.h).
+  Result<uint64_t> allocate_managed(uint64_t bytes);
+  bool is_managed(uint64_t address, uint64_t bytes = 1) const { return managed_.overlaps(address, bytes); }
   // Waits for all work first, as cudaFree does.
   Status release(uint64_t address);
   const DeviceAllocator& heap() const { return heap_; }
@@ -120,6 +124,9 @@ class Context {
   Result<Sequence> submit(Queue::Item item);
   Result<Sequence> copy(uint64_t destination, uint64_t source, uint64_t bytes, uint64_t flags,
                         std::shared_ptr<const void> keep);
+  // Moves managed memory: in front of work on it, behind all submitted work.
+  Status lend_managed();
+  Status bring_managed_home();
   Status place_code(const std::vector<uint64_t>& code);
   Status reserve_local(uint64_t bytes);
   // What functions of the device runtime need that the module calls: runtime block, printf's buffer, malloc's heap.
@@ -144,6 +151,8 @@ class Context {
   std::unique_ptr<device::Backend> backend_;
   std::unique_ptr<Queue> queue_;
   DeviceAllocator heap_{0, 0};
+  ManagedMemory managed_;
+  Sequence home_ = 0;  // of the newest copy that brings managed memory home
   uint64_t memory_base_ = 0, memory_bytes_ = 0;
   uint64_t window_bytes_ = 0;  // as the device knows it
   uint32_t sms_ = 0, warps_per_sm_ = 0;

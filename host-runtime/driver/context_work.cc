@@ -40,6 +40,10 @@ Queue::Item copy_item(uint64_t destination, uint64_t source, uint64_t bytes, uin
 
 Result<Sequence> Context::copy(uint64_t destination, uint64_t source, uint64_t bytes, uint64_t flags,
                                std::shared_ptr<const void> keep) {
+  const bool managed = (!(flags & c::kFlagSourceHost) && is_managed(source, bytes)) ||
+                       (!(flags & c::kFlagDestinationHost) && is_managed(destination, bytes));
+  if (managed)
+    if (auto ok = lend_managed(); !ok) return ok.error();
   return submit(copy_item(destination, source, bytes, flags, std::move(keep)));
 }
 
@@ -56,7 +60,30 @@ Result<Sequence> Context::copy_device(uint64_t destination, uint64_t source, uin
   return copy(destination, source, bytes, 0, {});
 }
 
+Status Context::lend_managed() {
+  if (managed_.on_device || managed_.allocations().empty()) return {};
+  for (const auto& [address, allocation] : managed_.allocations()) {
+    auto copied = submit(copy_item(address, address, allocation.bytes, c::kFlagSourceHost, {}));
+    if (!copied) return copied.error();
+  }
+  managed_.on_device = true;
+  return {};
+}
+
+Status Context::bring_managed_home() {
+  if (!managed_.on_device) return {};
+  for (const auto& [address, allocation] : managed_.allocations()) {
+    auto copied = submit(copy_item(address, address, allocation.bytes, c::kFlagDestinationHost, {}));
+    if (!copied) return copied.error();
+    home_ = *copied;
+  }
+  managed_.on_device = false;
+  return {};
+}
+
 Result<Sequence> Context::fill(uint64_t destination, uint32_t pattern, uint64_t bytes) {
+  if (is_managed(destination, bytes))
+    if (auto ok = lend_managed(); !ok) return ok.error();
   Queue::Item item;
   item.command.words[c::kWordOpcode] = c::kCommandFill;
   item.command.set64(c::kWordDestination, destination);
@@ -179,6 +206,7 @@ Result<Sequence> Context::launch(const Kernel& kernel, const LaunchShape& shape,
 
   if (auto ok = place_runtime(*kernel.module); !ok) return ok.error();
 
+  if (auto ok = lend_managed(); !ok) return ok.error();
   if (info.param_bytes) {
     auto block = std::make_shared<std::vector<uint8_t>>(info.param_bytes);
     std::memcpy(block->data(), params, info.param_bytes);

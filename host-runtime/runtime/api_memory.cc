@@ -60,6 +60,32 @@ cudaError_t cudaMalloc(void** out, size_t bytes) {
   });
 }
 
+cudaError_t cudaMallocManaged(void** out, size_t bytes, unsigned flags) {
+  return with_context([&](State&, Context& c) -> cudaError_t {
+    if (!out || bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) return cudaErrorInvalidValue;
+    *out = nullptr;
+    auto place = c.allocate_managed(bytes);
+    if (!place) return c.status() ? explained("cudaMallocManaged", place.error()) : code(place.error());
+    *out = reinterpret_cast<void*>(*place);
+    return cudaSuccess;
+  });
+}
+
+// Where managed memory should be is a hint: here it goes where it is used.
+cudaError_t cudaMemPrefetchAsync(const void* p, size_t bytes, int device, cudaStream_t stream) {
+  return with_context([&](State& state, Context& c) -> cudaError_t {
+    if (!state.stream(stream)) return cudaErrorInvalidResourceHandle;
+    if (device != 0 && device != cudaCpuDeviceId) return cudaErrorInvalidDevice;
+    return c.is_managed(address(p), bytes) ? cudaSuccess : cudaErrorInvalidValue;
+  });
+}
+cudaError_t cudaMemAdvise(const void* p, size_t bytes, cudaMemoryAdvise, int device) {
+  return cudaMemPrefetchAsync(p, bytes, device, nullptr);
+}
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* p, size_t, unsigned) {
+  return cudaMemPrefetchAsync(p, 1, 0, stream);
+}
+
 cudaError_t cudaMallocPitch(void** out, size_t* pitch, size_t width, size_t height) {
   return allocate_pitched(out, pitch, width, height);
 }
@@ -168,7 +194,9 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* out, const void* p) 
   return with_context([&](State& state, Context& c) -> cudaError_t {
     if (!out) return cudaErrorInvalidValue;
     *out = {cudaMemoryTypeUnregistered, cudaInvalidDeviceId, nullptr, const_cast<void*>(p)};
-    if (c.is_allocated(address(p), 1)) {
+    if (c.is_managed(address(p))) {
+      *out = {cudaMemoryTypeManaged, 0, const_cast<void*>(p), const_cast<void*>(p)};
+    } else if (c.is_allocated(address(p), 1)) {
       *out = {cudaMemoryTypeDevice, 0, const_cast<void*>(p), nullptr};
     } else if (state.host_range(p)) {
       out->type = cudaMemoryTypeHost;

@@ -55,6 +55,7 @@ cudaDeviceProp device_properties(const Preset& preset) {
   p.maxBlocksPerMultiProcessor = s.blocks_per_sm;
   p.l2CacheSize = s.l2_bytes;
   p.unifiedAddressing = 1;
+  p.managedMemory = 1;
   p.globalL1CacheSupported = 1;
   p.localL1CacheSupported = 1;
   p.singleToDoublePrecisionPerfRatio = s.fp64_lanes ? s.fp32_lanes / s.fp64_lanes : kSingleToNoDouble;
@@ -100,6 +101,7 @@ std::optional<int> device_attribute(const Preset& preset, cudaDeviceAttr attribu
     case cudaDevAttrMaxSharedMemoryPerBlockOptin: return static_cast<int>(p.sharedMemPerBlockOptin);
     case cudaDevAttrHostRegisterSupported: return p.hostRegisterSupported;
     case cudaDevAttrMaxBlocksPerMultiprocessor: return p.maxBlocksPerMultiProcessor;
+    case cudaDevAttrManagedMemory: return p.managedMemory;
     case cudaDevAttrNumaId:
     case cudaDevAttrHostNumaId: return -1;
     default: break;

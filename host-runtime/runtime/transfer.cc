@@ -57,7 +57,9 @@ cudaError_t find_ends(Context& c, const Side& dst, const Side& src, const Box& b
   const bool wants_to = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
   const bool wants_from = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
   const bool directed = kind != cudaMemcpyDefault && kind != cudaMemcpyHostToHost;
-  if (directed && (wants_to != ends.to_device || wants_from != ends.from_device))
+  // Managed memory is on either side.
+  const bool to_either = c.is_managed(address(dst.pointer)), from_either = c.is_managed(address(src.pointer));
+  if (directed && ((wants_to != ends.to_device && !to_either) || (wants_from != ends.from_device && !from_either)))
     return cudaErrorInvalidValue;
   if (ends.to_device && !c.is_allocated(address(dst.pointer), extent(dst, box))) return cudaErrorInvalidValue;
   if (ends.from_device && !c.is_allocated(address(src.pointer), extent(src, box))) return cudaErrorInvalidValue;
@@ -109,7 +111,8 @@ cudaError_t transfer(State& state, Context& c, Side dst, Side src, Box box, cuda
       auto s = c.copy_device(address(row(dst, y, z)), address(row(src, y, z)), box.width);
       return s ? Status{} : Status(s.error());
     });
-    finish = false;  // asynchronous to the host in every form
+    // Asynchronous to the host in every form, but for what the host may look at next.
+    finish = finish && (c.is_managed(address(dst.pointer)) || c.is_managed(address(src.pointer)));
   } else if (ends.to_device) {
     submitted = to_device(state, c, dst, src, box, !finish);
   } else {
@@ -138,7 +141,7 @@ cudaError_t fill(State& state, Context& c, Side dst, Box box, int value, cudaStr
   });
   if (!submitted) return code(submitted.error());
   stream->last = c.submitted();
-  return cudaSuccess;
+  return c.is_managed(address(dst.pointer)) ? code(c.synchronize(stream->last)) : cudaSuccess;
 }
 
 }  // namespace heddle::cudart

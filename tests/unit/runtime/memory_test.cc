@@ -179,14 +179,56 @@ TEST_F(Cudart, MemoryInfoCountsAllocations) {
   EXPECT_GT(total, before);
 }
 
-TEST_F(Cudart, WhatIsNotSupportedSaysSo) {
+TEST_F(Cudart, ManagedMemoryIsReachedFromBothSides) {
+  int *p = nullptr, *q = nullptr;
+  ASSERT_EQ(cudaMallocManaged(reinterpret_cast<void**>(&p), 4000, cudaMemAttachGlobal), cudaSuccess);
+  ASSERT_EQ(cudaMallocManaged(reinterpret_cast<void**>(&q), 12, cudaMemAttachHost), cudaSuccess);
+  EXPECT_EQ(p[999], 0);
+  std::iota(p, p + 1000, 5);
+  q[2] = 77;
+  std::vector<int> out(1000);
+  EXPECT_EQ(cudaMemcpy(out.data(), p, 4000, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(out[999], 1004);
+  EXPECT_EQ(cudaMemcpy(p + 1, q + 2, 4, cudaMemcpyHostToHost), cudaSuccess);
+  EXPECT_EQ(p[1], 77);
+  EXPECT_EQ(cudaMemset(p + 2, 0xff, 4), cudaSuccess);
+  EXPECT_EQ(p[2], -1);
+  EXPECT_EQ(p[3], 8);
+  int* d = device(1000);
+  EXPECT_EQ(cudaMemcpy(d, p, 4000, cudaMemcpyHostToDevice), cudaSuccess);
+  p[3] = 0;
+  EXPECT_EQ(cudaMemcpyAsync(p, d, 4000, cudaMemcpyDefault, nullptr), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(p[3], 8);
+  EXPECT_EQ(q[2], 77);
+  EXPECT_EQ(cudaMemPrefetchAsync(p, 4000, 0, nullptr), cudaSuccess);
+  EXPECT_EQ(cudaMemPrefetchAsync(d, 4000, 0, nullptr), cudaErrorInvalidValue);
+  cudaPointerAttributes attributes;
+  EXPECT_EQ(cudaPointerGetAttributes(&attributes, p + 7), cudaSuccess);
+  EXPECT_EQ(attributes.type, cudaMemoryTypeManaged);
+  EXPECT_EQ(attributes.hostPointer, p + 7);
+  EXPECT_EQ(cudaFree(p + 1), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFree(p), cudaSuccess);
+  EXPECT_EQ(cudaFree(p), cudaErrorInvalidValue);
+  EXPECT_EQ(q[2], 77);
+  EXPECT_EQ(cudaFree(q), cudaSuccess);
+}
+
+TEST_F(Cudart, BadManagedAllocationsAreRefused) {
   void* p = nullptr;
+  EXPECT_EQ(cudaMallocManaged(nullptr, 16, cudaMemAttachGlobal), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMallocManaged(&p, 0, cudaMemAttachGlobal), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMallocManaged(&p, 16, 0), cudaErrorInvalidValue);
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(cudaMallocManaged(&p, size_t{1} << 60, cudaMemAttachGlobal), cudaErrorMemoryAllocation);
+  (void)::testing::internal::GetCapturedStderr();
+}
+
+TEST_F(Cudart, WhatIsNotSupportedSaysSo) {
   cudaGraph_t graph = nullptr;
   ::testing::internal::CaptureStderr();
-  EXPECT_EQ(cudaMallocManaged(&p, 16, cudaMemAttachGlobal), cudaErrorNotSupported);
   EXPECT_EQ(cudaGraphCreate(&graph, 0), cudaErrorNotSupported);
   const std::string text = ::testing::internal::GetCapturedStderr();
-  EXPECT_NE(text.find("cudaMallocManaged: managed memory is not supported"), std::string::npos) << text;
   EXPECT_NE(text.find("cudaGraphCreate"), std::string::npos) << text;
 }
 

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/driver/managed.h"
+
+#include <sys/mman.h>
+
+#include "host-runtime/driver/allocator.h"
+
+namespace heddle::driver {
+namespace {
+
+constexpr int kOutOfMemory = 2;
+
+void* host(uint64_t address) { return reinterpret_cast<void*>(address); }
+
+uint64_t pages(uint64_t bytes) { return (bytes + ManagedMemory::kPage - 1) / ManagedMemory::kPage * ManagedMemory::kPage; }
+
+// The window's own state: reserved, without contents.
+void give_back(uint64_t address, uint64_t bytes) {
+  mmap(host(address), pages(bytes), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
+
+}  // namespace
+
+ManagedMemory::~ManagedMemory() {
+  for (const auto& [address, allocation] : allocations_) give_back(address, allocation.bytes);
+}
+
+uint64_t ManagedMemory::heap_bytes(uint64_t bytes) { return pages(bytes) + kPage - DeviceAllocator::kGranule; }
+
+Status ManagedMemory::add(uint64_t address, const Allocation& allocation) {
+  // Only pages of the window are changed: others are not there to be protected, or must stay as they are.
+  if (mprotect(host(address), pages(allocation.bytes), PROT_READ | PROT_WRITE) != 0)
+    return Error("the host has no pages at the addresses of device memory", kOutOfMemory);
+  allocations_[address] = allocation;
+  return {};
+}
+
+uint64_t ManagedMemory::remove(uint64_t address) {
+  const auto it = allocations_.find(address);
+  if (it == allocations_.end()) return 0;
+  const uint64_t heap = it->second.heap;
+  give_back(address, it->second.bytes);
+  allocations_.erase(it);
+  return heap;
+}
+
+bool ManagedMemory::overlaps(uint64_t address, uint64_t bytes) const {
+  auto next = allocations_.lower_bound(address);
+  if (next != allocations_.end() && next->first - address < bytes) return true;
+  if (next == allocations_.begin()) return false;
+  --next;
+  return address - next->first < next->second.bytes;
+}
+
+}  // namespace heddle::driver

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Managed memory: allocations that the host reaches by their device addresses. The host's pages lie in the window of
+// addresses that is kept free for device memory. The contents are in one place at a time: they go to the device with the
+// first work that may use them and come home when the host waits, which is what CUDA promises where
+// concurrentManagedAccess is 0. This class knows the allocations and where they are; the context moves them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "heddle/result.h"
+
+namespace heddle::driver {
+
+class ManagedMemory {
+ public:
+  static constexpr uint64_t kPage = 4096;  // of the host
+
+  struct Allocation {
+    uint64_t bytes = 0;  // as requested
+    uint64_t heap = 0;   // where the device's allocation begins
+  };
+
+  ManagedMemory() = default;
+  ~ManagedMemory();
+  ManagedMemory(const ManagedMemory&) = delete;
+  ManagedMemory& operator=(const ManagedMemory&) = delete;
+
+  // Bytes to ask the heap for, so that whole pages fit, and where among them the allocation begins.
+  static uint64_t heap_bytes(uint64_t bytes);
+  static uint64_t first_page(uint64_t heap) { return (heap + kPage - 1) / kPage * kPage; }
+
+  // Gives the host pages at `address`, filled with zeros. Error: the process uses the addresses for something else.
+  Status add(uint64_t address, const Allocation& allocation);
+  // Takes them away; the heap's address, 0 when `address` begins no managed allocation.
+  uint64_t remove(uint64_t address);
+
+  // Whether some byte of the range is managed.
+  bool overlaps(uint64_t address, uint64_t bytes) const;
+  const std::map<uint64_t, Allocation>& allocations() const { return allocations_; }
+
+  bool on_device = false;  // where the contents are, once all submitted work is done
+
+ private:
+  std::map<uint64_t, Allocation> allocations_;  // by address
+};
+
+}  // namespace heddle::driver

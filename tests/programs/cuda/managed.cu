@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Managed memory: host and kernels use one pointer in turn; a list that the host links and a kernel walks; several
+// launches before the host looks; copies, fills, events and streams in between.
+#include "../../../examples/common/example.h"
+
+namespace {
+
+struct Node {
+  int value;
+  Node* next;
+};
+
+__global__ void add(int* to, const int* from, int n) {
+  const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i < n) to[i] += from[i];
+}
+
+__global__ void walk(Node* head, int* sum) {
+  for (Node* node = head; node; node = node->next) {
+    *sum += node->value;
+    node->value = -node->value;
+  }
+}
+
+bool check(const char* what, bool right) {
+  if (!right) printf("wrong: %s\n", what);
+  return right;
+}
+
+}  // namespace
+
+int main() {
+  constexpr int n = 3000;
+  int *a = nullptr, *b = nullptr, *sum = nullptr, *plain = nullptr;
+  CHECK(cudaMallocManaged(&a, n * sizeof(int)));
+  CHECK(cudaMallocManaged(&b, n * sizeof(int)));
+  CHECK(cudaMallocManaged(&sum, sizeof(int)));
+  CHECK(cudaMalloc(&plain, n * sizeof(int)));
+  bool right = check("zeros at first", a[0] == 0 && a[n - 1] == 0);
+  for (int i = 0; i < n; ++i) a[i] = i, b[i] = 7 * i;
+  CHECK(cudaMemPrefetchAsync(a, n * sizeof(int), 0, nullptr));
+  for (int turn = 0; turn < 3; ++turn) add<<<(n + 127) / 128, 128>>>(a, b, n);
+  CHECK_LAUNCH();
+  for (int i = 0; i < n; ++i) right &= a[i] == 22 * i && b[i] == 7 * i;
+  check("three launches", right);
+
+  // The host changes what kernels have written, and the other way round.
+  for (int i = 0; i < n; ++i) a[i] = 1;
+  cudaEvent_t end;
+  CHECK(cudaEventCreate(&end));
+  add<<<(n + 127) / 128, 128>>>(b, a, n);
+  CHECK(cudaEventRecord(end));
+  CHECK(cudaEventSynchronize(end));
+  right &= check("after an event", b[n - 1] == 7 * (n - 1) + 1 && a[5] == 1);
+  CHECK(cudaMemcpy(plain, b, n * sizeof(int), cudaMemcpyHostToDevice));
+  b[5] = 0;
+  add<<<(n + 127) / 128, 128>>>(plain, a, n);
+  CHECK(cudaMemcpy(b, plain, n * sizeof(int), cudaMemcpyDefault));
+  right &= check("by way of device memory", b[5] == 37 && b[n - 1] == 7 * (n - 1) + 2);
+  CHECK(cudaMemset(b, 0, sizeof(int) * 2));
+  right &= check("filled", b[0] == 0 && b[1] == 0 && b[2] == 16);
+
+  // Pointers mean the same on both sides.
+  Node* nodes = nullptr;
+  CHECK(cudaMallocManaged(&nodes, 20 * sizeof(Node)));
+  for (int i = 0; i < 20; ++i) nodes[i] = {i + 1, i ? &nodes[i - 1] : nullptr};
+  cudaStream_t stream;
+  CHECK(cudaStreamCreate(&stream));
+  walk<<<1, 1, 0, stream>>>(&nodes[19], sum);
+  while (cudaStreamQuery(stream) == cudaErrorNotReady) {
+  }
+  right &= check("a list", *sum == 210 && nodes[0].value == -1 && nodes[19].value == -20 && nodes[1].next == &nodes[0]);
+  CHECK(cudaFree(b));
+  right &= check("after a free", a[n - 1] == 1 && *sum == 210);
+  CHECK(cudaGetLastError());
+  printf("managed memory on both sides\n%s\n", right ? "PASS" : "FAIL");
+  return right ? 0 : 1;
+}
