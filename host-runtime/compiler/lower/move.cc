@@ -19,6 +19,10 @@ void FunctionLowering::lower_mov(const Insn& insn) {
     b_.copy_pred(pred_dst(to), pred(from));
     return;
   }
+  // A constant under a guard, nobody else writes the register: where the guard is false it holds anything, so this too.
+  // Public programs rely on silicon's compiler doing so (an inline `@p mov %0, 1` whose operand is an output only).
+  const bool constant = from.kind == ptx::Operand::Kind::kInt || from.kind == ptx::Operand::Kind::kFloat;
+  if (constant && to.is_register() && writers_[to.ref.index].writes == 1) b_.set_guard({});
   if (vector_width(insn) > 1) return mov_elements(insn);
   if (to.kind == ptx::Operand::Kind::kVector || from.kind == ptx::Operand::Kind::kVector) {
     return mov_vector(insn);

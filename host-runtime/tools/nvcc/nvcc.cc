@@ -69,6 +69,7 @@ std::vector<std::string> command(const Options& o, const fs::path& top) {
   // Host sources find the runtime's headers too; last, so that they hide nothing.
   add({"-idirafter", (top / "include").string()});
   add({"-D__NVCC__", "-D__CUDACC_VER_MAJOR__=12", "-D__CUDACC_VER_MINOR__=3", "-D__CUDACC_VER_BUILD__=0"});
+  add({"-Wno-register"});  // nvcc's host compiler takes C++17 with `register`
   add({o.device_debug ? "-O0" : o.optimization});
   if (o.keep) add({"-save-temps"});
 
