@@ -30,6 +30,17 @@ HEDDLE_DEVICE unsigned int thread_in_block() {
   return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
 }
 HEDDLE_DEVICE unsigned int block_size() { return blockDim.x * blockDim.y * blockDim.z; }
+// A value of any type, shuffled word by word.
+template <typename T, typename Shuffle>
+HEDDLE_DEVICE T by_words(const T& v, const Shuffle& shuffle) {
+  static_assert(__is_trivially_copyable(T) && sizeof(T) <= 32, "shuffles take trivially copyable types of at most 32 bytes");
+  unsigned int words[(sizeof(T) + 3) / 4] = {};
+  __builtin_memcpy(words, &v, sizeof(T));
+  for (unsigned int& word : words) word = shuffle(word);
+  T result;
+  __builtin_memcpy(&result, words, sizeof(T));
+  return result;
+}
 }  // namespace details
 
 // All threads of the block.
@@ -84,19 +95,19 @@ class thread_block_tile : public lane_group {
   }
   template <typename T>
   HEDDLE_DEVICE T shfl(T v, int rank) const {
-    return __shfl_sync(mask_, v, rank, Size);
+    return details::by_words(v, [&](unsigned int word) { return __shfl_sync(mask_, word, rank, Size); });
   }
   template <typename T>
   HEDDLE_DEVICE T shfl_up(T v, unsigned int delta) const {
-    return __shfl_up_sync(mask_, v, delta, Size);
+    return details::by_words(v, [&](unsigned int word) { return __shfl_up_sync(mask_, word, delta, Size); });
   }
   template <typename T>
   HEDDLE_DEVICE T shfl_down(T v, unsigned int delta) const {
-    return __shfl_down_sync(mask_, v, delta, Size);
+    return details::by_words(v, [&](unsigned int word) { return __shfl_down_sync(mask_, word, delta, Size); });
   }
   template <typename T>
   HEDDLE_DEVICE T shfl_xor(T v, unsigned int lanes) const {
-    return __shfl_xor_sync(mask_, v, lanes, Size);
+    return details::by_words(v, [&](unsigned int word) { return __shfl_xor_sync(mask_, word, lanes, Size); });
   }
   HEDDLE_DEVICE unsigned int ballot(int predicate) const { return packed(__ballot_sync(mask_, predicate)); }
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
@@ -128,18 +139,18 @@ class coalesced_group : public lane_group {
   HEDDLE_DEVICE explicit coalesced_group(unsigned int mask) : lane_group(mask) {}
   template <typename T>
   HEDDLE_DEVICE T shfl(T v, unsigned int rank) const {
-    return __shfl_sync(mask_, v, (int)__fns(mask_, 0, (int)rank + 1));
+    return from(v, rank);
   }
   template <typename T>
   HEDDLE_DEVICE T shfl_up(T v, unsigned int delta) const {
     const int rank = (int)thread_rank() - (int)delta;
-    const T r = __shfl_sync(mask_, v, (int)__fns(mask_, 0, rank < 0 ? 1 : rank + 1));
+    const T r = from(v, rank < 0 ? 0 : (unsigned int)rank);
     return rank < 0 ? v : r;
   }
   template <typename T>
   HEDDLE_DEVICE T shfl_down(T v, unsigned int delta) const {
     const unsigned int rank = thread_rank() + delta;
-    const T r = __shfl_sync(mask_, v, (int)__fns(mask_, 0, rank >= size() ? 1 : (int)rank + 1));
+    const T r = from(v, rank >= size() ? 0 : rank);
     return rank >= size() ? v : r;
   }
   HEDDLE_DEVICE unsigned int ballot(int predicate) const {
@@ -148,6 +159,13 @@ class coalesced_group : public lane_group {
     for (unsigned int rest = mask_; rest; rest &= rest - 1, ++rank)
       ranks |= ((lanes >> (__ffs((int)rest) - 1)) & 1u) << rank;
     return ranks;
+  }
+
+ private:
+  template <typename T>
+  HEDDLE_DEVICE T from(const T& v, unsigned int rank) const {
+    const int lane = (int)__fns(mask_, 0, (int)rank + 1);
+    return details::by_words(v, [&](unsigned int word) { return __shfl_sync(mask_, word, lane); });
   }
 };
 HEDDLE_DEVICE coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }

@@ -29,7 +29,7 @@ OPTIONS = {
     "registers": ["-O2", "-Xcuda-ptxas", "--maxrregcount=24"],
     "rdc": ["-O2", "-rdc=true"],  # by nvcc, which calls the device linker
 }
-PROGRAMS = ["warp", "threads", "atomics", "calls", "managed", "simd", "double", "half"]
+PROGRAMS = ["warp", "threads", "atomics", "calls", "managed", "simd", "groups", "double", "half"]
 
 
 def left_out(compiler, program, option):
