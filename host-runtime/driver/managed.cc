@@ -31,7 +31,7 @@ Status ManagedMemory::add(uint64_t address, const Allocation& allocation) {
   // Only pages of the window are changed: others are not there to be protected, or must stay as they are.
   if (mprotect(host(address), pages(allocation.bytes), PROT_READ | PROT_WRITE) != 0)
     return Error("the host has no pages at the addresses of device memory", kOutOfMemory);
-  allocations_[address] = allocation;
+  allocations_[address] = {pages(allocation.bytes), allocation.heap};
   return {};
 }
 

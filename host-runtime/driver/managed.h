@@ -17,7 +17,7 @@ class ManagedMemory {
   static constexpr uint64_t kPage = 4096;  // of the host
 
   struct Allocation {
-    uint64_t bytes = 0;  // as requested
+    uint64_t bytes = 0;  // in add() as requested; then whole pages, which travel: as far as protection reaches
     uint64_t heap = 0;   // where the device's allocation begins
   };
 

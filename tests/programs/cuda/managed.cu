@@ -20,6 +20,7 @@ __global__ void walk(Node* head, int* sum) {
     *sum += node->value;
     node->value = -node->value;
   }
+  sum[1] = 44;  // behind the allocation, in its page: public programs do so, unnoticed on silicon
 }
 
 bool check(const char* what, bool right) {
@@ -69,7 +70,7 @@ int main() {
   walk<<<1, 1, 0, stream>>>(&nodes[19], sum);
   while (cudaStreamQuery(stream) == cudaErrorNotReady) {
   }
-  right &= check("a list", *sum == 210 && nodes[0].value == -1 && nodes[19].value == -20 && nodes[1].next == &nodes[0]);
+  right &= check("a list", *sum == 210 && sum[1] == 44 && nodes[0].value == -1 && nodes[19].value == -20 && nodes[1].next == &nodes[0]);
   CHECK(cudaFree(b));
   right &= check("after a free", a[n - 1] == 1 && *sum == 210);
   CHECK(cudaGetLastError());
