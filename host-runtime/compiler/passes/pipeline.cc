@@ -5,6 +5,7 @@
 
 #include "host-runtime/compiler/passes/abi.h"
 #include "host-runtime/compiler/passes/cfg_cleanup.h"
+#include "host-runtime/compiler/passes/common.h"
 #include "host-runtime/compiler/passes/dead_code.h"
 #include "host-runtime/compiler/passes/if_convert.h"
 #include "host-runtime/compiler/passes/legalize.h"
@@ -26,7 +27,12 @@ constexpr unsigned kSchedulingFloor = 28;
 
 void run_simplify(Function& f, PassContext&) {
   constexpr int kRounds = 3;
-  for (int n = 0; n < kRounds && simplify(f); n++) remove_dead_code(f);
+  for (int n = 0; n < kRounds; n++) {
+    bool changed = simplify(f);
+    if (n == 0) changed |= share_common_values(f);
+    if (!changed) return;
+    remove_dead_code(f);
+  }
 }
 
 void run_if_conversion(Function& f, PassContext&) {

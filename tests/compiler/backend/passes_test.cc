@@ -7,6 +7,7 @@
 
 #include "host-runtime/compiler/mir/builder.h"
 #include "host-runtime/compiler/passes/cfg_cleanup.h"
+#include "host-runtime/compiler/passes/common.h"
 #include "host-runtime/compiler/passes/dead_code.h"
 #include "host-runtime/compiler/passes/fold.h"
 #include "host-runtime/compiler/passes/if_convert.h"
@@ -354,6 +355,56 @@ TEST_F(Sink, MovesAConstantToTheBlockThatNeedsIt) {
   for (const Instruction& i : f.blocks[start].body) EXPECT_FALSE(i.is(Opcode::Mov));
   ASSERT_EQ(f.blocks[right].body.size(), 2u);  // in front of the loop
   EXPECT_TRUE(f.blocks[right].body[0].is(Opcode::Mov));
+}
+
+TEST_F(Simplify, ComputesNothingTwice) {
+  const mir::BlockId then = b.new_block(), end = b.new_block();
+  const Operand one = b.reg(b.r32()), two = b.reg(b.r32()), three = b.reg(b.r32()), other = b.reg(b.r32());
+  const VReg p = b.pred();
+  b.op(Opcode::Bfe, one, x, imm(4096)).set("sign", 1);
+  b.op(Opcode::Bfe, other, x, imm(4096));  // unsigned
+  store(one);
+  b.op(Opcode::Isetp, {}, x, imm(3)).set("cmp", isa::ICmp::Lt).pd(p);
+  b.branch({p, false}, then, end);
+  b.set_block(then);
+  b.op(Opcode::Bfe, two, x, imm(4096)).set("sign", 1);
+  store(two);
+  b.jump(end);
+  b.set_block(end);
+  b.op(Opcode::Bfe, three, x, imm(4096)).set("sign", 1);
+  store(three);
+  store(other);
+  b.exit();
+  EXPECT_TRUE(share_common_values(f));
+  optimise();
+  EXPECT_EQ(count(Opcode::Bfe), 2u) << to_string(f);
+}
+
+// Where a source may have changed, or not every path has come by the first, the second stays.
+TEST_F(Simplify, ComputesAgainWhatMayHaveChanged) {
+  const mir::BlockId loop = b.new_block(), left = b.new_block(), right = b.new_block(), end = b.new_block();
+  const Operand old = b.reg(b.r32()), now = b.reg(b.r32()), a = b.reg(b.r32()), l = b.reg(b.r32()), r = b.reg(b.r32());
+  const VReg p = b.pred();
+  b.op(Opcode::Isetp, {}, x, imm(3)).set("cmp", isa::ICmp::Lt).pd(p);
+  b.jump(loop);
+  b.set_block(loop);
+  b.op(Opcode::Popc, old, {}, a);  // the last turn's
+  store(old);
+  b.op(Opcode::Ldg, a, address, imm(4)).set("size", isa::MemSize::B32);
+  b.op(Opcode::Popc, now, {}, a);
+  store(now);
+  b.branch({p, false}, loop, left);
+  b.set_block(left);
+  b.branch({p, true}, right, end);
+  b.set_block(right);
+  b.op(Opcode::Brev, l, {}, x);
+  store(l);
+  b.jump(end);
+  b.set_block(end);
+  b.op(Opcode::Brev, r, {}, x);
+  store(r);
+  b.exit();
+  EXPECT_FALSE(share_common_values(f)) << to_string(f);
 }
 
 TEST_F(Schedule, StartsLoadsBeforeArithmeticThatDoesNotNeedThem) {
