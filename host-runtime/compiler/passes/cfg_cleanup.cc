@@ -2,6 +2,7 @@
 #include "host-runtime/compiler/passes/cfg_cleanup.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "host-runtime/compiler/mir/builder.h"
@@ -153,6 +154,37 @@ void clean_up_cfg(Function& f) {
   merge_chains(f);
   for (Block& b : f.blocks) simplify_terminator(f, b);
   remove_unreached(f);
+}
+
+void order_blocks(Function& f) {
+  const Graph graph = block_graph(f);
+  const DominatorTree dominators(graph, 0);
+  const auto count = static_cast<BlockId>(f.blocks.size());
+  const auto counts = [&](BlockId from, BlockId to) {
+    return !f.blocks[from].rare && dominators.reaches(from) && dominators.reaches(to) && !dominators.dominates(to, from);
+  };
+  std::vector<unsigned> waiting(count);
+  for (BlockId b = 0; b < count; b++)
+    for (BlockId to : graph.succs[b]) waiting[to] += counts(b, to);
+  std::set<BlockId> ready, rest;
+  for (BlockId b = 0; b < count; b++) (waiting[b] == 0 ? ready : rest).insert(b);
+  std::vector<BlockId> place(count);
+  std::vector<BlockId> order;
+  while (order.size() < count) {
+    if (ready.empty()) ready.insert(*rest.begin());  // an irreducible loop: somewhere it begins
+    const BlockId b = *ready.begin();
+    ready.erase(b);
+    rest.erase(b);
+    place[b] = static_cast<BlockId>(order.size());
+    order.push_back(b);
+    for (BlockId to : graph.succs[b])
+      if (counts(b, to) && --waiting[to] == 0 && rest.erase(to)) ready.insert(to);
+  }
+  std::vector<Block> blocks;
+  for (BlockId b : order) blocks.push_back(std::move(f.blocks[b]));
+  for (Block& block : blocks)
+    for (BlockId& to : block.end.targets) to = place[to];
+  f.blocks = std::move(blocks);
 }
 
 }  // namespace heddle::compiler

@@ -54,6 +54,7 @@ constexpr Pass kPasses[] = {
     {"simplify", 1, run_simplify},
     {"cfg", 1, [](Function& f, PassContext&) { clean_up_cfg(f); }},
     {"if-conversion", 1, run_if_conversion},
+    {"block-order", 1, [](Function& f, PassContext&) { order_blocks(f); }},
     {"calls", 0, [](Function& f, PassContext&) { lower_calls(f); }},
     {"legalize", 0, [](Function& f, PassContext&) { legalize(f); }},
     {"dead-code", 0, [](Function& f, PassContext&) { remove_dead_code(f); }},

@@ -407,6 +407,34 @@ TEST_F(Simplify, ComputesAgainWhatMayHaveChanged) {
   EXPECT_FALSE(share_common_values(f)) << to_string(f);
 }
 
+// A loop whose arms meet in a block written before them, as clang writes a switch in a loop: only the loop goes backward.
+TEST_F(Fixture, PutsBlocksBehindThoseThatGoOnToThem) {
+  const mir::BlockId head = b.new_block("head"), meet = b.new_block("meet"), end = b.new_block("end"), left = b.new_block("left"),
+                     right = b.new_block("right"), rare = b.new_block("rare");
+  f.blocks[rare].rare = true;
+  const VReg p = b.pred();
+  b.op(Opcode::Isetp, {}, x, imm(3)).set("cmp", isa::ICmp::Lt).pd(p);
+  b.jump(head);
+  b.set_block(head);
+  b.branch({p, false}, left, right);
+  b.set_block(meet);
+  b.branch({p, false}, head, end);
+  b.set_block(end);
+  b.exit();
+  b.set_block(left);
+  b.jump(meet);
+  b.set_block(right);
+  b.branch({p, false}, meet, rare);
+  b.set_block(rare);
+  b.jump(end);
+  order_blocks(f);
+  std::vector<std::string> names;
+  for (const mir::Block& block : f.blocks) names.push_back(block.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"", "head", "left", "right", "meet", "end", "rare"}));
+  EXPECT_EQ(f.blocks[f.blocks[4].end.targets[0]].name, "head");
+  EXPECT_EQ(f.blocks[f.blocks[6].end.targets[0]].name, "end");
+}
+
 TEST_F(Schedule, StartsLoadsBeforeArithmeticThatDoesNotNeedThem) {
   std::vector<Operand> loaded;
   Operand sum = x;
