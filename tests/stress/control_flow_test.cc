@@ -8,6 +8,7 @@
 #include <cstring>
 #include <functional>
 
+#include "firmware/devrt/host/device_runtime.h"
 #include "host-runtime/compiler/compile.h"
 #include "host-runtime/device/backend.h"
 #include "host-runtime/driver/context.h"
@@ -45,6 +46,7 @@ class Device {
     const std::string file = environment("HEDDLE_TEST_PRESET");
     const auto preset = load_preset(file);
     if (!preset) return preset.error();
+    structure_ = preset->structure;
     auto transport = device::load_transport(environment("HEDDLE_TEST_SO"));
     if (!transport) return transport.error();
     driver::Settings settings;
@@ -64,6 +66,9 @@ class Device {
     compiler::CompileOptions options;
     options.optimization = optimization;
     options.verify = true;
+    options.has_fp64 = structure_.fp64_lanes > 0;
+    options.has_fp16 = structure_.fp16_lanes > 0;
+    if (!options.has_fp64) options.libraries = {{devrt::kSoftF64Name, std::string(devrt::soft_f64_ptx())}};
     auto compiled = compiler::compile({"random.ptx", ptx}, options);
     if (!compiled) return compiled.error();
     auto module = context_->load(std::move(compiled->cubin));
@@ -82,6 +87,7 @@ class Device {
   }
 
   std::unique_ptr<driver::Context> context_;
+  Preset::Structure structure_{};
   unsigned used_ = 0;
 };
 
