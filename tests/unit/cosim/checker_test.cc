@@ -155,7 +155,7 @@ TEST(Checker, AcceptsLanesThatLeaveABarrierAmongSplitsThatYield) {
     @P0 BRA $other
     BSYNC B3
   join:
-    ATOMG.32.EXCH.U RZ, R2, R20, RZ
+    ATOMG.32.EXCH.U R5, R2, R20, RZ
     EXIT
   )",
                       32, 1);
