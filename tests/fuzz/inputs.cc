@@ -23,6 +23,7 @@ bool link_and_look(const compiler::Cubin& cubin) {
   const auto image = compiler::link(cubin, {.code = 0x100, .global = 0x10000, .constant = 0x200000, .external = {}});
   if (!image) return false;
   require(image->code.size() == cubin.code.size(), "linking changes the size of code");
+  for (const isa::Unit unit : {isa::Unit::Fp64, isa::Unit::Fp16}) (void)cubin.first_use(unit);
   (void)compiler::resource_usage(cubin);
   for (const auto& kernel : cubin.kernels) require(cubin.find_kernel(kernel.name) != nullptr, "a kernel is not found by its name");
   for (size_t n = 0; n < image->code.size(); n++) {

@@ -48,11 +48,8 @@ class Printer : InstructionPrinter {
     for (int file = 0; file < kFiles; file++) line(".reg .{} %{}<{}>", kBits[file], kLetter[file], kRegisters[file]);
     if (f.loops) line(".reg .b32 %i<{0}>, %n<{0}>", f.loops);
     if (f.masks) line(".reg .b32 %m<{}>", f.masks);
-    line(".reg .b16 %th, %h_in");
-    line(".reg .b32 %tw, %tx, %ty, %tz, %tv, %w_in, %depth");
-    line(".reg .b64 %td, %tg, %at, %d_in, %given");
-    line(".reg .f32 %f_in");
-    line(".reg .pred %q, %r");
+    for (const char* more : {"b16 %th, %h_in", "b32 %tw, %tx, %ty, %tz, %tv, %w_in, %depth", "b64 %td, %tg, %at, %d_in, %given", "f32 %f_in", "pred %q, %r"})
+      line(".reg .{}", more);
     if (uses("mine")) line(".local .align 16 .b8 mine[{}]", kSliceBytes);
     for (const int result : {1, 2, 3})
       if (uses(fmt::format("proto_{};", kBits[result])))
@@ -95,12 +92,8 @@ class Printer : InstructionPrinter {
     line("ret");
     const std::string text = std::exchange(out_, {});
     std::string whole = signature(n) + "\n{\n" + frame(f, text);
-    line("ld.param.b32 %w_in, [pw]");
-    line("ld.param.b64 %d_in, [pd]");
-    line("ld.param.f32 %f_in, [pf]");
-    line("ld.param.b16 %h_in, [ph]");
-    line("ld.param.b64 %given, [pg]");
-    line("ld.param.b32 %depth, [pn]");
+    for (const char* load : {"b32 %w_in, [pw]", "b64 %d_in, [pd]", "f32 %f_in, [pf]", "b16 %h_in, [ph]", "b64 %given, [pg]", "b32 %depth, [pn]"})
+      line("ld.param.{}", load);
     whole += std::exchange(out_, {});
     return whole + start(text) + text + "}\n";
   }
@@ -144,10 +137,7 @@ class Printer : InstructionPrinter {
       line("mad.wide.u32 %far, %me, {}, %block", kSliceBytes);
     }
     line("mad.wide.u32 %out, %me, {}, %out", kRecordBytes);
-    line("mov.u32 %w_in, %me");
-    line("cvt.u64.u32 %d_in, %me");
-    line("cvt.rn.f32.u32 %f_in, %me");
-    line("cvt.u16.u32 %h_in, %me");
+    for (const char* first : {"mov.u32 %w_in", "cvt.u64.u32 %d_in", "cvt.rn.f32.u32 %f_in", "cvt.u16.u32 %h_in"}) line("{}, %me", first);
     line("mov.u32 %depth, {}", p_.depth);
     if (shared) {
       line("mov.u32 %slice, all");
@@ -250,12 +240,7 @@ class Printer : InstructionPrinter {
     }
     line("sub.u32 %tx, %depth, 1");
     out_ += "    {\n";
-    line(".param .b32 aw");
-    line(".param .b64 ad");
-    line(".param .f32 af");
-    line(".param .b16 ah");
-    line(".param .b64 ag");
-    line(".param .b32 an");
+    for (const char* argument : {"b32 aw", "b64 ad", "f32 af", "b16 ah", "b64 ag", "b32 an"}) line(".param .{}", argument);
     line(".param .{} ret", type);
     line("st.param.b32 [aw], {}", value(Type::U32, s.arguments[0]));
     line("st.param.b64 [ad], {}", value(Type::U64, s.arguments[1]));
