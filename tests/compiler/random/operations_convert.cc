@@ -61,6 +61,14 @@ Operations integer_conversions() {
           out.push_back({fmt::format("cvt{}.{}.{}", sat ? ".sat" : "", to.name, from.name), files(from.bits & 16 ? 'd' : 'w', to.bits & 16 ? 'd' : 'w'),
                          [=](U a, U, U) { return between(a, to, from, sat, from.bits & 16 ? 'd' : 'w'); }});
       }
+  const Integer& s32 = kIntegers[5];
+  for (const Integer& to : std::span(kIntegers).first(4)) {
+    const auto part = [=](U v) { return low(between(v, to, s32, true, 'w'), to.bits); };
+    if (to.bits == 16)
+      out.push_back({fmt::format("cvt.pack.sat.{}.s32", to.name), "wWW", [=](U a, U b, U) { return part(a) << 16 | part(b); }});
+    else
+      out.push_back({fmt::format("cvt.pack.sat.{}.s32.b32", to.name), "wWWW", [=](U a, U b, U c) { return low(c << 16, 32) | part(a) << 8 | part(b); }});
+  }
   return out;
 }
 
