@@ -65,7 +65,6 @@ class Device {
     if (auto s = open(); !s) return s;
     compiler::CompileOptions options;
     options.optimization = optimization;
-    options.has_fp16 = false;  // not all presets have the unit, nor that for f64
     options.verify = true;
     options.has_fp64 = structure_.fp64_lanes > 0;
     options.has_fp16 = structure_.fp16_lanes > 0;
