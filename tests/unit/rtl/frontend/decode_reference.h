@@ -105,7 +105,7 @@ inline Decoded reference_decode(std::uint64_t word, std::uint32_t pc, unsigned r
     if (atomic && kind == Operand::R32) return size_registers(i) == 2 ? 2u : 1u;
     return kind == Operand::R64 ? 2u : 1u;
   };
-  if (info.a != Operand::None) source(0, i.ra, count(info.a));
+  if (info.a != Operand::None) source(0, i.ra, info.a == Operand::R64 ? 2 : 1);  // an atomic's address, whatever its size
   if (info.b != Operand::None) {
     if (i.form == isa::Form::R) {
       source(2, i.rb, count(info.b));
