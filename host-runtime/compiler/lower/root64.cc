@@ -35,16 +35,19 @@ FunctionLowering::Operand FunctionLowering::dfma(Operand a, Operand b, Operand c
   return d;
 }
 
-// 1 / x, correctly rounded. MUFU's reciprocal of x in f32 is off by less than 2^-22; the cubic step y (1 + e + e^2) leaves
+// 1 / x, correctly rounded. MUFU's reciprocal of |x| in f32 is off by less than 2^-22; the cubic step y (1 + e + e^2) leaves
 // 2^-66, so its rounding is all that is left: less than one unit, from above. The linear step then gives the correctly
-// rounded reciprocal (Markstein); from above, so that this holds for the largest fraction, too.
+// rounded reciprocal (Markstein); from above, so that this holds for the largest fraction, too. The sign comes last.
 FunctionLowering::Operand FunctionLowering::reciprocal64(Operand x) {
-  Operand single = t32(), y = t64(), one = constant64(kOne64);
-  emit(Op::D2f, single, {}, x);
+  Operand size = pair(x.word(0), lop(isa::LogicOp::And, x.word(1), mir::imm(kMagnitude)));
+  Operand single = t32(), y = t64(), one = constant64(kOne64), high = t32();
+  emit(Op::D2f, single, {}, size);
   emit(Op::F2d, y, {}, mufu(isa::MufuOp::Rcp, single));
-  Operand e = dfma(x, y, one, true);
+  Operand e = dfma(size, y, one, true);
   y = dfma(y, dfma(e, e, e), y, false, isa::Rounding::Rp);
-  return dfma(dfma(x, y, one, true), y, y);
+  y = dfma(dfma(size, y, one, true), y, y);
+  emit(Op::Lop3, high, x.word(1), mir::imm(kSign), y.word(1)).set("lut", 0xEA);  // (a & b) | c
+  return pair(y.word(0), high);
 }
 
 // See quotient().

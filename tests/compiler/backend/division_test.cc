@@ -52,6 +52,7 @@ std::vector<T> operands(std::mt19937_64& random) {
       else if (i % 4 == 1) x = std::ldexp(T(1), edges[noise % std::size(edges)]);
       else x = std::bit_cast<T>(std::bit_cast<Bits>(T(1)) | (noise >> (sizeof(T) * 8 - kFraction)));
       if (i % 4 == 1) x = std::bit_cast<T>(std::bit_cast<Bits>(x) + static_cast<Bits>(noise >> 20) % 5 - 2);  // and its neighbours
+      if (i % 4 != 0 && random() % 4 == 0) x = -x;
     }
     if (i % 4 == 3) {  // a quotient beside a number, or beside the middle of two
       const T q = pair[0], half = std::ldexp(q, -kFraction - 1) * T(random() % 2);
