@@ -198,7 +198,8 @@ std::span<const Approximation> approximations() {
       {"ex2.approx.f16x2 %tx, {a};mov.b32 {{%th, _}}, %tx;cvt.f32.f16 {d}, %th", "aW", nothing, [](D, D, D) { return kAny; }},
       {"tanh.approx.bf16x2 %tx, {a};mov.b32 {{_, %th}}, %tx;cvt.f32.bf16 {d}, %th", "aW", nothing, [](D, D, D) { return kAny; }},
       {"rcp.approx.ftz.f64 %td, {a};cvt.rn.f32.f64 {d}, %td", "aE", [](D x, D) { return 1 / x; },
-       [](D x, D, D r) { return std::fabs(x) < std::numeric_limits<D>::min() ? kAny : std::fabs(r) * 0x1p-19 + 0x1p-149; }},
+       // To the unit, which sees the upper word alone, a NaN may be an infinity.
+       [](D x, D, D r) { return std::isnan(x) || std::fabs(x) < std::numeric_limits<D>::min() ? kAny : std::fabs(r) * 0x1p-19 + 0x1p-149; }},
       {"rsqrt.approx.f64 %td, {a};cvt.rn.f32.f64 {d}, %td", "aE", [](D x, D) { return 1 / std::sqrt(x); },
        [](D, D, D r) { return std::fabs(r) * 0x1p-19 + 0x1p-149; }},
   };

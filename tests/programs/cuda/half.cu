@@ -11,7 +11,7 @@
 
 namespace {
 
-typedef _Float16 half2 __attribute__((ext_vector_type(2)));
+typedef _Float16 float16x2 __attribute__((ext_vector_type(2)));
 typedef unsigned short u16;
 
 template <typename To, typename From>
@@ -86,8 +86,8 @@ __host__ __device__ inline void compute(unsigned thread, u16* out) {
   const auto a = bits_as<_Float16>(number(thread, 0, false)), b = bits_as<_Float16>(number(thread, 1, false));
   arithmetic(a, b, out);
   bf16_arithmetic(thread, out + 5);
-  const half2 x = {a, b}, y = {bits_as<_Float16>(number(thread, 2, false)), a};
-  const half2 s = x + y, p = x * y;
+  const float16x2 x = {a, b}, y = {bits_as<_Float16>(number(thread, 2, false)), a};
+  const float16x2 s = x + y, p = x * y;
   out[10] = bits(s.x);
   out[11] = bits(s.y);
   out[12] = bits(p.x);
@@ -121,12 +121,12 @@ __global__ void all(u16* out) {
 // ---- a dot product in pairs: two sums a thread, then through shared memory ------------------------------------------
 constexpr int kThreads = 64, kTerms = 6;
 
-__global__ void dot(const half2* a, const half2* b, half2* out) {
-  __shared__ half2 part[kThreads];
+__global__ void dot(const float16x2* a, const float16x2* b, float16x2* out) {
+  __shared__ float16x2 part[kThreads];
   const int t = threadIdx.x;
-  half2 sum = {0, 0};
+  float16x2 sum = {0, 0};
   for (int k = 0; k < kTerms; k++) {
-    const half2 p = a[t * kTerms + k] * b[t * kTerms + k];
+    const float16x2 p = a[t * kTerms + k] * b[t * kTerms + k];
     sum += p;
   }
   part[t] = sum;
@@ -168,25 +168,25 @@ int main(int argc, char** argv) {
   CHECK(cudaFree(out));
 
   constexpr int kCount = kThreads * kTerms;
-  std::vector<half2> a(kCount), b(kCount);
+  std::vector<float16x2> a(kCount), b(kCount);
   for (int i = 0; i < kCount; i++) {
-    a[i] = half2{(_Float16)((int)(mix(i) % 2048) - 1024) / (_Float16)512, (_Float16)(i % 7)};
-    b[i] = half2{(_Float16)((int)(mix(i + 7777) % 2048) - 1024) / (_Float16)512, (_Float16)((i % 3) - 1)};
+    a[i] = float16x2{(_Float16)((int)(mix(i) % 2048) - 1024) / (_Float16)512, (_Float16)(i % 7)};
+    b[i] = float16x2{(_Float16)((int)(mix(i + 7777) % 2048) - 1024) / (_Float16)512, (_Float16)((i % 3) - 1)};
   }
-  half2 *da, *db, *dout, answer;
-  CHECK(cudaMalloc(&da, kCount * sizeof(half2)));
-  CHECK(cudaMalloc(&db, kCount * sizeof(half2)));
-  CHECK(cudaMalloc(&dout, sizeof(half2)));
-  CHECK(cudaMemcpy(da, a.data(), kCount * sizeof(half2), cudaMemcpyHostToDevice));
-  CHECK(cudaMemcpy(db, b.data(), kCount * sizeof(half2), cudaMemcpyHostToDevice));
+  float16x2 *da, *db, *dout, answer;
+  CHECK(cudaMalloc(&da, kCount * sizeof(float16x2)));
+  CHECK(cudaMalloc(&db, kCount * sizeof(float16x2)));
+  CHECK(cudaMalloc(&dout, sizeof(float16x2)));
+  CHECK(cudaMemcpy(da, a.data(), kCount * sizeof(float16x2), cudaMemcpyHostToDevice));
+  CHECK(cudaMemcpy(db, b.data(), kCount * sizeof(float16x2), cudaMemcpyHostToDevice));
   dot<<<1, kThreads>>>(da, db, dout);
   CHECK_LAUNCH();
   CHECK(cudaMemcpy(&answer, dout, sizeof answer, cudaMemcpyDeviceToHost));
-  std::vector<half2> part(kThreads, half2{0, 0});
+  std::vector<float16x2> part(kThreads, float16x2{0, 0});
   for (int t = 0; t < kThreads; t++)
     for (int k = 0; k < kTerms; k++) {
-      const half2 x = a[t * kTerms + k], y = b[t * kTerms + k];
-      part[t] = half2{fused(x.x, y.x, part[t].x), fused(x.y, y.y, part[t].y)};  // the compiler fuses them
+      const float16x2 x = a[t * kTerms + k], y = b[t * kTerms + k];
+      part[t] = float16x2{fused(x.x, y.x, part[t].x), fused(x.y, y.y, part[t].y)};  // the compiler fuses them
     }
   for (int step = kThreads / 2; step > 0; step /= 2)
     for (int t = 0; t < step; t++) part[t] = part[t] + part[t + step];
