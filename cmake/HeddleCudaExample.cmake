@@ -12,7 +12,7 @@ function(heddle_add_cuda_example name)
     OUTPUT ${program}
     COMMAND ${HEDDLE_CLANGXX} -x cuda --cuda-path=${toolkit} --cuda-gpu-arch=sm_80 -O2 -std=c++17 -Wall
             ${source} -o ${program} -L${toolkit}/lib64 -Wl,-rpath,${toolkit}/lib64 -lcudart
-    DEPENDS ${source} ${PROJECT_SOURCE_DIR}/examples/common/example.h toolkit
+    DEPENDS ${source} ${PROJECT_SOURCE_DIR}/examples/common/example.h toolkit ${toolkit}.stamp
     COMMENT "CUDA example ${name}" VERBATIM)
   add_custom_target(example_${name} DEPENDS ${program})
   if(NOT TARGET examples)
