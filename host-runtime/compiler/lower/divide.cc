@@ -11,7 +11,10 @@ void FunctionLowering::lower_divrem(const Insn& insn) {
   bool is_signed = ptx::is_signed(type), remainder = insn.opcode == "rem";
   bool wide = ptx::type_bits(type) == 64;
   Operand d = dst(insn.operands[0], type);
-  Operand a = source(insn.operands[1], type), b = source(insn.operands[2], type);
+  Operand a = source(insn.operands[1], type);
+  if (const auto divisor = constant_divisor(insn.operands[2], type); divisor && *divisor != 0)
+    return divide_by_constant(d, a, *divisor, is_signed, wide, remainder);
+  Operand b = source(insn.operands[2], type);
   Operand quotient, rest;
   if (!wide) {
     Operand sign_a, sign_b, sign;

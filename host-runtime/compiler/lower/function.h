@@ -4,6 +4,7 @@
 //   operands.cc     PTX operands to machine operands, extension, immediates
 //   integer.cc      32-bit and narrow integer arithmetic        wide.cc     64-bit
 //   divide.cc       integer division and remainder              bits.cc     fields, shifts, counts
+//   divide_constant.cc  the same by constants
 //   compare.cc      setp, set, selp, slct, predicates
 //   floating.cc     f32, f64 arithmetic                         half.cc     f16, bf16
 //   special.cc      approximate functions                       root.cc     f32 division and roots
@@ -152,8 +153,12 @@ class FunctionLowering {
   void lower_dot(const Insn& insn);
   bool fuse_wide_add(const Insn& insn);
 
-  // ---- divide.cc
+  // ---- divide.cc, divide_constant.cc
   void lower_divrem(const Insn& insn);
+  std::optional<int64_t> constant_divisor(const ptx::Operand& operand, Type type);
+  void divide_by_constant(Operand d, Operand a, int64_t divisor, bool is_signed, bool wide, bool remainder);
+  Operand unsigned_quotient(Operand a, uint64_t divisor, bool wide);
+  Operand signed_quotient(Operand a, int64_t divisor, bool wide);
   void udivrem32(Operand a, Operand b, Operand* quotient, Operand* remainder);
   void udivrem64(Operand a, Operand b, Operand* quotient, Operand* remainder);
 

@@ -6,6 +6,7 @@
 #include <bit>
 #include <functional>
 
+#include "host-runtime/compiler/lower/divisor.h"
 #include "tests/compiler/lower/kernel.h"
 
 namespace heddle::compiler::lower::test {
@@ -112,6 +113,51 @@ TEST(Integer, DivisionNextToMultiplesIsExact) {
     k = values.integer(64) % (~uint64_t{0} / b + (b == 1 ? 0 : 1));
     for (uint64_t a : {k * b, k * b - 1, k * b + b - 1}) {
       ASSERT_EQ(q64({a, b})[0], a / b) << std::hex << a << " " << b;
+    }
+  }
+}
+
+// Every dividend of few bits by every divisor, in the unsigned form and in the signed one, whose dividends are below half.
+TEST(Integer, MultipliersForDivisorsAreExact) {
+  for (unsigned bits = 2; bits <= 11; ++bits)
+    for (unsigned spare : {0u, 1u, 2u})
+      for (uint64_t d = 3; d >> bits == 0; ++d) {
+        if (std::has_single_bit(d) || spare >= bits) continue;
+        const Multiplier m = multiplier_for(d, bits, spare);
+        ASSERT_TRUE(spare == 0 || !m.carry) << bits << " bits, by " << d;
+        ASSERT_TRUE(!m.carry || m.shift > 0) << bits << " bits, by " << d;
+        const uint64_t multiplier = m.low | static_cast<uint64_t>(m.carry) << bits;
+        for (uint64_t a = 0; a >> (bits - spare) == 0; ++a)
+          ASSERT_EQ(a * multiplier >> (bits + m.shift), a / d) << bits << " bits, " << a << " / " << d;
+      }
+}
+
+TEST_P(OfType, DivisionByConstants) {
+  const bool is_signed = type_[0] == 's';
+  Values values;
+  SCOPED_TRACE(values.trace());
+  std::vector<uint64_t> divisors;
+  for (uint64_t d = 1; d <= 20; ++d) divisors.insert(divisors.end(), {d, cut(0 - d, bits_)});
+  for (int n = 1; n < bits_; ++n)
+    for (uint64_t near : {-1, 0, 1}) divisors.push_back(cut((uint64_t{1} << n) + near, bits_));
+  for (int n = 0; n < 40; ++n) divisors.push_back(values.integer(bits_));
+  for (const uint64_t divisor : divisors) {
+    if (divisor == 0) continue;
+    const i128 d = is_signed ? i128{as_signed(divisor, bits_)} : i128{divisor};
+    const std::string number = is_signed ? std::to_string(static_cast<int64_t>(d)) : std::to_string(divisor) + "U";
+    const OpKernel both("div." + type_ + " %o, %a, " + number + "; { .reg .b" + std::to_string(bits_) + " k; mov.b" +
+                            std::to_string(bits_) + " k, " + number + "; rem." + type_ + " %o2, %a, k; }",
+                        type_, type_ + " " + type_);
+    ASSERT_TRUE(both.ok());
+    for (const mir::Block& block : both.compiled().module.functions[0].blocks)
+      for (const mir::Instruction& i : block.body) ASSERT_FALSE(i.is(isa::Opcode::Mufu)) << number << ": a reciprocal";
+    for (int n = 0; n < 60; ++n) {
+      uint64_t a = values.integer(bits_);
+      if (n % 2) a = a / divisor * divisor + static_cast<uint64_t>(n / 2 % 3) - 1;  // beside a multiple
+      a = cut(a, bits_);
+      const i128 x = is_signed ? i128{as_signed(a, bits_)} : i128{a};
+      const Words want = {cut(static_cast<uint64_t>(x / d), bits_), cut(static_cast<uint64_t>(x % d), bits_)};
+      ASSERT_EQ(both({a}), want) << std::hex << a << " by " << number;
     }
   }
 }
