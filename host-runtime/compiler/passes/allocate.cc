@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "host-runtime/compiler/passes/coalesce.h"
+#include "host-runtime/compiler/passes/spill_slots.h"
 
 namespace heddle::compiler {
 
@@ -42,6 +43,7 @@ Result<Allocation> allocate_registers(mir::Function& f, unsigned limit) {
   while (coalesce_copies(f) > 0) {
   }
   Spiller spiller(f);
+  const auto first_slot = static_cast<mir::FrameId>(f.frame.size());
   ColorRequest request;
   request.limit = std::clamp(limit, 8u, kMaxRegisters);
   request.prefer_caller_saved = !f.is_kernel;
@@ -61,6 +63,7 @@ Result<Allocation> allocate_registers(mir::Function& f, unsigned limit) {
       continue;
     }
     if (coloring.failed_registers.empty()) {
+      share_spill_slots(f, first_slot);
       Allocation allocation;
       allocation.color = std::move(coloring.color);
       allocation.registers = coloring.registers;

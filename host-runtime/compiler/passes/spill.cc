@@ -2,7 +2,9 @@
 #include "host-runtime/compiler/passes/spill.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <unordered_map>
 #include <utility>
 
 #include "host-runtime/compiler/mir/access.h"
@@ -25,10 +27,9 @@ namespace {
 constexpr double kRare = 1.0 / 64;  // how often such a block is reached where others are
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-// Computes its whole result from nothing that could change.
-bool is_rematerialisable(const Function& f, const Instruction& i) {
+// Computes its result from nothing that could change.
+bool is_rematerialisable(const Instruction& i) {
   if (i.pseudo != Pseudo::None || i.guard.present() || !i.dst.is_reg()) return false;
-  if (i.dst.count != words_of(f.vregs[i.dst.id])) return false;
   const auto constant = [](const Operand& o) {
     return o.is_none() || o.is_imm() || o.is_const() || o.is_symbol() || o.is_frame();
   };
@@ -37,22 +38,46 @@ bool is_rematerialisable(const Function& f, const Instruction& i) {
   return i.op == Opcode::S2r && !mir::is_volatile_read(i);
 }
 
-// The one instruction that writes each vreg when it can be repeated, else null.
-std::vector<const Instruction*> rematerialisable(const Function& f) {
-  std::vector<const Instruction*> def(f.vregs.size());
-  std::vector<char> writes(f.vregs.size());
-  auto write = [&](VReg v, const Instruction* i) {
-    def[v] = writes[v] == 0 ? i : nullptr;
-    writes[v] = 1;
-  };
-  for (const mir::Block& b : f.blocks)
-    for (const Instruction& i : b.body) {
-      if (i.dst.is_reg()) write(i.dst.id, is_rematerialisable(f, i) ? &i : nullptr);
-      if (i.pd != kNone) write(i.pd, nullptr);
-      if (i.pq != kNone) write(i.pq, nullptr);
-    }
-  return def;
-}
+// How to compute a register anew: by one instruction, or a pair word by word (a parameter of 64 bits is two MOVs).
+struct Recipe {
+  Instruction parts[2];
+  unsigned count = 0;
+};
+
+// The recipe of each vreg that is written by nothing else; where there is none, its count is 0.
+class Recipes {
+ public:
+  explicit Recipes(const Function& f) : f_(f), written_(f.vregs.size()), at_(f.vregs.size()) {
+    for (const mir::Block& b : f.blocks)
+      for (const Instruction& i : b.body) {
+        if (i.dst.is_reg()) write(i);
+        if (i.pd != kNone) written_[i.pd] = kLost;
+        if (i.pq != kNone) written_[i.pq] = kLost;
+      }
+  }
+  bool has(VReg v) const { return written_[v] == (1u << words_of(f_.vregs[v])) - 1 && f_.vregs[v] != RegClass::P; }
+  Recipe of(VReg v) const {
+    Recipe r;
+    for (const Instruction* i : at_[v])
+      if (i && has(v)) r.parts[r.count++] = *i;
+    return r;
+  }
+
+ private:
+  static constexpr uint8_t kLost = 0xff;
+
+  void write(const Instruction& i) {
+    const VReg v = i.dst.id;
+    const auto words = static_cast<uint8_t>(((1u << i.dst.count) - 1) << i.dst.sub);
+    const bool fits = is_rematerialisable(i) && i.dst.sub < 2 && (written_[v] & words) == 0;
+    written_[v] = fits ? written_[v] | words : kLost;
+    if (fits) at_[v][i.dst.sub] = &i;
+  }
+
+  const Function& f_;
+  std::vector<uint8_t> written_;  // by vreg: a bit for each word that has an instruction
+  std::vector<std::array<const Instruction*, 2>> at_;
+};
 
 // Says that what a temporary held before its guarded definition does not matter.
 Instruction undefined(const Operand& dst, VReg pd) {
@@ -105,26 +130,23 @@ std::vector<double> Spiller::costs() const {
     for (Instruction& i : block.body) mir::for_each_operand(f_, i, reg, pred);
     mir::for_each_operand(block.end, reg, pred);
   }
-  const std::vector<const Instruction*> remat = rematerialisable(f_);
+  const Recipes recipes(f_);
   for (VReg v = 0; v < f_.vregs.size(); v++) {
     if (v < is_temporary_.size() && is_temporary_[v]) cost[v] = kInfinite;
-    else if (remat[v]) cost[v] *= 0.25;
+    else if (recipes.has(v)) cost[v] *= 0.25;
     else if (f_.vregs[v] != RegClass::P) cost[v] *= 2;
   }
   return cost;
 }
 
 void Spiller::spill_registers(const std::vector<VReg>& registers) {
-  std::vector<const Instruction*> remat = rematerialisable(f_);
+  const Recipes recipes(f_);
   constexpr uint32_t kRemat = kNone - 1;
   std::vector<mir::FrameId> slot(f_.vregs.size(), kNone);
-  std::vector<Instruction> recipe(f_.vregs.size() > 0 ? registers.size() : 0);
-  std::vector<uint32_t> recipe_of(f_.vregs.size(), kNone);
-  for (size_t n = 0; n < registers.size(); n++) {
-    const VReg v = registers[n];
-    if (remat[v]) {
-      recipe[n] = *remat[v];
-      recipe_of[v] = static_cast<uint32_t>(n);
+  std::unordered_map<VReg, Recipe> recipe;
+  for (const VReg v : registers) {
+    if (recipes.has(v)) {
+      recipe[v] = recipes.of(v);
       slot[v] = kRemat;
     } else {
       const uint32_t bytes = 4 * words_of(f_.vregs[v]);
@@ -146,12 +168,19 @@ void Spiller::spill_registers(const std::vector<VReg>& registers) {
         }
       const Operand what = o;
       if (slot[o.id] == kRemat) {
-        Instruction i = recipe[recipe_of[o.id]];
-        const VReg t = temporary(f_.vregs[o.id]);
-        i.dst = f_.reg(t);
-        i.loc = loc;
-        out.push_back(i);
+        const Recipe& r = recipe[o.id];
+        const bool one_word = r.count > 1 && o.count == 1;  // of a pair
+        const VReg t = temporary(one_word ? RegClass::R32 : f_.vregs[o.id]);
+        for (unsigned n = 0; n < r.count; n++) {
+          Instruction i = r.parts[n];
+          if (one_word && i.dst.sub != o.sub) continue;
+          i.dst.id = t;
+          if (one_word) i.dst.sub = 0;
+          i.loc = loc;
+          out.push_back(i);
+        }
         o.id = t;
+        if (one_word) o.sub = 0;
         stats_.rematerialised++;
       } else {
         Instruction i = memory(Opcode::Ldl, size_of(o.count), slot[o.id], 4 * o.sub, loc);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <map>
 #include <random>
 
 #include "host-runtime/compiler/mir/builder.h"
@@ -8,6 +9,7 @@
 #include "host-runtime/compiler/passes/check_allocation.h"
 #include "host-runtime/compiler/passes/coalesce.h"
 #include "host-runtime/compiler/passes/liveness.h"
+#include "host-runtime/compiler/passes/spill_slots.h"
 
 namespace heddle::compiler {
 namespace {
@@ -20,7 +22,7 @@ using mir::VReg;
 
 mir::Function kernel() {
   mir::Function f;
-  f.name = "k";
+  f.name = std::string("k");
   f.is_kernel = true;
   return f;
 }
@@ -88,6 +90,119 @@ TEST(Allocation, ComputesCheapConstantsAnewInsteadOfSpillingThem) {
   EXPECT_GT(a->spills.rematerialised, 0u);
   EXPECT_EQ(a->spills.store_bytes, 0u);
   EXPECT_EQ(check_allocation(f, *a, 16), std::nullopt);
+}
+
+// Kernel parameters of 64 bits come by words; of one of them only the low word is read.
+TEST(Allocation, TakesPairsFromTheConstantBankAnewInsteadOfSpillingThem) {
+  mir::Function f = kernel();
+  Builder b(f);
+  b.new_block();
+  std::vector<Operand> pointers;
+  for (unsigned n = 0; n < 20; n++) {
+    pointers.push_back(b.reg(b.r64()));
+    for (unsigned w = 0; w < 2; w++) b.mov(pointers.back().word(w), mir::constant(mir::kParamBank, 8 * n + 4 * w));
+  }
+  for (const Operand& p : pointers) store(b, p, p == pointers[7] ? p.word(1) : p, p == pointers[7] ? isa::MemSize::B32 : isa::MemSize::B64);
+  b.exit();
+  const auto a = allocate_registers(f, 16);
+  ASSERT_TRUE(a.ok());
+  EXPECT_GT(a->spills.rematerialised, 0u);
+  EXPECT_EQ(a->spills.store_bytes, 0u);
+  EXPECT_TRUE(f.frame.empty());
+  EXPECT_EQ(check_allocation(f, *a, 16), std::nullopt);
+  unsigned stores = 0;  // each with its own pointer, as last made before it
+  for (const mir::Instruction& i : f.blocks[0].body) {
+    if (!i.is(Opcode::Stg)) continue;
+    std::vector<uint32_t> low(f.vregs.size(), mir::kNone), high = low;
+    for (const mir::Instruction& m : f.blocks[0].body) {
+      if (&m == &i) break;
+      if (m.is(Opcode::Mov)) (m.dst.sub ? high : low)[m.dst.id] = m.b.id;
+    }
+    EXPECT_EQ(low[i.a.id], 8 * stores);
+    EXPECT_EQ(high[i.a.id], 8 * stores + 4);
+    if (stores == 7) EXPECT_EQ(i.c.sub ? high[i.c.id] : low[i.c.id], 8u * 7 + 4);
+    stores++;
+  }
+  EXPECT_EQ(stores, 20u);
+}
+
+TEST(Allocation, SpillSlotsAreSharedByValuesOfDifferentTimes) {
+  const auto phases = [](unsigned count) {
+    mir::Function f = kernel();
+    Builder b(f);
+    b.new_block();
+    const Operand address = b.reg(b.r64());
+    b.op(Opcode::ImadWide, address, {}, imm(0));
+    for (unsigned phase = 0; phase < count; phase++) {
+      std::vector<Operand> live;
+      for (unsigned n = 0; n < 24; n++) {
+        const bool wide = n % 3 == 0;
+        live.push_back(b.reg(wide ? b.r64() : b.r32()));
+        load(b, live.back(), address, wide ? isa::MemSize::B64 : isa::MemSize::B32);
+      }
+      for (const Operand& v : live) store(b, address, v, v.count == 2 ? isa::MemSize::B64 : isa::MemSize::B32);
+    }
+    b.exit();
+    EXPECT_TRUE(allocate_registers(f, 16).ok());
+    return f;
+  };
+  const mir::Function one = phases(1), four = phases(4);
+  ASSERT_EQ(one.frame.size(), 1u);
+  ASSERT_EQ(four.frame.size(), 1u);
+  EXPECT_GT(one.frame[0].size, 0u);
+  EXPECT_EQ(four.frame[0].size, one.frame[0].size);
+  EXPECT_EQ(four.frame[0].align, 8u);
+}
+
+TEST(Allocation, SpillSlotsOfOneTimeAreApart) {
+  mir::Function f = pressure(40);
+  ASSERT_TRUE(allocate_registers(f, 16).ok());
+  std::map<int64_t, bool> full;  // by offset in the frame: written and not yet read
+  unsigned loads = 0;
+  for (const mir::Instruction& i : f.blocks[0].body) {
+    if (i.is(Opcode::Stl)) {
+      EXPECT_FALSE(full[i.b.imm]) << "offset " << i.b.imm;
+      full[i.b.imm] = true;
+    } else if (i.is(Opcode::Ldl)) {
+      EXPECT_TRUE(full[i.b.imm]) << "offset " << i.b.imm;
+      full[i.b.imm] = false;
+      loads++;
+    }
+  }
+  EXPECT_GT(loads, 20u);
+}
+
+// A value that only some lanes write, or that the next turn of a loop reads, keeps its slot all the while.
+TEST(Allocation, SpillSlotsAreKeptAroundLoops) {
+  mir::Function f = kernel();
+  f.frame.push_back({.name = "array", .size = 64, .align = 16});
+  for (int n = 0; n < 2; n++) f.frame.push_back({.name = "spill", .size = 4, .align = 4});
+  Builder b(f);
+  const mir::BlockId entry = b.new_block(), loop = b.new_block(), end = b.new_block();
+  const Operand x = b.reg(b.r32());
+  const VReg p = b.pred();
+  const auto slot = [&](Opcode op, mir::FrameId id) {
+    if (op == Opcode::Ldl) b.op(op, x, mir::frame(id), imm(0));
+    else b.op(op, {}, mir::frame(id), imm(0), x);
+  };
+  b.set_block(entry);
+  slot(Opcode::Stl, 1);
+  b.jump(loop);
+  b.set_block(loop);
+  slot(Opcode::Ldl, 1);
+  b.op(Opcode::Isetp, {}, x, imm(0)).pd(p);
+  b.set_guard({p, false});
+  slot(Opcode::Stl, 1);  // where not, the old value is read again
+  b.set_guard({});
+  slot(Opcode::Stl, 2);
+  slot(Opcode::Ldl, 2);
+  b.branch({p, false}, loop, end);
+  b.set_block(end);
+  b.exit();
+  share_spill_slots(f, 1);
+  ASSERT_EQ(f.frame.size(), 2u);
+  EXPECT_EQ(f.frame[0].name, "array");
+  EXPECT_EQ(f.frame[1].size, 8u);
 }
 
 TEST(Allocation, KeepsMorePredicatesThanThereAreInRegisters) {
