@@ -230,14 +230,18 @@ FunctionLowering::Operand FunctionLowering::mul_lo64(Operand a, Operand b, Opera
   return pair(low.word(0), high);
 }
 
-// The high 64 bits of a * b, from four 32-bit products; no sum of them overflows 64 bits.
+// The high 64 bits of a * b, from four products of words: the sum of the middle two and the low one's high word carry into the
+// high one.
 FunctionLowering::Operand FunctionLowering::mul_hi64(Operand a, Operand b, bool is_signed) {
-  Operand zero = mir::imm(0);
-  Operand p0 = mul_wide(word(a, 0), word(b, 0), false);
-  Operand p1 = mul_wide(word(a, 0), word(b, 1), false, pair(p0.word(1), zero));
-  Operand p2 = mul_wide(word(a, 1), word(b, 0), false, pair(p1.word(0), zero));
-  Operand p3 = mul_wide(word(a, 1), word(b, 1), false, pair(p1.word(1), zero));
-  Operand high = add64(p3, pair(p2.word(1), zero));
+  const Operand low = mul_wide(word(a, 0), word(b, 0), false), inner = mul_wide(word(a, 0), word(b, 1), false);
+  const Operand outer = mul_wide(word(a, 1), word(b, 0), false), top = mul_wide(word(a, 1), word(b, 1), false);
+  const Operand middle = t64(), high = t64(), most = t32();
+  const mir::VReg from_middle = tp(), from_low = tp(), from_high = tp();
+  emit(Op::Iadd64, middle, inner, outer).pd(from_middle);
+  emit(Op::Iadd, {}, middle.word(0), low.word(1)).pd(from_low);
+  emit(Op::Iadd, high.word(0), top.word(0), middle.word(1)).p(when(from_low)).pd(from_high);
+  emit(Op::Iadd, most, top.word(1)).p(when(from_high));
+  emit(Op::Iadd, high.word(1), most).p(when(from_middle));
   if (!is_signed) return high;
   // Signed: less b where a is negative, less a where b is.
   Operand sa = shr(word(a, 1), mir::imm(31), true), sb = shr(word(b, 1), mir::imm(31), true);
