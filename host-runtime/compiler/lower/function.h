@@ -216,7 +216,11 @@ class FunctionLowering {
   Operand root(Operand x, isa::Rounding rounding);
   void slow_path(mir::VReg fast, const char* name, const std::function<void()>& slowly);
   void divide(Operand d, Operand a, Operand b, isa::Rounding rounding, bool ftz);
+  mir::BlockId rare_block(const char* name);
+  void either_rarely(mir::VReg p, const std::function<void()>& where_it_holds, const std::function<void()>& elsewhere);
   void divide_slowly(Operand d, Operand a, Operand b, isa::Rounding rounding, bool ftz);
+  void divide_special(Operand d, Operand a, Operand b, Operand size_b);
+  void divide_general(Operand d, Operand a, Operand b, Operand size_a, Operand size_b, isa::Rounding rounding);
   void round_subnormal(Operand d, Operand truncated, Operand sticky, Operand shift, Operand sign,
                        isa::Rounding rounding);
   void square_root(Operand d, Operand x, isa::Rounding rounding, bool ftz);
@@ -232,11 +236,17 @@ class FunctionLowering {
   Operand fraction64(Operand x, Operand top);
   void divide64(Operand d, Operand a, Operand b, isa::Rounding rounding);
   void divide_slowly64(Operand d, Operand a, Operand b, isa::Rounding rounding);
+  void divide_special64(Operand d, Operand a, Operand b, Operand size_b, Operand any_b);
+  void divide_general64(Operand d, Operand a, Operand b, Operand size_a, Operand size_b, isa::Rounding rounding);
   Operand round_subnormal64(Operand truncated, Operand rest, Operand shift, Operand sign, isa::Rounding rounding);
   Operand root_guess(Operand m);
   Operand root64(Operand x, isa::Rounding rounding);
   void square_root64(Operand d, Operand x, isa::Rounding rounding);
-  void square_root_slowly64(Operand d, Operand x, isa::Rounding rounding, bool inverse);
+  mir::VReg has_root64(Operand x);
+  Operand root_fraction64(Operand x, Operand* k);
+  void square_root_slowly64(Operand d, Operand x, isa::Rounding rounding);
+  void inverse_root64(Operand d, Operand x);
+  void special_root64(Operand d, Operand x, bool inverse);
   void reciprocal_of_high_word(Operand d, Operand x);
 
   // ---- half.cc

@@ -38,14 +38,33 @@ FunctionLowering::Operand FunctionLowering::quotient(Operand a, Operand b, Opera
 // Begins the block that few threads come to, if `fast` fails; what `slowly` leaves there and what was there
 // before meet in `d`.
 void FunctionLowering::slow_path(mir::VReg fast, const char* name, const std::function<void()>& slowly) {
-  mir::BlockId slow = b_.new_block(name), done = b_.new_block();
+  mir::BlockId slow = rare_block(name), done = b_.new_block();
   b_.branch(unless(fast), slow, done);
   b_.set_block(slow);
-  rare_.push_back(slow);
-  b_.function().blocks[slow].rare = true;
   slowly();
   b_.jump(done);
   set_block(done);
+}
+
+mir::BlockId FunctionLowering::rare_block(const char* name) {
+  const mir::BlockId block = b_.new_block(name);
+  rare_.push_back(block);
+  b_.function().blocks[block].rare = true;
+  return block;
+}
+
+// Two ways within a slow path. Zeros, above all, are frequent numbers, and quickly done with.
+void FunctionLowering::either_rarely(mir::VReg p, const std::function<void()>& where_it_holds,
+                                     const std::function<void()>& elsewhere) {
+  const mir::BlockId one = rare_block("slow_one"), other = rare_block("slow_other"), done = rare_block("slow_done");
+  b_.branch(when(p), one, other);
+  b_.set_block(one);
+  where_it_holds();
+  b_.jump(done);
+  b_.set_block(other);
+  elsewhere();
+  b_.jump(done);
+  b_.set_block(done);
 }
 
 void FunctionLowering::divide(Operand d, Operand a, Operand b, isa::Rounding rounding, bool ftz) {
@@ -80,27 +99,34 @@ void FunctionLowering::divide_slowly(Operand d, Operand a, Operand b, isa::Round
   }
   Operand size_a = lop(isa::LogicOp::And, a, mir::imm(0x7FFFFFFF));
   Operand size_b = lop(isa::LogicOp::And, b, mir::imm(0x7FFFFFFF));
-  Operand sign = lop(isa::LogicOp::And, lop(isa::LogicOp::Xor, a, b), mir::imm(kSign));
-
-  // A zero, infinity or NaN on either side: the product with b's reciprocal, where infinity and
-  // zero are each other's, is right, signs and NaN included. In bits |b| - 1 >= infinity - 1,
-  // unsigned, holds for all of them.
+  // A zero, infinity or NaN on either side: in bits |b| - 1 >= infinity - 1, unsigned, holds for all of them.
   auto is_special = [&](Operand size, Pred with) {
     return isetp(isa::ICmp::Ge, false, isub(size, mir::imm(1)), mir::imm(kInfinity - 1), with,
                  isa::BoolOp::Or);
   };
+  mir::VReg special = is_special(size_a, {mir::kNone, true});
+  special = is_special(size_b, when(special));
+  Operand value = t32();
+  either_rarely(special, [&] { divide_special(value, a, b, size_b); },
+             [&] { divide_general(value, a, b, size_a, size_b, rounding); });
+  if (ftz) value = fround(value, true, false);
+  copy(d, value);
+}
+
+// The product with b's reciprocal, where infinity and zero are each other's, is right, signs and NaN included. (A finite
+// b stays: all that counts of it beside zero or infinity is the sign.)
+void FunctionLowering::divide_special(Operand d, Operand a, Operand b, Operand size_b) {
   mir::VReg zero_b = isetp(isa::ICmp::Eq, false, size_b, mir::imm(0));
   mir::VReg infinite_b = isetp(isa::ICmp::Eq, false, size_b, mir::imm(kInfinity));
   Operand inverse = select(when(zero_b), mir::imm(kInfinity), size_b);
   inverse = select(when(infinite_b), mir::imm(0), inverse);
-  Operand special_value = t32();
   Operand signed_inverse = t32();
   emit(Op::Lop3, signed_inverse, b, mir::imm(kSign), inverse).set("lut", 0xE2);
-  // Only NaN, 0 and infinity count here: finite |b| times zero or infinity keeps what it is.
-  emit(Op::Fmul, special_value, a, signed_inverse);
-  mir::VReg special = is_special(size_a, {mir::kNone, true});
-  special = is_special(size_b, when(special));
+  emit(Op::Fmul, d, a, signed_inverse);
+}
 
+void FunctionLowering::divide_general(Operand d, Operand a, Operand b, Operand size_a, Operand size_b, isa::Rounding rounding) {
+  Operand sign = lop(isa::LogicOp::And, lop(isa::LogicOp::Xor, a, b), mir::imm(kSign));
   // Exponent and fraction apart; a subnormal's fraction is shifted up.
   auto normalise = [&](Operand size, Operand* exponent) {
     Operand field = shr(size, mir::imm(23), false);
@@ -142,10 +168,7 @@ void FunctionLowering::divide_slowly(Operand d, Operand a, Operand b, isa::Round
   emit(Op::Imnmx, shift, isub(mir::imm(1), exponent), mir::imm(26)).set("sign", 1);
   Operand small = t32();
   round_subnormal(small, truncated, rest, shift, sign, rounding);
-  value = select(when(subnormal), small, value);
-  value = select(when(special), special_value, value);
-  if (ftz) value = fround(value, true, false);
-  copy(d, value);
+  copy(d, select(when(subnormal), small, value));
 }
 
 // The significand of `truncated` shifted right by `shift` >= 1 and rounded; `rest` is not zero when
@@ -213,22 +236,23 @@ void FunctionLowering::square_root(Operand d, Operand x, isa::Rounding rounding,
 // x = m 4^k with 1 <= m < 4.
 void FunctionLowering::square_root_slowly(Operand d, Operand x, isa::Rounding rounding, bool ftz) {
   if (ftz) x = fround(x, true, false);
-  mir::VReg subnormal = isetp(isa::ICmp::Lt, false, x, mir::imm(kLeastNormal));
-  Operand scaled = select(when(subnormal), fmul(x, mir::imm(0x4B800000)), x);  // times 2^24
-  Operand twice_k = lop(isa::LogicOp::And, isub(scaled, mir::imm(kOne)), mir::imm(0xFF000000));
-  Operand m = isub(scaled, twice_k);
-  Operand k = shr(twice_k, mir::imm(1), true);
-  k = select(when(subnormal), isub(k, mir::imm(12u << 23)), k);
-
-  Operand value = iadd(root(m, rounding), k);
-  // Zeros and infinity stay; negative: NaN.
-  mir::VReg bad = tp(), ordinary = tp();
-  emit(Op::Fsetp, {}, x, mir::imm(0)).set("cmp", isa::FCmp::Ltu).pd(bad);
-  emit(Op::Isetp, {}, isub(x, mir::imm(1)), mir::imm(kInfinity - 1))
-      .set("cmp", isa::ICmp::Lt)
-      .pd(ordinary);
-  Operand special = select(when(bad), in_register(mir::imm(kNan)), x);
-  emit(Op::Sel, d, value, special).p(when(ordinary));
+  mir::VReg special = isetp(isa::ICmp::Ge, false, isub(x, mir::imm(1)), mir::imm(kInfinity - 1));
+  either_rarely(
+      special,
+      [&] {  // zeros and infinity stay; negative: NaN
+        mir::VReg bad = tp();
+        emit(Op::Fsetp, {}, x, mir::imm(0)).set("cmp", isa::FCmp::Ltu).pd(bad);
+        copy(d, select(when(bad), in_register(mir::imm(kNan)), x));
+      },
+      [&] {
+        mir::VReg subnormal = isetp(isa::ICmp::Lt, false, x, mir::imm(kLeastNormal));
+        Operand scaled = select(when(subnormal), fmul(x, mir::imm(0x4B800000)), x);  // times 2^24
+        Operand twice_k = lop(isa::LogicOp::And, isub(scaled, mir::imm(kOne)), mir::imm(0xFF000000));
+        Operand m = isub(scaled, twice_k);
+        Operand k = shr(twice_k, mir::imm(1), true);
+        k = select(when(subnormal), isub(k, mir::imm(12u << 23)), k);
+        copy(d, iadd(root(m, rounding), k));
+      });
 }
 
 }  // namespace heddle::compiler::lower

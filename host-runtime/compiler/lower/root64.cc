@@ -88,25 +88,31 @@ void FunctionLowering::divide64(Operand d, Operand a, Operand b, isa::Rounding r
 void FunctionLowering::divide_slowly64(Operand d, Operand a, Operand b, isa::Rounding rounding) {
   Operand size_a = lop(isa::LogicOp::And, a.word(1), mir::imm(kMagnitude));
   Operand size_b = lop(isa::LogicOp::And, b.word(1), mir::imm(kMagnitude));
-  Operand sign = t32();
-  emit(Op::Lop3, sign, a.word(1), mir::imm(kSign), b.word(1)).set("lut", 0x48);
-
-  // A zero, infinity or NaN on either side: the product with b's reciprocal, where infinity and zero are each other's, is
-  // right, signs and NaN included. (Of two NaN DMUL takes its second operand's: a's.)
+  Operand any_a = lop(isa::LogicOp::Or, size_a, a.word(0)), any_b = lop(isa::LogicOp::Or, size_b, b.word(0));
+  // A zero, infinity or NaN on either side.
   mir::VReg special = isetp(isa::ICmp::Ge, false, size_a, mir::imm(kInfinity));
   special = isetp(isa::ICmp::Ge, false, size_b, mir::imm(kInfinity), when(special), isa::BoolOp::Or);
-  special = isetp(isa::ICmp::Eq, false, lop(isa::LogicOp::Or, size_a, a.word(0)), mir::imm(0), when(special),
-                  isa::BoolOp::Or);
-  mir::VReg zero_b = isetp(isa::ICmp::Eq, false, lop(isa::LogicOp::Or, size_b, b.word(0)), mir::imm(0));
-  special = isetp(isa::ICmp::Eq, false, lop(isa::LogicOp::Or, size_b, b.word(0)), mir::imm(0), when(special),
-                  isa::BoolOp::Or);
+  special = isetp(isa::ICmp::Eq, false, any_a, mir::imm(0), when(special), isa::BoolOp::Or);
+  special = isetp(isa::ICmp::Eq, false, any_b, mir::imm(0), when(special), isa::BoolOp::Or);
+  either_rarely(special, [&] { divide_special64(d, a, b, size_b, any_b); },
+             [&] { divide_general64(d, a, b, size_a, size_b, rounding); });
+}
+
+// See divide_special(). (Of two NaN DMUL takes its second operand's: a's.)
+void FunctionLowering::divide_special64(Operand d, Operand a, Operand b, Operand size_b, Operand any_b) {
+  mir::VReg zero_b = isetp(isa::ICmp::Eq, false, any_b, mir::imm(0));
   mir::VReg infinite_b = isetp64(isa::ICmp::Eq, false, pair(b.word(0), size_b), constant64(int64_t{kInfinity} << 32));
   Operand inverse = select(when(zero_b), mir::imm(kInfinity), size_b);
   inverse = select(when(infinite_b), mir::imm(0), inverse);
   Operand signed_inverse = t32();
   emit(Op::Lop3, signed_inverse, b.word(1), mir::imm(kSign), inverse).set("lut", 0xE2);
-  Operand special_value = dmul(pair(b.word(0), signed_inverse), a);
+  copy(d, dmul(pair(b.word(0), signed_inverse), a));
+}
 
+void FunctionLowering::divide_general64(Operand d, Operand a, Operand b, Operand size_a, Operand size_b,
+                                        isa::Rounding rounding) {
+  Operand sign = t32();
+  emit(Op::Lop3, sign, a.word(1), mir::imm(kSign), b.word(1)).set("lut", 0x48);
   // Exponent and fraction apart; subnormals times 2^54.
   auto normalise = [&](Operand x, Operand size, Operand top, Operand* exponent) {
     mir::VReg subnormal = isetp(isa::ICmp::Lt, false, size, mir::imm(kLeastNormal));
@@ -139,8 +145,7 @@ void FunctionLowering::divide_slowly64(Operand d, Operand a, Operand b, isa::Rou
   mir::VReg subnormal = isetp(isa::ICmp::Lt, true, exponent, mir::imm(1));
   Operand shift = t32();
   emit(Op::Imnmx, shift, isub(mir::imm(1), exponent), mir::imm(55)).set("sign", 1);
-  value = select64(when(subnormal), round_subnormal64(truncated, rest, shift, sign, rounding), value);
-  copy(d, select64(when(special), special_value, value));
+  copy(d, select64(when(subnormal), round_subnormal64(truncated, rest, shift, sign, rounding), value));
 }
 
 // The significand of `truncated` shifted right by `shift` >= 1 and rounded; `rest` is not zero when there is more below
@@ -210,50 +215,63 @@ void FunctionLowering::square_root64(Operand d, Operand x, isa::Rounding roundin
   Operand result = t64();
   mir::VReg fast = isetp(isa::ICmp::Lt, false, isub(x.word(1), mir::imm((1023 - 120) << 20)), mir::imm(240 << 20));
   copy(result, root64(x, rounding));
-  slow_path(fast, "slow_root", [&] { square_root_slowly64(result, x, rounding, false); });
+  slow_path(fast, "slow_root", [&] { square_root_slowly64(result, x, rounding); });
   copy(d, result);
 }
 
-// x = m 4^k with 1 <= m < 4.
-void FunctionLowering::square_root_slowly64(Operand d, Operand x, isa::Rounding rounding, bool inverse) {
-  x = in_register64(x);
-  Operand high = x.word(1);
-  mir::VReg subnormal = isetp(isa::ICmp::Lt, false, high, mir::imm(kLeastNormal));
+// Positive finite numbers.
+mir::VReg FunctionLowering::has_root64(Operand x) {
+  const mir::VReg finite = isetp(isa::ICmp::Lt, false, x.word(1), mir::imm(kInfinity));
+  return isetp(isa::ICmp::Ne, false, lop(isa::LogicOp::Or, x.word(1), x.word(0)), mir::imm(0), when(finite));
+}
+
+// m where x = m 4^k with 1 <= m < 4; k as a difference of upper words.
+FunctionLowering::Operand FunctionLowering::root_fraction64(Operand x, Operand* k) {
+  mir::VReg subnormal = isetp(isa::ICmp::Lt, false, x.word(1), mir::imm(kLeastNormal));
   Operand scaled = select64(when(subnormal), dmul(x, constant64(kTwo54)), x);
   Operand twice_k = lop(isa::LogicOp::And, isub(scaled.word(1), mir::imm(kOne)), mir::imm(0xFFE00000));
-  Operand m = pair(scaled.word(0), isub(scaled.word(1), twice_k));
-  Operand k = shr(twice_k, mir::imm(1), true);
-  k = select(when(subnormal), isub(k, mir::imm(27u << 20)), k);
+  *k = shr(twice_k, mir::imm(1), true);
+  *k = select(when(subnormal), isub(*k, mir::imm(27u << 20)), *k);
+  return pair(scaled.word(0), isub(scaled.word(1), twice_k));
+}
 
-  Operand y = root_guess(m), value;
-  if (inverse) {
-    // y^2 is exact: y has 24 bits. With e = 1 - m y^2, 1/sqrt(m) = y (1 + e/2 + 3/8 e^2) to 2^-65.
-    Operand e = dfma(m, dmul(y, y), constant64(kOne64), true);
-    Operand p = dfma(e, constant64(int64_t{0x3FD80000} << 32), constant64(kHalf64));
-    value = dfma(p, dmul(y, e), y);
-    value = pair(value.word(0), isub(value.word(1), k));
-  } else {
-    value = root64(m, rounding);
-    value = pair(value.word(0), iadd(value.word(1), k));
-  }
-  // Positive finite numbers are ordinary. Zeros keep their sign (1/0: infinity with it), infinity stays (1/inf: 0), a NaN
-  // stays and becomes quiet, negative numbers give another.
+void FunctionLowering::square_root_slowly64(Operand d, Operand x, isa::Rounding rounding) {
+  either_rarely(
+      has_root64(x), [&] {
+        Operand k, value = root64(root_fraction64(x, &k), rounding);
+        copy(d, pair(value.word(0), iadd(value.word(1), k)));
+      },
+      [&] { special_root64(d, x, false); });
+}
+
+// rsqrt.approx.f64.
+void FunctionLowering::inverse_root64(Operand d, Operand x) {
+  x = in_register64(x);
+  Operand k, m = root_fraction64(x, &k), y = root_guess(m), result = t64();
+  // y^2 is exact: y has 24 bits. With e = 1 - m y^2, 1/sqrt(m) = y (1 + e/2 + 3/8 e^2) to 2^-65.
+  Operand e = dfma(m, dmul(y, y), constant64(kOne64), true);
+  Operand p = dfma(e, constant64(int64_t{0x3FD80000} << 32), constant64(kHalf64));
+  Operand value = dfma(p, dmul(y, e), y);
+  copy(result, pair(value.word(0), isub(value.word(1), k)));
+  slow_path(has_root64(x), "special_root", [&] { special_root64(result, x, true); });
+  copy(d, result);
+}
+
+// Zeros keep their sign (1/0: infinity with it), infinity stays (1/inf: 0), a NaN stays and becomes quiet, negative
+// numbers give another.
+void FunctionLowering::special_root64(Operand d, Operand x, bool inverse) {
   mir::VReg negative = tp();
   emit(Op::Dsetp, {}, x, constant64(0)).set("cmp", isa::FCmp::Lt).pd(negative);
-  Operand any = lop(isa::LogicOp::Or, high, x.word(0));
-  mir::VReg ordinary = isetp(isa::ICmp::Lt, false, high, mir::imm(kInfinity));
-  ordinary = isetp(isa::ICmp::Ne, false, any, mir::imm(0), when(ordinary));
   Operand special = t64();
   emit(Op::Dadd, special, x, constant64(INT64_MIN));
   if (inverse) {
-    Operand size = lop(isa::LogicOp::And, high, mir::imm(kMagnitude));
+    Operand size = lop(isa::LogicOp::And, x.word(1), mir::imm(kMagnitude));
     mir::VReg zero = isetp(isa::ICmp::Eq, false, lop(isa::LogicOp::Or, size, x.word(0)), mir::imm(0));
     mir::VReg infinite = isetp64(isa::ICmp::Eq, false, x, constant64(int64_t{kInfinity} << 32));
-    Operand top = select(when(zero), lop(isa::LogicOp::Or, high, mir::imm(kInfinity)), special.word(1));
+    Operand top = select(when(zero), lop(isa::LogicOp::Or, x.word(1), mir::imm(kInfinity)), special.word(1));
     special = pair(special.word(0), select(when(infinite), mir::imm(0), top));
   }
-  special = select64(when(negative), constant64(static_cast<int64_t>(uint64_t{kInvalid} << 32)), special);
-  copy(d, select64(when(ordinary), value, special));
+  copy(d, select64(when(negative), constant64(static_cast<int64_t>(uint64_t{kInvalid} << 32)), special));
 }
 
 // rcp.approx.ftz.f64 knows the upper word alone. It is MUFU's reciprocal of the fraction's 20 bits, cut to as many.

@@ -96,7 +96,7 @@ void FunctionLowering::lower_sqrt(const Insn& insn) {
   const bool inverse = insn.opcode == "rsqrt";
   if (insn.type() == Type::kF64) {
     Operand d = dst(insn.operands[0], Type::kF64), x = src(insn.operands[1], Type::kF64);
-    return inverse ? square_root_slowly64(d, x, isa::Rounding::Rn, true) : square_root64(d, x, arithmetic_rounding(insn));
+    return inverse ? inverse_root64(d, x) : square_root64(d, x, arithmetic_rounding(insn));
   }
   if (insn.type() != Type::kF32) return unsupported(insn);
   Operand d = dst(insn.operands[0], Type::kF32), x = in_register(src(insn.operands[1], Type::kF32));
