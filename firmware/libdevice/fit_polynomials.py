@@ -5,7 +5,8 @@
 Run by hand when a polynomial changes (needs python3-mpmath; gmpy2 makes it fast); the result is
 committed, so building needs neither. Each fit is a weighted least-squares fit on Chebyshev nodes,
 driven towards minimax by Lawson's reweighting, then rounded coefficient by coefficient from the
-lowest, refitting the rest each time.
+lowest, refitting the rest each time. `pairs`: so many of the last steps of Horner's rule, and the
+argument, are pairs (pair.inc); their coefficients have two parts.
 
   ./fit_polynomials.py [name ...]     all, or only those named; prints the largest weighted error
 """
@@ -45,7 +46,7 @@ def round_to(value, bits):
     return ldexp(mpf(int(mp.nint(man * 2**bits))), exp - bits)
 
 
-def fit(function, weight, a, b, degree, bits, fixed=()):
+def fit(function, weight, a, b, degree, bits, fixed=(), pairs=0):
     """Coefficients c[0..degree] of minimal max |weight (function - polynomial)| on [a, b]; `fixed` are
     given leading ones."""
     a, b = mpf(a), mpf(b)
@@ -68,7 +69,7 @@ def fit(function, weight, a, b, degree, bits, fixed=()):
             lawson = [l * (e / top + mpf(10)**-6) for l, e in zip(lawson, err)]
             scale = max(lawson)
             lawson = [l / scale for l in lawson]
-        known.append(round_to(c[0], bits))
+        known.append(round_to(c[0], 2 * bits if len(known) < pairs else bits))
     worst = mpf(0)
     for i in range(2000):
         x = a + (b - a) * (i + mpf(1) / 2) / 2000
@@ -94,6 +95,10 @@ def hexadecimal(value, bits):
 from polynomial_specs import SPECS  # noqa: E402
 
 
+def pairs_of(spec, precision):
+    return spec.get("pairs", (0, 0))[0 if precision == "float" else 1]
+
+
 def job(args):
     name, precision = args
     spec = SPECS[name]
@@ -103,7 +108,7 @@ def job(args):
         return name, precision, None, None
     try:
         coefficients, worst = fit(spec["f"], spec["w"], spec["a"], spec["b"], degree, bits,
-                                  spec.get("fixed", ()))
+                                  spec.get("fixed", ()), pairs_of(spec, precision))
     except ZeroDivisionError as error:
         print(f"{name} {precision}: {error}", flush=True)
         return name, precision, None, None
@@ -115,11 +120,23 @@ def emit(name, precision, coefficients, worst):
     tag = "f" if precision == "float" else "d"
     lines = [f"// {SPECS[name]['what']}; error 2^{float(mp.log(worst, 2)):.1f}",
              f"INLINE {letter} poly_{name}_{tag}({letter} x) {{"]
-    text = [hexadecimal(c, bits) + suffix for c in coefficients]
-    lines.append(f"  {letter} p = {text[-1]};")
-    for c in reversed(text[:-1]):
-        lines.append(f"  p = fma_{tag}(p, x, {c});")
-    lines += ["  return p;", "}"]
+
+    def literal(c):
+        return hexadecimal(c, bits) + suffix
+
+    pairs = pairs_of(SPECS[name], precision)
+    x = "x.hi" if pairs else "x"
+    lines.append(f"  {letter} p = {literal(coefficients[-1])};")
+    for c in reversed(coefficients[pairs:-1]):
+        lines.append(f"  p = fma_{tag}(p, {x}, {literal(c)});")
+    if pairs:
+        lines[1] = f"INLINE pair_{tag} poly_{name}_{tag}(pair_{tag} x) {{"
+        lines.append(f"  pair_{tag} s = pair_of_{tag}(p, {literal(mpf(0))});")
+        for c in reversed(coefficients[:pairs]):
+            hi = round_to(c, bits)
+            lines.append(f"  s = pair_add_{tag}(pair_mul_{tag}(s, x), "
+                         f"pair_of_{tag}({literal(hi)}, {literal(round_to(c - hi, bits))}));")
+    lines += [f"  return {'s' if pairs else 'p'};", "}"]
     return "\n".join(lines)
 
 
@@ -146,7 +163,7 @@ def write(path, functions):
     path.write_text(
         "// SPDX-License-Identifier: Apache-2.0\n"
         "// Made by fit_polynomials.py; do not edit. Polynomials by Horner's rule with fused steps.\n"
-        "#pragma once\n\n#include \"types.h\"\n\n" + body + "\n")
+        "#pragma once\n\n#include \"pair.h\"\n\n" + body + "\n")
 
 
 if __name__ == "__main__":

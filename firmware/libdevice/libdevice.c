@@ -4,6 +4,7 @@
 #include "types.h"
 #include "special.h"
 #include "two_over_pi.h"
+#include "pair.h"
 #include "polynomials.h"
 
 #include "real_float.h"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What fit_polynomials.py fits: for each polynomial P its target, the weight that turns the error of P
-into the error that matters, the interval, and the degrees for float and double (None: not needed)."""
+into the error that matters, the interval, the degrees for float and double (None: not needed), and
+how many of the last steps are in pairs."""
 from mpmath import (mp, mpf, exp, log, sin, cos, tan, asin, atan, sinh, tanh, sqrt, pi, erf, erfc, erfinv,
                     loggamma, gamma, rgamma, besselj, bessely, besseli, ln, findroot, euler)
 
@@ -84,15 +85,17 @@ def erfinv_by_w(w):
 
 
 spec("erfinv_centre", "erfinv(x)/x in w - 2.5, w = -log(1 - x^2) <= 5",
-     lambda v: erfinv_by_w(v + mpf("2.5")), lambda v, y: 1 / y, mpf("-2.4999999"), mpf("2.501"),
-     (9, 22))
+     lambda v: erfinv_by_w(v + mpf("2.5")), lambda v, y: 1 / y, mpf("-2.5"), mpf("2.501"),
+     (11, 24), pairs=(5, 5))
 spec("erfinv_tail", "erfinv(x)/x in sqrt(w) - 3, 5 <= w <= 17",
-     lambda v: erfinv_by_w((v + 3)**2), lambda v, y: 1 / y, mpf("-0.765"), mpf("1.13"), (9, 22))
+     lambda v: erfinv_by_w((v + 3)**2), lambda v, y: 1 / y, mpf("-0.765"), mpf("1.13"), (11, 24),
+     pairs=(4, 4))
 spec("erfinv_far", "erfinv(x)/x in sqrt(w) - 7, 17 <= w <= 104",
-     lambda v: erfinv_by_w((v + 7)**2), lambda v, y: 1 / y, mpf("-2.88"), mpf("3.21"), (9, 26))
+     lambda v: erfinv_by_w((v + 7)**2), lambda v, y: 1 / y, mpf("-2.88"), mpf("3.21"), (12, 30),
+     pairs=(4, 4))
 spec("erfinv_end", "erfinv(x)/x in 1/sqrt(w), 104 <= w <= 745",
      lambda v: erfinv_by_w(1 / v**2) * v, lambda v, y: 1 / y, mpf("0.0366"), mpf("0.0982"),
-     (None, 16))
+     (None, 19), pairs=(0, 4))
 
 # ---- gamma ----
 spec("gamma", "gamma(1.5 + x), |x| <= 1/2", lambda x: gamma(x + mpf("1.5")), lambda x, y: 1 / y, -0.5,
@@ -137,17 +140,17 @@ def piece(name, f, root, centre, a, b, degree):
     z = ZEROS[root]
     spec(name, f"{name[:2]}(x) = (x - {mp.nstr(z, 6)}) P(x - {centre}), {a} <= x <= {b}",
          lambda t: away_from(z, f, t + mpf(centre)), lambda t, y: 1 / y, mpf(a) - mpf(centre),
-         mpf(b) - mpf(centre), degree)
+         mpf(b) - mpf(centre), degree, pairs=(5, 5))
 
 
 spec("j0_small", "j0(x) = (x^2 - 5.783) P(x^2), x <= 4",
      lambda u: away_from(ZEROS["j0_1"]**2, lambda v: besselj(0, sqrt(v)), u), lambda u, y: 1 / y, 0, 16,
-     (6, 13))
-piece("j0_middle", J(0), "j0_2", "6", "4", "8", (9, 18))
+     (7, 12), pairs=(4, 4))
+piece("j0_middle", J(0), "j0_2", "6", "4", "8", (11, 18))
 spec("j1_small", "j1(x) = x (x^2 - 14.68) P(x^2), x <= 4.8",
      lambda u: away_from(ZEROS["j1_1"]**2, lambda v: besselj(1, sqrt(v)) / sqrt(v), u),
-     lambda u, y: 1 / y, mpf("1e-12"), mpf("23.05"), (7, 14))
-piece("j1_middle", J(1), "j1_2", "6.4", "4.8", "8", (9, 18))
+     lambda u, y: 1 / y, mpf("1e-12"), mpf("23.05"), (7, 13), pairs=(4, 4))
+piece("j1_middle", J(1), "j1_2", "6.375", "4.8", "8", (10, 17))
 
 
 def y0_smooth(v):
@@ -157,14 +160,14 @@ def y0_smooth(v):
 
 spec("y0_small", "y0(x) = (2/pi) log(x/0.8936) j0(x) + (x^2 - 0.7985) P(x^2), x <= 2.2",
      lambda u: away_from(ZEROS["y0_1"]**2, y0_smooth, u), lambda u, y: 1 / y, mpf("1e-12"),
-     mpf("4.85"), (5, 11))
-piece("y0_middle", Y(0), "y0_2", "3.85", "2.2", "5.5", (13, 27))
-piece("y0_upper", Y(0), "y0_3", "6.75", "5.5", "8", (8, 17))
+     mpf("4.85"), (5, 9), pairs=(4, 4))
+piece("y0_middle", Y(0), "y0_2", "3.875", "2.2", "5.5", (14, 27))
+piece("y0_upper", Y(0), "y0_3", "6.75", "5.5", "8", (9, 17))
 spec("y1_small", "y1(x) = (2/pi) (log(x) j1(x) - 1/x) + x P(x^2), x <= 1.5",
      lambda u: (bessely(1, sqrt(u)) - 2 / pi * (log(sqrt(u)) * besselj(1, sqrt(u)) - 1 / sqrt(u)))
-     / sqrt(u), lambda u, y: 1, mpf("1e-12"), mpf("2.26"), (5, 10))
-piece("y1_middle", Y(1), "y1_1", "2.65", "1.5", "3.8", (13, 27))
-piece("y1_upper", Y(1), "y1_2", "5.9", "3.8", "8", (12, 25))
+     / sqrt(u), lambda u, y: 1, mpf("1e-12"), mpf("2.26"), (5, 8), pairs=(4, 4))
+piece("y1_middle", Y(1), "y1_1", "2.625", "1.5", "3.8", (14, 30))
+piece("y1_upper", Y(1), "y1_2", "5.875", "3.8", "8", (14, 25))
 
 
 def modulus(n, z):

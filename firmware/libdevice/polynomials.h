@@ -2,7 +2,7 @@
 // Made by fit_polynomials.py; do not edit. Polynomials by Horner's rule with fused steps.
 #pragma once
 
-#include "types.h"
+#include "pair.h"
 
 // e^x = 1 + x + x^2 P(x), |x| <= ln(2)/2; error 2^-31.0
 INLINE float poly_exp_f(float x) {
@@ -474,159 +474,184 @@ INLINE double poly_erfcx_d(double x) {
   return p;
 }
 
-// erfinv(x)/x in w - 2.5, w = -log(1 - x^2) <= 5; error 2^-24.6
-INLINE float poly_erfinv_centre_f(float x) {
-  float p = -0x9100eep-50f;
-  p = fma_f(p, x, 0xe6da57p-49f);
-  p = fma_f(p, x, 0xf83677p-45f);
-  p = fma_f(p, x, -0xeb6cdbp-42f);
-  p = fma_f(p, x, -0xa6279p-37f);
-  p = fma_f(p, x, 0xe5231p-32f);
-  p = fma_f(p, x, -0xa4333cp-33f);
-  p = fma_f(p, x, -0x88e45cp-31f);
-  p = fma_f(p, x, 0xfc8f45p-26f);
-  p = fma_f(p, x, 0xc02e2fp-23f);
-  return p;
+// erfinv(x)/x in w - 2.5, w = -log(1 - x^2) <= 5; error 2^-31.2
+INLINE pair_f poly_erfinv_centre_f(pair_f x) {
+  float p = 0x9209c2p-56f;
+  p = fma_f(p, x.hi, 0xf01d4ep-55f);
+  p = fma_f(p, x.hi, -0xbd5f15p-50f);
+  p = fma_f(p, x.hi, 0x8d6629p-49f);
+  p = fma_f(p, x.hi, 0x80c4a4p-44f);
+  p = fma_f(p, x.hi, -0xe5eac3p-42f);
+  p = fma_f(p, x.hi, -0xa7bb1p-37f);
+  pair_f s = pair_of_f(p, 0.0f);
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(0xe4ddbp-32f, -0x8d55p-60f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(-0xa431cdp-33f, 0x972554p-59f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(-0x88e1fp-27f, -0xcd7c3ap-56f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(0xfc8f45p-26f, -0x8d31aap-51f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(0xc02e2ep-23f, 0xff6fb8p-48f));
+  return s;
 }
 
-// erfinv(x)/x in w - 2.5, w = -log(1 - x^2) <= 5; error 2^-54.4
-INLINE double poly_erfinv_centre_d(double x) {
-  double p = -0x1aba877ce6938fp-115;
-  p = fma_d(p, x, 0x1fe155a71bbd8fp-115);
-  p = fma_d(p, x, 0x148e8b7337b2aap-109);
-  p = fma_d(p, x, -0x104494e6fd9c61p-107);
-  p = fma_d(p, x, -0x1c99330c60f849p-105);
-  p = fma_d(p, x, 0x113eb6adc8e252p-101);
-  p = fma_d(p, x, -0x1516577d625f7ap-101);
-  p = fma_d(p, x, -0x157697804ce754p-96);
-  p = fma_d(p, x, 0x12be2500055068p-93);
-  p = fma_d(p, x, 0x100bbc97603f0fp-92);
-  p = fma_d(p, x, -0x1117e267cfab14p-87);
-  p = fma_d(p, x, 0x10703f736be1a7p-85);
-  p = fma_d(p, x, 0x1f2c862a4406d3p-83);
-  p = fma_d(p, x, -0x1752fd54e77938p-79);
-  p = fma_d(p, x, 0x1ccffbd88b6b22p-79);
-  p = fma_d(p, x, 0x101037e2670e4p-69);
-  p = fma_d(p, x, -0x1ca922807ab67ap-71);
-  p = fma_d(p, x, -0x14f47fe72071f4p-70);
-  p = fma_d(p, x, 0x1c9b437ed9312ep-65);
-  p = fma_d(p, x, -0x14863cdfb61949p-62);
-  p = fma_d(p, x, -0x111c3c302e073ap-60);
-  p = fma_d(p, x, 0x1f91e8993f0d14p-55);
-  p = fma_d(p, x, 0x1805c5cfcedef5p-52);
-  return p;
+// erfinv(x)/x in w - 2.5, w = -log(1 - x^2) <= 5; error 2^-63.8
+INLINE pair_d poly_erfinv_centre_d(pair_d x) {
+  double p = 0x14a8970ef5243p-118;
+  p = fma_d(p, x.hi, 0x1f3c4189f67b12p-121);
+  p = fma_d(p, x.hi, -0x1ff992a3366759p-116);
+  p = fma_d(p, x.hi, 0x1e00abe00498c5p-117);
+  p = fma_d(p, x.hi, 0x197e07f7d34ec3p-110);
+  p = fma_d(p, x.hi, -0x1cc64f8c5d0a7dp-108);
+  p = fma_d(p, x.hi, -0x147c769b20ca83p-105);
+  p = fma_d(p, x.hi, 0x10eefb9084b29p-97);
+  p = fma_d(p, x.hi, -0x19aba7cf2060efp-101);
+  p = fma_d(p, x.hi, -0x1566bbb27aab6dp-96);
+  p = fma_d(p, x.hi, 0x12d78943e0a259p-93);
+  p = fma_d(p, x.hi, 0x1007c6ef738dd3p-92);
+  p = fma_d(p, x.hi, -0x11194a1062c1adp-87);
+  p = fma_d(p, x.hi, 0x1070536ece5bc1p-85);
+  p = fma_d(p, x.hi, 0x1f2cb93991b0f8p-83);
+  p = fma_d(p, x.hi, -0x1752fdd126919p-75);
+  p = fma_d(p, x.hi, 0x1ccff751df852p-75);
+  p = fma_d(p, x.hi, 0x101037e4265a23p-73);
+  p = fma_d(p, x.hi, -0x1ca9227cb79061p-71);
+  p = fma_d(p, x.hi, -0x14f47fe73a373bp-70);
+  pair_d s = pair_of_d(p, 0.0);
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(0x1c9b437ed2b5bp-61, 0x1ceea51f93c19ep-119));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(-0x14863cdfb61493p-62, 0x15329525336a48p-117));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(-0x111c3c302dfe47p-60, -0x1d2b00085e993p-113));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(0x1f91e8993f0d14p-55, -0x15e62250ab86fp-105));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(0x1805c5cfcedef5p-52, -0x12c541ac61f0b2p-106));
+  return s;
 }
 
-// erfinv(x)/x in sqrt(w) - 3, 5 <= w <= 17; error 2^-25.9
-INLINE float poly_erfinv_tail_f(float x) {
-  float p = 0xe2ac55p-37f;
-  p = fma_f(p, x, -0x9e48e5p-35f);
-  p = fma_f(p, x, -0xc04ab2p-38f);
-  p = fma_f(p, x, 0xc15808p-33f);
-  p = fma_f(p, x, -0xec2114p-32f);
-  p = fma_f(p, x, 0xba7c7p-27f);
-  p = fma_f(p, x, -0xfa383bp-31f);
-  p = fma_f(p, x, 0x9abe02p-30f);
-  p = fma_f(p, x, 0x8036e2p-23f);
-  p = fma_f(p, x, 0xb54f7ep-22f);
-  return p;
+// erfinv(x)/x in sqrt(w) - 3, 5 <= w <= 17; error 2^-30.1
+INLINE pair_f poly_erfinv_tail_f(pair_f x) {
+  float p = -0xe06a7dp-41f;
+  p = fma_f(p, x.hi, -0xa32168p-39f);
+  p = fma_f(p, x.hi, 0xb1e97fp-36f);
+  p = fma_f(p, x.hi, -0x9a0ad2p-35f);
+  p = fma_f(p, x.hi, -0x829835p-36f);
+  p = fma_f(p, x.hi, 0xc29593p-33f);
+  p = fma_f(p, x.hi, -0xe9b37dp-32f);
+  p = fma_f(p, x.hi, 0xba4cddp-31f);
+  pair_f s = pair_of_f(p, 0.0f);
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(-0xfa7172p-31f, -0xbe4f8p-54f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(0x9ac145p-30f, 0xc3951ap-55f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(0x8036e5p-23f, -0xbd264p-48f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(0xb54f7ep-22f, -0xa436dp-45f));
+  return s;
 }
 
-// erfinv(x)/x in sqrt(w) - 3, 5 <= w <= 17; error 2^-54.1
-INLINE double poly_erfinv_tail_d(double x) {
-  double p = -0x111722d469cf99p-81;
-  p = fma_d(p, x, 0x141630258a344ep-79);
-  p = fma_d(p, x, -0x177539c0acb754p-80);
-  p = fma_d(p, x, -0x1ed6f1c2e7864ap-77);
-  p = fma_d(p, x, 0x1687bac555ec3p-71);
-  p = fma_d(p, x, -0x17b92504a55f61p-76);
-  p = fma_d(p, x, -0x1586de29bd4191p-73);
-  p = fma_d(p, x, 0x10d3eec032caefp-71);
-  p = fma_d(p, x, -0x1bc43a5e613cacp-72);
-  p = fma_d(p, x, -0x18f4ed5295a0cdp-70);
-  p = fma_d(p, x, 0x170053c82ba766p-68);
-  p = fma_d(p, x, -0x17fbcb8e406a3dp-68);
-  p = fma_d(p, x, -0x185bd9a452a2dap-67);
-  p = fma_d(p, x, 0x1aeffd7917b28fp-65);
-  p = fma_d(p, x, -0x128e0a03efdee6p-64);
-  p = fma_d(p, x, -0x138430eeee6f52p-65);
-  p = fma_d(p, x, 0x184f3ed7ed49f3p-62);
-  p = fma_d(p, x, -0x1d2754fd29a209p-61);
-  p = fma_d(p, x, 0x17495888e1380cp-60);
-  p = fma_d(p, x, -0x1f4f1c6f0c0e05p-60);
-  p = fma_d(p, x, 0x13582c8114ee4ep-59);
-  p = fma_d(p, x, 0x1006dca7a9c22bp-52);
-  p = fma_d(p, x, 0x16a9efbd66eae6p-51);
-  return p;
+// erfinv(x)/x in sqrt(w) - 3, 5 <= w <= 17; error 2^-60.3
+INLINE pair_d poly_erfinv_tail_d(pair_d x) {
+  double p = 0x1555816cdff1f6p-87;
+  p = fma_d(p, x.hi, 0x1dc6578145ea46p-84);
+  p = fma_d(p, x.hi, -0x11b5c13e72f54fp-80);
+  p = fma_d(p, x.hi, 0x1776d4ff97c273p-79);
+  p = fma_d(p, x.hi, -0x109e1cf735944ep-82);
+  p = fma_d(p, x.hi, -0x1116d0669bdc9cp-76);
+  p = fma_d(p, x.hi, 0x1615d547cdd2ffp-75);
+  p = fma_d(p, x.hi, -0x159aff09c254cfp-76);
+  p = fma_d(p, x.hi, -0x15813d0ce6000fp-73);
+  p = fma_d(p, x.hi, 0x10c8ced86252a3p-71);
+  p = fma_d(p, x.hi, -0x1bc2f05f618243p-72);
+  p = fma_d(p, x.hi, -0x18f2ccfb4f182p-66);
+  p = fma_d(p, x.hi, 0x17004dbb35bc8ep-68);
+  p = fma_d(p, x.hi, -0x17fbeac89bd877p-68);
+  p = fma_d(p, x.hi, -0x185bdbb99ea516p-67);
+  p = fma_d(p, x.hi, 0x1aeffe000dc9dfp-65);
+  p = fma_d(p, x.hi, -0x128e09dc4b6f16p-64);
+  p = fma_d(p, x.hi, -0x138430f8b37158p-65);
+  p = fma_d(p, x.hi, 0x184f3ed5e4699ep-62);
+  p = fma_d(p, x.hi, -0x1d2754fd25a5bp-57);
+  p = fma_d(p, x.hi, 0x17495888ecea66p-60);
+  pair_d s = pair_of_d(p, 0.0);
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(-0x1f4f1c6f0bfdbcp-60, -0x1006303dbab62p-113));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(0x13582c8114bb93p-59, 0x19471975ddadcp-113));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(0x1006dca7a9c22ap-52, 0x14bba7dd01cc92p-106));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(0x16a9efbd66eae6p-51, 0x15ea3fc4817cd6p-105));
+  return s;
 }
 
-// erfinv(x)/x in sqrt(w) - 7, 17 <= w <= 104; error 2^-25.5
-INLINE float poly_erfinv_far_f(float x) {
-  float p = -0x91390fp-52f;
-  p = fma_f(p, x, 0xe95be1p-50f);
-  p = fma_f(p, x, -0xc8a4f2p-48f);
-  p = fma_f(p, x, 0x9967cdp-45f);
-  p = fma_f(p, x, -0xddc648p-43f);
-  p = fma_f(p, x, 0xcbb2acp-41f);
-  p = fma_f(p, x, 0xd52d97p-41f);
-  p = fma_f(p, x, -0x86587bp-34f);
-  p = fma_f(p, x, 0x8119a9p-23f);
-  p = fma_f(p, x, 0xdbcf02p-21f);
-  return p;
+// erfinv(x)/x in sqrt(w) - 7, 17 <= w <= 104; error 2^-32.4
+INLINE pair_f poly_erfinv_far_f(pair_f x) {
+  float p = 0xbb508ap-60f;
+  p = fma_f(p, x.hi, -0x8fd35p-53f);
+  p = fma_f(p, x.hi, 0xc53279p-57f);
+  p = fma_f(p, x.hi, -0xd7ddbfp-54f);
+  p = fma_f(p, x.hi, 0xa25ff6p-50f);
+  p = fma_f(p, x.hi, -0xf66b24p-48f);
+  p = fma_f(p, x.hi, 0xa7149p-41f);
+  p = fma_f(p, x.hi, -0xd7f9b3p-43f);
+  p = fma_f(p, x.hi, 0xcb5a7cp-41f);
+  pair_f s = pair_of_f(p, 0.0f);
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(0xd2742fp-41f, -0xa30efcp-67f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(-0x8663f5p-34f, -0x8d5e38p-61f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(0x8119a9p-23f, 0xaa5eaep-48f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(0xdbcf02p-21f, 0x9ab8a6p-46f));
+  return s;
 }
 
-// erfinv(x)/x in sqrt(w) - 7, 17 <= w <= 104; error 2^-51.6
-INLINE double poly_erfinv_far_d(double x) {
-  double p = -0x16ead9fab6ee28p-117;
-  p = fma_d(p, x, 0x115d34549c437p-110);
-  p = fma_d(p, x, 0x1f132da4ec1398p-112);
-  p = fma_d(p, x, -0x1e7364899f59a1p-109);
-  p = fma_d(p, x, -0x1338303b4d75b6p-108);
-  p = fma_d(p, x, 0x11b6b970ab8d62p-104);
-  p = fma_d(p, x, 0x1c664437bd8962p-107);
-  p = fma_d(p, x, -0x1909330f7d9977p-101);
-  p = fma_d(p, x, 0x10646c79561deep-102);
-  p = fma_d(p, x, 0x16864200d94ad6p-98);
-  p = fma_d(p, x, -0x15deba2ec6d26fp-99);
-  p = fma_d(p, x, -0x1f49a1d0781423p-96);
-  p = fma_d(p, x, 0x1443d1b9d40acap-95);
-  p = fma_d(p, x, -0x1ffbac6cc6f364p-95);
-  p = fma_d(p, x, 0x110220004a4c56p-90);
-  p = fma_d(p, x, -0x1045e7d346a7bfp-87);
-  p = fma_d(p, x, 0x1b4ceed4019afap-85);
-  p = fma_d(p, x, -0x16d413d0ecf90fp-82);
-  p = fma_d(p, x, 0x1294833a3c6eep-75);
-  p = fma_d(p, x, -0x1cf1cddf2c255bp-77);
-  p = fma_d(p, x, 0x1516633e51648cp-74);
-  p = fma_d(p, x, -0x1b2ae66b4e0eb2p-72);
-  p = fma_d(p, x, 0x19653878a877edp-70);
-  p = fma_d(p, x, 0x1a5be667fbcda9p-70);
-  p = fma_d(p, x, -0x10cc7570862b78p-63);
-  p = fma_d(p, x, 0x1023352980a553p-52);
-  p = fma_d(p, x, 0x1b79e049a17817p-50);
-  return p;
+// erfinv(x)/x in sqrt(w) - 7, 17 <= w <= 104; error 2^-58.7
+INLINE pair_d poly_erfinv_far_d(pair_d x) {
+  double p = 0x15b207a4be2b42p-129;
+  p = fma_d(p, x.hi, 0x1f26f4dc24455dp-125);
+  p = fma_d(p, x.hi, -0x1fd16c7a31e03dp-121);
+  p = fma_d(p, x.hi, 0x13e185514eb631p-120);
+  p = fma_d(p, x.hi, 0x10430ea33185f5p-115);
+  p = fma_d(p, x.hi, -0x1c4a0b32f2aa29p-114);
+  p = fma_d(p, x.hi, -0x1553000292945ep-112);
+  p = fma_d(p, x.hi, 0x1b174bb9577b95p-110);
+  p = fma_d(p, x.hi, 0x17ddb565caab1bp-109);
+  p = fma_d(p, x.hi, -0x1322e48cb3c21cp-106);
+  p = fma_d(p, x.hi, -0x177a3626e38026p-107);
+  p = fma_d(p, x.hi, 0x1feb21b354a583p-104);
+  p = fma_d(p, x.hi, 0x14f6fbb6e1d3b5p-105);
+  p = fma_d(p, x.hi, -0x15e14a250e8882p-101);
+  p = fma_d(p, x.hi, 0x1a5af7f972c713p-102);
+  p = fma_d(p, x.hi, -0x19c55765159043p-101);
+  p = fma_d(p, x.hi, 0x15c99f7dfa7162p-96);
+  p = fma_d(p, x.hi, -0x14cfccad97f6c1p-93);
+  p = fma_d(p, x.hi, 0x1209629c6a5ffep-90);
+  p = fma_d(p, x.hi, -0x1f9e9df8a99422p-88);
+  p = fma_d(p, x.hi, 0x1b3ae17a2068a9p-85);
+  p = fma_d(p, x.hi, -0x16d9c9ccc93268p-82);
+  p = fma_d(p, x.hi, 0x1294e4e985d125p-79);
+  p = fma_d(p, x.hi, -0x1cf1a1a18a76f4p-77);
+  p = fma_d(p, x.hi, 0x151660d951e13bp-74);
+  p = fma_d(p, x.hi, -0x1b2ae72ddc638bp-72);
+  p = fma_d(p, x.hi, 0x19653888077b5bp-70);
+  pair_d s = pair_of_d(p, 0.0);
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(0x1a5be67482c373p-70, 0x131320a84ecf5p-120));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(-0x10cc75708b093ep-63, 0x14f508ebe8ef36p-117));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(0x1023352980a516p-52, -0x14cf18275b04cep-106));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(0x1b79e049a17818p-50, 0x180a4c10f9dd1p-101));
+  return s;
 }
 
-// erfinv(x)/x in 1/sqrt(w), 104 <= w <= 745; error 2^-53.8
-INLINE double poly_erfinv_end_d(double x) {
-  double p = -0x1c54fc2d0384f2p-9;
-  p = fma_d(p, x, 0x10587da48a3402p-8);
-  p = fma_d(p, x, -0x11ab5149425c85p-9);
-  p = fma_d(p, x, 0x17c5f51708792fp-11);
-  p = fma_d(p, x, -0x164ea145df51d5p-13);
-  p = fma_d(p, x, 0x1f020bf2491625p-16);
-  p = fma_d(p, x, -0x108cd720f374cp-14);
-  p = fma_d(p, x, 0x1bc4ad99cf4f11p-22);
-  p = fma_d(p, x, -0x129721d62af227p-25);
-  p = fma_d(p, x, 0x1414818aed4d32p-29);
-  p = fma_d(p, x, -0x11a8c56c8285c9p-33);
-  p = fma_d(p, x, 0x199f54056b9bbp-34);
-  p = fma_d(p, x, -0x1fb40c59886ebp-39);
-  p = fma_d(p, x, 0x13247dc5c9cc1dp-47);
-  p = fma_d(p, x, -0x11bb0efaebd42ep-51);
-  p = fma_d(p, x, -0x108226873deacbp-60);
-  p = fma_d(p, x, 0x100007ec0131ccp-52);
-  return p;
+// erfinv(x)/x in 1/sqrt(w), 104 <= w <= 745; error 2^-60.5
+INLINE pair_d poly_erfinv_end_d(pair_d x) {
+  double p = 0x1ef0b080a0df4cp+2;
+  p = fma_d(p, x.hi, -0x14ef25f97c0087p+3);
+  p = fma_d(p, x.hi, 0x1acad7049d5935p+2);
+  p = fma_d(p, x.hi, -0x1590436a4634c3p+1);
+  p = fma_d(p, x.hi, 0x187c4b67b44bd2p-1);
+  p = fma_d(p, x.hi, -0x14dab9ba27a4f8p-3);
+  p = fma_d(p, x.hi, 0x1ba878c3fa7a24p-6);
+  p = fma_d(p, x.hi, -0x1d432c90971ed1p-9);
+  p = fma_d(p, x.hi, 0x191af9303c1932p-12);
+  p = fma_d(p, x.hi, -0x11a91bac12cad2p-15);
+  p = fma_d(p, x.hi, 0x148625aa3166fbp-19);
+  p = fma_d(p, x.hi, -0x13cc056909cbedp-23);
+  p = fma_d(p, x.hi, 0x1fce5a4206f435p-28);
+  p = fma_d(p, x.hi, -0x155c26d9247d6fp-32);
+  p = fma_d(p, x.hi, 0x18338cdce93d7ap-37);
+  p = fma_d(p, x.hi, -0x17d694ee3f693p-38);
+  pair_d s = pair_of_d(p, 0.0);
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(0x174eac155c4d18p-47, 0x138b93fc4c8f5cp-101));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(-0x127d9ebb2ba113p-51, -0x184f34f29b6e4p-105));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(-0x1b79e1f016ccb7p-61, 0x10391aabf4c344p-116));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(0x1000058d033e5cp-52, 0x1f53e25f41093cp-107));
+  return s;
 }
 
 // gamma(1.5 + x), |x| <= 1/2; error 2^-24.8
@@ -801,391 +826,416 @@ INLINE double poly_lgamma2_d(double x) {
   return p;
 }
 
-// j0(x) = (x^2 - 5.783) P(x^2), x <= 4; error 2^-26.2
-INLINE float poly_j0_small_f(float x) {
-  float p = -0x885721p-62f;
-  p = fma_f(p, x, 0xf7982dp-55f);
-  p = fma_f(p, x, -0x8bdb6fp-47f);
-  p = fma_f(p, x, 0xd6e8c5p-41f);
-  p = fma_f(p, x, -0xd022f7p-35f);
-  p = fma_f(p, x, 0xda6282p-30f);
-  p = fma_f(p, x, -0xb110a6p-26f);
-  return p;
+// j0(x) = (x^2 - 5.783) P(x^2), x <= 4; error 2^-34.5
+INLINE pair_f poly_j0_small_f(pair_f x) {
+  float p = 0x86e448p-70f;
+  p = fma_f(p, x.hi, -0xa21a88p-62f);
+  p = fma_f(p, x.hi, 0xfb14f5p-55f);
+  p = fma_f(p, x.hi, -0x8bf1c2p-47f);
+  pair_f s = pair_of_f(p, 0.0f);
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(0xd6e87ap-41f, -0xfccd9p-62f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(-0xd022c9p-35f, 0xac70fp-56f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(0xda627ep-30f, -0xac1284p-55f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(-0xb110a6p-26f, 0x98e068p-52f));
+  return s;
 }
 
-// j0(x) = (x^2 - 5.783) P(x^2), x <= 4; error 2^-54.2
-INLINE double poly_j0_small_d(double x) {
-  double p = 0x1bc49171f114c3p-138;
-  p = fma_d(p, x, -0x174825362fb9a7p-131);
-  p = fma_d(p, x, 0x1159775b28a223p-125);
-  p = fma_d(p, x, -0x1f79401955092ep-121);
-  p = fma_d(p, x, 0x13042d5ec7f23cp-115);
-  p = fma_d(p, x, -0x10dd1b6664de1bp-107);
-  p = fma_d(p, x, 0x14c6d53c9c1308p-99);
-  p = fma_d(p, x, -0x14aaa3a8a7b15cp-91);
-  p = fma_d(p, x, 0x1f6e037cdf4c2dp-84);
-  p = fma_d(p, x, -0x117e92e5c3cd1fp-76);
-  p = fma_d(p, x, 0x1add15692bce56p-70);
-  p = fma_d(p, x, -0x1a04594c03573fp-64);
-  p = fma_d(p, x, 0x1b4c4fb6b81b9p-55);
-  p = fma_d(p, x, -0x162214bb3c7121p-55);
-  return p;
+// j0(x) = (x^2 - 5.783) P(x^2), x <= 4; error 2^-70.2
+INLINE pair_d poly_j0_small_d(pair_d x) {
+  double p = -0x1a5ca67761e8e1p-144;
+  p = fma_d(p, x.hi, 0x13c10de6e3c30ep-134);
+  p = fma_d(p, x.hi, -0x1660a5d90fa533p-125);
+  p = fma_d(p, x.hi, 0x151f4775ee934cp-116);
+  p = fma_d(p, x.hi, -0x1075fec494f073p-107);
+  p = fma_d(p, x.hi, 0x14c371e6f96211p-99);
+  p = fma_d(p, x.hi, -0x14aa900a577e47p-91);
+  p = fma_d(p, x.hi, 0x1f6e02e3869b5fp-84);
+  p = fma_d(p, x.hi, -0x117e92e43f7ed6p-76);
+  pair_d s = pair_of_d(p, 0.0);
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(0x1add1569228b7ep-70, -0x177b732004f488p-126));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(-0x1a04594c03394bp-64, 0x1aafeb7982324p-117));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(0x1b4c4fb6b81b41p-59, 0x1ffda626c7b9p-112));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(-0x162214bb3c7121p-55, 0x140aa47e8209fep-109));
+  return s;
 }
 
-// j0(x) = (x - 5.52008) P(x - 6), 4 <= x <= 8; error 2^-23.8
-INLINE float poly_j0_middle_f(float x) {
-  float p = -0xcdf148p-48f;
-  p = fma_f(p, x, 0xb88557p-45f);
-  p = fma_f(p, x, 0xa855f2p-41f);
-  p = fma_f(p, x, -0x87928fp-38f);
-  p = fma_f(p, x, -0x98376ap-35f);
-  p = fma_f(p, x, 0xdd92fcp-33f);
-  p = fma_f(p, x, 0x8ab08ep-30f);
-  p = fma_f(p, x, -0xb1e387p-28f);
-  p = fma_f(p, x, -0x9ecb8p-23f);
-  p = fma_f(p, x, 0xa0b6e4p-25f);
-  return p;
+// j0(x) = (x - 5.52008) P(x - 6), 4 <= x <= 8; error 2^-32.7
+INLINE pair_f poly_j0_middle_f(pair_f x) {
+  float p = 0xcae44dp-55f;
+  p = fma_f(p, x.hi, -0xbcf519p-52f);
+  p = fma_f(p, x.hi, -0xe668a2p-48f);
+  p = fma_f(p, x.hi, 0xc9d339p-45f);
+  p = fma_f(p, x.hi, 0xa953b4p-41f);
+  p = fma_f(p, x.hi, -0x882363p-38f);
+  p = fma_f(p, x.hi, -0x983fd8p-35f);
+  pair_f s = pair_of_f(p, 0.0f);
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(0xdd9af7p-33f, 0xc14c68p-58f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(0x8ab0c4p-30f, -0xf7c96p-55f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(-0xb1e3b1p-28f, -0xbf7cbp-52f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(-0x9ecb81p-27f, -0x8be382p-52f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(0xa0b6e5p-25f, -0x925fc4p-50f));
+  return s;
 }
 
-// j0(x) = (x - 5.52008) P(x - 6), 4 <= x <= 8; error 2^-53.6
-INLINE double poly_j0_middle_d(double x) {
-  double p = -0x104d6d2509736dp-110;
-  p = fma_d(p, x, -0x1e43d38e218133p-108);
-  p = fma_d(p, x, 0x15371b44391f2ap-104);
-  p = fma_d(p, x, 0x124fdd6f279d54p-99);
-  p = fma_d(p, x, -0x14155d78fc1a7ap-96);
-  p = fma_d(p, x, -0x11e725e2075f67p-91);
-  p = fma_d(p, x, 0x12473acbace39p-84);
-  p = fma_d(p, x, 0x1aab8bdf7f860bp-84);
-  p = fma_d(p, x, -0x19510295b5a061p-81);
-  p = fma_d(p, x, -0x1cd44e211a1f2ep-77);
-  p = fma_d(p, x, 0x1949f163ba6f81p-74);
-  p = fma_d(p, x, 0x152a757fd863fap-70);
-  p = fma_d(p, x, -0x1104aed8595b52p-67);
-  p = fma_d(p, x, -0x1307fa1bf727c9p-64);
-  p = fma_d(p, x, 0x1bb360f4db0426p-62);
-  p = fma_d(p, x, 0x115618767e6c29p-59);
-  p = fma_d(p, x, -0x163c76276a6ec7p-57);
-  p = fma_d(p, x, -0x13d97028754e56p-56);
-  p = fma_d(p, x, 0x1416dc96e57c0ep-54);
-  return p;
+// j0(x) = (x - 5.52008) P(x - 6), 4 <= x <= 8; error 2^-60.6
+INLINE pair_d poly_j0_middle_d(pair_d x) {
+  double p = -0x14f68e48c71bc2p-113;
+  p = fma_d(p, x.hi, -0x1be4e9f61e04e5p-108);
+  p = fma_d(p, x.hi, 0x10fa071375ba54p-104);
+  p = fma_d(p, x.hi, 0x123cb983e8224ap-99);
+  p = fma_d(p, x.hi, -0x13f234e3da009cp-96);
+  p = fma_d(p, x.hi, -0x11e6a8033874dp-87);
+  p = fma_d(p, x.hi, 0x12469cb7b2688cp-88);
+  p = fma_d(p, x.hi, 0x1aab887e4deafep-84);
+  p = fma_d(p, x.hi, -0x1950ff53c245d9p-81);
+  p = fma_d(p, x.hi, -0x1cd44e1428cccep-77);
+  p = fma_d(p, x.hi, 0x1949f1598b4accp-74);
+  p = fma_d(p, x.hi, 0x152a757fbd36d2p-70);
+  p = fma_d(p, x.hi, -0x1104aed8474002p-67);
+  p = fma_d(p, x.hi, -0x1307fa1bf6eeabp-64);
+  pair_d s = pair_of_d(p, 0.0);
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(0x1bb360f4dac262p-62, 0x1ff08749f967a4p-117));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(0x115618767e6bc9p-59, -0x123614a140cdp-109));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(-0x163c76276a6e67p-57, -0x1c3a1d14c8955ap-111));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(-0x13d97028754e55p-56, -0x1e0813e3f3dee4p-110));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(0x1416dc96e57c0ep-54, -0x1ac113b6626cf8p-108));
+  return s;
 }
 
-// j1(x) = x (x^2 - 14.68) P(x^2), x <= 4.8; error 2^-25.7
-INLINE float poly_j1_small_f(float x) {
-  float p = 0x823a41p-73f;
-  p = fma_f(p, x, -0xce2084p-66f);
-  p = fma_f(p, x, 0x910849p-58f);
-  p = fma_f(p, x, -0xb321ep-47f);
-  p = fma_f(p, x, 0xa1a876p-44f);
-  p = fma_f(p, x, -0xbe7d1ap-38f);
-  p = fma_f(p, x, 0xfdefe8p-33f);
-  p = fma_f(p, x, -0x8b7da6p-28f);
-  return p;
+// j1(x) = x (x^2 - 14.68) P(x^2), x <= 4.8; error 2^-32.5
+INLINE pair_f poly_j1_small_f(pair_f x) {
+  float p = 0xdc2d9fp-75f;
+  p = fma_f(p, x.hi, -0x9bc025p-66f);
+  p = fma_f(p, x.hi, 0x8a533ap-58f);
+  p = fma_f(p, x.hi, -0xb23b9bp-51f);
+  pair_f s = pair_of_f(p, 0.0f);
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(0xa19842p-44f, -0x8b5b12p-69f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(-0xbe7bfap-38f, -0xdbcbd4p-63f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(0xfdefd8p-33f, 0xc5a158p-60f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(-0x8b7da6p-28f, 0xb4108p-50f));
+  return s;
 }
 
-// j1(x) = x (x^2 - 14.68) P(x^2), x <= 4.8; error 2^-53.9
-INLINE double poly_j1_small_d(double x) {
-  double p = 0x150913756f17fep-149;
-  p = fma_d(p, x, -0x1b4faaccf67149p-142);
-  p = fma_d(p, x, 0x1fbb94e55e4db2p-136);
-  p = fma_d(p, x, -0x15b9fcf19639c2p-130);
-  p = fma_d(p, x, 0x12ad20dd5dd421p-125);
-  p = fma_d(p, x, 0x17c215c0cce6ecp-123);
-  p = fma_d(p, x, -0x193026ec343896p-112);
-  p = fma_d(p, x, 0x120865929246cep-103);
-  p = fma_d(p, x, -0x14199b72e399f7p-95);
-  p = fma_d(p, x, 0x11573255977d0bp-87);
-  p = fma_d(p, x, -0x16489842bcc6f4p-80);
-  p = fma_d(p, x, 0x143316b3a5346dp-73);
-  p = fma_d(p, x, -0x17cf8005bc259p-63);
-  p = fma_d(p, x, 0x1fbdfb0a3d173dp-62);
-  p = fma_d(p, x, -0x116fb4ba6b9f63p-57);
-  return p;
+// j1(x) = x (x^2 - 14.68) P(x^2), x <= 4.8; error 2^-73.0
+INLINE pair_d poly_j1_small_d(pair_d x) {
+  double p = 0x118d73c8f3eb7ep-158;
+  p = fma_d(p, x.hi, -0x10dcea9f326cffp-148);
+  p = fma_d(p, x.hi, 0x183a47a105ac46p-139);
+  p = fma_d(p, x.hi, -0x1d73eeda1f783ep-130);
+  p = fma_d(p, x.hi, 0x1e3f2e13d710f3p-121);
+  p = fma_d(p, x.hi, -0x19da13ed7c0253p-112);
+  p = fma_d(p, x.hi, 0x120bae5669f7abp-103);
+  p = fma_d(p, x.hi, -0x1419b23a032953p-95);
+  p = fma_d(p, x.hi, 0x115732c194960dp-87);
+  p = fma_d(p, x.hi, -0x164898455a2cabp-80);
+  pair_d s = pair_of_d(p, 0.0);
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(0x143316b3af08bep-73, -0x110057f2156aap-127));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(-0x17cf8005bc4cd8p-67, 0x1782b699fae6cp-117));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(0x1fbdfb0a3d17bdp-62, 0x11801b3cffc468p-118));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(-0x116fb4ba6b9f63p-57, -0x13f9da8ccd3a36p-111));
+  return s;
 }
 
-// j1(x) = (x - 7.01559) P(x - 6.4), 4.8 <= x <= 8; error 2^-24.9
-INLINE float poly_j1_middle_f(float x) {
-  float p = 0x916254p-52f;
-  p = fma_f(p, x, 0x9bec4dp-44f);
-  p = fma_f(p, x, -0xa3502ep-44f);
-  p = fma_f(p, x, -0xcc99fp-34f);
-  p = fma_f(p, x, 0xda0146p-38f);
-  p = fma_f(p, x, 0x91a385p-32f);
-  p = fma_f(p, x, -0x9772dfp-32f);
-  p = fma_f(p, x, -0xc3ac17p-28f);
-  p = fma_f(p, x, 0x9b845ap-28f);
-  p = fma_f(p, x, 0x9712a3p-25f);
-  return p;
+// j1(x) = (x - 7.01559) P(x - 6.375), 4.8 <= x <= 8; error 2^-34.8
+INLINE pair_f poly_j1_middle_f(pair_f x) {
+  float p = -0xaf231cp-51f;
+  p = fma_f(p, x.hi, 0xc35ae3p-51f);
+  p = fma_f(p, x.hi, 0xa8eda4p-44f);
+  p = fma_f(p, x.hi, -0xc84e1dp-44f);
+  p = fma_f(p, x.hi, -0xccc767p-38f);
+  p = fma_f(p, x.hi, 0xf8d724p-38f);
+  pair_f s = pair_of_f(p, 0.0f);
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(0x913261p-32f, 0x9c35dp-54f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(-0xa5fe09p-32f, -0xe91414p-57f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(-0xc2edbap-28f, -0x989f26p-53f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(0xa54846p-28f, -0xa6a618p-55f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(0x969251p-25f, -0xade1c8p-51f));
+  return s;
 }
 
-// j1(x) = (x - 7.01559) P(x - 6.4), 4.8 <= x <= 8; error 2^-54.6
-INLINE double poly_j1_middle_d(double x) {
-  double p = 0x13fe8fdac98df9p-105;
-  p = fma_d(p, x, -0x13136f11ceeb8ap-108);
-  p = fma_d(p, x, -0x150ebf9a4f4648p-102);
-  p = fma_d(p, x, 0x19d514c94c3143p-109);
-  p = fma_d(p, x, -0x134ccd3d1c336ap-95);
-  p = fma_d(p, x, 0x14773ee4dc57e4p-96);
-  p = fma_d(p, x, 0x11c1b209667591p-87);
-  p = fma_d(p, x, -0x1869a00c452f99p-88);
-  p = fma_d(p, x, -0x170846afb632ffp-80);
-  p = fma_d(p, x, 0x139659fc39116bp-80);
-  p = fma_d(p, x, 0x152ea82864d354p-73);
-  p = fma_d(p, x, -0x14d2bef5fee1f7p-73);
-  p = fma_d(p, x, -0x19a92381356f1dp-67);
-  p = fma_d(p, x, 0x1b42c3ed153fe9p-67);
-  p = fma_d(p, x, 0x1234e4182af77dp-61);
-  p = fma_d(p, x, -0x12ee612e3c393p-57);
-  p = fma_d(p, x, -0x1875865212482ep-57);
-  p = fma_d(p, x, 0x13708b46087cbap-57);
-  p = fma_d(p, x, 0x12e2546a1905cfp-54);
-  return p;
+// j1(x) = (x - 7.01559) P(x - 6.375), 4.8 <= x <= 8; error 2^-62.0
+INLINE pair_d poly_j1_middle_d(pair_d x) {
+  double p = 0x104aa0ec4a94a2p-113;
+  p = fma_d(p, x.hi, 0x11b8cc93f79beap-103);
+  p = fma_d(p, x.hi, -0x19bc4731211761p-104);
+  p = fma_d(p, x.hi, -0x1474d08b45999p-91);
+  p = fma_d(p, x.hi, 0x117eb1f5b3b387p-95);
+  p = fma_d(p, x.hi, 0x11c058131c276fp-87);
+  p = fma_d(p, x.hi, -0x1189117c23bd8bp-87);
+  p = fma_d(p, x.hi, -0x170022d1378782p-80);
+  p = fma_d(p, x.hi, 0x19577896ed227cp-80);
+  p = fma_d(p, x.hi, 0x15248c3e96910dp-73);
+  p = fma_d(p, x.hi, -0x190e4f4284b6f7p-73);
+  p = fma_d(p, x.hi, -0x1999149e31e10ap-67);
+  p = fma_d(p, x.hi, 0x1f1af804418e75p-67);
+  pair_d s = pair_of_d(p, 0.0);
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(0x12264c8f7d585p-57, 0x18ab7cdf9e66dp-114));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(-0x14bfc150716f9ep-61, 0x1f79a139f9008p-111));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(-0x185db74b380ed4p-57, 0x11133e39b6bb14p-112));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(0x14a908bda67255p-57, 0x1282572c9a83f4p-111));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(0x12d24a1a933c25p-54, 0x1e77c791eb6278p-108));
+  return s;
 }
 
-// y0(x) = (2/pi) log(x/0.8936) j0(x) + (x^2 - 0.7985) P(x^2), x <= 2.2; error 2^-25.5
-INLINE float poly_y0_small_f(float x) {
-  float p = -0xa1c5bdp-53f;
-  p = fma_f(p, x, 0xf2a0c8p-47f);
-  p = fma_f(p, x, -0xa6674fp-40f);
-  p = fma_f(p, x, 0x93484bp-34f);
-  p = fma_f(p, x, -0x892c3p-25f);
-  p = fma_f(p, x, 0xba8409p-26f);
-  return p;
+// y0(x) = (2/pi) log(x/0.8936) j0(x) + (x^2 - 0.7985) P(x^2), x <= 2.2; error 2^-32.4
+INLINE pair_f poly_y0_small_f(pair_f x) {
+  float p = -0xcae8b5p-54f;
+  p = fma_f(p, x.hi, 0xe6c7ccp-47f);
+  pair_f s = pair_of_f(p, 0.0f);
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(-0xa5fdc8p-40f, -0xe69848p-65f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(0x93453cp-34f, -0x89faeep-59f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(-0x892c1fp-29f, -0xcf8896p-54f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(0xba8409p-26f, -0x88112ap-51f));
+  return s;
 }
 
-// y0(x) = (2/pi) log(x/0.8936) j0(x) + (x^2 - 0.7985) P(x^2), x <= 2.2; error 2^-55.4
-INLINE double poly_y0_small_d(double x) {
-  double p = 0x14447ae4131eb6p-115;
-  p = fma_d(p, x, -0x1124e05e29978fp-110);
-  p = fma_d(p, x, 0x19037002da602cp-107);
-  p = fma_d(p, x, -0x10bfe46971570ep-104);
-  p = fma_d(p, x, -0x126dce54486122p-98);
-  p = fma_d(p, x, 0x12e7ad258c865fp-90);
-  p = fma_d(p, x, -0x1b7963f573b929p-83);
-  p = fma_d(p, x, 0x1cf041234697ecp-76);
-  p = fma_d(p, x, -0x14c030d979208fp-69);
-  p = fma_d(p, x, 0x1268a9aaae84c7p-63);
-  p = fma_d(p, x, -0x112583f4a4abap-54);
-  p = fma_d(p, x, 0x1750811790a13cp-55);
-  return p;
+// y0(x) = (2/pi) log(x/0.8936) j0(x) + (x^2 - 0.7985) P(x^2), x <= 2.2; error 2^-64.9
+INLINE pair_d poly_y0_small_d(pair_d x) {
+  double p = -0x145b0675cf6f1cp-115;
+  p = fma_d(p, x.hi, 0x1032533b7a263bp-106);
+  p = fma_d(p, x.hi, -0x13c53d2df83a13p-98);
+  p = fma_d(p, x.hi, 0x12eb3ed4e7ce21p-90);
+  p = fma_d(p, x.hi, -0x1b797034e85f48p-83);
+  p = fma_d(p, x.hi, 0x1cf0413da181b6p-76);
+  pair_d s = pair_of_d(p, 0.0);
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(-0x14c030d99a7eap-65, 0x13ed55b994bf3p-121));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(0x1268a9aaaeb0bbp-63, -0x1e79695802ba6p-114));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(-0x112583f4a4abcfp-58, 0x1be5550dfe5c88p-112));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(0x1750811790a13cp-55, 0x12c1542c756194p-110));
+  return s;
 }
 
-// y0(x) = (x - 3.95768) P(x - 3.85), 2.2 <= x <= 5.5; error 2^-25.3
-INLINE float poly_y0_middle_f(float x) {
-  float p = 0x943d75p-52f;
-  p = fma_f(p, x, -0xe0547fp-49f);
-  p = fma_f(p, x, -0xe1aeaap-49f);
-  p = fma_f(p, x, 0x899998p-45f);
-  p = fma_f(p, x, 0xd56e0ep-49f);
-  p = fma_f(p, x, -0x86bc6bp-43f);
-  p = fma_f(p, x, -0x9fa3eap-41f);
-  p = fma_f(p, x, 0xe94a19p-38f);
-  p = fma_f(p, x, 0xa91af2p-36f);
-  p = fma_f(p, x, -0x9571acp-32f);
-  p = fma_f(p, x, -0xc10759p-31f);
-  p = fma_f(p, x, 0xf8264dp-28f);
-  p = fma_f(p, x, 0x9bc02fp-28f);
-  p = fma_f(p, x, -0xd08ddp-21f);
-  return p;
+// y0(x) = (x - 3.95768) P(x - 3.875), 2.2 <= x <= 5.5; error 2^-36.2
+INLINE pair_f poly_y0_middle_f(pair_f x) {
+  float p = 0x957054p-56f;
+  p = fma_f(p, x.hi, -0x82d6ap-50f);
+  p = fma_f(p, x.hi, 0x97c836p-54f);
+  p = fma_f(p, x.hi, -0xeca8cdp-52f);
+  p = fma_f(p, x.hi, 0xcd2d93p-49f);
+  p = fma_f(p, x.hi, -0xb1f573p-48f);
+  p = fma_f(p, x.hi, -0x9287aep-45f);
+  p = fma_f(p, x.hi, -0x9dced4p-41f);
+  p = fma_f(p, x.hi, 0xe13d92p-38f);
+  p = fma_f(p, x.hi, 0xb1899ap-36f);
+  pair_f s = pair_of_f(p, 0.0f);
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(-0x940a79p-32f, -0xfe2a7p-55f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(-0xc876d6p-31f, -0x92f75ap-56f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(0xf64de4p-28f, 0xa986ecp-53f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(0xa81cc2p-28f, -0xb348c8p-53f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(-0xd00c43p-25f, 0xf21124p-50f));
+  return s;
 }
 
-// y0(x) = (x - 3.95768) P(x - 3.85), 2.2 <= x <= 5.5; error 2^-56.0
-INLINE double poly_y0_middle_d(double x) {
-  double p = 0x19c184efa2c33dp-108;
-  p = fma_d(p, x, -0x10b15d6c457c28p-104);
-  p = fma_d(p, x, -0x104704cc73ee1cp-103);
-  p = fma_d(p, x, 0x13891b3814f8a1p-100);
-  p = fma_d(p, x, 0x1e1c6549e3cf32p-101);
-  p = fma_d(p, x, -0x12bbae3fdaad45p-97);
-  p = fma_d(p, x, -0x171d33337af6dbp-98);
-  p = fma_d(p, x, 0x18669ff1c67d62p-95);
-  p = fma_d(p, x, -0x1189b3a92e4e64p-99);
-  p = fma_d(p, x, -0x10908cba883aa4p-94);
-  p = fma_d(p, x, -0x12f767e159842bp-92);
-  p = fma_d(p, x, 0x15972b0a2f6605p-90);
-  p = fma_d(p, x, -0x1186e0b7f517c4p-88);
-  p = fma_d(p, x, 0x11bd98b8869938p-86);
-  p = fma_d(p, x, -0x1273132ba36cc4p-84);
-  p = fma_d(p, x, 0x12993adbdb41c4p-82);
-  p = fma_d(p, x, -0x14c7d6f987e356p-80);
-  p = fma_d(p, x, 0x19aea31c16214cp-78);
-  p = fma_d(p, x, -0x180cd240ae58f8p-77);
-  p = fma_d(p, x, -0x118eb1a39a8f2cp-74);
-  p = fma_d(p, x, -0x1383c6dbe995f1p-70);
-  p = fma_d(p, x, 0x1c9565a5ae31bcp-67);
-  p = fma_d(p, x, 0x1520ea1a148cedp-65);
-  p = fma_d(p, x, -0x12aca1ae797a4dp-61);
-  p = fma_d(p, x, -0x1820e5d5436533p-60);
-  p = fma_d(p, x, 0x1f04c3133bd755p-57);
-  p = fma_d(p, x, 0x137805d66adab6p-57);
-  p = fma_d(p, x, -0x1a11b9f5a7b7cap-54);
-  return p;
+// y0(x) = (x - 3.95768) P(x - 3.875), 2.2 <= x <= 5.5; error 2^-65.0
+INLINE pair_d poly_y0_middle_d(pair_d x) {
+  double p = -0x1fed7f697f5217p-111;
+  p = fma_d(p, x.hi, 0x189fdd00ddffabp-109);
+  p = fma_d(p, x.hi, 0x19d8e6f2101af9p-108);
+  p = fma_d(p, x.hi, -0x12b2209d6ddfe7p-107);
+  p = fma_d(p, x.hi, -0x1e56283b1ee64bp-104);
+  p = fma_d(p, x.hi, 0x164ec1861b0d3dp-102);
+  p = fma_d(p, x.hi, -0x145d4589a6b0ebp-101);
+  p = fma_d(p, x.hi, 0x197f501090af4ep-99);
+  p = fma_d(p, x.hi, -0x1eee9d47736121p-97);
+  p = fma_d(p, x.hi, 0x1e8ae6f172bb54p-95);
+  p = fma_d(p, x.hi, -0x1e6f5f397fefc8p-93);
+  p = fma_d(p, x.hi, 0x1f3b4821c4ed6ap-91);
+  p = fma_d(p, x.hi, -0x100d61d0656817p-88);
+  p = fma_d(p, x.hi, 0x1087b2931c4174p-86);
+  p = fma_d(p, x.hi, -0x10ecb321df9591p-84);
+  p = fma_d(p, x.hi, 0x11240a8a8e3a19p-82);
+  p = fma_d(p, x.hi, -0x13714334e26508p-80);
+  p = fma_d(p, x.hi, 0x184d0df9d4cc4cp-78);
+  p = fma_d(p, x.hi, -0x14ed50d29597ffp-77);
+  p = fma_d(p, x.hi, -0x12308379780863p-74);
+  p = fma_d(p, x.hi, -0x13bcfeccabe49bp-70);
+  p = fma_d(p, x.hi, 0x1c277e082e6188p-67);
+  p = fma_d(p, x.hi, 0x1631429284925fp-65);
+  pair_d s = pair_of_d(p, 0.0);
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(-0x12814ed1f49398p-61, 0x17ee961359404ep-115));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(-0x190edaea4796dep-60, 0x13740a21f10698p-114));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(0x1ec9bc89d36f1cp-57, 0x1f36d6e5c56fep-111));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(0x150398351e8747p-57, 0x13f4d52ab86016p-111));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(-0x1a018850de4dfcp-54, -0x1eec9f344b8bb4p-108));
+  return s;
 }
 
-// y0(x) = (x - 7.08605) P(x - 6.75), 5.5 <= x <= 8; error 2^-24.8
-INLINE float poly_y0_upper_f(float x) {
-  float p = 0x83e516p-44f;
-  p = fma_f(p, x, 0x87a5a2p-43f);
-  p = fma_f(p, x, -0xd17b5ep-38f);
-  p = fma_f(p, x, -0xb366a4p-38f);
-  p = fma_f(p, x, 0x98c17ep-32f);
-  p = fma_f(p, x, 0x8dd5e4p-35f);
-  p = fma_f(p, x, -0xcc3019p-28f);
-  p = fma_f(p, x, 0xc2c5dbp-30f);
-  p = fma_f(p, x, 0x9a7772p-25f);
-  return p;
+// y0(x) = (x - 7.08605) P(x - 6.75), 5.5 <= x <= 8; error 2^-31.4
+INLINE pair_f poly_y0_upper_f(pair_f x) {
+  float p = -0xe3ca21p-50f;
+  p = fma_f(p, x.hi, 0xa72075p-44f);
+  p = fma_f(p, x.hi, 0x8d0027p-43f);
+  p = fma_f(p, x.hi, -0xd3481ep-38f);
+  p = fma_f(p, x.hi, -0xb38dd8p-38f);
+  pair_f s = pair_of_f(p, 0.0f);
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(0x98c901p-32f, -0xde555p-56f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(0x8dd735p-35f, -0xf3c294p-61f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(-0xcc3043p-28f, -0xa5cd8p-55f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(0xc2c5dbp-30f, -0xdf9768p-57f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(0x9a7772p-25f, 0xb117ccp-50f));
+  return s;
 }
 
-// y0(x) = (x - 7.08605) P(x - 6.75), 5.5 <= x <= 8; error 2^-55.0
-INLINE double poly_y0_upper_d(double x) {
-  double p = 0x17c8b5afba801bp-105;
-  p = fma_d(p, x, 0x192c2c429e5d69p-100);
-  p = fma_d(p, x, -0x133fa89c06d94ep-103);
-  p = fma_d(p, x, -0x1691bf61324938p-95);
-  p = fma_d(p, x, -0x1968d6456f295fp-93);
-  p = fma_d(p, x, 0x120b285e03fc9ep-87);
-  p = fma_d(p, x, 0x1d3ffb2c24859ap-86);
-  p = fma_d(p, x, -0x16f5231e30fcdfp-80);
-  p = fma_d(p, x, -0x1df4887b8b2eafp-79);
-  p = fma_d(p, x, 0x1596ead2376507p-73);
-  p = fma_d(p, x, 0x11a6af67805232p-72);
-  p = fma_d(p, x, -0x1a6ce14ec3efd4p-67);
-  p = fma_d(p, x, -0x1671ee28d3dc9fp-67);
-  p = fma_d(p, x, 0x131928eb7886b5p-61);
-  p = fma_d(p, x, 0x11bae915955c3ap-64);
-  p = fma_d(p, x, -0x1986087c7fc401p-57);
-  p = fma_d(p, x, 0x1858bb5a4fa6f3p-59);
-  p = fma_d(p, x, 0x134eee4b2f27c7p-54);
-  return p;
+// y0(x) = (x - 7.08605) P(x - 6.75), 5.5 <= x <= 8; error 2^-66.8
+INLINE pair_d poly_y0_upper_d(pair_d x) {
+  double p = -0x1e07c8b77b62bp-103;
+  p = fma_d(p, x.hi, 0x1c6a5fc0e45716p-103);
+  p = fma_d(p, x.hi, 0x1db8062683735ap-103);
+  p = fma_d(p, x.hi, -0x1248a5b3d41658p-95);
+  p = fma_d(p, x.hi, -0x1987f9773b8108p-93);
+  p = fma_d(p, x.hi, 0x1200155e0b73adp-87);
+  p = fma_d(p, x.hi, 0x1d404dacfa22cap-86);
+  p = fma_d(p, x.hi, -0x16f50533adc78p-76);
+  p = fma_d(p, x.hi, -0x1df488f4b02561p-79);
+  p = fma_d(p, x.hi, 0x1596eaa533c701p-73);
+  p = fma_d(p, x.hi, 0x11a6af67e0f3d9p-72);
+  p = fma_d(p, x.hi, -0x1a6ce14e79c27fp-67);
+  p = fma_d(p, x.hi, -0x1671ee28d47407p-67);
+  pair_d s = pair_of_d(p, 0.0);
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(0x131928eb7849cep-61, -0x1b20eb306e0a2p-114));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(0x11bae915955da2p-64, 0x121cb602c1552cp-118));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(-0x1986087c7fc3b2p-57, -0x12ef555bdd3216p-111));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(0x1858bb5a4fa6f3p-59, -0x10798d74d5833p-110));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(0x134eee4b2f27c7p-54, -0x136142a8ad807p-105));
+  return s;
 }
 
-// y1(x) = (2/pi) (log(x) j1(x) - 1/x) + x P(x^2), x <= 1.5; error 2^-27.5
-INLINE float poly_y1_small_f(float x) {
-  float p = 0xb5d85bp-48f;
-  p = fma_f(p, x, -0x9f0e9dp-43f);
-  p = fma_f(p, x, 0x970f73p-37f);
-  p = fma_f(p, x, -0xc1b33ap-32f);
-  p = fma_f(p, x, 0xde9cd5p-28f);
-  p = fma_f(p, x, -0xc8c331p-26f);
-  return p;
+// y1(x) = (2/pi) (log(x) j1(x) - 1/x) + x P(x^2), x <= 1.5; error 2^-38.0
+INLINE pair_f poly_y1_small_f(pair_f x) {
+  float p = 0x93005p-46f;
+  p = fma_f(p, x.hi, -0x851b77p-43f);
+  pair_f s = pair_of_f(p, 0.0f);
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(0x963e48p-37f, -0xa9483p-61f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(-0xc1adc9p-32f, -0x83edep-53f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(0xde9cbbp-28f, -0x9059fcp-54f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(-0xc8c331p-26f, 0xbc535cp-51f));
+  return s;
 }
 
-// y1(x) = (2/pi) (log(x) j1(x) - 1/x) + x P(x^2), x <= 1.5; error 2^-56.9
-INLINE double poly_y1_small_d(double x) {
-  double p = 0x1d9a5ed508b06p-99;
-  p = fma_d(p, x, -0x14ff3e24247616p-99);
-  p = fma_d(p, x, 0x18d084cb18c6a7p-97);
-  p = fma_d(p, x, 0x1452e4985bd935p-95);
-  p = fma_d(p, x, -0x1ef168a2bad92cp-87);
-  p = fma_d(p, x, 0x132e3eb1df76a3p-79);
-  p = fma_d(p, x, -0x10a7808a93dee1p-72);
-  p = fma_d(p, x, 0x12c7dbff9ddc3cp-66);
-  p = fma_d(p, x, -0x1835b978947869p-61);
-  p = fma_d(p, x, 0x1bd3975c75b456p-57);
-  p = fma_d(p, x, -0x191866143cbc8ap-55);
-  return p;
+// y1(x) = (2/pi) (log(x) j1(x) - 1/x) + x P(x^2), x <= 1.5; error 2^-64.8
+INLINE pair_d poly_y1_small_d(pair_d x) {
+  double p = -0x10c792c4666772p-102;
+  p = fma_d(p, x.hi, 0x12a2c7099c2e6ap-94);
+  p = fma_d(p, x.hi, -0x1f0cd9b55d9bfdp-87);
+  p = fma_d(p, x.hi, 0x132e5a411d47e7p-79);
+  p = fma_d(p, x.hi, -0x10a780ac637e95p-72);
+  pair_d s = pair_of_d(p, 0.0);
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(0x12c7dbffcdc678p-66, 0x10a8986f96850cp-120));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(-0x1835b97894be1dp-61, -0x18581fdfae2e68p-116));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(0x1bd3975c75b4a7p-57, -0x19f24720940744p-112));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(-0x191866143cbc8ap-55, -0x11c54a27667bb2p-109));
+  return s;
 }
 
-// y1(x) = (x - 2.19714) P(x - 2.65), 1.5 <= x <= 3.8; error 2^-29.4
-INLINE float poly_y1_middle_f(float x) {
-  float p = -0xdd86d4p-45f;
-  p = fma_f(p, x, 0xf69001p-43f);
-  p = fma_f(p, x, -0xbe6b01p-42f);
-  p = fma_f(p, x, 0x8deb4fp-41f);
-  p = fma_f(p, x, -0xfd1cd1p-40f);
-  p = fma_f(p, x, 0xbe6d0fp-38f);
-  p = fma_f(p, x, -0xe520e3p-37f);
-  p = fma_f(p, x, 0x885b5ep-35f);
-  p = fma_f(p, x, -0x8b84c8p-33f);
-  p = fma_f(p, x, 0xf0d338p-32f);
-  p = fma_f(p, x, 0x9b962bp-31f);
-  p = fma_f(p, x, -0x83a387p-28f);
-  p = fma_f(p, x, -0x987db9p-26f);
-  p = fma_f(p, x, 0xeb9fa5p-25f);
-  return p;
+// y1(x) = (x - 2.19714) P(x - 2.625), 1.5 <= x <= 3.8; error 2^-32.8
+INLINE pair_f poly_y1_middle_f(pair_f x) {
+  float p = 0x957536p-45f;
+  p = fma_f(p, x.hi, -0xde6c81p-44f);
+  p = fma_f(p, x.hi, 0xd52e4ap-44f);
+  p = fma_f(p, x.hi, -0xdd5f8ap-43f);
+  p = fma_f(p, x.hi, 0xebe378p-41f);
+  p = fma_f(p, x.hi, -0xa06a59p-39f);
+  p = fma_f(p, x.hi, 0xc69322p-38f);
+  p = fma_f(p, x.hi, -0xf42409p-37f);
+  p = fma_f(p, x.hi, 0x9326ap-31f);
+  p = fma_f(p, x.hi, -0x90f0cbp-33f);
+  pair_f s = pair_of_f(p, 0.0f);
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(0xf9b34dp-32f, -0xdcaa0cp-57f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(0x8f545ap-31f, -0x8e93b8p-58f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(-0x850a4dp-28f, 0x9a725p-49f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(-0x96d635p-26f, -0xe7996p-49f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(0xed84f9p-25f, 0x8d5da6p-50f));
+  return s;
 }
 
-// y1(x) = (x - 2.19714) P(x - 2.65), 1.5 <= x <= 3.8; error 2^-53.9
-INLINE double poly_y1_middle_d(double x) {
-  double p = 0x11a5ed05149221p-90;
-  p = fma_d(p, x, -0x19c6f6f6e9b549p-89);
-  p = fma_d(p, x, -0x1912d2f0e3f309p-87);
-  p = fma_d(p, x, 0x11dadf4edc6b0dp-85);
-  p = fma_d(p, x, 0x14d0656ba4325bp-85);
-  p = fma_d(p, x, -0x1dd923410761c4p-84);
-  p = fma_d(p, x, -0x125649c77ec8f6p-83);
-  p = fma_d(p, x, 0x197a661d1ae8bep-82);
-  p = fma_d(p, x, -0x1bf263f34e1a9ap-84);
-  p = fma_d(p, x, 0x10e7b691adf28ap-82);
-  p = fma_d(p, x, -0x100b22b22365eap-79);
-  p = fma_d(p, x, 0x1550c57eef3eaep-78);
-  p = fma_d(p, x, -0x19b9dcacf67093p-77);
-  p = fma_d(p, x, 0x11013212f09689p-75);
-  p = fma_d(p, x, -0x16ae5f74cfe288p-74);
-  p = fma_d(p, x, 0x1df785db2fb072p-73);
-  p = fma_d(p, x, -0x13c43d3b690adep-71);
-  p = fma_d(p, x, 0x1a0f98bb25e50ep-70);
-  p = fma_d(p, x, -0x1139f9ff89005bp-68);
-  p = fma_d(p, x, 0x16c9c00b11e677p-67);
-  p = fma_d(p, x, -0x1c4b01f904ac73p-66);
-  p = fma_d(p, x, 0x111b59a35bac6bp-64);
-  p = fma_d(p, x, -0x1173122a1c05c2p-62);
-  p = fma_d(p, x, 0x1e19f0580b3d62p-61);
-  p = fma_d(p, x, 0x1372e2d57be216p-60);
-  p = fma_d(p, x, -0x107470373b48b5p-57);
-  p = fma_d(p, x, -0x130fb72cc0f2cap-55);
-  p = fma_d(p, x, 0x1d73f49fa72831p-54);
-  return p;
+// y1(x) = (x - 2.19714) P(x - 2.625), 1.5 <= x <= 3.8; error 2^-66.9
+INLINE pair_d poly_y1_middle_d(pair_d x) {
+  double p = 0x1e2c6a3cc23567p-96;
+  p = fma_d(p, x.hi, -0x19816e4204e5fdp-94);
+  p = fma_d(p, x.hi, -0x113c310b9aa847p-95);
+  p = fma_d(p, x.hi, 0x1342af474c0846p-92);
+  p = fma_d(p, x.hi, 0x118586c458381p-87);
+  p = fma_d(p, x.hi, -0x12c9cc5a51c75ap-89);
+  p = fma_d(p, x.hi, 0x144e8593f39718p-89);
+  p = fma_d(p, x.hi, -0x1158cf46d66ce9p-88);
+  p = fma_d(p, x.hi, 0x11eb557a3eab46p-86);
+  p = fma_d(p, x.hi, -0x19760d7df44177p-85);
+  p = fma_d(p, x.hi, 0x1f5244fbb9737fp-84);
+  p = fma_d(p, x.hi, -0x144044ccf3108cp-82);
+  p = fma_d(p, x.hi, 0x1aca76f8751387p-81);
+  p = fma_d(p, x.hi, -0x119784acb389a5p-79);
+  p = fma_d(p, x.hi, 0x170a098751ffc4p-78);
+  p = fma_d(p, x.hi, -0x1e2fde24dd7b27p-77);
+  p = fma_d(p, x.hi, 0x13c62274ad3dep-71);
+  p = fma_d(p, x.hi, -0x19e4dd46c32d39p-74);
+  p = fma_d(p, x.hi, 0x10f1e5f6986f29p-72);
+  p = fma_d(p, x.hi, -0x162863427d9abp-67);
+  p = fma_d(p, x.hi, 0x1cf0c5492616d1p-70);
+  p = fma_d(p, x.hi, -0x12f18d47fc36abp-68);
+  p = fma_d(p, x.hi, 0x18d229a38a1adep-67);
+  p = fma_d(p, x.hi, -0x1eabfdc0591f79p-66);
+  p = fma_d(p, x.hi, 0x12655d15801fc7p-64);
+  p = fma_d(p, x.hi, -0x121d66addeebfp-58);
+  pair_d s = pair_of_d(p, 0.0);
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(0x1f36639f13566ap-61, 0x14abfef4c940e2p-115));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(0x11ea85b063d95p-56, -0x17b09a7764fd28p-115));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(-0x10a1498cd19fabp-57, 0x13b99c782cb57ap-111));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(-0x12dac6a2056da7p-55, -0x17bb63565f845ap-109));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(0x1db09f28d17cd1p-54, 0x11874f89190c1p-105));
+  return s;
 }
 
-// y1(x) = (x - 5.42968) P(x - 5.9), 3.8 <= x <= 8; error 2^-25.9
-INLINE float poly_y1_upper_f(float x) {
-  float p = 0xba4c06p-55f;
-  p = fma_f(p, x, -0xb8af82p-56f);
-  p = fma_f(p, x, -0xec890dp-53f);
-  p = fma_f(p, x, 0xbe3885p-48f);
-  p = fma_f(p, x, -0xc0a101p-45f);
-  p = fma_f(p, x, -0x9bc2d5p-41f);
-  p = fma_f(p, x, 0x8dedc2p-38f);
-  p = fma_f(p, x, 0x890d56p-35f);
-  p = fma_f(p, x, -0xdc176p-29f);
-  p = fma_f(p, x, -0x801d84p-30f);
-  p = fma_f(p, x, 0xad9f96p-28f);
-  p = fma_f(p, x, 0x9aea57p-27f);
-  p = fma_f(p, x, -0xa1333fp-25f);
-  return p;
+// y1(x) = (x - 5.42968) P(x - 5.875), 3.8 <= x <= 8; error 2^-37.7
+INLINE pair_f poly_y1_upper_f(pair_f x) {
+  float p = 0xa43049p-64f;
+  p = fma_f(p, x.hi, -0xc929acp-63f);
+  p = fma_f(p, x.hi, -0xa49f01p-60f);
+  p = fma_f(p, x.hi, -0xdd1a63p-55f);
+  p = fma_f(p, x.hi, 0xfbf48ap-52f);
+  p = fma_f(p, x.hi, 0xc62fd7p-48f);
+  p = fma_f(p, x.hi, -0xd6b385p-45f);
+  p = fma_f(p, x.hi, -0x997b76p-41f);
+  p = fma_f(p, x.hi, 0x91aa75p-38f);
+  p = fma_f(p, x.hi, 0x865cadp-35f);
+  pair_f s = pair_of_f(p, 0.0f);
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(-0xe058abp-33f, -0xd7cfb2p-58f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(-0xfaacd5p-31f, 0x817b4ap-56f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(0xaffff3p-28f, -0xfb84p-47f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(0x968b85p-27f, -0xe2f016p-52f));
+  s = pair_add_f(pair_mul_f(s, x), pair_of_f(-0xa2279fp-25f, -0xf5c336p-50f));
+  return s;
 }
 
-// y1(x) = (x - 5.42968) P(x - 5.9), 3.8 <= x <= 8; error 2^-54.1
-INLINE double poly_y1_upper_d(double x) {
-  double p = 0x1addc93189eafap-114;
-  p = fma_d(p, x, -0x17ac50bf2af368p-112);
-  p = fma_d(p, x, -0x16d3e4daa0409dp-109);
-  p = fma_d(p, x, 0x14334cc11c838bp-107);
-  p = fma_d(p, x, 0x10a51bdf3b71fbp-105);
-  p = fma_d(p, x, -0x1d2262760563a7p-104);
-  p = fma_d(p, x, -0x1e39d01dce3fc6p-103);
-  p = fma_d(p, x, 0x1b7e63274ae657p-101);
-  p = fma_d(p, x, 0x11f799ff08b23p-97);
-  p = fma_d(p, x, -0x108bfee7e43748p-100);
-  p = fma_d(p, x, -0x134091e0866769p-96);
-  p = fma_d(p, x, 0x1d096fd5093d4p-90);
-  p = fma_d(p, x, 0x15cbca019fa9fbp-95);
-  p = fma_d(p, x, -0x12618d4a9001dcp-89);
-  p = fma_d(p, x, -0x1c8c154a66e3d8p-84);
-  p = fma_d(p, x, 0x1e801fbfd92e3dp-81);
-  p = fma_d(p, x, 0x194748a1a6f504p-77);
-  p = fma_d(p, x, -0x1a223651831116p-74);
-  p = fma_d(p, x, -0x138444ff7ab597p-70);
-  p = fma_d(p, x, 0x11c8f03c7dbd3fp-67);
-  p = fma_d(p, x, 0x1121f8dc067283p-64);
-  p = fma_d(p, x, -0x1b835ddba84a5ep-62);
-  p = fma_d(p, x, -0x1003b1f0e89c57p-59);
-  p = fma_d(p, x, 0x15b3f47d032b6fp-57);
-  p = fma_d(p, x, 0x135d4ae4e9ee37p-56);
-  p = fma_d(p, x, -0x142667e54d7a82p-54);
-  return p;
+// y1(x) = (x - 5.42968) P(x - 5.875), 3.8 <= x <= 8; error 2^-65.9
+INLINE pair_d poly_y1_upper_d(pair_d x) {
+  double p = -0x1686e0f45b14dap-121;
+  p = fma_d(p, x.hi, 0x132ca9a2152278p-118);
+  p = fma_d(p, x.hi, -0x1f6d208cd1ba44p-118);
+  p = fma_d(p, x.hi, 0x1bfaf1a2cf3433p-116);
+  p = fma_d(p, x.hi, -0x1a5bfbd5f75d13p-112);
+  p = fma_d(p, x.hi, 0x14f966a17cd9f6p-109);
+  p = fma_d(p, x.hi, -0x1afc1c97f3724cp-107);
+  p = fma_d(p, x.hi, 0x13659a1663e5f6p-104);
+  p = fma_d(p, x.hi, -0x1c68398295c5ffp-102);
+  p = fma_d(p, x.hi, 0x14768afb057508p-99);
+  p = fma_d(p, x.hi, -0x11700c335a66eap-96);
+  p = fma_d(p, x.hi, 0x1c2f2ad6ca372bp-94);
+  p = fma_d(p, x.hi, -0x149030fbb4dcadp-103);
+  p = fma_d(p, x.hi, -0x12489a073aae2p-85);
+  p = fma_d(p, x.hi, -0x1c5fce6d45971dp-84);
+  p = fma_d(p, x.hi, 0x1f7a62c7dd11d2p-81);
+  p = fma_d(p, x.hi, 0x18cb52c2b6d422p-77);
+  p = fma_d(p, x.hi, -0x1ad67b576becd4p-74);
+  p = fma_d(p, x.hi, -0x132f82f4fc4c2bp-70);
+  p = fma_d(p, x.hi, 0x12354f12e00e2ep-67);
+  p = fma_d(p, x.hi, 0x10cb95ec9f1079p-64);
+  pair_d s = pair_of_d(p, 0.0);
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(-0x1c0b1571940955p-62, 0x115315bfea2418p-117));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(-0x1f559a99ddfab8p-60, -0x1464d87840f028p-115));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(0x15fffe5c1c8682p-57, 0x1a18ae4e32563cp-111));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(0x12d17091d4f74dp-56, -0x1414128e56c72ap-110));
+  s = pair_add_d(pair_mul_d(s, x), pair_of_d(-0x1444f3ef5c4495p-54, -0x13f7ee6e0a73bap-108));
+  return s;
 }
 
 // sqrt(pi x/2 (j0^2 + y0^2)) in 1/x^2, x >= 8; error 2^-29.0

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pairs of float and of double.
+#pragma once
+
+#include "types.h"
+
+#include "real_float.h"
+#include "pair.inc"
+#include "real_end.h"
+
+#include "real_double.h"
+#include "pair.inc"
+#include "real_end.h"
