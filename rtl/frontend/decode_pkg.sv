@@ -163,8 +163,7 @@ package decode_pkg;
 
     if (props.dst == OpndBar) ra = word[19:12];  // the convergence barrier
     ordered = op == OpBar;
-    answers = op == OpCall || op == OpCallx ||
-                (op == OpBar && mod[BlockBarrierModeLsb +: 2] == 2'(BarModeRed));
+    answers = op == OpCall || op == OpCallx;
     // Fences and acquires: the load/store unit leaves it to the SM that nothing follows before their end.
     case (op)
       OpMembar, OpCctl: blocks = 1'b1;
@@ -176,7 +175,8 @@ package decode_pkg;
       pc: pc, op: op, to: unit_of(props.unit), mod: mod, guard: word[11:8], psrc: psrc, psrc2: psrc2,
       rd: rd, rd_log2: rd_log2, pd: pd, pq: pq, ra: ra, rb: rb, rc: rc, uses: uses, reads: reads, hi: hi, b_imm: b_imm,
       special: special, konst: b_imm && word[29:28] == FormC, bank: word[45:44], imm: imm,
-      drain: answers,  // a result of the convergence unit must not overtake reads of older instructions
+      // A result of the convergence unit must not overtake reads of older instructions.
+      drain: answers || (op == OpBar && mod[BlockBarrierModeLsb +: 2] == 2'(BarModeRed)),
       ordered: ordered, blocks: blocks, answers: answers, fault: fault};
   endfunction
 

@@ -42,6 +42,7 @@ module writeback #(
   input  logic                  control_valid_i,   // the same value in all lanes
   output logic                  control_ready_o,
   input  sm_pkg::tag_t          control_tag_i,
+  input  logic                  control_ends_i,    // the scoreboard waits for it
   input  logic                  control_we_i,
   input  logic                  control_p_we_i,
   input  logic [31:0]           control_value_i,
@@ -92,7 +93,7 @@ module writeback #(
   if (sm_pkg::RowSlices == 1) begin : g_turn_now
     logic [Sources-1:0] held_q;  // who has it
     assign waiting = upper_q ? held_q : request;
-    assign choose = choice && end_valid_o;
+    assign choose = choice && last;
     assign grant = chosen;
     assign valid = choice;
     always_ff @(posedge clk_i) held_q <= grant;
@@ -216,7 +217,7 @@ module writeback #(
   assign sfu_ready_o = grant[FromSfu];
   assign control_ready_o = grant[FromControl] && last;
 
-  assign end_valid_o = valid && last;
+  assign end_valid_o = valid && last && !(grant[FromControl] && !control_ends_i);
   assign end_warp_o = core_pkg::warp_t'(32'(tag.warp) / core_pkg::SubPartitions);
   assign end_tag_o = tag;
   assign slice_o = tag.slice;

@@ -97,8 +97,7 @@ module convergence #(
   logic idle, needs_arrive, needs_result, no_arrive, no_result, stalled, releases, executes, due, steps;
   assign idle = state_q == Idle;
   assign needs_arrive = control_q.op == isa_pkg::OpExit || control_q.op == isa_pkg::OpBar;
-  assign needs_result = control_q.op == isa_pkg::OpCall || control_q.op == isa_pkg::OpCallx ||
-                        control_q.op == isa_pkg::OpBar;
+  assign needs_result = control_q.op == isa_pkg::OpCall || control_q.op == isa_pkg::OpCallx;
   assign no_arrive = arrive_valid_o && (BlockRam || !arrive_ready_i);
   assign no_result = result_valid_o && (BlockRam || !result_ready_i);
   assign stalled = valid_q && needs_arrive && no_arrive;
@@ -298,7 +297,7 @@ module convergence #(
         found = found_q;
         next_pc = control_q.pc + 32'd8;
         target = next_pc + control_q.imm;
-        result = '{warp: w, seq: control_q.seq, rd: control_q.rd, pd: control_q.pd, mask: taken, value: next_pc};
+        result = '{warp: w, seq: control_q.seq, rd: control_q.rd, pd: control_q.pd, mask: taken, value: next_pc, ends: 1'b1};
 
         case (state_q)
           Idle: begin
@@ -409,10 +408,10 @@ module convergence #(
             end
           end
           Open: begin
-            result = '{warp: w, seq: g.seq, rd: g.rd, pd: g.pd, mask: g.mask, value: reduction(g.red, release_q)};
+            result = '{warp: w, seq: g.seq, rd: g.rd, pd: g.pd, mask: g.mask, value: reduction(g.red, release_q), ends: 1'b0};
             a.of_group = 1'b1;
-            if (left_q == '0) begin
-              a.next = now.active == '0 ? Next : Idle;
+            if (left_q == '0) begin  // and none of the lanes runs before its result is written
+              if (!no_result) a.next = now.active == '0 ? Next : Idle;
             end else if (g.id != release_q.id) begin
               left_q <= left_q & ~item_bit;
             end else if (!(g.reduces && no_result)) begin

@@ -227,7 +227,6 @@ package convergence_pkg;
         a.nap = !f.others;
       end
       isa_pkg::OpBar: begin
-        a.answer = !f.some && c.mod[1:0] == 2'(isa_pkg::BarModeRed);
         if (f.some && c.mod[1:0] != 2'(isa_pkg::BarModeArrive)) begin
           {a.park, a.block_set, a.drop} = '1;
           a.jump = f.rest;
@@ -251,6 +250,7 @@ package convergence_pkg;
     logic [2:0]               pd;
     sm_pkg::mask_t            mask;
     logic [31:0]              value;
+    logic                     ends;   // CALL: the scoreboard waits for it. BAR.RED: its lanes do
   } result_t;
 
   // BAR.RED's value: threads whose predicate holds, or all ones when all, any do.

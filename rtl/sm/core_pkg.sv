@@ -71,7 +71,7 @@ package core_pkg;
     logic         drain;     // waits until nothing of its warp is in flight
     logic         ordered;   // waits until the warp's memory instructions have reached the load/store unit
     logic         blocks;    // nothing of its warp issues until it has completed (fence, acquire)
-    logic         answers;   // a control instruction that retires through writeback
+    logic         answers;   // a control instruction whose result the scoreboard waits for
     logic [3:0]   fault;     // device_pkg::Fault*: raise it instead
   } decoded_t;
 
@@ -143,7 +143,7 @@ package core_pkg;
 
   // What the scoreboard and the predicates learn of a result's slice.
   typedef struct packed {
-    logic           ends;     // its instruction has ended
+    logic           ends;     // the instruction, of which the scoreboard knows, has ended
     logic           p_valid;  // it brings predicates
     warp_t          warp;
     logic [7:0]     rd;

@@ -32,7 +32,7 @@ module issue_stage (
   // Issue.
   output logic                                 valid_o,
   output core_pkg::decoded_t                   d_o,
-  output logic                                 executes_o,       // goes to a unit, or has a result
+  output logic                                 executes_o,       // goes to a unit, or the scoreboard waits for its result
   output logic                                 collect_valid_o,  // collects operands
   output core_pkg::collect_t                   collect_o,
   output logic                                 control_valid_o,  // does not, and goes to the convergence unit

@@ -131,7 +131,7 @@ module sub_partition (
   logic [Units-1:0]   room;
   logic               control_free, control_reserved_q;
   core_pkg::outcome_t outcome;
-  logic               executes;  // the issued instruction goes to a unit, or has a result
+  logic               executes;  // the issued instruction goes to a unit, or the scoreboard waits for its result
 
   logic [Units-1:0]   open;
   assign open = room & {control_free && !control_reserved_q, {(Units - 1) {1'b1}}};
@@ -432,6 +432,7 @@ module sub_partition (
     .control_valid_i (result_valid),
     .control_ready_o (result_ready),
     .control_tag_i   (result_tag),
+    .control_ends_i  (result.ends),
     .control_we_i    (result.rd != 8'd255),
     .control_p_we_i  (result.pd != 3'd7),
     .control_value_i (result.value),

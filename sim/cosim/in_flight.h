@@ -29,7 +29,7 @@ struct InFlight {
 
   bool retires = true;   // retire events come
   bool retired = false;  // the last has come
-  bool known = true;  // `rows` and predicates are final (not so: a reduction that waits, a clock)
+  bool known = true;  // `rows` and predicates are final (not so: a clock)
   uint8_t rows_seen = 0;  // a bit an index
   bool predicates_seen = false;
   model::Row rows[4];  // expected
@@ -70,6 +70,7 @@ class InFlightQueue {
     i.writes = std::move(writes);
     return i;
   }
+  void pop_back() { count_--; }
   void pop_front() {
     first_ = (first_ + 1) % items_.size();
     count_--;

@@ -130,7 +130,10 @@ void Lockstep::forget() {
     for (model::Block& block : sm.blocks) block.resident = false;
   }
   for (SmTrack& track : tracks_)
-    for (WarpTrack& warp : track.warps) warp.in_flight.clear();
+    for (WarpTrack& warp : track.warps) {
+      warp.in_flight.clear();
+      warp.reductions.clear();
+    }
   started_.clear();
   blocks_ended_ = 0;
 }

@@ -51,6 +51,7 @@ class Lockstep {
   };
   struct WarpTrack {
     InFlightQueue in_flight;
+    std::vector<InFlight> reductions;  // their block barrier has not opened; then they are in flight
     uint16_t next_seq = 0;
     Mask running = 0;     // lanes of the last issue
     unsigned yields = 0;  // times that others were issued while these could go on, since it last let lanes out of a barrier

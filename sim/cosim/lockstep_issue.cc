@@ -51,6 +51,11 @@ void spread(InFlight& now, int row_lanes) {
   }
 }
 
+bool reduces(const Decoded& d) {
+  return d.op == isa::Opcode::Bar &&
+         d.get(model::field::BlockBarrier_mode) == static_cast<uint32_t>(isa::BarMode::Red);
+}
+
 void copy_row(const Warp& warp, uint8_t r, model::Row& to) {
   to = r == isa::kRz ? model::kZeroRow : warp.rows[r];
 }
@@ -122,13 +127,17 @@ bool Lockstep::take(Warp& warp, WarpTrack& track, const Issue& e) {
   return true;
 }
 
-// An operand that a load has not brought yet: the hardware must not have issued.
+// An operand that a load has not brought yet, a block barrier's result that is not yet written: the hardware must not have
+// issued.
 bool Lockstep::hazards(const WarpTrack& track, const InFlight& now, const Place& place) {
   const auto meets = [](uint8_t a, uint32_t a_count, uint8_t b, uint32_t b_count) {
     return a_count && b_count && a != isa::kRz && b != isa::kRz && a < b + b_count && b < a + a_count;
   };
   const Decoded& d = *now.d;
   for (const InFlight& older : track.in_flight) {
+    if (&older == &now) continue;
+    if (older.d->op == isa::Opcode::Bar && older.retires && !older.retired && (older.mask & now.active))
+      return mismatch(place, fmt::format("issued before the block barrier's result of pc {:#x} is written", older.pc));
     const bool pending = !older.retired && older.d->rows &&
                          (older.memory == model::MemoryClass::Load ||
                           older.memory == model::MemoryClass::Atomic || !older.known);
@@ -185,6 +194,12 @@ bool Lockstep::issue(const Issue& e) {
       e.active & (warp.predicates[now.d->guard] ^ (now.d->guard_negated ? model::kAllLanes : 0));
   if (!hazards(track, now, place) || !execute(warp, now, place)) return false;
   if (!now.retires && !now.faults) compared_instructions_++;
+  const bool arrives = now.mask && (now.d->op == isa::Opcode::Bar || now.d->op == isa::Opcode::Exit);
+  if (reduces(*now.d) && now.mask) {
+    track.reductions.push_back(now);
+    track.in_flight.pop_back();
+  }
+  if (arrives) open_barriers(sms_[e.sm], *warp.block);
   sweep(track);
   return true;
 }
@@ -224,20 +239,14 @@ bool Lockstep::execute(Warp& warp, InFlight& now, const Place& place) {
     default:
       break;
   }
-  const bool reduces = d.op == isa::Opcode::Bar && d.get(model::field::BlockBarrier_mode) ==
-                                                       static_cast<uint32_t>(isa::BarMode::Red);
-  now.retires = d.op == isa::Opcode::Call || d.op == isa::Opcode::Callx || reduces;
-  now.known = !(reduces && now.mask);
-  model::Block* block = warp.block;
-  const model::Outcome outcome = model::execute_control(warp, d, {now.pc, now.active}, l, now.seq);
-  if (outcome == model::Outcome::Trap) {
+  now.retires = d.op == isa::Opcode::Call || d.op == isa::Opcode::Callx || (reduces(d) && now.mask);
+  const auto tag = static_cast<uint32_t>(now.issued_at);
+  if (model::execute_control(warp, d, {now.pc, now.active}, l, tag) == model::Outcome::Trap) {
     warp.ready.push_front({now.pc, now.active});
     expect_fault(now, contract::kFaultTrap, d.imm, 0, now.mask);
     return true;
   }
-  if (d.rows && now.known) copy_row(warp, d.rd, now.rows[0]);
-  if (outcome == model::Outcome::Barrier)
-    open_barriers(sms_[static_cast<size_t>(place.sm)], *block);
+  if (d.rows) copy_row(warp, d.rd, now.rows[0]);
   return true;
 }
 
@@ -249,12 +258,17 @@ void Lockstep::open_barriers(model::Sm& sm, model::Block& block) {
     Split split = r.parked.split;
     split.fresh = true;
     r.warp->ready.push_back(split);
-    InFlight* waiting = find(sm.index, r.warp->view.slot, static_cast<uint16_t>(r.parked.tag));
-    if (!waiting || waiting->known) continue;
-    waiting->known = true;
-    const Decoded& d = *waiting->d;
-    if (d.rows) copy_row(*r.warp, d.rd, waiting->rows[0]);
-    waiting->p = d.pd < isa::kPt ? r.warp->predicates[d.pd] : 0;
+    WarpTrack& track = tracks_[sm.index].warps[r.warp->view.slot];
+    const auto waiting = std::find_if(track.reductions.begin(), track.reductions.end(), [&](const InFlight& i) {
+      return static_cast<uint32_t>(i.issued_at) == r.parked.tag;
+    });
+    if (waiting == track.reductions.end()) continue;
+    InFlight& now = track.in_flight.push();
+    now = *waiting;
+    track.reductions.erase(waiting);
+    const Decoded& d = *now.d;
+    if (d.rows) copy_row(*r.warp, d.rd, now.rows[0]);
+    now.p = d.pd < isa::kPt ? r.warp->predicates[d.pd] : 0;
   }
 }
 

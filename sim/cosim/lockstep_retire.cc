@@ -17,6 +17,9 @@ bool Lockstep::retire(const Retire& e) {
   if (!place_exists(e.sm, e.warp, "a retirement")) return false;
   InFlight* found = find(e.sm, e.warp, e.seq);
   Place place{e.sm, e.warp, -1, found ? int64_t{found->pc} : -1};
+  for (const InFlight& waiting : tracks_[e.sm].warps[e.warp].reductions)
+    if (!found && waiting.seq == e.seq)
+      return mismatch({e.sm, e.warp, -1, waiting.pc}, "the result of a block barrier that has not opened");
   if (!found || found->retired || !found->retires)
     return mismatch(place, fmt::format("instruction {} of the warp retires, which {}", e.seq,
                                        !found           ? "was not issued or is complete"
@@ -67,10 +70,7 @@ bool Lockstep::retire_row(InFlight& now, const Retire& e, const Place& place) {
                             : "an atomic's result is written before it was performed");
   }
   model::Row& row = warp.rows[d.rd + e.index];
-  const bool clock =
-      !now.known && d.kind == model::Kind::Alu;  // a time: the hardware's is as good as any
-  if (!now.known && !clock)
-    return mismatch(place, "the result of a block barrier that has not opened");
+  const bool clock = !now.known;  // a time: the hardware's is as good as any
   for (Mask left = e.mask; left; left &= left - 1) {
     const int lane = lowest(left);
     if (clock) {
@@ -94,7 +94,6 @@ bool Lockstep::retire_predicates(InFlight& now, const Retire& e, const Place& pl
         place, fmt::format("hardware writes predicates P{} and P{}, the model P{} and P{}", e.pd,
                            e.pq, d.pd, d.pq));
   if (now.predicates_seen) return mismatch(place, "predicates are written twice");
-  if (!now.known) return mismatch(place, "the result of a block barrier that has not opened");
   now.predicates_seen = true;
   const auto differs = [&](uint8_t p, Mask hardware, Mask model_value) {
     if (p >= isa::kPt || ((hardware ^ model_value) & e.mask) == 0) return false;

@@ -59,8 +59,6 @@ void FunctionLowering::lower_bar(const Insn& insn) {
     return;
   }
   Pred p = pred(insn.operands[insn.operands.size() - 1]);
-  // All of the warp come to an aligned barrier; they come together, since the machine has room for one result of a warp.
-  if (insn.opcode == "bar" || insn.has("aligned")) emit(Op::Warpsync, {}, {}, mir::imm(-1));
   if (insn.has("popc")) {
     emit(Op::Bar, dst(insn.operands[0], Type::kU32), {}, number, threads)
         .set("mode", isa::BarMode::Red)

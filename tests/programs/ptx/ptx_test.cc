@@ -331,6 +331,30 @@ uint32_t apart(uint32_t t, const Data& in) {
   return many * 16 + std::max(1u, in[t] & 7) + (many == 0 ? 0x1000 : 0x2000);
 }
 
+uint32_t met(uint32_t t, const Data& in) {
+  const uint32_t part = t & 3, first = t / 64 * 64;
+  uint32_t total = 0;
+  for (uint32_t round = 0; round < 4; round++) {
+    const auto k = [&](uint32_t n) { return in[n] >> round & 7; };
+    uint32_t many = 0, few = 0, some = 0;
+    for (uint32_t n = first; n < first + 64; n++) {
+      const bool p = k(n) > 3;
+      many += p;
+      few += !p && (n & 3) < 2;
+      some |= p && (n & 3) >= 2;
+    }
+    uint32_t sum = 5;
+    if (part == 1) {
+      do sum += k(t) + 1;
+      while (sum < 20);
+      total += sum;
+    }
+    if (part == 2) total += 2 * (k(t) + 1);
+    total = total * 3 + many + (part < 2 ? few : 100 * some) + (round & 1 || many == 64 ? 1000 : 0);
+  }
+  return total;
+}
+
 const Program kPrograms[] = {
     {"integer", {}, integer},
     {"atomics", {1, 96}, atomics},
@@ -348,6 +372,7 @@ const Program kPrograms[] = {
     {"undefined", {}, unwritten},
     {"warp", {}, told},
     {"apart", {2, 64}, apart},
+    {"parts", {2, 64}, met},
 };
 
 INSTANTIATE_TEST_SUITE_P(Ptx, PtxPrograms,

@@ -222,6 +222,18 @@ bool load_from(const Event& e, cosim::LoadSource s) {
   return e.kind == EventKind::Load && e.load.source == s;
 }
 bool l1_kind(const Event& e, cosim::L1Kind k) { return e.kind == EventKind::L1 && e.l1.kind == k; }
+// Instruction `n` of the program issues.
+std::function<bool(const Event&)> issue_at(uint32_t n) {
+  return [n](const Event& e) { return e.kind == EventKind::Issue && e.issue.pc == 8 * n; };
+}
+// Where the instruction that is issued at `issue` retires.
+size_t retirement(const Events& e, size_t issue) {
+  size_t i = issue;
+  while (e[i].kind != EventKind::Retire || e[i].retire.sm != e[issue].issue.sm || e[i].retire.warp != e[issue].issue.warp ||
+         e[i].retire.seq != e[issue].issue.seq)
+    i++;
+  return i;
+}
 void drop(Events& e, size_t i) { e.erase(e.begin() + static_cast<long>(i)); }
 void repeat(Events& e, size_t i) { e.insert(e.begin() + static_cast<long>(i), Event(e[i])); }
 
@@ -322,6 +334,26 @@ INSTANTIATE_TEST_SUITE_P(
               e.insert(e.begin() + static_cast<long>(i) + 1, next);
             },
             "waits at block barrier 0"},
+        Bug{"reduction_before_its_barrier_opens",
+            [](Events& e) {
+              const size_t bar = nth(e, 0, issue_at(29));
+              const size_t result = retirement(e, bar);
+              std::rotate(e.begin() + static_cast<long>(bar) + 1, e.begin() + static_cast<long>(result),
+                          e.begin() + static_cast<long>(result) + 1);
+            },
+            "has not opened"},
+        Bug{"lanes_run_before_their_reduction_is_written",
+            [](Events& e) {
+              const size_t bar = nth(e, 0, issue_at(29));
+              const size_t result = retirement(e, bar);
+              size_t next = result;
+              while (e[next].kind != EventKind::Issue || e[next].issue.sm != e[bar].issue.sm ||
+                     e[next].issue.warp != e[bar].issue.warp)
+                next++;
+              std::rotate(e.begin() + static_cast<long>(result), e.begin() + static_cast<long>(next),
+                          e.begin() + static_cast<long>(next) + 1);
+            },
+            "before the block barrier's result"},
         Bug{"lost_shared_atomic",
             [](Events& e) { drop(e, last(e, [](const Event& y) { return y.kind == EventKind::SharedStore; })); },
             "before it was performed"},

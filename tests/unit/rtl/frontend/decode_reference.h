@@ -140,7 +140,8 @@ inline Decoded reference_decode(std::uint64_t word, std::uint32_t pc, unsigned r
     default: break;
   }
 
-  d.answers = d.drain = i.op == Opcode::Call || i.op == Opcode::Callx || reduces;
+  d.answers = i.op == Opcode::Call || i.op == Opcode::Callx;
+  d.drain = d.answers || reduces;
   d.ordered = i.op == Opcode::Bar;
   const auto order = static_cast<isa::MemOrder>(i.field("order"));
   switch (i.op) {

@@ -23,7 +23,7 @@ using Row = std::array<std::uint32_t, 32>;  // one slice, in the lower lanes
 struct Result {
   unsigned warp = 0, seq = 0, rd = 255, pd = 7, pq = 7, index = 0, slice = 0;
   std::uint32_t mask = 0, p = 0, q = 0, value = 0;
-  bool we = false, wide = false, p_we = false, last = true;
+  bool we = false, wide = false, p_we = false, last = true, ends = true;
   Row d{}, d_hi{};
   bool half = false;     // the lower row is out
   unsigned waits = 0;
@@ -33,7 +33,7 @@ struct Result {
 struct Out {
   unsigned source = 0, warp = 0, seq = 0, rd = 0, pd = 0, pq = 0, index = 0, slice = 0;
   std::uint32_t mask = 0, p = 0, q = 0;
-  bool we = false, p_we = false, last = false;
+  bool we = false, p_we = false, last = false, ends = false;
   Row row{};
 };
 
@@ -86,6 +86,7 @@ class WritebackTest : public ::testing::Test {
     r.d = random_row();
     r.d_hi = random_row();
     r.value = static_cast<std::uint32_t>(bench.rng());
+    r.ends = s != Control || bench.one_in(2);
     if (s == Lsu) {
       // A load of 1, 2 or 4 rows, each in slices.
       if (lsu_left == 0) {
@@ -157,6 +158,7 @@ class WritebackTest : public ::testing::Test {
         break;
       default:
         top.control_value_i = r.value;
+        top.control_ends_i = r.ends;
     }
     if (s != Lsu && s != Sfu && s != Control) {
       const unsigned n = s == Fp16 ? Sfu - 1 : s - 1;  // SFU has none
@@ -169,7 +171,7 @@ class WritebackTest : public ::testing::Test {
   Out next_row(unsigned s) const {
     const Result& r = *given[s];
     Out o{.source = s, .warp = r.warp, .seq = r.seq, .rd = r.rd, .pd = r.pd, .pq = r.pq, .index = r.index,
-          .slice = r.slice, .mask = r.mask, .we = r.we, .last = r.last, .row = r.half ? r.d_hi : r.d};
+          .slice = r.slice, .mask = r.mask, .we = r.we, .last = r.last, .ends = r.ends, .row = r.half ? r.d_hi : r.d};
     const bool lower = has_pairs(s) && r.wide && !r.half;
     if (has_pairs(s)) {
       o.index = r.half;
@@ -226,7 +228,7 @@ class WritebackTest : public ::testing::Test {
       ASSERT_EQ(get_bits(top.end_tag_o, 32, 14), o.pq | o.pd << 3 | o.rd << 6);
       ASSERT_EQ(get_bits(top.end_tag_o, 62, warp_bits), o.warp);
       ASSERT_EQ(top.end_warp_o, o.warp / parts);
-      ASSERT_EQ(top.end_valid_o, o.last);
+      ASSERT_EQ(top.end_valid_o, o.last && o.ends);
       ASSERT_EQ(top.slice_o, o.slice);
       ASSERT_EQ(top.lanes_o, lanes_of(o.mask, o.slice));
       const bool writes = o.we && o.rd != 255 && lanes_of(o.mask, o.slice) != 0;

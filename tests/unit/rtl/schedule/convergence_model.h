@@ -41,6 +41,7 @@ struct Result {
   unsigned warp, seq, rd, pd;
   Mask mask;
   std::uint32_t value;
+  bool ends;  // the scoreboard waits for it
   bool operator==(const Result&) const = default;
 };
 
@@ -256,7 +257,7 @@ inline void WarpModel::open(const Release& r, Sent& sent) {
       const std::uint32_t value = p.red == isa::BarRed::Popc ? r.ones
                                   : (p.red == isa::BarRed::And ? r.all : r.any) ? ~0u
                                                                                 : 0u;
-      sent.results.push_back({r.warp, p.seq, p.rd, p.pd, p.split.mask, value});
+      sent.results.push_back({r.warp, p.seq, p.rd, p.pd, p.split.mask, value, false});
     }
     queue(p.split.pc, p.split.mask);
     it = parked_.erase(it);
@@ -270,7 +271,7 @@ inline void WarpModel::execute(const Control& c, unsigned yield_branches, Sent& 
   const Mask taken = c.taken;
   const bool backward = static_cast<std::int32_t>(c.imm) < 0;
   if (c.op == Opcode::Call || c.op == Opcode::Callx) {
-    sent.results.push_back({c.warp, c.seq, c.rd, c.pd, taken, next});
+    sent.results.push_back({c.warp, c.seq, c.rd, c.pd, taken, next, true});
   }
   if (taken != 0 && (c.op == Opcode::Exit || c.op == Opcode::Bar)) {
     const bool reduces = c.mode == isa::BarMode::Red;
@@ -372,7 +373,6 @@ inline void WarpModel::execute(const Control& c, unsigned yield_branches, Sent& 
       return;
     case Opcode::Bar:
       if (taken == 0) {
-        if (c.mode == isa::BarMode::Red) sent.results.push_back({c.warp, c.seq, c.rd, c.pd, 0, next});
         return go(next);
       }
       if (c.mode == isa::BarMode::Arrive) return go(next);

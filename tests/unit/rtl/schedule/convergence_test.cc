@@ -100,7 +100,11 @@ class ConvergenceTest : public ::testing::Test {
     if (top.trap_valid_o) traps.push_back({top.trap_warp_o, top.trap_pc_o});
     if (top.result_valid_o && top.result_ready_i)
       results.push_back({top.result_warp_o, top.result_seq_o, top.result_rd_o, top.result_pd_o, top.result_mask_o,
-                         top.result_value_o});
+                         top.result_value_o, top.result_ends_o != 0});
+    // The scoreboard does not know of it.
+    if (top.result_valid_o && !top.result_ends_o && top.read_warp_i == top.result_warp_o) {
+      ASSERT_EQ(top.read_active_o & top.result_mask_o, 0u) << "lanes run whose result is not yet written";
+    }
     if (top.arrive_valid_o && top.arrive_ready_i)
       arrivals.push_back({top.arrive_warp_o, top.arrive_ends_o != 0, top.arrive_waits_o != 0, top.arrive_id_o,
                           top.arrive_expected_o, top.arrive_threads_o, top.arrive_ones_o});
@@ -478,6 +482,30 @@ TEST_F(ConvergenceTest, SleepersWakeInTime) {
     for (int n = 0; n < 1000 && asleep() && !HasFatalFailure(); n++) step();
     ASSERT_FALSE(asleep()) << "rest " << rest;
   }
+}
+
+// What a block barrier answers is written before its lanes run: nothing else holds them.
+TEST_F(ConvergenceTest, LanesWaitForTheirResult) {
+  start_all(~0u);
+  run({.warp = 0, .pc = 0, .op = Opcode::Bar, .mode = isa::BarMode::Red, .rd = 4, .taken = 0xf});
+  EXPECT_EQ(active(0), 0xfffffff0u);
+  run({.warp = 0, .pc = 0, .op = Opcode::Bar, .mode = isa::BarMode::Red, .rd = 4, .taken = 0xfffffff0});
+  top.result_ready_i = 0;
+  release({.warp = 0, .ones = 7});
+  for (int n = 0; n < 40 && !HasFatalFailure(); n++) step();
+  EXPECT_EQ(active(0), 0u);
+  for (const Mask mask : {0xfu, 0xfffffff0u}) {
+    for (int n = 0; n < 20 && !top.result_valid_o && !HasFatalFailure(); n++) step();
+    EXPECT_EQ(top.result_mask_o, mask);
+    EXPECT_FALSE(top.result_ends_o);
+    EXPECT_EQ(active(0), 0u);
+    top.result_ready_i = 1;
+    step();
+    top.result_ready_i = 0;
+  }
+  for (int n = 0; n < 20 && !HasFatalFailure(); n++) step();
+  EXPECT_EQ(active(0), 0xfu);
+  EXPECT_EQ(warps[0].pc, 8u);
 }
 
 // The block barrier takes no arrival while it releases: a release must pass a stalled arrival.

@@ -41,6 +41,7 @@ module convergence_top #(
   output logic [2:0]          result_pd_o,
   output logic [31:0]         result_mask_o,
   output logic [31:0]         result_value_o,
+  output logic                result_ends_o,
   output logic                arrive_valid_o,
   input  logic                arrive_ready_i,
   output core_pkg::warp_t     arrive_warp_o,
@@ -76,7 +77,7 @@ module convergence_top #(
                      taken: taken_i, p: p_i, b: b_i, c: c_i[10:0]};
   assign opens = '{warp: release_warp_i, id: release_id_i, ones: release_ones_i, all: release_all_i, any: release_any_i};
   assign {result_warp_o, result_seq_o, result_rd_o, result_pd_o} = {result.warp, result.seq, result.rd, result.pd};
-  assign {result_mask_o, result_value_o} = {result.mask, result.value};
+  assign {result_mask_o, result_value_o, result_ends_o} = {result.mask, result.value, result.ends};
   assign {arrive_ends_o, arrive_waits_o, arrive_id_o} = {arrive.ends, arrive.waits, arrive.id};
   assign {arrive_expected_o, arrive_threads_o, arrive_ones_o} = {arrive.expected, arrive.threads, arrive.ones};
   assign {trap_warp_o, trap_pc_o} = {trap.warp, trap.pc};
