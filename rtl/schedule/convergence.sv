@@ -11,8 +11,9 @@
 // arrived at some barrier go on without the rest. Progress: when yield_branches backward branches were taken while
 // others wait, the running split goes to the tail. Where the others have all arrived at barriers, branches of
 // loops that load nothing count 1/64: such a loop cannot wait for another lane. When each of the splits that can run
-// gave way once, lanes at a barrier go on, at another one each time: else two splits that spin, each in its turn, would
-// keep the lanes for which both wait.
+// gave way once, a round ends, and lanes that were at a barrier when the last one ended, and at no time between were let
+// go, go on, at another barrier each time: else two splits that spin, each in its turn, would keep the lanes for which both
+// wait. A barrier that opens within a round, as in a loop that gathers its lanes each time, stays in order.
 //
 // Splits that become ready by one event queue in this order: convergence barriers by number; WARPSYNC masks
 // by the lowest place of their groups (a group parks at the lowest free place), of one mask by place, joined where
@@ -134,7 +135,8 @@ module convergence #(
     case (state_q)
       Idle:        items = ~(now.syncs | now.blocks);
       Settle:      items = barriers_q != '0 ? 32'(barriers_q) : syncs_q;
-      Next, Force: items = now.here != '0 ? 32'(force_next(now)) : now.syncs;
+      Next:        items = now.here != '0 ? 32'(from_turn(now.here, now.turn)) : now.syncs;
+      Force:       items = 32'(from_turn(now.stale, now.turn));
       default: ;
     endcase
     lowest = prim_pkg::lowest32(items);
@@ -289,6 +291,7 @@ module convergence #(
         automatic mask_t       taken, found, leaving;
         automatic logic [31:0] next_pc, target, other;
         automatic slot_t       at;
+        automatic logic        ends_round;
         automatic result_t     result;
 
         a = '0;
@@ -442,6 +445,7 @@ module convergence #(
         other = a.branch ? target : state_q inside {Targets, Free} ? lead : g.pc;
         at = a.push ? '{kind: Queued, index: now.head + now.count[4:0]} : a.park ? item :
              a.nap ? '{kind: Asleep, index: '0} : slot;
+        ends_round = a.yields ? facts.round && !facts.forces : state_q == Force;
         put = '{pc: a.park || a.nap || (a.yields && !a.away) ? next_pc : other,
                 mask: ({32{a.of_taken || a.park}} & taken) | ({32{a.of_group}} & g.mask) |
                       ({32{a.of_running}} & now.active) | ({32{a.of_found}} & found),
@@ -458,8 +462,9 @@ module convergence #(
                   syncs: (now.syncs & ~({32{a.sync_clear}} & item_bit)) | ({32{a.sync_set}} & item_bit),
                   blocks: (now.blocks & ~({32{a.block_clear}} & item_bit)) | ({32{a.block_set}} & item_bit),
                   spins: a.yields ? 22'd0 : a.loops ? facts.spins : now.spins,
-                  yields: !a.yields ? now.yields : facts.force_due || now.here == '0 ? 6'd0 : now.yields + 6'd1,
-                  turn: now.turn + 4'(a.yields && facts.force_due)};
+                  yields: !a.yields ? now.yields : facts.round || now.here == '0 ? 6'd0 : now.yields + 6'd1,
+                  turn: now.turn + 4'(a.yields && facts.round),
+                  stale: (ends_round ? now.here : now.stale) & ~({16{a.leave}} & bar_bit)};
         if (a.jump) begin
           jump_q <= 1'b1;
           jump_warp_o <= w;

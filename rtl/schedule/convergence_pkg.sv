@@ -15,8 +15,9 @@ package convergence_pkg;
     sm_pkg::mask_t syncs;    // places of groups parked at WARPSYNC
     sm_pkg::mask_t blocks;   // and at block barriers
     logic [21:0]   spins;    // backward branches since a split gave way or was alone, in 64ths
-    logic [5:0]    yields;   // since lanes wait at barriers, or some of them went on without the rest
+    logic [5:0]    yields;   // since lanes wait at barriers, or a round ended
     logic [3:0]    turn;     // the barrier that is the first to let lanes go on
+    logic [15:0]   stale;    // barriers at which lanes have waited since a round ended
   } warp_state_t;
 
   // A group of lanes that does not run: a split in the queue, the arrived lanes of a convergence barrier, lanes that
@@ -48,7 +49,7 @@ package convergence_pkg;
     Gather,   // parked groups of one WARPSYNC mask, one a step
     Free,     // they go on, those at one PC together; one group a step
     Open,     // a block barrier opened: one parked group a step
-    Force,    // yields, and no other split: lanes arrived at a barrier go on
+    Force,    // a round ended: lanes arrived at a barrier go on
     Next      // chooses what runs next
   } state_e;
 
@@ -59,7 +60,8 @@ package convergence_pkg;
     logic        survives;  // lanes live on that do not
     logic        others;    // splits wait: in the queue, or at barriers
     logic        queued;
-    logic        force_due; // all that are queued gave way, too: lanes at a barrier go on
+    logic        round;     // lanes wait at barriers, and all that are queued gave way, too
+    logic        forces;    // so lanes that waited already when the last round ended go on
     logic        armed;     // its convergence barrier is in use
     logic        busy;      // by live lanes
     logic        here;      // with arrived lanes
@@ -99,7 +101,8 @@ package convergence_pkg;
     f.survives = (now.live & ~taken) != '0;
     f.queued = now.count != '0;
     f.others = f.queued || now.here != '0;
-    f.force_due = now.here != '0 && now.yields >= now.count;
+    f.round = now.here != '0 && now.yields >= now.count;
+    f.forces = f.round && now.stale != '0;
     f.busy = f.armed && (g.expected & now.live) != '0;
     f.complete = arrived(c, state, taken, g) == (expected(c, state, taken, g) & now.live);
     f.missing = (c.b & now.live & ~taken) != '0;
@@ -109,11 +112,11 @@ package convergence_pkg;
     return f;
   endfunction
 
-  // Barriers with arrived lanes, of which the lowest is next to let them go: those from the number on whose turn it is.
-  function automatic logic [15:0] force_next(input warp_state_t now);
+  // Of some barriers the lowest is next to let its lanes go: those from the number on whose turn it is.
+  function automatic logic [15:0] from_turn(input logic [15:0] barriers, input logic [3:0] turn);
     logic [15:0] from;
-    from = now.here & (16'hffff << now.turn);
-    return from != '0 ? from : now.here;
+    from = barriers & (16'hffff << turn);
+    return from != '0 ? from : barriers;
   endfunction
 
   // What a step does with lanes and groups: cases decide, one datapath carries it out.
@@ -158,7 +161,7 @@ package convergence_pkg;
     if (a.yields && f.others) begin
       {a.push, a.of_running, a.clear} = '1;
       a.jump = 1'b0;
-      a.next = f.force_due ? Force : Next;
+      a.next = f.forces ? Force : Next;
     end
     return a;
   endfunction

@@ -54,7 +54,9 @@ class Lockstep {
     std::vector<InFlight> reductions;  // their block barrier has not opened; then they are in flight
     uint16_t next_seq = 0;
     Mask running = 0;     // lanes of the last issue
-    unsigned yields = 0;  // times that others were issued while these could go on, since it last let lanes out of a barrier
+    uint64_t yields = 0;  // times that others were issued while these could go on
+    uint64_t forced = 0;  // yields when it last let lanes out of a convergence barrier without the rest
+    std::array<uint64_t, isa::kNumConvergenceBarriers> came{};  // yields when the first of those at a barrier came
   };
   struct SmTrack {
     std::vector<WarpTrack> warps;

@@ -68,17 +68,16 @@ bool Lockstep::explain(const Warp& warp, const Issue& e, Mask missing) {
                               e.active, standing(warp, lowest(missing))));
 }
 
-// Lanes that wait in the warp may go on without the rest when nothing else of it can run, or when all
-// splits that can have yielded in turn.
+// Lanes that wait in the warp may go on without the rest when nothing else of it can run, or when all splits that can
+// have yielded in turn, since they came and since lanes last went on so.
 bool Lockstep::force(Warp& warp, WarpTrack& track, const Issue& e, Mask missing) {
-  const unsigned others = static_cast<unsigned>(settled(warp));
-  if (others <= std::max(1u, track.yields)) {
-    for (unsigned b = 0; b < warp.convergence.size(); b++) {
-      const model::ConvergenceBarrier& c = warp.convergence[b];
-      if (c.arrived && c.target == e.pc && (c.arrived & ~e.active) == 0 && (c.arrived & missing)) {
-        if (others) track.yields = 0;
-        return warp.force(b);
-      }
+  const auto others = static_cast<uint64_t>(settled(warp));
+  for (unsigned b = 0; b < warp.convergence.size(); b++) {
+    const model::ConvergenceBarrier& c = warp.convergence[b];
+    if (others > 1 && others > track.yields - std::max(track.forced, track.came[b])) continue;
+    if (c.arrived && c.target == e.pc && (c.arrived & ~e.active) == 0 && (c.arrived & missing)) {
+      if (others) track.forced = track.yields;
+      return warp.force(b);
     }
   }
   if (settled(warp) != 0) return false;
@@ -240,6 +239,10 @@ bool Lockstep::execute(Warp& warp, InFlight& now, const Place& place) {
       break;
   }
   now.retires = d.op == isa::Opcode::Call || d.op == isa::Opcode::Callx || (reduces(d) && now.mask);
+  if (d.op == isa::Opcode::Bsync && warp.convergence[d.rd & 15].arrived == 0) {
+    WarpTrack& track = tracks_[static_cast<size_t>(place.sm)].warps[static_cast<size_t>(place.warp)];
+    track.came[d.rd & 15] = track.yields;
+  }
   const auto tag = static_cast<uint32_t>(now.issued_at);
   if (model::execute_control(warp, d, {now.pc, now.active}, l, tag) == model::Outcome::Trap) {
     warp.ready.push_front({now.pc, now.active});

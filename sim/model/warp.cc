@@ -92,18 +92,20 @@ bool Warp::force(unsigned barrier) {
   ready.push_front({b.target, b.arrived});
   b.expected &= ~b.arrived;
   b.arrived = 0;
+  b.stale = false;
   return true;
 }
 
-bool Warp::force_next() {
+bool Warp::force_next(bool stale) {
   const unsigned count = static_cast<unsigned>(convergence.size());
   for (unsigned n = 0; n < count; n++) {
-    if (force((turn + n) % count)) return true;
+    const unsigned b = (turn + n) % count;
+    if ((convergence[b].stale || !stale) && force(b)) return true;
   }
   return false;
 }
 
-bool Warp::force_any() { return force_next() || force_sync(); }
+bool Warp::force_any() { return force_next(false) || force_sync(); }
 
 bool Warp::gathers() const {
   return std::any_of(convergence.begin(), convergence.end(),
@@ -116,11 +118,12 @@ void Warp::give_way() {
   const Split split = ready[0];
   ready.remove(0);
   ready.push_back(split);
-  const bool due = gathers() && yields >= others;
-  yields = due || !gathers() ? 0 : yields + 1;
-  if (!due) return;
+  const bool round = gathers() && yields >= others;
+  yields = round || !gathers() ? 0 : yields + 1;
+  if (!round) return;
   turn = (turn + 1) % convergence.size();
-  force_next();
+  force_next(true);
+  for (ConvergenceBarrier& b : convergence) b.stale = b.arrived != 0;
 }
 
 bool Warp::force_sync() {

@@ -38,6 +38,7 @@ struct ConvergenceBarrier {
   Mask expected = 0;
   Mask arrived = 0;
   uint32_t target = 0;
+  bool stale = false;  // lanes have waited since a round of the splits ended
 };
 
 struct Block;
@@ -74,7 +75,7 @@ struct Warp {
   WarpView view;
   uint32_t spins = 0;   // backward branches since a split gave way or was alone, in 64ths
   bool loaded = false;  // it has loaded since the last of them
-  uint8_t yields = 0;   // since lanes wait at convergence barriers, or some of them went on without the rest
+  uint8_t yields = 0;   // since lanes wait at convergence barriers, or a round ended
   uint8_t turn = 0;     // the barrier that is the first to let lanes go on
 
   // A new block's warp: `lanes` stand at `pc`.
@@ -95,8 +96,9 @@ struct Warp {
   bool force(unsigned barrier);
   // Do lanes wait at a convergence barrier?
   bool gathers() const;
-  // The running split, at the front, goes to the tail. When each of those that are ready did so once, lanes at a barrier
-  // go on: two splits that spin, each in its turn, may both wait for them.
+  // The running split, at the front, goes to the tail. When each of those that are ready did so once, a round ends: lanes
+  // that waited at a barrier already when the last one ended go on, since splits that spin, each in its turn, may all wait
+  // for them. Who came since then still has time to meet the others.
   void give_way();
   // What happens when nothing else can run: lanes at a barrier go on, else,
   // with no lane at a block barrier, lanes that wait at a WARPSYNC go on without the rest.
@@ -118,8 +120,8 @@ struct Warp {
   }
 
  private:
-  // force() on the first barrier at which lanes wait, counted from the one whose turn it is.
-  bool force_next();
+  // force() on the first barrier at which lanes wait, counted from the one whose turn it is; of all, or of the stale ones.
+  bool force_next(bool stale);
   void settle(ConvergenceBarrier& b);
   void settle_syncs();
 };

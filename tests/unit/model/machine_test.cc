@@ -211,6 +211,70 @@ TEST(Machine, FreesALockHolderThatTwoSplitsKeepAtABarrier) {
   EXPECT_EQ(b.word(1), 32u);
 }
 
+TEST(Machine, FreesALockHolderFromALoopThatGathersItsLanesEachTime) {
+  Bench b(kPrologue + R"(
+    MOV R20, 0
+    MOV R21, 1
+    LOP.AND R4, R10, 1
+    ISETP.NE P1, PT, R4, RZ, PT
+    BSSY B3, $join
+  spin:
+    BSSY B2, $met
+    @P1 BRA $odd
+    NOP
+    BSYNC B2
+  odd:
+    BSYNC B2
+  met:
+    ATOMG.32.CAS.U R0, R2, R20, R21
+    ISETP.NE P0, PT, R0, RZ, PT
+    @P0 BRA $spin
+    BSYNC B3
+  join:
+    LDG.32 R4, [R2+4]
+    IADD R4, R4, 1
+    STG.32 [R2+4], R4
+    ATOMG.32.EXCH.U RZ, R2, R20, RZ
+    EXIT
+  )");
+  ASSERT_EQ(b.run(), Machine::State::Done);
+  EXPECT_EQ(b.word(1), 32u);
+}
+
+TEST(Machine, LeavesLanesTogetherThatMeetInEachTurnOfALoop) {
+  // Both sides go back to where they meet, as loops do that spin, and load. Half of the warp waits for the end.
+  Bench b(kPrologue + R"(
+    MOV R20, 0
+    LOP.AND R4, R10, 1
+    ISETP.NE P1, PT, R4, RZ, PT
+    ISETP.LT P2, PT, R10, 16, PT
+    BSSY B3, $end
+    @!P2 BRA $loop
+    BSYNC B3
+  meet:
+    BSYNC B2
+  next:
+    IADD R20, R20, 1
+    ISETP.GE P0, PT, R20, 1000, PT
+    @P0 BRA $out
+  loop:
+    BSSY B2, $next
+    @P1 BRA $odd
+    LDG.32 R5, [R12+0]
+    BRA $meet
+  odd:
+    LDG.32 R5, [R12+0]
+    BRA $meet
+  out:
+    BSYNC B3
+  end:
+    EXIT
+  )",
+          32, 1);
+  ASSERT_EQ(b.run(), Machine::State::Done);
+  EXPECT_LT(b.machine.counters().warp_instructions, 11000u + 50u);
+}
+
 TEST(Machine, GathersLanesAtWarpsync) {
   Bench b(kPrologue + R"(
     ISETP.LT P0, PT, R10, 16, PT

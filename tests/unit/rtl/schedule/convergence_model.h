@@ -97,6 +97,7 @@ class WarpModel {
   struct Barrier {
     std::uint32_t target;
     Mask expected, arrived;
+    bool stale = false;  // lanes have waited since a round ended
   };
   struct Parked {
     Split split;
@@ -137,16 +138,21 @@ class WarpModel {
       if (b.arrived != 0) return true;
     return false;
   }
+  bool someone_stale() const {
+    for (const auto& [bar, b] : barriers_)
+      if (b.stale) return true;
+    return false;
+  }
   bool spun(unsigned yield_branches);
   void settle_syncs();
   void yield(std::uint32_t at);
-  void choose(bool not_from_queue = false);
+  void choose(bool stale = false);
 
   std::deque<Split> queue_;
   std::map<unsigned, Barrier> barriers_;  // armed
   std::map<unsigned, Parked> parked_;     // by place: the lowest free one is taken
   unsigned spins_ = 0;                    // in 64ths
-  unsigned yields_ = 0;                   // since lanes are at barriers, or some of them were forced
+  unsigned yields_ = 0;                   // since lanes are at barriers, or a round ended
   unsigned turn_ = 0;                     // the barrier to force first
   bool loaded_ = false;
 };
@@ -194,9 +200,9 @@ inline void WarpModel::settle_syncs() {
 }
 
 // Nothing runs: the queue's head; else lanes arrived at a barrier, the next from the one whose turn it is; else a WARPSYNC group, unless
-// a block barrier may still bring what it waits for.
-inline void WarpModel::choose(bool not_from_queue) {
-  if (!queue_.empty() && !not_from_queue) {
+// a block barrier may still bring what it waits for. `stale`: lanes of a stale barrier, not the queue.
+inline void WarpModel::choose(bool stale) {
+  if (!queue_.empty() && !stale) {
     running = queue_.front().mask;
     const std::uint32_t at = queue_.front().pc;
     queue_.pop_front();
@@ -204,12 +210,13 @@ inline void WarpModel::choose(bool not_from_queue) {
   }
   for (unsigned n = 0; n < 16; n++) {
     const auto it = barriers_.find((turn_ + n) % 16);
-    if (it == barriers_.end() || it->second.arrived == 0) continue;
+    if (it == barriers_.end() || it->second.arrived == 0 || (stale && !it->second.stale)) continue;
     Barrier& b = it->second;
     counts.forced++;
     running = b.arrived;
     b.expected &= ~b.arrived;
     b.arrived = 0;
+    b.stale = false;
     return go(b.target);
   }
   bool blocked = parked_.empty();
@@ -227,15 +234,17 @@ inline void WarpModel::choose(bool not_from_queue) {
 inline void WarpModel::yield(std::uint32_t at) {
   spins_ = 0;
   const std::size_t others = queue_.size();
-  const bool due = someone_arrived() && yields_ >= others;
-  yields_ = due || !someone_arrived() ? 0 : yields_ + 1;
+  const bool round = someone_arrived() && yields_ >= others, forces = round && someone_stale();
+  yields_ = round || !someone_arrived() ? 0 : yields_ + 1;
   if (others == 0 && !someone_arrived()) return go(at);
   counts.yields++;
-  counts.impatient += due && others != 0;
+  counts.impatient += forces && others != 0;
   queue(at, running);
   running = 0;
-  turn_ = (turn_ + due) % 16;
-  choose(due);
+  turn_ = (turn_ + round) % 16;
+  choose(forces);
+  if (!round) return;
+  for (auto& [bar, b] : barriers_) b.stale = b.arrived != 0;
 }
 
 // All lanes went to one place, and it may be a loop.

@@ -200,6 +200,18 @@ TEST_F(SmTest, LanesAtABarrierGoOnWhenTwoSplitsSpin) {
   for (unsigned i = 0; i < 32; i++) EXPECT_EQ(sm.out(i), 1u) << i;
 }
 
+// The loop that spins gathers its lanes at a barrier of its own each time; the owner waits at another one.
+TEST_F(SmTest, LanesAtABarrierGoOnWhenALoopSpinsThatOpensAnother) {
+  sm.yield_branches = 4;
+  sm.load(kIndex + Lines{"ISETP.NE P0, PT, R0, RZ, PT", "LOP.AND R9, R0, 1", "ISETP.NE P2, PT, R9, RZ, PT", "MOV R8, c[0][0x0]",
+                         "MOV R9, c[0][0x4]", "BSSY B5, &join", "@P0 BRA &spin", "BSYNC B5", "spin:", "BSSY B2, &met",
+                         "@P2 BRA &odd", "MOV R5, 2", "BSYNC B2", "odd:", "MOV R5, 3", "BSYNC B2", "met:",
+                         "LDG.32.CV R6, [R8+1024]", "ISETP.EQ P1, PT, R6, RZ, PT", "@P1 BRA &spin", "BSYNC B5", "join:",
+                         "MOV R7, 77", "@!P0 STG.32 [R8+1024], R7", "MOV R5, 1"} + kStore);
+  sm.launch(with_out({.block = {32, 1, 1}}));
+  for (unsigned i = 0; i < 32; i++) EXPECT_EQ(sm.out(i), 1u) << i;
+}
+
 // One warp of many waits for another, under every policy.
 TEST_F(SmTest, SpinningWarpsDoNotStarveOthers) {
   const unsigned warps = static_cast<unsigned>(sm.preset.structure.warps_per_sm());
