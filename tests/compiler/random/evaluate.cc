@@ -24,8 +24,8 @@ class Evaluator {
       State& s = threads[t];
       s.thread = t;
       s.depth = p_.depth;
-      s.shared = {&memory_.shared[t * kSliceBytes], true};
-      s.global = {&memory_.global[t * kSliceBytes], false};
+      s.shared = {&memory_.shared[t * kSliceBytes], Space::Shared};
+      s.global = {&memory_.global[t * kSliceBytes], Space::Global};
       start(s, t, t, word(static_cast<float>(t)), t & 0xffff);
     }
     for (const Function& phase : p_.phases) {
@@ -108,14 +108,35 @@ class Evaluator {
     if (!s.holds(st.predicate) || s.depth == 0) return;
     const unsigned callee = st.callees[st.callees.size() == 1 ? 0 : s.reg(File::W, st.counter) % st.callees.size()];
     const Function& f = p_.functions[callee];
+    State inner = entered(st, s);
+    body(f.body, inner);
+    s.reg(f.result, st.dst) = inner.reg(f.result, 0);
+  }
+  // What a function begins with.
+  static State entered(const Statement& st, State& s) {
     State inner;
     inner.thread = s.thread;
     inner.depth = s.depth - 1;
-    inner.given = st.given == Space::Shared ? s.shared : st.given == Space::Global ? s.global : st.given == Space::Given ? s.given : Slice{s.local, false};
+    inner.given = s.slice(st.given);
     start(inner, s.read(File::W, st.arguments[0]), s.read(File::D, st.arguments[1]), s.read(File::F, st.arguments[2]),
           s.read(File::H, st.arguments[3]));
-    body(f.body, inner);
-    s.reg(f.result, st.dst) = inner.reg(f.result, 0);
+    return inner;
+  }
+
+  void call_together(const Statement& st, State* warp, uint32_t members) {
+    const Function& f = p_.functions[st.callees[0]];
+    std::vector<State> inner(32);
+    for (unsigned l = 0; l < 32; l++) {
+      if (!(members >> l & 1)) continue;
+      if (warp[l].depth == 0) return;  // that of all
+      inner[l] = entered(st, warp[l]);
+    }
+    together(f.together, inner.data(), members);
+    for (unsigned l = 0; l < 32; l++) {
+      if (!(members >> l & 1)) continue;
+      body(f.body, inner[l]);
+      warp[l].reg(f.result, st.dst) = inner[l].reg(f.result, 0);
+    }
   }
 
   // By the lanes of a warp that `mask` names, all of which come here.
@@ -140,6 +161,8 @@ class Evaluator {
           lanes(those, [&](const State&, unsigned l) { those &= ~(static_cast<uint32_t>(n >= limits[l]) << l); });
           together(st.bodies[0], warp, those);
         }
+      } else if (st.kind == Kind::Call && st.together) {
+        call_together(st, warp, members);
       } else if (st.kind == Kind::Plain && st.instruction.op >= Op::Shuffle) {
         execute_by_warp(st.instruction, warp, members);
       } else {

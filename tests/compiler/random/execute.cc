@@ -26,15 +26,6 @@ unsigned place(const Instruction& i, const State& s, unsigned bytes) {
   return (index & (kSliceBytes / 2 - 1) & ~(bytes - 1)) + (i.type == Type::F32 ? kSliceBytes / 2 : 0);
 }
 
-uint8_t* slice(Space space, State& s) {
-  switch (space) {
-    case Space::Shared: return s.shared.bytes;
-    case Space::Global: return s.global.bytes;
-    case Space::Given: return s.given.bytes;
-    default: return s.local;
-  }
-}
-
 void access(const Instruction& i, State& s, Memory& memory) {
   const unsigned bytes = bits_of(i.type) / 8, size = bytes * i.words;
   const File file = file_of(i.to);
@@ -42,7 +33,7 @@ void access(const Instruction& i, State& s, Memory& memory) {
   std::array<uint64_t, kConstWords> constants;
   const auto index = static_cast<unsigned>(s.read(File::W, i.a));
   if (i.op == Op::Store) {
-    uint8_t* to = slice(i.space, s) + place(i, s, size);
+    uint8_t* to = s.slice(i.space).bytes + place(i, s, size);
     for (unsigned n = 0; n < i.words; n++) std::memcpy(to + n * bytes, &s.reg(file, (i.b.reg + n) % count), bytes);
     return;
   }
@@ -53,9 +44,9 @@ void access(const Instruction& i, State& s, Memory& memory) {
     for (unsigned n = 0; n < kConstWords; n++) constants[n] = constant_word(n);
     from = reinterpret_cast<const uint8_t*>(constants.data()) + (index & (kConstWords * 8 - 1) & ~(size - 1));
   } else {
-    from = slice(i.space, s) + place(i, s, size);
+    from = s.slice(i.space).bytes + place(i, s, size);
   }
-  uint64_t words[4];
+  uint64_t words[8];
   for (unsigned n = 0; n < i.words; n++) words[n] = load(from + n * bytes, bytes);
   for (unsigned n = 0; n < i.words; n++) {
     const uint64_t v = is_signed(i.type) ? static_cast<uint64_t>(extend(words[n], 8 * bytes)) : words[n];
@@ -72,18 +63,42 @@ uint64_t sum64(uint64_t a, uint64_t b) {
   return std::isnan(decode(Format::F64, r)) ? 0xfff8000000000000 : r;
 }
 
+// Of floating-point numbers. f32 is flushed in global memory, not in shared memory.
+uint64_t atomic_sum(Atomic op, Type type, bool shared, uint64_t old, uint64_t b) {
+  if (op == Atomic::AddF) return type == Type::F32 ? sum(Format::F32, old, b, {.ftz = !shared}) : sum64(old, b);
+  uint64_t now = 0;
+  for (unsigned k = 0; k < bits_of(type); k += 16)
+    now |= sum(op == Atomic::AddF16 ? Format::F16 : Format::Bf16, old >> k & 0xffff, b >> k & 0xffff, {}) << k;
+  return now;
+}
+
 void atomic(const Instruction& i, State& s) {
+  const auto op = static_cast<Atomic>(i.extra);
   const unsigned bytes = bits_of(i.type) / 8;
   const File file = file_of(i.type);
-  uint8_t* at = slice(i.space, s) + place(i, s, bytes);
-  const bool shared = i.space == Space::Shared || (i.space == Space::Given && s.given.shared);
-  const uint64_t old = load(at, bytes), b = s.read(file, i.b), c = s.read(file, i.c);
-  uint64_t now = 0;
-  if (static_cast<Atomic>(i.extra) == Atomic::AddF)
-    now = i.type == Type::F32 ? sum(Format::F32, old, b, {.ftz = !shared}) : sum64(old, b);
-  else now = apply(static_cast<Atomic>(i.extra), i.type, old, b, c);
-  std::memcpy(at, &now, bytes);
-  if (i.dst2 == 0) s.reg(file, i.dst) = old;
+  const unsigned count = kRegisters[static_cast<int>(file)];
+  const Slice slice = s.slice(i.space);
+  uint8_t* at = slice.bytes + place(i, s, bytes * i.words);
+  const uint64_t c = s.read(file, i.c);
+  uint64_t old[4] = {};
+  for (unsigned n = 0; n < i.words; n++) {
+    Value data = i.b;
+    data.reg = (data.reg + n) % count;
+    old[n] = load(at + n * bytes, bytes);
+    const uint64_t b = s.read(file, data);
+    const uint64_t now = op >= Atomic::AddF ? atomic_sum(op, i.type, slice.space == Space::Shared, old[n], b) : apply(op, i.type, old[n], b, c);
+    std::memcpy(at + n * bytes, &now, bytes);
+  }
+  for (unsigned n = 0; n < i.words && i.dst2 == 0; n++) s.reg(file, (i.dst + n) % count) = old[n];
+}
+
+void add_to_sum(const Instruction& i, const State& s, Memory& memory) {
+  const SumKind& kind = kSums[i.extra];
+  const uint64_t bits = s.read(File::W, i.a);
+  for (unsigned n = 0; n < kind.elements; n++) {
+    uint64_t& element = memory.sums[i.space == Space::Global][i.extra][n];
+    element = atomic_sum(kind.op, kind.type, i.space == Space::Shared, element, bits >> n & 1 ? kind.step : 0);
+  }
 }
 
 uint64_t special(unsigned which, const State& s) {
@@ -98,7 +113,8 @@ uint64_t special(unsigned which, const State& s) {
     case 5: return 2 * eq - 1;
     case 6: return mask(32) & ~(2 * eq - 1);
     case 7: return mask(32) & ~(eq - 1);
-    default: return 0;  // tid.y
+    case 8: return 0;  // tid.y
+    default: return 1;  // questions whose answer is yes
   }
 }
 
@@ -168,7 +184,10 @@ void execute(const Instruction& i, State& s, Memory& memory) {
     case Op::Table: return apply_table(i, s);
     case Op::Approx: return approximate(i, s);
     case Op::Special: s.reg(File::W, i.dst) = special(i.extra, s); return;
-    case Op::Fence: return;
+    case Op::Fence:
+    case Op::Prefetch: return;
+    case Op::IsSpace: s.reg(File::P, i.dst) = s.slice(i.space).space == static_cast<Space>(i.extra); return;
+    case Op::Sum: return add_to_sum(i, s, memory);
     case Op::Load:
     case Op::Store: return access(i, s, memory);
     case Op::Atom: return atomic(i, s);
@@ -208,6 +227,9 @@ void execute_by_block(const Instruction& i, std::vector<State>& threads, const M
       else s.reg(File::P, i.dst) = i.extra == 1 ? count == kThreads : count > 0;
     } else if (i.op == Op::LoadCell) {
       s.reg(file_of(kCells[i.extra].type), i.dst) = memory.cells[i.space == Space::Global][i.extra];
+    } else if (i.op == Op::LoadSum) {
+      const unsigned kind = i.extra & 255;
+      s.reg(file_of(kSums[kind].type), i.dst) = memory.sums[i.space == Space::Global][kind][i.extra >> 8];
     } else {
       const unsigned bytes = bits_of(i.type) / 8, other = (s.thread + i.extra) % kThreads;
       const auto& before = i.space == Space::Global ? memory.global_before : memory.shared_before;
@@ -280,7 +302,6 @@ void execute_by_warp(const Instruction& i, State* warp, uint32_t members) {
       case Op::Match: r.d = same; break;
       case Op::MatchAll: r.p = same == members, r.d = r.p ? members : 0; break;
       case Op::Elect: r.d = first, r.p = lane == first; break;
-      case Op::Active: r.d = 1; break;
       default: r.d = total; break;
     }
   }

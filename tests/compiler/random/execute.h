@@ -11,19 +11,20 @@ namespace heddle::compiler::test {
 
 struct Slice {
   uint8_t* bytes = nullptr;
-  bool shared = false;
+  Space space = Space::Local;
 };
 
 struct State {
   uint64_t files[kFiles][8] = {};
   double bounds[kRegisters[static_cast<int>(File::A)]] = {};
   uint8_t local[kSliceBytes] = {};
-  Slice shared, global, given;
+  Slice shared, global, given;  // given: to a function
   unsigned thread = 0, depth = 0;
 
   uint64_t read(File f, const Value& v) const { return v.immediate ? v.bits : files[static_cast<int>(f)][v.reg]; }
   bool holds(const Guard& g) const { return g.reg < 0 || (files[static_cast<int>(File::P)][g.reg] != 0) != g.negated; }
   uint64_t& reg(File f, unsigned n) { return files[static_cast<int>(f)][n]; }
+  Slice slice(Space which) { return which == Space::Shared ? shared : which == Space::Global ? global : which == Space::Given ? given : Slice{local, Space::Local}; }
 };
 
 struct Memory {
@@ -32,6 +33,7 @@ struct Memory {
   std::vector<uint8_t> shared, global;               // all threads' slices
   std::vector<uint8_t> shared_before, global_before;  // when the phase began
   uint64_t cells[2][kCellCount];                      // in shared, in global memory
+  uint64_t sums[2][kSumCount][8] = {};                // element by element
 };
 
 // An instruction of one thread.

@@ -24,7 +24,10 @@ class Generator : InstructionGenerator {
     }
     p.depth = 2 + below(2);
     in_function_ = true;
-    for (Function& f : p.functions) fill(f, std::max(4u, shape_.statements / 2), std::max(1u, shape_.depth - 1));
+    for (Function& f : p.functions) {
+      fill(f, std::max(4u, shape_.statements / 2), std::max(1u, shape_.depth - 1));
+      if (chance(70)) fill_together(f, 2, 1);
+    }
     in_function_ = false;
     p.silent_return = chance(20);
     for (unsigned n = 0; n < shape_.phases; n++) {
@@ -33,12 +36,7 @@ class Generator : InstructionGenerator {
       fill(f, shape_.statements, shape_.depth);
       if (n > 0)  // what other threads wrote
         for (int k = 0; k < 4; k++) f.reads.push_back(plain(block_instruction()));
-      if (n > 0 || chance(30)) {
-        masks_ = 0;
-        f.together = together(3, 2, 0);
-        f.masks = masks_;
-        f.loops = loops_;
-      }
+      if (n > 0 || chance(30)) fill_together(f, 3, 2);
       p.phases.push_back(std::move(f));
     }
     return p;
@@ -48,6 +46,13 @@ class Generator : InstructionGenerator {
   void fill(Function& f, unsigned statements, unsigned depth) {
     loops_ = calls_ = 0;
     f.body = body(statements, depth, 0);
+    f.loops = loops_;
+  }
+
+  void fill_together(Function& f, unsigned statements, unsigned depth) {
+    masks_ = 0;
+    f.together = together(statements, depth, 0);
+    f.masks = masks_;
     f.loops = loops_;
   }
 
@@ -88,8 +93,10 @@ class Generator : InstructionGenerator {
         s.trips = 1 + below(5);
         s.bound = value(Type::U32, 20);
         s.bodies.push_back(together(statements, depth - 1, masks + 1));
-      } else if (kind < 70) {
+      } else if (kind < 66) {
         s = plain(warp_instruction());
+      } else if (kind < 74 && !results_.empty() && calls_ < (in_function_ ? 2u : 6u)) {
+        s = call_together();
       } else {
         in_together_ = true;
         s = statement(2, 1, 0);
@@ -129,23 +136,33 @@ class Generator : InstructionGenerator {
     return s;
   }
 
-  Statement call(unsigned loops_around) {
+  Statement call_of(unsigned callee) {
     Statement s;
     s.kind = Kind::Call;
-    const unsigned first = below(static_cast<unsigned>(results_.size()));
-    s.callees = {first};
+    s.callees = {callee};
     s.indirect = chance(40);
-    for (unsigned n = 0; n < results_.size() && s.indirect; n++)
-      if (n != first && results_[n] == results_[first] && chance(70)) s.callees.push_back(n);
-    s.counter = reg(File::W);
-    if (chance(20)) s.predicate = predicate();
     s.arguments[0] = value(Type::U32);
     s.arguments[1] = value(Type::U64);
     s.arguments[2] = value(Type::F32);
     s.arguments[3] = only_register(File::H);
     s.given = in_function_ ? pick({Space::Local, Space::Given}) : pick({Space::Local, Space::Shared, Space::Global});
-    s.dst = reg(results_[first]);
+    s.dst = reg(results_[callee]);
+    return s;
+  }
+  Statement call(unsigned loops_around) {
+    Statement s = call_of(below(static_cast<unsigned>(results_.size())));
+    for (unsigned n = 0; n < results_.size() && s.indirect; n++)
+      if (n != s.callees[0] && results_[n] == results_[s.callees[0]] && chance(70)) s.callees.push_back(n);
+    s.counter = reg(File::W);
+    if (chance(20)) s.predicate = predicate();
     calls_ += 1 + loops_around;
+    return s;
+  }
+  // By all lanes of a mask, to the same function.
+  Statement call_together() {
+    Statement s = call_of(below(static_cast<unsigned>(results_.size())));
+    s.together = true;
+    calls_ += 2;
     return s;
   }
 

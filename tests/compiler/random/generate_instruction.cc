@@ -141,7 +141,7 @@ Instruction InstructionGenerator::predicate_instruction() {
   return i;
 }
 
-// Element and registers: as wide, or the registers wider; vectors up to 16 bytes.
+// Element and registers: as wide, or the registers wider; vectors up to 16 bytes, some of 32.
 Instruction InstructionGenerator::memory_instruction() {
   Instruction i;
   i.op = pick({Op::Load, Op::Load, Op::Store});
@@ -152,10 +152,39 @@ Instruction InstructionGenerator::memory_instruction() {
   if (i.op == Op::Load && chance(25)) i.space = in_function_ || chance(40) ? Space::Const : Space::Input;
   i.generic = i.space != Space::Const && i.space != Space::Given && chance(30);
   i.words = bits_of(i.type) == 64 ? pick({1u, 1u, 2u}) : pick({1u, 1u, 1u, 2u, 4u});
-  i.variant = below(128);
+  i.variant = below(512);
+  if (i.type == i.to && (i.space == Space::Global || i.space == Space::Input) && chance(15)) {
+    if (bits_of(i.type) == 64) i.words = 4;
+    else if (file_of(i.type) == File::W) i.words = 8;
+  }
   i.a = value(Type::U32, 40);
   i.b = only_register(file_of(i.to));
   i.dst = reg(file_of(i.to));
+  return i;
+}
+
+// Prefetches, and whose address one is.
+Instruction InstructionGenerator::address_instruction() {
+  Instruction i;
+  i.op = pick({Op::Prefetch, Op::IsSpace});
+  i.space = slice();
+  if (i.op == Op::Prefetch && !in_function_ && chance(40)) i.space = Space::Input;
+  i.generic = i.op == Op::IsSpace || i.space == Space::Shared || (i.space != Space::Given && chance(30));
+  i.a = value(Type::U32, 40);
+  i.variant = below(32);
+  i.extra = static_cast<unsigned>(pick({Space::Shared, Space::Local, Space::Global}));
+  i.dst = reg(File::P);
+  return i;
+}
+
+Instruction InstructionGenerator::sum_instruction() {
+  Instruction i;
+  i.op = Op::Sum;
+  i.extra = below(f64_ ? kSumCount : kSumCount - 1);
+  i.space = kSums[i.extra].elements > 1 ? Space::Global : pick({Space::Shared, Space::Global});
+  i.generic = chance(30);
+  i.a = value(Type::U32, 30);  // a bit an element: whether it adds
+  i.variant = below(32);
   return i;
 }
 
@@ -174,16 +203,20 @@ Instruction InstructionGenerator::atomic_instruction() {
   }
   i.op = Op::Atom;
   const Atomic op = pick({Atomic::Add, Atomic::Min, Atomic::Max, Atomic::And, Atomic::Or, Atomic::Xor, Atomic::Inc, Atomic::Dec, Atomic::Exch,
-                          Atomic::Cas, Atomic::Cas, Atomic::AddF});
+                          Atomic::Cas, Atomic::Cas, Atomic::AddF, Atomic::AddF16, Atomic::AddBf16});
   i.extra = static_cast<unsigned>(op);
   const bool orders = op == Atomic::Min || op == Atomic::Max;
+  const bool half = op == Atomic::AddF16 || op == Atomic::AddBf16;
   i.type = op == Atomic::Inc || op == Atomic::Dec ? Type::U32
+           : half                                 ? pick({Type::U16, Type::U32})
            : op == Atomic::AddF                   ? (f64_ ? pick({Type::F32, Type::U64}) : Type::F32)
            : orders                               ? pick({Type::U32, Type::S32, Type::U64, Type::S64})
+           : op == Atomic::Cas                    ? pick({Type::U16, Type::U32, Type::U64})
                                                   : pick({Type::U32, Type::U64});
   i.space = in_function_ ? Space::Given : pick({Space::Shared, Space::Global});
   i.generic = i.space != Space::Given && chance(30);
-  i.b = value(i.type, op == Atomic::AddF && i.type == Type::U64 ? 0 : 20);
+  if (i.space == Space::Global && (half || i.type == Type::F32) && chance(40)) i.words = pick({2u, 4u});
+  i.b = value(i.type, half || i.words > 1 || (op == Atomic::AddF && i.type == Type::U64) ? 0 : 20);
   i.c = value(i.type, 20);
   i.dst = reg(file_of(i.type));
   i.dst2 = op != Atomic::Exch && op != Atomic::Cas && chance(30);  // red
@@ -227,7 +260,7 @@ Instruction InstructionGenerator::approximate_instruction() {
 
 Instruction InstructionGenerator::block_instruction() {
   Instruction i;
-  i.op = pick({Op::LoadOther, Op::LoadOther, Op::LoadCell, Op::LoadCell, Op::BarrierReduce});
+  i.op = pick({Op::LoadOther, Op::LoadOther, Op::LoadCell, Op::LoadSum, Op::BarrierReduce});
   i.space = pick({Space::Shared, Space::Global});
   if (i.op == Op::LoadOther) {
     i.type = pick({Type::U16, Type::U32, Type::S64, Type::F32});
@@ -237,8 +270,15 @@ Instruction InstructionGenerator::block_instruction() {
   } else if (i.op == Op::LoadCell) {
     i.extra = below(kCellCount);
     i.dst = reg(file_of(kCells[i.extra].type));
+  } else if (i.op == Op::LoadSum) {
+    i.extra = below(f64_ ? kSumCount : kSumCount - 1);
+    const SumKind& kind = kSums[i.extra];
+    i.extra |= below(kind.elements) << 8;
+    if (kind.elements > 1) i.space = Space::Global;
+    i.dst = reg(file_of(kind.type));
   } else {
     i.extra = below(3);
+    i.variant = below(16);
     i.predicate = predicate();
     i.dst = reg(i.extra == 0 ? File::W : File::P);
   }
@@ -247,7 +287,7 @@ Instruction InstructionGenerator::block_instruction() {
 
 Instruction InstructionGenerator::warp_instruction() {
   Instruction i;
-  i.op = pick({Op::Shuffle, Op::Shuffle, Op::Vote, Op::Ballot, Op::Match, Op::MatchAll, Op::Redux, Op::Elect, Op::Active});
+  i.op = pick({Op::Shuffle, Op::Shuffle, Op::Vote, Op::Ballot, Op::Match, Op::MatchAll, Op::Redux, Op::Elect});
   if (i.op == Op::Match || i.op == Op::MatchAll) i.type = pick({Type::U32, Type::U64});
   i.a = only_register(file_of(i.type));
   i.b = chance(50) ? Value{true, 0, below(32)} : only_register(File::W);
@@ -267,8 +307,10 @@ Instruction InstructionGenerator::simple(unsigned guarded) {
   else if (kind < 50) i = integer_instruction();
   else if (kind < 60) i = float_instruction();
   else if (kind < 70) i = predicate_instruction();
-  else if (kind < 87) i = memory_instruction();
-  else if (kind < 94) i = atomic_instruction();
+  else if (kind < 86) i = memory_instruction();
+  else if (kind < 92) i = atomic_instruction();
+  else if (kind < 93) i = sum_instruction();
+  else if (kind < 95) i = address_instruction();
   else if (kind < 97) i = approximate_instruction();
   else i.op = pick({Op::Special, Op::Special, Op::Fence}), i.dst = reg(File::W), i.extra = below(i.op == Op::Special ? kSpecials : kFenceKinds);
   if (chance(guarded)) i.guard = predicate();

@@ -49,6 +49,8 @@ class InstructionGenerator {
   Instruction integer_instruction();
   Instruction float_instruction();
   Instruction memory_instruction();
+  Instruction address_instruction();
+  Instruction sum_instruction();
   Instruction atomic_instruction();
   Instruction table_instruction();
   Instruction approximate_instruction();

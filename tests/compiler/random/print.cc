@@ -20,8 +20,8 @@ class Printer : InstructionPrinter {
     for (size_t n = 0; n < p_.functions.size(); n++) functions += signature(n) + ";\n";
     for (size_t n = 0; n < p_.functions.size(); n++) functions += function(n);
     const std::string kernel_text = kernel(functions);
-    std::string head = ".version 8.0\n.target sm_90\n.address_size 64\n";
     const auto uses = [&](const char* name) { return functions.find(name) != functions.npos || kernel_text.find(name) != kernel_text.npos; };
+    std::string head = fmt::format(".version {}\n.address_size 64\n", uses(".v8.") || uses("v4.b64") ? "8.8\n.target sm_100" : "8.0\n.target sm_90");
     if (uses("constants")) {
       head += fmt::format(".const .align 8 .b64 constants[{}] = {{", kConstWords);
       for (unsigned n = 0; n < kConstWords; n++) head += fmt::format("{}{}", n ? ", " : "", constant_word(n));
@@ -29,6 +29,8 @@ class Printer : InstructionPrinter {
     }
     if (uses("near_cells")) head += fmt::format(".shared .align 8 .b64 near_cells[{}];\n", kCellCount);
     if (uses("far_cells")) head += fmt::format(".global .align 8 .b64 far_cells[{}];\n", kCellCount * kBlocks);
+    if (uses("near_sums")) head += fmt::format(".shared .align 16 .b8 near_sums[{}];\n", kSumBytes * kSumCount);
+    if (uses("far_sums")) head += fmt::format(".global .align 16 .b8 far_sums[{}];\n", kSumBytes * kSumCount * kBlocks);
     return head + functions + kernel_text;
   }
 
@@ -37,7 +39,7 @@ class Printer : InstructionPrinter {
   std::string new_label() { return fmt::format("L{}", labels_++); }
 
   std::string signature(size_t n) const {
-    return fmt::format(".func (.param .{} back) f{}(.param .b32 pw, .param .b64 pd, .param .f32 pf, .param .b16 ph, .param .b64 pg, .param .b32 pn)",
+    return fmt::format(".func (.param .{} back) f{}(.param .b32 pw, .param .b64 pd, .param .f32 pf, .param .b16 ph, .param .b64 pg, .param .b32 pn, .param .b32 pm)",
                        kBits[static_cast<int>(p_.functions[n].result)], n);
   }
 
@@ -48,12 +50,12 @@ class Printer : InstructionPrinter {
     for (int file = 0; file < kFiles; file++) line(".reg .{} %{}<{}>", kBits[file], kLetter[file], kRegisters[file]);
     if (f.loops) line(".reg .b32 %i<{0}>, %n<{0}>", f.loops);
     if (f.masks) line(".reg .b32 %m<{}>", f.masks);
-    for (const char* more : {"b16 %th, %h_in", "b32 %tw, %tx, %ty, %tz, %tv, %w_in, %depth", "b64 %td, %tg, %at, %d_in, %given", "f32 %f_in", "pred %q, %r"})
+    for (const char* more : {"b16 %th, %h_in, %e<8>", "b32 %tw, %tx, %ty, %tz, %tv, %w_in, %depth, %members, %s<4>", "b64 %td, %tg, %at, %d_in, %given", "f32 %f_in", "pred %q, %r"})
       line(".reg .{}", more);
     if (uses("mine")) line(".local .align 16 .b8 mine[{}]", kSliceBytes);
     for (const int result : {1, 2, 3})
       if (uses(fmt::format("proto_{};", kBits[result])))
-        line("proto_{0}: .callprototype (.param .{0} _) _ (.param .b32 _, .param .b64 _, .param .f32 _, .param .b16 _, .param .b64 _, .param .b32 _)", kBits[result]);
+        line("proto_{0}: .callprototype (.param .{0} _) _ (.param .b32 _, .param .b64 _, .param .f32 _, .param .b16 _, .param .b64 _, .param .b32 _, .param .b32 _)", kBits[result]);
     return std::exchange(out_, {});
   }
   std::string start(const std::string& text) {
@@ -86,13 +88,22 @@ class Printer : InstructionPrinter {
     const char* type = kBits[static_cast<int>(f.result)];
     result_ = &f;
     end_ = new_label();
+    if (!f.together.empty()) {  // members: 0 when each lane came for itself
+      const std::string alone = new_label();
+      line("setp.eq.u32 %q, %members, 0");
+      line("@%q bra {}", alone);
+      members_ = "%members";
+      body(f.together);
+      members_ = "-1";
+      label(alone);
+    }
     body(f.body);
     label(end_);
     line("st.param.{} [back], {}", type, reg(f.result, 0));
     line("ret");
     const std::string text = std::exchange(out_, {});
     std::string whole = signature(n) + "\n{\n" + frame(f, text);
-    for (const char* load : {"b32 %w_in, [pw]", "b64 %d_in, [pd]", "f32 %f_in, [pf]", "b16 %h_in, [ph]", "b64 %given, [pg]", "b32 %depth, [pn]"})
+    for (const char* load : {"b32 %w_in, [pw]", "b64 %d_in, [pd]", "f32 %f_in, [pf]", "b16 %h_in, [ph]", "b64 %given, [pg]", "b32 %depth, [pn]", "b32 %members, [pm]"})
       line("ld.param.{}", load);
     whole += std::exchange(out_, {});
     return whole + start(text) + text + "}\n";
@@ -144,17 +155,12 @@ class Printer : InstructionPrinter {
       line("mad.lo.u32 %slice, %me, {}, %slice", kSliceBytes);
       for (unsigned at = 0; at < kSliceBytes; at += 8) line("st.shared.u64 [%slice+{}], 0", at);
     }
-    for (const bool is_far : {false, true}) {
-      if (!uses(is_far ? "far_cells" : "near_cells")) continue;
+    for (const char* what : {"near_cells", "far_cells", "near_sums", "far_sums"}) {
+      if (!uses(what)) continue;
       const std::string done = new_label();
       line("setp.ne.u32 %q, %me, 0");
       line("@%q bra {}", done);
-      line("mov.u32 %tx, %ctaid.x");
-      line("mov.u64 %at, far_cells");
-      if (is_far) line("mad.wide.u32 %at, %tx, {}, %at", 8 * kCellCount);
-      else out_.erase(out_.rfind("    mov.u64"));
-      for (unsigned n = 0; n < kCellCount; n++)
-        line("st.{}.u64 [{}+{}], {}", is_far ? "global" : "shared", is_far ? "%at" : "near_cells", 8 * n, kCells[n].first);
+      first_values(what);
       label(done);
     }
     whole += std::exchange(out_, {});
@@ -220,13 +226,7 @@ class Printer : InstructionPrinter {
     const std::string guard = s.predicate.reg < 0 ? "" : fmt::format("@{}%p{} ", s.predicate.negated ? "!" : "", s.predicate.reg);
     line("setp.eq.u32 %q, %depth, 0");
     line("@%q bra {}", skip);
-    std::string given = "%given";
-    if (s.given == Space::Global) given = "%far";
-    if (s.given == Space::Local || s.given == Space::Shared) {
-      line("{} %at, {}", s.given == Space::Local ? "mov.u64" : "cvt.u64.u32", s.given == Space::Local ? "mine" : "%slice");
-      line("cvta{}.u64 %at, %at", kSpaces[static_cast<int>(s.given)]);
-      given = "%at";
-    }
+    const std::string given = generic_slice(s.given);
     std::string callee = fmt::format("f{}", s.callees[0]), prototype;
     if (s.indirect) {
       line("mov.u64 %td, f{}", s.callees[0]);
@@ -240,7 +240,7 @@ class Printer : InstructionPrinter {
     }
     line("sub.u32 %tx, %depth, 1");
     out_ += "    {\n";
-    for (const char* argument : {"b32 aw", "b64 ad", "f32 af", "b16 ah", "b64 ag", "b32 an"}) line(".param .{}", argument);
+    for (const char* argument : {"b32 aw", "b64 ad", "f32 af", "b16 ah", "b64 ag", "b32 an", "b32 am"}) line(".param .{}", argument);
     line(".param .{} ret", type);
     line("st.param.b32 [aw], {}", value(Type::U32, s.arguments[0]));
     line("st.param.b64 [ad], {}", value(Type::U64, s.arguments[1]));
@@ -248,7 +248,8 @@ class Printer : InstructionPrinter {
     line("st.param.b16 [ah], {}", value(Type::U16, s.arguments[3]));
     line("st.param.b64 [ag], {}", given);
     line("st.param.b32 [an], %tx");
-    line("{}call (ret), {}, (aw, ad, af, ah, ag, an){}", guard, callee, prototype);
+    line("st.param.b32 [am], {}", s.together ? members_ : "0");
+    line("{}call (ret), {}, (aw, ad, af, ah, ag, an, am){}", guard, callee, prototype);
     line("{}ld.param.{} {}, [ret]", guard, type, reg(result, s.dst));
     out_ += "    }\n";
     label(skip);

@@ -10,8 +10,20 @@ namespace heddle::compiler::test {
 namespace {
 
 constexpr const char* kCompare[] = {"eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
-constexpr const char* kSpecial[] = {"tid.x", "ntid.x", "laneid", "lanemask_eq", "lanemask_lt", "lanemask_le", "lanemask_gt", "lanemask_ge", "tid.y"};
-constexpr const char* kFences[] = {"membar.cta", "membar.gl", "fence.acq_rel.cta", "fence.sc.gpu", "nanosleep.u32 20"};
+constexpr const char* kSpecial[] = {
+    "mov.u32 {d}, %tid.x", "mov.u32 {d}, %ntid.x", "mov.u32 {d}, %laneid", "mov.u32 {d}, %lanemask_eq", "mov.u32 {d}, %lanemask_lt",
+    "mov.u32 {d}, %lanemask_le", "mov.u32 {d}, %lanemask_gt", "mov.u32 {d}, %lanemask_ge", "mov.u32 {d}, %tid.y",
+    // Questions whose answer is yes.
+    "mov.u64 %td, %clock64;mov.u64 %tg, %clock64;setp.ge.u64 %q, %tg, %td;selp.u32 {d}, 1, 0, %q",
+    "mov.u64 %td, %globaltimer;mov.u64 %tg, %globaltimer;setp.ge.u64 %q, %tg, %td;selp.u32 {d}, 1, 0, %q",
+    "mov.u32 %tx, %clock;mov.u32 %ty, %clock;sub.u32 %ty, %ty, %tx;setp.ge.s32 %q, %ty, 0;selp.u32 {d}, 1, 0, %q",
+    "activemask.b32 %tx;mov.u32 %ty, %lanemask_eq;and.b32 %tx, %tx, %ty;setp.ne.u32 %q, %tx, 0;selp.u32 {d}, 1, 0, %q",
+    "mov.u32 %tx, %smid;mov.u32 %ty, %nsmid;setp.lt.u32 %q, %tx, %ty;selp.u32 {d}, 1, 0, %q",
+    "mov.u32 %tx, %warpid;mov.u32 %ty, %nwarpid;setp.lt.u32 %q, %tx, %ty;selp.u32 {d}, 1, 0, %q",
+    "mov.u32 %tx, %ctaid.x;mov.u32 %ty, %nctaid.x;setp.lt.u32 %q, %tx, %ty;selp.u32 {d}, 1, 0, %q"};
+constexpr const char* kFences[] = {"membar.cta", "membar.gl", "membar.sys", "fence.acq_rel.cta", "fence.acq_rel.gpu", "fence.acq_rel.sys",
+                                   "fence.acq_rel.cluster", "fence.sc.cta", "fence.sc.gpu", "fence.sc.sys", "fence.acquire.gpu", "fence.release.cta",
+                                   "nanosleep.u32 20", "mov.u32 %tx, %laneid;nanosleep.u32 %tx", "mov.u32 %tx, %clock_hi", "mov.u32 %tx, %globaltimer_lo"};
 static_assert(std::size(kSpecial) == kSpecials && std::size(kFences) == kFenceKinds);
 
 }  // namespace
@@ -27,9 +39,9 @@ std::string value(Type t, const Value& v) {
   return s == INT64_MIN ? "0x8000000000000000" : fmt::format("{}", s);
 }
 
-// Lines of operations.h with the operands put in; `after`: lines that follow.
+// Lines of operations.h with the operands put in (no files: as they are); `after`: lines that follow.
 void InstructionPrinter::lines(const std::string& guard, std::string text, std::string_view files, const Instruction& i, const std::string& after) {
-  const std::string d = reg(file_of(files[0]), i.dst);
+  const std::string d = files.empty() ? "" : reg(file_of(files[0]), i.dst);
   const Value* const sources[] = {&i.a, &i.b, &i.c};
   std::string operand[3];
   for (size_t k = 1; k < files.size(); k++) {
@@ -39,7 +51,7 @@ void InstructionPrinter::lines(const std::string& guard, std::string text, std::
     const Value& v = *sources[k - 1];
     operand[k - 1] = at != kLetters.npos ? value(kOf[at], v) : v.immediate ? fmt::format("0d{:016X}", v.bits) : reg(File::D, v.reg);
   }
-  if (text.find('{') == text.npos) {
+  if (!files.empty() && text.find('{') == text.npos) {
     text += " {d}";
     for (size_t k = 1; k < files.size(); k++) text += fmt::format(", {{{}}}", "abc"[k - 1]);
   }
@@ -169,13 +181,17 @@ void InstructionPrinter::instruction(const Instruction& i) {
     case Op::PNot: return set_predicate(i, guard);
     case Op::Table:
     case Op::Approx: return table(i, guard);
-    case Op::Special: return line("{}mov.u32 {}, %{}", guard, reg(File::W, i.dst), kSpecial[i.extra]);
-    case Op::Fence: return line("{}{}", guard, kFences[i.extra]);
+    case Op::Special: return lines(guard, kSpecial[i.extra], "w", i, "");
+    case Op::Fence: return lines(guard, kFences[i.extra], "", i, "");
+    case Op::Prefetch: return prefetch(i, guard);
+    case Op::IsSpace: return line("{}isspacep{} {}, {}", guard, kSpaces[i.extra], reg(File::P, i.dst), generic_slice(i.space));
     case Op::Load:
     case Op::Store: return access(i, guard);
     case Op::Atom: return atomic(i, guard);
     case Op::Cell:
     case Op::LoadCell: return cell(i, guard);
+    case Op::Sum:
+    case Op::LoadSum: return sum(i, guard);
     case Op::LoadOther: return load_other(i);
     default: return together(i);
   }

@@ -27,6 +27,8 @@ class InstructionPrinter {
     out_ += "    " + fmt::format(text, std::forward<T>(args)...) + ";\n";
   }
   void instruction(const Instruction& i);
+  std::string generic_slice(Space space);
+  void first_values(std::string_view what);
 
   std::string out_;
   std::string members_ = "-1";  // of warp instructions
@@ -35,7 +37,10 @@ class InstructionPrinter {
   std::string address(const Instruction& i, unsigned mask, unsigned offset);
   void access(const Instruction& i, const std::string& guard);
   void atomic(const Instruction& i, const std::string& guard);
+  std::string of_all(std::string_view what, bool generic);
   void cell(const Instruction& i, const std::string& guard);
+  void sum(const Instruction& i, const std::string& guard);
+  void prefetch(const Instruction& i, const std::string& guard);
   void load_other(const Instruction& i);
   void lines(const std::string& guard, std::string text, std::string_view files, const Instruction& i, const std::string& after);
   void table(const Instruction& i, const std::string& guard);

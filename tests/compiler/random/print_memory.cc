@@ -7,12 +7,13 @@
 namespace heddle::compiler::test {
 namespace {
 
-constexpr const char* kAtomics[] = {"add", "min", "max", "and", "or", "xor", "inc", "dec", "exch", "cas", "add"};
+constexpr const char* kAtomics[] = {"add", "min", "max", "and", "or", "xor", "inc", "dec", "exch", "cas", "add", "add.noftz", "add.noftz"};
 
 // Of bits only.
 bool untyped(Atomic op) { return op == Atomic::And || op == Atomic::Or || op == Atomic::Xor || op == Atomic::Exch || op == Atomic::Cas; }
 std::string atomic_type(Atomic op, Type type) {
   if (op == Atomic::AddF) return type == Type::F32 ? "f32" : "f64";
+  if (op > Atomic::AddF) return fmt::format("{}16{}", op == Atomic::AddF16 ? "f" : "bf", type == Type::U32 ? "x2" : "");
   return untyped(op) ? fmt::format("b{}", bits_of(type)) : name_of(type);
 }
 std::string order_and_scope(unsigned variant) {
@@ -22,7 +23,54 @@ std::string order_and_scope(unsigned variant) {
   return order == 0 ? "" : std::string(kOrders[order]) + kScopes[variant / 5 % 3];
 }
 
+// A register, or several in braces.
+std::string vector(File f, unsigned first, unsigned words) {
+  std::string out = reg(f, first);
+  for (unsigned n = 1; n < words; n++) out += ", " + reg(f, (first + n) % kRegisters[static_cast<int>(f)]);
+  return words > 1 ? "{" + out + "}" : out;
+}
+
+// What may stand around the space (@) of an access: of any space; of what others see, too; of global memory; of what nobody writes.
+constexpr std::string_view kLoads[] = {"@",       "@.ca",     "@.cg",           "@.cs",           ".weak@",         ".volatile@", "@.L1::evict_last",
+                                       "@.cv",    ".relaxed.cta@", ".relaxed.gpu@", ".relaxed.sys@",  ".acquire.cta@", ".acquire.gpu@",
+                                       ".acquire.sys@", ".acquire.cluster@", "@.L1::no_allocate.L2::128B", ".relaxed.cluster@.L1::evict_first",
+                                       ".mmio.relaxed.sys@", "@.lu", "@.nc", "@.cs.nc", "@.L1::no_allocate.nc.L2::256B", "u@"};
+constexpr std::string_view kStores[] = {"@",    "@.wb",          "@.cg",          "@.cs",          ".weak@",         ".volatile@", "@.L1::evict_last",
+                                        "@.wt", ".relaxed.cta@", ".relaxed.gpu@", ".relaxed.sys@", ".release.cta@", ".release.gpu@",
+                                        ".release.sys@", ".release.cluster@", "@.L1::no_allocate", ".relaxed.cluster@.L1::evict_first", ".mmio.relaxed.sys@"};
+constexpr size_t kOwn = 7, kSeen = 13, kFar = 18;  // so many of them
+
+std::string around(const Instruction& i, bool store, bool generic) {
+  const std::string space = generic ? "" : kSpaces[static_cast<int>(i.space)];
+  if (i.space == Space::Const) return space;
+  const bool untouched = i.space == Space::Input && !i.generic;
+  const size_t count = i.space == Space::Local ? kOwn : i.space == Space::Shared || i.space == Space::Given ? kSeen : untouched ? std::size(kLoads) : kFar;
+  std::string_view text = (store ? kStores : kLoads)[(i.variant >> 4) % count];
+  const bool large = i.words * bits_of(i.type) > 128;
+  if ((i.words > 1 && text[1] == 'm') || (large && (text[1] == 'v' || text[0] == 'u'))) text = "@";
+  const size_t at = text.find('@');
+  return std::string(text.substr(0, at)) + space + std::string(text.substr(at + 1));
+}
+
 }  // namespace
+
+// The generic address of a slice, in a register.
+std::string InstructionPrinter::generic_slice(Space space) {
+  if (space == Space::Given) return "%given";
+  if (space == Space::Global) return "%far";
+  line("{} %at, {}", space == Space::Local ? "mov.u64" : "cvt.u64.u32", space == Space::Local ? "mine" : "%slice");
+  line("cvta{}.u64 %at, %at", kSpaces[static_cast<int>(space)]);
+  return "%at";
+}
+
+void InstructionPrinter::prefetch(const Instruction& i, const std::string& guard) {
+  constexpr const char* kGeneric[] = {"prefetch.L1", "prefetch.L2", "prefetchu.L1", "prefetch.L1"};
+  constexpr const char* kLocal[] = {"prefetch.local.L1", "prefetch.local.L2", "prefetch.local.L1", "prefetch.local.L2"};
+  constexpr const char* kGlobal[] = {"prefetch.global.L1", "prefetch.global.L2", "prefetch.global.L2::evict_last", "prefetch.global.L2::evict_normal"};
+  const std::string at = address(i, kSliceBytes - 1, 0);
+  const auto& names = i.generic || i.space == Space::Given ? kGeneric : i.space == Space::Local ? kLocal : kGlobal;
+  line("{}{} {}", guard, names[i.variant >> 3], at);
+}
 
 // "[…]" of an index cut by `mask`, and so many bytes. Bits of `variant`: 1 a constant index as offset; 2 addresses of 64 bits
 // where 32 would do; 4 a negative offset.
@@ -69,29 +117,11 @@ void InstructionPrinter::access(const Instruction& i, const std::string& guard) 
   const unsigned base = i.type == Type::F32 && half == kSliceBytes / 2 ? kSliceBytes / 2 : 0;
   const std::string at = address(i, (half - 1) & ~(bytes * i.words - 1), base);
   const bool generic = i.generic || i.space == Space::Given;
-  const bool far = i.space == Space::Input || i.space == Space::Global;
-  std::string before, after;
-  switch (i.variant >> 4 & 7) {
-    case 1: before = i.space == Space::Const ? "" : ".volatile"; break;
-    case 2: before = i.space == Space::Const || i.space == Space::Local ? "" : ".relaxed.gpu"; break;
-    case 3: before = !far && i.space != Space::Shared ? "" : store ? ".release.cta" : ".acquire.cta"; break;
-    case 4: after = far ? ".cg" : ""; break;
-    case 5: after = far ? ".cs" : ""; break;
-    case 6: after = !far ? "" : store ? ".wt" : ".cv"; break;
-    case 7: after = i.space != Space::Input ? "" : ".nc"; break;
-    default: break;
-  }
-  if (generic && after == ".nc") after = "";
   const std::string type = i.variant & 8 && !is_signed(i.type) && i.type != Type::F32 ? fmt::format("b{}", 8 * bytes) : name_of(i.type);
   const File f = file_of(i.to);
   const unsigned first = store ? i.b.reg : i.dst;
-  std::string data = reg(f, first);
-  if (i.words > 1) {
-    for (unsigned n = 1; n < i.words; n++) data += ", " + reg(f, (first + n) % kRegisters[static_cast<int>(f)]);
-    data = "{" + data + "}";
-  }
-  const std::string name = fmt::format("{}{}{}{}{}.{}", store ? "st" : "ld", before, generic ? "" : kSpaces[static_cast<int>(i.space)], after,
-                                       i.words > 1 ? fmt::format(".v{}", i.words) : "", type);
+  const std::string data = vector(f, first, i.words);
+  const std::string name = fmt::format("{}{}{}.{}", store ? "st" : "ld", around(i, store, generic), i.words > 1 ? fmt::format(".v{}", i.words) : "", type);
   if (store) line("{}{} {}, {}", guard, name, at, data);
   else line("{}{} {}, {}", guard, name, data, at);
 }
@@ -99,30 +129,60 @@ void InstructionPrinter::access(const Instruction& i, const std::string& guard) 
 void InstructionPrinter::atomic(const Instruction& i, const std::string& guard) {
   const auto op = static_cast<Atomic>(i.extra);
   const unsigned bytes = bits_of(i.type) / 8;
-  const std::string at = address(i, (kSliceBytes / 2 - 1) & ~(bytes - 1), i.type == Type::F32 ? kSliceBytes / 2 : 0);
+  const std::string at = address(i, (kSliceBytes / 2 - 1) & ~(bytes * i.words - 1), i.type == Type::F32 ? kSliceBytes / 2 : 0);
   const bool generic = i.generic || i.space == Space::Given, reduction = i.dst2 != 0;
   unsigned order = i.variant >> 4;
   if (reduction && (order % 5 == 2 || order % 5 == 4)) order++;  // .relaxed, .release
-  line("{}{}{}{}.{}.{} {}{}, {}{}", guard, reduction ? "red" : "atom", reduction && order % 5 == 0 ? "" : order_and_scope(order),
-       generic ? "" : kSpaces[static_cast<int>(i.space)], kAtomics[i.extra], atomic_type(op, i.type),
-       reduction ? "" : reg(file_of(i.type), i.dst) + ", ", at, value(i.type, i.b), op == Atomic::Cas ? ", " + value(i.type, i.c) : "");
+  const std::string values = i.words > 1 ? vector(file_of(i.type), i.b.reg, i.words) : value(i.type, i.b);
+  line("{}{}{}{}.{}{}.{} {}{}, {}{}", guard, reduction ? "red" : "atom", reduction && order % 5 == 0 ? "" : order_and_scope(order),
+       generic ? "" : kSpaces[static_cast<int>(i.space)], kAtomics[i.extra], i.words > 1 ? fmt::format(".v{}", i.words) : "", atomic_type(op, i.type),
+       reduction ? "" : vector(file_of(i.type), i.dst, i.words) + ", ", at, values, op == Atomic::Cas ? ", " + value(i.type, i.c) : "");
 }
 
-// Cells in global memory are the block's own.
-void InstructionPrinter::cell(const Instruction& i, const std::string& guard) {
-  const CellKind& kind = kCells[i.extra];
-  const bool far = i.space == Space::Global;
-  std::string at = fmt::format("[near_cells+{}]", 8 * i.extra);
+// Where cells or sums are, which belong to all threads; in global memory to those of a block.
+std::string InstructionPrinter::of_all(std::string_view what, bool generic) {
+  const bool far = what[0] == 'f';
+  if (!far && !generic) return std::string(what);
+  line("mov.u64 %at, {}", what);
   if (far) {
     line("mov.u32 %tx, %ctaid.x");
-    line("mov.u64 %at, far_cells");
-    line("mad.wide.u32 %at, %tx, {}, %at", 8 * kCellCount);
-    at = fmt::format("[%at+{}]", 8 * i.extra);
-  } else if (i.generic) {
-    line("mov.u64 %at, near_cells");
+    line("mad.wide.u32 %at, %tx, {}, %at", what == "far_cells" ? 8 * kCellCount : kSumBytes * kSumCount);
+  } else {
     line("cvta.shared.u64 %at, %at");
-    at = fmt::format("[%at+{}]", 8 * i.extra);
   }
+  return "%at";
+}
+void InstructionPrinter::first_values(std::string_view what) {
+  const bool cells = what.ends_with("cells");
+  const std::string at = of_all(what, false);
+  for (unsigned n = 0; n < (cells ? kCellCount : kSumBytes * kSumCount / 8); n++)
+    line("st.{}.u64 [{}+{}], {}", what[0] == 'f' ? "global" : "shared", at, 8 * n, cells ? kCells[n].first : 0);
+}
+
+void InstructionPrinter::sum(const Instruction& i, const std::string& guard) {
+  const SumKind& kind = kSums[i.extra & 255];
+  const unsigned element = i.extra >> 8, bits = bits_of(kind.type);
+  const std::string base = of_all(i.space == Space::Global ? "far_sums" : "near_sums", i.generic);
+  const std::string at = fmt::format("[{}+{}]", base, kSumBytes * (i.extra & 255) + element * bits / 8);
+  const std::string space = i.generic ? "" : kSpaces[static_cast<int>(i.space)];
+  if (i.op == Op::LoadSum) return line("ld{}.{} {}, {}", space, kBits[static_cast<int>(file_of(kind.type))], reg(file_of(kind.type), i.dst), at);
+  std::string data;
+  for (unsigned n = 0; n < kind.elements; n++) {
+    const std::string part = bits == 64 ? "%td" : fmt::format("%{}{}", bits == 16 ? 'e' : 's', n);
+    line("and.b32 %tx, {}, {}", value(Type::U32, i.a), 1u << n);
+    line("setp.ne.u32 %q, %tx, 0");
+    line("selp.b{} {}, {}, 0, %q", bits, part, kind.step);
+    data += (n ? ", " : "") + part;
+  }
+  if (kind.elements > 1) data = "{" + data + "}";
+  const bool reduction = i.variant & 1;
+  line("{}{}{}.{}{}.{} {}{}, {}", guard, reduction ? "red" : "atom", space, kAtomics[static_cast<int>(kind.op)],
+       kind.elements > 1 ? fmt::format(".v{}", kind.elements) : "", atomic_type(kind.op, kind.type), reduction ? "" : data + ", ", at, data);
+}
+
+void InstructionPrinter::cell(const Instruction& i, const std::string& guard) {
+  const CellKind& kind = kCells[i.extra];
+  const std::string at = fmt::format("[{}+{}]", of_all(i.space == Space::Global ? "far_cells" : "near_cells", i.generic), 8 * i.extra);
   const std::string space = i.generic ? "" : kSpaces[static_cast<int>(i.space)];
   if (i.op == Op::LoadCell) return line("ld{}.{} {}, {}", space, name_of(kind.type), reg(file_of(kind.type), i.dst), at);
   const bool bound = kind.op == Atomic::Inc || kind.op == Atomic::Dec, reduction = i.variant & 1;
@@ -154,8 +214,16 @@ void InstructionPrinter::together(const Instruction& i) {
   constexpr const char* kRedux[] = {"add.u32", "min.u32", "max.u32", "min.s32", "max.s32", "and.b32", "xor.b32", "or.b32"};
   const unsigned mode = i.extra & 3, segment = (32u - (1u << (i.extra >> 4))) << 8;
   switch (i.op) {
-    case Op::BarrierReduce:
-      return line("bar.red.{} {}, 0, {}", kBarrier[i.extra], i.extra == 0 ? d : reg(File::P, i.dst), source);
+    case Op::BarrierReduce: {
+      constexpr const char* kName[] = {"bar.red", "barrier.red", "bar.cta.red", "barrier.cta.red"}, *kNumber[] = {"0", "1", "2, 64", "%tx, %ty"};
+      const bool barrier = i.variant & 1;
+      const unsigned number = i.variant >> 2;
+      line("mov.u32 %tx, 3");
+      line("mov.u32 %ty, %ntid.x");
+      std::string how = kBarrier[i.extra];
+      if (barrier) how.insert(how.find('.'), ".aligned");
+      return line("{}.{} {}, {}, {}", kName[i.variant & 3], how, i.extra == 0 ? d : reg(File::P, i.dst), kNumber[number], source);
+    }
     case Op::Shuffle:
       return line("shfl.sync.{}.b32 {}|{}, {}, {}, {}, {}", kModes[mode], d, p, a, value(Type::U32, i.b), segment | (mode == 1 ? 0 : 31), members_);
     case Op::Vote: return line("vote.sync.{}.pred {}, {}, {}", kVotes[i.extra], p, source, members_);
@@ -163,12 +231,6 @@ void InstructionPrinter::together(const Instruction& i) {
     case Op::Match: return line("match.any.sync.b{} {}, {}, {}", bits_of(i.type), d, a, members_);
     case Op::MatchAll: return line("match.all.sync.b{} {}|{}, {}, {}", bits_of(i.type), d, p, a, members_);
     case Op::Elect: return line("elect.sync {}|{}, {}", d, p, members_);
-    case Op::Active:
-      line("activemask.b32 %tx");
-      line("mov.u32 %ty, %lanemask_eq");
-      line("and.b32 %tx, %tx, %ty");
-      line("setp.ne.u32 %q, %tx, 0");
-      return line("selp.u32 {}, 1, 0, %q", d);
     default: return line("redux.sync.{} {}, {}, {}", kRedux[i.extra], d, a, members_);
   }
 }

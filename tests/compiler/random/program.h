@@ -7,7 +7,8 @@
 // Memory: words of the input, constants, and slices of 64 bytes that belong to a thread: of shared, global and local memory, and
 // the one whose generic address a function was given. Each has two halves, integers and f32 (so that no NaN's bits
 // are seen). Cells in shared and global memory belong to all threads: each takes one kind of atomic operation, whose order does not
-// matter. At a phase's start threads read cells, and what others' slices held when the last phase ended.
+// matter; sums are of floating-point numbers: to an element all add the same number or nothing. At a phase's start threads read cells,
+// sums, and what others' slices held when the last phase ended.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +37,7 @@ File file_of(char letter);
 const char* name_of(Type t);
 
 enum class Space : uint8_t { Input, Const, Shared, Local, Global, Given };
-inline constexpr unsigned kSpecials = 9, kFenceKinds = 5;  // special registers, instructions that change nothing
+inline constexpr unsigned kSpecials = 16, kFenceKinds = 16;  // special registers, instructions that change nothing
 
 struct Value {
   bool immediate = false;
@@ -56,14 +57,14 @@ enum class Op : uint8_t {
   Setp, SetpAnd, PAnd, PXor, PNot,
   Table,   // of operations.h, number `extra`
   Approx,  // likewise
-  Special, Fence, Load, Store, Atom, Cell,
-  LoadOther, LoadCell, BarrierReduce,  // at a phase's start, where all threads of the block are
-  Shuffle, Vote, Ballot, Match, MatchAll, Redux, Elect, Active,  // by all lanes of a mask: Function::together
+  Special, Fence, Prefetch, IsSpace, Load, Store, Atom, Cell, Sum,
+  LoadOther, LoadCell, LoadSum, BarrierReduce,  // at a phase's start, where all threads of the block are
+  Shuffle, Vote, Ballot, Match, MatchAll, Redux, Elect,  // by all lanes of a mask: Function::together
   Count
 };
 
 // Of atomic operations.
-enum class Atomic : uint8_t { Add, Min, Max, And, Or, Xor, Inc, Dec, Exch, Cas, AddF };
+enum class Atomic : uint8_t { Add, Min, Max, And, Or, Xor, Inc, Dec, Exch, Cas, AddF, AddF16, AddBf16 };  // U32 of the last two: pairs
 uint64_t apply(Atomic op, Type type, uint64_t old, uint64_t b, uint64_t c);
 struct CellKind {
   Atomic op;
@@ -76,6 +77,19 @@ inline constexpr CellKind kCells[] = {
     {Atomic::Inc, Type::U32, 0},      {Atomic::Min, Type::U64, ~uint64_t{0}}, {Atomic::Dec, Type::U32, 0}, {Atomic::Xor, Type::U64, 0}};
 inline constexpr unsigned kCellCount = 12;
 inline constexpr uint64_t kCellBound = 77;  // of Inc and Dec: with one bound, order does not matter
+struct SumKind {
+  Atomic op;
+  Type type;          // of an element
+  unsigned elements;  // several: a vector in global memory
+  uint64_t step;      // what is added
+};
+inline constexpr SumKind kSums[] = {
+    {Atomic::AddF, Type::F32, 1, 0x3dcccccd},    {Atomic::AddF, Type::F32, 2, 0xbfc00001},     {Atomic::AddF, Type::F32, 4, 0x3eaaaaab},
+    {Atomic::AddF16, Type::U16, 1, 0x2e66},      {Atomic::AddBf16, Type::U16, 1, 0x3e9a},      {Atomic::AddF16, Type::U32, 1, 0xb8013555},
+    {Atomic::AddBf16, Type::U32, 1, 0x3f813dcd}, {Atomic::AddF16, Type::U16, 2, 0x3c01},       {Atomic::AddBf16, Type::U16, 4, 0xbdcd},
+    {Atomic::AddF16, Type::U16, 8, 0x3555},      {Atomic::AddBf16, Type::U32, 2, 0x3eabbeab},  {Atomic::AddF16, Type::U32, 4, 0x2e663c00},
+    {Atomic::AddF, Type::U64, 1, 0x3fb999999999999a}};
+inline constexpr unsigned kSumCount = 13, kSumBytes = 16;  // the last one: f64
 
 struct Instruction {
   Op op = Op::Mov;
@@ -84,12 +98,12 @@ struct Instruction {
   unsigned compare = 0;    // Setp: index into the type's comparisons
   // Lop3: table; Cvt: rounding; Bfi: position, length; funnel shifts: clamp; SetpAnd: and, or, xor; PAnd, PXor: the other
   // predicate; LoadOther: distance to the other thread; Shuffle: mode, lanes a segment; Vote, Redux, Special, Fence: which; Atom:
-  // Atomic; Cell, LoadCell: number.
+  // Atomic; Cell, LoadCell, Sum: number; LoadSum: number | element << 8; IsSpace: the space asked about.
   unsigned extra = 0;
   Space space = Space::Local;  // of accesses
   bool generic = false;
-  unsigned words = 1;          // Load, Store: of a vector
-  unsigned variant = 0;        // cache operators, orders, scopes, forms of addresses
+  unsigned words = 1;          // Load, Store, Atom: of a vector
+  unsigned variant = 0;        // cache operators, orders, scopes, forms of addresses and barriers
   Guard guard;
   unsigned dst = 0;
   unsigned dst2 = 0;           // second predicate of SetpAnd; predicate of Shuffle, MatchAll, Elect
@@ -131,13 +145,14 @@ struct Statement {
   Guard predicate;               // Group; Call: guard
   std::vector<unsigned> callees;  // Call: functions with the same result; several: through a pointer
   bool indirect = false;         // Call
+  bool together = false;         // Call: by all lanes of a mask, which the function is given
   Value arguments[4];            // Call: W, D, F, H
   Space given = Space::Local;    // Call: whose address it is given: Shared, Global, Local, Given
   unsigned dst = 0;
 };
 
 struct Function {
-  Body reads, together;  // phases: by the whole block; by lanes of a warp
+  Body reads, together;  // phases: by the whole block; by lanes of a warp, in a function those that called it together
   Body body;
   File result = File::W;
   unsigned loops = 0;  // counters needed

@@ -20,7 +20,8 @@ std::vector<Body*> bodies_of(Program& program) {
   std::vector<Body*> out;
   for (Function& f : program.phases)
     for (Body* b : {&f.reads, &f.together, &f.body}) collect(*b, out);
-  for (Function& f : program.functions) collect(f.body, out);
+  for (Function& f : program.functions)
+    for (Body* b : {&f.together, &f.body}) collect(*b, out);
   return out;
 }
 
@@ -54,7 +55,7 @@ std::optional<bool> simplify(Statement& s, unsigned way) {
     case 3: return set(i.words, 1u);
     case 4: return s.kind == Kind::Call && s.callees.size() > 1 && (s.callees.resize(1), true);
     case 5: return s.kind == Kind::Call && set(s.indirect, false);
-    case 6: return s.kind == Kind::Call && clear(s.predicate);
+    case 6: return s.kind == Kind::Call && (clear(s.predicate) || set(s.together, false));
     case 7: return s.kind == Kind::Graph && s.trips > 1 && s.trips--;
     case 8: return (s.kind == Kind::Loop || s.kind == Kind::GroupLoop) && set(s.trips, 1u);
     case 9: return s.condition.size() > 1 && (s.condition.pop_back(), true);
