@@ -180,7 +180,7 @@ Instruction InstructionGenerator::address_instruction() {
 Instruction InstructionGenerator::sum_instruction() {
   Instruction i;
   i.op = Op::Sum;
-  i.extra = below(f64_ ? kSumCount : kSumCount - 1);
+  i.extra = below(kSumCount);
   i.space = kSums[i.extra].elements > 1 ? Space::Global : pick({Space::Shared, Space::Global});
   i.generic = chance(30);
   i.a = value(Type::U32, 30);  // a bit an element: whether it adds
@@ -271,7 +271,7 @@ Instruction InstructionGenerator::block_instruction() {
     i.extra = below(kCellCount);
     i.dst = reg(file_of(kCells[i.extra].type));
   } else if (i.op == Op::LoadSum) {
-    i.extra = below(f64_ ? kSumCount : kSumCount - 1);
+    i.extra = below(kSumCount);
     const SumKind& kind = kSums[i.extra];
     i.extra |= below(kind.elements) << 8;
     if (kind.elements > 1) i.space = Space::Global;

@@ -168,7 +168,7 @@ void InstructionPrinter::sum(const Instruction& i, const std::string& guard) {
   if (i.op == Op::LoadSum) return line("ld{}.{} {}, {}", space, kBits[static_cast<int>(file_of(kind.type))], reg(file_of(kind.type), i.dst), at);
   std::string data;
   for (unsigned n = 0; n < kind.elements; n++) {
-    const std::string part = bits == 64 ? "%td" : fmt::format("%{}{}", bits == 16 ? 'e' : 's', n);
+    const std::string part = fmt::format("%{}{}", bits == 16 ? 'e' : 's', n);
     line("and.b32 %tx, {}, {}", value(Type::U32, i.a), 1u << n);
     line("setp.ne.u32 %q, %tx, 0");
     line("selp.b{} {}, {}, 0, %q", bits, part, kind.step);
