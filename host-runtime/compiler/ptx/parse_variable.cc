@@ -155,7 +155,7 @@ void Parser::parse_init_list(Variable& variable, size_t depth, uint64_t first) {
     Loc here = peek().loc;
     if (peek().is("{")) {
       if (at_vector || (depth + 1 >= variable.dims.size() && variable.width == 1)) fail_near();
-      at = (at + step - 1) / step * step;
+      if (step != 0) at = (at + step - 1) / step * step;  // 0: a row of table[2][0]
       if (at >= room) error(here, "Too many initializers for '" + std::string(variable.name) + "'");
       parse_init_list(variable, depth + 1, first + at);
       at += step;
