@@ -2,11 +2,14 @@
 // Random PTX programs (../compiler/random) on the device that HEDDLE_TEST_DEVICE names, through the driver; in lockstep the
 // golden model checks each instruction of the RTL, and a third evaluation, in C++, what the program leaves.
 // HEDDLE_PROGRAMS=n runs so many of each shape, HEDDLE_SECONDS=s for so long; HEDDLE_SEED=n HEDDLE_PROGRAMS=1 repeats the one that a failure names,
-// takes out what does not matter and prints the rest as PTX.
+// takes out what does not matter and prints the rest as PTX. HEDDLE_KEEP=folder: programs that go wrong are written there.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 
 #include "firmware/devrt/host/device_runtime.h"
 #include "host-runtime/compiler/compile.h"
@@ -130,6 +133,12 @@ void run_cases(Shape shape, unsigned count) {
     if (what && what->empty()) useful++;
     if (!what || what->empty()) continue;
     wrong++;
+    if (const std::string folder = text_of("HEDDLE_KEEP"); !folder.empty()) {
+      std::filesystem::path file = folder;
+      file /= testing::UnitTest::GetInstance()->current_test_info()->name();
+      file += fmt::format(".{}.ptx", case_seed);
+      std::ofstream(file) << to_ptx(c.program);
+    }
     const auto still_wrong = [&](const Program& p) {
       const auto w = check(device, {p, c.input}, way);
       return w && !w->empty();
