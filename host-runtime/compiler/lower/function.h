@@ -296,6 +296,7 @@ class FunctionLowering {
   // The address of a variable within its space (64 bits), offset added.
   Operand address_of(const ptx::Variable& variable, int64_t offset, ptx::Loc use);
   Operand generic_address(Operand address, ptx::Space space);
+  Operand constants_address();
 
   // ---- memory.cc
   struct Address {
@@ -310,6 +311,7 @@ class FunctionLowering {
   void lower_policy(const Insn& insn);
   void lower_nothing(const Insn&) {}
   void load(const Insn& insn, const Address& from, std::span<const ptx::Operand> to);
+  void load_constant(Operand d, const Address& from, isa::MemSize size);
   void store(const Insn& insn, const Address& to, std::span<const ptx::Operand> from);
   void load_param(const Insn& insn);
   void store_param(const Insn& insn);

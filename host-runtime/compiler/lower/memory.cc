@@ -64,13 +64,17 @@ FunctionLowering::Address FunctionLowering::address(const Insn& insn, const ptx:
       out.base = over_aligned(v) ? local_address(v, 0) : mir::frame(frame_of(v));
       return out;
     }
+    if (v.space == Space::kConst) {
+      out.offset = mir::symbol(program_.symbol_of(module_, v, base.loc), operand.offset, mir::SymbolPart::Space);
+      return out;
+    }
     Operand whole = address_of(v, operand.offset, base.loc);
     out.base = v.space == Space::kShared || v.space == Space::kParam ? whole.word(0) : whole;
     out.offset = mir::imm(0);
     return out;
   }
-  bool windowed =
-      out.space == Space::kShared || out.space == Space::kLocal || out.space == Space::kParam;
+  bool windowed = out.space == Space::kShared || out.space == Space::kLocal || out.space == Space::kParam ||
+                  out.space == Space::kConst;
   if (base.is_register()) {
     Operand r = reg(base.ref.index);
     out.base = windowed && r.count == 2 ? r.word(0) : r;
@@ -96,24 +100,8 @@ std::span<const ptx::Operand> FunctionLowering::elements(const ptx::Operand& ope
 void FunctionLowering::lower_ld(const Insn& insn) {
   if (insn.has("b128")) return unsupported(insn);
   const ptx::Operand& from = insn.operands[1];
-  const ptx::Operand& base = from.elements[0];
   if (space_of(insn) == Space::kParam) return load_param(insn);
   const std::span<const ptx::Operand> to = elements(insn.operands[0]);
-  if (base.ref.kind == ptx::Ref::Kind::kVariable && base.ref.variable->space == Space::kConst &&
-      to.size() == 1 && to[0].is_register()) {
-    // A constant at a known place comes from the constant bank.
-    int bytes = ptx::type_bytes(insn.type());
-    Operand d = reg(to[0].ref.index);
-    Operand loaded = bytes == 8 || d.count == 1 ? d : t32();
-    mir::SymbolId symbol = program_.symbol_of(module_, *base.ref.variable, base.loc);
-    if (symbol == mir::kNone) return;
-    emit(Op::Ldc, loaded, {}, mir::symbol(symbol, from.offset, mir::SymbolPart::Space))
-        .set("size", size_of(bytes, ptx::is_signed(insn.type())));
-    if (!(loaded == d)) {
-      copy(d, extend64(loaded, ptx::is_signed(insn.type()) ? Type::kS32 : Type::kU32));
-    }
-    return;
-  }
   load(insn, address(insn, from), to);
   if (insn.has("acquire")) fence(scope_of(insn), false);
 }
@@ -138,8 +126,10 @@ void FunctionLowering::load(const Insn& insn, const Address& from,
   Op op = Op::Ld;
   switch (from.space) {
     case Space::kGlobal:
-    case Space::kConst:
       op = Op::Ldg;
+      break;
+    case Space::kConst:
+      op = Op::Ldc;
       break;
     case Space::kShared:
       op = Op::Lds;
@@ -160,11 +150,16 @@ void FunctionLowering::load(const Insn& insn, const Address& from,
   } else {
     whole = words == 4 ? b_.reg(b_.r128()) : words == 2 ? t64() : t32();
   }
-  emit(op, whole, from.base, from.offset)
-      .set("size", size_of(total, single && ptx::is_signed(type)))
-      .set("cache", cache_of(insn))
-      .set("order", ordered ? isa::MemOrder::Relaxed : isa::MemOrder::Weak)
-      .set("scope", ordered ? scope_of(insn) : isa::Scope::Cta);
+  const isa::MemSize size = size_of(total, single && ptx::is_signed(type));
+  if (op == Op::Ldc) {
+    load_constant(whole, from, size);
+  } else {
+    emit(op, whole, from.base, from.offset)
+        .set("size", size)
+        .set("cache", cache_of(insn))
+        .set("order", ordered ? isa::MemOrder::Relaxed : isa::MemOrder::Weak)
+        .set("scope", ordered ? scope_of(insn) : isa::Scope::Cta);
+  }
   if (single) {
     if (!to[0].is_register()) return;
     Operand d = reg(to[0].ref.index);
@@ -191,6 +186,19 @@ void FunctionLowering::load(const Insn& insn, const Address& from,
     Type loaded = element == 4 ? type : ptx::is_signed(type) ? Type::kS32 : Type::kU32;
     copy(d, d.count == 2 && element < 8 ? extend64(piece, loaded) : piece);
   }
+}
+
+// LDC's own offset is not negative, and below the bank's size: one base serves all offsets beyond that on its side.
+void FunctionLowering::load_constant(Operand d, const Address& from, isa::MemSize size) {
+  if (from.offset.is_symbol()) {
+    if (from.offset.id != mir::kNone) emit(Op::Ldc, d, from.base, from.offset).set("size", size);
+    return;
+  }
+  constexpr int64_t kReach = mir::kConstBytes / 2;
+  const int64_t place = from.offset.imm & (kReach - 1), rest = from.offset.imm - place;
+  Operand base = from.base;
+  if (rest) base = base.is_none() ? in_register(mir::imm(rest)) : iadd(base, mir::imm(rest));
+  emit(Op::Ldc, d, base, mir::constant(mir::kConstBank, static_cast<uint32_t>(place))).set("size", size);
 }
 
 // ---- stores ---------------------------------------------------------------------------------

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // mov, addresses of symbols, generic addresses, special registers, the stack.
 //
-// Addresses within a space, as PTX registers hold them: global and const variables: the device
-// address itself, so that it is also the generic one; shared and local: the offset, high word 0;
-// a kernel's parameters: the offset in the parameter bank; a function's parameters and the
-// parameters of calls: local addresses.
+// Addresses within a space, as PTX registers hold them: global variables: the device address itself,
+// so that it is also the generic one; shared and local: the offset, high word 0; const variables: the
+// offset in the constant bank; a kernel's parameters: the offset in the parameter bank; a function's
+// parameters and the parameters of calls: local addresses.
 #include "host-runtime/compiler/lower/function.h"
 #include "host-runtime/compiler/lower/memory_modifiers.h"
 
@@ -217,7 +217,7 @@ FunctionLowering::Operand FunctionLowering::address_of(const ptx::Variable& vari
   }
   mir::SymbolId symbol = program_.symbol_of(module_, variable, use);
   if (symbol == mir::kNone) return d;
-  if (variable.space == ptx::Space::kShared) {
+  if (variable.space == ptx::Space::kShared || variable.space == ptx::Space::kConst) {
     b_.mov(d.word(0), mir::symbol(symbol, offset, mir::SymbolPart::Space));
     copy(d.word(1), mir::imm(0));
   } else {
@@ -233,7 +233,17 @@ FunctionLowering::Operand FunctionLowering::generic_address(Operand address, ptx
     return pair(word(address, 0), mir::imm(isa::kLocalWindow));
   }
   if (space == ptx::Space::kParam) unsupported_here();
+  if (space == ptx::Space::kConst) return add64(constants_address(), address);
   return address;
+}
+
+// The device address of the constant bank.
+FunctionLowering::Operand FunctionLowering::constants_address() {
+  const mir::SymbolId bank = program_.constant_bank();
+  Operand d = t64();
+  b_.mov(d.word(0), mir::symbol(bank, 0, mir::SymbolPart::Lo));
+  b_.mov(d.word(1), mir::symbol(bank, 0, mir::SymbolPart::Hi));
+  return d;
 }
 
 namespace {
@@ -263,12 +273,12 @@ void FunctionLowering::lower_cvta(const Insn& insn) {
     return copy(d, pair(word(a, 0), mir::imm(0)));
   }
   if (space == ptx::Space::kParam) return unsupported(insn);
-  copy(d, a);
+  copy(d, space == ptx::Space::kConst ? sub64(a, constants_address()) : a);
 }
 
 void FunctionLowering::lower_isspacep(const Insn& insn) {
   ptx::Space space = space_modifier(insn);
-  Operand high = word(src(insn.operands[1], Type::kB64), 1);
+  Operand address = src(insn.operands[1], Type::kB64), high = word(address, 1);
   mir::VReg d = pred_dst(insn.operands[0]);
   auto test = [&](uint32_t window, isa::ICmp cmp, mir::VReg p, Pred with = {}) {
     emit(Op::Isetp, {}, high, mir::imm(window)).set("cmp", cmp).pd(p).p(with);
@@ -281,6 +291,10 @@ void FunctionLowering::lower_isspacep(const Insn& insn) {
     mir::VReg not_shared = tp();
     test(isa::kSharedWindow, isa::ICmp::Ne, not_shared);
     test(isa::kLocalWindow, isa::ICmp::Ne, d, when(not_shared));
+  } else if (space == ptx::Space::kConst) {
+    Operand offset = sub64(in_register64(address), constants_address());
+    mir::VReg near = isetp(isa::ICmp::Eq, false, offset.word(1), mir::imm(0));
+    emit(Op::Isetp, {}, offset.word(0), mir::imm(mir::kConstBytes)).set("cmp", isa::ICmp::Lt).pd(d).p(when(near));
   } else {
     unsupported(insn);
   }

@@ -228,6 +228,19 @@ mir::SymbolId Program::new_symbol(std::string name, mir::Symbol::Kind kind, mir:
   return static_cast<mir::SymbolId>(out_.symbols.size() - 1);
 }
 
+// A variable without bytes, which lies where its segment begins.
+mir::SymbolId Program::constant_bank() {
+  if (constant_bank_ != mir::kNone) return constant_bank_;
+  constant_bank_ = new_symbol("$constants", mir::Symbol::Kind::Variable, mir::Linkage::Internal);
+  mir::Variable begin;
+  begin.name = out_.symbols[constant_bank_].name;
+  begin.symbol = constant_bank_;
+  begin.space = mir::Space::Const;
+  out_.symbols[constant_bank_].index = static_cast<uint32_t>(out_.variables.size());
+  out_.variables.push_back(std::move(begin));
+  return constant_bank_;
+}
+
 mir::SymbolId Program::use_function(const ptx::Module& module, const ptx::Function& function) {
   auto it = symbols_.find(&function);
   if (it != symbols_.end()) return it->second;
@@ -274,8 +287,9 @@ void Program::lower_variable(const ptx::Module& module, const ptx::Variable& var
       if (value.ref.kind == ptx::Ref::Kind::kFunction) {
         reloc.symbol = symbol_of(module, *value.ref.function, value.loc);
       } else {
-        // A shared variable's plain address is its offset; others have one address for all uses.
-        reloc.space = !value.generic && value.ref.variable->space == ptx::Space::kShared;
+        // A shared or const variable's plain address is its offset; others have one address for all uses.
+        const ptx::Space space = value.ref.variable->space;
+        reloc.space = !value.generic && (space == ptx::Space::kShared || space == ptx::Space::kConst);
         reloc.symbol = symbol_of(module, *value.ref.variable, value.loc);
       }
       if (reloc.symbol != mir::kNone) out.relocs.push_back(reloc);

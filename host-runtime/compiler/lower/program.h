@@ -25,6 +25,8 @@ class Program {
   // kNone after reporting, at `use`, that nothing defines it.
   mir::SymbolId symbol_of(const ptx::Module& from, const ptx::Function& function, ptx::Loc use);
   mir::SymbolId symbol_of(const ptx::Module& from, const ptx::Variable& variable, ptx::Loc use);
+  // Where the constant bank begins: its Lo and Hi are the bank's device address.
+  mir::SymbolId constant_bank();
   // The function of that name, which is a library's; kNone after reporting that there is none.
   mir::SymbolId library_function(const ptx::Module& from, const std::string& name, ptx::Loc use);
   // Index into mir::Module::files of a module's .file entry; kNone when there is none.
@@ -57,6 +59,7 @@ class Program {
   Options options_;
   ptx::Diagnostics& diagnostics_;
   mir::Module out_;
+  mir::SymbolId constant_bank_ = mir::kNone;
   std::unordered_map<std::string, Definition> globals_;
   std::unordered_map<const void*, mir::SymbolId> symbols_;  // Function* and Variable* -> symbol
   std::unordered_map<std::string, unsigned> names_;         // names given so far

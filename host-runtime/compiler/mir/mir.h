@@ -60,6 +60,7 @@ inline constexpr uint32_t kNone = ~uint32_t{0};
 
 inline constexpr unsigned kParamBank = 0;  // kernel parameters, from offset 0
 inline constexpr unsigned kConstBank = 1;  // the module's .const variables
+inline constexpr uint32_t kConstBytes = 64 << 10;  // of a bank
 
 enum class RegClass : uint8_t { R32, R64, R128, P };
 // 32-bit registers that a vreg of the class takes; 0 for a predicate.

@@ -29,8 +29,8 @@ class Layouter {
     layout_.shared_bytes.assign(m_.functions.size(), 0);
     segment(Space::Global, layout_.global_bytes);
     segment(Space::Const, layout_.const_bytes);
-    if (layout_.const_bytes > kConstBytes)
-      return Error(fmt::format("constant variables need {} bytes, {} are there", layout_.const_bytes, kConstBytes));
+    if (layout_.const_bytes > mir::kConstBytes)
+      return Error(fmt::format("constant variables need {} bytes, {} are there", layout_.const_bytes, mir::kConstBytes));
     find_uses();
     shared();
     for (uint32_t f = 0; f < m_.functions.size(); f++) rewrite(f);
@@ -42,6 +42,7 @@ class Layouter {
     for (size_t v = 0; v < m_.variables.size(); v++) {
       const mir::Variable& variable = m_.variables[v];
       if (variable.space != space || variable.linkage == mir::Linkage::Extern) continue;
+      if (variable.size == 0 && space == Space::Const) continue;  // names where the segment begins
       bytes = align_up(bytes, variable.align);
       layout_.offset[v] = bytes;
       bytes += variable.size;

@@ -19,8 +19,6 @@ struct MemoryLayout {
   uint32_t global_align = 1;
 };
 
-inline constexpr uint32_t kConstBytes = 64 << 10;
-
 // Rewrites Symbol operands of shared variables, and Space ones of constants, to Imm.
 Result<MemoryLayout> lay_out_memory(mir::Module& m, const CallGraph& graph);
 

@@ -282,6 +282,7 @@ class Simplifier {
 
   void fold_address(Instruction& i) {
     const isa::OpInfo& op = i.info();
+    if (i.is(Opcode::Ldc)) return fold_constant_place(i);
     if (op.forms != "S" || op.a == isa::Operand::None) return;
     for (int hops = 0; hops < 4 && i.a.is_reg() && (i.b.is_none() || i.b.is_imm()); hops++) {
       const Unit u = defs_.units().of(i.a);
@@ -303,6 +304,21 @@ class Simplifier {
       } else {
         return;
       }
+    }
+  }
+
+  // LDC's offset has no sign, and ends with the bank.
+  void fold_constant_place(Instruction& i) {
+    for (int hops = 0; hops < 4 && i.a.is_reg() && i.b.is_const(); hops++) {
+      const Instruction* d = definition(i.a);
+      if (!d || !defs_.before(i.a, place_) || d->guard.present() || !d->b.is_imm()) return;
+      const int64_t place = int64_t{i.b.id} + static_cast<int32_t>(d->b.imm);
+      if (place < 0 || place >= mir::kConstBytes) return;
+      if (plain(d, Opcode::Mov)) i.a = {};
+      else if (plain(d, Opcode::Iadd) && is_plain_sum(*d) && d->a.is_reg() && stable(d->a, defs_.units().of(i.a))) i.a = d->a;
+      else return;
+      i.b.id = static_cast<uint32_t>(place);
+      changed_ = true;
     }
   }
 

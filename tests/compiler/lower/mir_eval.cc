@@ -198,12 +198,13 @@ class Frame {
         uint64_t address = 0;
         auto var = eval_.variables_.find(o.id);
         if (var != eval_.variables_.end()) {
-          address = reinterpret_cast<uint64_t>(var->second.data());
+          address = reinterpret_cast<uint64_t>(var->second);
         }
         // A function's address is its symbol.
         if (eval_.function_of(o.id)) address = o.id;
-        auto shared = eval_.shared_offsets_.find(o.id);
-        if (shared != eval_.shared_offsets_.end()) address = shared->second;
+        auto within = eval_.within_.find(o.id);
+        const bool is_shared = within != eval_.within_.end() && var == eval_.variables_.end();
+        if (is_shared || o.part() == mir::SymbolPart::Space) address = within->second;
         address += static_cast<uint64_t>(o.imm);
         v.w[0] = static_cast<uint32_t>(o.part() == mir::SymbolPart::Hi ? address >> 32 : address);
         break;
@@ -555,9 +556,10 @@ bool Frame::execute_memory(const mir::Instruction& i, Value a, Value c) {
       break;
     case Op::Ldc:
       if (i.b.is_symbol()) {
-        load(i, eval_.variables_.at(i.b.id).data() + i.b.imm + a.w[0]);
+        load(i, eval_.variables_.at(i.b.id) + i.b.imm + a.w[0]);
       } else {
-        load(i, thread_.params.data() + i.b.id + a.w[0]);
+        const uint32_t offset = i.b.id + a.w[0];
+        load(i, (i.b.aux == mir::kConstBank ? eval_.constants_.data() : thread_.params.data()) + offset);
       }
       break;
     case Op::Membar:
@@ -583,25 +585,34 @@ const mir::Function* MirEval::function_of(mir::SymbolId symbol) const {
 }
 
 MirEval::MirEval(const mir::Module& module) : module_(module) {
-  uint32_t shared = 0;
+  // Segments in which each variable begins at a multiple of its alignment, or of the bytes that a load may take.
+  const auto place = [](uint32_t& end, const mir::Variable& v) {
+    const uint32_t align = std::max<uint32_t>(v.align, 16), at = (end + align - 1) / align * align;
+    end = at + static_cast<uint32_t>(v.size);
+    return at;
+  };
+  uint32_t shared = 0, global = 0, constant = 0;
+  std::map<mir::SymbolId, uint32_t> at;
   for (const mir::Variable& v : module.variables) {
-    if (v.space == mir::Space::Shared) {
-      shared = (shared + v.align - 1) / v.align * v.align;
-      shared_offsets_[v.symbol] = shared;
-      shared += static_cast<uint32_t>(v.size);
-      continue;
-    }
-    std::vector<uint8_t>& bytes = variables_[v.symbol];
-    bytes = v.init;
-    bytes.resize(v.size + 16);
+    if (v.space == mir::Space::Shared) within_[v.symbol] = place(shared, v);
+    if (v.space == mir::Space::Global) at[v.symbol] = place(global, v);
+    if (v.space == mir::Space::Const) at[v.symbol] = within_[v.symbol] = v.size ? place(constant, v) : 0;
+  }
+  globals_.resize(global + 16);
+  constants_.resize(constant + 16);
+  for (const mir::Variable& v : module.variables) {
+    if (v.space == mir::Space::Shared) continue;
+    uint8_t* bytes = (v.space == mir::Space::Const ? constants_ : globals_).data() + at[v.symbol];
+    variables_[v.symbol] = bytes;
+    std::copy(v.init.begin(), v.init.end(), bytes);
   }
   for (const mir::Variable& v : module.variables) {
     for (const mir::DataReloc& r : v.relocs) {
       uint64_t value = r.symbol;
-      if (variables_.count(r.symbol))
-        value = reinterpret_cast<uint64_t>(variables_[r.symbol].data());
+      if (r.space) value = within_[r.symbol];
+      else if (variables_.count(r.symbol)) value = reinterpret_cast<uint64_t>(variables_[r.symbol]);
       value = (value + static_cast<uint64_t>(r.addend)) >> r.shift;
-      std::memcpy(variables_[v.symbol].data() + r.offset, &value, r.size);
+      std::memcpy(variables_[v.symbol] + r.offset, &value, r.size);
     }
   }
 }

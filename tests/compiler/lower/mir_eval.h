@@ -36,8 +36,9 @@ class MirEval {
   const mir::Function* function_of(mir::SymbolId symbol) const;
 
   const mir::Module& module_;
-  std::map<mir::SymbolId, std::vector<uint8_t>> variables_;  // global and const
-  std::map<mir::SymbolId, uint32_t> shared_offsets_;
+  std::vector<uint8_t> globals_, constants_;
+  std::map<mir::SymbolId, uint8_t*> variables_;  // global and const
+  std::map<mir::SymbolId, uint32_t> within_;     // shared and const: offset in its space
 };
 
 }  // namespace heddle::compiler::lower::test

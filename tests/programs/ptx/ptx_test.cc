@@ -147,6 +147,17 @@ uint32_t integer(uint32_t t, const Data& in) {
   return b + static_cast<uint32_t>(dividend % s);
 }
 
+uint32_t constants(uint32_t t, const Data&) {
+  const auto square = [](uint32_t n) { return n * n; };
+  constexpr uint8_t kBytes[] = {1, 2, 253, 4, 5};
+  uint32_t i = t & 31;
+  uint32_t sum = square(i) + square(i + 32) + square(i) + square(i + 1) + 11;
+  i = t & 12;
+  sum += square(i + 4) * 3 + square(i + 7) * 5 + square(i + 3) * 7;
+  sum += static_cast<uint32_t>(static_cast<int8_t>(kBytes[(t & 1) + 2])) + kBytes[t & 1];
+  return sum + square(i + 1) + square(3) + square(5) + square(6) + square(7) + 1000000;
+}
+
 uint32_t atomics(uint32_t t, const Data&) {
   constexpr uint32_t kSum = 96 * 95 / 2;
   const uint32_t words[] = {kSum, 96, 144 + 96, 96 - kSum, kSum << 16, t < 32 ? (12 * 100 + 21) * 1000 + 10 * 100 + 20 : 0};
@@ -358,6 +369,7 @@ uint32_t met(uint32_t t, const Data& in) {
 const Program kPrograms[] = {
     {"integer", {}, integer},
     {"atomics", {1, 96}, atomics},
+    {"constants", {}, constants},
     {"float", {}, floating},
     {"branches", {2, 64}, branches},
     {"switch", {}, switched},
