@@ -143,6 +143,18 @@ Result<uint64_t> Context::allocate_managed(uint64_t bytes) {
   return address;
 }
 
+Status Context::share_variable(uint64_t address, uint64_t bytes, void* host) {
+  if (auto idle = synchronize(); !idle) return idle;
+  managed_.add_variable(address, bytes, reinterpret_cast<uint64_t>(host));
+  return {};
+}
+
+Status Context::unshare_variable(uint64_t address) {
+  const Status idle = synchronize();
+  managed_.remove_variable(address);
+  return idle;
+}
+
 void Context::limit_window() {
   const uint64_t used = heap_.high_water() - memory_base_;
   const uint64_t bytes = std::min(memory_bytes_, (used + kPage - 1) / kPage * kPage);

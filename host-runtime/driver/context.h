@@ -54,6 +54,9 @@ class Context {
   // Memory that the host reaches by the same addresses, while the device has no work (managed.h).
   Result<uint64_t> allocate_managed(uint64_t bytes);
   bool is_managed(uint64_t address, uint64_t bytes = 1) const { return managed_.overlaps(address, bytes); }
+  // A variable that the host has at `host`, where its contents are now; and its end, when they are there again.
+  Status share_variable(uint64_t address, uint64_t bytes, void* host);
+  Status unshare_variable(uint64_t address);
   // Waits for all work first, as cudaFree does.
   Status release(uint64_t address);
   const DeviceAllocator& heap() const { return heap_; }

@@ -63,7 +63,7 @@ Result<Sequence> Context::copy_device(uint64_t destination, uint64_t source, uin
 Status Context::lend_managed() {
   if (managed_.on_device || managed_.allocations().empty()) return {};
   for (const auto& [address, allocation] : managed_.allocations()) {
-    auto copied = submit(copy_item(address, address, allocation.bytes, c::kFlagSourceHost, {}));
+    auto copied = submit(copy_item(address, allocation.host, allocation.bytes, c::kFlagSourceHost, {}));
     if (!copied) return copied.error();
   }
   managed_.on_device = true;
@@ -73,7 +73,7 @@ Status Context::lend_managed() {
 Status Context::bring_managed_home() {
   if (!managed_.on_device) return {};
   for (const auto& [address, allocation] : managed_.allocations()) {
-    auto copied = submit(copy_item(address, address, allocation.bytes, c::kFlagDestinationHost, {}));
+    auto copied = submit(copy_item(allocation.host, address, allocation.bytes, c::kFlagDestinationHost, {}));
     if (!copied) return copied.error();
     home_ = *copied;
   }

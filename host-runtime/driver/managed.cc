@@ -22,7 +22,8 @@ void give_back(uint64_t address, uint64_t bytes) {
 }  // namespace
 
 ManagedMemory::~ManagedMemory() {
-  for (const auto& [address, allocation] : allocations_) give_back(address, allocation.bytes);
+  for (const auto& [address, allocation] : allocations_)
+    if (allocation.heap) give_back(address, allocation.bytes);
 }
 
 uint64_t ManagedMemory::heap_bytes(uint64_t bytes) { return pages(bytes) + kPage - DeviceAllocator::kGranule; }
@@ -31,13 +32,13 @@ Status ManagedMemory::add(uint64_t address, const Allocation& allocation) {
   // Only pages of the window are changed: others are not there to be protected, or must stay as they are.
   if (mprotect(host(address), pages(allocation.bytes), PROT_READ | PROT_WRITE) != 0)
     return Error("the host has no pages at the addresses of device memory", kOutOfMemory);
-  allocations_[address] = {pages(allocation.bytes), allocation.heap};
+  allocations_[address] = {pages(allocation.bytes), allocation.heap, address};
   return {};
 }
 
 uint64_t ManagedMemory::remove(uint64_t address) {
   const auto it = allocations_.find(address);
-  if (it == allocations_.end()) return 0;
+  if (it == allocations_.end() || !it->second.heap) return 0;
   const uint64_t heap = it->second.heap;
   give_back(address, it->second.bytes);
   allocations_.erase(it);

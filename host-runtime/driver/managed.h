@@ -3,6 +3,7 @@
 // addresses that is kept free for device memory. The contents are in one place at a time: they go to the device with the
 // first work that may use them and come home when the host waits, which is what CUDA promises where
 // concurrentManagedAccess is 0. This class knows the allocations and where they are; the context moves them.
+// Variables marked __managed__ travel with them; the host has those in the program's own memory.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,8 @@ class ManagedMemory {
 
   struct Allocation {
     uint64_t bytes = 0;  // in add() as requested; then whole pages, which travel: as far as protection reaches
-    uint64_t heap = 0;   // where the device's allocation begins
+    uint64_t heap = 0;   // where the device's allocation begins; 0: a variable
+    uint64_t host = 0;   // where the host has the bytes; in add() the allocation's address
   };
 
   ManagedMemory() = default;
@@ -32,6 +34,9 @@ class ManagedMemory {
 
   // Gives the host pages at `address`, filled with zeros. Error: the process uses the addresses for something else.
   Status add(uint64_t address, const Allocation& allocation);
+  // A variable, which the host has at `host`.
+  void add_variable(uint64_t address, uint64_t bytes, uint64_t host) { allocations_[address] = {bytes, 0, host}; }
+  void remove_variable(uint64_t address) { allocations_.erase(address); }
   // Takes them away; the heap's address, 0 when `address` begins no managed allocation.
   uint64_t remove(uint64_t address);
 

@@ -159,6 +159,11 @@ cudaError_t cudaMemcpyFromSymbolAsync(void* dst, const void* symbol, size_t coun
 cudaError_t cudaGetSymbolAddress(void** address, const void* symbol) {
   return with_context([&](State& state, Context&) -> cudaError_t {
     if (!address) return cudaErrorInvalidValue;
+    const auto known = state.symbols.find(symbol);
+    if (known != state.symbols.end() && known->second.managed) {  // one address for both
+      *address = const_cast<void*>(symbol);
+      return cudaSuccess;
+    }
     return symbol_range(state, symbol, 0, 0, address);
   });
 }

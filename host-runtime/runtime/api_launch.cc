@@ -32,7 +32,7 @@ cudaError_t with_function(const char* api_name, const void* host, F&& body) {
 }
 
 // Copies the arguments into one parameter block.
-heddle::Result<std::vector<uint8_t>> pack(const Kernel& kernel, void** arguments) {
+heddle::Result<std::vector<uint8_t>> pack(State& state, const Kernel& kernel, void** arguments) {
   const auto& params = kernel.info->params;
   std::vector<uint8_t> block(kernel.info->param_bytes);
   if (!params.empty() && !arguments)
@@ -41,6 +41,13 @@ heddle::Result<std::vector<uint8_t>> pack(const Kernel& kernel, void** arguments
     if (!arguments[i])
       return heddle::Error("argument " + std::to_string(i) + " is a null pointer", cudaErrorInvalidValue);
     std::memcpy(block.data() + params[i].offset, arguments[i], params[i].size);
+  }
+  // The program knows its managed variables by its own addresses.
+  for (size_t at = 0; !state.managed.empty() && at + sizeof(void*) <= block.size(); at += sizeof(void*)) {
+    void* p;
+    std::memcpy(&p, block.data() + at, sizeof p);
+    p = state.device_pointer(p);
+    std::memcpy(block.data() + at, &p, sizeof p);
   }
   return block;
 }
@@ -65,7 +72,7 @@ cudaError_t launch(const char* api_name, const void* host, const dim3& grid, con
                                         " blocks, the device holds " + std::to_string(room),
                                     cudaErrorCooperativeLaunchTooLarge));
     }
-    auto block_of_arguments = pack(*f.kernel, arguments);
+    auto block_of_arguments = pack(state, *f.kernel, arguments);
     if (!block_of_arguments) return refuse(block_of_arguments.error());
     auto sequence = c.launch(*f.kernel, shape, max_dynamic_shared(c.preset(), f), block_of_arguments->data());
     if (!sequence) return refuse(sequence.error());

@@ -76,7 +76,7 @@ cudaError_t cudaMemPrefetchAsync(const void* p, size_t bytes, int device, cudaSt
   return with_context([&](State& state, Context& c) -> cudaError_t {
     if (!state.stream(stream)) return cudaErrorInvalidResourceHandle;
     if (device != 0 && device != cudaCpuDeviceId) return cudaErrorInvalidDevice;
-    return c.is_managed(address(p), bytes) ? cudaSuccess : cudaErrorInvalidValue;
+    return c.is_managed(address(state.device_pointer(const_cast<void*>(p))), bytes) ? cudaSuccess : cudaErrorInvalidValue;
   });
 }
 cudaError_t cudaMemAdvise(const void* p, size_t bytes, cudaMemoryAdvise, int device) {
@@ -194,7 +194,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* out, const void* p) 
   return with_context([&](State& state, Context& c) -> cudaError_t {
     if (!out) return cudaErrorInvalidValue;
     *out = {cudaMemoryTypeUnregistered, cudaInvalidDeviceId, nullptr, const_cast<void*>(p)};
-    if (c.is_managed(address(p))) {
+    if (c.is_managed(address(state.device_pointer(const_cast<void*>(p))))) {
       *out = {cudaMemoryTypeManaged, 0, const_cast<void*>(p), const_cast<void*>(p)};
     } else if (c.is_allocated(address(p), 1)) {
       *out = {cudaMemoryTypeDevice, 0, const_cast<void*>(p), nullptr};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the compiler's host code calls: registration of fat binaries, kernels and variables before
 // main(), and the launch configuration that <<<>>> leaves for the kernel's stub.
+#include "host-runtime/runtime/managed_section.h"
 #include "host-runtime/runtime/state.h"
 
 using namespace heddle::cudart;
@@ -61,11 +62,7 @@ void __cudaRegisterFatBinaryEnd(void**) {}
 
 // A library is unloaded, or the program ends. Code in device memory goes with the context.
 void __cudaUnregisterFatBinary(void** handle) {
-  registering([&](State& state) {
-    std::erase_if(state.functions, [&](const auto& f) { return f.second.binary == binary(handle); });
-    std::erase_if(state.symbols, [&](const auto& s) { return s.second.binary == binary(handle); });
-    std::erase_if(state.binaries, [&](const auto& b) { return b.get() == binary(handle); });
-  });
+  registering([&](State& state) { state.forget(binary(handle)); });
 }
 
 int __cudaRegisterFunction(void** handle, const char* host, char*, const char* name, int, uint3*, uint3*,
@@ -80,11 +77,16 @@ int __cudaRegisterFunction(void** handle, const char* host, char*, const char* n
 }
 
 void __cudaRegisterVar(void** handle, char* host, char*, const char* name, int, size_t bytes, int, int) {
-  registering([&](State& state) { state.symbols[host] = Symbol{binary(handle), name, bytes}; });
+  registering([&](State& state) {
+    Symbol& symbol = state.symbols[host] = Symbol{binary(handle), name, bytes, in_managed_section(host)};
+    if (symbol.managed) state.begin_managed(symbol, host);
+  });
 }
 
+// Of nvcc's own host code, in which the program reaches the variable through a pointer that this sets: Heddle's toolkit
+// and clang make none.
 void __cudaRegisterManagedVar(void**, void**, char*, const char* name, int, size_t, int, int) {
-  registering([&](State&) { note("__managed__", std::string(name) + ": managed memory is not supported"); });
+  registering([&](State&) { note("__managed__", std::string(name) + ": compile with Heddle's toolkit"); });
 }
 
 void __cudaRegisterTexture(void**, const void*, const void**, const char* name, int, int, int) {

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 
 #include "host-runtime/device/contract.h"
 #include "host-runtime/driver/interrupt.h"
@@ -224,23 +225,39 @@ void State::finish() {
 
 // ---- modules ---------------------------------------------------------------------------------------
 
-Status State::load(FatBinary& binary) {
-  if (binary.module) return {};
+Status State::read(FatBinary& binary) {
+  if (binary.image) return {};
   if (binary.failure) return *binary.failure;
-  auto opened = context();
-  if (!opened) return opened.error();
-  auto image = load_fat_binary(binary.data, **preset());
+  auto chosen = preset();
+  if (!chosen) return chosen.error();
+  auto image = load_fat_binary(binary.data, **chosen);
   if (!image) {
     note("module", image.error().message());
     binary.failure = image.error();
     return *binary.failure;
   }
-  auto module = (*opened)->load(std::move(*image));
+  binary.image = std::move(*image);
+  return {};
+}
+
+Status State::load(FatBinary& binary) {
+  if (binary.module) return {};
+  auto opened = context();
+  if (!opened) return opened.error();
+  if (auto ok = read(binary); !ok) return ok;
+  auto module = (*opened)->load(std::move(*binary.image));
+  binary.image.reset();
   if (!module) {
     note("module", module.error().message());
     return module.error();
   }
   binary.module = *module;
+  for (const auto& [host, bytes] : managed) {
+    const Symbol& symbol = symbols.at(host);
+    const auto* variable = symbol.binary == &binary ? binary.module->variable(symbol.name) : nullptr;
+    if (!variable) continue;
+    if (auto ok = (*opened)->share_variable(variable->address, variable->bytes, const_cast<char*>(host)); !ok) return ok;
+  }
   return {};
 }
 
@@ -265,6 +282,45 @@ Result<const driver::Variable*> State::variable(const void* host) {
   if (!variable)
     return Error("variable '" + it->second.name + "' is not in the module", cudaErrorInvalidSymbol);
   return variable;
+}
+
+// ---- managed variables -----------------------------------------------------------------------------
+
+// The compiler gives the program's copy no value: that is in the device code.
+void State::begin_managed(Symbol& symbol, void* host) {
+  managed[static_cast<const char*>(host)] = symbol.bytes;
+  if (!read(*symbol.binary)) return;  // said; a launch will fail
+  const compiler::Cubin& image = *symbol.binary->image;
+  for (const compiler::CubinVariable& v : image.variables) {
+    if (v.name != symbol.name || v.segment != compiler::Segment::Global) continue;
+    const size_t given = v.offset < image.global_init.size() ? image.global_init.size() - v.offset : 0;
+    std::memset(host, 0, symbol.bytes);
+    std::memcpy(host, image.global_init.data() + v.offset, std::min<size_t>(given, symbol.bytes));
+  }
+}
+
+void* State::device_pointer(void* p) {
+  auto* at = static_cast<char*>(p);
+  auto it = managed.upper_bound(at);
+  if (it == managed.begin()) return p;
+  --it;
+  const auto offset = static_cast<uint64_t>(at - it->first);
+  if (offset >= it->second) return p;
+  auto place = variable(it->first);
+  return place ? reinterpret_cast<void*>((*place)->address + offset) : p;
+}
+
+void State::forget(FatBinary* binary) {
+  std::erase_if(managed, [&](const auto& entry) {
+    const Symbol& symbol = symbols.at(entry.first);
+    if (symbol.binary != binary) return false;
+    const auto* variable = context_ && binary->module ? binary->module->variable(symbol.name) : nullptr;
+    if (variable) (void)context_->unshare_variable(variable->address).ok();
+    return true;
+  });
+  std::erase_if(functions, [&](const auto& f) { return f.second.binary == binary; });
+  std::erase_if(symbols, [&](const auto& s) { return s.second.binary == binary; });
+  std::erase_if(binaries, [&](const auto& b) { return b.get() == binary; });
 }
 
 // ---- handles ---------------------------------------------------------------------------------------

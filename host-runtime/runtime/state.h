@@ -26,6 +26,7 @@ namespace heddle::cudart {
 struct FatBinary {
   const void* data = nullptr;
   size_t bytes = 0;  // 0: the container says
+  std::optional<compiler::Cubin> image;  // read before there was a device to load it on
   driver::Module* module = nullptr;
   std::optional<Error> failure;  // of the first attempt to load it
 };
@@ -43,6 +44,7 @@ struct Symbol {
   FatBinary* binary = nullptr;
   std::string name;
   size_t bytes = 0;
+  bool managed = false;
 };
 
 struct Stream {
@@ -92,6 +94,12 @@ class State {
   // stub or a kernel that is not in the module; the codes of loading.
   Result<Function*> function(const void* host);
   Result<const driver::Variable*> variable(const void* host);
+  // Gives the program's copy of a managed variable its initial value.
+  void begin_managed(Symbol& symbol, void* host);
+  // What a pointer is for the device: into a managed variable of the program: into that on the device; else the same.
+  void* device_pointer(void* p);
+  // A library's fat binary goes: its managed variables stay behind with their last values.
+  void forget(FatBinary* binary);
 
   // Destroys the context and all that hangs on it; fat binaries stay registered. What ran is kept for
   // the report.
@@ -112,6 +120,7 @@ class State {
   std::set<std::unique_ptr<FatBinary>> binaries;
   std::unordered_map<const void*, Function> functions;
   std::unordered_map<const void*, Symbol> symbols;
+  std::map<const char*, size_t> managed;  // symbols that are; their bytes
   std::map<cudaStream_t, Stream> streams;
   std::map<cudaEvent_t, Event> events;
   std::map<const char*, HostRange> host_memory;
@@ -125,6 +134,7 @@ class State {
  private:
   State();
   Result<std::unique_ptr<driver::Context>> create();
+  Status read(FatBinary& binary);
   Status load(FatBinary& binary);
   void keep_report();
   void write_report_now();

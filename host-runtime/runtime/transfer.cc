@@ -93,6 +93,8 @@ cudaError_t transfer(State& state, Context& c, Side dst, Side src, Box box, cuda
   if (!stream) return cudaErrorInvalidResourceHandle;
   if (box.width == 0 || box.height == 0 || box.depth == 0) return cudaSuccess;
   if (!valid_pitch(dst, box) || !valid_pitch(src, box)) return cudaErrorInvalidValue;
+  dst.pointer = state.device_pointer(dst.pointer);
+  src.pointer = state.device_pointer(src.pointer);
   Ends ends;
   if (const cudaError_t e = find_ends(c, dst, src, box, kind, ends); e != cudaSuccess) return e;
   box = flatten(box, dst, src);
@@ -131,6 +133,7 @@ cudaError_t fill(State& state, Context& c, Side dst, Box box, int value, cudaStr
   Stream* stream = state.stream(handle);
   if (!stream) return cudaErrorInvalidResourceHandle;
   if (box.width == 0 || box.height == 0 || box.depth == 0) return cudaSuccess;
+  dst.pointer = state.device_pointer(dst.pointer);
   if (!valid_pitch(dst, box) || !c.is_allocated(address(dst.pointer), extent(dst, box)))
     return cudaErrorInvalidValue;
   const uint32_t pattern = (static_cast<uint32_t>(value) & 0xff) * 0x01010101u;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Managed memory: host and kernels use one pointer in turn; a list that the host links and a kernel walks; several
-// launches before the host looks; copies, fills, events and streams in between.
+// launches before the host looks; copies, fills, events and streams in between. Then the same with variables.
 #include "../../../examples/common/example.h"
 
 namespace {
@@ -23,9 +23,61 @@ __global__ void walk(Node* head, int* sum) {
   sum[1] = 44;  // behind the allocation, in its page: public programs do so, unnoticed on silicon
 }
 
+struct Totals {
+  long long sum;
+  int* where;
+};
+
+__managed__ int launches = 7;
+__device__ __managed__ float table[40] = {0.5f, 1.5f};
+__managed__ Totals totals;
+static __managed__ unsigned char odd[3] = {1, 2, 3};
+
+__global__ void count(int* launches_too, Totals* all, Totals copy) {
+  table[threadIdx.x] += (float)threadIdx.x;
+  __syncwarp();
+  if (threadIdx.x) return;
+  launches += 1;
+  *launches_too += 10;
+  all->sum += table[1] + *copy.where;
+  odd[1] += (unsigned char)all->sum;
+}
+
 bool check(const char* what, bool right) {
   if (!right) printf("wrong: %s\n", what);
   return right;
+}
+
+// What the host writes to a variable the kernels see, and the other way round, by name and by address.
+bool variables(int* plain) {
+  bool right = check("variables' first values", launches == 7 && table[0] == 0.5f && table[1] == 1.5f && table[2] == 0 &&
+                     totals.sum == 0 && odd[2] == 3);
+  launches = 100;
+  table[39] = 3;
+  int* mine = nullptr;
+  CHECK(cudaGetSymbolAddress((void**)&mine, launches));
+  right &= check("a symbol's address", mine == &launches);
+  Totals copy = {0, &launches};
+  count<<<1, 40>>>(mine, &totals, copy);
+  count<<<1, 40>>>(&launches, &totals, copy);
+  CHECK_LAUNCH();
+  right &= check("written by kernels", launches == 122 && table[0] == 0.5f && table[1] == 3.5f && table[39] == 81 &&
+                 totals.sum == 2 + 111 + 3 + 122 && odd[0] == 1 && odd[1] == (unsigned char)(2 + 113 + 238) && odd[2] == 3);
+  totals.sum = -1;
+  launches = 0;
+  count<<<1, 40>>>(mine, &totals, copy);
+  CHECK(cudaMemcpy(plain, &totals, sizeof(long long), cudaMemcpyHostToDevice));  // after the kernel, as the stream says
+  CHECK(cudaMemcpy(&totals.sum, plain, sizeof(long long), cudaMemcpyDeviceToHost));
+  right &= check("copied", totals.sum == 14 && launches == 11);
+  CHECK(cudaMemset(table, 0, sizeof(float)));
+  CHECK(cudaMemcpyToSymbol(launches, odd, sizeof(int) - 1));
+  CHECK(cudaMemPrefetchAsync(table, sizeof table, 0, nullptr));
+  right &= check("filled", table[0] == 0 && table[1] == 4.5f);
+  cudaPointerAttributes of;
+  CHECK(cudaPointerGetAttributes(&of, &table[3]));
+  right &= check("its kind", of.type == cudaMemoryTypeManaged && of.devicePointer == &table[3] && of.hostPointer == &table[3]);
+  CHECK(cudaDeviceSynchronize());
+  return right & check("a symbol copied to", (launches & 0xffffff) == (odd[0] | odd[1] << 8 | odd[2] << 16));
 }
 
 }  // namespace
@@ -73,6 +125,7 @@ int main() {
   right &= check("a list", *sum == 210 && sum[1] == 44 && nodes[0].value == -1 && nodes[19].value == -20 && nodes[1].next == &nodes[0]);
   CHECK(cudaFree(b));
   right &= check("after a free", a[n - 1] == 1 && *sum == 210);
+  right &= variables(plain);
   CHECK(cudaGetLastError());
   printf("managed memory on both sides\n%s\n", right ? "PASS" : "FAIL");
   return right ? 0 : 1;
