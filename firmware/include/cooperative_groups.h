@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cooperative groups: the block, static tiles of a warp, coalesced threads, and the grid.
+// Cooperative groups: the block, static tiles of a warp, coalesced threads. cooperative_groups/ has the grid and
+// partitions, which come with this file, and reductions, scans and copies, which are included by name.
 //
 // A tile is `size` neighbouring lanes of a warp (a power of two up to 32); its collectives are the warp's
-// with the tile's lane mask. Grid-wide sync needs a cooperative launch and global atomics.
+// with the tile's lane mask.
 #if !defined(_COOPERATIVE_GROUPS_H_)
 #define _COOPERATIVE_GROUPS_H_
 
@@ -46,15 +47,19 @@ HEDDLE_DEVICE T by_words(const T& v, const Shuffle& shuffle) {
 // All threads of the block.
 class thread_block {
  public:
-  HEDDLE_DEVICE void sync() const { __syncthreads(); }
-  HEDDLE_DEVICE void barrier_sync() const { __syncthreads(); }
-  HEDDLE_DEVICE unsigned int thread_rank() const { return details::thread_in_block(); }
-  HEDDLE_DEVICE unsigned int size() const { return details::block_size(); }
-  HEDDLE_DEVICE unsigned int num_threads() const { return details::block_size(); }
-  HEDDLE_DEVICE dim3 group_index() const { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
-  HEDDLE_DEVICE dim3 thread_index() const { return dim3(threadIdx.x, threadIdx.y, threadIdx.z); }
-  HEDDLE_DEVICE dim3 group_dim() const { return dim3(blockDim.x, blockDim.y, blockDim.z); }
-  HEDDLE_DEVICE dim3 dim_threads() const { return group_dim(); }
+  struct arrival_token {};
+  static HEDDLE_DEVICE void sync() { __syncthreads(); }
+  static HEDDLE_DEVICE void barrier_sync() { __syncthreads(); }
+  // Who arrives has to wait, so it may as well wait at once for what others did before they arrived.
+  static HEDDLE_DEVICE arrival_token barrier_arrive() { return {}; }
+  static HEDDLE_DEVICE void barrier_wait(arrival_token&&) { __syncthreads(); }
+  static HEDDLE_DEVICE unsigned int thread_rank() { return details::thread_in_block(); }
+  static HEDDLE_DEVICE unsigned int size() { return details::block_size(); }
+  static HEDDLE_DEVICE unsigned int num_threads() { return details::block_size(); }
+  static HEDDLE_DEVICE dim3 group_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
+  static HEDDLE_DEVICE dim3 thread_index() { return dim3(threadIdx.x, threadIdx.y, threadIdx.z); }
+  static HEDDLE_DEVICE dim3 group_dim() { return dim3(blockDim.x, blockDim.y, blockDim.z); }
+  static HEDDLE_DEVICE dim3 dim_threads() { return group_dim(); }
 };
 HEDDLE_DEVICE thread_block this_thread_block() { return thread_block(); }
 
@@ -70,12 +75,48 @@ class lane_group {
   HEDDLE_DEVICE int any(int predicate) const { return __any_sync(mask_, predicate); }
   HEDDLE_DEVICE int all(int predicate) const { return __all_sync(mask_, predicate); }
   HEDDLE_DEVICE unsigned int lane_mask() const { return mask_; }
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
+  template <typename T>
+  HEDDLE_DEVICE unsigned int match_any(T v) const {
+    return packed(__match_any_sync(mask_, v));
+  }
+  template <typename T>
+  HEDDLE_DEVICE unsigned int match_all(T v, int& predicate) const {
+    return packed(__match_all_sync(mask_, v, &predicate));
+  }
+#endif
+  HEDDLE_DEVICE unsigned int ballot(int predicate) const { return packed(__ballot_sync(mask_, predicate)); }
 
  protected:
+  // Lane bits of the warp as rank bits of the group.
+  HEDDLE_DEVICE unsigned int packed(unsigned int lanes) const {
+    unsigned int ranks = 0, rank = 0;
+    for (unsigned int rest = mask_; rest; rest &= rest - 1, ++rank)
+      ranks |= ((lanes >> (__ffs((int)rest) - 1)) & 1u) << rank;
+    return ranks;
+  }
   unsigned int mask_;
 };
 
 template <unsigned int Size, typename Parent = void>
+class thread_block_tile;
+
+namespace details {
+template <typename Parent>
+struct size_of_parent {
+  static HEDDLE_DEVICE unsigned int threads() { return block_size(); }
+};
+template <unsigned int Size, typename Parent>
+struct size_of_parent<thread_block_tile<Size, Parent>> {
+  static HEDDLE_DEVICE unsigned int threads() { return Size; }
+};
+template <typename Parent>
+HEDDLE_DEVICE unsigned int parent_size() {
+  return size_of_parent<Parent>::threads();
+}
+}  // namespace details
+
+template <unsigned int Size, typename Parent>
 class thread_block_tile : public lane_group {
   static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0,
                 "a tile is a power of two of at most 32 threads");
@@ -89,10 +130,11 @@ class thread_block_tile : public lane_group {
   HEDDLE_DEVICE unsigned int thread_rank() const { return details::thread_in_block() & (Size - 1); }
   static HEDDLE_DEVICE constexpr unsigned int size() { return Size; }
   static HEDDLE_DEVICE constexpr unsigned int num_threads() { return Size; }
-  HEDDLE_DEVICE unsigned int meta_group_rank() const { return details::thread_in_block() / Size; }
-  HEDDLE_DEVICE unsigned int meta_group_size() const {
-    return (details::block_size() + Size - 1) / Size;
+  // Which of the parent's tiles this is, and how many it has.
+  HEDDLE_DEVICE unsigned int meta_group_rank() const {
+    return details::thread_in_block() % details::parent_size<Parent>() / Size;
   }
+  HEDDLE_DEVICE unsigned int meta_group_size() const { return (details::parent_size<Parent>() + Size - 1) / Size; }
   template <typename T>
   HEDDLE_DEVICE T shfl(T v, int rank) const {
     return details::by_words(v, [&](unsigned int word) { return __shfl_sync(mask_, word, rank, Size); });
@@ -109,7 +151,13 @@ class thread_block_tile : public lane_group {
   HEDDLE_DEVICE T shfl_xor(T v, unsigned int lanes) const {
     return details::by_words(v, [&](unsigned int word) { return __shfl_xor_sync(mask_, word, lanes, Size); });
   }
-  HEDDLE_DEVICE unsigned int ballot(int predicate) const { return packed(__ballot_sync(mask_, predicate)); }
+
+ private:
+  HEDDLE_DEVICE unsigned int packed(unsigned int lanes) const {
+    return lanes >> (details::thread_in_block() & 31u & ~(Size - 1));
+  }
+
+ public:  // the lane group's, with its lanes in a row
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
   template <typename T>
   HEDDLE_DEVICE unsigned int match_any(T v) const {
@@ -120,12 +168,7 @@ class thread_block_tile : public lane_group {
     return packed(__match_all_sync(mask_, v, &predicate));
   }
 #endif
-
- private:
-  // Lane bits of the warp as rank bits of the tile.
-  HEDDLE_DEVICE unsigned int packed(unsigned int lanes) const {
-    return lanes >> (details::thread_in_block() & 31u & ~(Size - 1));
-  }
+  HEDDLE_DEVICE unsigned int ballot(int predicate) const { return packed(__ballot_sync(mask_, predicate)); }
 };
 
 template <unsigned int Size, typename Parent>
@@ -136,7 +179,8 @@ HEDDLE_DEVICE thread_block_tile<Size, Parent> tiled_partition(const Parent&) {
 // The threads of a warp that arrive together.
 class coalesced_group : public lane_group {
  public:
-  HEDDLE_DEVICE explicit coalesced_group(unsigned int mask) : lane_group(mask) {}
+  HEDDLE_DEVICE explicit coalesced_group(unsigned int mask, unsigned int meta_rank = 0, unsigned int meta_size = 1)
+      : lane_group(mask), meta_rank_(meta_rank), meta_size_(meta_size) {}
   template <typename T>
   HEDDLE_DEVICE T shfl(T v, unsigned int rank) const {
     return from(v, rank);
@@ -153,13 +197,9 @@ class coalesced_group : public lane_group {
     const T r = from(v, rank >= size() ? 0 : rank);
     return rank >= size() ? v : r;
   }
-  HEDDLE_DEVICE unsigned int ballot(int predicate) const {
-    const unsigned int lanes = __ballot_sync(mask_, predicate);
-    unsigned int ranks = 0, rank = 0;
-    for (unsigned int rest = mask_; rest; rest &= rest - 1, ++rank)
-      ranks |= ((lanes >> (__ffs((int)rest) - 1)) & 1u) << rank;
-    return ranks;
-  }
+  // Of a partition: which of the groups this is, and how many there are.
+  HEDDLE_DEVICE unsigned int meta_group_rank() const { return meta_rank_; }
+  HEDDLE_DEVICE unsigned int meta_group_size() const { return meta_size_; }
 
  private:
   template <typename T>
@@ -167,6 +207,7 @@ class coalesced_group : public lane_group {
     const int lane = (int)__fns(mask_, 0, (int)rank + 1);
     return details::by_words(v, [&](unsigned int word) { return __shfl_sync(mask_, word, lane); });
   }
+  unsigned int meta_rank_, meta_size_;
 };
 HEDDLE_DEVICE coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 
@@ -200,54 +241,21 @@ template <typename Group>
 HEDDLE_DEVICE void sync(const Group& g) {
   g.sync();
 }
-
-// Words of the grid barrier: arrivals, and the barrier's number. One grid at a time uses them.
-namespace details {
-static __device__ unsigned int grid_arrived;
-static __device__ volatile unsigned int grid_phase;
-}  // namespace details
-
-class grid_group {
- public:
-  HEDDLE_DEVICE bool is_valid() const { return true; }
-  HEDDLE_DEVICE void sync() const {
-    __syncthreads();
-    if (details::thread_in_block() == 0) {
-      __threadfence();
-      const unsigned int blocks = gridDim.x * gridDim.y * gridDim.z;
-      const unsigned int phase = details::grid_phase;
-      if (atomicAdd(&details::grid_arrived, 1u) == blocks - 1) {
-        details::grid_arrived = 0;
-        __threadfence();
-        details::grid_phase = phase + 1;
-      } else {
-        while (details::grid_phase == phase) {
-        }
-      }
-      __threadfence();
-    }
-    __syncthreads();
-  }
-  HEDDLE_DEVICE unsigned long long size() const {
-    return (unsigned long long)gridDim.x * gridDim.y * gridDim.z * details::block_size();
-  }
-  HEDDLE_DEVICE unsigned long long num_threads() const { return size(); }
-  HEDDLE_DEVICE unsigned long long block_rank() const {
-    return ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
-  }
-  HEDDLE_DEVICE unsigned long long num_blocks() const {
-    return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
-  }
-  HEDDLE_DEVICE unsigned long long thread_rank() const {
-    return block_rank() * details::block_size() + details::thread_in_block();
-  }
-  HEDDLE_DEVICE dim3 group_dim() const { return dim3(gridDim.x, gridDim.y, gridDim.z); }
-};
-HEDDLE_DEVICE grid_group this_grid() { return grid_group(); }
+template <typename Group>
+HEDDLE_DEVICE unsigned int thread_rank(const Group& g) {
+  return (unsigned int)g.thread_rank();
+}
+template <typename Group>
+HEDDLE_DEVICE unsigned int group_size(const Group& g) {
+  return (unsigned int)g.size();
+}
 
 #pragma pop_macro("HEDDLE_DEVICE")
 
 }  // namespace cooperative_groups
+
+#include "cooperative_groups/grid.h"
+#include "cooperative_groups/partition.h"
 
 #endif
 

@@ -56,6 +56,7 @@ cudaDeviceProp device_properties(const Preset& preset) {
   p.l2CacheSize = s.l2_bytes;
   p.unifiedAddressing = 1;
   p.managedMemory = 1;
+  p.cooperativeLaunch = 1;
   p.globalL1CacheSupported = 1;
   p.localL1CacheSupported = 1;
   p.singleToDoublePrecisionPerfRatio = s.fp64_lanes ? s.fp32_lanes / s.fp64_lanes : kSingleToNoDouble;
@@ -102,6 +103,7 @@ std::optional<int> device_attribute(const Preset& preset, cudaDeviceAttr attribu
     case cudaDevAttrHostRegisterSupported: return p.hostRegisterSupported;
     case cudaDevAttrMaxBlocksPerMultiprocessor: return p.maxBlocksPerMultiProcessor;
     case cudaDevAttrManagedMemory: return p.managedMemory;
+    case cudaDevAttrCooperativeLaunch: return p.cooperativeLaunch;
     case cudaDevAttrNumaId:
     case cudaDevAttrHostNumaId: return -1;
     default: break;

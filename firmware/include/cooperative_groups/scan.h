@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// inclusive_scan() and exclusive_scan() over tiles and coalesced groups, in the order of ranks.
+#if !defined(_CG_SCAN_H)
+#define _CG_SCAN_H
+
+#include "../cooperative_groups.h"
+#include "reduce.h"
+
+#if defined(__cplusplus) && defined(__CUDACC__)
+
+#pragma push_macro("HEDDLE_DEVICE")
+#undef HEDDLE_DEVICE
+#define HEDDLE_DEVICE __device__ __forceinline__
+
+namespace cooperative_groups {
+
+// What the thread and all of lower rank have, combined; of the first of the group: what it has.
+template <typename Group, typename T, typename Operation>
+HEDDLE_DEVICE T inclusive_scan(const Group& group, T v, Operation operation) {
+  const unsigned int rank = (unsigned int)group.thread_rank(), size = (unsigned int)group.size();
+  for (unsigned int step = 1; step < size; step *= 2) {
+    const T below = group.shfl_up(v, step);
+    if (rank >= step) v = operation(below, v);
+  }
+  return v;
+}
+template <typename Group, typename T>
+HEDDLE_DEVICE T inclusive_scan(const Group& group, T v) {
+  return inclusive_scan(group, v, plus<T>());
+}
+
+// The same without the thread's own; the first of the group gets T().
+template <typename Group, typename T, typename Operation>
+HEDDLE_DEVICE T exclusive_scan(const Group& group, T v, Operation operation) {
+  const T below = group.shfl_up(inclusive_scan(group, v, operation), 1);
+  return group.thread_rank() == 0 ? T() : below;
+}
+template <typename Group, typename T>
+HEDDLE_DEVICE T exclusive_scan(const Group& group, T v) {
+  return exclusive_scan(group, v, plus<T>());
+}
+
+}  // namespace cooperative_groups
+
+#pragma pop_macro("HEDDLE_DEVICE")
+
+#endif
+
+#endif  // _CG_SCAN_H
