@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The heap on the device: malloc and free, new and delete, objects with virtual destructors; blocks that outlive a kernel; a
 // heap that is full, and whole again when all is freed; what is no block.
+#include <new>
 #include <vector>
 
 #include "../../../examples/common/example.h"
@@ -84,6 +85,13 @@ struct Pair : Tag, Base {
   __device__ unsigned value() const override { return left->value() * 3 + right->value() + twice(); }
   __device__ unsigned twice() const override { return 5 * tag; }
 };
+struct alignas(128) Wide {  // wants C++17's new and delete
+  unsigned v[20];
+};
+struct alignas(64) Owner {  // its destructor makes new[] keep the number
+  unsigned* gone;
+  __device__ ~Owner() { *gone += 1; }
+};
 struct Counted {  // new[] keeps their number
   unsigned* gone;
   __device__ ~Counted() { *gone += 1; }
@@ -107,8 +115,17 @@ __global__ void objects(unsigned* out) {
   delete[] many;
   void* const none = seen(malloc(kHeap * 2));
   void* const aligned = __nv_aligned_device_malloc(t + 1, 512);
-  const bool good = !none && aligned && (size_t)aligned % 512 == 0 && !__nv_aligned_device_malloc(8, 24);
+  bool good = !none && aligned && (size_t)aligned % 512 == 0 && !__nv_aligned_device_malloc(8, 24);
   free(aligned);
+  Wide *const one = seen(new Wide), *const row = seen(new (std::nothrow_t{}) Wide[2]);
+  one->v[19] = row[1].v[19] = t;
+  good = good && (size_t)one % alignof(Wide) == 0 && (size_t)row % alignof(Wide) == 0 && one->v[19] + row[1].v[19] == 2 * t;
+  delete one;
+  delete[] row;
+  Owner* const owners = seen(new Owner[3]);
+  good = good && (size_t)owners % alignof(Owner) == 0;
+  for (unsigned i = 0; i < 3; i++) owners[i].gone = &gone;
+  delete[] owners;
   out[t] = value * 31 + twice + gone * 7 + (good ? 0 : 1);
 }
 struct Expected {
@@ -121,7 +138,7 @@ Expected built(unsigned x, unsigned depth) {
 }
 unsigned objects_on_host(unsigned t) {
   const Expected e = built(t, t % 3);
-  return e.value * 31 + 35 + (e.gone + 103 + t % 4 + 1) * 7;
+  return e.value * 31 + 35 + (e.gone + 103 + t % 4 + 1 + 3) * 7;
 }
 
 // ---- blocks from kernel to kernel ---------------------------------------------------------------------------------------
