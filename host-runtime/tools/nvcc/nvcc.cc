@@ -80,6 +80,7 @@ std::vector<std::string> command(const Options& o, const fs::path& top) {
     case Phase::kPreprocess: add({"-E", "--cuda-host-only"}); break;
     case Phase::kDepend: add({"--cuda-host-only"}); break;
     case Phase::kDeviceLink:
+    case Phase::kLibrary:
     case Phase::kLink: break;
   }
   bool only_c = !o.inputs.empty();
@@ -134,7 +135,7 @@ constexpr const char* kVersion =
 
 constexpr const char* kHelp =
     "Usage: nvcc [options] file...\n"
-    "  -o FILE  -c  -dc  -dlink  -rdc true|false  -ptx  -cubin  -E  -M  -MD  -x cu|c++|c  -shared\n"
+    "  -o FILE  -c  -dc  -dlink  -lib  -rdc true|false  -ptx  -cubin  -E  -M  -MD  -x cu|c++|c  -shared\n"
     "  -arch=sm_80  -gencode arch=compute_80,code=sm_80  -std=c++17  -O0..-O3  -g  -G  -lineinfo\n"
     "  -I DIR  -D MACRO  -U MACRO  -include FILE  -L DIR  -l NAME  -cudart shared|static|none\n"
     "  -Xcompiler LIST  -Xptxas LIST  -Xlinker LIST  -maxrregcount N  -use_fast_math  -ftz -fmad\n"
@@ -267,6 +268,19 @@ int device_link(const Options& o, const fs::path& top, const fs::path& folder, c
               "-DREGISTERLINKBINARYFILE=\"" + registrations + "\"", "-c", top / "bin/crt/link.stub", "-o", output});
 }
 
+// -lib: the objects, compiled and given, in a new archive.
+int make_library(Options& o, const fs::path& top) {
+  const TemporaryFolder folder;
+  if (folder.path().empty()) return fatal("cannot make a temporary folder");
+  if (const int status = compile_sources(o, top, folder.path(), false); status != 0) return status;
+  const std::string archive = o.output.empty() ? "a.a" : o.output;
+  std::error_code ec;
+  fs::remove(archive, ec);  // what is in an older one is not asked for
+  std::vector<std::string> words = {"ar", "rcs", archive};
+  words.insert(words.end(), o.inputs.begin(), o.inputs.end());
+  return run(words);
+}
+
 // -dlink, and programs of objects that need it: with a folder for what lies between.
 int link_separately_compiled(Options& o, const fs::path& top) {
   const TemporaryFolder folder;
@@ -302,6 +316,7 @@ int main(int argc, char** argv) {
                  std::to_string(kOldestClang) + " or later is needed (install clang-19, or name another clang++ in "
                  "HEDDLE_CLANG)");
 
+  if (o.phase == Phase::kLibrary) return make_library(o, top);
   if (o.phase == Phase::kDeviceLink || (o.phase == Phase::kLink && needs_device_link(o)))
     return link_separately_compiled(o, top);
   bool any_c = false;

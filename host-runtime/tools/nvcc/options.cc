@@ -231,7 +231,7 @@ const std::map<std::string, Parser::Handler>& Parser::flags() {
     add({"dw", "device-w"}, [](P& p, V) { p.phase(Phase::kCompile); });
     add({"dlink", "device-link"}, [](P& p, V) { p.phase(Phase::kDeviceLink); });
     add({"fatbin"}, [](P& p, V) { p.fail("option '-fatbin' is not supported; -cubin and -ptx are"); });
-    add({"lib"}, [](P& p, V) { p.fail("option '-lib' is not supported; compile with -c and call ar"); });
+    add({"lib"}, [](P& p, V) { p.phase(Phase::kLibrary); });
     add({"run"}, [](P& p, V) { p.fail("option '-run' is not supported; start the program itself"); });
     add({"m32"}, [](P& p, V) { p.fail("option '-m32': only 64-bit programs are supported"); });
     add({"forward-unknown-to-host-compiler", "forward-unknown-opts"},

@@ -13,6 +13,7 @@ enum class Phase {
   kLink,        // to a program or, with -shared, a library
   kCompile,     // -c, -dc
   kDeviceLink,  // -dlink
+  kLibrary,     // -lib: an archive of objects
   kPtx,         // -ptx
   kCubin,       // -cubin
   kPreprocess,  // -E
