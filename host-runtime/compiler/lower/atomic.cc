@@ -35,7 +35,7 @@ void FunctionLowering::lower_atom(const Insn& insn) {
   Type type = insn.type();
   int bits = ptx::type_bits(type);
   const isa::AtomOp op = operation_of(insn);
-  const bool sum = ptx::is_float(type) && op == isa::AtomOp::Add, narrow = is_narrow_swap(insn);
+  const bool sum = is_atomic_arithmetic(insn), narrow = is_narrow_swap(insn);
   const bool loop = narrow || (sum && bits == 16);
   if ((bits != 32 && bits != 64 && !loop) || (vector_width(insn) > 1 && !sum)) return unsupported(insn);
 
@@ -96,7 +96,7 @@ void FunctionLowering::emit_atomic(const Insn& insn, const Address& where, isa::
       .set("scope", scope_of(insn));
 }
 
-// A sum of floating-point numbers: compare and swap until nobody came between.
+// A sum, minimum or maximum of floating-point numbers: compare and swap until nobody came between.
 //   old = what is there; do { was = old; old = CAS(address, was, was + b) } while (old != was)
 // As silicon has it, f32 sums in global memory flush subnormal numbers, those in shared memory do not; f16 and bf16 never do.
 // A single one of those is half of a word.
@@ -133,7 +133,10 @@ void FunctionLowering::atomic_sum(const Insn& insn, Address where, Operand d, Op
     emit(Op::Dadd, now, was, b);
   } else if (half) {
     Operand sum = single ? t32() : now;
-    emit(Op::Hadd2, sum, single ? number(was) : was, b).set("bf16", narrow_format(type) == isa::FloatFormat::Bf16);
+    const bool plus = operation_of(insn) == isa::AtomOp::Add;
+    auto arithmetic = emit(plus ? Op::Hadd2 : Op::Hmnmx2, sum, single ? number(was) : was, b);
+    arithmetic.set("bf16", narrow_format(type) == isa::FloatFormat::Bf16);
+    if (!plus) arithmetic.set("max", insn.has("max"));
     if (single) emit(Op::Prmt, now, was, put, sum);
   } else {
     emit(Op::Fadd, now, was, b).set("ftz", where.space != Space::kShared);

@@ -38,7 +38,8 @@ void FunctionLowering::lower_exit(const Insn& insn) {
 
 void FunctionLowering::lower_trap(const Insn&) { emit(Op::Trap, {}, {}, mir::imm(0)); }
 
-void FunctionLowering::lower_brkpt(const Insn&) { emit(Op::Bpt, {}, {}, mir::imm(0)); }
+// No debugger is there that would let the kernel go on.
+void FunctionLowering::lower_brkpt(const Insn&) { emit(Op::Trap, {}, {}, mir::imm(0)); }
 
 void FunctionLowering::lower_nanosleep(const Insn& insn) {
   emit(Op::Nanosleep, {}, {}, src(insn.operands[0], Type::kU32));

@@ -181,7 +181,7 @@ void FunctionLowering::lower_guarded(const Insn& insn, Handler handler) {
     guard_ = {};
     return;
   }
-  if (in(kAround) || member_mask(insn) || is_atomic_sum(insn) || is_narrow_swap(insn)) {
+  if (in(kAround) || member_mask(insn) || is_atomic_arithmetic(insn) || is_narrow_swap(insn)) {
     mir::BlockId body = b_.new_block(), join = b_.new_block();
     b_.branch(guard_, body, join);
     guard_ = {};
@@ -274,6 +274,7 @@ FunctionLowering::handlers() {
       {"createpolicy", &F::lower_policy},
       {"applypriority", &F::lower_nothing},
       {"discard", &F::lower_nothing},
+      {"pmevent", &F::lower_nothing},
       {"prefetch", &F::lower_prefetch},
       {"prefetchu", &F::lower_prefetch},
       {"bra", &F::lower_bra},

@@ -43,8 +43,9 @@ inline isa::MemSize size_of(int bytes, bool is_signed) {
 inline bool is_narrow_swap(const ptx::Instruction& insn) {
   return insn.opcode == "atom" && insn.has("cas") && ptx::type_bits(insn.type()) == 16;
 }
-inline bool is_atomic_sum(const ptx::Instruction& insn) {
-  return (insn.opcode == "atom" || insn.opcode == "red") && insn.has("add") && ptx::is_float(insn.type());
+inline bool is_atomic_arithmetic(const ptx::Instruction& insn) {
+  return (insn.opcode == "atom" || insn.opcode == "red") && ptx::is_float(insn.type()) &&
+         (insn.has("add") || insn.has("min") || insn.has("max"));
 }
 
 inline bool is_ordered(const ptx::Instruction& insn) {

@@ -181,7 +181,9 @@ void FunctionLowering::mov_special(Operand d, const ptx::Operand& operand, Type 
       return read(R::DynSmemSize);
     case S::kEnvreg:
       if (component < 2) return read(static_cast<R>(static_cast<int>(R::Envreg0) + component));
-      break;
+      return copy(d, mir::imm(0));  // the driver gives the others nothing
+    case S::kPerformance:
+      return copy(d, mir::imm(0));
     case S::kUnsupported:
       break;
   }

@@ -42,8 +42,8 @@ Map make_map() {
     m["%envreg" + std::to_string(i)] = {S::kEnvreg, Type::kU32, false, i};
   }
   for (int i = 0; i < 8; ++i) {
-    m["%pm" + std::to_string(i)] = {S::kUnsupported, Type::kU32, false, 0};
-    m["%pm" + std::to_string(i) + "_64"] = {S::kUnsupported, Type::kU64, false, 0};
+    m["%pm" + std::to_string(i)] = {S::kPerformance, Type::kU32, false, 0};
+    m["%pm" + std::to_string(i) + "_64"] = {S::kPerformance, Type::kU64, false, 0};
   }
   for (const char* name : {"%clusterid", "%nclusterid", "%cluster_ctaid", "%cluster_nctaid"}) {
     add(name, S::kUnsupported, Type::kU32, true);

@@ -34,7 +34,8 @@ enum class SpecialRegister : uint8_t {
   kTotalSmemSize,
   kDynamicSmemSize,
   kEnvreg,       // with the number in SpecialRegisterInfo::number
-  kUnsupported,  // known by name, not offered: %pm0, %clusterid, …
+  kPerformance,  // %pm0 … %pm7, of measuring tools: nobody counts
+  kUnsupported,  // known by name, not offered: %clusterid, …
 };
 
 struct SpecialRegisterInfo {

@@ -120,10 +120,6 @@ constexpr Unbuilt kInstructions[] = {
     {"redux.sync.max.abs.NaN.f32 %f0, %f1, -1;", "redux"},
     {"atom.global.cas.b128 %q0, [%rd0], %q0, %q1;", "atom"},
     {"atom.global.exch.b128 %q0, [%rd0], %q1;", "atom"},
-    {"atom.global.v2.f16.min.noftz {%h0, %h1}, [%rd0], {%h2, %h3};", "atom"},
-    {"red.global.v2.bf16.max.noftz [%rd0], {%h0, %h1};", "red"},
-    {"pmevent 1;", "pmevent"},
-    {"pmevent.mask 3;", "pmevent"},
     {"nosuch.u32 %r0, %r1;", "nosuch"},
 };
 INSTANTIATE_TEST_SUITE_P(Ptx, Instructions, testing::ValuesIn(kInstructions));
@@ -150,6 +146,41 @@ constexpr Unbuilt kDirectives[] = {
     {".nosuch 5;", "nosuch"},
 };
 INSTANTIATE_TEST_SUITE_P(Ptx, Directives, testing::ValuesIn(kDirectives));
+
+// Every directive of the manual that is not in the list above.
+TEST(Ptx, TheOtherDirectivesAreTaken) {
+  EXPECT_EQ(message_of(std::string(kHead) + R"(
+.file 1 "a.cu"
+.pragma "nounroll";
+.extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);
+.visible .const .align 8 .b32 c[2] = {1, 2};
+.weak .global .attribute(.managed) .b32 w;
+.common .global .align 4 .b32 shared_by_name;
+.extern .shared .align 16 .b8 dynamic[];
+.global .attribute(.unified(19, 95)) .b32 u;
+.func (.reg .b32 r) twice (.reg .b32 a) .abi_preserve 8 .abi_preserve_control 2 { add.u32 r, a, a; ret; }
+.weak .func stop () .noreturn { trap; }
+.alias other, stop;
+.visible .func other ();
+.entry one (.param .u64 .ptr .global .align 4 p) .maxntid 64, 2, 1 .minnctapersm 2 .maxnreg 40 .maxclusterrank 4 .pragma "x"; {
+  .reg .b32 %r<4>; .reg .pred %p; .reg .b64 %f;
+  .local .align 16 .b8 depot[16]; .shared .b32 s; .param .b32 unused;
+  .loc 1 5 2
+  mov.u32 %r0, %tid.x; setp.gt.u32 %p, %r0, 3;
+  targets: .branchtargets a, b;
+  callees: .calltargets twice;
+  proto: .callprototype (.reg .b32 _) _ (.reg .b32 _);
+  mov.u64 %f, twice;
+  call (%r1), %f, (%r0), proto;
+  call (%r2), %f, (%r0), callees;
+  brx.idx %r0, targets;
+  a: ret;
+  b: ret;
+}
+.entry two () .reqntid 32 .maxnctapersm 1 { ret; }
+.section .debug_str { info_string0: .b8 97, 0 }
+)"), "");
+}
 
 }  // namespace
 }  // namespace heddle::compiler

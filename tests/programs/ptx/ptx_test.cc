@@ -62,6 +62,7 @@ class Device {
     context_ = std::move(*context);
     compiler::CompileOptions options;
     options.optimization = optimization;
+    options.has_fp16 = preset->structure.fp16_lanes > 0;
     options.verify = true;
     auto compiled = compiler::compile({program + ".ptx", source(program)}, options);
     if (!compiled) return compiled.error();
@@ -162,6 +163,18 @@ uint32_t atomics(uint32_t t, const Data&) {
   constexpr uint32_t kSum = 96 * 95 / 2;
   const uint32_t words[] = {kSum, 96, 144 + 96, 96 - kSum, kSum << 16, t < 32 ? (12 * 100 + 21) * 1000 + 10 * 100 + 20 : 0};
   return words[t % 6];
+}
+
+uint32_t half_atomics(uint32_t t, const Data&) {
+  // f16: 720 (sums of t & 15), -95, 0; bf16: 95, 0 (the greatest of -t, -0 and 0)
+  const uint32_t words[] = {0x61a061a0, 0x61a061a0, 0x0000d5f0, 0xd5f0d5f0, 0x42be0000, 0x42be0000};
+  const uint32_t own = 0x3c004000u, now = 0x42004000u;  // {2, 1} before; the greater of {2, 1} and {1, 3}
+  return words[t % 6] ^ (t < 32 ? now ^ own << 1 : 0);
+}
+
+uint32_t wide(uint32_t t, const Data& in) {
+  const uint32_t* w = &in[t / 4 * 4];
+  return w[0] + w[3] + w[2] * 3 + w[1] * 5;
 }
 
 uint32_t floating(uint32_t t, const Data& in) {
@@ -370,6 +383,8 @@ const Program kPrograms[] = {
     {"integer", {}, integer},
     {"atomics", {1, 96}, atomics},
     {"constants", {}, constants},
+    {"half_atomics", {1, 96}, half_atomics},
+    {"wide", {}, wide},
     {"float", {}, floating},
     {"branches", {2, 64}, branches},
     {"switch", {}, switched},
