@@ -71,8 +71,11 @@ std::vector<uint64_t> program() {
       imm32(Opcode::Bra, kRz, kRz, 8),
       imm16(Opcode::Iadd, 23, 23, 5),
       imm32(Opcode::Bsync, 0, kRz, 0),
-      // Three splits: one waits, one yields while the third is queued.
-      imm32(Opcode::Bssy, 1, kRz, 5 * 8),
+      // Four splits: one waits, and the others yield in turn.
+      imm16(Opcode::Lop, 24, 0, 2, kRz, {{"op", 0}}),
+      imm16(Opcode::Isetp, 2 | 7 << 3, 24, 0, kRz, {{"cmp", 4}, {"pc", isa::kPt}}),
+      imm32(Opcode::Bssy, 1, kRz, 6 * 8),
+      imm32(Opcode::Bra, kRz, kRz, 3 * 8, {}, 2),
       imm32(Opcode::Bra, kRz, kRz, 2 * 8, {}, 1),
       imm32(Opcode::Bra, kRz, kRz, 8, {}, 0),
       imm32(Opcode::Bsync, 1, kRz, 0),
