@@ -4,8 +4,8 @@
 // loads, retirement, issue). In a synthesized chip the ports are left open and their logic goes away.
 //
 // An instruction appears once as issue (in program order of its warp's split: operands are final then)
-// and, unless it is a control instruction without destination, with retire events, one a slice of a
-// destination row, until last. Loads also appear as load events at the cycle in which their bytes were read.
+// and, unless it is a control instruction without destination or a barrier's reduction of no lane, with retire
+// events, one a slice of a destination row, until last. Loads also appear as load events at the cycle in which their bytes were read.
 package trace_pkg;
 
   typedef struct packed {

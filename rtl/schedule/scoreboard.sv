@@ -8,6 +8,8 @@
 // Each warp has Entries destinations under way: a register, aligned pair or quad, and up to two predicates.
 // A decoded instruction is compared with them once; later only ends of results clear bits, so a
 // waiting warp costs nothing. Write-after-read is no hazard here: operand collectors keep that order.
+// BAR.RED is not known here, for other parts of its warp go on meanwhile, and may wait for the same barrier: the
+// convergence unit holds its lanes until their result is written.
 module scoreboard #(
   parameter int unsigned Entries = 8  // results under way a warp
 ) (
