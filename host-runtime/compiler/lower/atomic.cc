@@ -36,7 +36,7 @@ void FunctionLowering::lower_atom(const Insn& insn) {
   int bits = ptx::type_bits(type);
   const isa::AtomOp op = operation_of(insn);
   const bool sum = is_atomic_arithmetic(insn), narrow = is_narrow_swap(insn);
-  const bool loop = narrow || (sum && bits == 16);
+  const bool loop = narrow || bits == 128 || (sum && bits == 16);
   if ((bits != 32 && bits != 64 && !loop) || (vector_width(insn) > 1 && !sum)) return unsupported(insn);
 
   const bool reduction = insn.opcode == "red";
@@ -67,6 +67,13 @@ void FunctionLowering::lower_atom(const Insn& insn) {
       if (n) part.base = add64(where.base, mir::imm(static_cast<int64_t>(n) * bits / 8));
       atomic_sum(insn, part, reduction ? Operand{} : dst(results[n], type), values[n]);
     }
+    if (acquire) fence(scope_of(insn), false);
+    return;
+  }
+  if (bits == 128) {
+    const bool compares = op == isa::AtomOp::Cas, unused = !insn.operands[0].is_register();
+    wide_swap(insn, where, unused ? Operand{} : dst(insn.operands[0], type),
+              compares ? src(insn.operands[at + 1], type) : Operand{}, src(insn.operands[compares ? at + 2 : at + 1], type));
     if (acquire) fence(scope_of(insn), false);
     return;
   }

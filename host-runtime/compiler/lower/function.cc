@@ -181,7 +181,7 @@ void FunctionLowering::lower_guarded(const Insn& insn, Handler handler) {
     guard_ = {};
     return;
   }
-  if (in(kAround) || member_mask(insn) || is_atomic_arithmetic(insn) || is_narrow_swap(insn)) {
+  if (in(kAround) || member_mask(insn) || is_atomic_arithmetic(insn) || is_narrow_swap(insn) || is_wide_swap(insn)) {
     mir::BlockId body = b_.new_block(), join = b_.new_block();
     b_.branch(guard_, body, join);
     guard_ = {};

@@ -11,7 +11,8 @@
 //   convert.cc      cvt                                         narrow.cc   of f16, bf16 and 8 bits
 //   move.cc         mov, addresses
 //   memory.cc       loads, stores                               parameter.cc ld.param, st.param
-//   atomic.cc       atomics, fences, prefetches                 control.cc  branches, barriers
+//   atomic.cc       atomics, fences, prefetches                 atomic_wide.cc  of 128 bits
+//   control.cc      branches, barriers
 //   call.cc         calls                                       warp.cc     votes, shuffles, reductions
 //   video.cc        video, packed 16-bit integers
 // Not for other folders.
@@ -297,6 +298,7 @@ class FunctionLowering {
   Operand address_of(const ptx::Variable& variable, int64_t offset, ptx::Loc use);
   Operand generic_address(Operand address, ptx::Space space);
   Operand constants_address();
+  Operand address_of(mir::SymbolId variable);
 
   // ---- memory.cc
   struct Address {
@@ -321,6 +323,7 @@ class FunctionLowering {
   void load_word(const Insn& insn, const Address& where, Operand word);
   void narrow_swap(const Insn& insn, const Address& where, Operand d, Operand compare, Operand value);
   void atomic_sum(const Insn& insn, Address where, Operand d, Operand b);
+  void wide_swap(const Insn& insn, const Address& where, Operand d, Operand compare, Operand value);
   void lower_fence(const Insn& insn);
   void lower_prefetch(const Insn& insn);
   void fence(isa::Scope scope, bool sc);

@@ -206,8 +206,9 @@ void FunctionLowering::lower_st(const Insn& insn) {
   if (space_of(insn) == Space::kParam) return insn.has("b128") ? unsupported(insn) : store_param(insn);
   std::span<const ptx::Operand> from = elements(insn.operands[1]);
   if (insn.has("release")) fence(scope_of(insn), false);
-  const size_t at_once = std::min(from.size(), elements_at_once(insn.type()));
   Address to = address(insn, insn.operands[0]);
+  if (is_wide_swap(insn) && to.space != Space::kLocal) return wide_swap(insn, to, {}, {}, src(insn.operands[1], insn.type()));
+  const size_t at_once = std::min(from.size(), elements_at_once(insn.type()));
   for (; !from.empty(); from = from.subspan(at_once), to.offset.imm += kAccessBytes) {
     store(insn, to, from.first(at_once));
   }

@@ -43,6 +43,10 @@ inline isa::MemSize size_of(int bytes, bool is_signed) {
 inline bool is_narrow_swap(const ptx::Instruction& insn) {
   return insn.opcode == "atom" && insn.has("cas") && ptx::type_bits(insn.type()) == 16;
 }
+// Of 128 bits, between which no other may come.
+inline bool is_wide_swap(const ptx::Instruction& insn) {
+  return insn.has("b128") && (insn.opcode == "atom" || (insn.opcode == "st" && (insn.has("volatile") || insn.has("relaxed") || insn.has("release"))));
+}
 inline bool is_atomic_arithmetic(const ptx::Instruction& insn) {
   return (insn.opcode == "atom" || insn.opcode == "red") && ptx::is_float(insn.type()) &&
          (insn.has("add") || insn.has("min") || insn.has("max"));

@@ -240,11 +240,12 @@ FunctionLowering::Operand FunctionLowering::generic_address(Operand address, ptx
 }
 
 // The device address of the constant bank.
-FunctionLowering::Operand FunctionLowering::constants_address() {
-  const mir::SymbolId bank = program_.constant_bank();
+FunctionLowering::Operand FunctionLowering::constants_address() { return address_of(program_.constant_bank()); }
+
+FunctionLowering::Operand FunctionLowering::address_of(mir::SymbolId variable) {
   Operand d = t64();
-  b_.mov(d.word(0), mir::symbol(bank, 0, mir::SymbolPart::Lo));
-  b_.mov(d.word(1), mir::symbol(bank, 0, mir::SymbolPart::Hi));
+  b_.mov(d.word(0), mir::symbol(variable, 0, mir::SymbolPart::Lo));
+  b_.mov(d.word(1), mir::symbol(variable, 0, mir::SymbolPart::Hi));
   return d;
 }
 

@@ -230,15 +230,26 @@ mir::SymbolId Program::new_symbol(std::string name, mir::Symbol::Kind kind, mir:
 
 // A variable without bytes, which lies where its segment begins.
 mir::SymbolId Program::constant_bank() {
-  if (constant_bank_ != mir::kNone) return constant_bank_;
-  constant_bank_ = new_symbol("$constants", mir::Symbol::Kind::Variable, mir::Linkage::Internal);
-  mir::Variable begin;
-  begin.name = out_.symbols[constant_bank_].name;
-  begin.symbol = constant_bank_;
-  begin.space = mir::Space::Const;
-  out_.symbols[constant_bank_].index = static_cast<uint32_t>(out_.variables.size());
-  out_.variables.push_back(std::move(begin));
+  if (constant_bank_ == mir::kNone) constant_bank_ = own_variable("$constants", mir::Space::Const, 0);
   return constant_bank_;
+}
+
+mir::SymbolId Program::wide_lock() {
+  if (wide_lock_ == mir::kNone) wide_lock_ = own_variable("$wide_lock", mir::Space::Global, 4);
+  return wide_lock_;
+}
+
+mir::SymbolId Program::own_variable(const char* name, mir::Space space, uint32_t bytes) {
+  const mir::SymbolId symbol = new_symbol(name, mir::Symbol::Kind::Variable, mir::Linkage::Internal);
+  mir::Variable variable;
+  variable.name = out_.symbols[symbol].name;
+  variable.symbol = symbol;
+  variable.space = space;
+  variable.size = bytes;
+  variable.align = bytes ? bytes : 1;
+  out_.symbols[symbol].index = static_cast<uint32_t>(out_.variables.size());
+  out_.variables.push_back(std::move(variable));
+  return symbol;
 }
 
 mir::SymbolId Program::use_function(const ptx::Module& module, const ptx::Function& function) {

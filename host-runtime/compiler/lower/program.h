@@ -27,6 +27,8 @@ class Program {
   mir::SymbolId symbol_of(const ptx::Module& from, const ptx::Variable& variable, ptx::Loc use);
   // Where the constant bank begins: its Lo and Hi are the bank's device address.
   mir::SymbolId constant_bank();
+  // A word of global memory, zero at first: who has it may exchange 128 bits.
+  mir::SymbolId wide_lock();
   // The function of that name, which is a library's; kNone after reporting that there is none.
   mir::SymbolId library_function(const ptx::Module& from, const std::string& name, ptx::Loc use);
   // Index into mir::Module::files of a module's .file entry; kNone when there is none.
@@ -51,6 +53,7 @@ class Program {
                        const ptx::Variable& defined, ptx::Loc use);
   mir::SymbolId use_function(const ptx::Module& module, const ptx::Function& function);
   mir::SymbolId use_variable(const ptx::Module& module, const ptx::Variable& variable);
+  mir::SymbolId own_variable(const char* name, mir::Space space, uint32_t bytes);
   mir::SymbolId new_symbol(std::string name, mir::Symbol::Kind kind, mir::Linkage linkage);
   void lower_variable(const ptx::Module& module, const ptx::Variable& variable,
                       mir::SymbolId symbol);
@@ -59,7 +62,7 @@ class Program {
   Options options_;
   ptx::Diagnostics& diagnostics_;
   mir::Module out_;
-  mir::SymbolId constant_bank_ = mir::kNone;
+  mir::SymbolId constant_bank_ = mir::kNone, wide_lock_ = mir::kNone;
   std::unordered_map<std::string, Definition> globals_;
   std::unordered_map<const void*, mir::SymbolId> symbols_;  // Function* and Variable* -> symbol
   std::unordered_map<std::string, unsigned> names_;         // names given so far

@@ -118,8 +118,6 @@ constexpr Unbuilt kInstructions[] = {
     {"fma.rn.f32x2 %rd0, %rd1, %rd2, %rd3;", "fma"},
     {"redux.sync.min.f32 %f0, %f1, -1;", "redux"},
     {"redux.sync.max.abs.NaN.f32 %f0, %f1, -1;", "redux"},
-    {"atom.global.cas.b128 %q0, [%rd0], %q0, %q1;", "atom"},
-    {"atom.global.exch.b128 %q0, [%rd0], %q1;", "atom"},
     {"nosuch.u32 %r0, %r1;", "nosuch"},
 };
 INSTANTIATE_TEST_SUITE_P(Ptx, Instructions, testing::ValuesIn(kInstructions));

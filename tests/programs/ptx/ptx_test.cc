@@ -177,6 +177,11 @@ uint32_t wide(uint32_t t, const Data& in) {
   return w[0] + w[3] + w[2] * 3 + w[1] * 5;
 }
 
+uint32_t wide_atomics(uint32_t, const Data&) {
+  constexpr uint32_t kThreads = 40, kSum = kThreads * (kThreads - 1) / 2, kEven = kThreads / 2 * (kThreads / 2 - 1);
+  return kEven * 3 + kSum * 100000 + kThreads * 7;
+}
+
 uint32_t floating(uint32_t t, const Data& in) {
   const float a =
       static_cast<float>(static_cast<int32_t>(in[t])) * std::bit_cast<float>(0x2f800000u);
@@ -385,6 +390,7 @@ const Program kPrograms[] = {
     {"constants", {}, constants},
     {"half_atomics", {1, 96}, half_atomics},
     {"wide", {}, wide},
+    {"wide_atomics", {1, 40}, wide_atomics},
     {"float", {}, floating},
     {"branches", {2, 64}, branches},
     {"switch", {}, switched},
