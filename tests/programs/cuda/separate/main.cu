@@ -10,6 +10,12 @@ namespace {
 __device__ int own(int x) { return x + 1; }
 }  // namespace
 
+extern __shared__ int words[];
+__global__ void indirect(int* out) {
+  const int sum = sum_of_block((int)threadIdx.x + 1);
+  out[threadIdx.x] = chosen(sum) + words[(threadIdx.x + 1) % blockDim.x];
+}
+
 __global__ void all(int* out, double* reals, int n) {
   const int i = threadIdx.x;
   if (i >= n) return;
@@ -18,6 +24,7 @@ __global__ void all(int* out, double* reals, int n) {
   out[i] = own(i) + twice(i) + table[i % 4] + shapes[i & 1]->area(i) + pick(i)(i) + recursive(i % 5);
   reals[i] = average(i, i + 0.5) * scale;
   if (i == 7) counter = maximum(i, 3);
+  atomicAdd(&visits, i & 1 ? next_number() : number_of_shapes());
 }
 
 static int expected(int i) {
@@ -45,6 +52,10 @@ int main() {
     bad += real_values[i] != (i + 0.25) * 3.0;
   }
   bad += count != 7;
-  printf("%d values, %d wrong: %s\n%s\n", 2 * n + 1, bad, cudaGetErrorString(cudaGetLastError()), bad ? "FAIL" : "PASS");
+  bad += visits != 1000 + n * (n - 1) / 2;
+  indirect<<<1, n, n * sizeof(int)>>>(out);
+  cudaMemcpy(values, out, sizeof values, cudaMemcpyDeviceToHost);
+  for (int i = 0; i < n; ++i) bad += values[i] != n * (n + 1) + (i + 1) % n + 1;
+  printf("%d values, %d wrong: %s\n%s\n", 3 * n + 2, bad, cudaGetErrorString(cudaGetLastError()), bad ? "FAIL" : "PASS");
   return bad != 0;
 }
