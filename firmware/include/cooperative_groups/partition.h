@@ -22,9 +22,10 @@ HEDDLE_DEVICE coalesced_group binary_partition(const lane_group& parent, bool bi
 // The groups are counted by their first threads.
 template <typename Label>
 HEDDLE_DEVICE coalesced_group labeled_partition(const lane_group& parent, Label label) {
-  unsigned int mask;
-  if (sizeof(Label) > 4) mask = __match_any_sync(parent.lane_mask(), (unsigned long long)label);
-  else mask = __match_any_sync(parent.lane_mask(), (unsigned int)label);
+  // Word by word: clang 14 writes the match of 64 bits with a result of 64.
+  const unsigned long long bits = (unsigned long long)label;
+  unsigned int mask = __match_any_sync(parent.lane_mask(), (unsigned int)bits);
+  if (sizeof(Label) > 4) mask &= __match_any_sync(parent.lane_mask(), (unsigned int)(bits >> 32));
   const unsigned int first = mask & (0u - mask);
   const unsigned int firsts = __ballot_sync(parent.lane_mask(), first == 1u << details::lane());
   return coalesced_group(mask, __popc(firsts & (first - 1)), __popc(firsts));

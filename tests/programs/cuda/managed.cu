@@ -3,6 +3,17 @@
 // launches before the host looks; copies, fills, events and streams in between. Then the same with variables.
 #include "../../../examples/common/example.h"
 
+// Not in the unnamed namespace: clang 14 does not let the host reach what is in there.
+struct Totals {
+  long long sum;
+  int* where;
+};
+
+__managed__ int launches = 7;
+__device__ __managed__ float table[40] = {0.5f, 1.5f};
+__managed__ Totals totals;
+static __managed__ unsigned char odd[3] = {1, 2, 3};
+
 namespace {
 
 struct Node {
@@ -22,16 +33,6 @@ __global__ void walk(Node* head, int* sum) {
   }
   sum[1] = 44;  // behind the allocation, in its page: public programs do so, unnoticed on silicon
 }
-
-struct Totals {
-  long long sum;
-  int* where;
-};
-
-__managed__ int launches = 7;
-__device__ __managed__ float table[40] = {0.5f, 1.5f};
-__managed__ Totals totals;
-static __managed__ unsigned char odd[3] = {1, 2, 3};
 
 __global__ void count(int* launches_too, Totals* all, Totals copy) {
   table[threadIdx.x] += (float)threadIdx.x;
