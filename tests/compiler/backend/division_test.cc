@@ -7,6 +7,7 @@
 #include <cfenv>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <random>
 
 #include "host-runtime/compiler/compile.h"
@@ -119,6 +120,30 @@ void check(const Mode& mode, unsigned launches) {
     std::fesetround(FE_TONEAREST);
     if (testing::Test::HasFailure()) return;
   }
+}
+
+// Zero over a number takes the slow path, but not the long way through it.
+template <typename T>
+void zeros_are_quick() {
+  const auto compiled = compile({"division.ptx", kernel<T>("rn")}, {});
+  ASSERT_TRUE(compiled) << compiled.error().message();
+  const auto executed = [&](T a) {
+    std::vector<T> rows(kThreads * 4, T(3));
+    for (uint32_t i = 0; i < kThreads; i++) rows[4 * i] = a;
+    std::vector<uint8_t> bytes(rows.size() * sizeof(T));
+    std::memcpy(bytes.data(), rows.data(), bytes.size());
+    const auto ran = test::run_on_model(compiled->cubin, "k", bytes, {}, {.threads = kThreads});
+    EXPECT_TRUE(ran);
+    return ran ? ran->warp_instructions / (kThreads / 32) : 0;
+  };
+  const uint64_t ordinary = executed(T(2)), zero = executed(T(0)), subnormal = executed(std::numeric_limits<T>::denorm_min());
+  EXPECT_GT(zero, ordinary);
+  EXPECT_LT(zero, ordinary + 60);  // quotient and root together
+  EXPECT_GT(subnormal, ordinary + 100);
+}
+TEST(Division, ZerosAreQuick) {
+  zeros_are_quick<float>();
+  zeros_are_quick<double>();
 }
 
 TEST(Division, RootsNextToTiesAreCorrectlyRounded) {
