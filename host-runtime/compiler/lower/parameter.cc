@@ -128,15 +128,16 @@ void FunctionLowering::load_param(const Insn& insn) {
     // An address computed from a parameter's.
     Address address = this->address(insn, from);
     if (!function_.is_entry) return load(insn, address, to);
-    if (to.size() != 1 || !to[0].is_register()) return unsupported(insn);
-    Operand d = reg(to[0].ref.index);
-    Operand loaded = d.count * 4 == static_cast<unsigned>(element) || element < 4 ? d : t32();
-    if (d.count == 2 && element < 8) loaded = t32();
-    emit(Op::Ldc, loaded, iadd(in_register(address.base), address.offset),
-         mir::constant(mir::kParamBank, 0))
-        .set("size", size_of(element, ptx::is_signed(type)));
-    if (!(loaded == d)) {
-      copy(d, extend64(loaded, ptx::is_signed(type) ? Type::kS32 : Type::kU32));
+    Operand at = t32();  // of its own: the first element may overwrite the address
+    copy(at, iadd(in_register(address.base), address.offset));
+    for (size_t i = 0; i < to.size(); ++i) {
+      if (!to[i].is_register()) continue;
+      Operand d = reg(to[i].ref.index);
+      Operand loaded = d.count == 1 || element == 8 ? d : t32();
+      emit(Op::Ldc, loaded, i == 0 ? at : iadd(at, mir::imm(static_cast<int64_t>(i) * element)),
+           mir::constant(mir::kParamBank, 0))
+          .set("size", size_of(element, ptx::is_signed(type)));
+      if (!(loaded == d)) copy(d, extend64(loaded, ptx::is_signed(type) ? Type::kS32 : Type::kU32));
     }
     return;
   }

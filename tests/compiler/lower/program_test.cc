@@ -121,6 +121,24 @@ TEST(Parameters, AreLaidOutByTheirAlignment) {
   EXPECT_EQ(out[4], 0x04030201u);
 }
 
+// As clang reads float2 items[] of a structure by a running index; the first element may take the address's register.
+TEST(Parameters, VectorsLoadFromComputedAddresses) {
+  std::vector<uint8_t> params(32);
+  for (uint8_t i = 0; i < 32; ++i) params[i] = i;
+  Words out = run(kernel("mov.u32 %r1, %tid.x; mul.wide.u32 %rd1, %r1, 8; mov.u64 %rd2, b; add.s64 %rd3, %rd2, %rd1;"
+                         "ld.param.v2.f32 {%f1, %f2}, [%rd3]; st.global.v2.f32 [%rd0], {%f1, %f2};"
+                         "ld.param.v4.u16 {%h1, %h2, %h3, %h4}, [%rd3]; st.global.v4.u16 [%rd0+8], {%h4, %h3, %h2, %h1};"
+                         "ld.param.v2.s8 {%r2, %r3}, [%rd3+1]; st.global.v2.u32 [%rd0+16], {%r2, %r3};"
+                         "ld.param.v2.u64 {%rd3, %rd4}, [%rd3+8]; st.global.v2.u64 [%rd0+24], {%rd3, %rd4};",
+                         ", .param .align 8 .b8 b[32]"),
+                  params, 1);
+  EXPECT_EQ(out[0], 0x0f0e0d0c0b0a0908u);
+  EXPECT_EQ(out[1], 0x09080b0a0d0c0f0eu);
+  EXPECT_EQ(out[2], 0x0000000a00000009u);
+  EXPECT_EQ(out[3], 0x1716151413121110u);
+  EXPECT_EQ(out[4], 0x1f1e1d1c1b1a1918u);
+}
+
 TEST(Control, LoopsAndGuards) {
   Words out =
       run(kernel("mov.u32 %r1, 0; mov.u32 %r2, 0;\n"
