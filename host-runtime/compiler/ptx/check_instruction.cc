@@ -262,12 +262,14 @@ std::string Checker::operand_problem(const Instruction& instruction, const Opera
   }
   if (spec.vector) {
     size_t width = vector_width(instruction);
-    const bool fits = width == 1 ? operand.kind != Kind::kVector
-                                 : operand.kind == Kind::kVector && operand.elements.size() == width;
+    const bool alone = width == 1 && operand.kind != Kind::kVector;
+    // Loads and stores of Triton's have their one element in braces, too.
+    const bool may_brace = width > 1 || instruction.opcode == "ld" || instruction.opcode == "st";
+    const bool fits = alone || (may_brace && operand.kind == Kind::kVector && operand.elements.size() == width);
     if (!fits) return "!Argument vector size mismatch" + name;
     OperandSpec scalar = spec;
     scalar.vector = false;
-    if (width == 1) return operand_problem(instruction, operand, scalar, type);
+    if (alone) return operand_problem(instruction, operand, scalar, type);
     for (const Operand& element : operand.elements) {
       if (element.kind == Kind::kSink && spec.destination) continue;
       std::string why = operand_problem(instruction, element, scalar, type);

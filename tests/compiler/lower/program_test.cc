@@ -68,6 +68,16 @@ TEST(Memory, VectorsKeepTheirElementsOrder) {
   EXPECT_EQ(out[6], 0x33u);
 }
 
+TEST(Memory, OneElementMayStandInBraces) {  // as Triton writes it
+  Words out = run(kernel("mov.u32 %r1, 7; mov.u32 %r2, 0; setp.eq.u32 %p1, %r1, 7;"
+                         "@%p1 st.global.b32 [ %rd0 + 0 ], { %r1 };"
+                         "@%p1 ld.global.b32 { %r2 }, [ %rd0 + 0 ];"
+                         "@!%p1 ld.global.b32 { %r2 }, [ %rd0 + 32 ];"
+                         "st.global.L1::evict_last.b32 [ %rd0 + 8 ], { %r2 };"));
+  EXPECT_EQ(out[0], 7u);
+  EXPECT_EQ(out[1], 7u);
+}
+
 TEST(Memory, SpacesAndGenericAddressesMeetInTheSameBytes) {
   Words out = run(kernel(
       ".local .align 8 .b8 depot[16]; .shared .align 8 .b8 tile[16];"
