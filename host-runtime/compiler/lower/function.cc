@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "host-runtime/compiler/lower/memory_modifiers.h"
+#include "host-runtime/compiler/mir/access.h"
 
 namespace heddle::compiler::lower {
 
@@ -195,10 +196,34 @@ void FunctionLowering::lower_guarded(const Insn& insn, Handler handler) {
     b_.copy_pred(copy, guard_);
     guard_ = {copy, false};
   }
+  for (const ptx::Operand& operand : insn.operands) name_registers(operand);
+  const mir::BlockId block = b_.block();
+  const size_t first = out_.blocks[block].body.size();
+  const auto temporaries = static_cast<mir::VReg>(out_.vregs.size());
   b_.set_guard(guard_);
   (this->*handler)(insn);
   b_.set_guard({});
+  if (b_.block() == block && !insn.has("param")) unguard(block, first, temporaries);
   guard_ = {};
+}
+
+void FunctionLowering::name_registers(const ptx::Operand& operand) {
+  if (operand.is_register()) (void)vreg(operand.ref.index);
+  for (const ptx::Operand& element : operand.elements) name_registers(element);
+}
+
+// What only computes a value that nobody but the same PTX instruction reads needs no guard: then it keeps no old value.
+void FunctionLowering::unguard(mir::BlockId block, size_t first, mir::VReg temporaries) {
+  const auto is_temporary = [&](mir::VReg v) { return v == mir::kNone || (v >= temporaries && v != carry_); };
+  std::vector<mir::Instruction>& body = out_.blocks[block].body;
+  for (size_t n = first; n < body.size(); ++n) {
+    mir::Instruction& i = body[n];
+    if (!(i.guard == guard_) || i.pseudo == mir::Pseudo::Call || mir::has_side_effects(i) || mir::is_memory(i) ||
+        mir::is_convergent(i) || mir::is_volatile_read(i))
+      continue;
+    if (!i.dst.is_phys() && is_temporary(i.dst.is_reg() ? i.dst.id : mir::kNone) && is_temporary(i.pd) && is_temporary(i.pq))
+      i.guard = {};
+  }
 }
 
 const std::unordered_map<std::string_view, FunctionLowering::Handler>&

@@ -75,6 +75,8 @@ class FunctionLowering {
   void lower_block(const ptx::Block& block);
   void lower_instruction(const Insn& insn);
   void lower_guarded(const Insn& insn, Handler handler);
+  void name_registers(const ptx::Operand& operand);
+  void unguard(mir::BlockId block, size_t first, mir::VReg temporaries);
   bool is_destination(const Insn& insn, uint32_t reg) const;
   void unsupported(const Insn& insn);
   void unsupported_here() { unsupported(*current_); }

@@ -149,6 +149,17 @@ void FunctionLowering::load(const Insn& insn, const Address& from,
   } else {
     whole = words == 4 ? b_.reg(b_.r128()) : words == 2 ? t64() : t32();
   }
+  // What a vector's elements keep where a guard fails goes in and out with it: copies without guard, which cost nothing.
+  const auto element_of_whole = [&](size_t i) {
+    return element == 8 ? whole.pair(static_cast<unsigned>(i)) : whole.word(static_cast<unsigned>(i));
+  };
+  const auto goes_through = [&](const ptx::Operand& o) {
+    return guard_.present() && !single && element >= 4 && o.is_register() && reg(o.ref.index).count == (element == 8 ? 2 : 1);
+  };
+  b_.set_guard({});
+  for (size_t i = 0; i < to.size(); ++i)
+    if (goes_through(to[i])) copy(element_of_whole(i), reg(to[i].ref.index));
+  b_.set_guard(guard_);
   const isa::MemSize size = size_of(total, single && ptx::is_signed(type));
   if (op == Op::Ldc) {
     load_constant(whole, from, size);
@@ -171,10 +182,14 @@ void FunctionLowering::load(const Insn& insn, const Address& from,
     if (!to[i].is_register()) continue;
     Operand d = reg(to[i].ref.index);
     Operand piece;
-    if (element == 8) {
-      piece = whole.pair(static_cast<unsigned>(i));
-    } else if (element == 4) {
-      piece = whole.word(static_cast<unsigned>(i));
+    if (goes_through(to[i])) {
+      b_.set_guard({});
+      copy(d, element_of_whole(i));
+      b_.set_guard(guard_);
+      continue;
+    }
+    if (element >= 4) {
+      piece = element_of_whole(i);
     } else {
       int bit = static_cast<int>(i) * element * 8;
       piece = t32();
