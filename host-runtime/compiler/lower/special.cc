@@ -57,10 +57,13 @@ void FunctionLowering::lower_fdiv(const Insn& insn) {
   if (insn.type() != Type::kF32) return unsupported(insn);
   const bool ftz = insn.has("ftz"), full = insn.has("full");
   Operand d = dst(insn.operands[0], Type::kF32), a = in_register(src(insn.operands[1], Type::kF32)),
-          b = in_register(src(insn.operands[2], Type::kF32));
+          b = src(insn.operands[2], Type::kF32);
+  const int64_t exponent = b.is_imm() ? b.imm >> 23 & 255 : 0;
+  const bool needs_no_scaling = exponent > 0 && exponent < 253;  // a normal number below 2^126
+  b = in_register(b);
   if (!full && !insn.has("approx")) return divide(d, a, b, arithmetic_rounding(insn), ftz);
   // .approx: of |b| above 2^126 the reciprocal counts as zero; .full has none such.
-  if (full || !ftz) {
+  if ((full || !ftz) && !needs_no_scaling) {
     const mir::VReg small = is_subnormal(b), large = full ? is_large(b) : mir::kNone;
     for (Operand* x : {&a, &b}) {
       *x = own(*x);
