@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Works on registers with a single definition, block by block in reverse post-order, so that chains collapse
-// in one run. A replacement register must itself be single and its definition must dominate.
+// Copies and constants into their readers; signs, addresses, products.
 #include "host-runtime/compiler/passes/simplify.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "host-runtime/compiler/passes/definitions.h"
 #include "host-runtime/compiler/passes/fold.h"
+#include "host-runtime/compiler/passes/simplify_impl.h"
 
 namespace heddle::compiler {
 
@@ -25,368 +24,282 @@ namespace {
 
 constexpr uint32_t kNear = 48;  // instructions
 
-constexpr bool fits16(int64_t v) { return v >= -32768 && v <= 32767; }
-
-// What a LOP3 reads.
-struct LogicSources {
-  Operand at[3];
-  unsigned count = 0;
-
-  // False when there is no room: LOP3 has three sources, one of which may be a short constant.
-  bool add(const Operand& o) {
-    if (o.is_none() || std::find(at, at + count, o) != at + count) return true;
-    const bool constant = !o.is_reg();
-    const bool fits = (o.is_imm() && fits16(static_cast<int32_t>(o.imm))) || o.is_const();
-    if (count == 3 || (constant && (!fits || has_constant()))) return false;
-    at[count++] = o;
-    return true;
-  }
-  bool has_constant() const {
-    return std::any_of(at, at + count, [](const Operand& o) { return !o.is_reg(); });
-  }
-  // The constant goes where instructions have room for one.
-  void order() {
-    for (Operand& o : at)
-      if (o.is_imm() || o.is_const()) std::swap(o, at[1]);
-  }
-  // The bits of this source in a truth table.
-  uint8_t table(const Operand& o) const {
-    constexpr uint8_t kTables[] = {0xF0, 0xCC, 0xAA};
-    if (o.is_none()) return 0;
-    return kTables[std::find(at, at + 3, o) - at];
-  }
-};
-
-// The truth table of a LOP or LOP3 over the sources, where `inner` stands for `of_inner`.
-uint8_t logic_table(const Instruction& i, const LogicSources& sources, const Operand& inner, uint8_t of_inner) {
-  const auto table = [&](const Operand& o) { return !o.is_none() && o == inner ? of_inner : sources.table(o); };
-  const uint8_t a = table(i.a), b = table(i.b), c = table(i.c);
-  if (i.op == Opcode::Lop) switch (static_cast<isa::LogicOp>(i.field("op"))) {
-      case isa::LogicOp::And: return a & b;
-      case isa::LogicOp::Or: return a | b;
-      case isa::LogicOp::Xor: return a ^ b;
-      case isa::LogicOp::Andn: return static_cast<uint8_t>(a & ~b);
-    }
-  uint8_t result = 0;
-  for (unsigned n = 0; n < 8; n++) {
-    const unsigned index = (a >> n & 1) << 2 | (b >> n & 1) << 1 | (c >> n & 1);
-    result = static_cast<uint8_t>(result | (i.field("lut") >> index & 1) << n);
-  }
-  return result;
+// Address registers and store data stay registers: an immediate there would only be moved back.
+bool takes_immediate(const Instruction& i, Slot slot) {
+  if (i.pseudo != Pseudo::None || mir::is_memory(i) || slot_is_free(i, slot)) return false;
+  if (i.info().unit == isa::Unit::Ctl) return slot == Slot::B;
+  return true;
 }
 
-class Simplifier {
- public:
-  explicit Simplifier(Function& f) : f_(f), defs_(f), uses_(defs_.units().count()) {
-    mir::Accesses a;
-    const auto count = [&] {
-      for (const mir::UnitRange& r : a.reads)
-        for (Unit u = r.first; u < r.first + r.count; u++) uses_[u]++;
-    };
-    for (const mir::Block& b : f.blocks) {
-      for (const Instruction& i : b.body) a.collect(f, defs_.units(), i), count();
-      a.collect(f, defs_.units(), b.end), count();
-    }
-  }
+bool is_plain_sum(const Instruction& i) {
+  return i.mod == 0 && i.pd == kNone && !i.p.present() && !i.p.negated;
+}
 
-  bool run() {
-    for (BlockId b : reverse_post_order(defs_.graph(), 0)) {
-      mir::Block& block = f_.blocks[b];
-      for (uint32_t n = 0; n < block.body.size(); n++) {
-        place_ = {b, n};
-        instruction(block.body[n]);
+void flip(Instruction& i, std::string_view field) { i.set_field(field, i.field(field) ^ 1); }
+
+}  // namespace
+
+Simplifier::Simplifier(Function& f) : f_(f), defs_(f), uses_(defs_.units().count()) {
+  mir::Accesses a;
+  const auto count = [&] {
+    for (const mir::UnitRange& r : a.reads)
+      for (Unit u = r.first; u < r.first + r.count; u++) uses_[u]++;
+  };
+  for (const mir::Block& b : f.blocks) {
+    for (const Instruction& i : b.body) a.collect(f, defs_.units(), i), count();
+    a.collect(f, defs_.units(), b.end), count();
+  }
+}
+
+bool Simplifier::run() {
+  for (BlockId b : reverse_post_order(defs_.graph(), 0)) {
+    mir::Block& block = f_.blocks[b];
+    for (uint32_t n = 0; n < block.body.size(); n++) {
+      place_ = {b, n};
+      instruction(block.body[n]);
+    }
+    place_ = {b, static_cast<uint32_t>(block.body.size())};
+    predicate(block.end.cond);
+    if (block.end.index.is_reg()) block.end.index = through_copies(block.end.index);
+  }
+  return changed_;
+}
+
+// The constant that one word holds, as the b operand of its MOV; None when unknown.
+Operand Simplifier::constant_word(Unit u) const {
+  const Instruction* i = defs_.of(u);
+  if (!plain(i, Opcode::Mov) || i->b.is_reg() || i->b.is_phys()) return {};
+  if (i->b.is_none()) return mir::imm(0);
+  return i->b;
+}
+
+// The register at the other end of a chain of copies.
+Operand Simplifier::through_copies(Operand o) const {
+  for (int hops = 0; hops < 16; hops++) {
+    Operand source;
+    for (unsigned n = 0; n < o.count; n++) {
+      const Unit u = defs_.units().of(o) + n;
+      const Instruction* i = defs_.of(u);
+      if (!i || i->pseudo != Pseudo::Copy || i->guard.present() || !i->a.is_reg() || !i->dst.is_reg() ||
+          !defs_.before(u, place_))
+        return o;
+      const unsigned at = u - defs_.units().of(i->dst);  // word of the copy
+      const Unit from = defs_.units().of(i->a) + at;
+      const mir::VReg v = defs_.units().vreg(from);
+      const auto sub = static_cast<uint8_t>(from - defs_.units().of(v));
+      if (!defs_.before(from, defs_.site(u))) return o;
+      if (n == 0) {
+        source = o;
+        source.id = v;
+        source.sub = sub;
+        if (sub % o.count) return o;
+      } else if (v != source.id || sub != source.sub + n) {
+        return o;
       }
-      place_ = {b, static_cast<uint32_t>(block.body.size())};
-      predicate(block.end.cond);
-      if (block.end.index.is_reg()) block.end.index = through_copies(block.end.index);
     }
-    return changed_;
+    if (source.is_none()) return o;
+    o = source;
   }
+  return o;
+}
 
- private:
-  const Instruction* definition(const Operand& o) const { return o.is_reg() ? defs_.of(o) : nullptr; }
+void Simplifier::replace(Operand& o, const Operand& with) {
+  if (o == with) return;
+  o = with;
+  changed_ = true;
+}
 
-  static bool plain(const Instruction* i, Opcode op) { return i && i->is(op) && !i->guard.present(); }
-
-  // The constant that one word holds, as the b operand of its MOV; None when unknown.
-  Operand constant_word(Unit u) const {
-    const Instruction* i = defs_.of(u);
-    if (!plain(i, Opcode::Mov) || i->b.is_reg() || i->b.is_phys()) return {};
-    if (i->b.is_none()) return mir::imm(0);
-    return i->b;
-  }
-
-  // The register at the other end of a chain of copies.
-  Operand through_copies(Operand o) const {
-    for (int hops = 0; hops < 16; hops++) {
-      Operand source;
-      for (unsigned n = 0; n < o.count; n++) {
-        const Unit u = defs_.units().of(o) + n;
-        const Instruction* i = defs_.of(u);
-        if (!i || i->pseudo != Pseudo::Copy || i->guard.present() || !i->a.is_reg() || !i->dst.is_reg() ||
-            !defs_.before(u, place_))
-          return o;
-        const unsigned at = u - defs_.units().of(i->dst);  // word of the copy
-        const Unit from = defs_.units().of(i->a) + at;
-        const mir::VReg v = defs_.units().vreg(from);
-        const auto sub = static_cast<uint8_t>(from - defs_.units().of(v));
-        if (!defs_.before(from, defs_.site(u))) return o;
-        if (n == 0) {
-          source = o;
-          source.id = v;
-          source.sub = sub;
-          if (sub % o.count) return o;
-        } else if (v != source.id || sub != source.sub + n) {
-          return o;
-        }
-      }
-      if (source.is_none()) return o;
-      o = source;
-    }
-    return o;
-  }
-
-  void replace(Operand& o, const Operand& with) {
-    if (o == with) return;
-    o = with;
-    changed_ = true;
-  }
-
-  void source(Instruction& i, Operand& o, Slot slot) {
-    if (!o.is_reg()) return;
-    if (i.pseudo == Pseudo::Call) return;
-    replace(o, through_copies(o));
-    if (o.count == 1) {
-      const Operand c = constant_word(defs_.units().of(o));
-      if (c.is_imm()) {
-        if (i.pseudo == Pseudo::Copy) {
-          i.pseudo = Pseudo::None;
-          i.op = Opcode::Mov;
-          i.b = c;
-          i.a = {};
-          changed_ = true;
-        } else if (takes_immediate(i, slot)) {
-          replace(o, mir::imm(static_cast<uint32_t>(c.imm)));
-        }
-      } else if ((c.is_const() && i.pseudo == Pseudo::None && i.info().has_form(isa::Form::C) && slot == Slot::B &&
-                  !i.is(Opcode::Ldc) && i.mod < 1u << 10) ||
-                 (c.is_frame() && slot == Slot::A && (i.is(Opcode::Ldl) || i.is(Opcode::Stl)) && i.b.is_imm())) {
-        replace(o, c);
-      } else if (!c.is_none() && i.pseudo == Pseudo::Copy) {
+void Simplifier::source(Instruction& i, Operand& o, Slot slot) {
+  if (!o.is_reg()) return;
+  if (i.pseudo == Pseudo::Call) return;
+  replace(o, through_copies(o));
+  if (o.count == 1) {
+    const Operand c = constant_word(defs_.units().of(o));
+    if (c.is_imm()) {
+      if (i.pseudo == Pseudo::Copy) {
         i.pseudo = Pseudo::None;
         i.op = Opcode::Mov;
         i.b = c;
         i.a = {};
         changed_ = true;
+      } else if (takes_immediate(i, slot)) {
+        replace(o, mir::imm(static_cast<uint32_t>(c.imm)));
       }
-    } else if (o.count == 2 && i.pseudo == Pseudo::None && takes_immediate(i, slot)) {
-      const Operand lo = constant_word(defs_.units().of(o));
-      const Operand hi = constant_word(defs_.units().of(o) + 1);
-      if (lo.is_imm() && hi.is_imm()) {
-        const uint64_t v = static_cast<uint32_t>(lo.imm) | static_cast<uint64_t>(hi.imm) << 32;
-        replace(o, mir::imm(static_cast<int64_t>(v)));
-      }
-    }
-  }
-
-  // Address registers and store data stay registers: an immediate there would only be moved back.
-  static bool takes_immediate(const Instruction& i, Slot slot) {
-    if (i.pseudo != Pseudo::None || mir::is_memory(i) || slot_is_free(i, slot)) return false;
-    if (i.info().unit == isa::Unit::Ctl) return slot == Slot::B;
-    return true;
-  }
-
-  void predicate(Pred& p) {
-    for (int hops = 0; hops < 16 && p.present(); hops++) {
-      const Unit u = defs_.units().of(p.reg);
-      const Instruction* i = defs_.of(u);
-      if (!i || i->pseudo != Pseudo::Copy || i->guard.present() || !defs_.before(u, place_)) return;
-      if (i->p.present() && !defs_.before(defs_.units().of(i->p.reg), defs_.site(u))) return;
-      p = {i->p.reg, i->p.negated != p.negated};
+    } else if ((c.is_const() && i.pseudo == Pseudo::None && i.info().has_form(isa::Form::C) && slot == Slot::B &&
+                !i.is(Opcode::Ldc) && i.mod < 1u << 10) ||
+               (c.is_frame() && slot == Slot::A && (i.is(Opcode::Ldl) || i.is(Opcode::Stl)) && i.b.is_imm())) {
+      replace(o, c);
+    } else if (!c.is_none() && i.pseudo == Pseudo::Copy) {
+      i.pseudo = Pseudo::None;
+      i.op = Opcode::Mov;
+      i.b = c;
+      i.a = {};
       changed_ = true;
     }
-  }
-
-  void instruction(Instruction& i) {
-    source(i, i.a, Slot::A);
-    if (i.pseudo == Pseudo::None) {
-      source(i, i.b, Slot::B);
-      source(i, i.c, Slot::C);
+  } else if (o.count == 2 && i.pseudo == Pseudo::None && takes_immediate(i, slot)) {
+    const Operand lo = constant_word(defs_.units().of(o));
+    const Operand hi = constant_word(defs_.units().of(o) + 1);
+    if (lo.is_imm() && hi.is_imm()) {
+      const uint64_t v = static_cast<uint32_t>(lo.imm) | static_cast<uint64_t>(hi.imm) << 32;
+      replace(o, mir::imm(static_cast<int64_t>(v)));
     }
-    predicate(i.guard), predicate(i.p), predicate(i.p2);
-    if (!i.guard.present() && i.guard.negated) {  // never
-      i = Instruction{};
-      i.pseudo = Pseudo::Undef;
+  }
+}
+
+void Simplifier::predicate(Pred& p) {
+  for (int hops = 0; hops < 16 && p.present(); hops++) {
+    const Unit u = defs_.units().of(p.reg);
+    const Instruction* i = defs_.of(u);
+    if (!i || i->pseudo != Pseudo::Copy || i->guard.present() || !defs_.before(u, place_)) return;
+    if (i->p.present() && !defs_.before(defs_.units().of(i->p.reg), defs_.site(u))) return;
+    p = {i->p.reg, i->p.negated != p.negated};
+    changed_ = true;
+  }
+}
+
+void Simplifier::instruction(Instruction& i) {
+  source(i, i.a, Slot::A);
+  if (i.pseudo == Pseudo::None) {
+    source(i, i.b, Slot::B);
+    source(i, i.c, Slot::C);
+  }
+  predicate(i.guard), predicate(i.p), predicate(i.p2);
+  if (!i.guard.present() && i.guard.negated) {  // never
+    i = Instruction{};
+    i.pseudo = Pseudo::Undef;
+    changed_ = true;
+    return;
+  }
+  if (i.pseudo != Pseudo::None) return;
+  changed_ |= fold(i);
+  if (i.pseudo != Pseudo::None) return;
+  if (mir::is_memory(i)) return fold_address(i);
+  if (i.op == Opcode::Iadd64) fuse_product(i, Opcode::ImadWide);
+  else if (i.op == Opcode::Iadd) fuse_product(i, Opcode::Imad);
+  else if (i.op == Opcode::Lop || i.op == Opcode::Lop3) fuse_logic(i);
+  else if (i.op == Opcode::Shr) fuse_field(i);
+  else if (i.op == Opcode::Plop) combine_predicates(i);
+  else if (i.op == Opcode::Ffma || i.op == Opcode::Fmul || i.op == Opcode::Fadd || i.op == Opcode::Fsetp) fold_signs(i);
+}
+
+// The source of neg.f32 or abs.f32 (a sum with -0), when it may be read here instead.
+const Instruction* Simplifier::sign_change(const Operand& o, bool ftz) const {
+  const Instruction* d = definition(o);
+  if (!plain(d, Opcode::Fadd) || !d->b.is_imm(0x80000000) || !d->a.is_reg()) return nullptr;
+  Instruction only = *d;
+  only.set_field("neg_a", 0), only.set_field("abs_a", 0), only.set_field("ftz", 0);
+  if (only.mod != 0 || d->field("neg_a") == d->field("abs_a") || (d->field("ftz") && !ftz)) return nullptr;
+  return defs_.before(o, place_) && stable(d->a, defs_.units().of(o)) ? d : nullptr;
+}
+
+void Simplifier::fold_signs(Instruction& i) {
+  const bool product = i.op == Opcode::Ffma || i.op == Opcode::Fmul;
+  if (i.op == Opcode::Fsetp && !i.b.is_reg()) return;  // no room for signs in the short forms
+  const auto source = [&](Operand& o, std::string_view neg, std::string_view abs) {
+    const Instruction* d = sign_change(o, i.field("ftz") != 0);
+    if (!d || (d->field("abs_a") && abs.empty())) return;
+    if (d->field("abs_a")) i.set_field(abs, 1);
+    else if (abs.empty() || !i.field(abs)) flip(i, neg);
+    o = d->a;
+    changed_ = true;
+  };
+  const std::string_view neg_product = i.op == Opcode::Ffma ? "neg_p" : "neg";
+  source(i.a, product ? neg_product : "neg_a", product ? "" : "abs_a");
+  source(i.b, product ? neg_product : "neg_b", product ? "" : "abs_b");
+  if (i.op == Opcode::Ffma) source(i.c, "neg_c", "");
+}
+
+// May `o` be read here instead of at the (dominating) definition that reads it? Yes when it is defined once, before
+// that; or when both places are near each other in one block and nothing between writes it.
+bool Simplifier::stable(const Operand& o, Unit definition) const {
+  if (!o.is_reg()) return !o.is_phys();
+  const Definitions::Site from = defs_.site(definition);
+  if (defs_.before(o, from)) return true;
+  if (from.block != place_.block || from.index >= place_.index || place_.index - from.index > kNear) return false;
+  mir::Accesses a;
+  const Unit first = defs_.units().of(o);
+  for (uint32_t n = from.index; n < place_.index; n++) {
+    a.collect(f_, defs_.units(), f_.blocks[from.block].body[n]);
+    for (const mir::UnitRange& w : a.writes)
+      if (w.first < first + o.count && first < w.first + w.count) return false;
+  }
+  return true;
+}
+
+void Simplifier::fold_address(Instruction& i) {
+  const isa::OpInfo& op = i.info();
+  if (i.is(Opcode::Ldc)) return fold_constant_place(i);
+  if (op.forms != "S" || op.a == isa::Operand::None) return;
+  for (int hops = 0; hops < 4 && i.a.is_reg() && (i.b.is_none() || i.b.is_imm()); hops++) {
+    const Unit u = defs_.units().of(i.a);
+    const Instruction* d = definition(i.a);
+    if (!d || !defs_.before(i.a, place_) || d->guard.present()) return;
+    const int64_t offset = i.b.is_imm() ? i.b.imm : 0;
+    if (plain(d, i.a.count == 2 ? Opcode::Iadd64 : Opcode::Iadd) && is_plain_sum(*d) && d->b.is_imm() &&
+        stable(d->a, u)) {
+      const int64_t more = i.a.count == 2 ? d->b.imm : static_cast<int32_t>(d->b.imm);
+      if (!fits16(more) || !fits16(offset + more) || !d->a.is_reg()) return;
+      i.a = d->a;
+      i.b = mir::imm(offset + more);
       changed_ = true;
-      return;
-    }
-    if (i.pseudo != Pseudo::None) return;
-    changed_ |= fold(i);
-    if (i.pseudo != Pseudo::None) return;
-    if (mir::is_memory(i)) return fold_address(i);
-    if (i.op == Opcode::Iadd64) fuse_product(i, Opcode::ImadWide);
-    else if (i.op == Opcode::Iadd) fuse_product(i, Opcode::Imad);
-    else if (i.op == Opcode::Lop || i.op == Opcode::Lop3) fuse_logic(i);
-    else if (i.op == Opcode::Ffma || i.op == Opcode::Fmul || i.op == Opcode::Fadd || i.op == Opcode::Fsetp) fold_signs(i);
-  }
-
-  // The source of neg.f32 or abs.f32 (a sum with -0), when it may be read here instead.
-  const Instruction* sign_change(const Operand& o, bool ftz) const {
-    const Instruction* d = definition(o);
-    if (!plain(d, Opcode::Fadd) || !d->b.is_imm(0x80000000) || !d->a.is_reg()) return nullptr;
-    Instruction only = *d;
-    only.set_field("neg_a", 0), only.set_field("abs_a", 0), only.set_field("ftz", 0);
-    if (only.mod != 0 || d->field("neg_a") == d->field("abs_a") || (d->field("ftz") && !ftz)) return nullptr;
-    return defs_.before(o, place_) && stable(d->a, defs_.units().of(o)) ? d : nullptr;
-  }
-
-  static void flip(Instruction& i, std::string_view field) { i.set_field(field, i.field(field) ^ 1); }
-
-  void fold_signs(Instruction& i) {
-    const bool product = i.op == Opcode::Ffma || i.op == Opcode::Fmul;
-    if (i.op == Opcode::Fsetp && !i.b.is_reg()) return;  // no room for signs in the short forms
-    const auto source = [&](Operand& o, std::string_view neg, std::string_view abs) {
-      const Instruction* d = sign_change(o, i.field("ftz") != 0);
-      if (!d || (d->field("abs_a") && abs.empty())) return;
-      if (d->field("abs_a")) i.set_field(abs, 1);
-      else if (abs.empty() || !i.field(abs)) flip(i, neg);
-      o = d->a;
+    } else if (i.a.count == 1 && plain(d, Opcode::Mov) && d->b.is_imm() && fits16(d->b.imm + offset) &&
+               d->b.imm >= 0) {
+      i.a = {};
+      i.b = mir::imm(d->b.imm + offset);
       changed_ = true;
-    };
-    const std::string_view neg_product = i.op == Opcode::Ffma ? "neg_p" : "neg";
-    source(i.a, product ? neg_product : "neg_a", product ? "" : "abs_a");
-    source(i.b, product ? neg_product : "neg_b", product ? "" : "abs_b");
-    if (i.op == Opcode::Ffma) source(i.c, "neg_c", "");
-  }
-
-  // May `o` be read here instead of at the (dominating) definition that reads it? Yes when it is defined once, before
-  // that; or when both places are near each other in one block and nothing between writes it.
-  bool stable(const Operand& o, Unit definition) const {
-    if (!o.is_reg()) return !o.is_phys();
-    const Definitions::Site from = defs_.site(definition);
-    if (defs_.before(o, from)) return true;
-    if (from.block != place_.block || from.index >= place_.index || place_.index - from.index > kNear) return false;
-    mir::Accesses a;
-    const Unit first = defs_.units().of(o);
-    for (uint32_t n = from.index; n < place_.index; n++) {
-      a.collect(f_, defs_.units(), f_.blocks[from.block].body[n]);
-      for (const mir::UnitRange& w : a.writes)
-        if (w.first < first + o.count && first < w.first + w.count) return false;
-    }
-    return true;
-  }
-
-  static bool is_plain_sum(const Instruction& i) {
-    return i.mod == 0 && i.pd == kNone && !i.p.present() && !i.p.negated;
-  }
-
-  void fold_address(Instruction& i) {
-    const isa::OpInfo& op = i.info();
-    if (i.is(Opcode::Ldc)) return fold_constant_place(i);
-    if (op.forms != "S" || op.a == isa::Operand::None) return;
-    for (int hops = 0; hops < 4 && i.a.is_reg() && (i.b.is_none() || i.b.is_imm()); hops++) {
-      const Unit u = defs_.units().of(i.a);
-      const Instruction* d = definition(i.a);
-      if (!d || !defs_.before(i.a, place_) || d->guard.present()) return;
-      const int64_t offset = i.b.is_imm() ? i.b.imm : 0;
-      if (plain(d, i.a.count == 2 ? Opcode::Iadd64 : Opcode::Iadd) && is_plain_sum(*d) && d->b.is_imm() &&
-          stable(d->a, u)) {
-        const int64_t more = i.a.count == 2 ? d->b.imm : static_cast<int32_t>(d->b.imm);
-        if (!fits16(more) || !fits16(offset + more) || !d->a.is_reg()) return;
-        i.a = d->a;
-        i.b = mir::imm(offset + more);
-        changed_ = true;
-      } else if (i.a.count == 1 && plain(d, Opcode::Mov) && d->b.is_imm() && fits16(d->b.imm + offset) &&
-                 d->b.imm >= 0) {
-        i.a = {};
-        i.b = mir::imm(d->b.imm + offset);
-        changed_ = true;
-      } else {
-        return;
-      }
-    }
-  }
-
-  // LDC's offset has no sign, and ends with the bank.
-  void fold_constant_place(Instruction& i) {
-    for (int hops = 0; hops < 4 && i.a.is_reg() && i.b.is_const(); hops++) {
-      const Instruction* d = definition(i.a);
-      if (!d || !defs_.before(i.a, place_) || d->guard.present() || !d->b.is_imm()) return;
-      const int64_t place = int64_t{i.b.id} + static_cast<int32_t>(d->b.imm);
-      if (place < 0 || place >= mir::kConstBytes) return;
-      if (plain(d, Opcode::Mov)) i.a = {};
-      else if (plain(d, Opcode::Iadd) && is_plain_sum(*d) && d->a.is_reg() && stable(d->a, defs_.units().of(i.a))) i.a = d->a;
-      else return;
-      i.b.id = static_cast<uint32_t>(place);
-      changed_ = true;
-    }
-  }
-
-  // IADD d = (x * y) + z  ->  IMAD d = x * y + z; a shift left by a constant is a product.
-  void fuse_product(Instruction& i, Opcode product) {
-    if (!is_plain_sum(i)) return;
-    for (int side = 0; side < 2; side++) {
-      const Operand& term = side == 0 ? i.a : i.b;
-      const Operand& other = side == 0 ? i.b : i.a;
-      if (!other.is_reg() && !other.is_none()) continue;
-      const Instruction* d = definition(term);
-      if (!d || d->guard.present() || !defs_.before(term, place_)) continue;
-      const Unit u = defs_.units().of(term);
-      Instruction fused;
-      if (plain(d, product) && d->c.is_none() && d->field("hi") == 0) {
-        fused = *d;
-      } else if (product == Opcode::Imad && plain(d, Opcode::Shl) && d->b.is_imm() && d->b.imm >= 0 &&
-                 d->b.imm < 15) {
-        fused.op = Opcode::Imad;
-        fused.a = d->a;
-        fused.b = mir::imm(int64_t{1} << d->b.imm);
-      } else {
-        continue;
-      }
-      if (!stable(fused.a, u) || !stable(fused.b, u) || !fused.a.is_reg()) continue;
-      if (fused.b.is_imm() && !fits16(static_cast<int32_t>(fused.b.imm))) continue;
-      fused.dst = i.dst;
-      fused.guard = i.guard;
-      fused.loc = i.loc;
-      fused.c = other;
-      i = fused;
-      changed_ = true;
+    } else {
       return;
     }
   }
+}
 
-  // Logic of a result of logic that nobody else reads: one LOP3 of at most three different sources.
-  void fuse_logic(Instruction& i) {
-    for (Operand Instruction::*slot : {&Instruction::a, &Instruction::b, &Instruction::c}) {
-      const Operand inner = i.*slot;
-      const Instruction* d = definition(inner);
-      if (!d || (!plain(d, Opcode::Lop) && !plain(d, Opcode::Lop3)) || !defs_.before(inner, place_)) continue;
-      const Unit u = defs_.units().of(inner);
-      if (uses_[u] != 1) continue;
-      LogicSources sources;
-      bool fits = true;
-      for (const Operand& o : {d->a, d->b, d->c}) fits = fits && sources.add(o) && stable(o, u);
-      for (const Operand& o : {i.a, i.b, i.c}) fits = fits && (o == inner || sources.add(o));
-      if (!fits) continue;
-      sources.order();
-      const uint8_t table = logic_table(*d, sources, {}, 0);
-      const uint8_t lut = logic_table(i, sources, inner, table);
-      i.op = Opcode::Lop3;
-      i.mod = 0;
-      i.set_field("lut", lut);
-      i.a = sources.at[0], i.b = sources.at[1], i.c = sources.at[2];
-      changed_ = true;
-    }
+// LDC's offset has no sign, and ends with the bank.
+void Simplifier::fold_constant_place(Instruction& i) {
+  for (int hops = 0; hops < 4 && i.a.is_reg() && i.b.is_const(); hops++) {
+    const Instruction* d = definition(i.a);
+    if (!d || !defs_.before(i.a, place_) || d->guard.present() || !d->b.is_imm()) return;
+    const int64_t place = int64_t{i.b.id} + static_cast<int32_t>(d->b.imm);
+    if (place < 0 || place >= mir::kConstBytes) return;
+    if (plain(d, Opcode::Mov)) i.a = {};
+    else if (plain(d, Opcode::Iadd) && is_plain_sum(*d) && d->a.is_reg() && stable(d->a, defs_.units().of(i.a))) i.a = d->a;
+    else return;
+    i.b.id = static_cast<uint32_t>(place);
+    changed_ = true;
   }
+}
 
-  Function& f_;
-  Definitions defs_;
-  std::vector<uint32_t> uses_;  // by unit: how many instructions read it
-  Definitions::Site place_;
-  bool changed_ = false;
-};
-
-}  // namespace
+// IADD d = (x * y) + z  ->  IMAD d = x * y + z; a shift left by a constant is a product.
+void Simplifier::fuse_product(Instruction& i, Opcode product) {
+  if (!is_plain_sum(i)) return;
+  for (int side = 0; side < 2; side++) {
+    const Operand& term = side == 0 ? i.a : i.b;
+    const Operand& other = side == 0 ? i.b : i.a;
+    if (!other.is_reg() && !other.is_none()) continue;
+    const Instruction* d = definition(term);
+    if (!d || d->guard.present() || !defs_.before(term, place_)) continue;
+    const Unit u = defs_.units().of(term);
+    Instruction fused;
+    if (plain(d, product) && d->c.is_none() && d->field("hi") == 0) {
+      fused = *d;
+    } else if (product == Opcode::Imad && plain(d, Opcode::Shl) && d->b.is_imm() && d->b.imm >= 0 &&
+               d->b.imm < 15) {
+      fused.op = Opcode::Imad;
+      fused.a = d->a;
+      fused.b = mir::imm(int64_t{1} << d->b.imm);
+    } else {
+      continue;
+    }
+    if (!stable(fused.a, u) || !stable(fused.b, u) || !fused.a.is_reg()) continue;
+    if (fused.b.is_imm() && !fits16(static_cast<int32_t>(fused.b.imm))) continue;
+    fused.dst = i.dst;
+    fused.guard = i.guard;
+    fused.loc = i.loc;
+    fused.c = other;
+    i = fused;
+    changed_ = true;
+    return;
+  }
+}
 
 bool simplify(Function& f) { return Simplifier(f).run(); }
 
