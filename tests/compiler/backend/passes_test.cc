@@ -102,6 +102,50 @@ TEST_F(Simplify, LeavesLogicThatOthersReadOrThatNeedsALongConstant) {
   EXPECT_EQ(count(Opcode::Lop), 4u);
 }
 
+TEST_F(Simplify, TakesAPredicateIntoAComparison) {
+  const VReg p = b.pred(), q = b.pred(), both = b.pred(), flipped = b.pred();
+  b.op(Opcode::Isetp, {}, x, imm(3)).set("cmp", isa::ICmp::Lt).pd(p);
+  b.op(Opcode::Isetp, {}, x, imm(1)).set("cmp", isa::ICmp::Ne).pd(q);
+  b.op(Opcode::Plop, {}).set("op", isa::BoolOp::Or).pd(both).p({p, false}).p2({q, false});
+  b.op(Opcode::Plop, {}).set("op", isa::BoolOp::Xor).pd(flipped).p({both, false}).p2({});  // not
+  b.set_guard({flipped, false});
+  store(x);
+  b.set_guard({});
+  b.exit();
+  optimise();
+  EXPECT_EQ(count(Opcode::Plop), 0u) << to_string(f);
+  ASSERT_EQ(count(Opcode::Isetp), 2u);
+  EXPECT_EQ(find(Opcode::Stg)->guard, (mir::Pred{both, true}));
+  const Instruction& last = *std::find_if(f.blocks[0].body.begin(), f.blocks[0].body.end(), [&](const Instruction& i) { return i.pd == both; });
+  EXPECT_EQ(last.field("op"), static_cast<unsigned>(isa::BoolOp::Or));
+  EXPECT_TRUE(last.p.present());
+}
+
+TEST_F(Simplify, MasksAndShiftsOfFieldsAreFields) {
+  const Operand low = b.reg(b.r32()), part = b.reg(b.r32()), again = b.reg(b.r32());
+  b.op(Opcode::Lop, low, x, imm(0xFFFF)).set("op", isa::LogicOp::And);
+  b.op(Opcode::Shr, part, low, imm(8));
+  b.op(Opcode::Lop, again, part, imm(0xFFFF)).set("op", isa::LogicOp::And);  // eight bits at most
+  store(again);
+  b.exit();
+  optimise();
+  EXPECT_EQ(count(Opcode::Lop) + count(Opcode::Shr), 0u) << to_string(f);
+  ASSERT_EQ(count(Opcode::Bfe), 1u);
+  EXPECT_TRUE(find(Opcode::Bfe)->b.is_imm(8 | 8 << 8));
+}
+
+TEST_F(Simplify, KeepsMasksThatMaskAndSignedShiftsOfUnsignedFields) {
+  const Operand field = b.reg(b.r32()), shifted = b.reg(b.r32()), cut = b.reg(b.r32());
+  b.op(Opcode::Bfe, field, x, imm(0 | 16 << 8)).set("sign", 1);
+  b.op(Opcode::Shr, shifted, field, imm(8));  // unsigned: of the sign's copies, too
+  b.op(Opcode::Lop, cut, shifted, imm(0xFFFF)).set("op", isa::LogicOp::And);
+  store(cut);
+  b.exit();
+  optimise();
+  EXPECT_EQ(count(Opcode::Shr), 1u) << to_string(f);
+  EXPECT_EQ(count(Opcode::Lop), 1u);
+}
+
 TEST_F(Simplify, FusesAnAddressSumIntoTheWideProduct) {
   const Operand product = b.reg(b.r64()), base = b.reg(b.r64()), sum = b.reg(b.r64()), v = b.reg(b.r32());
   b.mov(base.word(0), mir::constant(0, 0)), b.mov(base.word(1), mir::constant(0, 4));

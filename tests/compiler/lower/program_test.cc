@@ -78,6 +78,18 @@ TEST(Memory, OneElementMayStandInBraces) {  // as Triton writes it
   EXPECT_EQ(out[1], 7u);
 }
 
+// Registers that a failing guard leaves alone; an element that is the address as well.
+TEST(Memory, GuardedVectorsKeepWhatTheyDoNotLoad) {
+  Words out = run(kernel("mov.u64 %rd1, 5; mov.u64 %rd2, 6; setp.eq.u64 %p1, %rd1, 5;"
+                         "st.global.u64 [%rd0], 1; st.global.u64 [%rd0+8], 2;"
+                         "@!%p1 ld.global.v2.u64 {%rd1, %rd2}, [%rd0];"
+                         "@%p1 st.global.v2.u64 [%rd0+16], {%rd1, %rd2};"
+                         "@!%p1 st.global.v2.u64 [%rd0+32], {%rd1, %rd2};"
+                         "add.u64 %rd3, %rd0, 0; @%p1 ld.global.v2.u64 {%rd3, %rd2}, [%rd3];"
+                         "st.global.v2.u64 [%rd0+48], {%rd3, %rd2};"));
+  EXPECT_EQ(out, (Words{1, 2, 5, 6, 0, 0, 1, 2}));
+}
+
 TEST(Memory, SpacesAndGenericAddressesMeetInTheSameBytes) {
   Words out = run(kernel(
       ".local .align 8 .b8 depot[16]; .shared .align 8 .b8 tile[16];"
