@@ -278,7 +278,9 @@ Instruction InstructionGenerator::block_instruction() {
     i.dst = reg(file_of(kind.type));
   } else {
     i.extra = below(3);
-    i.variant = below(16);
+    i.variant = below(32);
+    i.a = only_register(File::W);
+    i.b.reg = below(2);  // unaligned: whether from two places
     i.predicate = predicate();
     i.dst = reg(i.extra == 0 ? File::W : File::P);
   }

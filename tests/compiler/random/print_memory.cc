@@ -216,13 +216,18 @@ void InstructionPrinter::together(const Instruction& i) {
   switch (i.op) {
     case Op::BarrierReduce: {
       constexpr const char* kName[] = {"bar.red", "barrier.red", "bar.cta.red", "barrier.cta.red"}, *kNumber[] = {"0", "1", "2, 64", "%tx, %ty"};
-      const bool barrier = i.variant & 1;
-      const unsigned number = i.variant >> 2;
+      const bool aligned = !(i.variant & 1) || i.variant & 16;
+      const unsigned number = i.variant >> 2 & 3;
       line("mov.u32 %tx, 3");
       line("mov.u32 %ty, %ntid.x");
       std::string how = kBarrier[i.extra];
-      if (barrier) how.insert(how.find('.'), ".aligned");
-      return line("{}.{} {}, {}, {}", kName[i.variant & 3], how, i.extra == 0 ? d : reg(File::P, i.dst), kNumber[number], source);
+      if (i.variant & 1 && aligned) how.insert(how.find('.'), ".aligned");
+      const std::string text = fmt::format("{}.{} {}, {}, {}", kName[i.variant & 3], how, i.extra == 0 ? d : reg(File::P, i.dst), kNumber[number], source);
+      if (aligned || i.b.reg == 0) return line("{}", text);
+      // Parts of the warp come one after the other, from two places.
+      line("setp.lt.u32 %q, {}, {}", value(Type::U32, i.a), 0x80000000);
+      line("@%q {}", text);
+      return line("@!%q {}", text);
     }
     case Op::Shuffle:
       return line("shfl.sync.{}.b32 {}|{}, {}, {}, {}, {}", kModes[mode], d, p, a, value(Type::U32, i.b), segment | (mode == 1 ? 0 : 31), members_);
