@@ -95,7 +95,8 @@ Operations number_conversions() {
       add(round + modifiers, to.name, from.name, files(to.file, from.file), [=](U a, U, U) {
         const double x = decode(from.format, a, m.ftz && from.format == Format::F32);
         // As silicon has it, sign and payload of an f64's NaN are kept.
-        if (to.format == Format::F16 && from.format == Format::F64 && std::isnan(x)) return (a >> 48 & 0x8000) | 0x7e00 | (a >> 42 & 0x3ff);
+        if (from.format == Format::F64 && std::isnan(x) && !m.sat)
+          return to.format == Format::F16 ? (a >> 48 & 0x8000) | 0x7e00 | (a >> 42 & 0x3ff) : (a >> 32 & 0x80000000) | 0x7fc00000 | (a >> 29 & 0x3fffff);
         return encode(to.format, x, m);
       });
     };
@@ -133,7 +134,7 @@ Operations number_conversions() {
   widen(kF32, kF16, "", {});
   widen(kF32, kF16, ".sat", {.sat = true});
   widen(kF64, kF16, "", {});
-  widen(kF32, kBf16, "", {});
+  add("", "f32", "bf16", files(kF32.file, kBf16.file), [](U a, U, U) { return low(a << 16, 32); });  // NaN included
   widen(kF64, kF32, "", {});
   widen(kF64, kF32, ".ftz", {.ftz = true});
   widen(kF64, kF32, ".sat", {.sat = true});
