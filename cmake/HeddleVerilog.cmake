@@ -154,7 +154,7 @@ function(heddle_verilate target)
   else()
     list(TRANSFORM ARG_PARAMS PREPEND -G OUTPUT_VARIABLE params)
   endif()
-  set(optimize -O2)
+  set(optimize -O1)  # of what a test runs for seconds, -O2 would take longer to compile than it saves
   set(flags "")
   if(ARG_NETLIST)
     # Long straight code: -O2 takes minutes, and word by word (expand) a wide multiplexer is megabytes of C++.

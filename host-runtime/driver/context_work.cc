@@ -145,7 +145,10 @@ Result<Module*> Context::load(compiler::Cubin cubin) {
                  kInvalidImage);
   if (auto ok = place(cubin.global_bytes, placement.globals); !ok) return ok.error().context("globals");
   if (auto ok = place(cubin.const_bytes, placement.constants); !ok) return ok.error().context("constants");
-  auto linked = compiler::link(cubin, {placement.code_pc, placement.globals, placement.constants, {}});
+  auto linked = compiler::link(cubin, {placement.code_pc, placement.globals, placement.constants,
+                                       [this](std::string_view name) {
+                                         return name == compiler::kParameterBlock ? std::optional(params_) : std::nullopt;
+                                       }});
   if (!linked) return Error(linked.error().message(), kSymbolNotFound);
   const auto fill_in = [&](uint64_t address, const std::vector<uint8_t>& bytes) -> Status {
     if (bytes.empty()) return {};

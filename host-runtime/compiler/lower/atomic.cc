@@ -207,6 +207,8 @@ void FunctionLowering::fence(isa::Scope scope, bool sc) {
 }
 
 void FunctionLowering::lower_fence(const Insn& insn) {
+  // All names of a place are one to the caches: between aliases the strong fence does.
+  if (insn.has("alias")) return fence(isa::Scope::Sys, true);
   if (insn.has("proxy") || insn.has("mbarrier_init") || insn.has("sync_restrict") ||
       insn.modifiers.empty()) {
     return unsupported(insn);

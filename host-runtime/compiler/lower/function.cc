@@ -300,6 +300,8 @@ FunctionLowering::handlers() {
       {"applypriority", &F::lower_nothing},
       {"discard", &F::lower_nothing},
       {"pmevent", &F::lower_nothing},
+      // A grid begins when those before it have ended: there is nothing to wait for, nor anybody to tell.
+      {"griddepcontrol", &F::lower_nothing},
       {"prefetch", &F::lower_prefetch},
       {"prefetchu", &F::lower_prefetch},
       {"bra", &F::lower_bra},

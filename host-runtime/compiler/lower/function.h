@@ -257,6 +257,7 @@ class FunctionLowering {
   static bool is_half_pair(Type type);  // two
   static isa::FloatFormat narrow_format(Type type);  // of one of a pair; F32 for other types
   void lower_half(const Insn& insn);
+  Operand without_outside(Operand sum, Operand a, Operand b, bool pair);
   void lower_half_special(const Insn& insn);
   mir::Builder::Ref f2f(Operand d, Operand x, isa::FloatFormat from, isa::FloatFormat to);
   Operand convert(Operand x, isa::FloatFormat from, isa::FloatFormat to, bool high = false);
@@ -331,6 +332,7 @@ class FunctionLowering {
   void fence(isa::Scope scope, bool sc);
   isa::Scope scope_of(const Insn& insn) const;
   static constexpr uint32_t kStackAlign = 16;
+  static constexpr uint32_t kMaxParamBytes = 32764;  // of a kernel
   bool over_aligned(const ptx::Variable& variable) const;
   Operand local_address(const ptx::Variable& variable, int64_t offset);
   mir::FrameId frame_of(const ptx::Variable& variable);

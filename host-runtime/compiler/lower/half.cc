@@ -36,7 +36,6 @@ FloatFormat FunctionLowering::narrow_format(Type type) {
 
 // add, sub, mul, fma, min, max, abs, neg
 void FunctionLowering::lower_half(const Insn& insn) {
-  if (insn.has("oob")) return unsupported(insn);
   Type type = insn.type();
   const std::string_view op = insn.opcode;
   const bool bf16 = narrow_format(type) == FloatFormat::Bf16, sign = op == "abs" || op == "neg";
@@ -47,11 +46,13 @@ void FunctionLowering::lower_half(const Insn& insn) {
   if (op == "mul") {
     emit(Op::Hmul2, d, a, b).set("bf16", bf16).set("ftz", ftz).set("sat", insn.has("sat"));
   } else if (op == "fma") {
-    emit(Op::Hfma2, d, a, b, src(insn.operands[3], type))
+    Operand sum = insn.has("oob") ? t32() : d;
+    emit(Op::Hfma2, sum, a, b, src(insn.operands[3], type))
         .set("bf16", bf16)
         .set("ftz", ftz)
         .set("sat", insn.has("sat"))
         .set("relu", insn.has("relu"));
+    if (insn.has("oob")) copy(d, without_outside(sum, a, b, is_half_pair(type)));
   } else if (op == "min" || op == "max") {
     emit(Op::Hmnmx2, d, a, b)
         .set("bf16", bf16)
@@ -68,6 +69,21 @@ void FunctionLowering::lower_half(const Insn& insn) {
         .set("abs_a", op == "abs")
         .set("neg_b", op == "sub");
   }
+}
+
+// fma.oob: 0 where a factor is the NaN that stands for elements outside a tensor, 0x7ff7 with either sign.
+FunctionLowering::Operand FunctionLowering::without_outside(Operand sum, Operand a, Operand b, bool pair) {
+  constexpr int64_t kSize = 0x7FFF7FFF, kOutside = 0x7FF77FF7;
+  for (const Operand& factor : {a, b}) {
+    // Zero in the halves that are that NaN.
+    Operand differs = lop(isa::LogicOp::Xor, lop(isa::LogicOp::And, in_register(factor), mir::imm(kSize)), mir::imm(kOutside));
+    for (int64_t half : {int64_t{0xFFFF}, int64_t{0xFFFF0000}}) {
+      if (half != 0xFFFF && !pair) continue;
+      mir::VReg outside = isetp(isa::ICmp::Eq, false, lop(isa::LogicOp::And, differs, mir::imm(half)), mir::imm(0));
+      sum = select(when(outside), lop(isa::LogicOp::And, sum, mir::imm(half ^ 0xFFFFFFFF)), sum);
+    }
+  }
+  return sum;
 }
 
 // ex2, tanh: silicon's are the function's in f32, cut to the format.

@@ -99,7 +99,7 @@ std::span<const ptx::Operand> FunctionLowering::elements(const ptx::Operand& ope
 
 void FunctionLowering::lower_ld(const Insn& insn) {
   const ptx::Operand& from = insn.operands[1];
-  if (space_of(insn) == Space::kParam) return insn.has("b128") ? unsupported(insn) : load_param(insn);
+  if (space_of(insn) == Space::kParam) return load_param(insn);
   const std::span<const ptx::Operand> to = elements(insn.operands[0]);
   load(insn, address(insn, from), to);
   if (insn.has("acquire")) fence(scope_of(insn), false);
@@ -218,7 +218,7 @@ void FunctionLowering::load_constant(Operand d, const Address& from, isa::MemSiz
 // ---- stores ---------------------------------------------------------------------------------
 
 void FunctionLowering::lower_st(const Insn& insn) {
-  if (space_of(insn) == Space::kParam) return insn.has("b128") ? unsupported(insn) : store_param(insn);
+  if (space_of(insn) == Space::kParam) return store_param(insn);
   std::span<const ptx::Operand> from = elements(insn.operands[1]);
   if (insn.has("release")) fence(scope_of(insn), false);
   Address to = address(insn, insn.operands[0]);

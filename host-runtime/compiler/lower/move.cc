@@ -55,7 +55,8 @@ void FunctionLowering::mov_elements(const Insn& insn) {
   std::vector<Operand> values;
   for (const ptx::Operand& operand : elements(insn.operands[1])) {
     values.push_back(ptx::type_bits(type) == 64 ? t64() : t32());
-    copy(values.back(), src(operand, type));
+    if (operand.ref.kind == ptx::Ref::Kind::kSpecial) mov_special(values.back(), operand, type);
+    else copy(values.back(), src(operand, type));
   }
   const std::span<const ptx::Operand> to = elements(insn.operands[0]);
   for (size_t i = 0; i < to.size(); ++i) {
@@ -63,7 +64,15 @@ void FunctionLowering::mov_elements(const Insn& insn) {
   }
 }
 
-// {a, b} = c, c = {a, b}, {a, b} = {c, d, e, f}: elements of 16, 32 or 64 bits.
+namespace {
+
+Type bits_type(int bits) {
+  return bits == 64 ? Type::kB64 : bits == 32 ? Type::kB32 : bits == 16 ? Type::kB16 : Type::kB8;
+}
+
+}  // namespace
+
+// {a, b} = c, c = {a, b}, {a, b} = {c, d, e, f}: elements of 8, 16, 32 or 64 bits.
 void FunctionLowering::mov_vector(const Insn& insn) {
   const ptx::Operand& to = insn.operands[0];
   const ptx::Operand& from = insn.operands[1];
@@ -71,12 +80,12 @@ void FunctionLowering::mov_vector(const Insn& insn) {
   for (const ptx::Operand* side : {&to, &from}) {
     if (side->kind != ptx::Operand::Kind::kVector) continue;
     const size_t bits = static_cast<size_t>(ptx::type_bits(type)) / side->elements.size();
-    if (bits != 64 && bits != 32 && bits != 16) return unsupported(insn);
+    if (bits != 64 && bits != 32 && bits != 16 && bits != 8) return unsupported(insn);
   }
   Operand whole = src_whole(from, type);
   if (to.kind != ptx::Operand::Kind::kVector) return copy(dst(to, type), whole);
   const int bits = ptx::type_bits(type) / static_cast<int>(to.elements.size());
-  const Type element = bits == 64 ? Type::kB64 : bits == 32 ? Type::kB32 : Type::kB16;
+  const Type element = bits_type(bits);
   for (unsigned i = 0; i < to.elements.size(); ++i) {
     if (to.elements[i].kind == ptx::Operand::Kind::kSink) continue;
     Operand d = dst(to.elements[i], element);
@@ -84,6 +93,8 @@ void FunctionLowering::mov_vector(const Insn& insn) {
       copy(d, whole.pair(i));
     } else if (bits == 32) {
       copy(d, word(whole, i));
+    } else if (bits == 8) {
+      emit(Op::Bfe, d, word(whole, i / 4), mir::imm(i % 4 * 8 | 8 << 8));
     } else if (i % 2 == 0) {
       copy(d, word(whole, i / 2));  // the upper half of a 16-bit value is anything
     } else {
@@ -96,7 +107,7 @@ void FunctionLowering::mov_vector(const Insn& insn) {
 FunctionLowering::Operand FunctionLowering::src_whole(const ptx::Operand& operand, Type type) {
   if (operand.kind != ptx::Operand::Kind::kVector) return src(operand, type);
   const int all = ptx::type_bits(type), bits = all / static_cast<int>(operand.elements.size());
-  const Type element = bits == 64 ? Type::kB64 : bits == 32 ? Type::kB32 : Type::kB16;
+  const Type element = bits_type(bits);
   Operand whole = all == 128 ? b_.reg(b_.r128()) : all == 64 ? t64() : t32();
   for (unsigned i = 0; i < operand.elements.size(); ++i) {
     Operand s = src(operand.elements[i], element);
@@ -104,6 +115,10 @@ FunctionLowering::Operand FunctionLowering::src_whole(const ptx::Operand& operan
       copy(whole.pair(i), s);
     } else if (bits == 32) {
       copy(whole.word(i), s);
+    } else if (bits == 8) {
+      Operand word = whole.word(i / 4);
+      if (i % 4 == 0) copy(word, s);
+      else emit(Op::Bfi, word, in_register(s), mir::imm(i % 4 * 8 | 8 << 8), word);
     } else if (i % 2 == 1) {
       Operand low = src(operand.elements[i - 1], element);
       emit(Op::Prmt, whole.word(i / 2), low, mir::imm(0x5410), s);
@@ -121,9 +136,8 @@ void FunctionLowering::mov_special(Operand d, const ptx::Operand& operand, Type 
     if (d.count == 2) copy(d.word(1), mir::imm(0));
   };
   auto read_vector = [&](R x) {
-    // .w reads zero (one for the sizes), as in PTX.
     if (component < 3) return read(static_cast<R>(static_cast<int>(x) + component));
-    copy(d, mir::imm(x == R::NtidX || x == R::NctaidX ? 1 : 0));
+    copy(d, mir::imm(0));  // .w
   };
   auto read64 = [&](R low) {
     if (ptx::type_bits(type) == 64) {
@@ -182,7 +196,12 @@ void FunctionLowering::mov_special(Operand d, const ptx::Operand& operand, Type 
     case S::kEnvreg:
       if (component < 2) return read(static_cast<R>(static_cast<int>(R::Envreg0) + component));
       return copy(d, mir::imm(0));  // the driver gives the others nothing
-    case S::kPerformance:
+    case S::kReservedSmem:
+      if (component == 2) return copy(d, mir::imm(Program::kReservedShared));
+      b_.mov(d.word(0), mir::symbol(program_.reserved_shared(), component * Program::kReservedShared, mir::SymbolPart::Space));
+      if (d.count == 2) copy(d.word(1), mir::imm(0));
+      return;
+    case S::kZero:
       return copy(d, mir::imm(0));
     case S::kUnsupported:
       break;
@@ -234,7 +253,7 @@ FunctionLowering::Operand FunctionLowering::generic_address(Operand address, ptx
   if (space == ptx::Space::kLocal || (space == ptx::Space::kParam && !function_.is_entry)) {
     return pair(word(address, 0), mir::imm(isa::kLocalWindow));
   }
-  if (space == ptx::Space::kParam) unsupported_here();
+  if (space == ptx::Space::kParam) return add64(address_of(program_.parameter_bank()), address);
   if (space == ptx::Space::kConst) return add64(constants_address(), address);
   return address;
 }
@@ -275,7 +294,7 @@ void FunctionLowering::lower_cvta(const Insn& insn) {
       (space == ptx::Space::kParam && !function_.is_entry)) {
     return copy(d, pair(word(a, 0), mir::imm(0)));
   }
-  if (space == ptx::Space::kParam) return unsupported(insn);
+  if (space == ptx::Space::kParam) return copy(d, sub64(a, address_of(program_.parameter_bank())));
   copy(d, space == ptx::Space::kConst ? sub64(a, constants_address()) : a);
 }
 
@@ -294,10 +313,12 @@ void FunctionLowering::lower_isspacep(const Insn& insn) {
     mir::VReg not_shared = tp();
     test(isa::kSharedWindow, isa::ICmp::Ne, not_shared);
     test(isa::kLocalWindow, isa::ICmp::Ne, d, when(not_shared));
-  } else if (space == ptx::Space::kConst) {
-    Operand offset = sub64(in_register64(address), constants_address());
+  } else if (space == ptx::Space::kConst || space == ptx::Space::kParam) {
+    const bool constant = space == ptx::Space::kConst;
+    Operand begin = constant ? constants_address() : address_of(program_.parameter_bank());
+    Operand offset = sub64(in_register64(address), begin);
     mir::VReg near = isetp(isa::ICmp::Eq, false, offset.word(1), mir::imm(0));
-    emit(Op::Isetp, {}, offset.word(0), mir::imm(mir::kConstBytes)).set("cmp", isa::ICmp::Lt).pd(d).p(when(near));
+    emit(Op::Isetp, {}, offset.word(0), mir::imm(constant ? mir::kConstBytes : kMaxParamBytes)).set("cmp", isa::ICmp::Lt).pd(d).p(when(near));
   } else {
     unsupported(insn);
   }

@@ -101,12 +101,31 @@ void FunctionLowering::convert_pair(const Insn& insn) {
   number(d, lower).set("pack", 1)->a = above;
 }
 
-// To the upper 19 bits of f32; half away from zero carries into the exponent, of NaN as well.
+// To the upper 19 bits of f32. Rounding half away from zero (rna) cuts NaN off like anything else; the other modes have a NaN of
+// their own. As on silicon, .satfinite takes one from whatever then has infinity's exponent.
 void FunctionLowering::convert_to_tf32(const Insn& insn) {
-  if (!insn.has("rna") || insn.has("satfinite")) return unsupported(insn);
-  Operand d = dst(insn.operands[0], Type::kB32);
-  Operand sum = iadd(src(insn.operands[1], Type::kF32), mir::imm(0x1000));
-  emit(Op::Lop, d, sum, mir::imm(0xFFFFE000)).set("op", isa::LogicOp::And);
+  constexpr int64_t kKept = 0xFFFFE000, kInfinity = 0x7F800000, kNan = 0x7FFFE000;
+  const bool away = insn.has("rna");
+  if (insn.has("satfinite") && !away) return unsupported(insn);
+  Operand d = dst(insn.operands[0], Type::kB32), x = in_register(src(insn.operands[1], Type::kF32));
+  mir::VReg is_nan = tp();
+  emit(Op::Fsetp, {}, x, x).set("cmp", isa::FCmp::Nan).pd(is_nan);
+  Operand rounded = x;
+  if (away) {
+    rounded = select(when(is_nan), x, iadd(x, mir::imm(0x1000)));
+  } else if (insn.has("rn")) {
+    Operand odd = t32();
+    emit(Op::Bfe, odd, x, mir::imm(13 | 1 << 8));
+    rounded = iadd(iadd(x, odd), mir::imm(0xFFF));
+  }
+  Operand r = lop(isa::LogicOp::And, rounded, mir::imm(kKept));
+  if (insn.has("satfinite")) {
+    mir::VReg beyond = isetp(isa::ICmp::Eq, false, lop(isa::LogicOp::And, r, mir::imm(kInfinity)), mir::imm(kInfinity));
+    r = select(when(beyond), iadd(r, mir::imm(-0x2000)), r);
+  }
+  if (insn.has("relu")) r = select(when(isetp(isa::ICmp::Lt, true, r, mir::imm(0))), in_register(mir::imm(0)), r);
+  if (!away) r = select(when(is_nan), in_register(mir::imm(kNan)), r);
+  copy(d, r);
 }
 
 }  // namespace heddle::compiler::lower

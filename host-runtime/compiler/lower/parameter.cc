@@ -23,7 +23,6 @@ void FunctionLowering::declare_signature() {
 }
 
 void FunctionLowering::lower_kernel_params() {
-  constexpr uint32_t kMaxParamBytes = 32764;
   uint64_t offset = 0;
   for (const ptx::Variable* p : function_.signature.params) {
     uint32_t align = std::max<uint32_t>(p->align, 1);
@@ -133,7 +132,7 @@ void FunctionLowering::load_param(const Insn& insn) {
     for (size_t i = 0; i < to.size(); ++i) {
       if (!to[i].is_register()) continue;
       Operand d = reg(to[i].ref.index);
-      Operand loaded = d.count == 1 || element == 8 ? d : t32();
+      Operand loaded = d.count == 1 || element >= 8 ? d : t32();
       emit(Op::Ldc, loaded, i == 0 ? at : iadd(at, mir::imm(static_cast<int64_t>(i) * element)),
            mir::constant(mir::kParamBank, 0))
           .set("size", size_of(element, ptx::is_signed(type)));
@@ -164,9 +163,8 @@ void FunctionLowering::load_param(const Insn& insn) {
     Operand piece;
     if (kernel != param_offsets_.end()) {
       uint32_t at = kernel->second + static_cast<uint32_t>(offset);
-      if (element == 8) {
-        b_.mov(d.word(0), mir::constant(mir::kParamBank, at));
-        b_.mov(d.word(1), mir::constant(mir::kParamBank, at + 4));
+      if (element >= 8) {
+        for (uint32_t w = 0; w < static_cast<uint32_t>(element) / 4; w++) b_.mov(d.word(w), mir::constant(mir::kParamBank, at + 4 * w));
         continue;
       }
       piece = d.count == 1 && element == 4 ? d : t32();

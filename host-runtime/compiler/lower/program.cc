@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "host-runtime/compiler/emit/cubin.h"
 #include "host-runtime/compiler/lower/function.h"
 
 namespace heddle::compiler::lower {
@@ -234,6 +235,19 @@ mir::SymbolId Program::constant_bank() {
   return constant_bank_;
 }
 
+mir::SymbolId Program::parameter_bank() {
+  if (parameter_bank_ == mir::kNone) {
+    parameter_bank_ = own_variable(kParameterBlock, mir::Space::Global, 0);
+    out_.symbols[parameter_bank_].linkage = out_.variables.back().linkage = mir::Linkage::Extern;
+  }
+  return parameter_bank_;
+}
+
+mir::SymbolId Program::reserved_shared() {
+  if (reserved_shared_ == mir::kNone) reserved_shared_ = own_variable("$reserved_smem", mir::Space::Shared, kReservedShared);
+  return reserved_shared_;
+}
+
 mir::SymbolId Program::wide_lock() {
   if (wide_lock_ == mir::kNone) wide_lock_ = own_variable("$wide_lock", mir::Space::Global, 4);
   return wide_lock_;
@@ -246,7 +260,7 @@ mir::SymbolId Program::own_variable(const char* name, mir::Space space, uint32_t
   variable.symbol = symbol;
   variable.space = space;
   variable.size = bytes;
-  variable.align = bytes ? bytes : 1;
+  variable.align = std::clamp(bytes, 1u, 16u);
   out_.symbols[symbol].index = static_cast<uint32_t>(out_.variables.size());
   out_.variables.push_back(std::move(variable));
   return symbol;

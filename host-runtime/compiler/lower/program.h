@@ -27,6 +27,11 @@ class Program {
   mir::SymbolId symbol_of(const ptx::Module& from, const ptx::Variable& variable, ptx::Loc use);
   // Where the constant bank begins: its Lo and Hi are the bank's device address.
   mir::SymbolId constant_bank();
+  // Likewise the parameter bank, whose place the driver knows (kParameterBlock).
+  mir::SymbolId parameter_bank();
+  // Shared memory of every block for the libraries of other compilers (cooperative groups of several warps).
+  static constexpr uint32_t kReservedShared = 288;  // bytes, as much as silicon has
+  mir::SymbolId reserved_shared();
   // A word of global memory, zero at first: who has it may exchange 128 bits.
   mir::SymbolId wide_lock();
   // The function of that name, which is a library's; kNone after reporting that there is none.
@@ -62,7 +67,7 @@ class Program {
   Options options_;
   ptx::Diagnostics& diagnostics_;
   mir::Module out_;
-  mir::SymbolId constant_bank_ = mir::kNone, wide_lock_ = mir::kNone;
+  mir::SymbolId constant_bank_ = mir::kNone, parameter_bank_ = mir::kNone, reserved_shared_ = mir::kNone, wide_lock_ = mir::kNone;
   std::unordered_map<std::string, Definition> globals_;
   std::unordered_map<const void*, mir::SymbolId> symbols_;  // Function* and Variable* -> symbol
   std::unordered_map<std::string, unsigned> names_;         // names given so far

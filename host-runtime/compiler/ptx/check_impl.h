@@ -57,6 +57,7 @@ class Checker {
   // ---- instructions (check_instruction.cc)
   void check_instruction(Instruction& instruction);
   bool resolve(const Instruction& instruction, Operand& operand);
+  void split_special_register(Operand& operand);
   bool resolve_name(Operand& operand);
   static void split_vector_register(Operand& operand);
   const Form* choose_form(Instruction& instruction, std::vector<const Form*>& candidates);
@@ -78,6 +79,8 @@ class Checker {
   }
   void check_address(const Instruction& instruction, const Operand& address);
   void check_special_rules(Instruction& instruction);
+  void check_comparison(const Instruction& instruction);
+  void check_vector(const Instruction& instruction);
   void check_conversion(const Instruction& instruction);
   void check_branch(const Instruction& instruction);
   void check_call(Instruction& instruction);

@@ -50,6 +50,7 @@ Loc Checker::loc_of(std::string_view part, Loc near, std::string_view near_text)
 
 bool Checker::resolve(const Instruction& instruction, Operand& operand) {
   bool ok = true;
+  if (operand.kind == Operand::Kind::kName && instruction.has("v4")) split_special_register(operand);
   if (operand.kind == Operand::Kind::kName) ok = resolve_name(operand);
   if (ok && operand.minus && !(operand.is_register() && instruction.opcode == "vmad")) {
     error(operand.loc, "'-' is not allowed before " + quoted(operand.name));
@@ -68,6 +69,18 @@ void Checker::split_vector_register(Operand& operand) {
   operand.kind = Operand::Kind::kVector;
   operand.ref = {};
   for (size_t i = 0; i < width; ++i, ++part.ref.index) operand.elements.push_back(part);
+}
+
+// Likewise %tid and its like, in mov.v4 alone.
+void Checker::split_special_register(Operand& operand) {
+  const SpecialRegisterInfo* info = special_register(operand.name);
+  if (!info || !info->is_vector || !operand.selector.empty()) return;
+  Operand part = operand;
+  operand.kind = Operand::Kind::kVector;
+  for (const char* component : {"x", "y", "z", "w"}) {
+    part.selector = component;
+    operand.elements.push_back(part);
+  }
 }
 
 bool Checker::resolve_name(Operand& operand) {
@@ -296,7 +309,7 @@ std::string Checker::operand_problem(const Instruction& instruction, const Opera
       break;
   }
   if (operand.ref.kind == Ref::Kind::kSpecial) {
-    if (instruction.opcode == "cvt" && !spec.destination) return "";
+    if ((instruction.opcode == "cvt" || instruction.opcode == "mov") && !spec.destination) return "";
     return "!Special register argument not allowed" + name;
   }
   if (operand.ref.kind == Ref::Kind::kVariable && instruction.opcode == "cvta") return "";
@@ -364,8 +377,10 @@ std::string Checker::mov_problem(const Operand& operand, const OperandSpec& spec
     case Ref::Kind::kSpecial: {
       Type have = special_register(operand.name)->type;
       // %gridid was 32 bits wide before PTX 3.0 and may still be read so.
-      bool narrow = operand.ref.index == static_cast<uint32_t>(SpecialRegister::kGridId);
-      if (type_bits(have) == type_bits(type) || (narrow && type_bits(type) == 32)) return "";
+      bool grid = operand.ref.index == static_cast<uint32_t>(SpecialRegister::kGridId);
+      if (type_bits(have) == type_bits(type) || (grid && type_bits(type) == 32)) return "";
+      // So were the indices and sizes of the thread's place, of 16 bits, in PTX 1.
+      if (type == Type::kU16 && (grid || special_register(operand.name)->is_vector)) return "";
       return quoted(operand.name) + " is " + dotted(have) + ", " + dotted(type) + " expected";
     }
     case Ref::Kind::kVariable: {

@@ -27,6 +27,8 @@ bool is_result_or_argument(const Variable& v) {
 
 void Checker::check_special_rules(Instruction& instruction) {
   std::string_view op = instruction.opcode;
+  if (op == "setp" || op == "set") return check_comparison(instruction);
+  if (op == "ld" || op == "ldu" || op == "st") check_vector(instruction);
   if (op == "ld" || op == "ldu" || op == "st" || op == "atom" || op == "red" || op == "prefetch") {
     for (const Operand& operand : instruction.operands) {
       if (operand.kind == Operand::Kind::kAddress) check_address(instruction, operand);
@@ -53,6 +55,23 @@ void Checker::check_special_rules(Instruction& instruction) {
       error(instruction.operands[1].loc,
             "State space mismatch between instruction and address in instruction 'cvta'");
     }
+  }
+}
+
+// Bits are equal or not; they have no order.
+void Checker::check_comparison(const Instruction& instruction) {
+  const bool ordered = !instruction.has("eq") && !instruction.has("ne");
+  if (ordered && type_class(instruction.types[0]) == TypeClass::kBits) {
+    error(instruction.loc, "Mismatch between instruction type and comparison qualifier: " + quoted(instruction.opcode) +
+                               " of bits takes '.eq' and '.ne'");
+  }
+}
+
+void Checker::check_vector(const Instruction& instruction) {
+  constexpr int kMost = 256;
+  const int elements = instruction.has("v8") ? 8 : instruction.has("v4") ? 4 : instruction.has("v2") ? 2 : 1;
+  if (elements * type_bits(instruction.types[0]) > kMost) {
+    error(instruction.loc, "Vector type too large, exceeds " + std::to_string(kMost) + " bits");
   }
 }
 

@@ -42,19 +42,20 @@ Map make_map() {
     m["%envreg" + std::to_string(i)] = {S::kEnvreg, Type::kU32, false, i};
   }
   for (int i = 0; i < 8; ++i) {
-    m["%pm" + std::to_string(i)] = {S::kPerformance, Type::kU32, false, 0};
-    m["%pm" + std::to_string(i) + "_64"] = {S::kPerformance, Type::kU64, false, 0};
+    m["%pm" + std::to_string(i)] = {S::kZero, Type::kU32, false, 0};
+    m["%pm" + std::to_string(i) + "_64"] = {S::kZero, Type::kU64, false, 0};
   }
   for (const char* name : {"%clusterid", "%nclusterid", "%cluster_ctaid", "%cluster_nctaid"}) {
     add(name, S::kUnsupported, Type::kU32, true);
   }
-  for (const char* name :
-       {"%cluster_ctarank", "%cluster_nctarank", "%aggr_smem_size", "%is_explicit_cluster",
-        "%reserved_smem_offset_begin", "%reserved_smem_offset_end", "%reserved_smem_offset_cap",
-        "%reserved_smem_offset_0", "%reserved_smem_offset_1", "%current_graph_exec"}) {
-    add(name, S::kUnsupported,
-        std::string(name) == "%current_graph_exec" ? Type::kU64 : Type::kU32);
+  for (const char* name : {"%cluster_ctarank", "%cluster_nctarank", "%is_explicit_cluster"}) {
+    add(name, S::kUnsupported, std::string(name) == "%is_explicit_cluster" ? Type::kPred : Type::kU32);
   }
+  for (const auto& [name, number] : {std::pair{"begin", 0}, {"0", 0}, {"1", 0}, {"end", 1}, {"cap", 2}}) {
+    m[std::string("%reserved_smem_offset_") + name] = {S::kReservedSmem, Type::kU32, false, static_cast<uint8_t>(number)};
+  }
+  add("%aggr_smem_size", S::kTotalSmemSize);
+  add("%current_graph_exec", S::kZero, Type::kU64);
   return m;
 }
 

@@ -34,7 +34,8 @@ enum class SpecialRegister : uint8_t {
   kTotalSmemSize,
   kDynamicSmemSize,
   kEnvreg,       // with the number in SpecialRegisterInfo::number
-  kPerformance,  // %pm0 … %pm7, of measuring tools: nobody counts
+  kReservedSmem,  // %reserved_smem_offset_…; SpecialRegisterInfo::number 0: begin (and the first parts'), 1: end, 2: capacity
+  kZero,          // %pm0 … (nobody counts), %current_graph_exec (of no graph)
   kUnsupported,  // known by name, not offered: %clusterid, …
 };
 

@@ -159,6 +159,14 @@ uint32_t constants(uint32_t t, const Data&) {
   return sum + square(i + 1) + square(3) + square(5) + square(6) + square(7) + 1000000;
 }
 
+uint32_t parameters(uint32_t t, const Data& in) { return in[t] + 1 + 80 + 7000 + 10000 + 100000 + 3000000; }
+
+uint32_t places(uint32_t t, const Data&) {
+  constexpr uint32_t kReserved = 288;
+  const uint32_t reversed = t << 24 | (t & 0xff00) << 8 | (t >> 8 & 0xff00) | t >> 24, halves = (t & 0xff) << 8 | (t >> 8 & 0xff);
+  return 2 + 3 + 2 * 10 * kReserved + t + (t % 96 < kReserved / 4 ? 3 * t : 0) + reversed + halves;
+}
+
 uint32_t atomics(uint32_t t, const Data&) {
   constexpr uint32_t kSum = 96 * 95 / 2;
   const uint32_t words[] = {kSum, 96, 144 + 96, 96 - kSum, kSum << 16, t < 32 ? (12 * 100 + 21) * 1000 + 10 * 100 + 20 : 0};
@@ -388,6 +396,8 @@ const Program kPrograms[] = {
     {"integer", {}, integer},
     {"atomics", {1, 96}, atomics},
     {"constants", {}, constants},
+    {"parameters", {}, parameters},
+    {"places", {}, places},
     {"half_atomics", {1, 96}, half_atomics},
     {"wide", {}, wide},
     {"wide_atomics", {1, 40}, wide_atomics},
