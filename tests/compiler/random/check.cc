@@ -75,6 +75,12 @@ std::string difference(const std::vector<uint8_t>& got, const Outcome& expected,
         if (x == y || ((f == File::F || f == File::A) && same_f32(x, y, bound))) continue;
         return fmt::format("thread {}, %{}{}: {:#x} instead of {:#x}", t, "hwdfpa"[static_cast<int>(f)], r, x, y);
       }
+  for (unsigned t = 0; t < kThreads; t++)
+    for (unsigned half = 0; half < 2 * kRegisters[static_cast<int>(File::X)]; half++) {
+      const size_t at = t * kRecordBytes + record_offset(File::X, 0) + 8 * half;
+      const uint64_t x = word_at(&got[at], 8), y = word_at(&expected.records[at], 8);
+      if (x != y) return fmt::format("thread {}, {} half of %x{}: {:#x} instead of {:#x}", t, half % 2 ? "upper" : "lower", half / 2, x, y);
+    }
   const size_t first = kThreads * kRecordBytes + kInputWords * 8;
   for (unsigned b = 0; b < blocks; b++)
     for (size_t at = 0; at < kThreads * kSliceBytes; at += 4) {

@@ -92,6 +92,7 @@ File file_of(Type t) {
     case Type::U32:
     case Type::S32: return File::W;
     case Type::F32: return File::F;
+    case Type::B128: return File::X;
     default: return File::D;
   }
 }
@@ -107,7 +108,7 @@ File file_of(char letter) {
 }
 
 const char* name_of(Type t) {
-  constexpr const char* kNames[] = {"u16", "s16", "u32", "s32", "u64", "s64", "f32", "u8", "s8"};
+  constexpr const char* kNames[] = {"u16", "s16", "u32", "s32", "u64", "s64", "f32", "u8", "s8", "b128"};
   return kNames[static_cast<int>(t)];
 }
 
@@ -115,10 +116,10 @@ unsigned bits_of(Type t) { return t == Type::U8 || t == Type::S8 ? 8 : 8 * bytes
 
 bool is_signed(Type t) { return t == Type::S8 || t == Type::S16 || t == Type::S32 || t == Type::S64; }
 
-unsigned bytes_of(File file) { return file == File::H ? 2 : file == File::D ? 8 : 4; }
+unsigned bytes_of(File file) { return file == File::H ? 2 : file == File::D ? 8 : file == File::X ? 16 : 4; }
 
 unsigned record_offset(File file, unsigned reg) {
-  constexpr unsigned kStart[] = {104, 48, 0, 80, 0, 112};  // D, W, F, H, A
+  constexpr unsigned kStart[] = {104, 48, 0, 80, 0, 112, 128};  // D, W, F, H, A, X
   return kStart[static_cast<int>(file)] + reg * bytes_of(file);
 }
 

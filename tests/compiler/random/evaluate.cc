@@ -38,7 +38,7 @@ class Evaluator {
     for (unsigned t = 0; t < kThreads; t++) {
       std::copy_n(threads[t].bounds, kRegisters[static_cast<int>(File::A)], &out.bounds[t * kRegisters[static_cast<int>(File::A)]]);
       if (ended[t] && p_.silent_return) continue;
-      for (const File f : {File::H, File::W, File::D, File::F, File::A})
+      for (const File f : {File::H, File::W, File::D, File::F, File::A, File::X})
         for (unsigned r = 0; r < kRegisters[static_cast<int>(f)]; r++)
           if (p_.records(f, r)) std::memcpy(&out.records[t * kRecordBytes + record_offset(f, r)], &threads[t].reg(f, r), bytes_of(f));
     }
@@ -57,6 +57,7 @@ class Evaluator {
     for (unsigned k = 0; k < kRegisters[3]; k++)
       files[3][k] = word(number(f) * std::ldexp(1.0f, static_cast<int>(k) - 2));
     for (unsigned k = 0; k < kRegisters[0]; k++) files[0][k] = (h * (40503 + 2 * k) + k) & mask(16);
+    for (unsigned k = 0; k < 2 * kRegisters[6]; k++) files[6][k] = d * (0xd1b54a32d192ed03 + 2 * k) + k;
     for (unsigned k = 0; k < kRegisters[4]; k++) files[4][k] = files[1][k] >> (k + 7) & 1;
   }
 

@@ -26,26 +26,64 @@ unsigned place(const Instruction& i, const State& s, unsigned bytes) {
   return (index & (kSliceBytes / 2 - 1) & ~(bytes - 1)) + (i.type == Type::F32 ? kSliceBytes / 2 : 0);
 }
 
+// Where a load of so many bytes reads.
+const uint8_t* source(const Instruction& i, State& s, const Memory& memory, unsigned size) {
+  static const auto kConstants = [] {
+    std::array<uint64_t, kConstWords> words;
+    for (unsigned n = 0; n < kConstWords; n++) words[n] = constant_word(n);
+    return words;
+  }();
+  const auto index = static_cast<unsigned>(s.read(File::W, i.a));
+  if (i.space == Space::Input) return reinterpret_cast<const uint8_t*>(memory.input.data()) + (index & (kInputWords * 8 - 1) & ~(size - 1));
+  if (i.space == Space::Const) return reinterpret_cast<const uint8_t*>(kConstants.data()) + (index & (kConstWords * 8 - 1) & ~(size - 1));
+  return s.slice(i.space).bytes + place(i, s, size);
+}
+
+// Of 128 bits.
+struct Wide {
+  uint64_t low, high;
+  bool operator==(const Wide&) const = default;
+};
+Wide wide(State& s, const Value& v) {
+  const uint64_t* words = &s.reg(File::X, v.reg);
+  return {words[0], words[1]};
+}
+void execute_wide(const Instruction& i, State& s, const Memory& memory) {
+  if (i.op == Op::Unpack) {
+    const Wide from = wide(s, i.a);
+    if (i.variant != 1) s.reg(File::D, i.dst) = from.low;
+    if (i.variant != 2) s.reg(File::D, i.dst2) = from.high;
+    return;
+  }
+  Wide result = {};
+  if (i.op == Op::Mov) {
+    result = wide(s, i.a);
+  } else if (i.op == Op::Pack) {
+    result = {s.read(File::D, i.a), s.read(File::D, i.b)};
+  } else if (i.op == Op::Load) {
+    std::memcpy(&result, source(i, s, memory, sizeof(Wide)), sizeof(Wide));
+  } else {
+    uint8_t* at = s.slice(i.space).bytes + place(i, s, sizeof(Wide));
+    const bool swaps = i.op == Op::Atom && static_cast<Atomic>(i.extra) == Atomic::Cas;
+    const Wide b = wide(s, i.b), now = swaps ? wide(s, i.c) : b;
+    std::memcpy(&result, at, sizeof(Wide));
+    if (!swaps || result == b) std::memcpy(at, &now, sizeof(Wide));
+    if (i.op == Op::Store) return;
+  }
+  uint64_t* to = &s.reg(File::X, i.dst);
+  to[0] = result.low, to[1] = result.high;
+}
+
 void access(const Instruction& i, State& s, Memory& memory) {
   const unsigned bytes = bits_of(i.type) / 8, size = bytes * i.words;
   const File file = file_of(i.to);
   const unsigned count = kRegisters[static_cast<int>(file)];
-  std::array<uint64_t, kConstWords> constants;
-  const auto index = static_cast<unsigned>(s.read(File::W, i.a));
   if (i.op == Op::Store) {
     uint8_t* to = s.slice(i.space).bytes + place(i, s, size);
     for (unsigned n = 0; n < i.words; n++) std::memcpy(to + n * bytes, &s.reg(file, (i.b.reg + n) % count), bytes);
     return;
   }
-  const uint8_t* from = nullptr;
-  if (i.space == Space::Input) {
-    from = reinterpret_cast<const uint8_t*>(memory.input.data()) + (index & (kInputWords * 8 - 1) & ~(size - 1));
-  } else if (i.space == Space::Const) {
-    for (unsigned n = 0; n < kConstWords; n++) constants[n] = constant_word(n);
-    from = reinterpret_cast<const uint8_t*>(constants.data()) + (index & (kConstWords * 8 - 1) & ~(size - 1));
-  } else {
-    from = s.slice(i.space).bytes + place(i, s, size);
-  }
+  const uint8_t* from = source(i, s, memory, size);
   uint64_t words[8];
   for (unsigned n = 0; n < i.words; n++) words[n] = load(from + n * bytes, bytes);
   for (unsigned n = 0; n < i.words; n++) {
@@ -179,6 +217,7 @@ Memory::Memory(const std::vector<uint64_t>& in)
 
 void execute(const Instruction& i, State& s, Memory& memory) {
   if (!s.holds(i.guard) || set_predicate(i, s)) return;
+  if (i.type == Type::B128 || i.op == Op::Pack || i.op == Op::Unpack) return execute_wide(i, s, memory);
   const File file = file_of(i.type);
   switch (i.op) {
     case Op::Table: return apply_table(i, s);

@@ -15,7 +15,7 @@ struct Slice {
 };
 
 struct State {
-  uint64_t files[kFiles][8] = {};
+  uint64_t files[kFiles][8] = {};  // two a register of X, the low one first
   double bounds[kRegisters[static_cast<int>(File::A)]] = {};
   uint8_t local[kSliceBytes] = {};
   Slice shared, global, given;  // given: to a function
@@ -23,7 +23,7 @@ struct State {
 
   uint64_t read(File f, const Value& v) const { return v.immediate ? v.bits : files[static_cast<int>(f)][v.reg]; }
   bool holds(const Guard& g) const { return g.reg < 0 || (files[static_cast<int>(File::P)][g.reg] != 0) != g.negated; }
-  uint64_t& reg(File f, unsigned n) { return files[static_cast<int>(f)][n]; }
+  uint64_t& reg(File f, unsigned n) { return files[static_cast<int>(f)][f == File::X ? 2 * n : n]; }
   Slice slice(Space which) { return which == Space::Shared ? shared : which == Space::Global ? global : which == Space::Given ? given : Slice{local, Space::Local}; }
 };
 

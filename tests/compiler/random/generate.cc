@@ -15,6 +15,8 @@ class Generator : InstructionGenerator {
 
   Program run() {
     Program p;
+    wide_ = chance(30);
+    for (unsigned r = 0; r < kRegisters[static_cast<int>(File::X)] && !wide_; r++) p.unrecorded |= uint64_t{1} << (8 * static_cast<unsigned>(File::X) + r);
     for (unsigned n = 0; n < shape_.functions; n++) {
       Function f;
       constexpr File kResults[] = {File::W, File::D, File::F};

@@ -223,6 +223,32 @@ Instruction InstructionGenerator::atomic_instruction() {
   return i;
 }
 
+// Of 128 bits.
+Instruction InstructionGenerator::wide_instruction() {
+  Instruction i;
+  i.op = pick({Op::Pack, Op::Pack, Op::Unpack, Op::Unpack, Op::Mov, Op::Load, Op::Load, Op::Store, Op::Store, Op::Atom, Op::Atom});
+  i.variant = below(512);
+  i.type = i.to = Type::B128;
+  i.dst = reg(File::X);
+  i.a = only_register(File::X);
+  if (i.op == Op::Pack || i.op == Op::Unpack) i.type = i.to = Type::U64;
+  if (i.op == Op::Pack) {
+    i.a = value(Type::U64, 15), i.b = value(Type::U64, 15);
+  } else if (i.op == Op::Unpack) {
+    i.dst = reg(File::D), i.dst2 = (i.dst + 1 + below(kRegisters[static_cast<int>(File::D)] - 1)) % kRegisters[static_cast<int>(File::D)];
+    i.variant %= 6;
+  }
+  if (i.op < Op::Special) return i;
+  i.space = i.op != Op::Atom ? slice() : in_function_ ? Space::Given : pick({Space::Shared, Space::Global});
+  if (i.op == Op::Load && chance(25)) i.space = in_function_ || chance(40) ? Space::Const : Space::Input;
+  i.generic = i.space != Space::Const && i.space != Space::Given && chance(30);
+  i.extra = static_cast<unsigned>(pick({Atomic::Exch, Atomic::Cas}));
+  i.a = value(Type::U32, 40);
+  i.b = only_register(File::X);
+  i.c = only_register(File::X);
+  return i;
+}
+
 void InstructionGenerator::operands(Instruction& i, std::string_view files) {
   Value* const sources[] = {&i.a, &i.b, &i.c};
   for (size_t k = 1; k < files.size(); k++) {
@@ -305,7 +331,8 @@ Instruction InstructionGenerator::warp_instruction() {
 Instruction InstructionGenerator::simple(unsigned guarded) {
   const unsigned kind = below(100);
   Instruction i;
-  if (kind < 30) i = table_instruction();
+  if (wide_ && chance(20)) i = wide_instruction();
+  else if (kind < 30) i = table_instruction();
   else if (kind < 50) i = integer_instruction();
   else if (kind < 60) i = float_instruction();
   else if (kind < 70) i = predicate_instruction();

@@ -41,6 +41,7 @@ class InstructionGenerator {
   Instruction warp_instruction();
 
   bool in_function_ = false;
+  bool wide_ = false;  // the program has registers of 128 bits
 
  private:
   Type integer() { return pick({Type::U16, Type::S16, Type::U32, Type::S32, Type::U32, Type::S32, Type::U64, Type::S64}); }
@@ -52,6 +53,7 @@ class InstructionGenerator {
   Instruction address_instruction();
   Instruction sum_instruction();
   Instruction atomic_instruction();
+  Instruction wide_instruction();
   Instruction table_instruction();
   Instruction approximate_instruction();
   void operands(Instruction& i, std::string_view files);

@@ -21,9 +21,9 @@ class Printer : InstructionPrinter {
     for (size_t n = 0; n < p_.functions.size(); n++) functions += function(n);
     const std::string kernel_text = kernel(functions);
     const auto uses = [&](const char* name) { return functions.find(name) != functions.npos || kernel_text.find(name) != kernel_text.npos; };
-    std::string head = fmt::format(".version {}\n.address_size 64\n", uses(".v8.") || uses("v4.b64") ? "8.8\n.target sm_100" : "8.0\n.target sm_90");
+    std::string head = fmt::format(".version {}\n.address_size 64\n", uses(".v8.") || uses("v4.b64") ? "8.8\n.target sm_100" : uses("b128") ? "8.4\n.target sm_90" : "8.0\n.target sm_90");
     if (uses("constants")) {
-      head += fmt::format(".const .align 8 .b64 constants[{}] = {{", kConstWords);
+      head += fmt::format(".const .align 16 .b64 constants[{}] = {{", kConstWords);
       for (unsigned n = 0; n < kConstWords; n++) head += fmt::format("{}{}", n ? ", " : "", constant_word(n));
       head += "};\n";
     }
@@ -47,7 +47,8 @@ class Printer : InstructionPrinter {
   std::string frame(const Function& f, const std::string& text) {
     const auto uses = [&](const std::string& name) { return text.find(name) != text.npos; };
     out_.clear();
-    for (int file = 0; file < kFiles; file++) line(".reg .{} %{}<{}>", kBits[file], kLetter[file], kRegisters[file]);
+    for (int file = 0; file < kFiles; file++)
+      if (file != static_cast<int>(File::X) || uses("%x")) line(".reg .{} %{}<{}>", kBits[file], kLetter[file], kRegisters[file]);
     if (f.loops) line(".reg .b32 %i<{0}>, %n<{0}>", f.loops);
     if (f.masks) line(".reg .b32 %m<{}>", f.masks);
     for (const char* more : {"b16 %th, %h_in, %e<8>", "b32 %tw, %tx, %ty, %tz, %tv, %w_in, %depth, %members, %s<4>", "b64 %td, %tg, %at, %d_in, %given", "f32 %f_in", "pred %q, %r"})
@@ -75,6 +76,12 @@ class Printer : InstructionPrinter {
       line("mad.lo.u32 %tw, %w_in, {}, {}", 2654435761u + 2 * k, 77 * k);
       line("and.b32 %tw, %tw, {}", 128u << k);
       line("setp.ne.u32 %p{}, %tw, 0", k);
+    }
+    for (unsigned k = 0; k < kRegisters[6]; k++) {
+      if (!uses(fmt::format("%x{}", k))) continue;
+      line("mad.lo.u64 %td, %d_in, {}, {}", 0xd1b54a32d192ed03 + 4 * k, 2 * k);
+      line("mad.lo.u64 %tg, %d_in, {}, {}", 0xd1b54a32d192ed05 + 4 * k, 2 * k + 1);
+      line("mov.b128 %x{}, {{%td, %tg}}", k);
     }
     for (unsigned k = 0; k < kRegisters[5]; k++)
       if (uses(fmt::format("%a{}", k))) line("mov.f32 %a{}, 0f00000000", k);
@@ -122,7 +129,7 @@ class Printer : InstructionPrinter {
       body(f.body);
     }
     if (!p_.silent_return) label(end_);
-    for (const File f : {File::H, File::W, File::D, File::F, File::A})
+    for (const File f : {File::H, File::W, File::D, File::F, File::A, File::X})
       for (unsigned r = 0; r < kRegisters[static_cast<int>(f)]; r++)
         if (p_.records(f, r)) line("st.global.{} [%out+{}], {}", kBits[static_cast<int>(f)], record_offset(f, r), reg(f, r));
     if (p_.silent_return) label(end_);

@@ -114,6 +114,9 @@ void InstructionPrinter::instruction(const Instruction& i) {
   const auto three = [&](const std::string& name) { line("{}{} {}, {}, {}", guard, name, d, a, b); };
   const auto two = [&](const std::string& name) { line("{}{} {}, {}", guard, name, d, a); };
   switch (i.op) {
+    case Op::Pack: return line("{}mov.b128 {}, {{{}, {}}}", guard, reg(File::X, i.dst), a, b);
+    case Op::Unpack:
+      return line("{}mov.b128 {{{}, {}}}, {}", guard, i.variant == 1 ? "_" : d, i.variant == 2 ? "_" : reg(File::D, i.dst2), reg(File::X, i.a.reg));
     case Op::Add: return three("add." + type);
     case Op::Sub: return three("sub." + type);
     case Op::MulLo: return three("mul.lo." + type);

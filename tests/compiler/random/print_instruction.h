@@ -12,8 +12,8 @@
 
 namespace heddle::compiler::test {
 
-inline constexpr char kLetter[] = {'h', 'w', 'd', 'f', 'p', 'a'};
-inline constexpr const char* kBits[] = {"b16", "b32", "b64", "f32", "pred", "f32"};  // by file
+inline constexpr char kLetter[] = {'h', 'w', 'd', 'f', 'p', 'a', 'x'};
+inline constexpr const char* kBits[] = {"b16", "b32", "b64", "f32", "pred", "f32", "b128"};  // by file
 inline constexpr const char* kSpaces[] = {".global", ".const", ".shared", ".local", ".global", ""};
 std::string reg(File f, unsigned n);
 std::string value(Type t, const Value& v);

@@ -2,7 +2,7 @@
 // Random programs: made, evaluated in C++, and written as PTX.
 //
 // A program has phases; between two of them all threads meet at a block barrier. Registers come in files (H 16, W 32, D 64
-// bits, F f32, P predicates, A: f32 that .approx left, of which nothing else is made); all are set before they are read.
+// bits, F f32, P predicates, A: f32 that .approx left, of which nothing else is made, X 128 bits); all are set before they are read.
 //
 // Memory: words of the input, constants, and slices of 64 bytes that belong to a thread: of shared, global and local memory, and
 // the one whose generic address a function was given. Each has two halves, integers and f32 (so that no NaN's bits
@@ -18,17 +18,17 @@
 
 namespace heddle::compiler::test {
 
-enum class File : uint8_t { H, W, D, F, P, A };
-inline constexpr int kFiles = 6;
-inline constexpr unsigned kRegisters[kFiles] = {4, 8, 6, 6, 4, 4};  // in each function and the kernel
+enum class File : uint8_t { H, W, D, F, P, A, X };
+inline constexpr int kFiles = 7;
+inline constexpr unsigned kRegisters[kFiles] = {4, 8, 6, 6, 4, 4, 3};  // in each function and the kernel
 inline constexpr unsigned kThreads = 64;
 inline constexpr unsigned kInputWords = 256;   // 64 bits each
 inline constexpr unsigned kConstWords = 32;
 inline constexpr unsigned kSliceBytes = 64;
-inline constexpr unsigned kRecordBytes = 128;  // a thread's output: all registers but P
+inline constexpr unsigned kRecordBytes = 176;  // a thread's output: all registers but P
 inline constexpr unsigned kBlocks = 3;         // at most
 
-enum class Type : uint8_t { U16, S16, U32, S32, U64, S64, F32, U8, S8 };
+enum class Type : uint8_t { U16, S16, U32, S32, U64, S64, F32, U8, S8, B128 };
 File file_of(Type t);  // 8 bits: H
 unsigned bits_of(Type t);
 bool is_signed(Type t);
@@ -51,6 +51,7 @@ struct Guard {
 };
 
 enum class Op : uint8_t {
+  Pack, Unpack,  // file X; Mov, Load, Store and Atom take B128, too
   Add, Sub, MulLo, MulHi, MulWide, MadLo, MadWide, Div, Rem, Min, Max, Neg, Abs, And, Or, Xor, Not, Shl, Shr, Popc, Clz,
   Brev, Bfe, Bfi, Prmt, FunnelLeft, FunnelRight, Lop3, AddCarry, Selp, Mov, Cvt,  // integers (Selp, Mov, Cvt: also f32)
   FAdd, FSub, FMul, FFma, FDiv, FSqrt, FMin, FMax, FNeg, FAbs,
@@ -102,10 +103,10 @@ struct Instruction {
   Space space = Space::Local;  // of accesses
   bool generic = false;
   unsigned words = 1;          // Load, Store, Atom: of a vector
-  unsigned variant = 0;        // cache operators, orders, scopes, forms of addresses and barriers
+  unsigned variant = 0;        // cache operators, orders, scopes, forms of addresses and barriers; Unpack: 1, 2: not its first, second half
   Guard guard;
   unsigned dst = 0;
-  unsigned dst2 = 0;           // second predicate of SetpAnd; predicate of Shuffle, MatchAll, Elect
+  unsigned dst2 = 0;           // second predicate of SetpAnd; second half of Unpack; predicate of Shuffle, MatchAll, Elect
   Value a, b, c;               // accesses: a = index (W), b = data
   Guard predicate;             // Selp, SetpAnd, PAnd …: a predicate source
 };
