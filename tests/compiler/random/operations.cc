@@ -155,6 +155,7 @@ Operations integer_operations() {
       {"mad24.hi.s32", "wwww", [](U a, U b, U c) { return cut((part(a, 0, 24, true) * part(b, 0, 24, true) >> 16) + s32(c)); }},
       {"mad24.hi.sat.s32", "wwww", [](U a, U b, U c) { return cut(clamp(Wide{part(a, 0, 24, true) * part(b, 0, 24, true) >> 16} + s32(c), 32, true)); }},
       {"sad.u16", "hhhh", [](U a, U b, U c) { return ((a > b ? a - b : b - a) + c) & 0xffff; }},
+      {"sad.s16", "hhhh", [](U a, U b, U c) { return (static_cast<U>(distance(part(a, 0, 16, true), part(b, 0, 16, true))) + c) & 0xffff; }},
       {"sad.u32", "wwww", [](U a, U b, U c) { return cut(static_cast<Wide>((a > b ? a - b : b - a) + c)); }},
       {"sad.s32", "wwww", [](U a, U b, U c) { return cut(Wide{distance(s32(a), s32(b))} + s32(c)); }},
       {"sad.u64", "dddd", [](U a, U b, U c) { return (a > b ? a - b : b - a) + c; }},
@@ -195,6 +196,15 @@ Operations integer_operations() {
          for (unsigned k = 0; k < 32; k++) d |= (U{0x1b} >> ((a >> k & 1) * 4 + (b >> k & 1) * 2 + (c >> k & 1)) & 1) << k;
          return cut(static_cast<Wide>(d + (d != 0 || a != 0)));
        }},
+      {"setp.ne.u32 %q, {a}, 0;lop3.and.b32 %tx|%r, {a}, {b}, {c}, 0xe4, %q;selp.u32 %ty, 1, 0, %r;add.u32 {d}, %tx, %ty", "wwww",
+       [](U a, U b, U c) {
+         const U d = (c & b) | (~c & a);  // 0xe4
+         return cut(static_cast<Wide>(d + (d != 0 && a != 0)));
+       }},
+      {"setp.ne.u32 %q, {a}, 0;setp.gt.s32 %r, {b}, 9;or.pred %q, %q, %r;mov.pred %r, %q;selp.u32 {d}, 7, 3, %r", "wWw", [](U a, U b, U) { return U{a != 0 || s32(b) > 9 ? 7u : 3u}; }},
+      {"shr.b16", "hhw", [](U a, U b, U) { return b >= 16 ? 0 : a >> b; }},
+      {"shr.b32", "www", [](U a, U b, U) { return b >= 32 ? 0 : a >> b; }},
+      {"shr.b64", "ddw", [](U a, U b, U) { return b >= 64 ? 0 : a >> b; }},
       {"and.b32 %tx, {c}, 63;bfe.u32 %ty, {c}, 8, 6;bfi.b32 {d}, {a}, {b}, %tx, %ty", "wwww",
        [](U a, U b, U c) {
          for (U k = 0, at = c & 63, n = c >> 8 & 63; k < n && at + k < 32; k++) b = (b & ~(U{1} << (at + k))) | (a >> k & 1) << (at + k);
@@ -224,6 +234,20 @@ Operations integer_operations() {
          const U carry = (cut(static_cast<Wide>(a * b)) + c) >> 32;
          return cut(static_cast<Wide>((b * c >> 32) + 7 + ((cut(static_cast<Wide>(b * c)) + a + carry) >> 32)));
        }},
+      {"sub.cc.u32 %tx, {a}, {b};subc.cc.u32 %tx, {b}, {c};subc.u32 {d}, {a}, {c}", "wwww",
+       [](U a, U b, U c) { return cut(static_cast<Wide>(a) - static_cast<Wide>(c) - (b < c + (a < b))); }},
+      {"sub.cc.s32 %tx, {a}, {b};subc.s32 {d}, {b}, {c}", "wwww", [](U a, U b, U c) { return cut(static_cast<Wide>(b) - static_cast<Wide>(c) - (a < b)); }},
+      {"mad.hi.cc.u32 %tx, {a}, {b}, {c};addc.s32 {d}, {a}, 0", "wwww", [](U a, U b, U c) { return cut(static_cast<Wide>(a + (((a * b >> 32) + c) >> 32))); }},
+      {"mad.lo.cc.s32 %tx, {a}, {b}, {c};madc.hi.s32 {d}, {a}, {b}, {c}", "wwww",
+       [](U a, U b, U c) { return cut((Wide{s32(a)} * s32(b) >> 32) + static_cast<Wide>(c) + static_cast<Wide>((cut(static_cast<Wide>(a * b)) + c) >> 32)); }},
+      {"add.cc.s64 %td, {a}, {b};addc.s64 {d}, {b}, {c}", "dddd", [](U a, U b, U c) { return b + c + (a + b < a); }},
+      {"add.cc.s32 %tx, {a}, {b};addc.cc.s32 %tx, %tx, {c};addc.u32 {d}, {b}, 1", "wwww",
+       [](U a, U b, U c) { return cut(static_cast<Wide>(b + 1 + ((cut(static_cast<Wide>(a + b)) + c + ((a + b) >> 32)) >> 32))); }},
+      {"add.cc.u64 %td, {a}, {b};addc.cc.u64 %td, {b}, {c};addc.u64 {d}, {a}, 5", "dddd",
+       [](U a, U b, U c) { return a + 5 + static_cast<U>((static_cast<unsigned __int128>(b) + c + (a + b < a)) >> 64); }},
+      {"sub.cc.u64 %td, {a}, {b};subc.u64 {d}, {b}, {c}", "dddd", [](U a, U b, U c) { return b - c - (a < b); }},
+      {"mad.lo.cc.s64 %td, {a}, {b}, {c};madc.hi.s64 {d}, {a}, {b}, {c}", "dddd",
+       [](U a, U b, U c) { return static_cast<U>(Wide{static_cast<int64_t>(a)} * static_cast<int64_t>(b) >> 64) + c + (a * b + c < c); }},
       {"add.cc.u64 %td, {a}, {b};addc.u64 {d}, {b}, {c}", "dddd", [](U a, U b, U c) { return b + c + (a + b < a); }},
       {"sub.cc.s64 %td, {a}, {b};subc.s64 {d}, {b}, {c}", "dddd", [](U a, U b, U c) { return b - c - (a < b); }},
       {"mad.lo.cc.u64 %td, {a}, {b}, {c};madc.hi.u64 {d}, {a}, {b}, {c}", "dddd",
@@ -233,6 +257,14 @@ Operations integer_operations() {
       {"mov.b32 {d}, {{{a}, {b}}}", "wHH", [](U a, U b, U) { return a | b << 16; }},
       {"mov.b64 {d}, {{{a}, {b}}}", "dWW", [](U a, U b, U) { return a | b << 32; }},
       {"mov.b64 {{{d}, %tx}}, {a}", "wD", [](U a, U, U) { return cut(static_cast<Wide>(a)); }},
+      {"mov.v2.b32 {{%tx, %ty}}, {{{a}, {b}}};sub.u32 {d}, %tx, %ty", "wWW", [](U a, U b, U) { return cut(static_cast<Wide>(a) - static_cast<Wide>(b)); }},
+      {"mov.v2.u64 {{%td, %tg}}, {{{b}, {a}}};sub.u64 {d}, %td, %tg", "dDD", [](U a, U b, U) { return b - a; }},
+      {"mov.b16", "hH", [](U a, U, U) { return a; }},
+      {"mov.f16", "hH", [](U a, U, U) { return a; }},
+      {"mov.bf16", "hH", [](U a, U, U) { return a; }},
+      {"mov.f16x2", "wW", [](U a, U, U) { return a; }},
+      {"mov.bf16x2", "wW", [](U a, U, U) { return a; }},
+      {"mov.f64", "dD", [](U a, U, U) { return a; }},
       {"mov.b64 {d}, {{{a}, {b}, {c}, {a}}}", "dHHH", [](U a, U b, U c) { return a | b << 16 | c << 32 | a << 48; }},
   };
 }
@@ -241,6 +273,8 @@ Operations video_operations() {
   Operations out = {
       {"vset4.s32.s32.gt", "wwww", Simd{8, false, true, true, false, false, 15, 0x3210, 0x7654, kCompare[4].f}},
       {"vset2.u32.s32.le.add", "wwww", Simd{16, false, false, true, false, true, 3, 0x10, 0x32, kCompare[3].f}},
+      {"vmad.u32.u32.u32.shr15 {d}, {a}, {b}.h1, {c}", "wWWw", [](U a, U b, U c) { return cut((static_cast<Wide>(a * (b >> 16)) + static_cast<Wide>(c)) >> 15); }},
+      {"vmad.u32.u32.u32.po {d}, {a}, {b}.b0, {c}", "wWWw", [](U a, U b, U c) { return cut(static_cast<Wide>(a * (b & 255) + c + 1)); }},
       {"vset.s32.u32.lt", "www", [](U a, U b, U) { return U{s32(a) < static_cast<int64_t>(b)}; }},
       {"vset.s32.s32.ge.add {d}, {a}.h1, {b}.b0, {c}", "wWWw", [](U a, U b, U c) { return cut(Wide{static_cast<int64_t>(c)} + (part(a, 16, 16, true) >= part(b, 0, 8, true))); }},
       {"vshr.u32.s32.u32.wrap.add", "wwww", [](U a, U b, U c) { return cut((s32(a) >> (b & 31)) + s32(c)); }},
@@ -278,6 +312,33 @@ Operations video_operations() {
   };
   constexpr Part kParts[] = {{"", 0, 32}, {".b0", 0, 8}, {".b2", 16, 8}, {".b3", 24, 8}, {".h0", 0, 16}, {".h1", 16, 16}};
   constexpr const char* kThen[] = {".add", ".min", ".max"};
+  // vset, vshl, vshr: what stands in front of the selectors; of the second operand only an unsigned one is counted with.
+  const auto scalar = [&](const std::string& name, Scalar s, unsigned k) {
+    const Part a = kParts[below(6)], b = kParts[below(6)], d = kParts[1 + below(5)];
+    s.first_a = a.first, s.bits_a = a.bits, s.first_b = b.first, s.bits_b = b.bits, s.first_d = d.first;
+    const unsigned then = k % 5;
+    s.then = std::min(then, 3u), s.bits_d = then == 4 ? d.bits : 0;
+    out.push_back({fmt::format("{}{} {{d}}{}, {{a}}{}, {{b}}{}{}", name, then < 3 ? kThen[then] : "", then == 4 ? d.name : "", a.name, b.name, then == 3 ? "" : ", {c}"),
+                   then == 3 ? "wWW" : "wWWw", s});
+  };
+  constexpr Named kShifts[] = {{"shl.clamp", [](int64_t x, int64_t y) { return y >= 32 ? 0 : x << y; }}, {"shl.wrap", [](int64_t x, int64_t y) { return x << (y & 31); }},
+                               {"shr.clamp", [](int64_t x, int64_t y) { return x >> std::min<int64_t>(y, 32); }}, {"shr.wrap", [](int64_t x, int64_t y) { return x >> (y & 31); }}};
+  for (unsigned k = 0; k < 40; k++) {
+    const Named& op = kShifts[k % 4];
+    const Scalar s{below(2) != 0, below(2) != 0, false, false, 0, 32, 0, 32, 0, 0, 0, op.f};
+    scalar(fmt::format("v{}.{}{}", std::string_view(op.name).substr(0, 3), types(s.d, s.a, s.b), op.name + 3), s, k / 4);
+  }
+  for (unsigned k = 0; k < 30; k++) {
+    const Named& op = kCompare[k % 6];
+    const Scalar s{false, below(2) != 0, below(2) != 0, false, 0, 32, 0, 32, 0, 0, 0, op.f};
+    scalar(fmt::format("vset.{}.{}.{}", kWord[s.a], kWord[s.b], op.name), s, k / 6);
+  }
+  for (const unsigned lanes : {2u, 4u})
+    for (unsigned k = 0; k < 12; k++) {
+      const Named& op = kCompare[k % 6];
+      const Simd s{32 / lanes, false, below(2) != 0, below(2) != 0, false, k >= 6, (1u << lanes) - 1, lanes == 4 ? 0x3210u : 0x10u, lanes == 4 ? 0x7654u : 0x32u, op.f};
+      out.push_back({fmt::format("vset{}.{}.{}.{}{}", lanes, kWord[s.a], kWord[s.b], op.name, s.total ? ".add" : ""), "wwww", s});
+    }
   for (const Named& op : kScalar)
     for (unsigned k = 0; k < 16; k++) {
       const Part a = kParts[below(6)], b = kParts[below(6)], d = kParts[1 + below(5)];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // setp, set, slct of all types.
 #include <cmath>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -67,13 +68,16 @@ Operations comparisons() {
       const char* type;
       char file;
       U yes;
-    } kResults[] = {{"u32", 'w', 0xffffffff}, {"s32", 'w', 0xffffffff}, {"f32", 'f', 0x3f800000}};
-    const auto& r = kResults[out.size() % 3];
+    } kResults[] = {{"u32", 'w', 0xffffffff}, {"s32", 'w', 0xffffffff}, {"f32", 'f', 0x3f800000}, {"u16", 'h', 0xffff}, {"s16", 'h', 0xffff}, {"f16", 'h', 0x3c00}, {"bf16", 'h', 0x3f80}};
+    const auto& r = kResults[out.size() % std::size(kResults)];
     out.push_back({fmt::format("set.{}{}.{}.{}", name, ftz ? ".ftz" : "", r.type, t.type), two(r.file, t.file, constants),
                    [=](U a, U b, U) { return holds(t, how, ftz, a, b) ? r.yes : 0; }});
-    out.push_back({fmt::format("setp.gt.s32 %q, {{c}}, 100;set.{}.xor{}.{}.{} {{d}}, {{a}}, {{b}}, %q", name, ftz ? ".ftz" : "", r.type, t.type),
-                   two(r.file, t.file, constants) + "W",
-                   [=](U a, U b, U c) { return holds(t, how, ftz, a, b) != (static_cast<int32_t>(c) > 100) ? r.yes : 0; }});
+    constexpr const char* kJoin[] = {"and", "or", "xor"};
+    out.push_back({fmt::format("setp.gt.s32 %q, {{c}}, 100;set.{}.{}{}.{}.{} {{d}}, {{a}}, {{b}}, %q", name, kJoin[how % 3], ftz ? ".ftz" : "", r.type, t.type),
+                   two(r.file, t.file, constants) + "W", [=](U a, U b, U c) {
+                     const bool x = holds(t, how, ftz, a, b), with = static_cast<int32_t>(c) > 100;
+                     return (how % 3 == 0 ? x && with : how % 3 == 1 ? x || with : x != with) ? r.yes : 0;
+                   }});
   };
   for (const Compared& t : kIntegers)
     for (unsigned how = 0; how < 6; how++) {
@@ -95,6 +99,16 @@ Operations comparisons() {
                        const Format f = bf16 ? Format::Bf16 : Format::F16;
                        return U{compare(how, decode(f, a & 0xffff), decode(f, b & 0xffff))} | U{compare(how, decode(f, a >> 16), decode(f, b >> 16))} << 1;
                      }});
+  for (const bool bf16 : {false, true})
+    for (unsigned how = 0; how < 14; how++) {
+      const char* const type = bf16 ? "bf16x2" : "f16x2";
+      const Format f = bf16 ? Format::Bf16 : Format::F16;
+      const U yes = bf16 ? 0x3f80 : 0x3c00;
+      const auto low = [=](U a, U b) { return compare(how, decode(f, a & 0xffff), decode(f, b & 0xffff)); };
+      out.push_back({fmt::format("set.{}.{}.{}", kNames[how], type, type), "wWW", [=](U a, U b, U) { return (low(a, b) ? yes : 0) | (low(a >> 16, b >> 16) ? yes << 16 : 0); }});
+      out.push_back({fmt::format("setp.gt.s32 %q, {{c}}, 100;setp.{}.and.{} %q|%r, {{a}}, {{b}}, %q;selp.u32 %tx, 1, 0, %q;selp.u32 {{d}}, 2, 0, %r;or.b32 {{d}}, {{d}}, %tx", kNames[how], type),
+                     "wWWW", [=](U a, U b, U c) { return static_cast<int32_t>(c) > 100 ? U{low(a, b)} | U{low(a >> 16, b >> 16)} << 1 : 0; }});
+    }
   return out;
 }
 

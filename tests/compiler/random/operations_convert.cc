@@ -69,6 +69,14 @@ Operations integer_conversions() {
     else
       out.push_back({fmt::format("cvt.pack.sat.{}.s32.b32", to.name), "wWWW", [=](U a, U b, U c) { return low(c << 16, 32) | part(a) << 8 | part(b); }});
   }
+  // Of four and two bits: in front of them what stood there.
+  for (const unsigned bits : {4u, 2u})
+    for (const bool sign : {false, true})
+      out.push_back({fmt::format("cvt.pack.sat.{}{}.s32.b32", sign ? 's' : 'u', bits), "wWWW", [=](U a, U b, U c) {
+                       const Integer to{"", bits, sign, 'w'};
+                       const auto part = [&](U v) { return low(between(v, to, kIntegers[5], true, 'w'), bits); };
+                       return low(c << 2 * bits, 32) | part(a) << bits | part(b);
+                     }});
   return out;
 }
 
@@ -112,6 +120,8 @@ Operations number_conversions() {
     if (r < 2) {
       narrow(kF16, kF32, ".relu", {.relu = true});
       narrow(kBf16, kF32, ".relu", {.relu = true});
+      narrow(kF16, kF32, ".satfinite", {.finite = true});
+      narrow(kBf16, kF32, ".satfinite", {.finite = true});
       for (const bool bf16 : {false, true})
         for (const bool relu : {false, true})
           add(round + (relu ? ".relu" : ""), bf16 ? "bf16x2" : "f16x2", "f32", "wFF", [=](U a, U b, U) {

@@ -110,7 +110,11 @@ Operations f32_operations() {
   signs(out, k, false);
   signs(out, k, true);
   classes(out, "f32", Format::F32, "wF");
-  out.push_back({"mad.rz.f32", "ffff", [](U a, U b, U c) { return fused(Format::F32, a, b, c, {.rounding = 1}); }});
+  for (unsigned r = 0; r < 4; r++)
+    for (const bool ftz : {false, true})
+      for (const bool sat : {false, true})
+        out.push_back({fmt::format("mad{}{}{}.f32", kRounding[r], ftz ? ".ftz" : "", sat ? ".sat" : ""), "ffff",
+                       [=](U a, U b, U c) { return fused(Format::F32, a, b, c, {.rounding = r, .ftz = ftz, .sat = sat}); }});
   out.push_back({"copysign.f32", "fWF", [](U a, U b, U) { return (a & 0x80000000) | (b & 0x7fffffff); }});
   return out;
 }
@@ -121,6 +125,7 @@ Operations f64_operations() {
   for (unsigned r = 0; r < 4; r++) {
     arithmetic(out, k, kRounding[r], "", {.rounding = r});
     divisions(out, k, kRounding[r], "", {.rounding = r});
+    out.push_back({fmt::format("mad{}.f64", kRounding[r]), "eeee", [=](U a, U b, U c) { return fused(Format::F64, a, b, c, {.rounding = r}); }});
   }
   extremes(out, k, false);
   signs(out, k, false);

@@ -119,7 +119,7 @@ class Printer : InstructionPrinter {
   std::string kernel(const std::string& functions) {
     result_ = nullptr;
     end_ = new_label();
-    constexpr const char* kBarriers[] = {"bar.sync 0", "barrier.sync 0", "bar.sync 1, 64", "barrier.cta.sync.aligned 2"};
+    constexpr const char* kBarriers[] = {"bar.sync 0", "barrier.sync 0", "bar.cta.sync 1, 64", "barrier.cta.sync.aligned 2"};
     for (size_t n = 0; n < p_.phases.size(); n++) {
       const Function& f = p_.phases[n];
       line("{}", kBarriers[n % std::size(kBarriers)]);
