@@ -190,7 +190,7 @@ Instruction InstructionGenerator::sum_instruction() {
 
 Instruction InstructionGenerator::atomic_instruction() {
   Instruction i;
-  i.variant = below(256);
+  i.variant = below(512);
   i.a = value(Type::U32, 40);
   if (chance(40)) {
     i.op = Op::Cell;

@@ -198,7 +198,7 @@ Operations integer_operations() {
        }},
       {"setp.ne.u32 %q, {a}, 0;lop3.and.b32 %tx|%r, {a}, {b}, {c}, 0xe4, %q;selp.u32 %ty, 1, 0, %r;add.u32 {d}, %tx, %ty", "wwww",
        [](U a, U b, U c) {
-         const U d = (c & b) | (~c & a);  // 0xe4
+         const U d = (c & a) | (~c & b);  // 0xe4
          return cut(static_cast<Wide>(d + (d != 0 && a != 0)));
        }},
       {"setp.ne.u32 %q, {a}, 0;setp.gt.s32 %r, {b}, 9;or.pred %q, %q, %r;mov.pred %r, %q;selp.u32 {d}, 7, 3, %r", "wWw", [](U a, U b, U) { return U{a != 0 || s32(b) > 9 ? 7u : 3u}; }},

@@ -18,9 +18,9 @@ std::string atomic_type(Atomic op, Type type) {
 }
 std::string order_and_scope(unsigned variant) {
   constexpr const char* kOrders[] = {"", ".relaxed", ".acquire", ".release", ".acq_rel"};
-  constexpr const char* kScopes[] = {".cta", ".gpu", ".sys"};
+  constexpr const char* kScopes[] = {".cta", ".gpu", ".sys", ".cluster"};
   const unsigned order = variant % 5;
-  return order == 0 ? "" : std::string(kOrders[order]) + kScopes[variant / 5 % 3];
+  return order == 0 ? "" : std::string(kOrders[order]) + kScopes[variant / 5 % 4];
 }
 
 // A register, or several in braces.
@@ -32,16 +32,23 @@ std::string vector(File f, unsigned first, unsigned words) {
 
 // What may stand around the space (@) of an access: of any space; of what others see, too; of global memory; of what nobody writes.
 constexpr std::string_view kLoads[] = {"@",       "@.ca",     "@.cg",           "@.cs",           ".weak@",         ".volatile@", "@.L1::evict_last",
-                                       "@.cv",    ".relaxed.cta@", ".relaxed.gpu@", ".relaxed.sys@",  ".acquire.cta@", ".acquire.gpu@",
+                                       "@.L1::evict_first", "@.L1::evict_unchanged", "@.L1::evict_normal", "@.cv",    ".relaxed.cta@", ".relaxed.gpu@", ".relaxed.sys@",  ".acquire.cta@", ".acquire.gpu@",
                                        ".acquire.sys@", ".acquire.cluster@", "@.L1::no_allocate.L2::128B", ".relaxed.cluster@.L1::evict_first",
-                                       ".mmio.relaxed.sys@", "@.lu", "@.nc", "@.cs.nc", "@.L1::no_allocate.nc.L2::256B", "u@"};
+                                       ".mmio.relaxed.sys@", "@.L2::64B", "@.L2::256B", "@.lu", "@.nc", "@.cs.nc", "@.L1::no_allocate.nc.L2::256B", "u@"};
 constexpr std::string_view kStores[] = {"@",    "@.wb",          "@.cg",          "@.cs",          ".weak@",         ".volatile@", "@.L1::evict_last",
-                                        "@.wt", ".relaxed.cta@", ".relaxed.gpu@", ".relaxed.sys@", ".release.cta@", ".release.gpu@",
-                                        ".release.sys@", ".release.cluster@", "@.L1::no_allocate", ".relaxed.cluster@.L1::evict_first", ".mmio.relaxed.sys@"};
-constexpr size_t kOwn = 7, kSeen = 13, kFar = 18;  // so many of them
+                                        "@.L1::evict_first", "@.L1::evict_unchanged", "@.L1::evict_normal", "@.wt", ".relaxed.cta@", ".relaxed.gpu@", ".relaxed.sys@", ".release.cta@", ".release.gpu@",
+                                        ".release.sys@", ".release.cluster@", "@.L1::no_allocate", ".relaxed.cluster@.L1::evict_first", ".mmio.relaxed.sys@",
+                                        ".release.gpu@.L1::no_allocate", ".relaxed.gpu@.L1::evict_last"};
+constexpr size_t kOwn = 10, kSeen = 16, kFar = 23;  // so many of them
+
+// By one name or the other.
+std::string space_of(const Instruction& i, bool generic) {
+  const std::string space = generic ? "" : kSpaces[static_cast<int>(i.space)];
+  return i.space == Space::Shared && !generic && i.variant % 3 == 1 ? space + "::cta" : space;
+}
 
 std::string around(const Instruction& i, bool store, bool generic) {
-  const std::string space = generic ? "" : kSpaces[static_cast<int>(i.space)];
+  const std::string space = space_of(i, generic);
   if (i.space == Space::Const) return space;
   const bool untouched = i.space == Space::Input && !i.generic;
   const size_t count = i.space == Space::Local ? kOwn : i.space == Space::Shared || i.space == Space::Given ? kSeen : untouched ? std::size(kLoads) : kFar;
@@ -135,7 +142,7 @@ void InstructionPrinter::atomic(const Instruction& i, const std::string& guard) 
   if (reduction && (order % 5 == 2 || order % 5 == 4)) order++;  // .relaxed, .release
   const std::string values = i.words > 1 ? vector(file_of(i.type), i.b.reg, i.words) : value(i.type, i.b);
   line("{}{}{}{}.{}{}.{} {}{}, {}{}", guard, reduction ? "red" : "atom", reduction && order % 5 == 0 ? "" : order_and_scope(order),
-       generic ? "" : kSpaces[static_cast<int>(i.space)], kAtomics[i.extra], i.words > 1 ? fmt::format(".v{}", i.words) : "", atomic_type(op, i.type),
+       space_of(i, generic), kAtomics[i.extra], i.words > 1 ? fmt::format(".v{}", i.words) : "", atomic_type(op, i.type),
        reduction ? "" : vector(file_of(i.type), i.dst, i.words) + ", ", at, values, op == Atomic::Cas ? ", " + value(i.type, i.c) : "");
 }
 
