@@ -50,7 +50,7 @@ Program program_of(const std::vector<Instruction>& instructions) {
       index.a = {true, 0, 40 * r + 8};
       index.b = {false, 0, 0};
       index.c = {true, 0, 1027 + 8 * r};
-      if (t != Type::U32 || r == kRegisters[1] - 1) put(index);
+      put(index);
       Instruction load;
       load.op = Op::Load;
       load.type = load.to = t;
