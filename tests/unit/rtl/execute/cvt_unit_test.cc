@@ -4,22 +4,21 @@
 #include <bit>
 
 #include "tests/unit/rtl/execute/float_reference.h"
+#include "tests/unit/rtl/execute/unit_test.h"
 
 namespace heddle::test {
 namespace {
 
-#ifdef HEDDLE_NETLIST
-constexpr int kScale = 40;  // gates are slow
-#else
-constexpr int kScale = 1;
-#endif
+constexpr int kScale = scale_of(40);
 
 constexpr isa::Opcode kOps[] = {isa::Opcode::I2f,  isa::Opcode::I642f, isa::Opcode::F2i, isa::Opcode::F2i64,
                                 isa::Opcode::Frnd, isa::Opcode::F2d,   isa::Opcode::D2f, isa::Opcode::F2f};
 
-class CvtUnit : public ::testing::Test {
+class CvtUnit : public UnitTest<Vcvt_top> {
  protected:
-  CvtUnit() : driver(seed()) {}
+  CvtUnit() : UnitTest(kScale) {}
+
+  Reference reference(const Request& r) const override { return cvt_reference(r); }
 
   // A 64-bit integer of any length, or its negative, or near a power of two.
   std::uint64_t random_integer() {
@@ -62,12 +61,9 @@ class CvtUnit : public ::testing::Test {
     return static_cast<std::uint32_t>(rng() % 2) << 31 | static_cast<std::uint32_t>(98 + rng() % 50) << 23 | fraction;
   }
 
-  Request random_request(isa::Opcode op) {
+  Request random_request(isa::Opcode op) override {
     auto& rng = driver.bench.rng;
-    Request r;
-    r.op = static_cast<std::uint8_t>(op);
-    r.mod = random_modifiers(r.op, rng);
-    r.mask = driver.bench.one_in(4) ? static_cast<std::uint32_t>(rng()) : ~0u;
+    Request r = request_without_operands(op);
     for (unsigned i = 0; i < kWarp; ++i) {
       std::uint64_t b = 0;
       if (op == isa::Opcode::D2f) b = random_double();
@@ -82,15 +78,9 @@ class CvtUnit : public ::testing::Test {
   }
 
   void run(isa::Opcode op) {
-    for (int i = 0; i < 10'000 / kScale && !HasFatalFailure(); ++i) {
-      const Request r = random_request(op);
-      driver.send(r, cvt_reference(r));
-    }
-    driver.drain();
+    UnitTest::run(op, 10'000);
     EXPECT_GT(driver.lanes_checked, 200'000u / kScale);
   }
-
-  UnitDriver<Vcvt_top> driver;
 };
 
 TEST_F(CvtUnit, F32OfS32AndU32) { run(isa::Opcode::I2f); }
@@ -105,25 +95,9 @@ TEST_F(CvtUnit, AnyFormatToAny) {
   for (int i = 0; i < 4; ++i) run(isa::Opcode::F2f);
 }
 
-TEST_F(CvtUnit, MixedStreamWithGapsAndBackPressure) {
-  for (int phase = 0; phase < 60 / kScale + 2 && !HasFatalFailure(); ++phase) {
-    driver.request_every = 1 + driver.bench.rng() % 4;
-    driver.response_every = 1 + driver.bench.rng() % 4;
-    for (int i = 0; i < 60 && !HasFatalFailure(); ++i) {
-      const Request r = random_request(kOps[driver.bench.rng() % std::size(kOps)]);
-      driver.send(r, cvt_reference(r));
-    }
-  }
-  driver.drain();
-}
+TEST_F(CvtUnit, MixedStreamWithGapsAndBackPressure) { run_mixed(kOps, 60, 60); }
 
-TEST_F(CvtUnit, AnswersAfterItsStages) {
-  const Request r = random_request(isa::Opcode::I2f);
-  driver.send(r, cvt_reference(r));
-  const std::uint64_t start = driver.bench.cycle;
-  driver.drain();  // one cycle more to see that it is idle
-  EXPECT_EQ(driver.bench.cycle - start, (driver.kSlices ? 5 : 2) + driver.kBeatsToCome + 1);
-}
+TEST_F(CvtUnit, AnswersAfterItsStages) { expect_latency(isa::Opcode::I2f, driver.kSlices ? 5 : 2); }
 
 }  // namespace
 }  // namespace heddle::test

@@ -2,30 +2,25 @@
 #include <Vfp16_top.h>
 
 #include "tests/unit/rtl/execute/float_reference.h"
+#include "tests/unit/rtl/execute/unit_test.h"
 
 namespace heddle::test {
 namespace {
 
-#ifdef HEDDLE_NETLIST
-constexpr int kScale = 50;  // gates are slow
-#else
-constexpr int kScale = 1;
-#endif
+constexpr int kScale = scale_of(50);
 
 constexpr isa::Opcode kOps[] = {isa::Opcode::Hadd2, isa::Opcode::Hmul2, isa::Opcode::Hfma2, isa::Opcode::Hmnmx2,
                                 isa::Opcode::Hsetp2};
 
-class Fp16Unit : public ::testing::Test {
+class Fp16Unit : public UnitTest<Vfp16_top> {
  protected:
-  Fp16Unit() : driver(seed()) {}
+  Fp16Unit() : UnitTest(kScale) {}
 
-  Request random_request(isa::Opcode op) {
+  Reference reference(const Request& r) const override { return fp16_reference(r); }
+
+  Request random_request(isa::Opcode op) override {
     auto& rng = driver.bench.rng;
-    Request r;
-    r.op = static_cast<std::uint8_t>(op);
-    r.mod = random_modifiers(r.op, rng);
-    r.mask = driver.bench.one_in(4) ? static_cast<std::uint32_t>(rng()) : ~0u;
-    r.p = static_cast<std::uint32_t>(rng());
+    Request r = request_without_operands(op);
     const bool bf16 = r.get("bf16");
     for (unsigned i = 0; i < kWarp; ++i) {
       const auto pair = [&](auto number) {
@@ -47,16 +42,6 @@ class Fp16Unit : public ::testing::Test {
   }
 
   static int exponent(bool bf16, std::uint32_t x) { return static_cast<int>(bf16 ? x >> 7 & 255 : x >> 10 & 31); }
-
-  void run(isa::Opcode op, int requests) {
-    for (int i = 0; i < requests / kScale && !HasFatalFailure(); ++i) {
-      const Request r = random_request(op);
-      driver.send(r, fp16_reference(r));
-    }
-    driver.drain();
-  }
-
-  UnitDriver<Vfp16_top> driver;
 };
 
 TEST_F(Fp16Unit, FusedMultiplyAdd) {
@@ -69,34 +54,11 @@ TEST_F(Fp16Unit, Multiply) { run(isa::Opcode::Hmul2, 20'000); }
 TEST_F(Fp16Unit, MinimumAndMaximum) { run(isa::Opcode::Hmnmx2, 10'000); }
 TEST_F(Fp16Unit, Comparison) { run(isa::Opcode::Hsetp2, 10'000); }
 
-TEST_F(Fp16Unit, MixedStreamWithGapsAndBackPressure) {
-  for (int phase = 0; phase < 60 / kScale + 2 && !HasFatalFailure(); ++phase) {
-    driver.request_every = 1 + driver.bench.rng() % 4;
-    driver.response_every = 1 + driver.bench.rng() % 4;
-    for (int i = 0; i < 100 && !HasFatalFailure(); ++i) {
-      const Request r = random_request(kOps[driver.bench.rng() % std::size(kOps)]);
-      driver.send(r, fp16_reference(r));
-    }
-  }
-  driver.drain();
-}
+TEST_F(Fp16Unit, MixedStreamWithGapsAndBackPressure) { run_mixed(kOps, 60, 100); }
 
-TEST_F(Fp16Unit, TakesAnInstructionEveryWarpOverLanesCycles) {
-  const Request r = random_request(isa::Opcode::Hfma2);
-  driver.send(r, fp16_reference(r));
-  const std::uint64_t start = driver.bench.cycle;
-  for (int i = 0; i < 50 && !HasFatalFailure(); ++i) driver.send(r, fp16_reference(r));
-  EXPECT_EQ(driver.bench.cycle - start, 50u * kWarp / HEDDLE_LANES);
-  driver.drain();
-}
+TEST_F(Fp16Unit, TakesAnInstructionEveryWarpOverLanesCycles) { expect_rate(isa::Opcode::Hfma2, kWarp / HEDDLE_LANES); }
 
-TEST_F(Fp16Unit, AnswersAfterItsStages) {
-  const Request r = random_request(isa::Opcode::Hfma2);
-  driver.send(r, fp16_reference(r));
-  const std::uint64_t start = driver.bench.cycle;
-  driver.drain();  // one cycle more to see that it is idle
-  EXPECT_EQ(driver.bench.cycle - start, (driver.kSlices ? 4 : 3) + driver.kBeatsToCome + 1);
-}
+TEST_F(Fp16Unit, AnswersAfterItsStages) { expect_latency(isa::Opcode::Hfma2, driver.kSlices ? 4 : 3); }
 
 }  // namespace
 }  // namespace heddle::test

@@ -4,30 +4,25 @@
 #include <bit>
 
 #include "tests/unit/rtl/execute/float_reference.h"
+#include "tests/unit/rtl/execute/unit_test.h"
 
 namespace heddle::test {
 namespace {
 
-#ifdef HEDDLE_NETLIST
-constexpr int kScale = 60;  // gates are slow
-#else
-constexpr int kScale = 1;
-#endif
+constexpr int kScale = scale_of(60);
 
 constexpr isa::Opcode kOps[] = {isa::Opcode::Fadd, isa::Opcode::Fmul, isa::Opcode::Ffma,
                                 isa::Opcode::Fmnmx, isa::Opcode::Fsetp};
 
-class Fp32Unit : public ::testing::Test {
+class Fp32Unit : public UnitTest<Vfp32_top> {
  protected:
-  Fp32Unit() : driver(seed()) {}
+  Fp32Unit() : UnitTest(kScale) {}
 
-  Request random_request(isa::Opcode op) {
+  Reference reference(const Request& r) const override { return fp32_reference(r); }
+
+  Request random_request(isa::Opcode op) override {
     auto& rng = driver.bench.rng;
-    Request r;
-    r.op = static_cast<std::uint8_t>(op);
-    r.mod = random_modifiers(r.op, rng);
-    r.mask = driver.bench.one_in(4) ? static_cast<std::uint32_t>(rng()) : ~0u;
-    r.p = static_cast<std::uint32_t>(rng());
+    Request r = request_without_operands(op);
     for (unsigned i = 0; i < kWarp; ++i) {
       r.a[i] = random_float(rng, 0x3f800000);
       // Products in range half of the time; addends near the product or near its negative.
@@ -40,16 +35,6 @@ class Fp32Unit : public ::testing::Test {
     }
     return r;
   }
-
-  void run(isa::Opcode op, int requests) {
-    for (int i = 0; i < requests / kScale && !HasFatalFailure(); ++i) {
-      const Request r = random_request(op);
-      driver.send(r, fp32_reference(r));
-    }
-    driver.drain();
-  }
-
-  UnitDriver<Vfp32_top> driver;
 };
 
 TEST_F(Fp32Unit, FusedMultiplyAdd) {
@@ -62,34 +47,11 @@ TEST_F(Fp32Unit, Multiply) { run(isa::Opcode::Fmul, 40'000); }
 TEST_F(Fp32Unit, MinimumAndMaximum) { run(isa::Opcode::Fmnmx, 20'000); }
 TEST_F(Fp32Unit, Comparison) { run(isa::Opcode::Fsetp, 20'000); }
 
-TEST_F(Fp32Unit, MixedStreamWithGapsAndBackPressure) {
-  for (int phase = 0; phase < 60 / kScale + 2 && !HasFatalFailure(); ++phase) {
-    driver.request_every = 1 + driver.bench.rng() % 4;
-    driver.response_every = 1 + driver.bench.rng() % 4;
-    for (int i = 0; i < 200 && !HasFatalFailure(); ++i) {
-      const Request r = random_request(kOps[driver.bench.rng() % std::size(kOps)]);
-      driver.send(r, fp32_reference(r));
-    }
-  }
-  driver.drain();
-}
+TEST_F(Fp32Unit, MixedStreamWithGapsAndBackPressure) { run_mixed(kOps, 60, 200); }
 
-TEST_F(Fp32Unit, TakesAnInstructionEveryWarpOverLanesCycles) {
-  const Request r = random_request(isa::Opcode::Ffma);
-  driver.send(r, fp32_reference(r));
-  const std::uint64_t start = driver.bench.cycle;
-  for (int i = 0; i < 50 && !HasFatalFailure(); ++i) driver.send(r, fp32_reference(r));
-  EXPECT_EQ(driver.bench.cycle - start, 50u * kWarp / HEDDLE_LANES);
-  driver.drain();
-}
+TEST_F(Fp32Unit, TakesAnInstructionEveryWarpOverLanesCycles) { expect_rate(isa::Opcode::Ffma, kWarp / HEDDLE_LANES); }
 
-TEST_F(Fp32Unit, AnswersAfterItsStages) {
-  const Request r = random_request(isa::Opcode::Ffma);
-  driver.send(r, fp32_reference(r));
-  const std::uint64_t start = driver.bench.cycle;
-  driver.drain();  // one cycle more to see that it is idle
-  EXPECT_EQ(driver.bench.cycle - start, (driver.kSlices ? 6 : 3) + driver.kBeatsToCome + 1);
-}
+TEST_F(Fp32Unit, AnswersAfterItsStages) { expect_latency(isa::Opcode::Ffma, driver.kSlices ? 6 : 3); }
 
 }  // namespace
 }  // namespace heddle::test

@@ -4,17 +4,14 @@
 #include <bit>
 
 #include "tests/unit/rtl/execute/float_reference.h"
+#include "tests/unit/rtl/execute/unit_test.h"
 
 namespace heddle::test {
 namespace {
 
 using u64 = std::uint64_t;
 
-#ifdef HEDDLE_NETLIST
-constexpr int kScale = 100;  // gates are slow
-#else
-constexpr int kScale = 1;
-#endif
+constexpr int kScale = scale_of(100);
 
 constexpr isa::Opcode kOps[] = {isa::Opcode::Dadd, isa::Opcode::Dmul,  isa::Opcode::Dfma, isa::Opcode::Dmnmx, isa::Opcode::Dsetp,
                                 isa::Opcode::I2d,  isa::Opcode::I642d, isa::Opcode::D2i,  isa::Opcode::D2i64, isa::Opcode::Drnd};
@@ -47,17 +44,15 @@ u64 random_double(Rng& rng, u64 near) {
   }
 }
 
-class Fp64Unit : public ::testing::Test {
+class Fp64Unit : public UnitTest<Vfp64_top> {
  protected:
-  Fp64Unit() : driver(seed()) {}
+  Fp64Unit() : UnitTest(kScale) {}
 
-  Request random_request(isa::Opcode op) {
+  Reference reference(const Request& r) const override { return fp64_reference(r); }
+
+  Request random_request(isa::Opcode op) override {
     auto& rng = driver.bench.rng;
-    Request r;
-    r.op = static_cast<std::uint8_t>(op);
-    r.mod = random_modifiers(r.op, rng);
-    r.mask = driver.bench.one_in(4) ? static_cast<std::uint32_t>(rng()) : ~0u;
-    r.p = static_cast<std::uint32_t>(rng());
+    Request r = request_without_operands(op);
     const bool integers = op == isa::Opcode::I2d || op == isa::Opcode::I642d;
     for (unsigned i = 0; i < kWarp; ++i) {
       const u64 a = random_double(rng, std::bit_cast<u64>(1.0));
@@ -75,16 +70,6 @@ class Fp64Unit : public ::testing::Test {
     }
     return r;
   }
-
-  void run(isa::Opcode op, int requests) {
-    for (int i = 0; i < requests / kScale && !HasFatalFailure(); ++i) {
-      const Request r = random_request(op);
-      driver.send(r, fp64_reference(r));
-    }
-    driver.drain();
-  }
-
-  UnitDriver<Vfp64_top> driver;
 };
 
 TEST_F(Fp64Unit, FusedMultiplyAdd) {
@@ -106,34 +91,11 @@ TEST_F(Fp64Unit, ToIntegers) {
 }
 TEST_F(Fp64Unit, ToIntegralNumbers) { run(isa::Opcode::Drnd, 20'000); }
 
-TEST_F(Fp64Unit, MixedStreamWithGapsAndBackPressure) {
-  for (int phase = 0; phase < 60 / kScale + 2 && !HasFatalFailure(); ++phase) {
-    driver.request_every = 1 + driver.bench.rng() % 4;
-    driver.response_every = 1 + driver.bench.rng() % 4;
-    for (int i = 0; i < 200 && !HasFatalFailure(); ++i) {
-      const Request r = random_request(kOps[driver.bench.rng() % std::size(kOps)]);
-      driver.send(r, fp64_reference(r));
-    }
-  }
-  driver.drain();
-}
+TEST_F(Fp64Unit, MixedStreamWithGapsAndBackPressure) { run_mixed(kOps, 60, 200); }
 
-TEST_F(Fp64Unit, TakesAnInstructionEveryWarpOverLanesCycles) {
-  const Request r = random_request(isa::Opcode::Dfma);
-  driver.send(r, fp64_reference(r));
-  const std::uint64_t start = driver.bench.cycle;
-  for (int i = 0; i < 50 && !HasFatalFailure(); ++i) driver.send(r, fp64_reference(r));
-  EXPECT_EQ(driver.bench.cycle - start, 50u * kWarp / HEDDLE_LANES);
-  driver.drain();
-}
+TEST_F(Fp64Unit, TakesAnInstructionEveryWarpOverLanesCycles) { expect_rate(isa::Opcode::Dfma, kWarp / HEDDLE_LANES); }
 
-TEST_F(Fp64Unit, AnswersAfterItsStages) {
-  const Request r = random_request(isa::Opcode::Dfma);
-  driver.send(r, fp64_reference(r));
-  const std::uint64_t start = driver.bench.cycle;
-  driver.drain();  // one cycle more to see that it is idle
-  EXPECT_EQ(driver.bench.cycle - start, (driver.kSlices ? 7 : 6) + driver.kBeatsToCome + 1);
-}
+TEST_F(Fp64Unit, AnswersAfterItsStages) { expect_latency(isa::Opcode::Dfma, driver.kSlices ? 7 : 6); }
 
 }  // namespace
 }  // namespace heddle::test

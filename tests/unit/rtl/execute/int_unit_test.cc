@@ -4,29 +4,26 @@
 #include <vector>
 
 #include "tests/unit/rtl/execute/int_reference.h"
+#include "tests/unit/rtl/execute/unit_test.h"
 
 namespace heddle::test {
 namespace {
 
-#ifdef HEDDLE_NETLIST
-constexpr int kScale = 20;  // gates are slow
-#else
-constexpr int kScale = 1;
-#endif
+constexpr int kScale = scale_of(20);
 
-std::vector<std::uint8_t> int_ops() {
-  std::vector<std::uint8_t> ops;
+std::vector<isa::Opcode> int_ops() {
+  std::vector<isa::Opcode> ops;
   for (const isa::OpInfo& info : isa::all()) {
-    if (info.unit == isa::Unit::Int && info.status == isa::Status::Built) {
-      ops.push_back(static_cast<std::uint8_t>(info.op));
-    }
+    if (info.unit == isa::Unit::Int && info.status == isa::Status::Built) ops.push_back(info.op);
   }
   return ops;
 }
 
-class IntUnit : public ::testing::Test {
+class IntUnit : public UnitTest<Vint_top> {
  protected:
-  IntUnit() : driver(seed()) {}
+  IntUnit() : UnitTest(kScale) {}
+
+  Reference reference(const Request& r) const override { return int_reference(r); }
 
   // Corners, small numbers, shift counts, field descriptors, anything.
   std::uint32_t operand() {
@@ -43,13 +40,10 @@ class IntUnit : public ::testing::Test {
     }
   }
 
-  Request random_request(std::uint8_t op) {
+  Request random_request(isa::Opcode op) override {
     auto& rng = driver.bench.rng;
-    Request r;
-    r.op = op;
-    r.mod = random_modifiers(op, rng);
-    r.mask = driver.bench.one_in(2) ? ~0u : static_cast<std::uint32_t>(rng());
-    r.p = static_cast<std::uint32_t>(rng());
+    Request r = request_without_operands(op);
+    if (driver.bench.one_in(3)) r.mask = static_cast<std::uint32_t>(rng());
     r.p2 = static_cast<std::uint32_t>(rng());
     for (Row* row : {&r.a, &r.b, &r.c, &r.a_hi, &r.b_hi, &r.c_hi}) {
       for (auto& word : *row) word = operand();
@@ -58,57 +52,23 @@ class IntUnit : public ::testing::Test {
     if (driver.bench.one_in(4)) r.b_hi = r.a_hi;
     return r;
   }
-
-  void send(const Request& r) { driver.send(r, int_reference(r)); }
-
-  UnitDriver<Vint_top> driver;
 };
 
 TEST_F(IntUnit, EveryOperationWithEveryModifier) {
-  for (const std::uint8_t op : int_ops()) {
-    for (int i = 0; i < 2000 / kScale && !HasFatalFailure(); ++i) send(random_request(op));
-  }
+  for (const isa::Opcode op : int_ops()) send_random(op, 2000);
   driver.drain();
   EXPECT_GT(driver.lanes_checked, 1'000'000u / kScale);
 }
 
-TEST_F(IntUnit, MixedStreamWithGapsAndBackPressure) {
-  const auto ops = int_ops();
-  for (int phase = 0; phase < 40 / kScale + 2 && !HasFatalFailure(); ++phase) {
-    driver.request_every = 1 + driver.bench.rng() % 4;
-    driver.response_every = 1 + driver.bench.rng() % 4;
-    for (int i = 0; i < 300 && !HasFatalFailure(); ++i) {
-      send(random_request(ops[driver.bench.rng() % ops.size()]));
-    }
-  }
-  driver.drain();
-}
+TEST_F(IntUnit, MixedStreamWithGapsAndBackPressure) { run_mixed(int_ops(), 40, 300); }
 
-TEST_F(IntUnit, TakesAnInstructionEveryWarpOverLanesCycles) {
-  const Request r = random_request(static_cast<std::uint8_t>(isa::Opcode::Imad));
-  send(r);
-  const std::uint64_t start = driver.bench.cycle;
-  for (int i = 0; i < 50 && !HasFatalFailure(); ++i) send(r);
-  EXPECT_EQ(driver.bench.cycle - start, 50u * kWarp / HEDDLE_LANES);
-  driver.drain();
-}
+TEST_F(IntUnit, TakesAnInstructionEveryWarpOverLanesCycles) { expect_rate(isa::Opcode::Imad, kWarp / HEDDLE_LANES); }
 
 TEST_F(IntUnit, PairsTakeTwoBeatsALaneWhereRowsMoveInSlices) {
-  const Request r = random_request(static_cast<std::uint8_t>(isa::Opcode::Iadd64));
-  send(r);
-  const std::uint64_t start = driver.bench.cycle;
-  for (int i = 0; i < 50 && !HasFatalFailure(); ++i) send(r);
-  EXPECT_EQ(driver.bench.cycle - start, 50u * kWarp / HEDDLE_LANES * (driver.kSlices ? 2 : 1));
-  driver.drain();
+  expect_rate(isa::Opcode::Iadd64, kWarp / HEDDLE_LANES * (driver.kSlices ? 2 : 1));
 }
 
-TEST_F(IntUnit, AnswersAfterItsStages) {
-  const Request r = random_request(static_cast<std::uint8_t>(isa::Opcode::Iadd));
-  send(r);
-  const std::uint64_t start = driver.bench.cycle;
-  driver.drain();  // one cycle more to see that it is idle
-  EXPECT_EQ(driver.bench.cycle - start, (driver.kSlices ? 3 : 1) + driver.kBeatsToCome + 1);
-}
+TEST_F(IntUnit, AnswersAfterItsStages) { expect_latency(isa::Opcode::Iadd, driver.kSlices ? 3 : 1); }
 
 }  // namespace
 }  // namespace heddle::test

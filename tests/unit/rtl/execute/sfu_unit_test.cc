@@ -5,17 +5,14 @@
 
 #include "sim/model/mufu.h"
 #include "tests/unit/rtl/execute/float_reference.h"
+#include "tests/unit/rtl/execute/unit_test.h"
 
 namespace heddle::test {
 namespace {
 
-#ifdef HEDDLE_NETLIST
-constexpr int kScale = 40;  // gates are slow
-#else
-constexpr int kScale = 1;
-#endif
+constexpr int kScale = scale_of(40);
 
-constexpr unsigned kFunctions = 8;
+constexpr unsigned kFunctions[] = {0, 1, 2, 3, 4, 5, 6, 7};
 
 Reference mufu_reference(const Request& r) {
   const auto op = static_cast<isa::MufuOp>(r.get("op"));
@@ -24,9 +21,11 @@ Reference mufu_reference(const Request& r) {
   }};
 }
 
-class SfuUnit : public ::testing::TestWithParam<unsigned> {
+class SfuUnit : public UnitTest<Vsfu_top, unsigned, ::testing::TestWithParam<unsigned>> {
  protected:
-  SfuUnit() : driver(seed()) {}
+  SfuUnit() : UnitTest(kScale) {}
+
+  Reference reference(const Request& r) const override { return mufu_reference(r); }
 
   Request request(unsigned op) {
     Request r;
@@ -34,21 +33,17 @@ class SfuUnit : public ::testing::TestWithParam<unsigned> {
     r.mod = op;
     return r;
   }
-  Request random_request(unsigned op) {
+  Request random_request(unsigned op) override {
     auto& rng = driver.bench.rng;
     Request r = request(op);
     r.mask = driver.bench.one_in(4) ? static_cast<std::uint32_t>(rng()) : ~0u;
     for (auto& b : r.b) b = random_float(rng, 0x3f800000);
     return r;
   }
-  void send(const Request& r) { driver.send(r, mufu_reference(r)); }
-
-  UnitDriver<Vsfu_top> driver;
 };
 
 TEST_P(SfuUnit, AnyArgument) {
-  for (int i = 0; i < 10'000 / kScale && !HasFatalFailure(); ++i) send(random_request(GetParam()));
-  driver.drain();
+  run(GetParam(), 10'000);
   EXPECT_GT(driver.lanes_checked, 200'000u / kScale);
 }
 
@@ -83,25 +78,13 @@ TEST_P(SfuUnit, RoundNumbers) {
   driver.drain();
 }
 
-INSTANTIATE_TEST_SUITE_P(Functions, SfuUnit, ::testing::Range(0u, kFunctions));
+INSTANTIATE_TEST_SUITE_P(Functions, SfuUnit, ::testing::ValuesIn(kFunctions));
 
 using SfuStream = SfuUnit;
 
-TEST_P(SfuStream, MixedWithGapsAndBackPressure) {
-  for (int phase = 0; phase < 60 / kScale + 2 && !HasFatalFailure(); ++phase) {
-    driver.request_every = 1 + driver.bench.rng() % 4;
-    driver.response_every = 1 + driver.bench.rng() % 4;
-    for (int i = 0; i < 60 && !HasFatalFailure(); ++i) send(random_request(driver.bench.rng() % kFunctions));
-  }
-  driver.drain();
-}
+TEST_P(SfuStream, MixedWithGapsAndBackPressure) { run_mixed(kFunctions, 60, 60); }
 
-TEST_P(SfuStream, AnswersAfterItsStages) {
-  send(random_request(0));
-  const std::uint64_t start = driver.bench.cycle;
-  driver.drain();  // one cycle more to see that it is idle
-  EXPECT_EQ(driver.bench.cycle - start, (driver.kSlices ? 8 : 4) + driver.kBeatsToCome + 1);
-}
+TEST_P(SfuStream, AnswersAfterItsStages) { expect_latency(0, driver.kSlices ? 8 : 4); }
 
 INSTANTIATE_TEST_SUITE_P(Any, SfuStream, ::testing::Values(0u));
 

@@ -137,11 +137,9 @@ class UnitDriver {
       set_port_word(t.a_i, i, r.a[first + i]);
       set_port_word(t.b_i, i, r.b[first + i]);
       set_port_word(t.c_i, i, r.c[first + i]);
-      if constexpr (requires { t.a_hi_i; }) {
-        set_port_word(t.a_hi_i, i, r.a_hi[first + i]);
-        set_port_word(t.b_hi_i, i, r.b_hi[first + i]);
-        set_port_word(t.c_hi_i, i, r.c_hi[first + i]);
-      }
+      set_port_word(t.a_hi_i, i, r.a_hi[first + i]);
+      set_port_word(t.b_hi_i, i, r.b_hi[first + i]);
+      set_port_word(t.c_hi_i, i, r.c_hi[first + i]);
     }
   }
 

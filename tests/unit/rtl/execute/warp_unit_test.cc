@@ -5,16 +5,12 @@
 #include <algorithm>
 #include <bit>
 
-#include "tests/unit/rtl/execute/unit_driver.h"
+#include "tests/unit/rtl/execute/unit_test.h"
 
 namespace heddle::test {
 namespace {
 
-#ifdef HEDDLE_NETLIST
-constexpr int kScale = 50;  // gates are slow
-#else
-constexpr int kScale = 1;
-#endif
+constexpr int kScale = scale_of(50);
 
 constexpr isa::Opcode kOps[] = {isa::Opcode::Vote, isa::Opcode::Ballot, isa::Opcode::Match, isa::Opcode::Shfl,
                                 isa::Opcode::Redux};
@@ -84,7 +80,7 @@ LaneResult redux(const Request& r, unsigned) {
   return {.d = value};
 }
 
-Reference reference(const Request& r) {
+Reference warp_reference(const Request& r) {
   switch (static_cast<isa::Opcode>(r.op)) {
     case isa::Opcode::Vote: return {.we = false, .p_we = true, .lane = vote};
     case isa::Opcode::Ballot:
@@ -95,11 +91,13 @@ Reference reference(const Request& r) {
   }
 }
 
-class WarpUnit : public ::testing::Test {
+class WarpUnit : public UnitTest<Vwarp_top> {
  protected:
-  WarpUnit() : driver(seed()) {}
+  WarpUnit() : UnitTest(kScale) {}
 
-  Request random_request(isa::Opcode op) {
+  Reference reference(const Request& r) const override { return warp_reference(r); }
+
+  Request random_request(isa::Opcode op) override {
     auto& rng = driver.bench.rng;
     const auto word = [&] { return static_cast<std::uint32_t>(rng()); };
     Request r;
@@ -131,15 +129,9 @@ class WarpUnit : public ::testing::Test {
   }
 
   void run(isa::Opcode op, int instructions) {
-    for (int i = 0; i < instructions / kScale && !HasFatalFailure(); ++i) {
-      const Request r = random_request(op);
-      driver.send(r, reference(r));
-    }
-    driver.drain();
+    UnitTest::run(op, instructions);
     EXPECT_GT(driver.lanes_checked, static_cast<unsigned>(instructions / kScale) * 15u);
   }
-
-  UnitDriver<Vwarp_top> driver;
 };
 
 TEST_F(WarpUnit, Vote) { run(isa::Opcode::Vote, 10'000); }
@@ -148,27 +140,14 @@ TEST_F(WarpUnit, Match) { run(isa::Opcode::Match, 4'000); }
 TEST_F(WarpUnit, Shuffle) { run(isa::Opcode::Shfl, 20'000); }
 TEST_F(WarpUnit, Reduction) { run(isa::Opcode::Redux, 10'000); }
 
-TEST_F(WarpUnit, MixedStreamWithGapsAndBackPressure) {
-  for (int phase = 0; phase < 60 / kScale + 2 && !HasFatalFailure(); ++phase) {
-    driver.request_every = 1 + driver.bench.rng() % 4;
-    driver.response_every = 1 + driver.bench.rng() % 4;
-    for (int i = 0; i < 60 / (kScale > 1 ? 4 : 1) && !HasFatalFailure(); ++i) {
-      const Request r = random_request(kOps[driver.bench.rng() % std::size(kOps)]);
-      driver.send(r, reference(r));
-    }
-  }
-  driver.drain();
-}
+TEST_F(WarpUnit, MixedStreamWithGapsAndBackPressure) { run_mixed(kOps, 60, kScale > 1 ? 15 : 60); }
 
 // Whole rows: SHFL a cycle each, REDUX five. In slices a cycle a lane on the way in and out, and one a slice.
 TEST_F(WarpUnit, TakesItsTime) {
-  constexpr std::uint64_t kMany = 20, kSlices = driver.kSlices ? kWarp / driver.kLanes : 0;
+  constexpr std::uint64_t kMany = 20, kSlices = UnitDriver<Vwarp_top>::kSlices ? kWarp / UnitDriver<Vwarp_top>::kLanes : 0;
   for (const auto& [op, steps] : {std::pair{isa::Opcode::Shfl, 1u}, std::pair{isa::Opcode::Redux, 5u}}) {
     const std::uint64_t start = driver.bench.cycle;
-    for (std::uint64_t i = 0; i < kMany; ++i) {
-      const Request r = random_request(op);
-      driver.send(r, reference(r));
-    }
+    for (std::uint64_t i = 0; i < kMany; ++i) send(random_request(op));
     const std::uint64_t cycles = driver.bench.cycle - start;
     driver.drain();
     const std::uint64_t each = driver.kSlices ? 2 * kWarp + kSlices + 1 : steps;
