@@ -75,27 +75,30 @@ class lane_group {
   HEDDLE_DEVICE int any(int predicate) const { return __any_sync(mask_, predicate); }
   HEDDLE_DEVICE int all(int predicate) const { return __all_sync(mask_, predicate); }
   HEDDLE_DEVICE unsigned int lane_mask() const { return mask_; }
+
+ protected:
+  unsigned int mask_;
+};
+
+// Its collectives that give a mask: lane bits of the warp, which Group::packed() makes rank bits of the group.
+template <typename Group>
+class ranked_lane_group : public lane_group {
+ public:
+  HEDDLE_DEVICE explicit ranked_lane_group(unsigned int mask) : lane_group(mask) {}
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
   template <typename T>
   HEDDLE_DEVICE unsigned int match_any(T v) const {
-    return packed(__match_any_sync(mask_, v));
+    return group().packed(__match_any_sync(mask_, v));
   }
   template <typename T>
   HEDDLE_DEVICE unsigned int match_all(T v, int& predicate) const {
-    return packed(__match_all_sync(mask_, v, &predicate));
+    return group().packed(__match_all_sync(mask_, v, &predicate));
   }
 #endif
-  HEDDLE_DEVICE unsigned int ballot(int predicate) const { return packed(__ballot_sync(mask_, predicate)); }
+  HEDDLE_DEVICE unsigned int ballot(int predicate) const { return group().packed(__ballot_sync(mask_, predicate)); }
 
- protected:
-  // Lane bits of the warp as rank bits of the group.
-  HEDDLE_DEVICE unsigned int packed(unsigned int lanes) const {
-    unsigned int ranks = 0, rank = 0;
-    for (unsigned int rest = mask_; rest; rest &= rest - 1, ++rank)
-      ranks |= ((lanes >> (__ffs((int)rest) - 1)) & 1u) << rank;
-    return ranks;
-  }
-  unsigned int mask_;
+ private:
+  HEDDLE_DEVICE const Group& group() const { return static_cast<const Group&>(*this); }
 };
 
 template <unsigned int Size, typename Parent = void>
@@ -117,16 +120,19 @@ HEDDLE_DEVICE unsigned int parent_size() {
 }  // namespace details
 
 template <unsigned int Size, typename Parent>
-class thread_block_tile : public lane_group {
+class thread_block_tile : public ranked_lane_group<thread_block_tile<Size, Parent>> {
+  using lanes_of_tile = ranked_lane_group<thread_block_tile>;
+  using lanes_of_tile::mask_;
+  friend lanes_of_tile;
   static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0,
                 "a tile is a power of two of at most 32 threads");
 
  public:
   HEDDLE_DEVICE thread_block_tile()
-      : lane_group((0xffffffffu >> (32 - Size)) << (details::thread_in_block() & 31u & ~(Size - 1))) {}
+      : lanes_of_tile((0xffffffffu >> (32 - Size)) << (details::thread_in_block() & 31u & ~(Size - 1))) {}
   template <typename OtherParent>
   HEDDLE_DEVICE thread_block_tile(const thread_block_tile<Size, OtherParent>& other)
-      : lane_group(other.lane_mask()) {}
+      : lanes_of_tile(other.lane_mask()) {}
   HEDDLE_DEVICE unsigned int thread_rank() const { return details::thread_in_block() & (Size - 1); }
   static HEDDLE_DEVICE constexpr unsigned int size() { return Size; }
   static HEDDLE_DEVICE constexpr unsigned int num_threads() { return Size; }
@@ -153,22 +159,10 @@ class thread_block_tile : public lane_group {
   }
 
  private:
+  // The tile's lanes stand in a row.
   HEDDLE_DEVICE unsigned int packed(unsigned int lanes) const {
     return lanes >> (details::thread_in_block() & 31u & ~(Size - 1));
   }
-
- public:  // the lane group's, with its lanes in a row
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
-  template <typename T>
-  HEDDLE_DEVICE unsigned int match_any(T v) const {
-    return packed(__match_any_sync(mask_, v));
-  }
-  template <typename T>
-  HEDDLE_DEVICE unsigned int match_all(T v, int& predicate) const {
-    return packed(__match_all_sync(mask_, v, &predicate));
-  }
-#endif
-  HEDDLE_DEVICE unsigned int ballot(int predicate) const { return packed(__ballot_sync(mask_, predicate)); }
 };
 
 template <unsigned int Size, typename Parent>
@@ -177,10 +171,12 @@ HEDDLE_DEVICE thread_block_tile<Size, Parent> tiled_partition(const Parent&) {
 }
 
 // The threads of a warp that arrive together.
-class coalesced_group : public lane_group {
+class coalesced_group : public ranked_lane_group<coalesced_group> {
+  friend ranked_lane_group;
+
  public:
   HEDDLE_DEVICE explicit coalesced_group(unsigned int mask, unsigned int meta_rank = 0, unsigned int meta_size = 1)
-      : lane_group(mask), meta_rank_(meta_rank), meta_size_(meta_size) {}
+      : ranked_lane_group(mask), meta_rank_(meta_rank), meta_size_(meta_size) {}
   template <typename T>
   HEDDLE_DEVICE T shfl(T v, unsigned int rank) const {
     return from(v, rank);
@@ -202,6 +198,12 @@ class coalesced_group : public lane_group {
   HEDDLE_DEVICE unsigned int meta_group_size() const { return meta_size_; }
 
  private:
+  HEDDLE_DEVICE unsigned int packed(unsigned int lanes) const {
+    unsigned int ranks = 0, rank = 0;
+    for (unsigned int rest = mask_; rest; rest &= rest - 1, ++rank)
+      ranks |= ((lanes >> (__ffs((int)rest) - 1)) & 1u) << rank;
+    return ranks;
+  }
   template <typename T>
   HEDDLE_DEVICE T from(const T& v, unsigned int rank) const {
     const int lane = (int)__fns(mask_, 0, (int)rank + 1);
