@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0
+// Drives the L1's control and follows it with the model, which takes from the device what the contract leaves open
+// (which free MSHR, which way of the set is which) and checks it to be lawful.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "Vl1_control_top.h"
+#include "tests/unit/rtl/memory/l1_control_model.h"
+#include "tests/unit/rtl/rtl_bench.h"
+
+namespace heddle::test {
+
+class L1Control : public ::testing::Test {
+ protected:
+  L1Control() : bench_(seed()), top_(*bench_.top) {
+    quiet();
+    bench_.reset();
+    quiet();
+    bench_.settle();
+    entries_ = top_.entries_o;
+    mshrs_ = top_.mshrs_o;
+    ways_ = top_.ways_o;
+    row_lanes_ = top_.row_lanes_o;
+    sets_ = top_.sets_o;
+  }
+
+  void quiet() {
+    top_.invalidate_valid_i = top_.fill_valid_i = top_.pass_valid_i = 0;
+    top_.hold_i = 0;
+    top_.room_i = top_.data_ready_i = 1;
+  }
+
+  void present(const Pass& p) {
+    top_.pass_valid_i = 1;
+    top_.cls_i = p.op.cls;
+    top_.entry_i = p.op.entry;
+    top_.bypass_i = p.op.bypass;
+    top_.invalidate_i = p.op.invalidate;
+    top_.seq_i = p.op.seq;
+    top_.waits_i = p.op.waits;
+    top_.shared_i = p.shared;
+    top_.first_i = p.first;
+    top_.last_i = p.last;
+    top_.lanes_i = p.lanes;
+    for (unsigned s = 0; s < 4; s++) top_.sector_lanes_i[s] = p.sector_lanes[s];
+    top_.line_i = p.line;
+  }
+
+  // Everything that stands at the data port.
+  std::array<uint64_t, 19> data_now() const {
+    return {top_.kind_o,    top_.cls_o,   top_.entry_o,  top_.seq_o,     top_.last_o,       top_.lanes_o,  top_.send_o,
+            top_.update_o,  top_.place_o, top_.mshr_o,   top_.line_o,    top_.sector_o,     top_.install_o, top_.fill_event_o,
+            top_.atomic_o,  top_.atomic_bank_o, top_.evict_o, top_.evict_line_o, top_.invalidate_all_o};
+  }
+
+  // What the next data operation must be; checked one cycle later by the functions below.
+  enum What { kNothing, kDidInvalidate, kDidFill, kDidPass };
+
+  void cycle() {
+    bench_.settle();
+    const bool ready = top_.data_ready_i;
+    const bool held = top_.data_valid_o && !ready;
+    const auto before = data_now();
+    What what = kNothing;
+    const bool fill_last = top_.fill_ready_o;
+    const bool fill_atomic = top_.fill_atomic_i;
+    const unsigned fill_id = top_.fill_id_i;
+    // One operation a cycle: emptying, then an answer, then a pass. Where rows move in slices, answers and passes of
+    // device memory, and those that wait, look in a cycle and act in another.
+    ASSERT_EQ(top_.invalidate_ready_o, ready && looked_ == kNothing);
+    ASSERT_EQ(top_.busy_o, !ref_.mshrs.empty() || !ref_.atomics.empty());
+    if (looked_ != kNothing) what = looked_;
+    else if (top_.invalidate_valid_i) what = kDidInvalidate;
+    else if (top_.fill_valid_i) what = kDidFill;
+    else if (top_.pass_valid_i && may_go(*pass_)) what = kDidPass;
+    const bool at_once = row_lanes_ == 32 || looked_ != kNothing || what == kDidInvalidate ||
+                         (what == kDidPass && pass_->shared && !pass_->op.waits);
+    if (!at_once) looked_ = std::exchange(what, kNothing);
+    else if (!ready) what = kNothing;
+    else if (!(what == kDidFill && !fill_last)) looked_ = kNothing;
+    ASSERT_EQ(top_.pass_valid_i && top_.pass_ready_o, what == kDidPass);
+    if (what != kDidFill) {
+      ASSERT_FALSE(top_.fill_valid_i && top_.fill_ready_o);
+    }
+    bench_.tick();
+    bench_.settle();
+    if (held) {
+      ASSERT_TRUE(top_.data_valid_o);
+      ASSERT_EQ(data_now(), before) << "data operation changed while stalled";
+      return;
+    }
+    ASSERT_EQ(top_.data_valid_o, what != kNothing);
+    ASSERT_TRUE(what == kDidInvalidate || what == kNothing || !top_.invalidate_all_o ||
+                (what == kDidPass && pass_->lanes == 0 && pass_->op.invalidate));
+    switch (what) {
+      case kDidInvalidate:
+        ASSERT_TRUE(top_.invalidate_all_o);
+        ASSERT_EQ(top_.kind_o, kNone);
+        ASSERT_FALSE(top_.last_o);
+        ref_.empty();
+        break;
+      case kDidFill: filled(fill_id, fill_atomic, fill_last); break;
+      case kDidPass: passed(*pass_); break;
+      default: break;
+    }
+    if (what != kNothing) done_[what]++;
+  }
+
+  bool may_go(const Pass& p) const {
+    if (top_.hold_i || (!p.shared && !top_.room_i)) return false;
+    const bool load = !p.shared && p.lanes && (p.op.cls == kLoad || p.op.cls == kPrefetch);
+    if (load && ref_.mshrs.size() == mshrs_) return false;
+    return !(p.op.cls == kAtomic && p.lanes && !p.shared && !atomic_began_ && ref_.atomics.size() == 2);
+  }
+
+  void check_op(const Op& op) {
+    ASSERT_EQ(top_.cls_o, op.cls);
+    ASSERT_EQ(top_.entry_o, op.entry);
+    ASSERT_EQ(top_.seq_o, op.seq);
+  }
+  void check_evict(std::optional<uint64_t> line) {
+    ASSERT_EQ(top_.evict_o, line.has_value());
+    if (line) {
+      ASSERT_EQ(top_.evict_line_o, *line);
+    }
+  }
+
+  void filled(unsigned id, bool atomic, bool last_use) {
+    ASSERT_EQ(top_.kind_o, kDataFill);
+    ASSERT_FALSE(top_.last_o);
+    ASSERT_EQ(top_.send_o, 0);
+    ASSERT_FALSE(top_.evict_o);
+    ASSERT_EQ(top_.atomic_o, atomic);
+    if (atomic) {
+      Reference::Atomic& a = ref_.atomics.at(id >> 5 & 1);
+      ASSERT_TRUE(last_use);
+      ASSERT_FALSE(top_.fill_event_o || top_.install_o);
+      ASSERT_EQ(top_.lanes_o, 1u << (id & 31));
+      ASSERT_EQ(top_.atomic_bank_o, id >> 5 & 1);
+      check_op(ref_.ops.at(a.entry));
+      a.lanes.erase(id & 31);
+      answers_.erase({true, id});
+      if (a.lanes.empty() && a.sent) ref_.atomics.erase(id >> 5 & 1);
+      return;
+    }
+    Reference::Mshr& m = ref_.mshrs.at(id / 4);
+    auto& waiters = m.flying.at(id % 4);
+    ASSERT_EQ(top_.line_o, m.line);
+    ASSERT_EQ(top_.sector_o, id % 4);
+    ASSERT_EQ(top_.mshr_o, id / 4);
+    ASSERT_EQ(top_.fill_event_o, fill_first_);
+    const auto line = ref_.lines.find(m.line);
+    const bool install = fill_first_ && m.open && line != ref_.lines.end();
+    ASSERT_EQ(top_.install_o, install);
+    if (install) {
+      ASSERT_EQ(top_.place_o, line->second.place);
+      line->second.sectors |= 1u << id % 4;
+    }
+    if (waiters.empty()) {
+      ASSERT_EQ(top_.lanes_o, 0u);
+      ASSERT_TRUE(last_use);
+    } else {
+      // Once for each instruction that waits, in any order.
+      const auto w = waiters.find(kMaxSlices * top_.entry_o + top_.slice_o);
+      ASSERT_NE(w, waiters.end()) << "fill given to an instruction that does not wait for it";
+      check_op(ref_.ops.at(w->first / kMaxSlices));
+      ASSERT_EQ(top_.lanes_o, w->second);
+      waiters.erase(w);
+      ASSERT_EQ(last_use, waiters.empty());
+    }
+    fill_first_ = last_use;
+    if (last_use) {
+      m.flying.erase(id % 4);
+      answers_.erase({false, id});
+      if (m.flying.empty()) ref_.mshrs.erase(id / 4);
+    }
+  }
+
+  void passed(const Pass& p) {
+    if (p.first) ref_.ops[p.op.entry] = p.op;
+    check_op(p.op);
+    ASSERT_EQ(top_.last_o, p.last);
+    ASSERT_FALSE(top_.install_o);
+    if (p.shared) {
+      ASSERT_EQ(top_.kind_o, kDataShared);
+      ASSERT_EQ(top_.lanes_o, p.lanes);
+      ASSERT_EQ(top_.send_o, 0);
+      check_evict({});
+      if (p.op.cls == kAtomic && p.last && std::exchange(atomic_began_, false)) {
+        ref_.atomics.at(atomic_bank_).sent = true;
+        if (ref_.atomics.at(atomic_bank_).lanes.empty()) ref_.atomics.erase(atomic_bank_);
+      }
+      return;
+    }
+    if (p.lanes == 0) {
+      ASSERT_EQ(top_.kind_o, kNone);
+      ASSERT_EQ(top_.send_o, 0);
+      ASSERT_EQ(top_.invalidate_all_o, p.op.invalidate);
+      check_evict({});
+      if (p.op.invalidate) ref_.empty();
+      return;
+    }
+    ASSERT_EQ(top_.line_o, p.line);
+    const auto line = ref_.lines.find(p.line);
+    const bool hit = line != ref_.lines.end();
+    switch (p.op.cls) {
+      case kLoad:
+      case kPrefetch: load(p); break;
+      case kStore:
+        ASSERT_EQ(top_.kind_o, kDataStore);
+        ASSERT_EQ(top_.send_o, sectors_of(p));
+        ASSERT_EQ(top_.update_o, hit ? line->second.sectors : 0u);
+        if (hit) {
+          ASSERT_EQ(top_.place_o, line->second.place);
+        }
+        ASSERT_EQ(top_.lanes_o, p.lanes);
+        check_evict({});
+        ref_.close(p.line);
+        break;
+      case kAtomic: {
+        ASSERT_EQ(top_.kind_o, kDataAtomic);
+        ASSERT_EQ(top_.send_o, sectors_of(p));
+        ASSERT_EQ(top_.lanes_o, 0u);
+        drop(p.line);
+        const unsigned bank = top_.atomic_bank_o, lane = static_cast<unsigned>(__builtin_ctz(p.lanes));
+        if (!atomic_began_) {
+          ASSERT_FALSE(ref_.atomics.contains(bank));
+          ref_.atomics[bank].entry = p.op.entry;
+          atomic_bank_ = bank;
+        }
+        ASSERT_EQ(bank, atomic_bank_);
+        ref_.atomics[bank].lanes.insert(lane);
+        ref_.atomics[bank].sent = p.last;
+        atomic_began_ = !p.last;
+        answers_.insert({true, bank << 5 | lane});
+        break;
+      }
+      default:  // CCTL
+        ASSERT_EQ(top_.kind_o, kNone);
+        ASSERT_EQ(top_.send_o, 0);
+        drop(p.line);
+        break;
+    }
+  }
+
+  // The line goes, and what is in flight is not installed.
+  void drop(uint64_t line) {
+    check_evict(ref_.lines.erase(line) ? std::optional(line) : std::nullopt);
+    ref_.close(line);
+  }
+
+  void load(const Pass& p) {
+    const unsigned need = sectors_of(p);
+    ASSERT_EQ(top_.kind_o, kDataLoad);
+    unsigned present = 0;
+    if (p.op.bypass) {
+      drop(p.line);
+    } else if (const auto line = ref_.lines.find(p.line); line != ref_.lines.end()) {
+      present = line->second.sectors;
+      if (need & present) {
+        ASSERT_EQ(top_.place_o, line->second.place);
+      }
+    }
+    const unsigned miss = need & ~present;
+    uint32_t now = 0;
+    for (unsigned s = 0; s < 4; s++)
+      if (p.op.cls == kLoad && need & present & 1u << s) now |= p.sector_lanes[s];
+    ASSERT_EQ(top_.lanes_o, now) << "lanes served at once";
+    if (miss == 0) {
+      ASSERT_EQ(top_.send_o, 0);
+      check_evict({});
+      return;
+    }
+    unsigned number = top_.mshr_o;
+    Reference::Mshr* m = ref_.open_for(p.line, &number);
+    if (m) {
+      ASSERT_EQ(top_.mshr_o, number) << "joins the line's open MSHR";
+    } else {
+      ASSERT_FALSE(ref_.mshrs.contains(number)) << "MSHR in use";
+      ASSERT_LT(number, mshrs_);
+      m = &ref_.mshrs[number];
+      m->line = p.line;
+      m->open = !p.op.bypass;
+    }
+    for (unsigned s = 0; s < 4; s++) {
+      const bool missed = miss >> s & 1;
+      ASSERT_EQ(top_.send_o >> s & 1, missed && !m->flying.contains(s)) << "sector " << s;
+      if (!missed) continue;
+      if (!m->flying.contains(s)) answers_.insert({false, number * 4 + s});
+      auto& waiters = m->flying[s];
+      if (p.op.cls == kLoad) waiters[waiter(p)] |= p.sector_lanes[s];
+    }
+    if (p.op.bypass) return;
+    if (ref_.lines.contains(p.line)) {
+      check_evict({});
+      return;
+    }
+    // Takes the way of its set that was filled longest ago.
+    const uint64_t set = p.line % sets_;
+    auto& age = ref_.age[set];
+    if (age.empty())
+      for (unsigned w = 0; w < ways_; w++) age.push_back(w);
+    const unsigned place = static_cast<unsigned>(set) * ways_ + age.front();
+    age.push_back(age.front());
+    age.pop_front();
+    std::optional<uint64_t> victim;
+    for (const auto& [l, held] : ref_.lines)
+      if (held.place == place) victim = l;
+    check_evict(victim);
+    if (victim) ref_.lines.erase(*victim);
+    ref_.lines[p.line] = {place, 0};
+    // Which place it is shows when the line is read.
+  }
+
+  // Who waits for a pass's lanes: each slice of an instruction by itself.
+  unsigned waiter(const Pass& p) const {
+    return kMaxSlices * p.op.entry + (p.lanes ? static_cast<unsigned>(__builtin_ctz(p.lanes)) / row_lanes_ : 0);
+  }
+
+  // Runs one pass and no answers.
+  void run_pass(const Pass& p) {
+    pass_ = &p;
+    present(p);
+    bench_.settle();
+    if (row_lanes_ < 32 && !top_.pass_ready_o) cycle();  // looks
+    cycle();
+    top_.pass_valid_i = 0;
+  }
+  void answer(bool atomic, unsigned id) {
+    for (bool last = false; !last;) {
+      top_.fill_valid_i = 1;
+      top_.fill_atomic_i = atomic;
+      top_.fill_id_i = id;
+      bench_.settle();
+      last = top_.fill_ready_o;
+      cycle();
+      if (HasFatalFailure()) return;
+    }
+    top_.fill_valid_i = 0;
+  }
+  void answer_all() {
+    while (!answers_.empty() && !HasFatalFailure()) {
+      const auto a = *answers_.begin();
+      answer(a.first, a.second);
+    }
+  }
+
+  Pass line_pass(unsigned cls, unsigned entry, uint64_t line, unsigned sectors, uint32_t lanes = ~0u) {
+    Pass p;
+    p.op.cls = cls;
+    p.op.entry = entry;
+    p.op.seq = static_cast<uint16_t>(bench_.rng());
+    p.line = line;
+    // A narrow machine's pass has lanes of one slice, in one sector.
+    if (row_lanes_ < 32 && lanes) {
+      sectors &= ~sectors + 1;
+      uint32_t slice = 0;
+      while ((lanes & slice) == 0) slice = ~0u >> (32 - row_lanes_) << bench_.rng() % (32 / row_lanes_) * row_lanes_;
+      lanes &= slice;
+    }
+    std::vector<unsigned> which;
+    for (unsigned s = 0; s < 4; s++)
+      if (sectors >> s & 1) which.push_back(s);
+    for (unsigned l = 0; l < 32; l++)
+      if (lanes >> l & 1) p.sector_lanes[which[bench_.rng() % which.size()]] |= 1u << l;
+    for (const uint32_t s : p.sector_lanes) p.lanes |= s;
+    return p;
+  }
+
+  RtlBench<Vl1_control_top> bench_;
+  Vl1_control_top& top_;
+  Reference ref_;
+  const Pass* pass_ = nullptr;
+  bool fill_first_ = true;
+  unsigned atomic_bank_ = 0;
+  bool atomic_began_ = false;  // lanes of the instruction have gone to L2, others come
+  std::set<std::pair<bool, unsigned>> answers_;  // due: {atomic, id}
+  unsigned entries_, mshrs_, ways_, sets_, row_lanes_ = 32;
+  Pass current_;
+  uint64_t done_[4] = {};
+  What looked_ = kNothing;  // what acts next
+};
+
+}  // namespace heddle::test

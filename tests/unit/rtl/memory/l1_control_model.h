@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the L1's tags and MSHRs hold, as lists and maps.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <set>
+
+namespace heddle::test {
+
+inline constexpr unsigned kMaxSlices = 16;  // of a row
+
+enum Class { kLoad, kStore, kAtomic, kFence, kPrefetch, kInvalidate };
+enum Kind { kNone, kDataShared, kDataLoad, kDataStore, kDataAtomic, kDataFill };
+
+struct Op {
+  unsigned cls = kLoad, entry = 0, seq = 0;
+  bool bypass = false, invalidate = false, waits = false;
+};
+
+struct Pass {
+  Op op;
+  bool shared = false, first = true, last = true;
+  uint32_t lanes = 0;
+  std::array<uint32_t, 4> sector_lanes{};
+  uint64_t line = 0;
+};
+
+inline unsigned sectors_of(const Pass& p) {
+  unsigned m = 0;
+  for (unsigned s = 0; s < 4; s++) m |= (p.sector_lanes[s] != 0) << s;
+  return m;
+}
+
+// The cache as its header tells it.
+class Reference {
+ public:
+  struct Mshr {
+    uint64_t line = 0;
+    bool open = true;
+    // Sectors in flight: who waits, kMaxSlices * entry + slice -> lanes.
+    std::map<unsigned, std::map<unsigned, uint32_t>> flying;
+  };
+  struct Line {
+    unsigned place = 0;
+    unsigned sectors = 0;
+  };
+  struct Atomic {
+    unsigned entry = 0;
+    bool sent = false;
+    std::set<unsigned> lanes;
+  };
+
+  std::map<uint64_t, Line> lines;      // present
+  std::map<unsigned, Mshr> mshrs;      // used, by number
+  std::map<unsigned, Atomic> atomics;  // by bank
+  std::map<unsigned, Op> ops;          // by entry
+  // Ways of a set, the one filled longest ago in front.
+  std::map<uint64_t, std::deque<unsigned>> age;
+
+  Mshr* open_for(uint64_t line, unsigned* number = nullptr) {
+    for (auto& [n, m] : mshrs)
+      if (m.open && m.line == line) {
+        if (number) *number = n;
+        return &m;
+      }
+    return nullptr;
+  }
+  void close(uint64_t line) {
+    if (Mshr* m = open_for(line)) m->open = false;
+  }
+  void empty() {
+    lines.clear();
+    for (auto& [n, m] : mshrs) m.open = false;
+  }
+};
+
+}  // namespace heddle::test
