@@ -108,29 +108,6 @@ unsigned fused(const Layout& f, double a, double b, double c, const Modifiers& m
 
 unsigned half_of(std::uint32_t x, int half) { return x >> (16 * half) & 0xffff; }
 
-bool holds(double a, double b, unsigned cmp) {
-  const bool unordered = std::isnan(a) || std::isnan(b);
-  switch (static_cast<isa::FCmp>(cmp)) {
-    case isa::FCmp::Lt: return a < b;
-    case isa::FCmp::Le: return a <= b;
-    case isa::FCmp::Gt: return a > b;
-    case isa::FCmp::Ge: return a >= b;
-    case isa::FCmp::Eq: return a == b;
-    case isa::FCmp::Ne: return a < b || a > b;
-    case isa::FCmp::Num: return !unordered;
-    case isa::FCmp::Nan: return unordered;
-    case isa::FCmp::Ltu: return unordered || a < b;
-    case isa::FCmp::Leu: return unordered || a <= b;
-    case isa::FCmp::Gtu: return unordered || a > b;
-    case isa::FCmp::Geu: return unordered || a >= b;
-    case isa::FCmp::Equ: return unordered || a == b;
-    case isa::FCmp::Neu: return !(a == b);
-  }
-  return false;
-}
-
-bool combined(unsigned op, bool x, bool y) { return op == 0 ? x && y : op == 1 ? x || y : x != y; }
-
 unsigned half_result(const Request& r, unsigned lane, int half) {
   const auto op = static_cast<isa::Opcode>(r.op);
   const Layout& f = layout(r.get("bf16") ? FloatFormat::Bf16 : FloatFormat::F16);
@@ -167,8 +144,8 @@ LaneResult run_fp16(const Request& r, unsigned lane) {
   const Layout& f = layout(r.get("bf16") ? FloatFormat::Bf16 : FloatFormat::F16);
   const bool with = r.p >> lane & 1;
   const auto compare = [&](int half) {
-    return holds(operand(f, half_of(r.a[lane], half), r.get("ftz")), operand(f, half_of(r.b[lane], half), r.get("ftz")),
-                 r.get("cmp"));
+    return holds(r.get("cmp"), operand(f, half_of(r.a[lane], half), r.get("ftz")),
+                 operand(f, half_of(r.b[lane], half), r.get("ftz")));
   };
   result.p = combined(r.get("op"), compare(0), with);
   result.q = combined(r.get("op"), r.get("both") ? compare(1) : !compare(0), with);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compiled with -frounding-math.
 #include <bit>
-#include <cfenv>
 #include <cmath>
 #include <initializer_list>
 
@@ -18,21 +17,6 @@ constexpr u64 kSign = u64{1} << 63, kQuiet = u64{1} << 51;
 
 double value(u64 bits) { return std::bit_cast<double>(bits); }
 bool is_nan(u64 bits) { return std::isnan(value(bits)); }
-
-// The host rounds as the instruction says while this lives.
-class HostRounding {
- public:
-  explicit HostRounding(u32 rounding) : before_(std::fegetround()) {
-    static constexpr int kModes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
-    std::fesetround(kModes[rounding]);
-  }
-  ~HostRounding() { std::fesetround(before_); }
-  HostRounding(const HostRounding&) = delete;
-  HostRounding& operator=(const HostRounding&) = delete;
-
- private:
-  int before_;
-};
 
 // noinline: the rounding mode must be set around the operation itself.
 [[gnu::noinline]] double host_fma(double a, double b, double c) { return std::fma(a, b, c); }
@@ -57,29 +41,7 @@ u64 finish(double result, std::initializer_list<u64> operands) {
 LaneResult compare(const Request& r, unsigned lane) {
   const double a = value(modify(r.wide_a(lane), r.get("abs_a"), r.get("neg_a")));
   const double b = value(modify(r.wide_b(lane), r.get("abs_b"), r.get("neg_b")));
-  const bool unordered = std::isunordered(a, b);
-  bool holds = false;
-  switch (static_cast<isa::FCmp>(r.get("cmp"))) {
-    case isa::FCmp::Lt: holds = a < b; break;
-    case isa::FCmp::Le: holds = a <= b; break;
-    case isa::FCmp::Gt: holds = a > b; break;
-    case isa::FCmp::Ge: holds = a >= b; break;
-    case isa::FCmp::Eq: holds = a == b; break;
-    case isa::FCmp::Ne: holds = a != b && !unordered; break;
-    case isa::FCmp::Num: holds = !unordered; break;
-    case isa::FCmp::Nan: holds = unordered; break;
-    case isa::FCmp::Ltu: holds = a < b || unordered; break;
-    case isa::FCmp::Leu: holds = a <= b || unordered; break;
-    case isa::FCmp::Gtu: holds = a > b || unordered; break;
-    case isa::FCmp::Geu: holds = a >= b || unordered; break;
-    case isa::FCmp::Equ: holds = a == b || unordered; break;
-    case isa::FCmp::Neu: holds = a != b; break;
-  }
-  const bool pc = (r.p >> lane & 1) != 0;
-  const auto combine = [op = r.get("op"), pc](bool x) {
-    return op == 0 ? (x && pc) : op == 1 ? (x || pc) : x != pc;
-  };
-  return {0, combine(holds), combine(!holds)};
+  return comparison(r, lane, a, b);
 }
 
 u64 min_max(u64 a, u64 b, bool max) {

@@ -3,7 +3,6 @@
 #include "tests/unit/rtl/execute/float_reference.h"
 
 #include <bit>
-#include <cfenv>
 #include <cmath>
 
 namespace heddle::test {
@@ -19,21 +18,6 @@ float value(u32 bits) { return std::bit_cast<float>(bits); }
 bool is_nan(u32 bits) { return std::isnan(value(bits)); }
 u32 flush(u32 v) { return std::fpclassify(value(v)) == FP_SUBNORMAL ? v & kSign : v; }
 u32 flush_if(u32 ftz, u32 v) { return ftz ? flush(v) : v; }
-
-// The host rounds as the instruction says while this lives.
-class HostRounding {
- public:
-  explicit HostRounding(u32 rounding) : before_(std::fegetround()) {
-    static constexpr int kModes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
-    std::fesetround(kModes[rounding]);
-  }
-  ~HostRounding() { std::fesetround(before_); }
-  HostRounding(const HostRounding&) = delete;
-  HostRounding& operator=(const HostRounding&) = delete;
-
- private:
-  int before_;
-};
 
 // noinline: the rounding mode must be set around the operation itself.
 [[gnu::noinline]] float host_fma(float a, float b, float c) { return std::fmaf(a, b, c); }
@@ -61,29 +45,7 @@ LaneResult fp32_compare(const Request& r, unsigned lane) {
   const u32 ftz = r.get("ftz");
   const float a = value(flush_if(ftz, modify(r.a[lane], r.get("abs_a"), r.get("neg_a"))));
   const float b = value(flush_if(ftz, modify(r.b[lane], r.get("abs_b"), r.get("neg_b"))));
-  const bool unordered = std::isunordered(a, b);
-  bool holds = false;
-  switch (static_cast<isa::FCmp>(r.get("cmp"))) {
-    case isa::FCmp::Lt: holds = a < b; break;
-    case isa::FCmp::Le: holds = a <= b; break;
-    case isa::FCmp::Gt: holds = a > b; break;
-    case isa::FCmp::Ge: holds = a >= b; break;
-    case isa::FCmp::Eq: holds = a == b; break;
-    case isa::FCmp::Ne: holds = a != b && !unordered; break;
-    case isa::FCmp::Num: holds = !unordered; break;
-    case isa::FCmp::Nan: holds = unordered; break;
-    case isa::FCmp::Ltu: holds = a < b || unordered; break;
-    case isa::FCmp::Leu: holds = a <= b || unordered; break;
-    case isa::FCmp::Gtu: holds = a > b || unordered; break;
-    case isa::FCmp::Geu: holds = a >= b || unordered; break;
-    case isa::FCmp::Equ: holds = a == b || unordered; break;
-    case isa::FCmp::Neu: holds = a != b; break;
-  }
-  const bool pc = (r.p >> lane & 1) != 0;
-  const auto combine = [op = r.get("op"), pc](bool x) {
-    return op == 0 ? (x && pc) : op == 1 ? (x || pc) : x != pc;
-  };
-  return {0, combine(holds), combine(!holds)};
+  return comparison(r, lane, a, b);
 }
 
 u32 min_max(const Request& r, unsigned lane) {

@@ -4,9 +4,61 @@
 #ifndef HEDDLE_TESTS_UNIT_RTL_EXECUTE_FLOAT_REFERENCE_H_
 #define HEDDLE_TESTS_UNIT_RTL_EXECUTE_FLOAT_REFERENCE_H_
 
+#include <cfenv>
+#include <cmath>
+#include <cstdint>
+
 #include "tests/unit/rtl/execute/unit_driver.h"
 
 namespace heddle::test {
+
+// The host rounds as the instruction says while this lives.
+class HostRounding {
+ public:
+  explicit HostRounding(std::uint32_t rounding) : before_(std::fegetround()) {
+    static constexpr int kModes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
+    std::fesetround(kModes[rounding]);
+  }
+  ~HostRounding() { std::fesetround(before_); }
+  HostRounding(const HostRounding&) = delete;
+  HostRounding& operator=(const HostRounding&) = delete;
+
+ private:
+  int before_;
+};
+
+// What the host says to a comparison, of whatever format the numbers came.
+template <class Float>
+bool holds(unsigned cmp, Float a, Float b) {
+  const bool unordered = std::isunordered(a, b);
+  switch (static_cast<isa::FCmp>(cmp)) {
+    case isa::FCmp::Lt: return a < b;
+    case isa::FCmp::Le: return a <= b;
+    case isa::FCmp::Gt: return a > b;
+    case isa::FCmp::Ge: return a >= b;
+    case isa::FCmp::Eq: return a == b;
+    case isa::FCmp::Ne: return a != b && !unordered;
+    case isa::FCmp::Num: return !unordered;
+    case isa::FCmp::Nan: return unordered;
+    case isa::FCmp::Ltu: return a < b || unordered;
+    case isa::FCmp::Leu: return a <= b || unordered;
+    case isa::FCmp::Gtu: return a > b || unordered;
+    case isa::FCmp::Geu: return a >= b || unordered;
+    case isa::FCmp::Equ: return a == b || unordered;
+    case isa::FCmp::Neu: return a != b;
+  }
+  return false;
+}
+
+// A comparison's result with the predicate it takes.
+inline bool combined(unsigned op, bool x, bool y) { return op == 0 ? x && y : op == 1 ? x || y : x != y; }
+
+// Both predicates of FSETP and DSETP.
+template <class Float>
+LaneResult comparison(const Request& r, unsigned lane, Float a, Float b) {
+  const bool result = holds(r.get("cmp"), a, b), with = r.p >> lane & 1;
+  return {0, combined(r.get("op"), result, with), combined(r.get("op"), !result, with)};
+}
 
 Reference fp32_reference(const Request& request);
 Reference cvt_reference(const Request& request);
