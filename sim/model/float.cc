@@ -183,6 +183,10 @@ bool f32_compare(uint32_t a, uint32_t b, FCmp compare, bool ftz) {
   const bool equal = !unordered && (a == b || (is_zero(a) && is_zero(b)));
   auto key = [](uint32_t v) { return static_cast<int32_t>(v & kSign ? ~(v & ~kSign) : v); };
   const bool less = !unordered && !equal && key(a) < key(b);
+  return compare_holds(compare, less, equal, unordered);
+}
+
+bool compare_holds(FCmp compare, bool less, bool equal, bool unordered) {
   const bool greater = !unordered && !equal && !less;
   switch (compare) {
     case FCmp::Lt:

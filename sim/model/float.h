@@ -35,6 +35,9 @@ uint32_t f32_minmax(uint32_t a, uint32_t b, bool max, bool ftz, bool nan, bool x
 
 bool f32_compare(uint32_t a, uint32_t b, FCmp compare, bool ftz);
 
+// Whether a comparison holds between numbers of which one of these is true, or none: then the first is greater.
+bool compare_holds(FCmp compare, bool less, bool equal, bool unordered);
+
 // f32 of (negative ? -magnitude : magnitude).
 uint32_t f32_from_int(bool negative, uint64_t magnitude, Rounding rounding);
 

@@ -46,38 +46,7 @@ bool f64_compare(uint64_t a, uint64_t b, FCmp compare) {
   const bool unordered = is_nan64(a) || is_nan64(b);
   const bool equal = !unordered && (a == b || ((a | b) & ~kSign) == 0);
   const bool less = !unordered && !equal && key(a) < key(b);
-  const bool greater = !unordered && !equal && !less;
-  switch (compare) {
-    case FCmp::Lt:
-      return less;
-    case FCmp::Le:
-      return less || equal;
-    case FCmp::Gt:
-      return greater;
-    case FCmp::Ge:
-      return greater || equal;
-    case FCmp::Eq:
-      return equal;
-    case FCmp::Ne:
-      return less || greater;
-    case FCmp::Num:
-      return !unordered;
-    case FCmp::Nan:
-      return unordered;
-    case FCmp::Ltu:
-      return unordered || less;
-    case FCmp::Leu:
-      return !greater;
-    case FCmp::Gtu:
-      return unordered || greater;
-    case FCmp::Geu:
-      return !less;
-    case FCmp::Equ:
-      return unordered || equal;
-    case FCmp::Neu:
-      return !equal;
-  }
-  return false;
+  return compare_holds(compare, less, equal, unordered);
 }
 
 uint64_t f64_from_int(bool negative, uint64_t magnitude, Rounding rounding) {
