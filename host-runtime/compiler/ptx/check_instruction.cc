@@ -38,6 +38,17 @@ bool may_discard(std::string_view opcode) {
          opcode == "lop3" || opcode == "elect" || opcode == "mbarrier";
 }
 
+// Why a constant does not fit, empty when it does.
+std::string constant_problem(const Operand& operand, const OperandSpec& spec, Type type) {
+  if (spec.destination) return "a register expected as destination";
+  if (operand.kind == Operand::Kind::kInt) {
+    return is_float(type) ? dotted(type) + " operand expected, not an integer constant" : "";
+  }
+  return is_float(type) || type_class(type) == TypeClass::kBits
+             ? ""
+             : dotted(type) + " operand expected, not a floating-point constant";
+}
+
 }  // namespace
 
 Loc Checker::loc_of(std::string_view part, Loc near, std::string_view near_text) {
@@ -298,13 +309,8 @@ std::string Checker::operand_problem(const Instruction& instruction, const Opera
     case Kind::kVector:
       return "!Argument vector size mismatch" + name;
     case Kind::kInt:
-      if (spec.destination) return "a register expected as destination";
-      return is_float(type) ? dotted(type) + " operand expected, not an integer constant" : "";
     case Kind::kFloat:
-      if (spec.destination) return "a register expected as destination";
-      return is_float(type) || type_class(type) == TypeClass::kBits
-                 ? ""
-                 : dotted(type) + " operand expected, not a floating-point constant";
+      return constant_problem(operand, spec, type);
     default:
       break;
   }
@@ -358,13 +364,8 @@ std::string Checker::mov_problem(const Operand& operand, const OperandSpec& spec
                  : "the elements in { } must have together the size of " + dotted(type);
     }
     case Kind::kInt:
-      if (spec.destination) return "a register expected as destination";
-      return is_float(type) ? dotted(type) + " operand expected, not an integer constant" : "";
     case Kind::kFloat:
-      if (spec.destination) return "a register expected as destination";
-      return is_float(type) || type_class(type) == TypeClass::kBits
-                 ? ""
-                 : dotted(type) + " operand expected, not a floating-point constant";
+      return constant_problem(operand, spec, type);
     case Kind::kName:
       break;
     default:
