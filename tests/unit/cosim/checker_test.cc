@@ -10,7 +10,7 @@
 #include <random>
 
 #include "tests/unit/cosim/recording.h"
-#include "tests/unit/model/lock_programs.h"
+#include "tests/unit/model/waiting_programs.h"
 
 namespace heddle::test {
 namespace {
@@ -123,17 +123,7 @@ TEST(Checker, MissesAFaultThatWasNotReported) {
 }
 
 TEST(Checker, AcceptsADeadlockThatIsOne) {
-  const Recording run(kPrologue + R"(
-    ISETP.GE P0, PT, R10, 32, PT
-    MOV R20, 64
-    @P0 BRA $other
-    BAR.SYNC.POPC RZ, 0, R20, PT
-    EXIT
-  other:
-    BAR.SYNC.POPC RZ, 1, R20, PT
-    EXIT
-  )",
-                      64, 1);
+  const Recording run(kTwoBarriersThatWait, 64, 1);
   EXPECT_EQ(run.check(run.events), "");
 }
 

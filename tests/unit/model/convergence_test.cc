@@ -2,8 +2,8 @@
 // The functional machine's warps: divergence, convergence barriers, lanes that spin, calls and jumps.
 #include <gtest/gtest.h>
 
-#include "tests/unit/model/lock_programs.h"
 #include "tests/unit/model/machine_fixture.h"
+#include "tests/unit/model/waiting_programs.h"
 
 namespace heddle::test {
 namespace {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "tests/unit/model/machine_fixture.h"
+#include "tests/unit/model/waiting_programs.h"
 
 namespace heddle::test {
 namespace {
@@ -200,17 +201,7 @@ TEST(Machine, StopsAKernelAtItsLimit) {
 }
 
 TEST(Machine, FindsABarrierThatCannotComplete) {
-  Bench b(kPrologue + R"(
-    ISETP.GE P0, PT, R10, 32, PT
-    MOV R20, 64
-    @P0 BRA $other
-    BAR.SYNC.POPC RZ, 0, R20, PT
-    EXIT
-  other:
-    BAR.SYNC.POPC RZ, 1, R20, PT
-    EXIT
-  )",
-          64);
+  Bench b(kTwoBarriersThatWait, 64);
   ASSERT_EQ(b.run(), Machine::State::Deadlock);
   EXPECT_EQ(b.machine.waiting_warps(0), 3u);
   EXPECT_EQ(b.machine.resident_warps(0), 3u);

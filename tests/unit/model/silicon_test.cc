@@ -121,13 +121,14 @@ void add_compares(Programs& p) {
   }
 }
 
+// Of a rounding's name in PTX.
+std::string rounding_suffix(const std::string& rnd) {
+  return rnd == "rn" ? "" : std::string{'.', 'R', static_cast<char>(std::toupper(rnd[1]))};
+}
+
 void add_floats(Programs& p) {
   for (const std::string rnd : {"rn", "rz", "rm", "rp"}) {
-    std::string mode;
-    if (rnd != "rn") {
-      mode = ".";
-      for (char c : rnd) mode += static_cast<char>(std::toupper(c));
-    }
+    const std::string mode = rounding_suffix(rnd);
     for (const std::string x : {"", ".ftz", ".sat"}) {
       const std::string m = mode + (x == ".ftz" ? ".FTZ" : x == ".sat" ? ".SAT" : "");
       p["add." + rnd + x + ".f32"] = "FADD" + m + " R8, R0, R2";
@@ -163,11 +164,7 @@ void add_floats(Programs& p) {
 
 void add_doubles(Programs& p) {
   for (const std::string rnd : {"rn", "rz", "rm", "rp"}) {
-    std::string mode;
-    if (rnd != "rn") {
-      mode = ".";
-      for (char c : rnd) mode += static_cast<char>(std::toupper(c));
-    }
+    const std::string mode = rounding_suffix(rnd);
     p["add." + rnd + ".f64"] = "DADD" + mode + " R8, R0, R2";
     p["sub." + rnd + ".f64"] = "DADD" + mode + " R8, R0, -R2";
     p["mul." + rnd + ".f64"] = "DMUL" + mode + " R8, R0, R2";

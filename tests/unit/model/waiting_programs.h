@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs whose threads take turns with a spin lock.
+// Programs whose threads wait for each other: at a spin lock, at block barriers.
 #pragma once
 
 #include <string>
@@ -40,5 +40,17 @@ inline const std::string kLockTakenInTwoLoops = with_lock(R"(
     BSYNC B3
   join:
 )");
+
+// Of 64 threads a warp waits at barrier 0 and the other at barrier 1, each for both: a deadlock.
+inline const std::string kTwoBarriersThatWait = kPrologue + R"(
+    ISETP.GE P0, PT, R10, 32, PT
+    MOV R20, 64
+    @P0 BRA $other
+    BAR.SYNC.POPC RZ, 0, R20, PT
+    EXIT
+  other:
+    BAR.SYNC.POPC RZ, 1, R20, PT
+    EXIT
+)";
 
 }  // namespace heddle::test
