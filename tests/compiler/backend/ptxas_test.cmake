@@ -19,15 +19,7 @@ file(WRITE ${WORK}/k.ptx [[
 file(WRITE ${WORK}/bad.ptx ".version 8.3\n.target sm_80\n.address_size 64\n.entry k()\n{\n  frobnicate.u32 %r1;\n}\n")
 file(WRITE ${WORK}/damaged.cubin "this is no cubin")
 
-function(expect status pattern)
-  execute_process(COMMAND ${ARGN} RESULT_VARIABLE got OUTPUT_VARIABLE out ERROR_VARIABLE err)
-  if(NOT got STREQUAL "${status}")
-    message(FATAL_ERROR "${ARGN}: exit status ${got}, wanted ${status}\n${out}${err}")
-  endif()
-  if(NOT "${out}${err}" MATCHES "${pattern}")
-    message(FATAL_ERROR "${ARGN}: wanted '${pattern}' in\n${out}${err}")
-  endif()
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/expect.cmake)
 
 expect(0 "" ${PTXAS} -m64 -O2 --gpu-name sm_80 --output-file ${WORK}/k.o ${WORK}/k.ptx)
 expect(0 "" ${PTXAS} -m64 -g --dont-merge-basicblocks --return-at-end --gpu-name sm_80 --output-file ${WORK}/k.o ${WORK}/k.ptx)
