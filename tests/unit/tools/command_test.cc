@@ -72,16 +72,20 @@ TEST_F(Command, CtrlCStillWritesTheReport) { stop_a_run(scratch, SIGINT, true, {
 TEST_F(Command, AnInterruptSentToTheCommandReachesTheProgram) { stop_a_run(scratch, SIGINT, false, {"--device", "model"}); }
 TEST_F(Command, ATerminatedRunStillWritesTheReport) { stop_a_run(scratch, SIGTERM, false, {"--device", "model"}); }
 
-// Tools as scripts that print a version, alone on PATH with the shell's helpers.
-TEST_F(Command, DoctorNamesWhatIsMissingOrTooOld) {
+// Tools as scripts that print a version, to be alone on PATH with the shell's helpers. Verilator is too old, clang is not there.
+void write_tools(const fs::path& folder) {
   const auto tool = [&](const char* name, const char* version) {
-    std::ofstream(scratch / name) << "#!/bin/sh\necho '" << version << "'\n";
-    chmod((scratch / name).c_str(), 0755);
+    std::ofstream(folder / name) << "#!/bin/sh\necho '" << version << "'\n";
+    chmod((folder / name).c_str(), 0755);
   };
   tool("verilator", "Verilator 4.210 2021-07-07");
   tool("g++", "g++ (Debian 12.2.0-14) 12.2.0");
   tool("cmake", "cmake version 3.25.1");
   tool("ninja", "1.11.1");
+}
+
+TEST_F(Command, DoctorNamesWhatIsMissingOrTooOld) {
+  write_tools(scratch);
   const auto e = run("doctor", "PATH=" + scratch.string());
   EXPECT_EQ(e.exit(), 1);
   EXPECT_TRUE(e.has("verilator 4.210") && e.has("TOO OLD")) << e.text;
@@ -238,14 +242,7 @@ int main() {
 
 // The script of the source tree, before anything is built.
 TEST_F(Command, TheScriptNamesToolsThatAreMissingOrTooOld) {
-  const auto tool = [&](const char* name, const char* version) {
-    std::ofstream(scratch / name) << "#!/bin/sh\necho '" << version << "'\n";
-    chmod((scratch / name).c_str(), 0755);
-  };
-  tool("verilator", "Verilator 4.210 2021-07-07");
-  tool("g++", "g++ (Debian 12.2.0-14) 12.2.0");
-  tool("cmake", "cmake version 3.25.1");
-  tool("ninja", "1.11.1");
+  write_tools(scratch);
   const fs::path out = scratch / "text";
   for (const char* command : {"doctor", "build"}) {
     const int status = std::system(("PATH=" + scratch.string() + " HEDDLE_BUILD=" + (scratch / "none").string() +
