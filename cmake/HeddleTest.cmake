@@ -2,6 +2,10 @@
 # heddle_add_test(<name> SOURCES a.cc … [LIBS lib …] [LABELS l …])
 # A GoogleTest executable registered with ctest under its own name: one ctest line a file, one
 # GoogleTest case a behaviour.
+#
+# heddle_add_device_tests(<executable> NAME name TIMEOUT s [LABELS l …])
+# Tests <name>_model_cc80 and, for each preset that is built, <name>_lockstep_<preset>: the executable with the device in
+# HEDDLE_TEST_SO, HEDDLE_TEST_DEVICE and HEDDLE_TEST_PRESET.
 include_guard(GLOBAL)
 find_package(GTest REQUIRED)
 
@@ -14,4 +18,23 @@ function(heddle_add_test name)
     set(ARG_TIMEOUT 300)
   endif()
   set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}")
+endfunction()
+
+function(heddle_add_device_test executable device preset library)
+  cmake_parse_arguments(ARG "" "NAME;TIMEOUT" "LABELS" ${ARGN})
+  if(NOT TARGET ${library})
+    return()
+  endif()
+  set(name ${ARG_NAME}_${device}_${preset})
+  add_test(NAME ${name} COMMAND ${executable})
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}"
+    ENVIRONMENT "HEDDLE_TEST_SO=$<TARGET_FILE:${library}>;HEDDLE_TEST_DEVICE=${device};HEDDLE_TEST_PRESET=${PROJECT_SOURCE_DIR}/presets/${preset}.toml")
+  add_dependencies(${executable} ${library})
+endfunction()
+
+function(heddle_add_device_tests executable)
+  heddle_add_device_test(${executable} model cc80 heddle_model ${ARGN})
+  foreach(preset ${HEDDLE_PRESETS})
+    heddle_add_device_test(${executable} lockstep ${preset} heddle_rtl_${preset} ${ARGN})
+  endforeach()
 endfunction()
