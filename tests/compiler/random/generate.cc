@@ -16,7 +16,7 @@ class Generator : InstructionGenerator {
   Program run() {
     Program p;
     wide_ = chance(30);
-    for (unsigned r = 0; r < kRegisters[static_cast<int>(File::X)] && !wide_; r++) p.unrecorded |= uint64_t{1} << (8 * static_cast<unsigned>(File::X) + r);
+    if (!wide_) p.unrecorded = uint64_t{255} << (8 * static_cast<unsigned>(File::X));
     for (unsigned n = 0; n < shape_.functions; n++) {
       Function f;
       constexpr File kResults[] = {File::W, File::D, File::F};

@@ -235,7 +235,9 @@ Instruction InstructionGenerator::wide_instruction() {
   if (i.op == Op::Pack) {
     i.a = value(Type::U64, 15), i.b = value(Type::U64, 15);
   } else if (i.op == Op::Unpack) {
-    i.dst = reg(File::D), i.dst2 = (i.dst + 1 + below(kRegisters[static_cast<int>(File::D)] - 1)) % kRegisters[static_cast<int>(File::D)];
+    constexpr unsigned kCount = kRegisters[static_cast<int>(File::D)];
+    i.dst = reg(File::D);
+    i.dst2 = (i.dst + 1 + below(kCount - 1)) % kCount;
     i.variant %= 6;
   }
   if (i.op < Op::Special) return i;

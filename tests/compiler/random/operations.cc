@@ -201,7 +201,8 @@ Operations integer_operations() {
          const U d = (c & a) | (~c & b);  // 0xe4
          return cut(static_cast<Wide>(d + (d != 0 && a != 0)));
        }},
-      {"setp.ne.u32 %q, {a}, 0;setp.gt.s32 %r, {b}, 9;or.pred %q, %q, %r;mov.pred %r, %q;selp.u32 {d}, 7, 3, %r", "wWw", [](U a, U b, U) { return U{a != 0 || s32(b) > 9 ? 7u : 3u}; }},
+      {"setp.ne.u32 %q, {a}, 0;setp.gt.s32 %r, {b}, 9;or.pred %q, %q, %r;mov.pred %r, %q;selp.u32 {d}, 7, 3, %r", "wWw",
+       [](U a, U b, U) { return U{a != 0 || s32(b) > 9 ? 7u : 3u}; }},
       {"shr.b16", "hhw", [](U a, U b, U) { return b >= 16 ? 0 : a >> b; }},
       {"shr.b32", "www", [](U a, U b, U) { return b >= 32 ? 0 : a >> b; }},
       {"shr.b64", "ddw", [](U a, U b, U) { return b >= 64 ? 0 : a >> b; }},
@@ -318,11 +319,14 @@ Operations video_operations() {
     s.first_a = a.first, s.bits_a = a.bits, s.first_b = b.first, s.bits_b = b.bits, s.first_d = d.first;
     const unsigned then = k % 5;
     s.then = std::min(then, 3u), s.bits_d = then == 4 ? d.bits : 0;
-    out.push_back({fmt::format("{}{} {{d}}{}, {{a}}{}, {{b}}{}{}", name, then < 3 ? kThen[then] : "", then == 4 ? d.name : "", a.name, b.name, then == 3 ? "" : ", {c}"),
+    out.push_back({fmt::format("{}{} {{d}}{}, {{a}}{}, {{b}}{}{}", name, then < 3 ? kThen[then] : "", then == 4 ? d.name : "", a.name, b.name,
+                               then == 3 ? "" : ", {c}"),
                    then == 3 ? "wWW" : "wWWw", s});
   };
-  constexpr Named kShifts[] = {{"shl.clamp", [](int64_t x, int64_t y) { return y >= 32 ? 0 : x << y; }}, {"shl.wrap", [](int64_t x, int64_t y) { return x << (y & 31); }},
-                               {"shr.clamp", [](int64_t x, int64_t y) { return x >> std::min<int64_t>(y, 32); }}, {"shr.wrap", [](int64_t x, int64_t y) { return x >> (y & 31); }}};
+  constexpr Named kShifts[] = {{"shl.clamp", [](int64_t x, int64_t y) { return y >= 32 ? 0 : x << y; }},
+                               {"shl.wrap", [](int64_t x, int64_t y) { return x << (y & 31); }},
+                               {"shr.clamp", [](int64_t x, int64_t y) { return x >> std::min<int64_t>(y, 32); }},
+                               {"shr.wrap", [](int64_t x, int64_t y) { return x >> (y & 31); }}};
   for (unsigned k = 0; k < 40; k++) {
     const Named& op = kShifts[k % 4];
     const Scalar s{below(2) != 0, below(2) != 0, false, false, 0, 32, 0, 32, 0, 0, 0, op.f};
@@ -336,7 +340,8 @@ Operations video_operations() {
   for (const unsigned lanes : {2u, 4u})
     for (unsigned k = 0; k < 12; k++) {
       const Named& op = kCompare[k % 6];
-      const Simd s{32 / lanes, false, below(2) != 0, below(2) != 0, false, k >= 6, (1u << lanes) - 1, lanes == 4 ? 0x3210u : 0x10u, lanes == 4 ? 0x7654u : 0x32u, op.f};
+      const Simd s{32 / lanes, false, below(2) != 0, below(2) != 0, false, k >= 6, (1u << lanes) - 1, lanes == 4 ? 0x3210u : 0x10u,
+                   lanes == 4 ? 0x7654u : 0x32u, op.f};
       out.push_back({fmt::format("vset{}.{}.{}.{}{}", lanes, kWord[s.a], kWord[s.b], op.name, s.total ? ".add" : ""), "wwww", s});
     }
   for (const Named& op : kScalar)

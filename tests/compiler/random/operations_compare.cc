@@ -68,7 +68,8 @@ Operations comparisons() {
       const char* type;
       char file;
       U yes;
-    } kResults[] = {{"u32", 'w', 0xffffffff}, {"s32", 'w', 0xffffffff}, {"f32", 'f', 0x3f800000}, {"u16", 'h', 0xffff}, {"s16", 'h', 0xffff}, {"f16", 'h', 0x3c00}, {"bf16", 'h', 0x3f80}};
+    } kResults[] = {{"u32", 'w', 0xffffffff}, {"s32", 'w', 0xffffffff}, {"f32", 'f', 0x3f800000}, {"u16", 'h', 0xffff}, {"s16", 'h', 0xffff},
+                  {"f16", 'h', 0x3c00}, {"bf16", 'h', 0x3f80}};
     const auto& r = kResults[out.size() % std::size(kResults)];
     out.push_back({fmt::format("set.{}{}.{}.{}", name, ftz ? ".ftz" : "", r.type, t.type), two(r.file, t.file, constants),
                    [=](U a, U b, U) { return holds(t, how, ftz, a, b) ? r.yes : 0; }});
@@ -105,8 +106,10 @@ Operations comparisons() {
       const Format f = bf16 ? Format::Bf16 : Format::F16;
       const U yes = bf16 ? 0x3f80 : 0x3c00;
       const auto low = [=](U a, U b) { return compare(how, decode(f, a & 0xffff), decode(f, b & 0xffff)); };
-      out.push_back({fmt::format("set.{}.{}.{}", kNames[how], type, type), "wWW", [=](U a, U b, U) { return (low(a, b) ? yes : 0) | (low(a >> 16, b >> 16) ? yes << 16 : 0); }});
-      out.push_back({fmt::format("setp.gt.s32 %q, {{c}}, 100;setp.{}.and.{} %q|%r, {{a}}, {{b}}, %q;selp.u32 %tx, 1, 0, %q;selp.u32 {{d}}, 2, 0, %r;or.b32 {{d}}, {{d}}, %tx", kNames[how], type),
+      out.push_back({fmt::format("set.{}.{}.{}", kNames[how], type, type), "wWW",
+                     [=](U a, U b, U) { return (low(a, b) ? yes : 0) | (low(a >> 16, b >> 16) ? yes << 16 : 0); }});
+      out.push_back({fmt::format("setp.gt.s32 %q, {{c}}, 100;setp.{}.and.{} %q|%r, {{a}}, {{b}}, %q;selp.u32 %tx, 1, 0, %q;"
+                                 "selp.u32 {{d}}, 2, 0, %r;or.b32 {{d}}, {{d}}, %tx", kNames[how], type),
                      "wWWW", [=](U a, U b, U c) { return static_cast<int32_t>(c) > 100 ? U{low(a, b)} | U{low(a >> 16, b >> 16)} << 1 : 0; }});
     }
   return out;

@@ -21,7 +21,8 @@ class Printer : InstructionPrinter {
     for (size_t n = 0; n < p_.functions.size(); n++) functions += function(n);
     const std::string kernel_text = kernel(functions);
     const auto uses = [&](const char* name) { return functions.find(name) != functions.npos || kernel_text.find(name) != kernel_text.npos; };
-    std::string head = fmt::format(".version {}\n.address_size 64\n", uses(".v8.") || uses("v4.b64") ? "8.8\n.target sm_100" : uses("b128") ? "8.4\n.target sm_90" : "8.0\n.target sm_90");
+    const bool long_vectors = uses(".v8.") || uses("v4.b64");
+    std::string head = fmt::format(".version {}\n.target sm_{}\n.address_size 64\n", long_vectors ? "8.8" : uses("b128") ? "8.4" : "8.0", long_vectors ? 100 : 90);
     if (uses("constants")) {
       head += fmt::format(".const .align 16 .b64 constants[{}] = {{", kConstWords);
       for (unsigned n = 0; n < kConstWords; n++) head += fmt::format("{}{}", n ? ", " : "", constant_word(n));

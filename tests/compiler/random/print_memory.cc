@@ -31,14 +31,16 @@ std::string vector(File f, unsigned first, unsigned words) {
 }
 
 // What may stand around the space (@) of an access: of any space; of what others see, too; of global memory; of what nobody writes.
-constexpr std::string_view kLoads[] = {"@",       "@.ca",     "@.cg",           "@.cs",           ".weak@",         ".volatile@", "@.L1::evict_last",
-                                       "@.L1::evict_first", "@.L1::evict_unchanged", "@.L1::evict_normal", "@.cv",    ".relaxed.cta@", ".relaxed.gpu@", ".relaxed.sys@",  ".acquire.cta@", ".acquire.gpu@",
-                                       ".acquire.sys@", ".acquire.cluster@", "@.L1::no_allocate.L2::128B", ".relaxed.cluster@.L1::evict_first",
-                                       ".mmio.relaxed.sys@", "@.L2::64B", "@.L2::256B", "@.lu", "@.nc", "@.cs.nc", "@.L1::no_allocate.nc.L2::256B", "u@"};
-constexpr std::string_view kStores[] = {"@",    "@.wb",          "@.cg",          "@.cs",          ".weak@",         ".volatile@", "@.L1::evict_last",
-                                        "@.L1::evict_first", "@.L1::evict_unchanged", "@.L1::evict_normal", "@.wt", ".relaxed.cta@", ".relaxed.gpu@", ".relaxed.sys@", ".release.cta@", ".release.gpu@",
-                                        ".release.sys@", ".release.cluster@", "@.L1::no_allocate", ".relaxed.cluster@.L1::evict_first", ".mmio.relaxed.sys@",
-                                        ".release.gpu@.L1::no_allocate", ".relaxed.gpu@.L1::evict_last"};
+constexpr std::string_view kLoads[] = {
+    "@", "@.ca", "@.cg", "@.cs", ".weak@", ".volatile@", "@.L1::evict_last", "@.L1::evict_first", "@.L1::evict_unchanged", "@.L1::evict_normal",
+    "@.cv", ".relaxed.cta@", ".relaxed.gpu@", ".relaxed.sys@", ".acquire.cta@", ".acquire.gpu@",
+    ".acquire.sys@", ".acquire.cluster@", "@.L1::no_allocate.L2::128B", ".relaxed.cluster@.L1::evict_first", ".mmio.relaxed.sys@", "@.L2::64B", "@.L2::256B",
+    "@.lu", "@.nc", "@.cs.nc", "@.L1::no_allocate.nc.L2::256B", "u@"};
+constexpr std::string_view kStores[] = {
+    "@", "@.wb", "@.cg", "@.cs", ".weak@", ".volatile@", "@.L1::evict_last", "@.L1::evict_first", "@.L1::evict_unchanged", "@.L1::evict_normal",
+    "@.wt", ".relaxed.cta@", ".relaxed.gpu@", ".relaxed.sys@", ".release.cta@", ".release.gpu@",
+    ".release.sys@", ".release.cluster@", "@.L1::no_allocate", ".relaxed.cluster@.L1::evict_first", ".mmio.relaxed.sys@",
+    ".release.gpu@.L1::no_allocate", ".relaxed.gpu@.L1::evict_last"};
 constexpr size_t kOwn = 10, kSeen = 16, kFar = 23;  // so many of them
 
 // By one name or the other.

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random programs use every form of the front end's table, or it stands here with the reason. HEDDLE_MODIFIERS=1 prints which
+// modifiers and types of each form no program has.
+#include "host-runtime/compiler/ptx/forms.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <map>
+#include <set>
+#include <string>
+
+#include "tests/compiler/random/check.h"
+
+namespace heddle::compiler::test {
+namespace {
+
+struct Row {
+  std::string_view opcode, modifiers;
+};
+constexpr Row kTable[] = {
+#define HEDDLE_ALTERNATIVES(...)
+#define HEDDLE_FORM(opcode, modifiers, operands) {opcode, modifiers},
+#include "host-runtime/compiler/ptx/forms.def"
+};
+
+// Empty modifiers: all forms of the opcode.
+constexpr Row kUnused[] = {
+    // Refused by name.
+    {"add", "[$rnd] [ftz] t=f32x2"}, {"mul", "[$rnd] [ftz] t=f32x2"}, {"fma", "$rnd [ftz] t=f32x2"}, {"barrier", "cluster ..."}, {"membar", "proxy ..."},
+    {"red", "async ..."}, {"mapa", ""}, {"getctarank", ""}, {"setmaxnreg", ""}, {"griddepcontrol", ""}, {"cp", ""}, {"mbarrier", ""}, {"multimem", ""},
+    {"tensormap", ""}, {"clusterlaunchcontrol", ""}, {"ldmatrix", ""}, {"stmatrix", ""}, {"movmatrix", ""}, {"wmma", ""}, {"mma", ""}, {"wgmma", ""},
+    {"tcgen05", ""}, {"tex", ""}, {"tld4", ""}, {"txq", ""}, {"istypep", ""}, {"suld", ""}, {"sust", ""}, {"sured", ""}, {"suq", ""},
+    // Of machines before sm_70.
+    {"vote", "all|any|uni t=pred"}, {"vote", "ballot t=b32"}, {"shfl", "up|down|bfly|idx t=b32"},
+    // Leave nothing that could be compared, or end the program.
+    {"applypriority", ""}, {"discard", ""}, {"createpolicy", ""}, {"trap", ""}, {"brkpt", ""}, {"pmevent", ""},
+    // Need a program around them.
+    {"bar", "[cta] arrive"}, {"barrier", "[cta] arrive [aligned]"}, {"bar", "warp sync"}, {"alloca", ""}, {"stacksave", ""}, {"stackrestore", ""},
+    // Not written yet.
+    {"redux", "sync min|max [abs] [NaN] t=f32"}, {"cvt", "rna [satfinite] u=tf32 t=f32"}, {"cvt", "rn|rz [relu] [satfinite] u=tf32 t=f32"},
+};
+bool is_unused(const Row& row) {
+  for (const Row& u : kUnused)
+    if (u.opcode == row.opcode && (u.modifiers.empty() || u.modifiers == row.modifiers)) return true;
+  return false;
+}
+
+// Opcodes with their modifiers, of a program's instructions.
+void collect(const std::string& text, std::set<std::string>& out) {
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = text.find('\n', at);
+    size_t begin = text.find_first_not_of(' ', at);
+    at = end + 1;
+    if (begin == text.npos) return;
+    if (text[begin] == '@') begin = text.find(' ', begin) + 1;
+    out.insert(text.substr(begin, text.find_first_of(" ;\n", begin) - begin));
+  }
+}
+
+struct Use {
+  bool used = false;
+  std::set<std::string> modifiers;  // and types: "t=u32"
+};
+std::string typed(int slot, ptx::Type t) { return std::string(1, "tuv"[slot]) + "=" + std::string(ptx::type_name(t)); }
+
+// By opcode, each of its forms.
+std::map<std::string, std::map<size_t, Use>, std::less<>> uses(const std::set<std::string>& names) {
+  std::map<std::string, std::map<size_t, Use>, std::less<>> out;
+  for (const std::string& name : names) {
+    std::vector<std::string_view> parts;
+    for (size_t at = 0; at <= name.size(); at += parts.back().size() + 1) parts.push_back(std::string_view(name).substr(at, name.find('.', at) - at));
+    const std::span<const std::string_view> modifiers = std::span(parts).subspan(1);
+    const auto forms = ptx::forms_of(parts[0]);
+    for (size_t n = 0; n < forms.size(); n++) {
+      const ptx::ModifierMatch match = ptx::match_modifiers(forms[n], modifiers);
+      if (!match.ok) continue;
+      Use& use = out[std::string(parts[0])][n];
+      use.used = true;
+      use.modifiers.insert(modifiers.begin(), modifiers.end());
+      for (int slot = 0; slot < 3; slot++)
+        if (match.types[static_cast<size_t>(slot)] != ptx::Type::kNone) use.modifiers.insert(typed(slot, match.types[static_cast<size_t>(slot)]));
+    }
+  }
+  return out;
+}
+
+void print_missing(const Row& row, const ptx::Form& form, const Use& use) {
+  std::string missing;
+  for (const ptx::ModifierGroup& g : form.modifiers) {
+    for (const std::string_view a : g.alternatives)
+      if (!use.modifiers.contains(std::string(a))) missing += " ." + std::string(a);
+    for (const ptx::Type t : g.types)
+      if (!use.modifiers.contains(typed(g.slot, t))) missing += " " + typed(g.slot, t);
+  }
+  if (!missing.empty()) std::printf("%s [%s] without%s\n", std::string(row.opcode).c_str(), std::string(row.modifiers).c_str(), missing.c_str());
+}
+
+TEST(Generator, UsesEveryForm) {
+  constexpr Shape kShapes[] = {{.phases = 1, .functions = 0, .statements = 40, .depth = 0},
+                               {.phases = 1, .functions = 0, .statements = 5, .depth = 4},
+                               {.phases = 4, .functions = 0, .statements = 3, .depth = 2},
+                               {.phases = 2, .functions = 3, .statements = 4, .depth = 2}};
+  std::set<std::string> names;
+  for (uint64_t n = 0, first = seed(); n < 2000; n++) collect(to_ptx(random_case(first + n, kShapes[n % 4]).program), names);
+  auto all = uses(names);
+  std::map<std::string_view, size_t> number;
+  for (const Row& row : kTable) {
+    const size_t n = number[row.opcode]++;
+    const Use& use = all[std::string(row.opcode)][n];
+    EXPECT_NE(use.used, is_unused(row)) << row.opcode << " [" << row.modifiers << "]";
+    if (use.used && environment("HEDDLE_MODIFIERS", 0)) print_missing(row, ptx::forms_of(row.opcode)[n], use);
+  }
+}
+
+}  // namespace
+}  // namespace heddle::compiler::test
