@@ -1,119 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvcc: NVIDIA's compiler driver as far as makefiles and CMake use it, on top of clang. It translates the
-// command line and becomes clang; it compiles nothing itself. Where device code of several objects is to be
-// linked, it calls nvlink and fatbinary and compiles crt/link.stub on the way.
+// nvcc: NVIDIA's compiler driver as far as makefiles and CMake use it, on top of clang. It translates the command line and
+// calls clang; it compiles nothing itself. Where clang has no such step (-fatbin, linking device code of several objects), it
+// calls the toolkit's other programs: ptxas, fatbinary, nvlink, and compiles crt/link.stub on the way.
 //
-// The environment variable HEDDLE_CLANG names another clang++.
-#include <fcntl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cerrno>
+// The environment variable HEDDLE_CLANG names another clang++; NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS hold more options.
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "heddle/files.h"
+#include "host-runtime/tools/nvcc/command.h"
 #include "host-runtime/tools/nvcc/options.h"
+#include "host-runtime/tools/nvcc/process.h"
 
 namespace {
 
 namespace fs = std::filesystem;
-using heddle::nvcc::Cudart;
-using heddle::nvcc::Options;
-using heddle::nvcc::Phase;
+using namespace heddle::nvcc;
 
 constexpr int kOldestClang = 14;  // the first that compiles for sm_80 with our headers
 
-int fatal(const std::string& message) {
-  std::fprintf(stderr, "nvcc fatal   : %s\n", message.c_str());
-  return 1;
-}
-
-// The toolkit that this program belongs to: its folder's parent, or the one of the build.
-fs::path toolkit() {
-  std::error_code ec;
-  const fs::path own = fs::canonical("/proc/self/exe", ec).parent_path().parent_path();
-  return fs::exists(own / "include/cuda.h", ec) ? own : fs::path(HEDDLE_TOOLKIT);
-}
-
-std::string clang() {
-  if (const char* named = std::getenv("HEDDLE_CLANG")) return named;
-  return HEDDLE_CLANGXX;
-}
-
 std::string stem(const std::string& input) { return fs::path(input).stem().string(); }
 
-// clang's command line for these options.
-std::vector<std::string> command(const Options& o, const fs::path& top) {
-  bool any_cuda = false;
-  for (const std::string& input : o.inputs) any_cuda |= is_cuda_source(o, input);
-  const bool device_only = o.phase == Phase::kPtx || o.phase == Phase::kCubin;
-
-  std::vector<std::string> c = {clang()};
-  const auto add = [&](std::initializer_list<std::string> words) { c.insert(c.end(), words); };
-  if (any_cuda) {
-    add({"--cuda-path=" + top.string(), "-Wno-unknown-cuda-version"});
-    // One file of PTX or machine code is for one target: the newest asked for.
-    if (device_only) add({"--cuda-gpu-arch=sm_" + std::to_string(o.architectures.back())});
-    else
-      for (const unsigned sm : o.architectures) add({"--cuda-gpu-arch=sm_" + std::to_string(sm)});
-    if (o.device_debug) add({"-g"});
-    if (o.relocatable) add({"-fgpu-rdc"});
-    for (const std::string& word : o.ptxas) add({"-Xcuda-ptxas", word});
-  }
-  // Host sources find the runtime's headers too; last, so that they hide nothing.
-  add({"-idirafter", (top / "include").string()});
-  add({"-D__NVCC__", "-D__CUDACC_VER_MAJOR__=12", "-D__CUDACC_VER_MINOR__=3", "-D__CUDACC_VER_BUILD__=0"});
-  add({"-Wno-register"});  // nvcc's host compiler takes C++17 with `register`
-  add({o.device_debug ? "-O0" : o.optimization});
-  if (o.keep) add({"-save-temps"});
-
-  switch (o.phase) {
-    case Phase::kCompile: add({"-c"}); break;
-    case Phase::kPtx: add({"-S", "--cuda-device-only"}); break;
-    case Phase::kCubin: add({"-c", "--cuda-device-only"}); break;
-    case Phase::kPreprocess: add({"-E", "--cuda-host-only"}); break;
-    case Phase::kDepend: add({"--cuda-host-only"}); break;
-    case Phase::kDeviceLink:
-    case Phase::kLibrary:
-    case Phase::kLink: break;
-  }
-  bool only_c = !o.inputs.empty();
-  for (const std::string& input : o.inputs) only_c &= is_c_source(o, input);
-  for (const std::string& word : o.compiler)  // a C++ standard is for the C++ sources
-    if (!only_c || (word.rfind("-std=c++", 0) != 0 && word.rfind("-std=gnu++", 0) != 0)) c.push_back(word);
-
-  std::string language;  // of -x in force
-  for (const std::string& input : o.inputs) {
-    const bool named = is_source(o, input) && !o.language.empty();
-    const std::string wanted = is_c_source(o, input) ? "c"
-                               : named               ? (o.language == "cu" ? "cuda" : o.language)
-                                                     : "none";
-    if (wanted != (language.empty() ? "none" : language)) add({"-x", wanted});
-    language = wanted;
-    add({input});
-  }
-  if (!o.output.empty()) add({"-o", o.output});
-  else if (device_only && o.inputs.size() == 1)
-    add({"-o", stem(o.inputs[0]) + (o.phase == Phase::kPtx ? ".ptx" : ".cubin")});
-
-  if (o.phase == Phase::kLink) {
-    const std::string lib = (top / "lib64").string();
-    c.insert(c.end(), o.linker.begin(), o.linker.end());
-    add({"-L" + lib});
-    if (o.cudart == Cudart::kStatic) add({"-lcudart_static", "-lrt", "-lpthread", "-ldl"});
-    if (o.cudart == Cudart::kShared) add({"-lcudart", "-Wl,-rpath," + lib});
-  }
-  return c;
-}
+std::string sm_name(unsigned sm) { return "sm_" + std::to_string(sm); }
 
 // What `nvcc -v` tells about itself; CMake reads the toolkit's place and the link line from it.
-void print_verbose(const Options& o, const fs::path& top, const std::vector<std::string>& words) {
+void print_verbose(const Options& o, const fs::path& top) {
   const std::string t = top.string();
   const char* path = std::getenv("PATH");
   std::string text = "#$ _NVVM_BRANCH_=nvvm\n#$ _SPACE_= \n#$ _CUDART_=cudart\n#$ _HERE_=" + t +
@@ -123,9 +38,7 @@ void print_verbose(const Options& o, const fs::path& top, const std::vector<std:
                      "/lib64\"\n#$ CUDAFE_FLAGS=\n#$ PTXAS_FLAGS=\n";
   text += "#$ true";
   for (const unsigned sm : o.architectures) text += " -arch compute_" + std::to_string(sm);
-  text += "\n#$ rm -f a_dlink.o\n#$ ";
-  for (const std::string& word : words) text += "\"" + word + "\" ";
-  std::fprintf(stderr, "%s\n", text.c_str());
+  std::fprintf(stderr, "%s\n#$ rm -f a_dlink.o\n", text.c_str());
 }
 
 // Build systems look for the words of the first line.
@@ -135,107 +48,129 @@ constexpr const char* kVersion =
 
 constexpr const char* kHelp =
     "Usage: nvcc [options] file...\n"
-    "  -o FILE  -c  -dc  -dlink  -lib  -rdc true|false  -ptx  -cubin  -E  -M  -MD  -x cu|c++|c  -shared\n"
-    "  -arch=sm_80  -gencode arch=compute_80,code=sm_80  -std=c++17  -O0..-O3  -g  -G  -lineinfo\n"
+    "  -o FILE  -odir DIR  -c  -dc  -dlink  -lib  -rdc true|false  -ptx  -cubin  -fatbin  -E  -x cu|c++|c  -shared\n"
+    "  -M  -MM  -MD  -MF FILE  -arch=sm_80  -gencode arch=compute_80,code=[sm_80,compute_80]  --list-gpu-arch\n"
+    "  -std=c++17  -O0..-O3  -g  -G  -lineinfo  -maxrregcount N  -use_fast_math  -ftz  -fmad  -res-usage\n"
     "  -I DIR  -D MACRO  -U MACRO  -include FILE  -L DIR  -l NAME  -cudart shared|static|none\n"
-    "  -Xcompiler LIST  -Xptxas LIST  -Xlinker LIST  -maxrregcount N  -use_fast_math  -ftz -fmad\n"
-    "  -keep  -v  --dryrun  --version\n"
-    "Options are nvcc's; those that have no meaning with clang are accepted and do nothing.\n";
+    "  -Xcompiler LIST  -Xptxas LIST  -Xlinker LIST  -ccbin CLANG  -optf FILE  -keep  -v  -dryrun  --version\n"
+    "Options are nvcc's; those that have no meaning with clang are accepted and do nothing.\n"
+    "NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS hold more options, HEDDLE_CLANG the name of another clang++.\n";
 
-std::vector<char*> as_arguments(std::vector<std::string>& words) {
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  return arguments;
+void list_architectures(const char* prefix) {
+  for (const Architecture& a : kArchitectures) std::printf("%s%u\n", prefix, a.sm);
 }
 
-int cannot_start(const std::string& program) {
-  return fatal("cannot start '" + program + "': " + std::strerror(errno) +
-               " (install clang-19, or name another clang++ in HEDDLE_CLANG)");
-}
-
-// The major version of a clang, from its --version; nothing when it cannot be run or says something else.
-std::optional<int> clang_version(const std::string& program) {
-  int pipes[2];
-  if (pipe2(pipes, O_CLOEXEC) != 0) return {};
-  const pid_t child = fork();
-  if (child < 0) return {};
-  if (child == 0) {
-    dup2(pipes[1], STDOUT_FILENO);
-    execlp(program.c_str(), program.c_str(), "--version", nullptr);
-    _exit(127);
-  }
-  close(pipes[1]);
-  std::string text;
-  char part[512];
-  for (ssize_t n; (n = read(pipes[0], part, sizeof part)) > 0 || (n < 0 && errno == EINTR);)
-    if (n > 0) text.append(part, static_cast<size_t>(n));
-  close(pipes[0]);
-  while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
-  }
-  const size_t at = text.find("clang version ");
-  if (at == std::string::npos) return {};
-  return std::atoi(text.c_str() + at + std::strlen("clang version "));
-}
-
-// Runs a command and waits; its exit status.
-int run(std::vector<std::string> words) {
-  const pid_t child = fork();
-  if (child < 0) return cannot_start(words[0]);
-  if (child == 0) {
-    execvp(words[0].c_str(), as_arguments(words).data());
-    _exit(cannot_start(words[0]));
-  }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-}
-
-// A folder that goes with this object, and all in it.
-class TemporaryFolder {
+// One command line's work: its options, the toolkit, and what starts programs.
+class Driver {
  public:
-  TemporaryFolder() {
-    std::string name = (fs::temp_directory_path() / "heddle-nvcc-XXXXXX").string();
-    if (mkdtemp(name.data())) path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ec;
-    if (!path_.empty()) fs::remove_all(path_, ec);
-  }
-  const fs::path& path() const { return path_; }
+  Driver(Options options, fs::path toolkit)
+      : o_(std::move(options)), top_(std::move(toolkit)), runner_{o_.verbose || o_.dry_run, o_.dry_run} {}
+  // An exit status.
+  int run();
 
  private:
-  fs::path path_;
+  int each_alone();
+  int device_code(const Options& one);
+  int assemble(const std::string& ptx, unsigned sm, const std::string& cubin);
+  int make_fat_binary(const Options& one);
+  int compile_sources(const fs::path& folder, bool only_c);
+  bool needs_device_link() const;
+  int device_link(const fs::path& folder, const std::string& output);
+  int make_library();
+  int link_separately_compiled();
+  int link();
+  int clang_alone() const { return runner_.run(command(o_, top_)); }
+
+  Options o_;
+  fs::path top_;
+  Runner runner_;
 };
 
+// -c, -ptx, -cubin, -fatbin: each input becomes a file of its own.
+int Driver::each_alone() {
+  if (!o_.output.empty() && o_.inputs.size() > 1)
+    return fatal("option '-o' names one file, and there are " + std::to_string(o_.inputs.size()) + " inputs (-odir names a folder)");
+  const char* ending = o_.phase == Phase::kPtx     ? ".ptx"
+                       : o_.phase == Phase::kCubin ? ".cubin"
+                       : o_.phase == Phase::kFatbin ? ".fatbin"
+                                                    : ".o";
+  for (const std::string& input : o_.inputs) {
+    Options one = o_;
+    one.inputs = {input};
+    if (o_.output.empty()) one.output = (fs::path(o_.folder) / (stem(input) + ending)).string();
+    const int status = is_device_code(input) || o_.phase == Phase::kFatbin ? device_code(one) : runner_.run(command(one, top_));
+    if (status != 0) return status;
+  }
+  return 0;
+}
+
+// -cubin and -fatbin of PTX, and -fatbin of sources.
+int Driver::device_code(const Options& one) {
+  const std::string& input = one.inputs[0];
+  if (is_device_code(input) && !input.ends_with(".ptx"))
+    return fatal("'" + input + "': machine code is compiled already; -dlink and fatbinary take it");
+  if (one.phase == Phase::kFatbin) return make_fat_binary(one);
+  if (one.phase == Phase::kCubin) return assemble(input, one.architectures.back(), one.output);
+  return fatal("'" + input + "': of PTX there is -cubin and -fatbin");
+}
+
+int Driver::assemble(const std::string& ptx, unsigned sm, const std::string& cubin) {
+  std::vector<std::string> words = {top_ / "bin/ptxas", "-m64", "--gpu-name=" + sm_name(sm), ptx, "-o", cubin};
+  words.push_back(o_.device_debug || o_.optimization == "-O0" ? "-O0" : o_.optimization == "-O1" ? "-O1" : "-O3");
+  if (o_.relocatable) words.push_back("-c");
+  words.insert(words.end(), o_.ptxas.begin(), o_.ptxas.end());
+  return runner_.run(words);
+}
+
+// PTX and machine code for each architecture, as clang puts them into programs.
+int Driver::make_fat_binary(const Options& one) {
+  const TemporaryFolder folder;
+  if (folder.path().empty()) return fatal("cannot make a temporary folder");
+  std::vector<std::string> pack = {top_ / "bin/fatbinary", "-64", "--create", one.output};
+  for (const unsigned sm : one.architectures) {
+    Options part = one;
+    std::string ptx = one.inputs[0];
+    if (!is_device_code(ptx)) {
+      part.phase = Phase::kPtx;
+      part.architectures = {sm};
+      part.output = ptx = folder.path() / (sm_name(sm) + ".ptx");
+      if (const int status = runner_.run(command(part, top_)); status != 0) return status;
+    }
+    const std::string cubin = folder.path() / (sm_name(sm) + ".cubin");
+    if (const int status = assemble(ptx, sm, cubin); status != 0) return status;
+    pack.push_back("--image=profile=" + sm_name(sm) + ",file=" + cubin);
+    pack.push_back("--image=profile=compute_" + std::to_string(sm) + ",file=" + ptx);
+  }
+  return runner_.run(pack);
+}
+
 // Compiles the sources among the inputs, or the C sources alone, each on its own: clang takes one language standard a
-// command, and a device link needs objects. Objects replace their sources when linking follows. Returns an exit status.
-int compile_sources(Options& o, const fs::path& top, const fs::path& folder, bool only_c) {
-  std::vector<std::string> rest;
-  for (const std::string& input : o.inputs) {
-    if (only_c ? !is_c_source(o, input) : !is_source(o, input)) {
-      rest.push_back(input);
+// command, and a device link needs objects. Objects replace their sources. Returns an exit status.
+int Driver::compile_sources(const fs::path& folder, bool only_c) {
+  if (folder.empty()) return fatal("cannot make a temporary folder");
+  std::vector<std::string> objects;
+  for (const std::string& input : o_.inputs) {
+    if (only_c ? !is_c_source(o_, input) : !is_source(o_, input)) {
+      objects.push_back(input);
       continue;
     }
-    Options one = o;
+    Options one = o_;
     one.phase = Phase::kCompile;
     one.inputs = {input};
-    one.output = o.phase == Phase::kCompile ? stem(input) + ".o"
-                                            : (folder / (std::to_string(rest.size()) + "-" + stem(input) + ".o")).string();
-    if (const int status = run(command(one, top)); status != 0) return status;
-    if (o.phase != Phase::kCompile) rest.push_back(one.output);
+    one.output = (folder / (std::to_string(objects.size()) + "-" + stem(input) + ".o")).string();
+    if (const int status = runner_.run(command(one, top_)); status != 0) return status;
+    objects.push_back(one.output);
   }
-  o.inputs = rest;
+  o_.inputs = objects;
   return 0;
 }
 
 // Some input is an object with device code to be linked, and none is what a device link made.
-bool needs_device_link(const Options& o) {
+bool Driver::needs_device_link() const {
   bool needed = false;
-  for (const std::string& input : o.inputs) {
-    if (is_source(o, input)) {
-      needed |= o.relocatable && is_cuda_source(o, input);
+  for (const std::string& input : o_.inputs) {
+    if (is_source(o_, input)) {
+      needed |= o_.relocatable && is_cuda_source(o_, input);
       continue;
     }
     // A shared library's is linked, and registered by it; of a file that cannot be read clang will tell.
@@ -249,85 +184,114 @@ bool needs_device_link(const Options& o) {
 }
 
 // The inputs' device code, linked, and what registers it, as the object `output`. Returns an exit status.
-int device_link(const Options& o, const fs::path& top, const fs::path& folder, const std::string& output) {
-  const std::string sm = "sm_" + std::to_string(o.architectures.back()), cubin = folder / "linked.cubin";
+int Driver::device_link(const fs::path& folder, const std::string& output) {
+  const std::string sm = sm_name(o_.architectures.back()), cubin = folder / "linked.cubin";
   const std::string embedded = folder / "linked.h", registrations = folder / "registrations.h";
-  std::vector<std::string> link = {top / "bin/nvlink", "-m64", "-arch=" + sm, "-o", cubin};
-  link.push_back("--register-link-binaries=" + registrations);
-  for (const std::string& word : o.ptxas)
-    if (word == "-v" || word.starts_with("--maxrregcount=")) link.push_back(word);
-  link.insert(link.end(), o.inputs.begin(), o.inputs.end());
-  for (const std::string& word : o.linker)
-    if (word.starts_with("-L") || word.starts_with("-l")) link.push_back(word);
-  if (const int status = run(link); status != 0) return status;
-  if (const int status = run({top / "bin/fatbinary", "-64", "--embedded-fatbin=" + embedded,
-                              "--image=profile=" + sm + ",file=" + cubin});
+  std::vector<std::string> words = {top_ / "bin/nvlink", "-m64", "-arch=" + sm, "-o", cubin};
+  words.push_back("--register-link-binaries=" + registrations);
+  for (const std::string& word : o_.ptxas)
+    if (word == "-v" || word.starts_with("--maxrregcount=")) words.push_back(word);
+  words.insert(words.end(), o_.inputs.begin(), o_.inputs.end());
+  for (const std::string& word : o_.linker)
+    if (word.starts_with("-L") || word.starts_with("-l")) words.push_back(word);
+  if (const int status = runner_.run(words); status != 0) return status;
+  if (const int status = runner_.run({top_ / "bin/fatbinary", "-64", "--embedded-fatbin=" + embedded,
+                                      "--image=profile=" + sm + ",file=" + cubin});
       status != 0)
     return status;
-  return run({clang(), "-x", "c++", "-fPIC", "-w", "-DFATBINFILE=\"" + embedded + "\"",
-              "-DREGISTERLINKBINARYFILE=\"" + registrations + "\"", "-c", top / "bin/crt/link.stub", "-o", output});
+  return runner_.run({clang(o_), "-x", "c++", "-fPIC", "-w", "-DFATBINFILE=\"" + embedded + "\"",
+                      "-DREGISTERLINKBINARYFILE=\"" + registrations + "\"", "-c", top_ / "bin/crt/link.stub", "-o", output});
 }
 
 // -lib: the objects, compiled and given, in a new archive.
-int make_library(Options& o, const fs::path& top) {
+int Driver::make_library() {
   const TemporaryFolder folder;
-  if (folder.path().empty()) return fatal("cannot make a temporary folder");
-  if (const int status = compile_sources(o, top, folder.path(), false); status != 0) return status;
-  const std::string archive = o.output.empty() ? "a.a" : o.output;
+  if (const int status = compile_sources(folder.path(), false); status != 0) return status;
+  const std::string archive = o_.output.empty() ? "a.a" : o_.output;
   std::error_code ec;
-  fs::remove(archive, ec);  // what is in an older one is not asked for
+  if (!o_.dry_run) fs::remove(archive, ec);  // what is in an older one is not asked for
   std::vector<std::string> words = {"ar", "rcs", archive};
-  words.insert(words.end(), o.inputs.begin(), o.inputs.end());
-  return run(words);
+  words.insert(words.end(), o_.inputs.begin(), o_.inputs.end());
+  return runner_.run(words);
 }
 
 // -dlink, and programs of objects that need it: with a folder for what lies between.
-int link_separately_compiled(Options& o, const fs::path& top) {
+int Driver::link_separately_compiled() {
   const TemporaryFolder folder;
-  if (folder.path().empty()) return fatal("cannot make a temporary folder");
-  if (const int status = compile_sources(o, top, folder.path(), false); status != 0) return status;
-  const bool only = o.phase == Phase::kDeviceLink;
-  const std::string linked = !only ? (folder.path() / "linked.o").string() : o.output.empty() ? "a_dlink.o" : o.output;
-  if (const int status = device_link(o, top, folder.path(), linked); status != 0 || only) return status;
-  o.inputs.push_back(linked);
-  return run(command(o, top));
+  if (const int status = compile_sources(folder.path(), false); status != 0) return status;
+  const bool only = o_.phase == Phase::kDeviceLink;
+  const std::string linked = !only ? (folder.path() / "linked.o").string() : o_.output.empty() ? "a_dlink.o" : o_.output;
+  if (const int status = device_link(folder.path(), linked); status != 0 || only) return status;
+  o_.inputs.push_back(linked);
+  return clang_alone();
+}
+
+int Driver::link() {
+  bool any_c = false;
+  for (const std::string& input : o_.inputs) {
+    any_c |= is_c_source(o_, input);
+    if (is_device_code(input))
+      return fatal("'" + input + "': device code is no part of a program by itself; -dlink takes it, or cuModuleLoad");
+  }
+  if (needs_device_link()) return link_separately_compiled();
+  const TemporaryFolder folder;
+  if (any_c && o_.inputs.size() > 1)
+    if (const int status = compile_sources(folder.path(), true); status != 0) return status;
+  return clang_alone();
+}
+
+int Driver::run() {
+  switch (o_.phase) {
+    case Phase::kLibrary: return make_library();
+    case Phase::kDeviceLink: return link_separately_compiled();
+    case Phase::kCompile:
+    case Phase::kPtx:
+    case Phase::kCubin:
+    case Phase::kFatbin: return each_alone();
+    case Phase::kLink: return link();
+    case Phase::kPreprocess:
+    case Phase::kDepend: break;
+  }
+  return clang_alone();
+}
+
+// Why this clang cannot do it; nothing when it can, or cannot be asked.
+std::string unfit(const Options& o) {
+  const auto version = clang_version(clang(o));
+  if (!version) return {};
+  const std::string found = "'" + clang(o) + "' is version " + std::to_string(*version);
+  const auto advice = [](int wanted) {
+    return ": " + std::to_string(wanted) + " or later is needed (install clang-19, or name another clang++ in HEDDLE_CLANG)";
+  };
+  if (*version < kOldestClang) return found + ", too old" + advice(kOldestClang);
+  for (const Architecture& a : kArchitectures)
+    for (const unsigned sm : o.architectures)
+      if (a.sm == sm && *version < a.oldest_clang) return found + ", too old for " + sm_name(sm) + advice(a.oldest_clang);
+  return {};
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto parsed = heddle::nvcc::parse(std::vector<std::string>(argv + 1, argv + argc));
+  const auto parsed = parse(std::vector<std::string>(argv + 1, argv + argc));
   if (!parsed) return fatal(parsed.error().message());
-  Options o = *parsed;
+  const Options& o = *parsed;
   if (o.version || o.help) {
     std::fputs(o.version ? kVersion : kHelp, stdout);
+    return 0;
+  }
+  if (o.list_architectures || o.list_code) {
+    list_architectures(o.list_code ? "sm_" : "compute_");
     return 0;
   }
   for (const std::string& warning : o.warnings)
     std::fprintf(stderr, "nvcc warning : %s\n", warning.c_str());
   const fs::path top = toolkit();
-  if (o.verbose || o.dry_run) print_verbose(o, top, command(o, top));
-  if (o.version_probe || o.inputs.empty())
+  if (o.verbose || o.dry_run) print_verbose(o, top);
+  if (o.version_probe || o.inputs.empty()) {
+    if (o.verbose) Runner{true, true}.run(command(o, top));
     return fatal("No input files specified; use option --help for more information");
-  if (o.dry_run) return 0;
-
-  if (const auto version = clang_version(clang()); version && *version < kOldestClang)
-    return fatal("'" + clang() + "' is version " + std::to_string(*version) + ", too old: " +
-                 std::to_string(kOldestClang) + " or later is needed (install clang-19, or name another clang++ in "
-                 "HEDDLE_CLANG)");
-
-  if (o.phase == Phase::kLibrary) return make_library(o, top);
-  if (o.phase == Phase::kDeviceLink || (o.phase == Phase::kLink && needs_device_link(o)))
-    return link_separately_compiled(o, top);
-  bool any_c = false;
-  for (const std::string& input : o.inputs) any_c |= is_c_source(o, input);
-  if (any_c && o.inputs.size() > 1 && (o.phase == Phase::kLink || o.phase == Phase::kCompile)) {
-    const TemporaryFolder folder;
-    if (folder.path().empty()) return fatal("cannot make a temporary folder");
-    if (const int status = compile_sources(o, top, folder.path(), true); status != 0) return status;
-    return o.inputs.empty() ? 0 : run(command(o, top));
   }
-  std::vector<std::string> words = command(o, top);
-  execvp(words[0].c_str(), as_arguments(words).data());
-  return cannot_start(words[0]);
+  if (const std::string why = unfit(o); !why.empty()) return fatal(why);
+  return Driver(o, top).run();
 }

@@ -2,25 +2,22 @@
 #include "host-runtime/tools/nvcc/options.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <set>
-#include <sstream>
+
+#include "host-runtime/tools/nvcc/words.h"
 
 namespace heddle::nvcc {
 namespace {
 
 constexpr unsigned kOldest = 70, kDefault = 80;
 
-std::vector<std::string> split(const std::string& list) {
-  std::vector<std::string> parts;
-  std::string part;
-  std::istringstream stream(list);
-  while (std::getline(stream, part, ','))
-    if (!part.empty()) parts.push_back(part);
-  return parts;
-}
+// Lists' parts: between commas, and between blanks, for makefiles have several words in one value.
+std::vector<std::string> split(const std::string& list) { return shell_words(list, ", \t\r\n"); }
 
 bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
@@ -31,6 +28,12 @@ class Parser {
   explicit Parser(std::vector<std::string> arguments) : arguments_(std::move(arguments)) {}
 
   Result<Options> run() {
+    // As nvcc has them: words for every command line, before and behind what is given.
+    for (const char* name : {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"})
+      if (const char* value = std::getenv(name)) {
+        const auto words = shell_words(value);
+        arguments_.insert(name[5] == 'P' ? arguments_.begin() : arguments_.end(), words.begin(), words.end());
+      }
     for (at_ = 0; at_ < arguments_.size() && error_.empty(); ++at_) one(arguments_[at_]);
     if (!error_.empty()) return Error(error_);
     if (architectures_.empty()) architectures_.insert(kDefault);
@@ -66,6 +69,11 @@ class Parser {
                                   std::to_string(kOldest) + ", which is compiled instead");
       sm = kOldest;
     }
+    const auto known = std::find_if(std::begin(kArchitectures), std::end(kArchitectures),
+                                    [&](const Architecture& a) { return a.sm == sm; });
+    if (known == std::end(kArchitectures))
+      return fail("Unsupported gpu architecture '" + name + "' (the newest supported is sm_" +
+                  std::to_string(std::rbegin(kArchitectures)->sm) + "; --list-gpu-arch lists all)");
     architectures_.insert(sm);
   }
 
@@ -97,6 +105,17 @@ class Parser {
   }
 
   void phase(Phase p) { options_.phase = p; }
+
+  // For the host's compiler: its code generation is for the host alone, the rest (macros, warnings, …) for both sides.
+  void add_host(const std::string& word) {
+    if (word == "-m64") return;
+    for (const char* start : {"-m", "-O", "-ffast-math", "-funsafe-math", "-ffp-contract"})
+      if (word.rfind(start, 0) == 0) {
+        options_.compiler.push_back("-Xarch_host");
+        break;
+      }
+    options_.compiler.push_back(word);
+  }
 
   static const std::map<std::string, Handler>& flags();
   static const std::map<std::string, Handler>& valued();
@@ -149,26 +168,7 @@ class Parser {
   void insert_file(const std::string& path) {
     std::ifstream in(path);
     if (!in) return fail("cannot read the options in '" + path + "'");
-    std::vector<std::string> words;
-    std::string word;
-    char quote = 0;
-    bool any = false;
-    for (char c; in.get(c);) {
-      if (quote) {
-        if (c == quote) quote = 0;
-        else word += c;
-      } else if (c == '"' || c == '\'') {
-        quote = c;
-        any = true;
-      } else if (std::isspace(static_cast<unsigned char>(c))) {
-        if (any || !word.empty()) words.push_back(word);
-        word.clear();
-        any = false;
-      } else {
-        word += c;
-      }
-    }
-    if (any || !word.empty()) words.push_back(word);
+    const auto words = shell_words(std::string(std::istreambuf_iterator<char>(in), {}));
     arguments_.insert(arguments_.begin() + static_cast<std::ptrdiff_t>(at_) + 1, words.begin(),
                       words.end());
   }
@@ -199,6 +199,7 @@ const std::map<std::string, Parser::Handler>& Parser::flags() {
     add({"dryrun"}, [](P& p, V) { p.options_.dry_run = true; });
     add({"keep", "save-temps"}, [](P& p, V) { p.options_.keep = true; });
     add({"c", "compile"}, [](P& p, V) { p.phase(Phase::kCompile); });
+    add({"link"}, [](P& p, V) { p.phase(Phase::kLink); });
     add({"ptx"}, [](P& p, V) { p.phase(Phase::kPtx); });
     add({"cubin"}, [](P& p, V) { p.phase(Phase::kCubin); });
     add({"E", "preprocess"}, [](P& p, V) { p.phase(Phase::kPreprocess); });
@@ -221,7 +222,7 @@ const std::map<std::string, Parser::Handler>& Parser::flags() {
     add({"lineinfo", "generate-line-info"}, pass("-gline-tables-only"));
     add({"use_fast_math"}, [](P& p, V) {
       p.options_.compiler.insert(p.options_.compiler.end(),
-                                 {"-fgpu-approx-transcendentals", "-fgpu-flush-denormals-to-zero"});
+                                 {"-fcuda-approx-transcendentals", "-fgpu-flush-denormals-to-zero"});
     });
     add({"shared"}, [](P& p, V) { p.options_.linker.push_back("-shared"); });
     add({"dc", "device-c"}, [](P& p, V) {
@@ -230,19 +231,31 @@ const std::map<std::string, Parser::Handler>& Parser::flags() {
     });
     add({"dw", "device-w"}, [](P& p, V) { p.phase(Phase::kCompile); });
     add({"dlink", "device-link"}, [](P& p, V) { p.phase(Phase::kDeviceLink); });
-    add({"fatbin"}, [](P& p, V) { p.fail("option '-fatbin' is not supported; -cubin and -ptx are"); });
+    add({"fatbin"}, [](P& p, V) { p.phase(Phase::kFatbin); });
+    add({"list-gpu-arch", "arch-ls"}, [](P& p, V) { p.options_.list_architectures = true; });
+    add({"list-gpu-code", "code-ls"}, [](P& p, V) { p.options_.list_code = true; });
     add({"lib"}, [](P& p, V) { p.phase(Phase::kLibrary); });
-    add({"run"}, [](P& p, V) { p.fail("option '-run' is not supported; start the program itself"); });
-    add({"m32"}, [](P& p, V) { p.fail("option '-m32': only 64-bit programs are supported"); });
+    const auto refused = [&](std::initializer_list<const char*> names, const std::string& why) {
+      for (const char* name : names)
+        t[name] = [name = std::string(name), why](P& p, V) { p.fail("option '-" + name + "': " + why); };
+    };
+    refused({"run"}, "is not supported; start the program itself");
+    refused({"m32"}, "only 64-bit programs are supported");
+    refused({"cuda"}, "there is no step of CUDA to C++; clang compiles CUDA itself (-c, -ptx)");
+    refused({"ltoir", "optix-ir"}, "there is no such output; -ptx, -cubin and -fatbin are");
+    refused({"clean", "clean-targets"}, "is not supported; remove the files yourself");
     add({"forward-unknown-to-host-compiler", "forward-unknown-opts"},
         [](P& p, V) { p.forward_unknown_ = true; });
-    // What clang does anyhow, or what has no meaning here.
-    add({"forward-unknown-to-host-linker", "extended-lambda", "expt-extended-lambda",
-         "expt-relaxed-constexpr", "restrict", "use-local-env", "clean", "extra-device-vectorization",
-         "Wno-deprecated-gpu-targets", "Wreorder", "Wdefault-stream-launch", "res-usage", "display-error-number",
-         "resource-usage", "no-compress", "allow-unsupported-compiler", "source-in-ptx", "src-in-ptx",
-         "dlto", "dlink-time-opt", "no-device-link", "nodlink", "objtemp", "objdir-as-tempdir", "no-host-device-initializer-list",
-         "no-host-device-move-forward"},
+    // What clang does anyhow (lambdas, constexpr), what device linking does anyhow (-lto: it compiles all as one program),
+    // and what has no meaning here.
+    add({"forward-unknown-to-host-linker", "forward-unknown-to-host-opts", "extended-lambda", "expt-extended-lambda",
+         "expt-relaxed-constexpr", "restrict", "use-local-env", "extra-device-vectorization", "Wno-deprecated-gpu-targets",
+         "Wreorder", "Wdefault-stream-launch", "Wmissing-launch-bounds", "Wext-lambda-captures-this", "display-error-number",
+         "no-display-error-number", "no-compress", "allow-unsupported-compiler", "source-in-ptx", "src-in-ptx", "lto", "dlto",
+         "dlink-time-opt", "gen-opt-lto", "no-device-link", "nodlink", "objtemp", "objdir-as-tempdir", "noprof",
+         "no-align-double", "nohdinitlist", "no-host-device-initializer-list", "nohdmoveforward",
+         "no-host-device-move-forward", "static-global-template-stub", "device-entity-has-hidden-visibility",
+         "brief-diagnostics", "minimal", "keep-device-functions", "relocatable-ptx"},
         nothing);
     for (const char* name : {"res-usage", "resource-usage"})
       t[name] = [](P& p, V) { p.options_.ptxas.push_back("-v"); };
@@ -294,10 +307,13 @@ const std::map<std::string, Parser::Handler>& Parser::valued() {
       for (const std::string& name : split(v)) p.options_.linker.push_back("-l" + name);
     });
     add({"Xcompiler", "compiler-options"}, [](P& p, V v) {
-      for (const std::string& word : split(v)) p.options_.compiler.push_back(word);
+      for (const std::string& word : split(v)) p.add_host(word);
     });
-    add({"Xlinker", "linker-options"},
-        [](P& p, V v) { p.options_.linker.push_back("-Wl," + v); });
+    add({"Xlinker", "linker-options"}, [](P& p, V v) {
+      std::string words = "-Wl";
+      for (const std::string& word : split(v)) words += "," + word;
+      p.options_.linker.push_back(words);
+    });
     add({"Xptxas", "ptxas-options"}, [](P& p, V v) {
       for (const std::string& word : split(v)) p.options_.ptxas.push_back(word);
     });
@@ -318,16 +334,32 @@ const std::map<std::string, Parser::Handler>& Parser::valued() {
     add({"prec-div"}, [](P& p, V v) { p.boolean("-prec-div", v, "", ""); });
     add({"prec-sqrt"}, [](P& p, V v) { p.boolean("-prec-sqrt", v, "", ""); });
     add({"Werror"}, [](P& p, V v) {
-      if (v == "all-warnings") p.options_.compiler.push_back("-Werror");
+      if (v.find("all-warnings") != std::string::npos) p.options_.compiler.push_back("-Werror");
     });
     add({"options-file", "optf"}, [](P& p, V v) { p.insert_file(v); });
     add({"m", "machine"}, [](P& p, V v) {
       if (v != "64") p.fail("option '-m': only 64-bit programs are supported");
     });
-    // The host compiler is clang itself; the others have no meaning here.
-    add({"ccbin", "compiler-bindir", "keep-dir", "odir", "output-directory", "diag-suppress", "diag-error",
-         "diag-warn", "Xcudafe", "Xfatbin", "Xnvlink", "nvlink-options", "t", "threads", "split-compile",
-         "default-stream", "ltoir", "cudadevrt", "idp", "ldir", "target-dir", "dopt", "objdir"},
+    add({"odir", "output-directory"}, [](P& p, V v) { p.options_.folder = v; });
+    // The host compiler is clang itself: another than clang is not needed, another clang is taken.
+    add({"ccbin", "compiler-bindir"}, [](P& p, V v) {
+      const std::string name = v.substr(v.rfind('/') + 1);
+      if (name.rfind("clang++", 0) == 0) p.options_.clang = v;
+    });
+    add({"default-stream"}, [](P& p, V v) {
+      if (v == "per-thread")
+        p.options_.warnings.push_back("option '-default-stream per-thread': the default stream is that of all threads");
+      else if (v != "legacy" && v != "null") p.fail("Value '" + v + "' is not defined for option '-default-stream'");
+    });
+    add({"keep-dir"}, [](P& p, V v) {
+      p.options_.warnings.push_back("option '-keep-dir " + v + "': what lies between is kept in the current folder");
+    });
+    // What has no meaning here: clang's warnings have other names, and its steps other programs.
+    add({"diag-suppress", "diag-error", "diag-warn", "Xcudafe", "Xfatbin", "fatbin-options", "Xnvlink", "nvlink-options", "t",
+         "threads", "split-compile", "split-compile-extended", "cudadevrt", "idp", "input-drive-prefix", "dependency-drive-prefix",
+         "ddp", "drive-prefix", "dp", "ldir", "libdevice-directory", "target-dir", "target-directory", "dopt", "objdir",
+         "arbin", "archiver-binary", "time", "run-args", "compress-mode", "jump-table-density", "fdevice-time-trace",
+         "frandom-seed", "Ofast-compile", "Ofc"},
         nothing);
     return t;
   }();
@@ -347,6 +379,7 @@ bool is_c_source(const Options& options, const std::string& input) {
 }
 
 bool is_source(const Options& options, const std::string& input) {
+  if (is_device_code(input)) return false;
   for (const char* ending : {".o", ".a", ".so", ".obj"})
     if (ends_with(input, ending)) return false;
   if (input.find(".so.") != std::string::npos) return false;
@@ -354,6 +387,10 @@ bool is_source(const Options& options, const std::string& input) {
   for (const char* ending : {".cu", ".c", ".cc", ".cpp", ".cxx", ".c++"})
     if (ends_with(input, ending)) return true;
   return false;
+}
+
+bool is_device_code(const std::string& input) {
+  return ends_with(input, ".ptx") || ends_with(input, ".cubin") || ends_with(input, ".fatbin");
 }
 
 }  // namespace heddle::nvcc

@@ -16,6 +16,7 @@ enum class Phase {
   kLibrary,     // -lib: an archive of objects
   kPtx,         // -ptx
   kCubin,       // -cubin
+  kFatbin,      // -fatbin: both, for every architecture, in a container
   kPreprocess,  // -E
   kDepend,      // -M, -MM
 };
@@ -27,11 +28,14 @@ struct Options {
   std::vector<std::string> inputs;      // in order, sources and objects and libraries' files
   std::string language;                 // of -x: "cu", "c++", "c"; empty: by the name's ending
   std::string output;                   // of -o
+  std::string folder;                   // of -odir: for what is made without -o
+  std::string clang;                    // of -ccbin, where that names a clang++
   std::vector<unsigned> architectures;  // compute capability times ten, ascending; never empty
   std::string optimization = "-O3";
   bool device_debug = false;           // -G
   bool relocatable = false;            // -rdc=true, -dc: device code is linked over all objects
   bool version = false, help = false;  // --version, --help
+  bool list_architectures = false, list_code = false;  // --list-gpu-arch, --list-gpu-code
   bool verbose = false, dry_run = false;
   bool keep = false;
   Cudart cudart = Cudart::kShared;
@@ -41,6 +45,14 @@ struct Options {
   std::vector<std::string> warnings;  // to be printed: what was asked for and is done otherwise
   bool version_probe = false;         // CMake asks where the toolkit is
 };
+
+// What can be asked for, in ascending order, and the first clang that compiles for it.
+struct Architecture {
+  unsigned sm;
+  int oldest_clang;
+};
+inline constexpr Architecture kArchitectures[] = {{70, 14}, {72, 14}, {75, 14}, {80, 14},
+                                                  {86, 14}, {87, 16}, {89, 16}, {90, 16}};
 
 // Reads the arguments (without the program's name; response files are opened). An Error names the option
 // that is unknown, refused, or lacks its value.
@@ -52,5 +64,7 @@ bool is_cuda_source(const Options& options, const std::string& input);
 bool is_c_source(const Options& options, const std::string& input);
 // Whether it is source of any kind, as opposed to an object or a library.
 bool is_source(const Options& options, const std::string& input);
+// Whether its name says that it is PTX, machine code or a container of them.
+bool is_device_code(const std::string& input);
 
 }  // namespace heddle::nvcc

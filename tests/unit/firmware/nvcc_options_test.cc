@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 
 namespace heddle::nvcc {
@@ -108,9 +109,72 @@ TEST(NvccOptions, BadArchitecturesAreNamed) {
   EXPECT_NE(error_of({"-arch=fast"}).find("'fast'"), std::string::npos);
 }
 
+TEST(NvccOptions, ArchitecturesNewerThanAllAreRefusedByName) {
+  EXPECT_NE(error_of({"-arch=sm_100", "a.cu"}).find("'sm_100' (the newest supported is sm_90"), std::string::npos);
+  EXPECT_NE(error_of({"-gencode", "arch=compute_120a,code=sm_120a", "a.cu"}).find("'sm_120a'"), std::string::npos);
+  EXPECT_NE(error_of({"-arch=sm_83", "a.cu"}).find("'sm_83'"), std::string::npos);
+  EXPECT_EQ(parse({"-arch=sm_90a", "a.cu"})->architectures, std::vector<unsigned>{90});
+}
+
+TEST(NvccOptions, ArchitecturesOfThisMachineAndAllAreTheDefault) {
+  for (const char* name : {"native", "all", "all-major"})
+    EXPECT_EQ(parse({std::string("-arch=") + name, "a.cu"})->architectures, std::vector<unsigned>{80}) << name;
+}
+
+TEST(NvccOptions, LinkTimeOptimisationIsNoLibrary) {
+  for (const char* option : {"-lto", "-dlto", "--dlink-time-opt"}) {
+    const auto o = parse({option, "-gencode=arch=compute_80,code=lto_80", "a.cu"});
+    ASSERT_TRUE(o.ok()) << option;
+    EXPECT_TRUE(o->linker.empty()) << option;
+  }
+}
+
+TEST(NvccOptions, FatBinaries) {
+  EXPECT_EQ(parse({"-fatbin", "-odir", "out", "a.cu"})->phase, Phase::kFatbin);
+  EXPECT_EQ(parse({"-fatbin", "-odir", "out", "a.cu"})->folder, "out");
+  EXPECT_TRUE(is_device_code("a.ptx"));
+  EXPECT_FALSE(is_source(*parse({"-x", "cu", "a.ptx"}), "a.ptx"));
+}
+
+TEST(NvccOptions, SeveralWordsInOneValue) {
+  EXPECT_EQ(parse({"-Xcompiler", "-Wall -fPIC", "a.cu"})->compiler, (std::vector<std::string>{"-Wall", "-fPIC"}));
+  EXPECT_EQ(parse({"--compiler-options", "-Wall,'-DA=1, 2'", "a.cu"})->compiler,
+            (std::vector<std::string>{"-Wall", "-DA=1, 2"}));
+  EXPECT_EQ(parse({"-Xptxas", "-v -dlcm=cg", "a.cu"})->ptxas, (std::vector<std::string>{"-v", "-dlcm=cg"}));
+  EXPECT_EQ(parse({"-Xlinker", "-rpath /lib", "a.o"})->linker, std::vector<std::string>{"-Wl,-rpath,/lib"});
+}
+
+TEST(NvccOptions, CodeGenerationForTheHostIsNotForTheDevice) {
+  EXPECT_EQ(parse({"-Xcompiler", "-march=native,-O2,-m64,-Wall", "a.cu"})->compiler,
+            (std::vector<std::string>{"-Xarch_host", "-march=native", "-Xarch_host", "-O2", "-Wall"}));
+}
+
+TEST(NvccOptions, AHostCompilerIsTakenWhenItIsClang) {
+  EXPECT_EQ(parse({"-ccbin", "/usr/bin/clang++-16", "a.cu"})->clang, "/usr/bin/clang++-16");
+  EXPECT_EQ(parse({"-ccbin=g++", "a.cu"})->clang, "");
+}
+
+TEST(NvccOptions, WhatCannotBeDoneIsRefusedByName) {
+  for (const char* option : {"-cuda", "-ltoir", "-optix-ir", "-clean", "-m32", "-run"})
+    EXPECT_NE(error_of({option, "a.cu"}).find(std::string("'") + option + "'"), std::string::npos) << option;
+  EXPECT_NE(error_of({"-default-stream=mine", "a.cu"}).find("'mine'"), std::string::npos);
+  EXPECT_EQ(parse({"-default-stream=per-thread", "a.cu"})->warnings.size(), 1u);
+}
+
+TEST(NvccOptions, VariablesOfTheEnvironmentHoldOptions) {
+  setenv("NVCC_PREPEND_FLAGS", "-DA='x y' -O1", 1);
+  setenv("NVCC_APPEND_FLAGS", "-O0", 1);
+  const auto o = parse({"-O2", "a.cu"});
+  unsetenv("NVCC_PREPEND_FLAGS");
+  unsetenv("NVCC_APPEND_FLAGS");
+  ASSERT_TRUE(o.ok());
+  EXPECT_EQ(o->compiler, std::vector<std::string>{"-DA=x y"});
+  EXPECT_EQ(o->optimization, "-O0");
+}
+
 TEST(NvccOptions, ResponseFilesAreRead) {
   const std::string path = testing::TempDir() + "nvcc_options.rsp";
-  std::ofstream(path) << "-I\"a b\" -O1\n-c x.cu";
+  std::ofstream(path) << "-I\"a b\" -O1\n-c \\\n x.cu";
   const auto o = parse({"@" + path, "-o", "y"});
   ASSERT_TRUE(o.ok());
   EXPECT_TRUE(has(o->compiler, "-Ia b"));

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/tools/nvcc/command.h"
+
+#include <cstdlib>
+
+namespace heddle::nvcc {
+
+namespace fs = std::filesystem;
+
+fs::path toolkit() {
+  std::error_code ec;
+  const fs::path own = fs::canonical("/proc/self/exe", ec).parent_path().parent_path();
+  return fs::exists(own / "include/cuda.h", ec) ? own : fs::path(HEDDLE_TOOLKIT);
+}
+
+std::string clang(const Options& o) {
+  if (const char* named = std::getenv("HEDDLE_CLANG")) return named;
+  return o.clang.empty() ? HEDDLE_CLANGXX : o.clang;
+}
+
+std::vector<std::string> command(const Options& o, const fs::path& top) {
+  bool any_cuda = false;
+  for (const std::string& input : o.inputs) any_cuda |= is_cuda_source(o, input);
+  const bool device_only = o.phase == Phase::kPtx || o.phase == Phase::kCubin;
+
+  std::vector<std::string> c = {clang(o)};
+  const auto add = [&](std::initializer_list<std::string> words) { c.insert(c.end(), words); };
+  if (any_cuda) {
+    add({"--cuda-path=" + top.string(), "-Wno-unknown-cuda-version"});
+    // One file of PTX or machine code is for one target: the newest asked for.
+    if (device_only) add({"--cuda-gpu-arch=sm_" + std::to_string(o.architectures.back())});
+    else
+      for (const unsigned sm : o.architectures) add({"--cuda-gpu-arch=sm_" + std::to_string(sm)});
+    if (o.device_debug) add({"-g"});
+    if (o.relocatable) add({"-fgpu-rdc"});
+    for (const std::string& word : o.ptxas) add({"-Xcuda-ptxas", word});
+  }
+  // Host sources find the runtime's headers too; last, so that they hide nothing.
+  add({"-idirafter", (top / "include").string()});
+  add({"-D__NVCC__", "-D__CUDACC_VER_MAJOR__=12", "-D__CUDACC_VER_MINOR__=3", "-D__CUDACC_VER_BUILD__=0"});
+  add({"-Wno-register"});  // nvcc's host compiler takes C++17 with `register`
+  add({o.device_debug ? "-O0" : o.optimization});
+  if (o.keep) add({"-save-temps"});
+
+  switch (o.phase) {
+    case Phase::kCompile: add({"-c"}); break;
+    case Phase::kPtx: add({"-S", "--cuda-device-only"}); break;
+    case Phase::kCubin: add({"-c", "--cuda-device-only"}); break;
+    case Phase::kFatbin: break;  // made of PTX
+    case Phase::kPreprocess: add({"-E", "--cuda-host-only"}); break;
+    case Phase::kDepend: add({"--cuda-host-only"}); break;
+    case Phase::kDeviceLink:
+    case Phase::kLibrary:
+    case Phase::kLink: break;
+  }
+  bool only_c = !o.inputs.empty();
+  for (const std::string& input : o.inputs) only_c &= is_c_source(o, input);
+  for (const std::string& word : o.compiler)  // a C++ standard is for the C++ sources
+    if (!only_c || (word.rfind("-std=c++", 0) != 0 && word.rfind("-std=gnu++", 0) != 0)) c.push_back(word);
+
+  std::string language;  // of -x in force
+  for (const std::string& input : o.inputs) {
+    const bool named = is_source(o, input) && !o.language.empty();
+    const std::string wanted = is_c_source(o, input) ? "c"
+                               : named               ? (o.language == "cu" ? "cuda" : o.language)
+                                                     : "none";
+    if (wanted != (language.empty() ? "none" : language)) add({"-x", wanted});
+    language = wanted;
+    add({input});
+  }
+  if (!o.output.empty()) add({"-o", o.output});
+
+  if (o.phase == Phase::kLink) {
+    const std::string lib = (top / "lib64").string();
+    c.insert(c.end(), o.linker.begin(), o.linker.end());
+    add({"-L" + lib});
+    if (o.cudart == Cudart::kStatic) add({"-lcudart_static", "-lrt", "-lpthread", "-ldl"});
+    if (o.cudart == Cudart::kShared) add({"-lcudart", "-Wl,-rpath," + lib});
+  }
+  return c;
+}
+
+}  // namespace heddle::nvcc

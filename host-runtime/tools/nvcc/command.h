@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// clang's command line for nvcc's options.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "host-runtime/tools/nvcc/options.h"
+
+namespace heddle::nvcc {
+
+// The toolkit that this program belongs to: its folder's parent, or the one of the build.
+std::filesystem::path toolkit();
+// HEDDLE_CLANG's, -ccbin's, or the one that was there when this was built.
+std::string clang(const Options& options);
+// One run of clang that does what the options ask of all their inputs together.
+std::vector<std::string> command(const Options& options, const std::filesystem::path& toolkit);
+
+}  // namespace heddle::nvcc
