@@ -9,6 +9,7 @@
 
 #include "heddle/fatbinary.h"
 #include "heddle/files.h"
+#include "host-runtime/tools/fatbinary/embedded.h"
 
 namespace {
 
@@ -67,7 +68,8 @@ std::string parse_image(const std::string& text, Image& image) {
 
 // C source that holds the container, for CMake's separable compilation.
 heddle::Status write_embedded(const std::string& path, const std::vector<uint8_t>& container) {
-  std::string text = "static const unsigned long long heddle_fatbin_data[] = {\n";
+  std::string text = "static const unsigned long long heddle_fatbin_data[]\n";
+  text += "    __attribute__((section(\"" + std::string(heddle::kFatSection) + "\"), aligned(16))) = {\n";
   char number[32];
   for (size_t i = 0; i < container.size(); i += 8) {
     unsigned long long word = 0;

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <span>
 #include <string_view>
@@ -12,15 +10,12 @@
 
 #include "heddle/fatbinary.h"
 #include "host-runtime/compiler/emit/elf.h"
+#include "host-runtime/tools/fatbinary/embedded.h"
 
 namespace heddle::nvlink {
 namespace {
 
 using Bytes = std::span<const uint8_t>;
-
-// An archive: a magic, then members with a header of text each, at even places.
-constexpr std::string_view kArchive = "!<arch>\n", kThinArchive = "!<thin>\n";
-constexpr size_t kMemberHeader = 60, kMemberSize = 48, kMemberSizeWidth = 10;
 
 Bytes bytes_of(std::string_view text) { return {reinterpret_cast<const uint8_t*>(text.data()), text.size()}; }
 
@@ -50,21 +45,11 @@ Status add_container(DeviceCode& code, const std::string& name, const std::vecto
   return {};
 }
 
-// `ld -r` puts containers one behind the other, with room between for alignment.
 Status add_containers(DeviceCode& code, const std::string& name, Bytes section, unsigned sm) {
-  for (size_t at = 0; at + sizeof(FatHeader) <= section.size();) {
-    if (!is_fat_binary(section.data() + at)) {
-      if (section[at] != 0) return bad(name, "its device code was not packed by Heddle's fatbinary");
-      ++at;
-      continue;
-    }
-    const auto entries = read_fat_binary(section.data() + at, section.size() - at);
-    if (!entries) return bad(name, entries.error().message());
-    if (auto added = add_container(code, name, *entries, sm); !added) return added;
-    FatHeader header;
-    std::memcpy(&header, section.data() + at, sizeof header);
-    at += header.total_bytes;
-  }
+  const auto containers = read_fat_section(section);
+  if (!containers) return bad(name, containers.error().message());
+  for (const auto& entries : *containers)
+    if (auto added = add_container(code, name, entries, sm); !added) return added;
   return {};
 }
 
@@ -80,7 +65,7 @@ Status add_host_object(DeviceCode& code, const std::string& name, Bytes bytes, u
   const auto elf = compiler::read_any_elf(bytes);
   if (!elf) return bad(name, elf.error().message());
   for (const auto& section : elf->sections) {
-    if (section.name == "__nv_relfatbin") {
+    if (section.name == kRelocatableFatSection) {
       if (auto added = add_containers(code, name, section.bytes, sm); !added) return added;
     } else if (section.name == "__nv_module_id") {
       std::string id;
@@ -94,21 +79,13 @@ Status add_host_object(DeviceCode& code, const std::string& name, Bytes bytes, u
 }
 
 Status add_archive(DeviceCode& code, const std::string& name, std::string_view text, unsigned sm) {
-  for (size_t at = kArchive.size(); at < text.size();) {
-    if (text.size() - at < kMemberHeader) return bad(name, "the archive is cut off");
-    const std::string_view header = text.substr(at, kMemberHeader);
-    const std::string digits(header.substr(kMemberSize, kMemberSizeWidth));
-    char* end = nullptr;
-    const unsigned long long size = std::strtoull(digits.c_str(), &end, 10);
-    at += kMemberHeader;
-    if (end == digits.c_str() || size > text.size() - at) return bad(name, "the archive is damaged");
-    const std::string_view member = text.substr(at, size);
-    at += size + size % 2;
+  const auto members = read_archive(text);
+  if (!members) return bad(name, members.error().message());
+  for (const ArchiveMember& member : *members) {
     // Symbol and name tables are members, too; only objects matter here.
-    if (!compiler::is_elf(bytes_of(member))) continue;
-    const std::string_view title = header.substr(0, header.find_first_of("/ "));
-    const std::string inner = fmt::format("{}({})", name, title.empty() ? "member" : title);
-    if (auto added = add_device_code(code, inner, std::string(member), sm); !added) return added;
+    if (!compiler::is_elf(bytes_of(member.bytes))) continue;
+    const std::string inner = fmt::format("{}({})", name, member.name);
+    if (auto added = add_device_code(code, inner, std::string(member.bytes), sm); !added) return added;
   }
   return {};
 }
@@ -117,8 +94,7 @@ Status add_archive(DeviceCode& code, const std::string& name, std::string_view t
 
 Status add_device_code(DeviceCode& code, const std::string& name, const std::string& contents, unsigned sm) {
   const Bytes bytes = bytes_of(contents);
-  if (contents.starts_with(kArchive)) return add_archive(code, name, contents, sm);
-  if (contents.starts_with(kThinArchive)) return bad(name, "thin archives are not supported (ar without T)");
+  if (is_archive(contents)) return add_archive(code, name, contents, sm);
   if (compiler::looks_like_cubin(bytes)) return add_cubin(code, name, bytes);
   if (compiler::is_elf(bytes)) return add_host_object(code, name, bytes, sm);
   if (contents.size() >= sizeof(FatHeader) && is_fat_binary(contents.data()))
