@@ -5,13 +5,16 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
+#include <cstdlib>
 #include <iterator>
 #include <iostream>
 
 #include "heddle/files.h"
 #include "firmware/devrt/host/device_runtime.h"
 #include "host-runtime/compiler/compile.h"
+#include "host-runtime/tools/nvcc/words.h"
 
 namespace {
 
@@ -26,6 +29,8 @@ struct Arguments {
   unsigned optimization = 3;
   unsigned max_registers = 0;
   bool verbose = false, relocatable = false, verify = false, soft_f64 = false, soft_f16 = false;
+  bool quiet = false, warnings_are_errors = false;                              // -w, -Werror
+  bool warn_spills = false, warn_local_memory = false, warn_doubles = false;
   std::string dump;
 };
 
@@ -37,6 +42,30 @@ heddle::Result<std::string> read_input(const std::string& path) {
 int fail(const std::string& message) {
   std::fprintf(stderr, "ptxas fatal   : %s\n", message.c_str());
   return 1;
+}
+
+// What people ask to be warned of.
+std::string asked_warnings(const Arguments& args, const heddle::compiler::Cubin& cubin) {
+  std::string out;
+  for (const auto& k : cubin.kernels) {
+    if (args.warn_spills && k.spill_stores + k.spill_loads > 0)
+      out += fmt::format("ptxas warning : Registers are spilled to local memory in function '{}', {} bytes spill stores, "
+                         "{} bytes spill loads\n", k.name, k.spill_stores, k.spill_loads);
+    if (args.warn_local_memory && (k.local_bytes > 0 || k.needs_stack))
+      out += fmt::format("ptxas warning : Local memory used for function '{}', size: {} bytes{}\n", k.name, k.local_bytes,
+                         k.needs_stack ? " and a stack" : "");
+  }
+  if (const auto pc = cubin.first_use(heddle::isa::Unit::Fp64); args.warn_doubles && pc)
+    out += fmt::format("ptxas warning : Double precision is used in function '{}'\n", cubin.find_function(*pc));
+  return out;
+}
+
+// Up to the newest that is known; older ones are recorded as they are.
+bool known_target(const std::string& gpu) {
+  constexpr unsigned long kNewest = 90;
+  char* end = nullptr;
+  const unsigned long sm = gpu.starts_with("sm_") ? std::strtoul(gpu.c_str() + 3, &end, 10) : 0;
+  return sm > 0 && sm <= kNewest && (*end == '\0' || (*end == 'a' && end[1] == '\0'));
 }
 
 int run(const Arguments& args) {
@@ -71,7 +100,9 @@ int run(const Arguments& args) {
     if (!result.error().message().ends_with('\n')) std::fputc('\n', stderr);
     return fail("Ptx assembly aborted due to errors");
   }
-  std::fputs(result->warnings.c_str(), stderr);
+  const std::string warnings = result->warnings + asked_warnings(args, result->cubin);
+  if (!args.quiet) std::fputs(warnings.c_str(), stderr);
+  if (args.warnings_are_errors && !warnings.empty()) return fail("there are warnings, and they count as errors (-Werror)");
   result->cubin.target = args.gpu;
   if (args.verbose) std::fputs(heddle::compiler::resource_usage(result->cubin).c_str(), stderr);
   const std::vector<uint8_t> bytes = heddle::compiler::serialize(result->cubin);
@@ -81,17 +112,52 @@ int run(const Arguments& args) {
   return 0;
 }
 
-// NVIDIA's tools take long options with one dash too, and `-maxrregcount=32`.
-std::vector<std::string> normalise(int argc, char** argv) {
-  std::vector<std::string> out;
-  for (int n = 1; n < argc; n++) {
-    std::string a = argv[n];
-    if (a.size() > 2 && a[0] == '-' && a[1] != '-' && a[1] != 'O' && a[1] != 'm' && a[1] != 'l') a = "-" + a;
-    if (a.rfind("-maxrregcount", 0) == 0 || a.rfind("-lineinfo", 0) == 0 || a.rfind("-lib", 0) == 0) a = "-" + a;
-    out.push_back(a);
+// NVIDIA's tools take names of several letters with one dash, too (-maxrregcount=32); -O3 and -m64 are a letter and its value.
+std::string with_two_dashes(const std::string& word) {
+  const bool one_dash = word.size() > 2 && word[0] == '-' && word[1] != '-';
+  const bool letter = one_dash && (word[1] == 'O' || word[1] == 'm') && std::isdigit(static_cast<unsigned char>(word[2]));
+  return one_dash && !letter ? "-" + word : word;
+}
+
+// The command line's words, and those of the files that -optf names. A file that cannot be read is left to be named.
+heddle::Result<std::vector<std::string>> normalise(int argc, char** argv) {
+  std::vector<std::string> words(argv + 1, argv + argc), out;
+  for (size_t i = 0; i < words.size() && i < 100000; ++i) {
+    const std::string word = with_two_dashes(words[i]), key = word.substr(0, word.find('='));
+    if (key != "--options-file" && key != "--optf") {
+      out.push_back(word);
+      continue;
+    }
+    if (key == word && i + 1 >= words.size()) return heddle::Error("option '" + words[i] + "' lacks its value");
+    const auto text = heddle::read_file(key == word ? words[++i] : word.substr(key.size() + 1));
+    if (!text) return text.error();
+    const auto more = heddle::nvcc::shell_words(*text);
+    words.insert(words.begin() + static_cast<std::ptrdiff_t>(i) + 1, more.begin(), more.end());
   }
   std::reverse(out.begin(), out.end());  // as CLI11 takes them
   return out;
+}
+
+// What is taken and has no meaning here, and why.
+void add_ignored(CLI::App& app, bool& flag, std::string& text) {
+  app.add_flag("-g,--device-debug", flag, "keep debug information (always done)");
+  app.add_flag("--generate-line-info,--lineinfo", flag, "keep line information (always done)");
+  app.add_flag("--dont-merge-basicblocks,--no-bb-merge,--return-at-end,--ret-end", flag, "for debuggers: ignored");
+  app.add_flag("--suppress-stack-size-warning,--suppress-double-demote-warning,--suppress-async-bulk-multicast-advisory-warning",
+               flag, "there are no such warnings");
+  app.add_flag("--extensible-whole-program,--ewp,--position-independent-code,--pic,--preserve-relocs", flag,
+               "code may lie anywhere, and keeps its relocations");
+  app.add_flag("--sp-bounds-check", flag, "a stack that overflows is a fault always");
+  app.add_flag("--disable-optimizer-constants,--disable-optimizer-consts,--optimize-float-atomics", flag, "ignored");
+  app.add_option("--fmad", text, "products and sums are fused where the PTX says so");
+  app.add_option("--allow-expensive-optimizations", text, "ignored");
+  app.add_option("--def-load-cache,--dlcm,--force-load-cache,--flcm", text, "ignored: caches are coherent and have no modes")
+      ->check(CLI::IsMember({"ca", "cg", "cs", "lu", "cv"}));
+  app.add_option("--def-store-cache,--dscm,--force-store-cache,--fscm", text, "ignored, too")
+      ->check(CLI::IsMember({"wb", "cg", "cs", "wt"}));
+  app.add_option("-e,--entry", text, "ignored: all kernels are compiled");
+  app.add_option("--device-function-maxrregcount,--func-maxrregcount", text, "ignored: functions have what their kernels have");
+  app.add_option("--split-compile,--jobserver", text, "ignored: compilation is one thread's");
 }
 
 }  // namespace
@@ -99,7 +165,7 @@ std::vector<std::string> normalise(int argc, char** argv) {
 int main(int argc, char** argv) {
   CLI::App app("Compiles PTX for a Heddle device.", "ptxas");
   Arguments args;
-  bool version = false, ignored = false;
+  bool version = false, ignored = false, refused = false;
   // The driver in front adds its own; the last word counts, as with NVIDIA's.
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   std::string machine, ignored_text;
@@ -111,6 +177,11 @@ int main(int argc, char** argv) {
   app.add_option("--library", args.libraries, "PTX of which what is needed is linked in")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   app.add_flag("-v,--verbose", args.verbose, "print what each kernel uses");
+  app.add_flag("-w,--disable-warnings", args.quiet, "print no warnings");
+  app.add_flag("--warning-as-error,--Werror", args.warnings_are_errors, "warnings are errors");
+  app.add_flag("--warn-on-spills,--warn-spills", args.warn_spills, "name kernels that spill registers");
+  app.add_flag("--warn-on-local-memory-usage,--warn-lmem-usage", args.warn_local_memory, "name kernels that use local memory");
+  app.add_flag("--warn-on-double-precision-use,--warn-double-usage", args.warn_doubles, "name a function that uses doubles");
   app.add_flag("-c,--compile-only", args.relocatable, "an object for nvlink: undefined functions and variables may be another's");
   app.add_flag("--soft-f16", args.soft_f16, "f16 and bf16 by f32 instructions, for machines without unit Fp16 (preset's fp16_lanes = 0)");
   app.add_flag("--soft-f64", args.soft_f64, "double precision by calls, for machines without it (preset's fp64_lanes = 0)");
@@ -118,14 +189,17 @@ int main(int argc, char** argv) {
   app.add_option("--dump", args.dump, "print machine IR after the pass of this name, or after all");
   app.add_option("-m,--machine", machine, "64")->check(CLI::IsMember({"64"}));
   app.add_flag("-V,--version", version, "print the version");
-  // Taken and without meaning here: line information is always kept, blocks keep their order.
-  app.add_flag("-g,--device-debug", ignored, "keep debug information (always done)");
-  app.add_flag("--lineinfo,--generate-line-info", ignored, "keep line information (always done)");
-  app.add_flag("--dont-merge-basicblocks,--return-at-end,--suppress-stack-size-warning,-w,--disable-warnings,--warn-on-spills,"
-               "--warn-on-local-memory-usage,--suppress-double-demote-warning", ignored, "accepted");
-  app.add_option("--fmad,--def-load-cache,--def-store-cache,--force-load-cache", ignored_text, "accepted");
+  app.add_option("--options-file,--optf", ignored_text, "more options are in this file");
+  add_ignored(app, ignored, ignored_text);
+  CLI::Option* none = app.add_flag("--input-as-string,--ias,--maxntid,--minnctapersm,--override-directive-values,"
+                                   "--g-tensor-memory-access-check,--device-stack-protector", refused, "not supported");
   try {
-    app.parse(normalise(argc, argv));
+    auto words = normalise(argc, argv);
+    if (!words) return fail(words.error().message());
+    for (const std::string& word : *words)
+      if (word.starts_with("--") && none->check_name(word.substr(0, word.find('='))))
+        return fail("option '" + word + "' is not supported");
+    app.parse(std::move(*words));
   } catch (const CLI::ParseError& e) {
     const int status = app.exit(e, std::cout, std::cerr);
     return status == 0 ? 0 : 1;
@@ -134,6 +208,7 @@ int main(int argc, char** argv) {
     std::fputs(kVersion, stdout);
     return 0;
   }
+  if (!known_target(args.gpu)) return fail("Value '" + args.gpu + "' is not defined for option 'gpu-name' (the newest is sm_90)");
   if (args.input.empty()) return fail("no input file; see ptxas --help");
   return run(args);
 }
