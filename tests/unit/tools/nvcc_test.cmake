@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+# nvcc's steps that makefiles use beside compiling and linking. TOOLKIT, WORK are given.
+set(NVCC ${TOOLKIT}/bin/nvcc)
+file(REMOVE_RECURSE ${WORK})
+file(MAKE_DIRECTORY ${WORK}/out)
+file(WRITE ${WORK}/a.cu "#include \"a.h\"\n__global__ void first(float *p) { p[threadIdx.x] = SCALE * __expf(*p); }\n")
+file(WRITE ${WORK}/a.h "#define SCALE 2.0f\n")
+file(WRITE ${WORK}/b.cu "__global__ void second(int *p) { *p = 2; }\n")
+file(WRITE ${WORK}/options.txt "-O1 -c \\\n -DSCALE='3.0f'")
+
+function(expect status pattern)
+  execute_process(COMMAND ${ARGN} WORKING_DIRECTORY ${WORK} RESULT_VARIABLE got OUTPUT_VARIABLE out ERROR_VARIABLE err)
+  if(NOT got STREQUAL "${status}")
+    message(FATAL_ERROR "${ARGN}: exit status ${got}, wanted ${status}\n${out}${err}")
+  endif()
+  if(NOT "${out}${err}" MATCHES "${pattern}")
+    message(FATAL_ERROR "${ARGN}: wanted '${pattern}' in\n${out}${err}")
+  endif()
+endfunction()
+function(made)
+  foreach(file ${ARGN})
+    if(NOT EXISTS ${WORK}/${file})
+      message(FATAL_ERROR "${file} was not made")
+    endif()
+    file(REMOVE ${WORK}/${file})
+  endforeach()
+endfunction()
+
+# Several sources, each to its own file.
+expect(0 "" ${NVCC} -ptx a.cu b.cu)
+made(a.ptx b.ptx)
+expect(0 "" ${NVCC} -cubin -odir out a.cu b.cu -Xptxas -dlcm=cg)
+made(out/a.cubin out/b.cubin)
+expect(0 "" ${NVCC} -dc -odir out --expt-relaxed-constexpr --extended-lambda -lto a.cu b.cu)
+made(out/a.o out/b.o)
+expect(1 "option '-o' names one file, and there are 2 inputs" ${NVCC} -c a.cu b.cu -o x.o)
+
+# Fat binaries, of sources and of PTX: both kinds for every architecture.
+expect(0 "" ${NVCC} -fatbin -gencode "arch=compute_80,code=[sm_80,compute_80]" -gencode arch=compute_75,code=sm_75 b.cu -o x.fatbin)
+expect(0 "^elf sm_75 .*ptx sm_75 .*elf sm_80 .*ptx sm_80 [0-9]+ bytes\n$" ${TOOLKIT}/bin/fatbinary --list x.fatbin)
+made(x.fatbin)
+expect(0 "" ${NVCC} -ptx b.cu)
+expect(0 "" ${NVCC} -fatbin b.ptx)
+expect(0 "^elf sm_80 .*ptx sm_80 [0-9]+ bytes\n$" ${TOOLKIT}/bin/fatbinary --list b.fatbin)
+expect(0 "" ${NVCC} -cubin b.ptx)
+expect(1 "'b.cubin': machine code is compiled already" ${NVCC} -fatbin b.cubin)
+expect(1 "'b.fatbin': device code is no part of a program" ${NVCC} b.fatbin)
+made(b.ptx b.fatbin b.cubin)
+
+# What ptxas says comes through, and what is for the host stays there.
+expect(0 "Used [0-9]+ registers" ${NVCC} -c -res-usage -use_fast_math -Xcompiler "-march=native -Wall" a.cu)
+made(a.o)
+expect(0 "Used [0-9]+ registers" ${NVCC} -fatbin -Xptxas -v -maxrregcount 32 -G a.cu)
+made(a.fatbin)
+
+# Dependencies.
+expect(0 "a.o: .*a.cu.*a.h" ${NVCC} -MM a.cu)
+expect(0 "" ${NVCC} -MD -MF deps -c a.cu)
+made(a.o deps)
+
+# Options from elsewhere.
+expect(0 "redefined" ${NVCC} --options-file options.txt a.cu)
+made(a.o)
+expect(0 "" ${CMAKE_COMMAND} -E env NVCC_APPEND_FLAGS=-ptx ${NVCC} b.cu)
+made(b.ptx)
+
+# -dryrun names every step and does none.
+expect(0 "-S.*b.cu.*bin/ptxas.*bin/fatbinary" ${NVCC} -dryrun -fatbin b.cu)
+if(EXISTS ${WORK}/b.fatbin)
+  message(FATAL_ERROR "-dryrun compiles")
+endif()
+expect(0 "compute_70\n.*compute_80\n.*compute_90\n$" ${NVCC} --list-gpu-arch)
+expect(1 "Unsupported gpu architecture 'sm_100' .the newest supported is sm_90" ${NVCC} -arch=sm_100 -c a.cu)
