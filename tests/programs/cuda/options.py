@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compiles the CUDA programs with compilers and options in every combination and runs them on the golden model.
+"""Compiles the CUDA programs and the examples with compilers and options in every combination and runs them on the golden model.
 
   options.py --build BUILD                                   all programs, all options, every clang++-NN that is there
   options.py --build BUILD --compiler clang++-14 calls:O0    one program with one option
@@ -29,14 +29,16 @@ OPTIONS = {
     "registers": ["-O2", "-Xcuda-ptxas", "--maxrregcount=24"],
     "rdc": ["-O2", "-rdc=true"],  # by nvcc, which calls the device linker
 }
-PROGRAMS = ["warp", "threads", "atomics", "calls", "managed", "simd", "groups", "double", "half"]
+PROGRAMS = ["warp", "threads", "atomics", "calls", "heap", "managed", "simd", "groups", "double", "half", "half_functions", "fp8"]
+EXAMPLES = ["vecadd", "saxpy", "sgemm", "reduction", "histogram", "mandelbrot", "nbody", "transpose", "bitonic_sort", "life"]
+BIT_BY_BIT = ("double", "half", "half_functions", "fp8")
 
 
 def left_out(compiler, program, option):
     """Why a combination means nothing; None when it does."""
     def older_than(version):
         return any(compiler.endswith(f"-{n}") for n in range(10, version))
-    if program in ("double", "half") and option in ("fast-math", "ftz"):
+    if program in BIT_BY_BIT and option in ("fast-math", "ftz"):
         return "its results are compared bit by bit"
     if program == "half" and older_than(17):
         return "no _Float16 for NVPTX in this clang"
@@ -50,6 +52,8 @@ def left_out(compiler, program, option):
 def command(build, compiler, program, option, output):
     toolkit = os.path.join(build, "toolkit")
     source = os.path.join(HERE, program + ".cu")
+    if program in EXAMPLES:
+        source = os.path.join(HERE, "..", "..", "..", "examples", program, program + ".cu")
     common = ["-std=c++17", source, "-o", output]
     if option == "rdc":
         return [os.path.join(toolkit, "bin", "nvcc"), "-arch=sm_80", *OPTIONS[option], *common]
@@ -88,10 +92,10 @@ def main():
     arguments.add_argument("cells", nargs="*", metavar="PROGRAM:OPTION")
     given = arguments.parse_args()
     compilers = given.compiler or [f"clang++-{n}" for n in range(14, 30) if shutil.which(f"clang++-{n}")]
-    cells = [cell.split(":") for cell in given.cells] or [[p, o] for p in PROGRAMS for o in OPTIONS]
+    cells = [cell.split(":") for cell in given.cells] or [[p, o] for p in PROGRAMS + EXAMPLES for o in OPTIONS]
     for program, option in cells:
-        if program not in PROGRAMS or option not in OPTIONS:
-            arguments.error(f"no '{program}:{option}': programs are {', '.join(PROGRAMS)}; options {', '.join(OPTIONS)}")
+        if program not in PROGRAMS + EXAMPLES or option not in OPTIONS:
+            arguments.error(f"no '{program}:{option}': programs are {', '.join(PROGRAMS + EXAMPLES)}; options {', '.join(OPTIONS)}")
     work = [(c, p, o) for c in compilers for p, o in cells]
     failed = 0
     with ThreadPoolExecutor(given.jobs) as pool:
