@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "host-runtime/runtime/abi_13.h"
 #include "host-runtime/runtime/properties.h"
 #include "host-runtime/runtime/state.h"
 
@@ -75,7 +76,7 @@ cudaError_t cudaGetDeviceProperties_v2(cudaDeviceProp* properties, int device) {
 
 // The function of CUDA 11, whose structure ends where version 12 goes on.
 #undef cudaGetDeviceProperties
-cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
+HEDDLE_CHANGED_IN_13 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   return with_preset(device, [&](const heddle::Preset& preset) {
     if (!properties) return cudaErrorInvalidValue;
     const cudaDeviceProp p = device_properties(preset);

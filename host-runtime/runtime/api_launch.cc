@@ -101,6 +101,25 @@ cudaError_t cudaLaunchKernel(const void* func, dim3 grid, dim3 block, void** arg
   return launch("cudaLaunchKernel", func, grid, block, args, shared_bytes, stream, false);
 }
 
+// What nvcc's host code calls, from CUDA 13 on: a kernel's handle is its stub's address.
+cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* func) {
+  return api([&](State& state) -> cudaError_t {
+    if (!kernel || !state.functions.contains(func)) return cudaErrorInvalidDeviceFunction;
+    *kernel = static_cast<cudaKernel_t>(const_cast<void*>(func));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** args, size_t shared_bytes,
+                               cudaStream_t stream) {
+  return launch("cudaLaunchKernel", kernel, grid, block, args, shared_bytes, stream, false);
+}
+
+cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void** args, size_t shared_bytes,
+                                    cudaStream_t stream) {
+  return __cudaLaunchKernel(kernel, grid, block, args, shared_bytes, stream ? stream : cudaStreamPerThread);
+}
+
 cudaError_t cudaLaunchCooperativeKernel(const void* func, dim3 grid, dim3 block, void** args,
                                         size_t shared_bytes, cudaStream_t stream) {
   return launch("cudaLaunchCooperativeKernel", func, grid, block, args, shared_bytes, stream, true);

@@ -2,6 +2,7 @@
 // Allocation of device and page-locked memory, and questions about pointers.
 #include <cstdlib>
 
+#include "host-runtime/runtime/abi_13.h"
 #include "host-runtime/runtime/state.h"
 
 using namespace heddle::cudart;
@@ -49,6 +50,18 @@ cudaError_t allocate_host(void** out, size_t bytes, unsigned flags) {
   });
 }
 
+cudaError_t hint(const void* p, size_t bytes, int device, cudaStream_t stream) {
+  return with_context([&](State& state, Context& c) -> cudaError_t {
+    if (!state.stream(stream)) return cudaErrorInvalidResourceHandle;
+    if (device != 0 && device != cudaCpuDeviceId) return cudaErrorInvalidDevice;
+    return c.is_managed(address(state.device_pointer(const_cast<void*>(p))), bytes) ? cudaSuccess : cudaErrorInvalidValue;
+  });
+}
+
+int device_of(cudaMemLocation location) {
+  return location.type == cudaMemLocationTypeDevice ? location.id : cudaCpuDeviceId;
+}
+
 }  // namespace
 
 extern "C" {
@@ -71,20 +84,20 @@ cudaError_t cudaMallocManaged(void** out, size_t bytes, unsigned flags) {
   });
 }
 
-// Where managed memory should be is a hint: here it goes where it is used.
-cudaError_t cudaMemPrefetchAsync(const void* p, size_t bytes, int device, cudaStream_t stream) {
-  return with_context([&](State& state, Context& c) -> cudaError_t {
-    if (!state.stream(stream)) return cudaErrorInvalidResourceHandle;
-    if (device != 0 && device != cudaCpuDeviceId) return cudaErrorInvalidDevice;
-    return c.is_managed(address(state.device_pointer(const_cast<void*>(p))), bytes) ? cudaSuccess : cudaErrorInvalidValue;
-  });
+// Where managed memory should be is a hint: here it goes where it is used. The plain names take a structure in CUDA 13.
+HEDDLE_CHANGED_IN_13 cudaError_t cudaMemPrefetchAsync(const void* p, size_t bytes, int device, cudaStream_t stream) {
+  return hint(p, bytes, device, stream);
 }
-cudaError_t cudaMemAdvise(const void* p, size_t bytes, cudaMemoryAdvise, int device) {
-  return cudaMemPrefetchAsync(p, bytes, device, nullptr);
+HEDDLE_CHANGED_IN_13 cudaError_t cudaMemAdvise(const void* p, size_t bytes, cudaMemoryAdvise, int device) {
+  return hint(p, bytes, device, nullptr);
 }
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* p, size_t, unsigned) {
-  return cudaMemPrefetchAsync(p, 1, 0, stream);
+cudaError_t cudaMemPrefetchAsync_v2(const void* p, size_t bytes, cudaMemLocation location, unsigned, cudaStream_t stream) {
+  return hint(p, bytes, device_of(location), stream);
 }
+cudaError_t cudaMemAdvise_v2(const void* p, size_t bytes, cudaMemoryAdvise, cudaMemLocation location) {
+  return hint(p, bytes, device_of(location), nullptr);
+}
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* p, size_t, unsigned) { return hint(p, 1, 0, stream); }
 
 cudaError_t cudaMallocPitch(void** out, size_t* pitch, size_t width, size_t height) {
   return allocate_pitched(out, pitch, width, height);

@@ -78,10 +78,12 @@ Result<compiler::Cubin> compile_ptx(const std::vector<compiler::PtxSource>& modu
 }
 
 Result<compiler::Cubin> load_fat_binary(const void* container, const Preset& preset) {
-  if (!container || !is_fat_binary(container))
-    return Error("the program's device code was not packed by Heddle's fatbinary: compile with its toolkit",
+  const size_t bytes = mapped_bytes(container);
+  const bool nvcc = container && is_nvcc_binary(container);
+  if (!container || (!nvcc && !is_fat_binary(container)))
+    return Error("the program's device code is in no container that is known: compile with Heddle's toolkit",
                  cudaErrorNoKernelImageForDevice);
-  auto entries = read_fat_binary(container, mapped_bytes(container));
+  auto entries = nvcc ? read_nvcc_binary(container, bytes) : read_fat_binary(container, bytes);
   if (!entries) return Error(entries.error().message(), cudaErrorInvalidKernelImage);
   const auto capability = static_cast<uint32_t>(preset.structure.compute_major * 10 + preset.structure.compute_minor);
   if (const FatEntry* elf = choose(*entries, FatKind::kElf, capability)) {
@@ -95,9 +97,14 @@ Result<compiler::Cubin> load_fat_binary(const void* container, const Preset& pre
     if (!runs && !cubin->sources.empty()) return compile_ptx(cubin->sources, preset);
     if (runs || !choose(*entries, FatKind::kPtx, capability)) return cubin;
   }
-  if (const FatEntry* ptx = choose(*entries, FatKind::kPtx, capability))
-    return compile_ptx({{"compute_" + std::to_string(ptx->sm) + ".ptx", std::string(ptx->payload)}}, preset);
-  return Error("the program holds no device code", cudaErrorNoKernelImageForDevice);
+  const FatEntry* ptx = choose(*entries, FatKind::kPtx, capability);
+  if (!ptx)
+    return Error(nvcc ? "the program holds machine code of another vendor, but no PTX: compile with -arch=sm_80"
+                      : "the program holds no device code",
+                 cudaErrorNoKernelImageForDevice);
+  auto text = unpacked(*ptx);
+  if (!text) return Error(text.error().message(), cudaErrorInvalidKernelImage);
+  return compile_ptx({{"compute_" + std::to_string(ptx->sm) + ".ptx", std::move(*text)}}, preset);
 }
 
 }  // namespace heddle::cudart

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -46,10 +47,15 @@ struct FatEntryRecord {
 };
 static_assert(sizeof(FatEntryRecord) == 32);
 
+// How a payload is packed; in Heddle's own containers none is.
+enum class Packing { kNone, kLz4, kZstd };
+
 struct FatEntry {
   FatKind kind;
   uint32_t sm;
   std::string_view payload;  // inside the container when read; borrowed when written
+  Packing packing = Packing::kNone;
+  uint64_t unpacked_bytes = 0;  // of a packed payload
 };
 
 // Whether `data` begins with the container's magic.
@@ -59,6 +65,14 @@ bool is_fat_binary(const void* data);
 // its header is trusted for its length. Errors: no magic, unknown version, another checksum, an entry out of
 // bounds.
 Result<std::vector<FatEntry>> read_fat_binary(const void* data, size_t bytes = 0);
+
+// Whether `data` begins as nvcc's containers do, and the PTX in such a one (its machine code is left out); `bytes` as
+// above. Errors: an entry out of bounds.
+bool is_nvcc_binary(const void* data);
+Result<std::vector<FatEntry>> read_nvcc_binary(const void* data, size_t bytes = 0);
+
+// An entry's contents; of nvcc's PTX without the NULs at its end. Errors: damaged packing.
+Result<std::string> unpacked(const FatEntry& entry);
 
 // A container of these entries.
 std::vector<uint8_t> write_fat_binary(const std::vector<FatEntry>& entries);

@@ -4,8 +4,26 @@
 
 #include "tests/unit/runtime/cudart_fixture.h"
 
+extern "C" {
+cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* func);
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** args, size_t shared_bytes, cudaStream_t stream);
+}
+
 namespace heddle::test {
 namespace {
+
+// As the host code of CUDA 13's nvcc does it, with a kernel out of its container.
+TEST_F(Cudart, AKernelOfNvccIsLaunchedThroughItsHandle) {
+  int out = 0, value = 42;
+  int* d = device(1);
+  cudaKernel_t kernel = nullptr;
+  ASSERT_EQ(__cudaGetKernel(&kernel, &stubs.of_nvcc), cudaSuccess);
+  void* args[] = {&d, &value};
+  EXPECT_EQ(__cudaLaunchKernel(kernel, 1, 1, args, 0, nullptr), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy(&out, d, sizeof out, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(out, 42);
+  EXPECT_EQ(__cudaGetKernel(&kernel, &out), cudaErrorInvalidDeviceFunction);
+}
 
 TEST_F(Cudart, AKernelReadsItsArgumentsGlobalsAndConstants) {
   int in[4] = {1, 2, 3, 4}, out[4] = {};

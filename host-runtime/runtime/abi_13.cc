@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// In libcudart.so.13 alone: functions that take another structure than under the same name in CUDA 12.
+#include <cstring>
+
+#include "cuda_runtime_api.h"
+
+namespace {
+
+constexpr size_t kDevicePropBytes13 = 1008;
+
+// What CUDA 13 left of cudaDeviceProp, and where. Between these parts were clock rates, the compute mode and others.
+struct Part {
+  size_t from, to, bytes;
+};
+#define FROM(member) offsetof(cudaDeviceProp, member)
+constexpr Part kParts[] = {
+    {0, 0, FROM(clockRate)},
+    {FROM(totalConstMem), 352, FROM(deviceOverlap) - FROM(totalConstMem)},
+    {FROM(multiProcessorCount), 384, sizeof(int)},
+    {FROM(integrated), 388, FROM(computeMode) - FROM(integrated)},
+    {FROM(maxTexture1D), 396, 39 * sizeof(int)},
+    {FROM(surfaceAlignment), 552, FROM(memoryClockRate) - FROM(surfaceAlignment)},
+    {FROM(memoryBusWidth), 592, FROM(sharedMemPerMultiprocessor) - FROM(memoryBusWidth)},
+    {FROM(sharedMemPerMultiprocessor), 624, FROM(singleToDoublePrecisionPerfRatio) - FROM(sharedMemPerMultiprocessor)},
+    {FROM(pageableMemoryAccess), 652, FROM(cooperativeMultiDeviceLaunch) - FROM(pageableMemoryAccess)},
+    {FROM(sharedMemPerBlockOptin), 672, sizeof(cudaDeviceProp) - FROM(sharedMemPerBlockOptin)},
+};
+#undef FROM
+static_assert(kParts[9].to + kParts[9].bytes == kDevicePropBytes13);
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t device_properties_13(void* properties, int device) __asm__("cudaGetDeviceProperties");
+cudaError_t device_properties_13(void* properties, int device) {
+  cudaDeviceProp all;
+  if (const cudaError_t error = cudaGetDeviceProperties_v2(properties ? &all : nullptr, device); error != cudaSuccess)
+    return error;
+  auto* to = static_cast<char*>(properties);
+  std::memset(to, 0, kDevicePropBytes13);
+  for (const Part& part : kParts) std::memcpy(to + part.to, reinterpret_cast<const char*>(&all) + part.from, part.bytes);
+  return cudaSuccess;
+}
+
+cudaError_t prefetch_13(const void* p, size_t bytes, cudaMemLocation location, unsigned flags, cudaStream_t stream)
+    __asm__("cudaMemPrefetchAsync");
+cudaError_t prefetch_13(const void* p, size_t bytes, cudaMemLocation location, unsigned flags, cudaStream_t stream) {
+  return cudaMemPrefetchAsync_v2(p, bytes, location, flags, stream);
+}
+
+cudaError_t advise_13(const void* p, size_t bytes, cudaMemoryAdvise advice, cudaMemLocation location)
+    __asm__("cudaMemAdvise");
+cudaError_t advise_13(const void* p, size_t bytes, cudaMemoryAdvise advice, cudaMemLocation location) {
+  return cudaMemAdvise_v2(p, bytes, advice, location);
+}
+
+}  // extern "C"
