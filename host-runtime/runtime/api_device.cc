@@ -94,6 +94,11 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
   });
 }
 
+// No lines of the L2 cache are ever set aside.
+cudaError_t cudaCtxResetPersistingL2Cache(void) {
+  return with_context([](State&, heddle::driver::Context&) { return cudaSuccess; });
+}
+
 cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* properties) {
   return with_preset(0, [&](const heddle::Preset&) {
     if (!device || !properties) return cudaErrorInvalidValue;

@@ -87,6 +87,7 @@ cudaError_t cudaMemAdvise_v2(const void* devPtr, size_t count, enum cudaMemoryAd
                              struct cudaMemLocation location);
 cudaError_t cudaMemAdvise(const void* devPtr, size_t count, enum cudaMemoryAdvise advice,
                           int device);
+cudaError_t cudaCtxResetPersistingL2Cache(void);
 cudaError_t cudaMemRangeGetAttribute(void* data, size_t dataSize,
                                      enum cudaMemRangeAttribute attribute, const void* devPtr,
                                      size_t count);

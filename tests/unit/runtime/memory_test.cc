@@ -202,6 +202,11 @@ TEST_F(Cudart, ManagedMemoryIsReachedFromBothSides) {
   EXPECT_EQ(p[3], 8);
   EXPECT_EQ(q[2], 77);
   EXPECT_EQ(cudaMemPrefetchAsync(p, 4000, 0, nullptr), cudaSuccess);
+  const cudaMemLocation here{cudaMemLocationTypeDevice, 0}, nowhere{cudaMemLocationTypeDevice, 1};
+  EXPECT_EQ(cudaMemPrefetchAsync_v2(p, 4000, here, 0, nullptr), cudaSuccess);
+  EXPECT_EQ(cudaMemPrefetchAsync_v2(p, 4000, nowhere, 0, nullptr), cudaErrorInvalidDevice);
+  EXPECT_EQ(cudaMemAdvise_v2(p, 4000, cudaMemAdviseSetReadMostly, {cudaMemLocationTypeHost, 0}), cudaSuccess);
+  EXPECT_EQ(cudaCtxResetPersistingL2Cache(), cudaSuccess);
   EXPECT_EQ(cudaMemPrefetchAsync(d, 4000, 0, nullptr), cudaErrorInvalidValue);
   cudaPointerAttributes attributes;
   EXPECT_EQ(cudaPointerGetAttributes(&attributes, p + 7), cudaSuccess);
