@@ -171,10 +171,10 @@ void run_cases(Shape shape, unsigned count) {
   }
 }
 
-TEST(Fuzz, StraightLines) { run_cases({.phases = 1, .functions = 0, .statements = 40, .depth = 0}, 40); }
-TEST(Fuzz, ControlFlow) { run_cases({.phases = 1, .functions = 0, .statements = 5, .depth = 4}, 40); }
-TEST(Fuzz, PhasesWithBarriersAndWarpInstructions) { run_cases({.phases = 4, .functions = 0, .statements = 3, .depth = 2}, 25); }
-TEST(Fuzz, Calls) { run_cases({.phases = 2, .functions = 3, .statements = 4, .depth = 2}, 25); }
+TEST(Fuzz, StraightLines) { run_cases({.phases = 1, .functions = 0, .statements = 40, .depth = 0}, 20); }
+TEST(Fuzz, ControlFlow) { run_cases({.phases = 1, .functions = 0, .statements = 5, .depth = 4}, 20); }
+TEST(Fuzz, PhasesWithBarriersAndWarpInstructions) { run_cases({.phases = 4, .functions = 0, .statements = 3, .depth = 2}, 12); }
+TEST(Fuzz, Calls) { run_cases({.phases = 2, .functions = 3, .statements = 4, .depth = 2}, 12); }
 
 }  // namespace
 }  // namespace heddle::compiler::test

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvcc's container of device code, of which the PTX is taken: its machine code is for other machines.
+#include <lz4.h>
+#include <zstd.h>
+
 #include <cstring>
 #include <string>
 
 #include "heddle/fatbinary.h"
-#include "zstd.h"
 
 namespace heddle {
 namespace {
@@ -42,36 +44,21 @@ Packing packing_of(uint64_t flags) {
   return flags & kLz4 ? Packing::kLz4 : Packing::kNone;
 }
 
-// A length that goes on in further bytes while they are 255.
-bool lengthen(std::string_view& in, size_t& length) {
-  for (uint8_t more = 255; more == 255; length += more) {
-    if (in.empty()) return false;
-    more = static_cast<uint8_t>(in.front());
-    in.remove_prefix(1);
+Result<std::string> unpack(const FatEntry& entry) {
+  constexpr uint64_t kMostPacked = 64 << 20;  // of text in one entry, whatever it says
+  if (entry.unpacked_bytes > kMostPacked) return damaged("an entry of " + std::to_string(entry.unpacked_bytes) + " bytes");
+  std::string text(entry.unpacked_bytes, '\0');
+  if (entry.packing == Packing::kZstd) {
+    const size_t got = ZSTD_decompress(text.data(), text.size(), entry.payload.data(), entry.payload.size());
+    if (ZSTD_isError(got)) return damaged(ZSTD_getErrorName(got));
+    text.resize(got);
+  } else {
+    const int got = LZ4_decompress_safe(entry.payload.data(), text.data(), static_cast<int>(entry.payload.size()),
+                                        static_cast<int>(text.size()));
+    if (got < 0) return damaged("no LZ4 block");
+    text.resize(static_cast<size_t>(got));
   }
-  return true;
-}
-
-// One LZ4 block: literals and matches in turn; the last has no match.
-Result<std::string> unpack_lz4(std::string_view in, size_t max_bytes) {
-  std::string out;
-  while (!in.empty()) {
-    const auto token = static_cast<uint8_t>(in.front());
-    in.remove_prefix(1);
-    size_t literals = token >> 4, match = token & 15;
-    if ((literals == 15 && !lengthen(in, literals)) || literals > in.size() || literals > max_bytes - out.size())
-      return damaged("literals");
-    out += in.substr(0, literals);
-    in.remove_prefix(literals);
-    if (in.empty() || out.size() == max_bytes) break;
-    if (in.size() < 2) return damaged("cut off");
-    const size_t back = static_cast<uint8_t>(in[0]) | static_cast<uint8_t>(in[1]) << 8;
-    in.remove_prefix(2);
-    if ((match == 15 && !lengthen(in, match)) || back == 0 || back > out.size() || match + 4 > max_bytes - out.size())
-      return damaged("a match");
-    for (size_t from = out.size() - back, left = match + 4; left > 0; --left) out.push_back(out[from++]);
-  }
-  return out;
+  return text;
 }
 
 }  // namespace
@@ -104,10 +91,8 @@ Result<std::vector<FatEntry>> read_nvcc_binary(const void* data, size_t bytes) {
 }
 
 Result<std::string> unpacked(const FatEntry& entry) {
-  auto text = entry.packing == Packing::kZstd  ? unpack_zstd(entry.payload, entry.unpacked_bytes)
-              : entry.packing == Packing::kLz4 ? unpack_lz4(entry.payload, entry.unpacked_bytes)
-                                               : Result<std::string>(std::string(entry.payload));
-  if (!text) return damaged(text.error().message());
+  auto text = entry.packing == Packing::kNone ? Result<std::string>(std::string(entry.payload)) : unpack(entry);
+  if (!text) return text;
   if (entry.packing != Packing::kNone && text->size() != entry.unpacked_bytes) return damaged("fewer bytes than announced");
   text->erase(text->find_last_not_of('\0') + 1);  // nvcc fills up with NULs
   return text;
