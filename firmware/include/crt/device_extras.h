@@ -9,6 +9,28 @@
 
 HEDDLE_DEVICE void __nanosleep(unsigned int ns) { asm volatile("nanosleep.u32 %0;" ::"r"(ns)); }
 
+// ---- barriers, for clang 14 and 15 ----
+// They believe that a barrier leaves alone a variable whose address nobody takes, and read a __shared__ one before it.
+#if __clang_major__ < 16
+#define HEDDLE_FENCED(type, fn, parameters, arguments) \
+  HEDDLE_DEVICE type heddle##fn parameters {           \
+    struct Fence {                                     \
+      __device__ __forceinline__ Fence() { asm volatile("" ::: "memory"); }  \
+      __device__ __forceinline__ ~Fence() { asm volatile("" ::: "memory"); } \
+    } fence;                                           \
+    return fn arguments;                               \
+  }
+HEDDLE_FENCED(void, __syncthreads, (), ())
+HEDDLE_FENCED(int, __syncthreads_count, (int predicate), (predicate))
+HEDDLE_FENCED(int, __syncthreads_and, (int predicate), (predicate))
+HEDDLE_FENCED(int, __syncthreads_or, (int predicate), (predicate))
+#undef HEDDLE_FENCED
+#define __syncthreads() heddle__syncthreads()
+#define __syncthreads_count(predicate) heddle__syncthreads_count(predicate)
+#define __syncthreads_and(predicate) heddle__syncthreads_and(predicate)
+#define __syncthreads_or(predicate) heddle__syncthreads_or(predicate)
+#endif
+
 // ---- ld and st with a cache operator: scalars, then vectors of two and four ----
 #define HEDDLE_LOAD1(fn, op, type, ptx, reg)                                           \
   HEDDLE_DEVICE type fn(const type* p) {                                               \
