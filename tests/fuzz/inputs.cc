@@ -20,7 +20,11 @@ void require(bool held, const std::string& what) {
 // A linked image, as far as the cubin lets itself be linked.
 bool link_and_look(const compiler::Cubin& cubin) {
   if (cubin.global_bytes > 1 << 20 || cubin.const_bytes > 1 << 20) return true;  // memory is the driver's to refuse
-  const auto image = compiler::link(cubin, {.code = 0x100, .global = 0x10000, .constant = 0x200000, .external = {}});
+  const auto external = [](std::string_view name) -> std::optional<uint64_t> {
+    if (name == compiler::kParameterBlock) return 0x300000;
+    return std::nullopt;
+  };
+  const auto image = compiler::link(cubin, {.code = 0x100, .global = 0x10000, .constant = 0x200000, .external = external});
   if (!image) return false;
   require(image->code.size() == cubin.code.size(), "linking changes the size of code");
   for (const isa::Unit unit : {isa::Unit::Fp64, isa::Unit::Fp16}) (void)cubin.first_use(unit);

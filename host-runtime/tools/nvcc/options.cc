@@ -106,10 +106,11 @@ class Parser {
 
   void phase(Phase p) { options_.phase = p; }
 
-  // For the host's compiler: its code generation is for the host alone, the rest (macros, warnings, …) for both sides.
+  // For the host's compiler: its code generation is for the host alone, the rest (macros, warnings, …) for both sides. So is
+  // -O, which clang does not take for one side.
   void add_host(const std::string& word) {
     if (word == "-m64") return;
-    for (const char* start : {"-m", "-O", "-ffast-math", "-funsafe-math", "-ffp-contract"})
+    for (const char* start : {"-m", "-ffast-math", "-funsafe-math", "-ffp-contract"})
       if (word.rfind(start, 0) == 0) {
         options_.compiler.push_back("-Xarch_host");
         break;

@@ -83,7 +83,7 @@ void each(const Program& program, F f) {
 
 TEST(Generator, UsesEveryOperation) {
   std::vector<unsigned> ops(static_cast<size_t>(Op::Count)), table(operations().size()), approx(approximations().size());
-  for (uint64_t n = seed(), end = n + 1500; n < end; n++)
+  for (uint64_t n = seed(), end = n + 4000; n < end; n++)
     each(random_case(n, {.phases = 2, .functions = 1, .statements = 12, .depth = 1}).program, [&](const Instruction& i) {
       ops[static_cast<size_t>(i.op)]++;
       if (i.op == Op::Table) table[i.extra]++;

@@ -146,7 +146,7 @@ TEST(NvccOptions, SeveralWordsInOneValue) {
 
 TEST(NvccOptions, CodeGenerationForTheHostIsNotForTheDevice) {
   EXPECT_EQ(parse({"-Xcompiler", "-march=native,-O2,-m64,-Wall", "a.cu"})->compiler,
-            (std::vector<std::string>{"-Xarch_host", "-march=native", "-Xarch_host", "-O2", "-Wall"}));
+            (std::vector<std::string>{"-Xarch_host", "-march=native", "-O2", "-Wall"}));
 }
 
 TEST(NvccOptions, AHostCompilerIsTakenWhenItIsClang) {

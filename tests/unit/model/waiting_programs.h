@@ -18,7 +18,7 @@ inline std::string with_lock(const std::string& acquire) {
     LDG.32 R4, [R2+4]
     IADD R4, R4, 1
     STG.32 [R2+4], R4
-    ATOMG.32.EXCH.U RZ, R2, R20, RZ
+    ATOMG.32.EXCH.U R5, R2, R20, RZ
     EXIT
   )";
 }
