@@ -83,10 +83,13 @@ void __cudaRegisterVar(void** handle, char* host, char*, const char* name, int, 
   });
 }
 
-// Of nvcc's own host code, in which the program reaches the variable through a pointer that this sets: Heddle's toolkit
-// and clang make none.
-void __cudaRegisterManagedVar(void**, void**, char*, const char* name, int, size_t, int, int) {
-  registering([&](State&) { note("__managed__", std::string(name) + ": compile with Heddle's toolkit"); });
+// Of nvcc's own host code, in which the program reaches the variable through a pointer that this sets.
+void __cudaRegisterManagedVar(void** handle, void** pointer, char*, const char* name, int, size_t bytes, int, int) {
+  registering([&](State& state) {
+    char* host = state.managed_places.emplace_back(new char[bytes]).get();
+    *pointer = host;
+    state.begin_managed(state.symbols[host] = Symbol{binary(handle), name, bytes, true}, host);
+  });
 }
 
 void __cudaRegisterTexture(void**, const void*, const void**, const char* name, int, int, int) {

@@ -121,6 +121,7 @@ class State {
   std::unordered_map<const void*, Function> functions;
   std::unordered_map<const void*, Symbol> symbols;
   std::map<const char*, size_t> managed;  // symbols that are; their bytes
+  std::vector<std::unique_ptr<char[]>> managed_places;  // of those that programs built by nvcc have by pointers
   std::map<cudaStream_t, Stream> streams;
   std::map<cudaEvent_t, Event> events;
   std::map<const char*, HostRange> host_memory;

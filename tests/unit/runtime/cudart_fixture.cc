@@ -10,12 +10,14 @@ extern "C" {
 void** __cudaRegisterFatBinary(void* wrapper);
 int __cudaRegisterFunction(void** handle, const char* host, char*, const char* name, int, uint3*, uint3*, dim3*,
                            dim3*, int*);
+void __cudaRegisterManagedVar(void** handle, void** pointer, char*, const char* name, int, size_t bytes, int, int);
 void __cudaRegisterVar(void** handle, char* host, char*, const char* name, int, size_t bytes, int, int);
 }
 
 namespace heddle::test {
 
 Stubs stubs;
+int* counts = nullptr;
 
 namespace {
 
@@ -23,6 +25,7 @@ constexpr const char* kPtx = R"(.version 8.3
 .target sm_80
 .address_size 64
 .visible .global .align 4 .b32 table[4] = {1, 2, 3, 4};
+.visible .global .attribute(.managed) .align 8 .b32 counts[2] = {7, 8};
 .visible .const .align 4 .b32 coefficients[2] = {5, 6};
 .global .align 1 .b8 format[18] = {118, 97, 108, 117, 101, 32, 37, 100, 32, 111, 102, 32, 37, 115, 10, 0, 0, 0};
 .global .align 1 .b8 word[6] = {103, 114, 97, 105, 110, 0};
@@ -60,6 +63,12 @@ constexpr const char* kPtx = R"(.version 8.3
 .visible .entry shared_store(.param .u32 at) {
   .reg .b32 %a;
   ld.param.u32 %a, [at]; st.shared.u32 [%a], %a;
+  ret;
+}
+// Each of the numbers becomes one more.
+.visible .entry count() {
+  .reg .b32 %x, %y;
+  ld.global.v2.u32 {%x, %y}, [counts]; add.u32 %x, %x, 1; add.u32 %y, %y, 1; st.global.v2.u32 [counts], {%x, %y};
   ret;
 }
 // Thread `which` of a block of 8 x n stores to address 8, the others to p.
@@ -173,6 +182,8 @@ void Cudart::SetUpTestSuite() {
     kernel(stubs.atomic, "atomic");
     kernel(stubs.shared_store, "shared_store");
     kernel(stubs.one_thread, "one_thread");
+    kernel(stubs.count, "count");
+    __cudaRegisterManagedVar(module, reinterpret_cast<void**>(&counts), nullptr, "counts", 0, 8, 0, 0);
     __cudaRegisterVar(module, &stubs.table, nullptr, "table", 0, 16, 0, 0);
     __cudaRegisterVar(module, &stubs.coefficients, nullptr, "coefficients", 0, 8, 1, 0);
     // Modules that cannot be loaded, each with one kernel.

@@ -12,10 +12,11 @@ namespace heddle::test {
 // Host addresses that stand for kernels and variables, as stubs and shadows do.
 struct Stubs {
   char scale, store, load, bounded, big_shared, spin, trap, null_call, wild_jump, dead, print,
-      check, missing, atomic, shared_store, one_thread, damaged, cut, foreign, bad_ptx, of_nvcc;
+      check, missing, atomic, shared_store, one_thread, damaged, cut, foreign, bad_ptx, of_nvcc, count;
   char table, coefficients;
 };
 extern Stubs stubs;
+extern int* counts;  // a managed variable, two numbers, as nvcc's host code has it
 
 class Cudart : public ::testing::Test {
  protected:

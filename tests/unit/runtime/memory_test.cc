@@ -219,6 +219,19 @@ TEST_F(Cudart, ManagedMemoryIsReachedFromBothSides) {
   EXPECT_EQ(cudaFree(q), cudaSuccess);
 }
 
+TEST_F(Cudart, AManagedVariableOfNvccIsReachedThroughItsPointer) {
+  ASSERT_NE(counts, nullptr);
+  EXPECT_EQ(counts[0], 7);
+  counts[1] = 40;
+  EXPECT_EQ(launch(&stubs.count, 1, 1), cudaSuccess);
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(counts[0], 8);
+  EXPECT_EQ(counts[1], 41);
+  int value = 5;
+  ASSERT_EQ(cudaMemcpyFromSymbol(&value, counts, 4), cudaSuccess);
+  EXPECT_EQ(value, 8);
+}
+
 TEST_F(Cudart, BadManagedAllocationsAreRefused) {
   void* p = nullptr;
   EXPECT_EQ(cudaMallocManaged(nullptr, 16, cudaMemAttachGlobal), cudaErrorInvalidValue);
