@@ -22,7 +22,7 @@ file(WRITE ${WORK}/helper.ptx "${head}.visible .func helper(.param .b64 p)
 file(WRITE ${WORK}/bad.ptx "${head}.visible .func helper(.param .b64 p)\n{\n  frobnicate.u32 %r1;\n}\n")
 file(WRITE ${WORK}/text.o "this is no object")
 
-include(${CMAKE_CURRENT_LIST_DIR}/expect.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/../../expect.cmake)
 
 expect(0 "" ${PTXAS} -m64 -O2 --gpu-name sm_80 --output-file ${WORK}/main.o ${WORK}/main.ptx -c)
 expect(0 "" ${PTXAS} -m64 -c --gpu-name sm_80 -o ${WORK}/helper.o ${WORK}/helper.ptx)

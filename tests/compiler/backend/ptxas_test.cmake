@@ -41,7 +41,7 @@ ${loads}${stores}
 file(WRITE ${WORK}/options.txt "--maxrregcount=16 --warn-on-spills\n-v")
 file(WRITE ${WORK}/damaged.cubin "this is no cubin")
 
-include(${CMAKE_CURRENT_LIST_DIR}/expect.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/../../expect.cmake)
 
 expect(0 "" ${PTXAS} -m64 -O2 --gpu-name sm_80 --output-file ${WORK}/k.o ${WORK}/k.ptx)
 expect(0 "" ${PTXAS} -m64 -g --dont-merge-basicblocks --return-at-end --gpu-name sm_80 --output-file ${WORK}/k.o ${WORK}/k.ptx)

@@ -10,15 +10,8 @@ file(WRITE ${WORK}/b.cu "__global__ void second(float *p) { *p += 1; }\nint main
 file(WRITE ${WORK}/host.cc "int answer() { return 42; }\n")
 file(WRITE ${WORK}/text.o "this is no object")
 
-function(expect status pattern)
-  execute_process(COMMAND ${ARGN} WORKING_DIRECTORY ${WORK} RESULT_VARIABLE got OUTPUT_VARIABLE out ERROR_VARIABLE err)
-  if(NOT got STREQUAL "${status}")
-    message(FATAL_ERROR "${ARGN}: exit status ${got}, wanted ${status}\n${out}${err}")
-  endif()
-  if(NOT "${out}${err}" MATCHES "${pattern}")
-    message(FATAL_ERROR "${ARGN}: wanted '${pattern}' in\n${out}${err}")
-  endif()
-endfunction()
+set(EXPECT_IN ${WORK})
+include(${CMAKE_CURRENT_LIST_DIR}/../../expect.cmake)
 
 expect(0 "" ${NVCC} -gencode arch=compute_75,code=sm_75 -gencode arch=compute_80,code=sm_80 -c a.cu)
 expect(0 "" ${NVCC} -c b.cu)
