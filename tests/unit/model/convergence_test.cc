@@ -95,8 +95,7 @@ TEST(Convergence, OpensAConvergenceBarrierWhenTheMissingLanesExit) {
 }
 
 TEST(Convergence, LetsALockHolderRunWhileItsWarpMatesSpin) {
-  // A spin lock taken lane by lane, with all lanes expected at one convergence barrier inside the
-  // loop.
+  // A spin lock taken lane by lane, without a convergence barrier.
   Bench b(with_lock(R"(
   spin:
     ATOMG.32.CAS.U R0, R2, R20, R21
