@@ -22,7 +22,8 @@ uint64_t awkward(std::mt19937_64& random) {
       0, ~uint64_t{0}, 0x8000000000000000, 0x8000800080008000, 0x7fff7fff7fff7fff, 0x7c007c007c007c00, 0xfc00fc00fc00fc00, 0x0001000100010001,
       0x7f8000007f800000, 0xff800000ff800000, 0x7fc000007fc00000, 0x3f8000003f800000, 0x00800000007fffff, 0x4f0000004effffff, 0xcf000000df000000,
       0x7ff0000000000000, 0x7ff8000000000001, 0x3ff0000000000000, 0x41e0000000000000, 0xc1e0000000200000, 0x43f0000000000000, 0x43efffffffffffff,
-      0x000fffffffffffff, 0x47efffffe0000000, 0x47effffff0000000, 0x36a0000000000000, 0x3bff3c003c013c02, 0x3f803f7f00800080, 0x477fe00047800000};
+      0x000fffffffffffff, 0x47efffffe0000000, 0x47effffff0000000, 0x36a0000000000000, 0x3bff3c003c013c02, 0x3f803f7f00800080, 0x477fe00047800000,
+      0xfff73c007ff77ff7, 0x3f801000fff73f80};
   const uint64_t any = random() >> random() % 64;
   switch (random() % 4) {
     case 0: return kNumbers[random() % std::size(kNumbers)];
@@ -41,15 +42,17 @@ Program program_of(const std::vector<Instruction>& instructions) {
     s.instruction = i;
     p.phases[0].body.push_back(s);
   };
-  Instruction index;  // w0 = tid * 8 * 31 + …: all of the input
+  Instruction thread, index;  // w0 = tid * 10 + …: all of the input
+  thread.op = Op::Special;
   for (const Type t : {Type::F32, Type::U64, Type::U16, Type::U32}) {
     const File f = file_of(t);
     for (unsigned r = kRegisters[static_cast<int>(f)]; r-- > 0;) {
       index.op = Op::MadLo;
       index.dst = 0;
-      index.a = {true, 0, 40 * r + 8};
+      index.a = {true, 0, 40 * r + 10};
       index.b = {false, 0, 0};
       index.c = {true, 0, 1027 + 8 * r};
+      put(thread);
       put(index);
       Instruction load;
       load.op = Op::Load;
