@@ -31,6 +31,7 @@ constexpr Row kUnused[] = {
     {"red", "async ..."}, {"mapa", ""}, {"getctarank", ""}, {"setmaxnreg", ""}, {"cp", ""}, {"mbarrier", ""}, {"multimem", ""},
     {"tensormap", ""}, {"clusterlaunchcontrol", ""}, {"ldmatrix", ""}, {"stmatrix", ""}, {"movmatrix", ""}, {"wmma", ""}, {"mma", ""}, {"wgmma", ""},
     {"tcgen05", ""}, {"tex", ""}, {"tld4", ""}, {"txq", ""}, {"istypep", ""}, {"suld", ""}, {"sust", ""}, {"sured", ""}, {"suq", ""},
+    {"redux", "sync min|max [abs] [NaN] t=f32"},
     // Of machines before sm_70.
     {"vote", "all|any|uni t=pred"}, {"vote", "ballot t=b32"}, {"shfl", "up|down|bfly|idx t=b32"},
     // Leave nothing that could be compared, or end the program.
@@ -38,9 +39,6 @@ constexpr Row kUnused[] = {
     {"membar", "proxy alias"}, {"fence", "proxy alias"},
     // Need a program around them.
     {"bar", "[cta] arrive"}, {"barrier", "[cta] arrive [aligned]"}, {"bar", "warp sync"}, {"alloca", ""}, {"stacksave", ""}, {"stackrestore", ""},
-    // Not written yet.
-    {"redux", "sync min|max [abs] [NaN] t=f32"}, {"cvt", "rna [satfinite] u=tf32 t=f32"}, {"cvt", "rn|rz [relu] [satfinite] u=tf32 t=f32"},
-    {"fma", "rn oob [relu] t=$h"},
 };
 bool is_unused(const Row& row) {
   for (const Row& u : kUnused)

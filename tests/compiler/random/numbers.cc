@@ -21,7 +21,7 @@ struct Layout {
   uint64_t infinity() const { return ((uint64_t{1} << exponent) - 1) << fraction; }
   uint64_t one() const { return static_cast<uint64_t>(bias()) << fraction; }
 };
-constexpr Layout kLayouts[] = {{5, 10}, {8, 7}, {8, 23}, {11, 52}, {4, 3}, {5, 2}};
+constexpr Layout kLayouts[] = {{5, 10}, {8, 7}, {8, 23}, {11, 52}, {4, 3}, {5, 2}, {8, 10}};
 const Layout& layout(Format f) { return kLayouts[static_cast<int>(f)]; }
 
 uint64_t nan_of(Format f) { return f == Format::F64 ? 0x7ff8000000000000 : layout(f).sign() - 1; }
@@ -91,10 +91,11 @@ uint64_t encode(Format f, long double exact, const Mode& mode) {
     const long double down = std::floor(scaled), rest = scaled - down;
     auto kept = static_cast<uint64_t>(down);
     if (mode.rounding == 0) kept += rest > 0.5L || (rest == 0.5L && (kept & 1));
+    else if (mode.rounding == 4) kept += rest >= 0.5L;
     else kept += rest > 0 && mode.rounding == (negative ? 2u : 3u);
     // A carry out of the significand moves into the exponent field, as it should.
     bits = (static_cast<uint64_t>(last - l.least()) << l.fraction) + kept;
-    const bool to_infinity = mode.rounding == 0 || mode.rounding == (negative ? 2u : 3u);
+    const bool to_infinity = mode.rounding == 0 || mode.rounding == 4 || mode.rounding == (negative ? 2u : 3u);
     if (bits > largest) bits = to_infinity && !mode.finite && f != Format::E4m3 ? l.infinity() : largest;
   }
   if (mode.ftz && bits >> l.fraction == 0) bits = 0;

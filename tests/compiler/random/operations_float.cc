@@ -45,6 +45,21 @@ void arithmetic(Operations& out, const Kind& k, const std::string& round, const 
   out.push_back({name("fma"), k.files(3, constants), each(k.pair, [=](U a, U b, U c) { return fused(f, a, b, c, m); })});
 }
 
+// fma.oob: 0 where a factor is the NaN that stands for what lies outside a tensor. Once more with a factor that often is.
+void outside(Operations& out, const Kind& k, bool relu) {
+  const Format f = k.format;
+  const auto compute = each(k.pair, [=](U a, U b, U c) {
+    for (const U factor : {a, b})
+      if ((factor & 0x7fff) == 0x7ff7) return U{0};
+    return fused(f, a, b, c, {.relu = relu});
+  });
+  const std::string name = std::string("fma.rn.oob") + (relu ? ".relu" : "") + k.suffix;
+  const U nan = k.pair ? 0xfff77ff7 : 0xfff7;
+  out.push_back({name, k.files(3, false), compute});
+  out.push_back({fmt::format("setp.lt.s{0} %q, {{b}}, 0;selp.b{0} %t{1}, {2}, {{b}}, %q;{3} {{d}}, {{a}}, %t{1}, {{c}}", k.pair ? 32 : 16, k.pair ? 'x' : 'h', nan, name),
+                 k.files(3, false), [=](U a, U b, U c) { return compute(a, b >> (k.pair ? 31 : 15) ? nan : b, c); }});
+}
+
 void extremes(Operations& out, const Kind& k, bool variants) {
   const Format f = k.format;
   for (const bool max : {false, true})
@@ -148,6 +163,10 @@ Operations half_operations() {
     arithmetic(out, f16, ".rn", ".ftz.relu", {.ftz = true, .relu = true});
     arithmetic(out, bf16, ".rn", "", {});
     arithmetic(out, bf16, ".rn", ".relu", {.relu = true});
+    for (const bool relu : {false, true}) {
+      outside(out, f16, relu);
+      outside(out, bf16, relu);
+    }
     extremes(out, f16, true);
     extremes(out, bf16, true);
     signs(out, f16, false);
