@@ -20,6 +20,7 @@
 #define HEDDLE_HD __host__ __device__
 
 #define cudaGetDeviceProperties cudaGetDeviceProperties_v2
+#include "crt/per_thread_stream.h"
 
 #if defined(__cplusplus)
 extern "C" {

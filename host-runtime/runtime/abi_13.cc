@@ -49,6 +49,12 @@ cudaError_t prefetch_13(const void* p, size_t bytes, cudaMemLocation location, u
   return cudaMemPrefetchAsync_v2(p, bytes, location, flags, stream);
 }
 
+cudaError_t prefetch_13_ptsz(const void* p, size_t bytes, cudaMemLocation location, unsigned flags, cudaStream_t stream)
+    __asm__("cudaMemPrefetchAsync_ptsz");
+cudaError_t prefetch_13_ptsz(const void* p, size_t bytes, cudaMemLocation location, unsigned flags, cudaStream_t stream) {
+  return cudaMemPrefetchAsync_v2(p, bytes, location, flags, stream ? stream : cudaStreamPerThread);
+}
+
 cudaError_t advise_13(const void* p, size_t bytes, cudaMemoryAdvise advice, cudaMemLocation location)
     __asm__("cudaMemAdvise");
 cudaError_t advise_13(const void* p, size_t bytes, cudaMemoryAdvise advice, cudaMemLocation location) {

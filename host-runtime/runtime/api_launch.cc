@@ -115,11 +115,6 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void*
   return launch("cudaLaunchKernel", kernel, grid, block, args, shared_bytes, stream, false);
 }
 
-cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void** args, size_t shared_bytes,
-                                    cudaStream_t stream) {
-  return __cudaLaunchKernel(kernel, grid, block, args, shared_bytes, stream ? stream : cudaStreamPerThread);
-}
-
 cudaError_t cudaLaunchCooperativeKernel(const void* func, dim3 grid, dim3 block, void** args,
                                         size_t shared_bytes, cudaStream_t stream) {
   return launch("cudaLaunchCooperativeKernel", func, grid, block, args, shared_bytes, stream, true);

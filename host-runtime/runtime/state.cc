@@ -17,6 +17,7 @@ namespace heddle::cudart {
 namespace {
 
 thread_local cudaError_t thread_error = cudaSuccess;
+thread_local bool own_default_stream = false;
 std::atomic<cudaError_t> sticky_error{cudaSuccess};
 
 // Address space is unified: the host must never get an address that means device memory. Reserving
@@ -66,6 +67,9 @@ cudaError_t last_error(bool clear) {
   if (clear) thread_error = cudaSuccess;
   return error;
 }
+
+OwnDefaultStream::OwnDefaultStream() : before_(own_default_stream) { own_default_stream = true; }
+OwnDefaultStream::~OwnDefaultStream() { own_default_stream = before_; }
 
 // ---- context ---------------------------------------------------------------------------------------
 
@@ -183,7 +187,8 @@ void State::reset() {
   }
   streams.clear();
   events.clear();
-  default_stream_ = per_thread_stream_ = {};
+  default_stream_ = {};
+  thread_streams_.clear();
   for (const auto& [p, range] : host_memory)
     if (range.owned) std::free(const_cast<char*>(p));
   host_memory.clear();
@@ -326,8 +331,13 @@ void State::forget(FatBinary* binary) {
 // ---- handles ---------------------------------------------------------------------------------------
 
 Stream* State::stream(cudaStream_t handle) {
+  if (handle == nullptr && own_default_stream) handle = cudaStreamPerThread;
   if (handle == nullptr || handle == cudaStreamLegacy) return &default_stream_;
-  if (handle == cudaStreamPerThread) return &per_thread_stream_;
+  if (handle == cudaStreamPerThread) {
+    auto [it, fresh] = thread_streams_.try_emplace(std::this_thread::get_id());
+    if (fresh) it->second.id = ~uint64_t{thread_streams_.size()};  // other than any handle
+    return &it->second;
+  }
   const auto it = streams.find(handle);
   return it == streams.end() ? nullptr : &it->second;
 }

@@ -13,6 +13,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <thread>
 #include <unordered_map>
 #include <vector>
 
@@ -147,9 +148,20 @@ class State {
   std::optional<Preset> preset_;
   std::string preset_file_;
   driver::Report past_;  // of contexts that were reset
-  Stream default_stream_, per_thread_stream_;
+  Stream default_stream_;
+  std::map<std::thread::id, Stream> thread_streams_;  // cudaStreamPerThread, by who calls
   bool finished_ = false;
   unsigned opened_ = 0;  // contexts so far
+};
+
+// While there is one, no stream means cudaStreamPerThread in this thread's calls.
+class OwnDefaultStream {
+ public:
+  OwnDefaultStream();
+  ~OwnDefaultStream();
+
+ private:
+  bool before_;
 };
 
 // "heddle: cudaMalloc: …" on stderr.

@@ -348,8 +348,7 @@ const std::map<std::string, Parser::Handler>& Parser::valued() {
       if (name.rfind("clang++", 0) == 0) p.options_.clang = v;
     });
     add({"default-stream"}, [](P& p, V v) {
-      if (v == "per-thread")
-        p.options_.warnings.push_back("option '-default-stream per-thread': the default stream is that of all threads");
+      if (v == "per-thread") p.options_.compiler.push_back("-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
       else if (v != "legacy" && v != "null") p.fail("Value '" + v + "' is not defined for option '-default-stream'");
     });
     add({"keep-dir"}, [](P& p, V v) {

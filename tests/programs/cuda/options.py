@@ -29,8 +29,9 @@ OPTIONS = {
     "registers": ["-O2", "-Xcuda-ptxas", "--maxrregcount=24"],
     "rdc": ["-O2", "-rdc=true"],  # by nvcc, which calls the device linker
 }
-PROGRAMS = ["warp", "threads", "atomics", "calls", "heap", "managed", "simd", "groups", "double", "half", "half_functions", "fp8"]
+PROGRAMS = ["warp", "threads", "atomics", "calls", "heap", "managed", "simd", "groups", "per_thread", "double", "half", "half_functions", "fp8"]
 EXAMPLES = ["vecadd", "saxpy", "sgemm", "reduction", "histogram", "mandelbrot", "nbody", "transpose", "bitonic_sort", "life"]
+DEFINES = {"per_thread": ["-DCUDA_API_PER_THREAD_DEFAULT_STREAM"]}
 BIT_BY_BIT = ("double", "half", "half_functions", "fp8")
 LIKE_THE_HOST = ("saxpy", "sgemm", "nbody")
 
@@ -59,7 +60,7 @@ def command(build, compiler, program, option, output):
     source = os.path.join(HERE, program + ".cu")
     if program in EXAMPLES:
         source = os.path.join(HERE, "..", "..", "..", "examples", program, program + ".cu")
-    common = ["-std=c++17", source, "-o", output]
+    common = ["-std=c++17", *DEFINES.get(program, []), source, "-o", output]
     if option == "rdc":
         return [os.path.join(toolkit, "bin", "nvcc"), "-arch=sm_80", *OPTIONS[option], *common]
     return [compiler, "-x", "cuda", f"--cuda-path={toolkit}", "--cuda-gpu-arch=sm_80", "-Wno-unknown-cuda-version",

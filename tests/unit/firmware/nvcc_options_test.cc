@@ -158,7 +158,13 @@ TEST(NvccOptions, WhatCannotBeDoneIsRefusedByName) {
   for (const char* option : {"-cuda", "-ltoir", "-optix-ir", "-clean", "-m32", "-run"})
     EXPECT_NE(error_of({option, "a.cu"}).find(std::string("'") + option + "'"), std::string::npos) << option;
   EXPECT_NE(error_of({"-default-stream=mine", "a.cu"}).find("'mine'"), std::string::npos);
-  EXPECT_EQ(parse({"-default-stream=per-thread", "a.cu"})->warnings.size(), 1u);
+}
+
+TEST(NvccOptions, ADefaultStreamAThreadIsAMacro) {
+  const auto options = parse({"--default-stream", "per-thread", "a.cu"});
+  EXPECT_EQ(options->compiler, std::vector<std::string>{"-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1"});
+  EXPECT_TRUE(options->warnings.empty());
+  for (const char* shared : {"legacy", "null"}) EXPECT_TRUE(parse({"-default-stream", shared, "a.cu"})->compiler.empty());
 }
 
 TEST(NvccOptions, VariablesOfTheEnvironmentHoldOptions) {

@@ -59,6 +59,10 @@ TEST_F(Cudart13, HintsAboutManagedMemoryTakeALocation) {
   EXPECT_EQ(prefetch(p, 4000, device, 0, nullptr), cudaSuccess);
   EXPECT_EQ(prefetch(p, 4000, host, 0, nullptr), cudaSuccess);
   EXPECT_EQ(prefetch(p, 4000, other, 0, nullptr), cudaErrorInvalidDevice);
+  auto* prefetch_in_own =
+      function<cudaError_t(const void*, size_t, cudaMemLocation, unsigned, cudaStream_t)>("cudaMemPrefetchAsync_ptsz");
+  EXPECT_EQ(prefetch_in_own(p, 4000, host, 0, nullptr), cudaSuccess);
+  EXPECT_EQ(prefetch_in_own(p, 4000, other, 0, nullptr), cudaErrorInvalidDevice);
   EXPECT_EQ(advise(p, 4000, cudaMemAdviseSetReadMostly, device), cudaSuccess);
   EXPECT_EQ(function<cudaError_t(void*)>("cudaFree")(p), cudaSuccess);
 }

@@ -6,6 +6,20 @@
 
 #include "tests/unit/runtime/cudart_fixture.h"
 
+extern "C" {
+cudaError_t cudaStreamGetId_ptsz(cudaStream_t stream, unsigned long long* id);
+cudaError_t cudaStreamQuery_ptsz(cudaStream_t stream);
+cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t stream);
+cudaError_t cudaMemcpyAsync_ptsz(void* to, const void* from, size_t n, cudaMemcpyKind kind, cudaStream_t stream);
+cudaError_t cudaMemsetAsync_ptsz(void* to, int value, size_t n, cudaStream_t stream);
+cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t* config, const void* f, void** args);
+cudaError_t cudaLaunchCooperativeKernel_ptsz(const void* f, dim3 grid, dim3 block, void** args, size_t shared, cudaStream_t stream);
+unsigned __cudaPushCallConfiguration_ptsz(dim3 grid, dim3 block, size_t shared_bytes, void* stream);
+cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_bytes, void* stream);
+cudaError_t cudaMemset_ptds(void* to, int value, size_t n);
+cudaError_t cudaMemcpy_ptds(void* to, const void* from, size_t n, cudaMemcpyKind kind);
+}
+
 namespace heddle::test {
 namespace {
 
@@ -31,6 +45,83 @@ TEST_F(Cudart, PollingAloneFinishesTheWork) {
   int polls = 0;
   while (cudaStreamQuery(nullptr) == cudaErrorNotReady && polls < 100000) ++polls;
   EXPECT_EQ(cudaStreamQuery(nullptr), cudaSuccess);
+}
+
+// Work in a stream of its own, which all later work waits for.
+class Busy {
+ public:
+  explicit Busy(int* d) : d_(d) { EXPECT_EQ(cudaStreamCreate(&stream_), cudaSuccess); }
+  void begin() {
+    void* args[] = {&d_, &value_};
+    EXPECT_EQ(cudaLaunchKernel(&stubs.of_nvcc, 1, 1, args, 0, stream_), cudaSuccess);
+  }
+
+ private:
+  int *d_, value_ = 1;
+  cudaStream_t stream_ = nullptr;
+};
+
+// Of programs that are built with a default stream a thread, no stream is the thread's.
+TEST_F(Cudart, PerThreadFunctionsTakeTheThreadsStreamForNone) {
+  unsigned long long id = 0, own = 1, legacy = 2, other = 0;
+  EXPECT_EQ(cudaStreamGetId_ptsz(nullptr, &id), cudaSuccess);
+  EXPECT_EQ(cudaStreamGetId(cudaStreamPerThread, &own), cudaSuccess);
+  EXPECT_EQ(cudaStreamGetId(nullptr, &legacy), cudaSuccess);
+  std::thread([&] { EXPECT_EQ(cudaStreamGetId_ptsz(nullptr, &other), cudaSuccess); }).join();
+  EXPECT_EQ(id, own);
+  EXPECT_NE(id, legacy);
+  EXPECT_NE(id, other);
+
+  int *d = device(64), value = 5, out = 0;
+  void* args[] = {&d, &value};
+  Busy busy(d + 63);
+  const auto pending = [&](auto&& submit) {
+    busy.begin();
+    EXPECT_EQ(submit(), cudaSuccess);
+    EXPECT_EQ(cudaStreamQuery(cudaStreamLegacy), cudaSuccess);
+    std::thread([] { EXPECT_EQ(cudaStreamQuery_ptsz(nullptr), cudaSuccess); }).join();
+    EXPECT_EQ(cudaStreamQuery_ptsz(nullptr), cudaErrorNotReady);
+    EXPECT_EQ(cudaStreamSynchronize_ptsz(nullptr), cudaSuccess);
+    EXPECT_EQ(cudaStreamQuery(cudaStreamPerThread), cudaSuccess);
+  };
+  pending([&] { return cudaLaunchKernel_ptsz(&stubs.of_nvcc, 1, 1, args, 0, nullptr); });
+  ASSERT_EQ(cudaMemcpyAsync_ptsz(&out, d, sizeof out, cudaMemcpyDeviceToHost, nullptr), cudaSuccess);
+  ASSERT_EQ(cudaStreamSynchronize_ptsz(nullptr), cudaSuccess);
+  EXPECT_EQ(out, 5);
+  pending([&] { return cudaMemsetAsync_ptsz(d, 0, 128, nullptr); });
+  cudaLaunchConfig_t config{};
+  config.gridDim = 1, config.blockDim = 1;
+  pending([&] { return cudaLaunchKernelExC_ptsz(&config, &stubs.of_nvcc, args); });
+  EXPECT_EQ(cudaLaunchKernelExC_ptsz(nullptr, &stubs.of_nvcc, args), cudaErrorInvalidValue);
+  pending([&] { return cudaLaunchCooperativeKernel_ptsz(&stubs.of_nvcc, 1, 1, args, 0, nullptr); });
+  pending([&] {
+    if (__cudaPushCallConfiguration_ptsz(1, 1, 0, nullptr)) return cudaErrorUnknown;
+    dim3 grid, block;
+    size_t shared = 0;
+    cudaStream_t stream = nullptr;
+    __cudaPopCallConfiguration(&grid, &block, &shared, &stream);
+    return cudaLaunchKernel(&stubs.of_nvcc, grid, block, args, shared, stream);
+  });
+  // These return before their end, and have no stream to say.
+  pending([&] { return cudaMemset_ptds(d, 1, 128); });
+  pending([&] { return cudaMemcpy_ptds(d + 32, d, 128, cudaMemcpyDeviceToDevice); });
+  EXPECT_EQ(cudaMemcpy_ptds(&out, d + 32, sizeof out, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(out, 0x01010101);
+  EXPECT_EQ(cudaMemcpy_ptds(&out, d, sizeof out, static_cast<cudaMemcpyKind>(9)), cudaErrorInvalidMemcpyDirection);
+}
+
+TEST_F(Cudart, PerThreadFunctionsTakeAStreamThatIsGiven) {
+  int* d = device(32);
+  Busy busy(d);
+  cudaStream_t s = nullptr;
+  ASSERT_EQ(cudaStreamCreate(&s), cudaSuccess);
+  for (cudaStream_t given : {s, cudaStreamLegacy}) {
+    busy.begin();
+    EXPECT_EQ(cudaMemsetAsync_ptsz(d, 1, 128, given), cudaSuccess);
+    EXPECT_EQ(cudaStreamQuery_ptsz(nullptr), cudaSuccess);
+    EXPECT_EQ(cudaStreamQuery_ptsz(given), cudaErrorNotReady);
+    EXPECT_EQ(cudaStreamSynchronize_ptsz(given), cudaSuccess);
+  }
 }
 
 TEST_F(Cudart, BadStreamsAreRefused) {
