@@ -5,17 +5,13 @@
 
 #define DEVICE __attribute__((device))
 
+// Of no module: the driver puts in its address.
+extern "C" DEVICE RuntimeBlock runtime __asm__("$runtime");
+
 namespace {
 
 typedef unsigned int u32;
 typedef unsigned long long u64;
-
-DEVICE inline RuntimeBlock* runtime_block() {
-  u32 low, high;
-  asm("mov.u32 %0, %%envreg0;" : "=r"(low));
-  asm("mov.u32 %0, %%envreg1;" : "=r"(high));
-  return reinterpret_cast<RuntimeBlock*>(static_cast<u64>(high) << 32 | low);
-}
 
 DEVICE inline u32 atomic_add(u32* address, u32 value) {
   u32 old;
@@ -146,12 +142,10 @@ extern "C" {
 // The number of arguments after the format; -1 without a format, -2 when nothing could be recorded.
 DEVICE __attribute__((noinline)) int vprintf(const char* format, const char* arguments) {
   if (!format) return -1;
-  RuntimeBlock* const block = runtime_block();
-  if (!block) return -2;
   const Arguments a = parse(format);
   const u32 bytes = (static_cast<u32>(sizeof(PrintfRecord)) + a.bytes + kRecordAlignment - 1) /
                     kRecordAlignment * kRecordAlignment;
-  char* const room = take_room(block, bytes);
+  char* const room = take_room(&runtime, bytes);
   if (!room) return -2;
   PrintfRecord* const record = reinterpret_cast<PrintfRecord*>(room);
   record->header.bytes = bytes;
@@ -167,24 +161,22 @@ DEVICE __attribute__((noinline)) int vprintf(const char* format, const char* arg
 // Records the failure and ends the thread.
 DEVICE __attribute__((noinline)) void __assertfail(const char* message, const char* file, u32 line,
                                                    const char* function, u64) {
-  if (RuntimeBlock* const block = runtime_block()) {
-    atomic_add(&block->assert_count, 1);
-    if (char* const room = take_room(block, sizeof(AssertRecord))) {
-      AssertRecord* const record = reinterpret_cast<AssertRecord*>(room);
-      record->header.bytes = sizeof(AssertRecord);
-      record->header.kind = kRecordAssert;
-      record->message = reinterpret_cast<u64>(message);
-      record->file = reinterpret_cast<u64>(file);
-      record->function = reinterpret_cast<u64>(function);
-      record->line = line;
-      record->block[0] = special_register(0);
-      record->block[1] = special_register(1);
-      record->block[2] = special_register(2);
-      record->thread[0] = special_register(3);
-      record->thread[1] = special_register(4);
-      record->thread[2] = special_register(5);
-      record->reserved = 0;
-    }
+  atomic_add(&runtime.assert_count, 1);
+  if (char* const room = take_room(&runtime, sizeof(AssertRecord))) {
+    AssertRecord* const record = reinterpret_cast<AssertRecord*>(room);
+    record->header.bytes = sizeof(AssertRecord);
+    record->header.kind = kRecordAssert;
+    record->message = reinterpret_cast<u64>(message);
+    record->file = reinterpret_cast<u64>(file);
+    record->function = reinterpret_cast<u64>(function);
+    record->line = line;
+    record->block[0] = special_register(0);
+    record->block[1] = special_register(1);
+    record->block[2] = special_register(2);
+    record->thread[0] = special_register(3);
+    record->thread[1] = special_register(4);
+    record->thread[2] = special_register(5);
+    record->reserved = 0;
   }
   asm volatile("exit;");
 }

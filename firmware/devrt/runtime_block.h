@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The runtime block: what a running kernel and the host share besides the kernel's own memory. One block
-// of global memory a context; the special registers %envreg0 and %envreg1 hold the low and high half of
-// its device address (0: there is none, and printf fails with -2).
+// of global memory a context, which code reaches by the link-time symbol $runtime.
 //
 // The FIFO holds the records of printf and assert. A thread takes room by adding its record's size to
 // fifo_head; when the record does not fit, the thread counts it in `dropped` and, if the old head still

@@ -80,6 +80,7 @@ Status Context::open(const std::string& preset_file, const heddle_transport* tra
   if (!params) return params.error().context("parameters of kernels");
   params_ = *params;
   params_bytes_ = kParamBytes;
+  if (auto ok = printf_.reserve(heap_); !ok) return ok;
   code_ = std::make_unique<CodeSegment>();
   report_.program = program_;
   report_.device = settings_.device;

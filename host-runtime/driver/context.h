@@ -132,6 +132,10 @@ class Context {
   Status bring_managed_home();
   Status place_code(const std::vector<uint64_t>& code);
   Status reserve_local(uint64_t bytes);
+  // Where a link-time symbol of the driver's lies.
+  std::optional<uint64_t> own_address(std::string_view symbol) const;
+  // Gives a cooperative launch its workspace, as if no block had arrived at the grid's barrier.
+  Status clear_workspace();
   // What functions of the device runtime need that the module calls: runtime block, printf's buffer, malloc's heap.
   Status place_runtime(const Module& module);
   // Between kernels: hands out what they printed; a failed assertion becomes the sticky error. The
@@ -163,6 +167,7 @@ class Context {
   std::vector<std::unique_ptr<Module>> modules_;
   uint64_t params_ = 0, params_bytes_ = 0;  // bank 0 of the launch that runs
   uint64_t local_ = 0, local_bytes_ = 0;    // local memory of all resident threads
+  uint64_t workspace_ = 0;                  // of cooperative launches
   uint64_t stack_bytes_ = 1024;
   PrintfFifo printf_;
   DeviceHeap device_heap_;

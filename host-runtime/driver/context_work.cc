@@ -19,6 +19,12 @@ constexpr int kSymbolNotFound = 500;
 constexpr uint64_t kFirstCodeBytes = 64 * 1024;
 constexpr uint32_t kLocalStep = 16;
 
+// By which the blocks of a cooperative launch wait for each other, as CUDA's headers know it.
+struct GridWorkspace {
+  uint32_t bytes = sizeof(GridWorkspace);
+  uint32_t arrived = 0;
+};
+
 uint64_t host_address(const void* p) { return reinterpret_cast<uint64_t>(p); }
 
 uint64_t round_up(uint64_t value, uint64_t step) { return (value + step - 1) / step * step; }
@@ -119,6 +125,12 @@ Status Context::place_code(const std::vector<uint64_t>& code) {
   return {};
 }
 
+std::optional<uint64_t> Context::own_address(std::string_view symbol) const {
+  if (symbol == compiler::kParameterBlock) return params_;
+  if (symbol == compiler::kRuntimeBlock) return printf_.address();
+  return std::nullopt;
+}
+
 Result<Module*> Context::load(compiler::Cubin cubin) {
   const auto needs = [&](isa::Unit unit) { return cubin.first_use(unit); };
   const auto f64 = preset_.structure.fp64_lanes == 0 ? needs(isa::Unit::Fp64) : std::nullopt;
@@ -146,9 +158,7 @@ Result<Module*> Context::load(compiler::Cubin cubin) {
   if (auto ok = place(cubin.global_bytes, placement.globals); !ok) return ok.error().context("globals");
   if (auto ok = place(cubin.const_bytes, placement.constants); !ok) return ok.error().context("constants");
   auto linked = compiler::link(cubin, {placement.code_pc, placement.globals, placement.constants,
-                                       [this](std::string_view name) {
-                                         return name == compiler::kParameterBlock ? std::optional(params_) : std::nullopt;
-                                       }});
+                                       [this](std::string_view name) { return own_address(name); }});
   if (!linked) return Error(linked.error().message(), kSymbolNotFound);
   const auto fill_in = [&](uint64_t address, const std::vector<uint8_t>& bytes) -> Status {
     if (bytes.empty()) return {};
@@ -179,7 +189,7 @@ Status Context::reserve_local(uint64_t bytes) {
 
 Status Context::place_runtime(const Module& module) {
   const bool heap = module.allocates() && !device_heap_.address();
-  if (!heap && (!module.prints() || printf_.address())) return {};
+  if (!heap && (!module.prints() || printf_.placed())) return {};
   if (auto idle = synchronize(); !idle) return idle.error();
   const auto to_device = [this](uint64_t device, const void* from, uint64_t bytes) {
     return copy_now(device, host_address(from), bytes, c::kFlagSourceHost);
@@ -188,6 +198,19 @@ Status Context::place_runtime(const Module& module) {
   if (!heap) return {};
   if (auto ok = device_heap_.place(heap_, to_device); !ok) return ok;
   return printf_.set_heap(device_heap_.address(), device_heap_.bytes(), to_device);
+}
+
+Status Context::clear_workspace() {
+  if (!workspace_) {
+    auto place = heap_.allocate(sizeof(GridWorkspace));
+    if (!place) return place.error().context("workspace of a cooperative launch");
+    workspace_ = *place;
+  }
+  auto fresh = std::make_shared<GridWorkspace>();
+  auto clear = copy_item(workspace_, host_address(fresh.get()), sizeof *fresh, c::kFlagSourceHost, fresh);
+  clear.quiet = true;  // the launch follows at once
+  auto sequence = submit(std::move(clear));
+  return sequence ? Status{} : Status(sequence.error());
 }
 
 Result<Sequence> Context::launch(const Kernel& kernel, const LaunchShape& shape,
@@ -208,6 +231,8 @@ Result<Sequence> Context::launch(const Kernel& kernel, const LaunchShape& shape,
   if (auto ok = reserve_local(threads * local_bytes); !ok) return ok.error();
 
   if (auto ok = place_runtime(*kernel.module); !ok) return ok.error();
+  if (shape.cooperative)
+    if (auto ok = clear_workspace(); !ok) return ok.error();
 
   if (auto ok = lend_managed(); !ok) return ok.error();
   if (info.param_bytes) {
@@ -247,8 +272,7 @@ Result<Sequence> Context::launch(const Kernel& kernel, const LaunchShape& shape,
   words[c::kWordParamBytes] = info.param_bytes;
   item.command.set64(c::kWordLocalBase, local_);
   item.command.set64(c::kWordConstBase, kernel.module->placement().constants);
-  words[c::kWordEnvreg0] = static_cast<uint32_t>(printf_.address());
-  words[c::kWordEnvreg1] = static_cast<uint32_t>(printf_.address() >> 32);
+  if (shape.cooperative) item.command.set64(c::kWordEnvreg0, workspace_);
   words[c::kWordGridId] = ++grid_id_;
   item.launch = launched;
   item.begin = [this] {

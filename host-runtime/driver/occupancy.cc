@@ -64,7 +64,8 @@ uint64_t dynamic_shared_for(const Preset& p, const BlockNeeds& needs, uint32_t b
 uint32_t max_grid_x(const Preset& p) { return p.structure.compute_major < 3 ? kMaxGridYZ : kMaxGridX; }
 
 Status check_launch(const Preset& p, const KernelLimits& kernel, const LaunchShape& shape) {
-  const auto& [grid, block, dynamic] = shape;
+  const Dim3 &grid = shape.grid, &block = shape.block;
+  const uint64_t dynamic = shape.dynamic_shared;
   const uint32_t limit = p.limits.threads_per_block;
   if (grid.count() == 0) return invalid("a grid of " + to_string(grid) + " blocks is empty");
   if (block.count() == 0) return invalid("a block of " + to_string(block) + " threads is empty");

@@ -37,6 +37,7 @@ uint64_t dynamic_shared_for(const Preset& preset, const BlockNeeds& static_needs
 struct LaunchShape {
   Dim3 grid, block;
   uint64_t dynamic_shared = 0;
+  bool cooperative = false;  // all blocks are resident at a time, which the caller has made sure of
 };
 struct KernelLimits {
   uint32_t registers = 0;

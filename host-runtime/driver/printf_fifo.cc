@@ -18,7 +18,7 @@ constexpr uint64_t kLine = 256;  // texts are fetched in pieces of this size, an
 }  // namespace
 
 Status PrintfFifo::resize(uint64_t bytes) {
-  if (address_) return Error("the printf buffer is in use: its size was fixed by the first kernel that prints", kInvalidValue);
+  if (fifo_) return Error("the printf buffer is in use: its size was fixed by the first kernel that prints", kInvalidValue);
   bytes_ = std::clamp<uint64_t>(bytes / kRecordAlignment * kRecordAlignment, 4096, uint64_t{1} << 30);
   return {};
 }
@@ -27,17 +27,24 @@ RuntimeBlock PrintfFifo::empty_block() const {
   RuntimeBlock block{};
   block.version = kRuntimeBlockVersion;
   block.fifo_bytes = static_cast<unsigned>(bytes_);
-  block.fifo = address_ + DeviceAllocator::kGranule;
+  block.fifo = fifo_;
   block.heap = heap_;
   block.heap_bytes = heap_bytes_;
   return block;
 }
 
-Status PrintfFifo::place(DeviceAllocator& heap, const Copy& to_device) {
-  if (address_) return {};
-  auto place = heap.allocate(DeviceAllocator::kGranule + bytes_);
-  if (!place) return place.error().context("printf buffer");
+Status PrintfFifo::reserve(DeviceAllocator& heap) {
+  auto place = heap.allocate(sizeof(RuntimeBlock));
+  if (!place) return place.error().context("runtime block");
   address_ = *place;
+  return {};
+}
+
+Status PrintfFifo::place(DeviceAllocator& heap, const Copy& to_device) {
+  if (fifo_) return {};
+  auto place = heap.allocate(bytes_);
+  if (!place) return place.error().context("printf buffer");
+  fifo_ = *place;
   RuntimeBlock block = empty_block();
   if (!to_device(address_, &block, sizeof block)) return Error("the printf buffer cannot be written", kLaunchFailure);
   return {};
@@ -54,7 +61,7 @@ Status PrintfFifo::set_heap(uint64_t address, uint64_t bytes, const Copy& to_dev
 Result<PrintfFifo::Output> PrintfFifo::take(const Copy& to_device, const Copy& from_device, uint64_t first,
                                             uint64_t last) {
   Output out;
-  if (!address_) return out;
+  if (!fifo_) return out;
   const Error unreadable("the printf buffer cannot be read", kLaunchFailure);
   RuntimeBlock block{};
   if (!from_device(address_, &block, sizeof block)) return unreadable;

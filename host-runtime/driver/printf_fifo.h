@@ -26,13 +26,15 @@ class PrintfFifo {
     unsigned dropped = 0;
   };
 
-  // The block's device address; 0 until place().
+  // Takes memory for the block, which code that is loaded knows by its address.
+  Status reserve(DeviceAllocator& heap);
   uint64_t address() const { return address_; }
   uint64_t bytes() const { return bytes_; }
-  // Error code 1 when the block is in place already: kernels know its size.
+  // Error code 1 when the FIFO is in place already: kernels know its size.
   Status resize(uint64_t bytes);
 
-  // Takes memory for block and FIFO and writes the block.
+  // Takes memory for the FIFO and writes the block.
+  bool placed() const { return fifo_ != 0; }
   Status place(DeviceAllocator& heap, const Copy& to_device);
 
   // Tells kernels of their heap, as the block's fields say it.
@@ -45,7 +47,7 @@ class PrintfFifo {
  private:
   RuntimeBlock empty_block() const;
 
-  uint64_t address_ = 0;
+  uint64_t address_ = 0, fifo_ = 0;
   uint64_t bytes_ = kDefaultBytes;
   uint64_t heap_ = 0, heap_bytes_ = 0;
 };

@@ -61,7 +61,7 @@ cudaError_t launch(const char* api_name, const void* host, const dim3& grid, con
       if (!c.status()) return code(error);
       return explained(api_name, error.context(f.kernel->display_name));
     };
-    const driver::LaunchShape shape{dim(grid), dim(block), shared_bytes};
+    const driver::LaunchShape shape{dim(grid), dim(block), shared_bytes, cooperative};
     if (cooperative) {
       const driver::BlockNeeds needs{static_cast<uint32_t>(shape.block.count()), f.kernel->info->registers,
                                      f.kernel->info->shared_bytes + shared_bytes};

@@ -22,6 +22,7 @@ bool link_and_look(const compiler::Cubin& cubin) {
   if (cubin.global_bytes > 1 << 20 || cubin.const_bytes > 1 << 20) return true;  // memory is the driver's to refuse
   const auto external = [](std::string_view name) -> std::optional<uint64_t> {
     if (name == compiler::kParameterBlock) return 0x300000;
+    if (name == compiler::kRuntimeBlock) return 0x310000;
     return std::nullopt;
   };
   const auto image = compiler::link(cubin, {.code = 0x100, .global = 0x10000, .constant = 0x200000, .external = external});

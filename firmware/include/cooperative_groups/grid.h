@@ -13,35 +13,42 @@
 
 namespace cooperative_groups {
 
-// Words of the grid barrier: arrivals, and the barrier's number. One grid at a time uses them.
 namespace details {
-static __device__ unsigned int grid_arrived;
-static __device__ volatile unsigned int grid_phase;
+// What the driver gives a cooperative launch, and no other: %envreg1 and %envreg2 hold its address.
+struct grid_workspace {
+  unsigned int bytes;
+  unsigned int arrived;  // the upper bit changes when all blocks have arrived, the others are 0 then
+};
+HEDDLE_DEVICE grid_workspace* get_grid_workspace() {
+  unsigned int high, low;
+  asm("mov.u32 %0, %%envreg1;" : "=r"(high));
+  asm("mov.u32 %0, %%envreg2;" : "=r"(low));
+  return (grid_workspace*)((unsigned long long)high << 32 | low);
+}
 }  // namespace details
 
 class grid_group {
+  static constexpr unsigned int all_here = 0x80000000u;
+  details::grid_workspace* workspace_ = details::get_grid_workspace();
+
  public:
   typedef unsigned int arrival_token;
-  HEDDLE_DEVICE bool is_valid() const { return true; }
+  HEDDLE_DEVICE bool is_valid() const { return workspace_ != nullptr; }
   HEDDLE_DEVICE void sync() const { barrier_wait(barrier_arrive()); }
   HEDDLE_DEVICE void barrier_sync() const { sync(); }
   HEDDLE_DEVICE arrival_token barrier_arrive() const {
+    if (!is_valid()) __trap();
     __syncthreads();
     if (details::thread_in_block() != 0) return 0;
     __threadfence();
-    const unsigned int blocks = gridDim.x * gridDim.y * gridDim.z;
-    const unsigned int phase = details::grid_phase;
-    __threadfence();  // read before the last one to arrive changes it
-    if (atomicAdd(&details::grid_arrived, 1u) == blocks - 1) {
-      details::grid_arrived = 0;
-      __threadfence();
-      details::grid_phase = phase + 1;
-    }
-    return phase;
+    // All blocks together add the upper bit.
+    const unsigned int others = gridDim.x * gridDim.y * gridDim.z - 1;
+    return atomicAdd(&workspace_->arrived, block_rank() == 0 ? all_here - others : 1u);
   }
-  HEDDLE_DEVICE void barrier_wait(arrival_token&& phase) const {
+  HEDDLE_DEVICE void barrier_wait(arrival_token&& before) const {
     if (details::thread_in_block() == 0) {
-      while (details::grid_phase == phase) {
+      const volatile unsigned int* const arrived = &workspace_->arrived;
+      while (((*arrived ^ before) & all_here) == 0) {
       }
       __threadfence();
     }

@@ -22,6 +22,8 @@ namespace heddle::compiler {
 inline constexpr uint32_t kCodeAlign = 128;
 // The symbol, of no module, for the device address of the parameters of the kernel that runs (constant bank 0).
 inline constexpr const char* kParameterBlock = "$parameters";
+// Likewise that of the runtime block (firmware/devrt/runtime_block.h).
+inline constexpr const char* kRuntimeBlock = "$runtime";
 // Codes of TRAP: the PTX instruction trap; a call through a pointer that is no function's.
 inline constexpr uint32_t kTrap = 0;
 inline constexpr uint32_t kTrapBadCall = 1;

@@ -193,9 +193,10 @@ void FunctionLowering::mov_special(Operand d, const ptx::Operand& operand, Type 
       return read(R::TotalSmemSize);
     case S::kDynamicSmemSize:
       return read(R::DynSmemSize);
-    case S::kEnvreg:
-      if (component < 2) return read(static_cast<R>(static_cast<int>(R::Envreg0) + component));
-      return copy(d, mir::imm(0));  // the driver gives the others nothing
+    case S::kEnvreg:  // 1 and 2: upper and lower half of the address of a cooperative launch's workspace; the others: nothing
+      if (component == 1) return read(R::Envreg1);
+      if (component == 2) return read(R::Envreg0);
+      return copy(d, mir::imm(0));
     case S::kReservedSmem:
       if (component == 2) return copy(d, mir::imm(Program::kReservedShared));
       b_.mov(d.word(0), mir::symbol(program_.reserved_shared(), component * Program::kReservedShared, mir::SymbolPart::Space));

@@ -188,7 +188,7 @@ mir::SymbolId Program::symbol_of(const ptx::Module& from, const ptx::Variable& v
   if (external && variable.space == ptx::Space::kShared && variable.unsized) {
     return use_variable(from, variable);
   }
-  if (!options_.relocatable) {
+  if (!options_.relocatable && variable.name != kRuntimeBlock) {
     diagnostics_.error(from.source, use, "Unresolved extern variable " + quoted(variable.name));
     return mir::kNone;
   }

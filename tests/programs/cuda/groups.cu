@@ -67,6 +67,7 @@ __global__ void partitions(unsigned* wrong) {
   unsigned failed = 0, check = 0;
   const auto expect = [&](bool right) { failed |= (right ? 0u : 1u) << check++; };
   expect(tile.meta_group_rank() == lane / 8 && tile.meta_group_size() == 4);
+  expect(!cg::this_grid().is_valid());  // no cooperative launch
   expect(warp.meta_group_rank() == t / 32 && warp.meta_group_size() == 3);
   expect(cg::inclusive_scan(tile, t) == (t - t % 8) * (t % 8 + 1) + t % 8 * (t % 8 + 1) / 2);
   expect(cg::exclusive_scan(tile, 2u) == 2 * (t % 8));

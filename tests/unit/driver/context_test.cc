@@ -227,6 +227,22 @@ TEST_F(ContextTest, RelocationsGetFinalAddresses) {
   EXPECT_EQ(pointer, globals + 2);
 }
 
+TEST_F(ContextTest, TheRuntimeBlockIsKnownByItsSymbol) {
+  open();
+  compiler::Cubin i = image();
+  compiler::CubinReloc block;
+  block.where = compiler::Segment::Global;
+  block.kind = compiler::CubinReloc::Kind::Abs;
+  block.offset = block.size = 8;
+  block.name = compiler::kRuntimeBlock;
+  i.relocs.push_back(block);
+  auto module = context->load(std::move(i));
+  ASSERT_TRUE(module) << module.error().message();
+  uint64_t address;
+  std::memcpy(&address, fake.device().memory((*module)->variable("table")->address + 8), 8);
+  EXPECT_TRUE(context->is_allocated(address, sizeof(RuntimeBlock)));
+}
+
 TEST_F(ContextTest, AnUndefinedSymbolIsNamed) {
   open();
   compiler::Cubin i = image();
@@ -299,6 +315,34 @@ TEST_F(ContextTest, ALaunchDescribesItselfToTheDevice) {
   EXPECT_EQ(seen.words[c::kWordParamBytes], 12u);
   EXPECT_NE(seen.get64(c::kWordLocalBase), 0u);
   EXPECT_NE(seen.get64(c::kWordConstBase), 0u);
+}
+
+// As CUDA's headers look for it: a size and the word in which blocks arrive, 0 however the launch before left it.
+TEST_F(ContextTest, ACooperativeLaunchAndNoOtherHasAWorkspace) {
+  open();
+  const Kernel* k = load();
+  std::vector<uint64_t> places;
+  std::vector<uint32_t> sizes, arrived;
+  fake.kernel = [&](heddle_device& d, const c::Command& command) {
+    places.push_back(command.get64(c::kWordEnvreg0));
+    if (!places.back()) return c::kStatusOk;
+    uint32_t words[2];
+    std::memcpy(words, d.memory(places.back()), sizeof words);
+    sizes.push_back(words[0]);
+    arrived.push_back(words[1]);
+    std::memset(d.memory(places.back()), 0x77, sizeof words);
+    return c::kStatusOk;
+  };
+  const uint8_t block[12] = {};
+  for (const bool cooperative : {true, false, true})
+    ASSERT_TRUE(context->launch(*k, {{1, 1, 1}, {32, 1, 1}, 0, cooperative}, 48000, block));
+  ASSERT_TRUE(context->synchronize());
+  ASSERT_EQ(places.size(), 3u);
+  EXPECT_TRUE(context->is_allocated(places[0], 8));
+  EXPECT_EQ(places[0], places[2]);
+  EXPECT_EQ(places[1], 0u);
+  EXPECT_EQ(sizes, (std::vector<uint32_t>{8, 8}));
+  EXPECT_EQ(arrived, (std::vector<uint32_t>{0, 0}));
 }
 
 TEST_F(ContextTest, QueuedLaunchesKeepTheirOwnParameters) {

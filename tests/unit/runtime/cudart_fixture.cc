@@ -112,6 +112,37 @@ FIRST:
   bar.sync 1, 64;
   ret;
 }
+// Block i of n: p[i] = i + 1, a barrier of the grid as nvcc's headers have it, p[n + i] = p[(i + 1) % n]. Without a
+// workspace: p[n + i] = 99. Prints p[n + i].
+.visible .entry around(.param .u64 p) {
+  .local .align 8 .b8 arguments[16];
+  .reg .b64 %a, %l, %h, %ws, %b, %t, %f, %w; .reg .b32 %i, %n, %x, %one, %old, %now, %lo, %hi; .reg .pred %p;
+  mov.u32 %lo, %envreg2; cvt.u64.u32 %l, %lo; mov.u32 %hi, %envreg1; cvt.u64.u32 %h, %hi;
+  bfi.b64 %ws, %h, %l, 32, 32;
+  ld.param.u64 %a, [p]; mov.u32 %i, %ctaid.x; mov.u32 %n, %nctaid.x;
+  mov.u32 %x, 99; setp.eq.s64 %p, %ws, 0; @%p bra DONE;
+  mul.wide.u32 %t, %i, 4; add.s64 %b, %a, %t; add.u32 %x, %i, 1; st.global.u32 [%b], %x;
+  barrier.sync 0;
+  setp.ne.u32 %p, %i, 0; mov.u32 %one, 1; @%p bra ADD;
+  sub.u32 %one, 0x80000001, %n;
+ADD:
+  add.s64 %b, %ws, 4;
+  atom.add.release.gpu.u32 %old, [%b], %one;
+WAIT:
+  ld.acquire.gpu.u32 %now, [%b];
+  xor.b32 %now, %now, %old; setp.gt.s32 %p, %now, -1; @%p bra WAIT;
+  barrier.sync 0;
+  add.u32 %x, %i, 1; rem.u32 %x, %x, %n; mul.wide.u32 %t, %x, 4; add.s64 %b, %a, %t; ld.global.u32 %x, [%b];
+DONE:
+  add.u32 %i, %i, %n; mul.wide.u32 %t, %i, 4; add.s64 %b, %a, %t; st.global.u32 [%b], %x;
+  mov.u64 %a, arguments; cvta.local.u64 %a, %a;
+  st.u32 [%a], %x; mov.u64 %w, word; cvta.global.u64 %w, %w; st.u64 [%a+8], %w;
+  mov.u64 %f, format; cvta.global.u64 %f, %f;
+  { .param .b64 p0; .param .b64 p1; .param .b32 rv;
+    st.param.b64 [p0], %f; st.param.b64 [p1], %a;
+    call.uni (rv), vprintf, (p0, p1); ld.param.b32 %x, [rv]; }
+  ret;
+}
 .visible .entry print(.param .u32 n) {
   .local .align 8 .b8 arguments[16];
   .reg .b32 %n, %r; .reg .b64 %a, %f, %w;
@@ -183,6 +214,7 @@ void Cudart::SetUpTestSuite() {
     kernel(stubs.shared_store, "shared_store");
     kernel(stubs.one_thread, "one_thread");
     kernel(stubs.count, "count");
+    kernel(stubs.around, "around");
     __cudaRegisterManagedVar(module, reinterpret_cast<void**>(&counts), nullptr, "counts", 0, 8, 0, 0);
     __cudaRegisterVar(module, &stubs.table, nullptr, "table", 0, 16, 0, 0);
     __cudaRegisterVar(module, &stubs.coefficients, nullptr, "coefficients", 0, 8, 1, 0);

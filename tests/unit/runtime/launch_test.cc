@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Launches, their errors, faults of kernels, attributes. Codes are an H200's, see memory_test.cc.
+#include <algorithm>
 #include <cstring>
+#include <string>
 
 #include "tests/unit/runtime/cudart_fixture.h"
 
@@ -217,6 +219,35 @@ TEST_F(Cudart, OccupancyOfAKernel) {
   EXPECT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &stubs.store, 2048, 0), cudaSuccess);
   EXPECT_EQ(blocks, 0);
   EXPECT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &stubs.store, 0, 0), cudaErrorInvalidValue);
+}
+
+// The workspace of a cooperative launch, by which the grid's blocks wait for each other, is there beside printf's buffer.
+TEST_F(Cudart, TheBlocksOfACooperativeGridWaitForEachOther) {
+  constexpr int n = 12;
+  int out[2 * n];
+  int* d = device(2 * n);
+  const auto run = [&](bool cooperative) {
+    void* args[] = {&d};
+    ::testing::internal::CaptureStdout();
+    EXPECT_EQ((cooperative ? cudaLaunchCooperativeKernel : cudaLaunchKernel)(&stubs.around, n, 1, args, 0, nullptr), cudaSuccess);
+    EXPECT_EQ(cudaMemcpy(out, d, sizeof out, cudaMemcpyDeviceToHost), cudaSuccess);
+    const std::string text = ::testing::internal::GetCapturedStdout();
+    EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), n) << text;
+  };
+  for (const bool cooperative : {true, false, true}) {
+    ASSERT_EQ(cudaMemset(d, 0, sizeof out), cudaSuccess);
+    run(cooperative);
+    for (int i = 0; i < n; ++i) EXPECT_EQ(out[n + i], cooperative ? (i + 1) % n + 1 : 99) << i;
+  }
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeCooperative;
+  attribute.val.cooperative = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = n, config.blockDim = 1, config.attrs = &attribute, config.numAttrs = 1;
+  void* args[] = {&d};
+  EXPECT_EQ(cudaLaunchKernelExC(&config, &stubs.around, args), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy(out, d, sizeof out, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(out[2 * n - 1], 1);
 }
 
 TEST_F(Cudart, ACooperativeGridMustFit) {
