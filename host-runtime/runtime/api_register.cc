@@ -14,8 +14,9 @@ constexpr int kWrapperMagic = 0x466243b1;
 struct Wrapper {
   int magic, version;
   const void* data;
-  void* filename;
+  const void* const* linked;  // version 2: the containers of which `data` was linked; null at the end
 };
+constexpr int kLinkedVersion = 2;
 
 struct Configuration {
   dim3 grid, block;
@@ -51,7 +52,11 @@ void** __cudaRegisterFatBinary(void* wrapper) {
   registering([&](State& state) {
     const auto* w = static_cast<const Wrapper*>(wrapper);
     auto entry = std::make_unique<FatBinary>();
-    if (w && w->magic == kWrapperMagic) entry->data = w->data;
+    if (w && w->magic == kWrapperMagic) {
+      entry->data = w->data;
+      if (w->version == kLinkedVersion)
+        for (auto part = w->linked; part && *part; ++part) entry->linked.push_back(*part);
+    }
     handle = reinterpret_cast<void**>(entry.get());
     state.binaries.insert(std::move(entry));
   });

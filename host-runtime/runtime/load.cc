@@ -57,6 +57,27 @@ bool too_many_registers(const compiler::Cubin& cubin, const Preset& preset) {
   });
 }
 
+Result<std::vector<FatEntry>> entries_of(const void* container) {
+  const bool nvcc = container && is_nvcc_binary(container);
+  if (!container || (!nvcc && !is_fat_binary(container)))
+    return Error("the program's device code is in no container that is known: compile with Heddle's toolkit",
+                 cudaErrorNoKernelImageForDevice);
+  const size_t bytes = mapped_bytes(container);
+  auto entries = nvcc ? read_nvcc_binary(container, bytes) : read_fat_binary(container, bytes);
+  if (!entries) return Error(entries.error().message(), cudaErrorInvalidKernelImage);
+  return entries;
+}
+
+Result<compiler::PtxSource> source_of(const FatEntry& ptx, const std::string& where) {
+  auto text = unpacked(ptx);
+  if (!text) return Error(text.error().message(), cudaErrorInvalidKernelImage);
+  return compiler::PtxSource{where + "compute_" + std::to_string(ptx.sm) + ".ptx", std::move(*text)};
+}
+
+uint32_t capability_of(const Preset& preset) {
+  return static_cast<uint32_t>(preset.structure.compute_major * 10 + preset.structure.compute_minor);
+}
+
 }  // namespace
 
 Result<compiler::Cubin> compile_ptx(const std::vector<compiler::PtxSource>& modules, const Preset& preset) {
@@ -78,14 +99,9 @@ Result<compiler::Cubin> compile_ptx(const std::vector<compiler::PtxSource>& modu
 }
 
 Result<compiler::Cubin> load_fat_binary(const void* container, const Preset& preset) {
-  const size_t bytes = mapped_bytes(container);
-  const bool nvcc = container && is_nvcc_binary(container);
-  if (!container || (!nvcc && !is_fat_binary(container)))
-    return Error("the program's device code is in no container that is known: compile with Heddle's toolkit",
-                 cudaErrorNoKernelImageForDevice);
-  auto entries = nvcc ? read_nvcc_binary(container, bytes) : read_fat_binary(container, bytes);
-  if (!entries) return Error(entries.error().message(), cudaErrorInvalidKernelImage);
-  const auto capability = static_cast<uint32_t>(preset.structure.compute_major * 10 + preset.structure.compute_minor);
+  const auto entries = entries_of(container);
+  if (!entries) return entries.error();
+  const uint32_t capability = capability_of(preset);
   if (const FatEntry* elf = choose(*entries, FatKind::kElf, capability)) {
     auto cubin = compiler::parse_cubin(bytes_of(elf->payload));
     if (!cubin) return Error(cubin.error().message(), cudaErrorInvalidKernelImage);
@@ -99,12 +115,28 @@ Result<compiler::Cubin> load_fat_binary(const void* container, const Preset& pre
   }
   const FatEntry* ptx = choose(*entries, FatKind::kPtx, capability);
   if (!ptx)
-    return Error(nvcc ? "the program holds machine code of another vendor, but no PTX: compile with -arch=sm_80"
-                      : "the program holds no device code",
+    return Error(is_nvcc_binary(container) ? "the program holds machine code of another vendor, but no PTX: compile with -arch=sm_80"
+                                           : "the program holds no device code",
                  cudaErrorNoKernelImageForDevice);
-  auto text = unpacked(*ptx);
-  if (!text) return Error(text.error().message(), cudaErrorInvalidKernelImage);
-  return compile_ptx({{"compute_" + std::to_string(ptx->sm) + ".ptx", std::move(*text)}}, preset);
+  auto source = source_of(*ptx, "");
+  if (!source) return source.error();
+  return compile_ptx({std::move(*source)}, preset);
+}
+
+Result<compiler::Cubin> load_linked_binaries(const std::vector<const void*>& containers, const Preset& preset) {
+  std::vector<compiler::PtxSource> modules;
+  for (size_t i = 0; i < containers.size(); ++i) {
+    const std::string object = "object " + std::to_string(i + 1) + " of " + std::to_string(containers.size());
+    const auto entries = entries_of(containers[i]);
+    if (!entries) return Error(object + ": " + entries.error().message(), entries.error().code());
+    const FatEntry* ptx = choose(*entries, FatKind::kPtx, capability_of(preset));
+    if (!ptx)
+      return Error(object + " whose device code nvcc linked holds no PTX: compile each with -arch=sm_80", cudaErrorNoKernelImageForDevice);
+    auto source = source_of(*ptx, object + ", ");
+    if (!source) return Error(object + ": " + source.error().message(), source.error().code());
+    modules.push_back(std::move(*source));
+  }
+  return compile_ptx(modules, preset);
 }
 
 }  // namespace heddle::cudart

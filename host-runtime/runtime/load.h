@@ -15,6 +15,10 @@ namespace heddle::cudart {
 // (damaged), cudaErrorInvalidPtx (the compiler's message, with places).
 Result<compiler::Cubin> load_fat_binary(const void* container, const Preset& preset);
 
+// What nvcc linked of these containers, one an object: their PTX, linked anew. Codes as above; NoKernelImageForDevice also when
+// one of them has no PTX.
+Result<compiler::Cubin> load_linked_binaries(const std::vector<const void*>& containers, const Preset& preset);
+
 // PTX of one module or several, linked, to a cubin for this preset, with the device runtime (printf, assert) in it.
 Result<compiler::Cubin> compile_ptx(const std::vector<compiler::CubinSource>& modules, const Preset& preset);
 

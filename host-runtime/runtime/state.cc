@@ -235,7 +235,7 @@ Status State::read(FatBinary& binary) {
   if (binary.failure) return *binary.failure;
   auto chosen = preset();
   if (!chosen) return chosen.error();
-  auto image = load_fat_binary(binary.data, **chosen);
+  auto image = binary.linked.empty() ? load_fat_binary(binary.data, **chosen) : load_linked_binaries(binary.linked, **chosen);
   if (!image) {
     note("module", image.error().message());
     binary.failure = image.error();

@@ -26,7 +26,7 @@ namespace heddle::cudart {
 // A fat binary that a translation unit registered; loaded when one of its parts is first used.
 struct FatBinary {
   const void* data = nullptr;
-  size_t bytes = 0;  // 0: the container says
+  std::vector<const void*> linked;  // of a program whose device code nvcc linked: the containers of its objects
   std::optional<compiler::Cubin> image;  // read before there was a device to load it on
   driver::Module* module = nullptr;
   std::optional<Error> failure;  // of the first attempt to load it

@@ -6,9 +6,12 @@
 #include <cstring>
 
 #include "heddle/fatbinary.h"
+#include "tests/unit/firmware/nvcc_container.h"
 
 namespace heddle {
 namespace {
+
+using test::nvcc_container, test::nvcc_entry, test::put;
 
 const uint8_t kText60Zstd[] = {
     40, 181, 47, 253, 96, 110, 5, 221, 14, 0, 134, 92, 62, 21, 176, 167, 218, 112, 72, 31, 193, 128, 146, 156,
@@ -64,45 +67,17 @@ std::string text(int lines) {
   return out;
 }
 
-template <typename T>
-void put(std::string& out, T value) {
-  out.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-
 template <size_t N>
 std::string_view view(const uint8_t (&bytes)[N]) {
   return {reinterpret_cast<const char*>(bytes), N};
 }
 
-std::string entry(uint16_t kind, uint32_t sm, uint64_t flags, std::string_view payload, uint64_t unpacked_bytes) {
-  const size_t padded = (payload.size() + 7) / 8 * 8;
-  std::string out;
-  put(out, kind);
-  put(out, uint16_t{0x0101});
-  put(out, uint32_t{64});
-  put(out, uint64_t{padded});
-  put(out, static_cast<uint32_t>(payload.size()));
-  for (uint32_t word : {0u, 0x80000u, sm, 0u, 0u}) put(out, word);
-  for (uint64_t number : {flags | 0x11, uint64_t{0}, unpacked_bytes}) put(out, number);
-  out += payload;
-  return out + std::string(padded - payload.size(), '\0');
-}
-
-std::string container(const std::string& entries) {
-  std::string out;
-  put(out, 0xba55ed50u);
-  put(out, uint16_t{1});
-  put(out, uint16_t{16});
-  put(out, uint64_t{entries.size()});
-  return out + entries;
-}
-
 constexpr uint64_t kLz4 = 0x2000, kZstd = 0x8000;
 
 std::string sample() {
-  return container(entry(2, 80, 0, "\x7f" "ELF", 0) + entry(1, 80, kZstd, view(kText60Zstd), text(60).size()) +
-                   entry(1, 70, kLz4, view(kText20Lz4), 600 + text(20).size()) + entry(1, 90, 0, text(3), 0) +
-                   entry(1, 60, kZstd, view(kRunsZstd), 8000 + text(3).size()));
+  return nvcc_container(nvcc_entry(2, 80, 0, "\x7f" "ELF", 0) + nvcc_entry(1, 80, kZstd, view(kText60Zstd), text(60).size()) +
+                        nvcc_entry(1, 70, kLz4, view(kText20Lz4), 600 + text(20).size()) + nvcc_entry(1, 90, 0, text(3), 0) +
+                        nvcc_entry(1, 60, kZstd, view(kRunsZstd), 8000 + text(3).size()));
 }
 
 TEST(NvccBinary, ItsPtxIsReadHoweverItIsPacked) {
@@ -163,8 +138,8 @@ TEST(NvccBinary, DamageIsSurvived) {
 
 TEST(NvccBinary, AFrameThatEndsEarlyIsRefused) {
   const std::string made =
-      container(entry(1, 80, kZstd, view(kText60Zstd).substr(0, 100), text(60).size()) +
-                entry(1, 80, kZstd, view(kText60Zstd), text(60).size() - 1) + entry(1, 80, kLz4, view(kText20Lz4), 100));
+      nvcc_container(nvcc_entry(1, 80, kZstd, view(kText60Zstd).substr(0, 100), text(60).size()) +
+                     nvcc_entry(1, 80, kZstd, view(kText60Zstd), text(60).size() - 1) + nvcc_entry(1, 80, kLz4, view(kText20Lz4), 100));
   const auto entries = read_nvcc_binary(made.data(), made.size());
   ASSERT_TRUE(entries.ok());
   for (const FatEntry& e : *entries) EXPECT_FALSE(unpacked(e).ok());
