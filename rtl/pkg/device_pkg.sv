@@ -119,8 +119,8 @@ package device_pkg;
   localparam logic [31:0] WordDynamicShared = 32'h11;  // launch: dynamic part of SharedBytes
   localparam logic [31:0] WordLocalBase = 32'h12;  // launch: words 18-19 device address of local memory: SMs * WarpsPerSm * 32 * LocalBytes bytes
   localparam logic [31:0] WordConstBase = 32'h14;  // launch: words 20-21 device address of constant bank 1
-  localparam logic [31:0] WordEnvreg0 = 32'h16;  // launch: %envreg0
-  localparam logic [31:0] WordEnvreg1 = 32'h17;  // launch: %envreg1
+  localparam logic [31:0] WordEnvreg0 = 32'h16;  // launch: SR_ENVREG0
+  localparam logic [31:0] WordEnvreg1 = 32'h17;  // launch: SR_ENVREG1
   localparam logic [31:0] WordGridId = 32'h18;  // launch: %gridid
   localparam logic [31:0] WordSource = 32'h4;  // copy: words 4-5 source address
   localparam logic [31:0] WordDestination = 32'h6;  // copy, fill: words 6-7 destination address

@@ -13,7 +13,7 @@ namespace heddle::compiler {
 namespace {
 
 constexpr uint32_t kInfoMagic = 0x4b444c48;  // "HLDK"
-constexpr uint32_t kInfoVersion = 1;
+constexpr uint32_t kInfoVersion = 2;  // 1: %envreg0 and 1 led to the runtime block
 constexpr uint64_t kMaxSegment = uint64_t{1} << 40;
 
 // One description of every record serves for writing and for reading.
