@@ -17,19 +17,14 @@ using mir::VReg;
 namespace {
 
 // Failed registers that may be spilled; for those that may not, the cheapest neighbour that may.
-std::vector<VReg> choose_victims(const mir::Function& f, const mir::Units& units, const InterferenceGraph& g,
-                                 const std::vector<VReg>& failed, const std::vector<double>& cost) {
+std::vector<VReg> choose_victims(const InterferenceGraph& g, const std::vector<VReg>& failed, const std::vector<double>& cost) {
   std::vector<VReg> victims;
   for (VReg v : failed) {
     VReg victim = v;
     if (std::isinf(cost[v])) {
       victim = mir::kNone;
-      const unsigned words = std::max(1u, words_of(f.vregs[v]));
-      for (unsigned w = 0; w < words; w++)
-        for (mir::Unit n : g.neighbours(units.of(v) + w)) {
-          const VReg o = units.vreg(n);
-          if (!std::isinf(cost[o]) && (victim == mir::kNone || cost[o] < cost[victim])) victim = o;
-        }
+      for (const Neighbour& n : g.neighbours(v))
+        if (!std::isinf(cost[n.vreg]) && (victim == mir::kNone || cost[n.vreg] < cost[victim])) victim = n.vreg;
     }
     if (victim != mir::kNone && std::find(victims.begin(), victims.end(), victim) == victims.end())
       victims.push_back(victim);
@@ -57,7 +52,7 @@ Result<Allocation> allocate_registers(mir::Function& f, unsigned limit) {
     request.spill_cost = &cost;
     Coloring coloring = color(f, units, graph, request);
     if (!coloring.failed_predicates.empty()) {
-      const std::vector<VReg> victims = choose_victims(f, units, graph, coloring.failed_predicates, cost);
+      const std::vector<VReg> victims = choose_victims(graph, coloring.failed_predicates, cost);
       if (victims.empty()) break;
       spiller.spill_predicates(victims);
       continue;
@@ -70,7 +65,7 @@ Result<Allocation> allocate_registers(mir::Function& f, unsigned limit) {
       allocation.spills = spiller.stats();
       return allocation;
     }
-    const std::vector<VReg> victims = choose_victims(f, units, graph, coloring.failed_registers, cost);
+    const std::vector<VReg> victims = choose_victims(graph, coloring.failed_registers, cost);
     if (victims.empty()) break;
     spiller.spill_registers(victims);
   }

@@ -4,6 +4,8 @@
 #include "host-runtime/compiler/passes/coalesce.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <utility>
 
 #include "host-runtime/compiler/passes/interference.h"
@@ -15,17 +17,15 @@ using mir::Instruction;
 using mir::kNone;
 using mir::Operand;
 using mir::RegClass;
-using mir::Unit;
 using mir::VReg;
 
 namespace {
 
 class Coalescer {
  public:
-  explicit Coalescer(Function& f) : f_(f), units_(f), graph_(block_graph(f)), interference_(f, units_, graph_) {
+  explicit Coalescer(Function& f)
+      : f_(f), units_(f), graph_(block_graph(f)), copied_(registers_of_copies(f)), interference_(f, units_, graph_, &copied_) {
     for (VReg v = 0; v < f.vregs.size(); v++) place_.push_back({v, 0});
-    unit_.resize(units_.count());
-    for (Unit u = 0; u < units_.count(); u++) unit_[u] = u;
   }
 
   unsigned run() {
@@ -37,16 +37,13 @@ class Coalescer {
     std::vector<Candidate> candidates;
     for (mir::BlockId b = 0; b < f_.blocks.size(); b++)
       for (const Instruction& i : f_.blocks[b].body)
-        if (i.pseudo == mir::Pseudo::Copy && !i.guard.present()) candidates.push_back({loops.frequency(b), &i});
+        if (is_candidate(i)) candidates.push_back({loops.frequency(b), &i});
     std::stable_sort(candidates.begin(), candidates.end(),
                      [](const Candidate& a, const Candidate& b) { return a.frequency > b.frequency; });
     for (const Candidate& c : candidates) {
       const Instruction& i = *c.copy;
-      if (i.pd != kNone) {
-        if (i.p.present() && !i.p.negated) join(i.pd, 0, i.p.reg, 0);
-      } else if (i.dst.is_reg() && i.a.is_reg()) {
-        join(i.dst.id, i.dst.sub, i.a.id, i.a.sub);
-      }
+      if (i.pd != kNone) join(i.pd, 0, i.p.reg, 0);
+      else join(i.dst.id, i.dst.sub, i.a.id, i.a.sub);
     }
     return rewrite();
   }
@@ -56,6 +53,22 @@ class Coalescer {
     VReg root;
     unsigned word;
   };
+
+  // An unguarded copy from one register to another.
+  static bool is_candidate(const Instruction& i) {
+    if (i.pseudo != mir::Pseudo::Copy || i.guard.present()) return false;
+    return i.pd != kNone ? i.p.present() && !i.p.negated : i.dst.is_reg() && i.a.is_reg();
+  }
+
+  // By vreg. Of the others it does not matter here what they interfere with.
+  static std::vector<char> registers_of_copies(const Function& f) {
+    std::vector<char> copied(f.vregs.size());
+    for (const mir::Block& b : f.blocks)
+      for (const Instruction& i : b.body)
+        if (is_candidate(i))
+          for (VReg v : i.pd != kNone ? std::array{i.pd, i.p.reg} : std::array{i.dst.id, i.a.id}) copied[v] = 1;
+    return copied;
+  }
 
   unsigned size(VReg v) const { return f_.vregs[v] == RegClass::P ? 1 : words_of(f_.vregs[v]); }
 
@@ -67,10 +80,20 @@ class Coalescer {
     return place_[v];
   }
 
-  // Current name of a unit after merges.
-  Unit current(Unit u) {
-    while (unit_[u] != u) u = unit_[u] = unit_[unit_[u]];
-    return u;
+  // A word of `narrow` interferes with the word of `wide` that it would be at word `at`.
+  bool interfere(VReg wide, VReg narrow, unsigned at) {
+    const bool in_narrow = interference_.neighbours(narrow).size() < interference_.neighbours(wide).size();
+    const VReg searched = in_narrow ? wide : narrow;
+    for (const Neighbour& n : interference_.neighbours(in_narrow ? narrow : wide)) {
+      const Place p = find(n.vreg);
+      if (p.root != searched) continue;
+      for (unsigned words = n.words; words != 0; words &= words - 1) {
+        const auto bit = static_cast<unsigned>(std::countr_zero(words));
+        const unsigned own = bit / 4, other = p.word + bit % 4;
+        if (in_narrow ? other == at + own : own == at + other) return true;
+      }
+    }
+    return false;
   }
 
   // Word x of a and word y of b shall be the same register.
@@ -86,16 +109,10 @@ class Coalescer {
     const unsigned n = size(narrow);
     if (offset < 0 || offset % static_cast<int>(n) || static_cast<unsigned>(offset) + n > size(wide)) return;
     const auto at = static_cast<unsigned>(offset);
-    for (unsigned w = 0; w < n; w++)
-      if (interference_.interferes(current(units_.of(wide) + at + w), current(units_.of(narrow) + w))) return;
+    if (interfere(wide, narrow, at)) return;
     // A machine register forced on a word by calls must not empty the choice of the whole.
     if (!choice_remains(wide, narrow, at)) return;
-    for (unsigned w = 0; w < n; w++) {
-      const Unit into = current(units_.of(wide) + at + w);
-      const Unit from = current(units_.of(narrow) + w);
-      interference_.merge(into, from);
-      unit_[from] = into;
-    }
+    interference_.merge(wide, at, narrow);
     place_[narrow] = {wide, at};
   }
 
@@ -104,9 +121,9 @@ class Coalescer {
     for (unsigned base = 0; base + n <= kMaxRegisters; base += n) {
       bool free = true;
       for (unsigned w = 0; w < n && free; w++) {
-        free = !interference_.forbidden(current(units_.of(wide) + w)).test(base + w);
+        free = !interference_.forbidden(units_.of(wide) + w).test(base + w);
         if (free && w >= at && w < at + size(narrow))
-          free = !interference_.forbidden(current(units_.of(narrow) + w - at)).test(base + w);
+          free = !interference_.forbidden(units_.of(narrow) + w - at).test(base + w);
       }
       if (free) return true;
     }
@@ -135,9 +152,9 @@ class Coalescer {
   Function& f_;
   mir::Units units_;
   Graph graph_;
+  const std::vector<char> copied_;
   InterferenceGraph interference_;
   std::vector<Place> place_;
-  std::vector<Unit> unit_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "host-runtime/compiler/passes/color.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 namespace heddle::compiler {
@@ -25,7 +26,6 @@ class Colorer {
 
   Coloring run() {
     find_nodes();
-    build_adjacency();
     find_hints();
     order();
     for (size_t n = stack_.size(); n-- > 0;) select(stack_[n]);
@@ -60,22 +60,6 @@ class Colorer {
         }
   }
 
-  // Neighbours by register, each once.
-  void build_adjacency() {
-    adjacent_.resize(f_.vregs.size());
-    std::vector<VReg> stamp(f_.vregs.size(), kNone);
-    for (VReg v : nodes_) {
-      stamp[v] = v;
-      for (unsigned w = 0; w < size(v); w++)
-        for (Unit n : g_.neighbours(units_.of(v) + w)) {
-          const VReg o = units_.vreg(n);
-          if (stamp[o] == v) continue;
-          stamp[o] = v;
-          adjacent_[v].push_back(o);
-        }
-    }
-  }
-
   void find_hints() {
     hints_.resize(f_.vregs.size());
     for (const mir::Block& b : f_.blocks)
@@ -101,7 +85,7 @@ class Colorer {
       buckets[degree[v]].push_back(v);
     };
     for (VReg v : nodes_) {
-      for (VReg m : adjacent_[v]) degree[v] += weight(v, m);
+      for (const Neighbour& m : g_.neighbours(v)) degree[v] += weight(v, m.vreg);
       push(v);
     }
     size_t left = nodes_.size();
@@ -122,7 +106,8 @@ class Colorer {
       removed[v] = 1;
       left--;
       stack_.push_back(v);
-      for (VReg m : adjacent_[v]) {
+      for (const Neighbour& neighbour : g_.neighbours(v)) {
+        const VReg m = neighbour.vreg;
         if (removed[m]) continue;
         degree[m] -= weight(m, v);
         push(m);
@@ -150,19 +135,20 @@ class Colorer {
     const unsigned n = size(v);
     RegMask taken = request_.reserved;  // of base places
     for (unsigned w = 0; w < n; w++) {
-      const Unit u = units_.of(v) + w;
-      const RegMask& forbidden = g_.forbidden(u);
+      const RegMask& forbidden = g_.forbidden(units_.of(v) + w);
       if (n == 1) {
         taken |= forbidden;
       } else {
         for (unsigned base = 0; base + n <= kMaxRegisters; base += n)
           if (forbidden.test(base + w) || request_.reserved.test(base + w)) taken.set(base);
       }
-      for (Unit m : g_.neighbours(u)) {
-        const VReg o = units_.vreg(m);
-        if (result_.color[o] == kNoColor) continue;
-        const unsigned r = result_.color[o] + (m - units_.of(o));
-        if (r >= w) taken.set(r - w);
+    }
+    for (const Neighbour& m : g_.neighbours(v)) {
+      const unsigned c = result_.color[m.vreg];
+      if (c == kNoColor) continue;
+      for (unsigned words = m.words; words != 0; words &= words - 1) {
+        const auto bit = static_cast<unsigned>(std::countr_zero(words));
+        if (c + bit % 4 >= bit / 4) taken.set(c + bit % 4 - bit / 4);
       }
     }
     auto fits = [&](unsigned base) { return base % n == 0 && base + n <= request_.limit && !taken.test(base); };
@@ -192,8 +178,8 @@ class Colorer {
   void select_predicate(VReg v) {
     const Unit u = units_.of(v);
     unsigned taken = g_.clobbered(u) ? 0x7fu : 0;
-    for (Unit m : g_.neighbours(u))
-      if (const uint8_t c = result_.color[units_.vreg(m)]; c != kNoColor) taken |= 1u << c;
+    for (const Neighbour& m : g_.neighbours(v))
+      if (const uint8_t c = result_.color[m.vreg]; c != kNoColor) taken |= 1u << c;
     for (unsigned p = 0; p < isa::kNumPredicates; p++)
       if (!(taken >> p & 1)) {
         result_.color[v] = static_cast<uint8_t>(p);
@@ -208,7 +194,6 @@ class Colorer {
   const ColorRequest& request_;
   Coloring result_;
   std::vector<VReg> nodes_;
-  std::vector<std::vector<VReg>> adjacent_;
   std::vector<std::vector<uint8_t>> hints_;
   std::vector<VReg> stack_;
 };

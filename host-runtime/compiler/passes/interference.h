@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which units may not share a register. Edges are between 32-bit words (and between predicates), so that the
-// dead word of a pair can hold something else. The source and the target of a copy do not interfere by the copy.
+// Which registers may not share a place: for each, a list of neighbours with the pairs of 32-bit words that meet, so
+// that the dead word of a pair can hold something else. The source and the target of a copy do not interfere by the copy.
 #pragma once
 
 #include <cstdint>
@@ -11,54 +11,50 @@
 
 namespace heddle::compiler {
 
-// Pairs of units below `universe`: a matrix of bits while that is small, else a hash table with open addressing.
-class PairSet {
- public:
-  explicit PairSet(size_t universe);
-  bool contains(uint32_t a, uint32_t b) const;
-  bool insert(uint32_t a, uint32_t b);  // true when new
-  size_t size() const { return used_; }
-
- private:
-  static constexpr size_t kDense = 24576;  // 72 MiB
-  uint64_t& word(uint32_t a, uint32_t b) { return matrix_[a * row_words_ + b / 64]; }
-  static uint64_t key(uint32_t a, uint32_t b) {
-    return a < b ? uint64_t{a} << 32 | b : uint64_t{b} << 32 | a;
-  }
-  size_t slot(uint64_t k) const { return (k * 0x9e3779b97f4a7c15u) >> shift_; }
-  bool insert_sparse(uint32_t a, uint32_t b);
-  void grow();
-  size_t row_words_ = 0;  // 0: sparse
-  std::vector<uint64_t> matrix_;
-  std::vector<uint64_t> table_;
-  unsigned shift_ = 0;
-  size_t used_ = 0;
+struct Neighbour {
+  mir::VReg vreg;
+  uint16_t words;  // bit 4 * w + n: word w of the list's owner interferes with word n of `vreg`
 };
 
 class InterferenceGraph {
  public:
-  InterferenceGraph(const mir::Function& f, const mir::Units& units, const Graph& g);
+  // Of all registers, or of those that `wanted` (by vreg) names: a part of the graph costs less.
+  InterferenceGraph(const mir::Function& f, const mir::Units& units, const Graph& g, const std::vector<char>* wanted = nullptr);
 
-  bool interferes(mir::Unit a, mir::Unit b) const;
-  const std::vector<mir::Unit>& neighbours(mir::Unit u) const { return adjacent_[u]; }
+  // Each once, until registers are merged.
+  const std::vector<Neighbour>& neighbours(mir::VReg v) const { return lists_[v]; }
   // Machine registers that the unit may not have. A predicate across a call: clobbered() is true.
   const RegMask& forbidden(mir::Unit u) const { return forbidden_[u]; }
   bool clobbered(mir::Unit u) const { return clobbered_[u]; }
-  size_t edges() const { return pairs_.size(); }
 
-  // `from` takes the register of `into`: its edges become `into`'s. Ask for `into` from then on.
-  void merge(mir::Unit into, mir::Unit from);
+  // `from` becomes the words of `into` from `word` on: what it interferes with is added to `into`. Lists that name `from` stay
+  // as they are; who merges, renames what is in them.
+  void merge(mir::VReg into, unsigned word, mir::VReg from);
 
  private:
-  void add(mir::Unit a, mir::Unit b);
+  using List = std::vector<Neighbour>;
+  enum class Kind : uint8_t { Unwanted, Register, Predicate };
+
+  void instruction(const mir::Instruction& i, const mir::Accesses& a);
+  void define(const mir::UnitRange& w, mir::Unit source);
+  void define_machine(const mir::UnitRange& w, mir::Unit source);
+  void clobber(const mir::Accesses& a);
+  void link(mir::VReg v, unsigned words, mir::VReg o, unsigned word);
+  void make_room(mir::VReg v);
+  void unite(List& list);
 
   const mir::Function& f_;
   const mir::Units& units_;
-  PairSet pairs_;
-  std::vector<std::vector<mir::Unit>> adjacent_;
-  std::vector<RegMask> forbidden_;
-  std::vector<char> clobbered_;
-  std::vector<char> is_predicate_;
+  LiveSet live_;
+  std::vector<Kind> kind_;              // by vreg
+  std::vector<List> lists_;             // by vreg
+  std::vector<RegMask> forbidden_;      // by unit
+  std::vector<char> clobbered_;         // by unit
+  std::vector<uint32_t> linked_;        // by vreg: the definition that linked it last
+  std::vector<uint32_t> place_;         // by vreg: where it then is in the list of what was defined
+  std::vector<uint32_t> united_place_;  // by vreg: the same in the list that is united
+  std::vector<size_t> united_at_;       // by vreg: size at which its list is united again
+  uint32_t definition_ = 0;
 };
 
 }  // namespace heddle::compiler
