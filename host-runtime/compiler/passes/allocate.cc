@@ -44,17 +44,17 @@ Result<Allocation> allocate_registers(mir::Function& f, unsigned limit) {
   request.prefer_caller_saved = !f.is_kernel;
   if (uses_stack_pointer(f)) request.reserved.set(kStackPointer);
   if (!f.is_kernel && f.has_alloca) request.reserved.set(kFrameBase);
+  InterferenceGraph graph(f);
   constexpr int kMaxRounds = 64;
   for (int round = 0; round < kMaxRounds; round++) {
-    const mir::Units units(f);
-    const InterferenceGraph graph(f, units, block_graph(f));
     const std::vector<double> cost = spiller.costs();
     request.spill_cost = &cost;
-    Coloring coloring = color(f, units, graph, request);
+    Coloring coloring = color(f, graph, request);
     if (!coloring.failed_predicates.empty()) {
       const std::vector<VReg> victims = choose_victims(graph, coloring.failed_predicates, cost);
       if (victims.empty()) break;
       spiller.spill_predicates(victims);
+      graph.replace(victims);
       continue;
     }
     if (coloring.failed_registers.empty()) {
@@ -68,6 +68,7 @@ Result<Allocation> allocate_registers(mir::Function& f, unsigned limit) {
     const std::vector<VReg> victims = choose_victims(graph, coloring.failed_registers, cost);
     if (victims.empty()) break;
     spiller.spill_registers(victims);
+    graph.replace(victims);
   }
   return Error(fmt::format("{}: does not fit {} registers", f.name, request.limit));
 }

@@ -24,7 +24,7 @@ namespace {
 class Coalescer {
  public:
   explicit Coalescer(Function& f)
-      : f_(f), units_(f), graph_(block_graph(f)), copied_(registers_of_copies(f)), interference_(f, units_, graph_, &copied_) {
+      : f_(f), copied_(registers_of_copies(f)), interference_(f, &copied_), units_(interference_.units()) {
     for (VReg v = 0; v < f.vregs.size(); v++) place_.push_back({v, 0});
   }
 
@@ -33,7 +33,7 @@ class Coalescer {
       double frequency;
       const Instruction* copy;
     };
-    const LoopNest loops(graph_, 0);
+    const LoopNest loops(block_graph(f_), 0);
     std::vector<Candidate> candidates;
     for (mir::BlockId b = 0; b < f_.blocks.size(); b++)
       for (const Instruction& i : f_.blocks[b].body)
@@ -150,10 +150,9 @@ class Coalescer {
   }
 
   Function& f_;
-  mir::Units units_;
-  Graph graph_;
   const std::vector<char> copied_;
   InterferenceGraph interference_;
+  const mir::Units& units_;
   std::vector<Place> place_;
 };
 

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <limits>
+#include <utility>
 
 namespace heddle::compiler {
 
@@ -19,8 +21,8 @@ namespace {
 
 class Colorer {
  public:
-  Colorer(const mir::Function& f, const mir::Units& units, const InterferenceGraph& g, const ColorRequest& request)
-      : f_(f), units_(units), g_(g), request_(request) {
+  Colorer(const mir::Function& f, const InterferenceGraph& g, const ColorRequest& request)
+      : f_(f), units_(g.units()), g_(g), request_(request) {
     result_.color.assign(f.vregs.size(), kNoColor);
   }
 
@@ -28,7 +30,11 @@ class Colorer {
     find_nodes();
     find_hints();
     order();
-    for (size_t n = stack_.size(); n-- > 0;) select(stack_[n]);
+    for (size_t n = stack_.size(); n-- > 0;)
+      if (is_pred(stack_[n])) select_predicate(stack_[n]);
+    if (!result_.failed_predicates.empty()) return std::move(result_);  // once they are spilled all is different
+    for (size_t n = stack_.size(); n-- > 0;)
+      if (!is_pred(stack_[n])) select(stack_[n]);
     return std::move(result_);
   }
 
@@ -74,65 +80,99 @@ class Colorer {
   }
 
   // How many places of n's width a neighbour of m's width takes away, in registers.
-  unsigned weight(VReg n, VReg m) const { return std::max(size(n), size(m)); }
+  unsigned weight(VReg n, VReg m) const { return std::max(state_[n].size, state_[m].size); }
+
+  // What order() knows of a register.
+  struct Node {
+    unsigned degree = 0;
+    uint32_t changed = 0;  // when its degree did
+    uint8_t size = 0;
+    bool removed = false;
+  };
 
   void order() {
-    std::vector<unsigned> degree(f_.vregs.size());
-    std::vector<char> removed(f_.vregs.size());
-    std::vector<std::vector<VReg>> buckets;
-    auto push = [&](VReg v) {
-      if (buckets.size() <= degree[v]) buckets.resize(degree[v] + 1u);
-      buckets[degree[v]].push_back(v);
-    };
+    state_.resize(f_.vregs.size());
+    for (VReg v : nodes_) state_[v].size = static_cast<uint8_t>(size(v));
     for (VReg v : nodes_) {
-      for (const Neighbour& m : g_.neighbours(v)) degree[v] += weight(v, m.vreg);
-      push(v);
+      for (const Neighbour& m : g_.neighbours(v)) state_[v].degree += weight(v, m.vreg);
+      state_[v].changed = clock_++;
     }
-    size_t left = nodes_.size();
-    size_t lowest = 0;
-    while (left > 0) {
-      while (lowest < buckets.size() && buckets[lowest].empty()) lowest++;
-      VReg v = buckets[lowest].back();
-      buckets[lowest].pop_back();
-      if (removed[v] || degree[v] != lowest) continue;
+    for (size_t left = nodes_.size(); left > 0;) {
+      while (lowest_ < buckets_.size() && buckets_[lowest_].empty()) lowest_++;
+      if (lowest_ == buckets_.size()) {
+        look_further();
+        continue;
+      }
+      VReg v = buckets_[lowest_].back();
+      buckets_[lowest_].pop_back();
+      if (state_[v].removed || state_[v].degree != lowest_) continue;
       const unsigned room = is_pred(v) ? isa::kNumPredicates : request_.limit;
-      if (degree[v] + size(v) > room && request_.spill_cost) {
-        const VReg cheap = cheapest(removed, degree);
+      if (lowest_ + state_[v].size > room && request_.spill_cost) {
+        const VReg cheap = cheapest();
         if (cheap != v) {
-          buckets[lowest].push_back(v);
+          buckets_[lowest_].push_back(v);
           v = cheap;
         }
       }
-      removed[v] = 1;
+      remove(v);
       left--;
-      stack_.push_back(v);
-      for (const Neighbour& neighbour : g_.neighbours(v)) {
-        const VReg m = neighbour.vreg;
-        if (removed[m]) continue;
-        degree[m] -= weight(m, v);
-        push(m);
-        lowest = std::min<size_t>(lowest, degree[m]);
-      }
     }
   }
 
-  VReg cheapest(const std::vector<char>& removed, const std::vector<unsigned>& degree) const {
-    VReg best = kNone;
-    double least = std::numeric_limits<double>::infinity();
-    for (VReg v : nodes_) {
-      if (removed[v]) continue;
-      const double cost = (*request_.spill_cost)[v] / (degree[v] + 1.0);
-      if (best == kNone || cost < least) {
-        best = v;
-        least = cost;
-      }
+  void remove(VReg v) {
+    state_[v].removed = true;
+    stack_.push_back(v);
+    for (const Neighbour& m : g_.neighbours(v)) {
+      Node& n = state_[m.vreg];
+      if (n.removed) continue;
+      n.degree -= weight(m.vreg, v);
+      n.changed = clock_++;
+      if (n.degree >= buckets_.size()) continue;
+      buckets_[n.degree].push_back(m.vreg);
+      lowest_ = std::min<size_t>(lowest_, n.degree);
     }
-    return best;
+  }
+
+  // Buckets, by degree, hold what is near the lowest; a node's last place in them counts. Values that live long lose neighbours
+  // all the time and are far from it. Once all buckets are empty there are twice as many, filled in the order of changes.
+  void look_further() {
+    unsigned nearest = std::numeric_limits<unsigned>::max();
+    std::vector<VReg> far;
+    for (VReg v : nodes_)
+      if (!state_[v].removed) nearest = std::min(nearest, state_[v].degree);
+    buckets_.resize(2 * std::max<size_t>(nearest, request_.limit));
+    for (VReg v : nodes_)
+      if (!state_[v].removed && state_[v].degree < buckets_.size()) far.push_back(v);
+    std::sort(far.begin(), far.end(), [&](VReg a, VReg b) { return state_[a].changed < state_[b].changed; });
+    for (VReg v : far) buckets_[state_[v].degree].push_back(v);
+    lowest_ = nearest;
+  }
+
+  // Of those left, the one that costs least for its degree. Degrees only fall, so costs only rise: what is in the heap is a
+  // lower bound, and the first whose bound is exact is the cheapest.
+  VReg cheapest() {
+    const auto price = [&](VReg v) { return Price{(*request_.spill_cost)[v] / (state_[v].degree + 1.0), v}; };
+    if (prices_.empty()) {
+      for (VReg v : nodes_)
+        if (!state_[v].removed) prices_.push_back(price(v));
+      std::make_heap(prices_.begin(), prices_.end(), std::greater<>());
+    }
+    for (;;) {
+      std::pop_heap(prices_.begin(), prices_.end(), std::greater<>());
+      const VReg v = prices_.back().second;
+      const bool exact = prices_.back() == price(v);
+      if (state_[v].removed) {
+        prices_.pop_back();
+        continue;
+      }
+      prices_.back() = price(v);
+      std::push_heap(prices_.begin(), prices_.end(), std::greater<>());
+      if (exact) return v;
+    }
   }
 
   void select(VReg v) {
-    if (is_pred(v)) return select_predicate(v);
-    const unsigned n = size(v);
+    const unsigned n = words_of(f_.vregs[v]);
     RegMask taken = request_.reserved;  // of base places
     for (unsigned w = 0; w < n; w++) {
       const RegMask& forbidden = g_.forbidden(units_.of(v) + w);
@@ -195,14 +235,19 @@ class Colorer {
   Coloring result_;
   std::vector<VReg> nodes_;
   std::vector<std::vector<uint8_t>> hints_;
+  std::vector<Node> state_;  // by vreg
+  uint32_t clock_ = 0;
+  std::vector<std::vector<VReg>> buckets_;
+  size_t lowest_ = 0;
   std::vector<VReg> stack_;
+  using Price = std::pair<double, VReg>;
+  std::vector<Price> prices_;  // of what is left, a heap
 };
 
 }  // namespace
 
-Coloring color(const mir::Function& f, const mir::Units& units, const InterferenceGraph& interference,
-               const ColorRequest& request) {
-  return Colorer(f, units, interference, request).run();
+Coloring color(const mir::Function& f, const InterferenceGraph& interference, const ColorRequest& request) {
+  return Colorer(f, interference, request).run();
 }
 
 }  // namespace heddle::compiler

@@ -25,7 +25,6 @@ struct Coloring {
   unsigned registers = 0;  // highest register + 1
 };
 
-Coloring color(const mir::Function& f, const mir::Units& units, const InterferenceGraph& interference,
-               const ColorRequest& request);
+Coloring color(const mir::Function& f, const InterferenceGraph& interference, const ColorRequest& request);
 
 }  // namespace heddle::compiler

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace heddle::compiler {
 
@@ -37,25 +38,83 @@ Unit copied(const mir::Instruction& i, const mir::Units& units) {
 
 }  // namespace
 
-InterferenceGraph::InterferenceGraph(const mir::Function& f, const mir::Units& units, const Graph& g,
-                                     const std::vector<char>* wanted)
-    : f_(f), units_(units), live_(units.count()), lists_(f.vregs.size()), forbidden_(units.count()), clobbered_(units.count()),
-      linked_(f.vregs.size()), place_(f.vregs.size()), united_place_(f.vregs.size()), united_at_(f.vregs.size(), kFirstUnion) {
-  for (VReg v = 0; v < f.vregs.size(); v++)
-    kind_.push_back(wanted && !(*wanted)[v] ? Kind::Unwanted : f.vregs[v] == mir::RegClass::P ? Kind::Predicate : Kind::Register);
-  const Liveness liveness(f, units, g);
+InterferenceGraph::InterferenceGraph(const mir::Function& f, const std::vector<char>* wanted)
+    : f_(f), graph_(block_graph(f)), units_(f), live_(0), live_new_(0) {
+  add_registers(wanted);
+  walk();
+  for (List& list : lists_) unite(list);
+}
+
+void InterferenceGraph::replace(const std::vector<VReg>& gone) {
+  std::vector<char> is_gone(lists_.size()), touched(lists_.size());
+  for (VReg v : gone) is_gone[v] = 1;
+  const auto once = [&](VReg v) { return v < touched.size() && !std::exchange(touched[v], 1); };
+  for (VReg v : gone) {
+    for (const Neighbour& n : lists_[v])
+      if (once(n.vreg)) std::erase_if(lists_[n.vreg], [&](const Neighbour& m) { return is_gone[m.vreg]; });
+    lists_[v] = {};
+  }
+  first_new_ = static_cast<VReg>(lists_.size());
+  first_new_unit_ = units_.count();
+  units_ = mir::Units(f_);
+  add_registers(nullptr);
+  walk();
+  touched.assign(first_new_, 0);
+  for (VReg v = first_new_; v < lists_.size(); v++) {
+    unite(lists_[v]);
+    for (const Neighbour& n : lists_[v])
+      if (once(n.vreg)) unite(lists_[n.vreg]);
+  }
+}
+
+void InterferenceGraph::add_registers(const std::vector<char>* wanted) {
+  const size_t registers = f_.vregs.size();
+  for (VReg v = first_new_; v < registers; v++)
+    kind_.push_back(wanted && !(*wanted)[v] ? Kind::Unwanted : f_.vregs[v] == mir::RegClass::P ? Kind::Predicate : Kind::Register);
+  lists_.resize(registers);
+  forbidden_.resize(units_.count());
+  clobbered_.resize(units_.count());
+  linked_.resize(registers);
+  place_.resize(registers);
+  united_place_.resize(registers);
+  united_at_.resize(registers, kFirstUnion);
+}
+
+void InterferenceGraph::walk() {
+  const Liveness liveness(f_, units_, graph_);
+  live_ = LiveSet(units_.count());
+  live_new_ = LiveSet(first_new_ == 0 ? 0 : units_.count());
   Accesses a;
-  for (BlockId b = 0; b < f.blocks.size(); b++) {
-    liveness.at_end(b, live_);
-    a.collect(f, units, f.blocks[b].end);
-    Liveness::step_back(a, live_);
-    for (size_t n = f.blocks[b].body.size(); n-- > 0;) {
-      a.collect(f, units, f.blocks[b].body[n]);
-      instruction(f.blocks[b].body[n], a);
-      Liveness::step_back(a, live_);
+  for (BlockId b = 0; b < f_.blocks.size(); b++) {
+    start_block(liveness, b);
+    a.collect(f_, units_, f_.blocks[b].end);
+    step_back(a);
+    for (size_t n = f_.blocks[b].body.size(); n-- > 0;) {
+      a.collect(f_, units_, f_.blocks[b].body[n]);
+      instruction(f_.blocks[b].body[n], a);
+      step_back(a);
     }
   }
-  for (List& list : lists_) unite(list);
+}
+
+void InterferenceGraph::start_block(const Liveness& liveness, BlockId b) {
+  liveness.at_end(b, live_);
+  if (first_new_ == 0) return;
+  live_new_.clear();
+  for (Unit l : live_.items())
+    if (l >= first_new_unit_) live_new_.insert(l);
+}
+
+void InterferenceGraph::step_back(const Accesses& a) {
+  Liveness::step_back(a, live_);
+  if (first_new_ == 0) return;
+  for (const std::vector<UnitRange>* ranges : {&a.writes, &a.reads})
+    for (const UnitRange& r : *ranges)
+      for (Unit u = r.first; u < r.first + r.count; u++) {
+        if (u < first_new_unit_) continue;
+        if (live_.contains(u)) live_new_.insert(u);
+        else live_new_.erase(u);
+      }
 }
 
 void InterferenceGraph::instruction(const mir::Instruction& i, const Accesses& a) {
@@ -68,6 +127,7 @@ void InterferenceGraph::instruction(const mir::Instruction& i, const Accesses& a
       const UnitRange& other = a.writes[m];
       const VReg o = units_.vreg(other.first);
       if (o == kNone || o == v || kind_[o] != kind_[v] || kind_[v] == Kind::Unwanted) continue;
+      if (std::max(v, o) < first_new_) continue;
       definition_++;
       make_room(v);
       for (Unit u = other.first; u < other.first + other.count; u++)
@@ -85,7 +145,7 @@ void InterferenceGraph::define(const UnitRange& w, Unit source) {
   const unsigned first = w.first - units_.of(v);
   definition_++;
   make_room(v);
-  for (Unit l : live_.items()) {
+  for (Unit l : to_meet(v >= first_new_).items()) {
     unsigned words = (1u << w.count) - 1;
     if (source != kNone && l - source < w.count) words &= ~(1u << (l - source));
     const VReg o = units_.vreg(l);
@@ -99,7 +159,7 @@ void InterferenceGraph::define(const UnitRange& w, Unit source) {
 }
 
 void InterferenceGraph::define_machine(const UnitRange& w, Unit source) {
-  for (Unit l : live_.items()) {
+  for (Unit l : to_meet(first_new_ == 0).items()) {
     const VReg o = units_.vreg(l);
     if (o == kNone || kind_[o] != Kind::Register) continue;
     for (unsigned k = 0; k < w.count; k++)
@@ -109,9 +169,12 @@ void InterferenceGraph::define_machine(const UnitRange& w, Unit source) {
 
 void InterferenceGraph::clobber(const Accesses& a) {
   for (const UnitRange& w : a.writes)
-    for (unsigned k = 0; k < w.count; k++) live_.erase(w.first + k);
+    for (Unit u = w.first; u < w.first + w.count; u++) {
+      live_.erase(u);
+      if (first_new_ != 0) live_new_.erase(u);
+    }
   const RegMask mask = caller_saved();
-  for (Unit l : live_.items()) {
+  for (Unit l : to_meet(first_new_ == 0).items()) {
     if (l < kMachineUnits) continue;
     if (kind_[units_.vreg(l)] == Kind::Predicate) clobbered_[l] = 1;
     else forbidden_[l] |= mask;

@@ -18,9 +18,11 @@ struct Neighbour {
 
 class InterferenceGraph {
  public:
-  // Of all registers, or of those that `wanted` (by vreg) names: a part of the graph costs less.
-  InterferenceGraph(const mir::Function& f, const mir::Units& units, const Graph& g, const std::vector<char>* wanted = nullptr);
+  // Of all registers, or of those that `wanted` (by vreg) names: a part of the graph costs less. The function's blocks shall
+  // stay as long as the graph.
+  explicit InterferenceGraph(const mir::Function& f, const std::vector<char>* wanted = nullptr);
 
+  const mir::Units& units() const { return units_; }
   // Each once, until registers are merged.
   const std::vector<Neighbour>& neighbours(mir::VReg v) const { return lists_[v]; }
   // Machine registers that the unit may not have. A predicate across a call: clobbered() is true.
@@ -31,10 +33,20 @@ class InterferenceGraph {
   // as they are; who merges, renames what is in them.
   void merge(mir::VReg into, unsigned word, mir::VReg from);
 
+  // The function no longer has the registers `gone`, but new ones; the others live where they lived. Only what is new is
+  // looked for.
+  void replace(const std::vector<mir::VReg>& gone);
+
  private:
   using List = std::vector<Neighbour>;
   enum class Kind : uint8_t { Unwanted, Register, Predicate };
 
+  void add_registers(const std::vector<char>* wanted);
+  void walk();
+  void start_block(const Liveness& liveness, BlockId b);
+  void step_back(const mir::Accesses& a);
+  // What a definition that is new, or old, may meet for the first time.
+  const LiveSet& to_meet(bool is_new) const { return is_new ? live_ : live_new_; }
   void instruction(const mir::Instruction& i, const mir::Accesses& a);
   void define(const mir::UnitRange& w, mir::Unit source);
   void define_machine(const mir::UnitRange& w, mir::Unit source);
@@ -44,8 +56,11 @@ class InterferenceGraph {
   void unite(List& list);
 
   const mir::Function& f_;
-  const mir::Units& units_;
-  LiveSet live_;
+  const Graph graph_;
+  mir::Units units_;
+  mir::VReg first_new_ = 0;    // registers from here on have no neighbours yet
+  mir::Unit first_new_unit_ = 0;
+  LiveSet live_, live_new_;    // live_new_: of live_ what is new, unless all is
   std::vector<Kind> kind_;              // by vreg
   std::vector<List> lists_;             // by vreg
   std::vector<RegMask> forbidden_;      // by unit
