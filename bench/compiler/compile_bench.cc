@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// PTX lines compiled a second, on one core: kernels as clang writes them, one block of 60,000 lines, and a kernel of 8,000
-// branches.
+// PTX lines compiled a second, on one core: kernels as clang writes them, one block of 60,000 lines, a kernel of 8,000
+// branches, and one of f64, 300 divisions among it, with more values alive than there
+// are registers.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -25,7 +26,7 @@ void compile_text(benchmark::State& state, const std::string& text) {
 
 constexpr const char* kHead =
     ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p) {\n.reg .b32 %r<65536>;\n.reg .b64 %p;\n"
-    ".reg .pred %q<16384>;\nld.param.u64 %p, [p];\n";
+    ".reg .f64 %d<8192>;\n.reg .pred %q<16384>;\nld.param.u64 %p, [p];\n";
 constexpr uint32_t kLive = 32;
 
 std::string loads_and(const std::string& body, const std::vector<uint32_t>& last) {
@@ -68,6 +69,24 @@ void branches(benchmark::State& state) {
   compile_text(state, loads_and(body, first_values()));
 }
 BENCHMARK(branches)->Unit(benchmark::kMillisecond);
+
+void divisions(benchmark::State& state) {
+  static constexpr uint32_t kValues = 130;  // of two registers
+  static constexpr const char* kOps[] = {"add.rn.f64", "mul.rn.f64", "sub.rn.f64"};
+  std::string text = kHead;
+  for (uint32_t i = 0; i < kValues; i++) text += fmt::format("ld.global.f64 %d{}, [%p+{}];\n", i, 8 * i);
+  std::vector<uint32_t> live;
+  for (uint32_t i = 0; i < kValues; i++) live.push_back(i);
+  for (uint32_t n = 0, next = kValues; n < 4800; n++, next++) {
+    uint32_t& v = live[n * 7 % kValues];
+    const uint32_t other = live[(n * 11 + 1) % kValues];
+    text += fmt::format("{} %d{}, %d{}, %d{};\n", n % 16 == 0 ? "div.rn.f64" : kOps[n % std::size(kOps)], next, v, other);
+    v = next;
+  }
+  for (uint32_t i = 0; i < kValues; i++) text += fmt::format("st.global.f64 [%p+{}], %d{};\n", 8 * i, live[i]);
+  compile_text(state, text + "ret;\n}\n");
+}
+BENCHMARK(divisions)->Unit(benchmark::kMillisecond);
 
 void kernels_of_clang(benchmark::State& state) {
   const auto text = read_file(KERNELS_PTX);

@@ -5,7 +5,7 @@
 #include "host-runtime/compiler/passes/color.h"
 
 #include <algorithm>
-#include <bit>
+#include <array>
 #include <functional>
 #include <limits>
 #include <utility>
@@ -80,19 +80,20 @@ class Colorer {
   }
 
   // How many places of n's width a neighbour of m's width takes away, in registers.
-  unsigned weight(VReg n, VReg m) const { return std::max(state_[n].size, state_[m].size); }
+  unsigned weight(VReg n, VReg m) const { return std::max(size_[n], size_[m]); }
 
   // What order() knows of a register.
   struct Node {
     unsigned degree = 0;
-    uint32_t changed = 0;  // when its degree did
-    uint8_t size = 0;
-    bool removed = false;
+    uint32_t changed = 0;  // when its degree did, or kRemoved
+    bool removed() const { return changed == kRemoved; }
   };
+  static constexpr uint32_t kRemoved = ~uint32_t{0};
 
   void order() {
     state_.resize(f_.vregs.size());
-    for (VReg v : nodes_) state_[v].size = static_cast<uint8_t>(size(v));
+    size_.resize(f_.vregs.size());
+    for (VReg v : nodes_) size_[v] = static_cast<uint8_t>(size(v));
     for (VReg v : nodes_) {
       for (const Neighbour& m : g_.neighbours(v)) state_[v].degree += weight(v, m.vreg);
       state_[v].changed = clock_++;
@@ -105,9 +106,9 @@ class Colorer {
       }
       VReg v = buckets_[lowest_].back();
       buckets_[lowest_].pop_back();
-      if (state_[v].removed || state_[v].degree != lowest_) continue;
+      if (state_[v].removed() || state_[v].degree != lowest_) continue;
       const unsigned room = is_pred(v) ? isa::kNumPredicates : request_.limit;
-      if (lowest_ + state_[v].size > room && request_.spill_cost) {
+      if (lowest_ + size_[v] > room && request_.spill_cost) {
         const VReg cheap = cheapest();
         if (cheap != v) {
           buckets_[lowest_].push_back(v);
@@ -120,11 +121,11 @@ class Colorer {
   }
 
   void remove(VReg v) {
-    state_[v].removed = true;
+    state_[v].changed = kRemoved;
     stack_.push_back(v);
     for (const Neighbour& m : g_.neighbours(v)) {
       Node& n = state_[m.vreg];
-      if (n.removed) continue;
+      if (n.removed()) continue;
       n.degree -= weight(m.vreg, v);
       n.changed = clock_++;
       if (n.degree >= buckets_.size()) continue;
@@ -139,10 +140,10 @@ class Colorer {
     unsigned nearest = std::numeric_limits<unsigned>::max();
     std::vector<VReg> far;
     for (VReg v : nodes_)
-      if (!state_[v].removed) nearest = std::min(nearest, state_[v].degree);
+      if (!state_[v].removed()) nearest = std::min(nearest, state_[v].degree);
     buckets_.resize(2 * std::max<size_t>(nearest, request_.limit));
     for (VReg v : nodes_)
-      if (!state_[v].removed && state_[v].degree < buckets_.size()) far.push_back(v);
+      if (!state_[v].removed() && state_[v].degree < buckets_.size()) far.push_back(v);
     std::sort(far.begin(), far.end(), [&](VReg a, VReg b) { return state_[a].changed < state_[b].changed; });
     for (VReg v : far) buckets_[state_[v].degree].push_back(v);
     lowest_ = nearest;
@@ -154,14 +155,14 @@ class Colorer {
     const auto price = [&](VReg v) { return Price{(*request_.spill_cost)[v] / (state_[v].degree + 1.0), v}; };
     if (prices_.empty()) {
       for (VReg v : nodes_)
-        if (!state_[v].removed) prices_.push_back(price(v));
+        if (!state_[v].removed()) prices_.push_back(price(v));
       std::make_heap(prices_.begin(), prices_.end(), std::greater<>());
     }
     for (;;) {
       std::pop_heap(prices_.begin(), prices_.end(), std::greater<>());
       const VReg v = prices_.back().second;
       const bool exact = prices_.back() == price(v);
-      if (state_[v].removed) {
+      if (state_[v].removed()) {
         prices_.pop_back();
         continue;
       }
@@ -183,14 +184,16 @@ class Colorer {
           if (forbidden.test(base + w) || request_.reserved.test(base + w)) taken.set(base);
       }
     }
+    std::array<uint64_t, 5> shifted{};  // bit r: place r - 3
     for (const Neighbour& m : g_.neighbours(v)) {
       const unsigned c = result_.color[m.vreg];
       if (c == kNoColor) continue;
-      for (unsigned words = m.words; words != 0; words &= words - 1) {
-        const auto bit = static_cast<unsigned>(std::countr_zero(words));
-        if (c + bit % 4 >= bit / 4) taken.set(c + bit % 4 - bit / 4);
-      }
+      // Its word n at c + n takes place c + n - w for word w: bit 3 + n - w of these, from c - 3 on.
+      const uint64_t places = (m.words & 0xf) << 3 | (m.words >> 2 & 0x3c) | (m.words >> 7 & 0x1e) | m.words >> 12;
+      shifted[c / 64] |= places << c % 64;
+      shifted[c / 64 + 1] |= places >> 1 >> (63 - c % 64);
     }
+    for (size_t k = 0; k < taken.bits.size(); k++) taken.bits[k] |= shifted[k] >> 3 | shifted[k + 1] << 61;
     auto fits = [&](unsigned base) { return base % n == 0 && base + n <= request_.limit && !taken.test(base); };
     for (uint8_t h : hints_[v])
       if (fits(h) && (h + n <= result_.registers || !has_low_place(fits, n))) return assign(v, h);
@@ -235,7 +238,8 @@ class Colorer {
   Coloring result_;
   std::vector<VReg> nodes_;
   std::vector<std::vector<uint8_t>> hints_;
-  std::vector<Node> state_;  // by vreg
+  std::vector<Node> state_;     // by vreg
+  std::vector<uint8_t> size_;   // by vreg
   uint32_t clock_ = 0;
   std::vector<std::vector<VReg>> buckets_;
   size_t lowest_ = 0;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <utility>
 
 namespace heddle::compiler {
@@ -19,7 +20,7 @@ using mir::VReg;
 
 namespace {
 
-constexpr size_t kFirstUnion = 64;
+constexpr size_t kFirstUnion = 256;
 
 // Four bits, at 0 … 3, to bits 0, 4, 8, 12.
 constexpr unsigned spread(unsigned words) {
@@ -53,6 +54,10 @@ void InterferenceGraph::replace(const std::vector<VReg>& gone) {
     for (const Neighbour& n : lists_[v])
       if (once(n.vreg)) std::erase_if(lists_[n.vreg], [&](const Neighbour& m) { return is_gone[m.vreg]; });
     lists_[v] = {};
+    for (Unit u = units_.of(v); u < units_.of(v) + std::max(1u, words_of(f_.vregs[v])); u++) {
+      forbidden_[u] = {};
+      clobbered_[u] = 0;
+    }
   }
   first_new_ = static_cast<VReg>(lists_.size());
   first_new_unit_ = units_.count();
@@ -209,7 +214,13 @@ void InterferenceGraph::make_room(VReg v) {
 // Each neighbour once: those of word 0 in the order in which they were met, then those of the next words only.
 void InterferenceGraph::unite(List& list) {
   const auto by_word = [](const Neighbour& a, const Neighbour& b) { return lowest_word(a.words) < lowest_word(b.words); };
-  if (!std::is_sorted(list.begin(), list.end(), by_word)) std::stable_sort(list.begin(), list.end(), by_word);
+  if (!std::is_sorted(list.begin(), list.end(), by_word)) {
+    unordered_.swap(list);
+    list.clear();
+    for (unsigned w = 0; w < 4; w++)
+      std::copy_if(unordered_.begin(), unordered_.end(), std::back_inserter(list),
+                   [&](const Neighbour& n) { return lowest_word(n.words) == w; });
+  }
   uint32_t size = 0;
   for (const Neighbour n : list) {
     const uint32_t at = united_place_[n.vreg];

@@ -69,6 +69,7 @@ class InterferenceGraph {
   std::vector<uint32_t> place_;         // by vreg: where it then is in the list of what was defined
   std::vector<uint32_t> united_place_;  // by vreg: the same in the list that is united
   std::vector<size_t> united_at_;       // by vreg: size at which its list is united again
+  List unordered_;
   uint32_t definition_ = 0;
 };
 
