@@ -91,26 +91,30 @@ Pressure max_pressure(const mir::Function& f) {
   const Liveness liveness(f, units, g);
   LiveSet live(units.count());
   Accesses a;
-  Pressure most;
-  auto measure = [&] {
-    Pressure now;
-    for (Unit u : live.items()) {
-      const mir::VReg v = units.vreg(u);
-      const bool predicate = v != kNone && f.vregs[v] == mir::RegClass::P;
-      (predicate ? now.predicates : now.registers)++;
-    }
+  Pressure now, most;
+  const auto is_predicate = [&](Unit u) { return units.vreg(u) != kNone && f.vregs[units.vreg(u)] == mir::RegClass::P; };
+  const auto count = [&](Unit u, unsigned change) { (is_predicate(u) ? now.predicates : now.registers) += change; };
+  const auto step_back = [&] {
+    for (const auto* ranges : {&a.writes, &a.reads})
+      for (const UnitRange& r : *ranges)
+        for (Unit u = r.first; u < r.first + r.count; u++) {
+          const bool lives = ranges == &a.reads;
+          if (lives == live.contains(u) || (!lives && a.conditional)) continue;
+          count(u, lives ? 1u : -1u);
+          lives ? live.insert(u) : live.erase(u);
+        }
     most.registers = std::max(most.registers, now.registers);
     most.predicates = std::max(most.predicates, now.predicates);
   };
   for (BlockId b = 0; b < f.blocks.size(); b++) {
     liveness.at_end(b, live);
+    now = {};
+    for (Unit u : live.items()) count(u, 1);
     a.collect(f, units, f.blocks[b].end);
-    Liveness::step_back(a, live);
-    measure();
+    step_back();
     for (size_t n = f.blocks[b].body.size(); n-- > 0;) {
       a.collect(f, units, f.blocks[b].body[n]);
-      Liveness::step_back(a, live);
-      measure();
+      step_back();
     }
   }
   return most;
