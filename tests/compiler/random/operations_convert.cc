@@ -48,8 +48,8 @@ U between(U a, const Integer& to, const Integer& from, bool sat, char file) {
   return in_register(static_cast<U>(v), to, file);
 }
 
-// f32 cut to tf32, whose bits lie at the upper end. Halves away from zero (`away`): as silicon has it, NaN is cut, too, and .satfinite takes
-// one from all that has infinity's exponent.
+// f32 cut to tf32, whose bits lie at the upper end. With .rna, as silicon has it, NaN is cut, too, and .satfinite takes one from all that
+// has infinity's exponent.
 void to_tf32(Operations& out) {
   const auto in_place = [](U a, const Mode& m) { return encode(Format::Tf32, decode(Format::F32, a), m) << 13; };
   for (unsigned r = 0; r < 2; r++)
@@ -58,7 +58,7 @@ void to_tf32(Operations& out) {
                      [=](U a, U, U) { return in_place(a, {.rounding = r, .relu = relu}); }});
   for (const bool finite : {false, true})
     out.push_back({fmt::format("cvt.rna{}.tf32.f32", finite ? ".satfinite" : ""), "wW", [=](U a, U, U) {
-                     if (std::isnan(decode(Format::F32, a))) return (a >> 13) - finite << 13;
+                     if (std::isnan(decode(Format::F32, a))) return ((a >> 13) - finite) << 13;
                      return in_place(a, {.rounding = 4, .finite = finite});
                    }});
 }

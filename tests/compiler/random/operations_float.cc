@@ -56,8 +56,10 @@ void outside(Operations& out, const Kind& k, bool relu) {
   const std::string name = std::string("fma.rn.oob") + (relu ? ".relu" : "") + k.suffix;
   const U nan = k.pair ? 0xfff77ff7 : 0xfff7;
   out.push_back({name, k.files(3, false), compute});
-  out.push_back({fmt::format("setp.lt.s{0} %q, {{b}}, 0;selp.b{0} %t{1}, {2}, {{b}}, %q;{3} {{d}}, {{a}}, %t{1}, {{c}}", k.pair ? 32 : 16, k.pair ? 'x' : 'h', nan, name),
-                 k.files(3, false), [=](U a, U b, U c) { return compute(a, b >> (k.pair ? 31 : 15) ? nan : b, c); }});
+  const unsigned bits = k.pair ? 32 : 16;
+  const char* const often = "setp.lt.s{0} %q, {{b}}, 0;selp.b{0} %t{1}, {2}, {{b}}, %q;{3} {{d}}, {{a}}, %t{1}, {{c}}";
+  out.push_back({fmt::format(fmt::runtime(often), bits, k.pair ? 'x' : 'h', nan, name), k.files(3, false),
+                 [=](U a, U b, U c) { return compute(a, b >> (bits - 1) ? nan : b, c); }});
 }
 
 void extremes(Operations& out, const Kind& k, bool variants) {
