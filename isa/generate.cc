@@ -2,7 +2,6 @@
 // Prints what is generated from the tables: `isa_generate sv` the SystemVerilog package of the
 // instruction set, `isa_generate device` that of the device contract, `isa_generate doc` the reference
 // page. The outputs are kept in the tree; a test compares them with a fresh run.
-#include <algorithm>
 #include <cctype>
 #include <cstdio>
 #include <map>
@@ -37,12 +36,6 @@ std::string lower_snake(std::string_view camel) {
     if (std::isupper(camel[i]) && i) out += '_';
     out += static_cast<char>(std::tolower(camel[i]));
   }
-  return out;
-}
-
-std::string screaming(std::string_view camel) {
-  std::string out = lower_snake(camel);
-  std::transform(out.begin(), out.end(), out.begin(), [](char c) { return std::toupper(c); });
   return out;
 }
 

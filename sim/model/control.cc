@@ -77,7 +77,7 @@ Outcome execute_control(Warp& warp, const Decoded& d, Split split, Lanes& l, uin
     case Opcode::Callx: {
       const Row targets = d.ra == isa::kRz ? kZeroRow : l.rows[d.ra];
       if (d.op == Opcode::Callx) write_lanes(l, d.rd, next);
-      const uint32_t first = targets.lane[std::countr_zero(split.mask)];
+      const uint32_t first = targets.lane[std::countr_zero(split.mask) % 32];  // never 0: said for the compiler
       bool together = d.op == Opcode::Brx && rest == 0;
       for (Mask left = l.mask; together && left; left &= left - 1)
         together = targets.lane[std::countr_zero(left)] == first;

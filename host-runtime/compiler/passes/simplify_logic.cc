@@ -130,7 +130,7 @@ void Simplifier::fuse_field(Instruction& i) {
   if (bits <= n || from + bits > 32 || !stable(d->a, u) || !d->a.is_reg()) return;
   const unsigned sign = plain(d, Opcode::Bfe) ? d->field("sign") : 0;
   i.a = d->a;
-  i.b = mir::imm(from + n | (bits - n) << 8);
+  i.b = mir::imm((from + n) | (bits - n) << 8);
   i.op = Opcode::Bfe;
   i.mod = 0;
   i.set_field("sign", sign);

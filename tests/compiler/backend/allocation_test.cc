@@ -120,7 +120,9 @@ TEST(Allocation, TakesPairsFromTheConstantBankAnewInsteadOfSpillingThem) {
     }
     EXPECT_EQ(low[i.a.id], 8 * stores);
     EXPECT_EQ(high[i.a.id], 8 * stores + 4);
-    if (stores == 7) EXPECT_EQ(i.c.sub ? high[i.c.id] : low[i.c.id], 8u * 7 + 4);
+    if (stores == 7) {
+      EXPECT_EQ(i.c.sub ? high[i.c.id] : low[i.c.id], 8u * 7 + 4);
+    }
     stores++;
   }
   EXPECT_EQ(stores, 20u);

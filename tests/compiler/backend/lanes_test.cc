@@ -68,7 +68,9 @@ void check(const std::string& body, const Shape& shape) {
       std::memcpy(&got, &run->buffer[4 * t], 4);
       ASSERT_EQ(got, shape.expected(t)) << "thread " << t;
     }
-    if (optimization) EXPECT_LE(run->warp_instructions, shape.most_instructions);
+    if (optimization) {
+      EXPECT_LE(run->warp_instructions, shape.most_instructions);
+    }
     std::printf("-O%u: %llu instructions of the warp, %.1f lanes each\n", optimization,
                 static_cast<unsigned long long>(run->warp_instructions),
                 static_cast<double>(run->thread_instructions) / static_cast<double>(run->warp_instructions));

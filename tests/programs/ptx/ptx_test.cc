@@ -169,7 +169,7 @@ uint32_t places(uint32_t t, const Data&) {
 
 uint32_t atomics(uint32_t t, const Data&) {
   constexpr uint32_t kSum = 96 * 95 / 2;
-  const uint32_t words[] = {kSum, 96, 144 + 96, 96 - kSum, kSum << 16, t < 32 ? (12 * 100 + 21) * 1000 + 10 * 100 + 20 : 0};
+  const uint32_t words[] = {kSum, 96, 144 + 96, 96 - kSum, kSum << 16, t < 32 ? (12u * 100 + 21) * 1000 + 10 * 100 + 20 : 0};
   return words[t % 6];
 }
 

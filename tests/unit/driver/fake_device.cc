@@ -139,6 +139,7 @@ const heddle_transport* FakeTransport::table() const {
         *stats = device->counts;
         stats->cycles = device->cycles;
       },
+      nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,  // what a transport may leave out
   };
   return &table;
 }

@@ -66,7 +66,7 @@ TEST_F(Cudart, SharedMemoryNeedsTheOptIn) {
 }
 
 TEST_F(Cudart, UnknownAndMissingKernelsAreInvalidFunctions) {
-  char unknown;
+  char unknown = 0;
   EXPECT_EQ(launch(&unknown, 1, 1), cudaErrorInvalidDeviceFunction);
   EXPECT_EQ(launch(nullptr, 1, 1), cudaErrorInvalidDeviceFunction);
   ::testing::internal::CaptureStderr();

@@ -181,7 +181,7 @@ TEST_F(Command, ToolsNameAFolderOrAFullDisk) {
   const auto image = run("fatbinary --create=/dev/full --image=profile=sm_80,file=" + cubin);
   EXPECT_EQ(image.exit(), 1);
   EXPECT_TRUE(image.has("No space left")) << image.text;
-  for (const std::string words : {"disasm " + cubin, std::string("doctor"), std::string("silicon --op add.u32 " SILICON_DIR)})
+  for (const std::string& words : {"disasm " + cubin, std::string("doctor"), std::string("silicon --op add.u32 " SILICON_DIR)})
     EXPECT_EQ(WEXITSTATUS(std::system((kHeddle + " " + words + " >/dev/full 2>/dev/null").c_str())), 1) << words;
 }
 

@@ -29,7 +29,7 @@ struct Launch {
   std::array<unsigned, 3> block = {32, 1, 1};
   unsigned registers = 32;
   unsigned shared_bytes = 0;
-  std::vector<std::uint32_t> params;
+  std::vector<std::uint32_t> params = {};
   std::uint64_t max_cycles = 100000;
 };
 
