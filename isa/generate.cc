@@ -30,15 +30,6 @@ std::string upper_camel(std::string_view snake) {
   return out;
 }
 
-std::string lower_snake(std::string_view camel) {
-  std::string out;
-  for (size_t i = 0; i < camel.size(); i++) {
-    if (std::isupper(camel[i]) && i) out += '_';
-    out += static_cast<char>(std::tolower(camel[i]));
-  }
-  return out;
-}
-
 struct Enumerator {
   const char* type;
   int value;
