@@ -177,7 +177,7 @@ Result<Cubin> parse_cubin(std::span<const uint8_t> bytes) {
   ByteReader r(info_section->bytes);
   if (r.get<uint32_t>() != kInfoMagic) return damaged(".heddle.info is damaged");
   if (const auto version = r.get<uint32_t>(); version != kInfoVersion)
-    return damaged(fmt::format("its version is {}, this program reads {}", version, kInfoVersion));
+    return damaged(fmt::format("its version is {}, this program reads {}: compile it again", version, kInfoVersion));
   info(Get{r}, c);
   if (!r.ok() || !r.at_end()) return damaged(".heddle.info is damaged");
   ByteReader l(section(".heddle.lines"));
