@@ -29,6 +29,12 @@ package core_pkg;
   localparam int unsigned OperandRows = 6;
   typedef logic [OperandRows-1:0] rows_t;
 
+  // What the banks of the register file have read, and the memory instructions of all sub-partitions. Named types: a
+  // port whose array type has no name is copied at every level of the hierarchy by the simulator, in every cycle
+  // (docs/simulation-speed.md).
+  typedef sm_pkg::row_t     bank_rows_t [config_pkg::RegisterBanks];
+  typedef sm_pkg::lsu_req_t lsu_reqs_t [SubPartitions];
+
   // Why a fetch did not bring an instruction.
   typedef enum logic [1:0] {
     FetchOk     = 2'd0,

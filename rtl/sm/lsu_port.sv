@@ -4,14 +4,14 @@
 // cycle would cost more than the instructions themselves. One sub-partition needs neither. Slices of an instruction follow each other: a
 // sub-partition keeps its turn until the last one has gone.
 module lsu_port #(
-  parameter int unsigned  Parts = config_pkg::SubPartitions,
+  localparam int unsigned Parts = config_pkg::SubPartitions,
   localparam int unsigned PartW = Parts > 1 ? $clog2(Parts) : 1
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
   input  logic [Parts-1:0] req_valid_i,
   output logic [Parts-1:0] req_ready_o,
-  input  sm_pkg::lsu_req_t req_i [Parts],
+  input  core_pkg::lsu_reqs_t req_i,
   output logic             lsu_valid_o,
   input  logic             lsu_ready_i,
   output sm_pkg::lsu_req_t lsu_req_o,

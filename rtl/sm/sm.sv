@@ -9,10 +9,11 @@ module sm #(
   input  logic                              clk_i,
   input  logic                              rst_ni,
   input  logic [config_pkg::SmW-1:0]        sm_id_i,
+  // What the next kernel runs with; counts from its start on.
   input  gpu_pkg::settings_t                settings_i,
   input  gpu_pkg::kernel_t                  kernel_i,
-  input  logic [63:0]                       cycle_i,         // the time, for clocks and sleepers
   input  logic                              kernel_start_i,  // one cycle; empties the caches
+  input  logic [63:0]                       cycle_i,         // the time, for clocks and sleepers
   // Blocks.
   input  logic                              block_valid_i,
   output logic                              block_ready_o,
@@ -38,6 +39,19 @@ module sm #(
   input  mem_pkg::rsp_t                     mem_rsp_i
 );
 
+  // Copies in this SM's clock: nothing inside depends on a register of the free running clock, so that nothing is
+  // evaluated while the SM rests.
+  gpu_pkg::settings_t settings_q;
+  gpu_pkg::kernel_t   kernel_q;
+  logic [63:0]        cycle_q;
+  always_ff @(posedge clk_i) begin
+    cycle_q <= cycle_i;
+    if (kernel_start_i) begin
+      settings_q <= settings_i;
+      kernel_q   <= kernel_i;
+    end
+  end
+
   // ---- blocks -------------------------------------------------------------------------------------------
   logic [Parts-1:0]              start_valid, ended_valid, ended_ready, part_ready, part_busy;
   core_pkg::start_t              start;
@@ -60,7 +74,7 @@ module sm #(
   block_slots u_block_slots (
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),
-    .kernel_i       (kernel_i),
+    .kernel_i       (kernel_q),
     .kernel_start_i (kernel_start_i),
     .hold_i         (hold),
     .block_valid_i  (block_valid_i),
@@ -90,8 +104,8 @@ module sm #(
     .block_valid_i   (block_valid_i && block_ready_o),
     .block_slot_i    (block_i.slot),
     .block_first_i   (block_i.first_warp),
-    .block_threads_i (kernel_i.block_threads),
-    .block_warps_i   (kernel_i.block_warps),
+    .block_threads_i (kernel_q.block_threads),
+    .block_warps_i   (kernel_q.block_warps),
     .warp_valid_i    (start_valid != '0),
     .warp_i          (start_slot),
     .warp_slot_i     (start.block_slot),
@@ -126,8 +140,8 @@ module sm #(
   icache u_icache (
     .clk_i            (clk_i),
     .rst_ni           (rst_ni),
-    .code_base_i      (settings_i.code_base),
-    .code_size_i      (settings_i.code_size),
+    .code_base_i      (settings_q.code_base),
+    .code_size_i      (settings_q.code_size),
     .invalidate_i     (flush_q && fetch_quiet),
     .busy_o           (icache_busy),
     .req_valid_i      (fetch_valid),
@@ -153,7 +167,7 @@ module sm #(
   constant_cache u_constant_cache (
     .clk_i            (clk_i),
     .rst_ni           (rst_ni),
-    .kernel_i         (kernel_i),
+    .kernel_i         (kernel_q),
     .invalidate_i     (flush_q && fetch_quiet),
     .busy_o           (const_busy),
     .req_valid_i      (konst_valid),
@@ -174,7 +188,7 @@ module sm #(
 
   // ---- load/store unit ----------------------------------------------------------------------------------
   logic [Parts-1:0]   part_lsu_valid, part_lsu_ready, part_rsp_valid, part_rsp_ready;
-  sm_pkg::lsu_req_t   part_lsu_req [Parts];
+  core_pkg::lsu_reqs_t part_lsu_req;
   logic               lsu_valid, lsu_ready, rsp_valid, rsp_ready, lsu_fault_valid;
   sm_pkg::lsu_req_t   lsu_req;
   sm_pkg::lsu_rsp_t   rsp;
@@ -203,8 +217,8 @@ module sm #(
   lsu u_lsu (
     .clk_i                (clk_i),
     .rst_ni               (rst_ni),
-    .settings_i           (settings_i),
-    .kernel_i             (kernel_i),
+    .settings_i           (settings_q),
+    .kernel_i             (kernel_q),
     .kernel_start_i       (kernel_start_i),
     .sm_id_i              (sm_id_i),
     .req_valid_i          (lsu_valid),
@@ -284,10 +298,10 @@ module sm #(
       .rst_ni            (rst_ni),
       .sm_id_i           (sm_id_i),
       .part_i            (PartW'(part)),
-      .settings_i        (settings_i),
-      .kernel_i          (kernel_i),
+      .settings_i        (settings_q),
+      .kernel_i          (kernel_q),
       .kernel_start_i    (kernel_start_i),
-      .cycle_i           (cycle_i),
+      .cycle_i           (cycle_q),
       .halt_i            (halt),
       .ready_o           (part_ready[part]),
       .busy_o            (part_busy[part]),

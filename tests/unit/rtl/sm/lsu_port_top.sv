@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The load/store port with a number for each request: the request is filled with copies of it, and must come out so.
 module lsu_port_top #(
-  parameter int unsigned Parts = config_pkg::SubPartitions
+  localparam int unsigned Parts = config_pkg::SubPartitions
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -29,7 +29,7 @@ module lsu_port_top #(
   assign parts_o = 8'(Parts);
   assign slices_o = 8'(sm_pkg::RowSlices);
 
-  sm_pkg::lsu_req_t   req [Parts];
+  core_pkg::lsu_reqs_t req;
   sm_pkg::lsu_req_t   lsu_req;
   logic [Width-1:0]   bits;
   logic [Parts-1:0]   req_ready, rsp_valid;
@@ -51,7 +51,7 @@ module lsu_port_top #(
   assign req_ready_o = 4'(req_ready);
   assign rsp_valid_o = 4'(rsp_valid);
 
-  lsu_port #(.Parts(Parts)) u_lsu_port (
+  lsu_port u_lsu_port (
     .clk_i       (clk_i),
     .rst_ni      (rst_ni),
     .req_valid_i (req_valid_i[Parts-1:0]),

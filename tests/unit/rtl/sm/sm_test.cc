@@ -44,6 +44,16 @@ TEST_F(SmTest, RunsManyBlocks) {
   for (unsigned i = 0; i < 40 * 96; i++) ASSERT_EQ(sm.out(i), 2 * i + 7) << i;
 }
 
+TEST_F(SmTest, ARunningKernelKeepsItsLaunchAndSettings) {
+  sm.load(kIndex + Lines{"MOV R5, R0"} + kStore);
+  sm.begin(with_out({.grid = {40, 1, 1}, .block = {96, 1, 1}}));
+  for (auto& word : sm.top->settings_i.m_storage) word = 0;  // no code, no memory
+  for (auto& word : sm.top->kernel_i.m_storage) word = 0;
+  for (unsigned i = 0; i < 200'000 && !sm.finished() && !sm.fault(); i++) sm.step();
+  ASSERT_TRUE(sm.finished());
+  for (unsigned i = 0; i < 40 * 96; i++) ASSERT_EQ(sm.out(i), i);
+}
+
 TEST_F(SmTest, PartialWarpWritesOnlyItsThreads) {
   for (unsigned i = 0; i < 64; i++) sm.set_word(SmBench::kOut + 4 * i, 0xdead);
   sm.load(kIndex + Lines{"MOV R5, R0"} + kStore);
