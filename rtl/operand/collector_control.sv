@@ -76,27 +76,33 @@ module collector_control #(
   // ---- each bank reads for the oldest entry that wants it ------------------------------------------------
   entries_t          asking;            // entries with rows left to read
   entries_t          read_entry [Banks];  // one bit
+  logic [EntryW-1:0] read_index [Banks];  // its number
   rows_t             read_row [Banks];    // one bit
+  logic [Banks-1:0]  read_last;           // the entry has no more rows here
   logic [2:0] row;
   rows_t      ask;
   always_comb begin
     asking = '0;
     bank_valid_o = '0;
+    read_last = '0;
     row = '0;
     ask = '0;
     for (int unsigned b = 0; b < Banks; b++) begin
       asking |= wants_q[b];
       read_entry[b] = '0;
+      read_index[b] = '0;
       read_row[b] = '0;
       bank_row_o[b] = '0;
       if (wants_q[b] != '0) begin
         for (int unsigned e = 0; e < Collectors; e++)
           read_entry[b][e] = wants_q[b][e] && (older_q[e] & wants_q[b]) == '0;
-        ask = ask_q[{index(read_entry[b]), BankW'(b)}];
+        read_index[b] = index(read_entry[b]);
+        ask = ask_q[{read_index[b], BankW'(b)}];
         read_row[b] = ask & (~ask + rows_t'(1));
+        read_last[b] = ask == read_row[b];
         row = 3'(prim_pkg::index32(32'(read_row[b])));
         bank_valid_o[b] = 1'b1;
-        bank_row_o[b] = base_q[{index(read_entry[b]), row[2:1]}] | RowW'(row[0]);  // pairs are aligned
+        bank_row_o[b] = base_q[{read_index[b], row[2:1]}] | RowW'(row[0]);  // pairs are aligned
       end
     end
   end
@@ -180,9 +186,7 @@ module collector_control #(
       for (int unsigned u = 0; u < Units; u++)
         to_q[u] <= (to_q[u] & ~gone_o) | (issue_to_i == core_pkg::unit_e'(u) ? new_entry : '0);
       for (int unsigned b = 0; b < Banks; b++) begin
-        // The entry read for has no more rows here when the last one is read.
-        wants_q[b] <= (wants_q[b] & ~((ask_q[{index(read_entry[b]), BankW'(b)}] & ~read_row[b]) == '0 ? read_entry[b] : '0)) |
-                      (new_ask[b] != '0 ? new_entry : '0);
+        wants_q[b] <= (wants_q[b] & ~(read_last[b] ? read_entry[b] : '0)) | (new_ask[b] != '0 ? new_entry : '0);
       end
     end
   end
@@ -191,9 +195,9 @@ module collector_control #(
     if (busy_q != '0 || issue_valid_i) begin
       for (int unsigned b = 0; b < Banks; b++) begin
         if (bank_valid_o[b]) begin
-          got_entry_q[b] <= index(read_entry[b]);
+          got_entry_q[b] <= read_index[b];
           got_row_q[b] <= 3'(prim_pkg::index32(32'(read_row[b])));
-          ask_q[{index(read_entry[b]), BankW'(b)}] <= ask_q[{index(read_entry[b]), BankW'(b)}] & ~read_row[b];
+          ask_q[{read_index[b], BankW'(b)}] <= ask_q[{read_index[b], BankW'(b)}] & ~read_row[b];
         end
         if (issue_valid_i) ask_q[{issue_entry_o, BankW'(b)}] <= new_ask[b];
       end

@@ -12,7 +12,7 @@ module register_file #(
   input  logic           [Banks-1:0]             rd_valid_i,
   input  logic           [Banks-1:0][RowW-1:0]   rd_row_i,
   input  sm_pkg::slice_t [Banks-1:0]             rd_slice_i,
-  output sm_pkg::row_t                           rd_data_o [Banks],
+  output core_pkg::bank_rows_t                   rd_data_o,
   // Write lanes of a slice.
   input  logic            wr_valid_i,
   input  logic [RowW-1:0] wr_row_i,
@@ -36,8 +36,6 @@ module register_file #(
 
   for (genvar b = 0; b < int'(Banks); b++) begin : g_bank
     (* no_rw_check *) sm_pkg::row_t mem_q [BankSlices];
-    sm_pkg::row_t data_q;
-    assign rd_data_o[b] = data_q;
     always_ff @(posedge clk_i) begin
       if (wr_valid_i && wr_row_i[BankW-1:0] == BankW'(b)) begin
         // Whole, or as a multiplexer of lanes with the old row, which synthesis turns into lane enables: a
@@ -49,7 +47,7 @@ module register_file #(
       end
     end
     always_ff @(posedge clk_i) begin
-      if (rd_valid_i[b]) data_q <= mem_q[address(rd_row_i[b], rd_slice_i[b])];
+      if (rd_valid_i[b]) rd_data_o[b] <= mem_q[address(rd_row_i[b], rd_slice_i[b])];
     end
     // Collectors read a row before its next result is made, the scoreboard lets it be read after the last has come.
     always_ff @(posedge clk_i) begin

@@ -34,7 +34,7 @@ module slice_collector #(
   output logic [Banks-1:0]           bank_valid_o,
   output logic [Banks-1:0][RowW-1:0] bank_row_o,
   output sm_pkg::slice_t [Banks-1:0] bank_slice_o,
-  input  sm_pkg::row_t               bank_data_i [Banks],
+  input  core_pkg::bank_rows_t       bank_data_i,
   // Units.
   output logic                       int_valid_o,
   input  logic                       int_ready_i,

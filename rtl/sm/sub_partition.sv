@@ -301,7 +301,7 @@ module sub_partition (
   logic [Banks-1:0]           bank_valid;
   logic [Banks-1:0][RowW-1:0] bank_row;
   sm_pkg::slice_t [Banks-1:0] bank_slice;
-  sm_pkg::row_t               bank_data [Banks];
+  core_pkg::bank_rows_t       bank_data;
   logic                       int_valid, int_ready, fp32_valid, fp32_ready, cvt_valid, cvt_ready;
   logic                       warp_valid, warp_ready, fp64_valid, fp64_ready;
   sm_pkg::exec_req_t          int_req, fp32_req, cvt_req, warp_req, fp64_req;

@@ -97,7 +97,7 @@ module operand_collector_top (
 
   core_pkg::start_t     start;
   core_pkg::collect_t   issue;
-  sm_pkg::row_t         bank_data [Banks];
+  core_pkg::bank_rows_t bank_data;
   logic [3:0][1023:0]   banks;
   logic [Banks-1:0]     bank_valid;
   logic [Banks-1:0][RowW-1:0] bank_row;

@@ -24,7 +24,7 @@ module register_file_top (
 
   logic [Banks-1:0][RowW-1:0] rd_row;
   sm_pkg::slice_t [Banks-1:0] rd_slice;
-  sm_pkg::row_t               data [Banks];
+  core_pkg::bank_rows_t       data;
   logic [3:0][1023:0]         banks;
   always_comb begin
     banks = '0;
