@@ -95,15 +95,20 @@ module fp16_unit #(
     logic             relu;
     logic [Lanes-1:0] mask;
   } control_t;
-  control_t control;
 
   // Modifiers are in the same places in all that round; the others have other fields there.
-  assign control = '{compares: op == isa_pkg::OpHsetp2,
-                     bf16: op == isa_pkg::OpHsetp2 ? mod[isa_pkg::HSetpBf16Lsb] : mod[isa_pkg::HAddBf16Lsb],
-                     ftz: op == isa_pkg::OpHsetp2 ? mod[isa_pkg::HSetpFtzLsb] : mod[isa_pkg::HAddFtzLsb],
-                     sat: op != isa_pkg::OpHmnmx2 && mod[isa_pkg::HAddSatLsb],
-                     relu: op != isa_pkg::OpHmnmx2 && op != isa_pkg::OpHadd2 && mod[isa_pkg::HFmaReluLsb],
-                     mask: mask};
+  control_t control;
+  always_comb begin
+    control = '0;
+    if (work[0]) begin
+      control = '{compares: op == isa_pkg::OpHsetp2,
+                  bf16: op == isa_pkg::OpHsetp2 ? mod[isa_pkg::HSetpBf16Lsb] : mod[isa_pkg::HAddBf16Lsb],
+                  ftz: op == isa_pkg::OpHsetp2 ? mod[isa_pkg::HSetpFtzLsb] : mod[isa_pkg::HAddFtzLsb],
+                  sat: op != isa_pkg::OpHmnmx2 && mod[isa_pkg::HAddSatLsb],
+                  relu: op != isa_pkg::OpHmnmx2 && op != isa_pkg::OpHadd2 && mod[isa_pkg::HFmaReluLsb],
+                  mask: mask};
+    end
+  end
 
   logic [Lanes-1:0] p1_q, q1_q;  // what a comparison gives, behind stage 1
   for (genvar k = 0; k < int'(Stages) - 1; k++) begin : g_pass

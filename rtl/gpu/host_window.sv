@@ -47,14 +47,16 @@ module host_window (
 
   mem_pkg::req_t window_req;
   always_comb begin
-    window_req        = '0;
-    window_req.kind   = window_write_i ? mem_pkg::ReqWrite : mem_pkg::ReqRead;
-    window_req.id     = WindowId;
-    window_req.sector = window_sector_i;
-    window_req.piece  = piece;
-    window_req.last   = !window_write_i || piece == mem_pkg::piece_t'(Pieces - 1);
-    window_req.mask   = window_mask_i[mem_pkg::PieceBytes*piece+:mem_pkg::PieceBytes];
-    window_req.data   = window_data_i[mem_pkg::PieceBits*piece+:mem_pkg::PieceBits];
+    window_req = '0;
+    if (window_valid_i) begin
+      window_req.kind   = window_write_i ? mem_pkg::ReqWrite : mem_pkg::ReqRead;
+      window_req.id     = WindowId;
+      window_req.sector = window_sector_i;
+      window_req.piece  = piece;
+      window_req.last   = !window_write_i || piece == mem_pkg::piece_t'(Pieces - 1);
+      window_req.mask   = window_mask_i[mem_pkg::PieceBytes*piece+:mem_pkg::PieceBytes];
+      window_req.data   = window_data_i[mem_pkg::PieceBits*piece+:mem_pkg::PieceBits];
+    end
   end
 
   assign mem_req_valid_o = shows || ce_req_valid_i;
