@@ -25,24 +25,18 @@ module l1_data (
     assign row = RowW'({{place_i, sector_i} >> lsu_pkg::SectorW, piece_i});
   end
 
-  function automatic logic [mem_pkg::PieceBits-1:0] merge(input logic [mem_pkg::PieceBytes-1:0] mask,
-                                                          input logic [mem_pkg::PieceBits-1:0] data,
-                                                          input logic [mem_pkg::PieceBits-1:0] old);
-    logic [mem_pkg::PieceBits-1:0] piece;
-    for (int unsigned b = 0; b < mem_pkg::PieceBytes; b++) piece[8*b+:8] = mask[b] ? data[8*b+:8] : old[8*b+:8];
-    return piece;
-  endfunction
-
   for (genvar s = 0; s < int'(lsu_pkg::PassSectors); s++) begin : g_sector
     (* no_rw_check *) logic [mem_pkg::PieceBits-1:0] mem_q [Rows];  // one operation a cycle
     logic [mem_pkg::PieceBits-1:0] out_q;
     always_ff @(posedge clk_i) begin
       if (read_i) out_q <= mem_q[row];
       if (write_i && lsu_pkg::in_pass(sector_i) == lsu_pkg::sector_t'(s)) begin
-        // Whole pieces, as fills are, at once; others as a multiplexer of bytes with the old piece, which synthesis turns
-        // into byte enables: conditional writes of bytes would cost the simulator in every cycle.
+        // Whole pieces, as fills are, at once: cheaper to simulate.
         if (&mask_i) mem_q[row] <= data_i;
-        else mem_q[row] <= merge(mask_i, data_i, mem_q[row]);
+        else begin
+          for (int unsigned b = 0; b < mem_pkg::PieceBytes; b++)
+            if (mask_i[b]) mem_q[row][8*b+:8] <= data_i[8*b+:8];
+        end
       end
     end
     assign data_o[s*int'(lsu_pkg::PieceWords)+:lsu_pkg::PieceWords] = out_q;

@@ -19,14 +19,6 @@ module shared_memory (
 
   localparam int unsigned RowW = lsu_pkg::BankRowW;
 
-  // The whole word is written, old bytes included, which synthesis turns into byte enables: conditional writes of bytes
-  // would cost the simulator in every cycle.
-  function automatic logic [31:0] merge(input logic [3:0] bytes, input logic [31:0] data, input logic [31:0] old);
-    logic [31:0] word;
-    for (int unsigned b = 0; b < 4; b++) word[8*b+:8] = bytes[b] ? data[8*b+:8] : old[8*b+:8];
-    return word;
-  endfunction
-
   for (genvar bank = 0; bank < int'(lsu_pkg::Banks); bank++) begin : g_bank
     localparam int unsigned PieceWords = lsu_pkg::PieceWords;
     localparam int unsigned From = bank / int'(lsu_pkg::SectorWords) * PieceWords + bank % PieceWords;  // word of the piece
@@ -37,9 +29,9 @@ module shared_memory (
       if (en_i) begin  // by itself: the simulator tests it once for all banks
         if (used_i[bank] && (mem_pkg::Pieces == 1 || !write_i || piece_i == Piece)) begin
           if (write_i) begin
-            mem_q[row_i[bank][RowW-1:0]] <= merge(bytes_i[From] | {4{atomic_i}},
-                                                  atomic_i ? value_i[32*(bank%2)+:32] : data_i[From],
-                                                  mem_q[row_i[bank][RowW-1:0]]);
+            for (int unsigned b = 0; b < 4; b++)
+              if (atomic_i || bytes_i[From][b])
+                mem_q[row_i[bank][RowW-1:0]][8*b+:8] <= atomic_i ? value_i[32*(bank%2)+8*b+:8] : data_i[From][8*b+:8];
           end else out_q <= mem_q[row_i[bank][RowW-1:0]];
         end
       end
