@@ -39,8 +39,8 @@ module sm #(
   input  mem_pkg::rsp_t                     mem_rsp_i
 );
 
-  // Copies in this SM's clock: nothing inside depends on a register of the free running clock, so that nothing is
-  // evaluated while the SM rests.
+  // Copies in this SM's clock: logic behind registers of the free running clock would be evaluated while the SM rests
+  // (docs/simulation-speed.md).
   gpu_pkg::settings_t settings_q;
   gpu_pkg::kernel_t   kernel_q;
   logic [63:0]        cycle_q;
