@@ -41,8 +41,7 @@ if(HEDDLE_SYNTHESIS)
   execute_process(COMMAND ${PROJECT_SOURCE_DIR}/sim/lint/setup_synthesis.sh ${HEDDLE_SYNTHESIS_DIR}
                   RESULT_VARIABLE failed ERROR_VARIABLE message OUTPUT_QUIET)
   if(failed)
-    message(WARNING "Synthesis checks and netlist tests are left out.\n${message}"
-                    "Configure again once this is mended, or with -DHEDDLE_SYNTHESIS=OFF.")
+    heddle_missing("Yosys with the slang front end" npm "synthesis checks and netlist tests.\n${message}")
   else()
     set(HEDDLE_HAVE_SYNTHESIS ON)
   endif()
@@ -54,8 +53,8 @@ if(HEDDLE_HAVE_SYNTHESIS)
   execute_process(COMMAND ${PROJECT_SOURCE_DIR}/fpga/flow/flow.py --build ${CMAKE_BINARY_DIR} --find-tools
                   RESULT_VARIABLE failed ERROR_VARIABLE message OUTPUT_VARIABLE tools OUTPUT_STRIP_TRAILING_WHITESPACE)
   if(failed)
-    message(WARNING "Area checks and the netlist of the GPU are left out.\n${message}"
-                    "Configure again once this is mended, or with -DHEDDLE_SYNTHESIS=OFF.")
+    heddle_missing("ECP5 tools (Yosys, nextpnr-ecp5, ecppack)" patchelf
+                   "area checks and the netlist of the GPU.\n${message}")
   else()
     set(HEDDLE_HAVE_FPGA_TOOLS ON)
     set(HEDDLE_FPGA_TOOLS ${tools})
