@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# heddle_add_test(<name> SOURCES a.cc … [LIBS lib …] [LABELS l …])
+# heddle_add_program_test(<name> COMMAND program argument … LABELS l … [TIMEOUT s] [ENVIRONMENT NAME=value …]
+#                         [STATUS n] [MATCHES regex] [NEVER regex])
+# The program must end with STATUS (0), and write what matches MATCHES and nothing that matches NEVER (tests/run.cmake).
+#
+# heddle_add_test(<name> SOURCES a.cc … LABELS l … [LIBS lib …] [TIMEOUT s])
 # A GoogleTest executable registered with ctest under its own name: one ctest line a file, one
 # GoogleTest case a behaviour.
 #
@@ -8,6 +12,25 @@
 # HEDDLE_TEST_SO, HEDDLE_TEST_DEVICE and HEDDLE_TEST_PRESET.
 include_guard(GLOBAL)
 find_package(GTest REQUIRED)
+
+function(heddle_add_program_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "STATUS;MATCHES;NEVER;TIMEOUT" "COMMAND;LABELS;ENVIRONMENT")
+  if(ARG_UNPARSED_ARGUMENTS OR NOT ARG_COMMAND OR NOT ARG_LABELS)
+    message(FATAL_ERROR "test ${name}: COMMAND and LABELS are needed; unknown: '${ARG_UNPARSED_ARGUMENTS}'")
+  endif()
+  set(wanted "")
+  foreach(what STATUS MATCHES NEVER)
+    if(DEFINED ARG_${what})
+      list(APPEND wanted "-D${what}=${ARG_${what}}")
+    endif()
+  endforeach()
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 300)
+  endif()
+  add_test(NAME ${name}
+           COMMAND ${CMAKE_COMMAND} ${wanted} -P ${PROJECT_SOURCE_DIR}/tests/run.cmake -- ${ARG_COMMAND})
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}" ENVIRONMENT "${ARG_ENVIRONMENT}")
+endfunction()
 
 function(heddle_add_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LIBS;LABELS" ${ARGN})

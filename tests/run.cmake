@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+# cmake [-DSTATUS=n] [-DMATCHES=regex] [-DNEVER=regex] -P run.cmake -- PROGRAM ARGUMENT …
+# One test (heddle_add_program_test): the program must end with STATUS (0), and write what matches MATCHES and nothing that
+# matches NEVER. ctest itself looks at a program's text or at its exit status, never at both.
+cmake_minimum_required(VERSION 3.25)
+include(${CMAKE_CURRENT_LIST_DIR}/expect.cmake)
+set(command "")
+set(started OFF)
+math(EXPR last "${CMAKE_ARGC} - 1")
+foreach(i RANGE ${last})
+  if(started)
+    list(APPEND command "${CMAKE_ARGV${i}}")
+  elseif(CMAKE_ARGV${i} STREQUAL "--")
+    set(started ON)
+  endif()
+endforeach()
+if(NOT command)
+  message(FATAL_ERROR "no program to run")
+endif()
+if(NOT DEFINED STATUS)
+  set(STATUS 0)
+endif()
+set(EXPECT_ECHO ON)
+set(EXPECT_NOT "${NEVER}")
+expect(${STATUS} "${MATCHES}" ${command})
