@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # heddle_add_program_test(<name> COMMAND program argument … LABELS l … [TIMEOUT s] [ENVIRONMENT NAME=value …]
 #                         [STATUS n] [MATCHES regex] [NEVER regex])
-# The program must end with STATUS (0), and write what matches MATCHES and nothing that matches NEVER (tests/run.cmake).
+# The program must end with STATUS (0), and write what matches MATCHES and nothing that matches NEVER. Where an argument or
+# a variable tells it to run in lockstep, lockstep must have compared instructions (tests/run.cmake).
 #
 # heddle_add_test(<name> SOURCES a.cc … LABELS l … [LIBS lib …] [TIMEOUT s])
 # A GoogleTest executable registered with ctest under its own name: one ctest line a file, one
 # GoogleTest case a behaviour.
 #
-# heddle_add_device_tests(<executable> NAME name TIMEOUT s [LABELS l …])
+# heddle_add_device_tests(<executable> NAME name TIMEOUT s LABELS l …)
 # Tests <name>_model_cc80 and, for each preset that is built, <name>_lockstep_<preset>: the executable with the device in
 # HEDDLE_TEST_SO, HEDDLE_TEST_DEVICE and HEDDLE_TEST_PRESET.
 include_guard(GLOBAL)
@@ -24,6 +25,9 @@ function(heddle_add_program_test name)
       list(APPEND wanted "-D${what}=${ARG_${what}}")
     endif()
   endforeach()
+  if("=${ARG_COMMAND};${ARG_ENVIRONMENT};" MATCHES "[=;](lockstep|tlm|tlm:lockstep(:[a-z]+)?);")
+    list(APPEND wanted -DCOMPARED=${CMAKE_CURRENT_BINARY_DIR}/${name}.compared)
+  endif()
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
   endif()
@@ -34,6 +38,9 @@ endfunction()
 
 function(heddle_add_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LIBS;LABELS" ${ARGN})
+  if(NOT ARG_LABELS)
+    message(FATAL_ERROR "test ${name} has no label")
+  endif()
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_LIBS} GTest::gtest GTest::gtest_main)
   add_test(NAME ${name} COMMAND ${name})
@@ -48,10 +55,10 @@ function(heddle_add_device_test executable device preset library)
   if(NOT TARGET ${library})
     return()
   endif()
-  set(name ${ARG_NAME}_${device}_${preset})
-  add_test(NAME ${name} COMMAND ${executable})
-  set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}"
-    ENVIRONMENT "HEDDLE_TEST_SO=$<TARGET_FILE:${library}>;HEDDLE_TEST_DEVICE=${device};HEDDLE_TEST_PRESET=${PROJECT_SOURCE_DIR}/presets/${preset}.toml")
+  heddle_add_program_test(${ARG_NAME}_${device}_${preset} COMMAND $<TARGET_FILE:${executable}>
+    TIMEOUT ${ARG_TIMEOUT} LABELS ${ARG_LABELS}
+    ENVIRONMENT HEDDLE_TEST_SO=$<TARGET_FILE:${library}> HEDDLE_TEST_DEVICE=${device}
+                HEDDLE_TEST_PRESET=${PROJECT_SOURCE_DIR}/presets/${preset}.toml)
   add_dependencies(${executable} ${library})
 endfunction()
 

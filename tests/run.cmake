@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake [-DSTATUS=n] [-DMATCHES=regex] [-DNEVER=regex] -P run.cmake -- PROGRAM ARGUMENT …
+# cmake [-DSTATUS=n] [-DMATCHES=regex] [-DNEVER=regex] [-DCOMPARED=file] -P run.cmake -- PROGRAM ARGUMENT …
 # One test (heddle_add_program_test): the program must end with STATUS (0), and write what matches MATCHES and nothing that
-# matches NEVER. ctest itself looks at a program's text or at its exit status, never at both.
+# matches NEVER. With COMPARED, lockstep must have compared instructions; the checker counts them in that file.
+# ctest itself looks at a program's text or at its exit status, never at both.
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/expect.cmake)
 set(command "")
@@ -20,6 +21,19 @@ endif()
 if(NOT DEFINED STATUS)
   set(STATUS 0)
 endif()
+if(COMPARED)
+  file(REMOVE "${COMPARED}")
+  set(ENV{HEDDLE_COMPARED} "${COMPARED}")
+endif()
 set(EXPECT_ECHO ON)
 set(EXPECT_NOT "${NEVER}")
 expect(${STATUS} "${MATCHES}" ${command})
+if(COMPARED)
+  set(counts "")
+  if(EXISTS "${COMPARED}")
+    file(STRINGS "${COMPARED}" counts REGEX "^[1-9]")
+  endif()
+  if(NOT counts)
+    message(FATAL_ERROR "${command}: lockstep compared nothing")
+  endif()
+endif()

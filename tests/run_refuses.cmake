@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What run.cmake lets pass, and what it must not: status and text both count.
+# What run.cmake lets pass, and what it must not (FILE: a place for counts): status, text and lockstep's comparisons all count.
 cmake_minimum_required(VERSION 3.25)
 
 # verdict(STATUS MESSAGE SCRIPT [OPTION …]): what becomes of a test that runs the script.
@@ -19,3 +19,7 @@ verdict(1 "exit status 0, wanted 3" "echo refused" -DSTATUS=3 -DMATCHES=refused)
 verdict(1 "exit status [A-Z].*, wanted 0" "echo PASS && kill -SEGV $$" -DMATCHES=PASS)
 verdict(1 "wanted 'PASS' in" "echo done" -DMATCHES=PASS)
 verdict(1 "wanted no 'FAIL' in" "echo PASS && echo FAIL >&2" -DMATCHES=PASS -DNEVER=FAIL)
+set(compared -DCOMPARED=${FILE})
+verdict(0 "" "echo 0 >> $HEDDLE_COMPARED && echo 17 >> $HEDDLE_COMPARED" ${compared})
+verdict(1 "lockstep compared nothing" "true" ${compared})
+verdict(1 "lockstep compared nothing" "echo 0 >> $HEDDLE_COMPARED" ${compared})

@@ -9,6 +9,9 @@
 //   if (auto s = checker->drain(); !s) …        // at the end of a kernel
 //
 // After a mismatch the checker stops: later events are dropped, report() stays.
+//
+// With HEDDLE_COMPARED=FILE in the environment a checker that ends adds a line to that file: the number of warp
+// instructions that it compared. A test that runs in lockstep demands one that is not 0 (tests/run.cmake).
 #pragma once
 
 #include <cstdint>
