@@ -23,8 +23,7 @@ if(NOT VERILATOR_ROOT)
                   OUTPUT_STRIP_TRAILING_WHITESPACE)
   set(VERILATOR_ROOT ${verilator_root} CACHE PATH "Verilator's installation")
 endif()
-option(HEDDLE_SYNTHESIS "Check synthesis and run unit tests on netlists (installs Yosys through npm)" ON)
-set(HEDDLE_SYNTHESIS_DIR ${CMAKE_BINARY_DIR}/synthesis CACHE PATH "Where the synthesis tools are installed")
+option(HEDDLE_SYNTHESIS "Check synthesis and run unit tests on netlists (with tools that ./heddle setup fetches)" ON)
 
 # The runtime library of all models.
 add_library(heddle_verilated STATIC ${VERILATOR_ROOT}/include/verilated.cpp
@@ -35,15 +34,21 @@ target_compile_options(heddle_verilated PRIVATE -w)
 find_package(Threads REQUIRED)
 target_link_libraries(heddle_verilated PUBLIC Threads::Threads)
 
-# Tools for netlists: HEDDLE_HAVE_SYNTHESIS says whether they are there.
+# Tools for netlists: HEDDLE_HAVE_SYNTHESIS says whether they are there, HEDDLE_SYNTHESIS_DIR where. `./heddle setup` fetches
+# them; configuring only looks, and touches no network.
 set(HEDDLE_HAVE_SYNTHESIS OFF)
 if(HEDDLE_SYNTHESIS)
-  execute_process(COMMAND ${PROJECT_SOURCE_DIR}/sim/lint/setup_synthesis.sh ${HEDDLE_SYNTHESIS_DIR}
-                  RESULT_VARIABLE failed ERROR_VARIABLE message OUTPUT_QUIET)
+  execute_process(COMMAND ${PROJECT_SOURCE_DIR}/sim/lint/setup_synthesis.sh --find RESULT_VARIABLE failed
+                  ERROR_VARIABLE message OUTPUT_VARIABLE HEDDLE_SYNTHESIS_DIR OUTPUT_STRIP_TRAILING_WHITESPACE)
   if(failed)
     heddle_missing("Yosys with the slang front end" npm "synthesis checks and netlist tests.\n${message}")
   else()
     set(HEDDLE_HAVE_SYNTHESIS ON)
+  endif()
+  # Its absence must not wait for the day on which the fetched tools are gone or another version is needed.
+  find_program(HEDDLE_NPM npm NO_CMAKE_SYSTEM_PATH)
+  if(HEDDLE_STRICT AND NOT HEDDLE_NPM)
+    heddle_missing(npm npm "what fetches Yosys")
   endif()
 endif()
 
@@ -51,13 +56,12 @@ endif()
 set(HEDDLE_HAVE_FPGA_TOOLS OFF)
 if(HEDDLE_HAVE_SYNTHESIS)
   execute_process(COMMAND ${PROJECT_SOURCE_DIR}/fpga/flow/flow.py --build ${CMAKE_BINARY_DIR} --find-tools
-                  RESULT_VARIABLE failed ERROR_VARIABLE message OUTPUT_VARIABLE tools OUTPUT_STRIP_TRAILING_WHITESPACE)
+                  RESULT_VARIABLE failed ERROR_VARIABLE message OUTPUT_VARIABLE HEDDLE_FPGA_TOOLS OUTPUT_STRIP_TRAILING_WHITESPACE)
   if(failed)
     heddle_missing("ECP5 tools (Yosys, nextpnr-ecp5, ecppack)" patchelf
                    "area checks and the netlist of the GPU.\n${message}")
   else()
     set(HEDDLE_HAVE_FPGA_TOOLS ON)
-    set(HEDDLE_FPGA_TOOLS ${tools})
   endif()
 endif()
 

@@ -1,14 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 # One configuration of a new build folder is enough: a second one changes no command. It does where a folder uses what
 # only a later one finds: builds that are configured again hide such a fault.
+# Nor does configuring touch the network, also where fetched tools are missing: those are ./heddle setup's.
 file(REMOVE_RECURSE ${OUTPUT})
-set(configure ${CMAKE_COMMAND} -G Ninja -S ${SOURCE} -B ${OUTPUT} -DHEDDLE_SYNTHESIS=OFF)
+set(ENV{XDG_CACHE_HOME} ${OUTPUT}/cache)
+foreach(program npm apt-get curl wget git)
+  file(WRITE ${OUTPUT}/network/${program} "#!/bin/sh\necho ${program} \"$@\" >> ${OUTPUT}/network/used\nexit 1\n")
+  file(CHMOD ${OUTPUT}/network/${program} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+endforeach()
+set(ENV{PATH} "${OUTPUT}/network:$ENV{PATH}")
+set(configure ${CMAKE_COMMAND} -G Ninja -S ${SOURCE} -B ${OUTPUT}/build -DHEDDLE_SYNTHESIS=ON)
 foreach(commands first second)
   execute_process(COMMAND ${configure} OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
-  file(STRINGS ${OUTPUT}/build.ninja ${commands} REGEX "^  (COMMAND|LINK_LIBRARIES|LINK_FLAGS|FLAGS|DEFINES|INCLUDES) = ")
+  file(STRINGS ${OUTPUT}/build/build.ninja ${commands} REGEX "^  (COMMAND|LINK_LIBRARIES|LINK_FLAGS|FLAGS|DEFINES|INCLUDES) = ")
 endforeach()
+if(EXISTS ${OUTPUT}/network/used)
+  file(READ ${OUTPUT}/network/used used)
+  message(FATAL_ERROR "Configuring called what reaches for the network:\n${used}")
+endif()
 if(NOT first)
-  message(FATAL_ERROR "${OUTPUT}/build.ninja: no commands found")
+  message(FATAL_ERROR "${OUTPUT}/build/build.ninja: no commands found")
 endif()
 foreach(before after IN ZIP_LISTS first second)
   if(NOT before STREQUAL after)

@@ -18,6 +18,9 @@ fail() {
   exit 1
 }
 
+mkdir -p "${dir%/*}"
+exec 9>"$dir.lock" # two builds may set up at the same time
+flock 9
 [[ ! -f $dir/complete ]] || exit 0
 [[ $(uname -m) == x86_64 ]] || fail "no private copy for $(uname -m)"
 for need in apt-get dpkg-deb patchelf; do

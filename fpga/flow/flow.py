@@ -56,17 +56,20 @@ def sources(list_file):
     return [list_file.parent / l for l in lines if l and not l.startswith('//')]
 
 
-def find_tools(private):
-    """The folder of a Yosys that is new enough and of nextpnr-ecp5 and ecppack; fetched to `private` if need be."""
+def find_tools(fetch):
+    """The folder of a Yosys that is new enough and of nextpnr-ecp5 and ecppack: the system's, or what was fetched."""
     found = [shutil.which(tool) for tool in ('yosys', 'nextpnr-ecp5', 'ecppack')]
     if all(found) and len({os.path.dirname(f) for f in found}) == 1:
         version = re.search(r'Yosys (\d+)\.(\d+)', subprocess.run([found[0], '-V'], capture_output=True, text=True, check=False).stdout)
         if version and (int(version[1]), int(version[2])) >= (0, 52):
             return pathlib.Path(found[0]).parent
+    private = pathlib.Path(os.environ.get('XDG_CACHE_HOME') or pathlib.Path.home() / '.cache') / 'heddle' / 'fpga-trixie'
     if not (private / 'complete').exists():
+        if not fetch:
+            fail(f'no {private}: ./heddle setup fetches it, or name the tools\' folder with --tools')
         print(f"fpga: fetching Debian 13's Yosys, nextpnr-ecp5 and ecppack to {private} (280 MB; the system stays as it is)", file=sys.stderr)
-    if subprocess.run([ROOT / 'fpga' / 'flow' / 'fetch_tools.sh', private], check=False).returncode:
-        fail('no tools: see above, or name their folder with --tools')
+        if subprocess.run([ROOT / 'fpga' / 'flow' / 'fetch_tools.sh', private], check=False).returncode:
+            fail('no tools: see above')
     return private / 'bin'
 
 
@@ -114,11 +117,12 @@ class Flow:
     def elaborate(self):
         """design.il; nothing to do when it is there for these very sources."""
         files = self.sources()
-        tools = self.o.slang or self.build / 'synthesis'
-        setup = ROOT / 'sim' / 'lint' / 'setup_synthesis.sh'
-        done = subprocess.run([setup, tools], capture_output=True, text=True, check=False)
-        if done.returncode:
-            fail(done.stderr.strip())
+        tools = self.o.slang
+        if not tools:
+            found = subprocess.run([ROOT / 'sim' / 'lint' / 'setup_synthesis.sh', '--find'], capture_output=True, text=True, check=False)
+            if found.returncode:
+                fail(found.stderr.strip())
+            tools = pathlib.Path(found.stdout.strip())
         params = ''.join(f' -G {p}' for p in self.param)
         prune = 'opt_hier\nopt_clean\n' * 4 if not self.o.keep_trace else ''
         script = self.work / 'elaborate.ys'
@@ -321,13 +325,14 @@ def main():
     p.add_argument('--tools', type=pathlib.Path, help='folder of yosys (0.52 or later), nextpnr-ecp5, ecppack')
     p.add_argument('--slang', type=pathlib.Path, help=argparse.SUPPRESS)  # folder of the front end
     p.add_argument('--find-tools', action='store_true', help="print the tools' folder and stop")
+    p.add_argument('--fetch-tools', action='store_true', help='the same, and fetch them if they are missing')
     p.add_argument('--update', action='store_true', help='write the figures to fpga/figures.json')
     p.add_argument('--check', action='store_true', help='fail when a module grew by more than a tenth')
     o = p.parse_args()
     if o.jobs < 1:
         fail('--jobs must be at least 1')
-    o.tools = o.tools or find_tools(pathlib.Path(o.build).resolve() / 'fpga' / 'tools')
-    if o.find_tools:
+    o.tools = o.tools or find_tools(o.fetch_tools)
+    if o.find_tools or o.fetch_tools:
         return print(o.tools)
     flow = Flow(o)
     result = flow.run()
