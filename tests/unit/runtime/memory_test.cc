@@ -105,6 +105,29 @@ TEST_F(Cudart, PitchedMemoryKeepsRowsApart) {
   EXPECT_EQ(cudaMemset2D(p, 50, 0, 64, 2), cudaErrorInvalidValue);
 }
 
+// Sizes and places that do not fit into 64 bits, or not into the memory.
+TEST_F(Cudart, AllocationsWhoseSizeOverflowsAreRefused) {
+  void* p = nullptr;
+  size_t pitch = 0;
+  cudaPitchedPtr box{};
+  EXPECT_EQ(cudaMallocPitch(&p, &pitch, SIZE_MAX, 1), cudaErrorMemoryAllocation);
+  EXPECT_EQ(cudaMallocPitch(&p, &pitch, SIZE_MAX, 16), cudaErrorMemoryAllocation);
+  EXPECT_EQ(cudaMallocPitch(&p, &pitch, SIZE_MAX - 511, 2), cudaErrorMemoryAllocation);
+  EXPECT_EQ(cudaMallocPitch(&p, &pitch, size_t{1} << 32, size_t{1} << 32), cudaErrorMemoryAllocation);
+  EXPECT_EQ(cudaMalloc3D(&box, {SIZE_MAX, 1, 1}), cudaErrorMemoryAllocation);
+  EXPECT_EQ(cudaMalloc3D(&box, {16, size_t{1} << 32, size_t{1} << 32}), cudaErrorMemoryAllocation);
+  for (const size_t bytes : {SIZE_MAX, SIZE_MAX - 255, SIZE_MAX / 2 + 1}) {
+    EXPECT_EQ(cudaMalloc(&p, bytes), cudaErrorMemoryAllocation) << bytes;
+    EXPECT_EQ(cudaMallocHost(&p, bytes), cudaErrorMemoryAllocation) << bytes;
+    EXPECT_EQ(cudaMallocManaged(&p, bytes, cudaMemAttachGlobal), cudaErrorMemoryAllocation) << bytes;
+    EXPECT_EQ(cudaMallocAsync(&p, bytes, nullptr), cudaErrorMemoryAllocation) << bytes;
+  }
+  char host[64];
+  EXPECT_EQ(cudaHostRegister(host, SIZE_MAX, 0), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaHostRegister(host, sizeof host, 0), cudaSuccess);
+  EXPECT_EQ(cudaHostUnregister(host), cudaSuccess);
+}
+
 TEST_F(Cudart, ABoxIsCopiedSliceBySlice) {
   cudaPitchedPtr box{};
   ASSERT_EQ(cudaMalloc3D(&box, {12, 3, 2}), cudaSuccess);
