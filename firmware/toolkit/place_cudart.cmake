@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake -DBUILD=<build> -DTOOLKIT=<build>/toolkit [-DSTATIC=<archive>] -P place_cudart.cmake
+# cmake -DBUILD=<build> -DTOOLKIT=<build>/toolkit -P place_cudart.cmake
 # Links the runtime's libraries into the toolkit's lib64, by the names that linkers ask for.
 cmake_minimum_required(VERSION 3.25)
 file(MAKE_DIRECTORY ${TOOLKIT}/lib64)
 if(NOT EXISTS ${TOOLKIT}/lib)
   file(CREATE_LINK lib64 ${TOOLKIT}/lib SYMBOLIC)
 endif()
-file(GLOB libraries ${BUILD}/lib/libcudart.so* ${BUILD}/lib/libcudart_static.a)
+file(GLOB libraries ${BUILD}/lib/libcudart.so* ${BUILD}/lib/libcudart_static*.a)
 foreach(library ${libraries})
   get_filename_component(name ${library} NAME)
   file(CREATE_LINK ../../lib/${name} ${TOOLKIT}/lib64/${name} SYMBOLIC)
 endforeach()
-if(STATIC AND EXISTS ${STATIC})
-  file(CREATE_LINK ${STATIC} ${TOOLKIT}/lib64/libcudart_static.a SYMBOLIC)
-endif()

@@ -4,16 +4,13 @@
 #include <cinttypes>
 #include <cstdio>
 
+#include "heddle/sizes.h"
+
 namespace heddle::driver {
 namespace {
 
 constexpr int kInvalidValue = 1;
 constexpr int kMemoryAllocation = 2;
-
-uint64_t round_up(uint64_t bytes) {
-  return (bytes + DeviceAllocator::kGranule - 1) / DeviceAllocator::kGranule *
-         DeviceAllocator::kGranule;
-}
 
 std::string hex(uint64_t value) {
   char text[24];
@@ -42,7 +39,7 @@ void DeviceAllocator::erase_hole(std::map<uint64_t, uint64_t>::iterator hole) {
 
 Result<uint64_t> DeviceAllocator::allocate(uint64_t bytes) {
   if (bytes == 0) return Error("an allocation of 0 bytes", kInvalidValue);
-  const uint64_t need = bytes > total_ ? 0 : round_up(bytes);
+  const uint64_t need = bytes > total_ ? 0 : round_up(bytes, kGranule);
   const auto fit = need ? by_size_.lower_bound({need, 0}) : by_size_.end();
   if (fit == by_size_.end())
     return Error("out of memory: " + std::to_string(bytes) + " bytes asked for, " +
@@ -68,7 +65,7 @@ Status DeviceAllocator::release(uint64_t address) {
                    kInvalidValue);
     return Error(hex(address) + " is no allocation", kInvalidValue);
   }
-  uint64_t start = address, bytes = round_up(it->second);
+  uint64_t start = address, bytes = round_up(it->second, kGranule);
   live_.erase(it);
   released_.insert(address);
   const auto above = holes_.find(start + bytes);

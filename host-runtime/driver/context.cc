@@ -5,6 +5,7 @@
 #include <chrono>
 #include <thread>
 
+#include "heddle/sizes.h"
 #include "host-runtime/device/contract.h"
 #include "host-runtime/device/installation.h"
 #include "host-runtime/driver/interrupt.h"
@@ -133,7 +134,6 @@ Result<uint64_t> Context::allocate_managed(uint64_t bytes) {
   if (sticky_) return *sticky_;
   // What the other allocations hold is at home from now on, so the new one may be.
   if (auto idle = synchronize(); !idle) return idle.error();
-  if (bytes > memory_bytes_) return Error("more than the device's memory", 2);
   auto heap = heap_.allocate(ManagedMemory::heap_bytes(bytes));
   if (!heap) return heap;
   const uint64_t address = ManagedMemory::first_page(*heap);
@@ -158,7 +158,7 @@ Status Context::unshare_variable(uint64_t address) {
 
 void Context::limit_window() {
   const uint64_t used = heap_.high_water() - memory_base_;
-  const uint64_t bytes = std::min(memory_bytes_, (used + kPage - 1) / kPage * kPage);
+  const uint64_t bytes = std::min(memory_bytes_, round_up(used, kPage));
   if (bytes == window_bytes_) return;
   window_bytes_ = bytes;
   backend_->write64(c::kRegMemSizeLo, bytes);

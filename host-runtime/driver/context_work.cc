@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "heddle/sizes.h"
 #include "host-runtime/device/contract.h"
 #include "host-runtime/driver/context.h"
 #include "isa/isa.h"
@@ -26,8 +27,6 @@ struct GridWorkspace {
 };
 
 uint64_t host_address(const void* p) { return reinterpret_cast<uint64_t>(p); }
-
-uint64_t round_up(uint64_t value, uint64_t step) { return (value + step - 1) / step * step; }
 
 Queue::Item copy_item(uint64_t destination, uint64_t source, uint64_t bytes, uint64_t flags,
                       std::shared_ptr<const void> keep) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "firmware/devrt/runtime_block.h"
+#include "heddle/sizes.h"
 
 namespace heddle::driver {
 namespace {
@@ -13,7 +14,7 @@ constexpr int kInvalidValue = 1;
 constexpr int kLaunchFailure = 719;
 constexpr uint64_t kMostBytes = uint64_t{1} << 40;  // far beyond any preset's memory
 
-uint64_t whole_pages(uint64_t bytes) { return (bytes + kHeapPage - 1) / kHeapPage * kHeapPage; }
+uint64_t whole_pages(uint64_t bytes) { return round_up(bytes, kHeapPage); }
 
 }  // namespace
 

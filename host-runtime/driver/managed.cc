@@ -12,7 +12,7 @@ constexpr int kOutOfMemory = 2;
 
 void* host(uint64_t address) { return reinterpret_cast<void*>(address); }
 
-uint64_t pages(uint64_t bytes) { return (bytes + ManagedMemory::kPage - 1) / ManagedMemory::kPage * ManagedMemory::kPage; }
+uint64_t pages(uint64_t bytes) { return round_up(bytes, ManagedMemory::kPage); }
 
 // The window's own state: reserved, without contents.
 void give_back(uint64_t address, uint64_t bytes) {
@@ -26,7 +26,7 @@ ManagedMemory::~ManagedMemory() {
     if (allocation.heap) give_back(address, allocation.bytes);
 }
 
-uint64_t ManagedMemory::heap_bytes(uint64_t bytes) { return pages(bytes) + kPage - DeviceAllocator::kGranule; }
+uint64_t ManagedMemory::heap_bytes(uint64_t bytes) { return add_sizes(pages(bytes), kPage - DeviceAllocator::kGranule); }
 
 Status ManagedMemory::add(uint64_t address, const Allocation& allocation) {
   // Only pages of the window are changed: others are not there to be protected, or must stay as they are.

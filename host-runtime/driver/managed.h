@@ -10,6 +10,7 @@
 #include <map>
 
 #include "heddle/result.h"
+#include "heddle/sizes.h"
 
 namespace heddle::driver {
 
@@ -30,7 +31,7 @@ class ManagedMemory {
 
   // Bytes to ask the heap for, so that whole pages fit, and where among them the allocation begins.
   static uint64_t heap_bytes(uint64_t bytes);
-  static uint64_t first_page(uint64_t heap) { return (heap + kPage - 1) / kPage * kPage; }
+  static uint64_t first_page(uint64_t heap) { return round_up(heap, kPage); }
 
   // Gives the host pages at `address`, filled with zeros. Error: the process uses the addresses for something else.
   Status add(uint64_t address, const Allocation& allocation);

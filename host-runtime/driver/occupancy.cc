@@ -3,14 +3,14 @@
 
 #include <algorithm>
 
+#include "heddle/sizes.h"
+
 namespace heddle::driver {
 namespace {
 
 constexpr int kInvalidValue = 1;
 constexpr int kOutOfResources = 701;
 constexpr uint32_t kWarpSize = 32;
-
-uint64_t round_up(uint64_t value, uint64_t step) { return (value + step - 1) / step * step; }
 
 // Register rows that a warp takes in its sub-partition: whole allocation steps, and whole pairs.
 uint64_t rows_per_warp(const Preset& p, uint32_t registers) {
@@ -23,7 +23,7 @@ bool fits(const Preset& p, const BlockNeeds& needs, uint64_t blocks) {
   const uint64_t fullest = (warps + s.sub_partitions - 1) / s.sub_partitions;
   return blocks <= uint64_t(s.blocks_per_sm) && warps <= uint64_t(s.warps_per_sm()) &&
          fullest * rows_per_warp(p, needs.registers) <= uint64_t(s.register_rows) &&
-         blocks * allocated_shared(p, needs.shared_bytes) <= uint64_t(s.shared_bytes);
+         multiply_sizes(blocks, allocated_shared(p, needs.shared_bytes)) <= uint64_t(s.shared_bytes);
 }
 
 Error invalid(const std::string& what) { return Error(what, kInvalidValue); }

@@ -23,9 +23,7 @@ cudaError_t copy_2d(void* dst, size_t dpitch, const void* src, size_t spitch, si
   });
 }
 
-Side corner(const cudaPitchedPtr& p, const cudaPos& at) {
-  return side(static_cast<char*>(p.ptr) + (at.z * p.ysize + at.y) * p.pitch + at.x, p.pitch, p.ysize);
-}
+Side corner(const cudaPitchedPtr& p, const cudaPos& at) { return {p.ptr, p.pitch, p.ysize, at.x, at.y, at.z}; }
 
 cudaError_t copy_3d(const cudaMemcpy3DParms* p, cudaStream_t stream, Wait wait) {
   return with_context([&](State& state, Context& c) -> cudaError_t {
@@ -114,7 +112,8 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
   return copy_3d(p, stream, Wait::No);
 }
 cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* p) {
-  if (!p || p->srcDevice != 0 || p->dstDevice != 0) return remember(cudaErrorInvalidDevice);
+  if (!p) return remember(cudaErrorInvalidValue);
+  if (p->srcDevice != 0 || p->dstDevice != 0) return remember(cudaErrorInvalidDevice);
   const cudaMemcpy3DParms same = {p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
                                   p->dstPos,   p->dstPtr, p->extent, cudaMemcpyDeviceToDevice};
   return copy_3d(&same, nullptr, Wait::Yes);

@@ -14,6 +14,7 @@ namespace {
 
 constexpr unsigned kKnownFlags = cudaDeviceScheduleMask | cudaDeviceMapHost | cudaDeviceLmemResizeToMax |
                                  cudaDeviceSyncMemops;
+constexpr size_t kMostLocalBytes = size_t{512} << 10;  // of a thread, as the guide has it
 constexpr const char* kPciBusId = "0000:01:00.0";
 
 // The body gets the preset; for functions that only ask what the device is.
@@ -158,7 +159,10 @@ cudaError_t cudaThreadSynchronize() { return synchronize(); }
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   return with_context([&](State& state, heddle::driver::Context& c) -> cudaError_t {
     if (!known_limit(limit)) return unknown_limit(limit);
-    if (limit == cudaLimitStackSize) c.set_stack_bytes(value);
+    if (limit == cudaLimitStackSize) {
+      if (value > kMostLocalBytes) return cudaErrorInvalidValue;
+      c.set_stack_bytes(value);
+    }
     if (limit == cudaLimitMallocHeapSize)
       if (auto ok = c.set_heap_bytes(value); !ok) return explained("cudaDeviceSetLimit", ok.error());
     if (limit == cudaLimitPrintfFifoSize)

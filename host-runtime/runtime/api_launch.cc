@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "heddle/sizes.h"
 #include "host-runtime/runtime/state.h"
 
 using namespace heddle::cudart;
@@ -64,7 +65,7 @@ cudaError_t launch(const char* api_name, const void* host, const dim3& grid, con
     const driver::LaunchShape shape{dim(grid), dim(block), shared_bytes, cooperative};
     if (cooperative) {
       const driver::BlockNeeds needs{static_cast<uint32_t>(shape.block.count()), f.kernel->info->registers,
-                                     f.kernel->info->shared_bytes + shared_bytes};
+                                     heddle::add_sizes(f.kernel->info->shared_bytes, shared_bytes)};
       const uint64_t room = uint64_t{driver::blocks_per_sm(c.preset(), needs)} *
                             static_cast<uint64_t>(c.preset().structure.sms);
       if (shape.grid.count() > room)
@@ -87,7 +88,7 @@ cudaError_t occupancy(int* blocks, const void* host, int threads, size_t dynamic
                          if (!blocks || threads <= 0) return cudaErrorInvalidValue;
                          *blocks = static_cast<int>(driver::blocks_per_sm(
                              c.preset(), {static_cast<uint32_t>(threads), f.kernel->info->registers,
-                                          f.kernel->info->shared_bytes + dynamic}));
+                                          heddle::add_sizes(f.kernel->info->shared_bytes, dynamic)}));
                          return cudaSuccess;
                        });
 }

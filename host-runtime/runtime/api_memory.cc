@@ -2,6 +2,7 @@
 // Allocation of device and page-locked memory, and questions about pointers.
 #include <cstdlib>
 
+#include "heddle/sizes.h"
 #include "host-runtime/runtime/abi_13.h"
 #include "host-runtime/runtime/state.h"
 
@@ -30,9 +31,8 @@ cudaError_t allocate(Context& c, void** out, size_t bytes) {
 cudaError_t allocate_pitched(void** out, size_t* pitch, size_t width, size_t rows) {
   return with_context([&](State&, Context& c) -> cudaError_t {
     if (!out || !pitch) return cudaErrorInvalidValue;
-    *pitch = (width + kPitch - 1) / kPitch * kPitch;
-    if (rows && *pitch > SIZE_MAX / rows) return cudaErrorMemoryAllocation;
-    return allocate(c, out, *pitch * rows);
+    *pitch = heddle::round_up(width, kPitch);
+    return allocate(c, out, heddle::multiply_sizes(*pitch, rows));
   });
 }
 
@@ -41,8 +41,7 @@ cudaError_t allocate_host(void** out, size_t bytes, unsigned flags) {
     if (!out || (flags & ~kHostFlags)) return cudaErrorInvalidValue;
     *out = nullptr;
     if (bytes == 0) return cudaSuccess;
-    if (bytes > SIZE_MAX - kHostAlign) return cudaErrorMemoryAllocation;
-    void* p = std::aligned_alloc(kHostAlign, (bytes + kHostAlign - 1) / kHostAlign * kHostAlign);
+    void* p = std::aligned_alloc(kHostAlign, heddle::round_up(bytes, kHostAlign));
     if (!p) return cudaErrorMemoryAllocation;
     state.host_memory[static_cast<const char*>(p)] = {bytes, flags, true};
     *out = p;
@@ -105,10 +104,9 @@ cudaError_t cudaMallocPitch(void** out, size_t* pitch, size_t width, size_t heig
 
 cudaError_t cudaMalloc3D(cudaPitchedPtr* out, cudaExtent extent) {
   if (!out) return remember(cudaErrorInvalidValue);
-  if (extent.depth && extent.height > SIZE_MAX / extent.depth) return remember(cudaErrorMemoryAllocation);
   out->xsize = extent.width;
   out->ysize = extent.height;
-  return allocate_pitched(&out->ptr, &out->pitch, extent.width, extent.height * extent.depth);
+  return allocate_pitched(&out->ptr, &out->pitch, extent.width, heddle::multiply_sizes(extent.height, extent.depth));
 }
 
 cudaError_t cudaFree(void* p) {
@@ -155,9 +153,11 @@ cudaError_t cudaFreeHost(void* p) {
 cudaError_t cudaHostRegister(void* p, size_t bytes, unsigned flags) {
   return with_context([&](State& state, Context&) -> cudaError_t {
     if (!p || bytes == 0 || (flags & ~kRegisterFlags)) return cudaErrorInvalidValue;
+    const uint64_t end = heddle::add_sizes(address(p), bytes);
+    if (end == heddle::kTooLarge) return cudaErrorInvalidValue;
     const auto* begin = static_cast<const char*>(p);
     const auto next = state.host_memory.lower_bound(begin);
-    const bool above = next != state.host_memory.end() && next->first < begin + bytes;
+    const bool above = next != state.host_memory.end() && address(next->first) < end;
     if (above || state.host_range(p)) return cudaErrorHostMemoryAlreadyRegistered;
     state.host_memory[begin] = {bytes, flags, false};
     return cudaSuccess;

@@ -9,7 +9,6 @@
 namespace heddle::cudart {
 namespace {
 
-constexpr size_t kMaxPitch = 0x7fffffff;
 constexpr int kConstantBytes = 65536;
 constexpr int kTextureAlignment = 512;
 constexpr int kTexturePitchAlignment = 32;

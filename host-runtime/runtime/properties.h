@@ -9,6 +9,9 @@
 
 namespace heddle::cudart {
 
+// Of a copy in two or three dimensions, at most.
+inline constexpr size_t kMaxPitch = 0x7fffffff;
+
 cudaDeviceProp device_properties(const Preset& preset);
 
 // nullopt: no such attribute.

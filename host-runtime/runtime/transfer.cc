@@ -4,6 +4,9 @@
 #include <cstring>
 #include <functional>
 
+#include "heddle/sizes.h"
+#include "host-runtime/runtime/properties.h"
+
 namespace heddle::cudart {
 namespace {
 
@@ -14,8 +17,8 @@ uint64_t address(const void* p) { return reinterpret_cast<uint64_t>(p); }
 
 // Bytes from the first to one past the last of the box, as laid out on `side`.
 size_t extent(const Side& side, const Box& box) {
-  const size_t rows = (box.depth - 1) * side.slice_rows + box.height;
-  return (rows - 1) * side.pitch + box.width;
+  const size_t rows = add_sizes(multiply_sizes(box.depth - 1, side.slice_rows), box.height);
+  return add_sizes(multiply_sizes(rows - 1, side.pitch), box.width);
 }
 
 char* row(const Side& side, size_t y, size_t z) {
@@ -38,8 +41,17 @@ Status each_row(const Box& box, F&& body) {
   return {};
 }
 
-bool valid_pitch(const Side& side, const Box& box) {
-  return (box.height == 1 && box.depth == 1) || side.pitch >= box.width;
+// Moves the side's pointer to the box's first byte. False when rows or slices would overlap, the pitch is more than the
+// device allows, or the box does not end below the highest address.
+bool find_box(Side& side, const Box& box) {
+  if (side.pitch > kMaxPitch) return false;
+  if ((box.height > 1 || box.depth > 1) && add_sizes(side.x, box.width) > side.pitch) return false;
+  if (box.depth > 1 && add_sizes(side.y, box.height) > side.slice_rows) return false;
+  const size_t row_of_box = add_sizes(multiply_sizes(side.z, side.slice_rows), side.y);
+  const size_t offset = add_sizes(multiply_sizes(row_of_box, side.pitch), side.x);
+  if (add_sizes(address(side.pointer), add_sizes(offset, extent(side, box))) == kTooLarge) return false;
+  side.pointer = static_cast<char*>(side.pointer) + offset;
+  return true;
 }
 
 // Whether source and destination are on the device, after the direction was checked against them.
@@ -71,16 +83,19 @@ bool pageable(const State& state, const Side& side, const Box& box) {
   return !state.host_range(side.pointer, extent(side, box));
 }
 
-Status to_device(State& state, Context& c, const Side& dst, Side src, const Box& box, bool stage) {
+// A staged copy reads the source before it returns: the rows alone, for what lies between them may not be there.
+Status to_device(const State& state, Context& c, const Side& dst, const Side& src, const Box& box, bool stage) {
   std::shared_ptr<std::vector<char>> copy;
-  if (stage && pageable(state, src, box)) {
-    const size_t bytes = extent(src, box);
-    copy = std::make_shared<std::vector<char>>(bytes);
-    std::memcpy(copy->data(), src.pointer, bytes);
-    src.pointer = copy->data();
-  }
+  if (stage && pageable(state, src, box)) copy = std::make_shared<std::vector<char>>(box.width * box.height * box.depth);
+  char* next = copy ? copy->data() : nullptr;
   return each_row(box, [&](size_t y, size_t z) -> Status {
-    auto s = c.copy_in(address(row(dst, y, z)), row(src, y, z), box.width, copy);
+    const char* from = row(src, y, z);
+    if (copy) {
+      std::memcpy(next, from, box.width);
+      from = next;
+      next += box.width;
+    }
+    auto s = c.copy_in(address(row(dst, y, z)), from, box.width, copy);
     return s ? Status{} : Status(s.error());
   });
 }
@@ -92,7 +107,7 @@ cudaError_t transfer(State& state, Context& c, Side dst, Side src, Box box, cuda
   Stream* stream = state.stream(handle);
   if (!stream) return cudaErrorInvalidResourceHandle;
   if (box.width == 0 || box.height == 0 || box.depth == 0) return cudaSuccess;
-  if (!valid_pitch(dst, box) || !valid_pitch(src, box)) return cudaErrorInvalidValue;
+  if (!find_box(dst, box) || !find_box(src, box)) return cudaErrorInvalidValue;
   dst.pointer = state.device_pointer(dst.pointer);
   src.pointer = state.device_pointer(src.pointer);
   Ends ends;
@@ -133,9 +148,9 @@ cudaError_t fill(State& state, Context& c, Side dst, Box box, int value, cudaStr
   Stream* stream = state.stream(handle);
   if (!stream) return cudaErrorInvalidResourceHandle;
   if (box.width == 0 || box.height == 0 || box.depth == 0) return cudaSuccess;
+  if (!find_box(dst, box)) return cudaErrorInvalidValue;
   dst.pointer = state.device_pointer(dst.pointer);
-  if (!valid_pitch(dst, box) || !c.is_allocated(address(dst.pointer), extent(dst, box)))
-    return cudaErrorInvalidValue;
+  if (!c.is_allocated(address(dst.pointer), extent(dst, box))) return cudaErrorInvalidValue;
   const uint32_t pattern = (static_cast<uint32_t>(value) & 0xff) * 0x01010101u;
   box = flatten(box, dst, dst);
   auto submitted = each_row(box, [&](size_t y, size_t z) -> Status {

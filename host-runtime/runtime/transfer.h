@@ -16,6 +16,7 @@ struct Side {
   void* pointer = nullptr;
   size_t pitch = 0;
   size_t slice_rows = 0;
+  size_t x = 0, y = 0, z = 0;  // where the box begins: byte, row, slice
 };
 
 enum class Wait { No, Yes };

@@ -12,50 +12,59 @@
 #define HEDDLE_DEVICE_TOO
 #endif
 
+// The program's types may have any qualifiers: pointers to them are given on without.
+template <class T>
+static __inline__ HEDDLE_DEVICE_TOO void** __heddle_place(T** pointer) {
+  return static_cast<void**>(static_cast<void*>(pointer));
+}
+static __inline__ HEDDLE_DEVICE_TOO void* __heddle_plain(const volatile void* p) {
+  return const_cast<void*>(p);
+}
+
 // ---- allocation ----
 template <class T>
 static __inline__ HEDDLE_DEVICE_TOO cudaError_t cudaMalloc(T** devPtr, size_t size) {
-  return ::cudaMalloc(reinterpret_cast<void**>(devPtr), size);
+  return ::cudaMalloc(__heddle_place(devPtr), size);
 }
 
 template <class T>
 static __inline__ cudaError_t cudaMallocHost(T** ptr, size_t size, unsigned int flags = 0) {
-  return ::cudaHostAlloc(reinterpret_cast<void**>(ptr), size, flags);
+  return ::cudaHostAlloc(__heddle_place(ptr), size, flags);
 }
 
 template <class T>
 static __inline__ cudaError_t cudaHostAlloc(T** ptr, size_t size, unsigned int flags) {
-  return ::cudaHostAlloc(reinterpret_cast<void**>(ptr), size, flags);
+  return ::cudaHostAlloc(__heddle_place(ptr), size, flags);
 }
 
 template <class T>
 static __inline__ cudaError_t cudaHostGetDevicePointer(T** pDevice, void* pHost,
                                                        unsigned int flags) {
-  return ::cudaHostGetDevicePointer(reinterpret_cast<void**>(pDevice), pHost, flags);
+  return ::cudaHostGetDevicePointer(__heddle_place(pDevice), pHost, flags);
 }
 
 template <class T>
 static __inline__ cudaError_t cudaMallocManaged(T** devPtr, size_t size,
                                                 unsigned int flags = cudaMemAttachGlobal) {
-  return ::cudaMallocManaged(reinterpret_cast<void**>(devPtr), size, flags);
+  return ::cudaMallocManaged(__heddle_place(devPtr), size, flags);
 }
 
 template <class T>
 static __inline__ cudaError_t cudaMallocPitch(T** devPtr, size_t* pitch, size_t width,
                                               size_t height) {
-  return ::cudaMallocPitch(reinterpret_cast<void**>(devPtr), pitch, width, height);
+  return ::cudaMallocPitch(__heddle_place(devPtr), pitch, width, height);
 }
 
 template <class T>
 static __inline__ cudaError_t cudaMallocAsync(T** devPtr, size_t size, cudaStream_t stream) {
-  return ::cudaMallocAsync(reinterpret_cast<void**>(devPtr), size, stream);
+  return ::cudaMallocAsync(__heddle_place(devPtr), size, stream);
 }
 
 template <class T>
 static __inline__ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T* devPtr,
                                                        size_t length = 0,
                                                        unsigned int flags = cudaMemAttachSingle) {
-  return ::cudaStreamAttachMemAsync(stream, static_cast<void*>(devPtr), length, flags);
+  return ::cudaStreamAttachMemAsync(stream, __heddle_plain(devPtr), length, flags);
 }
 
 // ---- symbols ----
@@ -63,14 +72,14 @@ template <class T>
 static __inline__ cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* src, size_t count,
                                                  size_t offset = 0,
                                                  enum cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
-  return ::cudaMemcpyToSymbol(reinterpret_cast<const void*>(&symbol), src, count, offset, kind);
+  return ::cudaMemcpyToSymbol(__heddle_plain(&symbol), src, count, offset, kind);
 }
 
 template <class T>
 static __inline__ cudaError_t cudaMemcpyToSymbolAsync(
     const T& symbol, const void* src, size_t count, size_t offset = 0,
     enum cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = 0) {
-  return ::cudaMemcpyToSymbolAsync(reinterpret_cast<const void*>(&symbol), src, count, offset, kind,
+  return ::cudaMemcpyToSymbolAsync(__heddle_plain(&symbol), src, count, offset, kind,
                                    stream);
 }
 
@@ -78,25 +87,25 @@ template <class T>
 static __inline__ cudaError_t cudaMemcpyFromSymbol(
     void* dst, const T& symbol, size_t count, size_t offset = 0,
     enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
-  return ::cudaMemcpyFromSymbol(dst, reinterpret_cast<const void*>(&symbol), count, offset, kind);
+  return ::cudaMemcpyFromSymbol(dst, __heddle_plain(&symbol), count, offset, kind);
 }
 
 template <class T>
 static __inline__ cudaError_t cudaMemcpyFromSymbolAsync(
     void* dst, const T& symbol, size_t count, size_t offset = 0,
     enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = 0) {
-  return ::cudaMemcpyFromSymbolAsync(dst, reinterpret_cast<const void*>(&symbol), count, offset,
+  return ::cudaMemcpyFromSymbolAsync(dst, __heddle_plain(&symbol), count, offset,
                                      kind, stream);
 }
 
 template <class T>
 static __inline__ cudaError_t cudaGetSymbolAddress(void** devPtr, const T& symbol) {
-  return ::cudaGetSymbolAddress(devPtr, reinterpret_cast<const void*>(&symbol));
+  return ::cudaGetSymbolAddress(devPtr, __heddle_plain(&symbol));
 }
 
 template <class T>
 static __inline__ cudaError_t cudaGetSymbolSize(size_t* size, const T& symbol) {
-  return ::cudaGetSymbolSize(size, reinterpret_cast<const void*>(&symbol));
+  return ::cudaGetSymbolSize(size, __heddle_plain(&symbol));
 }
 
 // ---- kernels ----

@@ -18,6 +18,39 @@ std::string clang(const Options& o) {
   return o.clang.empty() ? HEDDLE_CLANGXX : o.clang;
 }
 
+namespace {
+
+void append(std::vector<std::string>& words, const std::vector<std::string>& more) {
+  words.insert(words.end(), more.begin(), more.end());
+}
+
+// What both compilers are told of every source.
+std::vector<std::string> common(const Options& o, const fs::path& top) {
+  // Host sources find the runtime's headers too; last, so that they hide nothing.
+  std::vector<std::string> words = {"-idirafter", (top / "include").string(), "-D__NVCC__", "-D__CUDACC_VER_MAJOR__=12",
+                                    "-D__CUDACC_VER_MINOR__=3", "-D__CUDACC_VER_BUILD__=0",
+                                    o.device_debug ? "-O0" : o.optimization};
+  if (o.keep) words.push_back("-save-temps");
+  return words;
+}
+
+}  // namespace
+
+std::vector<std::string> host_command(const Options& o, const fs::path& top) {
+  const std::string& source = o.inputs.front();
+  const bool c = is_c_source(o, source);
+  std::vector<std::string> words = {o.host_compiler};
+  append(words, common(o, top));
+  if (o.phase == Phase::kCompile) words.push_back("-c");
+  if (o.phase == Phase::kPreprocess) words.push_back("-E");
+  for (const std::string& word : o.compiler)  // a C++ standard is for the C++ sources
+    if (!c || (word.rfind("-std=c++", 0) != 0 && word.rfind("-std=gnu++", 0) != 0)) words.push_back(word);
+  append(words, o.host);
+  append(words, {"-x", c ? "c" : "c++", source});
+  if (!o.output.empty()) append(words, {"-o", o.output});
+  return words;
+}
+
 std::vector<std::string> command(const Options& o, const fs::path& top) {
   bool any_cuda = false;
   for (const std::string& input : o.inputs) any_cuda |= is_cuda_source(o, input);
@@ -35,12 +68,8 @@ std::vector<std::string> command(const Options& o, const fs::path& top) {
     if (o.relocatable) add({"-fgpu-rdc"});
     for (const std::string& word : o.ptxas) add({"-Xcuda-ptxas", word});
   }
-  // Host sources find the runtime's headers too; last, so that they hide nothing.
-  add({"-idirafter", (top / "include").string()});
-  add({"-D__NVCC__", "-D__CUDACC_VER_MAJOR__=12", "-D__CUDACC_VER_MINOR__=3", "-D__CUDACC_VER_BUILD__=0"});
+  append(c, common(o, top));
   add({"-Wno-register"});  // nvcc's host compiler takes C++17 with `register`
-  add({o.device_debug ? "-O0" : o.optimization});
-  if (o.keep) add({"-save-temps"});
 
   switch (o.phase) {
     case Phase::kCompile: add({"-c"}); break;
@@ -53,17 +82,16 @@ std::vector<std::string> command(const Options& o, const fs::path& top) {
     case Phase::kLibrary:
     case Phase::kLink: break;
   }
-  bool only_c = !o.inputs.empty();
-  for (const std::string& input : o.inputs) only_c &= is_c_source(o, input);
-  for (const std::string& word : o.compiler)  // a C++ standard is for the C++ sources
-    if (!only_c || (word.rfind("-std=c++", 0) != 0 && word.rfind("-std=gnu++", 0) != 0)) c.push_back(word);
+  append(c, o.compiler);
+  if (any_cuda) {
+    for (const std::string& word : o.host) add({"-Xarch_host", word});
+    append(c, o.cuda);
+  }
 
   std::string language;  // of -x in force
   for (const std::string& input : o.inputs) {
     const bool named = is_source(o, input) && !o.language.empty();
-    const std::string wanted = is_c_source(o, input) ? "c"
-                               : named               ? (o.language == "cu" ? "cuda" : o.language)
-                                                     : "none";
+    const std::string wanted = !named ? "none" : o.language == "cu" ? "cuda" : o.language;
     if (wanted != (language.empty() ? "none" : language)) add({"-x", wanted});
     language = wanted;
     add({input});
@@ -72,7 +100,7 @@ std::vector<std::string> command(const Options& o, const fs::path& top) {
 
   if (o.phase == Phase::kLink) {
     const std::string lib = (top / "lib64").string();
-    c.insert(c.end(), o.linker.begin(), o.linker.end());
+    append(c, o.linker);
     add({"-L" + lib});
     if (o.cudart == Cudart::kStatic) add({"-lcudart_static", "-lrt", "-lpthread", "-ldl"});
     if (o.cudart == Cudart::kShared) add({"-lcudart", "-Wl,-rpath," + lib});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// clang's command line for nvcc's options.
+// The command lines of clang and of the host's compiler for nvcc's options.
 #pragma once
 
 #include <filesystem>
@@ -16,5 +16,7 @@ std::filesystem::path toolkit();
 std::string clang(const Options& options);
 // One run of clang that does what the options ask of all their inputs together.
 std::vector<std::string> command(const Options& options, const std::filesystem::path& toolkit);
+// One run of the host's compiler over the options' only input, which is C or C++.
+std::vector<std::string> host_command(const Options& options, const std::filesystem::path& toolkit);
 
 }  // namespace heddle::nvcc

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvcc: NVIDIA's compiler driver as far as makefiles and CMake use it, on top of clang. It translates the command line and
-// calls clang; it compiles nothing itself. Where clang has no such step (-fatbin, linking device code of several objects), it
+// calls clang for CUDA sources and to link, the host's compiler for C and C++; it compiles nothing itself. Where clang has no such step (-fatbin, linking device code of several objects), it
 // calls the toolkit's other programs: ptxas, fatbinary, nvlink, and compiles crt/link.stub on the way.
 //
 // The environment variable HEDDLE_CLANG names another clang++; NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS hold more options.
@@ -52,7 +52,7 @@ constexpr const char* kHelp =
     "  -M  -MM  -MD  -MF FILE  -arch=sm_80  -gencode arch=compute_80,code=[sm_80,compute_80]  --list-gpu-arch\n"
     "  -std=c++17  -O0..-O3  -g  -G  -lineinfo  -maxrregcount N  -use_fast_math  -ftz  -fmad  -res-usage\n"
     "  -I DIR  -D MACRO  -U MACRO  -include FILE  -L DIR  -l NAME  -cudart shared|static|none\n"
-    "  -Xcompiler LIST  -Xptxas LIST  -Xlinker LIST  -ccbin CLANG  -optf FILE  -keep  -v  -dryrun  --version\n"
+    "  -Xcompiler LIST  -Xptxas LIST  -Xlinker LIST  -ccbin COMPILER  -optf FILE  -keep  -v  -dryrun  --version\n"
     "Options are nvcc's; those that have no meaning with clang are accepted and do nothing.\n"
     "NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS hold more options, HEDDLE_CLANG the name of another clang++.\n";
 
@@ -73,7 +73,8 @@ class Driver {
   int device_code(const Options& one);
   int assemble(const std::string& ptx, unsigned sm, const std::string& cubin);
   int make_fat_binary(const Options& one);
-  int compile_sources(const fs::path& folder, bool only_c);
+  int compile(const Options& one) const;
+  int compile_sources(const fs::path& folder, bool only_host);
   bool needs_device_link() const;
   int device_link(const fs::path& folder, const std::string& output);
   int make_library();
@@ -86,10 +87,17 @@ class Driver {
   Runner runner_;
 };
 
-// -c, -ptx, -cubin, -fatbin: each input becomes a file of its own.
+// One source, by the compiler that takes it.
+int Driver::compile(const Options& one) const {
+  const bool device_only = one.phase == Phase::kPtx || one.phase == Phase::kCubin;
+  return runner_.run(is_host_source(one, one.inputs[0]) && !device_only ? host_command(one, top_) : command(one, top_));
+}
+
+// -c, -ptx, -cubin, -fatbin: each input becomes a file of its own; -E, -M: each is written to the output.
 int Driver::each_alone() {
   if (!o_.output.empty() && o_.inputs.size() > 1)
     return fatal("option '-o' names one file, and there are " + std::to_string(o_.inputs.size()) + " inputs (-odir names a folder)");
+  const bool to_file = o_.phase != Phase::kPreprocess && o_.phase != Phase::kDepend;
   const char* ending = o_.phase == Phase::kPtx     ? ".ptx"
                        : o_.phase == Phase::kCubin ? ".cubin"
                        : o_.phase == Phase::kFatbin ? ".fatbin"
@@ -97,8 +105,8 @@ int Driver::each_alone() {
   for (const std::string& input : o_.inputs) {
     Options one = o_;
     one.inputs = {input};
-    if (o_.output.empty()) one.output = (fs::path(o_.folder) / (stem(input) + ending)).string();
-    const int status = is_device_code(input) || o_.phase == Phase::kFatbin ? device_code(one) : runner_.run(command(one, top_));
+    if (o_.output.empty() && to_file) one.output = (fs::path(o_.folder) / (stem(input) + ending)).string();
+    const int status = is_device_code(input) || o_.phase == Phase::kFatbin ? device_code(one) : compile(one);
     if (status != 0) return status;
   }
   return 0;
@@ -144,13 +152,13 @@ int Driver::make_fat_binary(const Options& one) {
   return runner_.run(pack);
 }
 
-// Compiles the sources among the inputs, or the C sources alone, each on its own: clang takes one language standard a
-// command, and a device link needs objects. Objects replace their sources. Returns an exit status.
-int Driver::compile_sources(const fs::path& folder, bool only_c) {
+// Compiles the sources among the inputs, or those alone that the host's compiler takes: a device link needs objects. Objects
+// replace their sources. Returns an exit status.
+int Driver::compile_sources(const fs::path& folder, bool only_host) {
   if (folder.empty()) return fatal("cannot make a temporary folder");
   std::vector<std::string> objects;
   for (const std::string& input : o_.inputs) {
-    if (only_c ? !is_c_source(o_, input) : !is_source(o_, input)) {
+    if (only_host ? !is_host_source(o_, input) : !is_source(o_, input)) {
       objects.push_back(input);
       continue;
     }
@@ -158,7 +166,7 @@ int Driver::compile_sources(const fs::path& folder, bool only_c) {
     one.phase = Phase::kCompile;
     one.inputs = {input};
     one.output = (folder / (std::to_string(objects.size()) + "-" + stem(input) + ".o")).string();
-    if (const int status = runner_.run(command(one, top_)); status != 0) return status;
+    if (const int status = compile(one); status != 0) return status;
     objects.push_back(one.output);
   }
   o_.inputs = objects;
@@ -227,16 +235,12 @@ int Driver::link_separately_compiled() {
 }
 
 int Driver::link() {
-  bool any_c = false;
-  for (const std::string& input : o_.inputs) {
-    any_c |= is_c_source(o_, input);
+  for (const std::string& input : o_.inputs)
     if (is_device_code(input))
       return fatal("'" + input + "': device code is no part of a program by itself; -dlink takes it, or cuModuleLoad");
-  }
   if (needs_device_link()) return link_separately_compiled();
   const TemporaryFolder folder;
-  if (any_c && o_.inputs.size() > 1)
-    if (const int status = compile_sources(folder.path(), true); status != 0) return status;
+  if (const int status = compile_sources(folder.path(), true); status != 0) return status;
   return clang_alone();
 }
 
@@ -247,12 +251,12 @@ int Driver::run() {
     case Phase::kCompile:
     case Phase::kPtx:
     case Phase::kCubin:
-    case Phase::kFatbin: return each_alone();
-    case Phase::kLink: return link();
+    case Phase::kFatbin:
     case Phase::kPreprocess:
-    case Phase::kDepend: break;
+    case Phase::kDepend: return each_alone();
+    case Phase::kLink: break;
   }
-  return clang_alone();
+  return link();
 }
 
 // Why this clang cannot do it; nothing when it can, or cannot be asked.

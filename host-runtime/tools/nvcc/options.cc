@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -101,20 +102,17 @@ class Parser {
       return;
     }
     const std::string& flag = value == "true" ? when_true : when_false;
-    if (!flag.empty()) options_.compiler.push_back(flag);
+    if (!flag.empty()) options_.cuda.push_back(flag);
   }
 
   void phase(Phase p) { options_.phase = p; }
 
-  // For the host's compiler: its code generation is for the host alone, the rest (macros, warnings, …) for both sides. So is
-  // -O, which clang does not take for one side.
+  // -Xcompiler's: code generation is for the host alone, the rest (macros, warnings, …) for both sides. So is -O, which
+  // clang does not take for one side.
   void add_host(const std::string& word) {
     if (word == "-m64") return;
     for (const char* start : {"-m", "-ffast-math", "-funsafe-math", "-ffp-contract"})
-      if (word.rfind(start, 0) == 0) {
-        options_.compiler.push_back("-Xarch_host");
-        break;
-      }
+      if (word.rfind(start, 0) == 0) return options_.host.push_back(word);
     options_.compiler.push_back(word);
   }
 
@@ -220,10 +218,9 @@ const std::map<std::string, Parser::Handler>& Parser::flags() {
     add({"w", "disable-warnings"}, pass("-w"));
     add({"m64"}, nothing);
     add({"G", "device-debug"}, [](P& p, V) { p.options_.device_debug = true; });
-    add({"lineinfo", "generate-line-info"}, pass("-gline-tables-only"));
+    add({"lineinfo", "generate-line-info"}, [](P& p, V) { p.options_.cuda.push_back("-gline-tables-only"); });
     add({"use_fast_math"}, [](P& p, V) {
-      p.options_.compiler.insert(p.options_.compiler.end(),
-                                 {"-fcuda-approx-transcendentals", "-fgpu-flush-denormals-to-zero"});
+      p.options_.cuda.insert(p.options_.cuda.end(), {"-fcuda-approx-transcendentals", "-fgpu-flush-denormals-to-zero"});
     });
     add({"shared"}, [](P& p, V) { p.options_.linker.push_back("-shared"); });
     add({"dc", "device-c"}, [](P& p, V) {
@@ -342,10 +339,12 @@ const std::map<std::string, Parser::Handler>& Parser::valued() {
       if (v != "64") p.fail("option '-m': only 64-bit programs are supported");
     });
     add({"odir", "output-directory"}, [](P& p, V v) { p.options_.folder = v; });
-    // The host compiler is clang itself: another than clang is not needed, another clang is taken.
+    // Of host sources, or the folder where a gcc is. Where it is a clang, CUDA sources are its own, too.
     add({"ccbin", "compiler-bindir"}, [](P& p, V v) {
+      std::error_code ec;
+      p.options_.host_compiler = std::filesystem::is_directory(v, ec) ? (std::filesystem::path(v) / "gcc").string() : v;
       const std::string name = v.substr(v.rfind('/') + 1);
-      if (name.rfind("clang++", 0) == 0) p.options_.clang = v;
+      p.options_.clang = name.rfind("clang++", 0) == 0 ? v : "";
     });
     add({"default-stream"}, [](P& p, V v) {
       if (v == "per-thread") p.options_.compiler.push_back("-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
@@ -372,6 +371,10 @@ Result<Options> parse(const std::vector<std::string>& arguments) { return Parser
 
 bool is_cuda_source(const Options& options, const std::string& input) {
   return is_source(options, input) && (options.language.empty() ? ends_with(input, ".cu") : options.language == "cu");
+}
+
+bool is_host_source(const Options& options, const std::string& input) {
+  return is_source(options, input) && !is_cuda_source(options, input);
 }
 
 bool is_c_source(const Options& options, const std::string& input) {

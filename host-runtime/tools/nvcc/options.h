@@ -30,6 +30,7 @@ struct Options {
   std::string output;                   // of -o
   std::string folder;                   // of -odir: for what is made without -o
   std::string clang;                    // of -ccbin, where that names a clang++
+  std::string host_compiler = "gcc";    // of -ccbin
   std::vector<unsigned> architectures;  // compute capability times ten, ascending; never empty
   std::string optimization = "-O3";
   bool device_debug = false;           // -G
@@ -39,7 +40,9 @@ struct Options {
   bool verbose = false, dry_run = false;
   bool keep = false;
   Cudart cudart = Cudart::kShared;
-  std::vector<std::string> compiler;  // for clang as they are: -I, -D, -std, -Xcompiler's, …
+  std::vector<std::string> compiler;  // for clang and the host's compiler as they are: -I, -D, -std, -Xcompiler's, …
+  std::vector<std::string> host;      // for the host's code alone: -march=native
+  std::vector<std::string> cuda;      // for clang and CUDA sources alone
   std::vector<std::string> ptxas;     // one word each
   std::vector<std::string> linker;    // for clang when it links: -L, -l, -Wl,…
   std::vector<std::string> warnings;  // to be printed: what was asked for and is done otherwise
@@ -60,7 +63,8 @@ Result<Options> parse(const std::vector<std::string>& arguments);
 
 // Whether this input is CUDA source, as its name or -x says.
 bool is_cuda_source(const Options& options, const std::string& input);
-// Whether this input is C, which clang++ would take for C++.
+// Whether this input is C or C++, which the host's compiler takes; and whether it is C.
+bool is_host_source(const Options& options, const std::string& input);
 bool is_c_source(const Options& options, const std::string& input);
 // Whether it is source of any kind, as opposed to an object or a library.
 bool is_source(const Options& options, const std::string& input);

@@ -22,7 +22,7 @@ std::vector<char*> as_arguments(std::vector<std::string>& words) {
 
 int cannot_start(const std::string& program) {
   return fatal("cannot start '" + program + "': " + std::strerror(errno) +
-               " (install clang-19, or name another clang++ in HEDDLE_CLANG)");
+               " (install clang-19, or name another clang++ in HEDDLE_CLANG; -ccbin names another compiler for C and C++)");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "heddle/sizes.h"
 #include "host-runtime/driver/occupancy.h"
 #include "host-runtime/driver/progress.h"
 #include "host-runtime/driver/report.h"
@@ -47,6 +48,24 @@ TEST(Occupancy, ManyRegistersLowerTheLargestBlock) {
 TEST(Occupancy, DynamicSharedMemoryForAGivenResidency) {
   EXPECT_EQ(dynamic_shared_for(cc80, {128, 16, 0}, 4), 41984u);
   EXPECT_EQ(dynamic_shared_for(cc80, {128, 16, 0}, 100), 0u);
+}
+
+TEST(Occupancy, SharedMemoryBeyondAnyCountHoldsNoBlock) {
+  for (const uint64_t bytes : {kTooLarge, kTooLarge - 100, kTooLarge / 2}) EXPECT_EQ(blocks_per_sm(cc80, {32, 16, bytes}), 0u);
+}
+
+TEST(Sizes, WhatDoesNotFitStaysTooLarge) {
+  EXPECT_EQ(add_sizes(3, 4), 7u);
+  EXPECT_EQ(multiply_sizes(3, 4), 12u);
+  EXPECT_EQ(round_up(13, 4), 16u);
+  EXPECT_EQ(round_up(16, 4), 16u);
+  EXPECT_EQ(round_up(0, 4), 0u);
+  EXPECT_EQ(add_sizes(kTooLarge - 1, 2), kTooLarge);
+  EXPECT_EQ(multiply_sizes(uint64_t{1} << 32, uint64_t{1} << 32), kTooLarge);
+  EXPECT_EQ(round_up(kTooLarge - 2, 512), kTooLarge);
+  EXPECT_EQ(round_up(kTooLarge, 512), kTooLarge);
+  EXPECT_EQ(add_sizes(kTooLarge, 1), kTooLarge);
+  EXPECT_EQ(multiply_sizes(kTooLarge, 2), kTooLarge);
 }
 
 TEST(CheckLaunch, ImpossibleShapesAreInvalidValues) {

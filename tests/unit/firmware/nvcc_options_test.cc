@@ -76,7 +76,7 @@ TEST(NvccOptions, LibrariesGoToTheLinker) {
 
 TEST(NvccOptions, DebugAndLineInformation) {
   EXPECT_TRUE(parse({"-G", "a.cu"})->device_debug);
-  EXPECT_TRUE(has(parse({"-lineinfo", "a.cu"})->compiler, "-gline-tables-only"));
+  EXPECT_TRUE(has(parse({"-lineinfo", "a.cu"})->cuda, "-gline-tables-only"));
   EXPECT_TRUE(has(parse({"-g", "a.cu"})->compiler, "-g"));
 }
 
@@ -145,13 +145,18 @@ TEST(NvccOptions, SeveralWordsInOneValue) {
 }
 
 TEST(NvccOptions, CodeGenerationForTheHostIsNotForTheDevice) {
-  EXPECT_EQ(parse({"-Xcompiler", "-march=native,-O2,-m64,-Wall", "a.cu"})->compiler,
-            (std::vector<std::string>{"-Xarch_host", "-march=native", "-O2", "-Wall"}));
+  const auto o = parse({"-Xcompiler", "-march=native,-O2,-m64,-Wall", "a.cu"});
+  EXPECT_EQ(o->compiler, (std::vector<std::string>{"-O2", "-Wall"}));
+  EXPECT_EQ(o->host, std::vector<std::string>{"-march=native"});
 }
 
-TEST(NvccOptions, AHostCompilerIsTakenWhenItIsClang) {
+TEST(NvccOptions, TheHostsCompilerIsGccUnlessNamedAndClangIsBoth) {
+  EXPECT_EQ(parse({"a.cu"})->host_compiler, "gcc");
   EXPECT_EQ(parse({"-ccbin", "/usr/bin/clang++-16", "a.cu"})->clang, "/usr/bin/clang++-16");
-  EXPECT_EQ(parse({"-ccbin=g++", "a.cu"})->clang, "");
+  EXPECT_EQ(parse({"-ccbin", "/usr/bin/clang++-16", "a.cu"})->host_compiler, "/usr/bin/clang++-16");
+  EXPECT_EQ(parse({"-ccbin=g++-12", "a.cu"})->clang, "");
+  EXPECT_EQ(parse({"-ccbin=g++-12", "a.cu"})->host_compiler, "g++-12");
+  EXPECT_EQ(parse({"-ccbin=/usr/bin", "a.cu"})->host_compiler, "/usr/bin/gcc");
 }
 
 TEST(NvccOptions, WhatCannotBeDoneIsRefusedByName) {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory of the runtime API. Codes are those that an H200 with CUDA 13 answered to the same calls.
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <cstring>
 #include <numeric>
 #include <vector>
@@ -103,6 +106,79 @@ TEST_F(Cudart, PitchedMemoryKeepsRowsApart) {
   EXPECT_EQ(out, in);
   EXPECT_EQ(cudaMemcpy2D(p, 50, in.data(), 100, 64, 2, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
   EXPECT_EQ(cudaMemset2D(p, 50, 0, 64, 2), cudaErrorInvalidValue);
+}
+
+// Sizes and places that do not fit into 64 bits, or not into the memory.
+TEST_F(Cudart, AllocationsWhoseSizeOverflowsAreRefused) {
+  void* p = nullptr;
+  size_t pitch = 0;
+  cudaPitchedPtr box{};
+  EXPECT_EQ(cudaMallocPitch(&p, &pitch, SIZE_MAX, 1), cudaErrorMemoryAllocation);
+  EXPECT_EQ(cudaMallocPitch(&p, &pitch, SIZE_MAX, 16), cudaErrorMemoryAllocation);
+  EXPECT_EQ(cudaMallocPitch(&p, &pitch, SIZE_MAX - 511, 2), cudaErrorMemoryAllocation);
+  EXPECT_EQ(cudaMallocPitch(&p, &pitch, size_t{1} << 32, size_t{1} << 32), cudaErrorMemoryAllocation);
+  EXPECT_EQ(cudaMalloc3D(&box, {SIZE_MAX, 1, 1}), cudaErrorMemoryAllocation);
+  EXPECT_EQ(cudaMalloc3D(&box, {16, size_t{1} << 32, size_t{1} << 32}), cudaErrorMemoryAllocation);
+  for (const size_t bytes : {SIZE_MAX, SIZE_MAX - 255, SIZE_MAX / 2 + 1}) {
+    EXPECT_EQ(cudaMalloc(&p, bytes), cudaErrorMemoryAllocation) << bytes;
+    EXPECT_EQ(cudaMallocHost(&p, bytes), cudaErrorMemoryAllocation) << bytes;
+    EXPECT_EQ(cudaMallocManaged(&p, bytes, cudaMemAttachGlobal), cudaErrorMemoryAllocation) << bytes;
+    EXPECT_EQ(cudaMallocAsync(&p, bytes, nullptr), cudaErrorMemoryAllocation) << bytes;
+  }
+  char host[64];
+  EXPECT_EQ(cudaHostRegister(host, SIZE_MAX, 0), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaHostRegister(host, sizeof host, 0), cudaSuccess);
+  EXPECT_EQ(cudaHostUnregister(host), cudaSuccess);
+}
+
+TEST_F(Cudart, RowsThatTheMemoryDoesNotHoldAreRefusedBeforeAnyMoves) {
+  constexpr size_t kFar = size_t{1} << 62;
+  auto* d = device<char>(4096);
+  char host[64] = {};
+  ASSERT_EQ(cudaMemset(d, 7, 4096), cudaSuccess);
+  for (const size_t pitch : {kFar, kFar + 64, SIZE_MAX, SIZE_MAX - 15, size_t{0x80000000}}) {
+    EXPECT_EQ(cudaMemcpy2D(d, pitch, host, 16, 16, 4, cudaMemcpyHostToDevice), cudaErrorInvalidValue) << pitch;
+    EXPECT_EQ(cudaMemcpy2D(d, 16, host, pitch, 16, 4, cudaMemcpyHostToDevice), cudaErrorInvalidValue) << pitch;
+    EXPECT_EQ(cudaMemcpy2D(host, pitch, d, 16, 16, 4, cudaMemcpyDeviceToHost), cudaErrorInvalidValue) << pitch;
+    EXPECT_EQ(cudaMemcpy2D(d, pitch, d + 2048, 16, 16, 5, cudaMemcpyDeviceToDevice), cudaErrorInvalidValue) << pitch;
+    EXPECT_EQ(cudaMemset2D(d, pitch, 0, 16, 5), cudaErrorInvalidValue) << pitch;
+    EXPECT_EQ(cudaMemset3D({d, pitch, 16, 1}, 0, {16, 1, 5}), cudaErrorInvalidValue) << pitch;
+  }
+  EXPECT_EQ(cudaMemset2D(d, 64, 0, 16, 65), cudaErrorInvalidValue);        // a row too many
+  EXPECT_EQ(cudaMemset2D(d, 64, 0, 16, kFar), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemset3D({d, 64, 16, kFar}, 0, {16, 2, 5}), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemset3D({d, 64, 16, 1}, 0, {16, 2, 2}), cudaErrorInvalidValue);  // slices of fewer rows than the box's
+  EXPECT_EQ(cudaMemset(d, 0, SIZE_MAX), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy(d, host, SIZE_MAX, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+  cudaMemcpy3DParms p{};
+  p.srcPtr = {host, 16, 16, 4};
+  p.extent = {16, 2, 1};
+  p.kind = cudaMemcpyHostToDevice;
+  for (const cudaPos at : {cudaPos{0, 0, kFar}, cudaPos{0, kFar, 0}, cudaPos{SIZE_MAX - 7, 0, 0}, cudaPos{kFar, 0, 0},
+                           cudaPos{8, 0, 0}, cudaPos{0, 255, 0}}) {
+    p.dstPtr = {d, 16, 16, 4};
+    p.dstPos = at;
+    EXPECT_EQ(cudaMemcpy3D(&p), cudaErrorInvalidValue) << at.x << ' ' << at.y << ' ' << at.z;
+  }
+  std::vector<char> out(4096);
+  ASSERT_EQ(cudaMemcpy(out.data(), d, out.size(), cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(out, std::vector<char>(4096, 7));
+}
+
+// Between the rows of a matrix's part there may be nothing that can be read.
+TEST_F(Cudart, AnAsyncCopyOfRowsReadsTheRowsAlone) {
+  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  auto* rows = static_cast<char*>(mmap(nullptr, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  ASSERT_NE(rows, MAP_FAILED);
+  std::memset(rows, 1, 3 * page);
+  ASSERT_EQ(mprotect(rows + page, page, PROT_NONE), 0);
+  auto* d = device<char>(32);
+  ASSERT_EQ(cudaMemcpy2DAsync(d, 16, rows, 2 * page, 16, 2, cudaMemcpyHostToDevice), cudaSuccess);
+  std::memset(rows, 2, 16);
+  char out[32] = {};
+  ASSERT_EQ(cudaMemcpy(out, d, 32, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(std::string(out, 32), std::string(32, 1));
+  munmap(rows, 3 * page);
 }
 
 TEST_F(Cudart, ABoxIsCopiedSliceBySlice) {

@@ -222,6 +222,8 @@ TEST_F(Cudart, Limits) {
   EXPECT_EQ(cudaDeviceGetLimit(&v, cudaLimitStackSize), cudaSuccess);
   EXPECT_EQ(v, 1024u);
   EXPECT_EQ(cudaDeviceSetLimit(cudaLimitStackSize, 4096), cudaSuccess);
+  for (const size_t bytes : {SIZE_MAX, size_t{1} << 32, (size_t{512} << 10) + 1})  // no thread's local memory
+    EXPECT_EQ(cudaDeviceSetLimit(cudaLimitStackSize, bytes), cudaErrorInvalidValue) << bytes;
   EXPECT_EQ(cudaDeviceGetLimit(&v, cudaLimitStackSize), cudaSuccess);
   EXPECT_EQ(v, 4096u);
   EXPECT_EQ(cudaDeviceGetLimit(&v, cudaLimitMallocHeapSize), cudaSuccess);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# nvcc's steps that makefiles use beside compiling and linking. TOOLKIT, WORK are given.
+# nvcc's steps that makefiles use beside compiling and linking. TOOLKIT, WORK, CLANGXX are given.
 set(NVCC ${TOOLKIT}/bin/nvcc)
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK}/out)
@@ -45,6 +45,27 @@ expect(0 "Used [0-9]+ registers" ${NVCC} -c -res-usage -use_fast_math -Xcompiler
 made(a.o)
 expect(0 "Used [0-9]+ registers" ${NVCC} -fatbin -Xptxas -v -maxrregcount 32 -G a.cu)
 made(a.fatbin)
+
+# C and C++ are the host compiler's, gcc unless -ccbin names another: with what it takes, the runtime's headers, its own
+# language standard, and code for this machine.
+file(WRITE ${WORK}/host.c "#ifdef __clang__\n#error clang\n#endif\n#include <cuda_runtime_api.h>\n"
+  "int twice(int n) {\n  int add(int k) { return n + k; }\n  return add(n) - (cudaSuccess != 0);\n}\n")
+file(WRITE ${WORK}/host.cpp "#if defined __clang__ || __cplusplus != 201402L || !defined __AVX__ || !__NVCC__\n#error wrong\n#endif\n"
+  "#include <cuda_runtime.h>\nextern \"C\" int twice(int);\nvoid launch();\nint main(int n, char**) { return n > 9 ? launch(), 1 : twice(n) - 2; }\n")
+file(WRITE ${WORK}/other.cc "#ifndef __clang__\n#error not clang\n#endif\nint other = 1;\n")
+file(WRITE ${WORK}/launch.cu "__global__ void k() {}\nvoid launch() { k<<<1, 1>>>(); }\n")
+expect(0 "" ${NVCC} -std=c++14 -lineinfo -use_fast_math -Xcompiler "-mavx -Wall -Werror" launch.cu host.c host.cpp -o app)
+expect(0 "" ./app)
+made(app)
+expect(0 "" ${NVCC} -c -o c.o host.c)
+expect(0 "" ${NVCC} -rdc=true -std=c++14 -Xcompiler -mavx launch.cu c.o host.cpp -o app)
+expect(0 "" ./app)
+made(app c.o)
+expect(0 "int twice" ${NVCC} -E host.c)
+expect(0 "host.o: .*host.c.*cuda_runtime_api.h" ${NVCC} -M host.c)
+expect(0 "" ${NVCC} -ccbin ${CLANGXX} -c other.cc)
+made(other.o)
+expect(1 "cannot start '/nonexistent/gcc'" ${NVCC} -ccbin /nonexistent/gcc -c host.c)
 
 # Dependencies.
 expect(0 "a.o: .*a.cu.*a.h" ${NVCC} -MM a.cu)
