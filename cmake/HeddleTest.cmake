@@ -9,8 +9,8 @@
 # GoogleTest case a behaviour.
 #
 # heddle_add_device_tests(<executable> NAME name TIMEOUT s LABELS l …)
-# Tests <name>_model_cc80 and, for each preset that is built, <name>_lockstep_<preset>: the executable with the device in
-# HEDDLE_TEST_SO, HEDDLE_TEST_DEVICE and HEDDLE_TEST_PRESET.
+# Tests <name>_model_cc80 and, for each preset that is built, <name>_lockstep_<preset>, on hardware with checks: the executable
+# with the device in HEDDLE_TEST_SO, HEDDLE_TEST_DEVICE and HEDDLE_TEST_PRESET.
 include_guard(GLOBAL)
 find_package(GTest REQUIRED)
 
@@ -65,6 +65,6 @@ endfunction()
 function(heddle_add_device_tests executable)
   heddle_add_device_test(${executable} model cc80 heddle_model ${ARGN})
   foreach(preset ${HEDDLE_PRESETS})
-    heddle_add_device_test(${executable} lockstep ${preset} heddle_rtl_${preset} ${ARGN})
+    heddle_add_device_test(${executable} lockstep ${preset} heddle_rtl_${preset}_checked ${ARGN})
   endforeach()
 endfunction()

@@ -15,6 +15,7 @@ namespace fs = std::filesystem;
 constexpr const char* kBackends = "lib/heddle";
 constexpr const char* kPresets = "share/heddle/presets";
 constexpr const char* kRtlPrefix = "libheddle_rtl_";
+constexpr const char* kChecked = "_checked";
 constexpr const char* kModel = "libheddle_model.so";
 constexpr const char* kTlm = "libheddle_tlm.so";
 constexpr const char* kBoard = "libheddle_board.so";
@@ -74,7 +75,8 @@ Installation Installation::find() {
 #ifdef HEDDLE_DEFAULT_HOME
   add(HEDDLE_DEFAULT_HOME);
 #endif
-  return Installation(std::move(roots));
+  const char* checked = std::getenv("HEDDLE_CHECKED");
+  return Installation(std::move(roots), checked && *checked && std::string(checked) != "0");
 }
 
 std::vector<fs::path> Installation::files(const std::string& folder, const std::string& prefix,
@@ -134,15 +136,19 @@ Result<fs::path> Installation::backend(const std::string& device, const std::str
   if (!shared && device != "rtl" && device != "lockstep")
     return Error("unknown device '" + device +
                  "' (HEDDLE_DEVICE); known: board:PATH, lockstep, model, rtl, tlm; available: " + join(devices()));
-  const std::string file = shared ? shared : kRtlPrefix + preset + ".so";
+  const std::string hardware = preset + (checked_ ? kChecked : "");
+  const std::string file = shared ? shared : kRtlPrefix + hardware + ".so";
   for (const auto& root : roots_)
     if (fs::exists(root / kBackends / file, ec)) return root / kBackends / file;
   if (shared)
     return Error("device '" + device + "' is not built (no " + file + "); available: " + join(devices()));
+  if (checked_)
+    return Error("the hardware of preset '" + preset + "' is not built with checks (HEDDLE_CHECKED; no " + file +
+                 "); this builds it: ninja -C build heddle_rtl_" + hardware);
   std::vector<std::string> built;
   for (const auto& f : files(kBackends, kRtlPrefix, ".so")) {
     const std::string stem = f.stem().string();
-    built.push_back(stem.substr(std::string(kRtlPrefix).size()));
+    if (!stem.ends_with(kChecked)) built.push_back(stem.substr(std::string(kRtlPrefix).size()));
   }
   std::sort(built.begin(), built.end());
   return Error("device '" + device + "' is not built for preset '" + preset + "' (no " + file +

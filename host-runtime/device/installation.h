@@ -4,6 +4,8 @@
 // Roots, first match wins: HEDDLE_HOME; the folders above the object that holds this code (the shared
 // libcudart, the heddle command, or a program that linked libcudart_static), at most three levels up;
 // the root that the build was configured for. A folder without either sub-folder is no root.
+//
+// A preset's hardware is there in two builds: the fast one, and one with checks, which HEDDLE_CHECKED=1 chooses.
 #pragma once
 
 #include <filesystem>
@@ -16,10 +18,11 @@ namespace heddle::device {
 
 class Installation {
  public:
-  // Looks around once; reads HEDDLE_HOME.
+  // Looks around once; reads HEDDLE_HOME and HEDDLE_CHECKED.
   static Installation find();
 
-  explicit Installation(std::vector<std::filesystem::path> roots) : roots_(std::move(roots)) {}
+  explicit Installation(std::vector<std::filesystem::path> roots, bool checked = false)
+      : roots_(std::move(roots)), checked_(checked) {}
 
   const std::vector<std::filesystem::path>& roots() const { return roots_; }
 
@@ -40,6 +43,7 @@ class Installation {
                                            const std::string& suffix) const;
 
   std::vector<std::filesystem::path> roots_;
+  bool checked_;
 };
 
 // Whether the golden model checks this device: "lockstep", also inside "tlm".

@@ -6,7 +6,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cinttypes>
+#include <cstdio>
 #include <cstring>
+#include <random>
 
 #include "Vgpu.h"
 #include "host-runtime/device/contract.h"
@@ -14,6 +17,7 @@
 #include "sim/memory/dram.h"
 #include "sim/verilator/host_memory.h"
 #include "sim/verilator/inject.h"
+#include "sim/verilator/model_context.h"
 #include "sim/verilator/trace.h"
 #include "verilated.h"
 #if VM_TRACE_FST
@@ -44,9 +48,7 @@ class VerilatedGpu final : public RtlDevice {
         trace_(checker_.get()),
         host_(kHostLatencyCycles, options.host),
         dram_(preset) {
-    context_ = std::make_unique<VerilatedContext>();
-    context_->randReset(options.seed ? 2 : 0);
-    context_->randSeed(static_cast<int>(options.seed));
+    context_ = std::make_unique<ModelContext>(options.seed);
     Trace::select(&trace_);
     select_bug(options.inject);
 #if VM_TRACE_FST
@@ -74,7 +76,7 @@ class VerilatedGpu final : public RtlDevice {
     // Verilator's clean-up asks the thread for the context: another device may have been the last here.
     Verilated::threadContextp(context_.get());
     Trace::select(&trace_);
-    gpu_->final();
+    if (!context_->stopped()) gpu_->final();
   }
 
   uint32_t read32(uint32_t offset) override {
@@ -119,10 +121,10 @@ class VerilatedGpu final : public RtlDevice {
     for (uint64_t i = 0; i < max_cycles; i++) {
       if (gpu_->irq_o) break;
       cycle();
-      if (checker_ && checker_->failed()) break;
+      if (wrong()) break;
     }
     // Also without an interrupt: the host may find the completion in its memory before.
-    if (checker_ && !drain()) return -1;
+    if (!drain()) return -1;
     return gpu_->irq_o ? 1 : 0;
   }
 
@@ -135,10 +137,10 @@ class VerilatedGpu final : public RtlDevice {
     const uint64_t started = host_.started();
     for (uint64_t i = 0; i < max_cycles; i++) {
       cycle();
-      if (gpu_->irq_o != level || host_.started() != started || (checker_ && checker_->failed())) break;
+      if (gpu_->irq_o != level || host_.started() != started || wrong()) break;
     }
     // Nobody hears of an interrupt before the checker has seen what led to it.
-    if (checker_ && (gpu_->irq_o != told_irq_ || checker_->failed()) && !drain()) return -1;
+    if ((gpu_->irq_o != told_irq_ || wrong()) && !drain()) return -1;
     told_irq_ = gpu_->irq_o;
     return told_irq_ ? 1 : 0;
   }
@@ -177,6 +179,7 @@ class VerilatedGpu final : public RtlDevice {
     }
     gpu_->window_flush_i = 0;
     cycle();
+    if (!failure_.empty()) return nullptr;
     *bytes = dram_.image().size();
     return dram_.image().at(dram_.image().base(), dram_.image().size());
   }
@@ -214,9 +217,13 @@ class VerilatedGpu final : public RtlDevice {
     double began_;
   };
 
-  // Waits for the checker; false when it found something.
+  bool wrong() const { return !failure_.empty() || (checker_ && checker_->failed()); }
+
+  // Waits for the checker; false when it found something, or the model stopped.
   bool drain() {
-    if (auto status = checker_->drain(); !status) failure_ = status.error().message();
+    if (checker_)
+      if (auto status = checker_->drain(); !status)
+        failure_ = status.error().message() + (failure_.empty() ? "" : "\n" + failure_);
     return failure_.empty();
   }
 
@@ -237,19 +244,28 @@ class VerilatedGpu final : public RtlDevice {
     }
     gpu_->window_valid_i = 0;
     window_data_ = data;
-    return !error;
+    return !error && failure_.empty();
   }
 
-  // One clock cycle; the answer of `sample`, asked just before the rising edge.
+  void eval() {
+    try {
+      if (!context_->stopped()) gpu_->eval();
+    } catch (const ModelContext::Fatal&) {
+    }
+  }
+
+  // One clock cycle; the answer of `sample`, asked just before the rising edge. A model that has stopped stands still and says yes.
   template <typename Sample>
   bool cycle_with(Sample sample) {
+    if (context_->stopped()) return true;
     gpu_->clk_i = 0;
-    gpu_->eval();
+    eval();
     const bool sampled = sample();
-    gather();
+    if (gpu_->rst_ni) gather();
     gpu_->clk_i = 1;
-    gpu_->eval();
+    eval();
     cycle_++;
+    if (context_->stopped()) failure_ = "the hardware stopped in cycle " + std::to_string(cycle_) + ": " + context_->why();
     trace_.end_cycle(cycle_);
     surroundings();
 #if VM_TRACE_FST
@@ -330,23 +346,29 @@ class VerilatedGpu final : public RtlDevice {
     }
   }
 
+  // Inputs have a value from the start. Nobody listens to outputs in reset: before its first edge they are whatever flip-flops
+  // begin with.
   void reset() {
+    for (CData* input : {&gpu_->s_axil_awvalid_i, &gpu_->s_axil_wvalid_i, &gpu_->s_axil_bready_i, &gpu_->s_axil_arvalid_i,
+                         &gpu_->s_axil_rready_i, &gpu_->h_axi_bvalid_i, &gpu_->h_axi_rvalid_i, &gpu_->h_axi_bresp_i,
+                         &gpu_->h_axi_rresp_i, &gpu_->m_axi_bvalid_i, &gpu_->m_axi_rvalid_i, &gpu_->window_valid_i,
+                         &gpu_->window_flush_i})
+      *input = 0;
     gpu_->h_axi_awready_i = 1;
     gpu_->h_axi_wready_i = 1;
     gpu_->h_axi_arready_i = 1;
-    gpu_->h_axi_bresp_i = 0;
-    gpu_->h_axi_rresp_i = 0;
-    gpu_->window_valid_i = 0;
-    gpu_->window_flush_i = 0;
     gpu_->m_axi_awready_i = memory_wires_.awready;
     gpu_->m_axi_wready_i = memory_wires_.wready;
     gpu_->m_axi_arready_i = memory_wires_.arready;
     gpu_->rst_ni = 1;
     gpu_->clk_i = 0;
-    gpu_->eval();
+    eval();
     gpu_->rst_ni = 0;
+    context_->assertOn(false);
     for (int i = 0; i < kResetCycles; i++) cycle();
+    context_->assertOn(true);
     gpu_->rst_ni = 1;
+    trace_.listen();
     cycle();
   }
 
@@ -358,7 +380,7 @@ class VerilatedGpu final : public RtlDevice {
   std::array<uint8_t, kSectorBytes> window_data_{};  // of the last read
   dram::Dram dram_;
   dram::Axi memory_wires_;
-  std::unique_ptr<VerilatedContext> context_;
+  std::unique_ptr<ModelContext> context_;
   std::unique_ptr<Vgpu> gpu_;
 #if VM_TRACE_FST
   std::unique_ptr<Waves> waves_;
@@ -383,9 +405,18 @@ Result<std::unique_ptr<RtlDevice>> RtlDevice::open(const Preset& preset, const R
     if (!made) return made.error();
     checker = std::move(*made);
   }
-  auto gpu = std::make_unique<VerilatedGpu>(preset, options, std::move(checker));
+  RtlOptions chosen = options;
+#if HEDDLE_MODEL_CHECKED
+  if (chosen.seed == 0) {
+    chosen.seed = uint64_t{1} + std::random_device{}();
+    std::fprintf(stderr, "heddle: %s with checks, HEDDLE_SEED=%" PRIu64 "\n", preset.name.c_str(), chosen.seed);
+  }
+#endif
+  auto gpu = std::make_unique<VerilatedGpu>(preset, chosen, std::move(checker));
   if (!gpu->failure().empty()) return Error(gpu->failure());
-  if (gpu->read32(contract::kRegPresetHash) != preset.structure_hash())
+  const uint32_t hash = gpu->read32(contract::kRegPresetHash);
+  if (!gpu->failure().empty()) return Error(gpu->failure());
+  if (hash != preset.structure_hash())
     return Error("preset '" + preset.name + "' has another structure than this verilated model (built from '" +
                  HEDDLE_MODEL_PRESET + "'): build it again");
   return std::unique_ptr<RtlDevice>(std::move(gpu));

@@ -23,6 +23,9 @@ class Trace {
 
   bool wanted() const { return checker_ != nullptr; }
 
+  // From here on: events before reset has ended mean nothing.
+  void listen() { listening_ = true; }
+
   // Hands the events of the cycle that just ended to the checker.
   void end_cycle(uint64_t cycle) {
     if (pending_) flush(cycle);
@@ -36,12 +39,14 @@ class Trace {
 
   template <typename T>
   void add(Phase phase, const T& event) {
+    if (!listening_) return;
     events_[phase].emplace_back(event);
     pending_ = true;
   }
 
   // A slice of a row that retires; the event comes with the row's last one.
   void retire(const cosim::Retire& part, unsigned slice, unsigned lanes) {
+    if (!listening_) return;
     if (const auto row = retire_slices_.add(part, slice, lanes)) add(kRetire, *row);
   }
 
@@ -49,7 +54,7 @@ class Trace {
   void flush(uint64_t cycle);
 
   cosim::Checker* checker_;
-  bool pending_ = false;
+  bool listening_ = false, pending_ = false;
   RetireSlices retire_slices_;
   TraceDigest digest_;
   std::vector<cosim::Event> events_[kPhases];

@@ -27,22 +27,19 @@ uint64_t number(const char* name, uint64_t otherwise) {
   return s.empty() ? otherwise : std::strtoull(s.c_str(), nullptr, 0);
 }
 
-// A device, made new after so many programs (their code stays in it) and after each error.
 class Device {
  public:
-  // Runs kernel k of the PTX; `buffer` comes back as it left it. `read`: of further memory, before the device may go.
-  std::string run(const std::string& ptx, unsigned threads, unsigned optimization, std::vector<uint8_t>& buffer,
+  // Runs kernel k of the PTX on a device of its own, whose undefined state begins with what the seed chooses; `buffer` comes back as
+  // the kernel left it. `read`: of further memory, before the device goes.
+  std::string run(uint64_t seed, const std::string& ptx, unsigned threads, unsigned optimization, std::vector<uint8_t>& buffer,
                   const std::function<Status(driver::Context&)>& read = {}) {
-    if (used_++ % 50 == 0) context_.reset();
-    const Status status = attempt(ptx, threads, optimization, buffer, read);
-    if (status.ok()) return "";
-    context_.reset();
-    return status.error().message();
+    const Status status = attempt(seed, ptx, threads, optimization, buffer, read);
+    return status.ok() ? "" : status.error().message();
   }
 
  private:
-  Status open() {
-    if (context_) return {};
+  Status open(uint64_t seed) {
+    context_.reset();
     const std::string file = environment("HEDDLE_TEST_PRESET");
     const auto preset = load_preset(file);
     if (!preset) return preset.error();
@@ -52,7 +49,7 @@ class Device {
     driver::Settings settings;
     settings.device = environment("HEDDLE_TEST_DEVICE");
     settings.cycle_limit = 50000000;
-    settings.seed = 1;  // registers begin with garbage
+    settings.seed = seed;
     auto context = driver::Context::create(settings, *preset, file, *transport, "control_flow_test", stdout, stderr);
     if (!context) return context.error();
     context_ = std::move(*context);
@@ -60,9 +57,9 @@ class Device {
     return {};
   }
 
-  Status attempt(const std::string& ptx, unsigned threads, unsigned optimization, std::vector<uint8_t>& buffer,
+  Status attempt(uint64_t seed, const std::string& ptx, unsigned threads, unsigned optimization, std::vector<uint8_t>& buffer,
                  const std::function<Status(driver::Context&)>& read) {
-    if (auto s = open(); !s) return s;
+    if (auto s = open(seed); !s) return s;
     compiler::CompileOptions options;
     options.optimization = optimization;
     options.verify = true;
@@ -88,7 +85,6 @@ class Device {
 
   std::unique_ptr<driver::Context> context_;
   Preset::Structure structure_{};
-  unsigned used_ = 0;
 };
 
 Device& device() {
@@ -99,11 +95,11 @@ Device& device() {
 // ---- without structure -------------------------------------------------------------------------------------------------
 
 // What is wrong with the program; empty when nothing is.
-std::string check(const GraphProgram& program, unsigned optimization) {
+std::string check(uint64_t seed, const GraphProgram& program, unsigned optimization) {
   const GraphResult want = evaluate(program);
   std::vector<uint8_t> buffer(8 * program.threads + 8, 0xcd);
   std::array<uint32_t, kLocks> counts{};
-  std::string error = device().run(to_ptx(program), program.threads, optimization, buffer, [&](driver::Context& context) {
+  std::string error = device().run(seed, to_ptx(program), program.threads, optimization, buffer, [&](driver::Context& context) {
     uint64_t at = 0;
     std::memcpy(&at, &buffer[8 * program.threads], 8);
     if (auto s = context.copy_out(counts.data(), at, sizeof counts); !s) return Status(s.error());
@@ -124,10 +120,10 @@ std::string check(const GraphProgram& program, unsigned optimization) {
 }
 
 // Makes blocks simpler, one step after the other, for as long as something stays wrong.
-GraphProgram shrink(GraphProgram program, unsigned optimization) {
+GraphProgram shrink(uint64_t seed, GraphProgram program, unsigned optimization) {
   const auto keeps = [&](const std::function<bool(GraphProgram&)>& simplify) {
     GraphProgram simpler = program;
-    if (!simplify(simpler) || check(simpler, optimization).empty()) return false;
+    if (!simplify(simpler) || check(seed, simpler, optimization).empty()) return false;
     program = std::move(simpler);
     return true;
   };
@@ -162,7 +158,7 @@ std::string check(uint64_t seed, unsigned optimization, std::string& ptx) {
   if (!want) return "";  // runs too long
   std::vector<uint8_t> buffer = structured::buffer_of(c.input);
   ptx = to_ptx(c.program);
-  const std::string error = device().run(ptx, structured::kThreads, optimization, buffer);
+  const std::string error = device().run(seed, ptx, structured::kThreads, optimization, buffer);
   return error.empty() ? structured::difference(buffer, *want) : error;
 }
 
@@ -188,8 +184,8 @@ TEST(ControlFlow, WithoutStructure) {
   run_all([](uint64_t seed, unsigned optimization, std::string& ptx) {
     std::mt19937_64 random(seed);
     const GraphProgram program = random_graph_program(random);
-    const std::string wrong = check(program, optimization);
-    if (!wrong.empty() && number("HEDDLE_PROGRAMS", 0) == 1) ptx = to_ptx(shrink(program, optimization));
+    const std::string wrong = check(seed, program, optimization);
+    if (!wrong.empty() && number("HEDDLE_PROGRAMS", 0) == 1) ptx = to_ptx(shrink(seed, program, optimization));
     return wrong;
   });
 }

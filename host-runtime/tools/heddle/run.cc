@@ -25,7 +25,7 @@ using Environment = std::vector<std::pair<std::string, std::string>>;
 
 struct RunOptions {
   std::string device = "lockstep", preset = "cc80", report, wave, wave_cycles, wave_scope, wave_group, cycle_limit, inject, seed;
-  bool quiet = false;
+  bool checked = false, quiet = false;
 };
 
 std::string variable(const char* name) {
@@ -150,6 +150,7 @@ int run(const RunOptions& o, const std::vector<std::string>& command) {
     print_error("run: no program given: heddle run [options] -- ./app arguments");
     return 2;
   }
+  if (o.checked) setenv("HEDDLE_CHECKED", "1", 1);
   const auto installation = device::Installation::find();
   const auto preset = installation.preset_file(o.preset);
   if (!preset) return print_error(preset.error().message()), 2;
@@ -202,6 +203,7 @@ void add_run(CLI::App& app, const std::vector<std::string>& program, int& status
   c->add_option("--cycle-limit", o->cycle_limit, "stop a kernel after this many cycles");
   c->add_option("--inject", o->inject, "switch on a planted bug, to see the checker find it");
   c->add_option("--seed", o->seed, "contents of undefined state");
+  c->add_flag("--checked", o->checked, "hardware with assertions and random contents of undefined state");
   c->add_flag("--quiet", o->quiet, "no status line, no summary");
   c->prefix_command();
   c->callback([c, o, program, &status] {

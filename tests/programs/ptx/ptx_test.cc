@@ -30,6 +30,13 @@ std::string source(const std::string& name) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
+uint64_t new_seed() {
+  const std::string given = environment("HEDDLE_SEED");
+  const uint64_t seed = given.empty() ? std::random_device{}() : std::strtoull(given.c_str(), nullptr, 0);
+  std::printf("HEDDLE_SEED=%llu\n", static_cast<unsigned long long>(seed));
+  return seed;
+}
+
 struct Shape {
   uint32_t blocks = 3, threads = 96;
   uint32_t dynamic_shared = 0;
@@ -45,6 +52,7 @@ class Device {
   }
 
   const std::string& error() const { return error_; }
+  uint64_t seed() const { return seed_; }
 
   Status open(const std::string& program, unsigned optimization) {
     const std::string preset_file = environment("HEDDLE_TEST_PRESET");
@@ -55,7 +63,7 @@ class Device {
     driver::Settings settings;
     settings.device = environment("HEDDLE_TEST_DEVICE");
     settings.cycle_limit = shape_.cycle_limit;
-    settings.seed = 1;  // registers begin with garbage
+    settings.seed = seed_;  // undefined state begins with garbage
     auto context = driver::Context::create(settings, *preset, preset_file, *transport, "ptx_test",
                                            stdout, stderr);
     if (!context) return context.error();
@@ -94,6 +102,7 @@ class Device {
 
  private:
   Shape shape_;
+  uint64_t seed_ = new_seed();
   std::unique_ptr<driver::Context> context_;
   const driver::Kernel* kernel_ = nullptr;
   std::string error_;
@@ -111,11 +120,7 @@ void PrintTo(const Program& p, std::ostream* out) { *out << p.name; }
 
 constexpr uint32_t kUntouched = 0xdeadbeef;
 
-Data random_data(size_t words) {
-  const std::string given = environment("HEDDLE_SEED");
-  const uint64_t seed =
-      given.empty() ? std::random_device{}() : std::strtoull(given.c_str(), nullptr, 0);
-  std::printf("HEDDLE_SEED=%llu\n", static_cast<unsigned long long>(seed));
+Data random_data(uint64_t seed, size_t words) {
   std::mt19937_64 random(seed);
   Data data(words);
   for (uint32_t& w : data) w = static_cast<uint32_t>(random() >> random() % 33);
@@ -129,7 +134,7 @@ TEST_P(PtxPrograms, ComputeWhatTheySay) {
   Device device(program.name, program.shape, optimization);
   ASSERT_EQ(device.error(), "");
   const uint32_t threads = program.shape.blocks * program.shape.threads;
-  Data in = random_data(threads), out(threads, kUntouched);
+  Data in = random_data(device.seed(), threads), out(threads, kUntouched);
   const Data before = in;
   const Status status = device.run(out, in);
   ASSERT_TRUE(status.ok()) << status.error().message();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/unit/device/bench_device.h"
 
+#include <cstdlib>
 #include <stdexcept>
 
 namespace heddle::test {
@@ -12,6 +13,7 @@ device::OpenOptions open_options(const std::string& device, const std::string& p
   options.device = device;
   options.preset_file = preset_file;
   options.inject = inject;
+  if (const char* seed = std::getenv("HEDDLE_SEED")) options.seed = std::strtoull(seed, nullptr, 0);
   return options;
 }
 

@@ -78,6 +78,32 @@ TEST_F(InstallationTest, HardwareOfAnotherPresetIsNotTaken) {
       << r.error().message();
 }
 
+TEST_F(InstallationTest, HardwareWithChecksIsTakenWhereAskedForAndNamedNowhereElse) {
+  touch("lib/heddle/libheddle_rtl_tiny.so");
+  EXPECT_EQ(Installation({root}, true).backend("lockstep", "tiny").error().message(),
+            "the hardware of preset 'tiny' is not built with checks (HEDDLE_CHECKED; no libheddle_rtl_tiny_checked.so); "
+            "this builds it: ninja -C build heddle_rtl_tiny_checked");
+  touch("lib/heddle/libheddle_rtl_tiny_checked.so");
+  touch("lib/heddle/libheddle_model.so");
+  EXPECT_EQ(Installation({root}, true).backend("rtl", "tiny")->filename(), "libheddle_rtl_tiny_checked.so");
+  EXPECT_EQ(Installation({root}, true).backend("model", "tiny")->filename(), "libheddle_model.so");
+  EXPECT_EQ(Installation({root}).backend("rtl", "tiny")->filename(), "libheddle_rtl_tiny.so");
+  const std::string message = Installation({root}).backend("rtl", "cc80").error().message();
+  EXPECT_TRUE(message.ends_with("presets with hardware: tiny")) << message;
+}
+
+TEST_F(InstallationTest, TheEnvironmentChoosesChecks) {
+  touch("lib/heddle/libheddle_rtl_tiny.so");
+  touch("lib/heddle/libheddle_rtl_tiny_checked.so");
+  setenv("HEDDLE_HOME", root.c_str(), 1);
+  for (const auto& [value, file] : {std::pair{"1", "libheddle_rtl_tiny_checked.so"}, {"0", "libheddle_rtl_tiny.so"}, {"", "libheddle_rtl_tiny.so"}}) {
+    setenv("HEDDLE_CHECKED", value, 1);
+    EXPECT_EQ(Installation::find().backend("lockstep", "tiny")->filename(), file) << value;
+  }
+  unsetenv("HEDDLE_CHECKED");
+  unsetenv("HEDDLE_HOME");
+}
+
 TEST_F(InstallationTest, APresetMayBeAFile) {
   touch("mine.toml");
   EXPECT_TRUE(Installation({}).preset_file((root / "mine.toml").string()));
