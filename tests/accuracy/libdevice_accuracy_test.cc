@@ -90,6 +90,15 @@ INSTANTIATE_TEST_SUITE_P(Libdevice, SummedInPairs,
                          testing::Values("erfinv", "erfcinv", "normcdfinv", "j0", "j1", "y0", "y1"),
                          [](const auto& info) { return std::string(info.param); });
 
+// Where an H200 gives a neighbour.
+TEST(Libdevice, J0IsTheNearestNumberWhereSiliconsIsNot) {
+  for (const double x : {0.8, 1.6}) {
+    Mp exact, argument(x);
+    reference1("j0")(exact, argument);
+    EXPECT_EQ(__nv_j0(x), nearest<double>(exact)) << x;
+  }
+}
+
 class TwoArguments : public testing::TestWithParam<Sampled2> {};
 
 TEST_P(TwoArguments, FloatWithinTheGuidesBound) {
