@@ -14,6 +14,9 @@
 include_guard(GLOBAL)
 find_package(GTest REQUIRED)
 
+# Tests of host code (but NO_HOST ones): label and target `host`. With CMAKE_BUILD_TYPE=Sanitize they are all that is built and run.
+add_custom_target(host)
+
 function(heddle_add_program_test name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "STATUS;MATCHES;NEVER;TIMEOUT" "COMMAND;LABELS;ENVIRONMENT")
   if(ARG_UNPARSED_ARGUMENTS OR NOT ARG_COMMAND OR NOT ARG_LABELS)
@@ -37,17 +40,25 @@ function(heddle_add_program_test name)
 endfunction()
 
 function(heddle_add_test name)
-  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LIBS;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "NO_HOST" "TIMEOUT" "SOURCES;LIBS;LABELS" ${ARGN})
   if(NOT ARG_LABELS)
     message(FATAL_ERROR "test ${name} has no label")
   endif()
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_LIBS} GTest::gtest GTest::gtest_main)
+  if(NOT ARG_NO_HOST AND NOT rtl IN_LIST ARG_LABELS)
+    list(APPEND ARG_LABELS host)
+    add_dependencies(host ${name})
+  endif()
   add_test(NAME ${name} COMMAND ${name})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
   endif()
   set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}")
+  if(CMAKE_BUILD_TYPE STREQUAL "Sanitize")
+    # Tests ask for more memory than there is, and managed memory lies where AddressSanitizer would forbid it.
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT "ASAN_OPTIONS=allocator_may_return_null=1:protect_shadow_gap=0")
+  endif()
 endfunction()
 
 function(heddle_add_device_test executable device preset library)

@@ -41,7 +41,7 @@ cudaError_t allocate_host(void** out, size_t bytes, unsigned flags) {
     if (!out || (flags & ~kHostFlags)) return cudaErrorInvalidValue;
     *out = nullptr;
     if (bytes == 0) return cudaSuccess;
-    void* p = std::aligned_alloc(kHostAlign, heddle::round_up(bytes, kHostAlign));
+    void* p = bytes > SIZE_MAX - kHostAlign ? nullptr : std::aligned_alloc(kHostAlign, heddle::round_up(bytes, kHostAlign));
     if (!p) return cudaErrorMemoryAllocation;
     state.host_memory[static_cast<const char*>(p)] = {bytes, flags, true};
     *out = p;

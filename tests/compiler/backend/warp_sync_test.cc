@@ -70,14 +70,16 @@ TEST_F(WarpSync, GoesAfterAUniformBranch) {
   EXPECT_EQ(drop_warp_syncs(f), 2u);
 }
 TEST_F(WarpSync, GoesWhereOtherLanesHaveEnded) {
-  b.op(Opcode::Exit, {}).guard({of_lane(), false});
+  const VReg lane = of_lane();
+  b.op(Opcode::Exit, {}).guard({lane, false});
   sync();
   b.exit();
   EXPECT_EQ(drop_warp_syncs(f), 1u);
 }
 TEST_F(WarpSync, GoesAfterAVote) {
   const VReg any = b.pred();
-  b.op(Opcode::Vote, {}).set("mode", isa::VoteMode::Any).p({of_lane(), false}).pd(any);
+  const VReg lane = of_lane();
+  b.op(Opcode::Vote, {}).set("mode", isa::VoteMode::Any).p({lane, false}).pd(any);
   around(any);
   EXPECT_EQ(drop_warp_syncs(f), 2u);
 }

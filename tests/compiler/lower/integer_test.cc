@@ -63,20 +63,20 @@ TEST_P(OfType, Remainder) {
 TEST_P(OfType, HighProduct) {
   int bits = bits_;
   check_binary("mul.hi." + type_ + " %o, %a, %b;", type_, type_, [bits](i128 a, i128 b) {
-    return static_cast<uint64_t>(static_cast<u128>(a * b) >> bits);
+    return static_cast<uint64_t>(static_cast<u128>(a) * static_cast<u128>(b) >> bits);
   });
 }
 
 TEST_P(OfType, LowProductAndSum) {
   check_binary("mad.lo." + type_ + " %o, %a, %b, %a;", type_, type_,
-               [](i128 a, i128 b) { return static_cast<uint64_t>(a * b + a); });
+               [](i128 a, i128 b) { return static_cast<uint64_t>(static_cast<u128>(a) * static_cast<u128>(b) + static_cast<u128>(a)); });
 }
 
 TEST_P(OfType, HighProductAndSum) {
   if (bits_ == 16) return;
   int bits = bits_;
   check_binary("mad.hi." + type_ + " %o, %a, %b, %b;", type_, type_, [bits](i128 a, i128 b) {
-    return static_cast<uint64_t>(static_cast<u128>(a * b) >> bits) + static_cast<uint64_t>(b);
+    return static_cast<uint64_t>(static_cast<u128>(a) * static_cast<u128>(b) >> bits) + static_cast<uint64_t>(b);
   });
 }
 

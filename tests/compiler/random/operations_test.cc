@@ -75,7 +75,7 @@ std::string run(const Case& c, const CompileOptions& options) {
   return run ? difference(run->buffer, *expected) : run.error().message();
 }
 
-void check_all(size_t count, Op op, const std::function<std::string_view(unsigned)>& files, const std::function<std::string(unsigned)>& text) {
+void check_all(size_t count, Op op, const std::function<std::string(unsigned)>& files, const std::function<std::string(unsigned)>& text) {
   std::mt19937_64 random(seed());
   for (unsigned n = 0; n < count; n++) {
     std::vector<Instruction> instructions;
@@ -84,8 +84,9 @@ void check_all(size_t count, Op op, const std::function<std::string_view(unsigne
       i.op = op;
       i.extra = n;
       Value* const sources[] = {&i.a, &i.b, &i.c};
-      for (size_t s = 1; s < files(n).size(); s++) sources[s - 1]->reg = static_cast<unsigned>(random() % kRegisters[static_cast<int>(file_of(files(n)[s]))]);
-      i.dst = k % kRegisters[static_cast<int>(file_of(files(n)[0]))];
+      const std::string of = files(n);
+      for (size_t s = 1; s < of.size(); s++) sources[s - 1]->reg = static_cast<unsigned>(random() % kRegisters[static_cast<int>(file_of(of[s]))]);
+      i.dst = k % kRegisters[static_cast<int>(file_of(of[0]))];
       instructions.push_back(i);
     }
     Case c{program_of(instructions), {}};
