@@ -9,12 +9,14 @@
 //   all lanes read word 5:    broadcast, all 32 lanes
 //   64 bits a lane, word 2l:  a half-warp a pass; 128 bits: a quarter-warp
 //
+// Where the banks take a part of a slice, parts with lower lanes go first, but those of a store last: their values stay.
 // Each bank serves its lowest lane and those that want the same word. For a whole warp that is one look-up per lane;
 // the few lanes of a slice are compared with each other, which takes fewer gates and fewer one behind the other.
 module bank_conflict (
   input  logic                 en_i,
   input  sm_pkg::lanes_t       lanes_i,   // still to be served
   input  logic [2:0]           words_i,   // 1, 2 or 4 words a lane
+  input  logic                 store_i,
   input  sm_pkg::row_t         addr_i,    // byte address in shared memory
   output sm_pkg::lanes_t       lanes_o,   // served now
   output lsu_pkg::banks_t      used_o,    // banks
@@ -38,7 +40,7 @@ module bank_conflict (
   } choice_t;
 
   function automatic choice_t choose(input sm_pkg::lanes_t lanes, input logic [2:0] words,
-                                     input sm_pkg::row_t addr);
+                                     input logic store, input sm_pkg::row_t addr);
     choice_t          c;
     logic [RowW-1:0]  row [Banks];
     sm_pkg::lanes_t   group;
@@ -47,6 +49,8 @@ module bank_conflict (
     for (int unsigned bank = 0; bank < Banks; bank++) row[bank] = '0;
     // The lane that begins the pass picks the group.
     first = LaneW'(prim_pkg::first32(32'(lanes)));
+    if (sm_pkg::RowSlices > 1 && store)
+      for (int unsigned lane = 0; lane < Lanes; lane++) if (lanes[lane]) first = LaneW'(lane);
     case (words)
       3'd2:    group = sm_pkg::lanes_t'((64'd1 << Half) - 64'd1) << (first & ~LaneW'(Half - 1));
       3'd4:    group = sm_pkg::lanes_t'((64'd1 << Quarter) - 64'd1) << (first & ~LaneW'(Quarter - 1));
@@ -98,7 +102,7 @@ module bank_conflict (
   choice_t choice;
   always_comb begin
     choice = '0;
-    if (en_i) choice = choose(lanes_i, words_i, addr_i);
+    if (en_i) choice = choose(lanes_i, words_i, store_i, addr_i);
   end
   assign lanes_o = choice.lanes;
   assign used_o = choice.used;

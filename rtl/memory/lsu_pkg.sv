@@ -164,6 +164,20 @@ package lsu_pkg;
     endcase
   endfunction
 
+  // Where lanes of a warp store to one place, silicon has groups of 32, 16 or 8 lanes (of up to 4, 8 or 16 bytes) follow each
+  // other, and of each group the lowest lane's value stay. Lanes of a group in one slice:
+  function automatic logic [5:0] group_lanes(input logic [2:0] words);
+    logic [5:0] group;
+    group = words[2] ? 6'd8 : words[1] ? 6'd16 : 6'd32;
+    return 32'(group) < Lanes ? group : 6'(Lanes);
+  endfunction
+
+  // Slices of a group store in descending order, so that the lowest lane's value is the last: the n-th slice that stores is
+  // n ^ this.
+  function automatic sm_pkg::slice_t store_order(input logic [2:0] words);
+    return sm_pkg::slice_t'(((words[2] ? 32'd8 : words[1] ? 32'd16 : 32'd32) - 32'd1) / Lanes);
+  endfunction
+
   // Pieces in which words of the lanes lie.
   function automatic pieces_t pieces_of(input sm_pkg::lanes_t lanes, input offsets_t offset, input logic [2:0] size);
     pieces_t pieces, at;

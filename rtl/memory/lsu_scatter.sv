@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Brings the data of a store from lanes to memory's order: the words that a pass reaches, with byte enables,
 // which are a line of device memory (a sector where slices are short) or a row of the banks; of each sector the piece
-// that the data stage is at. Where lanes meet in a byte the highest lane wins.
+// that the data stage is at. Where lanes of a pass meet in a byte the lowest lane wins.
 //
 //   STS.U8 by lanes 0..3 to bytes 0..3 of word 7: word 7 = {d3, d2, d1, d0}, bytes 1111
 //
@@ -36,13 +36,13 @@ module lsu_scatter (
     logic             valid;
     logic [LaneW-1:0] lane;
   } writer_t;
-  typedef writer_t [Words-1:0] writers_t;  // who writes a word, or a byte of it: the highest lane
+  typedef writer_t [Words-1:0] writers_t;  // who writes a word, or a byte of it: the lowest lane
 
   function automatic writers_t writers(input sm_pkg::lanes_t lanes, input lsu_pkg::offsets_t offset);
     writers_t w;
     w = '0;
-    for (int unsigned lane = 0; lane < Lanes; lane++)
-      if (lanes[lane]) w[offset[lane][2+:WordW]] = {1'b1, LaneW'(lane)};
+    for (int unsigned n = Lanes; n > 0; n--)  // the lowest comes last and stays
+      if (lanes[n-1]) w[offset[n-1][2+:WordW]] = {1'b1, LaneW'(n - 1)};
     return w;
   endfunction
 
@@ -155,11 +155,11 @@ module lsu_scatter (
             endcase
             for (int unsigned b = 0; b < 4; b++) begin
               writer = '0;
-              for (int unsigned lane = 0; lane < Lanes; lane++) begin
-                if (lanes_q[lane] && (atomic_q || (offset_q[lane][2+:WordW] == (word & ~WordW'(low)) &&
-                                                   (size_q[2] || offset_q[lane][1] == b[1]) &&
-                                                   (size_q[2] || size_q[1] || offset_q[lane][0] == b[0])))) begin
-                  writer = LaneW'(lane);
+              for (int unsigned l = Lanes; l > 0; l--) begin
+                if (lanes_q[l-1] && (atomic_q || (offset_q[l-1][2+:WordW] == (word & ~WordW'(low)) &&
+                                                  (size_q[2] || offset_q[l-1][1] == b[1]) &&
+                                                  (size_q[2] || size_q[1] || offset_q[l-1][0] == b[0])))) begin
+                  writer = LaneW'(l - 1);
                   bytes_o[s*PieceWords+n][b] = 1'b1;
                 end
               end

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Second stage of the load/store unit: cuts an instruction into passes, one a cycle, slice after slice. Lanes
 // in shared memory go first, as the banks allow; then the lanes of one line of device memory after the
-// other; an atomic goes lane by lane, in shared memory, too. An instruction without lanes (guard false, fence) is one empty pass.
+// other; an atomic goes lane by lane, in shared memory, too. A store of 64 or 128 bits a lane goes by half- or quarter-warps,
+// which may meet (lsu_pkg::group_lanes). An instruction without lanes (guard false, fence) is one empty pass.
 //
 //   LD with lanes 0..15 in shared memory without conflict and 16..31 in one line: two passes
+//   ST.64 of all lanes to one address: a pass of lanes 0..15, which stores lane 0's value; then 16..31, lane 16's
 module lsu_select (
   input  logic                     clk_i,
   input  logic                     rst_ni,
@@ -39,6 +41,16 @@ module lsu_select (
   lsu_pkg::line_t line;
   logic [1:0] sector;
 
+  // Lanes of the lowest lane's group: of a store they go before the next group's.
+  function automatic sm_pkg::lanes_t group_of(input sm_pkg::lanes_t lanes, input logic [2:0] words);
+    logic [5:0]     size, first;
+    sm_pkg::lanes_t group;
+    size = lsu_pkg::group_lanes(words);
+    first = 6'(prim_pkg::first32(32'(lanes))) & ~(size - 6'd1);
+    group = sm_pkg::lanes_t'((64'd1 << size) - 64'd1);
+    return lanes & group << first;
+  endfunction
+
   assign todo = lanes_i & ~done_q;
   assign empty = todo == '0;
   assign go = valid_i && (!valid_q || pass_ready_i);
@@ -50,13 +62,18 @@ module lsu_select (
   // Lanes that a pass may take.
   always_comb begin
     serve = any_shared ? todo & shared_i : todo;
-    if (op_i.cls == lsu_pkg::ClassAtomic) serve = sm_pkg::lanes_t'(prim_pkg::lowest32(32'(serve)));
+    case (op_i.cls)
+      lsu_pkg::ClassAtomic: serve = sm_pkg::lanes_t'(prim_pkg::lowest32(32'(serve)));
+      lsu_pkg::ClassStore:  serve = group_of(serve, lsu_pkg::size_words(op_i.size));
+      default: ;
+    endcase
   end
 
   bank_conflict u_bank_conflict (
     .en_i    (awake && any_shared),
     .lanes_i (serve),
     .words_i (lsu_pkg::size_words(op_i.size)),
+    .store_i (op_i.cls == lsu_pkg::ClassStore),
     .addr_i  (addr_i),
     .lanes_o (bank_lanes),
     .used_o  (bank_used),

@@ -2,11 +2,11 @@
 // Between address and select stage of a machine whose rows move in slices: slices wait here until the last one
 // of their instruction is checked, so that an instruction that faults has no effect. A place for each
 // slice of each instruction in flight, in memories; instructions leave in the order they came, slice by
-// slice, those without lanes left out. The slice shown stands in registers, so that what is read of it has a cycle of
+// slice, those without lanes left out; slices of a store in the order that lets the lowest lane's value stay. The slice shown stands in registers, so that what is read of it has a cycle of
 // its own. Data of stores stay until the pass that brings them to memory.
 //
 //   lanes 0..15 execute: slices 0 and 1 go on, `final` with slice 1
-//   no lane executes (guard false, fence): slice 0 goes on, empty and final
+//   no lane executes (guard false, fence): a slice goes on, empty and final
 module lsu_slices (
   input  logic                          clk_i,
   input  logic                          rst_ni,
@@ -50,8 +50,13 @@ module lsu_slices (
   } access_t;
   typedef struct packed {
     lsu_pkg::op_t op;
-    slices_t      slices;  // with lanes
+    slices_t      slices;  // with lanes, in the order in which they leave
   } checked_t;
+
+  // The n-th slice to leave is n ^ order: of a store, lsu_pkg::store_order.
+  function automatic sm_pkg::slice_t order_of(input lsu_pkg::op_t op);
+    return op.cls == lsu_pkg::ClassStore ? lsu_pkg::store_order(lsu_pkg::size_words(op.size)) : '0;
+  endfunction
 
   access_t            access_q [lsu_pkg::Places];
   // Never read in the cycle of its write: an instruction begins to store when all its slices are here.
@@ -68,7 +73,7 @@ module lsu_slices (
 
   // Slices with lanes, of the instruction that is coming in.
   slices_t coming, coming_q;
-  assign coming = (slice_i == '0 ? '0 : coming_q) | (slices_t'(lanes_i != '0) << slice_i);
+  assign coming = (slice_i == '0 ? '0 : coming_q) | (slices_t'(lanes_i != '0) << (slice_i ^ order_of(op_i)));
   always_ff @(posedge clk_i) begin
     if (valid_i) coming_q <= coming;
   end
@@ -97,7 +102,7 @@ module lsu_slices (
   logic           valid_q, show, final_slice;
   assign left = head.slices & ~done_q;
   assign final_slice = (left & (left - 1'b1)) == '0;
-  assign slice = sm_pkg::slice_t'(prim_pkg::first32(32'(left)));
+  assign slice = sm_pkg::slice_t'(prim_pkg::first32(32'(left))) ^ order_of(head.op);
   assign show = waits && (!valid_q || taken_i);
   assign next = show && final_slice;
   assign valid_o = valid_q;

@@ -12,10 +12,11 @@
 
 namespace heddle::cosim {
 
-// Bytes of one sector of device memory that a store writes.
+// Bytes of one sector of device memory that lanes of a store write together.
 struct SectorWrite {
   uint64_t sector = 0;
-  int slice = 0;
+  int part = 0;  // of the warp: lanes that store together
+  uint32_t lanes = 0;
   uint32_t at_l2 = 0;  // bytes not yet visible at L2
   uint32_t bytes = 0;  // all
 };

@@ -96,6 +96,7 @@ class Lockstep {
   bool l2(const L2& e);
   bool l2_write(const L2& e);
   bool own_l1_follows(const L2& e, const Place& place);
+  bool in_order(const InFlight& atomic, const Place& place);
   bool l2_atomic(const L2& e);
   bool l1(const L1& e);
   bool load(const Load& e);

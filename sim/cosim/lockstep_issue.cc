@@ -30,22 +30,27 @@ int settled(const Warp& warp) {
   return n;
 }
 
-// The sectors that a store writes. Slices of `row_lanes` lanes write one after the other: lanes of two that store to one
-// byte are two writes of it.
+// The sectors that a store writes, in the order in which it does. Slices of `row_lanes` lanes, and groups of those that store
+// together (model::store_group), write one after the other: lanes of two that store to one byte are two writes of it.
 void spread(InFlight& now, int row_lanes) {
   const uint32_t bytes = now.access.shape.bytes;
-  for (Mask left = now.mask & ~now.access.shared; left; left &= left - 1) {
-    const uint64_t a = now.access.address[lowest(left)];
+  const int together = std::min(row_lanes, model::store_group(bytes));
+  const Mask stores = now.mask & ~now.access.shared;
+  for (int n = 0; n < model::kLanes; n++) {
+    const int lane = model::storing_lane(bytes, n);
+    if (!(stores >> lane & 1)) continue;
+    const uint64_t a = now.access.address[lane];
     const uint64_t sector = a / 32;
     const uint32_t mask = static_cast<uint32_t>(((uint64_t{1} << bytes) - 1) << a % 32);
-    const int slice = lowest(left) / row_lanes;
+    const int part = lane / together;
     SectorWrite* found = nullptr;
     for (size_t k = now.writes.size(); k-- > 0 && !found;)
-      if (now.writes[k].sector == sector && now.writes[k].slice == slice) found = &now.writes[k];
+      if (now.writes[k].sector == sector && now.writes[k].part == part) found = &now.writes[k];
     if (!found) {
-      now.writes.push_back({sector, slice, 0, 0});
+      now.writes.push_back({sector, part});
       found = &now.writes.back();
     }
+    found->lanes |= Mask{1} << lane;
     found->bytes |= mask;
     found->at_l2 |= mask;
   }

@@ -27,32 +27,37 @@ uint8_t stored_byte(const InFlight& s, int lane, uint32_t k) {
   return static_cast<uint8_t>(s.data[k / 4].lane[lane] >> k % 4 * 8);
 }
 
-// -1 when every byte of `mask` is what some lane of the store writes there; else the first that is
-// not.
-int wrong_byte(const InFlight& s, uint64_t sector, uint32_t mask, const Sector& data) {
-  const uint64_t base = sector * 32;
-  uint32_t right = 0;
-  for (Mask left = s.mask & ~s.access.shared; left; left &= left - 1) {
+// -1 when every byte of `mask` is what the lowest lane that writes it there writes; else the first that is not.
+int wrong_byte(const InFlight& s, const SectorWrite& w, uint32_t mask, const Sector& data) {
+  const uint64_t base = w.sector * 32;
+  uint32_t right = 0, written = 0;
+  for (Mask left = w.lanes; left; left &= left - 1) {
     const int lane = lowest(left);
     const uint64_t a = s.access.address[lane];
-    if (a / 32 != sector) continue;
     for (uint32_t k = 0; k < s.access.shape.bytes; k++) {
       const auto at = static_cast<uint32_t>(a - base) + k;
-      if (byte_of(data, at) == stored_byte(s, lane, k)) right |= 1u << at;
+      if (!(written >> at & 1) && byte_of(data, at) == stored_byte(s, lane, k)) right |= 1u << at;
+      written |= 1u << at;
     }
   }
   const uint32_t wrong = mask & ~right;
   return wrong ? lowest(wrong) : -1;
 }
 
-// The lane that stores byte `at` of the sector (the highest does), -1 when none.
-int storing_lane(const InFlight& s, uint64_t sector, uint32_t at) {
-  int found = -1;
-  for (Mask left = s.mask & ~s.access.shared; left; left &= left - 1) {
+// The lane that stores byte `at` of the sector.
+int lane_that_stores(const InFlight& s, const SectorWrite& w, uint32_t at) {
+  for (Mask left = w.lanes; left; left &= left - 1) {
     const uint64_t a = s.access.address[lowest(left)];
-    if (sector * 32 + at >= a && sector * 32 + at < a + s.access.shape.bytes) found = lowest(left);
+    if (w.sector * 32 + at >= a && w.sector * 32 + at < a + s.access.shape.bytes) return lowest(left);
   }
-  return found;
+  return -1;
+}
+
+// A lane with an access to `lane`'s address, of those given; -1 when none.
+int lane_there(const InFlight& i, Mask lanes, int lane) {
+  for (Mask left = lanes; left; left &= left - 1)
+    if (i.access.address[lowest(left)] == i.access.address[lane]) return lowest(left);
+  return -1;
 }
 
 // What an atomic does for one of its lanes.
@@ -138,11 +143,15 @@ bool Lockstep::l2_write(const L2& e) {
   for (InFlight& s : track.in_flight) {
     if (s.seq != e.seq || s.memory != model::MemoryClass::Store || s.faults) continue;
     last = &s;
+    uint32_t before = 0;  // bytes that other lanes have to write first
     for (SectorWrite& w : s.writes) {
-      if (w.sector != e.sector || (e.mask & ~w.at_l2)) continue;
+      if (w.sector != e.sector) continue;
+      const bool fits = (e.mask & (~w.at_l2 | before)) == 0;
+      before |= w.at_l2;
+      if (!fits) continue;
       place.pc = s.pc;
-      if (const int at = wrong_byte(s, e.sector, e.mask, e.data); at >= 0) {
-        place.lane = storing_lane(s, e.sector, static_cast<uint32_t>(at));
+      if (const int at = wrong_byte(s, w, e.mask, e.data); at >= 0) {
+        place.lane = lane_that_stores(s, w, static_cast<uint32_t>(at));
         const uint64_t a = e.sector * 32 + static_cast<uint32_t>(at);
         return mismatch(
             place,
@@ -189,6 +198,14 @@ bool Lockstep::own_l1_follows(const L2& e, const Place& place) {
                          e.sector * 32 + static_cast<uint32_t>(lowest(stale))));
 }
 
+// A warp's atomics on one word are performed from its lowest lane to its highest.
+bool Lockstep::in_order(const InFlight& atomic, const Place& place) {
+  const Mask lower = atomic.to_do & ((Mask{1} << place.lane) - 1);
+  const int first = lane_there(atomic, lower, place.lane);
+  if (first < 0) return true;
+  return mismatch(place, fmt::format("an atomic on the word of lane {}, which comes first", first));
+}
+
 bool Lockstep::l2_atomic(const L2& e) {
   if (!place_exists(e.client, e.warp, "an L2 atomic")) return false;
   Place place{e.client, e.warp, e.lane % model::kLanes};
@@ -204,6 +221,7 @@ bool Lockstep::l2_atomic(const L2& e) {
   const auto given = [&](size_t k) {
     return e.data[k] | (atomic.wide ? uint64_t{e.data[k + 1]} << 32 : 0);
   };
+  if (!in_order(*now, place)) return false;
   const uint64_t address = now->access.address[place.lane];
   if (e.sector * 32 + e.offset != address || e.wide != atomic.wide ||
       e.atom_op != static_cast<uint8_t>(atomic.op))
@@ -253,7 +271,7 @@ bool Lockstep::l1(const L1& e) {
           if (s.memory != model::MemoryClass::Store || s.faults) continue;
           for (const SectorWrite& write : s.writes)
             explained = explained || (write.sector == e.sector && (e.mask & ~write.bytes) == 0 &&
-                                      wrong_byte(s, e.sector, e.mask, e.data) < 0);
+                                      wrong_byte(s, write, e.mask, e.data) < 0);
         }
       }
       if (!explained)
@@ -345,13 +363,25 @@ bool Lockstep::shared_store(const SharedStore& e) {
     return mismatch(place, "this lane stores nothing in shared memory, or has done so before");
   }
   compared_memory_++;
+  Mask earlier = 0;  // lanes still to store
   if (atomic) {
-    for (Mask left = e.lanes; left; left &= left - 1)
-      perform(*now, lowest(left), &sms_[e.sm].shared[now->access.address[lowest(left)]]);
+    for (Mask left = e.lanes; left; left &= left - 1) {
+      place.lane = lowest(left);
+      if (!in_order(*now, place)) return false;
+      perform(*now, place.lane, &sms_[e.sm].shared[now->access.address[place.lane]]);
+    }
     return true;
   }
-  for (Mask left = e.lanes; left; left &= left - 1) {  // where lanes meet, the highest stays
-    const int lane = lowest(left);
+  for (int n = 0; n < model::kLanes; n++) {
+    const int lane = model::storing_lane(now->access.shape.bytes, n);
+    if (!(e.lanes >> lane & 1)) {
+      earlier |= now->to_do & Mask{1} << lane;
+      continue;
+    }
+    if (const int first = lane_there(*now, earlier & now->access.shared, lane); first >= 0) {
+      place.lane = lane;
+      return mismatch(place, fmt::format("it stores where lane {} stores, which comes first", first));
+    }
     uint8_t* to = &sms_[e.sm].shared[now->access.address[lane]];
     for (uint32_t k = 0; k < now->access.shape.bytes; k++) to[k] = stored_byte(*now, lane, k);
   }

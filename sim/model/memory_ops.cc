@@ -73,8 +73,9 @@ void store(const Decoded& d, const Access& access, Lanes& l, const Pointers& at)
     std::memcpy(at[0], rc->lane, sizeof(Row));
     return;
   }
-  for (Mask left = access.mask; left; left &= left - 1) {
-    const int i = std::countr_zero(left);
+  for (int n = 0; n < kLanes; n++) {
+    const int i = storing_lane(access.shape.bytes, n);
+    if (!(access.mask >> i & 1)) continue;
     const uint32_t words[4] = {rc[0].lane[i], access.shape.bytes > 4 ? rc[1].lane[i] : 0,
                                access.shape.bytes > 8 ? rc[2].lane[i] : 0,
                                access.shape.bytes > 8 ? rc[3].lane[i] : 0};

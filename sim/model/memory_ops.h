@@ -22,4 +22,11 @@ bool constant_operand(const Decoded& d, const Launch& launch, const DeviceMemory
 // One lane's registers from its bytes in memory, extended as the access says; and back.
 void extend(const MemoryShape& shape, const uint8_t* bytes, uint32_t words[4]);
 
+// Where lanes of a warp store to one place, silicon has groups of 32, 16 or 8 lanes (of up to 4, 8 or 16 bytes a lane) follow
+// each other in ascending order, and of each group the lowest lane's value stay. Lanes of a group:
+constexpr int store_group(uint32_t bytes) { return bytes == 16 ? 8 : bytes == 8 ? 16 : 32; }
+
+// The n-th lane to store, when they go one after the other: the last to come stays.
+constexpr int storing_lane(uint32_t bytes, int n) { return n ^ (store_group(bytes) - 1); }
+
 }  // namespace heddle::model

@@ -197,7 +197,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bug{"atomic_finds_wrong_value", [](Events& e) { e[nth(e, 40, atomic)].l2.old++; },
             "found: hardware"},
         Bug{"atomic_done_twice", [](Events& e) { repeat(e, nth(e, 40, atomic)); }, "none to do"},
-        Bug{"atomic_forgotten", [](Events& e) { drop(e, nth(e, 40, atomic)); }, "model 0x"},
+        Bug{"atomic_forgotten", [](Events& e) { drop(e, nth(e, 40, atomic)); }, "comes first"},
         Bug{"atomic_wrong_operand", [](Events& e) { e[nth(e, 40, atomic)].l2.data[0]++; },
             "atomic operand"},
         Bug{"fence_without_flush",

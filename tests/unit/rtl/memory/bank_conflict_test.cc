@@ -20,10 +20,11 @@ class BankConflict : public ::testing::Test {
   }
   ~BankConflict() override { top_->final(); }
 
-  uint32_t pass(uint32_t lanes, unsigned words, const Addresses& address) {
+  uint32_t pass(uint32_t lanes, unsigned words, const Addresses& address, bool store = false) {
     top_->en_i = 1;
     top_->lanes_i = lanes;
     top_->words_i = words;
+    top_->store_i = store;
     for (unsigned l = 0; l < 32; l++) top_->addr_i[l] = address[l];
     top_->eval();
     return top_->lanes_o;
@@ -90,6 +91,13 @@ TEST_F(BankConflict, SixtyFourBitsTakeTwoHalfWarps) {
 TEST_F(BankConflict, HundredTwentyEightBitsTakeFourQuarterWarps) {
   EXPECT_EQ(pass(all_, 4, strided(16)), ~0u >> (32 - served(4)));
   EXPECT_EQ(cycles(all_, 4, strided(16)), lanes_ / served(4));
+}
+// Where a slice goes in parts, those of a store with the highest lanes are first, and the lowest lane's value is the last.
+TEST_F(BankConflict, AStoreOfASliceBeginsWithItsHighestLanes) {
+  for (const unsigned words : {2u, 4u}) {
+    const unsigned part = served(words), first = lanes_ == 32 ? 0 : lanes_ - part;
+    EXPECT_EQ(pass(all_, words, strided(4 * words), true), ~0u >> (32 - part) << first) << words;
+  }
 }
 TEST_F(BankConflict, AnEmptyQuarterWarpTakesNoCycle) {
   const unsigned quarter = served(4);

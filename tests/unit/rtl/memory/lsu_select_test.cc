@@ -34,12 +34,22 @@ struct Pass {
 
 unsigned lowest(uint32_t lanes) { return static_cast<unsigned>(__builtin_ctz(lanes)); }
 
-// The lanes of shared memory that go together: of the half- or quarter-warp of the lowest lane, those that
-// want the word that their bank's lowest lane wants.
-Pass shared_pass(const Instruction& in, uint32_t todo, unsigned banks) {
+unsigned highest(uint32_t lanes) { return 31 - static_cast<unsigned>(__builtin_clz(lanes)); }
+
+// Of a store the lanes that silicon stores together: the whole, half- or quarter-warp of the lowest.
+uint32_t group(const Instruction& in, uint32_t todo) {
+  if (in.cls != kStore || todo == 0) return todo;
+  const unsigned lanes = 32 / in.words();
+  return todo & ~0u >> (32 - lanes) << lowest(todo) / lanes * lanes;
+}
+
+// The lanes of shared memory that go together: of as many neighbours as the banks can serve, those that want the word that
+// their bank's lowest lane wants. The neighbours of the lowest lane go first, where a slice stores those of the highest.
+Pass shared_pass(const Instruction& in, uint32_t todo, unsigned banks, bool slices) {
   Pass p;
   p.shared = true;
-  const unsigned group = banks / in.words(), first = lowest(todo) / group * group;
+  const unsigned group = banks / in.words();
+  const unsigned first = (slices && in.cls == kStore ? highest(todo) : lowest(todo)) / group * group;
   std::map<unsigned, unsigned> row;
   for (unsigned l = first; l < std::min(32u, first + group); l++) {
     if (!(todo >> l & 1)) continue;
@@ -53,20 +63,20 @@ Pass shared_pass(const Instruction& in, uint32_t todo, unsigned banks) {
 }
 
 // A pass reaches `words` words of device memory, or as many banks.
-std::vector<Pass> passes(const Instruction& in, unsigned words) {
+std::vector<Pass> passes(const Instruction& in, unsigned words, bool slices) {
   const uint64_t reach = 4 * words;
   std::vector<Pass> all;
   uint32_t todo = in.lanes;
   do {
     Pass p;
     if (todo & in.shared) {
-      const uint32_t shared = todo & in.shared;
-      p = shared_pass(in, in.cls == kAtomic ? 1u << lowest(shared) : shared, words);
+      const uint32_t shared = group(in, todo & in.shared);
+      p = shared_pass(in, in.cls == kAtomic ? 1u << lowest(shared) : shared, words, slices);
     } else if (todo) {
       const uint64_t first = in.address[lowest(todo)];
       p.line = first >> 7;
       for (unsigned l = 0; l < 32; l++)
-        if (todo >> l & 1 && in.address[l] / reach == first / reach && (in.cls != kAtomic || l == lowest(todo))) p.lanes |= 1u << l;
+        if (group(in, todo) >> l & 1 && in.address[l] / reach == first / reach && (in.cls != kAtomic || l == lowest(todo))) p.lanes |= 1u << l;
     }
     todo &= ~p.lanes;
     p.first = all.empty() && in.begins;
@@ -142,7 +152,7 @@ class LsuSelect : public ::testing::Test {
   void check() {
     // Passes come before the instruction is taken: it is either in flight or still at the input.
     const Instruction& in = flight_.empty() ? queue_.front() : flight_.front();
-    if (expected_.empty()) expected_ = passes(in, words_);
+    if (expected_.empty()) expected_ = passes(in, words_, row_lanes_ < 32);
     const Pass& p = expected_.at(next_);
     ASSERT_EQ(top_.seq_o, in.seq);
     ASSERT_EQ(top_.cls_o, in.cls);
@@ -226,6 +236,24 @@ TEST_F(LsuSelect, AnAtomicGoesLaneByLane) {
   offer(in);
   drain();
   EXPECT_EQ(passes_, row_lanes_);
+}
+
+// As an H200 does: groups of 32, 16 or 8 lanes follow each other.
+TEST_F(LsuSelect, LanesThatStoreToOnePlaceGoByGroups) {
+  for (const bool shared : {false, true}) {
+    for (const unsigned size : {0u, 2u, 4u, 5u, 6u}) {
+      Instruction in;
+      in.cls = kStore;
+      in.size = size;
+      in.shared = shared ? all_ : 0;
+      for (auto& a : in.address) a = shared ? 0x40 : 0x1000000040;
+      offer(in);
+      passes_ = 0;
+      drain();
+      const unsigned together = shared ? words_ / in.words() : 32 / in.words();
+      EXPECT_EQ(passes_, std::max(1u, row_lanes_ / together)) << "size " << size << (shared ? " shared" : " device");
+    }
+  }
 }
 
 TEST_F(LsuSelect, OnePassACycleAcrossInstructions) {

@@ -35,6 +35,7 @@ struct Instruction {
   unsigned unread = 0;  // slices whose data are still to be read
   bool out = false;     // all its slices have gone on
   bool stores() const { return (op & 7) == kStore; }
+  unsigned words() const { return (op >> 3 & 7) == 6 ? 4 : (op >> 3 & 7) == 5 ? 2 : 1; }
 };
 using Pointer = std::shared_ptr<Instruction>;
 
@@ -118,12 +119,14 @@ class LsuSlicesTest : public ::testing::Test {
       free.push_back(i->entry);
       return;
     }
+    // Of a store slices of a group of 32, 16 or 8 lanes go in descending order.
+    const unsigned group = i->stores() ? std::max(1u, 32 / i->words() / lanes) : 1;
     std::vector<unsigned> active;
-    for (unsigned s = 0; s < slices; s++)
-      if (i->slices[s].lanes != 0) active.push_back(s);
+    for (unsigned n = 0; n < slices; n++)
+      if (const unsigned s = n ^ (group - 1); i->slices[s].lanes != 0) active.push_back(s);
     empty += active.empty();
     left_out += !active.empty() && active.size() < slices;
-    if (active.empty()) active.push_back(0);
+    if (active.empty()) active.push_back(group - 1);
     for (const unsigned s : active) checked.push_back({i, s, s == active.back()});
   }
 
