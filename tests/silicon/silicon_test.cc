@@ -81,6 +81,53 @@ TEST_F(SiliconFolder, BrokenJsonIsNamed) {
   EXPECT_NE(ops.error().message().find("ptx_ops.json"), std::string::npos);
 }
 
+class SiliconOrder : public ::testing::Test {
+ protected:
+  Result<std::vector<SiliconOp>> read(const std::string& json) {
+    const fs::path folder = fs::path(::testing::TempDir()) / "heddle_silicon_order";
+    fs::create_directories(folder);
+    std::ofstream(folder / "order.json") << json;
+    return read_silicon(folder);
+  }
+  std::string refused(const std::string& json) {
+    const auto ops = read(json);
+    return ops ? "accepted" : ops.error().message();
+  }
+};
+
+TEST_F(SiliconOrder, ACaseIsAWarpOfRows) {
+  const auto ops = read(R"([{"kind":"store","bytes":8,"space":"shared","pattern":2,"slots":2,"mask":65537,"winner":[0,16]}])");
+  ASSERT_TRUE(ops) << ops.error().message();
+  ASSERT_EQ(ops->size(), 1u);
+  const SiliconOp& op = ops->front();
+  EXPECT_EQ(op.name, "order.st.shared.b64");
+  ASSERT_EQ(op.count, 32u);
+  ASSERT_EQ(op.rows.size(), 96u);
+  const auto row = [&](size_t n) { return std::vector<uint64_t>(op.rows.begin() + static_cast<long>(3 * n), op.rows.begin() + static_cast<long>(3 * n + 3)); };
+  EXPECT_EQ(row(0), (std::vector<uint64_t>{0, 1, 1}));
+  EXPECT_EQ(row(1), (std::vector<uint64_t>{0xffffffff, 2, 17}));
+  EXPECT_EQ(row(16), (std::vector<uint64_t>{1, 17, 0}));
+}
+
+TEST_F(SiliconOrder, AnAtomicReturns) {
+  std::string returned;
+  for (int lane = 0; lane < 32; lane++) returned += (lane ? "," : "") + std::to_string(lane);
+  const auto ops = read(R"([{"kind":"atomic","op":"add","space":"global","pattern":0,"slots":1,"mask":4294967295,"returned":[)" + returned +
+                        R"(],"memory":[32]}])");
+  ASSERT_TRUE(ops) << ops.error().message();
+  EXPECT_EQ(ops->front().outputs.size(), 2u);
+  EXPECT_EQ((std::vector<uint64_t>(ops->front().rows.end() - 4, ops->front().rows.end())), (std::vector<uint64_t>{0, 1, 0, 31}));
+}
+
+TEST_F(SiliconOrder, WhatNoRecordingHasIsRefused) {
+  EXPECT_NE(refused("[]").find("no cases"), std::string::npos);
+  EXPECT_NE(refused(R"([{"kind":"load","space":"global"}])").find("kind load"), std::string::npos);
+  EXPECT_NE(refused(R"([{"kind":"store","bytes":4,"space":"global","pattern":0,"slots":0,"mask":1,"winner":[]}])").find("slots"),
+            std::string::npos);
+  EXPECT_NE(refused(R"([{"kind":"atomic","op":"nand","space":"global"}])").find("order.json"), std::string::npos);
+  EXPECT_NE(refused("[").find("order.json"), std::string::npos);
+}
+
 TEST(Silicon, AMissingFolderIsNamed) {
   const auto ops = read_silicon("/nonexistent");
   ASSERT_FALSE(ops);
@@ -109,7 +156,7 @@ fs::path other_recording(uint64_t seed, bool spoil) {
   nlohmann::json list = nlohmann::json::array();
   std::vector<uint64_t> words(random() % 50, 0xdead);
   for (auto& op : ops) {
-    const size_t together = std::regex_search(op.name, std::regex("^(shfl|vote|match|redux)")) ? 32 : 1;
+    const size_t together = std::regex_search(op.name, std::regex("^(shfl|vote|match|redux|order)")) ? 32 : 1;
     std::vector<size_t> groups(op.count / together), order;
     std::iota(groups.begin(), groups.end(), 0);
     std::shuffle(groups.begin(), groups.end(), random);

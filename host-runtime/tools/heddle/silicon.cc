@@ -4,6 +4,7 @@
 #include <fnmatch.h>
 
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -32,7 +33,9 @@ std::string reg(const std::string& name, const std::string& type) {
 
 }  // namespace
 
-Result<std::vector<SiliconOp>> read_silicon(const std::filesystem::path& folder) {
+namespace {
+
+Result<std::vector<SiliconOp>> read_ptx_ops(const std::filesystem::path& folder) {
   const auto index = read_file((folder / "ptx_ops.json").string());
   if (!index) return index.error();
   auto content = read_file((folder / "ptx_ops.bin").string());
@@ -60,6 +63,25 @@ Result<std::vector<SiliconOp>> read_silicon(const std::filesystem::path& folder)
     }
   } catch (const nlohmann::json::exception& e) {
     return Error("ptx_ops.json: " + std::string(e.what()));
+  }
+  return ops;
+}
+
+}  // namespace
+
+Result<std::vector<SiliconOp>> read_silicon(const std::filesystem::path& folder) {
+  const auto order = folder / "order.json";
+  const bool ordered = std::filesystem::exists(order);
+  std::vector<SiliconOp> ops;
+  if (!ordered || std::filesystem::exists(folder / "ptx_ops.json")) {
+    auto read = read_ptx_ops(folder);
+    if (!read) return read.error();
+    ops = std::move(*read);
+  }
+  if (ordered) {
+    auto read = read_silicon_order(order);
+    if (!read) return read.error();
+    std::move(read->begin(), read->end(), std::back_inserter(ops));
   }
   return ops;
 }

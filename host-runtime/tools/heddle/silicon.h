@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recorded answers of a real GPU: a folder with ptx_ops.json (per op: name, PTX body, types, place in the
 // binary) and ptx_ops.bin (little-endian u64 words, one row a vector: inputs, then outputs, each
-// zero-extended).
+// zero-extended); with order.json (what became of lanes that wrote to one place); or with both.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +25,9 @@ struct SiliconOp {
 
 // Every op is checked against the binary's size. At most four inputs and two outputs.
 Result<std::vector<SiliconOp>> read_silicon(const std::filesystem::path& folder);
+
+// The ops of an order.json: a kind of access each, 32 rows a case.
+Result<std::vector<SiliconOp>> read_silicon_order(const std::filesystem::path& file);
 
 // A module with one kernel, `op(in, out)`: thread i reads four words at row i of `in`, executes the body,
 // writes two words to row i of `out`; made as the recorder made it.
