@@ -306,7 +306,7 @@ module sub_partition (
   logic                       warp_valid, warp_ready, fp64_valid, fp64_ready;
   sm_pkg::exec_req_t          int_req, fp32_req, cvt_req, warp_req, fp64_req;
   sm_pkg::exec_hi_t           int_hi, cvt_hi, fp64_hi;
-  logic                       collector_busy, lanes_busy, row_valid;
+  logic                       collector_busy, lanes_busy, row_valid, row_apart;
   logic [RowW-1:0]            row_row;
   sm_pkg::slice_t             wb_slice;
   sm_pkg::lanes_t             wb_lanes;
@@ -365,7 +365,8 @@ module sub_partition (
     .wr_row_i   (row_row),
     .wr_slice_i (wb_slice),
     .wr_lanes_i (wb_lanes),
-    .wr_data_i  (wb_row)
+    .wr_data_i  (wb_row),
+    .wr_apart_i (row_apart)
   );
 
   predicate_file u_predicate_file (
@@ -441,6 +442,7 @@ module sub_partition (
     .slice_o         (wb_slice),
     .lanes_o         (wb_lanes),
     .row_o           (wb_row),
+    .row_apart_o     (row_apart),
     .outcome_o       (outcome),
     .busy_o          (lanes_busy),
     .trace_retire_o  (trace_retire_o)
