@@ -68,7 +68,7 @@ function(heddle_add_device_test executable device preset library)
   endif()
   heddle_add_program_test(${ARG_NAME}_${device}_${preset} COMMAND $<TARGET_FILE:${executable}>
     TIMEOUT ${ARG_TIMEOUT} LABELS ${ARG_LABELS}
-    ENVIRONMENT HEDDLE_TEST_SO=$<TARGET_FILE:${library}> HEDDLE_TEST_DEVICE=${device}
+    ENVIRONMENT HEDDLE_SEED=20 HEDDLE_TEST_SO=$<TARGET_FILE:${library}> HEDDLE_TEST_DEVICE=${device}
                 HEDDLE_TEST_PRESET=${PROJECT_SOURCE_DIR}/presets/${preset}.toml)
   add_dependencies(${executable} ${library})
 endfunction()

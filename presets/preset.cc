@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "presets/preset.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <set>
 #include <sstream>
@@ -19,22 +21,23 @@ class Section {
     if (!table_) fail("section is missing");
   }
 
+  // `why`: what of the machine sets the bounds.
   template <typename T>
-  void integer(const char* key, T& out, int64_t low, int64_t high) {
+  void integer(const char* key, T& out, int64_t low, int64_t high, const char* why = nullptr) {
     known_.insert(key);
     if (!table_) return;
     const auto value = (*table_)[key].value<int64_t>();
     if (!value) return fail(std::string(key) + ": a whole number is expected");
     if (*value < low || *value > high)
-      return fail(std::string(key) + " = " + std::to_string(*value) + " is outside " +
-                  std::to_string(low) + " to " + std::to_string(high));
+      return fail(std::string(key) + " = " + std::to_string(*value) + " is outside " + std::to_string(low) + " to " +
+                  std::to_string(high) + (why ? std::string(": ") + why : ""));
     out = static_cast<T>(*value);
   }
 
   // As integer(), and a power of two.
   template <typename T>
-  void power(const char* key, T& out, int64_t low, int64_t high) {
-    integer(key, out, low, high);
+  void power(const char* key, T& out, int64_t low, int64_t high, const char* why = nullptr) {
+    integer(key, out, low, high, why);
     if (error_.empty() && (out & (out - 1)) != 0)
       fail(std::string(key) + " = " + std::to_string(out) + " is not a power of two");
   }
@@ -49,6 +52,13 @@ class Section {
       return fail(std::string(key) + ": one of " + list + " is expected");
     }
     out = *value;
+  }
+
+  bool good() const { return error_.empty(); }
+
+  // A rule that several keys make together.
+  void require(bool holds, const std::string& rule) {
+    if (table_ && !holds) fail(rule);
   }
 
   // Unknown keys are errors: a typing mistake must not pass for a default.
@@ -68,6 +78,45 @@ class Section {
   std::string file_, name_, error_;
   std::set<std::string> known_;
 };
+
+// Machines that the hardware cannot be, though each key is within its range. Modules check what concerns them at elaboration,
+// too: a config_pkg may be written by hand.
+void require_possible(const Preset& p, Section& structure, Section& runtime, Section& limits) {
+  const auto& s = p.structure;
+  const auto& l = p.limits;
+  if (!structure.good() || !runtime.good() || !limits.good()) return;  // sizes that were not read mean nothing
+  constexpr int kLine = 128, kContractWarps = 64;
+  const int slices = 32 / s.row_lanes;
+  const int l1_sets = s.l1_bytes / kLine / s.l1_ways, l2_sets = s.l2_bytes / kLine / s.l2_ways;
+  const int l2_slots = s.l2_mshrs > 4 ? 8 * s.l2_mshrs : 16;
+  const int most_rows = (l.registers_per_thread + 1) / 2 * 2;
+  const int most_shared = (l.shared_per_block_optin + l.shared_allocation - 1) / l.shared_allocation * l.shared_allocation;
+  structure.require(s.warps_per_sm() <= kContractWarps,
+                    fmt::format("sub_partitions x warps_per_sub_partition = {} is above {}: the registers that tell of an SM's "
+                                "warps have a bit for each of so many", s.warps_per_sm(), kContractWarps));
+  structure.require(s.shared_bytes % kLine == 0,
+                    fmt::format("shared_bytes = {} is not a multiple of {}, a row of the banks", s.shared_bytes, kLine));
+  structure.require(l1_sets >= 2, fmt::format("l1_bytes = {} in {} ways leaves {} sets of lines of {} bytes: at least 2 are needed",
+                                              s.l1_bytes, s.l1_ways, l1_sets, kLine));
+  structure.require(s.l1_mshrs * slices <= 64,
+                    fmt::format("l1_mshrs = {} with row_lanes = {} makes {} places of an instruction's slice: L1 finds who waits "
+                                "for an answer among 64", s.l1_mshrs, s.row_lanes, s.l1_mshrs * slices));
+  structure.require(l2_sets >= l2_slots,
+                    fmt::format("l2_bytes = {} in {} ways are {} sets: with l2_mshrs = {} the L2 holds {} requests, and clears a set "
+                                "for each after reset", s.l2_bytes, s.l2_ways, l2_sets, s.l2_mshrs, l2_slots));
+  runtime.require(p.runtime.mem_bytes % 32 == 0,
+                  fmt::format("mem_bytes = {} is not a multiple of 32, a sector", p.runtime.mem_bytes));
+  limits.require(most_rows <= s.register_rows,
+                 fmt::format("registers_per_thread = {} exceeds register_rows = {}: not even one warp would fit",
+                             l.registers_per_thread, s.register_rows));
+  limits.require(l.threads_per_block <= 32 * s.warps_per_sm(),
+                 fmt::format("threads_per_block = {} exceeds an SM's {} warps", l.threads_per_block, s.warps_per_sm()));
+  limits.require(l.shared_per_block <= l.shared_per_block_optin,
+                 fmt::format("shared_per_block = {} exceeds shared_per_block_optin = {}", l.shared_per_block, l.shared_per_block_optin));
+  limits.require(most_shared <= s.shared_bytes,
+                 fmt::format("shared_per_block_optin = {} in steps of shared_allocation = {} exceeds shared_bytes = {}",
+                             l.shared_per_block_optin, l.shared_allocation, s.shared_bytes));
+}
 
 }  // namespace
 
@@ -125,7 +174,7 @@ Result<Preset> load_preset(const std::string& file) {
   auto& s = p.structure;
   structure.integer("compute_major", s.compute_major, 1, 12);
   structure.integer("compute_minor", s.compute_minor, 0, 9);
-  structure.integer("sms", s.sms, 1, 64);
+  structure.integer("sms", s.sms, 1, 63, "they and the copy engine are clients of one round-robin arbiter, of 64 at most");
   structure.power("sub_partitions", s.sub_partitions, 1, 4);
   structure.integer("warps_per_sub_partition", s.warps_per_sub_partition, 1, 32);
   structure.integer("blocks_per_sm", s.blocks_per_sm, 1, 32);
@@ -137,25 +186,25 @@ Result<Preset> load_preset(const std::string& file) {
   structure.power("fp16_lanes", s.fp16_lanes, 0, s.row_lanes);
   structure.power("sfu_lanes", s.sfu_lanes, 1, s.row_lanes);
   structure.power("register_rows", s.register_rows, 64, 4096);
-  structure.power("register_banks", s.register_banks, 1, 8);
-  structure.integer("collectors", s.collectors, 1, 8);
+  structure.power("register_banks", s.register_banks, 2, 8, "a pair's two registers lie in two banks");
+  structure.power("collectors", s.collectors, 2, 8, "a collector has a number");
   structure.power("icache_bytes", s.icache_bytes, 1024, 1 << 20);
   structure.power("constant_cache_bytes", s.constant_cache_bytes, 256, 1 << 16);
-  structure.integer("shared_bytes", s.shared_bytes, 4096, 1 << 18);
+  structure.integer("shared_bytes", s.shared_bytes, 4096, (1 << 18) - 128, "a block's size travels in 18 bits");
   structure.power("l1_bytes", s.l1_bytes, 1024, 1 << 20);
-  structure.power("l1_ways", s.l1_ways, 1, 16);
-  structure.power("l1_mshrs", s.l1_mshrs, 1, 64);
+  structure.power("l1_ways", s.l1_ways, 2, 16, "a way has a number");
+  structure.power("l1_mshrs", s.l1_mshrs, 2, 32, "a read that L1 sends has 7 bits of id: {MSHR, sector}");
   structure.power("l2_bytes", s.l2_bytes, 4096, 1 << 26);
-  structure.power("l2_ways", s.l2_ways, 1, 16);
-  structure.power("l2_mshrs", s.l2_mshrs, 1, 64);
-  structure.power("axi_data_bits", s.axi_data_bits, 32, 512);
+  structure.power("l2_ways", s.l2_ways, 2, 16, "a way has a number");
+  structure.power("l2_mshrs", s.l2_mshrs, 2, 16, "an AXI id is the MSHR in 4 bits");
+  structure.power("axi_data_bits", s.axi_data_bits, 32, 256, "a beat is a sector of 32 bytes, or less");
   structure.integer("rings", s.rings, 1, 16);
 
   Section runtime(root, file, "runtime");
   runtime.choice("scheduler", p.runtime.scheduler, {"lrr", "gto", "two_level"});
   runtime.integer("yield_branches", p.runtime.yield_branches, 1, 65535);
   runtime.integer("alu_latency", p.runtime.alu_latency, 1, 32);
-  runtime.integer("mem_bytes", p.runtime.mem_bytes, 1 << 20, int64_t{1} << 38);
+  runtime.integer("mem_bytes", p.runtime.mem_bytes, 1 << 20, int64_t{1} << 36, "device memory lies between 2^36 and 2^37");
   runtime.integer("clock_khz", p.runtime.clock_khz, 1, 10000000);
 
   Section dram(root, file, "dram");
@@ -171,10 +220,10 @@ Result<Preset> load_preset(const std::string& file) {
   limits.integer("threads_per_block", p.limits.threads_per_block, 32, 1024);
   limits.integer("shared_per_block", p.limits.shared_per_block, 0, s.shared_bytes);
   limits.integer("shared_per_block_optin", p.limits.shared_per_block_optin, 0, s.shared_bytes);
-  limits.integer("register_allocation", p.limits.register_allocation, 32, 4096);
-  limits.integer("shared_allocation", p.limits.shared_allocation, 1, 4096);
-  limits.integer("warp_allocation", p.limits.warp_allocation, 1, 8);
+  limits.power("register_allocation", p.limits.register_allocation, 64, 4096, "a warp takes pairs of registers, each of 32 lanes");
+  limits.power("shared_allocation", p.limits.shared_allocation, 16, 4096, "the widest access is 16 bytes, aligned");
 
+  require_possible(p, structure, runtime, limits);
   for (Section* section : {&structure, &runtime, &dram, &limits})
     if (const std::string e = section->error(); !e.empty()) return Error(e);
   return p;

@@ -41,7 +41,7 @@ struct Preset {
 
   struct Limits {
     int registers_per_thread, threads_per_block, shared_per_block, shared_per_block_optin;
-    int register_allocation, shared_allocation, warp_allocation;
+    int register_allocation, shared_allocation;
   } limits;
 
   // The [structure] as key and value, in a fixed order.

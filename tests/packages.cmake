@@ -5,6 +5,10 @@ file(GLOB_RECURSE files ${SOURCE}/host-runtime/*.cc ${SOURCE}/host-runtime/*.h $
      ${SOURCE}/presets/*.cc ${SOURCE}/sim/*.cc ${SOURCE}/sim/*.h ${SOURCE}/sim/CMakeLists.txt ${SOURCE}/tests/CMakeLists.txt
      ${SOURCE}/bench/CMakeLists.txt ${SOURCE}/cmake/*.cmake)
 set(uses "")
+file(STRINGS ${SOURCE}/CMakeLists.txt sanitizers REGEX "-fsanitize=")
+if(sanitizers)
+  string(APPEND uses "clang_rt_")  # what clang links then
+endif()
 foreach(file ${files})
   file(STRINGS ${file} lines REGEX "^#include <|find_(package|library|path)\\(")
   string(APPEND uses "${lines};")

@@ -36,6 +36,7 @@ Result<CompileResult> compile(const PtxSource& ptx, const CompileOptions& option
   }
   Result<Cubin> cubin = generate(std::move(module), {.optimization = options.optimization,
                                                      .max_registers = options.max_registers,
+                                                     .registers_per_sm = options.registers_per_sm,
                                                      .verify = options.verify,
                                                      .dump = options.dump});
   if (!cubin) return cubin.error().context(ptx.name);

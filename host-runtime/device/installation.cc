@@ -140,11 +140,12 @@ Result<fs::path> Installation::backend(const std::string& device, const std::str
   const std::string file = shared ? shared : kRtlPrefix + hardware + ".so";
   for (const auto& root : roots_)
     if (fs::exists(root / kBackends / file, ec)) return root / kBackends / file;
+  // In the source tree the target has the library's name.
+  const std::string builds = "in Heddle's source tree this builds it: ./heddle build " + fs::path(file).stem().string().substr(3);
   if (shared)
-    return Error("device '" + device + "' is not built (no " + file + "); available: " + join(devices()));
+    return Error("device '" + device + "' is not built (no " + file + "); available: " + join(devices()) + "; " + builds);
   if (checked_)
-    return Error("the hardware of preset '" + preset + "' is not built with checks (HEDDLE_CHECKED; no " + file +
-                 "); this builds it: ninja -C build heddle_rtl_" + hardware);
+    return Error("the hardware of preset '" + preset + "' is not built with checks (HEDDLE_CHECKED; no " + file + "); " + builds);
   std::vector<std::string> built;
   for (const auto& f : files(kBackends, kRtlPrefix, ".so")) {
     const std::string stem = f.stem().string();
@@ -152,7 +153,7 @@ Result<fs::path> Installation::backend(const std::string& device, const std::str
   }
   std::sort(built.begin(), built.end());
   return Error("device '" + device + "' is not built for preset '" + preset + "' (no " + file +
-               "); presets with hardware: " + join(built));
+               "); presets with hardware: " + join(built) + "; " + builds);
 }
 
 }  // namespace heddle::device

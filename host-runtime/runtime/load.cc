@@ -51,9 +51,13 @@ size_t mapped_bytes(const void* data) {
   return search.bytes;
 }
 
+// For a thread, or for a block of as many threads as a kernel's launch bounds promise.
 bool too_many_registers(const compiler::Cubin& cubin, const Preset& preset) {
   return std::any_of(cubin.kernels.begin(), cubin.kernels.end(), [&](const compiler::CubinKernel& k) {
-    return k.registers > static_cast<uint32_t>(preset.limits.registers_per_thread);
+    const uint64_t threads = uint64_t{k.max_threads[0]} * std::max(1u, k.max_threads[1]) * std::max(1u, k.max_threads[2]);
+    return k.registers > static_cast<uint32_t>(preset.limits.registers_per_thread) ||
+           (threads <= static_cast<uint64_t>(preset.limits.threads_per_block) &&
+            k.registers * threads > static_cast<uint64_t>(preset.structure.registers_per_sm()));
   });
 }
 
@@ -90,6 +94,7 @@ Result<compiler::Cubin> compile_ptx(const std::vector<compiler::PtxSource>& modu
     options.libraries.push_back({devrt::kSoftF64Name, std::string(devrt::soft_f64_ptx())});
   }
   options.has_fp16 = preset.structure.fp16_lanes > 0;
+  options.registers_per_sm = static_cast<unsigned>(preset.structure.registers_per_sm());
   auto compiled = compiler::compile(modules.front(), options);
   if (!compiled) {
     const Error& e = compiled.error();

@@ -140,6 +140,29 @@ struct Fault {
   uint32_t ctaid[3];
 };
 
+// The host stores a word in a register of the device (contract.def).
+struct RegisterWrite {
+  uint32_t offset, value;
+};
+
+// Host memory's answer to a read, without error; a write that it takes. 32 bytes, aligned.
+struct HostRead {
+  uint64_t address;
+  alignas(32) Sector data;
+};
+struct HostWrite {
+  uint64_t address;
+  uint32_t mask;  // bytes
+  alignas(32) Sector data;
+};
+
+// The host is about to write a sector through its window on device memory.
+struct WindowWrite {
+  uint64_t sector;
+  uint32_t mask;  // bytes
+  alignas(32) Sector data;
+};
+
 enum class EventKind : uint8_t {
   KernelStart,
   KernelEnd,
@@ -152,6 +175,10 @@ enum class EventKind : uint8_t {
   L1,
   L2,
   Fault,
+  RegisterWrite,
+  HostRead,
+  HostWrite,
+  WindowWrite,
 };
 
 // One event; copyable bytes, so that it crosses threads in a ring buffer.
@@ -170,6 +197,10 @@ struct alignas(64) Event {
     L1 l1;
     L2 l2;
     Fault fault;
+    RegisterWrite register_write;
+    HostRead host_read;
+    HostWrite host_write;
+    WindowWrite window_write;
   };
 
   Event() : kind(EventKind::KernelEnd), cycle(0), kernel_end{} {}
@@ -190,6 +221,10 @@ struct alignas(64) Event {
   explicit Event(const L1& e, uint64_t at = 0) : kind(EventKind::L1), cycle(at), l1(e) {}
   explicit Event(const L2& e, uint64_t at = 0) : kind(EventKind::L2), cycle(at), l2(e) {}
   explicit Event(const Fault& e, uint64_t at = 0) : kind(EventKind::Fault), cycle(at), fault(e) {}
+  explicit Event(const RegisterWrite& e, uint64_t at = 0) : kind(EventKind::RegisterWrite), cycle(at), register_write(e) {}
+  explicit Event(const HostRead& e, uint64_t at = 0) : kind(EventKind::HostRead), cycle(at), host_read(e) {}
+  explicit Event(const HostWrite& e, uint64_t at = 0) : kind(EventKind::HostWrite), cycle(at), host_write(e) {}
+  explicit Event(const WindowWrite& e, uint64_t at = 0) : kind(EventKind::WindowWrite), cycle(at), window_write(e) {}
 };
 static_assert(std::is_trivially_copyable_v<Event>);
 

@@ -48,6 +48,16 @@ bool Lockstep::handle(const Event& event) {
       return l2(event.l2);
     case EventKind::Fault:
       return fault(event.fault);
+    case EventKind::RegisterWrite:
+      commands_.register_written(event.register_write);
+      return true;
+    case EventKind::HostRead:
+      return right(commands_.host_read(event.host_read));
+    case EventKind::HostWrite:
+      return right(commands_.host_write(event.host_write));
+    case EventKind::WindowWrite:
+      commands_.window_write(event.window_write);
+      return true;
   }
   return mismatch({}, fmt::format("an event of unknown kind {}", static_cast<int>(event.kind)));
 }
@@ -140,6 +150,7 @@ void Lockstep::forget() {
 
 bool Lockstep::kernel_start(const KernelStart& e) {
   if (running_) return mismatch({}, "a kernel starts while another runs");
+  if (!right(commands_.launch(e))) return false;
   forget();
   running_ = true;
   faulted_ = false;

@@ -14,6 +14,7 @@
 
 #include "presets/preset.h"
 #include "sim/cosim/checker.h"
+#include "sim/cosim/commands.h"
 #include "sim/cosim/events.h"
 #include "sim/cosim/history.h"
 #include "sim/cosim/in_flight.h"
@@ -106,6 +107,8 @@ class Lockstep {
   InFlight* find(unsigned sm, unsigned warp, uint16_t seq);
   void sweep(WarpTrack& track);
   bool mismatch(const Place& place, const std::string& what);
+  // Nothing is wrong, or a mismatch.
+  bool right(const std::string& wrong) { return wrong.empty() || mismatch({}, wrong); }
   // "lane 3 is at 0x40", "lane 3 waits at block barrier 0", …
   std::string standing(const model::Warp& warp, int lane) const;
   std::string where(const Place& place) const;
@@ -116,6 +119,7 @@ class Lockstep {
   model::Code code_;
   std::vector<model::Sm> sms_;
   std::vector<SmTrack> tracks_;
+  Commands commands_;
   std::vector<std::array<Fill, 256>> fills_;  // by client and id
   std::vector<model::Released> released_;
   std::unordered_set<uint64_t> started_;  // blocks of the kernel

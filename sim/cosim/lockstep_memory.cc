@@ -126,12 +126,14 @@ bool Lockstep::l2(const L2& e) {
     return mismatch(
         place, fmt::format("L2 reads address {:#x} for client {}\n  hardware {}\n  model    {}",
                            address, e.client, hex(e.data), hex(fill.data)));
+  if (e.client == sms_.size()) commands_.device_read(e.sector, e.data);
   return true;
 }
 
 bool Lockstep::l2_write(const L2& e) {
   uint8_t* to = memory_.at(e.sector * 32);
-  if (e.client == sms_.size()) {  // the copy engine: host memory is not modelled
+  if (e.client == sms_.size()) {  // the copy engine, or the host's window
+    if (!right(commands_.device_write(e.sector, e.mask, e.data))) return false;
     for (Mask left = e.mask; left; left &= left - 1)
       to[lowest(left)] = byte_of(e.data, static_cast<uint32_t>(lowest(left)));
     return true;

@@ -61,8 +61,18 @@ class HostMemory {
            !wires.rvalid && !wires.bvalid && !address_pending_ && !data_pending_;
   }
 
+  // What the last step() did: the address of a read that it answered without error (its data are on the wires), a write that it took.
+  struct Seen {
+    bool read = false, written = false;
+    uint64_t read_at = 0, written_at = 0;
+    std::array<uint8_t, HostAxi::kBeatBytes> data{};  // written
+    uint32_t strobe = 0;
+  };
+  const Seen& seen() const { return seen_; }
+
   void step(HostAxi& wires) {
     cycle_++;
+    seen_.read = seen_.written = false;
     if (wires.rvalid && wires.rready) wires.rvalid = false;
     if (wires.bvalid && wires.bready) wires.bvalid = false;
     if (wires.arvalid) read(wires.araddr);
@@ -83,6 +93,8 @@ class HostMemory {
       wires.rvalid = true;
       wires.rdata = reads_.front().data;
       wires.rresp = reads_.front().error ? HostAxi::kSlvErr : HostAxi::kOkay;
+      seen_.read = !reads_.front().error;
+      seen_.read_at = reads_.front().address;
       reads_.pop_front();
       first_read_++;
     }
@@ -98,6 +110,7 @@ class HostMemory {
   static constexpr uint64_t kNever = ~uint64_t{0};
   using Beat = std::array<uint8_t, HostAxi::kBeatBytes>;
   struct Read {
+    uint64_t address = 0;
     uint64_t due = kNever;
     bool error = false;
     Beat data{};
@@ -110,6 +123,7 @@ class HostMemory {
 
   void read(uint64_t address) {
     Read& r = reads_.emplace_back();
+    r.address = address;
     const uint64_t tag = next_read_++ << 1;
     if (hosted_) return port_.read(port_.context, tag, address, r.data.data(), r.data.size());
     // A sector holds at least one byte that software named, so its page is mapped.
@@ -119,6 +133,10 @@ class HostMemory {
 
   void write() {
     Write& w = writes_.emplace_back();
+    seen_.written = true;
+    seen_.written_at = address_;
+    seen_.data = data_;
+    seen_.strobe = strobe_;
     const uint64_t tag = next_write_++ << 1 | 1;
     if (hosted_) {
       w.data = data_;
@@ -144,6 +162,7 @@ class HostMemory {
   uint64_t address_ = 0;
   std::array<uint8_t, HostAxi::kBeatBytes> data_{};
   uint32_t strobe_ = 0;
+  Seen seen_;
 };
 
 }  // namespace heddle::rtl

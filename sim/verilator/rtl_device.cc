@@ -100,6 +100,7 @@ class VerilatedGpu final : public RtlDevice {
 
   void write32(uint32_t offset, uint32_t value) override {
     if (!failure_.empty()) return;
+    if (checker_) checker_->push(cosim::Event(cosim::RegisterWrite{offset, value}, cycle_));
     const Work work(*this);
     gpu_->s_axil_awvalid_i = 1;
     gpu_->s_axil_awaddr_i = static_cast<uint16_t>(offset);
@@ -230,6 +231,11 @@ class VerilatedGpu final : public RtlDevice {
   // One sector through the window on device memory, with the payload as it stands; false: refused.
   bool window(uint64_t address, bool write) {
     if (!failure_.empty() || address >> kAddressBits) return false;
+    if (checker_ && write) {
+      cosim::WindowWrite e{.sector = address / kSectorBytes, .mask = gpu_->window_mask_i, .data = {}};
+      std::memcpy(e.data.data(), &gpu_->window_data_i, sizeof e.data);
+      checker_->push(cosim::Event(e, cycle_));
+    }
     const Work work(*this);
     gpu_->window_valid_i = 1;
     gpu_->window_write_i = write;
@@ -313,10 +319,25 @@ class VerilatedGpu final : public RtlDevice {
     }
   }
 
+  void tell_of_host_memory() {
+    const HostMemory::Seen& seen = host_.seen();
+    if (seen.read) {
+      cosim::HostRead e{.address = seen.read_at, .data = {}};
+      std::memcpy(e.data.data(), host_wires_.rdata.data(), sizeof e.data);
+      checker_->push(cosim::Event(e, cycle_));
+    }
+    if (seen.written) {
+      cosim::HostWrite e{.address = seen.written_at, .mask = seen.strobe, .data = {}};
+      std::memcpy(e.data.data(), seen.data.data(), sizeof e.data);
+      checker_->push(cosim::Event(e, cycle_));
+    }
+  }
+
   // Lets what stands around the chip answer, after the rising edge.
   void surroundings() {
     if (!host_.quiet(host_wires_)) {
       host_.step(host_wires_);
+      if (checker_) tell_of_host_memory();
       gpu_->h_axi_bvalid_i = host_wires_.bvalid;
       gpu_->h_axi_bresp_i = host_wires_.bresp;
       gpu_->h_axi_rvalid_i = host_wires_.rvalid;

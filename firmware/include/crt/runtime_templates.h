@@ -17,8 +17,9 @@ template <class T>
 static __inline__ HEDDLE_DEVICE_TOO void** __heddle_place(T** pointer) {
   return static_cast<void**>(static_cast<void*>(pointer));
 }
-static __inline__ HEDDLE_DEVICE_TOO void* __heddle_plain(const volatile void* p) {
-  return const_cast<void*>(p);
+// A pointer to const: with another the templates below would be called again, for a symbol of pointer type.
+static __inline__ HEDDLE_DEVICE_TOO const void* __heddle_plain(const volatile void* p) {
+  return const_cast<const void*>(p);
 }
 
 // ---- allocation ----
@@ -64,7 +65,7 @@ template <class T>
 static __inline__ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T* devPtr,
                                                        size_t length = 0,
                                                        unsigned int flags = cudaMemAttachSingle) {
-  return ::cudaStreamAttachMemAsync(stream, __heddle_plain(devPtr), length, flags);
+  return ::cudaStreamAttachMemAsync(stream, const_cast<void*>(__heddle_plain(devPtr)), length, flags);
 }
 
 // ---- symbols ----

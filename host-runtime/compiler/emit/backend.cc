@@ -24,7 +24,6 @@ using mir::Module;
 
 namespace {
 
-constexpr unsigned kRegistersPerSm = 65536;
 constexpr unsigned kRegisterUnit = 8;
 constexpr unsigned kLeastWithCalls = kFirstCalleeSaved;  // argument registers cannot be done without
 constexpr unsigned kLeast = 16;
@@ -67,7 +66,7 @@ class Backend {
     limits_.assign(m_.functions.size(), kMaxRegisters);
     for (uint32_t k = 0; k < m_.functions.size(); k++) {
       if (!m_.functions[k].is_kernel) continue;
-      const unsigned limit = register_limit(m_.functions[k].bounds, options_.max_registers);
+      const unsigned limit = register_limit(m_.functions[k].bounds, options_.max_registers, options_.registers_per_sm);
       const std::vector<char> reached = graph_.reachable(k);
       for (uint32_t f = 0; f < reached.size(); f++)
         if (reached[f]) limits_[f] = std::min(limits_[f], limit);
@@ -249,7 +248,7 @@ class Backend {
 
 }  // namespace
 
-unsigned register_limit(const mir::LaunchBounds& bounds, unsigned max_registers) {
+unsigned register_limit(const mir::LaunchBounds& bounds, unsigned max_registers, unsigned registers_per_sm) {
   unsigned limit = kMaxRegisters;
   if (max_registers) limit = std::min(limit, max_registers);
   if (bounds.max_registers) limit = std::min(limit, bounds.max_registers);
@@ -257,7 +256,7 @@ unsigned register_limit(const mir::LaunchBounds& bounds, unsigned max_registers)
   const uint64_t threads = uint64_t{std::max(1u, n[0])} * std::max(1u, n[1]) * std::max(1u, n[2]);
   if (n[0]) {
     const uint64_t warps = (threads + isa::kWarpSize - 1) / isa::kWarpSize * std::max(1u, bounds.min_blocks_per_sm);
-    const uint64_t each = kRegistersPerSm / (warps * isa::kWarpSize) / kRegisterUnit * kRegisterUnit;
+    const uint64_t each = registers_per_sm / (warps * isa::kWarpSize) / kRegisterUnit * kRegisterUnit;
     limit = static_cast<unsigned>(std::min<uint64_t>(limit, std::max<uint64_t>(each, kLeast)));
   }
   return limit;

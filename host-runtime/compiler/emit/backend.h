@@ -16,6 +16,7 @@ namespace heddle::compiler {
 struct BackendOptions {
   unsigned optimization = 2;
   unsigned max_registers = 0;  // --maxrregcount; 0: none
+  unsigned registers_per_sm = 65536;
   // Checks machine IR between passes and every allocation against an independent proof; slower.
   bool verify = false;
   // Called after each pass with its name and the function's text; may be empty.
@@ -24,7 +25,7 @@ struct BackendOptions {
 
 Result<Cubin> generate(mir::Module module, const BackendOptions& options);
 
-// Registers that a thread of the kernel may have, from its launch bounds and the option.
-unsigned register_limit(const mir::LaunchBounds& bounds, unsigned max_registers);
+// Registers that a thread of the kernel may have, from its launch bounds and the options.
+unsigned register_limit(const mir::LaunchBounds& bounds, unsigned max_registers, unsigned registers_per_sm);
 
 }  // namespace heddle::compiler

@@ -181,15 +181,17 @@ LOOP: mul.lo.u32 %r4, %r2, %r1; st.local.u32 [%r3], %r4; add.u32 %r3, %r3, 4; ad
 }
 
 TEST(LaunchBounds, LimitRegisters) {
-  EXPECT_EQ(register_limit({}, 0), 254u);
-  EXPECT_EQ(register_limit({}, 40), 40u);
+  EXPECT_EQ(register_limit({}, 0, 65536), 254u);
+  EXPECT_EQ(register_limit({}, 40, 65536), 40u);
   mir::LaunchBounds bounds;
   bounds.maxntid[0] = 1024;
-  EXPECT_EQ(register_limit(bounds, 0), 64u);
+  EXPECT_EQ(register_limit(bounds, 0, 65536), 64u);
   bounds.min_blocks_per_sm = 2;
-  EXPECT_EQ(register_limit(bounds, 0), 32u);
+  EXPECT_EQ(register_limit(bounds, 0, 65536), 32u);
+  EXPECT_EQ(register_limit(bounds, 0, 131072), 64u);
   bounds.max_registers = 24;
-  EXPECT_EQ(register_limit(bounds, 0), 24u);
+  EXPECT_EQ(register_limit(bounds, 0, 65536), 24u);
+  EXPECT_EQ(register_limit(bounds, 0, 16384), 16u);  // fewer cannot be
 }
 
 // 48 values at a time: as many registers where nothing limits them; spilled where a directive or the option does.

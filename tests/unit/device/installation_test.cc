@@ -53,7 +53,9 @@ TEST_F(InstallationTest, AnUnknownDeviceIsAnsweredWithThoseThereAre) {
 
 TEST_F(InstallationTest, ATlmDeviceMaySayWhatIsInside) {
   touch("lib/heddle/libheddle_model.so");
-  EXPECT_FALSE(Installation({root}).backend("tlm:model", "cc80")) << "not built";
+  const auto missing = Installation({root}).backend("tlm:model", "cc80");
+  ASSERT_FALSE(missing);
+  EXPECT_TRUE(missing.error().message().ends_with("this builds it: ./heddle build heddle_tlm")) << missing.error().message();
   touch("lib/heddle/libheddle_tlm.so");
   const Installation i({root});
   EXPECT_EQ(i.devices(), (std::vector<std::string>{"model", "tlm"}));
@@ -82,14 +84,15 @@ TEST_F(InstallationTest, HardwareWithChecksIsTakenWhereAskedForAndNamedNowhereEl
   touch("lib/heddle/libheddle_rtl_tiny.so");
   EXPECT_EQ(Installation({root}, true).backend("lockstep", "tiny").error().message(),
             "the hardware of preset 'tiny' is not built with checks (HEDDLE_CHECKED; no libheddle_rtl_tiny_checked.so); "
-            "this builds it: ninja -C build heddle_rtl_tiny_checked");
+            "in Heddle's source tree this builds it: ./heddle build heddle_rtl_tiny_checked");
   touch("lib/heddle/libheddle_rtl_tiny_checked.so");
   touch("lib/heddle/libheddle_model.so");
   EXPECT_EQ(Installation({root}, true).backend("rtl", "tiny")->filename(), "libheddle_rtl_tiny_checked.so");
   EXPECT_EQ(Installation({root}, true).backend("model", "tiny")->filename(), "libheddle_model.so");
   EXPECT_EQ(Installation({root}).backend("rtl", "tiny")->filename(), "libheddle_rtl_tiny.so");
   const std::string message = Installation({root}).backend("rtl", "cc80").error().message();
-  EXPECT_TRUE(message.ends_with("presets with hardware: tiny")) << message;
+  EXPECT_TRUE(message.ends_with("presets with hardware: tiny; in Heddle's source tree this builds it: ./heddle build heddle_rtl_cc80"))
+      << message;
 }
 
 TEST_F(InstallationTest, TheEnvironmentChoosesChecks) {

@@ -103,6 +103,8 @@ std::vector<uint64_t> program() {
       imm16(Opcode::ImadWide, 30, kRz, 0, 2),
       reg(Opcode::Atomg, 32, 30, 29, kRz, {{"size", k32}, {"op", 0}}),
       imm16(Opcode::Stg, kRz, 4, 16384, 32, {{"size", k32}}),
+      // All lanes to one word.
+      imm16(Opcode::Stg, kRz, 2, 20480, 28, {{"size", k32}}),
       // An atomic on the lane's word of shared memory, which is then read.
       reg(Opcode::Atoms, 34, 25, 29, kRz, {{"size", k32}, {"op", 0}}),
       imm16(Opcode::Lds, 35, 25, 0, kRz, {{"size", k32}}),
@@ -110,14 +112,19 @@ std::vector<uint64_t> program() {
   };
 }
 
-// Runs the kernel; the checker's report, empty when all agreed.
+// Copies data to the device, odd bytes once more, and runs the kernel; the checker's report, empty when all agreed.
 std::string run(const std::string& bug) {
   BenchDevice device(std::getenv("HEDDLE_TEST_SO"), "lockstep", std::getenv("HEDDLE_TEST_PRESET"), bug);
   if (!device.error().empty()) return "cannot open: " + device.error();
   std::vector<uint8_t> data(1024);
   std::iota(data.begin(), data.end(), uint8_t{0x70});
-  device.write(BenchDevice::kData, data);
-  device.load(program());
+  try {
+    device.write(BenchDevice::kData, data);
+    device.copy_in(BenchDevice::kData + 5, data.data() + 3, 100);
+    device.load(program());
+  } catch (const std::runtime_error&) {
+    return device.backend().failure();
+  }
   BenchDevice::Launch launch;
   launch.block[0] = 64;
   launch.grid[0] = 6;
@@ -131,15 +138,17 @@ std::string run(const std::string& bug) {
 
 TEST(Mutants, CleanMachinePasses) { EXPECT_EQ(run(""), ""); }
 
-TEST(Mutants, ThereAreEnoughOfThem) { EXPECT_GE(std::size(kBugs), 12u); }
+TEST(Mutants, ThereAreEnoughOfThem) { EXPECT_GE(std::size(kBugs), 16u); }
 
 class Mutant : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Mutant, IsCaughtWithAReport) {
   const std::string report = run(GetParam());
   std::cout << report << "\n";
-  // The report names the place; a hang or a wrong result without one does not count.
-  EXPECT_NE(report.find("SM 0"), std::string::npos) << report;
+  // The report names the place, on the chip or in the host's command; a hang or a wrong result without one does not count.
+  EXPECT_NE(report.find("lockstep mismatch"), std::string::npos) << report;
+  EXPECT_TRUE(report.find("SM 0") != std::string::npos || report.find("copy") != std::string::npos || report.find("command") != std::string::npos)
+      << report;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Mutant, ::testing::ValuesIn(kBugs), [](const auto& info) { return info.param; });

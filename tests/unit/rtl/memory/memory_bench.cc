@@ -218,12 +218,14 @@ void MemoryBench::step() {
     if (is_fence(f.in)) sm.fenced[f.in.warp] = true;
     if (is_store(f.in.op)) {
       const unsigned bytes = size_bytes(f.in.mod);
-      for (unsigned l = 0; l < 32; l++) {
+      const unsigned together = std::min(row_lanes(), store_group(bytes));
+      for (unsigned n = 0; n < 32; n++) {
+        const unsigned l = storing_lane(bytes, n);
         if (!(f.in.mask >> l & 1)) continue;
         const Place p = place(s, f.in, l);
         if (p.shared) continue;
         for (unsigned b = 0; b < bytes; b++)
-          f.stores[l / row_lanes()][p.address + b] = static_cast<uint8_t>(f.in.data[b / 4][l] >> (8 * (b % 4)));
+          f.stores[n / together][p.address + b] = static_cast<uint8_t>(f.in.data[b / 4][l] >> (8 * (b % 4)));
       }
     }
     sm.flights.emplace(uint32_t{f.in.warp} << 16 | f.in.seq, std::move(f));
@@ -275,7 +277,7 @@ void MemoryBench::on_l2() {
   ASSERT_NE(f, nullptr);
   if (top->l2_kind_o == 1) {
     // A flight stays until its last byte is visible.
-    // The first slice that has all of these bytes left.
+    // The first lanes that store together and have all of these bytes left.
     auto has_all = [&](const std::map<uint64_t, uint8_t>& bytes) {
       for (unsigned b = 0; b < 32; b++)
         if (top->l2_mask_o >> b & 1 && bytes.count(sector * 32 + b) == 0) return false;
@@ -289,6 +291,8 @@ void MemoryBench::on_l2() {
       ASSERT_NE(it, stores.end()) << "cycle " << cycle << ": byte made visible that was not stored, or twice: "
                                      << std::hex << sector * 32 + b;
       EXPECT_EQ(it->second, data[b]) << std::hex << sector * 32 + b;
+      for (auto earlier = f->stores.begin(); &*earlier != &stores; ++earlier)
+        EXPECT_EQ(earlier->count(sector * 32 + b), 0u) << "lanes that store first still have this byte: " << std::hex << sector * 32 + b;
       stores.erase(it);
       to[b] = data[b];
     }
@@ -383,7 +387,8 @@ void MemoryBench::on_shared_store(unsigned s) {
   EXPECT_EQ(lanes & f->stored_lanes, 0u);
   f->stored_lanes |= lanes;
   const unsigned bytes = size_bytes(f->in.mod);
-  for (unsigned l = 0; l < 32; l++) {
+  for (unsigned n = 0; n < 32; n++) {
+    const unsigned l = storing_lane(bytes, n);
     if (!(lanes >> l & 1)) continue;
     const Place p = place(s, f->in, l);
     ASSERT_TRUE(p.shared);

@@ -67,6 +67,11 @@ struct KernelSettings {
   bool l1_enable = true;
 };
 
+// Where lanes of a warp store to one place: groups of so many follow each other in ascending order, of each the lowest lane's value
+// stays. The n-th to store, the last stays:
+constexpr unsigned store_group(unsigned bytes) { return bytes == 16 ? 8 : bytes == 8 ? 16 : 32; }
+constexpr unsigned storing_lane(unsigned bytes, unsigned n) { return n ^ (store_group(bytes) - 1); }
+
 class MemoryBench : public RtlBench<Vmemory_system> {
  public:
   MemoryBench(uint64_t seed, const KernelSettings& kernel = {}, uint64_t mem_bytes = 16 << 20);
@@ -104,8 +109,7 @@ class MemoryBench : public RtlBench<Vmemory_system> {
  private:
   struct Flight {
     Instruction in;
-    // Global bytes not yet visible, by slice: of a slice's lanes that meet in a byte the highest wins, the
-    // slices follow each other.
+    // Global bytes not yet visible, by lanes that store together, in the order in which they do.
     std::array<std::map<uint64_t, uint8_t>, 16> stores;
     bool stored() const {
       for (const auto& s : stores)

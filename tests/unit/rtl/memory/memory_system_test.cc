@@ -448,8 +448,8 @@ void random_accesses(const KernelSettings& kernel, unsigned count, unsigned rsp_
     if (private_region) {
       auto& mine = own[{s, warp}];
       if (store) {
-        for (unsigned l = 0; l < 32; l++)
-          if (in.mask >> l & 1)
+        for (unsigned n = 0; n < 32; n++)
+          if (const unsigned l = storing_lane(bytes, n); in.mask >> l & 1)
             for (unsigned b = 0; b < bytes; b++)
               mine[in.address[l] + b] = static_cast<uint8_t>(in.data[b / 4][l] >> (8 * (b % 4)));
       } else if (bytes >= 4) {

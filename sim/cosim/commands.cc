@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cosim/commands.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace heddle::cosim {
+
+namespace c = heddle::contract;
+
+namespace {
+
+uint8_t byte_of(const Sector& s, uint64_t i) { return static_cast<uint8_t>(s[i / 4] >> i % 4 * 8); }
+
+}  // namespace
+
+bool Commands::known() const {
+  return std::any_of(rings_.begin(), rings_.end(), [](const Ring& r) { return r.address != 0; });
+}
+
+void Commands::register_written(const RegisterWrite& e) {
+  if (e.offset == c::kRegControl && (e.value & c::kControlReset)) {
+    whole_ = false;
+    return;
+  }
+  if (e.offset < c::kRegRingBase) return;
+  const uint64_t ring = (e.offset - c::kRegRingBase) / c::kRegRingStride;
+  if (ring >= 16) return;
+  if (rings_.size() <= ring) rings_.resize(ring + 1);
+  Ring& r = rings_[ring];
+  switch ((e.offset - c::kRegRingBase) % c::kRegRingStride) {
+    case c::kRingAddressLo:
+      r.address = (r.address & ~uint64_t{0xffffffff}) | e.value;
+      return;
+    case c::kRingAddressHi:
+      r.address = (r.address & 0xffffffff) | uint64_t{e.value} << 32;
+      return;
+    case c::kRingEntries:
+      r.entries = e.value;
+      return;
+    default:
+      return;
+  }
+}
+
+int Commands::place_in_ring(uint64_t address) const {
+  for (const Ring& r : rings_)
+    if (r.address && address >= r.address && address - r.address < uint64_t{r.entries} * c::kCommandBytes)
+      return static_cast<int>((address - r.address) % c::kCommandBytes / kSectorBytes);
+  return -1;
+}
+
+bool Commands::copies() const {
+  const uint32_t opcode = command_.words[c::kWordOpcode] & 0xff;
+  return opcode == c::kCommandCopy || opcode == c::kCommandFill;
+}
+
+// All of the command is here.
+void Commands::begin() {
+  whole_ = true;
+  source_.clear();
+  order_.clear();
+  left_ = copies() ? command_.get64(c::kWordBytes) : 0;
+  // More than any memory holds is refused by the device.
+  written_.assign(left_ < uint64_t{1} << 40 ? left_ : 0, false);
+}
+
+void Commands::arrived(uint64_t sector, const Sector& data) {
+  if (source_.insert_or_assign(sector, data).second) order_.push_back(sector);
+  if (order_.size() <= kKept) return;
+  source_.erase(order_.front());
+  order_.pop_front();
+}
+
+std::string Commands::host_read(const HostRead& e) {
+  if (!known()) return {};
+  if (const int place = place_in_ring(e.address); place >= 0) {
+    if (place == 0 && whole_ && left_) return fmt::format("a command is fetched before the copy has written its last {} bytes", left_);
+    whole_ = false;
+    std::copy(e.data.begin(), e.data.end(), command_.words + place * 8);
+    if (place == 3) begin();
+    return {};
+  }
+  const uint64_t source = command_.get64(c::kWordSource), end = source + command_.get64(c::kWordBytes);
+  const bool asked = whole_ && (command_.words[c::kWordOpcode] & 0xff) == c::kCommandCopy &&
+                     (command_.words[c::kWordOpcode] & c::kFlagSourceHost);
+  if (!asked || e.address + kSectorBytes <= source || e.address >= end)
+    return fmt::format("host memory is read at {:#x}, which no command asks for", e.address);
+  arrived(e.address / kSectorBytes, e.data);
+  return {};
+}
+
+std::string Commands::host_write(const HostWrite& e) {
+  if (!known()) return {};
+  const uint64_t record = command_.get64(c::kWordCompletion);
+  if (!record || e.address / kSectorBytes != record / kSectorBytes) return moved(true, e.address / kSectorBytes, e.mask, e.data);
+  if (!(e.mask >> 4 & 1)) return {};  // a part of the record, not that with the status
+  const uint32_t tag = e.data[0], status = e.data[1];
+  if (tag != command_.words[c::kWordTag])
+    return fmt::format("the completion record has tag {:#x}, the command {:#x}", tag, command_.words[c::kWordTag]);
+  if (status == c::kStatusOk && left_) return fmt::format("a copy completes that has not written its last {} bytes", left_);
+  whole_ = false;
+  left_ = 0;
+  return {};
+}
+
+bool Commands::by_window(uint64_t sector, uint32_t mask, const Sector& data) {
+  if (!window_ || window_->sector != sector || window_->mask != mask) return false;
+  for (uint64_t i = 0; i < kSectorBytes; i++)
+    if ((mask >> i & 1) && byte_of(data, i) != byte_of(window_->data, i)) return false;
+  window_.reset();
+  return true;
+}
+
+std::string Commands::device_write(uint64_t sector, uint32_t mask, const Sector& data) {
+  return known() && !by_window(sector, mask, data) ? moved(false, sector, mask, data) : std::string{};
+}
+
+std::string Commands::moved(bool to_host, uint64_t sector, uint32_t mask, const Sector& data) {
+  const uint32_t opcode = command_.words[c::kWordOpcode];
+  const bool fill = (opcode & 0xff) == c::kCommandFill;
+  const char* memory = to_host ? "host" : "device";
+  if (!whole_ || !copies() || to_host != (!fill && (opcode & c::kFlagDestinationHost) != 0))
+    return fmt::format("{} memory is written at {:#x}, which no command asks for", memory, sector * kSectorBytes);
+  const uint64_t source = command_.get64(c::kWordSource), destination = command_.get64(c::kWordDestination);
+  for (uint64_t i = 0; i < kSectorBytes; i++) {
+    if (!(mask >> i & 1)) continue;
+    const uint64_t address = sector * kSectorBytes + i, n = address - destination;
+    if (address < destination || n >= written_.size())
+      return fmt::format("{} memory is written at {:#x}, outside the copy's destination", memory, address);
+    if (written_[n]) return fmt::format("byte {:#x} of a copy's destination is written twice", address);
+    uint8_t expected = static_cast<uint8_t>(command_.words[c::kWordPattern] >> address % 4 * 8);
+    if (!fill) {
+      const auto from = source_.find((source + n) / kSectorBytes);
+      if (from == source_.end()) return fmt::format("byte {:#x} is written before its source, {:#x}, was read", address, source + n);
+      expected = byte_of(from->second, (source + n) % kSectorBytes);
+    }
+    if (byte_of(data, i) != expected)
+      return fmt::format("{} of byte {:#x}: hardware {:#04x}, the command {:#04x}", fill ? "fill" : "copy", address, byte_of(data, i), expected);
+    written_[n] = true;
+    left_--;
+  }
+  return {};
+}
+
+std::string Commands::launch(const KernelStart& e) const {
+  if (!known()) return {};
+  if (!whole_ || (command_.words[c::kWordOpcode] & 0xff) != c::kCommandLaunch) return "a kernel starts, which no command asks for";
+  const auto word = [&](uint64_t at) -> uint64_t { return command_.words[at]; };
+  const struct {
+    const char* name;
+    uint64_t hardware, command;
+  } fields[] = {{"first PC", e.entry_pc, word(c::kWordEntryPc)},
+                {"registers", e.registers, word(c::kWordRegisters)},
+                {"shared bytes", e.shared_bytes, word(c::kWordSharedBytes)},
+                {"dynamic shared bytes", e.dynamic_shared, word(c::kWordDynamicShared)},
+                {"local bytes", e.local_bytes, word(c::kWordLocalBytes)},
+                {"grid x", e.grid[0], word(c::kWordGridX)},
+                {"grid y", e.grid[1], word(c::kWordGridY)},
+                {"grid z", e.grid[2], word(c::kWordGridZ)},
+                {"block x", e.block[0], word(c::kWordBlockX)},
+                {"block y", e.block[1], word(c::kWordBlockY)},
+                {"block z", e.block[2], word(c::kWordBlockZ)},
+                {"parameters' address", e.param_base, command_.get64(c::kWordParamBase)},
+                {"parameters' bytes", e.param_bytes, word(c::kWordParamBytes)},
+                {"constants' address", e.const_base, command_.get64(c::kWordConstBase)},
+                {"local memory's address", e.local_base, command_.get64(c::kWordLocalBase)},
+                {"envreg0", e.envreg0, word(c::kWordEnvreg0)},
+                {"envreg1", e.envreg1, word(c::kWordEnvreg1)},
+                {"grid id", e.grid_id, word(c::kWordGridId)}};
+  for (const auto& f : fields)
+    if (f.hardware != f.command) return fmt::format("the launch's {}: hardware {:#x}, the command {:#x}", f.name, f.hardware, f.command);
+  return {};
+}
+
+}  // namespace heddle::cosim

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machines that cannot be are refused, by the name of the key and with the reason; those at the edge of what can be are read.
+#include "presets/preset.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <sstream>
+
+namespace heddle {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A preset of the project with some lines changed: "key = value", or "key" to leave it out.
+Result<Preset> changed(const std::string& preset, const std::vector<std::string>& lines) {
+  std::stringstream text;
+  text << std::ifstream(fs::path(PRESETS) / (preset + ".toml")).rdbuf();
+  std::string toml = text.str();
+  for (const std::string& line : lines) {
+    const std::string key = line.substr(0, line.find(' '));
+    const std::regex at("(^|\n)" + key + " = [^\n]*");
+    EXPECT_TRUE(std::regex_search(toml, at)) << key << " is not in " << preset;
+    toml = std::regex_replace(toml, at, line == key ? "$1" : "$1" + line);
+  }
+  const fs::path file = fs::path(::testing::TempDir()) / "heddle_preset.toml";
+  std::ofstream(file) << toml;
+  return load_preset(file.string());
+}
+
+struct Refused {
+  const char* preset;
+  std::vector<std::string> lines;
+  const char* says;
+};
+
+class RefusedPreset : public ::testing::TestWithParam<Refused> {};
+
+TEST_P(RefusedPreset, NamesTheKeyAndTheReason) {
+  const auto p = changed(GetParam().preset, GetParam().lines);
+  ASSERT_FALSE(p) << GetParam().lines.front() << " is accepted";
+  const std::string message = p.error().message();
+  const std::string key = GetParam().lines.front().substr(0, GetParam().lines.front().find(' '));
+  EXPECT_NE(message.find("heddle_preset.toml"), std::string::npos) << message;
+  EXPECT_NE(message.find(key), std::string::npos) << message;
+  EXPECT_NE(message.find(GetParam().says), std::string::npos) << message;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Table, RefusedPreset,
+    ::testing::Values(
+        Refused{"cc80", {"sms = 64"}, "one round-robin arbiter, of 64"}, Refused{"cc80", {"sms = 0"}, "outside 1 to 63"},
+        Refused{"cc80", {"register_banks = 1"}, "two banks"}, Refused{"cc80", {"register_banks = 3"}, "not a power of two"},
+        Refused{"cc80", {"collectors = 1"}, "has a number"}, Refused{"cc80", {"l1_mshrs = 64"}, "7 bits of id"},
+        Refused{"tiny", {"l1_mshrs = 8"}, "row_lanes = 2 makes 128 places"}, Refused{"cc80", {"l2_mshrs = 32"}, "4 bits"},
+        Refused{"cc80", {"axi_data_bits = 512"}, "a sector of 32 bytes"}, Refused{"cc80", {"l1_ways = 1"}, "a way has a number"},
+        Refused{"cc80", {"l2_ways = 1"}, "a way has a number"}, Refused{"cc80", {"l1_bytes = 1024", "l1_ways = 8"}, "leaves 1 sets"},
+        Refused{"cc80", {"l2_bytes = 4096"}, "clears a set"}, Refused{"cc80", {"shared_bytes = 167940"}, "not a multiple of 128"},
+        Refused{"cc80", {"shared_bytes = 262144"}, "18 bits"}, Refused{"cc80", {"warps_per_sub_partition = 32"}, "a bit for each"},
+        Refused{"cc80", {"mem_bytes = 1048592"}, "not a multiple of 32"}, Refused{"cc80", {"mem_bytes = 137438953472"}, "2^36 and 2^37"},
+        Refused{"cc80", {"registers_per_thread = 255", "register_rows = 64"}, "not even one warp"},
+        Refused{"tiny", {"threads_per_block = 1024"}, "8 warps"}, Refused{"cc80", {"register_allocation = 48"}, "outside 64"},
+        Refused{"cc80", {"shared_allocation = 8"}, "16 bytes"}, Refused{"cc80", {"shared_per_block = 1000000"}, "outside"},
+        Refused{"cc80", {"fp32_lanes = 64"}, "outside"}, Refused{"cc80", {"scheduler = \"best\""}, "scheduler"},
+        Refused{"cc80", {"clock_khz"}, "whole number"}));
+
+TEST(Preset, AnUnknownKeyIsNamed) {
+  const auto p = changed("cc80", {"rings = 1\nring = 1"});
+  ASSERT_FALSE(p);
+  EXPECT_NE(p.error().message().find("ring: unknown key"), std::string::npos) << p.error().message();
+}
+
+struct Accepted {
+  const char* preset;
+  std::vector<std::string> lines;
+};
+
+class AcceptedPreset : public ::testing::TestWithParam<Accepted> {};
+
+TEST_P(AcceptedPreset, IsAtTheEdge) {
+  const auto p = changed(GetParam().preset, GetParam().lines);
+  EXPECT_TRUE(p) << p.error().message();
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Table, AcceptedPreset,
+    ::testing::Values(Accepted{"cc80", {"sms = 63"}}, Accepted{"cc80", {"l1_mshrs = 32"}}, Accepted{"cc80", {"l2_mshrs = 16"}},
+                      Accepted{"cc80", {"axi_data_bits = 256"}}, Accepted{"cc80", {"register_banks = 8", "collectors = 8"}},
+                      Accepted{"cc80", {"row_lanes = 16", "l1_mshrs = 32"}}, Accepted{"tiny", {"axi_data_bits = 32"}},
+                      Accepted{"tiny", {"row_lanes = 8", "l1_mshrs = 16"}}));
+
+}  // namespace
+}  // namespace heddle
