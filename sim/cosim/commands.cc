@@ -22,6 +22,7 @@ bool Commands::known() const {
 void Commands::register_written(const RegisterWrite& e) {
   if (e.offset == c::kRegControl && (e.value & c::kControlReset)) {
     whole_ = false;
+    abandoned_ = true;
     return;
   }
   if (e.offset < c::kRegRingBase) return;
@@ -59,6 +60,7 @@ bool Commands::copies() const {
 // All of the command is here.
 void Commands::begin() {
   whole_ = true;
+  abandoned_ = refused_ = false;
   source_.clear();
   order_.clear();
   left_ = copies() ? command_.get64(c::kWordBytes) : 0;
@@ -76,29 +78,33 @@ void Commands::arrived(uint64_t sector, const Sector& data) {
 std::string Commands::host_read(const HostRead& e) {
   if (!known()) return {};
   if (const int place = place_in_ring(e.address); place >= 0) {
+    if (e.error) return {};  // the device stops
     if (place == 0 && whole_ && left_) return fmt::format("a command is fetched before the copy has written its last {} bytes", left_);
     whole_ = false;
     std::copy(e.data.begin(), e.data.end(), command_.words + place * 8);
     if (place == 3) begin();
     return {};
   }
+  if (abandoned_) return {};
   const uint64_t source = command_.get64(c::kWordSource), end = source + command_.get64(c::kWordBytes);
   const bool asked = whole_ && (command_.words[c::kWordOpcode] & 0xff) == c::kCommandCopy &&
                      (command_.words[c::kWordOpcode] & c::kFlagSourceHost);
   if (!asked || e.address + kSectorBytes <= source || e.address >= end)
     return fmt::format("host memory is read at {:#x}, which no command asks for", e.address);
-  arrived(e.address / kSectorBytes, e.data);
+  if (e.error) refused_ = true;
+  else arrived(e.address / kSectorBytes, e.data);
   return {};
 }
 
 std::string Commands::host_write(const HostWrite& e) {
-  if (!known()) return {};
+  if (!known() || abandoned_) return {};
   const uint64_t record = command_.get64(c::kWordCompletion);
   if (!record || e.address / kSectorBytes != record / kSectorBytes) return moved(true, e.address / kSectorBytes, e.mask, e.data);
   if (!(e.mask >> 4 & 1)) return {};  // a part of the record, not that with the status
   const uint32_t tag = e.data[0], status = e.data[1];
   if (tag != command_.words[c::kWordTag])
     return fmt::format("the completion record has tag {:#x}, the command {:#x}", tag, command_.words[c::kWordTag]);
+  if (status == c::kStatusOk && refused_) return "a copy completes though part of its source was refused";
   if (status == c::kStatusOk && left_) return fmt::format("a copy completes that has not written its last {} bytes", left_);
   whole_ = false;
   left_ = 0;
@@ -114,7 +120,7 @@ bool Commands::by_window(uint64_t sector, uint32_t mask, const Sector& data) {
 }
 
 std::string Commands::device_write(uint64_t sector, uint32_t mask, const Sector& data) {
-  return known() && !by_window(sector, mask, data) ? moved(false, sector, mask, data) : std::string{};
+  return known() && !by_window(sector, mask, data) && !abandoned_ ? moved(false, sector, mask, data) : std::string{};
 }
 
 std::string Commands::moved(bool to_host, uint64_t sector, uint32_t mask, const Sector& data) {
@@ -131,12 +137,12 @@ std::string Commands::moved(bool to_host, uint64_t sector, uint32_t mask, const 
       return fmt::format("{} memory is written at {:#x}, outside the copy's destination", memory, address);
     if (written_[n]) return fmt::format("byte {:#x} of a copy's destination is written twice", address);
     uint8_t expected = static_cast<uint8_t>(command_.words[c::kWordPattern] >> address % 4 * 8);
-    if (!fill) {
+    if (!fill && !refused_) {
       const auto from = source_.find((source + n) / kSectorBytes);
       if (from == source_.end()) return fmt::format("byte {:#x} is written before its source, {:#x}, was read", address, source + n);
       expected = byte_of(from->second, (source + n) % kSectorBytes);
     }
-    if (byte_of(data, i) != expected)
+    if (!refused_ && byte_of(data, i) != expected)
       return fmt::format("{} of byte {:#x}: hardware {:#04x}, the command {:#04x}", fill ? "fill" : "copy", address, byte_of(data, i), expected);
     written_[n] = true;
     left_--;

@@ -26,6 +26,7 @@ class Commands {
   std::string launch(const KernelStart& e) const;
   // The copy engine's requests, as L2 performs them.
   void device_read(uint64_t sector, const Sector& data) { arrived(sector, data); }
+  void device_read_refused() { refused_ = true; }
   std::string device_write(uint64_t sector, uint32_t mask, const Sector& data);
 
  private:
@@ -53,6 +54,8 @@ class Commands {
   std::deque<uint64_t> order_;    // of its sectors
   std::vector<bool> written_;     // by byte
   uint64_t left_ = 0;             // bytes not yet written
+  bool abandoned_ = false;        // by a reset: what is under way may still come, until the next command
+  bool refused_ = false;          // part of its source: what is written is anything, and it must not end well
   std::optional<WindowWrite> window_;
 };
 

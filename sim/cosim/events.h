@@ -145,9 +145,10 @@ struct RegisterWrite {
   uint32_t offset, value;
 };
 
-// Host memory's answer to a read, without error; a write that it takes. 32 bytes, aligned.
+// Host memory's answer to a read; a write that it takes. 32 bytes, aligned.
 struct HostRead {
   uint64_t address;
+  bool error;  // refused: no data
   alignas(32) Sector data;
 };
 struct HostWrite {

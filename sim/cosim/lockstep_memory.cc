@@ -109,6 +109,7 @@ bool Lockstep::l2(const L2& e) {
   if (!memory_.contains(address, 32)) {
     // A read ahead of a fault may go astray; it is answered with an error and must serve nobody.
     if (e.kind == RequestKind::Read) {
+      if (e.client == sms_.size()) commands_.device_read_refused();
       fills_[e.client][e.id].valid = false;
       return true;
     }

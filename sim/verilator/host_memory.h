@@ -61,7 +61,7 @@ class HostMemory {
            !wires.rvalid && !wires.bvalid && !address_pending_ && !data_pending_;
   }
 
-  // What the last step() did: the address of a read that it answered without error (its data are on the wires), a write that it took.
+  // What the last step() did: the address of a read that it answered (the answer is on the wires), a write that it took.
   struct Seen {
     bool read = false, written = false;
     uint64_t read_at = 0, written_at = 0;
@@ -93,7 +93,7 @@ class HostMemory {
       wires.rvalid = true;
       wires.rdata = reads_.front().data;
       wires.rresp = reads_.front().error ? HostAxi::kSlvErr : HostAxi::kOkay;
-      seen_.read = !reads_.front().error;
+      seen_.read = true;
       seen_.read_at = reads_.front().address;
       reads_.pop_front();
       first_read_++;

@@ -322,7 +322,7 @@ class VerilatedGpu final : public RtlDevice {
   void tell_of_host_memory() {
     const HostMemory::Seen& seen = host_.seen();
     if (seen.read) {
-      cosim::HostRead e{.address = seen.read_at, .data = {}};
+      cosim::HostRead e{.address = seen.read_at, .error = host_wires_.rresp != HostAxi::kOkay, .data = {}};
       std::memcpy(e.data.data(), host_wires_.rdata.data(), sizeof e.data);
       checker_->push(cosim::Event(e, cycle_));
     }

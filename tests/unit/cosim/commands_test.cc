@@ -29,7 +29,7 @@ class CommandsTest : public ::testing::Test {
   std::string fetch(const c::Command& command) {
     std::string wrong;
     for (uint64_t part = 0; part < 4; part++) {
-      HostRead e{kRingAt + (entry % 4) * c::kCommandBytes + 32 * part, {}};
+      HostRead e{kRingAt + (entry % 4) * c::kCommandBytes + 32 * part, false, {}};
       std::memcpy(e.data.data(), command.words + 8 * part, 32);
       if (wrong.empty()) wrong = commands.host_read(e);
     }
@@ -62,7 +62,7 @@ class CommandsTest : public ::testing::Test {
   std::string read(bool host, uint64_t base, uint64_t from, uint64_t bytes) {
     for (uint64_t s = from / 32; s <= (from + bytes - 1) / 32; s++) {
       if (!host) commands.device_read(s, sector_of_source(base, s));
-      else if (const std::string wrong = commands.host_read({s * 32, sector_of_source(base, s)}); !wrong.empty()) return wrong;
+      else if (const std::string wrong = commands.host_read({s * 32, false, sector_of_source(base, s)}); !wrong.empty()) return wrong;
     }
     return {};
   }
@@ -141,6 +141,18 @@ TEST_F(CommandsTest, ACopyIsWholeAndOnceAndWithin) {
   EXPECT_TRUE(says(fetch(cmd), "last 1 bytes"));
 }
 
+// What a copy writes whose source was refused is anything, but it must not end well.
+TEST_F(CommandsTest, ARefusedSourceIsNoSuccess) {
+  for (const bool host : {false, true}) {
+    ASSERT_EQ(fetch(copy(host ? c::kFlagSourceHost : 0, host ? kHost : kDevice, kDevice + 4096, 32)), "");
+    if (host) ASSERT_EQ(commands.host_read({kHost, true, {}}), "");
+    else commands.device_read_refused();
+    EXPECT_EQ(write(false, kDevice + 4096, 32, source), "");
+    EXPECT_TRUE(says(complete(), "refused"));
+    EXPECT_EQ(complete(c::kStatusBadCommand), "");
+  }
+}
+
 TEST_F(CommandsTest, NobodyMovesBytesUnasked) {
   EXPECT_TRUE(says(write(false, kDevice, 4, source), "which no command asks for"));
   ASSERT_EQ(fetch(copy(0, kDevice, kDevice + 256, 64)), "");
@@ -215,14 +227,17 @@ TEST_F(CommandsTest, TheWindowWritesWhatTheHostSaid) {
 TEST_F(CommandsTest, AResetAbandonsTheCommand) {
   ASSERT_EQ(fetch(copy(c::kFlagSourceHost, kHost, kDevice, 64)), "");
   commands.register_written({static_cast<uint32_t>(c::kRegControl), static_cast<uint32_t>(c::kControlReset)});
+  EXPECT_EQ(read(true, kHost, kHost, 64), "") << "still under way";
+  EXPECT_EQ(write(false, kDevice, 32, source), "");
   EXPECT_EQ(fetch(command(c::kCommandNop)), "");
+  EXPECT_TRUE(says(write(false, kDevice, 32, source), "no command"));
 }
 
 TEST(Commands, WithoutARingNothingIsKnown) {
   Commands commands;
   EXPECT_EQ(commands.launch({}), "");
   EXPECT_EQ(commands.device_write(kDevice / 32, 0xff, {}), "");
-  EXPECT_EQ(commands.host_read({kHost, {}}), "");
+  EXPECT_EQ(commands.host_read({kHost, false, {}}), "");
 }
 
 }  // namespace
