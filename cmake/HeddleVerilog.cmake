@@ -4,7 +4,7 @@
 # heddle_verilate(<target> TOP module [PRESET p] [SOURCES a.sv …] [PARAMS N=4 …] [NETLIST])
 #   Static library <target> with the class V<module> (header V<module>.h), assertions on, compiled by clang++
 #   when there is one. SOURCES: the module and what it instantiates, as absolute paths, relative to rtl/, or
-#   relative to the caller's folder; packages come by themselves. PRESET: default cc80. NETLIST: the model is
+#   relative to the caller's folder; packages come by themselves, those that are imported. PRESET: default cc80. NETLIST: the model is
 #   that of the gates which Yosys makes of TOP (no assertions left); ports are then plain vectors of the
 #   same width, which Verilator presents in the same way. A port may not be an unpacked array.
 #
@@ -88,14 +88,32 @@ function(heddle_rtl_paths out)
   set(${out} ${paths} PARENT_SCOPE)
 endfunction()
 
+# heddle_from_rtl(<output> TOP m SOURCES … RUN command … [--run command …]… COMMENT text [ALSO file …] [DEPENDS …]
+#                 [OUTPUTS …] [BYPRODUCTS …])
+# A command that makes output, and OUTPUTS, of what m and ALSO need of the sources: @SOURCES@ in the commands, and what output
+# depends on, besides DEPENDS (from_rtl.py).
+function(heddle_from_rtl output)
+  cmake_parse_arguments(ARG "" "TOP;COMMENT" "SOURCES;RUN;ALSO;DEPENDS;OUTPUTS;BYPRODUCTS" ${ARGN})
+  set(script ${PROJECT_SOURCE_DIR}/cmake/from_rtl.py)
+  set(also ${ARG_ALSO})
+  list(TRANSFORM also PREPEND "--also;")
+  set(byproducts "")
+  if(ARG_BYPRODUCTS)
+    set(byproducts BYPRODUCTS ${ARG_BYPRODUCTS})
+  endif()
+  add_custom_command(
+    OUTPUT ${output} ${ARG_OUTPUTS}
+    ${byproducts}
+    COMMAND ${script} --top ${ARG_TOP} --output ${output} --depfile ${output}.d ${also} --sources ${ARG_SOURCES} --run ${ARG_RUN}
+    DEPENDS ${script} ${ARG_ALSO} ${ARG_DEPENDS} preset_packages
+    DEPFILE ${output}.d
+    COMMENT "${ARG_COMMENT}"
+    VERBATIM COMMAND_EXPAND_LISTS)
+endfunction()
+
 # heddle_netlist(<out.v> TOP m SOURCES … [PARAMS …]): a command that makes the gates of TOP.
 function(heddle_netlist netlist)
   cmake_parse_arguments(ARG "" "TOP" "SOURCES;PARAMS" ${ARGN})
-  set(names "")
-  foreach(source ${ARG_SOURCES})
-    get_filename_component(name ${source} NAME)
-    string(APPEND names " ${name}")
-  endforeach()
   set(params "")
   foreach(param ${ARG_PARAMS})
     string(APPEND params " -G ${param}")
@@ -108,7 +126,7 @@ function(heddle_netlist netlist)
   endforeach()
   set(map "select -set rest t:* ${kept}\ntechmap @rest\n")
   file(WRITE ${netlist}.ys.in
-    "read_slang --threads 1 --top ${ARG_TOP}${params}${names}\n"
+    "read_slang --threads 1 --top ${ARG_TOP}${params} @SOURCES@\n"
     "hierarchy -check -top ${ARG_TOP}\n"
     "chformal -remove\n"
     "synth -flatten -noabc -noshare -run begin:fine -top ${ARG_TOP}\n"
@@ -128,16 +146,12 @@ function(heddle_netlist netlist)
     "scc -select\nsimplemap\nselect -clear\nopt_clean -purge\n"
     "splitnets -driver\n"
     "write_verilog -noattr ${out}\n")
-  configure_file(${netlist}.ys.in ${netlist}.ys COPYONLY)
-  add_custom_command(
-    OUTPUT ${netlist}
-    COMMAND ${HEDDLE_SYNTHESIS_DIR}/node --experimental-wasm-exnref --no-warnings
-            ${PROJECT_SOURCE_DIR}/sim/lint/yosys.mjs ${HEDDLE_SYNTHESIS_DIR} ${netlist}.ys
-            ${PROJECT_SOURCE_DIR}/sim/lint/words.v ${ARG_SOURCES} -- ${netlist}
-    DEPENDS ${ARG_SOURCES} ${netlist}.ys ${PROJECT_SOURCE_DIR}/sim/lint/yosys.mjs
-            ${PROJECT_SOURCE_DIR}/sim/lint/words.v
+  configure_file(${netlist}.ys.in ${netlist}.ys COPYONLY)  # yosys.mjs fills in the sources
+  set(lint ${PROJECT_SOURCE_DIR}/sim/lint)
+  heddle_from_rtl(${netlist} TOP ${ARG_TOP} SOURCES ${ARG_SOURCES} DEPENDS ${netlist}.ys ${lint}/yosys.mjs ${lint}/words.v
     COMMENT "Synthesizing ${ARG_TOP}"
-    VERBATIM)
+    RUN ${HEDDLE_SYNTHESIS_DIR}/node --experimental-wasm-exnref --no-warnings ${lint}/yosys.mjs ${HEDDLE_SYNTHESIS_DIR}
+        ${netlist}.ys ${lint}/words.v @SOURCES@ -- ${netlist})
 endfunction()
 
 function(heddle_verilate target)
@@ -151,9 +165,11 @@ function(heddle_verilate target)
   set(sources ${CMAKE_BINARY_DIR}/presets/${ARG_PRESET}/config_pkg.sv ${HEDDLE_RTL_PACKAGES} ${sources})
   list(REMOVE_DUPLICATES sources)
   set(params "")
+  set(netlist "")
   if(ARG_NETLIST)
-    heddle_netlist(${obj}/${ARG_TOP}.v TOP ${ARG_TOP} SOURCES ${sources} PARAMS ${ARG_PARAMS})
-    set(sources ${obj}/${ARG_TOP}.v)
+    set(netlist ${obj}/${ARG_TOP}.v)
+    heddle_netlist(${netlist} TOP ${ARG_TOP} SOURCES ${sources} PARAMS ${ARG_PARAMS})
+    set(sources ${netlist})
   else()
     list(TRANSFORM ARG_PARAMS PREPEND -G OUTPUT_VARIABLE params)
   endif()
@@ -165,23 +181,17 @@ function(heddle_verilate target)
     set(flags -Werror-UNOPTFLAT -fno-expand)
   endif()
   set(archive ${obj}/V${ARG_TOP}__ALL.a)
-  add_custom_command(
-    OUTPUT ${archive}
+  heddle_from_rtl(${archive} TOP ${ARG_TOP} SOURCES ${sources} DEPENDS ${netlist}
     BYPRODUCTS ${obj}/cpp/V${ARG_TOP}.h  # what includes it is compiled anew
-    COMMAND ${CMAKE_COMMAND} -E rm -rf ${obj}/cpp
-    COMMAND ${VERILATOR} --cc --assert --top-module ${ARG_TOP} --prefix V${ARG_TOP} --Mdir ${obj}/cpp -O3
-            --x-assign unique --x-initial unique -fno-localize --unroll-count 1024 --output-split 20000
-            -Wno-fatal -Wno-lint -Wno-style ${flags} ${params} ${sources}
-    COMMAND make -s -C ${obj}/cpp -f V${ARG_TOP}.mk CXX=${MODEL_CXX} "OBJCACHE=${CCACHE}" OPT_FAST=${optimize}
-            OPT_SLOW=-O0 "USER_CPPFLAGS=-fPIC -w" V${ARG_TOP}__ALL.a
-    COMMAND ${CMAKE_COMMAND} -E copy ${obj}/cpp/V${ARG_TOP}__ALL.a ${archive}
-    DEPENDS ${sources}
     COMMENT "Verilating ${target}"
-    VERBATIM)
+    RUN ${CMAKE_COMMAND} -E rm -rf ${obj}/cpp
+    --run ${VERILATOR} --cc --assert --top-module ${ARG_TOP} --prefix V${ARG_TOP} --Mdir ${obj}/cpp -O3
+          --x-assign unique --x-initial unique -fno-localize --unroll-count 1024 --output-split 20000
+          -Wno-fatal -Wno-lint -Wno-style ${flags} ${params} @SOURCES@
+    --run make -s -C ${obj}/cpp -f V${ARG_TOP}.mk CXX=${MODEL_CXX} "OBJCACHE=${CCACHE}" OPT_FAST=${optimize}
+          OPT_SLOW=-O0 "USER_CPPFLAGS=-fPIC -w" V${ARG_TOP}__ALL.a
+    --run ${CMAKE_COMMAND} -E copy ${obj}/cpp/V${ARG_TOP}__ALL.a ${archive})
   add_custom_target(${target}_model DEPENDS ${archive})
-  if(TARGET preset_packages)
-    add_dependencies(${target}_model preset_packages)
-  endif()
   add_library(${target} INTERFACE)
   add_dependencies(${target} ${target}_model)
   target_include_directories(${target} SYSTEM INTERFACE ${obj}/cpp)

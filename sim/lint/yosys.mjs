@@ -2,7 +2,8 @@
 // Runs the WebAssembly build of Yosys with its slang front end on real files.
 //   node --experimental-wasm-exnref yosys.mjs TOOLS_DIR SCRIPT.ys IN_FILE... -- OUT_FILE...
 // The script sees every input under its base name, which therefore must be unique, and writes each output
-// under its base name. Exit status is Yosys's; nothing is written when it fails.
+// under its base name; @SOURCES@ in it are the names of the .sv inputs. Exit status is Yosys's; nothing is written when it
+// fails.
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -17,7 +18,8 @@ if (!fs.existsSync(bundle)) {
   console.error(`yosys.mjs: ${bundle} is missing: run sim/lint/setup_synthesis.sh ${tools}`);
   process.exit(3);
 }
-const tree = { 'script.ys': fs.readFileSync(script) };
+const names = inputs.filter((file) => file.endsWith('.sv')).map((file) => path.basename(file));
+const tree = { 'script.ys': Buffer.from(fs.readFileSync(script, 'utf8').replaceAll('@SOURCES@', names.join(' '))) };
 for (const file of inputs) {
   const name = path.basename(file);
   if (name in tree) {
