@@ -104,7 +104,8 @@ function(heddle_from_rtl output)
   add_custom_command(
     OUTPUT ${output} ${ARG_OUTPUTS}
     ${byproducts}
-    COMMAND ${script} --top ${ARG_TOP} --output ${output} --depfile ${output}.d ${also} --sources ${ARG_SOURCES} --run ${ARG_RUN}
+    COMMAND ${script} --root ${PROJECT_SOURCE_DIR} --top ${ARG_TOP} --output ${output} --depfile ${output}.d ${also}
+            --sources ${ARG_SOURCES} --run ${ARG_RUN}
     DEPENDS ${script} ${ARG_ALSO} ${ARG_DEPENDS} preset_packages
     DEPFILE ${output}.d
     COMMENT "${ARG_COMMENT}"

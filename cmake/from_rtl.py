@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""from_rtl.py --top MODULE --output FILE --depfile FILE [--also FILE]… --sources FILE… --run COMMAND… [--run COMMAND…]
+"""from_rtl.py --root FOLDER --top MODULE --output FILE --depfile FILE [--also FILE]… --sources FILE… --run COMMAND… [--run COMMAND…]
 
 Makes the output of a module's sources with the commands given. Of the sources count those alone which the module or a file
 of --also names, and which these name in turn: packages that are imported, modules that are instantiated; and those that bind, for nothing names these. In a command
-@SOURCES@ stands for them, in the order given; the depfile names them to the build system.
+@SOURCES@ stands for them, in the order given; the depfile names them to the build system. Commands run in the root, and paths
+below it are given to them relative to it: what they make is the same in every clone.
 """
 import argparse
+import os
 import pathlib
 import re
 import subprocess
@@ -43,6 +45,7 @@ def options_of(arguments):
     """What the command line says, and the commands to run."""
     runs = [i for i, word in enumerate(arguments) if word == '--run'] + [len(arguments)]
     parser = argparse.ArgumentParser(usage=__doc__.splitlines()[0], allow_abbrev=False)
+    parser.add_argument('--root', required=True)
     parser.add_argument('--top', required=True)
     parser.add_argument('--output', type=pathlib.Path, required=True)
     parser.add_argument('--depfile', type=pathlib.Path, required=True)
@@ -54,9 +57,11 @@ def options_of(arguments):
 def main():
     options, commands = options_of(sys.argv[1:])
     sources = needed(options.top, options.sources, options.also)
+    below = f'{options.root}/'
+    environment = {**os.environ, 'CCACHE_BASEDIR': options.root}
     for command in commands:
-        at = command.index('@SOURCES@') if '@SOURCES@' in command else len(command)
-        status = subprocess.run([*command[:at], *map(str, sources if at < len(command) else []), *command[at + 1:]]).returncode
+        words = [word for given in command for word in (map(str, sources) if given == '@SOURCES@' else [given])]
+        status = subprocess.run([word.removeprefix(below) for word in words], cwd=options.root, env=environment).returncode
         if status:
             sys.exit(f'from_rtl.py: {command[0]} ended with {status}')
     options.depfile.write_text(f"{escaped(options.output)}: {' '.join(map(escaped, [*sources, *options.also]))}\n", encoding='utf-8')

@@ -32,7 +32,7 @@ class FromRtl(unittest.TestCase):
     def run_script(self, *options, top='whole', sources=('base_pkg.sv', 'word_pkg.sv', 'other_pkg.sv', 'part.sv', 'spare.sv', 'whole.sv'),
                    commands=(('sh', '-c', 'echo "$@" >out', 'sh', '@SOURCES@', 'last'),)):
         """Status, what it said, and the lists of sources that the command got and the depfile names."""
-        words = [SCRIPT, '--top', top, '--output', 'out', '--depfile', 'out.d', *options, '--sources', *sources]
+        words = [SCRIPT, '--root', self.folder, '--top', top, '--output', 'out', '--depfile', 'out.d', *options, '--sources', *sources]
         for command in commands:
             words += ['--run', *command]
         done = subprocess.run(words, cwd=self.folder, capture_output=True, text=True)
@@ -51,6 +51,12 @@ class FromRtl(unittest.TestCase):
         self.assertEqual((status, said), (0, ''))
         self.assertEqual(given, ['base_pkg.sv', 'word_pkg.sv', 'other_pkg.sv', 'part.sv', 'spare.sv', 'whole.sv', 'last'])
         self.assertEqual(depends, ['out:', *given[:-1], 'views.sv'])
+
+    def test_commands_run_in_the_root_with_paths_relative_to_it(self):
+        _, _, given, depends = self.run_script(top='word_pkg', sources=[self.folder / 'base_pkg.sv', self.folder / 'word_pkg.sv'],
+                                               commands=(('sh', '-c', 'echo "$@" "$CCACHE_BASEDIR" >out', 'sh', f'{self.folder}/a', '@SOURCES@'),))
+        self.assertEqual(given, ['a', 'base_pkg.sv', 'word_pkg.sv', str(self.folder)])
+        self.assertEqual(depends, ['out:', f'{self.folder}/base_pkg.sv', f'{self.folder}/word_pkg.sv'])
 
     def test_a_source_that_binds_counts_though_nothing_names_it(self):
         _, _, given, _ = self.run_script(sources=('base_pkg.sv', 'word_pkg.sv', 'other_pkg.sv', 'part.sv', 'spare.sv', 'whole.sv', 'views.sv'))
