@@ -88,15 +88,16 @@ function(heddle_rtl_paths out)
   set(${out} ${paths} PARENT_SCOPE)
 endfunction()
 
-# heddle_from_rtl(<output> TOP m SOURCES … RUN command … [--run command …]… COMMENT text [ALSO file …] [DEPENDS …]
-#                 [OUTPUTS …] [BYPRODUCTS …])
-# A command that makes output, and OUTPUTS, of what m and ALSO need of the sources: @SOURCES@ in the commands, and what output
-# depends on, besides DEPENDS (from_rtl.py).
+# heddle_from_rtl(<output> TOP m SOURCES … RUN command … [--run command …]… COMMENT text [ALSO file …] [FILES file …]
+#                 [DEPENDS …] [OUTPUTS …] [BYPRODUCTS …])
+# A command that makes output, OUTPUTS and BYPRODUCTS of what m and ALSO need of the sources: @SOURCES@ in the commands, and what
+# output depends on, besides ALSO, FILES and DEPENDS. What has been made of the same SOURCES, ALSO and FILES is not made again
+# (from_rtl.py); DEPENDS is what must be there first.
 function(heddle_from_rtl output)
-  cmake_parse_arguments(ARG "" "TOP;COMMENT" "SOURCES;RUN;ALSO;DEPENDS;OUTPUTS;BYPRODUCTS" ${ARGN})
+  cmake_parse_arguments(ARG "" "TOP;COMMENT" "SOURCES;RUN;ALSO;FILES;DEPENDS;OUTPUTS;BYPRODUCTS" ${ARGN})
   set(script ${PROJECT_SOURCE_DIR}/cmake/from_rtl.py)
-  set(also ${ARG_ALSO})
-  list(TRANSFORM also PREPEND "--also;")
+  list(TRANSFORM ARG_ALSO PREPEND "--also;" OUTPUT_VARIABLE also)
+  list(TRANSFORM ARG_FILES PREPEND "--file;" OUTPUT_VARIABLE files)
   set(byproducts "")
   if(ARG_BYPRODUCTS)
     set(byproducts BYPRODUCTS ${ARG_BYPRODUCTS})
@@ -104,9 +105,10 @@ function(heddle_from_rtl output)
   add_custom_command(
     OUTPUT ${output} ${ARG_OUTPUTS}
     ${byproducts}
-    COMMAND ${script} --root ${PROJECT_SOURCE_DIR} --top ${ARG_TOP} --output ${output} --depfile ${output}.d ${also}
-            --sources ${ARG_SOURCES} --run ${ARG_RUN}
-    DEPENDS ${script} ${ARG_ALSO} ${ARG_DEPENDS} preset_packages
+    COMMAND ${script} --root ${PROJECT_SOURCE_DIR} --build ${CMAKE_BINARY_DIR} --top ${ARG_TOP} --depfile ${output}.d ${also} ${files}
+            --tool ${VERILATOR} --tool ${MODEL_CXX} --sources ${ARG_SOURCES} --output ${output} ${ARG_OUTPUTS} ${ARG_BYPRODUCTS}
+            --run ${ARG_RUN}
+    DEPENDS ${script} ${PROJECT_SOURCE_DIR}/cmake/model_cache.py ${ARG_ALSO} ${ARG_FILES} ${ARG_DEPENDS} preset_packages
     DEPFILE ${output}.d
     COMMENT "${ARG_COMMENT}"
     VERBATIM COMMAND_EXPAND_LISTS)
@@ -149,7 +151,7 @@ function(heddle_netlist netlist)
     "write_verilog -noattr ${out}\n")
   configure_file(${netlist}.ys.in ${netlist}.ys COPYONLY)  # yosys.mjs fills in the sources
   set(lint ${PROJECT_SOURCE_DIR}/sim/lint)
-  heddle_from_rtl(${netlist} TOP ${ARG_TOP} SOURCES ${ARG_SOURCES} DEPENDS ${netlist}.ys ${lint}/yosys.mjs ${lint}/words.v
+  heddle_from_rtl(${netlist} TOP ${ARG_TOP} SOURCES ${ARG_SOURCES} FILES ${netlist}.ys ${lint}/yosys.mjs ${lint}/words.v
     COMMENT "Synthesizing ${ARG_TOP}"
     RUN ${HEDDLE_SYNTHESIS_DIR}/node --experimental-wasm-exnref --no-warnings ${lint}/yosys.mjs ${HEDDLE_SYNTHESIS_DIR}
         ${netlist}.ys ${lint}/words.v @SOURCES@ -- ${netlist})
