@@ -72,7 +72,8 @@ function(heddle_add_device_test executable device preset library)
     TIMEOUT ${ARG_TIMEOUT} LABELS ${ARG_LABELS}
     ENVIRONMENT HEDDLE_SEED=20 HEDDLE_TEST_SO=$<TARGET_FILE:${library}> HEDDLE_TEST_DEVICE=${device}
                 HEDDLE_TEST_PRESET=${PROJECT_SOURCE_DIR}/presets/${preset}.toml)
-  add_dependencies(${executable} ${library})
+  add_custom_target(${ARG_NAME}_${device}_${preset})  # what this test needs, and no other hardware
+  add_dependencies(${ARG_NAME}_${device}_${preset} ${executable} ${library})
 endfunction()
 
 function(heddle_add_device_tests executable)
