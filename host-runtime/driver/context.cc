@@ -23,6 +23,8 @@ constexpr int kUnknown = 999;
 // Parameters of a kernel: what PTX allows at most (ISA 8.1).
 constexpr uint64_t kParamBytes = 32764 / 256 * 256 + 256;
 
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
 uint32_t scheduler_code(const std::string& name) {
   return name == "gto" ? 1 : name == "two_level" ? 2 : 0;
 }
@@ -219,8 +221,23 @@ Result<Sequence> Context::mark(std::function<void(uint64_t)> done) {
 
 Result<Sequence> Context::host(std::function<void()> function) {
   Queue::Item item;
-  item.host = std::move(function);
+  item.host = [this, function = std::move(function)] { run_host(function); };
   return submit(std::move(item));
+}
+
+// Between the program's function and the call that waits is C: an exception has nowhere to go.
+void Context::run_host(const std::function<void()>& function) {
+  std::string thrown = "an exception";
+  try {
+    function();
+    return;
+  } catch (const std::exception& e) {
+    thrown += std::string(": ") + e.what();
+  } catch (...) {
+  }
+  if (!sticky_) sticky_ = Error("a host function threw " + thrown, kUnknown);
+  report_.status = first_line(sticky_->message());
+  queue_->stop();
 }
 
 Result<Sequence> Context::submit(Queue::Item item) {
@@ -269,7 +286,7 @@ void Context::fail(const Failure& failure, const Queue::Item* item) {
   }
   const Error error = describe(failure, where);
   sticky_ = error;
-  report_.status = error.message().substr(0, error.message().find('\n'));
+  report_.status = first_line(error.message());
 }
 
 void Context::recover() {

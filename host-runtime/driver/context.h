@@ -83,7 +83,7 @@ class Context {
   // ---- order and time ----
   // A mark in the queue: `done` runs when all earlier work has ended, with the device cycle then.
   Result<Sequence> mark(std::function<void(uint64_t cycle)> done);
-  // Runs `function` on the host after all earlier work and before all later work.
+  // Runs `function` on the host after all earlier work and before all later work. What it throws becomes the sticky error.
   Result<Sequence> host(std::function<void()> function);
   Sequence submitted() const { return queue_->submitted(); }
   // Waits, hands out what kernels printed, and returns the sticky error if there is one.
@@ -144,6 +144,7 @@ class Context {
   bool copy_now(uint64_t destination, uint64_t source, uint64_t bytes, uint64_t flags);
   // Adds the launch in the ring to the report, with the counters as they stand.
   void record_launch(const LaunchInfo& info, bool completed);
+  void run_host(const std::function<void()>& function);
   void fail(const Failure& failure, const Queue::Item* item);
   // After a failed command: resets the device and fetches what was printed before.
   void recover();

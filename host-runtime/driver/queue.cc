@@ -135,6 +135,16 @@ void Queue::drop_all() {
   completed_ = submitted_;
 }
 
+void Queue::run_host(const Item& item) {
+  try {
+    item.host();
+  } catch (...) {
+    drop_all();
+    throw;
+  }
+  ++completed_;
+}
+
 bool Queue::drain(Sequence s) {
   while (completed_ < s) {
     if (failure_ || interrupted_ || stopped_) {
@@ -144,13 +154,13 @@ bool Queue::drain(Sequence s) {
     if (flight_.empty() && !waiting_.empty() && waiting_.front().host) {
       const Item item = std::move(waiting_.front());
       waiting_.pop_front();
-      item.host();
-      ++completed_;
+      run_host(item);
       if (!stopped_ && !failure_) continue;
       drop_all();
       return false;
     }
     feed();
+    if (flight_.empty()) return false;
     if (!slice()) {
       drop_all();
       return false;

@@ -66,7 +66,8 @@ class Queue {
   bool done(Sequence s) const { return completed_ >= s; }
 
   // Works until `s` has completed. On failure, or when the observer stops it, every queued item is
-  // dropped and counted as completed; failure() then tells which of both it was.
+  // dropped and counted as completed; failure() then tells which of both it was. The same when a host function throws:
+  // drain() does, too. False also when `s` was never submitted: nothing is left to wait for.
   bool drain(Sequence s);
   // Called once when a command fails, before the items are dropped; `item` is the command that failed
   // (null: the backend failed while nothing was in the ring).
@@ -96,6 +97,7 @@ class Queue {
   }
 
  private:
+  void run_host(const Item& item);
   void put(Item item);  // into the ring, without ringing the doorbell
   void ring_doorbell();
   void feed();     // moves items into the ring

@@ -80,11 +80,10 @@ cudaError_t query(Context& c, Sequence s) {
 
 // A function of the program, with the library's lock held and CUDA calls refused meanwhile.
 cudaError_t enqueue(cudaStream_t handle, std::function<void()> function) {
-  return with_stream(handle, [&](State& state, Context& c, Stream& stream) {
-    auto sequence = c.host([&state, function = std::move(function)] {
-      state.in_callback = true;
+  return with_stream(handle, [&](State&, Context& c, Stream& stream) {
+    auto sequence = c.host([function = std::move(function)] {
+      const InHostFunction inside;
       function();
-      state.in_callback = false;
     });
     if (sequence) stream.last = *sequence;
     return code(sequence);

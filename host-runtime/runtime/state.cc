@@ -18,6 +18,7 @@ namespace {
 
 thread_local cudaError_t thread_error = cudaSuccess;
 thread_local bool own_default_stream = false;
+thread_local bool host_function_runs = false;
 std::atomic<cudaError_t> sticky_error{cudaSuccess};
 
 // Address space is unified: the host must never get an address that means device memory. Reserving
@@ -70,6 +71,10 @@ cudaError_t last_error(bool clear) {
 
 OwnDefaultStream::OwnDefaultStream() : before_(own_default_stream) { own_default_stream = true; }
 OwnDefaultStream::~OwnDefaultStream() { own_default_stream = before_; }
+
+InHostFunction::InHostFunction() { host_function_runs = true; }
+InHostFunction::~InHostFunction() { host_function_runs = false; }
+bool in_host_function() { return host_function_runs; }
 
 // ---- context ---------------------------------------------------------------------------------------
 
@@ -220,7 +225,8 @@ void State::finish() {
   if (finished_) return;
   finished_ = true;
   if (context_) {
-    if (context_->status().ok()) (void)context_->synchronize().ok();
+    // exit() may be a host function's: what the queue holds behind it never runs.
+    if (context_->status().ok() && !in_host_function()) (void)context_->synchronize().ok();
     if (auto ok = context_->check_compared(); !ok) note("lockstep", ok.error().message());
   }
   close_context();

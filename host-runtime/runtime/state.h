@@ -129,7 +129,6 @@ class State {
   unsigned device_flags = 0;
   cudaFuncCache cache_config = cudaFuncCachePreferNone;
   std::set<std::string> refused;  // unsupported functions that were named already
-  bool in_callback = false;  // a host function runs: CUDA calls are not permitted
   bool unloading = false;
   std::map<int, size_t> limits;  // cudaLimit set before the context was opened, and the current ones
 
@@ -164,6 +163,14 @@ class OwnDefaultStream {
   bool before_;
 };
 
+// While there is one, this thread runs a host function: CUDA calls are not permitted.
+class InHostFunction {
+ public:
+  InHostFunction();
+  ~InHostFunction();
+};
+bool in_host_function();
+
 // "heddle: cudaMalloc: …" on stderr.
 void note(const char* function, const std::string& message);
 
@@ -188,7 +195,7 @@ cudaError_t api(F&& body, Allow allow = Allow::OutsideCallbacks) noexcept {
     State& state = State::get();
     const std::lock_guard lock(state.mutex);
     if (state.unloading) return remember(cudaErrorCudartUnloading);
-    if (state.in_callback && allow == Allow::OutsideCallbacks) return remember(cudaErrorNotPermitted);
+    if (in_host_function() && allow == Allow::OutsideCallbacks) return remember(cudaErrorNotPermitted);
     const cudaError_t result = body(state);
     state.note_sticky();
     return remember(result);

@@ -95,6 +95,24 @@ TEST_F(QueueTest, AHostFunctionMayStopTheQueue) {
   EXPECT_TRUE(queue->done(2));
 }
 
+TEST_F(QueueTest, AHostFunctionThatThrowsDropsWhatFollows) {
+  Queue::Item host;
+  host.host = [] { throw 1; };
+  queue->push(std::move(host));
+  queue->push(nop());
+  EXPECT_THROW(queue->drain(2), int);
+  EXPECT_TRUE(queue->done(2));
+  EXPECT_TRUE(fake.device().executed.empty());
+  EXPECT_TRUE(queue->drain(2));
+}
+
+TEST_F(QueueTest, WhatWasNeverSubmittedIsNotWaitedFor) {
+  queue->push(nop());
+  EXPECT_FALSE(queue->drain(2));
+  EXPECT_EQ(fake.device().executed.size(), 1u);
+  EXPECT_FALSE(queue->failure());
+}
+
 TEST_F(QueueTest, NothingFollowsALaunchIntoTheRing) {
   fake.kernel = [](heddle_device& d, const c::Command&) {
     EXPECT_EQ(d.registers[c::kRegRingBase + c::kRingTail], 2u);  // the copy before it, and the launch

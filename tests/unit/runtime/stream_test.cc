@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams, events, host functions, devices, error texts. Codes are an H200's, see memory_test.cc.
+#include <cstdlib>
 #include <cstring>
+#include <stdexcept>
 #include <string>
 #include <thread>
 
@@ -189,6 +191,36 @@ TEST_F(Cudart, AHostFunctionRunsInOrderAndMayNotCallCuda) {
   EXPECT_EQ(seen.calls, 1);
   EXPECT_EQ(seen.inner, cudaErrorNotPermitted);
   EXPECT_EQ(cudaLaunchHostFunc(nullptr, nullptr, nullptr), cudaErrorInvalidValue);
+}
+
+TEST_F(Cudart, WhatAHostFunctionThrowsIsTheErrorUntilTheReset) {
+  const cudaHostFn_t throwing[] = {[](void*) { throw std::runtime_error("no more room"); }, [](void*) { throw 5; }};
+  for (const cudaHostFn_t function : throwing) {
+    bool later = false;
+    void* p = nullptr;
+    ::testing::internal::CaptureStderr();
+    EXPECT_EQ(cudaLaunchHostFunc(nullptr, function, nullptr), cudaSuccess);
+    EXPECT_EQ(cudaLaunchHostFunc(nullptr, [](void* seen) { *static_cast<bool*>(seen) = true; }, &later), cudaSuccess);
+    EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorUnknown);
+    const std::string text = ::testing::internal::GetCapturedStderr();
+    EXPECT_NE(text.find("a host function threw an exception"), std::string::npos) << text;
+    EXPECT_EQ(text.find("no more room") != std::string::npos, function == throwing[0]) << text;
+    EXPECT_FALSE(later);
+    EXPECT_EQ(cudaMalloc(&p, 4), cudaErrorUnknown);
+    EXPECT_EQ(cudaDeviceReset(), cudaSuccess);
+    EXPECT_EQ(cudaMalloc(&p, 4), cudaSuccess);
+  }
+}
+
+TEST_F(Cudart, AHostFunctionMayEndTheProgram) {
+  int* d = device(32);
+  EXPECT_EXIT(
+      {
+        (void)cudaLaunchHostFunc(nullptr, [](void*) { std::exit(3); }, nullptr);
+        (void)launch(&stubs.store, 1, 32, d);
+        (void)cudaDeviceSynchronize();
+      },
+      ::testing::ExitedWithCode(3), "^$");
 }
 
 TEST_F(Cudart, PropertiesAreThePresets) {
