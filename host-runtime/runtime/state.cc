@@ -21,6 +21,13 @@ thread_local bool own_default_stream = false;
 thread_local bool host_function_runs = false;
 std::atomic<cudaError_t> sticky_error{cudaSuccess};
 
+// This thread's: no other has it, before or after. A std::thread::id returns with another thread.
+uint64_t thread_number() {
+  static std::atomic<uint64_t> threads{0};
+  static thread_local const uint64_t number = ++threads;
+  return number;
+}
+
 // Address space is unified: the host must never get an address that means device memory. Reserving
 // costs nothing; should part of the window be taken already, the program simply runs without it.
 void reserve_window(uint64_t bytes) {
@@ -340,8 +347,9 @@ Stream* State::stream(cudaStream_t handle) {
   if (handle == nullptr && own_default_stream) handle = cudaStreamPerThread;
   if (handle == nullptr || handle == cudaStreamLegacy) return &default_stream_;
   if (handle == cudaStreamPerThread) {
-    auto [it, fresh] = thread_streams_.try_emplace(std::this_thread::get_id());
-    if (fresh) it->second.id = ~uint64_t{thread_streams_.size()};  // other than any handle
+    const uint64_t thread = thread_number();
+    auto [it, fresh] = thread_streams_.try_emplace(thread);
+    if (fresh) it->second.id = ~thread;  // other than any handle
     return &it->second;
   }
   const auto it = streams.find(handle);

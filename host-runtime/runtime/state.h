@@ -13,7 +13,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <thread>
 #include <unordered_map>
 #include <vector>
 
@@ -148,7 +147,7 @@ class State {
   std::string preset_file_;
   driver::Report past_;  // of contexts that were reset
   Stream default_stream_;
-  std::map<std::thread::id, Stream> thread_streams_;  // cudaStreamPerThread, by who calls
+  std::map<uint64_t, Stream> thread_streams_;  // cudaStreamPerThread, by the number of the thread that calls
   bool finished_ = false;
   unsigned opened_ = 0;  // contexts so far
 };

@@ -65,14 +65,16 @@ class Busy {
 
 // Of programs that are built with a default stream a thread, no stream is the thread's.
 TEST_F(Cudart, PerThreadFunctionsTakeTheThreadsStreamForNone) {
-  unsigned long long id = 0, own = 1, legacy = 2, other = 0;
+  unsigned long long id = 0, own = 1, legacy = 2, other = 0, later = 0;
   EXPECT_EQ(cudaStreamGetId_ptsz(nullptr, &id), cudaSuccess);
   EXPECT_EQ(cudaStreamGetId(cudaStreamPerThread, &own), cudaSuccess);
   EXPECT_EQ(cudaStreamGetId(nullptr, &legacy), cudaSuccess);
   std::thread([&] { EXPECT_EQ(cudaStreamGetId_ptsz(nullptr, &other), cudaSuccess); }).join();
+  std::thread([&] { EXPECT_EQ(cudaStreamGetId_ptsz(nullptr, &later), cudaSuccess); }).join();
   EXPECT_EQ(id, own);
   EXPECT_NE(id, legacy);
   EXPECT_NE(id, other);
+  EXPECT_NE(later, other);  // of threads after one another, which the system gives one id
 
   int *d = device(64), value = 5, out = 0;
   void* args[] = {&d, &value};
