@@ -53,6 +53,8 @@ class Context {
   Result<uint64_t> allocate(uint64_t bytes);
   // Memory that the host reaches by the same addresses, while the device has no work (managed.h).
   Result<uint64_t> allocate_managed(uint64_t bytes);
+  // The addresses that reserve_window() has set aside; without them allocate_managed() fails.
+  void set_window(uint64_t address, uint64_t bytes) { managed_.set_window(address, bytes); }
   bool is_managed(uint64_t address, uint64_t bytes = 1) const { return managed_.overlaps(address, bytes); }
   // A variable that the host has at `host`, where its contents are now; and its end, when they are there again.
   Status share_variable(uint64_t address, uint64_t bytes, void* host);

@@ -21,6 +21,14 @@ void give_back(uint64_t address, uint64_t bytes) {
 
 }  // namespace
 
+bool reserve_window(uint64_t address, uint64_t bytes) {
+  void* window = mmap(host(address), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  if (window == MAP_FAILED) return false;
+  if (window == host(address)) return true;
+  munmap(window, bytes);  // a kernel older than 4.17 takes the address for a wish
+  return false;
+}
+
 ManagedMemory::~ManagedMemory() {
   for (const auto& [address, allocation] : allocations_)
     if (allocation.heap) give_back(address, allocation.bytes);
@@ -29,10 +37,12 @@ ManagedMemory::~ManagedMemory() {
 uint64_t ManagedMemory::heap_bytes(uint64_t bytes) { return add_sizes(pages(bytes), kPage - DeviceAllocator::kGranule); }
 
 Status ManagedMemory::add(uint64_t address, const Allocation& allocation) {
-  // Only pages of the window are changed: others are not there to be protected, or must stay as they are.
-  if (mprotect(host(address), pages(allocation.bytes), PROT_READ | PROT_WRITE) != 0)
-    return Error("the host has no pages at the addresses of device memory", kOutOfMemory);
-  allocations_[address] = {pages(allocation.bytes), allocation.heap, address};
+  const uint64_t bytes = pages(allocation.bytes), offset = address - window_;
+  if (offset >= window_bytes_ || bytes > window_bytes_ - offset)
+    return Error("the program uses addresses of device memory for something else: there is no managed memory", kOutOfMemory);
+  if (mprotect(host(address), bytes, PROT_READ | PROT_WRITE) != 0)
+    return Error("the host has no memory for so many pages", kOutOfMemory);
+  allocations_[address] = {bytes, allocation.heap, address};
   return {};
 }
 

@@ -4,6 +4,7 @@
 // first work that may use them and come home when the host waits, which is what CUDA promises where
 // concurrentManagedAccess is 0. This class knows the allocations and where they are; the context moves them.
 // Variables marked __managed__ travel with them; the host has those in the program's own memory.
+// Nothing outside of that window is ever mapped or protected: a program may have taken the addresses before.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,10 @@
 #include "heddle/sizes.h"
 
 namespace heddle::driver {
+
+// Sets addresses of the process aside, so that the host never gets one that means device memory. It costs nothing, and
+// lasts. False: some of them are in use, and none was taken.
+bool reserve_window(uint64_t address, uint64_t bytes);
 
 class ManagedMemory {
  public:
@@ -33,7 +38,9 @@ class ManagedMemory {
   static uint64_t heap_bytes(uint64_t bytes);
   static uint64_t first_page(uint64_t heap) { return round_up(heap, kPage); }
 
-  // Gives the host pages at `address`, filled with zeros. Error: the process uses the addresses for something else.
+  // What reserve_window() has set aside; nothing at first.
+  void set_window(uint64_t address, uint64_t bytes) { window_ = address, window_bytes_ = bytes; }
+  // Gives the host pages at `address`, filled with zeros. Error: they are not all in the window.
   Status add(uint64_t address, const Allocation& allocation);
   // A variable, which the host has at `host`.
   void add_variable(uint64_t address, uint64_t bytes, uint64_t host) { allocations_[address] = {bytes, 0, host}; }
@@ -49,6 +56,7 @@ class ManagedMemory {
 
  private:
   std::map<uint64_t, Allocation> allocations_;  // by address
+  uint64_t window_ = 0, window_bytes_ = 0;
 };
 
 }  // namespace heddle::driver

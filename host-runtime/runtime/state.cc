@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/runtime/state.h"
 
-#include <sys/mman.h>
-
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
@@ -26,13 +24,6 @@ uint64_t thread_number() {
   static std::atomic<uint64_t> threads{0};
   static thread_local const uint64_t number = ++threads;
   return number;
-}
-
-// Address space is unified: the host must never get an address that means device memory. Reserving
-// costs nothing; should part of the window be taken already, the program simply runs without it.
-void reserve_window(uint64_t bytes) {
-  void* window = reinterpret_cast<void*>(contract::kMemoryBase);
-  mmap(window, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 }
 
 void at_exit() { State::get().finish(); }
@@ -137,8 +128,10 @@ Result<driver::Context*> State::open() {
   if (auto ok = context_->set_heap_bytes(limits[cudaLimitMallocHeapSize]); !ok) note("device", ok.error().message());
   if (const auto it = limits.find(cudaLimitPrintfFifoSize); it != limits.end())
     if (auto ok = context_->set_printf_bytes(it->second); !ok) note("device", ok.error().message());
-  static bool once = [this] {
-    reserve_window(preset_->runtime.mem_bytes);
+  // Should part of the window be taken already, the program runs without it, and without managed memory.
+  static const bool reserved = driver::reserve_window(contract::kMemoryBase, preset_->runtime.mem_bytes);
+  if (reserved) context_->set_window(contract::kMemoryBase, preset_->runtime.mem_bytes);
+  static bool once = [] {
     // After the backend was loaded: handlers run backwards, so this one still finds it alive.
     std::atexit(at_exit);
     driver::watch_interrupt([] {
