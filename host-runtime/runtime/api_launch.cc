@@ -32,6 +32,18 @@ cudaError_t with_function(const char* api_name, const void* host, F&& body) {
   });
 }
 
+// The program knows its managed variables by its own addresses. A pointer is an aligned word of one parameter: what two of
+// them happen to make up is none.
+void exchange_managed(State& state, std::vector<uint8_t>& block, const heddle::compiler::CubinParam& param) {
+  size_t at = heddle::round_up(param.offset, sizeof(void*));
+  for (; at + sizeof(void*) <= size_t{param.offset} + param.size; at += sizeof(void*)) {
+    void* p;
+    std::memcpy(&p, block.data() + at, sizeof p);
+    p = state.device_pointer(p);
+    std::memcpy(block.data() + at, &p, sizeof p);
+  }
+}
+
 // Copies the arguments into one parameter block.
 heddle::Result<std::vector<uint8_t>> pack(State& state, const Kernel& kernel, void** arguments) {
   const auto& params = kernel.info->params;
@@ -43,13 +55,8 @@ heddle::Result<std::vector<uint8_t>> pack(State& state, const Kernel& kernel, vo
       return heddle::Error("argument " + std::to_string(i) + " is a null pointer", cudaErrorInvalidValue);
     std::memcpy(block.data() + params[i].offset, arguments[i], params[i].size);
   }
-  // The program knows its managed variables by its own addresses.
-  for (size_t at = 0; !state.managed.empty() && at + sizeof(void*) <= block.size(); at += sizeof(void*)) {
-    void* p;
-    std::memcpy(&p, block.data() + at, sizeof p);
-    p = state.device_pointer(p);
-    std::memcpy(block.data() + at, &p, sizeof p);
-  }
+  if (!state.managed.empty())
+    for (const auto& param : params) exchange_managed(state, block, param);
   return block;
 }
 

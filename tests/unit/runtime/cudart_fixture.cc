@@ -71,6 +71,14 @@ constexpr const char* kPtx = R"(.version 8.3
   ld.global.v2.u32 {%x, %y}, [counts]; add.u32 %x, %x, 1; add.u32 %y, %y, 1; st.global.v2.u32 [counts], {%x, %y};
   ret;
 }
+// Stores what it is given, and what an aggregate of three words holds, as it arrives.
+.visible .entry keep(.param .u64 p, .param .u32 a, .param .u32 b, .param .align 8 .b8 three[24]) {
+  .reg .b64 %p, %x; .reg .b32 %a;
+  ld.param.u64 %p, [p]; ld.param.u32 %a, [a]; st.global.u32 [%p], %a; ld.param.u32 %a, [b]; st.global.u32 [%p+4], %a;
+  ld.param.u64 %x, [three]; st.global.u64 [%p+8], %x; ld.param.u64 %x, [three+8]; st.global.u64 [%p+16], %x;
+  ld.param.u64 %x, [three+16]; st.global.u64 [%p+24], %x;
+  ret;
+}
 // Thread `which` of a block of 8 x n stores to address 8, the others to p.
 .visible .entry one_thread(.param .u64 p, .param .u32 which) {
   .reg .b64 %a; .reg .b32 %i, %y, %w; .reg .pred %p;
@@ -215,6 +223,7 @@ void Cudart::SetUpTestSuite() {
     kernel(stubs.one_thread, "one_thread");
     kernel(stubs.count, "count");
     kernel(stubs.around, "around");
+    kernel(stubs.keep, "keep");
     __cudaRegisterManagedVar(module, reinterpret_cast<void**>(&counts), nullptr, "counts", 0, 8, 0, 0);
     __cudaRegisterVar(module, &stubs.table, nullptr, "table", 0, 16, 0, 0);
     __cudaRegisterVar(module, &stubs.coefficients, nullptr, "coefficients", 0, 8, 1, 0);

@@ -308,6 +308,26 @@ TEST_F(Cudart, AManagedVariableOfNvccIsReachedThroughItsPointer) {
   EXPECT_EQ(value, 8);
 }
 
+// Their addresses are the host's: exchanged in pointers, wherever these stand in an argument, and nowhere else.
+TEST_F(Cudart, OnlyPointersToManagedVariablesAreExchanged) {
+  const auto address = reinterpret_cast<uint64_t>(counts);
+  struct {
+    uint32_t a = 1;
+    uint64_t pointer;
+    uint32_t halves[2];
+  } three{1, address + 4, {static_cast<uint32_t>(address), 3}};
+  static_assert(sizeof three == 24);
+  uint64_t out[4] = {};
+  auto* d = device<uint64_t>(4);
+  EXPECT_EQ(launch(&stubs.keep, 1, 1, d, static_cast<uint32_t>(address), static_cast<uint32_t>(address >> 32), three), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy(out, d, sizeof out, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(out[0], address);  // two numbers, which look like the address together
+  EXPECT_EQ(static_cast<uint32_t>(out[1]), 1u);
+  EXPECT_NE(out[2], address + 4);
+  EXPECT_EQ(out[2] % 8, 4u);
+  EXPECT_EQ(out[3], static_cast<uint32_t>(address) | uint64_t{3} << 32);
+}
+
 TEST_F(Cudart, BadManagedAllocationsAreRefused) {
   void* p = nullptr;
   EXPECT_EQ(cudaMallocManaged(nullptr, 16, cudaMemAttachGlobal), cudaErrorInvalidValue);
