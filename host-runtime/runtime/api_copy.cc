@@ -18,7 +18,8 @@ cudaError_t copy(void* dst, const void* src, size_t bytes, cudaMemcpyKind kind, 
 cudaError_t copy_2d(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height,
                     cudaMemcpyKind kind, cudaStream_t stream, Wait wait) {
   return with_context([&](State& state, Context& c) -> cudaError_t {
-    if (width && height && (dpitch < width || spitch < width)) return cudaErrorInvalidValue;
+    if (width && height && (dpitch < width || spitch < width))
+      return height > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue;
     return transfer(state, c, side(dst, dpitch), side(src, spitch), {width, height, 1}, kind, stream, wait);
   });
 }

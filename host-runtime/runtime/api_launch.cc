@@ -22,13 +22,16 @@ uint64_t max_dynamic_shared(const heddle::Preset& preset, const Function& f) {
 
 driver::Dim3 dim(const dim3& d) { return {d.x, d.y, d.z}; }
 
+// What cannot be loaded has said why.
+cudaError_t refused_function(const char* api_name, const heddle::Error& error) {
+  return code(error) == cudaErrorInvalidDeviceFunction ? explained(api_name, error) : code(error);
+}
+
 template <typename F>
 cudaError_t with_function(const char* api_name, const void* host, F&& body) {
   return with_context([&](State& state, Context& c) -> cudaError_t {
     auto f = state.function(host);
-    if (!f) return code(f.error()) == cudaErrorInvalidDeviceFunction ? explained(api_name, f.error())
-                                                                     : code(f.error());
-    return body(state, c, **f);
+    return f ? body(state, c, **f) : refused_function(api_name, f.error());
   });
 }
 
@@ -62,7 +65,7 @@ heddle::Result<std::vector<uint8_t>> pack(State& state, const Kernel& kernel, vo
 
 cudaError_t launch(const char* api_name, const void* host, const dim3& grid, const dim3& block,
                    void** arguments, size_t shared_bytes, cudaStream_t handle, bool cooperative) {
-  return with_function(api_name, host, [&](State& state, Context& c, Function& f) -> cudaError_t {
+  const auto submit = [&](State& state, Context& c, Function& f) -> cudaError_t {
     Stream* stream = state.stream(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
     const auto refuse = [&](const heddle::Error& error) {
@@ -86,6 +89,13 @@ cudaError_t launch(const char* api_name, const void* host, const dim3& grid, con
     if (!sequence) return refuse(sequence.error());
     stream->last = *sequence;
     return cudaSuccess;
+  };
+  return with_context([&](State& state, Context& c) -> cudaError_t {
+    auto f = state.function(host);
+    if (f) return submit(state, c, **f);
+    if (state.functions.contains(host)) return refused_function(api_name, f.error());
+    note(api_name, f.error().message());
+    return cudaErrorInvalidResourceHandle;  // a kernel is launched by its handle
   });
 }
 

@@ -31,7 +31,11 @@ cudaError_t allocate(Context& c, void** out, size_t bytes) {
 cudaError_t allocate_pitched(void** out, size_t* pitch, size_t width, size_t rows) {
   return with_context([&](State&, Context& c) -> cudaError_t {
     if (!out || !pitch) return cudaErrorInvalidValue;
-    *pitch = heddle::round_up(width, kPitch);
+    *out = nullptr;
+    *pitch = (width + kPitch - 1) / kPitch * kPitch;
+    if (width == 0 || rows == 0) return cudaSuccess;
+    // What is 0 modulo 2^64 is an invalid size on silicon, what is larger in any other way just too much.
+    if (*pitch * rows == 0) return cudaErrorInvalidValue;
     return allocate(c, out, heddle::multiply_sizes(*pitch, rows));
   });
 }

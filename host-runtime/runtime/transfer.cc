@@ -41,11 +41,11 @@ Status each_row(const Box& box, F&& body) {
   return {};
 }
 
-// Moves the side's pointer to the box's first byte. False when rows or slices would overlap, the pitch is more than the
-// device allows, or the box does not end below the highest address.
+// Moves the side's pointer to the box's first byte. False when rows or slices would overlap, the pitch of several rows is more
+// than the device allows, or the box does not end below the highest address.
 bool find_box(Side& side, const Box& box) {
-  if (side.pitch > kMaxPitch) return false;
-  if ((box.height > 1 || box.depth > 1) && add_sizes(side.x, box.width) > side.pitch) return false;
+  const bool rows = box.height > 1 || box.depth > 1;
+  if (rows && (side.pitch > kMaxPitch || add_sizes(side.x, box.width) > side.pitch)) return false;
   if (box.depth > 1 && add_sizes(side.y, box.height) > side.slice_rows) return false;
   const size_t row_of_box = add_sizes(multiply_sizes(side.z, side.slice_rows), side.y);
   const size_t offset = add_sizes(multiply_sizes(row_of_box, side.pitch), side.x);
@@ -68,11 +68,8 @@ cudaError_t find_ends(Context& c, const Side& dst, const Side& src, const Box& b
   // Host to host is taken like the default: addresses tell, as on silicon.
   const bool wants_to = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
   const bool wants_from = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-  const bool directed = kind != cudaMemcpyDefault && kind != cudaMemcpyHostToHost;
-  // Managed memory is on either side.
-  const bool to_either = c.is_managed(address(dst.pointer)), from_either = c.is_managed(address(src.pointer));
-  if (directed && ((wants_to != ends.to_device && !to_either) || (wants_from != ends.from_device && !from_either)))
-    return cudaErrorInvalidValue;
+  // The device's end must be on the device; the host's may be anywhere.
+  if ((wants_to && !ends.to_device) || (wants_from && !ends.from_device)) return cudaErrorInvalidValue;
   if (ends.to_device && !c.is_allocated(address(dst.pointer), extent(dst, box))) return cudaErrorInvalidValue;
   if (ends.from_device && !c.is_allocated(address(src.pointer), extent(src, box))) return cudaErrorInvalidValue;
   return cudaSuccess;

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <list>
+#include <string>
 
 #include "heddle/fatbinary.h"
 
@@ -172,6 +173,18 @@ DONE:
 }
 )";
 
+// A kernel of more than 64 registers a thread: 100 values that are there at once.
+std::string heavy() {
+  std::string text = ".visible .entry heavy(.param .u64 p) {\n  .reg .b64 %a; .reg .b32 %v<100>;\n  ld.param.u64 %a, [p];\n";
+  const auto line = [&](const char* operation, int value, int place, bool store) {
+    const std::string v = "%v" + std::to_string(value), at = "[%a+" + std::to_string(4 * place) + "]";
+    text += std::string("  ") + operation + (store ? at + ", " + v : v + ", " + at) + ";\n";
+  };
+  for (int i = 0; i < 100; ++i) line("ld.global.u32 ", i, i, false);
+  for (int i = 0; i < 100; ++i) line("st.global.u32 ", i, 99 - i, true);
+  return text + "  ret;\n}\n";
+}
+
 // As nvcc packs it: k(p, v) stores v to p, in PTX within a Zstandard frame.
 alignas(8) constexpr uint8_t kOfNvcc[] = {
     80, 237, 85, 186, 1, 0, 16, 0, 240, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 1, 64, 0, 0, 0, 176, 0, 0, 0, 0, 0, 0, 0,
@@ -198,7 +211,7 @@ void Cudart::SetUpTestSuite() {
     setenv("HEDDLE_DEVICE", "model", 1);
     setenv("HEDDLE_CYCLE_LIMIT", "200000", 1);
     setenv("HEDDLE_HOME", HEDDLE_BUILD_DIR, 1);
-    static const auto container = write_fat_binary({{FatKind::kPtx, 80, kPtx}});
+    static const auto container = write_fat_binary({{FatKind::kPtx, 80, kPtx + heavy()}});
     static Wrapper wrapper;
     wrapper.data = container.data();
     void** module = __cudaRegisterFatBinary(&wrapper);
@@ -224,6 +237,7 @@ void Cudart::SetUpTestSuite() {
     kernel(stubs.count, "count");
     kernel(stubs.around, "around");
     kernel(stubs.keep, "keep");
+    kernel(stubs.heavy, "heavy");
     __cudaRegisterManagedVar(module, reinterpret_cast<void**>(&counts), nullptr, "counts", 0, 8, 0, 0);
     __cudaRegisterVar(module, &stubs.table, nullptr, "table", 0, 16, 0, 0);
     __cudaRegisterVar(module, &stubs.coefficients, nullptr, "coefficients", 0, 8, 1, 0);

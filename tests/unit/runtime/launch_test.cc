@@ -65,10 +65,12 @@ TEST_F(Cudart, SharedMemoryNeedsTheOptIn) {
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
 }
 
-TEST_F(Cudart, UnknownAndMissingKernelsAreInvalidFunctions) {
+TEST_F(Cudart, UnknownAndMissingKernelsAreRefused) {
   char unknown = 0;
-  EXPECT_EQ(launch(&unknown, 1, 1), cudaErrorInvalidDeviceFunction);
-  EXPECT_EQ(launch(nullptr, 1, 1), cudaErrorInvalidDeviceFunction);
+  cudaFuncAttributes attributes{};
+  EXPECT_EQ(launch(&unknown, 1, 1), cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(launch(nullptr, 1, 1), cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(cudaFuncGetAttributes(&attributes, &unknown), cudaErrorInvalidDeviceFunction);
   ::testing::internal::CaptureStderr();
   EXPECT_EQ(launch(&stubs.missing, 1, 1), cudaErrorInvalidDeviceFunction);
   EXPECT_NE(::testing::internal::GetCapturedStderr().find("'not_in_the_module'"), std::string::npos);

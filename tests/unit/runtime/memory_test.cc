@@ -104,7 +104,7 @@ TEST_F(Cudart, PitchedMemoryKeepsRowsApart) {
   EXPECT_EQ(cudaMemcpy2D(p, pitch, in.data(), 100, 100, 10, cudaMemcpyHostToDevice), cudaSuccess);
   EXPECT_EQ(cudaMemcpy2D(out.data(), 100, p, pitch, 100, 10, cudaMemcpyDeviceToHost), cudaSuccess);
   EXPECT_EQ(out, in);
-  EXPECT_EQ(cudaMemcpy2D(p, 50, in.data(), 100, 64, 2, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy2D(p, 50, in.data(), 100, 64, 2, cudaMemcpyHostToDevice), cudaErrorInvalidPitchValue);
   EXPECT_EQ(cudaMemset2D(p, 50, 0, 64, 2), cudaErrorInvalidValue);
 }
 
@@ -113,11 +113,12 @@ TEST_F(Cudart, AllocationsWhoseSizeOverflowsAreRefused) {
   void* p = nullptr;
   size_t pitch = 0;
   cudaPitchedPtr box{};
-  EXPECT_EQ(cudaMallocPitch(&p, &pitch, SIZE_MAX, 1), cudaErrorMemoryAllocation);
-  EXPECT_EQ(cudaMallocPitch(&p, &pitch, SIZE_MAX, 16), cudaErrorMemoryAllocation);
+  EXPECT_EQ(cudaMallocPitch(&p, &pitch, SIZE_MAX, 1), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMallocPitch(&p, &pitch, SIZE_MAX, 16), cudaErrorInvalidValue);
   EXPECT_EQ(cudaMallocPitch(&p, &pitch, SIZE_MAX - 511, 2), cudaErrorMemoryAllocation);
-  EXPECT_EQ(cudaMallocPitch(&p, &pitch, size_t{1} << 32, size_t{1} << 32), cudaErrorMemoryAllocation);
-  EXPECT_EQ(cudaMalloc3D(&box, {SIZE_MAX, 1, 1}), cudaErrorMemoryAllocation);
+  EXPECT_EQ(cudaMallocPitch(&p, &pitch, size_t{1} << 32, size_t{1} << 32), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMallocPitch(&p, &pitch, size_t{1} << 32, (size_t{1} << 32) + 1), cudaErrorMemoryAllocation);
+  EXPECT_EQ(cudaMalloc3D(&box, {SIZE_MAX, 1, 1}), cudaErrorInvalidValue);
   EXPECT_EQ(cudaMalloc3D(&box, {16, size_t{1} << 32, size_t{1} << 32}), cudaErrorMemoryAllocation);
   for (const size_t bytes : {SIZE_MAX, SIZE_MAX - 255, SIZE_MAX / 2 + 1}) {
     EXPECT_EQ(cudaMalloc(&p, bytes), cudaErrorMemoryAllocation) << bytes;
