@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels: launches, attributes, occupancy.
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 
 #include "heddle/sizes.h"
@@ -18,6 +19,13 @@ uint64_t max_dynamic_shared(const heddle::Preset& preset, const Function& f) {
   if (f.max_dynamic_shared) return static_cast<uint64_t>(*f.max_dynamic_shared);
   const auto limit = static_cast<uint64_t>(preset.limits.shared_per_block);
   return limit > f.kernel->info->shared_bytes ? limit - f.kernel->info->shared_bytes : 0;
+}
+
+// The capability that PTX was written for, which libraries choose their launches by: "sm_80" is 80.
+int written_for(const std::string& target, int fallback) {
+  int capability = 0;
+  const char* digits = target.c_str() + std::min<size_t>(target.size(), 3);
+  return std::from_chars(digits, target.c_str() + target.size(), capability).ec == std::errc() ? capability : fallback;
 }
 
 driver::Dim3 dim(const dim3& d) { return {d.x, d.y, d.z}; }
@@ -167,7 +175,8 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* out, const void* func) {
     uint32_t threads = driver::max_threads_per_block(c.preset(), k.registers);
     if (f.kernel->max_threads) threads = std::min(threads, f.kernel->max_threads);
     out->maxThreadsPerBlock = static_cast<int>(threads);
-    out->ptxVersion = out->binaryVersion = s.compute_major * 10 + s.compute_minor;
+    out->binaryVersion = s.compute_major * 10 + s.compute_minor;
+    out->ptxVersion = written_for(f.kernel->module->cubin().target, out->binaryVersion);
     out->maxDynamicSharedSizeBytes = static_cast<int>(max_dynamic_shared(c.preset(), f));
     out->preferredShmemCarveout = f.carveout;
     return cudaSuccess;

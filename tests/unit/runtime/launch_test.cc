@@ -205,6 +205,7 @@ TEST_F(Cudart, FunctionAttributes) {
   EXPECT_EQ(a.maxDynamicSharedSizeBytes, 9152);
   EXPECT_EQ(a.maxThreadsPerBlock, 1024);
   EXPECT_EQ(a.binaryVersion, 80);
+  EXPECT_EQ(a.ptxVersion, 80);
   EXPECT_EQ(a.constSizeBytes, 8u);
   EXPECT_GT(a.numRegs, 0);
   ASSERT_EQ(cudaFuncGetAttributes(&a, &stubs.bounded), cudaSuccess);
