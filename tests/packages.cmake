@@ -3,7 +3,7 @@
 cmake_minimum_required(VERSION 3.25)
 file(GLOB_RECURSE files ${SOURCE}/host-runtime/*.cc ${SOURCE}/host-runtime/*.h ${SOURCE}/host-runtime/CMakeLists.txt
      ${SOURCE}/presets/*.cc ${SOURCE}/sim/*.cc ${SOURCE}/sim/*.h ${SOURCE}/sim/CMakeLists.txt ${SOURCE}/tests/CMakeLists.txt
-     ${SOURCE}/bench/CMakeLists.txt ${SOURCE}/cmake/*.cmake)
+     ${SOURCE}/tests/programs/cuda/CMakeLists.txt ${SOURCE}/bench/CMakeLists.txt ${SOURCE}/cmake/*.cmake)
 set(uses "")
 file(STRINGS ${SOURCE}/CMakeLists.txt sanitizers REGEX "-fsanitize=")
 if(sanitizers)

@@ -7,6 +7,7 @@
 #define __CUDA_RUNTIME_H__
 
 #include "channel_descriptor.h"
+#include "cuda_device_runtime_api.h"
 #include "cuda_runtime_api.h"
 #include "device_launch_parameters.h"
 #include "driver_functions.h"
@@ -15,6 +16,11 @@
 #include "vector_functions.h"
 
 #if defined(__cplusplus)
+
+// CUB 1 and 2.0 write `template` before a member's name alone, which clang takes for an error from 19 on.
+#if defined(__clang__) && __clang_major__ >= 19
+#pragma clang diagnostic ignored "-Wmissing-template-arg-list-after-template-kw"
+#endif
 
 #include <math.h>
 #include <stdlib.h>

@@ -12,6 +12,13 @@
 // Device operator new and delete over malloc and free; without it `new` becomes an undefined extern.
 #include <new>
 
+// The host's object is out of reach; the device's is there only where it is used.
+#if defined(__CUDA_ARCH__)
+namespace std {
+inline __device__ const nothrow_t nothrow{};
+}
+#endif
+
 static __device__ __forceinline__ void* memmove(void* dst, const void* src, size_t n) {
   return __builtin_memmove(dst, src, n);
 }
