@@ -97,6 +97,8 @@ int doctor(const std::string& program) {
   const fs::path runtime = library_folder() / "libcudart.so.12";
   std::error_code ec;
   std::printf("  %-14s %s\n", "CUDA runtime", fs::exists(runtime, ec) ? runtime.c_str() : "not built");
+  std::printf("  %-14s nvcc -L%s app.cu, or with a makefile: NVCC_PREPEND_FLAGS=-L%s make\n", "another nvcc", library_folder().c_str(),
+              library_folder().c_str());
   const bool complete = !installation.presets().empty() && !installation.devices().empty();
 
   int status = missing.empty() && complete ? 0 : 1;
@@ -109,7 +111,7 @@ int doctor(const std::string& program) {
     }
     std::printf("  %s\n", describe(*choice).c_str());
     if (choice->kind == CudartChoice::Kind::Static && !choice->ours)
-      std::printf("  it cannot run on Heddle: link it with -cudart shared, or with Heddle's libcudart_static.a\n");
+      std::printf("  it cannot run on Heddle: link it with -cudart shared, or with -L%s\n", library_folder().c_str());
     if ((choice->kind == CudartChoice::Kind::Shared && !choice->ours) || choice->kind == CudartChoice::Kind::Missing)
       std::printf("  start it with 'heddle run', or put %s first in LD_LIBRARY_PATH\n", library_folder().c_str());
     if (!choice->ours && choice->kind != CudartChoice::Kind::None) status = 1;

@@ -59,7 +59,7 @@ void choose_cudart(const fs::path& program, Environment& environment) {
   if (!choice || choice->ours) return;  // scripts are fine: what they start inherits the environment
   if (choice->kind == CudartChoice::Kind::Static) {
     print_error(program.string() + " " + describe(*choice) +
-                ": it cannot run on Heddle; link it with -cudart shared, or with Heddle's libcudart_static.a");
+                ": it cannot run on Heddle; link it with -cudart shared, or with -L" + library_folder().string());
     return;
   }
   const fs::path own = library_folder() / choice->soname;

@@ -103,7 +103,8 @@ std::vector<std::string> command(const Options& o, const fs::path& top) {
     append(c, o.linker);
     add({"-L" + lib});
     if (o.cudart == Cudart::kStatic) add({"-lcudart_static", "-lrt", "-lpthread", "-ldl"});
-    if (o.cudart == Cudart::kShared) add({"-lcudart", "-Wl,-rpath," + lib});
+    if (o.cudart == Cudart::kShared) add({"-lcudart"});
+    if (o.cudart != Cudart::kNone) add({"-Wl,-rpath," + lib});  // with -cudart static for a -lcudart that is given
   }
   return c;
 }

@@ -4,6 +4,7 @@
 // calls the toolkit's other programs: ptxas, fatbinary, nvlink, and compiles crt/link.stub on the way.
 //
 // The environment variable HEDDLE_CLANG names another clang++; NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS hold more options.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -51,7 +52,7 @@ constexpr const char* kHelp =
     "  -o FILE  -odir DIR  -c  -dc  -dlink  -lib  -rdc true|false  -ptx  -cubin  -fatbin  -E  -x cu|c++|c  -shared\n"
     "  -M  -MM  -MD  -MF FILE  -arch=sm_80  -gencode arch=compute_80,code=[sm_80,compute_80]  --list-gpu-arch\n"
     "  -std=c++17  -O0..-O3  -g  -G  -lineinfo  -maxrregcount N  -use_fast_math  -ftz  -fmad  -res-usage\n"
-    "  -I DIR  -D MACRO  -U MACRO  -include FILE  -L DIR  -l NAME  -cudart shared|static|none\n"
+    "  -I DIR  -D MACRO  -U MACRO  -include FILE  -L DIR  -l NAME  -cudart static|shared|none\n"
     "  -Xcompiler LIST  -Xptxas LIST  -Xlinker LIST  -ccbin COMPILER  -optf FILE  -keep  -v  -dryrun  --version\n"
     "Options are nvcc's; those that have no meaning with clang are accepted and do nothing.\n"
     "NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS hold more options, HEDDLE_CLANG the name of another clang++.\n";
@@ -80,17 +81,34 @@ class Driver {
   int make_library();
   int link_separately_compiled();
   int link();
-  int clang_alone() const { return runner_.run(command(o_, top_)); }
+  int clang_alone() const { return run_clang(o_); }
+  int run_clang(const Options& one) const;
 
   Options o_;
   fs::path top_;
   Runner runner_;
 };
 
+// Clang's OpenMP is a package of its own, of each version.
+void explain_openmp(const Options& o) {
+  if (std::find(o.compiler.begin(), o.compiler.end(), "-fopenmp") == o.compiler.end()) return;
+  const std::string resources = output_of({clang(o), "-print-resource-dir"}).value_or("");
+  const auto version = clang_version(clang(o));
+  if (!version || fs::exists(fs::path(resources.substr(0, resources.find('\n'))) / "include/omp.h")) return;
+  std::fprintf(stderr, "nvcc note    : '-fopenmp' takes the OpenMP of '%s', which is not installed: apt-get install libomp-%d-dev\n",
+               clang(o).c_str(), *version);
+}
+
+int Driver::run_clang(const Options& one) const {
+  const int status = runner_.run(command(one, top_));
+  if (status != 0) explain_openmp(one);
+  return status;
+}
+
 // One source, by the compiler that takes it.
 int Driver::compile(const Options& one) const {
   const bool device_only = one.phase == Phase::kPtx || one.phase == Phase::kCubin;
-  return runner_.run(is_host_source(one, one.inputs[0]) && !device_only ? host_command(one, top_) : command(one, top_));
+  return is_host_source(one, one.inputs[0]) && !device_only ? runner_.run(host_command(one, top_)) : run_clang(one);
 }
 
 // -c, -ptx, -cubin, -fatbin: each input becomes a file of its own; -E, -M: each is written to the output.

@@ -116,6 +116,13 @@ class Parser {
     options_.compiler.push_back(word);
   }
 
+  // Many makefiles name the driver's library and call none of its functions. Another toolkit's stub of it would be found where
+  // LIBRARY_PATH names that, and the program would not start.
+  void add_library(const std::string& name) {
+    if (name != "cuda") return options_.linker.push_back("-l" + name);
+    options_.warnings.push_back("option '-lcuda': there is no driver API to link with; what calls it stays undefined");
+  }
+
   static const std::map<std::string, Handler>& flags();
   static const std::map<std::string, Handler>& valued();
 
@@ -132,7 +139,8 @@ class Parser {
     // -Idir, -DX, -Ldir, -lx, -UX, -O2: joined values.
     for (const char letter : {'I', 'D', 'U', 'L', 'l'})
       if (argument[1] == letter && argument.size() > 2 && !known(argument)) {
-        (letter == 'L' || letter == 'l' ? options_.linker : options_.compiler).push_back(argument);
+        if (letter == 'l') return add_library(argument.substr(2));
+        (letter == 'L' ? options_.linker : options_.compiler).push_back(argument);
         return;
       }
     if (argument.rfind("-O", 0) == 0 && argument.size() == 3 && std::string("0123s").find(argument[2]) != std::string::npos) {
@@ -302,7 +310,7 @@ const std::map<std::string, Parser::Handler>& Parser::valued() {
     add({"MQ"}, two("-MQ"));
     add({"L", "library-path"}, [](P& p, V v) { p.options_.linker.push_back("-L" + v); });
     add({"l", "library"}, [](P& p, V v) {
-      for (const std::string& name : split(v)) p.options_.linker.push_back("-l" + name);
+      for (const std::string& name : split(v)) p.add_library(name);
     });
     add({"Xcompiler", "compiler-options"}, [](P& p, V v) {
       for (const std::string& word : split(v)) p.add_host(word);

@@ -39,7 +39,7 @@ struct Options {
   bool list_architectures = false, list_code = false;  // --list-gpu-arch, --list-gpu-code
   bool verbose = false, dry_run = false;
   bool keep = false;
-  Cudart cudart = Cudart::kShared;
+  Cudart cudart = Cudart::kStatic;
   std::vector<std::string> compiler;  // for clang and the host's compiler as they are: -I, -D, -std, -Xcompiler's, …
   std::vector<std::string> host;      // for the host's code alone: -march=native
   std::vector<std::string> cuda;      // for clang and CUDA sources alone

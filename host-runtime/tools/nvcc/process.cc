@@ -32,14 +32,14 @@ int fatal(const std::string& message) {
   return 1;
 }
 
-std::optional<int> clang_version(const std::string& program) {
+std::optional<std::string> output_of(std::vector<std::string> words) {
   int pipes[2];
   if (pipe2(pipes, O_CLOEXEC) != 0) return {};
   const pid_t child = fork();
   if (child < 0) return {};
   if (child == 0) {
     dup2(pipes[1], STDOUT_FILENO);
-    execlp(program.c_str(), program.c_str(), "--version", nullptr);
+    execvp(words[0].c_str(), as_arguments(words).data());
     _exit(127);
   }
   close(pipes[1]);
@@ -50,6 +50,11 @@ std::optional<int> clang_version(const std::string& program) {
   close(pipes[0]);
   while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
   }
+  return text;
+}
+
+std::optional<int> clang_version(const std::string& program) {
+  const std::string text = output_of({program, "--version"}).value_or("");
   const size_t at = text.find("clang version ");
   if (at == std::string::npos) return {};
   return std::atoi(text.c_str() + at + std::strlen("clang version "));

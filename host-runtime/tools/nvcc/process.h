@@ -19,6 +19,9 @@ struct Runner {
   int run(std::vector<std::string> words) const;
 };
 
+// What a program writes to standard output; nothing when it cannot be run.
+std::optional<std::string> output_of(std::vector<std::string> words);
+
 // The major version of a clang, from its --version; nothing when it cannot be run or says something else.
 std::optional<int> clang_version(const std::string& program);
 

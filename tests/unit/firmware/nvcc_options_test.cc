@@ -72,6 +72,19 @@ TEST(NvccOptions, LibrariesGoToTheLinker) {
   ASSERT_TRUE(o.ok());
   EXPECT_EQ(o->linker, (std::vector<std::string>{"-L/opt/lib", "-lm", "-lfoo", "-Wl,-z,defs"}));
   EXPECT_EQ(o->cudart, Cudart::kStatic);
+  EXPECT_EQ(parse({"a.o"})->cudart, Cudart::kStatic);
+  EXPECT_EQ(parse({"a.o", "-cudart=shared"})->cudart, Cudart::kShared);
+}
+
+// The driver API is not there: its library is not looked for, not even in another toolkit.
+TEST(NvccOptions, TheDriversLibraryIsLeftOutAndSaid) {
+  for (const auto& words : {std::vector<std::string>{"a.o", "-lcuda", "-lm"}, {"a.o", "-l", "cuda,m"}}) {
+    const auto o = parse(words);
+    ASSERT_TRUE(o.ok());
+    EXPECT_EQ(o->linker, std::vector<std::string>{"-lm"});
+    ASSERT_EQ(o->warnings.size(), 1u);
+    EXPECT_NE(o->warnings[0].find("'-lcuda'"), std::string::npos);
+  }
 }
 
 TEST(NvccOptions, DebugAndLineInformation) {

@@ -99,6 +99,14 @@ TEST_F(Command, DoctorTellsWhichRuntimeAProgramLoads) {
   EXPECT_TRUE(e.has("heddle run")) << e.text;
 }
 
+TEST_F(Command, DoctorTellsHowAnotherNvccsProgramsGetThisRuntime) {
+  const std::string library = fs::canonical(HEDDLE_BUILD_DIR "/lib").string();
+  EXPECT_TRUE(run("doctor").has("nvcc -L" + library));
+  const auto e = run("doctor " + kPrograms + "/static_vendor");
+  EXPECT_EQ(e.exit(), 1);
+  EXPECT_TRUE(e.has("or with -L" + library)) << e.text;
+}
+
 TEST_F(Command, ToolsGetTheirOwnArguments) {
   const auto e = run("ptxas --version");
   EXPECT_EQ(e.exit(), 0);

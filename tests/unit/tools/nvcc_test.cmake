@@ -67,6 +67,29 @@ expect(0 "" ${NVCC} -ccbin ${CLANGXX} -c other.cc)
 made(other.o)
 expect(1 "cannot start '/nonexistent/gcc'" ${NVCC} -ccbin /nonexistent/gcc -c host.c)
 
+# The runtime is the static one unless another is asked for; the folder of the shared one is always known to the program.
+expect(0 "-lcudart_static.*-rpath,.*/lib64" ${NVCC} -dryrun launch.cu)
+expect(0 "\"-lcudart\".*-rpath,.*/lib64" ${NVCC} -dryrun -cudart shared launch.cu)
+file(WRITE ${WORK}/main.cu "__global__ void k() {}\nint main() { k<<<1, 1>>>(); return cudaDeviceSynchronize(); }\n")
+expect(0 "warning : option '-lcuda'" ${NVCC} main.cu -lcuda -lcudart -o app)
+expect(0 "" ${CMAKE_COMMAND} -E env --unset=LD_LIBRARY_PATH HEDDLE_DEVICE=model ./app)
+made(app)
+
+# OpenMP is clang's, and a package of its own.
+file(WRITE ${WORK}/openmp.cu "#include <omp.h>\n__global__ void k(int *p) { atomicAdd(p, 1); }\n"
+  "int main() {\n  int *p, sum = 0;\n  cudaMallocManaged(&p, 4);\n#pragma omp parallel for reduction(+ : sum)\n"
+  "  for (int i = 0; i < 100; ++i) sum += i;\n  k<<<1, 32>>>(p);\n"
+  "  return cudaDeviceSynchronize() || sum != 4950 || *p != 32 || omp_get_max_threads() < 1;\n}\n")
+execute_process(COMMAND ${CLANGXX} -print-resource-dir OUTPUT_VARIABLE resources OUTPUT_STRIP_TRAILING_WHITESPACE)
+if(EXISTS ${resources}/include/omp.h)
+  expect(0 "" ${NVCC} -Xcompiler -fopenmp -c openmp.cu)
+  expect(0 "" ${NVCC} -Xcompiler -fopenmp openmp.o -o app)
+  expect(0 "" ${CMAKE_COMMAND} -E env HEDDLE_DEVICE=model ./app)
+  made(app openmp.o)
+else()
+  expect(1 "apt-get install libomp-[0-9]+-dev" ${NVCC} -Xcompiler -fopenmp openmp.cu)
+endif()
+
 # Dependencies.
 expect(0 "a.o: .*a.cu.*a.h" ${NVCC} -MM a.cu)
 expect(0 "" ${NVCC} -MD -MF deps -c a.cu)
