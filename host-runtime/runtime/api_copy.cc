@@ -39,6 +39,14 @@ cudaError_t copy_3d(const cudaMemcpy3DParms* p, cudaStream_t stream, Wait wait) 
   });
 }
 
+cudaError_t copy_3d_peer(const cudaMemcpy3DPeerParms* p, cudaStream_t stream, Wait wait) {
+  if (!p) return remember(cudaErrorInvalidValue);
+  if (p->srcDevice != 0 || p->dstDevice != 0) return remember(cudaErrorInvalidDevice);
+  const cudaMemcpy3DParms same = {p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
+                                  p->dstPos,   p->dstPtr, p->extent, cudaMemcpyDeviceToDevice};
+  return copy_3d(&same, stream, wait);
+}
+
 cudaError_t fill_box(Side dst, Box box, int value, cudaStream_t stream) {
   return with_context([&](State& state, Context& c) { return fill(state, c, dst, box, value, stream); });
 }
@@ -112,12 +120,9 @@ cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) { return copy_3d(p, nullptr
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
   return copy_3d(p, stream, Wait::No);
 }
-cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* p) {
-  if (!p) return remember(cudaErrorInvalidValue);
-  if (p->srcDevice != 0 || p->dstDevice != 0) return remember(cudaErrorInvalidDevice);
-  const cudaMemcpy3DParms same = {p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
-                                  p->dstPos,   p->dstPtr, p->extent, cudaMemcpyDeviceToDevice};
-  return copy_3d(&same, nullptr, Wait::Yes);
+cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* p) { return copy_3d_peer(p, nullptr, Wait::Yes); }
+cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* p, cudaStream_t stream) {
+  return copy_3d_peer(p, stream, Wait::No);
 }
 
 cudaError_t cudaMemset(void* p, int value, size_t count) {

@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors and versions.
+// Errors, refusals, versions.
 #include "host-runtime/runtime/state.h"
+
+#include "host-runtime/runtime/refusal.h"
 
 using heddle::cudart::api;
 using heddle::cudart::State;
+
+int heddle::cudart::refuse(const char* function, const char* what) noexcept {
+  return api([&](State& state) {
+    if (state.refused.insert(function).second) note(function, std::string(what) + " not supported");
+    return cudaErrorNotSupported;
+  });
+}
 
 namespace {
 

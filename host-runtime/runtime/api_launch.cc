@@ -229,6 +229,16 @@ cudaError_t cudaFuncGetName(const char** name, const void* func) {
   });
 }
 
+cudaError_t cudaFuncGetParamInfo(const void* func, size_t index, size_t* offset, size_t* size) {
+  return with_function("cudaFuncGetParamInfo", func, [&](State&, Context&, Function& f) -> cudaError_t {
+    const auto& params = f.kernel->info->params;
+    if (!offset || index >= params.size()) return cudaErrorInvalidValue;
+    *offset = params[index].offset;
+    if (size) *size = params[index].size;
+    return cudaSuccess;
+  });
+}
+
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* func, int threads,
                                                           size_t dynamic) {
   return occupancy(blocks, func, threads, dynamic);

@@ -199,6 +199,8 @@ cudaError_t cudaHostGetDevicePointer(void** device, void* p, unsigned flags) {
   });
 }
 
+cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind f) { return {x, y, z, w, f}; }
+
 cudaError_t cudaMemGetInfo(size_t* free_bytes, size_t* total) {
   return with_context([&](State&, Context& c) {
     if (free_bytes) *free_bytes = c.heap().free();

@@ -7,7 +7,6 @@
 extern "C" {
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes, void* stream);
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** args, size_t shared_bytes, cudaStream_t stream);
-cudaError_t cudaGraphUpload(cudaGraphExec_t graph, cudaStream_t stream);
 }
 
 using heddle::cudart::OwnDefaultStream;
@@ -35,17 +34,13 @@ PTSZ(cudaMemcpy2DAsync,
      (void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height, cudaMemcpyKind kind,
       cudaStream_t s),
      to, to_pitch, from, from_pitch, width, height, kind, s)
-PTSZ(cudaMemcpy2DToArrayAsync,
-     (cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch, size_t width, size_t height, cudaMemcpyKind kind,
-      cudaStream_t s),
-     to, x, y, from, pitch, width, height, kind, s)
 PTSZ(cudaMemcpy3DAsync, (const cudaMemcpy3DParms* p, cudaStream_t s), p, s)
+PTSZ(cudaMemcpy3DPeerAsync, (const cudaMemcpy3DPeerParms* p, cudaStream_t s), p, s)
 PTSZ(cudaMemsetAsync, (void* to, int value, size_t n, cudaStream_t s), to, value, n, s)
 PTSZ(cudaMemset2DAsync, (void* to, size_t pitch, int value, size_t width, size_t height, cudaStream_t s),
      to, pitch, value, width, height, s)
 PTSZ(cudaMemset3DAsync, (cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t s), to, value, extent, s)
 PTSZ(cudaMallocAsync, (void** out, size_t n, cudaStream_t s), out, n, s)
-PTSZ(cudaMallocFromPoolAsync, (void** out, size_t n, cudaMemPool_t pool, cudaStream_t s), out, n, pool, s)
 PTSZ(cudaFreeAsync, (void* p, cudaStream_t s), p, s)
 HEDDLE_CHANGED_IN_13 PTSZ(cudaMemPrefetchAsync, (const void* p, size_t n, int device, cudaStream_t s), p, n, device, s)
 PTSZ(cudaMemPrefetchAsync_v2, (const void* p, size_t n, cudaMemLocation where, unsigned flags, cudaStream_t s),
@@ -55,20 +50,14 @@ PTSZ(cudaStreamAttachMemAsync, (cudaStream_t s, void* p, size_t n, unsigned flag
 PTSZ(cudaStreamGetPriority, (cudaStream_t s, int* priority), s, priority)
 PTSZ(cudaStreamGetFlags, (cudaStream_t s, unsigned* flags), s, flags)
 PTSZ(cudaStreamGetId, (cudaStream_t s, unsigned long long* id), s, id)
+PTSZ(cudaStreamGetDevice, (cudaStream_t s, int* device), s, device)
 PTSZ(cudaStreamQuery, (cudaStream_t s), s)
 PTSZ(cudaStreamSynchronize, (cudaStream_t s), s)
 PTSZ(cudaStreamWaitEvent, (cudaStream_t s, cudaEvent_t event, unsigned flags), s, event, flags)
 PTSZ(cudaStreamAddCallback, (cudaStream_t s, cudaStreamCallback_t f, void* data, unsigned flags), s, f, data, flags)
 PTSZ(cudaStreamIsCapturing, (cudaStream_t s, cudaStreamCaptureStatus* status), s, status)
-PTSZ(cudaStreamBeginCapture, (cudaStream_t s, cudaStreamCaptureMode mode), s, mode)
-PTSZ(cudaStreamEndCapture, (cudaStream_t s, cudaGraph_t* graph), s, graph)
 PTSZ(cudaEventRecord, (cudaEvent_t event, cudaStream_t s), event, s)
 PTSZ(cudaEventRecordWithFlags, (cudaEvent_t event, cudaStream_t s, unsigned flags), event, s, flags)
-PTSZ(cudaGraphLaunch, (cudaGraphExec_t graph, cudaStream_t s), graph, s)
-PTSZ(cudaGraphUpload, (cudaGraphExec_t graph, cudaStream_t s), graph, s)
-PTSZ(cudaGetDriverEntryPoint,
-     (const char* symbol, void** function, unsigned long long flags, cudaDriverEntryPointQueryResult* result),
-     symbol, function, flags, result)
 
 PTSZ(cudaLaunchHostFunc, (cudaStream_t s, cudaHostFn_t f, void* data), s, f, data)
 PTSZ(cudaLaunchKernel, (const void* f, dim3 grid, dim3 block, void** args, size_t shared, cudaStream_t s),
@@ -96,16 +85,6 @@ PTDS(cudaMemcpy2D,
      to, to_pitch, from, from_pitch, width, height, kind)
 PTDS(cudaMemcpy3D, (const cudaMemcpy3DParms* p), p)
 PTDS(cudaMemcpy3DPeer, (const cudaMemcpy3DPeerParms* p), p)
-PTDS(cudaMemcpyToArray, (cudaArray_t to, size_t x, size_t y, const void* from, size_t n, cudaMemcpyKind kind),
-     to, x, y, from, n, kind)
-PTDS(cudaMemcpyFromArray, (void* to, cudaArray_const_t from, size_t x, size_t y, size_t n, cudaMemcpyKind kind),
-     to, from, x, y, n, kind)
-PTDS(cudaMemcpy2DToArray,
-     (cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch, size_t width, size_t height, cudaMemcpyKind kind),
-     to, x, y, from, pitch, width, height, kind)
-PTDS(cudaMemcpy2DFromArray,
-     (void* to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width, size_t height, cudaMemcpyKind kind),
-     to, pitch, from, x, y, width, height, kind)
 
 PTDS(cudaMemset, (void* to, int value, size_t n), to, value, n)
 PTDS(cudaMemset2D, (void* to, size_t pitch, int value, size_t width, size_t height), to, pitch, value, width, height)

@@ -124,6 +124,14 @@ cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long* id) {
   });
 }
 
+cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* device) {
+  return with_stream(handle, [&](State&, Context&, Stream&) {
+    if (!device) return cudaErrorInvalidValue;
+    *device = 0;
+    return cudaSuccess;
+  });
+}
+
 // Returns at once; work that is queued still runs.
 cudaError_t cudaStreamDestroy(cudaStream_t handle) {
   return with_context([&](State& state, Context&) {

@@ -1,27 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that CUDA has and this library refuses: each says so by name, once, and returns
-// cudaErrorNotSupported, so that a program that asks and goes on without still works.
-#include "host-runtime/runtime/state.h"
+// Functions that CUDA has and this library refuses: each says so by name, once, and returns cudaErrorNotSupported, so that a
+// program that asks and goes on without still works. None looks at its arguments, so none needs to know them here.
+#include "host-runtime/runtime/refusal.h"
 
-using namespace heddle::cudart;
-
-namespace {
-
-cudaError_t refuse(const char* function, const char* what) {
-  return api([&](State& state) {
-    if (state.refused.insert(function).second) note(function, std::string(what) + " not supported");
-    return cudaErrorNotSupported;
-  });
-}
-
-}  // namespace
-
-// HEDDLE_REFUSE(name, what, parameters)
-#define HEDDLE_REFUSE(name, what, ...) \
-  extern "C" cudaError_t name(__VA_ARGS__) { return refuse(#name, what); }
-#include "host-runtime/runtime/unsupported.def"
-#undef HEDDLE_REFUSE
-
-extern "C" cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind f) {
-  return {x, y, z, w, f};
-}
+#define REFUSE_None(name, what)
+#define REFUSE_Ptsz(name, what) REFUSE(name##_ptsz, name, what)
+#define REFUSE_Ptds(name, what) REFUSE(name##_ptds, name, what)
+#define REFUSE(symbol, name, what) \
+  extern "C" int symbol(...) { return heddle::cudart::refuse(#name, what); }
+#define BUILT(name, variant)
+#define REFUSED(name, variant, what) \
+  REFUSE(name, name, what)           \
+  REFUSE_##variant(name, what)
+#include "host-runtime/runtime/functions.def"

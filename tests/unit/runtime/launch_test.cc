@@ -213,6 +213,17 @@ TEST_F(Cudart, FunctionAttributes) {
   EXPECT_EQ(cudaFuncGetAttributes(nullptr, &stubs.bounded), cudaErrorInvalidValue);
 }
 
+TEST_F(Cudart, ParametersOfAKernel) {
+  size_t offset = 99, size = 99;
+  EXPECT_EQ(cudaFuncGetParamInfo(&stubs.keep, 2, &offset, &size), cudaSuccess);
+  EXPECT_EQ(offset, 12u);
+  EXPECT_EQ(size, 4u);
+  EXPECT_EQ(cudaFuncGetParamInfo(&stubs.keep, 3, &offset, nullptr), cudaSuccess);
+  EXPECT_EQ(offset, 16u);
+  EXPECT_EQ(cudaFuncGetParamInfo(&stubs.keep, 4, &offset, &size), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFuncGetParamInfo(&stubs.keep, 0, nullptr, &size), cudaErrorInvalidValue);
+}
+
 TEST_F(Cudart, OccupancyOfAKernel) {
   int blocks = -1;
   EXPECT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &stubs.store, 256, 0), cudaSuccess);

@@ -9,6 +9,11 @@
 
 #include "tests/unit/runtime/cudart_fixture.h"
 
+extern "C" {  // refusals look at no argument
+cudaError_t cudaGraphAddNode();
+cudaError_t cudaGraphLaunch_ptsz();
+}
+
 namespace heddle::test {
 namespace {
 
@@ -198,6 +203,15 @@ TEST_F(Cudart, ABoxIsCopiedSliceBySlice) {
   p.kind = cudaMemcpyDeviceToHost;
   ASSERT_EQ(cudaMemcpy3D(&p), cudaSuccess);
   EXPECT_EQ(std::memcmp(in, out, 72), 0);
+  cudaMemcpy3DPeerParms peer{};
+  peer.srcPtr = peer.dstPtr = box;
+  peer.extent = {12, 3, 1};
+  peer.dstPos = {0, 0, 1};
+  EXPECT_EQ(cudaMemcpy3DPeerAsync(&peer, nullptr), cudaSuccess);
+  EXPECT_EQ(cudaMemcpy3D(&p), cudaSuccess);
+  EXPECT_EQ(std::memcmp(in, out + 36, 36), 0);
+  peer.dstDevice = 1;
+  EXPECT_EQ(cudaMemcpy3DPeerAsync(&peer, nullptr), cudaErrorInvalidDevice);
 }
 
 TEST_F(Cudart, SymbolsAreReadAndWritten) {
@@ -337,6 +351,16 @@ TEST_F(Cudart, BadManagedAllocationsAreRefused) {
   ::testing::internal::CaptureStderr();
   EXPECT_EQ(cudaMallocManaged(&p, size_t{1} << 60, cudaMemAttachGlobal), cudaErrorMemoryAllocation);
   (void)::testing::internal::GetCapturedStderr();
+}
+
+TEST_F(Cudart, WhatIsNotDeclaredIsRefusedByNameToo) {
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(cudaGraphAddNode(), cudaErrorNotSupported);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorNotSupported);
+  EXPECT_EQ(cudaGraphLaunch_ptsz(), cudaErrorNotSupported);
+  EXPECT_EQ(cudaGraphAddNode(), cudaErrorNotSupported);
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+            "heddle: cudaGraphAddNode: graphs are not supported\nheddle: cudaGraphLaunch: graphs are not supported\n");
 }
 
 TEST_F(Cudart, WhatIsNotSupportedSaysSo) {

@@ -35,6 +35,9 @@ TEST_F(Cudart, AStreamRunsItsWork) {
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);  // not ready is no error to remember
   EXPECT_EQ(cudaStreamSynchronize(s), cudaSuccess);
   EXPECT_EQ(cudaStreamQuery(s), cudaSuccess);
+  int number = 7;
+  EXPECT_EQ(cudaStreamGetDevice(s, &number), cudaSuccess);
+  EXPECT_EQ(number, 0);
   ASSERT_EQ(cudaMemcpy(out, d, sizeof out, cudaMemcpyDeviceToHost), cudaSuccess);
   EXPECT_EQ(out[31], 31);
   EXPECT_EQ(cudaStreamDestroy(s), cudaSuccess);
