@@ -14,7 +14,7 @@
 //   atomic.cc       atomics, fences, prefetches                 atomic_wide.cc  of 128 bits
 //   control.cc      branches, barriers
 //   call.cc         calls                                       warp.cc     votes, shuffles, reductions
-//   video.cc        video, packed 16-bit integers
+//   video.cc        video, packed 16-bit integers         mma.cc      matrix products
 // Not for other folders.
 #pragma once
 
@@ -26,6 +26,7 @@
 
 #include "host-runtime/compiler/lower/program.h"
 #include "host-runtime/compiler/mir/builder.h"
+#include "host-runtime/compiler/ptx/mma.h"
 #include "host-runtime/compiler/ptx/special_registers.h"
 
 namespace heddle::compiler::lower {
@@ -368,6 +369,14 @@ class FunctionLowering {
   void lower_elect(const Insn& insn);
   void lower_activemask(const Insn& insn);
   void lower_warp_barrier(const Insn& insn);
+
+  // ---- mma.cc
+  Operand fragment(const ptx::Operand& operand, size_t first, size_t count);
+  Operand new_fragment(size_t count);
+  void store_fragment(const ptx::Operand& operand, Operand d);
+  mir::Builder::Ref emit_mma(Op op, Operand d, Operand a, Operand b, Operand c);
+  void lower_mma(const Insn& insn);
+  void lower_mma_float(const Insn& insn, const ptx::MmaForm& form);
 
   // ---- video.cc
   Operand video_result(const Insn& insn, std::string_view op, Operand x, Operand y, bool wide, bool is_signed);

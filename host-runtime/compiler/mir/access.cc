@@ -94,7 +94,8 @@ unsigned slot_words(const Instruction& i, Slot slot) {
     kind = isa::Operand::RSz;
   if (kind != isa::Operand::RSz) {
     if (kind == isa::Operand::R64) return 2;
-    return kind == isa::Operand::R32 || kind == isa::Operand::F32 ? 1 : 0;
+    if (kind == isa::Operand::R32 || kind == isa::Operand::F32) return 1;
+    return isa::fragment_registers(kind, i.op, i.mod);
   }
   switch (static_cast<isa::MemSize>(i.field("size"))) {
     case isa::MemSize::B64:
