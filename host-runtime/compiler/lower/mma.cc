@@ -50,23 +50,86 @@ void FunctionLowering::lower_mma(const Insn& insn) {
     case Type::kBf16:
     case Type::kTf32:
       return lower_mma_float(insn, form);
+    case Type::kB1:
+    case Type::kU8:
+    case Type::kS8:
+      return lower_mma_integer(insn, form);
+    case Type::kU4:
+    case Type::kS4:
+      return lower_mma_nibbles(insn, form);
     default:
       return unsupported(insn);
   }
+}
+
+// A lane's registers of matrix A, B or C.
+FunctionLowering::Operand FunctionLowering::fragment(const Insn& insn, const ptx::MmaForm& form, char matrix) {
+  return fragment(insn.operands[static_cast<size_t>(matrix - 'a' + 1)], 0, static_cast<size_t>(form.registers(matrix)));
 }
 
 void FunctionLowering::lower_mma_float(const Insn& insn, const ptx::MmaForm& form) {
   const isa::MmaFormat format = form.a == Type::kF16    ? isa::MmaFormat::F16
                                 : form.a == Type::kBf16 ? isa::MmaFormat::Bf16
                                                         : isa::MmaFormat::Tf32;
-  const auto count = [&](char matrix) { return static_cast<size_t>(form.registers(matrix)); };
-  Operand a = fragment(insn.operands[1], 0, count('a')), b = fragment(insn.operands[2], 0, count('b'));
-  Operand c = fragment(insn.operands[3], 0, count('c')), d = new_fragment(count('d'));
+  Operand a = fragment(insn, form, 'a'), b = fragment(insn, form, 'b'), c = fragment(insn, form, 'c');
+  Operand d = new_fragment(c.count);
   emit_mma(Op::Hmma, d, a, b, c)
       .set("format", format)
       .set("f16_d", form.d == Type::kF16)
-      .set("half_k", count('a') == 2);
+      .set("half_k", a.count == 2);
   store_fragment(insn.operands[0], d);
+}
+
+mir::Builder::Ref FunctionLowering::emit_imma(Operand d, Operand a, Operand b, Operand c) {
+  return emit_mma(Op::Imma, d, a, b, c).set("half_k", a.count == 2).set("m8", a.count == 1);
+}
+
+void FunctionLowering::lower_mma_integer(const Insn& insn, const ptx::MmaForm& form) {
+  Operand a = fragment(insn, form, 'a'), b = fragment(insn, form, 'b'), c = fragment(insn, form, 'c');
+  Operand d = new_fragment(c.count);
+  emit_imma(d, a, b, c)
+      .set("sign_a", form.a == Type::kS8)
+      .set("sign_b", form.b == Type::kS8)
+      .set("sat", form.satfinite)
+      .set("bits", form.a == Type::kB1)
+      .set("xor", form.is_xor);
+  store_fragment(insn.operands[0], d);
+}
+
+// Every other nibble of each register as a byte: the even ones, or the odd.
+FunctionLowering::Operand FunctionLowering::nibbles(Operand x, bool odd, bool is_signed) {
+  Operand d = new_fragment(x.count);
+  for (unsigned i = 0; i < x.count; ++i) {
+    Operand word = odd ? shr(x.word(i), mir::imm(4), false) : x.word(i);
+    Operand low = lop(isa::LogicOp::And, word, mir::imm(0x0F0F0F0F));
+    if (!is_signed) {
+      copy(d.word(i), low);
+      continue;
+    }
+    // The sign, 8 in each byte, times 30 is in the byte's upper half.
+    Operand sign = lop(isa::LogicOp::And, word, mir::imm(0x08080808));
+    emit(Op::Imad, d.word(i), sign, mir::imm(30), low);
+  }
+  return d;
+}
+
+// Of 4-bit integers: two products of bytes, of the columns of A and rows of B with even numbers and of those with odd ones. The sum
+// is exact before C is added, which alone may need to be clamped.
+void FunctionLowering::lower_mma_nibbles(const Insn& insn, const ptx::MmaForm& form) {
+  Operand a = fragment(insn, form, 'a'), b = fragment(insn, form, 'b'), c = fragment(insn, form, 'c');
+  const bool sign_a = form.a == Type::kS4, sign_b = form.b == Type::kS4;
+  Operand sum = form.satfinite ? Operand{} : c;
+  for (const bool odd : {false, true}) {
+    Operand next = new_fragment(c.count);
+    emit_imma(next, nibbles(a, odd, sign_a), nibbles(b, odd, sign_b), sum).set("sign_a", sign_a).set("sign_b", sign_b);
+    sum = next;
+  }
+  if (form.satfinite) {
+    Operand d = new_fragment(c.count);
+    for (unsigned i = 0; i < c.count; ++i) emit(Op::Iadd, d.word(i), sum.word(i), c.word(i)).set("sat", 1);
+    sum = d;
+  }
+  store_fragment(insn.operands[0], sum);
 }
 
 }  // namespace heddle::compiler::lower
