@@ -382,6 +382,7 @@ class FunctionLowering {
   void lower_mma_integer(const Insn& insn, const ptx::MmaForm& form);
   Operand nibbles(Operand x, bool odd, bool is_signed);
   void lower_mma_nibbles(const Insn& insn, const ptx::MmaForm& form);
+  void lower_mma_double(const Insn& insn, const ptx::MmaForm& form);
 
   // ---- video.cc
   Operand video_result(const Insn& insn, std::string_view op, Operand x, Operand y, bool wide, bool is_signed);

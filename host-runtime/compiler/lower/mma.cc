@@ -57,6 +57,8 @@ void FunctionLowering::lower_mma(const Insn& insn) {
     case Type::kU4:
     case Type::kS4:
       return lower_mma_nibbles(insn, form);
+    case Type::kF64:
+      return lower_mma_double(insn, form);
     default:
       return unsupported(insn);
   }
@@ -130,6 +132,31 @@ void FunctionLowering::lower_mma_nibbles(const Insn& insn, const ptx::MmaForm& f
     sum = d;
   }
   store_fragment(insn.operands[0], sum);
+}
+
+// Of f64 the machine multiplies 8 x 4 by 4 x 8: larger matrices are such products one after the other, over ascending k, for the
+// upper eight rows and the lower.
+void FunctionLowering::lower_mma_double(const Insn& insn, const ptx::MmaForm& form) {
+  if (!program_.options().has_fp64)
+    return error(insn.loc, "Instruction '" + insn.full_name() + "' needs double precision in hardware, which this machine lacks");
+  const auto register_of = [&](size_t operand, int n) {
+    return reg(elements_of(insn.operands[operand])[static_cast<size_t>(n)].ref.index);
+  };
+  const int halves = form.m / 8;
+  std::vector<Operand> sums;
+  for (int half = 0; half < halves; ++half) {
+    Operand sum = new_fragment(4);
+    for (int i = 0; i < 2; ++i) copy(sum.pair(static_cast<unsigned>(i)), register_of(3, 2 * half + i));
+    for (int step = 0; step < form.k / 4; ++step) {
+      Operand next = new_fragment(4);
+      emit_mma(Op::Dmma, next, register_of(1, halves * step + half), register_of(2, step), sum);
+      sum = next;
+    }
+    sums.push_back(sum);
+  }
+  for (int half = 0; half < halves; ++half)
+    for (int i = 0; i < 2; ++i)
+      copy(register_of(0, 2 * half + i), sums[static_cast<size_t>(half)].pair(static_cast<unsigned>(i)));
 }
 
 }  // namespace heddle::compiler::lower

@@ -100,7 +100,6 @@ std::string parse_mma(const Instruction& instruction, MmaForm& form) {
     *other = column == (other == &form.column_a);
   }
   form.satfinite = words.take("satfinite");
-  (void)words.take("rn");  // of f64, as it is without
   form.d = words.type(), form.a = words.type(), form.b = words.type(), form.c = words.type();
   const bool bits = form.a == Type::kB1;
   if (bits) {
