@@ -383,6 +383,8 @@ class FunctionLowering {
   Operand nibbles(Operand x, bool odd, bool is_signed);
   void lower_mma_nibbles(const Insn& insn, const ptx::MmaForm& form);
   void lower_mma_double(const Insn& insn, const ptx::MmaForm& form);
+  Operand halves_of_bytes(Operand x, bool upper, Type type);
+  void lower_mma_bytes(const Insn& insn, const ptx::MmaForm& form);
 
   // ---- video.cc
   Operand video_result(const Insn& insn, std::string_view op, Operand x, Operand y, bool wide, bool is_signed);

@@ -60,7 +60,7 @@ void FunctionLowering::lower_mma(const Insn& insn) {
     case Type::kF64:
       return lower_mma_double(insn, form);
     default:
-      return unsupported(insn);
+      return lower_mma_bytes(insn, form);
   }
 }
 
@@ -132,6 +132,39 @@ void FunctionLowering::lower_mma_nibbles(const Insn& insn, const ptx::MmaForm& f
     sum = d;
   }
   store_fragment(insn.operands[0], sum);
+}
+
+// Of the four 8-bit numbers in each register the lower two, or the upper, as a pair of f16; that is exact.
+FunctionLowering::Operand FunctionLowering::halves_of_bytes(Operand x, bool upper, Type type) {
+  constexpr int64_t kIntoUpperBytes[] = {0x1404, 0x3424};  // e5m2 is f16 without its lower byte
+  Operand d = new_fragment(x.count);
+  for (unsigned i = 0; i < x.count; ++i) {
+    if (type == Type::kE5m2) {
+      emit(Op::Prmt, d.word(i), x.word(i), mir::imm(kIntoUpperBytes[upper]), {});
+      continue;
+    }
+    Operand bytes = upper ? shr(x.word(i), mir::imm(16), false) : x.word(i);
+    Operand above = convert(bytes, isa::FloatFormat::E4m3, isa::FloatFormat::F16, true);
+    f2f(d.word(i), bytes, isa::FloatFormat::E4m3, isa::FloatFormat::F16).set("pack", 1)->a = above;
+  }
+  return d;
+}
+
+// Of 8-bit numbers, as compute capability 9.0 does it: the products of k mod 4 in {0, 1}, to their sum those of {2, 3}, and to that C,
+// rounded to nearest.
+void FunctionLowering::lower_mma_bytes(const Insn& insn, const ptx::MmaForm& form) {
+  Operand a = fragment(insn, form, 'a'), b = fragment(insn, form, 'b'), c = fragment(insn, form, 'c');
+  const bool f16 = form.d == Type::kF16;
+  Operand sum, d = new_fragment(c.count);
+  for (const bool upper : {false, true}) {
+    Operand next = new_fragment(c.count);
+    emit_mma(Op::Hmma, next, halves_of_bytes(a, upper, form.a), halves_of_bytes(b, upper, form.b), sum)
+        .set("f16_d", f16)
+        .set("half_k", a.count == 2);
+    sum = next;
+  }
+  for (unsigned i = 0; i < c.count; ++i) emit(f16 ? Op::Hadd2 : Op::Fadd, d.word(i), sum.word(i), c.word(i));
+  store_fragment(insn.operands[0], d);
 }
 
 // Of f64 the machine multiplies 8 x 4 by 4 x 8: larger matrices are such products one after the other, over ascending k, for the
