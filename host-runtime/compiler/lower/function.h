@@ -18,6 +18,7 @@
 // Not for other folders.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <string>
@@ -385,6 +386,12 @@ class FunctionLowering {
   void lower_mma_double(const Insn& insn, const ptx::MmaForm& form);
   Operand halves_of_bytes(Operand x, bool upper, Type type);
   void lower_mma_bytes(const Insn& insn, const ptx::MmaForm& form);
+
+  // ---- mma_quads.cc
+  Operand from_lane(Operand x, Operand lane);
+  Operand turn_quads(Operand x, Operand lane);
+  std::array<Operand, 4> four_numbers(Operand x);
+  void lower_mma_quads(const Insn& insn, const ptx::MmaForm& form);
 
   // ---- video.cc
   Operand video_result(const Insn& insn, std::string_view op, Operand x, Operand y, bool wide, bool is_signed);

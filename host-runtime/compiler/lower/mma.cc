@@ -40,13 +40,12 @@ void FunctionLowering::lower_mma(const Insn& insn) {
   if (insn.modifiers[0] != "sync") return unsupported(insn);  // mma.sp
   ptx::MmaForm form;
   (void)ptx::parse_mma(insn, form);  // as the check found it
+  if (form.is_quad_pairs()) return lower_mma_quads(insn, form);
   if (!program_.options().has_tensor)
     return error(insn.loc, "Instruction '" + insn.full_name() + "' needs a tensor unit, which this machine lacks: sm_" +
                                std::to_string(form.target) + " is the first to have it (a preset's tensor_fma)");
   switch (form.a) {
     case Type::kF16:
-      if (form.is_quad_pairs()) return unsupported(insn);
-      [[fallthrough]];
     case Type::kBf16:
     case Type::kTf32:
       return lower_mma_float(insn, form);
