@@ -226,11 +226,14 @@ unsigned fragment_registers(Operand kind, Opcode op, uint32_t mod) {
       const bool f16 = field("f16_d");
       if (format > MmaFormat::Tf32 || (f16 && format != MmaFormat::F16)) return 0;
       if (field("half_k")) a = 2, b = 1;
+      if (field("sparse")) b *= 2;
       if (f16) c = 2;
       break;
     }
     case Opcode::Imma:
+      if (field("sparse") && (field("m8") || field("bits"))) return 0;
       if (field("half_k")) a = 2, b = 1;
+      if (field("sparse")) b *= 2;
       if (field("m8")) a = 1, b = 1, c = 2;
       break;
     case Opcode::Dmma:

@@ -68,6 +68,8 @@ bool registers_fit(Decoded& d, const isa::OpInfo& info, isa::Form form, uint32_t
   if (form == isa::Form::R)
     d.rb_rows = static_cast<uint8_t>(atomic_op ? sized : span(d, info.b, sized));
   d.rc_rows = static_cast<uint8_t>(atomic_op ? (cas ? sized : 0) : span(d, info.c, sized));
+  const bool sparse = (d.op == isa::Opcode::Hmma && d.get(field::Hmma_sparse)) || (d.op == isa::Opcode::Imma && d.get(field::Imma_sparse));
+  if (sparse && !fits(static_cast<uint8_t>(d.get(field::Hmma_metadata)), 1, registers)) return false;
   return fits(d.rd, d.rows, registers) && fits(d.ra, d.ra_rows, registers) &&
          fits(d.rb, d.rb_rows, registers) && fits(d.rc, d.rc_rows, registers);
 }

@@ -22,7 +22,7 @@ namespace heddle::model {
 namespace {
 
 constexpr int kColumns = 8;
-using Words = std::array<uint32_t, 8>;  // of a row of A, or of a column of B
+using Words = std::array<uint32_t, 16>;  // of a row of A, or of a column of B
 
 // Registers first, first + 1, …; RZ: zeros.
 const uint32_t* fragment(const Lanes& l, uint8_t first, int r) {
@@ -66,6 +66,37 @@ void each_result(const Decoded& d, Lanes& l, int rows, bool halves, F result) {
   write_rows(d, l, out);
 }
 
+// Of a sparse A: which two of each group of four bytes, or of four 16-bit halves, of a column of B a row's words are multiplied by.
+using Choice = std::array<uint8_t, 32>;
+
+Choice choice_of(const Decoded& d, const Lanes& l, int row, int groups, bool bytes) {
+  const uint32_t* metadata = fragment(l, static_cast<uint8_t>(d.get(field::Hmma_metadata)), 0);
+  const int selector = static_cast<int>(d.get(field::Hmma_selector)), g = row % 8, h = row / 8;
+  Choice out{};
+  for (int x = 0; x < groups; x++) {
+    const int lane = groups == 4    ? selector
+                     : groups == 16 ? 2 * (x / 8) + h
+                     : bytes        ? 2 * selector + h
+                                    : 2 * selector + x / 4;
+    const int nibble = groups == 16 ? x % 8 : bytes ? x : 4 * h + x % 4;
+    const uint32_t group = metadata[4 * g + lane % 4] >> 4 * nibble;
+    out[2 * x] = static_cast<uint8_t>(4 * x + (group & 3));
+    out[2 * x + 1] = static_cast<uint8_t>(4 * x + (group >> 2 & 3));
+  }
+  return out;
+}
+
+// The chosen pieces of `bits` bits, one after the other.
+Words chosen(const Words& column, const Choice& choice, int words, int bits) {
+  Words out{};
+  const int per = 32 / bits;
+  for (int k = 0; k < per * words; k++) {
+    const uint32_t piece = column[choice[k] / per] >> bits * (choice[k] % per) & ((1u << bits) - 1);
+    out[k / per] |= piece << bits * (k % per);
+  }
+  return out;
+}
+
 MmaVector numbers(isa::MmaFormat format, const Words& words, int n) {
   MmaVector out;
   const bool wide = format == isa::MmaFormat::Tf32;
@@ -79,8 +110,17 @@ void hmma(const Decoded& d, Lanes& l) {
   const bool f16 = d.get(field::Hmma_f16_d);
   const int words = d.get(field::Hmma_half_k) ? 4 : 8, n = format == isa::MmaFormat::Tf32 ? words : 2 * words;
   std::array<MmaVector, 16> a;
-  std::array<MmaVector, kColumns> b;
   for (int i = 0; i < 16; i++) a[i] = numbers(format, row_of_a(d, l, i, words), n);
+  if (d.get(field::Hmma_sparse)) {
+    std::array<Words, kColumns> b;
+    std::array<Choice, 16> choice;
+    for (int i = 0; i < 16; i++) choice[i] = choice_of(d, l, i, words, false);
+    for (int j = 0; j < kColumns; j++) b[j] = column_of_b(d, l, j, 2 * words);
+    return each_result(d, l, 16, f16, [&](int i, int j, uint32_t c) {
+      return mma_sum(a[i], numbers(format, chosen(b[j], choice[i], words, 16), n), n, c, f16);
+    });
+  }
+  std::array<MmaVector, kColumns> b;
   for (int j = 0; j < kColumns; j++) b[j] = numbers(format, column_of_b(d, l, j, words), n);
   each_result(d, l, 16, f16, [&](int i, int j, uint32_t c) { return mma_sum(a[i], b[j], n, c, f16); });
 }
@@ -104,11 +144,15 @@ void imma(const Decoded& d, Lanes& l) {
   std::array<Words, 16> a;
   std::array<Words, kColumns> b;
   for (int i = 0; i < rows; i++) a[i] = row_of_a(d, l, i, words);
-  for (int j = 0; j < kColumns; j++) b[j] = column_of_b(d, l, j, words);
+  const bool sparse = d.get(field::Imma_sparse);
+  for (int j = 0; j < kColumns; j++) b[j] = column_of_b(d, l, j, sparse ? 2 * words : words);
+  std::array<Choice, 16> choice;
+  for (int i = 0; i < rows && sparse; i++) choice[i] = choice_of(d, l, i, 2 * words, true);
   each_result(d, l, rows, false, [&](int i, int j, uint32_t c) {
+    const Words factors = sparse ? chosen(b[j], choice[i], words, 8) : b[j];
     int64_t sum = static_cast<int32_t>(c);
     for (int w = 0; w < words; w++) {
-      const uint32_t x = a[i][w], y = b[j][w];
+      const uint32_t x = a[i][w], y = factors[w];
       sum += bits ? std::popcount(is_xor ? x ^ y : x & y) : byte_products(x, sign_a, y, sign_b);
     }
     using Limits = std::numeric_limits<int32_t>;

@@ -376,10 +376,9 @@ class FunctionLowering {
   Operand fragment(const Insn& insn, const ptx::MmaForm& form, char matrix);
   Operand new_fragment(size_t count);
   void store_fragment(const ptx::Operand& operand, Operand d);
-  mir::Builder::Ref emit_mma(Op op, Operand d, Operand a, Operand b, Operand c);
+  mir::Builder::Ref emit_mma(const Insn& insn, Op op, Operand d, Operand a, Operand b, Operand c);
   void lower_mma(const Insn& insn);
   void lower_mma_float(const Insn& insn, const ptx::MmaForm& form);
-  mir::Builder::Ref emit_imma(Operand d, Operand a, Operand b, Operand c);
   void lower_mma_integer(const Insn& insn, const ptx::MmaForm& form);
   Operand nibbles(Operand x, bool odd, bool is_signed);
   void lower_mma_nibbles(const Insn& insn, const ptx::MmaForm& form);

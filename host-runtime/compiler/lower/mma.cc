@@ -30,14 +30,18 @@ void FunctionLowering::store_fragment(const ptx::Operand& operand, Operand d) {
   for (unsigned i = 0; i < elements.size(); ++i) copy(reg(elements[i].ref.index), elements.size() == 1 ? d : d.word(i));
 }
 
-// What the tensor unit does with the fragments; c may be none: zeros.
-mir::Builder::Ref FunctionLowering::emit_mma(Op op, Operand d, Operand a, Operand b, Operand c) {
+// What the tensor unit does with the fragments; c may be none: zeros. Of A half of K, or all, as its registers say.
+mir::Builder::Ref FunctionLowering::emit_mma(const Insn& insn, Op op, Operand d, Operand a, Operand b, Operand c) {
   emit(Op::Warpsync, {}, {}, mir::imm(-1));
-  return emit(op, d, a, b, c);
+  mir::Builder::Ref i = emit(op, d, a, b, c);
+  if (op != Op::Dmma) i.set("half_k", a.count == 2);
+  if (insn.modifiers[0] == "sync") return i;
+  i.set("sparse", 1).set("selector", insn.operands[5].bits);
+  i->metadata = reg(insn.operands[4].ref.index);
+  return i;
 }
 
 void FunctionLowering::lower_mma(const Insn& insn) {
-  if (insn.modifiers[0] != "sync") return unsupported(insn);  // mma.sp
   ptx::MmaForm form;
   (void)ptx::parse_mma(insn, form);  // as the check found it
   if (form.is_quad_pairs()) return lower_mma_quads(insn, form);
@@ -59,6 +63,7 @@ void FunctionLowering::lower_mma(const Insn& insn) {
     case Type::kF64:
       return lower_mma_double(insn, form);
     default:
+      if (form.sparse) return unsupported(insn);
       return lower_mma_bytes(insn, form);
   }
 }
@@ -74,21 +79,15 @@ void FunctionLowering::lower_mma_float(const Insn& insn, const ptx::MmaForm& for
                                                         : isa::MmaFormat::Tf32;
   Operand a = fragment(insn, form, 'a'), b = fragment(insn, form, 'b'), c = fragment(insn, form, 'c');
   Operand d = new_fragment(c.count);
-  emit_mma(Op::Hmma, d, a, b, c)
-      .set("format", format)
-      .set("f16_d", form.d == Type::kF16)
-      .set("half_k", a.count == 2);
+  emit_mma(insn, Op::Hmma, d, a, b, c).set("format", format).set("f16_d", form.d == Type::kF16);
   store_fragment(insn.operands[0], d);
-}
-
-mir::Builder::Ref FunctionLowering::emit_imma(Operand d, Operand a, Operand b, Operand c) {
-  return emit_mma(Op::Imma, d, a, b, c).set("half_k", a.count == 2).set("m8", a.count == 1);
 }
 
 void FunctionLowering::lower_mma_integer(const Insn& insn, const ptx::MmaForm& form) {
   Operand a = fragment(insn, form, 'a'), b = fragment(insn, form, 'b'), c = fragment(insn, form, 'c');
   Operand d = new_fragment(c.count);
-  emit_imma(d, a, b, c)
+  emit_mma(insn, Op::Imma, d, a, b, c)
+      .set("m8", form.m == 8)
       .set("sign_a", form.a == Type::kS8)
       .set("sign_b", form.b == Type::kS8)
       .set("sat", form.satfinite)
@@ -115,14 +114,18 @@ FunctionLowering::Operand FunctionLowering::nibbles(Operand x, bool odd, bool is
 }
 
 // Of 4-bit integers: two products of bytes, of the columns of A and rows of B with even numbers and of those with odd ones. The sum
-// is exact before C is added, which alone may need to be clamped.
+// is exact before C is added, which alone may need to be clamped. (Of a sparse A, metadata name pairs of columns: those of one pair are
+// in the same place of the two products.)
 void FunctionLowering::lower_mma_nibbles(const Insn& insn, const ptx::MmaForm& form) {
   Operand a = fragment(insn, form, 'a'), b = fragment(insn, form, 'b'), c = fragment(insn, form, 'c');
   const bool sign_a = form.a == Type::kS4, sign_b = form.b == Type::kS4;
   Operand sum = form.satfinite ? Operand{} : c;
   for (const bool odd : {false, true}) {
     Operand next = new_fragment(c.count);
-    emit_imma(next, nibbles(a, odd, sign_a), nibbles(b, odd, sign_b), sum).set("sign_a", sign_a).set("sign_b", sign_b);
+    emit_mma(insn, Op::Imma, next, nibbles(a, odd, sign_a), nibbles(b, odd, sign_b), sum)
+        .set("m8", form.m == 8)
+        .set("sign_a", sign_a)
+        .set("sign_b", sign_b);
     sum = next;
   }
   if (form.satfinite) {
@@ -157,9 +160,7 @@ void FunctionLowering::lower_mma_bytes(const Insn& insn, const ptx::MmaForm& for
   Operand sum, d = new_fragment(c.count);
   for (const bool upper : {false, true}) {
     Operand next = new_fragment(c.count);
-    emit_mma(Op::Hmma, next, halves_of_bytes(a, upper, form.a), halves_of_bytes(b, upper, form.b), sum)
-        .set("f16_d", f16)
-        .set("half_k", a.count == 2);
+    emit_mma(insn, Op::Hmma, next, halves_of_bytes(a, upper, form.a), halves_of_bytes(b, upper, form.b), sum).set("f16_d", f16);
     sum = next;
   }
   for (unsigned i = 0; i < c.count; ++i) emit(f16 ? Op::Hadd2 : Op::Fadd, d.word(i), sum.word(i), c.word(i));
@@ -181,7 +182,7 @@ void FunctionLowering::lower_mma_double(const Insn& insn, const ptx::MmaForm& fo
     for (int i = 0; i < 2; ++i) copy(sum.pair(static_cast<unsigned>(i)), register_of(3, 2 * half + i));
     for (int step = 0; step < form.k / 4; ++step) {
       Operand next = new_fragment(4);
-      emit_mma(Op::Dmma, next, register_of(1, halves * step + half), register_of(2, step), sum);
+      emit_mma(insn, Op::Dmma, next, register_of(1, halves * step + half), register_of(2, step), sum);
       sum = next;
     }
     sums.push_back(sum);

@@ -32,7 +32,7 @@ void Accesses::collect(const Function& f, const Units& units, const Instruction&
   auto write_pred = [&](VReg v) {
     if (v != kNone) writes.push_back({units.of(v), 1});
   };
-  read(i.a), read(i.b), read(i.c);
+  read(i.a), read(i.b), read(i.c), read(i.metadata);
   read_pred(i.guard.reg), read_pred(i.p.reg), read_pred(i.p2.reg);
   write(i.dst);
   write_pred(i.pd), write_pred(i.pq);

@@ -11,10 +11,11 @@ void Checker::check_mma(const Instruction& instruction) {
   if (module_.target < form.target)
     return error(instruction.loc, "Instruction '" + instruction.full_name() + "' requires .target sm_" + std::to_string(form.target) + " or higher");
   constexpr std::string_view kMatrices = "dabc";
-  const size_t given = instruction.operands.size();
-  if (given != kMatrices.size())
-    return error(instruction.loc, "Arguments mismatch for instruction 'mma': 4 operands expected, " + std::to_string(given) + " given");
-  for (size_t i = 0; i < given; ++i) {
+  const std::string mismatch = "Arguments mismatch for instruction 'mma': ";
+  const size_t given = instruction.operands.size(), expected = kMatrices.size() + (form.sparse ? 2 : 0);
+  if (given != expected)
+    return error(instruction.loc, mismatch + std::to_string(expected) + " operands expected, " + std::to_string(given) + " given");
+  for (size_t i = 0; i < kMatrices.size(); ++i) {
     const char matrix = kMatrices[i];
     const Operand& operand = instruction.operands[i];
     const auto wanted = static_cast<size_t>(form.registers(matrix));
@@ -26,9 +27,19 @@ void Checker::check_mma(const Instruction& instruction) {
     for (const Operand& element : registers) {
       const OperandSpec spec{.kind = OperandSpec::Kind::kType, .type = form.register_type(matrix), .destination = matrix == 'd'};
       std::string why = element.is_register() ? register_problem(element, spec, spec.type) : "a register expected";
-      if (!why.empty()) return error(element.loc, "Arguments mismatch for instruction 'mma': " + why);
+      if (!why.empty()) return error(element.loc, mismatch + why);
     }
   }
+  if (form.sparse) check_metadata(instruction, form.selectors(), mismatch);
+}
+
+void Checker::check_metadata(const Instruction& instruction, int selectors, const std::string& mismatch) {
+  const Operand &metadata = instruction.operands[4], &selector = instruction.operands[5];
+  const std::string why =
+      metadata.is_register() ? register_problem(metadata, {.kind = OperandSpec::Kind::kType, .type = Type::kB32}, Type::kB32) : "a register expected";
+  if (!why.empty()) return error(metadata.loc, mismatch + why);
+  if (!selector.is_int() || selector.bits >= static_cast<uint64_t>(selectors))
+    error(selector.loc, mismatch + "a sparsity selector below " + std::to_string(selectors) + " expected");
 }
 
 }  // namespace heddle::compiler::ptx

@@ -39,7 +39,7 @@ void Checker::check_special_rules(Instruction& instruction) {
     check_branch(instruction);
   } else if (op == "call") {
     check_call(instruction);
-  } else if (op == "mma" && !instruction.modifiers.empty() && !instruction.modifiers[0].starts_with("sp")) {
+  } else if (op == "mma") {
     check_mma(instruction);
   } else if ((op == "bar" || op == "barrier") && !instruction.has("warp") &&
              !instruction.has("cluster")) {

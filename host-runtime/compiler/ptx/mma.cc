@@ -43,6 +43,11 @@ bool is_one_of(const std::array<Type, 2>& types, Type type) {
   return std::find(types.begin(), types.end(), type) != types.end();
 }
 
+// Of 8-bit floating point the larger alone.
+bool may_be_sparse(const Shape& s) {
+  return s.m == 16 && s.family != "f64" && s.family != "b1" && (s.family != "fp8" || s.k == 32);
+}
+
 // Modifiers one after the other.
 class Words {
  public:
@@ -76,7 +81,7 @@ class Words {
 }  // namespace
 
 int MmaForm::registers(char matrix) const {
-  const int elements = matrix == 'a' ? m * k : matrix == 'b' ? k * n : m * n;
+  const int elements = matrix == 'a' ? m * k / (sparse ? 2 : 1) : matrix == 'b' ? k * n : m * n;
   const Type type = matrix == 'a' ? a : matrix == 'b' ? b : matrix == 'c' ? c : d;
   const int bits = type_bits(type), products = is_quad_pairs() ? 4 : 1;
   return elements * products * bits / 32 / (bits == 64 ? 64 : 32);
@@ -91,6 +96,7 @@ Type MmaForm::register_type(char matrix) const {
 std::string parse_mma(const Instruction& instruction, MmaForm& form) {
   const std::string name = " for instruction 'mma'";
   Words words(instruction.modifiers);
+  form.sparse = words.take("sp") || words.take("sp::ordered_metadata");
   for (const char* word : {"sync", "aligned"})
     if (!words.take(word)) return "Modifier required" + name + ": ." + word;
   if (!words.shape(form)) return "Shape required" + name + ": .m16n8k16 or another";
@@ -112,13 +118,15 @@ std::string parse_mma(const Instruction& instruction, MmaForm& form) {
     if (!is_one_of(f.ab, form.a) || !is_one_of(f.ab, form.b) || !is_one_of(f.cd, form.c) || !is_one_of(f.cd, form.d)) continue;
     std::string shapes;
     for (const Shape& s : kShapes) {
-      if (s.family != f.name) continue;
-      if (s.m == form.m && s.n == form.n && s.k == form.k) {
-        form.target = bits && !form.is_xor ? 80 : s.target;
+      if (s.family != f.name || (form.sparse && !may_be_sparse(s))) continue;
+      const int k = form.sparse ? 2 * s.k : s.k;
+      if (s.m == form.m && s.n == form.n && k == form.k) {
+        form.target = form.sparse || (bits && !form.is_xor) ? std::max(s.target, 80u) : s.target;
         break;
       }
-      shapes += (shapes.empty() ? ".m" : ", .m") + std::to_string(s.m) + "n" + std::to_string(s.n) + "k" + std::to_string(s.k);
+      shapes += (shapes.empty() ? ".m" : ", .m") + std::to_string(s.m) + "n" + std::to_string(s.n) + "k" + std::to_string(k);
     }
+    if (shapes.empty() && form.target == 0) break;  // none is sparse
     if (form.target == 0) return "Illegal shape" + name + " with these types, which has " + shapes;
     if (form.satfinite && f.name != "int8" && f.name != "int4") return "Illegal modifier '.satfinite'" + name;
     if ((form.column_a || form.row_b) && !form.is_quad_pairs()) return "Layouts required" + name + ": .row.col";

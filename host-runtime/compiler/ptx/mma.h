@@ -13,9 +13,12 @@ struct MmaForm {
   int m = 0, n = 0, k = 0;
   bool column_a = false, row_b = false;  // layouts other than .row.col, of m8n8k4 with f16 alone
   bool satfinite = false, is_xor = false;
+  bool sparse = false;  // mma.sp: of each four columns of A two are stored (tf32: of two one)
   Type a = Type::kNone, b = Type::kNone, c = Type::kNone, d = Type::kNone;  // of elements
   unsigned target = 0;  // the first .target that has it: 80 for sm_80
 
+  // The number of places where a sparse matrix' metadata may lie.
+  int selectors() const { return 16 * (a == Type::kTf32 ? 2 : type_bits(a) == 4 ? 8 : 4) / k; }
   // A lane's registers of a matrix, and their type.
   int registers(char matrix) const;
   Type register_type(char matrix) const;

@@ -79,13 +79,14 @@ Result<std::vector<SiliconOp>> read_silicon(const std::filesystem::path& folder)
     std::move(read->begin(), read->end(), std::back_inserter(ops));
     return {};
   };
-  const bool others = has("order.json") || has("mma.json");
+  const bool others = has("order.json") || has("mma.json") || has("mma_sp.json");
   if (!others || has("ptx_ops.json"))
     if (Status s = add(read_ptx_ops(folder)); !s) return s.error();
   if (has("order.json"))
     if (Status s = add(read_silicon_order(folder / "order.json")); !s) return s.error();
-  if (has("mma.json"))
-    if (Status s = add(read_silicon_mma(folder)); !s) return s.error();
+  for (const std::string tiles : {"mma", "mma_sp"})
+    if (has((tiles + ".json").c_str()))
+      if (Status s = add(read_silicon_mma(folder, tiles)); !s) return s.error();
   return ops;
 }
 

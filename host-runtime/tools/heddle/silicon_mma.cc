@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mma.json and mma.bin: what matrix instructions made of whole tiles. A tile is a warp, 32 rows of an op; a lane's row is its
+// mma.json and mma.bin, mma_sp.json and mma_sp.bin (sparse matrices): what matrix instructions made of whole tiles. A tile is a warp, 32 rows of an op; a lane's row is its
 // registers of A, B, C, of a sparse A's metadata, and of D, each a little-endian word of 32 bits, or of 64 (f64).
 #include <nlohmann/json.hpp>
 
@@ -42,7 +42,7 @@ SiliconOp tile_op(const nlohmann::json& entry, const std::string& bytes) {
     throw std::out_of_range(op.name + ": its tiles lie outside mma.bin");
   op.count = kLanes * tiles;
   op.body = op.name + " " + registers('D', d) + ", " + registers('A', a) + ", " + registers('B', b) + ", " + registers('C', c);
-  if (metadata) op.body += ", %E0, " + std::to_string(entry.at("sel").get<int>());
+  if (metadata) op.body += ", %E0, " + std::to_string(entry.at(entry.contains("sel") ? "sel" : "selector").get<int>());
   op.body += ";";
   op.rows.resize(op.count * columns);
   for (size_t i = 0; i < op.rows.size(); ++i)
@@ -53,17 +53,17 @@ SiliconOp tile_op(const nlohmann::json& entry, const std::string& bytes) {
 
 }  // namespace
 
-Result<std::vector<SiliconOp>> read_silicon_mma(const std::filesystem::path& folder) {
-  const auto index = read_file((folder / "mma.json").string());
+Result<std::vector<SiliconOp>> read_silicon_mma(const std::filesystem::path& folder, const std::string& name) {
+  const auto index = read_file((folder / (name + ".json")).string());
   if (!index) return index.error();
-  const auto bytes = read_file((folder / "mma.bin").string());
+  const auto bytes = read_file((folder / (name + ".bin")).string());
   if (!bytes) return bytes.error();
   std::vector<SiliconOp> ops;
   try {
     const auto document = nlohmann::json::parse(*index);
     for (const auto& entry : document.at("shapes")) ops.push_back(tile_op(entry, *bytes));
   } catch (const std::exception& e) {  // nlohmann's; a number that no recording has
-    return Error("mma.json: " + std::string(e.what()));
+    return Error(name + ".json: " + e.what());
   }
   return ops;
 }

@@ -17,8 +17,8 @@ namespace {
 
 using model::Row;
 
-// Registers of a warp: A from R0, B from R4, C from R8, D from R12.
-constexpr int kA = 0, kB = 4, kC = 8, kD = 12;
+// Registers of a warp: A from R0, B from R4, C from R8, D from R12, metadata in R16.
+constexpr int kA = 0, kB = 4, kC = 8, kD = 12, kMetadata = 16;
 
 class Mma : public ::testing::Test {
  protected:
@@ -29,7 +29,7 @@ class Mma : public ::testing::Test {
     d.execute(d, lanes);
   }
   void fill() {
-    for (int r = 0; r < 16; r++)
+    for (int r = 0; r <= kMetadata; r++)
       for (uint32_t& lane : rows[r].lane) lane = static_cast<uint32_t>(random());
   }
   // Element i of a lane's registers from `first` on, `bits` wide.
@@ -278,6 +278,61 @@ TEST_F(Mma, DoublePrecisionIsAChainOfFusedProducts) {
   }
 }
 
+struct Sparse {
+  const char* text;
+  int k, bits, selector;
+};
+
+class MmaSparse : public Mma, public ::testing::WithParamInterface<Sparse> {
+ protected:
+  // The two columns of group x that row g + 8 h of A has, by the manual's places of metadata.
+  std::array<int, 2> columns(const Sparse& p, int row, int x) const {
+    const int g = row % 8, h = row / 8, groups = p.k / 4;
+    int lane = 4 * g, nibble = 0;
+    if (groups == 4) lane += p.selector, nibble = 4 * h + x;
+    else if (groups == 16) lane += 2 * (x / 8) + h, nibble = x % 8;
+    else if (p.bits == 8) lane += 2 * p.selector + h, nibble = x;
+    else lane += 2 * p.selector + x / 4, nibble = 4 * h + x % 4;
+    const uint32_t n = rows[kMetadata].lane[lane] >> 4 * nibble;
+    return {static_cast<int>(4 * x + (n & 3)), static_cast<int>(4 * x + (n >> 2 & 3))};
+  }
+};
+
+TEST_P(MmaSparse, MultipliesWhatIsStoredByTheRowsThatMetadataName) {
+  const Sparse& p = GetParam();
+  const int per = 32 / p.bits;
+  for (int tile = 0; tile < 100; tile++) {
+    fill();
+    run(p.text);
+    for (int row = 0; row < 16; row++) {
+      for (int column = 0; column < 8; column++) {
+        const Place at = in_c(row, column);
+        uint64_t a[32], b[32];
+        for (int i = 0; i < p.k / 2; i++) {
+          const Place pa = in_a(row, i, per), pb = in_b(columns(p, row, i / 2)[static_cast<size_t>(i % 2)], column, per);
+          a[i] = element(kA, pa.lane, pa.i, p.bits), b[i] = element(kB, pb.lane, pb.i, p.bits);
+        }
+        const auto c = static_cast<uint32_t>(element(kC, at.lane, at.i, 32));
+        uint32_t d = c;
+        if (p.bits == 8) {
+          for (int i = 0; i < p.k / 2; i++) d += static_cast<uint32_t>(a[i] * b[i]);
+        } else {
+          double x[16], y[16];
+          for (int i = 0; i < p.k / 2; i++) x[i] = value_of(kF16, a[i]), y[i] = value_of(kF16, b[i]);
+          d = expected(kF16, kF32, x, y, p.k / 2, value_of(kF32, c));
+        }
+        ASSERT_EQ(element(kD, at.lane, at.i, 32), d) << p.text << " row " << row << " column " << column;
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, MmaSparse,
+                         ::testing::Values(Sparse{"IMMA.SPARSE.HALF_K.SELECTOR=1.METADATA=16 R12, R0, R4, R8", 32, 8, 1},
+                                           Sparse{"IMMA.SPARSE.METADATA=16 R12, R0, R4, R8", 64, 8, 0},
+                                           Sparse{"HMMA.F16.SPARSE.HALF_K.SELECTOR=3.METADATA=16 R12, R0, R4, R8", 16, 16, 3},
+                                           Sparse{"HMMA.F16.SPARSE.SELECTOR=1.METADATA=16 R12, R0, R4, R8", 32, 16, 1}));
+
 TEST(MmaDecode, RefusesWhatThereIsNot) {
   const auto kind = [](const std::string& text, const model::Units& units = {}) {
     return model::decode(assemble(text).at(0), isa::kRz, units).kind;
@@ -293,6 +348,9 @@ TEST(MmaDecode, RefusesWhatThereIsNot) {
   EXPECT_EQ(kind("HMMA.F16.F16_D R14, R0, R4, R10"), Kind::Alu);
   EXPECT_EQ(kind("IMMA.M8 R14, R1, R3, R10"), Kind::Alu);
   EXPECT_EQ(model::decode(assemble("HMMA.F16 R12, R0, R4, R8").at(0), 14).kind, Kind::Illegal);  // R15 is outside
+  EXPECT_EQ(kind("HMMA.F16.SPARSE R12, R0, R6, R8"), Kind::Illegal);  // B is a quad
+  EXPECT_EQ(kind("IMMA.M8.SPARSE R12, R0, R4, R8"), Kind::Illegal);
+  EXPECT_EQ(model::decode(assemble("IMMA.SPARSE.METADATA=16 R12, R0, R4, R8").at(0), 16).kind, Kind::Illegal);
   model::Units none;
   none.tensor = false;
   EXPECT_EQ(kind("HMMA.F16 R12, R0, R4, R8", none), Kind::Illegal);
