@@ -384,6 +384,10 @@ class FunctionLowering {
   void lower_mma_nibbles(const Insn& insn, const ptx::MmaForm& form);
   void lower_mma_double(const Insn& insn, const ptx::MmaForm& form);
   Operand halves_of_bytes(Operand x, bool upper, Type type);
+  struct SparseHalf {
+    Operand b, metadata;
+  };
+  std::array<SparseHalf, 2> sparse_halves(Operand b, Operand metadata);
   void lower_mma_bytes(const Insn& insn, const ptx::MmaForm& form);
 
   // ---- mma_quads.cc

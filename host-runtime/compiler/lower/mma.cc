@@ -63,7 +63,6 @@ void FunctionLowering::lower_mma(const Insn& insn) {
     case Type::kF64:
       return lower_mma_double(insn, form);
     default:
-      if (form.sparse) return unsupported(insn);
       return lower_mma_bytes(insn, form);
   }
 }
@@ -153,18 +152,54 @@ FunctionLowering::Operand FunctionLowering::halves_of_bytes(Operand x, bool uppe
 }
 
 // Of 8-bit numbers, as compute capability 9.0 does it: the products of k mod 4 in {0, 1}, to their sum those of {2, 3}, and to that C,
-// rounded to nearest.
+// rounded to nearest. With a sparse A, the products of every other group of four columns.
 void FunctionLowering::lower_mma_bytes(const Insn& insn, const ptx::MmaForm& form) {
   Operand a = fragment(insn, form, 'a'), b = fragment(insn, form, 'b'), c = fragment(insn, form, 'c');
   const bool f16 = form.d == Type::kF16;
+  std::array<SparseHalf, 2> halves;
+  if (form.sparse) halves = sparse_halves(b, reg(insn.operands[4].ref.index));
   Operand sum, d = new_fragment(c.count);
   for (const bool upper : {false, true}) {
     Operand next = new_fragment(c.count);
-    emit_mma(insn, Op::Hmma, next, halves_of_bytes(a, upper, form.a), halves_of_bytes(b, upper, form.b), sum).set("f16_d", f16);
+    Operand factors = halves_of_bytes(form.sparse ? halves[upper].b : b, upper && !form.sparse, form.b);
+    mir::Builder::Ref i = emit_mma(insn, Op::Hmma, next, halves_of_bytes(a, upper, form.a), factors, sum).set("f16_d", f16);
+    if (form.sparse) i.set("selector", 0)->metadata = halves[upper].metadata;
     sum = next;
   }
   for (unsigned i = 0; i < c.count; ++i) emit(f16 ? Op::Hadd2 : Op::Fadd, d.word(i), sum.word(i), c.word(i));
   store_fragment(insn.operands[0], d);
+}
+
+// B and the metadata for the groups of four columns with even numbers, and for those with odd ones. A lane has a whole group in a
+// register of B; of f16 a group lies in two lanes: so the even lane's group is the even half's, the odd lane's the odd half's, and of
+// both the lanes take their two bytes, into the lower half of a word. Of 16 groups a lane has metadata of eight of one row; of 8
+// groups it has those of four of two rows.
+std::array<FunctionLowering::SparseHalf, 2> FunctionLowering::sparse_halves(Operand b, Operand metadata) {
+  Operand lane = t32();
+  emit(Op::S2r, lane, {}, mir::imm(static_cast<int>(isa::SpecialReg::LaneId)));
+  Operand odd = lop(isa::LogicOp::And, lane, mir::imm(1));
+  mir::VReg is_odd = isetp(isa::ICmp::Ne, false, odd, mir::imm(0));
+  Operand shift = shl(odd, mir::imm(4)), neighbour = lop(isa::LogicOp::Xor, lane, mir::imm(1));
+  Operand source = lop(isa::LogicOp::Or, lop(isa::LogicOp::And, lane, mir::imm(~3)), shl(odd, mir::imm(1)));
+  emit(Op::Warpsync, {}, {}, mir::imm(-1));
+  std::array<SparseHalf, 2> out;
+  for (SparseHalf& half : out) half = {new_fragment(b.count), t32()};
+  for (unsigned i = 0; i < b.count; ++i) {
+    Operand own = b.word(i), other = from_lane(own, neighbour);
+    emit(Op::Shr, out[0].b.word(i), select(when(is_odd), other, own), shift);
+    emit(Op::Shr, out[1].b.word(i), select(when(is_odd), own, other), shift);
+  }
+  const std::array<Operand, 2> rows = {from_lane(metadata, source), from_lane(metadata, lop(isa::LogicOp::Or, source, mir::imm(1)))};
+  for (const bool upper : {false, true}) {
+    std::array<Operand, 2> packed;
+    for (size_t h = 0; h < 2; ++h) {
+      Operand nibbles = upper ? shr(rows[h], mir::imm(4), false) : rows[h];
+      nibbles = lop(isa::LogicOp::And, nibbles, mir::imm(0x0F0F0F0F));
+      packed[h] = lop(isa::LogicOp::Or, nibbles, shr(nibbles, mir::imm(4), false));
+    }
+    emit(Op::Prmt, out[upper].metadata, packed[0], mir::imm(0x6420), packed[1]);
+  }
+  return out;
 }
 
 // Of f64 the machine multiplies 8 x 4 by 4 x 8: larger matrices are such products one after the other, over ascending k, for the
