@@ -9,7 +9,8 @@ void Checker::check_mma(const Instruction& instruction) {
   MmaForm form;
   if (const std::string problem = parse_mma(instruction, form); !problem.empty()) return error(instruction.loc, problem);
   if (module_.target < form.target)
-    return error(instruction.loc, "Instruction '" + instruction.full_name() + "' requires .target sm_" + std::to_string(form.target) + " or higher");
+    return error(instruction.loc, "Instruction '" + instruction.full_name() + "' requires .target sm_" +
+                                      std::to_string(form.target) + " or higher");
   constexpr std::string_view kMatrices = "dabc";
   const std::string mismatch = "Arguments mismatch for instruction 'mma': ";
   const size_t given = instruction.operands.size(), expected = kMatrices.size() + (form.sparse ? 2 : 0);
@@ -35,8 +36,8 @@ void Checker::check_mma(const Instruction& instruction) {
 
 void Checker::check_metadata(const Instruction& instruction, int selectors, const std::string& mismatch) {
   const Operand &metadata = instruction.operands[4], &selector = instruction.operands[5];
-  const std::string why =
-      metadata.is_register() ? register_problem(metadata, {.kind = OperandSpec::Kind::kType, .type = Type::kB32}, Type::kB32) : "a register expected";
+  const OperandSpec spec{.kind = OperandSpec::Kind::kType, .type = Type::kB32};
+  const std::string why = metadata.is_register() ? register_problem(metadata, spec, spec.type) : "a register expected";
   if (!why.empty()) return error(metadata.loc, mismatch + why);
   if (!selector.is_int() || selector.bits >= static_cast<uint64_t>(selectors))
     error(selector.loc, mismatch + "a sparsity selector below " + std::to_string(selectors) + " expected");

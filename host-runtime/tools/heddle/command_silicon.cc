@@ -155,7 +155,7 @@ void add_silicon(CLI::App& app, int& status) {
   c->add_option("--limit", o->limit, "vectors printed at most")->capture_default_str();
   c->add_flag("--require-all", o->require_all, "an op that the compiler refuses fails the run");
   c->add_flag("--exact", o->exact, "an approximate result that is not bit-equal fails the run");
-  c->add_option("folder", o->folder, "holds ptx_ops.json and ptx_ops.bin, order.json, mma.json and mma.bin, or several of these")->required();
+  c->add_option("folder", o->folder, "holds ptx_ops.json and ptx_ops.bin, order.json, mma.json and mma.bin, mma_sp.json and mma_sp.bin, or several of these")->required();
   c->callback([o, &status] { status = silicon(*o); });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// mma.json and mma.bin, mma_sp.json and mma_sp.bin (sparse matrices): what matrix instructions made of whole tiles. A tile is a warp, 32 rows of an op; a lane's row is its
-// registers of A, B, C, of a sparse A's metadata, and of D, each a little-endian word of 32 bits, or of 64 (f64).
+// mma.json and mma.bin, mma_sp.json and mma_sp.bin (sparse matrices): what matrix instructions made of whole tiles. A tile is a warp,
+// 32 rows of an op; a lane's row is its registers of A, B, C, of a sparse A's metadata, and of D, each a little-endian word of 32 bits,
+// or of 64 (f64).
 #include <nlohmann/json.hpp>
 
 #include "heddle/files.h"
