@@ -81,7 +81,7 @@ void print_sv() {
   };
   list("unit_e", "Unit", {"Ctl", "Int", "Fp32", "Cvt", "Lsu", "Fp64", "Fp16", "Sfu", "Warp", "Tensor", "Tex"}, 4);
   list("latency_e", "Lat", {"Ctl", "Alu", "Mul", "Fma", "Cvt", "Mem", "Dbl", "Sfu", "Mma", "Tex"}, 4);
-  list("operand_e", "Opnd", {"None", "R32", "F32", "R64", "RSz", "P2", "Bar", "Var"}, 3);
+  list("operand_e", "Opnd", {"None", "R32", "F32", "R64", "RSz", "P2", "Bar", "Var", "FragA", "FragB", "FragC"}, 4);
   list("form_e", "Form", {"R", "C", "S", "L"}, 2);
 
   std::string type;

@@ -32,6 +32,7 @@ namespace {
 #define HEDDLE_ENUM_VoteMode HEDDLE_CHECK
 #define HEDDLE_ENUM_ShflMode HEDDLE_CHECK
 #define HEDDLE_ENUM_ReduxOp HEDDLE_CHECK
+#define HEDDLE_ENUM_MmaFormat HEDDLE_CHECK
 #define HEDDLE_ENUM_SpecialReg HEDDLE_CHECK
 #include "isa/isa.def"
 
@@ -204,9 +205,44 @@ unsigned operand_registers(Operand kind, const Instruction& instruction) {
              : size == static_cast<unsigned>(MemSize::B128) ? 4
                                                              : 1;
     }
+    case Operand::FragA:
+    case Operand::FragB:
+    case Operand::FragC:
+      return fragment_registers(kind, instruction.op, instruction.mod);
     default:
       return 0;
   }
+}
+
+unsigned fragment_registers(Operand kind, Opcode op, uint32_t mod) {
+  const auto field = [&](std::string_view name) {
+    const FieldInfo* f = find_field(op, name);
+    return f ? static_cast<unsigned>(bits(mod, f->lsb, f->width)) : 0;
+  };
+  unsigned a = 4, b = 2, c = 4;  // of 16 rows and all of K
+  switch (op) {
+    case Opcode::Hmma: {
+      const auto format = static_cast<MmaFormat>(field("format"));
+      const bool f16 = field("f16_d");
+      if (format > MmaFormat::Tf32 || (f16 && format != MmaFormat::F16)) return 0;
+      if (field("half_k")) a = 2, b = 1;
+      if (field("sparse")) b *= 2;
+      if (f16) c = 2;
+      break;
+    }
+    case Opcode::Imma:
+      if (field("sparse") && (field("m8") || field("bits"))) return 0;
+      if (field("half_k")) a = 2, b = 1;
+      if (field("sparse")) b *= 2;
+      if (field("m8")) a = 1, b = 1, c = 2;
+      break;
+    case Opcode::Dmma:
+      a = b = 2;
+      break;
+    default:
+      return 0;
+  }
+  return kind == Operand::FragA ? a : kind == Operand::FragB ? b : kind == Operand::FragC ? c : 0;
 }
 
 }  // namespace heddle::isa

@@ -21,7 +21,7 @@ enum class Unit : uint8_t { Ctl, Int, Fp32, Cvt, Lsu, Fp64, Fp16, Sfu, Warp, Ten
 enum class Latency : uint8_t { Ctl, Alu, Mul, Fma, Cvt, Mem, Dbl, Sfu, Mma, Tex };
 enum class Status : uint8_t { Built, Reserved };
 // How an operand field is used; see isa.def.
-enum class Operand : uint8_t { None, R32, F32, R64, RSz, P2, Bar, Var };
+enum class Operand : uint8_t { None, R32, F32, R64, RSz, P2, Bar, Var, FragA, FragB, FragC };
 enum class Form : uint8_t { R = 0, C = 1, S = 2, L = 3 };
 
 // Modifier values, in isa.def's order; isa.cc checks each against the table at compile time.
@@ -47,6 +47,7 @@ enum class BarRed : uint8_t { Popc, And, Or };
 enum class VoteMode : uint8_t { All, Any, Uni };
 enum class ShflMode : uint8_t { Up, Down, Bfly, Idx };
 enum class ReduxOp : uint8_t { Add, Min, Max, And, Or, Xor };
+enum class MmaFormat : uint8_t { F16, Bf16, Tf32 };
 // S2R's imm16.
 enum class SpecialReg : uint8_t {
   TidX, TidY, TidZ, LaneId, NtidX, NtidY, NtidZ, WarpId, CtaidX, CtaidY, CtaidZ, SmId, NctaidX, NctaidY,
@@ -126,6 +127,8 @@ std::optional<Instruction> decode(uint64_t word);
 
 // Registers that an operand of this kind covers: 0, 1, 2 or 4 (RSz by the instruction's size field).
 unsigned operand_registers(Operand kind, const Instruction& instruction);
+// Those of FragA, FragB, FragC of a tensor instruction; 0 for other kinds, and for modifiers that no instruction has.
+unsigned fragment_registers(Operand kind, Opcode op, uint32_t mod);
 
 // "@!P0 FFMA.RZ R4, R5, c[0][0x10], R7"; `pc` makes branch targets absolute. Undecodable words print
 // as ".word 0x…". assemble() reads back exactly what disassemble() printed.

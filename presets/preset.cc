@@ -94,6 +94,8 @@ void require_possible(const Preset& p, Section& structure, Section& runtime, Sec
   structure.require(s.warps_per_sm() <= kContractWarps,
                     fmt::format("sub_partitions x warps_per_sub_partition = {} is above {}: the registers that tell of an SM's "
                                 "warps have a bit for each of so many", s.warps_per_sm(), kContractWarps));
+  structure.require(s.tensor_fma == 0 || s.tensor_fma >= 4,
+                    fmt::format("tensor_fma = {} is below 4: a result takes that many beats of its 16 products at most", s.tensor_fma));
   structure.require(s.shared_bytes % kLine == 0,
                     fmt::format("shared_bytes = {} is not a multiple of {}, a row of the banks", s.shared_bytes, kLine));
   structure.require(l1_sets >= 2, fmt::format("l1_bytes = {} in {} ways leaves {} sets of lines of {} bytes: at least 2 are needed",
@@ -134,6 +136,7 @@ std::vector<std::pair<std::string, int>> Preset::structure_items() const {
           {"cvt_lanes", s.cvt_lanes},
           {"fp64_lanes", s.fp64_lanes},
           {"fp16_lanes", s.fp16_lanes},
+          {"tensor_fma", s.tensor_fma},
           {"sfu_lanes", s.sfu_lanes},
           {"register_rows", s.register_rows},
           {"register_banks", s.register_banks},
@@ -184,6 +187,7 @@ Result<Preset> load_preset(const std::string& file) {
   structure.power("cvt_lanes", s.cvt_lanes, 1, s.row_lanes);
   structure.power("fp64_lanes", s.fp64_lanes, 0, s.row_lanes);  // 0 passes: no such unit
   structure.power("fp16_lanes", s.fp16_lanes, 0, s.row_lanes);
+  structure.power("tensor_fma", s.tensor_fma, 0, 512, "a row of results is 32 sums of 16 products");
   structure.power("sfu_lanes", s.sfu_lanes, 1, s.row_lanes);
   structure.power("register_rows", s.register_rows, 64, 4096);
   structure.power("register_banks", s.register_banks, 2, 8, "a pair's two registers lie in two banks");

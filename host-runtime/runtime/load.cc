@@ -94,6 +94,7 @@ Result<compiler::Cubin> compile_ptx(const std::vector<compiler::PtxSource>& modu
     options.libraries.push_back({devrt::kSoftF64Name, std::string(devrt::soft_f64_ptx())});
   }
   options.has_fp16 = preset.structure.fp16_lanes > 0;
+  options.has_tensor = preset.structure.tensor_fma > 0;
   options.registers_per_sm = static_cast<unsigned>(preset.structure.registers_per_sm());
   auto compiled = compiler::compile(modules.front(), options);
   if (!compiled) {
@@ -112,7 +113,8 @@ Result<compiler::Cubin> load_fat_binary(const void* container, const Preset& pre
     if (!cubin) return Error(cubin.error().message(), cudaErrorInvalidKernelImage);
     const bool runs = !too_many_registers(*cubin, preset) &&
                       (preset.structure.fp64_lanes > 0 || !cubin->first_use(isa::Unit::Fp64)) &&
-                      (preset.structure.fp16_lanes > 0 || !cubin->first_use(isa::Unit::Fp16));
+                      (preset.structure.fp16_lanes > 0 || !cubin->first_use(isa::Unit::Fp16)) &&
+                      (preset.structure.tensor_fma > 0 || !cubin->first_use(isa::Unit::Tensor));
     if (cubin->relocatable())
       return Error("the program's device code was never linked: link with nvcc, or nvcc -dlink", cudaErrorInvalidKernelImage);
     if (!runs && !cubin->sources.empty()) return compile_ptx(cubin->sources, preset);

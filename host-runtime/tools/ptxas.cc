@@ -28,7 +28,7 @@ struct Arguments {
   std::vector<std::string> libraries;
   unsigned optimization = 3;
   unsigned max_registers = 0;
-  bool verbose = false, relocatable = false, verify = false, soft_f64 = false, soft_f16 = false;
+  bool verbose = false, relocatable = false, verify = false, soft_f64 = false, soft_f16 = false, no_tensor = false;
   bool quiet = false, warnings_are_errors = false;                              // -w, -Werror
   bool warn_spills = false, warn_local_memory = false, warn_doubles = false;
   std::string dump;
@@ -89,6 +89,7 @@ int run(const Arguments& args) {
     options.libraries.push_back({heddle::devrt::kSoftF64Name, std::string(heddle::devrt::soft_f64_ptx())});
   }
   options.has_fp16 = !args.soft_f16;
+  options.has_tensor = !args.no_tensor;
   for (const std::string& path : args.libraries) {
     auto library = read_input(path);
     if (!library) return fail(library.error().message());
@@ -185,6 +186,7 @@ int main(int argc, char** argv) {
   app.add_flag("-c,--compile-only", args.relocatable, "an object for nvlink: undefined functions and variables may be another's");
   app.add_flag("--soft-f16", args.soft_f16, "f16 and bf16 by f32 instructions, for machines without unit Fp16 (preset's fp16_lanes = 0)");
   app.add_flag("--soft-f64", args.soft_f64, "double precision by calls, for machines without it (preset's fp64_lanes = 0)");
+  app.add_flag("--no-tensor", args.no_tensor, "refuse mma, as for machines without a tensor unit (preset's tensor_fma = 0)");
   app.add_flag("--verify", args.verify, "check the compiler's own work after every pass");
   app.add_option("--dump", args.dump, "print machine IR after the pass of this name, or after all");
   app.add_option("-m,--machine", machine, "64")->check(CLI::IsMember({"64"}));

@@ -142,7 +142,7 @@ package isa_pkg;
     LatTex = 9
   } latency_e;
 
-  typedef enum logic [2:0] {
+  typedef enum logic [3:0] {
     OpndNone = 0,
     OpndR32 = 1,
     OpndF32 = 2,
@@ -150,7 +150,10 @@ package isa_pkg;
     OpndRSz = 4,
     OpndP2 = 5,
     OpndBar = 6,
-    OpndVar = 7
+    OpndVar = 7,
+    OpndFragA = 8,
+    OpndFragB = 9,
+    OpndFragC = 10
   } operand_e;
 
   typedef enum logic [1:0] {
@@ -321,6 +324,11 @@ package isa_pkg;
   localparam int unsigned ReduxOpAnd = 3;
   localparam int unsigned ReduxOpOr = 4;
   localparam int unsigned ReduxOpXor = 5;
+
+  // MmaFormat
+  localparam int unsigned MmaFormatF16 = 0;
+  localparam int unsigned MmaFormatBf16 = 1;
+  localparam int unsigned MmaFormatTf32 = 2;
 
   // SpecialReg
   localparam int unsigned SpecialRegTidX = 0;
@@ -574,12 +582,27 @@ package isa_pkg;
   localparam int unsigned ReduxOpLsb = 0;
   localparam int unsigned ReduxOpWidth = 3;
   localparam int unsigned ReduxSignLsb = 3;
-  localparam int unsigned MmaShapeLsb = 0;
-  localparam int unsigned MmaShapeWidth = 4;
-  localparam int unsigned MmaTypeAbLsb = 4;
-  localparam int unsigned MmaTypeAbWidth = 4;
-  localparam int unsigned MmaTypeCdLsb = 8;
-  localparam int unsigned MmaTypeCdWidth = 2;
+  localparam int unsigned HmmaFormatLsb = 0;
+  localparam int unsigned HmmaFormatWidth = 2;
+  localparam int unsigned HmmaF16DLsb = 2;
+  localparam int unsigned HmmaHalfKLsb = 3;
+  localparam int unsigned HmmaSparseLsb = 4;
+  localparam int unsigned HmmaSelectorLsb = 5;
+  localparam int unsigned HmmaSelectorWidth = 2;
+  localparam int unsigned HmmaMetadataLsb = 10;
+  localparam int unsigned HmmaMetadataWidth = 8;
+  localparam int unsigned ImmaSignALsb = 0;
+  localparam int unsigned ImmaSignBLsb = 1;
+  localparam int unsigned ImmaSatLsb = 2;
+  localparam int unsigned ImmaHalfKLsb = 3;
+  localparam int unsigned ImmaSparseLsb = 4;
+  localparam int unsigned ImmaSelectorLsb = 5;
+  localparam int unsigned ImmaSelectorWidth = 2;
+  localparam int unsigned ImmaM8Lsb = 7;
+  localparam int unsigned ImmaBitsLsb = 8;
+  localparam int unsigned ImmaXorLsb = 9;
+  localparam int unsigned ImmaMetadataLsb = 10;
+  localparam int unsigned ImmaMetadataWidth = 8;
   localparam int unsigned TextureOpLsb = 0;
   localparam int unsigned TextureOpWidth = 4;
   localparam int unsigned TextureGeometryLsb = 4;
@@ -692,6 +715,9 @@ package isa_pkg;
       8'hc2: return '{1'b1, UnitWarp, LatAlu, OpndR32, OpndR32, OpndNone, OpndNone, 4'd1};  // MATCH
       8'hc3: return '{1'b1, UnitWarp, LatAlu, OpndR32, OpndR32, OpndR32, OpndR32, 4'd5};  // SHFL
       8'hc4: return '{1'b1, UnitWarp, LatAlu, OpndR32, OpndR32, OpndNone, OpndNone, 4'd1};  // REDUX
+      8'hd0: return '{1'b1, UnitTensor, LatMma, OpndFragC, OpndFragA, OpndFragB, OpndFragC, 4'd1};  // HMMA
+      8'hd1: return '{1'b1, UnitTensor, LatMma, OpndFragC, OpndFragA, OpndFragB, OpndFragC, 4'd1};  // IMMA
+      8'hd2: return '{1'b1, UnitTensor, LatMma, OpndFragC, OpndFragA, OpndFragB, OpndFragC, 4'd1};  // DMMA
       default: return '{1'b0, UnitCtl, LatCtl, OpndNone, OpndNone, OpndNone, OpndNone, 4'd0};
     endcase
   endfunction

@@ -24,6 +24,7 @@ package core_pkg;
   localparam int unsigned Units = 7;
   localparam bit HasFp64 = config_pkg::Fp64Lanes > 0;
   localparam bit HasFp16 = config_pkg::Fp16Lanes > 0;
+  localparam bit HasTensor = 1'b0;  // not built yet, whatever config_pkg::TensorFma says: decode refuses its instructions
 
   // Operand rows of an instruction: a, its upper half, b, ... For stores and atomics rows 2 to 5 are the data.
   localparam int unsigned OperandRows = 6;

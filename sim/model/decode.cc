@@ -20,8 +20,21 @@ bool atomic(isa::Opcode op) {
   return op == isa::Opcode::Atomg || op == isa::Opcode::Atoms || op == isa::Opcode::Atom;
 }
 
+bool is_there(const isa::OpInfo& info, const Units& units) {
+  switch (info.unit) {
+    case isa::Unit::Fp64:
+      return units.fp64;
+    case isa::Unit::Fp16:
+      return units.fp16;
+    case isa::Unit::Tensor:  // f64 products are unit Fp64's
+      return units.tensor && (units.fp64 || info.op != isa::Opcode::Dmma);
+    default:
+      return true;
+  }
+}
+
 // Registers that an operand of `kind` takes; `sized`: those of an access.
-uint32_t span(isa::Operand kind, uint32_t sized) {
+uint32_t span(const Decoded& d, isa::Operand kind, uint32_t sized) {
   switch (kind) {
     case isa::Operand::R32:
     case isa::Operand::F32:
@@ -30,6 +43,10 @@ uint32_t span(isa::Operand kind, uint32_t sized) {
       return 2;
     case isa::Operand::RSz:
       return sized;
+    case isa::Operand::FragA:
+    case isa::Operand::FragB:
+    case isa::Operand::FragC:
+      return isa::fragment_registers(kind, d.op, d.mod);
     default:
       return 0;
   }
@@ -47,10 +64,12 @@ bool registers_fit(Decoded& d, const isa::OpInfo& info, isa::Form form, uint32_t
                                                        : d.get(field::Memory_size)))
           .registers;
   const bool cas = atomic_op && d.get(field::Atomic_op) == static_cast<uint32_t>(isa::AtomOp::Cas);
-  d.ra_rows = static_cast<uint8_t>(span(info.a, sized));
+  d.ra_rows = static_cast<uint8_t>(span(d, info.a, sized));
   if (form == isa::Form::R)
-    d.rb_rows = static_cast<uint8_t>(atomic_op ? sized : span(info.b, sized));
-  d.rc_rows = static_cast<uint8_t>(atomic_op ? (cas ? sized : 0) : span(info.c, sized));
+    d.rb_rows = static_cast<uint8_t>(atomic_op ? sized : span(d, info.b, sized));
+  d.rc_rows = static_cast<uint8_t>(atomic_op ? (cas ? sized : 0) : span(d, info.c, sized));
+  const bool sparse = (d.op == isa::Opcode::Hmma && d.get(field::Hmma_sparse)) || (d.op == isa::Opcode::Imma && d.get(field::Imma_sparse));
+  if (sparse && !fits(static_cast<uint8_t>(d.get(field::Hmma_metadata)), 1, registers)) return false;
   return fits(d.rd, d.rows, registers) && fits(d.ra, d.ra_rows, registers) &&
          fits(d.rb, d.rb_rows, registers) && fits(d.rc, d.rc_rows, registers);
 }
@@ -85,8 +104,7 @@ Decoded decode(uint64_t word, uint32_t registers, const Units& units) {
   const isa::OpInfo& info = isa::info(instruction->op);
   d.op = instruction->op;
   d.kind = kind_of(info);
-  if (info.unit == isa::Unit::Fp64 && !units.fp64) d.kind = Kind::Illegal;
-  if (info.unit == isa::Unit::Fp16 && !units.fp16) d.kind = Kind::Illegal;
+  if (!is_there(info, units)) d.kind = Kind::Illegal;
   d.guard = instruction->guard;
   d.guard_negated = instruction->guard_negated;
   d.rd = instruction->rd;
@@ -124,6 +142,9 @@ Decoded decode(uint64_t word, uint32_t registers, const Units& units) {
     d.rows = 1;
   } else if (info.dst == isa::Operand::R64) {
     d.rows = 2;
+  } else if (info.dst == isa::Operand::FragC) {
+    d.rows = static_cast<uint8_t>(isa::fragment_registers(info.dst, d.op, d.mod));
+    if (d.rows == 0) d.kind = Kind::Illegal;
   } else if (info.dst == isa::Operand::P2) {
     d.pd = d.rd & 7;
     d.pq = d.rd >> 3 & 7;

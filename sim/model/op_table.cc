@@ -24,6 +24,7 @@ namespace heddle::model {
     add_sfu(table);                \
     add_special(table);            \
     add_warp(table);               \
+    add_mma(table);                \
     return table;                  \
   }                                \
   }

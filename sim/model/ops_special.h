@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Special registers, and what lanes tell each other.
+// Special registers, what lanes tell each other, and the tensor core.
 #pragma once
 
 #include "sim/model/ops.h"
@@ -8,6 +8,7 @@ namespace heddle::model {
 
 void add_special(OpTable& table);
 void add_warp(OpTable& table);  // ops_warp.cc
+void add_mma(OpTable& table);   // ops_mma.cc
 
 // The result is a time, which two machines need not agree on.
 bool reads_clock(const Decoded& instruction);

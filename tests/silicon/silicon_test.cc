@@ -81,6 +81,56 @@ TEST_F(SiliconFolder, BrokenJsonIsNamed) {
   EXPECT_NE(ops.error().message().find("ptx_ops.json"), std::string::npos);
 }
 
+class SiliconMma : public ::testing::Test {
+ protected:
+  // A tile of `words` words of 4 bytes that count up.
+  Result<std::vector<SiliconOp>> read(const nlohmann::json& shape, uint32_t words) {
+    const fs::path folder = fs::path(::testing::TempDir()) / "heddle_silicon_mma";
+    fs::create_directories(folder);
+    std::ofstream(folder / "mma.json") << R"({"shapes": [)" << shape << "]}";
+    std::vector<uint32_t> bin(words);
+    std::iota(bin.begin(), bin.end(), 0);
+    std::ofstream(folder / "mma.bin", std::ios::binary).write(reinterpret_cast<const char*>(bin.data()), words * 4);
+    return read_silicon(folder);
+  }
+  static nlohmann::json shape(const char* instruction, int a, int b, int c, int d, int word, int tiles, int offset) {
+    return {{"instruction", instruction}, {"a", a}, {"b", b}, {"c", c}, {"d", d}, {"word_bytes", word}, {"tiles", tiles}, {"offset", offset}};
+  }
+};
+
+TEST_F(SiliconMma, ALaneOfATileIsARow) {
+  const auto ops = read(shape("mma.x", 2, 1, 4, 4, 4, 2, 8), 2 + 2 * 32 * 11);
+  ASSERT_TRUE(ops) << ops.error().message();
+  const SiliconOp& op = ops->front();
+  EXPECT_EQ(op.name, "mma.x");
+  EXPECT_EQ(op.body, "mma.x {%D0, %D1, %D2, %D3}, {%A0, %A1}, {%B0}, {%C0, %C1, %C2, %C3};");
+  EXPECT_EQ(op.count, 64u);
+  EXPECT_EQ(op.columns(), 11u);
+  EXPECT_EQ(op.rows.front(), 2u);
+  EXPECT_EQ(op.rows.back(), 705u);
+  EXPECT_EQ(op.input_names.back(), "C3");
+}
+
+TEST_F(SiliconMma, WordsMayHaveEightBytesAndASparseMatrixMetadata) {
+  auto ops = read(shape("mma.x", 1, 1, 2, 2, 8, 1, 0), 2 * 32 * 6);
+  ASSERT_TRUE(ops) << ops.error().message();
+  EXPECT_EQ(ops->front().rows.at(1), uint64_t{3} << 32 | 2);
+  EXPECT_EQ(ops->front().inputs.front(), "u64");
+  nlohmann::json sparse = shape("mma.sp.x", 1, 1, 1, 1, 4, 1, 0);
+  sparse["e"] = 1, sparse["sel"] = 3;
+  ops = read(sparse, 32 * 5);
+  ASSERT_TRUE(ops) << ops.error().message();
+  EXPECT_EQ(ops->front().body, "mma.sp.x {%D0}, {%A0}, {%B0}, {%C0}, %E0, 3;");
+}
+
+TEST_F(SiliconMma, TilesOutsideTheBinaryAndImpossibleOnesAreRefused) {
+  EXPECT_FALSE(read(shape("mma.x", 2, 1, 4, 4, 4, 2, 12), 2 + 2 * 32 * 11));
+  EXPECT_FALSE(read(shape("mma.x", 2, 1, 4, 4, 4, 0, 0), 11));
+  EXPECT_FALSE(read(shape("mma.x", 0, 1, 4, 4, 4, 1, 0), 32 * 11));
+  EXPECT_FALSE(read(shape("mma.x", 2, 1, 4, 4, 3, 1, 0), 32 * 11));
+  EXPECT_FALSE(read("no shape", 32));
+}
+
 class SiliconOrder : public ::testing::Test {
  protected:
   Result<std::vector<SiliconOp>> read(const std::string& json) {

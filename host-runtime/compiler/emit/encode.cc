@@ -179,6 +179,7 @@ class Encoder {
     e.rd = reg(i.dst);
     e.ra = reg(i.a);
     e.rc = reg(i.c);
+    if (!i.metadata.is_none()) e.set_field("metadata", reg(i.metadata));
     predicates(i, e);
     const std::optional<Form> form = choose_form(i);
     if (!form) return fail(i, "no form holds its operands");

@@ -172,7 +172,7 @@ void FunctionLowering::lower_instruction(const Insn& insn) {
 // several blocks or guarded ones, is branched around.
 void FunctionLowering::lower_guarded(const Insn& insn, Handler handler) {
   static const std::string_view kOwn[] = {"bra", "ret", "exit"};
-  static const std::string_view kAround[] = {"call", "brx", "div", "rem", "rcp", "sqrt", "rsqrt", "ex2", "lg2", "fns"};
+  static const std::string_view kAround[] = {"call", "brx", "div", "rem", "rcp", "sqrt", "rsqrt", "ex2", "lg2", "fns", "mma"};
   auto in = [&](auto& list) {
     return std::find(std::begin(list), std::end(list), insn.opcode) != std::end(list);
   };
@@ -320,6 +320,7 @@ FunctionLowering::handlers() {
       {"redux", &F::lower_redux},
       {"elect", &F::lower_elect},
       {"activemask", &F::lower_activemask},
+      {"mma", &F::lower_mma},
       {"vadd", &F::lower_video},
       {"vsub", &F::lower_video},
       {"vabsdiff", &F::lower_video},

@@ -14,10 +14,11 @@
 //   atomic.cc       atomics, fences, prefetches                 atomic_wide.cc  of 128 bits
 //   control.cc      branches, barriers
 //   call.cc         calls                                       warp.cc     votes, shuffles, reductions
-//   video.cc        video, packed 16-bit integers
+//   video.cc        video, packed 16-bit integers         mma.cc      matrix products
 // Not for other folders.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <string>
@@ -26,6 +27,7 @@
 
 #include "host-runtime/compiler/lower/program.h"
 #include "host-runtime/compiler/mir/builder.h"
+#include "host-runtime/compiler/ptx/mma.h"
 #include "host-runtime/compiler/ptx/special_registers.h"
 
 namespace heddle::compiler::lower {
@@ -368,6 +370,31 @@ class FunctionLowering {
   void lower_elect(const Insn& insn);
   void lower_activemask(const Insn& insn);
   void lower_warp_barrier(const Insn& insn);
+
+  // ---- mma.cc
+  Operand fragment(const ptx::Operand& operand, size_t first, size_t count);
+  Operand fragment(const Insn& insn, const ptx::MmaForm& form, char matrix);
+  Operand new_fragment(size_t count);
+  void store_fragment(const ptx::Operand& operand, Operand d);
+  mir::Builder::Ref emit_mma(const Insn& insn, Op op, Operand d, Operand a, Operand b, Operand c);
+  void lower_mma(const Insn& insn);
+  void lower_mma_float(const Insn& insn, const ptx::MmaForm& form);
+  void lower_mma_integer(const Insn& insn, const ptx::MmaForm& form);
+  Operand nibbles(Operand x, bool odd, bool is_signed);
+  void lower_mma_nibbles(const Insn& insn, const ptx::MmaForm& form);
+  void lower_mma_double(const Insn& insn, const ptx::MmaForm& form);
+  Operand halves_of_bytes(Operand x, bool upper, Type type);
+  struct SparseHalf {
+    Operand b, metadata;
+  };
+  std::array<SparseHalf, 2> sparse_halves(Operand b, Operand metadata);
+  void lower_mma_bytes(const Insn& insn, const ptx::MmaForm& form);
+
+  // ---- mma_quads.cc
+  Operand from_lane(Operand x, Operand lane);
+  Operand turn_quads(Operand x, Operand lane);
+  std::array<Operand, 4> four_numbers(Operand x);
+  void lower_mma_quads(const Insn& insn, const ptx::MmaForm& form);
 
   // ---- video.cc
   Operand video_result(const Insn& insn, std::string_view op, Operand x, Operand y, bool wide, bool is_signed);

@@ -31,6 +31,8 @@ struct Options {
   bool has_fp64 = true;
   // It has unit Fp16. Otherwise f32 instructions compute the same bits.
   bool has_fp16 = true;
+  // It has a tensor unit. Otherwise mma is refused.
+  bool has_tensor = true;
 };
 
 // Never gives wrong code: what cannot be translated is reported in `diagnostics` by name and place

@@ -20,6 +20,7 @@ class Program {
 
   mir::Module& out() { return out_; }
   ptx::Diagnostics& diagnostics() { return diagnostics_; }
+  const Options& options() const { return options_; }
 
   // The symbol of a function or variable named in module `from`; it will be part of the output.
   // kNone after reporting, at `use`, that nothing defines it.

@@ -32,7 +32,7 @@ void Accesses::collect(const Function& f, const Units& units, const Instruction&
   auto write_pred = [&](VReg v) {
     if (v != kNone) writes.push_back({units.of(v), 1});
   };
-  read(i.a), read(i.b), read(i.c);
+  read(i.a), read(i.b), read(i.c), read(i.metadata);
   read_pred(i.guard.reg), read_pred(i.p.reg), read_pred(i.p2.reg);
   write(i.dst);
   write_pred(i.pd), write_pred(i.pq);
@@ -94,7 +94,8 @@ unsigned slot_words(const Instruction& i, Slot slot) {
     kind = isa::Operand::RSz;
   if (kind != isa::Operand::RSz) {
     if (kind == isa::Operand::R64) return 2;
-    return kind == isa::Operand::R32 || kind == isa::Operand::F32 ? 1 : 0;
+    if (kind == isa::Operand::R32 || kind == isa::Operand::F32) return 1;
+    return isa::fragment_registers(kind, i.op, i.mod);
   }
   switch (static_cast<isa::MemSize>(i.field("size"))) {
     case isa::MemSize::B64:

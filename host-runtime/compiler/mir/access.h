@@ -58,7 +58,7 @@ void for_each_operand(Function& f, Instruction& i, V visit, P visit_pred) {
   auto pred = [&](VReg& v) {
     if (v != kNone) visit_pred(v);
   };
-  reg(i.dst), reg(i.a), reg(i.b), reg(i.c);
+  reg(i.dst), reg(i.a), reg(i.b), reg(i.c), reg(i.metadata);
   pred(i.guard.reg), pred(i.pd), pred(i.pq), pred(i.p.reg), pred(i.p2.reg);
   if (i.pseudo == Pseudo::Call) {
     Call& call = f.calls[i.call];

@@ -19,6 +19,7 @@
 //                 IADD IADD.64   p = carry in (absent: none), pd = carry out
 //                 SHFL MATCH     pd                                 VOTE BALLOT ELECT  p (VOTE's result: pd, pq)
 //                 BAR            p = predicate reduced; result: pd (and, or) or dst (popc)
+//               HMMA and IMMA with `sparse` have a fourth source register, `metadata`.
 //               These fields of `mod` are filled in at encoding; the lowering sets the other fields.
 //   memory      a = address (R64 global and generic, R32 shared and local), b = Imm byte offset (any value;
 //               legalised), c = data of a store, mod size/cache/order/scope. Vectors: ld.v2.b32 is a
@@ -154,6 +155,7 @@ struct Instruction {
   uint32_t mod = 0;  // as isa::Instruction::mod, predicate fields excepted
   Pred guard;
   Operand dst, a, b, c;
+  Operand metadata;  // HMMA, IMMA: of a sparse matrix A, a register
   VReg pd = kNone, pq = kNone;
   Pred p, p2;
   uint32_t call = kNone;

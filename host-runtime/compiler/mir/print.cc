@@ -134,6 +134,7 @@ std::string to_string(const Function& f, const Instruction& i) {
   if (last >= 1) add(to_string(i.a));
   if (last >= 2) add(to_string(i.b));
   if (last >= 3) add(to_string(i.c));
+  if (!i.metadata.is_none()) add(to_string(i.metadata));
   if (i.p.present() || i.p.negated) add(text(i.p));
   if (i.p2.present() || i.p2.negated) add(text(i.p2));
   return out;

@@ -108,6 +108,9 @@ class Verifier {
     slot(i, i.a, Slot::A, "a");
     slot(i, i.b, Slot::B, "b");
     slot(i, i.c, Slot::C, "c");
+    operand(i.metadata, "metadata");
+    if (i.metadata.is_none() == (i.field("sparse") != 0)) fail("metadata belongs to a sparse matrix");
+    if (!i.metadata.is_none() && i.metadata.count != 1) fail("metadata is one register");
   }
 
   void abi(const AbiValue& v, const char* name) {

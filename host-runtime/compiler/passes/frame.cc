@@ -51,7 +51,7 @@ class FrameLayout {
       if (o.is_phys()) touch(o.id, o.count);
     };
     for (const mir::Block& b : f_.blocks)
-      for (const Instruction& i : b.body) phys(i.dst), phys(i.a), phys(i.b), phys(i.c);
+      for (const Instruction& i : b.body) phys(i.dst), phys(i.a), phys(i.b), phys(i.c), phys(i.metadata);
     for (const mir::Call& c : f_.calls) {
       for (const Operand& o : c.reads) phys(o);
       for (const Operand& o : c.writes) phys(o);

@@ -194,7 +194,7 @@ void Spiller::spill_registers(const std::vector<VReg>& registers) {
     for (Instruction& i : block.body) {
       loaded.clear();
       if (i.dst.is_reg() && spilled(i.dst) && slot[i.dst.id] == kRemat) continue;  // made anew at each use
-      load(i.a, i.loc), load(i.b, i.loc), load(i.c, i.loc);
+      load(i.a, i.loc), load(i.b, i.loc), load(i.c, i.loc), load(i.metadata, i.loc);
       if (i.pseudo == Pseudo::Call) load(f_.calls[i.call].target, i.loc);
       if (!spilled(i.dst)) {
         out.push_back(std::move(i));

@@ -84,6 +84,8 @@ class Checker {
   void check_conversion(const Instruction& instruction);
   void check_branch(const Instruction& instruction);
   void check_call(Instruction& instruction);
+  void check_mma(const Instruction& instruction);  // check_mma.cc
+  void check_metadata(const Instruction& instruction, int selectors, const std::string& mismatch);
   void check_call_list(const Instruction& call, const Operand* list,
                        const std::vector<Variable*>& formal, const char* what);
 

@@ -39,6 +39,8 @@ void Checker::check_special_rules(Instruction& instruction) {
     check_branch(instruction);
   } else if (op == "call") {
     check_call(instruction);
+  } else if (op == "mma") {
+    check_mma(instruction);
   } else if ((op == "bar" || op == "barrier") && !instruction.has("warp") &&
              !instruction.has("cluster")) {
     const Operand& number = instruction.operands[instruction.has("red") ? 1 : 0];

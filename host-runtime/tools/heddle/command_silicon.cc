@@ -39,9 +39,9 @@ void print_mismatch(const SiliconOp& op, size_t row, const uint64_t* answer) {
   const uint64_t* words = op.rows.data() + row * op.columns();
   std::printf("%s row %zu:", op.name.c_str(), row);
   for (size_t i = 0; i < op.inputs.size(); ++i)
-    std::printf(" %c(%s)=0x%" PRIx64, "abcd"[i], op.inputs[i].c_str(), words[i]);
+    std::printf(" %s(%s)=0x%" PRIx64, op.input_names[i].c_str(), op.inputs[i].c_str(), words[i]);
   for (size_t k = 0; k < op.outputs.size(); ++k)
-    std::printf("  %s(%s): silicon 0x%" PRIx64 ", here 0x%" PRIx64, k ? "o2" : "o", op.outputs[k].c_str(),
+    std::printf("  %s(%s): silicon 0x%" PRIx64 ", here 0x%" PRIx64, op.output_names[k].c_str(), op.outputs[k].c_str(),
                 words[op.inputs.size() + k], answer[k]);
   std::printf("\n");
 }
@@ -155,7 +155,7 @@ void add_silicon(CLI::App& app, int& status) {
   c->add_option("--limit", o->limit, "vectors printed at most")->capture_default_str();
   c->add_flag("--require-all", o->require_all, "an op that the compiler refuses fails the run");
   c->add_flag("--exact", o->exact, "an approximate result that is not bit-equal fails the run");
-  c->add_option("folder", o->folder, "holds ptx_ops.json and ptx_ops.bin, order.json, or all three")->required();
+  c->add_option("folder", o->folder, "holds ptx_ops.json and ptx_ops.bin, order.json, mma.json and mma.bin, mma_sp.json and mma_sp.bin, or several of these")->required();
   c->callback([o, &status] { status = silicon(*o); });
 }
 

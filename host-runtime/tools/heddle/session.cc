@@ -35,6 +35,7 @@ compiler::CompileOptions options_for(const Preset& preset) {
     options.libraries.push_back({devrt::kSoftF64Name, std::string(devrt::soft_f64_ptx())});
   }
   options.has_fp16 = preset.structure.fp16_lanes > 0;
+  options.has_tensor = preset.structure.tensor_fma > 0;
   options.registers_per_sm = static_cast<unsigned>(preset.structure.registers_per_sm());
   return options;
 }

@@ -16,8 +16,10 @@ namespace {
 
 constexpr size_t kMaxInputs = 4, kMaxOutputs = 2;
 constexpr size_t kBlock = 32;  // consecutive rows are one warp
-constexpr const char* kInputNames = "abcd";
-constexpr const char* kOutputNames[] = {"o", "o2"};
+
+// Words of a row in the kernel's input and output.
+size_t words_in(const SiliconOp& op) { return std::max(op.inputs.size(), kMaxInputs); }
+size_t words_out(const SiliconOp& op) { return std::max(op.outputs.size(), kMaxOutputs); }
 
 int width(const std::string& type) {
   static const std::map<std::string, int> widths = {
@@ -70,19 +72,21 @@ Result<std::vector<SiliconOp>> read_ptx_ops(const std::filesystem::path& folder)
 }  // namespace
 
 Result<std::vector<SiliconOp>> read_silicon(const std::filesystem::path& folder) {
-  const auto order = folder / "order.json";
-  const bool ordered = std::filesystem::exists(order);
+  const auto has = [&](const char* name) { return std::filesystem::exists(folder / name); };
   std::vector<SiliconOp> ops;
-  if (!ordered || std::filesystem::exists(folder / "ptx_ops.json")) {
-    auto read = read_ptx_ops(folder);
-    if (!read) return read.error();
-    ops = std::move(*read);
-  }
-  if (ordered) {
-    auto read = read_silicon_order(order);
+  const auto add = [&](Result<std::vector<SiliconOp>> read) -> Status {
     if (!read) return read.error();
     std::move(read->begin(), read->end(), std::back_inserter(ops));
-  }
+    return {};
+  };
+  const bool others = has("order.json") || has("mma.json") || has("mma_sp.json");
+  if (!others || has("ptx_ops.json"))
+    if (Status s = add(read_ptx_ops(folder)); !s) return s.error();
+  if (has("order.json"))
+    if (Status s = add(read_silicon_order(folder / "order.json")); !s) return s.error();
+  for (const std::string tiles : {"mma", "mma_sp"})
+    if (has((tiles + ".json").c_str()))
+      if (Status s = add(read_silicon_mma(folder, tiles)); !s) return s.error();
   return ops;
 }
 
@@ -90,21 +94,21 @@ std::string silicon_ptx(const SiliconOp& op) {
   std::string t = ".version 8.4\n.target sm_90\n.address_size 64\n"
                   ".visible .entry op(.param .u64 pin, .param .u64 pout)\n{\n"
                   ".reg .b64 %in, %out, %w, %row; .reg .b32 %t, %n, %c0;\n";
-  for (size_t i = 0; i < op.inputs.size(); ++i) t += reg(std::string(1, kInputNames[i]), op.inputs[i]);
-  for (size_t i = 0; i < op.outputs.size(); ++i) t += reg(kOutputNames[i], op.outputs[i]);
+  for (size_t i = 0; i < op.inputs.size(); ++i) t += reg(op.input_names[i], op.inputs[i]);
+  for (size_t i = 0; i < op.outputs.size(); ++i) t += reg(op.output_names[i], op.outputs[i]);
   t += "mov.u32 %t, %tid.x; mov.u32 %n, %ntid.x; mov.u32 %c0, %ctaid.x;\n"
        "mad.lo.u32 %t, %c0, %n, %t;\nld.param.u64 %in, [pin]; ld.param.u64 %out, [pout];\n"
-       "mul.wide.u32 %row, %t, 32; add.u64 %in, %in, %row;\n"
-       "mul.wide.u32 %row, %t, 16; add.u64 %out, %out, %row;\n";
+       "mul.wide.u32 %row, %t, " + std::to_string(8 * words_in(op)) + "; add.u64 %in, %in, %row;\n"
+       "mul.wide.u32 %row, %t, " + std::to_string(8 * words_out(op)) + "; add.u64 %out, %out, %row;\n";
   for (size_t i = 0; i < op.inputs.size(); ++i) {
-    const std::string name(1, kInputNames[i]), at = std::to_string(8 * i);
+    const std::string name = op.input_names[i], at = std::to_string(8 * i);
     const int bits = std::max(width(op.inputs[i]), 16);
     if (bits == 64) t += "ld.global.u64 %" + name + ", [%in+" + at + "];\n";
     else t += "ld.global.u64 %w, [%in+" + at + "]; cvt.u" + std::to_string(bits) + ".u64 %" + name + ", %w;\n";
   }
   t += op.body + "\n";
   for (size_t i = 0; i < op.outputs.size(); ++i) {
-    const std::string name = kOutputNames[i], store = "st.global.u64 [%out+" + std::to_string(8 * i) + "], ";
+    const std::string name = op.output_names[i], store = "st.global.u64 [%out+" + std::to_string(8 * i) + "], ";
     const int bits = width(op.outputs[i]);
     if (bits == 64) t += store + "%" + name + ";\n";
     else if (bits == 8) t += "and.b16 %" + name + ", %" + name + ", 255; cvt.u64.u16 %w, %" + name + "; " + store + "%w;\n";
@@ -125,10 +129,10 @@ bool matches(const std::string& pattern, const std::string& name) {
 
 Result<std::vector<uint64_t>> run_silicon(driver::Context& context, const driver::Kernel& kernel, const SiliconOp& op) {
   const size_t blocks = (op.count + kBlock - 1) / kBlock, rows = blocks * kBlock;
-  std::vector<uint64_t> in(rows * kMaxInputs), out(rows * kMaxOutputs);
+  std::vector<uint64_t> in(rows * words_in(op)), out(rows * words_out(op));
   for (size_t r = 0; r < op.count; ++r)
     std::copy_n(op.rows.begin() + static_cast<long>(r * op.columns()), op.inputs.size(),
-                in.begin() + static_cast<long>(r * kMaxInputs));
+                in.begin() + static_cast<long>(r * words_in(op)));
   const size_t in_bytes = in.size() * sizeof(uint64_t), out_bytes = out.size() * sizeof(uint64_t);
   auto source = context.allocate(in_bytes);
   if (!source) return source.error();
@@ -145,7 +149,7 @@ Result<std::vector<uint64_t>> run_silicon(driver::Context& context, const driver
     if (auto s = context.release(p); !s) return s.error();
   std::vector<uint64_t> answers;
   for (size_t r = 0; r < op.count; ++r)
-    for (size_t k = 0; k < op.outputs.size(); ++k) answers.push_back(out[r * kMaxOutputs + k]);
+    for (size_t k = 0; k < op.outputs.size(); ++k) answers.push_back(out[r * words_out(op) + k]);
   return answers;
 }
 

@@ -49,8 +49,6 @@ constexpr Unbuilt kInstructions[] = {
     // ---- matrices
     {"wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7}, [%rd0];", "wmma"},
     {"wmma.store.d.sync.aligned.row.m16n16k16.f32 [%rd0], {%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7};", "wmma"},
-    {"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r0, %r1, %r2, %r3}, {%r4, %r5}, {%f4, %f5, %f6, %f7};", "mma"},
-    {"mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r0, %r1, %r2, %r3}, {%r4, %r5, %r6, %r7}, {%f4, %f5, %f6, %f7}, %r8, 0;", "mma"},
     {"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r0, %r1, %r2, %r3}, [%rd0];", "ldmatrix"},
     {"stmatrix.sync.aligned.m8n8.x1.shared.b16 [%rd0], {%r0};", "stmatrix"},
     {"movmatrix.sync.aligned.m8n8.trans.b16 %r0, %r1;", "movmatrix"},

@@ -71,6 +71,7 @@ class Device {
     compiler::CompileOptions options;
     options.optimization = optimization;
     options.has_fp16 = preset->structure.fp16_lanes > 0;
+    options.has_tensor = preset->structure.tensor_fma > 0;
     options.verify = true;
     auto compiled = compiler::compile({program + ".ptx", source(program)}, options);
     if (!compiled) return compiled.error();

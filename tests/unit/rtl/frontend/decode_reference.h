@@ -17,6 +17,11 @@ enum Fault { kNoFault = 0, kIllegalAddress = 1, kIllegalInstruction = 3, kIllega
 // core_pkg::unit_e.
 enum Unit : unsigned { kToInt, kToFp32, kToCvt, kToWarp, kToFp64, kToLsu, kToCtl, kUnits };
 
+// The hardware executes it: reserved encodings and instructions of the tensor unit it refuses.
+inline bool is_built(const isa::OpInfo& op) {
+  return op.status == isa::Status::Built && op.unit != isa::Unit::Tensor;
+}
+
 inline Unit unit_of(isa::Unit unit) {
   switch (unit) {
     case isa::Unit::Int: return kToInt;
@@ -64,7 +69,7 @@ inline Decoded reference_decode(std::uint64_t word, std::uint32_t pc, unsigned r
   Decoded d;
   d.pc = pc;
   const auto decoded = isa::decode(word);
-  if (!decoded || isa::info(decoded->op).status != isa::Status::Built) {
+  if (!decoded || !is_built(isa::info(decoded->op))) {
     d.fault = kIllegalInstruction;
     return d;
   }

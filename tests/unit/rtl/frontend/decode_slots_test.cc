@@ -89,7 +89,7 @@ class DecodeSlotsTest : public ::testing::Test {
     top.registers_i = 32;
     bench.reset();
     for (const isa::OpInfo& op : isa::all())
-      if (op.status == isa::Status::Built) ops.push_back(&op);
+      if (is_built(op)) ops.push_back(&op);
   }
 
   std::uint64_t random_word() {

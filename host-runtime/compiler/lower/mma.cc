@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// mma.sync: a lane's registers of a matrix become a pair or quad, which the tensor unit's instructions take. PTX says that all
+// lanes come to it together (.aligned); WARPSYNC makes it so, and a later pass drops that where they must be.
+#include "host-runtime/compiler/lower/function.h"
+
+namespace heddle::compiler::lower {
+namespace {
+
+std::span<const ptx::Operand> elements_of(const ptx::Operand& operand) {
+  return operand.kind == ptx::Operand::Kind::kVector ? std::span<const ptx::Operand>(operand.elements) : std::span(&operand, 1);
+}
+
+}  // namespace
+
+// `count` registers side by side, of a PTX operand's those from `first` on.
+FunctionLowering::Operand FunctionLowering::fragment(const ptx::Operand& operand, size_t first, size_t count) {
+  const auto elements = elements_of(operand).subspan(first, count);
+  if (count == 1) return reg(elements[0].ref.index);
+  Operand d = b_.reg(count == 2 ? b_.r64() : b_.r128());
+  for (unsigned i = 0; i < count; ++i) copy(d.word(i), reg(elements[i].ref.index));
+  return d;
+}
+
+FunctionLowering::Operand FunctionLowering::new_fragment(size_t count) {
+  return b_.reg(count == 1 ? b_.r32() : count == 2 ? b_.r64() : b_.r128());
+}
+
+void FunctionLowering::store_fragment(const ptx::Operand& operand, Operand d) {
+  const auto elements = elements_of(operand);
+  for (unsigned i = 0; i < elements.size(); ++i) copy(reg(elements[i].ref.index), elements.size() == 1 ? d : d.word(i));
+}
+
+// What the tensor unit does with the fragments; c may be none: zeros. Of A half of K, or all, as its registers say.
+mir::Builder::Ref FunctionLowering::emit_mma(const Insn& insn, Op op, Operand d, Operand a, Operand b, Operand c) {
+  emit(Op::Warpsync, {}, {}, mir::imm(-1));
+  mir::Builder::Ref i = emit(op, d, a, b, c);
+  if (op != Op::Dmma) i.set("half_k", a.count == 2);
+  if (insn.modifiers[0] == "sync") return i;
+  i.set("sparse", 1).set("selector", insn.operands[5].bits);
+  i->metadata = reg(insn.operands[4].ref.index);
+  return i;
+}
+
+void FunctionLowering::lower_mma(const Insn& insn) {
+  ptx::MmaForm form;
+  (void)ptx::parse_mma(insn, form);  // as the check found it
+  if (form.is_quad_pairs()) return lower_mma_quads(insn, form);
+  if (!program_.options().has_tensor)
+    return error(insn.loc, "Instruction '" + insn.full_name() + "' needs a tensor unit, which this machine lacks: sm_" +
+                               std::to_string(form.target) + " is the first to have it (a preset's tensor_fma)");
+  switch (form.a) {
+    case Type::kF16:
+    case Type::kBf16:
+    case Type::kTf32:
+      return lower_mma_float(insn, form);
+    case Type::kB1:
+    case Type::kU8:
+    case Type::kS8:
+      return lower_mma_integer(insn, form);
+    case Type::kU4:
+    case Type::kS4:
+      return lower_mma_nibbles(insn, form);
+    case Type::kF64:
+      return lower_mma_double(insn, form);
+    default:
+      return lower_mma_bytes(insn, form);
+  }
+}
+
+// A lane's registers of matrix A, B or C.
+FunctionLowering::Operand FunctionLowering::fragment(const Insn& insn, const ptx::MmaForm& form, char matrix) {
+  return fragment(insn.operands[static_cast<size_t>(matrix - 'a' + 1)], 0, static_cast<size_t>(form.registers(matrix)));
+}
+
+void FunctionLowering::lower_mma_float(const Insn& insn, const ptx::MmaForm& form) {
+  const isa::MmaFormat format = form.a == Type::kF16    ? isa::MmaFormat::F16
+                                : form.a == Type::kBf16 ? isa::MmaFormat::Bf16
+                                                        : isa::MmaFormat::Tf32;
+  Operand a = fragment(insn, form, 'a'), b = fragment(insn, form, 'b'), c = fragment(insn, form, 'c');
+  Operand d = new_fragment(c.count);
+  emit_mma(insn, Op::Hmma, d, a, b, c).set("format", format).set("f16_d", form.d == Type::kF16);
+  store_fragment(insn.operands[0], d);
+}
+
+void FunctionLowering::lower_mma_integer(const Insn& insn, const ptx::MmaForm& form) {
+  Operand a = fragment(insn, form, 'a'), b = fragment(insn, form, 'b'), c = fragment(insn, form, 'c');
+  Operand d = new_fragment(c.count);
+  emit_mma(insn, Op::Imma, d, a, b, c)
+      .set("m8", form.m == 8)
+      .set("sign_a", form.a == Type::kS8)
+      .set("sign_b", form.b == Type::kS8)
+      .set("sat", form.satfinite)
+      .set("bits", form.a == Type::kB1)
+      .set("xor", form.is_xor);
+  store_fragment(insn.operands[0], d);
+}
+
+// Every other nibble of each register as a byte: the even ones, or the odd.
+FunctionLowering::Operand FunctionLowering::nibbles(Operand x, bool odd, bool is_signed) {
+  Operand d = new_fragment(x.count);
+  for (unsigned i = 0; i < x.count; ++i) {
+    Operand word = odd ? shr(x.word(i), mir::imm(4), false) : x.word(i);
+    Operand low = lop(isa::LogicOp::And, word, mir::imm(0x0F0F0F0F));
+    if (!is_signed) {
+      copy(d.word(i), low);
+      continue;
+    }
+    // The sign, 8 in each byte, times 30 is in the byte's upper half.
+    Operand sign = lop(isa::LogicOp::And, word, mir::imm(0x08080808));
+    emit(Op::Imad, d.word(i), sign, mir::imm(30), low);
+  }
+  return d;
+}
+
+// Of 4-bit integers: two products of bytes, of the columns of A and rows of B with even numbers and of those with odd ones. The sum
+// is exact before C is added, which alone may need to be clamped. (Of a sparse A, metadata name pairs of columns: those of one pair are
+// in the same place of the two products.)
+void FunctionLowering::lower_mma_nibbles(const Insn& insn, const ptx::MmaForm& form) {
+  Operand a = fragment(insn, form, 'a'), b = fragment(insn, form, 'b'), c = fragment(insn, form, 'c');
+  const bool sign_a = form.a == Type::kS4, sign_b = form.b == Type::kS4;
+  Operand sum = form.satfinite ? Operand{} : c;
+  for (const bool odd : {false, true}) {
+    Operand next = new_fragment(c.count);
+    emit_mma(insn, Op::Imma, next, nibbles(a, odd, sign_a), nibbles(b, odd, sign_b), sum)
+        .set("m8", form.m == 8)
+        .set("sign_a", sign_a)
+        .set("sign_b", sign_b);
+    sum = next;
+  }
+  if (form.satfinite) {
+    Operand d = new_fragment(c.count);
+    for (unsigned i = 0; i < c.count; ++i) emit(Op::Iadd, d.word(i), sum.word(i), c.word(i)).set("sat", 1);
+    sum = d;
+  }
+  store_fragment(insn.operands[0], sum);
+}
+
+// Of the four 8-bit numbers in each register the lower two, or the upper, as a pair of f16; that is exact.
+FunctionLowering::Operand FunctionLowering::halves_of_bytes(Operand x, bool upper, Type type) {
+  constexpr int64_t kIntoUpperBytes[] = {0x1404, 0x3424};  // e5m2 is f16 without its lower byte
+  Operand d = new_fragment(x.count);
+  for (unsigned i = 0; i < x.count; ++i) {
+    if (type == Type::kE5m2) {
+      emit(Op::Prmt, d.word(i), x.word(i), mir::imm(kIntoUpperBytes[upper]), {});
+      continue;
+    }
+    Operand bytes = upper ? shr(x.word(i), mir::imm(16), false) : x.word(i);
+    Operand above = convert(bytes, isa::FloatFormat::E4m3, isa::FloatFormat::F16, true);
+    f2f(d.word(i), bytes, isa::FloatFormat::E4m3, isa::FloatFormat::F16).set("pack", 1)->a = above;
+  }
+  return d;
+}
+
+// Of 8-bit numbers, as compute capability 9.0 does it: the products of k mod 4 in {0, 1}, to their sum those of {2, 3}, and to that C,
+// rounded to nearest. With a sparse A, the products of every other group of four columns.
+void FunctionLowering::lower_mma_bytes(const Insn& insn, const ptx::MmaForm& form) {
+  Operand a = fragment(insn, form, 'a'), b = fragment(insn, form, 'b'), c = fragment(insn, form, 'c');
+  const bool f16 = form.d == Type::kF16;
+  std::array<SparseHalf, 2> halves;
+  if (form.sparse) halves = sparse_halves(b, reg(insn.operands[4].ref.index));
+  Operand sum, d = new_fragment(c.count);
+  for (const bool upper : {false, true}) {
+    Operand next = new_fragment(c.count);
+    Operand factors = halves_of_bytes(form.sparse ? halves[upper].b : b, upper && !form.sparse, form.b);
+    mir::Builder::Ref i = emit_mma(insn, Op::Hmma, next, halves_of_bytes(a, upper, form.a), factors, sum).set("f16_d", f16);
+    if (form.sparse) i.set("selector", 0)->metadata = halves[upper].metadata;
+    sum = next;
+  }
+  for (unsigned i = 0; i < c.count; ++i) emit(f16 ? Op::Hadd2 : Op::Fadd, d.word(i), sum.word(i), c.word(i));
+  store_fragment(insn.operands[0], d);
+}
+
+// B and the metadata for the groups of four columns with even numbers, and for those with odd ones. A lane has a whole group in a
+// register of B; of f16 a group lies in two lanes: so the even lane's group is the even half's, the odd lane's the odd half's, and of
+// both the lanes take their two bytes, into the lower half of a word. Of 16 groups a lane has metadata of eight of one row; of 8
+// groups it has those of four of two rows.
+std::array<FunctionLowering::SparseHalf, 2> FunctionLowering::sparse_halves(Operand b, Operand metadata) {
+  Operand lane = t32();
+  emit(Op::S2r, lane, {}, mir::imm(static_cast<int>(isa::SpecialReg::LaneId)));
+  Operand odd = lop(isa::LogicOp::And, lane, mir::imm(1));
+  mir::VReg is_odd = isetp(isa::ICmp::Ne, false, odd, mir::imm(0));
+  Operand shift = shl(odd, mir::imm(4)), neighbour = lop(isa::LogicOp::Xor, lane, mir::imm(1));
+  Operand source = lop(isa::LogicOp::Or, lop(isa::LogicOp::And, lane, mir::imm(~3)), shl(odd, mir::imm(1)));
+  emit(Op::Warpsync, {}, {}, mir::imm(-1));
+  std::array<SparseHalf, 2> out;
+  for (SparseHalf& half : out) half = {new_fragment(b.count), t32()};
+  for (unsigned i = 0; i < b.count; ++i) {
+    Operand own = b.word(i), other = from_lane(own, neighbour);
+    emit(Op::Shr, out[0].b.word(i), select(when(is_odd), other, own), shift);
+    emit(Op::Shr, out[1].b.word(i), select(when(is_odd), own, other), shift);
+  }
+  const std::array<Operand, 2> rows = {from_lane(metadata, source), from_lane(metadata, lop(isa::LogicOp::Or, source, mir::imm(1)))};
+  for (const bool upper : {false, true}) {
+    std::array<Operand, 2> packed;
+    for (size_t h = 0; h < 2; ++h) {
+      Operand nibbles = upper ? shr(rows[h], mir::imm(4), false) : rows[h];
+      nibbles = lop(isa::LogicOp::And, nibbles, mir::imm(0x0F0F0F0F));
+      packed[h] = lop(isa::LogicOp::Or, nibbles, shr(nibbles, mir::imm(4), false));
+    }
+    emit(Op::Prmt, out[upper].metadata, packed[0], mir::imm(0x6420), packed[1]);
+  }
+  return out;
+}
+
+// Of f64 the machine multiplies 8 x 4 by 4 x 8: larger matrices are such products one after the other, over ascending k, for the
+// upper eight rows and the lower.
+void FunctionLowering::lower_mma_double(const Insn& insn, const ptx::MmaForm& form) {
+  if (!program_.options().has_fp64)
+    return error(insn.loc, "Instruction '" + insn.full_name() + "' needs double precision in hardware, which this machine lacks");
+  const auto register_of = [&](size_t operand, int n) {
+    return reg(elements_of(insn.operands[operand])[static_cast<size_t>(n)].ref.index);
+  };
+  const int halves = form.m / 8;
+  std::vector<Operand> sums;
+  for (int half = 0; half < halves; ++half) {
+    Operand sum = new_fragment(4);
+    for (int i = 0; i < 2; ++i) copy(sum.pair(static_cast<unsigned>(i)), register_of(3, 2 * half + i));
+    for (int step = 0; step < form.k / 4; ++step) {
+      Operand next = new_fragment(4);
+      emit_mma(insn, Op::Dmma, next, register_of(1, halves * step + half), register_of(2, step), sum);
+      sum = next;
+    }
+    sums.push_back(sum);
+  }
+  for (int half = 0; half < halves; ++half)
+    for (int i = 0; i < 2; ++i)
+      copy(register_of(0, 2 * half + i), sums[static_cast<size_t>(half)].pair(static_cast<unsigned>(i)));
+}
+
+}  // namespace heddle::compiler::lower

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/compiler/ptx/mma.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <string_view>
+
+namespace heddle::compiler::ptx {
+namespace {
+
+// Types of elements that go together: each of `ab` with each.
+struct Family {
+  std::string_view name;
+  std::array<Type, 2> ab;
+  std::array<Type, 2> cd;
+};
+constexpr Family kFamilies[] = {
+    {"f16", {Type::kF16, Type::kF16}, {Type::kF16, Type::kF32}},
+    {"bf16", {Type::kBf16, Type::kBf16}, {Type::kF32, Type::kF32}},
+    {"tf32", {Type::kTf32, Type::kTf32}, {Type::kF32, Type::kF32}},
+    {"f64", {Type::kF64, Type::kF64}, {Type::kF64, Type::kF64}},
+    {"fp8", {Type::kE4m3, Type::kE5m2}, {Type::kF16, Type::kF32}},
+    {"int8", {Type::kU8, Type::kS8}, {Type::kS32, Type::kS32}},
+    {"int4", {Type::kU4, Type::kS4}, {Type::kS32, Type::kS32}},
+    {"b1", {Type::kB1, Type::kB1}, {Type::kS32, Type::kS32}},
+};
+
+struct Shape {
+  std::string_view family;
+  int m, n, k;
+  unsigned target;
+};
+constexpr Shape kShapes[] = {
+    {"f16", 8, 8, 4, 70},   {"f16", 16, 8, 8, 75},   {"f16", 16, 8, 16, 80},  {"bf16", 16, 8, 8, 80}, {"bf16", 16, 8, 16, 80},
+    {"tf32", 16, 8, 4, 80}, {"tf32", 16, 8, 8, 80},  {"f64", 8, 8, 4, 80},    {"f64", 16, 8, 4, 90},  {"f64", 16, 8, 8, 90},
+    {"f64", 16, 8, 16, 90}, {"fp8", 16, 8, 16, 89},  {"fp8", 16, 8, 32, 89},  {"int8", 8, 8, 16, 75}, {"int8", 16, 8, 16, 80},
+    {"int8", 16, 8, 32, 80}, {"int4", 8, 8, 32, 75}, {"int4", 16, 8, 32, 80}, {"int4", 16, 8, 64, 80}, {"b1", 8, 8, 128, 75},
+    {"b1", 16, 8, 128, 80}, {"b1", 16, 8, 256, 80},
+};
+
+bool is_one_of(const std::array<Type, 2>& types, Type type) {
+  return std::find(types.begin(), types.end(), type) != types.end();
+}
+
+// Of 8-bit floating point the larger alone.
+bool may_be_sparse(const Shape& s) {
+  return s.m == 16 && s.family != "f64" && s.family != "b1" && (s.family != "fp8" || s.k == 32);
+}
+
+// Modifiers one after the other.
+class Words {
+ public:
+  explicit Words(const std::vector<std::string_view>& words) : words_(words) {}
+
+  bool take(std::string_view word) {
+    const bool found = next() == word;
+    at_ += found;
+    return found;
+  }
+  Type type() {
+    const auto type = type_by_name(next());
+    at_ += type.has_value();
+    return type.value_or(Type::kNone);
+  }
+  bool shape(MmaForm& form) {
+    int length = 0;
+    const std::string word(next());
+    const bool good = std::sscanf(word.c_str(), "m%dn%dk%d%n", &form.m, &form.n, &form.k, &length) == 3 &&
+                      static_cast<size_t>(length) == word.size();
+    at_ += good;
+    return good;
+  }
+  std::string_view next() const { return at_ < words_.size() ? words_[at_] : std::string_view{}; }
+
+ private:
+  const std::vector<std::string_view>& words_;
+  size_t at_ = 0;
+};
+
+}  // namespace
+
+int MmaForm::registers(char matrix) const {
+  const int elements = matrix == 'a' ? m * k / (sparse ? 2 : 1) : matrix == 'b' ? k * n : m * n;
+  const Type type = matrix == 'a' ? a : matrix == 'b' ? b : matrix == 'c' ? c : d;
+  const int bits = type_bits(type), products = is_quad_pairs() ? 4 : 1;
+  return elements * products * bits / 32 / (bits == 64 ? 64 : 32);
+}
+
+Type MmaForm::register_type(char matrix) const {
+  const Type type = matrix == 'a' ? a : matrix == 'b' ? b : matrix == 'c' ? c : d;
+  if (type == Type::kF64) return type;
+  return (matrix == 'c' || matrix == 'd') && type_bits(type) == 32 ? type : Type::kB32;
+}
+
+std::string parse_mma(const Instruction& instruction, MmaForm& form) {
+  const std::string name = " for instruction 'mma'";
+  Words words(instruction.modifiers);
+  form.sparse = words.take("sp") || words.take("sp::ordered_metadata");
+  for (const char* word : {"sync", "aligned"})
+    if (!words.take(word)) return "Modifier required" + name + ": ." + word;
+  if (!words.shape(form)) return "Shape required" + name + ": .m16n8k16 or another";
+  for (bool* other : {&form.column_a, &form.row_b}) {
+    const bool column = words.take("col");
+    if (!column && !words.take("row")) return "Layouts required" + name + ": .row.col";
+    *other = column == (other == &form.column_a);
+  }
+  form.satfinite = words.take("satfinite");
+  form.d = words.type(), form.a = words.type(), form.b = words.type(), form.c = words.type();
+  const bool bits = form.a == Type::kB1;
+  if (bits) {
+    form.is_xor = words.take("xor");
+    if (!form.is_xor && !words.take("and")) return "Modifier required" + name + ": .and, .xor";
+    if (!words.take("popc")) return "Modifier required" + name + ": .popc";
+  }
+  if (!words.next().empty()) return "Illegal modifier '." + std::string(words.next()) + "'" + name;
+  for (const Family& f : kFamilies) {
+    if (!is_one_of(f.ab, form.a) || !is_one_of(f.ab, form.b) || !is_one_of(f.cd, form.c) || !is_one_of(f.cd, form.d)) continue;
+    std::string shapes;
+    for (const Shape& s : kShapes) {
+      if (s.family != f.name || (form.sparse && !may_be_sparse(s))) continue;
+      const int k = form.sparse ? 2 * s.k : s.k;
+      if (s.m == form.m && s.n == form.n && k == form.k) {
+        form.target = form.sparse || (bits && !form.is_xor) ? std::max(s.target, 80u) : s.target;
+        break;
+      }
+      shapes += (shapes.empty() ? ".m" : ", .m") + std::to_string(s.m) + "n" + std::to_string(s.n) + "k" + std::to_string(k);
+    }
+    if (shapes.empty() && form.target == 0) break;  // none is sparse
+    if (form.target == 0) return "Illegal shape" + name + " with these types, which has " + shapes;
+    if (form.satfinite && f.name != "int8" && f.name != "int4") return "Illegal modifier '.satfinite'" + name;
+    if ((form.column_a || form.row_b) && !form.is_quad_pairs()) return "Layouts required" + name + ": .row.col";
+    if (form.c != form.d && !(form.is_quad_pairs() && form.d == Type::kF32)) break;
+    return "";
+  }
+  return "Unexpected instruction types specified" + name;
+}
+
+}  // namespace heddle::compiler::ptx

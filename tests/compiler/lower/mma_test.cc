@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// mma.sync as the machine's instructions: what is around them, and on which machines there are none. (What they compute:
+// tests/silicon.)
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "host-runtime/compiler/compile.h"
+
+namespace heddle::compiler {
+namespace {
+
+constexpr const char* kHead =
+    ".version 8.4\n.target sm_90\n.address_size 64\n"
+    ".entry k(.param .u64 pin, .param .u64 pout)\n{\n"
+    ".reg .b32 %a<4>, %b<2>, %t; .reg .f32 %c<4>, %d<4>; .reg .b64 %in, %out; .reg .pred %p;\n"
+    "ld.param.u64 %in, [pin]; ld.param.u64 %out, [pout]; mov.u32 %t, %tid.x;\n"
+    "mad.wide.u32 %in, %t, 40, %in; mad.wide.u32 %out, %t, 16, %out;\n"
+    "ld.global.b32 %a0, [%in]; ld.global.b32 %a1, [%in+4]; ld.global.b32 %a2, [%in+8]; ld.global.b32 %a3, [%in+12];\n"
+    "ld.global.b32 %b0, [%in+16]; ld.global.b32 %b1, [%in+20];\n"
+    "ld.global.f32 %c0, [%in+24]; ld.global.f32 %c1, [%in+28]; ld.global.f32 %c2, [%in+32]; ld.global.f32 %c3, [%in+36];\n";
+constexpr const char* kTail =
+    "st.global.f32 [%out], %c0; st.global.f32 [%out+4], %c1; st.global.f32 [%out+8], %c2; st.global.f32 [%out+12], %c3;\n"
+    "ret;\n}\n";
+constexpr const char* kMma =
+    "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%c0, %c1, %c2, %c3}, {%a0, %a1, %a2, %a3}, {%b0, %b1}, {%c0, %c1, %c2, %c3};\n";
+
+std::string program(const std::string& body) { return std::string(kHead) + body + kTail; }
+
+// The mnemonics of the code, guards left out.
+std::vector<std::string> code_of(const std::string& body) {
+  const auto compiled = compile({"mma.ptx", program(body)}, {.verify = true});
+  EXPECT_TRUE(compiled) << compiled.error().message();
+  std::vector<std::string> out;
+  if (!compiled) return out;
+  for (const uint64_t word : compiled->cubin.code) {
+    std::string text = isa::disassemble(word);
+    if (text[0] == '@') text = text.substr(text.find(' ') + 1);
+    out.push_back(text.substr(0, text.find(' ')));
+  }
+  return out;
+}
+
+size_t count(const std::vector<std::string>& code, const std::string& mnemonic) {
+  return static_cast<size_t>(std::count_if(code.begin(), code.end(), [&](const std::string& s) {
+    return s == mnemonic || s.starts_with(mnemonic + ".");
+  }));
+}
+
+TEST(Mma, FragmentsNeedNoCopiesAndALoneWarpNoBarrier) {
+  const auto code = code_of(std::string(kMma) + kMma);
+  EXPECT_EQ(count(code, "HMMA"), 2u);
+  EXPECT_LE(count(code, "MOV"), 4u);  // the parameters
+  EXPECT_EQ(count(code, "WARPSYNC"), 0u);
+}
+
+TEST(Mma, LanesThatMayHavePartedMeetBeforeIt) {
+  const auto code = code_of("LOOP:\nadd.u32 %t, %t, 1; setp.lt.u32 %p, %t, 7;\n@%p bra LOOP;\n" + std::string(kMma));
+  const auto hmma = std::find(code.begin(), code.end(), "HMMA.F16");
+  ASSERT_NE(hmma, code.end());
+  EXPECT_EQ(hmma[-1], "WARPSYNC");
+}
+
+TEST(Mma, AGuardIsABranchAround) {
+  const auto code = code_of("setp.lt.u32 %p, %a0, 7;\n@%p " + std::string(kMma));
+  EXPECT_EQ(count(code, "HMMA"), 1u);
+  EXPECT_EQ(count(code, "WARPSYNC"), 1u);
+}
+
+TEST(Mma, AMachineWithoutTheUnitRefusesItAndSaysWhoHasIt) {
+  const auto compiled = compile({"mma.ptx", program(kMma)}, {.has_tensor = false});
+  ASSERT_FALSE(compiled);
+  const std::string message = compiled.error().message();
+  EXPECT_NE(message.find("'mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32' needs a tensor unit"), std::string::npos) << message;
+  EXPECT_NE(message.find("sm_80 is the first"), std::string::npos) << message;
+  EXPECT_EQ(compiled.error().code(), kInvalidPtx);
+}
+
+TEST(Mma, LargeMatricesOfDoublesAreStepsOfTheSmallOne) {
+  const std::string ptx =
+      ".version 8.4\n.target sm_90\n.address_size 64\n.entry k(.param .u64 p)\n{\n.reg .f64 %d<16>; .reg .b64 %p;\nld.param.u64 %p, [p];\n"
+      "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%d0, %d1, %d2, %d3}, {%d4, %d5, %d6, %d7}, {%d8, %d9}, {%d0, %d1, %d2, %d3};\n"
+      "st.global.f64 [%p], %d0; st.global.f64 [%p+8], %d3;\nret;\n}\n";
+  const auto compiled = compile({"mma.ptx", ptx}, {.verify = true});
+  ASSERT_TRUE(compiled) << compiled.error().message();
+  const auto& code = compiled->cubin.code;
+  EXPECT_EQ(std::count_if(code.begin(), code.end(), [](uint64_t word) { return isa::disassemble(word).starts_with("DMMA"); }), 4);
+  const auto without = compile({"mma.ptx", ptx}, {.has_fp64 = false});
+  ASSERT_FALSE(without);
+  EXPECT_NE(without.error().message().find("needs double precision in hardware"), std::string::npos) << without.error().message();
+}
+
+}  // namespace
+}  // namespace heddle::compiler
