@@ -219,8 +219,9 @@ module execution #(
   );
 
   core_pkg::outcome_t outcome;
-  assign outcome = '{ends: end_valid, p_valid: p_valid, warp: end_warp, rd: end_tag.rd, pd: end_tag.pd, pq: end_tag.pq,
-                     slice: slice_o, lanes: lanes_o, p: p, q: q};
+  assign outcome = '{ends: end_valid, p_valid: p_valid, warp: end_warp,
+                     has_entry: end_tag.rd != 8'd255 || end_tag.pd != 3'd7 || end_tag.pq != 3'd7, entry: end_tag.entry,
+                     pd: end_tag.pd, pq: end_tag.pq, slice: slice_o, lanes: lanes_o, p: p, q: q};
   if (sm_pkg::RowSlices == 1) begin : g_outcome_now
     assign outcome_o = outcome;
   end else begin : g_outcome_next

@@ -25,8 +25,11 @@ package sm_pkg;
     return RowSlices == 1 ? mask_t'(lanes) : mask_t'(lanes) << (32'(slice) * RowLanes);
   endfunction
 
+  typedef logic [2:0] entry_t;  // of a warp's results in the scoreboard
+
   // Who gets a result: carried through a unit untouched.
   typedef struct packed {
+    entry_t                       entry;  // that ends with the result
     slice_t                       slice;  // of the rows that travel with this tag
     logic [config_pkg::WarpW-1:0] warp;   // warp slot in the SM
     logic [gpu_pkg::SeqW-1:0]     seq;    // for the trace

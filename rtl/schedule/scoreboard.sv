@@ -11,7 +11,7 @@
 // BAR.RED is not known here, for other parts of its warp go on meanwhile, and may wait for the same barrier: the
 // convergence unit holds its lanes until their result is written.
 module scoreboard #(
-  parameter int unsigned Entries = 8  // results under way a warp
+  parameter int unsigned Entries = 8  // results under way a warp, at most 8
 ) (
   input  logic               clk_i,
   input  logic               rst_ni,
@@ -29,12 +29,12 @@ module scoreboard #(
   input  logic [1:0]         issue_rd_log2_i,
   input  logic [2:0]         issue_pd_i,
   input  logic [2:0]         issue_pq_i,
-  // An instruction with this destination has ended.
+  output sm_pkg::entry_t     issue_entry_o,  // where that is kept; 0 for the only result of a warp
+  // An instruction has ended.
   input  logic               end_valid_i,
   input  core_pkg::warp_t    end_warp_i,
-  input  logic [7:0]         end_rd_i,
-  input  logic [2:0]         end_pd_i,
-  input  logic [2:0]         end_pq_i,
+  input  logic               end_has_i,      // a destination
+  input  sm_pkg::entry_t     end_entry_i,    // in this entry
 
   output core_pkg::warps_t   free_o,         // the decoded instruction depends on nothing, and there is room
   output core_pkg::warps_t   idle_o          // nothing of the warp is under way
@@ -92,14 +92,12 @@ module scoreboard #(
   endfunction
 
   // One memory an entry: all entries of a warp are compared at once.
-  result_t [Entries-1:0] end_results, check_results;
+  result_t [Entries-1:0] check_results;
   entries_t              place;
   for (genvar e = 0; e < int'(Entries); e++) begin : g_entry
     result_t result_q [Warps];
     always_comb begin
-      end_results[e] = '0;
       check_results[e] = '0;
-      if (!Gated || end_valid_i) end_results[e] = result_q[end_warp_i];
       if (!Gated || check_valid_i) check_results[e] = result_q[check_warp_i];
     end
     always_ff @(posedge clk_i) begin
@@ -107,24 +105,17 @@ module scoreboard #(
     end
   end
 
-  logic              has_result, end_has_result, same;
+  logic              has_result, same;
   entries_t          ended;
   assign has_result = issue_rd_i != 8'd255 || issue_pd_i != 3'd7 || issue_pq_i != 3'd7;
-  assign end_has_result = end_rd_i != 8'd255 || end_pd_i != 3'd7 || end_pq_i != 3'd7;
   assign same = issue_valid_i && end_valid_i && issue_warp_i == end_warp_i;
 
   always_comb begin
     place = '0;
     if (issue_valid_i && has_result) place = ~valid_q[issue_warp_i] & (valid_q[issue_warp_i] + entries_t'(1));
-    // Two results under way never have the same destination, so it names the entry.
-    ended = '0;
-    if (end_valid_i && end_has_result) begin
-      for (int unsigned e = 0; e < Entries; e++) begin
-        ended[e] = valid_q[end_warp_i][e] && end_results[e].rd == end_rd_i && end_results[e].pd == end_pd_i &&
-                   end_results[e].pq == end_pq_i;
-      end
-    end
+    ended = end_valid_i && end_has_i ? entries_t'(1) << end_entry_i : '0;
   end
+  assign issue_entry_o = sm_pkg::entry_t'(prim_pkg::index32(32'(place)));
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -184,8 +175,7 @@ module scoreboard #(
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // An end without an entry means that a result was lost or doubled on the way.
-      a_end: assert (!(end_valid_i && end_has_result) || ended != '0) else $error("scoreboard: end of nothing");
-      a_one: assert ((ended & (ended - entries_t'(1))) == '0) else $error("scoreboard: two entries end at once");
+      a_end: assert (!(end_valid_i && end_has_i) || (ended & valid_q[end_warp_i]) != '0) else $error("scoreboard: end of nothing");
       a_count: assert (!end_valid_i || !idle_q[end_warp_i]) else $error("scoreboard: more ends than issues");
       a_room: assert (!(issue_valid_i && has_result) || place != '0) else $error("scoreboard: no entry free");
       // The check must see every older instruction of its warp.

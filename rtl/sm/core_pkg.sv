@@ -153,7 +153,8 @@ package core_pkg;
     logic           ends;     // the instruction, of which the scoreboard knows, has ended
     logic           p_valid;  // it brings predicates
     warp_t          warp;
-    logic [7:0]     rd;
+    logic           has_entry;  // in the scoreboard
+    sm_pkg::entry_t entry;
     logic [2:0]     pd;
     logic [2:0]     pq;
     sm_pkg::slice_t slice;

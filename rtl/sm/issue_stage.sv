@@ -29,6 +29,7 @@ module issue_stage (
   input  sm_pkg::mask_t                        guard_i,
   input  sm_pkg::mask_t                        p_i,
   input  sm_pkg::mask_t                        p2_i,
+  input  sm_pkg::entry_t                       entry_i,          // of its result in the scoreboard
   // Issue.
   output logic                                 valid_o,
   output core_pkg::decoded_t                   d_o,
@@ -120,6 +121,7 @@ module issue_stage (
     control_o = '0;
     if (issue_valid || !Whole) begin  // nothing to do for a simulator while nothing issues
       collect_o.d = d;
+      collect_o.tag.entry = entry_i;
       collect_o.tag.warp = issue_slot;
       collect_o.tag.seq = seq_q[issue_warp];
       collect_o.tag.rd = d.rd;

@@ -131,6 +131,7 @@ module sub_partition (
   logic [Units-1:0]   room;
   logic               control_free, control_reserved_q;
   core_pkg::outcome_t outcome;
+  sm_pkg::entry_t     sb_entry;  // the issued instruction's in the scoreboard
   logic               executes;  // the issued instruction goes to a unit, or the scoreboard waits for its result
 
   logic [Units-1:0]   open;
@@ -170,11 +171,11 @@ module sub_partition (
     .issue_rd_log2_i (d.rd_log2),
     .issue_pd_i      (d.pd),
     .issue_pq_i      (d.pq),
+    .issue_entry_o   (sb_entry),
     .end_valid_i     (outcome.ends),
     .end_warp_i      (outcome.warp),
-    .end_rd_i        (outcome.rd),
-    .end_pd_i        (outcome.pd),
-    .end_pq_i        (outcome.pq),
+    .end_has_i       (outcome.has_entry),
+    .end_entry_i     (outcome.entry),
     .free_o          (sb_free),
     .idle_o          (sb_idle)
   );
@@ -224,6 +225,7 @@ module sub_partition (
     .guard_i         (guard),
     .p_i             (p),
     .p2_i            (p2),
+    .entry_i         (sb_entry),
     .valid_o         (issue_valid),
     .d_o             (d),
     .executes_o      (executes),
@@ -394,7 +396,7 @@ module sub_partition (
   // ---- execution ----------------------------------------------------------------------------------------
   sm_pkg::tag_t result_tag;
   always_comb begin
-    result_tag = '0;
+    result_tag = '0;  // entry 0: of a call, which issues when nothing of its warp is under way
     result_tag.warp = core_pkg::slot_of(result.warp, part_i);
     result_tag.seq = result.seq;
     result_tag.rd = result.rd;

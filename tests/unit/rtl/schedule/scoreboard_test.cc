@@ -3,6 +3,7 @@
 // instruction shares nothing with a result under way, there is room, and nothing blocks.
 #include <Vscoreboard_top.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <set>
@@ -17,7 +18,7 @@ constexpr unsigned kWarps = 16;
 constexpr unsigned kEntries = 8;
 
 struct Result {
-  unsigned rd = 255, log2 = 0, pd = 7, pq = 7;
+  unsigned rd = 255, log2 = 0, pd = 7, pq = 7, entry = 0;
   bool blocks = false;
   bool none() const { return rd == 255 && pd == 7 && pq == 7; }
 };
@@ -154,15 +155,16 @@ TEST_F(ScoreboardTest, FreesAWarpExactlyWhenNothingIsShared) {
     const auto second = static_cast<unsigned>(bench.rng() % kWarps);
     if (!warps[second].decoded) checked = second;
     const auto third = static_cast<unsigned>(bench.rng() % kWarps);
+    std::vector<Result> ending;  // before the end
     const bool ends = !warps[third].under_way.empty() && !bench.one_in(3);
     if (ends) {
       auto& list = warps[third].under_way;
+      ending = list;
       const std::size_t i = bench.rng() % list.size();
       top.end_valid_i = 1;
       top.end_warp_i = static_cast<unsigned char>(third);
-      top.end_rd_i = static_cast<unsigned char>(list[i].rd);
-      top.end_pd_i = static_cast<unsigned char>(list[i].pd);
-      top.end_pq_i = static_cast<unsigned char>(list[i].pq);
+      top.end_has_i = !list[i].none();
+      top.end_entry_i = static_cast<unsigned char>(list[i].entry);
       list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
     }
     if (checked) {
@@ -172,7 +174,8 @@ TEST_F(ScoreboardTest, FreesAWarpExactlyWhenNothingIsShared) {
     }
     if (issued) {
       Warp& w = warps[*issued];
-      const Result r = w.decoded->result;
+      const std::vector<Result> before = ends && third == *issued ? ending : w.under_way;
+      Result r = w.decoded->result;
       top.issue_valid_i = 1;
       top.issue_warp_i = static_cast<unsigned char>(*issued);
       top.issue_blocks_i = r.blocks;
@@ -180,6 +183,11 @@ TEST_F(ScoreboardTest, FreesAWarpExactlyWhenNothingIsShared) {
       top.issue_rd_log2_i = static_cast<unsigned char>(r.log2);
       top.issue_pd_i = static_cast<unsigned char>(r.pd);
       top.issue_pq_i = static_cast<unsigned char>(r.pq);
+      bench.settle();
+      r.entry = top.issue_entry_o;
+      if (!r.none() && std::ranges::all_of(before, &Result::none)) {
+        ASSERT_EQ(r.entry, 0u) << "the only result";
+      }
       w.under_way.push_back(r);
       w.decoded.reset();
       if (r.blocks) w.blocked = true;

@@ -24,11 +24,11 @@ module scoreboard_top (
   input  logic [1:0]       issue_rd_log2_i,
   input  logic [2:0]       issue_pd_i,
   input  logic [2:0]       issue_pq_i,
+  output logic [2:0]       issue_entry_o,
   input  logic             end_valid_i,
   input  core_pkg::warp_t  end_warp_i,
-  input  logic [7:0]       end_rd_i,
-  input  logic [2:0]       end_pd_i,
-  input  logic [2:0]       end_pq_i,
+  input  logic             end_has_i,
+  input  logic [2:0]       end_entry_i,
   output core_pkg::warps_t free_o,
   output core_pkg::warps_t idle_o
 );
@@ -64,11 +64,11 @@ module scoreboard_top (
     .issue_rd_log2_i (issue_rd_log2_i),
     .issue_pd_i      (issue_pd_i),
     .issue_pq_i      (issue_pq_i),
+    .issue_entry_o   (issue_entry_o),
     .end_valid_i     (end_valid_i),
     .end_warp_i      (end_warp_i),
-    .end_rd_i        (end_rd_i),
-    .end_pd_i        (end_pd_i),
-    .end_pq_i        (end_pq_i),
+    .end_has_i       (end_has_i),
+    .end_entry_i     (end_entry_i),
     .free_o          (free_o),
     .idle_o          (idle_o)
   );

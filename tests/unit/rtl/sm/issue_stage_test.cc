@@ -135,6 +135,7 @@ class IssueStageTest : public ::testing::Test {
     top.guard_i = i.guard;
     top.p_i = i.p;
     top.p2_i = i.p2;
+    top.entry_i = static_cast<unsigned char>(bench.rng() % 8);
     bench.settle();
     for (unsigned n = 0; n < 8; n++) i.words[n] = top.d_in_o[n];
     return i;
@@ -160,6 +161,7 @@ class IssueStageTest : public ::testing::Test {
     ASSERT_EQ(top.collect_slot_o, slot(i.warp));
     ASSERT_EQ(top.collect_slice_o, 0);
     ASSERT_EQ(top.collect_seq_o, w.seq & 0xffff);
+    ASSERT_EQ(top.collect_entry_o, top.entry_i);
     ASSERT_EQ(top.collect_rd_o, i.rd);
     ASSERT_EQ(top.collect_pd_o, i.pd);
     ASSERT_EQ(top.collect_pq_o, i.pq);

@@ -43,6 +43,7 @@ module issue_stage_top (
   input  logic [31:0]   guard_i,
   input  logic [31:0]   p_i,
   input  logic [31:0]   p2_i,
+  input  logic [2:0]    entry_i,
   output logic          valid_o,
   output logic [255:0]  d_o,
   output logic [31:0]   imm_o,
@@ -58,6 +59,7 @@ module issue_stage_top (
   output logic [7:0]    collect_rd_o,
   output logic [2:0]    collect_pd_o,
   output logic [2:0]    collect_pq_o,
+  output logic [2:0]    collect_entry_o,
   output logic [31:0]   collect_mask_o,
   output logic [31:0]   collect_p_o,
   output logic [31:0]   collect_p2_o,
@@ -145,6 +147,7 @@ module issue_stage_top (
   assign collect_d_o = plain(collect.d);
   assign {collect_imm_o, collect_b_imm_o} = {collect.d.imm, collect.d.b_imm};
   assign collect_slot_o = 8'(collect.tag.warp);
+  assign collect_entry_o = collect.tag.entry;
   assign collect_slice_o = 8'(collect.tag.slice);
   assign {collect_seq_o, collect_rd_o, collect_pd_o, collect_pq_o} = {collect.tag.seq, collect.tag.rd, collect.tag.pd, collect.tag.pq};
   assign {collect_mask_o, collect_p_o, collect_p2_o} = {collect.tag.mask, collect.p, collect.p2};
@@ -187,6 +190,7 @@ module issue_stage_top (
     .guard_i         (guard_i),
     .p_i             (p_i),
     .p2_i            (p2_i),
+    .entry_i         (entry_i),
     .valid_o         (valid_o),
     .d_o             (d_out),
     .executes_o      (executes_o),
