@@ -60,6 +60,7 @@ operand/row_collector.sv
 operand/slice_control.sv
 operand/slice_collector.sv
 operand/operand_collector.sv
+operand/result_cycles.sv
 operand/writeback.sv
 
 memory/lsu_pkg.sv

@@ -58,26 +58,54 @@ module execution #(
   logic              int_busy, fp32_busy, cvt_busy, warp_busy, fp64_busy;
   logic              sfu_rsp_valid, sfu_rsp_ready, sfu_busy;
   sm_pkg::exec_rsp_t sfu_rsp;
-  logic              special, cvt_free, sfu_free;  // special: the request is for the special function unit
+  logic              special;  // the request is for the special function unit
   logic              fp16_rsp_valid, fp16_rsp_ready, fp16_busy;
   sm_pkg::exec_rsp_t fp16_rsp;
-  logic              halves, fp32_free, fp16_free;  // halves: the request is for FP16
+  logic              halves;  // the request is for FP16
   logic              end_valid, p_valid;
   core_pkg::warp_t   end_warp;
   sm_pkg::tag_t      end_tag;
   sm_pkg::lanes_t    p, q;
   assign busy_o = int_busy || fp32_busy || cvt_busy || sfu_busy || warp_busy || fp64_busy || fp16_busy;
   assign special = cvt_req_i.op == isa_pkg::OpMufu;
-  assign cvt_ready_o = special ? sfu_free : cvt_free;
   assign halves = core_pkg::HasFp16 && fp32_req_i.op inside
       {isa_pkg::OpHadd2, isa_pkg::OpHmul2, isa_pkg::OpHfma2, isa_pkg::OpHmnmx2, isa_pkg::OpHsetp2};
-  assign fp32_ready_o = halves ? fp16_free : fp32_free;
+
+  // By lanes_e. A unit that is free takes a request when the cycle of its result is free; in slices at once.
+  localparam bit Booked = sm_pkg::RowSlices == 1;
+  localparam int unsigned Units = core_pkg::LaneUnits;
+  logic [Units-1:0] come, unit_free, enter, ready, now;
+  logic             upper;
+  assign come = {fp32_valid_i && halves, cvt_valid_i && special, fp64_valid_i, cvt_valid_i && !special,
+                 fp32_valid_i && !halves, int_valid_i};
+  assign ready = Booked ? enter : unit_free;
+  assign int_ready_o = ready[core_pkg::LaneInt];
+  assign fp32_ready_o = halves ? ready[core_pkg::LaneFp16] : ready[core_pkg::LaneFp32];
+  assign cvt_ready_o = special ? ready[core_pkg::LaneSfu] : ready[core_pkg::LaneCvt];
+  assign fp64_ready_o = ready[core_pkg::LaneFp64];
+  if (Booked) begin : g_booked
+    logic [Units-1:0] wide;
+    assign wide = {2'b00, fp64_req_i.wide, cvt_req_i.wide, 1'b0, int_req_i.wide};
+    result_cycles u_result_cycles (
+      .clk_i   (clk_i),
+      .rst_ni  (rst_ni),
+      .ask_i   (come & unit_free),
+      .wide_i  (wide),
+      .take_o  (enter),
+      .wait_i  (lsu_valid_i || warp_rsp_valid || control_valid_i),
+      .now_o   (now),
+      .upper_o (upper)
+    );
+  end else begin : g_unbooked
+    assign enter = come;
+    assign {now, upper} = '0;
+  end
 
   int_unit #(.Lanes(config_pkg::IntLanes)) u_int_unit (
     .clk_i       (clk_i),
     .rst_ni      (rst_ni),
-    .req_valid_i (int_valid_i),
-    .req_ready_o (int_ready_o),
+    .req_valid_i (enter[core_pkg::LaneInt]),
+    .req_ready_o (unit_free[core_pkg::LaneInt]),
     .req_i       (int_req_i),
     .hi_i        (int_hi_i),
     .rsp_valid_o (int_rsp_valid),
@@ -88,8 +116,8 @@ module execution #(
   fp32_unit #(.Lanes(config_pkg::Fp32Lanes)) u_fp32_unit (
     .clk_i       (clk_i),
     .rst_ni      (rst_ni),
-    .req_valid_i (fp32_valid_i && !halves),
-    .req_ready_o (fp32_free),
+    .req_valid_i (enter[core_pkg::LaneFp32]),
+    .req_ready_o (unit_free[core_pkg::LaneFp32]),
     .req_i       (fp32_req_i),
     .rsp_valid_o (fp32_rsp_valid),
     .rsp_ready_i (fp32_rsp_ready),
@@ -99,8 +127,8 @@ module execution #(
   cvt_unit #(.Lanes(config_pkg::CvtLanes)) u_cvt_unit (
     .clk_i       (clk_i),
     .rst_ni      (rst_ni),
-    .req_valid_i (cvt_valid_i && !special),
-    .req_ready_o (cvt_free),
+    .req_valid_i (enter[core_pkg::LaneCvt]),
+    .req_ready_o (unit_free[core_pkg::LaneCvt]),
     .req_i       (cvt_req_i),
     .hi_i        (cvt_hi_i),
     .rsp_valid_o (cvt_rsp_valid),
@@ -123,8 +151,8 @@ module execution #(
     fp64_unit #(.Lanes(config_pkg::Fp64Lanes)) u_fp64_unit (
       .clk_i       (clk_i),
       .rst_ni      (rst_ni),
-      .req_valid_i (fp64_valid_i),
-      .req_ready_o (fp64_ready_o),
+      .req_valid_i (enter[core_pkg::LaneFp64]),
+      .req_ready_o (unit_free[core_pkg::LaneFp64]),
       .req_i       (fp64_req_i),
       .hi_i        (fp64_hi_i),
       .rsp_valid_o (fp64_rsp_valid),
@@ -133,7 +161,7 @@ module execution #(
       .busy_o      (fp64_busy)
     );
   end else begin : gen_no_fp64  // decode refuses what would come here
-    assign fp64_ready_o = 1'b1;
+    assign unit_free[core_pkg::LaneFp64] = 1'b1;
     assign {fp64_rsp_valid, fp64_rsp, fp64_busy} = '0;
   end
 
@@ -141,8 +169,8 @@ module execution #(
     fp16_unit #(.Lanes(config_pkg::Fp16Lanes)) u_fp16_unit (
       .clk_i       (clk_i),
       .rst_ni      (rst_ni),
-      .req_valid_i (fp32_valid_i && halves),
-      .req_ready_o (fp16_free),
+      .req_valid_i (enter[core_pkg::LaneFp16]),
+      .req_ready_o (unit_free[core_pkg::LaneFp16]),
       .req_i       (fp32_req_i),
       .rsp_valid_o (fp16_rsp_valid),
       .rsp_ready_i (fp16_rsp_ready),
@@ -150,15 +178,15 @@ module execution #(
       .busy_o      (fp16_busy)
     );
   end else begin : gen_no_fp16  // decode refuses what would come here
-    assign fp16_free = 1'b1;
+    assign unit_free[core_pkg::LaneFp16] = 1'b1;
     assign {fp16_rsp_valid, fp16_rsp, fp16_busy} = '0;
   end
 
   sfu_unit #(.Lanes(config_pkg::SfuLanes)) u_sfu_unit (
     .clk_i       (clk_i),
     .rst_ni      (rst_ni),
-    .req_valid_i (cvt_valid_i && special),
-    .req_ready_o (sfu_free),
+    .req_valid_i (enter[core_pkg::LaneSfu]),
+    .req_ready_o (unit_free[core_pkg::LaneSfu]),
     .req_i       (cvt_req_i),
     .rsp_valid_o (sfu_rsp_valid),
     .rsp_ready_i (sfu_rsp_ready),
@@ -172,6 +200,8 @@ module execution #(
     .start_valid_i   (start_valid_i),
     .start_warp_i    (start_warp_i),
     .start_row_i     (start_row_i),
+    .now_i           (now),
+    .upper_i         (upper),
     .int_valid_i     (int_rsp_valid),
     .int_ready_o     (int_rsp_ready),
     .int_rsp_i       (int_rsp),

@@ -198,6 +198,7 @@ module row_collector #(
       int_req_o.tag <= info.tag;
       int_req_o.op <= info.d.op;
       int_req_o.mod <= info.d.mod;
+      int_req_o.wide <= info.d.rd_log2 != 2'd0;
       int_req_o.pc <= info.d.pc;
       int_req_o.p <= sm_pkg::lanes_t'(info.p);
       int_req_o.p2 <= sm_pkg::lanes_t'(info.p2);
@@ -216,6 +217,7 @@ module row_collector #(
       fp32_req_o.tag <= info.tag;
       fp32_req_o.op <= info.d.op;
       fp32_req_o.mod <= info.d.mod;
+      fp32_req_o.wide <= 1'b0;
       fp32_req_o.pc <= info.d.pc;
       fp32_req_o.p <= sm_pkg::lanes_t'(info.p);
       fp32_req_o.p2 <= sm_pkg::lanes_t'(info.p2);
@@ -229,6 +231,7 @@ module row_collector #(
       cvt_req_o.tag <= info.tag;
       cvt_req_o.op <= info.d.op;
       cvt_req_o.mod <= info.d.mod;
+      cvt_req_o.wide <= info.d.rd_log2 != 2'd0;
       cvt_req_o.pc <= info.d.pc;
       cvt_req_o.p <= '0;
       cvt_req_o.p2 <= '0;
@@ -247,6 +250,7 @@ module row_collector #(
       warp_req_o.tag <= info.tag;
       warp_req_o.op <= info.d.op;
       warp_req_o.mod <= info.d.mod;
+      warp_req_o.wide <= 1'b0;
       warp_req_o.pc <= info.d.pc;
       warp_req_o.p <= sm_pkg::lanes_t'(info.p);
       warp_req_o.p2 <= '0;
@@ -260,6 +264,7 @@ module row_collector #(
       fp64_req_o.tag <= info.tag;
       fp64_req_o.op <= info.d.op;
       fp64_req_o.mod <= info.d.mod;
+      fp64_req_o.wide <= info.d.rd_log2 != 2'd0;
       fp64_req_o.pc <= info.d.pc;
       fp64_req_o.p <= sm_pkg::lanes_t'(info.p);
       fp64_req_o.p2 <= '0;

@@ -178,8 +178,8 @@ module slice_collector #(
 
   // ---- requests --------------------------------------------------------------------------------------------
   sm_pkg::exec_req_t req;
-  assign req = '{tag: info_r_q.tag, op: info_r_q.d.op, mod: info_r_q.d.mod, pc: info_r_q.d.pc, p: p_q, p2: p2_q,
-                 a: row_q[0], b: row_q[2], c: row_q[4]};
+  assign req = '{tag: info_r_q.tag, op: info_r_q.d.op, mod: info_r_q.d.mod, wide: info_r_q.d.rd_log2 != 2'd0,
+                 pc: info_r_q.d.pc, p: p_q, p2: p2_q, a: row_q[0], b: row_q[2], c: row_q[4]};
   assign {int_req_o, fp32_req_o, cvt_req_o, warp_req_o, fp64_req_o} = {req, req, req, req, req};
   assign int_hi_o = '{a_hi: row_q[1], b_hi: row_q[3], c_hi: row_q[5]};
   assign cvt_hi_o = int_hi_o;

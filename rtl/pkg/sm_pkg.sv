@@ -46,6 +46,7 @@ package sm_pkg;
     tag_t               tag;
     logic [7:0]         op;      // isa_pkg::opcode_e
     logic [17:0]        mod;
+    logic               wide;    // its result is a pair
     logic [31:0]        pc;
     lanes_t             p;       // the predicate source of the op (SEL p, cin, pc, PLOP pa), negation done
     lanes_t             p2;      // PLOP pb

@@ -26,6 +26,23 @@ package core_pkg;
   localparam bit HasFp16 = config_pkg::Fp16Lanes > 0;
   localparam bit HasTensor = 1'b0;  // not built yet, whatever config_pkg::TensorFma says: decode refuses its instructions
 
+  // Units of lanes, pipelined. Where rows move whole nothing ever waits in them: an instruction's result is there so
+  // many cycles after its first beat.
+  localparam int unsigned LaneUnits = 6;
+  typedef enum logic [2:0] {LaneInt, LaneFp32, LaneCvt, LaneFp64, LaneSfu, LaneFp16} lanes_e;
+  function automatic int unsigned latency(input int unsigned lanes, input int unsigned stages);
+    return (lanes == 0 ? 1 : sm_pkg::WarpSize / lanes) + stages - 1;
+  endfunction
+  localparam int unsigned LaneLatency [LaneUnits] = '{
+    latency(config_pkg::IntLanes, 2), latency(config_pkg::Fp32Lanes, 4), latency(config_pkg::CvtLanes, 3),
+    latency(config_pkg::Fp64Lanes, 7), latency(config_pkg::SfuLanes, 5), latency(config_pkg::Fp16Lanes, 4)};
+  function automatic int unsigned longer(input int unsigned a, input int unsigned b);
+    return a > b ? a : b;
+  endfunction
+  localparam int unsigned LongestLatency =
+      longer(longer(longer(LaneLatency[LaneInt], LaneLatency[LaneFp32]), longer(LaneLatency[LaneCvt], LaneLatency[LaneFp64])),
+             longer(LaneLatency[LaneSfu], LaneLatency[LaneFp16]));
+
   // Operand rows of an instruction: a, its upper half, b, ... For stores and atomics rows 2 to 5 are the data.
   localparam int unsigned OperandRows = 6;
   typedef logic [OperandRows-1:0] rows_t;

@@ -8,6 +8,8 @@ module writeback_top (
   input  logic              start_valid_i,
   input  logic [7:0]        start_warp_i,
   input  logic [15:0]       start_row_i,
+  input  logic [5:0]        now_i,          // whole rows: whose cycle it is, by core_pkg::lanes_e
+  input  logic              upper_i,
   input  logic [8:0]        valid_i,
   output logic [8:0]        ready_o,
   input  logic [8:0][95:0]  tag_i,
@@ -96,6 +98,8 @@ module writeback_top (
     .start_valid_i   (start_valid_i),
     .start_warp_i    (core_pkg::warp_t'(start_warp_i)),
     .start_row_i     (RowW'(start_row_i)),
+    .now_i           (now_i),
+    .upper_i         (upper_i),
     .int_valid_i     (valid_i[1]),
     .int_ready_o     (ready_o[1]),
     .int_rsp_i       (int_rsp),
