@@ -48,6 +48,7 @@ module execution #(
   output sm_pkg::row_t          row_o,
   output logic                  row_apart_o,
   output core_pkg::outcome_t    outcome_o,
+  output core_pkg::wake_t       wake_o,
   output logic                  busy_o,            // some unit
   output trace_pkg::retire_t    trace_retire_o
 );
@@ -84,21 +85,41 @@ module execution #(
   assign cvt_ready_o = special ? ready[core_pkg::LaneSfu] : ready[core_pkg::LaneCvt];
   assign fp64_ready_o = ready[core_pkg::LaneFp64];
   if (Booked) begin : g_booked
-    logic [Units-1:0] wide;
+    function automatic core_pkg::warp_t warp_of(input logic [config_pkg::WarpW-1:0] warp);
+      return core_pkg::warp_t'(32'(warp) / core_pkg::SubPartitions);
+    endfunction
+
+    logic [Units-1:0]        wide, wakes;
+    core_pkg::lane_warps_t   warps;
+    core_pkg::lane_entries_t entries;
+    logic                    cvt_wakes, fp32_wakes;
     assign wide = {2'b00, fp64_req_i.wide, cvt_req_i.wide, 1'b0, int_req_i.wide};
+    // Predicates have no way to who reads them early. The clock is what it was at the write: S2R does not hurry.
+    assign cvt_wakes = cvt_req_i.tag.rd != 8'd255;
+    assign fp32_wakes = fp32_req_i.tag.rd != 8'd255;
+    assign wakes = {fp32_wakes, cvt_wakes, fp64_req_i.tag.rd != 8'd255, cvt_wakes, fp32_wakes,
+                    int_req_i.tag.rd != 8'd255 && !(int_req_i.op inside {isa_pkg::OpS2r, isa_pkg::OpS2r64})};
+    assign warps = {warp_of(fp32_req_i.tag.warp), warp_of(cvt_req_i.tag.warp), warp_of(fp64_req_i.tag.warp),
+                    warp_of(cvt_req_i.tag.warp), warp_of(fp32_req_i.tag.warp), warp_of(int_req_i.tag.warp)};
+    assign entries = {fp32_req_i.tag.entry, cvt_req_i.tag.entry, fp64_req_i.tag.entry, cvt_req_i.tag.entry,
+                      fp32_req_i.tag.entry, int_req_i.tag.entry};
     result_cycles u_result_cycles (
       .clk_i   (clk_i),
       .rst_ni  (rst_ni),
       .ask_i   (come & unit_free),
       .wide_i  (wide),
+      .wakes_i (wakes),
+      .warp_i  (warps),
+      .entry_i (entries),
       .take_o  (enter),
       .wait_i  (lsu_valid_i || warp_rsp_valid || control_valid_i),
       .now_o   (now),
-      .upper_o (upper)
+      .upper_o (upper),
+      .wake_o  (wake_o)
     );
   end else begin : g_unbooked
     assign enter = come;
-    assign {now, upper} = '0;
+    assign {now, upper, wake_o} = '0;
   end
 
   int_unit #(.Lanes(config_pkg::IntLanes)) u_int_unit (

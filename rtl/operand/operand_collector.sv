@@ -26,6 +26,11 @@ module operand_collector #(
   output logic [Banks-1:0][RowW-1:0] bank_row_o,
   output sm_pkg::slice_t [Banks-1:0] bank_slice_o,
   input  core_pkg::bank_rows_t       bank_data_i,
+  // What is written to it now, which a row at a bank's output lacks.
+  input  logic                       wr_valid_i,
+  input  logic [RowW-1:0]            wr_row_i,
+  input  sm_pkg::lanes_t             wr_lanes_i,
+  input  sm_pkg::row_t               wr_data_i,
   // Units.
   output logic                       int_valid_o,
   input  logic                       int_ready_i,

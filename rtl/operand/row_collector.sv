@@ -33,6 +33,11 @@ module row_collector #(
   output logic [Banks-1:0][RowW-1:0] bank_row_o,
   output sm_pkg::slice_t [Banks-1:0] bank_slice_o,
   input  core_pkg::bank_rows_t       bank_data_i,
+  // What is written to it now, which a row at a bank's output lacks.
+  input  logic                       wr_valid_i,
+  input  logic [RowW-1:0]            wr_row_i,
+  input  sm_pkg::lanes_t             wr_lanes_i,
+  input  sm_pkg::row_t               wr_data_i,
   // Units.
   output logic                       int_valid_o,
   input  logic                       int_ready_i,
@@ -120,6 +125,24 @@ module row_collector #(
   );
   assign busy_o = control_busy || int_valid_o || fp32_valid_o || cvt_valid_o || warp_valid_o || fp64_valid_o || lsu_valid_o;
 
+  // A row at a bank's output, with what is written to it in this cycle.
+  logic [RowW-1:0]  read_q [Banks];  // which row that is
+  logic [Banks-1:0] merges;
+  always_ff @(posedge clk_i) begin
+    for (int unsigned b = 0; b < Banks; b++) if (bank_valid_o[b]) read_q[b] <= bank_row_o[b];
+  end
+  always_comb begin
+    merges = '0;
+    if (wr_valid_i) for (int unsigned b = 0; b < Banks; b++) merges[b] = got[b] && read_q[b] == wr_row_i;
+  end
+  function automatic sm_pkg::row_t of_bank(input logic [BankW-1:0] bank);
+    sm_pkg::row_t row;
+    row = bank_data_i[bank];
+    if (merges[bank])
+      for (int unsigned lane = 0; lane < sm_pkg::RowLanes; lane++) if (wr_lanes_i[lane]) row[lane] = wr_data_i[lane];
+    return row;
+  endfunction
+
   // An operand row of an entry that goes: from a bank's output, from the entry, or an immediate. One value, assigned
   // by cases: each early return would cost synthesis multiplexers of its own (docs/synthesis.md).
   function automatic sm_pkg::row_t operand(input entry_t entry, input core_pkg::collect_t info, input logic [2:0] row);
@@ -134,7 +157,7 @@ module row_collector #(
         bank = BankW'(b);
       end
     end
-    if (info.d.reads[row]) value = hit ? bank_data_i[bank] : row_q[{entry, row}];
+    if (info.d.reads[row]) value = hit ? of_bank(bank) : row_q[{entry, row}];
     else if (row == 3'd2 && info.lanes) value = special && special_entry == entry ? special_row_i : row_q[{entry, row}];
     else if (row == 3'd2 && info.d.b_imm) value = {sm_pkg::RowLanes{info.d.imm}};
     else if (row == 3'd3 && info.d.b_imm) value = {sm_pkg::RowLanes{info.imm_hi}};
@@ -185,7 +208,7 @@ module row_collector #(
     end
     if (issue_valid_i) info_q[issue_entry] <= issue_i;
     for (int unsigned b = 0; b < Banks; b++) begin
-      if (got[b] && !gone[got_entry[b]]) row_q[{got_entry[b], got_row[b]}] <= bank_data_i[b];
+      if (got[b] && !gone[got_entry[b]]) row_q[{got_entry[b], got_row[b]}] <= of_bank(BankW'(b));
     end
     if (special && !gone[special_entry]) row_q[{special_entry, 3'd2}] <= special_row_i;
   end

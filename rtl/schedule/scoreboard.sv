@@ -3,8 +3,10 @@
 // must wait for one.
 //
 //   warp 3 has FFMA R4 in entry 0 and LDG.64 R6 in entry 1; decoded now: IADD R8, R7, R1
-//   -> depends = 0b10 (R7 is of the pair at R6); the load's end clears bit 1: the warp is free to issue
+//   -> rows = 0b10 (R7 is of the pair at R6); the load's end clears bit 1: the warp is free to issue
 //
+// Results of lane units wake what waits for their rows before these are written (core_pkg::WakeAhead); what waits for
+// their predicates waits for the end.
 // Each warp has Entries destinations under way: a register, aligned pair or quad, and up to two predicates.
 // A decoded instruction is compared with them once; later only ends of results clear bits, so a
 // waiting warp costs nothing. Write-after-read is no hazard here: operand collectors keep that order.
@@ -35,6 +37,8 @@ module scoreboard #(
   input  core_pkg::warp_t    end_warp_i,
   input  logic               end_has_i,      // a destination
   input  sm_pkg::entry_t     end_entry_i,    // in this entry
+  // The rows of a result are on their way: who reads or writes them may issue from the next cycle on.
+  input  core_pkg::wake_t    wake_i,
 
   output core_pkg::warps_t   free_o,         // the decoded instruction depends on nothing, and there is room
   output core_pkg::warps_t   idle_o          // nothing of the warp is under way
@@ -44,6 +48,7 @@ module scoreboard #(
   localparam int unsigned CountW = 6;
   // Where rows move whole, what rests costs nothing to simulate; a small multiprocessor saves the gates.
   localparam bit Gated = sm_pkg::RowSlices == 1;
+  localparam bit Wakes = core_pkg::WakeAhead > 0;
   typedef logic [Entries-1:0] entries_t;
 
   typedef struct packed {
@@ -54,9 +59,11 @@ module scoreboard #(
   } result_t;
 
   entries_t          valid_q [Warps];
-  entries_t          depends_q [Warps];
+  entries_t          depends_q [Warps];  // for whose end the decoded instruction waits
+  entries_t          rows_q [Warps];     // for whose rows it waits
+  entries_t          woken_q [Warps];    // whose rows nobody need wait for any more
   logic [CountW-1:0] count_q [Warps];  // instructions under way
-  core_pkg::warps_t  clear_q;          // depends_q is 0
+  core_pkg::warps_t  clear_q;          // depends_q and rows_q are 0
   core_pkg::warps_t  room_q;           // an entry is free
   core_pkg::warps_t  idle_q;           // count_q is 0
   core_pkg::warps_t  blocked_q;        // an instruction that blocks is under way
@@ -78,10 +85,10 @@ module scoreboard #(
     return (8'd1 << index) & 8'h7f;  // PT falls off
   endfunction
 
-  // Which entries the decoded instruction must wait for.
-  function automatic logic depends_on(input core_pkg::decoded_t instr, input logic [7:0] predicates, input result_t r);
+  // Does the decoded instruction need the result's rows, as a source or as a place for its own?
+  function automatic logic needs_rows(input core_pkg::decoded_t instr, input result_t r);
     logic hit;
-    hit = predicates[r.pd] || predicates[r.pq];
+    hit = 1'b0;
     if (r.rd != 8'd255) begin
       hit = hit || (instr.reads[0] && overlap(instr.ra, {1'b0, instr.reads[1]}, r.rd, r.log2));
       hit = hit || (instr.reads[2] && overlap(instr.rb, {1'b0, instr.reads[3]}, r.rd, r.log2));
@@ -115,6 +122,11 @@ module scoreboard #(
     if (issue_valid_i && has_result) place = ~valid_q[issue_warp_i] & (valid_q[issue_warp_i] + entries_t'(1));
     ended = end_valid_i && end_has_i ? entries_t'(1) << end_entry_i : '0;
   end
+  entries_t woken, told;  // by wake_i; of end_warp_i: by that or by its end
+  logic     both;         // tell one warp
+  assign woken = Wakes && wake_i.valid ? entries_t'(1) << wake_i.entry : '0;
+  assign both = wake_i.valid && end_valid_i && wake_i.warp == end_warp_i;
+  assign told = ended | (both ? woken : '0);
   assign issue_entry_o = sm_pkg::entry_t'(prim_pkg::index32(32'(place)));
 
   always_ff @(posedge clk_i) begin
@@ -127,12 +139,14 @@ module scoreboard #(
       if (start_valid_i) begin
         valid_q[start_warp_i] <= '0;
         depends_q[start_warp_i] <= '0;
+        rows_q[start_warp_i] <= '0;
         count_q[start_warp_i] <= '0;
         clear_q[start_warp_i] <= 1'b1;
         room_q[start_warp_i] <= 1'b1;
       end
       if (issue_valid_i) begin
         valid_q[issue_warp_i] <= valid_q[issue_warp_i] | place;
+        woken_q[issue_warp_i] <= woken_q[issue_warp_i] & ~place;
         if (!same) begin
           count_q[issue_warp_i] <= count_q[issue_warp_i] + CountW'(1);
           room_q[issue_warp_i] <= (~(valid_q[issue_warp_i] | place)) != '0 &&
@@ -152,22 +166,45 @@ module scoreboard #(
           end
         end
         depends_q[end_warp_i] <= depends_q[end_warp_i] & ~ended;
-        clear_q[end_warp_i] <= (depends_q[end_warp_i] & ~ended) == '0;
+        rows_q[end_warp_i] <= rows_q[end_warp_i] & ~told;
+        clear_q[end_warp_i] <= (depends_q[end_warp_i] & ~ended) == '0 && (rows_q[end_warp_i] & ~told) == '0;
+      end
+      if (Wakes && wake_i.valid) begin
+        woken_q[wake_i.warp] <= (issue_valid_i && issue_warp_i == wake_i.warp ? woken_q[wake_i.warp] & ~place
+                                                                              : woken_q[wake_i.warp]) | woken;
+        if (!both) begin
+          rows_q[wake_i.warp] <= rows_q[wake_i.warp] & ~woken;
+          clear_q[wake_i.warp] <= depends_q[wake_i.warp] == '0 && (rows_q[wake_i.warp] & ~woken) == '0;
+        end
       end
       if (check_valid_i) begin
-        entries_t   hits;
+        entries_t   hits, rows;
         logic [7:0] predicates;
         hits = '0;
+        rows = '0;
         predicates = predicate_bit(check_i.guard[2:0]) | predicate_bit(check_i.psrc[2:0]) |
                      predicate_bit(check_i.psrc2[2:0]) | predicate_bit(check_i.pd) | predicate_bit(check_i.pq);
         for (int unsigned e = 0; e < Entries; e++) begin
-          if (valid_q[check_warp_i][e])
-            hits[e] = depends_on(check_i, predicates, check_results[e]);
+          if (valid_q[check_warp_i][e]) begin
+            hits[e] = predicates[check_results[e].pd] || predicates[check_results[e].pq];
+            rows[e] = needs_rows(check_i, check_results[e]);
+          end
         end
-        // A result that ends in this very cycle is no hazard, and its end comes only once.
-        if (end_valid_i && end_warp_i == check_warp_i) hits = hits & ~ended;
+        // A result that ends in this very cycle is no hazard, and its end comes only once; so with rows.
+        if (end_valid_i && end_warp_i == check_warp_i) begin
+          hits = hits & ~ended;
+          rows = rows & ~ended;
+        end
+        if (Wakes) begin
+          rows = rows & ~woken_q[check_warp_i];
+          if (wake_i.valid && wake_i.warp == check_warp_i) rows = rows & ~woken;
+        end else begin  // one kind will do
+          hits = hits | rows;
+          rows = '0;
+        end
         depends_q[check_warp_i] <= hits;
-        clear_q[check_warp_i] <= hits == '0;
+        rows_q[check_warp_i] <= rows;
+        clear_q[check_warp_i] <= hits == '0 && rows == '0;
       end
     end
   end
@@ -176,6 +213,7 @@ module scoreboard #(
     if (rst_ni) begin
       // An end without an entry means that a result was lost or doubled on the way.
       a_end: assert (!(end_valid_i && end_has_i) || (ended & valid_q[end_warp_i]) != '0) else $error("scoreboard: end of nothing");
+      a_wake: assert (!wake_i.valid || (Wakes && (woken & valid_q[wake_i.warp]) != '0)) else $error("scoreboard: no such rows");
       a_count: assert (!end_valid_i || !idle_q[end_warp_i]) else $error("scoreboard: more ends than issues");
       a_room: assert (!(issue_valid_i && has_result) || place != '0) else $error("scoreboard: no entry free");
       // The check must see every older instruction of its warp.

@@ -43,6 +43,21 @@ package core_pkg;
       longer(longer(longer(LaneLatency[LaneInt], LaneLatency[LaneFp32]), longer(LaneLatency[LaneCvt], LaneLatency[LaneFp64])),
              longer(LaneLatency[LaneSfu], LaneLatency[LaneFp16]));
 
+  // So many cycles before the last row of a lane unit's result is written the scoreboard lets go what reads it: issued in
+  // the next cycle it reads the bank in the one after that, and meets the row at the bank's output. 0: after the write.
+  // A unit of 32 lanes is done sooner.
+  localparam int unsigned Soonest = LaneLatency[LaneInt] < LaneLatency[LaneFp32] ? LaneLatency[LaneInt] : LaneLatency[LaneFp32];
+  localparam int unsigned WakeAhead = sm_pkg::RowSlices > 1 ? 0 : Soonest < 3 ? Soonest : 3;
+
+  // To the scoreboard: the rows of this result come.
+  typedef struct packed {
+    logic           valid;
+    warp_t          warp;
+    sm_pkg::entry_t entry;
+  } wake_t;
+  typedef warp_t          [LaneUnits-1:0] lane_warps_t;
+  typedef sm_pkg::entry_t [LaneUnits-1:0] lane_entries_t;
+
   // Operand rows of an instruction: a, its upper half, b, ... For stores and atomics rows 2 to 5 are the data.
   localparam int unsigned OperandRows = 6;
   typedef logic [OperandRows-1:0] rows_t;

@@ -131,6 +131,7 @@ module sub_partition (
   logic [Units-1:0]   room;
   logic               control_free, control_reserved_q;
   core_pkg::outcome_t outcome;
+  core_pkg::wake_t    wake;
   sm_pkg::entry_t     sb_entry;  // the issued instruction's in the scoreboard
   logic               executes;  // the issued instruction goes to a unit, or the scoreboard waits for its result
 
@@ -176,6 +177,7 @@ module sub_partition (
     .end_warp_i      (outcome.warp),
     .end_has_i       (outcome.has_entry),
     .end_entry_i     (outcome.entry),
+    .wake_i          (wake),
     .free_o          (sb_free),
     .idle_o          (sb_idle)
   );
@@ -329,6 +331,10 @@ module sub_partition (
     .bank_row_o      (bank_row),
     .bank_slice_o    (bank_slice),
     .bank_data_i     (bank_data),
+    .wr_valid_i      (row_valid),
+    .wr_row_i        (row_row),
+    .wr_lanes_i      (wb_lanes),
+    .wr_data_i       (wb_row),
     .int_valid_o     (int_valid),
     .int_ready_i     (int_ready),
     .int_req_o       (int_req),
@@ -446,6 +452,7 @@ module sub_partition (
     .row_o           (wb_row),
     .row_apart_o     (row_apart),
     .outcome_o       (outcome),
+    .wake_o          (wake),
     .busy_o          (lanes_busy),
     .trace_retire_o  (trace_retire_o)
   );

@@ -40,6 +40,10 @@ module operand_collector_top (
   input  logic [1023:0]      bank1_i,
   input  logic [1023:0]      bank2_i,
   input  logic [1023:0]      bank3_i,
+  input  logic               wr_valid_i,
+  input  logic [15:0]        wr_row_i,
+  input  logic [31:0]        wr_lanes_i,
+  input  logic [1023:0]      wr_data_i,
   output logic [6:0]         valid_o,       // by unit; control: one cycle
   input  logic [5:0]         ready_i,
   // Of every unit: tag, {mod, op}, pc.
@@ -218,6 +222,10 @@ module operand_collector_top (
     .bank_row_o      (bank_row),
     .bank_slice_o    (bank_slice),
     .bank_data_i     (bank_data),
+    .wr_valid_i      (wr_valid_i),
+    .wr_row_i        (RowW'(wr_row_i)),
+    .wr_lanes_i      (sm_pkg::lanes_t'(wr_lanes_i)),
+    .wr_data_i       (sm_pkg::row_t'(wr_data_i)),
     .int_valid_o     (valid_o[0]),
     .int_ready_i     (ready_i[0]),
     .int_req_o       (int_req),

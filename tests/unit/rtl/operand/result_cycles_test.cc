@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random requests of all units against a calendar: a result is written in its unit's cycle, once, a pair's rows after each
-// other, no two in one cycle; a unit whose cycle is free is taken; none waits for long, nor do other sources.
+// other, no two in one cycle; the scoreboard hears of the last one in time; a unit whose cycle is free is taken; none waits for long, nor do other sources.
 #include <Vresult_cycles.h>
 
 #include <array>
@@ -13,6 +13,7 @@ namespace {
 
 // INT, FP32, CVT, FP64, SFU, FP16 of cc80: cycles from the first beat to the result.
 constexpr std::array<unsigned, 6> kLatency = {3, 5, 10, 10, 12, 5};
+constexpr unsigned kAhead = 3;  // cycles from what the scoreboard hears to the row
 constexpr unsigned kPatience = 7, kPairs = 1 << 0 | 1 << 2 | 1 << 3;
 
 struct Row {
@@ -23,7 +24,7 @@ struct Row {
 class ResultCyclesTest : public ::testing::Test {
  protected:
   ResultCyclesTest() : bench(seed()), top(*bench.top) {
-    top.ask_i = top.wide_i = top.wait_i = 0;
+    top.ask_i = top.wide_i = top.wait_i = top.wakes_i = 0;
     bench.reset();
   }
 
@@ -31,6 +32,9 @@ class ResultCyclesTest : public ::testing::Test {
     top.ask_i = static_cast<unsigned char>(ask);
     top.wide_i = static_cast<unsigned char>(wide & kPairs);
     top.wait_i = wait;
+    top.wakes_i = static_cast<unsigned char>(bench.rng() & 0x3f);
+    top.warp_i = static_cast<std::uint32_t>(bench.rng() & 0xffffff);
+    top.entry_i = static_cast<std::uint32_t>(bench.rng() & 0x3ffff);
     bench.settle();
     const auto now = calendar.find(cycle);
     ASSERT_EQ(top.now_o, now == calendar.end() ? 0 : 1u << now->second.unit) << "cycle " << cycle;
@@ -44,6 +48,14 @@ class ResultCyclesTest : public ::testing::Test {
         ASSERT_TRUE(calendar.insert({cycle + kLatency[u] + 1, {u, true}}).second) << "unit " << u << " cycle " << cycle;
       }
       taken[u]++;
+      if ((top.wakes_i >> u & 1) == 0) continue;
+      wakes[cycle + kLatency[u] + (top.wide_i >> u & 1) - kAhead] = (top.warp_i >> 4 * u & 15) << 3 | (top.entry_i >> 3 * u & 7);
+    }
+    const auto wake = wakes.find(cycle);
+    ASSERT_EQ(top.wake_o >> 7, wake != wakes.end()) << "cycle " << cycle;
+    if (wake != wakes.end()) {
+      ASSERT_EQ(top.wake_o & 0x7fu, wake->second) << "cycle " << cycle;
+      wakes.erase(wake);
     }
     for (unsigned u = 0; u < 6; u++) {
       refused[u] = (top.ask_i & ~top.take_o) >> u & 1 ? refused[u] + 1 : 0;
@@ -64,6 +76,7 @@ class ResultCyclesTest : public ::testing::Test {
   Vresult_cycles& top;
   std::uint64_t cycle = 0;
   std::map<std::uint64_t, Row> calendar;
+  std::map<std::uint64_t, unsigned> wakes;  // warp and entry
   std::array<unsigned, 6> taken{}, refused{};
   unsigned others = 0;
 };

@@ -29,6 +29,9 @@ module scoreboard_top (
   input  core_pkg::warp_t  end_warp_i,
   input  logic             end_has_i,
   input  logic [2:0]       end_entry_i,
+  input  logic             wake_valid_i,
+  input  core_pkg::warp_t  wake_warp_i,
+  input  logic [2:0]       wake_entry_i,
   output core_pkg::warps_t free_o,
   output core_pkg::warps_t idle_o
 );
@@ -69,6 +72,7 @@ module scoreboard_top (
     .end_warp_i      (end_warp_i),
     .end_has_i       (end_has_i),
     .end_entry_i     (end_entry_i),
+    .wake_i          ('{valid: wake_valid_i, warp: wake_warp_i, entry: wake_entry_i}),
     .free_o          (free_o),
     .idle_o          (idle_o)
   );
