@@ -3,8 +3,8 @@
 // cycle of its result is still free, and the next one, too, for a pair; then it is booked. So no result waits, and no unit
 // is ever held up behind its first beat.
 //
-//   INT (3 cycles), FP32 (5)     cycle  0     1     2     3     4     5     6
-//   FP32 takes FFMA R4                  book                          R4
+//   INT (3 cycles), FP16 (5)     cycle  0     1     2     3     4     5     6
+//   FP16 takes HFMA2 R4                 book                          R4
 //   INT asks for IADD R5                      -     no    book              R5     in cycle 2 its result would come with R4
 //
 // Units ask in the order of core_pkg::lanes_e; the first that was refused asks before all others from then on, and alone

@@ -34,7 +34,7 @@ package core_pkg;
     return (lanes == 0 ? 1 : sm_pkg::WarpSize / lanes) + stages - 1;
   endfunction
   localparam int unsigned LaneLatency [LaneUnits] = '{
-    latency(config_pkg::IntLanes, 2), latency(config_pkg::Fp32Lanes, 4), latency(config_pkg::CvtLanes, 3),
+    latency(config_pkg::IntLanes, 2), latency(config_pkg::Fp32Lanes, 2), latency(config_pkg::CvtLanes, 3),
     latency(config_pkg::Fp64Lanes, 7), latency(config_pkg::SfuLanes, 5), latency(config_pkg::Fp16Lanes, 4)};
   function automatic int unsigned longer(input int unsigned a, input int unsigned b);
     return a > b ? a : b;

@@ -12,7 +12,7 @@ namespace heddle::test {
 namespace {
 
 // INT, FP32, CVT, FP64, SFU, FP16 of cc80: cycles from the first beat to the result.
-constexpr std::array<unsigned, 6> kLatency = {3, 5, 10, 10, 12, 5};
+constexpr std::array<unsigned, 6> kLatency = {3, 3, 10, 10, 12, 5};
 constexpr unsigned kAhead = 3;  // cycles from what the scoreboard hears to the row
 constexpr unsigned kPatience = 7, kPairs = 1 << 0 | 1 << 2 | 1 << 3;
 

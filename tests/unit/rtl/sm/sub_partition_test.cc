@@ -328,7 +328,7 @@ TEST_P(SubPartitionTest, DependentInstructionsIssueAsSoonAsTheRowCanMeetThem) {
   };
   alone = true;
   for (const Case& c : {Case{isa::Opcode::Iadd, 1, 1, 2, 4}, Case{isa::Opcode::Iadd, 1, 2, 1, 4}, Case{isa::Opcode::Iadd64, 2, 2, 4, 5},
-                        Case{isa::Opcode::Fadd, 1, 1, 2, 6}, Case{isa::Opcode::I2f, 1, 255, 1, 11}}) {
+                        Case{isa::Opcode::Fadd, 1, 1, 2, 4}, Case{isa::Opcode::I2f, 1, 255, 1, 11}}) {
     std::vector<isa::Instruction> chain(kRegisters + 48);
     for (unsigned n = 0; n < chain.size(); n++) {
       isa::Instruction& i = chain[n];
