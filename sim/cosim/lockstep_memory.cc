@@ -131,8 +131,14 @@ bool Lockstep::l2(const L2& e) {
   return true;
 }
 
+uint8_t* Lockstep::to_write(uint64_t sector) {
+  const uint64_t address = sector * 32;
+  written_.add(address - model::DeviceMemory::kBase);
+  return memory_.at(address);
+}
+
 bool Lockstep::l2_write(const L2& e) {
-  uint8_t* to = memory_.at(e.sector * 32);
+  uint8_t* to = to_write(e.sector);
   if (e.client == sms_.size()) {  // the copy engine, or the host's window
     if (!right(commands_.device_write(e.sector, e.mask, e.data))) return false;
     for (Mask left = e.mask; left; left &= left - 1)
@@ -238,7 +244,7 @@ bool Lockstep::l2_atomic(const L2& e) {
       (ordered && e.atom_sign != atomic.is_signed))
     return mismatch(place, fmt::format("atomic operand: hardware {:#x}, {:#x}, model {:#x}, {:#x}",
                                        given(0), given(2), atomic.b, atomic.c));
-  const uint64_t old = perform(*now, place.lane, memory_.at(address));
+  const uint64_t old = perform(*now, place.lane, to_write(e.sector) + e.offset);
   const uint64_t seen = atomic.wide ? e.old : e.old & 0xffffffffu;
   if (seen != old)
     return mismatch(place, fmt::format("atomic at {:#x} found: hardware {:#x}, model {:#x}",

@@ -144,5 +144,27 @@ TEST(Checker, FollowsTheCopyEngine) {
   EXPECT_NE(run.check(e).find("L2 reads address"), std::string::npos);
 }
 
+// What the hardware's memory holds at the end, wherever either has written; with one byte changed.
+TEST(Checker, DeviceMemoryAtTheEndIsTheModels) {
+  const Recording& run = shared_run();
+  const uint64_t base = contract::kMemoryBase, size = preset().runtime.mem_bytes;
+  for (const bool threaded : {false, true}) {
+    for (const int64_t spoil : {int64_t{-1}, int64_t{0}, int64_t{(5 << 20) - 1}, int64_t{6 << 20}}) {
+      auto checker = cosim::make_checker(preset(), {.threaded = threaded});
+      ASSERT_TRUE(checker.ok());
+      (*checker)->write_memory(kCode, run.before.data(), run.before.size());
+      for (const Event& e : run.events) (*checker)->push(e);
+      std::vector<uint8_t> memory(run.bench.memory.at(base), run.bench.memory.at(base) + size);
+      PageSet written(size);
+      if (spoil >= 0) memory[kCode - base + static_cast<uint64_t>(spoil)] ^= 1;
+      if (spoil >= 0) written.add(kCode - base + static_cast<uint64_t>(spoil));
+      const Status status = (*checker)->compare_memory(memory.data(), written);
+      EXPECT_EQ(status.ok(), spoil < 0);
+      EXPECT_EQ((*checker)->failed(), spoil >= 0);
+      if (!status) EXPECT_NE(status.error().message().find("device memory at the end"), std::string::npos) << status.error().message();
+    }
+  }
+}
+
 }  // namespace
 }  // namespace heddle::test
