@@ -47,7 +47,7 @@ fs::path own_object() {
 
 }  // namespace
 
-bool is_checked(const std::string& device) {
+bool runs_in_lockstep(const std::string& device) {
   return device == "lockstep" || device == "tlm" || device == "tlm:lockstep" ||
          device.starts_with("tlm:lockstep:");
 }

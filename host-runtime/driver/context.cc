@@ -357,7 +357,7 @@ Status Context::check_lockstep() {
     report_.status = first_line(sticky_->message());
     return *sticky_;
   }
-  if (!device::is_checked(settings_.device) || report_.total.warp_instructions == 0 || report_.checked())
+  if (!device::runs_in_lockstep(settings_.device) || report_.total.warp_instructions == 0 || report_.compared())
     return {};
   return Error("lockstep compared no instruction with the golden model", kUnknown);
 }

@@ -66,8 +66,8 @@ TEST_F(InstallationTest, ATlmDeviceMaySayWhatIsInside) {
 }
 
 TEST(Device, LockstepIsCheckedInsideTlmToo) {
-  for (const char* checked : {"lockstep", "tlm", "tlm:lockstep", "tlm:lockstep:at"}) EXPECT_TRUE(is_checked(checked));
-  for (const char* not_checked : {"rtl", "model", "tlm:rtl", "tlm:model:at"}) EXPECT_FALSE(is_checked(not_checked));
+  for (const char* lockstep : {"lockstep", "tlm", "tlm:lockstep", "tlm:lockstep:at"}) EXPECT_TRUE(runs_in_lockstep(lockstep));
+  for (const char* other : {"rtl", "model", "tlm:rtl", "tlm:model:at"}) EXPECT_FALSE(runs_in_lockstep(other));
 }
 
 TEST_F(InstallationTest, HardwareOfAnotherPresetIsNotTaken) {
