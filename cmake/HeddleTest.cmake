@@ -15,6 +15,11 @@
 include_guard(GLOBAL)
 find_package(GTest REQUIRED)
 
+# What every GoogleTest executable links.
+add_library(heddle_gtest_main STATIC ${PROJECT_SOURCE_DIR}/tests/gtest_main.cc)
+target_include_directories(heddle_gtest_main PRIVATE ${PROJECT_SOURCE_DIR})
+target_link_libraries(heddle_gtest_main PUBLIC GTest::gtest)
+
 # Tests of host code (but NO_HOST ones): label and target `host`. With CMAKE_BUILD_TYPE=Sanitize they are all that is built and run.
 add_custom_target(host)
 
@@ -49,7 +54,7 @@ function(heddle_add_test name)
     message(FATAL_ERROR "test ${name} has no label")
   endif()
   add_executable(${name} ${ARG_SOURCES})
-  target_link_libraries(${name} PRIVATE ${ARG_LIBS} GTest::gtest GTest::gtest_main)
+  target_link_libraries(${name} PRIVATE ${ARG_LIBS} heddle_gtest_main)
   # A test runs for seconds: what it spends them in stands in libraries.
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   if(NOT ARG_NO_HOST AND NOT rtl IN_LIST ARG_LABELS)
