@@ -19,6 +19,7 @@
 #include "libdevice_functions.h"
 #include "mpfr_reference.h"
 #include "sampled_functions.h"
+#include "tests/rounds.h"
 
 namespace heddle::test {
 namespace {
@@ -39,7 +40,7 @@ class OneArgument : public testing::TestWithParam<Sampled1> {};
 
 TEST_P(OneArgument, FloatWithinTheGuidesBound) {
   const Sampled1& c = GetParam();
-  const auto worst = worst_of<float>(reference1(c.name), c.f, c.ranges, c.count, seed());
+  const auto worst = worst_of<float>(reference1(c.name), c.f, c.ranges, static_cast<int>(heddle::test::rounds(c.count)), seed());
   std::printf("%-14s float  %lld at %.9g (bound %d)\n", c.name, static_cast<long long>(worst.units), worst.x,
               c.bound);
   EXPECT_LE(worst.units, c.bound) << c.name << "f(" << std::hexfloat << worst.x << ")";
@@ -47,7 +48,7 @@ TEST_P(OneArgument, FloatWithinTheGuidesBound) {
 
 TEST_P(OneArgument, DoubleWithinBound) {
   const Sampled1& c = GetParam();
-  const auto worst = worst_of<double>(reference1(c.name), c.d, c.ranges_of_double(), c.count / 2, seed());
+  const auto worst = worst_of<double>(reference1(c.name), c.d, c.ranges_of_double(), static_cast<int>(heddle::test::rounds(c.count / 2)), seed());
   std::printf("%-14s double %lld at %.17g (bound %d)\n", c.name, static_cast<long long>(worst.units), worst.x,
               c.double_bound);
   EXPECT_LE(worst.units, c.double_bound) << c.name << "(" << std::hexfloat << worst.x << ")";

@@ -12,6 +12,7 @@
 #include "tests/compiler/backend/model_run.h"
 #include "tests/compiler/random/check.h"
 #include "tests/fuzz/inputs.h"
+#include "tests/rounds.h"
 
 namespace heddle::fuzz {
 namespace {
@@ -91,7 +92,7 @@ class Damage {
 void feed(const std::vector<Bytes>& sound, const char* file, bool (*take)(std::span<const uint8_t>)) {
   for (const Bytes& b : sound) EXPECT_TRUE(take(b));
   Damage damage(compiler::test::seed());
-  const auto count = compiler::test::environment("HEDDLE_DAMAGED", 3000);
+  const auto count = compiler::test::environment("HEDDLE_DAMAGED", test::rounds(3000));
   unsigned accepted = 0;
   for (uint64_t n = 0; n < count; n++) {
     const Bytes b = damage(sound);
@@ -122,7 +123,7 @@ TEST(Damaged, CubinsAreRefusedOrHoldTogether) {
 TEST(Damaged, CodeComesToAnEndOnTheModel) {
   using namespace compiler::test;
   const uint64_t base = seed();
-  const uint64_t count = environment("HEDDLE_DAMAGED", 300);
+  const uint64_t count = environment("HEDDLE_DAMAGED", heddle::test::rounds(300));
   std::mt19937_64 random(base);
   unsigned ended = 0;
   for (uint64_t n = 0; n < count; n++) {

@@ -10,6 +10,7 @@
 #include "tests/compiler/backend/model_run.h"
 #include "tests/compiler/random/check.h"
 #include "tests/compiler/random/operations.h"
+#include "tests/rounds.h"
 
 namespace heddle::compiler::test {
 namespace {
@@ -77,7 +78,8 @@ std::string run(const Case& c, const CompileOptions& options) {
 
 void check_all(size_t count, Op op, const std::function<std::string(unsigned)>& files, const std::function<std::string(unsigned)>& text) {
   std::mt19937_64 random(seed());
-  for (unsigned n = 0; n < count; n++) {
+  const auto step = static_cast<unsigned>(8 / heddle::test::rounds(8));  // with sanitizers each eighth
+  for (unsigned n = 0; n < count; n += step) {
     std::vector<Instruction> instructions;
     for (unsigned k = 0; k < kTogether; k++) {
       Instruction i;

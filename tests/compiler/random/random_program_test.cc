@@ -8,6 +8,7 @@
 #include "tests/compiler/backend/model_run.h"
 #include "tests/compiler/random/check.h"
 #include "tests/compiler/random/operations.h"
+#include "tests/rounds.h"
 
 namespace heddle::compiler::test {
 namespace {
@@ -52,7 +53,7 @@ bool run_case(uint64_t case_seed, const Shape& shape) {
 
 void run_cases(const Shape& shape, unsigned count) {
   const uint64_t base = seed();
-  count = static_cast<unsigned>(environment("HEDDLE_PROGRAMS", count));
+  count = static_cast<unsigned>(environment("HEDDLE_PROGRAMS", heddle::test::rounds(count)));
   unsigned useful = 0;
   for (unsigned n = 0; n < count && !testing::Test::HasFailure(); n++) useful += run_case(base + n, shape);
   if (count >= 10 && !testing::Test::HasFailure()) {

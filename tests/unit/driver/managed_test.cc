@@ -12,7 +12,7 @@ namespace heddle::driver {
 namespace {
 
 constexpr uint64_t kPage = ManagedMemory::kPage;
-constexpr uint64_t kWindow = uint64_t{0x20} << 32, kWindowBytes = 64 * kPage;
+constexpr uint64_t kWindow = uint64_t{0x2000} << 32, kWindowBytes = 64 * kPage;
 
 void* map_page(uint64_t address) {
   void* page = mmap(reinterpret_cast<void*>(address), kPage, PROT_READ | PROT_WRITE,

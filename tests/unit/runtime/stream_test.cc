@@ -218,6 +218,11 @@ TEST_F(Cudart, WhatAHostFunctionThrowsIsTheErrorUntilTheReset) {
 }
 
 TEST_F(Cudart, AHostFunctionMayEndTheProgram) {
+#ifdef HEDDLE_SANITIZED
+  const char* said = "";  // by the leak check of a process that was forked among threads
+#else
+  const char* said = "^$";
+#endif
   int* d = device(32);
   EXPECT_EXIT(
       {
@@ -225,7 +230,7 @@ TEST_F(Cudart, AHostFunctionMayEndTheProgram) {
         (void)launch(&stubs.store, 1, 32, d);
         (void)cudaDeviceSynchronize();
       },
-      ::testing::ExitedWithCode(3), "^$");
+      ::testing::ExitedWithCode(3), said);
 }
 
 TEST_F(Cudart, PropertiesAreThePresets) {
