@@ -172,7 +172,7 @@ void FunctionLowering::lower_instruction(const Insn& insn) {
 // several blocks or guarded ones, is branched around.
 void FunctionLowering::lower_guarded(const Insn& insn, Handler handler) {
   static const std::string_view kOwn[] = {"bra", "ret", "exit"};
-  static const std::string_view kAround[] = {"call", "brx", "div", "rem", "rcp", "sqrt", "rsqrt", "ex2", "lg2", "fns", "mma"};
+  static const std::string_view kAround[] = {"call", "brx", "div", "rem", "rcp", "sqrt", "rsqrt", "ex2", "lg2", "fns", "mma", "ldmatrix", "stmatrix", "movmatrix", "wmma"};
   auto in = [&](auto& list) {
     return std::find(std::begin(list), std::end(list), insn.opcode) != std::end(list);
   };
@@ -321,6 +321,10 @@ FunctionLowering::handlers() {
       {"elect", &F::lower_elect},
       {"activemask", &F::lower_activemask},
       {"mma", &F::lower_mma},
+      {"ldmatrix", &F::lower_ldmatrix},
+      {"stmatrix", &F::lower_stmatrix},
+      {"movmatrix", &F::lower_movmatrix},
+      {"wmma", &F::lower_wmma},
       {"vadd", &F::lower_video},
       {"vsub", &F::lower_video},
       {"vabsdiff", &F::lower_video},

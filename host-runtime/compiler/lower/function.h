@@ -15,11 +15,13 @@
 //   control.cc      branches, barriers
 //   call.cc         calls                                       warp.cc     votes, shuffles, reductions
 //   video.cc        video, packed 16-bit integers         mma.cc      matrix products
+//   matrix.cc      matrices between memory and registers           wmma.cc     wmma
 // Not for other folders.
 #pragma once
 
 #include <array>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -377,24 +379,50 @@ class FunctionLowering {
   Operand new_fragment(size_t count);
   void store_fragment(const ptx::Operand& operand, Operand d);
   mir::Builder::Ref emit_mma(const Insn& insn, Op op, Operand d, Operand a, Operand b, Operand c);
+  bool has_tensor_unit(const Insn& insn, unsigned target);
   void lower_mma(const Insn& insn);
-  void lower_mma_float(const Insn& insn, const ptx::MmaForm& form);
-  void lower_mma_integer(const Insn& insn, const ptx::MmaForm& form);
+  void lower_product(const Insn& insn, const ptx::MmaForm& form);
+  Operand multiply(const Insn& insn, const ptx::MmaForm& form, Operand a, Operand b, Operand c);
+  Operand mma_float(const Insn& insn, const ptx::MmaForm& form, Operand a, Operand b, Operand c);
+  Operand mma_integer(const Insn& insn, const ptx::MmaForm& form, Operand a, Operand b, Operand c);
   Operand nibbles(Operand x, bool odd, bool is_signed);
-  void lower_mma_nibbles(const Insn& insn, const ptx::MmaForm& form);
+  Operand mma_nibbles(const Insn& insn, const ptx::MmaForm& form, Operand a, Operand b, Operand c);
   void lower_mma_double(const Insn& insn, const ptx::MmaForm& form);
   Operand halves_of_bytes(Operand x, bool upper, Type type);
   struct SparseHalf {
     Operand b, metadata;
   };
   std::array<SparseHalf, 2> sparse_halves(Operand b, Operand metadata);
-  void lower_mma_bytes(const Insn& insn, const ptx::MmaForm& form);
+  Operand mma_bytes(const Insn& insn, const ptx::MmaForm& form, Operand a, Operand b, Operand c);
 
   // ---- mma_quads.cc
   Operand from_lane(Operand x, Operand lane);
   Operand turn_quads(Operand x, Operand lane);
   std::array<Operand, 4> four_numbers(Operand x);
   void lower_mma_quads(const Insn& insn, const ptx::MmaForm& form);
+
+  // ---- matrix.cc
+  Operand lane_id();
+  Operand transpose(Operand x, Operand lane);
+  std::vector<Operand> row_addresses(const Address& rows, Operand lane, size_t matrices);
+  Address shared_address(const Insn& insn, const ptx::Operand& operand);
+  void lower_ldmatrix(const Insn& insn);
+  void lower_stmatrix(const Insn& insn);
+  void lower_movmatrix(const Insn& insn);
+
+  // ---- wmma.cc
+  struct WmmaMemory {
+    Op op;
+    Operand base, offset;          // of the lane's first number
+    Operand stride;                // in bytes
+    std::map<int, Operand> bases;  // moved by so many strides, where the stride is in a register
+  };
+  WmmaMemory wmma_memory(const Insn& insn, const ptx::WmmaForm& form, const ptx::Operand& operand);
+  mir::Builder::Ref wmma_access(WmmaMemory& memory, int strides, int bytes, int size, Operand d, Operand data);
+  void lower_wmma(const Insn& insn);
+  void lower_wmma_load(const Insn& insn, const ptx::WmmaForm& form);
+  void lower_wmma_store(const Insn& insn, const ptx::WmmaForm& form);
+  void lower_wmma_mma(const Insn& insn, const ptx::WmmaForm& form);
 
   // ---- video.cc
   Operand video_result(const Insn& insn, std::string_view op, Operand x, Operand y, bool wide, bool is_signed);

@@ -122,24 +122,7 @@ void FunctionLowering::load(const Insn& insn, const Address& from,
     return;
   }
   int element = ptx::type_bytes(type), total = element * static_cast<int>(to.size());
-  Op op = Op::Ld;
-  switch (from.space) {
-    case Space::kGlobal:
-      op = Op::Ldg;
-      break;
-    case Space::kConst:
-      op = Op::Ldc;
-      break;
-    case Space::kShared:
-      op = Op::Lds;
-      break;
-    case Space::kLocal:
-    case Space::kParam:
-      op = Op::Ldl;
-      break;
-    default:
-      break;
-  }
+  const Op op = load_op(from.space);
   bool single = to.size() == 1;
   bool ordered = is_ordered(insn);
   unsigned words = total > 8 ? 4 : total > 4 ? 2 : 1;
@@ -255,25 +238,9 @@ void FunctionLowering::store(const Insn& insn, const Address& to, std::span<cons
       }
     }
   }
-  Op op = Op::St;
-  switch (to.space) {
-    case Space::kGlobal:
-      op = Op::Stg;
-      break;
-    case Space::kShared:
-      op = Op::Sts;
-      break;
-    case Space::kLocal:
-    case Space::kParam:
-      op = Op::Stl;
-      break;
-    case Space::kConst:
-      return unsupported(insn);
-    default:
-      break;
-  }
+  if (to.space == Space::kConst) return unsupported(insn);
   bool ordered = is_ordered(insn);
-  emit(op, {}, to.base, to.offset, data)
+  emit(store_op(to.space), {}, to.base, to.offset, data)
       .set("size", size_of(total, false))
       .set("cache", cache_of(insn))
       .set("order", ordered ? isa::MemOrder::Relaxed : isa::MemOrder::Weak)

@@ -39,6 +39,37 @@ inline isa::MemSize size_of(int bytes, bool is_signed) {
   }
 }
 
+// The loads and stores of each space; those of none take generic addresses.
+inline isa::Opcode load_op(Space space) {
+  switch (space) {
+    case Space::kGlobal:
+      return isa::Opcode::Ldg;
+    case Space::kConst:
+      return isa::Opcode::Ldc;
+    case Space::kShared:
+      return isa::Opcode::Lds;
+    case Space::kLocal:
+    case Space::kParam:
+      return isa::Opcode::Ldl;
+    default:
+      return isa::Opcode::Ld;
+  }
+}
+
+inline isa::Opcode store_op(Space space) {
+  switch (space) {
+    case Space::kGlobal:
+      return isa::Opcode::Stg;
+    case Space::kShared:
+      return isa::Opcode::Sts;
+    case Space::kLocal:
+    case Space::kParam:
+      return isa::Opcode::Stl;
+    default:
+      return isa::Opcode::St;
+  }
+}
+
 // These become loops.
 inline bool is_narrow_swap(const ptx::Instruction& insn) {
   return insn.opcode == "atom" && insn.has("cas") && ptx::type_bits(insn.type()) == 16;

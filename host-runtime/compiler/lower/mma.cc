@@ -35,7 +35,7 @@ mir::Builder::Ref FunctionLowering::emit_mma(const Insn& insn, Op op, Operand d,
   emit(Op::Warpsync, {}, {}, mir::imm(-1));
   mir::Builder::Ref i = emit(op, d, a, b, c);
   if (op != Op::Dmma) i.set("half_k", a.count == 2);
-  if (insn.modifiers[0] == "sync") return i;
+  if (!insn.modifiers[0].starts_with("sp")) return i;
   i.set("sparse", 1).set("selector", insn.operands[5].bits);
   i->metadata = reg(insn.operands[4].ref.index);
   return i;
@@ -45,25 +45,39 @@ void FunctionLowering::lower_mma(const Insn& insn) {
   ptx::MmaForm form;
   (void)ptx::parse_mma(insn, form);  // as the check found it
   if (form.is_quad_pairs()) return lower_mma_quads(insn, form);
-  if (!program_.options().has_tensor)
-    return error(insn.loc, "Instruction '" + insn.full_name() + "' needs a tensor unit, which this machine lacks: sm_" +
-                               std::to_string(form.target) + " is the first to have it (a preset's tensor_fma)");
+  lower_product(insn, form);
+}
+
+// The registers are those of mma.
+void FunctionLowering::lower_product(const Insn& insn, const ptx::MmaForm& form) {
+  if (!has_tensor_unit(insn, form.target)) return;
+  if (form.a == Type::kF64) return lower_mma_double(insn, form);
+  Operand a = fragment(insn, form, 'a'), b = fragment(insn, form, 'b'), c = fragment(insn, form, 'c');
+  store_fragment(insn.operands[0], multiply(insn, form, a, b, c));
+}
+
+bool FunctionLowering::has_tensor_unit(const Insn& insn, unsigned target) {
+  if (program_.options().has_tensor) return true;
+  error(insn.loc, "Instruction '" + insn.full_name() + "' needs a tensor unit, which this machine lacks: sm_" + std::to_string(target) +
+                      " is the first to have it (a preset's tensor_fma)");
+  return false;
+}
+
+FunctionLowering::Operand FunctionLowering::multiply(const Insn& insn, const ptx::MmaForm& form, Operand a, Operand b, Operand c) {
   switch (form.a) {
     case Type::kF16:
     case Type::kBf16:
     case Type::kTf32:
-      return lower_mma_float(insn, form);
+      return mma_float(insn, form, a, b, c);
     case Type::kB1:
     case Type::kU8:
     case Type::kS8:
-      return lower_mma_integer(insn, form);
+      return mma_integer(insn, form, a, b, c);
     case Type::kU4:
     case Type::kS4:
-      return lower_mma_nibbles(insn, form);
-    case Type::kF64:
-      return lower_mma_double(insn, form);
+      return mma_nibbles(insn, form, a, b, c);
     default:
-      return lower_mma_bytes(insn, form);
+      return mma_bytes(insn, form, a, b, c);
   }
 }
 
@@ -72,18 +86,16 @@ FunctionLowering::Operand FunctionLowering::fragment(const Insn& insn, const ptx
   return fragment(insn.operands[static_cast<size_t>(matrix - 'a' + 1)], 0, static_cast<size_t>(form.registers(matrix)));
 }
 
-void FunctionLowering::lower_mma_float(const Insn& insn, const ptx::MmaForm& form) {
+FunctionLowering::Operand FunctionLowering::mma_float(const Insn& insn, const ptx::MmaForm& form, Operand a, Operand b, Operand c) {
   const isa::MmaFormat format = form.a == Type::kF16    ? isa::MmaFormat::F16
                                 : form.a == Type::kBf16 ? isa::MmaFormat::Bf16
                                                         : isa::MmaFormat::Tf32;
-  Operand a = fragment(insn, form, 'a'), b = fragment(insn, form, 'b'), c = fragment(insn, form, 'c');
   Operand d = new_fragment(c.count);
   emit_mma(insn, Op::Hmma, d, a, b, c).set("format", format).set("f16_d", form.d == Type::kF16);
-  store_fragment(insn.operands[0], d);
+  return d;
 }
 
-void FunctionLowering::lower_mma_integer(const Insn& insn, const ptx::MmaForm& form) {
-  Operand a = fragment(insn, form, 'a'), b = fragment(insn, form, 'b'), c = fragment(insn, form, 'c');
+FunctionLowering::Operand FunctionLowering::mma_integer(const Insn& insn, const ptx::MmaForm& form, Operand a, Operand b, Operand c) {
   Operand d = new_fragment(c.count);
   emit_mma(insn, Op::Imma, d, a, b, c)
       .set("m8", form.m == 8)
@@ -92,7 +104,7 @@ void FunctionLowering::lower_mma_integer(const Insn& insn, const ptx::MmaForm& f
       .set("sat", form.satfinite)
       .set("bits", form.a == Type::kB1)
       .set("xor", form.is_xor);
-  store_fragment(insn.operands[0], d);
+  return d;
 }
 
 // Every other nibble of each register as a byte: the even ones, or the odd.
@@ -115,8 +127,7 @@ FunctionLowering::Operand FunctionLowering::nibbles(Operand x, bool odd, bool is
 // Of 4-bit integers: two products of bytes, of the columns of A and rows of B with even numbers and of those with odd ones. The sum
 // is exact before C is added, which alone may need to be clamped. (Of a sparse A, metadata name pairs of columns: those of one pair are
 // in the same place of the two products.)
-void FunctionLowering::lower_mma_nibbles(const Insn& insn, const ptx::MmaForm& form) {
-  Operand a = fragment(insn, form, 'a'), b = fragment(insn, form, 'b'), c = fragment(insn, form, 'c');
+FunctionLowering::Operand FunctionLowering::mma_nibbles(const Insn& insn, const ptx::MmaForm& form, Operand a, Operand b, Operand c) {
   const bool sign_a = form.a == Type::kS4, sign_b = form.b == Type::kS4;
   Operand sum = form.satfinite ? Operand{} : c;
   for (const bool odd : {false, true}) {
@@ -132,7 +143,7 @@ void FunctionLowering::lower_mma_nibbles(const Insn& insn, const ptx::MmaForm& f
     for (unsigned i = 0; i < c.count; ++i) emit(Op::Iadd, d.word(i), sum.word(i), c.word(i)).set("sat", 1);
     sum = d;
   }
-  store_fragment(insn.operands[0], sum);
+  return sum;
 }
 
 // Of the four 8-bit numbers in each register the lower two, or the upper, as a pair of f16; that is exact.
@@ -153,8 +164,7 @@ FunctionLowering::Operand FunctionLowering::halves_of_bytes(Operand x, bool uppe
 
 // Of 8-bit numbers, as compute capability 9.0 does it: the products of k mod 4 in {0, 1}, to their sum those of {2, 3}, and to that C,
 // rounded to nearest. With a sparse A, the products of every other group of four columns.
-void FunctionLowering::lower_mma_bytes(const Insn& insn, const ptx::MmaForm& form) {
-  Operand a = fragment(insn, form, 'a'), b = fragment(insn, form, 'b'), c = fragment(insn, form, 'c');
+FunctionLowering::Operand FunctionLowering::mma_bytes(const Insn& insn, const ptx::MmaForm& form, Operand a, Operand b, Operand c) {
   const bool f16 = form.d == Type::kF16;
   std::array<SparseHalf, 2> halves;
   if (form.sparse) halves = sparse_halves(b, reg(insn.operands[4].ref.index));
@@ -167,7 +177,7 @@ void FunctionLowering::lower_mma_bytes(const Insn& insn, const ptx::MmaForm& for
     sum = next;
   }
   for (unsigned i = 0; i < c.count; ++i) emit(f16 ? Op::Hadd2 : Op::Fadd, d.word(i), sum.word(i), c.word(i));
-  store_fragment(insn.operands[0], d);
+  return d;
 }
 
 // B and the metadata for the groups of four columns with even numbers, and for those with odd ones. A lane has a whole group in a
@@ -175,8 +185,7 @@ void FunctionLowering::lower_mma_bytes(const Insn& insn, const ptx::MmaForm& for
 // both the lanes take their two bytes, into the lower half of a word. Of 16 groups a lane has metadata of eight of one row; of 8
 // groups it has those of four of two rows.
 std::array<FunctionLowering::SparseHalf, 2> FunctionLowering::sparse_halves(Operand b, Operand metadata) {
-  Operand lane = t32();
-  emit(Op::S2r, lane, {}, mir::imm(static_cast<int>(isa::SpecialReg::LaneId)));
+  Operand lane = lane_id();
   Operand odd = lop(isa::LogicOp::And, lane, mir::imm(1));
   mir::VReg is_odd = isetp(isa::ICmp::Ne, false, odd, mir::imm(0));
   Operand shift = shl(odd, mir::imm(4)), neighbour = lop(isa::LogicOp::Xor, lane, mir::imm(1));

@@ -48,8 +48,7 @@ std::array<FunctionLowering::Operand, 4> FunctionLowering::four_numbers(Operand 
 
 void FunctionLowering::lower_mma_quads(const Insn& insn, const ptx::MmaForm& form) {
   const bool f32_d = form.d == Type::kF32, f32_c = form.c == Type::kF32;
-  Operand lane = t32();
-  emit(Op::S2r, lane, {}, mir::imm(static_cast<int>(isa::SpecialReg::LaneId)));
+  Operand lane = lane_id();
   Operand a = fragment(insn, form, 'a'), b = fragment(insn, form, 'b');
   const auto c_register = [&](unsigned i) { return fragment(insn.operands[3], i, 1); };
   emit(Op::Warpsync, {}, {}, mir::imm(-1));

@@ -222,8 +222,7 @@ void FunctionLowering::lower_elect(const Insn& insn) {
   Operand d = dst(insn.operands[0], Type::kB32);
   mir::VReg pd = second_dst(insn.operands[0]);
   with_members(insn, false, [&](const Members& members) {
-    Operand leader = lowest_lane(ballot(members, {})), lane = t32();
-    emit(Op::S2r, lane, {}, mir::imm(static_cast<int>(isa::SpecialReg::LaneId)));
+    Operand leader = lowest_lane(ballot(members, {})), lane = lane_id();
     if (pd != mir::kNone) {
       emit(Op::Isetp, {}, lane, leader).set("cmp", isa::ICmp::Eq).pd(pd);
     }

@@ -84,7 +84,12 @@ class Checker {
   void check_conversion(const Instruction& instruction);
   void check_branch(const Instruction& instruction);
   void check_call(Instruction& instruction);
-  void check_mma(const Instruction& instruction);  // check_mma.cc
+  // ---- matrices (check_mma.cc)
+  bool check_target(const Instruction& instruction, std::string_view first);
+  void check_move_matrix(const Instruction& instruction);
+  bool check_registers(const Instruction& instruction, const Operand& operand, char matrix, int count, Type type);
+  void check_mma(const Instruction& instruction);
+  void check_wmma(const Instruction& instruction);
   void check_metadata(const Instruction& instruction, int selectors, const std::string& mismatch);
   void check_call_list(const Instruction& call, const Operand* list,
                        const std::vector<Variable*>& formal, const char* what);

@@ -11,9 +11,16 @@ namespace {
 std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
 std::string dotted(Type type) { return "." + std::string(type_name(type)); }
 
-// How many values .v2, .v4, .v8 ask for; 1 without.
+// How many values .v2, .v4, .v8 ask for, or the matrices of .x2, .x4; 1 without.
 size_t vector_width(const Instruction& instruction) {
-  return instruction.has("v2") ? 2 : instruction.has("v4") ? 4 : instruction.has("v8") ? 8 : 1;
+  if (instruction.has("v2") || instruction.has("x2")) return 2;
+  if (instruction.has("v4") || instruction.has("x4")) return 4;
+  return instruction.has("v8") ? 8 : 1;
+}
+
+// Loads and stores of Triton's have their one element in braces, too, and PTX's own examples have one matrix so.
+bool may_brace_one(std::string_view opcode) {
+  return opcode == "ld" || opcode == "st" || opcode == "ldmatrix" || opcode == "stmatrix";
 }
 
 // PTX's "Operand Type Checking Rules": equal sizes; bits go with everything, integers with
@@ -287,8 +294,7 @@ std::string Checker::operand_problem(const Instruction& instruction, const Opera
   if (spec.vector) {
     size_t width = vector_width(instruction);
     const bool alone = width == 1 && operand.kind != Kind::kVector;
-    // Loads and stores of Triton's have their one element in braces, too.
-    const bool may_brace = width > 1 || instruction.opcode == "ld" || instruction.opcode == "st";
+    const bool may_brace = width > 1 || may_brace_one(instruction.opcode);
     const bool fits = alone || (may_brace && operand.kind == Kind::kVector && operand.elements.size() == width);
     if (!fits) return "!Argument vector size mismatch" + name;
     OperandSpec scalar = spec;

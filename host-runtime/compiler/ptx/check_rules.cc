@@ -41,6 +41,10 @@ void Checker::check_special_rules(Instruction& instruction) {
     check_call(instruction);
   } else if (op == "mma") {
     check_mma(instruction);
+  } else if (op == "wmma") {
+    check_wmma(instruction);
+  } else if (op == "ldmatrix" || op == "stmatrix" || op == "movmatrix") {
+    check_move_matrix(instruction);
   } else if ((op == "bar" || op == "barrier") && !instruction.has("warp") &&
              !instruction.has("cluster")) {
     const Operand& number = instruction.operands[instruction.has("red") ? 1 : 0];

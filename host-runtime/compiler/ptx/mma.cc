@@ -39,8 +39,25 @@ constexpr Shape kShapes[] = {
     {"b1", 16, 8, 128, 80}, {"b1", 16, 8, 256, 80},
 };
 
+constexpr Shape kWmmaShapes[] = {
+    {"f16", 16, 16, 16, 70},  {"f16", 32, 8, 16, 70},  {"f16", 8, 32, 16, 70},  {"bf16", 16, 16, 16, 80}, {"bf16", 32, 8, 16, 80},
+    {"bf16", 8, 32, 16, 80},  {"tf32", 16, 16, 8, 80}, {"f64", 8, 8, 4, 80},    {"int8", 16, 16, 16, 72}, {"int8", 32, 8, 16, 72},
+    {"int8", 8, 32, 16, 72},  {"int4", 8, 8, 32, 75},  {"b1", 8, 8, 128, 75},
+};
+
 bool is_one_of(const std::array<Type, 2>& types, Type type) {
   return std::find(types.begin(), types.end(), type) != types.end();
+}
+
+// … where there is one.
+bool fits(const std::array<Type, 2>& types, Type type) { return type == Type::kNone || is_one_of(types, type); }
+
+bool has_types(const Family& f, const MmaForm& form) {
+  return fits(f.ab, form.a) && fits(f.ab, form.b) && fits(f.cd, form.c) && fits(f.cd, form.d);
+}
+
+std::string shape_name(int m, int n, int k) {
+  return ".m" + std::to_string(m) + "n" + std::to_string(n) + "k" + std::to_string(k);
 }
 
 // Of 8-bit floating point the larger alone.
@@ -82,15 +99,14 @@ class Words {
 
 int MmaForm::registers(char matrix) const {
   const int elements = matrix == 'a' ? m * k / (sparse ? 2 : 1) : matrix == 'b' ? k * n : m * n;
-  const Type type = matrix == 'a' ? a : matrix == 'b' ? b : matrix == 'c' ? c : d;
-  const int bits = type_bits(type), products = is_quad_pairs() ? 4 : 1;
+  const int bits = type_bits(type(matrix)), products = is_quad_pairs() ? 4 : 1;
   return elements * products * bits / 32 / (bits == 64 ? 64 : 32);
 }
 
 Type MmaForm::register_type(char matrix) const {
-  const Type type = matrix == 'a' ? a : matrix == 'b' ? b : matrix == 'c' ? c : d;
-  if (type == Type::kF64) return type;
-  return (matrix == 'c' || matrix == 'd') && type_bits(type) == 32 ? type : Type::kB32;
+  const Type of = type(matrix);
+  if (of == Type::kF64) return of;
+  return (matrix == 'c' || matrix == 'd') && type_bits(of) == 32 ? of : Type::kB32;
 }
 
 std::string parse_mma(const Instruction& instruction, MmaForm& form) {
@@ -115,7 +131,7 @@ std::string parse_mma(const Instruction& instruction, MmaForm& form) {
   }
   if (!words.next().empty()) return "Illegal modifier '." + std::string(words.next()) + "'" + name;
   for (const Family& f : kFamilies) {
-    if (!is_one_of(f.ab, form.a) || !is_one_of(f.ab, form.b) || !is_one_of(f.cd, form.c) || !is_one_of(f.cd, form.d)) continue;
+    if (form.a == Type::kNone || form.b == Type::kNone || form.c == Type::kNone || form.d == Type::kNone || !has_types(f, form)) continue;
     std::string shapes;
     for (const Shape& s : kShapes) {
       if (s.family != f.name || (form.sparse && !may_be_sparse(s))) continue;
@@ -124,7 +140,7 @@ std::string parse_mma(const Instruction& instruction, MmaForm& form) {
         form.target = form.sparse || (bits && !form.is_xor) ? std::max(s.target, 80u) : s.target;
         break;
       }
-      shapes += (shapes.empty() ? ".m" : ", .m") + std::to_string(s.m) + "n" + std::to_string(s.n) + "k" + std::to_string(k);
+      shapes += (shapes.empty() ? "" : ", ") + shape_name(s.m, s.n, k);
     }
     if (shapes.empty() && form.target == 0) break;  // none is sparse
     if (form.target == 0) return "Illegal shape" + name + " with these types, which has " + shapes;
@@ -134,6 +150,76 @@ std::string parse_mma(const Instruction& instruction, MmaForm& form) {
     return "";
   }
   return "Unexpected instruction types specified" + name;
+}
+
+int WmmaForm::registers(char matrix) const {
+  constexpr int kHalves = 8;  // registers of f16 A or B
+  const bool factor = matrix == 'a' || matrix == 'b';
+  return factor && product.type(matrix) == Type::kF16 ? kHalves : product.registers(matrix);
+}
+
+std::string parse_wmma(const Instruction& instruction, WmmaForm& form) {
+  const std::string name = " for instruction 'wmma'";
+  MmaForm& product = form.product;
+  Words words(instruction.modifiers);
+  bool counts = false, rounds = false;  // ones of bits; as f64 may say
+  if (words.take("load")) {
+    for (const char* matrix : {"a", "b", "c"})
+      if (words.take(matrix)) form.matrix = matrix[0];
+    if (!form.matrix) return "Modifier required" + name + ": .a, .b, .c";
+  } else if (words.take("store")) {
+    if (!words.take("d")) return "Modifier required" + name + ": .d";
+    form.matrix = 'd';
+  } else if (words.take("mma")) {
+    product.is_xor = words.take("xor");
+    counts = product.is_xor || words.take("and");
+    if (counts && !words.take("popc")) return "Modifier required" + name + ": .popc";
+  } else {
+    return "Modifier required" + name + ": .load, .store, .mma";
+  }
+  for (const char* word : {"sync", "aligned"})
+    if (!words.take(word)) return "Modifier required" + name + ": ." + word;
+  for (bool* column : {form.matrix ? &form.column : &product.column_a, &product.row_b}) {
+    const bool taken = words.take("col");
+    if (!taken && !words.take("row")) return "Layouts required" + name + ": .row, .col";
+    *column = taken == (column != &product.row_b);
+    if (form.matrix) break;
+  }
+  if (!words.shape(product)) return "Shape required" + name + ": .m16n16k16 or another";
+  if (form.matrix) {
+    if (!words.take("global") && !words.take("shared")) words.take("shared::cta");
+    (form.matrix == 'a' ? product.a : form.matrix == 'b' ? product.b : form.matrix == 'c' ? product.c : product.d) = words.type();
+  } else {
+    rounds = words.take("rn");
+    product.d = words.type(), product.a = words.type(), product.b = words.type(), product.c = words.type();
+    if (product.b == Type::kNone) product.c = product.a, product.a = product.b = Type::kF16;  // .dtype.ctype
+    product.satfinite = words.take("satfinite");
+  }
+  if (!words.next().empty()) return "Illegal modifier '." + std::string(words.next()) + "'" + name;
+  if (product.type(form.matrix ? form.matrix : 'c') == Type::kNone) return "Unexpected instruction types specified" + name;
+  if (rounds && product.a != Type::kF64) return "Illegal modifier '.rn'" + name;
+  std::string shapes;
+  for (const Family& f : kFamilies) {
+    if (!has_types(f, product)) continue;
+    for (const Shape& s : kWmmaShapes) {
+      if (s.family != f.name) continue;
+      const bool found = s.m == product.m && s.n == product.n && s.k == product.k;
+      if (found && product.target == 0) product.target = s.target;
+      const std::string shape = shape_name(s.m, s.n, s.k);
+      if (shapes.find(shape) == shapes.npos) shapes += (shapes.empty() ? "" : ", ") + shape;
+    }
+  }
+  if (shapes.empty()) return "Unexpected instruction types specified" + name;
+  if (product.target == 0) return "Illegal shape" + name + " with these types, which has " + shapes;
+  const Type factor = form.matrix ? product.type(form.matrix) : product.a;
+  const bool bits = factor == Type::kB1, nibbles = factor == Type::kU4 || factor == Type::kS4;
+  const bool column_a = form.matrix == 'a' ? form.column : product.column_a, row_b = form.matrix == 'b' ? !form.column : product.row_b;
+  if ((bits || nibbles) && (column_a || row_b)) return "Layouts required" + name + ": .row of A, .col of B";
+  if (form.matrix) return "";
+  if (counts != bits) return counts ? "Illegal modifier '.popc'" + name : "Modifier required" + name + ": .and, .xor";
+  if (counts && !product.is_xor) product.target = 80;
+  if (product.satfinite && (bits || product.d != Type::kS32)) return "Illegal modifier '.satfinite'" + name;
+  return "";
 }
 
 }  // namespace heddle::compiler::ptx

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The forms of mma.sync: which shapes there are of which types, and how many registers a lane has of each matrix.
+// The forms of mma.sync and wmma: which shapes there are of which types, and how many registers a lane has of each matrix.
 #pragma once
 
 #include <string>
@@ -19,15 +19,28 @@ struct MmaForm {
 
   // The number of places where a sparse matrix' metadata may lie.
   int selectors() const { return 16 * (a == Type::kTf32 ? 2 : type_bits(a) == 4 ? 8 : 4) / k; }
+  Type type(char matrix) const { return matrix == 'a' ? a : matrix == 'b' ? b : matrix == 'c' ? c : d; }
   // A lane's registers of a matrix, and their type.
   int registers(char matrix) const;
   Type register_type(char matrix) const;
 
   // Of f16, four products of 8 x 8 matrices at a time, each by eight lanes.
-  bool is_quad_pairs() const { return m == 8 && a == Type::kF16; }
+  bool is_quad_pairs() const { return m == 8 && k == 4 && a == Type::kF16; }
 };
 
 // The form that an instruction mma's modifiers name. What is wrong with them, or nothing.
 std::string parse_mma(const Instruction& instruction, MmaForm& form);
+
+// wmma.load and .store, of one matrix, and wmma.mma. Where the numbers are in a warp is for each machine to choose.
+struct WmmaForm {
+  MmaForm product;      // of a load or store, with the type of the one matrix
+  char matrix = 0;      // which is loaded ('a' to 'c') or stored ('d'); 0: wmma.mma
+  bool column = false;  // it lies in memory by columns
+
+  // A lane's registers of a matrix. Those of f16 are as many as the first machines had for A and B, which may have numbers twice.
+  int registers(char matrix) const;
+};
+
+std::string parse_wmma(const Instruction& instruction, WmmaForm& form);
 
 }  // namespace heddle::compiler::ptx

@@ -77,6 +77,41 @@ TEST(Mma, AMachineWithoutTheUnitRefusesItAndSaysWhoHasIt) {
   EXPECT_EQ(compiled.error().code(), kInvalidPtx);
 }
 
+TEST(Matrix, FourAreLoadedByAShuffleAndALoadEach) {
+  const auto code = code_of(".shared .align 16 .b8 rows[512]; .reg .b32 %s; mov.u32 %s, rows; mad.lo.u32 %s, %t, 16, %s;\n"
+                            "st.shared.b32 [%s], %a0; bar.warp.sync -1;\n"
+                            "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%a0, %a1, %a2, %a3}, [%s];\n" + std::string(kMma));
+  EXPECT_EQ(count(code, "SHFL"), 4u);
+  EXPECT_EQ(count(code, "LDS"), 4u);
+  EXPECT_EQ(count(code, "HMMA"), 1u);
+}
+
+TEST(Matrix, OneIsTransposedByTwoShuffles) {
+  const auto code = code_of("movmatrix.sync.aligned.m8n8.trans.b16 %a0, %a1;\nmov.b32 %c0, %a0;\n");
+  EXPECT_EQ(count(code, "SHFL"), 2u);
+  EXPECT_EQ(count(code, "PRMT"), 1u);
+}
+
+TEST(Wmma, IsTwoProductsAndOfTf32Four) {
+  const std::string registers = ".reg .b32 %x<16>, %y<8>;\n";
+  const auto load = [](const std::string& what, const std::string& type, int count) {
+    std::string list = "{%x0";
+    for (int i = 1; i < count; ++i) list += ", %x" + std::to_string(i);
+    return "wmma.load." + what + type + " " + list + "}, [%in];\n";
+  };
+  const std::string sums = "{%y0, %y1, %y2, %y3, %y4, %y5, %y6, %y7}";
+  const std::string store = "wmma.store.d.sync.aligned.row.m16n16k16.f32 [%out], " + sums + ";\n";
+  std::string zeros;
+  for (int i = 0; i < 8; ++i) zeros += "mov.b32 %y" + std::to_string(i) + ", 0;\n";
+  const std::string eight = ", {%x0, %x1, %x2, %x3, %x4, %x5, %x6, %x7}", four = ", {%x0, %x1, %x2, %x3}";
+  const auto f16 = code_of(registers + zeros + load("a.sync.aligned.row.m16n16k16.", "f16", 8) +
+                           "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 " + sums + eight + eight + ", " + sums + ";\n" + store);
+  EXPECT_EQ(count(f16, "HMMA"), 2u);
+  const auto tf32 = code_of(registers + zeros + load("a.sync.aligned.row.m16n16k8.", "tf32", 4) +
+                            "wmma.mma.sync.aligned.row.col.m16n16k8.f32.tf32.tf32.f32 " + sums + four + four + ", " + sums + ";\n" + store);
+  EXPECT_EQ(count(tf32, "HMMA"), 4u);
+}
+
 TEST(Mma, LargeMatricesOfDoublesAreStepsOfTheSmallOne) {
   const std::string ptx =
       ".version 8.4\n.target sm_90\n.address_size 64\n.entry k(.param .u64 p)\n{\n.reg .f64 %d<16>; .reg .b64 %p;\nld.param.u64 %p, [p];\n"

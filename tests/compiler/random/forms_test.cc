@@ -29,7 +29,7 @@ constexpr Row kUnused[] = {
     // Refused by name.
     {"add", "[$rnd] [ftz] t=f32x2"}, {"mul", "[$rnd] [ftz] t=f32x2"}, {"fma", "$rnd [ftz] t=f32x2"}, {"barrier", "cluster ..."}, {"membar", "proxy ..."},
     {"red", "async ..."}, {"mapa", ""}, {"getctarank", ""}, {"setmaxnreg", ""}, {"cp", ""}, {"mbarrier", ""}, {"multimem", ""},
-    {"tensormap", ""}, {"clusterlaunchcontrol", ""}, {"ldmatrix", ""}, {"stmatrix", ""}, {"movmatrix", ""}, {"wmma", ""}, {"wgmma", ""},
+    {"tensormap", ""}, {"clusterlaunchcontrol", ""}, {"wgmma", ""},
     {"tcgen05", ""}, {"tex", ""}, {"tld4", ""}, {"txq", ""}, {"istypep", ""}, {"suld", ""}, {"sust", ""}, {"sured", ""}, {"suq", ""},
     {"redux", "sync min|max [abs] [NaN] t=f32"},
     // Of machines before sm_70.
@@ -38,7 +38,7 @@ constexpr Row kUnused[] = {
     {"applypriority", ""}, {"discard", ""}, {"createpolicy", ""}, {"trap", ""}, {"brkpt", ""}, {"pmevent", ""}, {"griddepcontrol", ""},
     {"membar", "proxy alias"}, {"fence", "proxy alias"},
     // Need a program around them.
-    {"mma", ""},
+    {"mma", ""}, {"wmma", ""}, {"ldmatrix", ""}, {"stmatrix", ""}, {"movmatrix", ""},
     {"bar", "[cta] arrive"}, {"barrier", "[cta] arrive [aligned]"}, {"bar", "warp sync"}, {"alloca", ""}, {"stacksave", ""}, {"stackrestore", ""},
 };
 bool is_unused(const Row& row) {

@@ -7,109 +7,13 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdlib>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <random>
 
-#include "host-runtime/compiler/compile.h"
-#include "host-runtime/device/backend.h"
-#include "host-runtime/driver/context.h"
+#include "tests/programs/ptx/device.h"
 
 namespace heddle::test {
 namespace {
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
-}
-
-std::string source(const std::string& name) {
-  std::ifstream in(std::string(HEDDLE_PTX_DIR) + "/" + name + ".ptx");
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
-
-uint64_t new_seed() {
-  const std::string given = environment("HEDDLE_SEED");
-  const uint64_t seed = given.empty() ? std::random_device{}() : std::strtoull(given.c_str(), nullptr, 0);
-  std::printf("HEDDLE_SEED=%llu\n", static_cast<unsigned long long>(seed));
-  return seed;
-}
-
-struct Shape {
-  uint32_t blocks = 3, threads = 96;
-  uint32_t dynamic_shared = 0;
-  uint64_t cycle_limit = 0;
-};
-
-// A device with a kernel on it.
-class Device {
- public:
-  Device(const std::string& program, const Shape& shape, unsigned optimization) : shape_(shape) {
-    const Status status = open(program, optimization);
-    if (!status.ok()) error_ = status.error().message();
-  }
-
-  const std::string& error() const { return error_; }
-  uint64_t seed() const { return seed_; }
-
-  Status open(const std::string& program, unsigned optimization) {
-    const std::string preset_file = environment("HEDDLE_TEST_PRESET");
-    const auto preset = load_preset(preset_file);
-    if (!preset) return preset.error();
-    auto transport = device::load_transport(environment("HEDDLE_TEST_SO"));
-    if (!transport) return transport.error();
-    driver::Settings settings;
-    settings.device = environment("HEDDLE_TEST_DEVICE");
-    settings.cycle_limit = shape_.cycle_limit;
-    settings.seed = seed_;  // undefined state begins with garbage
-    auto context = driver::Context::create(settings, *preset, preset_file, *transport, "ptx_test",
-                                           stdout, stderr);
-    if (!context) return context.error();
-    context_ = std::move(*context);
-    compiler::CompileOptions options;
-    options.optimization = optimization;
-    options.has_fp16 = preset->structure.fp16_lanes > 0;
-    options.has_tensor = preset->structure.tensor_fma > 0;
-    options.verify = true;
-    auto compiled = compiler::compile({program + ".ptx", source(program)}, options);
-    if (!compiled) return compiled.error();
-    auto module = context_->load(std::move(compiled->cubin));
-    if (!module) return module.error();
-    kernel_ = (*module)->kernel("kernel");
-    return kernel_ ? Status() : Status(Error("no kernel"));
-  }
-
-  // Runs the kernel; `in` comes back as it left it.
-  Status run(std::vector<uint32_t>& out, std::vector<uint32_t>& in) {
-    const auto to = context_->allocate(out.size() * 4), from = context_->allocate(in.size() * 4);
-    if (!to) return to.error();
-    if (!from) return from.error();
-    const uint64_t params[2] = {*to, *from};
-    driver::LaunchShape shape;
-    shape.grid.x = shape_.blocks;
-    shape.block.x = shape_.threads;
-    shape.dynamic_shared = shape_.dynamic_shared;
-    if (auto s = context_->copy_in(*to, out.data(), out.size() * 4); !s) return s.error();
-    if (auto s = context_->copy_in(*from, in.data(), in.size() * 4); !s) return s.error();
-    if (auto s = context_->launch(*kernel_, shape, shape_.dynamic_shared, params); !s)
-      return s.error();
-    if (auto s = context_->synchronize(); !s) return s;
-    if (auto s = context_->copy_out(out.data(), *to, out.size() * 4); !s) return s.error();
-    if (auto s = context_->copy_out(in.data(), *from, in.size() * 4); !s) return s.error();
-    return context_->synchronize();
-  }
-
- private:
-  Shape shape_;
-  uint64_t seed_ = new_seed();
-  std::unique_ptr<driver::Context> context_;
-  const driver::Kernel* kernel_ = nullptr;
-  std::string error_;
-};
-
-using Data = std::vector<uint32_t>;
 
 struct Program {
   const char* name;
@@ -121,18 +25,11 @@ void PrintTo(const Program& p, std::ostream* out) { *out << p.name; }
 
 constexpr uint32_t kUntouched = 0xdeadbeef;
 
-Data random_data(uint64_t seed, size_t words) {
-  std::mt19937_64 random(seed);
-  Data data(words);
-  for (uint32_t& w : data) w = static_cast<uint32_t>(random() >> random() % 33);
-  return data;
-}
-
 class PtxPrograms : public testing::TestWithParam<std::tuple<Program, unsigned>> {};
 
 TEST_P(PtxPrograms, ComputeWhatTheySay) {
   const auto& [program, optimization] = GetParam();
-  Device device(program.name, program.shape, optimization);
+  Device device(source(program.name), program.shape, optimization);
   ASSERT_EQ(device.error(), "");
   const uint32_t threads = program.shape.blocks * program.shape.threads;
   Data in = random_data(device.seed(), threads), out(threads, kUntouched);
@@ -433,7 +330,7 @@ INSTANTIATE_TEST_SUITE_P(Ptx, PtxPrograms,
 
 TEST(Ptx, ALockLetsEveryThreadOfTheGridThroughOnce) {
   const Shape shape{4, 64};
-  Device device("lock", shape, 2);
+  Device device(source("lock"), shape, 2);
   ASSERT_EQ(device.error(), "");
   Data in(256, 0), out(256, 0);
   const Status status = device.run(out, in);
@@ -462,7 +359,7 @@ TEST_P(PtxFaults, ReachTheHostByName) {
   const FaultCase& c = GetParam();
   Shape shape{1, 64};
   shape.cycle_limit = 20000;
-  Device device("faults", shape, 2);
+  Device device(source("faults"), shape, 2);
   ASSERT_EQ(device.error(), "");
   Data in(64, c.what), out(64, 0);
   const Status status = device.run(out, in);
@@ -487,13 +384,13 @@ INSTANTIATE_TEST_SUITE_P(Ptx, PtxFaults,
 TEST(Ptx, ANewContextWorksAfterAFault) {
   Data in(64, 1), out(64, 0);
   {
-    Device device("faults", {1, 64}, 2);
+    Device device(source("faults"), {1, 64}, 2);
     ASSERT_EQ(device.error(), "");
     ASSERT_FALSE(device.run(out, in).ok());
     Data again(64, 0);
     EXPECT_FALSE(device.run(out, again).ok()) << "the error must stick";
   }
-  Device device("switch", {2, 32}, 2);
+  Device device(source("switch"), {2, 32}, 2);
   ASSERT_EQ(device.error(), "");
   ASSERT_TRUE(device.run(out, in).ok());
   EXPECT_EQ(out[5], switched(5, in));
