@@ -18,6 +18,7 @@ Lockstep::Lockstep(const Preset& preset, model::DeviceMemory memory)
     sms_.emplace_back(preset_.structure, static_cast<uint32_t>(s));
     tracks_.emplace_back();
     tracks_.back().warps.resize(static_cast<size_t>(preset.structure.warps_per_sm()));
+    tracks_.back().shared_written.resize(sms_.back().shared.size());
   }
   fills_.resize(sms + 1);
 }

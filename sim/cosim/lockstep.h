@@ -68,6 +68,7 @@ class Lockstep {
     std::vector<WarpTrack> warps;
     std::unordered_map<uint64_t, Sector> l1;
     uint64_t l1_flushes = 0;
+    std::vector<bool> shared_written;  // by byte; what nobody wrote holds anything, until a load tells what
     History history;
   };
 
@@ -107,6 +108,8 @@ class Lockstep {
   bool l1(const L1& e);
   bool load(const Load& e);
   bool shared_store(const SharedStore& e);
+  bool unwritten(unsigned sm, const InFlight& now, int lane) const;
+  void learn_shared(const Retire& e, const InFlight& now, int lane);
 
   // The bytes of a sector that is about to be written.
   uint8_t* to_write(uint64_t sector);

@@ -331,6 +331,7 @@ bool Lockstep::load(const Load& e) {
     const uint8_t* bytes = nullptr;
     if (e.source == LoadSource::Shared) {
       bytes = &sm.shared[a];
+      if (unwritten(e.sm, *now, lane)) now->unwritten |= Mask{1} << lane;
     } else if (e.source == LoadSource::Const) {
       if (!memory_.contains(a, now->access.shape.bytes))
         return mismatch(place, "a constant outside device memory is read");
@@ -357,6 +358,25 @@ bool Lockstep::load(const Load& e) {
   return true;
 }
 
+// Some byte that the lane accesses in shared memory was never written, since the device was there.
+bool Lockstep::unwritten(unsigned sm, const InFlight& now, int lane) const {
+  const uint64_t a = now.access.address[lane];
+  for (uint64_t k = 0; k < now.access.shape.bytes; k++)
+    if (!tracks_[sm].shared_written[a + k]) return true;
+  return false;
+}
+
+// What a load's register says of bytes that nobody had written: the next to read them gets the same.
+void Lockstep::learn_shared(const Retire& e, const InFlight& now, int lane) {
+  const uint32_t word = e.row[static_cast<size_t>(lane)], first = 4u * e.index;
+  for (uint32_t k = first; k < std::min(first + 4, now.access.shape.bytes); k++) {
+    const uint64_t a = now.access.address[lane] + k;
+    if (tracks_[e.sm].shared_written[a]) continue;
+    tracks_[e.sm].shared_written[a] = true;
+    sms_[e.sm].shared[a] = static_cast<uint8_t>(word >> 8 * (k - first));
+  }
+}
+
 bool Lockstep::shared_store(const SharedStore& e) {
   if (!place_exists(e.sm, e.warp, "a shared store")) return false;
   InFlight* now = find(e.sm, e.warp, e.seq);
@@ -377,6 +397,7 @@ bool Lockstep::shared_store(const SharedStore& e) {
     for (Mask left = e.lanes; left; left &= left - 1) {
       place.lane = lowest(left);
       if (!in_order(*now, place)) return false;
+      if (unwritten(e.sm, *now, place.lane)) now->unwritten |= Mask{1} << place.lane;
       perform(*now, place.lane, &sms_[e.sm].shared[now->access.address[place.lane]]);
     }
     return true;
@@ -392,7 +413,10 @@ bool Lockstep::shared_store(const SharedStore& e) {
       return mismatch(place, fmt::format("it stores where lane {} stores, which comes first", first));
     }
     uint8_t* to = &sms_[e.sm].shared[now->access.address[lane]];
-    for (uint32_t k = 0; k < now->access.shape.bytes; k++) to[k] = stored_byte(*now, lane, k);
+    for (uint32_t k = 0; k < now->access.shape.bytes; k++) {
+      to[k] = stored_byte(*now, lane, k);
+      tracks_[e.sm].shared_written[now->access.address[lane] + k] = true;
+    }
   }
   now->to_do &= ~e.lanes;
   sweep(tracks_[e.sm].warps[e.warp]);

@@ -166,5 +166,28 @@ TEST(Checker, DeviceMemoryAtTheEndIsTheModels) {
   }
 }
 
+// Words 0 to 31 nobody has written, but byte 1 of each. What the first load finds is the hardware's; it stays.
+TEST(Checker, UnwrittenSharedMemoryHoldsAnything) {
+  const Recording run(kPrologue + R"(
+    SHL R4, R10, 2
+    STS.U8 [R4+1], R10
+    LDS.32 R5, [R4+0]
+    LDS.U8 R6, [R4+2]
+    LDS.U8 R7, [R4+1]
+    EXIT
+)", 32, 1);
+  const auto find = [&](unsigned rd, const Events& e) {
+    return nth(e, 0, [rd](const Event& x) { return row(x) && x.retire.rd == rd; });
+  };
+  EXPECT_EQ(run.check(run.events), "");
+  Events e = run.events;
+  e[find(5, e)].retire.row[3] = 0xaabb03dd;
+  EXPECT_NE(run.check(e).find("R6: hardware 0x00000000, model 0x000000bb"), std::string::npos) << run.check(e);
+  e[find(6, e)].retire.row[3] = 0xbb;
+  EXPECT_EQ(run.check(e), "");
+  e[find(7, e)].retire.row[3] = 4;
+  EXPECT_NE(run.check(e).find("R7: hardware 0x00000004, model 0x00000003"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace heddle::test
