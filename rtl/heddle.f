@@ -36,6 +36,13 @@ execute/warp_unit.sv
 execute/fp64_unit.sv
 execute/sfu_unit.sv
 
+tensor/mma_pkg.sv
+tensor/mma_sum_pkg.sv
+tensor/mma_sequence.sv
+tensor/mma_operands.sv
+tensor/mma_dot.sv
+tensor/mma_unit.sv
+
 sm/core_pkg.sv
 frontend/decode_pkg.sv
 schedule/convergence_pkg.sv
