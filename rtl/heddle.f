@@ -63,6 +63,7 @@ operand/register_file.sv
 operand/lane_registers.sv
 operand/special_registers.sv
 operand/collector_control.sv
+operand/dispatch.sv
 operand/row_collector.sv
 operand/slice_control.sv
 operand/slice_collector.sv

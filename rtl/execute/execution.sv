@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes of a sub-partition, INT, FP32, conversion and special function, exchange between lanes and, if the preset has them,
-// FP16 and FP64, and the way of all results to the register file. FP32 and FP16 come through one request; so do conversions
-// and special functions, both rare.
+// Units of a sub-partition: INT, FP32, conversion, special function, exchange between lanes and, if the preset has them, FP16
+// and FP64; and the way of all results to the register file. All see one request.
 module execution #(
   localparam int unsigned RowW = config_pkg::RowW
 ) (
@@ -10,25 +9,14 @@ module execution #(
   input  logic                  start_valid_i,     // first register row of a warp
   input  core_pkg::warp_t       start_warp_i,
   input  logic [RowW-1:0]       start_row_i,
-  // Requests.
-  input  logic                  int_valid_i,
-  output logic                  int_ready_o,
-  input  sm_pkg::exec_req_t     int_req_i,
-  input  sm_pkg::exec_hi_t      int_hi_i,
-  input  logic                  fp32_valid_i,
-  output logic                  fp32_ready_o,
-  input  sm_pkg::exec_req_t     fp32_req_i,
-  input  logic                  cvt_valid_i,
-  output logic                  cvt_ready_o,
-  input  sm_pkg::exec_req_t     cvt_req_i,
-  input  sm_pkg::exec_hi_t      cvt_hi_i,
-  input  logic                  warp_valid_i,
-  output logic                  warp_ready_o,
-  input  sm_pkg::exec_req_t     warp_req_i,
-  input  logic                  fp64_valid_i,
-  output logic                  fp64_ready_o,
-  input  sm_pkg::exec_req_t     fp64_req_i,
-  input  sm_pkg::exec_hi_t      fp64_hi_i,
+  // The request, and for which unit it is (one bit).
+  input  core_pkg::units_t      valid_i,
+  output core_pkg::units_t      ready_o,
+  input  sm_pkg::exec_req_t     req_i,
+  // Whole rows: units for which an instruction is there, whose result is a pair, and those that take it in the next cycle.
+  input  core_pkg::units_t      wants_i,
+  input  core_pkg::units_t      pairs_i,
+  output core_pkg::units_t      soon_o,
   // Results from elsewhere: the load/store unit, the convergence unit.
   input  logic                  lsu_valid_i,
   output logic                  lsu_ready_o,
@@ -59,76 +47,51 @@ module execution #(
   logic              int_busy, fp32_busy, cvt_busy, warp_busy, fp64_busy;
   logic              sfu_rsp_valid, sfu_rsp_ready, sfu_busy;
   sm_pkg::exec_rsp_t sfu_rsp;
-  logic              special;  // the request is for the special function unit
   logic              fp16_rsp_valid, fp16_rsp_ready, fp16_busy;
   sm_pkg::exec_rsp_t fp16_rsp;
-  logic              halves;  // the request is for FP16
   logic              end_valid, p_valid;
   core_pkg::warp_t   end_warp;
   sm_pkg::tag_t      end_tag;
   sm_pkg::lanes_t    p, q;
-  assign busy_o = int_busy || fp32_busy || cvt_busy || sfu_busy || warp_busy || fp64_busy || fp16_busy;
-  assign special = cvt_req_i.op == isa_pkg::OpMufu;
-  assign halves = core_pkg::HasFp16 && fp32_req_i.op inside
-      {isa_pkg::OpHadd2, isa_pkg::OpHmul2, isa_pkg::OpHfma2, isa_pkg::OpHmnmx2, isa_pkg::OpHsetp2};
+  assign busy_o = int_busy || fp32_busy || fp16_busy || cvt_busy || sfu_busy || warp_busy || fp64_busy;
 
-  // By lanes_e. A unit that is free takes a request when the cycle of its result is free; in slices at once.
-  localparam bit Booked = sm_pkg::RowSlices == 1;
-  localparam int unsigned Units = core_pkg::LaneUnits;
-  logic [Units-1:0] come, unit_free, enter, ready, now;
+  // A unit that can take the next request is given one only if the cycle of its result is free; in slices it waits.
+  core_pkg::units_t soon, now;
   logic             upper;
-  assign come = {fp32_valid_i && halves, cvt_valid_i && special, fp64_valid_i, cvt_valid_i && !special,
-                 fp32_valid_i && !halves, int_valid_i};
-  assign ready = Booked ? enter : unit_free;
-  assign int_ready_o = ready[core_pkg::LaneInt];
-  assign fp32_ready_o = halves ? ready[core_pkg::LaneFp16] : ready[core_pkg::LaneFp32];
-  assign cvt_ready_o = special ? ready[core_pkg::LaneSfu] : ready[core_pkg::LaneCvt];
-  assign fp64_ready_o = ready[core_pkg::LaneFp64];
-  if (Booked) begin : g_booked
-    function automatic core_pkg::warp_t warp_of(input logic [config_pkg::WarpW-1:0] warp);
-      return core_pkg::warp_t'(32'(warp) / core_pkg::SubPartitions);
-    endfunction
-
-    logic [Units-1:0]        wide, wakes;
-    core_pkg::lane_warps_t   warps;
-    core_pkg::lane_entries_t entries;
-    logic                    cvt_wakes, fp32_wakes;
-    assign wide = {2'b00, fp64_req_i.wide, cvt_req_i.wide, 1'b0, int_req_i.wide};
+  // The collectors answer for the load/store and the convergence unit.
+  assign {ready_o[core_pkg::ToCtl], ready_o[core_pkg::ToLsu], soon[core_pkg::ToCtl], soon[core_pkg::ToLsu]} = '0;
+  if (sm_pkg::RowSlices == 1) begin : g_booked
+    logic wakes;
     // Predicates have no way to who reads them early. The clock is what it was at the write: S2R does not hurry.
-    assign cvt_wakes = cvt_req_i.tag.rd != 8'd255;
-    assign fp32_wakes = fp32_req_i.tag.rd != 8'd255;
-    assign wakes = {fp32_wakes, cvt_wakes, fp64_req_i.tag.rd != 8'd255, cvt_wakes, fp32_wakes,
-                    int_req_i.tag.rd != 8'd255 && !(int_req_i.op inside {isa_pkg::OpS2r, isa_pkg::OpS2r64})};
-    assign warps = {warp_of(fp32_req_i.tag.warp), warp_of(cvt_req_i.tag.warp), warp_of(fp64_req_i.tag.warp),
-                    warp_of(cvt_req_i.tag.warp), warp_of(fp32_req_i.tag.warp), warp_of(int_req_i.tag.warp)};
-    assign entries = {fp32_req_i.tag.entry, cvt_req_i.tag.entry, fp64_req_i.tag.entry, cvt_req_i.tag.entry,
-                      fp32_req_i.tag.entry, int_req_i.tag.entry};
+    assign wakes = req_i.tag.rd != 8'd255 && !(req_i.op inside {isa_pkg::OpS2r, isa_pkg::OpS2r64});
     result_cycles u_result_cycles (
       .clk_i   (clk_i),
       .rst_ni  (rst_ni),
-      .ask_i   (come & unit_free),
-      .wide_i  (wide),
+      .wants_i (wants_i & soon),
+      .pairs_i (pairs_i),
+      .open_o  (soon_o),
+      .take_i  (valid_i),
+      .wide_i  (req_i.wide),
       .wakes_i (wakes),
-      .warp_i  (warps),
-      .entry_i (entries),
-      .take_o  (enter),
+      .warp_i  (core_pkg::warp_t'(32'(req_i.tag.warp) / core_pkg::SubPartitions)),
+      .entry_i (req_i.tag.entry),
       .wait_i  (lsu_valid_i || warp_rsp_valid || control_valid_i),
       .now_o   (now),
       .upper_o (upper),
       .wake_o  (wake_o)
     );
   end else begin : g_unbooked
-    assign enter = come;
+    assign soon_o = soon;
     assign {now, upper, wake_o} = '0;
   end
 
   int_unit #(.Lanes(config_pkg::IntLanes)) u_int_unit (
     .clk_i       (clk_i),
     .rst_ni      (rst_ni),
-    .req_valid_i (enter[core_pkg::LaneInt]),
-    .req_ready_o (unit_free[core_pkg::LaneInt]),
-    .req_i       (int_req_i),
-    .hi_i        (int_hi_i),
+    .req_valid_i (valid_i[core_pkg::ToInt]),
+    .req_ready_o (ready_o[core_pkg::ToInt]),
+    .req_soon_o  (soon[core_pkg::ToInt]),
+    .req_i       (req_i),
     .rsp_valid_o (int_rsp_valid),
     .rsp_ready_i (int_rsp_ready),
     .rsp_o       (int_rsp),
@@ -137,9 +100,10 @@ module execution #(
   fp32_unit #(.Lanes(config_pkg::Fp32Lanes)) u_fp32_unit (
     .clk_i       (clk_i),
     .rst_ni      (rst_ni),
-    .req_valid_i (enter[core_pkg::LaneFp32]),
-    .req_ready_o (unit_free[core_pkg::LaneFp32]),
-    .req_i       (fp32_req_i),
+    .req_valid_i (valid_i[core_pkg::ToFp32]),
+    .req_ready_o (ready_o[core_pkg::ToFp32]),
+    .req_soon_o  (soon[core_pkg::ToFp32]),
+    .req_i       (req_i),
     .rsp_valid_o (fp32_rsp_valid),
     .rsp_ready_i (fp32_rsp_ready),
     .rsp_o       (fp32_rsp),
@@ -148,10 +112,10 @@ module execution #(
   cvt_unit #(.Lanes(config_pkg::CvtLanes)) u_cvt_unit (
     .clk_i       (clk_i),
     .rst_ni      (rst_ni),
-    .req_valid_i (enter[core_pkg::LaneCvt]),
-    .req_ready_o (unit_free[core_pkg::LaneCvt]),
-    .req_i       (cvt_req_i),
-    .hi_i        (cvt_hi_i),
+    .req_valid_i (valid_i[core_pkg::ToCvt]),
+    .req_ready_o (ready_o[core_pkg::ToCvt]),
+    .req_soon_o  (soon[core_pkg::ToCvt]),
+    .req_i       (req_i),
     .rsp_valid_o (cvt_rsp_valid),
     .rsp_ready_i (cvt_rsp_ready),
     .rsp_o       (cvt_rsp),
@@ -160,9 +124,10 @@ module execution #(
   warp_unit u_warp_unit (
     .clk_i       (clk_i),
     .rst_ni      (rst_ni),
-    .req_valid_i (warp_valid_i),
-    .req_ready_o (warp_ready_o),
-    .req_i       (warp_req_i),
+    .req_valid_i (valid_i[core_pkg::ToWarp]),
+    .req_ready_o (ready_o[core_pkg::ToWarp]),
+    .req_soon_o  (soon[core_pkg::ToWarp]),
+    .req_i       (req_i),
     .rsp_valid_o (warp_rsp_valid),
     .rsp_ready_i (warp_rsp_ready),
     .rsp_o       (warp_rsp),
@@ -172,17 +137,17 @@ module execution #(
     fp64_unit #(.Lanes(config_pkg::Fp64Lanes)) u_fp64_unit (
       .clk_i       (clk_i),
       .rst_ni      (rst_ni),
-      .req_valid_i (enter[core_pkg::LaneFp64]),
-      .req_ready_o (unit_free[core_pkg::LaneFp64]),
-      .req_i       (fp64_req_i),
-      .hi_i        (fp64_hi_i),
+      .req_valid_i (valid_i[core_pkg::ToFp64]),
+      .req_ready_o (ready_o[core_pkg::ToFp64]),
+      .req_soon_o  (soon[core_pkg::ToFp64]),
+      .req_i       (req_i),
       .rsp_valid_o (fp64_rsp_valid),
       .rsp_ready_i (fp64_rsp_ready),
       .rsp_o       (fp64_rsp),
       .busy_o      (fp64_busy)
     );
   end else begin : gen_no_fp64  // decode refuses what would come here
-    assign unit_free[core_pkg::LaneFp64] = 1'b1;
+    assign {ready_o[core_pkg::ToFp64], soon[core_pkg::ToFp64]} = '1;
     assign {fp64_rsp_valid, fp64_rsp, fp64_busy} = '0;
   end
 
@@ -190,25 +155,27 @@ module execution #(
     fp16_unit #(.Lanes(config_pkg::Fp16Lanes)) u_fp16_unit (
       .clk_i       (clk_i),
       .rst_ni      (rst_ni),
-      .req_valid_i (enter[core_pkg::LaneFp16]),
-      .req_ready_o (unit_free[core_pkg::LaneFp16]),
-      .req_i       (fp32_req_i),
+      .req_valid_i (valid_i[core_pkg::ToFp16]),
+      .req_ready_o (ready_o[core_pkg::ToFp16]),
+      .req_soon_o  (soon[core_pkg::ToFp16]),
+      .req_i       (req_i),
       .rsp_valid_o (fp16_rsp_valid),
       .rsp_ready_i (fp16_rsp_ready),
       .rsp_o       (fp16_rsp),
       .busy_o      (fp16_busy)
     );
   end else begin : gen_no_fp16  // decode refuses what would come here
-    assign unit_free[core_pkg::LaneFp16] = 1'b1;
+    assign {ready_o[core_pkg::ToFp16], soon[core_pkg::ToFp16]} = '1;
     assign {fp16_rsp_valid, fp16_rsp, fp16_busy} = '0;
   end
 
   sfu_unit #(.Lanes(config_pkg::SfuLanes)) u_sfu_unit (
     .clk_i       (clk_i),
     .rst_ni      (rst_ni),
-    .req_valid_i (enter[core_pkg::LaneSfu]),
-    .req_ready_o (unit_free[core_pkg::LaneSfu]),
-    .req_i       (cvt_req_i),
+    .req_valid_i (valid_i[core_pkg::ToSfu]),
+    .req_ready_o (ready_o[core_pkg::ToSfu]),
+    .req_soon_o  (soon[core_pkg::ToSfu]),
+    .req_i       (req_i),
     .rsp_valid_o (sfu_rsp_valid),
     .rsp_ready_i (sfu_rsp_ready),
     .rsp_o       (sfu_rsp),
@@ -282,6 +249,12 @@ module execution #(
       if (!rst_ni) {outcome_q.ends, outcome_q.p_valid} <= '0;
     end
     assign outcome_o = outcome_q;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      a_one: assert ((valid_i & (valid_i - core_pkg::units_t'(1))) == '0) else $error("execution: one request for two units");
+    end
   end
 
 endmodule

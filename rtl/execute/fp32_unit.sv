@@ -16,6 +16,7 @@ module fp32_unit #(
 
   input  logic              req_valid_i,
   output logic              req_ready_o,
+  output logic              req_soon_o,   // whole rows: ready in the next cycle
   input  sm_pkg::exec_req_t req_i,
 
   output logic              rsp_valid_o,
@@ -43,6 +44,7 @@ module fp32_unit #(
     .rst_ni      (rst_ni),
     .req_valid_i (req_valid_i),
     .req_ready_o (req_ready_o),
+    .req_soon_o  (req_soon_o),
     .twice_i     (1'b0),
     .rsp_valid_o (rsp_valid_o),
     .rsp_ready_i (rsp_ready_i),
@@ -70,7 +72,6 @@ module fp32_unit #(
     .rest_i       (rest),
     .group_i      (group),
     .req_i        (req_i),
-    .hi_i         ('0),
     .reads_a_i    (1'b1),
     .reads_c_i    (op == isa_pkg::OpFfma),
     .reads_hi_i   (1'b0),
@@ -216,8 +217,8 @@ module fp32_unit #(
           logic [31:0] raw_a, raw_b, a, b, c, x, y;
           logic [63:0] sum;
           logic [9:0]  exponent;
-          raw_a = fresh ? req_i.a[lane] : hold_a[at+lane];
-          raw_b = fresh ? req_i.b[lane] : hold_b[at+lane];
+          raw_a = fresh ? req_i.row[sm_pkg::A][lane] : hold_a[at+lane];
+          raw_b = fresh ? req_i.row[sm_pkg::B][lane] : hold_b[at+lane];
           a = fp32_pkg::flush(todo.flush, (raw_a & keep_a) ^ flip_a);
           b = fp32_pkg::flush(todo.flush, (raw_b & keep_b) ^ flip_b);
           if (Slices) begin
@@ -227,7 +228,7 @@ module fp32_unit #(
             order_q[lane] <= fp32_pkg::order(a, b);
           end
           if (Slices || (op != isa_pkg::OpFsetp && op != isa_pkg::OpFmnmx)) begin
-            c = fp32_pkg::flush(todo.flush, (fresh ? req_i.c[lane] : hold_c[at+lane]) ^ flip_c);
+            c = fp32_pkg::flush(todo.flush, (fresh ? req_i.row[sm_pkg::C][lane] : hold_c[at+lane]) ^ flip_c);
             // FADD: a * 1 + b. FMUL: a * b + a zero of the product's sign.
             x = todo.is_add ? fp32_pkg::One : b;
             y = todo.is_add ? b : todo.is_mul ? ((a ^ b) & 32'h80000000) : c;
@@ -265,8 +266,8 @@ module fp32_unit #(
         for (int unsigned lane = 0; lane < Lanes; lane++) begin
           if (Slices || mask[lane]) begin
             logic [31:0] a, b;
-            a = fp32_pkg::flush(todo.flush, ((fresh ? req_i.a[lane] : hold_a[at+lane]) & keep_a) ^ flip_a);
-            b = fp32_pkg::flush(todo.flush, ((fresh ? req_i.b[lane] : hold_b[at+lane]) & keep_b) ^ flip_b);
+            a = fp32_pkg::flush(todo.flush, ((fresh ? req_i.row[sm_pkg::A][lane] : hold_a[at+lane]) & keep_a) ^ flip_a);
+            b = fp32_pkg::flush(todo.flush, ((fresh ? req_i.row[sm_pkg::B][lane] : hold_b[at+lane]) & keep_b) ^ flip_b);
             holds[lane] = fp32_pkg::compare(Slices ? order_q[lane] : fp32_pkg::order(a, b),
                                             m[isa_pkg::FSetpCmpLsb+:isa_pkg::FSetpCmpWidth]);
           end

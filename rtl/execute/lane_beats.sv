@@ -26,6 +26,7 @@ module lane_beats #(
 
   input  logic              req_valid_i,
   output logic              req_ready_o,
+  output logic              req_soon_o,  // whole rows: ready in the next cycle
   input  logic              twice_i,   // of the request; 0 where rows move whole
   output logic              rsp_valid_o,
   input  logic              rsp_ready_i,
@@ -54,6 +55,7 @@ module lane_beats #(
   assign last = (first_o || rest_o) && beat_q == (twice_i ? BeatW'(2 * Beats - 1) : BeatW'(Beats - 1));
   // A unit without a request is ready.
   assign req_ready_o = Slices ? en && (last || !req_valid_i) : en && beat_q == '0;
+  assign req_soon_o = !Slices && (last || (!first_o && !rest_o));
   assign beat_o = beat_q;
   assign group_o = GroupW'(twice_i ? beat_q >> 1 : beat_q);
   assign work_o = Slices ? Stages'(valid_q) & {Stages{en}}

@@ -15,8 +15,10 @@ package decode_pkg;
   function automatic core_pkg::unit_e unit_of(input unit_e unit);
     case (unit)
       UnitInt:  return core_pkg::ToInt;
-      UnitFp32, UnitFp16: return core_pkg::ToFp32;  // one way to both
-      UnitCvt, UnitSfu: return core_pkg::ToCvt;  // one way to both
+      UnitFp32: return core_pkg::ToFp32;
+      UnitFp16: return core_pkg::ToFp16;
+      UnitCvt:  return core_pkg::ToCvt;
+      UnitSfu:  return core_pkg::ToSfu;
       UnitWarp: return core_pkg::ToWarp;
       UnitFp64: return core_pkg::ToFp64;
       UnitLsu:  return core_pkg::ToLsu;
@@ -76,7 +78,7 @@ package decode_pkg;
     // Fields are worked out one by one and put together at the end: a simulator handles words, not
     // slices of a long struct.
     op_props_t         props;
-    logic              atomic, store, cas, hi, b_imm, special, ordered, answers, blocks;
+    logic              atomic, store, cas, b_imm, special, ordered, answers, blocks;
     logic [2:0]        size, pd, pq;
     logic [1:0]        a_log2, b_log2, c_log2, rd_log2;
     logic [7:0]        op, rd, ra, rb, rc;
@@ -142,7 +144,6 @@ package decode_pkg;
       uses[5:2] = b_log2 == 2'd2 ? 4'b1111 : b_log2 == 2'd1 ? 4'b0011 : 4'b0001;
     end
     if (atomic) imm = '0;  // no offset
-    hi = uses[1] || uses[3] || uses[5];
     b_imm = props.b != OpndNone && word[29:28] != FormR;
     special = op == OpS2r || op == OpS2r64;
     fault = props.built && props.forms[word[29:28]] && (core_pkg::HasFp64 || props.unit != UnitFp64) &&
@@ -173,7 +174,7 @@ package decode_pkg;
     endcase
     return '{
       pc: pc, op: op, to: unit_of(props.unit), mod: mod, guard: word[11:8], psrc: psrc, psrc2: psrc2,
-      rd: rd, rd_log2: rd_log2, pd: pd, pq: pq, ra: ra, rb: rb, rc: rc, uses: uses, reads: reads, hi: hi, b_imm: b_imm,
+      rd: rd, rd_log2: rd_log2, pd: pd, pq: pq, ra: ra, rb: rb, rc: rc, uses: uses, reads: reads, b_imm: b_imm,
       special: special, konst: b_imm && word[29:28] == FormC, bank: word[45:44], imm: imm,
       // A result of the convergence unit must not overtake reads of older instructions.
       drain: answers || (op == OpBar && mod[BlockBarrierModeLsb +: 2] == 2'(BarModeRed)),

@@ -1,85 +1,97 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where rows move whole: which pipelined unit's result is written in which cycle. A unit takes an instruction only if the
-// cycle of its result is still free, and the next one, too, for a pair; then it is booked. So no result waits, and no unit
-// is ever held up behind its first beat.
+// Where rows move whole: which pipelined unit's result is written in which cycle. An instruction moves into the operand
+// register only if the cycle of its result is still free, and the next one, too, for a pair; as it enters its unit, a cycle
+// later, that is booked. So no result waits, and no unit is ever held up behind its first beat.
 //
 //   INT (3 cycles), FP16 (5)     cycle  0     1     2     3     4     5     6
 //   FP16 takes HFMA2 R4                 book                          R4
-//   INT asks for IADD R5                      -     no    book              R5     in cycle 2 its result would come with R4
+//   INT would take IADD R5 next         open  no    open                     in cycle 2 its result would come with R4
 //
-// Units ask in the order of core_pkg::lanes_e; the first that was refused asks before all others from then on, and alone
-// when it has asked in vain for some time. Nothing is booked while the sources that take free cycles (load/store unit,
-// warp unit, control) have waited for long.
+// A unit that has been refused for some time is the only one that is open, until its turn comes. None is open while the
+// sources that take free cycles (load/store unit, warp unit, control) have waited for long.
 // The scoreboard hears of a result's last row WakeAhead cycles before it is written.
 module result_cycles (
-  input  logic                                       clk_i,
-  input  logic                                       rst_ni,
-  input  logic [core_pkg::LaneUnits-1:0]             ask_i,    // the unit would take an instruction
-  input  logic [core_pkg::LaneUnits-1:0]             wide_i,   // that has a pair as its result
-  input  logic [core_pkg::LaneUnits-1:0]             wakes_i,  // and whose readers may issue before it is written
-  input  core_pkg::lane_warps_t                      warp_i,
-  input  core_pkg::lane_entries_t                    entry_i,  // of the scoreboard
-  output logic [core_pkg::LaneUnits-1:0]             take_o,
-  input  logic                                       wait_i,   // another source waits
-  output logic [core_pkg::LaneUnits-1:0]             now_o,    // whose result is written now
-  output logic                                       upper_o,  // of a pair
-  output core_pkg::wake_t                            wake_o
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+  // Units that can take an instruction in the next cycle, and for which one is there; whose result is a pair; and those
+  // that may. Those whose results are not booked go along.
+  input  core_pkg::units_t      wants_i,
+  input  core_pkg::units_t      pairs_i,
+  output core_pkg::units_t      open_o,
+  // The instruction that a unit takes now (one bit).
+  input  core_pkg::units_t      take_i,
+  input  logic                  wide_i,   // its result is a pair
+  input  logic                  wakes_i,  // its readers may issue before it is written
+  input  core_pkg::warp_t       warp_i,
+  input  sm_pkg::entry_t        entry_i,  // of the scoreboard
+  input  logic                  wait_i,   // another source waits
+  output core_pkg::units_t      now_o,    // whose result is written now
+  output logic                  upper_o,  // of a pair
+  output core_pkg::wake_t       wake_o
 );
 
-  localparam int unsigned Units = core_pkg::LaneUnits;
-  localparam int unsigned PlaceW = $clog2(core_pkg::LongestLatency + 2);
+  localparam int unsigned Units = core_pkg::Units;
+  localparam int unsigned PlaceW = $clog2(core_pkg::LongestLatency + 3);
   localparam int unsigned Places = 2**PlaceW;
   localparam int unsigned PatienceW = 3;
-  typedef logic [PlaceW-1:0] place_t;
-  typedef logic [Units-1:0]  units_t;
+  typedef logic [PlaceW-1:0]     place_t;
+  typedef core_pkg::units_t units_t;
 
   typedef struct packed {
-    units_t         unit;
-    logic           upper;
-    logic           wakes;  // it is the last row, of which the scoreboard hears before
+    units_t          unit;
+    logic            upper;
+    logic            wakes;  // it is the last row, of which the scoreboard hears before
     core_pkg::warp_t warp;
-    sm_pkg::entry_t entry;
+    sm_pkg::entry_t  entry;
   } row_t;
 
   // A ring: place now_q is this cycle's.
   place_t               now_q;
   logic [Places-1:0]    busy_q, busy;
   row_t                 row_q [Places];
-  row_t                 written, comes;
-  units_t               first_q, first, rest, refused, above;
+  row_t                 written, comes, lower, upper;
+  units_t               first_q, allowed, refused, above;
   logic [PatienceW-1:0] others_q, refused_q;  // cycles in vain
+  logic                 clash;
 
   function automatic place_t place_of(input place_t now, input int unsigned cycles);
     return now + place_t'(cycles);
   endfunction
 
-  function automatic row_t row_of(input int unsigned u, input logic upper);
-    return '{unit: units_t'(1) << u, upper: upper, wakes: wakes_i[u] && upper == wide_i[u], warp: warp_i[u], entry: entry_i[u]};
-  endfunction
-
-  assign first = others_q == '1 ? '0 : ask_i & first_q;
-  assign rest = others_q == '1 || refused_q == '1 ? '0 : ask_i & ~first_q;
+  // ---- booking: the only instruction that enters a unit now ----------------------------------------------
+  assign lower = '{unit: take_i, upper: 1'b0, wakes: wakes_i && !wide_i, warp: warp_i, entry: entry_i};
+  assign upper = '{unit: take_i, upper: 1'b1, wakes: wakes_i, warp: warp_i, entry: entry_i};
   always_comb begin
     busy = busy_q;
-    take_o = '0;
+    clash = 1'b0;
     comes = row_q[place_of(now_q, core_pkg::WakeAhead)];
-    if (ask_i != '0) begin
-      for (int unsigned turn = 0; turn < 2; turn++) begin
-        for (int unsigned u = 0; u < Units; u++) begin
-          if ((turn == 0 ? first[u] : rest[u]) && !busy[place_of(now_q, core_pkg::LaneLatency[u])] &&
-              !(wide_i[u] && busy[place_of(now_q, core_pkg::LaneLatency[u] + 1)])) begin
-            take_o[u] = 1'b1;
-            busy[place_of(now_q, core_pkg::LaneLatency[u])] = 1'b1;
-            if (wide_i[u]) busy[place_of(now_q, core_pkg::LaneLatency[u] + 1)] = 1'b1;
-            // What is booked for that very cycle; the row of that place is an old one.
-            if (core_pkg::LaneLatency[u] == core_pkg::WakeAhead) comes = row_of(u, 1'b0);
-            if (wide_i[u] && core_pkg::LaneLatency[u] + 1 == core_pkg::WakeAhead) comes = row_of(u, 1'b1);
-          end
+    if (take_i != '0) begin
+      for (int unsigned u = 0; u < Units; u++) begin
+        if (take_i[u] && core_pkg::Latency[u] != 0) begin
+          clash = busy_q[place_of(now_q, core_pkg::Latency[u])] ||
+                  (wide_i && busy_q[place_of(now_q, core_pkg::Latency[u] + 1)]);
+          busy[place_of(now_q, core_pkg::Latency[u])] = 1'b1;
+          if (wide_i) busy[place_of(now_q, core_pkg::Latency[u] + 1)] = 1'b1;
+          // What is booked for that very cycle; the row of that place is an old one.
+          if (core_pkg::Latency[u] == core_pkg::WakeAhead) comes = lower;
+          if (wide_i && core_pkg::Latency[u] + 1 == core_pkg::WakeAhead) comes = upper;
         end
       end
     end
   end
-  assign refused = ask_i & ~take_o;
+
+  // ---- who may come next: taken a cycle later ---------------------------------------------------------------
+  assign allowed = others_q == '1 ? '0 : refused_q == '1 ? wants_i & first_q : wants_i;
+  always_comb begin
+    open_o = allowed;
+    if (allowed != '0) begin
+      for (int unsigned u = 0; u < Units; u++) begin
+        if (core_pkg::Latency[u] != 0 && (busy[place_of(now_q, core_pkg::Latency[u] + 1)] ||
+                                          (pairs_i[u] && busy[place_of(now_q, core_pkg::Latency[u] + 2)]))) open_o[u] = 1'b0;
+      end
+    end
+  end
+  assign refused = wants_i & ~open_o;
   assign above = refused & ~(first_q | (first_q - units_t'(1)));
 
   assign written = row_q[now_q];
@@ -99,7 +111,7 @@ module result_cycles (
         now_q <= now_q + place_t'(1);
         busy_q <= busy & ~(Places'(1) << now_q);
       end
-      if (ask_i != '0 || first_q != '0) begin
+      if (wants_i != '0 || first_q != '0) begin
         if ((first_q & refused) != '0) begin
           if (refused_q != '1) refused_q <= refused_q + PatienceW'(1);
         end else begin
@@ -112,13 +124,20 @@ module result_cycles (
     end
   end
   always_ff @(posedge clk_i) begin
-    if (take_o != '0) begin
+    if (take_i != '0) begin
       for (int unsigned u = 0; u < Units; u++) begin
-        if (take_o[u]) begin
-          row_q[place_of(now_q, core_pkg::LaneLatency[u])] <= row_of(u, 1'b0);
-          if (wide_i[u]) row_q[place_of(now_q, core_pkg::LaneLatency[u] + 1)] <= row_of(u, 1'b1);
+        if (take_i[u] && core_pkg::Latency[u] != 0) begin
+          row_q[place_of(now_q, core_pkg::Latency[u])] <= lower;
+          if (wide_i) row_q[place_of(now_q, core_pkg::Latency[u] + 1)] <= upper;
         end
       end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // Two results in one cycle: one of them would be lost.
+      a_free: assert (!clash) else $error("result_cycles: a result's cycle is another's");
     end
   end
 

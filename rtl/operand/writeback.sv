@@ -16,8 +16,8 @@ module writeback #(
   input  logic                  start_valid_i,
   input  core_pkg::warp_t       start_warp_i,
   input  logic [RowW-1:0]       start_row_i,
-  // Whole rows: whose cycle this is, by core_pkg::lanes_e; for the upper row of a pair, of which the lower came before.
-  input  logic [core_pkg::LaneUnits-1:0] now_i,
+  // Whole rows: whose cycle this is, by core_pkg::unit_e; for the upper row of a pair, of which the lower came before.
+  input  core_pkg::units_t      now_i,
   input  logic                  upper_i,
   // Sources.
   input  logic                  int_valid_i,
@@ -103,12 +103,12 @@ module writeback #(
     logic [Sources-1:0] booked;
     always_comb begin
       booked = '0;
-      booked[FromInt] = now_i[core_pkg::LaneInt];
-      booked[FromFp32] = now_i[core_pkg::LaneFp32];
-      booked[FromCvt] = now_i[core_pkg::LaneCvt];
-      booked[FromFp64] = now_i[core_pkg::LaneFp64];
-      booked[FromSfu] = now_i[core_pkg::LaneSfu];
-      booked[FromFp16] = now_i[core_pkg::LaneFp16];
+      booked[FromInt] = now_i[core_pkg::ToInt];
+      booked[FromFp32] = now_i[core_pkg::ToFp32];
+      booked[FromCvt] = now_i[core_pkg::ToCvt];
+      booked[FromFp64] = now_i[core_pkg::ToFp64];
+      booked[FromSfu] = now_i[core_pkg::ToSfu];
+      booked[FromFp16] = now_i[core_pkg::ToFp16];
     end
     assign waiting = request & Others;
     assign choose = choice && booked == '0 && last;

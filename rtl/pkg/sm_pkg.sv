@@ -39,9 +39,13 @@ package sm_pkg;
     mask_t                        mask;   // lanes that execute: active and guard holds
   } tag_t;
 
+  // Operand rows of an instruction: a, the odd register of its pair, b, ... For stores and atomics the last four are the data.
+  localparam int unsigned OperandRows = 6;
+  typedef enum logic [2:0] {A, AHi, B, BHi, C, CHi} operand_e;
+
   // One slice of a warp instruction given to an execution unit, operands ready (link <producer>_valid/_ready).
   // The slices of an instruction follow each other, 0 first, nothing else between.
-  // Rows that an operation does not read may hold anything. *_hi are the odd registers of pairs.
+  // Rows that an operation does not read may hold anything.
   typedef struct packed {
     tag_t               tag;
     logic [7:0]         op;      // isa_pkg::opcode_e
@@ -50,17 +54,8 @@ package sm_pkg;
     logic [31:0]        pc;
     lanes_t             p;       // the predicate source of the op (SEL p, cin, pc, PLOP pa), negation done
     lanes_t             p2;      // PLOP pb
-    row_t               a;
-    row_t               b;
-    row_t               c;
+    row_t [OperandRows-1:0] row; // by operand_e
   } exec_req_t;
-
-  // The upper halves, for units that take pairs (INT, CVT, FP64).
-  typedef struct packed {
-    row_t a_hi;
-    row_t b_hi;
-    row_t c_hi;
-  } exec_hi_t;
 
   // A result row on its way to the register file and predicates. wide: d_hi goes to rd + 1.
   typedef struct packed {

@@ -11,42 +11,36 @@ package core_pkg;
   typedef logic [LocalWarpW-1:0] warp_t;
   typedef logic [Warps-1:0]      warps_t;  // one bit a warp
 
-  // Where an instruction executes.
-  typedef enum logic [2:0] {
-    ToInt  = 3'd0,
-    ToFp32 = 3'd1,
-    ToCvt  = 3'd2,
-    ToWarp = 3'd3,
-    ToFp64 = 3'd4,
-    ToLsu  = 3'd5,
-    ToCtl  = 3'd6   // convergence unit
-  } unit_e;
-  localparam int unsigned Units = 7;
+  // Where an instruction executes: units of lanes and the warp unit, whose results come through writeback, the load/store
+  // unit, the convergence unit.
+  typedef enum logic [3:0] {ToInt, ToFp32, ToFp16, ToCvt, ToSfu, ToWarp, ToFp64, ToLsu, ToCtl} unit_e;
+  localparam int unsigned Units = 9;
+  localparam int unsigned ExecUnits = 7;
+  typedef logic [Units-1:0] units_t;  // one bit a unit
   localparam bit HasFp64 = config_pkg::Fp64Lanes > 0;
   localparam bit HasFp16 = config_pkg::Fp16Lanes > 0;
   localparam bit HasTensor = 1'b0;  // not built yet, whatever config_pkg::TensorFma says: decode refuses its instructions
 
-  // Units of lanes, pipelined. Where rows move whole nothing ever waits in them: an instruction's result is there so
-  // many cycles after its first beat.
-  localparam int unsigned LaneUnits = 6;
-  typedef enum logic [2:0] {LaneInt, LaneFp32, LaneCvt, LaneFp64, LaneSfu, LaneFp16} lanes_e;
+  // Units of lanes are pipelined. Where rows move whole nothing ever waits in them: an instruction's result is there so
+  // many cycles after its first beat. The others (0) answer when they do.
   function automatic int unsigned latency(input int unsigned lanes, input int unsigned stages);
     return (lanes == 0 ? 1 : sm_pkg::WarpSize / lanes) + stages - 1;
   endfunction
-  localparam int unsigned LaneLatency [LaneUnits] = '{
-    latency(config_pkg::IntLanes, 2), latency(config_pkg::Fp32Lanes, 2), latency(config_pkg::CvtLanes, 3),
-    latency(config_pkg::Fp64Lanes, 7), latency(config_pkg::SfuLanes, 5), latency(config_pkg::Fp16Lanes, 4)};
+  localparam int unsigned Latency [Units] = '{
+    latency(config_pkg::IntLanes, 2), latency(config_pkg::Fp32Lanes, 2), latency(config_pkg::Fp16Lanes, 4),
+    latency(config_pkg::CvtLanes, 3), latency(config_pkg::SfuLanes, 5), 0, latency(config_pkg::Fp64Lanes, 7),
+    0, 0};
   function automatic int unsigned longer(input int unsigned a, input int unsigned b);
     return a > b ? a : b;
   endfunction
   localparam int unsigned LongestLatency =
-      longer(longer(longer(LaneLatency[LaneInt], LaneLatency[LaneFp32]), longer(LaneLatency[LaneCvt], LaneLatency[LaneFp64])),
-             longer(LaneLatency[LaneSfu], LaneLatency[LaneFp16]));
+      longer(longer(longer(Latency[ToInt], Latency[ToFp32]), longer(Latency[ToFp16], Latency[ToCvt])),
+             longer(Latency[ToSfu], Latency[ToFp64]));
 
   // So many cycles before the last row of a lane unit's result is written the scoreboard lets go what reads it: issued in
   // the next cycle it reads the bank in the one after that, and meets the row at the bank's output. 0: after the write.
   // A unit of 32 lanes is done sooner.
-  localparam int unsigned Soonest = LaneLatency[LaneInt] < LaneLatency[LaneFp32] ? LaneLatency[LaneInt] : LaneLatency[LaneFp32];
+  localparam int unsigned Soonest = Latency[ToInt] < Latency[ToFp32] ? Latency[ToInt] : Latency[ToFp32];
   localparam int unsigned WakeAhead = sm_pkg::RowSlices > 1 ? 0 : Soonest < 3 ? Soonest : 3;
 
   // To the scoreboard: the rows of this result come.
@@ -55,12 +49,8 @@ package core_pkg;
     warp_t          warp;
     sm_pkg::entry_t entry;
   } wake_t;
-  typedef warp_t          [LaneUnits-1:0] lane_warps_t;
-  typedef sm_pkg::entry_t [LaneUnits-1:0] lane_entries_t;
 
-  // Operand rows of an instruction: a, its upper half, b, ... For stores and atomics rows 2 to 5 are the data.
-  localparam int unsigned OperandRows = 6;
-  typedef logic [OperandRows-1:0] rows_t;
+  typedef logic [sm_pkg::OperandRows-1:0] rows_t;  // one bit an operand row
 
   // What the banks of the register file have read, and the memory instructions of all sub-partitions. Named types: a
   // port whose array type has no name is copied at every level of the hierarchy by the simulator, in every cycle
@@ -101,7 +91,6 @@ package core_pkg;
     logic [7:0]   rc;        // rows 4 and 5
     rows_t        uses;      // rows that take part
     rows_t        reads;     // those that come from registers; the others are immediate or RZ
-    logic         hi;        // some upper half takes part
     logic         b_imm;     // row 2 is imm in every lane (row 3 its sign)
     logic         special;   // row 2 is special register imm (row 3 its upper half)
     logic         konst;     // imm comes from the constant cache: word imm of bank

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sub-partition: a warp scheduler with its warps, register file, operand collectors, and INT, FP32 and
-// conversion lanes. README.md has the picture.
+// Sub-partition: a warp scheduler with its warps, register file, operand collectors and
+// execution units. README.md has the picture.
 //
 //   cycle 0  issue: pick a warp, read predicates, take a collector entry
 //            (in slices, four cycles: issue_stage; and a read is planned a cycle before: slice_control)
 //         1  register banks are read
-//         2  operands go to the unit's request register
+//         2  operands go to the operand register, which leads to all units
 //         3  the unit takes the request; some cycles later its result comes
 //         n  writeback: row written, scoreboard freed; the next cycle a dependent instruction issues
 module sub_partition (
@@ -306,10 +306,8 @@ module sub_partition (
   logic [Banks-1:0][RowW-1:0] bank_row;
   sm_pkg::slice_t [Banks-1:0] bank_slice;
   core_pkg::bank_rows_t       bank_data;
-  logic                       int_valid, int_ready, fp32_valid, fp32_ready, cvt_valid, cvt_ready;
-  logic                       warp_valid, warp_ready, fp64_valid, fp64_ready;
-  sm_pkg::exec_req_t          int_req, fp32_req, cvt_req, warp_req, fp64_req;
-  sm_pkg::exec_hi_t           int_hi, cvt_hi, fp64_hi;
+  core_pkg::units_t           req_valid, req_ready, req_wants, req_pairs, req_soon;
+  sm_pkg::exec_req_t          req;
   logic                       collector_busy, lanes_busy, row_valid, row_apart;
   logic [RowW-1:0]            row_row;
   sm_pkg::slice_t             wb_slice;
@@ -335,24 +333,12 @@ module sub_partition (
     .wr_row_i        (row_row),
     .wr_lanes_i      (wb_lanes),
     .wr_data_i       (wb_row),
-    .int_valid_o     (int_valid),
-    .int_ready_i     (int_ready),
-    .int_req_o       (int_req),
-    .int_hi_o        (int_hi),
-    .fp32_valid_o    (fp32_valid),
-    .fp32_ready_i    (fp32_ready),
-    .fp32_req_o      (fp32_req),
-    .cvt_valid_o     (cvt_valid),
-    .cvt_ready_i     (cvt_ready),
-    .cvt_req_o       (cvt_req),
-    .cvt_hi_o        (cvt_hi),
-    .warp_valid_o    (warp_valid),
-    .warp_ready_i    (warp_ready),
-    .warp_req_o      (warp_req),
-    .fp64_valid_o    (fp64_valid),
-    .fp64_ready_i    (fp64_ready),
-    .fp64_req_o      (fp64_req),
-    .fp64_hi_o       (fp64_hi),
+    .valid_o         (req_valid),
+    .ready_i         (req_ready),
+    .req_o           (req),
+    .wants_o         (req_wants),
+    .pairs_o         (req_pairs),
+    .soon_i          (req_soon),
     .lsu_valid_o     (lsu_valid_o),
     .lsu_ready_i     (lsu_ready_i),
     .lsu_req_o       (lsu_req_o),
@@ -417,24 +403,12 @@ module sub_partition (
     .start_valid_i   (start_valid_i),
     .start_warp_i    (start_i.warp),
     .start_row_i     (start_i.row),
-    .int_valid_i     (int_valid),
-    .int_ready_o     (int_ready),
-    .int_req_i       (int_req),
-    .int_hi_i        (int_hi),
-    .fp32_valid_i    (fp32_valid),
-    .fp32_ready_o    (fp32_ready),
-    .fp32_req_i      (fp32_req),
-    .cvt_valid_i     (cvt_valid),
-    .cvt_ready_o     (cvt_ready),
-    .cvt_req_i       (cvt_req),
-    .cvt_hi_i        (cvt_hi),
-    .warp_valid_i    (warp_valid),
-    .warp_ready_o    (warp_ready),
-    .warp_req_i      (warp_req),
-    .fp64_valid_i    (fp64_valid),
-    .fp64_ready_o    (fp64_ready),
-    .fp64_req_i      (fp64_req),
-    .fp64_hi_i       (fp64_hi),
+    .valid_i         (req_valid),
+    .ready_o         (req_ready),
+    .req_i           (req),
+    .wants_i         (req_wants),
+    .pairs_i         (req_pairs),
+    .soon_o          (req_soon),
     .lsu_valid_i     (lsu_rsp_valid_i),
     .lsu_ready_o     (lsu_rsp_ready_o),
     .lsu_rsp_i       (lsu_rsp_i),

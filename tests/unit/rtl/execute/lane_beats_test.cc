@@ -54,6 +54,7 @@ class LaneBeatsTest : public ::testing::Test {
     if (!later_beat && request) works(moved, beats);
     ASSERT_EQ(top.rsp_valid_o, response) << "cycle " << bench.cycle;
     ASSERT_EQ(top.req_ready_o, moves && (kSlices ? !request || last : !later_beat)) << "cycle " << bench.cycle;
+    ASSERT_EQ(top.req_soon_o, !kSlices && (last || (!later_beat && !request))) << "cycle " << bench.cycle;
     ASSERT_EQ(top.first_o, moves && !later_beat && request) << "cycle " << bench.cycle;
     ASSERT_EQ(top.rest_o, moves && later_beat) << "cycle " << bench.cycle;
     ASSERT_EQ(top.beat_o, later_beat ? moved - begun.back().begun : 0) << "cycle " << bench.cycle;

@@ -151,6 +151,10 @@ class UnitDriver {
     t.req_valid_i = request;
     t.rsp_ready_i = !stalls || bench.one_in(response_every);
     bench.settle();
+    if (promised_) {
+      EXPECT_TRUE(t.req_ready_o) << "not ready a cycle after req_soon_o, cycle " << bench.cycle;
+    }
+    promised_ = t.req_soon_o;
     const bool taken = request && t.req_ready_o;
     if (t.rsp_valid_o && t.rsp_ready_i) check();
     bench.tick();
@@ -198,6 +202,7 @@ class UnitDriver {
     return out.str();
   }
 
+  bool promised_ = false;  // the unit is ready in this cycle
   std::deque<Pending> pending_;
   std::uint16_t sequence_ = 0;
 };

@@ -15,7 +15,7 @@ namespace heddle::test {
 enum Fault { kNoFault = 0, kIllegalAddress = 1, kIllegalInstruction = 3, kIllegalPc = 4, kBusFault = 6 };
 
 // core_pkg::unit_e.
-enum Unit : unsigned { kToInt, kToFp32, kToCvt, kToWarp, kToFp64, kToLsu, kToCtl, kUnits };
+enum Unit : unsigned { kToInt, kToFp32, kToFp16, kToCvt, kToSfu, kToWarp, kToFp64, kToLsu, kToCtl, kUnits };
 
 // The hardware executes it: reserved encodings and instructions of the tensor unit it refuses.
 inline bool is_built(const isa::OpInfo& op) {
@@ -25,10 +25,10 @@ inline bool is_built(const isa::OpInfo& op) {
 inline Unit unit_of(isa::Unit unit) {
   switch (unit) {
     case isa::Unit::Int: return kToInt;
-    case isa::Unit::Fp32:
-    case isa::Unit::Fp16: return kToFp32;
-    case isa::Unit::Cvt:
-    case isa::Unit::Sfu: return kToCvt;
+    case isa::Unit::Fp32: return kToFp32;
+    case isa::Unit::Fp16: return kToFp16;
+    case isa::Unit::Cvt: return kToCvt;
+    case isa::Unit::Sfu: return kToSfu;
     case isa::Unit::Warp: return kToWarp;
     case isa::Unit::Fp64: return kToFp64;
     case isa::Unit::Lsu: return kToLsu;

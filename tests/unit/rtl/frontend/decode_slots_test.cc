@@ -23,10 +23,10 @@ void compare(const Words& words, const Decoded& d, std::uint64_t word) {
   Unpack<Words> field(words, kWidth);
   SCOPED_TRACE(isa::disassemble(word, d.pc));
   ASSERT_EQ(field(32), d.pc);
-  const auto op = field(8), to = field(3), mod = field(18), guard = field(4), psrc = field(4), psrc2 = field(4);
+  const auto op = field(8), to = field(4), mod = field(18), guard = field(4), psrc = field(4), psrc2 = field(4);
   const auto rd = field(8), rd_log2 = field(2), pd = field(3), pq = field(3);
   const std::array<std::uint64_t, 3> r = {field(8), field(8), field(8)};
-  const auto uses = field(6), reads = field(6), hi = field(1), b_imm = field(1), special = field(1), konst = field(1);
+  const auto uses = field(6), reads = field(6), b_imm = field(1), special = field(1), konst = field(1);
   const auto bank = field(2), imm = field(32), drain = field(1), ordered = field(1), blocks = field(1), answers = field(1);
   ASSERT_EQ(field(4), d.fault);
   ASSERT_EQ(to, d.to);
@@ -53,7 +53,6 @@ void compare(const Words& words, const Decoded& d, std::uint64_t word) {
   ASSERT_EQ(pd, d.pd);
   ASSERT_EQ(pq, d.pq);
   ASSERT_EQ(uses, d.uses);
-  ASSERT_EQ(hi, (d.uses & 0x2a) != 0);
   for (unsigned row = 0; row < 6; row++) {
     ASSERT_EQ(reads >> row & 1, d.reads[row].has_value()) << "row " << row;
     if (d.reads[row]) {

@@ -12,7 +12,7 @@ module decode_slots_top (
   output core_pkg::warps_t       free_o,
   output logic [170:0]           decoded_o,
   output core_pkg::warps_t       ready_o,
-  output core_pkg::warps_t [6:0] to_o,
+  output core_pkg::warps_t [8:0] to_o,
   output core_pkg::warps_t       drain_o,
   output core_pkg::warps_t       ordered_o,
   input  logic                   issue_valid_i,
@@ -32,7 +32,7 @@ module decode_slots_top (
   core_pkg::warps_t   to [core_pkg::Units];
   assign decoded_o = decoded;
   assign issue_o = issue;
-  assign to_o = {to[6], to[5], to[4], to[3], to[2], to[1], to[0]};
+  assign to_o = {to[8], to[7], to[6], to[5], to[4], to[3], to[2], to[1], to[0]};
   // The test takes the vector apart.
   if ($bits(core_pkg::decoded_t) != 171) begin : g_width
     $error("decode_slots_top: decoded_t has changed");

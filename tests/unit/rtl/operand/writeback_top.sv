@@ -8,7 +8,7 @@ module writeback_top (
   input  logic              start_valid_i,
   input  logic [7:0]        start_warp_i,
   input  logic [15:0]       start_row_i,
-  input  logic [5:0]        now_i,          // whole rows: whose cycle it is, by core_pkg::lanes_e
+  input  logic [8:0]        now_i,          // whole rows: whose cycle it is, by core_pkg::unit_e
   input  logic              upper_i,
   input  logic [8:0]        valid_i,
   output logic [8:0]        ready_o,

@@ -15,7 +15,7 @@ namespace heddle::test {
 namespace {
 
 using isa::SpecialReg;
-constexpr unsigned kInt = 0, kCtl = 6, kUnits = 7;
+constexpr unsigned kInt = 0, kCtl = 8, kUnits = 9;
 constexpr std::uint32_t kSpaceConst = 3;  // the code of a fault: the constant space
 
 struct Instruction {

@@ -25,7 +25,7 @@ module issue_stage_top (
   input  logic [255:0]  rest_i,
   input  logic [31:0]   pc_i,
   input  logic [7:0]    op_i,
-  input  logic [2:0]    to_i,
+  input  logic [3:0]    to_i,
   input  logic [17:0]   mod_i,
   input  logic [7:0]    rd_i,
   input  logic [2:0]    pd_i,

@@ -315,7 +315,7 @@ TEST_P(SubPartitionTest, EveryThreadExecutesItsProgram) {
     begin(program);
     if (!HasFatalFailure()) run();
   }
-  std::printf("%u warp instructions\n", instructions);
+  std::printf("%u warp instructions, %llu cycles\n", instructions, static_cast<unsigned long long>(bench.cycle));
   EXPECT_GT(instructions, 20000u);
 }
 
