@@ -1,5 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where hardware with checks holds the rules of links.
+
+// What a request's kind gives no meaning may change while it waits.
+package bound_rules_pkg;
+  function automatic mem_pkg::req_t meant(input mem_pkg::req_t req);
+    mem_pkg::req_t r;
+    r = req;
+    if (req.kind == mem_pkg::ReqRead) begin
+      r = '0;
+      {r.kind, r.id, r.sector, r.piece, r.last} = {req.kind, req.id, req.sector, req.piece, req.last};
+    end
+    return r;
+  endfunction
+  function automatic mem_pkg::host_req_t host_meant(input mem_pkg::host_req_t req);
+    mem_pkg::host_req_t r;
+    r = req;
+    if (!req.write) {r.mask, r.data} = '0;
+    return r;
+  endfunction
+endpackage
+
 // ---- the edges of the chip -----------------------------------------------------------------------------------
 bind gpu axi_rules #(.AddrW(gpu_pkg::AddrW), .IdW(l2_pkg::AxiIdW), .Bytes(config_pkg::AxiDataBits / 8)) u_m_axi_rules (
     .clk_i(clk_i), .rst_ni(rst_ni),
@@ -18,12 +38,12 @@ bind sub_partition link_rules #(.T(sm_pkg::lsu_req_t)) u_lsu_req_rules (
 bind lsu link_rules #(.T(sm_pkg::lsu_rsp_t)) u_rsp_rules (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(rsp_valid_o), .ready_i(rsp_ready_i), .payload_i(rsp_o));
 bind lsu link_rules #(.T(mem_pkg::req_t)) u_mem_req_rules (
-    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(mem_req_valid_o), .ready_i(mem_req_ready_i), .payload_i(mem_req_o));
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(mem_req_valid_o), .ready_i(mem_req_ready_i), .payload_i(bound_rules_pkg::meant(mem_req_o)));
 bind sm link_rules #(.T(mem_pkg::req_t)) u_mem_req_rules (
-    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(mem_req_valid_o), .ready_i(mem_req_ready_i), .payload_i(mem_req_o));
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(mem_req_valid_o), .ready_i(mem_req_ready_i), .payload_i(bound_rules_pkg::meant(mem_req_o)));
 bind copy_engine link_rules #(.T(mem_pkg::req_t)) u_mem_req_rules (
-    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(mem_req_valid_o), .ready_i(mem_req_ready_i), .payload_i(mem_req_o));
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(mem_req_valid_o), .ready_i(mem_req_ready_i), .payload_i(bound_rules_pkg::meant(mem_req_o)));
 bind copy_engine link_rules #(.T(mem_pkg::host_req_t)) u_host_req_rules (
-    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(host_req_valid_o), .ready_i(host_req_ready_i), .payload_i(host_req_o));
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(host_req_valid_o), .ready_i(host_req_ready_i), .payload_i(bound_rules_pkg::host_meant(host_req_o)));
 bind command_processor link_rules #(.T(mem_pkg::host_req_t)) u_host_req_rules (
-    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(host_req_valid_o), .ready_i(host_req_ready_i), .payload_i(host_req_o));
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(host_req_valid_o), .ready_i(host_req_ready_i), .payload_i(bound_rules_pkg::host_meant(host_req_o)));
