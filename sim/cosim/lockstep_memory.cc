@@ -369,7 +369,7 @@ bool Lockstep::unwritten(unsigned sm, const InFlight& now, int lane) const {
 // What a load's register says of bytes that nobody had written: the next to read them gets the same.
 void Lockstep::learn_shared(const Retire& e, const InFlight& now, int lane) {
   const uint32_t word = e.row[static_cast<size_t>(lane)], first = 4u * e.index;
-  for (uint32_t k = first; k < std::min(first + 4, now.access.shape.bytes); k++) {
+  for (uint32_t k = first; k < std::min(first + 4, uint32_t{now.access.shape.bytes}); k++) {
     const uint64_t a = now.access.address[lane] + k;
     if (tracks_[e.sm].shared_written[a]) continue;
     tracks_[e.sm].shared_written[a] = true;

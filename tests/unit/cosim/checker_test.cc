@@ -161,7 +161,9 @@ TEST(Checker, DeviceMemoryAtTheEndIsTheModels) {
       const Status status = (*checker)->compare_memory(memory.data(), written);
       EXPECT_EQ(status.ok(), spoil < 0);
       EXPECT_EQ((*checker)->failed(), spoil >= 0);
-      if (!status) EXPECT_NE(status.error().message().find("device memory at the end"), std::string::npos) << status.error().message();
+      if (!status) {
+        EXPECT_NE(status.error().message().find("device memory at the end"), std::string::npos) << status.error().message();
+      }
     }
   }
 }
