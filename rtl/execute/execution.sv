@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Units of a sub-partition: INT, FP32, conversion, special function, exchange between lanes and, if the preset has them, FP16
-// and FP64; and the way of all results to the register file. All see one request.
+// Units of a sub-partition: INT, FP32, conversion, special function, exchange between lanes and, if the preset has them, FP16,
+// FP64 and the tensor core; and the way of all results to the register file. All see one request.
 module execution #(
   localparam int unsigned RowW = config_pkg::RowW
 ) (
@@ -49,11 +49,13 @@ module execution #(
   sm_pkg::exec_rsp_t sfu_rsp;
   logic              fp16_rsp_valid, fp16_rsp_ready, fp16_busy;
   sm_pkg::exec_rsp_t fp16_rsp;
+  logic              tensor_rsp_valid, tensor_rsp_ready, tensor_busy;
+  mma_pkg::result_t  tensor_rsp;
   logic              end_valid, p_valid;
   core_pkg::warp_t   end_warp;
   sm_pkg::tag_t      end_tag;
   sm_pkg::lanes_t    p, q;
-  assign busy_o = int_busy || fp32_busy || fp16_busy || cvt_busy || sfu_busy || warp_busy || fp64_busy;
+  assign busy_o = int_busy || fp32_busy || fp16_busy || cvt_busy || sfu_busy || warp_busy || fp64_busy || tensor_busy;
 
   // A unit that can take the next request is given one only if the cycle of its result is free; in slices it waits.
   core_pkg::units_t soon, now;
@@ -75,7 +77,7 @@ module execution #(
       .wakes_i (wakes),
       .warp_i  (core_pkg::warp_t'(32'(req_i.tag.warp) / core_pkg::SubPartitions)),
       .entry_i (req_i.tag.entry),
-      .wait_i  (lsu_valid_i || warp_rsp_valid || control_valid_i),
+      .wait_i  (lsu_valid_i || warp_rsp_valid || tensor_rsp_valid || control_valid_i),
       .now_o   (now),
       .upper_o (upper),
       .wake_o  (wake_o)
@@ -182,6 +184,25 @@ module execution #(
     .busy_o      (sfu_busy)
   );
 
+  if (core_pkg::HasTensor) begin : gen_tensor
+    mma_unit u_mma_unit (
+      .clk_i       (clk_i),
+      .rst_ni      (rst_ni),
+      .req_valid_i (valid_i[core_pkg::ToTensor]),
+      .req_ready_o (ready_o[core_pkg::ToTensor]),
+      .req_i       (req_i),
+      .rsp_valid_o (tensor_rsp_valid),
+      .rsp_ready_i (tensor_rsp_ready),
+      .rsp_o       (tensor_rsp),
+      .busy_o      (tensor_busy)
+    );
+    // A free place for a step stays free until one comes.
+    assign soon[core_pkg::ToTensor] = ready_o[core_pkg::ToTensor] && !valid_i[core_pkg::ToTensor];
+  end else begin : gen_no_tensor  // decode refuses what would come here
+    assign {ready_o[core_pkg::ToTensor], soon[core_pkg::ToTensor]} = '1;
+    assign {tensor_rsp_valid, tensor_rsp, tensor_busy} = '0;
+  end
+
   writeback u_writeback (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
@@ -211,6 +232,9 @@ module execution #(
     .fp64_valid_i    (fp64_rsp_valid),
     .fp64_ready_o    (fp64_rsp_ready),
     .fp64_rsp_i      (fp64_rsp),
+    .tensor_valid_i  (tensor_rsp_valid),
+    .tensor_ready_o  (tensor_rsp_ready),
+    .tensor_rsp_i    (tensor_rsp),
     .lsu_valid_i     (lsu_valid_i),
     .lsu_ready_o     (lsu_ready_o),
     .lsu_rsp_i       (lsu_rsp_i),

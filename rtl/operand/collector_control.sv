@@ -4,7 +4,8 @@
 // themselves are in row_collector.
 //
 // Two orders are kept. An entry is held back while an older one of its warp has rows left to read: so no
-// result can overtake a read (write-after-read). Memory instructions go in order of issue.
+// result can overtake a read (write-after-read). Memory instructions go in order of issue, and so do the steps of tensor
+// instructions.
 module collector_control #(
   localparam int unsigned Collectors = config_pkg::Collectors,
   localparam int unsigned Banks      = config_pkg::RegisterBanks,
@@ -138,7 +139,7 @@ module collector_control #(
     if (complete != '0) begin
       for (int unsigned u = 0; u < Units; u++) begin
         if ((to_q[u] & complete) != '0) begin
-          rivals = to_q[u] & (u == 32'(core_pkg::ToLsu) ? busy_q : complete);
+          rivals = to_q[u] & (u == 32'(core_pkg::ToLsu) || u == 32'(core_pkg::ToTensor) ? busy_q : complete);
           for (int unsigned e = 0; e < Collectors; e++)
             first[u][e] = complete[e] && to_q[u][e] && (older_q[e] & rivals) == '0;
           wants_o[u] = first[u] != '0;

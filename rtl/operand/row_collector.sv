@@ -170,6 +170,7 @@ module row_collector #(
       req_o.tag <= info.tag;
       req_o.op <= info.d.op;
       req_o.mod <= info.d.mod;
+      req_o.step <= info.step;
       req_o.wide <= info.d.rd_log2 != 2'd0;
       req_o.pc <= info.d.pc;
       req_o.p <= sm_pkg::lanes_t'(info.p);

@@ -111,7 +111,7 @@ module slice_collector #(
   // A unit keeps the register until its last beat on the slice. One that needs more than two cycles for that is not given
   // the next slice before: it would keep the others from the register. So would the load/store unit when it is full, but not
   // in the middle of an instruction.
-  localparam logic [core_pkg::ExecUnits-1:0] Slow = {2 * config_pkg::Fp64Lanes < sm_pkg::RowLanes, 1'b1,
+  localparam logic [core_pkg::ExecUnits-1:0] Slow = {1'b1, 2 * config_pkg::Fp64Lanes < sm_pkg::RowLanes, 1'b1,
       2 * config_pkg::SfuLanes < sm_pkg::RowLanes, 2 * config_pkg::CvtLanes < sm_pkg::RowLanes,
       core_pkg::HasFp16 && 2 * config_pkg::Fp16Lanes < sm_pkg::RowLanes, 2 * config_pkg::Fp32Lanes < sm_pkg::RowLanes,
       2 * config_pkg::IntLanes < sm_pkg::RowLanes};
@@ -165,7 +165,7 @@ module slice_collector #(
   end
 
   // ---- the request -------------------------------------------------------------------------------------------
-  assign req_o = '{tag: info_r_q.tag, op: info_r_q.d.op, mod: info_r_q.d.mod, wide: info_r_q.d.rd_log2 != 2'd0,
+  assign req_o = '{tag: info_r_q.tag, op: info_r_q.d.op, mod: info_r_q.d.mod, step: info_r_q.step, wide: info_r_q.d.rd_log2 != 2'd0,
                    pc: info_r_q.d.pc, p: p_q, p2: p2_q, row: {row_q[5], row_q[4], row_q[3], row_q[2], row_q[1], row_q[0]}};
   assign valid_o = valid_q;
   assign wants_o = '0;

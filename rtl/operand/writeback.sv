@@ -2,7 +2,7 @@
 // Results of a sub-partition on their way to register file, predicates and scoreboard: one slice of a row a cycle. A pair
 // takes two cycles a slice, a load's rows come one by one. Each slice of a row is one retire event. Whole rows of the
 // pipelined units come in cycles that are booked for them (result_cycles), and the other sources in turn in what is left;
-// in slices all take turns and wait for theirs.
+// in slices all take turns and wait for theirs. The tensor core's results come in steps of two rows.
 //
 //   slices, turn at INT   cycle  0     1     2     3
 //   INT has a result             yes   yes   -     -      taken at once
@@ -41,6 +41,9 @@ module writeback #(
   input  logic                  sfu_valid_i,
   output logic                  sfu_ready_o,
   input  sm_pkg::exec_rsp_t     sfu_rsp_i,
+  input  logic                  tensor_valid_i,
+  output logic                  tensor_ready_o,
+  input  mma_pkg::result_t      tensor_rsp_i,
   input  logic                  lsu_valid_i,
   output logic                  lsu_ready_o,
   input  sm_pkg::lsu_rsp_t      lsu_rsp_i,
@@ -68,9 +71,9 @@ module writeback #(
   output trace_pkg::retire_t    trace_retire_o
 );
 
-  localparam int unsigned Sources = 9;
+  localparam int unsigned Sources = 10;
   typedef enum logic [3:0] {
-    FromLsu, FromInt, FromFp32, FromCvt, FromWarp, FromFp64, FromSfu, FromFp16, FromControl
+    FromLsu, FromInt, FromFp32, FromCvt, FromWarp, FromFp64, FromSfu, FromFp16, FromControl, FromTensor
   } source_e;
 
   logic [Sources-1:0] request, grant;
@@ -85,7 +88,7 @@ module writeback #(
   // something, so a source alone, or several in turn, lose no cycle, and no unit waits for the arbiter within a cycle.
   logic [Sources-1:0] waiting, chosen;
   logic               choose, choice;
-  assign request = {control_valid_i, fp16_valid_i, sfu_valid_i, fp64_valid_i, warp_valid_i, cvt_valid_i, fp32_valid_i, int_valid_i,
+  assign request = {tensor_valid_i, control_valid_i, fp16_valid_i, sfu_valid_i, fp64_valid_i, warp_valid_i, cvt_valid_i, fp32_valid_i, int_valid_i,
                     lsu_valid_i};
   rr_arbiter #(.N(Sources)) u_arbiter (
     .clk_i     (clk_i),
@@ -99,7 +102,8 @@ module writeback #(
 
   localparam bit Booked = sm_pkg::RowSlices == 1;
   if (Booked) begin : g_booked
-    localparam logic [Sources-1:0] Others = Sources'(1) << FromLsu | Sources'(1) << FromWarp | Sources'(1) << FromControl;
+    localparam logic [Sources-1:0] Others = Sources'(1) << FromLsu | Sources'(1) << FromWarp | Sources'(1) << FromControl |
+                                            Sources'(1) << FromTensor;
     logic [Sources-1:0] booked;
     always_comb begin
       booked = '0;
@@ -133,6 +137,13 @@ module writeback #(
       else if (choose) turn_q <= chosen;
       a_turns: assert (now_i == '0 && !upper_i) else $error("writeback: cycles booked in slices");
     end
+  end
+
+  // The second row of a tensor result's step.
+  logic second_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) second_q <= 1'b0;
+    else if (grant[FromTensor]) second_q <= !second_q;
   end
 
   // A pair whose lower row is written, for its unit goes on.
@@ -241,6 +252,14 @@ module writeback #(
         last = sfu_rsp_i.tag.slice == sm_pkg::LastSlice;
         row_o = sfu_rsp_i.d;
       end
+      Sources'(1) << FromTensor: begin
+        tag = tensor_rsp_i.tag;
+        we = 1'b1;
+        index = {tensor_rsp_i.step, second_q};
+        lower = !Booked && !second_q;
+        last = second_q && tensor_rsp_i.last;
+        row_o = second_q ? tensor_rsp_i.row[1] : tensor_rsp_i.row[0];
+      end
       Sources'(1) << FromControl: begin
         tag = control_tag_i;
         tag.slice = control_slice_q;
@@ -262,6 +281,7 @@ module writeback #(
   assign warp_ready_o = grant[FromWarp];
   assign fp64_ready_o = Booked || (grant[FromFp64] && !lower);
   assign sfu_ready_o = Booked || grant[FromSfu];
+  assign tensor_ready_o = grant[FromTensor] && second_q;
   assign control_ready_o = grant[FromControl] && last;
 
   assign row_apart_o = grant[FromControl] && !control_ends_i;

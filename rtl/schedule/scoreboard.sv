@@ -90,9 +90,10 @@ module scoreboard #(
     logic hit;
     hit = 1'b0;
     if (r.rd != 8'd255) begin
-      hit = hit || (instr.reads[0] && overlap(instr.ra, {1'b0, instr.reads[1]}, r.rd, r.log2));
-      hit = hit || (instr.reads[2] && overlap(instr.rb, {1'b0, instr.reads[3]}, r.rd, r.log2));
-      hit = hit || (instr.reads[4] && overlap(instr.rc, {1'b0, instr.reads[5]}, r.rd, r.log2));
+      hit = hit || (instr.reads[0] && overlap(instr.ra, instr.ra_log2, r.rd, r.log2));
+      hit = hit || (instr.reads[2] && overlap(instr.rb, instr.rb_log2, r.rd, r.log2));
+      hit = hit || (instr.reads[4] && overlap(instr.rc, instr.rc_log2, r.rd, r.log2));
+      hit = hit || (instr.steps == 2'd2 && overlap(instr.re, 2'd0, r.rd, r.log2));
       hit = hit || (instr.rd != 8'd255 && overlap(instr.rd, instr.rd_log2, r.rd, r.log2));
     end
     return hit;

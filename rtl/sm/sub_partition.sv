@@ -228,6 +228,7 @@ module sub_partition (
     .p_i             (p),
     .p2_i            (p2),
     .entry_i         (sb_entry),
+    .tensor_room_i   (room[core_pkg::ToTensor]),
     .valid_o         (issue_valid),
     .d_o             (d),
     .executes_o      (executes),
@@ -251,7 +252,7 @@ module sub_partition (
   always_ff @(posedge clk_i) begin
     if (!rst_ni) control_reserved_q <= 1'b0;
     else if (collected_valid) control_reserved_q <= 1'b0;
-    else if (collects && d.to == core_pkg::ToCtl) control_reserved_q <= 1'b1;
+    else if (issue_valid && collects && d.to == core_pkg::ToCtl) control_reserved_q <= 1'b1;
   end
 
   // ---- convergence --------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ module mma_operands #(
 
   input  logic             step_valid_i,
   output logic             step_ready_o,
-  input  mma_pkg::step_t   step_i,
+  input  sm_pkg::exec_req_t step_i,
 
   output logic             full_o,  // a set has all its steps
   output mma_pkg::op_t     op_o,    // its instruction
@@ -106,8 +106,8 @@ module mma_operands #(
 
   // ---- a beat's words, decoded -----------------------------------------------------------------------------
   // The column of a lane, of its place among four.
-  function automatic logic [2:0] column_of(input logic [1:0] lane, input logic [1:0] result);
-    return {lane, result[0]};
+  function automatic logic [2:0] column_of(input logic [1:0] lane, input logic [1:0] number);
+    return {lane, number[0]};
   endfunction
 
   always_ff @(posedge clk_i) begin
@@ -179,7 +179,7 @@ module mma_operands #(
 
   // ---- assertions ------------------------------------------------------------------------------------------
   logic           waited_q;
-  mma_pkg::step_t asked_q;
+  sm_pkg::exec_req_t asked_q;
   logic [1:0]     step_q;
   sm_pkg::slice_t slice_q;
   always_ff @(posedge clk_i) begin

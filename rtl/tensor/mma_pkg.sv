@@ -13,20 +13,13 @@
 package mma_pkg;
 
   // ---- links -----------------------------------------------------------------------------------------------
-  // Operands come in steps; the unit begins with the last one.
+  // Operands come in steps of six rows (sm_pkg::exec_req_t); the unit begins with the last one.
   //   step   rows 0, 1                              rows 2 to 5
   //   0      B                                      A
   //   1      B 2, 3 (sparse, full K; else any)      C
   //   2      metadata of a sparse A, any            any           (only if sparse)
   // Rows that the instruction does not read may hold anything. Where rows move in slices a step is all its slices, 0 first.
-  typedef struct packed {
-    sm_pkg::tag_t       tag;
-    logic [7:0]         op;
-    logic [17:0]        mod;
-    logic [1:0]         step;
-    sm_pkg::row_t [5:0] row;
-  } step_t;
-
+  //
   // Results: rows rd + 2 step and rd + 2 step + 1 (a slice of both). f16 D and m8 have one step, all others two.
   typedef struct packed {
     sm_pkg::tag_t       tag;
@@ -80,7 +73,7 @@ package mma_pkg;
   endfunction
 
   // ---- what a beat does ------------------------------------------------------------------------------------
-  localparam int unsigned DefaultWidth = sm_pkg::RowSlices > 1 ? 4 : 256;  // of a unit whose user names none
+  localparam int unsigned DefaultWidth = config_pkg::TensorFma > 0 ? config_pkg::TensorFma : sm_pkg::RowSlices > 1 ? 4 : 256;  // of a unit whose user names none
 
   // Width products a cycle are that many results of that many places each.
   function automatic int unsigned lanes_of(input int unsigned width);

@@ -21,7 +21,7 @@ module mma_unit #(
 
   input  logic             req_valid_i,
   output logic             req_ready_o,
-  input  mma_pkg::step_t   req_i,
+  input  sm_pkg::exec_req_t req_i,
 
   output logic             rsp_valid_o,
   input  logic             rsp_ready_i,

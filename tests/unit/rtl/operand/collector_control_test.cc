@@ -14,7 +14,7 @@
 namespace heddle::test {
 namespace {
 
-constexpr unsigned kUnits = 9, kLsu = 7, kAll = (1u << kUnits) - 1;
+constexpr unsigned kUnits = 10, kTensor = 7, kLsu = 8, kAll = (1u << kUnits) - 1;
 
 struct Entry {
   unsigned place = 0, to = 0, warp = 0;
@@ -84,7 +84,7 @@ class CollectorControlTest : public ::testing::Test {
       bool held = e->missing != 0;
       for (auto older = entries.begin(); older != e; ++older) {
         if (older->warp == e->warp && older->unread != 0) held = true;
-        if (older->to == kLsu && e->to == kLsu) held = true;
+        if (older->to == e->to && (e->to == kLsu || e->to == kTensor)) held = true;
       }
       held_back += held && e->missing == 0;
       if (held || first[e->to] != nullptr) continue;

@@ -16,7 +16,7 @@
 namespace heddle::test {
 namespace {
 
-enum Source { Lsu, Int, Fp32, Cvt, Warp, Fp64, Sfu, Fp16, Control, kSources };
+enum Source { Lsu, Int, Fp32, Cvt, Warp, Fp64, Sfu, Fp16, Control, Tensor, kSources };
 constexpr bool has_pairs(unsigned s) { return s == Int || s == Cvt || s == Fp64; }
 // By core_pkg::unit_e; cycles of the warp unit's results are not booked.
 constexpr std::array<unsigned, 7> kBooked = {Int, Fp32, Fp16, Cvt, Sfu, kSources, Fp64};
@@ -85,12 +85,27 @@ class WritebackTest : public ::testing::Test {
     r.q = static_cast<std::uint32_t>(bench.rng());
     r.we = !bench.one_in(4);
     r.wide = has_pairs(s) && bench.one_in(3);
-    r.p_we = s != Lsu && s != Cvt && s != Sfu && bench.one_in(2);
+    r.p_we = s != Lsu && s != Cvt && s != Sfu && s != Tensor && bench.one_in(2);
     r.d = random_row();
     r.d_hi = random_row();
     r.value = static_cast<std::uint32_t>(bench.rng());
     r.ends = s != Control || bench.one_in(2);
-    if (s == Lsu) {
+    if (s == Tensor) {
+      // One or two steps of two rows, each in slices.
+      r.we = true;
+      if (tensor_left == 0) {
+        tensor_steps = 1 + rng_below(2);
+        tensor_left = tensor_steps * slices;
+        first[s] = r;
+      }
+      const Row lower = r.d, upper = r.d_hi;
+      r = first[s];
+      r.d = lower, r.d_hi = upper;
+      const unsigned n = tensor_steps * slices - tensor_left;
+      r.index = 2 * (n / slices);
+      r.slice = n % slices;
+      r.last = --tensor_left == 0;
+    } else if (s == Lsu) {
       // A load of 1, 2 or 4 rows, each in slices.
       if (lsu_left == 0) {
         lsu_rows = 1u << rng_below(3);
@@ -159,11 +174,17 @@ class WritebackTest : public ::testing::Test {
       case Fp16:
         row(top.fp16_i, r.d);
         break;
+      case Tensor:
+        row(top.tensor_i, r.d);
+        row(top.tensor_hi_i, r.d_hi);
+        top.tensor_step_i = r.index / 2;
+        top.tensor_last_i = r.last;
+        break;
       default:
         top.control_value_i = r.value;
         top.control_ends_i = r.ends;
     }
-    if (s != Lsu && s != Sfu && s != Control) {
+    if (s != Lsu && s != Sfu && s != Control && s != Tensor) {
       const unsigned n = s == Fp16 ? Sfu - 1 : s - 1;  // SFU has none
       top.p_i[n] = r.p;
       top.q_i[n] = r.q;
@@ -176,7 +197,10 @@ class WritebackTest : public ::testing::Test {
     Out o{.source = s, .warp = r.warp, .seq = r.seq, .rd = r.rd, .pd = r.pd, .pq = r.pq, .index = r.index,
           .slice = r.slice, .mask = r.mask, .we = r.we, .last = r.last, .ends = r.ends, .row = r.half ? r.d_hi : r.d};
     const bool lower = has_pairs(s) && r.wide && !r.half;
-    if (has_pairs(s)) {
+    if (s == Tensor) {
+      o.index = r.index + r.half;
+      o.last = r.last && r.half;
+    } else if (has_pairs(s)) {
       o.index = r.half;
       o.last = r.last && !lower;
     }
@@ -271,13 +295,14 @@ class WritebackTest : public ::testing::Test {
         ASSERT_TRUE(s == Control || top.q_o == o.q);
       }
       Result& r = *given[s];
-      const bool lower = has_pairs(s) && r.wide && !r.half;
-      const bool done = s == Control ? o.last : !lower;
+      const bool first_row = s == Tensor && !r.half;
+      const bool lower = (has_pairs(s) && r.wide && !r.half) || (first_row && slices > 1);
+      const bool done = s == Control ? o.last : !lower && !first_row;
       ASSERT_EQ(ready, done && !booked(s) ? 1u << s : 0u) << "cycle " << bench.cycle;
       retired = o;
       pair.reset();
       if (lower) pair = s;
-      r.half = lower;
+      r.half = lower || first_row;
       if (s == Control) r.slice++;
       rows[s]++;
       for (unsigned i = 0; i < kSources; i++) {
@@ -296,7 +321,7 @@ class WritebackTest : public ::testing::Test {
 
   RtlBench<Vwriteback_top> bench;
   Vwriteback_top& top;
-  unsigned parts = 0, slices = 0, lanes = 0, warp_bits = 0, slice_bits = 0, next_seq = 1, lsu_rows = 0, lsu_left = 0;
+  unsigned parts = 0, slices = 0, lanes = 0, warp_bits = 0, slice_bits = 0, next_seq = 1, lsu_rows = 0, lsu_left = 0, tensor_steps = 0, tensor_left = 0;
   std::vector<unsigned> base;
   std::array<std::optional<Result>, kSources> given;
   Result lsu_first;

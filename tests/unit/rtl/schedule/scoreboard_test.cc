@@ -26,6 +26,7 @@ struct Result {
 struct Decoded {
   Result result;
   unsigned ra = 255, rb = 255, rc = 255, reads = 0, guard = 7, psrc = 7;
+  unsigned quads = 0, re = 255;  // sources of four registers; one more source
 };
 
 struct Warp {
@@ -76,6 +77,16 @@ class ScoreboardTest : public ::testing::Test {
       }
     }
     d.reads = reads;
+    // A tensor instruction.
+    if (bench.one_in(4)) {
+      for (unsigned i = 0; i < 3; i++) {
+        unsigned& r = i == 0 ? d.ra : i == 1 ? d.rb : d.rc;
+        if ((reads >> 2 * i & 1) == 0 || bench.one_in(2)) continue;
+        r &= ~3u;
+        d.quads |= 1u << i;
+      }
+      d.re = reg(0);
+    }
     d.guard = bench.one_in(3) ? static_cast<unsigned>(bench.rng() % 7) : 7;
     d.psrc = bench.one_in(4) ? static_cast<unsigned>(bench.rng() % 7) : 7;
     if (bench.one_in(4)) {
@@ -97,7 +108,8 @@ class ScoreboardTest : public ::testing::Test {
     std::set<unsigned> uses = registers(d.result.rd, d.result.log2);
     const unsigned sources[3] = {d.ra, d.rb, d.rc};
     for (unsigned i = 0; i < 3; i++)
-      if (d.reads >> 2 * i & 1) uses.merge(registers(sources[i], d.reads >> (2 * i + 1) & 1));
+      if (d.reads >> 2 * i & 1) uses.merge(registers(sources[i], d.quads >> i & 1 ? 2 : d.reads >> (2 * i + 1) & 1));
+    uses.merge(registers(d.re, 0));
     std::set<unsigned> predicates = {d.guard, d.psrc, d.result.pd, d.result.pq};
     predicates.erase(7);
     for (const Result& r : w.under_way) {
@@ -118,6 +130,8 @@ class ScoreboardTest : public ::testing::Test {
     top.rd_i = static_cast<unsigned char>(d.result.rd);
     top.rd_log2_i = static_cast<unsigned char>(d.result.log2);
     top.reads_i = static_cast<unsigned char>(d.reads);
+    top.quads_i = static_cast<unsigned char>(d.quads);
+    top.re_i = static_cast<unsigned char>(d.re);
     top.guard_i = static_cast<unsigned char>(d.guard);
     top.psrc_i = static_cast<unsigned char>(d.psrc);
     top.pd_i = static_cast<unsigned char>(d.result.pd);

@@ -13,6 +13,8 @@ module scoreboard_top (
   input  logic [7:0]       rd_i,
   input  logic [1:0]       rd_log2_i,
   input  logic [5:0]       reads_i,
+  input  logic [2:0]       quads_i,          // a, b, c are four registers
+  input  logic [7:0]       re_i,             // 255: none
   input  logic [3:0]       guard_i,
   input  logic [3:0]       psrc_i,
   input  logic [2:0]       pd_i,
@@ -45,6 +47,10 @@ module scoreboard_top (
     check.rd = rd_i;
     check.rd_log2 = rd_log2_i;
     check.reads = reads_i;
+    {check.ra_log2, check.rb_log2, check.rc_log2} = {quads_i[0] ? 2'd2 : 2'(reads_i[1]), quads_i[1] ? 2'd2 : 2'(reads_i[3]),
+                                                     quads_i[2] ? 2'd2 : 2'(reads_i[5])};
+    check.steps = {re_i != 8'd255, 1'b0};
+    check.re = re_i;
     check.guard = guard_i;
     check.psrc = psrc_i;
     check.psrc2 = 4'd7;

@@ -32,6 +32,11 @@ module issue_stage_top (
   input  logic [2:0]    pq_i,
   input  logic [7:0]    ra_i,
   input  logic [5:0]    reads_i,
+  input  logic [1:0]    steps_i,           // of a tensor instruction; else 0 and
+  input  logic [31:0]   fragments_i,       // anything: registers {re, rc, rb, ra}
+  input  logic [5:0]    fragments_log2_i,  // {rc, rb, ra}
+  input  logic          tensor_room_i,
+  output logic          has_tensor_o,
   input  logic          b_imm_i,
   input  logic          special_i,
   input  logic          konst_i,
@@ -51,6 +56,10 @@ module issue_stage_top (
   output logic          executes_o,
   output logic          collect_valid_o,
   output logic [255:0]  collect_d_o,
+  output logic [1:0]    collect_step_o,
+  output logic [23:0]   collect_registers_o,  // {rc, rb, ra}
+  output logic [5:0]    collect_uses_o,
+  output logic [5:0]    collect_reads_o,
   output logic [31:0]   collect_imm_o,
   output logic          collect_b_imm_o,
   output logic [7:0]    collect_slot_o,    // the tag's warp
@@ -137,6 +146,11 @@ module issue_stage_top (
     {d_in.rd, d_in.pd, d_in.pq, d_in.ra, d_in.reads} = {rd_i, pd_i, pq_i, ra_i, reads_i};
     {d_in.b_imm, d_in.special, d_in.konst, d_in.imm} = {b_imm_i, special_i, konst_i, imm_i};
     {d_in.answers, d_in.fault} = {answers_i, fault_i};
+    d_in.steps = steps_i;
+    if (steps_i != 2'd0) begin
+      {d_in.re, d_in.rc, d_in.rb, d_in.ra} = fragments_i;
+      {d_in.rc_log2, d_in.rb_log2, d_in.ra_log2} = fragments_log2_i;
+    end
   end
   assign d_in_o = plain(d_in);
   assign candidates_o = 16'(candidates);
@@ -145,6 +159,9 @@ module issue_stage_top (
   assign {imm_o, b_imm_o} = {d_out.imm, d_out.b_imm};
 
   assign collect_d_o = plain(collect.d);
+  assign has_tensor_o = core_pkg::HasTensor;
+  assign collect_step_o = collect.step;
+  assign {collect_registers_o, collect_uses_o, collect_reads_o} = {collect.d.rc, collect.d.rb, collect.d.ra, collect.d.uses, collect.d.reads};
   assign {collect_imm_o, collect_b_imm_o} = {collect.d.imm, collect.d.b_imm};
   assign collect_slot_o = 8'(collect.tag.warp);
   assign collect_entry_o = collect.tag.entry;
@@ -193,6 +210,7 @@ module issue_stage_top (
     .entry_i         (entry_i),
     .valid_o         (valid_o),
     .d_o             (d_out),
+    .tensor_room_i   (tensor_room_i),
     .executes_o      (executes_o),
     .collect_valid_o (collect_valid_o),
     .collect_o       (collect),

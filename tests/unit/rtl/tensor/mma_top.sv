@@ -26,7 +26,7 @@ module mma_top #(
   output sm_pkg::row_t [1:0] row_o,
   output logic               busy_o
 );
-  mma_pkg::step_t   req;
+  sm_pkg::exec_req_t req;
   mma_pkg::result_t rsp;
 
   always_comb begin
