@@ -1,24 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
 # heddle_add_program_test(<name> COMMAND program argument … LABELS l … [TIMEOUT s] [ENVIRONMENT NAME=value …]
-#                         [STATUS n] [MATCHES regex] [NEVER regex])
+#                         [STATUS n] [MATCHES regex] [NEVER regex] [FAST])
 # The program must end with STATUS (0), and write what matches MATCHES and nothing that matches NEVER. Where an argument or
-# a variable tells it to run in lockstep, lockstep must have compared instructions (tests/run.cmake).
+# a variable tells it to run in lockstep, lockstep must have compared instructions (tests/run.cmake). RTL is the build with
+# checks (docs/runtime.md); FAST: the one that users run.
 #
 # heddle_add_test(<name> SOURCES a.cc … LABELS l … [LIBS lib …] [TIMEOUT s])
 # A GoogleTest executable registered with ctest under its own name: one ctest line a file, one
 # GoogleTest case a behaviour.
 #
 # heddle_add_device_tests(<executable> NAME name TIMEOUT s LABELS l …)
-# Tests <name>_model_cc80 and, for each preset that is built, <name>_lockstep_<preset>, on hardware with checks: the executable
-# with the device in HEDDLE_TEST_SO, HEDDLE_TEST_DEVICE and HEDDLE_TEST_PRESET.
+# Tests <name>_model_cc80 and, for each preset that is built, <name>_lockstep_<preset>: the executable with the device in
+# HEDDLE_TEST_SO, HEDDLE_TEST_DEVICE and HEDDLE_TEST_PRESET. heddle_add_device_test(<executable> <device> <preset> … [FAST]) is one of them.
 include_guard(GLOBAL)
 find_package(GTest REQUIRED)
+
+# What every GoogleTest executable links.
+add_library(heddle_gtest_main STATIC ${PROJECT_SOURCE_DIR}/tests/gtest_main.cc)
+target_include_directories(heddle_gtest_main PRIVATE ${PROJECT_SOURCE_DIR})
+target_link_libraries(heddle_gtest_main PUBLIC GTest::gtest)
 
 # Tests of host code (but NO_HOST ones): label and target `host`. With CMAKE_BUILD_TYPE=Sanitize they are all that is built and run.
 add_custom_target(host)
 
 function(heddle_add_program_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "STATUS;MATCHES;NEVER;TIMEOUT" "COMMAND;LABELS;ENVIRONMENT")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "FAST" "STATUS;MATCHES;NEVER;TIMEOUT" "COMMAND;LABELS;ENVIRONMENT")
   if(ARG_UNPARSED_ARGUMENTS OR NOT ARG_COMMAND OR NOT ARG_LABELS)
     message(FATAL_ERROR "test ${name}: COMMAND and LABELS are needed; unknown: '${ARG_UNPARSED_ARGUMENTS}'")
   endif()
@@ -28,6 +34,9 @@ function(heddle_add_program_test name)
       list(APPEND wanted "-D${what}=${ARG_${what}}")
     endif()
   endforeach()
+  if(NOT ARG_FAST AND "=${ARG_COMMAND};${ARG_ENVIRONMENT};" MATCHES "[=;](tlm:)?(rtl|lockstep|tlm)(:[a-z]+)?;")
+    list(APPEND ARG_ENVIRONMENT HEDDLE_CHECKED=1 HEDDLE_SEED=20)
+  endif()
   if("=${ARG_COMMAND};${ARG_ENVIRONMENT};" MATCHES "[=;](lockstep|tlm|tlm:lockstep(:[a-z]+)?);")
     list(APPEND wanted -DCOMPARED=${CMAKE_CURRENT_BINARY_DIR}/${name}.compared)
   endif()
@@ -45,7 +54,7 @@ function(heddle_add_test name)
     message(FATAL_ERROR "test ${name} has no label")
   endif()
   add_executable(${name} ${ARG_SOURCES})
-  target_link_libraries(${name} PRIVATE ${ARG_LIBS} GTest::gtest GTest::gtest_main)
+  target_link_libraries(${name} PRIVATE ${ARG_LIBS} heddle_gtest_main)
   # A test runs for seconds: what it spends them in stands in libraries.
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   if(NOT ARG_NO_HOST AND NOT rtl IN_LIST ARG_LABELS)
@@ -63,22 +72,31 @@ function(heddle_add_test name)
   endif()
 endfunction()
 
-function(heddle_add_device_test executable device preset library)
-  cmake_parse_arguments(ARG "" "NAME;TIMEOUT" "LABELS" ${ARGN})
+function(heddle_add_device_test executable device preset)
+  cmake_parse_arguments(ARG "FAST" "NAME;TIMEOUT" "LABELS" ${ARGN})
+  set(fast "")
+  if(device STREQUAL model)
+    set(library heddle_model)
+  elseif(ARG_FAST)
+    set(library heddle_rtl_${preset})
+    set(fast FAST)
+  else()
+    set(library heddle_rtl_${preset}_checked)
+  endif()
   if(NOT TARGET ${library})
     return()
   endif()
   heddle_add_program_test(${ARG_NAME}_${device}_${preset} COMMAND $<TARGET_FILE:${executable}>
-    TIMEOUT ${ARG_TIMEOUT} LABELS ${ARG_LABELS}
-    ENVIRONMENT HEDDLE_SEED=20 HEDDLE_TEST_SO=$<TARGET_FILE:${library}> HEDDLE_TEST_DEVICE=${device}
+    TIMEOUT ${ARG_TIMEOUT} LABELS ${ARG_LABELS} ${fast}
+    ENVIRONMENT HEDDLE_TEST_SO=$<TARGET_FILE:${library}> HEDDLE_TEST_DEVICE=${device}
                 HEDDLE_TEST_PRESET=${PROJECT_SOURCE_DIR}/presets/${preset}.toml)
   add_custom_target(${ARG_NAME}_${device}_${preset})  # what this test needs, and no other hardware
   add_dependencies(${ARG_NAME}_${device}_${preset} ${executable} ${library})
 endfunction()
 
 function(heddle_add_device_tests executable)
-  heddle_add_device_test(${executable} model cc80 heddle_model ${ARGN})
+  heddle_add_device_test(${executable} model cc80 ${ARGN})
   foreach(preset ${HEDDLE_PRESETS})
-    heddle_add_device_test(${executable} lockstep ${preset} heddle_rtl_${preset}_checked ${ARGN})
+    heddle_add_device_test(${executable} lockstep ${preset} ${ARGN})
   endforeach()
 endfunction()

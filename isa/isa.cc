@@ -236,9 +236,6 @@ unsigned fragment_registers(Operand kind, Opcode op, uint32_t mod) {
       if (field("sparse")) b *= 2;
       if (field("m8")) a = 1, b = 1, c = 2;
       break;
-    case Opcode::Dmma:
-      a = b = 2;
-      break;
     default:
       return 0;
   }

@@ -36,6 +36,13 @@ execute/warp_unit.sv
 execute/fp64_unit.sv
 execute/sfu_unit.sv
 
+tensor/mma_pkg.sv
+tensor/mma_sum_pkg.sv
+tensor/mma_sequence.sv
+tensor/mma_operands.sv
+tensor/mma_dot.sv
+tensor/mma_unit.sv
+
 sm/core_pkg.sv
 frontend/decode_pkg.sv
 schedule/convergence_pkg.sv
@@ -56,10 +63,12 @@ operand/register_file.sv
 operand/lane_registers.sv
 operand/special_registers.sv
 operand/collector_control.sv
+operand/dispatch.sv
 operand/row_collector.sv
 operand/slice_control.sv
 operand/slice_collector.sv
 operand/operand_collector.sv
+operand/result_cycles.sv
 operand/writeback.sv
 
 memory/lsu_pkg.sv

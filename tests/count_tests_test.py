@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What count_tests.py counts and refuses."""
+import pathlib
+import sys
 import unittest
 
-from count_tests import differences, inspect, text
+from count_tests import differences, executables, inspect, merged_cases, text
 
 
 def listed(name, labels, command=('program',), **properties):
@@ -33,6 +35,14 @@ class CountTests(unittest.TestCase):
     def test_lockstep_demands_comparisons(self):
         self.assertEqual(inspect([listed('a_lockstep', ['unit'], ('cmake', '-DCOMPARED=file'))])[1], [])
         self.assertRegex(inspect([listed('a_lockstep', ['unit'])])[1][0], 'a_lockstep may compare nothing')
+
+    def test_cases_are_counted_where_the_executable_is_built(self):
+        programs = executables([listed('a', ['unit'], (sys.executable,)), listed('b', ['unit'], ('cmake', '-P', 'run.cmake', '--', '/not/there/b')),
+                                {'name': 'c'}])
+        self.assertEqual(programs, {pathlib.Path(sys.executable).name: pathlib.Path(sys.executable), 'b': None, 'c': None})
+        programs = {'a': pathlib.Path('a'), 'b': None, 'c': None, 'script': pathlib.Path('s')}
+        old = {'a': 7, 'b': 3, 'gone': 5, 'script': 1}
+        self.assertEqual(merged_cases(old, programs, lambda program: {'a': 2}.get(program.name)), {'a': 2, 'b': 3})
 
 
 if __name__ == '__main__':

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """run_part.py BUILD host
-run_part.py BUILD changed FILE…
+run_part.py BUILD changed|quick --since COMMIT [--clean] FILE…
 
 Builds and runs a part of the tests; says what is left out, and at its end where the time went.
 
 host: tests of host code, all that runs on the golden model alone, and a few programs in lockstep.
 changed: the tests that the files reach, as Ninja knows it since the last build (what was never built counts as reached); of those
-on the whole GPU the same few programs.
+on the whole GPU the same few programs, and their cycles beside those of the commit (figures.py; --clean: they are those of HEAD, too).
+quick: lint, host, what the files reach but the whole GPU, silicon's answers on the golden model, eight programs in lockstep on two presets.
 """
 import argparse
 import collections
@@ -21,8 +22,12 @@ import sys
 import time
 import xml.etree.ElementTree
 
+import figures
+
 LOCKSTEP = {f'{name}_lockstep_cc80' for name in
             ('program_warp', 'program_atomics', 'program_groups', 'program_calls', 'example_sgemm', 'example_reduction')}
+QUICK = {f'{name}_lockstep_{preset}' for preset in ('cc80', 'tiny') for name in
+         ('program_warp', 'program_atomics', 'program_groups', 'program_calls', 'program_threads', 'program_half', 'example_sgemm', 'example_reduction')}
 CONFIGURES = re.compile(r'(^|/)CMakeLists\.txt$|\.cmake$')
 HARDWARE = re.compile(r'/(Vgpu|Vboard_sim)__ALL\.a$')
 
@@ -113,6 +118,8 @@ def where_time_went(build, begun, steps, junit):
     """Text of the end: seconds of configuring, building by kind, and tests."""
     kinds = collections.Counter()
     seen = set()
+    if not (build / '.ninja_log').exists():
+        return 'Where the time went: nothing was built'
     with open(build / '.ninja_log', encoding='utf-8') as log:
         log.seek(begun)
         for line in log:
@@ -137,9 +144,11 @@ def where_time_went(build, begun, steps, junit):
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.split('\n\n', maxsplit=1)[0], allow_abbrev=False)
     parser.add_argument('build', type=lambda text: pathlib.Path(text).resolve())
-    parser.add_argument('part', choices=('host', 'changed'))
+    parser.add_argument('part', choices=('host', 'changed', 'quick'))
+    parser.add_argument('--since', default='')
+    parser.add_argument('--clean', action='store_true')
     parser.add_argument('files', nargs='*')
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     build, root = options.build, pathlib.Path(__file__).resolve().parent.parent
     listed = subprocess.run(['ctest', '--show-only=json-v1'], cwd=build, capture_output=True, text=True, check=True)
     tests = json.loads(listed.stdout)['tests']
@@ -149,10 +158,10 @@ def main():
     hardware = {test['name'] for test in tests if any([on_hardware(file) for file in needs(test, graph)])}
 
     notes = []
+    on_model = re.compile('_model(_|$)')
+    host = {name for name, of in labels.items() if 'host' in of or on_model.search(name) and 'rtl' not in of} - hardware
     if options.part == 'host':
-        on_model = re.compile('_model(_|$)')
-        chosen = {name for name, of in labels.items() if 'host' in of or on_model.search(name) and 'rtl' not in of} - hardware
-        reached = chosen | LOCKSTEP
+        chosen, reached = host, host | LOCKSTEP
     else:
         files = [root / file for file in options.files]
         goes_into = graph.reached_by({str(file) for file in files})
@@ -161,16 +170,22 @@ def main():
         chosen = reached - hardware
         notes = [f'{file} changes what is built, and whom that reaches is not known here'
                  for file in options.files if CONFIGURES.search(file)]
-    chosen |= LOCKSTEP & reached & labels.keys()
+    if options.part == 'quick':
+        chosen |= host | {name for name, of in labels.items() if 'lint' in of} | QUICK & labels.keys()
+    else:
+        chosen |= LOCKSTEP & reached & labels.keys()
     numbers = [number for number, test in enumerate(tests, 1) if test['name'] in chosen]
 
     steps, begun, status = [], (build / '.ninja_log').stat().st_size if (build / '.ninja_log').exists() else 0, 0
     junit = build / 'Testing' / 'run_part.xml'
     junit.unlink(missing_ok=True)
     if numbers:
-        targets = sorted({os.path.relpath(file, build) for number in numbers for file in needs(tests[number - 1], graph)})
+        targets = {os.path.relpath(file, build) for number in numbers for file in needs(tests[number - 1], graph)}
+        measures = options.part == 'changed' and not chosen.isdisjoint(LOCKSTEP)
+        if measures:
+            targets |= {'heddle', 'heddle_rtl_cc80', *(f'examples/{program}' for program in figures.PROGRAMS)}
         jobs = str(len(os.sched_getaffinity(0)))
-        for what, command in (('building', ['ninja', '-j', jobs, *targets]),
+        for what, command in (('building', ['ninja', '-j', jobs, *sorted(targets)]),
                               ('tests', ['ctest', '--output-on-failure', '-j', jobs, '--output-junit', junit,
                                          '-I', ','.join(map(str, [numbers[0], numbers[0], 1, *numbers[1:]]))])):
             start = time.monotonic()
@@ -178,8 +193,18 @@ def main():
             steps.append((what, time.monotonic() - start))
             if status:
                 break
+        if measures and not status:
+            start = time.monotonic()
+            told = figures.measure(build)
+            steps.append(('figures', time.monotonic() - start))
+            status = int(told is None)
+            if told:
+                head = subprocess.run(['git', 'rev-parse', 'HEAD'], cwd=root, capture_output=True, text=True).stdout.strip()
+                if options.clean and head:
+                    figures.keep(head, told)
+                print(figures.compared(told, figures.read(options.since), options.since))
     left = collections.Counter(label for name, of in labels.items() if name not in chosen for label in of)
-    print(f'\nRun: {len(numbers)} of {len(tests)} tests.' + (f' Reached: {len(reached)}.' if options.part == 'changed' else ''))
+    print(f'\nRun: {len(numbers)} of {len(tests)} tests.' + ('' if options.part == 'host' else f' Reached: {len(reached)}.'))
     print('Left out, tests by label: ' + ', '.join(f'{label} {n}' for label, n in sorted(left.items())) +
           '; and all with sanitizers.')
     for note in notes:

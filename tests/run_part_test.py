@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Which tests run_part.py chooses, builds and runs, in a build of a few files."""
+import os
 import pathlib
 import shutil
 import subprocess
 import tempfile
 import unittest
+
+from figures import PROGRAMS
 
 SCRIPT = pathlib.Path(__file__).resolve().with_name('run_part.py')
 
@@ -27,7 +30,15 @@ build lib/heddle/libheddle_model.so: CXX_LINKER ../a.sh
 build lib/heddle/libheddle_rtl_cc80_checked.so: CXX_LINKER ../a.sh | sim/verilator/cc80/Vgpu__ALL.a
 build heddle_model: phony lib/heddle/libheddle_model.so
 build b: phony b_test
-'''
+build bin/heddle: CXX_LINKER ../heddle.sh
+build heddle: phony bin/heddle
+build heddle_rtl_cc80: phony
+''' + ''.join(f'build examples/{program}: CXX_LINKER ../b.sh\n' for program in PROGRAMS)
+# heddle run … --report FILE …
+HEDDLE = """#!/bin/sh
+while [ "$1" != --report ]; do shift; done
+echo '{"totals": {"cycles": 1234}, "kernels": [{"trace_digest": "0xa"}]}' >$2
+"""
 HARDWARE = 'ENVIRONMENT "HEDDLE_HOME=@BUILD@;HEDDLE_DEVICE=lockstep;HEDDLE_PRESET=cc80;HEDDLE_CHECKED=1"'
 CTEST = f'''
 add_test(a_test "@BUILD@/a_test")
@@ -53,9 +64,11 @@ class RunPart(unittest.TestCase):
         self.build = self.root / 'build'
         for name in ('tests', 'build', 'rtl'):
             (self.root / name).mkdir()
-        shutil.copy(SCRIPT, self.root / 'tests')
+        for script in (SCRIPT, SCRIPT.with_name('figures.py')):
+            shutil.copy(script, self.root / 'tests')
         for name in ('a.sh', 'b.sh', 'order.sh'):
             self.write(name, '#!/bin/sh\n')
+        self.write('heddle.sh', HEDDLE)
         for name in ('a.h', 'gpu.sv', 'fp_pkg.sv', 'rtl/x.sv'):
             self.write(name, '')
         self.write('build/build.ninja', NINJA)
@@ -66,7 +79,8 @@ class RunPart(unittest.TestCase):
 
     def run_part(self, *arguments, status=0):
         """The tests that ran, and what was said."""
-        done = subprocess.run(['python3', self.root / 'tests' / 'run_part.py', self.build, *arguments], capture_output=True, text=True)
+        done = subprocess.run(['python3', self.root / 'tests' / 'run_part.py', self.build, *arguments], capture_output=True, text=True,
+                              env={**os.environ, 'XDG_CACHE_HOME': str(self.root / 'cache')})
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         log = self.build / 'Testing' / 'run_part.xml'
         ran = set()
@@ -97,9 +111,28 @@ class RunPart(unittest.TestCase):
 
     def test_of_tests_on_the_whole_gpu_a_few_run(self):
         self.everything_is_built()
-        ran, said = self.run_part('changed', 'fp_pkg.sv')
+        ran, said = self.run_part('changed', '--since', 'abc', 'fp_pkg.sv')
         self.assertEqual(ran, {'program_warp_lockstep_cc80'})
         self.assertIn('Run: 1 of 6 tests. Reached: 2.', said)
+        self.assertRegex(said, r'sgemm +1,234  not run there')
+
+    def test_their_cycles_stand_beside_those_of_the_commit(self):
+        self.everything_is_built()
+        kept = self.root / 'cache' / 'heddle' / 'figures'
+        kept.mkdir(parents=True)
+        kept.joinpath('abc').write_text('{"sgemm": {"cycles": 1000, "digest": ""}, "reduction": {"cycles": 1234, "digest": ""}}', encoding='utf-8')
+        said = self.run_part('changed', '--since', 'abc', 'fp_pkg.sv')[1]
+        self.assertRegex(said, r'sgemm +1,234 +1,000  \+23.4%\n.*\n  reduction +1,234 +1,234  another run')
+        for command in (['init', '-q'], ['-c', 'user.name=a', '-c', 'user.email=b', 'commit', '-q', '--allow-empty', '-m', 'x']):
+            subprocess.run(['git', *command], cwd=self.root, check=True)
+        head = subprocess.run(['git', 'rev-parse', 'HEAD'], cwd=self.root, capture_output=True, text=True).stdout.strip()
+        self.run_part('changed', '--since', 'abc', '--clean', 'fp_pkg.sv')
+        self.assertRegex(self.run_part('changed', '--since', head, 'fp_pkg.sv')[1], r'sgemm +1,234 +1,234  the same run')
+
+    def test_quick_is_lint_host_and_what_changed_but_the_whole_gpu(self):
+        self.everything_is_built()
+        ran, said = self.run_part('quick', '--since', 'abc', 'b.sh')
+        self.assertEqual(ran, {'a_test', 'b_test', 'lint', 'program_half_model_cc80', 'program_warp_lockstep_cc80', 'program_half_lockstep_cc80'})
 
     def test_what_was_never_built_counts_as_reached(self):
         self.assertIn('a_test', self.run_part('changed', 'README.md')[0])

@@ -134,6 +134,7 @@ constexpr heddle_transport kTransport = {HEDDLE_TRANSPORT_ABI,
                                          nullptr,
                                          nullptr,
                                          nullptr,
+                                         nullptr,
                                          nullptr};
 
 // ---- the program

@@ -52,6 +52,8 @@ class Backend {
   }
   // 1 interrupt, 0 bound reached, negative: failure(); see transport.h.
   int wait(uint64_t max_cycles) { return transport_->wait(device_, max_cycles); }
+  // Before closing: false when the device's last comparisons fail; failure() says what.
+  bool finish() { return !transport_->finish || transport_->finish(device_) == 0; }
   std::string failure();
   heddle_stats stats();
 

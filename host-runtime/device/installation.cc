@@ -47,7 +47,7 @@ fs::path own_object() {
 
 }  // namespace
 
-bool is_checked(const std::string& device) {
+bool runs_in_lockstep(const std::string& device) {
   return device == "lockstep" || device == "tlm" || device == "tlm:lockstep" ||
          device.starts_with("tlm:lockstep:");
 }
@@ -146,14 +146,13 @@ Result<fs::path> Installation::backend(const std::string& device, const std::str
     return Error("device '" + device + "' is not built (no " + file + "); available: " + join(devices()) + "; " + builds);
   if (checked_)
     return Error("the hardware of preset '" + preset + "' is not built with checks (HEDDLE_CHECKED; no " + file + "); " + builds);
-  std::vector<std::string> built;
+  std::set<std::string> built;  // once, however many places have it
   for (const auto& f : files(kBackends, kRtlPrefix, ".so")) {
     const std::string stem = f.stem().string();
-    if (!stem.ends_with(kChecked)) built.push_back(stem.substr(std::string(kRtlPrefix).size()));
+    if (!stem.ends_with(kChecked)) built.insert(stem.substr(std::string(kRtlPrefix).size()));
   }
-  std::sort(built.begin(), built.end());
   return Error("device '" + device + "' is not built for preset '" + preset + "' (no " + file +
-               "); presets with hardware: " + join(built) + "; " + builds);
+               "); presets with hardware: " + join({built.begin(), built.end()}) + "; " + builds);
 }
 
 }  // namespace heddle::device

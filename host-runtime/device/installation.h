@@ -47,7 +47,7 @@ class Installation {
 };
 
 // Whether the golden model checks this device: "lockstep", also inside "tlm".
-bool is_checked(const std::string& device);
+bool runs_in_lockstep(const std::string& device);
 
 // "a, b, c"; "(none)" when empty.
 std::string join(const std::vector<std::string>& words);

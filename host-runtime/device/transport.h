@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-#define HEDDLE_TRANSPORT_ABI 4
+#define HEDDLE_TRANSPORT_ABI 5
 /* Result of open and wait: nothing is wrong but that hardware is not there (any more). */
 #define HEDDLE_UNAVAILABLE (-2)
 
@@ -93,6 +93,11 @@ typedef struct heddle_transport {
   /* The bytes of device memory themselves, from MemBase on; NULL while that is not possible. Not `writable`:
    * they may only be read, and only until the next call that lets the device work or changes memory. */
   void* (*memory_direct)(heddle_device* device, uint64_t* bytes, int* writable);
+
+  /* ---- NULL: nothing to check ---- */
+  /* The host is done with the device and only closes it: the last comparisons with the golden model, device memory as a whole
+   * among them. Nothing is compared while a command runs. 0, or -1 when the backend failed, as wait. */
+  int (*finish)(heddle_device* device);
 } heddle_transport;
 
 /* The one symbol of a backend. */

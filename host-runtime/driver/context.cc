@@ -351,8 +351,13 @@ Status Context::close() {
   return check_wave(settings_.wave, settings_.wave_begin, settings_.wave_end, report_.device_stats.cycles);
 }
 
-Status Context::check_compared() const {
-  if (!device::is_checked(settings_.device) || report_.total.warp_instructions == 0 || report_.checked())
+Status Context::check_lockstep() {
+  if (backend_ && !sticky_ && !backend_->finish()) {
+    sticky_ = Error(backend_->failure(), kUnknown);
+    report_.status = first_line(sticky_->message());
+    return *sticky_;
+  }
+  if (!device::runs_in_lockstep(settings_.device) || report_.total.warp_instructions == 0 || report_.compared())
     return {};
   return Error("lockstep compared no instruction with the golden model", kUnknown);
 }

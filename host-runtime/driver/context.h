@@ -115,8 +115,9 @@ class Context {
   // Closes the device; only report() may be called afterwards. Error: the waveform that was asked for is not
   // there or not whole.
   Status close();
-  // A lockstep run that retired instructions and compared none: an Error saying so.
-  Status check_compared() const;
+  // The last comparisons with the golden model, before close(). An Error when one fails, device memory as a whole among them, and when
+  // a lockstep run retired instructions and compared none.
+  Status check_lockstep();
 
  private:
   Context(const Settings& settings, const Preset& preset, std::string program, std::FILE* out,

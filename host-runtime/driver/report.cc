@@ -74,7 +74,7 @@ std::string to_json(const Report& r) {
   j["device"] = r.device;
   j["preset"] = r.preset;
   j["status"] = r.status;
-  j["checked"] = r.checked();
+  j["checked"] = r.compared();
   j["launches"] = r.launches;
   j["kernels"] = Json::array();
   for (const auto& k : r.kernels) {

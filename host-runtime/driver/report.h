@@ -48,7 +48,7 @@ struct Report {
   // Adds the launches of `other` behind these; names and status stay.
   void merge(const Report& other);
   // Lockstep ran instructions and the golden model confirmed some; false is a failed run.
-  bool checked() const { return total.compared_instructions > 0; }
+  bool compared() const { return total.compared_instructions > 0; }
 };
 
 // The JSON text, indented. Rates are 0 when nothing ran.

@@ -166,6 +166,7 @@ void State::keep_report() {
 
 void State::close_context() {
   if (!context_) return;
+  if (auto ok = context_->check_lockstep(); !ok) note("lockstep", ok.error().message());
   keep_report();
   if (auto ok = context_->close(); !ok) {
     note("device", ok.error().message());
@@ -227,7 +228,6 @@ void State::finish() {
   if (context_) {
     // exit() may be a host function's: what the queue holds behind it never runs.
     if (context_->status().ok() && !in_host_function()) (void)context_->synchronize().ok();
-    if (auto ok = context_->check_compared(); !ok) note("lockstep", ok.error().message());
   }
   close_context();
   write_report_now();

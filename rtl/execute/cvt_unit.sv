@@ -14,8 +14,8 @@ module cvt_unit #(
 
   input  logic              req_valid_i,
   output logic              req_ready_o,
+  output logic              req_soon_o,   // whole rows: ready in the next cycle
   input  sm_pkg::exec_req_t req_i,
-  input  sm_pkg::exec_hi_t  hi_i,
 
   output logic              rsp_valid_o,
   input  logic              rsp_ready_i,
@@ -42,6 +42,7 @@ module cvt_unit #(
     .rst_ni      (rst_ni),
     .req_valid_i (req_valid_i),
     .req_ready_o (req_ready_o),
+    .req_soon_o  (req_soon_o),
     .twice_i     (1'b0),
     .rsp_valid_o (rsp_valid_o),
     .rsp_ready_i (rsp_ready_i),
@@ -69,7 +70,6 @@ module cvt_unit #(
     .rest_i       (rest),
     .group_i      (group),
     .req_i        (req_i),
-    .hi_i         (hi_i),
     .reads_a_i    (op == isa_pkg::OpF2f),
     .reads_c_i    (1'b0),
     .reads_hi_i   (op == isa_pkg::OpI642f || op == isa_pkg::OpD2f),
@@ -164,9 +164,9 @@ module cvt_unit #(
           logic [15:0] a;
           logic [63:0] value;
           logic [8:0]  exponent;  // or flags
-          b = Slices ? b_q[lane] : fresh ? req_i.b[lane] : hold_b[at+lane];
-          a = Slices ? a_q[lane] : fresh ? req_i.a[lane][15:0] : hold_a[at+lane][15:0];
-          b_hi = Slices ? b_hi_q[lane] : fresh ? hi_i.b_hi[lane] : hold_b_hi[at+lane];
+          b = Slices ? b_q[lane] : fresh ? req_i.row[sm_pkg::B][lane] : hold_b[at+lane];
+          a = Slices ? a_q[lane] : fresh ? req_i.row[sm_pkg::A][lane][15:0] : hold_a[at+lane][15:0];
+          b_hi = Slices ? b_hi_q[lane] : fresh ? req_i.row[sm_pkg::BHi][lane] : hold_b_hi[at+lane];
           value = '0;
           exponent = '0;
           unique case (making.op)

@@ -15,6 +15,7 @@ module fp16_unit #(
 
   input  logic              req_valid_i,
   output logic              req_ready_o,
+  output logic              req_soon_o,   // whole rows: ready in the next cycle
   input  sm_pkg::exec_req_t req_i,
 
   output logic              rsp_valid_o,
@@ -39,6 +40,7 @@ module fp16_unit #(
     .rst_ni      (rst_ni),
     .req_valid_i (req_valid_i),
     .req_ready_o (req_ready_o),
+    .req_soon_o  (req_soon_o),
     .twice_i     (1'b0),
     .rsp_valid_o (rsp_valid_o),
     .rsp_ready_i (rsp_ready_i),
@@ -66,7 +68,6 @@ module fp16_unit #(
     .rest_i       (rest),
     .group_i      (group),
     .req_i        (req_i),
-    .hi_i         ('0),
     .reads_a_i    (1'b1),
     .reads_c_i    (op == isa_pkg::OpHfma2),
     .reads_hi_i   (1'b0),
@@ -163,9 +164,9 @@ module fp16_unit #(
       for (int unsigned lane = 0; lane < Lanes; lane++) begin
         if (mask[lane]) begin
           logic [31:0] row_a, row_b, row_c;
-          row_a = fresh ? req_i.a[lane] : hold_a[at+lane];
-          row_b = fresh ? req_i.b[lane] : hold_b[at+lane];
-          row_c = fresh ? req_i.c[lane] : hold_c[at+lane];
+          row_a = fresh ? req_i.row[sm_pkg::A][lane] : hold_a[at+lane];
+          row_b = fresh ? req_i.row[sm_pkg::B][lane] : hold_b[at+lane];
+          row_c = fresh ? req_i.row[sm_pkg::C][lane] : hold_c[at+lane];
           for (int unsigned half = 0; half < 2; half++) begin
             logic [15:0] raw_a, raw_b, a, b, c;
             raw_a = half == 0 ? row_a[15:0] : row_a[31:16];

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// FP32 lanes of a sub-partition: FADD, FMUL, FFMA, FMNMX, FSETP with Lanes lanes in four stages, in slices in seven.
+// FP32 lanes of a sub-partition: FADD, FMUL, FFMA, FMNMX, FSETP with Lanes lanes in two stages, in slices in seven.
 //
 //   FFMA R4, R1, R2, R3 with 16 lanes: lanes 0-15 enter in cycle 0, lanes 16-31 in cycle 1; the response
-//   is valid in cycle 5 with all 32 lanes. A new instruction may enter every second cycle.
+//   is valid in cycle 3 with all 32 lanes. A new instruction may enter every second cycle.
 //
-// Latency from acceptance to the response is 3 + RowLanes / Lanes cycles. Minimum, maximum and comparison are
-// decided in stage 1 and travel along. Where rows move in slices the request stays until its last beat and is answered
+// Latency from acceptance to the response is 1 + RowLanes / Lanes cycles: multiply and add; normalise and round. Minimum,
+// maximum and comparison are decided in stage 1 and travel along. Where rows move in slices the request stays until its last beat and is answered
 // 7 cycles after that: operands, multiply, align, add, count leading zeros, shift, round.
 // Lanes outside tag.mask are not computed (in slices they are) and hold anything.
 module fp32_unit #(
@@ -16,6 +16,7 @@ module fp32_unit #(
 
   input  logic              req_valid_i,
   output logic              req_ready_o,
+  output logic              req_soon_o,   // whole rows: ready in the next cycle
   input  sm_pkg::exec_req_t req_i,
 
   output logic              rsp_valid_o,
@@ -28,9 +29,9 @@ module fp32_unit #(
   localparam int unsigned Beats = sm_pkg::RowLanes / Lanes;
   localparam int unsigned GroupW = (Beats > 1) ? $clog2(Beats) : 1;
   localparam bit Slices = sm_pkg::RowSlices > 1;
-  localparam int unsigned Stages = Slices ? 6 : 4;
+  localparam int unsigned Stages = Slices ? 6 : 2;
   localparam int unsigned Add = Slices ? 2 : 1;  // which stage adds, normalises, rounds
-  localparam int unsigned Normalise = Slices ? 4 : 2;
+  localparam int unsigned Normalise = Slices ? 4 : 1;
   localparam int unsigned Round = Stages - 1;
   localparam int unsigned Hold = (!Slices && Beats > 1) ? sm_pkg::RowLanes - Lanes : Lanes;
 
@@ -43,6 +44,7 @@ module fp32_unit #(
     .rst_ni      (rst_ni),
     .req_valid_i (req_valid_i),
     .req_ready_o (req_ready_o),
+    .req_soon_o  (req_soon_o),
     .twice_i     (1'b0),
     .rsp_valid_o (rsp_valid_o),
     .rsp_ready_i (rsp_ready_i),
@@ -70,7 +72,6 @@ module fp32_unit #(
     .rest_i       (rest),
     .group_i      (group),
     .req_i        (req_i),
-    .hi_i         ('0),
     .reads_a_i    (1'b1),
     .reads_c_i    (op == isa_pkg::OpFfma),
     .reads_hi_i   (1'b0),
@@ -199,12 +200,14 @@ module fp32_unit #(
     end
   end
 
-  // ---- stage 1: multiply; or minimum, maximum, comparison, which in slices take two stages ----------------
+  // ---- stage 1: multiply, of whole rows also add; or minimum, maximum, comparison, which in slices take two stages
   logic [Lanes-1:0][63:0] product_q;
   logic [Lanes-1:0][31:0] addend_q;
   logic [Lanes-1:0][31:0] a_q, b_q;
   logic [Lanes-1:0][32:0] special_q;
   logic [Lanes-1:0]       signs_q;
+  logic [Lanes-1:0][63:0] sum1_q;       // whole rows: of a product and its addend
+  logic [Lanes-1:0][15:0] exponent1_q;
   fp32_pkg::order_t       order_q [Lanes];
 
   always_ff @(posedge clk_i) begin
@@ -212,8 +215,10 @@ module fp32_unit #(
       for (int unsigned lane = 0; lane < Lanes; lane++) begin
         if (Slices || mask[lane]) begin
           logic [31:0] raw_a, raw_b, a, b, c, x, y;
-          raw_a = fresh ? req_i.a[lane] : hold_a[at+lane];
-          raw_b = fresh ? req_i.b[lane] : hold_b[at+lane];
+          logic [63:0] sum;
+          logic [9:0]  exponent;
+          raw_a = fresh ? req_i.row[sm_pkg::A][lane] : hold_a[at+lane];
+          raw_b = fresh ? req_i.row[sm_pkg::B][lane] : hold_b[at+lane];
           a = fp32_pkg::flush(todo.flush, (raw_a & keep_a) ^ flip_a);
           b = fp32_pkg::flush(todo.flush, (raw_b & keep_b) ^ flip_b);
           if (Slices) begin
@@ -223,17 +228,25 @@ module fp32_unit #(
             order_q[lane] <= fp32_pkg::order(a, b);
           end
           if (Slices || (op != isa_pkg::OpFsetp && op != isa_pkg::OpFmnmx)) begin
-            c = fp32_pkg::flush(todo.flush, (fresh ? req_i.c[lane] : hold_c[at+lane]) ^ flip_c);
+            c = fp32_pkg::flush(todo.flush, (fresh ? req_i.row[sm_pkg::C][lane] : hold_c[at+lane]) ^ flip_c);
             // FADD: a * 1 + b. FMUL: a * b + a zero of the product's sign.
             x = todo.is_add ? fp32_pkg::One : b;
             y = todo.is_add ? b : todo.is_mul ? ((a ^ b) & 32'h80000000) : c;
-            product_q[lane] <= Slices ? fp32_pkg::fma_product(a, x) : fp32_pkg::fma_multiply(a, x, y);
-            addend_q[lane] <= y;
-            if (Slices) special_q[lane] <= fp32_pkg::fma_special(a, x, y);
+            if (Slices) begin
+              product_q[lane] <= fp32_pkg::fma_product(a, x);
+              addend_q[lane] <= y;
+              special_q[lane] <= fp32_pkg::fma_special(a, x, y);
+            end else begin
+              fp32_pkg::fma_add(fp32_pkg::fma_multiply(a, x, y), y, mod[1:0], sum, exponent);
+              sum1_q[lane] <= sum;
+              exponent1_q[lane] <= 16'(exponent);
+            end
           end else if (op == isa_pkg::OpFmnmx) begin
-            product_q[lane] <= fp32_pkg::decided(fp32_pkg::min_max(a, b, fp32_pkg::order(a, b), mod[isa_pkg::FMinMaxMaxLsb],
-                                                                   mod[isa_pkg::FMinMaxNanLsb], todo.xorsign_abs,
-                                                                   raw_a[31] ^ raw_b[31]));
+            fp32_pkg::fma_add(fp32_pkg::decided(fp32_pkg::min_max(a, b, fp32_pkg::order(a, b), mod[isa_pkg::FMinMaxMaxLsb],
+                                                                  mod[isa_pkg::FMinMaxNanLsb], todo.xorsign_abs,
+                                                                  raw_a[31] ^ raw_b[31])), '0, mod[1:0], sum, exponent);
+            sum1_q[lane] <= sum;
+            exponent1_q[lane] <= 16'(exponent);
           end
         end
       end
@@ -253,8 +266,8 @@ module fp32_unit #(
         for (int unsigned lane = 0; lane < Lanes; lane++) begin
           if (Slices || mask[lane]) begin
             logic [31:0] a, b;
-            a = fp32_pkg::flush(todo.flush, ((fresh ? req_i.a[lane] : hold_a[at+lane]) & keep_a) ^ flip_a);
-            b = fp32_pkg::flush(todo.flush, ((fresh ? req_i.b[lane] : hold_b[at+lane]) & keep_b) ^ flip_b);
+            a = fp32_pkg::flush(todo.flush, ((fresh ? req_i.row[sm_pkg::A][lane] : hold_a[at+lane]) & keep_a) ^ flip_a);
+            b = fp32_pkg::flush(todo.flush, ((fresh ? req_i.row[sm_pkg::B][lane] : hold_b[at+lane]) & keep_b) ^ flip_b);
             holds[lane] = fp32_pkg::compare(Slices ? order_q[lane] : fp32_pkg::order(a, b),
                                             m[isa_pkg::FSetpCmpLsb+:isa_pkg::FSetpCmpWidth]);
           end
@@ -275,7 +288,7 @@ module fp32_unit #(
     end
   end
 
-  // ---- stage 2: align and add, in slices in two stages ---------------------------------------------------
+  // ---- in slices: align and add in two stages --------------------------------------------------------------
   logic [Lanes-1:0][53:0] fixed_q, moved_q;
   fp32_pkg::align_t       align_q [Lanes];
 
@@ -303,26 +316,23 @@ module fp32_unit #(
   logic [Lanes-1:0][15:0] exponent_q;  // and whether the sum is negative; whether it is a difference
 
   always_ff @(posedge clk_i) begin
-    if (work[Add]) begin
+    if (Slices && work[Add]) begin
       control_t control;
       control = g_pass[Add-1].control_q;
       if (control.op != isa_pkg::OpFsetp) begin
         for (int unsigned lane = 0; lane < Lanes; lane++) begin
-          if (Slices || control.mask[lane]) begin
-            logic [63:0] sum;
-            logic [9:0]  exponent;
-            if (Slices) fp32_pkg::fma_sum(fixed_q[lane], moved_q[lane], align_q[lane].subtract, align_q[lane].sign,
-                                          align_q[lane].larger, sum, exponent);
-            else fp32_pkg::fma_add(product_q[lane], addend_q[lane], control.mod[1:0], sum, exponent);
-            sum_q[lane] <= sum;
-            exponent_q[lane] <= {5'd0, Slices && align_q[lane].subtract, exponent};
-          end
+          logic [63:0] sum;
+          logic [9:0]  exponent;
+          fp32_pkg::fma_sum(fixed_q[lane], moved_q[lane], align_q[lane].subtract, align_q[lane].sign, align_q[lane].larger, sum,
+                            exponent);
+          sum_q[lane] <= sum;
+          exponent_q[lane] <= {5'd0, align_q[lane].subtract, exponent};
         end
       end
     end
   end
 
-  // ---- stage 3: normalise, in slices in two stages -------------------------------------------------------
+  // ---- in slices: normalise in two stages ------------------------------------------------------------------
   logic [Lanes-1:0][63:0] counted_q;  // the sum
   logic [Lanes-1:0][15:0] counted_exponent_q;
   logic [Lanes-1:0][5:0]  shift_q;
@@ -347,15 +357,12 @@ module fp32_unit #(
   logic [Lanes-1:0][63:0] normal_q;
 
   always_ff @(posedge clk_i) begin
-    if (work[Normalise]) begin
+    if (Slices && work[Normalise]) begin
       control_t control;
       control = g_pass[Normalise-1].control_q;
       if (control.op != isa_pkg::OpFsetp) begin
         for (int unsigned lane = 0; lane < Lanes; lane++) begin
-          if (Slices || control.mask[lane]) begin
-            normal_q[lane] <= Slices ? fp32_pkg::fma_shift(counted_q[lane], counted_exponent_q[lane][9:0], shift_q[lane])
-                                     : fp32_pkg::fma_normalise(sum_q[lane], exponent_q[lane][9:0]);
-          end
+          normal_q[lane] <= fp32_pkg::fma_shift(counted_q[lane], counted_exponent_q[lane][9:0], shift_q[lane]);
         end
       end
     end
@@ -384,8 +391,10 @@ module fp32_unit #(
         for (int unsigned lane = 0; lane < Lanes; lane++) begin
           if (Slices || control.mask[lane]) begin
             logic [32:0] decided;
-            decided = Slices ? g_decided[Round-1].word_q[lane] : {normal_q[lane][63], normal_q[lane][31:0]};
-            d[lane] = fp32_pkg::fma_round(normal_q[lane][35:0], decided[32], decided[31:0], control.mod[1:0],
+            logic [63:0] normal;
+            normal = Slices ? normal_q[lane] : fp32_pkg::fma_normalise(sum1_q[lane], exponent1_q[lane][9:0]);
+            decided = Slices ? g_decided[Round-1].word_q[lane] : {normal[63], normal[31:0]};
+            d[lane] = fp32_pkg::fma_round(normal[35:0], decided[32], decided[31:0], control.mod[1:0],
                                           control.mod[isa_pkg::FAddFtzLsb], rounded && control.mod[isa_pkg::FAddSatLsb]);
           end
         end

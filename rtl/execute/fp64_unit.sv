@@ -15,8 +15,8 @@ module fp64_unit #(
 
   input  logic              req_valid_i,
   output logic              req_ready_o,
+  output logic              req_soon_o,   // whole rows: ready in the next cycle
   input  sm_pkg::exec_req_t req_i,
-  input  sm_pkg::exec_hi_t  hi_i,
 
   output logic              rsp_valid_o,
   input  logic              rsp_ready_i,
@@ -40,6 +40,7 @@ module fp64_unit #(
     .rst_ni      (rst_ni),
     .req_valid_i (req_valid_i),
     .req_ready_o (req_ready_o),
+    .req_soon_o  (req_soon_o),
     .twice_i     (1'b0),
     .rsp_valid_o (rsp_valid_o),
     .rsp_ready_i (rsp_ready_i),
@@ -83,7 +84,6 @@ module fp64_unit #(
     .rest_i       (rest),
     .group_i      (group),
     .req_i        (req_i),
-    .hi_i         (hi_i),
     .reads_a_i    (1'b1),
     .reads_c_i    (op == isa_pkg::OpDfma),
     .reads_hi_i   (1'b1),
@@ -159,10 +159,10 @@ module fp64_unit #(
         if (mask[lane]) begin
           logic [63:0] a, b, c, x, y, z, low, cross_x, cross_y, high;
           logic        sign_a, sign_b, sign_c;
-          b = fresh ? {hi_i.b_hi[lane], req_i.b[lane]} : {hold_b_hi[at+lane], hold_b[at+lane]};
+          b = fresh ? {req_i.row[sm_pkg::BHi][lane], req_i.row[sm_pkg::B][lane]} : {hold_b_hi[at+lane], hold_b[at+lane]};
           sign_b = b[63];
           b[63] = (sign_b && !abs_b) ^ neg_b;
-          a = fresh ? {hi_i.a_hi[lane], req_i.a[lane]} : {hold_a_hi[at+lane], hold_a[at+lane]};
+          a = fresh ? {req_i.row[sm_pkg::AHi][lane], req_i.row[sm_pkg::A][lane]} : {hold_a_hi[at+lane], hold_a[at+lane]};
           sign_a = a[63];
           a[63] = (sign_a && !abs_a) ^ neg_a;
           x = a;
@@ -171,7 +171,7 @@ module fp64_unit #(
           sign_c = sign_b;
           if (is_add) z = b;
           if (is_fma) begin
-            c = fresh ? {hi_i.c_hi[lane], req_i.c[lane]} : {hold_c_hi[at+lane], hold_c[at+lane]};
+            c = fresh ? {req_i.row[sm_pkg::CHi][lane], req_i.row[sm_pkg::C][lane]} : {hold_c_hi[at+lane], hold_c[at+lane]};
             sign_c = c[63];
             z = {c[63] ^ neg_c, c[62:0]};
           end

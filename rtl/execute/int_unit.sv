@@ -18,8 +18,8 @@ module int_unit #(
 
   input  logic              req_valid_i,
   output logic              req_ready_o,
+  output logic              req_soon_o,   // whole rows: ready in the next cycle
   input  sm_pkg::exec_req_t req_i,
-  input  sm_pkg::exec_hi_t  hi_i,
 
   output logic              rsp_valid_o,
   input  logic              rsp_ready_i,
@@ -50,6 +50,7 @@ module int_unit #(
     .rst_ni      (rst_ni),
     .req_valid_i (req_valid_i),
     .req_ready_o (req_ready_o),
+    .req_soon_o  (req_soon_o),
     .twice_i     (twice),
     .rsp_valid_o (rsp_valid_o),
     .rsp_ready_i (rsp_ready_i),
@@ -77,7 +78,6 @@ module int_unit #(
     .rest_i       (rest),
     .group_i      (group),
     .req_i        (req_i),
-    .hi_i         (hi_i),
     .reads_a_i    (1'b1),
     .reads_c_i    (int_pkg::reads_c(taken_op)),
     .reads_hi_i   (int_pkg::reads_pairs(taken_op)),
@@ -239,10 +239,10 @@ module int_unit #(
           for (int unsigned lane = 0; lane < Lanes; lane++) begin
             if (mask[lane]) begin
               int_pkg::word_t a, b, r;
-              a = Slices ? int_pkg::word_t'(a_q[lane]) : int_pkg::word_t'({fresh ? hi_i.a_hi[lane] : hold_a_hi[at+lane],
-                                                                           fresh ? req_i.a[lane] : hold_a[at+lane]});
-              b = Slices ? int_pkg::word_t'(b_q[lane]) : int_pkg::word_t'({fresh ? hi_i.b_hi[lane] : hold_b_hi[at+lane],
-                                                                           fresh ? req_i.b[lane] : hold_b[at+lane]});
+              a = Slices ? int_pkg::word_t'(a_q[lane]) : int_pkg::word_t'({fresh ? req_i.row[sm_pkg::AHi][lane] : hold_a_hi[at+lane],
+                                                                           fresh ? req_i.row[sm_pkg::A][lane] : hold_a[at+lane]});
+              b = Slices ? int_pkg::word_t'(b_q[lane]) : int_pkg::word_t'({fresh ? req_i.row[sm_pkg::BHi][lane] : hold_b_hi[at+lane],
+                                                                           fresh ? req_i.row[sm_pkg::B][lane] : hold_b[at+lane]});
               r = '0;
               if (path == int_pkg::PathAdd) begin
                 int_pkg::sum_t sum;
@@ -262,7 +262,7 @@ module int_unit #(
                 t = int_pkg::TableB ^ {8{b[31]}};
                 complete[lane] = b[31];
               end
-              if (moves) r = int_pkg::move(t, a, b, Slices ? c_q[lane] : fresh ? req_i.c[lane] : hold_c[at+lane]);
+              if (moves) r = int_pkg::move(t, a, b, Slices ? c_q[lane] : fresh ? req_i.row[sm_pkg::C][lane] : hold_c[at+lane]);
               value_q[lane] <= r;
             end
           end
@@ -278,15 +278,15 @@ module int_unit #(
                 int_shift_pkg::apply(step_q[lane], word_q[lane], turned_q[lane], turned, r);
                 turned_q[lane] <= turned;
               end else begin
-                b = fresh ? req_i.b[lane] : hold_b[at+lane];
+                b = fresh ? req_i.row[sm_pkg::B][lane] : hold_b[at+lane];
                 // Two steps, one behind the cross1.
                 for (int unsigned step = 0; step < 2; step++) begin
                   if (step == 1 || int_pkg::shifts_twice(op)) begin
                     int_shift_pkg::shifted_e word;
                     word = int_shift_pkg::shifted(op, mod, step == 1, b);
-                    x = (word == int_shift_pkg::WordC) ? (fresh ? req_i.c[lane] : hold_c[at+lane]) :
-                        (word == int_shift_pkg::WordAHi) ? (fresh ? hi_i.a_hi[lane] : hold_a_hi[at+lane]) :
-                                                           (fresh ? req_i.a[lane] : hold_a[at+lane]);
+                    x = (word == int_shift_pkg::WordC) ? (fresh ? req_i.row[sm_pkg::C][lane] : hold_c[at+lane]) :
+                        (word == int_shift_pkg::WordAHi) ? (fresh ? req_i.row[sm_pkg::AHi][lane] : hold_a_hi[at+lane]) :
+                                                           (fresh ? req_i.row[sm_pkg::A][lane] : hold_a[at+lane]);
                     first_r = r;
                     prior = turned;
                     int_shift_pkg::shift(op, mod, step == 1, x, b, prior, turned, r);
@@ -300,7 +300,7 @@ module int_unit #(
         int_pkg::PathBits: begin
           for (int unsigned lane = 0; lane < Lanes; lane++) begin
             if (mask[lane]) begin
-              value_q[lane][31:0] <= int_pkg::bits(op, mod, fresh ? req_i.b[lane] : hold_b[at+lane]);
+              value_q[lane][31:0] <= int_pkg::bits(op, mod, fresh ? req_i.row[sm_pkg::B][lane] : hold_b[at+lane]);
             end
           end
         end
@@ -308,8 +308,8 @@ module int_unit #(
           for (int unsigned lane = 0; lane < Lanes; lane++) begin
             if (mask[lane]) begin
               value_q[lane] <= Slices ? int_pkg::multiply_sum(products_q, lows_q[lane], cross0_q[lane], cross1_q[lane], highs_q[lane])
-                                      : int_pkg::multiply(op, mod, fresh ? req_i.a[lane] : hold_a[at+lane],
-                                                          fresh ? req_i.b[lane] : hold_b[at+lane]);
+                                      : int_pkg::multiply(op, mod, fresh ? req_i.row[sm_pkg::A][lane] : hold_a[at+lane],
+                                                          fresh ? req_i.row[sm_pkg::B][lane] : hold_b[at+lane]);
             end
           end
         end
@@ -345,8 +345,8 @@ module int_unit #(
       if (int_pkg::adds(op)) begin
         for (int unsigned lane = 0; lane < Lanes; lane++) begin
           addend_q[lane] <= Slices ? int_pkg::word_t'(c_q[lane])
-                                   : int_pkg::word_t'({fresh ? hi_i.c_hi[lane] : hold_c_hi[at+lane],
-                                                       fresh ? req_i.c[lane] : hold_c[at+lane]});
+                                   : int_pkg::word_t'({fresh ? req_i.row[sm_pkg::CHi][lane] : hold_c_hi[at+lane],
+                                                       fresh ? req_i.row[sm_pkg::C][lane] : hold_c[at+lane]});
         end
       end else begin
         addend_q <= '0;

@@ -12,8 +12,8 @@
 // request comes up behind it meanwhile. Where they move in slices the request stays until its last beat, so units are
 // smaller; it may then ask for two beats for each Lanes lanes (twice_i). A beat's operands are registers there
 // (lane_operands), so all stages are a cycle later.
-// A request is taken every Beats cycles. While a response waits everything stands
-// still (en_o low): results come in order, nothing is overwritten.
+// A request is taken every Beats cycles. Results come in order. In slices everything stands still while a response
+// waits; whole rows have their cycle booked (result_cycles), and none waits.
 module lane_beats #(
   parameter int unsigned Lanes  = 16,
   parameter int unsigned Stages = 2,   // at least 2
@@ -26,6 +26,7 @@ module lane_beats #(
 
   input  logic              req_valid_i,
   output logic              req_ready_o,
+  output logic              req_soon_o,  // whole rows: ready in the next cycle
   input  logic              twice_i,   // of the request; 0 where rows move whole
   output logic              rsp_valid_o,
   input  logic              rsp_ready_i,
@@ -48,12 +49,13 @@ module lane_beats #(
   logic              en;       // the pipeline moves
   logic              last;     // the last beat of a request is taken
 
-  assign en = !rsp_valid_q || rsp_ready_i;
+  assign en = !Slices || !rsp_valid_q || rsp_ready_i;
   assign first_o = req_valid_i && en && beat_q == '0;
   assign rest_o = en && beat_q != '0;
   assign last = (first_o || rest_o) && beat_q == (twice_i ? BeatW'(2 * Beats - 1) : BeatW'(Beats - 1));
   // A unit without a request is ready.
   assign req_ready_o = Slices ? en && (last || !req_valid_i) : en && beat_q == '0;
+  assign req_soon_o = !Slices && (last || (!first_o && !rest_o));
   assign beat_o = beat_q;
   assign group_o = GroupW'(twice_i ? beat_q >> 1 : beat_q);
   assign work_o = Slices ? Stages'(valid_q) & {Stages{en}}
@@ -88,6 +90,7 @@ module lane_beats #(
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
+      a_taken: assert (Slices || !rsp_valid_q || rsp_ready_i) else $error("lane_beats: a whole row's response must wait");
       // A response may be withdrawn only by being taken.
       a_stays: assert (!Slices || beat_q == '0 || req_valid_i) else $error("lane_beats: the request went before its last beat");
       a_last: assert ((last_q & ~valid_q) == '0) else $error("lane_beats: last beat without a beat");

@@ -21,7 +21,6 @@ module lane_operands #(
   input  logic                  rest_i,
   input  logic [GroupW-1:0]     group_i,
   input  sm_pkg::exec_req_t     req_i,
-  input  sm_pkg::exec_hi_t      hi_i,
   // Rows beside b that op_o reads: others are not moved, which costs a simulator time.
   input  logic                  reads_a_i,
   input  logic                  reads_c_i,
@@ -64,7 +63,7 @@ module lane_operands #(
     bits_t        mask, p, p2;
     sm_pkg::tag_t tag_q;
     logic [Lanes-1:0] mask_q, p_q, p2_q;
-    assign {a, b, c, a_hi, b_hi, c_hi} = {req_i.a, req_i.b, req_i.c, hi_i.a_hi, hi_i.b_hi, hi_i.c_hi};
+    assign {c_hi, c, b_hi, b, a_hi, a} = req_i.row;
     assign {mask, p, p2} = {req_mask, req_i.p, req_i.p2};
 
     always_ff @(posedge clk_i) begin
@@ -87,21 +86,21 @@ module lane_operands #(
     if (Holds) begin : gen_hold
       always_ff @(posedge clk_i) begin
         if (first_i) begin
-          for (int unsigned lane = 0; lane < Hold; lane++) b_q[lane] <= req_i.b[lane+Lanes];
+          for (int unsigned lane = 0; lane < Hold; lane++) b_q[lane] <= req_i.row[sm_pkg::B][lane+Lanes];
           if (reads_a_i) begin
-            for (int unsigned lane = 0; lane < Hold; lane++) a_q[lane] <= req_i.a[lane+Lanes];
+            for (int unsigned lane = 0; lane < Hold; lane++) a_q[lane] <= req_i.row[sm_pkg::A][lane+Lanes];
           end
           if (reads_c_i) begin
-            for (int unsigned lane = 0; lane < Hold; lane++) c_q[lane] <= req_i.c[lane+Lanes];
+            for (int unsigned lane = 0; lane < Hold; lane++) c_q[lane] <= req_i.row[sm_pkg::C][lane+Lanes];
           end
           if (reads_hi_i) begin
             for (int unsigned lane = 0; lane < Hold; lane++) begin
-              a_hi_q[lane] <= hi_i.a_hi[lane+Lanes];
-              b_hi_q[lane] <= hi_i.b_hi[lane+Lanes];
+              a_hi_q[lane] <= req_i.row[sm_pkg::AHi][lane+Lanes];
+              b_hi_q[lane] <= req_i.row[sm_pkg::BHi][lane+Lanes];
             end
           end
           if (reads_c_hi_i) begin
-            for (int unsigned lane = 0; lane < Hold; lane++) c_hi_q[lane] <= hi_i.c_hi[lane+Lanes];
+            for (int unsigned lane = 0; lane < Hold; lane++) c_hi_q[lane] <= req_i.row[sm_pkg::CHi][lane+Lanes];
           end
         end
       end

@@ -16,6 +16,7 @@ module sfu_unit #(
 
   input  logic              req_valid_i,
   output logic              req_ready_o,
+  output logic              req_soon_o,   // whole rows: ready in the next cycle
   input  sm_pkg::exec_req_t req_i,
 
   output logic              rsp_valid_o,
@@ -45,6 +46,7 @@ module sfu_unit #(
     .rst_ni      (rst_ni),
     .req_valid_i (req_valid_i),
     .req_ready_o (req_ready_o),
+    .req_soon_o  (req_soon_o),
     .twice_i     (1'b0),
     .rsp_valid_o (rsp_valid_o),
     .rsp_ready_i (rsp_ready_i),
@@ -71,7 +73,6 @@ module sfu_unit #(
     .rest_i       (rest),
     .group_i      (group),
     .req_i        (req_i),
-    .hi_i         ('0),
     .reads_a_i    (1'b0),
     .reads_c_i    (1'b0),
     .reads_hi_i   (1'b0),
@@ -149,7 +150,7 @@ module sfu_unit #(
           logic [9:0]     index;
           logic [16:0]    position;
           sfu_pkg::note_t note;
-          x = Slices ? x_q[lane] : fresh ? req_i.b[lane] : hold_b[at+lane];
+          x = Slices ? x_q[lane] : fresh ? req_i.row[sm_pkg::B][lane] : hold_b[at+lane];
           fixed = Slices ? fixed_q[lane] : sfu_pkg::place(looking.op, x);
           sfu_pkg::look_up(looking.op, x, fixed, note, index, position);
           note_q[lane] <= note;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Instructions whose results depend on other lanes: VOTE, BALLOT, MATCH, SHFL, REDUX, over the lanes of the mask.
 //
-//   rows whole   the request stays until its last step; the response is valid a cycle after that. VOTE, BALLOT, SHFL
-//                take one step; REDUX five, each putting pairs together in the response's row; MATCH one for each
-//                different value among the lanes
+//   rows whole   the request is taken with its first step; the response is valid a cycle after the last one. VOTE, BALLOT,
+//                SHFL take one step; REDUX five, each putting pairs together in the response's row; MATCH, which keeps a,
+//                one for each different value among the lanes
 //   slices       a lane a cycle: as the slices of a come in they are kept (SHFL, MATCH) or put together (the others); then
 //                the answers go out. MATCH goes over all lanes for each lane, unless all are alike
 //
@@ -14,6 +14,7 @@ module warp_unit (
 
   input  logic              req_valid_i,
   output logic              req_ready_o,
+  output logic              req_soon_o,   // whole rows: ready in the next cycle
   input  sm_pkg::exec_req_t req_i,
 
   output logic              rsp_valid_o,
@@ -29,10 +30,15 @@ module warp_unit (
   if (sm_pkg::RowSlices == 1) begin : g_rows
     logic              rsp_valid_q, begun_q;  // the request's first step is done
     sm_pkg::exec_rsp_t rsp_q;
+    logic [7:0]        op_q;     // of later steps; their tag is the response's
+    logic [17:0]       mod_q;
+    sm_pkg::row_t      a_q;      // MATCH
     sm_pkg::mask_t     left_q;   // MATCH: lanes without an answer
     logic [2:0]        level_q;  // REDUX
 
-    logic              works, last;
+    logic              free, takes, works, last;
+    logic [7:0]        op;
+    logic [17:0]       mod;
     sm_pkg::mask_t     mask, left, same;
     logic [4:0]        lead;
     logic              all;
@@ -40,21 +46,27 @@ module warp_unit (
     assign rsp_valid_o = rsp_valid_q;
     assign rsp_o = rsp_q;
     assign busy_o = begun_q || rsp_valid_q;
-    assign works = req_valid_i && (!rsp_valid_q || rsp_ready_i);
-    assign req_ready_o = works && last;
-    assign mask = req_i.tag.mask;
+    assign free = !begun_q && (!rsp_valid_q || rsp_ready_i);
+    assign takes = req_valid_i && free;
+    assign works = takes || begun_q;
+    assign req_ready_o = free;
+    assign req_soon_o = free && !req_valid_i;
+    assign op = begun_q ? op_q : req_i.op;
+    assign mod = begun_q ? mod_q : req_i.mod;
+    assign mask = begun_q ? rsp_q.tag.mask : req_i.tag.mask;
 
     always_comb begin
       left = begun_q ? left_q : mask;
       lead = '0;
       same = '0;
-      if (works && req_i.op == isa_pkg::OpMatch) begin
+      if (works && op == isa_pkg::OpMatch) begin
         lead = prim_pkg::first32(left);
-        for (int unsigned lane = 0; lane < Warp; lane++) same[lane] = left[lane] && req_i.a[lane] == req_i.a[lead];
+        for (int unsigned lane = 0; lane < Warp; lane++)
+          same[lane] = left[lane] && (begun_q ? a_q[lane] == a_q[lead] : req_i.row[sm_pkg::A][lane] == req_i.row[sm_pkg::A][lead]);
       end
       all = !begun_q && same == mask;
-      case (req_i.op)
-        isa_pkg::OpMatch: last = same == left || req_i.mod[isa_pkg::MatchAllLsb];
+      case (op)
+        isa_pkg::OpMatch: last = same == left || mod[isa_pkg::MatchAllLsb];
         isa_pkg::OpRedux: last = level_q == 3'd4;
         default:          last = 1'b1;
       endcase
@@ -75,32 +87,37 @@ module warp_unit (
     end
 
     always_ff @(posedge clk_i) begin
+      if (takes) {op_q, mod_q} <= {req_i.op, req_i.mod};
+      if (takes && req_i.op == isa_pkg::OpMatch) a_q <= req_i.row[sm_pkg::A];
+    end
+
+    always_ff @(posedge clk_i) begin
       if (works) begin : step
         automatic sm_pkg::mask_t p = '0;
-        rsp_q.tag <= req_i.tag;
-        rsp_q.we <= req_i.op != isa_pkg::OpVote;
+        if (takes) rsp_q.tag <= req_i.tag;
+        rsp_q.we <= op != isa_pkg::OpVote;
         rsp_q.wide <= 1'b0;
-        rsp_q.p_we <= req_i.op inside {isa_pkg::OpVote, isa_pkg::OpMatch, isa_pkg::OpShfl};
-        case (req_i.op)
+        rsp_q.p_we <= op inside {isa_pkg::OpVote, isa_pkg::OpMatch, isa_pkg::OpShfl};
+        case (op)
           isa_pkg::OpVote:
-            p = {Warp{warp_pkg::vote(req_i.mod, (sm_pkg::mask_t'(req_i.p) & mask) != '0,
+            p = {Warp{warp_pkg::vote(mod, (sm_pkg::mask_t'(req_i.p) & mask) != '0,
                                      (~sm_pkg::mask_t'(req_i.p) & mask) != '0)}};
           isa_pkg::OpBallot: rsp_q.d <= {Warp{sm_pkg::mask_t'(req_i.p) & mask}};
           isa_pkg::OpMatch: begin
             p = {Warp{all}};
             left_q <= left & ~same;
             for (int unsigned lane = 0; lane < Warp; lane++) begin
-              if (req_i.mod[isa_pkg::MatchAllLsb]) rsp_q.d[lane] <= all ? mask : '0;
+              if (mod[isa_pkg::MatchAllLsb]) rsp_q.d[lane] <= all ? mask : '0;
               else if (same[lane]) rsp_q.d[lane] <= same;
             end
           end
           isa_pkg::OpShfl: begin
             for (int unsigned lane = 0; lane < Warp; lane++) begin
               warp_pkg::place_t place;
-              place = warp_pkg::place(req_i.mod, 5'(lane), req_i.b[lane][4:0], req_i.c[lane]);
+              place = warp_pkg::place(mod, 5'(lane), req_i.row[sm_pkg::B][lane][4:0], req_i.row[sm_pkg::C][lane]);
               p[lane] = place.found;
               if (!place.found) place.lane = 5'(lane);
-              rsp_q.d[lane] <= mask[place.lane] ? req_i.a[place.lane] : '0;
+              rsp_q.d[lane] <= mask[place.lane] ? req_i.row[sm_pkg::A][place.lane] : '0;
             end
           end
           default: begin  // REDUX: value k from values 2k and 2k + 1; the last step gives the result to all
@@ -109,11 +126,11 @@ module warp_unit (
               x = rsp_q.d[2*pair];
               y = rsp_q.d[2*pair+1];
               if (!begun_q) begin
-                x = mask[2*pair] ? req_i.a[2*pair] : warp_pkg::neutral(req_i.mod);
-                y = mask[2*pair+1] ? req_i.a[2*pair+1] : warp_pkg::neutral(req_i.mod);
+                x = mask[2*pair] ? req_i.row[sm_pkg::A][2*pair] : warp_pkg::neutral(mod);
+                y = mask[2*pair+1] ? req_i.row[sm_pkg::A][2*pair+1] : warp_pkg::neutral(mod);
               end
-              if (pair == 0 && last) rsp_q.d <= {Warp{warp_pkg::reduce(req_i.mod, x, y)}};
-              else if (!last) rsp_q.d[pair] <= warp_pkg::reduce(req_i.mod, x, y);
+              if (pair == 0 && last) rsp_q.d <= {Warp{warp_pkg::reduce(mod, x, y)}};
+              else if (!last) rsp_q.d[pair] <= warp_pkg::reduce(mod, x, y);
             end
           end
         endcase
@@ -154,12 +171,13 @@ module warp_unit (
     logic [4:0]       from;
     assign takes = state_q == Take && req_valid_i;
     assign at = LaneW'(lane_q);
-    assign a = req_i.a[at];
+    assign a = req_i.row[sm_pkg::A][at];
     assign some = some_q && lane_q != '0;
     assign executes = req_i.tag.mask[lane_q];
-    assign place = warp_pkg::place(req_i.mod, lane_q, req_i.b[at][4:0], req_i.c[at]);
+    assign place = warp_pkg::place(req_i.mod, lane_q, req_i.row[sm_pkg::B][at][4:0], req_i.row[sm_pkg::C][at]);
     assign from = place.found ? place.lane : lane_q;
     assign req_ready_o = state_q == Take && (!req_valid_i || at == '1);
+    assign req_soon_o = 1'b0;
 
     // ---- a lane that is answered -------------------------------------------------------------------------------
     warp_pkg::place_t source;

@@ -15,10 +15,13 @@ package decode_pkg;
   function automatic core_pkg::unit_e unit_of(input unit_e unit);
     case (unit)
       UnitInt:  return core_pkg::ToInt;
-      UnitFp32, UnitFp16: return core_pkg::ToFp32;  // one way to both
-      UnitCvt, UnitSfu: return core_pkg::ToCvt;  // one way to both
+      UnitFp32: return core_pkg::ToFp32;
+      UnitFp16: return core_pkg::ToFp16;
+      UnitCvt:  return core_pkg::ToCvt;
+      UnitSfu:  return core_pkg::ToSfu;
       UnitWarp: return core_pkg::ToWarp;
       UnitFp64: return core_pkg::ToFp64;
+      UnitTensor: return core_pkg::ToTensor;
       UnitLsu:  return core_pkg::ToLsu;
       default:  return core_pkg::ToCtl;
     endcase
@@ -30,6 +33,33 @@ package decode_pkg;
       3'(MemSizeB64):  return 2'd1;
       3'(MemSizeB128): return 2'd2;
       default:         return 2'd0;
+    endcase
+  endfunction
+
+  // log2 of the registers that a lane holds of a matrix: 1, 2 or 4. isa::fragment_registers has the same.
+  typedef struct packed {
+    logic       there;  // an instruction has these modifiers
+    logic [1:0] a;
+    logic [1:0] b;
+    logic [1:0] c;      // and of d
+    logic       sparse;
+  } fragments_t;
+  function automatic fragments_t fragments(input logic [7:0] op, input logic [17:0] mod);
+    logic half;
+    case (op)
+      OpHmma: begin
+        half = mod[HmmaHalfKLsb];
+        return '{there: mod[HmmaFormatLsb +: 2] <= 2'(MmaFormatTf32) && (!mod[HmmaF16DLsb] || mod[HmmaFormatLsb +: 2] == 2'(MmaFormatF16)),
+                 a: half ? 2'd1 : 2'd2, b: 2'(!half) + 2'(mod[HmmaSparseLsb]), c: mod[HmmaF16DLsb] ? 2'd1 : 2'd2,
+                 sparse: mod[HmmaSparseLsb]};
+      end
+      OpImma: begin
+        half = mod[ImmaHalfKLsb];
+        return '{there: !mod[ImmaSparseLsb] || !(mod[ImmaM8Lsb] || mod[ImmaBitsLsb]),
+                 a: mod[ImmaM8Lsb] ? 2'd0 : half ? 2'd1 : 2'd2, b: mod[ImmaM8Lsb] ? 2'd0 : 2'(!half) + 2'(mod[ImmaSparseLsb]),
+                 c: mod[ImmaM8Lsb] ? 2'd1 : 2'd2, sparse: mod[ImmaSparseLsb]};
+      end
+      default: return '{there: 1'b0, a: 2'd1, b: 2'd1, c: 2'd2, sparse: 1'b0};
     endcase
   endfunction
 
@@ -76,10 +106,12 @@ package decode_pkg;
     // Fields are worked out one by one and put together at the end: a simulator handles words, not
     // slices of a long struct.
     op_props_t         props;
-    logic              atomic, store, cas, hi, b_imm, special, ordered, answers, blocks;
+    logic              atomic, store, cas, b_imm, special, ordered, answers, blocks;
     logic [2:0]        size, pd, pq;
-    logic [1:0]        a_log2, b_log2, c_log2, rd_log2;
-    logic [7:0]        op, rd, ra, rb, rc;
+    logic [1:0]        a_log2, b_log2, c_log2, rd_log2, steps;
+    logic [7:0]        op, rd, ra, rb, rc, re;
+    fragments_t        parts;
+    logic              tensor;
     logic [17:0]       mod;
     logic [31:0]       imm;
     logic [3:0]        psrc, psrc2, fault;
@@ -92,6 +124,8 @@ package decode_pkg;
     size = mod[2:0];
     atomic = word[7:0] inside {OpAtomg, OpAtoms, OpAtom};
     store = props.c == OpndRSz;
+    tensor = core_pkg::HasTensor && props.unit == UnitTensor;
+    parts = fragments(word[7:0], mod);
     cas = atomic && mod[AtomicOpLsb +: 4] == 4'(AtomOpCas);
 
     // Destination.
@@ -109,6 +143,10 @@ package decode_pkg;
       OpndRSz: begin
         rd = word[19:12];
         rd_log2 = size_log2(size);
+      end
+      OpndFragC: if (tensor) begin
+        rd = word[19:12];
+        rd_log2 = parts.c;
       end
       OpndP2: {pq, pd} = word[17:12];
       default: ;
@@ -141,8 +179,15 @@ package decode_pkg;
       rc = rc | 8'd2;
       uses[5:2] = b_log2 == 2'd2 ? 4'b1111 : b_log2 == 2'd1 ? 4'b0011 : 4'b0001;
     end
+    steps = 2'd0;
+    re = 8'd255;
+    if (tensor) begin
+      {a_log2, b_log2, c_log2} = {parts.a, parts.b, parts.c};
+      uses = 6'b010101;  // issue_stage says what of them a step reads
+      steps = parts.sparse ? 2'd2 : 2'd1;
+      if (parts.sparse) re = op == OpHmma ? mod[HmmaMetadataLsb +: 8] : mod[ImmaMetadataLsb +: 8];
+    end
     if (atomic) imm = '0;  // no offset
-    hi = uses[1] || uses[3] || uses[5];
     b_imm = props.b != OpndNone && word[29:28] != FormR;
     special = op == OpS2r || op == OpS2r64;
     fault = props.built && props.forms[word[29:28]] && (core_pkg::HasFp64 || props.unit != UnitFp64) &&
@@ -155,6 +200,7 @@ package decode_pkg;
     if ((reads[0] && bad_register(ra, a_log2, registers)) ||
         (reads[2] && bad_register(rb, b_log2, registers)) ||
         (reads[4] && !store && bad_register(rc, c_log2, registers)) ||
+        (tensor && (!parts.there || bad_register(re, 2'd0, registers))) ||
         bad_register(rd, rd_log2, registers))
       fault = 4'(device_pkg::FaultIllegalInstruction);
 
@@ -173,7 +219,9 @@ package decode_pkg;
     endcase
     return '{
       pc: pc, op: op, to: unit_of(props.unit), mod: mod, guard: word[11:8], psrc: psrc, psrc2: psrc2,
-      rd: rd, rd_log2: rd_log2, pd: pd, pq: pq, ra: ra, rb: rb, rc: rc, uses: uses, reads: reads, hi: hi, b_imm: b_imm,
+      rd: rd, rd_log2: rd_log2, pd: pd, pq: pq, ra: ra, rb: rb, rc: rc,
+      ra_log2: tensor ? a_log2 : {1'b0, reads[1]}, rb_log2: tensor ? b_log2 : {1'b0, reads[3]}, rc_log2: tensor ? c_log2 : {1'b0, reads[5]},
+      steps: steps, re: re, uses: uses, reads: reads, b_imm: b_imm,
       special: special, konst: b_imm && word[29:28] == FormC, bank: word[45:44], imm: imm,
       // A result of the convergence unit must not overtake reads of older instructions.
       drain: answers || (op == OpBar && mod[BlockBarrierModeLsb +: 2] == 2'(BarModeRed)),

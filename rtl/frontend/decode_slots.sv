@@ -91,7 +91,7 @@ module decode_slots (
   end
 
   core_pkg::warp_t ask_warp;
-  assign ask_warp = core_pkg::first_warp(ask_q);
+  assign ask_warp = core_pkg::next_warp(ask_q, asked_warp_q);  // in turn: a lower one would keep the upper ones waiting
   assign konst_valid_o = ask_q != '0 && !asked_q;
   always_comb begin
     konst_bank_o = '0;

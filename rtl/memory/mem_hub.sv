@@ -59,11 +59,20 @@ module mem_hub (
     assign begun = 1'b0;
   end
 
-  logic i_valid, c_valid;
-  assign i_valid = icache_req_valid_i && !begun;
-  assign c_valid = const_req_valid_i && !begun;
-  assign icache_req_ready_o = mem_req_ready_i && !begun;
-  assign const_req_ready_o = mem_req_ready_i && !i_valid && !begun;
+  // What is offered stays until it is taken: a cache does not come before a request that waits.
+  logic i_valid, c_valid, lsu_first;
+  logic lsu_waits_q, const_waits_q;
+  assign lsu_first = begun || lsu_waits_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) {lsu_waits_q, const_waits_q} <= '0;
+    else {lsu_waits_q, const_waits_q} <= {lsu_req_valid_i && !i_valid && !c_valid && !mem_req_ready_i,
+                                          c_valid && !i_valid && !mem_req_ready_i};
+  end
+
+  assign i_valid = icache_req_valid_i && !lsu_first && !const_waits_q;
+  assign c_valid = const_req_valid_i && !lsu_first;
+  assign icache_req_ready_o = mem_req_ready_i && !lsu_first && !const_waits_q;
+  assign const_req_ready_o = mem_req_ready_i && !i_valid && !lsu_first;
   assign lsu_req_ready_o = mem_req_ready_i && !i_valid && !c_valid;
   assign mem_req_valid_o = i_valid || c_valid || lsu_req_valid_i;
   always_comb begin

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bookkeeping of the operand collectors: which entry waits for which rows, which bank reads what, which
-// entry goes to its unit. The rows themselves are in operand_collector.
+// entry moves into the operand register: of those whose rows are all there and whose unit takes them, the oldest. The rows
+// themselves are in row_collector.
 //
 // Two orders are kept. An entry is held back while an older one of its warp has rows left to read: so no
-// result can overtake a read (write-after-read). Memory instructions go in order of issue.
+// result can overtake a read (write-after-read). Memory instructions go in order of issue, and so do the steps of tensor
+// instructions.
 module collector_control #(
   localparam int unsigned Collectors = config_pkg::Collectors,
   localparam int unsigned Banks      = config_pkg::RegisterBanks,
@@ -21,6 +23,7 @@ module collector_control #(
   input  core_pkg::rows_t            issue_reads_i,   // rows that come from registers
   input  logic [RowW-1:0]            issue_row_i [3], // register rows of a, b, c
   input  logic                       issue_special_i, // row 2 comes from the special registers
+  input  logic                       issue_pair_i,    // the result is a pair
   output logic [EntryW-1:0]          issue_entry_o,
   // Banks read these rows; the data is there a cycle later.
   output logic [Banks-1:0]           bank_valid_o,
@@ -31,11 +34,13 @@ module collector_control #(
   output logic [2:0]                 got_row_o [Banks],
   output logic                       special_o,
   output logic [EntryW-1:0]          special_entry_o,
-  // Entries that go to their unit now.
-  input  logic [Units-1:0]           unit_free_i,
+  // Units for which an entry has all its rows; its result is a pair; the unit takes it in the next cycle.
+  output logic [Units-1:0]           wants_o,
+  output logic [Units-1:0]           pairs_o,
+  input  logic [Units-1:0]           soon_i,
+  // The entry that moves into the operand register now, and for which unit (one bit).
   output logic [Units-1:0]           go_o,
-  output logic [EntryW-1:0]          go_entry_o [Units],
-  output logic [Collectors-1:0]      gone_o,
+  output logic [EntryW-1:0]          go_entry_o,
   output logic                       busy_o
 );
 
@@ -49,6 +54,7 @@ module collector_control #(
   entries_t          to_q [Units];            // busy, for this unit
   entries_t          older_q [Collectors];    // busy entries issued before this one
   entries_t          elder_q [Collectors];    // those of the same warp
+  entries_t          pair_q;
   core_pkg::warp_t   warp_q [Collectors];
   rows_t             left_q [Collectors];     // rows not yet arrived
   entries_t          wants_q [Banks];         // entries with rows left to read in this bank
@@ -107,7 +113,7 @@ module collector_control #(
     end
   end
 
-  // ---- entries that can go, the oldest of each unit ---------------------------------------------------------
+  // ---- entries that can go: the oldest of each unit; of those whose unit takes one the oldest ---------------
   rows_t    arrive [Collectors];
   entries_t complete;
   always_comb begin
@@ -123,26 +129,38 @@ module collector_control #(
     end
   end
 
-  entries_t rivals, pick;
+  entries_t first [Units];
+  entries_t rivals;
   always_comb begin
-    go_o = '0;
-    gone_o = '0;
+    wants_o = '0;
+    pairs_o = '0;
     rivals = '0;
-    pick = '0;
-    for (int unsigned u = 0; u < Units; u++) go_entry_o[u] = '0;
+    for (int unsigned u = 0; u < Units; u++) first[u] = '0;
     if (complete != '0) begin
       for (int unsigned u = 0; u < Units; u++) begin
-        if ((to_q[u] & complete) != '0 && unit_free_i[u]) begin
-          rivals = to_q[u] & (u == 32'(core_pkg::ToLsu) ? busy_q : complete);
+        if ((to_q[u] & complete) != '0) begin
+          rivals = to_q[u] & (u == 32'(core_pkg::ToLsu) || u == 32'(core_pkg::ToTensor) ? busy_q : complete);
           for (int unsigned e = 0; e < Collectors; e++)
-            pick[e] = complete[e] && to_q[u][e] && (older_q[e] & rivals) == '0;
-          go_o[u] = pick != '0;
-          go_entry_o[u] = index(pick);
-          gone_o |= pick;
+            first[u][e] = complete[e] && to_q[u][e] && (older_q[e] & rivals) == '0;
+          wants_o[u] = first[u] != '0;
+          pairs_o[u] = (first[u] & pair_q) != '0;
         end
       end
     end
   end
+
+  entries_t can, gone;
+  always_comb begin
+    can = '0;
+    go_o = '0;
+    gone = '0;
+    if (wants_o != '0) begin
+      for (int unsigned u = 0; u < Units; u++) if (soon_i[u]) can |= first[u];
+      for (int unsigned e = 0; e < Collectors; e++) gone[e] = can[e] && (older_q[e] & can) == '0;
+      for (int unsigned u = 0; u < Units; u++) go_o[u] = (first[u] & gone) != '0;
+    end
+  end
+  assign go_entry_o = index(gone);
 
   // One or two are the usual shares, and cheaper to tell than a count.
   function automatic logic below_share(input entries_t taken);
@@ -165,7 +183,7 @@ module collector_control #(
     for (int unsigned b = 0; b < Banks; b++) new_ask[b] = '0;
     if (issue_valid_i) begin
       for (int unsigned e = 0; e < Collectors; e++) same_warp[e] = warp_q[e] == issue_warp_i;
-      for (int unsigned r = 0; r < core_pkg::OperandRows; r++) begin
+      for (int unsigned r = 0; r < sm_pkg::OperandRows; r++) begin
         bank = issue_row_i[r/2][BankW-1:0] | BankW'(r % 2);
         if (issue_reads_i[r]) new_ask[bank][r] = 1'b1;
       end
@@ -182,9 +200,9 @@ module collector_control #(
     end else if (busy_q != '0 || issue_valid_i) begin
       got_q <= bank_valid_o;
       special_q <= issue_valid_i && issue_special_i;
-      busy_q <= (busy_q & ~gone_o) | new_entry;
+      busy_q <= (busy_q & ~gone) | new_entry;
       for (int unsigned u = 0; u < Units; u++)
-        to_q[u] <= (to_q[u] & ~gone_o) | (issue_to_i == core_pkg::unit_e'(u) ? new_entry : '0);
+        to_q[u] <= (to_q[u] & ~gone) | (issue_to_i == core_pkg::unit_e'(u) ? new_entry : '0);
       for (int unsigned b = 0; b < Banks; b++) begin
         wants_q[b] <= (wants_q[b] & ~(read_last[b] ? read_entry[b] : '0)) | (new_ask[b] != '0 ? new_entry : '0);
       end
@@ -202,13 +220,14 @@ module collector_control #(
         if (issue_valid_i) ask_q[{issue_entry_o, BankW'(b)}] <= new_ask[b];
       end
       for (int unsigned e = 0; e < Collectors; e++) begin
-        older_q[e] <= (new_entry[e] ? busy_q : older_q[e]) & ~gone_o;
-        elder_q[e] <= (new_entry[e] ? busy_q & same_warp : elder_q[e]) & ~gone_o;
+        older_q[e] <= (new_entry[e] ? busy_q : older_q[e]) & ~gone;
+        elder_q[e] <= (new_entry[e] ? busy_q & same_warp : elder_q[e]) & ~gone;
         left_q[e] <= new_entry[e] ? issue_reads_i | (issue_special_i ? rows_t'(4) : '0) : left_q[e] & ~arrive[e];
       end
       if (issue_valid_i) begin
         warp_q[issue_entry_o] <= issue_warp_i;
         special_entry_q <= issue_entry_o;
+        pair_q[issue_entry_o] <= issue_pair_i;
         for (int unsigned r = 0; r < 3; r++) base_q[{issue_entry_o, 2'(r)}] <= issue_row_i[r];
       end
     end

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operand collectors of a sub-partition: an issued instruction takes one of Collectors entries, its register rows
-// are read from the banks as these come free, and go to its unit. Rows that move whole (row_collector) can go from
-// the banks' outputs straight to a request register of each unit; rows in slices (slice_collector) wait
-// in small memories and go one by one through registers that the units share.
+// are read from the banks as these come free, and move into the operand register that leads to all units. Rows that move
+// whole (row_collector) wait in their entry or go there straight from the banks' outputs; rows in slices (slice_collector)
+// go there one by one and wait at the banks' outputs.
 module operand_collector #(
   localparam int unsigned Banks = config_pkg::RegisterBanks,
   localparam int unsigned RowW  = config_pkg::RowW
@@ -13,7 +13,7 @@ module operand_collector #(
   input  logic                       start_valid_i,
   input  core_pkg::start_t           start_i,
   // Issue; only to units with room.
-  output logic [core_pkg::Units-1:0] room_o,
+  output core_pkg::units_t           room_o,
   input  logic                       issue_valid_i,
   input  core_pkg::collect_t         issue_i,
   // Special registers of the last instruction issued that reads them: a row comes a cycle after issue, its
@@ -26,25 +26,20 @@ module operand_collector #(
   output logic [Banks-1:0][RowW-1:0] bank_row_o,
   output sm_pkg::slice_t [Banks-1:0] bank_slice_o,
   input  core_pkg::bank_rows_t       bank_data_i,
-  // Units.
-  output logic                       int_valid_o,
-  input  logic                       int_ready_i,
-  output sm_pkg::exec_req_t          int_req_o,
-  output sm_pkg::exec_hi_t           int_hi_o,
-  output logic                       fp32_valid_o,
-  input  logic                       fp32_ready_i,
-  output sm_pkg::exec_req_t          fp32_req_o,
-  output logic                       cvt_valid_o,
-  input  logic                       cvt_ready_i,
-  output sm_pkg::exec_req_t          cvt_req_o,
-  output sm_pkg::exec_hi_t           cvt_hi_o,
-  output logic                       warp_valid_o,
-  input  logic                       warp_ready_i,
-  output sm_pkg::exec_req_t          warp_req_o,
-  output logic                       fp64_valid_o,
-  input  logic                       fp64_ready_i,
-  output sm_pkg::exec_req_t          fp64_req_o,
-  output sm_pkg::exec_hi_t           fp64_hi_o,
+  // What is written to it now, which a row at a bank's output lacks.
+  input  logic                       wr_valid_i,
+  input  logic [RowW-1:0]            wr_row_i,
+  input  sm_pkg::lanes_t             wr_lanes_i,
+  input  sm_pkg::row_t               wr_data_i,
+  // Units: the operand register, and for which of them it is (one bit).
+  output core_pkg::units_t           valid_o,
+  input  core_pkg::units_t           ready_i,
+  output sm_pkg::exec_req_t          req_o,
+  // Whole rows: units for which an instruction has all its rows, whose result is a pair, and which of them take it if it
+  // comes in the next cycle. In slices units keep the register until they are through.
+  output core_pkg::units_t           wants_o,
+  output core_pkg::units_t           pairs_o,
+  input  core_pkg::units_t           soon_i,
   output logic                       lsu_valid_o,
   input  logic                       lsu_ready_i,
   output sm_pkg::lsu_req_t           lsu_req_o,

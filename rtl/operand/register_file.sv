@@ -23,6 +23,7 @@ module register_file #(
 );
 
   localparam int unsigned BankSlices = config_pkg::RegisterRows / Banks * sm_pkg::RowSlices;
+  localparam bit Through = core_pkg::WakeAhead > 0;  // a row that is written while it is read is read as it will be
   localparam int unsigned AddrW = $clog2(BankSlices);
 
   function automatic logic [AddrW-1:0] address(input logic [RowW-1:0] row, input sm_pkg::slice_t slice);
@@ -48,12 +49,16 @@ module register_file #(
       end
     end
     always_ff @(posedge clk_i) begin
-      if (rd_valid_i[b]) rd_data_o[b] <= mem_q[address(rd_row_i[b], rd_slice_i[b])];
+      if (rd_valid_i[b]) begin
+        if (Through && wr_valid_i && wr_row_i == rd_row_i[b])
+          rd_data_o[b] <= merge(wr_lanes_i, wr_data_i, mem_q[address(rd_row_i[b], rd_slice_i[b])]);
+        else rd_data_o[b] <= mem_q[address(rd_row_i[b], rd_slice_i[b])];
+      end
     end
-    // Collectors read a row before its next result is made, the scoreboard lets it be read after the last has come. While lanes of a
-    // warp get BAR.RED's result other lanes may read theirs: a lane is a memory of its own, or has a write enable of its own.
+    // Collectors read a row before its next result is made, in slices the scoreboard lets it be read after the last has come. While
+    // lanes of a warp get BAR.RED's result other lanes may read theirs: a lane is a memory of its own, or has a write enable of its own.
     always_ff @(posedge clk_i) begin
-      a_apart: assert (!(wr_valid_i && !wr_apart_i && rd_valid_i[b] && wr_row_i == rd_row_i[b] && wr_slice_i == rd_slice_i[b]))
+      a_apart: assert (Through || !(wr_valid_i && !wr_apart_i && rd_valid_i[b] && wr_row_i == rd_row_i[b] && wr_slice_i == rd_slice_i[b]))
       else $error("register_file: a row is read while it is written");
     end
   end

@@ -9,8 +9,7 @@
 //         4  R7 joins them; R6 and R5, slice 1, are read
 //         5  the unit sees slice 0; two cycles later the next one
 //
-// INT, FP32, CVT, warp and FP64 instructions take their requests from the operand register. Memory instructions go through it to a request
-// register of their own, where a + offset is added on the way; control instructions are put together behind it.
+// A unit keeps the operand register until it is through with the slice.
 module slice_collector #(
   localparam int unsigned Collectors = config_pkg::Collectors,
   localparam int unsigned Banks      = config_pkg::RegisterBanks,
@@ -22,7 +21,7 @@ module slice_collector #(
   input  logic                       start_valid_i,
   input  core_pkg::start_t           start_i,
   // Issue; only to units with room.
-  output logic [core_pkg::Units-1:0] room_o,
+  output core_pkg::units_t           room_o,
   input  logic                       issue_valid_i,
   input  core_pkg::collect_t         issue_i,
   // Special registers of the last instruction issued that reads them: a row comes a cycle after issue, its
@@ -35,25 +34,15 @@ module slice_collector #(
   output logic [Banks-1:0][RowW-1:0] bank_row_o,
   output sm_pkg::slice_t [Banks-1:0] bank_slice_o,
   input  core_pkg::bank_rows_t       bank_data_i,
-  // Units.
-  output logic                       int_valid_o,
-  input  logic                       int_ready_i,
-  output sm_pkg::exec_req_t          int_req_o,
-  output sm_pkg::exec_hi_t           int_hi_o,
-  output logic                       fp32_valid_o,
-  input  logic                       fp32_ready_i,
-  output sm_pkg::exec_req_t          fp32_req_o,
-  output logic                       cvt_valid_o,
-  input  logic                       cvt_ready_i,
-  output sm_pkg::exec_req_t          cvt_req_o,
-  output sm_pkg::exec_hi_t           cvt_hi_o,
-  output logic                       warp_valid_o,
-  input  logic                       warp_ready_i,
-  output sm_pkg::exec_req_t          warp_req_o,
-  output logic                       fp64_valid_o,
-  input  logic                       fp64_ready_i,
-  output sm_pkg::exec_req_t          fp64_req_o,
-  output sm_pkg::exec_hi_t           fp64_hi_o,
+  // Units: the operand register, and for which of them it is (one bit).
+  output core_pkg::units_t           valid_o,
+  input  core_pkg::units_t           ready_i,
+  output sm_pkg::exec_req_t          req_o,
+  // Whole rows: units for which an instruction has all its rows, whose result is a pair, and which of them take it if it
+  // comes in the next cycle. In slices units keep the register until they are through.
+  output core_pkg::units_t           wants_o,
+  output core_pkg::units_t           pairs_o,
+  input  core_pkg::units_t           soon_i,
   output logic                       lsu_valid_o,
   input  logic                       lsu_ready_i,
   output sm_pkg::lsu_req_t           lsu_req_o,
@@ -65,10 +54,9 @@ module slice_collector #(
 );
 
   localparam int unsigned Units = core_pkg::Units;
-  localparam int unsigned Rows = core_pkg::OperandRows;
+  localparam int unsigned Rows = sm_pkg::OperandRows;
   localparam int unsigned EntryW = Collectors > 1 ? $clog2(Collectors) : 1;
   localparam int unsigned BankW = $clog2(Banks);
-  localparam int unsigned LaneW = $clog2(sm_pkg::RowLanes);
   typedef logic [EntryW-1:0] entry_t;
 
   logic [RowW-1:0]    issue_row [3];
@@ -120,18 +108,18 @@ module slice_collector #(
   sm_pkg::lanes_t     p_q, p2_q;
   logic               lsu_flows_q;     // the load/store unit has begun the instruction
 
-  assign taken = {1'b1, !lsu_valid_o || lsu_ready_i, fp64_ready_i, warp_ready_i, cvt_ready_i, fp32_ready_i, int_ready_i};
   // A unit keeps the register until its last beat on the slice. One that needs more than two cycles for that is not given
-  // the next slice before: it would keep the others from the register. So would the load/store unit when it is full, but not in the middle of an instruction.
-  localparam logic [core_pkg::ToFp64:0] Slow = {2 * config_pkg::Fp64Lanes < sm_pkg::RowLanes, 1'b1,
-      2 * config_pkg::CvtLanes < sm_pkg::RowLanes || 2 * config_pkg::SfuLanes < sm_pkg::RowLanes,
-      2 * config_pkg::Fp32Lanes < sm_pkg::RowLanes || (core_pkg::HasFp16 && 2 * config_pkg::Fp16Lanes < sm_pkg::RowLanes),
+  // the next slice before: it would keep the others from the register. So would the load/store unit when it is full, but not
+  // in the middle of an instruction.
+  localparam logic [core_pkg::ExecUnits-1:0] Slow = {1'b1, 2 * config_pkg::Fp64Lanes < sm_pkg::RowLanes, 1'b1,
+      2 * config_pkg::SfuLanes < sm_pkg::RowLanes, 2 * config_pkg::CvtLanes < sm_pkg::RowLanes,
+      core_pkg::HasFp16 && 2 * config_pkg::Fp16Lanes < sm_pkg::RowLanes, 2 * config_pkg::Fp32Lanes < sm_pkg::RowLanes,
       2 * config_pkg::IntLanes < sm_pkg::RowLanes};
   assign vacant = (valid_q & ~taken) == '0;
   always_ff @(posedge clk_i) open_q <= taken & ~valid_q & ~at;
   always_comb begin
     open = open_q & ~at;
-    open[core_pkg::ToFp64:0] |= ~Slow;
+    open[core_pkg::ExecUnits-1:0] |= ~Slow;
     open[core_pkg::ToLsu] |= lsu_flows_q;
   end
 
@@ -176,80 +164,33 @@ module slice_collector #(
     end
   end
 
-  // ---- requests --------------------------------------------------------------------------------------------
-  sm_pkg::exec_req_t req;
-  assign req = '{tag: info_r_q.tag, op: info_r_q.d.op, mod: info_r_q.d.mod, pc: info_r_q.d.pc, p: p_q, p2: p2_q,
-                 a: row_q[0], b: row_q[2], c: row_q[4]};
-  assign {int_req_o, fp32_req_o, cvt_req_o, warp_req_o, fp64_req_o} = {req, req, req, req, req};
-  assign int_hi_o = '{a_hi: row_q[1], b_hi: row_q[3], c_hi: row_q[5]};
-  assign cvt_hi_o = int_hi_o;
-  assign fp64_hi_o = int_hi_o;
-  assign int_valid_o = valid_q[core_pkg::ToInt];
-  assign fp32_valid_o = valid_q[core_pkg::ToFp32];
-  assign cvt_valid_o = valid_q[core_pkg::ToCvt];
-  assign warp_valid_o = valid_q[core_pkg::ToWarp];
-  assign fp64_valid_o = valid_q[core_pkg::ToFp64];
+  // ---- the request -------------------------------------------------------------------------------------------
+  assign req_o = '{tag: info_r_q.tag, op: info_r_q.d.op, mod: info_r_q.d.mod, step: info_r_q.step, wide: info_r_q.d.rd_log2 != 2'd0,
+                   pc: info_r_q.d.pc, p: p_q, p2: p2_q, row: {row_q[5], row_q[4], row_q[3], row_q[2], row_q[1], row_q[0]}};
+  assign valid_o = valid_q;
+  assign wants_o = '0;
+  assign pairs_o = '0;
   assign busy_o = control_busy || valid_q != '0 || lsu_valid_o;
 
-  logic [config_pkg::BlockSlotW-1:0] block_slot_q [core_pkg::Warps];
-  logic [config_pkg::SharedW-1:0]    shared_base_q [core_pkg::Warps];
-  always_ff @(posedge clk_i) begin
-    if (start_valid_i) begin
-      block_slot_q[start_i.warp] <= start_i.block_slot;
-      shared_base_q[start_i.warp] <= start_i.shared_base;
-    end
-    if (valid_q[core_pkg::ToLsu] && taken[core_pkg::ToLsu]) begin
-      lsu_req_o.tag <= info_r_q.tag;
-      lsu_req_o.op <= info_r_q.d.op;
-      lsu_req_o.mod <= info_r_q.d.mod;
-      lsu_req_o.pc <= info_r_q.d.pc;
-      lsu_req_o.block_slot <= block_slot_q[info_r_q.warp];
-      lsu_req_o.shared_base <= shared_base_q[info_r_q.warp];
-      for (int unsigned lane = 0; lane < sm_pkg::RowLanes; lane++)
-        {lsu_req_o.addr_hi[lane], lsu_req_o.addr[lane]} <= {row_q[1][lane], row_q[0][lane]} +
-                                                           {{32{info_r_q.d.imm[31]}}, info_r_q.d.imm};
-      lsu_req_o.data <= {row_q[5], row_q[4], row_q[3], row_q[2]};
-    end
-  end
-
-  // Control instructions have all slices of their row a; of b and c they want one lane.
-  sm_pkg::row_t control_row_q [sm_pkg::RowSlices];
-  assign control_row_o = control_row_q[control_slice_i];
-  logic [LaneW-1:0] lane;
-  assign lane = LaneW'(info_r_q.lane);
-  always_ff @(posedge clk_i) begin
-    if (valid_q[core_pkg::ToCtl]) begin
-      control_row_q[info_r_q.tag.slice] <= row_q[0];
-      control_o.warp <= info_r_q.warp;
-      control_o.seq <= info_r_q.tag.seq;
-      control_o.pc <= info_r_q.d.pc;
-      control_o.op <= info_r_q.d.op;
-      control_o.mod <= info_r_q.d.mod;
-      control_o.rd <= info_r_q.tag.rd;
-      control_o.pd <= info_r_q.tag.pd;
-      control_o.bar <= info_r_q.d.ra[3:0];
-      control_o.imm <= info_r_q.d.imm;
-      control_o.taken <= info_r_q.tag.mask;
-      for (int unsigned s = 0; s < sm_pkg::RowSlices; s++) begin
-        if (info_r_q.tag.slice == sm_pkg::slice_t'(s)) begin
-          control_o.p[s*sm_pkg::RowLanes+:sm_pkg::RowLanes] <= p_q;
-        end
-      end
-      if (sm_pkg::slice_t'(32'(info_r_q.lane) / sm_pkg::RowLanes) == info_r_q.tag.slice) begin
-        control_o.b <= row_q[2][lane];
-        control_o.c <= row_q[4][lane][10:0];
-      end
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      lsu_valid_o <= 1'b0;
-      control_valid_o <= 1'b0;
-    end else begin
-      if (taken[core_pkg::ToLsu]) lsu_valid_o <= valid_q[core_pkg::ToLsu];
-      control_valid_o <= valid_q[core_pkg::ToCtl] && info_r_q.tag.slice == sm_pkg::LastSlice;
-    end
-  end
+  dispatch u_dispatch (
+    .clk_i           (clk_i),
+    .rst_ni          (rst_ni),
+    .start_valid_i   (start_valid_i),
+    .start_i         (start_i),
+    .valid_i         (valid_q),
+    .ready_o         (taken),
+    .soon_o          (),
+    .req_i           (req_o),
+    .info_i          (info_r_q),
+    .ready_i         (ready_i),
+    .soon_i          (soon_i),
+    .lsu_valid_o     (lsu_valid_o),
+    .lsu_ready_i     (lsu_ready_i),
+    .lsu_req_o       (lsu_req_o),
+    .control_valid_o (control_valid_o),
+    .control_o       (control_o),
+    .control_slice_i (control_slice_i),
+    .control_row_o   (control_row_o)
+  );
 
 endmodule

@@ -18,7 +18,7 @@ module slice_control #(
   localparam int unsigned Banks      = config_pkg::RegisterBanks,
   localparam int unsigned RowW       = config_pkg::RowW,
   localparam int unsigned Units      = core_pkg::Units,
-  localparam int unsigned Rows       = core_pkg::OperandRows,
+  localparam int unsigned Rows       = sm_pkg::OperandRows,
   localparam int unsigned BankW      = $clog2(Banks),
   localparam int unsigned EntryW     = Collectors > 1 ? $clog2(Collectors) : 1
 ) (

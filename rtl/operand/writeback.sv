@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results of a sub-partition on their way to register file, predicates and scoreboard: one slice of a row a cycle, the
-// sources in turn. A pair takes two cycles a slice, a load's rows come one by one. Each slice of a row is one retire event.
+// Results of a sub-partition on their way to register file, predicates and scoreboard: one slice of a row a cycle. A pair
+// takes two cycles a slice, a load's rows come one by one. Each slice of a row is one retire event. Whole rows of the
+// pipelined units come in cycles that are booked for them (result_cycles), and the other sources in turn in what is left;
+// in slices all take turns and wait for theirs. The tensor core's results come in steps of two rows.
 //
 //   slices, turn at INT   cycle  0     1     2     3
 //   INT has a result             yes   yes   -     -      taken at once
@@ -14,6 +16,9 @@ module writeback #(
   input  logic                  start_valid_i,
   input  core_pkg::warp_t       start_warp_i,
   input  logic [RowW-1:0]       start_row_i,
+  // Whole rows: whose cycle this is, by core_pkg::unit_e; for the upper row of a pair, of which the lower came before.
+  input  core_pkg::units_t      now_i,
+  input  logic                  upper_i,
   // Sources.
   input  logic                  int_valid_i,
   output logic                  int_ready_o,
@@ -36,6 +41,9 @@ module writeback #(
   input  logic                  sfu_valid_i,
   output logic                  sfu_ready_o,
   input  sm_pkg::exec_rsp_t     sfu_rsp_i,
+  input  logic                  tensor_valid_i,
+  output logic                  tensor_ready_o,
+  input  mma_pkg::result_t      tensor_rsp_i,
   input  logic                  lsu_valid_i,
   output logic                  lsu_ready_o,
   input  sm_pkg::lsu_rsp_t      lsu_rsp_i,
@@ -63,15 +71,16 @@ module writeback #(
   output trace_pkg::retire_t    trace_retire_o
 );
 
-  localparam int unsigned Sources = 9;
+  localparam int unsigned Sources = 10;
   typedef enum logic [3:0] {
-    FromLsu, FromInt, FromFp32, FromCvt, FromWarp, FromFp64, FromSfu, FromFp16, FromControl
+    FromLsu, FromInt, FromFp32, FromCvt, FromWarp, FromFp64, FromSfu, FromFp16, FromControl, FromTensor
   } source_e;
 
   logic [Sources-1:0] request, grant;
   logic               valid;
   logic               lower;    // the upper row of this pair follows
   logic               upper_q;  // the upper row of a pair comes now
+  logic               upper;    // the same, from whoever books
   sm_pkg::slice_t     control_slice_q;
   logic [RowW-1:0]    base_q [core_pkg::Warps];
 
@@ -79,7 +88,7 @@ module writeback #(
   // something, so a source alone, or several in turn, lose no cycle, and no unit waits for the arbiter within a cycle.
   logic [Sources-1:0] waiting, chosen;
   logic               choose, choice;
-  assign request = {control_valid_i, fp16_valid_i, sfu_valid_i, fp64_valid_i, warp_valid_i, cvt_valid_i, fp32_valid_i, int_valid_i,
+  assign request = {tensor_valid_i, control_valid_i, fp16_valid_i, sfu_valid_i, fp64_valid_i, warp_valid_i, cvt_valid_i, fp32_valid_i, int_valid_i,
                     lsu_valid_i};
   rr_arbiter #(.N(Sources)) u_arbiter (
     .clk_i     (clk_i),
@@ -91,22 +100,61 @@ module writeback #(
     .index_o   ()
   );
 
-  if (sm_pkg::RowSlices == 1) begin : g_turn_now
-    logic [Sources-1:0] held_q;  // who has it
-    assign waiting = upper_q ? held_q : request;
-    assign choose = choice && last;
-    assign grant = chosen;
-    assign valid = choice;
-    always_ff @(posedge clk_i) held_q <= grant;
+  localparam bit Booked = sm_pkg::RowSlices == 1;
+  if (Booked) begin : g_booked
+    localparam logic [Sources-1:0] Others = Sources'(1) << FromLsu | Sources'(1) << FromWarp | Sources'(1) << FromControl |
+                                            Sources'(1) << FromTensor;
+    logic [Sources-1:0] booked;
+    always_comb begin
+      booked = '0;
+      booked[FromInt] = now_i[core_pkg::ToInt];
+      booked[FromFp32] = now_i[core_pkg::ToFp32];
+      booked[FromCvt] = now_i[core_pkg::ToCvt];
+      booked[FromFp64] = now_i[core_pkg::ToFp64];
+      booked[FromSfu] = now_i[core_pkg::ToSfu];
+      booked[FromFp16] = now_i[core_pkg::ToFp16];
+    end
+    assign waiting = request & Others;
+    assign choose = choice && booked == '0 && last;
+    assign grant = booked != '0 ? booked : chosen;
+    assign valid = booked != '0 || choice;
+    assign upper = upper_i;
+    always_ff @(posedge clk_i) begin
+      if (rst_ni) begin
+        a_booked: assert ((request & ~Others) == (upper_i ? '0 : booked)) else $error("writeback: a result not in its cycle");
+        a_pair: assert (upper_i == upper_q) else $error("writeback: a pair's rows do not follow each other");
+      end
+    end
   end else begin : g_turn_next
     logic [Sources-1:0] turn_q;
     assign waiting = request & ~turn_q;
     assign choose = choice && !lower;
     assign grant = request & turn_q;
     assign valid = grant != '0;
+    assign upper = upper_q;
     always_ff @(posedge clk_i) begin
       if (!rst_ni) turn_q <= '0;
       else if (choose) turn_q <= chosen;
+      a_turns: assert (now_i == '0 && !upper_i) else $error("writeback: cycles booked in slices");
+    end
+  end
+
+  // The second row of a tensor result's step.
+  logic second_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) second_q <= 1'b0;
+    else if (grant[FromTensor]) second_q <= !second_q;
+  end
+
+  // A pair whose lower row is written, for its unit goes on.
+  sm_pkg::exec_rsp_t pair_q;
+  always_ff @(posedge clk_i) begin
+    if (Booked && lower) begin
+      unique case (grant)
+        Sources'(1) << FromInt: pair_q <= int_rsp_i;
+        Sources'(1) << FromCvt: pair_q <= cvt_rsp_i;
+        default:                pair_q <= fp64_rsp_i;
+      endcase
     end
   end
 
@@ -124,7 +172,16 @@ module writeback #(
     p_valid_o = 1'b0;
     p_o = '0;
     q_o = '0;
-    unique case (grant)
+    if (Booked && upper) begin
+      tag = pair_q.tag;
+      we = pair_q.we;
+      index = 2'd1;
+      last = 1'b1;
+      row_o = pair_q.d_hi;
+      p_valid_o = pair_q.p_we;
+      p_o = pair_q.p;
+      q_o = pair_q.q;
+    end else unique case (grant)
       Sources'(1) << FromLsu: begin
         tag = lsu_rsp_i.tag;
         we = lsu_rsp_i.we;
@@ -135,10 +192,10 @@ module writeback #(
       Sources'(1) << FromInt: begin
         tag = int_rsp_i.tag;
         we = int_rsp_i.we;
-        index = 2'(upper_q);
-        lower = int_rsp_i.wide && !upper_q;
+        index = 2'(upper);
+        lower = int_rsp_i.wide && !upper;
         last = !lower && int_rsp_i.tag.slice == sm_pkg::LastSlice;
-        row_o = upper_q ? int_rsp_i.d_hi : int_rsp_i.d;
+        row_o = upper ? int_rsp_i.d_hi : int_rsp_i.d;
         p_valid_o = int_rsp_i.p_we && !lower;
         p_o = int_rsp_i.p;
         q_o = int_rsp_i.q;
@@ -164,10 +221,10 @@ module writeback #(
       Sources'(1) << FromCvt: begin
         tag = cvt_rsp_i.tag;
         we = cvt_rsp_i.we;
-        index = 2'(upper_q);
-        lower = cvt_rsp_i.wide && !upper_q;
+        index = 2'(upper);
+        lower = cvt_rsp_i.wide && !upper;
         last = !lower && cvt_rsp_i.tag.slice == sm_pkg::LastSlice;
-        row_o = upper_q ? cvt_rsp_i.d_hi : cvt_rsp_i.d;
+        row_o = upper ? cvt_rsp_i.d_hi : cvt_rsp_i.d;
       end
       Sources'(1) << FromWarp: begin
         tag = warp_rsp_i.tag;
@@ -181,10 +238,10 @@ module writeback #(
       Sources'(1) << FromFp64: begin
         tag = fp64_rsp_i.tag;
         we = fp64_rsp_i.we;
-        index = 2'(upper_q);
-        lower = fp64_rsp_i.wide && !upper_q;
+        index = 2'(upper);
+        lower = fp64_rsp_i.wide && !upper;
         last = !lower && fp64_rsp_i.tag.slice == sm_pkg::LastSlice;
-        row_o = upper_q ? fp64_rsp_i.d_hi : fp64_rsp_i.d;
+        row_o = upper ? fp64_rsp_i.d_hi : fp64_rsp_i.d;
         p_valid_o = fp64_rsp_i.p_we && !lower;
         p_o = fp64_rsp_i.p;
         q_o = fp64_rsp_i.q;
@@ -194,6 +251,14 @@ module writeback #(
         we = sfu_rsp_i.we;
         last = sfu_rsp_i.tag.slice == sm_pkg::LastSlice;
         row_o = sfu_rsp_i.d;
+      end
+      Sources'(1) << FromTensor: begin
+        tag = tensor_rsp_i.tag;
+        we = 1'b1;
+        index = {tensor_rsp_i.step, second_q};
+        lower = !Booked && !second_q;
+        last = second_q && tensor_rsp_i.last;
+        row_o = second_q ? tensor_rsp_i.row[1] : tensor_rsp_i.row[0];
       end
       Sources'(1) << FromControl: begin
         tag = control_tag_i;
@@ -209,13 +274,14 @@ module writeback #(
   end
 
   assign lsu_ready_o = grant[FromLsu];
-  assign int_ready_o = grant[FromInt] && !lower;
-  assign fp32_ready_o = grant[FromFp32];
-  assign fp16_ready_o = grant[FromFp16];
-  assign cvt_ready_o = grant[FromCvt] && !lower;
+  assign int_ready_o = Booked || (grant[FromInt] && !lower);
+  assign fp32_ready_o = Booked || grant[FromFp32];
+  assign fp16_ready_o = Booked || grant[FromFp16];
+  assign cvt_ready_o = Booked || (grant[FromCvt] && !lower);
   assign warp_ready_o = grant[FromWarp];
-  assign fp64_ready_o = grant[FromFp64] && !lower;
-  assign sfu_ready_o = grant[FromSfu];
+  assign fp64_ready_o = Booked || (grant[FromFp64] && !lower);
+  assign sfu_ready_o = Booked || grant[FromSfu];
+  assign tensor_ready_o = grant[FromTensor] && second_q;
   assign control_ready_o = grant[FromControl] && last;
 
   assign row_apart_o = grant[FromControl] && !control_ends_i;

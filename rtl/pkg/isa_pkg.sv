@@ -717,7 +717,6 @@ package isa_pkg;
       8'hc4: return '{1'b1, UnitWarp, LatAlu, OpndR32, OpndR32, OpndNone, OpndNone, 4'd1};  // REDUX
       8'hd0: return '{1'b1, UnitTensor, LatMma, OpndFragC, OpndFragA, OpndFragB, OpndFragC, 4'd1};  // HMMA
       8'hd1: return '{1'b1, UnitTensor, LatMma, OpndFragC, OpndFragA, OpndFragB, OpndFragC, 4'd1};  // IMMA
-      8'hd2: return '{1'b1, UnitTensor, LatMma, OpndFragC, OpndFragA, OpndFragB, OpndFragC, 4'd1};  // DMMA
       default: return '{1'b0, UnitCtl, LatCtl, OpndNone, OpndNone, OpndNone, OpndNone, 4'd0};
     endcase
   endfunction

@@ -25,8 +25,11 @@ package sm_pkg;
     return RowSlices == 1 ? mask_t'(lanes) : mask_t'(lanes) << (32'(slice) * RowLanes);
   endfunction
 
+  typedef logic [2:0] entry_t;  // of a warp's results in the scoreboard
+
   // Who gets a result: carried through a unit untouched.
   typedef struct packed {
+    entry_t                       entry;  // that ends with the result
     slice_t                       slice;  // of the rows that travel with this tag
     logic [config_pkg::WarpW-1:0] warp;   // warp slot in the SM
     logic [gpu_pkg::SeqW-1:0]     seq;    // for the trace
@@ -36,27 +39,24 @@ package sm_pkg;
     mask_t                        mask;   // lanes that execute: active and guard holds
   } tag_t;
 
+  // Operand rows of an instruction: a, the odd register of its pair, b, ... For stores and atomics the last four are the data.
+  localparam int unsigned OperandRows = 6;
+  typedef enum logic [2:0] {A, AHi, B, BHi, C, CHi} operand_e;
+
   // One slice of a warp instruction given to an execution unit, operands ready (link <producer>_valid/_ready).
   // The slices of an instruction follow each other, 0 first, nothing else between.
-  // Rows that an operation does not read may hold anything. *_hi are the odd registers of pairs.
+  // Rows that an operation does not read may hold anything.
   typedef struct packed {
     tag_t               tag;
     logic [7:0]         op;      // isa_pkg::opcode_e
     logic [17:0]        mod;
+    logic [1:0]         step;    // of a tensor instruction's two or three, which follow each other (mma_pkg)
+    logic               wide;    // its result is a pair
     logic [31:0]        pc;
     lanes_t             p;       // the predicate source of the op (SEL p, cin, pc, PLOP pa), negation done
     lanes_t             p2;      // PLOP pb
-    row_t               a;
-    row_t               b;
-    row_t               c;
+    row_t [OperandRows-1:0] row; // by operand_e
   } exec_req_t;
-
-  // The upper halves, for units that take pairs (INT, CVT, FP64).
-  typedef struct packed {
-    row_t a_hi;
-    row_t b_hi;
-    row_t c_hi;
-  } exec_hi_t;
 
   // A result row on its way to the register file and predicates. wide: d_hi goes to rd + 1.
   typedef struct packed {

@@ -3,15 +3,17 @@
 // must wait for one.
 //
 //   warp 3 has FFMA R4 in entry 0 and LDG.64 R6 in entry 1; decoded now: IADD R8, R7, R1
-//   -> depends = 0b10 (R7 is of the pair at R6); the load's end clears bit 1: the warp is free to issue
+//   -> rows = 0b10 (R7 is of the pair at R6); the load's end clears bit 1: the warp is free to issue
 //
+// Results of lane units wake what waits for their rows before these are written (core_pkg::WakeAhead); what waits for
+// their predicates waits for the end.
 // Each warp has Entries destinations under way: a register, aligned pair or quad, and up to two predicates.
 // A decoded instruction is compared with them once; later only ends of results clear bits, so a
 // waiting warp costs nothing. Write-after-read is no hazard here: operand collectors keep that order.
 // BAR.RED is not known here, for other parts of its warp go on meanwhile, and may wait for the same barrier: the
 // convergence unit holds its lanes until their result is written.
 module scoreboard #(
-  parameter int unsigned Entries = 8  // results under way a warp
+  parameter int unsigned Entries = 8  // results under way a warp, at most 8
 ) (
   input  logic               clk_i,
   input  logic               rst_ni,
@@ -29,12 +31,14 @@ module scoreboard #(
   input  logic [1:0]         issue_rd_log2_i,
   input  logic [2:0]         issue_pd_i,
   input  logic [2:0]         issue_pq_i,
-  // An instruction with this destination has ended.
+  output sm_pkg::entry_t     issue_entry_o,  // where that is kept; 0 for the only result of a warp
+  // An instruction has ended.
   input  logic               end_valid_i,
   input  core_pkg::warp_t    end_warp_i,
-  input  logic [7:0]         end_rd_i,
-  input  logic [2:0]         end_pd_i,
-  input  logic [2:0]         end_pq_i,
+  input  logic               end_has_i,      // a destination
+  input  sm_pkg::entry_t     end_entry_i,    // in this entry
+  // The rows of a result are on their way: who reads or writes them may issue from the next cycle on.
+  input  core_pkg::wake_t    wake_i,
 
   output core_pkg::warps_t   free_o,         // the decoded instruction depends on nothing, and there is room
   output core_pkg::warps_t   idle_o          // nothing of the warp is under way
@@ -44,6 +48,7 @@ module scoreboard #(
   localparam int unsigned CountW = 6;
   // Where rows move whole, what rests costs nothing to simulate; a small multiprocessor saves the gates.
   localparam bit Gated = sm_pkg::RowSlices == 1;
+  localparam bit Wakes = core_pkg::WakeAhead > 0;
   typedef logic [Entries-1:0] entries_t;
 
   typedef struct packed {
@@ -54,9 +59,11 @@ module scoreboard #(
   } result_t;
 
   entries_t          valid_q [Warps];
-  entries_t          depends_q [Warps];
+  entries_t          depends_q [Warps];  // for whose end the decoded instruction waits
+  entries_t          rows_q [Warps];     // for whose rows it waits
+  entries_t          woken_q [Warps];    // whose rows nobody need wait for any more
   logic [CountW-1:0] count_q [Warps];  // instructions under way
-  core_pkg::warps_t  clear_q;          // depends_q is 0
+  core_pkg::warps_t  clear_q;          // depends_q and rows_q are 0
   core_pkg::warps_t  room_q;           // an entry is free
   core_pkg::warps_t  idle_q;           // count_q is 0
   core_pkg::warps_t  blocked_q;        // an instruction that blocks is under way
@@ -78,28 +85,27 @@ module scoreboard #(
     return (8'd1 << index) & 8'h7f;  // PT falls off
   endfunction
 
-  // Which entries the decoded instruction must wait for.
-  function automatic logic depends_on(input core_pkg::decoded_t instr, input logic [7:0] predicates, input result_t r);
+  // Does the decoded instruction need the result's rows, as a source or as a place for its own?
+  function automatic logic needs_rows(input core_pkg::decoded_t instr, input result_t r);
     logic hit;
-    hit = predicates[r.pd] || predicates[r.pq];
+    hit = 1'b0;
     if (r.rd != 8'd255) begin
-      hit = hit || (instr.reads[0] && overlap(instr.ra, {1'b0, instr.reads[1]}, r.rd, r.log2));
-      hit = hit || (instr.reads[2] && overlap(instr.rb, {1'b0, instr.reads[3]}, r.rd, r.log2));
-      hit = hit || (instr.reads[4] && overlap(instr.rc, {1'b0, instr.reads[5]}, r.rd, r.log2));
+      hit = hit || (instr.reads[0] && overlap(instr.ra, instr.ra_log2, r.rd, r.log2));
+      hit = hit || (instr.reads[2] && overlap(instr.rb, instr.rb_log2, r.rd, r.log2));
+      hit = hit || (instr.reads[4] && overlap(instr.rc, instr.rc_log2, r.rd, r.log2));
+      hit = hit || (instr.steps == 2'd2 && overlap(instr.re, 2'd0, r.rd, r.log2));
       hit = hit || (instr.rd != 8'd255 && overlap(instr.rd, instr.rd_log2, r.rd, r.log2));
     end
     return hit;
   endfunction
 
   // One memory an entry: all entries of a warp are compared at once.
-  result_t [Entries-1:0] end_results, check_results;
+  result_t [Entries-1:0] check_results;
   entries_t              place;
   for (genvar e = 0; e < int'(Entries); e++) begin : g_entry
     result_t result_q [Warps];
     always_comb begin
-      end_results[e] = '0;
       check_results[e] = '0;
-      if (!Gated || end_valid_i) end_results[e] = result_q[end_warp_i];
       if (!Gated || check_valid_i) check_results[e] = result_q[check_warp_i];
     end
     always_ff @(posedge clk_i) begin
@@ -107,24 +113,22 @@ module scoreboard #(
     end
   end
 
-  logic              has_result, end_has_result, same;
+  logic              has_result, same;
   entries_t          ended;
   assign has_result = issue_rd_i != 8'd255 || issue_pd_i != 3'd7 || issue_pq_i != 3'd7;
-  assign end_has_result = end_rd_i != 8'd255 || end_pd_i != 3'd7 || end_pq_i != 3'd7;
   assign same = issue_valid_i && end_valid_i && issue_warp_i == end_warp_i;
 
   always_comb begin
     place = '0;
     if (issue_valid_i && has_result) place = ~valid_q[issue_warp_i] & (valid_q[issue_warp_i] + entries_t'(1));
-    // Two results under way never have the same destination, so it names the entry.
-    ended = '0;
-    if (end_valid_i && end_has_result) begin
-      for (int unsigned e = 0; e < Entries; e++) begin
-        ended[e] = valid_q[end_warp_i][e] && end_results[e].rd == end_rd_i && end_results[e].pd == end_pd_i &&
-                   end_results[e].pq == end_pq_i;
-      end
-    end
+    ended = end_valid_i && end_has_i ? entries_t'(1) << end_entry_i : '0;
   end
+  entries_t woken, told;  // by wake_i; of end_warp_i: by that or by its end
+  logic     both;         // tell one warp
+  assign woken = Wakes && wake_i.valid ? entries_t'(1) << wake_i.entry : '0;
+  assign both = wake_i.valid && end_valid_i && wake_i.warp == end_warp_i;
+  assign told = ended | (both ? woken : '0);
+  assign issue_entry_o = sm_pkg::entry_t'(prim_pkg::index32(32'(place)));
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -136,12 +140,14 @@ module scoreboard #(
       if (start_valid_i) begin
         valid_q[start_warp_i] <= '0;
         depends_q[start_warp_i] <= '0;
+        rows_q[start_warp_i] <= '0;
         count_q[start_warp_i] <= '0;
         clear_q[start_warp_i] <= 1'b1;
         room_q[start_warp_i] <= 1'b1;
       end
       if (issue_valid_i) begin
         valid_q[issue_warp_i] <= valid_q[issue_warp_i] | place;
+        woken_q[issue_warp_i] <= woken_q[issue_warp_i] & ~place;
         if (!same) begin
           count_q[issue_warp_i] <= count_q[issue_warp_i] + CountW'(1);
           room_q[issue_warp_i] <= (~(valid_q[issue_warp_i] | place)) != '0 &&
@@ -161,22 +167,45 @@ module scoreboard #(
           end
         end
         depends_q[end_warp_i] <= depends_q[end_warp_i] & ~ended;
-        clear_q[end_warp_i] <= (depends_q[end_warp_i] & ~ended) == '0;
+        rows_q[end_warp_i] <= rows_q[end_warp_i] & ~told;
+        clear_q[end_warp_i] <= (depends_q[end_warp_i] & ~ended) == '0 && (rows_q[end_warp_i] & ~told) == '0;
+      end
+      if (Wakes && wake_i.valid) begin
+        woken_q[wake_i.warp] <= (issue_valid_i && issue_warp_i == wake_i.warp ? woken_q[wake_i.warp] & ~place
+                                                                              : woken_q[wake_i.warp]) | woken;
+        if (!both) begin
+          rows_q[wake_i.warp] <= rows_q[wake_i.warp] & ~woken;
+          clear_q[wake_i.warp] <= depends_q[wake_i.warp] == '0 && (rows_q[wake_i.warp] & ~woken) == '0;
+        end
       end
       if (check_valid_i) begin
-        entries_t   hits;
+        entries_t   hits, rows;
         logic [7:0] predicates;
         hits = '0;
+        rows = '0;
         predicates = predicate_bit(check_i.guard[2:0]) | predicate_bit(check_i.psrc[2:0]) |
                      predicate_bit(check_i.psrc2[2:0]) | predicate_bit(check_i.pd) | predicate_bit(check_i.pq);
         for (int unsigned e = 0; e < Entries; e++) begin
-          if (valid_q[check_warp_i][e])
-            hits[e] = depends_on(check_i, predicates, check_results[e]);
+          if (valid_q[check_warp_i][e]) begin
+            hits[e] = predicates[check_results[e].pd] || predicates[check_results[e].pq];
+            rows[e] = needs_rows(check_i, check_results[e]);
+          end
         end
-        // A result that ends in this very cycle is no hazard, and its end comes only once.
-        if (end_valid_i && end_warp_i == check_warp_i) hits = hits & ~ended;
+        // A result that ends in this very cycle is no hazard, and its end comes only once; so with rows.
+        if (end_valid_i && end_warp_i == check_warp_i) begin
+          hits = hits & ~ended;
+          rows = rows & ~ended;
+        end
+        if (Wakes) begin
+          rows = rows & ~woken_q[check_warp_i];
+          if (wake_i.valid && wake_i.warp == check_warp_i) rows = rows & ~woken;
+        end else begin  // one kind will do
+          hits = hits | rows;
+          rows = '0;
+        end
         depends_q[check_warp_i] <= hits;
-        clear_q[check_warp_i] <= hits == '0;
+        rows_q[check_warp_i] <= rows;
+        clear_q[check_warp_i] <= hits == '0 && rows == '0;
       end
     end
   end
@@ -184,8 +213,8 @@ module scoreboard #(
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // An end without an entry means that a result was lost or doubled on the way.
-      a_end: assert (!(end_valid_i && end_has_result) || ended != '0) else $error("scoreboard: end of nothing");
-      a_one: assert ((ended & (ended - entries_t'(1))) == '0) else $error("scoreboard: two entries end at once");
+      a_end: assert (!(end_valid_i && end_has_i) || (ended & valid_q[end_warp_i]) != '0) else $error("scoreboard: end of nothing");
+      a_wake: assert (!wake_i.valid || (Wakes && (woken & valid_q[wake_i.warp]) != '0)) else $error("scoreboard: no such rows");
       a_count: assert (!end_valid_i || !idle_q[end_warp_i]) else $error("scoreboard: more ends than issues");
       a_room: assert (!(issue_valid_i && has_result) || place != '0) else $error("scoreboard: no entry free");
       // The check must see every older instruction of its warp.

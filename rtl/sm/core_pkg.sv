@@ -11,24 +11,46 @@ package core_pkg;
   typedef logic [LocalWarpW-1:0] warp_t;
   typedef logic [Warps-1:0]      warps_t;  // one bit a warp
 
-  // Where an instruction executes.
-  typedef enum logic [2:0] {
-    ToInt  = 3'd0,
-    ToFp32 = 3'd1,
-    ToCvt  = 3'd2,
-    ToWarp = 3'd3,
-    ToFp64 = 3'd4,
-    ToLsu  = 3'd5,
-    ToCtl  = 3'd6   // convergence unit
-  } unit_e;
-  localparam int unsigned Units = 7;
+  // Where an instruction executes: units of lanes, the warp unit and the tensor core, whose results come through writeback, the
+  // load/store unit, the convergence unit.
+  typedef enum logic [3:0] {ToInt, ToFp32, ToFp16, ToCvt, ToSfu, ToWarp, ToFp64, ToTensor, ToLsu, ToCtl} unit_e;
+  localparam int unsigned Units = 10;
+  localparam int unsigned ExecUnits = 8;
+  typedef logic [Units-1:0] units_t;  // one bit a unit
   localparam bit HasFp64 = config_pkg::Fp64Lanes > 0;
   localparam bit HasFp16 = config_pkg::Fp16Lanes > 0;
-  localparam bit HasTensor = 1'b0;  // not built yet, whatever config_pkg::TensorFma says: decode refuses its instructions
+  localparam bit HasTensor = config_pkg::TensorFma > 0;
 
-  // Operand rows of an instruction: a, its upper half, b, ... For stores and atomics rows 2 to 5 are the data.
-  localparam int unsigned OperandRows = 6;
-  typedef logic [OperandRows-1:0] rows_t;
+  // Units of lanes are pipelined. Where rows move whole nothing ever waits in them: an instruction's result is there so
+  // many cycles after its first beat. The others (0) answer when they do.
+  function automatic int unsigned latency(input int unsigned lanes, input int unsigned stages);
+    return (lanes == 0 ? 1 : sm_pkg::WarpSize / lanes) + stages - 1;
+  endfunction
+  localparam int unsigned Latency [Units] = '{
+    latency(config_pkg::IntLanes, 2), latency(config_pkg::Fp32Lanes, 2), latency(config_pkg::Fp16Lanes, 4),
+    latency(config_pkg::CvtLanes, 3), latency(config_pkg::SfuLanes, 5), 0, latency(config_pkg::Fp64Lanes, 7),
+    0, 0, 0};
+  function automatic int unsigned longer(input int unsigned a, input int unsigned b);
+    return a > b ? a : b;
+  endfunction
+  localparam int unsigned LongestLatency =
+      longer(longer(longer(Latency[ToInt], Latency[ToFp32]), longer(Latency[ToFp16], Latency[ToCvt])),
+             longer(Latency[ToSfu], Latency[ToFp64]));
+
+  // So many cycles before the last row of a lane unit's result is written the scoreboard lets go what reads it: issued in
+  // the next cycle it reads the bank in the one after that, and meets the row at the bank's output. 0: after the write.
+  // A unit of 32 lanes is done sooner.
+  localparam int unsigned Soonest = Latency[ToInt] < Latency[ToFp32] ? Latency[ToInt] : Latency[ToFp32];
+  localparam int unsigned WakeAhead = sm_pkg::RowSlices > 1 ? 0 : Soonest < 3 ? Soonest : 3;
+
+  // To the scoreboard: the rows of this result come.
+  typedef struct packed {
+    logic           valid;
+    warp_t          warp;
+    sm_pkg::entry_t entry;
+  } wake_t;
+
+  typedef logic [sm_pkg::OperandRows-1:0] rows_t;  // one bit an operand row
 
   // What the banks of the register file have read, and the memory instructions of all sub-partitions. Named types: a
   // port whose array type has no name is copied at every level of the hierarchy by the simulator, in every cycle
@@ -67,9 +89,13 @@ package core_pkg;
     logic [7:0]   ra;        // rows 0 and 1
     logic [7:0]   rb;        // rows 2 and 3
     logic [7:0]   rc;        // rows 4 and 5
+    logic [1:0]   ra_log2;   // registers from ra on that are read, 1, 2, 4: the scoreboard's; if reads has its row
+    logic [1:0]   rb_log2;
+    logic [1:0]   rc_log2;
+    logic [1:0]   steps;     // the number of its last step: 0, or 1 or 2 of a tensor instruction
+    logic [7:0]   re;        // register of the last of three steps
     rows_t        uses;      // rows that take part
     rows_t        reads;     // those that come from registers; the others are immediate or RZ
-    logic         hi;        // some upper half takes part
     logic         b_imm;     // row 2 is imm in every lane (row 3 its sign)
     logic         special;   // row 2 is special register imm (row 3 its upper half)
     logic         konst;     // imm comes from the constant cache: word imm of bank
@@ -81,6 +107,30 @@ package core_pkg;
     logic         answers;   // a control instruction whose result the scoreboard waits for
     logic [3:0]   fault;     // device_pkg::Fault*: raise it instead
   } decoded_t;
+
+  // What a step of a tensor instruction reads: rows 0 and 1 are B, then the upper half of a sparse one's B, then what names the
+  // columns of a sparse A; rows 2 to 5 are A, then C (mma_pkg::step_t). ra, rb and rc are the instruction's A, B and C.
+  function automatic decoded_t step_of(input decoded_t d, input logic [1:0] step);
+    decoded_t   s;
+    logic [7:0] low, quad;
+    logic [1:0] quad_log2;
+    rows_t      rows;
+    s = d;
+    if (HasTensor && d.steps != 2'd0) begin
+      low = step == 2'd0 ? d.rb : step == 2'd1 ? d.rb | 8'd2 : d.re;
+      quad = step == 2'd0 ? d.ra : d.rc;
+      quad_log2 = step == 2'd0 ? d.ra_log2 : d.rc_log2;
+      rows[0] = step != 2'd1 || d.rb_log2 == 2'd2;
+      rows[1] = rows[0] && step != 2'd2 && d.rb_log2 != 2'd0;
+      rows[5:2] = step == 2'd2 ? 4'b0000 : quad_log2 == 2'd2 ? 4'b1111 : quad_log2 == 2'd1 ? 4'b0011 : 4'b0001;
+      s.ra = low;
+      s.rb = quad;
+      s.rc = quad | 8'd2;
+      s.uses = rows;
+      s.reads = rows & {{4{quad != 8'd255}}, {2{step == 2'd2 ? d.re != 8'd255 : d.rb != 8'd255}}};
+    end
+    return s;
+  endfunction
 
   // A warp begins.
   typedef struct packed {
@@ -100,7 +150,8 @@ package core_pkg;
 
   // An issued instruction that collects its operands.
   typedef struct packed {
-    decoded_t                    d;
+    decoded_t                    d;       // ra, rb, rc, uses, reads: of this step
+    logic [1:0]                  step;
     sm_pkg::tag_t                tag;
     sm_pkg::mask_t               p;
     sm_pkg::mask_t               p2;
@@ -153,7 +204,8 @@ package core_pkg;
     logic           ends;     // the instruction, of which the scoreboard knows, has ended
     logic           p_valid;  // it brings predicates
     warp_t          warp;
-    logic [7:0]     rd;
+    logic           has_entry;  // in the scoreboard
+    sm_pkg::entry_t entry;
     logic [2:0]     pd;
     logic [2:0]     pq;
     sm_pkg::slice_t slice;

@@ -4,6 +4,9 @@
 //
 //   cycle 0  the scheduler picks a warp; its active lanes, guard and predicates are read; the instruction issues
 //            (in slices four cycles, one instruction at a time: find warps that can issue; pick one; read; issue)
+//
+// A tensor instruction collects its operands in two or three steps: it issues with the first one, and nothing else does until
+// the collectors have the others.
 module issue_stage (
   input  logic                                 clk_i,
   input  logic                                 rst_ni,
@@ -29,9 +32,11 @@ module issue_stage (
   input  sm_pkg::mask_t                        guard_i,
   input  sm_pkg::mask_t                        p_i,
   input  sm_pkg::mask_t                        p2_i,
+  input  sm_pkg::entry_t                       entry_i,          // of its result in the scoreboard
   // Issue.
   output logic                                 valid_o,
   output core_pkg::decoded_t                   d_o,
+  input  logic                                 tensor_room_i,    // for a step
   output logic                                 executes_o,       // goes to a unit, or the scoreboard waits for its result
   output logic                                 collect_valid_o,  // collects operands
   output core_pkg::collect_t                   collect_o,
@@ -53,6 +58,9 @@ module issue_stage (
   localparam int unsigned Warps = core_pkg::Warps;
   localparam int unsigned RowW = config_pkg::RowW;
 
+  logic                pending_q;  // steps of the last instruction are left
+  logic                collects;   // the instruction does
+
   // ---- one instruction, and what it reads -----------------------------------------------------------------
   // An instruction in slices keeps its units for several cycles: issue may take four of them, which cuts the longest
   // path of the chip in pieces. What makes a warp ready is not lost before it issues, for nothing else issues meanwhile.
@@ -61,7 +69,7 @@ module issue_stage (
   core_pkg::decoded_t d;
   sm_pkg::mask_t      active, guard, p, p2;
   if (Whole) begin : g_direct
-    assign candidates_o = halt_i ? '0 : ready_i;
+    assign candidates_o = halt_i || pending_q ? '0 : ready_i;
     assign read_valid_o = pick_valid_i;
     assign issue_valid = pick_valid_i;
     assign issue_warp = pick_warp_i;
@@ -80,7 +88,7 @@ module issue_stage (
         picked_q <= 1'b0;
         issue_q <= 1'b0;
       end else begin
-        ready_q <= pick_valid_i || picked_q || issue_q ? '0 : ready_i;
+        ready_q <= pick_valid_i || picked_q || issue_q || pending_q ? '0 : ready_i;
         picked_q <= pick_valid_i;
         issue_q <= picked_q;
       end
@@ -112,14 +120,21 @@ module issue_stage (
   // A constant that cannot be read is a fault only where it is used.
   assign faulty = issue_valid && d.fault != 4'd0 && (!d.konst || taken != '0);
   assign executes_o = issue_valid && !faulty && (d.to != core_pkg::ToCtl || d.answers);
-  assign collect_valid_o = issue_valid && !faulty && (d.to != core_pkg::ToCtl || d.reads != '0);
-  assign control_valid_o = issue_valid && !faulty && !collect_valid_o;
+  assign collects = issue_valid && !faulty && (d.to != core_pkg::ToCtl || d.reads != '0);
+  assign control_valid_o = issue_valid && !faulty && !collects;
 
+  logic [1:0]         step_q;   // the next one that is left
+  core_pkg::collect_t first_q;  // as it issued
   always_comb begin
     collect_o = '0;
     control_o = '0;
-    if (issue_valid || !Whole) begin  // nothing to do for a simulator while nothing issues
-      collect_o.d = d;
+    if (pending_q) begin
+      collect_o = first_q;
+      collect_o.step = step_q;
+      collect_o.d = core_pkg::step_of(first_q.d, step_q);
+    end else if (issue_valid || !Whole) begin  // nothing to do for a simulator while nothing issues
+      collect_o.d = core_pkg::step_of(d, 2'd0);
+      collect_o.tag.entry = entry_i;
       collect_o.tag.warp = issue_slot;
       collect_o.tag.seq = seq_q[issue_warp];
       collect_o.tag.rd = d.rd;
@@ -150,6 +165,26 @@ module issue_stage (
       control_o.p = p;
       control_o.b = d.b_imm ? d.imm : '0;
     end
+  end
+
+  assign collect_valid_o = collects || (pending_q && tensor_room_i);
+  if (core_pkg::HasTensor) begin : g_steps
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) pending_q <= 1'b0;
+      else if (collects) pending_q <= d.steps != 2'd0;
+      else if (pending_q && tensor_room_i && step_q == first_q.d.steps) pending_q <= 1'b0;
+    end
+    always_ff @(posedge clk_i) begin
+      if (collects && d.steps != 2'd0) begin
+        first_q <= collect_o;
+        first_q.d <= d;
+        step_q <= 2'd1;
+      end else if (pending_q && tensor_room_i) begin
+        step_q <= step_q + 2'd1;
+      end
+    end
+  end else begin : g_no_steps
+    assign {pending_q, step_q, first_q} = '0;
   end
 
   always_ff @(posedge clk_i) begin

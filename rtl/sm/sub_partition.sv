@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sub-partition: a warp scheduler with its warps, register file, operand collectors, and INT, FP32 and
-// conversion lanes. README.md has the picture.
+// Sub-partition: a warp scheduler with its warps, register file, operand collectors and
+// execution units. README.md has the picture.
 //
 //   cycle 0  issue: pick a warp, read predicates, take a collector entry
 //            (in slices, four cycles: issue_stage; and a read is planned a cycle before: slice_control)
 //         1  register banks are read
-//         2  operands go to the unit's request register
+//         2  operands go to the operand register, which leads to all units
 //         3  the unit takes the request; some cycles later its result comes
 //         n  writeback: row written, scoreboard freed; the next cycle a dependent instruction issues
 module sub_partition (
@@ -131,6 +131,8 @@ module sub_partition (
   logic [Units-1:0]   room;
   logic               control_free, control_reserved_q;
   core_pkg::outcome_t outcome;
+  core_pkg::wake_t    wake;
+  sm_pkg::entry_t     sb_entry;  // the issued instruction's in the scoreboard
   logic               executes;  // the issued instruction goes to a unit, or the scoreboard waits for its result
 
   logic [Units-1:0]   open;
@@ -170,11 +172,12 @@ module sub_partition (
     .issue_rd_log2_i (d.rd_log2),
     .issue_pd_i      (d.pd),
     .issue_pq_i      (d.pq),
+    .issue_entry_o   (sb_entry),
     .end_valid_i     (outcome.ends),
     .end_warp_i      (outcome.warp),
-    .end_rd_i        (outcome.rd),
-    .end_pd_i        (outcome.pd),
-    .end_pq_i        (outcome.pq),
+    .end_has_i       (outcome.has_entry),
+    .end_entry_i     (outcome.entry),
+    .wake_i          (wake),
     .free_o          (sb_free),
     .idle_o          (sb_idle)
   );
@@ -224,6 +227,8 @@ module sub_partition (
     .guard_i         (guard),
     .p_i             (p),
     .p2_i            (p2),
+    .entry_i         (sb_entry),
+    .tensor_room_i   (room[core_pkg::ToTensor]),
     .valid_o         (issue_valid),
     .d_o             (d),
     .executes_o      (executes),
@@ -247,7 +252,7 @@ module sub_partition (
   always_ff @(posedge clk_i) begin
     if (!rst_ni) control_reserved_q <= 1'b0;
     else if (collected_valid) control_reserved_q <= 1'b0;
-    else if (collects && d.to == core_pkg::ToCtl) control_reserved_q <= 1'b1;
+    else if (issue_valid && collects && d.to == core_pkg::ToCtl) control_reserved_q <= 1'b1;
   end
 
   // ---- convergence --------------------------------------------------------------------------------------
@@ -302,10 +307,8 @@ module sub_partition (
   logic [Banks-1:0][RowW-1:0] bank_row;
   sm_pkg::slice_t [Banks-1:0] bank_slice;
   core_pkg::bank_rows_t       bank_data;
-  logic                       int_valid, int_ready, fp32_valid, fp32_ready, cvt_valid, cvt_ready;
-  logic                       warp_valid, warp_ready, fp64_valid, fp64_ready;
-  sm_pkg::exec_req_t          int_req, fp32_req, cvt_req, warp_req, fp64_req;
-  sm_pkg::exec_hi_t           int_hi, cvt_hi, fp64_hi;
+  core_pkg::units_t           req_valid, req_ready, req_wants, req_pairs, req_soon;
+  sm_pkg::exec_req_t          req;
   logic                       collector_busy, lanes_busy, row_valid, row_apart;
   logic [RowW-1:0]            row_row;
   sm_pkg::slice_t             wb_slice;
@@ -327,24 +330,16 @@ module sub_partition (
     .bank_row_o      (bank_row),
     .bank_slice_o    (bank_slice),
     .bank_data_i     (bank_data),
-    .int_valid_o     (int_valid),
-    .int_ready_i     (int_ready),
-    .int_req_o       (int_req),
-    .int_hi_o        (int_hi),
-    .fp32_valid_o    (fp32_valid),
-    .fp32_ready_i    (fp32_ready),
-    .fp32_req_o      (fp32_req),
-    .cvt_valid_o     (cvt_valid),
-    .cvt_ready_i     (cvt_ready),
-    .cvt_req_o       (cvt_req),
-    .cvt_hi_o        (cvt_hi),
-    .warp_valid_o    (warp_valid),
-    .warp_ready_i    (warp_ready),
-    .warp_req_o      (warp_req),
-    .fp64_valid_o    (fp64_valid),
-    .fp64_ready_i    (fp64_ready),
-    .fp64_req_o      (fp64_req),
-    .fp64_hi_o       (fp64_hi),
+    .wr_valid_i      (row_valid),
+    .wr_row_i        (row_row),
+    .wr_lanes_i      (wb_lanes),
+    .wr_data_i       (wb_row),
+    .valid_o         (req_valid),
+    .ready_i         (req_ready),
+    .req_o           (req),
+    .wants_o         (req_wants),
+    .pairs_o         (req_pairs),
+    .soon_i          (req_soon),
     .lsu_valid_o     (lsu_valid_o),
     .lsu_ready_i     (lsu_ready_i),
     .lsu_req_o       (lsu_req_o),
@@ -394,7 +389,7 @@ module sub_partition (
   // ---- execution ----------------------------------------------------------------------------------------
   sm_pkg::tag_t result_tag;
   always_comb begin
-    result_tag = '0;
+    result_tag = '0;  // entry 0: of a call, which issues when nothing of its warp is under way
     result_tag.warp = core_pkg::slot_of(result.warp, part_i);
     result_tag.seq = result.seq;
     result_tag.rd = result.rd;
@@ -409,24 +404,12 @@ module sub_partition (
     .start_valid_i   (start_valid_i),
     .start_warp_i    (start_i.warp),
     .start_row_i     (start_i.row),
-    .int_valid_i     (int_valid),
-    .int_ready_o     (int_ready),
-    .int_req_i       (int_req),
-    .int_hi_i        (int_hi),
-    .fp32_valid_i    (fp32_valid),
-    .fp32_ready_o    (fp32_ready),
-    .fp32_req_i      (fp32_req),
-    .cvt_valid_i     (cvt_valid),
-    .cvt_ready_o     (cvt_ready),
-    .cvt_req_i       (cvt_req),
-    .cvt_hi_i        (cvt_hi),
-    .warp_valid_i    (warp_valid),
-    .warp_ready_o    (warp_ready),
-    .warp_req_i      (warp_req),
-    .fp64_valid_i    (fp64_valid),
-    .fp64_ready_o    (fp64_ready),
-    .fp64_req_i      (fp64_req),
-    .fp64_hi_i       (fp64_hi),
+    .valid_i         (req_valid),
+    .ready_o         (req_ready),
+    .req_i           (req),
+    .wants_i         (req_wants),
+    .pairs_i         (req_pairs),
+    .soon_o          (req_soon),
     .lsu_valid_i     (lsu_rsp_valid_i),
     .lsu_ready_o     (lsu_rsp_ready_o),
     .lsu_rsp_i       (lsu_rsp_i),
@@ -444,6 +427,7 @@ module sub_partition (
     .row_o           (wb_row),
     .row_apart_o     (row_apart),
     .outcome_o       (outcome),
+    .wake_o          (wake),
     .busy_o          (lanes_busy),
     .trace_retire_o  (trace_retire_o)
   );

@@ -28,7 +28,8 @@ void note_compared(const Lockstep& lockstep) {
   const char* name = std::getenv("HEDDLE_COMPARED");
   std::FILE* file = name && *name ? std::fopen(name, "a") : nullptr;
   if (!file) return;
-  std::fprintf(file, "%llu\n", static_cast<unsigned long long>(lockstep.compared_instructions()));
+  if (lockstep.failed()) std::fputs("mismatch\n", file);
+  else std::fprintf(file, "%llu\n", static_cast<unsigned long long>(lockstep.compared_instructions()));
   std::fclose(file);
 }
 
@@ -47,8 +48,11 @@ class DirectChecker : public Checker {
   Status drain() override { return failed() ? Status(Error(lockstep_.report())) : Status(); }
   std::string report() override { return lockstep_.report(); }
   void write_memory(uint64_t address, const void* data, size_t bytes) override {
-    if (lockstep_.memory().contains(address, bytes))
-      std::memcpy(lockstep_.memory().at(address), data, bytes);
+    lockstep_.write_memory(address, data, bytes);
+  }
+  Status compare_memory(const uint8_t* bytes, const PageSet& written) override {
+    lockstep_.equals_memory(bytes, written);
+    return drain();
   }
   CheckerStats stats() const override {
     return {lockstep_.compared_instructions(), lockstep_.compared_memory_events(), 0};
@@ -92,8 +96,13 @@ class ThreadedChecker : public Checker {
 
   void write_memory(uint64_t address, const void* data, size_t bytes) override {
     if (!drain().ok()) return;
-    if (lockstep_.memory().contains(address, bytes))
-      std::memcpy(lockstep_.memory().at(address), data, bytes);
+    lockstep_.write_memory(address, data, bytes);
+  }
+
+  Status compare_memory(const uint8_t* bytes, const PageSet& written) override {
+    if (auto ok = drain(); !ok) return ok;
+    if (!lockstep_.equals_memory(bytes, written)) failed_.store(true, std::memory_order_release);
+    return drain();
   }
 
   CheckerStats stats() const override {

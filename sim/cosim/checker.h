@@ -11,13 +11,15 @@
 // After a mismatch the checker stops: later events are dropped, report() stays.
 //
 // With HEDDLE_COMPARED=FILE in the environment a checker that ends adds a line to that file: the number of warp
-// instructions that it compared. A test that runs in lockstep demands one that is not 0 (tests/run.cmake).
+// instructions that it compared, or "mismatch". A test that runs in lockstep demands one that is not 0, and no mismatch
+// (tests/run.cmake).
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
 
+#include "heddle/page_set.h"
 #include "heddle/result.h"
 #include "presets/preset.h"
 #include "sim/cosim/events.h"
@@ -55,6 +57,10 @@ class Checker {
   // The device was reset or written behind its back: contents of device memory from `address` on,
   // as if the copy engine had written them (for harnesses that load memory directly).
   virtual void write_memory(uint64_t address, const void* data, size_t bytes) = 0;
+
+  // At the end of a run, with the hardware's caches flushed: device memory is the model's, on all pages that either has written.
+  // `bytes` is its first byte, `written` what the hardware wrote. An error holds report().
+  virtual Status compare_memory(const uint8_t* bytes, const PageSet& written) = 0;
 
   // Counts so far; consistent after drain().
   virtual CheckerStats stats() const = 0;

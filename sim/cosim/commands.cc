@@ -13,6 +13,15 @@ namespace {
 
 uint8_t byte_of(const Sector& s, uint64_t i) { return static_cast<uint8_t>(s[i / 4] >> i % 4 * 8); }
 
+// No device refuses the launch for its shape alone.
+bool possible(const contract::Command& launch) {
+  const auto within = [&](uint64_t word, uint64_t most) { return launch.words[word] >= 1 && launch.words[word] <= most; };
+  return within(c::kWordGridX, 0xffffffff) && within(c::kWordGridY, 0xffff) && within(c::kWordGridZ, 0xffff) && within(c::kWordBlockX, 1024) &&
+         within(c::kWordBlockY, 1024) && within(c::kWordBlockZ, 64) &&
+         uint64_t{launch.words[c::kWordBlockX]} * launch.words[c::kWordBlockY] * launch.words[c::kWordBlockZ] <= 1024 &&
+         launch.words[c::kWordRegisters] <= 255 && launch.words[c::kWordSharedBytes] < 1u << 18 && launch.words[c::kWordParamBytes] < 1u << 17;
+}
+
 }  // namespace
 
 bool Commands::known() const {
@@ -21,8 +30,10 @@ bool Commands::known() const {
 
 void Commands::register_written(const RegisterWrite& e) {
   if (e.offset == c::kRegControl && (e.value & c::kControlReset)) {
-    whole_ = false;
+    whole_ = faulted_ = false;
     abandoned_ = true;
+    sectors_ = 0;
+    for (Ring& r : rings_) r.head = r.tail = 0;
     return;
   }
   if (e.offset < c::kRegRingBase) return;
@@ -40,27 +51,61 @@ void Commands::register_written(const RegisterWrite& e) {
     case c::kRingEntries:
       r.entries = e.value;
       return;
+    case c::kRingTail:
+      r.tail = e.value;
+      return;
     default:
       return;
   }
 }
 
-int Commands::place_in_ring(uint64_t address) const {
-  for (const Ring& r : rings_)
-    if (r.address && address >= r.address && address - r.address < uint64_t{r.entries} * c::kCommandBytes)
-      return static_cast<int>((address - r.address) % c::kCommandBytes / kSectorBytes);
-  return -1;
+Commands::Ring* Commands::ring_of(uint64_t address) {
+  for (Ring& r : rings_)
+    if (r.address && address >= r.address && address - r.address < uint64_t{r.entries} * c::kCommandBytes) return &r;
+  return nullptr;
 }
+
+bool Commands::is_launch() const { return (command_.words[c::kWordOpcode] & 0xff) == c::kCommandLaunch; }
 
 bool Commands::copies() const {
   const uint32_t opcode = command_.words[c::kWordOpcode] & 0xff;
   return opcode == c::kCommandCopy || opcode == c::kCommandFill;
 }
 
+std::string Commands::unfinished() const {
+  if (!whole_ || faulted_) return {};
+  if (left_) return fmt::format("a command is fetched before the copy has written its last {} bytes", left_);
+  if (is_launch() && kernel_ == Kernel::Runs) return "a command is fetched before the last one's kernel has ended";
+  if (is_launch() && kernel_ == Kernel::None && possible(command_)) return "a command is fetched, but the last one's kernel never started";
+  return {};
+}
+
+// A sector of a command. One that is refused ends all work; the entry counts as taken.
+std::string Commands::fetched(Ring& ring, const HostRead& e) {
+  const uint64_t entry = ring.head & (ring.entries - 1), at = entry * c::kCommandBytes + sectors_ * kSectorBytes;
+  const bool next = ring.head != ring.tail && e.address - ring.address == at;
+  if (abandoned_ && !next) return {};  // from before the reset
+  if (ring.head == ring.tail) return fmt::format("entry {} of a ring is fetched, which the host has not handed over", (e.address - ring.address) / c::kCommandBytes);
+  if (!next)
+    return fmt::format("byte {:#x} of a ring is fetched, where byte {:#x}, of its entry {}, comes next", e.address - ring.address, at, entry);
+  if (sectors_ == 0) {
+    if (const std::string wrong = unfinished(); !wrong.empty()) return wrong;
+    whole_ = false;
+  }
+  if (e.error) faulted_ = true;
+  std::copy(e.data.begin(), e.data.end(), command_.words + sectors_ * 8);
+  if (++sectors_ < c::kCommandBytes / kSectorBytes) return {};
+  sectors_ = 0;
+  ring.head++;
+  begin();
+  return {};
+}
+
 // All of the command is here.
 void Commands::begin() {
   whole_ = true;
   abandoned_ = refused_ = false;
+  kernel_ = Kernel::None;
   source_.clear();
   order_.clear();
   left_ = copies() ? command_.get64(c::kWordBytes) : 0;
@@ -77,14 +122,7 @@ void Commands::arrived(uint64_t sector, const Sector& data) {
 
 std::string Commands::host_read(const HostRead& e) {
   if (!known()) return {};
-  if (const int place = place_in_ring(e.address); place >= 0) {
-    if (e.error) return {};  // the device stops
-    if (place == 0 && whole_ && left_) return fmt::format("a command is fetched before the copy has written its last {} bytes", left_);
-    whole_ = false;
-    std::copy(e.data.begin(), e.data.end(), command_.words + place * 8);
-    if (place == 3) begin();
-    return {};
-  }
+  if (Ring* ring = ring_of(e.address)) return fetched(*ring, e);
   if (abandoned_) return {};
   const uint64_t source = command_.get64(c::kWordSource), end = source + command_.get64(c::kWordBytes);
   const bool asked = whole_ && (command_.words[c::kWordOpcode] & 0xff) == c::kCommandCopy &&
@@ -104,6 +142,8 @@ std::string Commands::host_write(const HostWrite& e) {
   const uint32_t tag = e.data[0], status = e.data[1];
   if (tag != command_.words[c::kWordTag])
     return fmt::format("the completion record has tag {:#x}, the command {:#x}", tag, command_.words[c::kWordTag]);
+  if (!whole_) return "a completion record is written though no command has been taken since the last one";
+  if (const std::string wrong = ends_as(status); !wrong.empty()) return wrong;
   if (status == c::kStatusOk && refused_) return "a copy completes though part of its source was refused";
   if (status == c::kStatusOk && left_) return fmt::format("a copy completes that has not written its last {} bytes", left_);
   whole_ = false;
@@ -150,9 +190,26 @@ std::string Commands::moved(bool to_host, uint64_t sector, uint32_t mask, const 
   return {};
 }
 
-std::string Commands::launch(const KernelStart& e) const {
+std::string Commands::ends_as(uint32_t status) const {
+  if (!is_launch()) return {};
+  if (kernel_ == Kernel::Runs) return "a launch completes while its kernel runs";
+  if (kernel_ == Kernel::Ended && status != kernel_status_)
+    return fmt::format("a launch completes with status {}, its kernel ended with {}", status, kernel_status_);
+  if (kernel_ == Kernel::None && status != c::kStatusBadCommand && status != c::kStatusAborted)
+    return fmt::format("a launch completes with status {}, and its kernel never started", status);
+  return {};
+}
+
+void Commands::kernel_end(const KernelEnd& e) {
+  kernel_ = Kernel::Ended;
+  kernel_status_ = e.status;
+  if (e.status != c::kStatusOk && e.status != c::kStatusBadCommand) faulted_ = true;
+}
+
+std::string Commands::kernel_start(const KernelStart& e) {
   if (!known()) return {};
-  if (!whole_ || (command_.words[c::kWordOpcode] & 0xff) != c::kCommandLaunch) return "a kernel starts, which no command asks for";
+  if (!whole_ || !is_launch()) return "a kernel starts, which no command asks for";
+  if (kernel_ != Kernel::None) return "a command's kernel starts a second time";
   const auto word = [&](uint64_t at) -> uint64_t { return command_.words[at]; };
   const struct {
     const char* name;
@@ -177,6 +234,7 @@ std::string Commands::launch(const KernelStart& e) const {
                 {"grid id", e.grid_id, word(c::kWordGridId)}};
   for (const auto& f : fields)
     if (f.hardware != f.command) return fmt::format("the launch's {}: hardware {:#x}, the command {:#x}", f.name, f.hardware, f.command);
+  kernel_ = Kernel::Runs;
   return {};
 }
 

@@ -39,6 +39,7 @@ struct InFlight {
   // Memory instructions.
   model::MemoryClass memory = model::MemoryClass::Other;
   model::Access access{};
+  Mask unwritten = 0;  // lanes that read bytes of shared memory which nobody has written: the hardware's value is as good as any
   Mask to_do = 0;      // load: lanes not yet read; atomic: not yet performed; store: shared lanes
   model::Row data[4];  // store: rc on; atomic: b low, b high, c low, c high
   std::vector<SectorWrite> writes;  // store to device memory

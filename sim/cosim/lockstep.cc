@@ -5,18 +5,20 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "host-runtime/device/contract.h"
 
 namespace heddle::cosim {
 
 Lockstep::Lockstep(const Preset& preset, model::DeviceMemory memory)
-    : preset_(preset), memory_(std::move(memory)), code_(model::Units(preset.structure)) {
+    : preset_(preset), memory_(std::move(memory)), written_(memory_.size()), code_(model::Units(preset.structure)) {
   const auto sms = static_cast<size_t>(preset.structure.sms);
   for (size_t s = 0; s < sms; s++) {
     sms_.emplace_back(preset_.structure, static_cast<uint32_t>(s));
     tracks_.emplace_back();
     tracks_.back().warps.resize(static_cast<size_t>(preset.structure.warps_per_sm()));
+    tracks_.back().shared_written.resize(sms_.back().shared.size());
   }
   fills_.resize(sms + 1);
 }
@@ -60,6 +62,27 @@ bool Lockstep::handle(const Event& event) {
       return true;
   }
   return mismatch({}, fmt::format("an event of unknown kind {}", static_cast<int>(event.kind)));
+}
+
+void Lockstep::write_memory(uint64_t address, const void* data, size_t bytes) {
+  if (bytes == 0 || !memory_.contains(address, bytes)) return;
+  std::memcpy(memory_.at(address), data, bytes);
+  for (uint64_t a = address - address % PageSet::kPageBytes; a < address + bytes; a += PageSet::kPageBytes)
+    written_.add(a - model::DeviceMemory::kBase);
+}
+
+bool Lockstep::equals_memory(const uint8_t* bytes, const PageSet& written) {
+  if (failed()) return false;
+  for (uint64_t page = 0; page < written_.pages(); page++) {
+    if (!written_.has(page) && !written.has(page)) continue;
+    const uint64_t offset = page * PageSet::kPageBytes, n = std::min(PageSet::kPageBytes, memory_.size() - offset);
+    const uint8_t *hardware = bytes + offset, *model = memory_.at(model::DeviceMemory::kBase + offset);
+    if (std::memcmp(hardware, model, n) == 0) continue;
+    const uint64_t at = static_cast<uint64_t>(std::mismatch(hardware, hardware + n, model).first - hardware);
+    return mismatch({}, fmt::format("device memory at the end, byte {:#x}: hardware {:#04x}, model {:#04x}",
+                                    model::DeviceMemory::kBase + offset + at, hardware[at], model[at]));
+  }
+  return true;
 }
 
 // ---- the report
@@ -150,7 +173,7 @@ void Lockstep::forget() {
 
 bool Lockstep::kernel_start(const KernelStart& e) {
   if (running_) return mismatch({}, "a kernel starts while another runs");
-  if (!right(commands_.launch(e))) return false;
+  if (!right(commands_.kernel_start(e))) return false;
   forget();
   running_ = true;
   faulted_ = false;
@@ -226,6 +249,7 @@ bool Lockstep::deadlocked() {
 bool Lockstep::kernel_end(const KernelEnd& e) {
   if (!running_) return mismatch({}, "a kernel ends while none runs");
   running_ = false;
+  commands_.kernel_end(e);
   if (e.status == contract::kStatusOk) {
     if (!kernel_complete()) return false;
   } else {

@@ -12,6 +12,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "heddle/page_set.h"
 #include "presets/preset.h"
 #include "sim/cosim/checker.h"
 #include "sim/cosim/commands.h"
@@ -41,7 +42,11 @@ class Lockstep {
   const std::string& report() const { return report_; }
   uint64_t compared_instructions() const { return compared_instructions_; }
   uint64_t compared_memory_events() const { return compared_memory_; }
-  model::DeviceMemory& memory() { return memory_; }
+  // Contents that came to the device without an event. Outside of its memory: nothing happens.
+  void write_memory(uint64_t address, const void* data, size_t bytes);
+  // Device memory, whose first byte is at `bytes` and of which `written` names what the hardware wrote, is the model's, on all
+  // pages that either has written. False: a mismatch, as of handle().
+  bool equals_memory(const uint8_t* bytes, const PageSet& written);
 
  private:
   using Sector = cosim::Sector;
@@ -63,6 +68,7 @@ class Lockstep {
     std::vector<WarpTrack> warps;
     std::unordered_map<uint64_t, Sector> l1;
     uint64_t l1_flushes = 0;
+    std::vector<bool> shared_written;  // by byte; what nobody wrote holds anything, until a load tells what
     History history;
   };
 
@@ -102,7 +108,11 @@ class Lockstep {
   bool l1(const L1& e);
   bool load(const Load& e);
   bool shared_store(const SharedStore& e);
+  bool unwritten(unsigned sm, const InFlight& now, int lane) const;
+  void learn_shared(const Retire& e, const InFlight& now, int lane);
 
+  // The bytes of a sector that is about to be written.
+  uint8_t* to_write(uint64_t sector);
   bool place_exists(unsigned sm, unsigned warp, const char* what);
   InFlight* find(unsigned sm, unsigned warp, uint16_t seq);
   void sweep(WarpTrack& track);
@@ -115,6 +125,7 @@ class Lockstep {
 
   const Preset preset_;
   model::DeviceMemory memory_;
+  PageSet written_;  // of memory_
   model::Launch launch_;
   model::Code code_;
   std::vector<model::Sm> sms_;

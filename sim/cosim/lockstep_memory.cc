@@ -131,8 +131,14 @@ bool Lockstep::l2(const L2& e) {
   return true;
 }
 
+uint8_t* Lockstep::to_write(uint64_t sector) {
+  const uint64_t address = sector * 32;
+  written_.add(address - model::DeviceMemory::kBase);
+  return memory_.at(address);
+}
+
 bool Lockstep::l2_write(const L2& e) {
-  uint8_t* to = memory_.at(e.sector * 32);
+  uint8_t* to = to_write(e.sector);
   if (e.client == sms_.size()) {  // the copy engine, or the host's window
     if (!right(commands_.device_write(e.sector, e.mask, e.data))) return false;
     for (Mask left = e.mask; left; left &= left - 1)
@@ -238,7 +244,7 @@ bool Lockstep::l2_atomic(const L2& e) {
       (ordered && e.atom_sign != atomic.is_signed))
     return mismatch(place, fmt::format("atomic operand: hardware {:#x}, {:#x}, model {:#x}, {:#x}",
                                        given(0), given(2), atomic.b, atomic.c));
-  const uint64_t old = perform(*now, place.lane, memory_.at(address));
+  const uint64_t old = perform(*now, place.lane, to_write(e.sector) + e.offset);
   const uint64_t seen = atomic.wide ? e.old : e.old & 0xffffffffu;
   if (seen != old)
     return mismatch(place, fmt::format("atomic at {:#x} found: hardware {:#x}, model {:#x}",
@@ -325,6 +331,7 @@ bool Lockstep::load(const Load& e) {
     const uint8_t* bytes = nullptr;
     if (e.source == LoadSource::Shared) {
       bytes = &sm.shared[a];
+      if (unwritten(e.sm, *now, lane)) now->unwritten |= Mask{1} << lane;
     } else if (e.source == LoadSource::Const) {
       if (!memory_.contains(a, now->access.shape.bytes))
         return mismatch(place, "a constant outside device memory is read");
@@ -351,6 +358,25 @@ bool Lockstep::load(const Load& e) {
   return true;
 }
 
+// Some byte that the lane accesses in shared memory was never written, since the device was there.
+bool Lockstep::unwritten(unsigned sm, const InFlight& now, int lane) const {
+  const uint64_t a = now.access.address[lane];
+  for (uint64_t k = 0; k < now.access.shape.bytes; k++)
+    if (!tracks_[sm].shared_written[a + k]) return true;
+  return false;
+}
+
+// What a load's register says of bytes that nobody had written: the next to read them gets the same.
+void Lockstep::learn_shared(const Retire& e, const InFlight& now, int lane) {
+  const uint32_t word = e.row[static_cast<size_t>(lane)], first = 4u * e.index;
+  for (uint32_t k = first; k < std::min(first + 4, uint32_t{now.access.shape.bytes}); k++) {
+    const uint64_t a = now.access.address[lane] + k;
+    if (tracks_[e.sm].shared_written[a]) continue;
+    tracks_[e.sm].shared_written[a] = true;
+    sms_[e.sm].shared[a] = static_cast<uint8_t>(word >> 8 * (k - first));
+  }
+}
+
 bool Lockstep::shared_store(const SharedStore& e) {
   if (!place_exists(e.sm, e.warp, "a shared store")) return false;
   InFlight* now = find(e.sm, e.warp, e.seq);
@@ -371,6 +397,7 @@ bool Lockstep::shared_store(const SharedStore& e) {
     for (Mask left = e.lanes; left; left &= left - 1) {
       place.lane = lowest(left);
       if (!in_order(*now, place)) return false;
+      if (unwritten(e.sm, *now, place.lane)) now->unwritten |= Mask{1} << place.lane;
       perform(*now, place.lane, &sms_[e.sm].shared[now->access.address[place.lane]]);
     }
     return true;
@@ -386,7 +413,10 @@ bool Lockstep::shared_store(const SharedStore& e) {
       return mismatch(place, fmt::format("it stores where lane {} stores, which comes first", first));
     }
     uint8_t* to = &sms_[e.sm].shared[now->access.address[lane]];
-    for (uint32_t k = 0; k < now->access.shape.bytes; k++) to[k] = stored_byte(*now, lane, k);
+    for (uint32_t k = 0; k < now->access.shape.bytes; k++) {
+      to[k] = stored_byte(*now, lane, k);
+      tracks_[e.sm].shared_written[now->access.address[lane] + k] = true;
+    }
   }
   now->to_do &= ~e.lanes;
   sweep(tracks_[e.sm].warps[e.warp]);

@@ -73,7 +73,10 @@ bool Lockstep::retire_row(InFlight& now, const Retire& e, const Place& place) {
   const bool clock = !now.known;  // a time: the hardware's is as good as any
   for (Mask left = e.mask; left; left &= left - 1) {
     const int lane = lowest(left);
-    if (clock) {
+    if (now.unwritten >> lane & 1) {
+      if (now.memory == model::MemoryClass::Load) learn_shared(e, now, lane);
+      now.rows[e.index].lane[lane] = e.row[static_cast<size_t>(lane)];
+    } else if (clock) {
       row.lane[lane] = e.row[static_cast<size_t>(lane)];
     } else if (e.row[static_cast<size_t>(lane)] != now.rows[e.index].lane[lane]) {
       Place at = place;

@@ -65,7 +65,7 @@ void Dram::absorb_writes() {
     Burst& b = writes_.front();
     const Beat& beat = beats_.front();
     const auto width = static_cast<uint64_t>(beat_bytes_);
-    uint8_t* to = image_.at(b.address + b.beat * width, width);
+    uint8_t* to = image_.to_write(b.address + b.beat * width, width);
     if (to) {
       for (int i = 0; i < beat_bytes_; i++)
         if (beat.strobe >> i & 1) to[i] = beat.data[static_cast<size_t>(i)];

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "heddle/page_set.h"
 #include "heddle/result.h"
 
 namespace heddle::dram {
@@ -27,10 +28,18 @@ class Image {
     const uint64_t offset = address - base_;
     return offset < size_ && bytes <= size_ - offset ? bytes_ + offset : nullptr;
   }
+  // The same for bytes of one page that are about to be written; written() then has that page.
+  uint8_t* to_write(uint64_t address, uint64_t bytes) {
+    uint8_t* to = at(address, bytes);
+    if (to) written_.add(address - base_);
+    return to;
+  }
+  const PageSet& written() const { return written_; }
 
  private:
   uint64_t base_, size_;
   uint8_t* bytes_ = nullptr;
+  PageSet written_;
   Status status_;
 };
 

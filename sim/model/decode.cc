@@ -26,8 +26,8 @@ bool is_there(const isa::OpInfo& info, const Units& units) {
       return units.fp64;
     case isa::Unit::Fp16:
       return units.fp16;
-    case isa::Unit::Tensor:  // f64 products are unit Fp64's
-      return units.tensor && (units.fp64 || info.op != isa::Opcode::Dmma);
+    case isa::Unit::Tensor:
+      return units.tensor;
     default:
       return true;
   }

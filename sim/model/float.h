@@ -67,8 +67,6 @@ uint64_t f64_from_int(bool negative, uint64_t magnitude, Rounding rounding);
 uint64_t f64_to_int(uint64_t a, int bits, bool is_signed, Rounding rounding);
 uint64_t f64_round_integral(uint64_t a, Rounding rounding);
 uint64_t f64_saturate(uint64_t a);  // to [+0, 1], NaN to +0
-// a * b + c to nearest; a NaN operand comes out quiet, b's before c's before a's.
-uint64_t f64_fma(uint64_t a, uint64_t b, uint64_t c);
 
 // ---- between them
 uint64_t f64_from_f32(uint32_t a, bool ftz, bool sat);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// f64 on bit patterns: minimum, comparison, conversions from and to integers in all roundings, and the host's fused product.
-// (Other sums and products: ops_f64.cc.)
+// f64 on bit patterns: minimum, comparison, and conversions from and to integers in all roundings. (Sums and products are
+// the host's: ops_f64.cc.)
 #include <bit>
-#include <cmath>
 
 #include "sim/model/float.h"
 
@@ -36,14 +35,6 @@ uint64_t shift_round(bool negative, uint64_t magnitude, int shift, Rounding roun
 }
 
 }  // namespace
-
-uint64_t f64_fma(uint64_t a, uint64_t b, uint64_t c) {
-  for (const uint64_t operand : {b, c, a})
-    if (is_nan64(operand)) return f64_quiet(operand);
-  const auto r = std::bit_cast<uint64_t>(
-      std::fma(std::bit_cast<double>(a), std::bit_cast<double>(b), std::bit_cast<double>(c)));
-  return is_nan64(r) ? kNan64 : r;
-}
 
 uint64_t f64_minmax(uint64_t a, uint64_t b, bool max) {
   if (is_nan64(a)) return f64_quiet(b);

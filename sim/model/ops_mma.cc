@@ -13,7 +13,6 @@
 #include <bit>
 #include <limits>
 
-#include "sim/model/float.h"
 #include "sim/model/lanes.h"
 #include "sim/model/mma.h"
 #include "sim/model/ops_special.h"
@@ -160,30 +159,11 @@ void imma(const Decoded& d, Lanes& l) {
   });
 }
 
-// Here a word is a pair of registers; there is one of A and of B a lane, and two of C.
-void dmma(const Decoded& d, Lanes& l) {
-  const auto word = [&](uint8_t first, int r, int lane) {
-    return pair(fragment(l, first, 2 * r)[lane], fragment(l, first, 2 * r + 1)[lane]);
-  };
-  Row out[4];
-  for (int row = 0; row < 8; row++) {
-    for (int column = 0; column < kColumns; column++) {
-      const auto [lane, e] = place_of_c(row, column);
-      uint64_t sum = word(d.rc, e, lane);
-      for (int k = 0; k < 4; k++) sum = f64_fma(word(d.ra, 0, 4 * row + k), word(d.rb, 0, 4 * column + k), sum);
-      out[2 * e].lane[lane] = static_cast<uint32_t>(sum);
-      out[2 * e + 1].lane[lane] = static_cast<uint32_t>(sum >> 32);
-    }
-  }
-  write_rows(d, l, out);
-}
-
 }  // namespace
 
 void add_mma(OpTable& table) {
   table[static_cast<uint8_t>(isa::Opcode::Hmma)] = hmma;
   table[static_cast<uint8_t>(isa::Opcode::Imma)] = imma;
-  table[static_cast<uint8_t>(isa::Opcode::Dmma)] = dmma;
 }
 
 }  // namespace heddle::model

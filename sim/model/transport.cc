@@ -109,7 +109,8 @@ void* memory_direct(heddle_device* device, uint64_t* bytes, int* writable) {
 
 constexpr heddle_transport kTransport = {
     HEDDLE_TRANSPORT_ABI, open,   close, read32,    write32,     wait,         failure,
-    stats,                cycles, step,  host_done, memory_read, memory_write, memory_direct};
+    stats,                cycles, step,  host_done, memory_read, memory_write, memory_direct,
+    nullptr};
 
 }  // namespace
 

@@ -93,6 +93,11 @@ class HeddleDevice : public sc_core::sc_module, private tlm::tlm_fw_transport_if
   Status power_on(const DeviceConfig& config);
   // Closes it, from an SC_THREAD: waits for transactions under way.
   void power_off();
+  // As heddle_transport.finish, before power_off(): false, and failure(), when the last comparisons fail.
+  bool finish() {
+    if (failure_.empty() && !backend_.finish()) fail();
+    return failure_.empty();
+  }
   bool powered() const { return backend_.is_open(); }
 
   const std::string& failure() const { return failure_; }

@@ -60,6 +60,8 @@ class PoweredBackend {
   uint8_t* memory_direct(uint64_t* bytes, int* writable) {
     return static_cast<uint8_t*>(transport_->memory_direct(device_, bytes, writable));
   }
+  // As heddle_transport.finish.
+  bool finish() { return !transport_->finish || transport_->finish(device_) == 0; }
   std::string failure();
   heddle_stats stats();
 

@@ -93,6 +93,7 @@ class Slot : public sc_core::sc_module {
     return gpu_.power_on(config);
   }
   void power_off() { gpu_.power_off(); }
+  bool finish() { return gpu_.finish(); }
 
   uint32_t access(tlm::tlm_command command, uint32_t offset, uint32_t value) {
     tlm::tlm_generic_payload p;
@@ -368,6 +369,12 @@ void stats(heddle_device* device, heddle_stats* out) {
   Simulation::get().run(*device->slot, [&] { *out = device->slot->stats(); });
 }
 
+int finish(heddle_device* device) {
+  bool right = false;
+  Simulation::get().run(*device->slot, [&] { right = device->slot->finish(); });
+  return right ? 0 : -1;
+}
+
 constexpr heddle_transport kTransport = {HEDDLE_TRANSPORT_ABI,
                                          open,
                                          close,
@@ -381,7 +388,8 @@ constexpr heddle_transport kTransport = {HEDDLE_TRANSPORT_ABI,
                                          nullptr,
                                          nullptr,
                                          nullptr,
-                                         nullptr};
+                                         nullptr,
+                                         finish};
 
 }  // namespace
 

@@ -185,6 +185,15 @@ class VerilatedGpu final : public RtlDevice {
     return dram_.image().at(dram_.image().base(), dram_.image().size());
   }
 
+  bool finish() override {
+    uint64_t bytes = 0;
+    if (!checker_ || !memory_direct(&bytes)) return failure_.empty();
+    const Work work(*this);
+    if (auto ok = checker_->compare_memory(dram_.image().at(dram_.image().base(), bytes), dram_.image().written()); !ok)
+      failure_ = ok.error().message();
+    return failure_.empty();
+  }
+
   const std::string& failure() const override { return failure_; }
 
   heddle_stats stats() const override {

@@ -67,10 +67,12 @@ void* memory_direct(heddle_device* device, uint64_t* bytes, int* writable) {
   return device->rtl->memory_direct(bytes);
 }
 
+int finish(heddle_device* device) { return device->rtl->finish() ? 0 : -1; }
+
 constexpr heddle_transport kTransport = {HEDDLE_TRANSPORT_ABI, open,      close,       read32,
                                          write32,              wait,      failure,     stats,
                                          cycles,               step,      host_done,   memory_read,
-                                         memory_write,         memory_direct};
+                                         memory_write,         memory_direct, finish};
 
 }  // namespace
 

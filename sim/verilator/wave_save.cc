@@ -27,7 +27,7 @@ struct Shown {
   std::string_view group, pattern;  // of the path below the GPU
   Look look = Look::Plain;
 };
-constexpr std::array<Shown, 72> kShown = {{
+constexpr std::array<Shown, 65> kShown = {{
     {"frontend", "sm*.part*.fetch_valid_o"}, {"frontend", "sm*.part*.fetch_warp_o", Look::Decimal},
     {"frontend", "sm*.part*.front_end.decode.valid_i"}, {"frontend", "sm*.part*.front_end.decode.warp", Look::Decimal},
     {"frontend", "sm*.part*.front_end.decode.pc"}, {"frontend", "sm*.part*.front_end.decode.word", Look::Word},
@@ -38,10 +38,8 @@ constexpr std::array<Shown, 72> kShown = {{
     {"schedule", "sm*.part*.issue.rd", Look::Decimal}, {"schedule", "sm*.part*.issue.taken_i"},
     {"schedule", "sm*.part*.ready"}, {"schedule", "sm*.part*.sb_free"}, {"schedule", "sm*.part*.waiting_o"},
     {"schedule", "block_dispatcher.state_q"}, {"schedule", "command_processor.state_q"},
-    {"operands", "sm*.part*.bank_valid"}, {"operands", "sm*.part*.int_valid"}, {"operands", "sm*.part*.int_ready"},
-    {"operands", "sm*.part*.fp32_valid"}, {"operands", "sm*.part*.fp32_ready"}, {"operands", "sm*.part*.cvt_valid"},
-    {"operands", "sm*.part*.cvt_ready"}, {"operands", "sm*.part*.warp_valid"}, {"operands", "sm*.part*.warp_ready"},
-    {"operands", "sm*.part*.fp64_valid"}, {"operands", "sm*.part*.fp64_ready"}, {"operands", "sm*.part*.collected_valid"},
+    {"operands", "sm*.part*.bank_valid"}, {"operands", "sm*.part*.req_valid"}, {"operands", "sm*.part*.req_ready"},
+    {"operands", "sm*.part*.req_soon"}, {"operands", "sm*.part*.collected_valid"},
     {"operands", "sm*.part*.execution.int_rsp_valid"}, {"operands", "sm*.part*.execution.fp32_rsp_valid"},
     {"operands", "sm*.part*.execution.cvt_rsp_valid"}, {"operands", "sm*.part*.execution.warp_rsp_valid"},
     {"operands", "sm*.part*.execution.fp64_rsp_valid"}, {"operands", "sm*.part*.execution.fp16_rsp_valid"},

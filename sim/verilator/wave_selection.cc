@@ -22,8 +22,7 @@ constexpr std::array<WaveGroup, 5> kGroups = {{
      "sm*.part*.release_*"},
     {"operands",
      "sm*.part*.operand_collector.* sm*.part*.register_file.* sm*.part*.predicate_file.* sm*.part*.issue_stage.special_registers.* "
-     "sm*.part*.execution.*_rsp* sm*.part*.int_* sm*.part*.fp32_* sm*.part*.cvt_* sm*.part*.fp64_* "
-     "sm*.part*.warp_valid sm*.part*.warp_ready sm*.part*.warp_req* sm*.part*.bank_* sm*.part*.collect*"},
+     "sm*.part*.execution.*_rsp* sm*.part*.req sm*.part*.req_* sm*.part*.bank_* sm*.part*.collect*"},
     {"memory",
      "l2.* copy_engine.* host_port.* host_window.* mem_req* mem_rsp* m_axi_* h_axi_* sm*.lsu.* sm*.lsu_port.* "
      "sm*.mem_hub.* sm*.mem_req_* sm*.mem_rsp_* sm*.lsu_* sm*.rsp* sm*.store_pending sm*.part*.lsu_* "

@@ -182,7 +182,7 @@ void FunctionLowering::lower_guarded(const Insn& insn, Handler handler) {
     guard_ = {};
     return;
   }
-  if (in(kAround) || member_mask(insn) || is_atomic_arithmetic(insn) || is_narrow_swap(insn) || is_wide_swap(insn)) {
+  if (in(kAround) || member_mask(insn) || is_atomic_arithmetic(insn) || is_narrow_swap(insn) || is_wide_swap(insn) || is_partial_copy(insn)) {
     mir::BlockId body = b_.new_block(), join = b_.new_block();
     b_.branch(guard_, body, join);
     guard_ = {};
@@ -302,6 +302,7 @@ FunctionLowering::handlers() {
       {"pmevent", &F::lower_nothing},
       // A grid begins when those before it have ended: there is nothing to wait for, nor anybody to tell.
       {"griddepcontrol", &F::lower_nothing},
+      {"cp", &F::lower_copy},
       {"prefetch", &F::lower_prefetch},
       {"prefetchu", &F::lower_prefetch},
       {"bra", &F::lower_bra},

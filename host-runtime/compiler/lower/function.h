@@ -15,6 +15,7 @@
 //   control.cc      branches, barriers
 //   call.cc         calls                                       warp.cc     votes, shuffles, reductions
 //   video.cc        video, packed 16-bit integers         mma.cc      matrix products
+//   copy.cc        cp.async
 //   matrix.cc      matrices between memory and registers           wmma.cc     wmma
 // Not for other folders.
 #pragma once
@@ -314,6 +315,7 @@ class FunctionLowering {
     ptx::Space space;  // kNone: generic
   };
   Address address(const Insn& insn, const ptx::Operand& operand);
+  Address address(const ptx::Operand& operand, ptx::Space space);
   static std::span<const ptx::Operand> elements(const ptx::Operand& operand);
   void lower_ld(const Insn& insn);
   void lower_st(const Insn& insn);
@@ -400,6 +402,10 @@ class FunctionLowering {
   Operand turn_quads(Operand x, Operand lane);
   std::array<Operand, 4> four_numbers(Operand x);
   void lower_mma_quads(const Insn& insn, const ptx::MmaForm& form);
+
+  // ---- copy.cc
+  Operand first_bytes(Operand word, Operand bytes, int end);
+  void lower_copy(const Insn& insn);
 
   // ---- matrix.cc
   Operand lane_id();

@@ -53,9 +53,13 @@ mir::FrameId FunctionLowering::frame_of(const ptx::Variable& variable) {
 }
 
 FunctionLowering::Address FunctionLowering::address(const Insn& insn, const ptx::Operand& operand) {
+  return address(operand, space_of(insn));
+}
+
+FunctionLowering::Address FunctionLowering::address(const ptx::Operand& operand, Space space) {
   const ptx::Operand& base = operand.elements[0];
   Address out;
-  out.space = space_of(insn);
+  out.space = space;
   out.offset = mir::imm(operand.offset);
   if (base.ref.kind == ptx::Ref::Kind::kVariable) {
     const ptx::Variable& v = *base.ref.variable;

@@ -78,6 +78,10 @@ inline bool is_narrow_swap(const ptx::Instruction& insn) {
 inline bool is_wide_swap(const ptx::Instruction& insn) {
   return insn.has("b128") && (insn.opcode == "atom" || (insn.opcode == "st" && (insn.has("volatile") || insn.has("relaxed") || insn.has("release"))));
 }
+// A copy that is told how many of its bytes there are: the rest are zeros.
+inline bool is_partial_copy(const ptx::Instruction& insn) {
+  return insn.opcode == "cp" && insn.operands.size() > (insn.has("L2::cache_hint") ? 4 : 3);
+}
 inline bool is_atomic_arithmetic(const ptx::Instruction& insn) {
   return (insn.opcode == "atom" || insn.opcode == "red") && ptx::is_float(insn.type()) &&
          (insn.has("add") || insn.has("min") || insn.has("max"));

@@ -34,7 +34,7 @@ void FunctionLowering::store_fragment(const ptx::Operand& operand, Operand d) {
 mir::Builder::Ref FunctionLowering::emit_mma(const Insn& insn, Op op, Operand d, Operand a, Operand b, Operand c) {
   emit(Op::Warpsync, {}, {}, mir::imm(-1));
   mir::Builder::Ref i = emit(op, d, a, b, c);
-  if (op != Op::Dmma) i.set("half_k", a.count == 2);
+  i.set("half_k", a.count == 2);
   if (!insn.modifiers[0].starts_with("sp")) return i;
   i.set("sparse", 1).set("selector", insn.operands[5].bits);
   i->metadata = reg(insn.operands[4].ref.index);
@@ -50,8 +50,8 @@ void FunctionLowering::lower_mma(const Insn& insn) {
 
 // The registers are those of mma.
 void FunctionLowering::lower_product(const Insn& insn, const ptx::MmaForm& form) {
-  if (!has_tensor_unit(insn, form.target)) return;
   if (form.a == Type::kF64) return lower_mma_double(insn, form);
+  if (!has_tensor_unit(insn, form.target)) return;
   Operand a = fragment(insn, form, 'a'), b = fragment(insn, form, 'b'), c = fragment(insn, form, 'c');
   store_fragment(insn.operands[0], multiply(insn, form, a, b, c));
 }
@@ -211,8 +211,8 @@ std::array<FunctionLowering::SparseHalf, 2> FunctionLowering::sparse_halves(Oper
   return out;
 }
 
-// Of f64 the machine multiplies 8 x 4 by 4 x 8: larger matrices are such products one after the other, over ascending k, for the
-// upper eight rows and the lower.
+// Of f64 each result is a chain of DFMA over ascending k, as silicon has it: of q and g, lane 4 g + k has A's element k of row g, and
+// lane 4 j + k B's of column j; the lane's results are columns 2 q and 2 q + 1, of the upper eight rows and of the lower.
 void FunctionLowering::lower_mma_double(const Insn& insn, const ptx::MmaForm& form) {
   if (!program_.options().has_fp64)
     return error(insn.loc, "Instruction '" + insn.full_name() + "' needs double precision in hardware, which this machine lacks");
@@ -220,20 +220,28 @@ void FunctionLowering::lower_mma_double(const Insn& insn, const ptx::MmaForm& fo
     return reg(elements_of(insn.operands[operand])[static_cast<size_t>(n)].ref.index);
   };
   const int halves = form.m / 8;
+  Operand lane = lane_id(), row = lop(isa::LogicOp::And, lane, mir::imm(~3)), column = shl(lop(isa::LogicOp::And, lane, mir::imm(3)), mir::imm(3));
+  emit(Op::Warpsync, {}, {}, mir::imm(-1));
+  const auto double_from = [&](Operand x, Operand of, int k) {
+    Operand from = k ? lop(isa::LogicOp::Or, of, mir::imm(k)) : of, d = t64();
+    for (unsigned i = 0; i < 2; ++i) copy(d.word(i), from_lane(x.word(i), from));
+    return d;
+  };
   std::vector<Operand> sums;
-  for (int half = 0; half < halves; ++half) {
-    Operand sum = new_fragment(4);
-    for (int i = 0; i < 2; ++i) copy(sum.pair(static_cast<unsigned>(i)), register_of(3, 2 * half + i));
-    for (int step = 0; step < form.k / 4; ++step) {
-      Operand next = new_fragment(4);
-      emit_mma(insn, Op::Dmma, next, register_of(1, halves * step + half), register_of(2, step), sum);
-      sum = next;
+  for (int n = 0; n < 2 * halves; ++n) sums.push_back(register_of(3, n));
+  for (int k = 0; k < form.k; ++k) {
+    const std::array<Operand, 2> b = {double_from(register_of(2, k / 4), column, k % 4), double_from(register_of(2, k / 4), column, 4 + k % 4)};
+    for (int half = 0; half < halves; ++half) {
+      Operand a = double_from(register_of(1, halves * (k / 4) + half), row, k % 4);
+      for (size_t e = 0; e < 2; ++e) {
+        Operand& sum = sums[2 * static_cast<size_t>(half) + e];
+        Operand next = t64();
+        emit(Op::Dfma, next, a, b[e], sum);
+        sum = next;
+      }
     }
-    sums.push_back(sum);
   }
-  for (int half = 0; half < halves; ++half)
-    for (int i = 0; i < 2; ++i)
-      copy(register_of(0, 2 * half + i), sums[static_cast<size_t>(half)].pair(static_cast<unsigned>(i)));
+  for (int n = 0; n < 2 * halves; ++n) copy(register_of(0, n), sums[static_cast<size_t>(n)]);
 }
 
 }  // namespace heddle::compiler::lower

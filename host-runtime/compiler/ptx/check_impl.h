@@ -78,6 +78,8 @@ class Checker {
     return function_->registers[operand.ref.index];
   }
   void check_address(const Instruction& instruction, const Operand& address);
+  void check_address(const Instruction& instruction, const Operand& address, Space space);
+  void check_copy(const Instruction& instruction);
   void check_special_rules(Instruction& instruction);
   void check_comparison(const Instruction& instruction);
   void check_vector(const Instruction& instruction);

@@ -43,6 +43,8 @@ void Checker::check_special_rules(Instruction& instruction) {
     check_mma(instruction);
   } else if (op == "wmma") {
     check_wmma(instruction);
+  } else if (op == "cp" && !instruction.has("bulk") && !instruction.has("mbarrier")) {
+    check_copy(instruction);
   } else if (op == "ldmatrix" || op == "stmatrix" || op == "movmatrix") {
     check_move_matrix(instruction);
   } else if ((op == "bar" || op == "barrier") && !instruction.has("warp") &&
@@ -82,8 +84,11 @@ void Checker::check_vector(const Instruction& instruction) {
 }
 
 void Checker::check_address(const Instruction& instruction, const Operand& address) {
+  check_address(instruction, address, space_of(instruction));
+}
+
+void Checker::check_address(const Instruction& instruction, const Operand& address, Space space) {
   const Operand& base = address.elements[0];
-  Space space = space_of(instruction);
   std::string_view op = instruction.opcode;
   if (address.elements.size() > 1) {
     error(address.elements[1].loc, "An address of instruction " + quoted(op) + " has one part");
@@ -124,6 +129,17 @@ void Checker::check_address(const Instruction& instruction, const Operand& addre
   if (space == Space::kParam && op == "st" && !is_result_or_argument(v)) {
     error(base.loc, "Illegal to write to function input parameter " + quoted(v.name));
   }
+}
+
+void Checker::check_copy(const Instruction& instruction) {
+  if (!check_target(instruction, "80")) return;
+  const bool l2_only = instruction.has("cg");
+  if (!l2_only && !instruction.has("ca")) return;
+  check_address(instruction, instruction.operands[0], Space::kShared);
+  check_address(instruction, instruction.operands[1], Space::kGlobal);
+  const Operand& size = instruction.operands[2];
+  const bool good = size.bits == 16 || (!l2_only && (size.bits == 4 || size.bits == 8));
+  if (!good) error(size.loc, std::string("Illegal copy size for instruction 'cp.async': ") + (l2_only ? "16" : "4, 8 or 16") + " expected");
 }
 
 void Checker::check_conversion(const Instruction& instruction) {

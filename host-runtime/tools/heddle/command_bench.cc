@@ -171,7 +171,7 @@ Result<Measured> measure(const Work& w, const std::string& device, const std::st
   if (auto s = c.launch(*kernel, w.shape, 0, &params); !s) return s.error();
   if (auto s = c.copy_out(out.data(), params.c, out.size()); !s) return s.error();
   if (auto s = c.synchronize(); !s) return s.error();
-  if (auto s = c.check_compared(); !s) return s.error();
+  if (auto s = c.check_lockstep(); !s) return s.error();
   Measured m;
   m.run = c.report().total;
   m.checked = out == w.expected;

@@ -107,7 +107,7 @@ int silicon(const SiliconOptions& o) {
   Score score;
   Status compared;
   const auto close = [&] {
-    if (context && compared) compared = context->check_compared();
+    if (context && compared) compared = context->check_lockstep();
     context.reset();
   };
   for (const auto& op : *ops) {

@@ -110,7 +110,9 @@ int finish(const ReportFile& file, bool quiet) {
     return 1;
   }
   if (!quiet) std::fputs(summary(report).c_str(), stderr);
-  int status = compared_nothing(report) || report.contains("waveform") ? 1 : 0;  // it was said why
+  // It was said why; also what only showed when the program had ended.
+  const bool mismatch = report.value("status", "").starts_with("lockstep mismatch");
+  int status = mismatch || compared_nothing(report) || report.contains("waveform") ? 1 : 0;
   if (file.own() && !file.asked.empty())
     if (auto ok = write_file(file.asked, text->data(), text->size()); !ok)
       print_error("--report: " + ok.error().message()), status = 1;

@@ -53,7 +53,7 @@ std::string short_number(double value) {
 }
 
 bool compared_nothing(const nlohmann::json& report) {
-  return device::is_checked(report.value("device", "")) && report.value("status", "") != "interrupted" &&
+  return device::runs_in_lockstep(report.value("device", "")) && report.value("status", "") != "interrupted" &&
          report.at("totals").value("warp_instructions", uint64_t{0}) > 0 && !report.value("checked", false);
 }
 
@@ -82,7 +82,7 @@ std::string summary(const nlohmann::json& report) {
     add(total, report.at("totals"));
     out += line(total);
   }
-  if (device::is_checked(report.value("device", ""))) {
+  if (device::runs_in_lockstep(report.value("device", ""))) {
     const auto& t = report.at("totals");
     out += compared_nothing(report)
                ? "  LOCKSTEP COMPARED NOTHING: this run proves nothing\n"

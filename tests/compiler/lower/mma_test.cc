@@ -112,15 +112,19 @@ TEST(Wmma, IsTwoProductsAndOfTf32Four) {
   EXPECT_EQ(count(tf32, "HMMA"), 4u);
 }
 
-TEST(Mma, LargeMatricesOfDoublesAreStepsOfTheSmallOne) {
+TEST(Mma, MatricesOfDoublesAreShufflesAndFusedProducts) {
   const std::string ptx =
       ".version 8.4\n.target sm_90\n.address_size 64\n.entry k(.param .u64 p)\n{\n.reg .f64 %d<16>; .reg .b64 %p;\nld.param.u64 %p, [p];\n"
       "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%d0, %d1, %d2, %d3}, {%d4, %d5, %d6, %d7}, {%d8, %d9}, {%d0, %d1, %d2, %d3};\n"
       "st.global.f64 [%p], %d0; st.global.f64 [%p+8], %d3;\nret;\n}\n";
-  const auto compiled = compile({"mma.ptx", ptx}, {.verify = true});
+  const auto compiled = compile({"mma.ptx", ptx}, {.has_tensor = false, .verify = true});
   ASSERT_TRUE(compiled) << compiled.error().message();
   const auto& code = compiled->cubin.code;
-  EXPECT_EQ(std::count_if(code.begin(), code.end(), [](uint64_t word) { return isa::disassemble(word).starts_with("DMMA"); }), 4);
+  const auto count = [&](const char* op) {
+    return std::count_if(code.begin(), code.end(), [&](uint64_t word) { return isa::disassemble(word).starts_with(op); });
+  };
+  EXPECT_EQ(count("DFMA"), 4 * 8);            // four results of eight products
+  EXPECT_EQ(count("SHFL"), 2 * (2 + 2) * 8);  // two words of two rows and two columns
   const auto without = compile({"mma.ptx", ptx}, {.has_fp64 = false});
   ASSERT_FALSE(without);
   EXPECT_NE(without.error().message().find("needs double precision in hardware"), std::string::npos) << without.error().message();

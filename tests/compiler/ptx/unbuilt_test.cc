@@ -58,11 +58,8 @@ constexpr Unbuilt kInstructions[] = {
     {"tcgen05.mma.cta_group::1.kind::f16 [%r0], %rd0, %rd1, %r1, %p0;", "tcgen05"},
     {"tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [%rd0];", "tcgen05"},
     // ---- asynchronous copies and barriers
-    {"cp.async.ca.shared.global [%rd0], [%rd1], 16;", "cp"},
-    {"cp.async.commit_group;", "cp"},
-    {"cp.async.wait_group 0;", "cp"},
-    {"cp.async.wait_all;", "cp"},
-    {"cp.async.mbarrier.arrive.b64 [bar];", "cp"},
+    {"cp.async.mbarrier.arrive.b64 [bar];", "cp.async.mbarrier"},
+    {"cp.async.mbarrier.arrive.noinc.shared.b64 [bar];", "cp.async.mbarrier"},
     {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%rd0], [%rd1], %r0, [bar];", "cp"},
     {"cp.async.bulk.prefetch.L2.global [%rd0], %r0;", "cp"},
     {"cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%rd0], [%rd1, {%r0}], [bar];", "cp"},

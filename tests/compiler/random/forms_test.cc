@@ -28,7 +28,7 @@ constexpr Row kTable[] = {
 constexpr Row kUnused[] = {
     // Refused by name.
     {"add", "[$rnd] [ftz] t=f32x2"}, {"mul", "[$rnd] [ftz] t=f32x2"}, {"fma", "$rnd [ftz] t=f32x2"}, {"barrier", "cluster ..."}, {"membar", "proxy ..."},
-    {"red", "async ..."}, {"mapa", ""}, {"getctarank", ""}, {"setmaxnreg", ""}, {"cp", ""}, {"mbarrier", ""}, {"multimem", ""},
+    {"red", "async ..."}, {"mapa", ""}, {"getctarank", ""}, {"setmaxnreg", ""}, {"mbarrier", ""}, {"multimem", ""},
     {"tensormap", ""}, {"clusterlaunchcontrol", ""}, {"wgmma", ""},
     {"tcgen05", ""}, {"tex", ""}, {"tld4", ""}, {"txq", ""}, {"istypep", ""}, {"suld", ""}, {"sust", ""}, {"sured", ""}, {"suq", ""},
     {"redux", "sync min|max [abs] [NaN] t=f32"},
@@ -38,7 +38,7 @@ constexpr Row kUnused[] = {
     {"applypriority", ""}, {"discard", ""}, {"createpolicy", ""}, {"trap", ""}, {"brkpt", ""}, {"pmevent", ""}, {"griddepcontrol", ""},
     {"membar", "proxy alias"}, {"fence", "proxy alias"},
     // Need a program around them.
-    {"mma", ""}, {"wmma", ""}, {"ldmatrix", ""}, {"stmatrix", ""}, {"movmatrix", ""},
+    {"mma", ""}, {"wmma", ""}, {"ldmatrix", ""}, {"stmatrix", ""}, {"movmatrix", ""}, {"cp", ""},
     {"bar", "[cta] arrive"}, {"barrier", "[cta] arrive [aligned]"}, {"bar", "warp sync"}, {"alloca", ""}, {"stacksave", ""}, {"stackrestore", ""},
 };
 bool is_unused(const Row& row) {

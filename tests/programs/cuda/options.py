@@ -29,10 +29,10 @@ OPTIONS = {
     "registers": ["-O2", "-Xcuda-ptxas", "--maxrregcount=24"],
     "rdc": ["-O2", "-rdc=true"],  # by nvcc, which calls the device linker
 }
-PROGRAMS = ["warp", "threads", "atomics", "calls", "heap", "managed", "simd", "groups", "per_thread", "double", "half", "half_functions", "fp8"]
+PROGRAMS = ["warp", "threads", "atomics", "calls", "heap", "managed", "simd", "groups", "per_thread", "double", "half", "half_functions", "fp8", "pipeline", "wmma"]
 EXAMPLES = ["vecadd", "saxpy", "sgemm", "reduction", "histogram", "mandelbrot", "nbody", "transpose", "bitonic_sort", "life"]
 DEFINES = {"per_thread": ["-DCUDA_API_PER_THREAD_DEFAULT_STREAM"]}
-BIT_BY_BIT = ("double", "half", "half_functions", "fp8")
+BIT_BY_BIT = ("double", "half", "half_functions", "fp8", "wmma")
 LIKE_THE_HOST = ("saxpy", "sgemm", "nbody")
 
 

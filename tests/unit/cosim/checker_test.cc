@@ -144,5 +144,52 @@ TEST(Checker, FollowsTheCopyEngine) {
   EXPECT_NE(run.check(e).find("L2 reads address"), std::string::npos);
 }
 
+// What the hardware's memory holds at the end, wherever either has written; with one byte changed.
+TEST(Checker, DeviceMemoryAtTheEndIsTheModels) {
+  const Recording& run = shared_run();
+  const uint64_t base = contract::kMemoryBase, size = preset().runtime.mem_bytes;
+  for (const bool threaded : {false, true}) {
+    for (const int64_t spoil : {int64_t{-1}, int64_t{0}, int64_t{(5 << 20) - 1}, int64_t{6 << 20}}) {
+      auto checker = cosim::make_checker(preset(), {.threaded = threaded});
+      ASSERT_TRUE(checker.ok());
+      (*checker)->write_memory(kCode, run.before.data(), run.before.size());
+      for (const Event& e : run.events) (*checker)->push(e);
+      std::vector<uint8_t> memory(run.bench.memory.at(base), run.bench.memory.at(base) + size);
+      PageSet written(size);
+      if (spoil >= 0) memory[kCode - base + static_cast<uint64_t>(spoil)] ^= 1;
+      if (spoil >= 0) written.add(kCode - base + static_cast<uint64_t>(spoil));
+      const Status status = (*checker)->compare_memory(memory.data(), written);
+      EXPECT_EQ(status.ok(), spoil < 0);
+      EXPECT_EQ((*checker)->failed(), spoil >= 0);
+      if (!status) {
+        EXPECT_NE(status.error().message().find("device memory at the end"), std::string::npos) << status.error().message();
+      }
+    }
+  }
+}
+
+// Words 0 to 31 nobody has written, but byte 1 of each. What the first load finds is the hardware's; it stays.
+TEST(Checker, UnwrittenSharedMemoryHoldsAnything) {
+  const Recording run(kPrologue + R"(
+    SHL R4, R10, 2
+    STS.U8 [R4+1], R10
+    LDS.32 R5, [R4+0]
+    LDS.U8 R6, [R4+2]
+    LDS.U8 R7, [R4+1]
+    EXIT
+)", 32, 1);
+  const auto find = [&](unsigned rd, const Events& e) {
+    return nth(e, 0, [rd](const Event& x) { return row(x) && x.retire.rd == rd; });
+  };
+  EXPECT_EQ(run.check(run.events), "");
+  Events e = run.events;
+  e[find(5, e)].retire.row[3] = 0xaabb03dd;
+  EXPECT_NE(run.check(e).find("R6: hardware 0x00000000, model 0x000000bb"), std::string::npos) << run.check(e);
+  e[find(6, e)].retire.row[3] = 0xbb;
+  EXPECT_EQ(run.check(e), "");
+  e[find(7, e)].retire.row[3] = 4;
+  EXPECT_NE(run.check(e).find("R7: hardware 0x00000004, model 0x00000003"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace heddle::test

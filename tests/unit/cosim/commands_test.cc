@@ -21,15 +21,16 @@ class CommandsTest : public ::testing::Test {
     tell(c::kRingAddressLo, kRingAt & 0xffffffff);
     tell(c::kRingAddressHi, kRingAt >> 32);
     tell(c::kRingEntries, 4);
+    tell(c::kRingTail, 1u << 20);  // more than any test takes
     for (uint8_t& b : source) b = static_cast<uint8_t>(random());
   }
   void tell(uint64_t word, uint64_t value) {
     commands.register_written({static_cast<uint32_t>(c::kRegRingBase + word), static_cast<uint32_t>(value)});
   }
-  std::string fetch(const c::Command& command) {
+  std::string fetch(const c::Command& command, bool refused = false) {
     std::string wrong;
     for (uint64_t part = 0; part < 4; part++) {
-      HostRead e{kRingAt + (entry % 4) * c::kCommandBytes + 32 * part, false, {}};
+      HostRead e{kRingAt + (entry % 4) * c::kCommandBytes + 32 * part, refused && part == 2, {}};
       std::memcpy(e.data.data(), command.words + 8 * part, 32);
       if (wrong.empty()) wrong = commands.host_read(e);
     }
@@ -52,6 +53,17 @@ class CommandsTest : public ::testing::Test {
     cmd.set64(c::kWordDestination, to);
     cmd.set64(c::kWordBytes, bytes);
     return cmd;
+  }
+  static c::Command launch() {
+    c::Command cmd = command(c::kCommandLaunch);
+    for (uint64_t w : {c::kWordGridX, c::kWordGridY, c::kWordGridZ, c::kWordBlockX, c::kWordBlockY, c::kWordBlockZ}) cmd.words[w] = 1;
+    return cmd;
+  }
+  // What launch() asks for.
+  static KernelStart start() {
+    KernelStart e{};
+    for (int i = 0; i < 3; i++) e.grid[i] = e.block[i] = 1;
+    return e;
   }
   Sector sector_of_source(uint64_t base, uint64_t sector) const {
     Sector s;
@@ -99,7 +111,7 @@ TEST_F(CommandsTest, CopiesOfAnyAlignmentAreRight) {
     const uint64_t to = (to_host ? kHost + 0x10000 : kDevice + 0x10000) + random() % 100;
     const auto flags = static_cast<uint32_t>((from_host ? c::kFlagSourceHost : 0) | (to_host ? c::kFlagDestinationHost : 0));
     const int64_t spoil = n % 2 ? static_cast<int64_t>(random() % bytes) : -1;
-    ASSERT_EQ(fetch(copy(flags, base + offset, to, bytes)), "");
+    ASSERT_EQ(fetch(copy(flags, base + offset, to, bytes)), "") << n;
     ASSERT_EQ(read(from_host, base, base + offset, bytes), "");
     const std::string wrong = write(to_host, to, bytes, source + offset, spoil);
     if (spoil < 0) {
@@ -186,14 +198,14 @@ TEST_F(CommandsTest, EachWordOfALaunchIsTheRings) {
   right.envreg0 = word(c::kWordEnvreg0);
   right.envreg1 = word(c::kWordEnvreg1);
   right.grid_id = word(c::kWordGridId);
-  EXPECT_TRUE(says(commands.launch(right), "no command asks for"));
+  EXPECT_TRUE(says(commands.kernel_start(right), "no command asks for"));
   ASSERT_EQ(fetch(cmd), "");
-  EXPECT_EQ(commands.launch(right), "");
   int fields = 0;
   const auto wrong = [&](auto change, const char* name) {
     KernelStart e = right;
     change(e);
-    EXPECT_TRUE(says(commands.launch(e), name)) << name << ": " << commands.launch(e);
+    const std::string said = commands.kernel_start(e);
+    EXPECT_TRUE(says(said, name)) << name << ": " << said;
     fields++;
   };
   wrong([](KernelStart& e) { e.entry_pc += 8; }, "first PC");
@@ -213,6 +225,69 @@ TEST_F(CommandsTest, EachWordOfALaunchIsTheRings) {
   wrong([](KernelStart& e) { e.envreg1++; }, "envreg1");
   wrong([](KernelStart& e) { e.grid_id++; }, "grid id");
   EXPECT_EQ(fields, 18);
+  EXPECT_EQ(commands.kernel_start(right), "");
+}
+
+TEST_F(CommandsTest, ALaunchEndsOnceItsKernelHasRunOnce) {
+  const c::Command cmd = launch();
+  ASSERT_EQ(fetch(cmd), "");
+  EXPECT_TRUE(says(complete(), "never started"));
+  ASSERT_EQ(commands.kernel_start(start()), "");
+  EXPECT_TRUE(says(complete(), "while its kernel runs"));
+  EXPECT_TRUE(says(commands.kernel_start(start()), "second time"));
+  commands.kernel_end({c::kStatusOk});
+  EXPECT_TRUE(says(commands.kernel_start(start()), "second time"));
+  EXPECT_TRUE(says(complete(c::kStatusBadCommand), "ended with 1"));
+  EXPECT_EQ(complete(), "");
+  EXPECT_TRUE(says(complete(), "no command has been taken"));
+}
+
+TEST_F(CommandsTest, ALaunchThatNobodyHearsOfRunsAsWell) {
+  c::Command cmd = launch();
+  cmd.set64(c::kWordCompletion, 0);
+  ASSERT_EQ(fetch(cmd), "");
+  EXPECT_TRUE(says(fetch(cmd), "never started"));
+  entry--;
+  ASSERT_EQ(commands.kernel_start(start()), "");
+  EXPECT_TRUE(says(fetch(cmd), "before the last one's kernel has ended"));
+  entry--;
+  commands.kernel_end({c::kStatusOk});
+  cmd.words[c::kWordBlockX] = 1025;  // no device runs that
+  ASSERT_EQ(fetch(cmd), "");
+  ASSERT_EQ(fetch(cmd), "");
+}
+
+// Until its reset a faulted device takes commands and does nothing.
+TEST_F(CommandsTest, AfterAFaultNothingRuns) {
+  ASSERT_EQ(fetch(launch()), "");
+  ASSERT_EQ(commands.kernel_start(start()), "");
+  commands.kernel_end({c::kStatusFault});
+  EXPECT_EQ(complete(c::kStatusFault), "");
+  for (c::Command cmd : {launch(), copy(0, kDevice, kDevice + 64, 8)}) {
+    cmd.set64(c::kWordCompletion, 0);
+    ASSERT_EQ(fetch(cmd), "");
+  }
+  ASSERT_EQ(fetch(launch()), "");
+  EXPECT_EQ(complete(c::kStatusAborted), "");
+}
+
+TEST_F(CommandsTest, EntriesAreTakenInOrderOnceAndBelowTheTail) {
+  tell(c::kRingTail, 3);
+  const c::Command nop = command(c::kCommandNop);
+  ASSERT_EQ(fetch(nop), "");
+  entry = 0;
+  EXPECT_TRUE(says(fetch(nop), "byte 0x80, of its entry 1, comes next")) << "twice";
+  entry = 2;
+  EXPECT_TRUE(says(fetch(nop), "byte 0x80, of its entry 1, comes next")) << "one is skipped";
+  entry = 1;
+  ASSERT_EQ(fetch(nop), "");
+  ASSERT_EQ(fetch(nop), "");
+  EXPECT_TRUE(says(fetch(nop), "entry 3 of a ring is fetched, which the host has not handed over"));
+}
+
+TEST_F(CommandsTest, ARefusedEntryCountsAsTaken) {
+  ASSERT_EQ(fetch(launch(), true), "");
+  ASSERT_EQ(fetch(command(c::kCommandNop)), "");
 }
 
 TEST_F(CommandsTest, TheWindowWritesWhatTheHostSaid) {
@@ -229,13 +304,16 @@ TEST_F(CommandsTest, AResetAbandonsTheCommand) {
   commands.register_written({static_cast<uint32_t>(c::kRegControl), static_cast<uint32_t>(c::kControlReset)});
   EXPECT_EQ(read(true, kHost, kHost, 64), "") << "still under way";
   EXPECT_EQ(write(false, kDevice, 32, source), "");
+  EXPECT_EQ(commands.host_read({kRingAt + c::kCommandBytes, false, {}}), "") << "of the next command, too";
+  tell(c::kRingTail, 1);
+  entry = 0;
   EXPECT_EQ(fetch(command(c::kCommandNop)), "");
   EXPECT_TRUE(says(write(false, kDevice, 32, source), "no command"));
 }
 
 TEST(Commands, WithoutARingNothingIsKnown) {
   Commands commands;
-  EXPECT_EQ(commands.launch({}), "");
+  EXPECT_EQ(commands.kernel_start({}), "");
   EXPECT_EQ(commands.device_write(kDevice / 32, 0xff, {}), "");
   EXPECT_EQ(commands.host_read({kHost, false, {}}), "");
 }

@@ -66,8 +66,8 @@ TEST_F(InstallationTest, ATlmDeviceMaySayWhatIsInside) {
 }
 
 TEST(Device, LockstepIsCheckedInsideTlmToo) {
-  for (const char* checked : {"lockstep", "tlm", "tlm:lockstep", "tlm:lockstep:at"}) EXPECT_TRUE(is_checked(checked));
-  for (const char* not_checked : {"rtl", "model", "tlm:rtl", "tlm:model:at"}) EXPECT_FALSE(is_checked(not_checked));
+  for (const char* lockstep : {"lockstep", "tlm", "tlm:lockstep", "tlm:lockstep:at"}) EXPECT_TRUE(runs_in_lockstep(lockstep));
+  for (const char* other : {"rtl", "model", "tlm:rtl", "tlm:model:at"}) EXPECT_FALSE(runs_in_lockstep(other));
 }
 
 TEST_F(InstallationTest, HardwareOfAnotherPresetIsNotTaken) {
@@ -90,7 +90,7 @@ TEST_F(InstallationTest, HardwareWithChecksIsTakenWhereAskedForAndNamedNowhereEl
   EXPECT_EQ(Installation({root}, true).backend("rtl", "tiny")->filename(), "libheddle_rtl_tiny_checked.so");
   EXPECT_EQ(Installation({root}, true).backend("model", "tiny")->filename(), "libheddle_model.so");
   EXPECT_EQ(Installation({root}).backend("rtl", "tiny")->filename(), "libheddle_rtl_tiny.so");
-  const std::string message = Installation({root}).backend("rtl", "cc80").error().message();
+  const std::string message = Installation({root, root}).backend("rtl", "cc80").error().message();
   EXPECT_TRUE(message.ends_with("presets with hardware: tiny; in Heddle's source tree this builds it: ./heddle build heddle_rtl_cc80"))
       << message;
 }

@@ -328,7 +328,7 @@ TEST_F(ContextTest, TheReportHoldsWhatTheDeviceCounted) {
   EXPECT_EQ(r.total.cycles, 10000u);
   EXPECT_DOUBLE_EQ(r.total.ipc(), 0.2);
   EXPECT_DOUBLE_EQ(r.total.active_lanes(), 24.0);
-  EXPECT_TRUE(context->check_compared());
+  EXPECT_TRUE(context->check_lockstep());
 }
 
 TEST_F(ContextTest, LockstepThatComparesNothingIsAFailure) {
@@ -340,7 +340,17 @@ TEST_F(ContextTest, LockstepThatComparesNothingIsAFailure) {
   };
   ASSERT_TRUE(launch(k));
   ASSERT_TRUE(context->synchronize());
-  EXPECT_FALSE(context->check_compared());
+  EXPECT_FALSE(context->check_lockstep());
+}
+
+TEST_F(ContextTest, WhatOnlyShowsAtTheEndIsInTheReport) {
+  open();
+  fake.device().failure_text = "lockstep mismatch: device memory\nmore";
+  const Status status = context->check_lockstep();
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().message(), fake.device().failure_text);
+  EXPECT_EQ(context->report().status, "lockstep mismatch: device memory");
+  EXPECT_FALSE(context->status());
 }
 
 TEST_F(ContextTest, AFaultedKernelIsInTheReportAsNotCompleted) {

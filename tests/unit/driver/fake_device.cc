@@ -140,6 +140,7 @@ const heddle_transport* FakeTransport::table() const {
         stats->cycles = device->cycles;
       },
       nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,  // what a transport may leave out
+      [](heddle_device* device) { return device->failure_text.empty() ? 0 : -1; },
   };
   return &table;
 }

@@ -263,21 +263,6 @@ TEST_F(Mma, BitsAreCounted) {
   }
 }
 
-TEST_F(Mma, DoublePrecisionIsAChainOfFusedProducts) {
-  for (int r = 0; r < 12; r++)
-    for (uint32_t& lane : rows[r].lane) lane = static_cast<uint32_t>(random() & (r % 2 ? 0xbfffffff : ~0u));
-  run("DMMA R12, R0, R4, R8");
-  for (int row = 0; row < 8; row++) {
-    for (int column = 0; column < 8; column++) {
-      const Place at = in_c(row, column);
-      auto sum = std::bit_cast<double>(element(kC, at.lane, at.i, 64));
-      for (int k = 0; k < 4; k++)
-        sum = std::fma(std::bit_cast<double>(element(kA, 4 * row + k, 0, 64)), std::bit_cast<double>(element(kB, 4 * column + k, 0, 64)), sum);
-      ASSERT_EQ(element(kD, at.lane, at.i, 64), std::bit_cast<uint64_t>(sum));
-    }
-  }
-}
-
 struct Sparse {
   const char* text;
   int k, bits, selector;
@@ -357,7 +342,6 @@ TEST(MmaDecode, RefusesWhatThereIsNot) {
   none = {};
   none.fp64 = false;
   EXPECT_EQ(kind("IMMA R12, R0, R4, R8", none), Kind::Alu);
-  EXPECT_EQ(kind("DMMA R12, R0, R4, R8", none), Kind::Illegal);
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ TEST(WaveSelection, ScopesTakeWhatIsBelowThem) {
 TEST(WaveSelection, OperandsHaveRequestsAndResultsOfAllUnits) {
   auto s = WaveSelection::parse("", "operands");
   ASSERT_TRUE(s);
-  for (const char* name : {"int_valid", "fp32_valid", "cvt_valid", "warp_valid", "fp64_valid"})
+  for (const char* name : {"req", "req_valid", "req_ready", "req_soon"})
     EXPECT_TRUE(s->wants({"sm0", "part0"}, name)) << name;
   for (const char* name : {"int_rsp", "fp32_rsp", "fp16_rsp", "cvt_rsp", "sfu_rsp", "warp_rsp", "fp64_rsp"})
     EXPECT_TRUE(s->wants({"sm0", "part0", "execution"}, name)) << name;

@@ -51,7 +51,7 @@ TEST_F(Fp32Unit, MixedStreamWithGapsAndBackPressure) { run_mixed(kOps, 60, 200);
 
 TEST_F(Fp32Unit, TakesAnInstructionEveryWarpOverLanesCycles) { expect_rate(isa::Opcode::Ffma, kWarp / HEDDLE_LANES); }
 
-TEST_F(Fp32Unit, AnswersAfterItsStages) { expect_latency(isa::Opcode::Ffma, driver.kSlices ? 6 : 3); }
+TEST_F(Fp32Unit, AnswersAfterItsStages) { expect_latency(isa::Opcode::Ffma, driver.kSlices ? 6 : 1); }
 
 }  // namespace
 }  // namespace heddle::test

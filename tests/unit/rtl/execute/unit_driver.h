@@ -76,6 +76,8 @@ class UnitDriver {
 
   // Gaps before requests and after responses: 1 never, 2 every second cycle on average, …
   std::uint32_t request_every = 1, response_every = 1;
+  // Responses may have to wait. Whole rows of lanes do not: their cycle is free.
+  bool stalls = kSlices;
 
   // Sends one instruction, taking responses that come meanwhile.
   void send(const Request& request, const Reference& reference) {
@@ -147,8 +149,12 @@ class UnitDriver {
   bool step(bool request) {
     auto& t = *bench.top;
     t.req_valid_i = request;
-    t.rsp_ready_i = bench.one_in(response_every);
+    t.rsp_ready_i = !stalls || bench.one_in(response_every);
     bench.settle();
+    if (promised_) {
+      EXPECT_TRUE(t.req_ready_o) << "not ready a cycle after req_soon_o, cycle " << bench.cycle;
+    }
+    promised_ = t.req_soon_o;
     const bool taken = request && t.req_ready_o;
     if (t.rsp_valid_o && t.rsp_ready_i) check();
     bench.tick();
@@ -196,6 +202,7 @@ class UnitDriver {
     return out.str();
   }
 
+  bool promised_ = false;  // the unit is ready in this cycle
   std::deque<Pending> pending_;
   std::uint16_t sequence_ = 0;
 };

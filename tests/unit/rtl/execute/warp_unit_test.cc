@@ -93,7 +93,7 @@ Reference warp_reference(const Request& r) {
 
 class WarpUnit : public UnitTest<Vwarp_top> {
  protected:
-  WarpUnit() : UnitTest(kScale) {}
+  WarpUnit() : UnitTest(kScale) { driver.stalls = true; }
 
   Reference reference(const Request& r) const override { return warp_reference(r); }
 

@@ -15,22 +15,21 @@ namespace heddle::test {
 enum Fault { kNoFault = 0, kIllegalAddress = 1, kIllegalInstruction = 3, kIllegalPc = 4, kBusFault = 6 };
 
 // core_pkg::unit_e.
-enum Unit : unsigned { kToInt, kToFp32, kToCvt, kToWarp, kToFp64, kToLsu, kToCtl, kUnits };
+enum Unit : unsigned { kToInt, kToFp32, kToFp16, kToCvt, kToSfu, kToWarp, kToFp64, kToTensor, kToLsu, kToCtl, kUnits };
 
-// The hardware executes it: reserved encodings and instructions of the tensor unit it refuses.
-inline bool is_built(const isa::OpInfo& op) {
-  return op.status == isa::Status::Built && op.unit != isa::Unit::Tensor;
-}
+// Hardware with all units executes it; reserved encodings it refuses.
+inline bool is_built(const isa::OpInfo& op) { return op.status == isa::Status::Built; }
 
 inline Unit unit_of(isa::Unit unit) {
   switch (unit) {
     case isa::Unit::Int: return kToInt;
-    case isa::Unit::Fp32:
-    case isa::Unit::Fp16: return kToFp32;
-    case isa::Unit::Cvt:
-    case isa::Unit::Sfu: return kToCvt;
+    case isa::Unit::Fp32: return kToFp32;
+    case isa::Unit::Fp16: return kToFp16;
+    case isa::Unit::Cvt: return kToCvt;
+    case isa::Unit::Sfu: return kToSfu;
     case isa::Unit::Warp: return kToWarp;
     case isa::Unit::Fp64: return kToFp64;
+    case isa::Unit::Tensor: return kToTensor;
     case isa::Unit::Lsu: return kToLsu;
     default: return kToCtl;
   }
@@ -43,6 +42,8 @@ struct Decoded {
   unsigned rd = 255, rows = 1, pd = 7, pq = 7, bar = 0;
   std::array<std::optional<unsigned>, 6> reads;  // registers, by operand row
   unsigned uses = 0;                             // operand rows that take part
+  std::array<unsigned, 3> fragments{};           // tensor: registers of A, B and C, at rows 0, 2 and 4
+  unsigned steps = 0, re = 255;
   bool b_imm = false, special = false, konst = false;
   unsigned bank = 0;
   std::optional<std::uint32_t> imm;  // none: does not matter
@@ -110,8 +111,24 @@ inline Decoded reference_decode(std::uint64_t word, std::uint32_t pc, unsigned r
     if (atomic && kind == Operand::R32) return size_registers(i) == 2 ? 2u : 1u;
     return kind == Operand::R64 ? 2u : 1u;
   };
-  if (info.a != Operand::None) source(0, i.ra, info.a == Operand::R64 ? 2 : 1);  // an atomic's address, whatever its size
-  if (info.b != Operand::None) {
+  const bool tensor = info.unit == isa::Unit::Tensor;
+  if (tensor) {
+    for (unsigned n = 0; n < 3; n++) {
+      const unsigned first = n == 0 ? i.ra : n == 1 ? i.rb : i.rc;
+      const Operand kind = n == 0 ? Operand::FragA : n == 1 ? Operand::FragB : Operand::FragC;
+      d.fragments[n] = isa::fragment_registers(kind, i.op, i.mod);
+      good = good && d.fragments[n] != 0 && good_registers(first, d.fragments[n], registers);
+      d.uses |= 1u << 2 * n;
+      if (first != isa::kRz) d.reads[2 * n] = first;
+    }
+    d.rd = i.rd;
+    d.rows = d.fragments[2];
+    d.steps = i.field("sparse") ? 2 : 1;
+    if (i.field("sparse")) d.re = i.field("metadata");
+    good = good && d.rows != 0 && good_registers(d.rd, d.rows, registers) && good_registers(d.re, 1, registers);
+  }
+  if (info.a != Operand::None && !tensor) source(0, i.ra, info.a == Operand::R64 ? 2 : 1);  // an atomic's address, whatever its size
+  if (info.b != Operand::None && !tensor) {
     if (i.form == isa::Form::R) {
       source(2, i.rb, count(info.b));
     } else {
@@ -121,7 +138,7 @@ inline Decoded reference_decode(std::uint64_t word, std::uint32_t pc, unsigned r
   }
   if (info.c == Operand::RSz) {
     source(2, i.rc, size_registers(i));  // the data of a store
-  } else if (info.c != Operand::None && (!atomic || i.field("op") == static_cast<unsigned>(isa::AtomOp::Cas))) {
+  } else if (info.c != Operand::None && !tensor && (!atomic || i.field("op") == static_cast<unsigned>(isa::AtomOp::Cas))) {
     if (i.form == isa::Form::L) d.uses |= count(info.c) == 2 ? 0x30u : 0x10u;  // rc = RZ
     else source(4, i.rc, count(info.c));
   }

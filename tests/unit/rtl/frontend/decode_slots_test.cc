@@ -4,6 +4,7 @@
 #include <Vdecode_slots_top.h>
 
 #include <array>
+#include <bit>
 #include <optional>
 #include <vector>
 
@@ -15,7 +16,7 @@ namespace heddle::test {
 namespace {
 
 constexpr unsigned kWarps = 16;  // a sub-partition of cc80
-constexpr int kWidth = 171;
+constexpr int kWidth = 187;
 
 // Compares a vector of core_pkg::decoded_t.
 template <class Words>
@@ -23,10 +24,12 @@ void compare(const Words& words, const Decoded& d, std::uint64_t word) {
   Unpack<Words> field(words, kWidth);
   SCOPED_TRACE(isa::disassemble(word, d.pc));
   ASSERT_EQ(field(32), d.pc);
-  const auto op = field(8), to = field(3), mod = field(18), guard = field(4), psrc = field(4), psrc2 = field(4);
+  const auto op = field(8), to = field(4), mod = field(18), guard = field(4), psrc = field(4), psrc2 = field(4);
   const auto rd = field(8), rd_log2 = field(2), pd = field(3), pq = field(3);
   const std::array<std::uint64_t, 3> r = {field(8), field(8), field(8)};
-  const auto uses = field(6), reads = field(6), hi = field(1), b_imm = field(1), special = field(1), konst = field(1);
+  const std::array<std::uint64_t, 3> r_log2 = {field(2), field(2), field(2)};
+  const auto steps = field(2), re = field(8);
+  const auto uses = field(6), reads = field(6), b_imm = field(1), special = field(1), konst = field(1);
   const auto bank = field(2), imm = field(32), drain = field(1), ordered = field(1), blocks = field(1), answers = field(1);
   ASSERT_EQ(field(4), d.fault);
   ASSERT_EQ(to, d.to);
@@ -53,12 +56,17 @@ void compare(const Words& words, const Decoded& d, std::uint64_t word) {
   ASSERT_EQ(pd, d.pd);
   ASSERT_EQ(pq, d.pq);
   ASSERT_EQ(uses, d.uses);
-  ASSERT_EQ(hi, (d.uses & 0x2a) != 0);
   for (unsigned row = 0; row < 6; row++) {
     ASSERT_EQ(reads >> row & 1, d.reads[row].has_value()) << "row " << row;
     if (d.reads[row]) {
       ASSERT_EQ(r[row / 2] + row % 2, *d.reads[row]) << "row " << row;
     }
+  }
+  ASSERT_EQ(steps, d.steps);
+  ASSERT_EQ(re, d.re);
+  for (unsigned n = 0; n < 3; n++) {
+    const unsigned registers = d.steps != 0 ? d.fragments[n] : d.reads[2 * n + 1] ? 2 : 1;
+    ASSERT_TRUE(!d.reads[2 * n] || 1u << r_log2[n] == registers) << "operand " << n;
   }
   if (isa::info(static_cast<isa::Opcode>(d.op)).dst == isa::Operand::Bar) {
     ASSERT_EQ(r[0] & 15, d.bar);
@@ -150,6 +158,7 @@ TEST_F(DecodeSlotsTest, DecodesAsTheTableSays) {
 TEST_F(DecodeSlotsTest, SlotsWaitForTheirConstants) {
   constexpr unsigned kNobody = kWarps;
   unsigned asker = kNobody;  // whose constant is under way
+  unsigned last = 0;         // who asked last: then it is the turn of the next one
   std::uint32_t constant = 0;
   bool bad = false;
   unsigned issued = 0, constants = 0, errors = 0;
@@ -161,7 +170,10 @@ TEST_F(DecodeSlotsTest, SlotsWaitForTheirConstants) {
     for (unsigned i = 0; i < kWarps; i++) {
       if (!slots[i]) free |= 1u << i;
       else if (!slots[i]->waits) ready |= 1u << i;
-      if (slots[i] && slots[i]->d.konst && !slots[i]->asked && !next_ask) next_ask = i;
+    }
+    for (unsigned k = 1; k <= kWarps && !next_ask; k++) {
+      const unsigned i = (last + k) % kWarps;
+      if (slots[i] && slots[i]->d.konst && !slots[i]->asked) next_ask = i;
     }
     // Fill one, issue another, answer the constant under way.
     top.fetch_valid_i = !slots[w] && !bench.one_in(3);
@@ -233,7 +245,7 @@ TEST_F(DecodeSlotsTest, SlotsWaitForTheirConstants) {
     }
     if (asks) {
       slots[*next_ask]->asked = true;
-      asker = *next_ask;
+      asker = last = *next_ask;
     }
     if (filled) slots[w] = filled;
   }
@@ -241,6 +253,35 @@ TEST_F(DecodeSlotsTest, SlotsWaitForTheirConstants) {
   EXPECT_GT(issued, 10000u);
   EXPECT_GT(constants, 1000u);
   EXPECT_GT(errors, 200u);
+}
+
+// Every warp wants one constant after the other: each gets its share.
+TEST_F(DecodeSlotsTest, NoWarpStarvesForConstants) {
+  std::uint64_t word = static_cast<std::uint64_t>(isa::Opcode::Iadd);
+  while (!reference_decode(word, 0, 32).konst || reference_decode(word, 0, 32).fault != kNoFault) word = random_word();
+  std::array<unsigned, kWarps> served{};
+  bool under_way = false;
+  std::uint32_t filled = 0;
+  for (int n = 0; n < 4000; n++) {
+    const std::uint32_t ready = top.ready_o;
+    top.issue_valid_i = ready != 0;
+    top.issue_warp_i = static_cast<unsigned char>(std::countr_zero(ready));
+    const auto empty = static_cast<unsigned>(std::countr_one(filled));
+    top.fetch_valid_i = empty < kWarps;
+    top.fetch_warp_i = static_cast<unsigned char>(empty);
+    top.fetch_word_i = word;
+    top.fetch_pc_i = 8 * empty;
+    top.fetch_error_i = 0;
+    top.konst_ready_i = 1;
+    top.konst_rsp_valid_i = under_way;
+    top.konst_rsp_error_i = 0;
+    bench.settle();
+    under_way = top.konst_valid_o != 0;
+    if (top.issue_valid_i) served[top.issue_warp_i]++, filled &= ~(1u << top.issue_warp_i);
+    if (top.fetch_valid_i) filled |= 1u << empty;
+    bench.tick();
+  }
+  for (unsigned w = 0; w < kWarps; w++) EXPECT_GT(served[w], 1000 / kWarps) << "warp " << w;
 }
 
 }  // namespace

@@ -10,14 +10,14 @@ module decode_slots_top (
   input  logic [63:0]            fetch_word_i,
   input  logic [1:0]             fetch_error_i,
   output core_pkg::warps_t       free_o,
-  output logic [170:0]           decoded_o,
+  output logic [186:0]           decoded_o,
   output core_pkg::warps_t       ready_o,
-  output core_pkg::warps_t [6:0] to_o,
+  output core_pkg::warps_t [9:0] to_o,
   output core_pkg::warps_t       drain_o,
   output core_pkg::warps_t       ordered_o,
   input  logic                   issue_valid_i,
   input  core_pkg::warp_t        issue_warp_i,
-  output logic [170:0]           issue_o,
+  output logic [186:0]           issue_o,
   output logic                   konst_valid_o,
   input  logic                   konst_ready_i,
   output logic [1:0]             konst_bank_o,
@@ -32,9 +32,9 @@ module decode_slots_top (
   core_pkg::warps_t   to [core_pkg::Units];
   assign decoded_o = decoded;
   assign issue_o = issue;
-  assign to_o = {to[6], to[5], to[4], to[3], to[2], to[1], to[0]};
+  assign to_o = {to[9], to[8], to[7], to[6], to[5], to[4], to[3], to[2], to[1], to[0]};
   // The test takes the vector apart.
-  if ($bits(core_pkg::decoded_t) != 171) begin : g_width
+  if ($bits(core_pkg::decoded_t) != 187) begin : g_width
     $error("decode_slots_top: decoded_t has changed");
   end
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random instructions and busy units, against a list of entries in order of issue: each row is read once, from its
-// bank, for the oldest entry that wants that bank; entries go when complete, in the two orders that are kept.
+// bank, for the oldest entry that wants that bank; the oldest complete one whose unit takes it goes, in the two orders that
+// are kept.
 #include <Vcollector_control_top.h>
 
 #include <algorithm>
@@ -13,12 +14,13 @@
 namespace heddle::test {
 namespace {
 
-constexpr unsigned kUnits = 7, kLsu = 5;
+constexpr unsigned kUnits = 10, kTensor = 7, kLsu = 8, kAll = (1u << kUnits) - 1;
 
 struct Entry {
   unsigned place = 0, to = 0, warp = 0;
   unsigned unread = 0;   // rows not yet read, a bit a row
   unsigned missing = 0;  // rows not yet there
+  bool pair = false;     // the result
   std::array<unsigned, 3> base{};
   unsigned row(unsigned r) const { return base[r / 2] | r % 2; }
 };
@@ -27,7 +29,7 @@ class CollectorControlTest : public ::testing::Test {
  protected:
   CollectorControlTest() : bench(seed()), top(*bench.top) {
     top.issue_valid_i = 0;
-    top.unit_free_i = 0;
+    top.soon_i = 0;
     bench.reset();
     bench.settle();
     collectors = top.sizes_o & 0xff;
@@ -74,26 +76,29 @@ class CollectorControlTest : public ::testing::Test {
     }
   }
 
-  // Which entry of each unit goes now.
+  // The oldest entry of each unit that is complete; of those whose unit takes one the oldest goes.
   void check_goes() {
-    std::array<const Entry*, kUnits> goes{};
+    std::array<const Entry*, kUnits> first{};
+    const Entry* goes = nullptr;
     for (auto e = entries.begin(); e != entries.end(); ++e) {
       bool held = e->missing != 0;
       for (auto older = entries.begin(); older != e; ++older) {
         if (older->warp == e->warp && older->unread != 0) held = true;
-        if (older->to == kLsu && e->to == kLsu) held = true;
+        if (older->to == e->to && (e->to == kLsu || e->to == kTensor)) held = true;
       }
       held_back += held && e->missing == 0;
-      if (!held && goes[e->to] == nullptr && (top.unit_free_i >> e->to & 1) != 0) goes[e->to] = &*e;
+      if (held || first[e->to] != nullptr) continue;
+      first[e->to] = &*e;
+      if (goes == nullptr && (top.soon_i >> e->to & 1) != 0) goes = &*e;
     }
-    unsigned gone = 0;
     for (unsigned u = 0; u < kUnits; u++) {
-      ASSERT_EQ(top.go_o >> u & 1, goes[u] != nullptr) << "unit " << u << " cycle " << bench.cycle;
-      if (goes[u] == nullptr) continue;
-      ASSERT_EQ(top.go_entry_o >> 8 * u & 0xff, goes[u]->place) << "unit " << u << " cycle " << bench.cycle;
-      gone |= 1u << goes[u]->place;
+      ASSERT_EQ(top.wants_o >> u & 1, first[u] != nullptr) << "unit " << u << " cycle " << bench.cycle;
+      ASSERT_EQ(top.pairs_o >> u & 1, first[u] != nullptr && first[u]->pair) << "unit " << u << " cycle " << bench.cycle;
     }
-    ASSERT_EQ(top.gone_o, gone);
+    ASSERT_EQ(top.go_o, goes != nullptr ? 1u << goes->to : 0u) << "cycle " << bench.cycle;
+    if (goes != nullptr) {
+      ASSERT_EQ(top.go_entry_o, goes->place) << "cycle " << bench.cycle;
+    }
   }
 
   void check_room() {
@@ -126,6 +131,7 @@ class CollectorControlTest : public ::testing::Test {
     top.issue_reads_i = static_cast<unsigned char>(e.unread);
     top.issue_row_i = std::uint64_t{e.base[0]} | std::uint64_t{e.base[1]} << 16 | std::uint64_t{e.base[2]} << 32;
     top.issue_special_i = lanes;
+    e.pair = top.issue_pair_i = bench.one_in(2);
     e.missing = e.unread | (lanes ? 4 : 0);
     issuing = e;
   }
@@ -138,7 +144,7 @@ class CollectorControlTest : public ::testing::Test {
     check_room();
     ASSERT_EQ(top.busy_o, !entries.empty());
     if (HasFatalFailure()) return;
-    const unsigned gone = top.gone_o;
+    const unsigned gone = top.go_o != 0 ? 1u << top.go_entry_o : 0;
     for (unsigned b = 0; b < banks; b++)
       if (reading[b]) at(reading[b]->first)->unread &= ~(1u << reading[b]->second);
     const bool issues = top.issue_valid_i;
@@ -171,14 +177,14 @@ TEST_F(CollectorControlTest, ReadsAndReleasesInTheOrderPromised) {
   for (int phase = 0; phase < 300 && !HasFatalFailure(); phase++) {
     const auto gap = static_cast<std::uint32_t>(1 + bench.rng() % 3), busy = static_cast<std::uint32_t>(1 + bench.rng() % 5);
     for (int n = 0; n < 300 && !HasFatalFailure(); n++) {
-      top.unit_free_i = 0;
+      top.soon_i = 0;
       for (unsigned u = 0; u < kUnits; u++)
-        if (bench.one_in(busy)) top.unit_free_i |= static_cast<unsigned char>(1u << u);
+        if (bench.one_in(busy)) top.soon_i |= static_cast<unsigned short>(1u << u);
       if (bench.one_in(gap)) issue_something();
       step();
     }
     // All of them go in the end.
-    top.unit_free_i = (1u << kUnits) - 1;
+    top.soon_i = kAll;
     for (int n = 0; n < 60 && !entries.empty() && !HasFatalFailure(); n++) step();
     ASSERT_TRUE(entries.empty());
   }
@@ -190,14 +196,14 @@ TEST_F(CollectorControlTest, ReadsAndReleasesInTheOrderPromised) {
 // Rows of one instruction in different banks are read in one cycle; it goes in the next.
 TEST_F(CollectorControlTest, AnInstructionGoesTwoCyclesAfterIssue) {
   if (banks < 3) GTEST_SKIP();
-  top.unit_free_i = (1u << kUnits) - 1;
+  top.soon_i = kAll;
   top.issue_valid_i = 1;
   top.issue_to_i = 1;
   top.issue_warp_i = 0;
   top.issue_reads_i = 0x15;
   top.issue_row_i = 5 | 6ull << 16 | 7ull << 32;
-  top.issue_special_i = 0;
-  issuing = {.to = 1, .warp = 0, .unread = 0x15, .missing = 0x15, .base = {5, 6, 7}};
+  top.issue_special_i = top.issue_pair_i = 0;
+  issuing = {.to = 1, .warp = 0, .unread = 0x15, .missing = 0x15, .pair = false, .base = {5, 6, 7}};
   step();
   bench.settle();
   EXPECT_EQ(std::popcount(static_cast<unsigned>(top.bank_valid_o)), 3);

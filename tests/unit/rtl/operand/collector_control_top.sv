@@ -4,13 +4,14 @@ module collector_control_top (
   input  logic              clk_i,
   input  logic              rst_ni,
   output logic [31:0]       sizes_o,        // {warps, banks, entries} of the preset
-  output logic [6:0]        room_o,
+  output core_pkg::units_t  room_o,
   input  logic              issue_valid_i,
-  input  logic [2:0]        issue_to_i,
+  input  logic [3:0]        issue_to_i,
   input  logic [7:0]        issue_warp_i,
   input  logic [5:0]        issue_reads_i,
   input  logic [2:0][15:0]  issue_row_i,
   input  logic              issue_special_i,
+  input  logic              issue_pair_i,
   output logic [7:0]        issue_entry_o,
   output logic [3:0]        bank_valid_o,
   output logic [3:0][15:0]  bank_row_o,
@@ -19,10 +20,11 @@ module collector_control_top (
   output logic [3:0][7:0]   got_row_o,
   output logic              special_o,
   output logic [7:0]        special_entry_o,
-  input  logic [6:0]        unit_free_i,
-  output logic [6:0]        go_o,
-  output logic [6:0][7:0]   go_entry_o,
-  output logic [7:0]        gone_o,
+  output core_pkg::units_t  wants_o,
+  output core_pkg::units_t  pairs_o,
+  input  core_pkg::units_t  soon_i,
+  output core_pkg::units_t  go_o,
+  output logic [7:0]        go_entry_o,
   output logic              busy_o
 );
 
@@ -34,11 +36,10 @@ module collector_control_top (
   assign sizes_o = {8'd0, 8'(core_pkg::Warps), 8'(Banks), 8'(Collectors)};
 
   logic [RowW-1:0]            issue_row [3];
-  logic [EntryW-1:0]          issue_entry, special_entry, got_entry [Banks], go_entry [7];
+  logic [EntryW-1:0]          issue_entry, special_entry, go_entry, got_entry [Banks];
   logic [2:0]                 got_row [Banks];
   logic [Banks-1:0]           bank_valid, got;
   logic [Banks-1:0][RowW-1:0] bank_row;
-  logic [Collectors-1:0]      gone;
   always_comb begin
     for (int unsigned r = 0; r < 3; r++) issue_row[r] = RowW'(issue_row_i[r]);
     bank_row_o = '0;
@@ -49,13 +50,12 @@ module collector_control_top (
       got_entry_o[b] = 8'(got_entry[b]);
       got_row_o[b] = 8'(got_row[b]);
     end
-    for (int unsigned u = 0; u < 7; u++) go_entry_o[u] = 8'(go_entry[u]);
   end
   assign issue_entry_o = 8'(issue_entry);
   assign special_entry_o = 8'(special_entry);
   assign bank_valid_o = 4'(bank_valid);
   assign got_o = 4'(got);
-  assign gone_o = 8'(gone);
+  assign go_entry_o = 8'(go_entry);
 
   collector_control u_collector_control (
     .clk_i           (clk_i),
@@ -67,6 +67,7 @@ module collector_control_top (
     .issue_reads_i   (issue_reads_i),
     .issue_row_i     (issue_row),
     .issue_special_i (issue_special_i),
+    .issue_pair_i    (issue_pair_i),
     .issue_entry_o   (issue_entry),
     .bank_valid_o    (bank_valid),
     .bank_row_o      (bank_row),
@@ -75,10 +76,11 @@ module collector_control_top (
     .got_row_o       (got_row),
     .special_o       (special_o),
     .special_entry_o (special_entry),
-    .unit_free_i     (unit_free_i),
+    .wants_o         (wants_o),
+    .pairs_o         (pairs_o),
+    .soon_i          (soon_i),
     .go_o            (go_o),
     .go_entry_o      (go_entry),
-    .gone_o          (gone),
     .busy_o          (busy_o)
   );
 

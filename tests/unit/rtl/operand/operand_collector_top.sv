@@ -9,11 +9,11 @@ module operand_collector_top (
   input  logic [7:0]         start_warp_i,
   input  logic [7:0]         start_block_i,
   input  logic [31:0]        start_shared_i,
-  output logic [6:0]         room_o,
+  output core_pkg::units_t   room_o,
   input  logic               issue_valid_i,
   input  logic [31:0]        pc_i,
   input  logic [7:0]         op_i,
-  input  logic [2:0]         to_i,
+  input  logic [3:0]         to_i,
   input  logic [17:0]        mod_i,
   input  logic [7:0]         ra_i,
   input  logic [7:0]         rb_i,
@@ -21,6 +21,7 @@ module operand_collector_top (
   input  logic [5:0]         uses_i,
   input  logic [5:0]         reads_i,
   input  logic               b_imm_i,
+  input  logic               pair_i,
   input  logic [31:0]        imm_i,
   input  logic [31:0]        imm_hi_i,
   input  logic [95:0]        tag_i,
@@ -40,36 +41,22 @@ module operand_collector_top (
   input  logic [1023:0]      bank1_i,
   input  logic [1023:0]      bank2_i,
   input  logic [1023:0]      bank3_i,
-  output logic [6:0]         valid_o,       // by unit; control: one cycle
-  input  logic [5:0]         ready_i,
-  // Of every unit: tag, {mod, op}, pc.
-  output logic [6:0][95:0]   tag_o,
-  output logic [6:0][7:0]    slice_o,       // 0 for control: it comes whole
-  output logic [6:0][31:0]   op_o,
-  output logic [6:0][31:0]   pc_o,
-  output logic [4:0][31:0]   p_o,
-  output logic [4:0][31:0]   p2_o,
-  output logic [1023:0]      int_a_o,
-  output logic [1023:0]      int_b_o,
-  output logic [1023:0]      int_c_o,
-  output logic [1023:0]      int_a_hi_o,
-  output logic [1023:0]      int_b_hi_o,
-  output logic [1023:0]      int_c_hi_o,
-  output logic [1023:0]      fp32_a_o,
-  output logic [1023:0]      fp32_b_o,
-  output logic [1023:0]      fp32_c_o,
-  output logic [1023:0]      cvt_a_o,
-  output logic [1023:0]      cvt_b_o,
-  output logic [1023:0]      cvt_b_hi_o,
-  output logic [1023:0]      warp_a_o,
-  output logic [1023:0]      warp_b_o,
-  output logic [1023:0]      warp_c_o,
-  output logic [1023:0]      fp64_a_o,
-  output logic [1023:0]      fp64_b_o,
-  output logic [1023:0]      fp64_c_o,
-  output logic [1023:0]      fp64_a_hi_o,
-  output logic [1023:0]      fp64_b_hi_o,
-  output logic [1023:0]      fp64_c_hi_o,
+  input  logic               wr_valid_i,
+  input  logic [15:0]        wr_row_i,
+  input  logic [31:0]        wr_lanes_i,
+  input  logic [1023:0]      wr_data_i,
+  output core_pkg::units_t   valid_o,       // control: one cycle
+  input  core_pkg::units_t   ready_i,
+  input  core_pkg::units_t   soon_i,
+  // Of the operand register, the load/store unit's request, the control instruction: tag, {mod, op}, pc.
+  output logic [2:0][95:0]   tag_o,
+  output logic [2:0][7:0]    slice_o,       // 0 for control: it comes whole
+  output logic [2:0][31:0]   op_o,
+  output logic [2:0][31:0]   pc_o,
+  output logic               wide_o,
+  output logic [31:0]        p_o,
+  output logic [31:0]        p2_o,
+  output logic [5:0][1023:0] row_o,
   output logic [1023:0]      lsu_addr_o,
   output logic [1023:0]      lsu_addr_hi_o,
   output logic [1023:0]      lsu_data0_o,
@@ -103,8 +90,9 @@ module operand_collector_top (
   logic [Banks-1:0][RowW-1:0] bank_row;
   sm_pkg::slice_t [Banks-1:0] bank_slice;
   sm_pkg::slice_t       special_slice;
-  sm_pkg::exec_req_t    int_req, fp32_req, cvt_req, warp_req, fp64_req;
-  sm_pkg::exec_hi_t     int_hi, cvt_hi, fp64_hi;
+  sm_pkg::exec_req_t    req;
+  core_pkg::units_t     valid;
+  logic                 lsu_valid, control_valid;
   sm_pkg::lsu_req_t     lsu_req;
   core_pkg::control_t   control;
   sm_pkg::row_t         control_row;
@@ -125,7 +113,7 @@ module operand_collector_top (
     issue.d.rc = rc_i;
     issue.d.uses = uses_i;
     issue.d.reads = reads_i;
-    issue.d.hi = uses_i[1] || uses_i[3] || uses_i[5];
+    issue.d.rd_log2 = 2'(pair_i);
     issue.d.b_imm = b_imm_i;
     issue.d.imm = imm_i;
     issue.imm_hi = imm_hi_i;
@@ -158,38 +146,21 @@ module operand_collector_top (
     t.slice = '0;
     return 96'(t);
   endfunction
-  assign tag_o = {plain(control_tag), plain(lsu_req.tag), plain(fp64_req.tag), plain(warp_req.tag),
-                  plain(cvt_req.tag), plain(fp32_req.tag), plain(int_req.tag)};
-  assign slice_o = {8'd0, 8'(lsu_req.tag.slice), 8'(fp64_req.tag.slice), 8'(warp_req.tag.slice),
-                    8'(cvt_req.tag.slice), 8'(fp32_req.tag.slice), 8'(int_req.tag.slice)};
+  assign tag_o = {plain(control_tag), plain(lsu_req.tag), plain(req.tag)};
+  assign slice_o = {8'd0, 8'(lsu_req.tag.slice), 8'(req.tag.slice)};
   assign special_slice_o = 8'(special_slice);
-  assign op_o = {6'd0, control.mod, control.op, 6'd0, lsu_req.mod, lsu_req.op, 6'd0, fp64_req.mod, fp64_req.op,
-                 6'd0, warp_req.mod, warp_req.op, 6'd0, cvt_req.mod, cvt_req.op, 6'd0, fp32_req.mod, fp32_req.op,
-                 6'd0, int_req.mod, int_req.op};
-  assign pc_o = {control.pc, lsu_req.pc, fp64_req.pc, warp_req.pc, cvt_req.pc, fp32_req.pc, int_req.pc};
-  assign p_o = {32'(fp64_req.p), 32'(warp_req.p), 32'(cvt_req.p), 32'(fp32_req.p), 32'(int_req.p)};
-  assign p2_o = {32'(fp64_req.p2), 32'(warp_req.p2), 32'(cvt_req.p2), 32'(fp32_req.p2), 32'(int_req.p2)};
-  assign int_a_o = 1024'(int_req.a);
-  assign int_b_o = 1024'(int_req.b);
-  assign int_c_o = 1024'(int_req.c);
-  assign int_a_hi_o = 1024'(int_hi.a_hi);
-  assign int_b_hi_o = 1024'(int_hi.b_hi);
-  assign int_c_hi_o = 1024'(int_hi.c_hi);
-  assign fp32_a_o = 1024'(fp32_req.a);
-  assign fp32_b_o = 1024'(fp32_req.b);
-  assign fp32_c_o = 1024'(fp32_req.c);
-  assign cvt_a_o = 1024'(cvt_req.a);
-  assign cvt_b_o = 1024'(cvt_req.b);
-  assign cvt_b_hi_o = 1024'(cvt_hi.b_hi);
-  assign warp_a_o = 1024'(warp_req.a);
-  assign warp_b_o = 1024'(warp_req.b);
-  assign warp_c_o = 1024'(warp_req.c);
-  assign fp64_a_o = 1024'(fp64_req.a);
-  assign fp64_b_o = 1024'(fp64_req.b);
-  assign fp64_c_o = 1024'(fp64_req.c);
-  assign fp64_a_hi_o = 1024'(fp64_hi.a_hi);
-  assign fp64_b_hi_o = 1024'(fp64_hi.b_hi);
-  assign fp64_c_hi_o = 1024'(fp64_hi.c_hi);
+  assign op_o = {6'd0, control.mod, control.op, 6'd0, lsu_req.mod, lsu_req.op, 6'd0, req.mod, req.op};
+  assign pc_o = {control.pc, lsu_req.pc, req.pc};
+  assign wide_o = req.wide;
+  assign p_o = 32'(req.p);
+  assign p2_o = 32'(req.p2);
+  always_comb begin
+    for (int unsigned r = 0; r < 6; r++) row_o[r] = 1024'(req.row[r]);
+    // Of memory and control instructions what has left the operand register.
+    valid_o = valid;
+    valid_o[core_pkg::ToLsu] = lsu_valid;
+    valid_o[core_pkg::ToCtl] = control_valid;
+  end
   assign lsu_addr_o = 1024'(lsu_req.addr);
   assign lsu_addr_hi_o = 1024'(lsu_req.addr_hi);
   assign lsu_data0_o = 1024'(lsu_req.data[0]);
@@ -218,28 +189,20 @@ module operand_collector_top (
     .bank_row_o      (bank_row),
     .bank_slice_o    (bank_slice),
     .bank_data_i     (bank_data),
-    .int_valid_o     (valid_o[0]),
-    .int_ready_i     (ready_i[0]),
-    .int_req_o       (int_req),
-    .int_hi_o        (int_hi),
-    .fp32_valid_o    (valid_o[1]),
-    .fp32_ready_i    (ready_i[1]),
-    .fp32_req_o      (fp32_req),
-    .cvt_valid_o     (valid_o[2]),
-    .cvt_ready_i     (ready_i[2]),
-    .cvt_req_o       (cvt_req),
-    .cvt_hi_o        (cvt_hi),
-    .warp_valid_o    (valid_o[3]),
-    .warp_ready_i    (ready_i[3]),
-    .warp_req_o      (warp_req),
-    .fp64_valid_o    (valid_o[4]),
-    .fp64_ready_i    (ready_i[4]),
-    .fp64_req_o      (fp64_req),
-    .fp64_hi_o       (fp64_hi),
-    .lsu_valid_o     (valid_o[5]),
-    .lsu_ready_i     (ready_i[5]),
+    .wr_valid_i      (wr_valid_i),
+    .wr_row_i        (RowW'(wr_row_i)),
+    .wr_lanes_i      (sm_pkg::lanes_t'(wr_lanes_i)),
+    .wr_data_i       (sm_pkg::row_t'(wr_data_i)),
+    .valid_o         (valid),
+    .ready_i         (ready_i),
+    .req_o           (req),
+    .wants_o         (),
+    .pairs_o         (),
+    .soon_i          (soon_i),
+    .lsu_valid_o     (lsu_valid),
+    .lsu_ready_i     (ready_i[core_pkg::ToLsu]),
     .lsu_req_o       (lsu_req),
-    .control_valid_o (valid_o[6]),
+    .control_valid_o (control_valid),
     .control_o       (control),
     .control_slice_i (sm_pkg::slice_t'(control_slice_i)),
     .control_row_o   (control_row),

@@ -16,7 +16,7 @@
 namespace heddle::test {
 namespace {
 
-constexpr unsigned kUnits = 7, kInt = 0, kAll = (1u << kUnits) - 1;
+constexpr unsigned kUnits = 10, kInt = 0, kAll = (1u << kUnits) - 1;
 
 struct Entry {
   unsigned place = 0, to = 0, warp = 0, reads = 0;

@@ -6,7 +6,7 @@ module slice_control_top (
   output logic [31:0]                    sizes_o,         // {slices of a row, warps, banks, entries} of the preset
   output logic [core_pkg::Units-1:0]     room_o,
   input  logic                           issue_valid_i,
-  input  logic [2:0]                     issue_to_i,
+  input  logic [3:0]                     issue_to_i,
   input  logic [7:0]                     issue_warp_i,
   input  logic [5:0]                     issue_reads_i,
   input  logic [2:0][15:0]               issue_row_i,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The writeback with the fields of its structs as ports, a slice in the lower lanes of a row. Sources: 0 LSU, 1 INT,
-// 2 FP32, 3 CVT, 4 warp, 5 FP64, 6 SFU, 7 FP16, 8 control.
+// 2 FP32, 3 CVT, 4 warp, 5 FP64, 6 SFU, 7 FP16, 8 control, 9 tensor, whose rows are tensor_i and, the second, tensor_hi_i.
 module writeback_top (
   input  logic              clk_i,
   input  logic              rst_ni,
@@ -8,18 +8,24 @@ module writeback_top (
   input  logic              start_valid_i,
   input  logic [7:0]        start_warp_i,
   input  logic [15:0]       start_row_i,
-  input  logic [8:0]        valid_i,
-  output logic [8:0]        ready_o,
-  input  logic [8:0][95:0]  tag_i,
-  input  logic [8:0]        we_i,
-  input  logic [8:0]        wide_i,
-  input  logic [8:0]        p_we_i,
+  input  logic [9:0]        now_i,          // whole rows: whose cycle it is, by core_pkg::unit_e
+  input  logic              upper_i,
+  input  logic [9:0]        valid_i,
+  output logic [9:0]        ready_o,
+  input  logic [9:0][95:0]  tag_i,
+  input  logic [9:0]        we_i,
+  input  logic [9:0]        wide_i,
+  input  logic [9:0]        p_we_i,
   input  logic [5:0][31:0]  p_i,            // INT, FP32, CVT, warp, FP64, FP16
   input  logic [5:0][31:0]  q_i,
   input  logic [1:0]        lsu_index_i,
   input  logic              lsu_last_i,
   input  logic [31:0]       control_value_i,
   input  logic              control_ends_i,
+  input  logic              tensor_step_i,
+  input  logic              tensor_last_i,
+  input  logic [1023:0]     tensor_i,
+  input  logic [1023:0]     tensor_hi_i,
   input  logic [1023:0]     lsu_i,
   input  logic [1023:0]     int_i,
   input  logic [1023:0]     int_hi_i,
@@ -60,17 +66,18 @@ module writeback_top (
 
   assign sizes_o = {8'd0, 8'(sm_pkg::RowSlices), 8'(core_pkg::Warps), 8'(config_pkg::SubPartitions)};
 
-  sm_pkg::tag_t         tag [9];
+  sm_pkg::tag_t         tag [10];
   sm_pkg::tag_t         end_tag;
   sm_pkg::exec_rsp_t    int_rsp, fp32_rsp, cvt_rsp, warp_rsp, fp64_rsp, sfu_rsp, fp16_rsp;
   sm_pkg::lsu_rsp_t     lsu_rsp;
+  mma_pkg::result_t     tensor_rsp;
   trace_pkg::retire_t   trace;
   core_pkg::warp_t      end_warp;
   logic [RowW-1:0]      row_row;
   sm_pkg::slice_t       slice;
   sm_pkg::row_t         row;
   sm_pkg::lanes_t       lanes, p, q;
-  always_comb for (int unsigned s = 0; s < 9; s++) tag[s] = sm_pkg::tag_t'(tag_i[s][TagW-1:0]);
+  always_comb for (int unsigned s = 0; s < 10; s++) tag[s] = sm_pkg::tag_t'(tag_i[s][TagW-1:0]);
   assign lsu_rsp = '{tag: tag[0], we: we_i[0], index: lsu_index_i, last: lsu_last_i, row: sm_pkg::row_t'(lsu_i)};
   assign int_rsp = '{tag: tag[1], we: we_i[1], wide: wide_i[1], p_we: p_we_i[1], d: sm_pkg::row_t'(int_i), d_hi: sm_pkg::row_t'(int_hi_i), p: sm_pkg::lanes_t'(p_i[0]), q: sm_pkg::lanes_t'(q_i[0])};
   assign fp32_rsp = '{tag: tag[2], we: we_i[2], wide: wide_i[2], p_we: p_we_i[2], d: sm_pkg::row_t'(fp32_i), d_hi: sm_pkg::row_t'(int_hi_i), p: sm_pkg::lanes_t'(p_i[1]),
@@ -81,6 +88,7 @@ module writeback_top (
                       d_hi: sm_pkg::row_t'(fp64_hi_i), p: sm_pkg::lanes_t'(p_i[4]), q: sm_pkg::lanes_t'(q_i[4])};
   assign sfu_rsp = '{tag: tag[6], we: we_i[6], wide: wide_i[6], p_we: p_we_i[6], d: sm_pkg::row_t'(sfu_i), d_hi: sm_pkg::row_t'(int_hi_i), p: '0, q: '0};
   assign fp16_rsp = '{tag: tag[7], we: we_i[7], wide: 1'b0, p_we: p_we_i[7], d: sm_pkg::row_t'(fp16_i), d_hi: '0, p: sm_pkg::lanes_t'(p_i[5]), q: sm_pkg::lanes_t'(q_i[5])};
+  assign tensor_rsp = '{tag: tag[9], step: tensor_step_i, last: tensor_last_i, row: {sm_pkg::row_t'(tensor_hi_i), sm_pkg::row_t'(tensor_i)}};
   assign row_row_o = 16'(row_row);
   assign end_warp_o = 8'(end_warp);
   assign end_tag_o = 96'(end_tag);
@@ -96,6 +104,8 @@ module writeback_top (
     .start_valid_i   (start_valid_i),
     .start_warp_i    (core_pkg::warp_t'(start_warp_i)),
     .start_row_i     (RowW'(start_row_i)),
+    .now_i           (now_i),
+    .upper_i         (upper_i),
     .int_valid_i     (valid_i[1]),
     .int_ready_o     (ready_o[1]),
     .int_rsp_i       (int_rsp),
@@ -108,6 +118,9 @@ module writeback_top (
     .fp64_valid_i    (valid_i[5]),
     .fp64_ready_o    (ready_o[5]),
     .fp64_rsp_i      (fp64_rsp),
+    .tensor_valid_i  (valid_i[9]),
+    .tensor_ready_o  (ready_o[9]),
+    .tensor_rsp_i    (tensor_rsp),
     .lsu_valid_i     (valid_i[0]),
     .lsu_ready_o     (ready_o[0]),
     .lsu_rsp_i       (lsu_rsp),

@@ -13,6 +13,8 @@ module scoreboard_top (
   input  logic [7:0]       rd_i,
   input  logic [1:0]       rd_log2_i,
   input  logic [5:0]       reads_i,
+  input  logic [2:0]       quads_i,          // a, b, c are four registers
+  input  logic [7:0]       re_i,             // 255: none
   input  logic [3:0]       guard_i,
   input  logic [3:0]       psrc_i,
   input  logic [2:0]       pd_i,
@@ -24,11 +26,14 @@ module scoreboard_top (
   input  logic [1:0]       issue_rd_log2_i,
   input  logic [2:0]       issue_pd_i,
   input  logic [2:0]       issue_pq_i,
+  output logic [2:0]       issue_entry_o,
   input  logic             end_valid_i,
   input  core_pkg::warp_t  end_warp_i,
-  input  logic [7:0]       end_rd_i,
-  input  logic [2:0]       end_pd_i,
-  input  logic [2:0]       end_pq_i,
+  input  logic             end_has_i,
+  input  logic [2:0]       end_entry_i,
+  input  logic             wake_valid_i,
+  input  core_pkg::warp_t  wake_warp_i,
+  input  logic [2:0]       wake_entry_i,
   output core_pkg::warps_t free_o,
   output core_pkg::warps_t idle_o
 );
@@ -42,6 +47,10 @@ module scoreboard_top (
     check.rd = rd_i;
     check.rd_log2 = rd_log2_i;
     check.reads = reads_i;
+    {check.ra_log2, check.rb_log2, check.rc_log2} = {quads_i[0] ? 2'd2 : 2'(reads_i[1]), quads_i[1] ? 2'd2 : 2'(reads_i[3]),
+                                                     quads_i[2] ? 2'd2 : 2'(reads_i[5])};
+    check.steps = {re_i != 8'd255, 1'b0};
+    check.re = re_i;
     check.guard = guard_i;
     check.psrc = psrc_i;
     check.psrc2 = 4'd7;
@@ -64,11 +73,12 @@ module scoreboard_top (
     .issue_rd_log2_i (issue_rd_log2_i),
     .issue_pd_i      (issue_pd_i),
     .issue_pq_i      (issue_pq_i),
+    .issue_entry_o   (issue_entry_o),
     .end_valid_i     (end_valid_i),
     .end_warp_i      (end_warp_i),
-    .end_rd_i        (end_rd_i),
-    .end_pd_i        (end_pd_i),
-    .end_pq_i        (end_pq_i),
+    .end_has_i       (end_has_i),
+    .end_entry_i     (end_entry_i),
+    .wake_i          ('{valid: wake_valid_i, warp: wake_warp_i, entry: wake_entry_i}),
     .free_o          (free_o),
     .idle_o          (idle_o)
   );

@@ -15,7 +15,7 @@ namespace heddle::test {
 namespace {
 
 using isa::SpecialReg;
-constexpr unsigned kInt = 0, kCtl = 6, kUnits = 7;
+constexpr unsigned kInt = 0, kTensor = 7, kCtl = 9, kUnits = 10;
 constexpr std::uint32_t kSpaceConst = 3;  // the code of a fault: the constant space
 
 struct Instruction {
@@ -91,6 +91,7 @@ class IssueStageTest : public ::testing::Test {
   // Drives a random instruction and what it reads.
   Instruction drive_instruction() {
     Instruction i;
+    top.steps_i = 0;
     i.pc = word();
     i.op = word() & 0xff;
     i.to = word() % kUnits;
@@ -135,6 +136,7 @@ class IssueStageTest : public ::testing::Test {
     top.guard_i = i.guard;
     top.p_i = i.p;
     top.p2_i = i.p2;
+    top.entry_i = static_cast<unsigned char>(bench.rng() % 8);
     bench.settle();
     for (unsigned n = 0; n < 8; n++) i.words[n] = top.d_in_o[n];
     return i;
@@ -160,6 +162,7 @@ class IssueStageTest : public ::testing::Test {
     ASSERT_EQ(top.collect_slot_o, slot(i.warp));
     ASSERT_EQ(top.collect_slice_o, 0);
     ASSERT_EQ(top.collect_seq_o, w.seq & 0xffff);
+    ASSERT_EQ(top.collect_entry_o, top.entry_i);
     ASSERT_EQ(top.collect_rd_o, i.rd);
     ASSERT_EQ(top.collect_pd_o, i.pd);
     ASSERT_EQ(top.collect_pq_o, i.pq);
@@ -371,6 +374,73 @@ TEST_F(IssueStageTest, AWarpsInstructionsAreNumberedFromItsStart) {
   const unsigned before = collects + controls + faults;
   for (int n = 0; n < 8 && !HasFatalFailure(); n++) step(2, 1);
   EXPECT_EQ(warps[1].seq, collects + controls + faults - before);
+}
+
+// Step 0 is collected as the instruction issues; the others as there is room, and nothing issues until then.
+TEST_F(IssueStageTest, ATensorInstructionCollectsInSteps) {
+  if (!top.has_tensor_o) GTEST_SKIP() << "no tensor unit";
+  restarts = false;
+  for (int n = 0; n < 2000 && !HasFatalFailure(); n++) {
+    drive_instruction();
+    const unsigned steps = 1 + word() % 2;
+    const auto reg = [&](unsigned log2) { return bench.one_in(5) ? 255u : word() % 255 >> log2 << log2; };
+    const unsigned a_log2 = word() % 3, b_log2 = word() % 3, c_log2 = 1 + word() % 2;
+    const unsigned a = reg(a_log2), b = reg(b_log2), c = reg(c_log2), e = steps == 2 ? reg(0) : 255;
+    top.to_i = kTensor;
+    top.fault_i = top.special_i = top.konst_i = 0;
+    top.steps_i = static_cast<unsigned char>(steps);
+    top.fragments_i = e << 24 | c << 16 | b << 8 | a;
+    top.fragments_log2_i = static_cast<unsigned char>(c_log2 << 4 | b_log2 << 2 | a_log2);
+    const auto expect_step = [&](unsigned step) {
+      const unsigned low = step == 0 ? b : step == 1 ? b | 2 : e, quad = step == 0 ? a : c, quad_log2 = step == 0 ? a_log2 : c_log2;
+      unsigned low_rows = step == 0 ? (b_log2 != 0 ? 3 : 1) : step == 1 ? (b_log2 == 2 ? 3 : 0) : 1, quad_rows = step == 2 ? 0 : (1u << (1u << quad_log2)) - 1;
+      const unsigned uses = low_rows | quad_rows << 2;
+      if ((step == 2 ? e : b) == 255) low_rows = 0;
+      if (quad == 255) quad_rows = 0;
+      const unsigned reads = low_rows | quad_rows << 2;
+      ASSERT_EQ(top.collect_step_o, step);
+      ASSERT_EQ(top.collect_uses_o, uses);
+      ASSERT_EQ(top.collect_reads_o, reads);
+      if (low_rows) {
+        ASSERT_EQ(top.collect_registers_o & 0xff, low);
+      }
+      if (quad_rows) {
+        ASSERT_EQ(top.collect_registers_o >> 8 & 0xff, quad);
+        ASSERT_TRUE(quad_rows < 4 || (top.collect_registers_o >> 16) == (quad | 2));
+      }
+    };
+    top.ready_i = 1;
+    top.pick_valid_i = 1;
+    top.pick_warp_i = 0;
+    top.tensor_room_i = 1;
+    bench.settle();
+    ASSERT_TRUE(top.valid_o && top.executes_o && top.collect_valid_o);
+    expect_step(0);
+    const auto seq = top.collect_seq_o;
+    const auto mask = top.collect_mask_o;
+    bench.tick();
+    top.pick_valid_i = 0;
+    for (unsigned step = 1; step <= steps;) {
+      drive_instruction();
+      top.tensor_room_i = bench.one_in(2);
+      bench.settle();
+      ASSERT_EQ(top.candidates_o, 0);
+      ASSERT_FALSE(top.valid_o || top.executes_o || top.control_valid_o || top.fault_valid_o);
+      ASSERT_EQ(top.collect_valid_o, top.tensor_room_i);
+      if (top.collect_valid_o) {
+        expect_step(step);
+        ASSERT_EQ(top.collect_seq_o, seq);
+        ASSERT_EQ(top.collect_mask_o, mask);
+        step++;
+      }
+      if (HasFatalFailure()) return;
+      bench.tick();
+    }
+    top.steps_i = 0;
+    bench.settle();
+    ASSERT_FALSE(top.collect_valid_o);
+    ASSERT_EQ(top.candidates_o, 1);
+  }
 }
 
 }  // namespace

@@ -25,13 +25,18 @@ module issue_stage_top (
   input  logic [255:0]  rest_i,
   input  logic [31:0]   pc_i,
   input  logic [7:0]    op_i,
-  input  logic [2:0]    to_i,
+  input  logic [3:0]    to_i,
   input  logic [17:0]   mod_i,
   input  logic [7:0]    rd_i,
   input  logic [2:0]    pd_i,
   input  logic [2:0]    pq_i,
   input  logic [7:0]    ra_i,
   input  logic [5:0]    reads_i,
+  input  logic [1:0]    steps_i,           // of a tensor instruction; else 0 and
+  input  logic [31:0]   fragments_i,       // anything: registers {re, rc, rb, ra}
+  input  logic [5:0]    fragments_log2_i,  // {rc, rb, ra}
+  input  logic          tensor_room_i,
+  output logic          has_tensor_o,
   input  logic          b_imm_i,
   input  logic          special_i,
   input  logic          konst_i,
@@ -43,6 +48,7 @@ module issue_stage_top (
   input  logic [31:0]   guard_i,
   input  logic [31:0]   p_i,
   input  logic [31:0]   p2_i,
+  input  logic [2:0]    entry_i,
   output logic          valid_o,
   output logic [255:0]  d_o,
   output logic [31:0]   imm_o,
@@ -50,6 +56,10 @@ module issue_stage_top (
   output logic          executes_o,
   output logic          collect_valid_o,
   output logic [255:0]  collect_d_o,
+  output logic [1:0]    collect_step_o,
+  output logic [23:0]   collect_registers_o,  // {rc, rb, ra}
+  output logic [5:0]    collect_uses_o,
+  output logic [5:0]    collect_reads_o,
   output logic [31:0]   collect_imm_o,
   output logic          collect_b_imm_o,
   output logic [7:0]    collect_slot_o,    // the tag's warp
@@ -58,6 +68,7 @@ module issue_stage_top (
   output logic [7:0]    collect_rd_o,
   output logic [2:0]    collect_pd_o,
   output logic [2:0]    collect_pq_o,
+  output logic [2:0]    collect_entry_o,
   output logic [31:0]   collect_mask_o,
   output logic [31:0]   collect_p_o,
   output logic [31:0]   collect_p2_o,
@@ -135,6 +146,11 @@ module issue_stage_top (
     {d_in.rd, d_in.pd, d_in.pq, d_in.ra, d_in.reads} = {rd_i, pd_i, pq_i, ra_i, reads_i};
     {d_in.b_imm, d_in.special, d_in.konst, d_in.imm} = {b_imm_i, special_i, konst_i, imm_i};
     {d_in.answers, d_in.fault} = {answers_i, fault_i};
+    d_in.steps = steps_i;
+    if (steps_i != 2'd0) begin
+      {d_in.re, d_in.rc, d_in.rb, d_in.ra} = fragments_i;
+      {d_in.rc_log2, d_in.rb_log2, d_in.ra_log2} = fragments_log2_i;
+    end
   end
   assign d_in_o = plain(d_in);
   assign candidates_o = 16'(candidates);
@@ -143,8 +159,12 @@ module issue_stage_top (
   assign {imm_o, b_imm_o} = {d_out.imm, d_out.b_imm};
 
   assign collect_d_o = plain(collect.d);
+  assign has_tensor_o = core_pkg::HasTensor;
+  assign collect_step_o = collect.step;
+  assign {collect_registers_o, collect_uses_o, collect_reads_o} = {collect.d.rc, collect.d.rb, collect.d.ra, collect.d.uses, collect.d.reads};
   assign {collect_imm_o, collect_b_imm_o} = {collect.d.imm, collect.d.b_imm};
   assign collect_slot_o = 8'(collect.tag.warp);
+  assign collect_entry_o = collect.tag.entry;
   assign collect_slice_o = 8'(collect.tag.slice);
   assign {collect_seq_o, collect_rd_o, collect_pd_o, collect_pq_o} = {collect.tag.seq, collect.tag.rd, collect.tag.pd, collect.tag.pq};
   assign {collect_mask_o, collect_p_o, collect_p2_o} = {collect.tag.mask, collect.p, collect.p2};
@@ -187,8 +207,10 @@ module issue_stage_top (
     .guard_i         (guard_i),
     .p_i             (p_i),
     .p2_i            (p2_i),
+    .entry_i         (entry_i),
     .valid_o         (valid_o),
     .d_o             (d_out),
+    .tensor_room_i   (tensor_room_i),
     .executes_o      (executes_o),
     .collect_valid_o (collect_valid_o),
     .collect_o       (collect),

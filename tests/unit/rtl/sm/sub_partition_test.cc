@@ -69,7 +69,7 @@ class SubPartitionTest : public ::testing::TestWithParam<unsigned> {
       if (top.ready_o) break;
       step();
     }
-    for (unsigned w = 0; w < warps.size() && !HasFatalFailure(); w++) {
+    for (unsigned w = 0; w < (alone ? 1 : warps.size()) && !HasFatalFailure(); w++) {
       Warp& warp = warps[w];
       warp = {};
       warp.runs = true;
@@ -95,8 +95,8 @@ class SubPartitionTest : public ::testing::TestWithParam<unsigned> {
 
   // Caches and load/store unit, late at random.
   void drive() {
-    top.fetch_ready_i = !bench.one_in(4);
-    top.fetched_valid_i = !fetches.empty() && !bench.one_in(3);
+    top.fetch_ready_i = alone || !bench.one_in(4);
+    top.fetched_valid_i = !fetches.empty() && (alone || !bench.one_in(3));
     if (top.fetched_valid_i) {
       const auto [warp, sector] = fetches.front();
       top.fetched_warp_i = static_cast<unsigned char>(warp);
@@ -223,7 +223,10 @@ class SubPartitionTest : public ::testing::TestWithParam<unsigned> {
     drive();
     bench.settle();
     ASSERT_FALSE(top.fault_valid_o);
-    if (top.issue_valid_o) on_issue();
+    if (top.issue_valid_o) {
+      on_issue();
+      issues.push_back(bench.cycle);
+    }
     if (HasFatalFailure()) return;
     if (top.retire_valid_o) on_retire();
     if (HasFatalFailure()) return;
@@ -256,7 +259,7 @@ class SubPartitionTest : public ::testing::TestWithParam<unsigned> {
   void run() {
     const unsigned before = ended;
     unsigned quiet = 0, last = instructions;
-    while (ended - before < warps.size() && !HasFatalFailure()) {
+    while (ended - before < (alone ? 1 : warps.size()) && !HasFatalFailure()) {
       step();
       quiet = instructions == last ? quiet + 1 : 0;
       last = instructions;
@@ -290,6 +293,8 @@ class SubPartitionTest : public ::testing::TestWithParam<unsigned> {
   std::deque<Load> loads;
   bool request_taken = false;
   unsigned instructions = 0, ended = 0;
+  bool alone = false;                 // one warp, and no cache is late
+  std::vector<std::uint64_t> issues;  // cycles
 };
 
 TEST_P(SubPartitionTest, EveryThreadExecutesItsProgram) {
@@ -310,8 +315,44 @@ TEST_P(SubPartitionTest, EveryThreadExecutesItsProgram) {
     begin(program);
     if (!HasFatalFailure()) run();
   }
-  std::printf("%u warp instructions\n", instructions);
+  std::printf("%u warp instructions, %llu cycles\n", instructions, static_cast<unsigned long long>(bench.cycle));
   EXPECT_GT(instructions, 20000u);
+}
+
+// Cycles from an instruction's issue to that of one that needs its result, with rows that move whole.
+TEST_P(SubPartitionTest, DependentInstructionsIssueAsSoonAsTheRowCanMeetThem) {
+  if (slices > 1) GTEST_SKIP() << "in slices results are read after they are written";
+  struct Case {
+    isa::Opcode op;
+    unsigned rd, ra, rb, cycles;
+  };
+  alone = true;
+  for (const Case& c : {Case{isa::Opcode::Iadd, 1, 1, 2, 4}, Case{isa::Opcode::Iadd, 1, 2, 1, 4}, Case{isa::Opcode::Iadd64, 2, 2, 4, 5},
+                        Case{isa::Opcode::Fadd, 1, 1, 2, 4}, Case{isa::Opcode::I2f, 1, 255, 1, 11}}) {
+    std::vector<isa::Instruction> chain(kRegisters + 48);
+    for (unsigned n = 0; n < chain.size(); n++) {
+      isa::Instruction& i = chain[n];
+      const bool sets = n < kRegisters;
+      i.op = sets ? isa::Opcode::Mov : c.op;
+      i.form = sets ? isa::Form::L : isa::Form::R;
+      i.rd = static_cast<std::uint8_t>(sets ? n : c.rd);
+      i.ra = static_cast<std::uint8_t>(sets ? 0 : c.ra);
+      i.rb = static_cast<std::uint8_t>(sets ? 0 : c.rb);
+      if (sets) i.imm = static_cast<std::int32_t>(0x3f800000 + n);
+    }
+    isa::Instruction exit;
+    exit.op = isa::Opcode::Exit;
+    exit.form = isa::Form::L;
+    chain.insert(chain.end(), 4, exit);
+    begin(chain);
+    issues.clear();
+    if (!HasFatalFailure()) run();
+    // Fetch now and then takes longer: the median.
+    std::vector<std::uint64_t> gaps;
+    for (unsigned n = kRegisters + 4; n < kRegisters + 44; n++) gaps.push_back(issues.at(n) - issues.at(n - 1));
+    std::ranges::nth_element(gaps, gaps.begin() + 20);
+    EXPECT_EQ(gaps[20], c.cycles) << isa::info(c.op).mnemonic;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, SubPartitionTest, ::testing::Values(0u, 1u, 2u),

@@ -110,6 +110,7 @@ module sub_partition_top (
     lsu_rsp = '{tag: sm_pkg::tag_t'(lsu_rsp_tag_i[TagW-1:0]), we: lsu_rsp_we_i, index: lsu_rsp_index_i, last: lsu_rsp_last_i,
                 row: sm_pkg::row_t'(lsu_rsp_row_i)};
     lsu_rsp.tag.slice = sm_pkg::slice_t'(lsu_rsp_slice_i);
+    lsu_rsp.tag.entry = lsu_rsp_tag_i[95:93];
   end
   assign ended_warp_o = 8'(ended_warp);
   assign fetch_warp_o = 8'(fetch_warp);
@@ -119,7 +120,8 @@ module sub_partition_top (
     sm_pkg::tag_t t;
     t = tag;
     t.slice = '0;
-    return 96'(t);
+    t.entry = '0;
+    return 96'(t) | {tag.entry, 93'd0};
   endfunction
   assign lsu_tag_o = plain(lsu_req.tag);
   assign lsu_slice_o = 8'(lsu_req.tag.slice);

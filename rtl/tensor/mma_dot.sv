@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums of a tensor core: decoded operands of a beat become, Parts + 1 cycles later, a sum and its exponent for each lane.
+//
+//   Width 16 and up, one part    cycle 0 operands, 1 largest exponent, 2 sum
+//   Width 4, four parts          cycles 0-3 operands of the four, exponents in 1-4; the first products are added in cycle 4,
+//                                below the largest exponent of all four, while the next result's exponents are looked for
+//
+// Operands wait for their exponent in a ring of Parts places: what a beat writes is read, at the same place, when the beat
+// that follows Parts cycles later is written.
+module mma_dot #(
+  parameter  int unsigned Width = mma_pkg::DefaultWidth,
+  localparam int unsigned Lanes = mma_pkg::lanes_of(Width),
+  localparam int unsigned Places = mma_pkg::places_of(Width),
+  localparam int unsigned Quads = Lanes >= 4 ? Lanes / 4 : 1
+) (
+  input  logic              clk_i,
+  input  logic              rst_ni,
+  input  logic              go_i,     // no stage stalls
+
+  input  logic              valid_i,  // a beat
+  input  mma_pkg::control_t control_i,
+  input  mma_sum_pkg::element_t [Quads-1:0][Places-1:0] a_i,
+  input  mma_sum_pkg::element_t [Lanes-1:0][Places-1:0] b_i,
+  input  logic                  [Lanes-1:0][31:0]       c_i,
+
+  output logic              valid_o,  // a part of the sums is added; all of them when control_o.beat.last
+  output mma_pkg::control_t control_o,
+  output logic                  [Lanes-1:0][63:0]       sum_o,  // mma_sum_pkg::sum_t, in whole words for a simulator's sake
+  output logic                  [Lanes-1:0][15:0]       top_o,  // mma_sum_pkg::top_t
+  output logic              busy_o
+);
+
+  localparam int unsigned Parts = 16 / Places;
+  localparam int unsigned PartW = Parts > 1 ? $clog2(Parts) : 1;
+
+  function automatic mma_sum_pkg::top_t top_of(input logic [15:0] x);
+    return mma_sum_pkg::top_t'(x[$bits(mma_sum_pkg::top_t)-1:0]);
+  endfunction
+
+  // ---- the largest exponent so far -------------------------------------------------------------------------
+  logic [Lanes-1:0][15:0] top_q;
+  always_ff @(posedge clk_i) begin
+    if (go_i && valid_i && !mma_pkg::is_integer(control_i.op.format)) begin
+      for (int unsigned l = 0; l < Lanes; l++) begin
+        mma_sum_pkg::top_t top;
+        top = control_i.beat.first ? mma_sum_pkg::addend_top(control_i.op.f16_d, c_i[l]) : top_of(top_q[l]);
+        for (int unsigned p = 0; p < Places; p += 4) begin
+          mma_sum_pkg::places_t b;
+          b = control_i.op.sparse ? b_i[l][p+:4] : b_i[l%4][p+:4];
+          top = mma_sum_pkg::products_top(a_i[l/4][p+:4], b, top);
+        end
+        top_q[l] <= 16'(top);
+      end
+    end
+  end
+
+  // ---- the beat waits for the last of its exponents --------------------------------------------------------
+  mma_sum_pkg::element_t [Quads-1:0][Places-1:0] a_q [Parts];
+  mma_sum_pkg::element_t [Lanes-1:0][Places-1:0] b_q [Parts];
+  mma_pkg::control_t      control_q [Parts];
+  logic [Lanes-1:0][31:0] c_q;  // of the first part alone
+  logic [Parts-1:0]       valid_q;
+  logic [PartW-1:0]       place_q, place;
+  assign place = Parts > 1 ? place_q : '0;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      valid_q <= '0;
+      place_q <= '0;
+    end else if (go_i) begin
+      valid_q <= Parts'({valid_q, valid_i});
+      place_q <= place_q == PartW'(Parts - 1) ? '0 : place_q + 1'b1;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (go_i && valid_i) begin
+      a_q[place] <= a_i;
+      b_q[place] <= b_i;
+      control_q[place] <= control_i;
+      if (control_i.beat.first) c_q <= c_i;
+    end
+  end
+
+  // ---- multiply, align, add --------------------------------------------------------------------------------
+  logic                   sums;
+  logic                   sum_valid_q;
+  mma_pkg::control_t      sum_control_q;
+  logic [Lanes-1:0][63:0] sum_q;
+  logic [Lanes-1:0][15:0] sum_top_q;  // the exponent, while the next result's is looked for
+  assign sums = go_i && valid_q[Parts-1];
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) sum_valid_q <= 1'b0;
+    else if (go_i) sum_valid_q <= valid_q[Parts-1];
+  end
+  always_ff @(posedge clk_i) begin
+    if (sums) begin
+      mma_pkg::control_t control;
+      control = control_q[place];
+      sum_control_q <= control;
+      for (int unsigned l = 0; l < Lanes; l++) begin
+        logic [15:0]       word;
+        mma_sum_pkg::top_t top;
+        mma_sum_pkg::sum_t sum;
+        word = control.beat.first ? top_q[l] : sum_top_q[l];
+        top = top_of(word);
+        sum = control.beat.first ? mma_sum_pkg::addend(control.op, c_q[l], top.exponent) : sum_q[l][33:0];
+        for (int unsigned p = 0; p < Places; p += 4) begin
+          mma_sum_pkg::places_t b;
+          b = control.op.sparse ? b_q[place][l][p+:4] : b_q[place][l%4][p+:4];
+          sum = sum + mma_sum_pkg::products(control.op, a_q[place][l/4][p+:4], b, top.exponent);
+        end
+        sum_q[l] <= {30'd0, sum};
+        sum_top_q[l] <= word;
+      end
+    end
+  end
+
+  assign valid_o = sum_valid_q;
+  assign control_o = sum_control_q;
+  assign sum_o = sum_q;
+  assign top_o = sum_top_q;
+  assign busy_o = valid_q != '0 || sum_valid_q;
+
+endmodule

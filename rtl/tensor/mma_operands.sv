@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operands of a tensor core: takes an instruction's steps into a set of registers, and gives the decoded words that a beat of
+// it multiplies.
+//
+//   Width 256, two sets: while the eight beats of one HMMA are decoded from set 0, the two steps of the next fill set 1
+//
+// Below a width of 256 there is one set: steps are few cycles of many then. A set is free again when its last beat is taken.
+// A and B are decoded once for all results of the beat that share them: A for four lanes, B (unless A is sparse, which makes
+// each row of A choose from a column) for all lanes of a column.
+module mma_operands #(
+  parameter  int unsigned Width = mma_pkg::DefaultWidth,
+  localparam int unsigned Lanes = mma_pkg::lanes_of(Width),
+  localparam int unsigned Places = mma_pkg::places_of(Width),
+  localparam int unsigned Quads = Lanes >= 4 ? Lanes / 4 : 1
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+
+  input  logic             step_valid_i,
+  output logic             step_ready_o,
+  input  sm_pkg::exec_req_t step_i,
+
+  output logic             full_o,  // a set has all its steps
+  output mma_pkg::op_t     op_o,    // its instruction
+  output sm_pkg::tag_t     tag_o,
+  input  logic             take_i,  // the beat becomes a_o, b_o, c_o in the next cycle
+  input  mma_pkg::beat_t   beat_i,
+
+  output mma_sum_pkg::element_t [Quads-1:0][Places-1:0] a_o,
+  output mma_sum_pkg::element_t [Lanes-1:0][Places-1:0] b_o,  // dense: the first four, of columns
+  output logic                  [Lanes-1:0][31:0]       c_o,
+
+  output logic             busy_o
+);
+
+  localparam int unsigned Sets = Width >= 256 ? 2 : 1;
+  localparam int unsigned Columns = Lanes >= 4 ? 4 : Lanes;
+  localparam int unsigned Words = Places / 2;
+  localparam int unsigned LaneW = $clog2(sm_pkg::RowLanes);  // of a lane in its slice
+
+  // Slices of rows, those of set 0 first.
+  localparam int unsigned Slices = Sets * sm_pkg::RowSlices;
+  localparam int unsigned PlaceW = Slices > 1 ? $clog2(Slices) : 1;
+  typedef logic [PlaceW-1:0] place_t;
+
+  logic [Sets-1:0] full_q;
+  logic            fill_q, read_q;  // which set
+  logic            begun_q;         // a step has come, more will
+  sm_pkg::tag_t    tag_q [Sets];
+  mma_pkg::op_t    op_q [Sets];
+  // Words of four or two rows, one after the other: one index costs a simulator less than two.
+  typedef logic [4*sm_pkg::RowLanes-1:0][31:0] quad_t;
+  typedef logic [2*sm_pkg::RowLanes-1:0][31:0] pair_t;
+  quad_t        a_q [Slices], c_q [Slices];
+  pair_t        b_q [Slices], b_upper_q [Slices];
+  sm_pkg::row_t e_q [Slices];
+
+  logic         put, put_last, done;
+  mma_pkg::op_t op;
+  assign step_ready_o = !full_q[fill_q];
+  assign full_o = full_q[read_q];
+  assign op_o = op_q[read_q];
+  assign tag_o = tag_q[read_q];
+  assign busy_o = begun_q || full_q != '0;
+
+  assign op = mma_pkg::op_of(step_i.op, step_i.mod);
+  assign put = step_valid_i && step_ready_o;
+  assign put_last = put && step_i.step == (op.sparse ? 2'd2 : 2'd1) && step_i.tag.slice == sm_pkg::LastSlice;
+  assign done = take_i && beat_i.ends;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      full_q <= '0;
+      {fill_q, read_q} <= '0;
+      begun_q <= 1'b0;
+    end else begin
+      if (put) begun_q <= !put_last;
+      if (put_last) full_q[fill_q] <= 1'b1;
+      if (done) full_q[read_q] <= 1'b0;
+      if (Sets > 1) {fill_q, read_q} <= {fill_q ^ put_last, read_q ^ done};
+    end
+  end
+
+  // ---- steps into a set ------------------------------------------------------------------------------------
+  function automatic place_t place(input logic set, input logic [4:0] lane);
+    return place_t'(32'(set) * sm_pkg::RowSlices + 32'(lane) / sm_pkg::RowLanes);
+  endfunction
+
+  place_t to;
+  assign to = place_t'(32'(fill_q) * sm_pkg::RowSlices + 32'(step_i.tag.slice));
+  always_ff @(posedge clk_i) begin
+    if (put) begin
+      tag_q[fill_q] <= step_i.tag;
+      op_q[fill_q] <= op;
+    end
+    if (put && step_i.step == 2'd0) begin
+      a_q[to] <= step_i.row[5:2];
+      b_q[to] <= step_i.row[1:0];
+    end
+    if (put && step_i.step == 2'd1) begin
+      c_q[to] <= step_i.row[5:2];
+      b_upper_q[to] <= step_i.row[1:0];
+    end
+    if (put && step_i.step == 2'd2) e_q[to] <= step_i.row[0];
+  end
+
+  // ---- a beat's words, decoded -----------------------------------------------------------------------------
+  // The column of a lane, of its place among four.
+  function automatic logic [2:0] column_of(input logic [1:0] lane, input logic [1:0] number);
+    return {lane, number[0]};
+  endfunction
+
+  always_ff @(posedge clk_i) begin
+    if (take_i) begin
+      for (int unsigned q = 0; q < Quads; q++) begin
+        logic [2:0] quad;
+        quad = beat_i.lane[4:2] + 3'(q);
+        for (int unsigned w = 0; w < Words; w++) begin
+          logic [2:0]  at;
+          logic [4:0]  lane;
+          logic [31:0] word;
+          at = 3'(32'(beat_i.part) * Words + w);
+          lane = {quad, at[1:0]};
+          word = a_q[place(read_q, lane)][{at[2], beat_i.result[1], LaneW'(lane)}];
+          if (op_o.half_k && at[2]) word = '0;
+          a_o[q][2*w+:2] <= mma_sum_pkg::decode(op_o.format, op_o.sign_a, word);
+        end
+      end
+      if (op_o.sparse) begin
+        for (int unsigned l = 0; l < Lanes; l++) begin
+          logic [4:0]       lane;
+          logic [2:0]       column;
+          logic [3:0][31:0] metadata;
+          logic [7:0][7:0]  nibbles;
+          lane = beat_i.lane + 5'(l);
+          column = column_of(lane[1:0], beat_i.result);
+          for (int unsigned k = 0; k < 4; k++) metadata[k] = e_q[place(read_q, {lane[4:2], 2'(k)})][LaneW'({lane[4:2], 2'(k)})];
+          nibbles = mma_pkg::nibbles_of(op_o, beat_i.result[1], metadata);
+          for (int unsigned w = 0; w < Words; w++) begin
+            logic [2:0]       at;
+            logic [1:0][31:0] words;
+            at = 3'(32'(beat_i.part) * Words + w);
+            for (int unsigned k = 0; k < 2; k++) begin
+              logic [4:0] from;
+              from = {column, at[0], 1'(k)};
+              words[k] = at[2] ? b_upper_q[place(read_q, from)][{at[1], LaneW'(from)}] : b_q[place(read_q, from)][{at[1], LaneW'(from)}];
+            end
+            if (op_o.half_k && at[2]) words = '0;
+            b_o[l][2*w+:2] <= mma_sum_pkg::decode(op_o.format, op_o.sign_b, mma_pkg::chosen(op_o.format, words, nibbles[at]));
+          end
+        end
+      end else begin
+        for (int unsigned k = 0; k < Columns; k++) begin
+          logic [2:0] column;
+          column = column_of(beat_i.lane[1:0] + 2'(k), beat_i.result);
+          for (int unsigned w = 0; w < Words; w++) begin
+            logic [2:0]  at;
+            logic [4:0]  lane;
+            logic [31:0] word;
+            at = 3'(32'(beat_i.part) * Words + w);
+            lane = {column, at[1:0]};
+            word = b_q[place(read_q, lane)][{at[2], LaneW'(lane)}];
+            if (op_o.half_k && at[2]) word = '0;
+            b_o[k][2*w+:2] <= mma_sum_pkg::decode(op_o.format, op_o.sign_b, word);
+          end
+        end
+      end
+      for (int unsigned l = 0; l < Lanes; l++) begin
+        logic [4:0]  lane;
+        logic [1:0]  register;
+        logic [31:0] word;
+        lane = beat_i.lane + 5'(l);
+        register = op_o.f16_d ? {1'b0, beat_i.result[1]} : beat_i.result;
+        word = c_q[place(read_q, lane)][{register, LaneW'(lane)}];
+        c_o[l] <= op_o.f16_d ? {16'd0, beat_i.result[0] ? word[31:16] : word[15:0]} : word;
+      end
+    end
+  end
+
+  // ---- assertions ------------------------------------------------------------------------------------------
+  logic           waited_q;
+  sm_pkg::exec_req_t asked_q;
+  logic [1:0]     step_q;
+  sm_pkg::slice_t slice_q;
+  always_ff @(posedge clk_i) begin
+    waited_q <= rst_ni && step_valid_i && !step_ready_o;
+    if (step_valid_i && !step_ready_o) asked_q <= step_i;
+    if (put) slice_q <= step_i.tag.slice == sm_pkg::LastSlice ? '0 : step_i.tag.slice + 1'b1;
+    if (put) step_q <= step_i.step + 2'(step_i.tag.slice == sm_pkg::LastSlice);
+    if (rst_ni) begin
+      // A step that waits stands still.
+      if (waited_q) a_stands: assert (step_valid_i && step_i == asked_q) else $error("mma_operands: a waiting step changed");
+      // Steps follow each other, 0 first, slice by slice.
+      if (put && begun_q)
+        a_order: assert (step_i.step == step_q && step_i.tag.slice == slice_q) else $error("mma_operands: a step out of order");
+      if (put && !begun_q)
+        a_begin: assert (step_i.step == '0 && step_i.tag.slice == '0) else $error("mma_operands: begun in the middle");
+      // Beats are those of an instruction that is there.
+      a_full: assert (!take_i || full_o) else $error("mma_operands: a beat of nothing");
+    end
+  end
+
+endmodule

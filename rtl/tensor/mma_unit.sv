@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensor core of a sub-partition: HMMA and IMMA, dense and sparse, Width products of 16 bits a cycle (4, 8, 16 ... 512; twice
+// as many bytes, 16 times as many bits, half as many tf32). The bits of a result are those of an NVIDIA H200 at every width.
+//
+//   HMMA R12, R0, R4, R8 (16 x 16 by 16 x 8) at Width 512; beats of a result row each; cycle 0 is that of the last step:
+//   cycle       1        2          3            4          5      6           7          8
+//   result 0    beat     decoded    exponent     sum        row
+//   result 1             beat       decoded      exponent   sum    rows 0, 1
+//   result 2                        beat         decoded    ...               row
+//   result 3                                     beat       ...                          rows 2, 3
+//
+// Operands arrive in steps and results leave in steps (mma_pkg). An instruction's beats follow each other, and those of the
+// next follow them where there are two operand sets: every max(2048 / Width, steps) cycles. A result that is not taken stops
+// all stages. All 32 lanes' registers are read; lanes outside tag.mask are computed, too, and whoever writes the rows leaves
+// them out. DMMA goes elsewhere: its arithmetic is that of the FP64 unit.
+module mma_unit #(
+  parameter int unsigned Width = mma_pkg::DefaultWidth
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+
+  input  logic             req_valid_i,
+  output logic             req_ready_o,
+  input  sm_pkg::exec_req_t req_i,
+
+  output logic             rsp_valid_o,
+  input  logic             rsp_ready_i,
+  output mma_pkg::result_t rsp_o,
+
+  output logic             busy_o
+);
+
+  localparam int unsigned Lanes = mma_pkg::lanes_of(Width);
+  localparam int unsigned Places = mma_pkg::places_of(Width);
+  localparam int unsigned Quads = Lanes >= 4 ? Lanes / 4 : 1;
+  localparam int unsigned RowLanes = sm_pkg::RowLanes;
+  localparam int unsigned Groups = RowLanes / Lanes;
+
+  logic             go, full, take;
+  mma_pkg::control_t control;
+  logic             operands_busy, dot_busy;
+  logic             decoded_valid_q;
+  mma_pkg::control_t decoded_q;
+  mma_sum_pkg::element_t [Quads-1:0][Places-1:0] a;
+  mma_sum_pkg::element_t [Lanes-1:0][Places-1:0] b;
+  logic                  [Lanes-1:0][31:0]       c;
+  logic              sum_valid;
+  mma_pkg::control_t sum_control;
+  logic [Lanes-1:0][63:0] sum;
+  logic [Lanes-1:0][15:0] top;
+  logic              rsp_valid_q;
+
+  assign go = !rsp_valid_q || rsp_ready_i;
+  assign take = go && full;
+
+  mma_sequence #(.Width(Width)) u_sequence (
+    .clk_i  (clk_i),
+    .rst_ni (rst_ni),
+    .take_i (take),
+    .op_i   (control.op),
+    .beat_o (control.beat)
+  );
+
+  mma_operands #(.Width(Width)) u_operands (
+    .clk_i        (clk_i),
+    .rst_ni       (rst_ni),
+    .step_valid_i (req_valid_i),
+    .step_ready_o (req_ready_o),
+    .step_i       (req_i),
+    .full_o       (full),
+    .op_o         (control.op),
+    .tag_o        (control.tag),
+    .take_i       (take),
+    .beat_i       (control.beat),
+    .a_o          (a),
+    .b_o          (b),
+    .c_o          (c),
+    .busy_o       (operands_busy)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) decoded_valid_q <= 1'b0;
+    else if (go) decoded_valid_q <= full;
+  end
+  always_ff @(posedge clk_i) if (take) decoded_q <= control;
+
+  mma_dot #(.Width(Width)) u_dot (
+    .clk_i     (clk_i),
+    .rst_ni    (rst_ni),
+    .go_i      (go),
+    .valid_i   (decoded_valid_q),
+    .control_i (decoded_q),
+    .a_i       (a),
+    .b_i       (b),
+    .c_i       (c),
+    .valid_o   (sum_valid),
+    .control_o (sum_control),
+    .sum_o     (sum),
+    .top_o     (top),
+    .busy_o    (dot_busy)
+  );
+
+  // ---- round into the rows that leave ----------------------------------------------------------------------
+  mma_pkg::result_t rsp_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) rsp_valid_q <= 1'b0;
+    else if (go) rsp_valid_q <= sum_valid && sum_control.beat.emits;
+  end
+  always_ff @(posedge clk_i) begin
+    if (go && sum_valid && sum_control.beat.last) begin
+      logic f16, upper;
+      f16 = sum_control.op.f16_d;
+      upper = f16 ? sum_control.beat.result[1] : sum_control.beat.result[0];  // of the two rows
+      rsp_q.tag <= sum_control.tag;
+      rsp_q.tag.slice <= sm_pkg::slice_t'(32'(sum_control.beat.lane) / RowLanes);
+      rsp_q.step <= !f16 && sum_control.beat.result[1];
+      rsp_q.last <= sum_control.beat.ends;
+      for (int unsigned l = 0; l < Lanes; l++) begin
+        logic [31:0] word;
+        word = mma_sum_pkg::round(sum_control.op, sum[l][33:0],
+                                  mma_sum_pkg::top_t'(top[l][$bits(mma_sum_pkg::top_t)-1:0]));
+        for (int unsigned g = 0; g < Groups; g++) begin
+          if ((32'(sum_control.beat.lane) % RowLanes) == g * Lanes) begin
+            for (int unsigned r = 0; r < 2; r++) begin
+              if (upper == 1'(r)) begin
+                if (!f16) rsp_q.row[r][g*Lanes+l] <= word;
+                else if (sum_control.beat.result[0]) rsp_q.row[r][g*Lanes+l][31:16] <= word[15:0];
+                else rsp_q.row[r][g*Lanes+l][15:0] <= word[15:0];
+              end
+            end
+          end
+        end
+      end
+    end
+  end
+
+  assign rsp_valid_o = rsp_valid_q;
+  assign rsp_o = rsp_q;
+  assign busy_o = operands_busy || decoded_valid_q || dot_busy || rsp_valid_q;
+
+  // ---- assertions ------------------------------------------------------------------------------------------
+  logic             waited_q;
+  mma_pkg::result_t gave_q;
+  always_ff @(posedge clk_i) begin
+    waited_q <= rst_ni && rsp_valid_o && !rsp_ready_i;
+    if (rsp_valid_o && !rsp_ready_i) gave_q <= rsp_o;
+    // Rows that wait stand still.
+    if (rst_ni && waited_q) a_stand: assert (rsp_valid_o && rsp_o == gave_q) else $error("mma_unit: waiting rows changed");
+  end
+  // A beat's lanes lie in one slice.
+  if (Width < 4 || Width > 512 || (Width & (Width - 1)) != 0 || Lanes > RowLanes) begin : gen_refuse
+    $error("Width must be a power of two from 4 to 512, and at most 16 times the lanes of a slice");
+  end
+
+endmodule

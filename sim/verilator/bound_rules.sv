@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where hardware with checks holds the rules of links.
+
+// What a request's kind gives no meaning may change while it waits.
+package bound_rules_pkg;
+  function automatic mem_pkg::req_t meant(input mem_pkg::req_t req);
+    mem_pkg::req_t r;
+    r = req;
+    if (req.kind == mem_pkg::ReqRead) begin
+      r = '0;
+      {r.kind, r.id, r.sector, r.piece, r.last} = {req.kind, req.id, req.sector, req.piece, req.last};
+    end
+    return r;
+  endfunction
+  function automatic mem_pkg::host_req_t host_meant(input mem_pkg::host_req_t req);
+    mem_pkg::host_req_t r;
+    r = req;
+    if (!req.write) {r.mask, r.data} = '0;
+    return r;
+  endfunction
+endpackage
+
+// ---- the edges of the chip -----------------------------------------------------------------------------------
+bind gpu axi_rules #(.AddrW(gpu_pkg::AddrW), .IdW(l2_pkg::AxiIdW), .Bytes(config_pkg::AxiDataBits / 8)) u_m_axi_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .awvalid_i(m_axi_awvalid_o), .awready_i(m_axi_awready_i), .awaddr_i(m_axi_awaddr_o), .awlen_i(m_axi_awlen_o), .awid_i(m_axi_awid_o),
+    .wvalid_i(m_axi_wvalid_o), .wready_i(m_axi_wready_i), .wdata_i(m_axi_wdata_o), .wstrb_i(m_axi_wstrb_o), .wlast_i(m_axi_wlast_o),
+    .arvalid_i(m_axi_arvalid_o), .arready_i(m_axi_arready_i), .araddr_i(m_axi_araddr_o), .arlen_i(m_axi_arlen_o), .arid_i(m_axi_arid_o));
+bind gpu axi_rules u_h_axi_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .awvalid_i(h_axi_awvalid_o), .awready_i(h_axi_awready_i), .awaddr_i(h_axi_awaddr_o), .awlen_i(8'd0), .awid_i(1'b0),
+    .wvalid_i(h_axi_wvalid_o), .wready_i(h_axi_wready_i), .wdata_i(h_axi_wdata_o), .wstrb_i(h_axi_wstrb_o), .wlast_i(1'b1),
+    .arvalid_i(h_axi_arvalid_o), .arready_i(h_axi_arready_i), .araddr_i(h_axi_araddr_o), .arlen_i(8'd0), .arid_i(1'b0));
+
+// ---- links between modules, at who offers --------------------------------------------------------------------
+bind sub_partition link_rules #(.T(sm_pkg::lsu_req_t)) u_lsu_req_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(lsu_valid_o), .ready_i(lsu_ready_i), .payload_i(lsu_req_o));
+bind lsu link_rules #(.T(sm_pkg::lsu_rsp_t)) u_rsp_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(rsp_valid_o), .ready_i(rsp_ready_i), .payload_i(rsp_o));
+bind lsu link_rules #(.T(mem_pkg::req_t)) u_mem_req_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(mem_req_valid_o), .ready_i(mem_req_ready_i), .payload_i(bound_rules_pkg::meant(mem_req_o)));
+bind sm link_rules #(.T(mem_pkg::req_t)) u_mem_req_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(mem_req_valid_o), .ready_i(mem_req_ready_i), .payload_i(bound_rules_pkg::meant(mem_req_o)));
+bind copy_engine link_rules #(.T(mem_pkg::req_t)) u_mem_req_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(mem_req_valid_o), .ready_i(mem_req_ready_i), .payload_i(bound_rules_pkg::meant(mem_req_o)));
+bind copy_engine link_rules #(.T(mem_pkg::host_req_t)) u_host_req_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(host_req_valid_o), .ready_i(host_req_ready_i), .payload_i(bound_rules_pkg::host_meant(host_req_o)));
+bind command_processor link_rules #(.T(mem_pkg::host_req_t)) u_host_req_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(host_req_valid_o), .ready_i(host_req_ready_i), .payload_i(bound_rules_pkg::host_meant(host_req_o)));
