@@ -16,12 +16,12 @@ package decode_pkg;
     case (unit)
       UnitInt:  return core_pkg::ToInt;
       UnitFp32: return core_pkg::ToFp32;
-      UnitFp16: return core_pkg::ToFp16;
+      UnitFp16: return core_pkg::HasFp16 ? core_pkg::ToFp16 : core_pkg::ToCtl;  // without the unit it is illegal
       UnitCvt:  return core_pkg::ToCvt;
       UnitSfu:  return core_pkg::ToSfu;
       UnitWarp: return core_pkg::ToWarp;
-      UnitFp64: return core_pkg::ToFp64;
-      UnitTensor: return core_pkg::ToTensor;
+      UnitFp64: return core_pkg::HasFp64 ? core_pkg::ToFp64 : core_pkg::ToCtl;
+      UnitTensor: return core_pkg::HasTensor ? core_pkg::ToTensor : core_pkg::ToCtl;
       UnitLsu:  return core_pkg::ToLsu;
       default:  return core_pkg::ToCtl;
     endcase
@@ -220,7 +220,7 @@ package decode_pkg;
     return '{
       pc: pc, op: op, to: unit_of(props.unit), mod: mod, guard: word[11:8], psrc: psrc, psrc2: psrc2,
       rd: rd, rd_log2: rd_log2, pd: pd, pq: pq, ra: ra, rb: rb, rc: rc,
-      ra_log2: tensor ? a_log2 : {1'b0, reads[1]}, rb_log2: tensor ? b_log2 : {1'b0, reads[3]}, rc_log2: tensor ? c_log2 : {1'b0, reads[5]},
+      ra_log2: tensor ? a_log2 : 2'd0, rb_log2: tensor ? b_log2 : 2'd0, rc_log2: tensor ? c_log2 : 2'd0,
       steps: steps, re: re, uses: uses, reads: reads, b_imm: b_imm,
       special: special, konst: b_imm && word[29:28] == FormC, bank: word[45:44], imm: imm,
       // A result of the convergence unit must not overtake reads of older instructions.

@@ -54,7 +54,7 @@ module decode_slots (
   assign ordered_o = ordered_q;
   assign busy_o = asked_q;
   for (genvar u = 0; u < core_pkg::Units; u++) begin : g_to
-    assign to_o[u] = to_q[u];
+    assign to_o[u] = core_pkg::There[u] ? to_q[u] : '0;
   end
 
   // Where rows move whole, what rests costs nothing to simulate; a small multiprocessor saves the gates.
@@ -138,7 +138,7 @@ module decode_slots (
 
   always_ff @(posedge clk_i) begin
     if (fetch_valid_i) begin
-      for (int unsigned u = 0; u < core_pkg::Units; u++) to_q[u][fetch_warp_i] <= decoded_o.to == core_pkg::unit_e'(u);
+      for (int unsigned u = 0; u < core_pkg::Units; u++) if (core_pkg::There[u]) to_q[u][fetch_warp_i] <= decoded_o.to == core_pkg::unit_e'(u);
     end
   end
 

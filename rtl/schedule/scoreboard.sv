@@ -90,9 +90,9 @@ module scoreboard #(
     logic hit;
     hit = 1'b0;
     if (r.rd != 8'd255) begin
-      hit = hit || (instr.reads[0] && overlap(instr.ra, instr.ra_log2, r.rd, r.log2));
-      hit = hit || (instr.reads[2] && overlap(instr.rb, instr.rb_log2, r.rd, r.log2));
-      hit = hit || (instr.reads[4] && overlap(instr.rc, instr.rc_log2, r.rd, r.log2));
+      hit = hit || (instr.reads[0] && overlap(instr.ra, instr.ra_log2 | {1'b0, instr.reads[1]}, r.rd, r.log2));
+      hit = hit || (instr.reads[2] && overlap(instr.rb, instr.rb_log2 | {1'b0, instr.reads[3]}, r.rd, r.log2));
+      hit = hit || (instr.reads[4] && overlap(instr.rc, instr.rc_log2 | {1'b0, instr.reads[5]}, r.rd, r.log2));
       hit = hit || (instr.steps == 2'd2 && overlap(instr.re, 2'd0, r.rd, r.log2));
       hit = hit || (instr.rd != 8'd255 && overlap(instr.rd, instr.rd_log2, r.rd, r.log2));
     end
@@ -140,14 +140,14 @@ module scoreboard #(
       if (start_valid_i) begin
         valid_q[start_warp_i] <= '0;
         depends_q[start_warp_i] <= '0;
-        rows_q[start_warp_i] <= '0;
+        if (Wakes) rows_q[start_warp_i] <= '0;
         count_q[start_warp_i] <= '0;
         clear_q[start_warp_i] <= 1'b1;
         room_q[start_warp_i] <= 1'b1;
       end
       if (issue_valid_i) begin
         valid_q[issue_warp_i] <= valid_q[issue_warp_i] | place;
-        woken_q[issue_warp_i] <= woken_q[issue_warp_i] & ~place;
+        if (Wakes) woken_q[issue_warp_i] <= woken_q[issue_warp_i] & ~place;
         if (!same) begin
           count_q[issue_warp_i] <= count_q[issue_warp_i] + CountW'(1);
           room_q[issue_warp_i] <= (~(valid_q[issue_warp_i] | place)) != '0 &&
@@ -167,8 +167,8 @@ module scoreboard #(
           end
         end
         depends_q[end_warp_i] <= depends_q[end_warp_i] & ~ended;
-        rows_q[end_warp_i] <= rows_q[end_warp_i] & ~told;
-        clear_q[end_warp_i] <= (depends_q[end_warp_i] & ~ended) == '0 && (rows_q[end_warp_i] & ~told) == '0;
+        if (Wakes) rows_q[end_warp_i] <= rows_q[end_warp_i] & ~told;
+        clear_q[end_warp_i] <= (depends_q[end_warp_i] & ~ended) == '0 && (!Wakes || (rows_q[end_warp_i] & ~told) == '0);
       end
       if (Wakes && wake_i.valid) begin
         woken_q[wake_i.warp] <= (issue_valid_i && issue_warp_i == wake_i.warp ? woken_q[wake_i.warp] & ~place
@@ -204,7 +204,7 @@ module scoreboard #(
           rows = '0;
         end
         depends_q[check_warp_i] <= hits;
-        rows_q[check_warp_i] <= rows;
+        if (Wakes) rows_q[check_warp_i] <= rows;
         clear_q[check_warp_i] <= hits == '0 && rows == '0;
       end
     end

@@ -20,6 +20,7 @@ package core_pkg;
   localparam bit HasFp64 = config_pkg::Fp64Lanes > 0;
   localparam bit HasFp16 = config_pkg::Fp16Lanes > 0;
   localparam bit HasTensor = config_pkg::TensorFma > 0;
+  localparam units_t There = ~(units_t'(!HasFp64) << ToFp64 | units_t'(!HasFp16) << ToFp16 | units_t'(!HasTensor) << ToTensor);
 
   // Units of lanes are pipelined. Where rows move whole nothing ever waits in them: an instruction's result is there so
   // many cycles after its first beat. The others (0) answer when they do.
@@ -89,7 +90,7 @@ package core_pkg;
     logic [7:0]   ra;        // rows 0 and 1
     logic [7:0]   rb;        // rows 2 and 3
     logic [7:0]   rc;        // rows 4 and 5
-    logic [1:0]   ra_log2;   // registers from ra on that are read, 1, 2, 4: the scoreboard's; if reads has its row
+    logic [1:0]   ra_log2;   // tensor: registers from ra on that all steps read, 1, 2, 4, if reads has row 0; else 0
     logic [1:0]   rb_log2;
     logic [1:0]   rc_log2;
     logic [1:0]   steps;     // the number of its last step: 0, or 1 or 2 of a tensor instruction

@@ -65,7 +65,7 @@ void compare(const Words& words, const Decoded& d, std::uint64_t word) {
   ASSERT_EQ(steps, d.steps);
   ASSERT_EQ(re, d.re);
   for (unsigned n = 0; n < 3; n++) {
-    const unsigned registers = d.steps != 0 ? d.fragments[n] : d.reads[2 * n + 1] ? 2 : 1;
+    const unsigned registers = d.steps != 0 ? d.fragments[n] : 1;
     ASSERT_TRUE(!d.reads[2 * n] || 1u << r_log2[n] == registers) << "operand " << n;
   }
   if (isa::info(static_cast<isa::Opcode>(d.op)).dst == isa::Operand::Bar) {

@@ -47,8 +47,7 @@ module scoreboard_top (
     check.rd = rd_i;
     check.rd_log2 = rd_log2_i;
     check.reads = reads_i;
-    {check.ra_log2, check.rb_log2, check.rc_log2} = {quads_i[0] ? 2'd2 : 2'(reads_i[1]), quads_i[1] ? 2'd2 : 2'(reads_i[3]),
-                                                     quads_i[2] ? 2'd2 : 2'(reads_i[5])};
+    {check.ra_log2, check.rb_log2, check.rc_log2} = {quads_i[0] ? 2'd2 : 2'd0, quads_i[1] ? 2'd2 : 2'd0, quads_i[2] ? 2'd2 : 2'd0};
     check.steps = {re_i != 8'd255, 1'b0};
     check.re = re_i;
     check.guard = guard_i;
