@@ -353,7 +353,7 @@ class OperandCollectorTest : public ::testing::Test {
 };
 
 TEST_F(OperandCollectorTest, EveryUnitGetsItsOperands) {
-  for (int phase = 0; phase < 400 && !HasFatalFailure(); phase++) {
+  for (int phase = 0; phase < 600 && !HasFatalFailure(); phase++) {
     const auto gap = static_cast<std::uint32_t>(1 + bench.rng() % 3), busy = static_cast<std::uint32_t>(1 + bench.rng() % 4);
     for (int n = 0; n < 200 && !HasFatalFailure(); n++) {
       unsigned units = 0;

@@ -217,7 +217,7 @@ class SliceControlTest : public ::testing::Test {
 };
 
 TEST_F(SliceControlTest, EachSliceIsReadOnceInTheOrderPromised) {
-  for (int phase = 0; phase < 300 && !HasFatalFailure(); phase++) {
+  for (int phase = 0; phase < 450 && !HasFatalFailure(); phase++) {
     const auto gap = static_cast<std::uint32_t>(1 + bench.rng() % 12), busy = static_cast<std::uint32_t>(1 + bench.rng() % 4),
                closed = static_cast<std::uint32_t>(1 + bench.rng() % 6);
     for (int n = 0; n < 300 && !HasFatalFailure(); n++) {

@@ -327,7 +327,7 @@ class IssueStageTest : public ::testing::Test {
 };
 
 TEST_F(IssueStageTest, EachPickedInstructionIssuesOnceAndWhereItBelongs) {
-  for (int phase = 0; phase < 60 && !HasFatalFailure(); phase++) {
+  for (int phase = 0; phase < 90 && !HasFatalFailure(); phase++) {
     const auto pick = static_cast<std::uint32_t>(1 + bench.rng() % 3);
     const auto sparse = bench.rng() % 4;
     for (int n = 0; n < 600 && !HasFatalFailure(); n++) {
