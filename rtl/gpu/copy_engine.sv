@@ -84,6 +84,7 @@ module copy_engine (
 
   // ---- the destination side ----------------------------------------------------------------------
   logic need_pop, have, make, last_write, empty, ends, pop, done_head, out_ready;
+  logic same_link, read_valid, read_waits;  // of the source side
   mem_pkg::piece_t write_piece;             // the piece's number in its sector
   logic            begins;                  // its write has begun or can begin
   assign write_piece = (Pieces > 1) ? mem_pkg::piece_t'(write_q) : '0;
@@ -92,7 +93,7 @@ module copy_engine (
   assign need_pop    = !copy_i.fill && !empty && (!last_write || last_pops_q);
   assign have        = begins && (!need_pop || ready_q);
   assign out_ready   = copy_i.destination_host ? host_req_ready_i : mem_req_ready_i;
-  assign make        = state_q == Move && have && writes_q != '1 && (!out_valid_q || out_ready);
+  assign make        = state_q == Move && have && writes_q != '1 && (!out_valid_q || out_ready) && !read_waits;
   assign ends        = write_piece == LastPiece;
   assign pop         = (make && need_pop) || (state_q == Prime && ready_q);
 
@@ -123,12 +124,14 @@ module copy_engine (
   endfunction
 
   // ---- the source side: writes go first on a shared link, from their first beat to their last ----
-  logic read_valid, read_ready, read_fire, same_link, host_write, mem_write;
+  // A read that was offered stands until it is taken: no write is made in front of it.
+  logic read_ready, read_fire, host_write, mem_write;
   assign same_link  = copy_i.source_host == copy_i.destination_host;
   assign read_valid = (state_q == Prime || state_q == Move) && reads_left_q &&
                       used_q != (IndexW + 1)'(Depth) && !(same_link && out_valid_q);
   assign read_ready = copy_i.source_host ? host_req_ready_i : mem_req_ready_i;
   assign read_fire  = read_valid && read_ready;
+  assign read_waits = same_link && read_valid && !read_ready;
   assign host_write = out_valid_q && copy_i.destination_host;
   assign mem_write  = out_valid_q && !copy_i.destination_host;
 

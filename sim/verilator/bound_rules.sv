@@ -41,6 +41,8 @@ bind lsu link_rules #(.T(mem_pkg::req_t)) u_mem_req_rules (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(mem_req_valid_o), .ready_i(mem_req_ready_i), .payload_i(bound_rules_pkg::meant(mem_req_o)));
 bind sm link_rules #(.T(mem_pkg::req_t)) u_mem_req_rules (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(mem_req_valid_o), .ready_i(mem_req_ready_i), .payload_i(bound_rules_pkg::meant(mem_req_o)));
+bind copy_engine link_rules #(.T(mem_pkg::req_t)) u_mem_req_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(mem_req_valid_o), .ready_i(mem_req_ready_i), .payload_i(bound_rules_pkg::meant(mem_req_o)));
 bind copy_engine link_rules #(.T(mem_pkg::host_req_t)) u_host_req_rules (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(host_req_valid_o), .ready_i(host_req_ready_i), .payload_i(bound_rules_pkg::host_meant(host_req_o)));
 bind command_processor link_rules #(.T(mem_pkg::host_req_t)) u_host_req_rules (
