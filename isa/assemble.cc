@@ -21,8 +21,7 @@ class Reader {
       skip();
       return number(value) && done() ? std::optional(static_cast<uint64_t>(value)) : std::nullopt;
     }
-    if (!guard() || !mnemonic() || !modifiers() || !operands() || !leftovers() || !done())
-      return std::nullopt;
+    if (!guard() || !mnemonic() || !modifiers() || !operands() || !leftovers() || !done()) return std::nullopt;
     return encode(i_);
   }
 
@@ -192,8 +191,7 @@ class Reader {
       if (!separator() || !take("[") || !reg(i_.ra) || !number(v) || !take("]")) return false;
       i_.imm = static_cast<int32_t>(v);
     } else {
-      if (op_->a != Operand::None && (!separator() || !decorated('a', [&] { return reg(i_.ra); })))
-        return false;
+      if (op_->a != Operand::None && (!separator() || !decorated('a', [&] { return reg(i_.ra); }))) return false;
       if (!b_source()) return false;
     }
     if (op_->c == Operand::None || i_.form == Form::L) return true;
@@ -249,8 +247,7 @@ class Reader {
     }
     if (take("c[")) {
       int64_t bank = 0;
-      if (!number(bank) || !take("][") || !number(v) || !take("]") || v % 4 || bank < 0 || bank > 3)
-        return false;
+      if (!number(bank) || !take("][") || !number(v) || !take("]") || v % 4 || bank < 0 || bank > 3) return false;
       i_.form = Form::C;
       i_.bank = static_cast<uint8_t>(bank);
       i_.imm = static_cast<int32_t>(v / 4);

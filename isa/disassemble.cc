@@ -22,8 +22,7 @@ class Printer {
   Printer(const Instruction& i, uint32_t pc) : i_(i), op_(info(i.op)), pc_(pc) {}
 
   std::string print() {
-    if (i_.guard != kPt || i_.guard_negated)
-      out_ = fmt::format("@{}{} ", i_.guard_negated ? "!" : "", pred(i_.guard));
+    if (i_.guard != kPt || i_.guard_negated) out_ = fmt::format("@{}{} ", i_.guard_negated ? "!" : "", pred(i_.guard));
     out_ += op_.mnemonic;
     modifiers();
     destination();
@@ -80,8 +79,7 @@ class Printer {
         operand(fmt::format("B{}", i_.rd & 15));
         if (i_.rd >> 4) leftover("rd", i_.rd & 0xf0);
         break;
-      default:
-        operand(reg(i_.rd));
+      default: operand(reg(i_.rd));
     }
   }
 
@@ -97,15 +95,12 @@ class Printer {
 
   std::string b_text() const {
     switch (i_.form) {
-      case Form::R:
-        return reg(i_.rb);
-      case Form::C:
-        return fmt::format("c[{}][{:#x}]", i_.bank, i_.imm * 4);
+      case Form::R: return reg(i_.rb);
+      case Form::C: return fmt::format("c[{}][{:#x}]", i_.bank, i_.imm * 4);
       case Form::S:
         if (op_.b == Operand::F32) return fmt::format("{:#06x}<<16", i_.imm & 0xffff);
         return fmt::format("{}", i_.imm);
-      default:
-        return fmt::format("{:#010x}", static_cast<uint32_t>(i_.imm));
+      default: return fmt::format("{:#010x}", static_cast<uint32_t>(i_.imm));
     }
   }
 
@@ -148,8 +143,7 @@ class Printer {
   void rest() {
     // neg_b without a b operand to write it at, and the like.
     for (const FieldInfo& f : op_.fields)
-      if (text::is_decoration(f) && value(f) && !written(f.name[4]))
-        leftover("mod", value(f) << f.lsb);
+      if (text::is_decoration(f) && value(f) && !written(f.name[4])) leftover("mod", value(f) << f.lsb);
     if (!rest_.empty()) out_ += " {" + rest_ + "}";
   }
   bool written(char which) const { return !(which == 'c' && i_.form == Form::L); }

@@ -63,9 +63,11 @@ constexpr Op kOps[] = {
 };
 
 void print_sv() {
-  std::printf("%s// Generated from isa/isa.def by isa_generate; do not edit.\n"
-              "// Encodings of instructions: opcodes, modifier fields, and what each opcode reads and writes.\n"
-              "package isa_pkg;\n\n", kHead);
+  std::printf(
+      "%s// Generated from isa/isa.def by isa_generate; do not edit.\n"
+      "// Encodings of instructions: opcodes, modifier fields, and what each opcode reads and writes.\n"
+      "package isa_pkg;\n\n",
+      kHead);
   std::printf("  typedef enum logic [7:0] {\n");
   for (const Op& op : kOps)
     std::printf("    Op%s = 8'h%02x%s\n", op.name, op.code, &op == std::end(kOps) - 1 ? "" : ",");
@@ -115,13 +117,13 @@ void print_sv() {
   for (const Op& op : kOps) {
     if (std::string(op.status) != "Built") continue;
     int forms = 0;
-    for (const char* f = op.forms; *f; f++)
-      forms |= 1 << std::string("RCSL").find(*f);
+    for (const char* f = op.forms; *f; f++) forms |= 1 << std::string("RCSL").find(*f);
     std::printf("      8'h%02x: return '{1'b1, Unit%s, Lat%s, Opnd%s, Opnd%s, Opnd%s, Opnd%s, 4'd%d};  // %s\n",
                 op.code, op.unit, op.latency, op.dst, op.a, op.b, op.c, forms, op.mnemonic);
   }
-  std::printf("      default: return '{1'b0, UnitCtl, LatCtl, OpndNone, OpndNone, OpndNone, OpndNone, 4'd0};\n"
-              "    endcase\n  endfunction\n\nendpackage\n");
+  std::printf(
+      "      default: return '{1'b0, UnitCtl, LatCtl, OpndNone, OpndNone, OpndNone, OpndNone, 4'd0};\n"
+      "    endcase\n  endfunction\n\nendpackage\n");
 }
 
 struct Segment {
@@ -133,15 +135,17 @@ constexpr Segment kSegments[] = {
 };
 
 void print_mufu() {
-  std::printf("%s// Generated from isa/mufu.def by isa_generate; do not edit.\n"
-              "// The tables of the special function unit, 64 segments a group: shift, c2, c1, c0.\n"
-              "package sfu_table_pkg;\n\n"
-              "  localparam int unsigned C0W = 27;\n  localparam int unsigned C1W = 17;\n"
-              "  localparam int unsigned C2W = 14;\n  localparam int unsigned ShiftW = 3;\n"
-              "  localparam int unsigned Segments = %zu;\n\n"
-              "  typedef struct packed {\n    logic [ShiftW-1:0] shift;\n    logic [C2W-1:0]    c2;\n"
-              "    logic [C1W-1:0]    c1;\n    logic [C0W-1:0]    c0;\n  } segment_t;\n\n"
-              "  localparam logic [Segments-1:0][60:0] Table = '{\n", kHead, std::size(kSegments));
+  std::printf(
+      "%s// Generated from isa/mufu.def by isa_generate; do not edit.\n"
+      "// The tables of the special function unit, 64 segments a group: shift, c2, c1, c0.\n"
+      "package sfu_table_pkg;\n\n"
+      "  localparam int unsigned C0W = 27;\n  localparam int unsigned C1W = 17;\n"
+      "  localparam int unsigned C2W = 14;\n  localparam int unsigned ShiftW = 3;\n"
+      "  localparam int unsigned Segments = %zu;\n\n"
+      "  typedef struct packed {\n    logic [ShiftW-1:0] shift;\n    logic [C2W-1:0]    c2;\n"
+      "    logic [C1W-1:0]    c1;\n    logic [C0W-1:0]    c0;\n  } segment_t;\n\n"
+      "  localparam logic [Segments-1:0][60:0] Table = '{\n",
+      kHead, std::size(kSegments));
   for (size_t i = std::size(kSegments); i-- > 0;) {
     const Segment& s = kSegments[i];
     const unsigned long long word = static_cast<unsigned long long>(s.shift) << 58 |
@@ -164,8 +168,10 @@ constexpr Constant kDevice[] = {
 };
 
 void print_device() {
-  std::printf("%s// Generated from host-runtime/device/contract.def by isa_generate; do not edit.\n"
-              "// The device contract: registers, command layout, status codes.\npackage device_pkg;\n", kHead);
+  std::printf(
+      "%s// Generated from host-runtime/device/contract.def by isa_generate; do not edit.\n"
+      "// The device contract: registers, command layout, status codes.\npackage device_pkg;\n",
+      kHead);
   std::string group;
   for (const Constant& c : kDevice) {
     if (group != c.group) {
@@ -174,24 +180,24 @@ void print_device() {
     }
     if (c.value >> 32)
       std::printf("  localparam logic [63:0] %s%s = 64'h%llx;  // %s\n", c.group, c.name, c.value, c.doc);
-    else
-      std::printf("  localparam logic [31:0] %s%s = 32'h%llx;  // %s\n", c.group, c.name, c.value, c.doc);
+    else std::printf("  localparam logic [31:0] %s%s = 32'h%llx;  // %s\n", c.group, c.name, c.value, c.doc);
   }
   std::printf("\nendpackage\n");
 }
 
 void print_doc() {
-  std::printf("<!-- Generated from isa/isa.def by isa_generate; do not edit. -->\n"
-              "# Instruction set reference\n\n"
-              "Every instruction is 64 bits wide.\n\n"
-              "| form | bits | b operand |\n| --- | --- | --- |\n"
-              "| R | 37:30 rb, 45:38 mod[17:10], 53:46 rc, 63:54 mod[9:0] | register rb |\n"
-              "| C | 43:30 word offset, 45:44 bank, 53:46 rc, 63:54 mod[9:0] | constant[bank][4 x offset] |\n"
-              "| S | 45:30 imm16, 53:46 rc, 63:54 mod[9:0] | imm16 sign-extended; shifted up 16 bits for an f32 source |\n"
-              "| L | 31:30 mod[1:0], 63:32 imm32 | imm32 |\n\n"
-              "All forms: 7:0 opcode, 10:8 guard predicate, 11 guard negated, 19:12 rd, 27:20 ra, 29:28 form.\n\n"
-              "| opcode | mnemonic | unit | latency | dst | a | b | c | forms | modifiers | status | operation |\n"
-              "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+  std::printf(
+      "<!-- Generated from isa/isa.def by isa_generate; do not edit. -->\n"
+      "# Instruction set reference\n\n"
+      "Every instruction is 64 bits wide.\n\n"
+      "| form | bits | b operand |\n| --- | --- | --- |\n"
+      "| R | 37:30 rb, 45:38 mod[17:10], 53:46 rc, 63:54 mod[9:0] | register rb |\n"
+      "| C | 43:30 word offset, 45:44 bank, 53:46 rc, 63:54 mod[9:0] | constant[bank][4 x offset] |\n"
+      "| S | 45:30 imm16, 53:46 rc, 63:54 mod[9:0] | imm16 sign-extended; shifted up 16 bits for an f32 source |\n"
+      "| L | 31:30 mod[1:0], 63:32 imm32 | imm32 |\n\n"
+      "All forms: 7:0 opcode, 10:8 guard predicate, 11 guard negated, 19:12 rd, 27:20 ra, 29:28 form.\n\n"
+      "| opcode | mnemonic | unit | latency | dst | a | b | c | forms | modifiers | status | operation |\n"
+      "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
   for (const Op& op : kOps)
     std::printf("| 0x%02x | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", op.code, op.mnemonic, op.unit,
                 op.latency, op.dst, op.a, op.b, op.c, op.forms, op.mods, op.status, op.doc);

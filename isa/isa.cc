@@ -61,19 +61,18 @@ struct Table {
   std::array<const OpInfo*, 256> by_code{};
 
   std::span<const FieldInfo> set(std::string_view name) const {
-    const auto first = std::find_if(std::begin(kFields), std::end(kFields),
-                                    [&](const NamedField& f) { return f.set == name; });
-    const auto last =
-        std::find_if(first, std::end(kFields), [&](const NamedField& f) { return f.set != name; });
+    const auto first =
+        std::find_if(std::begin(kFields), std::end(kFields), [&](const NamedField& f) { return f.set == name; });
+    const auto last = std::find_if(first, std::end(kFields), [&](const NamedField& f) { return f.set != name; });
     return {fields.data() + (first - std::begin(kFields)), static_cast<size_t>(last - first)};
   }
 
   Table() {
     for (const NamedField& f : kFields) fields.push_back(f.info);
     ops = {
-#define HEDDLE_OP(name, mnemonic, code, unit, latency, dst, a, b, c, forms, mods, status, doc)        \
-  OpInfo{Opcode::name, #name, mnemonic, Unit::unit, Latency::latency, Operand::dst, Operand::a,       \
-         Operand::b,   Operand::c, forms, set(#mods), Status::status, doc},
+#define HEDDLE_OP(name, mnemonic, code, unit, latency, dst, a, b, c, forms, mods, status, doc)       \
+  OpInfo{Opcode::name, #name,      mnemonic, Unit::unit, Latency::latency, Operand::dst, Operand::a, \
+         Operand::b,   Operand::c, forms,    set(#mods), Status::status,   doc},
 #include "isa/isa.def"
     };
     for (const OpInfo& op : ops) by_code[static_cast<uint8_t>(op.op)] = &op;
@@ -140,9 +139,8 @@ uint32_t Instruction::immediate() const {
 std::optional<uint64_t> encode(const Instruction& i) {
   const OpInfo* op = info(static_cast<uint8_t>(i.op));
   if (!op || !op->has_form(i.form) || i.guard > kPt || i.mod >> 18) return std::nullopt;
-  uint64_t w = static_cast<uint64_t>(i.op) | uint64_t{i.guard} << 8 |
-               uint64_t{i.guard_negated} << 11 | uint64_t{i.rd} << 12 | uint64_t{i.ra} << 20 |
-               static_cast<uint64_t>(i.form) << 28;
+  uint64_t w = static_cast<uint64_t>(i.op) | uint64_t{i.guard} << 8 | uint64_t{i.guard_negated} << 11 |
+               uint64_t{i.rd} << 12 | uint64_t{i.ra} << 20 | static_cast<uint64_t>(i.form) << 28;
   if (i.form == Form::L) {
     if (i.mod >> 2 || i.rc != kRz) return std::nullopt;
     return w | uint64_t{i.mod} << 30 | static_cast<uint64_t>(static_cast<uint32_t>(i.imm)) << 32;
@@ -185,9 +183,7 @@ std::optional<Instruction> decode(uint64_t w) {
       i.imm = static_cast<int32_t>(bits(w, 30, 14));
       i.bank = static_cast<uint8_t>(bits(w, 44, 2));
       break;
-    default:
-      i.imm = static_cast<int16_t>(bits(w, 30, 16));
-      break;
+    default: i.imm = static_cast<int16_t>(bits(w, 30, 16)); break;
   }
   return i;
 }
@@ -195,22 +191,16 @@ std::optional<Instruction> decode(uint64_t w) {
 unsigned operand_registers(Operand kind, const Instruction& instruction) {
   switch (kind) {
     case Operand::R32:
-    case Operand::F32:
-      return 1;
-    case Operand::R64:
-      return 2;
+    case Operand::F32: return 1;
+    case Operand::R64: return 2;
     case Operand::RSz: {
       const unsigned size = instruction.field("size");
-      return size == static_cast<unsigned>(MemSize::B64)    ? 2
-             : size == static_cast<unsigned>(MemSize::B128) ? 4
-                                                             : 1;
+      return size == static_cast<unsigned>(MemSize::B64) ? 2 : size == static_cast<unsigned>(MemSize::B128) ? 4 : 1;
     }
     case Operand::FragA:
     case Operand::FragB:
-    case Operand::FragC:
-      return fragment_registers(kind, instruction.op, instruction.mod);
-    default:
-      return 0;
+    case Operand::FragC: return fragment_registers(kind, instruction.op, instruction.mod);
+    default: return 0;
   }
 }
 
@@ -236,8 +226,7 @@ unsigned fragment_registers(Operand kind, Opcode op, uint32_t mod) {
       if (field("sparse")) b *= 2;
       if (field("m8")) a = 1, b = 1, c = 2;
       break;
-    default:
-      return 0;
+    default: return 0;
   }
   return kind == Operand::FragA ? a : kind == Operand::FragB ? b : kind == Operand::FragC ? c : 0;
 }

@@ -50,9 +50,11 @@ enum class ReduxOp : uint8_t { Add, Min, Max, And, Or, Xor };
 enum class MmaFormat : uint8_t { F16, Bf16, Tf32 };
 // S2R's imm16.
 enum class SpecialReg : uint8_t {
+  // clang-format off
   TidX, TidY, TidZ, LaneId, NtidX, NtidY, NtidZ, WarpId, CtaidX, CtaidY, CtaidZ, SmId, NctaidX, NctaidY,
   NctaidZ, NSmId, LanemaskEq, LanemaskLt, LanemaskLe, LanemaskGt, LanemaskGe, NWarpId, GridId, ActiveMask,
   Clock, ClockHi, GlobaltimerLo, GlobaltimerHi, DynSmemSize, TotalSmemSize, LocalSize, Envreg0 = 32, Envreg1,
+  // clang-format on
 };
 
 // One modifier field of an instruction: bits [lsb, lsb + width) of the 18-bit modifier.

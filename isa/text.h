@@ -39,15 +39,12 @@ inline const FieldInfo* decoration(const OpInfo& op, std::string_view prefix, ch
   return nullptr;
 }
 inline bool is_decoration(const FieldInfo& f) {
-  return f.kind == "Flag" && f.name.size() == 5 &&
-         (f.name.substr(0, 4) == "neg_" || f.name.substr(0, 4) == "abs_") && f.name[4] >= 'a' &&
-         f.name[4] <= 'c';
+  return f.kind == "Flag" && f.name.size() == 5 && (f.name.substr(0, 4) == "neg_" || f.name.substr(0, 4) == "abs_") &&
+         f.name[4] >= 'a' && f.name[4] <= 'c';
 }
 
 // imm32 is a distance from the next PC.
-inline bool is_relative(Opcode op) {
-  return op == Opcode::Bra || op == Opcode::Call || op == Opcode::Bssy;
-}
+inline bool is_relative(Opcode op) { return op == Opcode::Bra || op == Opcode::Call || op == Opcode::Bssy; }
 // Written "[Ra+offset]".
 inline bool is_address(const OpInfo& op, Form form) {
   return op.unit == Unit::Lsu && form == Form::S && op.a != Operand::None;

@@ -34,11 +34,12 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "config_pkg: %s\n", preset.error().message().c_str());
     return 1;
   }
-  std::printf("// SPDX-License-Identifier: Apache-2.0\n"
-              "// Generated from presets/%s.toml by config_pkg; do not edit.\n"
-              "// Every size of the machine.\n"
-              "package config_pkg;\n",
-              preset->name.c_str());
+  std::printf(
+      "// SPDX-License-Identifier: Apache-2.0\n"
+      "// Generated from presets/%s.toml by config_pkg; do not edit.\n"
+      "// Every size of the machine.\n"
+      "package config_pkg;\n",
+      preset->name.c_str());
   for (const auto& [key, value] : preset->structure_items())
     std::printf("  localparam int unsigned %s = %d;\n", upper_camel(key).c_str(), value);
   const auto& s = preset->structure;
@@ -46,9 +47,11 @@ int main(int argc, char** argv) {
   std::printf("  localparam int unsigned WarpsPerSm = %d;\n", s.warps_per_sm());
   std::printf("  // Index widths, at least one bit.\n");
   std::printf("  localparam int unsigned SmW = %d;\n", width(s.sms));
-  std::printf("  localparam int unsigned WarpW = %d;  // warp slot in an SM: {local warp, sub-partition}\n", width(s.warps_per_sm()));
+  std::printf("  localparam int unsigned WarpW = %d;  // warp slot in an SM: {local warp, sub-partition}\n",
+              width(s.warps_per_sm()));
   std::printf("  localparam int unsigned SubPartitionW = %d;\n", width(s.sub_partitions));
-  std::printf("  localparam int unsigned LocalWarpW = %d;  // warp slot in a sub-partition\n", width(s.warps_per_sub_partition));
+  std::printf("  localparam int unsigned LocalWarpW = %d;  // warp slot in a sub-partition\n",
+              width(s.warps_per_sub_partition));
   std::printf("  localparam int unsigned BlockSlotW = %d;\n", width(s.blocks_per_sm));
   std::printf("  localparam int unsigned RowW = %d;  // register row in a sub-partition\n", width(s.register_rows));
   std::printf("  localparam int unsigned SharedW = %d;  // byte address in shared memory\n", width(s.shared_bytes));

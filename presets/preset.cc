@@ -79,8 +79,8 @@ class Section {
   std::set<std::string> known_;
 };
 
-// Machines that the hardware cannot be, though each key is within its range. Modules check what concerns them at elaboration,
-// too: a config_pkg may be written by hand.
+// Machines that the hardware cannot be, though each key is within its range. Modules check what concerns them at
+// elaboration, too: a config_pkg may be written by hand.
 void require_possible(const Preset& p, Section& structure, Section& runtime, Section& limits) {
   const auto& s = p.structure;
   const auto& l = p.limits;
@@ -90,22 +90,32 @@ void require_possible(const Preset& p, Section& structure, Section& runtime, Sec
   const int l1_sets = s.l1_bytes / kLine / s.l1_ways, l2_sets = s.l2_bytes / kLine / s.l2_ways;
   const int l2_slots = s.l2_mshrs > 4 ? 8 * s.l2_mshrs : 16;
   const int most_rows = (l.registers_per_thread + 1) / 2 * 2;
-  const int most_shared = (l.shared_per_block_optin + l.shared_allocation - 1) / l.shared_allocation * l.shared_allocation;
-  structure.require(s.warps_per_sm() <= kContractWarps,
-                    fmt::format("sub_partitions x warps_per_sub_partition = {} is above {}: the registers that tell of an SM's "
-                                "warps have a bit for each of so many", s.warps_per_sm(), kContractWarps));
+  const int most_shared =
+      (l.shared_per_block_optin + l.shared_allocation - 1) / l.shared_allocation * l.shared_allocation;
+  structure.require(
+      s.warps_per_sm() <= kContractWarps,
+      fmt::format("sub_partitions x warps_per_sub_partition = {} is above {}: the registers that tell of an SM's "
+                  "warps have a bit for each of so many",
+                  s.warps_per_sm(), kContractWarps));
   structure.require(s.tensor_fma == 0 || s.tensor_fma >= 4,
-                    fmt::format("tensor_fma = {} is below 4: a result takes that many beats of its 16 products at most", s.tensor_fma));
-  structure.require(s.shared_bytes % kLine == 0,
-                    fmt::format("shared_bytes = {} is not a multiple of {}, a row of the banks", s.shared_bytes, kLine));
-  structure.require(l1_sets >= 2, fmt::format("l1_bytes = {} in {} ways leaves {} sets of lines of {} bytes: at least 2 are needed",
-                                              s.l1_bytes, s.l1_ways, l1_sets, kLine));
-  structure.require(s.l1_mshrs * slices <= 64,
-                    fmt::format("l1_mshrs = {} with row_lanes = {} makes {} places of an instruction's slice: L1 finds who waits "
-                                "for an answer among 64", s.l1_mshrs, s.row_lanes, s.l1_mshrs * slices));
-  structure.require(l2_sets >= l2_slots,
-                    fmt::format("l2_bytes = {} in {} ways are {} sets: with l2_mshrs = {} the L2 holds {} requests, and clears a set "
-                                "for each after reset", s.l2_bytes, s.l2_ways, l2_sets, s.l2_mshrs, l2_slots));
+                    fmt::format("tensor_fma = {} is below 4: a result takes that many beats of its 16 products at most",
+                                s.tensor_fma));
+  structure.require(
+      s.shared_bytes % kLine == 0,
+      fmt::format("shared_bytes = {} is not a multiple of {}, a row of the banks", s.shared_bytes, kLine));
+  structure.require(l1_sets >= 2,
+                    fmt::format("l1_bytes = {} in {} ways leaves {} sets of lines of {} bytes: at least 2 are needed",
+                                s.l1_bytes, s.l1_ways, l1_sets, kLine));
+  structure.require(
+      s.l1_mshrs * slices <= 64,
+      fmt::format("l1_mshrs = {} with row_lanes = {} makes {} places of an instruction's slice: L1 finds who waits "
+                  "for an answer among 64",
+                  s.l1_mshrs, s.row_lanes, s.l1_mshrs * slices));
+  structure.require(
+      l2_sets >= l2_slots,
+      fmt::format("l2_bytes = {} in {} ways are {} sets: with l2_mshrs = {} the L2 holds {} requests, and clears a set "
+                  "for each after reset",
+                  s.l2_bytes, s.l2_ways, l2_sets, s.l2_mshrs, l2_slots));
   runtime.require(p.runtime.mem_bytes % 32 == 0,
                   fmt::format("mem_bytes = {} is not a multiple of 32, a sector", p.runtime.mem_bytes));
   limits.require(most_rows <= s.register_rows,
@@ -114,7 +124,8 @@ void require_possible(const Preset& p, Section& structure, Section& runtime, Sec
   limits.require(l.threads_per_block <= 32 * s.warps_per_sm(),
                  fmt::format("threads_per_block = {} exceeds an SM's {} warps", l.threads_per_block, s.warps_per_sm()));
   limits.require(l.shared_per_block <= l.shared_per_block_optin,
-                 fmt::format("shared_per_block = {} exceeds shared_per_block_optin = {}", l.shared_per_block, l.shared_per_block_optin));
+                 fmt::format("shared_per_block = {} exceeds shared_per_block_optin = {}", l.shared_per_block,
+                             l.shared_per_block_optin));
   limits.require(most_shared <= s.shared_bytes,
                  fmt::format("shared_per_block_optin = {} in steps of shared_allocation = {} exceeds shared_bytes = {}",
                              l.shared_per_block_optin, l.shared_allocation, s.shared_bytes));
@@ -177,7 +188,8 @@ Result<Preset> load_preset(const std::string& file) {
   auto& s = p.structure;
   structure.integer("compute_major", s.compute_major, 1, 12);
   structure.integer("compute_minor", s.compute_minor, 0, 9);
-  structure.integer("sms", s.sms, 1, 63, "they and the copy engine are clients of one round-robin arbiter, of 64 at most");
+  structure.integer("sms", s.sms, 1, 63,
+                    "they and the copy engine are clients of one round-robin arbiter, of 64 at most");
   structure.power("sub_partitions", s.sub_partitions, 1, 4);
   structure.integer("warps_per_sub_partition", s.warps_per_sub_partition, 1, 32);
   structure.integer("blocks_per_sm", s.blocks_per_sm, 1, 32);
@@ -208,7 +220,8 @@ Result<Preset> load_preset(const std::string& file) {
   runtime.choice("scheduler", p.runtime.scheduler, {"lrr", "gto", "two_level"});
   runtime.integer("yield_branches", p.runtime.yield_branches, 1, 65535);
   runtime.integer("alu_latency", p.runtime.alu_latency, 1, 32);
-  runtime.integer("mem_bytes", p.runtime.mem_bytes, 1 << 20, int64_t{1} << 36, "device memory lies between 2^36 and 2^37");
+  runtime.integer("mem_bytes", p.runtime.mem_bytes, 1 << 20, int64_t{1} << 36,
+                  "device memory lies between 2^36 and 2^37");
   runtime.integer("clock_khz", p.runtime.clock_khz, 1, 10000000);
 
   Section dram(root, file, "dram");
@@ -224,7 +237,8 @@ Result<Preset> load_preset(const std::string& file) {
   limits.integer("threads_per_block", p.limits.threads_per_block, 32, 1024);
   limits.integer("shared_per_block", p.limits.shared_per_block, 0, s.shared_bytes);
   limits.integer("shared_per_block_optin", p.limits.shared_per_block_optin, 0, s.shared_bytes);
-  limits.power("register_allocation", p.limits.register_allocation, 64, 4096, "a warp takes pairs of registers, each of 32 lanes");
+  limits.power("register_allocation", p.limits.register_allocation, 64, 4096,
+               "a warp takes pairs of registers, each of 32 lanes");
   limits.power("shared_allocation", p.limits.shared_allocation, 16, 4096, "the widest access is 16 bytes, aligned");
 
   require_possible(p, structure, runtime, limits);

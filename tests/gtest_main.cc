@@ -58,7 +58,8 @@ bool all_there(const char* executable, int count) {
   for (const Cases& c : kCases) {
     if (!c.executable || std::strcmp(c.executable, executable) != 0) continue;
     if (count >= c.least) return true;
-    std::fprintf(stderr, "%s has %d cases, tests/cases.def asks for %d; if that is meant: ./heddle counts\n", executable, count, c.least);
+    std::fprintf(stderr, "%s has %d cases, tests/cases.def asks for %d; if that is meant: ./heddle counts\n",
+                 executable, count, c.least);
     return false;
   }
   std::fprintf(stderr, "tests/cases.def has no line for %s: ./heddle counts adds it\n", executable);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often a random test repeats itself. With sanitizers, under which everything takes some ten times as long, an eighth of
-// that: they look for other errors than the test does, and find them in fewer rounds.
+// How often a random test repeats itself. With sanitizers, under which everything takes some ten times as long, an
+// eighth of that: they look for other errors than the test does, and find them in fewer rounds.
 #pragma once
 
 #include <cstdint>

@@ -21,11 +21,13 @@ void compile_text(benchmark::State& state, const std::string& text) {
     benchmark::DoNotOptimize(compiled->cubin.code.data());
   }
   const auto lines = std::count(text.begin(), text.end(), '\n');
-  state.counters["lines/s"] = benchmark::Counter(static_cast<double>(lines), benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["lines/s"] =
+      benchmark::Counter(static_cast<double>(lines), benchmark::Counter::kIsIterationInvariantRate);
 }
 
 constexpr const char* kHead =
-    ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p) {\n.reg .b32 %r<65536>;\n.reg .b64 %p;\n"
+    ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p) {\n.reg .b32 %r<65536>;\n.reg "
+    ".b64 %p;\n"
     ".reg .f64 %d<8192>;\n.reg .pred %q<16384>;\nld.param.u64 %p, [p];\n";
 constexpr uint32_t kLive = 32;
 
@@ -44,7 +46,8 @@ std::vector<uint32_t> first_values() {
 }
 
 void straight_line(benchmark::State& state) {
-  static constexpr const char* kOps[] = {"add.s32", "xor.b32", "mul.lo.s32", "min.s32", "max.s32", "sub.s32", "and.b32"};
+  static constexpr const char* kOps[] = {"add.s32", "xor.b32", "mul.lo.s32", "min.s32",
+                                         "max.s32", "sub.s32", "and.b32"};
   std::vector<uint32_t> live = first_values();
   std::string body;
   uint32_t seed = 1;
@@ -62,9 +65,10 @@ void branches(benchmark::State& state) {
   std::string body;
   for (uint32_t n = 0; n < 8000; n++) {
     const uint32_t a = n * 7 % kLive, b = (n * 7 + 1 + n % 5) % kLive;
-    body += fmt::format("setp.lt.s32 %q{}, %r{}, %r{};\n@%q{} bra L{};\nadd.s32 %r{}, %r{}, {};\nxor.b32 %r{}, %r{}, %r{};\n"
-                        "st.global.u32 [%p+{}], %r{};\nmembar.gl;\nL{}:\n",
-                        n, a, b, n, n, b, a, n, a, a, b, n % 1000 * 4, a, n);
+    body += fmt::format(
+        "setp.lt.s32 %q{}, %r{}, %r{};\n@%q{} bra L{};\nadd.s32 %r{}, %r{}, {};\nxor.b32 %r{}, %r{}, %r{};\n"
+        "st.global.u32 [%p+{}], %r{};\nmembar.gl;\nL{}:\n",
+        n, a, b, n, n, b, a, n, a, a, b, n % 1000 * 4, a, n);
   }
   compile_text(state, loads_and(body, first_values()));
 }
@@ -80,7 +84,8 @@ void divisions(benchmark::State& state) {
   for (uint32_t n = 0, next = kValues; n < 4800; n++, next++) {
     uint32_t& v = live[n * 7 % kValues];
     const uint32_t other = live[(n * 11 + 1) % kValues];
-    text += fmt::format("{} %d{}, %d{}, %d{};\n", n % 16 == 0 ? "div.rn.f64" : kOps[n % std::size(kOps)], next, v, other);
+    text +=
+        fmt::format("{} %d{}, %d{}, %d{};\n", n % 16 == 0 ? "div.rn.f64" : kOps[n % std::size(kOps)], next, v, other);
     v = next;
   }
   for (uint32_t i = 0; i < kValues; i++) text += fmt::format("st.global.f64 [%p+{}], %d{};\n", 8 * i, live[i]);

@@ -11,21 +11,21 @@
 #include <string.h>
 
 // Ends the program with the call, its place and CUDA's words when `call` fails.
-#define CHECK(call)                                                                          \
-  do {                                                                                       \
-    const cudaError_t status_ = (call);                                                      \
-    if (status_ != cudaSuccess) {                                                            \
-      fprintf(stderr, "%s:%d: %s: %s (%s)\n", __FILE__, __LINE__, #call,                     \
-              cudaGetErrorName(status_), cudaGetErrorString(status_));                       \
-      printf("FAIL\n");                                                                      \
-      exit(1);                                                                               \
-    }                                                                                        \
+#define CHECK(call)                                                                                 \
+  do {                                                                                              \
+    const cudaError_t status_ = (call);                                                             \
+    if (status_ != cudaSuccess) {                                                                   \
+      fprintf(stderr, "%s:%d: %s: %s (%s)\n", __FILE__, __LINE__, #call, cudaGetErrorName(status_), \
+              cudaGetErrorString(status_));                                                         \
+      printf("FAIL\n");                                                                             \
+      exit(1);                                                                                      \
+    }                                                                                               \
   } while (0)
 
 // Checks a launch: its own error at once, the kernel's after it has run.
-#define CHECK_LAUNCH()             \
-  do {                             \
-    CHECK(cudaGetLastError());     \
+#define CHECK_LAUNCH()              \
+  do {                              \
+    CHECK(cudaGetLastError());      \
     CHECK(cudaDeviceSynchronize()); \
   } while (0)
 
@@ -35,8 +35,7 @@ static inline int example_argument(int argc, char** argv, int index, int fallbac
   char* end = nullptr;
   const long value = strtol(argv[index], &end, 10);
   if (*end != '\0' || value < least || value > (1 << 28)) {
-    fprintf(stderr, "%s: argument %d: '%s' is no number of at least %d\n", argv[0], index,
-            argv[index], least);
+    fprintf(stderr, "%s: argument %d: '%s' is no number of at least %d\n", argv[0], index, argv[index], least);
     exit(2);
   }
   return (int)value;
@@ -53,9 +52,7 @@ struct ExampleRandom {
     return state;
   }
   // Uniform in [low, high).
-  float real(float low, float high) {
-    return low + (high - low) * (float)(bits() >> 8) * (1.0f / 16777216.0f);
-  }
+  float real(float low, float high) { return low + (high - low) * (float)(bits() >> 8) * (1.0f / 16777216.0f); }
 };
 
 // Distance of two floats in units in the last place; NaNs equal each other only.
@@ -70,8 +67,7 @@ static inline int64_t ulp_distance(float a, float b) {
 }
 
 // Compares `n` floats; prints the first differences beyond `ulps`. Returns how many there are.
-static inline int count_mismatches(const char* what, const float* got, const float* expected, int n,
-                                   int64_t ulps) {
+static inline int count_mismatches(const char* what, const float* got, const float* expected, int n, int64_t ulps) {
   int bad = 0;
   for (int i = 0; i < n; ++i) {
     if (ulp_distance(got[i], expected[i]) <= ulps) continue;

@@ -81,8 +81,7 @@ int open(const heddle_open_options*, heddle_device** device, char* error, size_t
     std::snprintf(error, size, "no device to open");
     return -1;
   }
-  *device = new heddle_device{
-      *binding->machine, binding->base, binding->line, binding->cycle_nanoseconds, "", 0};
+  *device = new heddle_device{*binding->machine, binding->base, binding->line, binding->cycle_nanoseconds, "", 0};
   binding->device = *device;
   return 0;
 }
@@ -101,15 +100,13 @@ void write32(heddle_device* d, uint32_t offset, uint32_t value) {
 
 // An interrupt of another device does not end the wait; the other's driver looks at its own later.
 int wait(heddle_device* d, uint64_t max_cycles) {
-  const double end =
-      d->machine.now_nanoseconds() + static_cast<double>(max_cycles) * d->cycle_nanoseconds;
+  const double end = d->machine.now_nanoseconds() + static_cast<double>(max_cycles) * d->cycle_nanoseconds;
   d->machine.store(kInterruptController + 4, 1u << d->line);
   while (d->failure.empty()) {
     const double left = end - d->machine.now_nanoseconds();
     if (!d->machine.wait_interrupt(left > 0 ? left : 0)) return 0;
     uint32_t pending = 0;
-    if (!d->machine.load(kInterruptController, pending))
-      d->failure = "bus error at the interrupt controller";
+    if (!d->machine.load(kInterruptController, pending)) d->failure = "bus error at the interrupt controller";
     if (pending >> d->line & 1) {
       d->interrupts++;
       return 1;
@@ -140,14 +137,14 @@ constexpr heddle_transport kTransport = {HEDDLE_TRANSPORT_ABI,
 // ---- the program
 // -------------------------------------------------------------------------------------------
 
-heddle::Result<std::unique_ptr<heddle::driver::Context>> bind_driver(
-    Binding& to, const heddle::Preset& preset, const std::string& preset_file) {
+heddle::Result<std::unique_ptr<heddle::driver::Context>> bind_driver(Binding& to, const heddle::Preset& preset,
+                                                                     const std::string& preset_file) {
   binding = &to;
   heddle::driver::Settings settings;
   settings.device = "platform";
   settings.preset = preset.name;
-  auto context = heddle::driver::Context::create(settings, preset, preset_file, &kTransport,
-                                                 "virtual_platform", stdout, stderr);
+  auto context =
+      heddle::driver::Context::create(settings, preset, preset_file, &kTransport, "virtual_platform", stdout, stderr);
   binding = nullptr;
   return context;
 }
@@ -197,8 +194,7 @@ int host_main(Machine& machine, const std::string& preset_file, int elements) {
   const auto stamp = [&] { return machine.now_nanoseconds() / 1000; };
 
   uint32_t lines = 0;
-  if (!machine.load(kInterruptController + 8, lines))
-    return std::fprintf(stderr, "no interrupt controller\n"), 1;
+  if (!machine.load(kInterruptController + 8, lines)) return std::fprintf(stderr, "no interrupt controller\n"), 1;
   std::printf("%10.2f us  interrupt controller with %u lines\n", stamp(), lines);
 
   std::vector<Binding> found;
@@ -226,8 +222,8 @@ int host_main(Machine& machine, const std::string& preset_file, int elements) {
     int wrong = 0;
     if (auto ok = vecadd(**driver, elements, wrong); !ok)
       return std::fprintf(stderr, "%s\n", ok.error().message().c_str()), 1;
-    std::printf("%10.2f us  slot %u: vecadd of %d elements, %d wrong, %llu interrupts\n", stamp(),
-                b.line, elements, wrong, static_cast<unsigned long long>(b.device->interrupts));
+    std::printf("%10.2f us  slot %u: vecadd of %d elements, %d wrong, %llu interrupts\n", stamp(), b.line, elements,
+                wrong, static_cast<unsigned long long>(b.device->interrupts));
     all_right = all_right && wrong == 0 && b.device->interrupts > 0;
   }
   return all_right ? 0 : 1;

@@ -51,15 +51,12 @@ class InterruptController : public sc_core::sc_module {
       return p.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
     if (p.get_byte_enable_ptr()) return p.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
     const uint64_t at = p.get_address();
-    if (at != kPending && at != kEnable && at != kLines)
-      return p.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    if (at != kPending && at != kEnable && at != kLines) return p.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     if (p.is_write() && at == kEnable) {
       std::memcpy(&enable_, p.get_data_ptr(), 4);
       enable_changed_.notify(sc_core::SC_ZERO_TIME);
     } else if (p.is_read()) {
-      const uint32_t value = at == kPending  ? pending()
-                             : at == kEnable ? enable_
-                                             : static_cast<uint32_t>(lines.size());
+      const uint32_t value = at == kPending ? pending() : at == kEnable ? enable_ : static_cast<uint32_t>(lines.size());
       std::memcpy(p.get_data_ptr(), &value, 4);
     } else {
       return p.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);

@@ -69,12 +69,8 @@ class Cpu : public sc_core::sc_module, private platform::Machine {
     keeper_.set_and_sync(delay);
     return p.is_response_ok();
   }
-  bool load(uint64_t address, uint32_t& value) override {
-    return access(tlm::TLM_READ_COMMAND, address, value);
-  }
-  bool store(uint64_t address, uint32_t value) override {
-    return access(tlm::TLM_WRITE_COMMAND, address, value);
-  }
+  bool load(uint64_t address, uint32_t& value) override { return access(tlm::TLM_READ_COMMAND, address, value); }
+  bool store(uint64_t address, uint32_t value) override { return access(tlm::TLM_WRITE_COMMAND, address, value); }
   bool wait_interrupt(double nanoseconds) override {
     keeper_.sync();
     sc_core::wait(sc_core::SC_ZERO_TIME);  // the lines follow what was just stored
@@ -100,8 +96,7 @@ extern "C" int sc_main(int argc, char* argv[]) {
                     preset_name = argc > 3 ? argv[3] : "tiny";
   const int elements = argc > 4 ? std::atoi(argv[4]) : 2000;
   if (elements <= 0 || (timing != "lt" && timing != "at")) {
-    std::fprintf(stderr,
-                 "usage: virtual_platform [lockstep|rtl|model] [lt|at] [preset] [elements]\n");
+    std::fprintf(stderr, "usage: virtual_platform [lockstep|rtl|model] [lt|at] [preset] [elements]\n");
     return 2;
   }
   const auto installation = heddle::device::Installation::find();
@@ -123,8 +118,8 @@ extern "C" int sc_main(int argc, char* argv[]) {
   sc_core::sc_signal<bool> lines[platform::kDeviceSlots], to_cpu;
 
   bus.add_initiator(cpu.socket);
-  bus.add_target(controller.socket, platform::kInterruptController,
-                 platform::InterruptController::kBytes, platform::kInterruptController);
+  bus.add_target(controller.socket, platform::kInterruptController, platform::InterruptController::kBytes,
+                 platform::kInterruptController);
   for (unsigned i = 0; i < platform::kDeviceSlots; i++) controller.lines[i]->bind(lines[i]);
   controller.cpu.bind(to_cpu);
   cpu.interrupt.bind(to_cpu);
@@ -135,11 +130,9 @@ extern "C" int sc_main(int argc, char* argv[]) {
     bus.add_initiator(gpu.initiator);
     gpu.irq.bind(lines[kUsedSlots[i]]);
     heddle::systemc::DeviceConfig config(library->string(), device, preset_file->string());
-    config.dma =
-        timing == "at" ? heddle::systemc::Timing::Approximate : heddle::systemc::Timing::Loose;
+    config.dma = timing == "at" ? heddle::systemc::Timing::Approximate : heddle::systemc::Timing::Loose;
     config.clock_period = sc_time(1e6 / preset->runtime.clock_khz, SC_NS);
-    if (auto on = gpu.power_on(config); !on)
-      return std::fprintf(stderr, "%s\n", on.error().message().c_str()), 2;
+    if (auto on = gpu.power_on(config); !on) return std::fprintf(stderr, "%s\n", on.error().message().c_str()), 2;
   }
   // Pointers of this process lie above all devices.
   constexpr uint64_t kMemory = uint64_t{16} << 40;
@@ -148,9 +141,8 @@ extern "C" int sc_main(int argc, char* argv[]) {
   sc_core::sc_start();
   for (auto* gpu : gpus) {
     const auto& dma = gpu->dma_counters();
-    std::printf("%s: %llu DMA reads, %llu writes, %llu bytes; %llu instructions compared\n",
-                gpu->name(), static_cast<unsigned long long>(dma.reads),
-                static_cast<unsigned long long>(dma.writes),
+    std::printf("%s: %llu DMA reads, %llu writes, %llu bytes; %llu instructions compared\n", gpu->name(),
+                static_cast<unsigned long long>(dma.reads), static_cast<unsigned long long>(dma.writes),
                 static_cast<unsigned long long>(dma.read_bytes + dma.written_bytes),
                 static_cast<unsigned long long>(gpu->stats().compared_instructions));
   }

@@ -34,7 +34,8 @@ HEDDLE_DEVICE unsigned int block_size() { return blockDim.x * blockDim.y * block
 // A value of any type, shuffled word by word.
 template <typename T, typename Shuffle>
 HEDDLE_DEVICE T by_words(const T& v, const Shuffle& shuffle) {
-  static_assert(__is_trivially_copyable(T) && sizeof(T) <= 32, "shuffles take trivially copyable types of at most 32 bytes");
+  static_assert(__is_trivially_copyable(T) && sizeof(T) <= 32,
+                "shuffles take trivially copyable types of at most 32 bytes");
   unsigned int words[(sizeof(T) + 3) / 4] = {};
   __builtin_memcpy(words, &v, sizeof(T));
   for (unsigned int& word : words) word = shuffle(word);
@@ -124,8 +125,7 @@ class thread_block_tile : public ranked_lane_group<thread_block_tile<Size, Paren
   using lanes_of_tile = ranked_lane_group<thread_block_tile>;
   using lanes_of_tile::mask_;
   friend lanes_of_tile;
-  static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0,
-                "a tile is a power of two of at most 32 threads");
+  static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0, "a tile is a power of two of at most 32 threads");
 
  public:
   HEDDLE_DEVICE thread_block_tile()

@@ -14,7 +14,7 @@
 #include "crt/hide_macros.h"
 #endif
 
-#include "crt/driver_types_cu.h"
 #include "crt/driver_api_cu.h"
+#include "crt/driver_types_cu.h"
 
 #endif  // __cuda_cuda_h__

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// bf16: __nv_bfloat16, __nv_bfloat162 and their functions. Conversions, arithmetic and comparison are for the host, too; the
-// rest is the device's.
+// bf16: __nv_bfloat16, __nv_bfloat162 and their functions. Conversions, arithmetic and comparison are for the host,
+// too; the rest is the device's.
 #if !defined(__CUDA_BF16_H__)
 #define __CUDA_BF16_H__
 #define __CUDA_BF16_TYPES_EXIST__
@@ -32,7 +32,8 @@
 
 // One format to the other is told by name: explicit.
 inline __host__ __device__ __half::__half(const __nv_bfloat16 h) : __x(__float2half_rn(__bfloat162float(h)).__x) {}
-inline __host__ __device__ __nv_bfloat16::__nv_bfloat16(const __half h) : __x(__float2bfloat16_rn(__half2float(h)).__x) {}
+inline __host__ __device__ __nv_bfloat16::__nv_bfloat16(const __half h)
+    : __x(__float2bfloat16_rn(__half2float(h)).__x) {}
 
 #if !defined(CUDA_NO_BFLOAT16)
 typedef __nv_bfloat16 nv_bfloat16;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runtime functions that device code alone may call. The others are declared with the host's. None of those here exists:
-// kernels launch no kernels. Libraries name them in code that is never reached; what is reached says so when it is linked.
+// Runtime functions that device code alone may call. The others are declared with the host's. None of those here
+// exists: kernels launch no kernels. Libraries name them in code that is never reached; what is reached says so when it
+// is linked.
 #if !defined(HEDDLE_CUDA_DEVICE_RUNTIME_API_H)
 #define HEDDLE_CUDA_DEVICE_RUNTIME_API_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// f16: __half, __half2 and their functions. Conversions, arithmetic and comparison are for the host, too; the rest is the device's.
+// f16: __half, __half2 and their functions. Conversions, arithmetic and comparison are for the host, too; the rest is
+// the device's.
 #if !defined(__CUDA_FP16_H__)
 #define __CUDA_FP16_H__
 #define __CUDA_FP16_TYPES_EXIST__

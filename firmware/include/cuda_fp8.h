@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The 8-bit formats e4m3 (no infinity; 448 the largest number) and e5m2 (the upper half of an f16): storage types, conversions on host and device,
-// classes of one, two and four numbers. NaN become 0x7F, as by silicon's instruction, which converts two numbers at a time where it saturates.
+// The 8-bit formats e4m3 (no infinity; 448 the largest number) and e5m2 (the upper half of an f16): storage types,
+// conversions on host and device, classes of one, two and four numbers. NaN become 0x7F, as by silicon's instruction,
+// which converts two numbers at a time where it saturates.
 #if !defined(__CUDA_FP8_H__)
 #define __CUDA_FP8_H__
 #define __CUDA_FP8_TYPES_EXIST__
@@ -18,17 +19,20 @@ typedef enum __nv_fp8_interpretation_t { __NV_E4M3, __NV_E5M2 } __nv_fp8_interpr
 #define HEDDLE_F static __inline__ __host__ __device__
 
 // ---- to 8 bits, rounded to nearest even ----
-HEDDLE_F __nv_fp8_storage_t __nv_cvt_double_to_fp8(const double x, const __nv_saturation_t saturate, const __nv_fp8_interpretation_t format) {
+HEDDLE_F __nv_fp8_storage_t __nv_cvt_double_to_fp8(const double x, const __nv_saturation_t saturate,
+                                                   const __nv_fp8_interpretation_t format) {
   const unsigned infinity = format == __NV_E4M3 ? 0x7f : 0x7c;
   const unsigned bits = format == __NV_E4M3 ? __heddle_narrow<3, 4, 0x7f>(x) : __heddle_narrow<2, 5>(x);
   if (__heddle_is_nan(x)) return 0x7f;
   return static_cast<__nv_fp8_storage_t>(saturate == __NV_SATFINITE && (bits & 0x7f) == infinity ? bits - 1 : bits);
 }
-HEDDLE_F __nv_fp8x2_storage_t __nv_cvt_double2_to_fp8x2(const double2 x, const __nv_saturation_t saturate, const __nv_fp8_interpretation_t format) {
+HEDDLE_F __nv_fp8x2_storage_t __nv_cvt_double2_to_fp8x2(const double2 x, const __nv_saturation_t saturate,
+                                                        const __nv_fp8_interpretation_t format) {
   return static_cast<__nv_fp8x2_storage_t>(__nv_cvt_double_to_fp8(x.x, saturate, format) |
                                            __nv_cvt_double_to_fp8(x.y, saturate, format) << 8);
 }
-HEDDLE_F __nv_fp8x2_storage_t __nv_cvt_float2_to_fp8x2(const float2 x, const __nv_saturation_t saturate, const __nv_fp8_interpretation_t format) {
+HEDDLE_F __nv_fp8x2_storage_t __nv_cvt_float2_to_fp8x2(const float2 x, const __nv_saturation_t saturate,
+                                                       const __nv_fp8_interpretation_t format) {
 #if defined(__CUDA_ARCH__)
   if (saturate == __NV_SATFINITE) {
     unsigned short d;
@@ -39,10 +43,12 @@ HEDDLE_F __nv_fp8x2_storage_t __nv_cvt_float2_to_fp8x2(const float2 x, const __n
 #endif
   return __nv_cvt_double2_to_fp8x2(make_double2(x.x, x.y), saturate, format);
 }
-HEDDLE_F __nv_fp8_storage_t __nv_cvt_float_to_fp8(const float x, const __nv_saturation_t saturate, const __nv_fp8_interpretation_t format) {
+HEDDLE_F __nv_fp8_storage_t __nv_cvt_float_to_fp8(const float x, const __nv_saturation_t saturate,
+                                                  const __nv_fp8_interpretation_t format) {
   return static_cast<__nv_fp8_storage_t>(__nv_cvt_float2_to_fp8x2(make_float2(x, 0), saturate, format));
 }
-HEDDLE_F __nv_fp8_storage_t __nv_cvt_halfraw_to_fp8(const __half_raw x, const __nv_saturation_t saturate, const __nv_fp8_interpretation_t format) {
+HEDDLE_F __nv_fp8_storage_t __nv_cvt_halfraw_to_fp8(const __half_raw x, const __nv_saturation_t saturate,
+                                                    const __nv_fp8_interpretation_t format) {
   return __nv_cvt_float_to_fp8(__half2float(__half(x)), saturate, format);
 }
 HEDDLE_F __nv_fp8x2_storage_t __nv_cvt_halfraw2_to_fp8x2(const __half2_raw x, const __nv_saturation_t saturate,
@@ -53,7 +59,8 @@ HEDDLE_F __nv_fp8_storage_t __nv_cvt_bfloat16raw_to_fp8(const __nv_bfloat16_raw 
                                                         const __nv_fp8_interpretation_t format) {
   return __nv_cvt_float_to_fp8(__bfloat162float(__nv_bfloat16(x)), saturate, format);
 }
-HEDDLE_F __nv_fp8x2_storage_t __nv_cvt_bfloat16raw2_to_fp8x2(const __nv_bfloat162_raw x, const __nv_saturation_t saturate,
+HEDDLE_F __nv_fp8x2_storage_t __nv_cvt_bfloat16raw2_to_fp8x2(const __nv_bfloat162_raw x,
+                                                             const __nv_saturation_t saturate,
                                                              const __nv_fp8_interpretation_t format) {
   return __nv_cvt_float2_to_fp8x2(__bfloat1622float2(__nv_bfloat162(x)), saturate, format);
 }
@@ -83,6 +90,7 @@ HEDDLE_F __half2_raw __nv_cvt_fp8x2_to_halfraw2(const __nv_fp8x2_storage_t x, co
 #endif
 }
 
+// clang-format off
 // ---- classes: conversions to them saturate ----
 #define HEDDLE_D __host__ __device__ explicit
 #define HEDDLE_FROM(type) \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Occupancy without a device: how many blocks fit on an SM, from numbers of cudaDeviceProp and cudaFuncAttributes. The rule is
-// that of a Heddle SM (sub-partitions of their own registers, among which the warps are dealt), with four sub-partitions and
-// CUDA's steps of allocation; cudaOccupancyMaxActiveBlocksPerMultiprocessor knows the preset's.
+// Occupancy without a device: how many blocks fit on an SM, from numbers of cudaDeviceProp and cudaFuncAttributes. The
+// rule is that of a Heddle SM (sub-partitions of their own registers, among which the warps are dealt), with four
+// sub-partitions and CUDA's steps of allocation; cudaOccupancyMaxActiveBlocksPerMultiprocessor knows the preset's.
 #if !defined(__cuda_occupancy_h__)
 #define __cuda_occupancy_h__
 
@@ -33,7 +33,10 @@ typedef enum cudaOccPartitionedGCConfig_enum {
   PARTITIONED_GC_ON_STRICT = 2
 } cudaOccPartitionedGCConfig;
 
-typedef enum cudaOccFuncShmemConfig_enum { FUNC_SHMEM_LIMIT_DEFAULT = 0, FUNC_SHMEM_LIMIT_OPTIN = 1 } cudaOccFuncShmemConfig;
+typedef enum cudaOccFuncShmemConfig_enum {
+  FUNC_SHMEM_LIMIT_DEFAULT = 0,
+  FUNC_SHMEM_LIMIT_OPTIN = 1
+} cudaOccFuncShmemConfig;
 
 struct cudaOccDeviceProp {
   int computeMajor, computeMinor;
@@ -48,11 +51,18 @@ struct cudaOccDeviceProp {
   // Of cudaDeviceProp, or what has its members.
   template <typename Properties>
   explicit cudaOccDeviceProp(const Properties& p)
-      : computeMajor(p.major), computeMinor(p.minor), maxThreadsPerBlock(p.maxThreadsPerBlock),
-        maxThreadsPerMultiprocessor(p.maxThreadsPerMultiProcessor), regsPerBlock(p.regsPerBlock),
-        regsPerMultiprocessor(p.regsPerMultiprocessor), warpSize(p.warpSize), sharedMemPerBlock(p.sharedMemPerBlock),
-        sharedMemPerMultiprocessor(p.sharedMemPerMultiprocessor), numSms(p.multiProcessorCount),
-        sharedMemPerBlockOptin(p.sharedMemPerBlockOptin), reservedSharedMemPerBlock(p.reservedSharedMemPerBlock) {}
+      : computeMajor(p.major),
+        computeMinor(p.minor),
+        maxThreadsPerBlock(p.maxThreadsPerBlock),
+        maxThreadsPerMultiprocessor(p.maxThreadsPerMultiProcessor),
+        regsPerBlock(p.regsPerBlock),
+        regsPerMultiprocessor(p.regsPerMultiprocessor),
+        warpSize(p.warpSize),
+        sharedMemPerBlock(p.sharedMemPerBlock),
+        sharedMemPerMultiprocessor(p.sharedMemPerMultiprocessor),
+        numSms(p.multiProcessorCount),
+        sharedMemPerBlockOptin(p.sharedMemPerBlockOptin),
+        reservedSharedMemPerBlock(p.reservedSharedMemPerBlock) {}
 #endif
 };
 
@@ -68,9 +78,13 @@ struct cudaOccFuncAttributes {
   cudaOccFuncAttributes() = default;
   template <typename Attributes>
   explicit cudaOccFuncAttributes(const Attributes& a)
-      : maxThreadsPerBlock(a.maxThreadsPerBlock), numRegs(a.numRegs), sharedSizeBytes(a.sharedSizeBytes),
-        partitionedGCConfig(PARTITIONED_GC_OFF), shmemLimitConfig(FUNC_SHMEM_LIMIT_OPTIN),
-        maxDynamicSharedSizeBytes(a.maxDynamicSharedSizeBytes), numBlockBarriers(1) {}
+      : maxThreadsPerBlock(a.maxThreadsPerBlock),
+        numRegs(a.numRegs),
+        sharedSizeBytes(a.sharedSizeBytes),
+        partitionedGCConfig(PARTITIONED_GC_OFF),
+        shmemLimitConfig(FUNC_SHMEM_LIMIT_OPTIN),
+        maxDynamicSharedSizeBytes(a.maxDynamicSharedSizeBytes),
+        numBlockBarriers(1) {}
 #endif
 };
 
@@ -114,7 +128,8 @@ static inline int heddle_occ_most_blocks(const cudaOccDeviceProp* p) {
   return p->computeMajor < 3 ? 8 : p->computeMajor < 5 ? 16 : 32;
 }
 
-static inline cudaOccError cudaOccMaxActiveBlocksPerMultiprocessor(cudaOccResult* result, const cudaOccDeviceProp* properties,
+static inline cudaOccError cudaOccMaxActiveBlocksPerMultiprocessor(cudaOccResult* result,
+                                                                   const cudaOccDeviceProp* properties,
                                                                    const cudaOccFuncAttributes* attributes,
                                                                    const cudaOccDeviceState* state, int blockSize,
                                                                    size_t dynamicSmemSize) {
@@ -126,7 +141,8 @@ static inline cudaOccError cudaOccMaxActiveBlocksPerMultiprocessor(cudaOccResult
   const size_t step = properties->computeMajor >= 8 ? 128 : 256;
   const size_t wanted = attributes->sharedSizeBytes + dynamicSmemSize + properties->reservedSharedMemPerBlock;
   const size_t shared = (wanted + step - 1) / step * step;
-  const int registers = (attributes->numRegs * properties->warpSize + kRegisterStep - 1) / kRegisterStep * kRegisterStep;
+  const int registers =
+      (attributes->numRegs * properties->warpSize + kRegisterStep - 1) / kRegisterStep * kRegisterStep;
   const int warps_by_registers =
       registers ? properties->regsPerMultiprocessor / kSubPartitions / registers * kSubPartitions : none;
   const size_t by_shared = shared ? properties->sharedMemPerMultiprocessor / shared : (size_t)none;
@@ -153,13 +169,11 @@ static inline cudaOccError cudaOccMaxActiveBlocksPerMultiprocessor(cudaOccResult
   return CUDA_OCC_SUCCESS;
 }
 
-// The block size of whole warps that keeps an SM fullest, the largest of several, and the grid that fills the device with it.
-static inline cudaOccError cudaOccMaxPotentialOccupancyBlockSize(int* minGridSize, int* blockSize,
-                                                                 const cudaOccDeviceProp* properties,
-                                                                 const cudaOccFuncAttributes* attributes,
-                                                                 const cudaOccDeviceState* state,
-                                                                 size_t (*blockSizeToDynamicSMemSize)(int),
-                                                                 size_t dynamicSMemSize) {
+// The block size of whole warps that keeps an SM fullest, the largest of several, and the grid that fills the device
+// with it.
+static inline cudaOccError cudaOccMaxPotentialOccupancyBlockSize(
+    int* minGridSize, int* blockSize, const cudaOccDeviceProp* properties, const cudaOccFuncAttributes* attributes,
+    const cudaOccDeviceState* state, size_t (*blockSizeToDynamicSMemSize)(int), size_t dynamicSMemSize) {
   int most = 0, size, limit;
   if (!minGridSize || !blockSize || !properties || !attributes || !state || properties->warpSize <= 0)
     return CUDA_OCC_ERROR_INVALID_INPUT;

@@ -41,7 +41,8 @@ namespace details {
 template <size_t size>
 __device__ __forceinline__ void copy(void* to, const void* from) {
   constexpr size_t piece = size % 16 == 0 ? 16 : size % 8 == 0 ? 8 : 4;
-  for (size_t i = 0; i < size; i += piece) __pipeline_memcpy_async(static_cast<char*>(to) + i, static_cast<const char*>(from) + i, piece);
+  for (size_t i = 0; i < size; i += piece)
+    __pipeline_memcpy_async(static_cast<char*>(to) + i, static_cast<const char*>(from) + i, piece);
 }
 }  // namespace details
 
@@ -56,7 +57,8 @@ __device__ __forceinline__ void memcpy_async(T& dst, const T& src, pipeline&) {
   }
 }
 template <typename To, typename From>
-__device__ __forceinline__ void memcpy_async(To* __restrict__ dst, const From* __restrict__ src, size_t size, size_t zfill, pipeline&) {
+__device__ __forceinline__ void memcpy_async(To* __restrict__ dst, const From* __restrict__ src, size_t size,
+                                             size_t zfill, pipeline&) {
   __pipeline_memcpy_async(dst, src, size, zfill);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies from global to shared memory that a thread waits for later. Here each is a load and a store at once, which is allowed: nothing says that
-// a copy is not done before it is waited for.
+// Copies from global to shared memory that a thread waits for later. Here each is a load and a store at once, which is
+// allowed: nothing says that a copy is not done before it is waited for.
 #if !defined(_CUDA_PIPELINE_PRIMITIVES_H_)
 #define _CUDA_PIPELINE_PRIMITIVES_H_
 
@@ -9,18 +9,20 @@
 #if defined(__CUDACC__)
 
 // `size_and_align`: 4, 8 or 16 bytes, of which the last `zfill` are zeros and not read.
-static __device__ __forceinline__ void __pipeline_memcpy_async(void* __restrict__ dst_shared, const void* __restrict__ src_global,
+static __device__ __forceinline__ void __pipeline_memcpy_async(void* __restrict__ dst_shared,
+                                                               const void* __restrict__ src_global,
                                                                size_t size_and_align, size_t zfill = 0) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   size_t to, from;
   asm("cvta.to.shared.u64 %0, %1;" : "=l"(to) : "l"(dst_shared));
   asm("cvta.to.global.u64 %0, %1;" : "=l"(from) : "l"(src_global));
   const unsigned int there = static_cast<unsigned int>(to), bytes = static_cast<unsigned int>(size_and_align - zfill);
-#define HEDDLE_COPY(cache, size)                                                                                                       \
-  if (zfill == 0) {                                                                                                                    \
-    asm volatile("cp.async." cache ".shared.global [%0], [%1], " size ";" ::"r"(there), "l"(from) : "memory");                         \
-  } else {                                                                                                                             \
-    asm volatile("cp.async." cache ".shared.global [%0], [%1], " size ", %2;" ::"r"(there), "l"(from), "r"(bytes) : "memory");         \
+#define HEDDLE_COPY(cache, size)                                                                                  \
+  if (zfill == 0) {                                                                                               \
+    asm volatile("cp.async." cache ".shared.global [%0], [%1], " size ";" ::"r"(there), "l"(from) : "memory");    \
+  } else {                                                                                                        \
+    asm volatile("cp.async." cache ".shared.global [%0], [%1], " size ", %2;" ::"r"(there), "l"(from), "r"(bytes) \
+                 : "memory");                                                                                     \
   }
   if (size_and_align == 16) {
     HEDDLE_COPY("cg", "16")

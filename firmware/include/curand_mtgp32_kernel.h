@@ -24,13 +24,12 @@ static __device__ __forceinline__ void* memmove(void* dst, const void* src, size
 }
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
-#define HEDDLE_MATCH(type, bits, to_word)                                                        \
-  static __device__ __forceinline__ unsigned int __match_any_sync(unsigned int mask, type v) {   \
-    return __match##bits##_any_sync(mask, to_word(v));                                           \
-  }                                                                                              \
-  static __device__ __forceinline__ unsigned int __match_all_sync(unsigned int mask, type v,     \
-                                                                  int* pred) {                   \
-    return __match##bits##_all_sync(mask, to_word(v), pred);                                     \
+#define HEDDLE_MATCH(type, bits, to_word)                                                                 \
+  static __device__ __forceinline__ unsigned int __match_any_sync(unsigned int mask, type v) {            \
+    return __match##bits##_any_sync(mask, to_word(v));                                                    \
+  }                                                                                                       \
+  static __device__ __forceinline__ unsigned int __match_all_sync(unsigned int mask, type v, int* pred) { \
+    return __match##bits##_all_sync(mask, to_word(v), pred);                                              \
   }
 HEDDLE_MATCH(int, 32, (unsigned int))
 HEDDLE_MATCH(unsigned int, 32, )
@@ -50,11 +49,11 @@ HEDDLE_MATCH(double, 64, (unsigned long long)__double_as_longlong)
 #undef __reduce_or_sync
 #undef __reduce_xor_sync
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
-#define HEDDLE_REDUX(name, op, type)                                                     \
-  static __device__ __forceinline__ type name(unsigned int mask, type v) {               \
-    type r;                                                                              \
-    asm volatile("redux.sync." op " %0, %1, %2;" : "=r"(r) : "r"(v), "r"(mask));         \
-    return r;                                                                            \
+#define HEDDLE_REDUX(name, op, type)                                             \
+  static __device__ __forceinline__ type name(unsigned int mask, type v) {       \
+    type r;                                                                      \
+    asm volatile("redux.sync." op " %0, %1, %2;" : "=r"(r) : "r"(v), "r"(mask)); \
+    return r;                                                                    \
   }
 HEDDLE_REDUX(__reduce_add_sync, "add.s32", unsigned int)
 HEDDLE_REDUX(__reduce_add_sync, "add.s32", int)

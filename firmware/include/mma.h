@@ -10,9 +10,9 @@
 //   experimental::precision::s4, u4    int               8 x 8 x 32; A by rows, B by columns
 //   experimental::precision::b1        int               8 x 8 x 128; the same; bmma_sync
 //
-// A fragment is what one lane has of a matrix: x[]. Which numbers these are is the machine's choice; number i of two accumulators of one shape
-// is the same place of the matrix. A program may change x[] as it likes. The compiler refuses what an architecture does not have, by the
-// instruction's name.
+// A fragment is what one lane has of a matrix: x[]. Which numbers these are is the machine's choice; number i of two
+// accumulators of one shape is the same place of the matrix. A program may change x[] as it likes. The compiler refuses
+// what an architecture does not have, by the instruction's name.
 #if !defined(__CUDA_MMA_H__)
 #define __CUDA_MMA_H__
 
@@ -68,7 +68,9 @@ struct packed {
   using memory_type = void;
   enum { numbers_in_one = 32 / bits };
   // The lowest bits as many times as fit.
-  static HEDDLE_DEVICE T all(T v) { return static_cast<T>((static_cast<unsigned int>(v) & ((1u << bits) - 1)) * (~0u / ((1u << bits) - 1))); }
+  static HEDDLE_DEVICE T all(T v) {
+    return static_cast<T>((static_cast<unsigned int>(v) & ((1u << bits) - 1)) * (~0u / ((1u << bits) - 1)));
+  }
 };
 template <typename T>
 struct number : whole<T> {};
@@ -118,10 +120,13 @@ struct is_by_columns<col_major> {
 // Infinities and NaN to finite numbers; integers are such already.
 HEDDLE_DEVICE void make_finite(int&) {}
 HEDDLE_DEVICE void make_finite(float& v) { v = v != v ? 0.0f : fminf(fmaxf(v, -3.402823466e38f), 3.402823466e38f); }
-HEDDLE_DEVICE void make_finite(double& v) { v = v != v ? 0.0 : fmin(fmax(v, -1.7976931348623157e308), 1.7976931348623157e308); }
+HEDDLE_DEVICE void make_finite(double& v) {
+  v = v != v ? 0.0 : fmin(fmax(v, -1.7976931348623157e308), 1.7976931348623157e308);
+}
 HEDDLE_DEVICE void make_finite(__half& v) {
   const unsigned short bits = __half_as_ushort(v), magnitude = bits & 0x7fff;
-  if (magnitude >= 0x7c00) v = __ushort_as_half(magnitude > 0x7c00 ? 0 : static_cast<unsigned short>((bits & 0x8000) | 0x7bff));
+  if (magnitude >= 0x7c00)
+    v = __ushort_as_half(magnitude > 0x7c00 ? 0 : static_cast<unsigned short>((bits & 0x8000) | 0x7bff));
 }
 
 }  // namespace details
@@ -130,7 +135,8 @@ template <typename Use, int m, int n, int k, typename T, typename Layout = void>
 class fragment {
   using registers = details::matrix<Use, m, n, k, T>;
   static_assert(details::is_layout<Use, T, Layout>::value,
-                "an accumulator has no layout, a factor row_major or col_major; of less than a byte A has row_major and B col_major");
+                "an accumulator has no layout, a factor row_major or col_major; of less than a byte A has row_major "
+                "and B col_major");
 
  public:
   using element_type = typename details::number<T>::element_type;
@@ -162,7 +168,8 @@ struct words_of {
 
 // `ldm`: numbers from one row in memory to the next, or from one column.
 template <typename Use, int m, int n, int k, typename T, typename Layout>
-HEDDLE_DEVICE void load_matrix_sync(fragment<Use, m, n, k, T, Layout>& a, const typename details::number<T>::memory_type* mptr, unsigned int ldm) {
+HEDDLE_DEVICE void load_matrix_sync(fragment<Use, m, n, k, T, Layout>& a,
+                                    const typename details::number<T>::memory_type* mptr, unsigned int ldm) {
   details::words_of<Use, m, n, k, T> to;
   details::matrix<Use, m, n, k, T>::load(to.words, mptr, ldm, details::is_by_columns<Layout>::value);
   to.put(a);
@@ -170,21 +177,23 @@ HEDDLE_DEVICE void load_matrix_sync(fragment<Use, m, n, k, T, Layout>& a, const 
 template <int m, int n, int k, typename T>
 void load_matrix_sync(fragment<accumulator, m, n, k, T>&, const T*, unsigned int) = delete;  // wants a layout
 template <int m, int n, int k, typename T>
-HEDDLE_DEVICE void load_matrix_sync(fragment<accumulator, m, n, k, T>& a, const typename details::number<T>::memory_type* mptr, unsigned int ldm,
+HEDDLE_DEVICE void load_matrix_sync(fragment<accumulator, m, n, k, T>& a,
+                                    const typename details::number<T>::memory_type* mptr, unsigned int ldm,
                                     layout_t layout) {
   details::words_of<accumulator, m, n, k, T> to;
   details::matrix<accumulator, m, n, k, T>::load(to.words, mptr, ldm, layout == mem_col_major);
   to.put(a);
 }
 template <int m, int n, int k, typename T>
-HEDDLE_DEVICE void store_matrix_sync(typename details::number<T>::memory_type* mptr, const fragment<accumulator, m, n, k, T>& a, unsigned int ldm,
-                                     layout_t layout) {
+HEDDLE_DEVICE void store_matrix_sync(typename details::number<T>::memory_type* mptr,
+                                     const fragment<accumulator, m, n, k, T>& a, unsigned int ldm, layout_t layout) {
   const details::words_of<accumulator, m, n, k, T> from(a);
   details::matrix<accumulator, m, n, k, T>::store(from.words, mptr, ldm, layout == mem_col_major);
 }
 
 template <typename Use, int m, int n, int k, typename T, typename Layout>
-HEDDLE_DEVICE void fill_fragment(fragment<Use, m, n, k, T, Layout>& a, const typename details::number<T>::storage_element_type& v) {
+HEDDLE_DEVICE void fill_fragment(fragment<Use, m, n, k, T, Layout>& a,
+                                 const typename details::number<T>::storage_element_type& v) {
   const auto one = details::number<T>::all(v);
   for (auto& x : a.x) x = one;
 }
@@ -192,22 +201,26 @@ HEDDLE_DEVICE void fill_fragment(fragment<Use, m, n, k, T, Layout>& a, const typ
 // `satf`: integers are clamped instead of wrapped, infinities become the largest finite numbers, NaN zero.
 template <int m, int n, int k, typename T, typename LayoutA, typename LayoutB, typename Addend, typename Result>
 HEDDLE_DEVICE void mma_sync(fragment<accumulator, m, n, k, Result>& d, const fragment<matrix_a, m, n, k, T, LayoutA>& a,
-                            const fragment<matrix_b, m, n, k, T, LayoutB>& b, const fragment<accumulator, m, n, k, Addend>& c, bool satf = false) {
+                            const fragment<matrix_b, m, n, k, T, LayoutB>& b,
+                            const fragment<accumulator, m, n, k, Addend>& c, bool satf = false) {
   const details::words_of<matrix_a, m, n, k, T> of_a(a);
   const details::words_of<matrix_b, m, n, k, T> of_b(b);
   const details::words_of<accumulator, m, n, k, Addend> of_c(c);
   details::words_of<accumulator, m, n, k, Result> to;
-  details::product<m, n, k, T, Addend, Result>::run(to.words, of_a.words, of_b.words, of_c.words, details::is_by_columns<LayoutA>::value,
-                                          details::is_by_columns<LayoutB>::value, satf);
+  details::product<m, n, k, T, Addend, Result>::run(to.words, of_a.words, of_b.words, of_c.words,
+                                                    details::is_by_columns<LayoutA>::value,
+                                                    details::is_by_columns<LayoutB>::value, satf);
   to.put(d);
   if (satf)
     for (auto& x : d.x) details::make_finite(x);
 }
 
 // To C the number of ones in each row of A and column of B is added, after `op` of their bits.
-HEDDLE_DEVICE void bmma_sync(fragment<accumulator, 8, 8, 128, int>& d, const fragment<matrix_a, 8, 8, 128, experimental::precision::b1, row_major>& a,
+HEDDLE_DEVICE void bmma_sync(fragment<accumulator, 8, 8, 128, int>& d,
+                             const fragment<matrix_a, 8, 8, 128, experimental::precision::b1, row_major>& a,
                              const fragment<matrix_b, 8, 8, 128, experimental::precision::b1, col_major>& b,
-                             const fragment<accumulator, 8, 8, 128, int>& c, experimental::bmmaBitOp op = experimental::bmmaBitOpXOR,
+                             const fragment<accumulator, 8, 8, 128, int>& c,
+                             experimental::bmmaBitOp op = experimental::bmmaBitOpXOR,
                              experimental::bmmaAccumulateOp = experimental::bmmaAccumulateOpPOPC) {
   const details::words_of<matrix_a, 8, 8, 128, experimental::precision::b1> of_a(a);
   const details::words_of<matrix_b, 8, 8, 128, experimental::precision::b1> of_b(b);

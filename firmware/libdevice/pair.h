@@ -4,6 +4,7 @@
 
 #include "types.h"
 
+// clang-format off
 #include "real_float.h"
 #include "pair.inc"
 #include "real_end.h"
@@ -11,3 +12,4 @@
 #include "real_double.h"
 #include "pair.inc"
 #include "real_end.h"
+// clang-format on

@@ -57,8 +57,7 @@ INLINE float copysign_f(float x, float s) {
   return bits_float((float_bits(x) & 0x7fffffffu) | (float_bits(s) & 0x80000000u));
 }
 INLINE double copysign_d(double x, double s) {
-  return bits_double((double_bits(x) & 0x7fffffffffffffffull) |
-                     (double_bits(s) & 0x8000000000000000ull));
+  return bits_double((double_bits(x) & 0x7fffffffffffffffull) | (double_bits(s) & 0x8000000000000000ull));
 }
 INLINE float rint_f(float x) { return __builtin_rintf(x); }
 INLINE double rint_d(double x) { return __builtin_rint(x); }
@@ -100,7 +99,5 @@ INLINE u32 reverse_bits32(u32 x) {
   for (int i = 0; i < 32; ++i) r |= (x >> i & 1) << (31 - i);
   return r;
 }
-INLINE u64 reverse_bits64(u64 x) {
-  return (u64)reverse_bits32((u32)x) << 32 | reverse_bits32((u32)(x >> 32));
-}
+INLINE u64 reverse_bits64(u64 x) { return (u64)reverse_bits32((u32)x) << 32 | reverse_bits32((u32)(x >> 32)); }
 #endif

@@ -26,8 +26,12 @@ Result<CompileResult> compile(const PtxSource& ptx, const CompileOptions& option
   for (const PtxSource& other : options.more) read(other, false);
   for (const PtxSource& library : options.libraries) read(library, true);
   if (diagnostics.has_errors()) return Error(diagnostics.render(), kInvalidPtx);
-  mir::Module module = lower::lower(inputs, {.relocatable = options.relocatable, .has_fp64 = options.has_fp64, .has_fp16 = options.has_fp16,
-                                               .has_tensor = options.has_tensor}, diagnostics);
+  mir::Module module = lower::lower(inputs,
+                                    {.relocatable = options.relocatable,
+                                     .has_fp64 = options.has_fp64,
+                                     .has_fp16 = options.has_fp16,
+                                     .has_tensor = options.has_tensor},
+                                    diagnostics);
   if (diagnostics.has_errors()) return Error(diagnostics.render(), kInvalidPtx);
   if (options.relocatable) {
     Cubin object;

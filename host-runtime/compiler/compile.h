@@ -16,14 +16,14 @@ namespace heddle::compiler {
 using PtxSource = CubinSource;
 
 struct CompileOptions {
-  unsigned optimization = 2;   // 0 … 3
-  unsigned max_registers = 0;  // 0: as many as there are
+  unsigned optimization = 2;          // 0 … 3
+  unsigned max_registers = 0;         // 0: as many as there are
   unsigned registers_per_sm = 65536;  // which launch bounds divide
-  bool relocatable = false;    // for the device linker: the PTX is checked and kept, code comes with the link
-  bool has_fp64 = true;        // false: double precision by calls; libraries must hold soft_f64.cu's functions
-  bool has_fp16 = true;        // false: f16 and bf16 by f32 instructions
-  bool has_tensor = true;      // false: mma is refused
-  bool verify = false;         // see BackendOptions
+  bool relocatable = false;           // for the device linker: the PTX is checked and kept, code comes with the link
+  bool has_fp64 = true;               // false: double precision by calls; libraries must hold soft_f64.cu's functions
+  bool has_fp16 = true;               // false: f16 and bf16 by f32 instructions
+  bool has_tensor = true;             // false: mma is refused
+  bool verify = false;                // see BackendOptions
   // Linked with the first module: whole-program compilation, so calls between modules cost what calls within one do.
   std::vector<PtxSource> more{};
   // Modules from which only what is reached is taken (device runtime, malloc, vprintf, …).

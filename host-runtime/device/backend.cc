@@ -16,19 +16,16 @@ Result<const heddle_transport*> load_transport(const std::string& shared_object)
     const char* why = dlerror();
     return Error("cannot load backend: " + std::string(why ? why : shared_object));
   }
-  const auto get =
-      reinterpret_cast<heddle_transport_get_fn>(dlsym(handle, "heddle_transport_get"));
+  const auto get = reinterpret_cast<heddle_transport_get_fn>(dlsym(handle, "heddle_transport_get"));
   if (!get) return Error(shared_object + " is no Heddle backend: it lacks heddle_transport_get");
   const heddle_transport* transport = get();
   if (!transport || transport->abi != HEDDLE_TRANSPORT_ABI)
-    return Error(shared_object + " speaks version " +
-                 std::to_string(transport ? transport->abi : 0) + " of the transport interface, " +
-                 std::to_string(HEDDLE_TRANSPORT_ABI) + " is needed: rebuild it");
+    return Error(shared_object + " speaks version " + std::to_string(transport ? transport->abi : 0) +
+                 " of the transport interface, " + std::to_string(HEDDLE_TRANSPORT_ABI) + " is needed: rebuild it");
   return transport;
 }
 
-Result<std::unique_ptr<Backend>> Backend::open(const heddle_transport* transport,
-                                               const OpenOptions& options) {
+Result<std::unique_ptr<Backend>> Backend::open(const heddle_transport* transport, const OpenOptions& options) {
   heddle_open_options c{};
   c.abi = HEDDLE_TRANSPORT_ABI;
   c.device = options.device.c_str();

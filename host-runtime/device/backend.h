@@ -31,16 +31,13 @@ class Backend {
  public:
   // A device that is not there, or in use, has the code kDevicesUnavailable.
   static constexpr int kDevicesUnavailable = 46;
-  static Result<std::unique_ptr<Backend>> open(const heddle_transport* transport,
-                                               const OpenOptions& options);
+  static Result<std::unique_ptr<Backend>> open(const heddle_transport* transport, const OpenOptions& options);
   ~Backend();
   Backend(const Backend&) = delete;
   Backend& operator=(const Backend&) = delete;
 
   uint32_t read32(uint64_t offset) { return transport_->read32(device_, static_cast<uint32_t>(offset)); }
-  void write32(uint64_t offset, uint32_t value) {
-    transport_->write32(device_, static_cast<uint32_t>(offset), value);
-  }
+  void write32(uint64_t offset, uint32_t value) { transport_->write32(device_, static_cast<uint32_t>(offset), value); }
   // A pair of registers, the low one first (reading Lo latches Hi).
   uint64_t read64(uint64_t offset) {
     const uint64_t low = read32(offset);
@@ -58,8 +55,7 @@ class Backend {
   heddle_stats stats();
 
  private:
-  Backend(const heddle_transport* transport, heddle_device* device)
-      : transport_(transport), device_(device) {}
+  Backend(const heddle_transport* transport, heddle_device* device) : transport_(transport), device_(device) {}
 
   const heddle_transport* transport_;
   heddle_device* device_;

@@ -48,8 +48,7 @@ fs::path own_object() {
 }  // namespace
 
 bool runs_in_lockstep(const std::string& device) {
-  return device == "lockstep" || device == "tlm" || device == "tlm:lockstep" ||
-         device.starts_with("tlm:lockstep:");
+  return device == "lockstep" || device == "tlm" || device == "tlm:lockstep" || device.starts_with("tlm:lockstep:");
 }
 
 std::string join(const std::vector<std::string>& words) {
@@ -62,8 +61,7 @@ std::string join(const std::vector<std::string>& words) {
 Installation Installation::find() {
   std::vector<fs::path> roots;
   const auto add = [&](const fs::path& p) {
-    if (!p.empty() && is_root(p) && std::find(roots.begin(), roots.end(), p) == roots.end())
-      roots.push_back(p);
+    if (!p.empty() && is_root(p) && std::find(roots.begin(), roots.end(), p) == roots.end()) roots.push_back(p);
   };
   if (const char* home = std::getenv("HEDDLE_HOME"); home && *home) add(fs::path(home));
   fs::path folder = own_object().parent_path();
@@ -86,8 +84,7 @@ std::vector<fs::path> Installation::files(const std::string& folder, const std::
     std::error_code ec;
     for (const auto& entry : fs::directory_iterator(root / folder, ec)) {
       const std::string name = entry.path().filename().string();
-      if (name.size() > prefix.size() + suffix.size() && name.starts_with(prefix) &&
-          name.ends_with(suffix))
+      if (name.size() > prefix.size() + suffix.size() && name.starts_with(prefix) && name.ends_with(suffix))
         out.push_back(entry.path());
     }
   }
@@ -141,11 +138,14 @@ Result<fs::path> Installation::backend(const std::string& device, const std::str
   for (const auto& root : roots_)
     if (fs::exists(root / kBackends / file, ec)) return root / kBackends / file;
   // In the source tree the target has the library's name.
-  const std::string builds = "in Heddle's source tree this builds it: ./heddle build " + fs::path(file).stem().string().substr(3);
+  const std::string builds =
+      "in Heddle's source tree this builds it: ./heddle build " + fs::path(file).stem().string().substr(3);
   if (shared)
-    return Error("device '" + device + "' is not built (no " + file + "); available: " + join(devices()) + "; " + builds);
+    return Error("device '" + device + "' is not built (no " + file + "); available: " + join(devices()) + "; " +
+                 builds);
   if (checked_)
-    return Error("the hardware of preset '" + preset + "' is not built with checks (HEDDLE_CHECKED; no " + file + "); " + builds);
+    return Error("the hardware of preset '" + preset + "' is not built with checks (HEDDLE_CHECKED; no " + file +
+                 "); " + builds);
   std::set<std::string> built;  // once, however many places have it
   for (const auto& f : files(kBackends, kRtlPrefix, ".so")) {
     const std::string stem = f.stem().string();

@@ -34,8 +34,8 @@ class Installation {
   // the presets there are.
   Result<std::filesystem::path> preset_file(const std::string& name) const;
 
-  // The shared object that drives `device` ("model", "rtl", "lockstep", "tlm[:…]", "board:…") with `preset`. The error lists
-  // the devices, or the presets whose hardware was built.
+  // The shared object that drives `device` ("model", "rtl", "lockstep", "tlm[:…]", "board:…") with `preset`. The error
+  // lists the devices, or the presets whose hardware was built.
   Result<std::filesystem::path> backend(const std::string& device, const std::string& preset) const;
 
  private:

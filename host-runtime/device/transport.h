@@ -31,21 +31,20 @@ typedef struct heddle_host_port {
   void* context;
   void (*read)(void* context, uint64_t tag, uint64_t address, void* data, size_t bytes);
   /* `enables`: a byte each, 0: leave the host's byte alone; NULL: all are written. */
-  void (*write)(void* context, uint64_t tag, uint64_t address, const void* data, const uint8_t* enables,
-                size_t bytes);
+  void (*write)(void* context, uint64_t tag, uint64_t address, const void* data, const uint8_t* enables, size_t bytes);
 } heddle_host_port;
 
 typedef struct heddle_open_options {
-  uint32_t abi;               /* HEDDLE_TRANSPORT_ABI */
-  const char* device;         /* as the user named it: "model", "rtl", "lockstep", "tlm:rtl" … */
-  const char* preset_file;    /* path of the preset's .toml */
-  const char* wave_file;      /* FST to write, or NULL */
-  uint64_t wave_begin;        /* first and last cycle of the wave window */
+  uint32_t abi;            /* HEDDLE_TRANSPORT_ABI */
+  const char* device;      /* as the user named it: "model", "rtl", "lockstep", "tlm:rtl" … */
+  const char* preset_file; /* path of the preset's .toml */
+  const char* wave_file;   /* FST to write, or NULL */
+  uint64_t wave_begin;     /* first and last cycle of the wave window */
   uint64_t wave_end;
-  const char* wave_scopes;    /* instances and signal groups to keep, with commas (docs/waves.md); NULL: all */
+  const char* wave_scopes; /* instances and signal groups to keep, with commas (docs/waves.md); NULL: all */
   const char* wave_groups;
-  const char* inject;         /* name of a planted bug to switch on, or NULL (tests of the checker) */
-  uint64_t seed;              /* initial contents of undefined state; 0: zeros */
+  const char* inject;           /* name of a planted bug to switch on, or NULL (tests of the checker) */
+  uint64_t seed;                /* initial contents of undefined state; 0: zeros */
   const heddle_host_port* host; /* NULL: host addresses are pointers of this process. Copied by open. */
 } heddle_open_options;
 
@@ -88,15 +87,14 @@ typedef struct heddle_transport {
   /* Any bytes of device memory, coherent as the copy engine's accesses are. May take device cycles. Returns
    * 0, or -1 when an address is refused (outside [MemBase, MemBase + MemSize)) or the backend failed. */
   int (*memory_read)(heddle_device* device, uint64_t address, void* data, size_t bytes);
-  int (*memory_write)(heddle_device* device, uint64_t address, const void* data, const uint8_t* enables,
-                      size_t bytes);
+  int (*memory_write)(heddle_device* device, uint64_t address, const void* data, const uint8_t* enables, size_t bytes);
   /* The bytes of device memory themselves, from MemBase on; NULL while that is not possible. Not `writable`:
    * they may only be read, and only until the next call that lets the device work or changes memory. */
   void* (*memory_direct)(heddle_device* device, uint64_t* bytes, int* writable);
 
   /* ---- NULL: nothing to check ---- */
-  /* The host is done with the device and only closes it: the last comparisons with the golden model, device memory as a whole
-   * among them. Nothing is compared while a command runs. 0, or -1 when the backend failed, as wait. */
+  /* The host is done with the device and only closes it: the last comparisons with the golden model, device memory as a
+   * whole among them. Nothing is compared while a command runs. 0, or -1 when the backend failed, as wait. */
   int (*finish)(heddle_device* device);
 } heddle_transport;
 

@@ -20,8 +20,7 @@ std::string hex(uint64_t value) {
 
 }  // namespace
 
-DeviceAllocator::DeviceAllocator(uint64_t base, uint64_t bytes)
-    : total_(bytes), free_bytes_(0), high_water_(base) {
+DeviceAllocator::DeviceAllocator(uint64_t base, uint64_t bytes) : total_(bytes), free_bytes_(0), high_water_(base) {
   if (bytes) insert_hole(base, bytes);
 }
 
@@ -42,9 +41,8 @@ Result<uint64_t> DeviceAllocator::allocate(uint64_t bytes) {
   const uint64_t need = bytes > total_ ? 0 : round_up(bytes, kGranule);
   const auto fit = need ? by_size_.lower_bound({need, 0}) : by_size_.end();
   if (fit == by_size_.end())
-    return Error("out of memory: " + std::to_string(bytes) + " bytes asked for, " +
-                     std::to_string(free_bytes_) + " of " + std::to_string(total_) +
-                     " free, the largest piece " + std::to_string(largest_hole()),
+    return Error("out of memory: " + std::to_string(bytes) + " bytes asked for, " + std::to_string(free_bytes_) +
+                     " of " + std::to_string(total_) + " free, the largest piece " + std::to_string(largest_hole()),
                  kMemoryAllocation);
   const auto [hole_bytes, address] = *fit;
   erase_hole(holes_.find(address));

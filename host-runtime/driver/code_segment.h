@@ -32,9 +32,7 @@ class CodeSegment {
   const uint64_t* words() const { return words_.data(); }
   uint64_t bytes() const { return words_.size() * 8; }
   // The instruction at `pc`; 0 outside.
-  uint64_t instruction(uint32_t pc) const {
-    return pc % 8 == 0 && pc / 8 < words_.size() ? words_[pc / 8] : 0;
-  }
+  uint64_t instruction(uint32_t pc) const { return pc % 8 == 0 && pc / 8 < words_.size() ? words_[pc / 8] : 0; }
 
   uint64_t address = 0;   // in device memory; 0: not placed yet
   uint64_t capacity = 0;  // bytes there

@@ -25,14 +25,11 @@ constexpr uint64_t kParamBytes = 32764 / 256 * 256 + 256;
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-uint32_t scheduler_code(const std::string& name) {
-  return name == "gto" ? 1 : name == "two_level" ? 2 : 0;
-}
+uint32_t scheduler_code(const std::string& name) { return name == "gto" ? 1 : name == "two_level" ? 2 : 0; }
 
 }  // namespace
 
-Context::Context(const Settings& settings, const Preset& preset, std::string program, std::FILE* out,
-                 std::FILE* err)
+Context::Context(const Settings& settings, const Preset& preset, std::string program, std::FILE* out, std::FILE* err)
     : settings_(settings),
       preset_(preset),
       program_(std::move(program)),
@@ -43,9 +40,8 @@ Context::Context(const Settings& settings, const Preset& preset, std::string pro
 Context::~Context() = default;
 
 Result<std::unique_ptr<Context>> Context::create(const Settings& settings, const Preset& preset,
-                                                 const std::string& preset_file,
-                                                 const heddle_transport* transport, std::string program,
-                                                 std::FILE* out, std::FILE* err) {
+                                                 const std::string& preset_file, const heddle_transport* transport,
+                                                 std::string program, std::FILE* out, std::FILE* err) {
   std::unique_ptr<Context> context(new Context(settings, preset, std::move(program), out, err));
   if (auto opened = context->open(preset_file, transport); !opened) return opened.error();
   return context;
@@ -69,16 +65,14 @@ Status Context::open(const std::string& preset_file, const heddle_transport* tra
   backend_ = std::move(*backend);
   queue_ = std::make_unique<Queue>(*backend_);
   queue_->set_observer([this] { return observe(); });
-  queue_->set_failure_handler(
-      [this](const Failure& failure, const Queue::Item* item) { fail(failure, item); });
+  queue_->set_failure_handler([this](const Failure& failure, const Queue::Item* item) { fail(failure, item); });
   if (auto ok = configure(); !ok) return ok.error();
 
   memory_base_ = backend_->read64(c::kRegMemBaseLo);
   memory_bytes_ = backend_->read64(c::kRegMemSizeLo);
   sms_ = backend_->read32(c::kRegNumSms);
   warps_per_sm_ = backend_->read32(c::kRegWarpsPerSm);
-  heap_ = DeviceAllocator(memory_base_, memory_bytes_ / DeviceAllocator::kGranule *
-                                            DeviceAllocator::kGranule);
+  heap_ = DeviceAllocator(memory_base_, memory_bytes_ / DeviceAllocator::kGranule * DeviceAllocator::kGranule);
   auto params = heap_.allocate(kParamBytes);
   if (!params) return params.error().context("parameters of kernels");
   params_ = *params;
@@ -93,16 +87,15 @@ Status Context::open(const std::string& preset_file, const heddle_transport* tra
 
 Status Context::configure() {
   const uint32_t id = backend_->read32(c::kRegId), version = backend_->read32(c::kRegVersion);
-  if (id != c::kIdMagic && backend_->wait(0) < 0) return Error(backend_->failure(), device::Backend::kDevicesUnavailable);
+  if (id != c::kIdMagic && backend_->wait(0) < 0)
+    return Error(backend_->failure(), device::Backend::kDevicesUnavailable);
   if (id != c::kIdMagic) return Error("the backend is no Heddle device");
   if (version != c::kIdContractVersion)
     return Error("the device speaks version " + std::to_string(version) + " of the contract, " +
                  std::to_string(c::kIdContractVersion) + " is needed: rebuild it");
   if (backend_->read32(c::kRegPresetHash) != preset_.structure_hash())
-    return Error("the device was built from another version of preset '" + preset_.name +
-                 "': rebuild it");
-  if (backend_->read64(c::kRegMemSizeLo) == 0)
-    backend_->write64(c::kRegMemSizeLo, preset_.runtime.mem_bytes);
+    return Error("the device was built from another version of preset '" + preset_.name + "': rebuild it");
+  if (backend_->read64(c::kRegMemSizeLo) == 0) backend_->write64(c::kRegMemSizeLo, preset_.runtime.mem_bytes);
   if (window_bytes_) backend_->write64(c::kRegMemSizeLo, window_bytes_);
   backend_->write32(c::kRegSchedPolicy, scheduler_code(preset_.runtime.scheduler));
   backend_->write32(c::kRegYieldBranches, static_cast<uint32_t>(preset_.runtime.yield_branches));
@@ -118,9 +111,7 @@ Status Context::status() const {
   return {};
 }
 
-bool Context::in_device_window(uint64_t address) const {
-  return address - memory_base_ < memory_bytes_;
-}
+bool Context::in_device_window(uint64_t address) const { return address - memory_base_ < memory_bytes_; }
 
 bool Context::is_allocated(uint64_t address, uint64_t bytes) const {
   const auto range = heap_.find(address);
@@ -255,8 +246,7 @@ std::string Context::neighbourhood(uint64_t address) const {
   char text[120];
   std::snprintf(text, sizeof text, "the address is %llu bytes after the allocation at 0x%llx of %llu bytes",
                 static_cast<unsigned long long>(address - below->address - below->bytes),
-                static_cast<unsigned long long>(below->address),
-                static_cast<unsigned long long>(below->bytes));
+                static_cast<unsigned long long>(below->address), static_cast<unsigned long long>(below->bytes));
   return text;
 }
 
@@ -312,10 +302,12 @@ bool Context::copy_now(uint64_t destination, uint64_t source, uint64_t bytes, ui
 
 void Context::take_output() {
   const auto host = [](void* p) { return reinterpret_cast<uint64_t>(p); };
-  auto output = printf_.take(
-      [&](uint64_t device, void* from, uint64_t bytes) { return copy_now(device, host(from), bytes, c::kFlagSourceHost); },
-      [&](uint64_t device, void* to, uint64_t bytes) { return copy_now(host(to), device, bytes, c::kFlagDestinationHost); },
-      memory_base_, memory_base_ + memory_bytes_);
+  auto output = printf_.take([&](uint64_t device, void* from,
+                                 uint64_t bytes) { return copy_now(device, host(from), bytes, c::kFlagSourceHost); },
+                             [&](uint64_t device, void* to, uint64_t bytes) {
+                               return copy_now(host(to), device, bytes, c::kFlagDestinationHost);
+                             },
+                             memory_base_, memory_base_ + memory_bytes_);
   progress_.clear();
   if (!output) {
     if (!sticky_) sticky_ = output.error();
@@ -326,7 +318,8 @@ void Context::take_output() {
   if (!output->standard_output.empty()) std::fflush(out_);
   std::fputs(output->standard_error.c_str(), err_);
   if (output->dropped)
-    std::fprintf(err_, "heddle: the printf buffer of %llu bytes overflowed: %u records are lost (cudaLimitPrintfFifoSize)\n",
+    std::fprintf(err_,
+                 "heddle: the printf buffer of %llu bytes overflowed: %u records are lost (cudaLimitPrintfFifoSize)\n",
                  static_cast<unsigned long long>(printf_.bytes()), output->dropped);
   if (output->asserts == 0) return;
   if (!sticky_) sticky_ = Error("a device-side assertion failed", kAssert);

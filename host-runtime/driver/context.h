@@ -18,10 +18,10 @@
 #include "host-runtime/device/backend.h"
 #include "host-runtime/driver/allocator.h"
 #include "host-runtime/driver/code_segment.h"
+#include "host-runtime/driver/device_heap.h"
 #include "host-runtime/driver/managed.h"
 #include "host-runtime/driver/module.h"
 #include "host-runtime/driver/occupancy.h"
-#include "host-runtime/driver/device_heap.h"
 #include "host-runtime/driver/printf_fifo.h"
 #include "host-runtime/driver/progress.h"
 #include "host-runtime/driver/queue.h"
@@ -36,9 +36,8 @@ class Context {
   // Opens the device that the settings name. `transport`: the backend, already loaded. `program`: its
   // name, for the report. Output of kernels' printf goes to `out`, messages to `err` (not owned).
   static Result<std::unique_ptr<Context>> create(const Settings& settings, const Preset& preset,
-                                                 const std::string& preset_file,
-                                                 const heddle_transport* transport, std::string program,
-                                                 std::FILE* out, std::FILE* err);
+                                                 const std::string& preset_file, const heddle_transport* transport,
+                                                 std::string program, std::FILE* out, std::FILE* err);
   ~Context();
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
@@ -85,7 +84,8 @@ class Context {
   // ---- order and time ----
   // A mark in the queue: `done` runs when all earlier work has ended, with the device cycle then.
   Result<Sequence> mark(std::function<void(uint64_t cycle)> done);
-  // Runs `function` on the host after all earlier work and before all later work. What it throws becomes the sticky error.
+  // Runs `function` on the host after all earlier work and before all later work. What it throws becomes the sticky
+  // error.
   Result<Sequence> host(std::function<void()> function);
   Sequence submitted() const { return queue_->submitted(); }
   // Waits, hands out what kernels printed, and returns the sticky error if there is one.
@@ -115,13 +115,12 @@ class Context {
   // Closes the device; only report() may be called afterwards. Error: the waveform that was asked for is not
   // there or not whole.
   Status close();
-  // The last comparisons with the golden model, before close(). An Error when one fails, device memory as a whole among them, and when
-  // a lockstep run retired instructions and compared none.
+  // The last comparisons with the golden model, before close(). An Error when one fails, device memory as a whole among
+  // them, and when a lockstep run retired instructions and compared none.
   Status check_lockstep();
 
  private:
-  Context(const Settings& settings, const Preset& preset, std::string program, std::FILE* out,
-          std::FILE* err);
+  Context(const Settings& settings, const Preset& preset, std::string program, std::FILE* out, std::FILE* err);
   Status open(const std::string& preset_file, const heddle_transport* transport);
   // Checks identity and programs what is set at run time; after opening and after a reset.
   Status configure();

@@ -137,8 +137,11 @@ Result<Module*> Context::load(compiler::Cubin cubin) {
   const auto tensor = preset_.structure.tensor_fma == 0 ? needs(isa::Unit::Tensor) : std::nullopt;
   if (const auto pc = f64 ? f64 : f16 ? f16 : tensor) {
     return Error("'" + demangle(std::string(cubin.find_function(*pc))) + "' needs " +
-                     (f64 ? "double precision" : f16 ? "half precision" : "a tensor unit") + " in hardware, which preset '" +
-                     preset_.name + "' lacks, and there is no PTX beside it to compile for this device",
+                     (f64   ? "double precision"
+                      : f16 ? "half precision"
+                            : "a tensor unit") +
+                     " in hardware, which preset '" + preset_.name +
+                     "' lacks, and there is no PTX beside it to compile for this device",
                  kNoBinaryForDevice);
   }
   // Kernels in the queue run with the code where it is now.
@@ -213,8 +216,8 @@ Status Context::clear_workspace() {
   return sequence ? Status{} : Status(sequence.error());
 }
 
-Result<Sequence> Context::launch(const Kernel& kernel, const LaunchShape& shape,
-                                 uint64_t max_dynamic_shared, const void* params) {
+Result<Sequence> Context::launch(const Kernel& kernel, const LaunchShape& shape, uint64_t max_dynamic_shared,
+                                 const void* params) {
   if (sticky_) return *sticky_;
   const compiler::CubinKernel& info = *kernel.info;
   const KernelLimits limits{info.registers, info.shared_bytes, max_dynamic_shared, kernel.max_threads};
@@ -300,8 +303,7 @@ void Context::record_launch(const LaunchInfo& info, bool completed) {
   run.compared_memory_events = now.compared_memory_events - launch_begin_.compared_memory_events;
   run.trace_digest = now.trace_digest;
   run.cpu_seconds = now.cpu_seconds - launch_begin_.cpu_seconds;
-  run.wall_seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - launch_began_).count();
+  run.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - launch_began_).count();
   report_.add(run);
 }
 

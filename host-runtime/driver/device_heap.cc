@@ -19,7 +19,8 @@ uint64_t whole_pages(uint64_t bytes) { return round_up(bytes, kHeapPage); }
 }  // namespace
 
 Status DeviceHeap::resize(uint64_t bytes) {
-  if (address_) return Error("malloc's heap is in use: its size was fixed by the first kernel that allocates", kInvalidValue);
+  if (address_)
+    return Error("malloc's heap is in use: its size was fixed by the first kernel that allocates", kInvalidValue);
   bytes_ = whole_pages(std::clamp<uint64_t>(bytes, kHeapPage, kMostBytes));
   return {};
 }
@@ -33,7 +34,8 @@ Status DeviceHeap::place(DeviceAllocator& memory, const Copy& to_device) {
     return place.error().context("malloc's heap of " + std::to_string(bytes_) + " bytes (cudaLimitMallocHeapSize)");
   const uint64_t address = whole_pages(*place);
   table.resize(table_bytes);
-  if (!to_device(address + bytes_, table.data(), table.size())) return Error("malloc's heap cannot be written", kLaunchFailure);
+  if (!to_device(address + bytes_, table.data(), table.size()))
+    return Error("malloc's heap cannot be written", kLaunchFailure);
   address_ = address;
   return {};
 }

@@ -38,7 +38,8 @@ const char* access(uint32_t code) {
   return code & c::kFaultWrite ? "store to" : "load from";
 }
 
-// Calls check their pointer; a damaged return address can still lead to the code segment's first bytes, which are no code.
+// Calls check their pointer; a damaged return address can still lead to the code segment's first bytes, which are no
+// code.
 bool bad_call(const Failure& f) { return f.code == compiler::kTrapBadCall; }
 bool outside_code(const Failure& f) { return f.pc < CodeSegment::kAlignment; }
 
@@ -48,9 +49,8 @@ std::string memory_access(const Failure& f) {
 
 // A kernel whose depth is not known accesses local memory beyond the thread's end: its stack grew there.
 bool stack_overflow(const Failure& f, const FailureContext& context) {
-  return f.status == c::kStatusFault && f.kind == c::kFaultIllegalAddress &&
-         (f.code & 0xf) == c::kFaultSpaceLocal && context.stack_bytes != 0 &&
-         static_cast<uint32_t>(f.address) >= context.local_bytes;
+  return f.status == c::kStatusFault && f.kind == c::kFaultIllegalAddress && (f.code & 0xf) == c::kFaultSpaceLocal &&
+         context.stack_bytes != 0 && static_cast<uint32_t>(f.address) >= context.local_bytes;
 }
 
 std::string headline(const Failure& f, const FailureContext& context) {
@@ -141,9 +141,8 @@ Error describe(const Failure& f, const FailureContext& context) {
     text += "\n  kernel " + context.kernel + ", grid " + to_string(context.grid) + ", block size " +
             to_string(context.block_dim);
   if (f.status == c::kStatusFault) {
-    text += "\n  block " + to_string(f.block) + ", thread " +
-            to_string(thread_index(f.thread, context.block_dim)) + ", SM " + std::to_string(f.sm) +
-            ", warp slot " + std::to_string(f.warp) + ", PC " + hex(f.pc);
+    text += "\n  block " + to_string(f.block) + ", thread " + to_string(thread_index(f.thread, context.block_dim)) +
+            ", SM " + std::to_string(f.sm) + ", warp slot " + std::to_string(f.warp) + ", PC " + hex(f.pc);
     if (!context.instruction.empty()) text += ": " + context.instruction;
     if (!context.function.empty()) text += "\n  in " + context.function;
     if (!context.source.empty()) text += "\n  at " + context.source;
@@ -151,8 +150,8 @@ Error describe(const Failure& f, const FailureContext& context) {
   }
   for (const auto& sm : f.warps) {
     if (!sm.resident) continue;
-    text += "\n  SM " + std::to_string(sm.sm) + ": warps waiting at a barrier: " +
-            warp_list(sm.waiting) + "; resident: " + warp_list(sm.resident);
+    text += "\n  SM " + std::to_string(sm.sm) + ": warps waiting at a barrier: " + warp_list(sm.waiting) +
+            "; resident: " + warp_list(sm.resident);
   }
   return Error(text, stack_overflow(f, context) ? 714 : cuda_code(f));
 }

@@ -46,21 +46,22 @@ Failure read_failure(device::Backend& backend, uint32_t status);
 struct FailureContext {
   std::string kernel;  // demangled; empty when no kernel ran
   Dim3 grid, block_dim;
-  std::string instruction;   // disassembly at the PC, may be empty
-  std::string source;        // "file.cu:12", may be empty
-  std::string function;      // the device function around the PC, when it is not the kernel itself
+  std::string instruction;    // disassembly at the PC, may be empty
+  std::string source;         // "file.cu:12", may be empty
+  std::string function;       // the device function around the PC, when it is not the kernel itself
   std::string neighbourhood;  // how the address relates to the allocations, may be empty
   uint64_t cycle_limit = 0;
   uint64_t local_bytes = 0;  // of a thread
   uint64_t stack_bytes = 0;  // of them as cudaLimitStackSize says; 0: the kernel's stack has a known depth
 };
 
-// The sticky error: a CUDA code (that of the failure, or cudaErrorHardwareStackError, 714, where the stack is full) and the whole message, several lines, without a trailing newline.
+// The sticky error: a CUDA code (that of the failure, or cudaErrorHardwareStackError, 714, where the stack is full) and
+// the whole message, several lines, without a trailing newline.
 Error describe(const Failure& failure, const FailureContext& context);
 
 // CUDA's code of the failure: cudaErrorIllegalAddress (700), MisalignedAddress (716),
-// IllegalInstruction (715), InvalidPc (718, also a call through a bad pointer), LaunchTimeout (702), LaunchFailure (719: traps,
-// deadlock, bus error, a device that is gone), Unknown (999: the backend failed).
+// IllegalInstruction (715), InvalidPc (718, also a call through a bad pointer), LaunchTimeout (702), LaunchFailure
+// (719: traps, deadlock, bus error, a device that is gone), Unknown (999: the backend failed).
 int cuda_code(const Failure& failure);
 
 }  // namespace heddle::driver

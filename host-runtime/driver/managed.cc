@@ -45,12 +45,15 @@ ManagedMemory::~ManagedMemory() {
     if (allocation.heap) give_back(address, allocation.bytes);
 }
 
-uint64_t ManagedMemory::heap_bytes(uint64_t bytes) { return add_sizes(pages(bytes), kPage - DeviceAllocator::kGranule); }
+uint64_t ManagedMemory::heap_bytes(uint64_t bytes) {
+  return add_sizes(pages(bytes), kPage - DeviceAllocator::kGranule);
+}
 
 Status ManagedMemory::add(uint64_t address, const Allocation& allocation) {
   const uint64_t bytes = pages(allocation.bytes), offset = address - window_;
   if (offset >= window_bytes_ || bytes > window_bytes_ - offset)
-    return Error("the program uses addresses of device memory for something else: there is no managed memory", kOutOfMemory);
+    return Error("the program uses addresses of device memory for something else: there is no managed memory",
+                 kOutOfMemory);
   if (mprotect(host(address), bytes, PROT_READ | PROT_WRITE) != 0)
     return Error("the host has no memory for so many pages", kOutOfMemory);
   allocations_[address] = {bytes, allocation.heap, address};

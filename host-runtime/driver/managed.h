@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Managed memory: allocations that the host reaches by their device addresses. The host's pages lie in the window of
-// addresses that is kept free for device memory. The contents are in one place at a time: they go to the device with the
-// first work that may use them and come home when the host waits, which is what CUDA promises where
+// addresses that is kept free for device memory. The contents are in one place at a time: they go to the device with
+// the first work that may use them and come home when the host waits, which is what CUDA promises where
 // concurrentManagedAccess is 0. This class knows the allocations and where they are; the context moves them.
 // Variables marked __managed__ travel with them; the host has those in the program's own memory.
 // Nothing outside of that window is ever mapped or protected: a program may have taken the addresses before.

@@ -26,8 +26,7 @@ std::string demangle(const std::string& symbol) {
   return status == 0 && text ? text.get() : symbol;
 }
 
-Module::Module(compiler::Cubin cubin, const Placement& placement)
-    : cubin_(std::move(cubin)), placement_(placement) {
+Module::Module(compiler::Cubin cubin, const Placement& placement) : cubin_(std::move(cubin)), placement_(placement) {
   for (const auto& k : cubin_.kernels) {
     const uint32_t required = product(k.required_threads);
     kernels_.emplace(k.name, Kernel{&k, this, placement.code_pc + k.entry, demangle(k.name),

@@ -13,9 +13,7 @@ constexpr int kOutOfResources = 701;
 constexpr uint32_t kWarpSize = 32;
 
 // Register rows that a warp takes in its sub-partition: whole allocation steps, and whole pairs.
-uint64_t rows_per_warp(const Preset& p, uint32_t registers) {
-  return round_up(allocated_registers(p, registers), 2);
-}
+uint64_t rows_per_warp(const Preset& p, uint32_t registers) { return round_up(allocated_registers(p, registers), 2); }
 
 bool fits(const Preset& p, const BlockNeeds& needs, uint64_t blocks) {
   const auto& s = p.structure;
@@ -36,9 +34,7 @@ uint32_t allocated_registers(const Preset& p, uint32_t registers) {
   return static_cast<uint32_t>(std::min(round_up(registers, step), most));
 }
 
-uint64_t allocated_shared(const Preset& p, uint64_t bytes) {
-  return round_up(bytes, p.limits.shared_allocation);
-}
+uint64_t allocated_shared(const Preset& p, uint64_t bytes) { return round_up(bytes, p.limits.shared_allocation); }
 
 uint32_t blocks_per_sm(const Preset& p, const BlockNeeds& needs) {
   if (needs.threads == 0 || needs.threads > uint32_t(p.limits.threads_per_block)) return 0;
@@ -70,14 +66,11 @@ Status check_launch(const Preset& p, const KernelLimits& kernel, const LaunchSha
   if (grid.count() == 0) return invalid("a grid of " + to_string(grid) + " blocks is empty");
   if (block.count() == 0) return invalid("a block of " + to_string(block) + " threads is empty");
   if (grid.x > max_grid_x(p) || grid.y > kMaxGridYZ || grid.z > kMaxGridYZ)
-    return invalid("grid " + to_string(grid) + " exceeds " +
-                   to_string(Dim3{max_grid_x(p), kMaxGridYZ, kMaxGridYZ}));
+    return invalid("grid " + to_string(grid) + " exceeds " + to_string(Dim3{max_grid_x(p), kMaxGridYZ, kMaxGridYZ}));
   if (block.x > limit || block.y > limit || block.z > kMaxBlockZ)
-    return invalid("block " + to_string(block) + " exceeds " +
-                   to_string(Dim3{limit, limit, kMaxBlockZ}));
+    return invalid("block " + to_string(block) + " exceeds " + to_string(Dim3{limit, limit, kMaxBlockZ}));
   const uint64_t threads = block.count();
-  if (threads > limit)
-    return invalid(std::to_string(threads) + " threads a block, at most " + std::to_string(limit));
+  if (threads > limit) return invalid(std::to_string(threads) + " threads a block, at most " + std::to_string(limit));
   if (kernel.max_threads && threads > kernel.max_threads)
     return invalid(std::to_string(threads) + " threads a block, the kernel's launch bounds allow " +
                    std::to_string(kernel.max_threads));
@@ -89,8 +82,8 @@ Status check_launch(const Preset& p, const KernelLimits& kernel, const LaunchSha
   const BlockNeeds needs{static_cast<uint32_t>(threads), kernel.registers, shared};
   if (blocks_per_sm(p, needs) == 0)
     return Error("no SM can hold a block of " + std::to_string(threads) + " threads with " +
-                     std::to_string(kernel.registers) + " registers each and " +
-                     std::to_string(shared) + " bytes of shared memory",
+                     std::to_string(kernel.registers) + " registers each and " + std::to_string(shared) +
+                     " bytes of shared memory",
                  kOutOfResources);
   return {};
 }

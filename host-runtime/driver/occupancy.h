@@ -15,8 +15,8 @@ namespace heddle::driver {
 // What one block of a kernel takes.
 struct BlockNeeds {
   uint32_t threads = 0;
-  uint32_t registers = 0;      // a thread
-  uint64_t shared_bytes = 0;   // static and dynamic
+  uint32_t registers = 0;     // a thread
+  uint64_t shared_bytes = 0;  // static and dynamic
 };
 
 // What the device is told to set aside: registers a thread and shared bytes a block, rounded up to the

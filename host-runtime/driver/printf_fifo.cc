@@ -18,7 +18,8 @@ constexpr uint64_t kLine = 256;  // texts are fetched in pieces of this size, an
 }  // namespace
 
 Status PrintfFifo::resize(uint64_t bytes) {
-  if (fifo_) return Error("the printf buffer is in use: its size was fixed by the first kernel that prints", kInvalidValue);
+  if (fifo_)
+    return Error("the printf buffer is in use: its size was fixed by the first kernel that prints", kInvalidValue);
   bytes_ = std::clamp<uint64_t>(bytes / kRecordAlignment * kRecordAlignment, 4096, uint64_t{1} << 30);
   return {};
 }

@@ -18,8 +18,7 @@ constexpr int kLostSlices = 4;
 
 }  // namespace
 
-Queue::Queue(device::Backend& backend)
-    : backend_(backend), ring_(kEntries), records_(kEntries) {}
+Queue::Queue(device::Backend& backend) : backend_(backend), ring_(kEntries), records_(kEntries) {}
 
 void Queue::start() {
   const uint64_t ring = c::kRegRingBase;
@@ -74,8 +73,7 @@ bool Queue::run_now(const c::Command& command) {
 bool Queue::collect() {
   while (!flight_.empty()) {
     const uint32_t slot = (tail_ - static_cast<uint32_t>(flight_.size())) % kEntries;
-    const uint32_t status =
-        std::atomic_ref<uint32_t>(records_[slot].status).load(std::memory_order_acquire);
+    const uint32_t status = std::atomic_ref<uint32_t>(records_[slot].status).load(std::memory_order_acquire);
     if (status == 0) return true;
     idle_slices_ = 0;
     if (status != c::kStatusOk) {

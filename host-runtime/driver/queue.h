@@ -45,8 +45,8 @@ class Queue {
     std::function<void()> host;   // if set: runs instead of a command, after all earlier items
     std::function<void()> begin;  // when the command enters the ring; may be empty
     std::function<void(const contract::Completion&)> done;  // after success; may be empty
-    std::shared_ptr<const void> keep;  // host memory that the command reads or writes
-    std::shared_ptr<const LaunchInfo> launch;  // a launch: whose
+    std::shared_ptr<const void> keep;                       // host memory that the command reads or writes
+    std::shared_ptr<const LaunchInfo> launch;               // a launch: whose
     bool quiet = false;   // without an interrupt: the command behind it tells that both have ended
     bool counted = true;  // false: run_now()'s, without a sequence number
   };
@@ -92,9 +92,7 @@ class Queue {
 
   void set_observer(Observer observer) { observer_ = std::move(observer); }
   // The launch that is in the ring, if any.
-  const LaunchInfo* launch_running() const {
-    return flight_.empty() ? nullptr : flight_.back().launch.get();
-  }
+  const LaunchInfo* launch_running() const { return flight_.empty() ? nullptr : flight_.back().launch.get(); }
 
  private:
   void run_host(const Item& item);

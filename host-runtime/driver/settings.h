@@ -16,7 +16,7 @@ struct Settings {
   std::string wave;                 // HEDDLE_WAVE: FST file, empty: none
   std::string wave_scopes;          // HEDDLE_WAVE_SCOPE, HEDDLE_WAVE_GROUP: lists with commas, empty: all
   std::string wave_groups;
-  uint64_t wave_begin = 0;          // HEDDLE_WAVE_CYCLES=A:B
+  uint64_t wave_begin = 0;  // HEDDLE_WAVE_CYCLES=A:B
   uint64_t wave_end = ~uint64_t{0};
   uint64_t cycle_limit = 0;  // HEDDLE_CYCLE_LIMIT: a kernel's, 0: none
   std::string inject;        // HEDDLE_INJECT: a planted bug

@@ -18,7 +18,15 @@ Error refused(const std::string& file, const std::string& why) { return Error("w
 
 // An FST file is a chain of blocks: a type, the length of the rest, big-endian. Names and values come in blocks
 // of their own, and the chain ends with the file.
-enum BlockType { kHeader = 0, kValues = 1, kValuesAlias = 5, kNames = 4, kNamesLz4 = 6, kNamesLz4Twice = 7, kValuesAlias2 = 8 };
+enum BlockType {
+  kHeader = 0,
+  kValues = 1,
+  kValuesAlias = 5,
+  kNames = 4,
+  kNamesLz4 = 6,
+  kNamesLz4Twice = 7,
+  kValuesAlias2 = 8
+};
 
 uint64_t number(const unsigned char* bytes) {
   uint64_t value = 0;
@@ -66,11 +74,10 @@ Status check_wave(const std::string& file, uint64_t begin, uint64_t end, uint64_
     return refused(file, begin >= cycles ? "not written: the window begins at cycle " + std::to_string(begin) +
                                                ", the device ran " + std::to_string(cycles) + " cycles"
                                          : std::string("not written: ") + std::strerror(errno));
-  if (std::fseek(f.get(), 0, SEEK_END) != 0 || !is_whole(f.get(), std::ftell(f.get())))
-    return refused(file, "damaged");
+  if (std::fseek(f.get(), 0, SEEK_END) != 0 || !is_whole(f.get(), std::ftell(f.get()))) return refused(file, "damaged");
   if (const uint64_t last = last_cycle(f.get()), wanted = std::min(end, cycles); last < wanted)
-    return refused(file, "ends at cycle " + std::to_string(last) + ", not at " + std::to_string(wanted) +
-                             " (is the disk full?)");
+    return refused(
+        file, "ends at cycle " + std::to_string(last) + ", not at " + std::to_string(wanted) + " (is the disk full?)");
   return {};
 }
 

@@ -39,24 +39,26 @@ cudaError_t device_properties_13(void* properties, int device) {
     return error;
   auto* to = static_cast<char*>(properties);
   std::memset(to, 0, kDevicePropBytes13);
-  for (const Part& part : kParts) std::memcpy(to + part.to, reinterpret_cast<const char*>(&all) + part.from, part.bytes);
+  for (const Part& part : kParts)
+    std::memcpy(to + part.to, reinterpret_cast<const char*>(&all) + part.from, part.bytes);
   return cudaSuccess;
 }
 
-cudaError_t prefetch_13(const void* p, size_t bytes, cudaMemLocation location, unsigned flags, cudaStream_t stream)
-    __asm__("cudaMemPrefetchAsync");
+cudaError_t prefetch_13(const void* p, size_t bytes, cudaMemLocation location, unsigned flags,
+                        cudaStream_t stream) __asm__("cudaMemPrefetchAsync");
 cudaError_t prefetch_13(const void* p, size_t bytes, cudaMemLocation location, unsigned flags, cudaStream_t stream) {
   return cudaMemPrefetchAsync_v2(p, bytes, location, flags, stream);
 }
 
-cudaError_t prefetch_13_ptsz(const void* p, size_t bytes, cudaMemLocation location, unsigned flags, cudaStream_t stream)
-    __asm__("cudaMemPrefetchAsync_ptsz");
-cudaError_t prefetch_13_ptsz(const void* p, size_t bytes, cudaMemLocation location, unsigned flags, cudaStream_t stream) {
+cudaError_t prefetch_13_ptsz(const void* p, size_t bytes, cudaMemLocation location, unsigned flags,
+                             cudaStream_t stream) __asm__("cudaMemPrefetchAsync_ptsz");
+cudaError_t prefetch_13_ptsz(const void* p, size_t bytes, cudaMemLocation location, unsigned flags,
+                             cudaStream_t stream) {
   return cudaMemPrefetchAsync_v2(p, bytes, location, flags, stream ? stream : cudaStreamPerThread);
 }
 
-cudaError_t advise_13(const void* p, size_t bytes, cudaMemoryAdvise advice, cudaMemLocation location)
-    __asm__("cudaMemAdvise");
+cudaError_t advise_13(const void* p, size_t bytes, cudaMemoryAdvise advice,
+                      cudaMemLocation location) __asm__("cudaMemAdvise");
 cudaError_t advise_13(const void* p, size_t bytes, cudaMemoryAdvise advice, cudaMemLocation location) {
   return cudaMemAdvise_v2(p, bytes, advice, location);
 }

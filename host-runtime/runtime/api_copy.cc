@@ -112,22 +112,18 @@ cudaError_t cudaMemcpy2D(void* dst, size_t dpitch, const void* src, size_t spitc
                          cudaMemcpyKind kind) {
   return copy_2d(dst, dpitch, src, spitch, width, height, kind, nullptr, Wait::Yes);
 }
-cudaError_t cudaMemcpy2DAsync(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width,
-                              size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+cudaError_t cudaMemcpy2DAsync(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height,
+                              cudaMemcpyKind kind, cudaStream_t stream) {
   return copy_2d(dst, dpitch, src, spitch, width, height, kind, stream, Wait::No);
 }
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) { return copy_3d(p, nullptr, Wait::Yes); }
-cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
-  return copy_3d(p, stream, Wait::No);
-}
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) { return copy_3d(p, stream, Wait::No); }
 cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* p) { return copy_3d_peer(p, nullptr, Wait::Yes); }
 cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* p, cudaStream_t stream) {
   return copy_3d_peer(p, stream, Wait::No);
 }
 
-cudaError_t cudaMemset(void* p, int value, size_t count) {
-  return fill_box(side(p), {count, 1, 1}, value, nullptr);
-}
+cudaError_t cudaMemset(void* p, int value, size_t count) { return fill_box(side(p), {count, 1, 1}, value, nullptr); }
 cudaError_t cudaMemsetAsync(void* p, int value, size_t count, cudaStream_t stream) {
   return fill_box(side(p), {count, 1, 1}, value, stream);
 }
@@ -137,27 +133,23 @@ cudaError_t cudaMemset2D(void* p, size_t pitch, int value, size_t width, size_t 
 cudaError_t cudaMemset2DAsync(void* p, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) {
   return fill_2d(p, pitch, value, width, height, stream);
 }
-cudaError_t cudaMemset3D(cudaPitchedPtr p, int value, cudaExtent extent) {
-  return fill_3d(p, value, extent, nullptr);
-}
+cudaError_t cudaMemset3D(cudaPitchedPtr p, int value, cudaExtent extent) { return fill_3d(p, value, extent, nullptr); }
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr p, int value, cudaExtent extent, cudaStream_t stream) {
   return fill_3d(p, value, extent, stream);
 }
 
-cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* src, size_t count, size_t offset,
-                               cudaMemcpyKind kind) {
+cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* src, size_t count, size_t offset, cudaMemcpyKind kind) {
   return to_symbol(symbol, src, count, offset, kind, nullptr, Wait::Yes);
 }
 cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* src, size_t count, size_t offset,
                                     cudaMemcpyKind kind, cudaStream_t stream) {
   return to_symbol(symbol, src, count, offset, kind, stream, Wait::No);
 }
-cudaError_t cudaMemcpyFromSymbol(void* dst, const void* symbol, size_t count, size_t offset,
-                                 cudaMemcpyKind kind) {
+cudaError_t cudaMemcpyFromSymbol(void* dst, const void* symbol, size_t count, size_t offset, cudaMemcpyKind kind) {
   return from_symbol(dst, symbol, count, offset, kind, nullptr, Wait::Yes);
 }
-cudaError_t cudaMemcpyFromSymbolAsync(void* dst, const void* symbol, size_t count, size_t offset,
-                                      cudaMemcpyKind kind, cudaStream_t stream) {
+cudaError_t cudaMemcpyFromSymbolAsync(void* dst, const void* symbol, size_t count, size_t offset, cudaMemcpyKind kind,
+                                      cudaStream_t stream) {
   return from_symbol(dst, symbol, count, offset, kind, stream, Wait::No);
 }
 

@@ -12,8 +12,8 @@ using namespace heddle::cudart;
 
 namespace {
 
-constexpr unsigned kKnownFlags = cudaDeviceScheduleMask | cudaDeviceMapHost | cudaDeviceLmemResizeToMax |
-                                 cudaDeviceSyncMemops;
+constexpr unsigned kKnownFlags =
+    cudaDeviceScheduleMask | cudaDeviceMapHost | cudaDeviceLmemResizeToMax | cudaDeviceSyncMemops;
 constexpr size_t kMostLocalBytes = size_t{512} << 10;  // of a thread, as the guide has it
 constexpr const char* kPciBusId = "0000:01:00.0";
 
@@ -47,7 +47,7 @@ bool known_limit(cudaLimit limit) {
 
 cudaError_t unknown_limit(cudaLimit limit) {
   return limit >= cudaLimitStackSize && limit <= cudaLimitPersistingL2CacheSize ? cudaErrorUnsupportedLimit
-                                                                               : cudaErrorInvalidValue;
+                                                                                : cudaErrorInvalidValue;
 }
 
 }  // namespace

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Errors, refusals, versions.
-#include "host-runtime/runtime/state.h"
-
 #include "host-runtime/runtime/refusal.h"
+#include "host-runtime/runtime/state.h"
 
 using heddle::cudart::api;
 using heddle::cudart::State;
@@ -50,11 +49,13 @@ const char* cudaGetErrorString(cudaError_t error) {
 }
 
 cudaError_t cudaDriverGetVersion(int* version) {
-  return api([&](State&) {
-    if (!version) return cudaErrorInvalidValue;
-    *version = kVersion;
-    return cudaSuccess;
-  }, heddle::cudart::Allow::Always);
+  return api(
+      [&](State&) {
+        if (!version) return cudaErrorInvalidValue;
+        *version = kVersion;
+        return cudaSuccess;
+      },
+      heddle::cudart::Allow::Always);
 }
 
 cudaError_t cudaRuntimeGetVersion(int* version) { return cudaDriverGetVersion(version); }

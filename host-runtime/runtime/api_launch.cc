@@ -43,8 +43,8 @@ cudaError_t with_function(const char* api_name, const void* host, F&& body) {
   });
 }
 
-// The program knows its managed variables by its own addresses. A pointer is an aligned word of one parameter: what two of
-// them happen to make up is none.
+// The program knows its managed variables by its own addresses. A pointer is an aligned word of one parameter: what two
+// of them happen to make up is none.
 void exchange_managed(State& state, std::vector<uint8_t>& block, const heddle::compiler::CubinParam& param) {
   size_t at = heddle::round_up(param.offset, sizeof(void*));
   for (; at + sizeof(void*) <= size_t{param.offset} + param.size; at += sizeof(void*)) {
@@ -71,8 +71,8 @@ heddle::Result<std::vector<uint8_t>> pack(State& state, const Kernel& kernel, vo
   return block;
 }
 
-cudaError_t launch(const char* api_name, const void* host, const dim3& grid, const dim3& block,
-                   void** arguments, size_t shared_bytes, cudaStream_t handle, bool cooperative) {
+cudaError_t launch(const char* api_name, const void* host, const dim3& grid, const dim3& block, void** arguments,
+                   size_t shared_bytes, cudaStream_t handle, bool cooperative) {
   const auto submit = [&](State& state, Context& c, Function& f) -> cudaError_t {
     Stream* stream = state.stream(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
@@ -84,8 +84,8 @@ cudaError_t launch(const char* api_name, const void* host, const dim3& grid, con
     if (cooperative) {
       const driver::BlockNeeds needs{static_cast<uint32_t>(shape.block.count()), f.kernel->info->registers,
                                      heddle::add_sizes(f.kernel->info->shared_bytes, shared_bytes)};
-      const uint64_t room = uint64_t{driver::blocks_per_sm(c.preset(), needs)} *
-                            static_cast<uint64_t>(c.preset().structure.sms);
+      const uint64_t room =
+          uint64_t{driver::blocks_per_sm(c.preset(), needs)} * static_cast<uint64_t>(c.preset().structure.sms);
       if (shape.grid.count() > room)
         return refuse(heddle::Error("a cooperative grid of " + std::to_string(shape.grid.count()) +
                                         " blocks, the device holds " + std::to_string(room),
@@ -108,14 +108,14 @@ cudaError_t launch(const char* api_name, const void* host, const dim3& grid, con
 }
 
 cudaError_t occupancy(int* blocks, const void* host, int threads, size_t dynamic) {
-  return with_function("cudaOccupancyMaxActiveBlocksPerMultiprocessor", host,
-                       [&](State&, Context& c, Function& f) -> cudaError_t {
-                         if (!blocks || threads <= 0) return cudaErrorInvalidValue;
-                         *blocks = static_cast<int>(driver::blocks_per_sm(
-                             c.preset(), {static_cast<uint32_t>(threads), f.kernel->info->registers,
-                                          heddle::add_sizes(f.kernel->info->shared_bytes, dynamic)}));
-                         return cudaSuccess;
-                       });
+  return with_function(
+      "cudaOccupancyMaxActiveBlocksPerMultiprocessor", host, [&](State&, Context& c, Function& f) -> cudaError_t {
+        if (!blocks || threads <= 0) return cudaErrorInvalidValue;
+        *blocks = static_cast<int>(
+            driver::blocks_per_sm(c.preset(), {static_cast<uint32_t>(threads), f.kernel->info->registers,
+                                               heddle::add_sizes(f.kernel->info->shared_bytes, dynamic)}));
+        return cudaSuccess;
+      });
 }
 
 }  // namespace
@@ -141,8 +141,8 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void*
   return launch("cudaLaunchKernel", kernel, grid, block, args, shared_bytes, stream, false);
 }
 
-cudaError_t cudaLaunchCooperativeKernel(const void* func, dim3 grid, dim3 block, void** args,
-                                        size_t shared_bytes, cudaStream_t stream) {
+cudaError_t cudaLaunchCooperativeKernel(const void* func, dim3 grid, dim3 block, void** args, size_t shared_bytes,
+                                        cudaStream_t stream) {
   return launch("cudaLaunchCooperativeKernel", func, grid, block, args, shared_bytes, stream, true);
 }
 
@@ -158,8 +158,8 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
       return remember(cudaErrorNotSupported);
     }
   }
-  return launch("cudaLaunchKernelExC", func, config->gridDim, config->blockDim, args,
-                config->dynamicSmemBytes, config->stream, cooperative);
+  return launch("cudaLaunchKernelExC", func, config->gridDim, config->blockDim, args, config->dynamicSmemBytes,
+                config->stream, cooperative);
 }
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* out, const void* func) {
@@ -188,8 +188,7 @@ cudaError_t cudaFuncSetAttribute(const void* func, cudaFuncAttribute attribute, 
     const int optin = c.preset().limits.shared_per_block_optin;
     switch (attribute) {
       case cudaFuncAttributeMaxDynamicSharedMemorySize:
-        if (value < 0 || value > optin - static_cast<int>(f.kernel->info->shared_bytes))
-          return cudaErrorInvalidValue;
+        if (value < 0 || value > optin - static_cast<int>(f.kernel->info->shared_bytes)) return cudaErrorInvalidValue;
         f.max_dynamic_shared = value;
         return cudaSuccess;
       case cudaFuncAttributePreferredSharedMemoryCarveout:
@@ -217,8 +216,7 @@ cudaError_t cudaFuncSetCacheConfig(const void* func, cudaFuncCache config) {
 
 // Shared memory has 32 banks of four bytes; the wish for wider ones is void on today's silicon too.
 cudaError_t cudaFuncSetSharedMemConfig(const void* func, cudaSharedMemConfig) {
-  return with_function("cudaFuncSetSharedMemConfig", func,
-                       [](State&, Context&, Function&) { return cudaSuccess; });
+  return with_function("cudaFuncSetSharedMemConfig", func, [](State&, Context&, Function&) { return cudaSuccess; });
 }
 
 cudaError_t cudaFuncGetName(const char** name, const void* func) {
@@ -239,8 +237,7 @@ cudaError_t cudaFuncGetParamInfo(const void* func, size_t index, size_t* offset,
   });
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* func, int threads,
-                                                          size_t dynamic) {
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* func, int threads, size_t dynamic) {
   return occupancy(blocks, func, threads, dynamic);
 }
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* func, int threads,
@@ -250,14 +247,14 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
 }
 
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void* func, int blocks, int threads) {
-  return with_function("cudaOccupancyAvailableDynamicSMemPerBlock", func,
-                       [&](State&, Context& c, Function& f) -> cudaError_t {
-                         if (!bytes || blocks <= 0 || threads <= 0) return cudaErrorInvalidValue;
-                         *bytes = driver::dynamic_shared_for(
-                             c.preset(), {static_cast<uint32_t>(threads), f.kernel->info->registers,
-                                          f.kernel->info->shared_bytes}, static_cast<uint32_t>(blocks));
-                         return cudaSuccess;
-                       });
+  return with_function(
+      "cudaOccupancyAvailableDynamicSMemPerBlock", func, [&](State&, Context& c, Function& f) -> cudaError_t {
+        if (!bytes || blocks <= 0 || threads <= 0) return cudaErrorInvalidValue;
+        *bytes = driver::dynamic_shared_for(
+            c.preset(), {static_cast<uint32_t>(threads), f.kernel->info->registers, f.kernel->info->shared_bytes},
+            static_cast<uint32_t>(blocks));
+        return cudaSuccess;
+      });
 }
 
 // Deprecated since CUDA 10: doubles are kept as they are.

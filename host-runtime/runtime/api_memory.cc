@@ -45,7 +45,8 @@ cudaError_t allocate_host(void** out, size_t bytes, unsigned flags) {
     if (!out || (flags & ~kHostFlags)) return cudaErrorInvalidValue;
     *out = nullptr;
     if (bytes == 0) return cudaSuccess;
-    void* p = bytes > SIZE_MAX - kHostAlign ? nullptr : std::aligned_alloc(kHostAlign, heddle::round_up(bytes, kHostAlign));
+    void* p =
+        bytes > SIZE_MAX - kHostAlign ? nullptr : std::aligned_alloc(kHostAlign, heddle::round_up(bytes, kHostAlign));
     if (!p) return cudaErrorMemoryAllocation;
     state.host_memory[static_cast<const char*>(p)] = {bytes, flags, true};
     *out = p;
@@ -57,7 +58,8 @@ cudaError_t hint(const void* p, size_t bytes, int device, cudaStream_t stream) {
   return with_context([&](State& state, Context& c) -> cudaError_t {
     if (!state.stream(stream)) return cudaErrorInvalidResourceHandle;
     if (device != 0 && device != cudaCpuDeviceId) return cudaErrorInvalidDevice;
-    return c.is_managed(address(state.device_pointer(const_cast<void*>(p))), bytes) ? cudaSuccess : cudaErrorInvalidValue;
+    return c.is_managed(address(state.device_pointer(const_cast<void*>(p))), bytes) ? cudaSuccess
+                                                                                    : cudaErrorInvalidValue;
   });
 }
 
@@ -78,7 +80,8 @@ cudaError_t cudaMalloc(void** out, size_t bytes) {
 
 cudaError_t cudaMallocManaged(void** out, size_t bytes, unsigned flags) {
   return with_context([&](State&, Context& c) -> cudaError_t {
-    if (!out || bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) return cudaErrorInvalidValue;
+    if (!out || bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
+      return cudaErrorInvalidValue;
     *out = nullptr;
     auto place = c.allocate_managed(bytes);
     if (!place) return c.status() ? explained("cudaMallocManaged", place.error()) : code(place.error());
@@ -94,7 +97,8 @@ HEDDLE_CHANGED_IN_13 cudaError_t cudaMemPrefetchAsync(const void* p, size_t byte
 HEDDLE_CHANGED_IN_13 cudaError_t cudaMemAdvise(const void* p, size_t bytes, cudaMemoryAdvise, int device) {
   return hint(p, bytes, device, nullptr);
 }
-cudaError_t cudaMemPrefetchAsync_v2(const void* p, size_t bytes, cudaMemLocation location, unsigned, cudaStream_t stream) {
+cudaError_t cudaMemPrefetchAsync_v2(const void* p, size_t bytes, cudaMemLocation location, unsigned,
+                                    cudaStream_t stream) {
   return hint(p, bytes, device_of(location), stream);
 }
 cudaError_t cudaMemAdvise_v2(const void* p, size_t bytes, cudaMemoryAdvise, cudaMemLocation location) {
@@ -199,7 +203,9 @@ cudaError_t cudaHostGetDevicePointer(void** device, void* p, unsigned flags) {
   });
 }
 
-cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind f) { return {x, y, z, w, f}; }
+cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind f) {
+  return {x, y, z, w, f};
+}
 
 cudaError_t cudaMemGetInfo(size_t* free_bytes, size_t* total) {
   return with_context([&](State&, Context& c) {

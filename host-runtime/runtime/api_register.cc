@@ -70,8 +70,8 @@ void __cudaUnregisterFatBinary(void** handle) {
   registering([&](State& state) { state.forget(binary(handle)); });
 }
 
-int __cudaRegisterFunction(void** handle, const char* host, char*, const char* name, int, uint3*, uint3*,
-                           dim3*, dim3*, int*) {
+int __cudaRegisterFunction(void** handle, const char* host, char*, const char* name, int, uint3*, uint3*, dim3*, dim3*,
+                           int*) {
   registering([&](State& state) {
     Function f;
     f.binary = binary(handle);

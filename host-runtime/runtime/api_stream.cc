@@ -95,9 +95,7 @@ cudaError_t enqueue(cudaStream_t handle, std::function<void()> function) {
 extern "C" {
 
 cudaError_t cudaStreamCreate(cudaStream_t* stream) { return create_stream(stream, 0, 0); }
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
-  return create_stream(stream, flags, 0);
-}
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) { return create_stream(stream, flags, 0); }
 // All priorities are the same priority (cudaDeviceGetStreamPriorityRange says 0 to 0).
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int) {
   return create_stream(stream, flags, 0);
@@ -140,8 +138,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
-  return with_stream(handle,
-                     [](State&, Context& c, Stream& s) { return code(c.synchronize(s.last)); });
+  return with_stream(handle, [](State&, Context& c, Stream& s) { return code(c.synchronize(s.last)); });
 }
 cudaError_t cudaStreamQuery(cudaStream_t handle) {
   return with_stream(handle, [](State&, Context& c, Stream& s) { return query(c, s.last); });
@@ -178,14 +175,12 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
   return record(event, stream);
 }
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  return with_context([&](State& state, Context&) {
-    return state.events.erase(event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
-  });
+  return with_context(
+      [&](State& state, Context&) { return state.events.erase(event) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return with_event(event, [](State&, Context& c, Event& e) {
-    return e.record ? query(c, e.record->sequence) : cudaSuccess;
-  });
+  return with_event(event,
+                    [](State&, Context& c, Event& e) { return e.record ? query(c, e.record->sequence) : cudaSuccess; });
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   return with_event(event, [](State&, Context& c, Event& e) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that CUDA has and this library refuses: each says so by name, once, and returns cudaErrorNotSupported, so that a
-// program that asks and goes on without still works. None looks at its arguments, so none needs to know them here.
+// Functions that CUDA has and this library refuses: each says so by name, once, and returns cudaErrorNotSupported, so
+// that a program that asks and goes on without still works. None looks at its arguments, so none needs to know them
+// here.
 #include "host-runtime/runtime/refusal.h"
 
 #define REFUSE_None(name, what)

@@ -54,7 +54,8 @@ size_t mapped_bytes(const void* data) {
 // For a thread, or for a block of as many threads as a kernel's launch bounds promise.
 bool too_many_registers(const compiler::Cubin& cubin, const Preset& preset) {
   return std::any_of(cubin.kernels.begin(), cubin.kernels.end(), [&](const compiler::CubinKernel& k) {
-    const uint64_t threads = uint64_t{k.max_threads[0]} * std::max(1u, k.max_threads[1]) * std::max(1u, k.max_threads[2]);
+    const uint64_t threads =
+        uint64_t{k.max_threads[0]} * std::max(1u, k.max_threads[1]) * std::max(1u, k.max_threads[2]);
     return k.registers > static_cast<uint32_t>(preset.limits.registers_per_thread) ||
            (threads <= static_cast<uint64_t>(preset.limits.threads_per_block) &&
             k.registers * threads > static_cast<uint64_t>(preset.structure.registers_per_sm()));
@@ -116,14 +117,16 @@ Result<compiler::Cubin> load_fat_binary(const void* container, const Preset& pre
                       (preset.structure.fp16_lanes > 0 || !cubin->first_use(isa::Unit::Fp16)) &&
                       (preset.structure.tensor_fma > 0 || !cubin->first_use(isa::Unit::Tensor));
     if (cubin->relocatable())
-      return Error("the program's device code was never linked: link with nvcc, or nvcc -dlink", cudaErrorInvalidKernelImage);
+      return Error("the program's device code was never linked: link with nvcc, or nvcc -dlink",
+                   cudaErrorInvalidKernelImage);
     if (!runs && !cubin->sources.empty()) return compile_ptx(cubin->sources, preset);
     if (runs || !choose(*entries, FatKind::kPtx, capability)) return cubin;
   }
   const FatEntry* ptx = choose(*entries, FatKind::kPtx, capability);
   if (!ptx)
-    return Error(is_nvcc_binary(container) ? "the program holds machine code of another vendor, but no PTX: compile with -arch=sm_80"
-                                           : "the program holds no device code",
+    return Error(is_nvcc_binary(container)
+                     ? "the program holds machine code of another vendor, but no PTX: compile with -arch=sm_80"
+                     : "the program holds no device code",
                  cudaErrorNoKernelImageForDevice);
   auto source = source_of(*ptx, "");
   if (!source) return source.error();
@@ -138,7 +141,8 @@ Result<compiler::Cubin> load_linked_binaries(const std::vector<const void*>& con
     if (!entries) return Error(object + ": " + entries.error().message(), entries.error().code());
     const FatEntry* ptx = choose(*entries, FatKind::kPtx, capability_of(preset));
     if (!ptx)
-      return Error(object + " whose device code nvcc linked holds no PTX: compile each with -arch=sm_80", cudaErrorNoKernelImageForDevice);
+      return Error(object + " whose device code nvcc linked holds no PTX: compile each with -arch=sm_80",
+                   cudaErrorNoKernelImageForDevice);
     auto source = source_of(*ptx, object + ", ");
     if (!source) return Error(object + ": " + source.error().message(), source.error().code());
     modules.push_back(std::move(*source));

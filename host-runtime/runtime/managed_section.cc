@@ -52,7 +52,8 @@ std::optional<Object> object_of(const void* address) {
 Range section_of(const Object& object) {
   std::ifstream file(object.file, std::ios::binary);
   const auto read = [&](uint64_t at, void* to, size_t bytes) {
-    return file.seekg(static_cast<std::streamoff>(at)) && file.read(static_cast<char*>(to), static_cast<std::streamsize>(bytes));
+    return file.seekg(static_cast<std::streamoff>(at)) &&
+           file.read(static_cast<char*>(to), static_cast<std::streamsize>(bytes));
   };
   Elf64_Ehdr header;
   if (!read(0, &header, sizeof header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return {};
@@ -62,7 +63,9 @@ Range section_of(const Object& object) {
   std::string names(sections[header.e_shstrndx].sh_size, 0);
   if (!read(sections[header.e_shstrndx].sh_offset, names.data(), names.size())) return {};
   for (const Elf64_Shdr& section : sections) {
-    if (section.sh_name >= names.size() || names.compare(section.sh_name, sizeof kSection, kSection, sizeof kSection) != 0) continue;
+    if (section.sh_name >= names.size() ||
+        names.compare(section.sh_name, sizeof kSection, kSection, sizeof kSection) != 0)
+      continue;
     const uintptr_t begin = object.base + section.sh_addr;
     return {begin, begin + section.sh_size};
   }

@@ -94,8 +94,7 @@ std::optional<int> device_attribute(const Preset& preset, cudaDeviceAttr attribu
     case cudaDevAttrComputeCapabilityMinor: return p.minor;
     case cudaDevAttrGlobalL1CacheSupported: return p.globalL1CacheSupported;
     case cudaDevAttrLocalL1CacheSupported: return p.localL1CacheSupported;
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
-      return static_cast<int>(p.sharedMemPerMultiprocessor);
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: return static_cast<int>(p.sharedMemPerMultiprocessor);
     case cudaDevAttrMaxRegistersPerMultiprocessor: return p.regsPerMultiprocessor;
     case cudaDevAttrSingleToDoublePrecisionPerfRatio: return p.singleToDoublePrecisionPerfRatio;
     case cudaDevAttrMaxSharedMemoryPerBlockOptin: return static_cast<int>(p.sharedMemPerBlockOptin);

@@ -107,8 +107,7 @@ Result<std::unique_ptr<driver::Context>> State::create() {
     settings.wave = driver::numbered_wave(settings.wave, opened_);
     note("device", "opened again after a reset: this waveform goes to " + settings.wave);
   }
-  return driver::Context::create(settings, *preset_, preset_file_, *transport, program_invocation_name, stdout,
-                                 stderr);
+  return driver::Context::create(settings, *preset_, preset_file_, *transport, program_invocation_name, stdout, stderr);
 }
 
 Result<driver::Context*> State::open() {
@@ -241,7 +240,8 @@ Status State::read(FatBinary& binary) {
   if (binary.failure) return *binary.failure;
   auto chosen = preset();
   if (!chosen) return chosen.error();
-  auto image = binary.linked.empty() ? load_fat_binary(binary.data, **chosen) : load_linked_binaries(binary.linked, **chosen);
+  auto image =
+      binary.linked.empty() ? load_fat_binary(binary.data, **chosen) : load_linked_binaries(binary.linked, **chosen);
   if (!image) {
     note("module", image.error().message());
     binary.failure = image.error();
@@ -267,21 +267,20 @@ Status State::load(FatBinary& binary) {
     const Symbol& symbol = symbols.at(host);
     const auto* variable = symbol.binary == &binary ? binary.module->variable(symbol.name) : nullptr;
     if (!variable) continue;
-    if (auto ok = (*opened)->share_variable(variable->address, variable->bytes, const_cast<char*>(host)); !ok) return ok;
+    if (auto ok = (*opened)->share_variable(variable->address, variable->bytes, const_cast<char*>(host)); !ok)
+      return ok;
   }
   return {};
 }
 
 Result<Function*> State::function(const void* host) {
   const auto it = functions.find(host);
-  if (it == functions.end())
-    return Error("no kernel was registered for this address", cudaErrorInvalidDeviceFunction);
+  if (it == functions.end()) return Error("no kernel was registered for this address", cudaErrorInvalidDeviceFunction);
   Function& f = it->second;
   if (f.kernel) return &f;
   if (auto ok = load(*f.binary); !ok) return ok.error();
   f.kernel = f.binary->module->kernel(f.name);
-  if (!f.kernel)
-    return Error("kernel '" + f.name + "' is not in the module", cudaErrorInvalidDeviceFunction);
+  if (!f.kernel) return Error("kernel '" + f.name + "' is not in the module", cudaErrorInvalidDeviceFunction);
   return &f;
 }
 
@@ -290,8 +289,7 @@ Result<const driver::Variable*> State::variable(const void* host) {
   if (it == symbols.end()) return Error("no variable was registered for this address", cudaErrorInvalidSymbol);
   if (auto ok = load(*it->second.binary); !ok) return ok.error();
   const auto* variable = it->second.binary->module->variable(it->second.name);
-  if (!variable)
-    return Error("variable '" + it->second.name + "' is not in the module", cudaErrorInvalidSymbol);
+  if (!variable) return Error("variable '" + it->second.name + "' is not in the module", cudaErrorInvalidSymbol);
   return variable;
 }
 

@@ -25,7 +25,7 @@ namespace heddle::cudart {
 // A fat binary that a translation unit registered; loaded when one of its parts is first used.
 struct FatBinary {
   const void* data = nullptr;
-  std::vector<const void*> linked;  // of a program whose device code nvcc linked: the containers of its objects
+  std::vector<const void*> linked;       // of a program whose device code nvcc linked: the containers of its objects
   std::optional<compiler::Cubin> image;  // read before there was a device to load it on
   driver::Module* module = nullptr;
   std::optional<Error> failure;  // of the first attempt to load it
@@ -120,7 +120,7 @@ class State {
   std::set<std::unique_ptr<FatBinary>> binaries;
   std::unordered_map<const void*, Function> functions;
   std::unordered_map<const void*, Symbol> symbols;
-  std::map<const char*, size_t> managed;  // symbols that are; their bytes
+  std::map<const char*, size_t> managed;                // symbols that are; their bytes
   std::vector<std::unique_ptr<char[]>> managed_places;  // of those that programs built by nvcc have by pointers
   std::map<cudaStream_t, Stream> streams;
   std::map<cudaEvent_t, Event> events;

@@ -27,8 +27,8 @@ char* row(const Side& side, size_t y, size_t z) {
 
 // Rows that lie without a gap on both sides are one row.
 Box flatten(Box box, const Side& a, const Side& b) {
-  if (a.pitch == box.width && b.pitch == box.width && (box.depth == 1 || (a.slice_rows == box.height &&
-                                                                           b.slice_rows == box.height)))
+  if (a.pitch == box.width && b.pitch == box.width &&
+      (box.depth == 1 || (a.slice_rows == box.height && b.slice_rows == box.height)))
     return {box.width * box.height * box.depth, 1, 1};
   return box;
 }
@@ -41,8 +41,8 @@ Status each_row(const Box& box, F&& body) {
   return {};
 }
 
-// Moves the side's pointer to the box's first byte. False when rows or slices would overlap, the pitch of several rows is more
-// than the device allows, or the box does not end below the highest address.
+// Moves the side's pointer to the box's first byte. False when rows or slices would overlap, the pitch of several rows
+// is more than the device allows, or the box does not end below the highest address.
 bool find_box(Side& side, const Box& box) {
   const bool rows = box.height > 1 || box.depth > 1;
   if (rows && (side.pitch > kMaxPitch || add_sizes(side.x, box.width) > side.pitch)) return false;
@@ -59,8 +59,7 @@ struct Ends {
   bool to_device = false, from_device = false;
 };
 
-cudaError_t find_ends(Context& c, const Side& dst, const Side& src, const Box& box, cudaMemcpyKind kind,
-                      Ends& ends) {
+cudaError_t find_ends(Context& c, const Side& dst, const Side& src, const Box& box, cudaMemcpyKind kind, Ends& ends) {
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
   if (!dst.pointer || !src.pointer) return cudaErrorInvalidValue;
   ends.to_device = c.in_device_window(address(dst.pointer));
@@ -83,7 +82,8 @@ bool pageable(const State& state, const Side& side, const Box& box) {
 // A staged copy reads the source before it returns: the rows alone, for what lies between them may not be there.
 Status to_device(const State& state, Context& c, const Side& dst, const Side& src, const Box& box, bool stage) {
   std::shared_ptr<std::vector<char>> copy;
-  if (stage && pageable(state, src, box)) copy = std::make_shared<std::vector<char>>(box.width * box.height * box.depth);
+  if (stage && pageable(state, src, box))
+    copy = std::make_shared<std::vector<char>>(box.width * box.height * box.depth);
   char* next = copy ? copy->data() : nullptr;
   return each_row(box, [&](size_t y, size_t z) -> Status {
     const char* from = row(src, y, z);
@@ -99,8 +99,8 @@ Status to_device(const State& state, Context& c, const Side& dst, const Side& sr
 
 }  // namespace
 
-cudaError_t transfer(State& state, Context& c, Side dst, Side src, Box box, cudaMemcpyKind kind,
-                     cudaStream_t handle, Wait wait) {
+cudaError_t transfer(State& state, Context& c, Side dst, Side src, Box box, cudaMemcpyKind kind, cudaStream_t handle,
+                     Wait wait) {
   Stream* stream = state.stream(handle);
   if (!stream) return cudaErrorInvalidResourceHandle;
   if (box.width == 0 || box.height == 0 || box.depth == 0) return cudaSuccess;

@@ -27,7 +27,6 @@ cudaError_t transfer(State& state, driver::Context& context, Side destination, S
                      cudaMemcpyKind kind, cudaStream_t stream, Wait wait);
 
 // Bytes of `value` into device memory.
-cudaError_t fill(State& state, driver::Context& context, Side destination, Box box, int value,
-                 cudaStream_t stream);
+cudaError_t fill(State& state, driver::Context& context, Side destination, Box box, int value, cudaStream_t stream);
 
 }  // namespace heddle::cudart

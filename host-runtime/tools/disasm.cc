@@ -36,8 +36,10 @@ int filter() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Lists the kernels and instructions of a cubin; without one, disassembles instruction words from standard "
-               "input, a line of hexadecimal digits each.", "heddle-disasm");
+  CLI::App app(
+      "Lists the kernels and instructions of a cubin; without one, disassembles instruction words from standard "
+      "input, a line of hexadecimal digits each.",
+      "heddle-disasm");
   std::string input, only;
   bool hex = false, list = false;
   CLI::Option* file = app.add_option("cubin", input, "file made by ptxas");

@@ -18,9 +18,11 @@ std::string target_name(const Cubin& cubin, const CubinReloc& r) {
   if (name.empty() && r.target == Segment::Code)
     name = std::string(cubin.find_function(static_cast<uint32_t>(r.value)));
   for (const auto& v : cubin.variables)
-    if (name.empty() && v.segment == r.target && r.value >= v.offset && r.value < v.offset + std::max<uint64_t>(v.size, 1))
+    if (name.empty() && v.segment == r.target && r.value >= v.offset &&
+        r.value < v.offset + std::max<uint64_t>(v.size, 1))
       name = v.name;
-  return fmt::format("{}({}{})", kParts[static_cast<size_t>(r.kind)], name, r.addend ? fmt::format("{:+}", r.addend) : "");
+  return fmt::format("{}({}{})", kParts[static_cast<size_t>(r.kind)], name,
+                     r.addend ? fmt::format("{:+}", r.addend) : "");
 }
 
 void print_code(const Cubin& cubin, uint32_t entry, uint32_t bytes, const Listing& how) {
@@ -34,14 +36,15 @@ void print_code(const Cubin& cubin, uint32_t entry, uint32_t bytes, const Listin
     std::string note;
     for (const CubinReloc& r : cubin.relocs)
       if (r.where == Segment::Code && r.offset == pc) note = "  // " + target_name(cubin, r);
-    fmt::print("  {:06x}  {}{}{}\n", pc, how.hex ? fmt::format("{:016x}  ", word) : "", isa::disassemble(word, pc), note);
+    fmt::print("  {:06x}  {}{}{}\n", pc, how.hex ? fmt::format("{:016x}  ", word) : "", isa::disassemble(word, pc),
+               note);
   }
 }
 
 void print_kernel(const CubinKernel& k) {
-  fmt::print("kernel {}  // {} registers, {} B shared{}, {} B local{}, {} B parameters, {} barriers\n", k.name, k.registers,
-             k.shared_bytes, k.dynamic_shared ? " + dynamic" : "", k.local_bytes, k.needs_stack ? " + stack" : "",
-             k.param_bytes, k.barriers);
+  fmt::print("kernel {}  // {} registers, {} B shared{}, {} B local{}, {} B parameters, {} barriers\n", k.name,
+             k.registers, k.shared_bytes, k.dynamic_shared ? " + dynamic" : "", k.local_bytes,
+             k.needs_stack ? " + stack" : "", k.param_bytes, k.barriers);
 }
 
 }  // namespace

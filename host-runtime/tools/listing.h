@@ -10,9 +10,9 @@
 namespace heddle::tools {
 
 struct Listing {
-  bool hex = false;    // the instruction words too
-  bool code = true;    // or only names and resources
-  bool lines = true;   // where instructions come from
+  bool hex = false;   // the instruction words too
+  bool code = true;   // or only names and resources
+  bool lines = true;  // where instructions come from
   bool variables = true;
   std::vector<std::string> only{};  // these kernels and functions; empty: all
 };

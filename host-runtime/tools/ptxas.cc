@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ptxas: PTX to cubin, with the command line that clang, nvcc and CMake use. As NVIDIA's, it wants `--version` to name a
-// CUDA release: ours is the one whose toolkit layout we follow.
+// ptxas: PTX to cubin, with the command line that clang, nvcc and CMake use. As NVIDIA's, it wants `--version` to name
+// a CUDA release: ours is the one whose toolkit layout we follow.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -8,11 +8,11 @@
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
-#include <iterator>
 #include <iostream>
+#include <iterator>
 
-#include "heddle/files.h"
 #include "firmware/devrt/host/device_runtime.h"
+#include "heddle/files.h"
 #include "host-runtime/compiler/compile.h"
 #include "host-runtime/tools/nvcc/words.h"
 
@@ -29,7 +29,7 @@ struct Arguments {
   unsigned optimization = 3;
   unsigned max_registers = 0;
   bool verbose = false, relocatable = false, verify = false, soft_f64 = false, soft_f16 = false, no_tensor = false;
-  bool quiet = false, warnings_are_errors = false;                              // -w, -Werror
+  bool quiet = false, warnings_are_errors = false;  // -w, -Werror
   bool warn_spills = false, warn_local_memory = false, warn_doubles = false;
   std::string dump;
 };
@@ -49,11 +49,13 @@ std::string asked_warnings(const Arguments& args, const heddle::compiler::Cubin&
   std::string out;
   for (const auto& k : cubin.kernels) {
     if (args.warn_spills && k.spill_stores + k.spill_loads > 0)
-      out += fmt::format("ptxas warning : Registers are spilled to local memory in function '{}', {} bytes spill stores, "
-                         "{} bytes spill loads\n", k.name, k.spill_stores, k.spill_loads);
+      out += fmt::format(
+          "ptxas warning : Registers are spilled to local memory in function '{}', {} bytes spill stores, "
+          "{} bytes spill loads\n",
+          k.name, k.spill_stores, k.spill_loads);
     if (args.warn_local_memory && (k.local_bytes > 0 || k.needs_stack))
-      out += fmt::format("ptxas warning : Local memory used for function '{}', size: {} bytes{}\n", k.name, k.local_bytes,
-                         k.needs_stack ? " and a stack" : "");
+      out += fmt::format("ptxas warning : Local memory used for function '{}', size: {} bytes{}\n", k.name,
+                         k.local_bytes, k.needs_stack ? " and a stack" : "");
   }
   if (const auto pc = cubin.first_use(heddle::isa::Unit::Fp64); args.warn_doubles && pc)
     out += fmt::format("ptxas warning : Double precision is used in function '{}'\n", cubin.find_function(*pc));
@@ -103,7 +105,8 @@ int run(const Arguments& args) {
   }
   const std::string warnings = result->warnings + asked_warnings(args, result->cubin);
   if (!args.quiet) std::fputs(warnings.c_str(), stderr);
-  if (args.warnings_are_errors && !warnings.empty()) return fail("there are warnings, and they count as errors (-Werror)");
+  if (args.warnings_are_errors && !warnings.empty())
+    return fail("there are warnings, and they count as errors (-Werror)");
   result->cubin.target = args.gpu;
   if (args.verbose) std::fputs(heddle::compiler::resource_usage(result->cubin).c_str(), stderr);
   const std::vector<uint8_t> bytes = heddle::compiler::serialize(result->cubin);
@@ -113,10 +116,12 @@ int run(const Arguments& args) {
   return 0;
 }
 
-// NVIDIA's tools take names of several letters with one dash, too (-maxrregcount=32); -O3 and -m64 are a letter and its value.
+// NVIDIA's tools take names of several letters with one dash, too (-maxrregcount=32); -O3 and -m64 are a letter and its
+// value.
 std::string with_two_dashes(const std::string& word) {
   const bool one_dash = word.size() > 2 && word[0] == '-' && word[1] != '-';
-  const bool letter = one_dash && (word[1] == 'O' || word[1] == 'm') && std::isdigit(static_cast<unsigned char>(word[2]));
+  const bool letter =
+      one_dash && (word[1] == 'O' || word[1] == 'm') && std::isdigit(static_cast<unsigned char>(word[2]));
   return one_dash && !letter ? "-" + word : word;
 }
 
@@ -144,20 +149,23 @@ void add_ignored(CLI::App& app, bool& flag, std::string& text) {
   app.add_flag("-g,--device-debug", flag, "keep debug information (always done)");
   app.add_flag("--generate-line-info,--lineinfo", flag, "keep line information (always done)");
   app.add_flag("--dont-merge-basicblocks,--no-bb-merge,--return-at-end,--ret-end", flag, "for debuggers: ignored");
-  app.add_flag("--suppress-stack-size-warning,--suppress-double-demote-warning,--suppress-async-bulk-multicast-advisory-warning",
-               flag, "there are no such warnings");
+  app.add_flag(
+      "--suppress-stack-size-warning,--suppress-double-demote-warning,--suppress-async-bulk-multicast-advisory-warning",
+      flag, "there are no such warnings");
   app.add_flag("--extensible-whole-program,--ewp,--position-independent-code,--pic,--preserve-relocs", flag,
                "code may lie anywhere, and keeps its relocations");
   app.add_flag("--sp-bounds-check", flag, "a stack that overflows is a fault always");
   app.add_flag("--disable-optimizer-constants,--disable-optimizer-consts,--optimize-float-atomics", flag, "ignored");
   app.add_option("--fmad", text, "products and sums are fused where the PTX says so");
   app.add_option("--allow-expensive-optimizations", text, "ignored");
-  app.add_option("--def-load-cache,--dlcm,--force-load-cache,--flcm", text, "ignored: caches are coherent and have no modes")
+  app.add_option("--def-load-cache,--dlcm,--force-load-cache,--flcm", text,
+                 "ignored: caches are coherent and have no modes")
       ->check(CLI::IsMember({"ca", "cg", "cs", "lu", "cv"}));
   app.add_option("--def-store-cache,--dscm,--force-store-cache,--fscm", text, "ignored, too")
       ->check(CLI::IsMember({"wb", "cg", "cs", "wt"}));
   app.add_option("-e,--entry", text, "ignored: all kernels are compiled");
-  app.add_option("--device-function-maxrregcount,--func-maxrregcount", text, "ignored: functions have what their kernels have");
+  app.add_option("--device-function-maxrregcount,--func-maxrregcount", text,
+                 "ignored: functions have what their kernels have");
   app.add_option("--split-compile,--jobserver", text, "ignored: compilation is one thread's");
 }
 
@@ -181,20 +189,28 @@ int main(int argc, char** argv) {
   app.add_flag("-w,--disable-warnings", args.quiet, "print no warnings");
   app.add_flag("--warning-as-error,--Werror", args.warnings_are_errors, "warnings are errors");
   app.add_flag("--warn-on-spills,--warn-spills", args.warn_spills, "name kernels that spill registers");
-  app.add_flag("--warn-on-local-memory-usage,--warn-lmem-usage", args.warn_local_memory, "name kernels that use local memory");
-  app.add_flag("--warn-on-double-precision-use,--warn-double-usage", args.warn_doubles, "name a function that uses doubles");
-  app.add_flag("-c,--compile-only", args.relocatable, "an object for nvlink: undefined functions and variables may be another's");
-  app.add_flag("--soft-f16", args.soft_f16, "f16 and bf16 by f32 instructions, for machines without unit Fp16 (preset's fp16_lanes = 0)");
-  app.add_flag("--soft-f64", args.soft_f64, "double precision by calls, for machines without it (preset's fp64_lanes = 0)");
-  app.add_flag("--no-tensor", args.no_tensor, "refuse mma, as for machines without a tensor unit (preset's tensor_fma = 0)");
+  app.add_flag("--warn-on-local-memory-usage,--warn-lmem-usage", args.warn_local_memory,
+               "name kernels that use local memory");
+  app.add_flag("--warn-on-double-precision-use,--warn-double-usage", args.warn_doubles,
+               "name a function that uses doubles");
+  app.add_flag("-c,--compile-only", args.relocatable,
+               "an object for nvlink: undefined functions and variables may be another's");
+  app.add_flag("--soft-f16", args.soft_f16,
+               "f16 and bf16 by f32 instructions, for machines without unit Fp16 (preset's fp16_lanes = 0)");
+  app.add_flag("--soft-f64", args.soft_f64,
+               "double precision by calls, for machines without it (preset's fp64_lanes = 0)");
+  app.add_flag("--no-tensor", args.no_tensor,
+               "refuse mma, as for machines without a tensor unit (preset's tensor_fma = 0)");
   app.add_flag("--verify", args.verify, "check the compiler's own work after every pass");
   app.add_option("--dump", args.dump, "print machine IR after the pass of this name, or after all");
   app.add_option("-m,--machine", machine, "64")->check(CLI::IsMember({"64"}));
   app.add_flag("-V,--version", version, "print the version");
   app.add_option("--options-file,--optf", ignored_text, "more options are in this file");
   add_ignored(app, ignored, ignored_text);
-  CLI::Option* none = app.add_flag("--input-as-string,--ias,--maxntid,--minnctapersm,--override-directive-values,"
-                                   "--g-tensor-memory-access-check,--device-stack-protector", refused, "not supported");
+  CLI::Option* none = app.add_flag(
+      "--input-as-string,--ias,--maxntid,--minnctapersm,--override-directive-values,"
+      "--g-tensor-memory-access-check,--device-stack-protector",
+      refused, "not supported");
   try {
     auto words = normalise(argc, argv);
     if (!words) return fail(words.error().message());
@@ -210,7 +226,8 @@ int main(int argc, char** argv) {
     std::fputs(kVersion, stdout);
     return 0;
   }
-  if (!known_target(args.gpu)) return fail("Value '" + args.gpu + "' is not defined for option 'gpu-name' (the newest is sm_90)");
+  if (!known_target(args.gpu))
+    return fail("Value '" + args.gpu + "' is not defined for option 'gpu-name' (the newest is sm_90)");
   if (args.input.empty()) return fail("no input file; see ptxas --help");
   return run(args);
 }

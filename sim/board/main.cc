@@ -33,10 +33,8 @@ constexpr uint8_t kLedSession = 2;
 volatile std::sig_atomic_t stop = 0, press = 0;
 
 void on_signal(int signal) {
-  if (signal == SIGUSR1)
-    press = 1;
-  else
-    stop = 1;
+  if (signal == SIGUSR1) press = 1;
+  else stop = 1;
 }
 
 class Board {
@@ -118,8 +116,7 @@ class Board {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app(
-      "The ULX3S board with Heddle, simulated; programs reach it with HEDDLE_DEVICE=board:PATH.");
+  CLI::App app("The ULX3S board with Heddle, simulated; programs reach it with HEDDLE_DEVICE=board:PATH.");
   std::string link;
   bool quiet = false;
   app.add_option("--link", link, "make this symbolic link to the serial port");
@@ -141,7 +138,6 @@ int main(int argc, char** argv) {
   board.run();
   if (!quiet) std::printf("%llu clocks\n", static_cast<unsigned long long>(board.cycle()));
   if (board.violations() == 0) return 0;
-  std::fprintf(stderr, "heddle-board-sim: the SDRAM's rules were broken %u times\n",
-               board.violations());
+  std::fprintf(stderr, "heddle-board-sim: the SDRAM's rules were broken %u times\n", board.violations());
   return 1;
 }

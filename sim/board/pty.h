@@ -31,8 +31,7 @@ class Pty {
   void wait(int milliseconds);
 
  private:
-  Pty(int fd, std::string path, std::string link)
-      : fd_(fd), path_(std::move(path)), link_(std::move(link)) {}
+  Pty(int fd, std::string path, std::string link) : fd_(fd), path_(std::move(path)), link_(std::move(link)) {}
 
   int fd_;
   std::string path_, link_;

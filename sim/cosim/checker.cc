@@ -36,8 +36,7 @@ void note_compared(const Lockstep& lockstep) {
 // Checks in the caller's thread.
 class DirectChecker : public Checker {
  public:
-  DirectChecker(const Preset& preset, model::DeviceMemory memory)
-      : lockstep_(preset, std::move(memory)) {}
+  DirectChecker(const Preset& preset, model::DeviceMemory memory) : lockstep_(preset, std::move(memory)) {}
   ~DirectChecker() override { note_compared(lockstep_); }
 
   void push(const Event& event) override {
@@ -90,9 +89,7 @@ class ThreadedChecker : public Checker {
   }
 
   // After failed_ the consumer leaves lockstep_ alone.
-  std::string report() override {
-    return failed_.load(std::memory_order_acquire) ? lockstep_.report() : "";
-  }
+  std::string report() override { return failed_.load(std::memory_order_acquire) ? lockstep_.report() : ""; }
 
   void write_memory(uint64_t address, const void* data, size_t bytes) override {
     if (!drain().ok()) return;
@@ -160,19 +157,15 @@ class ThreadedChecker : public Checker {
 }  // namespace
 
 Result<std::unique_ptr<Checker>> make_checker(const Preset& preset, const CheckerOptions& options) {
-  if (preset.structure.sms < 1 || preset.structure.sms > 254 ||
-      preset.structure.warps_per_sm() > 64)
-    return Error("the lockstep checker takes 1 to 254 SMs of at most 64 warps; preset " +
-                 preset.name + " has " + std::to_string(preset.structure.sms) + " of " +
-                 std::to_string(preset.structure.warps_per_sm()));
+  if (preset.structure.sms < 1 || preset.structure.sms > 254 || preset.structure.warps_per_sm() > 64)
+    return Error("the lockstep checker takes 1 to 254 SMs of at most 64 warps; preset " + preset.name + " has " +
+                 std::to_string(preset.structure.sms) + " of " + std::to_string(preset.structure.warps_per_sm()));
   if (options.ring_events == 0 || (options.ring_events & (options.ring_events - 1)))
     return Error("the checker's ring must hold a power of two of events");
   auto memory = model::DeviceMemory::create(preset.runtime.mem_bytes);
   if (!memory) return memory.error();
-  if (!options.threaded)
-    return std::unique_ptr<Checker>(std::make_unique<DirectChecker>(preset, std::move(*memory)));
-  return std::unique_ptr<Checker>(
-      std::make_unique<ThreadedChecker>(preset, std::move(*memory), options.ring_events));
+  if (!options.threaded) return std::unique_ptr<Checker>(std::make_unique<DirectChecker>(preset, std::move(*memory)));
+  return std::unique_ptr<Checker>(std::make_unique<ThreadedChecker>(preset, std::move(*memory), options.ring_events));
 }
 
 }  // namespace heddle::cosim

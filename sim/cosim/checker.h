@@ -58,8 +58,8 @@ class Checker {
   // as if the copy engine had written them (for harnesses that load memory directly).
   virtual void write_memory(uint64_t address, const void* data, size_t bytes) = 0;
 
-  // At the end of a run, with the hardware's caches flushed: device memory is the model's, on all pages that either has written.
-  // `bytes` is its first byte, `written` what the hardware wrote. An error holds report().
+  // At the end of a run, with the hardware's caches flushed: device memory is the model's, on all pages that either has
+  // written. `bytes` is its first byte, `written` what the hardware wrote. An error holds report().
   virtual Status compare_memory(const uint8_t* bytes, const PageSet& written) = 0;
 
   // Counts so far; consistent after drain().

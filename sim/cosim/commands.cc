@@ -15,11 +15,14 @@ uint8_t byte_of(const Sector& s, uint64_t i) { return static_cast<uint8_t>(s[i /
 
 // No device refuses the launch for its shape alone.
 bool possible(const contract::Command& launch) {
-  const auto within = [&](uint64_t word, uint64_t most) { return launch.words[word] >= 1 && launch.words[word] <= most; };
-  return within(c::kWordGridX, 0xffffffff) && within(c::kWordGridY, 0xffff) && within(c::kWordGridZ, 0xffff) && within(c::kWordBlockX, 1024) &&
-         within(c::kWordBlockY, 1024) && within(c::kWordBlockZ, 64) &&
+  const auto within = [&](uint64_t word, uint64_t most) {
+    return launch.words[word] >= 1 && launch.words[word] <= most;
+  };
+  return within(c::kWordGridX, 0xffffffff) && within(c::kWordGridY, 0xffff) && within(c::kWordGridZ, 0xffff) &&
+         within(c::kWordBlockX, 1024) && within(c::kWordBlockY, 1024) && within(c::kWordBlockZ, 64) &&
          uint64_t{launch.words[c::kWordBlockX]} * launch.words[c::kWordBlockY] * launch.words[c::kWordBlockZ] <= 1024 &&
-         launch.words[c::kWordRegisters] <= 255 && launch.words[c::kWordSharedBytes] < 1u << 18 && launch.words[c::kWordParamBytes] < 1u << 17;
+         launch.words[c::kWordRegisters] <= 255 && launch.words[c::kWordSharedBytes] < 1u << 18 &&
+         launch.words[c::kWordParamBytes] < 1u << 17;
 }
 
 }  // namespace
@@ -42,20 +45,11 @@ void Commands::register_written(const RegisterWrite& e) {
   if (rings_.size() <= ring) rings_.resize(ring + 1);
   Ring& r = rings_[ring];
   switch ((e.offset - c::kRegRingBase) % c::kRegRingStride) {
-    case c::kRingAddressLo:
-      r.address = (r.address & ~uint64_t{0xffffffff}) | e.value;
-      return;
-    case c::kRingAddressHi:
-      r.address = (r.address & 0xffffffff) | uint64_t{e.value} << 32;
-      return;
-    case c::kRingEntries:
-      r.entries = e.value;
-      return;
-    case c::kRingTail:
-      r.tail = e.value;
-      return;
-    default:
-      return;
+    case c::kRingAddressLo: r.address = (r.address & ~uint64_t{0xffffffff}) | e.value; return;
+    case c::kRingAddressHi: r.address = (r.address & 0xffffffff) | uint64_t{e.value} << 32; return;
+    case c::kRingEntries: r.entries = e.value; return;
+    case c::kRingTail: r.tail = e.value; return;
+    default: return;
   }
 }
 
@@ -76,7 +70,8 @@ std::string Commands::unfinished() const {
   if (!whole_ || faulted_) return {};
   if (left_) return fmt::format("a command is fetched before the copy has written its last {} bytes", left_);
   if (is_launch() && kernel_ == Kernel::Runs) return "a command is fetched before the last one's kernel has ended";
-  if (is_launch() && kernel_ == Kernel::None && possible(command_)) return "a command is fetched, but the last one's kernel never started";
+  if (is_launch() && kernel_ == Kernel::None && possible(command_))
+    return "a command is fetched, but the last one's kernel never started";
   return {};
 }
 
@@ -85,9 +80,12 @@ std::string Commands::fetched(Ring& ring, const HostRead& e) {
   const uint64_t entry = ring.head & (ring.entries - 1), at = entry * c::kCommandBytes + sectors_ * kSectorBytes;
   const bool next = ring.head != ring.tail && e.address - ring.address == at;
   if (abandoned_ && !next) return {};  // from before the reset
-  if (ring.head == ring.tail) return fmt::format("entry {} of a ring is fetched, which the host has not handed over", (e.address - ring.address) / c::kCommandBytes);
+  if (ring.head == ring.tail)
+    return fmt::format("entry {} of a ring is fetched, which the host has not handed over",
+                       (e.address - ring.address) / c::kCommandBytes);
   if (!next)
-    return fmt::format("byte {:#x} of a ring is fetched, where byte {:#x}, of its entry {}, comes next", e.address - ring.address, at, entry);
+    return fmt::format("byte {:#x} of a ring is fetched, where byte {:#x}, of its entry {}, comes next",
+                       e.address - ring.address, at, entry);
   if (sectors_ == 0) {
     if (const std::string wrong = unfinished(); !wrong.empty()) return wrong;
     whole_ = false;
@@ -137,7 +135,8 @@ std::string Commands::host_read(const HostRead& e) {
 std::string Commands::host_write(const HostWrite& e) {
   if (!known() || abandoned_) return {};
   const uint64_t record = command_.get64(c::kWordCompletion);
-  if (!record || e.address / kSectorBytes != record / kSectorBytes) return moved(true, e.address / kSectorBytes, e.mask, e.data);
+  if (!record || e.address / kSectorBytes != record / kSectorBytes)
+    return moved(true, e.address / kSectorBytes, e.mask, e.data);
   if (!(e.mask >> 4 & 1)) return {};  // a part of the record, not that with the status
   const uint32_t tag = e.data[0], status = e.data[1];
   if (tag != command_.words[c::kWordTag])
@@ -145,7 +144,8 @@ std::string Commands::host_write(const HostWrite& e) {
   if (!whole_) return "a completion record is written though no command has been taken since the last one";
   if (const std::string wrong = ends_as(status); !wrong.empty()) return wrong;
   if (status == c::kStatusOk && refused_) return "a copy completes though part of its source was refused";
-  if (status == c::kStatusOk && left_) return fmt::format("a copy completes that has not written its last {} bytes", left_);
+  if (status == c::kStatusOk && left_)
+    return fmt::format("a copy completes that has not written its last {} bytes", left_);
   whole_ = false;
   left_ = 0;
   return {};
@@ -179,11 +179,13 @@ std::string Commands::moved(bool to_host, uint64_t sector, uint32_t mask, const 
     uint8_t expected = static_cast<uint8_t>(command_.words[c::kWordPattern] >> address % 4 * 8);
     if (!fill && !refused_) {
       const auto from = source_.find((source + n) / kSectorBytes);
-      if (from == source_.end()) return fmt::format("byte {:#x} is written before its source, {:#x}, was read", address, source + n);
+      if (from == source_.end())
+        return fmt::format("byte {:#x} is written before its source, {:#x}, was read", address, source + n);
       expected = byte_of(from->second, (source + n) % kSectorBytes);
     }
     if (!refused_ && byte_of(data, i) != expected)
-      return fmt::format("{} of byte {:#x}: hardware {:#04x}, the command {:#04x}", fill ? "fill" : "copy", address, byte_of(data, i), expected);
+      return fmt::format("{} of byte {:#x}: hardware {:#04x}, the command {:#04x}", fill ? "fill" : "copy", address,
+                         byte_of(data, i), expected);
     written_[n] = true;
     left_--;
   }
@@ -233,7 +235,8 @@ std::string Commands::kernel_start(const KernelStart& e) {
                 {"envreg1", e.envreg1, word(c::kWordEnvreg1)},
                 {"grid id", e.grid_id, word(c::kWordGridId)}};
   for (const auto& f : fields)
-    if (f.hardware != f.command) return fmt::format("the launch's {}: hardware {:#x}, the command {:#x}", f.name, f.hardware, f.command);
+    if (f.hardware != f.command)
+      return fmt::format("the launch's {}: hardware {:#x}, the command {:#x}", f.name, f.hardware, f.command);
   kernel_ = Kernel::Runs;
   return {};
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host's side of the device: what the rings, as the host wrote them, ask for. Entries are taken in order, each once, and none
-// that the host has not handed over; launches, copies and fills that the hardware performs are held against them, and so is
-// every byte that goes to or comes from host memory. A launch completes once its kernel has started, once, and has ended.
+// The host's side of the device: what the rings, as the host wrote them, ask for. Entries are taken in order, each
+// once, and none that the host has not handed over; launches, copies and fills that the hardware performs are held
+// against them, and so is every byte that goes to or comes from host memory. A launch completes once its kernel has
+// started, once, and has ended.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,8 @@
 
 namespace heddle::cosim {
 
-// What happens comes in order; an answer is what is wrong with it, or empty. Until a ring has an address nothing is known of
-// commands, and nothing is wrong: harnesses may start kernels and write memory without any.
+// What happens comes in order; an answer is what is wrong with it, or empty. Until a ring has an address nothing is
+// known of commands, and nothing is wrong: harnesses may start kernels and write memory without any.
 class Commands {
  public:
   void register_written(const RegisterWrite& e);
@@ -63,11 +64,11 @@ class Commands {
   uint32_t kernel_status_ = 0;    // as which it ended
   // Copy, fill:
   std::unordered_map<uint64_t, Sector> source_;
-  std::deque<uint64_t> order_;    // of its sectors
-  std::vector<bool> written_;     // by byte
-  uint64_t left_ = 0;             // bytes not yet written
-  bool abandoned_ = false;        // by a reset: what is under way may still come, until the next command
-  bool refused_ = false;          // part of its source: what is written is anything, and it must not end well
+  std::deque<uint64_t> order_;  // of its sectors
+  std::vector<bool> written_;   // by byte
+  uint64_t left_ = 0;           // bytes not yet written
+  bool abandoned_ = false;      // by a reset: what is under way may still come, until the next command
+  bool refused_ = false;        // part of its source: what is written is anything, and it must not end well
   std::optional<WindowWrite> window_;
 };
 

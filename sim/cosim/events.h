@@ -205,24 +205,19 @@ struct alignas(64) Event {
   };
 
   Event() : kind(EventKind::KernelEnd), cycle(0), kernel_end{} {}
-  explicit Event(const KernelStart& e, uint64_t at = 0)
-      : kind(EventKind::KernelStart), cycle(at), kernel_start(e) {}
-  explicit Event(const KernelEnd& e, uint64_t at = 0)
-      : kind(EventKind::KernelEnd), cycle(at), kernel_end(e) {}
-  explicit Event(const BlockStart& e, uint64_t at = 0)
-      : kind(EventKind::BlockStart), cycle(at), block_start(e) {}
-  explicit Event(const BlockEnd& e, uint64_t at = 0)
-      : kind(EventKind::BlockEnd), cycle(at), block_end(e) {}
+  explicit Event(const KernelStart& e, uint64_t at = 0) : kind(EventKind::KernelStart), cycle(at), kernel_start(e) {}
+  explicit Event(const KernelEnd& e, uint64_t at = 0) : kind(EventKind::KernelEnd), cycle(at), kernel_end(e) {}
+  explicit Event(const BlockStart& e, uint64_t at = 0) : kind(EventKind::BlockStart), cycle(at), block_start(e) {}
+  explicit Event(const BlockEnd& e, uint64_t at = 0) : kind(EventKind::BlockEnd), cycle(at), block_end(e) {}
   explicit Event(const Issue& e, uint64_t at = 0) : kind(EventKind::Issue), cycle(at), issue(e) {}
-  explicit Event(const Retire& e, uint64_t at = 0)
-      : kind(EventKind::Retire), cycle(at), retire(e) {}
+  explicit Event(const Retire& e, uint64_t at = 0) : kind(EventKind::Retire), cycle(at), retire(e) {}
   explicit Event(const Load& e, uint64_t at = 0) : kind(EventKind::Load), cycle(at), load(e) {}
-  explicit Event(const SharedStore& e, uint64_t at = 0)
-      : kind(EventKind::SharedStore), cycle(at), shared_store(e) {}
+  explicit Event(const SharedStore& e, uint64_t at = 0) : kind(EventKind::SharedStore), cycle(at), shared_store(e) {}
   explicit Event(const L1& e, uint64_t at = 0) : kind(EventKind::L1), cycle(at), l1(e) {}
   explicit Event(const L2& e, uint64_t at = 0) : kind(EventKind::L2), cycle(at), l2(e) {}
   explicit Event(const Fault& e, uint64_t at = 0) : kind(EventKind::Fault), cycle(at), fault(e) {}
-  explicit Event(const RegisterWrite& e, uint64_t at = 0) : kind(EventKind::RegisterWrite), cycle(at), register_write(e) {}
+  explicit Event(const RegisterWrite& e, uint64_t at = 0)
+      : kind(EventKind::RegisterWrite), cycle(at), register_write(e) {}
   explicit Event(const HostRead& e, uint64_t at = 0) : kind(EventKind::HostRead), cycle(at), host_read(e) {}
   explicit Event(const HostWrite& e, uint64_t at = 0) : kind(EventKind::HostWrite), cycle(at), host_write(e) {}
   explicit Event(const WindowWrite& e, uint64_t at = 0) : kind(EventKind::WindowWrite), cycle(at), window_write(e) {}

@@ -28,9 +28,9 @@ struct InFlight {
   Mask active = 0, mask = 0;
   uint64_t issued_at = 0;  // event number
 
-  bool retires = true;   // retire events come
-  bool retired = false;  // the last has come
-  bool known = true;  // `rows` and predicates are final (not so: a clock)
+  bool retires = true;    // retire events come
+  bool retired = false;   // the last has come
+  bool known = true;      // `rows` and predicates are final (not so: a clock)
   uint8_t rows_seen = 0;  // a bit an index
   bool predicates_seen = false;
   model::Row rows[4];  // expected
@@ -39,9 +39,10 @@ struct InFlight {
   // Memory instructions.
   model::MemoryClass memory = model::MemoryClass::Other;
   model::Access access{};
-  Mask unwritten = 0;  // lanes that read bytes of shared memory which nobody has written: the hardware's value is as good as any
-  Mask to_do = 0;      // load: lanes not yet read; atomic: not yet performed; store: shared lanes
-  model::Row data[4];  // store: rc on; atomic: b low, b high, c low, c high
+  Mask unwritten =
+      0;  // lanes that read bytes of shared memory which nobody has written: the hardware's value is as good as any
+  Mask to_do = 0;                   // load: lanes not yet read; atomic: not yet performed; store: shared lanes
+  model::Row data[4];               // store: rc on; atomic: b low, b high, c low, c high
   std::vector<SectorWrite> writes;  // store to device memory
   bool faults = false;
   model::FaultInfo fault{};

@@ -28,38 +28,21 @@ bool Lockstep::handle(const Event& event) {
   cycle_ = event.cycle;
   number_++;
   switch (event.kind) {
-    case EventKind::KernelStart:
-      return kernel_start(event.kernel_start);
-    case EventKind::KernelEnd:
-      return kernel_end(event.kernel_end);
-    case EventKind::BlockStart:
-      return block_start(event.block_start);
-    case EventKind::BlockEnd:
-      return block_end(event.block_end);
-    case EventKind::Issue:
-      return issue(event.issue);
-    case EventKind::Retire:
-      return retire(event.retire);
-    case EventKind::Load:
-      return load(event.load);
-    case EventKind::SharedStore:
-      return shared_store(event.shared_store);
-    case EventKind::L1:
-      return l1(event.l1);
-    case EventKind::L2:
-      return l2(event.l2);
-    case EventKind::Fault:
-      return fault(event.fault);
-    case EventKind::RegisterWrite:
-      commands_.register_written(event.register_write);
-      return true;
-    case EventKind::HostRead:
-      return right(commands_.host_read(event.host_read));
-    case EventKind::HostWrite:
-      return right(commands_.host_write(event.host_write));
-    case EventKind::WindowWrite:
-      commands_.window_write(event.window_write);
-      return true;
+    case EventKind::KernelStart: return kernel_start(event.kernel_start);
+    case EventKind::KernelEnd: return kernel_end(event.kernel_end);
+    case EventKind::BlockStart: return block_start(event.block_start);
+    case EventKind::BlockEnd: return block_end(event.block_end);
+    case EventKind::Issue: return issue(event.issue);
+    case EventKind::Retire: return retire(event.retire);
+    case EventKind::Load: return load(event.load);
+    case EventKind::SharedStore: return shared_store(event.shared_store);
+    case EventKind::L1: return l1(event.l1);
+    case EventKind::L2: return l2(event.l2);
+    case EventKind::Fault: return fault(event.fault);
+    case EventKind::RegisterWrite: commands_.register_written(event.register_write); return true;
+    case EventKind::HostRead: return right(commands_.host_read(event.host_read));
+    case EventKind::HostWrite: return right(commands_.host_write(event.host_write));
+    case EventKind::WindowWrite: commands_.window_write(event.window_write); return true;
   }
   return mismatch({}, fmt::format("an event of unknown kind {}", static_cast<int>(event.kind)));
 }
@@ -100,14 +83,11 @@ std::string Lockstep::where(const Place& place) const {
     add(fmt::format("pc {:#x}: {}", pc, d ? isa::disassemble(d->word, pc) : "outside the code"));
   }
   if (place.sm >= 0 && place.warp >= 0) {
-    const model::Warp& warp =
-        sms_[static_cast<size_t>(place.sm)].warps[static_cast<size_t>(place.warp)];
+    const model::Warp& warp = sms_[static_cast<size_t>(place.sm)].warps[static_cast<size_t>(place.warp)];
     if (warp.resident) {
-      s += fmt::format("\n  block ({}, {}, {})", warp.view.ctaid[0], warp.view.ctaid[1],
-                       warp.view.ctaid[2]);
+      s += fmt::format("\n  block ({}, {}, {})", warp.view.ctaid[0], warp.view.ctaid[1], warp.view.ctaid[2]);
       if (place.lane >= 0)
-        s += fmt::format(", thread {}", warp.view.warp_in_block * model::kLanes +
-                                            static_cast<uint32_t>(place.lane));
+        s += fmt::format(", thread {}", warp.view.warp_in_block * model::kLanes + static_cast<uint32_t>(place.lane));
     }
   }
   return s;
@@ -118,16 +98,14 @@ bool Lockstep::mismatch(const Place& place, const std::string& what) {
   if (const std::string s = where(place); !s.empty()) report_ += "  " + s + "\n";
   if (place.sm >= 0) {
     const std::string history = tracks_[static_cast<size_t>(place.sm)].history.text(place.warp);
-    report_ +=
-        history.empty() ? "nothing has retired there yet\n" : "last retirements there:\n" + history;
+    report_ += history.empty() ? "nothing has retired there yet\n" : "last retirements there:\n" + history;
   }
   return false;
 }
 
 bool Lockstep::place_exists(unsigned sm, unsigned warp, const char* what) {
   if (sm >= sms_.size() || warp >= sms_[sm].warps.size())
-    return mismatch({},
-                    fmt::format("{} names SM {}, warp {}, which does not exist", what, sm, warp));
+    return mismatch({}, fmt::format("{} names SM {}, warp {}, which does not exist", what, sm, warp));
   return true;
 }
 
@@ -137,20 +115,17 @@ std::string Lockstep::standing(const model::Warp& warp, int lane) const {
   if (!(warp.live & bit)) return fmt::format("lane {} has ended", lane);
   for (int i = 0; i < warp.ready.count; i++)
     if (warp.ready[i].mask & bit)
-      return fmt::format("lane {} is at {:#x} with mask {:08x}", lane, warp.ready[i].pc,
-                         warp.ready[i].mask);
+      return fmt::format("lane {} is at {:#x} with mask {:08x}", lane, warp.ready[i].pc, warp.ready[i].mask);
   for (int i = 0; i < warp.parked.count; i++) {
     const model::Parked& p = warp.parked[i];
     if (!(p.split.mask & bit)) continue;
-    return p.wait == model::Wait::Block
-               ? fmt::format("lane {} waits at block barrier {}", lane, p.what)
-               : fmt::format("lane {} waits at WARPSYNC {:08x}", lane, p.what);
+    return p.wait == model::Wait::Block ? fmt::format("lane {} waits at block barrier {}", lane, p.what)
+                                        : fmt::format("lane {} waits at WARPSYNC {:08x}", lane, p.what);
   }
   for (size_t b = 0; b < warp.convergence.size(); b++)
     if (warp.convergence[b].arrived & bit)
-      return fmt::format(
-          "lane {} waits at convergence barrier B{} (expected {:08x}, arrived {:08x})", lane, b,
-          warp.convergence[b].expected, warp.convergence[b].arrived);
+      return fmt::format("lane {} waits at convergence barrier B{} (expected {:08x}, arrived {:08x})", lane, b,
+                         warp.convergence[b].expected, warp.convergence[b].arrived);
   return fmt::format("lane {} is nowhere", lane);
 }
 
@@ -206,28 +181,23 @@ bool Lockstep::kernel_complete() {
       const Place place{static_cast<int>(s), static_cast<int>(w), -1, -1};
       const model::Warp& warp = sms_[s].warps[w];
       if (warp.resident && warp.live)
-        return mismatch(place,
-                        "the kernel ended, but " + standing(warp, std::countr_zero(warp.live)));
+        return mismatch(place, "the kernel ended, but " + standing(warp, std::countr_zero(warp.live)));
       for (const InFlight& i : tracks_[s].warps[w].in_flight) {
         const Place at{static_cast<int>(s), static_cast<int>(w), -1, i.pc};
         if (i.faults) return mismatch(at, "the kernel ended, but this instruction must fault");
         if (!i.visible())
-          return mismatch(
-              at, "the kernel ended, but not all of this instruction's memory effects were seen");
+          return mismatch(at, "the kernel ended, but not all of this instruction's memory effects were seen");
         if (i.retires && !i.retired && i.mask)
           return mismatch(at, "the kernel ended, but this instruction did not retire");
       }
     }
     for (const model::Block& block : sms_[s].blocks)
       if (block.resident)
-        return mismatch({static_cast<int>(s)},
-                        fmt::format("the kernel ended, but block slot {} did not", block.slot));
+        return mismatch({static_cast<int>(s)}, fmt::format("the kernel ended, but block slot {} did not", block.slot));
   }
   if (blocks_ended_ != launch_.blocks())
-    return mismatch(
-        {}, fmt::format("the kernel ended after {} of {} blocks", blocks_ended_, launch_.blocks()));
-  if (compared_instructions_ == compared_at_start_)
-    return mismatch({}, "the kernel ended and nothing was compared");
+    return mismatch({}, fmt::format("the kernel ended after {} of {} blocks", blocks_ended_, launch_.blocks()));
+  if (compared_instructions_ == compared_at_start_) return mismatch({}, "the kernel ended and nothing was compared");
   return true;
 }
 
@@ -238,9 +208,9 @@ bool Lockstep::deadlocked() {
       model::Warp warp = sms_[s].warps[w];
       if (!warp.resident || !warp.live) continue;
       if (!warp.ready.empty() || warp.force_any())
-        return mismatch({static_cast<int>(s), static_cast<int>(w),
-                         std::countr_zero(warp.ready[0].mask), warp.ready[0].pc},
-                        "the device reports a deadlock, but this lane can go on");
+        return mismatch(
+            {static_cast<int>(s), static_cast<int>(w), std::countr_zero(warp.ready[0].mask), warp.ready[0].pc},
+            "the device reports a deadlock, but this lane can go on");
     }
   }
   return true;
@@ -268,61 +238,48 @@ bool Lockstep::block_start(const BlockStart& e) {
   const auto sm_number = static_cast<int>(e.sm);
   if (!running_) return mismatch({}, "a block starts while no kernel runs");
   if (e.sm >= sms_.size() || e.slot >= sms_[e.sm].blocks.size())
-    return mismatch(
-        {}, fmt::format("a block starts in SM {}, slot {}, which does not exist", e.sm, e.slot));
+    return mismatch({}, fmt::format("a block starts in SM {}, slot {}, which does not exist", e.sm, e.slot));
   model::Sm& sm = sms_[e.sm];
   const auto partitions = static_cast<uint32_t>(preset_.structure.sub_partitions);
   const uint32_t end = e.first_warp + launch_.warps();
   const uint32_t rows = (end + partitions - 1) / partitions * launch_.rows();
   if (end > sm.warps.size() || rows > static_cast<uint32_t>(preset_.structure.register_rows) ||
       uint64_t{e.shared_base} + launch_.shared_bytes > sm.shared.size())
-    return mismatch(
-        {sm_number},
-        fmt::format("block slot {} exceeds the SM (warps {} to {}, shared memory from {})", e.slot,
-                    e.first_warp, end - 1, e.shared_base));
+    return mismatch({sm_number}, fmt::format("block slot {} exceeds the SM (warps {} to {}, shared memory from {})",
+                                             e.slot, e.first_warp, end - 1, e.shared_base));
   for (const model::Block& b : sm.blocks) {
     if (!b.resident) continue;
     const bool warps_meet = e.first_warp < b.first_warp + b.warps && b.first_warp < end;
-    const bool shared_meets = e.shared_base < b.shared_base + launch_.shared_bytes &&
-                              b.shared_base < e.shared_base + launch_.shared_bytes;
+    const bool shared_meets =
+        e.shared_base < b.shared_base + launch_.shared_bytes && b.shared_base < e.shared_base + launch_.shared_bytes;
     if (b.slot == e.slot || warps_meet || shared_meets)
-      return mismatch(
-          {sm_number},
-          fmt::format("block slot {} overlaps slot {}, which holds a block", e.slot, b.slot));
+      return mismatch({sm_number}, fmt::format("block slot {} overlaps slot {}, which holds a block", e.slot, b.slot));
   }
-  const uint64_t linear =
-      (uint64_t{e.ctaid[2]} * launch_.grid[1] + e.ctaid[1]) * launch_.grid[0] + e.ctaid[0];
-  if (e.ctaid[0] >= launch_.grid[0] || e.ctaid[1] >= launch_.grid[1] ||
-      e.ctaid[2] >= launch_.grid[2])
-    return mismatch({sm_number}, fmt::format("block ({}, {}, {}) is outside the grid", e.ctaid[0],
-                                             e.ctaid[1], e.ctaid[2]));
+  const uint64_t linear = (uint64_t{e.ctaid[2]} * launch_.grid[1] + e.ctaid[1]) * launch_.grid[0] + e.ctaid[0];
+  if (e.ctaid[0] >= launch_.grid[0] || e.ctaid[1] >= launch_.grid[1] || e.ctaid[2] >= launch_.grid[2])
+    return mismatch({sm_number},
+                    fmt::format("block ({}, {}, {}) is outside the grid", e.ctaid[0], e.ctaid[1], e.ctaid[2]));
   if (!started_.insert(linear).second)
-    return mismatch({sm_number}, fmt::format("block ({}, {}, {}) starts twice", e.ctaid[0],
-                                             e.ctaid[1], e.ctaid[2]));
+    return mismatch({sm_number}, fmt::format("block ({}, {}, {}) starts twice", e.ctaid[0], e.ctaid[1], e.ctaid[2]));
   sm.start_block(preset_.structure, launch_, e.slot, e.first_warp, e.shared_base, e.ctaid, &clock_);
   for (uint32_t w = e.first_warp; w < end; w++) tracks_[e.sm].warps[w].next_seq = 0;
   return true;
 }
 
 bool Lockstep::block_end(const BlockEnd& e) {
-  if (e.sm >= sms_.size() || e.slot >= sms_[e.sm].blocks.size() ||
-      !sms_[e.sm].blocks[e.slot].resident)
-    return mismatch({},
-                    fmt::format("a block ends in SM {}, slot {}, which holds none", e.sm, e.slot));
+  if (e.sm >= sms_.size() || e.slot >= sms_[e.sm].blocks.size() || !sms_[e.sm].blocks[e.slot].resident)
+    return mismatch({}, fmt::format("a block ends in SM {}, slot {}, which holds none", e.sm, e.slot));
   model::Sm& sm = sms_[e.sm];
   model::Block& block = sm.blocks[e.slot];
   for (uint32_t w = block.first_warp; w < block.first_warp + block.warps; w++) {
     model::Warp& warp = sm.warps[w];
     const Place place{static_cast<int>(e.sm), static_cast<int>(w)};
-    if (warp.live)
-      return mismatch(place, "the block ended, but " + standing(warp, std::countr_zero(warp.live)));
+    if (warp.live) return mismatch(place, "the block ended, but " + standing(warp, std::countr_zero(warp.live)));
     for (const InFlight& i : tracks_[e.sm].warps[w].in_flight)
       if (i.retires && !i.retired && i.mask)
-        return mismatch({place.sm, place.warp, -1, i.pc},
-                        "the block ended, but this instruction did not retire");
+        return mismatch({place.sm, place.warp, -1, i.pc}, "the block ended, but this instruction did not retire");
   }
-  for (uint32_t w = block.first_warp; w < block.first_warp + block.warps; w++)
-    sm.warps[w].resident = false;
+  for (uint32_t w = block.first_warp; w < block.first_warp + block.warps; w++) sm.warps[w].resident = false;
   block.resident = false;
   blocks_ended_++;
   return true;
@@ -341,18 +298,15 @@ bool Lockstep::fault(const Fault& e) {
   for (InFlight& i : tracks_[e.sm].warps[e.warp].in_flight) {
     if (!i.faults || i.pc != e.pc) continue;
     const uint32_t thread = warp.view.warp_in_block * model::kLanes + i.fault.lane;
-    const bool same = i.fault.kind == e.kind && i.fault.code == e.code &&
-                      i.fault.address == e.address && thread == e.thread &&
-                      std::equal(e.ctaid, e.ctaid + 3, warp.view.ctaid);
+    const bool same = i.fault.kind == e.kind && i.fault.code == e.code && i.fault.address == e.address &&
+                      thread == e.thread && std::equal(e.ctaid, e.ctaid + 3, warp.view.ctaid);
     if (!same)
-      return mismatch(
-          place,
-          fmt::format("hardware reports fault kind {} code {:#x} thread {} address {:#x} block "
-                      "({}, {}, {}); "
-                      "the model kind {} code {:#x} thread {} address {:#x} block ({}, {}, {})",
-                      e.kind, e.code, e.thread, e.address, e.ctaid[0], e.ctaid[1], e.ctaid[2],
-                      i.fault.kind, i.fault.code, thread, i.fault.address, warp.view.ctaid[0],
-                      warp.view.ctaid[1], warp.view.ctaid[2]));
+      return mismatch(place, fmt::format("hardware reports fault kind {} code {:#x} thread {} address {:#x} block "
+                                         "({}, {}, {}); "
+                                         "the model kind {} code {:#x} thread {} address {:#x} block ({}, {}, {})",
+                                         e.kind, e.code, e.thread, e.address, e.ctaid[0], e.ctaid[1], e.ctaid[2],
+                                         i.fault.kind, i.fault.code, thread, i.fault.address, warp.view.ctaid[0],
+                                         warp.view.ctaid[1], warp.view.ctaid[2]));
     i.faults = false;
     compared_instructions_++;
     return true;
@@ -372,8 +326,7 @@ InFlight* Lockstep::find(unsigned sm, unsigned warp, uint16_t seq) {
 }
 
 void Lockstep::sweep(WarpTrack& track) {
-  while (!track.in_flight.empty() && track.in_flight.front().finished())
-    track.in_flight.pop_front();
+  while (!track.in_flight.empty() && track.in_flight.front().finished()) track.in_flight.pop_front();
 }
 
 }  // namespace heddle::cosim

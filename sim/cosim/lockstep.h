@@ -44,8 +44,8 @@ class Lockstep {
   uint64_t compared_memory_events() const { return compared_memory_; }
   // Contents that came to the device without an event. Outside of its memory: nothing happens.
   void write_memory(uint64_t address, const void* data, size_t bytes);
-  // Device memory, whose first byte is at `bytes` and of which `written` names what the hardware wrote, is the model's, on all
-  // pages that either has written. False: a mismatch, as of handle().
+  // Device memory, whose first byte is at `bytes` and of which `written` names what the hardware wrote, is the model's,
+  // on all pages that either has written. False: a mismatch, as of handle().
   bool equals_memory(const uint8_t* bytes, const PageSet& written);
 
  private:

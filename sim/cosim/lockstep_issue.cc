@@ -30,8 +30,9 @@ int settled(const Warp& warp) {
   return n;
 }
 
-// The sectors that a store writes, in the order in which it does. Slices of `row_lanes` lanes, and groups of those that store
-// together (model::store_group), write one after the other: lanes of two that store to one byte are two writes of it.
+// The sectors that a store writes, in the order in which it does. Slices of `row_lanes` lanes, and groups of those that
+// store together (model::store_group), write one after the other: lanes of two that store to one byte are two writes of
+// it.
 void spread(InFlight& now, int row_lanes) {
   const uint32_t bytes = now.access.shape.bytes;
   const int together = std::min(row_lanes, model::store_group(bytes));
@@ -57,20 +58,17 @@ void spread(InFlight& now, int row_lanes) {
 }
 
 bool reduces(const Decoded& d) {
-  return d.op == isa::Opcode::Bar &&
-         d.get(model::field::BlockBarrier_mode) == static_cast<uint32_t>(isa::BarMode::Red);
+  return d.op == isa::Opcode::Bar && d.get(model::field::BlockBarrier_mode) == static_cast<uint32_t>(isa::BarMode::Red);
 }
 
-void copy_row(const Warp& warp, uint8_t r, model::Row& to) {
-  to = r == isa::kRz ? model::kZeroRow : warp.rows[r];
-}
+void copy_row(const Warp& warp, uint8_t r, model::Row& to) { to = r == isa::kRz ? model::kZeroRow : warp.rows[r]; }
 
 }  // namespace
 
 bool Lockstep::explain(const Warp& warp, const Issue& e, Mask missing) {
   return mismatch({e.sm, e.warp, lowest(missing), e.pc},
-                  fmt::format("hardware issues {:#x} for lanes {:08x}; in the model {}", e.pc,
-                              e.active, standing(warp, lowest(missing))));
+                  fmt::format("hardware issues {:#x} for lanes {:08x}; in the model {}", e.pc, e.active,
+                              standing(warp, lowest(missing))));
 }
 
 // Lanes that wait in the warp may go on without the rest when nothing else of it can run, or when all splits that can
@@ -113,9 +111,9 @@ bool Lockstep::take(Warp& warp, WarpTrack& track, const Issue& e) {
       const Split& s = warp.ready[i];
       if (s.pc != e.pc || !(s.mask & e.active)) continue;
       if (s.mask & ~e.active)
-        return mismatch({e.sm, e.warp, lowest(s.mask & ~e.active), e.pc},
-                        fmt::format("hardware issues {:#x} for lanes {:08x}, the model for {:08x}",
-                                    e.pc, e.active, s.mask));
+        return mismatch(
+            {e.sm, e.warp, lowest(s.mask & ~e.active), e.pc},
+            fmt::format("hardware issues {:#x} for lanes {:08x}, the model for {:08x}", e.pc, e.active, s.mask));
       found |= s.mask;
     }
     const Mask missing = e.active & ~found;
@@ -123,16 +121,14 @@ bool Lockstep::take(Warp& warp, WarpTrack& track, const Issue& e) {
     if (!force(warp, track, e, missing)) return explain(warp, e, missing);
   }
   for (int i = 0; i < warp.ready.count;) {
-    if (warp.ready[i].mask & e.active)
-      warp.ready.remove(i);
-    else
-      i++;
+    if (warp.ready[i].mask & e.active) warp.ready.remove(i);
+    else i++;
   }
   return true;
 }
 
-// An operand that a load has not brought yet, a block barrier's result that is not yet written: the hardware must not have
-// issued.
+// An operand that a load has not brought yet, a block barrier's result that is not yet written: the hardware must not
+// have issued.
 bool Lockstep::hazards(const WarpTrack& track, const InFlight& now, const Place& place) {
   const auto meets = [](uint8_t a, uint32_t a_count, uint8_t b, uint32_t b_count) {
     return a_count && b_count && a != isa::kRz && b != isa::kRz && a < b + b_count && b < a + a_count;
@@ -142,22 +138,20 @@ bool Lockstep::hazards(const WarpTrack& track, const InFlight& now, const Place&
     if (&older == &now) continue;
     if (older.d->op == isa::Opcode::Bar && older.retires && !older.retired && (older.mask & now.active))
       return mismatch(place, fmt::format("issued before the block barrier's result of pc {:#x} is written", older.pc));
-    const bool pending = !older.retired && older.d->rows &&
-                         (older.memory == model::MemoryClass::Load ||
-                          older.memory == model::MemoryClass::Atomic || !older.known);
+    const bool pending =
+        !older.retired && older.d->rows &&
+        (older.memory == model::MemoryClass::Load || older.memory == model::MemoryClass::Atomic || !older.known);
     if (!pending || !(older.mask & now.mask)) continue;
     const uint8_t rd = older.d->rd;
     const uint32_t n = older.d->rows;
-    if (meets(d.ra, d.ra_rows, rd, n) || meets(d.rb, d.rb_rows, rd, n) ||
-        meets(d.rc, d.rc_rows, rd, n) || meets(d.rd, d.rows, rd, n))
-      return mismatch(place,
-                      fmt::format("issued while R{} is under way from pc {:#x}", rd, older.pc));
+    if (meets(d.ra, d.ra_rows, rd, n) || meets(d.rb, d.rb_rows, rd, n) || meets(d.rc, d.rc_rows, rd, n) ||
+        meets(d.rd, d.rows, rd, n))
+      return mismatch(place, fmt::format("issued while R{} is under way from pc {:#x}", rd, older.pc));
   }
   return true;
 }
 
-void Lockstep::expect_fault(InFlight& now, uint32_t kind, uint32_t code, uint64_t address,
-                            Mask lanes) {
+void Lockstep::expect_fault(InFlight& now, uint32_t kind, uint32_t code, uint64_t address, Mask lanes) {
   now.retires = false;
   now.faults = true;
   now.fault.kind = kind;
@@ -174,8 +168,7 @@ bool Lockstep::issue(const Issue& e) {
   if (!warp.resident) return mismatch(place, "hardware issues for a warp slot that holds no warp");
   if (e.active == 0) return mismatch(place, "hardware issues for no lane");
   if (e.seq != track.next_seq)
-    return mismatch(
-        place, fmt::format("hardware counts instruction {}, the model {}", e.seq, track.next_seq));
+    return mismatch(place, fmt::format("hardware counts instruction {}, the model {}", e.seq, track.next_seq));
   track.next_seq++;
   if (!take(warp, track, e)) return false;
 
@@ -194,8 +187,7 @@ bool Lockstep::issue(const Issue& e) {
     expect_fault(now, static_cast<uint32_t>(kind), 0, 0, e.active);
     return true;
   }
-  now.mask =
-      e.active & (warp.predicates[now.d->guard] ^ (now.d->guard_negated ? model::kAllLanes : 0));
+  now.mask = e.active & (warp.predicates[now.d->guard] ^ (now.d->guard_negated ? model::kAllLanes : 0));
   if (!hazards(track, now, place) || !execute(warp, now, place)) return false;
   if (!now.retires && !now.faults) compared_instructions_++;
   const bool arrives = now.mask && (now.d->op == isa::Opcode::Bar || now.d->op == isa::Opcode::Exit);
@@ -233,15 +225,12 @@ bool Lockstep::execute(Warp& warp, InFlight& now, const Place& place) {
       warp.ready.push_front({next, now.active});
       now.known = !model::reads_clock(d);
       if (now.mask) d.execute(d, l);
-      for (uint8_t k = 0; k < d.rows; k++)
-        copy_row(warp, d.rd == isa::kRz ? isa::kRz : d.rd + k, now.rows[k]);
+      for (uint8_t k = 0; k < d.rows; k++) copy_row(warp, d.rd == isa::kRz ? isa::kRz : d.rd + k, now.rows[k]);
       now.p = d.pd < isa::kPt ? warp.predicates[d.pd] : 0;
       now.q = d.pq < isa::kPt ? warp.predicates[d.pq] : 0;
       return true;
-    case Kind::Memory:
-      return issue_memory(warp, now, l);
-    default:
-      break;
+    case Kind::Memory: return issue_memory(warp, now, l);
+    default: break;
   }
   now.retires = d.op == isa::Opcode::Call || d.op == isa::Opcode::Callx || (reduces(d) && now.mask);
   if (d.op == isa::Opcode::Bsync && warp.convergence[d.rd & 15].arrived == 0) {
@@ -297,9 +286,7 @@ bool Lockstep::issue_memory(Warp& warp, InFlight& now, model::Lanes& l) {
   }
   warp.ready.push_front({next, now.active});
   switch (now.memory) {
-    case model::MemoryClass::Load:
-      now.to_do = now.mask;
-      break;
+    case model::MemoryClass::Load: now.to_do = now.mask; break;
     case model::MemoryClass::Atomic:
       now.to_do = now.mask;
       copy_row(warp, d.rb, now.data[0]);

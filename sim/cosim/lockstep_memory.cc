@@ -18,8 +18,7 @@ uint8_t byte_of(const Sector& s, uint32_t i) { return static_cast<uint8_t>(s[i /
 
 void merge(Sector& s, const Sector& data, uint32_t mask) {
   auto* to = reinterpret_cast<uint8_t*>(s.data());
-  for (Mask left = mask; left; left &= left - 1)
-    to[lowest(left)] = byte_of(data, static_cast<uint32_t>(lowest(left)));
+  for (Mask left = mask; left; left &= left - 1) to[lowest(left)] = byte_of(data, static_cast<uint32_t>(lowest(left)));
 }
 
 // The byte that lane `lane` of a store writes at byte `k` of its access.
@@ -113,8 +112,7 @@ bool Lockstep::l2(const L2& e) {
       fills_[e.client][e.id].valid = false;
       return true;
     }
-    return mismatch(place,
-                    fmt::format("L2 changes address {:#x}, which is not device memory", address));
+    return mismatch(place, fmt::format("L2 changes address {:#x}, which is not device memory", address));
   }
   compared_memory_++;
   if (e.kind == RequestKind::Write) return l2_write(e);
@@ -124,9 +122,8 @@ bool Lockstep::l2(const L2& e) {
   fill.sector = e.sector;
   std::memcpy(fill.data.data(), memory_.at(address), 32);
   if (fill.data != e.data)
-    return mismatch(
-        place, fmt::format("L2 reads address {:#x} for client {}\n  hardware {}\n  model    {}",
-                           address, e.client, hex(e.data), hex(fill.data)));
+    return mismatch(place, fmt::format("L2 reads address {:#x} for client {}\n  hardware {}\n  model    {}", address,
+                                       e.client, hex(e.data), hex(fill.data)));
   if (e.client == sms_.size()) commands_.device_read(e.sector, e.data);
   return true;
 }
@@ -163,11 +160,9 @@ bool Lockstep::l2_write(const L2& e) {
         place.lane = lane_that_stores(s, w, static_cast<uint32_t>(at));
         const uint64_t a = e.sector * 32 + static_cast<uint32_t>(at);
         return mismatch(
-            place,
-            fmt::format("store of byte {:#x}: hardware {:#04x}, model {:#04x}", a,
-                        byte_of(e.data, static_cast<uint32_t>(at)),
-                        stored_byte(s, place.lane,
-                                    static_cast<uint32_t>(a - s.access.address[place.lane]))));
+            place, fmt::format("store of byte {:#x}: hardware {:#04x}, model {:#04x}", a,
+                               byte_of(e.data, static_cast<uint32_t>(at)),
+                               stored_byte(s, place.lane, static_cast<uint32_t>(a - s.access.address[place.lane]))));
       }
       for (Mask left = e.mask; left; left &= left - 1)
         to[lowest(left)] = byte_of(e.data, static_cast<uint32_t>(lowest(left)));
@@ -179,10 +174,8 @@ bool Lockstep::l2_write(const L2& e) {
   }
   if (last) place.pc = last->pc;
   return mismatch(
-      place,
-      fmt::format("L2 writes bytes {:08x} of sector {:#x} for instruction {}, which {}", e.mask,
-                  e.sector * 32, e.seq,
-                  last ? "does not store there, or has done so before" : "is no store under way"));
+      place, fmt::format("L2 writes bytes {:08x} of sector {:#x} for instruction {}, which {}", e.mask, e.sector * 32,
+                         e.seq, last ? "does not store there, or has done so before" : "is no store under way"));
 }
 
 // An SM sees its own stores: where its L1 holds the sector, it holds the stored bytes, or those of
@@ -202,9 +195,8 @@ bool Lockstep::own_l1_follows(const L2& e, const Place& place) {
       for (const SectorWrite& w : s.writes)
         if (w.sector == e.sector) stale &= ~w.at_l2;
   if (stale == 0) return true;
-  return mismatch(
-      place, fmt::format("the store is visible at L2, but the SM's L1 keeps the old byte at {:#x}",
-                         e.sector * 32 + static_cast<uint32_t>(lowest(stale))));
+  return mismatch(place, fmt::format("the store is visible at L2, but the SM's L1 keeps the old byte at {:#x}",
+                                     e.sector * 32 + static_cast<uint32_t>(lowest(stale))));
 }
 
 // A warp's atomics on one word are performed from its lowest lane to its highest.
@@ -222,33 +214,25 @@ bool Lockstep::l2_atomic(const L2& e) {
   if (now) place.pc = now->pc;
   if (!now || now->memory != model::MemoryClass::Atomic || now->faults ||
       !((now->to_do & ~now->access.shared) >> place.lane & 1))
-    return mismatch(
-        place,
-        fmt::format("L2 performs an atomic for instruction {}, which has none to do for this lane",
-                    e.seq));
+    return mismatch(place,
+                    fmt::format("L2 performs an atomic for instruction {}, which has none to do for this lane", e.seq));
   const AtomicOf atomic(*now, place.lane);
-  const auto given = [&](size_t k) {
-    return e.data[k] | (atomic.wide ? uint64_t{e.data[k + 1]} << 32 : 0);
-  };
+  const auto given = [&](size_t k) { return e.data[k] | (atomic.wide ? uint64_t{e.data[k + 1]} << 32 : 0); };
   if (!in_order(*now, place)) return false;
   const uint64_t address = now->access.address[place.lane];
-  if (e.sector * 32 + e.offset != address || e.wide != atomic.wide ||
-      e.atom_op != static_cast<uint8_t>(atomic.op))
-    return mismatch(
-        place,
-        fmt::format("atomic at {:#x} ({} bits, operation {}), model {:#x} ({} bits, operation {})",
-                    e.sector * 32 + e.offset, e.wide ? 64 : 32, e.atom_op, address,
-                    atomic.wide ? 64 : 32, static_cast<int>(atomic.op)));
+  if (e.sector * 32 + e.offset != address || e.wide != atomic.wide || e.atom_op != static_cast<uint8_t>(atomic.op))
+    return mismatch(place, fmt::format("atomic at {:#x} ({} bits, operation {}), model {:#x} ({} bits, operation {})",
+                                       e.sector * 32 + e.offset, e.wide ? 64 : 32, e.atom_op, address,
+                                       atomic.wide ? 64 : 32, static_cast<int>(atomic.op)));
   const bool ordered = atomic.op == isa::AtomOp::Min || atomic.op == isa::AtomOp::Max;
   if (given(0) != atomic.b || (atomic.op == isa::AtomOp::Cas && given(2) != atomic.c) ||
       (ordered && e.atom_sign != atomic.is_signed))
-    return mismatch(place, fmt::format("atomic operand: hardware {:#x}, {:#x}, model {:#x}, {:#x}",
-                                       given(0), given(2), atomic.b, atomic.c));
+    return mismatch(place, fmt::format("atomic operand: hardware {:#x}, {:#x}, model {:#x}, {:#x}", given(0), given(2),
+                                       atomic.b, atomic.c));
   const uint64_t old = perform(*now, place.lane, to_write(e.sector) + e.offset);
   const uint64_t seen = atomic.wide ? e.old : e.old & 0xffffffffu;
   if (seen != old)
-    return mismatch(place, fmt::format("atomic at {:#x} found: hardware {:#x}, model {:#x}",
-                                       address, seen, old));
+    return mismatch(place, fmt::format("atomic at {:#x} found: hardware {:#x}, model {:#x}", address, seen, old));
   return true;
 }
 
@@ -264,12 +248,11 @@ bool Lockstep::l1(const L1& e) {
     case L1Kind::Fill: {
       const Fill& fill = fills_[e.sm][e.id];
       if (!fill.valid || fill.sector != e.sector)
-        return mismatch(
-            place, fmt::format("fill {} brings sector {:#x}, which L2 did not read for it", e.id,
-                               e.sector * 32));
+        return mismatch(place,
+                        fmt::format("fill {} brings sector {:#x}, which L2 did not read for it", e.id, e.sector * 32));
       if (fill.data != e.data)
-        return mismatch(place, fmt::format("fill of sector {:#x}\n  hardware {}\n  model    {}",
-                                           e.sector * 32, hex(e.data), hex(fill.data)));
+        return mismatch(place, fmt::format("fill of sector {:#x}\n  hardware {}\n  model    {}", e.sector * 32,
+                                           hex(e.data), hex(fill.data)));
       if (e.installed) track.l1[e.sector] = fill.data;
       return true;
     }
@@ -285,12 +268,9 @@ bool Lockstep::l1(const L1& e) {
       }
       if (!explained)
         return mismatch(
-            place,
-            fmt::format(
-                "the L1 takes bytes {:08x} of sector {:#x} = {} that no store under way writes",
-                e.mask, e.sector * 32, hex(e.data)));
-      if (const auto line = track.l1.find(e.sector); line != track.l1.end())
-        merge(line->second, e.data, e.mask);
+            place, fmt::format("the L1 takes bytes {:08x} of sector {:#x} = {} that no store under way writes", e.mask,
+                               e.sector * 32, hex(e.data)));
+      if (const auto line = track.l1.find(e.sector); line != track.l1.end()) merge(line->second, e.data, e.mask);
       return true;
     }
     case L1Kind::Evict:
@@ -312,11 +292,9 @@ bool Lockstep::load(const Load& e) {
   InFlight* now = find(e.sm, e.warp, e.seq);
   Place place{e.sm, e.warp, -1, now ? int64_t{now->pc} : -1};
   if (!now || now->memory != model::MemoryClass::Load || now->faults)
-    return mismatch(
-        place, fmt::format("bytes are read for instruction {}, which is no load under way", e.seq));
+    return mismatch(place, fmt::format("bytes are read for instruction {}, which is no load under way", e.seq));
   const Mask foreign = e.lanes & ~now->to_do;
-  const Mask wrong_space =
-      e.lanes & (e.source == LoadSource::Shared ? ~now->access.shared : now->access.shared);
+  const Mask wrong_space = e.lanes & (e.source == LoadSource::Shared ? ~now->access.shared : now->access.shared);
   if (foreign || wrong_space) {
     place.lane = lowest(foreign ? foreign : wrong_space);
     return mismatch(place, foreign ? "this lane has nothing to read, or has read before"
@@ -339,15 +317,12 @@ bool Lockstep::load(const Load& e) {
     } else if (e.source == LoadSource::Fill) {
       const Fill& fill = fills_[e.sm][e.id];
       if (!fill.valid || fill.sector != a / 32)
-        return mismatch(
-            place,
-            fmt::format("address {:#x} is served by fill {}, which does not hold it", a, e.id));
+        return mismatch(place, fmt::format("address {:#x} is served by fill {}, which does not hold it", a, e.id));
       bytes = reinterpret_cast<const uint8_t*>(fill.data.data()) + a % 32;
     } else {
       const auto line = tracks_[e.sm].l1.find(a / 32);
       if (line == tracks_[e.sm].l1.end())
-        return mismatch(
-            place, fmt::format("address {:#x} is served by the L1, which does not hold it", a));
+        return mismatch(place, fmt::format("address {:#x} is served by the L1, which does not hold it", a));
       bytes = reinterpret_cast<const uint8_t*>(line->second.data()) + a % 32;
     }
     uint32_t words[4] = {};
@@ -383,10 +358,8 @@ bool Lockstep::shared_store(const SharedStore& e) {
   Place place{e.sm, e.warp, -1, now ? int64_t{now->pc} : -1};
   const bool atomic = now && now->memory == model::MemoryClass::Atomic;
   if (!now || (now->memory != model::MemoryClass::Store && !atomic) || now->faults)
-    return mismatch(
-        place,
-        fmt::format("shared memory is written for instruction {}, which is no store under way",
-                    e.seq));
+    return mismatch(place,
+                    fmt::format("shared memory is written for instruction {}, which is no store under way", e.seq));
   if (const Mask foreign = e.lanes & ~(now->to_do & now->access.shared)) {
     place.lane = lowest(foreign);
     return mismatch(place, "this lane stores nothing in shared memory, or has done so before");

@@ -28,18 +28,14 @@ bool Lockstep::retire(const Retire& e) {
   InFlight& now = *found;
   if (e.mask != now.mask) {
     place.lane = lowest(e.mask ^ now.mask);
-    return mismatch(place,
-                    fmt::format("executed lanes: hardware {:08x}, model {:08x}", e.mask, now.mask));
+    return mismatch(place, fmt::format("executed lanes: hardware {:08x}, model {:08x}", e.mask, now.mask));
   }
   if (e.row_we && !retire_row(now, e, place)) return false;
   if (e.p_we && !retire_predicates(now, e, place)) return false;
   if (e.last && !retire_last(now, e, place)) return false;
 
-  Retirement r{cycle_,   now.d->word,
-               now.pc,   e.mask,
-               e.seq,    e.warp,
-               e.row_we, static_cast<uint8_t>(e.rd + e.index),
-               0,        0};
+  Retirement r{cycle_, now.d->word, now.pc, e.mask, e.seq, e.warp, e.row_we, static_cast<uint8_t>(e.rd + e.index), 0,
+               0};
   if (e.mask) r.lane = static_cast<uint8_t>(lowest(e.mask));
   r.value = e.row[r.lane];
   tracks_[e.sm].history.add(r);
@@ -54,14 +50,12 @@ bool Lockstep::retire_row(InFlight& now, const Retire& e, const Place& place) {
   const model::Decoded& d = *now.d;
   model::Warp& warp = sms_[e.sm].warps[e.warp];
   if (e.index >= d.rows || e.rd != d.rd)
-    return mismatch(place, fmt::format("hardware writes R{}, the model writes {} registers at R{}",
-                                       e.rd + e.index, d.rows, d.rd));
-  if (now.rows_seen >> e.index & 1)
-    return mismatch(place, fmt::format("R{} is written twice", e.rd + e.index));
+    return mismatch(
+        place, fmt::format("hardware writes R{}, the model writes {} registers at R{}", e.rd + e.index, d.rows, d.rd));
+  if (now.rows_seen >> e.index & 1) return mismatch(place, fmt::format("R{} is written twice", e.rd + e.index));
   now.rows_seen |= static_cast<uint8_t>(1 << e.index);
   if (d.rd == isa::kRz) return true;
-  const bool memory =
-      now.memory == model::MemoryClass::Load || now.memory == model::MemoryClass::Atomic;
+  const bool memory = now.memory == model::MemoryClass::Load || now.memory == model::MemoryClass::Atomic;
   if (memory && now.to_do) {
     Place at = place;
     at.lane = lowest(now.to_do);
@@ -81,9 +75,8 @@ bool Lockstep::retire_row(InFlight& now, const Retire& e, const Place& place) {
     } else if (e.row[static_cast<size_t>(lane)] != now.rows[e.index].lane[lane]) {
       Place at = place;
       at.lane = lane;
-      return mismatch(at,
-                      fmt::format("R{}: hardware {:#010x}, model {:#010x}", d.rd + e.index,
-                                  e.row[static_cast<size_t>(lane)], now.rows[e.index].lane[lane]));
+      return mismatch(at, fmt::format("R{}: hardware {:#010x}, model {:#010x}", d.rd + e.index,
+                                      e.row[static_cast<size_t>(lane)], now.rows[e.index].lane[lane]));
     }
     if (memory) row.lane[lane] = now.rows[e.index].lane[lane];
   }
@@ -94,16 +87,15 @@ bool Lockstep::retire_predicates(InFlight& now, const Retire& e, const Place& pl
   const model::Decoded& d = *now.d;
   if (e.pd != d.pd || e.pq != d.pq)
     return mismatch(
-        place, fmt::format("hardware writes predicates P{} and P{}, the model P{} and P{}", e.pd,
-                           e.pq, d.pd, d.pq));
+        place, fmt::format("hardware writes predicates P{} and P{}, the model P{} and P{}", e.pd, e.pq, d.pd, d.pq));
   if (now.predicates_seen) return mismatch(place, "predicates are written twice");
   now.predicates_seen = true;
   const auto differs = [&](uint8_t p, Mask hardware, Mask model_value) {
     if (p >= isa::kPt || ((hardware ^ model_value) & e.mask) == 0) return false;
     Place at = place;
     at.lane = lowest((hardware ^ model_value) & e.mask);
-    mismatch(at, fmt::format("P{}: hardware {:08x}, model {:08x} in lanes {:08x}", p,
-                             hardware & e.mask, model_value & e.mask, e.mask));
+    mismatch(at, fmt::format("P{}: hardware {:08x}, model {:08x} in lanes {:08x}", p, hardware & e.mask,
+                             model_value & e.mask, e.mask));
     return true;
   };
   if (differs(d.pd, e.p, now.p)) return false;
@@ -116,8 +108,7 @@ bool Lockstep::retire_last(InFlight& now, const Retire& e, const Place& place) {
   if (now.mask == 0) return true;
   const auto all = static_cast<uint8_t>((1u << d.rows) - 1);
   if (d.rd != isa::kRz && now.rows_seen != all)
-    return mismatch(place,
-                    fmt::format("R{} was not written", d.rd + std::countr_one(now.rows_seen)));
+    return mismatch(place, fmt::format("R{} was not written", d.rd + std::countr_one(now.rows_seen)));
   if ((d.pd < isa::kPt || d.pq < isa::kPt) && !now.predicates_seen)
     return mismatch(place, fmt::format("P{} was not written", d.pd < isa::kPt ? d.pd : d.pq));
   if (now.to_do && now.memory == model::MemoryClass::Atomic) {
@@ -131,10 +122,8 @@ bool Lockstep::retire_last(InFlight& now, const Retire& e, const Place& place) {
   const auto scope = static_cast<isa::Scope>(d.get(model::field::Fence_scope));
   if (scope == isa::Scope::Cta) return true;
   for (const InFlight& older : tracks_[e.sm].warps[e.warp].in_flight) {
-    if (older.issued_at < now.issued_at && older.memory == model::MemoryClass::Store &&
-        !older.visible())
-      return mismatch(
-          place, fmt::format("the fence ends before the store at pc {:#x} is visible", older.pc));
+    if (older.issued_at < now.issued_at && older.memory == model::MemoryClass::Store && !older.visible())
+      return mismatch(place, fmt::format("the fence ends before the store at pc {:#x} is visible", older.pc));
   }
   if (tracks_[e.sm].l1_flushes == now.flushes_before)
     return mismatch(place, "the fence ends and the L1 was not emptied");

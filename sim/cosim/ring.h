@@ -38,9 +38,7 @@ class Ring {
   void pop() { tail_.store(tail_.load(std::memory_order_relaxed) + 1, std::memory_order_release); }
 
   // Either thread: all that was pushed has been popped.
-  bool drained() const {
-    return tail_.load(std::memory_order_acquire) == head_.load(std::memory_order_acquire);
-  }
+  bool drained() const { return tail_.load(std::memory_order_acquire) == head_.load(std::memory_order_acquire); }
 
  private:
   const size_t mask_;

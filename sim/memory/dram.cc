@@ -30,8 +30,7 @@ uint64_t Dram::schedule(uint64_t address, uint64_t bytes) {
   const int latency = hit ? timing_.row_hit_cycles : timing_.row_miss_cycles;
   const uint64_t per_cycle = static_cast<uint64_t>(timing_.bytes_per_cycle);
   bank.open_row = row;
-  bank.free_at = start + static_cast<uint64_t>(latency - timing_.row_hit_cycles) +
-                 (bytes + per_cycle - 1) / per_cycle;
+  bank.free_at = start + static_cast<uint64_t>(latency - timing_.row_hit_cycles) + (bytes + per_cycle - 1) / per_cycle;
   (hit ? counters_.row_hits : counters_.row_misses)++;
   // The bus, in bytes, so that short accesses share a cycle.
   const uint64_t begin = std::max((start + static_cast<uint64_t>(latency)) * per_cycle, bus_bytes_);
@@ -42,8 +41,7 @@ uint64_t Dram::schedule(uint64_t address, uint64_t bytes) {
 void Dram::accept(const Axi& axi) {
   if (axi.arvalid && axi.arready) {
     const uint64_t bytes = (axi.arlen + uint64_t{1}) * static_cast<uint64_t>(beat_bytes_);
-    Burst b{axi.araddr, 0, axi.arid, static_cast<uint8_t>(axi.arlen + 1), 0,
-            image_.at(axi.araddr, bytes) == nullptr};
+    Burst b{axi.araddr, 0, axi.arid, static_cast<uint8_t>(axi.arlen + 1), 0, image_.at(axi.araddr, bytes) == nullptr};
     const uint64_t due = b.error ? cycle_ + 1 : schedule(axi.araddr, bytes);
     b.due = std::max(due, last_due_[axi.arid]);
     last_due_[axi.arid] = b.due;
@@ -88,10 +86,8 @@ void Dram::answer(Axi& axi) {
     Burst& b = reads_.front();
     const auto width = static_cast<uint64_t>(beat_bytes_);
     const uint8_t* from = image_.at(b.address + b.beat * width, width);
-    if (from)
-      std::memcpy(axi.rdata.data(), from, width);
-    else
-      axi.rdata.fill(0);
+    if (from) std::memcpy(axi.rdata.data(), from, width);
+    else axi.rdata.fill(0);
     axi.rvalid = true;
     axi.rid = b.id;
     axi.rresp = b.error ? kDecErr : kOkay;

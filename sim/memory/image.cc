@@ -13,8 +13,7 @@ Image::Image(uint64_t base, uint64_t size) : base_(base), size_(size), written_(
   if (size == 0) return;
   void* p = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED) {
-    status_ = Error("cannot map " + std::to_string(size) + " bytes of device memory: " +
-                    std::strerror(errno));
+    status_ = Error("cannot map " + std::to_string(size) + " bytes of device memory: " + std::strerror(errno));
     size_ = 0;
     return;
   }

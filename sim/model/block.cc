@@ -29,9 +29,8 @@ Sm::Sm(const Preset::Structure& s, uint32_t number)
       warps(static_cast<size_t>(s.warps_per_sm())),
       blocks(static_cast<size_t>(s.blocks_per_sm)) {}
 
-Block& Sm::start_block(const Preset::Structure& s, const Launch& launch, uint32_t slot,
-                       uint32_t first_warp, uint32_t shared_base, const uint32_t ctaid[3],
-                       const uint64_t* clock) {
+Block& Sm::start_block(const Preset::Structure& s, const Launch& launch, uint32_t slot, uint32_t first_warp,
+                       uint32_t shared_base, const uint32_t ctaid[3], const uint64_t* clock) {
   Block& b = blocks[slot];
   b = Block{};
   b.resident = true;
@@ -49,8 +48,7 @@ Block& Sm::start_block(const Preset::Structure& s, const Launch& launch, uint32_
     Warp& warp = warps[warp_slot];
     warp.start(launch.entry_pc, threads == kLanes ? kAllLanes : (1u << threads) - 1, launch.undefined);
     const uint32_t local = warp_slot / partitions;
-    warp.rows = &registers[warp_slot % partitions * static_cast<uint32_t>(s.register_rows) +
-                           local * launch.rows()];
+    warp.rows = &registers[warp_slot % partitions * static_cast<uint32_t>(s.register_rows) + local * launch.rows()];
     Row undefined;
     std::fill_n(undefined.lane, kLanes, launch.undefined);
     std::fill_n(warp.rows, launch.rows(), undefined);
@@ -85,12 +83,9 @@ void Sm::open_barriers(Block& block, std::vector<Released>& released) {
 
 uint32_t reduce(const Decoded& instruction, const Reduction& reduction) {
   switch (static_cast<isa::BarRed>(instruction.get(field::BlockBarrier_red))) {
-    case isa::BarRed::Popc:
-      return reduction.ones;
-    case isa::BarRed::And:
-      return reduction.ones == reduction.threads;
-    case isa::BarRed::Or:
-      return reduction.ones != 0;
+    case isa::BarRed::Popc: return reduction.ones;
+    case isa::BarRed::And: return reduction.ones == reduction.threads;
+    case isa::BarRed::Or: return reduction.ones != 0;
   }
   return 0;
 }

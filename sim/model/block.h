@@ -61,9 +61,8 @@ struct Sm {
   Sm(const Preset::Structure& s, uint32_t number);
 
   // Puts a block with its warps in place: warp slots from first_warp on.
-  Block& start_block(const Preset::Structure& s, const Launch& launch, uint32_t slot,
-                     uint32_t first_warp, uint32_t shared_base, const uint32_t ctaid[3],
-                     const uint64_t* clock);
+  Block& start_block(const Preset::Structure& s, const Launch& launch, uint32_t slot, uint32_t first_warp,
+                     uint32_t shared_base, const uint32_t ctaid[3], const uint64_t* clock);
 
   // Opens the block's barriers that are complete, appending who goes on to `released`.
   void open_barriers(Block& block, std::vector<Released>& released);

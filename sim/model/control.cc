@@ -8,9 +8,7 @@ namespace {
 
 using isa::Opcode;
 
-uint32_t register_value(const Lanes& l, uint8_t r, int lane) {
-  return r == isa::kRz ? 0 : l.rows[r].lane[lane];
-}
+uint32_t register_value(const Lanes& l, uint8_t r, int lane) { return r == isa::kRz ? 0 : l.rows[r].lane[lane]; }
 
 void write_lanes(Lanes& l, uint8_t rd, uint32_t value) {
   if (rd == isa::kRz) return;
@@ -37,8 +35,7 @@ Outcome block_barrier(Warp& warp, const Decoded& d, uint32_t next, Lanes& l, uin
   const unsigned id = l.b->lane[first] % isa::kNumBlockBarriers;
   const uint32_t expected = register_value(l, d.rc, first) & 0x7ff;
   const auto mode = static_cast<isa::BarMode>(d.get(field::BlockBarrier_mode));
-  const Mask ones =
-      mode == isa::BarMode::Red ? predicate(l.predicates, d.get(field::BlockBarrier_p)) : 0;
+  const Mask ones = mode == isa::BarMode::Red ? predicate(l.predicates, d.get(field::BlockBarrier_p)) : 0;
   const bool wait = mode != isa::BarMode::Arrive;
   if (wait) {
     warp.parked.push_back({{next, l.mask}, Wait::Block, id, &d, tag});
@@ -98,9 +95,7 @@ Outcome execute_control(Warp& warp, const Decoded& d, Split split, Lanes& l, uin
       warp.arm(d.rd & 15, l.mask, next + d.imm);
       go_on(warp, next, split.mask);
       return Outcome::Go;
-    case Opcode::Bsync:
-      go_on(warp, next, rest | warp.arrive(d.rd & 15, l.mask));
-      return Outcome::Go;
+    case Opcode::Bsync: go_on(warp, next, rest | warp.arrive(d.rd & 15, l.mask)); return Outcome::Go;
     case Opcode::Break:
       warp.leave(d.rd & 15, l.mask);
       go_on(warp, next, split.mask);
@@ -114,12 +109,9 @@ Outcome execute_control(Warp& warp, const Decoded& d, Split split, Lanes& l, uin
       go_on(warp, next, rest);
       return outcome;
     }
-    case Opcode::Trap:
-      return Outcome::Trap;
+    case Opcode::Trap: return Outcome::Trap;
     case Opcode::Yield:
-    case Opcode::Nanosleep:
-      go_on(warp, next, split.mask);
-      return Outcome::Yield;
+    case Opcode::Nanosleep: go_on(warp, next, split.mask); return Outcome::Yield;
     default:  // NOP
       go_on(warp, next, split.mask);
       return Outcome::Go;

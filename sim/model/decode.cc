@@ -16,20 +16,14 @@ Kind kind_of(const isa::OpInfo& info) {
   return Kind::Alu;
 }
 
-bool atomic(isa::Opcode op) {
-  return op == isa::Opcode::Atomg || op == isa::Opcode::Atoms || op == isa::Opcode::Atom;
-}
+bool atomic(isa::Opcode op) { return op == isa::Opcode::Atomg || op == isa::Opcode::Atoms || op == isa::Opcode::Atom; }
 
 bool is_there(const isa::OpInfo& info, const Units& units) {
   switch (info.unit) {
-    case isa::Unit::Fp64:
-      return units.fp64;
-    case isa::Unit::Fp16:
-      return units.fp16;
-    case isa::Unit::Tensor:
-      return units.tensor;
-    default:
-      return true;
+    case isa::Unit::Fp64: return units.fp64;
+    case isa::Unit::Fp16: return units.fp16;
+    case isa::Unit::Tensor: return units.tensor;
+    default: return true;
   }
 }
 
@@ -37,18 +31,13 @@ bool is_there(const isa::OpInfo& info, const Units& units) {
 uint32_t span(const Decoded& d, isa::Operand kind, uint32_t sized) {
   switch (kind) {
     case isa::Operand::R32:
-    case isa::Operand::F32:
-      return 1;
-    case isa::Operand::R64:
-      return 2;
-    case isa::Operand::RSz:
-      return sized;
+    case isa::Operand::F32: return 1;
+    case isa::Operand::R64: return 2;
+    case isa::Operand::RSz: return sized;
     case isa::Operand::FragA:
     case isa::Operand::FragB:
-    case isa::Operand::FragC:
-      return isa::fragment_registers(kind, d.op, d.mod);
-    default:
-      return 0;
+    case isa::Operand::FragC: return isa::fragment_registers(kind, d.op, d.mod);
+    default: return 0;
   }
 }
 
@@ -60,38 +49,30 @@ bool fits(uint8_t first, uint32_t count, uint32_t registers) {
 bool registers_fit(Decoded& d, const isa::OpInfo& info, isa::Form form, uint32_t registers) {
   const bool atomic_op = atomic(d.op);
   const uint32_t sized =
-      memory_shape(static_cast<isa::MemSize>(atomic_op ? d.get(field::Atomic_size)
-                                                       : d.get(field::Memory_size)))
+      memory_shape(static_cast<isa::MemSize>(atomic_op ? d.get(field::Atomic_size) : d.get(field::Memory_size)))
           .registers;
   const bool cas = atomic_op && d.get(field::Atomic_op) == static_cast<uint32_t>(isa::AtomOp::Cas);
   d.ra_rows = static_cast<uint8_t>(span(d, info.a, sized));
-  if (form == isa::Form::R)
-    d.rb_rows = static_cast<uint8_t>(atomic_op ? sized : span(d, info.b, sized));
+  if (form == isa::Form::R) d.rb_rows = static_cast<uint8_t>(atomic_op ? sized : span(d, info.b, sized));
   d.rc_rows = static_cast<uint8_t>(atomic_op ? (cas ? sized : 0) : span(d, info.c, sized));
-  const bool sparse = (d.op == isa::Opcode::Hmma && d.get(field::Hmma_sparse)) || (d.op == isa::Opcode::Imma && d.get(field::Imma_sparse));
+  const bool sparse = (d.op == isa::Opcode::Hmma && d.get(field::Hmma_sparse)) ||
+                      (d.op == isa::Opcode::Imma && d.get(field::Imma_sparse));
   if (sparse && !fits(static_cast<uint8_t>(d.get(field::Hmma_metadata)), 1, registers)) return false;
-  return fits(d.rd, d.rows, registers) && fits(d.ra, d.ra_rows, registers) &&
-         fits(d.rb, d.rb_rows, registers) && fits(d.rc, d.rc_rows, registers);
+  return fits(d.rd, d.rows, registers) && fits(d.ra, d.ra_rows, registers) && fits(d.rb, d.rb_rows, registers) &&
+         fits(d.rc, d.rc_rows, registers);
 }
 
 }  // namespace
 
 MemoryShape memory_shape(isa::MemSize size) {
   switch (size) {
-    case isa::MemSize::U8:
-      return {1, 1, false};
-    case isa::MemSize::S8:
-      return {1, 1, true};
-    case isa::MemSize::U16:
-      return {2, 1, false};
-    case isa::MemSize::S16:
-      return {2, 1, true};
-    case isa::MemSize::B32:
-      return {4, 1, false};
-    case isa::MemSize::B64:
-      return {8, 2, false};
-    case isa::MemSize::B128:
-      return {16, 4, false};
+    case isa::MemSize::U8: return {1, 1, false};
+    case isa::MemSize::S8: return {1, 1, true};
+    case isa::MemSize::U16: return {2, 1, false};
+    case isa::MemSize::S16: return {2, 1, true};
+    case isa::MemSize::B32: return {4, 1, false};
+    case isa::MemSize::B64: return {8, 2, false};
+    case isa::MemSize::B128: return {16, 4, false};
   }
   return {0, 0, false};  // the eighth encoding
 }
@@ -113,8 +94,7 @@ Decoded decode(uint64_t word, uint32_t registers, const Units& units) {
   d.rc = instruction->rc;
   d.mod = instruction->mod;
   switch (instruction->form) {
-    case isa::Form::R:
-      break;
+    case isa::Form::R: break;
     case isa::Form::C:
       d.b = Source::Constant;
       d.bank = instruction->bank;
@@ -128,11 +108,10 @@ Decoded decode(uint64_t word, uint32_t registers, const Units& units) {
       break;
   }
   if (d.kind == Kind::Memory) {
-    const auto size = static_cast<isa::MemSize>(atomic(d.op) ? d.get(field::Atomic_size)
-                                                             : d.get(field::Memory_size));
+    const auto size = static_cast<isa::MemSize>(atomic(d.op) ? d.get(field::Atomic_size) : d.get(field::Memory_size));
     const bool sized = d.op != isa::Opcode::Membar && d.op != isa::Opcode::Cctl;
-    const bool valid = atomic(d.op) ? size == isa::MemSize::B32 || size == isa::MemSize::B64
-                                    : memory_shape(size).bytes != 0;
+    const bool valid =
+        atomic(d.op) ? size == isa::MemSize::B32 || size == isa::MemSize::B64 : memory_shape(size).bytes != 0;
     if (sized && !valid) d.kind = Kind::Illegal;
     if (atomic(d.op) && (d.get(field::Atomic_op) > static_cast<uint32_t>(isa::AtomOp::Cas) ||
                          d.get(field::Atomic_type) > static_cast<uint32_t>(isa::AtomType::S)))
@@ -155,12 +134,9 @@ Decoded decode(uint64_t word, uint32_t registers, const Units& units) {
   }
   if (d.op == isa::Opcode::Match) d.pd = static_cast<uint8_t>(d.get(field::Match_pd));
   if (d.op == isa::Opcode::Shfl) d.pd = static_cast<uint8_t>(d.get(field::Shuffle_pd));
-  if (d.op == isa::Opcode::Bar &&
-      d.get(field::BlockBarrier_mode) == static_cast<uint32_t>(isa::BarMode::Red)) {
-    if (d.get(field::BlockBarrier_red) == static_cast<uint32_t>(isa::BarRed::Popc))
-      d.rows = 1;
-    else
-      d.pd = d.rd & 7;
+  if (d.op == isa::Opcode::Bar && d.get(field::BlockBarrier_mode) == static_cast<uint32_t>(isa::BarMode::Red)) {
+    if (d.get(field::BlockBarrier_red) == static_cast<uint32_t>(isa::BarRed::Popc)) d.rows = 1;
+    else d.pd = d.rd & 7;
   }
   if (d.kind == Kind::Alu) {
     d.execute = op_table()[static_cast<uint8_t>(d.op)];

@@ -43,14 +43,10 @@ int top_bit(uint128 v) {
 // Whether a magnitude with `rest` of `half`-sized remainders below its last bit is rounded up.
 bool rounds_up(bool negative, bool odd, uint128 rest, uint128 half, Rounding rounding) {
   switch (rounding) {
-    case Rounding::Rn:
-      return rest > half || (rest == half && odd);
-    case Rounding::Rz:
-      return false;
-    case Rounding::Rm:
-      return negative && rest != 0;
-    case Rounding::Rp:
-      return !negative && rest != 0;
+    case Rounding::Rn: return rest > half || (rest == half && odd);
+    case Rounding::Rz: return false;
+    case Rounding::Rm: return negative && rest != 0;
+    case Rounding::Rp: return !negative && rest != 0;
   }
   return false;
 }
@@ -76,8 +72,7 @@ uint32_t round_f32(bool negative, uint128 magnitude, int exponent, FloatMode mod
   // A carry out of the significand moves into the exponent field, as it should.
   const uint64_t bits = (static_cast<uint64_t>(last + 149) << 23) + static_cast<uint64_t>(rounded);
   if (bits >= kInf) {
-    const bool to_inf =
-        mode.rounding == Rounding::Rn || mode.rounding == (negative ? Rounding::Rm : Rounding::Rp);
+    const bool to_inf = mode.rounding == Rounding::Rn || mode.rounding == (negative ? Rounding::Rm : Rounding::Rp);
     return sign | (to_inf ? kInf : kMaxFinite);
   }
   const uint32_t result = sign | static_cast<uint32_t>(bits);
@@ -95,8 +90,7 @@ uint32_t fma_finite(uint32_t a, uint32_t b, uint32_t c, FloatMode mode) {
   int product_exponent = pa.exponent + pb.exponent;
   int addend_exponent = pc.exponent;
   if (product == 0 && addend == 0) {
-    const bool negative =
-        product_negative == pc.negative ? product_negative : mode.rounding == Rounding::Rm;
+    const bool negative = product_negative == pc.negative ? product_negative : mode.rounding == Rounding::Rm;
     return negative ? kSign : 0;
   }
   if (product == 0) return round_f32(pc.negative, addend, addend_exponent, mode);
@@ -119,8 +113,7 @@ uint32_t fma_finite(uint32_t a, uint32_t b, uint32_t c, FloatMode mode) {
   } else {
     addend <<= -distance;
   }
-  if (product_negative == pc.negative)
-    return round_f32(pc.negative, product + addend, exponent, mode);
+  if (product_negative == pc.negative) return round_f32(pc.negative, product + addend, exponent, mode);
   if (product == addend) return mode.rounding == Rounding::Rm ? kSign : 0;
   return product > addend ? round_f32(product_negative, product - addend, exponent, mode)
                           : round_f32(pc.negative, addend - product, exponent, mode);
@@ -189,34 +182,20 @@ bool f32_compare(uint32_t a, uint32_t b, FCmp compare, bool ftz) {
 bool compare_holds(FCmp compare, bool less, bool equal, bool unordered) {
   const bool greater = !unordered && !equal && !less;
   switch (compare) {
-    case FCmp::Lt:
-      return less;
-    case FCmp::Le:
-      return less || equal;
-    case FCmp::Gt:
-      return greater;
-    case FCmp::Ge:
-      return greater || equal;
-    case FCmp::Eq:
-      return equal;
-    case FCmp::Ne:
-      return less || greater;
-    case FCmp::Num:
-      return !unordered;
-    case FCmp::Nan:
-      return unordered;
-    case FCmp::Ltu:
-      return unordered || less;
-    case FCmp::Leu:
-      return unordered || less || equal;
-    case FCmp::Gtu:
-      return unordered || greater;
-    case FCmp::Geu:
-      return unordered || greater || equal;
-    case FCmp::Equ:
-      return unordered || equal;
-    case FCmp::Neu:
-      return unordered || less || greater;
+    case FCmp::Lt: return less;
+    case FCmp::Le: return less || equal;
+    case FCmp::Gt: return greater;
+    case FCmp::Ge: return greater || equal;
+    case FCmp::Eq: return equal;
+    case FCmp::Ne: return less || greater;
+    case FCmp::Num: return !unordered;
+    case FCmp::Nan: return unordered;
+    case FCmp::Ltu: return unordered || less;
+    case FCmp::Leu: return unordered || less || equal;
+    case FCmp::Gtu: return unordered || greater;
+    case FCmp::Geu: return unordered || greater || equal;
+    case FCmp::Equ: return unordered || equal;
+    case FCmp::Neu: return unordered || less || greater;
   }
   return false;
 }

@@ -18,16 +18,11 @@ struct Layout {
 
 Layout layout(FloatFormat format) {
   switch (format) {
-    case FloatFormat::F16:
-      return {5, 10};
-    case FloatFormat::Bf16:
-      return {8, 7};
-    case FloatFormat::E4m3:
-      return {4, 3};
-    case FloatFormat::E5m2:
-      return {5, 2};
-    case FloatFormat::F32:
-      break;
+    case FloatFormat::F16: return {5, 10};
+    case FloatFormat::Bf16: return {8, 7};
+    case FloatFormat::E4m3: return {4, 3};
+    case FloatFormat::E5m2: return {5, 2};
+    case FloatFormat::F32: break;
   }
   return {8, 23};
 }
@@ -65,17 +60,10 @@ uint32_t rounded(FloatFormat format, bool negative, uint64_t magnitude, int expo
     half = uint64_t{1} << (shift - 1);
   }
   switch (mode.rounding) {
-    case Rounding::Rn:
-      kept += rest > half || (rest == half && (kept & 1));
-      break;
-    case Rounding::Rz:
-      break;
-    case Rounding::Rm:
-      kept += negative && rest != 0;
-      break;
-    case Rounding::Rp:
-      kept += !negative && rest != 0;
-      break;
+    case Rounding::Rn: kept += rest > half || (rest == half && (kept & 1)); break;
+    case Rounding::Rz: break;
+    case Rounding::Rm: kept += negative && rest != 0; break;
+    case Rounding::Rp: kept += !negative && rest != 0; break;
   }
   // A carry out of the significand moves into the exponent field, as it should.
   const uint64_t bits = (static_cast<uint64_t>(last - least) << f.fraction_bits) + kept;
@@ -117,7 +105,8 @@ uint32_t narrow_from_f32(FloatFormat format, uint32_t x, const NarrowMode& mode)
   if (is_nan32(x)) {
     result = f.sign() - 1;
     // Quiet, that it does not become infinity.
-    if (mode.keep && has_payload(format)) result = sign | f.infinity() | 1u << (f.fraction_bits - 1) | fraction >> (23 - f.fraction_bits);
+    if (mode.keep && has_payload(format))
+      result = sign | f.infinity() | 1u << (f.fraction_bits - 1) | fraction >> (23 - f.fraction_bits);
   } else if ((x & ~kSign32) == kInf32) {
     result = sign | (format == FloatFormat::E4m3 ? kNanE4m3 - 1 : mode.finite ? f.infinity() - 1 : f.infinity());
   } else {
@@ -128,7 +117,9 @@ uint32_t narrow_from_f32(FloatFormat format, uint32_t x, const NarrowMode& mode)
 }
 
 uint32_t narrow_fma(FloatFormat format, uint32_t a, uint32_t b, uint32_t c, const NarrowMode& mode) {
-  const auto value = [&](uint32_t x) { return double{std::bit_cast<float>(f32_from_narrow(format, x, mode.ftz, false))}; };
+  const auto value = [&](uint32_t x) {
+    return double{std::bit_cast<float>(f32_from_narrow(format, x, mode.ftz, false))};
+  };
   // In f64 the product is exact. Its sum with c is rounded to odd (the last bit is set when anything was lost), which
   // leaves enough for the one rounding that counts.
   const double product = value(a) * value(b), addend = value(c), sum = product + addend;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Narrow floating-point formats on bit patterns: f16, bf16 and the 8-bit e4m3 and e5m2. All of their values are f32's, too.
-// NaN results are 0x7fff (f32: 0x7fffffff, 8 bits: 0x7f).
+// Narrow floating-point formats on bit patterns: f16, bf16 and the 8-bit e4m3 and e5m2. All of their values are f32's,
+// too. NaN results are 0x7fff (f32: 0x7fffffff, 8 bits: 0x7f).
 #pragma once
 
 #include <cstdint>

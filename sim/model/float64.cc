@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// f64 on bit patterns: minimum, comparison, and conversions from and to integers in all roundings. (Sums and products are
-// the host's: ops_f64.cc.)
+// f64 on bit patterns: minimum, comparison, and conversions from and to integers in all roundings. (Sums and products
+// are the host's: ops_f64.cc.)
 #include <bit>
 
 #include "sim/model/float.h"
@@ -22,14 +22,10 @@ uint64_t shift_round(bool negative, uint64_t magnitude, int shift, Rounding roun
   // Of 64 bits or more half is beyond a magnitude below 2^63, which all callers have.
   const uint64_t half = shift > 64 ? kSign : uint64_t{1} << (shift - 1);
   switch (rounding) {
-    case Rounding::Rn:
-      return kept + (rest > half || (rest == half && (kept & 1)));
-    case Rounding::Rz:
-      return kept;
-    case Rounding::Rm:
-      return kept + (negative && rest != 0);
-    case Rounding::Rp:
-      return kept + (!negative && rest != 0);
+    case Rounding::Rn: return kept + (rest > half || (rest == half && (kept & 1)));
+    case Rounding::Rz: return kept;
+    case Rounding::Rm: return kept + (negative && rest != 0);
+    case Rounding::Rp: return kept + (!negative && rest != 0);
   }
   return kept;
 }

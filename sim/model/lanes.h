@@ -12,9 +12,7 @@
 namespace heddle::model {
 namespace {
 
-inline const uint32_t* source(const Lanes& l, uint8_t r) {
-  return r == isa::kRz ? kZeroRow.lane : l.rows[r].lane;
-}
+inline const uint32_t* source(const Lanes& l, uint8_t r) { return r == isa::kRz ? kZeroRow.lane : l.rows[r].lane; }
 // The odd register of a pair.
 inline const uint32_t* source_high(const Lanes& l, uint8_t r) {
   return r >= isa::kRz - 1 ? kZeroRow.lane : l.rows[r + 1].lane;
@@ -110,12 +108,9 @@ inline void write_wide(Lanes& l, uint8_t rd, const Wide& w) {
 
 inline Mask combine(isa::BoolOp op, Mask a, Mask b) {
   switch (op) {
-    case isa::BoolOp::And:
-      return a & b;
-    case isa::BoolOp::Or:
-      return a | b;
-    case isa::BoolOp::Xor:
-      return a ^ b;
+    case isa::BoolOp::And: return a & b;
+    case isa::BoolOp::Or: return a | b;
+    case isa::BoolOp::Xor: return a ^ b;
   }
   return 0;
 }

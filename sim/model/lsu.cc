@@ -16,41 +16,28 @@ Space space_of(Opcode op) {
   switch (op) {
     case Opcode::Lds:
     case Opcode::Sts:
-    case Opcode::Atoms:
-      return Space::Shared;
+    case Opcode::Atoms: return Space::Shared;
     case Opcode::Ldl:
-    case Opcode::Stl:
-      return Space::Local;
-    case Opcode::Ldc:
-      return Space::Const;
+    case Opcode::Stl: return Space::Local;
+    case Opcode::Ldc: return Space::Const;
     case Opcode::Ld:
     case Opcode::St:
-    case Opcode::Atom:
-      return Space::Generic;
-    default:
-      return Space::Global;
+    case Opcode::Atom: return Space::Generic;
+    default: return Space::Global;
   }
 }
 
 uint32_t fault_space(Space s) {
   switch (s) {
-    case Space::Shared:
-      return contract::kFaultSpaceShared;
-    case Space::Local:
-      return contract::kFaultSpaceLocal;
-    case Space::Const:
-      return contract::kFaultSpaceConst;
-    default:
-      return contract::kFaultSpaceGlobal;
+    case Space::Shared: return contract::kFaultSpaceShared;
+    case Space::Local: return contract::kFaultSpaceLocal;
+    case Space::Const: return contract::kFaultSpaceConst;
+    default: return contract::kFaultSpaceGlobal;
   }
 }
 
-const uint32_t* row(const Lanes& l, uint8_t r) {
-  return r == isa::kRz ? kZeroRow.lane : l.rows[r].lane;
-}
-const uint32_t* high_row(const Lanes& l, uint8_t r) {
-  return r >= isa::kRz - 1 ? kZeroRow.lane : l.rows[r + 1].lane;
-}
+const uint32_t* row(const Lanes& l, uint8_t r) { return r == isa::kRz ? kZeroRow.lane : l.rows[r].lane; }
+const uint32_t* high_row(const Lanes& l, uint8_t r) { return r >= isa::kRz - 1 ? kZeroRow.lane : l.rows[r + 1].lane; }
 
 // Where one lane's access lies.
 struct Where {
@@ -60,23 +47,18 @@ struct Where {
 
 class Resolver {
  public:
-  Resolver(const Decoded& d, const Lanes& l, uint32_t bytes)
-      : launch_(*l.view->launch), view_(*l.view), bytes_(bytes) {
+  Resolver(const Decoded& d, const Lanes& l, uint32_t bytes) : launch_(*l.view->launch), view_(*l.view), bytes_(bytes) {
     if (d.op == Opcode::Ldc) constant_ = constant_bank(launch_, d.bank);
-    local_ = launch_.local_base +
-             (uint64_t{view_.sm} * view_.warps_per_sm + view_.slot) * launch_.local_bytes * kLanes;
+    local_ = launch_.local_base + (uint64_t{view_.sm} * view_.warps_per_sm + view_.slot) * launch_.local_bytes * kLanes;
   }
 
   Where global(uint64_t a) const {
     return {a, a >= contract::kMemoryBase && a < launch_.mem_end && launch_.mem_end - a >= bytes_};
   }
-  Where shared(uint32_t o) const {
-    return {uint64_t{view_.shared_base} + o, inside(o, launch_.shared_bytes)};
-  }
+  Where shared(uint32_t o) const { return {uint64_t{view_.shared_base} + o, inside(o, launch_.shared_bytes)}; }
   Where constant(uint32_t o) const { return {constant_.base + o, inside(o, constant_.limit)}; }
   Where local(uint32_t o, uint32_t lane) const {
-    return {local_ + uint64_t{o & ~15u} * kLanes + lane * 16 + (o & 15),
-            inside(o, launch_.local_bytes)};
+    return {local_ + uint64_t{o & ~15u} * kLanes + lane * 16 + (o & 15), inside(o, launch_.local_bytes)};
   }
 
  private:
@@ -97,37 +79,30 @@ MemoryClass memory_class(Opcode op) {
     case Opcode::Lds:
     case Opcode::Ldl:
     case Opcode::Ld:
-    case Opcode::Ldc:
-      return MemoryClass::Load;
+    case Opcode::Ldc: return MemoryClass::Load;
     case Opcode::Stg:
     case Opcode::Sts:
     case Opcode::Stl:
-    case Opcode::St:
-      return MemoryClass::Store;
+    case Opcode::St: return MemoryClass::Store;
     case Opcode::Atomg:
     case Opcode::Atoms:
-    case Opcode::Atom:
-      return MemoryClass::Atomic;
-    default:
-      return MemoryClass::Other;
+    case Opcode::Atom: return MemoryClass::Atomic;
+    default: return MemoryClass::Other;
   }
 }
 
 ConstantBank constant_bank(const Launch& launch, unsigned bank) {
   switch (bank) {
-    case 0:
-      return {launch.param_base, launch.param_bytes};
-    case 1:
-      return {launch.const_base, 0x10000};
-    default:
-      return {};
+    case 0: return {launch.param_base, launch.param_bytes};
+    case 1: return {launch.const_base, 0x10000};
+    default: return {};
   }
 }
 
 bool resolve(const Decoded& d, const Lanes& l, Access& access, FaultInfo& fault) {
   const MemoryClass cls = memory_class(d.op);
-  access.shape = memory_shape(static_cast<isa::MemSize>(
-      cls == MemoryClass::Atomic ? d.get(field::Atomic_size) : d.get(field::Memory_size)));
+  access.shape = memory_shape(
+      static_cast<isa::MemSize>(cls == MemoryClass::Atomic ? d.get(field::Atomic_size) : d.get(field::Memory_size)));
   access.mask = l.mask;
   access.shared = 0;
   const Space space = space_of(d.op);
@@ -136,12 +111,10 @@ bool resolve(const Decoded& d, const Lanes& l, Access& access, FaultInfo& fault)
   const uint32_t* high = wide ? high_row(l, d.ra) : kZeroRow.lane;
   // Atomics have no offset; LDC's is unsigned.
   const uint64_t offset = cls == MemoryClass::Atomic ? 0
-                          : space == Space::Const
-                              ? d.imm
-                              : static_cast<uint64_t>(int64_t{static_cast<int32_t>(d.imm)});
+                          : space == Space::Const    ? d.imm
+                                                     : static_cast<uint64_t>(int64_t{static_cast<int32_t>(d.imm)});
   const uint64_t limit = wide ? ~uint64_t{0} : 0xffffffffu;
-  for (int i = 0; i < kLanes; i++)
-    access.address[i] = ((low[i] | uint64_t{high[i]} << 32) + offset) & limit;
+  for (int i = 0; i < kLanes; i++) access.address[i] = ((low[i] | uint64_t{high[i]} << 32) + offset) & limit;
 
   const uint32_t bytes = access.shape.bytes;
   if (space == Space::Global) {  // the common case, all lanes at once
@@ -160,9 +133,7 @@ bool resolve(const Decoded& d, const Lanes& l, Access& access, FaultInfo& fault)
     const uint64_t a = access.address[i];
     Space s = space;
     if (space == Space::Generic) {
-      s = a >> 32 == isa::kSharedWindow  ? Space::Shared
-          : a >> 32 == isa::kLocalWindow ? Space::Local
-                                         : Space::Global;
+      s = a >> 32 == isa::kSharedWindow ? Space::Shared : a >> 32 == isa::kLocalWindow ? Space::Local : Space::Global;
     }
     const auto o = static_cast<uint32_t>(a);
     const Where where = s == Space::Shared  ? resolver.shared(o)
@@ -188,26 +159,16 @@ bool resolve(const Decoded& d, const Lanes& l, Access& access, FaultInfo& fault)
 uint64_t atomic(isa::AtomOp op, bool is_signed, bool wide, uint64_t old, uint64_t b, uint64_t c) {
   const uint64_t flip = is_signed ? uint64_t{1} << (wide ? 63 : 31) : 0;  // signed order
   switch (op) {
-    case isa::AtomOp::Add:
-      return old + b;
-    case isa::AtomOp::Min:
-      return (b ^ flip) < (old ^ flip) ? b : old;
-    case isa::AtomOp::Max:
-      return (b ^ flip) > (old ^ flip) ? b : old;
-    case isa::AtomOp::Inc:
-      return old >= b ? 0 : old + 1;
-    case isa::AtomOp::Dec:
-      return old == 0 || old > b ? b : old - 1;
-    case isa::AtomOp::And:
-      return old & b;
-    case isa::AtomOp::Or:
-      return old | b;
-    case isa::AtomOp::Xor:
-      return old ^ b;
-    case isa::AtomOp::Exch:
-      return b;
-    case isa::AtomOp::Cas:
-      return old == b ? c : old;
+    case isa::AtomOp::Add: return old + b;
+    case isa::AtomOp::Min: return (b ^ flip) < (old ^ flip) ? b : old;
+    case isa::AtomOp::Max: return (b ^ flip) > (old ^ flip) ? b : old;
+    case isa::AtomOp::Inc: return old >= b ? 0 : old + 1;
+    case isa::AtomOp::Dec: return old == 0 || old > b ? b : old - 1;
+    case isa::AtomOp::And: return old & b;
+    case isa::AtomOp::Or: return old | b;
+    case isa::AtomOp::Xor: return old ^ b;
+    case isa::AtomOp::Exch: return b;
+    case isa::AtomOp::Cas: return old == b ? c : old;
   }
   return old;
 }

@@ -36,8 +36,7 @@ bool Machine::fit() {
   while (places_.size() < static_cast<size_t>(s.blocks_per_sm)) {
     const uint32_t warps_next = warps + launch_.warps();
     const uint64_t shared_next = uint64_t{shared} + launch_.shared_bytes;
-    const uint64_t rows_next =
-        uint64_t{(warps_next + partitions - 1) / partitions} * launch_.rows();
+    const uint64_t rows_next = uint64_t{(warps_next + partitions - 1) / partitions} * launch_.rows();
     if (warps_next > max_warps || rows_next > static_cast<uint64_t>(s.register_rows) ||
         shared_next > static_cast<uint64_t>(s.shared_bytes))
       break;
@@ -56,8 +55,8 @@ bool Machine::start(const Launch& launch, const MachineSettings& settings) {
   fault_ = {};
   if (!fit()) return false;
   const bool code_inside = memory_.contains(launch_.code_base, launch_.code_size);
-  code_.load(code_inside ? memory_.at(launch_.code_base) : nullptr,
-             code_inside ? launch_.code_size : 0, launch_.registers);
+  code_.load(code_inside ? memory_.at(launch_.code_base) : nullptr, code_inside ? launch_.code_size : 0,
+             launch_.registers);
   next_block_ = 0;
   turn_ = idle_turns_ = 0;
   state_ = State::Running;
@@ -179,9 +178,7 @@ void Machine::run_warp(Sm& sm, Warp& warp, int64_t budget) {
         if (!memory(sm, warp, *d, l)) return;
         split.pc += isa::kInstructionBytes;
         break;
-      default:
-        control(sm, warp, *d, l);
-        break;
+      default: control(sm, warp, *d, l); break;
     }
   }
 }
@@ -258,8 +255,7 @@ void Machine::raise(const Warp& warp, const FaultInfo& info, uint32_t pc) {
 
 uint64_t Machine::resident_warps(uint32_t sm) const {
   uint64_t bits = 0;
-  for (size_t w = 0; w < sms_[sm].warps.size(); w++)
-    bits |= uint64_t{sms_[sm].warps[w].resident} << w;
+  for (size_t w = 0; w < sms_[sm].warps.size(); w++) bits |= uint64_t{sms_[sm].warps[w].resident} << w;
   return bits;
 }
 

@@ -10,8 +10,7 @@
 namespace heddle::model {
 
 Result<DeviceMemory> DeviceMemory::create(uint64_t bytes) {
-  void* data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (data == MAP_FAILED) {
     return Error("cannot reserve " + std::to_string(bytes) +
                  " bytes for device memory: " + std::string(std::strerror(errno)));

@@ -27,8 +27,7 @@ class Pointers {
 bool consecutive(const Access& access) {
   if (access.mask != kAllLanes || (access.shared != 0 && access.shared != kAllLanes)) return false;
   uint64_t off = 0;
-  for (int i = 0; i < kLanes; i++)
-    off |= access.address[i] ^ (access.address[0] + 4u * static_cast<unsigned>(i));
+  for (int i = 0; i < kLanes; i++) off |= access.address[i] ^ (access.address[0] + 4u * static_cast<unsigned>(i));
   return off == 0;
 }
 
@@ -52,10 +51,8 @@ void load(const Decoded& d, const Access& access, Lanes& l, const Pointers& at) 
         return;
       }
       return load_words<1>(d, access, l, at);
-    case 8:
-      return load_words<2>(d, access, l, at);
-    case 16:
-      return load_words<4>(d, access, l, at);
+    case 8: return load_words<2>(d, access, l, at);
+    case 16: return load_words<4>(d, access, l, at);
     default:
       for (Mask left = access.mask; left; left &= left - 1) {
         const int i = std::countr_zero(left);
@@ -77,8 +74,7 @@ void store(const Decoded& d, const Access& access, Lanes& l, const Pointers& at)
     const int i = storing_lane(access.shape.bytes, n);
     if (!(access.mask >> i & 1)) continue;
     const uint32_t words[4] = {rc[0].lane[i], access.shape.bytes > 4 ? rc[1].lane[i] : 0,
-                               access.shape.bytes > 8 ? rc[2].lane[i] : 0,
-                               access.shape.bytes > 8 ? rc[3].lane[i] : 0};
+                               access.shape.bytes > 8 ? rc[2].lane[i] : 0, access.shape.bytes > 8 ? rc[3].lane[i] : 0};
     std::memcpy(at[i], words, access.shape.bytes);
   }
 }
@@ -96,8 +92,7 @@ void atomics(const Decoded& d, const Access& access, Lanes& l, const Pointers& a
     const int i = std::countr_zero(left);
     uint64_t old = 0;
     std::memcpy(&old, at[i], access.shape.bytes);
-    const uint64_t now =
-        atomic(op, is_signed, wide, old, operand(l, d.rb, wide, i), operand(l, d.rc, wide, i));
+    const uint64_t now = atomic(op, is_signed, wide, old, operand(l, d.rb, wide, i), operand(l, d.rc, wide, i));
     std::memcpy(at[i], &now, access.shape.bytes);
     if (d.rd == isa::kRz) continue;
     l.rows[d.rd].lane[i] = static_cast<uint32_t>(old);
@@ -109,22 +104,19 @@ void atomics(const Decoded& d, const Access& access, Lanes& l, const Pointers& a
 
 void extend(const MemoryShape& shape, const uint8_t* bytes, uint32_t words[4]) {
   switch (shape.bytes) {
-    case 1:
-      words[0] = shape.sign ? static_cast<uint32_t>(int32_t{static_cast<int8_t>(*bytes)}) : *bytes;
-      return;
+    case 1: words[0] = shape.sign ? static_cast<uint32_t>(int32_t{static_cast<int8_t>(*bytes)}) : *bytes; return;
     case 2: {
       uint16_t v;
       std::memcpy(&v, bytes, sizeof v);
       words[0] = shape.sign ? static_cast<uint32_t>(int32_t{static_cast<int16_t>(v)}) : v;
       return;
     }
-    default:
-      std::memcpy(words, bytes, shape.bytes);
+    default: std::memcpy(words, bytes, shape.bytes);
   }
 }
 
-bool constant_operand(const Decoded& d, const Launch& launch, const DeviceMemory& memory,
-                      uint32_t& word, FaultInfo& fault) {
+bool constant_operand(const Decoded& d, const Launch& launch, const DeviceMemory& memory, uint32_t& word,
+                      FaultInfo& fault) {
   const ConstantBank bank = constant_bank(launch, d.bank);
   if (d.imm >= bank.limit || !memory.contains(bank.base + d.imm, 4)) {
     fault.kind = contract::kFaultIllegalAddress;
@@ -136,24 +128,16 @@ bool constant_operand(const Decoded& d, const Launch& launch, const DeviceMemory
   return true;
 }
 
-bool execute_memory(const Decoded& d, const Access& access, Lanes& l, DeviceMemory& memory,
-                    uint8_t* shared) {
+bool execute_memory(const Decoded& d, const Access& access, Lanes& l, DeviceMemory& memory, uint8_t* shared) {
   for (Mask left = access.mask & ~access.shared; left; left &= left - 1) {
     if (!memory.contains(access.address[std::countr_zero(left)], access.shape.bytes)) return false;
   }
   const Pointers at(access, memory, shared);
   switch (memory_class(d.op)) {
-    case MemoryClass::Load:
-      load(d, access, l, at);
-      break;
-    case MemoryClass::Store:
-      store(d, access, l, at);
-      break;
-    case MemoryClass::Atomic:
-      atomics(d, access, l, at);
-      break;
-    case MemoryClass::Other:
-      break;
+    case MemoryClass::Load: load(d, access, l, at); break;
+    case MemoryClass::Store: store(d, access, l, at); break;
+    case MemoryClass::Atomic: atomics(d, access, l, at); break;
+    case MemoryClass::Other: break;
   }
   return true;
 }

@@ -20,8 +20,9 @@ struct Layout {
 };
 constexpr Layout kF16{5, 10}, kBf16{8, 7}, kTf32{8, 10}, kF32{8, 23};
 
-// Places that are kept below the largest exponent, and the least that this exponent is: the adder's highest place, 2^(top + 7),
-// is then no less than f32's smallest normal number, so that results are normalised by shifts to the left alone.
+// Places that are kept below the largest exponent, and the least that this exponent is: the adder's highest place,
+// 2^(top + 7), is then no less than f32's smallest normal number, so that results are normalised by shifts to the left
+// alone.
 constexpr int kPlaces = 25, kLeastTop = -133;
 
 // significand * 2^(exponent - layout.fraction)
@@ -72,15 +73,13 @@ uint32_t result(int64_t sum, int top, bool f16) {
 
 MmaNumber mma_number(MmaFormat format, uint32_t x) {
   switch (format) {
-    case MmaFormat::F16:
-      return parts(kF16, x);
+    case MmaFormat::F16: return parts(kF16, x);
     case MmaFormat::Bf16: {
       MmaNumber n = parts(kBf16, x);
       n.significand <<= kF16.fraction - kBf16.fraction;
       return n;
     }
-    default:
-      return parts(kTf32, x >> 13);
+    default: return parts(kTf32, x >> 13);
   }
 }
 
@@ -101,7 +100,8 @@ uint32_t mma_sum(const MmaVector& a, const MmaVector& b, int n, uint32_t c, bool
   for (int i = 0; i < n; i++) {
     const MmaNumber &x = a[i], &y = b[i];
     if (x.significand && y.significand)
-      sum += term(x.sign != y.sign, x.exponent + y.exponent, uint64_t{x.significand} * y.significand, 2 * kF16.fraction, top);
+      sum += term(x.sign != y.sign, x.exponent + y.exponent, uint64_t{x.significand} * y.significand, 2 * kF16.fraction,
+                  top);
   }
   return result(sum, top, f16);
 }

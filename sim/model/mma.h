@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One result of a matrix product as a tensor core of compute capability 9.0 gives it: one exact sum of all products and the
-// addend, of which what lies more than 25 bits below the largest exponent was cut off.
+// One result of a matrix product as a tensor core of compute capability 9.0 gives it: one exact sum of all products and
+// the addend, of which what lies more than 25 bits below the largest exponent was cut off.
 #pragma once
 
 #include <array>

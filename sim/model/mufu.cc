@@ -18,15 +18,7 @@ constexpr Segment kSegments[] = {
 #include "isa/mufu.def"
 };
 // First segments of the functions there.
-enum Group : uint32_t {
-  kRcp = 0,
-  kRsq = 128,
-  kSqrt = 256,
-  kSin = 384,
-  kEx2 = 448,
-  kLg2 = 512,
-  kTanh = 576
-};
+enum Group : uint32_t { kRcp = 0, kRsq = 128, kSqrt = 256, kSin = 384, kEx2 = 448, kLg2 = 512, kTanh = 576 };
 
 // In units of 2^-40.
 constexpr int kFraction = 40;
@@ -63,9 +55,7 @@ uint32_t exponential(uint32_t sign, int exponent, uint32_t significand) {
   if (exponent > 127 + 8) return sign ? 0 : kInfinity;
   // In units of 2^-23, toward zero; of a negative number, unless it is whole, the ones' complement.
   const int shift = exponent - 127;
-  int64_t x = shift >= 0    ? static_cast<int64_t>(significand) << shift
-              : shift > -24 ? significand >> -shift
-                            : 0;
+  int64_t x = shift >= 0 ? static_cast<int64_t>(significand) << shift : shift > -24 ? significand >> -shift : 0;
   if (sign) x = (x & 0x7fffff) == 0 ? -x : ~x;
   const int whole = static_cast<int>(x >> 23);
   if (whole > 127) return kInfinity;
@@ -117,8 +107,7 @@ uint32_t mufu(MufuOp op, uint32_t x) {
     case MufuOp::Rcp: {
       if (zero) return sign | kInfinity;
       if (infinite) return sign;
-      const int64_t value =
-          interpolate<-1, 1, 4047>(kRcp + (fraction >> 16), (fraction & 0xffff) << 1);
+      const int64_t value = interpolate<-1, 1, 4047>(kRcp + (fraction >> 16), (fraction & 0xffff) << 1);
       const int field = static_cast<int>(truncated(value, kFraction) >> 23) + 127 - exponent;
       if (field <= 0) return sign;
       return sign | static_cast<uint32_t>(field) << 23 | (truncated(value, kFraction) & 0x7fffff);
@@ -128,8 +117,7 @@ uint32_t mufu(MufuOp op, uint32_t x) {
       if (sign) return kNan;
       if (infinite) return 0;
       const bool one = fraction == 0 && !odd;
-      const uint32_t value =
-          one ? kOne : truncated(interpolate<-1, 1, 16383>(kRsq + root_segment, low), kFraction);
+      const uint32_t value = one ? kOne : truncated(interpolate<-1, 1, 16383>(kRsq + root_segment, low), kFraction);
       return value - (static_cast<uint32_t>(half) << 23);
     }
     case MufuOp::Sqrt: {
@@ -157,8 +145,7 @@ uint32_t mufu(MufuOp op, uint32_t x) {
       const int64_t sum = (static_cast<int64_t>(exponent - 127) << 36) + value;
       return sum < 0 ? kSign | truncated(~sum, 36) : truncated(sum, 36);
     }
-    case MufuOp::Tanh:
-      return tangent(x, sign, exponent, fraction);
+    case MufuOp::Tanh: return tangent(x, sign, exponent, fraction);
   }
   return kNan;
 }

@@ -35,9 +35,8 @@ HEDDLE_FAMILIES(avx2)
 
 const OpTable& op_table() {
 #ifdef HEDDLE_HAVE_AVX2
-  static const OpTable table = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
-                                   ? avx2::make()
-                                   : generic::make();
+  static const OpTable table =
+      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? avx2::make() : generic::make();
 #else
   static const OpTable table = generic::make();
 #endif

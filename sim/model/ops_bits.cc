@@ -12,9 +12,8 @@ void shl(const Decoded& d, Lanes& l) {
 
 void shr(const Decoded& d, Lanes& l) {
   if (d.get(field::Sign_sign)) {
-    binary(d, l, [](uint32_t a, uint32_t b) {
-      return static_cast<uint32_t>(static_cast<int32_t>(a) >> (b > 31 ? 31 : b));
-    });
+    binary(d, l,
+           [](uint32_t a, uint32_t b) { return static_cast<uint32_t>(static_cast<int32_t>(a) >> (b > 31 ? 31 : b)); });
   } else {
     binary(d, l, [](uint32_t a, uint32_t b) { return b > 31 ? 0 : a >> (b & 31); });
   }
@@ -46,9 +45,8 @@ void shf(const Decoded& d, Lanes& l) {
   const bool wrap = d.get(field::Funnel_wrap);
   const auto count = [wrap](uint32_t b) { return wrap ? b & 31 : (b > 32 ? 32 : b); };
   if (d.get(field::Funnel_right)) {
-    ternary(d, l, [count](uint32_t a, uint32_t b, uint32_t c) {
-      return static_cast<uint32_t>(pair(a, c) >> count(b));
-    });
+    ternary(d, l,
+            [count](uint32_t a, uint32_t b, uint32_t c) { return static_cast<uint32_t>(pair(a, c) >> count(b)); });
   } else {
     ternary(d, l, [count](uint32_t a, uint32_t b, uint32_t c) {
       return static_cast<uint32_t>(pair(a, c) << count(b) >> 32);
@@ -139,16 +137,13 @@ void prmt(const Decoded& d, Lanes& l) {
 
 void sad(const Decoded& d, Lanes& l) {
   const uint32_t flip = d.get(field::Sign_sign) ? 0x80000000u : 0;
-  ternary(d, l, [flip](uint32_t a, uint32_t b, uint32_t c) {
-    return ((a ^ flip) > (b ^ flip) ? a - b : b - a) + c;
-  });
+  ternary(d, l, [flip](uint32_t a, uint32_t b, uint32_t c) { return ((a ^ flip) > (b ^ flip) ? a - b : b - a) + c; });
 }
 
 // Element k of `size` bits, extended by `sign`.
 int32_t element(uint32_t v, int k, int size, bool sign) {
   const uint32_t bits = v >> k * size << (32 - size);
-  return sign ? static_cast<int32_t>(bits) >> (32 - size)
-              : static_cast<int32_t>(bits >> (32 - size));
+  return sign ? static_cast<int32_t>(bits) >> (32 - size) : static_cast<int32_t>(bits >> (32 - size));
 }
 
 void dp4a(const Decoded& d, Lanes& l) {

@@ -11,9 +11,7 @@ void i2f(const Decoded& d, Lanes& l) {
   const auto rounding = static_cast<Rounding>(d.get(field::I2F_rnd));
   const bool sign = d.get(field::I2F_sign);
   if (rounding == Rounding::Rn && sign) {
-    unary(d, l, [](uint32_t b) {
-      return std::bit_cast<uint32_t>(static_cast<float>(static_cast<int32_t>(b)));
-    });
+    unary(d, l, [](uint32_t b) { return std::bit_cast<uint32_t>(static_cast<float>(static_cast<int32_t>(b))); });
   } else if (rounding == Rounding::Rn) {
     unary(d, l, [](uint32_t b) { return std::bit_cast<uint32_t>(static_cast<float>(b)); });
   } else {
@@ -42,9 +40,7 @@ void f2i(const Decoded& d, Lanes& l) {
   const bool ftz = d.get(field::F2I_ftz), sign = d.get(field::F2I_sign);
   const uint32_t width = d.get(field::F2I_width);
   const int bits = width == 0 ? 32 : width == 1 ? 16 : 8;
-  unary(d, l, [=](uint32_t b) {
-    return static_cast<uint32_t>(f32_to_int(b, bits, sign, rounding, ftz));
-  });
+  unary(d, l, [=](uint32_t b) { return static_cast<uint32_t>(f32_to_int(b, bits, sign, rounding, ftz)); });
 }
 
 void f2i64(const Decoded& d, Lanes& l) {
@@ -56,8 +52,7 @@ void f2i64(const Decoded& d, Lanes& l) {
 }
 
 FloatMode mode(const Decoded& d) {
-  return {static_cast<Rounding>(d.get(field::FRnd_rnd)), d.get(field::FRnd_ftz) != 0,
-          d.get(field::FRnd_sat) != 0};
+  return {static_cast<Rounding>(d.get(field::FRnd_rnd)), d.get(field::FRnd_ftz) != 0, d.get(field::FRnd_sat) != 0};
 }
 
 void frnd(const Decoded& d, Lanes& l) {

@@ -43,7 +43,8 @@ void hmul2(const Decoded& d, Lanes& l) {
   const NarrowMode m = mode(d.get(field::HFma_ftz), d.get(field::HFma_sat), d.get(field::HFma_relu));
   binary(d, l, [=](uint32_t a, uint32_t b) {
     // Adding a zero of the product's sign changes nothing.
-    return halves(a, b, 0, [&](uint32_t x, uint32_t y, uint32_t) { return narrow_fma(format, x, y, (x ^ y) & 0x8000, m); });
+    return halves(a, b, 0,
+                  [&](uint32_t x, uint32_t y, uint32_t) { return narrow_fma(format, x, y, (x ^ y) & 0x8000, m); });
   });
 }
 
@@ -61,8 +62,8 @@ void hmnmx2(const Decoded& d, Lanes& l) {
   const bool xorsign = d.get(field::HMinMax_xorsign_abs);
   binary(d, l, [=](uint32_t a, uint32_t b) {
     return halves(a, b, 0, [&](uint32_t x, uint32_t y, uint32_t) {
-      const uint32_t r = f32_minmax(f32_from_narrow(format, x, ftz, true), f32_from_narrow(format, y, ftz, true), max, false,
-                                    nan, xorsign);
+      const uint32_t r = f32_minmax(f32_from_narrow(format, x, ftz, true), f32_from_narrow(format, y, ftz, true), max,
+                                    false, nan, xorsign);
       return narrow_from_f32(format, r, {});
     });
   });

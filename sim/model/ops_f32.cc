@@ -49,16 +49,13 @@ inline void saturate_row(Row& r) {
 
 // Rounded to nearest on the host: f of floats, three operand rows (unused ones repeat another).
 template <typename F>
-inline void nearest(const uint32_t* a, const uint32_t* b, const uint32_t* c, bool ftz, Row& r,
-                    F f) {
+inline void nearest(const uint32_t* a, const uint32_t* b, const uint32_t* c, bool ftz, Row& r, F f) {
   if (ftz) {
     for (int i = 0; i < kLanes; i++) {
-      r.lane[i] =
-          flush(canonical(f(as_float(flush(a[i])), as_float(flush(b[i])), as_float(flush(c[i])))));
+      r.lane[i] = flush(canonical(f(as_float(flush(a[i])), as_float(flush(b[i])), as_float(flush(c[i])))));
     }
   } else {
-    for (int i = 0; i < kLanes; i++)
-      r.lane[i] = canonical(f(as_float(a[i]), as_float(b[i]), as_float(c[i])));
+    for (int i = 0; i < kLanes; i++) r.lane[i] = canonical(f(as_float(a[i]), as_float(b[i]), as_float(c[i])));
   }
 }
 
@@ -141,15 +138,13 @@ void fmnmx(const Decoded& d, Lanes& l) {
 template <typename F>
 Mask compare_lanes(const Row& a, const Row& b, F f) {
   Row r;
-  for (int i = 0; i < kLanes; i++)
-    r.lane[i] = f(as_float(a.lane[i]), as_float(b.lane[i])) ? kAllLanes : 0;
+  for (int i = 0; i < kLanes; i++) r.lane[i] = f(as_float(a.lane[i]), as_float(b.lane[i])) ? kAllLanes : 0;
   return gather(r);
 }
 
 void fsetp(const Decoded& d, Lanes& l) {
   Row a, b;
-  modify(source(l, d.ra), sign_if(d.get(field::FSetp_abs_a)), sign_if(d.get(field::FSetp_neg_a)),
-         a);
+  modify(source(l, d.ra), sign_if(d.get(field::FSetp_abs_a)), sign_if(d.get(field::FSetp_neg_a)), a);
   modify(l.b->lane, sign_if(d.get(field::FSetp_abs_b)), sign_if(d.get(field::FSetp_neg_b)), b);
   if (d.get(field::FSetp_ftz)) {
     for (int i = 0; i < kLanes; i++) {
@@ -163,48 +158,20 @@ void fsetp(const Decoded& d, Lanes& l) {
   const auto unordered = [](float x, float y) { return !(x == x && y == y); };
   Mask m = 0;
   switch (static_cast<FCmp>(d.get(field::FSetp_cmp))) {
-    case FCmp::Lt:
-      m = compare_lanes(a, b, less);
-      break;
-    case FCmp::Le:
-      m = compare_lanes(a, b, less_equal);
-      break;
-    case FCmp::Gt:
-      m = compare_lanes(b, a, less);
-      break;
-    case FCmp::Ge:
-      m = compare_lanes(b, a, less_equal);
-      break;
-    case FCmp::Eq:
-      m = compare_lanes(a, b, equal);
-      break;
-    case FCmp::Ne:
-      m = compare_lanes(a, b, less) | compare_lanes(b, a, less);
-      break;
-    case FCmp::Num:
-      m = ~compare_lanes(a, b, unordered);
-      break;
-    case FCmp::Nan:
-      m = compare_lanes(a, b, unordered);
-      break;
-    case FCmp::Ltu:
-      m = ~compare_lanes(b, a, less_equal);
-      break;
-    case FCmp::Leu:
-      m = ~compare_lanes(b, a, less);
-      break;
-    case FCmp::Gtu:
-      m = ~compare_lanes(a, b, less_equal);
-      break;
-    case FCmp::Geu:
-      m = ~compare_lanes(a, b, less);
-      break;
-    case FCmp::Equ:
-      m = compare_lanes(a, b, equal) | compare_lanes(a, b, unordered);
-      break;
-    case FCmp::Neu:
-      m = ~compare_lanes(a, b, equal);
-      break;
+    case FCmp::Lt: m = compare_lanes(a, b, less); break;
+    case FCmp::Le: m = compare_lanes(a, b, less_equal); break;
+    case FCmp::Gt: m = compare_lanes(b, a, less); break;
+    case FCmp::Ge: m = compare_lanes(b, a, less_equal); break;
+    case FCmp::Eq: m = compare_lanes(a, b, equal); break;
+    case FCmp::Ne: m = compare_lanes(a, b, less) | compare_lanes(b, a, less); break;
+    case FCmp::Num: m = ~compare_lanes(a, b, unordered); break;
+    case FCmp::Nan: m = compare_lanes(a, b, unordered); break;
+    case FCmp::Ltu: m = ~compare_lanes(b, a, less_equal); break;
+    case FCmp::Leu: m = ~compare_lanes(b, a, less); break;
+    case FCmp::Gtu: m = ~compare_lanes(a, b, less_equal); break;
+    case FCmp::Geu: m = ~compare_lanes(a, b, less); break;
+    case FCmp::Equ: m = compare_lanes(a, b, equal) | compare_lanes(a, b, unordered); break;
+    case FCmp::Neu: m = ~compare_lanes(a, b, equal); break;
   }
   write_compare(d, l, m, static_cast<isa::BoolOp>(d.get(field::FSetp_op)),
                 predicate(l.predicates, d.get(field::FSetp_pc)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// f64 arithmetic and what turns integers into f64 and back. Sums, products and fused products are the host's own, under the
-// instruction's rounding; conversions go through float.h. A NaN operand comes out as it is, but quiet: b's before c's before
-// a's, signs not yet changed. NaN that arithmetic makes is the host's, 0xfff8000000000000.
+// f64 arithmetic and what turns integers into f64 and back. Sums, products and fused products are the host's own, under
+// the instruction's rounding; conversions go through float.h. A NaN operand comes out as it is, but quiet: b's before
+// c's before a's, signs not yet changed. NaN that arithmetic makes is the host's, 0xfff8000000000000.
 #include <cfenv>
 #include <cmath>
 
@@ -60,8 +60,8 @@ struct Operands {
 
 // f of the operands with their signs changed, rounded; rows a, b (and c where has_c) are loaded.
 template <typename F>
-inline void arithmetic(const Decoded& d, Lanes& l, Operands& o, Sign sa, Sign sb, Sign sc, bool has_c, Rounding rounding,
-                       F f) {
+inline void arithmetic(const Decoded& d, Lanes& l, Operands& o, Sign sa, Sign sb, Sign sc, bool has_c,
+                       Rounding rounding, F f) {
   Operands s;
   Wide r;
   for (int i = 0; i < kLanes; i++) s.a.lane[i] = sa(o.a.lane[i]);
@@ -133,8 +133,7 @@ void dsetp(const Decoded& d, Lanes& l) {
   const Sign sb = sign(d.get(field::DSetp_abs_b), d.get(field::DSetp_neg_b));
   const auto compare = static_cast<FCmp>(d.get(field::DSetp_cmp));
   Mask m = 0;
-  for (int i = 0; i < kLanes; i++)
-    m |= static_cast<Mask>(f64_compare(sa(o.a.lane[i]), sb(o.b.lane[i]), compare)) << i;
+  for (int i = 0; i < kLanes; i++) m |= static_cast<Mask>(f64_compare(sa(o.a.lane[i]), sb(o.b.lane[i]), compare)) << i;
   write_compare(d, l, m, static_cast<isa::BoolOp>(d.get(field::DSetp_op)),
                 predicate(l.predicates, d.get(field::DSetp_pc)));
 }

@@ -31,14 +31,13 @@ void iadd(const Decoded& d, Lanes& l) {
   Row r;
   if (d.get(field::Add_sat)) {
     for (int i = 0; i < kLanes; i++) {
-      const int64_t sum = int64_t{static_cast<int32_t>(a[i] ^ flip_a)} +
-                          static_cast<int32_t>(b[i] ^ flip_b) + (c.in >> i & 1) + c.extra;
+      const int64_t sum = int64_t{static_cast<int32_t>(a[i] ^ flip_a)} + static_cast<int32_t>(b[i] ^ flip_b) +
+                          (c.in >> i & 1) + c.extra;
       const int64_t low = sum < INT32_MIN ? INT32_MIN : sum;
       r.lane[i] = static_cast<uint32_t>(low > INT32_MAX ? INT32_MAX : low);
     }
   } else {
-    for (int i = 0; i < kLanes; i++)
-      r.lane[i] = (a[i] ^ flip_a) + (b[i] ^ flip_b) + (c.in >> i & 1) + c.extra;
+    for (int i = 0; i < kLanes; i++) r.lane[i] = (a[i] ^ flip_a) + (b[i] ^ flip_b) + (c.in >> i & 1) + c.extra;
   }
   if (d.pd != isa::kPt) {
     Mask out = 0;
@@ -64,8 +63,8 @@ void iadd64(const Decoded& d, Lanes& l) {
   if (d.pd != isa::kPt) {
     Mask out = 0;
     for (int i = 0; i < kLanes; i++) {
-      const auto sum = static_cast<unsigned __int128>(a.lane[i] ^ flip_a) + (b.lane[i] ^ flip_b) +
-                       (c.in >> i & 1) + c.extra;
+      const auto sum =
+          static_cast<unsigned __int128>(a.lane[i] ^ flip_a) + (b.lane[i] ^ flip_b) + (c.in >> i & 1) + c.extra;
       out |= static_cast<Mask>(sum >> 64 & 1) << i;
     }
     write_predicate(l, d.pd, out);
@@ -82,9 +81,7 @@ void imad(const Decoded& d, Lanes& l) {
       return static_cast<uint32_t>(static_cast<uint64_t>(product) >> 32) + c;
     });
   } else {
-    ternary(d, l, [](uint32_t a, uint32_t b, uint32_t c) {
-      return static_cast<uint32_t>(uint64_t{a} * b >> 32) + c;
-    });
+    ternary(d, l, [](uint32_t a, uint32_t b, uint32_t c) { return static_cast<uint32_t>(uint64_t{a} * b >> 32) + c; });
   }
 }
 
@@ -95,8 +92,7 @@ void imad_wide(const Decoded& d, Lanes& l) {
   load_wide(l, d.rc, c);
   if (d.get(field::MulWide_sign)) {
     for (int i = 0; i < kLanes; i++) {
-      c.lane[i] +=
-          static_cast<uint64_t>(int64_t{static_cast<int32_t>(a[i])} * static_cast<int32_t>(b[i]));
+      c.lane[i] += static_cast<uint64_t>(int64_t{static_cast<int32_t>(a[i])} * static_cast<int32_t>(b[i]));
     }
   } else {
     for (int i = 0; i < kLanes; i++) c.lane[i] += uint64_t{a[i]} * b[i];
@@ -119,24 +115,12 @@ void isetp(const Decoded& d, Lanes& l) {
   const auto less = [flip](uint32_t x, uint32_t y) { return (x ^ flip) < (y ^ flip); };
   Mask m = 0;
   switch (static_cast<isa::ICmp>(d.get(field::ISetp_cmp))) {
-    case isa::ICmp::Lt:
-      m = compare_lanes(a, b, less);
-      break;
-    case isa::ICmp::Le:
-      m = ~compare_lanes(b, a, less);
-      break;
-    case isa::ICmp::Gt:
-      m = compare_lanes(b, a, less);
-      break;
-    case isa::ICmp::Ge:
-      m = ~compare_lanes(a, b, less);
-      break;
-    case isa::ICmp::Eq:
-      m = compare_lanes(a, b, [](uint32_t x, uint32_t y) { return x == y; });
-      break;
-    case isa::ICmp::Ne:
-      m = compare_lanes(a, b, [](uint32_t x, uint32_t y) { return x != y; });
-      break;
+    case isa::ICmp::Lt: m = compare_lanes(a, b, less); break;
+    case isa::ICmp::Le: m = ~compare_lanes(b, a, less); break;
+    case isa::ICmp::Gt: m = compare_lanes(b, a, less); break;
+    case isa::ICmp::Ge: m = ~compare_lanes(a, b, less); break;
+    case isa::ICmp::Eq: m = compare_lanes(a, b, [](uint32_t x, uint32_t y) { return x == y; }); break;
+    case isa::ICmp::Ne: m = compare_lanes(a, b, [](uint32_t x, uint32_t y) { return x != y; }); break;
   }
   write_compare(d, l, m, static_cast<isa::BoolOp>(d.get(field::ISetp_op)),
                 predicate(l.predicates, d.get(field::ISetp_pc)));
@@ -154,24 +138,12 @@ void isetp64(const Decoded& d, Lanes& l) {
   }
   Mask m = 0;
   switch (static_cast<isa::ICmp>(d.get(field::ISetp_cmp))) {
-    case isa::ICmp::Lt:
-      m = less;
-      break;
-    case isa::ICmp::Le:
-      m = less | equal;
-      break;
-    case isa::ICmp::Gt:
-      m = ~(less | equal);
-      break;
-    case isa::ICmp::Ge:
-      m = ~less;
-      break;
-    case isa::ICmp::Eq:
-      m = equal;
-      break;
-    case isa::ICmp::Ne:
-      m = ~equal;
-      break;
+    case isa::ICmp::Lt: m = less; break;
+    case isa::ICmp::Le: m = less | equal; break;
+    case isa::ICmp::Gt: m = ~(less | equal); break;
+    case isa::ICmp::Ge: m = ~less; break;
+    case isa::ICmp::Eq: m = equal; break;
+    case isa::ICmp::Ne: m = ~equal; break;
   }
   write_compare(d, l, m, static_cast<isa::BoolOp>(d.get(field::ISetp_op)),
                 predicate(l.predicates, d.get(field::ISetp_pc)));
@@ -205,14 +177,10 @@ void iabs(const Decoded& d, Lanes& l) {
 
 void lop(const Decoded& d, Lanes& l) {
   switch (static_cast<isa::LogicOp>(d.get(field::Logic_op))) {
-    case isa::LogicOp::And:
-      return binary(d, l, [](uint32_t a, uint32_t b) { return a & b; });
-    case isa::LogicOp::Or:
-      return binary(d, l, [](uint32_t a, uint32_t b) { return a | b; });
-    case isa::LogicOp::Xor:
-      return binary(d, l, [](uint32_t a, uint32_t b) { return a ^ b; });
-    case isa::LogicOp::Andn:
-      return binary(d, l, [](uint32_t a, uint32_t b) { return a & ~b; });
+    case isa::LogicOp::And: return binary(d, l, [](uint32_t a, uint32_t b) { return a & b; });
+    case isa::LogicOp::Or: return binary(d, l, [](uint32_t a, uint32_t b) { return a | b; });
+    case isa::LogicOp::Xor: return binary(d, l, [](uint32_t a, uint32_t b) { return a ^ b; });
+    case isa::LogicOp::Andn: return binary(d, l, [](uint32_t a, uint32_t b) { return a & ~b; });
   }
 }
 
@@ -221,18 +189,16 @@ void lop3(const Decoded& d, Lanes& l) {
   uint32_t term[8];
   for (int i = 0; i < 8; i++) term[i] = 0u - (d.get(field::Lut_lut) >> i & 1);
   ternary(d, l, [&term](uint32_t a, uint32_t b, uint32_t c) {
-    const uint32_t high =
-        (b & ((c & term[7]) | (~c & term[6]))) | (~b & ((c & term[5]) | (~c & term[4])));
-    const uint32_t low =
-        (b & ((c & term[3]) | (~c & term[2]))) | (~b & ((c & term[1]) | (~c & term[0])));
+    const uint32_t high = (b & ((c & term[7]) | (~c & term[6]))) | (~b & ((c & term[5]) | (~c & term[4])));
+    const uint32_t low = (b & ((c & term[3]) | (~c & term[2]))) | (~b & ((c & term[1]) | (~c & term[0])));
     return (a & high) | (~a & low);
   });
 }
 
 void plop(const Decoded& d, Lanes& l) {
-  const Mask r = combine(static_cast<isa::BoolOp>(d.get(field::PLogic_op)),
-                         predicate(l.predicates, d.get(field::PLogic_pa)),
-                         predicate(l.predicates, d.get(field::PLogic_pb)));
+  const Mask r =
+      combine(static_cast<isa::BoolOp>(d.get(field::PLogic_op)), predicate(l.predicates, d.get(field::PLogic_pa)),
+              predicate(l.predicates, d.get(field::PLogic_pb)));
   write_predicate(l, d.pq, ~r);
   write_predicate(l, d.pd, r);
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tensor core's instructions. A matrix lies across the warp as PTX mma lays it, in words of 32 bits: of g = lane / 4 and
-// q = lane % 4,
+// The tensor core's instructions. A matrix lies across the warp as PTX mma lays it, in words of 32 bits: of g = lane /
+// 4 and q = lane % 4,
 //
 //   A          register r of a lane is word q + 4 (r / 2) of row g + 8 (r % 2)        (8 rows: r = 0, row g)
 //   B          register r is word q + 4 r of column g
-//   C, D       element e of a lane is that of row g + 8 (e / 2), column 2 q + e % 2: register e, or half e % 2 of register e / 2
+//   C, D       element e of a lane is that of row g + 8 (e / 2), column 2 q + e % 2: register e, or half e % 2 of
+//   register e / 2
 //
-// so what a word holds (2 f16, 4 bytes, 32 bits) concerns only the product of two words. Registers of all lanes are read,
-// those of the mask written.
+// so what a word holds (2 f16, 4 bytes, 32 bits) concerns only the product of two words. Registers of all lanes are
+// read, those of the mask written.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -65,7 +66,8 @@ void each_result(const Decoded& d, Lanes& l, int rows, bool halves, F result) {
   write_rows(d, l, out);
 }
 
-// Of a sparse A: which two of each group of four bytes, or of four 16-bit halves, of a column of B a row's words are multiplied by.
+// Of a sparse A: which two of each group of four bytes, or of four 16-bit halves, of a column of B a row's words are
+// multiplied by.
 using Choice = std::array<uint8_t, 32>;
 
 Choice choice_of(const Decoded& d, const Lanes& l, int row, int groups, bool bytes) {
@@ -99,8 +101,7 @@ Words chosen(const Words& column, const Choice& choice, int words, int bits) {
 MmaVector numbers(isa::MmaFormat format, const Words& words, int n) {
   MmaVector out;
   const bool wide = format == isa::MmaFormat::Tf32;
-  for (int k = 0; k < n; k++)
-    out[k] = mma_number(format, wide ? words[k] : words[k / 2] >> 16 * (k % 2) & 0xffff);
+  for (int k = 0; k < n; k++) out[k] = mma_number(format, wide ? words[k] : words[k / 2] >> 16 * (k % 2) & 0xffff);
   return out;
 }
 

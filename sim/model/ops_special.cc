@@ -23,16 +23,11 @@ void thread_index(const WarpView& v, int axis, Row& r) {
 Mask lanemask(SpecialReg which, uint32_t lane) {
   const Mask eq = 1u << lane;
   switch (which) {
-    case SpecialReg::LanemaskEq:
-      return eq;
-    case SpecialReg::LanemaskLt:
-      return eq - 1;
-    case SpecialReg::LanemaskLe:
-      return eq | (eq - 1);
-    case SpecialReg::LanemaskGt:
-      return ~(eq | (eq - 1));
-    default:
-      return ~(eq - 1);
+    case SpecialReg::LanemaskEq: return eq;
+    case SpecialReg::LanemaskLt: return eq - 1;
+    case SpecialReg::LanemaskLe: return eq | (eq - 1);
+    case SpecialReg::LanemaskGt: return ~(eq | (eq - 1));
+    default: return ~(eq - 1);
   }
 }
 
@@ -44,46 +39,29 @@ uint64_t uniform(SpecialReg which, const Lanes& l) {
   switch (which) {
     case SpecialReg::NtidX:
     case SpecialReg::NtidY:
-    case SpecialReg::NtidZ:
-      return launch.block[index - static_cast<unsigned>(SpecialReg::NtidX)];
+    case SpecialReg::NtidZ: return launch.block[index - static_cast<unsigned>(SpecialReg::NtidX)];
     case SpecialReg::CtaidX:
     case SpecialReg::CtaidY:
-    case SpecialReg::CtaidZ:
-      return v.ctaid[index - static_cast<unsigned>(SpecialReg::CtaidX)];
+    case SpecialReg::CtaidZ: return v.ctaid[index - static_cast<unsigned>(SpecialReg::CtaidX)];
     case SpecialReg::NctaidX:
     case SpecialReg::NctaidY:
-    case SpecialReg::NctaidZ:
-      return launch.grid[index - static_cast<unsigned>(SpecialReg::NctaidX)];
-    case SpecialReg::WarpId:
-      return v.slot;
-    case SpecialReg::SmId:
-      return v.sm;
-    case SpecialReg::NSmId:
-      return v.sms;
-    case SpecialReg::NWarpId:
-      return v.warps_per_sm;
-    case SpecialReg::GridId:
-      return launch.grid_id;
-    case SpecialReg::ActiveMask:
-      return l.active;
+    case SpecialReg::NctaidZ: return launch.grid[index - static_cast<unsigned>(SpecialReg::NctaidX)];
+    case SpecialReg::WarpId: return v.slot;
+    case SpecialReg::SmId: return v.sm;
+    case SpecialReg::NSmId: return v.sms;
+    case SpecialReg::NWarpId: return v.warps_per_sm;
+    case SpecialReg::GridId: return launch.grid_id;
+    case SpecialReg::ActiveMask: return l.active;
     case SpecialReg::Clock:
-    case SpecialReg::GlobaltimerLo:
-      return *v.clock;
+    case SpecialReg::GlobaltimerLo: return *v.clock;
     case SpecialReg::ClockHi:
-    case SpecialReg::GlobaltimerHi:
-      return *v.clock >> 32;
-    case SpecialReg::DynSmemSize:
-      return launch.dynamic_shared;
-    case SpecialReg::TotalSmemSize:
-      return launch.shared_bytes;
-    case SpecialReg::LocalSize:
-      return launch.local_bytes;
-    case SpecialReg::Envreg0:
-      return launch.envreg0;
-    case SpecialReg::Envreg1:
-      return launch.envreg1;
-    default:
-      return 0;
+    case SpecialReg::GlobaltimerHi: return *v.clock >> 32;
+    case SpecialReg::DynSmemSize: return launch.dynamic_shared;
+    case SpecialReg::TotalSmemSize: return launch.shared_bytes;
+    case SpecialReg::LocalSize: return launch.local_bytes;
+    case SpecialReg::Envreg0: return launch.envreg0;
+    case SpecialReg::Envreg1: return launch.envreg1;
+    default: return 0;
   }
 }
 
@@ -98,15 +76,9 @@ void s2r(const Decoded& d, Lanes& l) {
   const auto which = static_cast<SpecialReg>(d.imm);
   Row r;
   switch (which) {
-    case SpecialReg::TidX:
-      thread_index(*l.view, 0, r);
-      break;
-    case SpecialReg::TidY:
-      thread_index(*l.view, 1, r);
-      break;
-    case SpecialReg::TidZ:
-      thread_index(*l.view, 2, r);
-      break;
+    case SpecialReg::TidX: thread_index(*l.view, 0, r); break;
+    case SpecialReg::TidY: thread_index(*l.view, 1, r); break;
+    case SpecialReg::TidZ: thread_index(*l.view, 2, r); break;
     case SpecialReg::LaneId:
       for (uint32_t i = 0; i < kLanes; i++) r.lane[i] = i;
       break;
@@ -144,10 +116,8 @@ bool reads_clock(const Decoded& d) {
     case SpecialReg::Clock:
     case SpecialReg::ClockHi:
     case SpecialReg::GlobaltimerLo:
-    case SpecialReg::GlobaltimerHi:
-      return true;
-    default:
-      return false;
+    case SpecialReg::GlobaltimerHi: return true;
+    default: return false;
   }
 }
 

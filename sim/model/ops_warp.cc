@@ -15,15 +15,9 @@ void vote(const Decoded& d, Lanes& l) {
   const Mask ones = predicate(l.predicates, d.get(field::Vote_p)) & l.mask;
   bool holds = false;
   switch (static_cast<isa::VoteMode>(d.get(field::Vote_mode))) {
-    case isa::VoteMode::All:
-      holds = ones == l.mask;
-      break;
-    case isa::VoteMode::Any:
-      holds = ones != 0;
-      break;
-    default:
-      holds = ones == 0 || ones == l.mask;
-      break;
+    case isa::VoteMode::All: holds = ones == l.mask; break;
+    case isa::VoteMode::Any: holds = ones != 0; break;
+    default: holds = ones == 0 || ones == l.mask; break;
   }
   write_predicate(l, d.pq, holds ? 0 : kAllLanes);
   write_predicate(l, d.pd, holds ? kAllLanes : 0);
@@ -62,8 +56,7 @@ void shfl(const Decoded& d, Lanes& l) {
   const uint32_t* a = source(l, d.ra);
   const uint32_t* c = source(l, d.rc);
   // What the modifiers invert of c.
-  const uint32_t narrow = d.get(field::Shuffle_narrow),
-                 clamp_flips = d.get(field::Shuffle_clamp) ? 31 : 0;
+  const uint32_t narrow = d.get(field::Shuffle_narrow), clamp_flips = d.get(field::Shuffle_clamp) ? 31 : 0;
   const uint32_t flips = (0x1f00u & ~(0x1f00u >> narrow)) | clamp_flips;
   Row r;
   Mask inside = 0;
@@ -104,18 +97,12 @@ void shfl(const Decoded& d, Lanes& l) {
 uint32_t reduce(isa::ReduxOp op, bool sign, uint32_t x, uint32_t y) {
   const bool less = sign ? static_cast<int32_t>(x) < static_cast<int32_t>(y) : x < y;
   switch (op) {
-    case isa::ReduxOp::Min:
-      return less ? x : y;
-    case isa::ReduxOp::Max:
-      return less ? y : x;
-    case isa::ReduxOp::And:
-      return x & y;
-    case isa::ReduxOp::Or:
-      return x | y;
-    case isa::ReduxOp::Xor:
-      return x ^ y;
-    default:
-      return x + y;
+    case isa::ReduxOp::Min: return less ? x : y;
+    case isa::ReduxOp::Max: return less ? y : x;
+    case isa::ReduxOp::And: return x & y;
+    case isa::ReduxOp::Or: return x | y;
+    case isa::ReduxOp::Xor: return x ^ y;
+    default: return x + y;
   }
 }
 
@@ -123,8 +110,7 @@ void redux(const Decoded& d, Lanes& l) {
   const uint32_t* a = source(l, d.ra);
   uint32_t value = a[first(l.mask)];
   for (Mask left = l.mask & (l.mask - 1); left; left &= left - 1)
-    value = reduce(static_cast<isa::ReduxOp>(d.get(field::Redux_op)), d.get(field::Redux_sign),
-                   value, a[first(left)]);
+    value = reduce(static_cast<isa::ReduxOp>(d.get(field::Redux_op)), d.get(field::Redux_sign), value, a[first(left)]);
   write_same(l, d.rd, value);
 }
 

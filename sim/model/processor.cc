@@ -69,8 +69,7 @@ bool Processor::fetch() {
   for (size_t tries = 0; tries < rings_.size(); tries++) {
     const Ring& r = rings_[ring_];
     if (r.head != r.tail && r.entries != 0) {
-      read_host(Transfer::Fetch, r.address + uint64_t{r.head % r.entries} * kCommandBytes, &command_,
-                kCommandBytes);
+      read_host(Transfer::Fetch, r.address + uint64_t{r.head % r.entries} * kCommandBytes, &command_, kCommandBytes);
       return true;
     }
     ring_ = (ring_ + 1) % rings_.size();
@@ -109,18 +108,13 @@ void Processor::host_done(uint64_t tag, bool error, uint64_t cycles) {
 
 void Processor::transferred(Transfer what, bool error) {
   switch (what) {
-    case Transfer::Fetch:
-      return error ? refuse() : begin();
+    case Transfer::Fetch: return error ? refuse() : begin();
     case Transfer::CopyIn:
       if (!bounce_.empty() && !error) return copy_between_hosts(true);
       [[fallthrough]];
-    case Transfer::CopyOut:
-      bounce_.clear();
-      return complete(error ? kStatusBadCommand : kStatusOk);
-    case Transfer::Record:
-      return error ? refuse() : finish_command();
-    case Transfer::None:
-      return;
+    case Transfer::CopyOut: bounce_.clear(); return complete(error ? kStatusBadCommand : kStatusOk);
+    case Transfer::Record: return error ? refuse() : finish_command();
+    case Transfer::None: return;
   }
 }
 
@@ -136,15 +130,11 @@ void Processor::begin() {
   first_cycle_ = machine_.cycle();
   if (faulted_) return complete(kStatusAborted);
   switch (command_.words[kWordOpcode] & 0xff) {
-    case kCommandNop:
-      return complete(kStatusOk);
-    case kCommandLaunch:
-      return launch();
+    case kCommandNop: return complete(kStatusOk);
+    case kCommandLaunch: return launch();
     case kCommandCopy:
-    case kCommandFill:
-      return copy();
-    default:
-      return complete(kStatusBadCommand);
+    case kCommandFill: return copy();
+    default: return complete(kStatusBadCommand);
   }
 }
 
@@ -172,11 +162,10 @@ void Processor::launch() {
   l.undefined = undefined_;
   l.mem_end = DeviceMemory::kBase + mem_size_;
   const bool bad_shape = l.grid[0] == 0 || l.grid[1] == 0 || l.grid[2] == 0 || l.grid[1] > 0xffff ||
-                         l.grid[2] > 0xffff || l.block[0] > 1024 || l.block[1] > 1024 ||
-                         l.block[2] > 64 || l.threads() == 0 || l.threads() > 1024 ||
-                         l.registers > 255 || l.shared_bytes >> 18 != 0 || l.param_bytes >> 17 != 0;
-  if (bad_shape || !machine_.start(l, {max_warps_, yield_branches_, cycle_limit_}))
-    return complete(kStatusBadCommand);
+                         l.grid[2] > 0xffff || l.block[0] > 1024 || l.block[1] > 1024 || l.block[2] > 64 ||
+                         l.threads() == 0 || l.threads() > 1024 || l.registers > 255 || l.shared_bytes >> 18 != 0 ||
+                         l.param_bytes >> 17 != 0;
+  if (bad_shape || !machine_.start(l, {max_warps_, yield_branches_, cycle_limit_})) return complete(kStatusBadCommand);
   blocks_total_ = static_cast<uint32_t>(l.blocks());
   executing_ = true;
 }
@@ -206,14 +195,12 @@ void Processor::finish_kernel(Machine::State state) {
 void Processor::copy() {
   const uint32_t op = command_.words[kWordOpcode];
   const bool fill = (op & 0xff) == kCommandFill;
-  const uint64_t source = command_.get64(kWordSource),
-                 destination = command_.get64(kWordDestination);
+  const uint64_t source = command_.get64(kWordSource), destination = command_.get64(kWordDestination);
   const uint64_t bytes = command_.get64(kWordBytes);
   const bool from_host = op & kFlagSourceHost, to_host = !fill && (op & kFlagDestinationHost);
   machine_.advance(bytes / 32);
   if (bytes == 0) return complete(kStatusOk);
-  if ((!to_host && !memory_.contains(destination, bytes)) ||
-      (!fill && !from_host && !memory_.contains(source, bytes)))
+  if ((!to_host && !memory_.contains(destination, bytes)) || (!fill && !from_host && !memory_.contains(source, bytes)))
     return complete(kStatusBadCommand);
   if (fill) {
     uint8_t pattern[4];

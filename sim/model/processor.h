@@ -91,7 +91,7 @@ class Processor {
   size_t ring_ = 0;  // whose turn it is
   contract::Command command_{};
   uint64_t first_cycle_ = 0;
-  bool executing_ = false;  // a kernel runs
+  bool executing_ = false;              // a kernel runs
   Transfer transfer_ = Transfer::None;  // of the host port, under way
   uint64_t transfers_ = 0;              // started so far
   contract::Completion record_;

@@ -23,15 +23,14 @@ double thread_seconds() {
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-int open(const heddle_open_options* options, heddle_device** device, char* error,
-         size_t error_size) {
+int open(const heddle_open_options* options, heddle_device** device, char* error, size_t error_size) {
   const auto fail = [&](const std::string& message) {
     std::snprintf(error, error_size, "%s", message.c_str());
     return -1;
   };
   if (options->abi != HEDDLE_TRANSPORT_ABI) {
-    return fail("the driver speaks transport ABI " + std::to_string(options->abi) +
-                ", this backend " + std::to_string(HEDDLE_TRANSPORT_ABI));
+    return fail("the driver speaks transport ABI " + std::to_string(options->abi) + ", this backend " +
+                std::to_string(HEDDLE_TRANSPORT_ABI));
   }
   if (std::string(options->device) != "model")
     return fail("no device '" + std::string(options->device) + "' in the model backend");
@@ -46,12 +45,8 @@ int open(const heddle_open_options* options, heddle_device** device, char* error
 }
 
 void close(heddle_device* device) { delete device; }
-uint32_t read32(heddle_device* device, uint32_t offset) {
-  return device->processor->read32(offset);
-}
-void write32(heddle_device* device, uint32_t offset, uint32_t value) {
-  device->processor->write32(offset, value);
-}
+uint32_t read32(heddle_device* device, uint32_t offset) { return device->processor->read32(offset); }
+void write32(heddle_device* device, uint32_t offset, uint32_t value) { device->processor->write32(offset, value); }
 
 int wait(heddle_device* device, uint64_t max_cycles) {
   const double before = thread_seconds();
@@ -90,8 +85,7 @@ int memory_read(heddle_device* device, uint64_t address, void* data, size_t byte
   return 0;
 }
 
-int memory_write(heddle_device* device, uint64_t address, const void* data, const uint8_t* enables,
-                 size_t bytes) {
+int memory_write(heddle_device* device, uint64_t address, const void* data, const uint8_t* enables, size_t bytes) {
   auto& memory = device->processor->memory();
   if (!device->processor->in_memory(address, bytes)) return -1;
   uint8_t* to = memory.at(address);
@@ -108,13 +102,11 @@ void* memory_direct(heddle_device* device, uint64_t* bytes, int* writable) {
 }
 
 constexpr heddle_transport kTransport = {
-    HEDDLE_TRANSPORT_ABI, open,   close, read32,    write32,     wait,         failure,
-    stats,                cycles, step,  host_done, memory_read, memory_write, memory_direct,
-    nullptr};
+    HEDDLE_TRANSPORT_ABI, open,         close,         read32, write32, wait, failure, stats, cycles, step, host_done,
+    memory_read,          memory_write, memory_direct, nullptr};
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) const heddle_transport* heddle_transport_get(
-    void) {
+extern "C" __attribute__((visibility("default"))) const heddle_transport* heddle_transport_get(void) {
   return &kTransport;
 }

@@ -96,9 +96,9 @@ struct Warp {
   bool force(unsigned barrier);
   // Do lanes wait at a convergence barrier?
   bool gathers() const;
-  // The running split, at the front, goes to the tail. When each of those that are ready did so once, a round ends: lanes
-  // that waited at a barrier already when the last one ended go on, since splits that spin, each in its turn, may all wait
-  // for them. Who came since then still has time to meet the others.
+  // The running split, at the front, goes to the tail. When each of those that are ready did so once, a round ends:
+  // lanes that waited at a barrier already when the last one ended go on, since splits that spin, each in its turn, may
+  // all wait for them. Who came since then still has time to meet the others.
   void give_way();
   // What happens when nothing else can run: lanes at a barrier go on, else,
   // with no lane at a block barrier, lanes that wait at a WARPSYNC go on without the rest.
@@ -120,7 +120,8 @@ struct Warp {
   }
 
  private:
-  // force() on the first barrier at which lanes wait, counted from the one whose turn it is; of all, or of the stale ones.
+  // force() on the first barrier at which lanes wait, counted from the one whose turn it is; of all, or of the stale
+  // ones.
   bool force_next(bool stale);
   void settle(ConvergenceBarrier& b);
   void settle_syncs();

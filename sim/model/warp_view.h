@@ -22,7 +22,7 @@ struct Launch {
   uint32_t envreg0 = 0, envreg1 = 0, grid_id = 0;
   uint64_t code_base = 0;
   uint32_t code_size = 0;
-  uint64_t mem_end = 0;  // first address past device memory
+  uint64_t mem_end = 0;    // first address past device memory
   uint32_t undefined = 0;  // what registers and predicates hold before they are written
 
   uint32_t threads() const { return block[0] * block[1] * block[2]; }

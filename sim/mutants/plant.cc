@@ -59,19 +59,17 @@ int main(int argc, char** argv) {
   for (const toml::node& node : *bugs) {
     const toml::table& bug = *node.as_table();
     const auto name = bug["name"].value_or<std::string>(""), file = bug["file"].value_or<std::string>(""),
-               find = bug["find"].value_or<std::string>(""),
-               replace = bug["replace"].value_or<std::string>("");
+               find = bug["find"].value_or<std::string>(""), replace = bug["replace"].value_or<std::string>("");
     number++;
-    if (name.empty() || file.empty() || find.empty()) die("bug " + std::to_string(number) + ": name, file and find are needed");
+    if (name.empty() || file.empty() || find.empty())
+      die("bug " + std::to_string(number) + ": name, file and find are needed");
     // A function whose code simulation shares may not look at the switch, so here all are inlined.
-    if (!files.count(file))
-      files[file] = replace_all(read_file(rtl / file), "/*verilator no_inline_task*/", "");
+    if (!files.count(file)) files[file] = replace_all(read_file(rtl / file), "/*verilator no_inline_task*/", "");
     std::string& text = files[file];
     const size_t at = text.find(find);
     if (at == std::string::npos) die(name + ": its text is not in " + file);
     if (text.find(find, at + 1) != std::string::npos) die(name + ": its text is more than once in " + file);
-    text.replace(at, find.size(),
-                 replace_all(replace, "$BUG", "(inject_pkg::bug == " + std::to_string(number) + ")"));
+    text.replace(at, find.size(), replace_all(replace, "$BUG", "(inject_pkg::bug == " + std::to_string(number) + ")"));
     names += "    \"" + name + "\",\n";
   }
   for (const auto& [file, text] : files) write_file(out / file, text);

@@ -97,18 +97,13 @@ void Dma::send(Job& job) {
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_time delay = SC_ZERO_TIME;
   switch (socket_->nb_transport_fw(part, phase, delay)) {
-    case tlm::TLM_ACCEPTED:
-      return;
-    case tlm::TLM_UPDATED:
-      return phases_.notify(part, phase, delay);
-    case tlm::TLM_COMPLETED:
-      part.ended = true;
-      return phases_.notify(part, tlm::BEGIN_RESP, delay);
+    case tlm::TLM_ACCEPTED: return;
+    case tlm::TLM_UPDATED: return phases_.notify(part, phase, delay);
+    case tlm::TLM_COMPLETED: part.ended = true; return phases_.notify(part, tlm::BEGIN_RESP, delay);
   }
 }
 
-tlm::tlm_sync_enum Dma::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                        sc_time& delay) {
+tlm::tlm_sync_enum Dma::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_time& delay) {
   phases_.notify(payload, phase, delay);
   return tlm::TLM_ACCEPTED;
 }
@@ -138,8 +133,7 @@ void Dma::end(Part& part) {
   if (--job.under_way > 0 || (job.sent < job.transfer.bytes && !job.error)) return;
   const uint64_t tag = job.transfer.tag;
   const bool error = job.error;
-  transfers_.erase(std::find_if(transfers_.begin(), transfers_.end(),
-                                [&](const auto& j) { return j.get() == &job; }));
+  transfers_.erase(std::find_if(transfers_.begin(), transfers_.end(), [&](const auto& j) { return j.get() == &job; }));
   done_(tag, error);
 }
 

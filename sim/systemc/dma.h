@@ -86,9 +86,8 @@ class Dma : public tlm::tlm_bw_transport_if<>, private tlm::tlm_mm_interface {
   const uint64_t burst_bytes_;
   const unsigned outstanding_;
   Done done_;
-  std::deque<std::unique_ptr<Job>>
-      transfers_;            // in the order started; ended ones leave from anywhere
-  Part* request_ = nullptr;  // between BEGIN_REQ and END_REQ
+  std::deque<std::unique_ptr<Job>> transfers_;  // in the order started; ended ones leave from anywhere
+  Part* request_ = nullptr;                     // between BEGIN_REQ and END_REQ
   unsigned under_way_ = 0;
   bool issuing_ = false;
   std::vector<std::unique_ptr<Part>> parts_;  // all ever made

@@ -20,9 +20,7 @@ namespace {
 // it busy in fewer cycles still.
 constexpr uint64_t kFirstCheckCycles = 32, kIdleCheckCycles = 1024;
 
-sc_time ahead(const sc_time& local, const sc_time& now) {
-  return local > now ? local - now : SC_ZERO_TIME;
-}
+sc_time ahead(const sc_time& local, const sc_time& now) { return local > now ? local - now : SC_ZERO_TIME; }
 
 }  // namespace
 
@@ -30,12 +28,11 @@ HeddleDevice::HeddleDevice(sc_core::sc_module_name name, const DeviceParameters&
     : sc_module(name),
       parameters_(parameters),
       phases_(this, &HeddleDevice::on_phase),
-      dma_(initiator, parameters.dma_burst_bytes, parameters.dma_outstanding,
-           [this](uint64_t tag, bool error) {
-             transfers_--;
-             host_done(tag, error, sc_time_stamp());
-             kick_.notify();
-           }) {
+      dma_(initiator, parameters.dma_burst_bytes, parameters.dma_outstanding, [this](uint64_t tag, bool error) {
+        transfers_--;
+        host_done(tag, error, sc_time_stamp());
+        kick_.notify();
+      }) {
   typedef HeddleDevice SC_CURRENT_USER_MODULE;
   target.bind(*this);
   SC_THREAD(run);
@@ -51,8 +48,7 @@ HeddleDevice::~HeddleDevice() = default;
 
 Status HeddleDevice::power_on(const DeviceConfig& config) {
   if (powered()) return Error(std::string(name()) + " is already on");
-  if (config.clock_period == SC_ZERO_TIME)
-    return Error(std::string(name()) + ": a clock period of 0");
+  if (config.clock_period == SC_ZERO_TIME) return Error(std::string(name()) + ": a clock period of 0");
   const heddle_host_port host = {this, read_host, write_host};
   if (auto opened = backend_.open(config, host); !opened) return opened.error().context(name());
   failure_.clear();
@@ -88,10 +84,8 @@ void HeddleDevice::run() {
     if (work() || !working_) continue;
     // Nothing moves until the host answers: the time passes, and the device's with it.
     catch_up();
-    if (transfers_ > 0)
-      sc_core::wait(kick_);
-    else
-      sc_core::wait(period_);
+    if (transfers_ > 0) sc_core::wait(kick_);
+    else sc_core::wait(period_);
     local_ = std::max(local_, sc_time_stamp());
   }
 }
@@ -123,11 +117,9 @@ bool HeddleDevice::work() {
   const bool progress = cycles > 0 || !posted_.empty() || (level > 0) != level_;
   if ((level > 0) != level_) catch_up_and_publish();
   serve_dma();
-  if (transfers_ == 0 &&
-      (cycles == 0 || idle_check_ >= (perhaps_idle_ ? kFirstCheckCycles : kIdleCheckCycles)))
+  if (transfers_ == 0 && (cycles == 0 || idle_check_ >= (perhaps_idle_ ? kFirstCheckCycles : kIdleCheckCycles)))
     sleep_if_idle();
-  const sc_time sync =
-      sc_time_stamp() + tlm::tlm_global_quantum::instance().compute_local_quantum();
+  const sc_time sync = sc_time_stamp() + tlm::tlm_global_quantum::instance().compute_local_quantum();
   if (transfers_ > 0 || local_ >= sync) catch_up();
   return progress;
 }
@@ -166,8 +158,8 @@ void HeddleDevice::host_done(uint64_t tag, bool error, const sc_time& end) {
 void HeddleDevice::sleep_if_idle() {
   idle_check_ = 0;
   const uint64_t before = backend_.cycles();
-  const bool busy = (backend_.read32(c::kRegStatus) & c::kStatusBitsBusy) ||
-                    (backend_.read32(c::kRegControl) & c::kControlReset);
+  const bool busy =
+      (backend_.read32(c::kRegStatus) & c::kStatusBitsBusy) || (backend_.read32(c::kRegControl) & c::kControlReset);
   local_ += (backend_.cycles() - before) * period_;
   perhaps_idle_ = false;
   if (busy || !posted_.empty()) return;
@@ -225,8 +217,8 @@ void HeddleDevice::read_host(void* self, uint64_t tag, uint64_t address, void* d
   static_cast<HeddleDevice*>(self)->post(t);
 }
 
-void HeddleDevice::write_host(void* self, uint64_t tag, uint64_t address, const void* data,
-                              const uint8_t* enables, size_t bytes) {
+void HeddleDevice::write_host(void* self, uint64_t tag, uint64_t address, const void* data, const uint8_t* enables,
+                              size_t bytes) {
   Dma::Transfer t;
   t.tag = tag;
   t.write = true;

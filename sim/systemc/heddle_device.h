@@ -125,8 +125,8 @@ class HeddleDevice : public sc_core::sc_module, private tlm::tlm_fw_transport_if
   void fail();
   void post(const Dma::Transfer& t);
   static void read_host(void* self, uint64_t tag, uint64_t address, void* data, size_t bytes);
-  static void write_host(void* self, uint64_t tag, uint64_t address, const void* data,
-                         const uint8_t* enables, size_t bytes);
+  static void write_host(void* self, uint64_t tag, uint64_t address, const void* data, const uint8_t* enables,
+                         size_t bytes);
 
   // ---- target.cc: accesses ----
   void b_transport(tlm::tlm_generic_payload& p, sc_core::sc_time& delay) override;
@@ -151,12 +151,11 @@ class HeddleDevice : public sc_core::sc_module, private tlm::tlm_fw_transport_if
   sc_core::sc_event failed_;
 
   // The clock.
-  sc_core::sc_time local_;  // device time
-  bool working_ = false;    // may have something to do
-  bool parked_ = true;      // the thread waits for something to do
-  bool leaving_ = false;    // power_off() waits for that
-  bool perhaps_idle_ =
-      false;  // since the status was last seen, something happened that may be its last
+  sc_core::sc_time local_;            // device time
+  bool working_ = false;              // may have something to do
+  bool parked_ = true;                // the thread waits for something to do
+  bool leaving_ = false;              // power_off() waits for that
+  bool perhaps_idle_ = false;         // since the status was last seen, something happened that may be its last
   uint64_t idle_check_ = 0;           // cycles since the last look at the status register
   sc_core::sc_event kick_;            // a register was written, a transfer ended
   std::deque<Dma::Transfer> posted_;  // by the backend, not yet given to dma_

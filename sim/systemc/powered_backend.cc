@@ -42,8 +42,7 @@ Status PoweredBackend::open(const BackendConfig& config, const heddle_host_port&
   auto transport = device::load_transport(config.library);
   if (!transport) return transport.error();
   const heddle_transport* t = *transport;
-  if (!t->cycles || !t->step || !t->host_done || !t->memory_read || !t->memory_write ||
-      !t->memory_direct)
+  if (!t->cycles || !t->step || !t->host_done || !t->memory_read || !t->memory_write || !t->memory_direct)
     return Error(config.library + " cannot be part of a system simulation: it has no host port");
   heddle_open_options o{};
   o.abi = HEDDLE_TRANSPORT_ABI;
@@ -60,8 +59,7 @@ Status PoweredBackend::open(const BackendConfig& config, const heddle_host_port&
   char message[2048] = "";
   heddle_device* opened = nullptr;
   if (t->open(&o, &opened, message, sizeof message) != 0 || !opened)
-    return Error(*message ? std::string(message)
-                          : config.library + " did not open and gave no reason");
+    return Error(*message ? std::string(message) : config.library + " did not open and gave no reason");
   transport_ = t;
   device_ = opened;
   memory_base_ = read64(c::kRegMemBaseLo);

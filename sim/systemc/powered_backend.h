@@ -35,12 +35,8 @@ class PoweredBackend {
   void close();
   bool is_open() const { return device_ != nullptr; }
 
-  uint32_t read32(uint64_t offset) {
-    return transport_->read32(device_, static_cast<uint32_t>(offset));
-  }
-  void write32(uint64_t offset, uint32_t value) {
-    transport_->write32(device_, static_cast<uint32_t>(offset), value);
-  }
+  uint32_t read32(uint64_t offset) { return transport_->read32(device_, static_cast<uint32_t>(offset)); }
+  void write32(uint64_t offset, uint32_t value) { transport_->write32(device_, static_cast<uint32_t>(offset), value); }
   uint64_t read64(uint64_t offset) {
     const uint64_t low = read32(offset);
     return low | uint64_t{read32(offset + 4)} << 32;
@@ -48,9 +44,7 @@ class PoweredBackend {
   // As in transport.h.
   uint64_t cycles() { return transport_->cycles(device_); }
   int step(uint64_t max_cycles) { return transport_->step(device_, max_cycles); }
-  void host_done(uint64_t tag, bool error, uint64_t cycles) {
-    transport_->host_done(device_, tag, error, cycles);
-  }
+  void host_done(uint64_t tag, bool error, uint64_t cycles) { transport_->host_done(device_, tag, error, cycles); }
   bool memory_read(uint64_t address, void* data, size_t bytes) {
     return transport_->memory_read(device_, address, data, bytes) == 0;
   }

@@ -5,8 +5,8 @@
 
 namespace heddle::systemc {
 
-ProcessMemory::ProcessMemory(sc_core::sc_module_name name, const sc_core::sc_time& latency,
-                             uint64_t first, uint64_t last)
+ProcessMemory::ProcessMemory(sc_core::sc_module_name name, const sc_core::sc_time& latency, uint64_t first,
+                             uint64_t last)
     : sc_module(name), latency_(latency), first_(first), last_(last) {
   socket.register_b_transport(this, &ProcessMemory::b_transport);
   socket.register_get_direct_mem_ptr(this, &ProcessMemory::get_direct_mem_ptr);
@@ -17,8 +17,7 @@ tlm::tlm_response_status ProcessMemory::access(tlm::tlm_generic_payload& p) cons
   const uint64_t address = p.get_address(), bytes = p.get_data_length();
   if (!p.is_read() && !p.is_write()) return tlm::TLM_COMMAND_ERROR_RESPONSE;
   if (bytes == 0 || p.get_streaming_width() < bytes) return tlm::TLM_BURST_ERROR_RESPONSE;
-  if (address < first_ || address > last_ || bytes - 1 > last_ - address)
-    return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  if (address < first_ || address > last_ || bytes - 1 > last_ - address) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   auto* memory = reinterpret_cast<unsigned char*>(address);
   unsigned char* to = p.is_write() ? memory : p.get_data_ptr();
   const unsigned char* from = p.is_write() ? p.get_data_ptr() : memory;

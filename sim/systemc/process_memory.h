@@ -18,8 +18,8 @@ class ProcessMemory : public sc_core::sc_module {
   tlm_utils::simple_target_socket<ProcessMemory> socket{"socket"};
 
   // Page 0 is never memory.
-  ProcessMemory(sc_core::sc_module_name name, const sc_core::sc_time& latency,
-                uint64_t first = 0x1000, uint64_t last = ~uint64_t{0});
+  ProcessMemory(sc_core::sc_module_name name, const sc_core::sc_time& latency, uint64_t first = 0x1000,
+                uint64_t last = ~uint64_t{0});
 
   uint64_t reads() const { return reads_; }
   uint64_t writes() const { return writes_; }

@@ -97,8 +97,7 @@ class Router : public sc_core::sc_module {
     return sync;
   }
 
-  tlm::tlm_sync_enum nb_transport_bw(int, tlm::tlm_generic_payload& p, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& delay) {
+  tlm::tlm_sync_enum nb_transport_bw(int, tlm::tlm_generic_payload& p, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
     const auto at = routes_.find(&p);
     if (at == routes_.end()) return tlm::TLM_COMPLETED;
     const Route route = at->second;
@@ -126,8 +125,7 @@ class Router : public sc_core::sc_module {
     if (granted && dmi.get_start_address() < low) {
       dmi.set_dmi_ptr(dmi.get_dmi_ptr() + (low - dmi.get_start_address()));
     }
-    dmi.set_start_address((dmi.get_start_address() < low ? low : dmi.get_start_address()) +
-                          r->base);
+    dmi.set_start_address((dmi.get_start_address() < low ? low : dmi.get_start_address()) + r->base);
     dmi.set_end_address((dmi.get_end_address() > high ? high : dmi.get_end_address()) + r->base);
     return granted;
   }
@@ -148,8 +146,7 @@ class Router : public sc_core::sc_module {
       const uint64_t low = first + r.base < r.first ? r.first : first + r.base;
       const uint64_t high = last > r.last - r.base ? r.last : last + r.base;
       if (low > high) continue;
-      for (unsigned i = 0; i < from_.size(); i++)
-        from_[static_cast<int>(i)]->invalidate_direct_mem_ptr(low, high);
+      for (unsigned i = 0; i < from_.size(); i++) from_[static_cast<int>(i)]->invalidate_direct_mem_ptr(low, high);
     }
   }
 

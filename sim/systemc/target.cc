@@ -38,15 +38,13 @@ void HeddleDevice::b_transport(tlm::tlm_generic_payload& p, sc_time& delay) {
   delay += std::max<uint64_t>(cycles, 1) * period_;
   const int level = backend_.step(0);
   if (level < 0) return fail();
-  if ((level > 0) != level_)
-    publish(level > 0, level > 0 && local_ > now ? local_ - now : SC_ZERO_TIME);
+  if ((level > 0) != level_) publish(level > 0, level > 0 && local_ > now ? local_ - now : SC_ZERO_TIME);
 }
 
 tlm::tlm_response_status HeddleDevice::access(tlm::tlm_generic_payload& p) {
   if (!powered() || !failure_.empty()) return tlm::TLM_GENERIC_ERROR_RESPONSE;
   if (!p.is_read() && !p.is_write()) return tlm::TLM_COMMAND_ERROR_RESPONSE;
-  if (p.get_data_length() == 0 || !p.get_data_ptr() ||
-      p.get_streaming_width() < p.get_data_length())
+  if (p.get_data_length() == 0 || !p.get_data_ptr() || p.get_streaming_width() < p.get_data_length())
     return tlm::TLM_BURST_ERROR_RESPONSE;
   if (p.get_address() < kRegisterBytes) return access_registers(p);
   return access_window(p);
@@ -63,8 +61,7 @@ tlm::tlm_response_status HeddleDevice::access_registers(tlm::tlm_generic_payload
     unsigned count = 0;
     for (unsigned i = 0; i < 4; i++) count += enabled(p, 4 * word + i);
     whole[word] = count > 0;
-    if (count > 0 && !backend_.has_register(address + 4 * word))
-      return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+    if (count > 0 && !backend_.has_register(address + 4 * word)) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
     if (p.is_write() && count % 4 != 0) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
   }
   counters_.registers++;
@@ -114,8 +111,7 @@ tlm::tlm_response_status HeddleDevice::access_window(tlm::tlm_generic_payload& p
     ok = backend_.memory_write(address, p.get_data_ptr(), all ? nullptr : buffer.data(), bytes);
   }
   // The memory is there, but software gave the device less of it (MemSize).
-  if (!ok)
-    return backend_.step(0) < 0 ? tlm::TLM_GENERIC_ERROR_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  if (!ok) return backend_.step(0) < 0 ? tlm::TLM_GENERIC_ERROR_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE;
   p.set_dmi_allowed(true);  // a hint: get_direct_mem_ptr decides
   return tlm::TLM_OK_RESPONSE;
 }
@@ -129,10 +125,8 @@ bool HeddleDevice::get_direct_mem_ptr(tlm::tlm_generic_payload& p, tlm::tlm_dmi&
   dmi.allow_none();
   if (!powered() || !failure_.empty()) return false;
   if (!in_window(address, 1)) {
-    if (address < base)
-      dmi.set_end_address(base - 1);
-    else
-      dmi.set_start_address(base + backend_.memory_bytes());
+    if (address < base) dmi.set_end_address(base - 1);
+    else dmi.set_start_address(base + backend_.memory_bytes());
     return false;
   }
   dmi.set_start_address(base);
@@ -161,13 +155,11 @@ void HeddleDevice::disturb() {
   if (!dmi_revocable_) return;
   dmi_revocable_ = false;
   counters_.dmi_invalidated++;
-  target->invalidate_direct_mem_ptr(parameters_.window_base,
-                                    parameters_.window_base + backend_.memory_bytes() - 1);
+  target->invalidate_direct_mem_ptr(parameters_.window_base, parameters_.window_base + backend_.memory_bytes() - 1);
 }
 
 unsigned HeddleDevice::transport_dbg(tlm::tlm_generic_payload& p) {
-  if (!powered() || !failure_.empty() || !p.get_data_ptr() || (!p.is_read() && !p.is_write()))
-    return 0;
+  if (!powered() || !failure_.empty() || !p.get_data_ptr() || (!p.is_read() && !p.is_write())) return 0;
   const uint64_t address = p.get_address();
   uint64_t bytes = p.get_data_length();
   const uint64_t before = backend_.cycles();
@@ -178,8 +170,7 @@ unsigned HeddleDevice::transport_dbg(tlm::tlm_generic_payload& p) {
     for (; done < bytes; done++) {
       const uint64_t at = address + done;
       if (!backend_.has_register(at / 4 * 4)) break;
-      p.get_data_ptr()[done] =
-          static_cast<unsigned char>(backend_.read32(at / 4 * 4) >> 8 * (at % 4));
+      p.get_data_ptr()[done] = static_cast<unsigned char>(backend_.read32(at / 4 * 4) >> 8 * (at % 4));
     }
     local_ += (backend_.cycles() - before) * period_;
     return done;
@@ -197,8 +188,7 @@ unsigned HeddleDevice::transport_dbg(tlm::tlm_generic_payload& p) {
 // ---- the base protocol
 // -----------------------------------------------------------------------------------
 
-tlm::tlm_sync_enum HeddleDevice::nb_transport_fw(tlm::tlm_generic_payload& p, tlm::tlm_phase& phase,
-                                                 sc_time& delay) {
+tlm::tlm_sync_enum HeddleDevice::nb_transport_fw(tlm::tlm_generic_payload& p, tlm::tlm_phase& phase, sc_time& delay) {
   if (phase == tlm::BEGIN_REQ) {
     if (!p.has_mm()) {  // it may be gone when its turn comes: served at once
       b_transport(p, delay);

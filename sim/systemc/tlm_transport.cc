@@ -46,8 +46,7 @@ using sc_core::sc_time;
 using sc_core::SC_US;
 using sc_core::SC_ZERO_TIME;
 
-constexpr size_t kSlots =
-    4;  // devices open at a time: modules cannot be made once the simulation began
+constexpr size_t kSlots = 4;  // devices open at a time: modules cannot be made once the simulation began
 
 // Other threads' way into the simulation.
 class Wake : public sc_core::sc_prim_channel {
@@ -72,11 +71,7 @@ struct Call {
 class Slot : public sc_core::sc_module {
  public:
   Slot(sc_core::sc_module_name name, Wake& wake)
-      : sc_module(name),
-        wake_(wake),
-        memory_("memory", sc_time(200, SC_NS)),
-        gpu_("gpu", {}),
-        cpu_("cpu") {
+      : sc_module(name), wake_(wake), memory_("memory", sc_time(200, SC_NS)), gpu_("gpu", {}), cpu_("cpu") {
     typedef Slot SC_CURRENT_USER_MODULE;
     cpu_.bind(gpu_.target);
     gpu_.initiator.bind(memory_.socket);
@@ -264,8 +259,7 @@ namespace {
 // "tlm[:backend[:timing]]" -> backend and timing.
 heddle::Status parse(const std::string& device, DeviceConfig& config) {
   const auto bad = [&] {
-    return heddle::Error("device '" + device +
-                         "': tlm[:lockstep|:rtl|:model[:lt|:at]] is expected");
+    return heddle::Error("device '" + device + "': tlm[:lockstep|:rtl|:model[:lt|:at]] is expected");
   };
   std::array<std::string, 3> parts = {"", "lockstep", "lt"};
   size_t begin = 0;
@@ -276,19 +270,17 @@ heddle::Status parse(const std::string& device, DeviceConfig& config) {
     begin = colon == std::string::npos ? colon : colon + 1;
   }
   config.device = parts[1];
-  if (parts[0] != "tlm" ||
-      (config.device != "lockstep" && config.device != "rtl" && config.device != "model") ||
+  if (parts[0] != "tlm" || (config.device != "lockstep" && config.device != "rtl" && config.device != "model") ||
       (parts[2] != "lt" && parts[2] != "at"))
     return bad();
-  config.dma =
-      parts[2] == "at" ? heddle::systemc::Timing::Approximate : heddle::systemc::Timing::Loose;
+  config.dma = parts[2] == "at" ? heddle::systemc::Timing::Approximate : heddle::systemc::Timing::Loose;
   return {};
 }
 
 heddle::Status configure(const heddle_open_options& options, DeviceConfig& config) {
   if (options.abi != HEDDLE_TRANSPORT_ABI)
-    return heddle::Error("the driver speaks transport ABI " + std::to_string(options.abi) +
-                         ", this backend " + std::to_string(HEDDLE_TRANSPORT_ABI));
+    return heddle::Error("the driver speaks transport ABI " + std::to_string(options.abi) + ", this backend " +
+                         std::to_string(HEDDLE_TRANSPORT_ABI));
   if (options.host) return heddle::Error("device tlm brings its own host port");
   if (auto ok = parse(options.device, config); !ok) return ok;
   const auto preset = heddle::load_preset(options.preset_file);
@@ -310,8 +302,7 @@ heddle::Status configure(const heddle_open_options& options, DeviceConfig& confi
   return {};
 }
 
-int open(const heddle_open_options* options, heddle_device** device, char* error,
-         size_t error_size) {
+int open(const heddle_open_options* options, heddle_device** device, char* error, size_t error_size) {
   const auto fail = [&](const std::string& message) {
     std::snprintf(error, error_size, "%s", message.c_str());
     return -1;
@@ -341,14 +332,12 @@ void close(heddle_device* device) {
 
 uint32_t read32(heddle_device* device, uint32_t offset) {
   uint32_t value = 0;
-  Simulation::get().run(*device->slot,
-                        [&] { value = device->slot->access(tlm::TLM_READ_COMMAND, offset, 0); });
+  Simulation::get().run(*device->slot, [&] { value = device->slot->access(tlm::TLM_READ_COMMAND, offset, 0); });
   return value;
 }
 
 void write32(heddle_device* device, uint32_t offset, uint32_t value) {
-  Simulation::get().run(*device->slot,
-                        [&] { device->slot->access(tlm::TLM_WRITE_COMMAND, offset, value); });
+  Simulation::get().run(*device->slot, [&] { device->slot->access(tlm::TLM_WRITE_COMMAND, offset, value); });
 }
 
 int wait(heddle_device* device, uint64_t max_cycles) {
@@ -393,7 +382,6 @@ constexpr heddle_transport kTransport = {HEDDLE_TRANSPORT_ABI,
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) const heddle_transport* heddle_transport_get(
-    void) {
+extern "C" __attribute__((visibility("default"))) const heddle_transport* heddle_transport_get(void) {
   return &kTransport;
 }

@@ -78,7 +78,8 @@ inline std::string deflated(const void* data, size_t bytes) {
   uLongf n = compressBound(static_cast<uLong>(bytes));
   std::string out(n, '\0');
   if (compress2(reinterpret_cast<Bytef*>(out.data()), &n, static_cast<const Bytef*>(data), static_cast<uLong>(bytes),
-                1) != Z_OK || n >= bytes)
+                1) != Z_OK ||
+      n >= bytes)
     return {};
   out.resize(n);
   return out;

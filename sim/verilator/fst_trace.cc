@@ -30,8 +30,8 @@ heddle::rtl::TraceSink& sink(void* fst) { return *static_cast<heddle::rtl::Trace
 
 }  // namespace
 
-// The argument of VerilatedFstC's constructor, a TraceSink that outlives this. Until open() it waits in a member that is
-// not needed here, for m_fst means "open".
+// The argument of VerilatedFstC's constructor, a TraceSink that outlives this. Until open() it waits in a member that
+// is not needed here, for m_fst means "open".
 VerilatedFst::VerilatedFst(void* fst) : m_strbufp(static_cast<char*>(fst)) {}
 
 VerilatedFst::~VerilatedFst() { delete[] m_symbolp; }

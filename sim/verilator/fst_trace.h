@@ -12,8 +12,8 @@ namespace heddle::rtl {
 // A signal as the model declares it. `scopes`: from the model down, as Verilator names them.
 struct Declaration {
   std::vector<std::string> scopes;
-  std::string name;  // without its range
-  std::string range; // " [31:0]" or empty
+  std::string name;   // without its range
+  std::string range;  // " [31:0]" or empty
   uint32_t bits;
   unsigned type, direction;  // of fstapi.h
   uint32_t enumeration;      // table of its names, 0: none

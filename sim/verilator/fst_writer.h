@@ -66,9 +66,9 @@ class FstWriter {
  private:
   struct Signal {
     uint32_t bits;
-    size_t value;                 // place of its last value in values_, bytes from the most significant on
-    uint32_t index = 0;           // of the time of its last change in this block
-    std::vector<uint8_t> changes; // as the file has them
+    size_t value;                  // place of its last value in values_, bytes from the most significant on
+    uint32_t index = 0;            // of the time of its last change in this block
+    std::vector<uint8_t> changes;  // as the file has them
   };
 
   void attribute(unsigned subtype, std::string_view name, uint64_t argument);
@@ -91,10 +91,10 @@ class FstWriter {
   uint64_t scopes_ = 0, names_count_ = 0, tables_ = 0;
   std::vector<Signal> signals_;
 
-  std::vector<uint8_t> values_;  // of all signals, now
-  std::vector<uint8_t> scratch_; // a wide value on its way
-  std::string frame_;            // of all signals as the block began, a digit a bit
-  std::vector<uint8_t> times_;   // of the block
+  std::vector<uint8_t> values_;   // of all signals, now
+  std::vector<uint8_t> scratch_;  // a wide value on its way
+  std::string frame_;             // of all signals as the block began, a digit a bit
+  std::vector<uint8_t> times_;    // of the block
   uint64_t time_count_ = 0, changed_bytes_ = 0, blocks_ = 0;
   uint64_t first_ = 0, block_begin_ = 0, now_ = 0, written_ = 0;
   bool timed_ = false, open_block_ = false;

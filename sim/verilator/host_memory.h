@@ -57,11 +57,12 @@ class HostMemory {
 
   // Nothing is asked and nothing is owed: step() would change nothing.
   bool quiet(const HostAxi& wires) const {
-    return reads_.empty() && writes_.empty() && !wires.arvalid && !wires.awvalid && !wires.wvalid &&
-           !wires.rvalid && !wires.bvalid && !address_pending_ && !data_pending_;
+    return reads_.empty() && writes_.empty() && !wires.arvalid && !wires.awvalid && !wires.wvalid && !wires.rvalid &&
+           !wires.bvalid && !address_pending_ && !data_pending_;
   }
 
-  // What the last step() did: the address of a read that it answered (the answer is on the wires), a write that it took.
+  // What the last step() did: the address of a read that it answered (the answer is on the wires), a write that it
+  // took.
   struct Seen {
     bool read = false, written = false;
     uint64_t read_at = 0, written_at = 0;

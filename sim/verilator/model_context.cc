@@ -15,7 +15,8 @@ ModelContext::ModelContext(uint64_t seed) {
   randSeed(static_cast<int>(seed * 0x9e3779b97f4a7c15 >> 33) | 1);
 }
 
-// "[0] %Error: fifo.sv:101: Assertion failed in gpu.gpu.u_l2…: words\n": without time, severity, and the model's own name.
+// "[0] %Error: fifo.sv:101: Assertion failed in gpu.gpu.u_l2…: words\n": without time, severity, and the model's own
+// name.
 void ModelContext::stop(const std::string& otherwise) {
   if (stopped()) return;
   std::string text = said_.empty() ? otherwise : said_;

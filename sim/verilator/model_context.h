@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verilator's context of one device. What the model prints comes here, and what would end the process (a failed assertion,
-// $stop, a fatal error of the simulator) ends the device's run instead.
+// Verilator's context of one device. What the model prints comes here, and what would end the process (a failed
+// assertion, $stop, a fatal error of the simulator) ends the device's run instead.
 #pragma once
 
 #include <string>
@@ -14,7 +14,8 @@ class ModelContext final : public VerilatedContext {
   // Thrown out of eval() by an error after which the model can't go on.
   struct Fatal {};
 
-  // Undefined state begins with values that `seed` chooses. Only a checked model has such state, all others begin with zeros.
+  // Undefined state begins with values that `seed` chooses. Only a checked model has such state, all others begin with
+  // zeros.
   explicit ModelContext(uint64_t seed);
 
   bool stopped() const { return !why_.empty(); }

@@ -6,4 +6,5 @@
 #ifdef __cplusplus
 extern "C"
 #endif
-int heddle_model_print(const char* format, ...);
+    int
+    heddle_model_print(const char* format, ...);

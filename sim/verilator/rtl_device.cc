@@ -269,7 +269,8 @@ class VerilatedGpu final : public RtlDevice {
     }
   }
 
-  // One clock cycle; the answer of `sample`, asked just before the rising edge. A model that has stopped stands still and says yes.
+  // One clock cycle; the answer of `sample`, asked just before the rising edge. A model that has stopped stands still
+  // and says yes.
   template <typename Sample>
   bool cycle_with(Sample sample) {
     if (context_->stopped()) return true;
@@ -280,7 +281,8 @@ class VerilatedGpu final : public RtlDevice {
     gpu_->clk_i = 1;
     eval();
     cycle_++;
-    if (context_->stopped()) failure_ = "the hardware stopped in cycle " + std::to_string(cycle_) + ": " + context_->why();
+    if (context_->stopped())
+      failure_ = "the hardware stopped in cycle " + std::to_string(cycle_) + ": " + context_->why();
     trace_.end_cycle(cycle_);
     surroundings();
 #if VM_TRACE_FST
@@ -351,8 +353,7 @@ class VerilatedGpu final : public RtlDevice {
       gpu_->h_axi_bresp_i = host_wires_.bresp;
       gpu_->h_axi_rvalid_i = host_wires_.rvalid;
       gpu_->h_axi_rresp_i = host_wires_.rresp;
-      if (host_wires_.rvalid)
-        std::memcpy(&gpu_->h_axi_rdata_i, host_wires_.rdata.data(), HostAxi::kBeatBytes);
+      if (host_wires_.rvalid) std::memcpy(&gpu_->h_axi_rdata_i, host_wires_.rdata.data(), HostAxi::kBeatBytes);
     }
     if (dram_.quiet(memory_wires_)) {
       dram_.skip(1);
@@ -376,13 +377,13 @@ class VerilatedGpu final : public RtlDevice {
     }
   }
 
-  // Inputs have a value from the start. Nobody listens to outputs in reset: before its first edge they are whatever flip-flops
-  // begin with.
+  // Inputs have a value from the start. Nobody listens to outputs in reset: before its first edge they are whatever
+  // flip-flops begin with.
   void reset() {
-    for (CData* input : {&gpu_->s_axil_awvalid_i, &gpu_->s_axil_wvalid_i, &gpu_->s_axil_bready_i, &gpu_->s_axil_arvalid_i,
-                         &gpu_->s_axil_rready_i, &gpu_->h_axi_bvalid_i, &gpu_->h_axi_rvalid_i, &gpu_->h_axi_bresp_i,
-                         &gpu_->h_axi_rresp_i, &gpu_->m_axi_bvalid_i, &gpu_->m_axi_rvalid_i, &gpu_->window_valid_i,
-                         &gpu_->window_flush_i})
+    for (CData* input : {&gpu_->s_axil_awvalid_i, &gpu_->s_axil_wvalid_i, &gpu_->s_axil_bready_i,
+                         &gpu_->s_axil_arvalid_i, &gpu_->s_axil_rready_i, &gpu_->h_axi_bvalid_i, &gpu_->h_axi_rvalid_i,
+                         &gpu_->h_axi_bresp_i, &gpu_->h_axi_rresp_i, &gpu_->m_axi_bvalid_i, &gpu_->m_axi_rvalid_i,
+                         &gpu_->window_valid_i, &gpu_->window_flush_i})
       *input = 0;
     gpu_->h_axi_awready_i = 1;
     gpu_->h_axi_wready_i = 1;
@@ -415,7 +416,7 @@ class VerilatedGpu final : public RtlDevice {
 #if VM_TRACE_FST
   std::unique_ptr<Waves> waves_;
 #endif
-  uint64_t cycle_ = 0;  // since the model began
+  uint64_t cycle_ = 0;     // since the model began
   bool told_irq_ = false;  // by step()
   double cpu_seconds_ = 0;
   std::string failure_;

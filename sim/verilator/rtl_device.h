@@ -17,7 +17,7 @@ namespace heddle::rtl {
 struct RtlOptions {
   bool lockstep = true;
   WaveOptions wave;
-  std::string inject;     // planted bug, empty: none
+  std::string inject;  // planted bug, empty: none
   uint64_t seed = 0;
   const heddle_host_port* host = nullptr;  // copied; null: host addresses are pointers
 };

@@ -39,9 +39,7 @@ T narrow(int value) {
   return static_cast<T>(static_cast<uint32_t>(value));
 }
 
-void copy_words(uint32_t* out, const svBitVecVal* in, size_t words) {
-  std::memcpy(out, in, words * sizeof(uint32_t));
-}
+void copy_words(uint32_t* out, const svBitVecVal* in, size_t words) { std::memcpy(out, in, words * sizeof(uint32_t)); }
 
 }  // namespace
 
@@ -50,13 +48,12 @@ extern "C" {
 int heddle_trace_wanted() { return Trace::selected() && Trace::selected()->wanted(); }
 
 void heddle_trace_issue(int sm, int warp, int seq, int pc, int active) {
-  Trace::selected()->add(Trace::kIssue,
-                         cosim::Issue{narrow<uint8_t>(sm), narrow<uint8_t>(warp), narrow<uint16_t>(seq),
-                                      narrow<uint32_t>(pc), narrow<uint32_t>(active)});
+  Trace::selected()->add(Trace::kIssue, cosim::Issue{narrow<uint8_t>(sm), narrow<uint8_t>(warp), narrow<uint16_t>(seq),
+                                                     narrow<uint32_t>(pc), narrow<uint32_t>(active)});
 }
 
-void heddle_trace_retire(int sm, int warp, int seq, int rd, int pd, int pq, int flags, int mask, int slice,
-                         int lanes, int p, int q, const svBitVecVal* row) {
+void heddle_trace_retire(int sm, int warp, int seq, int rd, int pd, int pq, int flags, int mask, int slice, int lanes,
+                         int p, int q, const svBitVecVal* row) {
   cosim::Retire e{};
   e.sm = narrow<uint8_t>(sm);
   e.warp = narrow<uint8_t>(warp);
@@ -76,20 +73,17 @@ void heddle_trace_retire(int sm, int warp, int seq, int rd, int pd, int pq, int 
 }
 
 void heddle_trace_load(int sm, int source, int id, int warp, int seq, int lanes) {
-  Trace::selected()->add(
-      Trace::kLoad, cosim::Load{narrow<uint8_t>(sm), static_cast<cosim::LoadSource>(source),
-                                narrow<uint8_t>(id), narrow<uint8_t>(warp), narrow<uint16_t>(seq),
-                                narrow<uint32_t>(lanes)});
+  Trace::selected()->add(Trace::kLoad,
+                         cosim::Load{narrow<uint8_t>(sm), static_cast<cosim::LoadSource>(source), narrow<uint8_t>(id),
+                                     narrow<uint8_t>(warp), narrow<uint16_t>(seq), narrow<uint32_t>(lanes)});
 }
 
 void heddle_trace_shared_store(int sm, int warp, int seq, int lanes) {
-  Trace::selected()->add(Trace::kSharedStore,
-                         cosim::SharedStore{narrow<uint8_t>(sm), narrow<uint8_t>(warp),
-                                            narrow<uint16_t>(seq), narrow<uint32_t>(lanes)});
+  Trace::selected()->add(Trace::kSharedStore, cosim::SharedStore{narrow<uint8_t>(sm), narrow<uint8_t>(warp),
+                                                                 narrow<uint16_t>(seq), narrow<uint32_t>(lanes)});
 }
 
-void heddle_trace_l1(int sm, int kind, int installed, int id, long long sector, int mask,
-                     const svBitVecVal* data) {
+void heddle_trace_l1(int sm, int kind, int installed, int id, long long sector, int mask, const svBitVecVal* data) {
   cosim::L1 e{};
   e.sm = narrow<uint8_t>(sm);
   e.kind = static_cast<cosim::L1Kind>(kind);
@@ -101,9 +95,8 @@ void heddle_trace_l1(int sm, int kind, int installed, int id, long long sector, 
   Trace::selected()->add(Trace::kL1, e);
 }
 
-void heddle_trace_l2(int client, int kind, int id, int wide, int offset, int atom_op, int atom_sign,
-                     int warp, int seq, int lane, int mask, long long sector, long long old,
-                     const svBitVecVal* data) {
+void heddle_trace_l2(int client, int kind, int id, int wide, int offset, int atom_op, int atom_sign, int warp, int seq,
+                     int lane, int mask, long long sector, long long old, const svBitVecVal* data) {
   cosim::L2 e{};
   e.client = narrow<uint8_t>(client);
   e.kind = static_cast<cosim::RequestKind>(kind);
@@ -122,11 +115,11 @@ void heddle_trace_l2(int client, int kind, int id, int wide, int offset, int ato
   Trace::selected()->add(Trace::kL2, e);
 }
 
-void heddle_trace_kernel_start(int entry_pc, int registers, int shared_bytes, int dynamic_shared,
-                               int local_bytes, int grid_x, int grid_y, int grid_z, int block_x,
-                               int block_y, int block_z, long long param_base, int param_bytes,
-                               long long const_base, long long local_base, int envreg0, int envreg1,
-                               int grid_id, long long code_base, int code_size, long long mem_end) {
+void heddle_trace_kernel_start(int entry_pc, int registers, int shared_bytes, int dynamic_shared, int local_bytes,
+                               int grid_x, int grid_y, int grid_z, int block_x, int block_y, int block_z,
+                               long long param_base, int param_bytes, long long const_base, long long local_base,
+                               int envreg0, int envreg1, int grid_id, long long code_base, int code_size,
+                               long long mem_end) {
   cosim::KernelStart e{};
   e.entry_pc = narrow<uint32_t>(entry_pc);
   e.registers = narrow<uint32_t>(registers);
@@ -169,8 +162,8 @@ void heddle_trace_block_end(int sm, int slot) {
   Trace::selected()->add(Trace::kEnd, cosim::BlockEnd{narrow<uint8_t>(sm), narrow<uint8_t>(slot)});
 }
 
-void heddle_trace_fault(int sm, int warp, int thread, int kind, int code, int pc, long long address, int x,
-                        int y, int z) {
+void heddle_trace_fault(int sm, int warp, int thread, int kind, int code, int pc, long long address, int x, int y,
+                        int z) {
   Trace::selected()->add(Trace::kEnd, cosim::Fault{narrow<uint8_t>(sm),
                                                    narrow<uint8_t>(warp),
                                                    narrow<uint16_t>(thread),

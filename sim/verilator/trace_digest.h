@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One number for all that the SMs issued and retired in a kernel, and when: two machines of the same preset that run the
-// same kernel have the same digest, or they are not the same machine. Starts anew at a kernel's start. Only what has
-// a meaning counts: of rows the lanes that are written, of destinations those that exist.
+// One number for all that the SMs issued and retired in a kernel, and when: two machines of the same preset that run
+// the same kernel have the same digest, or they are not the same machine. Starts anew at a kernel's start. Only what
+// has a meaning counts: of rows the lanes that are written, of destinations those that exist.
 #pragma once
 
 #include <cstdint>

@@ -58,8 +58,7 @@ void host_done(heddle_device* device, uint64_t tag, int error, uint64_t cycles) 
 int memory_read(heddle_device* device, uint64_t address, void* data, size_t bytes) {
   return device->rtl->memory_read(address, static_cast<uint8_t*>(data), bytes) ? 0 : -1;
 }
-int memory_write(heddle_device* device, uint64_t address, const void* data, const uint8_t* enables,
-                 size_t bytes) {
+int memory_write(heddle_device* device, uint64_t address, const void* data, const uint8_t* enables, size_t bytes) {
   return device->rtl->memory_write(address, static_cast<const uint8_t*>(data), enables, bytes) ? 0 : -1;
 }
 void* memory_direct(heddle_device* device, uint64_t* bytes, int* writable) {
@@ -69,10 +68,9 @@ void* memory_direct(heddle_device* device, uint64_t* bytes, int* writable) {
 
 int finish(heddle_device* device) { return device->rtl->finish() ? 0 : -1; }
 
-constexpr heddle_transport kTransport = {HEDDLE_TRANSPORT_ABI, open,      close,       read32,
-                                         write32,              wait,      failure,     stats,
-                                         cycles,               step,      host_done,   memory_read,
-                                         memory_write,         memory_direct, finish};
+constexpr heddle_transport kTransport = {
+    HEDDLE_TRANSPORT_ABI, open,         close,         read32, write32, wait, failure, stats, cycles, step, host_done,
+    memory_read,          memory_write, memory_direct, finish};
 
 }  // namespace
 

@@ -183,8 +183,9 @@ int main(int argc, char** argv) {
     write_file(file, text);
   }
   if (runs.empty()) die("no tracing in " + dir.string());
-  std::string header = "// Codes of the signals, run by run: first, last, from the model's first code on.\n"
-                       "inline constexpr unsigned kWaveRuns[][2] = {\n";
+  std::string header =
+      "// Codes of the signals, run by run: first, last, from the model's first code on.\n"
+      "inline constexpr unsigned kWaveRuns[][2] = {\n";
   for (const Run& run : runs) header += "{" + std::to_string(run.first) + ", " + std::to_string(run.last) + "},\n";
   write_file(dir / (prefix + "_wave_runs.h"), header + "};\n");
   std::printf("wave_guard: %zu runs\n", runs.size());

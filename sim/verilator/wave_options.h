@@ -7,9 +7,9 @@
 namespace heddle::rtl {
 
 struct WaveOptions {
-  std::string file;                        // empty: no waveform
-  std::string scopes, groups;              // lists with commas, empty: everything (wave_selection.h)
-  uint64_t begin = 0, end = UINT64_MAX;    // cycles
+  std::string file;                      // empty: no waveform
+  std::string scopes, groups;            // lists with commas, empty: everything (wave_selection.h)
+  uint64_t begin = 0, end = UINT64_MAX;  // cycles
 };
 
 }  // namespace heddle::rtl

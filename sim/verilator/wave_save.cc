@@ -28,6 +28,7 @@ struct Shown {
   Look look = Look::Plain;
 };
 constexpr std::array<Shown, 65> kShown = {{
+    // clang-format off
     {"frontend", "sm*.part*.fetch_valid_o"}, {"frontend", "sm*.part*.fetch_warp_o", Look::Decimal},
     {"frontend", "sm*.part*.front_end.decode.valid_i"}, {"frontend", "sm*.part*.front_end.decode.warp", Look::Decimal},
     {"frontend", "sm*.part*.front_end.decode.pc"}, {"frontend", "sm*.part*.front_end.decode.word", Look::Word},
@@ -58,6 +59,7 @@ constexpr std::array<Shown, 65> kShown = {{
     {"retirement", "sm*.part*.retire.slice", Look::Decimal}, {"retirement", "sm*.part*.retire.row_we"}, {"retirement", "sm*.part*.retire.mask"},
     {"retirement", "sm*.part*.retire.row"}, {"retirement", "sm*.part*.retire.last"},
     {"retirement", "sm*.fault_valid_o"}, {"retirement", "kernel_start"}, {"retirement", "kernel_end"},
+    // clang-format on
 }};
 
 // What a warp does, from one bit of each of these, the first the highest.

@@ -20,8 +20,8 @@ struct WaveGroup {
 std::span<const WaveGroup> wave_groups();
 
 // The instances on the way to a signal as waveforms name them, from below the GPU on: "g_sm[0]", "u_sm", "g_part[1]",
-// "u_sub_partition", "u_front_end" are "sm0", "part1", "front_end". Nothing for what waveforms leave out: monitors, variables
-// of unnamed blocks.
+// "u_sub_partition", "u_front_end" are "sm0", "part1", "front_end". Nothing for what waveforms leave out: monitors,
+// variables of unnamed blocks.
 struct WavePath {
   std::vector<std::string> scopes;
   bool shown = false;
@@ -50,7 +50,7 @@ class WaveSelection {
   };
   std::vector<Scope> scopes_;
   std::vector<std::vector<std::string>> patterns_;  // of the groups asked for, split at the dots
-  std::set<std::string> seen_;              // every scope of the model
+  std::set<std::string> seen_;                      // every scope of the model
 };
 
 }  // namespace heddle::rtl

@@ -52,7 +52,7 @@ class Waves final : public TraceSink {
   FstWriter writer_;
   std::unique_ptr<WaveRescue> rescue_;
   WaveSave save_;
-  std::vector<std::string> at_;   // the scope in which the last signal was declared
+  std::vector<std::string> at_;  // the scope in which the last signal was declared
   std::unique_ptr<VerilatedFstC> trace_;
 };
 

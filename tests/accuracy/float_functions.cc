@@ -38,8 +38,7 @@ double scaled_complement(double x) {
     const double z = 0.5 / (x * x);
     return (1.0 - z * (1.0 - 3.0 * z * (1.0 - 5.0 * z))) * (0.5 * kTwoOverRootPi) / x;
   }
-  return static_cast<double>(std::exp(static_cast<long double>(x) * x) *
-                             std::erfc(static_cast<long double>(x)));
+  return static_cast<double>(std::exp(static_cast<long double>(x) * x) * std::erfc(static_cast<long double>(x)));
 }
 double normal_distribution(double x) {
   return static_cast<double>(0.5L * std::erfc(-x * 0.70710678118654752440084436210484904L));
@@ -47,9 +46,7 @@ double normal_distribution(double x) {
 
 // A root of erf(y) = x, or erfc(y) = x: one step of Newton's method, which squares the relative error of
 // the library's own double function.
-double newton_erf(double y, double excess) {
-  return y - excess / (kTwoOverRootPi * std::exp(-y * y));
-}
+double newton_erf(double y, double excess) { return y - excess / (kTwoOverRootPi * std::exp(-y * y)); }
 double inverse_error(double x) {
   const double a = std::abs(x);
   if (!(a < 1.0) || a == 0.0) return a == 1.0 ? std::copysign(INFINITY, x) : a == 0.0 ? x : NAN;
@@ -83,9 +80,7 @@ double modified_bessel1(double x) { return modified_bessel(x, 1); }
 #define LIBRARY(name) [](double x) -> double { return std::name(x); }
 
 // CUDA leaves the sign of the pole at zero to C, and gives NaN at the negative integers, as C does.
-double gamma_function(double x) {
-  return x < 0 && (std::isinf(x) || std::trunc(x) == x) ? NAN : std::tgamma(x);
-}
+double gamma_function(double x) { return x < 0 && (std::isinf(x) || std::trunc(x) == x) ? NAN : std::tgamma(x); }
 
 }  // namespace
 
@@ -166,9 +161,13 @@ Intrinsic::Allowed everywhere(double) {
 const std::vector<Intrinsic>& intrinsics() {
   static const std::vector<Intrinsic> functions = {
       {"__expf", __nv_fast_expf, LIBRARY(exp), -kTop, kTop,
-       [](double x) { return Intrinsic::Allowed{false, 2 + std::floor(std::abs(1.173 * x))}; }},
+       [](double x) {
+         return Intrinsic::Allowed{false, 2 + std::floor(std::abs(1.173 * x))};
+       }},
       {"__exp10f", __nv_fast_exp10f, [](double x) { return ::exp10(x); }, -kTop, kTop,
-       [](double x) { return Intrinsic::Allowed{false, 2 + std::floor(std::abs(2.97 * x))}; }},
+       [](double x) {
+         return Intrinsic::Allowed{false, 2 + std::floor(std::abs(2.97 * x))};
+       }},
       {"__logf", __nv_fast_logf, LIBRARY(log), 0x1p-149f, kTop, near_one<2141, 3>},
       {"__log2f", __nv_fast_log2f, LIBRARY(log2), 0x1p-149f, kTop, near_one<2200, 2>},
       {"__log10f", __nv_fast_log10f, LIBRARY(log10), 0x1p-149f, kTop, near_one<2400, 3>},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The math functions of half precision on all 65,536 numbers of both formats against MPFR: the manual says that each is the correctly rounded result.
+// The math functions of half precision on all 65,536 numbers of both formats against MPFR: the manual says that each is
+// the correctly rounded result.
 #include <gtest/gtest.h>
 
 #include <cstdio>

@@ -62,12 +62,14 @@ uint16_t rounded(mpfr_ptr exact) {
 }  // namespace
 
 const std::vector<HalfFunction>& half_functions() {
-#define HEDDLE_ENTRY(name)                                                                                \
-  {#name, [](uint16_t x) -> uint16_t { return h##name(__ushort_as_half(x)).__x; },                        \
+#define HEDDLE_ENTRY(name)                                                         \
+  {#name, [](uint16_t x) -> uint16_t { return h##name(__ushort_as_half(x)).__x; }, \
    [](uint16_t x) -> uint16_t { return h##name(__ushort_as_bfloat16(x)).__x; }},
+  // clang-format off
   static const std::vector<HalfFunction> all = {
       HEDDLE_ENTRY(sqrt) HEDDLE_ENTRY(rsqrt) HEDDLE_ENTRY(rcp) HEDDLE_ENTRY(exp) HEDDLE_ENTRY(exp2) HEDDLE_ENTRY(exp10)
       HEDDLE_ENTRY(log) HEDDLE_ENTRY(log2) HEDDLE_ENTRY(log10) HEDDLE_ENTRY(sin) HEDDLE_ENTRY(cos) HEDDLE_ENTRY(tanh)};
+  // clang-format on
 #undef HEDDLE_ENTRY
   return all;
 }
@@ -83,12 +85,15 @@ HalfTally measure(const HalfFunction& f, bool bf16) {
                                : name == "rsqrt" ? Reference1(reciprocal_root)
                                                  : reference1(name);
   HalfTally tally;
-  const auto order = [](uint16_t h) { return h & 0x8000 ? -static_cast<int64_t>(h & 0x7FFF) : static_cast<int64_t>(h); };
+  const auto order = [](uint16_t h) {
+    return h & 0x8000 ? -static_cast<int64_t>(h & 0x7FFF) : static_cast<int64_t>(h);
+  };
   for (uint32_t i = 0; i < 0x10000; ++i) {
     const auto bits = static_cast<uint16_t>(i);
     Mp x(bf16 ? __bfloat162float(__ushort_as_bfloat16(bits)) : __half2float(__ushort_as_half(bits))), exact;
     reference(exact, x);
-    const uint16_t expected = bf16 ? rounded<7, 8>(exact) : rounded<10, 5>(exact), got = bf16 ? f.bf16(bits) : f.f16(bits);
+    const uint16_t expected = bf16 ? rounded<7, 8>(exact) : rounded<10, 5>(exact),
+                   got = bf16 ? f.bf16(bits) : f.f16(bits);
     if (got == expected) continue;
     tally.all.push_back({bits, got, expected});
     tally.worst = std::max(tally.worst, std::abs(order(got) - order(expected)));

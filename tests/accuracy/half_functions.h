@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The math functions of cuda_fp16.h and cuda_bf16.h, compiled for the host on the device library's host copy; each has 65,536 arguments.
+// The math functions of cuda_fp16.h and cuda_bf16.h, compiled for the host on the device library's host copy; each has
+// 65,536 arguments.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,7 @@
 namespace heddle::test {
 
 struct HalfFunction {
-  const char* name;       // mpfr_reference.h's; "rcp" is the reciprocal
+  const char* name;  // mpfr_reference.h's; "rcp" is the reciprocal
   uint16_t (*f16)(uint16_t);
   uint16_t (*bf16)(uint16_t);
 };

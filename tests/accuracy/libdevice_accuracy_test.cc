@@ -40,15 +40,16 @@ class OneArgument : public testing::TestWithParam<Sampled1> {};
 
 TEST_P(OneArgument, FloatWithinTheGuidesBound) {
   const Sampled1& c = GetParam();
-  const auto worst = worst_of<float>(reference1(c.name), c.f, c.ranges, static_cast<int>(heddle::test::rounds(c.count)), seed());
-  std::printf("%-14s float  %lld at %.9g (bound %d)\n", c.name, static_cast<long long>(worst.units), worst.x,
-              c.bound);
+  const auto worst =
+      worst_of<float>(reference1(c.name), c.f, c.ranges, static_cast<int>(heddle::test::rounds(c.count)), seed());
+  std::printf("%-14s float  %lld at %.9g (bound %d)\n", c.name, static_cast<long long>(worst.units), worst.x, c.bound);
   EXPECT_LE(worst.units, c.bound) << c.name << "f(" << std::hexfloat << worst.x << ")";
 }
 
 TEST_P(OneArgument, DoubleWithinBound) {
   const Sampled1& c = GetParam();
-  const auto worst = worst_of<double>(reference1(c.name), c.d, c.ranges_of_double(), static_cast<int>(heddle::test::rounds(c.count / 2)), seed());
+  const auto worst = worst_of<double>(reference1(c.name), c.d, c.ranges_of_double(),
+                                      static_cast<int>(heddle::test::rounds(c.count / 2)), seed());
   std::printf("%-14s double %lld at %.17g (bound %d)\n", c.name, static_cast<long long>(worst.units), worst.x,
               c.double_bound);
   EXPECT_LE(worst.units, c.double_bound) << c.name << "(" << std::hexfloat << worst.x << ")";
@@ -105,16 +106,16 @@ class TwoArguments : public testing::TestWithParam<Sampled2> {};
 TEST_P(TwoArguments, FloatWithinTheGuidesBound) {
   const Sampled2& c = GetParam();
   const auto worst = worst_of<float>(reference2(c.name), c.f, c.x, c.y, 8000, seed());
-  std::printf("%-14s float  %lld at %.9g, %.9g (bound %d)\n", c.name, static_cast<long long>(worst.units),
-              worst.x, worst.y, c.bound);
+  std::printf("%-14s float  %lld at %.9g, %.9g (bound %d)\n", c.name, static_cast<long long>(worst.units), worst.x,
+              worst.y, c.bound);
   EXPECT_LE(worst.units, c.bound) << std::hexfloat << worst.x << ", " << worst.y;
 }
 
 TEST_P(TwoArguments, DoubleWithinBound) {
   const Sampled2& c = GetParam();
   const auto worst = worst_of<double>(reference2(c.name), c.d, wide(c.x), wide(c.y), 8000, seed());
-  std::printf("%-14s double %lld at %.17g, %.17g (bound %d)\n", c.name, static_cast<long long>(worst.units),
-              worst.x, worst.y, c.double_bound);
+  std::printf("%-14s double %lld at %.17g, %.17g (bound %d)\n", c.name, static_cast<long long>(worst.units), worst.x,
+              worst.y, c.double_bound);
   EXPECT_LE(worst.units, c.double_bound) << std::hexfloat << worst.x << ", " << worst.y;
 }
 
@@ -122,8 +123,8 @@ INSTANTIATE_TEST_SUITE_P(Libdevice, TwoArguments, testing::ValuesIn(two_argument
                          [](const auto& info) { return std::string(info.param.name); });
 
 TEST(Libdevice, PowOfSmallRangesIsWithinTheGuidesBound) {
-  for (const auto& [xs, ys] : {std::pair<Range<float>, Range<float>>{{0.5f, 2}, {-120, 120}},
-                               {{0.9f, 1.1f}, {-800, 800}}}) {
+  for (const auto& [xs, ys] :
+       {std::pair<Range<float>, Range<float>>{{0.5f, 2}, {-120, 120}}, {{0.9f, 1.1f}, {-800, 800}}}) {
     const auto worst = worst_of<float>(reference2("pow"), __nv_powf, xs, ys, 8000, seed());
     EXPECT_LE(worst.units, 8) << std::hexfloat << worst.x << ", " << worst.y;
   }

@@ -34,8 +34,7 @@ T pattern(std::mt19937_64& random) {
   if constexpr (sizeof(T) == 4) {
     const uint32_t bits = static_cast<uint32_t>(random());
     if (random() & 1) return std::bit_cast<T>(bits);
-    return std::ldexp(std::bit_cast<T>((bits & 0x807fffffu) | 0x3f800000u),
-                      static_cast<int>(random() % 40) - 12);
+    return std::ldexp(std::bit_cast<T>((bits & 0x807fffffu) | 0x3f800000u), static_cast<int>(random() % 40) - 12);
   } else {
     const uint64_t bits = random();
     if (random() & 1) return std::bit_cast<T>(bits);
@@ -203,8 +202,8 @@ TEST(LibdeviceExact, IntegerFunctions) {
     ASSERT_EQ(__nv_mulhi(a, b), static_cast<int>(wide(a) * b >> 32));
     ASSERT_EQ(__nv_hadd(a, b), static_cast<int>((wide(a) + b) >> 1));
     ASSERT_EQ(__nv_rhadd(a, b), static_cast<int>((wide(a) + b + 1) >> 1));
-    ASSERT_EQ(__nv_sad(a, b, c), static_cast<int>(static_cast<uint32_t>(std::llabs(wide(a) - b)) +
-                                                  static_cast<uint32_t>(c)));
+    ASSERT_EQ(__nv_sad(a, b, c),
+              static_cast<int>(static_cast<uint32_t>(std::llabs(wide(a) - b)) + static_cast<uint32_t>(c)));
     const int a24 = static_cast<int>(static_cast<uint32_t>(a) << 8) >> 8;
     const int b24 = static_cast<int>(static_cast<uint32_t>(b) << 8) >> 8;
     ASSERT_EQ(__nv_mul24(a, b), static_cast<int>(wide(a24) * b24));

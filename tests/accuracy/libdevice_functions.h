@@ -2,6 +2,7 @@
 // The device library's functions as compiled for the host.
 #pragma once
 
+// clang-format off
 extern "C" {
 #define HEDDLE_F1(name)       \
   float __nv_##name##f(float); \
@@ -28,7 +29,8 @@ HEDDLE_F2(fmod) HEDDLE_F2(remainder) HEDDLE_F2(nextafter) HEDDLE_F2(fdim) HEDDLE
 HEDDLE_F2(fmin) HEDDLE_F2(fmax)
 #undef HEDDLE_F1
 #undef HEDDLE_F2
-float __nv_jnf(int, float);
+    // clang-format on
+    float __nv_jnf(int, float);
 double __nv_jn(int, double);
 float __nv_ynf(int, float);
 double __nv_yn(int, double);

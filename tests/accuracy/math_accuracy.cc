@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // math_accuracy [--stride N] [--samples N] [--jobs N] [--only NAME]... : the device library's float functions of one
 // argument, as compiled for the host, on every Nth of all 2^32 inputs (N = 1 by default: all), against
-// the correctly rounded result; half precision's on all 65,536; and on N samples, with --samples N, its double functions and those of two
-// arguments. Prints the tables of docs/math.md; exit status 1 where a bound is passed.
+// the correctly rounded result; half precision's on all 65,536; and on N samples, with --samples N, its double
+// functions and those of two arguments. Prints the tables of docs/math.md; exit status 1 where a bound is passed.
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -133,8 +133,9 @@ using Wanted = std::function<bool(const char*)>;
 
 // Each prints its table and says whether all is within bounds.
 bool all_floats(uint64_t stride, unsigned jobs, const Wanted& wanted) {
-  std::printf("| function | bound | worst | at | correctly rounded | inputs | by MPFR |\n"
-              "| --- | --- | --- | --- | --- | --- | --- |\n");
+  std::printf(
+      "| function | bound | worst | at | correctly rounded | inputs | by MPFR |\n"
+      "| --- | --- | --- | --- | --- | --- | --- |\n");
   bool within = true;
   for (const auto& f : float_functions()) {
     if (!wanted(f.name)) continue;
@@ -171,7 +172,8 @@ bool samples_of_doubles(int count, const Wanted& wanted) {
     if (!wanted(f.name)) continue;
     const auto single = worst_of<float>(reference2(f.name), f.f, f.x, f.y, count, kSeed);
     const auto d = worst_of<double>(reference2(f.name), f.d, wide(f.x), wide(f.y), count, kSeed);
-    std::printf("| %sf | %d | %lld | %a, %a |\n", f.name, f.bound, static_cast<long long>(single.units), single.x, single.y);
+    std::printf("| %sf | %d | %lld | %a, %a |\n", f.name, f.bound, static_cast<long long>(single.units), single.x,
+                single.y);
     std::printf("| %s | %d | %lld | %a, %a |\n", f.name, f.double_bound, static_cast<long long>(d.units), d.x, d.y);
     std::fflush(stdout);
     within &= d.units <= f.double_bound && single.units <= f.bound;

@@ -101,22 +101,24 @@ void density(mpfr_ptr r, mpfr_ptr y) {
 
 // The library's own double functions are where the search begins; where it ends does not depend on them.
 void erfinv(mpfr_ptr r, mpfr_ptr x) {
-  inverse(r, x, __nv_erfinv(mpfr_get_d(x, MPFR_RNDN)),
-          [](mpfr_ptr s, mpfr_ptr y) { mpfr_erf(s, y, MPFR_RNDN); }, gaussian);
+  inverse(
+      r, x, __nv_erfinv(mpfr_get_d(x, MPFR_RNDN)), [](mpfr_ptr s, mpfr_ptr y) { mpfr_erf(s, y, MPFR_RNDN); }, gaussian);
 }
 void erfcinv(mpfr_ptr r, mpfr_ptr x) {
-  inverse(r, x, __nv_erfcinv(mpfr_get_d(x, MPFR_RNDN)),
-          [](mpfr_ptr s, mpfr_ptr y) { mpfr_erfc(s, y, MPFR_RNDN); }, negative_gaussian);
+  inverse(
+      r, x, __nv_erfcinv(mpfr_get_d(x, MPFR_RNDN)), [](mpfr_ptr s, mpfr_ptr y) { mpfr_erfc(s, y, MPFR_RNDN); },
+      negative_gaussian);
 }
-void normcdfinv(mpfr_ptr r, mpfr_ptr x) {
-  inverse(r, x, __nv_normcdfinv(mpfr_get_d(x, MPFR_RNDN)), normcdf, density);
-}
+void normcdfinv(mpfr_ptr r, mpfr_ptr x) { inverse(r, x, __nv_normcdfinv(mpfr_get_d(x, MPFR_RNDN)), normcdf, density); }
 
-#define BUILTIN(name, function) \
-  {name, [](mpfr_ptr r, mpfr_ptr x) { function(r, x, MPFR_RNDN); }}
+#define BUILTIN(name, function)                                     \
+  {                                                                 \
+    name, [](mpfr_ptr r, mpfr_ptr x) { function(r, x, MPFR_RNDN); } \
+  }
 
 const std::map<std::string, Reference1>& table1() {
   static const std::map<std::string, Reference1> table = {
+      // clang-format off
       BUILTIN("exp", mpfr_exp), BUILTIN("exp2", mpfr_exp2), BUILTIN("exp10", mpfr_exp10),
       BUILTIN("expm1", mpfr_expm1), BUILTIN("log", mpfr_log), BUILTIN("log2", mpfr_log2),
       BUILTIN("log10", mpfr_log10), BUILTIN("log1p", mpfr_log1p), BUILTIN("sin", mpfr_sin),
@@ -129,6 +131,7 @@ const std::map<std::string, Reference1>& table1() {
       BUILTIN("j0", mpfr_j0), BUILTIN("j1", mpfr_j1), BUILTIN("y0", mpfr_y0),
       BUILTIN("y1", mpfr_y1), {"lgamma", signed_lgamma}, {"erfcx", erfcx}, {"normcdf", normcdf},
       {"erfinv", erfinv}, {"erfcinv", erfcinv}, {"normcdfinv", normcdfinv},
+      // clang-format on
       {"rcbrt",
        [](mpfr_ptr r, mpfr_ptr x) {
          mpfr_cbrt(r, x, MPFR_RNDN);
@@ -149,10 +152,8 @@ Reference1 reference1(const std::string& name) {
 
 Reference2 reference2(const std::string& name) {
   if (name == "pow") return [](mpfr_ptr r, mpfr_ptr x, mpfr_ptr y) { mpfr_pow(r, x, y, MPFR_RNDN); };
-  if (name == "atan2")
-    return [](mpfr_ptr r, mpfr_ptr x, mpfr_ptr y) { mpfr_atan2(r, x, y, MPFR_RNDN); };
-  if (name == "hypot")
-    return [](mpfr_ptr r, mpfr_ptr x, mpfr_ptr y) { mpfr_hypot(r, x, y, MPFR_RNDN); };
+  if (name == "atan2") return [](mpfr_ptr r, mpfr_ptr x, mpfr_ptr y) { mpfr_atan2(r, x, y, MPFR_RNDN); };
+  if (name == "hypot") return [](mpfr_ptr r, mpfr_ptr x, mpfr_ptr y) { mpfr_hypot(r, x, y, MPFR_RNDN); };
   if (name == "rhypot")
     return [](mpfr_ptr r, mpfr_ptr x, mpfr_ptr y) {
       mpfr_hypot(r, x, y, MPFR_RNDN);

@@ -31,12 +31,9 @@ const std::vector<Sampled1>& one_argument_functions() {
       {FUNCTION(log2), {{1e-45f, kTop}, {0.5f, 2}}, 3, 1, 4000, {{5e-324, 1.7e308}, {0.5, 2}}},
       {FUNCTION(log10), {{1e-45f, kTop}, {0.5f, 2}}, 3, 1, 4000, {{5e-324, 1.7e308}, {0.5, 2}}},
       {FUNCTION(log1p), {{-0.99999f, kTop}, {-0.9f, 4}}, 2, 1},
-      {FUNCTION(sin), {{-4, 4}, {-1e5f, 1e5f}, {-kTop, kTop}}, 2, 2, 4000,
-       {{-4, 4}, {-1e7, 1e7}, {-1.7e308, 1.7e308}}},
-      {FUNCTION(cos), {{-4, 4}, {-1e5f, 1e5f}, {-kTop, kTop}}, 2, 2, 4000,
-       {{-4, 4}, {-1e7, 1e7}, {-1.7e308, 1.7e308}}},
-      {FUNCTION(tan), {{-4, 4}, {-1e5f, 1e5f}, {-kTop, kTop}}, 4, 2, 4000,
-       {{-4, 4}, {-1e7, 1e7}, {-1.7e308, 1.7e308}}},
+      {FUNCTION(sin), {{-4, 4}, {-1e5f, 1e5f}, {-kTop, kTop}}, 2, 2, 4000, {{-4, 4}, {-1e7, 1e7}, {-1.7e308, 1.7e308}}},
+      {FUNCTION(cos), {{-4, 4}, {-1e5f, 1e5f}, {-kTop, kTop}}, 2, 2, 4000, {{-4, 4}, {-1e7, 1e7}, {-1.7e308, 1.7e308}}},
+      {FUNCTION(tan), {{-4, 4}, {-1e5f, 1e5f}, {-kTop, kTop}}, 4, 2, 4000, {{-4, 4}, {-1e7, 1e7}, {-1.7e308, 1.7e308}}},
       {FUNCTION(sinpi), {{-2, 2}, {-1e8f, 1e8f}}, 2, 2},
       {FUNCTION(cospi), {{-2, 2}, {-1e8f, 1e8f}}, 2, 2},
       {FUNCTION(asin), {{-1, 1}}, 4, 2},
@@ -55,7 +52,12 @@ const std::vector<Sampled1>& one_argument_functions() {
       {FUNCTION(erfc), {{-5, 10.1f}, {-1, 1}}, 6, 4, 4000, {{-6, 26.6}, {-1, 1}}},
       {FUNCTION(erfinv), {{-0.99999994f, 0.99999994f}}, 3, 8, 2000, {{-0.9999999999, 0.9999999999}}},
       {FUNCTION(erfcinv), {{1e-38f, 1.9999f}, {0.5f, 1.5f}}, 7, 8, 2000, {{1e-300, 1.9999}, {0.5, 1.5}}},
-      {FUNCTION(erfcx), {{-9, 10}, {-9.383f, -9.38f}, {0, 1000}}, 6, 4, 2000, {{-26, 27}, {-26.62874, -26.62873}, {0, 1000}, {1e150, 1.7e308}}},
+      {FUNCTION(erfcx),
+       {{-9, 10}, {-9.383f, -9.38f}, {0, 1000}},
+       6,
+       4,
+       2000,
+       {{-26, 27}, {-26.62874, -26.62873}, {0, 1000}, {1e150, 1.7e308}}},
       {FUNCTION(normcdf), {{-14.2f, 8}, {-1, 1}}, 5, 5, 4000, {{-37.6, 8}, {-1, 1}}},
       {FUNCTION(normcdfinv), {{1e-38f, 0.9999f}, {0.25f, 0.75f}}, 5, 8, 2000, {{1e-300, 0.9999}, {0.25, 0.75}}},
       {FUNCTION(tgamma), {{-40, 36}, {0.001f, 4}}, 11, 8, 1500, {{-180, 171.6}, {0.001, 6}}},
@@ -69,7 +71,6 @@ const std::vector<Sampled1>& one_argument_functions() {
   };
   return cases;
 }
-
 
 const std::vector<Sampled2>& two_argument_functions() {
   static const std::vector<Sampled2> cases = {

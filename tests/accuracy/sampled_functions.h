@@ -90,8 +90,7 @@ Worst<T> worst_of(const Reference1& reference, T (*f)(T), const std::vector<Rang
 }
 
 template <typename T>
-Worst<T> worst_of(const Reference2& reference, T (*f)(T, T), Range<T> xs, Range<T> ys, int count,
-                  unsigned long seed) {
+Worst<T> worst_of(const Reference2& reference, T (*f)(T, T), Range<T> xs, Range<T> ys, int count, unsigned long seed) {
   std::mt19937_64 random(seed);
   Worst<T> worst;
   Mp exact;

@@ -11,9 +11,7 @@ namespace {
 
 using heddle::isa::MufuOp;
 
-float mufu(MufuOp op, float x) {
-  return std::bit_cast<float>(heddle::model::mufu(op, std::bit_cast<uint32_t>(x)));
-}
+float mufu(MufuOp op, float x) { return std::bit_cast<float>(heddle::model::mufu(op, std::bit_cast<uint32_t>(x))); }
 
 bool subnormal(float x) { return std::abs(x) < 0x1p-126f; }
 
@@ -36,12 +34,8 @@ float approx_ex2(float x) {
   const float root = mufu(MufuOp::Ex2, x * 0.5f);
   return root * root;
 }
-float approx_lg2(float x) {
-  return subnormal(x) ? mufu(MufuOp::Lg2, x * 0x1p24f) - 24.0f : mufu(MufuOp::Lg2, x);
-}
-float approx_rsqrt(float x) {
-  return subnormal(x) ? mufu(MufuOp::Rsq, x * 0x1p24f) * 0x1p12f : mufu(MufuOp::Rsq, x);
-}
+float approx_lg2(float x) { return subnormal(x) ? mufu(MufuOp::Lg2, x * 0x1p24f) - 24.0f : mufu(MufuOp::Lg2, x); }
+float approx_rsqrt(float x) { return subnormal(x) ? mufu(MufuOp::Rsq, x * 0x1p24f) * 0x1p12f : mufu(MufuOp::Rsq, x); }
 float approx_div(float a, float b) {
   const float scale = subnormal(b) ? 0x1p24f : 1.0f;
   return (a * scale) * mufu(MufuOp::Rcp, b * scale);

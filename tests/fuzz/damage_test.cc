@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Damaged text and damaged cubins without libFuzzer: sound ones with bytes, words and lines changed, moved, doubled, taken out.
-// HEDDLE_DAMAGED=n: so many of each; the file that breaks something is left in the test's folder as damaged.ptx or .cubin.
+// Damaged text and damaged cubins without libFuzzer: sound ones with bytes, words and lines changed, moved, doubled,
+// taken out. HEDDLE_DAMAGED=n: so many of each; the file that breaks something is left in the test's folder as
+// damaged.ptx or .cubin.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -33,7 +34,8 @@ std::vector<Bytes> sound_ptx() {
       out.push_back(bytes_of({std::istreambuf_iterator<char>(in), {}}));
     }
   for (unsigned n = 0; n < 8; n++)
-    out.push_back(bytes_of(to_ptx(compiler::test::random_case(n, {.phases = 1 + n % 2, .functions = n % 3, .statements = 4}).program)));
+    out.push_back(bytes_of(
+        to_ptx(compiler::test::random_case(n, {.phases = 1 + n % 2, .functions = n % 3, .statements = 4}).program)));
   return out;
 }
 
@@ -52,7 +54,9 @@ class Damage {
   // A word (between blanks and commas) or line, or just some bytes: begin and end.
   std::pair<size_t, size_t> piece(const Bytes& b) {
     const size_t at = below(b.size());
-    const auto ends = [&](uint8_t c, bool line) { return line ? c == '\n' : c == ' ' || c == ',' || c == '\n' || c == ';' || c == '.'; };
+    const auto ends = [&](uint8_t c, bool line) {
+      return line ? c == '\n' : c == ' ' || c == ',' || c == '\n' || c == ';' || c == '.';
+    };
     if (below(3) == 0) return {at, std::min(b.size(), at + 1 + below(16))};
     const bool line = below(2);
     size_t first = at, last = at;
@@ -96,7 +100,8 @@ void feed(const std::vector<Bytes>& sound, const char* file, bool (*take)(std::s
   unsigned accepted = 0;
   for (uint64_t n = 0; n < count; n++) {
     const Bytes b = damage(sound);
-    std::ofstream(file, std::ios::binary).write(reinterpret_cast<const char*>(b.data()), static_cast<std::streamsize>(b.size()));
+    std::ofstream(file, std::ios::binary)
+        .write(reinterpret_cast<const char*>(b.data()), static_cast<std::streamsize>(b.size()));
     const auto start = std::chrono::steady_clock::now();
     accepted += take(b);
     ASSERT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20)) << "see " << file;
@@ -133,9 +138,12 @@ TEST(Damaged, CodeComesToAnEndOnTheModel) {
     std::vector<uint64_t>& code = compiled->cubin.code;
     for (uint64_t k = 1 + random() % 4; k-- > 0;) {
       uint64_t& word = code[random() % code.size()];
-      word = random() % 3 ? word ^ uint64_t{1} << random() % 64 : random() % 2 ? code[random() % code.size()] : random();
+      word = random() % 3   ? word ^ uint64_t { 1 } << random() % 64
+             : random() % 2 ? code[random() % code.size()]
+                            : random();
     }
-    const auto run = run_on_model(compiled->cubin, "k", buffer_of(c.input), {}, {.threads = kThreads, .instruction_limit = 100'000});
+    const auto run =
+        run_on_model(compiled->cubin, "k", buffer_of(c.input), {}, {.threads = kThreads, .instruction_limit = 100'000});
     if (!run) {
       EXPECT_FALSE(run.error().message().empty());
     }

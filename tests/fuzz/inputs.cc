@@ -25,12 +25,14 @@ bool link_and_look(const compiler::Cubin& cubin) {
     if (name == compiler::kRuntimeBlock) return 0x310000;
     return std::nullopt;
   };
-  const auto image = compiler::link(cubin, {.code = 0x100, .global = 0x10000, .constant = 0x200000, .external = external});
+  const auto image =
+      compiler::link(cubin, {.code = 0x100, .global = 0x10000, .constant = 0x200000, .external = external});
   if (!image) return false;
   require(image->code.size() == cubin.code.size(), "linking changes the size of code");
   for (const isa::Unit unit : {isa::Unit::Fp64, isa::Unit::Fp16}) (void)cubin.first_use(unit);
   (void)compiler::resource_usage(cubin);
-  for (const auto& kernel : cubin.kernels) require(cubin.find_kernel(kernel.name) != nullptr, "a kernel is not found by its name");
+  for (const auto& kernel : cubin.kernels)
+    require(cubin.find_kernel(kernel.name) != nullptr, "a kernel is not found by its name");
   for (size_t n = 0; n < image->code.size(); n++) {
     const auto pc = static_cast<uint32_t>(n * 8);
     (void)cubin.find_line(pc);
@@ -55,7 +57,8 @@ bool take_ptx(std::span<const uint8_t> bytes) {
     require(!message.empty(), "refused without a word");
     // Of PTX that is wrong the text is quoted, and may hold anything.
     if (compiled.error().code() == compiler::kInvalidPtx) return false;
-    for (const char* ours : {"after pass '", "register allocation: "}) require(message.find(ours) == message.npos, message);
+    for (const char* ours : {"after pass '", "register allocation: "})
+      require(message.find(ours) == message.npos, message);
     return false;
   }
   const std::vector<uint8_t> file = serialize(compiled->cubin);

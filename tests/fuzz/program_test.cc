@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random PTX programs (../compiler/random) on the device that HEDDLE_TEST_DEVICE names, through the driver; in lockstep the
-// golden model checks each instruction of the RTL, and a third evaluation, in C++, what the program leaves.
-// HEDDLE_PROGRAMS=n runs so many of each shape, HEDDLE_SECONDS=s for so long; HEDDLE_SEED=n HEDDLE_PROGRAMS=1 repeats the one that a failure names,
-// takes out what does not matter and prints the rest as PTX. HEDDLE_KEEP=folder: programs that go wrong are written there.
+// Random PTX programs (../compiler/random) on the device that HEDDLE_TEST_DEVICE names, through the driver; in lockstep
+// the golden model checks each instruction of the RTL, and a third evaluation, in C++, what the program leaves.
+// HEDDLE_PROGRAMS=n runs so many of each shape, HEDDLE_SECONDS=s for so long; HEDDLE_SEED=n HEDDLE_PROGRAMS=1 repeats
+// the one that a failure names, takes out what does not matter and prints the rest as PTX. HEDDLE_KEEP=folder: programs
+// that go wrong are written there.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -23,8 +24,8 @@ namespace {
 
 // A kernel that takes more cycles hangs; so does one that the golden model does not end in so many warp instructions.
 constexpr uint64_t kCycleLimit = 50'000'000, kNeverEnds = 1'000'000'000;
-// Warp instructions of a program that is of use: to meet the cycle limit each would take 250 cycles; those of `tiny` take 20 to 40
-// on average. f64 in integers makes more of them now and then.
+// Warp instructions of a program that is of use: to meet the cycle limit each would take 250 cycles; those of `tiny`
+// take 20 to 40 on average. f64 in integers makes more of them now and then.
 constexpr uint64_t kTooLong = 200'000;
 
 std::string text_of(const char* name) {
@@ -63,7 +64,8 @@ Result<Cubin> compiled(const Case& c, const Way& way) {
 
 class Device {
  public:
-  // The records that the program leaves on a device of its own, whose undefined state begins with what the seed chooses.
+  // The records that the program leaves on a device of its own, whose undefined state begins with what the seed
+  // chooses.
   Result<std::vector<uint8_t>> run(Cubin cubin, const Case& c, const Way& way) {
     if (Status s = open(way.seed); !s.ok()) return s.error();
     auto module = context_->load(std::move(cubin));
@@ -85,9 +87,7 @@ class Device {
     return s.ok() ? "" : s.error().message();
   }
   bool has_fp64() const { return context_->preset().structure.fp64_lanes > 0; }
-  Way way(uint64_t case_seed) const {
-    return {case_seed, has_fp64(), context_->preset().structure.fp16_lanes > 0};
-  }
+  Way way(uint64_t case_seed) const { return {case_seed, has_fp64(), context_->preset().structure.fp16_lanes > 0}; }
 
  private:
   Status open(uint64_t seed) {
@@ -117,8 +117,8 @@ class Device {
 
 constexpr unsigned kEnough = 20;  // programs that go wrong
 
-// What is wrong; empty when nothing is. nullopt: the program runs for too long to be of use, in its evaluation or on the golden
-// model. What both end soon must end on the device.
+// What is wrong; empty when nothing is. nullopt: the program runs for too long to be of use, in its evaluation or on
+// the golden model. What both end soon must end on the device.
 std::optional<std::string> check(Device& device, const Case& c, const Way& way) {
   const auto expected = expected_outcome(c);
   if (!expected) return std::nullopt;
@@ -158,9 +158,9 @@ void run_cases(Shape shape, unsigned count) {
       const auto w = check(device, {p, c.input}, way);
       return w && !w->empty();
     };
-    ADD_FAILURE() << *what << "; -O" << way.optimization << ", " << way.registers << " registers, " << way.blocks << " blocks"
-                  << (way.fp64 ? "" : ", soft f64") << (way.fp16 ? "" : ", soft f16") << "; HEDDLE_SEED=" << case_seed
-                  << " HEDDLE_PROGRAMS=1\n"
+    ADD_FAILURE() << *what << "; -O" << way.optimization << ", " << way.registers << " registers, " << way.blocks
+                  << " blocks" << (way.fp64 ? "" : ", soft f64") << (way.fp16 ? "" : ", soft f16")
+                  << "; HEDDLE_SEED=" << case_seed << " HEDDLE_PROGRAMS=1\n"
                   << (count == 1 ? to_ptx(shrink(c.program, still_wrong)) : "");
   }
   std::printf("%u programs without a difference, %u with one, %u of no use\n", useful, wrong, n - useful - wrong);
@@ -171,7 +171,9 @@ void run_cases(Shape shape, unsigned count) {
 
 TEST(Fuzz, StraightLines) { run_cases({.phases = 1, .functions = 0, .statements = 40, .depth = 0}, 20); }
 TEST(Fuzz, ControlFlow) { run_cases({.phases = 1, .functions = 0, .statements = 5, .depth = 4}, 20); }
-TEST(Fuzz, PhasesWithBarriersAndWarpInstructions) { run_cases({.phases = 4, .functions = 0, .statements = 3, .depth = 2}, 12); }
+TEST(Fuzz, PhasesWithBarriersAndWarpInstructions) {
+  run_cases({.phases = 4, .functions = 0, .statements = 3, .depth = 2}, 12);
+}
 TEST(Fuzz, Calls) { run_cases({.phases = 2, .functions = 3, .statements = 4, .depth = 2}, 12); }
 
 }  // namespace

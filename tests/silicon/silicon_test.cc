@@ -60,7 +60,8 @@ TEST_F(SiliconFolder, RowsOutsideTheBinaryAreRefused) {
 
 TEST_F(SiliconFolder, ACountWhoseBytesOverflowIsRefused) {
   write(R"({"ops": [{"name": "x", "body": "b;", "inputs": ["u32"], "outputs": ["u32"], "offset": 0, "count": )"
-        "1152921504606846976}]}", 8);
+        "1152921504606846976}]}",
+        8);
   EXPECT_FALSE(read_silicon(folder));
 }
 
@@ -94,7 +95,8 @@ class SiliconMma : public ::testing::Test {
     return read_silicon(folder);
   }
   static nlohmann::json shape(const char* instruction, int a, int b, int c, int d, int word, int tiles, int offset) {
-    return {{"instruction", instruction}, {"a", a}, {"b", b}, {"c", c}, {"d", d}, {"word_bytes", word}, {"tiles", tiles}, {"offset", offset}};
+    return {{"instruction", instruction}, {"a", a},         {"b", b},          {"c", c}, {"d", d},
+            {"word_bytes", word},         {"tiles", tiles}, {"offset", offset}};
   }
 };
 
@@ -146,14 +148,18 @@ class SiliconOrder : public ::testing::Test {
 };
 
 TEST_F(SiliconOrder, ACaseIsAWarpOfRows) {
-  const auto ops = read(R"([{"kind":"store","bytes":8,"space":"shared","pattern":2,"slots":2,"mask":65537,"winner":[0,16]}])");
+  const auto ops =
+      read(R"([{"kind":"store","bytes":8,"space":"shared","pattern":2,"slots":2,"mask":65537,"winner":[0,16]}])");
   ASSERT_TRUE(ops) << ops.error().message();
   ASSERT_EQ(ops->size(), 1u);
   const SiliconOp& op = ops->front();
   EXPECT_EQ(op.name, "order.st.shared.b64");
   ASSERT_EQ(op.count, 32u);
   ASSERT_EQ(op.rows.size(), 96u);
-  const auto row = [&](size_t n) { return std::vector<uint64_t>(op.rows.begin() + static_cast<long>(3 * n), op.rows.begin() + static_cast<long>(3 * n + 3)); };
+  const auto row = [&](size_t n) {
+    return std::vector<uint64_t>(op.rows.begin() + static_cast<long>(3 * n),
+                                 op.rows.begin() + static_cast<long>(3 * n + 3));
+  };
   EXPECT_EQ(row(0), (std::vector<uint64_t>{0, 1, 1}));
   EXPECT_EQ(row(1), (std::vector<uint64_t>{0xffffffff, 2, 17}));
   EXPECT_EQ(row(16), (std::vector<uint64_t>{1, 17, 0}));
@@ -162,17 +168,20 @@ TEST_F(SiliconOrder, ACaseIsAWarpOfRows) {
 TEST_F(SiliconOrder, AnAtomicReturns) {
   std::string returned;
   for (int lane = 0; lane < 32; lane++) returned += (lane ? "," : "") + std::to_string(lane);
-  const auto ops = read(R"([{"kind":"atomic","op":"add","space":"global","pattern":0,"slots":1,"mask":4294967295,"returned":[)" + returned +
-                        R"(],"memory":[32]}])");
+  const auto ops =
+      read(R"([{"kind":"atomic","op":"add","space":"global","pattern":0,"slots":1,"mask":4294967295,"returned":[)" +
+           returned + R"(],"memory":[32]}])");
   ASSERT_TRUE(ops) << ops.error().message();
   EXPECT_EQ(ops->front().outputs.size(), 2u);
-  EXPECT_EQ((std::vector<uint64_t>(ops->front().rows.end() - 4, ops->front().rows.end())), (std::vector<uint64_t>{0, 1, 0, 31}));
+  EXPECT_EQ((std::vector<uint64_t>(ops->front().rows.end() - 4, ops->front().rows.end())),
+            (std::vector<uint64_t>{0, 1, 0, 31}));
 }
 
 TEST_F(SiliconOrder, WhatNoRecordingHasIsRefused) {
   EXPECT_NE(refused("[]").find("no cases"), std::string::npos);
   EXPECT_NE(refused(R"([{"kind":"load","space":"global"}])").find("kind load"), std::string::npos);
-  EXPECT_NE(refused(R"([{"kind":"store","bytes":4,"space":"global","pattern":0,"slots":0,"mask":1,"winner":[]}])").find("slots"),
+  EXPECT_NE(refused(R"([{"kind":"store","bytes":4,"space":"global","pattern":0,"slots":0,"mask":1,"winner":[]}])")
+                .find("slots"),
             std::string::npos);
   EXPECT_NE(refused(R"([{"kind":"atomic","op":"nand","space":"global"}])").find("order.json"), std::string::npos);
   EXPECT_NE(refused("[").find("order.json"), std::string::npos);
@@ -188,7 +197,9 @@ TEST(Silicon, KernelsOfAllWidthsCompile) {
   for (const char* type : {"u8", "u16", "u32", "u64"}) {
     SiliconOp op;
     op.name = type;
-    op.body = type == std::string("u64") ? "mov.b64 %o, %a;" : type == std::string("u32") ? "mov.b32 %o, %a;" : "mov.b16 %o, %a;";
+    op.body = type == std::string("u64")   ? "mov.b64 %o, %a;"
+              : type == std::string("u32") ? "mov.b32 %o, %a;"
+                                           : "mov.b16 %o, %a;";
     op.inputs = op.outputs = {type};
     const auto compiled = compiler::compile({op.name, silicon_ptx(op)});
     EXPECT_TRUE(compiled) << compiled.error().message();
@@ -213,8 +224,12 @@ fs::path other_recording(uint64_t seed, bool spoil) {
     groups.resize(1 + random() % groups.size());
     for (const size_t group : groups)
       for (size_t k = 0; k < together; k++) order.push_back(group * together + k);
-    list.push_back({{"name", op.name}, {"body", op.body}, {"inputs", op.inputs}, {"outputs", op.outputs},
-                    {"offset", words.size() * sizeof(uint64_t)}, {"count", order.size()}});
+    list.push_back({{"name", op.name},
+                    {"body", op.body},
+                    {"inputs", op.inputs},
+                    {"outputs", op.outputs},
+                    {"offset", words.size() * sizeof(uint64_t)},
+                    {"count", order.size()}});
     for (const size_t row : order)
       words.insert(words.end(), op.rows.begin() + static_cast<long>(row * op.columns()),
                    op.rows.begin() + static_cast<long>((row + 1) * op.columns()));
@@ -251,7 +266,8 @@ uint64_t seed_of_test() {
 TEST(Silicon, ARecordingWithOtherRowsIsExactToo) {
   const auto e = silicon(other_recording(seed_of_test(), false));
   EXPECT_EQ(e.status, 0) << e.text;
-  EXPECT_TRUE(std::regex_search(e.text, std::regex("ops: 40 of 40 exact, ([0-9]+) of \\1 vectors exact\nPASSED\n$"))) << e.text;
+  EXPECT_TRUE(std::regex_search(e.text, std::regex("ops: 40 of 40 exact, ([0-9]+) of \\1 vectors exact\nPASSED\n$")))
+      << e.text;
 }
 
 TEST(Silicon, OneWrongBitFailsTheRunAndIsPrinted) {
@@ -312,7 +328,8 @@ TEST(ErrorBound, LeavesZerosInfinitiesAndNansToSilicon) {
 TEST(ErrorBound, IsOfApproximationsAlone) {
   for (const char* op : {"add.f32", "rcp.rn.f32", "div.rn.f32", "sqrt.rn.ftz.f32", "rcp.rn.f64"})
     EXPECT_FALSE(ErrorBound::of(op)) << op;
-  for (const char* op : {"div.full.f32", "sin.approx.ftz.f32", "ex2.approx.f16x2", "tanh.approx.bf16", "rcp.approx.ftz.f64"})
+  for (const char* op :
+       {"div.full.f32", "sin.approx.ftz.f32", "ex2.approx.f16x2", "tanh.approx.bf16", "rcp.approx.ftz.f64"})
     EXPECT_TRUE(ErrorBound::of(op)) << op;
 }
 
@@ -356,12 +373,15 @@ TEST(Silicon, ApproximationsAreRightWithinTheirBound) {
   record(bits(1.0f / 3) - 1);
   const auto near = silicon(folder);
   EXPECT_EQ(near.status, 0) << near.text;
-  EXPECT_NE(near.text.find("rcp.approx.f32: worst error 0.33 ulp, 1 of 2 vectors bit-equal"), std::string::npos) << near.text;
-  EXPECT_NE(near.text.find("approximate ops: 1 of 1 within PTX's error bounds, 1 of 2 vectors bit-equal"), std::string::npos)
+  EXPECT_NE(near.text.find("rcp.approx.f32: worst error 0.33 ulp, 1 of 2 vectors bit-equal"), std::string::npos)
+      << near.text;
+  EXPECT_NE(near.text.find("approximate ops: 1 of 1 within PTX's error bounds, 1 of 2 vectors bit-equal"),
+            std::string::npos)
       << near.text;
   const auto exact = silicon(folder, "--exact");
   EXPECT_EQ(exact.status, 1) << exact.text;
-  EXPECT_NE(exact.text.find("FAILED: 1 approximate vectors are not bit-equal (--exact)"), std::string::npos) << exact.text;
+  EXPECT_NE(exact.text.find("FAILED: 1 approximate vectors are not bit-equal (--exact)"), std::string::npos)
+      << exact.text;
 }
 
 TEST(Silicon, PatternsAreNamesPartsOrShellPatterns) {

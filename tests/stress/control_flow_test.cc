@@ -29,10 +29,10 @@ uint64_t number(const char* name, uint64_t otherwise) {
 
 class Device {
  public:
-  // Runs kernel k of the PTX on a device of its own, whose undefined state begins with what the seed chooses; `buffer` comes back as
-  // the kernel left it. `read`: of further memory, before the device goes.
-  std::string run(uint64_t seed, const std::string& ptx, unsigned threads, unsigned optimization, std::vector<uint8_t>& buffer,
-                  const std::function<Status(driver::Context&)>& read = {}) {
+  // Runs kernel k of the PTX on a device of its own, whose undefined state begins with what the seed chooses; `buffer`
+  // comes back as the kernel left it. `read`: of further memory, before the device goes.
+  std::string run(uint64_t seed, const std::string& ptx, unsigned threads, unsigned optimization,
+                  std::vector<uint8_t>& buffer, const std::function<Status(driver::Context&)>& read = {}) {
     const Status status = attempt(seed, ptx, threads, optimization, buffer, read);
     return status.ok() ? "" : status.error().message();
   }
@@ -57,8 +57,8 @@ class Device {
     return {};
   }
 
-  Status attempt(uint64_t seed, const std::string& ptx, unsigned threads, unsigned optimization, std::vector<uint8_t>& buffer,
-                 const std::function<Status(driver::Context&)>& read) {
+  Status attempt(uint64_t seed, const std::string& ptx, unsigned threads, unsigned optimization,
+                 std::vector<uint8_t>& buffer, const std::function<Status(driver::Context&)>& read) {
     if (auto s = open(seed); !s) return s;
     compiler::CompileOptions options;
     options.optimization = optimization;
@@ -93,30 +93,33 @@ Device& device() {
   return device;
 }
 
-// ---- without structure -------------------------------------------------------------------------------------------------
+// ---- without structure
+// -------------------------------------------------------------------------------------------------
 
 // What is wrong with the program; empty when nothing is.
 std::string check(uint64_t seed, const GraphProgram& program, unsigned optimization) {
   const GraphResult want = evaluate(program);
   std::vector<uint8_t> buffer(8 * program.threads + 8, 0xcd);
   std::array<uint32_t, kLocks> counts{};
-  std::string error = device().run(seed, to_ptx(program), program.threads, optimization, buffer, [&](driver::Context& context) {
-    uint64_t at = 0;
-    std::memcpy(&at, &buffer[8 * program.threads], 8);
-    if (auto s = context.copy_out(counts.data(), at, sizeof counts); !s) return Status(s.error());
-    return context.synchronize();
-  });
+  std::string error =
+      device().run(seed, to_ptx(program), program.threads, optimization, buffer, [&](driver::Context& context) {
+        uint64_t at = 0;
+        std::memcpy(&at, &buffer[8 * program.threads], 8);
+        if (auto s = context.copy_out(counts.data(), at, sizeof counts); !s) return Status(s.error());
+        return context.synchronize();
+      });
   if (!error.empty()) return error;
   for (unsigned t = 0; t < program.threads; t++) {
     uint32_t got[2];
     std::memcpy(got, &buffer[8 * t], 8);
     if (got[0] != want.x[t] || got[1] != want.fuel[t])
-      return "thread " + std::to_string(t) + ": x " + std::to_string(got[0]) + ", fuel " + std::to_string(got[1]) + " instead of " +
-             std::to_string(want.x[t]) + ", " + std::to_string(want.fuel[t]);
+      return "thread " + std::to_string(t) + ": x " + std::to_string(got[0]) + ", fuel " + std::to_string(got[1]) +
+             " instead of " + std::to_string(want.x[t]) + ", " + std::to_string(want.fuel[t]);
   }
   for (unsigned n = 0; n < kLocks; n++)
     if (counts[n] != want.counts[n])
-      return "lock " + std::to_string(n) + ": " + std::to_string(counts[n]) + " visits instead of " + std::to_string(want.counts[n]);
+      return "lock " + std::to_string(n) + ": " + std::to_string(counts[n]) + " visits instead of " +
+             std::to_string(want.counts[n]);
   return "";
 }
 
@@ -135,25 +138,32 @@ GraphProgram shrink(uint64_t seed, GraphProgram program, unsigned optimization) 
     for (size_t f = 0; f < program.functions.size(); f++)
       for (size_t b = 0; b < program.functions[f].size(); b++) {
         const auto block = [=](GraphProgram& p) -> Block& { return p.functions[f][b]; };
-        changed |= keeps([&](GraphProgram& p) { return block(p).end == Block::End::Branch && (block(p).end = Block::End::Return, true); });
+        changed |= keeps([&](GraphProgram& p) {
+          return block(p).end == Block::End::Branch && (block(p).end = Block::End::Return, true);
+        });
         changed |= keeps([&](GraphProgram& p) { return !std::exchange(block(p).callees, {}).empty(); });
         changed |= keeps([&](GraphProgram& p) { return std::exchange(block(p).lock, -1) >= 0; });
         changed |= keeps([&](GraphProgram& p) { return std::exchange(block(p).hidden, false); });
         changed |= keeps([&](GraphProgram& p) { return std::exchange(block(p).looped_by_table, false); });
-        changed |= keeps([&](GraphProgram& p) { return block(p).targets.size() > 1 && (block(p).targets.pop_back(), true); });
+        changed |=
+            keeps([&](GraphProgram& p) { return block(p).targets.size() > 1 && (block(p).targets.pop_back(), true); });
         changed |= keeps([&](GraphProgram& p) { return std::exchange(block(p).indexed, false); });
       }
   }
   return program;
 }
 
-// ---- structured --------------------------------------------------------------------------------------------------------
+// ---- structured
+// --------------------------------------------------------------------------------------------------------
 
 namespace structured = compiler::test;
 
 std::string check(uint64_t seed, unsigned optimization, std::string& ptx) {
   std::mt19937_64 random(seed);
-  const structured::Shape shape{.phases = 1 + static_cast<unsigned>(random() % 2), .functions = static_cast<unsigned>(random() % 3), .statements = 4, .f64 = false};
+  const structured::Shape shape{.phases = 1 + static_cast<unsigned>(random() % 2),
+                                .functions = static_cast<unsigned>(random() % 3),
+                                .statements = 4,
+                                .f64 = false};
   const structured::Case c = structured::random_case(seed, shape);
   const auto want = structured::expected_outcome(c);
   if (!want) return "";  // runs too long
@@ -163,7 +173,8 @@ std::string check(uint64_t seed, unsigned optimization, std::string& ptx) {
   return error.empty() ? structured::difference(buffer, *want) : error;
 }
 
-// ---- runs ---------------------------------------------------------------------------------------------------------------
+// ---- runs
+// ---------------------------------------------------------------------------------------------------------------
 
 constexpr unsigned kLevels[] = {2, 0, 3};
 

@@ -62,7 +62,9 @@ class Printer {
     line("st.param.b32 [o], %t");
     line("ret");
     out_ += "}\n";
-    const auto signature = [](size_t f) { return fmt::format(".func (.param .align 8 .b8 r[8]) f{}(.param .b32 x, .param .b32 fuel)", f); };
+    const auto signature = [](size_t f) {
+      return fmt::format(".func (.param .align 8 .b8 r[8]) f{}(.param .b32 x, .param .b32 fuel)", f);
+    };
     for (size_t f = 0; f < p_.functions.size(); f++) out_ += signature(f) + ";\n";
     for (size_t f = 0; f < p_.functions.size(); f++) {
       out_ += signature(f) + "\n{\n";
@@ -223,13 +225,13 @@ GraphProgram random_graph_program(std::mt19937_64& random) {
       if (locks && below(4) == 0) b.lock = static_cast<int>(below(kLocks));
       if (b.lock >= 0) b.hidden = below(4) == 0, b.looped_by_table = below(4) == 0;
       if (calls && below(4) == 0)
-        for (unsigned n = below(2) ? 1 : 1 + below(3); n > 0; n--)
-          b.callees.push_back(below(p.functions.size()));
+        for (unsigned n = below(2) ? 1 : 1 + below(3); n > 0; n--) b.callees.push_back(below(p.functions.size()));
       const unsigned how = below(16);
       b.end = how == 0 ? Block::End::Exit : how == 1 ? Block::End::Return : Block::End::Branch;
       // Mostly forward, where structure comes from; else anywhere.
       const auto target = [&] {
-        const unsigned here = static_cast<unsigned>(&b - graph.data()), left = static_cast<unsigned>(graph.size()) - here;
+        const unsigned here = static_cast<unsigned>(&b - graph.data()),
+                       left = static_cast<unsigned>(graph.size()) - here;
         return below(3) && left > 1 ? here + 1 + below(left - 1) : below(graph.size());
       };
       for (unsigned n = how < 5 ? 1 : how < 13 ? 2 : 3 + below(4); n > 0; n--) b.targets.push_back(target());

@@ -70,9 +70,7 @@ void append(std::string& out, const std::string& spec, T value) {
   out.pop_back();
 }
 
-bool is_wide(const std::string& length) {
-  return length.find_first_of("ljztq") != std::string::npos;
-}
+bool is_wide(const std::string& length) { return length.find_first_of("ljztq") != std::string::npos; }
 
 // Formats one conversion's argument. False: the letter is no conversion.
 bool convert(std::string& out, const Conversion& c, ArgumentReader& arguments, const ReadMemory& read) {
@@ -94,36 +92,34 @@ bool convert(std::string& out, const Conversion& c, ArgumentReader& arguments, c
       if (is_wide(c.length)) number(arguments.next<unsigned long long>(), "ll");
       else number(arguments.next<unsigned>(), c.length.c_str());
       return true;
-    case 'c':
-      number(arguments.next<int>(), "");
-      return true;
-    case 'a': case 'A': case 'e': case 'E': case 'f': case 'F': case 'g': case 'G':
-      number(arguments.next<double>(), "");
-      return true;
+    case 'c': number(arguments.next<int>(), ""); return true;
+    case 'a':
+    case 'A':
+    case 'e':
+    case 'E':
+    case 'f':
+    case 'F':
+    case 'g':
+    case 'G': number(arguments.next<double>(), ""); return true;
     case 'p':
       if (const auto value = arguments.next<uint64_t>())
         append(out, "%" + c.flags_width + "p", reinterpret_cast<void*>(*value));
-      else
-        out += '?';
+      else out += '?';
       return true;
     case 's':
-      if (const auto address = arguments.next<uint64_t>())
-        append(out, spec + "s", read_text(*address, read).c_str());
-      else
-        out += '?';
+      if (const auto address = arguments.next<uint64_t>()) append(out, spec + "s", read_text(*address, read).c_str());
+      else out += '?';
       return true;
     case 'n':  // writes nothing on a device
       (void)arguments.next<uint64_t>();
       return true;
-    default:
-      return false;
+    default: return false;
   }
 }
 
 }  // namespace
 
-std::string format_printf(const std::string& format, std::span<const uint8_t> buffer,
-                          const ReadMemory& read) {
+std::string format_printf(const std::string& format, std::span<const uint8_t> buffer, const ReadMemory& read) {
   std::string out;
   ArgumentReader arguments(buffer);
   size_t i = 0;
@@ -170,9 +166,8 @@ std::string format_assert(const AssertRecord& a, const ReadMemory& read) {
   const auto triple = [](const unsigned* v) {
     return "[" + std::to_string(v[0]) + "," + std::to_string(v[1]) + "," + std::to_string(v[2]) + "]";
   };
-  return read_text(a.file, read) + ":" + std::to_string(a.line) + ": " +
-         read_text(a.function, read) + ": block: " + triple(a.block) +
-         ", thread: " + triple(a.thread) + " Assertion `" + read_text(a.message, read) +
+  return read_text(a.file, read) + ":" + std::to_string(a.line) + ": " + read_text(a.function, read) +
+         ": block: " + triple(a.block) + ", thread: " + triple(a.thread) + " Assertion `" + read_text(a.message, read) +
          "` failed.\n";
 }
 
@@ -194,8 +189,7 @@ Result<FifoOutput> decode_fifo(std::span<const uint8_t> fifo, const ReadMemory& 
     if (header.kind == kRecordPrintf && record.size() >= sizeof(PrintfRecord)) {
       PrintfRecord printf;
       std::memcpy(&printf, record.data(), sizeof printf);
-      output.standard_output +=
-          format_printf(read_text(printf.format, read), record.subspan(sizeof printf), read);
+      output.standard_output += format_printf(read_text(printf.format, read), record.subspan(sizeof printf), read);
       ++output.printfs;
     } else if (header.kind == kRecordAssert && record.size() == sizeof(AssertRecord)) {
       AssertRecord failed;
@@ -203,8 +197,7 @@ Result<FifoOutput> decode_fifo(std::span<const uint8_t> fifo, const ReadMemory& 
       output.standard_error += format_assert(failed, read);
       ++output.asserts;
     } else {
-      return bad("kind " + std::to_string(header.kind) + " of " + std::to_string(header.bytes) +
-                 " bytes is unknown");
+      return bad("kind " + std::to_string(header.kind) + " of " + std::to_string(header.bytes) + " bytes is unknown");
     }
     at += header.bytes;
   }

@@ -28,7 +28,6 @@ Result<FifoOutput> decode_fifo(std::span<const uint8_t> fifo, const ReadMemory& 
 
 // One printf: C's formatting of `format` with the packed argument buffer. Arguments that the buffer does
 // not hold print as "?".
-std::string format_printf(const std::string& format, std::span<const uint8_t> arguments,
-                          const ReadMemory& read);
+std::string format_printf(const std::string& format, std::span<const uint8_t> arguments, const ReadMemory& read);
 
 }  // namespace heddle::devrt

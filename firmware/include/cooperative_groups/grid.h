@@ -61,9 +61,7 @@ class grid_group {
   HEDDLE_DEVICE unsigned long long block_rank() const {
     return ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
   }
-  HEDDLE_DEVICE unsigned long long num_blocks() const {
-    return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
-  }
+  HEDDLE_DEVICE unsigned long long num_blocks() const { return (unsigned long long)gridDim.x * gridDim.y * gridDim.z; }
   HEDDLE_DEVICE unsigned long long thread_rank() const {
     return block_rank() * details::block_size() + details::thread_in_block();
   }

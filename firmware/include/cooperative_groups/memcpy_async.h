@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies by all threads of a group. They are done when memcpy_async returns to its thread; wait() makes each thread's part
-// seen by the others, as it must be called for anyway.
+// Copies by all threads of a group. They are done when memcpy_async returns to its thread; wait() makes each thread's
+// part seen by the others, as it must be called for anyway.
 #if !defined(_CG_MEMCPY_ASYNC_H)
 #define _CG_MEMCPY_ASYNC_H
 
@@ -22,7 +22,8 @@ HEDDLE_DEVICE void copy_bytes(const Group& group, void* destination, const void*
   const size_t rank = group.thread_rank(), step = group.size();
   const bool aligned = ((reinterpret_cast<size_t>(to) | reinterpret_cast<size_t>(from)) & 3) == 0;
   const size_t words = aligned ? bytes / 4 : 0;
-  for (size_t i = rank; i < words; i += step) __builtin_memcpy(__builtin_assume_aligned(to + 4 * i, 4), __builtin_assume_aligned(from + 4 * i, 4), 4);
+  for (size_t i = rank; i < words; i += step)
+    __builtin_memcpy(__builtin_assume_aligned(to + 4 * i, 4), __builtin_assume_aligned(from + 4 * i, 4), 4);
   for (size_t i = 4 * words + rank; i < bytes; i += step) to[i] = from[i];
 }
 }  // namespace details
@@ -38,8 +39,8 @@ HEDDLE_DEVICE void memcpy_async(const Group& group, void* destination, const voi
 }
 // Layouts: elements; the smaller number is copied.
 template <typename Group, typename Element, typename ToLayout, typename FromLayout>
-HEDDLE_DEVICE void memcpy_async(const Group& group, Element* destination, const ToLayout& to_layout, const Element* source,
-                                const FromLayout& from_layout) {
+HEDDLE_DEVICE void memcpy_async(const Group& group, Element* destination, const ToLayout& to_layout,
+                                const Element* source, const FromLayout& from_layout) {
   const size_t to = static_cast<size_t>(to_layout), from = static_cast<size_t>(from_layout);
   details::copy_bytes(group, destination, source, (to < from ? to : from) * sizeof(Element));
 }

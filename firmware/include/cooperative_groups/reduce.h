@@ -12,15 +12,15 @@
 
 namespace cooperative_groups {
 
-#define HEDDLE_OPERATION(name, expression)                                             \
-  template <typename T>                                                                \
-  struct name {                                                                        \
+#define HEDDLE_OPERATION(name, expression)                                                       \
+  template <typename T>                                                                          \
+  struct name {                                                                                  \
     __device__ __forceinline__ T operator()(const T& a, const T& b) const { return expression; } \
   };
 HEDDLE_OPERATION(plus, a + b)
 HEDDLE_OPERATION(less, b < a ? b : a)
 HEDDLE_OPERATION(greater, a < b ? b : a)
-HEDDLE_OPERATION(bit_and, a & b)
+HEDDLE_OPERATION(bit_and, a& b)
 HEDDLE_OPERATION(bit_or, a | b)
 HEDDLE_OPERATION(bit_xor, a ^ b)
 #undef HEDDLE_OPERATION

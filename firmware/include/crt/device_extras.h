@@ -12,13 +12,13 @@ HEDDLE_DEVICE void __nanosleep(unsigned int ns) { asm volatile("nanosleep.u32 %0
 // ---- barriers, for clang 14 and 15 ----
 // They believe that a barrier leaves alone a variable whose address nobody takes, and read a __shared__ one before it.
 #if __clang_major__ < 16
-#define HEDDLE_FENCED(type, fn, parameters, arguments) \
-  HEDDLE_DEVICE type heddle##fn parameters {           \
-    struct Fence {                                     \
+#define HEDDLE_FENCED(type, fn, parameters, arguments)                       \
+  HEDDLE_DEVICE type heddle##fn parameters {                                 \
+    struct Fence {                                                           \
       __device__ __forceinline__ Fence() { asm volatile("" ::: "memory"); }  \
       __device__ __forceinline__ ~Fence() { asm volatile("" ::: "memory"); } \
-    } fence;                                           \
-    return fn arguments;                               \
+    } fence;                                                                 \
+    return fn arguments;                                                     \
   }
 HEDDLE_FENCED(void, __syncthreads, (), ())
 HEDDLE_FENCED(int, __syncthreads_count, (int predicate), (predicate))
@@ -32,65 +32,54 @@ HEDDLE_FENCED(int, __syncthreads_or, (int predicate), (predicate))
 #endif
 
 // ---- ld and st with a cache operator: scalars, then vectors of two and four ----
-#define HEDDLE_LOAD1(fn, op, type, ptx, reg)                                           \
-  HEDDLE_DEVICE type fn(const type* p) {                                               \
-    type v;                                                                            \
+#define HEDDLE_LOAD1(fn, op, type, ptx, reg)                                             \
+  HEDDLE_DEVICE type fn(const type* p) {                                                 \
+    type v;                                                                              \
     asm volatile("ld.global." op "." ptx " %0, [%1];" : "=" reg(v) : "l"(p) : "memory"); \
-    return v;                                                                          \
+    return v;                                                                            \
   }
-#define HEDDLE_LOAD2(fn, op, type, ptx, reg)                    \
-  HEDDLE_DEVICE type fn(const type* p) {                        \
-    type v;                                                     \
-    asm volatile("ld.global." op ".v2." ptx " {%0, %1}, [%2];"  \
-                 : "=" reg(v.x), "=" reg(v.y)                   \
-                 : "l"(p)                                       \
-                 : "memory");                                   \
-    return v;                                                   \
+#define HEDDLE_LOAD2(fn, op, type, ptx, reg)                                                                      \
+  HEDDLE_DEVICE type fn(const type* p) {                                                                          \
+    type v;                                                                                                       \
+    asm volatile("ld.global." op ".v2." ptx " {%0, %1}, [%2];" : "=" reg(v.x), "=" reg(v.y) : "l"(p) : "memory"); \
+    return v;                                                                                                     \
   }
-#define HEDDLE_LOAD4(fn, op, type, ptx, reg)                                \
-  HEDDLE_DEVICE type fn(const type* p) {                                    \
-    type v;                                                                 \
-    asm volatile("ld.global." op ".v4." ptx " {%0, %1, %2, %3}, [%4];"      \
-                 : "=" reg(v.x), "=" reg(v.y), "=" reg(v.z), "=" reg(v.w)   \
-                 : "l"(p)                                                   \
-                 : "memory");                                               \
-    return v;                                                               \
+#define HEDDLE_LOAD4(fn, op, type, ptx, reg)                              \
+  HEDDLE_DEVICE type fn(const type* p) {                                  \
+    type v;                                                               \
+    asm volatile("ld.global." op ".v4." ptx " {%0, %1, %2, %3}, [%4];"    \
+                 : "=" reg(v.x), "=" reg(v.y), "=" reg(v.z), "=" reg(v.w) \
+                 : "l"(p)                                                 \
+                 : "memory");                                             \
+    return v;                                                             \
   }
-#define HEDDLE_STORE1(fn, op, type, ptx, reg) \
-  HEDDLE_DEVICE void fn(type* p, type v) {    \
+#define HEDDLE_STORE1(fn, op, type, ptx, reg)                                       \
+  HEDDLE_DEVICE void fn(type* p, type v) {                                          \
     asm volatile("st.global." op "." ptx " [%0], %1;" ::"l"(p), reg(v) : "memory"); \
   }
-#define HEDDLE_STORE2(fn, op, type, ptx, reg)                                        \
-  HEDDLE_DEVICE void fn(type* p, type v) {                                           \
-    asm volatile("st.global." op ".v2." ptx " [%0], {%1, %2};" ::"l"(p), reg(v.x), reg(v.y) \
-                 : "memory");                                                        \
+#define HEDDLE_STORE2(fn, op, type, ptx, reg)                                                            \
+  HEDDLE_DEVICE void fn(type* p, type v) {                                                               \
+    asm volatile("st.global." op ".v2." ptx " [%0], {%1, %2};" ::"l"(p), reg(v.x), reg(v.y) : "memory"); \
   }
-#define HEDDLE_STORE4(fn, op, type, ptx, reg)                                      \
-  HEDDLE_DEVICE void fn(type* p, type v) {                                         \
-    asm volatile("st.global." op ".v4." ptx " [%0], {%1, %2, %3, %4};" ::"l"(p),   \
-                 reg(v.x), reg(v.y), reg(v.z), reg(v.w)                            \
-                 : "memory");                                                      \
+#define HEDDLE_STORE4(fn, op, type, ptx, reg)                                                                  \
+  HEDDLE_DEVICE void fn(type* p, type v) {                                                                     \
+    asm volatile("st.global." op ".v4." ptx " [%0], {%1, %2, %3, %4};" ::"l"(p), reg(v.x), reg(v.y), reg(v.z), \
+                 reg(v.w)                                                                                      \
+                 : "memory");                                                                                  \
   }
-#define HEDDLE_ALL_TYPES(kind, fn, op)                     \
-  HEDDLE_##kind##1(fn, op, short, "s16", "h")              \
-  HEDDLE_##kind##1(fn, op, unsigned short, "u16", "h")     \
-  HEDDLE_##kind##1(fn, op, int, "s32", "r")                \
-  HEDDLE_##kind##1(fn, op, unsigned int, "u32", "r")       \
-  HEDDLE_##kind##1(fn, op, long, "s64", "l")               \
-  HEDDLE_##kind##1(fn, op, unsigned long, "u64", "l")      \
-  HEDDLE_##kind##1(fn, op, long long, "s64", "l")          \
-  HEDDLE_##kind##1(fn, op, unsigned long long, "u64", "l") \
-  HEDDLE_##kind##1(fn, op, float, "f32", "f")              \
-  HEDDLE_##kind##1(fn, op, double, "f64", "d")             \
-  HEDDLE_##kind##2(fn, op, int2, "s32", "r")               \
-  HEDDLE_##kind##2(fn, op, uint2, "u32", "r")              \
-  HEDDLE_##kind##2(fn, op, longlong2, "s64", "l")          \
-  HEDDLE_##kind##2(fn, op, ulonglong2, "u64", "l")         \
-  HEDDLE_##kind##2(fn, op, float2, "f32", "f")             \
-  HEDDLE_##kind##2(fn, op, double2, "f64", "d")            \
-  HEDDLE_##kind##4(fn, op, int4, "s32", "r")               \
-  HEDDLE_##kind##4(fn, op, uint4, "u32", "r")              \
-  HEDDLE_##kind##4(fn, op, float4, "f32", "f")
+#define HEDDLE_ALL_TYPES(kind, fn, op)                                                                                 \
+  HEDDLE_##kind##1(fn, op, short, "s16", "h")HEDDLE_##kind##1(fn, op, unsigned short, "u16", "h")HEDDLE_##kind##1(     \
+      fn, op, int, "s32", "r")HEDDLE_##kind##1(fn, op, unsigned int, "u32", "r")                                       \
+      HEDDLE_##kind##1(fn, op, long, "s64", "l")HEDDLE_##kind##1(fn, op, unsigned long, "u64", "l")HEDDLE_##kind##1(   \
+          fn, op, long long, "s64", "l")HEDDLE_##kind##1(fn, op, unsigned long long, "u64",                            \
+                                                         "l")HEDDLE_##kind##1(fn, op, float, "f32", "f")               \
+          HEDDLE_##kind##1(fn, op, double, "f64", "d")HEDDLE_##kind##2(fn, op, int2, "s32", "r")HEDDLE_##kind##2(      \
+              fn, op, uint2, "u32", "r")HEDDLE_##kind##2(fn, op, longlong2, "s64",                                     \
+                                                         "l")HEDDLE_##kind##2(fn, op, ulonglong2, "u64",               \
+                                                                              "l")HEDDLE_##kind##2(fn, op, float2,     \
+                                                                                                   "f32", "f")         \
+              HEDDLE_##kind##2(fn, op, double2, "f64", "d")HEDDLE_##kind##4(fn, op, int4, "s32", "r")HEDDLE_##kind##4( \
+                  fn, op, uint4, "u32", "r")HEDDLE_##kind##4(fn, op, float4, "f32", "f")
 
 HEDDLE_ALL_TYPES(LOAD, __ldca, "ca")
 HEDDLE_ALL_TYPES(LOAD, __ldcg, "cg")
@@ -111,11 +100,11 @@ HEDDLE_ALL_TYPES(STORE, __stwt, "wt")
 #undef HEDDLE_LOAD1
 
 // ---- dot products of bytes and of 16-bit halves with bytes ----
-#define HEDDLE_DOT(name, op, result, ta, tb)                        \
-  HEDDLE_DEVICE result name(ta a, tb b, result c) {                 \
-    result d;                                                       \
-    asm(op " %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));  \
-    return d;                                                       \
+#define HEDDLE_DOT(name, op, result, ta, tb)                       \
+  HEDDLE_DEVICE result name(ta a, tb b, result c) {                \
+    result d;                                                      \
+    asm(op " %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c)); \
+    return d;                                                      \
   }
 HEDDLE_DOT(__dp4a, "dp4a.s32.s32", int, int, int)
 HEDDLE_DOT(__dp4a, "dp4a.u32.u32", unsigned int, unsigned int, unsigned int)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// f16 and bf16 without the machine's instructions: what cuda_fp16.h, cuda_bf16.h and cuda_fp8.h compute with on the host. Values are exact in double;
-// __heddle_narrow rounds, once, to a format of `Fraction` and `Exponent` bits whose numbers end before `Infinity`. Plain integers, for host
-// compilers without a 16-bit type.
+// f16 and bf16 without the machine's instructions: what cuda_fp16.h, cuda_bf16.h and cuda_fp8.h compute with on the
+// host. Values are exact in double;
+// __heddle_narrow rounds, once, to a format of `Fraction` and `Exponent` bits whose numbers end before `Infinity`.
+// Plain integers, for host compilers without a 16-bit type.
 #if !defined(HEDDLE_CRT_HALF_HOST_H)
 #define HEDDLE_CRT_HALF_HOST_H
 
@@ -94,7 +95,8 @@ HEDDLE_HOST_HALF double __heddle_odd(const double product, const double addend) 
 // Of integers of any kind.
 template <typename Integer>
 HEDDLE_HOST_HALF double __heddle_of_integer(const Integer i) {
-  return i < 0 ? -__heddle_odd(0 - static_cast<unsigned long long>(i)) : __heddle_odd(static_cast<unsigned long long>(i));
+  return i < 0 ? -__heddle_odd(0 - static_cast<unsigned long long>(i))
+               : __heddle_odd(static_cast<unsigned long long>(i));
 }
 
 // Beyond the integer's range its ends; `nan` of NaN.

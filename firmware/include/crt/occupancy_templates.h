@@ -5,26 +5,26 @@
 #define HEDDLE_CRT_OCCUPANCY_TEMPLATES_H
 
 template <class T>
-static __inline__ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-    int* numBlocks, T func, int blockSize, size_t dynamicSMemSize) {
-  return ::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-      numBlocks, reinterpret_cast<const void*>(func), blockSize, dynamicSMemSize,
-      cudaOccupancyDefault);
+static __inline__ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, T func, int blockSize,
+                                                                            size_t dynamicSMemSize) {
+  return ::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(numBlocks, reinterpret_cast<const void*>(func),
+                                                                  blockSize, dynamicSMemSize, cudaOccupancyDefault);
 }
 
 template <class T>
-static __inline__ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-    int* numBlocks, T func, int blockSize, size_t dynamicSMemSize, unsigned int flags) {
-  return ::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-      numBlocks, reinterpret_cast<const void*>(func), blockSize, dynamicSMemSize, flags);
+static __inline__ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* numBlocks, T func,
+                                                                                     int blockSize,
+                                                                                     size_t dynamicSMemSize,
+                                                                                     unsigned int flags) {
+  return ::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(numBlocks, reinterpret_cast<const void*>(func),
+                                                                  blockSize, dynamicSMemSize, flags);
 }
 
 template <class T>
-static __inline__ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* dynamicSmemSize,
-                                                                        T* func, int numBlocks,
+static __inline__ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* dynamicSmemSize, T* func, int numBlocks,
                                                                         int blockSize) {
-  return ::cudaOccupancyAvailableDynamicSMemPerBlock(
-      dynamicSmemSize, reinterpret_cast<const void*>(func), numBlocks, blockSize);
+  return ::cudaOccupancyAvailableDynamicSMemPerBlock(dynamicSmemSize, reinterpret_cast<const void*>(func), numBlocks,
+                                                     blockSize);
 }
 
 // Tries every multiple of the warp size from the kernel's largest downwards and keeps the first that
@@ -32,8 +32,8 @@ static __inline__ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* 
 // and the smallest grid that fills the device with it.
 template <typename UnaryFunction, class T>
 static __inline__ cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(
-    int* minGridSize, int* blockSize, T func, UnaryFunction blockSizeToDynamicSMemSize,
-    int blockSizeLimit = 0, unsigned int flags = 0) {
+    int* minGridSize, int* blockSize, T func, UnaryFunction blockSizeToDynamicSMemSize, int blockSizeLimit = 0,
+    unsigned int flags = 0) {
   if (!minGridSize || !blockSize || !func) return cudaErrorInvalidValue;
   int device = 0, maxThreads = 0, multiProcessors = 0, warpSize = 0, deviceLimit = 0;
   cudaFuncAttributes attr;
@@ -42,24 +42,19 @@ static __inline__ cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWith
     status = ::cudaDeviceGetAttribute(&maxThreads, cudaDevAttrMaxThreadsPerMultiProcessor, device);
   if (status == cudaSuccess)
     status = ::cudaDeviceGetAttribute(&multiProcessors, cudaDevAttrMultiProcessorCount, device);
-  if (status == cudaSuccess)
-    status = ::cudaDeviceGetAttribute(&warpSize, cudaDevAttrWarpSize, device);
-  if (status == cudaSuccess)
-    status = ::cudaDeviceGetAttribute(&deviceLimit, cudaDevAttrMaxThreadsPerBlock, device);
-  if (status == cudaSuccess)
-    status = ::cudaFuncGetAttributes(&attr, reinterpret_cast<const void*>(func));
+  if (status == cudaSuccess) status = ::cudaDeviceGetAttribute(&warpSize, cudaDevAttrWarpSize, device);
+  if (status == cudaSuccess) status = ::cudaDeviceGetAttribute(&deviceLimit, cudaDevAttrMaxThreadsPerBlock, device);
+  if (status == cudaSuccess) status = ::cudaFuncGetAttributes(&attr, reinterpret_cast<const void*>(func));
   if (status != cudaSuccess) return status;
 
   int limit = attr.maxThreadsPerBlock < deviceLimit ? attr.maxThreadsPerBlock : deviceLimit;
   if (blockSizeLimit > 0 && blockSizeLimit < limit) limit = blockSizeLimit;
   int bestThreads = 0, bestSize = 0, bestBlocks = 0;
-  for (int rounded = (limit + warpSize - 1) / warpSize * warpSize; rounded > 0;
-       rounded -= warpSize) {
+  for (int rounded = (limit + warpSize - 1) / warpSize * warpSize; rounded > 0; rounded -= warpSize) {
     const int size = rounded < limit ? rounded : limit;
     int blocks = 0;
-    status = ::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-        &blocks, reinterpret_cast<const void*>(func), size, blockSizeToDynamicSMemSize(size),
-        flags);
+    status = ::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, reinterpret_cast<const void*>(func),
+                                                                      size, blockSizeToDynamicSMemSize(size), flags);
     if (status != cudaSuccess) return status;
     if (blocks * size > bestThreads) {
       bestThreads = blocks * size;
@@ -74,12 +69,11 @@ static __inline__ cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWith
 }
 
 template <typename UnaryFunction, class T>
-static __inline__ cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(
-    int* minGridSize, int* blockSize, T func, UnaryFunction blockSizeToDynamicSMemSize,
-    int blockSizeLimit = 0) {
+static __inline__ cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* minGridSize, int* blockSize, T func,
+                                                                             UnaryFunction blockSizeToDynamicSMemSize,
+                                                                             int blockSizeLimit = 0) {
   return ::cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(
-      minGridSize, blockSize, func, blockSizeToDynamicSMemSize, blockSizeLimit,
-      cudaOccupancyDefault);
+      minGridSize, blockSize, func, blockSizeToDynamicSMemSize, blockSizeLimit, cudaOccupancyDefault);
 }
 
 namespace heddle_cuda_detail {
@@ -90,20 +84,20 @@ struct FixedDynamicSharedMemory {
 }  // namespace heddle_cuda_detail
 
 template <class T>
-static __inline__ cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(
-    int* minGridSize, int* blockSize, T func, size_t dynamicSMemSize = 0, int blockSizeLimit = 0,
-    unsigned int flags = 0) {
+static __inline__ cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int* minGridSize, int* blockSize, T func,
+                                                                          size_t dynamicSMemSize = 0,
+                                                                          int blockSizeLimit = 0,
+                                                                          unsigned int flags = 0) {
   heddle_cuda_detail::FixedDynamicSharedMemory fixed = {dynamicSMemSize};
-  return ::cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(minGridSize, blockSize, func,
-                                                                   fixed, blockSizeLimit, flags);
+  return ::cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(minGridSize, blockSize, func, fixed, blockSizeLimit,
+                                                                   flags);
 }
 
 template <class T>
-static __inline__ cudaError_t cudaOccupancyMaxPotentialBlockSize(int* minGridSize, int* blockSize,
-                                                                 T func, size_t dynamicSMemSize = 0,
-                                                                 int blockSizeLimit = 0) {
-  return ::cudaOccupancyMaxPotentialBlockSizeWithFlags(
-      minGridSize, blockSize, func, dynamicSMemSize, blockSizeLimit, cudaOccupancyDefault);
+static __inline__ cudaError_t cudaOccupancyMaxPotentialBlockSize(int* minGridSize, int* blockSize, T func,
+                                                                 size_t dynamicSMemSize = 0, int blockSizeLimit = 0) {
+  return ::cudaOccupancyMaxPotentialBlockSizeWithFlags(minGridSize, blockSize, func, dynamicSMemSize, blockSizeLimit,
+                                                       cudaOccupancyDefault);
 }
 
 #endif  // HEDDLE_CRT_OCCUPANCY_TEMPLATES_H

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// A default stream for each thread: a program that defines CUDA_API_PER_THREAD_DEFAULT_STREAM calls functions with a suffix,
-// in which no stream means cudaStreamPerThread. Included by cuda_runtime_api.h only.
+// A default stream for each thread: a program that defines CUDA_API_PER_THREAD_DEFAULT_STREAM calls functions with a
+// suffix, in which no stream means cudaStreamPerThread. Included by cuda_runtime_api.h only.
 #if !defined(__CUDA_RUNTIME_API_H__)
 #error "include cuda_runtime_api.h"
 #endif
 
-// clang looks for the function by which kernels are launched under the name that its option -fgpu-default-stream chose: both
-// are there, before the names change.
+// clang looks for the function by which kernels are launched under the name that its option -fgpu-default-stream chose:
+// both are there, before the names change.
 #if defined(__cplusplus)
 extern "C" {
-cudaError_t cudaLaunchKernel(const void* func, dim3 gridDim, dim3 blockDim, void** args, size_t sharedMem, cudaStream_t stream);
+cudaError_t cudaLaunchKernel(const void* func, dim3 gridDim, dim3 blockDim, void** args, size_t sharedMem,
+                             cudaStream_t stream);
 cudaError_t cudaLaunchKernel_ptsz(const void* func, dim3 gridDim, dim3 blockDim, void** args, size_t sharedMem,
                                   cudaStream_t stream);
 }
@@ -28,8 +29,8 @@ cudaError_t cudaLaunchKernel_ptsz(const void* func, dim3 gridDim, dim3 blockDim,
 
 // So <<<>>> without a stream takes the thread's also where clang does not know the option.
 #if defined(__cplusplus) && defined(__clang__) && defined(__CUDA__)
-extern "C" unsigned __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedMem, void* stream)
-    __asm__("__cudaPushCallConfiguration_ptsz");
+extern "C" unsigned __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedMem,
+                                                void* stream) __asm__("__cudaPushCallConfiguration_ptsz");
 #endif
 
 #define cudaMemcpy __CUDART_API_PTDS(cudaMemcpy)

@@ -39,20 +39,17 @@ static __inline__ cudaError_t cudaHostAlloc(T** ptr, size_t size, unsigned int f
 }
 
 template <class T>
-static __inline__ cudaError_t cudaHostGetDevicePointer(T** pDevice, void* pHost,
-                                                       unsigned int flags) {
+static __inline__ cudaError_t cudaHostGetDevicePointer(T** pDevice, void* pHost, unsigned int flags) {
   return ::cudaHostGetDevicePointer(__heddle_place(pDevice), pHost, flags);
 }
 
 template <class T>
-static __inline__ cudaError_t cudaMallocManaged(T** devPtr, size_t size,
-                                                unsigned int flags = cudaMemAttachGlobal) {
+static __inline__ cudaError_t cudaMallocManaged(T** devPtr, size_t size, unsigned int flags = cudaMemAttachGlobal) {
   return ::cudaMallocManaged(__heddle_place(devPtr), size, flags);
 }
 
 template <class T>
-static __inline__ cudaError_t cudaMallocPitch(T** devPtr, size_t* pitch, size_t width,
-                                              size_t height) {
+static __inline__ cudaError_t cudaMallocPitch(T** devPtr, size_t* pitch, size_t width, size_t height) {
   return ::cudaMallocPitch(__heddle_place(devPtr), pitch, width, height);
 }
 
@@ -62,41 +59,36 @@ static __inline__ cudaError_t cudaMallocAsync(T** devPtr, size_t size, cudaStrea
 }
 
 template <class T>
-static __inline__ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T* devPtr,
-                                                       size_t length = 0,
+static __inline__ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T* devPtr, size_t length = 0,
                                                        unsigned int flags = cudaMemAttachSingle) {
   return ::cudaStreamAttachMemAsync(stream, const_cast<void*>(__heddle_plain(devPtr)), length, flags);
 }
 
 // ---- symbols ----
 template <class T>
-static __inline__ cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* src, size_t count,
-                                                 size_t offset = 0,
+static __inline__ cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* src, size_t count, size_t offset = 0,
                                                  enum cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
   return ::cudaMemcpyToSymbol(__heddle_plain(&symbol), src, count, offset, kind);
 }
 
 template <class T>
-static __inline__ cudaError_t cudaMemcpyToSymbolAsync(
-    const T& symbol, const void* src, size_t count, size_t offset = 0,
-    enum cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = 0) {
-  return ::cudaMemcpyToSymbolAsync(__heddle_plain(&symbol), src, count, offset, kind,
-                                   stream);
+static __inline__ cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* src, size_t count, size_t offset = 0,
+                                                      enum cudaMemcpyKind kind = cudaMemcpyHostToDevice,
+                                                      cudaStream_t stream = 0) {
+  return ::cudaMemcpyToSymbolAsync(__heddle_plain(&symbol), src, count, offset, kind, stream);
 }
 
 template <class T>
-static __inline__ cudaError_t cudaMemcpyFromSymbol(
-    void* dst, const T& symbol, size_t count, size_t offset = 0,
-    enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
+static __inline__ cudaError_t cudaMemcpyFromSymbol(void* dst, const T& symbol, size_t count, size_t offset = 0,
+                                                   enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
   return ::cudaMemcpyFromSymbol(dst, __heddle_plain(&symbol), count, offset, kind);
 }
 
 template <class T>
-static __inline__ cudaError_t cudaMemcpyFromSymbolAsync(
-    void* dst, const T& symbol, size_t count, size_t offset = 0,
-    enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = 0) {
-  return ::cudaMemcpyFromSymbolAsync(dst, __heddle_plain(&symbol), count, offset,
-                                     kind, stream);
+static __inline__ cudaError_t cudaMemcpyFromSymbolAsync(void* dst, const T& symbol, size_t count, size_t offset = 0,
+                                                        enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
+                                                        cudaStream_t stream = 0) {
+  return ::cudaMemcpyFromSymbolAsync(dst, __heddle_plain(&symbol), count, offset, kind, stream);
 }
 
 template <class T>
@@ -111,27 +103,24 @@ static __inline__ cudaError_t cudaGetSymbolSize(size_t* size, const T& symbol) {
 
 // ---- kernels ----
 template <class T>
-static __inline__ cudaError_t cudaLaunchKernel(T* func, dim3 gridDim, dim3 blockDim, void** args,
-                                               size_t sharedMem = 0, cudaStream_t stream = 0) {
-  return ::cudaLaunchKernel(reinterpret_cast<const void*>(func), gridDim, blockDim, args, sharedMem,
-                            stream);
+static __inline__ cudaError_t cudaLaunchKernel(T* func, dim3 gridDim, dim3 blockDim, void** args, size_t sharedMem = 0,
+                                               cudaStream_t stream = 0) {
+  return ::cudaLaunchKernel(reinterpret_cast<const void*>(func), gridDim, blockDim, args, sharedMem, stream);
 }
 
 template <class T>
-static __inline__ cudaError_t cudaLaunchCooperativeKernel(T* func, dim3 gridDim, dim3 blockDim,
-                                                          void** args, size_t sharedMem = 0,
-                                                          cudaStream_t stream = 0) {
-  return ::cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(func), gridDim, blockDim, args,
-                                       sharedMem, stream);
+static __inline__ cudaError_t cudaLaunchCooperativeKernel(T* func, dim3 gridDim, dim3 blockDim, void** args,
+                                                          size_t sharedMem = 0, cudaStream_t stream = 0) {
+  return ::cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(func), gridDim, blockDim, args, sharedMem, stream);
 }
 
 #if __cplusplus >= 201103L
 template <typename... ExpTypes, typename... ActTypes>
-static __inline__ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config,
-                                                 void (*kernel)(ExpTypes...), ActTypes&&... args) {
+static __inline__ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(ExpTypes...),
+                                                 ActTypes&&... args) {
   return [&](ExpTypes... coerced) {
-    void* pArgs[sizeof...(ExpTypes) + 1] = {const_cast<void*>(
-        reinterpret_cast<const void*>(&reinterpret_cast<const char&>(coerced)))...};
+    void* pArgs[sizeof...(ExpTypes) + 1] = {
+        const_cast<void*>(reinterpret_cast<const void*>(&reinterpret_cast<const char&>(coerced)))...};
     return ::cudaLaunchKernelExC(config, reinterpret_cast<const void*>(kernel), pArgs);
   }(static_cast<ActTypes&&>(args)...);
 }
@@ -153,8 +142,7 @@ static __inline__ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes* a
 }
 
 template <class T>
-static __inline__ cudaError_t cudaFuncSetAttribute(T* func, enum cudaFuncAttribute attr,
-                                                   int value) {
+static __inline__ cudaError_t cudaFuncSetAttribute(T* func, enum cudaFuncAttribute attr, int value) {
   return ::cudaFuncSetAttribute(reinterpret_cast<const void*>(func), attr, value);
 }
 

@@ -10,14 +10,14 @@ static __inline__ cudaChannelFormatDesc cudaCreateChannelDesc() {
   return ::cudaCreateChannelDesc(0, 0, 0, 0, cudaChannelFormatKindNone);
 }
 
-#define HEDDLE_CHANNEL(type, x, y, z, w, kind)                                  \
-  template <>                                                                   \
-  __inline__ cudaChannelFormatDesc cudaCreateChannelDesc<type>() {              \
-    return ::cudaCreateChannelDesc(x, y, z, w, cudaChannelFormatKind##kind);    \
+#define HEDDLE_CHANNEL(type, x, y, z, w, kind)                               \
+  template <>                                                                \
+  __inline__ cudaChannelFormatDesc cudaCreateChannelDesc<type>() {           \
+    return ::cudaCreateChannelDesc(x, y, z, w, cudaChannelFormatKind##kind); \
   }
-#define HEDDLE_CHANNELS(name, bits, kind)                                       \
-  HEDDLE_CHANNEL(name##1, bits, 0, 0, 0, kind)                                  \
-  HEDDLE_CHANNEL(name##2, bits, bits, 0, 0, kind)                               \
+#define HEDDLE_CHANNELS(name, bits, kind)         \
+  HEDDLE_CHANNEL(name##1, bits, 0, 0, 0, kind)    \
+  HEDDLE_CHANNEL(name##2, bits, bits, 0, 0, kind) \
   HEDDLE_CHANNEL(name##4, bits, bits, bits, bits, kind)
 
 HEDDLE_CHANNEL(char, 8, 0, 0, 0, Signed)
@@ -45,8 +45,7 @@ static __inline__ cudaChannelFormatDesc cudaCreateChannelDescHalf() {
 
 #if defined(__CUDA__)
 // Texture references left CUDA in version 12; the names remain because clang's wrapper mentions them.
-template <class T, int texType = cudaTextureType1D,
-          enum cudaTextureReadMode mode = cudaReadModeElementType>
+template <class T, int texType = cudaTextureType1D, enum cudaTextureReadMode mode = cudaReadModeElementType>
 struct __attribute__((device_builtin_texture_type)) texture : public textureReference {};
 
 template <class T, int dim = 1>

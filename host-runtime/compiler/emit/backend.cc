@@ -40,7 +40,8 @@ struct Compiled {
 
 class Backend {
  public:
-  Backend(Module& m, const BackendOptions& options) : m_(m), options_(options), graph_(m), compiled_(m.functions.size()) {}
+  Backend(Module& m, const BackendOptions& options)
+      : m_(m), options_(options), graph_(m), compiled_(m.functions.size()) {}
 
   Result<Cubin> run() {
     auto layout = lay_out_memory(m_, graph_);
@@ -177,7 +178,9 @@ class Backend {
         reloc.kind = r.part == mir::SymbolPart::Hi ? CubinReloc::Kind::Hi32 : CubinReloc::Kind::Lo32;
         reloc.space = r.part == mir::SymbolPart::Space;
         reloc.addend = r.addend;
-        if (auto s = resolve_target(m_, layout_, r.symbol, [&](uint32_t f) { return compiled_[f].entry; }, reloc); !s)
+        if (auto s = resolve_target(
+                m_, layout_, r.symbol, [&](uint32_t f) { return compiled_[f].entry; }, reloc);
+            !s)
           return s;
         if (reloc.target == Segment::Code && r.part == mir::SymbolPart::Hi) continue;  // 0 as encoded
         cubin_.relocs.push_back(std::move(reloc));

@@ -31,8 +31,8 @@ std::optional<uint32_t> Cubin::first_use(isa::Unit unit) const {
 }
 
 const CubinLine* Cubin::find_line(uint32_t pc) const {
-  auto after = std::upper_bound(lines.begin(), lines.end(), pc,
-                                [](uint32_t p, const CubinLine& l) { return p < l.pc; });
+  auto after =
+      std::upper_bound(lines.begin(), lines.end(), pc, [](uint32_t p, const CubinLine& l) { return p < l.pc; });
   if (after == lines.begin()) return nullptr;
   const CubinLine& line = *(after - 1);
   return line.line == 0 || find_function(pc).empty() ? nullptr : &line;

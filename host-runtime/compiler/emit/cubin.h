@@ -2,8 +2,8 @@
 // A compiled module: machine code, kernels and what launching them needs, variables with initial contents, relocations,
 // source lines. Kept in an ELF64 file (e_machine 190) that tools for ELF can list.
 //
-// Loading: the driver chooses a place in the code segment (byte offset, multiple of kCodeAlign), a device address for the
-// global segment and one for the constant segment, calls link(), and copies the three images there.
+// Loading: the driver chooses a place in the code segment (byte offset, multiple of kCodeAlign), a device address for
+// the global segment and one for the constant segment, calls link(), and copies the three images there.
 #pragma once
 
 #include <cstdint>
@@ -38,13 +38,13 @@ struct CubinKernel {
   std::string name;
   uint32_t entry = 0;  // byte offset in code
   uint32_t bytes = 0;
-  uint32_t registers = 0;           // a thread, callees included
-  uint32_t shared_bytes = 0;        // static; dynamic shared memory begins there
-  uint32_t local_bytes = 0;         // a thread, callees included as far as known; multiple of 16
-  bool needs_stack = false;         // recursion, indirect calls or alloca: add the stack limit to local_bytes
-  bool dynamic_shared = false;      // has an extern .shared variable
+  uint32_t registers = 0;       // a thread, callees included
+  uint32_t shared_bytes = 0;    // static; dynamic shared memory begins there
+  uint32_t local_bytes = 0;     // a thread, callees included as far as known; multiple of 16
+  bool needs_stack = false;     // recursion, indirect calls or alloca: add the stack limit to local_bytes
+  bool dynamic_shared = false;  // has an extern .shared variable
   uint32_t param_bytes = 0;
-  uint32_t barriers = 0;            // block barriers used (16 when chosen at run time)
+  uint32_t barriers = 0;                     // block barriers used (16 when chosen at run time)
   uint32_t max_threads[3] = {0, 0, 0};       // .maxntid; 0: not given
   uint32_t required_threads[3] = {0, 0, 0};  // .reqntid
   uint32_t min_blocks_per_sm = 0;

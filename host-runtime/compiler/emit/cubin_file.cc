@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The file: sections .text, .data, .rodata.const, .debug_*, and three of our own, .heddle.info (kernels, variables,
-// relocations), .heddle.lines and .heddle.ptx (for the device linker). Numbers are little-endian; lists begin with their 32-bit count.
+// relocations), .heddle.lines and .heddle.ptx (for the device linker). Numbers are little-endian; lists begin with
+// their 32-bit count.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +14,7 @@ namespace heddle::compiler {
 namespace {
 
 constexpr uint32_t kInfoMagic = 0x4b444c48;  // "HLDK"
-constexpr uint32_t kInfoVersion = 2;  // 1: %envreg0 and 1 led to the runtime block
+constexpr uint32_t kInfoVersion = 2;         // 1: %envreg0 and 1 led to the runtime block
 constexpr uint64_t kMaxSegment = uint64_t{1} << 40;
 
 // One description of every record serves for writing and for reading.
@@ -94,7 +95,9 @@ void sources(Io io, C& c) {
 // Why the parts do not fit each other; empty when they do.
 std::string inconsistency(const Cubin& c) {
   const uint64_t code = c.code.size() * 8;
-  const auto size_of = [&](Segment s) { return s == Segment::Code ? code : s == Segment::Global ? c.global_bytes : c.const_bytes; };
+  const auto size_of = [&](Segment s) {
+    return s == Segment::Code ? code : s == Segment::Global ? c.global_bytes : c.const_bytes;
+  };
   if (c.global_bytes > kMaxSegment || c.global_init.size() > c.global_bytes) return "its global segment is too large";
   if (c.const_bytes > 1 << 16 || c.const_init.size() > c.const_bytes) return "its constant segment is too large";
   if (c.global_align == 0 || (c.global_align & (c.global_align - 1))) return "its global segment is misaligned";
@@ -108,7 +111,8 @@ std::string inconsistency(const Cubin& c) {
         return fmt::format("a parameter of kernel '{}' lies outside the parameter block", k.name);
   }
   for (const CubinFunction& f : c.functions)
-    if (f.entry % 8 || f.entry > code || code - f.entry < f.bytes) return fmt::format("function '{}' lies outside the code", f.name);
+    if (f.entry % 8 || f.entry > code || code - f.entry < f.bytes)
+      return fmt::format("function '{}' lies outside the code", f.name);
   for (const CubinVariable& v : c.variables)
     if (v.segment > Segment::Const || v.offset > size_of(v.segment) || size_of(v.segment) - v.offset < v.size)
       return fmt::format("variable '{}' lies outside its segment", v.name);
@@ -117,7 +121,8 @@ std::string inconsistency(const Cubin& c) {
         (r.size != 1 && r.size != 2 && r.size != 4 && r.size != 8))
       return "a relocation is damaged";
     const uint64_t bytes = r.where == Segment::Code ? 8 : r.size;
-    if (r.offset > size_of(r.where) || size_of(r.where) - r.offset < bytes || (r.where == Segment::Code && r.offset % 8))
+    if (r.offset > size_of(r.where) || size_of(r.where) - r.offset < bytes ||
+        (r.where == Segment::Code && r.offset % 8))
       return "a relocation lies outside its segment";
   }
   for (size_t n = 0; n < c.lines.size(); n++)
@@ -157,7 +162,8 @@ std::vector<uint8_t> serialize(const Cubin& c) {
   for (const CubinKernel& k : c.kernels) symbols.push_back({k.name, 2, true, 1, k.entry, k.bytes});
   for (const CubinFunction& f : c.functions) symbols.push_back({f.name, 2, false, 1, f.entry, f.bytes});
   for (const CubinVariable& v : c.variables)
-    symbols.push_back({v.name, 1, v.visible, static_cast<uint16_t>(v.segment == Segment::Global ? 2 : 3), v.offset, v.size});
+    symbols.push_back(
+        {v.name, 1, v.visible, static_cast<uint16_t>(v.segment == Segment::Global ? 2 : 3), v.offset, v.size});
   return write_elf(sections, symbols);
 }
 

@@ -53,7 +53,8 @@ std::vector<uint8_t> write_elf(std::span<const ElfSection> sections, std::span<c
   for (const bool global : {false, true})
     for (const ElfSymbol& s : symbols) {
       if (s.global != global) continue;
-      put_symbol(symbol_names.add(s.name), static_cast<uint8_t>((global ? 1 : 0) << 4 | s.type), s.section, s.value, s.size);
+      put_symbol(symbol_names.add(s.name), static_cast<uint8_t>((global ? 1 : 0) << 4 | s.type), s.section, s.value,
+                 s.size);
       locals += !global;
     }
   std::vector<ElfSection> all(sections.begin(), sections.end());

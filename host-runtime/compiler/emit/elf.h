@@ -41,8 +41,8 @@ struct ElfView {
   std::vector<Section> sections;
   const Section* find(std::string_view name) const;
 };
-// Views into `bytes`. Everything that is read is checked against the file's size. Sections that take no room in the file
-// are left out.
+// Views into `bytes`. Everything that is read is checked against the file's size. Sections that take no room in the
+// file are left out.
 Result<ElfView> read_elf(std::span<const uint8_t> bytes);
 // The same of an object for any machine.
 Result<ElfView> read_any_elf(std::span<const uint8_t> bytes);

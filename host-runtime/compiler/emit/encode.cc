@@ -35,17 +35,17 @@ bool is_way(const Function& f, BlockId b) {
 
 }  // namespace
 
-// As they are numbered; the blocks of an edge in front of where it leads when that costs no jump, else behind a block that
-// goes there and nowhere else, else at the end. (BSYNC is itself a jump, so it may stand anywhere.)
+// As they are numbered; the blocks of an edge in front of where it leads when that costs no jump, else behind a block
+// that goes there and nowhere else, else at the end. (BSYNC is itself a jump, so it may stand anywhere.)
 std::vector<BlockId> block_order(const Function& f) {
   const auto n = static_cast<BlockId>(f.blocks.size());
   std::vector<char> way(n);
   for (BlockId b = 0; b < n; b++) way[b] = is_way(f, b);
-  std::vector<BlockId> previous(n, kNone);      // among those that are no ways
-  std::vector<BlockId> jumper(n, kNone);        // a block that goes only there
-  std::vector<char> forward(n);                 // some block in front of what a way leads to takes it
-  std::vector<BlockId> to(n);                   // what a way leads to
-  std::vector<unsigned> steps(n);               // and how many ways there are on the way
+  std::vector<BlockId> previous(n, kNone);  // among those that are no ways
+  std::vector<BlockId> jumper(n, kNone);    // a block that goes only there
+  std::vector<char> forward(n);             // some block in front of what a way leads to takes it
+  std::vector<BlockId> to(n);               // what a way leads to
+  std::vector<unsigned> steps(n);           // and how many ways there are on the way
   BlockId last = kNone;
   for (BlockId b = 0; b < n; b++) {
     to[b] = b;
@@ -73,8 +73,7 @@ std::vector<BlockId> block_order(const Function& f) {
   std::vector<std::vector<Place>> before(n);
   for (BlockId b = 0; b < n; b++)
     if (way[b] && steps[b] <= n && forward[b] && to[b] != 0 && !goes_to(previous[to[b]], to[b]))
-      before[to[b]].push_back(
-          {!goes_to(previous[to[b]], b), steps[b], !f.blocks[b].body[0].is(Opcode::Bsync), b});
+      before[to[b]].push_back({!goes_to(previous[to[b]], b), steps[b], !f.blocks[b].body[0].is(Opcode::Bsync), b});
   std::vector<char> placed(n);
   for (BlockId b = 0; b < n; b++) {
     std::vector<Place>& places = before[b];
@@ -163,16 +162,13 @@ class Encoder {
   void instruction(const Instruction& i) {
     location(i.loc);
     switch (i.pseudo) {
-      case mir::Pseudo::Undef:
-        return;
-      case mir::Pseudo::Copy:
-        return copy(i);
-      case mir::Pseudo::Call:
-        return call(i);
-      case mir::Pseudo::None:
-        break;
+      case mir::Pseudo::Undef: return;
+      case mir::Pseudo::Copy: return copy(i);
+      case mir::Pseudo::Call: return call(i);
+      case mir::Pseudo::None: break;
     }
-    if (i.info().status == isa::Status::Reserved) return fail(i, "the instruction is reserved for a unit that is not built");
+    if (i.info().status == isa::Status::Reserved)
+      return fail(i, "the instruction is reserved for a unit that is not built");
     isa::Instruction e;
     e.op = i.op;
     e.mod = i.mod;
@@ -210,9 +206,7 @@ class Encoder {
         e.set_field("pb", pred(i.p2));
         return;
       case Opcode::Shfl:
-      case Opcode::Match:
-        e.set_field("pd", pred_number(i.pd));
-        return;
+      case Opcode::Match: e.set_field("pd", pred_number(i.pd)); return;
       default:
         for (const isa::FieldInfo& f : op.fields)
           if (f.kind == "PredSrc") e.set_field(f.name, pred(i.p));
@@ -313,8 +307,7 @@ class Encoder {
         emit(i, e);
         e.op = Opcode::Exit;
         return emit(i, e);
-      default:
-        error_ = fmt::format("{}: a block without end, or an indexed branch that was not lowered", f_.name);
+      default: error_ = fmt::format("{}: a block without end, or an indexed branch that was not lowered", f_.name);
     }
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocated machine IR -> 64-bit words: block order, branches, operand fields, and a list of what the linker must fill in.
+// Allocated machine IR -> 64-bit words: block order, branches, operand fields, and a list of what the linker must fill
+// in.
 #pragma once
 
 #include <vector>
@@ -10,7 +11,7 @@
 namespace heddle::compiler {
 
 struct CodeReloc {
-  uint32_t offset = 0;  // of the instruction, in bytes from the function's start
+  uint32_t offset = 0;    // of the instruction, in bytes from the function's start
   bool relative = false;  // CALL: distance from the next instruction; else Lo or Hi of the address
   mir::SymbolId symbol = mir::kNone;
   mir::SymbolPart part = mir::SymbolPart::Lo;

@@ -38,7 +38,8 @@ Status resolve_target(const Module& m, const MemoryLayout& layout, mir::SymbolId
   const std::string& name = symbol < m.symbols.size() ? m.symbols[symbol].name : "?";
   if (v == kNone) return Error(fmt::format("undefined function '{}'", name));
   const mir::Variable& variable = m.variables[v];
-  if (variable.space == Space::Shared) return Error(fmt::format("'{}' lies in shared memory: its address is not a constant", name));
+  if (variable.space == Space::Shared)
+    return Error(fmt::format("'{}' lies in shared memory: its address is not a constant", name));
   if (variable.linkage == mir::Linkage::Extern) {
     reloc.name = variable.name;
     return {};
@@ -63,7 +64,8 @@ Status add_module_data(const Module& m, const MemoryLayout& layout, std::span<co
                                .offset = layout.offset[n],
                                .size = v.size,
                                .align = v.align});
-    if (v.init.size() > v.size) return Error(fmt::format("the initialiser of '{}' is longer than the variable", v.name));
+    if (v.init.size() > v.size)
+      return Error(fmt::format("the initialiser of '{}' is longer than the variable", v.name));
     put_init(segment == Segment::Const ? cubin.const_init : cubin.global_init, layout.offset[n], v.init);
     for (const mir::DataReloc& r : v.relocs) {
       if (r.offset > v.size || v.size - r.offset < r.size)
@@ -76,7 +78,10 @@ Status add_module_data(const Module& m, const MemoryLayout& layout, std::span<co
       reloc.shift = r.shift;
       reloc.space = r.space;
       reloc.addend = r.addend;
-      if (auto s = resolve_target(m, layout, r.symbol, [&](uint32_t f) { return entries[f]; }, reloc); !s) return s;
+      if (auto s = resolve_target(
+              m, layout, r.symbol, [&](uint32_t f) { return entries[f]; }, reloc);
+          !s)
+        return s;
       cubin.relocs.push_back(std::move(reloc));
     }
   }

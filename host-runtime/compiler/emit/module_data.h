@@ -16,6 +16,7 @@ Status resolve_target(const mir::Module& m, const MemoryLayout& layout, mir::Sym
                       const std::function<uint32_t(uint32_t)>& entry, CubinReloc& reloc);
 
 // `entries`: code offsets by function.
-Status add_module_data(const mir::Module& m, const MemoryLayout& layout, std::span<const uint32_t> entries, Cubin& cubin);
+Status add_module_data(const mir::Module& m, const MemoryLayout& layout, std::span<const uint32_t> entries,
+                       Cubin& cubin);
 
 }  // namespace heddle::compiler

@@ -12,11 +12,9 @@ isa::AtomOp operation_of(const ptx::Instruction& insn) {
     std::string_view name;
     isa::AtomOp op;
   };
-  static constexpr Row kOps[] = {{"min", isa::AtomOp::Min}, {"max", isa::AtomOp::Max},
-                                 {"inc", isa::AtomOp::Inc}, {"dec", isa::AtomOp::Dec},
-                                 {"and", isa::AtomOp::And}, {"or", isa::AtomOp::Or},
-                                 {"xor", isa::AtomOp::Xor}, {"exch", isa::AtomOp::Exch},
-                                 {"cas", isa::AtomOp::Cas}};
+  static constexpr Row kOps[] = {{"min", isa::AtomOp::Min}, {"max", isa::AtomOp::Max},   {"inc", isa::AtomOp::Inc},
+                                 {"dec", isa::AtomOp::Dec}, {"and", isa::AtomOp::And},   {"or", isa::AtomOp::Or},
+                                 {"xor", isa::AtomOp::Xor}, {"exch", isa::AtomOp::Exch}, {"cas", isa::AtomOp::Cas}};
   for (const Row& row : kOps)
     if (insn.has(row.name)) return row.op;
   return isa::AtomOp::Add;
@@ -73,7 +71,8 @@ void FunctionLowering::lower_atom(const Insn& insn) {
   if (bits == 128) {
     const bool compares = op == isa::AtomOp::Cas, unused = !insn.operands[0].is_register();
     wide_swap(insn, where, unused ? Operand{} : dst(insn.operands[0], type),
-              compares ? src(insn.operands[at + 1], type) : Operand{}, src(insn.operands[compares ? at + 2 : at + 1], type));
+              compares ? src(insn.operands[at + 1], type) : Operand{},
+              src(insn.operands[compares ? at + 2 : at + 1], type));
     if (acquire) fence(scope_of(insn), false);
     return;
   }
@@ -105,8 +104,8 @@ void FunctionLowering::emit_atomic(const Insn& insn, const Address& where, isa::
 
 // A sum, minimum or maximum of floating-point numbers: compare and swap until nobody came between.
 //   old = what is there; do { was = old; old = CAS(address, was, was + b) } while (old != was)
-// As silicon has it, f32 sums in global memory flush subnormal numbers, those in shared memory do not; f16 and bf16 never do.
-// A single one of those is half of a word.
+// As silicon has it, f32 sums in global memory flush subnormal numbers, those in shared memory do not; f16 and bf16
+// never do. A single one of those is half of a word.
 void FunctionLowering::atomic_sum(const Insn& insn, Address where, Operand d, Operand b) {
   const Type type = insn.type();
   const bool wide = b.count == 2, half = is_half(type), single = half && !is_half_pair(type);
@@ -118,7 +117,8 @@ void FunctionLowering::atomic_sum(const Insn& insn, Address where, Operand d, Op
     take = select(when(lower), in_register(mir::imm(0x10)), mir::imm(0x32));
     put = select(when(lower), in_register(mir::imm(0x3254)), mir::imm(0x5410));
     Operand word = where.base.count == 2 ? t64() : t32();
-    emit(Op::Lop, word.word(0), where.base.word(0), mir::imm(~2u)).set("op", isa::LogicOp::And);  // an odd address faults
+    emit(Op::Lop, word.word(0), where.base.word(0), mir::imm(~2u))
+        .set("op", isa::LogicOp::And);  // an odd address faults
     if (word.count == 2) copy(word.word(1), where.base.word(1));
     where.base = word;
   }
@@ -202,15 +202,12 @@ void FunctionLowering::load_word(const Insn& insn, const Address& where, Operand
 
 // ---- fences, prefetch -----------------------------------------------------------------------
 
-void FunctionLowering::fence(isa::Scope scope, bool sc) {
-  emit(Op::Membar, {}).set("scope", scope).set("sc", sc);
-}
+void FunctionLowering::fence(isa::Scope scope, bool sc) { emit(Op::Membar, {}).set("scope", scope).set("sc", sc); }
 
 void FunctionLowering::lower_fence(const Insn& insn) {
   // All names of a place are one to the caches: between aliases the strong fence does.
   if (insn.has("alias")) return fence(isa::Scope::Sys, true);
-  if (insn.has("proxy") || insn.has("mbarrier_init") || insn.has("sync_restrict") ||
-      insn.modifiers.empty()) {
+  if (insn.has("proxy") || insn.has("mbarrier_init") || insn.has("sync_restrict") || insn.modifiers.empty()) {
     return unsupported(insn);
   }
   // membar is the strong fence; fence without .sc orders acquire and release only.
@@ -223,16 +220,14 @@ void FunctionLowering::lower_policy(const Insn& insn) {
 }
 
 void FunctionLowering::lower_prefetch(const Insn& insn) {
-  if (insn.operands.size() != 1 || insn.operands[0].kind != ptx::Operand::Kind::kAddress ||
-      insn.has("tensormap")) {
+  if (insn.operands.size() != 1 || insn.operands[0].kind != ptx::Operand::Kind::kAddress || insn.has("tensormap")) {
     return unsupported(insn);
   }
   // A hint: local memory is this thread's own and needs none.
   if (insn.has("local")) return;
   Address where = address(insn, insn.operands[0]);
   bool l2 = !insn.has("L1");
-  emit(Op::Cctl, {}, where.base, where.offset)
-      .set("op", l2 ? isa::CctlOp::PrefetchL2 : isa::CctlOp::Prefetch);
+  emit(Op::Cctl, {}, where.base, where.offset).set("op", l2 ? isa::CctlOp::PrefetchL2 : isa::CctlOp::Prefetch);
 }
 
 }  // namespace heddle::compiler::lower

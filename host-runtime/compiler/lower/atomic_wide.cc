@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exchange, compare and swap, and strong stores of 128 bits: the machine's atomics end at 64, so these take a lock, one for
-// the module (one kernel runs at a time). Its load and store move the 128 bits as one, for those who only read.
+// Exchange, compare and swap, and strong stores of 128 bits: the machine's atomics end at 64, so these take a lock, one
+// for the module (one kernel runs at a time). Its load and store move the 128 bits as one, for those who only read.
 #include "host-runtime/compiler/lower/function.h"
 #include "host-runtime/compiler/lower/memory_modifiers.h"
 
 namespace heddle::compiler::lower {
 
-// do { if (got = swap(lock, 0 -> 1) == 0) { old = *where; if (old == compare) *where = value; lock = 0; } } while (!got)
-// Who has the lock gives it back inside the loop, where it waits for nobody: lanes of a warp may contend.
+// do { if (got = swap(lock, 0 -> 1) == 0) { old = *where; if (old == compare) *where = value; lock = 0; } } while
+// (!got) Who has the lock gives it back inside the loop, where it waits for nobody: lanes of a warp may contend.
 void FunctionLowering::wide_swap(const Insn& insn, const Address& where, Operand d, Operand compare, Operand value) {
   const auto on_space = [&](Op global, Op shared, Op generic) {
     return where.space == Space::kGlobal ? global : where.space == Space::kShared ? shared : generic;

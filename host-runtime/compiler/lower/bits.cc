@@ -66,11 +66,7 @@ void FunctionLowering::lower_lop3(const Insn& insn) {
   mir::VReg p = second_dst(target);
   if (insn.operands.size() > 5 && p != mir::kNone) {
     isa::BoolOp op = insn.has("or") ? isa::BoolOp::Or : isa::BoolOp::And;
-    emit(Op::Isetp, {}, d, mir::imm(0))
-        .set("cmp", isa::ICmp::Ne)
-        .set("op", op)
-        .pd(p)
-        .p(pred(insn.operands[5]));
+    emit(Op::Isetp, {}, d, mir::imm(0)).set("cmp", isa::ICmp::Ne).set("op", op).pd(p).p(pred(insn.operands[5]));
   }
 }
 
@@ -84,15 +80,14 @@ void FunctionLowering::lower_shift(const Insn& insn) {
   if (left) {
     emit(wide ? Op::Shl64 : Op::Shl, d, src(insn.operands[1], type), n);
   } else {
-    emit(wide ? Op::Shr64 : Op::Shr, d, source(insn.operands[1], type), n)
-        .set("sign", ptx::is_signed(type));
+    emit(wide ? Op::Shr64 : Op::Shr, d, source(insn.operands[1], type), n).set("sign", ptx::is_signed(type));
   }
 }
 
 void FunctionLowering::lower_shf(const Insn& insn) {
   Type type = insn.type();
-  emit(Op::Shf, dst(insn.operands[0], type), src(insn.operands[1], type),
-       src(insn.operands[3], Type::kU32), src(insn.operands[2], type))
+  emit(Op::Shf, dst(insn.operands[0], type), src(insn.operands[1], type), src(insn.operands[3], Type::kU32),
+       src(insn.operands[2], type))
       .set("right", insn.has("r"))
       .set("wrap", insn.has("wrap"));
 }
@@ -106,8 +101,8 @@ void FunctionLowering::lower_prmt(const Insn& insn) {
                        : insn.has("rc16") ? isa::PrmtMode::Rc16
                                           : isa::PrmtMode::Idx;
   Type type = insn.type();
-  emit(Op::Prmt, dst(insn.operands[0], type), src(insn.operands[1], type),
-       src(insn.operands[3], type), src(insn.operands[2], type))
+  emit(Op::Prmt, dst(insn.operands[0], type), src(insn.operands[1], type), src(insn.operands[3], type),
+       src(insn.operands[2], type))
       .set("mode", mode);
 }
 
@@ -177,8 +172,7 @@ void FunctionLowering::lower_szext(const Insn& insn) {
   } else {
     emit(Op::Imnmx, len, n, mir::imm(32)).set("sign", 0);
   }
-  emit(Op::Bfe, dst(insn.operands[0], type), src(insn.operands[1], type),
-       field_spec(mir::imm(0), len))
+  emit(Op::Bfe, dst(insn.operands[0], type), src(insn.operands[1], type), field_spec(mir::imm(0), len))
       .set("sign", ptx::is_signed(type));
 }
 
@@ -277,8 +271,7 @@ void FunctionLowering::lower_fns(const Insn& insn) {
   mir::VReg up = isetp(isa::ICmp::Gt, true, offset, mir::imm(0));
   mir::VReg zero = isetp(isa::ICmp::Eq, true, offset, mir::imm(0));
   Operand above = lop(isa::LogicOp::And, mask, shl(mir::imm(0xFFFFFFFF), base));
-  Operand below =
-      lop(isa::LogicOp::And, mask, shr(mir::imm(0xFFFFFFFF), isub(mir::imm(31), base), false));
+  Operand below = lop(isa::LogicOp::And, mask, shr(mir::imm(0xFFFFFFFF), isub(mir::imm(31), base), false));
   Operand reversed = t32();
   emit(Op::Brev, reversed, {}, above);
   Operand rest = t32(), count = t32(), found = t32();

@@ -7,8 +7,7 @@ namespace heddle::compiler::lower {
 // An argument or the place of a result. Caller and callee must agree on registers or memory, which
 // the declared type alone decides; so a call that passes an array where the callee has a scalar is
 // refused.
-mir::AbiValue FunctionLowering::call_value(const ptx::Operand& actual,
-                                           const ptx::Variable& formal) {
+mir::AbiValue FunctionLowering::call_value(const ptx::Operand& actual, const ptx::Variable& formal) {
   mir::AbiValue value;
   value.name = formal.name;
   value.size = static_cast<uint32_t>(formal.bytes());
@@ -67,9 +66,8 @@ void FunctionLowering::lower_call(const Insn& insn) {
     if (call.callee == mir::kNone) return;
   } else {
     const ptx::Ref& list = operands[at].ref;
-    signature = list.kind == ptx::Ref::Kind::kSignature
-                    ? list.signature
-                    : &list.targets->targets[0].ref.function->signature;
+    signature =
+        list.kind == ptx::Ref::Kind::kSignature ? list.signature : &list.targets->targets[0].ref.function->signature;
     call.target = src(callee, Type::kB64);
   }
   std::vector<std::pair<mir::VReg, Operand>> predicates;  // results

@@ -10,10 +10,10 @@ std::optional<isa::ICmp> integer_compare(const ptx::Instruction& insn) {
     std::string_view name;
     isa::ICmp cmp;
   };
-  static constexpr Row kRows[] = {
-      {"eq", isa::ICmp::Eq}, {"ne", isa::ICmp::Ne}, {"lt", isa::ICmp::Lt}, {"le", isa::ICmp::Le},
-      {"gt", isa::ICmp::Gt}, {"ge", isa::ICmp::Ge}, {"lo", isa::ICmp::Lt}, {"ls", isa::ICmp::Le},
-      {"hi", isa::ICmp::Gt}, {"hs", isa::ICmp::Ge}};
+  static constexpr Row kRows[] = {{"eq", isa::ICmp::Eq}, {"ne", isa::ICmp::Ne}, {"lt", isa::ICmp::Lt},
+                                  {"le", isa::ICmp::Le}, {"gt", isa::ICmp::Gt}, {"ge", isa::ICmp::Ge},
+                                  {"lo", isa::ICmp::Lt}, {"ls", isa::ICmp::Le}, {"hi", isa::ICmp::Gt},
+                                  {"hs", isa::ICmp::Ge}};
   for (const Row& row : kRows) {
     if (insn.has(row.name)) return row.cmp;
   }
@@ -25,12 +25,11 @@ std::optional<isa::FCmp> float_compare(const ptx::Instruction& insn) {
     std::string_view name;
     isa::FCmp cmp;
   };
-  static constexpr Row kRows[] = {
-      {"eq", isa::FCmp::Eq},   {"ne", isa::FCmp::Ne},   {"lt", isa::FCmp::Lt},
-      {"le", isa::FCmp::Le},   {"gt", isa::FCmp::Gt},   {"ge", isa::FCmp::Ge},
-      {"equ", isa::FCmp::Equ}, {"neu", isa::FCmp::Neu}, {"ltu", isa::FCmp::Ltu},
-      {"leu", isa::FCmp::Leu}, {"gtu", isa::FCmp::Gtu}, {"geu", isa::FCmp::Geu},
-      {"num", isa::FCmp::Num}, {"nan", isa::FCmp::Nan}};
+  static constexpr Row kRows[] = {{"eq", isa::FCmp::Eq},   {"ne", isa::FCmp::Ne},   {"lt", isa::FCmp::Lt},
+                                  {"le", isa::FCmp::Le},   {"gt", isa::FCmp::Gt},   {"ge", isa::FCmp::Ge},
+                                  {"equ", isa::FCmp::Equ}, {"neu", isa::FCmp::Neu}, {"ltu", isa::FCmp::Ltu},
+                                  {"leu", isa::FCmp::Leu}, {"gtu", isa::FCmp::Gtu}, {"geu", isa::FCmp::Geu},
+                                  {"num", isa::FCmp::Num}, {"nan", isa::FCmp::Nan}};
   for (const Row& row : kRows) {
     if (insn.has(row.name)) return row.cmp;
   }
@@ -84,8 +83,7 @@ void FunctionLowering::compare(const Insn& insn, mir::VReg pd, mir::VReg pq, con
 
 void FunctionLowering::lower_setp(const Insn& insn) {
   Pred with = insn.operands.size() > 3 ? pred(insn.operands[3]) : Pred{};
-  compare(insn, pred_dst(insn.operands[0]), second_dst(insn.operands[0]), insn.operands[1],
-          insn.operands[2], with);
+  compare(insn, pred_dst(insn.operands[0]), second_dst(insn.operands[0]), insn.operands[1], insn.operands[2], with);
 }
 
 // set: all ones or 1.0 where the comparison holds, else 0; of pairs in each half.
@@ -93,10 +91,10 @@ void FunctionLowering::lower_set(const Insn& insn) {
   Type to = insn.types[1];
   const bool pair = is_half_pair(insn.types[0]);
   if (is_half_pair(to) && !pair) return unsupported(insn);
-  const uint32_t held = to == Type::kF32                                ? 0x3F800000
-                        : narrow_format(to) == isa::FloatFormat::F16    ? 0x3C00
-                        : narrow_format(to) == isa::FloatFormat::Bf16   ? 0x3F80
-                                                                        : 0xFFFFFFFF;
+  const uint32_t held = to == Type::kF32                              ? 0x3F800000
+                        : narrow_format(to) == isa::FloatFormat::F16  ? 0x3C00
+                        : narrow_format(to) == isa::FloatFormat::Bf16 ? 0x3F80
+                                                                      : 0xFFFFFFFF;
   Pred with = insn.operands.size() > 3 ? pred(insn.operands[3]) : Pred{};
   mir::VReg low = tp(), high = pair ? tp() : mir::kNone;
   compare(insn, low, high, insn.operands[1], insn.operands[2], with);

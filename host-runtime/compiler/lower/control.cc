@@ -55,8 +55,7 @@ void FunctionLowering::lower_bar(const Insn& insn) {
   Operand number = src(insn.operands[at], Type::kU32);
   Operand threads = counted ? src(insn.operands[threads_at], Type::kU32) : Operand{};
   if (!insn.has("red")) {
-    emit(Op::Bar, {}, {}, number, threads)
-        .set("mode", insn.has("arrive") ? isa::BarMode::Arrive : isa::BarMode::Sync);
+    emit(Op::Bar, {}, {}, number, threads).set("mode", insn.has("arrive") ? isa::BarMode::Arrive : isa::BarMode::Sync);
     return;
   }
   Pred p = pred(insn.operands[insn.operands.size() - 1]);

@@ -33,8 +33,7 @@ void FunctionLowering::lower_cvt(const Insn& insn) {
   Operand value = convert_int(src(insn.operands[1], from), from, to, insn.has("sat"));
   Type reg = insn.operands[0].is_register() ? function_.registers[insn.operands[0].ref.index] : to;
   if (d.count == 2) {
-    copy(d, value.count == 2 || value.is_imm() ? (value.is_imm() ? extend64(value, to) : value)
-                                               : extend64(value, to));
+    copy(d, value.count == 2 || value.is_imm() ? (value.is_imm() ? extend64(value, to) : value) : extend64(value, to));
   } else {
     if (value.count == 2) value = value.word(0);
     copy(d, ptx::type_bits(reg) > ptx::type_bits(to) ? extend(value, to) : value);
@@ -42,8 +41,7 @@ void FunctionLowering::lower_cvt(const Insn& insn) {
 }
 
 // The value with (at least) the bits of `to` right; two words when `to` has 64 bits.
-FunctionLowering::Operand FunctionLowering::convert_int(Operand a, Type from, Type to,
-                                                        bool saturate) {
+FunctionLowering::Operand FunctionLowering::convert_int(Operand a, Type from, Type to, bool saturate) {
   int from_bits = ptx::type_bits(from), to_bits = ptx::type_bits(to);
   if (saturate) return saturate_to(a, from, to);
   if (to_bits == 64) return from_bits == 64 ? a : extend64(a, from);
@@ -94,7 +92,8 @@ void FunctionLowering::convert_pack(const Insn& insn) {
     emit(Op::Imnmx, d, above, mir::imm((1 << magnitude) - 1)).set("max", 0).set("sign", 1);
     return d;
   };
-  Operand rest = insn.operands.size() > 3 ? shl(in_register(src(insn.operands[3], Type::kB32)), mir::imm(2 * bits)) : mir::imm(0);
+  Operand rest =
+      insn.operands.size() > 3 ? shl(in_register(src(insn.operands[3], Type::kB32)), mir::imm(2 * bits)) : mir::imm(0);
   Operand upper = narrowed(insn.operands[1]), lower = narrowed(insn.operands[2]);
   Operand with_lower = t32();
   emit(Op::Bfi, with_lower, lower, mir::imm(bits << 8), in_register(rest));
@@ -142,13 +141,8 @@ void FunctionLowering::convert_float(const Insn& insn) {
   Operand d = dst(insn.operands[0], to), a = src(insn.operands[1], from);
   bool integral = rounds_to_integer(insn), ftz = insn.has("ftz"), sat = insn.has("sat");
   if (to == from && !integral && !ftz && !sat) return copy(d, a);
-  Op op = to == Type::kF32 ? (from == Type::kF32 ? Op::Frnd : Op::D2f)
-                           : (from == Type::kF32 ? Op::F2d : Op::Drnd);
-  emit(op, d, {}, a)
-      .set("rnd", conversion_rounding(insn))
-      .set("ftz", ftz)
-      .set("sat", sat)
-      .set("integral", integral);
+  Op op = to == Type::kF32 ? (from == Type::kF32 ? Op::Frnd : Op::D2f) : (from == Type::kF32 ? Op::F2d : Op::Drnd);
+  emit(op, d, {}, a).set("rnd", conversion_rounding(insn)).set("ftz", ftz).set("sat", sat).set("integral", integral);
 }
 
 }  // namespace heddle::compiler::lower

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cp.async from global to shared memory: a load and a store at once. A copy may be seen before its thread waits for it, so that commit_group,
-// wait_group and wait_all are nothing. What needs mbarriers or copies in bulk is refused by name.
+// cp.async from global to shared memory: a load and a store at once. A copy may be seen before its thread waits for it,
+// so that commit_group, wait_group and wait_all are nothing. What needs mbarriers or copies in bulk is refused by name.
 #include "host-runtime/compiler/lower/function.h"
 #include "host-runtime/compiler/lower/memory_modifiers.h"
 
@@ -23,7 +23,9 @@ void FunctionLowering::lower_copy(const Insn& insn) {
   const auto words = static_cast<unsigned>(size) / 4;
   Operand data = words == 4 ? b_.reg(b_.r128()) : words == 2 ? t64() : t32();
   const auto load = [&] {
-    emit(Op::Ldg, data, from.base, from.offset).set("size", size_of(size, false)).set("cache", l2_only ? isa::CacheOp::Cg : isa::CacheOp::Ca);
+    emit(Op::Ldg, data, from.base, from.offset)
+        .set("size", size_of(size, false))
+        .set("cache", l2_only ? isa::CacheOp::Cg : isa::CacheOp::Ca);
   };
   if (is_partial_copy(insn)) {
     const ptx::Operand& part = insn.operands[3];
@@ -40,7 +42,8 @@ void FunctionLowering::lower_copy(const Insn& insn) {
     b_.set_guard(some);  // where nothing is copied, the address need not be one
     load();
     b_.set_guard({});
-    for (unsigned i = 0; i < words && !is_predicate; ++i) copy(data.word(i), first_bytes(data.word(i), bytes, static_cast<int>(4 * i + 4)));
+    for (unsigned i = 0; i < words && !is_predicate; ++i)
+      copy(data.word(i), first_bytes(data.word(i), bytes, static_cast<int>(4 * i + 4)));
   } else {
     load();
   }

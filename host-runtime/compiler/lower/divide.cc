@@ -45,8 +45,7 @@ void FunctionLowering::lower_divrem(const Insn& insn) {
   b = in_register64(b);
   Operand sign;
   auto conditional_negate = [&](Operand v, Operand s) {
-    Operand flipped =
-        pair(lop(isa::LogicOp::Xor, v.word(0), s), lop(isa::LogicOp::Xor, v.word(1), s));
+    Operand flipped = pair(lop(isa::LogicOp::Xor, v.word(0), s), lop(isa::LogicOp::Xor, v.word(1), s));
     return sub64(flipped, pair(s, s));
   };
   if (is_signed) {

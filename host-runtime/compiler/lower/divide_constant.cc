@@ -21,16 +21,20 @@ std::optional<int64_t> FunctionLowering::constant_divisor(const ptx::Operand& op
   return ptx::is_signed(type) ? static_cast<int32_t>(value) : static_cast<int64_t>(static_cast<uint32_t>(value));
 }
 
-void FunctionLowering::divide_by_constant(Operand d, Operand a, int64_t divisor, bool is_signed, bool wide, bool remainder) {
+void FunctionLowering::divide_by_constant(Operand d, Operand a, int64_t divisor, bool is_signed, bool wide,
+                                          bool remainder) {
   if (wide) a = in_register64(a);
-  const Operand q = is_signed ? signed_quotient(a, divisor, wide) : unsigned_quotient(a, static_cast<uint64_t>(divisor), wide);
+  const Operand q =
+      is_signed ? signed_quotient(a, divisor, wide) : unsigned_quotient(a, static_cast<uint64_t>(divisor), wide);
   if (!remainder) return copy(d, q);
   copy(d, wide ? sub64(a, mul_lo64(q, mir::imm(divisor))) : imad(q, mir::imm(static_cast<uint32_t>(-divisor)), a));
 }
 
 FunctionLowering::Operand FunctionLowering::unsigned_quotient(Operand a, uint64_t divisor, bool wide) {
   const unsigned bits = wide ? 64 : 32;
-  const auto shifted = [&](Operand v, unsigned n) { return wide ? shr64(v, mir::imm(n), false) : shr(v, mir::imm(n), false); };
+  const auto shifted = [&](Operand v, unsigned n) {
+    return wide ? shr64(v, mir::imm(n), false) : shr(v, mir::imm(n), false);
+  };
   if (std::has_single_bit(divisor)) return shifted(a, static_cast<unsigned>(std::countr_zero(divisor)));
   Multiplier m = multiplier_for(divisor, bits, 0);
   if (m.carry && divisor % 2 == 0) {
@@ -50,7 +54,9 @@ FunctionLowering::Operand FunctionLowering::unsigned_quotient(Operand a, uint64_
 FunctionLowering::Operand FunctionLowering::signed_quotient(Operand a, int64_t divisor, bool wide) {
   const unsigned bits = wide ? 64 : 32;
   const uint64_t size = magnitude(divisor);
-  const auto shifted = [&](Operand v, unsigned n) { return wide ? shr64(v, mir::imm(n), true) : shr(v, mir::imm(n), true); };
+  const auto shifted = [&](Operand v, unsigned n) {
+    return wide ? shr64(v, mir::imm(n), true) : shr(v, mir::imm(n), true);
+  };
   const auto minus = [&](Operand x, Operand y) { return wide ? sub64(x, y) : isub(x, y); };
   if (size == 1) return divisor > 0 ? a : minus(mir::imm(0), a);
   const Operand below = shifted(a, bits - 1);  // -1 where a is below zero

@@ -3,8 +3,8 @@
 //
 //   a / 10 = (a * 0xCCCCCCCD) >> 35 for every a below 2^32: 0xCCCCCCCD is 2^35 / 10, rounded up.
 //
-// Rounding 2^(bits + shift) / d up by e / d adds a * e / (d * 2^(bits + shift)) to the quotient, which is exact as long as
-// that stays below 1 / d: when a * e < 2^(bits + shift).
+// Rounding 2^(bits + shift) / d up by e / d adds a * e / (d * 2^(bits + shift)) to the quotient, which is exact as long
+// as that stays below 1 / d: when a * e < 2^(bits + shift).
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ struct Multiplier {
   unsigned shift;  // behind `bits`
 };
 
-// For dividends below 2^(bits - spare), bits up to 64, and divisors from 2 that are no power of two. Of the multipliers that
-// give exact quotients the shortest; with one spare bit or more it fits `bits`.
+// For dividends below 2^(bits - spare), bits up to 64, and divisors from 2 that are no power of two. Of the multipliers
+// that give exact quotients the shortest; with one spare bit or more it fits `bits`.
 constexpr Multiplier multiplier_for(uint64_t divisor, unsigned bits, unsigned spare) {
   using Wide = unsigned __int128;
   const Wide power = Wide{1} << bits;

@@ -5,9 +5,7 @@
 namespace heddle::compiler::lower {
 namespace {
 
-bool is_single_or_double(ptx::Type type) {
-  return type == ptx::Type::kF32 || type == ptx::Type::kF64;
-}
+bool is_single_or_double(ptx::Type type) { return type == ptx::Type::kF32 || type == ptx::Type::kF64; }
 
 }  // namespace
 
@@ -22,8 +20,8 @@ void FunctionLowering::lower_fadd(const Insn& insn) {
   Type type = insn.type();
   if (is_half(type)) return lower_half(insn);
   if (!is_single_or_double(type)) return unsupported(insn);
-  emit(type == Type::kF64 ? Op::Dadd : Op::Fadd, dst(insn.operands[0], type),
-       src(insn.operands[1], type), src(insn.operands[2], type))
+  emit(type == Type::kF64 ? Op::Dadd : Op::Fadd, dst(insn.operands[0], type), src(insn.operands[1], type),
+       src(insn.operands[2], type))
       .set("rnd", arithmetic_rounding(insn))
       .set("ftz", insn.has("ftz"))
       .set("sat", insn.has("sat"))
@@ -34,8 +32,8 @@ void FunctionLowering::lower_fmul(const Insn& insn) {
   Type type = insn.type();
   if (is_half(type)) return lower_half(insn);
   if (!is_single_or_double(type)) return unsupported(insn);
-  emit(type == Type::kF64 ? Op::Dmul : Op::Fmul, dst(insn.operands[0], type),
-       src(insn.operands[1], type), src(insn.operands[2], type))
+  emit(type == Type::kF64 ? Op::Dmul : Op::Fmul, dst(insn.operands[0], type), src(insn.operands[1], type),
+       src(insn.operands[2], type))
       .set("rnd", arithmetic_rounding(insn))
       .set("ftz", insn.has("ftz"))
       .set("sat", insn.has("sat"));
@@ -45,8 +43,8 @@ void FunctionLowering::lower_fma(const Insn& insn) {
   Type type = insn.type();
   if (is_half(type)) return lower_half(insn);
   if (!is_single_or_double(type)) return unsupported(insn);
-  emit(type == Type::kF64 ? Op::Dfma : Op::Ffma, dst(insn.operands[0], type),
-       src(insn.operands[1], type), src(insn.operands[2], type), src(insn.operands[3], type))
+  emit(type == Type::kF64 ? Op::Dfma : Op::Ffma, dst(insn.operands[0], type), src(insn.operands[1], type),
+       src(insn.operands[2], type), src(insn.operands[3], type))
       .set("rnd", arithmetic_rounding(insn))
       .set("ftz", insn.has("ftz"))
       .set("sat", insn.has("sat"));
@@ -57,8 +55,8 @@ void FunctionLowering::lower_fminmax(const Insn& insn) {
   if (is_half(type)) return lower_half(insn);
   if (!is_single_or_double(type)) return unsupported(insn);
   // .xorsign comes with .abs; .abs alone is not PTX.
-  emit(type == Type::kF64 ? Op::Dmnmx : Op::Fmnmx, dst(insn.operands[0], type),
-       src(insn.operands[1], type), src(insn.operands[2], type))
+  emit(type == Type::kF64 ? Op::Dmnmx : Op::Fmnmx, dst(insn.operands[0], type), src(insn.operands[1], type),
+       src(insn.operands[2], type))
       .set("max", insn.opcode == "max")
       .set("ftz", insn.has("ftz"))
       .set("nan", insn.has("NaN"))
@@ -73,9 +71,7 @@ void FunctionLowering::lower_fsign(const Insn& insn) {
   Operand d = dst(insn.operands[0], type), a = src(insn.operands[1], type);
   bool negate = insn.opcode == "neg";
   if (type == Type::kF32) {
-    emit(Op::Fadd, d, a, mir::imm(0x80000000))
-        .set(negate ? "neg_a" : "abs_a", 1)
-        .set("ftz", insn.has("ftz"));
+    emit(Op::Fadd, d, a, mir::imm(0x80000000)).set(negate ? "neg_a" : "abs_a", 1).set("ftz", insn.has("ftz"));
   } else {
     emit(Op::Dadd, d, a, in_register64(mir::imm(INT64_MIN))).set(negate ? "neg_a" : "abs_a", 1);
   }
@@ -104,8 +100,7 @@ FunctionLowering::Operand FunctionLowering::fmul(Operand a, Operand b) {
   return d;
 }
 
-FunctionLowering::Operand FunctionLowering::ffma(Operand a, Operand b, Operand c,
-                                                 bool neg_product) {
+FunctionLowering::Operand FunctionLowering::ffma(Operand a, Operand b, Operand c, bool neg_product) {
   Operand d = t32();
   emit(Op::Ffma, d, a, b, c).set("neg_p", neg_product);
   return d;

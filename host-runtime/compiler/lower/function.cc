@@ -9,8 +9,8 @@
 
 namespace heddle::compiler::lower {
 
-FunctionLowering::FunctionLowering(Program& program, const ptx::Module& module,
-                                   const ptx::Function& function, mir::Function& out)
+FunctionLowering::FunctionLowering(Program& program, const ptx::Module& module, const ptx::Function& function,
+                                   mir::Function& out)
     : program_(program),
       module_(module),
       function_(function),
@@ -99,8 +99,7 @@ bool FunctionLowering::is_stable_source(const ptx::Operand& operand, const Write
   if (operand.is_int()) return true;
   if (!operand.is_register()) return false;
   const Writer& writer = writers_[operand.ref.index];
-  return writer.insn && writer.place < reader.place &&
-         (writer.run == 0 || writer.run == reader.run);
+  return writer.insn && writer.place < reader.place && (writer.run == 0 || writer.run == reader.run);
 }
 
 const ptx::Instruction* FunctionLowering::sole_writer(const ptx::Operand& operand) const {
@@ -172,17 +171,17 @@ void FunctionLowering::lower_instruction(const Insn& insn) {
 // several blocks or guarded ones, is branched around.
 void FunctionLowering::lower_guarded(const Insn& insn, Handler handler) {
   static const std::string_view kOwn[] = {"bra", "ret", "exit"};
-  static const std::string_view kAround[] = {"call", "brx", "div", "rem", "rcp", "sqrt", "rsqrt", "ex2", "lg2", "fns", "mma", "ldmatrix", "stmatrix", "movmatrix", "wmma"};
-  auto in = [&](auto& list) {
-    return std::find(std::begin(list), std::end(list), insn.opcode) != std::end(list);
-  };
+  static const std::string_view kAround[] = {"call", "brx", "div", "rem",      "rcp",      "sqrt",      "rsqrt", "ex2",
+                                             "lg2",  "fns", "mma", "ldmatrix", "stmatrix", "movmatrix", "wmma"};
+  auto in = [&](auto& list) { return std::find(std::begin(list), std::end(list), insn.opcode) != std::end(list); };
   guard_ = pred(insn.guard);
   if (in(kOwn)) {
     (this->*handler)(insn);
     guard_ = {};
     return;
   }
-  if (in(kAround) || member_mask(insn) || is_atomic_arithmetic(insn) || is_narrow_swap(insn) || is_wide_swap(insn) || is_partial_copy(insn)) {
+  if (in(kAround) || member_mask(insn) || is_atomic_arithmetic(insn) || is_narrow_swap(insn) || is_wide_swap(insn) ||
+      is_partial_copy(insn)) {
     mir::BlockId body = b_.new_block(), join = b_.new_block();
     b_.branch(guard_, body, join);
     guard_ = {};
@@ -221,13 +220,13 @@ void FunctionLowering::unguard(mir::BlockId block, size_t first, mir::VReg tempo
     if (!(i.guard == guard_) || i.pseudo == mir::Pseudo::Call || mir::has_side_effects(i) || mir::is_memory(i) ||
         mir::is_convergent(i) || mir::is_volatile_read(i))
       continue;
-    if (!i.dst.is_phys() && is_temporary(i.dst.is_reg() ? i.dst.id : mir::kNone) && is_temporary(i.pd) && is_temporary(i.pq))
+    if (!i.dst.is_phys() && is_temporary(i.dst.is_reg() ? i.dst.id : mir::kNone) && is_temporary(i.pd) &&
+        is_temporary(i.pq))
       i.guard = {};
   }
 }
 
-const std::unordered_map<std::string_view, FunctionLowering::Handler>&
-FunctionLowering::handlers() {
+const std::unordered_map<std::string_view, FunctionLowering::Handler>& FunctionLowering::handlers() {
   using F = FunctionLowering;
   static const std::unordered_map<std::string_view, Handler> map = {
       {"add", &F::lower_add},

@@ -47,8 +47,7 @@ class FunctionLowering {
   using Type = ptx::Type;
   using Insn = ptx::Instruction;
 
-  FunctionLowering(Program& program, const ptx::Module& module, const ptx::Function& function,
-                   mir::Function& out);
+  FunctionLowering(Program& program, const ptx::Module& module, const ptx::Function& function, mir::Function& out);
 
   void run();
   // After run(), for machines without unit Fp64: its instructions become calls.
@@ -115,9 +114,7 @@ class FunctionLowering {
   Operand extend(const Operand& operand, Type type);
   // The same in 64 bits.
   Operand extend64(const Operand& operand, Type type);
-  Operand source(const ptx::Operand& operand, Type type) {
-    return extend(src(operand, type), type);
-  }
+  Operand source(const ptx::Operand& operand, Type type) { return extend(src(operand, type), type); }
   // A register holding the operand, for where the machine takes no other.
   Operand in_register(const Operand& operand);
   Operand in_register64(const Operand& operand);
@@ -194,8 +191,7 @@ class FunctionLowering {
   void lower_selp(const Insn& insn);
   void lower_slct(const Insn& insn);
   void lower_testp(const Insn& insn);
-  void compare(const Insn& insn, mir::VReg pd, mir::VReg pq, const ptx::Operand& a,
-               const ptx::Operand& b, Pred with);
+  void compare(const Insn& insn, mir::VReg pd, mir::VReg pq, const ptx::Operand& a, const ptx::Operand& b, Pred with);
 
   // ---- floating.cc, special.cc, root.cc
   static isa::Rounding arithmetic_rounding(const Insn& insn);
@@ -258,8 +254,8 @@ class FunctionLowering {
   void reciprocal_of_high_word(Operand d, Operand x);
 
   // ---- half.cc
-  static bool is_half(Type type);       // f16, bf16, or two of them
-  static bool is_half_pair(Type type);  // two
+  static bool is_half(Type type);                    // f16, bf16, or two of them
+  static bool is_half_pair(Type type);               // two
   static isa::FloatFormat narrow_format(Type type);  // of one of a pair; F32 for other types
   void lower_half(const Insn& insn);
   Operand without_outside(Operand sum, Operand a, Operand b, bool pair);
@@ -361,8 +357,7 @@ class FunctionLowering {
   };
   // Does `operation` with the lanes of the member mask. `one_mask`: it cannot serve two masks at once.
   void with_members(const Insn& insn, bool one_mask, const std::function<void(const Members&)>& operation);
-  mir::Builder::Ref emit_warp(const Members& members, Op op, Operand d, Operand a = {}, Operand b = {},
-                              Operand c = {});
+  mir::Builder::Ref emit_warp(const Members& members, Op op, Operand d, Operand a = {}, Operand b = {}, Operand c = {});
   static const ptx::Operand* member_mask(const Insn& insn);
   const ptx::Operand* constant_mask(const ptx::Operand& operand) const;
   Operand ballot(const Members& members, Pred p);
@@ -459,7 +454,7 @@ class FunctionLowering {
   std::unordered_map<const ptx::Variable*, Operand> params_;          // in registers
   std::unordered_map<const ptx::Variable*, uint32_t> param_offsets_;  // of a kernel
   mir::VReg carry_ = mir::kNone;                                      // CC.CF
-  bool carry_is_inverted_ = false;  // after sub.cc: holds "no borrow"
+  bool carry_is_inverted_ = false;                                    // after sub.cc: holds "no borrow"
   // Of each PTX register: how often it is written; when once and unguarded: by which instruction,
   // in which run of instructions without labels or branches (0: the first), at which place.
   struct Writer {

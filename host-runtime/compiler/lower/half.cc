@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// f16 and bf16: one number in the low half of a register, or two. The machine's instructions work on both halves; what the
-// upper one holds of a single number does not matter.
+// f16 and bf16: one number in the low half of a register, or two. The machine's instructions work on both halves; what
+// the upper one holds of a single number does not matter.
 //
-// A machine without unit Fp16 computes the same bits in f32: sums and f16's products have so few bits that rounding to f32
-// first changes nothing; others are rounded to odd first (`odd`), which keeps what the second rounding must know.
+// A machine without unit Fp16 computes the same bits in f32: sums and f16's products have so few bits that rounding to
+// f32 first changes nothing; others are rounded to odd first (`odd`), which keeps what the second rounding must know.
 #include "host-runtime/compiler/lower/function.h"
 
 namespace heddle::compiler::lower {
@@ -20,17 +20,12 @@ bool FunctionLowering::is_half_pair(Type type) { return type == Type::kF16x2 || 
 FloatFormat FunctionLowering::narrow_format(Type type) {
   switch (type) {
     case Type::kF16:
-    case Type::kF16x2:
-      return FloatFormat::F16;
+    case Type::kF16x2: return FloatFormat::F16;
     case Type::kBf16:
-    case Type::kBf16x2:
-      return FloatFormat::Bf16;
-    case Type::kE4m3x2:
-      return FloatFormat::E4m3;
-    case Type::kE5m2x2:
-      return FloatFormat::E5m2;
-    default:
-      return FloatFormat::F32;
+    case Type::kBf16x2: return FloatFormat::Bf16;
+    case Type::kE4m3x2: return FloatFormat::E4m3;
+    case Type::kE5m2x2: return FloatFormat::E5m2;
+    default: return FloatFormat::F32;
   }
 }
 
@@ -76,7 +71,8 @@ FunctionLowering::Operand FunctionLowering::without_outside(Operand sum, Operand
   constexpr int64_t kSize = 0x7FFF7FFF, kOutside = 0x7FF77FF7;
   for (const Operand& factor : {a, b}) {
     // Zero in the halves that are that NaN.
-    Operand differs = lop(isa::LogicOp::Xor, lop(isa::LogicOp::And, in_register(factor), mir::imm(kSize)), mir::imm(kOutside));
+    Operand differs =
+        lop(isa::LogicOp::Xor, lop(isa::LogicOp::And, in_register(factor), mir::imm(kSize)), mir::imm(kOutside));
     for (int64_t half : {int64_t{0xFFFF}, int64_t{0xFFFF0000}}) {
       if (half != 0xFFFF && !pair) continue;
       mir::VReg outside = isetp(isa::ICmp::Eq, false, lop(isa::LogicOp::And, differs, mir::imm(half)), mir::imm(0));
@@ -117,8 +113,8 @@ FunctionLowering::Operand FunctionLowering::convert(Operand x, FloatFormat from,
   return d;
 }
 
-// The f32 that operation(d, rounding) gives, rounded to odd: of the numbers below and above an inexact result, which are
-// neighbours, the odd one.
+// The f32 that operation(d, rounding) gives, rounded to odd: of the numbers below and above an inexact result, which
+// are neighbours, the odd one.
 FunctionLowering::Operand FunctionLowering::odd(const std::function<void(Operand, Rounding)>& operation) {
   Operand down = t32(), up = t32();
   operation(down, Rounding::Rm);

@@ -38,16 +38,14 @@ bool FunctionLowering::fuse_wide_add(const Insn& insn) {
     if (!w) continue;
     int64_t scale = 1;
     // (cvt.s64.s32 r) << k
-    if (w->opcode == "shl" && w->type() == Type::kB64 && w->operands[2].is_int() &&
-        w->operands[2].bits <= 30) {
+    if (w->opcode == "shl" && w->type() == Type::kB64 && w->operands[2].is_int() && w->operands[2].bits <= 30) {
       scale = int64_t{1} << w->operands[2].bits;
       w = sole_writer(w->operands[1]);
       if (!w || w->opcode != "cvt") continue;
     }
     Operand d = dst(insn.operands[0], insn.type());
     if (w->opcode == "mul" && w->has("wide") && ptx::type_bits(w->type()) == 32) {
-      emit(Op::ImadWide, d, src(w->operands[1], w->type()), src(w->operands[2], w->type()),
-           src(base, insn.type()))
+      emit(Op::ImadWide, d, src(w->operands[1], w->type()), src(w->operands[2], w->type()), src(base, insn.type()))
           .set("sign", ptx::is_signed(w->type()));
       return true;
     }
@@ -76,8 +74,7 @@ void FunctionLowering::lower_carry(const Insn& insn) {
   }
 }
 
-void FunctionLowering::add_carry(Operand d, Operand a, Operand b, bool wide, bool carry_in,
-                                 bool carry_out) {
+void FunctionLowering::add_carry(Operand d, Operand a, Operand b, bool wide, bool carry_in, bool carry_out) {
   if (carry_ == mir::kNone) carry_ = tp();
   auto i = emit(wide ? Op::Iadd64 : Op::Iadd, d, a, b);
   if (carry_in) i.p({carry_, carry_is_inverted_});
@@ -88,8 +85,7 @@ void FunctionLowering::add_carry(Operand d, Operand a, Operand b, bool wide, boo
 }
 
 // a - b - borrow = a + ~b + !borrow, so after a subtraction the predicate holds "no borrow".
-void FunctionLowering::sub_borrow(Operand d, Operand a, Operand b, bool wide, bool carry_in,
-                                  bool carry_out) {
+void FunctionLowering::sub_borrow(Operand d, Operand a, Operand b, bool wide, bool carry_in, bool carry_out) {
   if (carry_ == mir::kNone) carry_ = tp();
   Op add = wide ? Op::Iadd64 : Op::Iadd;
   if (!carry_in) {
@@ -128,8 +124,8 @@ void FunctionLowering::lower_mad_carry(const Insn& insn) {
   } else {
     product = high ? imul_hi(a, b, ptx::is_signed(type)) : imad(a, b, {});
   }
-  add_carry(dst(insn.operands[0], type), product, src(insn.operands[3], type), wide,
-            insn.opcode == "madc", insn.has("cc"));
+  add_carry(dst(insn.operands[0], type), product, src(insn.operands[3], type), wide, insn.opcode == "madc",
+            insn.has("cc"));
 }
 
 // ---- products -------------------------------------------------------------------------------
@@ -207,9 +203,7 @@ void FunctionLowering::lower_mul24(const Insn& insn) {
   }
   Operand product = mul_wide(a, b, is_signed);
   Operand middle = t32();
-  emit(Op::Shf, middle, product.word(0), mir::imm(16), product.word(1))
-      .set("right", 1)
-      .set("wrap", 1);
+  emit(Op::Shf, middle, product.word(0), mir::imm(16), product.word(1)).set("right", 1).set("wrap", 1);
   auto i = emit(Op::Iadd, d, middle, c);
   if (insn.has("sat")) i.set("sat", 1);
 }
@@ -219,8 +213,7 @@ void FunctionLowering::lower_sad(const Insn& insn) {
   Operand d = dst(insn.operands[0], type);
   bool is_signed = ptx::is_signed(type);
   if (ptx::type_bits(type) < 64) {
-    emit(Op::Sad, d, source(insn.operands[1], type), source(insn.operands[2], type),
-         src(insn.operands[3], type))
+    emit(Op::Sad, d, source(insn.operands[1], type), source(insn.operands[2], type), src(insn.operands[3], type))
         .set("sign", is_signed);
     return;
   }
@@ -233,9 +226,9 @@ void FunctionLowering::lower_sad(const Insn& insn) {
 
 void FunctionLowering::lower_dot(const Insn& insn) {
   // Types: of a and of b; the sum is 32 bits whatever their signs.
-  auto i = emit(insn.opcode == "dp4a" ? Op::Dp4a : Op::Dp2a, dst(insn.operands[0], Type::kB32),
-                src(insn.operands[1], Type::kB32), src(insn.operands[2], Type::kB32),
-                src(insn.operands[3], Type::kB32));
+  auto i =
+      emit(insn.opcode == "dp4a" ? Op::Dp4a : Op::Dp2a, dst(insn.operands[0], Type::kB32),
+           src(insn.operands[1], Type::kB32), src(insn.operands[2], Type::kB32), src(insn.operands[3], Type::kB32));
   i.set("sign_a", insn.types[0] == Type::kS32).set("sign_b", insn.types[1] == Type::kS32);
   if (insn.has("hi")) i.set("hi", 1);
 }
@@ -261,8 +254,7 @@ void FunctionLowering::lower_abs(const Insn& insn) {
   // (a ^ s) - s with s = a's sign in all bits; as a sum with -s = 0 or 1.
   Operand a = in_register64(src(insn.operands[1], type));
   Operand sign = shr(a.word(1), mir::imm(31), true);
-  Operand flipped =
-      pair(lop(isa::LogicOp::Xor, a.word(0), sign), lop(isa::LogicOp::Xor, a.word(1), sign));
+  Operand flipped = pair(lop(isa::LogicOp::Xor, a.word(0), sign), lop(isa::LogicOp::Xor, a.word(1), sign));
   emit(Op::Iadd64, d, flipped, pair(sign, sign)).set("neg_b", 1);
 }
 
@@ -274,16 +266,13 @@ void FunctionLowering::lower_minmax(const Insn& insn) {
   Operand d = dst(insn.operands[0], type);
   bool max = insn.opcode == "max", is_signed = ptx::is_signed(type);
   if (!insn.has("relu")) {
-    emit(wide ? Op::Imnmx64 : Op::Imnmx, d, source(insn.operands[1], type),
-         source(insn.operands[2], type))
+    emit(wide ? Op::Imnmx64 : Op::Imnmx, d, source(insn.operands[1], type), source(insn.operands[2], type))
         .set("max", max)
         .set("sign", is_signed);
     return;
   }
   Operand t = t32();
-  emit(Op::Imnmx, t, src(insn.operands[1], type), src(insn.operands[2], type))
-      .set("max", max)
-      .set("sign", 1);
+  emit(Op::Imnmx, t, src(insn.operands[1], type), src(insn.operands[2], type)).set("max", max).set("sign", 1);
   emit(Op::Imnmx, d, t, mir::imm(0)).set("max", 1).set("sign", 1);
 }
 

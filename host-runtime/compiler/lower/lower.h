@@ -38,7 +38,6 @@ struct Options {
 // Never gives wrong code: what cannot be translated is reported in `diagnostics` by name and place
 // ("Instruction 'tex.2d.v4.f32.f32' is not supported by this version"), all of it, and the result
 // is then not to be used.
-mir::Module lower(std::span<const Input> inputs, const Options& options,
-                  ptx::Diagnostics& diagnostics);
+mir::Module lower(std::span<const Input> inputs, const Options& options, ptx::Diagnostics& diagnostics);
 
 }  // namespace heddle::compiler::lower

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ldmatrix, stmatrix, movmatrix: matrices of 8 x 8 numbers of 16 bits. A warp holds one in a register of each lane: lane 4 g + q has
-// columns 2 q and 2 q + 1 of row g. In memory a row is 16 bytes anywhere; lane 8 i + g has the address of row g of matrix i, which
-// the row's four lanes get by a shuffle.
+// ldmatrix, stmatrix, movmatrix: matrices of 8 x 8 numbers of 16 bits. A warp holds one in a register of each lane:
+// lane 4 g + q has columns 2 q and 2 q + 1 of row g. In memory a row is 16 bytes anywhere; lane 8 i + g has the address
+// of row g of matrix i, which the row's four lanes get by a shuffle.
 #include "host-runtime/compiler/lower/function.h"
 #include "host-runtime/compiler/lower/memory_modifiers.h"
 
@@ -15,16 +15,19 @@ FunctionLowering::Operand FunctionLowering::lane_id() {
 
 // Column g of rows 2 q and 2 q + 1: one half of what lanes 8 q + g / 2 and 8 q + 4 + g / 2 have.
 FunctionLowering::Operand FunctionLowering::transpose(Operand x, Operand lane) {
-  Operand first = lop(isa::LogicOp::Or, shl(lop(isa::LogicOp::And, lane, mir::imm(3)), mir::imm(3)), shr(lane, mir::imm(3), false));
+  Operand first =
+      lop(isa::LogicOp::Or, shl(lop(isa::LogicOp::And, lane, mir::imm(3)), mir::imm(3)), shr(lane, mir::imm(3), false));
   Operand low = from_lane(x, first), high = from_lane(x, lop(isa::LogicOp::Or, first, mir::imm(4)));
   mir::VReg odd = isetp(isa::ICmp::Ne, false, lop(isa::LogicOp::And, lane, mir::imm(4)), mir::imm(0));
   Operand d = t32();
-  emit(Op::Prmt, d, low, select(when(odd), in_register(mir::imm(0x7632)), mir::imm(0x5410)), high);  // bytes of two words
+  emit(Op::Prmt, d, low, select(when(odd), in_register(mir::imm(0x7632)), mir::imm(0x5410)),
+       high);  // bytes of two words
   return d;
 }
 
 // Of each matrix the address of this lane's two numbers, without the offset.
-std::vector<FunctionLowering::Operand> FunctionLowering::row_addresses(const Address& rows, Operand lane, size_t matrices) {
+std::vector<FunctionLowering::Operand> FunctionLowering::row_addresses(const Address& rows, Operand lane,
+                                                                       size_t matrices) {
   Operand base = in_register(rows.base), row = shr(lane, mir::imm(2), false);
   Operand inside = shl(lop(isa::LogicOp::And, lane, mir::imm(3)), mir::imm(2));
   std::vector<Operand> out;

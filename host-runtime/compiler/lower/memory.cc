@@ -110,8 +110,7 @@ void FunctionLowering::lower_ld(const Insn& insn) {
 }
 
 // One access of all elements (several of kAccessBytes), then each element out of its register.
-void FunctionLowering::load(const Insn& insn, const Address& from,
-                            std::span<const ptx::Operand> to) {
+void FunctionLowering::load(const Insn& insn, const Address& from, std::span<const ptx::Operand> to) {
   Type type = insn.type();
   const size_t at_once = elements_at_once(type);
   if (to.size() > at_once) {
@@ -136,12 +135,14 @@ void FunctionLowering::load(const Insn& insn, const Address& from,
   } else {
     whole = words == 4 ? b_.reg(b_.r128()) : words == 2 ? t64() : t32();
   }
-  // What a vector's elements keep where a guard fails goes in and out with it: copies without guard, which cost nothing.
+  // What a vector's elements keep where a guard fails goes in and out with it: copies without guard, which cost
+  // nothing.
   const auto element_of_whole = [&](size_t i) {
     return element == 8 ? whole.pair(static_cast<unsigned>(i)) : whole.word(static_cast<unsigned>(i));
   };
   const auto goes_through = [&](const ptx::Operand& o) {
-    return guard_.present() && !single && element >= 4 && o.is_register() && reg(o.ref.index).count == (element == 8 ? 2 : 1);
+    return guard_.present() && !single && element >= 4 && o.is_register() &&
+           reg(o.ref.index).count == (element == 8 ? 2 : 1);
   };
   b_.set_guard({});
   for (size_t i = 0; i < to.size(); ++i)
@@ -180,8 +181,7 @@ void FunctionLowering::load(const Insn& insn, const Address& from,
     } else {
       int bit = static_cast<int>(i) * element * 8;
       piece = t32();
-      emit(Op::Bfe, piece, whole.word(static_cast<unsigned>(bit / 32)),
-           mir::imm((bit % 32) | element * 8 << 8))
+      emit(Op::Bfe, piece, whole.word(static_cast<unsigned>(bit / 32)), mir::imm((bit % 32) | element * 8 << 8))
           .set("sign", ptx::is_signed(type));
     }
     Type loaded = element == 4 ? type : ptx::is_signed(type) ? Type::kS32 : Type::kU32;
@@ -209,7 +209,8 @@ void FunctionLowering::lower_st(const Insn& insn) {
   std::span<const ptx::Operand> from = elements(insn.operands[1]);
   if (insn.has("release")) fence(scope_of(insn), false);
   Address to = address(insn, insn.operands[0]);
-  if (is_wide_swap(insn) && to.space != Space::kLocal) return wide_swap(insn, to, {}, {}, src(insn.operands[1], insn.type()));
+  if (is_wide_swap(insn) && to.space != Space::kLocal)
+    return wide_swap(insn, to, {}, {}, src(insn.operands[1], insn.type()));
   const size_t at_once = std::min(from.size(), elements_at_once(insn.type()));
   for (; !from.empty(); from = from.subspan(at_once), to.offset.imm += kAccessBytes) {
     store(insn, to, from.first(at_once));

@@ -26,47 +26,33 @@ inline size_t vector_width(const ptx::Instruction& insn) {
 
 inline isa::MemSize size_of(int bytes, bool is_signed) {
   switch (bytes) {
-    case 1:
-      return is_signed ? isa::MemSize::S8 : isa::MemSize::U8;
-    case 2:
-      return is_signed ? isa::MemSize::S16 : isa::MemSize::U16;
-    case 4:
-      return isa::MemSize::B32;
-    case 8:
-      return isa::MemSize::B64;
-    default:
-      return isa::MemSize::B128;
+    case 1: return is_signed ? isa::MemSize::S8 : isa::MemSize::U8;
+    case 2: return is_signed ? isa::MemSize::S16 : isa::MemSize::U16;
+    case 4: return isa::MemSize::B32;
+    case 8: return isa::MemSize::B64;
+    default: return isa::MemSize::B128;
   }
 }
 
 // The loads and stores of each space; those of none take generic addresses.
 inline isa::Opcode load_op(Space space) {
   switch (space) {
-    case Space::kGlobal:
-      return isa::Opcode::Ldg;
-    case Space::kConst:
-      return isa::Opcode::Ldc;
-    case Space::kShared:
-      return isa::Opcode::Lds;
+    case Space::kGlobal: return isa::Opcode::Ldg;
+    case Space::kConst: return isa::Opcode::Ldc;
+    case Space::kShared: return isa::Opcode::Lds;
     case Space::kLocal:
-    case Space::kParam:
-      return isa::Opcode::Ldl;
-    default:
-      return isa::Opcode::Ld;
+    case Space::kParam: return isa::Opcode::Ldl;
+    default: return isa::Opcode::Ld;
   }
 }
 
 inline isa::Opcode store_op(Space space) {
   switch (space) {
-    case Space::kGlobal:
-      return isa::Opcode::Stg;
-    case Space::kShared:
-      return isa::Opcode::Sts;
+    case Space::kGlobal: return isa::Opcode::Stg;
+    case Space::kShared: return isa::Opcode::Sts;
     case Space::kLocal:
-    case Space::kParam:
-      return isa::Opcode::Stl;
-    default:
-      return isa::Opcode::St;
+    case Space::kParam: return isa::Opcode::Stl;
+    default: return isa::Opcode::St;
   }
 }
 
@@ -76,7 +62,9 @@ inline bool is_narrow_swap(const ptx::Instruction& insn) {
 }
 // Of 128 bits, between which no other may come.
 inline bool is_wide_swap(const ptx::Instruction& insn) {
-  return insn.has("b128") && (insn.opcode == "atom" || (insn.opcode == "st" && (insn.has("volatile") || insn.has("relaxed") || insn.has("release"))));
+  return insn.has("b128") &&
+         (insn.opcode == "atom" ||
+          (insn.opcode == "st" && (insn.has("volatile") || insn.has("relaxed") || insn.has("release"))));
 }
 // A copy that is told how many of its bytes there are: the rest are zeros.
 inline bool is_partial_copy(const ptx::Instruction& insn) {
@@ -88,8 +76,7 @@ inline bool is_atomic_arithmetic(const ptx::Instruction& insn) {
 }
 
 inline bool is_ordered(const ptx::Instruction& insn) {
-  return insn.has("volatile") || insn.has("relaxed") || insn.has("acquire") ||
-         insn.has("release") || insn.has("mmio");
+  return insn.has("volatile") || insn.has("relaxed") || insn.has("acquire") || insn.has("release") || insn.has("mmio");
 }
 
 inline isa::CacheOp cache_of(const ptx::Instruction& insn) {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// mma.sync: a lane's registers of a matrix become a pair or quad, which the tensor unit's instructions take. PTX says that all
-// lanes come to it together (.aligned); WARPSYNC makes it so, and a later pass drops that where they must be.
+// mma.sync: a lane's registers of a matrix become a pair or quad, which the tensor unit's instructions take. PTX says
+// that all lanes come to it together (.aligned); WARPSYNC makes it so, and a later pass drops that where they must be.
 #include "host-runtime/compiler/lower/function.h"
 
 namespace heddle::compiler::lower {
 namespace {
 
 std::span<const ptx::Operand> elements_of(const ptx::Operand& operand) {
-  return operand.kind == ptx::Operand::Kind::kVector ? std::span<const ptx::Operand>(operand.elements) : std::span(&operand, 1);
+  return operand.kind == ptx::Operand::Kind::kVector ? std::span<const ptx::Operand>(operand.elements)
+                                                     : std::span(&operand, 1);
 }
 
 }  // namespace
@@ -58,26 +59,23 @@ void FunctionLowering::lower_product(const Insn& insn, const ptx::MmaForm& form)
 
 bool FunctionLowering::has_tensor_unit(const Insn& insn, unsigned target) {
   if (program_.options().has_tensor) return true;
-  error(insn.loc, "Instruction '" + insn.full_name() + "' needs a tensor unit, which this machine lacks: sm_" + std::to_string(target) +
-                      " is the first to have it (a preset's tensor_fma)");
+  error(insn.loc, "Instruction '" + insn.full_name() + "' needs a tensor unit, which this machine lacks: sm_" +
+                      std::to_string(target) + " is the first to have it (a preset's tensor_fma)");
   return false;
 }
 
-FunctionLowering::Operand FunctionLowering::multiply(const Insn& insn, const ptx::MmaForm& form, Operand a, Operand b, Operand c) {
+FunctionLowering::Operand FunctionLowering::multiply(const Insn& insn, const ptx::MmaForm& form, Operand a, Operand b,
+                                                     Operand c) {
   switch (form.a) {
     case Type::kF16:
     case Type::kBf16:
-    case Type::kTf32:
-      return mma_float(insn, form, a, b, c);
+    case Type::kTf32: return mma_float(insn, form, a, b, c);
     case Type::kB1:
     case Type::kU8:
-    case Type::kS8:
-      return mma_integer(insn, form, a, b, c);
+    case Type::kS8: return mma_integer(insn, form, a, b, c);
     case Type::kU4:
-    case Type::kS4:
-      return mma_nibbles(insn, form, a, b, c);
-    default:
-      return mma_bytes(insn, form, a, b, c);
+    case Type::kS4: return mma_nibbles(insn, form, a, b, c);
+    default: return mma_bytes(insn, form, a, b, c);
   }
 }
 
@@ -86,7 +84,8 @@ FunctionLowering::Operand FunctionLowering::fragment(const Insn& insn, const ptx
   return fragment(insn.operands[static_cast<size_t>(matrix - 'a' + 1)], 0, static_cast<size_t>(form.registers(matrix)));
 }
 
-FunctionLowering::Operand FunctionLowering::mma_float(const Insn& insn, const ptx::MmaForm& form, Operand a, Operand b, Operand c) {
+FunctionLowering::Operand FunctionLowering::mma_float(const Insn& insn, const ptx::MmaForm& form, Operand a, Operand b,
+                                                      Operand c) {
   const isa::MmaFormat format = form.a == Type::kF16    ? isa::MmaFormat::F16
                                 : form.a == Type::kBf16 ? isa::MmaFormat::Bf16
                                                         : isa::MmaFormat::Tf32;
@@ -95,7 +94,8 @@ FunctionLowering::Operand FunctionLowering::mma_float(const Insn& insn, const pt
   return d;
 }
 
-FunctionLowering::Operand FunctionLowering::mma_integer(const Insn& insn, const ptx::MmaForm& form, Operand a, Operand b, Operand c) {
+FunctionLowering::Operand FunctionLowering::mma_integer(const Insn& insn, const ptx::MmaForm& form, Operand a,
+                                                        Operand b, Operand c) {
   Operand d = new_fragment(c.count);
   emit_mma(insn, Op::Imma, d, a, b, c)
       .set("m8", form.m == 8)
@@ -124,10 +124,11 @@ FunctionLowering::Operand FunctionLowering::nibbles(Operand x, bool odd, bool is
   return d;
 }
 
-// Of 4-bit integers: two products of bytes, of the columns of A and rows of B with even numbers and of those with odd ones. The sum
-// is exact before C is added, which alone may need to be clamped. (Of a sparse A, metadata name pairs of columns: those of one pair are
-// in the same place of the two products.)
-FunctionLowering::Operand FunctionLowering::mma_nibbles(const Insn& insn, const ptx::MmaForm& form, Operand a, Operand b, Operand c) {
+// Of 4-bit integers: two products of bytes, of the columns of A and rows of B with even numbers and of those with odd
+// ones. The sum is exact before C is added, which alone may need to be clamped. (Of a sparse A, metadata name pairs of
+// columns: those of one pair are in the same place of the two products.)
+FunctionLowering::Operand FunctionLowering::mma_nibbles(const Insn& insn, const ptx::MmaForm& form, Operand a,
+                                                        Operand b, Operand c) {
   const bool sign_a = form.a == Type::kS4, sign_b = form.b == Type::kS4;
   Operand sum = form.satfinite ? Operand{} : c;
   for (const bool odd : {false, true}) {
@@ -162,9 +163,10 @@ FunctionLowering::Operand FunctionLowering::halves_of_bytes(Operand x, bool uppe
   return d;
 }
 
-// Of 8-bit numbers, as compute capability 9.0 does it: the products of k mod 4 in {0, 1}, to their sum those of {2, 3}, and to that C,
-// rounded to nearest. With a sparse A, the products of every other group of four columns.
-FunctionLowering::Operand FunctionLowering::mma_bytes(const Insn& insn, const ptx::MmaForm& form, Operand a, Operand b, Operand c) {
+// Of 8-bit numbers, as compute capability 9.0 does it: the products of k mod 4 in {0, 1}, to their sum those of {2, 3},
+// and to that C, rounded to nearest. With a sparse A, the products of every other group of four columns.
+FunctionLowering::Operand FunctionLowering::mma_bytes(const Insn& insn, const ptx::MmaForm& form, Operand a, Operand b,
+                                                      Operand c) {
   const bool f16 = form.d == Type::kF16;
   std::array<SparseHalf, 2> halves;
   if (form.sparse) halves = sparse_halves(b, reg(insn.operands[4].ref.index));
@@ -172,7 +174,8 @@ FunctionLowering::Operand FunctionLowering::mma_bytes(const Insn& insn, const pt
   for (const bool upper : {false, true}) {
     Operand next = new_fragment(c.count);
     Operand factors = halves_of_bytes(form.sparse ? halves[upper].b : b, upper && !form.sparse, form.b);
-    mir::Builder::Ref i = emit_mma(insn, Op::Hmma, next, halves_of_bytes(a, upper, form.a), factors, sum).set("f16_d", f16);
+    mir::Builder::Ref i =
+        emit_mma(insn, Op::Hmma, next, halves_of_bytes(a, upper, form.a), factors, sum).set("f16_d", f16);
     if (form.sparse) i.set("selector", 0)->metadata = halves[upper].metadata;
     sum = next;
   }
@@ -180,10 +183,10 @@ FunctionLowering::Operand FunctionLowering::mma_bytes(const Insn& insn, const pt
   return d;
 }
 
-// B and the metadata for the groups of four columns with even numbers, and for those with odd ones. A lane has a whole group in a
-// register of B; of f16 a group lies in two lanes: so the even lane's group is the even half's, the odd lane's the odd half's, and of
-// both the lanes take their two bytes, into the lower half of a word. Of 16 groups a lane has metadata of eight of one row; of 8
-// groups it has those of four of two rows.
+// B and the metadata for the groups of four columns with even numbers, and for those with odd ones. A lane has a whole
+// group in a register of B; of f16 a group lies in two lanes: so the even lane's group is the even half's, the odd
+// lane's the odd half's, and of both the lanes take their two bytes, into the lower half of a word. Of 16 groups a lane
+// has metadata of eight of one row; of 8 groups it has those of four of two rows.
 std::array<FunctionLowering::SparseHalf, 2> FunctionLowering::sparse_halves(Operand b, Operand metadata) {
   Operand lane = lane_id();
   Operand odd = lop(isa::LogicOp::And, lane, mir::imm(1));
@@ -198,7 +201,8 @@ std::array<FunctionLowering::SparseHalf, 2> FunctionLowering::sparse_halves(Oper
     emit(Op::Shr, out[0].b.word(i), select(when(is_odd), other, own), shift);
     emit(Op::Shr, out[1].b.word(i), select(when(is_odd), own, other), shift);
   }
-  const std::array<Operand, 2> rows = {from_lane(metadata, source), from_lane(metadata, lop(isa::LogicOp::Or, source, mir::imm(1)))};
+  const std::array<Operand, 2> rows = {from_lane(metadata, source),
+                                       from_lane(metadata, lop(isa::LogicOp::Or, source, mir::imm(1)))};
   for (const bool upper : {false, true}) {
     std::array<Operand, 2> packed;
     for (size_t h = 0; h < 2; ++h) {
@@ -211,16 +215,19 @@ std::array<FunctionLowering::SparseHalf, 2> FunctionLowering::sparse_halves(Oper
   return out;
 }
 
-// Of f64 each result is a chain of DFMA over ascending k, as silicon has it: of q and g, lane 4 g + k has A's element k of row g, and
-// lane 4 j + k B's of column j; the lane's results are columns 2 q and 2 q + 1, of the upper eight rows and of the lower.
+// Of f64 each result is a chain of DFMA over ascending k, as silicon has it: of q and g, lane 4 g + k has A's element k
+// of row g, and lane 4 j + k B's of column j; the lane's results are columns 2 q and 2 q + 1, of the upper eight rows
+// and of the lower.
 void FunctionLowering::lower_mma_double(const Insn& insn, const ptx::MmaForm& form) {
   if (!program_.options().has_fp64)
-    return error(insn.loc, "Instruction '" + insn.full_name() + "' needs double precision in hardware, which this machine lacks");
+    return error(insn.loc,
+                 "Instruction '" + insn.full_name() + "' needs double precision in hardware, which this machine lacks");
   const auto register_of = [&](size_t operand, int n) {
     return reg(elements_of(insn.operands[operand])[static_cast<size_t>(n)].ref.index);
   };
   const int halves = form.m / 8;
-  Operand lane = lane_id(), row = lop(isa::LogicOp::And, lane, mir::imm(~3)), column = shl(lop(isa::LogicOp::And, lane, mir::imm(3)), mir::imm(3));
+  Operand lane = lane_id(), row = lop(isa::LogicOp::And, lane, mir::imm(~3)),
+          column = shl(lop(isa::LogicOp::And, lane, mir::imm(3)), mir::imm(3));
   emit(Op::Warpsync, {}, {}, mir::imm(-1));
   const auto double_from = [&](Operand x, Operand of, int k) {
     Operand from = k ? lop(isa::LogicOp::Or, of, mir::imm(k)) : of, d = t64();
@@ -230,7 +237,8 @@ void FunctionLowering::lower_mma_double(const Insn& insn, const ptx::MmaForm& fo
   std::vector<Operand> sums;
   for (int n = 0; n < 2 * halves; ++n) sums.push_back(register_of(3, n));
   for (int k = 0; k < form.k; ++k) {
-    const std::array<Operand, 2> b = {double_from(register_of(2, k / 4), column, k % 4), double_from(register_of(2, k / 4), column, 4 + k % 4)};
+    const std::array<Operand, 2> b = {double_from(register_of(2, k / 4), column, k % 4),
+                                      double_from(register_of(2, k / 4), column, 4 + k % 4)};
     for (int half = 0; half < halves; ++half) {
       Operand a = double_from(register_of(1, halves * (k / 4) + half), row, k % 4);
       for (size_t e = 0; e < 2; ++e) {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// mma.m8n8k4 of f16: four products of an 8 x 4 and a 4 x 8 matrix at a time, each by two quads of lanes, 4 g + q and 16 + 4 g + q.
-// Tensor cores after compute capability 7.x do not have it; silicon computes it in f32, and so does this, with the same bits:
+// mma.m8n8k4 of f16: four products of an 8 x 4 and a 4 x 8 matrix at a time, each by two quads of lanes, 4 g + q and 16
+// + 4 g + q. Tensor cores after compute capability 7.x do not have it; silicon computes it in f32, and so does this,
+// with the same bits:
 //
 //   f32 D   a0 b0, fused with a1 b1, a2 b2, a3 b3, then + c
 //   f16 D   ((a0 b0 fused with a1 b1) + c) + (a2 b2 fused with a3 b3), then to f16
 //
-// Lane (q, upper) holds row q + 4 upper of A and that column of B, four numbers in two registers (the other layouts are turned
-// first). Of D it computes what it holds of it: of f16 that row; of f32 register i is row q % 2 + i & 2 + 4 upper, column
-// i & 4 + (q & 2) + i % 2.
+// Lane (q, upper) holds row q + 4 upper of A and that column of B, four numbers in two registers (the other layouts are
+// turned first). Of D it computes what it holds of it: of f16 that row; of f32 register i is row q % 2 + i & 2 + 4
+// upper, column i & 4 + (q & 2) + i % 2.
 #include <array>
 
 #include "host-runtime/compiler/lower/function.h"
@@ -69,12 +70,15 @@ void FunctionLowering::lower_mma_quads(const Insn& insn, const ptx::MmaForm& for
       const int from = static_cast<int>(column % 4 + column / 4 * 16);
       const std::array<Operand, 4> other = four_numbers(pair_of(b, 0x0C, from));
       Operand c = convert(c_register(column / 2), FloatFormat::F16, FloatFormat::F32, column % 2);
-      Operand low = ffma(row[1], other[1], fmul(row[0], other[0])), high = ffma(row[3], other[3], fmul(row[2], other[2]));
+      Operand low = ffma(row[1], other[1], fmul(row[0], other[0])),
+              high = ffma(row[3], other[3], fmul(row[2], other[2]));
       results.push_back(fadd(fadd(low, c), high));
     }
     for (unsigned i = 0; i < 4; ++i) {
       Operand above = convert(results[2 * i + 1], FloatFormat::F32, FloatFormat::F16);
-      f2f(reg(insn.operands[0].elements[i].ref.index), results[2 * i], FloatFormat::F32, FloatFormat::F16).set("pack", 1)->a = above;
+      f2f(reg(insn.operands[0].elements[i].ref.index), results[2 * i], FloatFormat::F32, FloatFormat::F16)
+          .set("pack", 1)
+          ->a = above;
     }
     return;
   }

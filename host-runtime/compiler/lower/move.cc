@@ -32,8 +32,7 @@ void FunctionLowering::lower_mov(const Insn& insn) {
     return copy(d, src(from, type));
   }
   switch (from.ref.kind) {
-    case ptx::Ref::Kind::kSpecial:
-      return mov_special(d, from, type);
+    case ptx::Ref::Kind::kSpecial: return mov_special(d, from, type);
     case ptx::Ref::Kind::kVariable: {
       Operand address = address_of(*from.ref.variable, from.offset, from.loc);
       return copy(d, d.count == 2 ? address : address.word(0));
@@ -44,8 +43,7 @@ void FunctionLowering::lower_mov(const Insn& insn) {
       b_.mov(d.word(0), mir::symbol(symbol, from.offset, mir::SymbolPart::Lo));
       return copy(d.word(1), mir::imm(0));
     }
-    default:
-      return unsupported(insn);
+    default: return unsupported(insn);
   }
 }
 
@@ -147,74 +145,49 @@ void FunctionLowering::mov_special(Operand d, const ptx::Operand& operand, Type 
     }
   };
   switch (static_cast<S>(operand.ref.index)) {
-    case S::kTid:
-      return read_vector(R::TidX);
-    case S::kNtid:
-      return read_vector(R::NtidX);
-    case S::kCtaid:
-      return read_vector(R::CtaidX);
-    case S::kNctaid:
-      return read_vector(R::NctaidX);
-    case S::kLaneId:
-      return read(R::LaneId);
-    case S::kWarpId:
-      return read(R::WarpId);
-    case S::kNwarpId:
-      return read(R::NWarpId);
-    case S::kSmId:
-      return read(R::SmId);
-    case S::kNsmId:
-      return read(R::NSmId);
-    case S::kGridId:
-      return read(R::GridId);
-    case S::kLanemaskEq:
-      return read(R::LanemaskEq);
-    case S::kLanemaskLt:
-      return read(R::LanemaskLt);
-    case S::kLanemaskLe:
-      return read(R::LanemaskLe);
-    case S::kLanemaskGt:
-      return read(R::LanemaskGt);
-    case S::kLanemaskGe:
-      return read(R::LanemaskGe);
-    case S::kClock:
-      return read(R::Clock);
-    case S::kClockHi:
-      return read(R::ClockHi);
-    case S::kClock64:
-      return read64(R::Clock);
-    case S::kGlobaltimer:
-      return read64(R::GlobaltimerLo);
-    case S::kGlobaltimerLo:
-      return read(R::GlobaltimerLo);
-    case S::kGlobaltimerHi:
-      return read(R::GlobaltimerHi);
-    case S::kTotalSmemSize:
-      return read(R::TotalSmemSize);
-    case S::kDynamicSmemSize:
-      return read(R::DynSmemSize);
-    case S::kEnvreg:  // 1 and 2: upper and lower half of the address of a cooperative launch's workspace; the others: nothing
+    case S::kTid: return read_vector(R::TidX);
+    case S::kNtid: return read_vector(R::NtidX);
+    case S::kCtaid: return read_vector(R::CtaidX);
+    case S::kNctaid: return read_vector(R::NctaidX);
+    case S::kLaneId: return read(R::LaneId);
+    case S::kWarpId: return read(R::WarpId);
+    case S::kNwarpId: return read(R::NWarpId);
+    case S::kSmId: return read(R::SmId);
+    case S::kNsmId: return read(R::NSmId);
+    case S::kGridId: return read(R::GridId);
+    case S::kLanemaskEq: return read(R::LanemaskEq);
+    case S::kLanemaskLt: return read(R::LanemaskLt);
+    case S::kLanemaskLe: return read(R::LanemaskLe);
+    case S::kLanemaskGt: return read(R::LanemaskGt);
+    case S::kLanemaskGe: return read(R::LanemaskGe);
+    case S::kClock: return read(R::Clock);
+    case S::kClockHi: return read(R::ClockHi);
+    case S::kClock64: return read64(R::Clock);
+    case S::kGlobaltimer: return read64(R::GlobaltimerLo);
+    case S::kGlobaltimerLo: return read(R::GlobaltimerLo);
+    case S::kGlobaltimerHi: return read(R::GlobaltimerHi);
+    case S::kTotalSmemSize: return read(R::TotalSmemSize);
+    case S::kDynamicSmemSize: return read(R::DynSmemSize);
+    case S::kEnvreg:  // 1 and 2: upper and lower half of the address of a cooperative launch's workspace; the others:
+                      // nothing
       if (component == 1) return read(R::Envreg1);
       if (component == 2) return read(R::Envreg0);
       return copy(d, mir::imm(0));
     case S::kReservedSmem:
       if (component == 2) return copy(d, mir::imm(Program::kReservedShared));
-      b_.mov(d.word(0), mir::symbol(program_.reserved_shared(), component * Program::kReservedShared, mir::SymbolPart::Space));
+      b_.mov(d.word(0),
+             mir::symbol(program_.reserved_shared(), component * Program::kReservedShared, mir::SymbolPart::Space));
       if (d.count == 2) copy(d.word(1), mir::imm(0));
       return;
-    case S::kZero:
-      return copy(d, mir::imm(0));
-    case S::kUnsupported:
-      break;
+    case S::kZero: return copy(d, mir::imm(0));
+    case S::kUnsupported: break;
   }
-  error(operand.loc,
-        "Special register '" + std::string(operand.name) + "' is not supported by this version");
+  error(operand.loc, "Special register '" + std::string(operand.name) + "' is not supported by this version");
 }
 
 // ---- addresses ------------------------------------------------------------------------------
 
-FunctionLowering::Operand FunctionLowering::address_of(const ptx::Variable& variable,
-                                                       int64_t offset, ptx::Loc use) {
+FunctionLowering::Operand FunctionLowering::address_of(const ptx::Variable& variable, int64_t offset, ptx::Loc use) {
   Operand d = t64();
   if (variable.space == ptx::Space::kLocal) {
     copy(d.word(0), local_address(variable, offset));
@@ -229,8 +202,8 @@ FunctionLowering::Operand FunctionLowering::address_of(const ptx::Variable& vari
     }
     Operand value = abi_value(variable).value;
     if (!value.is_frame()) {
-      error(use, "The address of scalar parameter '" + std::string(variable.name) +
-                     "' is not supported by this version");
+      error(use,
+            "The address of scalar parameter '" + std::string(variable.name) + "' is not supported by this version");
       return d;
     }
     b_.mov(d.word(0), mir::frame(value.id, offset));
@@ -288,8 +261,7 @@ void FunctionLowering::lower_cvta(const Insn& insn) {
   Operand d = dst(insn.operands[0], Type::kB64);
   const ptx::Operand& from = insn.operands[1];
   bool symbol = from.ref.kind == ptx::Ref::Kind::kVariable;
-  Operand a =
-      symbol ? address_of(*from.ref.variable, from.offset, from.loc) : src(from, Type::kB64);
+  Operand a = symbol ? address_of(*from.ref.variable, from.offset, from.loc) : src(from, Type::kB64);
   if (!insn.has("to")) return copy(d, generic_address(a, space));
   if (space == ptx::Space::kShared || space == ptx::Space::kLocal ||
       (space == ptx::Space::kParam && !function_.is_entry)) {
@@ -319,7 +291,10 @@ void FunctionLowering::lower_isspacep(const Insn& insn) {
     Operand begin = constant ? constants_address() : address_of(program_.parameter_bank());
     Operand offset = sub64(in_register64(address), begin);
     mir::VReg near = isetp(isa::ICmp::Eq, false, offset.word(1), mir::imm(0));
-    emit(Op::Isetp, {}, offset.word(0), mir::imm(constant ? mir::kConstBytes : kMaxParamBytes)).set("cmp", isa::ICmp::Lt).pd(d).p(when(near));
+    emit(Op::Isetp, {}, offset.word(0), mir::imm(constant ? mir::kConstBytes : kMaxParamBytes))
+        .set("cmp", isa::ICmp::Lt)
+        .pd(d)
+        .p(when(near));
   } else {
     unsupported(insn);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cvt from and to f16, bf16, tf32 and the 8-bit formats. Whatever is neither goes by way of f32, rounded to odd where the
-// second rounding would otherwise see a rounded number.
+// cvt from and to f16, bf16, tf32 and the 8-bit formats. Whatever is neither goes by way of f32, rounded to odd where
+// the second rounding would otherwise see a rounded number.
 #include "host-runtime/compiler/lower/function.h"
 
 namespace heddle::compiler::lower {
@@ -12,7 +12,8 @@ void FunctionLowering::convert_narrow(const Insn& insn) {
   const Type to = insn.types[1], from = insn.types[0];
   if (insn.has("rs")) return unsupported(insn);
   if (to == Type::kTf32) return convert_to_tf32(insn);
-  const bool pair = ptx::type_bits(to) == 32 ? to != Type::kF32 && ptx::is_float(to) : to == Type::kE4m3x2 || to == Type::kE5m2x2;
+  const bool pair =
+      ptx::type_bits(to) == 32 ? to != Type::kF32 && ptx::is_float(to) : to == Type::kE4m3x2 || to == Type::kE5m2x2;
   if (pair) return convert_pair(insn);
   Operand d = dst(insn.operands[0], to);
   Operand x = src(insn.operands[1], from);
@@ -101,8 +102,8 @@ void FunctionLowering::convert_pair(const Insn& insn) {
   number(d, lower).set("pack", 1)->a = above;
 }
 
-// To the upper 19 bits of f32. Rounding half away from zero (rna) cuts NaN off like anything else; the other modes have a NaN of
-// their own. As on silicon, .satfinite takes one from whatever then has infinity's exponent.
+// To the upper 19 bits of f32. Rounding half away from zero (rna) cuts NaN off like anything else; the other modes have
+// a NaN of their own. As on silicon, .satfinite takes one from whatever then has infinity's exponent.
 void FunctionLowering::convert_to_tf32(const Insn& insn) {
   constexpr int64_t kKept = 0xFFFFE000, kInfinity = 0x7F800000, kNan = 0x7FFFE000;
   const bool away = insn.has("rna");

@@ -12,8 +12,7 @@ uint64_t float_bits(uint64_t bits, bool is_double, ptx::Type type) {
   if (wide) {
     // A 32-bit literal in a 64-bit place: its value, where the type is a float's.
     if (!ptx::is_float(type)) return bits;
-    return std::bit_cast<uint64_t>(
-        static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(bits))));
+    return std::bit_cast<uint64_t>(static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(bits))));
   }
   return std::bit_cast<uint32_t>(static_cast<float>(std::bit_cast<double>(bits)));
 }
@@ -106,8 +105,8 @@ FunctionLowering::Operand FunctionLowering::extend64(const Operand& operand, Typ
   Operand low = extend(operand, type);
   if (low.is_imm()) {
     // src() made a 32-bit pattern of it.
-    int64_t value = ptx::is_signed(type) ? static_cast<int32_t>(low.imm)
-                                         : static_cast<int64_t>(static_cast<uint32_t>(low.imm));
+    int64_t value =
+        ptx::is_signed(type) ? static_cast<int32_t>(low.imm) : static_cast<int64_t>(static_cast<uint32_t>(low.imm));
     return mir::imm(value);
   }
   return pair(low, ptx::is_signed(type) ? shr(low, mir::imm(31), true) : mir::imm(0));
@@ -152,8 +151,7 @@ FunctionLowering::Operand FunctionLowering::imad(Operand a, Operand b, Operand c
   return d;
 }
 
-FunctionLowering::Operand FunctionLowering::imul_hi(Operand a, Operand b, bool is_signed,
-                                                    Operand c) {
+FunctionLowering::Operand FunctionLowering::imul_hi(Operand a, Operand b, bool is_signed, Operand c) {
   Operand d = t32();
   emit(Op::Imad, d, a, b, c).set("hi", 1).set("sign", is_signed);
   return d;
@@ -183,8 +181,7 @@ FunctionLowering::Operand FunctionLowering::select(Pred p, Operand a, Operand b)
   return d;
 }
 
-mir::VReg FunctionLowering::isetp(isa::ICmp cmp, bool is_signed, Operand a, Operand b, Pred with,
-                                  isa::BoolOp op) {
+mir::VReg FunctionLowering::isetp(isa::ICmp cmp, bool is_signed, Operand a, Operand b, Pred with, isa::BoolOp op) {
   mir::VReg p = tp();
   emit(Op::Isetp, {}, a, b).set("cmp", cmp).set("sign", is_signed).set("op", op).pd(p).p(with);
   return p;
@@ -215,8 +212,7 @@ FunctionLowering::Operand FunctionLowering::sub64(Operand a, Operand b) {
   return d;
 }
 
-FunctionLowering::Operand FunctionLowering::mul_wide(Operand a, Operand b, bool is_signed,
-                                                     Operand c) {
+FunctionLowering::Operand FunctionLowering::mul_wide(Operand a, Operand b, bool is_signed, Operand c) {
   Operand d = t64();
   emit(Op::ImadWide, d, a, b, c).set("sign", is_signed);
   return d;
@@ -230,8 +226,8 @@ FunctionLowering::Operand FunctionLowering::mul_lo64(Operand a, Operand b, Opera
   return pair(low.word(0), high);
 }
 
-// The high 64 bits of a * b, from four products of words: the sum of the middle two and the low one's high word carry into the
-// high one.
+// The high 64 bits of a * b, from four products of words: the sum of the middle two and the low one's high word carry
+// into the high one.
 FunctionLowering::Operand FunctionLowering::mul_hi64(Operand a, Operand b, bool is_signed) {
   const Operand low = mul_wide(word(a, 0), word(b, 0), false), inner = mul_wide(word(a, 0), word(b, 1), false);
   const Operand outer = mul_wide(word(a, 1), word(b, 0), false), top = mul_wide(word(a, 1), word(b, 1), false);

@@ -76,8 +76,7 @@ std::vector<mir::AbiValue> FunctionLowering::register_values(const ptx::Variable
   return values;
 }
 
-void FunctionLowering::declare_params(const std::vector<ptx::Variable*>& list,
-                                      std::vector<mir::AbiValue>& out) {
+void FunctionLowering::declare_params(const std::vector<ptx::Variable*>& list, std::vector<mir::AbiValue>& out) {
   for (const ptx::Variable* p : list) {
     if (p->space != ptx::Space::kReg) {
       out.push_back(abi_value(*p));
@@ -164,15 +163,15 @@ void FunctionLowering::load_param(const Insn& insn) {
     if (kernel != param_offsets_.end()) {
       uint32_t at = kernel->second + static_cast<uint32_t>(offset);
       if (element >= 8) {
-        for (uint32_t w = 0; w < static_cast<uint32_t>(element) / 4; w++) b_.mov(d.word(w), mir::constant(mir::kParamBank, at + 4 * w));
+        for (uint32_t w = 0; w < static_cast<uint32_t>(element) / 4; w++)
+          b_.mov(d.word(w), mir::constant(mir::kParamBank, at + 4 * w));
         continue;
       }
       piece = d.count == 1 && element == 4 ? d : t32();
       b_.mov(piece, mir::constant(mir::kParamBank, at & ~3u));
       if (element < 4) {
         Operand part = t32();
-        emit(Op::Bfe, part, piece, mir::imm((at & 3) * 8 | element * 8 << 8))
-            .set("sign", ptx::is_signed(type));
+        emit(Op::Bfe, part, piece, mir::imm((at & 3) * 8 | element * 8 << 8)).set("sign", ptx::is_signed(type));
         piece = part;
       }
       if (piece == d) continue;
@@ -185,15 +184,13 @@ void FunctionLowering::load_param(const Insn& insn) {
 }
 
 // `type` at byte `offset` of a parameter that lives in a register, extended to 32 bits.
-FunctionLowering::Operand FunctionLowering::param_piece(const Operand& value, uint32_t offset,
-                                                        Type type) {
+FunctionLowering::Operand FunctionLowering::param_piece(const Operand& value, uint32_t offset, Type type) {
   int bytes = ptx::type_bytes(type);
   if (bytes == 8) return value;
   Operand word = value.word(offset / 4);
   if (bytes == 4) return word;
   Operand d = t32();
-  emit(Op::Bfe, d, word, mir::imm((offset & 3) * 8 | bytes * 8 << 8))
-      .set("sign", ptx::is_signed(type));
+  emit(Op::Bfe, d, word, mir::imm((offset & 3) * 8 | bytes * 8 << 8)).set("sign", ptx::is_signed(type));
   return d;
 }
 
@@ -213,8 +210,7 @@ void FunctionLowering::store_param(const Insn& insn) {
     }
     Operand s = src(from[i], type);
     if (value.is_frame()) {
-      emit(Op::Stl, {}, mir::frame(value.id), mir::imm(offset), s)
-          .set("size", size_of(element, false));
+      emit(Op::Stl, {}, mir::frame(value.id), mir::imm(offset), s).set("size", size_of(element, false));
     } else if (element == 8) {
       copy(value, s);
     } else if (element == 4 || static_cast<int64_t>(v.bytes()) == element) {

@@ -13,40 +13,30 @@ namespace {
 
 mir::Linkage linkage_of(ptx::Linkage linkage) {
   switch (linkage) {
-    case ptx::Linkage::kInternal:
-      return mir::Linkage::Internal;
-    case ptx::Linkage::kVisible:
-      return mir::Linkage::Visible;
-    case ptx::Linkage::kExtern:
-      return mir::Linkage::Extern;
-    case ptx::Linkage::kWeak:
-      return mir::Linkage::Weak;
-    case ptx::Linkage::kCommon:
-      return mir::Linkage::Common;
+    case ptx::Linkage::kInternal: return mir::Linkage::Internal;
+    case ptx::Linkage::kVisible: return mir::Linkage::Visible;
+    case ptx::Linkage::kExtern: return mir::Linkage::Extern;
+    case ptx::Linkage::kWeak: return mir::Linkage::Weak;
+    case ptx::Linkage::kCommon: return mir::Linkage::Common;
   }
   return mir::Linkage::Internal;
 }
 
 bool is_global(ptx::Linkage linkage) {
-  return linkage == ptx::Linkage::kVisible || linkage == ptx::Linkage::kWeak ||
-         linkage == ptx::Linkage::kCommon;
+  return linkage == ptx::Linkage::kVisible || linkage == ptx::Linkage::kWeak || linkage == ptx::Linkage::kCommon;
 }
 
-bool is_weak(ptx::Linkage linkage) {
-  return linkage == ptx::Linkage::kWeak || linkage == ptx::Linkage::kCommon;
-}
+bool is_weak(ptx::Linkage linkage) { return linkage == ptx::Linkage::kWeak || linkage == ptx::Linkage::kCommon; }
 
 std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
 
 }  // namespace
 
-mir::Module lower(std::span<const Input> inputs, const Options& options,
-                  ptx::Diagnostics& diagnostics) {
+mir::Module lower(std::span<const Input> inputs, const Options& options, ptx::Diagnostics& diagnostics) {
   return Program(inputs, options, diagnostics).run();
 }
 
-Program::Program(std::span<const Input> inputs, const Options& options,
-                 ptx::Diagnostics& diagnostics)
+Program::Program(std::span<const Input> inputs, const Options& options, ptx::Diagnostics& diagnostics)
     : inputs_(inputs.begin(), inputs.end()), options_(options), diagnostics_(diagnostics) {}
 
 mir::Module Program::run() {
@@ -144,8 +134,7 @@ void Program::keep_roots() {
 
 // ---- names to symbols -----------------------------------------------------------------------
 
-mir::SymbolId Program::symbol_of(const ptx::Module& from, const ptx::Function& function,
-                                 ptx::Loc use) {
+mir::SymbolId Program::symbol_of(const ptx::Module& from, const ptx::Function& function, ptx::Loc use) {
   if (function.has_body && !is_global(function.linkage)) return use_function(from, function);
   auto it = globals_.find(std::string(function.name));
   if (it != globals_.end() && it->second.function) {
@@ -164,19 +153,18 @@ mir::SymbolId Program::symbol_of(const ptx::Module& from, const ptx::Function& f
       return symbols_[&function] = s;
     }
   }
-  return symbols_[&function] =
-             new_symbol(name, mir::Symbol::Kind::ExternFunction, mir::Linkage::Extern);
+  return symbols_[&function] = new_symbol(name, mir::Symbol::Kind::ExternFunction, mir::Linkage::Extern);
 }
 
 mir::SymbolId Program::library_function(const ptx::Module& from, const std::string& name, ptx::Loc use) {
   const auto it = globals_.find(name);
   if (it != globals_.end() && it->second.function) return use_function(*it->second.module, *it->second.function);
-  diagnostics_.error(from.source, use, "Double precision on a machine without it needs the library function " + quoted(name));
+  diagnostics_.error(from.source, use,
+                     "Double precision on a machine without it needs the library function " + quoted(name));
   return mir::kNone;
 }
 
-mir::SymbolId Program::symbol_of(const ptx::Module& from, const ptx::Variable& variable,
-                                 ptx::Loc use) {
+mir::SymbolId Program::symbol_of(const ptx::Module& from, const ptx::Variable& variable, ptx::Loc use) {
   bool external = variable.linkage == ptx::Linkage::kExtern;
   if (!external && !is_global(variable.linkage)) return use_variable(from, variable);
   auto it = globals_.find(std::string(variable.name));
@@ -206,7 +194,8 @@ void Program::check_agreement(const ptx::Module& from, const ptx::Function& decl
   if (declared.is_entry == defined.is_entry && alike(declared.signature.params, defined.signature.params) &&
       alike(declared.signature.results, defined.signature.results))
     return;
-  diagnostics_.error(from.source, use, "Function " + quoted(declared.name) + " is defined otherwise in " + quoted(where.source->name()));
+  diagnostics_.error(from.source, use,
+                     "Function " + quoted(declared.name) + " is defined otherwise in " + quoted(where.source->name()));
 }
 
 void Program::check_agreement(const ptx::Module& from, const ptx::Variable& declared, const ptx::Module& where,
@@ -214,7 +203,8 @@ void Program::check_agreement(const ptx::Module& from, const ptx::Variable& decl
   if (&from == &where) return;
   const bool sizes = declared.unsized || defined.unsized || declared.bytes() == defined.bytes();
   if (sizes && declared.space == defined.space) return;
-  diagnostics_.error(from.source, use, "Variable " + quoted(declared.name) + " is defined otherwise in " + quoted(where.source->name()));
+  diagnostics_.error(from.source, use,
+                     "Variable " + quoted(declared.name) + " is defined otherwise in " + quoted(where.source->name()));
 }
 
 mir::SymbolId Program::new_symbol(std::string name, mir::Symbol::Kind kind, mir::Linkage linkage) {
@@ -244,7 +234,8 @@ mir::SymbolId Program::parameter_bank() {
 }
 
 mir::SymbolId Program::reserved_shared() {
-  if (reserved_shared_ == mir::kNone) reserved_shared_ = own_variable("$reserved_smem", mir::Space::Shared, kReservedShared);
+  if (reserved_shared_ == mir::kNone)
+    reserved_shared_ = own_variable("$reserved_smem", mir::Space::Shared, kReservedShared);
   return reserved_shared_;
 }
 
@@ -269,8 +260,8 @@ mir::SymbolId Program::own_variable(const char* name, mir::Space space, uint32_t
 mir::SymbolId Program::use_function(const ptx::Module& module, const ptx::Function& function) {
   auto it = symbols_.find(&function);
   if (it != symbols_.end()) return it->second;
-  mir::SymbolId symbol = new_symbol(std::string(function.name), mir::Symbol::Kind::Function,
-                                    linkage_of(function.linkage));
+  mir::SymbolId symbol =
+      new_symbol(std::string(function.name), mir::Symbol::Kind::Function, linkage_of(function.linkage));
   symbols_[&function] = symbol;
   work_.push_back({&module, &function, nullptr, symbol});
   return symbol;
@@ -279,8 +270,8 @@ mir::SymbolId Program::use_function(const ptx::Module& module, const ptx::Functi
 mir::SymbolId Program::use_variable(const ptx::Module& module, const ptx::Variable& variable) {
   auto it = symbols_.find(&variable);
   if (it != symbols_.end()) return it->second;
-  mir::SymbolId symbol = new_symbol(std::string(variable.name), mir::Symbol::Kind::Variable,
-                                    linkage_of(variable.linkage));
+  mir::SymbolId symbol =
+      new_symbol(std::string(variable.name), mir::Symbol::Kind::Variable, linkage_of(variable.linkage));
   symbols_[&variable] = symbol;
   work_.push_back({&module, nullptr, &variable, symbol});
   return symbol;
@@ -288,8 +279,7 @@ mir::SymbolId Program::use_variable(const ptx::Module& module, const ptx::Variab
 
 // ---- variables ------------------------------------------------------------------------------
 
-void Program::lower_variable(const ptx::Module& module, const ptx::Variable& variable,
-                             mir::SymbolId symbol) {
+void Program::lower_variable(const ptx::Module& module, const ptx::Variable& variable, mir::SymbolId symbol) {
   mir::Variable out;
   out.name = out_.symbols[symbol].name;
   out.symbol = symbol;

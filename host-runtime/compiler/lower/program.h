@@ -61,14 +61,14 @@ class Program {
   mir::SymbolId use_variable(const ptx::Module& module, const ptx::Variable& variable);
   mir::SymbolId own_variable(const char* name, mir::Space space, uint32_t bytes);
   mir::SymbolId new_symbol(std::string name, mir::Symbol::Kind kind, mir::Linkage linkage);
-  void lower_variable(const ptx::Module& module, const ptx::Variable& variable,
-                      mir::SymbolId symbol);
+  void lower_variable(const ptx::Module& module, const ptx::Variable& variable, mir::SymbolId symbol);
 
   std::vector<Input> inputs_;
   Options options_;
   ptx::Diagnostics& diagnostics_;
   mir::Module out_;
-  mir::SymbolId constant_bank_ = mir::kNone, parameter_bank_ = mir::kNone, reserved_shared_ = mir::kNone, wide_lock_ = mir::kNone;
+  mir::SymbolId constant_bank_ = mir::kNone, parameter_bank_ = mir::kNone, reserved_shared_ = mir::kNone,
+                wide_lock_ = mir::kNone;
   std::unordered_map<std::string, Definition> globals_;
   std::unordered_map<const void*, mir::SymbolId> symbols_;  // Function* and Variable* -> symbol
   std::unordered_map<std::string, unsigned> names_;         // names given so far

@@ -27,7 +27,8 @@ FunctionLowering::Operand FunctionLowering::reciprocal(Operand x) {
 // With q near a / b and y = 1/b correctly rounded: q is first brought to within half a unit in the last
 // place (rounding to nearest); its remainder r = a - b q is then exact, and q + r y is, rounded in the
 // mode asked for, a / b correctly rounded (Markstein).
-FunctionLowering::Operand FunctionLowering::quotient(Operand a, Operand b, Operand y, Operand q, isa::Rounding rounding) {
+FunctionLowering::Operand FunctionLowering::quotient(Operand a, Operand b, Operand y, Operand q,
+                                                     isa::Rounding rounding) {
   q = ffma(ffma(b, q, a, true), y, q);
   Operand r = ffma(b, q, a, true);
   Operand d = t32();
@@ -83,7 +84,8 @@ void FunctionLowering::divide(Operand d, Operand a, Operand b, isa::Rounding rou
     // MUFU makes an infinity of what a subnormal b would give, zero of what one above 2^126 would, so q says
     // that b is in order as well.
     Operand q = fmul(a, y), in_range = t32();
-    emit(Op::Lop3, in_range, iadd(a, mir::imm(65 << 23)), mir::imm(0x40000000), iadd(q, mir::imm(62 << 23))).set("lut", 0x80);
+    emit(Op::Lop3, in_range, iadd(a, mir::imm(65 << 23)), mir::imm(0x40000000), iadd(q, mir::imm(62 << 23)))
+        .set("lut", 0x80);
     fast = isetp(isa::ICmp::Ne, false, in_range, mir::imm(0));
     copy(result, quotient(a, b, y, q, rounding));
   }
@@ -91,8 +93,7 @@ void FunctionLowering::divide(Operand d, Operand a, Operand b, isa::Rounding rou
   copy(d, result);
 }
 
-void FunctionLowering::divide_slowly(Operand d, Operand a, Operand b, isa::Rounding rounding,
-                                     bool ftz) {
+void FunctionLowering::divide_slowly(Operand d, Operand a, Operand b, isa::Rounding rounding, bool ftz) {
   if (ftz) {
     a = fround(a, true, false);
     b = fround(b, true, false);
@@ -101,20 +102,20 @@ void FunctionLowering::divide_slowly(Operand d, Operand a, Operand b, isa::Round
   Operand size_b = lop(isa::LogicOp::And, b, mir::imm(0x7FFFFFFF));
   // A zero, infinity or NaN on either side: in bits |b| - 1 >= infinity - 1, unsigned, holds for all of them.
   auto is_special = [&](Operand size, Pred with) {
-    return isetp(isa::ICmp::Ge, false, isub(size, mir::imm(1)), mir::imm(kInfinity - 1), with,
-                 isa::BoolOp::Or);
+    return isetp(isa::ICmp::Ge, false, isub(size, mir::imm(1)), mir::imm(kInfinity - 1), with, isa::BoolOp::Or);
   };
   mir::VReg special = is_special(size_a, {mir::kNone, true});
   special = is_special(size_b, when(special));
   Operand value = t32();
-  either_rarely(special, [&] { divide_special(value, a, b, size_b); },
-             [&] { divide_general(value, a, b, size_a, size_b, rounding); });
+  either_rarely(
+      special, [&] { divide_special(value, a, b, size_b); },
+      [&] { divide_general(value, a, b, size_a, size_b, rounding); });
   if (ftz) value = fround(value, true, false);
   copy(d, value);
 }
 
-// The product with b's reciprocal, where infinity and zero are each other's, is right, signs and NaN included. (A finite
-// b stays: all that counts of it beside zero or infinity is the sign.)
+// The product with b's reciprocal, where infinity and zero are each other's, is right, signs and NaN included. (A
+// finite b stays: all that counts of it beside zero or infinity is the sign.)
 void FunctionLowering::divide_special(Operand d, Operand a, Operand b, Operand size_b) {
   mir::VReg zero_b = isetp(isa::ICmp::Eq, false, size_b, mir::imm(0));
   mir::VReg infinite_b = isetp(isa::ICmp::Eq, false, size_b, mir::imm(kInfinity));
@@ -125,7 +126,8 @@ void FunctionLowering::divide_special(Operand d, Operand a, Operand b, Operand s
   emit(Op::Fmul, d, a, signed_inverse);
 }
 
-void FunctionLowering::divide_general(Operand d, Operand a, Operand b, Operand size_a, Operand size_b, isa::Rounding rounding) {
+void FunctionLowering::divide_general(Operand d, Operand a, Operand b, Operand size_a, Operand size_b,
+                                      isa::Rounding rounding) {
   Operand sign = lop(isa::LogicOp::And, lop(isa::LogicOp::Xor, a, b), mir::imm(kSign));
   // Exponent and fraction apart; a subnormal's fraction is shifted up.
   auto normalise = [&](Operand size, Operand* exponent) {
@@ -160,8 +162,7 @@ void FunctionLowering::divide_general(Operand d, Operand a, Operand b, Operand s
   mir::VReg overflow = isetp(isa::ICmp::Ge, true, iadd(rounded_field, difference), mir::imm(255));
   // Infinity or the largest number, as the mode has it: what 2^127 * 2^127 rounds to.
   Operand huge = t32();
-  emit(Op::Fmul, huge, lop(isa::LogicOp::Or, sign, mir::imm(0x7F000000)), mir::imm(0x7F000000))
-      .set("rnd", rounding);
+  emit(Op::Fmul, huge, lop(isa::LogicOp::Or, sign, mir::imm(0x7F000000)), mir::imm(0x7F000000)).set("rnd", rounding);
   Operand value = select(when(overflow), huge, normal_value);
   mir::VReg subnormal = isetp(isa::ICmp::Lt, true, exponent, mir::imm(1));
   Operand shift = t32();
@@ -173,11 +174,10 @@ void FunctionLowering::divide_general(Operand d, Operand a, Operand b, Operand s
 
 // The significand of `truncated` shifted right by `shift` >= 1 and rounded; `rest` is not zero when
 // there is more below the truncated value.
-void FunctionLowering::round_subnormal(Operand d, Operand truncated, Operand rest, Operand shift,
-                                       Operand sign, isa::Rounding rounding) {
+void FunctionLowering::round_subnormal(Operand d, Operand truncated, Operand rest, Operand shift, Operand sign,
+                                       isa::Rounding rounding) {
   Operand significand =
-      lop(isa::LogicOp::Or, lop(isa::LogicOp::And, truncated, mir::imm(0x007FFFFF)),
-          mir::imm(kLeastNormal));
+      lop(isa::LogicOp::Or, lop(isa::LogicOp::And, truncated, mir::imm(0x007FFFFF)), mir::imm(kLeastNormal));
   Operand magnitude = lop(isa::LogicOp::And, rest, mir::imm(0x7FFFFFFF));
   mir::VReg more = isetp(isa::ICmp::Ne, false, magnitude, mir::imm(0));
   Operand sticky = select(when(more), mir::imm(1), mir::imm(0));
@@ -194,8 +194,7 @@ void FunctionLowering::round_subnormal(Operand d, Operand truncated, Operand res
       up = isetp(isa::ICmp::Gt, false, iadd(dropped, odd), half);
       break;
     }
-    case isa::Rounding::Rz:
-      break;
+    case isa::Rounding::Rz: break;
     case isa::Rounding::Rm:
     case isa::Rounding::Rp: {
       isa::ICmp away = rounding == isa::Rounding::Rm ? isa::ICmp::Ne : isa::ICmp::Eq;

@@ -35,9 +35,10 @@ FunctionLowering::Operand FunctionLowering::dfma(Operand a, Operand b, Operand c
   return d;
 }
 
-// 1 / x, correctly rounded. MUFU's reciprocal of |x| in f32 is off by less than 2^-22; the cubic step y (1 + e + e^2) leaves
-// 2^-66, so its rounding is all that is left: less than one unit, from above. The linear step then gives the correctly
-// rounded reciprocal (Markstein); from above, so that this holds for the largest fraction, too. The sign comes last.
+// 1 / x, correctly rounded. MUFU's reciprocal of |x| in f32 is off by less than 2^-22; the cubic step y (1 + e + e^2)
+// leaves 2^-66, so its rounding is all that is left: less than one unit, from above. The linear step then gives the
+// correctly rounded reciprocal (Markstein); from above, so that this holds for the largest fraction, too. The sign
+// comes last.
 FunctionLowering::Operand FunctionLowering::reciprocal64(Operand x) {
   Operand size = pair(x.word(0), lop(isa::LogicOp::And, x.word(1), mir::imm(kMagnitude)));
   Operand single = t32(), y = t64(), one = constant64(kOne64), high = t32();
@@ -51,7 +52,8 @@ FunctionLowering::Operand FunctionLowering::reciprocal64(Operand x) {
 }
 
 // See quotient().
-FunctionLowering::Operand FunctionLowering::quotient64(Operand a, Operand b, Operand y, Operand q, isa::Rounding rounding) {
+FunctionLowering::Operand FunctionLowering::quotient64(Operand a, Operand b, Operand y, Operand q,
+                                                       isa::Rounding rounding) {
   q = dfma(dfma(b, q, a, true), y, q);
   return dfma(dfma(b, q, a, true), y, q, false, rounding);
 }
@@ -76,7 +78,8 @@ void FunctionLowering::divide64(Operand d, Operand a, Operand b, isa::Rounding r
     copy(result, rounding == isa::Rounding::Rn ? y : dfma(dfma(b, y, a, true), y, y, false, rounding));
   } else {
     Operand q = dmul(a, y);
-    emit(Op::Lop3, in_range, iadd(a.word(1), mir::imm(kMiddle)), mir::imm(0x40000000), iadd(q.word(1), mir::imm(kMiddle)))
+    emit(Op::Lop3, in_range, iadd(a.word(1), mir::imm(kMiddle)), mir::imm(0x40000000),
+         iadd(q.word(1), mir::imm(kMiddle)))
         .set("lut", 0x80);
     copy(result, quotient64(a, b, y, q, rounding));
   }
@@ -94,8 +97,9 @@ void FunctionLowering::divide_slowly64(Operand d, Operand a, Operand b, isa::Rou
   special = isetp(isa::ICmp::Ge, false, size_b, mir::imm(kInfinity), when(special), isa::BoolOp::Or);
   special = isetp(isa::ICmp::Eq, false, any_a, mir::imm(0), when(special), isa::BoolOp::Or);
   special = isetp(isa::ICmp::Eq, false, any_b, mir::imm(0), when(special), isa::BoolOp::Or);
-  either_rarely(special, [&] { divide_special64(d, a, b, size_b, any_b); },
-             [&] { divide_general64(d, a, b, size_a, size_b, rounding); });
+  either_rarely(
+      special, [&] { divide_special64(d, a, b, size_b, any_b); },
+      [&] { divide_general64(d, a, b, size_a, size_b, rounding); });
 }
 
 // See divide_special(). (Of two NaN DMUL takes its second operand's: a's.)
@@ -162,8 +166,8 @@ FunctionLowering::Operand FunctionLowering::round_subnormal64(Operand truncated,
   Operand half = shl64(constant64(1), shift);
   Operand unit = shl64(half, mir::imm(1));
   Operand below = sub64(unit, constant64(1));
-  Operand dropped = pair(lop(isa::LogicOp::And, bits.word(0), below.word(0)),
-                         lop(isa::LogicOp::And, bits.word(1), below.word(1)));
+  Operand dropped =
+      pair(lop(isa::LogicOp::And, bits.word(0), below.word(0)), lop(isa::LogicOp::And, bits.word(1), below.word(1)));
   mir::VReg up = mir::kNone;
   switch (rounding) {
     case isa::Rounding::Rn: {
@@ -172,8 +176,7 @@ FunctionLowering::Operand FunctionLowering::round_subnormal64(Operand truncated,
       up = isetp64(isa::ICmp::Gt, false, add64(dropped, odd), half);
       break;
     }
-    case isa::Rounding::Rz:
-      break;
+    case isa::Rounding::Rz: break;
     case isa::Rounding::Rm:
     case isa::Rounding::Rp: {
       isa::ICmp away = rounding == isa::Rounding::Rm ? isa::ICmp::Ne : isa::ICmp::Eq;
@@ -195,10 +198,10 @@ FunctionLowering::Operand FunctionLowering::root_guess(Operand m) {
   return guess;
 }
 
-// Of x between 2^-120 and 2^120. y^2 is exact: y has 24 bits. With e = 1 - x y^2, 1/sqrt(x) = y (1 + e/2 + 3/8 e^2) to 2^-64,
-// so g = x y is within 2^-52 of the root, and g + (x - g^2) y / 2 within 2^-104 before it is rounded. No root is that near
-// to the middle of two numbers but some of x = m^2 - c 2^-106, |c| < 64; all of these are tried in division_test.cc.
-// In the other modes the sign of what remains decides.
+// Of x between 2^-120 and 2^120. y^2 is exact: y has 24 bits. With e = 1 - x y^2, 1/sqrt(x) = y (1 + e/2 + 3/8 e^2) to
+// 2^-64, so g = x y is within 2^-52 of the root, and g + (x - g^2) y / 2 within 2^-104 before it is rounded. No root is
+// that near to the middle of two numbers but some of x = m^2 - c 2^-106, |c| < 64; all of these are tried in
+// division_test.cc. In the other modes the sign of what remains decides.
 FunctionLowering::Operand FunctionLowering::root64(Operand x, isa::Rounding rounding) {
   Operand y = root_guess(x);
   Operand e = dfma(x, dmul(y, y), constant64(kOne64), true);
@@ -237,7 +240,8 @@ FunctionLowering::Operand FunctionLowering::root_fraction64(Operand x, Operand* 
 
 void FunctionLowering::square_root_slowly64(Operand d, Operand x, isa::Rounding rounding) {
   either_rarely(
-      has_root64(x), [&] {
+      has_root64(x),
+      [&] {
         Operand k, value = root64(root_fraction64(x, &k), rounding);
         copy(d, pair(value.word(0), iadd(value.word(1), k)));
       },

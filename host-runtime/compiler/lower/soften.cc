@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Double precision on a machine without unit Fp64: each of its instructions becomes a call of the device library's function
-// that computes the same bits (firmware/devrt/soft_f64.cu), with the instruction's operands and modifiers. So whatever is
-// expanded into such instructions (division, roots) needs nothing of its own.
+// Double precision on a machine without unit Fp64: each of its instructions becomes a call of the device library's
+// function that computes the same bits (firmware/devrt/soft_f64.cu), with the instruction's operands and modifiers. So
+// whatever is expanded into such instructions (division, roots) needs nothing of its own.
 #include "host-runtime/compiler/lower/function.h"
 
 namespace heddle::compiler::lower {
@@ -9,28 +9,17 @@ namespace {
 
 const char* library_name(isa::Opcode op) {
   switch (op) {
-    case isa::Opcode::Dadd:
-      return "__heddle_dadd";
-    case isa::Opcode::Dmul:
-      return "__heddle_dmul";
-    case isa::Opcode::Dfma:
-      return "__heddle_dfma";
-    case isa::Opcode::Dmnmx:
-      return "__heddle_dmnmx";
-    case isa::Opcode::Dsetp:
-      return "__heddle_dsetp";
-    case isa::Opcode::I2d:
-      return "__heddle_i2d";
-    case isa::Opcode::I642d:
-      return "__heddle_i2d_64";
-    case isa::Opcode::D2i:
-      return "__heddle_d2i";
-    case isa::Opcode::D2i64:
-      return "__heddle_d2i_64";
-    case isa::Opcode::Drnd:
-      return "__heddle_drnd";
-    default:
-      return nullptr;
+    case isa::Opcode::Dadd: return "__heddle_dadd";
+    case isa::Opcode::Dmul: return "__heddle_dmul";
+    case isa::Opcode::Dfma: return "__heddle_dfma";
+    case isa::Opcode::Dmnmx: return "__heddle_dmnmx";
+    case isa::Opcode::Dsetp: return "__heddle_dsetp";
+    case isa::Opcode::I2d: return "__heddle_i2d";
+    case isa::Opcode::I642d: return "__heddle_i2d_64";
+    case isa::Opcode::D2i: return "__heddle_d2i";
+    case isa::Opcode::D2i64: return "__heddle_d2i_64";
+    case isa::Opcode::Drnd: return "__heddle_drnd";
+    default: return nullptr;
   }
 }
 

@@ -82,8 +82,7 @@ void FunctionLowering::lower_rcp(const Insn& insn) {
   }
   if (insn.type() != Type::kF32) return unsupported(insn);
   Operand d = dst(insn.operands[0], Type::kF32), x = in_register(src(insn.operands[1], Type::kF32));
-  if (!insn.has("approx"))
-    return divide(d, mir::imm(kOne), x, arithmetic_rounding(insn), insn.has("ftz"));
+  if (!insn.has("approx")) return divide(d, mir::imm(kOne), x, arithmetic_rounding(insn), insn.has("ftz"));
   if (insn.has("ftz")) return copy(d, mufu(isa::MufuOp::Rcp, x));
   const mir::VReg small = is_subnormal(x), large = is_large(x);
   x = own(x);

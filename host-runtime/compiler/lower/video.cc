@@ -65,9 +65,7 @@ FunctionLowering::Operand FunctionLowering::video_saturate(Operand v, unsigned b
   auto clamp = [&](int64_t bound, bool max) {
     Operand d = wide ? t64() : t32();
     Operand limit = wide ? in_register64(mir::imm(bound)) : mir::imm(static_cast<uint32_t>(bound));
-    emit(wide ? Op::Imnmx64 : Op::Imnmx, d, v, limit)
-        .set("max", max)
-        .set("sign", is_signed);
+    emit(wide ? Op::Imnmx64 : Op::Imnmx, d, v, limit).set("max", max).set("sign", is_signed);
     v = d;
   };
   if (is_signed && (wide || low > INT32_MIN)) clamp(low, true);

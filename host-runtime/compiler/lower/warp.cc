@@ -19,8 +19,8 @@
 
 namespace heddle::compiler::lower {
 
-mir::Builder::Ref FunctionLowering::emit_warp(const Members& members, Op op, Operand d, Operand a,
-                                              Operand b, Operand c) {
+mir::Builder::Ref FunctionLowering::emit_warp(const Members& members, Op op, Operand d, Operand a, Operand b,
+                                              Operand c) {
   if (!members.wait.is_none()) emit(Op::Warpsync, {}, {}, members.wait)->for_next = true;
   return emit(op, d, a, b, c);
 }
@@ -43,17 +43,15 @@ FunctionLowering::Operand FunctionLowering::lowest_lane(Operand mask) {
 const ptx::Operand* FunctionLowering::constant_mask(const ptx::Operand& operand) const {
   if (operand.is_int()) return &operand;
   const Insn* writer = sole_writer(operand);
-  return writer && writer->opcode == "mov" && writer->operands[1].is_int() ? &writer->operands[1]
-                                                                           : nullptr;
+  return writer && writer->opcode == "mov" && writer->operands[1].is_int() ? &writer->operands[1] : nullptr;
 }
 
 // The operand that is the member mask; nullptr for instructions without one.
 const ptx::Operand* FunctionLowering::member_mask(const Insn& insn) {
   static const std::string_view kOpcodes[] = {"vote", "match", "shfl", "redux", "elect"};
-  const bool has = insn.opcode == "bar"
-                       ? insn.has("warp")
-                       : insn.has("sync") && std::find(std::begin(kOpcodes), std::end(kOpcodes),
-                                                       insn.opcode) != std::end(kOpcodes);
+  const bool has = insn.opcode == "bar" ? insn.has("warp")
+                                        : insn.has("sync") && std::find(std::begin(kOpcodes), std::end(kOpcodes),
+                                                                        insn.opcode) != std::end(kOpcodes);
   return has ? &insn.operands.back() : nullptr;
 }
 
@@ -77,8 +75,8 @@ void FunctionLowering::with_members(const Insn& insn, bool one_mask,
   }
   mir::VReg some = tp();
   emit(Op::Vote, {}).set("mode", isa::VoteMode::Any).p(when(apart)).pd(some);
-  mir::BlockId together = b_.new_block(), groups = b_.new_block("mask_groups"),
-               group = b_.new_block(), next = b_.new_block(), done = b_.new_block();
+  mir::BlockId together = b_.new_block(), groups = b_.new_block("mask_groups"), group = b_.new_block(),
+               next = b_.new_block(), done = b_.new_block();
   b_.branch(when(some), groups, together, true);
   set_block(together);
   operation({mask, {}});
@@ -91,9 +89,7 @@ void FunctionLowering::with_members(const Insn& insn, bool one_mask,
   // and doing, where lanes could meet those of other masks: so both are inside the loop.
   b_.set_block(groups);
   Operand first = t32();
-  emit(Op::Shfl, first, mask, lowest_lane(ballot({}, {})))
-      .set("mode", isa::ShflMode::Idx)
-      .set("clamp", 1);
+  emit(Op::Shfl, first, mask, lowest_lane(ballot({}, {}))).set("mode", isa::ShflMode::Idx).set("clamp", 1);
   mir::VReg turn = isetp(isa::ICmp::Eq, false, mask, first);
   b_.branch(when(turn), group, next);
   b_.set_block(group);
@@ -128,11 +124,7 @@ void FunctionLowering::lower_vote(const Insn& insn) {
     } else {
       Operand ones = ballot(members, p), zeros = ballot(members, !p);
       mir::VReg none = isetp(isa::ICmp::Eq, false, ones, mir::imm(0));
-      emit(Op::Isetp, {}, zeros, mir::imm(0))
-          .set("cmp", isa::ICmp::Eq)
-          .set("op", isa::BoolOp::Or)
-          .p(when(none))
-          .pd(d);
+      emit(Op::Isetp, {}, zeros, mir::imm(0)).set("cmp", isa::ICmp::Eq).set("op", isa::BoolOp::Or).p(when(none)).pd(d);
     }
   });
 }
@@ -194,11 +186,7 @@ void FunctionLowering::lower_shfl(const Insn& insn) {
                              : insn.has("bfly") ? isa::ShflMode::Bfly
                                                 : isa::ShflMode::Idx;
   with_members(insn, false, [&](const Members& members) {
-    emit_warp(members, Op::Shfl, d, a, b, c)
-        .set("mode", mode)
-        .set("clamp", clamp)
-        .set("narrow", narrow)
-        .pd(pd);
+    emit_warp(members, Op::Shfl, d, a, b, c).set("mode", mode).set("clamp", clamp).set("narrow", narrow).pd(pd);
   });
 }
 
@@ -231,9 +219,7 @@ void FunctionLowering::lower_elect(const Insn& insn) {
 }
 
 // The lanes that execute it: under a guard, those where it holds.
-void FunctionLowering::lower_activemask(const Insn& insn) {
-  emit(Op::Ballot, dst(insn.operands[0], Type::kB32));
-}
+void FunctionLowering::lower_activemask(const Insn& insn) { emit(Op::Ballot, dst(insn.operands[0], Type::kB32)); }
 
 void FunctionLowering::lower_warp_barrier(const Insn& insn) {
   with_members(insn, false, [&](const Members& members) {

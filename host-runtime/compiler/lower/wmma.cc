@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// wmma. Where a matrix' numbers are in a warp is for the machine to choose: here they lie as mma's do, 16 rows or 8 columns of the
-// result after the other, so that wmma.mma is two products of 16 x 8 (or one of 8 x 8):
+// wmma. Where a matrix' numbers are in a warp is for the machine to choose: here they lie as mma's do, 16 rows or 8
+// columns of the result after the other, so that wmma.mma is two products of 16 x 8 (or one of 8 x 8):
 //
 //   m16n16k16, m16n16k8   A with the left and the right half of B
 //   m32n8k16              the upper and the lower half of A with B
 //   m8n32k16              the two are turned: B's and A's places are exchanged, and C and D are held by columns
 //
-// A lane's numbers of A, B and C are then those of a row g = lane / 4 and of rows 8 apart: of A and B four bytes' worth, beginning at
-// column q = lane % 4 times as many, of C the columns 2 q and 2 q + 1. (Of B a row is what the manual calls a column.)
+// A lane's numbers of A, B and C are then those of a row g = lane / 4 and of rows 8 apart: of A and B four bytes'
+// worth, beginning at column q = lane % 4 times as many, of C the columns 2 q and 2 q + 1. (Of B a row is what the
+// manual calls a column.)
 #include <algorithm>
 #include <bit>
 
@@ -63,7 +64,8 @@ Layout layout_of(const ptx::WmmaForm& form) {
 }  // namespace
 
 // A stride in a register is multiplied once for each multiple.
-FunctionLowering::WmmaMemory FunctionLowering::wmma_memory(const Insn& insn, const ptx::WmmaForm& form, const ptx::Operand& operand) {
+FunctionLowering::WmmaMemory FunctionLowering::wmma_memory(const Insn& insn, const ptx::WmmaForm& form,
+                                                           const ptx::Operand& operand) {
   const Layout layout = layout_of(form);
   const Address where = address(insn, operand);
   WmmaMemory out{form.matrix == 'd' ? store_op(where.space) : load_op(where.space), {}, where.offset, {}, {}};
@@ -89,7 +91,8 @@ FunctionLowering::WmmaMemory FunctionLowering::wmma_memory(const Insn& insn, con
   return out;
 }
 
-mir::Builder::Ref FunctionLowering::wmma_access(WmmaMemory& memory, int strides, int bytes, int size, Operand d, Operand data) {
+mir::Builder::Ref FunctionLowering::wmma_access(WmmaMemory& memory, int strides, int bytes, int size, Operand d,
+                                                Operand data) {
   Operand base = memory.base, offset = memory.offset;
   offset.imm += bytes;
   if (memory.stride.is_imm()) {
@@ -97,7 +100,8 @@ mir::Builder::Ref FunctionLowering::wmma_access(WmmaMemory& memory, int strides,
   } else if (strides != 0) {
     Operand& moved = memory.bases[strides];
     if (moved.is_none())
-      moved = base.count == 2 ? mul_wide(memory.stride, mir::imm(strides), false, base) : imad(memory.stride, mir::imm(strides), base);
+      moved = base.count == 2 ? mul_wide(memory.stride, mir::imm(strides), false, base)
+                              : imad(memory.stride, mir::imm(strides), base);
     base = moved;
   }
   return emit(memory.op, d, base, offset, data).set("size", size_of(size, false));
@@ -174,7 +178,8 @@ void FunctionLowering::lower_wmma_mma(const Insn& insn, const ptx::WmmaForm& for
   const ptx::MmaForm& product = form.product;
   if (is_small(product)) return lower_product(insn, product);
   if (!has_tensor_unit(insn, product.target)) return;
-  const bool turned = is_turned(product), f16_c = product.c == Type::kF16, f16_d = product.d == Type::kF16, widens = f16_c && !f16_d;
+  const bool turned = is_turned(product), f16_c = product.c == Type::kF16, f16_d = product.d == Type::kF16,
+             widens = f16_c && !f16_d;
   ptx::MmaForm tile = product;
   tile.m = kTileRows, tile.n = kTileColumns;
   if (turned) std::swap(tile.a, tile.b);
@@ -184,7 +189,8 @@ void FunctionLowering::lower_wmma_mma(const Insn& insn, const ptx::WmmaForm& for
   const bool one_tall = product.m == kTileRows;
   // Of tf32 two steps of four columns each.
   const size_t steps = product.a == Type::kTf32 ? 2 : 1;
-  const size_t a_registers = static_cast<size_t>(tile.registers('a')) / steps, b_registers = static_cast<size_t>(tile.registers('b')) / steps;
+  const size_t a_registers = static_cast<size_t>(tile.registers('a')) / steps,
+               b_registers = static_cast<size_t>(tile.registers('b')) / steps;
   const size_t c_registers = f16_c ? 2 : 4, d_registers = f16_d ? 2 : 4;
   std::vector<Operand> results;
   for (size_t half = 0; half < 2; ++half) {

@@ -73,14 +73,10 @@ bool is_atomic_op(Opcode op) {
 isa::Operand kind_of(const Instruction& i, Slot slot) {
   const isa::OpInfo& op = i.info();
   switch (slot) {
-    case Slot::Dst:
-      return op.dst;
-    case Slot::A:
-      return op.a;
-    case Slot::B:
-      return op.b;
-    default:
-      return op.c;
+    case Slot::Dst: return op.dst;
+    case Slot::A: return op.a;
+    case Slot::B: return op.b;
+    default: return op.c;
   }
 }
 
@@ -90,20 +86,16 @@ unsigned slot_words(const Instruction& i, Slot slot) {
   if (i.pseudo != Pseudo::None) return 0;
   isa::Operand kind = kind_of(i, slot);
   // Data of an atomic has the access's size.
-  if (is_atomic_op(i.op) && kind == isa::Operand::R32 && (slot == Slot::B || slot == Slot::C))
-    kind = isa::Operand::RSz;
+  if (is_atomic_op(i.op) && kind == isa::Operand::R32 && (slot == Slot::B || slot == Slot::C)) kind = isa::Operand::RSz;
   if (kind != isa::Operand::RSz) {
     if (kind == isa::Operand::R64) return 2;
     if (kind == isa::Operand::R32 || kind == isa::Operand::F32) return 1;
     return isa::fragment_registers(kind, i.op, i.mod);
   }
   switch (static_cast<isa::MemSize>(i.field("size"))) {
-    case isa::MemSize::B64:
-      return 2;
-    case isa::MemSize::B128:
-      return 4;
-    default:
-      return 1;
+    case isa::MemSize::B64: return 2;
+    case isa::MemSize::B128: return 4;
+    default: return 1;
   }
 }
 
@@ -113,9 +105,7 @@ bool slot_is_free(const Instruction& i, Slot slot) {
 
 bool is_atomic(const Instruction& i) { return i.pseudo == Pseudo::None && is_atomic_op(i.op); }
 
-bool is_memory(const Instruction& i) {
-  return i.pseudo == Pseudo::None && i.info().unit == isa::Unit::Lsu;
-}
+bool is_memory(const Instruction& i) { return i.pseudo == Pseudo::None && i.info().unit == isa::Unit::Lsu; }
 
 bool is_load(const Instruction& i) {
   if (i.pseudo != Pseudo::None) return false;
@@ -124,10 +114,8 @@ bool is_load(const Instruction& i) {
     case Opcode::Lds:
     case Opcode::Ldl:
     case Opcode::Ld:
-    case Opcode::Ldc:
-      return true;
-    default:
-      return false;
+    case Opcode::Ldc: return true;
+    default: return false;
   }
 }
 
@@ -137,10 +125,8 @@ bool is_store(const Instruction& i) {
     case Opcode::Stg:
     case Opcode::Sts:
     case Opcode::Stl:
-    case Opcode::St:
-      return true;
-    default:
-      return false;
+    case Opcode::St: return true;
+    default: return false;
   }
 }
 
@@ -152,12 +138,9 @@ bool has_side_effects(const Instruction& i) {
   switch (op.unit) {
     case isa::Unit::Ctl:
     case isa::Unit::Lsu:
-    case isa::Unit::Warp:
-      return true;
-    case isa::Unit::Tex:
-      return i.op == Opcode::Sust;
-    default:
-      return is_volatile_read(i);
+    case isa::Unit::Warp: return true;
+    case isa::Unit::Tex: return i.op == Opcode::Sust;
+    default: return is_volatile_read(i);
   }
 }
 
@@ -166,8 +149,7 @@ bool is_convergent(const Instruction& i) {
   if (i.pseudo != Pseudo::None) return false;
   const isa::OpInfo& op = i.info();
   if (op.unit == isa::Unit::Warp || op.unit == isa::Unit::Tensor) return true;
-  if (op.unit == isa::Unit::Ctl)
-    return i.op != Opcode::Exit && i.op != Opcode::Nop && i.op != Opcode::Trap;
+  if (op.unit == isa::Unit::Ctl) return i.op != Opcode::Exit && i.op != Opcode::Nop && i.op != Opcode::Trap;
   return i.op == Opcode::Membar || i.op == Opcode::Ldsm ||
          (i.op == Opcode::S2r && i.b.is_imm(static_cast<int>(isa::SpecialReg::ActiveMask)));
 }
@@ -183,10 +165,8 @@ bool is_volatile_read(const Instruction& i) {
     case isa::SpecialReg::GlobaltimerLo:
     case isa::SpecialReg::GlobaltimerHi:
     case isa::SpecialReg::SmId:
-    case isa::SpecialReg::WarpId:
-      return true;
-    default:
-      return false;
+    case isa::SpecialReg::WarpId: return true;
+    default: return false;
   }
 }
 

@@ -28,11 +28,13 @@ class Builder {
       ok_ &= i_->set_field(field, static_cast<unsigned>(value));
       return *this;
     }
+    // clang-format off
     Ref& pd(VReg v) { i_->pd = v; return *this; }
     Ref& pq(VReg v) { i_->pq = v; return *this; }
     Ref& p(Pred v) { i_->p = v; return *this; }
     Ref& p2(Pred v) { i_->p2 = v; return *this; }
     Ref& guard(Pred v) { i_->guard = v; return *this; }
+    // clang-format on
     bool ok() const { return ok_; }  // every set() named a field that holds the value
     Instruction* operator->() { return i_; }
 

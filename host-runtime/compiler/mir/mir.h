@@ -59,8 +59,8 @@ using SymbolId = uint32_t;
 using FrameId = uint32_t;
 inline constexpr uint32_t kNone = ~uint32_t{0};
 
-inline constexpr unsigned kParamBank = 0;  // kernel parameters, from offset 0
-inline constexpr unsigned kConstBank = 1;  // the module's .const variables
+inline constexpr unsigned kParamBank = 0;          // kernel parameters, from offset 0
+inline constexpr unsigned kConstBank = 1;          // the module's .const variables
 inline constexpr uint32_t kConstBytes = 64 << 10;  // of a bank
 
 enum class RegClass : uint8_t { R32, R64, R128, P };
@@ -123,9 +123,7 @@ inline Operand constant(unsigned bank, uint32_t byte_offset) {
 inline Operand symbol(SymbolId id, int64_t addend, SymbolPart part) {
   return {.kind = Operand::Kind::Symbol, .aux = static_cast<uint8_t>(part), .id = id, .imm = addend};
 }
-inline Operand frame(FrameId id, int64_t addend = 0) {
-  return {.kind = Operand::Kind::Frame, .id = id, .imm = addend};
-}
+inline Operand frame(FrameId id, int64_t addend = 0) { return {.kind = Operand::Kind::Frame, .id = id, .imm = addend}; }
 // The start of a block: only for BSSY, written by the convergence pass.
 inline Operand block_start(BlockId id) { return {.kind = Operand::Kind::Block, .id = id}; }
 // A machine register by number: only for R1 (the stack pointer) before register allocation.
@@ -159,9 +157,9 @@ struct Instruction {
   VReg pd = kNone, pq = kNone;
   Pred p, p2;
   uint32_t call = kNone;
-  uint8_t barrier = 0;  // BSSY, BSYNC, BREAK
+  uint8_t barrier = 0;    // BSSY, BSYNC, BREAK
   bool for_next = false;  // WARPSYNC as a part of the warp instruction behind it, not a barrier of its own
-  bool fresh = false;   // guarded, and nobody wants what its results held before where the guard fails
+  bool fresh = false;     // guarded, and nobody wants what its results held before where the guard fails
   Loc loc;
 
   // As isa::Instruction: 0, or false, when the op has no such field.
@@ -200,8 +198,8 @@ struct Block {
 struct FrameObject {
   std::string name;
   uint32_t size = 0;
-  uint32_t align = 4;            // a power of two, at most 16 KiB
-  uint32_t abi_offset = kNone;   // set by the ABI pass: a parameter or result in memory, from the frame's start
+  uint32_t align = 4;           // a power of two, at most 16 KiB
+  uint32_t abi_offset = kNone;  // set by the ABI pass: a parameter or result in memory, from the frame's start
 };
 
 // A value that crosses a call. By rule: one scalar of at most 8 bytes travels in a register (R32, or R64 for
@@ -318,7 +316,7 @@ struct DebugSection {
 };
 
 struct Module {
-  std::string target;  // "sm_80"
+  std::string target;        // "sm_80"
   unsigned ptx_version = 0;  // 83 = 8.3
   bool debug = false;        // .target …, debug
   std::vector<std::string> files;

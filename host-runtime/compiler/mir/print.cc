@@ -8,9 +8,7 @@ namespace heddle::compiler::mir {
 namespace {
 
 std::string text(VReg v) { return fmt::format("p{}", v); }
-std::string text(Pred p) {
-  return fmt::format("{}{}", p.negated ? "!" : "", p.present() ? text(p.reg) : "pt");
-}
+std::string text(Pred p) { return fmt::format("{}{}", p.negated ? "!" : "", p.present() ? text(p.reg) : "pt"); }
 
 std::string text(const AbiValue& v) { return fmt::format("{}:{}", to_string(v.value), v.size); }
 
@@ -41,26 +39,18 @@ std::string mnemonic(const Instruction& i) {
 
 const char* class_name(RegClass c) {
   switch (c) {
-    case RegClass::R32:
-      return "r32";
-    case RegClass::R64:
-      return "r64";
-    case RegClass::R128:
-      return "r128";
-    default:
-      return "p";
+    case RegClass::R32: return "r32";
+    case RegClass::R64: return "r64";
+    case RegClass::R128: return "r128";
+    default: return "p";
   }
 }
 
 std::string text(const Function& f, const Terminator& t) {
-  auto block = [&](size_t n) {
-    return n < t.targets.size() ? fmt::format("b{}", t.targets[n]) : std::string("?");
-  };
+  auto block = [&](size_t n) { return n < t.targets.size() ? fmt::format("b{}", t.targets[n]) : std::string("?"); };
   switch (t.kind) {
-    case Terminator::Kind::None:
-      return "(none)";
-    case Terminator::Kind::Jump:
-      return "jump " + block(0);
+    case Terminator::Kind::None: return "(none)";
+    case Terminator::Kind::Jump: return "jump " + block(0);
     case Terminator::Kind::Branch:
       return fmt::format("branch{} {} {} else {}", t.uniform ? ".uni" : "", text(t.cond), block(0), block(1));
     case Terminator::Kind::Indexed: {
@@ -68,12 +58,10 @@ std::string text(const Function& f, const Terminator& t) {
       for (size_t n = 0; n < t.targets.size(); n++) out += " " + block(n);
       return out;
     }
-    case Terminator::Kind::Exit:
-      return "exit";
+    case Terminator::Kind::Exit: return "exit";
     case Terminator::Kind::Return:
       return fmt::format("return {}", f.live_at_return.empty() ? list(f.results) : list(f.live_at_return));
-    default:
-      return "unreachable";
+    default: return "unreachable";
   }
 }
 
@@ -81,24 +69,18 @@ std::string text(const Function& f, const Terminator& t) {
 
 std::string to_string(const Operand& o) {
   switch (o.kind) {
-    case Operand::Kind::None:
-      return "rz";
+    case Operand::Kind::None: return "rz";
     case Operand::Kind::Reg:
       return o.sub || o.count != 1 ? fmt::format("v{}.{}:{}", o.id, o.sub, o.count) : fmt::format("v{}", o.id);
-    case Operand::Kind::Phys:
-      return o.count == 1 ? fmt::format("R{}", o.id) : fmt::format("R{}:{}", o.id, o.count);
-    case Operand::Kind::Imm:
-      return o.imm > 9 || o.imm < -9 ? fmt::format("{:#x}", o.imm) : fmt::format("{}", o.imm);
-    case Operand::Kind::Const:
-      return fmt::format("c[{}][{:#x}]", o.aux, o.id);
+    case Operand::Kind::Phys: return o.count == 1 ? fmt::format("R{}", o.id) : fmt::format("R{}:{}", o.id, o.count);
+    case Operand::Kind::Imm: return o.imm > 9 || o.imm < -9 ? fmt::format("{:#x}", o.imm) : fmt::format("{}", o.imm);
+    case Operand::Kind::Const: return fmt::format("c[{}][{:#x}]", o.aux, o.id);
     case Operand::Kind::Symbol: {
       static constexpr const char* kParts[] = {"lo", "hi", "space"};
       return fmt::format("{}(sym{}{:+})", kParts[o.aux % 3], o.id, o.imm);
     }
-    case Operand::Kind::Block:
-      return fmt::format("b{}", o.id);
-    default:
-      return fmt::format("frame{}{:+}", o.id, o.imm);
+    case Operand::Kind::Block: return fmt::format("b{}", o.id);
+    default: return fmt::format("frame{}{:+}", o.id, o.imm);
   }
 }
 
@@ -109,16 +91,14 @@ std::string to_string(const Function& f, const Instruction& i) {
     case Pseudo::Copy:
       if (i.pd != kNone) return out + fmt::format("copy {} = {}", text(i.pd), text(i.p));
       return out + fmt::format("copy {} = {}", to_string(i.dst), to_string(i.a));
-    case Pseudo::Undef:
-      return out + fmt::format("undef {}", i.pd != kNone ? text(i.pd) : to_string(i.dst));
+    case Pseudo::Undef: return out + fmt::format("undef {}", i.pd != kNone ? text(i.pd) : to_string(i.dst));
     case Pseudo::Call: {
       const Call& c = f.calls[i.call];
       const std::string callee = c.callee != kNone ? fmt::format("sym{}", c.callee) : to_string(c.target);
       return out + fmt::format("call {} ({}) -> ({})", callee, c.lowered ? list(c.reads) : list(c.args),
                                c.lowered ? list(c.writes) : list(c.results));
     }
-    case Pseudo::None:
-      break;
+    case Pseudo::None: break;
   }
   out += mnemonic(i);
   std::string separator = " ";
@@ -141,8 +121,8 @@ std::string to_string(const Function& f, const Instruction& i) {
 }
 
 std::string to_string(const Function& f) {
-  std::string out = fmt::format("{} {}({}) -> ({})\n", f.is_kernel ? "kernel" : "function", f.name,
-                                list(f.params), list(f.results));
+  std::string out =
+      fmt::format("{} {}({}) -> ({})\n", f.is_kernel ? "kernel" : "function", f.name, list(f.params), list(f.results));
   for (size_t n = 0; n < f.frame.size(); n++)
     out += fmt::format("  frame{} {} size {} align {}\n", n, f.frame[n].name, f.frame[n].size, f.frame[n].align);
   std::string classes;

@@ -41,8 +41,7 @@ class Verifier {
       case Operand::Kind::Reg:
         if (o.id >= f_.vregs.size()) return fail(fmt::format("{} names no register", name));
         if (f_.vregs[o.id] == RegClass::P) return fail(fmt::format("{} is a predicate", name));
-        if (o.count != 1 && o.count != 2 && o.count != 4)
-          return fail(fmt::format("{} has {} words", name, o.count));
+        if (o.count != 1 && o.count != 2 && o.count != 4) return fail(fmt::format("{} has {} words", name, o.count));
         if (o.sub + o.count > words_of(f_.vregs[o.id]) || o.sub % o.count)
           fail(fmt::format("{} reaches out of its register", name));
         break;
@@ -61,8 +60,7 @@ class Verifier {
       case Operand::Kind::Phys:
         if (o.id + o.count > 255) fail(fmt::format("{} is no machine register", name));
         break;
-      default:
-        break;
+      default: break;
     }
   }
 
@@ -126,8 +124,7 @@ class Verifier {
     operand(t.index, "index");
     const size_t n = t.targets.size();
     switch (t.kind) {
-      case Terminator::Kind::None:
-        return fail("no terminator");
+      case Terminator::Kind::None: return fail("no terminator");
       case Terminator::Kind::Jump:
         if (n != 1) fail("a jump has one target");
         break;

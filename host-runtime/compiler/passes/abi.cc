@@ -157,8 +157,7 @@ void lower_call(Function& f, Emitter& e, Instruction call_instruction) {
     if (p.in_register) continue;
     if (v.value.is_frame())
       e.copy_memory(stack, p.offset, mir::frame(v.value.id), v.value.imm, v.size, std::max(1u, v.align));
-    else
-      e.store(stack, p.offset, e.in_register(v.value, p.words), size_of(p.words));
+    else e.store(stack, p.offset, e.in_register(v.value, p.words), size_of(p.words));
   }
   for (size_t n = 0; n < call.args.size(); n++) {
     const AbiPlace& p = layout.args[n];
@@ -176,10 +175,8 @@ void lower_call(Function& f, Emitter& e, Instruction call_instruction) {
     if (v.value.is_none()) continue;
     if (v.value.is_frame())
       e.copy_memory(mir::frame(v.value.id), v.value.imm, stack, p.offset, v.size, std::max(1u, v.align));
-    else if (p.in_register)
-      e.copy(v.value, mir::phys(p.reg, p.words));
-    else
-      e.load(v.value, stack, p.offset, size_of(p.words));
+    else if (p.in_register) e.copy(v.value, mir::phys(p.reg, p.words));
+    else e.load(v.value, stack, p.offset, size_of(p.words));
   }
   call.lowered = true;
   call.args.clear();

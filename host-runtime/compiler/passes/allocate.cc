@@ -17,7 +17,8 @@ using mir::VReg;
 namespace {
 
 // Failed registers that may be spilled; for those that may not, the cheapest neighbour that may.
-std::vector<VReg> choose_victims(const InterferenceGraph& g, const std::vector<VReg>& failed, const std::vector<double>& cost) {
+std::vector<VReg> choose_victims(const InterferenceGraph& g, const std::vector<VReg>& failed,
+                                 const std::vector<double>& cost) {
   std::vector<VReg> victims;
   for (VReg v : failed) {
     VReg victim = v;

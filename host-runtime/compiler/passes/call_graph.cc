@@ -36,7 +36,9 @@ uint32_t variable_of(const Module& m, mir::SymbolId symbol) {
 }
 
 CallGraph::CallGraph(const Module& m)
-    : callees(m.functions.size()), calls_unknown(m.functions.size()), address_taken(m.functions.size()),
+    : callees(m.functions.size()),
+      calls_unknown(m.functions.size()),
+      address_taken(m.functions.size()),
       recursive(m.functions.size()) {
   auto take = [&](mir::SymbolId s) {
     if (const uint32_t f = function_of(m, s); f != kNone) address_taken[f] = 1;
@@ -47,7 +49,8 @@ CallGraph::CallGraph(const Module& m)
     for (const mir::Call& c : m.functions[f].calls) {
       const uint32_t callee = c.callee == kNone ? kNone : function_of(m, c.callee);
       if (callee == kNone) calls_unknown[f] = 1;
-      else if (std::find(callees[f].begin(), callees[f].end(), callee) == callees[f].end()) callees[f].push_back(callee);
+      else if (std::find(callees[f].begin(), callees[f].end(), callee) == callees[f].end())
+        callees[f].push_back(callee);
     }
     for (const mir::Block& b : m.functions[f].blocks)
       for (const mir::Instruction& i : b.body)

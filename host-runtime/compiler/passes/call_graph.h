@@ -15,8 +15,8 @@ struct CallGraph {
   std::vector<std::vector<uint32_t>> callees;  // by function index; direct calls, each once
   std::vector<char> calls_unknown;             // by function: indirectly, or an external function
   std::vector<char> address_taken;
-  std::vector<char> recursive;                 // on a cycle of direct calls
-  std::vector<uint32_t> bottom_up;             // callees before callers (within a cycle: any order)
+  std::vector<char> recursive;      // on a cycle of direct calls
+  std::vector<uint32_t> bottom_up;  // callees before callers (within a cycle: any order)
 
   // All functions that running `function` may enter, itself included; indirect calls reach every function whose
   // address is taken.

@@ -89,8 +89,8 @@ class LoopNest {
   void find(const Graph& g, const std::vector<BlockId>& nodes, uint32_t parent);
   std::vector<Loop> loops_;
   std::vector<uint32_t> innermost_;
-  std::vector<uint32_t> level_;      // scratch of find(): which sub-problem a node belongs to
-  std::vector<char> cut_;            // headers already taken out
+  std::vector<uint32_t> level_;  // scratch of find(): which sub-problem a node belongs to
+  std::vector<char> cut_;        // headers already taken out
   uint32_t next_level_ = 0;
 };
 

@@ -28,9 +28,7 @@ void compare_tree(Function& f, BlockId at, const Terminator& t, size_t first, si
   if (last - first == 1) return b.jump(t.targets[first]);
   const size_t middle = (first + last) / 2;
   const mir::VReg low = b.pred();
-  b.op(isa::Opcode::Isetp, {}, t.index, mir::imm(static_cast<int64_t>(middle)))
-      .set("cmp", isa::ICmp::Lt)
-      .pd(low);
+  b.op(isa::Opcode::Isetp, {}, t.index, mir::imm(static_cast<int64_t>(middle))).set("cmp", isa::ICmp::Lt).pd(low);
   const BlockId left = b.new_block();
   const BlockId right = b.new_block();
   b.branch({low, false}, left, right, t.uniform);
@@ -161,7 +159,8 @@ void order_blocks(Function& f) {
   const DominatorTree dominators(graph, 0);
   const auto count = static_cast<BlockId>(f.blocks.size());
   const auto counts = [&](BlockId from, BlockId to) {
-    return !f.blocks[from].rare && dominators.reaches(from) && dominators.reaches(to) && !dominators.dominates(to, from);
+    return !f.blocks[from].rare && dominators.reaches(from) && dominators.reaches(to) &&
+           !dominators.dominates(to, from);
   };
   std::vector<unsigned> waiting(count);
   for (BlockId b = 0; b < count; b++)

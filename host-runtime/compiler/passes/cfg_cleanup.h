@@ -17,8 +17,8 @@ void unify_returns(mir::Function& f);
 // Keeps block 0 the entry; renumbers blocks.
 void clean_up_cfg(mir::Function& f);
 
-// Blocks behind all that go on to them, but for the heads of loops: the machine takes each branch backward for a turn of a
-// loop. Otherwise as they are; what seldom runs stays where it is.
+// Blocks behind all that go on to them, but for the heads of loops: the machine takes each branch backward for a turn
+// of a loop. Otherwise as they are; what seldom runs stays where it is.
 void order_blocks(mir::Function& f);
 
 }  // namespace heddle::compiler

@@ -22,7 +22,12 @@ constexpr unsigned kLocations = 256 + isa::kNumPredicates;
 class Checker {
  public:
   Checker(const mir::Function& f, const Allocation& allocation, unsigned limit)
-      : f_(f), allocation_(allocation), limit_(limit), units_(f), location_(units_.count(), kNone), residents_(kLocations) {}
+      : f_(f),
+        allocation_(allocation),
+        limit_(limit),
+        units_(f),
+        location_(units_.count(), kNone),
+        residents_(kLocations) {}
 
   std::optional<std::string> run() {
     if (!place()) return error_;
@@ -119,7 +124,8 @@ class Checker {
     const unsigned n = i.pd != kNone ? 1 : i.dst.count;
     for (unsigned k = 0; k < n; k++) {
       const Unit to = (i.pd != kNone ? units_.of(i.pd) : units_.of(i.dst)) + k;
-      const Unit from = i.pd != kNone ? (i.p.present() && !i.p.negated ? units_.of(i.p.reg) : kNone) : units_.of(i.a) + k;
+      const Unit from =
+          i.pd != kNone ? (i.p.present() && !i.p.negated ? units_.of(i.p.reg) : kNone) : units_.of(i.a) + k;
       if (from != kNone && location_[from] == location_[to]) set(to, valid(from));
       else write(to);
     }
@@ -139,7 +145,8 @@ class Checker {
     if (!report || error_) return;
     for (const mir::UnitRange& w : accesses_.writes)
       for (Unit u = w.first; u < w.first + w.count; u++)
-        if (location_[u] != kNone && !valid(u)) error_ = fmt::format("{}: {} results collide", f_.name, to_string(f_, i));
+        if (location_[u] != kNone && !valid(u))
+          error_ = fmt::format("{}: {} results collide", f_.name, to_string(f_, i));
   }
 
   const mir::Function& f_;

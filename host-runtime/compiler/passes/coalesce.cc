@@ -142,8 +142,7 @@ class Coalescer {
       for (Instruction& i : b.body) mir::for_each_operand(f_, i, reg, pred);
       mir::for_each_operand(b.end, reg, pred);
       removed += static_cast<unsigned>(std::erase_if(b.body, [](const Instruction& i) {
-        return i.pseudo == mir::Pseudo::Copy &&
-               (i.pd != kNone ? i.p == mir::Pred{i.pd, false} : i.dst == i.a);
+        return i.pseudo == mir::Pseudo::Copy && (i.pd != kNone ? i.p == mir::Pred{i.pd, false} : i.dst == i.a);
       }));
     }
     return removed;

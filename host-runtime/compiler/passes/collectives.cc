@@ -67,8 +67,8 @@ class Helpers {
     Function f;
     f.name = "$warp_" + std::to_string(key.first) + "_" + std::to_string(key.second);
     f.symbol = symbol;
-    m_.symbols.push_back({f.name, mir::Symbol::Kind::Function, static_cast<uint32_t>(m_.functions.size()),
-                          mir::Linkage::Internal, {}});
+    m_.symbols.push_back(
+        {f.name, mir::Symbol::Kind::Function, static_cast<uint32_t>(m_.functions.size()), mir::Linkage::Internal, {}});
     write(f, kind);
     m_.functions.push_back(std::move(f));
     return symbols_[key] = symbol;
@@ -194,9 +194,8 @@ unsigned join_collectives(Module& m) {
     for (const auto& [kind, places] : kinds)
       for (const Place& p : meeting(f, places)) all.push_back(p);
     // From the last one on, so that those before it stay where they are.
-    std::sort(all.begin(), all.end(), [](const Place& x, const Place& y) {
-      return std::pair(x.block, x.at) > std::pair(y.block, y.at);
-    });
+    std::sort(all.begin(), all.end(),
+              [](const Place& x, const Place& y) { return std::pair(x.block, x.at) > std::pair(y.block, y.at); });
     for (const Place& p : all) {
       const mir::SymbolId helper = helpers.of(kind_of(m.functions[n].blocks[p.block].body[p.at + 1]));
       replace(m.functions[n], p, helper);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Warp instructions that lanes may come to at several places of a function at a time, each being a part of one operation:
+// Warp instructions that lanes may come to at several places of a function at a time, each being a part of one
+// operation:
 //
 //   if (p) x = shfl(all, v, 20); else y = shfl(all, w, 3);
 //

@@ -134,8 +134,9 @@ class Colorer {
     }
   }
 
-  // Buckets, by degree, hold what is near the lowest; a node's last place in them counts. Values that live long lose neighbours
-  // all the time and are far from it. Once all buckets are empty there are twice as many, filled in the order of changes.
+  // Buckets, by degree, hold what is near the lowest; a node's last place in them counts. Values that live long lose
+  // neighbours all the time and are far from it. Once all buckets are empty there are twice as many, filled in the
+  // order of changes.
   void look_further() {
     unsigned nearest = std::numeric_limits<unsigned>::max();
     std::vector<VReg> far;
@@ -149,8 +150,8 @@ class Colorer {
     lowest_ = nearest;
   }
 
-  // Of those left, the one that costs least for its degree. Degrees only fall, so costs only rise: what is in the heap is a
-  // lower bound, and the first whose bound is exact is the cheapest.
+  // Of those left, the one that costs least for its degree. Degrees only fall, so costs only rise: what is in the heap
+  // is a lower bound, and the first whose bound is exact is the cheapest.
   VReg cheapest() {
     const auto price = [&](VReg v) { return Price{(*request_.spill_cost)[v] / (state_[v].degree + 1.0), v}; };
     if (prices_.empty()) {
@@ -238,8 +239,8 @@ class Colorer {
   Coloring result_;
   std::vector<VReg> nodes_;
   std::vector<std::vector<uint8_t>> hints_;
-  std::vector<Node> state_;     // by vreg
-  std::vector<uint8_t> size_;   // by vreg
+  std::vector<Node> state_;    // by vreg
+  std::vector<uint8_t> size_;  // by vreg
   uint32_t clock_ = 0;
   std::vector<std::vector<VReg>> buckets_;
   size_t lowest_ = 0;

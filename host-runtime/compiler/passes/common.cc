@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between registers with a single definition, as in SSA form. Constants are cheaper made anew than kept; what seldom runs
-// shall not keep the registers of what often does.
+// Between registers with a single definition, as in SSA form. Constants are cheaper made anew than kept; what seldom
+// runs shall not keep the registers of what often does.
 #include "host-runtime/compiler/passes/common.h"
 
 #include <algorithm>
@@ -40,21 +40,22 @@ class Sharer {
   }
 
   bool may_share(const Instruction& i, Definitions::Site here) const {
-    return i.pseudo == mir::Pseudo::None && !i.is(isa::Opcode::Mov) && !i.guard.present() && !i.guard.negated && i.dst.is_reg() &&
-           i.pd == kNone && i.pq == kNone && !mir::has_side_effects(i) && !mir::is_memory(i) && !mir::is_convergent(i) &&
-           !mir::is_volatile_read(i) && defs_.single(i.dst) && is_fixed(i.a, here) && is_fixed(i.b, here) &&
-           is_fixed(i.c, here) && is_fixed(i.p, here) && is_fixed(i.p2, here);
+    return i.pseudo == mir::Pseudo::None && !i.is(isa::Opcode::Mov) && !i.guard.present() && !i.guard.negated &&
+           i.dst.is_reg() && i.pd == kNone && i.pq == kNone && !mir::has_side_effects(i) && !mir::is_memory(i) &&
+           !mir::is_convergent(i) && !mir::is_volatile_read(i) && defs_.single(i.dst) && is_fixed(i.a, here) &&
+           is_fixed(i.b, here) && is_fixed(i.c, here) && is_fixed(i.p, here) && is_fixed(i.p2, here);
   }
 
   static bool same_value(const Instruction& x, const Instruction& y) {
-    return x.op == y.op && x.mod == y.mod && x.dst.count == y.dst.count && x.a == y.a && x.b == y.b && x.c == y.c && x.p == y.p &&
-           x.p2 == y.p2;
+    return x.op == y.op && x.mod == y.mod && x.dst.count == y.dst.count && x.a == y.a && x.b == y.b && x.c == y.c &&
+           x.p == y.p && x.p2 == y.p2;
   }
 
   static uint64_t hash(const Instruction& i) {
     uint64_t h = static_cast<uint64_t>(i.op) << 32 | i.mod;
     for (const Operand* o : {&i.a, &i.b, &i.c})
-      h = (h ^ (static_cast<uint64_t>(o->id) << 16 | static_cast<uint64_t>(o->kind) << 8 | o->sub) ^ static_cast<uint64_t>(o->imm)) *
+      h = (h ^ (static_cast<uint64_t>(o->id) << 16 | static_cast<uint64_t>(o->kind) << 8 | o->sub) ^
+           static_cast<uint64_t>(o->imm)) *
           0x9e3779b97f4a7c15u;
     return h;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes nothing twice: an instruction whose value another one, which comes before it on every path, already has becomes
-// a copy. Clang has done so for what PTX says; this is for what the lowering makes of it.
+// Computes nothing twice: an instruction whose value another one, which comes before it on every path, already has
+// becomes a copy. Clang has done so for what PTX says; this is for what the lowering makes of it.
 #pragma once
 
 #include "host-runtime/compiler/mir/mir.h"

@@ -86,8 +86,8 @@ class Placer {
     return false;
   }
 
-  // Widest first, those where not all lanes meet last. Regions that overlap get different barriers; others too as long as there are enough, because splits of
-  // one warp can be in both at once.
+  // Widest first, those where not all lanes meet last. Regions that overlap get different barriers; others too as long
+  // as there are enough, because splits of one warp can be in both at once.
   void assign_barriers() {
     std::stable_sort(regions_.begin(), regions_.end(),
                      [](const Region& a, const Region& b) { return wide_first(a) < wide_first(b); });
@@ -199,7 +199,7 @@ class Placer {
   const std::function<unsigned(const mir::Call&)>& callee_barriers_;
   std::vector<Region> regions_;
   std::map<std::pair<BlockId, std::vector<uint64_t>>, BlockId> blocks_;
-  std::vector<BlockId> behind_;    // by region: where lanes that met go on
+  std::vector<BlockId> behind_;  // by region: where lanes that met go on
   ConvergenceStats stats_;
 };
 

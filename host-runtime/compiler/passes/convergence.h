@@ -11,8 +11,8 @@
 //                                  P:  …
 //                                  X': BREAK B0, jump X
 //
-// Never needed for correctness. But no lane may reach the BSYNC of one region while another region's barrier of the same
-// number expects it: so regions with blocks in common have different numbers, and lanes that leave take a BREAK.
+// Never needed for correctness. But no lane may reach the BSYNC of one region while another region's barrier of the
+// same number expects it: so regions with blocks in common have different numbers, and lanes that leave take a BREAK.
 #pragma once
 
 #include <functional>
@@ -22,8 +22,8 @@
 namespace heddle::compiler {
 
 struct ConvergenceStats {
-  unsigned regions = 0;  // barriers placed
-  unsigned skipped = 0;  // meeting places that got none
+  unsigned regions = 0;   // barriers placed
+  unsigned skipped = 0;   // meeting places that got none
   unsigned barriers = 0;  // highest barrier number used + 1
 };
 

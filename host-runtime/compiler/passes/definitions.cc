@@ -7,7 +7,11 @@ using mir::Operand;
 using mir::Unit;
 
 Definitions::Definitions(const mir::Function& f)
-    : f_(f), units_(f), graph_(block_graph(f)), dominators_(graph_, 0), writes_(units_.count()),
+    : f_(f),
+      units_(f),
+      graph_(block_graph(f)),
+      dominators_(graph_, 0),
+      writes_(units_.count()),
       sites_(units_.count()) {
   mir::Accesses a;
   for (BlockId b = 0; b < f.blocks.size(); b++) {

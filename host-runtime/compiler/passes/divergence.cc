@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A unit is divergent when an instruction that reads a lane's identity, an atomic, or a divergent unit writes it, or
-// when it is written more than once and one of the writes lies where only some lanes may come (between a divergent branch
-// and its post-dominator). Iterated to a fixed point, because divergent branches make more of both.
+// when it is written more than once and one of the writes lies where only some lanes may come (between a divergent
+// branch and its post-dominator). Iterated to a fixed point, because divergent branches make more of both.
 #include "host-runtime/compiler/passes/divergence.h"
 
 #include "host-runtime/compiler/mir/access.h"
@@ -29,17 +29,13 @@ bool is_divergent_source(const Instruction& i) {
         case isa::SpecialReg::LanemaskLt:
         case isa::SpecialReg::LanemaskLe:
         case isa::SpecialReg::LanemaskGt:
-        case isa::SpecialReg::LanemaskGe:
-          return true;
-        default:
-          return false;
+        case isa::SpecialReg::LanemaskGe: return true;
+        default: return false;
       }
     case Opcode::Ldl:  // each lane has its own local memory
     case Opcode::Ld:
-    case Opcode::Match:
-      return true;
-    default:
-      return i.info().unit == isa::Unit::Tensor || i.info().unit == isa::Unit::Tex || i.op == Opcode::Shfl;
+    case Opcode::Match: return true;
+    default: return i.info().unit == isa::Unit::Tensor || i.info().unit == isa::Unit::Tex || i.op == Opcode::Shfl;
   }
 }
 
@@ -54,15 +50,20 @@ bool may_race(const Instruction& i) {
   return i.pseudo == mir::Pseudo::Undef || (mir::is_load(i) && i.op != Opcode::Ldc);
 }
 
-bool waits_on_memory(const Instruction& i) {
-  return mir::is_atomic(i) || (mir::is_load(i) && i.field("order") != 0);
-}
+bool waits_on_memory(const Instruction& i) { return mir::is_atomic(i) || (mir::is_load(i) && i.field("order") != 0); }
 
 class Analysis {
  public:
   Analysis(const mir::Function& f, const Graph& g, const PostDominators& post, bool races)
-      : f_(f), g_(g), post_(post), races_(races), units_(f), divergent_(units_.count()), waiting_(units_.count()),
-        writes_(units_.count()), partial_(f.blocks.size()) {
+      : f_(f),
+        g_(g),
+        post_(post),
+        races_(races),
+        units_(f),
+        divergent_(units_.count()),
+        waiting_(units_.count()),
+        writes_(units_.count()),
+        partial_(f.blocks.size()) {
     result_.branch.resize(f.blocks.size());
     result_.waits.resize(f.blocks.size());
   }
@@ -109,7 +110,8 @@ class Analysis {
     for (const Instruction& i : f_.blocks[b].body) {
       accesses_.collect(f_, units_, i);
       // Where only some lanes come, others may come at another time, and get something else.
-      const bool spread = is_uniform_result(i) ? partial_[b] : is_divergent_source(i) || (races_ && may_race(i)) || any(divergent_);
+      const bool spread =
+          is_uniform_result(i) ? partial_[b] : is_divergent_source(i) || (races_ && may_race(i)) || any(divergent_);
       const bool wait = waits_on_memory(i) || any(waiting_);
       for (const mir::UnitRange& w : accesses_.writes)
         for (Unit u = w.first; u < w.first + w.count; u++) {

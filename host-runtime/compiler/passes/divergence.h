@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which branches all lanes of a warp that take part surely decide alike. A wrong answer would only cost speed: the
-// hardware handles every split. With `races` it may not be wrong: then every load counts as divergent, because lanes need
-// not see the same while others write.
+// hardware handles every split. With `races` it may not be wrong: then every load counts as divergent, because lanes
+// need not see the same while others write.
 #pragma once
 
 #include <vector>
@@ -17,7 +17,6 @@ struct Divergence {
   std::vector<char> waits;
 };
 
-Divergence find_divergence(const mir::Function& f, const Graph& g, const PostDominators& post,
-                           bool races = false);
+Divergence find_divergence(const mir::Function& f, const Graph& g, const PostDominators& post, bool races = false);
 
 }  // namespace heddle::compiler

@@ -9,8 +9,8 @@
 namespace heddle::compiler {
 
 // After the frame's layout. Zeroes at the entry what is live there without being an argument. A function leaves what
-// callers keep for it (callee-saved registers, which it stores at its entry) to the kernel: `saved_by_callees` are those
-// that any function reached from here stores.
+// callers keep for it (callee-saved registers, which it stores at its entry) to the kernel: `saved_by_callees` are
+// those that any function reached from here stores.
 void zero_at_entry(mir::Function& f, const Allocation& allocation, const RegMask& saved_by_callees);
 
 }  // namespace heddle::compiler

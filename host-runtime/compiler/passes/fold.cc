@@ -53,14 +53,10 @@ bool becomes_constant(Instruction& i, uint32_t v) { return becomes_copy(i, mir::
 
 std::optional<uint32_t> logic(unsigned op, uint32_t a, uint32_t b) {
   switch (static_cast<isa::LogicOp>(op)) {
-    case isa::LogicOp::And:
-      return a & b;
-    case isa::LogicOp::Or:
-      return a | b;
-    case isa::LogicOp::Xor:
-      return a ^ b;
-    case isa::LogicOp::Andn:
-      return a & ~b;
+    case isa::LogicOp::And: return a & b;
+    case isa::LogicOp::Or: return a | b;
+    case isa::LogicOp::Xor: return a ^ b;
+    case isa::LogicOp::Andn: return a & ~b;
   }
   return std::nullopt;
 }
@@ -83,8 +79,7 @@ bool fold_logic(Instruction& i) {
     case isa::LogicOp::Andn:
       if (b == ~0u) return becomes_constant(i, 0);
       return b == 0 && becomes_copy(i, i.a);
-    default:
-      return b == 0 && becomes_copy(i, i.a);
+    default: return b == 0 && becomes_copy(i, i.a);
   }
 }
 
@@ -95,8 +90,7 @@ bool fold_shift(Instruction& i) {
   if (!is_constant(i.a)) return false;
   const uint32_t a = value(i.a);
   if (i.op == Opcode::Shl) return becomes_constant(i, n > 31 ? 0 : a << n);
-  if (i.field("sign"))
-    return becomes_constant(i, static_cast<uint32_t>(static_cast<int32_t>(a) >> (n > 31 ? 31 : n)));
+  if (i.field("sign")) return becomes_constant(i, static_cast<uint32_t>(static_cast<int32_t>(a) >> (n > 31 ? 31 : n)));
   return becomes_constant(i, n > 31 ? 0 : a >> n);
 }
 
@@ -125,28 +119,21 @@ bool swap_sources(Instruction& i) {
     case Opcode::Fmul:
     case Opcode::Ffma:
     case Opcode::Hmul2:
-    case Opcode::Hfma2:
-      break;
+    case Opcode::Hfma2: break;
     case Opcode::Imnmx:
-    case Opcode::Imnmx64:
-      break;
+    case Opcode::Imnmx64: break;
     case Opcode::Lop:
       if (i.field("op") == static_cast<unsigned>(isa::LogicOp::Andn)) return false;
       break;
     case Opcode::Isetp:
-    case Opcode::Isetp64:
-      i.set_field("cmp", mirrored(i.field("cmp")));
-      break;
+    case Opcode::Isetp64: i.set_field("cmp", mirrored(i.field("cmp"))); break;
     case Opcode::Fsetp:
       i.set_field("cmp", mirrored(i.field("cmp")));
       swap_fields(i, "neg_a", "neg_b");
       swap_fields(i, "abs_a", "abs_b");
       break;
-    case Opcode::Sel:
-      i.p = !i.p;
-      break;
-    default:
-      return false;
+    case Opcode::Sel: i.p = !i.p; break;
+    default: return false;
   }
   std::swap(i.a, i.b);
   return true;
@@ -164,17 +151,14 @@ bool fold(Instruction& i) {
     case Opcode::Iadd64:
       if (is_plain_sum(i) && (i.b.is_none() || i.b.is_imm(0)) && i.a.is_reg()) return becomes_copy(i, i.a);
       break;
-    case Opcode::Lop:
-      return fold_logic(i) || changed;
+    case Opcode::Lop: return fold_logic(i) || changed;
     case Opcode::Shl:
-    case Opcode::Shr:
-      return fold_shift(i) || changed;
+    case Opcode::Shr: return fold_shift(i) || changed;
     case Opcode::Shl64:
     case Opcode::Shr64:
       if (i.b.is_imm(0) && i.a.is_reg()) return becomes_copy(i, i.a);
       break;
-    case Opcode::Imad:
-      return fold_product(i) || changed;
+    case Opcode::Imad: return fold_product(i) || changed;
     case Opcode::Mov:
       if (i.b.is_reg()) return becomes_copy(i, i.b);
       break;
@@ -182,8 +166,7 @@ bool fold(Instruction& i) {
       if (!i.p.present()) return becomes_copy(i, i.p.negated ? i.b : i.a);
       if (i.a == i.b) return becomes_copy(i, i.a);
       break;
-    default:
-      break;
+    default: break;
   }
   return changed;
 }

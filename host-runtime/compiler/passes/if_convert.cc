@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An instruction goes in without guard when that is safe and what it writes is not wanted on the other way (so that
-// the old value need not be kept); else it gets the branch's predicate as its guard. A load that is not wanted on the other
-// way is `fresh`: its register need not be kept free from the beginning.
+// the old value need not be kept); else it gets the branch's predicate as its guard. A load that is not wanted on the
+// other way is `fresh`: its register need not be kept free from the beginning.
 #include "host-runtime/compiler/passes/if_convert.h"
 
 #include <utility>
@@ -29,7 +29,12 @@ bool may_speculate(const Instruction& i) { return !mir::has_side_effects(i) && !
 
 class Converter {
  public:
-  explicit Converter(Function& f) : f_(f), graph_(block_graph(f)), units_(f), liveness_(f, units_, graph_), live_(units_.count()),
+  explicit Converter(Function& f)
+      : f_(f),
+        graph_(block_graph(f)),
+        units_(f),
+        liveness_(f, units_, graph_),
+        live_(units_.count()),
         unknown_(units_.count()) {}
 
   unsigned run() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One walk over the function, backward, with the set of what is live: what is defined interferes with all of it. A pair of
-// registers may meet at several definitions; lists may name it as often until they are united, which is when they have
-// doubled and at the end. No set of pairs is kept: nine in ten pairs of a big function meet once.
+// One walk over the function, backward, with the set of what is live: what is defined interferes with all of it. A pair
+// of registers may meet at several definitions; lists may name it as often until they are united, which is when they
+// have doubled and at the end. No set of pairs is kept: nine in ten pairs of a big function meet once.
 #include "host-runtime/compiler/passes/interference.h"
 
 #include <algorithm>
@@ -75,7 +75,9 @@ void InterferenceGraph::replace(const std::vector<VReg>& gone) {
 void InterferenceGraph::add_registers(const std::vector<char>* wanted) {
   const size_t registers = f_.vregs.size();
   for (VReg v = first_new_; v < registers; v++)
-    kind_.push_back(wanted && !(*wanted)[v] ? Kind::Unwanted : f_.vregs[v] == mir::RegClass::P ? Kind::Predicate : Kind::Register);
+    kind_.push_back(wanted && !(*wanted)[v]           ? Kind::Unwanted
+                    : f_.vregs[v] == mir::RegClass::P ? Kind::Predicate
+                                                      : Kind::Register);
   lists_.resize(registers);
   forbidden_.resize(units_.count());
   clobbered_.resize(units_.count());
@@ -213,7 +215,9 @@ void InterferenceGraph::make_room(VReg v) {
 
 // Each neighbour once: those of word 0 in the order in which they were met, then those of the next words only.
 void InterferenceGraph::unite(List& list) {
-  const auto by_word = [](const Neighbour& a, const Neighbour& b) { return lowest_word(a.words) < lowest_word(b.words); };
+  const auto by_word = [](const Neighbour& a, const Neighbour& b) {
+    return lowest_word(a.words) < lowest_word(b.words);
+  };
   if (!std::is_sorted(list.begin(), list.end(), by_word)) {
     unordered_.swap(list);
     list.clear();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which registers may not share a place: for each, a list of neighbours with the pairs of 32-bit words that meet, so
-// that the dead word of a pair can hold something else. The source and the target of a copy do not interfere by the copy.
+// that the dead word of a pair can hold something else. The source and the target of a copy do not interfere by the
+// copy.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,8 @@ struct Neighbour {
 
 class InterferenceGraph {
  public:
-  // Of all registers, or of those that `wanted` (by vreg) names: a part of the graph costs less. The function's blocks shall
-  // stay as long as the graph.
+  // Of all registers, or of those that `wanted` (by vreg) names: a part of the graph costs less. The function's blocks
+  // shall stay as long as the graph.
   explicit InterferenceGraph(const mir::Function& f, const std::vector<char>* wanted = nullptr);
 
   const mir::Units& units() const { return units_; }
@@ -29,12 +30,12 @@ class InterferenceGraph {
   const RegMask& forbidden(mir::Unit u) const { return forbidden_[u]; }
   bool clobbered(mir::Unit u) const { return clobbered_[u]; }
 
-  // `from` becomes the words of `into` from `word` on: what it interferes with is added to `into`. Lists that name `from` stay
-  // as they are; who merges, renames what is in them.
+  // `from` becomes the words of `into` from `word` on: what it interferes with is added to `into`. Lists that name
+  // `from` stay as they are; who merges, renames what is in them.
   void merge(mir::VReg into, unsigned word, mir::VReg from);
 
-  // The function no longer has the registers `gone`, but new ones; the others live where they lived. Only what is new is
-  // looked for.
+  // The function no longer has the registers `gone`, but new ones; the others live where they lived. Only what is new
+  // is looked for.
   void replace(const std::vector<mir::VReg>& gone);
 
  private:
@@ -58,9 +59,9 @@ class InterferenceGraph {
   const mir::Function& f_;
   const Graph graph_;
   mir::Units units_;
-  mir::VReg first_new_ = 0;    // registers from here on have no neighbours yet
+  mir::VReg first_new_ = 0;  // registers from here on have no neighbours yet
   mir::Unit first_new_unit_ = 0;
-  LiveSet live_, live_new_;    // live_new_: of live_ what is new, unless all is
+  LiveSet live_, live_new_;             // live_new_: of live_ what is new, unless all is
   std::vector<Kind> kind_;              // by vreg
   std::vector<List> lists_;             // by vreg
   std::vector<RegMask> forbidden_;      // by unit

@@ -58,7 +58,8 @@ std::optional<Form> choose_form(const Instruction& i) {
   if (op.forms == "S" && op.b == isa::Operand::None)
     return i.b.is_none() || i.b.is_frame() || (i.b.is_imm() && fits16(i.b.imm)) ? std::optional(Form::S) : std::nullopt;
   if (is_register(i.b) && op.has_form(Form::R)) return Form::R;
-  if (i.b.is_const()) return op.has_form(Form::C) && mod >> 10 == 0 && i.b.id % 4 == 0 ? std::optional(Form::C) : std::nullopt;
+  if (i.b.is_const())
+    return op.has_form(Form::C) && mod >> 10 == 0 && i.b.id % 4 == 0 ? std::optional(Form::C) : std::nullopt;
   if (i.b.is_imm() && op.has_form(Form::S) && mod >> 10 == 0 && fits_short(i, i.b.imm)) return Form::S;
   const bool word = i.b.is_imm() || i.b.is_symbol() || i.b.is_frame();
   if (word && op.has_form(Form::L) && mod < 4 && i.c.is_none() && op.b != isa::Operand::R64) return Form::L;
@@ -160,9 +161,7 @@ class Legalizer {
     i.b = mir::imm(0);
   }
 
-  static Key key(const Operand& o, unsigned words) {
-    return {static_cast<int>(o.kind), o.id, o.imm, o.aux, words};
-  }
+  static Key key(const Operand& o, unsigned words) { return {static_cast<int>(o.kind), o.id, o.imm, o.aux, words}; }
 
   // A register that holds the constant, made anew or before.
   Operand in_register(const Operand& o, unsigned words) {
@@ -190,7 +189,8 @@ class Legalizer {
     return r;
   }
 
-  // The nearest dominator outside of all loops; kNone for code that is in none or seldom runs, or when enough is hoisted.
+  // The nearest dominator outside of all loops; kNone for code that is in none or seldom runs, or when enough is
+  // hoisted.
   BlockId before_loops() const {
     if (loops_.depth(block_) == 0 || f_.blocks[block_].rare || hoisted_words_ >= kHoistedWords) return kNone;
     BlockId b = block_;

@@ -9,7 +9,8 @@
 
 namespace heddle::compiler {
 
-// The form that encodes the instruction as it stands (its registers being whatever they will be); nullopt when none does.
+// The form that encodes the instruction as it stands (its registers being whatever they will be); nullopt when none
+// does.
 std::optional<isa::Form> choose_form(const mir::Instruction& i);
 
 void legalize(mir::Function& f);

@@ -92,7 +92,9 @@ Pressure max_pressure(const mir::Function& f) {
   LiveSet live(units.count());
   Accesses a;
   Pressure now, most;
-  const auto is_predicate = [&](Unit u) { return units.vreg(u) != kNone && f.vregs[units.vreg(u)] == mir::RegClass::P; };
+  const auto is_predicate = [&](Unit u) {
+    return units.vreg(u) != kNone && f.vregs[units.vreg(u)] == mir::RegClass::P;
+  };
   const auto count = [&](Unit u, unsigned change) { (is_predicate(u) ? now.predicates : now.registers) += change; };
   const auto step_back = [&] {
     for (const auto* ranges : {&a.writes, &a.reads})

@@ -30,7 +30,8 @@ class Layouter {
     segment(Space::Global, layout_.global_bytes);
     segment(Space::Const, layout_.const_bytes);
     if (layout_.const_bytes > mir::kConstBytes)
-      return Error(fmt::format("constant variables need {} bytes, {} are there", layout_.const_bytes, mir::kConstBytes));
+      return Error(
+          fmt::format("constant variables need {} bytes, {} are there", layout_.const_bytes, mir::kConstBytes));
     find_uses();
     shared();
     for (uint32_t f = 0; f < m_.functions.size(); f++) rewrite(f);
@@ -141,7 +142,9 @@ class Layouter {
       for (mir::Instruction& i : b.body) {
         if (!i.is(isa::Opcode::Ldc) || !i.b.is_symbol()) continue;
         const uint32_t v = variable_of(m_, i.b.id);
-        if (v != kNone) i.b = mir::constant(mir::kConstBank, static_cast<uint32_t>(layout_.offset[v] + static_cast<uint64_t>(i.b.imm)));
+        if (v != kNone)
+          i.b =
+              mir::constant(mir::kConstBank, static_cast<uint32_t>(layout_.offset[v] + static_cast<uint64_t>(i.b.imm)));
       }
   }
 
@@ -155,7 +158,8 @@ class Layouter {
         const uint64_t base = is_dynamic(v) ? layout_.shared_bytes[function] : layout_.offset[v];
         o = mir::imm(o.part() == SymbolPart::Hi ? static_cast<int64_t>(isa::kSharedWindow)
                                                 : static_cast<int64_t>(base) + o.imm);
-      } else if (space == Space::Const && o.part() == SymbolPart::Space && m_.variables[v].linkage != mir::Linkage::Extern) {
+      } else if (space == Space::Const && o.part() == SymbolPart::Space &&
+                 m_.variables[v].linkage != mir::Linkage::Extern) {
         o = mir::imm(static_cast<int64_t>(layout_.offset[v]) + o.imm);
       }
     });

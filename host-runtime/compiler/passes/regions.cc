@@ -16,7 +16,7 @@ bool Region::contains(BlockId b) const { return std::binary_search(blocks.begin(
 namespace {
 
 constexpr uint32_t kFunction = kNone;  // the level outside of all loops
-constexpr uint32_t kWorthwhile = 12;    // instructions that lanes had better run together, though not all come
+constexpr uint32_t kWorthwhile = 12;   // instructions that lanes had better run together, though not all come
 
 // For each block of a loop with one header: the next place that each iteration passes if it does not leave.
 class IterationPostDominators {
@@ -51,8 +51,14 @@ class IterationPostDominators {
 class Finder {
  public:
   Finder(const mir::Function& f, const Graph& g, const PostDominators& post, const Divergence& divergence)
-      : f_(f), g_(g), post_(post), divergence_(divergence), dominators_(g, 0), loops_(g, 0),
-        iterations_(loops_.loops().size()), mark_(g.size()) {}
+      : f_(f),
+        g_(g),
+        post_(post),
+        divergence_(divergence),
+        dominators_(g, 0),
+        loops_(g, 0),
+        iterations_(loops_.loops().size()),
+        mark_(g.size()) {}
 
   Regions run() {
     for (BlockId b = 0; b < g_.size(); b++)
@@ -63,7 +69,8 @@ class Finder {
         continue;
       }
       std::optional<Region> region;
-      if (std::none_of(branches.begin(), branches.end(), [this, header = where.first](BlockId b) { return spins(b, header); }))
+      if (std::none_of(branches.begin(), branches.end(),
+                       [this, header = where.first](BlockId b) { return spins(b, header); }))
         region = find(where.first, where.second, branches);
       const auto again = [&](BlockId b) { return comes_again(b, *region); };
       if (region && std::any_of(branches.begin(), branches.end(), again)) region.reset();
@@ -171,8 +178,8 @@ class Finder {
     return std::any_of(g_.succs[b].begin(), g_.succs[b].end(), [&](BlockId s) { return !loops_.contains(loop, s); });
   }
 
-  // The same where the lanes that go on stay in the loop (a lock taken, used and given back in each round of it): who waits at
-  // such a branch comes to it again before the meeting place.
+  // The same where the lanes that go on stay in the loop (a lock taken, used and given back in each round of it): who
+  // waits at such a branch comes to it again before the meeting place.
   bool comes_again(BlockId b, const Region& region) {
     if (!divergence_.waits[b]) return false;
     begin_marks();
@@ -221,7 +228,8 @@ class Finder {
     return {};
   }
 
-  // Fills region.blocks: what lies on ways from `at` to the meeting place. kNone, or a block that `at` does not dominate
+  // Fills region.blocks: what lies on ways from `at` to the meeting place. kNone, or a block that `at` does not
+  // dominate
   // (`at` itself: it lies on a cycle).
   BlockId collect(uint32_t level, BlockId at, bool enter, Region& region) {
     region.blocks.clear();

@@ -9,8 +9,8 @@
 //   A: …  branch q H else after  level of function:  meets at `after`; H, A and B between; armed before H
 //   B: …  jump H
 //
-// Then there are blocks with much to do that only some lanes come to, by several ways or at different times (the body of
-// `if (a || b)`; what follows a `break`). These can wait for each other, too: who goes elsewhere breaks.
+// Then there are blocks with much to do that only some lanes come to, by several ways or at different times (the body
+// of `if (a || b)`; what follows a `break`). These can wait for each other, too: who goes elsewhere breaks.
 #pragma once
 
 #include <vector>
@@ -26,15 +26,15 @@ struct Edge {
 };
 
 struct Region {
-  BlockId meet;                     // P: BSYNC on the edges into it
-  BlockId start = mir::kNone;       // BSSY at the end of this block …
-  BlockId entry = mir::kNone;       // … or, instead, on the edges into this one (which lies inside) from outside
-  std::vector<BlockId> blocks;      // inside: ways to P; sorted
-  std::vector<Edge> syncs;          // into P
-  std::vector<Edge> breaks;         // out, elsewhere than to P
-  std::vector<Edge> arms;           // into `entry`
-  unsigned barrier = 0;             // set by the convergence pass
-  bool optional = false;            // not all lanes come to P
+  BlockId meet;                 // P: BSYNC on the edges into it
+  BlockId start = mir::kNone;   // BSSY at the end of this block …
+  BlockId entry = mir::kNone;   // … or, instead, on the edges into this one (which lies inside) from outside
+  std::vector<BlockId> blocks;  // inside: ways to P; sorted
+  std::vector<Edge> syncs;      // into P
+  std::vector<Edge> breaks;     // out, elsewhere than to P
+  std::vector<Edge> arms;       // into `entry`
+  unsigned barrier = 0;         // set by the convergence pass
+  bool optional = false;        // not all lanes come to P
 
   bool contains(BlockId b) const;
 };

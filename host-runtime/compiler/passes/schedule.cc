@@ -21,34 +21,24 @@ using mir::Unit;
 unsigned assumed_latency(const Instruction& i) {
   if (i.pseudo != mir::Pseudo::None) return 1;
   switch (i.op) {
-    case Opcode::Lds:
-      return 25;
+    case Opcode::Lds: return 25;
     case Opcode::Ldc:
-    case Opcode::Ldl:
-      return 35;
+    case Opcode::Ldl: return 35;
     case Opcode::Ldg:
-    case Opcode::Ld:
-      return 200;
-    default:
-      break;
+    case Opcode::Ld: return 200;
+    default: break;
   }
   if (mir::is_atomic(i)) return 200;
   switch (i.info().latency) {
-    case isa::Latency::Alu:
-      return 4;
+    case isa::Latency::Alu: return 4;
     case isa::Latency::Mul:
-    case isa::Latency::Fma:
-      return 5;
+    case isa::Latency::Fma: return 5;
     case isa::Latency::Cvt:
-    case isa::Latency::Dbl:
-      return 8;
+    case isa::Latency::Dbl: return 8;
     case isa::Latency::Sfu:
-    case isa::Latency::Mma:
-      return 20;
-    case isa::Latency::Tex:
-      return 300;
-    default:
-      return 1;
+    case isa::Latency::Mma: return 20;
+    case isa::Latency::Tex: return 300;
+    default: return 1;
   }
 }
 
@@ -56,7 +46,7 @@ namespace {
 
 constexpr unsigned kConstantLead = 8;  // cycles that a constant is made before it is urgent
 constexpr int kPredicateTarget = 6;    // of seven
-constexpr size_t kWindow = 1024;  // longer blocks are scheduled in pieces: bounds the work
+constexpr size_t kWindow = 1024;       // longer blocks are scheduled in pieces: bounds the work
 
 // Which memory an access touches.
 enum class Area : uint8_t { None, Global, Shared, Local, Generic };
@@ -64,43 +54,38 @@ enum class Area : uint8_t { None, Global, Shared, Local, Generic };
 Area area(const Instruction& i) {
   switch (i.op) {
     case Opcode::Ldg:
-    case Opcode::Stg:
-      return Area::Global;
+    case Opcode::Stg: return Area::Global;
     case Opcode::Lds:
-    case Opcode::Sts:
-      return Area::Shared;
+    case Opcode::Sts: return Area::Shared;
     case Opcode::Ldl:
-    case Opcode::Stl:
-      return Area::Local;
+    case Opcode::Stl: return Area::Local;
     case Opcode::Ld:
-    case Opcode::St:
-      return Area::Generic;
-    default:
-      return Area::None;
+    case Opcode::St: return Area::Generic;
+    default: return Area::None;
   }
 }
 
 unsigned bytes(const Instruction& i) {
   switch (static_cast<isa::MemSize>(i.field("size"))) {
     case isa::MemSize::U8:
-    case isa::MemSize::S8:
-      return 1;
+    case isa::MemSize::S8: return 1;
     case isa::MemSize::U16:
-    case isa::MemSize::S16:
-      return 2;
-    case isa::MemSize::B64:
-      return 8;
-    case isa::MemSize::B128:
-      return 16;
-    default:
-      return 4;
+    case isa::MemSize::S16: return 2;
+    case isa::MemSize::B64: return 8;
+    case isa::MemSize::B128: return 16;
+    default: return 4;
   }
 }
 
 class BlockScheduler {
  public:
   BlockScheduler(mir::Function& f, const mir::Units& units, const Liveness& liveness, LiveSet& live, unsigned target)
-      : f_(f), units_(units), liveness_(liveness), live_(live), hot_target_(target), last_write_(units.count(), kNone),
+      : f_(f),
+        units_(units),
+        liveness_(liveness),
+        live_(live),
+        hot_target_(target),
+        last_write_(units.count(), kNone),
         readers_(units.count()) {}
 
   void run(mir::BlockId b) {
@@ -115,10 +100,10 @@ class BlockScheduler {
  private:
   struct Node {
     std::vector<std::pair<uint32_t, unsigned>> succs;  // node, latency
-    unsigned waiting = 0;    // predecessors not yet issued
-    unsigned height = 0;     // longest path to the end
+    unsigned waiting = 0;                              // predecessors not yet issued
+    unsigned height = 0;                               // longest path to the end
     unsigned ready_at = 0;
-    int version = 0;         // memory: distinguishes base register values
+    int version = 0;  // memory: distinguishes base register values
   };
 
   // Nothing moves across these.
@@ -127,7 +112,8 @@ class BlockScheduler {
     if (i.pseudo != mir::Pseudo::None) return false;
     if (i.info().unit == isa::Unit::Ctl) return true;
     if (mir::is_convergent(i) || mir::is_volatile_read(i)) return true;
-    return mir::is_atomic(i) || (mir::is_memory(i) && (area(i) == Area::None ? i.op != Opcode::Ldc : i.field("order") != 0));
+    return mir::is_atomic(i) ||
+           (mir::is_memory(i) && (area(i) == Area::None ? i.op != Opcode::Ldc : i.field("order") != 0));
   }
 
   void edge(uint32_t from, uint32_t to, unsigned latency) {
@@ -141,7 +127,8 @@ class BlockScheduler {
     body_ = block.body.data() + first;
     nodes_.assign(n, {});
     is_constant_.assign(n, 0);
-    for (uint32_t k = 0; k < n; k++) is_constant_[k] = body_[k].is(Opcode::Mov) && !body_[k].b.is_reg() && !body_[k].b.is_phys();
+    for (uint32_t k = 0; k < n; k++)
+      is_constant_[k] = body_[k].is(Opcode::Mov) && !body_[k].b.is_reg() && !body_[k].b.is_phys();
     build(n);
     for (uint32_t k = n; k-- > 0;) {
       unsigned h = 0;
@@ -330,7 +317,8 @@ class BlockScheduler {
         // Smaller is better.
         unsigned stall = x.ready_at > cycle ? x.ready_at - cycle : 0;
         if (is_constant_[k] && x.height + kConstantLead < highest) stall = kNone;  // it only takes a register yet
-        return std::tuple(crowded && grow.predicates > 0, tight ? grow.registers : 0, tight ? 0u : stall, tight ? 0u : ~x.height, k);
+        return std::tuple(crowded && grow.predicates > 0, tight ? grow.registers : 0, tight ? 0u : stall,
+                          tight ? 0u : ~x.height, k);
       };
       if (rank(c, ready[n], g) < rank(b, ready[best], best_growth)) {
         best = n;

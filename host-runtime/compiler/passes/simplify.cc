@@ -31,9 +31,7 @@ bool takes_immediate(const Instruction& i, Slot slot) {
   return true;
 }
 
-bool is_plain_sum(const Instruction& i) {
-  return i.mod == 0 && i.pd == kNone && !i.p.present() && !i.p.negated;
-}
+bool is_plain_sum(const Instruction& i) { return i.mod == 0 && i.pd == kNone && !i.p.present() && !i.p.negated; }
 
 void flip(Instruction& i, std::string_view field) { i.set_field(field, i.field(field) ^ 1); }
 
@@ -242,8 +240,7 @@ void Simplifier::fold_address(Instruction& i) {
       i.a = d->a;
       i.b = mir::imm(offset + more);
       changed_ = true;
-    } else if (i.a.count == 1 && plain(d, Opcode::Mov) && d->b.is_imm() && fits16(d->b.imm + offset) &&
-               d->b.imm >= 0) {
+    } else if (i.a.count == 1 && plain(d, Opcode::Mov) && d->b.is_imm() && fits16(d->b.imm + offset) && d->b.imm >= 0) {
       i.a = {};
       i.b = mir::imm(d->b.imm + offset);
       changed_ = true;
@@ -261,7 +258,8 @@ void Simplifier::fold_constant_place(Instruction& i) {
     const int64_t place = int64_t{i.b.id} + static_cast<int32_t>(d->b.imm);
     if (place < 0 || place >= mir::kConstBytes) return;
     if (plain(d, Opcode::Mov)) i.a = {};
-    else if (plain(d, Opcode::Iadd) && is_plain_sum(*d) && d->a.is_reg() && stable(d->a, defs_.units().of(i.a))) i.a = d->a;
+    else if (plain(d, Opcode::Iadd) && is_plain_sum(*d) && d->a.is_reg() && stable(d->a, defs_.units().of(i.a)))
+      i.a = d->a;
     else return;
     i.b.id = static_cast<uint32_t>(place);
     changed_ = true;
@@ -281,8 +279,7 @@ void Simplifier::fuse_product(Instruction& i, Opcode product) {
     Instruction fused;
     if (plain(d, product) && d->c.is_none() && d->field("hi") == 0) {
       fused = *d;
-    } else if (product == Opcode::Imad && plain(d, Opcode::Shl) && d->b.is_imm() && d->b.imm >= 0 &&
-               d->b.imm < 15) {
+    } else if (product == Opcode::Imad && plain(d, Opcode::Shl) && d->b.is_imm() && d->b.imm >= 0 && d->b.imm < 15) {
       fused.op = Opcode::Imad;
       fused.a = d->a;
       fused.b = mir::imm(int64_t{1} << d->b.imm);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pass simplify (simplify.h): works on registers with a single definition, block by block in reverse post-order, so that
-// chains collapse in one run. A replacement register must itself be single and its definition must dominate.
+// The pass simplify (simplify.h): works on registers with a single definition, block by block in reverse post-order, so
+// that chains collapse in one run. A replacement register must itself be single and its definition must dominate.
 #pragma once
 
 #include <string_view>

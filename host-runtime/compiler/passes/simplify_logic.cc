@@ -70,7 +70,8 @@ uint8_t logic_table(const Instruction& i, const LogicSources& sources, const Ope
 // A comparison with room for a predicate.
 bool takes_predicate(const Instruction& i) {
   const bool compares = i.is(Opcode::Isetp) || i.is(Opcode::Isetp64) || i.is(Opcode::Fsetp) || i.is(Opcode::Dsetp);
-  return compares && !i.guard.present() && i.pq == kNone && i.p == Pred{} && i.field("op") == static_cast<unsigned>(isa::BoolOp::And);
+  return compares && !i.guard.present() && i.pq == kNone && i.p == Pred{} &&
+         i.field("op") == static_cast<unsigned>(isa::BoolOp::And);
 }
 
 }  // namespace
@@ -107,8 +108,7 @@ unsigned Simplifier::width(const Operand& o, int depth) const {
         case isa::MemSize::U16: return 16;
         default: return 32;
       }
-    default:
-      return 32;
+    default: return 32;
   }
 }
 

@@ -17,7 +17,11 @@ namespace {
 class Sinker {
  public:
   explicit Sinker(mir::Function& f)
-      : f_(f), defs_(f), dominators_(defs_.graph(), 0), loops_(defs_.graph(), 0), needed_in_(defs_.units().count(), kNone) {}
+      : f_(f),
+        defs_(f),
+        dominators_(defs_.graph(), 0),
+        loops_(defs_.graph(), 0),
+        needed_in_(defs_.units().count(), kNone) {}
 
   void run() {
     find_uses();

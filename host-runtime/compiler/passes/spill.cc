@@ -106,9 +106,7 @@ Instruction memory(Opcode op, isa::MemSize size, mir::FrameId slot, int64_t offs
 isa::MemSize size_of(unsigned words) {
   return words == 4 ? isa::MemSize::B128 : words == 2 ? isa::MemSize::B64 : isa::MemSize::B32;
 }
-RegClass class_of(unsigned words) {
-  return words == 4 ? RegClass::R128 : words == 2 ? RegClass::R64 : RegClass::R32;
-}
+RegClass class_of(unsigned words) { return words == 4 ? RegClass::R128 : words == 2 ? RegClass::R64 : RegClass::R32; }
 
 }  // namespace
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graph colouring as for registers, with words of local memory: two slots interfere when one is written where a word of the
-// other is still to be read. Wide slots are placed first, each at the lowest offset that is free.
+// Graph colouring as for registers, with words of local memory: two slots interfere when one is written where a word of
+// the other is still to be read. Wide slots are placed first, each at the lowest offset that is free.
 #include "host-runtime/compiler/passes/spill_slots.h"
 
 #include <algorithm>
@@ -79,7 +79,8 @@ class SlotSharer {
           std::transform(live.begin(), live.end(), at_start_[s].begin(), live.begin(), std::bit_or<>());
         at_end_[b] = live;
         const std::vector<Instruction>& body = f_.blocks[b].body;
-        for (size_t k = body.size(); k-- > 0;) step_back(access(body[k]), [&](uint32_t w, bool on) { set(live, w, on); });
+        for (size_t k = body.size(); k-- > 0;)
+          step_back(access(body[k]), [&](uint32_t w, bool on) { set(live, w, on); });
         if (live == at_start_[b]) continue;
         at_start_[b] = std::move(live);
         changed = true;

@@ -28,9 +28,8 @@ bool parts_lanes(const Instruction& i) {
 unsigned drop_warp_syncs(mir::Function& f) {
   if (!f.is_kernel) return 0;
   const auto is_sync = [](const Instruction& i) { return i.is(Opcode::Warpsync); };
-  if (std::none_of(f.blocks.begin(), f.blocks.end(), [&](const mir::Block& b) {
-        return std::any_of(b.body.begin(), b.body.end(), is_sync);
-      }))
+  if (std::none_of(f.blocks.begin(), f.blocks.end(),
+                   [&](const mir::Block& b) { return std::any_of(b.body.begin(), b.body.end(), is_sync); }))
     return 0;
   const Graph graph = block_graph(f);
   const PostDominators post(f, graph);

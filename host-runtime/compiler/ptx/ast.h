@@ -28,10 +28,10 @@ struct BranchTargets;
 struct Ref {
   enum class Kind : uint8_t {
     kNone,
-    kRegister,  // index: number in Function::registers; component: 0 once the check is done
-                // (before, of a vector register: its width; the check makes a kVector of it)
-    kSpecial,  // index: SpecialRegister (special_registers.h); component: 0…3 for .x….w, or the
-               // number of %envreg<n>
+    kRegister,   // index: number in Function::registers; component: 0 once the check is done
+                 // (before, of a vector register: its width; the check makes a kVector of it)
+    kSpecial,    // index: SpecialRegister (special_registers.h); component: 0…3 for .x….w, or the
+                 // number of %envreg<n>
     kVariable,   // variable: of any space, parameters included
     kFunction,   // function
     kLabel,      // label
@@ -150,9 +150,8 @@ struct TargetsStatement {
   BranchTargets* targets = nullptr;
 };
 
-using Statement =
-    std::variant<Instruction, LabelStatement, std::unique_ptr<Block>, RegisterDecl,
-                 VariableStatement, SignatureStatement, TargetsStatement, LocDirective, Pragma>;
+using Statement = std::variant<Instruction, LabelStatement, std::unique_ptr<Block>, RegisterDecl, VariableStatement,
+                               SignatureStatement, TargetsStatement, LocDirective, Pragma>;
 
 // { … }: a scope.
 struct Block {

@@ -64,10 +64,9 @@ void Checker::declare_functions() {
       error(function->loc, "Duplicate definition of function " + quoted(function->name));
       continue;
     }
-    if (known->is_entry != function->is_entry ||
-        !same_signature(known->signature, function->signature)) {
-      error(function->loc, "Declaration of function " + quoted(function->name) +
-                               " conflicts with line " + std::to_string(known->loc.line));
+    if (known->is_entry != function->is_entry || !same_signature(known->signature, function->signature)) {
+      error(function->loc, "Declaration of function " + quoted(function->name) + " conflicts with line " +
+                               std::to_string(known->loc.line));
       continue;
     }
     if (function->has_body) {
@@ -100,19 +99,17 @@ void Checker::declare_variables() {
 
 void Checker::check_variable(Variable& variable) {
   if (variable.space == Space::kParam && variable.role == Variable::Role::kModule) {
-    error(variable.loc,
-          "Variable " + quoted(variable.name) + ": '.param' is not allowed at module scope");
+    error(variable.loc, "Variable " + quoted(variable.name) + ": '.param' is not allowed at module scope");
   }
   if (variable.unsized && variable.linkage != Linkage::kExtern) {
     error(variable.loc, "Array size required for variable " + quoted(variable.name));
   }
   if (variable.linkage == Linkage::kExtern && variable.has_init) {
-    error(variable.loc,
-          "Initialization is not allowed for extern variable " + quoted(variable.name));
+    error(variable.loc, "Initialization is not allowed for extern variable " + quoted(variable.name));
   }
   if (type_class(variable.type) == TypeClass::kOpaque) {
-    error(variable.loc, "Variables of type '." + std::string(type_name(variable.type)) +
-                            "' are not supported by this version");
+    error(variable.loc,
+          "Variables of type '." + std::string(type_name(variable.type)) + "' are not supported by this version");
   }
   bool external = variable.linkage == Linkage::kExtern;
   if (!external && !variable.unsized && variable.bytes() == 0 && !variable.dims.empty()) {
@@ -136,8 +133,7 @@ void Checker::check_initializer(Variable& variable) {
       }
     } else if (value.kind == InitValue::Kind::kFloat && !is_float(variable.type) &&
                type_class(variable.type) != TypeClass::kBits) {
-      error(value.loc,
-            "Initial value of variable " + quoted(variable.name) + " must be an integer");
+      error(value.loc, "Initial value of variable " + quoted(variable.name) + " must be an integer");
     }
   }
 }
@@ -238,8 +234,7 @@ void Checker::check_function(Function& function) {
   declare_all(function.signature.params);
   for (Variable* v : function.signature.params) {
     if (type_class(v->type) == TypeClass::kOpaque) {
-      error(v->loc, "Parameters of type '." + std::string(type_name(v->type)) +
-                        "' are not supported by this version");
+      error(v->loc, "Parameters of type '." + std::string(type_name(v->type)) + "' are not supported by this version");
     }
   }
   check_block(function.body);
@@ -282,8 +277,7 @@ void Checker::check_statement(Statement& statement) {
   } else if (auto* decl = std::get_if<RegisterDecl>(&statement)) {
     declare_registers(*decl);
   } else if (auto* variable = std::get_if<VariableStatement>(&statement)) {
-    declare(variable->variable->name, variable->variable->loc, ref_to(variable->variable),
-            "variable");
+    declare(variable->variable->name, variable->variable->loc, ref_to(variable->variable), "variable");
     check_variable(*variable->variable);
     check_initializer(*variable->variable);
   } else if (auto* targets = std::get_if<TargetsStatement>(&statement)) {

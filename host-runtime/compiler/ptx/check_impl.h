@@ -34,9 +34,7 @@ class Checker {
   void run();
 
  private:
-  void error(Loc loc, std::string message) {
-    diagnostics_.error(module_.source, loc, std::move(message));
-  }
+  void error(Loc loc, std::string message) { diagnostics_.error(module_.source, loc, std::move(message)); }
   // The place of a modifier or name that is a view into the source, on the line of `near`.
   static Loc loc_of(std::string_view part, Loc near, std::string_view near_text);
 
@@ -69,14 +67,12 @@ class Checker {
     size_t position = 0;  // how far the operands did fit
   };
   bool match_operands(const Instruction& instruction, const Form& form, Mismatch& mismatch);
-  std::string operand_problem(const Instruction& instruction, const Operand& operand,
-                              const OperandSpec& spec, Type type);
+  std::string operand_problem(const Instruction& instruction, const Operand& operand, const OperandSpec& spec,
+                              Type type);
   static std::string selector_problem(const Operand& operand, const OperandSpec& spec);
   std::string register_problem(const Operand& operand, const OperandSpec& spec, Type type) const;
   std::string mov_problem(const Operand& operand, const OperandSpec& spec, Type type) const;
-  Type register_type(const Operand& operand) const {
-    return function_->registers[operand.ref.index];
-  }
+  Type register_type(const Operand& operand) const { return function_->registers[operand.ref.index]; }
   void check_address(const Instruction& instruction, const Operand& address);
   void check_address(const Instruction& instruction, const Operand& address, Space space);
   void check_copy(const Instruction& instruction);
@@ -93,8 +89,8 @@ class Checker {
   void check_mma(const Instruction& instruction);
   void check_wmma(const Instruction& instruction);
   void check_metadata(const Instruction& instruction, int selectors, const std::string& mismatch);
-  void check_call_list(const Instruction& call, const Operand* list,
-                       const std::vector<Variable*>& formal, const char* what);
+  void check_call_list(const Instruction& call, const Operand* list, const std::vector<Variable*>& formal,
+                       const char* what);
 
   Module& module_;
   Diagnostics& diagnostics_;

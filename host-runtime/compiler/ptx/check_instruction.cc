@@ -41,8 +41,8 @@ bool compatible(Type reg, Type type, bool relaxed) {
 }
 
 bool may_discard(std::string_view opcode) {
-  return opcode == "atom" || opcode == "shfl" || opcode == "setp" || opcode == "match" ||
-         opcode == "lop3" || opcode == "elect" || opcode == "mbarrier";
+  return opcode == "atom" || opcode == "shfl" || opcode == "setp" || opcode == "match" || opcode == "lop3" ||
+         opcode == "elect" || opcode == "mbarrier";
 }
 
 // Why a constant does not fit, empty when it does.
@@ -104,8 +104,7 @@ void Checker::split_special_register(Operand& operand) {
 bool Checker::resolve_name(Operand& operand) {
   operand.ref = look_up(operand.name);
   static constexpr std::string_view kComponents = "xyzwrgba";
-  size_t component =
-      operand.selector.size() == 1 ? kComponents.find(operand.selector[0]) : std::string_view::npos;
+  size_t component = operand.selector.size() == 1 ? kComponents.find(operand.selector[0]) : std::string_view::npos;
   if (operand.ref.kind == Ref::Kind::kNone) {
     const SpecialRegisterInfo* info = special_register(operand.name);
     if (!info) {
@@ -113,8 +112,7 @@ bool Checker::resolve_name(Operand& operand) {
       return false;
     }
     if (info->id == SpecialRegister::kUnsupported) {
-      error(operand.loc,
-            "Special register " + quoted(operand.name) + " is not supported by this version");
+      error(operand.loc, "Special register " + quoted(operand.name) + " is not supported by this version");
       return false;
     }
     if (info->is_vector && (component == std::string_view::npos || component > 3)) {
@@ -126,11 +124,10 @@ bool Checker::resolve_name(Operand& operand) {
     operand.ref.component = info->is_vector ? static_cast<uint8_t>(component) : info->number;
     return true;
   }
-  if (operand.ref.kind == Ref::Kind::kRegister && operand.ref.component != 0 &&
-      !operand.selector.empty()) {
+  if (operand.ref.kind == Ref::Kind::kRegister && operand.ref.component != 0 && !operand.selector.empty()) {
     if (component == std::string_view::npos || component % 4 >= operand.ref.component) {
-      error(operand.loc, "Vector register " + quoted(operand.name) + " has no element '." +
-                             std::string(operand.selector) + "'");
+      error(operand.loc,
+            "Vector register " + quoted(operand.name) + " has no element '." + std::string(operand.selector) + "'");
       return false;
     }
     operand.ref.index += static_cast<uint32_t>(component % 4);
@@ -146,8 +143,7 @@ void Checker::check_instruction(Instruction& instruction) {
   bool resolved = true;
   if (instruction.guarded) {
     resolved = resolve(instruction, instruction.guard);
-    bool predicate = resolved && instruction.guard.is_register() &&
-                     register_type(instruction.guard) == Type::kPred;
+    bool predicate = resolved && instruction.guard.is_register() && register_type(instruction.guard) == Type::kPred;
     if (resolved && !predicate) error(instruction.guard.loc, "Predicate expression expected");
   }
   std::span<const Form> forms = forms_of(instruction.opcode);
@@ -173,10 +169,9 @@ void Checker::check_instruction(Instruction& instruction) {
       match_operands(instruction, *candidate, mismatch);
       if (best.why.empty() || mismatch.position > best.position) best = mismatch;
     }
-    error(best.loc, best.why.starts_with("!")
-                        ? best.why.substr(1)
-                        : "Arguments mismatch for instruction " + quoted(instruction.opcode) +
-                              (best.why.empty() ? "" : ": " + best.why));
+    error(best.loc, best.why.starts_with("!") ? best.why.substr(1)
+                                              : "Arguments mismatch for instruction " + quoted(instruction.opcode) +
+                                                    (best.why.empty() ? "" : ": " + best.why));
     return;
   }
   check_special_rules(instruction);
@@ -199,8 +194,7 @@ const Form* Checker::choose_form(Instruction& instruction, std::vector<const For
 void Checker::complain_modifiers(const Instruction& instruction, std::span<const Form> forms) {
   for (std::string_view modifier : instruction.modifiers) {
     if (!is_known_modifier(modifier)) {
-      error(loc_of(modifier, instruction.loc, instruction.opcode),
-            "Unknown modifier '." + std::string(modifier) + "'");
+      error(loc_of(modifier, instruction.loc, instruction.opcode), "Unknown modifier '." + std::string(modifier) + "'");
       return;
     }
   }
@@ -247,9 +241,8 @@ bool Checker::match_operands(const Instruction& instruction, const Form& form, M
       if (spec.optional) return true;
       size_t needed = 0;
       for (const OperandSpec& s : form.operands) needed += !s.optional;
-      mismatch = {
-          std::to_string(needed) + " operands expected, " + std::to_string(given) + " given",
-          instruction.loc, i};
+      mismatch = {std::to_string(needed) + " operands expected, " + std::to_string(given) + " given", instruction.loc,
+                  i};
       return false;
     }
     Type type = spec.type;
@@ -262,16 +255,15 @@ bool Checker::match_operands(const Instruction& instruction, const Form& form, M
     }
   }
   if (given > form.operands.size()) {
-    mismatch = {"too many operands", instruction.operands[form.operands.size()].loc,
-                form.operands.size()};
+    mismatch = {"too many operands", instruction.operands[form.operands.size()].loc, form.operands.size()};
     return false;
   }
   return true;
 }
 
 // Why the operand does not fit, empty when it does. A text beginning with '!' is a whole message.
-std::string Checker::operand_problem(const Instruction& instruction, const Operand& operand,
-                                     const OperandSpec& spec, Type type) {
+std::string Checker::operand_problem(const Instruction& instruction, const Operand& operand, const OperandSpec& spec,
+                                     Type type) {
   using Kind = Operand::Kind;
   std::string name = " for instruction " + quoted(instruction.opcode);
   if (spec.kind == OperandSpec::Kind::kAddress) {
@@ -287,8 +279,7 @@ std::string Checker::operand_problem(const Instruction& instruction, const Opera
     // d|p
     if (!spec.predicate_too) return "a second destination is not allowed";
     const Operand& second = operand.elements[0];
-    bool ok = second.kind == Kind::kSink ||
-              (second.is_register() && register_type(second) == Type::kPred);
+    bool ok = second.kind == Kind::kSink || (second.is_register() && register_type(second) == Type::kPred);
     if (!ok) return quoted(second.name) + " must be a predicate";
   }
   if (spec.vector) {
@@ -312,13 +303,10 @@ std::string Checker::operand_problem(const Instruction& instruction, const Opera
     case Kind::kSink:
       if (spec.destination && may_discard(instruction.opcode)) return "";
       return "!Result discard mode is not allowed" + name;
-    case Kind::kVector:
-      return "!Argument vector size mismatch" + name;
+    case Kind::kVector: return "!Argument vector size mismatch" + name;
     case Kind::kInt:
-    case Kind::kFloat:
-      return constant_problem(operand, spec, type);
-    default:
-      break;
+    case Kind::kFloat: return constant_problem(operand, spec, type);
+    default: break;
   }
   if (operand.ref.kind == Ref::Kind::kSpecial) {
     if ((instruction.opcode == "cvt" || instruction.opcode == "mov") && !spec.destination) return "";
@@ -329,8 +317,7 @@ std::string Checker::operand_problem(const Instruction& instruction, const Opera
   return register_problem(operand, spec, type);
 }
 
-std::string Checker::register_problem(const Operand& operand, const OperandSpec& spec,
-                                      Type type) const {
+std::string Checker::register_problem(const Operand& operand, const OperandSpec& spec, Type type) const {
   if (operand.offset != 0) return "an offset is allowed in an address only";
   Type have = register_type(operand);
   if (operand.negated && (type != Type::kPred || spec.destination)) {
@@ -347,8 +334,7 @@ std::string Checker::register_problem(const Operand& operand, const OperandSpec&
 std::string Checker::mov_problem(const Operand& operand, const OperandSpec& spec, Type type) const {
   using Kind = Operand::Kind;
   switch (operand.kind) {
-    case Kind::kSink:
-      return "a register expected";
+    case Kind::kSink: return "a register expected";
     case Kind::kVector: {
       int bits = 0;
       for (const Operand& element : operand.elements) {
@@ -365,17 +351,12 @@ std::string Checker::mov_problem(const Operand& operand, const OperandSpec& spec
       if (type_class(type) != TypeClass::kBits && !is_float(type)) {
         return "a vector needs a .b type";
       }
-      return bits == type_bits(type)
-                 ? ""
-                 : "the elements in { } must have together the size of " + dotted(type);
+      return bits == type_bits(type) ? "" : "the elements in { } must have together the size of " + dotted(type);
     }
     case Kind::kInt:
-    case Kind::kFloat:
-      return constant_problem(operand, spec, type);
-    case Kind::kName:
-      break;
-    default:
-      return dotted(type) + " operand expected";
+    case Kind::kFloat: return constant_problem(operand, spec, type);
+    case Kind::kName: break;
+    default: return dotted(type) + " operand expected";
   }
   if (operand.is_register()) return register_problem(operand, spec, type);
   if (spec.destination) return quoted(operand.name) + " must be a register";
@@ -392,18 +373,15 @@ std::string Checker::mov_problem(const Operand& operand, const OperandSpec& spec
     }
     case Ref::Kind::kVariable: {
       Space space = operand.ref.variable->space;
-      bool windowed = space == Space::kShared || space == Space::kLocal || space == Space::kConst ||
-                      space == Space::kParam;
+      bool windowed =
+          space == Space::kShared || space == Space::kLocal || space == Space::kConst || space == Space::kParam;
       if (type_bits(type) == 64 || (windowed && type_bits(type) == 32)) return "";
       return "the address of " + quoted(operand.name) + " needs a 64-bit type";
     }
     case Ref::Kind::kFunction:
     case Ref::Kind::kLabel:
-      return type_bits(type) == 64
-                 ? ""
-                 : "the address of " + quoted(operand.name) + " needs a 64-bit type";
-    default:
-      return quoted(operand.name) + " has no value";
+      return type_bits(type) == 64 ? "" : "the address of " + quoted(operand.name) + " needs a 64-bit type";
+    default: return quoted(operand.name) + " has no value";
   }
 }
 

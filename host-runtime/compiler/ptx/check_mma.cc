@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mma, wmma: shape and types, and a lane's registers of each matrix. ldmatrix, stmatrix, movmatrix: which machines have them.
+// mma, wmma: shape and types, and a lane's registers of each matrix. ldmatrix, stmatrix, movmatrix: which machines have
+// them.
 #include <charconv>
 
 #include "host-runtime/compiler/ptx/check_impl.h"
@@ -12,7 +13,8 @@ bool Checker::check_target(const Instruction& instruction, std::string_view firs
   unsigned number = 0;
   std::from_chars(first.data(), first.data() + first.size(), number);
   if (module_.target >= number) return true;
-  error(instruction.loc, "Instruction '" + instruction.full_name() + "' requires .target sm_" + std::string(first) + " or higher");
+  error(instruction.loc,
+        "Instruction '" + instruction.full_name() + "' requires .target sm_" + std::string(first) + " or higher");
   return false;
 }
 
@@ -24,13 +26,16 @@ void Checker::check_move_matrix(const Instruction& instruction) {
 }
 
 // A lane's registers of a matrix.
-bool Checker::check_registers(const Instruction& instruction, const Operand& operand, char matrix, int count, Type type) {
+bool Checker::check_registers(const Instruction& instruction, const Operand& operand, char matrix, int count,
+                              Type type) {
   const std::string name = " for instruction '" + std::string(instruction.opcode) + "': ";
   const bool braces = operand.kind == Operand::Kind::kVector;
-  const std::span<const Operand> registers = braces ? std::span<const Operand>(operand.elements) : std::span(&operand, 1);
+  const std::span<const Operand> registers =
+      braces ? std::span<const Operand>(operand.elements) : std::span(&operand, 1);
   if (registers.size() != static_cast<size_t>(count)) {
     error(operand.loc, "Argument vector size mismatch" + name + "a lane has " + std::to_string(count) +
-                           (count == 1 ? " register" : " registers") + " of matrix " + static_cast<char>(matrix - 'a' + 'A'));
+                           (count == 1 ? " register" : " registers") + " of matrix " +
+                           static_cast<char>(matrix - 'a' + 'A'));
     return false;
   }
   const bool destination = matrix == 'd' && instruction.modifiers[0] != "store";
@@ -46,29 +51,35 @@ bool Checker::check_registers(const Instruction& instruction, const Operand& ope
 
 void Checker::check_mma(const Instruction& instruction) {
   MmaForm form;
-  if (const std::string problem = parse_mma(instruction, form); !problem.empty()) return error(instruction.loc, problem);
+  if (const std::string problem = parse_mma(instruction, form); !problem.empty())
+    return error(instruction.loc, problem);
   if (!check_target(instruction, std::to_string(form.target))) return;
   constexpr std::string_view kMatrices = "dabc";
   const std::string mismatch = "Arguments mismatch for instruction 'mma': ";
   const size_t given = instruction.operands.size(), expected = kMatrices.size() + (form.sparse ? 2 : 0);
   if (given != expected)
-    return error(instruction.loc, mismatch + std::to_string(expected) + " operands expected, " + std::to_string(given) + " given");
+    return error(instruction.loc,
+                 mismatch + std::to_string(expected) + " operands expected, " + std::to_string(given) + " given");
   for (size_t i = 0; i < kMatrices.size(); ++i) {
     const char matrix = kMatrices[i];
-    if (!check_registers(instruction, instruction.operands[i], matrix, form.registers(matrix), form.register_type(matrix))) return;
+    if (!check_registers(instruction, instruction.operands[i], matrix, form.registers(matrix),
+                         form.register_type(matrix)))
+      return;
   }
   if (form.sparse) check_metadata(instruction, form.selectors(), mismatch);
 }
 
 void Checker::check_wmma(const Instruction& instruction) {
   WmmaForm form;
-  if (const std::string problem = parse_wmma(instruction, form); !problem.empty()) return error(instruction.loc, problem);
+  if (const std::string problem = parse_wmma(instruction, form); !problem.empty())
+    return error(instruction.loc, problem);
   if (!check_target(instruction, std::to_string(form.product.target))) return;
   const std::string mismatch = "Arguments mismatch for instruction 'wmma': ";
   const auto& operands = instruction.operands;
   const size_t expected = form.matrix ? 2 : 4, given = operands.size();
   if (given != expected && !(form.matrix && given == expected + 1))
-    return error(instruction.loc, mismatch + std::to_string(expected) + " operands expected, " + std::to_string(given) + " given");
+    return error(instruction.loc,
+                 mismatch + std::to_string(expected) + " operands expected, " + std::to_string(given) + " given");
   const auto check = [&](const Operand& operand, char matrix) {
     return check_registers(instruction, operand, matrix, form.registers(matrix), form.product.register_type(matrix));
   };
@@ -78,12 +89,14 @@ void Checker::check_wmma(const Instruction& instruction) {
     return;
   }
   const size_t place = form.matrix == 'd' ? 0 : 1;
-  if (operands[place].kind != Operand::Kind::kAddress) return error(operands[place].loc, mismatch + "an address in [ ] expected");
+  if (operands[place].kind != Operand::Kind::kAddress)
+    return error(operands[place].loc, mismatch + "an address in [ ] expected");
   if (!check(operands[1 - place], form.matrix)) return;
   check_address(instruction, operands[place]);
   if (given == expected || operands[2].is_int()) return;
   const OperandSpec spec{.kind = OperandSpec::Kind::kType, .type = Type::kU32};
-  const std::string why = operands[2].is_register() ? register_problem(operands[2], spec, spec.type) : "a stride expected";
+  const std::string why =
+      operands[2].is_register() ? register_problem(operands[2], spec, spec.type) : "a stride expected";
   if (!why.empty()) error(operands[2].loc, mismatch + why);
 }
 

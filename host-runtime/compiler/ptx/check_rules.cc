@@ -47,8 +47,7 @@ void Checker::check_special_rules(Instruction& instruction) {
     check_copy(instruction);
   } else if (op == "ldmatrix" || op == "stmatrix" || op == "movmatrix") {
     check_move_matrix(instruction);
-  } else if ((op == "bar" || op == "barrier") && !instruction.has("warp") &&
-             !instruction.has("cluster")) {
+  } else if ((op == "bar" || op == "barrier") && !instruction.has("warp") && !instruction.has("cluster")) {
     const Operand& number = instruction.operands[instruction.has("red") ? 1 : 0];
     if (number.is_int() && number.bits > 15) {
       error(number.loc, "Barrier number '" + std::to_string(static_cast<int64_t>(number.bits)) +
@@ -60,8 +59,7 @@ void Checker::check_special_rules(Instruction& instruction) {
   } else if (op == "cvta" && instruction.operands[1].ref.kind == Ref::Kind::kVariable) {
     const Variable& v = *instruction.operands[1].ref.variable;
     if (v.space != space_of(instruction)) {
-      error(instruction.operands[1].loc,
-            "State space mismatch between instruction and address in instruction 'cvta'");
+      error(instruction.operands[1].loc, "State space mismatch between instruction and address in instruction 'cvta'");
     }
   }
 }
@@ -103,12 +101,10 @@ void Checker::check_address(const Instruction& instruction, const Operand& addre
   if (base.is_register()) {
     Type type = register_type(base);
     bool windowed = space != Space::kNone && space != Space::kGlobal;
-    bool fits =
-        is_integer_or_bits(type) && (type_bits(type) == 64 || (type_bits(type) == 32 && windowed));
+    bool fits = is_integer_or_bits(type) && (type_bits(type) == 64 || (type_bits(type) == 32 && windowed));
     if (!fits) {
-      error(base.loc, "Arguments mismatch for instruction " + quoted(op) + ": address " +
-                          quoted(base.name) + " is ." + std::string(type_name(type)) +
-                          (windowed ? "" : ", a 64-bit register expected"));
+      error(base.loc, "Arguments mismatch for instruction " + quoted(op) + ": address " + quoted(base.name) + " is ." +
+                          std::string(type_name(type)) + (windowed ? "" : ", a 64-bit register expected"));
     }
     return;
   }
@@ -122,8 +118,7 @@ void Checker::check_address(const Instruction& instruction, const Operand& addre
   bool agree = space == v.space || (space == Space::kNone && v.space == Space::kGlobal) ||
                (space == Space::kNone && v.space != Space::kParam);
   if (!agree) {
-    error(base.loc,
-          "State space mismatch between instruction and address in instruction " + quoted(op));
+    error(base.loc, "State space mismatch between instruction and address in instruction " + quoted(op));
     return;
   }
   if (space == Space::kParam && op == "st" && !is_result_or_argument(v)) {
@@ -139,7 +134,9 @@ void Checker::check_copy(const Instruction& instruction) {
   check_address(instruction, instruction.operands[1], Space::kGlobal);
   const Operand& size = instruction.operands[2];
   const bool good = size.bits == 16 || (!l2_only && (size.bits == 4 || size.bits == 8));
-  if (!good) error(size.loc, std::string("Illegal copy size for instruction 'cp.async': ") + (l2_only ? "16" : "4, 8 or 16") + " expected");
+  if (!good)
+    error(size.loc, std::string("Illegal copy size for instruction 'cp.async': ") + (l2_only ? "16" : "4, 8 or 16") +
+                        " expected");
 }
 
 void Checker::check_conversion(const Instruction& instruction) {
@@ -147,17 +144,17 @@ void Checker::check_conversion(const Instruction& instruction) {
   Type to = instruction.types[1], from = instruction.types[0];
   // The packed and tf32 forms say their rounding in the table of forms.
   auto plain = [](Type t) {
-    return !is_float(t) || t == Type::kF16 || t == Type::kBf16 || t == Type::kF32 ||
-           t == Type::kF64;
+    return !is_float(t) || t == Type::kF16 || t == Type::kBf16 || t == Type::kF32 || t == Type::kF64;
   };
   if (!plain(to) || !plain(from)) return;
-  bool integer_rounding = instruction.has("rni") || instruction.has("rzi") ||
-                          instruction.has("rmi") || instruction.has("rpi");
+  bool integer_rounding =
+      instruction.has("rni") || instruction.has("rzi") || instruction.has("rmi") || instruction.has("rpi");
   bool float_rounding = instruction.has("rn") || instruction.has("rz") || instruction.has("rm") ||
                         instruction.has("rp") || instruction.has("rna") || instruction.has("rs");
   bool to_float = is_float(to), from_float = is_float(from);
   // f16 and bf16: neither holds the other's numbers.
-  bool narrowing = to_float && (!from_float || type_bits(to) < type_bits(from) || (type_bits(to) == 16 && to != from && type_bits(from) == 16));
+  bool narrowing = to_float && (!from_float || type_bits(to) < type_bits(from) ||
+                                (type_bits(to) == 16 && to != from && type_bits(from) == 16));
   bool needs_float = narrowing;
   bool needs_integer = from_float && !to_float;
   if ((needs_float && !float_rounding) || (needs_integer && !integer_rounding)) {
@@ -186,9 +183,7 @@ std::string Checker::selector_problem(const Operand& operand, const OperandSpec&
   const bool bytes = s[0] == 'b';
   if (!bytes && s[0] != 'h') return bad;
   const std::string_view digits = s.substr(1);
-  const int choices = spec.lanes == 1    ? (bytes ? 4 : 2)
-                      : spec.destination ? spec.lanes
-                                         : 2 * spec.lanes;
+  const int choices = spec.lanes == 1 ? (bytes ? 4 : 2) : spec.destination ? spec.lanes : 2 * spec.lanes;
   for (char c : digits)
     if (c < '0' || c >= '0' + choices) return bad;
   if (spec.lanes == 1) return digits.size() == 1 ? "" : bad;
@@ -202,17 +197,16 @@ std::string Checker::selector_problem(const Operand& operand, const OperandSpec&
 void Checker::check_branch(const Instruction& instruction) {
   const auto& operands = instruction.operands;
   if (instruction.opcode == "bra") {
-    bool label = operands.size() == 1 && operands[0].kind == Operand::Kind::kName &&
-                 operands[0].ref.kind == Ref::Kind::kLabel;
+    bool label =
+        operands.size() == 1 && operands[0].kind == Operand::Kind::kName && operands[0].ref.kind == Ref::Kind::kLabel;
     if (!label) {
-      error(operands.empty() ? instruction.loc : operands[0].loc,
-            "Label expected for argument 0 of instruction 'bra'");
+      error(operands.empty() ? instruction.loc : operands[0].loc, "Label expected for argument 0 of instruction 'bra'");
     }
     return;
   }
   bool fits = operands.size() == 2 && operands[1].ref.kind == Ref::Kind::kTargets;
-  bool index = fits && (operands[0].is_int() ||
-                        (operands[0].is_register() && type_bits(register_type(operands[0])) == 32));
+  bool index =
+      fits && (operands[0].is_int() || (operands[0].is_register() && type_bits(register_type(operands[0])) == 32));
   if (!index) {
     error(instruction.loc,
           "Arguments mismatch for instruction 'brx': an index of 32 bits and a list of "
@@ -241,15 +235,13 @@ void Checker::check_call(Instruction& instruction) {
       return;
     }
     signature = &callee.ref.function->signature;
-  } else if (callee.is_register() && at < operands.size() &&
-             operands[at].ref.kind == Ref::Kind::kSignature) {
+  } else if (callee.is_register() && at < operands.size() && operands[at].ref.kind == Ref::Kind::kSignature) {
     signature = operands[at].ref.signature;
     if (type_bits(register_type(callee)) != 64) {
-      error(callee.loc, "Arguments mismatch for instruction 'call': function address " +
-                            quoted(callee.name) + " must be 64 bits wide");
+      error(callee.loc, "Arguments mismatch for instruction 'call': function address " + quoted(callee.name) +
+                            " must be 64 bits wide");
     }
-  } else if (callee.is_register() && at < operands.size() &&
-             operands[at].ref.kind == Ref::Kind::kTargets &&
+  } else if (callee.is_register() && at < operands.size() && operands[at].ref.kind == Ref::Kind::kTargets &&
              operands[at].ref.targets->targets.size() > 0 &&
              operands[at].ref.targets->targets[0].ref.kind == Ref::Kind::kFunction) {
     signature = &operands[at].ref.targets->targets[0].ref.function->signature;
@@ -261,13 +253,13 @@ void Checker::check_call(Instruction& instruction) {
   check_call_list(instruction, arguments, signature->params, "parameters");
 }
 
-void Checker::check_call_list(const Instruction& call, const Operand* list,
-                              const std::vector<Variable*>& formal, const char* what) {
+void Checker::check_call_list(const Instruction& call, const Operand* list, const std::vector<Variable*>& formal,
+                              const char* what) {
   size_t given = list ? list->elements.size() : 0;
   if (given != formal.size()) {
-    error(list ? list->loc : call.loc,
-          "Mismatch in number of " + std::string(what) + " for instruction 'call': " +
-              std::to_string(formal.size()) + " expected, " + std::to_string(given) + " given");
+    error(list ? list->loc : call.loc, "Mismatch in number of " + std::string(what) +
+                                           " for instruction 'call': " + std::to_string(formal.size()) + " expected, " +
+                                           std::to_string(given) + " given");
     return;
   }
   for (size_t i = 0; i < given; ++i) {
@@ -282,8 +274,7 @@ void Checker::check_call_list(const Instruction& call, const Operand* list,
         continue;
       }
     } else if (actual.kind == Operand::Kind::kVector && actual.elements.size() == formal[i]->width) {
-      for (const Operand& part : actual.elements)
-        have += static_cast<uint64_t>(type_bytes(register_type(part)));
+      for (const Operand& part : actual.elements) have += static_cast<uint64_t>(type_bytes(register_type(part)));
     } else if (actual.ref.kind == Ref::Kind::kVariable) {
       have = actual.ref.variable->bytes();
       if (actual.ref.variable->space != Space::kParam) {
@@ -291,7 +282,8 @@ void Checker::check_call_list(const Instruction& call, const Operand* list,
         continue;
       }
     } else if ((actual.kind == Operand::Kind::kInt || actual.kind == Operand::Kind::kFloat ||
-                actual.kind == Operand::Kind::kSink) && formal[i]->width == 1) {
+                actual.kind == Operand::Kind::kSink) &&
+               formal[i]->width == 1) {
       continue;
     } else {
       error(actual.loc, "Illegal operand type to instruction 'call'");
@@ -300,8 +292,7 @@ void Checker::check_call_list(const Instruction& call, const Operand* list,
     // An unsized formal (.param .b8 x[]) takes what comes.
     if (!formal[i]->unsized && have != formal[i]->bytes()) {
       error(actual.loc, "Type mismatch for instruction 'call': " + quoted(actual.name) + " has " +
-                            std::to_string(have) + " bytes, " + std::to_string(formal[i]->bytes()) +
-                            " expected");
+                            std::to_string(have) + " bytes, " + std::to_string(formal[i]->bytes()) + " expected");
     }
   }
 }

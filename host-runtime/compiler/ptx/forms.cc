@@ -150,16 +150,13 @@ std::span<const Form> forms_of(std::string_view opcode) {
   return it->second;
 }
 
-bool is_known_modifier(std::string_view word) {
-  return table().words.contains(word) || type_by_name(word).has_value();
-}
+bool is_known_modifier(std::string_view word) { return table().words.contains(word) || type_by_name(word).has_value(); }
 
 ModifierMatch match_modifiers(const Form& form, std::span<const std::string_view> modifiers) {
   ModifierMatch match;
   uint64_t used = 0;  // groups taken; no form has more than 64
   bool rest = false;
-  for (const ModifierGroup& group : form.modifiers)
-    rest |= group.kind == ModifierGroup::Kind::kRest;
+  for (const ModifierGroup& group : form.modifiers) rest |= group.kind == ModifierGroup::Kind::kRest;
   for (size_t m = 0; m < modifiers.size(); ++m) {
     std::string_view word = modifiers[m];
     bool placed = false;
@@ -173,8 +170,7 @@ ModifierMatch match_modifiers(const Form& form, std::span<const std::string_view
         if (placed) match.types[group.slot] = *type;
         if (!placed) break;  // types keep their order: the next type group is not for this one
       } else if (group.kind != ModifierGroup::Kind::kRest) {
-        placed = std::find(group.alternatives.begin(), group.alternatives.end(), word) !=
-                 group.alternatives.end();
+        placed = std::find(group.alternatives.begin(), group.alternatives.end(), word) != group.alternatives.end();
       }
       if (placed) used |= uint64_t{1} << g;
     }

@@ -36,9 +36,7 @@ class Lexer {
  private:
   char at(size_t i) const { return i < text_.size() ? text_[i] : '\0'; }
   Loc here() const { return {line_, static_cast<uint32_t>(pos_ - line_start_ + 1)}; }
-  void emit(TokenKind kind, Loc loc, std::string_view text) {
-    tokens_.push_back({kind, loc, text});
-  }
+  void emit(TokenKind kind, Loc loc, std::string_view text) { tokens_.push_back({kind, loc, text}); }
   void error(Loc loc, std::string message) { diagnostics_.error(source_, loc, std::move(message)); }
   void new_line() {
     ++line_;
@@ -110,8 +108,7 @@ class Lexer {
 
   void dot_word(Loc loc) {
     size_t start = ++pos_;
-    while (is(at(pos_), kWord) ||
-           (at(pos_) == ':' && at(pos_ + 1) == ':' && is(at(pos_ + 2), kWord))) {
+    while (is(at(pos_), kWord) || (at(pos_) == ':' && at(pos_ + 1) == ':' && is(at(pos_ + 2), kWord))) {
       pos_ += at(pos_) == ':' ? 2 : 1;
     }
     emit(TokenKind::kDotWord, loc, text_.substr(start, pos_ - start));
@@ -124,8 +121,7 @@ class Lexer {
       hex_float(loc, second == 'f' || second == 'F' ? 8 : 16);
       return;
     }
-    bool prefixed =
-        text_[pos_] == '0' && (second == 'x' || second == 'X' || second == 'b' || second == 'B');
+    bool prefixed = text_[pos_] == '0' && (second == 'x' || second == 'X' || second == 'b' || second == 'B');
     while (is(at(pos_), kWord)) ++pos_;
     bool real = false;
     if (!prefixed && at(pos_) == '.' && is(at(pos_ + 1), kDigit)) {
@@ -152,9 +148,8 @@ class Lexer {
     std::string_view text = text_.substr(start, pos_ - start);
     bool hex = text.substr(2).find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
     if (!hex || text.size() != digits + 2) {
-      error(loc, "Invalid floating-point constant '" + std::string(text) +
-                     "': " + std::string(text.substr(0, 2)) + " needs " + std::to_string(digits) +
-                     " hexadecimal digits");
+      error(loc, "Invalid floating-point constant '" + std::string(text) + "': " + std::string(text.substr(0, 2)) +
+                     " needs " + std::to_string(digits) + " hexadecimal digits");
       text = digits == 8 ? "0f00000000" : "0d0000000000000000";
     }
     emit(TokenKind::kFloat, loc, text);
@@ -209,8 +204,6 @@ class Lexer {
 
 }  // namespace
 
-std::vector<Token> lex(const SourcePtr& source, Diagnostics& diagnostics) {
-  return Lexer(source, diagnostics).run();
-}
+std::vector<Token> lex(const SourcePtr& source, Diagnostics& diagnostics) { return Lexer(source, diagnostics).run(); }
 
 }  // namespace heddle::compiler::ptx

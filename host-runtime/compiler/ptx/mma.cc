@@ -32,17 +32,19 @@ struct Shape {
   unsigned target;
 };
 constexpr Shape kShapes[] = {
-    {"f16", 8, 8, 4, 70},   {"f16", 16, 8, 8, 75},   {"f16", 16, 8, 16, 80},  {"bf16", 16, 8, 8, 80}, {"bf16", 16, 8, 16, 80},
-    {"tf32", 16, 8, 4, 80}, {"tf32", 16, 8, 8, 80},  {"f64", 8, 8, 4, 80},    {"f64", 16, 8, 4, 90},  {"f64", 16, 8, 8, 90},
-    {"f64", 16, 8, 16, 90}, {"fp8", 16, 8, 16, 89},  {"fp8", 16, 8, 32, 89},  {"int8", 8, 8, 16, 75}, {"int8", 16, 8, 16, 80},
-    {"int8", 16, 8, 32, 80}, {"int4", 8, 8, 32, 75}, {"int4", 16, 8, 32, 80}, {"int4", 16, 8, 64, 80}, {"b1", 8, 8, 128, 75},
-    {"b1", 16, 8, 128, 80}, {"b1", 16, 8, 256, 80},
+    {"f16", 8, 8, 4, 70},    {"f16", 16, 8, 8, 75},   {"f16", 16, 8, 16, 80},  {"bf16", 16, 8, 8, 80},
+    {"bf16", 16, 8, 16, 80}, {"tf32", 16, 8, 4, 80},  {"tf32", 16, 8, 8, 80},  {"f64", 8, 8, 4, 80},
+    {"f64", 16, 8, 4, 90},   {"f64", 16, 8, 8, 90},   {"f64", 16, 8, 16, 90},  {"fp8", 16, 8, 16, 89},
+    {"fp8", 16, 8, 32, 89},  {"int8", 8, 8, 16, 75},  {"int8", 16, 8, 16, 80}, {"int8", 16, 8, 32, 80},
+    {"int4", 8, 8, 32, 75},  {"int4", 16, 8, 32, 80}, {"int4", 16, 8, 64, 80}, {"b1", 8, 8, 128, 75},
+    {"b1", 16, 8, 128, 80},  {"b1", 16, 8, 256, 80},
 };
 
 constexpr Shape kWmmaShapes[] = {
-    {"f16", 16, 16, 16, 70},  {"f16", 32, 8, 16, 70},  {"f16", 8, 32, 16, 70},  {"bf16", 16, 16, 16, 80}, {"bf16", 32, 8, 16, 80},
-    {"bf16", 8, 32, 16, 80},  {"tf32", 16, 16, 8, 80}, {"f64", 8, 8, 4, 80},    {"int8", 16, 16, 16, 72}, {"int8", 32, 8, 16, 72},
-    {"int8", 8, 32, 16, 72},  {"int4", 8, 8, 32, 75},  {"b1", 8, 8, 128, 75},
+    {"f16", 16, 16, 16, 70},  {"f16", 32, 8, 16, 70},  {"f16", 8, 32, 16, 70},  {"bf16", 16, 16, 16, 80},
+    {"bf16", 32, 8, 16, 80},  {"bf16", 8, 32, 16, 80}, {"tf32", 16, 16, 8, 80}, {"f64", 8, 8, 4, 80},
+    {"int8", 16, 16, 16, 72}, {"int8", 32, 8, 16, 72}, {"int8", 8, 32, 16, 72}, {"int4", 8, 8, 32, 75},
+    {"b1", 8, 8, 128, 75},
 };
 
 bool is_one_of(const std::array<Type, 2>& types, Type type) {
@@ -131,7 +133,9 @@ std::string parse_mma(const Instruction& instruction, MmaForm& form) {
   }
   if (!words.next().empty()) return "Illegal modifier '." + std::string(words.next()) + "'" + name;
   for (const Family& f : kFamilies) {
-    if (form.a == Type::kNone || form.b == Type::kNone || form.c == Type::kNone || form.d == Type::kNone || !has_types(f, form)) continue;
+    if (form.a == Type::kNone || form.b == Type::kNone || form.c == Type::kNone || form.d == Type::kNone ||
+        !has_types(f, form))
+      continue;
     std::string shapes;
     for (const Shape& s : kShapes) {
       if (s.family != f.name || (form.sparse && !may_be_sparse(s))) continue;
@@ -188,7 +192,10 @@ std::string parse_wmma(const Instruction& instruction, WmmaForm& form) {
   if (!words.shape(product)) return "Shape required" + name + ": .m16n16k16 or another";
   if (form.matrix) {
     if (!words.take("global") && !words.take("shared")) words.take("shared::cta");
-    (form.matrix == 'a' ? product.a : form.matrix == 'b' ? product.b : form.matrix == 'c' ? product.c : product.d) = words.type();
+    (form.matrix == 'a'   ? product.a
+     : form.matrix == 'b' ? product.b
+     : form.matrix == 'c' ? product.c
+                          : product.d) = words.type();
   } else {
     rounds = words.take("rn");
     product.d = words.type(), product.a = words.type(), product.b = words.type(), product.c = words.type();
@@ -196,7 +203,8 @@ std::string parse_wmma(const Instruction& instruction, WmmaForm& form) {
     product.satfinite = words.take("satfinite");
   }
   if (!words.next().empty()) return "Illegal modifier '." + std::string(words.next()) + "'" + name;
-  if (product.type(form.matrix ? form.matrix : 'c') == Type::kNone) return "Unexpected instruction types specified" + name;
+  if (product.type(form.matrix ? form.matrix : 'c') == Type::kNone)
+    return "Unexpected instruction types specified" + name;
   if (rounds && product.a != Type::kF64) return "Illegal modifier '.rn'" + name;
   std::string shapes;
   for (const Family& f : kFamilies) {
@@ -213,7 +221,8 @@ std::string parse_wmma(const Instruction& instruction, WmmaForm& form) {
   if (product.target == 0) return "Illegal shape" + name + " with these types, which has " + shapes;
   const Type factor = form.matrix ? product.type(form.matrix) : product.a;
   const bool bits = factor == Type::kB1, nibbles = factor == Type::kU4 || factor == Type::kS4;
-  const bool column_a = form.matrix == 'a' ? form.column : product.column_a, row_b = form.matrix == 'b' ? !form.column : product.row_b;
+  const bool column_a = form.matrix == 'a' ? form.column : product.column_a,
+             row_b = form.matrix == 'b' ? !form.column : product.row_b;
   if ((bits || nibbles) && (column_a || row_b)) return "Layouts required" + name + ": .row of A, .col of B";
   if (form.matrix) return "";
   if (counts != bits) return counts ? "Illegal modifier '.popc'" + name : "Modifier required" + name + ": .and, .xor";

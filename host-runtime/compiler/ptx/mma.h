@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The forms of mma.sync and wmma: which shapes there are of which types, and how many registers a lane has of each matrix.
+// The forms of mma.sync and wmma: which shapes there are of which types, and how many registers a lane has of each
+// matrix.
 #pragma once
 
 #include <string>
@@ -37,7 +38,8 @@ struct WmmaForm {
   char matrix = 0;      // which is loaded ('a' to 'c') or stored ('d'); 0: wmma.mma
   bool column = false;  // it lies in memory by columns
 
-  // A lane's registers of a matrix. Those of f16 are as many as the first machines had for A and B, which may have numbers twice.
+  // A lane's registers of a matrix. Those of f16 are as many as the first machines had for A and B, which may have
+  // numbers twice.
   int registers(char matrix) const;
 };
 

@@ -14,20 +14,15 @@ namespace {
 
 double as_double(ConstValue v) {
   switch (v.kind) {
-    case ConstValue::Kind::kSigned:
-      return static_cast<double>(static_cast<int64_t>(v.bits));
-    case ConstValue::Kind::kUnsigned:
-      return static_cast<double>(v.bits);
+    case ConstValue::Kind::kSigned: return static_cast<double>(static_cast<int64_t>(v.bits));
+    case ConstValue::Kind::kUnsigned: return static_cast<double>(v.bits);
     case ConstValue::Kind::kFloat:
-      return v.is_double ? std::bit_cast<double>(v.bits)
-                         : std::bit_cast<float>(static_cast<uint32_t>(v.bits));
+      return v.is_double ? std::bit_cast<double>(v.bits) : std::bit_cast<float>(static_cast<uint32_t>(v.bits));
   }
   return 0;
 }
 
-ConstValue from_double(double d) {
-  return {ConstValue::Kind::kFloat, true, std::bit_cast<uint64_t>(d)};
-}
+ConstValue from_double(double d) { return {ConstValue::Kind::kFloat, true, std::bit_cast<uint64_t>(d)}; }
 ConstValue from_bool(bool b) { return {ConstValue::Kind::kSigned, true, b ? 1u : 0u}; }
 
 int precedence(const Token& token) {
@@ -85,8 +80,8 @@ ConstValue parse_float_literal(std::string_view text) {
 
 bool Parser::at_expression() const {
   const Token& t = peek();
-  return t.kind == TokenKind::kInt || t.kind == TokenKind::kFloat || t.is("-") || t.is("+") ||
-         t.is("~") || t.is("!") || t.is("(") || (t.kind == TokenKind::kName && t.text == "WARP_SZ");
+  return t.kind == TokenKind::kInt || t.kind == TokenKind::kFloat || t.is("-") || t.is("+") || t.is("~") || t.is("!") ||
+         t.is("(") || (t.kind == TokenKind::kName && t.text == "WARP_SZ");
 }
 
 ConstValue Parser::parse_expression() {

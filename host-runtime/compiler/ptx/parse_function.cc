@@ -73,8 +73,7 @@ void Parser::parse_statement(Block& block) {
       if (peek().kind != TokenKind::kDotWord) fail_near();
       fail_at(peek(), "Unknown directive '." + std::string(peek().text) + "'");
     }
-    parse_variables(linkage, Variable::Role::kFunction, module_->inner_variables,
-                    &block.statements);
+    parse_variables(linkage, Variable::Role::kFunction, module_->inner_variables, &block.statements);
   }
 }
 
@@ -228,11 +227,11 @@ Instruction Parser::parse_instruction() {
   bool is_call = opcode.text == "call";
   if (!peek().is(";")) {
     do {
-      instruction.operands.push_back(
-          is_call && peek().is("(") ? parse_group(Operand::Kind::kList, ")") : parse_operand());
+      instruction.operands.push_back(is_call && peek().is("(") ? parse_group(Operand::Kind::kList, ")")
+                                                               : parse_operand());
       // 'call (r), f, (a)' separates by commas; some writers leave the first one out.
-    } while (accept(",") || (is_call && peek().kind == TokenKind::kName &&
-                             instruction.operands.back().kind == Operand::Kind::kList));
+    } while (accept(",") ||
+             (is_call && peek().kind == TokenKind::kName && instruction.operands.back().kind == Operand::Kind::kList));
   }
   expect(";");
   return instruction;
@@ -259,8 +258,7 @@ Operand Parser::parse_operand() {
   Operand operand;
   operand.loc = token.loc;
   ConstValue value = parse_expression();
-  operand.kind =
-      value.kind == ConstValue::Kind::kFloat ? Operand::Kind::kFloat : Operand::Kind::kInt;
+  operand.kind = value.kind == ConstValue::Kind::kFloat ? Operand::Kind::kFloat : Operand::Kind::kInt;
   operand.bits = value.bits;
   operand.is_double = value.is_double;
   return operand;

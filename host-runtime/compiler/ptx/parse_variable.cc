@@ -11,8 +11,7 @@ bool Parser::at_variable() const {
 }
 
 // .global .align 4 .v2 .f32 a[2][3] = {…}, b;
-void Parser::parse_variables(Linkage linkage, Variable::Role role,
-                             std::vector<std::unique_ptr<Variable>>& owner,
+void Parser::parse_variables(Linkage linkage, Variable::Role role, std::vector<std::unique_ptr<Variable>>& owner,
                              std::vector<Statement>* statements) {
   Variable base;
   base.linkage = linkage;
@@ -112,8 +111,7 @@ void Parser::parse_array_dims(Variable& variable) {
 
 void Parser::parse_initializer(Variable& variable) {
   variable.has_init = true;
-  if (variable.space == Space::kShared || variable.space == Space::kLocal ||
-      variable.space == Space::kParam) {
+  if (variable.space == Space::kShared || variable.space == Space::kLocal || variable.space == Space::kParam) {
     error(peek().loc, "Initialization is not allowed for variable '" + std::string(variable.name) +
                           "' in state space '." + std::string(space_name(variable.space)) + "'");
   }
@@ -146,9 +144,7 @@ void Parser::parse_init_list(Variable& variable, size_t depth, uint64_t first) {
   bool at_vector = depth >= variable.dims.size();
   if (at_vector) step = 1;
   uint64_t room =
-      at_vector
-          ? variable.width
-          : (variable.dims[depth] == 0 && depth == 0 ? UINT32_MAX : variable.dims[depth] * step);
+      at_vector ? variable.width : (variable.dims[depth] == 0 && depth == 0 ? UINT32_MAX : variable.dims[depth] * step);
   uint64_t at = 0;
   if (accept("}")) return;
   do {
@@ -192,8 +188,7 @@ void Parser::parse_init_value(Variable& variable, uint64_t index) {
     parse_symbol_value(value);
   } else {
     ConstValue constant = parse_expression();
-    value.kind =
-        constant.kind == ConstValue::Kind::kFloat ? InitValue::Kind::kFloat : InitValue::Kind::kInt;
+    value.kind = constant.kind == ConstValue::Kind::kFloat ? InitValue::Kind::kFloat : InitValue::Kind::kInt;
     value.is_double = constant.is_double;
     value.bits = constant.bits;
   }

@@ -22,9 +22,7 @@ Parser::Parser(const SourcePtr& source, Diagnostics& diagnostics)
 
 // ---- tokens ---------------------------------------------------------------------------------
 
-const Token& Parser::peek(size_t ahead) const {
-  return tokens_[std::min(pos_ + ahead, tokens_.size() - 1)];
-}
+const Token& Parser::peek(size_t ahead) const { return tokens_[std::min(pos_ + ahead, tokens_.size() - 1)]; }
 
 const Token& Parser::take() {
   const Token& token = tokens_[pos_];
@@ -69,9 +67,7 @@ void Parser::fail_near() {
   fail_at(token, "Parsing error near '" + text + "': syntax error");
 }
 
-void Parser::error(Loc loc, std::string message) {
-  diagnostics_.error(source_, loc, std::move(message));
-}
+void Parser::error(Loc loc, std::string message) { diagnostics_.error(source_, loc, std::move(message)); }
 
 void Parser::recover_in_body() {
   int depth = 0;
@@ -180,8 +176,7 @@ void Parser::parse_version() {
   }
   if (!ok) fail_at(token, "Invalid .version '" + std::string(token.text) + "'");
   if (module_->version_major > 9) {
-    error(token.loc,
-          "Unsupported .version " + std::string(token.text) + "; versions up to 9.9 are supported");
+    error(token.loc, "Unsupported .version " + std::string(token.text) + "; versions up to 9.9 are supported");
   }
 }
 
@@ -348,8 +343,7 @@ void Parser::parse_function_directives(Function& function) {
       parse_pragma();
     } else if (peek().is_dot("explicitcluster") || peek().is_dot("reqnctapercluster") ||
                peek().is_dot("blocksareclusters")) {
-      fail_at(peek(),
-              "Directive '." + std::string(peek().text) + "' is not supported by this version");
+      fail_at(peek(), "Directive '." + std::string(peek().text) + "' is not supported by this version");
     } else {
       return;
     }

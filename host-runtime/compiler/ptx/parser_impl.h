@@ -66,8 +66,7 @@ class Parser {
 
   // ---- variables (parse_variable.cc)
   bool at_variable() const;
-  void parse_variables(Linkage linkage, Variable::Role role,
-                       std::vector<std::unique_ptr<Variable>>& owner,
+  void parse_variables(Linkage linkage, Variable::Role role, std::vector<std::unique_ptr<Variable>>& owner,
                        std::vector<Statement>* statements);
   void parse_attributes(Variable& variable);
   void parse_align(Variable& variable);

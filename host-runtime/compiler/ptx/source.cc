@@ -17,8 +17,7 @@ std::string_view Source::line(uint32_t number) const {
   return rest;
 }
 
-void Diagnostics::add(Diagnostic::Severity severity, const SourcePtr& source, Loc loc,
-                      std::string message) {
+void Diagnostics::add(Diagnostic::Severity severity, const SourcePtr& source, Loc loc, std::string message) {
   if (severity == Diagnostic::Severity::kError) ++errors_;
   if (list_.size() >= kLimit) return;
   // One mistake is often met twice (a name is looked up by two rules): say it once.
@@ -45,9 +44,7 @@ std::string Diagnostics::render() const {
   std::vector<const Diagnostic*> sorted;
   for (const Diagnostic& d : list_) sorted.push_back(&d);
   std::stable_sort(sorted.begin(), sorted.end(), [&](const Diagnostic* a, const Diagnostic* b) {
-    auto rank = [&](const Diagnostic* d) {
-      return std::find(order.begin(), order.end(), d->source) - order.begin();
-    };
+    auto rank = [&](const Diagnostic* d) { return std::find(order.begin(), order.end(), d->source) - order.begin(); };
     if (a->source != b->source) return rank(a) < rank(b);
     if (a->loc.line != b->loc.line) return a->loc.line < b->loc.line;
     return a->loc.column < b->loc.column;

@@ -52,7 +52,8 @@ Map make_map() {
     add(name, S::kUnsupported, std::string(name) == "%is_explicit_cluster" ? Type::kPred : Type::kU32);
   }
   for (const auto& [name, number] : {std::pair{"begin", 0}, {"0", 0}, {"1", 0}, {"end", 1}, {"cap", 2}}) {
-    m[std::string("%reserved_smem_offset_") + name] = {S::kReservedSmem, Type::kU32, false, static_cast<uint8_t>(number)};
+    m[std::string("%reserved_smem_offset_") + name] = {S::kReservedSmem, Type::kU32, false,
+                                                       static_cast<uint8_t>(number)};
   }
   add("%aggr_smem_size", S::kTotalSmemSize);
   add("%current_graph_exec", S::kZero, Type::kU64);

@@ -33,10 +33,11 @@ enum class SpecialRegister : uint8_t {
   kGlobaltimerHi,
   kTotalSmemSize,
   kDynamicSmemSize,
-  kEnvreg,       // with the number in SpecialRegisterInfo::number
-  kReservedSmem,  // %reserved_smem_offset_…; SpecialRegisterInfo::number 0: begin (and the first parts'), 1: end, 2: capacity
+  kEnvreg,        // with the number in SpecialRegisterInfo::number
+  kReservedSmem,  // %reserved_smem_offset_…; SpecialRegisterInfo::number 0: begin (and the first parts'), 1: end, 2:
+                  // capacity
   kZero,          // %pm0 … (nobody counts), %current_graph_exec (of no graph)
-  kUnsupported,  // known by name, not offered: %clusterid, …
+  kUnsupported,   // known by name, not offered: %clusterid, …
 };
 
 struct SpecialRegisterInfo {

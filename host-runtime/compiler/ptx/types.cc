@@ -60,9 +60,8 @@ struct SpaceRow {
 };
 
 constexpr SpaceRow kSpaces[] = {
-    {Space::kReg, "reg"},     {Space::kConst, "const"},        {Space::kGlobal, "global"},
-    {Space::kLocal, "local"}, {Space::kParam, "param"},        {Space::kShared, "shared"},
-    {Space::kTex, "tex"},     {Space::kShared, "shared::cta"},
+    {Space::kReg, "reg"},     {Space::kConst, "const"},   {Space::kGlobal, "global"}, {Space::kLocal, "local"},
+    {Space::kParam, "param"}, {Space::kShared, "shared"}, {Space::kTex, "tex"},       {Space::kShared, "shared::cta"},
 };
 
 }  // namespace
@@ -91,24 +90,15 @@ bool is_integer_or_bits(Type type) {
 
 Type widened(Type type) {
   switch (type) {
-    case Type::kU8:
-      return Type::kU16;
-    case Type::kU16:
-      return Type::kU32;
-    case Type::kU32:
-      return Type::kU64;
-    case Type::kS8:
-      return Type::kS16;
-    case Type::kS16:
-      return Type::kS32;
-    case Type::kS32:
-      return Type::kS64;
-    case Type::kB16:
-      return Type::kB32;
-    case Type::kB32:
-      return Type::kB64;
-    default:
-      return Type::kNone;
+    case Type::kU8: return Type::kU16;
+    case Type::kU16: return Type::kU32;
+    case Type::kU32: return Type::kU64;
+    case Type::kS8: return Type::kS16;
+    case Type::kS16: return Type::kS32;
+    case Type::kS32: return Type::kS64;
+    case Type::kB16: return Type::kB32;
+    case Type::kB32: return Type::kB64;
+    default: return Type::kNone;
   }
 }
 

@@ -18,9 +18,8 @@
 namespace heddle::board {
 namespace {
 
-constexpr uint64_t kLookMs = 1000;  // between looks at the board's clock
-constexpr uint64_t kAnswerMs =
-    20000;  // for a register on a link that works: never reached but by broken hardware
+constexpr uint64_t kLookMs = 1000;     // between looks at the board's clock
+constexpr uint64_t kAnswerMs = 20000;  // for a register on a link that works: never reached but by broken hardware
 
 std::string hex(uint64_t value) {
   char text[24];
@@ -39,15 +38,13 @@ bool number(const std::string& text, uint64_t& value) {
 // One system call that answers EFAULT where a plain access would kill the process.
 bool transfer(bool write, uint64_t address, void* data, size_t bytes) {
   const iovec here{data, bytes}, there{reinterpret_cast<void*>(address), bytes};
-  const ssize_t n = write ? process_vm_writev(getpid(), &here, 1, &there, 1, 0)
-                          : process_vm_readv(getpid(), &here, 1, &there, 1, 0);
+  const ssize_t n =
+      write ? process_vm_writev(getpid(), &here, 1, &there, 1, 0) : process_vm_readv(getpid(), &here, 1, &there, 1, 0);
   if (n == static_cast<ssize_t>(bytes)) return true;
   if (n >= 0 || (errno != ENOSYS && errno != EPERM)) return false;
   // Forbidden here (some containers): trust the driver, which gave the device these addresses.
-  if (write)
-    std::memcpy(there.iov_base, data, bytes);
-  else
-    std::memcpy(data, there.iov_base, bytes);
+  if (write) std::memcpy(there.iov_base, data, bytes);
+  else std::memcpy(data, there.iov_base, bytes);
   return true;
 }
 
@@ -76,9 +73,7 @@ std::string preset_of(uint32_t hash, const std::vector<Preset>& presets) {
 
 }  // namespace
 
-bool read_process(uint64_t address, void* data, size_t bytes) {
-  return transfer(false, address, data, bytes);
-}
+bool read_process(uint64_t address, void* data, size_t bytes) { return transfer(false, address, data, bytes); }
 bool write_process(uint64_t address, const void* data, size_t bytes) {
   return transfer(true, address, const_cast<void*>(data), bytes);
 }
@@ -116,9 +111,8 @@ Result<Address> parse_address(const std::string& device) {
   return address;
 }
 
-Result<std::unique_ptr<Board>> Board::open(std::unique_ptr<Port> port, const Address& address,
-                                           const Preset& preset, const std::vector<Preset>& presets,
-                                           uint32_t nonce) {
+Result<std::unique_ptr<Board>> Board::open(std::unique_ptr<Port> port, const Address& address, const Preset& preset,
+                                           const std::vector<Preset>& presets, uint32_t nonce) {
   const std::string where = "board at " + address.path + ": ";
   std::unique_ptr<Board> board(new Board);
   Board* self = board.get();
@@ -128,15 +122,13 @@ Result<std::unique_ptr<Board>> Board::open(std::unique_ptr<Port> port, const Add
   board->link_ = std::move(*link);
   const Identity& id = board->identity();
   if (id.link_version != kLinkVersion)
-    return Error(where + "its bitstream speaks version " + std::to_string(id.link_version) +
-                 " of the link, " + std::to_string(kLinkVersion) +
-                 " is needed: load a bitstream of this release");
+    return Error(where + "its bitstream speaks version " + std::to_string(id.link_version) + " of the link, " +
+                 std::to_string(kLinkVersion) + " is needed: load a bitstream of this release");
   if (address.bitstream && id.bitstream_id != *address.bitstream)
-    return Error(where + "it holds bitstream " + hex(id.bitstream_id) + ", " +
-                 hex(*address.bitstream) + " is wanted (bitstream=…)");
+    return Error(where + "it holds bitstream " + hex(id.bitstream_id) + ", " + hex(*address.bitstream) +
+                 " is wanted (bitstream=…)");
   if (id.preset_hash != preset.structure_hash())
-    return Error(where + "its bitstream is of " + preset_of(id.preset_hash, presets) +
-                 ", preset '" + preset.name +
+    return Error(where + "its bitstream is of " + preset_of(id.preset_hash, presets) + ", preset '" + preset.name +
                  "' is wanted (HEDDLE_PRESET): load the other bitstream or name the other preset");
   if (id.window == 0 || id.clock_khz == 0 || id.memory_bytes == 0)
     return Error(where + "its identification is damaged");
@@ -165,10 +157,8 @@ void Board::take(const std::vector<uint8_t>& m) {
     case kOpIrq:
       if (m.size() == 2) irq_ = m[1] != 0;
       return;
-    case kOpDmaRead:
-      return dma_read(m);
-    case kOpDmaWrite:
-      return dma_write(m);
+    case kOpDmaRead: return dma_read(m);
+    case kOpDmaWrite: return dma_write(m);
     default:
       link_->fail("it sends message " + std::to_string(m.empty() ? 0 : m[0]) + ", which version " +
                   std::to_string(kLinkVersion) + " of the link does not have");
@@ -178,8 +168,7 @@ void Board::take(const std::vector<uint8_t>& m) {
 void Board::dma_read(const std::vector<uint8_t>& m) {
   std::vector<uint8_t> reply(2 + kSectorBytes);
   reply[0] = kOpDmaData;
-  reply[1] =
-      m.size() != kDmaReadBytes || !read_process(get_little(&m[1], 8), &reply[2], kSectorBytes);
+  reply[1] = m.size() != kDmaReadBytes || !read_process(get_little(&m[1], 8), &reply[2], kSectorBytes);
   link_->send(std::move(reply));
 }
 
@@ -234,8 +223,7 @@ void Board::write32(uint32_t offset, uint32_t value) {
   put_little(&m[1], offset, 2);
   put_little(&m[3], value, 4);
   link_->send(std::move(m));
-  if (offset == contract::kRegIrqStatus || offset == contract::kRegIrqEnable ||
-      offset == contract::kRegControl)
+  if (offset == contract::kRegIrqStatus || offset == contract::kRegIrqEnable || offset == contract::kRegControl)
     irq_certain_ = false;
   // On its way now, not with the next call.
   (void)link_->pump(0).ok();

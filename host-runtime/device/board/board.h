@@ -32,8 +32,7 @@ class Board {
  public:
   // Connects, which resets the device, and checks that it is the one wanted: version, preset,
   // bitstream. `presets`: all that are known, to name a wrong one. `nonce`: new each time.
-  static Result<std::unique_ptr<Board>> open(std::unique_ptr<Port> port, const Address& address,
-                                             const Preset& preset,
+  static Result<std::unique_ptr<Board>> open(std::unique_ptr<Port> port, const Address& address, const Preset& preset,
                                              const std::vector<Preset>& presets, uint32_t nonce);
 
   const Identity& identity() const { return link_->identity(); }
@@ -64,8 +63,8 @@ class Board {
     uint32_t offset, value;
   };
   std::optional<Upper> upper_;
-  bool irq_ = false;                // as last told
-  bool irq_certain_ = true;         // no register was written since that could lower it
+  bool irq_ = false;         // as last told
+  bool irq_certain_ = true;  // no register was written since that could lower it
   uint64_t cycles_ = 0;
   std::string failure_;
 };

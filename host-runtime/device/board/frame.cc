@@ -35,8 +35,7 @@ uint32_t crc32(const uint8_t* data, size_t bytes) {
 
 void encode(const Frame& frame, std::vector<uint8_t>& out) {
   std::vector<uint8_t> plain = {frame.kind, static_cast<uint8_t>(frame.session),
-                                static_cast<uint8_t>(frame.session >> 8), frame.sequence,
-                                frame.acknowledge};
+                                static_cast<uint8_t>(frame.session >> 8), frame.sequence, frame.acknowledge};
   plain.insert(plain.end(), frame.payload.begin(), frame.payload.end());
   std::array<uint8_t, kCrcBytes> crc;
   put_little(crc.data(), crc32(plain.data(), plain.size()), crc.size());
@@ -66,10 +65,8 @@ FrameReader::Event FrameReader::take(uint8_t byte) {
     escaped_ = true;
     return Event::None;
   }
-  if (bytes_.size() < kFrameBytes)
-    bytes_.push_back(escaped_ ? byte ^ kEscapeXor : byte);
-  else
-    damaged_ = true;  // too long
+  if (bytes_.size() < kFrameBytes) bytes_.push_back(escaped_ ? byte ^ kEscapeXor : byte);
+  else damaged_ = true;  // too long
   escaped_ = false;
   return Event::None;
 }

@@ -11,22 +11,20 @@ constexpr uint64_t kConnectEvery = 100;                     // ms
 constexpr uint64_t kResendFirst = 250, kResendMost = 2000;  // ms without progress
 constexpr uint64_t kPingAfter = 500;                        // ms of silence
 constexpr uint64_t kLookEvery = 50;                         // ms: the longest sleep
-constexpr uint64_t kStall =
-    250;  // ms between looks that count as silence at most: we may have been stopped
+constexpr uint64_t kStall = 250;   // ms between looks that count as silence at most: we may have been stopped
 constexpr size_t kOutBytes = 512;  // in out_, so that a resend is not stuck behind old bytes
 
 }  // namespace
 
-Link::Link(std::unique_ptr<Port> port, uint32_t nonce, const LinkLimits& limits,
-           OnMessage on_message)
+Link::Link(std::unique_ptr<Port> port, uint32_t nonce, const LinkLimits& limits, OnMessage on_message)
     : port_(std::move(port)),
       nonce_(nonce),
       limits_(limits),
       on_message_(std::move(on_message)),
       resend_after_(kResendFirst) {}
 
-Result<std::unique_ptr<Link>> Link::connect(std::unique_ptr<Port> port, uint32_t nonce,
-                                            const LinkLimits& limits, OnMessage on_message) {
+Result<std::unique_ptr<Link>> Link::connect(std::unique_ptr<Port> port, uint32_t nonce, const LinkLimits& limits,
+                                            OnMessage on_message) {
   std::unique_ptr<Link> link(new Link(std::move(port), nonce, limits, std::move(on_message)));
   if (auto ok = link->open(); !ok) return ok.error();
   return link;
@@ -55,9 +53,7 @@ Status Link::open() {
       const std::string where = "serial port " + port_->name() + ": ";
       if (gone_) return Error(where + "unplugged");
       if (bytes_heard_ == 0)
-        return Error(
-            where +
-            "nothing answers: is the board on, does it hold a Heddle bitstream, is this its port?");
+        return Error(where + "nothing answers: is the board on, does it hold a Heddle bitstream, is this its port?");
       return Error(where + "bytes come (" + std::to_string(bytes_heard_) +
                    "), but no frame of Heddle's: another baud "
                    "rate, or another device");
@@ -124,8 +120,7 @@ bool Link::receive() {
       if (event == FrameReader::Event::Damaged) {
         counters_.damaged++;
         if (connected_ && !nak_said_) nak_due_ = nak_said_ = true;
-      } else if (event == FrameReader::Event::Frame &&
-                 reader_.frame().session == static_cast<uint16_t>(nonce_)) {
+      } else if (event == FrameReader::Event::Frame && reader_.frame().session == static_cast<uint16_t>(nonce_)) {
         counters_.frames++;
         silent_ms_ = 0;
         const uint8_t before = awaited_;
@@ -175,10 +170,8 @@ bool Link::take_data(const Frame& frame) {
     on_message_(frame.payload);
     return true;
   }
-  if (ahead >= 0x80)
-    ack_due_ = true;  // seen before: the acknowledgement was lost
-  else if (!nak_said_)
-    nak_due_ = nak_said_ = true;
+  if (ahead >= 0x80) ack_due_ = true;  // seen before: the acknowledgement was lost
+  else if (!nak_said_) nak_due_ = nak_said_ = true;
   return false;
 }
 

@@ -41,8 +41,8 @@ class Link {
   using OnMessage = std::function<void(const std::vector<uint8_t>&)>;
 
   // Begins a session, which resets the machine behind the link. `nonce`: new each time.
-  static Result<std::unique_ptr<Link>> connect(std::unique_ptr<Port> port, uint32_t nonce,
-                                               const LinkLimits& limits, OnMessage on_message);
+  static Result<std::unique_ptr<Link>> connect(std::unique_ptr<Port> port, uint32_t nonce, const LinkLimits& limits,
+                                               OnMessage on_message);
   // Says good-bye if the board still listens.
   ~Link();
   Link(const Link&) = delete;

@@ -37,16 +37,11 @@ Error cannot_open(const std::string& path) {
   switch (errno) {
     case ENOENT:
     case ENXIO:
-    case ENODEV:
-      return Error("no serial port " + path + ": is the board plugged in?");
+    case ENODEV: return Error("no serial port " + path + ": is the board plugged in?");
     case EACCES:
-    case EPERM:
-      return Error("serial port " + path +
-                   ": permission denied (on Debian, be a member of group dialout)");
-    case EBUSY:
-      return Error("serial port " + path + " is in use by another program");
-    default:
-      return Error("serial port " + path + ": " + std::strerror(errno));
+    case EPERM: return Error("serial port " + path + ": permission denied (on Debian, be a member of group dialout)");
+    case EBUSY: return Error("serial port " + path + " is in use by another program");
+    default: return Error("serial port " + path + ": " + std::strerror(errno));
   }
 }
 
@@ -89,8 +84,7 @@ class SerialPort final : public Port {
 
   uint64_t now() override {
     using namespace std::chrono;
-    return static_cast<uint64_t>(
-        duration_cast<milliseconds>(steady_clock::now().time_since_epoch()).count());
+    return static_cast<uint64_t>(duration_cast<milliseconds>(steady_clock::now().time_since_epoch()).count());
   }
 
   const std::string& name() const override { return path_; }
@@ -112,16 +106,14 @@ class SerialPort final : public Port {
     if (!isatty(fd_) || tcgetattr(fd_, &t) != 0) return Error(path_ + " is no serial port");
     // Both: the lock keeps out other Heddle programs, root's too; the exclusive mode everybody
     // else.
-    if (flock(fd_, LOCK_EX | LOCK_NB) != 0)
-      return Error("serial port " + path_ + " is in use by another program");
+    if (flock(fd_, LOCK_EX | LOCK_NB) != 0) return Error("serial port " + path_ + " is in use by another program");
     ioctl(fd_, TIOCEXCL);
     cfmakeraw(&t);
     t.c_cflag |= CLOCAL | CREAD;
     t.c_cflag &= ~static_cast<tcflag_t>(CSTOPB | CRTSCTS);
     cfsetispeed(&t, speed_);
     cfsetospeed(&t, speed_);
-    if (tcsetattr(fd_, TCSANOW, &t) != 0)
-      return Error("serial port " + path_ + ": " + std::strerror(errno));
+    if (tcsetattr(fd_, TCSANOW, &t) != 0) return Error("serial port " + path_ + ": " + std::strerror(errno));
     tcflush(fd_, TCIOFLUSH);
     // USB adapters hold bytes back for up to 16 ms unless told; those that cannot be told are only
     // slower.
@@ -148,8 +140,7 @@ Result<std::unique_ptr<Port>> open_serial_port(const std::string& path, unsigned
     return std::unique_ptr<Port>(std::move(port));
   }
   std::string known;
-  for (const auto& [rate, speed] : kSpeeds)
-    known += (known.empty() ? "" : ", ") + std::to_string(rate);
+  for (const auto& [rate, speed] : kSpeeds) known += (known.empty() ? "" : ", ") + std::to_string(rate);
   return Error("no serial port runs at " + std::to_string(baud) + " baud; known: " + known);
 }
 

@@ -33,12 +33,10 @@ std::vector<heddle::Preset> installed_presets() {
 
 Result<std::unique_ptr<board::Board>> make(const heddle_open_options& options) {
   if (options.abi != HEDDLE_TRANSPORT_ABI)
-    return Error("the driver speaks transport ABI " + std::to_string(options.abi) +
-                 ", this backend " + std::to_string(HEDDLE_TRANSPORT_ABI));
-  if (options.host)
-    return Error("device board reaches this process's memory alone: it has no host port");
-  if (options.wave_file)
-    return Error("a board writes no waveform: run the program with HEDDLE_DEVICE=rtl");
+    return Error("the driver speaks transport ABI " + std::to_string(options.abi) + ", this backend " +
+                 std::to_string(HEDDLE_TRANSPORT_ABI));
+  if (options.host) return Error("device board reaches this process's memory alone: it has no host port");
+  if (options.wave_file) return Error("a board writes no waveform: run the program with HEDDLE_DEVICE=rtl");
   if (options.inject) return Error("a board has no planted bugs (HEDDLE_INJECT)");
   const auto address = board::parse_address(options.device);
   if (!address) return address.error();
@@ -52,8 +50,7 @@ Result<std::unique_ptr<board::Board>> make(const heddle_open_options& options) {
   return opened;
 }
 
-int open(const heddle_open_options* options, heddle_device** device, char* error,
-         size_t error_size) {
+int open(const heddle_open_options* options, heddle_device** device, char* error, size_t error_size) {
   auto made = make(*options);
   if (!made) {
     std::snprintf(error, error_size, "%s", made.error().message().c_str());
@@ -65,9 +62,7 @@ int open(const heddle_open_options* options, heddle_device** device, char* error
 
 void close(heddle_device* device) { delete device; }
 uint32_t read32(heddle_device* device, uint32_t offset) { return device->board->read32(offset); }
-void write32(heddle_device* device, uint32_t offset, uint32_t value) {
-  device->board->write32(offset, value);
-}
+void write32(heddle_device* device, uint32_t offset, uint32_t value) { device->board->write32(offset, value); }
 int wait(heddle_device* device, uint64_t max_cycles) {
   const int result = device->board->wait(max_cycles);
   return result < 0 ? HEDDLE_UNAVAILABLE : result;
@@ -99,7 +94,6 @@ constexpr heddle_transport kTransport = {HEDDLE_TRANSPORT_ABI,
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) const heddle_transport* heddle_transport_get(
-    void) {
+extern "C" __attribute__((visibility("default"))) const heddle_transport* heddle_transport_get(void) {
   return &kTransport;
 }

@@ -39,10 +39,10 @@ enum class FatKind : uint32_t {
 };
 
 struct FatEntryRecord {
-  uint32_t kind;      // FatKind
-  uint32_t sm;        // compute capability times ten: 80 for sm_80 or compute_80
-  uint64_t offset;    // of the payload, from the container's start
-  uint64_t bytes;     // of the payload, without its NUL
+  uint32_t kind;    // FatKind
+  uint32_t sm;      // compute capability times ten: 80 for sm_80 or compute_80
+  uint64_t offset;  // of the payload, from the container's start
+  uint64_t bytes;   // of the payload, without its NUL
   uint64_t reserved;
 };
 static_assert(sizeof(FatEntryRecord) == 32);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuobjdump: what device code a host program, object, library, archive, fat binary or cubin holds, with the command line of
-// NVIDIA's: lists it, prints PTX and machine code, extracts both into files.
+// cuobjdump: what device code a host program, object, library, archive, fat binary or cubin holds, with the command
+// line of NVIDIA's: lists it, prints PTX and machine code, extracts both into files.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -56,10 +56,11 @@ std::vector<std::string> parts(const std::string& list) {
 // The short name of an option, with one dash; empty when it is unknown.
 std::string short_name(const std::string& key) {
   static const std::vector<std::pair<std::string, std::string>> kNames = {
-      {"-all", "--all-fatbin"},       {"-elf", "--dump-elf"},    {"-symbols", "--dump-elf-symbols"}, {"-ptx", "--dump-ptx"},
-      {"-sass", "--dump-sass"},       {"-lelf", "--list-elf"},   {"-lptx", "--list-ptx"},            {"-ltext", "--list-text"},
-      {"-res-usage", "--dump-resource-usage"},                   {"-sort", "--sort-functions"},      {"-V", "--version"},
-      {"-h", "--help"},               {"-xelf", "--extract-elf"}, {"-xptx", "--extract-ptx"},        {"-fun", "--function"},
+      {"-all", "--all-fatbin"},       {"-elf", "--dump-elf"},     {"-symbols", "--dump-elf-symbols"},
+      {"-ptx", "--dump-ptx"},         {"-sass", "--dump-sass"},   {"-lelf", "--list-elf"},
+      {"-lptx", "--list-ptx"},        {"-ltext", "--list-text"},  {"-res-usage", "--dump-resource-usage"},
+      {"-sort", "--sort-functions"},  {"-V", "--version"},        {"-h", "--help"},
+      {"-xelf", "--extract-elf"},     {"-xptx", "--extract-ptx"}, {"-fun", "--function"},
       {"-arch", "--gpu-architecture"}};
   for (const auto& [brief, full] : kNames)
     if (key == brief || key == full || key == "-" + brief) return brief;
@@ -100,7 +101,8 @@ void print_heading(const DeviceImage& image) {
 }
 
 void print_sections(const DeviceImage& image) {
-  const auto elf = heddle::compiler::read_elf({reinterpret_cast<const uint8_t*>(image.bytes.data()), image.bytes.size()});
+  const auto elf =
+      heddle::compiler::read_elf({reinterpret_cast<const uint8_t*>(image.bytes.data()), image.bytes.size()});
   if (!elf) return;  // it was read as a cubin before
   fmt::print("\nSections:\n");
   for (const auto& section : elf->sections) fmt::print("  {:8} bytes  {}\n", section.bytes.size(), section.name);
@@ -117,8 +119,8 @@ void print_symbols(const Cubin& cubin) {
 void print_usage(const Cubin& cubin) {
   fmt::print("\nResource usage:\n Common:\n  GLOBAL:{} CONSTANT[3]:{}\n", cubin.global_bytes, cubin.const_bytes);
   for (const auto& k : cubin.kernels)
-    fmt::print(" Function {}:\n  REG:{} STACK:{} SHARED:{} LOCAL:0 CONSTANT[0]:{} TEXTURE:0 SURFACE:0 SAMPLER:0\n", k.name,
-               k.registers, k.local_bytes, k.shared_bytes, k.param_bytes);
+    fmt::print(" Function {}:\n  REG:{} STACK:{} SHARED:{} LOCAL:0 CONSTANT[0]:{} TEXTURE:0 SURFACE:0 SAMPLER:0\n",
+               k.name, k.registers, k.local_bytes, k.shared_bytes, k.param_bytes);
 }
 
 // What the actions ask of one piece of machine code. Whether it had the functions that were asked for.
@@ -152,7 +154,8 @@ heddle::Status list_and_extract(const Arguments& a, const std::vector<DeviceImag
   for (const DeviceImage& image : images) {
     if (image.kind != kind) continue;
     ++number;
-    if (a.actions.contains(elf ? "-lelf" : "-lptx")) fmt::print("{} file {:4}: {}\n", elf ? "ELF" : "PTX", number, image.name);
+    if (a.actions.contains(elf ? "-lelf" : "-lptx"))
+      fmt::print("{} file {:4}: {}\n", elf ? "ELF" : "PTX", number, image.name);
     if (wanted.empty() || !has_name(image, wanted)) continue;
     fmt::print("Extracting {} file {:4}: {}\n", elf ? "ELF" : "PTX", number, image.name);
     if (auto done = heddle::write_file(image.name, image.bytes.data(), image.bytes.size()); !done) return done;
@@ -183,14 +186,16 @@ int run(const Arguments& a) {
     return false;
   };
   const bool of_code = any({"-sass", "-elf", "-symbols", "-res-usage", "-ltext"}), of_ptx = any({"-ptx"});
-  const bool headings = !of_code && !of_ptx && !any({"-lelf", "-lptx"}) && a.extract_elf.empty() && a.extract_ptx.empty();
+  const bool headings =
+      !of_code && !of_ptx && !any({"-lelf", "-lptx"}) && a.extract_elf.empty() && a.extract_ptx.empty();
   bool found = !of_code || a.functions.empty();
   for (const DeviceImage& image : *images) {
     const bool ptx = image.kind == FatKind::kPtx;
     if (headings || (ptx ? of_ptx : of_code)) print_heading(image);
     if (ptx && of_ptx) fmt::print("\n{}\n", image.bytes);
     if (ptx || !of_code) continue;
-    const auto cubin = heddle::compiler::parse_cubin({reinterpret_cast<const uint8_t*>(image.bytes.data()), image.bytes.size()});
+    const auto cubin =
+        heddle::compiler::parse_cubin({reinterpret_cast<const uint8_t*>(image.bytes.data()), image.bytes.size()});
     if (!cubin) return fail("'" + image.name + "': " + cubin.error().message());
     found |= print_cubin(a, image, *cubin);
   }

@@ -44,7 +44,8 @@ class Finder {
     const auto cubin = compiler::parse_cubin(bytes_of(contents));
     if (!cubin) return cubin.error();
     const size_t digits = cubin->target.find_first_of("0123456789");
-    const unsigned long sm = digits == std::string::npos ? 0 : std::strtoul(cubin->target.c_str() + digits, nullptr, 10);
+    const unsigned long sm =
+        digits == std::string::npos ? 0 : std::strtoul(cubin->target.c_str() + digits, nullptr, 10);
     images.push_back({title_, FatKind::kElf, static_cast<unsigned>(sm), contents});
     return {};
   }

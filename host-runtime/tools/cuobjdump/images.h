@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device code in a file, piece by piece: of a cubin, a fat binary, a host program, object or library, or an archive.
+// The device code in a file, piece by piece: of a cubin, a fat binary, a host program, object or library, or an
+// archive.
 #pragma once
 
 #include <string>
@@ -18,7 +19,8 @@ struct DeviceImage {
   std::string_view bytes;  // of the file's contents
 };
 
-// What `contents` of the file `name` holds, in its order; nothing when a host file has no device code. Errors name the file.
+// What `contents` of the file `name` holds, in its order; nothing when a host file has no device code. Errors name the
+// file.
 Result<std::vector<DeviceImage>> find_images(const std::string& name, std::string_view contents);
 
 }  // namespace heddle::tools

@@ -11,7 +11,8 @@ namespace {
 constexpr const char* kVersion = "nvdisasm: Heddle disassembler\nCuda compilation tools, release 12.3, V12.3.0\n";
 constexpr const char* kHelp =
     "Usage: nvdisasm [options] file.cubin\n"
-    "  -c    only code      -hex  instruction words, too      -g  source lines (as always)      -fun NAME  only this one\n"
+    "  -c    only code      -hex  instruction words, too      -g  source lines (as always)      -fun NAME  only this "
+    "one\n"
     "  -V    version        -h    this text\n";
 
 int fail(const std::string& message) {
@@ -28,8 +29,10 @@ bool is_one_of(const std::string& word, std::initializer_list<const char*> names
 int list(const std::string& input, const heddle::tools::Listing& how) {
   const auto content = heddle::read_file(input);
   if (!content) return fail(content.error().message());
-  const auto cubin = heddle::compiler::parse_cubin({reinterpret_cast<const uint8_t*>(content->data()), content->size()});
-  if (!cubin) return fail("'" + input + "': " + cubin.error().message() + " (cuobjdump takes programs and fat binaries)");
+  const auto cubin =
+      heddle::compiler::parse_cubin({reinterpret_cast<const uint8_t*>(content->data()), content->size()});
+  if (!cubin)
+    return fail("'" + input + "': " + cubin.error().message() + " (cuobjdump takes programs and fat binaries)");
   if (!print_listing(*cubin, how)) return fail("'" + input + "' has no kernel or function '" + how.only[0] + "'");
   if (const auto printed = heddle::flush_output(); !printed) return fail(printed.error().message());
   return 0;
@@ -50,17 +53,20 @@ int main(int argc, char** argv) {
     else if (is_one_of(key, {"-fun", "--cuda-function-index", "--function"})) {
       if (key == word && i + 1 >= argc) return fail("option '" + word + "' lacks its value");
       how.only = {key == word ? argv[++i] : word.substr(key.size() + 1)};
-    } else if (is_one_of(word, {"-cfg", "--output-control-flow-graph", "-bbcfg", "--output-control-flow-graph-with-basic-blocks",
-                                "-plr", "--print-life-ranges", "-json", "--emit-json"}))
+    } else if (is_one_of(word, {"-cfg", "--output-control-flow-graph", "-bbcfg",
+                                "--output-control-flow-graph-with-basic-blocks", "-plr", "--print-life-ranges", "-json",
+                                "--emit-json"}))
       return fail("option '" + word + "' is not supported: there is the listing alone");
     else if (is_one_of(key, {"-b", "--binary"}))
-      return fail("option '" + key + "': only cubins are read (heddle-disasm takes instruction words from standard input)");
+      return fail("option '" + key +
+                  "': only cubins are read (heddle-disasm takes instruction words from standard input)");
     // Lines are always printed, functions always apart and in the file's order.
     else if (!word.starts_with("-")) {
       if (!input.empty()) return fail("more than one file: '" + input + "' and '" + word + "'");
       input = word;
-    } else if (!is_one_of(word, {"-g", "--print-line-info", "-gi", "--print-line-info-inline", "-gp", "--print-line-info-ptx", "-raw",
-                                 "--print-raw", "-ndf", "--no-dataflow", "-novliw", "--no-vliw", "-sf", "--separate-functions"}))
+    } else if (!is_one_of(word, {"-g", "--print-line-info", "-gi", "--print-line-info-inline", "-gp",
+                                 "--print-line-info-ptx", "-raw", "--print-raw", "-ndf", "--no-dataflow", "-novliw",
+                                 "--no-vliw", "-sf", "--separate-functions"}))
       return fail("Unknown option '" + word + "'");
   }
   if (input.empty()) return fail("no input file; see nvdisasm --help");

@@ -43,8 +43,7 @@ Result<std::vector<FatEntry>> read_fat_binary(const void* data, size_t bytes) {
   FatHeader header;
   std::memcpy(&header, data, sizeof header);
   if (header.version != kFatVersion)
-    return damaged("version " + std::to_string(header.version) + ", this reader knows " +
-                   std::to_string(kFatVersion));
+    return damaged("version " + std::to_string(header.version) + ", this reader knows " + std::to_string(kFatVersion));
   if (bytes && header.total_bytes > bytes) return damaged("cut off");
   const uint64_t total = header.total_bytes;
   if (header.header_bytes < sizeof(FatHeader) || header.header_bytes > total ||
@@ -60,11 +59,10 @@ Result<std::vector<FatEntry>> read_fat_binary(const void* data, size_t bytes) {
     std::memcpy(&record, base + header.header_bytes + i * sizeof record, sizeof record);
     if (record.offset > total || record.bytes > total - record.offset)
       return damaged("entry " + std::to_string(i) + " lies outside");
-    if (record.kind != static_cast<uint32_t>(FatKind::kPtx) &&
-        record.kind != static_cast<uint32_t>(FatKind::kElf))
+    if (record.kind != static_cast<uint32_t>(FatKind::kPtx) && record.kind != static_cast<uint32_t>(FatKind::kElf))
       continue;
-    entries.push_back({static_cast<FatKind>(record.kind), record.sm,
-                       std::string_view(base + record.offset, record.bytes)});
+    entries.push_back(
+        {static_cast<FatKind>(record.kind), record.sm, std::string_view(base + record.offset, record.bytes)});
   }
   return entries;
 }
@@ -84,11 +82,9 @@ std::vector<uint8_t> write_fat_binary(const std::vector<FatEntry>& entries) {
   header.count = static_cast<uint32_t>(entries.size());
   header.total_bytes = size;
   for (size_t i = 0; i < entries.size(); ++i) {
-    std::memcpy(container.data() + sizeof header + i * sizeof records[i], &records[i],
-                sizeof records[i]);
+    std::memcpy(container.data() + sizeof header + i * sizeof records[i], &records[i], sizeof records[i]);
     if (!entries[i].payload.empty())
-      std::memcpy(container.data() + records[i].offset, entries[i].payload.data(),
-                  entries[i].payload.size());
+      std::memcpy(container.data() + records[i].offset, entries[i].payload.data(), entries[i].payload.size());
   }
   header.checksum = checksum(reinterpret_cast<const char*>(container.data()) + sizeof header, size - sizeof header);
   std::memcpy(container.data(), &header, sizeof header);

@@ -15,8 +15,8 @@ namespace heddle {
 // The section of whole programs, and that of code which is yet to be linked.
 inline constexpr std::string_view kFatSection = ".nv_fatbin", kRelocatableFatSection = "__nv_relfatbin";
 
-// The entries of each container in `section`, for a linker puts them one behind the other with room between for alignment.
-// They point into it. Errors: a damaged container, or one of another toolkit.
+// The entries of each container in `section`, for a linker puts them one behind the other with room between for
+// alignment. They point into it. Errors: a damaged container, or one of another toolkit.
 Result<std::vector<std::vector<FatEntry>>> read_fat_section(std::span<const uint8_t> section);
 
 struct ArchiveMember {

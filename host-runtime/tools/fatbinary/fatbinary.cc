@@ -2,12 +2,13 @@
 // fatbinary: packs PTX and cubins into one container, with the command line that clang and CMake use:
 //   fatbinary -64 --create OUT --image=profile=sm_80,file=a.o --image=profile=compute_80,file=a.s
 // (clang 20 and later: --image3=kind=elf,sm=80,file=a.o); `fatbinary --list FILE` shows what is inside.
+#include "heddle/fatbinary.h"
+
 #include <cstdio>
 #include <map>
 #include <string>
 #include <vector>
 
-#include "heddle/fatbinary.h"
 #include "heddle/files.h"
 #include "host-runtime/tools/fatbinary/embedded.h"
 
@@ -111,9 +112,9 @@ int main(int argc, char** argv) {
       value = argv[++i];
       return true;
     };
-    if (argument == "-64" || argument == "--64" || key == "--cmdline" || key == "-cmdline" ||
-        key == "-g" || key == "--compress" || key == "-c" || key == "-link" || key == "--link" ||
-        key == "--ident" || key == "-no-asm" || key == "--host" || key == "-compress-all")
+    if (argument == "-64" || argument == "--64" || key == "--cmdline" || key == "-cmdline" || key == "-g" ||
+        key == "--compress" || key == "-c" || key == "-link" || key == "--link" || key == "--ident" ||
+        key == "-no-asm" || key == "--host" || key == "-compress-all")
       continue;
     if (argument == "--version" || argument == "-V") {
       std::printf("fatbinary: Heddle fat binary tool\nCuda compilation tools, release 12.3, V12.3.0\n");

@@ -37,7 +37,9 @@ struct EntryHeader {
 };
 static_assert(sizeof(EntryHeader) == 64);
 
-Error damaged(const std::string& what) { return Error("damaged fat binary of nvcc: " + what, 200); }  // cudaErrorInvalidKernelImage
+Error damaged(const std::string& what) {
+  return Error("damaged fat binary of nvcc: " + what, 200);
+}  // cudaErrorInvalidKernelImage
 
 Packing packing_of(uint64_t flags) {
   if (flags & kZstd) return Packing::kZstd;
@@ -46,7 +48,8 @@ Packing packing_of(uint64_t flags) {
 
 Result<std::string> unpack(const FatEntry& entry) {
   constexpr uint64_t kMostPacked = 64 << 20;  // of text in one entry, whatever it says
-  if (entry.unpacked_bytes > kMostPacked) return damaged("an entry of " + std::to_string(entry.unpacked_bytes) + " bytes");
+  if (entry.unpacked_bytes > kMostPacked)
+    return damaged("an entry of " + std::to_string(entry.unpacked_bytes) + " bytes");
   std::string text(entry.unpacked_bytes, '\0');
   if (entry.packing == Packing::kZstd) {
     const size_t got = ZSTD_decompress(text.data(), text.size(), entry.payload.data(), entry.payload.size());
@@ -93,7 +96,8 @@ Result<std::vector<FatEntry>> read_nvcc_binary(const void* data, size_t bytes) {
 Result<std::string> unpacked(const FatEntry& entry) {
   auto text = entry.packing == Packing::kNone ? Result<std::string>(std::string(entry.payload)) : unpack(entry);
   if (!text) return text;
-  if (entry.packing != Packing::kNone && text->size() != entry.unpacked_bytes) return damaged("fewer bytes than announced");
+  if (entry.packing != Packing::kNone && text->size() != entry.unpacked_bytes)
+    return damaged("fewer bytes than announced");
   text->erase(text->find_last_not_of('\0') + 1);  // nvcc fills up with NULs
   return text;
 }

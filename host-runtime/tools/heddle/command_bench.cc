@@ -58,9 +58,7 @@ std::vector<T> values(size_t count, uint32_t seed, T step = T{1} / 16) {
   return v;
 }
 
-driver::LaunchShape blocks(uint32_t threads) {
-  return {{threads / kVectorBlock, 1, 1}, {kVectorBlock, 1, 1}, 0};
-}
+driver::LaunchShape blocks(uint32_t threads) { return {{threads / kVectorBlock, 1, 1}, {kVectorBlock, 1, 1}, 0}; }
 
 Work vecadd() {
   const auto a = values(kVector, 1), b = values(kVector, 2);
@@ -90,8 +88,7 @@ Work gemm(const char* name, const char* kernel) {
   for (size_t i = 0; i < kMatrix; ++i)
     for (size_t j = 0; j < kMatrix; ++j) {
       T sum = 0;
-      for (size_t k = 0; k < kMatrix; ++k)
-        sum = std::fma(a[i * kMatrix + k], b[k * kMatrix + j], sum);
+      for (size_t k = 0; k < kMatrix; ++k) sum = std::fma(a[i * kMatrix + k], b[k * kMatrix + j], sum);
       c.push_back(sum);
     }
   return {name,
@@ -127,7 +124,12 @@ Work half_gemm() {
       for (size_t k = 0; k < kMatrix; ++k) sum += (x[i * kMatrix + k] / 32) * (y[k * kMatrix + j] / 32);
       c.push_back(half(sum));
     }
-  return {"hgemm64", "hgemm", bytes(a), bytes(b), bytes(c), kMatrix,
+  return {"hgemm64",
+          "hgemm",
+          bytes(a),
+          bytes(b),
+          bytes(c),
+          kMatrix,
           {{kMatrix / kTile / 2, kMatrix / kTile, 1}, {kTile, kTile, 1}, 0}};
 }
 
@@ -181,8 +183,7 @@ Result<Measured> measure(const Work& w, const std::string& device, const std::st
   return m;
 }
 
-nlohmann::ordered_json entry(const Work& w, const std::string& device, const std::string& preset,
-                             const Measured& m) {
+nlohmann::ordered_json entry(const Work& w, const std::string& device, const std::string& preset, const Measured& m) {
   return {{"name", w.name},
           {"device", device},
           {"preset", preset},
@@ -203,8 +204,8 @@ struct BenchOptions {
 int run_benchmarks(const BenchOptions& o) {
   auto list = nlohmann::ordered_json::array();
   bool all_right = true;
-  std::printf("%-12s %-9s %-6s %10s %13s %6s %8s %9s %9s %11s %s\n", "name", "device", "preset",
-              "cycles", "thread-instr.", "IPC", "kHz", "CPU s", "wall s", "thread-i./s", "checked");
+  std::printf("%-12s %-9s %-6s %10s %13s %6s %8s %9s %9s %11s %s\n", "name", "device", "preset", "cycles",
+              "thread-instr.", "IPC", "kHz", "CPU s", "wall s", "thread-i./s", "checked");
   const std::vector<Work> all = works();
   for (const Work& w : all) {
     if (!o.only.empty() && w.name.find(o.only) == std::string::npos) continue;
@@ -212,25 +213,22 @@ int run_benchmarks(const BenchOptions& o) {
       const auto m = measure(w, device, o.preset);
       if (!m) return print_error(m.error().message()), 1;
       list.push_back(entry(w, device, o.preset, *m));
-      std::printf("%-12s %-9s %-6s %10llu %13llu %6.2f %8.0f %9.3f %9.3f %11s %s\n", w.name.c_str(),
-                  device.c_str(), o.preset.c_str(), static_cast<unsigned long long>(m->run.cycles),
+      std::printf("%-12s %-9s %-6s %10llu %13llu %6.2f %8.0f %9.3f %9.3f %11s %s\n", w.name.c_str(), device.c_str(),
+                  o.preset.c_str(), static_cast<unsigned long long>(m->run.cycles),
                   static_cast<unsigned long long>(m->run.thread_instructions), m->run.ipc(),
                   list.back()["khz"].get<double>(), m->cpu_seconds, m->wall_seconds,
-                  short_number(double(m->run.thread_instructions) / m->cpu_seconds).c_str(),
-                  m->checked ? "yes" : "no");
+                  short_number(double(m->run.thread_instructions) / m->cpu_seconds).c_str(), m->checked ? "yes" : "no");
       std::fflush(stdout);
       if (!m->checked) print_error(w.name + " on " + device + ": wrong result");
       all_right &= m->checked;
     }
   }
   if (list.empty())
-    return print_error("no benchmark '" + o.only +
-                       "'; there are sgemm64, vecadd65536, dgemm64, hgemm64, special4096"),
+    return print_error("no benchmark '" + o.only + "'; there are sgemm64, vecadd65536, dgemm64, hgemm64, special4096"),
            2;
   if (o.json.empty()) return all_right ? 0 : 1;
   const std::string text = list.dump(2) + "\n";
-  if (auto ok = write_file(o.json, text.data(), text.size()); !ok)
-    return print_error(ok.error().message()), 1;
+  if (auto ok = write_file(o.json, text.data(), text.size()); !ok) return print_error(ok.error().message()), 1;
   return all_right ? 0 : 1;
 }
 
@@ -244,9 +242,7 @@ void add_bench(CLI::App& app, int& status) {
   c->add_option("--json", o->json, "write the table to this file as a list");
   c->add_option("--only", o->only, "the benchmarks whose name has this part");
   c->add_option("--preset", o->preset, "name of a preset, or a .toml file")->capture_default_str();
-  c->add_option("--device", o->devices, "devices, in this order")
-      ->delimiter(',')
-      ->capture_default_str();
+  c->add_option("--device", o->devices, "devices, in this order")->delimiter(',')->capture_default_str();
   c->callback([o, &status] { status = run_benchmarks(*o); });
 }
 

@@ -78,8 +78,8 @@ void print_totals(const Score& score) {
   const Tally& e = score.exact;
   const Tally& a = score.approximate;
   if (a.ops)
-    std::printf("approximate ops: %zu of %zu within PTX's error bounds, %zu of %zu vectors bit-equal\n", a.right_ops, a.ops,
-                a.exact_vectors, a.vectors);
+    std::printf("approximate ops: %zu of %zu within PTX's error bounds, %zu of %zu vectors bit-equal\n", a.right_ops,
+                a.ops, a.exact_vectors, a.vectors);
   std::printf("ops: %zu of %zu exact, %zu of %zu vectors exact\n", e.right_ops, e.ops, e.exact_vectors, e.vectors);
 }
 
@@ -89,7 +89,8 @@ bool verdict(const Score& score, bool require_all, bool exact, const Status& com
   const size_t bad = score.ops() - score.exact.right_ops - score.approximate.right_ops, refused = score.not_run.size();
   if (score.ops() == 0) wrong.emplace_back("no op was run");
   if (bad) wrong.push_back(std::to_string(bad) + " ops answer wrongly");
-  if (require_all && refused) wrong.push_back(std::to_string(refused) + " ops are refused by the compiler (--require-all)");
+  if (require_all && refused)
+    wrong.push_back(std::to_string(refused) + " ops are refused by the compiler (--require-all)");
   const size_t near = score.approximate.vectors - score.approximate.exact_vectors;
   if (exact && near) wrong.push_back(std::to_string(near) + " approximate vectors are not bit-equal (--exact)");
   if (!compared) wrong.push_back(compared.error().message());
@@ -155,7 +156,10 @@ void add_silicon(CLI::App& app, int& status) {
   c->add_option("--limit", o->limit, "vectors printed at most")->capture_default_str();
   c->add_flag("--require-all", o->require_all, "an op that the compiler refuses fails the run");
   c->add_flag("--exact", o->exact, "an approximate result that is not bit-equal fails the run");
-  c->add_option("folder", o->folder, "holds ptx_ops.json and ptx_ops.bin, order.json, mma.json and mma.bin, mma_sp.json and mma_sp.bin, or several of these")->required();
+  c->add_option("folder", o->folder,
+                "holds ptx_ops.json and ptx_ops.bin, order.json, mma.json and mma.bin, mma_sp.json and mma_sp.bin, or "
+                "several of these")
+      ->required();
   c->callback([o, &status] { status = silicon(*o); });
 }
 

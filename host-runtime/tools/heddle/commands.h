@@ -28,7 +28,8 @@ std::filesystem::path library_folder();
 
 // A child process with this environment added: its wait status, or -1 when it could not be started.
 // While it runs, Ctrl-C is the child's to handle.
-int run_child(const std::vector<std::string>& command, const std::vector<std::pair<std::string, std::string>>& environment);
+int run_child(const std::vector<std::string>& command,
+              const std::vector<std::pair<std::string, std::string>>& environment);
 
 // Ends this process as the child ended: its exit status, or death by the same signal for SIGINT.
 int exit_like(int wait_status);

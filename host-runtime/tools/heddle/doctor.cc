@@ -18,15 +18,19 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Need {
-  const char* what;      // for what it is needed
+  const char* what;                   // for what it is needed
   std::vector<std::string> programs;  // the first that is found counts
-  const char* oldest;    // that works, as its --version prints it
-  const char* package;   // Debian's
+  const char* oldest;                 // that works, as its --version prints it
+  const char* package;                // Debian's
   const char* why;
 };
 
 const std::vector<Need> kNeeds = {
-    {"CUDA compiler", {"clang++-19", "clang++-20", "clang++-21", "clang++-22", "clang++"}, "19", "clang-19", "compiles .cu files"},
+    {"CUDA compiler",
+     {"clang++-19", "clang++-20", "clang++-21", "clang++-22", "clang++"},
+     "19",
+     "clang-19",
+     "compiles .cu files"},
     {"host compiler", {"g++"}, "12", "g++", "builds Heddle"},
     {"Verilator", {"verilator"}, "5.006", "verilator", "compiles the RTL"},
     {"CMake", {"cmake"}, "3.25", "cmake", "builds Heddle"},
@@ -97,8 +101,8 @@ int doctor(const std::string& program) {
   const fs::path runtime = library_folder() / "libcudart.so.12";
   std::error_code ec;
   std::printf("  %-14s %s\n", "CUDA runtime", fs::exists(runtime, ec) ? runtime.c_str() : "not built");
-  std::printf("  %-14s nvcc -L%s app.cu, or with a makefile: NVCC_PREPEND_FLAGS=-L%s make\n", "another nvcc", library_folder().c_str(),
-              library_folder().c_str());
+  std::printf("  %-14s nvcc -L%s app.cu, or with a makefile: NVCC_PREPEND_FLAGS=-L%s make\n", "another nvcc",
+              library_folder().c_str(), library_folder().c_str());
   const bool complete = !installation.presets().empty() && !installation.devices().empty();
 
   int status = missing.empty() && complete ? 0 : 1;

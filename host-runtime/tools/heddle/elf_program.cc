@@ -60,8 +60,7 @@ std::vector<std::string> search_list(const std::string& text, const std::string&
   std::vector<std::string> out = split(text, ':');
   for (auto& folder : out)
     for (const char* name : {"${ORIGIN}", "$ORIGIN"})
-      if (const size_t at = folder.find(name); at != std::string::npos)
-        folder.replace(at, std::strlen(name), origin);
+      if (const size_t at = folder.find(name); at != std::string::npos) folder.replace(at, std::strlen(name), origin);
   return out;
 }
 
@@ -71,8 +70,7 @@ void read_dynamic(const Elf& elf, const Elf64_Ehdr& header, const std::string& o
     if (!elf.get(header.e_phoff + uint64_t(i) * sizeof p, p) || p.p_type != PT_DYNAMIC) continue;
     std::vector<Elf64_Dyn> entries;
     Elf64_Dyn d;
-    for (uint64_t at = p.p_offset; at < p.p_offset + p.p_filesz && elf.get(at, d) && d.d_tag != DT_NULL;
-         at += sizeof d)
+    for (uint64_t at = p.p_offset; at < p.p_offset + p.p_filesz && elf.get(at, d) && d.d_tag != DT_NULL; at += sizeof d)
       entries.push_back(d);
     uint64_t strings = ~uint64_t{0};
     for (const auto& e : entries)
@@ -97,8 +95,7 @@ bool defines_register(const Elf& elf, const Elf64_Ehdr& header) {
     Elf64_Sym symbol;
     for (uint64_t at = 0; at + sizeof symbol <= table.sh_size && elf.get(table.sh_offset + at, symbol);
          at += sizeof symbol)
-      if (symbol.st_shndx != SHN_UNDEF && elf.text(strings.sh_offset + symbol.st_name) == kRegister)
-        return true;
+      if (symbol.st_shndx != SHN_UNDEF && elf.text(strings.sh_offset + symbol.st_name) == kRegister) return true;
   }
   return false;
 }
@@ -146,8 +143,7 @@ Result<ElfProgram> read_elf(const fs::path& file) {
   return out;
 }
 
-Result<CudartChoice> find_cudart(const fs::path& program, const std::string& library_path,
-                                 const fs::path& cache) {
+Result<CudartChoice> find_cudart(const fs::path& program, const std::string& library_path, const fs::path& cache) {
   const auto elf = read_elf(program);
   if (!elf) return elf.error();
   CudartChoice choice;
@@ -172,8 +168,7 @@ Result<CudartChoice> find_cudart(const fs::path& program, const std::string& lib
   try_folders(split(library_path, ':'), "LD_LIBRARY_PATH");
   try_folders(elf->runpath, "DT_RUNPATH");
   if (choice.kind != CudartChoice::Kind::Shared)
-    if (const fs::path p = cached(cache, *asks); !p.empty())
-      try_folders({p.parent_path().string()}, "ld.so.cache");
+    if (const fs::path p = cached(cache, *asks); !p.empty()) try_folders({p.parent_path().string()}, "ld.so.cache");
   try_folders({"/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib", "/usr/lib"}, "system folder");
   if (choice.kind != CudartChoice::Kind::Shared) choice.kind = CudartChoice::Kind::Missing;
   else choice.ours = is_ours(choice.path);
@@ -184,8 +179,7 @@ std::string describe(const CudartChoice& c) {
   const char* whose = c.ours ? "Heddle's" : "another vendor's";
   switch (c.kind) {
     case CudartChoice::Kind::None: return "uses no CUDA runtime";
-    case CudartChoice::Kind::Static:
-      return std::string("has ") + whose + " CUDA runtime linked in statically";
+    case CudartChoice::Kind::Static: return std::string("has ") + whose + " CUDA runtime linked in statically";
     case CudartChoice::Kind::Missing: return c.soname + " => not found";
     case CudartChoice::Kind::Shared: break;
   }

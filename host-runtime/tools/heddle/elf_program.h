@@ -13,10 +13,10 @@
 namespace heddle::tools {
 
 struct ElfProgram {
-  std::vector<std::string> needed;  // DT_NEEDED
+  std::vector<std::string> needed;          // DT_NEEDED
   std::vector<std::string> rpath, runpath;  // $ORIGIN replaced
-  bool defines_cudart = false;  // __cudaRegisterFatBinary is in the file itself
-  bool holds_heddle = false;    // the file carries Heddle's runtime
+  bool defines_cudart = false;              // __cudaRegisterFatBinary is in the file itself
+  bool holds_heddle = false;                // the file carries Heddle's runtime
 };
 
 // Errors: not readable, not a 64-bit little-endian ELF file.

@@ -21,7 +21,8 @@ int main(int argc, char** argv) {
   const std::vector<std::string> program(end == argv + argc ? end : end + 1, argv + argc);
   argc = static_cast<int>(end - argv);
 
-  CLI::App app("Heddle: a GPU you can open. Tools of the toolkit: heddle ptxas|disasm|nvcc|fatbinary ARGUMENTS", "heddle");
+  CLI::App app("Heddle: a GPU you can open. Tools of the toolkit: heddle ptxas|disasm|nvcc|fatbinary ARGUMENTS",
+               "heddle");
   app.require_subcommand(1);
   int status = 0;
   tools::add_run(app, program, status);

@@ -24,7 +24,8 @@ namespace fs = std::filesystem;
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
 struct RunOptions {
-  std::string device = "lockstep", preset = "cc80", report, wave, wave_cycles, wave_scope, wave_group, cycle_limit, inject, seed;
+  std::string device = "lockstep", preset = "cc80", report, wave, wave_cycles, wave_scope, wave_group, cycle_limit,
+              inject, seed;
   bool checked = false, quiet = false;
 };
 
@@ -65,12 +66,12 @@ void choose_cudart(const fs::path& program, Environment& environment) {
   const fs::path own = library_folder() / choice->soname;
   std::error_code ec;
   if (choice->kind == CudartChoice::Kind::Shared && fs::exists(own, ec)) {
-    print_error(program.string() + " would load " + describe(*choice) + "; served by " + own.string() +
-                " instead");
+    print_error(program.string() + " would load " + describe(*choice) + "; served by " + own.string() + " instead");
     const std::string old = variable("LD_PRELOAD");
     environment.emplace_back("LD_PRELOAD", own.string() + (old.empty() ? "" : ":" + old));
   } else if (choice->kind != CudartChoice::Kind::None) {
-    print_error(program.string() + ": " + describe(*choice) + "; Heddle has " + (library_folder() / "libcudart.so.12").string());
+    print_error(program.string() + ": " + describe(*choice) + "; Heddle has " +
+                (library_folder() / "libcudart.so.12").string());
   }
 }
 
@@ -195,11 +196,14 @@ void add_run(CLI::App& app, const std::vector<std::string>& program, int& status
   auto o = std::make_shared<RunOptions>();
   CLI::App* c = app.add_subcommand("run", "run a CUDA program: heddle run [options] -- ./app arguments");
   c->add_option("--device", o->device, "lockstep, rtl or model")->envname("HEDDLE_DEVICE")->capture_default_str();
-  c->add_option("--preset", o->preset, "name of a preset, or a .toml file")->envname("HEDDLE_PRESET")->capture_default_str();
+  c->add_option("--preset", o->preset, "name of a preset, or a .toml file")
+      ->envname("HEDDLE_PRESET")
+      ->capture_default_str();
   c->add_option("--report", o->report, "write the figures to this JSON file");
   CLI::Option* wave = c->add_option("--wave", o->wave, "write a waveform (FST) to this file");
   c->add_option("--wave-cycles", o->wave_cycles, "FIRST:LAST cycle of the waveform")->needs(wave);
-  c->add_option("--wave-scope", o->wave_scope, "only these parts of the GPU, with commas: sm0,sm1.part2,l2")->needs(wave);
+  c->add_option("--wave-scope", o->wave_scope, "only these parts of the GPU, with commas: sm0,sm1.part2,l2")
+      ->needs(wave);
   c->add_option("--wave-group", o->wave_group, "only these signals: frontend,schedule,operands,memory,retirement")
       ->needs(wave);
   c->add_option("--cycle-limit", o->cycle_limit, "stop a kernel after this many cycles");

@@ -23,8 +23,8 @@ size_t words_out(const SiliconOp& op) { return std::max(op.outputs.size(), kMaxO
 
 int width(const std::string& type) {
   static const std::map<std::string, int> widths = {
-      {"u8", 8},    {"s8", 8},    {"u16", 16}, {"s16", 16},  {"f16", 16},  {"bf16", 16}, {"hf16", 16},
-      {"if16", 16}, {"u64", 64},  {"s64", 64}, {"f64", 64},  {"if64", 64}, {"hf64", 64}, {"fewu64", 64}};
+      {"u8", 8},    {"s8", 8},   {"u16", 16}, {"s16", 16}, {"f16", 16},  {"bf16", 16}, {"hf16", 16},
+      {"if16", 16}, {"u64", 64}, {"s64", 64}, {"f64", 64}, {"if64", 64}, {"hf64", 64}, {"fewu64", 64}};
   const auto it = widths.find(type);
   return it == widths.end() ? 32 : it->second;
 }
@@ -91,15 +91,19 @@ Result<std::vector<SiliconOp>> read_silicon(const std::filesystem::path& folder)
 }
 
 std::string silicon_ptx(const SiliconOp& op) {
-  std::string t = ".version 8.4\n.target sm_90\n.address_size 64\n"
-                  ".visible .entry op(.param .u64 pin, .param .u64 pout)\n{\n"
-                  ".reg .b64 %in, %out, %w, %row; .reg .b32 %t, %n, %c0;\n";
+  std::string t =
+      ".version 8.4\n.target sm_90\n.address_size 64\n"
+      ".visible .entry op(.param .u64 pin, .param .u64 pout)\n{\n"
+      ".reg .b64 %in, %out, %w, %row; .reg .b32 %t, %n, %c0;\n";
   for (size_t i = 0; i < op.inputs.size(); ++i) t += reg(op.input_names[i], op.inputs[i]);
   for (size_t i = 0; i < op.outputs.size(); ++i) t += reg(op.output_names[i], op.outputs[i]);
   t += "mov.u32 %t, %tid.x; mov.u32 %n, %ntid.x; mov.u32 %c0, %ctaid.x;\n"
        "mad.lo.u32 %t, %c0, %n, %t;\nld.param.u64 %in, [pin]; ld.param.u64 %out, [pout];\n"
-       "mul.wide.u32 %row, %t, " + std::to_string(8 * words_in(op)) + "; add.u64 %in, %in, %row;\n"
-       "mul.wide.u32 %row, %t, " + std::to_string(8 * words_out(op)) + "; add.u64 %out, %out, %row;\n";
+       "mul.wide.u32 %row, %t, " +
+       std::to_string(8 * words_in(op)) +
+       "; add.u64 %in, %in, %row;\n"
+       "mul.wide.u32 %row, %t, " +
+       std::to_string(8 * words_out(op)) + "; add.u64 %out, %out, %row;\n";
   for (size_t i = 0; i < op.inputs.size(); ++i) {
     const std::string name = op.input_names[i], at = std::to_string(8 * i);
     const int bits = std::max(width(op.inputs[i]), 16);
@@ -111,7 +115,8 @@ std::string silicon_ptx(const SiliconOp& op) {
     const std::string name = op.output_names[i], store = "st.global.u64 [%out+" + std::to_string(8 * i) + "], ";
     const int bits = width(op.outputs[i]);
     if (bits == 64) t += store + "%" + name + ";\n";
-    else if (bits == 8) t += "and.b16 %" + name + ", %" + name + ", 255; cvt.u64.u16 %w, %" + name + "; " + store + "%w;\n";
+    else if (bits == 8)
+      t += "and.b16 %" + name + ", %" + name + ", 255; cvt.u64.u16 %w, %" + name + "; " + store + "%w;\n";
     else t += "cvt.u64.u" + std::to_string(bits) + " %w, %" + name + "; " + store + "%w;\n";
   }
   return t + "ret;\n}\n";

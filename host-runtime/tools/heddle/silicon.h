@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recorded answers of a real GPU: a folder with ptx_ops.json (per op: name, PTX body, types, place in the
 // binary) and ptx_ops.bin (little-endian u64 words, one row a vector: inputs, then outputs, each
-// zero-extended); with order.json (what became of lanes that wrote to one place); with mma.json and mma.bin, mma_sp.json
-// and mma_sp.bin (what matrix instructions made of tiles); or with several of these.
+// zero-extended); with order.json (what became of lanes that wrote to one place); with mma.json and mma.bin,
+// mma_sp.json and mma_sp.bin (what matrix instructions made of tiles); or with several of these.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +34,8 @@ Result<std::vector<SiliconOp>> read_silicon_order(const std::filesystem::path& f
 // The ops of a folder's mma.json or mma_sp.json, by its name without .json: a shape each, 32 rows a tile.
 Result<std::vector<SiliconOp>> read_silicon_mma(const std::filesystem::path& folder, const std::string& name);
 
-// A module with one kernel, `op(in, out)`: thread i reads four words, or as many as there are inputs, at row i of `in`, executes
-// the body, writes two words or more to row i of `out`; made as the recorder made it.
+// A module with one kernel, `op(in, out)`: thread i reads four words, or as many as there are inputs, at row i of `in`,
+// executes the body, writes two words or more to row i of `out`; made as the recorder made it.
 std::string silicon_ptx(const SiliconOp& op);
 
 // Shell patterns (with * ? [) or parts of names, separated by commas; empty matches all.

@@ -13,11 +13,12 @@ using Value = long double;
 
 }  // namespace
 
-// The first whose name is the op's beginning counts. Sine: absolute, wider far from zero, open beyond 100 pi. Log2: absolute
-// around one, else relative. f64: the manual gives no bound; silicon's own, which knows 20 bits of a
+// The first whose name is the op's beginning counts. Sine: absolute, wider far from zero, open beyond 100 pi. Log2:
+// absolute around one, else relative. f64: the manual gives no bound; silicon's own, which knows 20 bits of a
 // reciprocal's fraction, and a root's nearest number. div.approx: a times 1/b, with a flushed 1/b: silicon alone says.
 const ErrorBound::Rule ErrorBound::kRules[] = {
-    {"div.approx", [](Value a, Value b) { return std::abs(b) > std::exp2(Value{126}) ? Value{NAN} : a / b; }, Kind::Ulp, 2},
+    {"div.approx", [](Value a, Value b) { return std::abs(b) > std::exp2(Value{126}) ? Value{NAN} : a / b; }, Kind::Ulp,
+     2},
     {"div.full", [](Value a, Value b) { return a / b; }, Kind::Ulp, 2},
     {"rcp.approx.ftz.f64", [](Value a, Value) { return 1 / a; }, Kind::Relative, std::exp2(-20)},
     {"rsqrt.approx.f64", [](Value a, Value) { return 1 / std::sqrt(a); }, Kind::Ulp, 1},
@@ -55,7 +56,8 @@ long double ErrorBound::value(uint64_t word) const {
   const int exponent = static_cast<int>(word >> fraction & ((1ull << width) - 1));
   Value v = 0;
   if (exponent == 2 * bias + 1) v = significand ? NAN : INFINITY;
-  else if (exponent != 0) v = std::ldexp(static_cast<Value>(significand | 1ull << fraction), exponent - bias - fraction);
+  else if (exponent != 0)
+    v = std::ldexp(static_cast<Value>(significand | 1ull << fraction), exponent - bias - fraction);
   else if (!flush_) v = std::ldexp(static_cast<Value>(significand), 1 - bias - fraction);
   return word >> (bits - 1) & 1 ? -v : v;
 }
@@ -63,17 +65,13 @@ long double ErrorBound::value(uint64_t word) const {
 long double ErrorBound::allowed(Value a, Value exact, Value ulp) const {
   const auto bound = static_cast<Value>(rule_->bound);
   switch (rule_->kind) {
-    case Kind::Ulp:
-      return bound;
-    case Kind::Relative:
-      return bound * std::abs(exact) / ulp;
-    case Kind::Absolute:
-      return bound / ulp;
+    case Kind::Ulp: return bound;
+    case Kind::Relative: return bound * std::abs(exact) / ulp;
+    case Kind::Absolute: return bound / ulp;
     case Kind::Sine:
       if (std::abs(a) > 100 * kPi) return -1;
       return (std::abs(a) > 2 * kPi ? std::exp2(Value{-14.7L}) : bound) / ulp;
-    case Kind::Log2:
-      return (a > 0.5L && a < 2 ? bound : bound * std::abs(exact)) / ulp;
+    case Kind::Log2: return (a > 0.5L && a < 2 ? bound : bound * std::abs(exact)) / ulp;
   }
   return 0;
 }

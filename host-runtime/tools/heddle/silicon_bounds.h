@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Instructions whose bits PTX leaves open (`*.approx`, div.full): how far from the exact value an answer may be. The
-// bounds are the PTX ISA manual's (8.5, chapter 9.7.3 and 9.7.4); for f64 it gives none, and silicon's own error counts.
+// bounds are the PTX ISA manual's (8.5, chapter 9.7.3 and 9.7.4); for f64 it gives none, and silicon's own error
+// counts.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,8 @@ class ErrorBound {
     bool within;
     double ulps;  // between the answer and the exact value, where the bound was asked
   };
-  // One answer (words zero-extended, packed halves one by one). What silicon answered is right in any case; it alone says
-  // which zero, infinity or NaN comes out where there is no exact value, or it is zero.
+  // One answer (words zero-extended, packed halves one by one). What silicon answered is right in any case; it alone
+  // says which zero, infinity or NaN comes out where there is no exact value, or it is zero.
   Verdict judge(const uint64_t* inputs, uint64_t answer, uint64_t silicon) const;
 
  private:
@@ -39,7 +40,8 @@ class ErrorBound {
   ErrorBound(const Rule& rule, Format format, bool flush) : rule_(&rule), format_(format), flush_(flush) {}
   long double value(uint64_t bits) const;
   Verdict judge_one(long double a, long double b, long double answer) const;
-  // The largest error that the manual allows, in units of the last place `ulp` of the exact value; negative: it says nothing.
+  // The largest error that the manual allows, in units of the last place `ulp` of the exact value; negative: it says
+  // nothing.
   long double allowed(long double a, long double exact, long double ulp) const;
 
   const Rule* rule_;

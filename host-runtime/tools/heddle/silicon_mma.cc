@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// mma.json and mma.bin, mma_sp.json and mma_sp.bin (sparse matrices): what matrix instructions made of whole tiles. A tile is a warp,
-// 32 rows of an op; a lane's row is its registers of A, B, C, of a sparse A's metadata, and of D, each a little-endian word of 32 bits,
-// or of 64 (f64).
+// mma.json and mma.bin, mma_sp.json and mma_sp.bin (sparse matrices): what matrix instructions made of whole tiles. A
+// tile is a warp, 32 rows of an op; a lane's row is its registers of A, B, C, of a sparse A's metadata, and of D, each
+// a little-endian word of 32 bits, or of 64 (f64).
 #include <nlohmann/json.hpp>
 
 #include "heddle/files.h"
@@ -23,7 +23,8 @@ SiliconOp tile_op(const nlohmann::json& entry, const std::string& bytes) {
   SiliconOp op;
   op.name = entry.at("instruction");
   const size_t word = entry.at("word_bytes"), offset = entry.at("offset"), tiles = entry.at("tiles");
-  const size_t a = entry.at("a"), b = entry.at("b"), c = entry.at("c"), d = entry.at("d"), metadata = entry.value("e", size_t{0});
+  const size_t a = entry.at("a"), b = entry.at("b"), c = entry.at("c"), d = entry.at("d"),
+               metadata = entry.value("e", size_t{0});
   op.input_names.clear(), op.output_names.clear();
   size_t columns = 0;
   for (const auto& [matrix, count] : {std::pair('A', a), {'B', b}, {'C', c}, {'E', metadata}, {'D', d}}) {
@@ -42,7 +43,8 @@ SiliconOp tile_op(const nlohmann::json& entry, const std::string& bytes) {
   if (offset > bytes.size() || tiles > (bytes.size() - offset) / (kLanes * columns * word))
     throw std::out_of_range(op.name + ": its tiles lie outside mma.bin");
   op.count = kLanes * tiles;
-  op.body = op.name + " " + registers('D', d) + ", " + registers('A', a) + ", " + registers('B', b) + ", " + registers('C', c);
+  op.body = op.name + " " + registers('D', d) + ", " + registers('A', a) + ", " + registers('B', b) + ", " +
+            registers('C', c);
   if (metadata) op.body += ", %E0, " + std::to_string(entry.at(entry.contains("sel") ? "sel" : "selector").get<int>());
   op.body += ";";
   op.rows.resize(op.count * columns);

@@ -33,8 +33,8 @@ std::string line(const Row& r) {
   const double khz = r.wall > 0 ? double(r.cycles) / r.wall / 1000 : 0;
   const double rate = r.wall > 0 ? double(r.thread) / r.wall : 0;
   std::snprintf(text, sizeof text, "  %-34.34s %8s %13s %14s %5.2f %6.1f %8.0f %9s/s %13s\n", r.name.c_str(),
-                with_commas(r.launches).c_str(), with_commas(r.cycles).c_str(), with_commas(r.warp).c_str(), ipc,
-                lanes, khz, short_number(rate).c_str(), with_commas(r.compared).c_str());
+                with_commas(r.launches).c_str(), with_commas(r.cycles).c_str(), with_commas(r.warp).c_str(), ipc, lanes,
+                khz, short_number(rate).c_str(), with_commas(r.compared).c_str());
   return text;
 }
 
@@ -67,8 +67,8 @@ std::string summary(const nlohmann::json& report) {
     add(*row, k);
   }
   const uint64_t launches = report.value("launches", uint64_t{0});
-  std::string out = "heddle: device " + report.value("device", "") + ", preset " + report.value("preset", "") +
-                    ": " + with_commas(launches) + (launches == 1 ? " launch" : " launches") + ", " +
+  std::string out = "heddle: device " + report.value("device", "") + ", preset " + report.value("preset", "") + ": " +
+                    with_commas(launches) + (launches == 1 ? " launch" : " launches") + ", " +
                     report.value("status", "") + "\n";
   if (launches == 0) return out;
   char head[256];

@@ -27,8 +27,12 @@ void append(std::vector<std::string>& words, const std::vector<std::string>& mor
 // What both compilers are told of every source.
 std::vector<std::string> common(const Options& o, const fs::path& top) {
   // Host sources find the runtime's headers too; last, so that they hide nothing.
-  std::vector<std::string> words = {"-idirafter", (top / "include").string(), "-D__NVCC__", "-D__CUDACC_VER_MAJOR__=12",
-                                    "-D__CUDACC_VER_MINOR__=3", "-D__CUDACC_VER_BUILD__=0",
+  std::vector<std::string> words = {"-idirafter",
+                                    (top / "include").string(),
+                                    "-D__NVCC__",
+                                    "-D__CUDACC_VER_MAJOR__=12",
+                                    "-D__CUDACC_VER_MINOR__=3",
+                                    "-D__CUDACC_VER_BUILD__=0",
                                     o.device_debug ? "-O0" : o.optimization};
   if (o.keep) words.push_back("-save-temps");
   return words;

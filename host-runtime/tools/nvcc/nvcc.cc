@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvcc: NVIDIA's compiler driver as far as makefiles and CMake use it, on top of clang. It translates the command line and
-// calls clang for CUDA sources and to link, the host's compiler for C and C++; it compiles nothing itself. Where clang has no such step (-fatbin, linking device code of several objects), it
-// calls the toolkit's other programs: ptxas, fatbinary, nvlink, and compiles crt/link.stub on the way.
+// nvcc: NVIDIA's compiler driver as far as makefiles and CMake use it, on top of clang. It translates the command line
+// and calls clang for CUDA sources and to link, the host's compiler for C and C++; it compiles nothing itself. Where
+// clang has no such step (-fatbin, linking device code of several objects), it calls the toolkit's other programs:
+// ptxas, fatbinary, nvlink, and compiles crt/link.stub on the way.
 //
-// The environment variable HEDDLE_CLANG names another clang++; NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS hold more options.
+// The environment variable HEDDLE_CLANG names another clang++; NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS hold more
+// options.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -35,8 +37,7 @@ void print_verbose(const Options& o, const fs::path& top) {
   std::string text = "#$ _NVVM_BRANCH_=nvvm\n#$ _SPACE_= \n#$ _CUDART_=cudart\n#$ _HERE_=" + t +
                      "/bin\n#$ _THERE_=" + t + "/bin\n#$ TOP=" + t + "\n#$ NVVMIR_LIBRARY_DIR=" + t +
                      "/nvvm/libdevice\n#$ PATH=" + (path ? path : "") + "\n#$ INCLUDES=\"-I" + t +
-                     "/include\"  \n#$ LIBRARIES=  \"-L" + t +
-                     "/lib64\"\n#$ CUDAFE_FLAGS=\n#$ PTXAS_FLAGS=\n";
+                     "/include\"  \n#$ LIBRARIES=  \"-L" + t + "/lib64\"\n#$ CUDAFE_FLAGS=\n#$ PTXAS_FLAGS=\n";
   text += "#$ true";
   for (const unsigned sm : o.architectures) text += " -arch compute_" + std::to_string(sm);
   std::fprintf(stderr, "%s\n#$ rm -f a_dlink.o\n", text.c_str());
@@ -95,8 +96,10 @@ void explain_openmp(const Options& o) {
   const std::string resources = output_of({clang(o), "-print-resource-dir"}).value_or("");
   const auto version = clang_version(clang(o));
   if (!version || fs::exists(fs::path(resources.substr(0, resources.find('\n'))) / "include/omp.h")) return;
-  std::fprintf(stderr, "nvcc note    : '-fopenmp' takes the OpenMP of '%s', which is not installed: apt-get install libomp-%d-dev\n",
-               clang(o).c_str(), *version);
+  std::fprintf(
+      stderr,
+      "nvcc note    : '-fopenmp' takes the OpenMP of '%s', which is not installed: apt-get install libomp-%d-dev\n",
+      clang(o).c_str(), *version);
 }
 
 int Driver::run_clang(const Options& one) const {
@@ -114,10 +117,11 @@ int Driver::compile(const Options& one) const {
 // -c, -ptx, -cubin, -fatbin: each input becomes a file of its own; -E, -M: each is written to the output.
 int Driver::each_alone() {
   if (!o_.output.empty() && o_.inputs.size() > 1)
-    return fatal("option '-o' names one file, and there are " + std::to_string(o_.inputs.size()) + " inputs (-odir names a folder)");
+    return fatal("option '-o' names one file, and there are " + std::to_string(o_.inputs.size()) +
+                 " inputs (-odir names a folder)");
   const bool to_file = o_.phase != Phase::kPreprocess && o_.phase != Phase::kDepend;
-  const char* ending = o_.phase == Phase::kPtx     ? ".ptx"
-                       : o_.phase == Phase::kCubin ? ".cubin"
+  const char* ending = o_.phase == Phase::kPtx      ? ".ptx"
+                       : o_.phase == Phase::kCubin  ? ".cubin"
                        : o_.phase == Phase::kFatbin ? ".fatbin"
                                                     : ".o";
   for (const std::string& input : o_.inputs) {
@@ -170,8 +174,8 @@ int Driver::make_fat_binary(const Options& one) {
   return runner_.run(pack);
 }
 
-// Compiles the sources among the inputs, or those alone that the host's compiler takes: a device link needs objects. Objects
-// replace their sources. Returns an exit status.
+// Compiles the sources among the inputs, or those alone that the host's compiler takes: a device link needs objects.
+// Objects replace their sources. Returns an exit status.
 int Driver::compile_sources(const fs::path& folder, bool only_host) {
   if (folder.empty()) return fatal("cannot make a temporary folder");
   std::vector<std::string> objects;
@@ -221,12 +225,13 @@ int Driver::device_link(const fs::path& folder, const std::string& output) {
   for (const std::string& word : o_.linker)
     if (word.starts_with("-L") || word.starts_with("-l")) words.push_back(word);
   if (const int status = runner_.run(words); status != 0) return status;
-  if (const int status = runner_.run({top_ / "bin/fatbinary", "-64", "--embedded-fatbin=" + embedded,
-                                      "--image=profile=" + sm + ",file=" + cubin});
+  if (const int status = runner_.run(
+          {top_ / "bin/fatbinary", "-64", "--embedded-fatbin=" + embedded, "--image=profile=" + sm + ",file=" + cubin});
       status != 0)
     return status;
   return runner_.run({clang(o_), "-x", "c++", "-fPIC", "-w", "-DFATBINFILE=\"" + embedded + "\"",
-                      "-DREGISTERLINKBINARYFILE=\"" + registrations + "\"", "-c", top_ / "bin/crt/link.stub", "-o", output});
+                      "-DREGISTERLINKBINARYFILE=\"" + registrations + "\"", "-c", top_ / "bin/crt/link.stub", "-o",
+                      output});
 }
 
 // -lib: the objects, compiled and given, in a new archive.
@@ -246,7 +251,9 @@ int Driver::link_separately_compiled() {
   const TemporaryFolder folder;
   if (const int status = compile_sources(folder.path(), false); status != 0) return status;
   const bool only = o_.phase == Phase::kDeviceLink;
-  const std::string linked = !only ? (folder.path() / "linked.o").string() : o_.output.empty() ? "a_dlink.o" : o_.output;
+  const std::string linked = !only               ? (folder.path() / "linked.o").string()
+                             : o_.output.empty() ? "a_dlink.o"
+                                                 : o_.output;
   if (const int status = device_link(folder.path(), linked); status != 0 || only) return status;
   o_.inputs.push_back(linked);
   return clang_alone();
@@ -283,12 +290,14 @@ std::string unfit(const Options& o) {
   if (!version) return {};
   const std::string found = "'" + clang(o) + "' is version " + std::to_string(*version);
   const auto advice = [](int wanted) {
-    return ": " + std::to_string(wanted) + " or later is needed (install clang-19, or name another clang++ in HEDDLE_CLANG)";
+    return ": " + std::to_string(wanted) +
+           " or later is needed (install clang-19, or name another clang++ in HEDDLE_CLANG)";
   };
   if (*version < kOldestClang) return found + ", too old" + advice(kOldestClang);
   for (const Architecture& a : kArchitectures)
     for (const unsigned sm : o.architectures)
-      if (a.sm == sm && *version < a.oldest_clang) return found + ", too old for " + sm_name(sm) + advice(a.oldest_clang);
+      if (a.sm == sm && *version < a.oldest_clang)
+        return found + ", too old for " + sm_name(sm) + advice(a.oldest_clang);
   return {};
 }
 
@@ -306,8 +315,7 @@ int main(int argc, char** argv) {
     list_architectures(o.list_code ? "sm_" : "compute_");
     return 0;
   }
-  for (const std::string& warning : o.warnings)
-    std::fprintf(stderr, "nvcc warning : %s\n", warning.c_str());
+  for (const std::string& warning : o.warnings) std::fprintf(stderr, "nvcc warning : %s\n", warning.c_str());
   const fs::path top = toolkit();
   if (o.verbose || o.dry_run) print_verbose(o, top);
   if (o.version_probe || o.inputs.empty()) {

@@ -82,8 +82,7 @@ class Parser {
   void add_gencode(const std::string& value) {
     const size_t code = value.find("code=");
     std::string codes = code == std::string::npos ? "" : value.substr(code + 5);
-    codes.erase(std::remove_if(codes.begin(), codes.end(),
-                               [](char c) { return c == '[' || c == ']' || c == '"'; }),
+    codes.erase(std::remove_if(codes.begin(), codes.end(), [](char c) { return c == '[' || c == ']' || c == '"'; }),
                 codes.end());
     if (codes.empty()) {
       if (value.rfind("arch=", 0) != 0) {
@@ -116,8 +115,8 @@ class Parser {
     options_.compiler.push_back(word);
   }
 
-  // Many makefiles name the driver's library and call none of its functions. Another toolkit's stub of it would be found where
-  // LIBRARY_PATH names that, and the program would not start.
+  // Many makefiles name the driver's library and call none of its functions. Another toolkit's stub of it would be
+  // found where LIBRARY_PATH names that, and the program would not start.
   void add_library(const std::string& name) {
     if (name != "cuda") return options_.linker.push_back("-l" + name);
     options_.warnings.push_back("option '-lcuda': there is no driver API to link with; what calls it stays undefined");
@@ -143,7 +142,8 @@ class Parser {
         (letter == 'L' ? options_.linker : options_.compiler).push_back(argument);
         return;
       }
-    if (argument.rfind("-O", 0) == 0 && argument.size() == 3 && std::string("0123s").find(argument[2]) != std::string::npos) {
+    if (argument.rfind("-O", 0) == 0 && argument.size() == 3 &&
+        std::string("0123s").find(argument[2]) != std::string::npos) {
       options_.optimization = argument;
       return;
     }
@@ -176,8 +176,7 @@ class Parser {
     std::ifstream in(path);
     if (!in) return fail("cannot read the options in '" + path + "'");
     const auto words = shell_words(std::string(std::istreambuf_iterator<char>(in), {}));
-    arguments_.insert(arguments_.begin() + static_cast<std::ptrdiff_t>(at_) + 1, words.begin(),
-                      words.end());
+    arguments_.insert(arguments_.begin() + static_cast<std::ptrdiff_t>(at_) + 1, words.begin(), words.end());
   }
 
   std::vector<std::string> arguments_;
@@ -192,9 +191,7 @@ const std::map<std::string, Parser::Handler>& Parser::flags() {
   using P = Parser;
   using V = const std::string&;
   const auto nothing = [](P&, V) {};
-  const auto pass = [](const char* flag) {
-    return [flag](P& p, V) { p.options_.compiler.push_back(flag); };
-  };
+  const auto pass = [](const char* flag) { return [flag](P& p, V) { p.options_.compiler.push_back(flag); }; };
   static const std::map<std::string, Handler> table = [&] {
     std::map<std::string, Handler> t;
     const auto add = [&](std::initializer_list<const char*> names, const Handler& handler) {
@@ -250,18 +247,48 @@ const std::map<std::string, Parser::Handler>& Parser::flags() {
     refused({"cuda"}, "there is no step of CUDA to C++; clang compiles CUDA itself (-c, -ptx)");
     refused({"ltoir", "optix-ir"}, "there is no such output; -ptx, -cubin and -fatbin are");
     refused({"clean", "clean-targets"}, "is not supported; remove the files yourself");
-    add({"forward-unknown-to-host-compiler", "forward-unknown-opts"},
-        [](P& p, V) { p.forward_unknown_ = true; });
-    // What clang does anyhow (lambdas, constexpr), what device linking does anyhow (-lto: it compiles all as one program),
-    // and what has no meaning here.
-    add({"forward-unknown-to-host-linker", "forward-unknown-to-host-opts", "extended-lambda", "expt-extended-lambda",
-         "expt-relaxed-constexpr", "restrict", "use-local-env", "extra-device-vectorization", "Wno-deprecated-gpu-targets",
-         "Wreorder", "Wdefault-stream-launch", "Wmissing-launch-bounds", "Wext-lambda-captures-this", "display-error-number",
-         "no-display-error-number", "no-compress", "allow-unsupported-compiler", "source-in-ptx", "src-in-ptx", "lto", "dlto",
-         "dlink-time-opt", "gen-opt-lto", "no-device-link", "nodlink", "objtemp", "objdir-as-tempdir", "noprof",
-         "no-align-double", "nohdinitlist", "no-host-device-initializer-list", "nohdmoveforward",
-         "no-host-device-move-forward", "static-global-template-stub", "device-entity-has-hidden-visibility",
-         "brief-diagnostics", "minimal", "keep-device-functions", "relocatable-ptx"},
+    add({"forward-unknown-to-host-compiler", "forward-unknown-opts"}, [](P& p, V) { p.forward_unknown_ = true; });
+    // What clang does anyhow (lambdas, constexpr), what device linking does anyhow (-lto: it compiles all as one
+    // program), and what has no meaning here.
+    add({"forward-unknown-to-host-linker",
+         "forward-unknown-to-host-opts",
+         "extended-lambda",
+         "expt-extended-lambda",
+         "expt-relaxed-constexpr",
+         "restrict",
+         "use-local-env",
+         "extra-device-vectorization",
+         "Wno-deprecated-gpu-targets",
+         "Wreorder",
+         "Wdefault-stream-launch",
+         "Wmissing-launch-bounds",
+         "Wext-lambda-captures-this",
+         "display-error-number",
+         "no-display-error-number",
+         "no-compress",
+         "allow-unsupported-compiler",
+         "source-in-ptx",
+         "src-in-ptx",
+         "lto",
+         "dlto",
+         "dlink-time-opt",
+         "gen-opt-lto",
+         "no-device-link",
+         "nodlink",
+         "objtemp",
+         "objdir-as-tempdir",
+         "noprof",
+         "no-align-double",
+         "nohdinitlist",
+         "no-host-device-initializer-list",
+         "nohdmoveforward",
+         "no-host-device-move-forward",
+         "static-global-template-stub",
+         "device-entity-has-hidden-visibility",
+         "brief-diagnostics",
+         "minimal",
+         "keep-device-functions",
+         "relocatable-ptx"},
         nothing);
     for (const char* name : {"res-usage", "resource-usage"})
       t[name] = [](P& p, V) { p.options_.ptxas.push_back("-v"); };
@@ -280,9 +307,7 @@ const std::map<std::string, Parser::Handler>& Parser::valued() {
       p.options_.compiler.push_back(v);
     };
   };
-  const auto joined = [](const char* flag) {
-    return [flag](P& p, V v) { p.options_.compiler.push_back(flag + v); };
-  };
+  const auto joined = [](const char* flag) { return [flag](P& p, V v) { p.options_.compiler.push_back(flag + v); }; };
   static const std::map<std::string, Handler> table = [&] {
     std::map<std::string, Handler> t;
     const auto add = [&](std::initializer_list<const char*> names, const Handler& handler) {
@@ -362,11 +387,41 @@ const std::map<std::string, Parser::Handler>& Parser::valued() {
       p.options_.warnings.push_back("option '-keep-dir " + v + "': what lies between is kept in the current folder");
     });
     // What has no meaning here: clang's warnings have other names, and its steps other programs.
-    add({"diag-suppress", "diag-error", "diag-warn", "Xcudafe", "Xfatbin", "fatbin-options", "Xnvlink", "nvlink-options", "t",
-         "threads", "split-compile", "split-compile-extended", "cudadevrt", "idp", "input-drive-prefix", "dependency-drive-prefix",
-         "ddp", "drive-prefix", "dp", "ldir", "libdevice-directory", "target-dir", "target-directory", "dopt", "objdir",
-         "arbin", "archiver-binary", "time", "run-args", "compress-mode", "jump-table-density", "fdevice-time-trace",
-         "frandom-seed", "Ofast-compile", "Ofc"},
+    add({"diag-suppress",
+         "diag-error",
+         "diag-warn",
+         "Xcudafe",
+         "Xfatbin",
+         "fatbin-options",
+         "Xnvlink",
+         "nvlink-options",
+         "t",
+         "threads",
+         "split-compile",
+         "split-compile-extended",
+         "cudadevrt",
+         "idp",
+         "input-drive-prefix",
+         "dependency-drive-prefix",
+         "ddp",
+         "drive-prefix",
+         "dp",
+         "ldir",
+         "libdevice-directory",
+         "target-dir",
+         "target-directory",
+         "dopt",
+         "objdir",
+         "arbin",
+         "archiver-binary",
+         "time",
+         "run-args",
+         "compress-mode",
+         "jump-table-density",
+         "fdevice-time-trace",
+         "frandom-seed",
+         "Ofast-compile",
+         "Ofc"},
         nothing);
     return t;
   }();

@@ -33,9 +33,9 @@ struct Options {
   std::string host_compiler = "gcc";    // of -ccbin
   std::vector<unsigned> architectures;  // compute capability times ten, ascending; never empty
   std::string optimization = "-O3";
-  bool device_debug = false;           // -G
-  bool relocatable = false;            // -rdc=true, -dc: device code is linked over all objects
-  bool version = false, help = false;  // --version, --help
+  bool device_debug = false;                           // -G
+  bool relocatable = false;                            // -rdc=true, -dc: device code is linked over all objects
+  bool version = false, help = false;                  // --version, --help
   bool list_architectures = false, list_code = false;  // --list-gpu-arch, --list-gpu-code
   bool verbose = false, dry_run = false;
   bool keep = false;

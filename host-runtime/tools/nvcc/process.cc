@@ -21,8 +21,9 @@ std::vector<char*> as_arguments(std::vector<std::string>& words) {
 }
 
 int cannot_start(const std::string& program) {
-  return fatal("cannot start '" + program + "': " + std::strerror(errno) +
-               " (install clang-19, or name another clang++ in HEDDLE_CLANG; -ccbin names another compiler for C and C++)");
+  return fatal(
+      "cannot start '" + program + "': " + std::strerror(errno) +
+      " (install clang-19, or name another clang++ in HEDDLE_CLANG; -ccbin names another compiler for C and C++)");
 }
 
 }  // namespace

@@ -2,8 +2,8 @@
 // nvlink: the device linker, with the command line that clang, nvcc and CMake use. Objects hold checked PTX; linking
 // compiles all of it as one program, so a call into another file costs what a call within one does.
 //
-// --register-link-binaries=FILE writes a line DEFINE_REGISTER_FUNC(id) for each host object: crt/link.stub makes of them
-// what the host objects call to register their kernels.
+// --register-link-binaries=FILE writes a line DEFINE_REGISTER_FUNC(id) for each host object: crt/link.stub makes of
+// them what the host objects call to register their kernels.
 #include <unistd.h>
 
 #include <cstdio>
@@ -24,8 +24,7 @@ struct Arguments {
   bool verbose = false, version = false;
 };
 
-constexpr const char* kVersion =
-    "nvlink: Heddle device linker\nCuda compilation tools, release 12.3, V12.3.0\n";
+constexpr const char* kVersion = "nvlink: Heddle device linker\nCuda compilation tools, release 12.3, V12.3.0\n";
 
 int fail(const std::string& message) {
   std::fprintf(stderr, "nvlink fatal   : %s\n", message.c_str());
@@ -60,9 +59,9 @@ std::string parse(int argc, char** argv, Arguments& a) {
       continue;
     }
     // Line information is always kept, and only 64-bit hosts are linked for.
-    if (key == "-m64" || key == "-g" || key == "-debug" || key == "-w" || key == "-disable-warnings" || key == "-lineinfo" ||
-        key == "-suppress-stack-size-warning" || key == "-suppress-arch-warning" || key == "-extra-warnings" ||
-        key == "-report-arch" || key == "-link")
+    if (key == "-m64" || key == "-g" || key == "-debug" || key == "-w" || key == "-disable-warnings" ||
+        key == "-lineinfo" || key == "-suppress-stack-size-warning" || key == "-suppress-arch-warning" ||
+        key == "-extra-warnings" || key == "-report-arch" || key == "-link")
       continue;
     std::string value;
     if (equals != std::string::npos) value = word.substr(equals + 1);
@@ -70,7 +69,8 @@ std::string parse(int argc, char** argv, Arguments& a) {
     else return "option '" + word + "' is unknown, or its value is missing";
     if (key == "-o" || key == "-output-file") a.output = value;
     else if (key == "-arch") {
-      if (!value.starts_with("sm_") || (a.sm = static_cast<unsigned>(std::strtoul(value.c_str() + 3, nullptr, 10))) == 0)
+      if (!value.starts_with("sm_") ||
+          (a.sm = static_cast<unsigned>(std::strtoul(value.c_str() + 3, nullptr, 10))) == 0)
         return "Value '" + value + "' is not defined for option '-arch'";
     } else if (key == "-register-link-binaries") a.registrations = value;
     else if (key == "-L" || key == "-library-path") a.folders.push_back(value);
@@ -106,7 +106,8 @@ int link(const Arguments& a) {
     if (input.find("cudadevrt") != std::string::npos) continue;
     const auto contents = heddle::read_file(input);
     if (!contents) return fail(contents.error().message());
-    if (auto added = add_device_code(code, input, *contents, a.sm ? a.sm : 80); !added) return fail(added.error().message());
+    if (auto added = add_device_code(code, input, *contents, a.sm ? a.sm : 80); !added)
+      return fail(added.error().message());
   }
   if (!a.registrations.empty())
     if (auto written = write_registrations(a.registrations, code.registrations); !written)

@@ -102,7 +102,8 @@ TEST(Allocation, TakesPairsFromTheConstantBankAnewInsteadOfSpillingThem) {
     pointers.push_back(b.reg(b.r64()));
     for (unsigned w = 0; w < 2; w++) b.mov(pointers.back().word(w), mir::constant(mir::kParamBank, 8 * n + 4 * w));
   }
-  for (const Operand& p : pointers) store(b, p, p == pointers[7] ? p.word(1) : p, p == pointers[7] ? isa::MemSize::B32 : isa::MemSize::B64);
+  for (const Operand& p : pointers)
+    store(b, p, p == pointers[7] ? p.word(1) : p, p == pointers[7] ? isa::MemSize::B32 : isa::MemSize::B64);
   b.exit();
   const auto a = allocate_registers(f, 16);
   ASSERT_TRUE(a.ok());

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dominators, post-dominators and loops against their definitions, on random graphs (most of them irreducible).
+#include "host-runtime/compiler/passes/cfg.h"
+
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <random>
 
 #include "host-runtime/compiler/mir/builder.h"
-#include "host-runtime/compiler/passes/cfg.h"
 #include "host-runtime/compiler/passes/cfg_cleanup.h"
 
 namespace heddle::compiler {

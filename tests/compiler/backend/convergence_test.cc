@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/compiler/passes/convergence.h"
+
 #include <gtest/gtest.h>
 
 #include "host-runtime/compiler/mir/builder.h"
-#include "host-runtime/compiler/passes/convergence.h"
 #include "host-runtime/compiler/passes/divergence.h"
 
 namespace heddle::compiler {

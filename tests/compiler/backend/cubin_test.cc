@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/compiler/emit/cubin.h"
+
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <random>
-
-#include "host-runtime/compiler/emit/cubin.h"
 
 namespace heddle::compiler {
 namespace {
@@ -27,18 +27,21 @@ Cubin example() {
   k.params = {{"a", 0, 8}, {"b", 8, 4}};
   c.kernels.push_back(k);
   c.functions.push_back({"helper", 128, 128});
-  c.variables.push_back({.name = "g", .segment = Segment::Global, .visible = true, .offset = 0, .size = 40, .align = 8});
+  c.variables.push_back(
+      {.name = "g", .segment = Segment::Global, .visible = true, .offset = 0, .size = 40, .align = 8});
   c.variables.push_back({.name = "c", .segment = Segment::Const, .offset = 0, .size = 8, .align = 8});
   c.global_bytes = 64;
   c.global_align = 16;
   c.global_init = {1, 2, 3};
   c.const_bytes = 8;
   c.const_init = {9};
+  // clang-format off
   c.relocs.push_back({.where = Segment::Code, .offset = 8, .kind = CubinReloc::Kind::Lo32, .target = Segment::Global, .value = 4, .addend = 2});
   c.relocs.push_back({.where = Segment::Code, .offset = 16, .kind = CubinReloc::Kind::Hi32, .target = Segment::Global, .value = 4});
   c.relocs.push_back({.where = Segment::Global, .offset = 8, .kind = CubinReloc::Kind::Abs, .size = 8, .target = Segment::Const, .value = 0, .addend = 4});
   c.relocs.push_back({.where = Segment::Global, .offset = 16, .kind = CubinReloc::Kind::Abs, .size = 1, .shift = 8, .target = Segment::Global, .value = 0});
   c.relocs.push_back({.where = Segment::Global, .offset = 24, .kind = CubinReloc::Kind::Abs, .size = 8, .target = Segment::Code, .value = 128});
+  // clang-format on
   c.files = {"a.cu"};
   c.lines = {{0, 0, 3}, {16, 0, 4}, {128, 0, 0}, {136, 0, 9}, {256, 0, 0}};
   c.debug.push_back({".debug_info", {1, 2, 3, 4}});

@@ -32,18 +32,29 @@ std::string kernel(const std::string& mode) {
   const std::string f = sizeof(T) == 8 ? "f64" : "f32", n = std::to_string(sizeof(T));
   const std::string size = std::to_string(2 * sizeof(T)), more = std::to_string(4 * sizeof(T));
   return ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p) {\n"
-         ".reg ." + f + " %a, %b, %q, %r, %s;\n.reg .b64 %p, %o;\n.reg .b32 %t;\n"
-         "ld.param.u64 %p, [p];\nmov.u32 %t, %tid.x;\nmul.wide.u32 %o, %t, " + more + ";\nadd.s64 %p, %p, %o;\n"
-         "ld.global." + f + " %a, [%p];\nld.global." + f + " %b, [%p+" + n + "];\n"
-         "div." + mode + "." + f + " %q, %a, %b;\nrcp." + mode + "." + f + " %r, %b;\nsqrt." + mode + "." + f + " %s, %a;\n"
-         "st.global." + f + " [%p], %q;\nst.global." + f + " [%p+" + n + "], %r;\nst.global." + f + " [%p+" + size + "], %s;\nret;\n}\n";
+         ".reg ." +
+         f +
+         " %a, %b, %q, %r, %s;\n.reg .b64 %p, %o;\n.reg .b32 %t;\n"
+         "ld.param.u64 %p, [p];\nmov.u32 %t, %tid.x;\nmul.wide.u32 %o, %t, " +
+         more +
+         ";\nadd.s64 %p, %p, %o;\n"
+         "ld.global." +
+         f + " %a, [%p];\nld.global." + f + " %b, [%p+" + n +
+         "];\n"
+         "div." +
+         mode + "." + f + " %q, %a, %b;\nrcp." + mode + "." + f + " %r, %b;\nsqrt." + mode + "." + f +
+         " %s, %a;\n"
+         "st.global." +
+         f + " [%p], %q;\nst.global." + f + " [%p+" + n + "], %r;\nst.global." + f + " [%p+" + size +
+         "], %s;\nret;\n}\n";
 }
 
 template <typename T>
 std::vector<T> operands(std::mt19937_64& random) {
   using Bits = BitsOf<T>;
   constexpr int kFraction = sizeof(T) == 8 ? 52 : 23, kSpan = sizeof(T) == 8 ? 1022 : 126;
-  const int edges[] = {-kSpan - 20, -kSpan, -kSpan + 1, -512, -126, -100, -64, -62, -61, -60, 0, 1, 63, 64, 66, 67, 125, 126, 127, 511, 512, kSpan, kSpan + 1};
+  const int edges[] = {-kSpan - 20, -kSpan, -kSpan + 1, -512, -126, -100, -64, -62, -61, -60,   0,        1,
+                       63,          64,     66,         67,   125,  126,  127, 511, 512, kSpan, kSpan + 1};
   std::vector<T> v;
   for (uint32_t i = 0; i < kThreads; i++) {
     T pair[2];
@@ -52,7 +63,8 @@ std::vector<T> operands(std::mt19937_64& random) {
       if (i % 4 == 0) x = std::bit_cast<T>(noise);  // any at all
       else if (i % 4 == 1) x = std::ldexp(T(1), edges[noise % std::size(edges)]);
       else x = std::bit_cast<T>(std::bit_cast<Bits>(T(1)) | (noise >> (sizeof(T) * 8 - kFraction)));
-      if (i % 4 == 1) x = std::bit_cast<T>(std::bit_cast<Bits>(x) + static_cast<Bits>(noise >> 20) % 5 - 2);  // and its neighbours
+      if (i % 4 == 1)
+        x = std::bit_cast<T>(std::bit_cast<Bits>(x) + static_cast<Bits>(noise >> 20) % 5 - 2);  // and its neighbours
       if (i % 4 != 0 && random() % 4 == 0) x = -x;
     }
     if (i % 4 == 3) {  // a quotient beside a number, or beside the middle of two
@@ -64,7 +76,8 @@ std::vector<T> operands(std::mt19937_64& random) {
   return v;
 }
 
-// Square roots of c, an odd square modulo 8, modulo 2^bits: of x^2 = c mod 2^n one of x, x + 2^(n-1) is one mod 2^(n+1).
+// Square roots of c, an odd square modulo 8, modulo 2^bits: of x^2 = c mod 2^n one of x, x + 2^(n-1) is one mod
+// 2^(n+1).
 uint64_t root_modulo(uint64_t c, unsigned bits) {
   uint64_t x = 1;
   for (unsigned n = 3; n < bits; n++)
@@ -72,8 +85,8 @@ uint64_t root_modulo(uint64_t c, unsigned bits) {
   return x;
 }
 
-// All numbers x from 1 to 4 whose root is nearly the middle m of two: m = M 2^-53 with odd M, m^2 - x = c 2^-106, |c| < 64.
-// (The root's error before rounding is below 2^-104: root64.cc.)
+// All numbers x from 1 to 4 whose root is nearly the middle m of two: m = M 2^-53 with odd M, m^2 - x = c 2^-106, |c|
+// < 64. (The root's error before rounding is below 2^-104: root64.cc.)
 std::vector<double> nearest_to_middles() {
   std::vector<double> found;
   for (const unsigned bits : {54u, 55u})  // x = X 2^-52 below 2, X 2^-51 above
@@ -81,7 +94,8 @@ std::vector<double> nearest_to_middles() {
       const uint64_t modulus = uint64_t{1} << bits, x = root_modulo(static_cast<uint64_t>(int64_t{c}), bits);
       for (const uint64_t root : {x, modulus - x, x + modulus / 2, modulus / 2 - x})
         for (uint64_t m = root % modulus; m < uint64_t{1} << 54; m += modulus) {
-          const __uint128_t square = static_cast<__uint128_t>(m) * m - static_cast<__uint128_t>(static_cast<__int128_t>(c));
+          const __uint128_t square =
+              static_cast<__uint128_t>(m) * m - static_cast<__uint128_t>(static_cast<__int128_t>(c));
           const auto number = static_cast<uint64_t>(square >> bits);
           if (m >> 53 == 1 && (square & (modulus - 1)) == 0 && number >> 52 == 1)
             found.push_back(std::ldexp(static_cast<double>(number), bits == 54 ? -52 : -51));
@@ -136,7 +150,8 @@ void zeros_are_quick() {
     EXPECT_TRUE(ran);
     return ran ? ran->warp_instructions / (kThreads / 32) : 0;
   };
-  const uint64_t ordinary = executed(T(2)), zero = executed(T(0)), subnormal = executed(std::numeric_limits<T>::denorm_min());
+  const uint64_t ordinary = executed(T(2)), zero = executed(T(0)),
+                 subnormal = executed(std::numeric_limits<T>::denorm_min());
   EXPECT_GT(zero, ordinary);
   EXPECT_LT(zero, ordinary + 60);  // quotient and root together
   EXPECT_GT(subnormal, ordinary + 100);
@@ -160,7 +175,8 @@ TEST(Division, RootsNextToTiesAreCorrectlyRounded) {
     const auto ran = test::run_on_model(compiled->cubin, "k", bytes, {}, {.threads = kThreads});
     ASSERT_TRUE(ran) << ran.error().message();
     std::memcpy(rows.data(), ran->buffer.data(), bytes.size());
-    for (size_t i = 0; i < count; i++) EXPECT_EQ(rows[4 * i + 2], std::sqrt(all[first + i])) << std::hexfloat << all[first + i];
+    for (size_t i = 0; i < count; i++)
+      EXPECT_EQ(rows[4 * i + 2], std::sqrt(all[first + i])) << std::hexfloat << all[first + i];
   }
 }
 TEST(Division, SinglePrecisionIsCorrectlyRounded) {

@@ -21,7 +21,8 @@ std::string kernel(const std::string& body) {
   return R"(.visible .entry k(.param .u64 out)
 { .reg .b32 %r<80>; .reg .b64 %rd<8>; .reg .pred %p<8>; .reg .f32 %f<8>;
   ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd1, %rd1, %rd2;
-)" + body + "\n  ret;\n}\n";
+)" + body +
+         "\n  ret;\n}\n";
 }
 
 unsigned leading_zeros(const mir::Function& f) {
@@ -75,7 +76,8 @@ TEST_P(EntryZeros, APredicateThatIsNeverWrittenIsFalse) {
 
 TEST_P(EntryZeros, SoIsWhatOnlySomeLanesWrite) {
   const Compiled c = build(kernel(R"(setp.lt.u32 %p1, %r1, 5; @%p1 ld.global.u32 %r2, [%rd1]; @%p1 add.u32 %r2, %r2, 9;
-    st.global.u32 [%rd1], %r2;)"), GetParam());
+    st.global.u32 [%rd1], %r2;)"),
+                           GetParam());
   const std::vector<uint32_t> out = run(c.cubin);
   for (uint32_t t = 0; t < 32; t++) EXPECT_EQ(out[t], t < 5 ? 9 : 0);
 }
@@ -83,7 +85,8 @@ TEST_P(EntryZeros, SoIsWhatOnlySomeLanesWrite) {
 TEST_P(EntryZeros, SoIsARegisterOfALoopThatItsFirstTurnReads) {
   const Compiled c = build(kernel(R"(mov.u32 %r3, 0;
 LOOP: add.u32 %r2, %r2, %r1; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 3; @%p1 bra LOOP;
-    st.global.u32 [%rd1], %r2;)"), GetParam());
+    st.global.u32 [%rd1], %r2;)"),
+                           GetParam());
   const std::vector<uint32_t> out = run(c.cubin);
   for (uint32_t t = 0; t < 32; t++) EXPECT_EQ(out[t], 3 * t);
 }
@@ -92,7 +95,8 @@ TEST_P(EntryZeros, FunctionsHaveThemToo) {
   const Compiled c = build(R"(.func (.param .b32 r) f(.param .b32 a)
 { .reg .b32 %r<9>; ld.param.u32 %r1, [a]; add.u32 %r2, %r1, %r3; st.param.b32 [r], %r2; ret; }
 )" + kernel(R"({ .param .b32 a; st.param.b32 [a], %r1; .param .b32 r; call.uni (r), f, (a); ld.param.b32 %r2, [r]; }
-    st.global.u32 [%rd1], %r2;)"), GetParam());
+    st.global.u32 [%rd1], %r2;)"),
+                           GetParam());
   const std::vector<uint32_t> out = run(c.cubin);
   for (uint32_t t = 0; t < 32; t++) EXPECT_EQ(out[t], t);
 }
@@ -106,7 +110,8 @@ TEST_P(EntryZeros, AKernelWritesWhatItsFunctionsKeepForIt) {
   many += "  st.param.b32 [r], %r0; ret; }\n";
   const Compiled c = build(".func g() { ret; }\n" + many + kernel(R"(
     { .param .b32 a; st.param.b32 [a], %r1; .param .b32 r; call.uni (r), f, (a); ld.param.b32 %r2, [r]; }
-    st.global.u32 [%rd1], %r2;)"), GetParam());
+    st.global.u32 [%rd1], %r2;)"),
+                           GetParam());
   EXPECT_GE(c.zeros.at("k"), 36u);
   EXPECT_EQ(c.zeros.at("f"), 0u);
 }
@@ -115,13 +120,15 @@ TEST_P(EntryZeros, AKernelWritesWhatItsFunctionsKeepForIt) {
 TEST(EntryZerosCost, NothingWhereTheGuardsAgree) {
   const Compiled c = build(kernel(R"(setp.lt.u32 %p1, %r1, 5; @!%p1 bra END;
     ld.global.u32 %r2, [%rd1]; add.u32 %r2, %r2, 9; st.global.u32 [%rd1], %r2;
-END:)"), 2);
+END:)"),
+                           2);
   EXPECT_EQ(c.zeros.at("k"), 0u);
 }
 
 TEST(EntryZerosCost, ButTheGuardMustNotHaveChanged) {
   const Compiled c = build(kernel(R"(setp.lt.u32 %p1, %r1, 5; @%p1 ld.global.u32 %r2, [%rd1];
-    setp.lt.u32 %p1, %r1, 7; @%p1 st.global.u32 [%rd1], %r2;)"), 2);
+    setp.lt.u32 %p1, %r1, 7; @%p1 st.global.u32 [%rd1], %r2;)"),
+                           2);
   EXPECT_EQ(c.zeros.at("k"), 1u);
   EXPECT_EQ(run(c.cubin)[6], 0u);
 }

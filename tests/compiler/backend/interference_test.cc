@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interference graph against a set of pairs of words, on random functions: built at once, and kept over spilling.
+#include "host-runtime/compiler/passes/interference.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,7 +9,6 @@
 #include <set>
 #include <utility>
 
-#include "host-runtime/compiler/passes/interference.h"
 #include "host-runtime/compiler/passes/pipeline.h"
 #include "host-runtime/compiler/passes/spill.h"
 #include "tests/compiler/backend/random_function.h"
@@ -25,7 +26,8 @@ bool is_predicate(const mir::Function& f, const mir::Units& units, Unit u) {
   return units.vreg(u) != kNone && f.vregs[units.vreg(u)] == mir::RegClass::P;
 }
 
-// Each write interferes with all that is live behind the instruction, but for what it copies, and with its other writes.
+// Each write interferes with all that is live behind the instruction, but for what it copies, and with its other
+// writes.
 Pairs pairs_by_liveness(const mir::Function& f) {
   const mir::Units units(f);
   const Liveness liveness(f, units, block_graph(f));
@@ -47,7 +49,8 @@ Pairs pairs_by_liveness(const mir::Function& f) {
       Pairs copies;
       if (i.pseudo == mir::Pseudo::Copy && !i.guard.present()) {
         if (i.pd != kNone && i.p.present() && !i.p.negated) copies.insert({units.of(i.pd), units.of(i.p.reg)});
-        for (unsigned w = 0; i.pd == kNone && w < i.dst.count; w++) copies.insert({units.of(i.dst) + w, units.of(i.a) + w});
+        for (unsigned w = 0; i.pd == kNone && w < i.dst.count; w++)
+          copies.insert({units.of(i.dst) + w, units.of(i.a) + w});
       }
       std::vector<Unit> writes;
       for (const mir::UnitRange& w : a.writes)
@@ -87,7 +90,8 @@ std::vector<char> clobbered(const InterferenceGraph& g) {
 }
 
 mir::Function random_kernel(std::mt19937_64& random, unsigned functions) {
-  mir::Module m = test::random_module(random, {.blocks = 6, .instructions = 10, .registers = 20, .functions = functions});
+  mir::Module m =
+      test::random_module(random, {.blocks = 6, .instructions = 10, .registers = 20, .functions = functions});
   PassContext context;
   context.register_limit = kMaxRegisters;
   context.callee_barriers = [](const mir::Call&) { return unsigned{isa::kNumConvergenceBarriers}; };
@@ -114,7 +118,8 @@ TEST(Interference, SpillingLeavesTheGraphThatABuildAnewFinds) {
       const std::vector<double> cost = spiller.costs();
       std::vector<VReg> spilled;
       for (VReg v = 0; v < f.vregs.size(); v++)
-        if ((f.vregs[v] == mir::RegClass::P) == predicates && std::isfinite(cost[v]) && random() % 4 == 0) spilled.push_back(v);
+        if ((f.vregs[v] == mir::RegClass::P) == predicates && std::isfinite(cost[v]) && random() % 4 == 0)
+          spilled.push_back(v);
       predicates ? spiller.spill_predicates(spilled) : spiller.spill_registers(spilled);
       kept.replace(spilled);
       const InterferenceGraph anew(f);

@@ -57,9 +57,12 @@ struct Shape {
 
 void check(const std::string& body, const Shape& shape) {
   for (unsigned optimization : {0u, 2u}) {
-    const auto compiled =
-        compile({"lanes.ptx", kernel(body)},
-                {.optimization = optimization, .max_registers = 0, .relocatable = false, .verify = true, .libraries = {}, .dump = {}});
+    const auto compiled = compile({"lanes.ptx", kernel(body)}, {.optimization = optimization,
+                                                                .max_registers = 0,
+                                                                .relocatable = false,
+                                                                .verify = true,
+                                                                .libraries = {},
+                                                                .dump = {}});
     ASSERT_TRUE(compiled.ok()) << compiled.error().message();
     const auto run = run_on_model(compiled->cubin, "k", std::vector<uint8_t>(128), {}, {.threads = 32});
     ASSERT_TRUE(run.ok()) << run.error().message();
@@ -178,7 +181,8 @@ DONE:
          }});
 }
 
-// The inner loop's ways out and the ways around it all lead back to the outer header: the barrier is armed on the way in.
+// The inner loop's ways out and the ways around it all lead back to the outer header: the barrier is armed on the way
+// in.
 TEST(Lanes, InnerLoopWithoutLatchMeetsAtTheOuterHeader) {
   check(R"(
 OUTER:

@@ -23,7 +23,8 @@ struct Program {
   std::vector<uint32_t> out;
 };
 
-Program run(const std::string& text, const RunOptions& options = {}, const CompileOptions& compile_options = {.verify = true}) {
+Program run(const std::string& text, const RunOptions& options = {},
+            const CompileOptions& compile_options = {.verify = true}) {
   Program p;
   auto compiled = compile({"test.ptx", kHead + text}, compile_options);
   EXPECT_TRUE(compiled.ok()) << compiled.error().message();
@@ -111,7 +112,8 @@ TEST(Calls, GoThroughATableOfFunctions) {
 TEST(Calls, KeepLiveValuesOfTheCaller) {
   std::string live, sum;
   for (int n = 0; n < 40; n++) {
-    live += "  .reg .b32 %v" + std::to_string(n) + "; mul.lo.u32 %v" + std::to_string(n) + ", %r1, " + std::to_string(n + 3) + ";\n";
+    live += "  .reg .b32 %v" + std::to_string(n) + "; mul.lo.u32 %v" + std::to_string(n) + ", %r1, " +
+            std::to_string(n + 3) + ";\n";
     sum += "  xor.b32 %r4, %r4, %v" + std::to_string(n) + ";\n";
   }
   const std::string text = kFibonacci + kernel(live + R"(
@@ -151,7 +153,8 @@ TEST(Memory, SharesStaticAndDynamicMemoryInABlock) {
   bar.sync 0;
   xor.b32 %r6, %r3, 252; mov.u32 %r7, fixed; add.u32 %r7, %r7, %r6; ld.shared.u32 %r8, [%r7];
   mov.u32 %r9, dynamic; add.u32 %r9, %r9, %r6; ld.shared.u32 %r10, [%r9];
-  add.u32 %r8, %r8, %r10; st.global.u32 [%rd1], %r8;)"), {.threads = 64, .dynamic_shared = 256});
+  add.u32 %r8, %r8, %r10; st.global.u32 [%rd1], %r8;)"),
+                        {.threads = 64, .dynamic_shared = 256});
   for (uint32_t t = 0; t < p.out.size(); t++) EXPECT_EQ(p.out[t], (t ^ 63) * 1001);
   EXPECT_EQ(p.cubin.find_kernel("k")->shared_bytes, 256u);
   EXPECT_TRUE(p.cubin.find_kernel("k")->dynamic_shared);
@@ -198,7 +201,8 @@ TEST(LaunchBounds, LimitRegisters) {
 TEST(LaunchBounds, SpillWhatDoesNotFit) {
   std::string body, sum;
   for (int n = 0; n < 48; n++) {
-    body += fmt::format("  .reg .b32 %v{0}; ld.volatile.global.u32 %v{0}, [%rd1]; mad.lo.u32 %v{0}, %v{0}, {1}, %r1;\n", n, n + 3);
+    body += fmt::format("  .reg .b32 %v{0}; ld.volatile.global.u32 %v{0}, [%rd1]; mad.lo.u32 %v{0}, %v{0}, {1}, %r1;\n",
+                        n, n + 3);
     sum += fmt::format("  mad.lo.u32 %r4, %r4, 5, %v{};\n", n);
   }
   body += "  membar.cta;\n  mov.u32 %r4, 1;\n" + sum + "  st.global.u32 [%rd1], %r4;\n";
@@ -206,11 +210,13 @@ TEST(LaunchBounds, SpillWhatDoesNotFit) {
     const char* directives;
     unsigned option, most;
   };
-  for (const Case& c : {Case{"", 0, 254}, Case{".maxntid 1024, 1, 1\n.minnctapersm 2", 0, 32}, Case{".reqntid 1024\n.minnctapersm 2", 0, 32},
-                        Case{".maxnreg 24", 0, 24}, Case{"", 20, 20}, Case{".maxnreg 24", 40, 24}, Case{".maxnreg 40", 20, 20}}) {
+  for (const Case& c : {Case{"", 0, 254}, Case{".maxntid 1024, 1, 1\n.minnctapersm 2", 0, 32},
+                        Case{".reqntid 1024\n.minnctapersm 2", 0, 32}, Case{".maxnreg 24", 0, 24}, Case{"", 20, 20},
+                        Case{".maxnreg 24", 40, 24}, Case{".maxnreg 40", 20, 20}}) {
     const uint32_t threads = std::string(c.directives).starts_with(".req") ? 1024 : 64;
-    const Program p = run(".visible .entry k(.param .u64 out)\n" + std::string(c.directives) + "\n{" + kPrologue + body + "  ret;\n}\n",
-                          {.threads = threads}, {.max_registers = c.option, .verify = true});
+    const Program p = run(
+        ".visible .entry k(.param .u64 out)\n" + std::string(c.directives) + "\n{" + kPrologue + body + "  ret;\n}\n",
+        {.threads = threads}, {.max_registers = c.option, .verify = true});
     ASSERT_EQ(p.out.size(), threads) << c.directives;
     const CubinKernel& k = *p.cubin.find_kernel("k");
     EXPECT_LE(k.registers, c.most) << c.directives << ' ' << c.option;
@@ -225,7 +231,9 @@ TEST(LaunchBounds, SpillWhatDoesNotFit) {
 }
 
 TEST(Compile, MapsInstructionsToSourceLines) {
-  const Program p = run(".file 1 \"a.cu\"\n" + kernel("  .loc 1 42 3\n  mul.lo.u32 %r2, %r1, 3;\n  .loc 1 43 3\n  st.global.u32 [%rd1], %r2;"));
+  const Program p =
+      run(".file 1 \"a.cu\"\n" +
+          kernel("  .loc 1 42 3\n  mul.lo.u32 %r2, %r1, 3;\n  .loc 1 43 3\n  st.global.u32 [%rd1], %r2;"));
   const CubinKernel& k = *p.cubin.find_kernel("k");
   bool found = false;
   for (uint32_t pc = k.entry; pc < k.entry + k.bytes; pc += 8)
@@ -256,7 +264,8 @@ TEST(Compile, PrintsResourceUsageInPtxasWords) {
 std::vector<uint32_t> linked(const std::vector<std::string>& texts, std::string* error = nullptr) {
   std::vector<PtxSource> modules;
   for (const std::string& text : texts) {
-    auto object = compile({std::string(1, static_cast<char>('a' + modules.size())) + ".o", kHead + text}, {.relocatable = true});
+    auto object =
+        compile({std::string(1, static_cast<char>('a' + modules.size())) + ".o", kHead + text}, {.relocatable = true});
     EXPECT_TRUE(object.ok()) << object.error().message();
     if (!object) return {};
     const auto read = parse_cubin(serialize(object->cubin));
@@ -283,8 +292,9 @@ constexpr const char* kCall = R"(
   st.global.u32 [%rd1], %r2;)";
 constexpr const char* kDeclaration = ".extern .func (.param .b32 r) f(.param .b32 x);\n";
 std::string adder(const std::string& linkage, const std::string& name, int n) {
-  return linkage + " .func (.param .b32 r) " + name + "(.param .b32 x)\n{ .reg .b32 %r<3>; ld.param.u32 %r1, [x]; add.s32 %r2, %r1, " +
-         std::to_string(n) + "; st.param.b32 [r], %r2; ret; }\n";
+  return linkage + " .func (.param .b32 r) " + name +
+         "(.param .b32 x)\n{ .reg .b32 %r<3>; ld.param.u32 %r1, [x]; add.s32 %r2, %r1, " + std::to_string(n) +
+         "; st.param.b32 [r], %r2; ret; }\n";
 }
 
 TEST(Modules, CallEachOther) {
@@ -293,19 +303,23 @@ TEST(Modules, CallEachOther) {
 }
 
 TEST(Modules, ShareVariablesAndTheirAddresses) {
-  const auto out = linked({".extern .global .align 4 .u32 value;\n.extern .const .align 4 .b8 table[8];\n"
-                           ".global .align 8 .u64 pointer = value;\n" +
-                               kernel(R"(
+  const auto out =
+      linked({".extern .global .align 4 .u32 value;\n.extern .const .align 4 .b8 table[8];\n"
+              ".global .align 8 .u64 pointer = value;\n" +
+                  kernel(R"(
   ld.global.u64 %rd3, [pointer]; ld.global.u32 %r2, [%rd3]; ld.const.u32 %r3, [table+4]; add.s32 %r2, %r2, %r3;
   st.global.u32 [%rd1], %r2;)"),
-                           ".visible .global .align 4 .u32 value = 5;\n.visible .const .align 4 .b8 table[8] = {0, 0, 0, 0, 9, 0, 0, 0};\n"});
+              ".visible .global .align 4 .u32 value = 5;\n.visible .const .align 4 .b8 table[8] = {0, 0, 0, 0, 9, 0, "
+              "0, 0};\n"});
   for (uint32_t value : out) EXPECT_EQ(value, 14u);
 }
 
 TEST(Modules, KeepFunctionsOfTheirOwnApart) {
   // Both have a function g of their own.
-  const auto out = linked({kDeclaration + adder("", "g", 1) + kernel(R"(
-  { .param .b32 a; st.param.b32 [a], %r1; .param .b32 b; call.uni (b), g, (a); ld.param.b32 %r3, [b]; })" + std::string(R"(
+  const auto out = linked({kDeclaration + adder("", "g", 1) +
+                               kernel(R"(
+  { .param .b32 a; st.param.b32 [a], %r1; .param .b32 b; call.uni (b), g, (a); ld.param.b32 %r3, [b]; })" +
+                                      std::string(R"(
   { .param .b32 a; st.param.b32 [a], %r3; .param .b32 b; call.uni (b), f, (a); ld.param.b32 %r2, [b]; }
   st.global.u32 [%rd1], %r2;)")),
                            adder("", "g", 100) + R"(
@@ -324,7 +338,9 @@ TEST(Modules, TakeTheStrongDefinitionBeforeWeakOnes) {
 }
 
 TEST(Modules, KnowAnotherNameOfAFunction) {
-  EXPECT_EQ(linked({kDeclaration + kernel(kCall), adder(".visible", "g", 4) + ".visible .func (.param .b32 r) f(.param .b32 x);\n.alias f, g;\n"})[2], 6u);
+  EXPECT_EQ(linked({kDeclaration + kernel(kCall),
+                    adder(".visible", "g", 4) + ".visible .func (.param .b32 r) f(.param .b32 x);\n.alias f, g;\n"})[2],
+            6u);
 }
 
 TEST(Modules, ComplainOfWhatDoesNotFit) {
@@ -338,7 +354,8 @@ TEST(Modules, ComplainOfWhatDoesNotFit) {
   linked({kDeclaration + kernel(kCall), ".visible .func f(.param .b64 x) { ret; }"}, &error);
   EXPECT_NE(error.find("Function 'f' is defined otherwise in 'b.o'"), std::string::npos) << error;
   linked({".extern .global .align 4 .b8 v[8];\n" + kernel("ld.global.u32 %r2, [v]; st.global.u32 [%rd1], %r2;"),
-          ".visible .global .align 4 .u32 v;\n"}, &error);
+          ".visible .global .align 4 .u32 v;\n"},
+         &error);
   EXPECT_NE(error.find("Variable 'v' is defined otherwise in 'b.o'"), std::string::npos) << error;
 }
 

@@ -31,40 +31,27 @@ class Activation {
       const mir::Terminator& e = f_.blocks[b].end;
       count();
       switch (e.kind) {
-        case mir::Terminator::Kind::Jump:
-          b = e.targets[0];
-          break;
-        case mir::Terminator::Kind::Branch:
-          b = e.targets[holds(e.cond) ? 0 : 1];
-          break;
-        case mir::Terminator::Kind::Indexed:
-          b = e.targets.at(read(e.index, 0));
-          break;
-        case mir::Terminator::Kind::Exit:
-          throw Exit{};
-        case mir::Terminator::Kind::Return:
-          return;
-        default:
-          throw std::runtime_error("bad terminator");
+        case mir::Terminator::Kind::Jump: b = e.targets[0]; break;
+        case mir::Terminator::Kind::Branch: b = e.targets[holds(e.cond) ? 0 : 1]; break;
+        case mir::Terminator::Kind::Indexed: b = e.targets.at(read(e.index, 0)); break;
+        case mir::Terminator::Kind::Exit: throw Exit{};
+        case mir::Terminator::Kind::Return: return;
+        default: throw std::runtime_error("bad terminator");
       }
     }
   }
 
   uint32_t read(const Operand& o, unsigned w) const {
     switch (o.kind) {
-      case Operand::Kind::None:
-        return 0;
-      case Operand::Kind::Reg:
-        return words_[o.id][o.sub + w];
-      case Operand::Kind::Imm:
-        return static_cast<uint32_t>(o.imm >> (32 * w));
+      case Operand::Kind::None: return 0;
+      case Operand::Kind::Reg: return words_[o.id][o.sub + w];
+      case Operand::Kind::Imm: return static_cast<uint32_t>(o.imm >> (32 * w));
       case Operand::Kind::Const: {
         uint32_t v = 0;
         for (unsigned n = 0; n < 4; n++) v |= uint32_t{t_.params.at(o.id + 4 * w + n)} << 8 * n;
         return v;
       }
-      default:
-        throw std::runtime_error("operand " + to_string(o));
+      default: throw std::runtime_error("operand " + to_string(o));
     }
   }
   void write(const Operand& o, unsigned w, uint32_t v) {
@@ -88,18 +75,12 @@ class Activation {
 
   static bool compare(unsigned cmp, int64_t a, int64_t b) {
     switch (static_cast<isa::ICmp>(cmp)) {
-      case isa::ICmp::Lt:
-        return a < b;
-      case isa::ICmp::Le:
-        return a <= b;
-      case isa::ICmp::Gt:
-        return a > b;
-      case isa::ICmp::Ge:
-        return a >= b;
-      case isa::ICmp::Eq:
-        return a == b;
-      default:
-        return a != b;
+      case isa::ICmp::Lt: return a < b;
+      case isa::ICmp::Le: return a <= b;
+      case isa::ICmp::Gt: return a > b;
+      case isa::ICmp::Ge: return a >= b;
+      case isa::ICmp::Eq: return a == b;
+      default: return a != b;
     }
   }
   static bool combine(unsigned op, bool a, bool b) { return op == 0 ? a && b : op == 1 ? a || b : a != b; }
@@ -116,19 +97,16 @@ class Activation {
     }
     if (i.pseudo == mir::Pseudo::Call) return call(f_.calls[i.call]);
     if (i.pseudo == mir::Pseudo::Undef) return;
-    const uint32_t a = read(i.a.is_frame() ? Operand{} : i.a, 0), b = read(i.b.is_block() ? Operand{} : i.b, 0), c = read(i.c, 0);
+    const uint32_t a = read(i.a.is_frame() ? Operand{} : i.a, 0), b = read(i.b.is_block() ? Operand{} : i.b, 0),
+                   c = read(i.c, 0);
     switch (i.op) {
       case Opcode::Bssy:
       case Opcode::Bsync:
       case Opcode::Break:
-      case Opcode::Nop:
-        return;
-      case Opcode::Exit:
-        throw Exit{};
-      case Opcode::Mov:
-        return write(i.dst, 0, b);
-      case Opcode::S2r:
-        return write(i.dst, 0, t_.tid);
+      case Opcode::Nop: return;
+      case Opcode::Exit: throw Exit{};
+      case Opcode::Mov: return write(i.dst, 0, b);
+      case Opcode::S2r: return write(i.dst, 0, t_.tid);
       case Opcode::Iadd: {
         const uint64_t x = i.field("neg_a") ? uint32_t(~a) : a, y = i.field("neg_b") ? uint32_t(~b) : b;
         const uint64_t sum = x + y + (i.p.present() ? holds(i.p) : i.field("neg_a") + i.field("neg_b"));
@@ -139,10 +117,10 @@ class Activation {
         const uint64_t x = read64(i.a), y = read64(i.b);
         return write64(i.dst, (i.field("neg_a") ? 0 - x : x) + (i.field("neg_b") ? 0 - y : y));
       }
-      case Opcode::Imad:
-        return write(i.dst, 0, a * b + c);
+      case Opcode::Imad: return write(i.dst, 0, a * b + c);
       case Opcode::ImadWide: {
-        const uint64_t product = i.field("sign") ? static_cast<uint64_t>(int64_t{int32_t(a)} * int32_t(b)) : uint64_t{a} * b;
+        const uint64_t product =
+            i.field("sign") ? static_cast<uint64_t>(int64_t{int32_t(a)} * int32_t(b)) : uint64_t{a} * b;
         return write64(i.dst, product + read64(i.c));
       }
       case Opcode::Imnmx: {
@@ -151,24 +129,19 @@ class Activation {
       }
       case Opcode::Lop:
         switch (i.field("op")) {
-          case 0:
-            return write(i.dst, 0, a & b);
-          case 1:
-            return write(i.dst, 0, a | b);
-          case 2:
-            return write(i.dst, 0, a ^ b);
-          default:
-            return write(i.dst, 0, a & ~b);
+          case 0: return write(i.dst, 0, a & b);
+          case 1: return write(i.dst, 0, a | b);
+          case 2: return write(i.dst, 0, a ^ b);
+          default: return write(i.dst, 0, a & ~b);
         }
-      case Opcode::Shl:
-        return write(i.dst, 0, b > 31 ? 0 : a << b);
+      case Opcode::Shl: return write(i.dst, 0, b > 31 ? 0 : a << b);
       case Opcode::Shr:
         if (i.field("sign")) return write(i.dst, 0, uint32_t(int32_t(a) >> (b > 31 ? 31 : b)));
         return write(i.dst, 0, b > 31 ? 0 : a >> b);
-      case Opcode::Sel:
-        return write(i.dst, 0, holds(i.p) ? a : b);
+      case Opcode::Sel: return write(i.dst, 0, holds(i.p) ? a : b);
       case Opcode::Isetp: {
-        const bool r = i.field("sign") ? compare(i.field("cmp"), int32_t(a), int32_t(b)) : compare(i.field("cmp"), a, b);
+        const bool r =
+            i.field("sign") ? compare(i.field("cmp"), int32_t(a), int32_t(b)) : compare(i.field("cmp"), a, b);
         const bool p = holds(i.p);
         set(i.pd, combine(i.field("op"), r, p));
         return set(i.pq, combine(i.field("op"), !r, p));
@@ -179,18 +152,23 @@ class Activation {
         return set(i.pq, !r);
       }
       case Opcode::Ldl:
-        return load(i, [&](uint64_t n) { return object(i.a.id).at(n); }, static_cast<uint64_t>(i.a.imm + i.b.imm));
+        return load(
+            i, [&](uint64_t n) { return object(i.a.id).at(n); }, static_cast<uint64_t>(i.a.imm + i.b.imm));
       case Opcode::Stl:
-        return store(i, [&](uint64_t n, uint8_t v) { object(i.a.id).at(n) = v; }, static_cast<uint64_t>(i.a.imm + i.b.imm));
+        return store(
+            i, [&](uint64_t n, uint8_t v) { object(i.a.id).at(n) = v; }, static_cast<uint64_t>(i.a.imm + i.b.imm));
       case Opcode::Ldg:
-        return load(i, [&](uint64_t n) {
-          const auto it = t_.memory->find(n);
-          return it == t_.memory->end() ? uint8_t{0} : it->second;
-        }, read64(i.a) + static_cast<uint64_t>(i.b.imm));
+        return load(
+            i,
+            [&](uint64_t n) {
+              const auto it = t_.memory->find(n);
+              return it == t_.memory->end() ? uint8_t{0} : it->second;
+            },
+            read64(i.a) + static_cast<uint64_t>(i.b.imm));
       case Opcode::Stg:
-        return store(i, [&](uint64_t n, uint8_t v) { (*t_.memory)[n] = v; }, read64(i.a) + static_cast<uint64_t>(i.b.imm));
-      default:
-        throw std::runtime_error("instruction " + to_string(f_, i));
+        return store(
+            i, [&](uint64_t n, uint8_t v) { (*t_.memory)[n] = v; }, read64(i.a) + static_cast<uint64_t>(i.b.imm));
+      default: throw std::runtime_error("instruction " + to_string(f_, i));
     }
   }
 

@@ -13,9 +13,9 @@ namespace heddle::compiler::test {
 
 struct Thread {
   uint32_t tid = 0;
-  std::vector<uint8_t> params;            // constant bank 0
-  std::map<uint64_t, uint8_t>* memory;    // global; missing bytes read 0
-  uint64_t steps = 0;                     // instructions executed; throws std::runtime_error beyond the limit
+  std::vector<uint8_t> params;          // constant bank 0
+  std::map<uint64_t, uint8_t>* memory;  // global; missing bytes read 0
+  uint64_t steps = 0;                   // instructions executed; throws std::runtime_error beyond the limit
   uint64_t limit = 200000;
 };
 

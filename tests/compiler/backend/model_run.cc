@@ -16,14 +16,10 @@ constexpr uint64_t kStackLimit = 16 << 10;
 
 const char* text(model::Machine::State s) {
   switch (s) {
-    case model::Machine::State::Fault:
-      return "fault";
-    case model::Machine::State::Deadlock:
-      return "deadlock";
-    case model::Machine::State::Timeout:
-      return "timeout";
-    default:
-      return "not done";
+    case model::Machine::State::Fault: return "fault";
+    case model::Machine::State::Deadlock: return "deadlock";
+    case model::Machine::State::Timeout: return "timeout";
+    default: return "not done";
   }
 }
 

@@ -24,8 +24,8 @@ struct RunResult {
   uint64_t thread_instructions = 0;
 };
 
-// The kernel's first parameter is the device address of `buffer` (read before, returned after); `params` are the bytes of
-// the parameters that follow it.
+// The kernel's first parameter is the device address of `buffer` (read before, returned after); `params` are the bytes
+// of the parameters that follow it.
 Result<RunResult> run_on_model(const Cubin& cubin, const char* kernel, std::vector<uint8_t> buffer,
                                const std::vector<uint8_t>& params, const RunOptions& options);
 

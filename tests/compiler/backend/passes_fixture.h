@@ -37,7 +37,8 @@ struct PassFixture : testing::Test {
   size_t count(Opcode op) const {
     size_t n = 0;
     for (const mir::Block& block : f.blocks)
-      n += static_cast<size_t>(std::count_if(block.body.begin(), block.body.end(), [&](const Instruction& i) { return i.is(op); }));
+      n += static_cast<size_t>(
+          std::count_if(block.body.begin(), block.body.end(), [&](const Instruction& i) { return i.is(op); }));
     return n;
   }
   const Instruction* find(Opcode op) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the passes of control flow, legalisation and order are there for, on the smallest function that shows it. That none
-// of them breaks a program is random_test's business.
+// What the passes of control flow, legalisation and order are there for, on the smallest function that shows it. That
+// none of them breaks a program is random_test's business.
 #include <algorithm>
 
 #include "host-runtime/compiler/passes/cfg_cleanup.h"
@@ -34,7 +34,8 @@ TEST_F(IfConversion, GuardsASmallBody) {
   EXPECT_EQ(find(Opcode::Stg)->guard, (mir::Pred{p, false}));
 }
 
-// A loaded value that only the arm wants takes no register before it is loaded; what is computed from it is guarded, too.
+// A loaded value that only the arm wants takes no register before it is loaded; what is computed from it is guarded,
+// too.
 TEST_F(IfConversion, KeepsNoRegisterForAValueOfTheArmAlone) {
   const VReg p = b.pred();
   const Operand value = b.reg(b.r32()), sum = b.reg(b.r32());
@@ -141,10 +142,11 @@ TEST_F(Sink, MovesAConstantToTheBlockThatNeedsIt) {
   EXPECT_TRUE(f.blocks[right].body[0].is(Opcode::Mov));
 }
 
-// A loop whose arms meet in a block written before them, as clang writes a switch in a loop: only the loop goes backward.
+// A loop whose arms meet in a block written before them, as clang writes a switch in a loop: only the loop goes
+// backward.
 TEST_F(BlockOrder, PutsBlocksBehindThoseThatGoOnToThem) {
-  const mir::BlockId head = b.new_block("head"), meet = b.new_block("meet"), end = b.new_block("end"), left = b.new_block("left"),
-                     right = b.new_block("right"), rare = b.new_block("rare");
+  const mir::BlockId head = b.new_block("head"), meet = b.new_block("meet"), end = b.new_block("end"),
+                     left = b.new_block("left"), right = b.new_block("right"), rare = b.new_block("rare");
   f.blocks[rare].rare = true;
   const VReg p = b.pred();
   b.op(Opcode::Isetp, {}, x, imm(3)).set("cmp", isa::ICmp::Lt).pd(p);
@@ -189,7 +191,8 @@ TEST_F(Schedule, StartsLoadsBeforeArithmeticThatDoesNotNeedThem) {
   EXPECT_LT(last_load, first_sum) << to_string(f);
 }
 
-// Twelve comparisons that wait for their loads, each used a while later: all at once would take more predicates than there are.
+// Twelve comparisons that wait for their loads, each used a while later: all at once would take more predicates than
+// there are.
 TEST_F(Schedule, KeepsPredicatesWithinTheMachinesSeven) {
   Operand sum = x;
   for (int n = 0; n < 12; n++) {

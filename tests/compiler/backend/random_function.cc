@@ -83,12 +83,9 @@ class Writer {
 
   Operand r32() {
     switch (pick(6)) {
-      case 0:
-        return b_.reg(r64_[pick(static_cast<unsigned>(r64_.size()))]).word(pick(2));
-      case 1:
-        return b_.reg(r128_[pick(static_cast<unsigned>(r128_.size()))]).word(pick(4));
-      default:
-        return b_.reg(r32_[pick(static_cast<unsigned>(r32_.size()))]);
+      case 0: return b_.reg(r64_[pick(static_cast<unsigned>(r64_.size()))]).word(pick(2));
+      case 1: return b_.reg(r128_[pick(static_cast<unsigned>(r128_.size()))]).word(pick(4));
+      default: return b_.reg(r32_[pick(static_cast<unsigned>(r32_.size()))]);
     }
   }
   Operand r64() {
@@ -110,24 +107,12 @@ class Writer {
   void instruction() {
     if (chance(15)) b_.set_guard(pred());
     switch (pick(18)) {
-      case 0:
-        b_.op(Opcode::Iadd, r32(), source(), source()).set("neg_b", pick(2));
-        break;
-      case 1:
-        b_.op(Opcode::Imad, r32(), source(), source(), chance(50) ? r32() : Operand{});
-        break;
-      case 2:
-        b_.op(Opcode::Lop, r32(), source(), source()).set("op", pick(4));
-        break;
-      case 3:
-        b_.op(Opcode::Shl, r32(), r32(), chance(70) ? imm(pick(34)) : r32());
-        break;
-      case 4:
-        b_.op(Opcode::Shr, r32(), r32(), chance(70) ? imm(pick(34)) : r32()).set("sign", pick(2));
-        break;
-      case 5:
-        b_.op(Opcode::Sel, r32(), source(), source()).p(pred());
-        break;
+      case 0: b_.op(Opcode::Iadd, r32(), source(), source()).set("neg_b", pick(2)); break;
+      case 1: b_.op(Opcode::Imad, r32(), source(), source(), chance(50) ? r32() : Operand{}); break;
+      case 2: b_.op(Opcode::Lop, r32(), source(), source()).set("op", pick(4)); break;
+      case 3: b_.op(Opcode::Shl, r32(), r32(), chance(70) ? imm(pick(34)) : r32()); break;
+      case 4: b_.op(Opcode::Shr, r32(), r32(), chance(70) ? imm(pick(34)) : r32()).set("sign", pick(2)); break;
+      case 5: b_.op(Opcode::Sel, r32(), source(), source()).p(pred()); break;
       case 6:
       case 7: {
         auto i = b_.op(Opcode::Isetp, {}, source(), source());
@@ -139,38 +124,24 @@ class Writer {
         }
         break;
       }
-      case 8:
-        b_.op(Opcode::Plop, {}, {}, {}).set("op", pick(3)).p(pred()).p2(pred()).pd(pred_reg());
-        break;
-      case 9:
-        b_.op(Opcode::Iadd64, r64(), r64(), chance(30) ? imm(static_cast<int64_t>(random_())) : r64());
-        break;
+      case 8: b_.op(Opcode::Plop, {}, {}, {}).set("op", pick(3)).p(pred()).p2(pred()).pd(pred_reg()); break;
+      case 9: b_.op(Opcode::Iadd64, r64(), r64(), chance(30) ? imm(static_cast<int64_t>(random_())) : r64()); break;
       case 10:
         b_.op(Opcode::ImadWide, r64(), r32(), source(), chance(50) ? r64() : Operand{}).set("sign", pick(2));
         break;
-      case 11:
-        b_.copy(r32(), r32());
-        break;
+      case 11: b_.copy(r32(), r32()); break;
       case 12:
         if (chance(60)) b_.copy(r64(), r64());
         else b_.copy(r128(), r128());
         break;
-      case 13:
-        b_.copy_pred(pred_reg(), pred());
-        break;
-      case 14:
-        b_.op(Opcode::Iadd, r32(), r32(), r32()).pd(pred_reg());
-        break;
+      case 13: b_.copy_pred(pred_reg(), pred()); break;
+      case 14: b_.op(Opcode::Iadd, r32(), r32(), r32()).pd(pred_reg()); break;
       case 15:
         if (chance(50)) store(object_, 8 * pick(8), r64(), isa::MemSize::B64);
         else b_.op(Opcode::Ldl, r128(), mir::frame(object_), imm(16 * pick(4))).set("size", isa::MemSize::B128);
         break;
-      case 16:
-        b_.op(Opcode::Imnmx, r32(), source(), r32()).set("max", pick(2)).set("sign", pick(2));
-        break;
-      default:
-        b_.set_guard({});
-        call();
+      case 16: b_.op(Opcode::Imnmx, r32(), source(), r32()).set("max", pick(2)).set("sign", pick(2)); break;
+      default: b_.set_guard({}); call();
     }
     b_.set_guard({});
   }
@@ -215,15 +186,13 @@ class Writer {
     b_.set_block(more);
     const auto target = [&] { return chance(12) ? done_ : 1 + pick(shape_.blocks); };
     switch (pick(5)) {
-      case 0:
-        return b_.jump(target());
+      case 0: return b_.jump(target());
       case 1: {
         const Operand index = b_.reg(b_.r32());
         b_.op(Opcode::Lop, index, r32(), imm(3)).set("op", isa::LogicOp::And);
         return b_.indexed(index, {target(), target(), target(), target()});
       }
-      default:
-        return b_.branch(pred(), target(), target());
+      default: return b_.branch(pred(), target(), target());
     }
   }
 

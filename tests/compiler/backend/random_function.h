@@ -10,10 +10,10 @@
 namespace heddle::compiler::test {
 
 struct RandomShape {
-  unsigned blocks = 8;       // a function
+  unsigned blocks = 8;        // a function
   unsigned instructions = 8;  // a block
-  unsigned registers = 12;   // that live throughout
-  unsigned functions = 0;    // device functions, callable by the kernel and those before them
+  unsigned registers = 12;    // that live throughout
+  unsigned functions = 0;     // device functions, callable by the kernel and those before them
 };
 
 inline constexpr unsigned kOutputWords = 32;  // a thread writes at parameter 0 + 128 * tid

@@ -72,7 +72,8 @@ void run_case(uint64_t case_seed, const RandomShape& shape) {
           generate(m, {.optimization = optimization, .max_registers = registers, .verify = true, .dump = {}});
       ASSERT_TRUE(cubin.ok()) << cubin.error().message();
       EXPECT_LE(cubin->kernels[0].registers, registers && shape.functions == 0 ? std::max(registers, 16u) : 255u);
-      const auto got = run_on_model(*cubin, "k", std::vector<uint8_t>(expected.buffer.size()), {}, {.threads = kThreads});
+      const auto got =
+          run_on_model(*cubin, "k", std::vector<uint8_t>(expected.buffer.size()), {}, {.threads = kThreads});
       ASSERT_TRUE(got.ok()) << got.error().message() << "; -O" << optimization << ", " << registers << " registers";
       for (size_t n = 0; n < expected.buffer.size(); n += 4)
         ASSERT_TRUE(std::equal(&got->buffer[n], &got->buffer[n] + 4, &expected.buffer[n]))
@@ -95,8 +96,12 @@ void run_cases(const RandomShape& shape, int count) {
 TEST(Random, StraightLineCodeComputesWhatMachineIrSays) { run_cases({.blocks = 1, .instructions = 40}, 15); }
 TEST(Random, AnyControlFlowComputesWhatMachineIrSays) { run_cases({.blocks = 8, .instructions = 6}, 20); }
 TEST(Random, BranchyCodeComputesWhatMachineIrSays) { run_cases({.blocks = 24, .instructions = 2, .registers = 6}, 15); }
-TEST(Random, HighPressureCodeComputesWhatMachineIrSays) { run_cases({.blocks = 5, .instructions = 20, .registers = 60}, 6); }
-TEST(Random, CallsComputeWhatMachineIrSays) { run_cases({.blocks = 4, .instructions = 6, .registers = 10, .functions = 3}, 20); }
+TEST(Random, HighPressureCodeComputesWhatMachineIrSays) {
+  run_cases({.blocks = 5, .instructions = 20, .registers = 60}, 6);
+}
+TEST(Random, CallsComputeWhatMachineIrSays) {
+  run_cases({.blocks = 4, .instructions = 6, .registers = 10, .functions = 3}, 20);
+}
 
 }  // namespace
 }  // namespace heddle::compiler::test

@@ -14,7 +14,8 @@ using Simplify = PassFixture;
 using DeadCode = PassFixture;
 
 TEST_F(Simplify, MakesOneInstructionOfLogicOfThreeSources) {
-  const Operand y = b.reg(b.r32()), z = b.reg(b.r32()), both = b.reg(b.r32()), odd = b.reg(b.r32()), rest = b.reg(b.r32());
+  const Operand y = b.reg(b.r32()), z = b.reg(b.r32()), both = b.reg(b.r32()), odd = b.reg(b.r32()),
+                rest = b.reg(b.r32());
   b.op(Opcode::S2r, y, {}, imm(1));
   b.op(Opcode::S2r, z, {}, imm(2));
   b.op(Opcode::Lop, both, x, y).set("op", isa::LogicOp::Andn);
@@ -29,13 +30,15 @@ TEST_F(Simplify, MakesOneInstructionOfLogicOfThreeSources) {
   const Operand* sources[] = {&i.a, &i.b, &i.c};
   for (unsigned n = 0; n < 8; n++) {
     bool vx = false, vy = false, vz = false;
-    for (unsigned k = 0; k < 3; k++) (sources[k]->id == x.id ? vx : sources[k]->id == y.id ? vy : vz) = n >> (2 - k) & 1;
+    for (unsigned k = 0; k < 3; k++)
+      (sources[k]->id == x.id ? vx : sources[k]->id == y.id ? vy : vz) = n >> (2 - k) & 1;
     EXPECT_EQ(i.field("lut") >> n & 1, static_cast<unsigned>((vz != (vx && !vy)) || vy)) << n;
   }
 }
 
 TEST_F(Simplify, LeavesLogicThatOthersReadOrThatNeedsALongConstant) {
-  const Operand y = b.reg(b.r32()), shared = b.reg(b.r32()), sum = b.reg(b.r32()), masked = b.reg(b.r32()), both = b.reg(b.r32());
+  const Operand y = b.reg(b.r32()), shared = b.reg(b.r32()), sum = b.reg(b.r32()), masked = b.reg(b.r32()),
+                both = b.reg(b.r32());
   b.op(Opcode::S2r, y, {}, imm(1));
   b.op(Opcode::Lop, shared, x, y).set("op", isa::LogicOp::Xor);
   b.op(Opcode::Lop, sum, shared, y).set("op", isa::LogicOp::And);
@@ -63,7 +66,8 @@ TEST_F(Simplify, TakesAPredicateIntoAComparison) {
   EXPECT_EQ(count(Opcode::Plop), 0u) << to_string(f);
   ASSERT_EQ(count(Opcode::Isetp), 2u);
   EXPECT_EQ(find(Opcode::Stg)->guard, (mir::Pred{both, true}));
-  const Instruction& last = *std::find_if(f.blocks[0].body.begin(), f.blocks[0].body.end(), [&](const Instruction& i) { return i.pd == both; });
+  const Instruction& last = *std::find_if(f.blocks[0].body.begin(), f.blocks[0].body.end(),
+                                          [&](const Instruction& i) { return i.pd == both; });
   EXPECT_EQ(last.field("op"), static_cast<unsigned>(isa::BoolOp::Or));
   EXPECT_TRUE(last.p.present());
 }
@@ -222,7 +226,9 @@ TEST_F(DeadCode, RemovesWhatNobodyReadsAndKeepsEffects) {
 }
 
 TEST_F(DeadCode, KeepsALoadThatOrders) {
-  b.op(Opcode::Ldg, b.reg(b.r32()), address, imm(0)).set("size", isa::MemSize::B32).set("order", isa::MemOrder::Acquire);
+  b.op(Opcode::Ldg, b.reg(b.r32()), address, imm(0))
+      .set("size", isa::MemSize::B32)
+      .set("order", isa::MemOrder::Acquire);
   b.exit();
   remove_dead_code(f);
   EXPECT_EQ(count(Opcode::Ldg), 1u);

@@ -92,34 +92,20 @@ bool f32_compare(isa::FCmp cmp, uint32_t a, uint32_t b, bool ftz) {
   float x = as_float(flush(a, ftz)), y = as_float(flush(b, ftz));
   bool unordered = std::isnan(x) || std::isnan(y);
   switch (cmp) {
-    case isa::FCmp::Lt:
-      return !unordered && x < y;
-    case isa::FCmp::Le:
-      return !unordered && x <= y;
-    case isa::FCmp::Gt:
-      return !unordered && x > y;
-    case isa::FCmp::Ge:
-      return !unordered && x >= y;
-    case isa::FCmp::Eq:
-      return !unordered && x == y;
-    case isa::FCmp::Ne:
-      return !unordered && x != y;
-    case isa::FCmp::Num:
-      return !unordered;
-    case isa::FCmp::Nan:
-      return unordered;
-    case isa::FCmp::Ltu:
-      return unordered || x < y;
-    case isa::FCmp::Leu:
-      return unordered || x <= y;
-    case isa::FCmp::Gtu:
-      return unordered || x > y;
-    case isa::FCmp::Geu:
-      return unordered || x >= y;
-    case isa::FCmp::Equ:
-      return unordered || x == y;
-    case isa::FCmp::Neu:
-      return unordered || x != y;
+    case isa::FCmp::Lt: return !unordered && x < y;
+    case isa::FCmp::Le: return !unordered && x <= y;
+    case isa::FCmp::Gt: return !unordered && x > y;
+    case isa::FCmp::Ge: return !unordered && x >= y;
+    case isa::FCmp::Eq: return !unordered && x == y;
+    case isa::FCmp::Ne: return !unordered && x != y;
+    case isa::FCmp::Num: return !unordered;
+    case isa::FCmp::Nan: return unordered;
+    case isa::FCmp::Ltu: return unordered || x < y;
+    case isa::FCmp::Leu: return unordered || x <= y;
+    case isa::FCmp::Gtu: return unordered || x > y;
+    case isa::FCmp::Geu: return unordered || x >= y;
+    case isa::FCmp::Equ: return unordered || x == y;
+    case isa::FCmp::Neu: return unordered || x != y;
   }
   return false;
 }

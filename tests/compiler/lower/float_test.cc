@@ -14,10 +14,8 @@ struct Mode {
   const char* name;
   isa::Rounding rounding;
 };
-constexpr Mode kModes[] = {{"rn", isa::Rounding::Rn},
-                           {"rz", isa::Rounding::Rz},
-                           {"rm", isa::Rounding::Rm},
-                           {"rp", isa::Rounding::Rp}};
+constexpr Mode kModes[] = {
+    {"rn", isa::Rounding::Rn}, {"rz", isa::Rounding::Rz}, {"rm", isa::Rounding::Rm}, {"rp", isa::Rounding::Rp}};
 
 class Rounded : public ::testing::TestWithParam<Mode> {
  protected:

@@ -18,8 +18,7 @@ using u128 = unsigned __int128;
 
 int bits_of(const std::string& type) { return std::atoi(type.c_str() + 1); }
 int64_t as_signed(uint64_t v, int bits) {
-  return bits == 64 ? static_cast<int64_t>(v)
-                    : static_cast<int64_t>(v << (64 - bits)) >> (64 - bits);
+  return bits == 64 ? static_cast<int64_t>(v) : static_cast<int64_t>(v << (64 - bits)) >> (64 - bits);
 }
 uint64_t cut(uint64_t v, int bits) { return bits == 64 ? v : v & ((uint64_t{1} << bits) - 1); }
 
@@ -50,14 +49,14 @@ class OfType : public ::testing::TestWithParam<std::string> {
 
 TEST_P(OfType, Division) {
   check_binary(
-      "div." + type_ + " %o, %a, %b;", type_, type_,
-      [](i128 a, i128 b) { return static_cast<uint64_t>(a / b); }, false);
+      "div." + type_ + " %o, %a, %b;", type_, type_, [](i128 a, i128 b) { return static_cast<uint64_t>(a / b); },
+      false);
 }
 
 TEST_P(OfType, Remainder) {
   check_binary(
-      "rem." + type_ + " %o, %a, %b;", type_, type_,
-      [](i128 a, i128 b) { return static_cast<uint64_t>(a % b); }, false);
+      "rem." + type_ + " %o, %a, %b;", type_, type_, [](i128 a, i128 b) { return static_cast<uint64_t>(a % b); },
+      false);
 }
 
 TEST_P(OfType, HighProduct) {
@@ -68,8 +67,9 @@ TEST_P(OfType, HighProduct) {
 }
 
 TEST_P(OfType, LowProductAndSum) {
-  check_binary("mad.lo." + type_ + " %o, %a, %b, %a;", type_, type_,
-               [](i128 a, i128 b) { return static_cast<uint64_t>(static_cast<u128>(a) * static_cast<u128>(b) + static_cast<u128>(a)); });
+  check_binary("mad.lo." + type_ + " %o, %a, %b, %a;", type_, type_, [](i128 a, i128 b) {
+    return static_cast<uint64_t>(static_cast<u128>(a) * static_cast<u128>(b) + static_cast<u128>(a));
+  });
 }
 
 TEST_P(OfType, HighProductAndSum) {
@@ -90,8 +90,8 @@ TEST_P(OfType, MinimumMaximumAndAbsoluteDifference) {
 }
 
 TEST_P(OfType, Comparison) {
-  check_binary("{ .reg .pred p; setp.lt." + type_ + " p, %a, %b; selp.u32 %o, 1, 0, p; }", type_,
-               "u32", [](i128 a, i128 b) { return a < b; });
+  check_binary("{ .reg .pred p; setp.lt." + type_ + " p, %a, %b; selp.u32 %o, 1, 0, p; }", type_, "u32",
+               [](i128 a, i128 b) { return a < b; });
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, OfType, ::testing::Values("u16", "s16", "u32", "s32", "u64", "s64"),
@@ -117,7 +117,8 @@ TEST(Integer, DivisionNextToMultiplesIsExact) {
   }
 }
 
-// Every dividend of few bits by every divisor, in the unsigned form and in the signed one, whose dividends are below half.
+// Every dividend of few bits by every divisor, in the unsigned form and in the signed one, whose dividends are below
+// half.
 TEST(Integer, MultipliersForDivisorsAreExact) {
   for (unsigned bits = 2; bits <= 11; ++bits)
     for (unsigned spare : {0u, 1u, 2u})
@@ -166,8 +167,7 @@ TEST(Integer, CarryRunsThroughAChain) {
   OpKernel add("add.cc.u32 %o, %a, %b; addc.cc.u32 %o2, %c, %d;", "u32 u32 u32 u32", "u32 u32");
   OpKernel sub("sub.cc.u32 %o, %a, %b; subc.u32 %o2, %c, %d;", "u32 u32 u32 u32", "u32 u32");
   OpKernel sub64("sub.cc.s64 %o, %a, %b; subc.cc.s64 %o2, %c, %d;", "u64 u64 u64 u64", "u64 u64");
-  OpKernel mad("mad.lo.cc.u32 %o, %a, %b, %c; madc.hi.u32 %o2, %a, %b, %d;", "u32 u32 u32 u32",
-               "u32 u32");
+  OpKernel mad("mad.lo.cc.u32 %o, %a, %b, %c; madc.hi.u32 %o2, %a, %b, %d;", "u32 u32 u32 u32", "u32 u32");
   Values values;
   SCOPED_TRACE(values.trace());
   for (int n = 0; n < 1000; ++n) {
@@ -184,12 +184,10 @@ TEST(Integer, CarryRunsThroughAChain) {
 }
 
 TEST(Integer, SaturationClamps) {
-  check_binary("add.sat.s32 %o, %a, %b;", "s32", "s32", [](i128 a, i128 b) {
-    return static_cast<uint64_t>(std::clamp<i128>(a + b, INT32_MIN, INT32_MAX));
-  });
-  check_binary("sub.sat.s32 %o, %a, %b;", "s32", "s32", [](i128 a, i128 b) {
-    return static_cast<uint64_t>(std::clamp<i128>(a - b, INT32_MIN, INT32_MAX));
-  });
+  check_binary("add.sat.s32 %o, %a, %b;", "s32", "s32",
+               [](i128 a, i128 b) { return static_cast<uint64_t>(std::clamp<i128>(a + b, INT32_MIN, INT32_MAX)); });
+  check_binary("sub.sat.s32 %o, %a, %b;", "s32", "s32",
+               [](i128 a, i128 b) { return static_cast<uint64_t>(std::clamp<i128>(a - b, INT32_MIN, INT32_MAX)); });
 }
 
 TEST(Integer, ConversionsTruncateExtendAndSaturate) {

@@ -29,8 +29,7 @@ std::string kernel_text(const std::string& body, const std::vector<std::string>&
                         const std::vector<std::string>& out) {
   static const char* kIn[] = {"%a", "%b", "%c", "%d"};
   static const char* kOut[] = {"%o", "%o2"};
-  std::string text =
-      ".visible .entry op(.param .u64 in, .param .u64 out)\n{\n.reg .b64 %in, %out, %w;\n";
+  std::string text = ".visible .entry op(.param .u64 in, .param .u64 out)\n{\n.reg .b64 %in, %out, %w;\n";
   auto declare = [&](const char* name, const std::string& type) {
     text += ".reg .b" + std::to_string(std::max(width(type), 16)) + " " + name + ";\n";
   };
@@ -42,8 +41,8 @@ std::string kernel_text(const std::string& body, const std::vector<std::string>&
     if (width(in[i]) == 64) {
       text += std::string("ld.global.u64 ") + kIn[i] + ", " + at + ";\n";
     } else {
-      text += "ld.global.u64 %w, " + at + "; cvt.u" + std::to_string(std::max(width(in[i]), 16)) +
-              ".u64 " + kIn[i] + ", %w;\n";
+      text += "ld.global.u64 %w, " + at + "; cvt.u" + std::to_string(std::max(width(in[i]), 16)) + ".u64 " + kIn[i] +
+              ", %w;\n";
     }
   }
   text += body + "\n";
@@ -52,8 +51,7 @@ std::string kernel_text(const std::string& body, const std::vector<std::string>&
     if (width(out[i]) == 64) {
       text += "st.global.u64 " + at + ", " + kOut[i] + ";\n";
     } else {
-      text += "cvt.u64.u" + std::to_string(width(out[i])) + " %w, " + kOut[i] + "; st.global.u64 " +
-              at + ", %w;\n";
+      text += "cvt.u64.u" + std::to_string(width(out[i])) + " %w, " + kOut[i] + "; st.global.u64 " + at + ", %w;\n";
     }
   }
   return text + "ret;\n}\n";
@@ -67,10 +65,8 @@ Compiled compile_modules(const std::vector<std::string>& texts, const Options& o
   std::vector<std::unique_ptr<ptx::Module>> modules;
   std::vector<Input> inputs;
   for (const std::string& text : texts) {
-    std::string name =
-        modules.empty() ? "main.ptx" : "lib" + std::to_string(modules.size()) + ".ptx";
-    auto source = std::make_shared<ptx::Source>(
-        name, ".version 8.3\n.target sm_80\n.address_size 64\n" + text);
+    std::string name = modules.empty() ? "main.ptx" : "lib" + std::to_string(modules.size()) + ".ptx";
+    auto source = std::make_shared<ptx::Source>(name, ".version 8.3\n.target sm_80\n.address_size 64\n" + text);
     modules.push_back(ptx::parse(source, diagnostics));
     if (!diagnostics.has_errors()) ptx::check(*modules.back(), diagnostics);
     inputs.push_back({modules.back().get(), modules.size() > 1});
@@ -118,33 +114,24 @@ uint64_t Values::integer(int bits) {
   uint64_t full = random_();
   const uint64_t corners[] = {0, 1, 2, mask, mask - 1, mask >> 1, (mask >> 1) + 1};
   switch (random_() % 5) {
-    case 0:
-      return corners[full % 7];
-    case 1:
-      return (full % 80 - 40) & mask;
-    case 2:
-      return (full & mask) >> (random_() % static_cast<unsigned>(bits));
-    default:
-      return full & mask;
+    case 0: return corners[full % 7];
+    case 1: return (full % 80 - 40) & mask;
+    case 2: return (full & mask) >> (random_() % static_cast<unsigned>(bits));
+    default: return full & mask;
   }
 }
 
 uint32_t Values::f32() {
-  static constexpr uint32_t kCorners[] = {0,          1,          2,          0x007FFFFF,
-                                          0x00800000, 0x00800001, 0x3F800000, 0x3F800001,
-                                          0x3F7FFFFF, 0x7F7FFFFF, 0x7F800000, 0x7FC00000,
-                                          0x7F800001, 0x4B000000, 0x7E800000};
+  static constexpr uint32_t kCorners[] = {0,          1,          2,          0x007FFFFF, 0x00800000,
+                                          0x00800001, 0x3F800000, 0x3F800001, 0x3F7FFFFF, 0x7F7FFFFF,
+                                          0x7F800000, 0x7FC00000, 0x7F800001, 0x4B000000, 0x7E800000};
   auto bits = static_cast<uint32_t>(random_());
   switch (random_() % 6) {
-    case 0:
-      return kCorners[bits % 15] | (bits & 0x80000000);
-    case 1:
-      return bits & 0x807FFFFF;  // subnormal
-    case 2:
-      return bits;
+    case 0: return kCorners[bits % 15] | (bits & 0x80000000);
+    case 1: return bits & 0x807FFFFF;  // subnormal
+    case 2: return bits;
     // Near one, so that sums and quotients of two are ordinary.
-    default:
-      return (bits & 0x807FFFFF) | (103 + bits % 48) << 23;
+    default: return (bits & 0x807FFFFF) | (103 + bits % 48) << 23;
   }
 }
 

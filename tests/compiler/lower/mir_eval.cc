@@ -13,8 +13,7 @@ namespace heddle::compiler::lower::test {
 void Frame::call(const mir::Call& call) {
   mir::SymbolId symbol = call.callee != mir::kNone ? call.callee : get(call.target).w[0];
   const mir::Function* callee = eval_.function_of(symbol);
-  if (!callee || callee->params.size() != call.args.size() ||
-      callee->results.size() != call.results.size()) {
+  if (!callee || callee->params.size() != call.args.size() || callee->results.size() != call.results.size()) {
     error_ = "call of nothing, or with other parameters";
     return;
   }
@@ -51,8 +50,7 @@ void Frame::execute(const mir::Instruction& i) {
 
 bool Frame::execute_float(const mir::Instruction& i, Value a, Value b, Value c) {
   uint32_t x = a.w[0], y = b.w[0], z = c.w[0];
-  FloatMode mode{static_cast<isa::Rounding>(i.field("rnd")), i.field("ftz") != 0,
-                 i.field("sat") != 0};
+  FloatMode mode{static_cast<isa::Rounding>(i.field("rnd")), i.field("ftz") != 0, i.field("sat") != 0};
   switch (i.op) {
     case Op::Fadd:
       if (i.field("abs_a")) x &= 0x7FFFFFFF;
@@ -61,49 +59,31 @@ bool Frame::execute_float(const mir::Instruction& i, Value a, Value b, Value c) 
       if (i.field("neg_b")) y ^= 0x80000000;
       put32(i.dst, f32_add(x, y, mode));
       break;
-    case Op::Fmul:
-      put32(i.dst, f32_mul(x, y, mode));
-      break;
+    case Op::Fmul: put32(i.dst, f32_mul(x, y, mode)); break;
     case Op::Ffma:
       if (i.field("neg_p")) x ^= 0x80000000;
       if (i.field("neg_c")) z ^= 0x80000000;
       put32(i.dst, f32_fma(x, y, z, mode));
       break;
-    case Op::Fmnmx:
-      put32(i.dst, f32_minmax(x, y, i.field("max"), i.field("nan"), i.field("xorsign_abs"), mode));
-      break;
-    case Op::Fsetp:
-      put_compare(i, f32_compare(static_cast<isa::FCmp>(i.field("cmp")), x, y, mode.ftz));
-      break;
-    case Op::I2f:
-      put32(i.dst, i.field("sign") ? f32_of_s64(sign_extend(y), mode) : f32_of_u64(y, mode));
-      break;
+    case Op::Fmnmx: put32(i.dst, f32_minmax(x, y, i.field("max"), i.field("nan"), i.field("xorsign_abs"), mode)); break;
+    case Op::Fsetp: put_compare(i, f32_compare(static_cast<isa::FCmp>(i.field("cmp")), x, y, mode.ftz)); break;
+    case Op::I2f: put32(i.dst, i.field("sign") ? f32_of_s64(sign_extend(y), mode) : f32_of_u64(y, mode)); break;
     case Op::I642f:
-      put32(i.dst, i.field("sign") ? f32_of_s64(static_cast<int64_t>(b.low64()), mode)
-                                   : f32_of_u64(b.low64(), mode));
+      put32(i.dst, i.field("sign") ? f32_of_s64(static_cast<int64_t>(b.low64()), mode) : f32_of_u64(b.low64(), mode));
       break;
     case Op::F2i: {
       unsigned width = i.field("width") == 0 ? 32 : i.field("width") == 1 ? 16 : 8;
       put32(i.dst, static_cast<uint32_t>(int_of_f32(y, width, i.field("sign"), mode)));
       break;
     }
-    case Op::F2i64:
-      put(i.dst, of64(int_of_f32(y, 64, i.field("sign"), mode)));
-      break;
-    case Op::Frnd:
-      put32(i.dst, f32_round(y, i.field("integral"), mode));
-      break;
+    case Op::F2i64: put(i.dst, of64(int_of_f32(y, 64, i.field("sign"), mode))); break;
+    case Op::Frnd: put32(i.dst, f32_round(y, i.field("integral"), mode)); break;
     case Op::Mufu:  // by the model's tables: there is no other source of these bits
       put32(i.dst, model::mufu(static_cast<isa::MufuOp>(i.field("op")), y));
       break;
-    case Op::F2d:
-      put(i.dst, of64(f64_of_f32(y, mode)));
-      break;
-    case Op::D2f:
-      put32(i.dst, f32_of_f64(b.low64(), mode));
-      break;
-    default:
-      return false;
+    case Op::F2d: put(i.dst, of64(f64_of_f32(y, mode))); break;
+    case Op::D2f: put32(i.dst, f32_of_f64(b.low64(), mode)); break;
+    default: return false;
   }
   return true;
 }
@@ -114,15 +94,11 @@ bool Frame::execute_memory(const mir::Instruction& i, Value a, Value c) {
     case Op::Ldg:
     case Op::Lds:
     case Op::Ldl:
-    case Op::Ld:
-      load(i, memory(i, a.low64()));
-      break;
+    case Op::Ld: load(i, memory(i, a.low64())); break;
     case Op::Stg:
     case Op::Sts:
     case Op::Stl:
-    case Op::St:
-      std::memcpy(memory(i, a.low64()), c.w, static_cast<size_t>(kBytes[i.field("size")]));
-      break;
+    case Op::St: std::memcpy(memory(i, a.low64()), c.w, static_cast<size_t>(kBytes[i.field("size")])); break;
     case Op::Ldc:
       if (i.b.is_symbol()) {
         load(i, eval_.variables_.at(i.b.id) + i.b.imm + a.w[0]);
@@ -135,13 +111,9 @@ bool Frame::execute_memory(const mir::Instruction& i, Value a, Value c) {
     case Op::Cctl:
     case Op::Bar:
     case Op::Warpsync:
-    case Op::Nanosleep:
-      break;
-    case Op::Trap:
-      error_ = "trap";
-      break;
-    default:
-      return false;
+    case Op::Nanosleep: break;
+    case Op::Trap: error_ = "trap"; break;
+    default: return false;
   }
   return true;
 }

@@ -56,22 +56,12 @@ class Frame {
       const mir::Terminator& end = f_.blocks[block].end;
       if (++steps > thread_.max_steps) return "endless loop";
       switch (end.kind) {
-        case mir::Terminator::Kind::Jump:
-          block = end.targets[0];
-          break;
-        case mir::Terminator::Kind::Branch:
-          block = end.targets[pred(end.cond) ? 0 : 1];
-          break;
-        case mir::Terminator::Kind::Indexed:
-          block = end.targets[get(end.index).w[0]];
-          break;
-        case mir::Terminator::Kind::Exit:
-          exited_ = true;
-          return "";
-        case mir::Terminator::Kind::Return:
-          return "";
-        default:
-          return "no way on";
+        case mir::Terminator::Kind::Jump: block = end.targets[0]; break;
+        case mir::Terminator::Kind::Branch: block = end.targets[pred(end.cond) ? 0 : 1]; break;
+        case mir::Terminator::Kind::Indexed: block = end.targets[get(end.index).w[0]]; break;
+        case mir::Terminator::Kind::Exit: exited_ = true; return "";
+        case mir::Terminator::Kind::Return: return "";
+        default: return "no way on";
       }
     }
   }
@@ -85,13 +75,10 @@ class Frame {
       case Operand::Kind::Reg:
         for (unsigned i = 0; i < o.count; ++i) v.w[i] = regs_[o.id].w[o.sub + i];
         break;
-      case Operand::Kind::Imm:
-        v = of64(static_cast<uint64_t>(o.imm));
-        break;
+      case Operand::Kind::Imm: v = of64(static_cast<uint64_t>(o.imm)); break;
       case Operand::Kind::Const:
         if (o.aux == mir::kParamBank) {
-          std::memcpy(v.w, thread_.params.data() + o.id,
-                      std::min<size_t>(8, thread_.params.size() - o.id));
+          std::memcpy(v.w, thread_.params.data() + o.id, std::min<size_t>(8, thread_.params.size() - o.id));
         }
         break;
       case Operand::Kind::Symbol: {
@@ -109,11 +96,8 @@ class Frame {
         v.w[0] = static_cast<uint32_t>(o.part() == mir::SymbolPart::Hi ? address >> 32 : address);
         break;
       }
-      case Operand::Kind::Frame:
-        v.w[0] = frame_[o.id] + static_cast<uint32_t>(o.imm);
-        break;
-      default:
-        break;
+      case Operand::Kind::Frame: v.w[0] = frame_[o.id] + static_cast<uint32_t>(o.imm); break;
+      default: break;
     }
     return v;
   }
@@ -137,11 +121,9 @@ class Frame {
     address += static_cast<uint64_t>(get(i.b).low64());
     switch (i.op) {
       case Op::Lds:
-      case Op::Sts:
-        return thread_.shared.data() + static_cast<uint32_t>(address);
+      case Op::Sts: return thread_.shared.data() + static_cast<uint32_t>(address);
       case Op::Ldl:
-      case Op::Stl:
-        return local_.data() + static_cast<uint32_t>(address);
+      case Op::Stl: return local_.data() + static_cast<uint32_t>(address);
       case Op::Ld:
       case Op::St:
         if (address >> 32 == isa::kSharedWindow) {
@@ -151,8 +133,7 @@ class Frame {
           return local_.data() + static_cast<uint32_t>(address);
         }
         break;
-      default:
-        break;
+      default: break;
     }
     return reinterpret_cast<uint8_t*>(address);
   }
@@ -168,11 +149,9 @@ class Frame {
   }
 
   // Values by value: registers and immediates as such, frame objects copied.
-  static void pass(Frame& from, const Operand& source, Frame& to, const Operand& target,
-                   uint32_t size) {
+  static void pass(Frame& from, const Operand& source, Frame& to, const Operand& target, uint32_t size) {
     if (target.is_frame()) {
-      std::memcpy(to.local_.data() + to.frame_[target.id],
-                  from.local_.data() + from.frame_[source.id], size);
+      std::memcpy(to.local_.data() + to.frame_[target.id], from.local_.data() + from.frame_[source.id], size);
     } else {
       to.put(target, from.get(source));
     }

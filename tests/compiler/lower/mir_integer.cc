@@ -12,18 +12,12 @@ bool compare(isa::ICmp cmp, bool is_signed, uint64_t a, uint64_t b) {
   auto sa = static_cast<int64_t>(a), sb = static_cast<int64_t>(b);
   bool less = is_signed ? sa < sb : a < b;
   switch (cmp) {
-    case isa::ICmp::Lt:
-      return less;
-    case isa::ICmp::Le:
-      return less || a == b;
-    case isa::ICmp::Gt:
-      return !less && a != b;
-    case isa::ICmp::Ge:
-      return !less;
-    case isa::ICmp::Eq:
-      return a == b;
-    case isa::ICmp::Ne:
-      return a != b;
+    case isa::ICmp::Lt: return less;
+    case isa::ICmp::Le: return less || a == b;
+    case isa::ICmp::Gt: return !less && a != b;
+    case isa::ICmp::Ge: return !less;
+    case isa::ICmp::Eq: return a == b;
+    case isa::ICmp::Ne: return a != b;
   }
   return false;
 }
@@ -61,24 +55,12 @@ uint32_t permute(unsigned mode, uint32_t a, uint32_t sel, uint32_t c) {
         if (s & 8) v = v & 0x80 ? 0xFF : 0;
         break;
       }
-      case 1:
-        v = byte(n + i);
-        break;
-      case 2:
-        v = byte((n + 8 - i) & 7);
-        break;
-      case 3:
-        v = byte(n);
-        break;
-      case 4:
-        v = byte(std::max(i, n));
-        break;
-      case 5:
-        v = byte(std::min(i, n));
-        break;
-      case 6:
-        v = byte((n & 1) * 2 + (i & 1));
-        break;
+      case 1: v = byte(n + i); break;
+      case 2: v = byte((n + 8 - i) & 7); break;
+      case 3: v = byte(n); break;
+      case 4: v = byte(std::max(i, n)); break;
+      case 5: v = byte(std::min(i, n)); break;
+      case 6: v = byte((n & 1) * 2 + (i & 1)); break;
     }
     out |= v << (8 * i);
   }
@@ -112,12 +94,8 @@ bool Frame::execute_integer(const mir::Instruction& i, Value a, Value b, Value c
   uint64_t lx = a.low64(), ly = b.low64(), lz = c.low64();
   bool sign = i.field("sign");
   switch (i.op) {
-    case Op::Mov:
-      put(i.dst, b);
-      break;
-    case Op::S2r:
-      put32(i.dst, y == 0 ? thread_.tid : y == 4 ? 32 : 0);
-      break;
+    case Op::Mov: put(i.dst, b); break;
+    case Op::S2r: put32(i.dst, y == 0 ? thread_.tid : y == 4 ? 32 : 0); break;
     case Op::Iadd: {
       int64_t p = i.field("neg_a") ? -sign_extend(x) : sign_extend(x);
       int64_t q = i.field("neg_b") ? -sign_extend(y) : sign_extend(y);
@@ -137,28 +115,23 @@ bool Frame::execute_integer(const mir::Instruction& i, Value a, Value b, Value c
       break;
     }
     case Op::Imad: {
-      uint64_t product =
-          sign ? static_cast<uint64_t>(sign_extend(x) * sign_extend(y)) : uint64_t{x} * y;
+      uint64_t product = sign ? static_cast<uint64_t>(sign_extend(x) * sign_extend(y)) : uint64_t{x} * y;
       put32(i.dst, static_cast<uint32_t>(i.field("hi") ? product >> 32 : product) + z);
       break;
     }
     case Op::ImadWide: {
-      uint64_t product =
-          sign ? static_cast<uint64_t>(sign_extend(x) * sign_extend(y)) : uint64_t{x} * y;
+      uint64_t product = sign ? static_cast<uint64_t>(sign_extend(x) * sign_extend(y)) : uint64_t{x} * y;
       put(i.dst, of64(product + lz));
       break;
     }
     case Op::Isetp: {
       auto cmp = static_cast<isa::ICmp>(i.field("cmp"));
-      bool r = sign ? compare(cmp, true, static_cast<uint64_t>(sign_extend(x)),
-                              static_cast<uint64_t>(sign_extend(y)))
+      bool r = sign ? compare(cmp, true, static_cast<uint64_t>(sign_extend(x)), static_cast<uint64_t>(sign_extend(y)))
                     : compare(cmp, false, x, y);
       put_compare(i, r);
       break;
     }
-    case Op::Isetp64:
-      put_compare(i, compare(static_cast<isa::ICmp>(i.field("cmp")), sign, lx, ly));
-      break;
+    case Op::Isetp64: put_compare(i, compare(static_cast<isa::ICmp>(i.field("cmp")), sign, lx, ly)); break;
     case Op::Imnmx: {
       bool less = sign ? sign_extend(x) < sign_extend(y) : x < y;
       put32(i.dst, less != static_cast<bool>(i.field("max")) ? x : y);
@@ -169,9 +142,7 @@ bool Frame::execute_integer(const mir::Instruction& i, Value a, Value b, Value c
       put(i.dst, of64(less != static_cast<bool>(i.field("max")) ? lx : ly));
       break;
     }
-    case Op::Iabs:
-      put32(i.dst, y >> 31 ? -y : y);
-      break;
+    case Op::Iabs: put32(i.dst, y >> 31 ? -y : y); break;
     case Op::Lop: {
       static constexpr auto kLogic = [](unsigned op, uint32_t p, uint32_t q) {
         return op == 0 ? p & q : op == 1 ? p | q : op == 2 ? p ^ q : p & ~q;
@@ -194,22 +165,15 @@ bool Frame::execute_integer(const mir::Instruction& i, Value a, Value b, Value c
       put_pred(i.pq, !r);
       break;
     }
-    case Op::Sel:
-      put32(i.dst, pred(i.p) ? x : y);
-      break;
-    case Op::Shl:
-      put32(i.dst, y > 31 ? 0 : x << y);
-      break;
+    case Op::Sel: put32(i.dst, pred(i.p) ? x : y); break;
+    case Op::Shl: put32(i.dst, y > 31 ? 0 : x << y); break;
     case Op::Shr:
-      put32(i.dst, sign ? static_cast<uint32_t>(static_cast<int32_t>(x) >> std::min(y, 31u))
-                        : (y > 31 ? 0 : x >> y));
+      put32(i.dst, sign ? static_cast<uint32_t>(static_cast<int32_t>(x) >> std::min(y, 31u)) : (y > 31 ? 0 : x >> y));
       break;
-    case Op::Shl64:
-      put(i.dst, of64(y > 63 ? 0 : lx << y));
-      break;
+    case Op::Shl64: put(i.dst, of64(y > 63 ? 0 : lx << y)); break;
     case Op::Shr64:
-      put(i.dst, of64(sign ? static_cast<uint64_t>(static_cast<int64_t>(lx) >> std::min(y, 63u))
-                           : (y > 63 ? 0 : lx >> y)));
+      put(i.dst,
+          of64(sign ? static_cast<uint64_t>(static_cast<int64_t>(lx) >> std::min(y, 63u)) : (y > 63 ? 0 : lx >> y)));
       break;
     case Op::Shf: {
       uint64_t both = x | uint64_t{z} << 32;
@@ -217,27 +181,17 @@ bool Frame::execute_integer(const mir::Instruction& i, Value a, Value b, Value c
       put32(i.dst, static_cast<uint32_t>(i.field("right") ? both >> n : (both << n) >> 32));
       break;
     }
-    case Op::Bfe:
-      put32(i.dst, extract(x, y, sign));
-      break;
-    case Op::Bfi:
-      put32(i.dst, insert(x, y, z));
-      break;
+    case Op::Bfe: put32(i.dst, extract(x, y, sign)); break;
+    case Op::Bfi: put32(i.dst, insert(x, y, z)); break;
     case Op::Brev: {
       uint32_t out = 0;
       for (int n = 0; n < 32; ++n) out |= (y >> n & 1) << (31 - n);
       put32(i.dst, out);
       break;
     }
-    case Op::Popc:
-      put32(i.dst, static_cast<uint32_t>(std::popcount(y)));
-      break;
-    case Op::Flo:
-      put32(i.dst, leading(y, i.field("mode"), sign));
-      break;
-    case Op::Prmt:
-      put32(i.dst, permute(i.field("mode"), x, y, z));
-      break;
+    case Op::Popc: put32(i.dst, static_cast<uint32_t>(std::popcount(y))); break;
+    case Op::Flo: put32(i.dst, leading(y, i.field("mode"), sign)); break;
+    case Op::Prmt: put32(i.dst, permute(i.field("mode"), x, y, z)); break;
     case Op::Sad: {
       bool less = sign ? sign_extend(x) < sign_extend(y) : x < y;
       put32(i.dst, (less ? y - x : x - y) + z);
@@ -245,11 +199,9 @@ bool Frame::execute_integer(const mir::Instruction& i, Value a, Value b, Value c
     }
     case Op::Dp4a:
     case Op::Dp2a:
-      put32(i.dst,
-            dot(x, y, z, i.field("sign_a"), i.field("sign_b"), i.op == Op::Dp4a, i.field("hi")));
+      put32(i.dst, dot(x, y, z, i.field("sign_a"), i.field("sign_b"), i.op == Op::Dp4a, i.field("hi")));
       break;
-    default:
-      return false;
+    default: return false;
   }
   return true;
 }

@@ -30,8 +30,7 @@ Words run(const std::string& text, const std::vector<uint8_t>& params = {}, uint
   return out;
 }
 
-std::string kernel(const std::string& body, const std::string& params = "",
-                   const std::string& before = "") {
+std::string kernel(const std::string& body, const std::string& params = "", const std::string& before = "") {
   return before + ".visible .entry k(.param .u64 out" + params +
          ")\n{\n.reg .pred %p<8>; .reg .b16 %h<8>; .reg .b32 %r<16>; .reg .b64 %rd<16>; .reg .f32 "
          "%f<8>;\n"
@@ -69,38 +68,40 @@ TEST(Memory, VectorsKeepTheirElementsOrder) {
 }
 
 TEST(Memory, OneElementMayStandInBraces) {  // as Triton writes it
-  Words out = run(kernel("mov.u32 %r1, 7; mov.u32 %r2, 0; setp.eq.u32 %p1, %r1, 7;"
-                         "@%p1 st.global.b32 [ %rd0 + 0 ], { %r1 };"
-                         "@%p1 ld.global.b32 { %r2 }, [ %rd0 + 0 ];"
-                         "@!%p1 ld.global.b32 { %r2 }, [ %rd0 + 32 ];"
-                         "st.global.L1::evict_last.b32 [ %rd0 + 8 ], { %r2 };"));
+  Words out =
+      run(kernel("mov.u32 %r1, 7; mov.u32 %r2, 0; setp.eq.u32 %p1, %r1, 7;"
+                 "@%p1 st.global.b32 [ %rd0 + 0 ], { %r1 };"
+                 "@%p1 ld.global.b32 { %r2 }, [ %rd0 + 0 ];"
+                 "@!%p1 ld.global.b32 { %r2 }, [ %rd0 + 32 ];"
+                 "st.global.L1::evict_last.b32 [ %rd0 + 8 ], { %r2 };"));
   EXPECT_EQ(out[0], 7u);
   EXPECT_EQ(out[1], 7u);
 }
 
 // Registers that a failing guard leaves alone; an element that is the address as well.
 TEST(Memory, GuardedVectorsKeepWhatTheyDoNotLoad) {
-  Words out = run(kernel("mov.u64 %rd1, 5; mov.u64 %rd2, 6; setp.eq.u64 %p1, %rd1, 5;"
-                         "st.global.u64 [%rd0], 1; st.global.u64 [%rd0+8], 2;"
-                         "@!%p1 ld.global.v2.u64 {%rd1, %rd2}, [%rd0];"
-                         "@%p1 st.global.v2.u64 [%rd0+16], {%rd1, %rd2};"
-                         "@!%p1 st.global.v2.u64 [%rd0+32], {%rd1, %rd2};"
-                         "add.u64 %rd3, %rd0, 0; @%p1 ld.global.v2.u64 {%rd3, %rd2}, [%rd3];"
-                         "st.global.v2.u64 [%rd0+48], {%rd3, %rd2};"));
+  Words out =
+      run(kernel("mov.u64 %rd1, 5; mov.u64 %rd2, 6; setp.eq.u64 %p1, %rd1, 5;"
+                 "st.global.u64 [%rd0], 1; st.global.u64 [%rd0+8], 2;"
+                 "@!%p1 ld.global.v2.u64 {%rd1, %rd2}, [%rd0];"
+                 "@%p1 st.global.v2.u64 [%rd0+16], {%rd1, %rd2};"
+                 "@!%p1 st.global.v2.u64 [%rd0+32], {%rd1, %rd2};"
+                 "add.u64 %rd3, %rd0, 0; @%p1 ld.global.v2.u64 {%rd3, %rd2}, [%rd3];"
+                 "st.global.v2.u64 [%rd0+48], {%rd3, %rd2};"));
   EXPECT_EQ(out, (Words{1, 2, 5, 6, 0, 0, 1, 2}));
 }
 
 TEST(Memory, SpacesAndGenericAddressesMeetInTheSameBytes) {
-  Words out = run(kernel(
-      ".local .align 8 .b8 depot[16]; .shared .align 8 .b8 tile[16];"
-      "mov.u64 %rd1, depot; cvta.local.u64 %rd2, %rd1;"
-      "st.u32 [%rd2+4], 7; ld.local.u32 %r1, [depot+4]; st.global.u32 [%rd0], %r1;"
-      "cvta.shared.u64 %rd3, tile; add.s64 %rd3, %rd3, 8; st.u32 [%rd3], 9;"
-      "ld.shared.u32 %r2, [tile+8]; st.global.u32 [%rd0+8], %r2;"
-      "cvta.to.shared.u64 %rd4, %rd3; ld.shared.u32 %r3, [%rd4]; st.global.u32 [%rd0+16], %r3;"
-      "isspacep.local %p1, %rd2; isspacep.shared %p2, %rd2; isspacep.global %p3, %rd0;"
-      "selp.u32 %r4, 1, 0, %p1; selp.u32 %r5, 2, 0, %p2; selp.u32 %r6, 4, 0, %p3;"
-      "add.u32 %r4, %r4, %r5; add.u32 %r4, %r4, %r6; st.global.u32 [%rd0+24], %r4;"));
+  Words out =
+      run(kernel(".local .align 8 .b8 depot[16]; .shared .align 8 .b8 tile[16];"
+                 "mov.u64 %rd1, depot; cvta.local.u64 %rd2, %rd1;"
+                 "st.u32 [%rd2+4], 7; ld.local.u32 %r1, [depot+4]; st.global.u32 [%rd0], %r1;"
+                 "cvta.shared.u64 %rd3, tile; add.s64 %rd3, %rd3, 8; st.u32 [%rd3], 9;"
+                 "ld.shared.u32 %r2, [tile+8]; st.global.u32 [%rd0+8], %r2;"
+                 "cvta.to.shared.u64 %rd4, %rd3; ld.shared.u32 %r3, [%rd4]; st.global.u32 [%rd0+16], %r3;"
+                 "isspacep.local %p1, %rd2; isspacep.shared %p2, %rd2; isspacep.global %p3, %rd0;"
+                 "selp.u32 %r4, 1, 0, %p1; selp.u32 %r5, 2, 0, %p2; selp.u32 %r6, 4, 0, %p3;"
+                 "add.u32 %r4, %r4, %r5; add.u32 %r4, %r4, %r6; st.global.u32 [%rd0+24], %r4;"));
   EXPECT_EQ(out[0], 7u);
   EXPECT_EQ(out[1], 9u);
   EXPECT_EQ(out[2], 9u);
@@ -108,18 +109,18 @@ TEST(Memory, SpacesAndGenericAddressesMeetInTheSameBytes) {
 }
 
 TEST(Memory, InitialValuesAndAddressesArrive) {
-  Words out = run(
-      kernel("ld.global.u32 %r1, [table+4]; st.global.u32 [%rd0], %r1;"
-             "ld.global.u64 %rd1, [where]; ld.global.u32 %r2, [%rd1]; st.global.u32 [%rd0+8], %r2;"
-             "ld.const.u8 %r3, [bytes+4]; st.global.u32 [%rd0+16], %r3;"
-             "mov.u64 %rd2, bytes; ld.const.u8 %r4, [%rd2+1]; st.global.u32 [%rd0+24], %r4;"
-             "ld.global.u64 %rd3, [split]; ld.u32 %r5, [%rd3]; st.global.u32 [%rd0+32], %r5;",
-             "",
-             ".global .u32 table[3] = {5, 6};\n.global .u64 where = table+4;\n"
-             ".const .u8 bytes[2][3] = {{1, 2}, {3, 4}};\n"
-             ".global .align 8 .u8 split[8] = {0xFF(table), 0xFF00(table), 0xFF0000(table),"
-             " 0xFF000000(table), 0xFF00000000(table), 0xFF0000000000(table),"
-             " 0xFF000000000000(table), 0xFF00000000000000(table)};\n"));
+  Words out =
+      run(kernel("ld.global.u32 %r1, [table+4]; st.global.u32 [%rd0], %r1;"
+                 "ld.global.u64 %rd1, [where]; ld.global.u32 %r2, [%rd1]; st.global.u32 [%rd0+8], %r2;"
+                 "ld.const.u8 %r3, [bytes+4]; st.global.u32 [%rd0+16], %r3;"
+                 "mov.u64 %rd2, bytes; ld.const.u8 %r4, [%rd2+1]; st.global.u32 [%rd0+24], %r4;"
+                 "ld.global.u64 %rd3, [split]; ld.u32 %r5, [%rd3]; st.global.u32 [%rd0+32], %r5;",
+                 "",
+                 ".global .u32 table[3] = {5, 6};\n.global .u64 where = table+4;\n"
+                 ".const .u8 bytes[2][3] = {{1, 2}, {3, 4}};\n"
+                 ".global .align 8 .u8 split[8] = {0xFF(table), 0xFF00(table), 0xFF0000(table),"
+                 " 0xFF000000(table), 0xFF00000000(table), 0xFF0000000000(table),"
+                 " 0xFF000000000000(table), 0xFF00000000000000(table)};\n"));
   EXPECT_EQ(out[0], 6u);
   EXPECT_EQ(out[1], 6u);
   EXPECT_EQ(out[2], 4u);
@@ -147,13 +148,14 @@ TEST(Parameters, AreLaidOutByTheirAlignment) {
 TEST(Parameters, VectorsLoadFromComputedAddresses) {
   std::vector<uint8_t> params(32);
   for (uint8_t i = 0; i < 32; ++i) params[i] = i;
-  Words out = run(kernel("mov.u32 %r1, %tid.x; mul.wide.u32 %rd1, %r1, 8; mov.u64 %rd2, b; add.s64 %rd3, %rd2, %rd1;"
-                         "ld.param.v2.f32 {%f1, %f2}, [%rd3]; st.global.v2.f32 [%rd0], {%f1, %f2};"
-                         "ld.param.v4.u16 {%h1, %h2, %h3, %h4}, [%rd3]; st.global.v4.u16 [%rd0+8], {%h4, %h3, %h2, %h1};"
-                         "ld.param.v2.s8 {%r2, %r3}, [%rd3+1]; st.global.v2.u32 [%rd0+16], {%r2, %r3};"
-                         "ld.param.v2.u64 {%rd3, %rd4}, [%rd3+8]; st.global.v2.u64 [%rd0+24], {%rd3, %rd4};",
-                         ", .param .align 8 .b8 b[32]"),
-                  params, 1);
+  Words out =
+      run(kernel("mov.u32 %r1, %tid.x; mul.wide.u32 %rd1, %r1, 8; mov.u64 %rd2, b; add.s64 %rd3, %rd2, %rd1;"
+                 "ld.param.v2.f32 {%f1, %f2}, [%rd3]; st.global.v2.f32 [%rd0], {%f1, %f2};"
+                 "ld.param.v4.u16 {%h1, %h2, %h3, %h4}, [%rd3]; st.global.v4.u16 [%rd0+8], {%h4, %h3, %h2, %h1};"
+                 "ld.param.v2.s8 {%r2, %r3}, [%rd3+1]; st.global.v2.u32 [%rd0+16], {%r2, %r3};"
+                 "ld.param.v2.u64 {%rd3, %rd4}, [%rd3+8]; st.global.v2.u64 [%rd0+24], {%rd3, %rd4};",
+                 ", .param .align 8 .b8 b[32]"),
+          params, 1);
   EXPECT_EQ(out[0], 0x0f0e0d0c0b0a0908u);
   EXPECT_EQ(out[1], 0x09080b0a0d0c0f0eu);
   EXPECT_EQ(out[2], 0x0000000a00000009u);
@@ -174,33 +176,32 @@ TEST(Control, LoopsAndGuards) {
 }
 
 TEST(Control, AGuardMayBeWrittenByItsOwnInstruction) {
-  Words out = run(
-      kernel("mov.u32 %r1, 3; setp.eq.s32 %p1, %r1, 3;"
-             "@%p1 setp.eq.s32 %p1|%p2, %r1, 4; selp.u32 %r2, 1, 0, %p1; selp.u32 %r3, 2, 0, %p2;"
-             "st.global.u32 [%rd0], %r2; st.global.u32 [%rd0+8], %r3;"));
+  Words out =
+      run(kernel("mov.u32 %r1, 3; setp.eq.s32 %p1, %r1, 3;"
+                 "@%p1 setp.eq.s32 %p1|%p2, %r1, 4; selp.u32 %r2, 1, 0, %p1; selp.u32 %r3, 2, 0, %p2;"
+                 "st.global.u32 [%rd0], %r2; st.global.u32 [%rd0+8], %r3;"));
   EXPECT_EQ(out[0], 0u);
   EXPECT_EQ(out[1], 2u);
 }
 
 TEST(Control, IndexedBranchesTakeTheirLabel) {
   for (uint32_t i = 0; i < 3; ++i) {
-    Words out = run(
-        kernel("mov.u32 %r1, %tid.x; mov.u32 %r2, 0; brx.idx %r1, T;\n"
-               "T: .branchtargets A, B, C;\n"
-               "A: add.u32 %r2, %r2, 1;\nB: add.u32 %r2, %r2, 10;\nC: st.global.u32 [%rd0], %r2;"),
-        {}, i);
+    Words out = run(kernel("mov.u32 %r1, %tid.x; mov.u32 %r2, 0; brx.idx %r1, T;\n"
+                           "T: .branchtargets A, B, C;\n"
+                           "A: add.u32 %r2, %r2, 1;\nB: add.u32 %r2, %r2, 10;\nC: st.global.u32 [%rd0], %r2;"),
+                    {}, i);
     EXPECT_EQ(out[0], (std::array<uint64_t, 3>{11, 10, 0})[i]);
   }
 }
 
 TEST(Control, SelectionTakesPredicatesOfAllKinds) {
-  Words out = run(
-      kernel("mov.u32 %r1, 5; setp.gt.s32 %p1, %r1, 3; setp.lt.and.s32 %p2|%p3, %r1, 3, %p1;"
-             "xor.pred %p4, %p1, %p3; not.pred %p5, %p4; mov.pred %p6, 1; and.pred %p7, %p6, !%p5;"
-             "selp.u32 %r2, 1, 0, %p2; selp.u32 %r3, 2, 0, %p3; selp.u32 %r4, 4, 0, %p4;"
-             "selp.u32 %r5, 8, 0, %p5; selp.u32 %r6, 16, 0, %p7;"
-             "add.u32 %r2, %r2, %r3; add.u32 %r4, %r4, %r5; add.u32 %r2, %r2, %r4;"
-             "add.u32 %r2, %r2, %r6; st.global.u32 [%rd0], %r2;"));
+  Words out =
+      run(kernel("mov.u32 %r1, 5; setp.gt.s32 %p1, %r1, 3; setp.lt.and.s32 %p2|%p3, %r1, 3, %p1;"
+                 "xor.pred %p4, %p1, %p3; not.pred %p5, %p4; mov.pred %p6, 1; and.pred %p7, %p6, !%p5;"
+                 "selp.u32 %r2, 1, 0, %p2; selp.u32 %r3, 2, 0, %p3; selp.u32 %r4, 4, 0, %p4;"
+                 "selp.u32 %r5, 8, 0, %p5; selp.u32 %r6, 16, 0, %p7;"
+                 "add.u32 %r2, %r2, %r3; add.u32 %r4, %r4, %r5; add.u32 %r2, %r2, %r4;"
+                 "add.u32 %r2, %r2, %r6; st.global.u32 [%rd0], %r2;"));
   EXPECT_EQ(out[0], 2u + 8u + 0u);
 }
 
@@ -234,21 +235,21 @@ TEST(Calls, ScalarsStructsAndRegistersCross) {
 }
 
 TEST(Calls, AFunctionsAddressCanBeCalled) {
-  Words out = run(
-      kernel("ld.global.u64 %rd1, [entry]; mov.u64 %rd2, twice; setp.eq.u64 %p1, %rd1, %rd2;"
-             "selp.u32 %r2, 1, 0, %p1; st.global.u32 [%rd0], %r2;"
-             "{ .param .b32 p; .param .b32 q; st.param.b32 [p], 8;\n"
-             "proto: .callprototype (.param .b32 _) _ (.param .b32 _);\n"
-             "call (q), %rd1, (p), proto; ld.param.b32 %r1, [q]; st.global.u32 [%rd0+8], %r1; }",
-             "", std::string(kFunctions) + ".global .u64 entry = twice;\n"));
+  Words out =
+      run(kernel("ld.global.u64 %rd1, [entry]; mov.u64 %rd2, twice; setp.eq.u64 %p1, %rd1, %rd2;"
+                 "selp.u32 %r2, 1, 0, %p1; st.global.u32 [%rd0], %r2;"
+                 "{ .param .b32 p; .param .b32 q; st.param.b32 [p], 8;\n"
+                 "proto: .callprototype (.param .b32 _) _ (.param .b32 _);\n"
+                 "call (q), %rd1, (p), proto; ld.param.b32 %r1, [q]; st.global.u32 [%rd0+8], %r1; }",
+                 "", std::string(kFunctions) + ".global .u64 entry = twice;\n"));
   EXPECT_EQ(out[0], 1u);
   EXPECT_EQ(out[1], 16u);
 }
 
 TEST(Peepholes, AnIndexedAddressIsOneWideMultiplyAdd) {
-  Compiled c = compile_modules(
-      {kernel("mov.u32 %r1, %tid.x; mul.wide.s32 %rd1, %r1, 4; add.s64 %rd2, %rd0, %rd1;"
-              "add.s64 %rd3, %rd1, %rd0; st.global.u32 [%rd2], 1; st.global.u32 [%rd3], 1;")});
+  Compiled c =
+      compile_modules({kernel("mov.u32 %r1, %tid.x; mul.wide.s32 %rd1, %r1, 4; add.s64 %rd2, %rd0, %rd1;"
+                              "add.s64 %rd3, %rd1, %rd0; st.global.u32 [%rd2], 1; st.global.u32 [%rd3], 1;")});
   int wide = 0, adds = 0;
   for (const mir::Block& b : c.module.functions[0].blocks) {
     for (const mir::Instruction& i : b.body) {
@@ -262,9 +263,9 @@ TEST(Peepholes, AnIndexedAddressIsOneWideMultiplyAdd) {
 
 TEST(Peepholes, AProductOfALaterValueIsNotUsed) {
   // %r1 changes between the product and the sum.
-  Words out = run(kernel(
-      "mov.u32 %r1, 3; mul.wide.s32 %rd1, %r1, 4; mov.u32 %r1, 100; add.s64 %rd2, %rd1, %rd3;"
-      "sub.s64 %rd2, %rd2, %rd3; st.global.u64 [%rd0], %rd2;"));
+  Words out =
+      run(kernel("mov.u32 %r1, 3; mul.wide.s32 %rd1, %r1, 4; mov.u32 %r1, 100; add.s64 %rd2, %rd1, %rd3;"
+                 "sub.s64 %rd2, %rd2, %rd3; st.global.u64 [%rd0], %rd2;"));
   EXPECT_EQ(out[0], 12u);
 }
 
@@ -289,8 +290,7 @@ TEST(Linking, LibrariesGiveWhatIsReachedAndNoMore) {
   EXPECT_EQ(c.module.functions.size(), 4u);  // k, helper, and an own of each module
   EXPECT_EQ(c.module.variables.size(), 1u);
   std::set<std::string> names;
-  for (const mir::Function& f : c.module.functions)
-    EXPECT_TRUE(names.insert(f.name).second) << f.name;
+  for (const mir::Function& f : c.module.functions) EXPECT_TRUE(names.insert(f.name).second) << f.name;
   Words out(2);
   Thread thread;
   thread.params.resize(8);
@@ -324,8 +324,7 @@ TEST(Linking, RelocatableOutputKeepsExternFunctionsOpen) {
   EXPECT_EQ(c.complaints, "");
   ASSERT_EQ(c.module.functions.size(), 1u);
   bool open = false;
-  for (const mir::Symbol& s : c.module.symbols)
-    open |= s.kind == mir::Symbol::Kind::ExternFunction && s.name == "away";
+  for (const mir::Symbol& s : c.module.symbols) open |= s.kind == mir::Symbol::Kind::ExternFunction && s.name == "away";
   EXPECT_TRUE(open);
 }
 

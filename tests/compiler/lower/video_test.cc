@@ -23,7 +23,7 @@ i128 clamped(i128 v, unsigned bits, bool is_signed) {
 
 const char* const kCompare[] = {"eq", "ne", "lt", "le", "gt", "ge"};
 bool compare(unsigned which, i128 x, i128 y) {
-  const bool results[] = {x == y, x != y, x < y, x <= y, x > y, x >= y};
+  const bool results[] = {x == y, x != y, x<y, x <= y, x> y, x >= y};
   return results[which];
 }
 
@@ -98,7 +98,8 @@ TEST(Video, ScalarArithmeticAndComparison) {
   for (int n = 0; n < kShapes && !HasFatalFailure(); ++n) {
     const std::string op = ops[values.below(6)];
     const unsigned cmp = values.below(6);
-    const bool set = op == "set", sat = !set && values.below(2), d = !set && values.below(2), s = values.below(2), t = values.below(2);
+    const bool set = op == "set", sat = !set && values.below(2), d = !set && values.below(2), s = values.below(2),
+               t = values.below(2);
     const Selector x = random_part(values, false), y = random_part(values, false);
     const Finish finish(values);
     check(values,
@@ -106,7 +107,8 @@ TEST(Video, ScalarArithmeticAndComparison) {
               (sat ? ".sat" : "") + finish.modifier + " %o" + finish.into.text + ", %a" + x.text + ", %b" + y.text +
               (finish.uses_c ? ", %c;" : ";"),
           [&](uint32_t a, uint32_t b, uint32_t c) {
-            return finish(result(op, cmp, extended(a >> x.first, x.bits, s), extended(b >> y.first, y.bits, t)), sat, d, c);
+            return finish(result(op, cmp, extended(a >> x.first, x.bits, s), extended(b >> y.first, y.bits, t)), sat, d,
+                          c);
           });
   }
 }
@@ -115,12 +117,14 @@ TEST(Video, ScalarShift) {
   Values values;
   SCOPED_TRACE(values.trace());
   for (int n = 0; n < kShapes / 2 && !HasFatalFailure(); ++n) {
-    const bool left = values.below(2), wrap = values.below(2), sat = values.below(2), d = values.below(2), s = values.below(2);
+    const bool left = values.below(2), wrap = values.below(2), sat = values.below(2), d = values.below(2),
+               s = values.below(2);
     const Selector x = random_part(values, false), y = random_part(values, false);
     const Finish finish(values);
     check(values,
-          std::string(left ? "vshl" : "vshr") + type(d) + type(s) + ".u32" + (sat ? ".sat" : "") + (wrap ? ".wrap" : ".clamp") +
-              finish.modifier + " %o" + finish.into.text + ", %a" + x.text + ", %b" + y.text + (finish.uses_c ? ", %c;" : ";"),
+          std::string(left ? "vshl" : "vshr") + type(d) + type(s) + ".u32" + (sat ? ".sat" : "") +
+              (wrap ? ".wrap" : ".clamp") + finish.modifier + " %o" + finish.into.text + ", %a" + x.text + ", %b" +
+              y.text + (finish.uses_c ? ", %c;" : ";"),
           [&](uint32_t a, uint32_t b, uint32_t c) {
             const i128 v = extended(a >> x.first, x.bits, s), count = extended(b >> y.first, y.bits, false);
             const int by = static_cast<int>(wrap ? count & 31 : std::min<i128>(count, 32));
@@ -133,7 +137,8 @@ TEST(Video, MultiplyAdd) {
   Values values;
   SCOPED_TRACE(values.trace());
   for (int n = 0; n < kShapes / 2 && !HasFatalFailure(); ++n) {
-    const bool d = values.below(2), s = values.below(2), t = values.below(2), sat = values.below(2), po = values.below(4) == 0;
+    const bool d = values.below(2), s = values.below(2), t = values.below(2), sat = values.below(2),
+               po = values.below(4) == 0;
     const bool minus_a = !po && values.below(3) == 0, minus_b = !po && values.below(3) == 0;
     const bool minus_product = minus_a != minus_b, minus_c = !po && !minus_product && values.below(3) == 0;
     const unsigned scale = values.below(3), shift = scale == 0 ? 0 : scale == 1 ? 7 : 15;
@@ -182,17 +187,19 @@ TEST(Video, Simd) {
     }
     check(values,
           "v" + op + std::to_string(lanes) + (set ? "" : type(d)) + type(s) + type(t) +
-              (set ? std::string(".") + kCompare[cmp] : "") + (sat ? ".sat" : "") + (add ? ".add" : "") + " %o" + text[0] +
-              ", %a" + text[1] + ", %b" + text[2] + ", %c;",
+              (set ? std::string(".") + kCompare[cmp] : "") + (sat ? ".sat" : "") + (add ? ".add" : "") + " %o" +
+              text[0] + ", %a" + text[1] + ", %b" + text[2] + ", %c;",
           [&](uint32_t a, uint32_t b, uint32_t c) {
             const uint64_t both = a | uint64_t{b} << 32;
             uint32_t out = c;
             for (unsigned lane = 0; lane < lanes; ++lane) {
               if (!(written >> lane & 1)) continue;
-              i128 v = result(op, cmp, extended(both >> from[0][lane] * bits, bits, s), extended(both >> from[1][lane] * bits, bits, t));
+              i128 v = result(op, cmp, extended(both >> from[0][lane] * bits, bits, s),
+                              extended(both >> from[1][lane] * bits, bits, t));
               if (sat) v = clamped(v, bits, d);
               const uint32_t mask = ((1u << bits) - 1) << lane * bits;
-              out = add ? out + static_cast<uint32_t>(v) : (static_cast<uint32_t>(v) << lane * bits & mask) | (out & ~mask);
+              out = add ? out + static_cast<uint32_t>(v)
+                        : (static_cast<uint32_t>(v) << lane * bits & mask) | (out & ~mask);
             }
             return out;
           });
@@ -202,21 +209,22 @@ TEST(Video, Simd) {
 TEST(Video, DestinationMayBeASource) {
   Values values;
   SCOPED_TRACE(values.trace());
-  check(values, "mov.b32 %o, %a; vadd4.u32.u32.u32.sat %o.b20, %o.b0123, %b.b7654, %o;", [](uint32_t a, uint32_t b, uint32_t) {
-    uint32_t out = a;
-    for (unsigned lane : {0, 2}) {
-      const uint32_t v = std::min((a >> (3 - lane) * 8 & 255) + (b >> lane * 8 & 255), 255u);
-      out = (out & ~(255u << lane * 8)) | v << lane * 8;
-    }
-    return out;
-  });
+  check(values, "mov.b32 %o, %a; vadd4.u32.u32.u32.sat %o.b20, %o.b0123, %b.b7654, %o;",
+        [](uint32_t a, uint32_t b, uint32_t) {
+          uint32_t out = a;
+          for (unsigned lane : {0, 2}) {
+            const uint32_t v = std::min((a >> (3 - lane) * 8 & 255) + (b >> lane * 8 & 255), 255u);
+            out = (out & ~(255u << lane * 8)) | v << lane * 8;
+          }
+          return out;
+        });
 }
 
 TEST(Video, PackedHalves) {
   Values values;
   SCOPED_TRACE(values.trace());
-  for (const std::string op : {"add.u16x2", "add.s16x2", "min.u16x2", "min.s16x2", "max.u16x2", "max.s16x2", "min.relu.s16x2",
-                               "max.relu.s16x2"}) {
+  for (const std::string op : {"add.u16x2", "add.s16x2", "min.u16x2", "min.s16x2", "max.u16x2", "max.s16x2",
+                               "min.relu.s16x2", "max.relu.s16x2"}) {
     check(values, op + " %o, %a, %b;", [&](uint32_t a, uint32_t b, uint32_t) {
       uint32_t out = 0;
       for (unsigned first : {0, 16}) {

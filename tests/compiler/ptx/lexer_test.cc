@@ -41,9 +41,8 @@ TEST(Lexer, ALabelsColonIsNoPartOfIt) {
 
 TEST(Lexer, NumbersAreToldFromFloats) {
   Lexed l("12 0x1E 017 0b101 5U 0f3F800000 0d3FF0000000000000 1.5e-3 2e5 8.3");
-  TokenKind kinds[] = {TokenKind::kInt,   TokenKind::kInt,   TokenKind::kInt,   TokenKind::kInt,
-                       TokenKind::kInt,   TokenKind::kFloat, TokenKind::kFloat, TokenKind::kFloat,
-                       TokenKind::kFloat, TokenKind::kFloat};
+  TokenKind kinds[] = {TokenKind::kInt,   TokenKind::kInt,   TokenKind::kInt,   TokenKind::kInt,   TokenKind::kInt,
+                       TokenKind::kFloat, TokenKind::kFloat, TokenKind::kFloat, TokenKind::kFloat, TokenKind::kFloat};
   for (size_t i = 0; i < 10; ++i) EXPECT_EQ(l.tokens[i].kind, kinds[i]) << l.tokens[i].text;
   EXPECT_EQ(l.tokens[7].text, "1.5e-3");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the PTX manual has and this version has not: each instruction and directive is refused by name and line. What gets
-// built leaves the list: an entry that compiles fails here.
+// What the PTX manual has and this version has not: each instruction and directive is refused by name and line. What
+// gets built leaves the list: an entry that compiles fails here.
 #include <gtest/gtest.h>
 
 #include "host-runtime/compiler/compile.h"
@@ -11,7 +11,8 @@ namespace {
 constexpr const char* kHead = ".version 8.6\n.target sm_90a\n.address_size 64\n";
 constexpr const char* kFrame =
     "{\n"
-    ".reg .b16 %h<8>; .reg .b32 %r<32>; .reg .b64 %rd<8>; .reg .f32 %f<32>; .reg .f64 %fd<8>; .reg .pred %p<4>; .reg .b128 %q<2>;\n"
+    ".reg .b16 %h<8>; .reg .b32 %r<32>; .reg .b64 %rd<8>; .reg .f32 %f<32>; .reg .f64 %fd<8>; .reg .pred %p<4>; .reg "
+    ".b128 %q<2>;\n"
     ".shared .align 128 .b8 buf[1024]; .shared .align 8 .b64 bar;\n";
 
 struct Unbuilt {
@@ -62,7 +63,8 @@ constexpr Unbuilt kInstructions[] = {
     {"cp.async.mbarrier.arrive.noinc.shared.b64 [bar];", "cp.async.mbarrier"},
     {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%rd0], [%rd1], %r0, [bar];", "cp"},
     {"cp.async.bulk.prefetch.L2.global [%rd0], %r0;", "cp"},
-    {"cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%rd0], [%rd1, {%r0}], [bar];", "cp"},
+    {"cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%rd0], [%rd1, {%r0}], [bar];",
+     "cp"},
     {"cp.async.bulk.commit_group;", "cp"},
     {"cp.async.bulk.wait_group 0;", "cp"},
     {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd0], [%rd1], %r0;", "cp"},
@@ -76,7 +78,8 @@ constexpr Unbuilt kInstructions[] = {
     {"mbarrier.try_wait.parity.shared.b64 %p0, [bar], 0;", "mbarrier"},
     {"mbarrier.pending_count.b64 %r0, %rd0;", "mbarrier"},
     {"tensormap.replace.tile.global_address.global.b1024.b64 [%rd0], %rd1;", "tensormap"},
-    {"tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%rd0], [%rd1], 128;", "tensormap"},
+    {"tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%rd0], [%rd1], 128;",
+     "tensormap"},
     {"fence.proxy.async;", "fence"},
     {"fence.proxy.tensormap::generic.acquire.gpu [%rd0], 128;", "fence"},
     {"fence.mbarrier_init.release.cluster;", "fence"},
@@ -116,7 +119,9 @@ class Directives : public testing::TestWithParam<Unbuilt> {};
 // {}: a function.
 TEST_P(Directives, AreRefusedByNameAndLine) {
   const auto& [text, name] = GetParam();
-  const std::string message = message_of(std::string(kHead) + text + "\n" + (std::string_view(text).starts_with(".entry") ? "" : ".entry k()\n") + "{ ret; }\n");
+  const std::string message =
+      message_of(std::string(kHead) + text + "\n" +
+                 (std::string_view(text).starts_with(".entry") ? "" : ".entry k()\n") + "{ ret; }\n");
   EXPECT_NE(message.find("unbuilt.ptx:4:"), std::string::npos) << text << "\n" << message;
   EXPECT_NE(message.substr(0, message.find('\n')).find(name), std::string::npos) << text << "\n" << message;
 }
@@ -166,7 +171,8 @@ TEST(Ptx, TheOtherDirectivesAreTaken) {
 }
 .entry two () .reqntid 32 .maxnctapersm 1 { ret; }
 .section .debug_str { info_string0: .b8 97, 0 }
-)"), "");
+)"),
+            "");
 }
 
 }  // namespace

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// code_quality FOLDER [--markdown FILE] compiles FOLDER/ptx/*.ptx, runs the launches of FOLDER/launches.txt on the golden
-// model and lists registers, instructions and warp instructions executed beside those of FOLDER/recorded.json, what
-// another vendor's compiler and GPU made of the same PTX. It fails when a kernel leaves other values in memory than that
-// GPU did, or executes more instructions than `limit` times its own and FOLDER/exceptions.txt does not know the kernel.
+// code_quality FOLDER [--markdown FILE] compiles FOLDER/ptx/*.ptx, runs the launches of FOLDER/launches.txt on the
+// golden model and lists registers, instructions and warp instructions executed beside those of FOLDER/recorded.json,
+// what another vendor's compiler and GPU made of the same PTX. It fails when a kernel leaves other values in memory
+// than that GPU did, or executes more instructions than `limit` times its own and FOLDER/exceptions.txt does not know
+// the kernel.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -91,14 +92,16 @@ std::string table(const std::vector<Row>& rows) {
       "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
   double registers = 0, executed = 0;
   for (const Row& r : rows) {
-    text += fmt::format("| {} | {} | {} | {} | {:.2f} | {} | {} | {} | {} | {:.2f} |\n", r.file, r.kernel, r.ours.registers,
-                        r.theirs.registers, ratio(r.ours.registers, r.theirs.registers), r.ours.instructions,
-                        r.theirs.instructions, r.ours.executed, r.theirs.executed, ratio(r.ours.executed, r.theirs.executed));
+    text += fmt::format("| {} | {} | {} | {} | {:.2f} | {} | {} | {} | {} | {:.2f} |\n", r.file, r.kernel,
+                        r.ours.registers, r.theirs.registers, ratio(r.ours.registers, r.theirs.registers),
+                        r.ours.instructions, r.theirs.instructions, r.ours.executed, r.theirs.executed,
+                        ratio(r.ours.executed, r.theirs.executed));
     registers += std::log(std::max(ratio(r.ours.registers, r.theirs.registers), 1e-9));
     executed += std::log(std::max(ratio(r.ours.executed, r.theirs.executed), 1e-9));
   }
   const double n = double(rows.size());
-  return text + fmt::format("| | geometric mean | | | {:.2f} | | | | | {:.2f} |\n", std::exp(registers / n), std::exp(executed / n));
+  return text + fmt::format("| | geometric mean | | | {:.2f} | | | | | {:.2f} |\n", std::exp(registers / n),
+                            std::exp(executed / n));
 }
 
 Result<std::string> text_of(const std::filesystem::path& file) {
@@ -140,7 +143,8 @@ int compare(const std::filesystem::path& folder, const char* markdown) {
     if (!r.theirs.digest.empty() && r.theirs.digest != r.ours.digest)
       bad += fail(fmt::format("{} {}: other values in memory than silicon's", l.file, l.kernel));
     const bool known = exceptions->find("\n" + l.file + " " + l.kernel + ":") != std::string::npos;
-    const bool more = ratio(r.ours.executed, r.theirs.executed) > kLimit || ratio(r.ours.registers, r.theirs.registers) > kLimit;
+    const bool more =
+        ratio(r.ours.executed, r.theirs.executed) > kLimit || ratio(r.ours.registers, r.theirs.registers) > kLimit;
     if (more != known)
       bad += fail(fmt::format("{} {}: {} {} times ptxas's counts; exceptions.txt says otherwise", l.file, l.kernel,
                               more ? "above" : "within", kLimit));

@@ -7,12 +7,12 @@
 
 using namespace heddle::quality;
 
-#define CHECK(call)                                             \
-  if (const CUresult r = (call); r != CUDA_SUCCESS) {           \
-    const char* name = "?";                                     \
-    cuGetErrorName(r, &name);                                   \
+#define CHECK(call)                                                                       \
+  if (const CUresult r = (call); r != CUDA_SUCCESS) {                                     \
+    const char* name = "?";                                                               \
+    cuGetErrorName(r, &name);                                                             \
     std::printf("%s %s error %s in %s\n", l.file.c_str(), l.kernel.c_str(), name, #call); \
-    return 1;                                                   \
+    return 1;                                                                             \
   }
 
 static int run(const Launch& l, const std::string& cubins) {
@@ -31,14 +31,16 @@ static int run(const Launch& l, const std::string& cubins) {
     }
     params.push_back(a.buffer ? static_cast<void*>(&places[i]) : const_cast<unsigned char*>(a.bytes.data()));
   }
-  CHECK(cuLaunchKernel(kernel, l.grid[0], l.grid[1], l.grid[2], l.block[0], l.block[1], l.block[2], 0, nullptr, params.data(), nullptr));
+  CHECK(cuLaunchKernel(kernel, l.grid[0], l.grid[1], l.grid[2], l.block[0], l.block[1], l.block[2], 0, nullptr,
+                       params.data(), nullptr));
   CHECK(cuCtxSynchronize());
   for (size_t i = 0; i < places.size(); ++i)
     if (l.arguments[i].buffer) {
       values.emplace_back(l.arguments[i].bytes.size());
       CHECK(cuMemcpyDtoH(values.back().data(), places[i], values.back().size()));
     }
-  std::printf("%s %s digest %016llx\n", l.file.c_str(), l.kernel.c_str(), static_cast<unsigned long long>(digest(values)));
+  std::printf("%s %s digest %016llx\n", l.file.c_str(), l.kernel.c_str(),
+              static_cast<unsigned long long>(digest(values)));
   return 0;
 }
 

@@ -79,14 +79,18 @@ std::string difference(const std::vector<uint8_t>& got, const Outcome& expected,
     for (unsigned half = 0; half < 2 * kRegisters[static_cast<int>(File::X)]; half++) {
       const size_t at = t * kRecordBytes + record_offset(File::X, 0) + 8 * half;
       const uint64_t x = word_at(&got[at], 8), y = word_at(&expected.records[at], 8);
-      if (x != y) return fmt::format("thread {}, {} half of %x{}: {:#x} instead of {:#x}", t, half % 2 ? "upper" : "lower", half / 2, x, y);
+      if (x != y)
+        return fmt::format("thread {}, {} half of %x{}: {:#x} instead of {:#x}", t, half % 2 ? "upper" : "lower",
+                           half / 2, x, y);
     }
   const size_t first = kThreads * kRecordBytes + kInputWords * 8;
   for (unsigned b = 0; b < blocks; b++)
     for (size_t at = 0; at < kThreads * kSliceBytes; at += 4) {
-      const uint64_t x = word_at(&got[first + b * kThreads * kSliceBytes + at], 4), y = word_at(&expected.slices[at], 4);
+      const uint64_t x = word_at(&got[first + b * kThreads * kSliceBytes + at], 4),
+                     y = word_at(&expected.slices[at], 4);
       if (x == y || (at % kSliceBytes >= kSliceBytes / 2 && same_f32(x, y, 0))) continue;
-      return fmt::format("block {}, thread {}, word {} of its global memory: {:#x} instead of {:#x}", b, at / kSliceBytes, at % kSliceBytes / 4, x, y);
+      return fmt::format("block {}, thread {}, word {} of its global memory: {:#x} instead of {:#x}", b,
+                         at / kSliceBytes, at % kSliceBytes / 4, x, y);
     }
   return {};
 }

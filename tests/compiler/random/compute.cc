@@ -42,7 +42,9 @@ uint64_t to_integer(float f, Type t, unsigned rounding) {
   const int top = static_cast<int>(is_signed(t) ? bits - 1 : bits);
   const float limit = std::ldexp(1.0f, top);
   if (whole >= limit) return mask(static_cast<unsigned>(top));
-  if (is_signed(t)) return whole < -limit ? (uint64_t{1} << (bits - 1)) : static_cast<uint64_t>(static_cast<int64_t>(whole)) & mask(bits);
+  if (is_signed(t))
+    return whole < -limit ? (uint64_t{1} << (bits - 1))
+                          : static_cast<uint64_t>(static_cast<int64_t>(whole)) & mask(bits);
   return whole < 0 ? 0 : static_cast<uint64_t>(whole);
 }
 
@@ -173,7 +175,8 @@ uint64_t compute(const Instruction& i, uint64_t a, uint64_t b, uint64_t c, bool 
     case Op::Div:
     case Op::Rem: {
       const uint64_t d = std::max<uint64_t>(1, b & (m >> 1));
-      if (sign) return static_cast<uint64_t>(i.op == Op::Div ? sa / static_cast<int64_t>(d) : sa % static_cast<int64_t>(d)) & m;
+      if (sign)
+        return static_cast<uint64_t>(i.op == Op::Div ? sa / static_cast<int64_t>(d) : sa % static_cast<int64_t>(d)) & m;
       return i.op == Op::Div ? a / d : a % d;
     }
     case Op::Min: return (sign ? sa < sb : a < b) ? a : b;

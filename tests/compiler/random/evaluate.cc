@@ -33,14 +33,17 @@ class Evaluator {
       memory_.global_before = memory_.global;
       for (const Statement& st : phase.reads) execute_by_block(st.instruction, threads, memory_);
       for (unsigned t = 0; t < kThreads; t += 32) together(phase.together, &threads[t], ~0u);
-      for (unsigned t = 0; t < kThreads; t++) ended[t] = static_cast<char>(body(phase.body, threads[t]) == Flow::Return);
+      for (unsigned t = 0; t < kThreads; t++)
+        ended[t] = static_cast<char>(body(phase.body, threads[t]) == Flow::Return);
     }
     for (unsigned t = 0; t < kThreads; t++) {
-      std::copy_n(threads[t].bounds, kRegisters[static_cast<int>(File::A)], &out.bounds[t * kRegisters[static_cast<int>(File::A)]]);
+      std::copy_n(threads[t].bounds, kRegisters[static_cast<int>(File::A)],
+                  &out.bounds[t * kRegisters[static_cast<int>(File::A)]]);
       if (ended[t] && p_.silent_return) continue;
       for (const File f : {File::H, File::W, File::D, File::F, File::A, File::X})
         for (unsigned r = 0; r < kRegisters[static_cast<int>(f)]; r++)
-          if (p_.records(f, r)) std::memcpy(&out.records[t * kRecordBytes + record_offset(f, r)], &threads[t].reg(f, r), bytes_of(f));
+          if (p_.records(f, r))
+            std::memcpy(&out.records[t * kRecordBytes + record_offset(f, r)], &threads[t].reg(f, r), bytes_of(f));
     }
     out.slices = memory_.global;
     return steps_ < kLimit;
@@ -99,7 +102,9 @@ class Evaluator {
       } else {
         const Exit& exit = st.exits[at];
         const size_t n = exit.targets.size();
-        at = exit.targets[n == 1 ? 0 : n == 2 && !exit.table ? s.holds(exit.predicate) : s.reg(File::W, exit.selector) % n];
+        at = exit.targets[n == 1                  ? 0
+                          : n == 2 && !exit.table ? s.holds(exit.predicate)
+                                                  : s.reg(File::W, exit.selector) % n];
       }
     }
     return Flow::Next;
@@ -174,15 +179,12 @@ class Evaluator {
 
   Flow statement(const Statement& st, State& s) {
     switch (st.kind) {
-      case Kind::Plain:
-        execute(st.instruction, s, memory_);
-        break;
+      case Kind::Plain: execute(st.instruction, s, memory_); break;
       case Kind::If:
         if (condition(st.condition, s)) return body(st.bodies[0], s);
         if (st.bodies.size() > 1) return body(st.bodies[1], s);
         break;
-      case Kind::Loop:
-        return loop(st, s);
+      case Kind::Loop: return loop(st, s);
       case Kind::Break:
         if (condition(st.condition, s)) return Flow::Break;
         break;
@@ -196,16 +198,11 @@ class Evaluator {
         if (!condition(st.condition, s)) break;
         target_ = st.target;
         return Flow::Goto;
-      case Kind::Call:
-        call(st, s);
-        break;
-      case Kind::Switch:
-        return body(st.bodies[s.reg(File::W, st.counter) % st.bodies.size()], s);
-      case Kind::Graph:
-        return graph(st, s);
+      case Kind::Call: call(st, s); break;
+      case Kind::Switch: return body(st.bodies[s.reg(File::W, st.counter) % st.bodies.size()], s);
+      case Kind::Graph: return graph(st, s);
       case Kind::Group:
-      case Kind::GroupLoop:
-        break;
+      case Kind::GroupLoop: break;
     }
     return Flow::Next;
   }

@@ -34,8 +34,10 @@ const uint8_t* source(const Instruction& i, State& s, const Memory& memory, unsi
     return words;
   }();
   const auto index = static_cast<unsigned>(s.read(File::W, i.a));
-  if (i.space == Space::Input) return reinterpret_cast<const uint8_t*>(memory.input.data()) + (index & (kInputWords * 8 - 1) & ~(size - 1));
-  if (i.space == Space::Const) return reinterpret_cast<const uint8_t*>(kConstants.data()) + (index & (kConstWords * 8 - 1) & ~(size - 1));
+  if (i.space == Space::Input)
+    return reinterpret_cast<const uint8_t*>(memory.input.data()) + (index & (kInputWords * 8 - 1) & ~(size - 1));
+  if (i.space == Space::Const)
+    return reinterpret_cast<const uint8_t*>(kConstants.data()) + (index & (kConstWords * 8 - 1) & ~(size - 1));
   return s.slice(i.space).bytes + place(i, s, size);
 }
 
@@ -124,7 +126,8 @@ void atomic(const Instruction& i, State& s) {
     data.reg = (data.reg + n) % count;
     old[n] = load(at + n * bytes, bytes);
     const uint64_t b = s.read(file, data);
-    const uint64_t now = op >= Atomic::AddF ? atomic_sum(op, i.type, slice.space == Space::Shared, old[n], b) : apply(op, i.type, old[n], b, c);
+    const uint64_t now = op >= Atomic::AddF ? atomic_sum(op, i.type, slice.space == Space::Shared, old[n], b)
+                                            : apply(op, i.type, old[n], b, c);
     std::memcpy(at + n * bytes, &now, bytes);
   }
   for (unsigned n = 0; n < i.words && i.dst2 == 0; n++) s.reg(file, (i.dst + n) % count) = old[n];
@@ -151,7 +154,7 @@ uint64_t special(unsigned which, const State& s) {
     case 5: return 2 * eq - 1;
     case 6: return mask(32) & ~(2 * eq - 1);
     case 7: return mask(32) & ~(eq - 1);
-    case 8: return 0;  // tid.y
+    case 8: return 0;   // tid.y
     default: return 1;  // questions whose answer is yes
   }
 }
@@ -183,9 +186,7 @@ bool set_predicate(const Instruction& i, State& s) {
   uint64_t* predicates = s.files[static_cast<int>(File::P)];
   const File file = file_of(i.type);
   switch (i.op) {
-    case Op::Setp:
-      predicates[i.dst] = compare(i.type, i.compare, s.read(file, i.a), s.read(file, i.b));
-      return true;
+    case Op::Setp: predicates[i.dst] = compare(i.type, i.compare, s.read(file, i.a), s.read(file, i.b)); return true;
     case Op::SetpAnd: {
       const bool r = compare(i.type, i.compare, s.read(file, i.a), s.read(file, i.b)), with = s.holds(i.predicate);
       const auto join = [&](bool x) { return i.extra == 0 ? x && with : i.extra == 1 ? x || with : x != with; };
@@ -193,17 +194,10 @@ bool set_predicate(const Instruction& i, State& s) {
       if (i.extra != 2) predicates[i.dst2] = join(!r);
       return true;
     }
-    case Op::PAnd:
-      predicates[i.dst] = predicates[i.predicate.reg] & predicates[i.extra];
-      return true;
-    case Op::PXor:
-      predicates[i.dst] = predicates[i.predicate.reg] ^ predicates[i.extra];
-      return true;
-    case Op::PNot:
-      predicates[i.dst] = predicates[i.predicate.reg] ^ 1;
-      return true;
-    default:
-      return false;
+    case Op::PAnd: predicates[i.dst] = predicates[i.predicate.reg] & predicates[i.extra]; return true;
+    case Op::PXor: predicates[i.dst] = predicates[i.predicate.reg] ^ predicates[i.extra]; return true;
+    case Op::PNot: predicates[i.dst] = predicates[i.predicate.reg] ^ 1; return true;
+    default: return false;
   }
 }
 
@@ -254,7 +248,8 @@ void execute(const Instruction& i, State& s, Memory& memory) {
   if (i.op == Op::Cvt) to = file_of(i.to);
   if (i.op == Op::Popc || i.op == Op::Clz) to = File::W;
   if (i.op == Op::MulWide || i.op == Op::MadWide) to = bits_of(i.type) == 16 ? File::W : File::D;
-  s.reg(to, i.dst) = compute(i, a, b, c, i.predicate.reg >= 0 && s.reg(File::P, static_cast<unsigned>(i.predicate.reg)));
+  s.reg(to, i.dst) =
+      compute(i, a, b, c, i.predicate.reg >= 0 && s.reg(File::P, static_cast<unsigned>(i.predicate.reg)));
 }
 
 void execute_by_block(const Instruction& i, std::vector<State>& threads, const Memory& memory) {
@@ -277,7 +272,8 @@ void execute_by_block(const Instruction& i, std::vector<State>& threads, const M
   }
 }
 
-// ---- by lanes of a warp ------------------------------------------------------------------------------------------------
+// ---- by lanes of a warp
+// ------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -320,7 +316,8 @@ void execute_by_warp(const Instruction& i, State* warp, uint32_t members) {
     for (unsigned l = 0; l < 32; l++) same |= uint64_t{is_member(l) && value(l) == value(lane)} << l;
     switch (i.op) {
       case Op::Shuffle: {
-        const unsigned segment = ~((1u << (i.extra >> 4)) - 1) & 31, by = static_cast<unsigned>(warp[lane].read(File::W, i.b)) & 31;
+        const unsigned segment = ~((1u << (i.extra >> 4)) - 1) & 31,
+                       by = static_cast<unsigned>(warp[lane].read(File::W, i.b)) & 31;
         const unsigned mode = i.extra & 3, clamp = mode == 1 ? 0 : 31, bound = (lane & segment) | (clamp & ~segment);
         unsigned from = 0;
         switch (mode) {
@@ -347,7 +344,8 @@ void execute_by_warp(const Instruction& i, State* warp, uint32_t members) {
   for (unsigned lane = 0; lane < 32; lane++) {
     if (!is_member(lane)) continue;
     if (i.op != Op::Vote) warp[lane].reg(File::W, i.dst) = results[lane].d;
-    if (i.op == Op::Vote || i.op == Op::Shuffle || i.op == Op::MatchAll || i.op == Op::Elect) warp[lane].reg(File::P, i.dst2) = results[lane].p;
+    if (i.op == Op::Vote || i.op == Op::Shuffle || i.op == Op::MatchAll || i.op == Op::Elect)
+      warp[lane].reg(File::P, i.dst2) = results[lane].p;
   }
 }
 

@@ -24,13 +24,18 @@ struct State {
   uint64_t read(File f, const Value& v) const { return v.immediate ? v.bits : files[static_cast<int>(f)][v.reg]; }
   bool holds(const Guard& g) const { return g.reg < 0 || (files[static_cast<int>(File::P)][g.reg] != 0) != g.negated; }
   uint64_t& reg(File f, unsigned n) { return files[static_cast<int>(f)][f == File::X ? 2 * n : n]; }
-  Slice slice(Space which) { return which == Space::Shared ? shared : which == Space::Global ? global : which == Space::Given ? given : Slice{local, Space::Local}; }
+  Slice slice(Space which) {
+    return which == Space::Shared   ? shared
+           : which == Space::Global ? global
+           : which == Space::Given  ? given
+                                    : Slice{local, Space::Local};
+  }
 };
 
 struct Memory {
   explicit Memory(const std::vector<uint64_t>& input);
   const std::vector<uint64_t>& input;
-  std::vector<uint8_t> shared, global;               // all threads' slices
+  std::vector<uint8_t> shared, global;                // all threads' slices
   std::vector<uint8_t> shared_before, global_before;  // when the phase began
   uint64_t cells[2][kCellCount];                      // in shared, in global memory
   uint64_t sums[2][kSumCount][8] = {};                // element by element

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs use every form of the front end's table, or it stands here with the reason. HEDDLE_MODIFIERS=1 prints which
-// modifiers and types of each form no program has.
+// Random programs use every form of the front end's table, or it stands here with the reason. HEDDLE_MODIFIERS=1 prints
+// which modifiers and types of each form no program has.
 #include "host-runtime/compiler/ptx/forms.h"
 
 #include <gtest/gtest.h>
@@ -27,6 +27,7 @@ constexpr Row kTable[] = {
 // Empty modifiers: all forms of the opcode.
 constexpr Row kUnused[] = {
     // Refused by name.
+    // clang-format off
     {"add", "[$rnd] [ftz] t=f32x2"}, {"mul", "[$rnd] [ftz] t=f32x2"}, {"fma", "$rnd [ftz] t=f32x2"}, {"barrier", "cluster ..."}, {"membar", "proxy ..."},
     {"red", "async ..."}, {"mapa", ""}, {"getctarank", ""}, {"setmaxnreg", ""}, {"mbarrier", ""}, {"multimem", ""},
     {"tensormap", ""}, {"clusterlaunchcontrol", ""}, {"wgmma", ""},
@@ -40,6 +41,7 @@ constexpr Row kUnused[] = {
     // Need a program around them.
     {"mma", ""}, {"wmma", ""}, {"ldmatrix", ""}, {"stmatrix", ""}, {"movmatrix", ""}, {"cp", ""},
     {"bar", "[cta] arrive"}, {"barrier", "[cta] arrive [aligned]"}, {"bar", "warp sync"}, {"alloca", ""}, {"stacksave", ""}, {"stackrestore", ""},
+    // clang-format on
 };
 bool is_unused(const Row& row) {
   for (const Row& u : kUnused)
@@ -70,7 +72,8 @@ std::map<std::string, std::map<size_t, Use>, std::less<>> uses(const std::set<st
   std::map<std::string, std::map<size_t, Use>, std::less<>> out;
   for (const std::string& name : names) {
     std::vector<std::string_view> parts;
-    for (size_t at = 0; at <= name.size(); at += parts.back().size() + 1) parts.push_back(std::string_view(name).substr(at, name.find('.', at) - at));
+    for (size_t at = 0; at <= name.size(); at += parts.back().size() + 1)
+      parts.push_back(std::string_view(name).substr(at, name.find('.', at) - at));
     const std::span<const std::string_view> modifiers = std::span(parts).subspan(1);
     const auto forms = ptx::forms_of(parts[0]);
     for (size_t n = 0; n < forms.size(); n++) {
@@ -80,7 +83,8 @@ std::map<std::string, std::map<size_t, Use>, std::less<>> uses(const std::set<st
       use.used = true;
       use.modifiers.insert(modifiers.begin(), modifiers.end());
       for (int slot = 0; slot < 3; slot++)
-        if (match.types[static_cast<size_t>(slot)] != ptx::Type::kNone) use.modifiers.insert(typed(slot, match.types[static_cast<size_t>(slot)]));
+        if (match.types[static_cast<size_t>(slot)] != ptx::Type::kNone)
+          use.modifiers.insert(typed(slot, match.types[static_cast<size_t>(slot)]));
     }
   }
   return out;
@@ -94,7 +98,9 @@ void print_missing(const Row& row, const ptx::Form& form, const Use& use) {
     for (const ptx::Type t : g.types)
       if (!use.modifiers.contains(typed(g.slot, t))) missing += " " + typed(g.slot, t);
   }
-  if (!missing.empty()) std::printf("%s [%s] without%s\n", std::string(row.opcode).c_str(), std::string(row.modifiers).c_str(), missing.c_str());
+  if (!missing.empty())
+    std::printf("%s [%s] without%s\n", std::string(row.opcode).c_str(), std::string(row.modifiers).c_str(),
+                missing.c_str());
 }
 
 TEST(Generator, UsesEveryForm) {
@@ -103,7 +109,8 @@ TEST(Generator, UsesEveryForm) {
                                {.phases = 4, .functions = 0, .statements = 3, .depth = 2},
                                {.phases = 2, .functions = 3, .statements = 4, .depth = 2}};
   std::set<std::string> names;
-  for (uint64_t n = 0, first = seed(); n < 2000; n++) collect(to_ptx(random_case(first + n, kShapes[n % 4]).program), names);
+  for (uint64_t n = 0, first = seed(); n < 2000; n++)
+    collect(to_ptx(random_case(first + n, kShapes[n % 4]).program), names);
   auto all = uses(names);
   std::map<std::string_view, size_t> number;
   for (const Row& row : kTable) {

@@ -78,7 +78,8 @@ class Generator : InstructionGenerator {
     return out;
   }
 
-  // By all lanes of a mask: warp instructions, what each does for itself, and, where lanes part, masks of those that went there.
+  // By all lanes of a mask: warp instructions, what each does for itself, and, where lanes part, masks of those that
+  // went there.
   Body together(unsigned statements, unsigned depth, unsigned masks) {
     Body out;
     masks_ = std::max(masks_, masks);
@@ -173,7 +174,8 @@ class Generator : InstructionGenerator {
     const unsigned kind = below(100);
     const unsigned less = std::max(2u, statements / 2);
     // Functions call any function, themselves, too: few calls, so that the tree of calls stays small.
-    const bool may_call = !results_.empty() && (in_function_ ? loops_around == 0 && calls_ < 2 : loops_around < 2 && calls_ < 5);
+    const bool may_call =
+        !results_.empty() && (in_function_ ? loops_around == 0 && calls_ < 2 : loops_around < 2 && calls_ < 5);
     if (kind < 12 && depth > 0) {
       s.kind = Kind::If;
       s.condition = condition();

@@ -18,8 +18,27 @@ uint64_t InstructionGenerator::constant(Type t) {
                                     0x4b000001, 0xcb7fffff, 0x00000001, 0x007fffff, 0x7f7fffff, 0x5f000000};
     return chance(80) ? pick_from(kFloats) : random_() & 0xbf7fffff;
   }
-  constexpr uint64_t kSpecial[] = {0, 1, 2, 3, 5, 7, 8, 16, 31, 32, 63, 255, 0x7fff, 0x8000, 0xffff, 0x7fffffff,
-                                   0x80000000, 0xffffffff, 0x7fffffffffffffff, 0x8000000000000000, ~uint64_t{0}};
+  constexpr uint64_t kSpecial[] = {0,
+                                   1,
+                                   2,
+                                   3,
+                                   5,
+                                   7,
+                                   8,
+                                   16,
+                                   31,
+                                   32,
+                                   63,
+                                   255,
+                                   0x7fff,
+                                   0x8000,
+                                   0xffff,
+                                   0x7fffffff,
+                                   0x80000000,
+                                   0xffffffff,
+                                   0x7fffffffffffffff,
+                                   0x8000000000000000,
+                                   ~uint64_t{0}};
   const uint64_t v = chance(60) ? pick_from(kSpecial) : random_() >> below(64);
   return bits_of(t) == 64 ? v : v & ((uint64_t{1} << bits_of(t)) - 1);
 }
@@ -27,40 +46,30 @@ uint64_t InstructionGenerator::constant(Type t) {
 Instruction InstructionGenerator::integer_instruction() {
   Instruction i;
   i.type = integer();
-  i.op = pick({Op::Add, Op::Add, Op::Sub, Op::MulLo, Op::MulHi, Op::MulWide, Op::MadLo, Op::MadWide, Op::Div, Op::Rem,
-               Op::Min, Op::Max, Op::Neg, Op::Abs, Op::And, Op::Or, Op::Xor, Op::Not, Op::Shl, Op::Shr, Op::Popc,
-               Op::Clz, Op::Brev, Op::Bfe, Op::Bfi, Op::Prmt, Op::FunnelLeft, Op::FunnelRight, Op::Lop3, Op::AddCarry,
-               Op::Selp, Op::Mov, Op::Cvt, Op::Cvt, Op::Cvt});
+  i.op = pick({Op::Add,     Op::Add,      Op::Sub,  Op::MulLo, Op::MulHi, Op::MulWide,    Op::MadLo,
+               Op::MadWide, Op::Div,      Op::Rem,  Op::Min,   Op::Max,   Op::Neg,        Op::Abs,
+               Op::And,     Op::Or,       Op::Xor,  Op::Not,   Op::Shl,   Op::Shr,        Op::Popc,
+               Op::Clz,     Op::Brev,     Op::Bfe,  Op::Bfi,   Op::Prmt,  Op::FunnelLeft, Op::FunnelRight,
+               Op::Lop3,    Op::AddCarry, Op::Selp, Op::Mov,   Op::Cvt,   Op::Cvt,        Op::Cvt});
   const auto only = [&](std::initializer_list<Type> types) {
     if (std::find(types.begin(), types.end(), i.type) == types.end()) i.type = pick(types);
   };
   switch (i.op) {
     case Op::MulWide:
-    case Op::MadWide:
-      only({Type::U16, Type::S16, Type::U32, Type::S32});
-      break;
+    case Op::MadWide: only({Type::U16, Type::S16, Type::U32, Type::S32}); break;
     case Op::Neg:
-    case Op::Abs:
-      only({Type::S16, Type::S32, Type::S64});
-      break;
+    case Op::Abs: only({Type::S16, Type::S32, Type::S64}); break;
     case Op::Popc:
     case Op::Clz:
     case Op::Brev:
-    case Op::Bfi:
-      only({Type::U32, Type::U64});
-      break;
-    case Op::Bfe:
-      only({Type::U32, Type::S32, Type::U64, Type::S64});
-      break;
+    case Op::Bfi: only({Type::U32, Type::U64}); break;
+    case Op::Bfe: only({Type::U32, Type::S32, Type::U64, Type::S64}); break;
     case Op::Prmt:
     case Op::FunnelLeft:
     case Op::FunnelRight:
     case Op::Lop3:
-    case Op::AddCarry:
-      only({Type::U32});
-      break;
-    default:
-      break;
+    case Op::AddCarry: only({Type::U32}); break;
+    default: break;
   }
   i.a = i.op == Op::Neg || i.op == Op::Abs || i.op == Op::Not ? only_register(file_of(i.type)) : value(i.type, 12);
   i.b = value(i.type, 40);
@@ -94,12 +103,8 @@ Instruction InstructionGenerator::integer_instruction() {
       if (i.op == Op::MadWide) i.c = value(to == File::W ? Type::U32 : Type::U64, 25);
       break;
     case Op::Popc:
-    case Op::Clz:
-      to = File::W;
-      break;
-    case Op::Selp:
-      i.predicate = predicate();
-      break;
+    case Op::Clz: to = File::W; break;
+    case Op::Selp: i.predicate = predicate(); break;
     case Op::Cvt:
       i.to = chance(75) ? integer() : Type::F32;
       if (chance(15)) i.type = Type::F32, i.to = i.to == Type::F32 ? Type::S32 : i.to;
@@ -107,8 +112,7 @@ Instruction InstructionGenerator::integer_instruction() {
       i.extra = below(4);
       to = file_of(i.to);
       break;
-    default:
-      break;
+    default: break;
   }
   i.dst = reg(to);
   return i;
@@ -145,7 +149,8 @@ Instruction InstructionGenerator::predicate_instruction() {
 Instruction InstructionGenerator::memory_instruction() {
   Instruction i;
   i.op = pick({Op::Load, Op::Load, Op::Store});
-  i.type = pick({Type::U8, Type::S8, Type::U16, Type::S16, Type::U32, Type::S32, Type::U64, Type::S64, Type::F32, Type::F32});
+  i.type = pick(
+      {Type::U8, Type::S8, Type::U16, Type::S16, Type::U32, Type::S32, Type::U64, Type::S64, Type::F32, Type::F32});
   i.to = i.type == Type::U8 || i.type == Type::S8 ? Type::U16 : i.type;
   if (i.type != Type::F32 && chance(30)) i.to = bits_of(i.type) < 32 && chance(60) ? Type::U32 : Type::U64;
   i.space = slice();
@@ -202,8 +207,9 @@ Instruction InstructionGenerator::atomic_instruction() {
     return i;
   }
   i.op = Op::Atom;
-  const Atomic op = pick({Atomic::Add, Atomic::Min, Atomic::Max, Atomic::And, Atomic::Or, Atomic::Xor, Atomic::Inc, Atomic::Dec, Atomic::Exch,
-                          Atomic::Cas, Atomic::Cas, Atomic::AddF, Atomic::AddF16, Atomic::AddBf16});
+  const Atomic op =
+      pick({Atomic::Add, Atomic::Min, Atomic::Max, Atomic::And, Atomic::Or, Atomic::Xor, Atomic::Inc, Atomic::Dec,
+            Atomic::Exch, Atomic::Cas, Atomic::Cas, Atomic::AddF, Atomic::AddF16, Atomic::AddBf16});
   i.extra = static_cast<unsigned>(op);
   const bool orders = op == Atomic::Min || op == Atomic::Max;
   const bool half = op == Atomic::AddF16 || op == Atomic::AddBf16;
@@ -226,7 +232,8 @@ Instruction InstructionGenerator::atomic_instruction() {
 // Of 128 bits.
 Instruction InstructionGenerator::wide_instruction() {
   Instruction i;
-  i.op = pick({Op::Pack, Op::Pack, Op::Unpack, Op::Unpack, Op::Mov, Op::Load, Op::Load, Op::Store, Op::Store, Op::Atom, Op::Atom});
+  i.op = pick({Op::Pack, Op::Pack, Op::Unpack, Op::Unpack, Op::Mov, Op::Load, Op::Load, Op::Store, Op::Store, Op::Atom,
+               Op::Atom});
   i.variant = below(512);
   i.type = i.to = Type::B128;
   i.dst = reg(File::X);
@@ -343,7 +350,9 @@ Instruction InstructionGenerator::simple(unsigned guarded) {
   else if (kind < 93) i = sum_instruction();
   else if (kind < 95) i = address_instruction();
   else if (kind < 97) i = approximate_instruction();
-  else i.op = pick({Op::Special, Op::Special, Op::Fence}), i.dst = reg(File::W), i.extra = below(i.op == Op::Special ? kSpecials : kFenceKinds);
+  else
+    i.op = pick({Op::Special, Op::Special, Op::Fence}), i.dst = reg(File::W),
+    i.extra = below(i.op == Op::Special ? kSpecials : kFenceKinds);
   if (chance(guarded)) i.guard = predicate();
   return i;
 }

@@ -44,9 +44,13 @@ class InstructionGenerator {
   bool wide_ = false;  // the program has registers of 128 bits
 
  private:
-  Type integer() { return pick({Type::U16, Type::S16, Type::U32, Type::S32, Type::U32, Type::S32, Type::U64, Type::S64}); }
+  Type integer() {
+    return pick({Type::U16, Type::S16, Type::U32, Type::S32, Type::U32, Type::S32, Type::U64, Type::S64});
+  }
   // A slice's space.
-  Space slice() { return in_function_ ? pick({Space::Local, Space::Given}) : pick({Space::Local, Space::Shared, Space::Global}); }
+  Space slice() {
+    return in_function_ ? pick({Space::Local, Space::Given}) : pick({Space::Local, Space::Shared, Space::Global});
+  }
   Instruction integer_instruction();
   Instruction float_instruction();
   Instruction memory_instruction();

@@ -45,7 +45,9 @@ double odd_sum(double a, double b, unsigned rounding) {
   cut = x + y;
   const bool inexact = std::fetestexcept(FE_INEXACT) != 0;
   std::fesetround(FE_TONEAREST);
-  if (!inexact) return in_mode<double>(rounding, [](double p, double q, double) { return p + q; }, a, b);
+  if (!inexact)
+    return in_mode<double>(
+        rounding, [](double p, double q, double) { return p + q; }, a, b);
   return std::bit_cast<double>(std::bit_cast<uint64_t>(static_cast<double>(cut)) | 1);
 }
 
@@ -109,33 +111,50 @@ uint64_t negated(Format f, uint64_t a) { return a ^ layout(f).sign(); }
 uint64_t sum(Format f, uint64_t a, uint64_t b, const Mode& mode) {
   const double x = decode(f, a, mode.ftz), y = decode(f, b, mode.ftz);
   if (f != Format::F64) return encode(f, odd_sum(x, y, mode.rounding), mode);
-  return finish64(in_mode<double>(mode.rounding, [](double p, double q, double) { return p + q; }, x, y), mode);
+  return finish64(in_mode<double>(
+                      mode.rounding, [](double p, double q, double) { return p + q; }, x, y),
+                  mode);
 }
 
 uint64_t product(Format f, uint64_t a, uint64_t b, const Mode& mode) {
   const double x = decode(f, a, mode.ftz), y = decode(f, b, mode.ftz);
   if (f != Format::F64) return encode(f, x * y, mode);  // exact in f64
-  return finish64(in_mode<double>(mode.rounding, [](double p, double q, double) { return p * q; }, x, y), mode);
+  return finish64(in_mode<double>(
+                      mode.rounding, [](double p, double q, double) { return p * q; }, x, y),
+                  mode);
 }
 
 uint64_t fused(Format f, uint64_t a, uint64_t b, uint64_t c, const Mode& mode) {
   const double x = decode(f, a, mode.ftz), y = decode(f, b, mode.ftz), z = decode(f, c, mode.ftz);
   if (f != Format::F64) return encode(f, odd_sum(x * y, z, mode.rounding), mode);
-  return finish64(in_mode<double>(mode.rounding, [](double p, double q, double r) { return std::fma(p, q, r); }, x, y, z), mode);
+  return finish64(in_mode<double>(
+                      mode.rounding, [](double p, double q, double r) { return std::fma(p, q, r); }, x, y, z),
+                  mode);
 }
 
 uint64_t quotient(Format f, uint64_t a, uint64_t b, const Mode& mode) {
   const double x = decode(f, a, mode.ftz), y = decode(f, b, mode.ftz);
   if (f == Format::F64)
-    return finish64(in_mode<double>(mode.rounding, [](double p, double q, double) { return p / q; }, x, y), mode);
-  return encode(f, in_mode<float>(mode.rounding, [](float p, float q, float) { return p / q; }, static_cast<float>(x), static_cast<float>(y)), mode);
+    return finish64(in_mode<double>(
+                        mode.rounding, [](double p, double q, double) { return p / q; }, x, y),
+                    mode);
+  return encode(
+      f,
+      in_mode<float>(
+          mode.rounding, [](float p, float q, float) { return p / q; }, static_cast<float>(x), static_cast<float>(y)),
+      mode);
 }
 
 uint64_t root(Format f, uint64_t a, const Mode& mode) {
   const double x = decode(f, a, mode.ftz);
   if (f == Format::F64)
-    return finish64(in_mode<double>(mode.rounding, [](double p, double, double) { return std::sqrt(p); }, x, 0.0), mode);
-  return encode(f, in_mode<float>(mode.rounding, [](float p, float, float) { return std::sqrt(p); }, static_cast<float>(x), 0.0f), mode);
+    return finish64(in_mode<double>(
+                        mode.rounding, [](double p, double, double) { return std::sqrt(p); }, x, 0.0),
+                    mode);
+  return encode(f,
+                in_mode<float>(
+                    mode.rounding, [](float p, float, float) { return std::sqrt(p); }, static_cast<float>(x), 0.0f),
+                mode);
 }
 
 uint64_t extreme(Format f, uint64_t a, uint64_t b, const Choice& c) {
@@ -172,7 +191,10 @@ bool compare(unsigned how, double x, double y) {
 }
 
 double whole(double x, unsigned rounding) {
-  return rounding == 0 ? std::nearbyint(x) : rounding == 1 ? std::trunc(x) : rounding == 2 ? std::floor(x) : std::ceil(x);
+  return rounding == 0   ? std::nearbyint(x)
+         : rounding == 1 ? std::trunc(x)
+         : rounding == 2 ? std::floor(x)
+                         : std::ceil(x);
 }
 
 uint64_t to_integer(double x, unsigned bits, bool is_signed, unsigned rounding, uint64_t nan) {

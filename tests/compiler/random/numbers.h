@@ -12,7 +12,7 @@ enum class Format : uint8_t { F16, Bf16, F32, F64, E4m3, E5m2, Tf32 };  // Tf32:
 struct Mode {
   unsigned rounding = 0;  // nearest even, toward zero, down, up; of `encode` also nearest with halves away from zero
   bool ftz = false, sat = false, relu = false;
-  bool finite = false;    // no infinities: the largest number
+  bool finite = false;  // no infinities: the largest number
 };
 
 unsigned width(Format f);

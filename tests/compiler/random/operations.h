@@ -21,14 +21,14 @@ struct Operation {
 using Operations = std::vector<Operation>;
 
 // One group a kind of operation, so that large groups do not crowd out small ones.
-Operations integer_operations();     // operations.cc
+Operations integer_operations();  // operations.cc
 Operations video_operations();
-Operations f32_operations();         // operations_float.cc
+Operations f32_operations();  // operations_float.cc
 Operations f64_operations();
 Operations half_operations();
-Operations integer_conversions();    // operations_convert.cc
+Operations integer_conversions();  // operations_convert.cc
 Operations number_conversions();
-Operations comparisons();            // operations_compare.cc
+Operations comparisons();  // operations_compare.cc
 Operations selections();
 
 // All groups, one behind the other; ends()[g]: where group g ends.

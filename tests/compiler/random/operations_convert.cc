@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // cvt, between all types, with all roundings.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-
-#include <fmt/format.h>
 
 #include "tests/compiler/random/numbers.h"
 #include "tests/compiler/random/operations.h"
@@ -20,14 +20,16 @@ struct Integer {
   bool is_signed;
   char file;
 };
-constexpr Integer kIntegers[] = {{"u8", 8, false, 'h'},   {"s8", 8, true, 'h'},   {"u16", 16, false, 'h'}, {"s16", 16, true, 'h'},
-                                 {"u32", 32, false, 'w'}, {"s32", 32, true, 'w'}, {"u64", 64, false, 'd'}, {"s64", 64, true, 'd'}};
+constexpr Integer kIntegers[] = {{"u8", 8, false, 'h'},   {"s8", 8, true, 'h'},    {"u16", 16, false, 'h'},
+                                 {"s16", 16, true, 'h'},  {"u32", 32, false, 'w'}, {"s32", 32, true, 'w'},
+                                 {"u64", 64, false, 'd'}, {"s64", 64, true, 'd'}};
 struct Number {
   const char* name;
   Format format;
   char file;
 };
-constexpr Number kF16{"f16", Format::F16, 'h'}, kBf16{"bf16", Format::Bf16, 'h'}, kF32{"f32", Format::F32, 'f'}, kF64{"f64", Format::F64, 'e'};
+constexpr Number kF16{"f16", Format::F16, 'h'}, kBf16{"bf16", Format::Bf16, 'h'}, kF32{"f32", Format::F32, 'f'},
+    kF64{"f64", Format::F64, 'e'};
 constexpr const char* kRounding[] = {"rn", "rz", "rm", "rp"};
 
 std::string files(char to, char from) { return {to, static_cast<char>(from & ~32)}; }
@@ -43,13 +45,14 @@ U in_register(U v, const Integer& t, char file) { return low(static_cast<U>(valu
 
 U between(U a, const Integer& to, const Integer& from, bool sat, char file) {
   Wide v = value(a, from);
-  const Wide least = to.is_signed ? -(Wide{1} << (to.bits - 1)) : 0, most = (Wide{1} << (to.is_signed ? to.bits - 1 : to.bits)) - 1;
+  const Wide least = to.is_signed ? -(Wide{1} << (to.bits - 1)) : 0,
+             most = (Wide{1} << (to.is_signed ? to.bits - 1 : to.bits)) - 1;
   if (sat) v = std::clamp(v, least, most);
   return in_register(static_cast<U>(v), to, file);
 }
 
-// f32 cut to tf32, whose bits lie at the upper end. With .rna, as silicon has it, NaN is cut, too, and .satfinite takes one from all that
-// has infinity's exponent.
+// f32 cut to tf32, whose bits lie at the upper end. With .rna, as silicon has it, NaN is cut, too, and .satfinite takes
+// one from all that has infinity's exponent.
 void to_tf32(Operations& out) {
   const auto in_place = [](U a, const Mode& m) { return encode(Format::Tf32, decode(Format::F32, a), m) << 13; };
   for (unsigned r = 0; r < 2; r++)
@@ -73,16 +76,19 @@ Operations integer_conversions() {
         out.push_back({fmt::format("cvt{}.{}.{}", sat ? ".sat" : "", to.name, from.name), files(to.file, from.file),
                        [=](U a, U, U) { return between(a, to, from, sat, to.file); }});
         if (to.bits < 64 && from.bits < 64)  // registers wider than the types
-          out.push_back({fmt::format("cvt{}.{}.{}", sat ? ".sat" : "", to.name, from.name), files(from.bits & 16 ? 'd' : 'w', to.bits & 16 ? 'd' : 'w'),
+          out.push_back({fmt::format("cvt{}.{}.{}", sat ? ".sat" : "", to.name, from.name),
+                         files(from.bits & 16 ? 'd' : 'w', to.bits & 16 ? 'd' : 'w'),
                          [=](U a, U, U) { return between(a, to, from, sat, from.bits & 16 ? 'd' : 'w'); }});
       }
   const Integer& s32 = kIntegers[5];
   for (const Integer& to : std::span(kIntegers).first(4)) {
     const auto part = [=](U v) { return low(between(v, to, s32, true, 'w'), to.bits); };
     if (to.bits == 16)
-      out.push_back({fmt::format("cvt.pack.sat.{}.s32", to.name), "wWW", [=](U a, U b, U) { return part(a) << 16 | part(b); }});
+      out.push_back(
+          {fmt::format("cvt.pack.sat.{}.s32", to.name), "wWW", [=](U a, U b, U) { return part(a) << 16 | part(b); }});
     else
-      out.push_back({fmt::format("cvt.pack.sat.{}.s32.b32", to.name), "wWWW", [=](U a, U b, U c) { return low(c << 16, 32) | part(a) << 8 | part(b); }});
+      out.push_back({fmt::format("cvt.pack.sat.{}.s32.b32", to.name), "wWWW",
+                     [=](U a, U b, U c) { return low(c << 16, 32) | part(a) << 8 | part(b); }});
   }
   // Of four and two bits: in front of them what stood there.
   for (const unsigned bits : {4u, 2u})
@@ -97,7 +103,8 @@ Operations integer_conversions() {
 
 Operations number_conversions() {
   Operations out;
-  const auto add = [&](const std::string& modifiers, const char* to, const char* from, const std::string& where, std::function<U(U, U, U)> f) {
+  const auto add = [&](const std::string& modifiers, const char* to, const char* from, const std::string& where,
+                       std::function<U(U, U, U)> f) {
     out.push_back({"cvt" + modifiers + "." + to + "." + from, where, std::move(f)});
   };
   for (unsigned r = 0; r < 4; r++) {
@@ -105,12 +112,14 @@ Operations number_conversions() {
     for (const Integer& i : kIntegers)
       for (const Number& n : {kF16, kBf16, kF32, kF64}) {
         const Format f = n.format;
-        add(round, n.name, i.name, files(n.file, i.file), [=](U a, U, U) { return encode(f, static_cast<long double>(value(a, i)), {.rounding = r}); });
+        add(round, n.name, i.name, files(n.file, i.file),
+            [=](U a, U, U) { return encode(f, static_cast<long double>(value(a, i)), {.rounding = r}); });
         const U nan = f == Format::F64 ? U{1} << (i.bits - 1) : i.bits == 64 ? U{1} << 63 : 0;  // as silicon has it
         for (const bool ftz : {false, true})
           if (!ftz || f == Format::F32)
-            add(whole_round + (ftz ? ".ftz" : ""), i.name, n.name, files(i.file, n.file),
-                [=](U a, U, U) { return in_register(to_integer(decode(f, a, ftz), i.bits, i.is_signed, r, nan), i, i.file); });
+            add(whole_round + (ftz ? ".ftz" : ""), i.name, n.name, files(i.file, n.file), [=](U a, U, U) {
+              return in_register(to_integer(decode(f, a, ftz), i.bits, i.is_signed, r, nan), i, i.file);
+            });
       }
     // To a narrower format.
     const auto narrow = [&](const Number& to, const Number& from, const std::string& modifiers, Mode m) {
@@ -119,7 +128,8 @@ Operations number_conversions() {
         const double x = decode(from.format, a, m.ftz && from.format == Format::F32);
         // As silicon has it, sign and payload of an f64's NaN are kept.
         if (from.format == Format::F64 && std::isnan(x) && !m.sat)
-          return to.format == Format::F16 ? (a >> 48 & 0x8000) | 0x7e00 | (a >> 42 & 0x3ff) : (a >> 32 & 0x80000000) | 0x7fc00000 | (a >> 29 & 0x3fffff);
+          return to.format == Format::F16 ? (a >> 48 & 0x8000) | 0x7e00 | (a >> 42 & 0x3ff)
+                                          : (a >> 32 & 0x80000000) | 0x7fc00000 | (a >> 29 & 0x3fffff);
         return encode(to.format, x, m);
       });
     };
@@ -149,12 +159,14 @@ Operations number_conversions() {
     for (const Number& n : {kF16, kF32, kF64})
       for (unsigned k = 0; k < (n.format == Format::F32 ? 4u : 1u); k++) {
         const Mode m{.ftz = (k & 1) != 0, .sat = (k & 2) != 0};
-        add(fmt::format("{}{}{}", whole_round, m.ftz ? ".ftz" : "", m.sat ? ".sat" : ""), n.name, n.name, files(n.file, n.file),
+        add(fmt::format("{}{}{}", whole_round, m.ftz ? ".ftz" : "", m.sat ? ".sat" : ""), n.name, n.name,
+            files(n.file, n.file),
             [=](U a, U, U) { return encode(n.format, whole(decode(n.format, a, m.ftz), r), m); });
       }
   }
   const auto widen = [&](const Number& to, const Number& from, const std::string& modifiers, const Mode& m) {
-    add(modifiers, to.name, from.name, files(to.file, from.file), [=](U a, U, U) { return encode(to.format, decode(from.format, a, m.ftz), m); });
+    add(modifiers, to.name, from.name, files(to.file, from.file),
+        [=](U a, U, U) { return encode(to.format, decode(from.format, a, m.ftz), m); });
   };
   widen(kF32, kF16, "", {});
   widen(kF32, kF16, ".sat", {.sat = true});
@@ -170,8 +182,12 @@ Operations number_conversions() {
       const char* const name = f == Format::E4m3 ? "e4m3x2" : "e5m2x2";
       const std::string modifier = relu ? ".relu" : "";
       const Mode m{.relu = relu, .finite = true};
-      add(".rn.satfinite" + modifier, name, "f32", "hFF", [=](U a, U b, U) { return encode(f, decode(Format::F32, a), m) << 8 | encode(f, decode(Format::F32, b), m); });
-      add(".rn.satfinite" + modifier, name, "f16x2", "hW", [=](U a, U, U) { return encode(f, decode(Format::F16, a >> 16), m) << 8 | encode(f, decode(Format::F16, a & 0xffff), m); });
+      add(".rn.satfinite" + modifier, name, "f32", "hFF", [=](U a, U b, U) {
+        return encode(f, decode(Format::F32, a), m) << 8 | encode(f, decode(Format::F32, b), m);
+      });
+      add(".rn.satfinite" + modifier, name, "f16x2", "hW", [=](U a, U, U) {
+        return encode(f, decode(Format::F16, a >> 16), m) << 8 | encode(f, decode(Format::F16, a & 0xffff), m);
+      });
       add(".rn" + modifier, "f16x2", name, "wH", [=](U a, U, U) {
         const Mode n{.relu = relu};
         return encode(Format::F16, decode(f, a >> 8), n) << 16 | encode(Format::F16, decode(f, a & 0xff), n);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // f32, f64, f16 and bf16, one and two in a register; approximations.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
-
-#include <fmt/format.h>
 
 #include "tests/compiler/random/numbers.h"
 #include "tests/compiler/random/operations.h"
@@ -39,13 +39,16 @@ void arithmetic(Operations& out, const Kind& k, const std::string& round, const 
   const auto name = [&](const char* op) { return op + round + modifiers + k.suffix; };
   if (!m.relu) {
     out.push_back({name("add"), k.files(2, constants), each(k.pair, [=](U a, U b, U) { return sum(f, a, b, m); })});
-    out.push_back({name("sub"), k.files(2, constants), each(k.pair, [=](U a, U b, U) { return sum(f, a, negated(f, b), m); })});
+    out.push_back(
+        {name("sub"), k.files(2, constants), each(k.pair, [=](U a, U b, U) { return sum(f, a, negated(f, b), m); })});
     out.push_back({name("mul"), k.files(2, constants), each(k.pair, [=](U a, U b, U) { return product(f, a, b, m); })});
   }
-  out.push_back({name("fma"), k.files(3, constants), each(k.pair, [=](U a, U b, U c) { return fused(f, a, b, c, m); })});
+  out.push_back(
+      {name("fma"), k.files(3, constants), each(k.pair, [=](U a, U b, U c) { return fused(f, a, b, c, m); })});
 }
 
-// fma.oob: 0 where a factor is the NaN that stands for what lies outside a tensor. Once more with a factor that often is.
+// fma.oob: 0 where a factor is the NaN that stands for what lies outside a tensor. Once more with a factor that often
+// is.
 void outside(Operations& out, const Kind& k, bool relu) {
   const Format f = k.format;
   const auto compute = each(k.pair, [=](U a, U b, U c) {
@@ -68,8 +71,10 @@ void extremes(Operations& out, const Kind& k, bool variants) {
     for (unsigned n = 0; n < (variants ? 8u : 1u); n++) {
       const Choice c{max, (n & 1) != 0, (n & 2) != 0, (n & 4) != 0};
       if (c.ftz && f == Format::Bf16) continue;
-      out.push_back({fmt::format("{}{}{}{}{}", max ? "max" : "min", c.ftz ? ".ftz" : "", c.nan ? ".NaN" : "", c.xorsign ? ".xorsign.abs" : "", k.suffix),
-                     k.files(2, f == Format::F32 || f == Format::F64), each(k.pair, [=](U a, U b, U) { return extreme(f, a, b, c); })});
+      out.push_back({fmt::format("{}{}{}{}{}", max ? "max" : "min", c.ftz ? ".ftz" : "", c.nan ? ".NaN" : "",
+                                 c.xorsign ? ".xorsign.abs" : "", k.suffix),
+                     k.files(2, f == Format::F32 || f == Format::F64),
+                     each(k.pair, [=](U a, U b, U) { return extreme(f, a, b, c); })});
     }
 }
 
@@ -78,7 +83,8 @@ void signs(Operations& out, const Kind& k, bool ftz) {
   const Format f = k.format;
   const std::string modifier = ftz ? ".ftz" : "";
   const auto normal = [=](U v) { return encode(f, decode(f, v, ftz), {.ftz = ftz}); };
-  out.push_back({"neg" + modifier + k.suffix, k.files(1, false), each(k.pair, [=](U a, U, U) { return normal(negated(f, a)); })});
+  out.push_back(
+      {"neg" + modifier + k.suffix, k.files(1, false), each(k.pair, [=](U a, U, U) { return normal(negated(f, a)); })});
   out.push_back({"abs" + modifier + k.suffix, k.files(1, false), each(k.pair, [=](U a, U, U) {
                    const U v = normal(a);
                    return std::signbit(decode(f, v)) ? negated(f, v) : v;
@@ -98,7 +104,8 @@ void classes(Operations& out, const char* type, Format f, const char* files) {
       {"normal", [](double x, double smallest) { return std::isfinite(x) && (x == 0 || std::fabs(x) >= smallest); }},
       {"subnormal", [](double x, double smallest) { return x != 0 && std::fabs(x) < smallest; }},
   };
-  const double smallest = f == Format::F32 ? double{std::numeric_limits<float>::min()} : std::numeric_limits<double>::min();
+  const double smallest =
+      f == Format::F32 ? double{std::numeric_limits<float>::min()} : std::numeric_limits<double>::min();
   for (const Class& c : kClasses)
     out.push_back({fmt::format("testp.{}.{} %q, {{a}};selp.u32 {{d}}, 1, 0, %q", c.name, type), files,
                    [=](U a, U, U) { return U{c.holds(decode(f, a), smallest)}; }});
@@ -107,8 +114,10 @@ void classes(Operations& out, const char* type, Format f, const char* files) {
 void divisions(Operations& out, const Kind& k, const std::string& round, const std::string& modifiers, const Mode& m) {
   const Format f = k.format;
   const U one = f == Format::F32 ? 0x3f800000 : 0x3ff0000000000000;
-  out.push_back({"div" + round + modifiers + k.suffix, k.files(2, true), [=](U a, U b, U) { return quotient(f, a, b, m); }});
-  out.push_back({"rcp" + round + modifiers + k.suffix, k.files(1, false), [=](U a, U, U) { return quotient(f, one, a, m); }});
+  out.push_back(
+      {"div" + round + modifiers + k.suffix, k.files(2, true), [=](U a, U b, U) { return quotient(f, a, b, m); }});
+  out.push_back(
+      {"rcp" + round + modifiers + k.suffix, k.files(1, false), [=](U a, U, U) { return quotient(f, one, a, m); }});
   out.push_back({"sqrt" + round + modifiers + k.suffix, k.files(1, false), [=](U a, U, U) { return root(f, a, m); }});
 }
 
@@ -120,7 +129,8 @@ Operations f32_operations() {
   for (unsigned r = 0; r < 4; r++)
     for (const bool ftz : {false, true}) {
       for (const bool sat : {false, true})
-        arithmetic(out, k, kRounding[r], std::string(ftz ? ".ftz" : "") + (sat ? ".sat" : ""), {.rounding = r, .ftz = ftz, .sat = sat});
+        arithmetic(out, k, kRounding[r], std::string(ftz ? ".ftz" : "") + (sat ? ".sat" : ""),
+                   {.rounding = r, .ftz = ftz, .sat = sat});
       divisions(out, k, kRounding[r], ftz ? ".ftz" : "", {.rounding = r, .ftz = ftz});
     }
   extremes(out, k, true);
@@ -130,8 +140,9 @@ Operations f32_operations() {
   for (unsigned r = 0; r < 4; r++)
     for (const bool ftz : {false, true})
       for (const bool sat : {false, true})
-        out.push_back({fmt::format("mad{}{}{}.f32", kRounding[r], ftz ? ".ftz" : "", sat ? ".sat" : ""), "ffff",
-                       [=](U a, U b, U c) { return fused(Format::F32, a, b, c, {.rounding = r, .ftz = ftz, .sat = sat}); }});
+        out.push_back(
+            {fmt::format("mad{}{}{}.f32", kRounding[r], ftz ? ".ftz" : "", sat ? ".sat" : ""), "ffff",
+             [=](U a, U b, U c) { return fused(Format::F32, a, b, c, {.rounding = r, .ftz = ftz, .sat = sat}); }});
   out.push_back({"copysign.f32", "fWF", [](U a, U b, U) { return (a & 0x80000000) | (b & 0x7fffffff); }});
   return out;
 }
@@ -142,7 +153,8 @@ Operations f64_operations() {
   for (unsigned r = 0; r < 4; r++) {
     arithmetic(out, k, kRounding[r], "", {.rounding = r});
     divisions(out, k, kRounding[r], "", {.rounding = r});
-    out.push_back({fmt::format("mad{}.f64", kRounding[r]), "eeee", [=](U a, U b, U c) { return fused(Format::F64, a, b, c, {.rounding = r}); }});
+    out.push_back({fmt::format("mad{}.f64", kRounding[r]), "eeee",
+                   [=](U a, U b, U c) { return fused(Format::F64, a, b, c, {.rounding = r}); }});
   }
   extremes(out, k, false);
   signs(out, k, false);
@@ -178,7 +190,8 @@ Operations half_operations() {
   return out;
 }
 
-// ---- approximations ----------------------------------------------------------------------------------------------------------
+// ---- approximations
+// ----------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -192,6 +205,7 @@ double nothing(double, double) { return 0; }
 
 }  // namespace
 
+// clang-format off
 std::span<const Approximation> approximations() {
   using D = double;
   static const Approximation kList[] = {
@@ -231,5 +245,6 @@ std::span<const Approximation> approximations() {
   };
   return kList;
 }
+// clang-format on
 
 }  // namespace heddle::compiler::test

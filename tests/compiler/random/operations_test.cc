@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each operation of operations.h alone, on inputs that mean something to it: a few in a program.
+#include "tests/compiler/random/operations.h"
+
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -9,7 +11,6 @@
 #include "host-runtime/compiler/compile.h"
 #include "tests/compiler/backend/model_run.h"
 #include "tests/compiler/random/check.h"
-#include "tests/compiler/random/operations.h"
 #include "tests/rounds.h"
 
 namespace heddle::compiler::test {
@@ -19,16 +20,20 @@ constexpr unsigned kTogether = 4;  // results go to different registers
 
 // Numbers that lie at the ends of ranges, and any.
 uint64_t awkward(std::mt19937_64& random) {
+  // clang-format off
   constexpr uint64_t kNumbers[] = {
       0, ~uint64_t{0}, 0x8000000000000000, 0x8000800080008000, 0x7fff7fff7fff7fff, 0x7c007c007c007c00, 0xfc00fc00fc00fc00, 0x0001000100010001,
       0x7f8000007f800000, 0xff800000ff800000, 0x7fc000007fc00000, 0x3f8000003f800000, 0x00800000007fffff, 0x4f0000004effffff, 0xcf000000df000000,
       0x7ff0000000000000, 0x7ff8000000000001, 0x3ff0000000000000, 0x41e0000000000000, 0xc1e0000000200000, 0x43f0000000000000, 0x43efffffffffffff,
       0x000fffffffffffff, 0x47efffffe0000000, 0x47effffff0000000, 0x36a0000000000000, 0x3bff3c003c013c02, 0x3f803f7f00800080, 0x477fe00047800000,
       0xfff73c007ff77ff7, 0x3f801000fff73f80};
+  // clang-format on
   const uint64_t any = random() >> random() % 64;
   switch (random() % 4) {
     case 0: return kNumbers[random() % std::size(kNumbers)];
-    case 1: return kNumbers[random() % std::size(kNumbers)] ^ random() % 8 ^ (random() % 2) << 63 ^ (random() % 2) << 31 ^ (random() % 2) << 15;
+    case 1:
+      return kNumbers[random() % std::size(kNumbers)] ^ random() % 8 ^ (random() % 2) << 63 ^ (random() % 2) << 31 ^
+             (random() % 2) << 15;
     case 2: return random();
     default: return any;
   }
@@ -76,7 +81,8 @@ std::string run(const Case& c, const CompileOptions& options) {
   return run ? difference(run->buffer, *expected) : run.error().message();
 }
 
-void check_all(size_t count, Op op, const std::function<std::string(unsigned)>& files, const std::function<std::string(unsigned)>& text) {
+void check_all(size_t count, Op op, const std::function<std::string(unsigned)>& files,
+               const std::function<std::string(unsigned)>& text) {
   std::mt19937_64 random(seed());
   const auto step = static_cast<unsigned>(8 / heddle::test::rounds(8));  // with sanitizers each eighth
   for (unsigned n = 0; n < count; n += step) {
@@ -87,7 +93,8 @@ void check_all(size_t count, Op op, const std::function<std::string(unsigned)>& 
       i.extra = n;
       Value* const sources[] = {&i.a, &i.b, &i.c};
       const std::string of = files(n);
-      for (size_t s = 1; s < of.size(); s++) sources[s - 1]->reg = static_cast<unsigned>(random() % kRegisters[static_cast<int>(file_of(of[s]))]);
+      for (size_t s = 1; s < of.size(); s++)
+        sources[s - 1]->reg = static_cast<unsigned>(random() % kRegisters[static_cast<int>(file_of(of[s]))]);
       i.dst = k % kRegisters[static_cast<int>(file_of(of[0]))];
       instructions.push_back(i);
     }
@@ -105,10 +112,14 @@ void check_all(size_t count, Op op, const std::function<std::string(unsigned)>& 
 }
 
 TEST(Operations, Alone) {
-  check_all(operations().size(), Op::Table, [](unsigned n) { return operations()[n].files; }, [](unsigned n) { return operations()[n].text; });
+  check_all(
+      operations().size(), Op::Table, [](unsigned n) { return operations()[n].files; },
+      [](unsigned n) { return operations()[n].text; });
 }
 TEST(Operations, ApproximationsAlone) {
-  check_all(approximations().size(), Op::Approx, [](unsigned n) { return approximations()[n].files; }, [](unsigned n) { return approximations()[n].text; });
+  check_all(
+      approximations().size(), Op::Approx, [](unsigned n) { return approximations()[n].files; },
+      [](unsigned n) { return approximations()[n].text; });
 }
 
 }  // namespace

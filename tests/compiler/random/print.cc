@@ -20,9 +20,15 @@ class Printer : InstructionPrinter {
     for (size_t n = 0; n < p_.functions.size(); n++) functions += signature(n) + ";\n";
     for (size_t n = 0; n < p_.functions.size(); n++) functions += function(n);
     const std::string kernel_text = kernel(functions);
-    const auto uses = [&](const char* name) { return functions.find(name) != functions.npos || kernel_text.find(name) != kernel_text.npos; };
+    const auto uses = [&](const char* name) {
+      return functions.find(name) != functions.npos || kernel_text.find(name) != kernel_text.npos;
+    };
     const bool long_vectors = uses(".v8.") || uses("v4.b64");
-    std::string head = fmt::format(".version {}\n.target sm_{}\n.address_size 64\n", long_vectors ? "8.8" : uses("b128") ? "8.4" : "8.0", long_vectors ? 100 : 90);
+    std::string head = fmt::format(".version {}\n.target sm_{}\n.address_size 64\n",
+                                   long_vectors   ? "8.8"
+                                   : uses("b128") ? "8.4"
+                                                  : "8.0",
+                                   long_vectors ? 100 : 90);
     if (uses("constants")) {
       head += fmt::format(".const .align 16 .b64 constants[{}] = {{", kConstWords);
       for (unsigned n = 0; n < kConstWords; n++) head += fmt::format("{}{}", n ? ", " : "", constant_word(n));
@@ -40,8 +46,10 @@ class Printer : InstructionPrinter {
   std::string new_label() { return fmt::format("L{}", labels_++); }
 
   std::string signature(size_t n) const {
-    return fmt::format(".func (.param .{} back) f{}(.param .b32 pw, .param .b64 pd, .param .f32 pf, .param .b16 ph, .param .b64 pg, .param .b32 pn, .param .b32 pm)",
-                       kBits[static_cast<int>(p_.functions[n].result)], n);
+    return fmt::format(
+        ".func (.param .{} back) f{}(.param .b32 pw, .param .b64 pd, .param .f32 pf, .param .b16 ph, .param .b64 pg, "
+        ".param .b32 pn, .param .b32 pm)",
+        kBits[static_cast<int>(p_.functions[n].result)], n);
   }
 
   // What the text needs: registers, prototypes, first values of the registers that it names.
@@ -49,15 +57,20 @@ class Printer : InstructionPrinter {
     const auto uses = [&](const std::string& name) { return text.find(name) != text.npos; };
     out_.clear();
     for (int file = 0; file < kFiles; file++)
-      if (file != static_cast<int>(File::X) || uses("%x")) line(".reg .{} %{}<{}>", kBits[file], kLetter[file], kRegisters[file]);
+      if (file != static_cast<int>(File::X) || uses("%x"))
+        line(".reg .{} %{}<{}>", kBits[file], kLetter[file], kRegisters[file]);
     if (f.loops) line(".reg .b32 %i<{0}>, %n<{0}>", f.loops);
     if (f.masks) line(".reg .b32 %m<{}>", f.masks);
-    for (const char* more : {"b16 %th, %h_in, %e<8>", "b32 %tw, %tx, %ty, %tz, %tv, %w_in, %depth, %members, %s<4>", "b64 %td, %tg, %at, %d_in, %given", "f32 %f_in", "pred %q, %r"})
+    for (const char* more : {"b16 %th, %h_in, %e<8>", "b32 %tw, %tx, %ty, %tz, %tv, %w_in, %depth, %members, %s<4>",
+                             "b64 %td, %tg, %at, %d_in, %given", "f32 %f_in", "pred %q, %r"})
       line(".reg .{}", more);
     if (uses("mine")) line(".local .align 16 .b8 mine[{}]", kSliceBytes);
     for (const int result : {1, 2, 3})
       if (uses(fmt::format("proto_{};", kBits[result])))
-        line("proto_{0}: .callprototype (.param .{0} _) _ (.param .b32 _, .param .b64 _, .param .f32 _, .param .b16 _, .param .b64 _, .param .b32 _, .param .b32 _)", kBits[result]);
+        line(
+            "proto_{0}: .callprototype (.param .{0} _) _ (.param .b32 _, .param .b64 _, .param .f32 _, .param .b16 _, "
+            ".param .b64 _, .param .b32 _, .param .b32 _)",
+            kBits[result]);
     return std::exchange(out_, {});
   }
   std::string start(const std::string& text) {
@@ -66,7 +79,8 @@ class Printer : InstructionPrinter {
     for (unsigned k = 0; k < kRegisters[1]; k++)
       if (uses(fmt::format("%w{}", k))) line("mad.lo.u32 %w{}, %w_in, {}, {}", k, 2654435761u + 2 * k, 77 * k);
     for (unsigned k = 0; k < kRegisters[2]; k++)
-      if (uses(fmt::format("%d{}", k))) line("mad.lo.u64 %d{}, %d_in, {}, {}", k, 0x9e3779b97f4a7c15 + 2 * k, 1234567 * k);
+      if (uses(fmt::format("%d{}", k)))
+        line("mad.lo.u64 %d{}, %d_in, {}, {}", k, 0x9e3779b97f4a7c15 + 2 * k, 1234567 * k);
     constexpr unsigned kScale[] = {0x3e800000, 0x3f000000, 0x3f800000, 0x40000000, 0x40800000, 0x41000000};
     for (unsigned k = 0; k < kRegisters[3]; k++)
       if (uses(fmt::format("%f{}", k))) line("mul.rn.f32 %f{}, %f_in, 0f{:08X}", k, kScale[k]);
@@ -111,7 +125,8 @@ class Printer : InstructionPrinter {
     line("ret");
     const std::string text = std::exchange(out_, {});
     std::string whole = signature(n) + "\n{\n" + frame(f, text);
-    for (const char* load : {"b32 %w_in, [pw]", "b64 %d_in, [pd]", "f32 %f_in, [pf]", "b16 %h_in, [ph]", "b64 %given, [pg]", "b32 %depth, [pn]", "b32 %members, [pm]"})
+    for (const char* load : {"b32 %w_in, [pw]", "b64 %d_in, [pd]", "f32 %f_in, [pf]", "b16 %h_in, [ph]",
+                             "b64 %given, [pg]", "b32 %depth, [pn]", "b32 %members, [pm]"})
       line("ld.param.{}", load);
     whole += std::exchange(out_, {});
     return whole + start(text) + text + "}\n";
@@ -120,7 +135,8 @@ class Printer : InstructionPrinter {
   std::string kernel(const std::string& functions) {
     result_ = nullptr;
     end_ = new_label();
-    constexpr const char* kBarriers[] = {"bar.sync 0", "barrier.sync 0", "bar.cta.sync 1, 64", "barrier.cta.sync.aligned 2"};
+    constexpr const char* kBarriers[] = {"bar.sync 0", "barrier.sync 0", "bar.cta.sync 1, 64",
+                                         "barrier.cta.sync.aligned 2"};
     for (size_t n = 0; n < p_.phases.size(); n++) {
       const Function& f = p_.phases[n];
       line("{}", kBarriers[n % std::size(kBarriers)]);
@@ -132,15 +148,19 @@ class Printer : InstructionPrinter {
     if (!p_.silent_return) label(end_);
     for (const File f : {File::H, File::W, File::D, File::F, File::A, File::X})
       for (unsigned r = 0; r < kRegisters[static_cast<int>(f)]; r++)
-        if (p_.records(f, r)) line("st.global.{} [%out+{}], {}", kBits[static_cast<int>(f)], record_offset(f, r), reg(f, r));
+        if (p_.records(f, r))
+          line("st.global.{} [%out+{}], {}", kBits[static_cast<int>(f)], record_offset(f, r), reg(f, r));
     if (p_.silent_return) label(end_);
     line("ret");
     const std::string text = std::exchange(out_, {});
 
-    const auto uses = [&](const char* name) { return text.find(name) != text.npos || functions.find(name) != functions.npos; };
+    const auto uses = [&](const char* name) {
+      return text.find(name) != text.npos || functions.find(name) != functions.npos;
+    };
     const bool shared = uses("%slice") || uses(" all"), far = uses("%far") || uses("%block");
     Function all;
-    for (const Function& f : p_.phases) all.loops = std::max(all.loops, f.loops), all.masks = std::max(all.masks, f.masks);
+    for (const Function& f : p_.phases)
+      all.loops = std::max(all.loops, f.loops), all.masks = std::max(all.masks, f.masks);
     std::string whole = ".visible .entry k(.param .u64 buffer)\n{\n" + frame(all, text);
     line(".reg .b64 %out, %in, %far, %block");
     line(".reg .b32 %me, %slice");
@@ -156,7 +176,8 @@ class Printer : InstructionPrinter {
       line("mad.wide.u32 %far, %me, {}, %block", kSliceBytes);
     }
     line("mad.wide.u32 %out, %me, {}, %out", kRecordBytes);
-    for (const char* first : {"mov.u32 %w_in", "cvt.u64.u32 %d_in", "cvt.rn.f32.u32 %f_in", "cvt.u16.u32 %h_in"}) line("{}, %me", first);
+    for (const char* first : {"mov.u32 %w_in", "cvt.u64.u32 %d_in", "cvt.rn.f32.u32 %f_in", "cvt.u16.u32 %h_in"})
+      line("{}, %me", first);
     line("mov.u32 %depth, {}", p_.depth);
     if (shared) {
       line("mov.u32 %slice, all");
@@ -231,7 +252,8 @@ class Printer : InstructionPrinter {
     const File result = p_.functions[s.callees[0]].result;
     const char* type = kBits[static_cast<int>(result)];
     const std::string skip = new_label();
-    const std::string guard = s.predicate.reg < 0 ? "" : fmt::format("@{}%p{} ", s.predicate.negated ? "!" : "", s.predicate.reg);
+    const std::string guard =
+        s.predicate.reg < 0 ? "" : fmt::format("@{}%p{} ", s.predicate.negated ? "!" : "", s.predicate.reg);
     line("setp.eq.u32 %q, %depth, 0");
     line("@%q bra {}", skip);
     const std::string given = generic_slice(s.given);
@@ -248,7 +270,8 @@ class Printer : InstructionPrinter {
     }
     line("sub.u32 %tx, %depth, 1");
     out_ += "    {\n";
-    for (const char* argument : {"b32 aw", "b64 ad", "f32 af", "b16 ah", "b64 ag", "b32 an", "b32 am"}) line(".param .{}", argument);
+    for (const char* argument : {"b32 aw", "b64 ad", "f32 af", "b16 ah", "b64 ag", "b32 an", "b32 am"})
+      line(".param .{}", argument);
     line(".param .{} ret", type);
     line("st.param.b32 [aw], {}", value(Type::U32, s.arguments[0]));
     line("st.param.b64 [ad], {}", value(Type::U64, s.arguments[1]));
@@ -302,7 +325,8 @@ class Printer : InstructionPrinter {
         jump(exit.selector, targets);
         continue;
       }
-      if (targets.size() == 2) line("@{}%p{} bra {}", exit.predicate.negated ? "!" : "", exit.predicate.reg, targets[1]);
+      if (targets.size() == 2)
+        line("@{}%p{} bra {}", exit.predicate.negated ? "!" : "", exit.predicate.reg, targets[1]);
       if (exit.targets[0] != n + 1) line("bra {}", targets[0]);
     }
     label(labels.back());
@@ -354,8 +378,7 @@ class Printer : InstructionPrinter {
 
   void statement(const Statement& s) {
     switch (s.kind) {
-      case Kind::Plain:
-        return instruction(s.instruction);
+      case Kind::Plain: return instruction(s.instruction);
       case Kind::If: {
         const std::string other = new_label(), end = new_label();
         branch(s.condition, other, false);
@@ -365,26 +388,16 @@ class Printer : InstructionPrinter {
         if (s.bodies.size() > 1) body(s.bodies[1]);
         return label(end);
       }
-      case Kind::Loop:
-        return loop(s);
-      case Kind::Break:
-        return branch(s.condition, loops_.back().second, true);
-      case Kind::Continue:
-        return branch(s.condition, loops_.back().first, true);
-      case Kind::Return:
-        return leave(s);
-      case Kind::Goto:
-        return branch(s.condition, graphs_.back()[s.target], true);
-      case Kind::Call:
-        return call(s);
-      case Kind::Switch:
-        return choose(s);
-      case Kind::Graph:
-        return graph(s);
-      case Kind::Group:
-        return group(s);
-      case Kind::GroupLoop:
-        return group_loop(s);
+      case Kind::Loop: return loop(s);
+      case Kind::Break: return branch(s.condition, loops_.back().second, true);
+      case Kind::Continue: return branch(s.condition, loops_.back().first, true);
+      case Kind::Return: return leave(s);
+      case Kind::Goto: return branch(s.condition, graphs_.back()[s.target], true);
+      case Kind::Call: return call(s);
+      case Kind::Switch: return choose(s);
+      case Kind::Graph: return graph(s);
+      case Kind::Group: return group(s);
+      case Kind::GroupLoop: return group_loop(s);
     }
   }
 

@@ -9,10 +9,12 @@
 namespace heddle::compiler::test {
 namespace {
 
-constexpr const char* kCompare[] = {"eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
+constexpr const char* kCompare[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",  "equ",
+                                    "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
 constexpr const char* kSpecial[] = {
-    "mov.u32 {d}, %tid.x", "mov.u32 {d}, %ntid.x", "mov.u32 {d}, %laneid", "mov.u32 {d}, %lanemask_eq", "mov.u32 {d}, %lanemask_lt",
-    "mov.u32 {d}, %lanemask_le", "mov.u32 {d}, %lanemask_gt", "mov.u32 {d}, %lanemask_ge", "mov.u32 {d}, %tid.y",
+    "mov.u32 {d}, %tid.x", "mov.u32 {d}, %ntid.x", "mov.u32 {d}, %laneid", "mov.u32 {d}, %lanemask_eq",
+    "mov.u32 {d}, %lanemask_lt", "mov.u32 {d}, %lanemask_le", "mov.u32 {d}, %lanemask_gt", "mov.u32 {d}, %lanemask_ge",
+    "mov.u32 {d}, %tid.y",
     // Questions whose answer is yes.
     "mov.u64 %td, %clock64;mov.u64 %tg, %clock64;setp.ge.u64 %q, %tg, %td;selp.u32 {d}, 1, 0, %q",
     "mov.u64 %td, %globaltimer;mov.u64 %tg, %globaltimer;setp.ge.u64 %q, %tg, %td;selp.u32 {d}, 1, 0, %q",
@@ -21,9 +23,11 @@ constexpr const char* kSpecial[] = {
     "mov.u32 %tx, %smid;mov.u32 %ty, %nsmid;setp.lt.u32 %q, %tx, %ty;selp.u32 {d}, 1, 0, %q",
     "mov.u32 %tx, %warpid;mov.u32 %ty, %nwarpid;setp.lt.u32 %q, %tx, %ty;selp.u32 {d}, 1, 0, %q",
     "mov.u32 %tx, %ctaid.x;mov.u32 %ty, %nctaid.x;setp.lt.u32 %q, %tx, %ty;selp.u32 {d}, 1, 0, %q"};
+// clang-format off
 constexpr const char* kFences[] = {"membar.cta", "membar.gl", "membar.sys", "fence.acq_rel.cta", "fence.acq_rel.gpu", "fence.acq_rel.sys",
                                    "fence.acq_rel.cluster", "fence.sc.cta", "fence.sc.gpu", "fence.sc.sys", "fence.acquire.gpu", "fence.release.cta",
                                    "nanosleep.u32 20", "mov.u32 %tx, %laneid;nanosleep.u32 %tx", "mov.u32 %tx, %clock_hi", "mov.u32 %tx, %globaltimer_lo"};
+// clang-format on
 static_assert(std::size(kSpecial) == kSpecials && std::size(kFences) == kFenceKinds);
 
 }  // namespace
@@ -40,7 +44,8 @@ std::string value(Type t, const Value& v) {
 }
 
 // Lines of operations.h with the operands put in (no files: as they are); `after`: lines that follow.
-void InstructionPrinter::lines(const std::string& guard, std::string text, std::string_view files, const Instruction& i, const std::string& after) {
+void InstructionPrinter::lines(const std::string& guard, std::string text, std::string_view files, const Instruction& i,
+                               const std::string& after) {
   const std::string d = files.empty() ? "" : reg(file_of(files[0]), i.dst);
   const Value* const sources[] = {&i.a, &i.b, &i.c};
   std::string operand[3];
@@ -49,7 +54,9 @@ void InstructionPrinter::lines(const std::string& guard, std::string text, std::
     constexpr Type kOf[] = {Type::U16, Type::U32, Type::U64, Type::F32};
     const size_t at = kLetters.find(static_cast<char>(files[k] | 32));
     const Value& v = *sources[k - 1];
-    operand[k - 1] = at != kLetters.npos ? value(kOf[at], v) : v.immediate ? fmt::format("0d{:016X}", v.bits) : reg(File::D, v.reg);
+    operand[k - 1] = at != kLetters.npos ? value(kOf[at], v)
+                     : v.immediate       ? fmt::format("0d{:016X}", v.bits)
+                                         : reg(File::D, v.reg);
   }
   if (!files.empty() && text.find('{') == text.npos) {
     text += " {d}";
@@ -58,8 +65,9 @@ void InstructionPrinter::lines(const std::string& guard, std::string text, std::
   text += after;
   while (!text.empty()) {
     const size_t end = std::min(text.find(';'), text.size());
-    line("{}{}", guard, fmt::format(fmt::runtime(text.substr(0, end)), fmt::arg("d", d), fmt::arg("a", operand[0]),
-                                    fmt::arg("b", operand[1]), fmt::arg("c", operand[2])));
+    line("{}{}", guard,
+         fmt::format(fmt::runtime(text.substr(0, end)), fmt::arg("d", d), fmt::arg("a", operand[0]),
+                     fmt::arg("b", operand[1]), fmt::arg("c", operand[2])));
     text.erase(0, end + 1);
   }
 }
@@ -71,7 +79,8 @@ void InstructionPrinter::table(const Instruction& i, const std::string& guard) {
   }
   const Operation& o = operations()[i.extra];
   // A NaN's bits are the machine's affair.
-  lines(guard, o.text, o.files, i, o.files[0] == 'e' ? ";setp.nan.f64 %q, {d}, {d};selp.b64 {d}, 0x7ff8000000000000, {d}, %q" : "");
+  lines(guard, o.text, o.files, i,
+        o.files[0] == 'e' ? ";setp.nan.f64 %q, {d}, {d};selp.b64 {d}, 0x7ff8000000000000, {d}, %q" : "");
 }
 
 void InstructionPrinter::divide(const Instruction& i, const std::string& guard) {
@@ -84,8 +93,8 @@ void InstructionPrinter::divide(const Instruction& i, const std::string& guard) 
     line("and.{} {}, {}, {}", kBits[file], divisor, value(i.type, i.b), half);
     line("max.{} {}, {}, 1", type, divisor, divisor);
   }
-  line("{}{}.{} {}, {}, {}", guard, i.op == Op::Div ? "div" : "rem", type, reg(file_of(i.type), i.dst), value(i.type, i.a),
-       divisor);
+  line("{}{}.{} {}, {}, {}", guard, i.op == Op::Div ? "div" : "rem", type, reg(file_of(i.type), i.dst),
+       value(i.type, i.a), divisor);
 }
 
 void InstructionPrinter::set_predicate(const Instruction& i, const std::string& guard) {
@@ -94,15 +103,12 @@ void InstructionPrinter::set_predicate(const Instruction& i, const std::string& 
   const char* type = name_of(i.type);
   constexpr const char* kJoin[] = {"and", "or", "xor"};
   switch (i.op) {
-    case Op::Setp:
-      return line("{}setp.{}.{} {}, {}", guard, kCompare[i.compare], type, d, sources);
+    case Op::Setp: return line("{}setp.{}.{} {}, {}", guard, kCompare[i.compare], type, d, sources);
     case Op::SetpAnd:
       return line("{}setp.{}.{}.{} {}{}, {}, {}{}", guard, kCompare[i.compare], kJoin[i.extra], type, d,
                   i.extra == 2 ? "" : "|" + reg(File::P, i.dst2), sources, i.predicate.negated ? "!" : "", p);
-    case Op::PNot:
-      return line("{}not.pred {}, {}", guard, d, p);
-    default:
-      return line("{}{}.pred {}, {}, {}", guard, i.op == Op::PAnd ? "and" : "xor", d, p, reg(File::P, i.extra));
+    case Op::PNot: return line("{}not.pred {}, {}", guard, d, p);
+    default: return line("{}{}.pred {}, {}, {}", guard, i.op == Op::PAnd ? "and" : "xor", d, p, reg(File::P, i.extra));
   }
 }
 
@@ -110,13 +116,15 @@ void InstructionPrinter::instruction(const Instruction& i) {
   std::string guard;
   if (i.guard.reg >= 0) guard = fmt::format("@{}%p{} ", i.guard.negated ? "!" : "", i.guard.reg);
   const std::string type = name_of(i.type), bits = kBits[static_cast<int>(file_of(i.type))];
-  const std::string a = value(i.type, i.a), b = value(i.type, i.b), c = value(i.type, i.c), d = reg(file_of(i.type), i.dst);
+  const std::string a = value(i.type, i.a), b = value(i.type, i.b), c = value(i.type, i.c),
+                    d = reg(file_of(i.type), i.dst);
   const auto three = [&](const std::string& name) { line("{}{} {}, {}, {}", guard, name, d, a, b); };
   const auto two = [&](const std::string& name) { line("{}{} {}, {}", guard, name, d, a); };
   switch (i.op) {
     case Op::Pack: return line("{}mov.b128 {}, {{{}, {}}}", guard, reg(File::X, i.dst), a, b);
     case Op::Unpack:
-      return line("{}mov.b128 {{{}, {}}}, {}", guard, i.variant == 1 ? "_" : d, i.variant == 2 ? "_" : reg(File::D, i.dst2), reg(File::X, i.a.reg));
+      return line("{}mov.b128 {{{}, {}}}, {}", guard, i.variant == 1 ? "_" : d,
+                  i.variant == 2 ? "_" : reg(File::D, i.dst2), reg(File::X, i.a.reg));
     case Op::Add: return three("add." + type);
     case Op::Sub: return three("sub." + type);
     case Op::MulLo: return three("mul.lo." + type);
@@ -150,8 +158,8 @@ void InstructionPrinter::instruction(const Instruction& i) {
     case Op::Prmt: return line("{}prmt.b32 {}, {}, {}, {}", guard, d, a, b, c);
     case Op::FunnelLeft:
     case Op::FunnelRight:
-      return line("{}shf.{}.{}.b32 {}, {}, {}, {}", guard, i.op == Op::FunnelLeft ? "l" : "r", i.extra & 1 ? "clamp" : "wrap",
-                  d, a, b, c);
+      return line("{}shf.{}.{}.b32 {}, {}, {}, {}", guard, i.op == Op::FunnelLeft ? "l" : "r",
+                  i.extra & 1 ? "clamp" : "wrap", d, a, b, c);
     case Op::Lop3: return line("{}lop3.b32 {}, {}, {}, {}, {}", guard, d, a, b, c, i.extra);
     case Op::AddCarry:
       line("{}add.cc.u32 %tx, {}, {}", guard, a, b);
@@ -187,7 +195,8 @@ void InstructionPrinter::instruction(const Instruction& i) {
     case Op::Special: return lines(guard, kSpecial[i.extra], "w", i, "");
     case Op::Fence: return lines(guard, kFences[i.extra], "", i, "");
     case Op::Prefetch: return prefetch(i, guard);
-    case Op::IsSpace: return line("{}isspacep{} {}, {}", guard, kSpaces[i.extra], reg(File::P, i.dst), generic_slice(i.space));
+    case Op::IsSpace:
+      return line("{}isspacep{} {}, {}", guard, kSpaces[i.extra], reg(File::P, i.dst), generic_slice(i.space));
     case Op::Load:
     case Op::Store: return access(i, guard);
     case Op::Atom: return atomic(i, guard);

@@ -18,8 +18,8 @@ inline constexpr const char* kSpaces[] = {".global", ".const", ".shared", ".loca
 std::string reg(File f, unsigned n);
 std::string value(Type t, const Value& v);
 
-// Writes into out_. Uses the registers of print.cc's frames: those that operations.h names, and %tw %at as scratch, %me, %slice,
-// %in, %far, %block, %given.
+// Writes into out_. Uses the registers of print.cc's frames: those that operations.h names, and %tw %at as scratch,
+// %me, %slice, %in, %far, %block, %given.
 class InstructionPrinter {
  protected:
   template <typename... T>
@@ -42,7 +42,8 @@ class InstructionPrinter {
   void sum(const Instruction& i, const std::string& guard);
   void prefetch(const Instruction& i, const std::string& guard);
   void load_other(const Instruction& i);
-  void lines(const std::string& guard, std::string text, std::string_view files, const Instruction& i, const std::string& after);
+  void lines(const std::string& guard, std::string text, std::string_view files, const Instruction& i,
+             const std::string& after);
   void table(const Instruction& i, const std::string& guard);
   void together(const Instruction& i);
   void divide(const Instruction& i, const std::string& guard);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random programs: made, evaluated in C++, and written as PTX.
 //
-// A program has phases; between two of them all threads meet at a block barrier. Registers come in files (H 16, W 32, D 64
-// bits, F f32, P predicates, A: f32 that .approx left, of which nothing else is made, X 128 bits); all are set before they are read.
+// A program has phases; between two of them all threads meet at a block barrier. Registers come in files (H 16, W 32, D
+// 64 bits, F f32, P predicates, A: f32 that .approx left, of which nothing else is made, X 128 bits); all are set
+// before they are read.
 //
-// Memory: words of the input, constants, and slices of 64 bytes that belong to a thread: of shared, global and local memory, and
-// the one whose generic address a function was given. Each has two halves, integers and f32 (so that no NaN's bits
-// are seen). Cells in shared and global memory belong to all threads: each takes one kind of atomic operation, whose order does not
-// matter; sums are of floating-point numbers: to an element all add the same number or nothing. At a phase's start threads read cells,
-// sums, and what others' slices held when the last phase ended.
+// Memory: words of the input, constants, and slices of 64 bytes that belong to a thread: of shared, global and local
+// memory, and the one whose generic address a function was given. Each has two halves, integers and f32 (so that no
+// NaN's bits are seen). Cells in shared and global memory belong to all threads: each takes one kind of atomic
+// operation, whose order does not matter; sums are of floating-point numbers: to an element all add the same number or
+// nothing. At a phase's start threads read cells, sums, and what others' slices held when the last phase ended.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,7 @@ enum class File : uint8_t { H, W, D, F, P, A, X };
 inline constexpr int kFiles = 7;
 inline constexpr unsigned kRegisters[kFiles] = {4, 8, 6, 6, 4, 4, 3};  // in each function and the kernel
 inline constexpr unsigned kThreads = 64;
-inline constexpr unsigned kInputWords = 256;   // 64 bits each
+inline constexpr unsigned kInputWords = 256;  // 64 bits each
 inline constexpr unsigned kConstWords = 32;
 inline constexpr unsigned kSliceBytes = 64;
 inline constexpr unsigned kRecordBytes = 176;  // a thread's output: all registers but P
@@ -50,6 +51,7 @@ struct Guard {
   bool negated = false;
 };
 
+// clang-format off
 enum class Op : uint8_t {
   Pack, Unpack,  // file X; Mov, Load, Store and Atom take B128, too
   Add, Sub, MulLo, MulHi, MulWide, MadLo, MadWide, Div, Rem, Min, Max, Neg, Abs, And, Or, Xor, Not, Shl, Shr, Popc, Clz,
@@ -63,19 +65,36 @@ enum class Op : uint8_t {
   Shuffle, Vote, Ballot, Match, MatchAll, Redux, Elect,  // by all lanes of a mask: Function::together
   Count
 };
+// clang-format on
 
 // Of atomic operations.
-enum class Atomic : uint8_t { Add, Min, Max, And, Or, Xor, Inc, Dec, Exch, Cas, AddF, AddF16, AddBf16 };  // U32 of the last two: pairs
+enum class Atomic : uint8_t {
+  Add,
+  Min,
+  Max,
+  And,
+  Or,
+  Xor,
+  Inc,
+  Dec,
+  Exch,
+  Cas,
+  AddF,
+  AddF16,
+  AddBf16
+};  // U32 of the last two: pairs
 uint64_t apply(Atomic op, Type type, uint64_t old, uint64_t b, uint64_t c);
 struct CellKind {
   Atomic op;
   Type type;
   uint64_t first;
 };
-inline constexpr CellKind kCells[] = {
-    {Atomic::Add, Type::U32, 0},      {Atomic::Min, Type::S32, 0x7fffffff},  {Atomic::Max, Type::U32, 0}, {Atomic::And, Type::U32, 0xffffffff},
-    {Atomic::Or, Type::U32, 0},       {Atomic::Xor, Type::U32, 0},           {Atomic::Add, Type::U64, 0}, {Atomic::Max, Type::S64, uint64_t{1} << 63},
-    {Atomic::Inc, Type::U32, 0},      {Atomic::Min, Type::U64, ~uint64_t{0}}, {Atomic::Dec, Type::U32, 0}, {Atomic::Xor, Type::U64, 0}};
+inline constexpr CellKind kCells[] = {{Atomic::Add, Type::U32, 0}, {Atomic::Min, Type::S32, 0x7fffffff},
+                                      {Atomic::Max, Type::U32, 0}, {Atomic::And, Type::U32, 0xffffffff},
+                                      {Atomic::Or, Type::U32, 0},  {Atomic::Xor, Type::U32, 0},
+                                      {Atomic::Add, Type::U64, 0}, {Atomic::Max, Type::S64, uint64_t{1} << 63},
+                                      {Atomic::Inc, Type::U32, 0}, {Atomic::Min, Type::U64, ~uint64_t{0}},
+                                      {Atomic::Dec, Type::U32, 0}, {Atomic::Xor, Type::U64, 0}};
 inline constexpr unsigned kCellCount = 12;
 inline constexpr uint64_t kCellBound = 77;  // of Inc and Dec: with one bound, order does not matter
 struct SumKind {
@@ -85,30 +104,34 @@ struct SumKind {
   uint64_t step;      // what is added
 };
 inline constexpr SumKind kSums[] = {
-    {Atomic::AddF, Type::F32, 1, 0x3dcccccd},    {Atomic::AddF, Type::F32, 2, 0xbfc00001},     {Atomic::AddF, Type::F32, 4, 0x3eaaaaab},
-    {Atomic::AddF16, Type::U16, 1, 0x2e66},      {Atomic::AddBf16, Type::U16, 1, 0x3e9a},      {Atomic::AddF16, Type::U32, 1, 0xb8013555},
-    {Atomic::AddBf16, Type::U32, 1, 0x3f813dcd}, {Atomic::AddF16, Type::U16, 2, 0x3c01},       {Atomic::AddBf16, Type::U16, 4, 0xbdcd},
-    {Atomic::AddF16, Type::U16, 8, 0x3555},      {Atomic::AddBf16, Type::U32, 2, 0x3eabbeab},  {Atomic::AddF16, Type::U32, 4, 0x2e663c00}};
+    {Atomic::AddF, Type::F32, 1, 0x3dcccccd},    {Atomic::AddF, Type::F32, 2, 0xbfc00001},
+    {Atomic::AddF, Type::F32, 4, 0x3eaaaaab},    {Atomic::AddF16, Type::U16, 1, 0x2e66},
+    {Atomic::AddBf16, Type::U16, 1, 0x3e9a},     {Atomic::AddF16, Type::U32, 1, 0xb8013555},
+    {Atomic::AddBf16, Type::U32, 1, 0x3f813dcd}, {Atomic::AddF16, Type::U16, 2, 0x3c01},
+    {Atomic::AddBf16, Type::U16, 4, 0xbdcd},     {Atomic::AddF16, Type::U16, 8, 0x3555},
+    {Atomic::AddBf16, Type::U32, 2, 0x3eabbeab}, {Atomic::AddF16, Type::U32, 4, 0x2e663c00}};
 inline constexpr unsigned kSumCount = 12, kSumBytes = 16;
 
 struct Instruction {
   Op op = Op::Mov;
-  Type type = Type::U32;   // of the sources; of the data of a memory access
-  Type to = Type::U32;     // Cvt; Load, Store: of the registers
-  unsigned compare = 0;    // Setp: index into the type's comparisons
-  // Lop3: table; Cvt: rounding; Bfi: position, length; funnel shifts: clamp; SetpAnd: and, or, xor; PAnd, PXor: the other
-  // predicate; LoadOther: distance to the other thread; Shuffle: mode, lanes a segment; Vote, Redux, Special, Fence: which; Atom:
-  // Atomic; Cell, LoadCell, Sum: number; LoadSum: number | element << 8; IsSpace: the space asked about.
+  Type type = Type::U32;  // of the sources; of the data of a memory access
+  Type to = Type::U32;    // Cvt; Load, Store: of the registers
+  unsigned compare = 0;   // Setp: index into the type's comparisons
+  // Lop3: table; Cvt: rounding; Bfi: position, length; funnel shifts: clamp; SetpAnd: and, or, xor; PAnd, PXor: the
+  // other predicate; LoadOther: distance to the other thread; Shuffle: mode, lanes a segment; Vote, Redux, Special,
+  // Fence: which; Atom: Atomic; Cell, LoadCell, Sum: number; LoadSum: number | element << 8; IsSpace: the space asked
+  // about.
   unsigned extra = 0;
   Space space = Space::Local;  // of accesses
   bool generic = false;
-  unsigned words = 1;          // Load, Store, Atom: of a vector
-  unsigned variant = 0;        // cache operators, orders, scopes, forms of addresses and barriers; Unpack: 1, 2: not its first, second half
+  unsigned words = 1;  // Load, Store, Atom: of a vector
+  unsigned variant =
+      0;  // cache operators, orders, scopes, forms of addresses and barriers; Unpack: 1, 2: not its first, second half
   Guard guard;
   unsigned dst = 0;
-  unsigned dst2 = 0;           // second predicate of SetpAnd; second half of Unpack; predicate of Shuffle, MatchAll, Elect
-  Value a, b, c;               // accesses: a = index (W), b = data
-  Guard predicate;             // Selp, SetpAnd, PAnd …: a predicate source
+  unsigned dst2 = 0;  // second predicate of SetpAnd; second half of Unpack; predicate of Shuffle, MatchAll, Elect
+  Value a, b, c;      // accesses: a = index (W), b = data
+  Guard predicate;    // Selp, SetpAnd, PAnd …: a predicate source
 };
 
 struct Statement;
@@ -126,28 +149,29 @@ struct Exit {
   std::vector<unsigned> targets;  // blocks; their number: out of the graph
   Guard predicate;
   unsigned selector = 0;
-  bool table = false;             // brx.idx
+  bool table = false;  // brx.idx
 };
 
 struct Statement {
   enum class Kind : uint8_t { Plain, If, Loop, Break, Continue, Call, Return, Switch, Graph, Goto, Group, GroupLoop };
   Kind kind = Kind::Plain;
-  Instruction instruction;       // Plain
-  std::vector<Term> condition;   // If; Break, Continue, Return, Goto (one term or more)
-  // If: then, else; Loop: body; Switch: cases; Graph: blocks; Group, GroupLoop (by all lanes of a mask): then, else; body
+  Instruction instruction;      // Plain
+  std::vector<Term> condition;  // If; Break, Continue, Return, Goto (one term or more)
+  // If: then, else; Loop: body; Switch: cases; Graph: blocks; Group, GroupLoop (by all lanes of a mask): then, else;
+  // body
   std::vector<Body> bodies;
-  unsigned counter = 0;          // Loop, GroupLoop, Graph: its own register; Switch, Call: W register that chooses
-  unsigned trips = 0;            // Loop, GroupLoop, Graph: at most
-  Value bound;                   // Loop, GroupLoop: W, masked to 7
-  bool test_at_end = false;      // Loop
-  std::vector<Exit> exits;       // Graph: of each block
-  unsigned target = 0;           // Goto: a block of the graph around
-  Guard predicate;               // Group; Call: guard
+  unsigned counter = 0;           // Loop, GroupLoop, Graph: its own register; Switch, Call: W register that chooses
+  unsigned trips = 0;             // Loop, GroupLoop, Graph: at most
+  Value bound;                    // Loop, GroupLoop: W, masked to 7
+  bool test_at_end = false;       // Loop
+  std::vector<Exit> exits;        // Graph: of each block
+  unsigned target = 0;            // Goto: a block of the graph around
+  Guard predicate;                // Group; Call: guard
   std::vector<unsigned> callees;  // Call: functions with the same result; several: through a pointer
-  bool indirect = false;         // Call
-  bool together = false;         // Call: by all lanes of a mask, which the function is given
-  Value arguments[4];            // Call: W, D, F, H
-  Space given = Space::Local;    // Call: whose address it is given: Shared, Global, Local, Given
+  bool indirect = false;          // Call
+  bool together = false;          // Call: by all lanes of a mask, which the function is given
+  Value arguments[4];             // Call: W, D, F, H
+  Space given = Space::Local;     // Call: whose address it is given: Shared, Global, Local, Given
   unsigned dst = 0;
 };
 
@@ -161,10 +185,10 @@ struct Function {
 
 struct Program {
   std::vector<Function> functions;
-  std::vector<Function> phases;    // the kernel
-  unsigned depth = 0;              // of calls; beyond it a call is skipped
-  bool silent_return = false;      // a thread that returns early from the kernel leaves no record
-  uint64_t unrecorded = 0;         // registers that are not in the record: bit 8 * file + number
+  std::vector<Function> phases;  // the kernel
+  unsigned depth = 0;            // of calls; beyond it a call is skipped
+  bool silent_return = false;    // a thread that returns early from the kernel leaves no record
+  uint64_t unrecorded = 0;       // registers that are not in the record: bit 8 * file + number
   bool records(File f, unsigned reg) const { return !(unrecorded >> (8 * static_cast<unsigned>(f) + reg) & 1); }
 };
 

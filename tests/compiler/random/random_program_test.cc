@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs, compiled at several levels and register limits and run on the golden model, against their evaluation in
-// C++. HEDDLE_SEED=n HEDDLE_PROGRAMS=1 repeats the program that a failure names, takes out what does not matter
-// and prints the rest as PTX.
+// Random programs, compiled at several levels and register limits and run on the golden model, against their evaluation
+// in C++. HEDDLE_SEED=n HEDDLE_PROGRAMS=1 repeats the program that a failure names, takes out what does not matter and
+// prints the rest as PTX.
 #include <gtest/gtest.h>
 
 #include "host-runtime/compiler/compile.h"
@@ -43,8 +43,8 @@ bool run_case(uint64_t case_seed, const Shape& shape) {
     if (what.empty()) continue;
     const bool repeated = environment("HEDDLE_PROGRAMS", 0) == 1;
     const auto wrong = [&](const Program& p) { return !check({p, c.input}, way, useful).empty(); };
-    ADD_FAILURE() << what << "; -O" << way.optimization << ", " << way.registers << " registers; HEDDLE_SEED=" << case_seed
-                  << " HEDDLE_PROGRAMS=1\n"
+    ADD_FAILURE() << what << "; -O" << way.optimization << ", " << way.registers
+                  << " registers; HEDDLE_SEED=" << case_seed << " HEDDLE_PROGRAMS=1\n"
                   << (repeated ? to_ptx(shrink(c.program, wrong)) : "");
     return true;
   }
@@ -83,13 +83,15 @@ void each(const Program& program, F f) {
 }
 
 TEST(Generator, UsesEveryOperation) {
-  std::vector<unsigned> ops(static_cast<size_t>(Op::Count)), table(operations().size()), approx(approximations().size());
+  std::vector<unsigned> ops(static_cast<size_t>(Op::Count)), table(operations().size()),
+      approx(approximations().size());
   for (uint64_t n = seed(), end = n + 4000; n < end; n++)
-    each(random_case(n, {.phases = 2, .functions = 1, .statements = 12, .depth = 1}).program, [&](const Instruction& i) {
-      ops[static_cast<size_t>(i.op)]++;
-      if (i.op == Op::Table) table[i.extra]++;
-      if (i.op == Op::Approx) approx[i.extra]++;
-    });
+    each(random_case(n, {.phases = 2, .functions = 1, .statements = 12, .depth = 1}).program,
+         [&](const Instruction& i) {
+           ops[static_cast<size_t>(i.op)]++;
+           if (i.op == Op::Table) table[i.extra]++;
+           if (i.op == Op::Approx) approx[i.extra]++;
+         });
   for (size_t n = 0; n < ops.size(); n++) EXPECT_GT(ops[n], 0u) << "op " << n;
   for (size_t n = 0; n < table.size(); n++) EXPECT_GT(table[n], 0u) << operations()[n].text;
   for (size_t n = 0; n < approx.size(); n++) EXPECT_GT(approx[n], 0u) << approximations()[n].text;

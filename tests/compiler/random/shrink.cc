@@ -65,7 +65,8 @@ std::optional<bool> simplify(Statement& s, unsigned way) {
   const size_t block = way - 11;
   if (block >= s.exits.size()) return std::nullopt;
   const auto end = static_cast<unsigned>(s.bodies.size());
-  return s.exits[block].targets.size() > 1 ? (s.exits[block].targets.pop_back(), true) : set(s.exits[block].targets[0], end);
+  return s.exits[block].targets.size() > 1 ? (s.exits[block].targets.pop_back(), true)
+                                           : set(s.exits[block].targets[0], end);
 }
 
 // In its place stands one of its bodies.
@@ -80,7 +81,8 @@ bool unwrap(Body& body, size_t k, size_t which) {
 
 class Shrinker {
  public:
-  Shrinker(Program program, const std::function<bool(const Program&)>& wrong) : program_(std::move(program)), wrong_(wrong) {}
+  Shrinker(Program program, const std::function<bool(const Program&)>& wrong)
+      : program_(std::move(program)), wrong_(wrong) {}
 
   Program run() {
     while (phases() | pieces() | statements() | rest()) continue;
@@ -100,7 +102,9 @@ class Shrinker {
   bool phases() {
     bool changed = false;
     for (size_t n = program_.phases.size(); n-- > 0;)
-      changed |= keeps([&](Program& p) { return p.phases.size() > 1 && (p.phases.erase(p.phases.begin() + static_cast<ptrdiff_t>(n)), true); });
+      changed |= keeps([&](Program& p) {
+        return p.phases.size() > 1 && (p.phases.erase(p.phases.begin() + static_cast<ptrdiff_t>(n)), true);
+      });
     return changed;
   }
 
@@ -128,7 +132,8 @@ class Shrinker {
       for (size_t k = 0; n < bodies_of(program_).size() && k < bodies_of(program_)[n]->size(); k++) {
         const auto body = [=](Program& p) -> Body& { return *bodies_of(p)[n]; };
         for (size_t which = 0; k < body(program_).size() && which < body(program_)[k].bodies.size(); which++)
-          if (keeps([&](Program& p) { return unwrap(body(p), k, which); })) changed = true, which = static_cast<size_t>(-1);
+          if (keeps([&](Program& p) { return unwrap(body(p), k, which); }))
+            changed = true, which = static_cast<size_t>(-1);
         for (unsigned way = 0; k < body(program_).size(); way++) {
           bool more = true;
           while (keeps([&](Program& p) {
@@ -146,7 +151,8 @@ class Shrinker {
   bool rest() {
     bool changed = keeps([](Program& p) { return set(p.silent_return, false); });
     for (unsigned bit = 0; bit < 8 * kFiles; bit++)
-      changed |= keeps([&](Program& p) { return !(std::exchange(p.unrecorded, p.unrecorded | uint64_t{1} << bit) >> bit & 1); });
+      changed |= keeps(
+          [&](Program& p) { return !(std::exchange(p.unrecorded, p.unrecorded | uint64_t{1} << bit) >> bit & 1); });
     changed |= keeps([](Program& p) { return p.depth > 1 && p.depth--; });
     // The last function, when nobody calls it.
     changed |= keeps([](Program& p) {
@@ -164,6 +170,8 @@ class Shrinker {
 
 }  // namespace
 
-Program shrink(Program program, const std::function<bool(const Program&)>& wrong) { return Shrinker(std::move(program), wrong).run(); }
+Program shrink(Program program, const std::function<bool(const Program&)>& wrong) {
+  return Shrinker(std::move(program), wrong).run();
+}
 
 }  // namespace heddle::compiler::test

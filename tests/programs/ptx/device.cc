@@ -59,8 +59,7 @@ Status Device::open(const std::string& ptx, unsigned optimization) {
   settings.device = environment("HEDDLE_TEST_DEVICE");
   settings.cycle_limit = shape_.cycle_limit;
   settings.seed = seed_;  // undefined state begins with garbage
-  auto context = driver::Context::create(settings, *preset, preset_file, *transport, "ptx_test",
-                                         stdout, stderr);
+  auto context = driver::Context::create(settings, *preset, preset_file, *transport, "ptx_test", stdout, stderr);
   if (!context) return context.error();
   context_ = std::move(*context);
   compiler::CompileOptions options;
@@ -87,8 +86,7 @@ Status Device::run(Data& out, Data& in) {
   shape.dynamic_shared = shape_.dynamic_shared;
   if (auto s = context_->copy_in(*to, out.data(), out.size() * 4); !s) return s.error();
   if (auto s = context_->copy_in(*from, in.data(), in.size() * 4); !s) return s.error();
-  if (auto s = context_->launch(*kernel_, shape, shape_.dynamic_shared, params); !s)
-    return s.error();
+  if (auto s = context_->launch(*kernel_, shape, shape_.dynamic_shared, params); !s) return s.error();
   if (auto s = context_->synchronize(); !s) return s;
   if (auto s = context_->copy_out(out.data(), *to, out.size() * 4); !s) return s.error();
   if (auto s = context_->copy_out(in.data(), *from, in.size() * 4); !s) return s.error();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ldmatrix, stmatrix, movmatrix in every form, with rows anywhere in shared memory, against the manual's rule; and a product of
-// matrices that they load and store.
+// ldmatrix, stmatrix, movmatrix in every form, with rows anywhere in shared memory, against the manual's rule; and a
+// product of matrices that they load and store.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,12 +13,12 @@
 namespace heddle::test {
 namespace {
 
-constexpr size_t kLanes = 32, kShared = 256, kRows = 62;  // words of shared memory; rows that a lane may name
+constexpr size_t kLanes = 32, kShared = 256, kRows = 62;            // words of shared memory; rows that a lane may name
 constexpr size_t kOffset = kShared, kRegisters = kShared + kLanes;  // in `in`
 constexpr size_t kDisplacement = 32;
 
-// One warp with the first words of `in` in shared memory. %s, %g: the shared and the generic address of `rows`, plus the lane's
-// offset; %in: the lane's first word; %out: the lane's word of `out`.
+// One warp with the first words of `in` in shared memory. %s, %g: the shared and the generic address of `rows`, plus
+// the lane's offset; %in: the lane's first word; %out: the lane's word of `out`.
 std::string kernel(const std::string& body) {
   std::string text = R"(
 .version 8.4
@@ -48,7 +48,8 @@ std::string kernel(const std::string& body) {
   cvt.u64.u32 %g, %s;
   cvta.shared.u64 %g, %g;
   bar.sync 0;
-)" + body + "ret;\n}\n";
+)" + body +
+         "ret;\n}\n";
 }
 
 std::string list_of(size_t registers) {
@@ -102,7 +103,9 @@ struct Form {
     return opcode + ".sync.aligned.m8n8.x" + std::to_string(matrices) + (transposed ? ".trans" : "") + space + ".b16";
   }
   // Without a state space, a generic address.
-  std::string address() const { return std::string(*space ? "[%s" : "[%g") + "+" + std::to_string(kDisplacement) + "]"; }
+  std::string address() const {
+    return std::string(*space ? "[%s" : "[%g") + "+" + std::to_string(kDisplacement) + "]";
+  }
 };
 
 class Matrices : public testing::TestWithParam<std::tuple<size_t, bool, const char*, unsigned>> {
@@ -133,7 +136,8 @@ TEST_P(Matrices, AreLoaded) {
       for (size_t second = 0; second < 2; second++) {
         const auto [row, column] = number_of(lane, second, form.transposed);
         const Place place = place_of(in, i, row, column);
-        ASSERT_EQ(half_of(out[kLanes * i + lane], second), half_of(in[place.word], place.upper)) << "matrix " << i << ", lane " << lane;
+        ASSERT_EQ(half_of(out[kLanes * i + lane], second), half_of(in[place.word], place.upper))
+            << "matrix " << i << ", lane " << lane;
       }
 }
 
@@ -152,14 +156,15 @@ TEST_P(Matrices, AreStored) {
         const auto [row, column] = number_of(lane, second, form.transposed);
         const Place place = place_of(in, i, row, column);
         uint32_t& word = expected[place.word];
-        word = (word & ~(0xffffu << 16 * place.upper)) | half_of(in[kRegisters + kLanes * i + lane], second) << 16 * place.upper;
+        word = (word & ~(0xffffu << 16 * place.upper)) | half_of(in[kRegisters + kLanes * i + lane], second)
+                                                             << 16 * place.upper;
       }
   for (size_t n = 0; n < kShared; n++) ASSERT_EQ(out[n], expected[n]) << "word " << n;
 }
 
 INSTANTIATE_TEST_SUITE_P(Ptx, Matrices,
-                         testing::Combine(testing::Values(1, 2, 4), testing::Bool(), testing::Values("", ".shared", ".shared::cta"),
-                                          testing::Values(0u, 2u)));
+                         testing::Combine(testing::Values(1, 2, 4), testing::Bool(),
+                                          testing::Values("", ".shared", ".shared::cta"), testing::Values(0u, 2u)));
 
 TEST(MatrixPrograms, AreTransposedInRegisters) {
   Data in, out;
@@ -169,7 +174,8 @@ TEST(MatrixPrograms, AreTransposedInRegisters) {
   for (size_t lane = 0; lane < kLanes; lane++)
     for (size_t second = 0; second < 2; second++) {
       const auto [row, column] = number_of(lane, second, true);
-      ASSERT_EQ(half_of(out[lane], second), half_of(in[kRegisters + 4 * row + column / 2], column % 2)) << "lane " << lane;
+      ASSERT_EQ(half_of(out[lane], second), half_of(in[kRegisters + 4 * row + column / 2], column % 2))
+          << "lane " << lane;
     }
 }
 
@@ -204,7 +210,9 @@ TEST(MatrixPrograms, AreLoadedMultipliedAndStored) {
   std::mt19937_64 random(device.seed());
   int a[kM][kK], b[kK][kN];
   Data in(kRegisters + 4 * kLanes, 0), out(kShared, 0);
-  const auto put = [&in](size_t first, size_t number, int value) { in[first + number / 2] |= f16(value) << number % 2 * 16; };
+  const auto put = [&in](size_t first, size_t number, int value) {
+    in[first + number / 2] |= f16(value) << number % 2 * 16;
+  };
   const auto small = [&random] { return static_cast<int>(random() % 9) - 4; };
   for (size_t m = 0; m < kM; m++)
     for (size_t k = 0; k < kK; k++) put(0, m * kK + k, a[m][k] = small());

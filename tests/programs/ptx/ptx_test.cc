@@ -66,13 +66,15 @@ uint32_t parameters(uint32_t t, const Data& in) { return in[t] + 1 + 80 + 7000 +
 
 uint32_t places(uint32_t t, const Data&) {
   constexpr uint32_t kReserved = 288;
-  const uint32_t reversed = t << 24 | (t & 0xff00) << 8 | (t >> 8 & 0xff00) | t >> 24, halves = (t & 0xff) << 8 | (t >> 8 & 0xff);
+  const uint32_t reversed = t << 24 | (t & 0xff00) << 8 | (t >> 8 & 0xff00) | t >> 24,
+                 halves = (t & 0xff) << 8 | (t >> 8 & 0xff);
   return 2 + 3 + 2 * 10 * kReserved + t + (t % 96 < kReserved / 4 ? 3 * t : 0) + reversed + halves;
 }
 
 uint32_t atomics(uint32_t t, const Data&) {
   constexpr uint32_t kSum = 96 * 95 / 2;
-  const uint32_t words[] = {kSum, 96, 144 + 96, 96 - kSum, kSum << 16, t < 32 ? (12u * 100 + 21) * 1000 + 10 * 100 + 20 : 0};
+  const uint32_t words[] = {kSum,      96,         144 + 96,
+                            96 - kSum, kSum << 16, t < 32 ? (12u * 100 + 21) * 1000 + 10 * 100 + 20 : 0};
   return words[t % 6];
 }
 
@@ -94,8 +96,7 @@ uint32_t wide_atomics(uint32_t, const Data&) {
 }
 
 uint32_t floating(uint32_t t, const Data& in) {
-  const float a =
-      static_cast<float>(static_cast<int32_t>(in[t])) * std::bit_cast<float>(0x2f800000u);
+  const float a = static_cast<float>(static_cast<int32_t>(in[t])) * std::bit_cast<float>(0x2f800000u);
   float c = std::fma(a, a, -static_cast<float>(t)) / 3.0f;
   if (c < -2.0f) c = a;
   return std::bit_cast<uint32_t>(std::fmin(c, 1.0f));
@@ -321,8 +322,7 @@ const Program kPrograms[] = {
     {"parts", {2, 64}, met},
 };
 
-INSTANTIATE_TEST_SUITE_P(Ptx, PtxPrograms,
-                         testing::Combine(testing::ValuesIn(kPrograms), testing::Values(0u, 2u)),
+INSTANTIATE_TEST_SUITE_P(Ptx, PtxPrograms, testing::Combine(testing::ValuesIn(kPrograms), testing::Values(0u, 2u)),
                          [](const auto& info) {
                            return std::string(std::get<0>(info.param).name) + "_O" +
                                   std::to_string(std::get<1>(info.param));
@@ -369,17 +369,15 @@ TEST_P(PtxFaults, ReachTheHostByName) {
     EXPECT_NE(status.error().message().find(part), std::string::npos) << status.error().message();
 }
 
-INSTANTIATE_TEST_SUITE_P(Ptx, PtxFaults,
-                         testing::Values(FaultCase{"null", 1, 700, {"kernel", "37"}},
-                                         FaultCase{"misaligned", 2, 716, {"kernel", "37"}},
-                                         FaultCase{"past_the_end", 3, 700, {"37", "fff0000000"}},
-                                         FaultCase{"shared", 4, 700, {"37"}},
-                                         FaultCase{"trap", 5, 719, {"37"}},
-                                         FaultCase{"endless", 6, 702, {"kernel"}},
-                                         FaultCase{"barrier", 7, 719, {"barrier"}},
-                                         FaultCase{"call_through_null", 8, 718, {"null function pointer", "(37,0,0)"}},
-                                         FaultCase{"call_through_a_high_pointer", 9, 718, {"no function's", "(37,0,0)"}}),
-                         [](const auto& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    Ptx, PtxFaults,
+    testing::Values(FaultCase{"null", 1, 700, {"kernel", "37"}}, FaultCase{"misaligned", 2, 716, {"kernel", "37"}},
+                    FaultCase{"past_the_end", 3, 700, {"37", "fff0000000"}}, FaultCase{"shared", 4, 700, {"37"}},
+                    FaultCase{"trap", 5, 719, {"37"}}, FaultCase{"endless", 6, 702, {"kernel"}},
+                    FaultCase{"barrier", 7, 719, {"barrier"}},
+                    FaultCase{"call_through_null", 8, 718, {"null function pointer", "(37,0,0)"}},
+                    FaultCase{"call_through_a_high_pointer", 9, 718, {"no function's", "(37,0,0)"}}),
+    [](const auto& info) { return std::string(info.param.name); });
 
 TEST(Ptx, ANewContextWorksAfterAFault) {
   Data in(64, 1), out(64, 0);

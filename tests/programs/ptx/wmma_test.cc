@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// wmma of every shape and type: matrices of small integers loaded, multiplied and stored, against a plain product. Layouts, strides
-// and state spaces of all kinds; what lies between a matrix' rows must stay as it was.
+// wmma of every shape and type: matrices of small integers loaded, multiplied and stored, against a plain product.
+// Layouts, strides and state spaces of all kinds; what lies between a matrix' rows must stay as it was.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +16,9 @@ namespace {
 constexpr size_t kPlace = 2048, kD = 3 * kPlace, kBytes = 4 * kPlace;
 constexpr uint32_t kUntouched = 0xdeadbeef;
 
-int bits_of(const std::string& type) { return type == "f16" || type == "bf16" ? 16 : type == "tf32" ? 32 : std::stoi(type.substr(1)); }
+int bits_of(const std::string& type) {
+  return type == "f16" || type == "bf16" ? 16 : type == "tf32" ? 32 : std::stoi(type.substr(1));
+}
 
 // A small integer as a number of the type.
 uint64_t encoded(const std::string& type, int64_t n) {
@@ -39,7 +41,9 @@ struct Case {
 };
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 
-std::string shape_of(const Case& c) { return ".m" + std::to_string(c.m) + "n" + std::to_string(c.n) + "k" + std::to_string(c.k); }
+std::string shape_of(const Case& c) {
+  return ".m" + std::to_string(c.m) + "n" + std::to_string(c.n) + "k" + std::to_string(c.k);
+}
 
 // A matrix in memory: `stride` numbers from one row, or column, to the next.
 struct Matrix {
@@ -70,7 +74,8 @@ struct Matrix {
 
 std::string list_of(const std::string& name, const std::string& type, int count) {
   std::string text = "{";
-  for (int i = 0; i < count; i++) text += (i ? ", %" : "%") + std::string(type == "f64" ? "wide_" : "") + name + std::to_string(i);
+  for (int i = 0; i < count; i++)
+    text += (i ? ", %" : "%") + std::string(type == "f64" ? "wide_" : "") + name + std::to_string(i);
   return text + "}";
 }
 
@@ -88,15 +93,18 @@ struct Memory {
   const char* space;  // "": generic
 };
 
-std::string kernel(const Case& c, const Memory& memory, const Matrix& a, const Matrix& b, const Matrix& c_in, const Matrix& d) {
+std::string kernel(const Case& c, const Memory& memory, const Matrix& a, const Matrix& b, const Matrix& c_in,
+                   const Matrix& d) {
   const bool shared = std::string(memory.space).starts_with(".shared");
   const auto access = [&](const char* what, char matrix, const Matrix& x, size_t byte) {
     const std::string address = "[%base" + std::string(matrix == 'd' ? "_d" : "") + "+" + std::to_string(byte) + "]";
     const std::string registers = list_of(std::string(1, matrix), x.type, registers_of(c, matrix));
     const std::string number = std::to_string(x.stride());
-    const std::string stride = memory.stride == Stride::None ? "" : memory.stride == Stride::Constant ? ", " + number : ", %stride";
-    return (memory.stride == Stride::Register ? "mov.u32 %stride, " + number + ";\n" : "") + "wmma." + what + "." + matrix +
-           ".sync.aligned" + x.layout() + shape_of(c) + memory.space + "." + x.type + " " +
+    const std::string stride = memory.stride == Stride::None       ? ""
+                               : memory.stride == Stride::Constant ? ", " + number
+                                                                   : ", %stride";
+    return (memory.stride == Stride::Register ? "mov.u32 %stride, " + number + ";\n" : "") + "wmma." + what + "." +
+           matrix + ".sync.aligned" + x.layout() + shape_of(c) + memory.space + "." + x.type + " " +
            (matrix == 'd' ? address + ", " + registers : registers + ", " + address) + stride + ";\n";
   };
   std::string text = R"(
@@ -117,17 +125,21 @@ std::string kernel(const Case& c, const Memory& memory, const Matrix& a, const M
 )";
   // Shared memory is filled from `in`, and its last part goes to `out`.
   const auto copy = [](const std::string& load, const std::string& store, size_t bytes, const std::string& label) {
-    return "mov.u32 %s, 0;\n" + label + ":\n" + load + " %w, [%from];\n" + store + " [%to], %w;\nadd.u64 %from, %from, 128;\n" +
-           "add.u64 %to, %to, 128;\nadd.u32 %s, %s, 128;\nsetp.lt.u32 %more, %s, " + std::to_string(bytes) + ";\n@%more bra " + label +
-           ";\nbar.sync 0;\n";
+    return "mov.u32 %s, 0;\n" + label + ":\n" + load + " %w, [%from];\n" + store +
+           " [%to], %w;\nadd.u64 %from, %from, 128;\n" +
+           "add.u64 %to, %to, 128;\nadd.u32 %s, %s, 128;\nsetp.lt.u32 %more, %s, " + std::to_string(bytes) +
+           ";\n@%more bra " + label + ";\nbar.sync 0;\n";
   };
   if (shared)
-    text += "mad.wide.u32 %from, %t, 4, %in;\nmov.u64 %base, space;\nmov.u64 %base_d, %base;\nmad.wide.u32 %to, %t, 4, %base;\n" +
-            copy("ld.global.u32", "st.shared.u32", kBytes, "fill");
+    text +=
+        "mad.wide.u32 %from, %t, 4, %in;\nmov.u64 %base, space;\nmov.u64 %base_d, %base;\nmad.wide.u32 %to, %t, 4, "
+        "%base;\n" +
+        copy("ld.global.u32", "st.shared.u32", kBytes, "fill");
   text += access("load", 'a', a, 0) + access("load", 'b', b, kPlace) + access("load", 'c', c_in, 2 * kPlace);
   const bool plain = std::string(c.a) == "f16";
   const std::string types = "." + std::string(c.d) + (plain ? "" : "." + std::string(c.a) + "." + c.b) + "." + c.c;
-  text += "wmma.mma" + std::string(c.count) + ".sync.aligned" + a.layout() + b.layout() + shape_of(c) + types + c.suffix + " ";
+  text += "wmma.mma" + std::string(c.count) + ".sync.aligned" + a.layout() + b.layout() + shape_of(c) + types +
+          c.suffix + " ";
   for (const auto& [matrix, type] : {std::pair{'d', c.d}, {'a', c.a}, {'b', c.b}, {'c', c.c}})
     text += (matrix == 'd' ? "" : ", ") + list_of(std::string(1, matrix), type, registers_of(c, matrix));
   text += ";\n" + access("store", 'd', d, shared ? kD : 0);
@@ -185,7 +197,8 @@ class Wmma : public testing::TestWithParam<Case> {
 
 TEST_P(Wmma, MultipliesMatricesInEveryLayout) {
   constexpr Stride kStrides[] = {Stride::None, Stride::Constant, Stride::Register};
-  for (unsigned layouts = 0; layouts < 16; layouts++) ASSERT_NO_FATAL_FAILURE(check({kStrides[layouts % 3], ".global"}, layouts));
+  for (unsigned layouts = 0; layouts < 16; layouts++)
+    ASSERT_NO_FATAL_FAILURE(check({kStrides[layouts % 3], ".global"}, layouts));
 }
 
 TEST_P(Wmma, MultipliesMatricesInEveryStateSpace) {
@@ -217,7 +230,8 @@ constexpr Case kCases[] = {
     {"b1_and", 8, 8, 128, "b1", "b1", "s32", "s32", "", ".and.popc"},
     {"f64", 8, 8, 4, "f64", "f64", "f64", "f64"},
 };
-INSTANTIATE_TEST_SUITE_P(Ptx, Wmma, testing::ValuesIn(kCases), [](const auto& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(Ptx, Wmma, testing::ValuesIn(kCases),
+                         [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace
 }  // namespace heddle::test

@@ -159,8 +159,7 @@ TEST_F(BoardTest, DmaReachesThisProcess) {
   EXPECT_EQ(fake_.answers[0][1], 0);
   EXPECT_EQ(std::memcmp(&fake_.answers[0][2], memory, 32), 0);
   EXPECT_EQ(fake_.answers[1], (Bytes{board::kOpDmaDone, 0}));
-  for (size_t i = 0; i < 32; i++)
-    EXPECT_EQ(memory[32 + i], 0x0ff000f1u >> i & 1 ? 7 + i : 132 + i) << i;
+  for (size_t i = 0; i < 32; i++) EXPECT_EQ(memory[32 + i], 0x0ff000f1u >> i & 1 ? 7 + i : 132 + i) << i;
 }
 
 TEST_F(BoardTest, DmaToNowhereIsRefusedAndHarmsNobody) {

@@ -23,13 +23,13 @@ class FakeBoard {
   // What it says of itself.
   uint8_t version = board::kLinkVersion, window = board::kWindow;
   uint32_t preset_hash = 0, bitstream_id = 0x77, memory_bytes = 32 << 20, clock_khz = 50000;
-  bool silent = false;       // hears, says nothing
-  bool forgotten = false;    // no longer knows any session
+  bool silent = false;     // hears, says nothing
+  bool forgotten = false;  // no longer knows any session
   bool unplugged = false;
   uint64_t back_at = UINT64_MAX;  // when it is plugged in again
   bool deaf_to_reads = false;
-  uint64_t slowness = 1;     // its clock is so many times slower than it says
-  uint64_t now = 0;          // ms
+  uint64_t slowness = 1;  // its clock is so many times slower than it says
+  uint64_t now = 0;       // ms
 
   std::map<uint16_t, uint32_t> registers;
   std::vector<std::pair<uint16_t, uint32_t>> writes;

@@ -47,10 +47,8 @@ int Process::wait(double seconds) {
     int status = 0;
     if (waitpid(pid_, &status, WNOHANG) == pid_)
       status_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    else if (std::chrono::steady_clock::now() > end)
-      return -1;
-    else
-      usleep(10000);
+    else if (std::chrono::steady_clock::now() > end) return -1;
+    else usleep(10000);
   }
   return status_;
 }

@@ -146,13 +146,13 @@ TEST_F(BoardProgram, AKernelStoppedByItsLimitIsAnErrorOfItsOwn) {
 TEST_F(BoardProgram, AnOccupiedPortIsRefusedByName) {
   auto first = start(kLongKernel);
   sleep(2);
-  expect_error(*start({"vecadd", "256"}), path("board") + " is in use by another program", "cudaErrorDevicesUnavailable");
+  expect_error(*start({"vecadd", "256"}), path("board") + " is in use by another program",
+               "cudaErrorDevicesUnavailable");
   EXPECT_EQ(first->wait(0), -1) << "undisturbed: " << first->output();
 }
 
 TEST_F(BoardProgram, AnotherPresetAndAnotherBitstreamAreRefusedByName) {
-  expect_error(*start({"vecadd", "256"}, "", {{"HEDDLE_PRESET", "cc80"}}),
-               "'tiny', preset 'cc80' is wanted");
+  expect_error(*start({"vecadd", "256"}, "", {{"HEDDLE_PRESET", "cc80"}}), "'tiny', preset 'cc80' is wanted");
   expect_error(*start({"vecadd", "256"}, ",bitstream=0x1"), "it holds bitstream 0x51b0a4d5, 0x1 is wanted");
 }
 

@@ -29,6 +29,7 @@ TEST(Protocol, HardwareAndSoftwareHaveTheSameNumbers) {
   const std::regex constant("localparam [^=;]*?(\\w+) += (?:\\d+'([hd]))?([0-9a-f_]+);");
   for (std::sregex_iterator i(sv.begin(), sv.end(), constant), end; i != end; ++i)
     found[(*i)[1]] = std::stoull((*i)[3], nullptr, (*i)[2] == "h" ? 16 : 10);
+  // clang-format off
   const std::map<std::string, uint64_t> expected = {
       {"Flag", kFlag},           {"Escape", kEscape},         {"EscapeXor", kEscapeXor},   {"HeaderBytes", kHeaderBytes},
       {"CrcBytes", kCrcBytes},   {"PayloadBytes", kPayloadBytes}, {"LinkVersion", kLinkVersion}, {"Window", kWindow},
@@ -37,6 +38,7 @@ TEST(Protocol, HardwareAndSoftwareHaveTheSameNumbers) {
       {"OpRegRead", kOpRegRead}, {"OpRegWrite", kOpRegWrite}, {"OpDmaData", kOpDmaData},   {"OpDmaDone", kOpDmaDone},
       {"OpRegData", kOpRegData}, {"OpDmaRead", kOpDmaRead},   {"OpDmaWrite", kOpDmaWrite}, {"OpIrq", kOpIrq},
       {"DmaReadBytes", kDmaReadBytes}, {"DmaWriteBytes", kDmaWriteBytes}, {"HelloBytes", kHelloBytes}};
+  // clang-format on
   for (const auto& [name, value] : expected) {
     ASSERT_TRUE(found.count(name)) << name << " is not in link_pkg.sv";
     EXPECT_EQ(found[name], value) << name;

@@ -44,10 +44,8 @@ TEST(Checker, AcceptsResultsThatComeLate) {
     const Event &a = late[i], &b = late[i + 1];
     if (a.kind != EventKind::Retire) continue;
     const bool other_warp =
-        (b.kind == EventKind::Issue &&
-         (b.issue.sm != a.retire.sm || b.issue.warp != a.retire.warp)) ||
-        (b.kind == EventKind::Retire &&
-         (b.retire.sm != a.retire.sm || b.retire.warp != a.retire.warp)) ||
+        (b.kind == EventKind::Issue && (b.issue.sm != a.retire.sm || b.issue.warp != a.retire.warp)) ||
+        (b.kind == EventKind::Retire && (b.retire.sm != a.retire.sm || b.retire.warp != a.retire.warp)) ||
         (b.kind == EventKind::Load && (b.load.sm != a.retire.sm || b.load.warp != a.retire.warp));
     if (other_warp) std::swap(late[i], late[i + 1]);
   }
@@ -61,8 +59,8 @@ TEST(Checker, NamesThePlaceBothValuesAndTheHistory) {
   Event& x = e[nth(e, 800, row)];
   x.retire.row[static_cast<size_t>(std::countr_zero(x.retire.mask))] ^= 1;
   const std::string report = shared_run().check(e);
-  for (const char* part : {"lockstep mismatch at cycle", "SM ", "warp ", "lane ", "pc 0x",
-                           "hardware 0x", "model 0x", "block (", "last retirements"})
+  for (const char* part : {"lockstep mismatch at cycle", "SM ", "warp ", "lane ", "pc 0x", "hardware 0x", "model 0x",
+                           "block (", "last retirements"})
     EXPECT_NE(report.find(part), std::string::npos) << part << " is not in:\n" << report;
   EXPECT_LE(std::count(report.begin(), report.end(), '\n'), 32 + 5);
   EXPECT_GT(std::count(report.begin(), report.end(), '\n'), 10);
@@ -77,8 +75,7 @@ TEST(Checker, SaysTheSameInItsOwnThread) {
 TEST(Checker, TakesNoKernelWithoutComparisons) {
   cosim::KernelStart start{};
   start.grid[0] = 0;
-  const std::string report =
-      shared_run().check({Event(start), Event(cosim::KernelEnd{contract::kStatusOk})});
+  const std::string report = shared_run().check({Event(start), Event(cosim::KernelEnd{contract::kStatusOk})});
   EXPECT_NE(report.find("nothing was compared"), std::string::npos) << report;
 }
 
@@ -162,7 +159,8 @@ TEST(Checker, DeviceMemoryAtTheEndIsTheModels) {
       EXPECT_EQ(status.ok(), spoil < 0);
       EXPECT_EQ((*checker)->failed(), spoil >= 0);
       if (!status) {
-        EXPECT_NE(status.error().message().find("device memory at the end"), std::string::npos) << status.error().message();
+        EXPECT_NE(status.error().message().find("device memory at the end"), std::string::npos)
+            << status.error().message();
       }
     }
   }
@@ -177,7 +175,8 @@ TEST(Checker, UnwrittenSharedMemoryHoldsAnything) {
     LDS.U8 R6, [R4+2]
     LDS.U8 R7, [R4+1]
     EXIT
-)", 32, 1);
+)",
+                      32, 1);
   const auto find = [&](unsigned rd, const Events& e) {
     return nth(e, 0, [rd](const Event& x) { return row(x) && x.retire.rd == rd; });
   };

@@ -56,7 +56,8 @@ class CommandsTest : public ::testing::Test {
   }
   static c::Command launch() {
     c::Command cmd = command(c::kCommandLaunch);
-    for (uint64_t w : {c::kWordGridX, c::kWordGridY, c::kWordGridZ, c::kWordBlockX, c::kWordBlockY, c::kWordBlockZ}) cmd.words[w] = 1;
+    for (uint64_t w : {c::kWordGridX, c::kWordGridY, c::kWordGridZ, c::kWordBlockX, c::kWordBlockY, c::kWordBlockZ})
+      cmd.words[w] = 1;
     return cmd;
   }
   // What launch() asks for.
@@ -74,7 +75,8 @@ class CommandsTest : public ::testing::Test {
   std::string read(bool host, uint64_t base, uint64_t from, uint64_t bytes) {
     for (uint64_t s = from / 32; s <= (from + bytes - 1) / 32; s++) {
       if (!host) commands.device_read(s, sector_of_source(base, s));
-      else if (const std::string wrong = commands.host_read({s * 32, false, sector_of_source(base, s)}); !wrong.empty()) return wrong;
+      else if (const std::string wrong = commands.host_read({s * 32, false, sector_of_source(base, s)}); !wrong.empty())
+        return wrong;
     }
     return {};
   }
@@ -90,7 +92,8 @@ class CommandsTest : public ::testing::Test {
         const auto value = static_cast<uint8_t>(data[a - to] ^ (static_cast<int64_t>(a - to) == spoil));
         words[i / 4] |= static_cast<uint32_t>(value) << (i % 4 * 8);
       }
-      const std::string wrong = host ? commands.host_write({s * 32, mask, words}) : commands.device_write(s, mask, words);
+      const std::string wrong =
+          host ? commands.host_write({s * 32, mask, words}) : commands.device_write(s, mask, words);
       if (!wrong.empty()) return wrong;
     }
     return {};
@@ -109,7 +112,8 @@ TEST_F(CommandsTest, CopiesOfAnyAlignmentAreRight) {
     const bool from_host = random() & 1, to_host = random() & 1;
     const uint64_t base = from_host ? kHost : kDevice, bytes = 1 + random() % 700, offset = random() % 100;
     const uint64_t to = (to_host ? kHost + 0x10000 : kDevice + 0x10000) + random() % 100;
-    const auto flags = static_cast<uint32_t>((from_host ? c::kFlagSourceHost : 0) | (to_host ? c::kFlagDestinationHost : 0));
+    const auto flags =
+        static_cast<uint32_t>((from_host ? c::kFlagSourceHost : 0) | (to_host ? c::kFlagDestinationHost : 0));
     const int64_t spoil = n % 2 ? static_cast<int64_t>(random() % bytes) : -1;
     ASSERT_EQ(fetch(copy(flags, base + offset, to, bytes)), "") << n;
     ASSERT_EQ(read(from_host, base, base + offset, bytes), "");

@@ -52,33 +52,24 @@ class FakeHardware : public model::Observer {
   }
 
   void block_started(const model::Block& b) override {
-    tell(cosim::BlockStart{u8(b.sm->index),
-                           u8(b.slot),
-                           u8(b.first_warp),
-                           b.shared_base,
-                           {b.ctaid[0], b.ctaid[1], b.ctaid[2]}});
+    tell(cosim::BlockStart{
+        u8(b.sm->index), u8(b.slot), u8(b.first_warp), b.shared_base, {b.ctaid[0], b.ctaid[1], b.ctaid[2]}});
     for (uint32_t w = 0; w < b.warps; w++) next_seq_[{b.sm->index, b.first_warp + w}] = 0;
   }
-  void block_ended(const model::Block& b) override {
-    tell(cosim::BlockEnd{u8(b.sm->index), u8(b.slot)});
-  }
+  void block_ended(const model::Block& b) override { tell(cosim::BlockEnd{u8(b.sm->index), u8(b.slot)}); }
 
-  void issued(const model::Warp& w, const model::Decoded&, uint32_t pc, model::Mask active,
-              model::Mask) override {
+  void issued(const model::Warp& w, const model::Decoded&, uint32_t pc, model::Mask active, model::Mask) override {
     seq_ = next_seq_[{w.view.sm, w.view.slot}]++;
     tell(cosim::Issue{u8(w.view.sm), u8(w.view.slot), seq_, pc, active});
   }
 
-  void executed(const model::Warp& w, const model::Decoded& d, model::Mask mask,
-                const model::Access* access) override {
+  void executed(const model::Warp& w, const model::Decoded& d, model::Mask mask, const model::Access* access) override {
     if (d.kind == model::Kind::Branch) return;
     if (d.kind == model::Kind::Control) {
       if (d.op == isa::Opcode::Call || d.op == isa::Opcode::Callx) retire(w, d, mask, seq_);
       if (d.op == isa::Opcode::Bar && d.get(model::field::BlockBarrier_mode) == 2) {
-        if (mask)
-          waiting_[{w.view.sm, w.view.slot}] = seq_;
-        else
-          retire(w, d, 0, seq_);
+        if (mask) waiting_[{w.view.sm, w.view.slot}] = seq_;
+        else retire(w, d, 0, seq_);
       }
       return;
     }
@@ -157,21 +148,16 @@ class FakeHardware : public model::Observer {
 
   void memory(const model::Warp& w, const model::Decoded& d, const model::Access& a) {
     switch (model::memory_class(d.op)) {
-      case model::MemoryClass::Load:
-        return load(w, a);
-      case model::MemoryClass::Store:
-        return store(w, d, a);
-      case model::MemoryClass::Atomic:
-        return atomics(w, d, a);
-      default:
-        return;
+      case model::MemoryClass::Load: return load(w, a);
+      case model::MemoryClass::Store: return store(w, d, a);
+      case model::MemoryClass::Atomic: return atomics(w, d, a);
+      default: return;
     }
   }
 
   void load(const model::Warp& w, const model::Access& a) {
     if (a.mask & a.shared)
-      tell(cosim::Load{u8(w.view.sm), cosim::LoadSource::Shared, 0, u8(w.view.slot), seq_,
-                       a.mask & a.shared});
+      tell(cosim::Load{u8(w.view.sm), cosim::LoadSource::Shared, 0, u8(w.view.slot), seq_, a.mask & a.shared});
     for (const auto& [number, lanes] : by_sector(a)) {
       const bool direct = number % 5 == 0;  // some come straight from the fill
       cosim::LoadSource source = cosim::LoadSource::L1;
@@ -186,23 +172,19 @@ class FakeHardware : public model::Observer {
         fill.installed = !direct;
         fill.data = read.data;
         tell(fill);
-        if (direct)
-          source = cosim::LoadSource::Fill;
-        else
-          l1_[w.view.sm].insert(number);
+        if (direct) source = cosim::LoadSource::Fill;
+        else l1_[w.view.sm].insert(number);
       }
       tell(cosim::Load{u8(w.view.sm), source, u8(id_), u8(w.view.slot), seq_, lanes});
     }
   }
 
   void store(const model::Warp& w, const model::Decoded&, const model::Access& a) {
-    if (a.mask & a.shared)
-      tell(cosim::SharedStore{u8(w.view.sm), u8(w.view.slot), seq_, a.mask & a.shared});
+    if (a.mask & a.shared) tell(cosim::SharedStore{u8(w.view.sm), u8(w.view.slot), seq_, a.mask & a.shared});
     for (const auto& [number, lanes] : by_sector(a)) {
       uint32_t bytes = 0;
       for (model::Mask left = lanes; left; left &= left - 1)
-        bytes |= static_cast<uint32_t>(((uint64_t{1} << a.shape.bytes) - 1)
-                                       << a.address[std::countr_zero(left)] % 32);
+        bytes |= static_cast<uint32_t>(((uint64_t{1} << a.shape.bytes) - 1) << a.address[std::countr_zero(left)] % 32);
       if (l1_[w.view.sm].contains(number)) {
         cosim::L1 write = l1_event(w.view.sm, cosim::L1Kind::Write, number);
         write.mask = bytes;

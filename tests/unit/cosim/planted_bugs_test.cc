@@ -54,23 +54,16 @@ INSTANTIATE_TEST_SUITE_P(
               x.retire.mask ^= 1u << 5;
             },
             "executed lanes"},
-        Bug{"wrong_destination", [](Events& e) { e[nth(e, 100, row)].retire.rd++; },
-            "hardware writes R"},
-        Bug{"lost_write_back", [](Events& e) { e[nth(e, 100, row)].retire.row_we = false; },
-            "was not written"},
+        Bug{"wrong_destination", [](Events& e) { e[nth(e, 100, row)].retire.rd++; }, "hardware writes R"},
+        Bug{"lost_write_back", [](Events& e) { e[nth(e, 100, row)].retire.row_we = false; }, "was not written"},
         Bug{"lost_retirement", [](Events& e) { drop(e, nth(e, 100, row)); }, "did not retire"},
         Bug{"retired_twice", [](Events& e) { repeat(e, nth(e, 100, row)); }, "retires, which"},
         Bug{"half_a_pair",
             [](Events& e) { e[nth(e, 0, [](const Event& y) { return row(y) && !y.retire.last; })].retire.last = true; },
             "was not written"},
-        Bug{"wrong_pc",
-            [](Events& e) { e[nth(e, 300, is(EventKind::Issue))].issue.pc += 8; },
-            "in the model lane"},
-        Bug{"skipped_instruction",
-            [](Events& e) { drop(e, nth(e, 300, is(EventKind::Issue))); },
-            "was not issued"},
-        Bug{"lane_left_behind",
-            [](Events& e) { e[nth(e, 30, issue_of(0xffffffff))].issue.active = 0x7fffffff; },
+        Bug{"wrong_pc", [](Events& e) { e[nth(e, 300, is(EventKind::Issue))].issue.pc += 8; }, "in the model lane"},
+        Bug{"skipped_instruction", [](Events& e) { drop(e, nth(e, 300, is(EventKind::Issue))); }, "was not issued"},
+        Bug{"lane_left_behind", [](Events& e) { e[nth(e, 30, issue_of(0xffffffff))].issue.active = 0x7fffffff; },
             "the model for"},
         Bug{"lane_that_waits",
             [](Events& e) {
@@ -80,9 +73,7 @@ INSTANTIATE_TEST_SUITE_P(
               e[nth(e, 1, bsync)].issue.active |= e[first].issue.active;
             },
             "waits at convergence barrier"},
-        Bug{"ended_lane",
-            [](Events& e) { e[nth(e, 0, issue_of(0xffff))].issue.active |= 1u << 20; },
-            "has ended"},
+        Bug{"ended_lane", [](Events& e) { e[nth(e, 0, issue_of(0xffff))].issue.active |= 1u << 20; }, "has ended"},
         Bug{"barrier_opens_early",
             [](Events& e) {
               // The warp that arrived first goes on before the second has come.
@@ -114,11 +105,9 @@ INSTANTIATE_TEST_SUITE_P(
                           e.begin() + static_cast<long>(next) + 1);
             },
             "before the block barrier's result"},
-        Bug{"lost_shared_atomic",
-            [](Events& e) { drop(e, last(e, is(EventKind::SharedStore))); },
+        Bug{"lost_shared_atomic", [](Events& e) { drop(e, last(e, is(EventKind::SharedStore))); },
             "before it was performed"},
-        Bug{"shared_atomic_done_twice",
-            [](Events& e) { repeat(e, last(e, is(EventKind::SharedStore))); },
+        Bug{"shared_atomic_done_twice", [](Events& e) { repeat(e, last(e, is(EventKind::SharedStore))); },
             "has done so before"},
         Bug{"shared_atomic_at_l2",
             [](Events& e) {
@@ -146,17 +135,12 @@ INSTANTIATE_TEST_SUITE_P(
               x.l2.mask &= x.l2.mask - 1;
             },
             "memory effects"},
-        Bug{"store_elsewhere", [](Events& e) { e[nth(e, 40, write)].l2.sector += 64; },
-            "does not store there"},
-        Bug{"store_by_another_warp", [](Events& e) { e[nth(e, 40, write)].l2.warp ^= 1; },
-            "L2 writes bytes"},
-        Bug{"l2_reads_wrong", [](Events& e) { e[nth(e, 20, read)].l2.data[3] ^= 1; },
-            "L2 reads address"},
-        Bug{"fill_corrupted",
-            [](Events& e) { e[nth(e, 20, l1(cosim::L1Kind::Fill))].l1.data[1] ^= 0x80; },
+        Bug{"store_elsewhere", [](Events& e) { e[nth(e, 40, write)].l2.sector += 64; }, "does not store there"},
+        Bug{"store_by_another_warp", [](Events& e) { e[nth(e, 40, write)].l2.warp ^= 1; }, "L2 writes bytes"},
+        Bug{"l2_reads_wrong", [](Events& e) { e[nth(e, 20, read)].l2.data[3] ^= 1; }, "L2 reads address"},
+        Bug{"fill_corrupted", [](Events& e) { e[nth(e, 20, l1(cosim::L1Kind::Fill))].l1.data[1] ^= 0x80; },
             "fill of sector"},
-        Bug{"fill_of_another_sector",
-            [](Events& e) { e[nth(e, 20, l1(cosim::L1Kind::Fill))].l1.sector++; },
+        Bug{"fill_of_another_sector", [](Events& e) { e[nth(e, 20, l1(cosim::L1Kind::Fill))].l1.sector++; },
             "L2 did not read"},
         Bug{"l1_takes_wrong_bytes",
             [](Events& e) {
@@ -164,9 +148,7 @@ INSTANTIATE_TEST_SUITE_P(
               x.l1.data[static_cast<size_t>(std::countr_zero(x.l1.mask)) / 4] ^= 4;
             },
             "the L1 takes"},
-        Bug{"l1_misses_a_store",
-            [](Events& e) { drop(e, nth(e, 5, l1(cosim::L1Kind::Write))); },
-            "keeps the old byte"},
+        Bug{"l1_misses_a_store", [](Events& e) { drop(e, nth(e, 5, l1(cosim::L1Kind::Write))); }, "keeps the old byte"},
         Bug{"hit_after_eviction",
             [](Events& e) {
               const size_t hit = nth(e, 5, load_from(cosim::LoadSource::L1));
@@ -176,8 +158,7 @@ INSTANTIATE_TEST_SUITE_P(
               e.insert(e.begin() + static_cast<long>(hit), Event(flush));
             },
             "which does not hold it"},
-        Bug{"load_from_wrong_fill",
-            [](Events& e) { e[nth(e, 3, load_from(cosim::LoadSource::Fill))].load.id ^= 1; },
+        Bug{"load_from_wrong_fill", [](Events& e) { e[nth(e, 3, load_from(cosim::LoadSource::Fill))].load.id ^= 1; },
             "is served by fill"},
         Bug{"load_lane_forgotten",
             [](Events& e) {
@@ -191,17 +172,13 @@ INSTANTIATE_TEST_SUITE_P(
               x.shared_store.lanes &= x.shared_store.lanes - 1;
             },
             "before the store"},
-        Bug{"bank_conflict_served_twice",
-            [](Events& e) { repeat(e, nth(e, 3, is(EventKind::SharedStore))); },
+        Bug{"bank_conflict_served_twice", [](Events& e) { repeat(e, nth(e, 3, is(EventKind::SharedStore))); },
             "has done so before"},
-        Bug{"atomic_finds_wrong_value", [](Events& e) { e[nth(e, 40, atomic)].l2.old++; },
-            "found: hardware"},
+        Bug{"atomic_finds_wrong_value", [](Events& e) { e[nth(e, 40, atomic)].l2.old++; }, "found: hardware"},
         Bug{"atomic_done_twice", [](Events& e) { repeat(e, nth(e, 40, atomic)); }, "none to do"},
         Bug{"atomic_forgotten", [](Events& e) { drop(e, nth(e, 40, atomic)); }, "comes first"},
-        Bug{"atomic_wrong_operand", [](Events& e) { e[nth(e, 40, atomic)].l2.data[0]++; },
-            "atomic operand"},
-        Bug{"fence_without_flush",
-            [](Events& e) { drop(e, nth(e, 2, l1(cosim::L1Kind::InvalidateAll))); },
+        Bug{"atomic_wrong_operand", [](Events& e) { e[nth(e, 40, atomic)].l2.data[0]++; }, "atomic operand"},
+        Bug{"fence_without_flush", [](Events& e) { drop(e, nth(e, 2, l1(cosim::L1Kind::InvalidateAll))); },
             "not emptied"},
         Bug{"fence_before_store",
             [](Events& e) {
@@ -211,27 +188,22 @@ INSTANTIATE_TEST_SUITE_P(
               while (!(write(e[store]) && e[store].l2.warp == e[flush + 1].retire.warp &&
                        e[store].l2.client == e[flush].l1.sm))
                 store--;
-              std::rotate(e.begin() + static_cast<long>(store),
-                          e.begin() + static_cast<long>(store) + 1,
+              std::rotate(e.begin() + static_cast<long>(store), e.begin() + static_cast<long>(store) + 1,
                           e.begin() + static_cast<long>(flush) + 2);
             },
             "before the store"},
-        Bug{"block_run_twice",
-            [](Events& e) { e[nth(e, 3, is(EventKind::BlockStart))].block_start.ctaid[0] = 0; },
+        Bug{"block_run_twice", [](Events& e) { e[nth(e, 3, is(EventKind::BlockStart))].block_start.ctaid[0] = 0; },
             "starts twice"},
         Bug{"block_ends_early",
             [](Events& e) {
               const size_t end = nth(e, 0, is(EventKind::BlockEnd));
-              std::rotate(e.begin() + static_cast<long>(end) - 30,
-                          e.begin() + static_cast<long>(end),
+              std::rotate(e.begin() + static_cast<long>(end) - 30, e.begin() + static_cast<long>(end),
                           e.begin() + static_cast<long>(end) + 1);
             },
             "the block ended, but"},
-        Bug{"blocks_overlap",
-            [](Events& e) { e[nth(e, 2, is(EventKind::BlockStart))].block_start.first_warp = 0; },
+        Bug{"blocks_overlap", [](Events& e) { e[nth(e, 2, is(EventKind::BlockStart))].block_start.first_warp = 0; },
             "overlaps"},
-        Bug{"kernel_ends_early", [](Events& e) { e.erase(e.end() - 20, e.end() - 1); },
-            "the kernel ended"},
+        Bug{"kernel_ends_early", [](Events& e) { e.erase(e.end() - 20, e.end() - 1); }, "the kernel ended"},
         Bug{"false_deadlock",
             [](Events& e) {
               e.resize(e.size() / 2);

@@ -85,8 +85,7 @@ struct Recording {
   Events events;
   std::vector<uint8_t> before;  // memory as the kernel found it
 
-  explicit Recording(const std::string& program = kProgram, uint32_t threads = 48,
-                     uint32_t blocks = 9)
+  explicit Recording(const std::string& program = kProgram, uint32_t threads = 48, uint32_t blocks = 9)
       : bench(program, threads, blocks) {
     for (uint32_t i = 0; i < 4096; i++) bench.word(i) = i * 3;
     before.assign(bench.memory.at(kCode), bench.memory.at(kCode) + (5 << 20));
@@ -96,16 +95,14 @@ struct Recording {
     const auto state = bench.run();
     EXPECT_NE(state, model::Machine::State::Timeout);
     if (state == model::Machine::State::Fault) hardware.fault(bench.machine.fault());
-    hardware.kernel_end(
-        static_cast<uint32_t>(state == model::Machine::State::Done    ? contract::kStatusOk
-                              : state == model::Machine::State::Fault ? contract::kStatusFault
-                                                                      : contract::kStatusDeadlock));
+    hardware.kernel_end(static_cast<uint32_t>(state == model::Machine::State::Done    ? contract::kStatusOk
+                                              : state == model::Machine::State::Fault ? contract::kStatusFault
+                                                                                      : contract::kStatusDeadlock));
     events = std::move(hardware.events);
   }
 
   // The checker's report; empty when it accepts.
-  std::string check(const Events& told, bool threaded = false,
-                    cosim::CheckerStats* stats = nullptr) const {
+  std::string check(const Events& told, bool threaded = false, cosim::CheckerStats* stats = nullptr) const {
     cosim::CheckerOptions options;
     options.threaded = threaded;
     auto checker = cosim::make_checker(preset(), options);
@@ -139,18 +136,10 @@ inline size_t last(const Events& events, const Wanted& wanted) {
   return 0;
 }
 inline bool row(const Event& e) { return e.kind == EventKind::Retire && e.retire.row_we && e.retire.mask; }
-inline bool predicate(const Event& e) {
-  return e.kind == EventKind::Retire && e.retire.p_we && e.retire.mask;
-}
-inline bool write(const Event& e) {
-  return e.kind == EventKind::L2 && e.l2.kind == cosim::RequestKind::Write;
-}
-inline bool atomic(const Event& e) {
-  return e.kind == EventKind::L2 && e.l2.kind == cosim::RequestKind::Atomic;
-}
-inline bool read(const Event& e) {
-  return e.kind == EventKind::L2 && e.l2.kind == cosim::RequestKind::Read;
-}
+inline bool predicate(const Event& e) { return e.kind == EventKind::Retire && e.retire.p_we && e.retire.mask; }
+inline bool write(const Event& e) { return e.kind == EventKind::L2 && e.l2.kind == cosim::RequestKind::Write; }
+inline bool atomic(const Event& e) { return e.kind == EventKind::L2 && e.l2.kind == cosim::RequestKind::Atomic; }
+inline bool read(const Event& e) { return e.kind == EventKind::L2 && e.l2.kind == cosim::RequestKind::Read; }
 inline Wanted is(EventKind kind) {
   return [kind](const Event& e) { return e.kind == kind; };
 }
@@ -170,8 +159,8 @@ inline Wanted issue_at(uint32_t n) {
 // Where the instruction that is issued at `issue` retires.
 inline size_t retirement(const Events& e, size_t issue) {
   size_t i = issue;
-  while (e[i].kind != EventKind::Retire || e[i].retire.sm != e[issue].issue.sm || e[i].retire.warp != e[issue].issue.warp ||
-         e[i].retire.seq != e[issue].issue.seq)
+  while (e[i].kind != EventKind::Retire || e[i].retire.sm != e[issue].issue.sm ||
+         e[i].retire.warp != e[issue].issue.warp || e[i].retire.seq != e[issue].issue.seq)
     i++;
   return i;
 }

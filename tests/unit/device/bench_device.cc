@@ -19,8 +19,8 @@ device::OpenOptions open_options(const std::string& device, const std::string& p
 
 }  // namespace
 
-BenchDevice::BenchDevice(const std::string& shared_object, const std::string& device,
-                         const std::string& preset_file, const std::string& inject)
+BenchDevice::BenchDevice(const std::string& shared_object, const std::string& device, const std::string& preset_file,
+                         const std::string& inject)
     : BenchDevice(shared_object, open_options(device, preset_file, inject)) {}
 
 BenchDevice::BenchDevice(const std::string& shared_object, const device::OpenOptions& options) {
@@ -63,9 +63,7 @@ contract::Completion BenchDevice::execute(contract::Command command, uint64_t ma
     }
     // The fault interrupt comes before the record.
     if (completion_.status != 0 && eager) break;
-    if (completion_.status != 0 &&
-        backend_->read32(contract::kRegRingBase + contract::kRingHead) == tail_)
-      break;
+    if (completion_.status != 0 && backend_->read32(contract::kRegRingBase + contract::kRingHead) == tail_) break;
   }
   return completion_;
 }

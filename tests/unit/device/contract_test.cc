@@ -45,13 +45,10 @@ class Contract : public ::testing::Test {
   uint32_t reg32(uint64_t offset) { return device_.backend().read32(offset); }
 
   static uint64_t exit() { return imm32(Opcode::Exit, kRz, kRz, 0); }
-  static uint64_t s2r(unsigned rd, isa::SpecialReg sr) {
-    return imm16(Opcode::S2r, rd, kRz, static_cast<int>(sr));
-  }
+  static uint64_t s2r(unsigned rd, isa::SpecialReg sr) { return imm16(Opcode::S2r, rd, kRz, static_cast<int>(sr)); }
   // R2:R3 = 64-bit parameter at constant 0, then R4:R5 = it + 4 * R0.
   static std::vector<uint64_t> element_address() {
-    return {constant(Opcode::Mov, 2, kRz, 0), constant(Opcode::Mov, 3, kRz, 4),
-            imm16(Opcode::ImadWide, 4, 0, 4, 2)};
+    return {constant(Opcode::Mov, 2, kRz, 0), constant(Opcode::Mov, 3, kRz, 4), imm16(Opcode::ImadWide, 4, 0, 4, 2)};
   }
   static std::vector<uint64_t> join(std::initializer_list<std::vector<uint64_t>> parts) {
     std::vector<uint64_t> all;
@@ -106,9 +103,9 @@ TEST_F(Contract, CopiesOfAnyAlignmentArriveWhole) {
     for (uint8_t& b : piece) b = static_cast<uint8_t>(rng());
     device_.copy_in(BenchDevice::kData + to, piece.data(), bytes);
     std::copy(piece.begin(), piece.end(), image.begin() + static_cast<long>(to));
-    EXPECT_EQ(device_.read<uint8_t>(BenchDevice::kData + from, bytes),
-              std::vector<uint8_t>(image.begin() + static_cast<long>(from),
-                                   image.begin() + static_cast<long>(from + bytes)));
+    EXPECT_EQ(
+        device_.read<uint8_t>(BenchDevice::kData + from, bytes),
+        std::vector<uint8_t>(image.begin() + static_cast<long>(from), image.begin() + static_cast<long>(from + bytes)));
   }
   EXPECT_EQ(device_.read<uint8_t>(BenchDevice::kData, image.size()), image);
 }
@@ -157,18 +154,19 @@ TEST_F(Contract, CompletionIsSeenAfterTheCheck) {
   for (device_.slice = 1; device_.slice < 8; device_.slice++) {
     const uint64_t before = device_.backend().stats().compared_instructions;
     ASSERT_EQ(device_.launch(launch).status, contract::kStatusOk) << device_.backend().failure();
-    EXPECT_EQ(device_.backend().stats().compared_instructions - before, 4 * program.size()) << "slices of " << device_.slice;
+    EXPECT_EQ(device_.backend().stats().compared_instructions - before, 4 * program.size())
+        << "slices of " << device_.slice;
   }
 }
 
 TEST_F(Contract, ThreeDimensionalIndicesAreRight) {
   // data[linear] = tid.x | tid.y << 8 | tid.z << 16, of a 5 x 3 x 4 block.
-  device_.load(join({{s2r(10, isa::SpecialReg::TidX), s2r(11, isa::SpecialReg::TidY), s2r(12, isa::SpecialReg::TidZ),
-                      imm16(Opcode::Imad, 0, 12, 3, 11), imm16(Opcode::Imad, 0, 0, 5, 10),
-                      imm16(Opcode::Imad, 13, 11, 256, 10), imm16(Opcode::Shl, 12, 12, 16),
-                      reg(Opcode::Lop, 13, 13, 12, kRz, {{"op", 1}})},
-                     element_address(),
-                     {imm16(Opcode::Stg, kRz, 4, 0, 13, {{"size", k32}}), exit()}}));
+  device_.load(
+      join({{s2r(10, isa::SpecialReg::TidX), s2r(11, isa::SpecialReg::TidY), s2r(12, isa::SpecialReg::TidZ),
+             imm16(Opcode::Imad, 0, 12, 3, 11), imm16(Opcode::Imad, 0, 0, 5, 10), imm16(Opcode::Imad, 13, 11, 256, 10),
+             imm16(Opcode::Shl, 12, 12, 16), reg(Opcode::Lop, 13, 13, 12, kRz, {{"op", 1}})},
+            element_address(),
+            {imm16(Opcode::Stg, kRz, 4, 0, 13, {{"size", k32}}), exit()}}));
   BenchDevice::Launch launch;
   launch.block[0] = 5;
   launch.block[1] = 3;
@@ -269,12 +267,12 @@ TEST_F(Contract, BarriersThatCannotCompleteAreADeadlock) {
 
 TEST_F(Contract, BarrierOrdersSharedMemory) {
   // shared[tid] = tid; barrier; data[tid] = shared[63 - tid]
-  device_.load(join({{s2r(0, isa::SpecialReg::TidX), imm16(Opcode::Shl, 6, 0, 2),
-                      imm16(Opcode::Sts, kRz, 6, 0, 0, {{"size", k32}}), imm16(Opcode::Bar, kRz, kRz, 0),
-                      imm16(Opcode::Iadd, 7, 6, 252, kRz, {{"neg_a", 1}}),
-                      imm16(Opcode::Lds, 8, 7, 0, kRz, {{"size", k32}})},
-                     element_address(),
-                     {imm16(Opcode::Stg, kRz, 4, 0, 8, {{"size", k32}}), exit()}}));
+  device_.load(
+      join({{s2r(0, isa::SpecialReg::TidX), imm16(Opcode::Shl, 6, 0, 2),
+             imm16(Opcode::Sts, kRz, 6, 0, 0, {{"size", k32}}), imm16(Opcode::Bar, kRz, kRz, 0),
+             imm16(Opcode::Iadd, 7, 6, 252, kRz, {{"neg_a", 1}}), imm16(Opcode::Lds, 8, 7, 0, kRz, {{"size", k32}})},
+            element_address(),
+            {imm16(Opcode::Stg, kRz, 4, 0, 8, {{"size", k32}}), exit()}}));
   BenchDevice::Launch launch;
   launch.block[0] = 64;
   launch.grid[0] = 9;
@@ -292,9 +290,8 @@ TEST_F(Contract, DivergedLanesMeetAgain) {
                       imm16(Opcode::Isetp, 0 | 7 << 3, 1, 0, kRz, {{"cmp", 4}, {"pc", isa::kPt}}),
                       imm32(Opcode::Bssy, 0, kRz, 5 * 8),          // target: after BSYNC
                       imm32(Opcode::Bra, kRz, kRz, 2 * 8, {}, 0),  // even lanes
-                      imm16(Opcode::Mov, 8, kRz, 10), imm32(Opcode::Bra, kRz, kRz, 8),
-                      imm16(Opcode::Mov, 8, kRz, 20), imm32(Opcode::Bsync, 0, kRz, 0),
-                      imm16(Opcode::Iadd, 8, 8, 1)},
+                      imm16(Opcode::Mov, 8, kRz, 10), imm32(Opcode::Bra, kRz, kRz, 8), imm16(Opcode::Mov, 8, kRz, 20),
+                      imm32(Opcode::Bsync, 0, kRz, 0), imm16(Opcode::Iadd, 8, 8, 1)},
                      element_address(),
                      {imm16(Opcode::Stg, kRz, 4, 0, 8, {{"size", k32}}), exit()}}));
   BenchDevice::Launch launch;
@@ -339,10 +336,11 @@ TEST_F(Contract, WideLoadsAndStoresMoveSixteenBytes) {
 }
 
 TEST_F(Contract, LocalMemoryIsEachThreadsOwn) {
-  device_.load(join({{s2r(0, isa::SpecialReg::TidX), imm16(Opcode::Mov, 6, kRz, 16),
-                      imm16(Opcode::Stl, kRz, 6, 4, 0, {{"size", k32}}), imm16(Opcode::Ldl, 8, 6, 4, kRz, {{"size", k32}})},
-                     element_address(),
-                     {imm16(Opcode::Stg, kRz, 4, 0, 8, {{"size", k32}}), exit()}}));
+  device_.load(
+      join({{s2r(0, isa::SpecialReg::TidX), imm16(Opcode::Mov, 6, kRz, 16),
+             imm16(Opcode::Stl, kRz, 6, 4, 0, {{"size", k32}}), imm16(Opcode::Ldl, 8, 6, 4, kRz, {{"size", k32}})},
+            element_address(),
+            {imm16(Opcode::Stg, kRz, 4, 0, 8, {{"size", k32}}), exit()}}));
   BenchDevice::Launch launch;
   launch.block[0] = 96;
   launch.local = 32;

@@ -55,7 +55,8 @@ TEST_F(InstallationTest, ATlmDeviceMaySayWhatIsInside) {
   touch("lib/heddle/libheddle_model.so");
   const auto missing = Installation({root}).backend("tlm:model", "cc80");
   ASSERT_FALSE(missing);
-  EXPECT_TRUE(missing.error().message().ends_with("this builds it: ./heddle build heddle_tlm")) << missing.error().message();
+  EXPECT_TRUE(missing.error().message().ends_with("this builds it: ./heddle build heddle_tlm"))
+      << missing.error().message();
   touch("lib/heddle/libheddle_tlm.so");
   const Installation i({root});
   EXPECT_EQ(i.devices(), (std::vector<std::string>{"model", "tlm"}));
@@ -66,7 +67,8 @@ TEST_F(InstallationTest, ATlmDeviceMaySayWhatIsInside) {
 }
 
 TEST(Device, LockstepIsCheckedInsideTlmToo) {
-  for (const char* lockstep : {"lockstep", "tlm", "tlm:lockstep", "tlm:lockstep:at"}) EXPECT_TRUE(runs_in_lockstep(lockstep));
+  for (const char* lockstep : {"lockstep", "tlm", "tlm:lockstep", "tlm:lockstep:at"})
+    EXPECT_TRUE(runs_in_lockstep(lockstep));
   for (const char* other : {"rtl", "model", "tlm:rtl", "tlm:model:at"}) EXPECT_FALSE(runs_in_lockstep(other));
 }
 
@@ -76,22 +78,23 @@ TEST_F(InstallationTest, HardwareOfAnotherPresetIsNotTaken) {
   EXPECT_TRUE(i.backend("rtl", "tiny"));
   const auto r = i.backend("lockstep", "cc80");
   ASSERT_FALSE(r);
-  EXPECT_NE(r.error().message().find("presets with hardware: tiny"), std::string::npos)
-      << r.error().message();
+  EXPECT_NE(r.error().message().find("presets with hardware: tiny"), std::string::npos) << r.error().message();
 }
 
 TEST_F(InstallationTest, HardwareWithChecksIsTakenWhereAskedForAndNamedNowhereElse) {
   touch("lib/heddle/libheddle_rtl_tiny.so");
-  EXPECT_EQ(Installation({root}, true).backend("lockstep", "tiny").error().message(),
-            "the hardware of preset 'tiny' is not built with checks (HEDDLE_CHECKED; no libheddle_rtl_tiny_checked.so); "
-            "in Heddle's source tree this builds it: ./heddle build heddle_rtl_tiny_checked");
+  EXPECT_EQ(
+      Installation({root}, true).backend("lockstep", "tiny").error().message(),
+      "the hardware of preset 'tiny' is not built with checks (HEDDLE_CHECKED; no libheddle_rtl_tiny_checked.so); "
+      "in Heddle's source tree this builds it: ./heddle build heddle_rtl_tiny_checked");
   touch("lib/heddle/libheddle_rtl_tiny_checked.so");
   touch("lib/heddle/libheddle_model.so");
   EXPECT_EQ(Installation({root}, true).backend("rtl", "tiny")->filename(), "libheddle_rtl_tiny_checked.so");
   EXPECT_EQ(Installation({root}, true).backend("model", "tiny")->filename(), "libheddle_model.so");
   EXPECT_EQ(Installation({root}).backend("rtl", "tiny")->filename(), "libheddle_rtl_tiny.so");
   const std::string message = Installation({root, root}).backend("rtl", "cc80").error().message();
-  EXPECT_TRUE(message.ends_with("presets with hardware: tiny; in Heddle's source tree this builds it: ./heddle build heddle_rtl_cc80"))
+  EXPECT_TRUE(message.ends_with(
+      "presets with hardware: tiny; in Heddle's source tree this builds it: ./heddle build heddle_rtl_cc80"))
       << message;
 }
 
@@ -99,7 +102,9 @@ TEST_F(InstallationTest, TheEnvironmentChoosesChecks) {
   touch("lib/heddle/libheddle_rtl_tiny.so");
   touch("lib/heddle/libheddle_rtl_tiny_checked.so");
   setenv("HEDDLE_HOME", root.c_str(), 1);
-  for (const auto& [value, file] : {std::pair{"1", "libheddle_rtl_tiny_checked.so"}, {"0", "libheddle_rtl_tiny.so"}, {"", "libheddle_rtl_tiny.so"}}) {
+  for (const auto& [value, file] : {std::pair{"1", "libheddle_rtl_tiny_checked.so"},
+                                    {"0", "libheddle_rtl_tiny.so"},
+                                    {"", "libheddle_rtl_tiny.so"}}) {
     setenv("HEDDLE_CHECKED", value, 1);
     EXPECT_EQ(Installation::find().backend("lockstep", "tiny")->filename(), file) << value;
   }

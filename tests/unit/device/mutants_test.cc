@@ -137,7 +137,8 @@ std::string run(const std::string& bug) {
     const bool right = device.backend().wait(5000) >= 0 && device.backend().finish();
     return right ? "" : device.backend().failure();
   }
-  return device.backend().wait(0) < 0 ? device.backend().failure() : "no report, status " + std::to_string(completion.status);
+  return device.backend().wait(0) < 0 ? device.backend().failure()
+                                      : "no report, status " + std::to_string(completion.status);
 }
 
 TEST(Mutants, CleanMachinePasses) { EXPECT_EQ(run(""), ""); }
@@ -149,10 +150,12 @@ class Mutant : public ::testing::TestWithParam<const char*> {};
 TEST_P(Mutant, IsCaughtWithAReport) {
   const std::string report = run(GetParam());
   std::cout << report << "\n";
-  // The report names the place, on the chip or in the host's command; a hang or a wrong result without one does not count.
+  // The report names the place, on the chip or in the host's command; a hang or a wrong result without one does not
+  // count.
   EXPECT_NE(report.find("lockstep mismatch"), std::string::npos) << report;
-  EXPECT_TRUE(report.find("SM 0") != std::string::npos || report.find("copy") != std::string::npos || report.find("command") != std::string::npos ||
-              report.find("launch") != std::string::npos || report.find("ring") != std::string::npos)
+  EXPECT_TRUE(report.find("SM 0") != std::string::npos || report.find("copy") != std::string::npos ||
+              report.find("command") != std::string::npos || report.find("launch") != std::string::npos ||
+              report.find("ring") != std::string::npos)
       << report;
 }
 

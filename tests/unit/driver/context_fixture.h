@@ -35,8 +35,7 @@ class ContextTest : public ::testing::Test {
   // Two kernels: "first" at 0 without parameters, "_Z3addPfi" at 16 with (pointer, int).
   compiler::Cubin image() {
     compiler::Cubin i;
-    for (const char* text : {"NOP", "EXIT", "MOV R1, 0x0", "EXIT"})
-      i.code.push_back(isa::assemble(text).value_or(0));
+    for (const char* text : {"NOP", "EXIT", "MOV R1, 0x0", "EXIT"}) i.code.push_back(isa::assemble(text).value_or(0));
     i.kernels.resize(2);
     i.kernels[0].name = "first";
     i.kernels[0].bytes = 16;
@@ -61,8 +60,7 @@ class ContextTest : public ::testing::Test {
     return i;
   }
   uint64_t code_base() {
-    return fake.device().registers[c::kRegCodeBaseLo] |
-           uint64_t{fake.device().registers[c::kRegCodeBaseHi]} << 32;
+    return fake.device().registers[c::kRegCodeBaseLo] | uint64_t{fake.device().registers[c::kRegCodeBaseHi]} << 32;
   }
   const Kernel* load() {
     auto module = context->load(image());
@@ -86,9 +84,7 @@ class ContextTest : public ::testing::Test {
     EXPECT_FALSE(end);
     return end ? Error("none") : end.error();
   }
-  static bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-  }
+  static bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
   Preset preset;
   test::FakeTransport fake;

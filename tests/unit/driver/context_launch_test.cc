@@ -84,7 +84,8 @@ TEST_F(ContextTest, ALaunchInterruptsOnceNotForItsParametersToo) {
   ASSERT_TRUE(launch(k));
   ASSERT_TRUE(context->synchronize());
   unsigned interrupts = 0;
-  for (const c::Command& command : fake.device().executed) interrupts += (command.words[c::kWordOpcode] & c::kFlagIrq) != 0;
+  for (const c::Command& command : fake.device().executed)
+    interrupts += (command.words[c::kWordOpcode] & c::kFlagIrq) != 0;
   EXPECT_EQ(fake.device().executed.size(), 2u);
   EXPECT_EQ(interrupts, 1u);
 }

@@ -175,7 +175,8 @@ TEST_F(ContextTest, DoublePrecisionThatTheDeviceLacksIsRefusedByTheKernelsName) 
   ASSERT_TRUE(without) << without.error().message();
   const auto r = (*without)->load(i);
   ASSERT_FALSE(r);
-  EXPECT_NE(r.error().message().find("'add(float*, int)' needs double precision"), std::string::npos) << r.error().message();
+  EXPECT_NE(r.error().message().find("'add(float*, int)' needs double precision"), std::string::npos)
+      << r.error().message();
   EXPECT_EQ(r.error().code(), 209);
 }
 
@@ -193,7 +194,8 @@ TEST_F(ContextTest, HalfPrecisionThatTheDeviceLacksIsRefusedByTheKernelsName) {
   ASSERT_TRUE(without) << without.error().message();
   const auto r = (*without)->load(i);
   ASSERT_FALSE(r);
-  EXPECT_NE(r.error().message().find("'add(float*, int)' needs half precision"), std::string::npos) << r.error().message();
+  EXPECT_NE(r.error().message().find("'add(float*, int)' needs half precision"), std::string::npos)
+      << r.error().message();
   EXPECT_EQ(r.error().code(), 209);
 }
 
@@ -211,7 +213,8 @@ TEST_F(ContextTest, ATensorUnitThatTheDeviceLacksIsNamed) {
   ASSERT_TRUE(without) << without.error().message();
   const auto r = (*without)->load(i);
   ASSERT_FALSE(r);
-  EXPECT_NE(r.error().message().find("'add(float*, int)' needs a tensor unit"), std::string::npos) << r.error().message();
+  EXPECT_NE(r.error().message().find("'add(float*, int)' needs a tensor unit"), std::string::npos)
+      << r.error().message();
   EXPECT_EQ(r.error().code(), 209);
 }
 
@@ -248,7 +251,8 @@ TEST_F(ContextTest, FaultsGetTheirCudaCodes) {
       {c::kStatusFault, c::kFaultIllegalInstruction, 0, 715, "illegal instruction"},
       {c::kStatusFault, c::kFaultIllegalPc, 0, 718, "instruction fetch from illegal address"},
       {c::kStatusFault, c::kFaultTrap, 7, 719, "trap with code 7"},
-      {c::kStatusFault, c::kFaultTrap, compiler::kTrapBadCall, 718, "call through a null function pointer, or one that"},
+      {c::kStatusFault, c::kFaultTrap, compiler::kTrapBadCall, 718,
+       "call through a null function pointer, or one that"},
       {c::kStatusFault, c::kFaultBus, 0, 719, "memory answered with an error"},
       {c::kStatusTimeout, 0, 0, 702, "ran longer than the limit of 1234 cycles"},
       {c::kStatusDeadlock, 0, 0, 719, "a barrier can never complete"},

@@ -90,8 +90,8 @@ int heddle_device::wait(uint64_t budget) {
     cycles += budget;
     return 0;
   }
-  const auto* commands = reinterpret_cast<const c::Command*>(
-      registers[ring + c::kRingAddressLo] | uint64_t{registers[ring + c::kRingAddressHi]} << 32);
+  const auto* commands = reinterpret_cast<const c::Command*>(registers[ring + c::kRingAddressLo] |
+                                                             uint64_t{registers[ring + c::kRingAddressHi]} << 32);
   const c::Command command = commands[head % registers[ring + c::kRingEntries]];
   executed.push_back(command);
   auto* record = reinterpret_cast<c::Completion*>(command.get64(c::kWordCompletion));
@@ -139,7 +139,12 @@ const heddle_transport* FakeTransport::table() const {
         *stats = device->counts;
         stats->cycles = device->cycles;
       },
-      nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,  // what a transport may leave out
+      nullptr,
+      nullptr,
+      nullptr,
+      nullptr,
+      nullptr,
+      nullptr,  // what a transport may leave out
       [](heddle_device* device) { return device->failure_text.empty() ? 0 : -1; },
   };
   return &table;

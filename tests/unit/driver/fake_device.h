@@ -31,8 +31,8 @@ struct heddle_device {
   std::vector<uint8_t> bytes;
   std::vector<heddle::contract::Command> executed;
   bool faulted = false;
-  bool stuck = false;       // never completes anything, and says it is busy
-  bool forgetful = false;   // never completes anything, and says it is idle
+  bool stuck = false;        // never completes anything, and says it is busy
+  bool forgetful = false;    // never completes anything, and says it is idle
   std::string failure_text;  // if set, wait() fails
   int failure_result = -1;   // … with this
   uint64_t cycles = 0;
@@ -56,9 +56,9 @@ struct FakeTransport {
   heddle_device& device() const;
 
   FakeKernel kernel;
-  std::string open_error;        // if set, opening fails with it
-  int open_result = -1;          // … and this result
-  uint32_t wrong_id = 0;         // if set, what the Id register reads
+  std::string open_error;         // if set, opening fails with it
+  int open_result = -1;           // … and this result
+  uint32_t wrong_id = 0;          // if set, what the Id register reads
   heddle_open_options options{};  // of the last open; its strings are gone
 };
 

@@ -24,13 +24,13 @@ const Preset cc80 = test::preset();
 
 // cc80: 64 warps, 32 blocks, 4 x 512 register rows, 164 KiB of shared memory an SM.
 TEST(Occupancy, BlocksAreLimitedByEachResource) {
-  EXPECT_EQ(blocks_per_sm(cc80, {32, 16, 0}), 32u);       // block slots
-  EXPECT_EQ(blocks_per_sm(cc80, {256, 16, 0}), 8u);       // 64 warps
-  EXPECT_EQ(blocks_per_sm(cc80, {256, 64, 0}), 4u);       // 64 rows a warp: 8 warps a sub-partition
-  EXPECT_EQ(blocks_per_sm(cc80, {32, 16, 49152}), 3u);    // shared memory
+  EXPECT_EQ(blocks_per_sm(cc80, {32, 16, 0}), 32u);     // block slots
+  EXPECT_EQ(blocks_per_sm(cc80, {256, 16, 0}), 8u);     // 64 warps
+  EXPECT_EQ(blocks_per_sm(cc80, {256, 64, 0}), 4u);     // 64 rows a warp: 8 warps a sub-partition
+  EXPECT_EQ(blocks_per_sm(cc80, {32, 16, 49152}), 3u);  // shared memory
   EXPECT_EQ(blocks_per_sm(cc80, {1024, 64, 0}), 1u);
-  EXPECT_EQ(blocks_per_sm(cc80, {1024, 72, 0}), 0u);      // 8 warps of 72 rows exceed 512
-  EXPECT_EQ(blocks_per_sm(cc80, {160, 16, 0}), 12u);      // 5 warps each: 60 of 64
+  EXPECT_EQ(blocks_per_sm(cc80, {1024, 72, 0}), 0u);  // 8 warps of 72 rows exceed 512
+  EXPECT_EQ(blocks_per_sm(cc80, {160, 16, 0}), 12u);  // 5 warps each: 60 of 64
 }
 
 TEST(Occupancy, RegistersAreTakenInSteps) {
@@ -51,7 +51,8 @@ TEST(Occupancy, DynamicSharedMemoryForAGivenResidency) {
 }
 
 TEST(Occupancy, SharedMemoryBeyondAnyCountHoldsNoBlock) {
-  for (const uint64_t bytes : {kTooLarge, kTooLarge - 100, kTooLarge / 2}) EXPECT_EQ(blocks_per_sm(cc80, {32, 16, bytes}), 0u);
+  for (const uint64_t bytes : {kTooLarge, kTooLarge - 100, kTooLarge / 2})
+    EXPECT_EQ(blocks_per_sm(cc80, {32, 16, bytes}), 0u);
 }
 
 TEST(Sizes, WhatDoesNotFitStaysTooLarge) {
@@ -71,8 +72,8 @@ TEST(Sizes, WhatDoesNotFitStaysTooLarge) {
 TEST(CheckLaunch, ImpossibleShapesAreInvalidValues) {
   const KernelLimits k{32, 0, 49152, 0};
   const LaunchShape bad[] = {
-      {{1, 1, 1}, {0, 1, 1}, 0},     {{0, 1, 1}, {1, 1, 1}, 0},         {{1, 1, 1}, {1025, 1, 1}, 0},
-      {{1, 1, 1}, {64, 32, 1}, 0},   {{1, 1, 1}, {1, 1, 65}, 0},        {{1, 65536, 1}, {1, 1, 1}, 0},
+      {{1, 1, 1}, {0, 1, 1}, 0},     {{0, 1, 1}, {1, 1, 1}, 0},           {{1, 1, 1}, {1025, 1, 1}, 0},
+      {{1, 1, 1}, {64, 32, 1}, 0},   {{1, 1, 1}, {1, 1, 65}, 0},          {{1, 65536, 1}, {1, 1, 1}, 0},
       {{1, 1, 65536}, {1, 1, 1}, 0}, {{0x80000000u, 1, 1}, {1, 1, 1}, 0}, {{1, 1, 1}, {1, 1, 1}, 49153},
   };
   for (const auto& shape : bad) {

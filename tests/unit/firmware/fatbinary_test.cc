@@ -9,11 +9,12 @@ namespace heddle {
 namespace {
 
 const std::string kPtx = ".version 8.3\n.target sm_80\n";
-const std::string kElf("\x7f" "ELF\0\1\2", 7);
+const std::string kElf(
+    "\x7f"
+    "ELF\0\1\2",
+    7);
 
-std::vector<uint8_t> sample() {
-  return write_fat_binary({{FatKind::kElf, 80, kElf}, {FatKind::kPtx, 70, kPtx}});
-}
+std::vector<uint8_t> sample() { return write_fat_binary({{FatKind::kElf, 80, kElf}, {FatKind::kPtx, 70, kPtx}}); }
 
 // Without its checksum, so that damage reaches the checks behind it.
 std::vector<uint8_t> unsummed() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvcc's container of device code, for tests: its entries are PTX (kind 1) or machine code (2), packed as the flags say.
+// nvcc's container of device code, for tests: its entries are PTX (kind 1) or machine code (2), packed as the flags
+// say.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,8 @@ void put(std::string& out, T value) {
   out.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-inline std::string nvcc_entry(uint16_t kind, uint32_t sm, uint64_t flags, std::string_view payload, uint64_t unpacked_bytes) {
+inline std::string nvcc_entry(uint16_t kind, uint32_t sm, uint64_t flags, std::string_view payload,
+                              uint64_t unpacked_bytes) {
   const size_t padded = (payload.size() + 7) / 8 * 8;
   std::string out;
   put(out, kind);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host-runtime/tools/nvcc/options.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+
+#include "host-runtime/tools/nvcc/options.h"
 
 namespace heddle::nvcc {
 namespace {
@@ -32,7 +32,8 @@ TEST(NvccOptions, ACompileLineAsMakefilesHaveIt) {
 }
 
 TEST(NvccOptions, LongNamesAndBothFormsOfValues) {
-  const auto o = parse({"--gpu-architecture", "compute_90", "--output-file=x", "--include-path=d", "-std", "c++14", "a.cu"});
+  const auto o =
+      parse({"--gpu-architecture", "compute_90", "--output-file=x", "--include-path=d", "-std", "c++14", "a.cu"});
   ASSERT_TRUE(o.ok());
   EXPECT_EQ(o->architectures, std::vector<unsigned>{90});
   EXPECT_EQ(o->output, "x");
@@ -41,7 +42,8 @@ TEST(NvccOptions, LongNamesAndBothFormsOfValues) {
 }
 
 TEST(NvccOptions, GencodeListsAreMerged) {
-  const auto o = parse({"-gencode", "arch=compute_70,code=sm_70", "--generate-code=arch=compute_80,code=[sm_80,compute_80]", "a.cu"});
+  const auto o = parse(
+      {"-gencode", "arch=compute_70,code=sm_70", "--generate-code=arch=compute_80,code=[sm_80,compute_80]", "a.cu"});
   ASSERT_TRUE(o.ok());
   EXPECT_EQ(o->architectures, (std::vector<unsigned>{70, 80}));
 }
@@ -114,13 +116,9 @@ TEST(NvccOptions, UnknownOptionsAreForwardedWhenAsked) {
   EXPECT_TRUE(has(o->compiler, "-Wall"));
 }
 
-TEST(NvccOptions, AMissingValueIsNamed) {
-  EXPECT_NE(error_of({"a.cu", "-o"}).find("'-o'"), std::string::npos);
-}
+TEST(NvccOptions, AMissingValueIsNamed) { EXPECT_NE(error_of({"a.cu", "-o"}).find("'-o'"), std::string::npos); }
 
-TEST(NvccOptions, BadArchitecturesAreNamed) {
-  EXPECT_NE(error_of({"-arch=fast"}).find("'fast'"), std::string::npos);
-}
+TEST(NvccOptions, BadArchitecturesAreNamed) { EXPECT_NE(error_of({"-arch=fast"}).find("'fast'"), std::string::npos); }
 
 TEST(NvccOptions, ArchitecturesNewerThanAllAreRefusedByName) {
   EXPECT_NE(error_of({"-arch=sm_100", "a.cu"}).find("'sm_100' (the newest supported is sm_90"), std::string::npos);
@@ -182,7 +180,8 @@ TEST(NvccOptions, ADefaultStreamAThreadIsAMacro) {
   const auto options = parse({"--default-stream", "per-thread", "a.cu"});
   EXPECT_EQ(options->compiler, std::vector<std::string>{"-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1"});
   EXPECT_TRUE(options->warnings.empty());
-  for (const char* shared : {"legacy", "null"}) EXPECT_TRUE(parse({"-default-stream", shared, "a.cu"})->compiler.empty());
+  for (const char* shared : {"legacy", "null"})
+    EXPECT_TRUE(parse({"-default-stream", shared, "a.cu"})->compiler.empty());
 }
 
 TEST(NvccOptions, VariablesOfTheEnvironmentHoldOptions) {

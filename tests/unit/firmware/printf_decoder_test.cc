@@ -42,8 +42,7 @@ class PrintfDecoder : public testing::Test {
 
   void add_printf(uint64_t format) {
     while (arguments_.size() % kRecordAlignment) arguments_.push_back(0);
-    PrintfRecord record{{static_cast<unsigned>(sizeof(PrintfRecord) + arguments_.size()), kRecordPrintf},
-                        format};
+    PrintfRecord record{{static_cast<unsigned>(sizeof(PrintfRecord) + arguments_.size()), kRecordPrintf}, format};
     append(&record, sizeof record);
     append(arguments_.data(), arguments_.size());
     arguments_.clear();

@@ -31,8 +31,8 @@ TEST(Disassemble, RoundTripsRandomWordsOfEveryOpAndForm) {
     for (Form form : {Form::R, Form::C, Form::S, Form::L}) {
       if (!op.has_form(form)) continue;
       for (int n = 0; n < 500; n++) {
-        const uint64_t word = (random() & ~uint64_t{0x300000ff}) | static_cast<uint64_t>(op.op) |
-                              static_cast<uint64_t>(form) << 28;
+        const uint64_t word =
+            (random() & ~uint64_t{0x300000ff}) | static_cast<uint64_t>(op.op) | static_cast<uint64_t>(form) << 28;
         ASSERT_TRUE(decode(word).has_value());
         expect_round_trip(word, static_cast<uint32_t>(random()) & ~7u);
         if (HasFatalFailure()) return;
@@ -64,9 +64,9 @@ TEST(Disassemble, RoundTripsEveryValueOfEveryField) {
     for (Form form : {Form::R, Form::C, Form::S, Form::L}) {
       if (!op.has_form(form)) continue;
       for (const FieldInfo& f : op.fields)
-        for (unsigned v = 0; v < 1u << f.width; v += f.width > 8 ? 37 : 1) {
-          const uint64_t rest = (random() & ~uint64_t{0x300000ff}) | static_cast<uint64_t>(op.op) |
-                                static_cast<uint64_t>(form) << 28;
+        for (unsigned v = 0; v<1u << f.width; v += f.width> 8 ? 37 : 1) {
+          const uint64_t rest =
+              (random() & ~uint64_t{0x300000ff}) | static_cast<uint64_t>(op.op) | static_cast<uint64_t>(form) << 28;
           Instruction i = *decode(rest);
           ASSERT_TRUE(i.set_field(f.name, v)) << op.mnemonic << " " << f.name;
           // A field that the form does not hold whole has no such value there.

@@ -26,22 +26,14 @@ class Operands {
   uint32_t next() {
     const uint32_t r = static_cast<uint32_t>(random_());
     switch (random_() % 8) {
-      case 0:
-        return r;  // anything
-      case 1:
-        return r & 0x807fffff;  // subnormal
-      case 2:
-        return (r & 0x80000003) | 0x7f7ffffc;  // near the largest, infinity, NaN
-      case 3:
-        return (r & 0x80ffffff) | 0x3f000000;  // near one
-      case 4:
-        return (r & 0x83ffffff) | 0x1f000000;  // products near the smallest
-      case 5:
-        return r & 0x80000001;  // zeros and the smallest
-      case 6:
-        return (last_ ^ 0x80000000) + (r & 3);  // cancels the one before
-      default:
-        return last_ = (r & 0x8fffffff) | 0x30000000;
+      case 0: return r;                               // anything
+      case 1: return r & 0x807fffff;                  // subnormal
+      case 2: return (r & 0x80000003) | 0x7f7ffffc;   // near the largest, infinity, NaN
+      case 3: return (r & 0x80ffffff) | 0x3f000000;   // near one
+      case 4: return (r & 0x83ffffff) | 0x1f000000;   // products near the smallest
+      case 5: return r & 0x80000001;                  // zeros and the smallest
+      case 6: return (last_ ^ 0x80000000) + (r & 3);  // cancels the one before
+      default: return last_ = (r & 0x8fffffff) | 0x30000000;
     }
   }
 
@@ -58,17 +50,14 @@ TEST(Float, AgreesWithTheHostInFourRoundings) {
   static constexpr int kModes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
   for (int n = 0; n < 400000; n++) {
     const uint32_t a = operands.next(), b = operands.next(), c = operands.next();
-    const volatile float fa = std::bit_cast<float>(a), fb = std::bit_cast<float>(b),
-                         fc = std::bit_cast<float>(c);
+    const volatile float fa = std::bit_cast<float>(a), fb = std::bit_cast<float>(b), fc = std::bit_cast<float>(c);
     for (int r = 0; r < 4; r++) {
       const FloatMode mode{static_cast<Rounding>(r), false, false};
       std::fesetround(kModes[r]);
       const volatile float sum = fa + fb, product = fa * fb, fused = std::fma(fa, fb, fc);
       std::fesetround(FE_TONEAREST);
-      ASSERT_EQ(model::f32_add(a, b, mode), host(sum))
-          << std::hex << a << " + " << b << " mode " << r;
-      ASSERT_EQ(model::f32_mul(a, b, mode), host(product))
-          << std::hex << a << " * " << b << " mode " << r;
+      ASSERT_EQ(model::f32_add(a, b, mode), host(sum)) << std::hex << a << " + " << b << " mode " << r;
+      ASSERT_EQ(model::f32_mul(a, b, mode), host(product)) << std::hex << a << " * " << b << " mode " << r;
       ASSERT_EQ(model::f32_fma(a, b, c, mode), host(fused))
           << std::hex << a << " * " << b << " + " << c << " mode " << r;
     }
@@ -87,8 +76,7 @@ void expect_row(const model::OpTable& table, const std::string& text, Operands& 
   table[static_cast<size_t>(d.op)](d, l);
   for (int i = 0; i < 32; i++) {
     const uint32_t a = rows[0].lane[i], b = rows[2].lane[i], c = rows[4].lane[i];
-    ASSERT_EQ(rows[8].lane[i], exact(a, b, c))
-        << text << std::hex << " of " << a << ", " << b << ", " << c;
+    ASSERT_EQ(rows[8].lane[i], exact(a, b, c)) << text << std::hex << " of " << a << ", " << b << ", " << c;
   }
 }
 
@@ -111,9 +99,7 @@ void expect_rows(const model::OpTable& table) {
   }
 }
 
-TEST(Float, HandlersAgreeWithTheExactPathInTheGenericCompilation) {
-  expect_rows(model::generic_op_table());
-}
+TEST(Float, HandlersAgreeWithTheExactPathInTheGenericCompilation) { expect_rows(model::generic_op_table()); }
 TEST(Float, HandlersAgreeWithTheExactPathOnThisProcessor) { expect_rows(model::op_table()); }
 
 TEST(Float, HandlersIgnoreTheHostsSettings) {

@@ -53,12 +53,8 @@ struct Bench {
     settings.instruction_limit = 1000000;
   }
 
-  void param(uint32_t offset, uint64_t value) {
-    std::memcpy(memory.at(kParams + offset), &value, 8);
-  }
-  uint32_t& word(uint64_t index) {
-    return *reinterpret_cast<uint32_t*>(memory.at(kData + 4 * index));
-  }
+  void param(uint32_t offset, uint64_t value) { std::memcpy(memory.at(kParams + offset), &value, 8); }
+  uint32_t& word(uint64_t index) { return *reinterpret_cast<uint32_t*>(memory.at(kData + 4 * index)); }
 
   model::Machine::State run() {
     if (!machine.start(launch, settings)) return model::Machine::State::Idle;

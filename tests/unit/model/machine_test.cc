@@ -217,10 +217,8 @@ class Residents : public model::Observer {
     sms_.insert(block.sm->index);
   }
   void block_ended(const model::Block& block) override { now_[block.sm->index]--; }
-  void issued(const model::Warp&, const model::Decoded&, uint32_t, model::Mask,
-              model::Mask) override {}
-  void executed(const model::Warp&, const model::Decoded&, model::Mask,
-                const model::Access*) override {}
+  void issued(const model::Warp&, const model::Decoded&, uint32_t, model::Mask, model::Mask) override {}
+  void executed(const model::Warp&, const model::Decoded&, model::Mask, const model::Access*) override {}
   void released(const model::Released&) override {}
   int most_ = 0;
   std::set<uint32_t> sms_;

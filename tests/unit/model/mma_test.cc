@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tensor core's instructions against the host's arithmetic: a sum's terms are cut off as f64 numbers, which hold them all
-// exactly. Matrices are laid across the warp by the words of the PTX manual.
+// The tensor core's instructions against the host's arithmetic: a sum's terms are cut off as f64 numbers, which hold
+// them all exactly. Matrices are laid across the warp by the words of the PTX manual.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -45,8 +45,8 @@ class Mma : public ::testing::Test {
     const uint32_t mask = (bits == 32 ? ~0u : (1u << bits) - 1) << bits * (i % per);
     word = (word & ~mask) | value << bits * (i % per);
   }
-  // Where element (row, column) of A lies, by the manual: of `per` elements a register, a lane holds that many neighbours of a
-  // row, then as many of the row 8 below, then both 4 * per columns on.
+  // Where element (row, column) of A lies, by the manual: of `per` elements a register, a lane holds that many
+  // neighbours of a row, then as many of the row 8 below, then both 4 * per columns on.
   struct Place {
     int lane, i;
   };
@@ -54,7 +54,9 @@ class Mma : public ::testing::Test {
     const int registers = m8 ? 1 : 2;
     return {4 * (row % 8) + k % (4 * per) / per, (k / (4 * per) * registers + row / 8) * per + k % per};
   }
-  static Place in_b(int k, int column, int per) { return {4 * column + k % (4 * per) / per, k / (4 * per) * per + k % per}; }
+  static Place in_b(int k, int column, int per) {
+    return {4 * column + k % (4 * per) / per, k / (4 * per) * per + k % per};
+  }
   static Place in_c(int row, int column) { return {4 * (row % 8) + column / 2, row / 8 * 2 + column % 2}; }
 
   model::FloatEnvironment environment;
@@ -124,8 +126,10 @@ class MmaFloat : public Mma, public ::testing::WithParamInterface<Hmma> {
         uint32_t word = 0;
         for (int i = 0; i < 32 / f.bits; i++) {
           const auto e = middle - spread + static_cast<int>(random() % (2 * spread + 1));
-          uint32_t x = static_cast<uint32_t>(std::clamp(e, 0, most)) << f.fraction | (random() & ((1u << f.fraction) - 1));
-          if (special && random() % special == 0) x = random() % 2 ? 0 : static_cast<uint32_t>(most + 1) << f.fraction | random() % 2;
+          uint32_t x =
+              static_cast<uint32_t>(std::clamp(e, 0, most)) << f.fraction | (random() & ((1u << f.fraction) - 1));
+          if (special && random() % special == 0)
+            x = random() % 2 ? 0 : static_cast<uint32_t>(most + 1) << f.fraction | random() % 2;
           x |= static_cast<uint32_t>(random() % 2) << (f.exponent + f.fraction);
           if (f.bits == 32 && f.fraction == 10) x = x << 13 | (random() & 0x1fff);
           word |= x << f.bits * i;
@@ -139,7 +143,8 @@ class MmaFloat : public Mma, public ::testing::WithParamInterface<Hmma> {
 TEST_P(MmaFloat, IsOneSumCutOffAt25Places) {
   const auto& [ab, cd, k] = GetParam();
   const bool half = k * ab.bits < 256;
-  const std::string text = std::string("HMMA.") + ab.name + (cd.bits == 16 ? ".F16_D" : "") + (half ? ".HALF_K" : "") + " R12, R0, R4, R8";
+  const std::string text =
+      std::string("HMMA.") + ab.name + (cd.bits == 16 ? ".F16_D" : "") + (half ? ".HALF_K" : "") + " R12, R0, R4, R8";
   const int bias = (1 << (ab.exponent - 1)) - 1, bias_c = (1 << (cd.exponent - 1)) - 1;
   for (int tile = 0; tile < 400; tile++) {
     const int spread = 1 << tile % 7, special = tile % 5 == 4 ? 16 : 0;
@@ -159,20 +164,22 @@ TEST_P(MmaFloat, IsOneSumCutOffAt25Places) {
         }
         const Place p = in_c(row, column);
         const double c = value_of(cd, element(kC, p.lane, p.i, cd.bits));
-        ASSERT_EQ(element(kD, p.lane, p.i, cd.bits), expected(ab, cd, a, b, k, c)) << text << " tile " << tile << " row " << row << " column " << column;
+        ASSERT_EQ(element(kD, p.lane, p.i, cd.bits), expected(ab, cd, a, b, k, c))
+            << text << " tile " << tile << " row " << row << " column " << column;
       }
     }
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, MmaFloat,
-                         ::testing::Values(Hmma{kF16, kF32, 16}, Hmma{kF16, kF32, 8}, Hmma{kF16, kF16, 16}, Hmma{kF16, kF16, 8},
-                                           Hmma{kBf16, kF32, 16}, Hmma{kBf16, kF32, 8}, Hmma{kTf32, kF32, 8}, Hmma{kTf32, kF32, 4}));
+                         ::testing::Values(Hmma{kF16, kF32, 16}, Hmma{kF16, kF32, 8}, Hmma{kF16, kF16, 16},
+                                           Hmma{kF16, kF16, 8}, Hmma{kBf16, kF32, 16}, Hmma{kBf16, kF32, 8},
+                                           Hmma{kTf32, kF32, 8}, Hmma{kTf32, kF32, 4}));
 
 TEST_F(Mma, ASumThatIsCutOffToZeroIsPositive) {
   // -2^-149 * 2^-1 in bf16, and -0 from everywhere.
-  set(kA, 0, 0, 16, 0x8001);   // -2^-133
-  set(kB, 0, 0, 16, 0x3780);   // 2^-16
+  set(kA, 0, 0, 16, 0x8001);  // -2^-133
+  set(kB, 0, 0, 16, 0x3780);  // 2^-16
   run("HMMA.BF16 R12, R0, R4, R8");
   EXPECT_EQ(rows[kD].lane[0], 0x80000001u);
   set(kB, 0, 0, 16, 0x3700);  // 2^-17
@@ -201,7 +208,8 @@ TEST_F(Mma, AllLanesAreReadAndThoseThatExecuteWritten) {
   for (int r = 0; r < 4; r++) all[r] = std::exchange(rows[kD + r], before[r]);
   run("HMMA.F16 R12, R0, R4, R8", 0x00ff0f01);
   for (int r = 0; r < 4; r++)
-    for (int lane = 0; lane < 32; lane++) EXPECT_EQ(rows[kD + r].lane[lane], (0x00ff0f01u >> lane & 1 ? all : before)[r].lane[lane]);
+    for (int lane = 0; lane < 32; lane++)
+      EXPECT_EQ(rows[kD + r].lane[lane], (0x00ff0f01u >> lane & 1 ? all : before)[r].lane[lane]);
 }
 
 struct Imma {
@@ -226,7 +234,8 @@ TEST_P(MmaInteger, IsExactAndWrapsOrIsClampedOnce) {
         int64_t sum = static_cast<int32_t>(element(kC, at.lane, at.i, 32));
         for (int k = 0; k < p.k; k++) {
           const Place pa = in_a(row, k, 4, p.m == 8), pb = in_b(k, column, 4);
-          const auto a = static_cast<int>(element(kA, pa.lane, pa.i, 8)), b = static_cast<int>(element(kB, pb.lane, pb.i, 8));
+          const auto a = static_cast<int>(element(kA, pa.lane, pa.i, 8)),
+                     b = static_cast<int>(element(kB, pb.lane, pb.i, 8));
           sum += (p.sign_a && a > 127 ? a - 256 : a) * (p.sign_b && b > 127 ? b - 256 : b);
         }
         if (p.sat) sum = std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX);
@@ -294,7 +303,8 @@ TEST_P(MmaSparse, MultipliesWhatIsStoredByTheRowsThatMetadataName) {
         const Place at = in_c(row, column);
         uint64_t a[32], b[32];
         for (int i = 0; i < p.k / 2; i++) {
-          const Place pa = in_a(row, i, per), pb = in_b(columns(p, row, i / 2)[static_cast<size_t>(i % 2)], column, per);
+          const Place pa = in_a(row, i, per),
+                      pb = in_b(columns(p, row, i / 2)[static_cast<size_t>(i % 2)], column, per);
           a[i] = element(kA, pa.lane, pa.i, p.bits), b[i] = element(kB, pb.lane, pb.i, p.bits);
         }
         const auto c = static_cast<uint32_t>(element(kC, at.lane, at.i, 32));
@@ -312,11 +322,12 @@ TEST_P(MmaSparse, MultipliesWhatIsStoredByTheRowsThatMetadataName) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, MmaSparse,
-                         ::testing::Values(Sparse{"IMMA.SPARSE.HALF_K.SELECTOR=1.METADATA=16 R12, R0, R4, R8", 32, 8, 1},
-                                           Sparse{"IMMA.SPARSE.METADATA=16 R12, R0, R4, R8", 64, 8, 0},
-                                           Sparse{"HMMA.F16.SPARSE.HALF_K.SELECTOR=3.METADATA=16 R12, R0, R4, R8", 16, 16, 3},
-                                           Sparse{"HMMA.F16.SPARSE.SELECTOR=1.METADATA=16 R12, R0, R4, R8", 32, 16, 1}));
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, MmaSparse,
+    ::testing::Values(Sparse{"IMMA.SPARSE.HALF_K.SELECTOR=1.METADATA=16 R12, R0, R4, R8", 32, 8, 1},
+                      Sparse{"IMMA.SPARSE.METADATA=16 R12, R0, R4, R8", 64, 8, 0},
+                      Sparse{"HMMA.F16.SPARSE.HALF_K.SELECTOR=3.METADATA=16 R12, R0, R4, R8", 16, 16, 3},
+                      Sparse{"HMMA.F16.SPARSE.SELECTOR=1.METADATA=16 R12, R0, R4, R8", 32, 16, 1}));
 
 TEST(MmaDecode, RefusesWhatThereIsNot) {
   const auto kind = [](const std::string& text, const model::Units& units = {}) {
@@ -326,14 +337,14 @@ TEST(MmaDecode, RefusesWhatThereIsNot) {
   EXPECT_EQ(kind("HMMA.F16 R12, R0, R4, R8"), Kind::Alu);
   EXPECT_EQ(kind("HMMA.FORMAT=3 R12, R0, R4, R8"), Kind::Illegal);
   EXPECT_EQ(kind("HMMA.BF16.F16_D R12, R0, R4, R8"), Kind::Illegal);
-  EXPECT_EQ(kind("HMMA.F16 R12, R2, R4, R8"), Kind::Illegal);  // A is a quad,
+  EXPECT_EQ(kind("HMMA.F16 R12, R2, R4, R8"), Kind::Illegal);     // A is a quad,
   EXPECT_EQ(kind("HMMA.F16.HALF_K R12, R2, R5, R8"), Kind::Alu);  // or a pair, and B one register
   EXPECT_EQ(kind("HMMA.F16 R12, R0, R5, R8"), Kind::Illegal);
   EXPECT_EQ(kind("HMMA.F16 R14, R0, R4, R8"), Kind::Illegal);
   EXPECT_EQ(kind("HMMA.F16.F16_D R14, R0, R4, R10"), Kind::Alu);
   EXPECT_EQ(kind("IMMA.M8 R14, R1, R3, R10"), Kind::Alu);
   EXPECT_EQ(model::decode(assemble("HMMA.F16 R12, R0, R4, R8").at(0), 14).kind, Kind::Illegal);  // R15 is outside
-  EXPECT_EQ(kind("HMMA.F16.SPARSE R12, R0, R6, R8"), Kind::Illegal);  // B is a quad
+  EXPECT_EQ(kind("HMMA.F16.SPARSE R12, R0, R6, R8"), Kind::Illegal);                             // B is a quad
   EXPECT_EQ(kind("IMMA.M8.SPARSE R12, R0, R4, R8"), Kind::Illegal);
   EXPECT_EQ(model::decode(assemble("IMMA.SPARSE.METADATA=16 R12, R0, R4, R8").at(0), 16).kind, Kind::Illegal);
   model::Units none;

@@ -42,8 +42,7 @@ void add_integer(Programs& p) {
         "BFE" +
         sign + " R8, R0, R2";
     for (const std::string t : {"u32", "s32"}) {
-      const std::string signs =
-          (s == "s32" ? std::string(".SIGN_A") : "") + (t == "s32" ? ".SIGN_B" : "");
+      const std::string signs = (s == "s32" ? std::string(".SIGN_A") : "") + (t == "s32" ? ".SIGN_B" : "");
       p["dp4a." + s + "." + t] = "DP4A" + signs + " R8, R0, R2, R4";
       p["dp2a.lo." + s + "." + t] = "DP2A" + signs + " R8, R0, R2, R4";
       p["dp2a.hi." + s + "." + t] = "DP2A" + signs + ".HI R8, R0, R2, R4";
@@ -90,8 +89,7 @@ void add_bits(Programs& p) {
   p["shf.r.clamp.b32"] = "SHF.RIGHT R8, R0, R4, R2";
   p["shf.r.wrap.b32"] = "SHF.RIGHT.WRAP R8, R0, R4, R2";
   for (const std::string lut : {"0x80", "0xca", "0xe8", "0x96", "0x1b", "0x7f"})
-    p["lop3.b32." + lut] =
-        "LOP3.LUT=" + std::to_string(std::stoul(lut, nullptr, 0)) + " R8, R0, R2, R4";
+    p["lop3.b32." + lut] = "LOP3.LUT=" + std::to_string(std::stoul(lut, nullptr, 0)) + " R8, R0, R2, R4";
   p["prmt.b32"] = "PRMT.IDX R8, R0, R4, R2";
   for (const std::string mode : {"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"}) {
     std::string upper;
@@ -111,8 +109,8 @@ void add_compares(Programs& p) {
     p["setp." + lower + ".u64"] = "ISETP.64." + c + " P0, PT, R0, R2, PT" + kPick;
     p["setp." + lower + ".s64"] = "ISETP.64." + c + ".SIGN P0, PT, R0, R2, PT" + kPick;
   }
-  for (const std::string c : {"LT", "LE", "GT", "GE", "EQ", "NE", "NUM", "NAN", "LTU", "LEU", "GTU",
-                              "GEU", "EQU", "NEU"}) {
+  for (const std::string c :
+       {"LT", "LE", "GT", "GE", "EQ", "NE", "NUM", "NAN", "LTU", "LEU", "GTU", "GEU", "EQU", "NEU"}) {
     std::string lower;
     for (char x : c) lower += static_cast<char>(std::tolower(x));
     p["setp." + lower + ".f32"] = "FSETP." + c + " P0, PT, R0, R2, PT" + kPick;
@@ -235,21 +233,18 @@ int check(const model::OpTable& table) {
       }
       for (const model::Decoded& d : code) {
         model::Lanes l{rows.data(), predicates, nullptr, ~0u, ~0u, nullptr};
-        l.b = d.b == model::Source::Immediate ? &d.imm_row
-              : d.rb == isa::kRz              ? &model::kZeroRow
-                                              : &rows[d.rb];
+        l.b = d.b == model::Source::Immediate ? &d.imm_row : d.rb == isa::kRz ? &model::kZeroRow : &rows[d.rb];
         table[static_cast<size_t>(d.op)](d, l);
       }
       for (size_t lane = 0; lane < 32; lane++) {
         for (size_t k = 0; k < outputs.size(); k++) {
-          const uint64_t wide = rows[8 + 2 * k].lane[lane] | uint64_t{rows[9 + 2 * k].lane[lane]}
-                                                                 << 32;
+          const uint64_t wide = rows[8 + 2 * k].lane[lane] | uint64_t{rows[9 + 2 * k].lane[lane]} << 32;
           const int bits = width(outputs[k]);
           const uint64_t got = bits == 64 ? wide : wide & ((uint64_t{1} << bits) - 1);
           const uint64_t want = vectors[lane][inputs.size() + k];
           if (got != want && all) {
-            ADD_FAILURE() << name << std::hex << ": inputs " << vectors[lane][0] << ", "
-                          << vectors[lane][1] << " gave " << got << ", silicon " << want;
+            ADD_FAILURE() << name << std::hex << ": inputs " << vectors[lane][0] << ", " << vectors[lane][1] << " gave "
+                          << got << ", silicon " << want;
           }
           all = all && got == want;
         }

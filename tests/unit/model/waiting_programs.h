@@ -14,7 +14,8 @@ inline std::string with_lock(const std::string& acquire) {
   return kPrologue + R"(
     MOV R20, 0
     MOV R21, 1
-)" + acquire + R"(
+)" + acquire +
+         R"(
     LDG.32 R4, [R2+4]
     IADD R4, R4, 1
     STG.32 [R2+4], R4

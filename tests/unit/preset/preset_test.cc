@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machines that cannot be are refused, by the name of the key and with the reason; those at the edge of what can be are read.
+// Machines that cannot be are refused, by the name of the key and with the reason; those at the edge of what can be are
+// read.
 #include "presets/preset.h"
 
 #include <gtest/gtest.h>
@@ -51,20 +52,26 @@ TEST_P(RefusedPreset, NamesTheKeyAndTheReason) {
 INSTANTIATE_TEST_SUITE_P(
     Table, RefusedPreset,
     ::testing::Values(
-        Refused{"cc80", {"sms = 64"}, "one round-robin arbiter, of 64"}, Refused{"cc80", {"sms = 0"}, "outside 1 to 63"},
-        Refused{"cc80", {"register_banks = 1"}, "two banks"}, Refused{"cc80", {"register_banks = 3"}, "not a power of two"},
+        Refused{"cc80", {"sms = 64"}, "one round-robin arbiter, of 64"},
+        Refused{"cc80", {"sms = 0"}, "outside 1 to 63"}, Refused{"cc80", {"register_banks = 1"}, "two banks"},
+        Refused{"cc80", {"register_banks = 3"}, "not a power of two"},
         Refused{"cc80", {"collectors = 1"}, "has a number"}, Refused{"cc80", {"l1_mshrs = 64"}, "7 bits of id"},
-        Refused{"tiny", {"l1_mshrs = 8"}, "row_lanes = 2 makes 128 places"}, Refused{"cc80", {"l2_mshrs = 32"}, "4 bits"},
-        Refused{"cc80", {"axi_data_bits = 512"}, "a sector of 32 bytes"}, Refused{"cc80", {"l1_ways = 1"}, "a way has a number"},
-        Refused{"cc80", {"l2_ways = 1"}, "a way has a number"}, Refused{"cc80", {"l1_bytes = 1024", "l1_ways = 8"}, "leaves 1 sets"},
-        Refused{"cc80", {"l2_bytes = 4096"}, "clears a set"}, Refused{"cc80", {"shared_bytes = 167940"}, "not a multiple of 128"},
-        Refused{"cc80", {"shared_bytes = 262144"}, "18 bits"}, Refused{"cc80", {"warps_per_sub_partition = 32"}, "a bit for each"},
-        Refused{"cc80", {"mem_bytes = 1048592"}, "not a multiple of 32"}, Refused{"cc80", {"mem_bytes = 137438953472"}, "2^36 and 2^37"},
+        Refused{"tiny", {"l1_mshrs = 8"}, "row_lanes = 2 makes 128 places"},
+        Refused{"cc80", {"l2_mshrs = 32"}, "4 bits"}, Refused{"cc80", {"axi_data_bits = 512"}, "a sector of 32 bytes"},
+        Refused{"cc80", {"l1_ways = 1"}, "a way has a number"}, Refused{"cc80", {"l2_ways = 1"}, "a way has a number"},
+        Refused{"cc80", {"l1_bytes = 1024", "l1_ways = 8"}, "leaves 1 sets"},
+        Refused{"cc80", {"l2_bytes = 4096"}, "clears a set"},
+        Refused{"cc80", {"shared_bytes = 167940"}, "not a multiple of 128"},
+        Refused{"cc80", {"shared_bytes = 262144"}, "18 bits"},
+        Refused{"cc80", {"warps_per_sub_partition = 32"}, "a bit for each"},
+        Refused{"cc80", {"mem_bytes = 1048592"}, "not a multiple of 32"},
+        Refused{"cc80", {"mem_bytes = 137438953472"}, "2^36 and 2^37"},
         Refused{"cc80", {"registers_per_thread = 255", "register_rows = 64"}, "not even one warp"},
-        Refused{"tiny", {"threads_per_block = 1024"}, "8 warps"}, Refused{"cc80", {"register_allocation = 48"}, "outside 64"},
-        Refused{"cc80", {"shared_allocation = 8"}, "16 bytes"}, Refused{"cc80", {"shared_per_block = 1000000"}, "outside"},
-        Refused{"cc80", {"fp32_lanes = 64"}, "outside"}, Refused{"cc80", {"scheduler = \"best\""}, "scheduler"},
-        Refused{"cc80", {"clock_khz"}, "whole number"}));
+        Refused{"tiny", {"threads_per_block = 1024"}, "8 warps"},
+        Refused{"cc80", {"register_allocation = 48"}, "outside 64"},
+        Refused{"cc80", {"shared_allocation = 8"}, "16 bytes"},
+        Refused{"cc80", {"shared_per_block = 1000000"}, "outside"}, Refused{"cc80", {"fp32_lanes = 64"}, "outside"},
+        Refused{"cc80", {"scheduler = \"best\""}, "scheduler"}, Refused{"cc80", {"clock_khz"}, "whole number"}));
 
 TEST(Preset, AnUnknownKeyIsNamed) {
   const auto p = changed("cc80", {"rings = 1\nring = 1"});
@@ -84,12 +91,14 @@ TEST_P(AcceptedPreset, IsAtTheEdge) {
   EXPECT_TRUE(p) << p.error().message();
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Table, AcceptedPreset,
-    ::testing::Values(Accepted{"cc80", {"sms = 63"}}, Accepted{"cc80", {"l1_mshrs = 32"}}, Accepted{"cc80", {"l2_mshrs = 16"}},
-                      Accepted{"cc80", {"axi_data_bits = 256"}}, Accepted{"cc80", {"register_banks = 8", "collectors = 8"}},
-                      Accepted{"cc80", {"row_lanes = 16", "l1_mshrs = 32"}}, Accepted{"tiny", {"axi_data_bits = 32"}},
-                      Accepted{"tiny", {"row_lanes = 8", "l1_mshrs = 16"}}));
+INSTANTIATE_TEST_SUITE_P(Table, AcceptedPreset,
+                         ::testing::Values(Accepted{"cc80", {"sms = 63"}}, Accepted{"cc80", {"l1_mshrs = 32"}},
+                                           Accepted{"cc80", {"l2_mshrs = 16"}},
+                                           Accepted{"cc80", {"axi_data_bits = 256"}},
+                                           Accepted{"cc80", {"register_banks = 8", "collectors = 8"}},
+                                           Accepted{"cc80", {"row_lanes = 16", "l1_mshrs = 32"}},
+                                           Accepted{"tiny", {"axi_data_bits = 32"}},
+                                           Accepted{"tiny", {"row_lanes = 8", "l1_mshrs = 16"}}));
 
 }  // namespace
 }  // namespace heddle

@@ -25,8 +25,7 @@ template <class Port>
 void set_port_word(Port& port, unsigned index, std::uint32_t value) {
   if constexpr (std::is_integral_v<Port>)
     port = static_cast<Port>((port & ~(Port{0xffffffff} << 32 * index)) | Port{value} << 32 * index);
-  else
-    port[index] = value;
+  else port[index] = value;
 }
 
 // HEDDLE_SEED of the environment, else a fixed one; printed so that a failure can be run again.

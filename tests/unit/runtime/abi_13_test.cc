@@ -36,12 +36,15 @@ TEST_F(Cudart13, DevicePropertiesLieWhereItsHeaderSays) {
   std::memset(got, 0xee, sizeof got);
   auto* get = function<cudaError_t(void*, int)>("cudaGetDeviceProperties");
   ASSERT_EQ(get(got, 0), cudaSuccess);
-  const auto same = [&](size_t offset, const auto& member) { return std::memcmp(got + offset, &member, sizeof member) == 0; };
+  const auto same = [&](size_t offset, const auto& member) {
+    return std::memcmp(got + offset, &member, sizeof member) == 0;
+  };
   EXPECT_TRUE(same(0, wanted.name) && same(288, wanted.totalGlobalMem) && same(336, wanted.maxGridSize));
   EXPECT_TRUE(same(352, wanted.totalConstMem) && same(360, wanted.major) && same(376, wanted.texturePitchAlignment));
   EXPECT_TRUE(same(384, wanted.multiProcessorCount) && same(392, wanted.canMapHostMemory));
   EXPECT_TRUE(same(552, wanted.surfaceAlignment) && same(568, wanted.pciBusID) && same(588, wanted.unifiedAddressing));
-  EXPECT_TRUE(same(592, wanted.memoryBusWidth) && same(596, wanted.l2CacheSize) && same(616, wanted.localL1CacheSupported));
+  EXPECT_TRUE(same(592, wanted.memoryBusWidth) && same(596, wanted.l2CacheSize) &&
+              same(616, wanted.localL1CacheSupported));
   EXPECT_TRUE(same(624, wanted.sharedMemPerMultiprocessor) && same(636, wanted.managedMemory));
   EXPECT_TRUE(same(668, wanted.cooperativeLaunch) && same(672, wanted.sharedMemPerBlockOptin));
   EXPECT_TRUE(same(688, wanted.maxBlocksPerMultiProcessor) && same(696, wanted.reservedSharedMemPerBlock));
@@ -52,10 +55,13 @@ TEST_F(Cudart13, DevicePropertiesLieWhereItsHeaderSays) {
 
 TEST_F(Cudart13, HintsAboutManagedMemoryTakeALocation) {
   void* p = nullptr;
-  ASSERT_EQ(function<cudaError_t(void**, size_t, unsigned)>("cudaMallocManaged")(&p, 4000, cudaMemAttachGlobal), cudaSuccess);
-  auto* prefetch = function<cudaError_t(const void*, size_t, cudaMemLocation, unsigned, cudaStream_t)>("cudaMemPrefetchAsync");
+  ASSERT_EQ(function<cudaError_t(void**, size_t, unsigned)>("cudaMallocManaged")(&p, 4000, cudaMemAttachGlobal),
+            cudaSuccess);
+  auto* prefetch =
+      function<cudaError_t(const void*, size_t, cudaMemLocation, unsigned, cudaStream_t)>("cudaMemPrefetchAsync");
   auto* advise = function<cudaError_t(const void*, size_t, cudaMemoryAdvise, cudaMemLocation)>("cudaMemAdvise");
-  const cudaMemLocation device{cudaMemLocationTypeDevice, 0}, host{cudaMemLocationTypeHost, 0}, other{cudaMemLocationTypeDevice, 1};
+  const cudaMemLocation device{cudaMemLocationTypeDevice, 0}, host{cudaMemLocationTypeHost, 0},
+      other{cudaMemLocationTypeDevice, 1};
   EXPECT_EQ(prefetch(p, 4000, device, 0, nullptr), cudaSuccess);
   EXPECT_EQ(prefetch(p, 4000, host, 0, nullptr), cudaSuccess);
   EXPECT_EQ(prefetch(p, 4000, other, 0, nullptr), cudaErrorInvalidDevice);

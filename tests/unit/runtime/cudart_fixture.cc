@@ -9,8 +9,8 @@
 
 extern "C" {
 void** __cudaRegisterFatBinary(void* wrapper);
-int __cudaRegisterFunction(void** handle, const char* host, char*, const char* name, int, uint3*, uint3*, dim3*,
-                           dim3*, int*);
+int __cudaRegisterFunction(void** handle, const char* host, char*, const char* name, int, uint3*, uint3*, dim3*, dim3*,
+                           int*);
 void __cudaRegisterManagedVar(void** handle, void** pointer, char*, const char* name, int, size_t bytes, int, int);
 void __cudaRegisterVar(void** handle, char* host, char*, const char* name, int, size_t bytes, int, int);
 }
@@ -175,7 +175,8 @@ DONE:
 
 // A kernel of more than 64 registers a thread: 100 values that are there at once.
 std::string heavy() {
-  std::string text = ".visible .entry heavy(.param .u64 p) {\n  .reg .b64 %a; .reg .b32 %v<100>;\n  ld.param.u64 %a, [p];\n";
+  std::string text =
+      ".visible .entry heavy(.param .u64 p) {\n  .reg .b64 %a; .reg .b32 %v<100>;\n  ld.param.u64 %a, [p];\n";
   const auto line = [&](const char* operation, int value, int place, bool store) {
     const std::string v = "%v" + std::to_string(value), at = "[%a+" + std::to_string(4 * place) + "]";
     text += std::string("  ") + operation + (store ? at + ", " + v : v + ", " + at) + ";\n";
@@ -187,16 +188,18 @@ std::string heavy() {
 
 // As nvcc packs it: k(p, v) stores v to p, in PTX within a Zstandard frame.
 alignas(8) constexpr uint8_t kOfNvcc[] = {
-    80, 237, 85, 186, 1, 0, 16, 0, 240, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 1, 64, 0, 0, 0, 176, 0, 0, 0, 0, 0, 0, 0,
-    175, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 0, 80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 17, 128, 0, 0, 0, 0, 0, 0, 0, 0,
-    0, 0, 0, 0, 0, 0, 242, 0, 0, 0, 0, 0, 0, 0, 40, 181, 47, 253, 32, 242, 53, 5, 0, 226, 137, 32, 29, 96, 169,
-    27, 216, 85, 10, 18, 23, 93, 61, 15, 194, 97, 104, 25, 132, 233, 178, 14, 216, 99, 156, 148, 197, 82, 208,
-    97, 130, 35, 0, 109, 104, 147, 237, 218, 20, 167, 217, 197, 228, 107, 67, 86, 116, 16, 21, 35, 166, 36, 59,
-    57, 15, 218, 156, 233, 84, 205, 34, 202, 243, 227, 69, 63, 118, 177, 102, 96, 133, 231, 199, 46, 12, 196,
-    27, 181, 179, 50, 84, 48, 119, 177, 69, 170, 93, 152, 4, 175, 228, 220, 85, 28, 64, 172, 194, 229, 212, 188,
-    29, 33, 248, 112, 178, 46, 204, 246, 2, 254, 243, 223, 254, 158, 99, 77, 6, 143, 244, 43, 59, 114, 39, 89,
-    19, 38, 236, 68, 193, 247, 158, 28, 13, 32, 16, 134, 242, 1, 31, 194, 7, 210, 22, 241, 46, 134, 81, 40, 97,
-    207, 21, 54, 124, 135, 13, 100, 136, 169, 233, 202, 27, 141, 104, 47, 10, 0};
+    80,  237, 85,  186, 1,   0,   16,  0,   240, 0,   0,   0,   0,   0,   0,   0,   1,   0,   1,   1,   64,  0,
+    0,   0,   176, 0,   0,   0,   0,   0,   0,   0,   175, 0,   0,   0,   0,   0,   0,   0,   0,   0,   9,   0,
+    80,  0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   17,  128, 0,   0,   0,   0,   0,   0,   0,   0,
+    0,   0,   0,   0,   0,   0,   242, 0,   0,   0,   0,   0,   0,   0,   40,  181, 47,  253, 32,  242, 53,  5,
+    0,   226, 137, 32,  29,  96,  169, 27,  216, 85,  10,  18,  23,  93,  61,  15,  194, 97,  104, 25,  132, 233,
+    178, 14,  216, 99,  156, 148, 197, 82,  208, 97,  130, 35,  0,   109, 104, 147, 237, 218, 20,  167, 217, 197,
+    228, 107, 67,  86,  116, 16,  21,  35,  166, 36,  59,  57,  15,  218, 156, 233, 84,  205, 34,  202, 243, 227,
+    69,  63,  118, 177, 102, 96,  133, 231, 199, 46,  12,  196, 27,  181, 179, 50,  84,  48,  119, 177, 69,  170,
+    93,  152, 4,   175, 228, 220, 85,  28,  64,  172, 194, 229, 212, 188, 29,  33,  248, 112, 178, 46,  204, 246,
+    2,   254, 243, 223, 254, 158, 99,  77,  6,   143, 244, 43,  59,  114, 39,  89,  19,  38,  236, 68,  193, 247,
+    158, 28,  13,  32,  16,  134, 242, 1,   31,  194, 7,   210, 22,  241, 46,  134, 81,  40,  97,  207, 21,  54,
+    124, 135, 13,  100, 136, 169, 233, 202, 27,  141, 104, 47,  10,  0};
 
 struct Wrapper {
   int magic = 0x466243b1, version = 1;
@@ -251,17 +254,21 @@ void Cudart::SetUpTestSuite() {
     static auto damaged = container;
     damaged[damaged.size() / 2] ^= 1;
     bad_module(damaged, stubs.damaged);
-    static auto cut = write_fat_binary({{FatKind::kElf, 80, std::string_view("\x7f" "ELF\2\1\1\0", 8)}});
+    static auto cut = write_fat_binary({{FatKind::kElf, 80,
+                                         std::string_view("\x7f"
+                                                          "ELF\2\1\1\0",
+                                                          8)}});
     bad_module(cut, stubs.cut);
     static std::vector<uint8_t> foreign(64, 0x50);
     bad_module(foreign, stubs.foreign);
     static auto bad_ptx = write_fat_binary(
-        {{FatKind::kPtx, 80, ".version 8.3\n.target sm_80\n.address_size 64\n.visible .entry k() { frobnicate; ret; }\n"}});
+        {{FatKind::kPtx, 80,
+          ".version 8.3\n.target sm_80\n.address_size 64\n.visible .entry k() { frobnicate; ret; }\n"}});
     bad_module(bad_ptx, stubs.bad_ptx);
     static Wrapper of_nvcc;
     of_nvcc.data = kOfNvcc;
-    __cudaRegisterFunction(__cudaRegisterFatBinary(&of_nvcc), &stubs.of_nvcc, nullptr, "k", -1, nullptr, nullptr, nullptr,
-                           nullptr, nullptr);
+    __cudaRegisterFunction(__cudaRegisterFatBinary(&of_nvcc), &stubs.of_nvcc, nullptr, "k", -1, nullptr, nullptr,
+                           nullptr, nullptr, nullptr);
     return true;
   }();
   (void)once;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The codes that an H200 gave for calls that cannot be right, or are at the edge of it (CUDA 13.0, each call the first of a
-// process). After each: cudaGetLastError gives the code once, cudaErrorNotReady excepted, which is an answer; and
+// The codes that an H200 gave for calls that cannot be right, or are at the edge of it (CUDA 13.0, each call the first
+// of a process). After each: cudaGetLastError gives the code once, cudaErrorNotReady excepted, which is an answer; and
 // cudaDeviceSynchronize is well. Not here: a launch while its stream is captured, for capture is refused.
 #include <cstdint>
 #include <cstdlib>
@@ -100,12 +100,13 @@ cudaStream_t busy() {
   return s;
 }
 
-#define CALL [] () -> cudaError_t
+#define CALL []() -> cudaError_t
 constexpr auto H2D = cudaMemcpyHostToDevice, D2H = cudaMemcpyDeviceToHost, D2D = cudaMemcpyDeviceToDevice,
                H2H = cudaMemcpyHostToHost;
 constexpr auto kNoKind = static_cast<cudaMemcpyKind>(7);
 
 const Case kPitchedCopies[] = {
+    // clang-format off
     {"both pitches 2^62", cudaErrorInvalidValue, CALL { return copy_2d(memory(64), kHuge, host, kHuge, 4, 2); }},
     {"both 2^62, one row", cudaSuccess, CALL { return copy_2d(memory(64), kHuge, host, kHuge, 4, 1); }},
     {"both 2^62, to the host", cudaErrorInvalidValue, CALL { return copy_2d(host, kHuge, memory(64), kHuge, 4, 2, D2H); }},
@@ -253,6 +254,7 @@ const Case kOthers[] = {
        return cudaMemcpyToSymbol(host, &x, 4, 0, H2D);
      }},
 };
+// clang-format on
 #undef CALL
 
 class ErrorCodes : public Cudart {

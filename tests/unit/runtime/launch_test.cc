@@ -8,7 +8,8 @@
 
 extern "C" {
 cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* func);
-cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** args, size_t shared_bytes, cudaStream_t stream);
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** args, size_t shared_bytes,
+                               cudaStream_t stream);
 }
 
 namespace heddle::test {
@@ -122,11 +123,10 @@ TEST_F(Fault, MisalignedLoad) {
   char* d = device<char>(400);
   expect(cudaErrorMisalignedAddress, {"misaligned address: load from global"}, &stubs.load, 1, d + 1);
 }
-TEST_F(Fault, CallThroughNull) {
-  expect(cudaErrorInvalidPc, {"null function pointer"}, &stubs.null_call, 1);
-}
+TEST_F(Fault, CallThroughNull) { expect(cudaErrorInvalidPc, {"null function pointer"}, &stubs.null_call, 1); }
 TEST_F(Fault, CallThroughAPointerWhoseUpperHalfIsNoFunctions) {
-  expect(cudaErrorInvalidPc, {"or one that is no function's address", "thread (0,0,0)"}, &stubs.wild_jump, 1, 0x7f0000000080LL);
+  expect(cudaErrorInvalidPc, {"or one that is no function's address", "thread (0,0,0)"}, &stubs.wild_jump, 1,
+         0x7f0000000080LL);
 }
 TEST_F(Fault, FetchOutsideTheCode) {
   expect(cudaErrorInvalidPc, {"instruction fetch from illegal address"}, &stubs.wild_jump, 1, 0x40000000LL);
@@ -142,11 +142,13 @@ TEST_F(Fault, BarrierThatCannotComplete) {
   expect(cudaErrorLaunchFailure, {"a barrier can never complete", "warps waiting at a barrier: 0,1"}, &stubs.dead, 64);
 }
 TEST_F(Fault, FailedAssertion) {
-  expect(cudaErrorAssert, {"grain:42: grain: block: [0,0,0], thread: [1,0,0] Assertion `grain` failed."}, &stubs.check, 2);
+  expect(cudaErrorAssert, {"grain:42: grain: block: [0,0,0], thread: [1,0,0] Assertion `grain` failed."}, &stubs.check,
+         2);
 }
 
 TEST_F(Fault, AtomicOnNull) {
-  expect(cudaErrorIllegalAddress, {"atomic on global address 0x0 (null pointer)"}, &stubs.atomic, 1, static_cast<int*>(nullptr));
+  expect(cudaErrorIllegalAddress, {"atomic on global address 0x0 (null pointer)"}, &stubs.atomic, 1,
+         static_cast<int*>(nullptr));
 }
 TEST_F(Fault, StoreBeyondSharedMemory) {
   expect(cudaErrorIllegalAddress, {"store to shared address 0x100000"}, &stubs.shared_store, 1, 0x100000);
@@ -235,7 +237,8 @@ TEST_F(Cudart, OccupancyOfAKernel) {
   EXPECT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &stubs.store, 0, 0), cudaErrorInvalidValue);
 }
 
-// The workspace of a cooperative launch, by which the grid's blocks wait for each other, is there beside printf's buffer.
+// The workspace of a cooperative launch, by which the grid's blocks wait for each other, is there beside printf's
+// buffer.
 TEST_F(Cudart, TheBlocksOfACooperativeGridWaitForEachOther) {
   constexpr int n = 12;
   int out[2 * n];
@@ -243,7 +246,8 @@ TEST_F(Cudart, TheBlocksOfACooperativeGridWaitForEachOther) {
   const auto run = [&](bool cooperative) {
     void* args[] = {&d};
     ::testing::internal::CaptureStdout();
-    EXPECT_EQ((cooperative ? cudaLaunchCooperativeKernel : cudaLaunchKernel)(&stubs.around, n, 1, args, 0, nullptr), cudaSuccess);
+    EXPECT_EQ((cooperative ? cudaLaunchCooperativeKernel : cudaLaunchKernel)(&stubs.around, n, 1, args, 0, nullptr),
+              cudaSuccess);
     EXPECT_EQ(cudaMemcpy(out, d, sizeof out, cudaMemcpyDeviceToHost), cudaSuccess);
     const std::string text = ::testing::internal::GetCapturedStdout();
     EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), n) << text;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What nvcc -rdc=true makes: host code registers the machine code that nvcc linked, in a wrapper of version 2, and with it the
-// containers of the objects, whose PTX is linked anew.
+// What nvcc -rdc=true makes: host code registers the machine code that nvcc linked, in a wrapper of version 2, and with
+// it the containers of the objects, whose PTX is linked anew.
 #include <cstring>
 #include <list>
 
@@ -10,7 +10,8 @@
 extern "C" {
 void** __cudaRegisterFatBinary(void* wrapper);
 void __cudaUnregisterFatBinary(void** handle);
-int __cudaRegisterFunction(void** handle, const char* host, char*, const char* name, int, uint3*, uint3*, dim3*, dim3*, int*);
+int __cudaRegisterFunction(void** handle, const char* host, char*, const char* name, int, uint3*, uint3*, dim3*, dim3*,
+                           int*);
 void __cudaRegisterManagedVar(void** handle, void** pointer, char*, const char* name, int, size_t bytes, int, int);
 void __cudaRegisterVar(void** handle, char* host, char*, const char* name, int, size_t bytes, int, int);
 }
@@ -46,7 +47,12 @@ constexpr const char* kHelper = R"(
 }
 )";
 
-std::string machine_code() { return nvcc_entry(2, 80, 0, "\x7f" "ELF", 0); }
+std::string machine_code() {
+  return nvcc_entry(2, 80, 0,
+                    "\x7f"
+                    "ELF",
+                    0);
+}
 std::string ptx(const char* text, uint32_t sm = 80) { return nvcc_entry(1, sm, 0, std::string(kHead) + text, 0); }
 
 // A program of these objects with the kernel `k`.
@@ -123,7 +129,8 @@ TEST_F(LinkedByNvcc, AnObjectWithoutPtxIsNamed) {
 
 TEST_F(LinkedByNvcc, WhatNoObjectDefinesIsNamed) {
   Linked program({ptx(kMain), ptx("")});
-  expect_refused(program, cudaErrorInvalidPtx, "object 1 of 2, compute_80.ptx:12:77: error: Unresolved extern function 'helper'");
+  expect_refused(program, cudaErrorInvalidPtx,
+                 "object 1 of 2, compute_80.ptx:12:77: error: Unresolved extern function 'helper'");
 }
 
 TEST_F(LinkedByNvcc, ADamagedObjectIsNamed) {

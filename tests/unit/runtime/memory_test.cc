@@ -150,7 +150,7 @@ TEST_F(Cudart, RowsThatTheMemoryDoesNotHoldAreRefusedBeforeAnyMoves) {
     EXPECT_EQ(cudaMemset2D(d, pitch, 0, 16, 5), cudaErrorInvalidValue) << pitch;
     EXPECT_EQ(cudaMemset3D({d, pitch, 16, 1}, 0, {16, 1, 5}), cudaErrorInvalidValue) << pitch;
   }
-  EXPECT_EQ(cudaMemset2D(d, 64, 0, 16, 65), cudaErrorInvalidValue);        // a row too many
+  EXPECT_EQ(cudaMemset2D(d, 64, 0, 16, 65), cudaErrorInvalidValue);  // a row too many
   EXPECT_EQ(cudaMemset2D(d, 64, 0, 16, kFar), cudaErrorInvalidValue);
   EXPECT_EQ(cudaMemset3D({d, 64, 16, kFar}, 0, {16, 2, 5}), cudaErrorInvalidValue);
   EXPECT_EQ(cudaMemset3D({d, 64, 16, 1}, 0, {16, 2, 2}), cudaErrorInvalidValue);  // slices of fewer rows than the box's
@@ -334,7 +334,8 @@ TEST_F(Cudart, OnlyPointersToManagedVariablesAreExchanged) {
   static_assert(sizeof three == 24);
   uint64_t out[4] = {};
   auto* d = device<uint64_t>(4);
-  EXPECT_EQ(launch(&stubs.keep, 1, 1, d, static_cast<uint32_t>(address), static_cast<uint32_t>(address >> 32), three), cudaSuccess);
+  EXPECT_EQ(launch(&stubs.keep, 1, 1, d, static_cast<uint32_t>(address), static_cast<uint32_t>(address >> 32), three),
+            cudaSuccess);
   ASSERT_EQ(cudaMemcpy(out, d, sizeof out, cudaMemcpyDeviceToHost), cudaSuccess);
   EXPECT_EQ(out[0], address);  // two numbers, which look like the address together
   EXPECT_EQ(static_cast<uint32_t>(out[1]), 1u);

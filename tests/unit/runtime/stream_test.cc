@@ -15,7 +15,8 @@ cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t stream);
 cudaError_t cudaMemcpyAsync_ptsz(void* to, const void* from, size_t n, cudaMemcpyKind kind, cudaStream_t stream);
 cudaError_t cudaMemsetAsync_ptsz(void* to, int value, size_t n, cudaStream_t stream);
 cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t* config, const void* f, void** args);
-cudaError_t cudaLaunchCooperativeKernel_ptsz(const void* f, dim3 grid, dim3 block, void** args, size_t shared, cudaStream_t stream);
+cudaError_t cudaLaunchCooperativeKernel_ptsz(const void* f, dim3 grid, dim3 block, void** args, size_t shared,
+                                             cudaStream_t stream);
 unsigned __cudaPushCallConfiguration_ptsz(dim3 grid, dim3 block, size_t shared_bytes, void* stream);
 cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_bytes, void* stream);
 cudaError_t cudaMemset_ptds(void* to, int value, size_t n);
@@ -183,13 +184,14 @@ TEST_F(Cudart, AHostFunctionRunsInOrderAndMayNotCallCuda) {
     cudaError_t inner = cudaSuccess;
     int calls = 0;
   } seen{device(1)};
-  EXPECT_EQ(cudaLaunchHostFunc(nullptr,
-                               [](void* p) {
-                                 auto* s = static_cast<Seen*>(p);
-                                 s->inner = cudaFree(s->d);
-                                 ++s->calls;
-                               },
-                               &seen),
+  EXPECT_EQ(cudaLaunchHostFunc(
+                nullptr,
+                [](void* p) {
+                  auto* s = static_cast<Seen*>(p);
+                  s->inner = cudaFree(s->d);
+                  ++s->calls;
+                },
+                &seen),
             cudaSuccess);
   EXPECT_EQ(seen.calls, 0);
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
@@ -205,7 +207,9 @@ TEST_F(Cudart, WhatAHostFunctionThrowsIsTheErrorUntilTheReset) {
     void* p = nullptr;
     ::testing::internal::CaptureStderr();
     EXPECT_EQ(cudaLaunchHostFunc(nullptr, function, nullptr), cudaSuccess);
-    EXPECT_EQ(cudaLaunchHostFunc(nullptr, [](void* seen) { *static_cast<bool*>(seen) = true; }, &later), cudaSuccess);
+    EXPECT_EQ(cudaLaunchHostFunc(
+                  nullptr, [](void* seen) { *static_cast<bool*>(seen) = true; }, &later),
+              cudaSuccess);
     EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorUnknown);
     const std::string text = ::testing::internal::GetCapturedStderr();
     EXPECT_NE(text.find("a host function threw an exception"), std::string::npos) << text;
@@ -226,7 +230,8 @@ TEST_F(Cudart, AHostFunctionMayEndTheProgram) {
   int* d = device(32);
   EXPECT_EXIT(
       {
-        (void)cudaLaunchHostFunc(nullptr, [](void*) { std::exit(3); }, nullptr);
+        (void)cudaLaunchHostFunc(
+            nullptr, [](void*) { std::exit(3); }, nullptr);
         (void)launch(&stubs.store, 1, 32, d);
         (void)cudaDeviceSynchronize();
       },

@@ -95,8 +95,7 @@ void Cpu::send(std::vector<Sent>& all, const sc_time& response_accept) {
   std::vector<tlm::tlm_generic_payload*> payloads;
   unsigned answered = 0;
   const auto at = [&](tlm::tlm_generic_payload* p) -> Sent& {
-    return all[static_cast<size_t>(std::find(payloads.begin(), payloads.end(), p) -
-                                   payloads.begin())];
+    return all[static_cast<size_t>(std::find(payloads.begin(), payloads.end(), p) - payloads.begin())];
   };
   while (answered < all.size()) {
     if (!request_ && payloads.size() < all.size()) {
@@ -141,8 +140,7 @@ void Cpu::send(std::vector<Sent>& all, const sc_time& response_accept) {
   for (auto* p : payloads) p->release();
 }
 
-tlm::tlm_sync_enum Cpu::nb_transport_bw(tlm::tlm_generic_payload& p, tlm::tlm_phase& phase,
-                                        sc_time&) {
+tlm::tlm_sync_enum Cpu::nb_transport_bw(tlm::tlm_generic_payload& p, tlm::tlm_phase& phase, sc_time&) {
   if (request_ == &p) request_ = nullptr;
   if (phase == tlm::BEGIN_RESP) {
     EXPECT_TRUE(responses_.empty()) << "a response before the last one ended";
@@ -155,8 +153,7 @@ tlm::tlm_sync_enum Cpu::nb_transport_bw(tlm::tlm_generic_payload& p, tlm::tlm_ph
 // ---- Gpu
 // -------------------------------------------------------------------------------------------------
 
-Gpu::Gpu(Cpu& cpu, HeddleDevice& d, Memory& memory, const sc_core::sc_signal<bool>& irq,
-         unsigned number)
+Gpu::Gpu(Cpu& cpu, HeddleDevice& d, Memory& memory, const sc_core::sc_signal<bool>& irq, unsigned number)
     : device(d),
       base((number + 1) * (uint64_t{1} << 40)),
       window(base + d.window_base()),
@@ -170,8 +167,7 @@ void Gpu::reset(uint64_t ring_address) {
   cpu_.sync();
   for (int i = 0; i < 10000 && reg(contract::kRegControl) != 0; i++) wait(sc_time(1, SC_US));
   tail_ = 0;
-  set64(contract::kRegRingBase + contract::kRingAddressLo,
-        ring_address ? ring_address : kCommands + place_);
+  set64(contract::kRegRingBase + contract::kRingAddressLo, ring_address ? ring_address : kCommands + place_);
   set(contract::kRegRingBase + contract::kRingEntries, kEntries);
   set(contract::kRegIrqEnable, contract::kIrqCompletion | contract::kIrqFault);
   set64(contract::kRegCycleLimitLo, 0);
@@ -185,8 +181,7 @@ void Gpu::begin(contract::Command command) {
   command.words[contract::kWordTag] = 1000 + tail_;
   command.set64(contract::kWordCompletion, kCommands + place_ + 0x800);
   std::memset(memory_.data() + place_ + 0x800, 0, contract::kCompletionBytes);
-  std::memcpy(memory_.data() + place_ + (tail_ % kEntries) * sizeof command, &command,
-              sizeof command);
+  std::memcpy(memory_.data() + place_ + (tail_ % kEntries) * sizeof command, &command, sizeof command);
   set(contract::kRegRingBase + contract::kRingTail, ++tail_);
 }
 
@@ -224,14 +219,12 @@ contract::Completion Gpu::copy_in(uint64_t to, const void* from, size_t bytes, s
 }
 
 contract::Completion Gpu::copy_out(void* to, uint64_t from, size_t bytes, size_t offset) {
-  const contract::Completion c =
-      execute(copy(contract::kFlagDestinationHost, from, kRam + offset, bytes));
+  const contract::Completion c = execute(copy(contract::kFlagDestinationHost, from, kRam + offset, bytes));
   std::memcpy(to, Bench::get().ram->data() + offset, bytes);
   return c;
 }
 
-contract::Command Gpu::launch(const std::vector<uint64_t>& code, uint64_t argument, uint32_t grid,
-                              uint32_t block) {
+contract::Command Gpu::launch(const std::vector<uint64_t>& code, uint64_t argument, uint32_t grid, uint32_t block) {
   EXPECT_EQ(copy_in(kCode, code.data(), code.size() * 8).status, contract::kStatusOk);
   EXPECT_EQ(copy_in(kParams, &argument, 8).status, contract::kStatusOk);
   set64(contract::kRegCodeBaseLo, kCode);
@@ -268,8 +261,7 @@ Bench::Bench() {
   bus.add_initiator(cpu.socket);
   const std::string preset = HEDDLE_TEST_PRESET;
   for (unsigned i = 0; i < kDevices; i++) {
-    devices.push_back(std::make_unique<HeddleDevice>(("gpu" + std::to_string(i)).c_str(),
-                                                     systemc::DeviceParameters{}));
+    devices.push_back(std::make_unique<HeddleDevice>(("gpu" + std::to_string(i)).c_str(), systemc::DeviceParameters{}));
     irqs.push_back(std::make_unique<sc_core::sc_signal<bool>>(("irq" + std::to_string(i)).c_str()));
     HeddleDevice& d = *devices.back();
     gpus.push_back(std::make_unique<Gpu>(cpu, d, *commands, *irqs.back(), i));
@@ -277,8 +269,7 @@ Bench::Bench() {
     bus.add_initiator(d.initiator);
     d.irq.bind(*irqs.back());
     const bool rtl = i >= kRtlLoose;
-    configs.emplace_back(rtl ? HEDDLE_TEST_RTL : HEDDLE_TEST_MODEL, rtl ? "lockstep" : "model",
-                         preset);
+    configs.emplace_back(rtl ? HEDDLE_TEST_RTL : HEDDLE_TEST_MODEL, rtl ? "lockstep" : "model", preset);
     configs.back().dma = i == kModelLoose || i == kRtlLoose ? Timing::Loose : Timing::Approximate;
     if (auto on = d.power_on(configs.back()); !on) {
       std::cerr << on.error().message() << "\n";
@@ -290,15 +281,13 @@ Bench::Bench() {
 }
 
 std::string device_name(const ::testing::TestParamInfo<DeviceNumber>& info) {
-  static const char* const kNames[] = {"ModelLoose", "ModelApproximate", "RtlLoose",
-                                       "RtlApproximate"};
+  static const char* const kNames[] = {"ModelLoose", "ModelApproximate", "RtlLoose", "RtlApproximate"};
   return kNames[info.param];
 }
 
 uint64_t seed() {
   const char* given = std::getenv("HEDDLE_SEED");
-  const uint64_t value =
-      given && *given ? std::strtoull(given, nullptr, 0) : std::random_device{}();
+  const uint64_t value = given && *given ? std::strtoull(given, nullptr, 0) : std::random_device{}();
   std::cout << "HEDDLE_SEED=" << value << "\n";
   return value;
 }

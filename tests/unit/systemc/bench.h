@@ -84,8 +84,7 @@ class Cpu : public sc_core::sc_module, private tlm::tlm_mm_interface {
 
  private:
   void thread();
-  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& p, tlm::tlm_phase& phase,
-                                     sc_time& delay);
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& p, tlm::tlm_phase& phase, sc_time& delay);
   void invalidate(sc_dt::uint64 first, sc_dt::uint64 last) { invalidated.push_back({first, last}); }
   void free(tlm::tlm_generic_payload* p) override { delete p; }
 
@@ -99,8 +98,7 @@ class Cpu : public sc_core::sc_module, private tlm::tlm_mm_interface {
 // A device driven by hand over the bus, with its ring and records in the bus's memory.
 class Gpu {
  public:
-  Gpu(Cpu& cpu, HeddleDevice& device, Memory& memory, const sc_core::sc_signal<bool>& irq,
-      unsigned number);
+  Gpu(Cpu& cpu, HeddleDevice& device, Memory& memory, const sc_core::sc_signal<bool>& irq, unsigned number);
 
   HeddleDevice& device;
   const uint64_t base;  // of its registers on the bus
@@ -132,8 +130,7 @@ class Gpu {
   // Through the ram.
   contract::Completion copy_in(uint64_t to, const void* from, size_t bytes, size_t offset = 0);
   contract::Completion copy_out(void* to, uint64_t from, size_t bytes, size_t offset = 0);
-  contract::Command launch(const std::vector<uint64_t>& code, uint64_t argument, uint32_t grid,
-                           uint32_t block);
+  contract::Command launch(const std::vector<uint64_t>& code, uint64_t argument, uint32_t grid, uint32_t block);
 
   static constexpr uint64_t kCode = contract::kMemoryBase + 0x10000;
   static constexpr uint64_t kParams = contract::kMemoryBase + 0x20000;
@@ -149,13 +146,7 @@ class Gpu {
 };
 
 // Which devices there are.
-enum DeviceNumber : unsigned {
-  kModelLoose,
-  kModelApproximate,
-  kRtlLoose,
-  kRtlApproximate,
-  kDevices
-};
+enum DeviceNumber : unsigned { kModelLoose, kModelApproximate, kRtlLoose, kRtlApproximate, kDevices };
 
 struct Bench {
   static Bench& get();

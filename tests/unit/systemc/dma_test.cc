@@ -11,9 +11,7 @@ namespace {
 
 class DmaOf : public OnDevice {
  protected:
-  bool approximate() const {
-    return GetParam() == kModelApproximate || GetParam() == kRtlApproximate;
-  }
+  bool approximate() const { return GetParam() == kModelApproximate || GetParam() == kRtlApproximate; }
 
   // Cycles of a copy of `bytes` out of the ram.
   uint64_t copy_cycles(size_t bytes) {
@@ -31,16 +29,13 @@ TEST_P(DmaOf, CopiesOfAnyAlignmentGoThroughTheSocket) {
     ASSERT_EQ(gpu.copy_in(Gpu::kData, image.data(), image.size()).status, contract::kStatusOk);
     const auto before = gpu.device.dma_counters();
     for (int i = 0; i < 12; i++) {
-      const size_t bytes = 1 + rng() % 400, from = rng() % (image.size() - bytes),
-                   to = rng() % (image.size() - bytes);
+      const size_t bytes = 1 + rng() % 400, from = rng() % (image.size() - bytes), to = rng() % (image.size() - bytes);
       std::vector<uint8_t> piece(bytes);
       for (uint8_t& b : piece) b = static_cast<uint8_t>(rng());
-      ASSERT_EQ(gpu.copy_in(Gpu::kData + to, piece.data(), bytes, 1 + rng() % 100).status,
-                contract::kStatusOk);
+      ASSERT_EQ(gpu.copy_in(Gpu::kData + to, piece.data(), bytes, 1 + rng() % 100).status, contract::kStatusOk);
       std::copy(piece.begin(), piece.end(), image.begin() + static_cast<long>(to));
       std::vector<uint8_t> back(bytes);
-      ASSERT_EQ(gpu.copy_out(back.data(), Gpu::kData + from, bytes, 1 + rng() % 100).status,
-                contract::kStatusOk);
+      ASSERT_EQ(gpu.copy_out(back.data(), Gpu::kData + from, bytes, 1 + rng() % 100).status, contract::kStatusOk);
       EXPECT_TRUE(std::equal(back.begin(), back.end(), image.begin() + static_cast<long>(from)));
     }
     const auto after = gpu.device.dma_counters();
@@ -55,8 +50,7 @@ TEST_P(DmaOf, CopiesOfAnyAlignmentGoThroughTheSocket) {
 TEST_P(DmaOf, BytesAroundACopyStayAsTheyAre) {
   run([&] {
     std::memset(bench.ram->data(), 0xcc, 256);
-    ASSERT_EQ(gpu.execute(Gpu::copy(contract::kFlagDestinationHost, Gpu::kData, Gpu::kRam + 45, 70))
-                  .status,
+    ASSERT_EQ(gpu.execute(Gpu::copy(contract::kFlagDestinationHost, Gpu::kData, Gpu::kRam + 45, 70)).status,
               contract::kStatusOk);
     for (size_t i = 0; i < 45; i++) EXPECT_EQ(bench.ram->data()[i], 0xcc) << i;
     for (size_t i = 115; i < 256; i++) EXPECT_EQ(bench.ram->data()[i], 0xcc) << i;
@@ -68,8 +62,8 @@ TEST_P(DmaOf, CopiesBetweenTwoPlacesOfHostMemory) {
     std::vector<uint8_t> in(500);
     for (size_t i = 0; i < in.size(); i++) in[i] = static_cast<uint8_t>(i * 5);
     std::memcpy(bench.ram->data() + 10, in.data(), in.size());
-    ASSERT_EQ(gpu.execute(Gpu::copy(contract::kFlagSourceHost | contract::kFlagDestinationHost,
-                                    Gpu::kRam + 10, Gpu::kRam + 5003, 500))
+    ASSERT_EQ(gpu.execute(Gpu::copy(contract::kFlagSourceHost | contract::kFlagDestinationHost, Gpu::kRam + 10,
+                                    Gpu::kRam + 5003, 500))
                   .status,
               contract::kStatusOk);
     EXPECT_EQ(std::memcmp(bench.ram->data() + 5003, in.data(), in.size()), 0);
@@ -96,10 +90,9 @@ TEST_P(DmaOf, WrongAddressesEndTheCommandOrFaultTheDevice) {
     EXPECT_EQ(gpu.execute(Gpu::copy(contract::kFlagDestinationHost, Gpu::kData, 0x5000, 64)).status,
               contract::kStatusBadCommand);
     // The end of the ram in the middle of the copy.
-    EXPECT_EQ(gpu.execute(Gpu::copy(contract::kFlagSourceHost, Gpu::kRam + bench.ram->size() - 64,
-                                    Gpu::kData, 128))
-                  .status,
-              contract::kStatusBadCommand);
+    EXPECT_EQ(
+        gpu.execute(Gpu::copy(contract::kFlagSourceHost, Gpu::kRam + bench.ram->size() - 64, Gpu::kData, 128)).status,
+        contract::kStatusBadCommand);
     EXPECT_GE(gpu.device.dma_counters().errors, errors + 3);
     EXPECT_EQ(gpu.execute({}).status, contract::kStatusOk) << "the device goes on";
 
@@ -141,9 +134,7 @@ TEST_P(DmaOf, ResetDuringACopyEndsInOrder) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(All, DmaOf,
-                         ::testing::Values(kModelLoose, kModelApproximate, kRtlLoose,
-                                           kRtlApproximate),
+INSTANTIATE_TEST_SUITE_P(All, DmaOf, ::testing::Values(kModelLoose, kModelApproximate, kRtlLoose, kRtlApproximate),
                          device_name);
 
 // ---- approximately timed: the base protocol
@@ -155,14 +146,13 @@ TEST_P(Protocol, EveryMannerOfTargetIsUnderstood) {
   run([&] {
     std::vector<uint8_t> in(700), out(700);
     for (size_t i = 0; i < in.size(); i++) in[i] = static_cast<uint8_t>(i * 11);
-    for (const auto style : {Memory::Style::FourPhases, Memory::Style::NoEndReq,
-                             Memory::Style::EndReqInReturn, Memory::Style::CompleteInReturn}) {
+    for (const auto style : {Memory::Style::FourPhases, Memory::Style::NoEndReq, Memory::Style::EndReqInReturn,
+                             Memory::Style::CompleteInReturn}) {
       bench.ram->manners.style = style;
       bench.commands->manners.style = style;
       ASSERT_EQ(gpu.copy_in(Gpu::kData + 7, in.data(), in.size()).status, contract::kStatusOk);
       std::fill(out.begin(), out.end(), uint8_t{0});
-      ASSERT_EQ(gpu.copy_out(out.data(), Gpu::kData + 7, out.size(), 9).status,
-                contract::kStatusOk);
+      ASSERT_EQ(gpu.copy_out(out.data(), Gpu::kData + 7, out.size(), 9).status, contract::kStatusOk);
       EXPECT_EQ(out, in) << static_cast<int>(style);
     }
     bench.commands->manners = {};
@@ -207,13 +197,11 @@ TEST_P(Protocol, RequestsKeepTheDistanceOfTheAcceptDelay) {
     copy_cycles(512);
     const auto& times = bench.ram->watch.begin_times;
     ASSERT_GE(times.size(), 8u);
-    for (size_t i = 1; i < times.size(); i++)
-      EXPECT_GE(times[i], times[i - 1] + sc_time(500, SC_NS));
+    for (size_t i = 1; i < times.size(); i++) EXPECT_GE(times[i], times[i - 1] + sc_time(500, SC_NS));
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Protocol, ::testing::Values(kModelApproximate, kRtlApproximate),
-                         device_name);
+INSTANTIATE_TEST_SUITE_P(All, Protocol, ::testing::Values(kModelApproximate, kRtlApproximate), device_name);
 
 }  // namespace
 }  // namespace heddle::test

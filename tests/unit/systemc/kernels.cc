@@ -17,9 +17,7 @@ using isa::Opcode;
 constexpr unsigned k32 = static_cast<unsigned>(isa::MemSize::B32);
 
 uint64_t exit() { return imm32(Opcode::Exit, kRz, kRz, 0); }
-uint64_t s2r(unsigned rd, isa::SpecialReg r) {
-  return imm16(Opcode::S2r, rd, kRz, static_cast<int>(r));
-}
+uint64_t s2r(unsigned rd, isa::SpecialReg r) { return imm16(Opcode::S2r, rd, kRz, static_cast<int>(r)); }
 
 }  // namespace
 

@@ -28,8 +28,8 @@ class Memory : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
     Style style = Style::FourPhases;
     sc_core::sc_time accept{20, sc_core::SC_NS};    // BEGIN_REQ to END_REQ
     sc_core::sc_time latency{100, sc_core::SC_NS};  // to BEGIN_RESP
-    unsigned places = 64;  // END_REQ waits while so many are not yet answered
-    bool blocks = false;   // b_transport waits by itself instead of annotating the time
+    unsigned places = 64;                           // END_REQ waits while so many are not yet answered
+    bool blocks = false;                            // b_transport waits by itself instead of annotating the time
   };
   Manners manners;
 
@@ -41,8 +41,7 @@ class Memory : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
   };
   Watch watch;
 
-  Memory(sc_core::sc_module_name name, size_t bytes)
-      : sc_module(name), bytes_(bytes), events_(this, &Memory::event) {
+  Memory(sc_core::sc_module_name name, size_t bytes) : sc_module(name), bytes_(bytes), events_(this, &Memory::event) {
     socket.bind(*this);
   }
 
@@ -52,16 +51,12 @@ class Memory : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
  private:
   void access(tlm::tlm_generic_payload& p) {
     const uint64_t a = p.get_address(), n = p.get_data_length();
-    if (a >= bytes_.size() || n > bytes_.size() - a)
-      return p.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    if (a >= bytes_.size() || n > bytes_.size() - a) return p.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     if (p.get_streaming_width() != n) return p.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
     for (uint64_t i = 0; i < n; i++) {
-      if (p.get_byte_enable_ptr() && !p.get_byte_enable_ptr()[i % p.get_byte_enable_length()])
-        continue;
-      if (p.is_write())
-        bytes_[a + i] = p.get_data_ptr()[i];
-      else
-        p.get_data_ptr()[i] = bytes_[a + i];
+      if (p.get_byte_enable_ptr() && !p.get_byte_enable_ptr()[i % p.get_byte_enable_length()]) continue;
+      if (p.is_write()) bytes_[a + i] = p.get_data_ptr()[i];
+      else p.get_data_ptr()[i] = bytes_[a + i];
     }
     p.set_response_status(tlm::TLM_OK_RESPONSE);
   }
@@ -104,10 +99,8 @@ class Memory : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
       return tlm::TLM_UPDATED;
     }
     request_ = &p;
-    if (manners.style == Style::FourPhases)
-      events_.notify(p, tlm::END_REQ, delay + manners.accept);
-    else
-      events_.notify(p, tlm::BEGIN_RESP, delay + manners.accept + manners.latency);
+    if (manners.style == Style::FourPhases) events_.notify(p, tlm::END_REQ, delay + manners.accept);
+    else events_.notify(p, tlm::BEGIN_RESP, delay + manners.accept + manners.latency);
     return tlm::TLM_ACCEPTED;
   }
 

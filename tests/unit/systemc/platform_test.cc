@@ -48,9 +48,11 @@ TEST_P(Decoupled, ResultsAndCyclesDoNotDependOnTheQuantum) {
   for (const double us : {0.5, 3.0, 50.0}) {
     const Outcome o = kernel(sc_time(us, SC_US));
     EXPECT_EQ(o.words, exact.words) << us;
-    // The host's pauses are the quantum's. The RTL's cycles have been seen to differ by one with them, presumably by what
-    // of the copies before (write-backs) still goes on when the kernel begins.
-    const auto cycles = [](const Outcome& of) { return static_cast<double>(of.record.last_cycle - of.record.first_cycle); };
+    // The host's pauses are the quantum's. The RTL's cycles have been seen to differ by one with them, presumably by
+    // what of the copies before (write-backs) still goes on when the kernel begins.
+    const auto cycles = [](const Outcome& of) {
+      return static_cast<double>(of.record.last_cycle - of.record.first_cycle);
+    };
     EXPECT_NEAR(cycles(o), cycles(exact), is_rtl() ? 8 : 0) << us;
     // The interrupt comes at the device's time, not at the quantum's end; what a quantum may shift
     // is where the looks at the status register fall.
@@ -75,8 +77,7 @@ TEST_P(Decoupled, TheDeviceRunsAheadByAQuantumAndNoFurther) {
     }
     EXPECT_GT(most, sc_time(1, SC_US));
     // The golden model stops only between turns of 512 instructions.
-    EXPECT_LE(most,
-              sc_time(5, SC_US) + (is_rtl() ? 10 : 522) * bench.configs[GetParam()].clock_period);
+    EXPECT_LE(most, sc_time(5, SC_US) + (is_rtl() ? 10 : 522) * bench.configs[GetParam()].clock_period);
     cpu.write32(gpu.window + 0x800000, 1);
     EXPECT_EQ(gpu.finish().status, contract::kStatusOk);
   });
@@ -110,9 +111,7 @@ TEST_P(Asleep, AnIdleDeviceCostsNothingAndItsClockStands) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Asleep,
-                         ::testing::Values(kModelApproximate, kRtlLoose, kRtlApproximate),
-                         device_name);
+INSTANTIATE_TEST_SUITE_P(All, Asleep, ::testing::Values(kModelApproximate, kRtlLoose, kRtlApproximate), device_name);
 
 // ---- several devices
 // -------------------------------------------------------------------------------------
@@ -133,8 +132,7 @@ TEST_F(Several, DevicesOnOneBusRunAtTheSameTimeAndKeepToThemselves) {
     for (unsigned n = 0; n < kDevices; n++) {
       std::vector<uint32_t> words(512), none(512);
       Gpu& g = *bench.gpus[n];
-      EXPECT_EQ(g.copy_out(words.data(), Gpu::kData + 0x1000 * n, 2048).status,
-                contract::kStatusOk);
+      EXPECT_EQ(g.copy_out(words.data(), Gpu::kData + 0x1000 * n, 2048).status, contract::kStatusOk);
       for (uint32_t i = 0; i < 512; i++) EXPECT_EQ(words[i], i) << n;
       EXPECT_EQ(g.device.failure(), "");
     }
@@ -186,8 +184,7 @@ TEST_F(Several, ADeviceReachesTheOthersMemoryThroughTheBus) {
     std::vector<uint8_t> in(300), out(300);
     for (size_t i = 0; i < in.size(); i++) in[i] = static_cast<uint8_t>(i * 7 + 1);
     ASSERT_EQ(a.copy_in(Gpu::kData, in.data(), 300).status, contract::kStatusOk);
-    ASSERT_EQ(b.execute(Gpu::copy(contract::kFlagSourceHost, a.window + 0x800000, Gpu::kData, 300))
-                  .status,
+    ASSERT_EQ(b.execute(Gpu::copy(contract::kFlagSourceHost, a.window + 0x800000, Gpu::kData, 300)).status,
               contract::kStatusOk);
     ASSERT_EQ(b.copy_out(out.data(), Gpu::kData, 300).status, contract::kStatusOk);
     EXPECT_EQ(out, in);
@@ -236,9 +233,7 @@ TEST_P(Power, WhatCannotBeOpenedSaysWhy) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Power,
-                         ::testing::Values(kModelLoose, kModelApproximate, kRtlLoose,
-                                           kRtlApproximate),
+INSTANTIATE_TEST_SUITE_P(All, Power, ::testing::Values(kModelLoose, kModelApproximate, kRtlLoose, kRtlApproximate),
                          device_name);
 
 // ---- a broken device

@@ -26,10 +26,8 @@ TEST_P(Target, WrongAddressesAreAddressErrors) {
   run([&] {
     uint64_t word = 0;
     const auto refused = [&](uint64_t address, unsigned bytes) {
-      EXPECT_EQ(cpu.read(address, &word, bytes), tlm::TLM_ADDRESS_ERROR_RESPONSE)
-          << std::hex << address;
-      EXPECT_EQ(cpu.write(address, &word, bytes), tlm::TLM_ADDRESS_ERROR_RESPONSE)
-          << std::hex << address;
+      EXPECT_EQ(cpu.read(address, &word, bytes), tlm::TLM_ADDRESS_ERROR_RESPONSE) << std::hex << address;
+      EXPECT_EQ(cpu.write(address, &word, bytes), tlm::TLM_ADDRESS_ERROR_RESPONSE) << std::hex << address;
     };
     const uint64_t size = gpu.reg64(contract::kRegMemSizeLo);
     const uint64_t before = gpu.device.counters().refused;
@@ -58,10 +56,8 @@ TEST_P(Target, MemoryThatSoftwareHasTakenAwayIsAnAddressError) {
 TEST_P(Target, NeitherReadNorWriteIsACommandError) {
   run([&] {
     uint32_t word = 0;
-    EXPECT_EQ(cpu.access({tlm::TLM_IGNORE_COMMAND, gpu.base, &word, 4, nullptr, 0}),
-              tlm::TLM_COMMAND_ERROR_RESPONSE);
-    EXPECT_EQ(cpu.access({tlm::TLM_IGNORE_COMMAND, gpu.window, &word, 4, nullptr, 0}),
-              tlm::TLM_COMMAND_ERROR_RESPONSE);
+    EXPECT_EQ(cpu.access({tlm::TLM_IGNORE_COMMAND, gpu.base, &word, 4, nullptr, 0}), tlm::TLM_COMMAND_ERROR_RESPONSE);
+    EXPECT_EQ(cpu.access({tlm::TLM_IGNORE_COMMAND, gpu.window, &word, 4, nullptr, 0}), tlm::TLM_COMMAND_ERROR_RESPONSE);
   });
 }
 
@@ -70,27 +66,21 @@ TEST_P(Target, LengthsAndStreamsThatItDoesNotKnowAreBurstErrors) {
     uint64_t words[4] = {};
     for (const unsigned bytes : {1u, 2u, 3u, 12u, 16u})
       EXPECT_EQ(cpu.read(gpu.base, words, bytes), tlm::TLM_BURST_ERROR_RESPONSE) << bytes;
-    EXPECT_EQ(cpu.access({tlm::TLM_READ_COMMAND, gpu.base, words, 8, nullptr, 4}),
-              tlm::TLM_BURST_ERROR_RESPONSE);
-    EXPECT_EQ(cpu.access({tlm::TLM_WRITE_COMMAND, gpu.window, words, 32, nullptr, 8}),
-              tlm::TLM_BURST_ERROR_RESPONSE);
-    EXPECT_EQ(cpu.access({tlm::TLM_READ_COMMAND, gpu.window, words, 8, nullptr, 64}),
-              tlm::TLM_OK_RESPONSE);
+    EXPECT_EQ(cpu.access({tlm::TLM_READ_COMMAND, gpu.base, words, 8, nullptr, 4}), tlm::TLM_BURST_ERROR_RESPONSE);
+    EXPECT_EQ(cpu.access({tlm::TLM_WRITE_COMMAND, gpu.window, words, 32, nullptr, 8}), tlm::TLM_BURST_ERROR_RESPONSE);
+    EXPECT_EQ(cpu.access({tlm::TLM_READ_COMMAND, gpu.window, words, 8, nullptr, 64}), tlm::TLM_OK_RESPONSE);
   });
 }
 
 TEST_P(Target, ARegisterIsWrittenWholeOrNotAtAll) {
   run([&] {
     gpu.set64(contract::kRegCycleLimitLo, 0x1111111122222222);
-    const std::vector<uint8_t> part = {0xff, 0xff, 0, 0},
-                               high = {0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff};
+    const std::vector<uint8_t> part = {0xff, 0xff, 0, 0}, high = {0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff};
     uint64_t value = 0xaaaaaaaabbbbbbbb;
-    EXPECT_EQ(cpu.access({tlm::TLM_WRITE_COMMAND, gpu.base + contract::kRegCycleLimitLo, &value, 4,
-                          &part, 0}),
+    EXPECT_EQ(cpu.access({tlm::TLM_WRITE_COMMAND, gpu.base + contract::kRegCycleLimitLo, &value, 4, &part, 0}),
               tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
     EXPECT_EQ(gpu.reg64(contract::kRegCycleLimitLo), 0x1111111122222222u);
-    EXPECT_EQ(cpu.access({tlm::TLM_WRITE_COMMAND, gpu.base + contract::kRegCycleLimitLo, &value, 8,
-                          &high, 0}),
+    EXPECT_EQ(cpu.access({tlm::TLM_WRITE_COMMAND, gpu.base + contract::kRegCycleLimitLo, &value, 8, &high, 0}),
               tlm::TLM_OK_RESPONSE);
     EXPECT_EQ(gpu.reg64(contract::kRegCycleLimitLo), 0xaaaaaaaa22222222u);
     gpu.set64(contract::kRegCycleLimitLo, 0);
@@ -101,9 +91,8 @@ TEST_P(Target, ReadsTouchOnlyEnabledBytes) {
   run([&] {
     const std::vector<uint8_t> middle = {0, 0xff, 0xff, 0};
     uint32_t word = 0xeeeeeeee;
-    EXPECT_EQ(
-        cpu.access({tlm::TLM_READ_COMMAND, gpu.base + contract::kRegId, &word, 4, &middle, 0}),
-        tlm::TLM_OK_RESPONSE);
+    EXPECT_EQ(cpu.access({tlm::TLM_READ_COMMAND, gpu.base + contract::kRegId, &word, 4, &middle, 0}),
+              tlm::TLM_OK_RESPONSE);
     EXPECT_EQ(word, 0xee0000eeu | (static_cast<uint32_t>(contract::kIdMagic) & 0x00ffff00u));
   });
 }
@@ -120,15 +109,13 @@ TEST_P(Target, WindowTakesAnyAlignmentLengthAndByteEnables) {
       for (uint8_t& b : data) b = static_cast<uint8_t>(rng());
       for (uint8_t& e : enables) e = rng() % 2 ? 0xff : 0;
       if (i % 2) {
-        EXPECT_EQ(cpu.access({tlm::TLM_WRITE_COMMAND, gpu.window + 0x800000 + at, data.data(),
-                              bytes, &enables, 0}),
+        EXPECT_EQ(cpu.access({tlm::TLM_WRITE_COMMAND, gpu.window + 0x800000 + at, data.data(), bytes, &enables, 0}),
                   tlm::TLM_OK_RESPONSE);
         for (size_t k = 0; k < bytes; k++)
           if (enables[k % enables.size()]) image[at + k] = data[k];
       } else {
         std::vector<uint8_t> expected = data;
-        EXPECT_EQ(cpu.access({tlm::TLM_READ_COMMAND, gpu.window + 0x800000 + at, data.data(), bytes,
-                              &enables, 0}),
+        EXPECT_EQ(cpu.access({tlm::TLM_READ_COMMAND, gpu.window + 0x800000 + at, data.data(), bytes, &enables, 0}),
                   tlm::TLM_OK_RESPONSE);
         for (size_t k = 0; k < bytes; k++)
           if (enables[k % enables.size()]) expected[k] = image[at + k];
@@ -143,8 +130,7 @@ TEST_P(Target, WindowTakesAnyAlignmentLengthAndByteEnables) {
 
 TEST_P(Target, WindowAndKernelsSeeEachOthersStores) {
   run([&] {
-    ASSERT_EQ(gpu.execute(gpu.launch(index_kernel(), Gpu::kData, 5, 64)).status,
-              contract::kStatusOk);
+    ASSERT_EQ(gpu.execute(gpu.launch(index_kernel(), Gpu::kData, 5, 64)).status, contract::kStatusOk);
     std::vector<uint32_t> words(320);
     EXPECT_EQ(cpu.read(gpu.window + 0x800000, words.data(), 1280), tlm::TLM_OK_RESPONSE);
     for (uint32_t i = 0; i < 320; i++) EXPECT_EQ(words[i], i);
@@ -191,9 +177,7 @@ TEST_P(Target, InterruptFollowsStatusAndEnable) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Target,
-                         ::testing::Values(kModelLoose, kModelApproximate, kRtlLoose,
-                                           kRtlApproximate),
+INSTANTIATE_TEST_SUITE_P(All, Target, ::testing::Values(kModelLoose, kModelApproximate, kRtlLoose, kRtlApproximate),
                          device_name);
 
 // ---- direct memory and debug
@@ -206,8 +190,7 @@ class Direct : public OnDevice {
 
 TEST_P(Direct, ReadPointerShowsWhatTheDeviceStored) {
   run([&] {
-    ASSERT_EQ(gpu.execute(gpu.launch(index_kernel(), Gpu::kData, 4, 32)).status,
-              contract::kStatusOk);
+    ASSERT_EQ(gpu.execute(gpu.launch(index_kernel(), Gpu::kData, 4, 32)).status, contract::kStatusOk);
     wait(sc_time(50, SC_US));
     ASSERT_TRUE(cpu.dmi(tlm::TLM_READ_COMMAND, gpu.window + 0x800010, dmi));
     EXPECT_TRUE(dmi.is_read_allowed());
@@ -289,8 +272,7 @@ TEST_P(Direct, DebugStopsAtTheEndAndDoesNotWriteRegisters) {
   run([&] {
     uint8_t bytes[64] = {};
     uint32_t id = 0;
-    EXPECT_EQ(cpu.debug(tlm::TLM_READ_COMMAND, gpu.window + (uint64_t{256} << 20) - 10, bytes, 64),
-              10u);
+    EXPECT_EQ(cpu.debug(tlm::TLM_READ_COMMAND, gpu.window + (uint64_t{256} << 20) - 10, bytes, 64), 10u);
     EXPECT_EQ(cpu.debug(tlm::TLM_READ_COMMAND, gpu.window + (uint64_t{256} << 20), bytes, 64), 0u);
     EXPECT_EQ(cpu.debug(tlm::TLM_READ_COMMAND, gpu.base, &id, 4), 4u);
     EXPECT_EQ(id, contract::kIdMagic);
@@ -299,8 +281,7 @@ TEST_P(Direct, DebugStopsAtTheEndAndDoesNotWriteRegisters) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Direct, ::testing::Values(kModelLoose, kRtlLoose, kRtlApproximate),
-                         device_name);
+INSTANTIATE_TEST_SUITE_P(All, Direct, ::testing::Values(kModelLoose, kRtlLoose, kRtlApproximate), device_name);
 
 // ---- approximately timed accesses
 // ------------------------------------------------------------------------
@@ -313,10 +294,8 @@ TEST_P(Phases, RequestsAreAnsweredInOrderWithOneResponseAtATime) {
     std::vector<Cpu::Sent> writes(12), reads(12);
     for (size_t i = 0; i < 12; i++) {
       in[i] = static_cast<uint32_t>(i * 77);
-      writes[i].access = {
-          tlm::TLM_WRITE_COMMAND, gpu.window + 0x800000 + 40 * i, &in[i], 4, nullptr, 0};
-      reads[i].access = {
-          tlm::TLM_READ_COMMAND, gpu.window + 0x800000 + 40 * i, &out[i], 4, nullptr, 0};
+      writes[i].access = {tlm::TLM_WRITE_COMMAND, gpu.window + 0x800000 + 40 * i, &in[i], 4, nullptr, 0};
+      reads[i].access = {tlm::TLM_READ_COMMAND, gpu.window + 0x800000 + 40 * i, &out[i], 4, nullptr, 0};
     }
     cpu.send(writes, SC_ZERO_TIME);
     cpu.send(reads, sc_time(300, SC_NS));
@@ -338,8 +317,7 @@ TEST_P(Phases, AFullQueueHoldsTheNextRequestBack) {
     std::vector<uint32_t> words(10);
     std::vector<Cpu::Sent> reads(10);
     for (size_t i = 0; i < 10; i++)
-      reads[i].access = {
-          tlm::TLM_READ_COMMAND, gpu.base + contract::kRegId, &words[i], 4, nullptr, 0};
+      reads[i].access = {tlm::TLM_READ_COMMAND, gpu.base + contract::kRegId, &words[i], 4, nullptr, 0};
     cpu.send(reads, sc_time(1, SC_US));
     EXPECT_GT(gpu.device.counters().held_requests, held);
     // Four are accepted at once, the fifth when a place is free.
@@ -354,8 +332,7 @@ TEST_P(Phases, ErrorsArriveAsResponses) {
     uint32_t word = 0;
     std::vector<Cpu::Sent> bad(3);
     bad[0].access = {tlm::TLM_READ_COMMAND, gpu.base + 0x2000, &word, 4, nullptr, 0};
-    bad[1].access = {
-        tlm::TLM_WRITE_COMMAND, gpu.base + contract::kRegIrqEnable, &word, 3, nullptr, 0};
+    bad[1].access = {tlm::TLM_WRITE_COMMAND, gpu.base + contract::kRegIrqEnable, &word, 3, nullptr, 0};
     bad[2].access = {tlm::TLM_READ_COMMAND, 0x3000, &word, 4, nullptr, 0};
     cpu.send(bad, SC_ZERO_TIME);
     EXPECT_EQ(bad[0].status, tlm::TLM_ADDRESS_ERROR_RESPONSE);

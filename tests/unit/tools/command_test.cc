@@ -12,7 +12,8 @@ TEST_F(Command, RunGivesTheProgramsExitStatus) {
 
 TEST_F(Command, RunServesAProgramAndSummarises) {
   const fs::path report = scratch / "report.json";
-  const auto e = run("run --device model --preset cc80 --report " + report.string() + " -- " + kPrograms + "/kernel once");
+  const auto e =
+      run("run --device model --preset cc80 --report " + report.string() + " -- " + kPrograms + "/kernel once");
   EXPECT_EQ(e.exit(), 0) << e.text;
   EXPECT_TRUE(e.has("cudaSuccess")) << e.text;
   EXPECT_TRUE(e.has("device model, preset cc80: 1 launch, ok")) << e.text;
@@ -69,10 +70,13 @@ TEST_F(Command, ACycleLimitStopsAnEndlessKernel) {
 }
 
 TEST_F(Command, CtrlCStillWritesTheReport) { stop_a_run(scratch, SIGINT, true, {"--device", "model"}); }
-TEST_F(Command, AnInterruptSentToTheCommandReachesTheProgram) { stop_a_run(scratch, SIGINT, false, {"--device", "model"}); }
+TEST_F(Command, AnInterruptSentToTheCommandReachesTheProgram) {
+  stop_a_run(scratch, SIGINT, false, {"--device", "model"});
+}
 TEST_F(Command, ATerminatedRunStillWritesTheReport) { stop_a_run(scratch, SIGTERM, false, {"--device", "model"}); }
 
-// Tools as scripts that print a version, to be alone on PATH with the shell's helpers. Verilator is too old, clang is not there.
+// Tools as scripts that print a version, to be alone on PATH with the shell's helpers. Verilator is too old, clang is
+// not there.
 void write_tools(const fs::path& folder) {
   const auto tool = [&](const char* name, const char* version) {
     std::ofstream(folder / name) << "#!/bin/sh\necho '" << version << "'\n";
@@ -189,7 +193,8 @@ TEST_F(Command, ToolsNameAFolderOrAFullDisk) {
   const auto image = run("fatbinary --create=/dev/full --image=profile=sm_80,file=" + cubin);
   EXPECT_EQ(image.exit(), 1);
   EXPECT_TRUE(image.has("No space left")) << image.text;
-  for (const std::string& words : {"disasm " + cubin, std::string("doctor"), std::string("silicon --op add.u32 " SILICON_DIR)})
+  for (const std::string& words :
+       {"disasm " + cubin, std::string("doctor"), std::string("silicon --op add.u32 " SILICON_DIR)})
     EXPECT_EQ(WEXITSTATUS(std::system((kHeddle + " " + words + " >/dev/full 2>/dev/null").c_str())), 1) << words;
 }
 
@@ -236,8 +241,10 @@ int main() {
   };
   const std::string nvcc = kHeddle + " nvcc ", common = " -I inc -DPLUS=1 -std=c++14 -x cu a.txt ";
   shell(nvcc + "-c l.c -o l.o && ar rcs libseven.a l.o");
-  const auto e = shell(nvcc + "-O2 -g -lineinfo -rdc=false -arch=sm_80 -gencode arch=compute_80,code=sm_80 "
-                       "-Xcompiler -Wall,-O1 -Xptxas -v,-O3 -maxrregcount=32 -c" + common + "-o a.o");
+  const auto e = shell(nvcc +
+                       "-O2 -g -lineinfo -rdc=false -arch=sm_80 -gencode arch=compute_80,code=sm_80 "
+                       "-Xcompiler -Wall,-O1 -Xptxas -v,-O3 -maxrregcount=32 -c" +
+                       common + "-o a.o");
   EXPECT_TRUE(e.has("Used ")) << e.text;  // of -Xptxas -v
   shell(nvcc + "a.o -o app -L. -lseven");
   EXPECT_TRUE(shell("HEDDLE_DEVICE=model ./app").has("42 7"));
@@ -245,7 +252,8 @@ int main() {
   EXPECT_TRUE(shell("HEDDLE_DEVICE=model ./debug").has("42 7"));
   shell(nvcc + "--ptx" + common);
   EXPECT_NE(slurp(scratch / "a.ptx").find(".entry"), std::string::npos);
-  shell("mkdir kept && cd kept && " + nvcc + "-keep -I ../inc -DPLUS=1 -std=c++14 -x cu ../a.txt -c -o a.o && ls *.s *.fatbin");
+  shell("mkdir kept && cd kept && " + nvcc +
+        "-keep -I ../inc -DPLUS=1 -std=c++14 -x cu ../a.txt -c -o a.o && ls *.s *.fatbin");
 }
 
 // The script of the source tree, before anything is built.
@@ -254,7 +262,8 @@ TEST_F(Command, TheScriptNamesToolsThatAreMissingOrTooOld) {
   const fs::path out = scratch / "text";
   for (const char* command : {"doctor", "build"}) {
     const int status = std::system(("PATH=" + scratch.string() + " HEDDLE_BUILD=" + (scratch / "none").string() +
-                                    " /bin/bash " HEDDLE_SCRIPT " " + command + " >" + out.string() + " 2>&1").c_str());
+                                    " /bin/bash " HEDDLE_SCRIPT " " + command + " >" + out.string() + " 2>&1")
+                                       .c_str());
     const std::string text = slurp(out);
     EXPECT_EQ(WEXITSTATUS(status), 1) << text;
     EXPECT_NE(text.find("verilator 4.210, TOO OLD"), std::string::npos) << text;
@@ -262,7 +271,6 @@ TEST_F(Command, TheScriptNamesToolsThatAreMissingOrTooOld) {
     EXPECT_NE(text.find("apt-get install clang-19"), std::string::npos) << text;
   }
 }
-
 
 TEST_F(Command, SiliconCountsWhatRanAndFailsOnAMismatch) {
   fs::create_directories(scratch / "d");

@@ -77,9 +77,10 @@ TEST(DeviceCode, OfAHostObjectWithSeveralContainersAndNames) {
 }
 
 TEST(DeviceCode, OfAnArchive) {
-  const std::string archive = "!<arch>\n" + member("", std::string(5, 'x')) +
-                              member("a.o", host_object({{"__nv_relfatbin", fat({{FatKind::kElf, 80, relocatable("a")}})}})) +
-                              member("plain.o", host_object({{".text", "code"}}));
+  const std::string archive =
+      "!<arch>\n" + member("", std::string(5, 'x')) +
+      member("a.o", host_object({{"__nv_relfatbin", fat({{FatKind::kElf, 80, relocatable("a")}})}})) +
+      member("plain.o", host_object({{".text", "code"}}));
   DeviceCode code;
   ASSERT_TRUE(add_device_code(code, "lib.a", archive, 80).ok());
   ASSERT_EQ(code.modules.size(), 1u);

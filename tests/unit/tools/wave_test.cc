@@ -16,8 +16,8 @@ const std::string kOnce = " -- " + kPrograms + "/kernel once";
 
 TEST_F(Waves, CtrlCLeavesAWholeWaveform) {
   const std::string wave = (scratch / "run.fst").string();
-  stop_a_run(scratch, SIGINT, true, {"--device", "rtl", "--preset", HEDDLE_RTL_PRESET, "--wave", wave, "--wave-cycles",
-                                     "0:400"});
+  stop_a_run(scratch, SIGINT, true,
+             {"--device", "rtl", "--preset", HEDDLE_RTL_PRESET, "--wave", wave, "--wave-cycles", "0:400"});
   EXPECT_GT(fs::file_size(wave), 1000u);
   EXPECT_EQ(slurp(scratch / "output").find("waveform"), std::string::npos) << slurp(scratch / "output");
 }
@@ -55,8 +55,9 @@ TEST_F(Waves, GroupsAndSaveFilesNameSignalsThatAreThere) {
   patterns.insert(patterns.end(), words.begin(), words.end());
   for (const std::string_view pattern : patterns) {
     const auto parts = rtl::wave_split(pattern, '.');
-    EXPECT_TRUE(std::any_of(paths.begin(), paths.end(), [&](const auto& path) { return rtl::wave_matches(parts, path); }))
-        << pattern;
+    EXPECT_TRUE(std::any_of(paths.begin(), paths.end(), [&](const auto& path) {
+      return rtl::wave_matches(parts, path);
+    })) << pattern;
   }
 }
 
@@ -92,10 +93,11 @@ TEST_F(Waves, UnknownScopesAndGroupsOfAWaveformAreFoundBeforeTheProgramStarts) {
   const std::string program = " -- /bin/sh -c 'echo started'";
   const struct {
     const char *options, *text;
-  } cases[] = {{" --wave-scope sm9", "no scope 'sm9' for waveforms; in the GPU there are block_dispatcher,"},
-               {" --wave-scope sm0.part9", "in sm0 there are block_barrier,"},
-               {" --wave-group cache", "no signal group 'cache' for waveforms; there are frontend, schedule, operands,"},
-               {" --wave-group frontend --wave-scope l2", "no signal of the groups 'frontend' is in the scopes 'l2'"}};
+  } cases[] = {
+      {" --wave-scope sm9", "no scope 'sm9' for waveforms; in the GPU there are block_dispatcher,"},
+      {" --wave-scope sm0.part9", "in sm0 there are block_barrier,"},
+      {" --wave-group cache", "no signal group 'cache' for waveforms; there are frontend, schedule, operands,"},
+      {" --wave-group frontend --wave-scope l2", "no signal of the groups 'frontend' is in the scopes 'l2'"}};
   for (const auto& c : cases) {
     const auto e = run(options + c.options + program);
     EXPECT_EQ(e.exit(), 2) << c.options << e.text;
@@ -126,7 +128,8 @@ TEST_F(Waves, AProgramThatAbortsLeavesItsWaveform) {
 TEST_F(Waves, AFullDiskEndsTheWaveformAndTheProgramGoesOn) {
   const fs::path wave = scratch / "run.fst", out = scratch / "limited";
   const auto limited = [&](int kibibytes, const std::string& words) {
-    const std::string command = "(ulimit -f " + std::to_string(kibibytes) + "; exec " + kHeddle + " " + words + ") >" + out.string() + " 2>&1";
+    const std::string command =
+        "(ulimit -f " + std::to_string(kibibytes) + "; exec " + kHeddle + " " + words + ") >" + out.string() + " 2>&1";
     return WEXITSTATUS(std::system(("/bin/bash -c '" + command + "'").c_str()));
   };
   const int status = limited(192, kWave + wave.string() + " --cycle-limit 60000 -- " + kPrograms + "/kernel endless");

@@ -42,15 +42,14 @@ heddle::test::FstContents run(const std::string& scopes, const std::string& grou
   if (!device->error().empty()) return {};
   constexpr unsigned k32 = static_cast<unsigned>(isa::MemSize::B32);
   const uint64_t at = BenchDevice::kData;
-  const uint64_t words[] = {
-      imm16(Opcode::S2r, 0, kRz, static_cast<int>(isa::SpecialReg::TidX)),
-      imm32(Opcode::Mov, 2, kRz, static_cast<int32_t>(at)),
-      imm32(Opcode::Mov, 3, kRz, static_cast<int32_t>(at >> 32)),
-      imm16(Opcode::ImadWide, 4, 0, 4, 2),
-      imm16(Opcode::Ldg, 6, 4, 0, kRz, {{"size", k32}}),
-      reg(Opcode::Imad, 7, 6, 0, 6),
-      imm16(Opcode::Stg, kRz, 4, 0, 7, {{"size", k32}}),
-      imm32(Opcode::Exit, kRz, kRz, 0)};
+  const uint64_t words[] = {imm16(Opcode::S2r, 0, kRz, static_cast<int>(isa::SpecialReg::TidX)),
+                            imm32(Opcode::Mov, 2, kRz, static_cast<int32_t>(at)),
+                            imm32(Opcode::Mov, 3, kRz, static_cast<int32_t>(at >> 32)),
+                            imm16(Opcode::ImadWide, 4, 0, 4, 2),
+                            imm16(Opcode::Ldg, 6, 4, 0, kRz, {{"size", k32}}),
+                            reg(Opcode::Imad, 7, 6, 0, 6),
+                            imm16(Opcode::Stg, kRz, 4, 0, 7, {{"size", k32}}),
+                            imm32(Opcode::Exit, kRz, kRz, 0)};
   std::copy(std::begin(words), std::end(words), program.begin());
   for (size_t i = 0; i < data.size(); i++) data[i] = static_cast<uint32_t>(i * 2654435761u);
   device->copy_in(BenchDevice::kCode, program.data(), sizeof program);

@@ -100,8 +100,10 @@ TEST_F(FstWriterTest, WhatIsWrittenIsRead) {
   writer.scope(FST_ST_VCD_MODULE, "top");
   for (uint32_t i = 0; i < 90; i++) {
     const uint32_t bits = i < 70 ? i + 1 : static_cast<uint32_t>(random() % 2000 + 1);
-    signals.push_back({writer.variable(FST_VT_SV_LOGIC, FST_VD_IMPLICIT, bits, "s" + std::to_string(i), 0), bits,
-                       std::vector<uint32_t>((bits + 31) / 32), {}});
+    signals.push_back({writer.variable(FST_VT_SV_LOGIC, FST_VD_IMPLICIT, bits, "s" + std::to_string(i), 0),
+                       bits,
+                       std::vector<uint32_t>((bits + 31) / 32),
+                       {}});
   }
   ASSERT_TRUE(writer.begin());
   const uint64_t begin = 1000;
@@ -269,7 +271,8 @@ TEST_F(FstWriterTest, ACrashInTheMiddleOfACycleLeavesTheBlocksBefore) {
 
 TEST_F(FstWriterTest, SignalsThatAProgramHandlesAreItsOwn) {
   static volatile sig_atomic_t seen = 0;
-  struct sigaction mine {}, now {};
+  struct sigaction mine {
+  }, now{};
   mine.sa_handler = [](int) { seen = 1; };
   struct sigaction before {};
   sigaction(SIGHUP, &mine, &before);

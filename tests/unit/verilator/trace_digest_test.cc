@@ -50,10 +50,12 @@ TEST(TraceDigest, StartsAnewWithEachKernel) {
 TEST(TraceDigest, ChangesWithEverythingThatRetires) {
   const uint64_t expected = digest(retirement());
   const std::function<void(cosim::Retire&)> changes[] = {
+      // clang-format off
       [](auto& e) { e.warp ^= 1; },      [](auto& e) { e.seq++; },         [](auto& e) { e.rd++; },
       [](auto& e) { e.pd = 2; },         [](auto& e) { e.pq = 2; },        [](auto& e) { e.mask ^= 1; },
       [](auto& e) { e.row[7] ^= 1; },    [](auto& e) { e.p ^= 0x80; },     [](auto& e) { e.last = true; },
       [](auto& e) { e.row_we = false; }, [](auto& e) { e.p_we = false; },  [](auto& e) { e.index = 1; },
+      // clang-format on
       [](auto& e) { std::swap(e.row[2], e.row[3]); },
   };
   int number = 0;

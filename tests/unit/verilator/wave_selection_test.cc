@@ -31,11 +31,11 @@ TEST(WavePath, MonitorsAndLoopVariablesAndTheSecondSetOfPortsAreLeftOut) {
 std::vector<std::string> chosen(WaveSelection& selection) {
   std::vector<std::string> wanted;
   const std::pair<Names, std::string> signals[] = {
-      {{}, "kernel_start"},           {{"l2"}, "busy_o"},
-      {{"sm0"}, "mem_req_valid_o"},   {{"sm0", "part0", "front_end", "decode"}, "word"},
-      {{"sm0", "part0"}, "ready"},    {{"sm0", "part0", "front_end", "fetch"}, "pc_q"},
-      {{"sm0", "part1"}, "ready"},    {{"sm0", "part1", "execution", "writeback"}, "valid"},
-      {{"sm1", "lsu"}, "busy_o"},     {{"sm1", "part0", "operand_collector"}, "start_i"}};
+      {{}, "kernel_start"},         {{"l2"}, "busy_o"},
+      {{"sm0"}, "mem_req_valid_o"}, {{"sm0", "part0", "front_end", "decode"}, "word"},
+      {{"sm0", "part0"}, "ready"},  {{"sm0", "part0", "front_end", "fetch"}, "pc_q"},
+      {{"sm0", "part1"}, "ready"},  {{"sm0", "part1", "execution", "writeback"}, "valid"},
+      {{"sm1", "lsu"}, "busy_o"},   {{"sm1", "part0", "operand_collector"}, "start_i"}};
   for (const auto& [scopes, name] : signals) {
     if (!selection.wants(scopes, name)) continue;
     std::string path;
@@ -101,7 +101,8 @@ TEST(WaveSelection, AnUnknownScopeListsWhatStandsThere) {
   chosen(*s);
   ASSERT_FALSE(s->check());
   EXPECT_NE(s->check().error().message().find("no scope 'sm7' for waveforms; in the GPU there are l2, sm0, sm1"),
-            std::string::npos) << s->check().error().message();
+            std::string::npos)
+      << s->check().error().message();
   auto deep = WaveSelection::parse("sm0.part9.fetch", "");
   ASSERT_TRUE(deep);
   chosen(*deep);
@@ -120,7 +121,8 @@ TEST(WaveSave, SignalsAreGroupedAndTranslated) {
   WaveSave save((folder / "run.fst").string());
   const Names part = {"sm0", "part1"};
   save.add({"sm0", "part1", "front_end", "decode"}, "word", " [63:0]", 64);
-  for (const char* name : {"resident_q", "waiting_o", "slot_ready", "sb_free", "ready"}) save.add(part, name, " [15:0]", 16);
+  for (const char* name : {"resident_q", "waiting_o", "slot_ready", "sb_free", "ready"})
+    save.add(part, name, " [15:0]", 16);
   save.add({"sm0", "part1", "issue"}, "op", " [7:0]", 8);
   save.add({"sm0", "part1", "front_end", "fetch"}, "other", "", 1);
   ASSERT_TRUE(save.write());
@@ -128,9 +130,11 @@ TEST(WaveSave, SignalsAreGroupedAndTranslated) {
   EXPECT_NE(text.find("@800200\n-sm0.part1 frontend\n"), std::string::npos) << text;
   EXPECT_NE(text.find("heddle-disasm\ngpu.sm0.part1.front_end.decode.word[63:0]\n"), std::string::npos) << text;
   EXPECT_NE(text.find("run.opcodes.txt\ngpu.sm0.part1.issue.op[7:0]\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("#{sm0.part1.warp15} (0)gpu.sm0.part1.resident_q[15:0] (0)gpu.sm0.part1.waiting_o[15:0] "
-                      "(0)gpu.sm0.part1.slot_ready[15:0] (0)gpu.sm0.part1.sb_free[15:0] (0)gpu.sm0.part1.ready[15:0]\n"),
-            std::string::npos) << text;
+  EXPECT_NE(
+      text.find("#{sm0.part1.warp15} (0)gpu.sm0.part1.resident_q[15:0] (0)gpu.sm0.part1.waiting_o[15:0] "
+                "(0)gpu.sm0.part1.slot_ready[15:0] (0)gpu.sm0.part1.sb_free[15:0] (0)gpu.sm0.part1.ready[15:0]\n"),
+      std::string::npos)
+      << text;
   EXPECT_EQ(text.find("other"), std::string::npos);
   EXPECT_NE(slurp(folder / "run.opcodes.txt").find("\n02 EXIT\n"), std::string::npos);
   const std::string states = slurp(folder / "run.warps.txt");

@@ -36,7 +36,7 @@ class CvtUnit : public UnitTest<Vcvt_top> {
     switch (r & 7) {
       case 0: return rng();
       case 1: return std::bit_cast<std::uint64_t>(double{std::bit_cast<float>(random_float(rng, 0x3f800000))});
-      case 2: return (r & std::uint64_t{1} << 63) | (r >> 8) % 3 << 52 | (rng() >> 12);       // f64 subnormals
+      case 2: return (r & std::uint64_t{1} << 63) | (r >> 8) % 3 << 52 | (rng() >> 12);  // f64 subnormals
       case 3: return (r & std::uint64_t{1} << 63) | std::uint64_t{0x7ff} << 52 | (rng() >> 12 >> rng() % 52);
       default: {
         const std::uint64_t exponent = 860 + (r >> 8) % 330;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// f16, bf16 and 8-bit formats by their values: a result is found by looking for the exact value among all numbers of the
-// format. Exact is a sum of two doubles: the products are, and what a sum loses is the second.
+// f16, bf16 and 8-bit formats by their values: a result is found by looking for the exact value among all numbers of
+// the format. Exact is a sum of two doubles: the products are, and what a sum loses is the second.
 #include <cmath>
 #include <vector>
 
@@ -118,7 +118,8 @@ unsigned half_result(const Request& r, unsigned lane, int half) {
     const bool max = r.get("max"), flips = r.get("xorsign_abs");
     const double x = flips ? std::fabs(a) : a, y = flips ? std::fabs(b) : b;
     double v;
-    if (std::isnan(x) || std::isnan(y)) v = r.get("nan") || (std::isnan(x) && std::isnan(y)) ? NAN : std::isnan(x) ? y : x;
+    if (std::isnan(x) || std::isnan(y))
+      v = r.get("nan") || (std::isnan(x) && std::isnan(y)) ? NAN : std::isnan(x) ? y : x;
     else if (x == y) v = std::signbit(x) != max ? x : y;
     else v = (x < y) != max ? x : y;
     if (flips && !std::isnan(v)) v = std::copysign(v, std::signbit(a) != std::signbit(b) ? -1.0 : 1.0);

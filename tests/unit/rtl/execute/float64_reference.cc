@@ -126,9 +126,7 @@ LaneResult run_fp64(const Request& r, unsigned lane) {
     case Opcode::D2i: return {to_int(r, lane, false)};
     case Opcode::D2i64: return {to_int(r, lane, true)};
     case Opcode::Drnd: return {integral(r, b)};
-    default:
-      ADD_FAILURE() << "no reference for " << isa::info(r.op)->mnemonic;
-      return {};
+    default: ADD_FAILURE() << "no reference for " << isa::info(r.op)->mnemonic; return {};
   }
 }
 

@@ -94,9 +94,7 @@ LaneResult run_fp32(const Request& r, unsigned lane) {
     }
     case Opcode::Fmnmx: return {min_max(r, lane)};
     case Opcode::Fsetp: return fp32_compare(r, lane);
-    default:
-      ADD_FAILURE() << "no reference for " << isa::info(r.op)->mnemonic;
-      return {};
+    default: ADD_FAILURE() << "no reference for " << isa::info(r.op)->mnemonic; return {};
   }
 }
 
@@ -136,9 +134,7 @@ u64 to_int(const Request& r, unsigned lane, bool wide) {
   return wide ? result : static_cast<u32>(result);
 }
 
-u32 saturate(u32 v) {
-  return is_nan(v) || (v & kSign) ? 0 : value(v) > 1.0f ? 0x3f800000 : v;
-}
+u32 saturate(u32 v) { return is_nan(v) || (v & kSign) ? 0 : value(v) > 1.0f ? 0x3f800000 : v; }
 
 LaneResult run_cvt(const Request& r, unsigned lane) {
   switch (static_cast<Opcode>(r.op)) {
@@ -171,9 +167,7 @@ LaneResult run_cvt(const Request& r, unsigned lane) {
       return {r.get("sat") ? saturate(result) : result};
     }
     case Opcode::F2f: return f2f_reference(r, lane);
-    default:
-      ADD_FAILURE() << "no reference for " << isa::info(r.op)->mnemonic;
-      return {};
+    default: ADD_FAILURE() << "no reference for " << isa::info(r.op)->mnemonic; return {};
   }
 }
 

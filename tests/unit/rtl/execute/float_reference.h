@@ -62,8 +62,8 @@ LaneResult comparison(const Request& r, unsigned lane, Float a, Float b) {
 
 Reference fp32_reference(const Request& request);
 Reference cvt_reference(const Request& request);
-Reference fp64_reference(const Request& request);  // float64_reference.cc
-Reference fp16_reference(const Request& request);  // float16_reference.cc
+Reference fp64_reference(const Request& request);                 // float64_reference.cc
+Reference fp16_reference(const Request& request);                 // float16_reference.cc
 LaneResult f2f_reference(const Request& request, unsigned lane);  // F2F; float16_reference.cc
 
 // Bit patterns that reach every path of float arithmetic; `near` gives the exponent's neighbourhood for some.
@@ -79,13 +79,17 @@ std::uint32_t random_float(Rng& rng, std::uint32_t near) {
   const std::uint32_t sign = v & 0x80000000;
   switch (r & 7) {
     case 0: return sign | kCorners[(r >> 8) % std::size(kCorners)];
-    case 1: return v & 0x807fffff;                                               // subnormal
+    case 1: return v & 0x807fffff;  // subnormal
     case 2: return sign | (v & 0x7f800000 & 0x3fffffff) | (r & 0x100 ? 0x7fffff : 0) | (v & 3);
-    case 3: return sign | ((100 + (r >> 8) % 64) << 23) | (v & 0x7fffff);        // about 1
+    case 3: return sign | ((100 + (r >> 8) % 64) << 23) | (v & 0x7fffff);  // about 1
     case 4:
-    case 5: {                                                                    // about `near`
+    case 5: {  // about `near`
       const int exponent = static_cast<int>(near >> 23 & 255) + static_cast<int>((r >> 8) % 61) - 30;
-      return sign | static_cast<std::uint32_t>(exponent < 0 ? 0 : exponent > 255 ? 255 : exponent) << 23 |
+      return sign |
+             static_cast<std::uint32_t>(exponent < 0     ? 0
+                                        : exponent > 255 ? 255
+                                                         : exponent)
+                 << 23 |
              (v & 0x7fffff);
     }
     case 6: return sign | ((120 + (r >> 8) % 48) << 23) | (v & (0x7fffffu << ((r >> 16) % 24)) & 0x7fffff);
@@ -101,12 +105,19 @@ std::uint32_t random_half(Rng& rng, bool bf16, int near) {
   const auto v = static_cast<std::uint32_t>(r >> 32);
   const std::uint32_t sign = v & 0x8000, low = v & ((1u << fraction) - 1);
   const auto at = [&](int exponent) {
-    return sign | static_cast<std::uint32_t>(exponent < 0 ? 0 : exponent > static_cast<int>(top) ? static_cast<int>(top) : exponent) << fraction;
+    return sign | static_cast<std::uint32_t>(exponent < 0                       ? 0
+                                             : exponent > static_cast<int>(top) ? static_cast<int>(top)
+                                                                                : exponent)
+                      << fraction;
   };
   switch (r & 7) {
-    case 0: return at((r >> 8) % 4 == 0 ? static_cast<int>(top) : 0) | ((r & 0x10000) ? low & 3 : 0);  // zeros, infinities, NaN
-    case 1: return at(0) | low;                                                                       // subnormal
-    case 2: return at(static_cast<int>(top) - 1 - static_cast<int>((r >> 8) % 2)) | (r & 0x10000 ? low : low | ((1u << fraction) - 4));
+    case 0:
+      return at((r >> 8) % 4 == 0 ? static_cast<int>(top) : 0) |
+             ((r & 0x10000) ? low & 3 : 0);  // zeros, infinities, NaN
+    case 1: return at(0) | low;              // subnormal
+    case 2:
+      return at(static_cast<int>(top) - 1 - static_cast<int>((r >> 8) % 2)) |
+             (r & 0x10000 ? low : low | ((1u << fraction) - 4));
     case 3:
     case 4:
     case 5: return at(near + static_cast<int>((r >> 8) % (2 * fraction + 9)) - static_cast<int>(fraction) - 4) | low;

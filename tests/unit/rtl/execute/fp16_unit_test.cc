@@ -35,7 +35,8 @@ class Fp16Unit : public UnitTest<Vfp16_top> {
       // Addends near the product, whose exponent is about the sum.
       r.c[i] = pair([&](int half) {
         const int bias = bf16 ? 127 : 15;
-        return random_half(rng, bf16, exponent(bf16, r.a[i] >> (16 * half)) + exponent(bf16, r.b[i] >> (16 * half)) - bias);
+        return random_half(rng, bf16,
+                           exponent(bf16, r.a[i] >> (16 * half)) + exponent(bf16, r.b[i] >> (16 * half)) - bias);
       });
     }
     return r;

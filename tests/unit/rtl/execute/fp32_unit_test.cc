@@ -11,8 +11,8 @@ namespace {
 
 constexpr int kScale = scale_of(60);
 
-constexpr isa::Opcode kOps[] = {isa::Opcode::Fadd, isa::Opcode::Fmul, isa::Opcode::Ffma,
-                                isa::Opcode::Fmnmx, isa::Opcode::Fsetp};
+constexpr isa::Opcode kOps[] = {isa::Opcode::Fadd, isa::Opcode::Fmul, isa::Opcode::Ffma, isa::Opcode::Fmnmx,
+                                isa::Opcode::Fsetp};
 
 class Fp32Unit : public UnitTest<Vfp32_top> {
  protected:
@@ -26,8 +26,7 @@ class Fp32Unit : public UnitTest<Vfp32_top> {
     for (unsigned i = 0; i < kWarp; ++i) {
       r.a[i] = random_float(rng, 0x3f800000);
       // Products in range half of the time; addends near the product or near its negative.
-      r.b[i] = random_float(rng, op == isa::Opcode::Ffma || op == isa::Opcode::Fmul ? 0x7f000000 - r.a[i]
-                                                                                     : r.a[i]);
+      r.b[i] = random_float(rng, op == isa::Opcode::Ffma || op == isa::Opcode::Fmul ? 0x7f000000 - r.a[i] : r.a[i]);
       const float product = std::bit_cast<float>(r.a[i]) * std::bit_cast<float>(r.b[i]);
       r.c[i] = random_float(rng, std::bit_cast<std::uint32_t>(product));
       if (driver.bench.one_in(8)) r.c[i] = std::bit_cast<std::uint32_t>(-product);  // massive cancellation

@@ -17,9 +17,7 @@ using u128 = unsigned __int128;
 
 bool bit(u64 v, unsigned i) { return (v >> i & 1) != 0; }
 
-bool boolean(u32 op, bool x, bool y) {
-  return op == 0 ? (x && y) : op == 1 ? (x || y) : x != y;
-}
+bool boolean(u32 op, bool x, bool y) { return op == 0 ? (x && y) : op == 1 ? (x || y) : x != y; }
 
 // v as a number of `width` bits.
 s128 number(u64 v, unsigned width, bool is_signed) {
@@ -142,8 +140,8 @@ u32 dot(const Request& r, unsigned lane, bool four) {
   s128 sum = r.c[lane];
   for (unsigned k = 0; k < (four ? 4u : 2u); ++k) {
     const unsigned byte = four ? k : k + 2 * r.get("hi");
-    const s128 a = four ? number(r.a[lane] >> 8 * k & 255, 8, sign_a)
-                        : number(r.a[lane] >> 16 * k & 0xffff, 16, sign_a);
+    const s128 a =
+        four ? number(r.a[lane] >> 8 * k & 255, 8, sign_a) : number(r.a[lane] >> 16 * k & 0xffff, 16, sign_a);
     sum += a * number(r.b[lane] >> 8 * byte & 255, 8, sign_b);
   }
   return static_cast<u32>(static_cast<u64>(sum));
@@ -220,9 +218,7 @@ LaneResult run(const Request& r, unsigned lane) {
     }
     case Opcode::Dp4a: return {dot(r, lane, true)};
     case Opcode::Dp2a: return {dot(r, lane, false)};
-    default:
-      ADD_FAILURE() << "no reference for " << isa::info(r.op)->mnemonic;
-      return {};
+    default: ADD_FAILURE() << "no reference for " << isa::info(r.op)->mnemonic; return {};
   }
 }
 

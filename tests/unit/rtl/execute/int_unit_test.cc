@@ -27,8 +27,8 @@ class IntUnit : public UnitTest<Vint_top> {
 
   // Corners, small numbers, shift counts, field descriptors, anything.
   std::uint32_t operand() {
-    static constexpr std::uint32_t kCorners[] = {0, 1, 2, 31, 32, 33, 63, 64, 255, 256, 0x7fffffff,
-                                                 0x80000000, 0x80000001, 0xffffffff, 0xffff, 0xff00};
+    static constexpr std::uint32_t kCorners[] = {
+        0, 1, 2, 31, 32, 33, 63, 64, 255, 256, 0x7fffffff, 0x80000000, 0x80000001, 0xffffffff, 0xffff, 0xff00};
     auto& rng = driver.bench.rng;
     const std::uint64_t r = rng();
     switch (r % 5) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random requests and, in slices, stalled responses against arithmetic on the time for which the pipeline moved: beat b of a
-// request begun at time t is in stage s + 1 at time t + b + s, and the response is there after the last one. Rows that move whole
-// are taken with the first beat, slices with the last, which may ask for twice as many beats; their stages are one later.
+// Random requests and, in slices, stalled responses against arithmetic on the time for which the pipeline moved: beat b
+// of a request begun at time t is in stage s + 1 at time t + b + s, and the response is there after the last one. Rows
+// that move whole are taken with the first beat, slices with the last, which may ask for twice as many beats; their
+// stages are one later.
 #include <Vlane_beats.h>
 
 #include <deque>
@@ -80,7 +81,8 @@ class LaneBeatsTest : public ::testing::Test {
 
 TEST_F(LaneBeatsTest, BeatsPassTheStagesInOrder) {
   for (int phase = 0; phase < 100 && !HasFatalFailure(); phase++) {
-    const auto gap = static_cast<std::uint32_t>(1 + bench.rng() % 6), stall = static_cast<std::uint32_t>(1 + bench.rng() % 4);
+    const auto gap = static_cast<std::uint32_t>(1 + bench.rng() % 6),
+               stall = static_cast<std::uint32_t>(1 + bench.rng() % 4);
     for (int n = 0; n < 400 && !HasFatalFailure(); n++) step(bench.one_in(gap), bench.one_in(stall));
   }
   EXPECT_GT(responses, 20000 / kBeats / 4);

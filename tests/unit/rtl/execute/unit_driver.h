@@ -196,9 +196,9 @@ class UnitDriver {
 
   static std::string describe(const Request& r, unsigned lane) {
     std::ostringstream out;
-    out << isa::info(r.op)->mnemonic << std::hex << " mod 0x" << r.mod << " lane " << std::dec
-        << lane << std::hex << " a 0x" << r.wide_a(lane) << " b 0x" << r.wide_b(lane) << " c 0x"
-        << r.wide_c(lane) << " p " << (r.p >> lane & 1) << " p2 " << (r.p2 >> lane & 1);
+    out << isa::info(r.op)->mnemonic << std::hex << " mod 0x" << r.mod << " lane " << std::dec << lane << std::hex
+        << " a 0x" << r.wide_a(lane) << " b 0x" << r.wide_b(lane) << " c 0x" << r.wide_c(lane) << " p "
+        << (r.p >> lane & 1) << " p2 " << (r.p2 >> lane & 1);
     return out.str();
   }
 

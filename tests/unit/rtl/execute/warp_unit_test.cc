@@ -47,10 +47,12 @@ LaneResult shfl(const Request& r, unsigned lane) {
   int from = 0;
   bool found = false;
   switch (static_cast<isa::ShflMode>(r.get("mode"))) {
+    // clang-format off
     case isa::ShflMode::Up: from = me - b; found = from >= last; break;
     case isa::ShflMode::Down: from = me + b; found = from <= last; break;
     case isa::ShflMode::Bfly: from = me ^ b; found = from <= last; break;
     case isa::ShflMode::Idx: from = (me & segment) | (b & ~segment & 31); found = from <= last; break;
+      // clang-format on
   }
   const unsigned taken = found ? static_cast<unsigned>(from) : lane;
   return {.d = in(r.mask, taken) ? r.a[taken] : 0, .p = found, .q = !found};
@@ -83,8 +85,7 @@ LaneResult redux(const Request& r, unsigned) {
 Reference warp_reference(const Request& r) {
   switch (static_cast<isa::Opcode>(r.op)) {
     case isa::Opcode::Vote: return {.we = false, .p_we = true, .lane = vote};
-    case isa::Opcode::Ballot:
-      return {.lane = [](const Request& x, unsigned) { return LaneResult{.d = ones_of(x)}; }};
+    case isa::Opcode::Ballot: return {.lane = [](const Request& x, unsigned) { return LaneResult{.d = ones_of(x)}; }};
     case isa::Opcode::Match: return {.p_we = true, .lane = match};
     case isa::Opcode::Shfl: return {.p_we = true, .lane = shfl};
     default: return {.lane = redux};
@@ -144,7 +145,8 @@ TEST_F(WarpUnit, MixedStreamWithGapsAndBackPressure) { run_mixed(kOps, 60, kScal
 
 // Whole rows: SHFL a cycle each, REDUX five. In slices a cycle a lane on the way in and out, and one a slice.
 TEST_F(WarpUnit, TakesItsTime) {
-  constexpr std::uint64_t kMany = 20, kSlices = UnitDriver<Vwarp_top>::kSlices ? kWarp / UnitDriver<Vwarp_top>::kLanes : 0;
+  constexpr std::uint64_t kMany = 20,
+                          kSlices = UnitDriver<Vwarp_top>::kSlices ? kWarp / UnitDriver<Vwarp_top>::kLanes : 0;
   for (const auto& [op, steps] : {std::pair{isa::Opcode::Shfl, 1u}, std::pair{isa::Opcode::Redux, 5u}}) {
     const std::uint64_t start = driver.bench.cycle;
     for (std::uint64_t i = 0; i < kMany; ++i) send(random_request(op));

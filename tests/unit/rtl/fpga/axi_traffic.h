@@ -28,9 +28,9 @@ class AxiTraffic {
 
   // Pauses: one in n cycles, 0: none.
   unsigned ask_pause = 0, w_pause = 0, r_pause = 0, b_pause = 0;
-  unsigned outside = 0;      // one in n bursts
-  unsigned lines = 64;       // few lines: the same rows again and again
-  uint64_t spread = 1 << 14; // bytes between lines
+  unsigned outside = 0;       // one in n bursts
+  unsigned lines = 64;        // few lines: the same rows again and again
+  uint64_t spread = 1 << 14;  // bytes between lines
   bool asks = true;
   uint64_t reads = 0, writes = 0;
 
@@ -98,7 +98,8 @@ class AxiTraffic {
   }
 
   bool busy(uint64_t address) const {
-    return std::any_of(writes_.begin(), writes_.end(), [&](const Burst& b) { return b.address / 128 == address / 128; });
+    return std::any_of(writes_.begin(), writes_.end(),
+                       [&](const Burst& b) { return b.address / 128 == address / 128; });
   }
 
   void ask_read() {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The board's end of the link against the host's (the driver's own code), with a line between them that loses, flips
 // and doubles bytes: every message arrives whole, once and in order, in both directions.
+#include "host-runtime/device/board/link.h"
+
 #include <deque>
 #include <map>
 #include <memory>
 #include <vector>
 
 #include "Vlink_top.h"
-#include "host-runtime/device/board/link.h"
 #include "tests/unit/rtl/rtl_bench.h"
 
 namespace heddle::test {
@@ -33,9 +34,9 @@ class Machine {
   unsigned talk = 0;                       // one in n idle cycles the machine sends a message; 0: only those queued
   unsigned slow = 1;                       // one in n cycles a message is taken
 
-  std::deque<uint8_t> to_board, to_host;   // on the line
-  std::vector<Bytes> received;             // by the machine
-  std::vector<Bytes> sent;                 // by the machine
+  std::deque<uint8_t> to_board, to_host;  // on the line
+  std::vector<Bytes> received;            // by the machine
+  std::vector<Bytes> sent;                // by the machine
   uint64_t restarts = 0, cycles = 0;
 
   void cycle() {

@@ -72,7 +72,9 @@ TEST_F(SdramModel, KeepsWhatIsWrittenAndMasksBytes) {
 
 TEST_F(SdramModel, EachTimeIsCheckedToTheClock) {
   start();
-  const auto give = [&](Command c, unsigned a = 0, unsigned bank = 0) { c == kWrite ? write(a, 1, bank) : command(c, a, bank); };
+  const auto give = [&](Command c, unsigned a = 0, unsigned bank = 0) {
+    c == kWrite ? write(a, 1, bank) : command(c, a, bank);
+  };
   struct Step {
     Command command;
     unsigned a = 0, bank = 0;

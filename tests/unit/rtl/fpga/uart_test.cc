@@ -92,7 +92,8 @@ TEST_F(Uart, TheTransmittersBitsLastAsLongAsTheyShould) {
   }
   ASSERT_GT(edges.size(), 350u);
   for (size_t i = 1; i < edges.size(); i++) ASSERT_NEAR(edges[i] - edges[i - 1], kClocksPerBit, 1.0);
-  EXPECT_NEAR((edges.back() - edges.front()) / static_cast<double>(edges.size() - 1), kClocksPerBit, 0.02 * kClocksPerBit);
+  EXPECT_NEAR((edges.back() - edges.front()) / static_cast<double>(edges.size() - 1), kClocksPerBit,
+              0.02 * kClocksPerBit);
 }
 
 // Two percent; at four clocks a bit, where a clock is a quarter of a bit, half a percent.

@@ -105,7 +105,8 @@ TEST_F(ConstantCacheTest, AnswersEveryRequestWithThisKernelsConstants) {
     for (int n = 0; n < 1600 && !HasFatalFailure(); n++) {
       for (unsigned part = 0; part < parts; part++) {
         if (under_way(part) || !bench.one_in(gap)) continue;
-        const unsigned bank = bench.one_in(20) ? static_cast<unsigned>(bench.rng() % 4) : static_cast<unsigned>(bench.rng() % 2);
+        const unsigned bank =
+            bench.one_in(20) ? static_cast<unsigned>(bench.rng() % 4) : static_cast<unsigned>(bench.rng() % 2);
         // Near each other, at the end of the parameters, anywhere.
         unsigned offset = static_cast<unsigned>(bench.rng() % 64) * 4;
         if (bench.one_in(3)) offset = static_cast<unsigned>(bench.rng() % (bytes / 2)) * 4 & 0xffff;

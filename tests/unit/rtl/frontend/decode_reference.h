@@ -85,10 +85,12 @@ inline Decoded reference_decode(std::uint64_t word, std::uint32_t pc, unsigned r
   // Destinations.
   const bool reduces = i.op == Opcode::Bar && i.field("mode") == static_cast<unsigned>(isa::BarMode::Red);
   switch (info.dst) {
+    // clang-format off
     case Operand::R32: case Operand::F32: d.rd = i.rd; break;
     case Operand::R64: d.rd = i.rd; d.rows = 2; break;
     case Operand::RSz: d.rd = i.rd; d.rows = size_registers(i); break;
     case Operand::P2: d.pd = i.rd & 7; d.pq = i.rd >> 3 & 7; break;
+    // clang-format on
     case Operand::Bar: d.bar = i.rd & 15; break;
     default: break;
   }
@@ -127,7 +129,8 @@ inline Decoded reference_decode(std::uint64_t word, std::uint32_t pc, unsigned r
     if (i.field("sparse")) d.re = i.field("metadata");
     good = good && d.rows != 0 && good_registers(d.rd, d.rows, registers) && good_registers(d.re, 1, registers);
   }
-  if (info.a != Operand::None && !tensor) source(0, i.ra, info.a == Operand::R64 ? 2 : 1);  // an atomic's address, whatever its size
+  if (info.a != Operand::None && !tensor)
+    source(0, i.ra, info.a == Operand::R64 ? 2 : 1);  // an atomic's address, whatever its size
   if (info.b != Operand::None && !tensor) {
     if (i.form == isa::Form::R) {
       source(2, i.rb, count(info.b));
@@ -138,7 +141,8 @@ inline Decoded reference_decode(std::uint64_t word, std::uint32_t pc, unsigned r
   }
   if (info.c == Operand::RSz) {
     source(2, i.rc, size_registers(i));  // the data of a store
-  } else if (info.c != Operand::None && !tensor && (!atomic || i.field("op") == static_cast<unsigned>(isa::AtomOp::Cas))) {
+  } else if (info.c != Operand::None && !tensor &&
+             (!atomic || i.field("op") == static_cast<unsigned>(isa::AtomOp::Cas))) {
     if (i.form == isa::Form::L) d.uses |= count(info.c) == 2 ? 0x30u : 0x10u;  // rc = RZ
     else source(4, i.rc, count(info.c));
   }
@@ -154,11 +158,13 @@ inline Decoded reference_decode(std::uint64_t word, std::uint32_t pc, unsigned r
 
   // Predicates read as data.
   switch (i.op) {
+    // clang-format off
     case Opcode::Isetp: case Opcode::Isetp64: case Opcode::Fsetp: case Opcode::Dsetp: case Opcode::Hsetp2: d.psrc = i.field("pc"); break;
     case Opcode::Plop: d.psrc = i.field("pa"); d.psrc2 = i.field("pb"); break;
     case Opcode::Sel: case Opcode::Vote: case Opcode::Ballot: d.psrc = i.field("p"); break;
     case Opcode::Iadd: case Opcode::Iadd64: d.psrc = i.field("use_cin") ? i.field("cin") : 0xf; break;
     case Opcode::Bar: if (reduces) d.psrc = i.field("p"); break;
+    // clang-format on
     default: break;
   }
 
@@ -167,12 +173,14 @@ inline Decoded reference_decode(std::uint64_t word, std::uint32_t pc, unsigned r
   d.ordered = i.op == Opcode::Bar;
   const auto order = static_cast<isa::MemOrder>(i.field("order"));
   switch (i.op) {
-    case Opcode::Membar: case Opcode::Cctl: d.blocks = true; break;
-    case Opcode::Ldg: case Opcode::Ld: d.blocks = order == isa::MemOrder::Acquire; break;
+    case Opcode::Membar:
+    case Opcode::Cctl: d.blocks = true; break;
+    case Opcode::Ldg:
+    case Opcode::Ld: d.blocks = order == isa::MemOrder::Acquire; break;
     // A release has its fence before it, an acquire after it.
-    case Opcode::Atomg: case Opcode::Atoms: case Opcode::Atom:
-      d.blocks = order == isa::MemOrder::Acquire || order == isa::MemOrder::Release;
-      break;
+    case Opcode::Atomg:
+    case Opcode::Atoms:
+    case Opcode::Atom: d.blocks = order == isa::MemOrder::Acquire || order == isa::MemOrder::Release; break;
     default: break;
   }
   if (!good) {

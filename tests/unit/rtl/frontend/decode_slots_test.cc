@@ -30,7 +30,8 @@ void compare(const Words& words, const Decoded& d, std::uint64_t word) {
   const std::array<std::uint64_t, 3> r_log2 = {field(2), field(2), field(2)};
   const auto steps = field(2), re = field(8);
   const auto uses = field(6), reads = field(6), b_imm = field(1), special = field(1), konst = field(1);
-  const auto bank = field(2), imm = field(32), drain = field(1), ordered = field(1), blocks = field(1), answers = field(1);
+  const auto bank = field(2), imm = field(32), drain = field(1), ordered = field(1), blocks = field(1),
+             answers = field(1);
   ASSERT_EQ(field(4), d.fault);
   ASSERT_EQ(to, d.to);
   ASSERT_EQ(konst, d.konst);
@@ -115,7 +116,8 @@ class DecodeSlotsTest : public ::testing::Test {
         case 0: return 255;
         case 1: return (top.registers_i + bench.rng() % 4 - 2) & 0xff;
         case 2: return bench.rng() & 0xff;
-        case 3: case 4: return bench.rng() % top.registers_i & 0xfc;
+        case 3:
+        case 4: return bench.rng() % top.registers_i & 0xfc;
         case 5: return bench.rng() % top.registers_i & 0xfe;
         default: return bench.rng() % top.registers_i;
       }
@@ -216,7 +218,8 @@ TEST_F(DecodeSlotsTest, SlotsWaitForTheirConstants) {
     }
     for (unsigned u = 0; u < to.size(); u++) {
       std::uint32_t seen = 0;
-      for (unsigned i = 0; i < kWarps; i++) seen |= static_cast<std::uint32_t>((top.to_o[u * kWarps / 32] >> (u * kWarps + i) % 32 & 1)) << i;
+      for (unsigned i = 0; i < kWarps; i++)
+        seen |= static_cast<std::uint32_t>((top.to_o[u * kWarps / 32] >> (u * kWarps + i) % 32 & 1)) << i;
       ASSERT_EQ(seen & ready, to[u]) << "unit " << u;
     }
     ASSERT_EQ(top.drain_o & ready, drain);

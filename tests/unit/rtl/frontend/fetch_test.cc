@@ -16,8 +16,8 @@
 namespace heddle::test {
 namespace {
 
-constexpr unsigned kWarps = 8 * sizeof(Vfetch::free_i);           // of the preset's sub-partition: 16 or 8
-constexpr unsigned kPieces = 32 / sizeof(Vfetch::rsp_data_i);     // of a sector
+constexpr unsigned kWarps = 8 * sizeof(Vfetch::free_i);        // of the preset's sub-partition: 16 or 8
+constexpr unsigned kPieces = 32 / sizeof(Vfetch::rsp_data_i);  // of a sector
 using Free = std::remove_cvref_t<decltype(std::declval<Vfetch&>().free_i)>;
 constexpr unsigned kAll = (1u << kWarps) - 1;
 #ifdef HEDDLE_ONEPORT
@@ -71,7 +71,8 @@ class FetchTest : public ::testing::Test {
     top.rsp_piece_i = static_cast<unsigned char>(piece);
     top.rsp_error_i = static_cast<unsigned char>(sector_error(sector));
     const std::uint32_t from = sector * 32 + piece * (32 / kPieces);
-    drive_data(top.rsp_data_i, [&](unsigned i) { return sector_error(sector) == Ok ? word(from + 8 * i) : bench.rng(); });
+    drive_data(top.rsp_data_i,
+               [&](unsigned i) { return sector_error(sector) == Ok ? word(from + 8 * i) : bench.rng(); });
     answered = w;
   }
   template <typename Data, typename Instruction>
@@ -136,7 +137,8 @@ class FetchTest : public ::testing::Test {
       const Error error = m.pc % 8 != 0 || m.pc >= top.code_size_i ? Pc : sector_error(m.sector());
       ASSERT_EQ(top.decode_error_o, error) << "warp " << w << " pc " << std::hex << m.pc;
       if (error == Ok) {
-        ASSERT_EQ(top.decode_word_o, word(m.pc)) << "warp " << w << " pc " << std::hex << m.pc << " cycle " << std::dec << bench.cycle;
+        ASSERT_EQ(top.decode_word_o, word(m.pc))
+            << "warp " << w << " pc " << std::hex << m.pc << " cycle " << std::dec << bench.cycle;
       }
       errors[error]++;
       m.runs = error == Ok && !is_control(word(m.pc));
@@ -198,7 +200,9 @@ class FetchTest : public ::testing::Test {
       default:
         // Mostly loops over a few sectors.
         if (bench.one_in(8)) return static_cast<std::uint32_t>(bench.rng() % size) & ~7u;
-        return (from - 8 * static_cast<std::uint32_t>(bench.rng() % 16) + 8 * static_cast<std::uint32_t>(bench.rng() % 6)) & ~7u;
+        return (from - 8 * static_cast<std::uint32_t>(bench.rng() % 16) +
+                8 * static_cast<std::uint32_t>(bench.rng() % 6)) &
+               ~7u;
     }
   }
 
@@ -225,7 +229,9 @@ TEST_F(FetchTest, EachWarpDecodesItsCode) {
     // The last kernel's fetches end before the next one's code is there.
     top.req_ready_i = 0;
     top.free_i = 0;
-    const auto pending = [&] { return std::any_of(warps.begin(), warps.end(), [](const Warp& w) { return w.asked.has_value(); }); };
+    const auto pending = [&] {
+      return std::any_of(warps.begin(), warps.end(), [](const Warp& w) { return w.asked.has_value(); });
+    };
     while (pending() && !HasFatalFailure()) {
       drive_memory(1000);
       step();
@@ -240,7 +246,8 @@ TEST_F(FetchTest, EachWarpDecodesItsCode) {
       top.start_pc_i = static_cast<std::uint32_t>(bench.rng() % 8) * 8;
       step();
     }
-    const auto late = static_cast<std::uint32_t>(2 + bench.rng() % 6), busy = static_cast<std::uint32_t>(2 + bench.rng() % 4),
+    const auto late = static_cast<std::uint32_t>(2 + bench.rng() % 6),
+               busy = static_cast<std::uint32_t>(2 + bench.rng() % 4),
                jump_gap = static_cast<std::uint32_t>(1 + bench.rng() % 8);
     std::uint32_t full = 0;  // decoded slots
     for (int n = 0; n < 4000 && !HasFatalFailure(); n++) {
@@ -265,8 +272,8 @@ TEST_F(FetchTest, EachWarpDecodesItsCode) {
       step();
     }
   }
-  std::printf("decoded %u, outside %u, failed %u, jumps with a fetch under way %u\n", errors[Ok], errors[Pc], errors[Bus],
-              jumps_while_asked);
+  std::printf("decoded %u, outside %u, failed %u, jumps with a fetch under way %u\n", errors[Ok], errors[Pc],
+              errors[Bus], jumps_while_asked);
   EXPECT_GT(errors[Ok], 10000u);
   EXPECT_GT(errors[Pc], 500u);
   EXPECT_GT(errors[Bus], 100u);
@@ -317,7 +324,8 @@ TEST_F(FetchTest, ASectorThatComesLateDoesNotReplaceTheOneInUse) {
   EXPECT_EQ(warps[3].pc, first_control() + 8);
 }
 
-// The sector after the next begins to come in the cycle in which its place is left: it is there with its last piece only.
+// The sector after the next begins to come in the cycle in which its place is left: it is there with its last piece
+// only.
 TEST_F(FetchTest, ASectorThatBeginsToComeAsItsPlaceIsLeft) {
   run = 0xffffff;
   top.code_size_i = 1 << 20;

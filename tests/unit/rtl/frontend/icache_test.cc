@@ -115,8 +115,8 @@ class IcacheTest : public ::testing::Test {
   Vicache_top& top;
   SectorMemory memory;
   unsigned parts = 0, bytes = 0, pieces = 1;
-  unsigned piece = 0;              // comes next
-  std::vector<std::uint32_t> at;   // where each sub-partition fetches
+  unsigned piece = 0;             // comes next
+  std::vector<std::uint32_t> at;  // where each sub-partition fetches
   std::deque<Request> asked;
   unsigned answers = 0, waited = 0;
   unsigned errors[3] = {};
@@ -171,7 +171,8 @@ TEST_F(IcacheTest, ReadsALineOnceWhenTheCodeFits) {
     for (int n = 0; n < 3000 && !HasFatalFailure(); n++) {
       for (unsigned part = 0; part < parts; part++)
         if ((top.req_valid_i >> part & 1) == 0)
-          request(part, bench.one_in(3) ? static_cast<std::uint32_t>(bench.rng() % (code / 32)) : (at[part] + 1) % (code / 32));
+          request(part, bench.one_in(3) ? static_cast<std::uint32_t>(bench.rng() % (code / 32))
+                                        : (at[part] + 1) % (code / 32));
       step();
     }
     for (const auto& [sector, times] : memory.reads) ASSERT_EQ(times, 1u) << "sector " << sector;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory behind a read-only cache: sectors of 32 bytes with contents made from the address, answered in pieces as wide as
-// the memory port (top.pieces_o of a sector), after random delays and with gaps; in any order. Some sectors fail. The
-// contents change with `generation`.
+// Memory behind a read-only cache: sectors of 32 bytes with contents made from the address, answered in pieces as wide
+// as the memory port (top.pieces_o of a sector), after random delays and with gaps; in any order. Some sectors fail.
+// The contents change with `generation`.
 #ifndef HEDDLE_TESTS_UNIT_RTL_FRONTEND_SECTOR_MEMORY_H_
 #define HEDDLE_TESTS_UNIT_RTL_FRONTEND_SECTOR_MEMORY_H_
 
@@ -22,9 +22,7 @@ class SectorMemory {
     h = (h ^ h >> 29) * 0xbf58476d1ce4e5b9u;
     return static_cast<std::uint32_t>(h >> 32);
   }
-  bool fails(std::uint64_t sector) const {
-    return fail_one_in != 0 && word(sector, 9) % fail_one_in == 0;
-  }
+  bool fails(std::uint64_t sector) const { return fail_one_in != 0 && word(sector, 9) % fail_one_in == 0; }
 
   // Inputs for this cycle.
   template <class Top>
@@ -64,7 +62,7 @@ class SectorMemory {
   unsigned busy_one_in = 4, late_one_in = 3, fail_one_in = 0;
   std::uint64_t generation = 0;
   std::map<std::uint64_t, unsigned> reads;  // how often a sector was asked for
-  std::uint64_t answered = 0;  // sectors
+  std::uint64_t answered = 0;               // sectors
 
  private:
   std::mt19937_64& rng_;

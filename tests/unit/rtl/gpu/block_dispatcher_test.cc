@@ -33,7 +33,8 @@ struct Kernel {
     while (n < kSlots) {
       const unsigned warps_then = warps * static_cast<unsigned>(n + 1);
       const unsigned a_sub_partition = (warps_then + kSubPartitions - 1) / kSubPartitions;
-      if (warps_then > kWarps || a_sub_partition * rows > kRows || shared * static_cast<unsigned>(n + 1) > kShared) break;
+      if (warps_then > kWarps || a_sub_partition * rows > kRows || shared * static_cast<unsigned>(n + 1) > kShared)
+        break;
       n++;
     }
     return n;
@@ -88,7 +89,8 @@ class BlockDispatcher : public ::testing::Test {
       for (int s = 0; s < kSms; s++) {
         dut_.done_valid_i &= ~(1u << s);
         for (size_t i = 0; i < running[s].size(); i++) running[s][i].left--;
-        const auto ended = std::find_if(running[s].begin(), running[s].end(), [](const Running& r) { return r.left <= 0; });
+        const auto ended =
+            std::find_if(running[s].begin(), running[s].end(), [](const Running& r) { return r.left <= 0; });
         if (ended == running[s].end()) continue;
         dut_.done_valid_i |= 1u << s;
         dut_.done_slot_i = static_cast<uint16_t>((dut_.done_slot_i & ~(31u << 5 * s)) | ended->slot << 5 * s);

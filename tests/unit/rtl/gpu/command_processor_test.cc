@@ -3,8 +3,8 @@
 // 4 rings, tiny 1.
 #include <gtest/gtest.h>
 
-#include <deque>
 #include <cstring>
+#include <deque>
 #include <map>
 #include <random>
 #include <vector>
@@ -135,8 +135,8 @@ class CommandProcessor : public ::testing::Test {
   uint32_t tail_[4] = {};
   std::map<uint64_t, uint32_t> memory_;  // by word
   std::deque<Answer> answers_;
-  Answer answer_{};            // goes out
-  std::vector<Beat> beats_;    // of it, those not sent
+  Answer answer_{};          // goes out
+  std::vector<Beat> beats_;  // of it, those not sent
   Join write_{kPieces};
   std::mt19937_64 rng_{1};
   uint64_t refused_ = ~uint64_t{0};  // sector that host memory answers with an error
@@ -187,7 +187,10 @@ TEST_F(CommandProcessor, ImpossibleShapesAreRefused) {
   refused([](contract::Command& c) { c.words[contract::kWordBlockY] = 0; });
   refused([](contract::Command& c) { c.words[contract::kWordBlockX] = 1025; });
   refused([](contract::Command& c) { c.words[contract::kWordBlockZ] = 65; });
-  refused([](contract::Command& c) { c.words[contract::kWordBlockX] = 100; c.words[contract::kWordBlockY] = 11; });
+  refused([](contract::Command& c) {
+    c.words[contract::kWordBlockX] = 100;
+    c.words[contract::kWordBlockY] = 11;
+  });
   refused([](contract::Command& c) { c.words[contract::kWordRegisters] = 256; });
   EXPECT_EQ(kernels_, 0);
 }

@@ -56,9 +56,10 @@ class ControlRegs : public ::testing::Test {
   static const std::map<uint32_t, uint32_t>& kWritable() {
     static const std::map<uint32_t, uint32_t> m = [] {
       std::map<uint32_t, uint32_t> r = {
-          {kRegMemSizeLo, ~0u}, {kRegMemSizeHi, ~0u}, {kRegIrqEnable, 3}, {kRegCodeBaseLo, ~0u}, {kRegCodeBaseHi, ~0u},
-          {kRegCodeSize, ~0u}, {kRegCycleLimitLo, ~0u}, {kRegCycleLimitHi, ~0u}, {kRegSchedPolicy, 3}, {kRegYieldBranches, 0xffff},
-          {kRegMaxWarpsPerSm, 0xffff}, {kRegAluLatency, 31}, {kRegL1Enable, 1}};
+          {kRegMemSizeLo, ~0u},  {kRegMemSizeHi, ~0u},        {kRegIrqEnable, 3},          {kRegCodeBaseLo, ~0u},
+          {kRegCodeBaseHi, ~0u}, {kRegCodeSize, ~0u},         {kRegCycleLimitLo, ~0u},     {kRegCycleLimitHi, ~0u},
+          {kRegSchedPolicy, 3},  {kRegYieldBranches, 0xffff}, {kRegMaxWarpsPerSm, 0xffff}, {kRegAluLatency, 31},
+          {kRegL1Enable, 1}};
       for (unsigned n = 0; n < kRings; n++) {
         r[ring(n, kRingAddressLo)] = r[ring(n, kRingAddressHi)] = r[ring(n, kRingTail)] = ~0u;
         r[ring(n, kRingEntries)] = 0xffff;
@@ -72,8 +73,8 @@ class ControlRegs : public ::testing::Test {
   struct Taken {
     bool write, read;
   };
-  Taken cycle(const Events& e = {}, std::optional<std::pair<uint32_t, uint32_t>> write = {}, std::optional<uint32_t> read = {},
-              bool aw = true, bool w = true) {
+  Taken cycle(const Events& e = {}, std::optional<std::pair<uint32_t, uint32_t>> write = {},
+              std::optional<uint32_t> read = {}, bool aw = true, bool w = true) {
     top_.s_axil_awvalid_i = write && aw;
     top_.s_axil_wvalid_i = write && w;
     if (write) top_.s_axil_awaddr_i = write->first, top_.s_axil_wdata_i = write->second;
@@ -90,7 +91,8 @@ class ControlRegs : public ::testing::Test {
     bench_.settle();
     check_outputs();
     const Taken t{write && top_.s_axil_awready_o && top_.s_axil_awvalid_i, read && top_.s_axil_arready_o};
-    EXPECT_EQ(top_.s_axil_awready_o && top_.s_axil_awvalid_i, top_.s_axil_wready_o && top_.s_axil_wvalid_i) << "address and data go together";
+    EXPECT_EQ(top_.s_axil_awready_o && top_.s_axil_awvalid_i, top_.s_axil_wready_o && top_.s_axil_wvalid_i)
+        << "address and data go together";
     EXPECT_FALSE(t.write && !(aw && w));
     // Responses stand until taken.
     EXPECT_EQ(top_.s_axil_bvalid_o, b_due_ > 0);
@@ -148,14 +150,23 @@ class ControlRegs : public ::testing::Test {
     for (unsigned n = 0; n < kRings; n++) top_.ring_head_i[n] = static_cast<uint32_t>(rng_());
     top_.fault_sm_i = rng_() & 1;
     for (unsigned w = 0; w < 7; w++) top_.fault_i[w] = static_cast<uint32_t>(rng_());
-    for (unsigned w = 0; w < 4; w++) top_.resident_i[w] = static_cast<uint32_t>(rng_()), top_.waiting_i[w] = static_cast<uint32_t>(rng_());
+    for (unsigned w = 0; w < 4; w++)
+      top_.resident_i[w] = static_cast<uint32_t>(rng_()), top_.waiting_i[w] = static_cast<uint32_t>(rng_());
   }
 
   void take_fault() {
     const auto& f = top_.fault_i;
-    fault_ = {get_bits(f, kFaultKind, 4), top_.fault_sm_i, get_bits(f, kFaultWarp, 6), get_bits(f, kFaultThread, 10),
-              get_bits(f, kFaultPc, 32), get_bits(f, kFaultAddress, 32), get_bits(f, kFaultAddress + 32, 32), get_bits(f, kFaultX, 32),
-              get_bits(f, kFaultY, 16), get_bits(f, kFaultZ, 16), get_bits(f, kFaultCode, 32)};
+    fault_ = {get_bits(f, kFaultKind, 4),
+              top_.fault_sm_i,
+              get_bits(f, kFaultWarp, 6),
+              get_bits(f, kFaultThread, 10),
+              get_bits(f, kFaultPc, 32),
+              get_bits(f, kFaultAddress, 32),
+              get_bits(f, kFaultAddress + 32, 32),
+              get_bits(f, kFaultX, 32),
+              get_bits(f, kFaultY, 16),
+              get_bits(f, kFaultZ, 16),
+              get_bits(f, kFaultCode, 32)};
   }
 
   uint32_t expected(uint32_t a) {
@@ -203,7 +214,9 @@ class ControlRegs : public ::testing::Test {
     return 0;
   }
 
-  uint64_t pair(uint64_t lo) { return value_[static_cast<uint32_t>(lo)] | uint64_t{value_[static_cast<uint32_t>(lo + 4)]} << 32; }
+  uint64_t pair(uint64_t lo) {
+    return value_[static_cast<uint32_t>(lo)] | uint64_t{value_[static_cast<uint32_t>(lo + 4)]} << 32;
+  }
 
   void check_outputs() {
     constexpr uint64_t k40 = (uint64_t{1} << 40) - 1;
@@ -295,7 +308,8 @@ TEST_F(ControlRegs, WritesElsewhereChangeNothing) {
 TEST_F(ControlRegs, RandomAccessesAndEvents) {
   std::vector<uint32_t> addresses;
   for (const auto& [a, mask] : kWritable()) addresses.push_back(a);
-  for (const uint64_t a : {kRegIrqStatus, kRegIrqStatus, kRegControl, kRegCyclesLo, kRegCyclesHi}) addresses.push_back(static_cast<uint32_t>(a));
+  for (const uint64_t a : {kRegIrqStatus, kRegIrqStatus, kRegControl, kRegCyclesLo, kRegCyclesHi})
+    addresses.push_back(static_cast<uint32_t>(a));
   std::pair<uint32_t, uint32_t> w;
   uint32_t r = 0;
   bool writes = false, reads = false;

@@ -20,7 +20,7 @@ using namespace heddle::test;
 constexpr unsigned kPieces = HEDDLE_PIECES;
 constexpr HostReqBits kHostReq{kPieces};
 constexpr HostRspBits kHostRsp{kPieces};
-constexpr ReqBits kMemReq{kPieces, kPieces == 1 ? 6 : 3};   // warp numbers of cc80, of tiny
+constexpr ReqBits kMemReq{kPieces, kPieces == 1 ? 6 : 3};  // warp numbers of cc80, of tiny
 constexpr RspBits kMemRsp{kPieces};
 
 uint64_t seed() {
@@ -81,16 +81,15 @@ class CopyEngine : public ::testing::Test {
     run(c);
     if (HasFatalFailure()) return;
     ASSERT_EQ(host, host_) << "source " << c.source << " destination " << c.destination << " bytes " << c.bytes;
-    ASSERT_EQ(device, device_) << "source " << c.source << " destination " << c.destination << " bytes "
-                               << c.bytes;
+    ASSERT_EQ(device, device_) << "source " << c.source << " destination " << c.destination << " bytes " << c.bytes;
   }
 
   std::mt19937_64 rng_;
   std::vector<uint8_t> host_, device_;
   unsigned max_delay_ = 20, ready_percent_ = 75, beat_percent_ = 75;
   bool fail_reads_ = false;
-  bool error_ = false;   // of the last run
-  int cycles_ = 0;       // it took
+  bool error_ = false;  // of the last run
+  int cycles_ = 0;      // it took
   uint64_t requests_ = 0;
 
  private:
@@ -104,11 +103,11 @@ class CopyEngine : public ::testing::Test {
   // One of the two memories: what came of a write, and the answer that goes out beat by beat.
   struct Link {
     std::deque<Answer> answers;
-    bool writing = false;   // beats of a write are to come
-    uint64_t sector = 0;    // of it
+    bool writing = false;  // beats of a write are to come
+    uint64_t sector = 0;   // of it
     Join write{kPieces};
     Answer answer{};
-    std::vector<Beat> beats;   // of the answer, those not sent
+    std::vector<Beat> beats;  // of the answer, those not sent
   };
 
   bool chance(unsigned percent) { return rng_() % 100 < percent; }
@@ -157,11 +156,12 @@ class CopyEngine : public ::testing::Test {
     dut_.eval();
     now_++;
     if (dut_.host_req_valid_o && dut_.host_req_ready_i)
-      take(host_link_, host_, get_bits(dut_.host_req_o, kHostReq.write(), 1), 0, get_bits(dut_.host_req_o, kHostReq.sector(), 59),
-           get_beat(dut_.host_req_o, 0, kHostReq));
+      take(host_link_, host_, get_bits(dut_.host_req_o, kHostReq.write(), 1), 0,
+           get_bits(dut_.host_req_o, kHostReq.sector(), 59), get_beat(dut_.host_req_o, 0, kHostReq));
     if (dut_.mem_req_valid_o && dut_.mem_req_ready_i)
-      take(mem_link_, device_, get_bits(dut_.mem_req_o, kMemReq.kind(), 2) == kReqWrite, get_bits(dut_.mem_req_o, kMemReq.id(), 8),
-           get_bits(dut_.mem_req_o, kMemReq.sector(), 35), get_beat(dut_.mem_req_o, 0, kMemReq));
+      take(mem_link_, device_, get_bits(dut_.mem_req_o, kMemReq.kind(), 2) == kReqWrite,
+           get_bits(dut_.mem_req_o, kMemReq.id(), 8), get_bits(dut_.mem_req_o, kMemReq.sector(), 35),
+           get_beat(dut_.mem_req_o, 0, kMemReq));
     dut_.clk_i = 1;
     dut_.eval();
     // Between beats the links carry anything.
@@ -264,9 +264,12 @@ TEST_F(CopyEngine, ReportsARefusedAddress) {
 // Device addresses have 40 bits: one beyond is refused, not taken for another.
 TEST_F(CopyEngine, RefusesAddressesThatNoDeviceHas) {
   const uint64_t end = uint64_t{1} << 40;
-  for (const Copy c : {Copy{.source = end + 64, .destination = 128, .bytes = 32}, Copy{.source = 64, .destination = end + 128, .bytes = 32},
-                       Copy{.source = end - 32, .destination = 128, .bytes = 64}, Copy{.fill = true, .destination = end - 32, .bytes = 64},
-                       Copy{.source_host = true, .destination_host = true, .source = 64, .destination = 4096, .bytes = end}}) {
+  for (const Copy c :
+       {Copy{.source = end + 64, .destination = 128, .bytes = 32},
+        Copy{.source = 64, .destination = end + 128, .bytes = 32},
+        Copy{.source = end - 32, .destination = 128, .bytes = 64},
+        Copy{.fill = true, .destination = end - 32, .bytes = 64},
+        Copy{.source_host = true, .destination_host = true, .source = 64, .destination = 4096, .bytes = end}}) {
     requests_ = 0;
     run(c);
     EXPECT_TRUE(error_);

@@ -11,7 +11,7 @@
 namespace heddle::test {
 namespace {
 
-constexpr unsigned kDepth = HEDDLE_DEPTH, kPieces = HEDDLE_PIECES;   // pieces of a sector in the preset
+constexpr unsigned kDepth = HEDDLE_DEPTH, kPieces = HEDDLE_PIECES;  // pieces of a sector in the preset
 constexpr HostReqBits kReq{kPieces};
 constexpr HostRspBits kRsp{kPieces};
 
@@ -35,7 +35,7 @@ class HostPort : public ::testing::Test {
 
   unsigned request_stall_ = 0, aw_stall_ = 0, w_stall_ = 0, ar_stall_ = 0, b_stall_ = 0, r_stall_ = 0, errors_ = 0;
   unsigned beat_stall_ = 0;  // between the beats of a request
-  unsigned writes_ = 2;  // 1 in n requests
+  unsigned writes_ = 2;      // 1 in n requests
   bool asks_ = true;
 
   void cycle() {
@@ -149,7 +149,8 @@ class HostPort : public ::testing::Test {
     const Request& q = in_flight_.front();
     ASSERT_EQ(get_bits(top_.rsp_o, kRsp.write(), 1), q.write);
     const Beat beat = get_beat(top_.rsp_o, 0, kRsp);
-    ASSERT_TRUE(answer_.take(beats_of_answer(kPieces, q.write ? kReqWrite : kReqRead), beat)) << "piece " << beat.piece << " last " << beat.last;
+    ASSERT_TRUE(answer_.take(beats_of_answer(kPieces, q.write ? kReqWrite : kReqRead), beat))
+        << "piece " << beat.piece << " last " << beat.last;
     if (!answer_.done) return;
     ASSERT_TRUE(q.answered) << "answered before its turn";
     ASSERT_EQ(get_bits(top_.rsp_o, kRsp.error(), 1), q.error);
@@ -179,7 +180,7 @@ class HostPort : public ::testing::Test {
   std::deque<Request> in_flight_;  // its elements stay where they are
   std::deque<Request*> aw_due_, w_due_, ar_due_, aw_taken_, w_taken_, b_due_, r_due_;
   unsigned unanswered_ = 0, most_ = 0;
-  std::vector<Beat> beats_;   // of offer_, those not taken
+  std::vector<Beat> beats_;  // of offer_, those not taken
   Join answer_{kPieces};
   uint64_t accepted_ = 0, answered_ = 0;
 };
@@ -209,7 +210,8 @@ TEST_F(HostPort, AQuickReadWaitsForTheWriteBeforeIt) {
 TEST_F(HostPort, RandomTraffic) {
   for (int round = 0; round < 60; round++) {
     const auto stall = [&] { return static_cast<unsigned>(bench_.one_in(3) ? 0 : 2 + rng_() % 5); };
-    request_stall_ = stall(), aw_stall_ = stall(), w_stall_ = stall(), ar_stall_ = stall(), b_stall_ = stall(), r_stall_ = stall();
+    request_stall_ = stall(), aw_stall_ = stall(), w_stall_ = stall(), ar_stall_ = stall(), b_stall_ = stall(),
+    r_stall_ = stall();
     beat_stall_ = stall();
     errors_ = round % 3 ? 0 : 7;
     writes_ = 1 + static_cast<unsigned>(rng_() % 4);

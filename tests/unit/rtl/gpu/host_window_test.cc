@@ -126,7 +126,7 @@ class HostWindow : public ::testing::Test {
   std::mt19937_64 rng_;
   std::vector<Request> held_, window_requests_;
   Request coming_, answered_;
-  std::vector<Beat> ce_beats_, answer_;   // still to come
+  std::vector<Beat> ce_beats_, answer_;  // still to come
   bool stalled_ = false, begun_ = false, ce_taken_ = false, done_ = false, error_ = false;
   uint64_t stalled_sector_ = 0;
   unsigned stalled_piece_ = 0;

@@ -10,7 +10,8 @@ TEST(Atomic, EveryOperationAgreesWithTheReference) {
   std::mt19937_64 rng(seed());
   VerilatedContext context;
   auto top = std::make_unique<Vatomic_top>(&context);
-  const uint64_t edges[] = {0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 0x7fffffffffffffff, 0x8000000000000000, ~uint64_t{0}};
+  const uint64_t edges[] = {0,           1, 0x7fffffff, 0x80000000, 0xffffffff, 0x7fffffffffffffff, 0x8000000000000000,
+                            ~uint64_t{0}};
   auto value = [&](bool wide) {
     const uint64_t v = rng() % 2 ? edges[rng() % 8] : rng() % 2 ? rng() % 4 : rng();
     return wide ? v : v & 0xffffffff;

@@ -14,8 +14,8 @@
 namespace heddle::test {
 namespace {
 
-constexpr unsigned kMshrs = HEDDLE_DATABITS == 256 ? 16 : 4;    // presets cc80, tiny
-constexpr unsigned kPieces = HEDDLE_DATABITS == 256 ? 1 : 4;    // of a sector, as it is read
+constexpr unsigned kMshrs = HEDDLE_DATABITS == 256 ? 16 : 4;  // presets cc80, tiny
+constexpr unsigned kPieces = HEDDLE_DATABITS == 256 ? 1 : 4;  // of a sector, as it is read
 constexpr unsigned kBeats = 256 / HEDDLE_DATABITS, kBeatWords = HEDDLE_DATABITS / 32;
 // l2_pkg::fill_t: error, id {MSHR, sector}.
 constexpr unsigned kFillError = 0, kFillId = 1;
@@ -96,7 +96,8 @@ class AxiReader : public ::testing::Test {
     // Data are asked for in the next cycle, and come in the one after that.
     if (reading_) {
       for (unsigned w = 0; w < 8 / kPieces; w++)
-        ASSERT_EQ(port_word(top_.read_data_o, w), word(read_address_ + 4 * (8 / kPieces * read_piece_ + w))) << "word " << w;
+        ASSERT_EQ(port_word(top_.read_data_o, w), word(read_address_ + 4 * (8 / kPieces * read_piece_ + w)))
+            << "word " << w;
     }
     reading_ = read_next_;
     read_address_ = next_address_;
@@ -231,7 +232,8 @@ TEST_F(AxiReader, ASectorAskedForAsItsLineLeavesIsNotForgotten) {
 TEST_F(AxiReader, FillsThatAreLeftStandingStopMemory) {
   for (int round = 0; round < 100; round++) {
     fill_stall_ = 1;
-    for (unsigned id = 0; id < 4 * kMshrs; id++) cycle(static_cast<int>(id), 1000 * static_cast<uint64_t>(round) + id / 4);
+    for (unsigned id = 0; id < 4 * kMshrs; id++)
+      cycle(static_cast<int>(id), 1000 * static_cast<uint64_t>(round) + id / 4);
     for (int t = 0; t < 150; t++) cycle();
     ASSERT_FALSE(HasFatalFailure()) << "round " << round;
     fill_stall_ = 0;

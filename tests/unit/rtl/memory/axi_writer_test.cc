@@ -15,8 +15,10 @@ namespace {
 
 constexpr unsigned kPlaces = 4, kBeatBytes = HEDDLE_DATABITS / 8;
 // l2_pkg::write_back_t: data and mask of a bank's piece, as many banks as the preset has; piece, sector.
-constexpr unsigned kBanks = sizeof(Vaxi_writer::row_i) > 100 ? 4 : 1, kPieces = kBanks == 4 ? 1 : 4, kPieceBytes = 32 / kPieces;
-constexpr unsigned kPieceBits = 9 * kPieceBytes, kMask = 8 * kPieceBytes, kPiece = kBanks * kPieceBits, kSector = kPiece + (kPieces > 1 ? 2 : 1);
+constexpr unsigned kBanks = sizeof(Vaxi_writer::row_i) > 100 ? 4 : 1, kPieces = kBanks == 4 ? 1 : 4,
+                   kPieceBytes = 32 / kPieces;
+constexpr unsigned kPieceBits = 9 * kPieceBytes, kMask = 8 * kPieceBytes, kPiece = kBanks * kPieceBits,
+                   kSector = kPiece + (kPieces > 1 ? 2 : 1);
 constexpr uint64_t kBase = 0x1000000000;
 
 struct Line {
@@ -65,11 +67,13 @@ class AxiWriter : public ::testing::Test {
     if (bring) {
       const Line& l = due_.front();
       unsigned first = brought_;
-      if (kBanks == 1) while (!(l.sectors >> first & 1)) first++;
+      if (kBanks == 1)
+        while (!(l.sectors >> first & 1)) first++;
       set_bits(top_.row_i, kPiece, kSector - kPiece, piece_);
       set_bits(top_.row_i, kSector, 2, first);
       for (unsigned n = 0; n < kPieceBytes * kBanks; n++) {
-        const unsigned bank = n / kPieceBytes, at = n % kPieceBytes, b = 32 * (first + bank) + kPieceBytes * piece_ + at;
+        const unsigned bank = n / kPieceBytes, at = n % kPieceBytes,
+                       b = 32 * (first + bank) + kPieceBytes * piece_ + at;
         // The mask of a clean sector says nothing.
         const bool dirty = l.sectors >> (first + bank) & 1 ? l.dirty[b] : rng_() & 1;
         set_bits(top_.row_i, bank * kPieceBits + at * 8, 8, l.data[b]);
@@ -129,7 +133,8 @@ class AxiWriter : public ::testing::Test {
 
   void channel() {
     if (aw_held_) {
-      ASSERT_TRUE(top_.m_axi_awvalid_o && top_.m_axi_awaddr_o == aw_.address && top_.m_axi_awlen_o == aw_.length && top_.m_axi_awid_o == aw_.id);
+      ASSERT_TRUE(top_.m_axi_awvalid_o && top_.m_axi_awaddr_o == aw_.address && top_.m_axi_awlen_o == aw_.length &&
+                  top_.m_axi_awid_o == aw_.id);
     }
     aw_held_ = top_.m_axi_awvalid_o && !top_.m_axi_awready_i;
     aw_ = {top_.m_axi_awaddr_o, top_.m_axi_awlen_o, top_.m_axi_awid_o};
@@ -139,7 +144,8 @@ class AxiWriter : public ::testing::Test {
       addresses_.push_back(aw_);
     }
     std::vector<uint64_t> beat;
-    for (unsigned b = 0; b < kBeatBytes; b++) beat.push_back(bits_of(top_.m_axi_wdata_o, 8 * b, 8) | bits_of(top_.m_axi_wstrb_o, b, 1) << 8);
+    for (unsigned b = 0; b < kBeatBytes; b++)
+      beat.push_back(bits_of(top_.m_axi_wdata_o, 8 * b, 8) | bits_of(top_.m_axi_wstrb_o, b, 1) << 8);
     beat.push_back(top_.m_axi_wlast_o);
     if (w_held_) {
       ASSERT_TRUE(top_.m_axi_wvalid_o);
@@ -201,13 +207,13 @@ class AxiWriter : public ::testing::Test {
   Vaxi_writer& top_;
   std::mt19937_64& rng_;
   std::array<bool, kPlaces> used_{};
-  unsigned piece_ = 0;   // of the sectors that come
-  unsigned reserved_ = 0, brought_ = 0;   // lines; sectors of the oldest line that is due, from 0 on
-  std::vector<Line> held_;   // from reservation to the answer
-  std::deque<Line> due_;     // reserved, data to come
+  unsigned piece_ = 0;                   // of the sectors that come
+  unsigned reserved_ = 0, brought_ = 0;  // lines; sectors of the oldest line that is due, from 0 on
+  std::vector<Line> held_;               // from reservation to the answer
+  std::deque<Line> due_;                 // reserved, data to come
   std::deque<Aw> addresses_;
   std::deque<std::vector<uint64_t>> beats_;
-  std::vector<unsigned> written_;           // ids to be answered
+  std::vector<unsigned> written_;  // ids to be answered
   std::map<unsigned, uint64_t> id_line_;
   Aw aw_{};
   std::vector<uint64_t> w_;

@@ -79,7 +79,9 @@ class BankConflict : public ::testing::Test {
 
 // Figure F-1 and F-2 of the programming guide: strides and broadcasts.
 TEST_F(BankConflict, LinearWordsDoNotConflict) { EXPECT_EQ(cycles(all_, 1, strided(4)), 1u); }
-TEST_F(BankConflict, StrideOfTwoWordsMeetsEverySecondBank) { EXPECT_EQ(cycles(all_, 1, strided(8)), std::max(1u, 2 * lanes_ / banks_)); }
+TEST_F(BankConflict, StrideOfTwoWordsMeetsEverySecondBank) {
+  EXPECT_EQ(cycles(all_, 1, strided(8)), std::max(1u, 2 * lanes_ / banks_));
+}
 TEST_F(BankConflict, StrideOfThreeWordsDoesNotConflict) { EXPECT_EQ(cycles(all_, 1, strided(12)), 1u); }
 TEST_F(BankConflict, StrideOfARowIsAPassALane) { EXPECT_EQ(cycles(all_, 1, strided(4 * banks_)), lanes_); }
 TEST_F(BankConflict, OneWordForAllIsBroadcast) { EXPECT_EQ(cycles(all_, 1, strided(0)), 1u); }
@@ -92,7 +94,8 @@ TEST_F(BankConflict, HundredTwentyEightBitsTakeFourQuarterWarps) {
   EXPECT_EQ(pass(all_, 4, strided(16)), ~0u >> (32 - served(4)));
   EXPECT_EQ(cycles(all_, 4, strided(16)), lanes_ / served(4));
 }
-// Where a slice goes in parts, those of a store with the highest lanes are first, and the lowest lane's value is the last.
+// Where a slice goes in parts, those of a store with the highest lanes are first, and the lowest lane's value is the
+// last.
 TEST_F(BankConflict, AStoreOfASliceBeginsWithItsHighestLanes) {
   for (const unsigned words : {2u, 4u}) {
     const unsigned part = served(words), first = lanes_ == 32 ? 0 : lanes_ - part;
@@ -101,7 +104,8 @@ TEST_F(BankConflict, AStoreOfASliceBeginsWithItsHighestLanes) {
 }
 TEST_F(BankConflict, AnEmptyQuarterWarpTakesNoCycle) {
   const unsigned quarter = served(4);
-  EXPECT_EQ(cycles(~0u >> (32 - quarter) | (all_ & all_ << (lanes_ - quarter)), 4, strided(16)), lanes_ > quarter ? 2u : 1u);
+  EXPECT_EQ(cycles(~0u >> (32 - quarter) | (all_ & all_ << (lanes_ - quarter)), 4, strided(16)),
+            lanes_ > quarter ? 2u : 1u);
 }
 
 TEST_F(BankConflict, RandomAccesses) {

@@ -22,8 +22,8 @@ enum ReqKind : unsigned { kReqRead, kReqWrite, kReqAtomic };
 struct Beat {
   unsigned piece = 0;
   bool last = true;
-  uint32_t mask = 0;     // of its own bytes
-  SectorBytes bytes{};   // the first 32 / pieces
+  uint32_t mask = 0;    // of its own bytes
+  SectorBytes bytes{};  // the first 32 / pieces
 };
 
 constexpr unsigned beats_of_request(unsigned pieces, unsigned kind) {
@@ -47,8 +47,8 @@ inline std::vector<Beat> split(unsigned pieces, unsigned beats, const SectorByte
 // Beats of one request or answer, in order.
 struct Join {
   unsigned pieces;
-  unsigned next = 0;     // the beat that comes
-  bool done = false;     // its last beat has come
+  unsigned next = 0;  // the beat that comes
+  bool done = false;  // its last beat has come
   uint32_t mask = 0;
   SectorBytes bytes{};
 
@@ -65,8 +65,8 @@ struct Join {
   }
 };
 
-// Lowest bits of the fields of mem_pkg::req_t and rsp_t in a verilated port; presets whose warps have 3 bits (tiny, small)
-// unless told.
+// Lowest bits of the fields of mem_pkg::req_t and rsp_t in a verilated port; presets whose warps have 3 bits (tiny,
+// small) unless told.
 struct ReqBits {
   unsigned pieces, warp_bits = 3;
   constexpr unsigned piece_bits() const { return 256 / pieces; }
@@ -115,8 +115,10 @@ Beat get_beat(const Words& port, unsigned at, const Fields& fields) {
   Beat beat;
   beat.piece = static_cast<unsigned>(get_bits(port, at + fields.piece(), fields.pieces == 4 ? 2 : 1));
   beat.last = get_bits(port, at + fields.last(), 1);
-  if constexpr (requires { fields.mask(); }) beat.mask = static_cast<uint32_t>(get_bits(port, at + fields.mask(), size));
-  for (unsigned b = 0; b < size; b++) beat.bytes[b] = static_cast<uint8_t>(get_bits(port, at + fields.data() + 8 * b, 8));
+  if constexpr (requires { fields.mask(); })
+    beat.mask = static_cast<uint32_t>(get_bits(port, at + fields.mask(), size));
+  for (unsigned b = 0; b < size; b++)
+    beat.bytes[b] = static_cast<uint8_t>(get_bits(port, at + fields.data() + 8 * b, 8));
   return beat;
 }
 

@@ -54,9 +54,10 @@ class L1Control : public ::testing::Test {
 
   // Everything that stands at the data port.
   std::array<uint64_t, 19> data_now() const {
-    return {top_.kind_o,    top_.cls_o,   top_.entry_o,  top_.seq_o,     top_.last_o,       top_.lanes_o,  top_.send_o,
-            top_.update_o,  top_.place_o, top_.mshr_o,   top_.line_o,    top_.sector_o,     top_.install_o, top_.fill_event_o,
-            top_.atomic_o,  top_.atomic_bank_o, top_.evict_o, top_.evict_line_o, top_.invalidate_all_o};
+    return {top_.kind_o,        top_.cls_o,    top_.entry_o,      top_.seq_o,           top_.last_o,
+            top_.lanes_o,       top_.send_o,   top_.update_o,     top_.place_o,         top_.mshr_o,
+            top_.line_o,        top_.sector_o, top_.install_o,    top_.fill_event_o,    top_.atomic_o,
+            top_.atomic_bank_o, top_.evict_o,  top_.evict_line_o, top_.invalidate_all_o};
   }
 
   // What the next data operation must be; checked one cycle later by the functions below.
@@ -379,7 +380,7 @@ class L1Control : public ::testing::Test {
   const Pass* pass_ = nullptr;
   bool fill_first_ = true;
   unsigned atomic_bank_ = 0;
-  bool atomic_began_ = false;  // lanes of the instruction have gone to L2, others come
+  bool atomic_began_ = false;                    // lanes of the instruction have gone to L2, others come
   std::set<std::pair<bool, unsigned>> answers_;  // due: {atomic, id}
   unsigned entries_, mshrs_, ways_, sets_, row_lanes_ = 32;
   Pass current_;

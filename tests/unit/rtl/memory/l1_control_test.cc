@@ -132,7 +132,8 @@ TEST_F(L1Control, RandomPasses) {
           if (!entry_busy(e)) free.push_back(e);
         if (!free.empty()) {
           op.entry = free[rng() % free.size()];
-          static constexpr unsigned kMix[] = {kLoad, kLoad, kLoad, kLoad, kStore, kStore, kAtomic, kFence, kPrefetch, kInvalidate};
+          static constexpr unsigned kMix[] = {kLoad,  kLoad,   kLoad,  kLoad,     kStore,
+                                              kStore, kAtomic, kFence, kPrefetch, kInvalidate};
           op.cls = kMix[rng() % std::size(kMix)];
           op.seq = static_cast<uint16_t>(rng());
           op.bypass = (op.cls == kLoad || op.cls == kPrefetch) && bench_.one_in(8);
@@ -152,20 +153,23 @@ TEST_F(L1Control, RandomPasses) {
         uint32_t lanes = static_cast<uint32_t>(rng() & rng());
         if (op.cls == kAtomic) {
           // Lanes go up within an instruction.
-          const unsigned lane = first ? static_cast<unsigned>(rng() % 8) : static_cast<unsigned>(__builtin_ctz(pass_->lanes)) + 1;
+          const unsigned lane =
+              first ? static_cast<unsigned>(rng() % 8) : static_cast<unsigned>(__builtin_ctz(pass_->lanes)) + 1;
           lanes = 1u << lane;
         }
         if (op.cls == kFence) lanes = 0;
         Pass p = lanes ? line_pass(op.cls, op.entry, line, sectors, lanes) : Pass{};
         p.op = op;
-        p.shared = (op.cls == kLoad || op.cls == kStore || op.cls == kAtomic) && lanes && bench_.one_in(op.cls == kAtomic ? 3 : 6);
+        p.shared = (op.cls == kLoad || op.cls == kStore || op.cls == kAtomic) && lanes &&
+                   bench_.one_in(op.cls == kAtomic ? 3 : 6);
         p.first = first;
         p.last = more == 0;
         if (first && lanes && bench_.one_in(20) && op.cls != kAtomic) p = Pass{.op = op, .last = p.last};
         // A slice comes to a sector once.
         bool again = false;
         for (const auto& [n, m] : ref_.mshrs)
-          for (const auto& [s, waiters] : m.flying) again |= m.line == p.line && p.sector_lanes[s] && waiters.contains(waiter(p));
+          for (const auto& [s, waiters] : m.flying)
+            again |= m.line == p.line && p.sector_lanes[s] && waiters.contains(waiter(p));
         if (again) more++;
         else pass = p;
       }

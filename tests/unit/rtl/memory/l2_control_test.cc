@@ -105,7 +105,7 @@ class L2Control : public ::testing::Test {
     bench_.settle();
     // The line on its way to the buffer counts, too.
     top_.evict_hit_i = (in_write_back(top_.evict_check_o) ||
-                                            (top_.op_valid_o && top_.op_evict_o && top_.op_line_o == top_.evict_check_o));
+                        (top_.op_valid_o && top_.op_evict_o && top_.op_line_o == top_.evict_check_o));
     bench_.settle();
     observe();
     if (::testing::Test::HasFatalFailure()) return;
@@ -162,8 +162,7 @@ class L2Control : public ::testing::Test {
         ASSERT_NE(f.sector, sector) << "asked twice";
         if (other / 4 == id / 4) {
           ASSERT_EQ(f.sector / 4, sector / 4) << "MSHR of two lines";
-        }
-        else ASSERT_NE(f.sector / 4, sector / 4) << "line with two MSHRs";
+        } else ASSERT_NE(f.sector / 4, sector / 4) << "line with two MSHRs";
       }
       ASSERT_FALSE(in_write_back(sector / 4)) << "fetches a line that is on its way to memory";
       ASSERT_GE(sector, kBase);
@@ -218,7 +217,8 @@ class L2Control : public ::testing::Test {
       // The line comes to this place.
       ASSERT_EQ(top_.op_place_o / (places_.size() / sets_), line % sets_) << "wrong set";
       ASSERT_EQ(p.dirty, 0u) << "dirty data overwritten";
-      for (const Place& other : places_) ASSERT_FALSE(other.used && other.line == line && other.dirty) << "a second copy";
+      for (const Place& other : places_)
+        ASSERT_FALSE(other.used && other.line == line && other.dirty) << "a second copy";
       for (Place& other : places_)
         if (other.line == line) other.used = false;
       p = {true, line, 0, 0};
@@ -249,7 +249,8 @@ class L2Control : public ::testing::Test {
       ASSERT_EQ(top_.op_dirty_o, p.dirty);
       evictions_++;
       leaving_.emplace_back(p.line, bench_.cycle + 1 + rng_() % write_back_);
-      if (leaving_.size() > 1) leaving_.back().second = std::max(leaving_.back().second, leaving_[leaving_.size() - 2].second);
+      if (leaving_.size() > 1)
+        leaving_.back().second = std::max(leaving_.back().second, leaving_[leaving_.size() - 2].second);
     } else {
       ASSERT_EQ(evicting_, &p) << "another line before all of this one has gone";
     }
@@ -302,9 +303,9 @@ class L2Control : public ::testing::Test {
   std::map<uint64_t, std::deque<Request>> accepted_;  // by sector, in order
   std::map<unsigned, Fetch> fetches_;                 // by id
   std::vector<Place> places_;
-  int shown_slot_ = -1, read_slot_ = -1;   // slots; -1: none
+  int shown_slot_ = -1, read_slot_ = -1;  // slots; -1: none
   uint64_t reads_until_ = 0;
-  const Place* evicting_ = nullptr;   // some of its sectors have gone
+  const Place* evicting_ = nullptr;                    // some of its sectors have gone
   std::deque<std::pair<uint64_t, uint64_t>> leaving_;  // line, when memory has it
   bool filling_ = false;
   unsigned fill_id_ = 0, filled_id_ = 0;
@@ -360,7 +361,7 @@ TEST_F(L2Control, OutsideMemoryIsRefused) {
 
 TEST_F(L2Control, AnErrorOfMemoryAnswersAllWhoWaitAndIsForgotten) {
   errors_ = 1;
-  delay_ = 20;   // all three wait by then
+  delay_ = 20;  // all three wait by then
   for (const unsigned kind : {kRead, kWrite, kAtomic}) offer(request(kind, at(5, 1)));
   run();
   errors_ = 0;
@@ -456,7 +457,8 @@ TEST_F(L2Control, RandomRequests) {
         const unsigned dice = static_cast<unsigned>(rng_() % 8);
         const unsigned kind = dice < writes ? kWrite : dice == 7 ? kAtomic : kRead;
         const uint64_t line = (rng_() % tags) * sets_ + rng_() % set_span;
-        const uint64_t sector = bench_.one_in(100) ? kBase + kSectors + rng_() % 8 : at(line, static_cast<unsigned>(rng_() % sectors));
+        const uint64_t sector =
+            bench_.one_in(100) ? kBase + kSectors + rng_() % 8 : at(line, static_cast<unsigned>(rng_() % sectors));
         const uint32_t mask = bench_.one_in(2) ? ~0u : static_cast<uint32_t>(rng_());
         offer(request(kind, sector, mask));
       }

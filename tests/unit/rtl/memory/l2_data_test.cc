@@ -31,8 +31,8 @@ struct Op {
   Bytes data{}, filled{};
 };
 
-// What must come out, three cycles later; what is evicted, two. With a narrow memory port beats three cycles later and on,
-// a sector's last piece three and two cycles later than where it goes whole.
+// What must come out, three cycles later; what is evicted, two. With a narrow memory port beats three cycles later and
+// on, a sector's last piece three and two cycles later than where it goes whole.
 struct Outcome {
   bool any = false;
   Op op;
@@ -193,7 +193,8 @@ class L2Data : public ::testing::Test {
     bool busy = line.any || (out.any && !out.op.evict), rests = !busy;
     // Until its pieces are written.
     if (banks_ == 1)
-      for (unsigned n = 1; n < 8; n++) (n < pieces_ ? busy : rests) = n < pieces_ ? busy || past_[n].any : rests && !past_[n].any;
+      for (unsigned n = 1; n < 8; n++)
+        (n < pieces_ ? busy : rests) = n < pieces_ ? busy || past_[n].any : rests && !past_[n].any;
     if (busy) {
       ASSERT_TRUE(top_.busy_o);
     }
@@ -211,7 +212,8 @@ class L2Data : public ::testing::Test {
         ASSERT_EQ(top_.write_back_mask_o[bank], line.sectors[s].dirty) << "sector " << s;
         for (unsigned b = 0; b < 32; b++)
           if (line.sectors[s].dirty >> b & 1) {
-            ASSERT_EQ(top_.write_back_data_o[8 * bank + b / 4] >> (8 * (b % 4)) & 0xff, line.sectors[s].data[b]) << "byte " << b;
+            ASSERT_EQ(top_.write_back_data_o[8 * bank + b / 4] >> (8 * (b % 4)) & 0xff, line.sectors[s].data[b])
+                << "byte " << b;
           }
         written_back_++;
       }
@@ -224,14 +226,16 @@ class L2Data : public ::testing::Test {
       ASSERT_EQ(top_.trace_old_o, out.old);
       for (unsigned w = 0; w < 4; w++) ASSERT_EQ(top_.trace_data_o[w], word(out.op.data, w)) << "word " << w;
     } else {
-      for (unsigned w = 0; w < 8; w++) ASSERT_EQ(top_.trace_data_o[w], word(out.op.kind == kRead ? out.seen : out.op.data, w)) << "word " << w;
+      for (unsigned w = 0; w < 8; w++)
+        ASSERT_EQ(top_.trace_data_o[w], word(out.op.kind == kRead ? out.seen : out.op.data, w)) << "word " << w;
     }
     if (out.op.kind == kWrite) {
       ASSERT_EQ(top_.trace_mask_o, out.op.mask);
     }
     if (out.op.kind != kRead) {
       const Beat beat = split(pieces_, beats_of_request(pieces_, out.op.kind), out.op.data, out.op.mask).back();
-      for (unsigned w = 0; w < 8 / pieces_; w++) ASSERT_EQ(top_.trace_beat_data_o[w], word(beat.bytes, w)) << "word " << w;
+      for (unsigned w = 0; w < 8 / pieces_; w++)
+        ASSERT_EQ(top_.trace_beat_data_o[w], word(beat.bytes, w)) << "word " << w;
       if (out.op.kind == kWrite) {
         ASSERT_EQ(top_.trace_beat_mask_o, beat.mask);
       }
@@ -262,7 +266,8 @@ class L2Data : public ::testing::Test {
       ASSERT_EQ(top_.rsp_data_o[1], static_cast<uint32_t>(out->old >> 32));
     } else if (out->op.kind == kRead) {
       const unsigned words = 8 / pieces_;
-      for (unsigned w = 0; w < words; w++) ASSERT_EQ(top_.rsp_data_o[w], word(out->seen, piece * words + w)) << "piece " << piece << " word " << w;
+      for (unsigned w = 0; w < words; w++)
+        ASSERT_EQ(top_.rsp_data_o[w], word(out->seen, piece * words + w)) << "piece " << piece << " word " << w;
     }
   }
 
@@ -274,7 +279,7 @@ class L2Data : public ::testing::Test {
   Vl2_data_top& top_;
   std::mt19937_64& rng_;
   std::vector<std::array<Sector, 4>> places_;
-  std::array<Outcome, 8> past_;   // the operation of the last cycle, of the one before ...
+  std::array<Outcome, 8> past_;  // the operation of the last cycle, of the one before ...
   unsigned apart_ = 4;
   unsigned banks_ = 0, pieces_ = 1, slot_ = 0;
   uint64_t written_back_ = 0;

@@ -114,7 +114,9 @@ class L2 : public ::testing::Test {
       set_beat(top_.mem_req_i, at, kReq, r.beats[sent_beats_[c]]);
     }
     top_.mem_rsp_ready_i = 0;
-    for (unsigned c = 0; c < kClients; c++) top_.mem_rsp_ready_i |= static_cast<unsigned>((HEDDLE_PROMPT >> c & 1) || (!(silent_ >> c & 1) && !stall(rsp_stall_))) << c;
+    for (unsigned c = 0; c < kClients; c++)
+      top_.mem_rsp_ready_i |=
+          static_cast<unsigned>((HEDDLE_PROMPT >> c & 1) || (!(silent_ >> c & 1) && !stall(rsp_stall_))) << c;
     axi_drive();
     bench_.settle();
     trace();
@@ -196,7 +198,8 @@ class L2 : public ::testing::Test {
     ASSERT_EQ(get_bits(rsp, at + kRsp.kind(), 2), kind);
     // Beats of one answer follow each other.
     ASSERT_TRUE(answering_[c] == ~0u || answering_[c] == id) << "beats of two answers";
-    ASSERT_TRUE(it->answer.take(beats_of_answer(kPieces, kind), get_beat(rsp, at, kRsp))) << "not the beat that follows";
+    ASSERT_TRUE(it->answer.take(beats_of_answer(kPieces, kind), get_beat(rsp, at, kRsp)))
+        << "not the beat that follows";
     const bool error = get_bits(rsp, at + kRsp.error(), 1);
     ASSERT_TRUE(answering_[c] == ~0u || error == answer_error_[c]) << "an error of some beats only";
     answer_error_[c] = error;
@@ -205,8 +208,7 @@ class L2 : public ::testing::Test {
     const Request r = *it;
     if (r.sector < kBase || r.sector >= kBase + kSectors) {
       ASSERT_TRUE(error);
-    }
-    else if (r.sector != bad_) {
+    } else if (r.sector != bad_) {
       ASSERT_FALSE(error);
     }
     ASSERT_EQ(r.performed, !error) << "answered before it is performed";
@@ -277,10 +279,12 @@ class L2 : public ::testing::Test {
     if (top_.m_axi_arvalid_o && top_.m_axi_arready_i) {
       // No order is kept between reads and writes: a line on its way to memory must not be read.
       for (const Write& w : writes_) ASSERT_NE(w.address / 128, top_.m_axi_araddr_o / 128);
-      reads_.push_back({top_.m_axi_araddr_o, top_.m_axi_arlen_o + 1u, top_.m_axi_arid_o, bench_.cycle + 1 + rng_() % (latency_ + 1)});
+      reads_.push_back({top_.m_axi_araddr_o, top_.m_axi_arlen_o + 1u, top_.m_axi_arid_o,
+                        bench_.cycle + 1 + rng_() % (latency_ + 1)});
       fetched_++;
     }
-    if (top_.m_axi_awvalid_o && top_.m_axi_awready_i) writes_.push_back({top_.m_axi_awaddr_o, top_.m_axi_awlen_o + 1u, top_.m_axi_awid_o});
+    if (top_.m_axi_awvalid_o && top_.m_axi_awready_i)
+      writes_.push_back({top_.m_axi_awaddr_o, top_.m_axi_awlen_o + 1u, top_.m_axi_awid_o});
     if (top_.m_axi_wvalid_o && top_.m_axi_wready_i) beats_.push_back({top_.m_axi_wdata_o, top_.m_axi_wstrb_o});
     while (!writes_.empty() && !beats_.empty()) {
       Write& w = writes_.front();
@@ -319,7 +323,8 @@ class L2 : public ::testing::Test {
     for (int i = 0; i < 4; i++) cycle();
     EXPECT_FALSE(top_.busy_o);
     EXPECT_FALSE(top_.error_o);
-    for (const auto& [sector, bytes] : golden_) ASSERT_EQ(memory(memory_, sector), bytes) << "sector " << std::hex << sector;
+    for (const auto& [sector, bytes] : golden_)
+      ASSERT_EQ(memory(memory_, sector), bytes) << "sector " << std::hex << sector;
   }
 
   RtlBench<Vl2> bench_;
@@ -329,9 +334,9 @@ class L2 : public ::testing::Test {
   std::deque<Request> offered_[kClients];
   std::vector<Request> sent_[kClients];
   unsigned next_id_[kClients] = {};
-  unsigned stands_ = 0;                  // clients that show a beat
-  unsigned sent_beats_[kClients] = {};   // of the first that is offered
-  unsigned answering_[kClients];         // the id whose answer has begun; none: ~0
+  unsigned stands_ = 0;                 // clients that show a beat
+  unsigned sent_beats_[kClients] = {};  // of the first that is offered
+  unsigned answering_[kClients];        // the id whose answer has begun; none: ~0
   bool answer_error_[kClients] = {};
   std::vector<Read> reads_;
   std::deque<Write> writes_;
@@ -379,7 +384,7 @@ TEST_F(L2, AnswersLeftStandingKeepNoOtherClientWaiting) {
     offer(1, r);
   }
   silent_ = 1;
-  for (int t = 0; t < 600; t++) cycle();   // a request every fourth
+  for (int t = 0; t < 600; t++) cycle();  // a request every fourth
   EXPECT_TRUE(offered_[1].empty());
   silent_ = 0;
   run();

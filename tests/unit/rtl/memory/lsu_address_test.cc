@@ -14,7 +14,8 @@ namespace {
 
 using isa::Opcode;
 constexpr uint64_t kBase = 0x1000000000;
-constexpr unsigned kClassLoad = 0, kClassStore = 1, kClassAtomic = 2, kClassFence = 3, kClassPrefetch = 4, kClassInvalidate = 5;
+constexpr unsigned kClassLoad = 0, kClassStore = 1, kClassAtomic = 2, kClassFence = 3, kClassPrefetch = 4,
+                   kClassInvalidate = 5;
 constexpr unsigned kIllegal = 1, kMisaligned = 2;
 
 struct Request {
@@ -93,7 +94,10 @@ class LsuAddress : public ::testing::Test {
       }
       case kConst: {
         const unsigned bank = r.mod >> 10 & 3;
-        return {s, (bank == 0 ? param_base_ : const_base_) + o, within(bank == 0 ? param_bytes_ : bank == 1 ? 0x10000 : 0)};
+        return {s, (bank == 0 ? param_base_ : const_base_) + o,
+                within(bank == 0   ? param_bytes_
+                       : bank == 1 ? 0x10000
+                                   : 0)};
       }
       default: return {s, a, a >= kBase && a <= mem_end_ && a + bytes <= mem_end_};
     }
@@ -201,7 +205,8 @@ class LsuAddress : public ::testing::Test {
     }
   }
 
-  // One for each space that lanes of a beat land in; where rows move in slices, one more to tell generic addresses apart.
+  // One for each space that lanes of a beat land in; where rows move in slices, one more to tell generic addresses
+  // apart.
   unsigned cycles(const Request& r, unsigned slice) const {
     if (fence(r)) return 1;
     unsigned n = 0;
@@ -256,8 +261,11 @@ class LsuAddress : public ::testing::Test {
       return;
     }
     const unsigned cctl_op = r.mod & 3;
-    const unsigned cls = store(r) ? kClassStore : atomic(r) ? kClassAtomic : fence(r) ? kClassFence
-                         : cctl ? (cctl_op == 2 ? kClassInvalidate : kClassPrefetch) : kClassLoad;
+    const unsigned cls = store(r)    ? kClassStore
+                         : atomic(r) ? kClassAtomic
+                         : fence(r)  ? kClassFence
+                         : cctl      ? (cctl_op == 2 ? kClassInvalidate : kClassPrefetch)
+                                     : kClassLoad;
     ASSERT_EQ(top_.cls_o, cls);
     ASSERT_EQ(top_.warp_o, r.warp);
     ASSERT_EQ(top_.seq_o, r.seq);
@@ -347,10 +355,11 @@ TEST_F(LsuAddress, EdgesOfEverySpace) {
     Opcode op;
     uint64_t first, end;
   };
-  for (const Edge& e : {Edge{Opcode::Ldg, kBase, mem_end_}, Edge{Opcode::Stg, kBase, mem_end_}, Edge{Opcode::Ld, kBase, mem_end_},
-                        Edge{Opcode::Lds, 0, shared_bytes_}, Edge{Opcode::Sts, 0, shared_bytes_}, Edge{Opcode::Ldl, 0, local_bytes_},
-                        Edge{Opcode::Stl, 0, local_bytes_}, Edge{Opcode::Ld, 0xfull << 32, (0xfull << 32) + shared_bytes_},
-                        Edge{Opcode::St, 0xeull << 32, (0xeull << 32) + local_bytes_}, Edge{Opcode::Ldc, 0, param_bytes_}}) {
+  for (const Edge& e :
+       {Edge{Opcode::Ldg, kBase, mem_end_}, Edge{Opcode::Stg, kBase, mem_end_}, Edge{Opcode::Ld, kBase, mem_end_},
+        Edge{Opcode::Lds, 0, shared_bytes_}, Edge{Opcode::Sts, 0, shared_bytes_}, Edge{Opcode::Ldl, 0, local_bytes_},
+        Edge{Opcode::Stl, 0, local_bytes_}, Edge{Opcode::Ld, 0xfull << 32, (0xfull << 32) + shared_bytes_},
+        Edge{Opcode::St, 0xeull << 32, (0xeull << 32) + local_bytes_}, Edge{Opcode::Ldc, 0, param_bytes_}}) {
     for (unsigned size = 0; size < 7; size++) {
       const auto s = static_cast<isa::MemSize>(size);
       const unsigned bytes = bytes_of(one_lane(e.op, 0, s));
@@ -415,8 +424,9 @@ TEST_F(LsuAddress, AnOfferedInstructionStandsStillUntilTaken) {
 
 TEST_F(LsuAddress, RandomInstructions) {
   auto& rng = bench_.rng;
-  static constexpr Opcode kOps[] = {Opcode::Ldg, Opcode::Stg, Opcode::Lds, Opcode::Sts, Opcode::Ldl, Opcode::Stl, Opcode::Ld,
-                                    Opcode::St, Opcode::Ldc, Opcode::Atomg, Opcode::Atoms, Opcode::Atom, Opcode::Membar, Opcode::Cctl};
+  static constexpr Opcode kOps[] = {Opcode::Ldg,   Opcode::Stg,  Opcode::Lds,    Opcode::Sts, Opcode::Ldl,
+                                    Opcode::Stl,   Opcode::Ld,   Opcode::St,     Opcode::Ldc, Opcode::Atomg,
+                                    Opcode::Atoms, Opcode::Atom, Opcode::Membar, Opcode::Cctl};
   for (int n = 0; n < 20000; n++) {
     if (n % 100 == 0) {
       mem_end_ = bench_.one_in(4) ? 0xffffffffff : kBase + (rng() % (1 << 20)) * 16 + 32;
@@ -432,9 +442,11 @@ TEST_F(LsuAddress, RandomInstructions) {
     Request r;
     r.op = kOps[rng() % std::size(kOps)];
     const auto size = static_cast<isa::MemSize>(rng() % 7);
-    r.mod = memory_mod(size, static_cast<isa::CacheOp>(rng() % 6), static_cast<isa::MemOrder>(bench_.one_in(3) ? rng() % 4 : 0),
-                       static_cast<isa::Scope>(rng() % 4));
-    if (r.op == Opcode::Ldc) r.mod = static_cast<unsigned>(size) | static_cast<unsigned>(bench_.one_in(9) ? rng() % 4 : rng() % 2) << 10;
+    r.mod =
+        memory_mod(size, static_cast<isa::CacheOp>(rng() % 6),
+                   static_cast<isa::MemOrder>(bench_.one_in(3) ? rng() % 4 : 0), static_cast<isa::Scope>(rng() % 4));
+    if (r.op == Opcode::Ldc)
+      r.mod = static_cast<unsigned>(size) | static_cast<unsigned>(bench_.one_in(9) ? rng() % 4 : rng() % 2) << 10;
     if (atomic(r)) r.mod = static_cast<unsigned>((4 + rng() % 2) | rng() % 10 << 3 | rng() % 2 << 7 | rng() % 16 << 10);
     if (r.op == Opcode::Membar || r.op == Opcode::Cctl) r.mod = static_cast<unsigned>(rng() % 4);
     r.warp = static_cast<unsigned>(rng() % top_.warps_o);
@@ -450,10 +462,15 @@ TEST_F(LsuAddress, RandomInstructions) {
       const auto below = [&](uint64_t limit) { return limit < bytes ? 0 : rng() % (limit / bytes) * bytes; };
       uint64_t a = 0;
       switch (r.op) {
-        case Opcode::Lds: case Opcode::Sts: case Opcode::Atoms: a = below(shared_bytes_); break;
-        case Opcode::Ldl: case Opcode::Stl: a = below(local_bytes_); break;
+        case Opcode::Lds:
+        case Opcode::Sts:
+        case Opcode::Atoms: a = below(shared_bytes_); break;
+        case Opcode::Ldl:
+        case Opcode::Stl: a = below(local_bytes_); break;
         case Opcode::Ldc: a = below(r.mod >> 10 & 3 ? 0x10000 : param_bytes_); break;
-        case Opcode::Ld: case Opcode::St: case Opcode::Atom:
+        case Opcode::Ld:
+        case Opcode::St:
+        case Opcode::Atom:
           switch (rng() % 3) {
             case 0: a = (uint64_t{15} << 32) + below(shared_bytes_); break;
             case 1: a = (uint64_t{14} << 32) + below(local_bytes_); break;

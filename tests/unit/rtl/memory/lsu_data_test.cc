@@ -24,7 +24,7 @@ struct Op {
   unsigned send = 0, update = 0, place = 0, mshr = 0, sector = 0;
   uint64_t line = 0, evict_line = 0;
   bool install = false, fill_event = false, atomic = false, bank = false, evict = false, invalidate_all = false;
-  unsigned pieces = 1;            // load, shared memory: with words of the lanes
+  unsigned pieces = 1;  // load, shared memory: with words of the lanes
   // What goes with it.
   Line data{};                    // store: the line or the row of banks; atomic: operands first
   std::array<bool, 128> bytes{};  // store
@@ -256,13 +256,15 @@ class LsuData : public ::testing::Test {
       ASSERT_FALSE(top_.op_ready_o || top_.req_valid_o);
       bench_.tick();
       bench_.settle();
-      ASSERT_FALSE(top_.end_valid_o || top_.gather_valid_o || top_.load_valid_o || top_.store_valid_o || top_.l1_valid_o);
+      ASSERT_FALSE(top_.end_valid_o || top_.gather_valid_o || top_.load_valid_o || top_.store_valid_o ||
+                   top_.l1_valid_o);
     }
   }
 
   // Now and then the answer's beat is late, or the gather stage still at what it got: all of the operation waits.
   void wait(const Op& op, bool gathers_now) {
-    const bool held = top_.gather_valid_o && gathers_now && bench_.one_in(3), late = op.kind == kFill && bench_.one_in(4);
+    const bool held = top_.gather_valid_o && gathers_now && bench_.one_in(3),
+               late = op.kind == kFill && bench_.one_in(4);
     std::vector<uint32_t> line(&top_.gather_line_o[0], &top_.gather_line_o[0] + reach_ / pieces_);
     const unsigned entry = top_.gather_entry_o, lanes = top_.gather_lanes_o, piece = top_.gather_piece_o;
     for (unsigned n = held || late ? 1 + static_cast<unsigned>(rng_() % 3) : 0; n > 0; n--) {
@@ -289,7 +291,8 @@ class LsuData : public ::testing::Test {
     top_.gather_done_i = 1;
     bench_.tick();
     bench_.settle();
-    ASSERT_FALSE(top_.end_valid_o || top_.gather_valid_o || top_.req_valid_o || top_.load_valid_o || top_.store_valid_o || top_.l1_valid_o);
+    ASSERT_FALSE(top_.end_valid_o || top_.gather_valid_o || top_.req_valid_o || top_.load_valid_o ||
+                 top_.store_valid_o || top_.l1_valid_o);
   }
 
   void request(const Op& op, unsigned s, unsigned piece, bool final_piece) {
@@ -401,7 +404,8 @@ class LsuData : public ::testing::Test {
 
   void trace(const Op& op, bool first, bool gathers_now, bool final_piece, std::optional<unsigned> sector) {
     const bool store = op.kind == kShared && op.cls != kClassLoad && final_piece;
-    ASSERT_EQ(top_.load_valid_o, gathers_now && final_piece && !(op.kind == kFill && op.atomic) && !(store && op.cls == kClassAtomic));
+    ASSERT_EQ(top_.load_valid_o,
+              gathers_now && final_piece && !(op.kind == kFill && op.atomic) && !(store && op.cls == kClassAtomic));
     if (top_.load_valid_o) {
       ASSERT_EQ(top_.load_source_o, op.kind == kShared ? 0u : op.kind == kLoad ? 1u : 2u);
       if (op.kind == kFill) {

@@ -115,7 +115,8 @@ class LsuEntries : public ::testing::Test {
     }
     bool earlier = false;
     for (unsigned n = 0; n < kEntries && top_.pass_valid_i && top_.pass_waits_i; n++)
-      earlier |= n != top_.pass_entry_i && entry_[n].used && entry_[n].started && !entry_[n].complete() && entry_[n].warp == top_.pass_warp_i;
+      earlier |= n != top_.pass_entry_i && entry_[n].used && entry_[n].started && !entry_[n].complete() &&
+                 entry_[n].warp == top_.pass_warp_i;
     ASSERT_EQ(top_.earlier_o, earlier);
     const Entry& q = entry_.at(top_.query_entry_i);
     if (q.used) {

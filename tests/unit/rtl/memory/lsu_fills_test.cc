@@ -28,7 +28,7 @@ TEST(LsuFills, EveryBeatInOrderAsOftenAsAsked) {
   std::deque<Answer> heads, data;  // known to control; whose beats are not all used
   Answer in;
   unsigned in_beat = 0, out_beat = 0, taken = 0, full = 0, again = 0;
-  bool working = false;          // control has handed data.front() to the data stage
+  bool working = false;  // control has handed data.front() to the data stage
   while (taken < 20000) {
     // Offer the next beat, or an idle cycle, also in the midst of an answer.
     const unsigned phase = static_cast<unsigned>(bench.cycle / 500 % 3);  // both, slow reader, slow writer
@@ -46,7 +46,8 @@ TEST(LsuFills, EveryBeatInOrderAsOftenAsAsked) {
       top.id_i = in.id;
       top.piece_i = in.atomic ? static_cast<unsigned>(rng() % 4) : in_beat;  // of a single beat it says nothing
       top.last_i = in_beat + 1 == in.beats;
-      for (unsigned w = 0; w < 8; w++) top.data_i[w] = w < words ? in.words[in_beat * words + w] : static_cast<uint32_t>(rng());
+      for (unsigned w = 0; w < 8; w++)
+        top.data_i[w] = w < words ? in.words[in_beat * words + w] : static_cast<uint32_t>(rng());
     }
     top.head_ready_i = top.beat_take_i = 0;
     bench.settle();
@@ -60,7 +61,8 @@ TEST(LsuFills, EveryBeatInOrderAsOftenAsAsked) {
     bool last = false, repeat = false;
     if (working && top.beat_valid_o && !bench.one_in(phase == 1 ? 2 : 6)) {
       const Answer& a = data.front();
-      for (unsigned w = 0; w < words; w++) ASSERT_EQ(top.beat_o[w], a.words[out_beat * words + w]) << "beat " << out_beat;
+      for (unsigned w = 0; w < words; w++)
+        ASSERT_EQ(top.beat_o[w], a.words[out_beat * words + w]) << "beat " << out_beat;
       last = out_beat + 1 == a.beats;
       repeat = bench.one_in(3);
       top.beat_take_i = 1;

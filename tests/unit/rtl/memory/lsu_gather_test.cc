@@ -66,7 +66,8 @@ class LsuGather : public ::testing::Test {
       const unsigned at = top_.at_zero_i ? 0 : offset_[top_.place_i][l], bytes = kBytes[top_.size_i];
       for (unsigned i = 0; i < (bytes + 3) / 4; i++) {
         uint32_t word = 0;
-        for (unsigned b = 0; b < std::min(4u, bytes); b++) word |= static_cast<uint32_t>(line_byte(at + 4 * i + b)) << 8 * b;
+        for (unsigned b = 0; b < std::min(4u, bytes); b++)
+          word |= static_cast<uint32_t>(line_byte(at + 4 * i + b)) << 8 * b;
         if (top_.size_i == kS8) word = static_cast<uint32_t>(static_cast<int8_t>(word));
         if (top_.size_i == kS16) word = static_cast<uint32_t>(static_cast<int16_t>(word));
         row_[top_.place_i][i][l] = word;
@@ -154,7 +155,8 @@ TEST_F(LsuGather, OtherLanesAndEntriesStayAsTheyAre) {
     if (bench_.one_in(4)) note(static_cast<unsigned>(rng_() % places_), static_cast<unsigned>(rng_() % 7));
     const auto entry = static_cast<unsigned>(rng_() % places_);
     // An entry's offsets are noted a pass before they are used.
-    if (!(top_.note_i && note_entry_ == entry) && bench_.one_in(2)) gather(entry, size_[entry], static_cast<uint32_t>(rng_()));
+    if (!(top_.note_i && note_entry_ == entry) && bench_.one_in(2))
+      gather(entry, size_[entry], static_cast<uint32_t>(rng_()));
     if (bench_.one_in(2)) read(static_cast<unsigned>(rng_() % places_), static_cast<unsigned>(rng_() % 4));
     cycle();
     ASSERT_FALSE(HasFatalFailure()) << "cycle " << t;

@@ -58,10 +58,12 @@ TEST(LsuScatter, BytesComeFromTheLowestLane) {
       top->eval();
       const unsigned piece_bytes = 32 / top->pieces_o;
       for (unsigned o = 0; o < reach / top->pieces_o; o++) {
-        const unsigned i = o / piece_bytes * 32 + piece * piece_bytes + o % piece_bytes;  // byte in what the pass reaches
+        const unsigned i =
+            o / piece_bytes * 32 + piece * piece_bytes + o % piece_bytes;  // byte in what the pass reaches
         const bool enabled = top->bytes_o[o / 32] >> (o % 32) & 1;
         ASSERT_EQ(enabled, enable[i] != 0) << "byte " << i << " size " << size;
-        ASSERT_TRUE(!enabled || (top->words_o[o / 4] >> (8 * (o % 4)) & 0xff) == line[i]) << "byte " << i << " size " << size;
+        ASSERT_TRUE(!enabled || (top->words_o[o / 4] >> (8 * (o % 4)) & 0xff) == line[i])
+            << "byte " << i << " size " << size;
       }
       top->clk_i = 1;
       top->eval();

@@ -43,8 +43,9 @@ uint32_t group(const Instruction& in, uint32_t todo) {
   return todo & ~0u >> (32 - lanes) << lowest(todo) / lanes * lanes;
 }
 
-// The lanes of shared memory that go together: of as many neighbours as the banks can serve, those that want the word that
-// their bank's lowest lane wants. The neighbours of the lowest lane go first, where a slice stores those of the highest.
+// The lanes of shared memory that go together: of as many neighbours as the banks can serve, those that want the word
+// that their bank's lowest lane wants. The neighbours of the lowest lane go first, where a slice stores those of the
+// highest.
 Pass shared_pass(const Instruction& in, uint32_t todo, unsigned banks, bool slices) {
   Pass p;
   p.shared = true;
@@ -76,7 +77,9 @@ std::vector<Pass> passes(const Instruction& in, unsigned words, bool slices) {
       const uint64_t first = in.address[lowest(todo)];
       p.line = first >> 7;
       for (unsigned l = 0; l < 32; l++)
-        if (group(in, todo) >> l & 1 && in.address[l] / reach == first / reach && (in.cls != kAtomic || l == lowest(todo))) p.lanes |= 1u << l;
+        if (group(in, todo) >> l & 1 && in.address[l] / reach == first / reach &&
+            (in.cls != kAtomic || l == lowest(todo)))
+          p.lanes |= 1u << l;
     }
     todo &= ~p.lanes;
     p.first = all.empty() && in.begins;
@@ -260,7 +263,8 @@ TEST_F(LsuSelect, OnePassACycleAcrossInstructions) {
   for (unsigned n = 0; n < 50; n++) {
     Instruction in;
     in.seq = n;
-    for (unsigned l = 0; l < 32; l++) in.address[l] = 0x1000000000 + 128 * (l / (row_lanes_ / 2)) + 4 * (l % (row_lanes_ / 2));
+    for (unsigned l = 0; l < 32; l++)
+      in.address[l] = 0x1000000000 + 128 * (l / (row_lanes_ / 2)) + 4 * (l % (row_lanes_ / 2));
     offer(in);
   }
   for (int t = 0; t < 101; t++) cycle();
@@ -274,14 +278,17 @@ TEST_F(LsuSelect, RandomInstructions) {
     in.cls = static_cast<unsigned>(rng_() % 6);
     in.size = in.cls == kAtomic ? 4 + static_cast<unsigned>(rng_() % 2) : static_cast<unsigned>(rng_() % 7);
     in.seq = static_cast<unsigned>(rng_() & 0xffff);
-    in.lanes = bench_.one_in(12) || in.cls == kFence ? 0 : static_cast<uint32_t>(rng_() | (bench_.one_in(3) ? ~0u : 0u));
-    if (in.cls <= kAtomic) in.shared = bench_.one_in(2) ? 0 : bench_.one_in(2) ? in.lanes : static_cast<uint32_t>(rng_()) & in.lanes;
+    in.lanes =
+        bench_.one_in(12) || in.cls == kFence ? 0 : static_cast<uint32_t>(rng_() | (bench_.one_in(3) ? ~0u : 0u));
+    if (in.cls <= kAtomic)
+      in.shared = bench_.one_in(2) ? 0 : bench_.one_in(2) ? in.lanes : static_cast<uint32_t>(rng_()) & in.lanes;
     static constexpr unsigned kBytes[] = {1, 1, 2, 2, 4, 8, 16};
     const unsigned bytes = kBytes[in.size];
     const uint64_t span = uint64_t{1} << (5 + rng_() % 10), base = 0x1000000000 + (rng_() & 0xffffffff80);
     for (unsigned l = 0; l < 32; l++) {
       const uint64_t offset = rng_() % span / bytes * bytes;
-      in.address[l] = in.shared >> l & 1 ? offset % 16384 : (base + offset + (bench_.one_in(40) ? uint64_t{1} << 36 : 0)) & 0xffffffffff;
+      in.address[l] = in.shared >> l & 1 ? offset % 16384
+                                         : (base + offset + (bench_.one_in(40) ? uint64_t{1} << 36 : 0)) & 0xffffffffff;
     }
     for (uint32_t& w : in.data) w = static_cast<uint32_t>(rng_());
     // Slices of one instruction: only one may be without lanes, and then it is alone.

@@ -143,13 +143,15 @@ class LsuSlicesTest : public ::testing::Test {
     ASSERT_EQ(top.lanes_o, slice.lanes) << "cycle " << bench.cycle;
     ASSERT_EQ(top.shared_o, slice.shared) << "cycle " << bench.cycle;
     ASSERT_EQ(top.addr_hi_o, slice.addr_hi) << "cycle " << bench.cycle;
-    for (unsigned l = 0; l < lanes; l++) ASSERT_EQ(top.addr_o[l], slice.addr[l]) << "lane " << l << " cycle " << bench.cycle;
+    for (unsigned l = 0; l < lanes; l++)
+      ASSERT_EQ(top.addr_o[l], slice.addr[l]) << "lane " << l << " cycle " << bench.cycle;
   }
 
   void check_data() {
     if (read == nullptr) return;
     for (unsigned n = 0; n < read->size(); n++)
-      ASSERT_EQ(top.data_o[n], (*read)[n]) << "row " << n / kLanes << " lane " << n % kLanes << " cycle " << bench.cycle;
+      ASSERT_EQ(top.data_o[n], (*read)[n])
+          << "row " << n / kLanes << " lane " << n % kLanes << " cycle " << bench.cycle;
   }
 
   void take() {
@@ -211,7 +213,8 @@ class LsuSlicesTest : public ::testing::Test {
 
   void drain() {
     while (accepting && !HasFatalFailure()) step({1, 1, 1, 1});
-    for (unsigned n = 0; n < 4 * entries * slices && !(between.empty() && due.empty() && reads.empty()) && !HasFatalFailure(); n++)
+    for (unsigned n = 0;
+         n < 4 * entries * slices && !(between.empty() && due.empty() && reads.empty()) && !HasFatalFailure(); n++)
       step({0, 1, 1, 1});
     ASSERT_TRUE(due.empty() && reads.empty()) << "slices were lost";
   }
@@ -219,17 +222,17 @@ class LsuSlicesTest : public ::testing::Test {
   RtlBench<Vlsu_slices_top> bench;
   Vlsu_slices_top& top;
   unsigned lanes = 0, entries = 0, warps = 0, slices = 0;
-  std::vector<unsigned> free;        // entries
-  Pointer accepting;                 // its slices are being accepted
+  std::vector<unsigned> free;  // entries
+  Pointer accepting;           // its slices are being accepted
   unsigned accepted = 0;
-  std::deque<Place> between;         // accepted, to be checked
-  std::vector<Place> checked;        // with this cycle
-  std::deque<Place> due;             // checked, to come out
-  std::deque<Place> reads;           // of stores that came out, data to be read
+  std::deque<Place> between;                           // accepted, to be checked
+  std::vector<Place> checked;                          // with this cycle
+  std::deque<Place> due;                               // checked, to come out
+  std::deque<Place> reads;                             // of stores that came out, data to be read
   std::map<std::pair<unsigned, unsigned>, Data> data;  // of entry, slice
   Data latest{};
-  const Data* read = nullptr;        // what was read last
-  bool stands = false;               // a slice that nobody took
+  const Data* read = nullptr;  // what was read last
+  bool stands = false;         // a slice that nobody took
   unsigned faulted = 0, empty = 0, left_out = 0, out = 0, full = 0, data_read = 0;
 };
 
@@ -241,8 +244,9 @@ TEST_F(LsuSlicesTest, CheckedInstructionsComeOutWholeAndInOrder) {
     if (phase % 4 == 0 && !HasFatalFailure()) drain();
   }
   if (!HasFatalFailure()) drain();
-  std::printf("%u slices, data of %u; instructions that fault %u, without lanes %u, with slices left out %u; full %u cycles\n", out, data_read,
-              faulted, empty, left_out, full);
+  std::printf(
+      "%u slices, data of %u; instructions that fault %u, without lanes %u, with slices left out %u; full %u cycles\n",
+      out, data_read, faulted, empty, left_out, full);
   EXPECT_GT(out, 5000u);
   EXPECT_GT(data_read, 500u);
   EXPECT_GT(faulted, 100u);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The three clients of an SM on one link, before an L2 that answers in any order; sectors in pieces (tiny) and whole (cc80).
+// The three clients of an SM on one link, before an L2 that answers in any order; sectors in pieces (tiny) and whole
+// (cc80).
 #include <algorithm>
 #include <array>
 #include <deque>
@@ -20,7 +21,7 @@ constexpr unsigned kPieces = 32 / sizeof(Vmem_hub::icache_rsp_data_o);
 constexpr ReqBits kReq{kPieces, kPieces == 1 ? 6 : 3};
 constexpr RspBits kRsp{kPieces};
 constexpr size_t kWords = (kReq.bits() + 31) / 32;
-constexpr size_t kInFlight[] = {4, 1};   // instruction, constant cache
+constexpr size_t kInFlight[] = {4, 1};  // instruction, constant cache
 constexpr unsigned kNever = 1u << 30;
 
 uint32_t word(uint64_t sector, unsigned w) { return static_cast<uint32_t>(sector * 0x9e3779b1u + w * 0x85ebca6bu); }
@@ -78,7 +79,8 @@ class MemHub : public ::testing::Test {
       }
     }
     top_.lsu_req_valid_i = lsu_offers_;
-    for (unsigned w = 0; w < kWords; w++) top_.lsu_req_i[w] = lsu_.empty() ? static_cast<uint32_t>(rng_()) : lsu_.front()[w];
+    for (unsigned w = 0; w < kWords; w++)
+      top_.lsu_req_i[w] = lsu_.empty() ? static_cast<uint32_t>(rng_()) : lsu_.front()[w];
     top_.icache_req_valid_i = offers_[0];
     top_.icache_req_sector_i = sector_[0];
     top_.icache_req_place_i = static_cast<unsigned char>(place_);
@@ -92,7 +94,8 @@ class MemHub : public ::testing::Test {
     if (HasFatalFailure()) return;
     responses();
     if (HasFatalFailure()) return;
-    cache_response(0, top_.icache_rsp_valid_o, top_.icache_rsp_error_o, top_.icache_rsp_piece_o, top_.icache_rsp_data_o);
+    cache_response(0, top_.icache_rsp_valid_o, top_.icache_rsp_error_o, top_.icache_rsp_piece_o,
+                   top_.icache_rsp_data_o);
     cache_response(1, top_.const_rsp_valid_o, top_.const_rsp_error_o, top_.const_rsp_piece_o, top_.const_rsp_data_o);
     if (HasFatalFailure()) return;
     bench_.tick();
@@ -115,7 +118,8 @@ class MemHub : public ::testing::Test {
     set_bits(top_.mem_rsp_i, kRsp.error(), 1, answer_->error);
     set_bits(top_.mem_rsp_i, kRsp.piece(), kReq.piece_w(), beat_);
     set_bits(top_.mem_rsp_i, kRsp.last(), 1, last_beat());
-    for (unsigned w = 0; w < 8 / kPieces; w++) set_bits(top_.mem_rsp_i, kRsp.data() + 32 * w, 32, word(answer_->sector, beat_ * 8 / kPieces + w));
+    for (unsigned w = 0; w < 8 / kPieces; w++)
+      set_bits(top_.mem_rsp_i, kRsp.data() + 32 * w, 32, word(answer_->sector, beat_ * 8 / kPieces + w));
   }
   bool last_beat() const { return beat_ + 1 == beats_of_answer(kPieces, answer_->kind); }
 
@@ -125,7 +129,11 @@ class MemHub : public ::testing::Test {
     ASSERT_EQ(lsu + icache + constant, top_.mem_req_valid_o && ready ? 1 : 0) << "one beat a cycle, and none is lost";
     ASSERT_EQ(top_.mem_req_valid_o, lsu_offers_ || (!begun_ && (offers_[0] || offers_[1])));
     // The caches first, but not within a request of the load/store unit, and not before what waits.
-    const unsigned first = begun_ || (held_ == 2 && lsu_offers_) ? 2 : held_ == 1 ? 1 : offers_[0] ? 0 : offers_[1] ? 1 : 2;
+    const unsigned first = begun_ || (held_ == 2 && lsu_offers_) ? 2
+                           : held_ == 1                          ? 1
+                           : offers_[0]                          ? 0
+                           : offers_[1]                          ? 1
+                                                                 : 2;
     if (ready && !begun_) {
       ASSERT_EQ(icache, first == 0 && offers_[0]);
       ASSERT_EQ(constant, first == 1);
@@ -136,7 +144,8 @@ class MemHub : public ::testing::Test {
     }
     if (!lsu && !icache && !constant) return;
     const Request r{static_cast<unsigned>(get_bits(top_.mem_req_o, kReq.kind(), 2)),
-                    static_cast<unsigned>(get_bits(top_.mem_req_o, kReq.id(), 8)), get_bits(top_.mem_req_o, kReq.sector(), 35)};
+                    static_cast<unsigned>(get_bits(top_.mem_req_o, kReq.id(), 8)),
+                    get_bits(top_.mem_req_o, kReq.sector(), 35)};
     const bool last = get_bits(top_.mem_req_o, kReq.last(), 1);
     if (lsu) {
       for (unsigned w = 0; w < kWords; w++) ASSERT_EQ(top_.mem_req_o[w], lsu_.front()[w]) << "passed on as it is";
@@ -162,7 +171,8 @@ class MemHub : public ::testing::Test {
     const bool to_lsu = answering_ && answer_->id < 128;
     ASSERT_EQ(top_.lsu_rsp_valid_o, to_lsu);
     if (to_lsu) {
-      for (unsigned w = 0; w < (kRsp.bits() + 31) / 32; w++) ASSERT_EQ(top_.lsu_rsp_o[w], top_.mem_rsp_i[w]) << "passed on as it is";
+      for (unsigned w = 0; w < (kRsp.bits() + 31) / 32; w++)
+        ASSERT_EQ(top_.lsu_rsp_o[w], top_.mem_rsp_i[w]) << "passed on as it is";
     }
     now_.reset();
     if (!answering_) return;
@@ -213,23 +223,23 @@ class MemHub : public ::testing::Test {
   RtlBench<Vmem_hub> bench_;
   Vmem_hub& top_;
   std::mt19937_64& rng_;
-  std::deque<ReqWords> lsu_;               // beats of the load/store unit's request
+  std::deque<ReqWords> lsu_;  // beats of the load/store unit's request
   bool lsu_offers_ = false, begun_ = false;
   bool offers_[2] = {};
-  unsigned held_ = 0;                      // offered and not taken: 0 the instruction cache, or nothing; 1, 2
+  unsigned held_ = 0;  // offered and not taken: 0 the instruction cache, or nothing; 1, 2
   unsigned place_ = 0;
   uint64_t sector_[2] = {};
   std::vector<Request> in_l2_;
   std::map<unsigned, Request> lsu_open_;
   std::deque<Request> waits_[2];
-  std::optional<Request> answer_;          // L2's, of which beat_ is next
-  bool answering_ = false;                 // and offered
+  std::optional<Request> answer_;  // L2's, of which beat_ is next
+  bool answering_ = false;         // and offered
   unsigned beat_ = 0;
   struct Now {
     unsigned id, beat;
   };
-  std::optional<Now> now_;                 // what a cache gets in this cycle
-  uint64_t taken_[3] = {};                 // beats
+  std::optional<Now> now_;  // what a cache gets in this cycle
+  uint64_t taken_[3] = {};  // beats
 };
 
 TEST_F(MemHub, CachesGoFirst) {

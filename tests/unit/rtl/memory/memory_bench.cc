@@ -11,9 +11,7 @@ using isa::Opcode;
 
 namespace {
 
-bool is_store(Opcode op) {
-  return op == Opcode::Stg || op == Opcode::Sts || op == Opcode::Stl || op == Opcode::St;
-}
+bool is_store(Opcode op) { return op == Opcode::Stg || op == Opcode::Sts || op == Opcode::Stl || op == Opcode::St; }
 bool is_load(Opcode op) {
   return op == Opcode::Ldg || op == Opcode::Lds || op == Opcode::Ldl || op == Opcode::Ld || op == Opcode::Ldc;
 }
@@ -109,7 +107,8 @@ MemoryBench::Place MemoryBench::place(unsigned sm, const Instruction& in, unsign
   const uint64_t a = in.address[lane];
   const auto low = static_cast<uint32_t>(a);
   const bool generic = in.op == Opcode::Ld || in.op == Opcode::St || in.op == Opcode::Atom;
-  if (in.op == Opcode::Lds || in.op == Opcode::Sts || in.op == Opcode::Atoms || (generic && a >> 32 == 15)) return {true, in.shared_base + low};
+  if (in.op == Opcode::Lds || in.op == Opcode::Sts || in.op == Opcode::Atoms || (generic && a >> 32 == 15))
+    return {true, in.shared_base + low};
   if (in.op == Opcode::Ldl || in.op == Opcode::Stl || (generic && a >> 32 == 14))
     return {false, local_address(sm, in.warp, lane, low)};
   if (in.op == Opcode::Ldc) return {false, ((in.mod >> 10 & 3) == 0 ? kernel_.param_base : kernel_.const_base) + low};
@@ -288,11 +287,13 @@ void MemoryBench::on_l2() {
     for (unsigned b = 0; b < 32; b++) {
       if (!(top->l2_mask_o >> b & 1)) continue;
       auto it = stores.find(sector * 32 + b);
-      ASSERT_NE(it, stores.end()) << "cycle " << cycle << ": byte made visible that was not stored, or twice: "
-                                     << std::hex << sector * 32 + b;
+      ASSERT_NE(it, stores.end()) << "cycle " << cycle
+                                  << ": byte made visible that was not stored, or twice: " << std::hex
+                                  << sector * 32 + b;
       EXPECT_EQ(it->second, data[b]) << std::hex << sector * 32 + b;
       for (auto earlier = f->stores.begin(); &*earlier != &stores; ++earlier)
-        EXPECT_EQ(earlier->count(sector * 32 + b), 0u) << "lanes that store first still have this byte: " << std::hex << sector * 32 + b;
+        EXPECT_EQ(earlier->count(sector * 32 + b), 0u)
+            << "lanes that store first still have this byte: " << std::hex << sector * 32 + b;
       stores.erase(it);
       to[b] = data[b];
     }
@@ -306,7 +307,8 @@ void MemoryBench::on_l2() {
   std::memcpy(&b, data.data(), wide ? 8 : 4);
   std::memcpy(&c, data.data() + 8, wide ? 8 : 4);
   EXPECT_EQ(top->l2_old_o, old) << "cycle " << cycle << ": atomic at " << std::hex << sector * 32 + offset;
-  const uint64_t now = atomic_reference(static_cast<isa::AtomOp>(top->l2_atom_op_o), top->l2_atom_sign_o, wide, old, b, c);
+  const uint64_t now =
+      atomic_reference(static_cast<isa::AtomOp>(top->l2_atom_op_o), top->l2_atom_sign_o, wide, old, b, c);
   std::memcpy(to + offset, &now, wide ? 8 : 4);
   const unsigned lane = top->l2_lane_o;
   ASSERT_LT(lane, 32u);
@@ -399,8 +401,8 @@ void MemoryBench::on_shared_store(unsigned s) {
       const auto operand = [&](unsigned k) { return f->in.data[k][l] | uint64_t{f->in.data[k + 1][l]} << 32; };
       uint64_t old = 0;
       std::memcpy(&old, &sm_[s].shared.at(p.address), bytes);
-      const uint64_t now = atomic_reference(static_cast<isa::AtomOp>(f->in.mod >> 3 & 15), (f->in.mod >> 7 & 7) == 1, bytes == 8,
-                                            old, operand(0), operand(2));
+      const uint64_t now = atomic_reference(static_cast<isa::AtomOp>(f->in.mod >> 3 & 15), (f->in.mod >> 7 & 7) == 1,
+                                            bytes == 8, old, operand(0), operand(2));
       std::memcpy(&sm_[s].shared.at(p.address), &now, bytes);
       std::memcpy(f->seen[l].data(), &old, 8);
       continue;
@@ -427,7 +429,7 @@ void MemoryBench::on_response(unsigned s) {
       if (!(in.mask >> l & 1)) continue;
       EXPECT_EQ(top->rsp_row_o[s][l], word_of(f->seen[l], in.mod, f->next_row - 1))
           << "cycle " << cycle << " sm " << s << " warp " << unsigned{in.warp} << " seq " << in.seq << " lane " << l
-            << " " << isa::info(in.op).mnemonic << " address " << std::hex << in.address[l];
+          << " " << isa::info(in.op).mnemonic << " address " << std::hex << in.address[l];
     }
   }
   if ((load || atomic) && in.check) {

@@ -67,8 +67,8 @@ struct KernelSettings {
   bool l1_enable = true;
 };
 
-// Where lanes of a warp store to one place: groups of so many follow each other in ascending order, of each the lowest lane's value
-// stays. The n-th to store, the last stays:
+// Where lanes of a warp store to one place: groups of so many follow each other in ascending order, of each the lowest
+// lane's value stays. The n-th to store, the last stays:
 constexpr unsigned store_group(unsigned bytes) { return bytes == 16 ? 8 : bytes == 8 ? 16 : 32; }
 constexpr unsigned storing_lane(unsigned bytes, unsigned n) { return n ^ (store_group(bytes) - 1); }
 
@@ -118,16 +118,16 @@ class MemoryBench : public RtlBench<Vmemory_system> {
     }
     std::array<std::array<uint8_t, 16>, 32> seen{};
     uint32_t seen_lanes = 0;
-    uint32_t stored_lanes = 0;                  // shared
+    uint32_t stored_lanes = 0;  // shared
     unsigned next_row = 0;
     bool answered = false;
   };
   struct Sm {
     std::deque<Instruction> queue;
-    std::map<uint32_t, Flight> flights;         // by warp << 16 | seq
+    std::map<uint32_t, Flight> flights;  // by warp << 16 | seq
     std::vector<uint16_t> next_seq;
-    std::vector<bool> fenced;                   // a fence of the warp is under way
-    std::unordered_map<uint64_t, Sector> l1;    // shadow
+    std::vector<bool> fenced;                               // a fence of the warp is under way
+    std::unordered_map<uint64_t, Sector> l1;                // shadow
     std::map<unsigned, std::pair<uint64_t, Sector>> fills;  // read by L2 under an id: sector, data
     std::vector<uint8_t> shared;
   };

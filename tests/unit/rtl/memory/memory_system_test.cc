@@ -98,7 +98,9 @@ uint64_t beats(const MemoryBench& bench) {
 // What slices add to the latency of one: they come in and leave one after the other, and wait in two more registers.
 // The L1 looks in a cycle and acts in another: `looks`.
 uint64_t slices_latency(const MemoryBench& bench, bool looks = false) {
-  return bench.slices() == 1 ? 0 : 2 * (bench.slices() - 1) + 5 + bench.slices() * std::max<uint64_t>(beats(bench), looks ? 2 : 1);
+  return bench.slices() == 1
+             ? 0
+             : 2 * (bench.slices() - 1) + 5 + bench.slices() * std::max<uint64_t>(beats(bench), looks ? 2 : 1);
 }
 
 // Cycles from offering the first instruction to the last response.
@@ -115,7 +117,8 @@ uint64_t ends(const MemoryBench& bench) { return 15 + (bench.slices() > 1 ? 2 * 
 // In slices the L1 looks in one and acts in another: `looks`.
 uint64_t slice_a_cycle(const MemoryBench& bench, uint64_t n, uint64_t latency, bool looks = false) {
   const unsigned cycles = looks && bench.slices() > 1 ? 2 : 1;
-  return std::max(n * bench.slices() * std::max<uint64_t>(beats(bench), cycles), n * latency / static_cast<uint64_t>(bench.preset().structure.l1_mshrs));
+  return std::max(n * bench.slices() * std::max<uint64_t>(beats(bench), cycles),
+                  n * latency / static_cast<uint64_t>(bench.preset().structure.l1_mshrs));
 }
 
 TEST(MemorySystem, SharedLoadsWithoutConflictGoOneACycle) {
@@ -185,7 +188,8 @@ TEST(MemorySystem, LaneThatDoesNotExecuteDoesNotFault) {
 TEST(MemorySystem, MisalignedStoreFaults) {
   Instruction in = strided(Opcode::Stg, MemSize::B64, 1, kBase, 8);
   in.address[31] += 4;
-  expect_fault(in, 31, contract::kFaultMisaligned, contract::kFaultSpaceGlobal | contract::kFaultWrite, kBase + 31 * 8 + 4);
+  expect_fault(in, 31, contract::kFaultMisaligned, contract::kFaultSpaceGlobal | contract::kFaultWrite,
+               kBase + 31 * 8 + 4);
 }
 TEST(MemorySystem, LastByteOfMemoryIsTheLast) {
   MemoryBench bench(seed());
@@ -220,7 +224,8 @@ TEST(MemorySystem, MisalignedAtomicFaults) {
 TEST(MemorySystem, GenericAtomicFaultsNameTheWindow) {
   Instruction in = make(Opcode::Atom, atomic_mod(MemSize::B32, isa::AtomOp::Add, false), 0);
   in.address.fill(kSharedWindow + 16384);
-  expect_fault(in, 0, contract::kFaultIllegalAddress, contract::kFaultSpaceShared | contract::kFaultAtomic, kSharedWindow + 16384);
+  expect_fault(in, 0, contract::kFaultIllegalAddress, contract::kFaultSpaceShared | contract::kFaultAtomic,
+               kSharedWindow + 16384);
   in.op = Opcode::Atoms;
   in.address.fill(6);
   expect_fault(in, 0, contract::kFaultMisaligned, contract::kFaultSpaceShared | contract::kFaultAtomic, 6);
@@ -311,8 +316,8 @@ TEST(MemorySystem, SharedAtomicAdditionsAreCounted) {
   }
 }
 
-// An atomic at generic addresses whose last lanes are in shared memory, again and again: what waits for the first lanes'
-// answers from L2 is given back.
+// An atomic at generic addresses whose last lanes are in shared memory, again and again: what waits for the first
+// lanes' answers from L2 is given back.
 TEST(MemorySystem, GenericAtomicsThatEndInSharedMemory) {
   MemoryBench bench(seed());
   for (unsigned n = 0; n < 40; n++) {
@@ -374,9 +379,10 @@ void random_accesses(const KernelSettings& kernel, unsigned count, unsigned rsp_
       in.mod = atomic_mod(wide ? MemSize::B64 : MemSize::B32, static_cast<isa::AtomOp>(rng() % 10), rng() % 2) |
                static_cast<unsigned>(rng() % 4) << 10 | static_cast<unsigned>(rng() % 4) << 12;
       const unsigned few = rng() % 2 ? 64 : kernel.shared_bytes;  // lanes meet
-      const uint64_t mixed = rng();                              // generic: lanes in global memory
+      const uint64_t mixed = rng();                               // generic: lanes in global memory
       for (unsigned l = 0; l < 32; l++) {
-        const uint64_t shared = rng() % few, global = kBase + rng() % region, local = kLocalWindow + rng() % kernel.local_bytes;
+        const uint64_t shared = rng() % few, global = kBase + rng() % region,
+                       local = kLocalWindow + rng() % kernel.local_bytes;
         const uint64_t generic = mixed >> l & 1 ? global : rng() % 8 == 0 ? local : kSharedWindow + shared;
         in.address[l] = (where == 0 ? shared : where == 1 ? generic : global) & ~uint64_t{wide ? 7u : 3u};
       }
@@ -394,7 +400,8 @@ void random_accesses(const KernelSettings& kernel, unsigned count, unsigned rsp_
     const uint64_t bytes = size_bytes(static_cast<unsigned>(size));
     const bool store = rng() % 2;
     in.mod = memory_mod(size, weak_only ? CacheOp::Ca : static_cast<CacheOp>(rng() % 6),
-                        weak_only || rng() % 8 ? MemOrder::Weak : static_cast<MemOrder>(rng() % 4), static_cast<Scope>(rng() % 4));
+                        weak_only || rng() % 8 ? MemOrder::Weak : static_cast<MemOrder>(rng() % 4),
+                        static_cast<Scope>(rng() % 4));
     // Patterns: in order, strided, random, all alike.
     const unsigned pattern = static_cast<unsigned>(rng() % 4);
     const uint64_t stride = uint64_t{1} << rng() % 4;
@@ -413,7 +420,9 @@ void random_accesses(const KernelSettings& kernel, unsigned count, unsigned rsp_
     switch (space) {
       case 0:
         in.op = store ? Opcode::Sts : Opcode::Lds;
-        in.shared_base = static_cast<uint32_t>(rng() % 8 * 128) % static_cast<uint32_t>(bench.preset().structure.shared_bytes - kernel.shared_bytes + 1) & ~127u;
+        in.shared_base = static_cast<uint32_t>(rng() % 8 * 128) %
+                             static_cast<uint32_t>(bench.preset().structure.shared_bytes - kernel.shared_bytes + 1) &
+                         ~127u;
         for (unsigned l = 0; l < 32; l++) in.address[l] = within(l, kernel.shared_bytes);
         break;
       case 1:

@@ -45,7 +45,8 @@ TEST(SharedAtomic, EachIsReadChangedAndWritten) {
       if (step == last) {
         const uint64_t want = atomic_reference(op, sign, wide, old, of(&operands[0]), of(&operands[2]));
         const uint64_t got = wide ? top.value_o : top.value_o >> 32 * (word % 2) & 0xffffffff;
-        ASSERT_EQ(got, want) << "operation " << static_cast<unsigned>(op) << ", " << (wide ? 64 : 32) << " bits at word " << word;
+        ASSERT_EQ(got, want) << "operation " << static_cast<unsigned>(op) << ", " << (wide ? 64 : 32)
+                             << " bits at word " << word;
         (want == old ? kept : changed)++;
       }
       // The banks keep what was read.

@@ -111,7 +111,8 @@ TEST_F(SharedMemory, AsleepItDoesNothing) {
 
 TEST_F(SharedMemory, AnAtomicsValueGoesToItsWords) {
   for (int n = 0; n < 2000; n++) {
-    const unsigned pair = static_cast<unsigned>(bench_.rng() % (banks_ / 2)), row = static_cast<unsigned>(bench_.rng() % rows_);
+    const unsigned pair = static_cast<unsigned>(bench_.rng() % (banks_ / 2)),
+                   row = static_cast<unsigned>(bench_.rng() % rows_);
     change(pair, row, 1 + static_cast<unsigned>(bench_.rng() % 3), bench_.rng());
     access(false, 3u << 2 * pair);
     if (HasFatalFailure()) return;

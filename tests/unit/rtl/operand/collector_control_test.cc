@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random instructions and busy units, against a list of entries in order of issue: each row is read once, from its
-// bank, for the oldest entry that wants that bank; the oldest complete one whose unit takes it goes, in the two orders that
-// are kept.
+// bank, for the oldest entry that wants that bank; the oldest complete one whose unit takes it goes, in the two orders
+// that are kept.
 #include <Vcollector_control_top.h>
 
 #include <algorithm>
@@ -93,7 +93,8 @@ class CollectorControlTest : public ::testing::Test {
     }
     for (unsigned u = 0; u < kUnits; u++) {
       ASSERT_EQ(top.wants_o >> u & 1, first[u] != nullptr) << "unit " << u << " cycle " << bench.cycle;
-      ASSERT_EQ(top.pairs_o >> u & 1, first[u] != nullptr && first[u]->pair) << "unit " << u << " cycle " << bench.cycle;
+      ASSERT_EQ(top.pairs_o >> u & 1, first[u] != nullptr && first[u]->pair)
+          << "unit " << u << " cycle " << bench.cycle;
     }
     ASSERT_EQ(top.go_o, goes != nullptr ? 1u << goes->to : 0u) << "cycle " << bench.cycle;
     if (goes != nullptr) {
@@ -175,7 +176,8 @@ class CollectorControlTest : public ::testing::Test {
 
 TEST_F(CollectorControlTest, ReadsAndReleasesInTheOrderPromised) {
   for (int phase = 0; phase < 300 && !HasFatalFailure(); phase++) {
-    const auto gap = static_cast<std::uint32_t>(1 + bench.rng() % 3), busy = static_cast<std::uint32_t>(1 + bench.rng() % 5);
+    const auto gap = static_cast<std::uint32_t>(1 + bench.rng() % 3),
+               busy = static_cast<std::uint32_t>(1 + bench.rng() % 5);
     for (int n = 0; n < 300 && !HasFatalFailure(); n++) {
       top.soon_i = 0;
       for (unsigned u = 0; u < kUnits; u++)

@@ -84,7 +84,8 @@ TEST_F(LaneRegistersTest, EveryLaneKnowsItsThread) {
             top.valid_i = 0;
           }
           ASSERT_EQ(top.row_o[lane % lanes], expected(reg, x, y, first + lane, lane))
-              << "register " << static_cast<int>(reg) << " of thread " << first + lane << " of " << x << " x " << y << " x " << z;
+              << "register " << static_cast<int>(reg) << " of thread " << first + lane << " of " << x << " x " << y
+              << " x " << z;
         }
       }
     }

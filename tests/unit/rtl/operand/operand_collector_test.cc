@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random instructions to all units, with register banks that answer for one cycle only and units that stall, or where rows move
-// whole say before whether they take one:
-// each instruction reaches its unit once, slice after slice, with the rows, immediates and addresses that it names, and
-// not before older ones of its warp have read theirs. Whole rows may be written as they come from their bank.
+// Random instructions to all units, with register banks that answer for one cycle only and units that stall, or where
+// rows move whole say before whether they take one: each instruction reaches its unit once, slice after slice, with the
+// rows, immediates and addresses that it names, and not before older ones of its warp have read theirs. Whole rows may
+// be written as they come from their bank.
 #include <Voperand_collector_top.h>
 
 #include <array>
@@ -26,9 +26,9 @@ struct Instruction {
   std::uint32_t pc, imm, imm_hi, mask, p, p2;
   bool b_imm, lanes, pair;
   Row special;
-  unsigned block;        // of its warp
+  unsigned block;  // of its warp
   std::uint32_t shared;
-  unsigned slices = 0;   // that its unit has taken
+  unsigned slices = 0;                  // that its unit has taken
   std::map<unsigned, unsigned> unread;  // slices not yet read, a bit a slice, of each register row
 };
 
@@ -78,10 +78,12 @@ class OperandCollectorTest : public ::testing::Test {
     return row;
   }
 
-  void expect_row(const Instruction& i, unsigned r, const std::uint32_t* words, const char* name, unsigned first, unsigned count) {
+  void expect_row(const Instruction& i, unsigned r, const std::uint32_t* words, const char* name, unsigned first,
+                  unsigned count) {
     const Row row = operand(i, r);
     for (unsigned lane = 0; lane < count; lane++)
-      ASSERT_EQ(words[lane], row[first + lane]) << name << " of seq " << i.seq << ", row " << r << " lane " << lane << " cycle " << bench.cycle;
+      ASSERT_EQ(words[lane], row[first + lane])
+          << name << " of seq " << i.seq << ", row " << r << " lane " << lane << " cycle " << bench.cycle;
   }
 
   std::uint32_t of_slice(std::uint32_t mask, unsigned first) const {
@@ -132,7 +134,8 @@ class OperandCollectorTest : public ::testing::Test {
     for (const auto& [other, older] : under_way) {
       if (older.warp != i.warp || static_cast<std::uint16_t>(seq - other) - 1u >= 0x7fffu) continue;
       for (const auto& [row, left] : older.unread)
-        ASSERT_EQ(left, 0u) << "seq " << seq << " goes while seq " << other << " has not read row " << row << ", cycle " << bench.cycle;
+        ASSERT_EQ(left, 0u) << "seq " << seq << " goes while seq " << other << " has not read row " << row << ", cycle "
+                            << bench.cycle;
     }
     if (unit == Lsu) {
       ASSERT_EQ(seq, lsu_order.front()) << "memory instructions out of order";
@@ -295,7 +298,8 @@ class OperandCollectorTest : public ::testing::Test {
     auto fill = [&](unsigned b, auto& words) {
       for (unsigned lane = 0; lane < lanes; lane++) {
         const bool known = answer[b] && !(writes && b == late && (top.wr_lanes_i >> lane & 1) != 0);
-        words[lane] = known ? value(answer[b]->first, answer[b]->second * lanes + lane) : static_cast<std::uint32_t>(bench.rng());
+        words[lane] =
+            known ? value(answer[b]->first, answer[b]->second * lanes + lane) : static_cast<std::uint32_t>(bench.rng());
       }
     };
     fill(0, top.bank0_i);
@@ -343,18 +347,19 @@ class OperandCollectorTest : public ::testing::Test {
   std::deque<unsigned> lsu_order;
   std::array<std::optional<std::pair<unsigned, unsigned>>, 4> reading;  // a bank: row, slice
   std::array<std::optional<std::pair<unsigned, unsigned>>, 4> answer;   // what its data is
-  std::optional<unsigned> special;                                     // slice
-  Row source{};                                                        // of the special registers
-  std::array<unsigned, kUnits> latest{};                               // seq
+  std::optional<unsigned> special;                                      // slice
+  Row source{};                                                         // of the special registers
+  std::array<unsigned, kUnits> latest{};                                // seq
   Instruction issued{};
-  unsigned promised = 0;                                               // units that take what comes now
-  unsigned forwarded = 0;                                              // rows written at a bank's output
+  unsigned promised = 0;   // units that take what comes now
+  unsigned forwarded = 0;  // rows written at a bank's output
   std::array<unsigned, kUnits> done{};
 };
 
 TEST_F(OperandCollectorTest, EveryUnitGetsItsOperands) {
   for (int phase = 0; phase < 600 && !HasFatalFailure(); phase++) {
-    const auto gap = static_cast<std::uint32_t>(1 + bench.rng() % 3), busy = static_cast<std::uint32_t>(1 + bench.rng() % 4);
+    const auto gap = static_cast<std::uint32_t>(1 + bench.rng() % 3),
+               busy = static_cast<std::uint32_t>(1 + bench.rng() % 4);
     for (int n = 0; n < 200 && !HasFatalFailure(); n++) {
       unsigned units = 0;
       for (unsigned u = 0; u < Ctl; u++)

@@ -85,7 +85,9 @@ TEST_F(PredicateFileTest, ReadsWhatWasWritten) {
     if (rng() % 2 == 0) {
       const auto warp = static_cast<unsigned>(rng() % warps);
       const std::uint32_t mask = rng() % 4 == 0 ? ~0u : rng() % 8 == 0 ? 0u : static_cast<std::uint32_t>(rng());
-      if (!starts || warp != starter) write(warp, static_cast<unsigned>(rng() % slices), static_cast<unsigned>(rng() % 8), static_cast<unsigned>(rng() % 8), mask);
+      if (!starts || warp != starter)
+        write(warp, static_cast<unsigned>(rng() % slices), static_cast<unsigned>(rng() % 8),
+              static_cast<unsigned>(rng() % 8), mask);
     }
     // Reads see what was written before this cycle.
     top.eval();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random reads of all banks and masked writes against an array of slices of rows: data a cycle later, and unchanged until
-// the bank's next read. A whole row that is written in the very cycle is read as it will be.
+// Random reads of all banks and masked writes against an array of slices of rows: data a cycle later, and unchanged
+// until the bank's next read. A whole row that is written in the very cycle is read as it will be.
 #include <Vregister_file_top.h>
 
 #include <array>

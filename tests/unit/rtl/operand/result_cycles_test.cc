@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random requests of all units against a calendar: a result is written in its unit's cycle, once, a pair's rows after each
-// other, no two in one cycle; the scoreboard hears of the last one in time; a unit whose cycle is free is open; none waits for long, nor do other sources.
+// Random requests of all units against a calendar: a result is written in its unit's cycle, once, a pair's rows after
+// each other, no two in one cycle; the scoreboard hears of the last one in time; a unit whose cycle is free is open;
+// none waits for long, nor do other sources.
 #include <Vresult_cycles.h>
 
 #include <array>
@@ -37,9 +38,11 @@ class ResultCyclesTest : public ::testing::Test {
     top.warp_i = static_cast<unsigned char>(bench.rng() & 15);
     top.entry_i = static_cast<unsigned char>(bench.rng() & 7);
     if (next == kUnits || kLatency[next] == 0) return;
-    ASSERT_TRUE(calendar.insert({cycle + kLatency[next], {next, false}}).second) << "unit " << next << " cycle " << cycle;
+    ASSERT_TRUE(calendar.insert({cycle + kLatency[next], {next, false}}).second)
+        << "unit " << next << " cycle " << cycle;
     if (next_pair) {
-      ASSERT_TRUE(calendar.insert({cycle + kLatency[next] + 1, {next, true}}).second) << "unit " << next << " cycle " << cycle;
+      ASSERT_TRUE(calendar.insert({cycle + kLatency[next] + 1, {next, true}}).second)
+          << "unit " << next << " cycle " << cycle;
     }
     if (top.wakes_i) wakes[cycle + kLatency[next] + next_pair - kAhead] = unsigned{top.warp_i} << 3 | top.entry_i;
   }
@@ -76,8 +79,9 @@ class ResultCyclesTest : public ::testing::Test {
     ASSERT_EQ(top.open_o & ~top.wants_i, 0);
     const bool urgent = others >= kPatience || std::ranges::any_of(refused, [](unsigned n) { return n >= kPatience; });
     for (unsigned u = 0; u < kUnits; u++) {
-      const bool free = kLatency[u] == 0 || (!calendar.contains(cycle + 1 + kLatency[u]) &&
-                                             ((top.pairs_i >> u & 1) == 0 || !calendar.contains(cycle + 2 + kLatency[u])));
+      const bool free =
+          kLatency[u] == 0 || (!calendar.contains(cycle + 1 + kLatency[u]) &&
+                               ((top.pairs_i >> u & 1) == 0 || !calendar.contains(cycle + 2 + kLatency[u])));
       const bool open = (top.open_o >> u & 1) != 0;
       ASSERT_TRUE(free || !open) << "unit " << u << " has no cycle for its result, cycle " << cycle;
       refused[u] = (top.wants_i >> u & 1) != 0 && !open ? refused[u] + 1 : 0;

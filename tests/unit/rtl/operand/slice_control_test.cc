@@ -22,8 +22,8 @@ struct Entry {
   unsigned place = 0, to = 0, warp = 0, reads = 0;
   bool special = false;
   std::array<unsigned, 3> base{};
-  unsigned begun = 0;              // slices that are planned, the one under way left out
-  std::vector<unsigned> came{0};   // rows of each slice that have moved on; the last one is still coming
+  unsigned begun = 0;             // slices that are planned, the one under way left out
+  std::vector<unsigned> came{0};  // rows of each slice that have moved on; the last one is still coming
   unsigned row(unsigned r) const { return base[r / 2] | r % 2; }
 };
 
@@ -89,7 +89,8 @@ class SliceControlTest : public ::testing::Test {
       const bool used = reads && planned->of_bank[b];
       ASSERT_EQ(top.bank_valid_o >> b & 1, used) << "bank " << b << " cycle " << bench.cycle;
       if (!used) continue;
-      ASSERT_EQ(top.bank_row_o >> 16 * b & 0xffff, planned->entry->row(*planned->of_bank[b])) << "bank " << b << " cycle " << bench.cycle;
+      ASSERT_EQ(top.bank_row_o >> 16 * b & 0xffff, planned->entry->row(*planned->of_bank[b]))
+          << "bank " << b << " cycle " << bench.cycle;
       ASSERT_EQ(bank_slice(b), planned->slice) << "cycle " << bench.cycle;
     }
     const bool special = reads && planned->first && planned->entry->special;
@@ -125,7 +126,8 @@ class SliceControlTest : public ::testing::Test {
     const bool special = std::any_of(entries.begin(), entries.end(), [](const Entry& e) { return e.special; });
     for (unsigned u = 0; u < kUnits; u++) {
       const auto mine = std::count_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.to == u; });
-      const bool room = entries.size() < collectors && static_cast<unsigned>(mine) < std::max(1u, collectors / 2) && !(u == kInt && special);
+      const bool room = entries.size() < collectors && static_cast<unsigned>(mine) < std::max(1u, collectors / 2) &&
+                        !(u == kInt && special);
       ASSERT_EQ(top.room_o >> u & 1, room) << "unit " << u << " cycle " << bench.cycle;
     }
     ASSERT_EQ(top.busy_o, !entries.empty());
@@ -186,7 +188,8 @@ class SliceControlTest : public ::testing::Test {
     if (HasFatalFailure()) return;
     if (top.issue_valid_i) {
       ASSERT_LT(top.issue_entry_o, collectors);
-      ASSERT_TRUE(std::none_of(entries.begin(), entries.end(), [&](const Entry& e) { return e.place == top.issue_entry_o; }))
+      ASSERT_TRUE(
+          std::none_of(entries.begin(), entries.end(), [&](const Entry& e) { return e.place == top.issue_entry_o; }))
           << "an entry in use, cycle " << bench.cycle;
       issuing.place = top.issue_entry_o;
     }
@@ -218,12 +221,14 @@ class SliceControlTest : public ::testing::Test {
 
 TEST_F(SliceControlTest, EachSliceIsReadOnceInTheOrderPromised) {
   for (int phase = 0; phase < 450 && !HasFatalFailure(); phase++) {
-    const auto gap = static_cast<std::uint32_t>(1 + bench.rng() % 12), busy = static_cast<std::uint32_t>(1 + bench.rng() % 4),
+    const auto gap = static_cast<std::uint32_t>(1 + bench.rng() % 12),
+               busy = static_cast<std::uint32_t>(1 + bench.rng() % 4),
                closed = static_cast<std::uint32_t>(1 + bench.rng() % 6);
     for (int n = 0; n < 300 && !HasFatalFailure(); n++) {
       top.vacant_i = bench.one_in(busy);
       for (unsigned u = 0; u < kUnits; u++)
-        if (bench.one_in(4)) top.open_i = static_cast<unsigned char>((top.open_i & ~(1u << u)) | unsigned{bench.one_in(closed)} << u);
+        if (bench.one_in(4))
+          top.open_i = static_cast<unsigned char>((top.open_i & ~(1u << u)) | unsigned{bench.one_in(closed)} << u);
       if (bench.one_in(gap)) issue_something();
       step();
     }
@@ -233,8 +238,8 @@ TEST_F(SliceControlTest, EachSliceIsReadOnceInTheOrderPromised) {
     for (unsigned n = 0; n < 6 * slices * collectors + 3 && !entries.empty() && !HasFatalFailure(); n++) step();
     ASSERT_TRUE(entries.empty());
   }
-  std::printf("kept back by warp %u, by unit %u; special %u, waits %u, full %u, further reads of a slice %u\n", kept_by_warp, kept_by_unit,
-              specials, waits, full, parts);
+  std::printf("kept back by warp %u, by unit %u; special %u, waits %u, full %u, further reads of a slice %u\n",
+              kept_by_warp, kept_by_unit, specials, waits, full, parts);
   for (const unsigned n : went) EXPECT_GT(n, 2000u);
   EXPECT_GT(kept_by_warp, 500u);
   if (collectors >= 4) {

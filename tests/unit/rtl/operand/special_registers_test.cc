@@ -66,8 +66,9 @@ class SpecialRegistersTest : public ::testing::Test {
 
   void start(unsigned w) {
     const unsigned first = static_cast<unsigned>(bench.rng() % ((threads + 31) / 32)) * 32;
-    warps[w] = {first, {static_cast<std::uint32_t>(bench.rng()), static_cast<std::uint32_t>(bench.rng() & 0xffff),
-                        static_cast<std::uint32_t>(bench.rng() & 0xffff)}};
+    warps[w] = {first,
+                {static_cast<std::uint32_t>(bench.rng()), static_cast<std::uint32_t>(bench.rng() & 0xffff),
+                 static_cast<std::uint32_t>(bench.rng() & 0xffff)}};
     top.start_valid_i = 1;
     top.start_warp_i = static_cast<unsigned char>(w);
     top.tid_x_i = static_cast<unsigned short>(first % top.block_x_i);
@@ -83,9 +84,15 @@ class SpecialRegistersTest : public ::testing::Test {
   // Registers that are the same in all lanes; none: they differ.
   std::optional<std::uint64_t> uniform(unsigned index, const Warp& w) const {
     switch (static_cast<SpecialReg>(index)) {
-      case SpecialReg::TidX: case SpecialReg::TidY: case SpecialReg::TidZ: case SpecialReg::LaneId:
-      case SpecialReg::LanemaskEq: case SpecialReg::LanemaskLt: case SpecialReg::LanemaskLe:
-      case SpecialReg::LanemaskGt: case SpecialReg::LanemaskGe: return std::nullopt;
+      case SpecialReg::TidX:
+      case SpecialReg::TidY:
+      case SpecialReg::TidZ:
+      case SpecialReg::LaneId:
+      case SpecialReg::LanemaskEq:
+      case SpecialReg::LanemaskLt:
+      case SpecialReg::LanemaskLe:
+      case SpecialReg::LanemaskGt:
+      case SpecialReg::LanemaskGe: return std::nullopt;
       case SpecialReg::NtidX: return top.block_x_i;
       case SpecialReg::NtidY: return top.block_y_i;
       case SpecialReg::NtidZ: return top.block_z_i;
@@ -101,8 +108,10 @@ class SpecialRegistersTest : public ::testing::Test {
       case SpecialReg::NWarpId: return top.sizes_o >> 8 & 0xff;
       case SpecialReg::GridId: return top.grid_id_i;
       case SpecialReg::ActiveMask: return top.issue_active_i;
-      case SpecialReg::Clock: case SpecialReg::GlobaltimerLo: return top.cycle_i;  // the pair for S2R.64
-      case SpecialReg::ClockHi: case SpecialReg::GlobaltimerHi: return top.cycle_i >> 32;
+      case SpecialReg::Clock:
+      case SpecialReg::GlobaltimerLo: return top.cycle_i;  // the pair for S2R.64
+      case SpecialReg::ClockHi:
+      case SpecialReg::GlobaltimerHi: return top.cycle_i >> 32;
       case SpecialReg::DynSmemSize: return top.dynamic_shared_i;
       case SpecialReg::TotalSmemSize: return top.shared_bytes_i;
       case SpecialReg::LocalSize: return top.local_bytes_i;
@@ -139,7 +148,8 @@ TEST_F(SpecialRegistersTest, EveryIndexOfEveryWarp) {
     for (int n = 0; n < 300 && !HasFatalFailure(); n++) {
       const auto w = static_cast<unsigned>(bench.rng() % warps.size());
       // All that there are, and those behind.
-      const auto index = bench.one_in(10) ? static_cast<unsigned>(bench.rng() % 256) : static_cast<unsigned>(bench.rng() % 36);
+      const auto index =
+          bench.one_in(10) ? static_cast<unsigned>(bench.rng() % 256) : static_cast<unsigned>(bench.rng() % 36);
       top.issue_valid_i = 1;
       top.issue_warp_i = static_cast<unsigned char>(w);
       top.issue_index_i = static_cast<unsigned char>(index);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random results of all sources, slice by slice: each slice of a row goes once to its place, pairs in two cycles a slice
-// without another between them, predicates with a slice's last row, the end with the last slice; no source waits for
-// long; each slice of a row retires. Whole rows of pipelined units come in cycles of their own, which the test gives.
+// Random results of all sources, slice by slice: each slice of a row goes once to its place, pairs in two cycles a
+// slice without another between them, predicates with a slice's last row, the end with the last slice; no source waits
+// for long; each slice of a row retires. Whole rows of pipelined units come in cycles of their own, which the test
+// gives.
 #include <Vwriteback_top.h>
 
 #include <algorithm>
@@ -28,7 +29,7 @@ struct Result {
   std::uint32_t mask = 0, p = 0, q = 0, value = 0;
   bool we = false, wide = false, p_we = false, last = true, ends = true;
   Row d{}, d_hi{};
-  bool half = false;     // the lower row is out
+  bool half = false;  // the lower row is out
   unsigned waits = 0;
 };
 
@@ -66,7 +67,9 @@ class WritebackTest : public ::testing::Test {
   }
 
   unsigned rng_below(unsigned n) { return static_cast<unsigned>(bench.rng() % n); }
-  std::uint32_t lanes_of(std::uint32_t mask, unsigned slice) const { return mask >> slice * lanes & ~0u >> (32 - lanes); }
+  std::uint32_t lanes_of(std::uint32_t mask, unsigned slice) const {
+    return mask >> slice * lanes & ~0u >> (32 - lanes);
+  }
   Row random_row() {
     Row row;
     for (std::uint32_t& v : row) v = static_cast<std::uint32_t>(bench.rng());
@@ -137,7 +140,9 @@ class WritebackTest : public ::testing::Test {
     set_bits(top.tag_i, 96 * s + 32, 30, r.pq | r.pd << 3 | r.rd << 6 | r.seq << 14);
     set_bits(top.tag_i, 96 * s + 62, warp_bits, r.warp);
     set_bits(top.tag_i, 96 * s + 62 + warp_bits, slice_bits, r.slice);
-    const auto flag = [&](auto& port, bool on) { port = static_cast<std::remove_reference_t<decltype(port)>>((port & ~(1u << s)) | (on ? 1u << s : 0)); };
+    const auto flag = [&](auto& port, bool on) {
+      port = static_cast<std::remove_reference_t<decltype(port)>>((port & ~(1u << s)) | (on ? 1u << s : 0));
+    };
     flag(top.we_i, r.we);
     flag(top.wide_i, r.wide);
     flag(top.p_we_i, r.p_we);
@@ -154,35 +159,25 @@ class WritebackTest : public ::testing::Test {
         row(top.int_i, r.d);
         row(top.int_hi_i, r.d_hi);
         break;
-      case Fp32:
-        row(top.fp32_i, r.d);
-        break;
+      case Fp32: row(top.fp32_i, r.d); break;
       case Cvt:
         row(top.cvt_i, r.d);
         row(top.cvt_hi_i, r.d_hi);
         break;
-      case Warp:
-        row(top.warp_i, r.d);
-        break;
+      case Warp: row(top.warp_i, r.d); break;
       case Fp64:
         row(top.fp64_i, r.d);
         row(top.fp64_hi_i, r.d_hi);
         break;
-      case Sfu:
-        row(top.sfu_i, r.d);
-        break;
-      case Fp16:
-        row(top.fp16_i, r.d);
-        break;
+      case Sfu: row(top.sfu_i, r.d); break;
+      case Fp16: row(top.fp16_i, r.d); break;
       case Tensor:
         row(top.tensor_i, r.d);
         row(top.tensor_hi_i, r.d_hi);
         top.tensor_step_i = r.index / 2;
         top.tensor_last_i = r.last;
         break;
-      default:
-        top.control_value_i = r.value;
-        top.control_ends_i = r.ends;
+      default: top.control_value_i = r.value; top.control_ends_i = r.ends;
     }
     if (s != Lsu && s != Sfu && s != Control && s != Tensor) {
       const unsigned n = s == Fp16 ? Sfu - 1 : s - 1;  // SFU has none
@@ -194,8 +189,19 @@ class WritebackTest : public ::testing::Test {
   // What the next row of a source must look like.
   Out next_row(unsigned s) const {
     const Result& r = *given[s];
-    Out o{.source = s, .warp = r.warp, .seq = r.seq, .rd = r.rd, .pd = r.pd, .pq = r.pq, .index = r.index,
-          .slice = r.slice, .mask = r.mask, .we = r.we, .last = r.last, .ends = r.ends, .row = r.half ? r.d_hi : r.d};
+    Out o{.source = s,
+          .warp = r.warp,
+          .seq = r.seq,
+          .rd = r.rd,
+          .pd = r.pd,
+          .pq = r.pq,
+          .index = r.index,
+          .slice = r.slice,
+          .mask = r.mask,
+          .we = r.we,
+          .last = r.last,
+          .ends = r.ends,
+          .row = r.half ? r.d_hi : r.d};
     const bool lower = has_pairs(s) && r.wide && !r.half;
     if (s == Tensor) {
       o.index = r.index + r.half;
@@ -236,8 +242,8 @@ class WritebackTest : public ::testing::Test {
 
   bool booked(unsigned s) const { return slices == 1 && (kPipelined >> s & 1) != 0; }
 
-  // Whole rows: the result of pipelined unit s (kSources: of none) comes now, unless the upper row of a pair does, whose unit may have
-  // anything meanwhile.
+  // Whole rows: the result of pipelined unit s (kSources: of none) comes now, unless the upper row of a pair does,
+  // whose unit may have anything meanwhile.
   void book(unsigned s) {
     top.upper_i = pair.has_value();
     if (pair) {
@@ -287,7 +293,8 @@ class WritebackTest : public ::testing::Test {
       ASSERT_EQ(top.row_valid_o, writes);
       if (writes) {
         ASSERT_EQ(top.row_row_o, (base[o.warp / parts] + o.rd + o.index) % 512) << "source " << s;
-        for (unsigned lane = 0; lane < lanes; lane++) ASSERT_EQ(top.row_o[lane], o.row[lane]) << "source " << s << " lane " << lane;
+        for (unsigned lane = 0; lane < lanes; lane++)
+          ASSERT_EQ(top.row_o[lane], o.row[lane]) << "source " << s << " lane " << lane;
       }
       ASSERT_EQ(top.p_valid_o, o.p_we) << "source " << s;
       if (o.p_we) {
@@ -321,7 +328,8 @@ class WritebackTest : public ::testing::Test {
 
   RtlBench<Vwriteback_top> bench;
   Vwriteback_top& top;
-  unsigned parts = 0, slices = 0, lanes = 0, warp_bits = 0, slice_bits = 0, next_seq = 1, lsu_rows = 0, lsu_left = 0, tensor_steps = 0, tensor_left = 0;
+  unsigned parts = 0, slices = 0, lanes = 0, warp_bits = 0, slice_bits = 0, next_seq = 1, lsu_rows = 0, lsu_left = 0,
+           tensor_steps = 0, tensor_left = 0;
   std::vector<unsigned> base;
   std::array<std::optional<Result>, kSources> given;
   Result lsu_first;
@@ -349,7 +357,8 @@ TEST_F(WritebackTest, EachRowOnceToItsPlace) {
         if (g && g->waits > 8) unit = kSources;
       step(unit);
     }
-    for (int n = 0; n < 64 + static_cast<int>(16 * slices) && (top.valid_i != 0 || pair) && !HasFatalFailure(); n++) step();
+    for (int n = 0; n < 64 + static_cast<int>(16 * slices) && (top.valid_i != 0 || pair) && !HasFatalFailure(); n++)
+      step();
     ASSERT_EQ(top.valid_i, 0);
     step();
     for (unsigned w = 0; w < base.size(); w++) start(w);

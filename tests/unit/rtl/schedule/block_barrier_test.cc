@@ -32,8 +32,8 @@ struct Barrier {
 struct Block {
   bool resident = false;
   unsigned first = 0, live = 0;
-  std::map<unsigned, Barrier> barriers;        // with arrivals
-  std::map<unsigned, unsigned> counts;         // what bar.sync id, n of this block says, by id
+  std::map<unsigned, Barrier> barriers;  // with arrivals
+  std::map<unsigned, unsigned> counts;   // what bar.sync id, n of this block says, by id
 };
 
 struct Warp {
@@ -138,8 +138,8 @@ class BlockBarrierTest : public ::testing::Test {
     if (top.release_valid_o != 0) {
       ASSERT_FALSE(told.empty()) << "warp told without a reason, cycle " << bench.cycle;
       const unsigned part = static_cast<unsigned>(std::countr_zero(static_cast<unsigned>(top.release_valid_o)));
-      const Told now = {top.release_warp_o * parts + part, top.release_id_o, top.release_ones_o,
-                        top.release_all_o != 0, top.release_any_o != 0};
+      const Told now = {top.release_warp_o * parts + part, top.release_id_o, top.release_ones_o, top.release_all_o != 0,
+                        top.release_any_o != 0};
       ASSERT_TRUE(now == told.front()) << "cycle " << bench.cycle << ": warp " << now.slot_in_sm << " id " << now.id
                                        << " ones " << now.ones << ", expected warp " << told.front().slot_in_sm
                                        << " id " << told.front().id << " ones " << told.front().ones;
@@ -201,7 +201,9 @@ class BlockBarrierTest : public ::testing::Test {
 TEST_F(BlockBarrierTest, TellsABlocksWarpsWhenItsThreadsAreThere) {
   for (int kernel = 0; kernel < 800 && !HasFatalFailure(); kernel++) {
     const unsigned most = std::min<unsigned>(32, static_cast<unsigned>(warps.size()));
-    top.block_warps_i = static_cast<unsigned char>(bench.one_in(3) ? 1 : bench.one_in(6) ? most : 1 + bench.rng() % most);
+    top.block_warps_i = static_cast<unsigned char>(bench.one_in(3)   ? 1
+                                                   : bench.one_in(6) ? most
+                                                                     : 1 + bench.rng() % most);
     const unsigned threads = 32u * top.block_warps_i - static_cast<unsigned>(bench.one_in(2) ? 0 : bench.rng() % 32);
     const auto gap = static_cast<std::uint32_t>(1 + bench.rng() % 5);
     const auto ends = static_cast<std::uint32_t>(bench.one_in(2) ? 8 : 100);
@@ -213,7 +215,9 @@ TEST_F(BlockBarrierTest, TellsABlocksWarpsWhenItsThreadsAreThere) {
       step();
     }
     // To the kernel's end: all threads exit.
-    const auto resident = [&] { return std::any_of(blocks.begin(), blocks.end(), [](const Block& b) { return b.resident; }); };
+    const auto resident = [&] {
+      return std::any_of(blocks.begin(), blocks.end(), [](const Block& b) { return b.resident; });
+    };
     for (int n = 0; n < 200000 && resident() && !HasFatalFailure(); n++) {
       top.release_ready_i = static_cast<unsigned char>(bench.rng());
       for (unsigned part = 0; part < parts; part++)
@@ -231,7 +235,8 @@ TEST_F(BlockBarrierTest, TellsABlocksWarpsWhenItsThreadsAreThere) {
     for (int n = 0; n < 400 && (top.busy_o || !told.empty()) && !HasFatalFailure(); n++) step();
     ASSERT_TRUE(HasFatalFailure() || !resident());
   }
-  std::printf("messages %u, barriers complete by all %u, by count %u, by an exit %u\n", messages, by_all, by_count, by_end);
+  std::printf("messages %u, barriers complete by all %u, by count %u, by an exit %u\n", messages, by_all, by_count,
+              by_end);
   EXPECT_GT(messages, 5000u);
   EXPECT_GT(by_all, 100u);
   EXPECT_GT(by_count, 100u);

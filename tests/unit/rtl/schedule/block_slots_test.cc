@@ -72,7 +72,8 @@ class BlockSlotsTest : public ::testing::Test {
     ASSERT_EQ(top.start_shared_o, b.shared);
     ASSERT_EQ(top.start_row_o, slot / parts * ((kernel.registers + 1) / 2 * 2));
     ASSERT_EQ(top.start_index_o, index);
-    ASSERT_EQ(top.start_x_o, thread % kernel.size[0]) << "warp " << index << " of " << kernel.size[0] << " x " << kernel.size[1];
+    ASSERT_EQ(top.start_x_o, thread % kernel.size[0])
+        << "warp " << index << " of " << kernel.size[0] << " x " << kernel.size[1];
     ASSERT_EQ(top.start_y_o, thread / kernel.size[0] % kernel.size[1]) << "warp " << index;
     ASSERT_EQ(top.start_z_o, thread / kernel.size[0] / kernel.size[1]) << "warp " << index;
     ASSERT_EQ(top.start_ctaid_o, b.ctaid);
@@ -164,11 +165,11 @@ class BlockSlotsTest : public ::testing::Test {
   Kernel kernel;
   Block offered;
   std::optional<Block> starting;
-  unsigned next = 0;                                          // its warp that starts now
-  std::map<unsigned, Block> blocks;                           // resident, by slot
-  std::map<unsigned, unsigned> left;                          // warps not home
-  std::map<unsigned, std::pair<unsigned, bool>> running;      // warp slot: block slot, has ended
-  std::optional<std::pair<unsigned, unsigned>> ended;         // warp slot, block slot: counted in the next cycle
+  unsigned next = 0;                                      // its warp that starts now
+  std::map<unsigned, Block> blocks;                       // resident, by slot
+  std::map<unsigned, unsigned> left;                      // warps not home
+  std::map<unsigned, std::pair<unsigned, bool>> running;  // warp slot: block slot, has ended
+  std::optional<std::pair<unsigned, unsigned>> ended;     // warp slot, block slot: counted in the next cycle
   std::optional<unsigned> done;
   unsigned home = 0, begun = 0, refused = 0;
 };
@@ -200,7 +201,8 @@ TEST_F(BlockSlotsTest, StartsEachWarpOnceAndCountsThemHome) {
       step();
     }
     top.block_valid_i = 0;
-    for (int cycles = 0; cycles < 300 && (starting || !running.empty() || ended || done) && !HasFatalFailure(); cycles++) {
+    for (int cycles = 0; cycles < 300 && (starting || !running.empty() || ended || done) && !HasFatalFailure();
+         cycles++) {
       end_some(1);
       step();
     }

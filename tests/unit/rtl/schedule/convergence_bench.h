@@ -106,7 +106,8 @@ class ConvergenceBench : public ::testing::Test {
     if (ready && !top.start_valid_i) compare();  // a jump may wait for the start of a warp
     if (HasFatalFailure()) return;
 
-    // A warp whose barrier opens waits no longer, however long finding its lanes takes: who counts waiting warps sees no deadlock.
+    // A warp whose barrier opens waits no longer, however long finding its lanes takes: who counts waiting warps sees
+    // no deadlock.
     if (ready) opened.reset();
     if (opened && warps[*opened].state == WarpModel::Runs) {
       ASSERT_EQ(top.waiting_o >> *opened & 1, 0) << "warp " << *opened << " cycle " << bench.cycle;
@@ -219,8 +220,8 @@ class ConvergenceBench : public ::testing::Test {
   RtlBench<Vconvergence_top> bench;
   Vconvergence_top& top;
   std::vector<WarpModel> warps;
-  Sent sent;                     // by the models
-  std::deque<Result> results;    // of the unit, not yet compared
+  Sent sent;                   // by the models
+  std::deque<Result> results;  // of the unit, not yet compared
   std::deque<Arrival> arrivals;
   std::vector<std::optional<std::uint32_t>> jumps;
   std::vector<std::pair<unsigned, std::uint32_t>> traps;

@@ -73,8 +73,8 @@ class WarpModel {
 
   State state = Off;
   Mask live = 0, running = 0;
-  std::uint32_t pc = 0;                // where the running split goes on; of a sleeper: when it wakes
-  std::optional<std::uint32_t> jump;   // a jump is due
+  std::uint32_t pc = 0;               // where the running split goes on; of a sleeper: when it wakes
+  std::optional<std::uint32_t> jump;  // a jump is due
 
   bool lanes_in_one_place() const;
   std::size_t queued() const { return queue_.size(); }
@@ -86,7 +86,8 @@ class WarpModel {
     return list;
   }
   struct Counts {
-    unsigned converged = 0, forced = 0, forced_syncs = 0, yields = 0, looping = 0, impatient = 0, syncs = 0, longest = 0;
+    unsigned converged = 0, forced = 0, forced_syncs = 0, yields = 0, looping = 0, impatient = 0, syncs = 0,
+             longest = 0;
   } counts;
 
  private:
@@ -199,8 +200,9 @@ inline void WarpModel::settle_syncs() {
   }
 }
 
-// Nothing runs: the queue's head; else lanes arrived at a barrier, the next from the one whose turn it is; else a WARPSYNC group, unless
-// a block barrier may still bring what it waits for. `stale`: lanes of a stale barrier, not the queue.
+// Nothing runs: the queue's head; else lanes arrived at a barrier, the next from the one whose turn it is; else a
+// WARPSYNC group, unless a block barrier may still bring what it waits for. `stale`: lanes of a stale barrier, not the
+// queue.
 inline void WarpModel::choose(bool stale) {
   if (!queue_.empty() && !stale) {
     running = queue_.front().mask;
@@ -263,7 +265,7 @@ inline void WarpModel::open(const Release& r, Sent& sent) {
       continue;
     }
     if (p.reduces) {
-      const std::uint32_t value = p.red == isa::BarRed::Popc ? r.ones
+      const std::uint32_t value = p.red == isa::BarRed::Popc                    ? r.ones
                                   : (p.red == isa::BarRed::And ? r.all : r.any) ? ~0u
                                                                                 : 0u;
       sent.results.push_back({r.warp, p.seq, p.rd, p.pd, p.split.mask, value, false});
@@ -372,8 +374,7 @@ inline void WarpModel::execute(const Control& c, unsigned yield_branches, Sent& 
       settle_syncs();
       if (running == 0) choose();
       return;
-    case Opcode::Yield:
-      return yield(next);
+    case Opcode::Yield: return yield(next);
     case Opcode::Nanosleep:
       if (!queue_.empty() || someone_arrived()) return yield(next);
       spins_ = 0;
@@ -393,8 +394,7 @@ inline void WarpModel::execute(const Control& c, unsigned yield_branches, Sent& 
       if (taken == 0) return go(next);
       state = Trapped;
       return;
-    default:
-      return go(next);
+    default: return go(next);
   }
 }
 

@@ -25,7 +25,7 @@ class ConvergenceTest : public ConvergenceBench {
       case 0: return 0;
       case 1: return of & static_cast<Mask>(bench.rng());
       case 2: return of & static_cast<Mask>(bench.rng()) & static_cast<Mask>(bench.rng());
-      case 3: return of & (~of + 1);                                // the lowest lane
+      case 3: return of & (~of + 1);  // the lowest lane
       case 4: return of & (0xffu << 8 * (bench.rng() % 4));
       default: return of;
     }
@@ -49,17 +49,10 @@ class ConvergenceTest : public ConvergenceBench {
     c.taken = (c.op == Opcode::Bssy || c.op == Opcode::Bsync) && !bench.one_in(4) ? m.running : subset(m.running);
     c.p = static_cast<Mask>(bench.rng());
     switch (c.op) {
-      case Opcode::Warpsync:
-        c.b = bench.one_in(2) ? m.live : subset(~0u);
-        break;
-      case Opcode::Nanosleep:
-        c.b = bench.one_in(10) ? 0 : static_cast<std::uint32_t>(bench.rng() % 60);
-        break;
-      case Opcode::Bar:
-        c.b = static_cast<std::uint32_t>(bench.rng() % 2) * 15;
-        break;
-      default:
-        c.b = static_cast<std::uint32_t>(bench.rng());
+      case Opcode::Warpsync: c.b = bench.one_in(2) ? m.live : subset(~0u); break;
+      case Opcode::Nanosleep: c.b = bench.one_in(10) ? 0 : static_cast<std::uint32_t>(bench.rng() % 60); break;
+      case Opcode::Bar: c.b = static_cast<std::uint32_t>(bench.rng() % 2) * 15; break;
+      default: c.b = static_cast<std::uint32_t>(bench.rng());
     }
     c.c = static_cast<std::uint32_t>(bench.rng());
     const unsigned targets = 1u << bench.rng() % 6;
@@ -70,10 +63,10 @@ class ConvergenceTest : public ConvergenceBench {
 
 TEST_F(ConvergenceTest, EveryLaneGoesWhereItsInstructionsSay) {
   static const std::vector<Opcode> kAll = {
-      Opcode::Nop,   Opcode::Exit,  Opcode::Bra,   Opcode::Bra,      Opcode::Brx,   Opcode::Call,      Opcode::Callx,
-      Opcode::Ret,   Opcode::Bssy,  Opcode::Bssy,  Opcode::Bsync,    Opcode::Bsync, Opcode::Break,     Opcode::Warpsync,
-      Opcode::Bar,   Opcode::Yield, Opcode::Trap,  Opcode::Warpsync, Opcode::Bar,   Opcode::Nanosleep, Opcode::Bra,
-      Opcode::Bsync, Opcode::Bssy};
+      Opcode::Nop,   Opcode::Exit,      Opcode::Bra,  Opcode::Bra,   Opcode::Brx,   Opcode::Call,
+      Opcode::Callx, Opcode::Ret,       Opcode::Bssy, Opcode::Bssy,  Opcode::Bsync, Opcode::Bsync,
+      Opcode::Break, Opcode::Warpsync,  Opcode::Bar,  Opcode::Yield, Opcode::Trap,  Opcode::Warpsync,
+      Opcode::Bar,   Opcode::Nanosleep, Opcode::Bra,  Opcode::Bsync, Opcode::Bssy};
   start_all(~0u);
   WarpModel::Counts counts;
   const auto add = [&](const WarpModel::Counts& c) {
@@ -114,7 +107,8 @@ TEST_F(ConvergenceTest, EveryLaneGoesWhereItsInstructionsSay) {
       if (m.state == WarpModel::Runs && !waits_for_it) {
         if (bench.one_in(3)) top.load_valid_i = 1;
         // An instruction that had operands to collect comes even while a release is being worked on.
-        else if ((free || (!pending && bench.one_in(2))) && !m.jump && !jumps[w] && !top.jump_valid_o && bench.one_in(give_gap)) {
+        else if ((free || (!pending && bench.one_in(2))) && !m.jump && !jumps[w] && !top.jump_valid_o &&
+                 bench.one_in(give_gap)) {
           given_while_busy += !free;
           give(instruction(w, ops));
         }
@@ -134,14 +128,15 @@ TEST_F(ConvergenceTest, EveryLaneGoesWhereItsInstructionsSay) {
     }
   }
   for (const WarpModel& w : warps) add(w.counts);
-  std::printf("converged %u forced %u forced syncs %u yields %u looping %u impatient %u syncs %u queue %u wakes %u passed %u "
-              "traps %u\n",
-              counts.converged, counts.forced, counts.forced_syncs, counts.yields, counts.looping, counts.impatient, counts.syncs,
-              counts.longest, wakeups, released_behind_arrival, seen_traps);
+  std::printf(
+      "converged %u forced %u forced syncs %u yields %u looping %u impatient %u syncs %u queue %u wakes %u passed %u "
+      "traps %u\n",
+      counts.converged, counts.forced, counts.forced_syncs, counts.yields, counts.looping, counts.impatient,
+      counts.syncs, counts.longest, wakeups, released_behind_arrival, seen_traps);
   if (HasFatalFailure() || kEpisodes < 100) return;
   const unsigned least = kEpisodes / 12;  // all of it happened
-  for (const unsigned n : {counts.converged, counts.forced, counts.forced_syncs, counts.yields, counts.looping, counts.syncs,
-                           wakeups, released_behind_arrival, seen_traps, given_while_busy})
+  for (const unsigned n : {counts.converged, counts.forced, counts.forced_syncs, counts.yields, counts.looping,
+                           counts.syncs, wakeups, released_behind_arrival, seen_traps, given_while_busy})
     EXPECT_GE(n, least);
   EXPECT_GE(counts.impatient, least / 4);  // it takes two rounds
   EXPECT_GE(counts.longest, 12u);
@@ -197,8 +192,8 @@ TEST_F(ConvergenceTest, SpinsThatLoadNothingCountLess) {
   }
 }
 
-// Splits that spin, each in its turn, let go on who waits at a barrier: when all had their turn twice, one barrier after the
-// other.
+// Splits that spin, each in its turn, let go on who waits at a barrier: when all had their turn twice, one barrier
+// after the other.
 TEST_F(ConvergenceTest, SplitsThatSpinInTurnLetWaitingLanesGoOn) {
   start_all(~0u);
   top.yield_branches_i = 2;
@@ -244,7 +239,8 @@ TEST_F(ConvergenceTest, SplitsThatSpinInTurnLetWaitingLanesGoOn) {
   EXPECT_EQ(turns, 3u);
 }
 
-// A loop that gathers its lanes in each turn is left in order, whatever it counts; who waits elsewhere goes on all the same.
+// A loop that gathers its lanes in each turn is left in order, whatever it counts; who waits elsewhere goes on all the
+// same.
 TEST_F(ConvergenceTest, ABarrierThatOpensInEachTurnIsNotLeft) {
   start_all(~0u);
   top.yield_branches_i = 2;

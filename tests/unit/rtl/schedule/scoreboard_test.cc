@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random instruction streams against sets of registers and predicates: a warp is free exactly when its decoded
-// instruction shares nothing with a result under way, or only rows that come in time, there is room, and nothing blocks.
+// instruction shares nothing with a result under way, or only rows that come in time, there is room, and nothing
+// blocks.
 #include <Vscoreboard_top.h>
 
 #include <algorithm>
@@ -182,7 +183,9 @@ TEST_F(ScoreboardTest, FreesAWarpExactlyWhenNothingIsShared) {
       list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
     }
     // Rows of a result that does not end now, often of the warp for which something else happens.
-    const unsigned fourth = bench.one_in(2) ? third : bench.one_in(2) ? second : static_cast<unsigned>(bench.rng() % kWarps);
+    const unsigned fourth = bench.one_in(2)   ? third
+                            : bench.one_in(2) ? second
+                                              : static_cast<unsigned>(bench.rng() % kWarps);
     for (Result& r : warps[fourth].under_way) {
       if (r.woken || r.rd == 255 || !bench.one_in(4)) continue;
       r.woken = true;

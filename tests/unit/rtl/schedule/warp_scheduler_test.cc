@@ -54,8 +54,7 @@ class WarpSchedulerTest : public ::testing::TestWithParam<unsigned> {
         const unsigned group = ((1u << kGroup) - 1) << (last / kGroup * kGroup);
         return round_robin(ready & group ? ready & group : ready, last);
       }
-      default:
-        return round_robin(ready, last);
+      default: return round_robin(ready, last);
     }
   }
 
@@ -93,8 +92,9 @@ TEST_P(WarpSchedulerTest, LeavesNoReadyWarpWaitingForever) {
   EXPECT_LE(longest, kFair * kWarps);
 }
 
-INSTANTIATE_TEST_SUITE_P(Policies, WarpSchedulerTest, ::testing::Values(0u, 1u, 2u),
-                         [](const auto& info) { return std::string(info.param == 0 ? "Lrr" : info.param == 1 ? "Gto" : "TwoLevel"); });
+INSTANTIATE_TEST_SUITE_P(Policies, WarpSchedulerTest, ::testing::Values(0u, 1u, 2u), [](const auto& info) {
+  return std::string(info.param == 0 ? "Lrr" : info.param == 1 ? "Gto" : "TwoLevel");
+});
 
 }  // namespace
 }  // namespace heddle::test

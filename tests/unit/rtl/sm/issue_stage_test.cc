@@ -158,7 +158,8 @@ class IssueStageTest : public ::testing::Test {
 
   void check_collect(const Instruction& i) {
     const Warp& w = warps[i.warp];
-    for (unsigned n = 0; n < 8; n++) ASSERT_EQ(top.collect_d_o[n], i.words[n]) << "word " << n << " cycle " << bench.cycle;
+    for (unsigned n = 0; n < 8; n++)
+      ASSERT_EQ(top.collect_d_o[n], i.words[n]) << "word " << n << " cycle " << bench.cycle;
     ASSERT_EQ(top.collect_slot_o, slot(i.warp));
     ASSERT_EQ(top.collect_slice_o, 0);
     ASSERT_EQ(top.collect_seq_o, w.seq & 0xffff);
@@ -246,7 +247,8 @@ class IssueStageTest : public ::testing::Test {
     if (!asked) return;
     for (unsigned l = 0; l < lanes; l++) {
       const unsigned lane = asked_slice * lanes + l;
-      const std::uint32_t value = asked->index == static_cast<std::uint32_t>(SpecialReg::LaneId) ? lane : asked->tid_x + lane;
+      const std::uint32_t value =
+          asked->index == static_cast<std::uint32_t>(SpecialReg::LaneId) ? lane : asked->tid_x + lane;
       ASSERT_EQ(top.special_row_o[l], value) << "lane " << lane << " cycle " << bench.cycle;
     }
     rows++;
@@ -262,8 +264,11 @@ class IssueStageTest : public ::testing::Test {
     const Instruction noise = drive_instruction();
     check_trace();
     check_row();
-    // Whole rows: the warps that are ready now. Slices: those of the cycle before, and none for three cycles after a pick.
-    const std::uint32_t expected = slices == 1 ? (top.halt_i ? 0 : top.ready_i) : static_cast<int>(bench.cycle) - last_pick <= 3 ? 0 : was_ready;
+    // Whole rows: the warps that are ready now. Slices: those of the cycle before, and none for three cycles after a
+    // pick.
+    const std::uint32_t expected = slices == 1                                      ? (top.halt_i ? 0 : top.ready_i)
+                                   : static_cast<int>(bench.cycle) - last_pick <= 3 ? 0
+                                                                                    : was_ready;
     ASSERT_EQ(top.candidates_o, expected) << "cycle " << bench.cycle;
     std::optional<unsigned> pick;
     if (expected != 0 && bench.one_in(pick_one_in)) {
@@ -316,14 +321,15 @@ class IssueStageTest : public ::testing::Test {
   Vissue_stage_top& top;
   unsigned lanes = 0, slices = 0, parts = 0, part = 0;
   std::vector<Warp> warps;
-  std::optional<unsigned> picked;                // in the last cycle
-  std::optional<Instruction> issuing, retired;   // read; issued in the last cycle
+  std::optional<unsigned> picked;               // in the last cycle
+  std::optional<Instruction> issuing, retired;  // read; issued in the last cycle
   std::uint32_t retired_seq = 0, was_ready = 0;
   std::optional<LaneSpecial> remembered, asked;
   unsigned asked_slice = 0;
   int last_pick = -10;
   bool restarts = true;
-  unsigned collects = 0, controls = 0, faults = 0, spared = 0, by_lanes = 0, uniforms = 0, others = 0, rows = 0, halted = 0;
+  unsigned collects = 0, controls = 0, faults = 0, spared = 0, by_lanes = 0, uniforms = 0, others = 0, rows = 0,
+           halted = 0;
 };
 
 TEST_F(IssueStageTest, EachPickedInstructionIssuesOnceAndWhereItBelongs) {
@@ -340,8 +346,10 @@ TEST_F(IssueStageTest, EachPickedInstructionIssuesOnceAndWhereItBelongs) {
     for (int n = 0; n < 10 && !HasFatalFailure(); n++) step(word(), 1);
     if (!HasFatalFailure()) begin();
   }
-  std::printf("to collectors %u (special by lane %u, uniform %u), to convergence %u, faults %u, spared %u, rows %u, halted %u\n", collects,
-              by_lanes, uniforms, controls, faults, spared, rows, halted);
+  std::printf(
+      "to collectors %u (special by lane %u, uniform %u), to convergence %u, faults %u, spared %u, rows %u, halted "
+      "%u\n",
+      collects, by_lanes, uniforms, controls, faults, spared, rows, halted);
   EXPECT_GT(others, 1500u);
   EXPECT_GT(by_lanes, 100u);
   EXPECT_GT(uniforms, 200u);
@@ -392,8 +400,14 @@ TEST_F(IssueStageTest, ATensorInstructionCollectsInSteps) {
     top.fragments_i = e << 24 | c << 16 | b << 8 | a;
     top.fragments_log2_i = static_cast<unsigned char>(c_log2 << 4 | b_log2 << 2 | a_log2);
     const auto expect_step = [&](unsigned step) {
-      const unsigned low = step == 0 ? b : step == 1 ? b | 2 : e, quad = step == 0 ? a : c, quad_log2 = step == 0 ? a_log2 : c_log2;
-      unsigned low_rows = step == 0 ? (b_log2 != 0 ? 3 : 1) : step == 1 ? (b_log2 == 2 ? 3 : 0) : 1, quad_rows = step == 2 ? 0 : (1u << (1u << quad_log2)) - 1;
+      const unsigned low = step == 0   ? b
+                           : step == 1 ? b | 2
+                                       : e,
+                     quad = step == 0 ? a : c, quad_log2 = step == 0 ? a_log2 : c_log2;
+      unsigned low_rows = step == 0   ? (b_log2 != 0 ? 3 : 1)
+                          : step == 1 ? (b_log2 == 2 ? 3 : 0)
+                                      : 1,
+               quad_rows = step == 2 ? 0 : (1u << (1u << quad_log2)) - 1;
       const unsigned uses = low_rows | quad_rows << 2;
       if ((step == 2 ? e : b) == 255) low_rows = 0;
       if (quad == 255) quad_rows = 0;

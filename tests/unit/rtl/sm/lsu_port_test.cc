@@ -103,7 +103,8 @@ class LsuPortTest : public ::testing::Test {
 
 TEST_F(LsuPortTest, BringsEveryRequestOnceInTurn) {
   for (int phase = 0; phase < 60 && !HasFatalFailure(); phase++) {
-    const auto gap = static_cast<std::uint32_t>(1 + bench.rng() % 6), stall = static_cast<std::uint32_t>(1 + bench.rng() % 4);
+    const auto gap = static_cast<std::uint32_t>(1 + bench.rng() % 6),
+               stall = static_cast<std::uint32_t>(1 + bench.rng() % 4);
     for (int n = 0; n < 300 && !HasFatalFailure(); n++) {
       for (unsigned p = 0; p < parts; p++)
         if ((top.req_valid_i >> p & 1) == 0 && bench.one_in(gap)) request(p);

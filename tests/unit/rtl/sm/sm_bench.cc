@@ -24,8 +24,12 @@ Preset read_preset() {
 
 }  // namespace
 
-SmBench::SmBench(std::uint64_t seed) : RtlBench<Vsm>(seed), preset(read_preset()), memory_(kEnd - kMemory),
-      pieces_(256 / std::clamp(static_cast<unsigned>(preset.structure.axi_data_bits), 64u, 256u)), request_{pieces_} {
+SmBench::SmBench(std::uint64_t seed)
+    : RtlBench<Vsm>(seed),
+      preset(read_preset()),
+      memory_(kEnd - kMemory),
+      pieces_(256 / std::clamp(static_cast<unsigned>(preset.structure.axi_data_bits), 64u, 256u)),
+      request_{pieces_} {
   drive_settings();
   top->sm_id_i = 0;
   top->cycle_i = 0;
@@ -98,12 +102,12 @@ void SmBench::begin(const Launch& launch) {
   const auto& s = preset.structure;
   const unsigned rows = launch.registers + launch.registers % 2;
   unsigned by_warps = static_cast<unsigned>(s.warps_per_sm()) / warps;
-  while ((by_warps * warps + static_cast<unsigned>(s.sub_partitions) - 1) / static_cast<unsigned>(s.sub_partitions) * rows >
+  while ((by_warps * warps + static_cast<unsigned>(s.sub_partitions) - 1) / static_cast<unsigned>(s.sub_partitions) *
+             rows >
          static_cast<unsigned>(s.register_rows))
     by_warps--;
   slots_ = std::min(by_warps, static_cast<unsigned>(s.blocks_per_sm));
-  if (launch.shared_bytes != 0)
-    slots_ = std::min(slots_, static_cast<unsigned>(s.shared_bytes) / launch.shared_bytes);
+  if (launch.shared_bytes != 0) slots_ = std::min(slots_, static_cast<unsigned>(s.shared_bytes) / launch.shared_bytes);
   EXPECT_GT(slots_, 0u) << "the block does not fit";
   slot_.assign(slots_, {});
   blocks_ = blocks_left_ = launch.grid[0] * launch.grid[1] * launch.grid[2];
@@ -148,7 +152,8 @@ void SmBench::memory_request() {
   const auto same = std::tuple{r.kind, r.id, sector, offset, wide, op};
   ASSERT_TRUE(request_.next == 0 || request_.done || same == request_of_) << "a beat of another request comes between";
   request_of_ = same;
-  ASSERT_TRUE(request_.take(beats_of_request(pieces_, r.kind), get_beat(top->mem_req_o, 0, fields))) << "beats out of order";
+  ASSERT_TRUE(request_.take(beats_of_request(pieces_, r.kind), get_beat(top->mem_req_o, 0, fields)))
+      << "beats out of order";
   if (!request_.done) return;
   const std::uint32_t mask = request_.mask;
   std::array<std::uint32_t, 8> data;
@@ -230,9 +235,11 @@ void SmBench::step() {
 void SmBench::launch(const Launch& launch) {
   begin(launch);
   while (!finished() && kernel_cycles < launch.max_cycles && top->fault_valid_o == 0) step();
-  EXPECT_TRUE(finished()) << (top->fault_valid_o ? "fault" : top->stuck_o ? "deadlock" : "does not end") << " after "
-                          << kernel_cycles << " cycles, fault kind " << (fault() ? fault()->kind : 0) << " pc "
-                          << (fault() ? fault()->pc : 0) << ", waiting " << std::hex << top->waiting_o;
+  EXPECT_TRUE(finished()) << (top->fault_valid_o ? "fault"
+                              : top->stuck_o     ? "deadlock"
+                                                 : "does not end")
+                          << " after " << kernel_cycles << " cycles, fault kind " << (fault() ? fault()->kind : 0)
+                          << " pc " << (fault() ? fault()->pc : 0) << ", waiting " << std::hex << top->waiting_o;
 }
 
 std::optional<Fault> SmBench::fault() {

@@ -71,8 +71,8 @@ class SmBench : public RtlBench<Vsm> {
   // Settings, used from the next launch on.
   unsigned policy = 0;
   unsigned yield_branches = 64;
-  unsigned latency = 40;        // of memory, cycles
-  unsigned stall_one_in = 0;    // requests refused and answers delayed at random; 0: never
+  unsigned latency = 40;      // of memory, cycles
+  unsigned stall_one_in = 0;  // requests refused and answers delayed at random; 0: never
 
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
   std::uint64_t kernel_cycles = 0;
@@ -95,9 +95,9 @@ class SmBench : public RtlBench<Vsm> {
 
   std::vector<std::uint8_t> memory_;
   std::deque<Response> responses_;
-  std::deque<Beat> answer_;    // beats of the first of them that are still to come
-  const unsigned pieces_;      // of a sector on the link
-  Join request_;               // beats of a request
+  std::deque<Beat> answer_;  // beats of the first of them that are still to come
+  const unsigned pieces_;    // of a sector on the link
+  Join request_;             // beats of a request
   std::tuple<unsigned, unsigned, std::uint64_t, unsigned, bool, unsigned> request_of_;
   std::uint32_t code_size_ = 0;
   Launch launch_;

@@ -20,7 +20,7 @@ namespace {
 struct Issued {
   isa::Instruction i;
   std::array<Effect, 32> effect;
-  std::uint32_t mask = 0;  // lanes that execute
+  std::uint32_t mask = 0;    // lanes that execute
   unsigned slices_left = 1;  // of all rows
   unsigned sent = 0;         // slices, to the load/store unit
 };
@@ -148,8 +148,9 @@ class SubPartitionTest : public ::testing::TestWithParam<unsigned> {
     }
     instructions++;
     if (isa::info(issued.i.op).unit == isa::Unit::Ctl && issued.i.op != isa::Opcode::Call) return;
-    const bool wide = issued.i.op == isa::Opcode::ImadWide || issued.i.op == isa::Opcode::Iadd64 ||
-                      (issued.i.op == isa::Opcode::Ldg && issued.i.field("size") == static_cast<unsigned>(isa::MemSize::B64));
+    const bool wide =
+        issued.i.op == isa::Opcode::ImadWide || issued.i.op == isa::Opcode::Iadd64 ||
+        (issued.i.op == isa::Opcode::Ldg && issued.i.field("size") == static_cast<unsigned>(isa::MemSize::B64));
     issued.slices_left = issued.i.op == isa::Opcode::Stg ? 1 : (wide ? 2 : 1) * slices;
     w.under_way[top.issue_seq_o] = issued;
   }
@@ -327,8 +328,9 @@ TEST_P(SubPartitionTest, DependentInstructionsIssueAsSoonAsTheRowCanMeetThem) {
     unsigned rd, ra, rb, cycles;
   };
   alone = true;
-  for (const Case& c : {Case{isa::Opcode::Iadd, 1, 1, 2, 4}, Case{isa::Opcode::Iadd, 1, 2, 1, 4}, Case{isa::Opcode::Iadd64, 2, 2, 4, 5},
-                        Case{isa::Opcode::Fadd, 1, 1, 2, 4}, Case{isa::Opcode::I2f, 1, 255, 1, 11}}) {
+  for (const Case& c :
+       {Case{isa::Opcode::Iadd, 1, 1, 2, 4}, Case{isa::Opcode::Iadd, 1, 2, 1, 4}, Case{isa::Opcode::Iadd64, 2, 2, 4, 5},
+        Case{isa::Opcode::Fadd, 1, 1, 2, 4}, Case{isa::Opcode::I2f, 1, 255, 1, 11}}) {
     std::vector<isa::Instruction> chain(kRegisters + 48);
     for (unsigned n = 0; n < chain.size(); n++) {
       isa::Instruction& i = chain[n];
@@ -355,8 +357,9 @@ TEST_P(SubPartitionTest, DependentInstructionsIssueAsSoonAsTheRowCanMeetThem) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Policies, SubPartitionTest, ::testing::Values(0u, 1u, 2u),
-                         [](const auto& info) { return std::string(info.param == 0 ? "Lrr" : info.param == 1 ? "Gto" : "TwoLevel"); });
+INSTANTIATE_TEST_SUITE_P(Policies, SubPartitionTest, ::testing::Values(0u, 1u, 2u), [](const auto& info) {
+  return std::string(info.param == 0 ? "Lrr" : info.param == 1 ? "Gto" : "TwoLevel");
+});
 
 }  // namespace
 }  // namespace heddle::test

@@ -25,7 +25,7 @@ inline std::uint32_t hash32(std::uint64_t x) {
 
 // What an instruction did to a thread.
 struct Effect {
-  bool executes = false;             // the guard held
+  bool executes = false;  // the guard held
   std::optional<std::uint32_t> low, high;
   std::optional<bool> p, q;
   std::optional<std::uint64_t> address;
@@ -39,9 +39,7 @@ struct Thread {
   std::array<bool, 8> p{};
   unsigned lane = 0, tid_x = 0, ctaid_x = 0, ntid_x = 0;
 
-  std::uint64_t pair(unsigned reg) const {
-    return reg == isa::kRz ? 0 : std::uint64_t{r[reg + 1]} << 32 | r[reg];
-  }
+  std::uint64_t pair(unsigned reg) const { return reg == isa::kRz ? 0 : std::uint64_t{r[reg + 1]} << 32 | r[reg]; }
   bool predicate(unsigned source) const { return ((source & 7) == 7 || p[source & 7]) != ((source & 8) != 0); }
   Effect execute(const isa::Instruction& i);
 };
@@ -188,9 +186,9 @@ class ProgramMaker {
 
   isa::Instruction work() {
     using isa::Opcode;
-    static constexpr Opcode kOps[] = {Opcode::Mov,  Opcode::Iadd, Opcode::Iadd64, Opcode::Imad, Opcode::ImadWide, Opcode::Lop,
-                                      Opcode::Sel,  Opcode::Isetp, Opcode::Isetp, Opcode::Fadd, Opcode::Fmul,  Opcode::I2f,
-                                      Opcode::S2r,  Opcode::Ldg,  Opcode::Stg};
+    static constexpr Opcode kOps[] = {Opcode::Mov,  Opcode::Iadd, Opcode::Iadd64, Opcode::Imad,  Opcode::ImadWide,
+                                      Opcode::Lop,  Opcode::Sel,  Opcode::Isetp,  Opcode::Isetp, Opcode::Fadd,
+                                      Opcode::Fmul, Opcode::I2f,  Opcode::S2r,    Opcode::Ldg,   Opcode::Stg};
     isa::Instruction i;
     i.op = kOps[rng_() % std::size(kOps)];
     if (rng_() % 3 == 0) i = guarded(i);
@@ -227,8 +225,8 @@ class ProgramMaker {
         if ((i.rd & 7) == (i.rd >> 3 & 7)) i.rd |= 7u << 3;
         break;
       case Opcode::S2r: {
-        static constexpr isa::SpecialReg kRegs[] = {isa::SpecialReg::LaneId, isa::SpecialReg::TidX, isa::SpecialReg::CtaidX,
-                                                    isa::SpecialReg::NtidX};
+        static constexpr isa::SpecialReg kRegs[] = {isa::SpecialReg::LaneId, isa::SpecialReg::TidX,
+                                                    isa::SpecialReg::CtaidX, isa::SpecialReg::NtidX};
         i.imm = static_cast<int>(kRegs[rng_() % 4]);
         break;
       }

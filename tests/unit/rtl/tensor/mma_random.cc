@@ -23,8 +23,8 @@ std::uint32_t MmaRandom::number(const MmaNumberFormat& f, int exponent) {
   field = std::min(field, f.most() - 1);
   if (style_ == MmaStyle::Special && below(40) == 0)
     field = f.most(), fraction = below(2) ? 0 : 1u << below(static_cast<std::uint32_t>(f.fraction));
-  const std::uint32_t x = below(2) << (f.exponent + f.fraction) |
-                          static_cast<std::uint32_t>(field) << f.fraction | fraction;
+  const std::uint32_t x =
+      below(2) << (f.exponent + f.fraction) | static_cast<std::uint32_t>(field) << f.fraction | fraction;
   return x << f.unused | (f.unused ? any >> 19 : 0);
 }
 
@@ -46,49 +46,36 @@ void MmaRandom::fill(WarpRows& rows, int count, int bits, Make make) {
 
 void MmaRandom::floats(MmaTile& t) {
   const MmaNumberFormat ab = t.format(), cd = t.flag("f16_d") ? kMmaF16 : kMmaF32;
-  int a = within(-3, 3), b = within(-3, 3), c = a + b + within(-12, 12), spread = 1 << below(5),
-      spread_c = spread;
+  int a = within(-3, 3), b = within(-3, 3), c = a + b + within(-12, 12), spread = 1 << below(5), spread_c = spread;
   switch (style_) {
     case MmaStyle::Smallest:
       // Products lie between 2^-165 and 2^-115 where the format reaches that far.
-      a = within(-90, -40), b = within(-155, -118) - a, c = within(-152, -118),
-      spread = 1 << below(3), spread_c = 4;
-      if (ab.exponent == 5)
-        a = within(-25, -12), b = within(-25, -12), c = below(2) ? a + b + within(-30, 30) : c;
+      a = within(-90, -40), b = within(-155, -118) - a, c = within(-152, -118), spread = 1 << below(3), spread_c = 4;
+      if (ab.exponent == 5) a = within(-25, -12), b = within(-25, -12), c = below(2) ? a + b + within(-30, 30) : c;
       break;
-    case MmaStyle::Cancelling:
-      c = below(2) ? a + b + within(-40, 4) : -200;
-      break;
-    case MmaStyle::FarAddend:
-      spread = 1, spread_c = 1, c = a + b + within(-36, 36);
-      break;
+    case MmaStyle::Cancelling: c = below(2) ? a + b + within(-40, 4) : -200; break;
+    case MmaStyle::FarAddend: spread = 1, spread_c = 1, c = a + b + within(-36, 36); break;
     case MmaStyle::Ties:
       a = within(-1, 1), b = within(-1, 1), spread = 1, c = a + b + within(6, 13), spread_c = 1;
       break;
     case MmaStyle::Overflowing:
       a = cd.bits == 16 ? within(2, 12) : std::min(within(50, 70), (ab.most() - 2 - ab.bias()));
-      b = cd.bits == 16 ? within(12, 15) - a
-                        : std::min(within(123, 127) - a, ab.most() - 2 - ab.bias());
+      b = cd.bits == 16 ? within(12, 15) - a : std::min(within(123, 127) - a, ab.most() - 2 - ab.bias());
       spread = 1, c = within(cd.bits == 16 ? 12 : 124, cd.bias()), spread_c = 1;
       break;
-    case MmaStyle::OneProduct:
-      c = below(2) ? a + b + within(-30, 30) : -200;
-      break;
-    default:
-      break;
+    case MmaStyle::OneProduct: c = below(2) ? a + b + within(-30, 30) : -200; break;
+    default: break;
   }
   const auto plain_a = [&] { return number(ab, a + within(-spread, spread)); };
   const auto plain_b = [&] { return number(ab, b + within(-spread, spread)); };
   const std::uint32_t zeros = style_ == MmaStyle::Zeros ? 2 : 24;
   const int lone = within(0, 3), lone_element = within(0, 1);
   fill(t.a, t.a_rows(), ab.bits, [&](int lane, int i) {
-    const bool here = lane % 4 == lone && i < 4 * 32 / ab.bits &&
-                      i % (32 / ab.bits) == lone_element % (32 / ab.bits);
+    const bool here = lane % 4 == lone && i < 4 * 32 / ab.bits && i % (32 / ab.bits) == lone_element % (32 / ab.bits);
     if (style_ == MmaStyle::OneProduct && !here) return zero(ab) << ab.unused;
     return below(zeros) == 0 ? zero(ab) << ab.unused : plain_a();
   });
-  fill(t.b, t.b_rows(), ab.bits,
-       [&](int, int) { return below(zeros) == 0 ? zero(ab) << ab.unused : plain_b(); });
+  fill(t.b, t.b_rows(), ab.bits, [&](int, int) { return below(zeros) == 0 ? zero(ab) << ab.unused : plain_b(); });
   if (style_ == MmaStyle::Cancelling) {
     // Lanes 2n and 2n + 1 hold columns of A, rows of B that are alike: the latter with the other
     // sign.
@@ -118,9 +105,7 @@ void MmaRandom::integers(MmaTile& t) {
   fill(t.c, t.c_rows(), 32, [&](int, int) -> std::uint32_t {
     const auto near = static_cast<std::uint32_t>(within(-300'000, 300'000));
     const std::uint32_t kind = below(3);
-    return kind == 0   ? near
-           : kind == 1 ? 0x7fffffffu + near
-                       : static_cast<std::uint32_t>(random_());
+    return kind == 0 ? near : kind == 1 ? 0x7fffffffu + near : static_cast<std::uint32_t>(random_());
   });
 }
 
@@ -154,10 +139,8 @@ MmaTile MmaRandom::tile() {
     if (t.floats() && t.format().bits == 32)
       for (int i = 0; i < 8; i++) lane = (lane & ~(15u << 4 * i)) | (below(2) ? 14u : 4u) << 4 * i;
   }
-  if (t.floats())
-    floats(t);
-  else
-    integers(t);
+  if (t.floats()) floats(t);
+  else integers(t);
   return t;
 }
 

@@ -34,9 +34,7 @@ class MmaRandom {
 
  private:
   std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(random_() % n); }
-  int within(int low, int high) {
-    return low + static_cast<int>(below(static_cast<std::uint32_t>(high - low + 1)));
-  }
+  int within(int low, int high) { return low + static_cast<int>(below(static_cast<std::uint32_t>(high - low + 1))); }
   std::uint32_t number(const MmaNumberFormat& f, int exponent);
   std::uint32_t zero(const MmaNumberFormat& f) { return below(2) << (f.exponent + f.fraction); }
   void floats(MmaTile& t);

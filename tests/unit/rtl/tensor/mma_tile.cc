@@ -35,20 +35,16 @@ Number number(const MmaNumberFormat& f, std::uint32_t x) {
 }
 
 // The silicon's rule: terms are cut off 25 places below the largest exponent, then added exactly.
-std::uint32_t sum_of_floats(const Number* a, const Number* b, int n, const Number& c,
-                            const MmaNumberFormat& d) {
-  const std::uint32_t sign = 1u << (d.exponent + d.fraction),
-                      infinity = static_cast<std::uint32_t>(d.most()) << d.fraction;
+std::uint32_t sum_of_floats(const Number* a, const Number* b, int n, const Number& c, const MmaNumberFormat& d) {
+  const std::uint32_t sign = 1u << (d.exponent + d.fraction), infinity = static_cast<std::uint32_t>(d.most())
+                                                                         << d.fraction;
   bool nan = c.nan, infinite[2] = {c.infinite && !c.negative, c.infinite && c.negative};
   int top = c.significand != 0 ? std::max(c.exponent, -133) : -133;
   for (int k = 0; k < n; k++) {
     const bool special = a[k].nan || a[k].infinite || b[k].nan || b[k].infinite;
-    if (a[k].nan || b[k].nan || (special && (a[k].significand == 0 || b[k].significand == 0)))
-      nan = true;
-    else if (special)
-      infinite[a[k].negative != b[k].negative] = true;
-    else if (a[k].significand != 0 && b[k].significand != 0)
-      top = std::max(top, a[k].exponent + b[k].exponent);
+    if (a[k].nan || b[k].nan || (special && (a[k].significand == 0 || b[k].significand == 0))) nan = true;
+    else if (special) infinite[a[k].negative != b[k].negative] = true;
+    else if (a[k].significand != 0 && b[k].significand != 0) top = std::max(top, a[k].exponent + b[k].exponent);
   }
   if (nan || (infinite[0] && infinite[1])) return sign - 1;
   if (infinite[0] || infinite[1]) return infinity | (infinite[1] ? sign : 0);
@@ -61,8 +57,7 @@ std::uint32_t sum_of_floats(const Number* a, const Number* b, int n, const Numbe
   };
   Wide sum = term(c.negative, c.significand, c.last);
   for (int k = 0; k < n; k++)
-    sum += term(a[k].negative != b[k].negative, a[k].significand * b[k].significand,
-                a[k].last + b[k].last);
+    sum += term(a[k].negative != b[k].negative, a[k].significand * b[k].significand, a[k].last + b[k].last);
 
   const bool negative = sum < 0;
   const Wide magnitude = negative ? -sum : sum;
@@ -86,18 +81,14 @@ struct Place {
 // both 4 * per columns on.
 Place in_a(int row, int k, int per, bool m8) {
   const int registers = m8 ? 1 : 2;
-  return {4 * (row % 8) + k % (4 * per) / per,
-          (k / (4 * per) * registers + row / 8) * per + k % per};
+  return {4 * (row % 8) + k % (4 * per) / per, (k / (4 * per) * registers + row / 8) * per + k % per};
 }
-Place in_b(int k, int column, int per) {
-  return {4 * column + k % (4 * per) / per, k / (4 * per) * per + k % per};
-}
+Place in_b(int k, int column, int per) { return {4 * column + k % (4 * per) / per, k / (4 * per) * per + k % per}; }
 Place in_c(int row, int column) { return {4 * (row % 8) + column / 2, row / 8 * 2 + column % 2}; }
 
 std::uint32_t element(const WarpRows& rows, Place p, int bits) {
   const int per = 32 / bits;
-  const std::uint32_t word =
-      rows[static_cast<std::size_t>(p.element / per)][static_cast<std::size_t>(p.lane)];
+  const std::uint32_t word = rows[static_cast<std::size_t>(p.element / per)][static_cast<std::size_t>(p.lane)];
   return bits == 32 ? word : word >> bits * (p.element % per) & ((1u << bits) - 1);
 }
 
@@ -108,14 +99,10 @@ int row_of_b(const MmaTile& t, int row, int k, int bits) {
   // Groups of four columns, two of them stored; of tf32 groups of two, one of them stored.
   const int x = bits == 32 ? k : k / 2, groups = bits == 32 ? stored : stored / 2;
   int lane = 4 * g, nibble = 0;
-  if (groups == 4)
-    lane += selector, nibble = 4 * h + x;
-  else if (groups == 16)
-    lane += 2 * (x / 8) + h, nibble = x % 8;
-  else if (bits == 8)
-    lane += 2 * (selector % 2) + h, nibble = x;
-  else
-    lane += 2 * (selector % 2) + x / 4, nibble = 4 * h + x % 4;
+  if (groups == 4) lane += selector, nibble = 4 * h + x;
+  else if (groups == 16) lane += 2 * (x / 8) + h, nibble = x % 8;
+  else if (bits == 8) lane += 2 * (selector % 2) + h, nibble = x;
+  else lane += 2 * (selector % 2) + x / 4, nibble = 4 * h + x % 4;
   const std::uint32_t n = t.metadata[static_cast<std::size_t>(lane)] >> 4 * nibble & 15;
   if (bits == 32) return 2 * x + (n == 14);
   return 4 * x + static_cast<int>(k % 2 == 0 ? n & 3 : n >> 2);
@@ -126,8 +113,7 @@ std::uint32_t sum_of_integers(const MmaTile& t, int row, int column, std::uint32
   Wide sum = static_cast<std::int32_t>(c);
   if (!t.bytes()) {
     for (int w = 0; w < words; w++) {
-      const std::uint32_t x = element(t.a, in_a(row, w, 1, t.flag("m8")), 32),
-                          y = element(t.b, in_b(w, column, 1), 32);
+      const std::uint32_t x = element(t.a, in_a(row, w, 1, t.flag("m8")), 32), y = element(t.b, in_b(w, column, 1), 32);
       sum += std::popcount(t.flag("xor") ? x ^ y : x & y);
     }
     return static_cast<std::uint32_t>(sum);
@@ -192,8 +178,7 @@ WarpRows mma_reference(const MmaTile& t) {
     std::array<std::size_t, 16> from;
     for (int k = 0; t.floats() && k < n; k++) {
       a[static_cast<std::size_t>(k)] = number(ab, element(t.a, in_a(i, k, per, false), ab.bits));
-      from[static_cast<std::size_t>(k)] =
-          static_cast<std::size_t>(sparse ? row_of_b(t, i, k, ab.bits) : k);
+      from[static_cast<std::size_t>(k)] = static_cast<std::size_t>(sparse ? row_of_b(t, i, k, ab.bits) : k);
     }
     for (int j = 0; j < 8; j++) {
       const Place p = in_c(i, j);

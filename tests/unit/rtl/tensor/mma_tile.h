@@ -23,8 +23,8 @@ struct MmaNumberFormat {
   int bias() const { return (1 << (exponent - 1)) - 1; }
   int most() const { return (1 << exponent) - 1; }  // the exponent field of infinity and NaN
 };
-inline constexpr MmaNumberFormat kMmaF16{5, 10, 16, 0}, kMmaBf16{8, 7, 16, 0},
-    kMmaTf32{8, 10, 32, 13}, kMmaF32{8, 23, 32, 0};
+inline constexpr MmaNumberFormat kMmaF16{5, 10, 16, 0}, kMmaBf16{8, 7, 16, 0}, kMmaTf32{8, 10, 32, 13},
+    kMmaF32{8, 23, 32, 0};
 
 struct MmaTile {
   isa::Opcode op = isa::Opcode::Hmma;

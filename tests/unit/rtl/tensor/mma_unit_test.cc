@@ -38,8 +38,7 @@ class MmaUnit : public ::testing::Test {
       for (unsigned slice = 0; slice < kSlices && !HasFatalFailure(); slice++) {
         while (!bench.one_in(request_every)) cycle(false);
         present(tile, mask, step, slice);
-        for (int waited = 0; !cycle(true); waited++)
-          ASSERT_LT(waited, kPatience) << "a step is never taken";
+        for (int waited = 0; !cycle(true); waited++) ASSERT_LT(waited, kPatience) << "a step is never taken";
       }
     }
     sequence++;
@@ -81,8 +80,7 @@ class MmaUnit : public ::testing::Test {
     t.mod_i = tile.mod;
     t.step_i = static_cast<CData>(step);
     const auto row = [&](unsigned r, const WarpRow& words) {
-      for (unsigned i = 0; i < kRowLanes; i++)
-        set_port_word(t.row_i, r * kRowLanes + i, words[slice * kRowLanes + i]);
+      for (unsigned i = 0; i < kRowLanes; i++) set_port_word(t.row_i, r * kRowLanes + i, words[slice * kRowLanes + i]);
     };
     const WarpRow& any = tile.a[bench.rng() % 4];
     for (unsigned r = 0; r < 6; r++) row(r, any);
@@ -114,16 +112,13 @@ class MmaUnit : public ::testing::Test {
     ASSERT_EQ(t.mask_o, x.mask);
     ASSERT_EQ(t.slice_o, next_slice);
     ASSERT_EQ(t.step_o, next_step);
-    const bool last_step = 2 * next_step + 2 == x.tile.c_rows(),
-               last_slice = next_slice == kSlices - 1;
+    const bool last_step = 2 * next_step + 2 == x.tile.c_rows(), last_slice = next_slice == kSlices - 1;
     ASSERT_EQ(t.last_o, last_step && last_slice);
     for (unsigned r = 0; r < 2; r++) {
       for (unsigned i = 0; i < kRowLanes; i++) {
-        const std::size_t at = 2 * static_cast<unsigned>(next_step) + r,
-                          lane = next_slice * kRowLanes + i;
+        const std::size_t at = 2 * static_cast<unsigned>(next_step) + r, lane = next_slice * kRowLanes + i;
         ASSERT_EQ(port_word(t.row_o, r * kRowLanes + i), x.want[at][lane])
-            << x.tile.text() << " row " << at << " lane " << lane << std::hex << " C 0x"
-            << x.tile.c[at][lane];
+            << x.tile.text() << " row " << at << " lane " << lane << std::hex << " C 0x" << x.tile.c[at][lane];
       }
     }
     next_slice = last_slice ? 0 : next_slice + 1;
@@ -176,8 +171,7 @@ TEST_P(MmaRecords, AreEqual) {
     if (!instruction(shape, tile)) continue;
     SCOPED_TRACE(shape.at("instruction").get<std::string>());
     const auto count = [&](const char* key) { return shape.value(key, 0); };
-    const int a = count("a"), b = count("b"), c = count("c"), e = count("e"), d = count("d"),
-              all = a + b + c + e + d;
+    const int a = count("a"), b = count("b"), c = count("c"), e = count("e"), d = count("d"), all = a + b + c + e + d;
     ASSERT_EQ(a, tile.a_rows());
     ASSERT_EQ(b, tile.b_rows());
     ASSERT_EQ(d, tile.c_rows());
@@ -186,12 +180,11 @@ TEST_P(MmaRecords, AreEqual) {
     for (int n = 0; n < count("tiles"); n++, tiles++) {
       WarpRows want{};
       for (std::size_t lane = 0; lane < 32; lane++) {
-        const char* at = bytes.data() + count("offset") +
-                         4 * static_cast<std::ptrdiff_t>((static_cast<std::size_t>(n) * 32 + lane) *
-                                                         static_cast<std::size_t>(all));
+        const char* at =
+            bytes.data() + count("offset") +
+            4 * static_cast<std::ptrdiff_t>((static_cast<std::size_t>(n) * 32 + lane) * static_cast<std::size_t>(all));
         const auto take = [&](WarpRows& rows, int registers) {
-          for (int r = 0; r < registers; r++, at += 4)
-            std::memcpy(&rows[static_cast<std::size_t>(r)][lane], at, 4);
+          for (int r = 0; r < registers; r++, at += 4) std::memcpy(&rows[static_cast<std::size_t>(r)][lane], at, 4);
         };
         WarpRows metadata{};
         take(tile.a, a), take(tile.b, b), take(tile.c, c), take(metadata, e), take(want, d);
@@ -251,8 +244,7 @@ TEST_F(MmaUnit, AnF16IsRoundedByAllPlacesOfTheSum) {
 // Width 512: the last rows come 8 cycles after the last step, an HMMA every 4; 256: 12 and 8.
 TEST_F(MmaUnit, TakesAsManyCyclesAsItHasProducts) {
   constexpr std::uint64_t kBeats = 2048 / kWidth, kParts = kWidth < 16 ? 16 / kWidth : 1;
-  constexpr std::uint64_t kFillsASet =
-      kWidth >= 256 ? 0 : 2 * kSlices;  // while nothing is computed
+  constexpr std::uint64_t kFillsASet = kWidth >= 256 ? 0 : 2 * kSlices;  // while nothing is computed
   constexpr std::size_t kResults = 2 * kSlices;
   MmaTile tile;  // HMMA.16816.F32
   const WarpRows zeros{};

@@ -10,8 +10,8 @@
 
 extern "C" {
 void** __cudaRegisterFatBinary(void* wrapper);
-int __cudaRegisterFunction(void** handle, const char* host, char*, const char* name, int, uint3*, uint3*, dim3*,
-                           dim3*, int*);
+int __cudaRegisterFunction(void** handle, const char* host, char*, const char* name, int, uint3*, uint3*, dim3*, dim3*,
+                           int*);
 }
 
 constexpr const char* kPtx = R"(.version 8.3
