@@ -225,6 +225,7 @@ void Context::run_host(const std::function<void()>& function) {
   } catch (const std::exception& e) {
     thrown += std::string(": ") + e.what();
   } catch (...) {
+    thrown += ": not a std::exception";
   }
   if (!sticky_) sticky_ = Error("a host function threw " + thrown, kUnknown);
   report_.status = first_line(sticky_->message());

@@ -2,6 +2,7 @@
 // Errors, refusals, versions.
 #include "host-runtime/runtime/refusal.h"
 #include "host-runtime/runtime/state.h"
+#include "host-runtime/runtime/version.h"
 
 using heddle::cudart::api;
 using heddle::cudart::State;
@@ -15,8 +16,17 @@ int heddle::cudart::refuse(const char* function, const char* what) noexcept {
 
 namespace {
 
-constexpr int kVersion = CUDART_VERSION;
 constexpr const char* kUnrecognized = "unrecognized error code";
+
+cudaError_t say_version(int* out, int version) {
+  return api(
+      [&](State&) {
+        if (!out) return cudaErrorInvalidValue;
+        *out = version;
+        return cudaSuccess;
+      },
+      heddle::cudart::Allow::Always);
+}
 
 }  // namespace
 
@@ -48,17 +58,8 @@ const char* cudaGetErrorString(cudaError_t error) {
   return kUnrecognized;
 }
 
-cudaError_t cudaDriverGetVersion(int* version) {
-  return api(
-      [&](State&) {
-        if (!version) return cudaErrorInvalidValue;
-        *version = kVersion;
-        return cudaSuccess;
-      },
-      heddle::cudart::Allow::Always);
-}
-
-cudaError_t cudaRuntimeGetVersion(int* version) { return cudaDriverGetVersion(version); }
+cudaError_t cudaDriverGetVersion(int* version) { return say_version(version, CUDART_VERSION); }
+cudaError_t cudaRuntimeGetVersion(int* version) { return say_version(version, heddle::cudart::runtime_version()); }
 
 cudaError_t cudaProfilerStart() {
   return api([](State&) { return cudaSuccess; });

@@ -38,8 +38,14 @@ void registering(F&& body) noexcept {
     State& state = State::get();
     const std::lock_guard lock(state.mutex);
     body(state);
-  } catch (...) {
+  } catch (const std::bad_alloc&) {
     remember(cudaErrorMemoryAllocation);
+  } catch (const std::exception& e) {
+    note_exception("registration", e.what());
+    remember(cudaErrorUnknown);
+  } catch (...) {
+    note_exception("registration", "not a std::exception");
+    remember(cudaErrorUnknown);
   }
 }
 
@@ -111,7 +117,8 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes,
   try {
     configurations().push_back({grid, block, shared_bytes, stream});
     return 0;
-  } catch (...) {
+  } catch (const std::exception& e) {  // no memory for it
+    note_exception("launch configuration", e.what());
     return 1;
   }
 }

@@ -44,6 +44,10 @@ void note(const char* function, const std::string& message) {
   std::fprintf(stderr, "heddle: %s: %s\n", function, message.c_str());
 }
 
+void note_exception(const char* where, const char* what) noexcept {
+  std::fprintf(stderr, "heddle: %s: an exception: %s\n", where, what);
+}
+
 cudaError_t code(const Error& error) {
   return error.code() ? static_cast<cudaError_t>(error.code()) : cudaErrorUnknown;
 }

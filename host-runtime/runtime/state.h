@@ -7,9 +7,11 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <set>
 #include <string>
@@ -173,6 +175,9 @@ bool in_host_function();
 // "heddle: cudaMalloc: …" on stderr.
 void note(const char* function, const std::string& message);
 
+// "heddle: runtime: an exception: …" on stderr; allocates nothing.
+void note_exception(const char* where, const char* what) noexcept;
+
 // CUDA's code of an error; cudaErrorUnknown when it has none.
 cudaError_t code(const Error& error);
 // The same, and the message on stderr: for errors whose cause the code does not tell.
@@ -200,7 +205,11 @@ cudaError_t api(F&& body, Allow allow = Allow::OutsideCallbacks) noexcept {
     return remember(result);
   } catch (const std::bad_alloc&) {
     return remember(cudaErrorMemoryAllocation);
+  } catch (const std::exception& e) {
+    note_exception("runtime", e.what());
+    return remember(cudaErrorUnknown);
   } catch (...) {
+    note_exception("runtime", "not a std::exception");
     return remember(cudaErrorUnknown);
   }
 }

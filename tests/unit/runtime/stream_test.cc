@@ -6,6 +6,7 @@
 #include <string>
 #include <thread>
 
+#include "host-runtime/runtime/state.h"
 #include "tests/unit/runtime/cudart_fixture.h"
 
 extern "C" {
@@ -214,11 +215,26 @@ TEST_F(Cudart, WhatAHostFunctionThrowsIsTheErrorUntilTheReset) {
     const std::string text = ::testing::internal::GetCapturedStderr();
     EXPECT_NE(text.find("a host function threw an exception"), std::string::npos) << text;
     EXPECT_EQ(text.find("no more room") != std::string::npos, function == throwing[0]) << text;
+    EXPECT_EQ(text.find("not a std::exception") != std::string::npos, function == throwing[1]) << text;
     EXPECT_FALSE(later);
     EXPECT_EQ(cudaMalloc(&p, 4), cudaErrorUnknown);
     EXPECT_EQ(cudaDeviceReset(), cudaSuccess);
     EXPECT_EQ(cudaMalloc(&p, 4), cudaSuccess);
   }
+}
+
+TEST_F(Cudart, WhatAFunctionOfTheLibraryThrowsIsSaid) {
+  const auto said = [](auto&& body, cudaError_t code) {
+    ::testing::internal::CaptureStderr();
+    EXPECT_EQ(cudart::api(body), code);
+    EXPECT_EQ(cudaGetLastError(), code);
+    return ::testing::internal::GetCapturedStderr();
+  };
+  EXPECT_EQ(said([](cudart::State&) -> cudaError_t { throw std::runtime_error("no key"); }, cudaErrorUnknown),
+            "heddle: runtime: an exception: no key\n");
+  EXPECT_EQ(said([](cudart::State&) -> cudaError_t { throw 5; }, cudaErrorUnknown),
+            "heddle: runtime: an exception: not a std::exception\n");
+  EXPECT_EQ(said([](cudart::State&) -> cudaError_t { throw std::bad_alloc(); }, cudaErrorMemoryAllocation), "");
 }
 
 TEST_F(Cudart, AHostFunctionMayEndTheProgram) {
