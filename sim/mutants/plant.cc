@@ -70,7 +70,7 @@ int main(int argc, char** argv) {
     if (at == std::string::npos) die(name + ": its text is not in " + file);
     if (text.find(find, at + 1) != std::string::npos) die(name + ": its text is more than once in " + file);
     text.replace(at, find.size(), replace_all(replace, "$BUG", "(inject_pkg::bug == " + std::to_string(number) + ")"));
-    names += "    \"" + name + "\",\n";
+    names += "HEDDLE_BUG(\"" + name + "\", \"" + bug["program"].value_or<std::string>("") + "\")\n";
   }
   for (const auto& [file, text] : files) write_file(out / file, text);
   write_file(out / "inject_pkg.sv",

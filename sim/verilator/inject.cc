@@ -10,9 +10,11 @@
 namespace heddle::rtl {
 namespace {
 
+#define HEDDLE_BUG(name, program) name,
 constexpr const char* kBugs[] = {
 #include HEDDLE_BUGS
 };
+#undef HEDDLE_BUG
 
 int selected = 0;
 

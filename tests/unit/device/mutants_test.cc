@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lockstep bites: one kernel that touches what the planted bugs break passes on the clean machine, and
-// each bug of sim/mutants/mutants.toml makes the checker stop with a report.
+// each bug of sim/mutants/tiny.toml makes the checker stop with a report.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -20,9 +20,11 @@ using heddle::test::code::reg;
 using isa::kRz;
 using isa::Opcode;
 
+#define HEDDLE_BUG(name, program) name,
 constexpr const char* kBugs[] = {
 #include HEDDLE_BUGS
 };
+#undef HEDDLE_BUG
 
 constexpr unsigned k32 = static_cast<unsigned>(isa::MemSize::B32), kS8 = static_cast<unsigned>(isa::MemSize::S8),
                    kU8 = static_cast<unsigned>(isa::MemSize::U8);
