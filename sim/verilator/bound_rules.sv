@@ -47,3 +47,23 @@ bind copy_engine link_rules #(.T(mem_pkg::host_req_t)) u_host_req_rules (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(host_req_valid_o), .ready_i(host_req_ready_i), .payload_i(bound_rules_pkg::host_meant(host_req_o)));
 bind command_processor link_rules #(.T(mem_pkg::host_req_t)) u_host_req_rules (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(host_req_valid_o), .ready_i(host_req_ready_i), .payload_i(bound_rules_pkg::host_meant(host_req_o)));
+
+// ---- inside the SM -------------------------------------------------------------------------------------------
+bind block_dispatcher link_rules #(.T(gpu_pkg::block_t)) u_block_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(valid_q), .ready_i(block_ready_i[sm_q]), .payload_i(block_o));
+bind sub_partition link_rules #(.T(core_pkg::warp_t)) u_ended_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(ended_valid_o), .ready_i(ended_ready_i), .payload_i(ended_warp_o));
+bind sub_partition link_rules #(.T(core_pkg::arrive_t)) u_arrive_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(arrive_valid_o), .ready_i(arrive_ready_i), .payload_i(arrive_o));
+bind block_barrier link_rules #(.T(core_pkg::release_t)) u_release_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(release_valid_o != '0), .ready_i(release_ready_i[release_part]), .payload_i(release_o));
+bind sub_partition link_rules #(.T(logic [17:0])) u_constant_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(konst_valid_o), .ready_i(konst_ready_i), .payload_i({konst_bank_o, konst_offset_o}));
+bind l1_control link_rules #(.T(lsu_pkg::data_op_t)) u_data_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(data_valid_o), .ready_i(data_ready_i), .payload_i(data_o));
+bind icache link_rules #(.T(logic [gpu_pkg::AddrW-1:5])) u_mem_req_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(mem_req_valid_o), .ready_i(mem_req_ready_i), .payload_i(mem_req_sector_o));
+bind constant_cache link_rules #(.T(logic [gpu_pkg::AddrW-1:5])) u_mem_req_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(mem_req_valid_o), .ready_i(mem_req_ready_i), .payload_i(mem_req_sector_o));
+bind lsu_port link_rules #(.T(sm_pkg::lsu_req_t)) u_lsu_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(lsu_valid_o), .ready_i(lsu_ready_i), .payload_i(lsu_req_o));

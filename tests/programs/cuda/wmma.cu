@@ -328,6 +328,45 @@ void test_shared() {
   expect("shared memory", of_c.bytes(), bytes(c));
 }
 
+// ---- numbers that show how a sum is rounded -------------------------------------------------------------------
+template <typename C>
+__global__ void one_product(const __half* a, const __half* b, C* c) {
+  wmma::fragment<wmma::matrix_a, kTile, kTile, kTile, __half, wmma::row_major> x;
+  wmma::fragment<wmma::matrix_b, kTile, kTile, kTile, __half, wmma::row_major> y;
+  wmma::fragment<wmma::accumulator, kTile, kTile, kTile, C> sum;
+  wmma::fill_fragment(sum, C(0.0f));
+  wmma::load_matrix_sync(x, a, kTile);
+  wmma::load_matrix_sync(y, b, kTile);
+  wmma::mma_sync(sum, x, y, sum);
+  wmma::store_matrix_sync(c, sum, kTile, wmma::mem_row_major);
+}
+
+// Every row of A begins with a0, a1, every column of B with b0, b1, the rest is zero; every element of the product is `wanted`.
+template <typename C>
+void test_two_terms(const char* what, float a0, float a1, float b0, float b1, float wanted) {
+  std::vector<__half> a(kTile * kTile), b(kTile * kTile);
+  for (int i = 0; i < kTile; ++i) {
+    a[static_cast<size_t>(i * kTile)] = __float2half(a0), a[static_cast<size_t>(i * kTile + 1)] = __float2half(a1);
+    b[static_cast<size_t>(i)] = __float2half(b0), b[static_cast<size_t>(kTile + i)] = __float2half(b1);
+  }
+  const std::vector<C> c(kTile * kTile, C(wanted));
+  const auto bytes = [](const auto& v) {
+    const auto* first = reinterpret_cast<const unsigned char*>(v.data());
+    return std::vector<unsigned char>(first, first + v.size() * sizeof(v[0]));
+  };
+  const Buffer of_a(bytes(a)), of_b(bytes(b)), of_c(std::vector<unsigned char>(sizeof(C) * kTile * kTile));
+  one_product<<<1, 32>>>(static_cast<const __half*>(of_a.data), static_cast<const __half*>(of_b.data), static_cast<C*>(of_c.data));
+  CHECK_LAUNCH();
+  expect(what, of_c.bytes(), bytes(c));
+}
+
+void test_rounding() {
+  test_two_terms<__half>("a tie rounds to even", 1.0f, 0x1p-11f, 1.0f, 1.0f, 1.0f);
+  test_two_terms<__half>("a tie rounds up to even", 1.0f, 3 * 0x1p-11f, 1.0f, 1.0f, 1.0f + 0x1p-9f);
+  test_two_terms<float>("a product 33 places lower is lost", 0x1p10f, 0x1p-7f, 0x1p10f, 0x1p-6f, 0x1p20f);
+  test_two_terms<float>("one 20 places lower is not", 0x1p10f, 0x1p-1f, 0x1p10f, 0x1p1f, 0x1p20f + 1.0f);
+}
+
 }  // namespace
 
 int main() {
@@ -343,5 +382,6 @@ int main() {
   test_fills();
   test_tf32();
   test_shared();
+  test_rounding();
   return verdict(mismatches);
 }
