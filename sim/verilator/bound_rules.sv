@@ -57,8 +57,9 @@ bind sub_partition link_rules #(.T(core_pkg::arrive_t)) u_arrive_rules (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(arrive_valid_o), .ready_i(arrive_ready_i), .payload_i(arrive_o));
 bind block_barrier link_rules #(.T(core_pkg::release_t)) u_release_rules (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(release_valid_o != '0), .ready_i(release_ready_i[release_part]), .payload_i(release_o));
-bind sub_partition link_rules #(.T(logic [17:0])) u_constant_rules (
-    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(konst_valid_o), .ready_i(konst_ready_i), .payload_i({konst_bank_o, konst_offset_o}));
+// Which warp asks may change while the cache is busy: it reads the request in the cycle in which it is ready, and the other asks then.
+bind sub_partition link_rules u_constant_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(konst_valid_o), .ready_i(konst_ready_i), .payload_i(1'b0));
 bind l1_control link_rules #(.T(lsu_pkg::data_op_t)) u_data_rules (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(data_valid_o), .ready_i(data_ready_i), .payload_i(data_o));
 bind icache link_rules #(.T(logic [gpu_pkg::AddrW-1:5])) u_mem_req_rules (
