@@ -58,8 +58,7 @@ const char* cudaGetErrorString(cudaError_t error) {
   return kUnrecognized;
 }
 
-// The newest of our runtimes: none finds a driver that is older than itself.
-cudaError_t cudaDriverGetVersion(int* version) { return say_version(version, 13000); }
+cudaError_t cudaDriverGetVersion(int* version) { return say_version(version, heddle::cudart::kDriverVersion); }
 cudaError_t cudaRuntimeGetVersion(int* version) { return say_version(version, heddle::cudart::runtime_version()); }
 
 cudaError_t cudaProfilerStart() {

@@ -47,10 +47,10 @@ bind copy_engine link_rules #(.T(mem_pkg::host_req_t)) u_host_req_rules (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(host_req_valid_o), .ready_i(host_req_ready_i), .payload_i(bound_rules_pkg::host_meant(host_req_o)));
 bind command_processor link_rules #(.T(mem_pkg::host_req_t)) u_host_req_rules (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(host_req_valid_o), .ready_i(host_req_ready_i), .payload_i(bound_rules_pkg::host_meant(host_req_o)));
-
-// ---- inside the SM -------------------------------------------------------------------------------------------
 bind block_dispatcher link_rules #(.T(gpu_pkg::block_t)) u_block_rules (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(valid_q), .ready_i(block_ready_i[sm_q]), .payload_i(block_o));
+
+// ---- inside the SM -------------------------------------------------------------------------------------------
 bind sub_partition link_rules #(.T(core_pkg::warp_t)) u_ended_rules (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(ended_valid_o), .ready_i(ended_ready_i), .payload_i(ended_warp_o));
 bind sub_partition link_rules #(.T(core_pkg::arrive_t)) u_arrive_rules (

@@ -59,6 +59,7 @@ TEST(MutantPrograms, PassOnTheCleanMachine) {
   for (const std::string& program : programs) {
     const Outcome o = run(program, "");
     EXPECT_EQ(o.status, 0) << program << "\n" << o.output;
+    EXPECT_EQ(o.output.find("lockstep mismatch"), std::string::npos) << program << "\n" << o.output;
   }
 }
 
