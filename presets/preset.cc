@@ -219,7 +219,6 @@ Result<Preset> load_preset(const std::string& file) {
   Section runtime(root, file, "runtime");
   runtime.choice("scheduler", p.runtime.scheduler, {"lrr", "gto", "two_level"});
   runtime.integer("yield_branches", p.runtime.yield_branches, 1, 65535);
-  runtime.integer("alu_latency", p.runtime.alu_latency, 1, 32);
   runtime.integer("mem_bytes", p.runtime.mem_bytes, 1 << 20, int64_t{1} << 36,
                   "device memory lies between 2^36 and 2^37");
   runtime.integer("clock_khz", p.runtime.clock_khz, 1, 10000000);

@@ -31,7 +31,7 @@ struct Preset {
 
   struct Runtime {
     std::string scheduler;  // lrr, gto, two_level
-    int yield_branches, alu_latency;
+    int yield_branches;
     uint64_t mem_bytes;
     int clock_khz;
   } runtime;

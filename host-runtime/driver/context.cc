@@ -99,7 +99,6 @@ Status Context::configure() {
   if (window_bytes_) backend_->write64(c::kRegMemSizeLo, window_bytes_);
   backend_->write32(c::kRegSchedPolicy, scheduler_code(preset_.runtime.scheduler));
   backend_->write32(c::kRegYieldBranches, static_cast<uint32_t>(preset_.runtime.yield_branches));
-  backend_->write32(c::kRegAluLatency, static_cast<uint32_t>(preset_.runtime.alu_latency));
   backend_->write32(c::kRegL1Enable, 1);
   backend_->write64(c::kRegCycleLimitLo, settings_.cycle_limit);
   queue_->start();

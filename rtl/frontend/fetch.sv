@@ -49,6 +49,7 @@ module fetch #(
   localparam int unsigned Pieces = mem_pkg::Pieces;
   localparam int unsigned Words = 4 / Pieces;       // instructions of a piece
   localparam int unsigned PlaceW = core_pkg::LocalWarpW + 1;
+  localparam int unsigned Places = 2**PlaceW;
   localparam int unsigned AtW = PlaceW + $clog2(Pieces);
   typedef core_pkg::warp_t warp_t;
 
@@ -71,9 +72,9 @@ module fetch #(
   logic [31:0]            pc_q [Warps];
   logic [31:5]            asked_q [Warps];
   // Two places a warp, by the sector number's lowest bit.
-  logic [31:5]            tag_q [2*Warps];
-  core_pkg::fetch_error_e error_q [2*Warps];
-  logic [2*Warps-1:0]     valid_q;
+  logic [31:5]            tag_q [Places];
+  core_pkg::fetch_error_e error_q [Places];
+  logic [Places-1:0]      valid_q;
 
   // ---- choose a warp to decode ---------------------------------------------------------------------
   core_pkg::warps_t ready;
@@ -84,7 +85,7 @@ module fetch #(
   assign rsp_at = at({rsp_warp_i, rsp_sector[5]}, rsp_piece_i);
   assign ready = run_q & have_q & free_i;
   if (!OnePort) begin : g_choose_now
-    logic [Words-1:0][63:0] data_q [2*Warps*Pieces];
+    logic [Words-1:0][63:0] data_q [Places*Pieces];
     assign decode_valid_o = ready != '0;
     always_comb begin
       chosen = '0;
@@ -100,7 +101,7 @@ module fetch #(
   end else begin : g_choose_before
     // A word that is written as it is read is not taken: the first of several pieces takes have_q away; one that is a
     // whole sector may bring what was there, for a warp that asked again.
-    (* no_rw_check, ram_style = "block" *) logic [Words-1:0][63:0] data_q [2*Warps*Pieces];
+    (* no_rw_check, ram_style = "block" *) logic [Words-1:0][63:0] data_q [Places*Pieces];
     logic [Words-1:0][63:0] words_q;
     logic  waits_q, came;
     warp_t chosen_q, next;
@@ -196,11 +197,11 @@ module fetch #(
   assign come = Pieces == 1 || rsp_piece_i == mem_pkg::piece_t'(Pieces - 1);
 
   // Is this sector in the warp's buffer, now or with the response of this cycle?
-  function automatic logic holds(input warp_t warp, input logic [31:5] sector, input logic rsp, input logic [31:5] brings,
+  function automatic logic holds(input warp_t warp, input logic [31:5] sector, input logic answer, input logic [31:5] brings,
                                  input logic valid, input logic [31:5] tag);
-    return (rsp && come && rsp_warp_i == warp && brings == sector) ||
+    return (answer && come && rsp_warp_i == warp && brings == sector) ||
            // The response overwrites what the place held.
-           (!(rsp && rsp_warp_i == warp && brings[5] == sector[5]) && valid && tag == sector);
+           (!(answer && rsp_warp_i == warp && brings[5] == sector[5]) && valid && tag == sector);
   endfunction
 
   // How far behind its warp's PC the sector is that comes: 0 and 1 are the places of the buffer, 2 is the next one of a

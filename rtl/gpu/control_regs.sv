@@ -64,7 +64,6 @@ module control_regs #(
   logic [1:0]  irq_status_q, irq_enable_q, policy_q;
   logic [15:0] yield_q;
   logic [15:0] max_warps_q;
-  logic [4:0]  alu_latency_q;
   logic        l1_enable_q;
   logic [Rings-1:0][15:0] entries_q;
   gpu_pkg::fault_t fault_q;
@@ -76,7 +75,6 @@ module control_regs #(
   assign settings_o.mem_end        = MemoryBase[gpu_pkg::AddrW-1:0] + mem_size_q[gpu_pkg::AddrW-1:0];
   assign settings_o.sched_policy   = policy_q;
   assign settings_o.yield_branches = yield_q;
-  assign settings_o.alu_latency    = alu_latency_q;
   assign settings_o.l1_enable      = l1_enable_q;
   assign cycle_limit_o             = cycle_limit_q;
   assign max_warps_o = max_warps_q > 16'(Warps) ? (config_pkg::WarpW + 1)'(Warps)
@@ -108,7 +106,6 @@ module control_regs #(
       policy_q        <= '0;
       yield_q         <= 16'd64;
       max_warps_q     <= 16'(Warps);
-      alu_latency_q   <= 5'd4;
       l1_enable_q     <= 1'b1;
       ring_base_o     <= '0;
       entries_q       <= '0;
@@ -140,7 +137,6 @@ module control_regs #(
           RegSchedPolicy:   policy_q             <= wdata[1:0];
           RegYieldBranches: yield_q              <= wdata[15:0];
           RegMaxWarpsPerSm: max_warps_q          <= wdata[15:0];
-          RegAluLatency:    alu_latency_q        <= wdata[4:0];
           RegL1Enable:      l1_enable_q          <= wdata[0];
           default:
           for (int unsigned r = 0; r < Rings; r++) begin
@@ -235,7 +231,6 @@ module control_regs #(
           RegSchedPolicy:          s_axil_rdata_o <= 32'(policy_q);
           RegYieldBranches:        s_axil_rdata_o <= 32'(yield_q);
           RegMaxWarpsPerSm:        s_axil_rdata_o <= 32'(max_warps_q);
-          RegAluLatency:           s_axil_rdata_o <= 32'(alu_latency_q);
           RegL1Enable:             s_axil_rdata_o <= 32'(l1_enable_q);
           RegCyclesLo: begin
             s_axil_rdata_o <= cycle_q[31:0];

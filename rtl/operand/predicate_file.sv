@@ -58,8 +58,9 @@ module predicate_file (
 
   // A second copy, for writes: the slices share what puts a word together.
   localparam int unsigned Slices = sm_pkg::RowSlices;
-  typedef logic [$clog2(core_pkg::Warps*Slices)-1:0] place_t;
-  word_t                               copy_q [core_pkg::Warps*Slices];
+  localparam int unsigned PlaceW = core_pkg::LocalWarpW + $clog2(Slices);
+  typedef logic [PlaceW-1:0]            place_t;
+  word_t                               copy_q [2**PlaceW];
   logic [Slices-1:0][core_pkg::Warps-1:0] valid_q;  // written since the warp began; else all false
   place_t                              place;
   word_t                               word;

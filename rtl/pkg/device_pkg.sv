@@ -34,7 +34,6 @@ package device_pkg;
   localparam logic [31:0] RegSchedPolicy = 32'ha0;  // RW warp scheduler: 0 loose round robin, 1 greedy then oldest, 2 two-level
   localparam logic [31:0] RegYieldBranches = 32'ha4;  // RW backward branches after which a split yields
   localparam logic [31:0] RegMaxWarpsPerSm = 32'ha8;  // RW limit on resident warps an SM, at most WarpsPerSm
-  localparam logic [31:0] RegAluLatency = 32'hb0;  // RW cycles, at least the pipeline's depth
   localparam logic [31:0] RegL1Enable = 32'hb4;  // RW 0: every global access goes to L2
   localparam logic [31:0] RegCyclesLo = 32'h100;  // RO clock cycles since power on; reading Lo latches Hi
   localparam logic [31:0] RegCyclesHi = 32'h104;  // 

@@ -36,7 +36,6 @@ package gpu_pkg;
     logic [AddrW-1:0] mem_end;         // first address past device memory
     logic [1:0]       sched_policy;
     logic [15:0]      yield_branches;
-    logic [4:0]       alu_latency;
     logic             l1_enable;
   } settings_t;
 

@@ -56,7 +56,7 @@ module block_barrier #(
   logic [10:0]       live_q [Slots];
   logic [WarpW-1:0]  first_q [Slots];
   logic [15:0]       used_q [Slots];           // barriers with arrivals
-  (* no_rw_check *) barrier_t barrier_q [Slots*16];  // a step reads first, then writes
+  (* no_rw_check *) barrier_t barrier_q [2**SlotW*16];  // a step reads first, then writes
   barrier_t          read_q;                   // BlockRam: what the cycle before read
   logic              looked_q;
   logic [SlotW-1:0]  slot_of_q [config_pkg::WarpsPerSm];

@@ -75,7 +75,7 @@ module convergence #(
   logic [15:0] wake_q [Warps];      // sleepers
   core_pkg::warps_t loaded_q, sleep_q, ended_q, waiting_q;
   warp_t       sleeper_q;           // looks at one sleeping warp after the other
-  (* no_rw_check *) group_t groups_q [Warps*Groups];  // a step writes one at most; none is read meanwhile
+  (* no_rw_check *) group_t groups_q [2**core_pkg::LocalWarpW*Groups];  // a step writes one at most; none is read meanwhile
 
   state_e             state_q;
   logic               valid_q;     // control_q waits or executes

@@ -27,7 +27,6 @@ Processor::Processor(const Preset& preset, DeviceMemory memory, const heddle_hos
       undefined_(static_cast<uint32_t>(seed * 0x9e3779b97f4a7c15 >> 32)),
       yield_branches_(static_cast<uint32_t>(preset.runtime.yield_branches)),
       max_warps_(static_cast<uint32_t>(preset.structure.warps_per_sm())),
-      alu_latency_(static_cast<uint32_t>(preset.runtime.alu_latency)),
       waiting_(static_cast<size_t>(preset.structure.sms)),
       resident_(static_cast<size_t>(preset.structure.sms)) {}
 

@@ -102,7 +102,7 @@ class Processor {
   uint64_t code_base_ = 0, cycle_limit_ = 0, mem_size_;
   uint32_t code_size_ = 0;
   uint32_t undefined_;
-  uint32_t sched_policy_ = 0, yield_branches_, max_warps_, alu_latency_, l1_enable_ = 1;
+  uint32_t sched_policy_ = 0, yield_branches_, max_warps_, l1_enable_ = 1;
   uint32_t cycles_high_ = 0;  // latched
   uint32_t blocks_total_ = 0;
   FaultRecord fault_;

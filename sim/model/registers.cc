@@ -24,7 +24,6 @@ uint32_t* Processor::setting(uint32_t offset) {
     case kRegSchedPolicy: return &sched_policy_;
     case kRegYieldBranches: return &yield_branches_;
     case kRegMaxWarpsPerSm: return &max_warps_;
-    case kRegAluLatency: return &alu_latency_;
     case kRegL1Enable: return &l1_enable_;
     default: return nullptr;
   }

@@ -69,7 +69,6 @@ class VerilatedGpu final : public RtlDevice {
                                        : preset.runtime.scheduler == "lrr" ? 0
                                                                            : 2);
     write32(contract::kRegYieldBranches, static_cast<uint32_t>(preset.runtime.yield_branches));
-    write32(contract::kRegAluLatency, static_cast<uint32_t>(preset.runtime.alu_latency));
   }
 
   ~VerilatedGpu() override {

@@ -139,7 +139,6 @@ Result<std::unique_ptr<Board>> Board::open(std::unique_ptr<Port> port, const Add
                                             : preset.runtime.scheduler == "lrr" ? 0
                                                                                 : 2);
   board->write32(contract::kRegYieldBranches, static_cast<uint32_t>(preset.runtime.yield_branches));
-  board->write32(contract::kRegAluLatency, static_cast<uint32_t>(preset.runtime.alu_latency));
   const uint32_t hash = board->read32(contract::kRegPresetHash);
   if (!board->alive()) return Error(board->failure());
   if (hash != id.preset_hash) return Error(where + "its registers answer wrongly");

@@ -20,7 +20,7 @@ using namespace heddle::contract;
 
 constexpr unsigned kSms = 2, kWarps = 64, kRings = 4;
 // gpu_pkg::settings_t and fault_t, positions of their fields.
-constexpr unsigned kL1 = 0, kAlu = 1, kYield = 6, kPolicy = 22, kMemEnd = 24, kCodeSize = 64, kCodeBase = 96;
+constexpr unsigned kL1 = 0, kYield = 1, kPolicy = 17, kMemEnd = 19, kCodeSize = 59, kCodeBase = 91;
 constexpr unsigned kFaultZ = 0, kFaultY = 16, kFaultX = 32, kFaultAddress = 64, kFaultPc = 128, kFaultThread = 160,
                    kFaultWarp = 170, kFaultCode = 176, kFaultKind = 208;
 
@@ -44,7 +44,6 @@ class ControlRegs : public ::testing::Test {
     if (preset) hash_ = preset->structure_hash();
     value_[kRegYieldBranches] = 64;
     value_[kRegMaxWarpsPerSm] = kWarps;
-    value_[kRegAluLatency] = 4;
     value_[kRegL1Enable] = 1;
   }
 
@@ -55,11 +54,10 @@ class ControlRegs : public ::testing::Test {
   // Registers that keep what is written, and which bits.
   static const std::map<uint32_t, uint32_t>& kWritable() {
     static const std::map<uint32_t, uint32_t> m = [] {
-      std::map<uint32_t, uint32_t> r = {
-          {kRegMemSizeLo, ~0u},  {kRegMemSizeHi, ~0u},        {kRegIrqEnable, 3},          {kRegCodeBaseLo, ~0u},
-          {kRegCodeBaseHi, ~0u}, {kRegCodeSize, ~0u},         {kRegCycleLimitLo, ~0u},     {kRegCycleLimitHi, ~0u},
-          {kRegSchedPolicy, 3},  {kRegYieldBranches, 0xffff}, {kRegMaxWarpsPerSm, 0xffff}, {kRegAluLatency, 31},
-          {kRegL1Enable, 1}};
+      std::map<uint32_t, uint32_t> r = {{kRegMemSizeLo, ~0u},        {kRegMemSizeHi, ~0u},        {kRegIrqEnable, 3},
+                                        {kRegCodeBaseLo, ~0u},       {kRegCodeBaseHi, ~0u},       {kRegCodeSize, ~0u},
+                                        {kRegCycleLimitLo, ~0u},     {kRegCycleLimitHi, ~0u},     {kRegSchedPolicy, 3},
+                                        {kRegYieldBranches, 0xffff}, {kRegMaxWarpsPerSm, 0xffff}, {kRegL1Enable, 1}};
       for (unsigned n = 0; n < kRings; n++) {
         r[ring(n, kRingAddressLo)] = r[ring(n, kRingAddressHi)] = r[ring(n, kRingTail)] = ~0u;
         r[ring(n, kRingEntries)] = 0xffff;
@@ -226,7 +224,6 @@ class ControlRegs : public ::testing::Test {
     EXPECT_EQ(get_bits(s, kMemEnd, 40), (kMemoryBase + pair(kRegMemSizeLo)) & k40);
     EXPECT_EQ(get_bits(s, kPolicy, 2), value_[kRegSchedPolicy]);
     EXPECT_EQ(get_bits(s, kYield, 16), value_[kRegYieldBranches]);
-    EXPECT_EQ(get_bits(s, kAlu, 5), value_[kRegAluLatency]);
     EXPECT_EQ(get_bits(s, kL1, 1), value_[kRegL1Enable]);
     EXPECT_EQ(top_.cycle_limit_o, pair(kRegCycleLimitLo));
     EXPECT_EQ(top_.max_warps_o, std::min(value_[kRegMaxWarpsPerSm], kWarps));
