@@ -41,13 +41,14 @@ Context::~Context() = default;
 
 Result<std::unique_ptr<Context>> Context::create(const Settings& settings, const Preset& preset,
                                                  const std::string& preset_file, const heddle_transport* transport,
-                                                 std::string program, std::FILE* out, std::FILE* err) {
+                                                 std::string program, std::FILE* out, std::FILE* err,
+                                                 std::mutex* lock) {
   std::unique_ptr<Context> context(new Context(settings, preset, std::move(program), out, err));
-  if (auto opened = context->open(preset_file, transport); !opened) return opened.error();
+  if (auto opened = context->open(preset_file, transport, lock); !opened) return opened.error();
   return context;
 }
 
-Status Context::open(const std::string& preset_file, const heddle_transport* transport) {
+Status Context::open(const std::string& preset_file, const heddle_transport* transport, std::mutex* lock) {
   device::OpenOptions options;
   options.device = settings_.device;
   options.preset_file = preset_file;
@@ -64,8 +65,8 @@ Status Context::open(const std::string& preset_file, const heddle_transport* tra
   if (!backend) return backend.error();
   backend_ = std::move(*backend);
   queue_ = std::make_unique<Queue>(*backend_);
-  queue_->set_observer([this] { return observe(); });
-  queue_->set_failure_handler([this](const Failure& failure, const Queue::Item* item) { fail(failure, item); });
+  queue_->set_observer([this] { observe(); });
+  queue_->set_failure_handler([this](const Failure& failure, const Task::Item* item) { fail(failure, item); });
   if (auto ok = configure(); !ok) return ok.error();
 
   memory_base_ = backend_->read64(c::kRegMemBaseLo);
@@ -82,6 +83,9 @@ Status Context::open(const std::string& preset_file, const heddle_transport* tra
   report_.program = program_;
   report_.device = settings_.device;
   report_.preset = preset_.name;
+  engine_ = std::make_unique<Engine>(*backend_, *queue_, lock, [this](const std::string& thrown) {
+    set_sticky(Error("a host function threw " + thrown, kUnknown));
+  });
   return {};
 }
 
@@ -125,7 +129,7 @@ Result<uint64_t> Context::allocate(uint64_t bytes) {
 Result<uint64_t> Context::allocate_managed(uint64_t bytes) {
   if (sticky_) return *sticky_;
   // What the other allocations hold is at home from now on, so the new one may be.
-  if (auto idle = synchronize(); !idle) return idle.error();
+  if (auto ok = bring_managed_home(); !ok) return ok.error();
   auto heap = heap_.allocate(ManagedMemory::heap_bytes(bytes));
   if (!heap) return heap;
   const uint64_t address = ManagedMemory::first_page(*heap);
@@ -137,20 +141,22 @@ Result<uint64_t> Context::allocate_managed(uint64_t bytes) {
 }
 
 Status Context::share_variable(uint64_t address, uint64_t bytes, void* host) {
-  if (auto idle = synchronize(); !idle) return idle;
+  if (auto ok = bring_managed_home(); !ok) return ok;
   managed_.add_variable(address, bytes, reinterpret_cast<uint64_t>(host));
   return {};
 }
 
 Status Context::unshare_variable(uint64_t address) {
-  const Status idle = synchronize();
+  const Status idle = wait_idle();
   managed_.remove_variable(address);
   return idle;
 }
 
-void Context::limit_window() {
-  const uint64_t used = heap_.high_water() - memory_base_;
-  const uint64_t bytes = std::min(memory_bytes_, round_up(used, kPage));
+uint64_t Context::window_in_use() const {
+  return std::min(memory_bytes_, round_up(heap_.high_water() - memory_base_, kPage));
+}
+
+void Context::limit_window(uint64_t bytes) {
   if (bytes == window_bytes_) return;
   window_bytes_ = bytes;
   backend_->write64(c::kRegMemSizeLo, bytes);
@@ -164,77 +170,107 @@ Status Context::release(uint64_t address) {
 
 // ---- waiting -------------------------------------------------------------------------------------
 
-bool Context::observe() {
+void Context::observe() {
   const LaunchInfo* launch = queue_->launch_running();
-  if (interrupt_requested()) {
-    if (launch) record_launch(*launch, false);
-    return false;
-  }
-  if (!launch || !progress_.due()) return true;
+  if (!launch || !progress_.due()) return;
   ProgressSample sample;
   sample.kernel = launch->run.name;
   sample.blocks_done = backend_->read32(c::kRegBlocksDone);
   sample.blocks_total = backend_->read32(c::kRegBlocksTotal);
   sample.cycles = backend_->read64(c::kRegKernelCyclesLo);
   progress_.show(sample);
-  return true;
 }
 
-Status Context::synchronize(Sequence s) {
-  if (sticky_) return *sticky_;
-  if (auto ok = bring_managed_home(); !ok) return ok;
-  if (queue_->drain(std::max(s, home_))) return {};
-  progress_.clear();
-  if (queue_->interrupted()) finish_interrupt();
-  recover();
-  if (!sticky_) sticky_ = Error("the device stopped without a reason", kUnknown);
-  if (sticky_->code() != kAssert) std::fprintf(err_, "heddle: %s\n", sticky_->message().c_str());
+Status Context::outcome() {
+  if (!printed_out_.empty() || !printed_err_.empty()) progress_.clear();
+  for (auto [text, file] : {std::pair(&printed_out_, out_), std::pair(&printed_err_, err_)}) {
+    if (text->empty()) continue;
+    std::fwrite(text->data(), 1, text->size(), file);
+    std::fflush(file);
+    text->clear();
+  }
+  if (!sticky_) return {};
+  if (!told_ && sticky_->code() != kAssert) std::fprintf(err_, "heddle: %s\n", sticky_->message().c_str());
+  told_ = true;
   return *sticky_;
 }
 
-Result<bool> Context::query(Sequence s) {
-  if (sticky_) return *sticky_;
+Status Context::synchronize(Sequence s) { return synchronize(std::vector{s}); }
+Status Context::synchronize(const Stream& stream) { return synchronize(stream.pending()); }
+
+Status Context::synchronize(const std::vector<Sequence>& all) {
+  if (sticky_) return outcome();
+  if (auto ok = bring_managed_home(); !ok) return ok;
+  for (const Sequence s : all)
+    if (!engine_->wait(s)) finish_interrupt();
+  if (!engine_->wait(exchange_)) finish_interrupt();
+  return outcome();
+}
+
+Status Context::synchronize() {
+  if (sticky_) return outcome();
+  if (auto ok = bring_managed_home(); !ok) return ok;
+  if (!engine_->wait_through(submitted())) finish_interrupt();
+  return outcome();
+}
+
+Status Context::wait_idle() {
+  do {
+    if (sticky_) return outcome();
+    if (auto ok = bring_managed_home(); !ok) return ok;
+    if (!engine_->wait_idle()) finish_interrupt();
+  } while (managed_.on_device);  // another thread's launch came and went
+  return outcome();
+}
+
+Status Context::wait_between_tasks() {
+  if (sticky_) return outcome();
+  if (!engine_->wait_between_tasks()) finish_interrupt();
+  return outcome();
+}
+
+Result<bool> Context::query(const std::vector<Sequence>& all) {
+  const auto done = [&] {
+    return queue_->done(exchange_) && std::all_of(all.begin(), all.end(), [&](Sequence s) { return queue_->done(s); });
+  };
+  if (sticky_) return outcome().error();
   if (auto ok = bring_managed_home(); !ok) return ok.error();
-  s = std::max(s, home_);
-  if (!queue_->done(s) && !queue_->poll()) return synchronize(s).error();
-  if (!queue_->done(s)) return false;
-  if (auto ok = synchronize(s); !ok) return ok.error();
-  return true;
+  if (!done()) engine_->poll();
+  if (interrupt_requested()) return done();
+  if (auto ok = outcome(); !ok) return ok.error();
+  return done();
 }
 
-Result<Sequence> Context::mark(std::function<void(uint64_t)> done) {
-  Queue::Item item;
+Result<Sequence> Context::mark(std::function<void(uint64_t)> done, Stream* stream) {
+  Task task;
+  Task::Item& item = task.items.emplace_back();
   item.command.words[c::kWordOpcode] = c::kCommandNop;
-  item.done = [done = std::move(done)](const c::Completion& record) { done(record.last_cycle); };
-  return submit(std::move(item));
+  item.done = [this, done = std::move(done)](const c::Completion& record) {
+    has_clock_ = has_clock_ || backend_->stats().cycles != 0;
+    done(record.last_cycle);
+  };
+  return submit(std::move(task), stream);
 }
 
-Result<Sequence> Context::host(std::function<void()> function) {
-  Queue::Item item;
-  item.host = [this, function = std::move(function)] { run_host(function); };
-  return submit(std::move(item));
+Result<Sequence> Context::host(Task::Host function, bool when_dropped, Stream* stream) {
+  Task task;
+  task.host = std::move(function);
+  task.host_when_dropped = when_dropped;
+  return submit(std::move(task), stream);
 }
 
-// Between the program's function and the call that waits is C: an exception has nowhere to go.
-void Context::run_host(const std::function<void()>& function) {
-  std::string thrown = "an exception";
-  try {
-    function();
-    return;
-  } catch (const std::exception& e) {
-    thrown += std::string(": ") + e.what();
-  } catch (...) {
-    thrown += ": not a std::exception";
-  }
-  if (!sticky_) sticky_ = Error("a host function threw " + thrown, kUnknown);
-  report_.status = first_line(sticky_->message());
-  queue_->stop();
-}
-
-Result<Sequence> Context::submit(Queue::Item item) {
+Result<Sequence> Context::submit(Task task, Stream* stream) {
   if (sticky_) return *sticky_;
-  limit_window();
-  return queue_->push(std::move(item));
+  task.after_all = !stream;
+  if (stream) {
+    task.after = streams_.before(*stream);
+    task.after.push_back(exchange_);
+  }
+  if (!task.host) task.begin = [this, bytes = window_in_use()] { limit_window(bytes); };
+  const Sequence s = queue_->push(std::move(task));
+  if (stream) streams_.submitted(*stream, s);
+  engine_->wake();
+  return s;
 }
 
 // ---- faults ----------------------------------------------------------------------------------------
@@ -250,8 +286,9 @@ std::string Context::neighbourhood(uint64_t address) const {
   return text;
 }
 
-void Context::fail(const Failure& failure, const Queue::Item* item) {
+void Context::fail(const Failure& failure, const Task::Item* item) {
   progress_.clear();
+  if (recovering_) return;
   FailureContext where;
   where.cycle_limit = settings_.cycle_limit;
   const LaunchInfo* launch = item ? item->launch.get() : nullptr;
@@ -274,16 +311,23 @@ void Context::fail(const Failure& failure, const Queue::Item* item) {
     if (failure.kind == c::kFaultIllegalAddress && (failure.code & 0xf) == c::kFaultSpaceGlobal)
       where.neighbourhood = neighbourhood(failure.address);
   }
-  const Error error = describe(failure, where);
-  sticky_ = error;
-  report_.status = first_line(error.message());
+  set_sticky(describe(failure, where));
+  if (failure.status == 0) return;  // a backend that is dead
+  recovering_ = true;
+  recover();
+  recovering_ = false;
 }
 
+void Context::set_sticky(const Error& error) {
+  if (!sticky_) {
+    sticky_ = error;
+    report_.status = first_line(error.message());
+  }
+  queue_->drop_all();
+}
+
+// What kernels printed before the fault is still in memory.
 void Context::recover() {
-  const auto failure = queue_->failure();
-  queue_->forget_failure();
-  if (!failure || failure->status == 0) return;  // a failed assertion; a backend that is dead
-  // What kernels printed before the fault is still in memory.
   backend_->write32(c::kRegControl, c::kControlReset);
   for (int i = 0; i < 1000 && (backend_->read32(c::kRegControl) & c::kControlReset); ++i)
     if (backend_->wait(64) < 0) return;
@@ -296,7 +340,7 @@ bool Context::copy_now(uint64_t destination, uint64_t source, uint64_t bytes, ui
   command.set64(c::kWordSource, source);
   command.set64(c::kWordDestination, destination);
   command.set64(c::kWordBytes, bytes);
-  limit_window();
+  limit_window(window_in_use());
   return queue_->run_now(command);
 }
 
@@ -308,36 +352,52 @@ void Context::take_output() {
                                return copy_now(host(to), device, bytes, c::kFlagDestinationHost);
                              },
                              memory_base_, memory_base_ + memory_bytes_);
-  progress_.clear();
   if (!output) {
-    if (!sticky_) sticky_ = output.error();
-    queue_->stop();
+    set_sticky(output.error());
     return;
   }
-  std::fputs(output->standard_output.c_str(), out_);
-  if (!output->standard_output.empty()) std::fflush(out_);
-  std::fputs(output->standard_error.c_str(), err_);
+  printed_out_ += output->standard_output;
+  printed_err_ += output->standard_error;
   if (output->dropped)
-    std::fprintf(err_,
-                 "heddle: the printf buffer of %llu bytes overflowed: %u records are lost (cudaLimitPrintfFifoSize)\n",
-                 static_cast<unsigned long long>(printf_.bytes()), output->dropped);
+    printed_err_ += "heddle: the printf buffer of " + std::to_string(printf_.bytes()) +
+                    " bytes overflowed: " + std::to_string(output->dropped) +
+                    " records are lost (cudaLimitPrintfFifoSize)\n";
   if (output->asserts == 0) return;
-  if (!sticky_) sticky_ = Error("a device-side assertion failed", kAssert);
-  report_.status = sticky_->message();
-  queue_->stop();
+  set_sticky(Error("a device-side assertion failed", kAssert));
 }
 
 // ---- reporting --------------------------------------------------------------------------------------
 
 Report Context::report() {
+  if (backend_) engine_->hold();
+  if (interrupt_requested()) {
+    if (const LaunchInfo* launch = queue_->launch_running(); launch && backend_) record_launch(*launch, false);
+    queue_->drop_all();
+  }
   Report r = report_;
   if (interrupt_requested()) r.status = "interrupted";
   if (backend_) r.device_stats = backend_->stats();
   return r;
 }
 
+void Context::stop(const Error& why) {
+  if (!sticky_) sticky_ = why;
+  told_ = true;
+  queue_->drop_all();
+  engine_->stop();
+}
+
+bool Context::finish() {
+  if (!sticky_) (void)bring_managed_home().ok();
+  const bool alone = engine_->finish();
+  (void)outcome().ok();
+  return alone;
+}
+
 Status Context::close() {
   if (!backend_) return {};
+  engine_->hold();
+  (void)outcome().ok();
   report_.device_stats = backend_->stats();
   backend_.reset();
   if (settings_.wave.empty()) return {};

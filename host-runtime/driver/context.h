@@ -3,14 +3,20 @@
 // is here; nothing here knows their types, but errors carry CUDA's codes.
 //
 // Errors of the device are sticky: once one came, every call returns it until the context is destroyed.
-// Calls that only submit work return a sequence number; synchronize() waits for it.
-// Not thread-safe: the owner locks around every call (host functions run under that lock).
+// Calls that only submit work return a sequence number; synchronize() waits for it. They say their stream; without one
+// the work waits for everything submitted before.
+//
+// Not thread-safe: the owner locks around every call. An owner who gives create() that lock has a device that moves by
+// itself; then calls that wait give it up meanwhile, and host functions run without it (engine.h).
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,6 +25,7 @@
 #include "host-runtime/driver/allocator.h"
 #include "host-runtime/driver/code_segment.h"
 #include "host-runtime/driver/device_heap.h"
+#include "host-runtime/driver/engine.h"
 #include "host-runtime/driver/managed.h"
 #include "host-runtime/driver/module.h"
 #include "host-runtime/driver/occupancy.h"
@@ -27,6 +34,7 @@
 #include "host-runtime/driver/queue.h"
 #include "host-runtime/driver/report.h"
 #include "host-runtime/driver/settings.h"
+#include "host-runtime/driver/stream.h"
 #include "presets/preset.h"
 
 namespace heddle::driver {
@@ -37,7 +45,8 @@ class Context {
   // name, for the report. Output of kernels' printf goes to `out`, messages to `err` (not owned).
   static Result<std::unique_ptr<Context>> create(const Settings& settings, const Preset& preset,
                                                  const std::string& preset_file, const heddle_transport* transport,
-                                                 std::string program, std::FILE* out, std::FILE* err);
+                                                 std::string program, std::FILE* out, std::FILE* err,
+                                                 std::mutex* lock = nullptr);
   ~Context();
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
@@ -47,6 +56,9 @@ class Context {
 
   // The sticky error, if there is one.
   Status status() const;
+  // The same for a call that waited, or that returns that error: it is said, once. What kernels printed goes out here,
+  // not when they end: between the program's own lines it has its place.
+  Status outcome();
 
   // ---- memory: addresses are device addresses ----
   Result<uint64_t> allocate(uint64_t bytes);
@@ -66,7 +78,16 @@ class Context {
   // [address, address + bytes) lies within one allocation.
   bool is_allocated(uint64_t address, uint64_t bytes) const;
 
+  // Pieces of one copy or fill, which run as one task.
+  struct Piece {
+    uint64_t destination, source, bytes;
+  };
+  enum class Direction { In, Out, Device };
   // `keep` holds the host memory alive until the copy ended; without it the caller does.
+  Result<Sequence> copy(Direction direction, std::span<const Piece> pieces, std::shared_ptr<const void> keep = {},
+                        Stream* stream = nullptr);
+  // Each piece's `source` is the pattern.
+  Result<Sequence> fill(std::span<const Piece> pieces, Stream* stream = nullptr);
   Result<Sequence> copy_in(uint64_t destination, const void* source, uint64_t bytes,
                            std::shared_ptr<const void> keep = {});
   Result<Sequence> copy_out(void* destination, uint64_t source, uint64_t bytes);
@@ -79,23 +100,35 @@ class Context {
 
   // `params`: the kernel's parameter block, info->param_bytes long, copied before this returns.
   Result<Sequence> launch(const Kernel& kernel, const LaunchShape& shape, uint64_t max_dynamic_shared,
-                          const void* params);
+                          const void* params, Stream* stream = nullptr);
 
   // ---- order and time ----
   // A mark in the queue: `done` runs when all earlier work has ended, with the device cycle then.
-  Result<Sequence> mark(std::function<void(uint64_t cycle)> done);
-  // Runs `function` on the host after all earlier work and before all later work. What it throws becomes the sticky
-  // error.
-  Result<Sequence> host(std::function<void()> function);
+  Result<Sequence> mark(std::function<void(uint64_t cycle)> done, Stream* stream = nullptr);
+  // Runs `function` on the host after all earlier work. What it throws becomes the sticky error. `when_dropped`: it is
+  // called also when the device failed before its turn.
+  Result<Sequence> host(Task::Host function, bool when_dropped = false, Stream* stream = nullptr);
+  std::shared_ptr<Stream> legacy_stream() const { return streams_.legacy(); }
+  std::shared_ptr<Stream> open_stream(bool blocking) { return streams_.open(blocking); }
+  // Its work goes on.
+  void close_stream(const std::shared_ptr<Stream>& stream) { streams_.close(stream, *queue_); }
   Sequence submitted() const { return queue_->submitted(); }
+  bool done(Sequence s) const { return queue_->done(s); }
   // Waits, hands out what kernels printed, and returns the sticky error if there is one.
   Status synchronize(Sequence s);
-  Status synchronize() { return synchronize(submitted()); }
-  // Works a little; true when `s` has completed.
-  Result<bool> query(Sequence s);
+  Status synchronize(const Stream& stream);
+  // For everything submitted before.
+  Status synchronize();
+  // The same, and until nobody else has submitted anything: no task is left until the lock is given up.
+  Status wait_idle();
+  // Until no task runs, whatever is queued: none begins until the lock is given up.
+  Status wait_between_tasks();
+  // Works a little; true when all of them have completed.
+  Result<bool> query(Sequence s) { return query(std::vector{s}); }
+  Result<bool> query(const Stream& stream) { return query(stream.pending()); }
 
   // Whether the device counts clock cycles; the golden model does not.
-  bool has_clock() { return backend_->stats().cycles != 0; }
+  bool has_clock() const { return has_clock_; }
   // Device time of `cycles` at the preset's clock.
   double milliseconds(double cycles) const { return cycles / preset_.runtime.clock_khz; }
 
@@ -112,6 +145,11 @@ class Context {
   // ---- reporting ----
   // What ran so far, with the device's own counts.
   Report report();
+  // Nothing moves any more; what is left of the work is dropped, and calls say `why`.
+  void stop(const Error& why);
+  // At the program's end: the work is finished first, but for a host function that calls here or does not end. False:
+  // other threads wait in here, and the object must stay.
+  bool finish();
   // Closes the device; only report() may be called afterwards. Error: the waveform that was asked for is not
   // there or not whole.
   Status close();
@@ -121,37 +159,41 @@ class Context {
 
  private:
   Context(const Settings& settings, const Preset& preset, std::string program, std::FILE* out, std::FILE* err);
-  Status open(const std::string& preset_file, const heddle_transport* transport);
+  Status open(const std::string& preset_file, const heddle_transport* transport, std::mutex* lock);
   // Checks identity and programs what is set at run time; after opening and after a reset.
   Status configure();
-  // Tells the device where memory in use ends: beyond it every access faults, page by page, as on silicon.
-  void limit_window();
-  Result<Sequence> submit(Queue::Item item);
-  Result<Sequence> copy(uint64_t destination, uint64_t source, uint64_t bytes, uint64_t flags,
-                        std::shared_ptr<const void> keep);
+  // Where memory in use ends, in whole pages, from the base on; tells the device: beyond it every access faults, page
+  // by page, as on silicon.
+  uint64_t window_in_use() const;
+  void limit_window(uint64_t bytes);
+  Result<Sequence> submit(Task task, Stream* stream);
+  Status synchronize(const std::vector<Sequence>& all);
+  Result<bool> query(const std::vector<Sequence>& all);
   // Moves managed memory: in front of work on it, behind all submitted work.
   Status lend_managed();
   Status bring_managed_home();
+  Status exchange(Task task, bool to_device);
   Status place_code(const std::vector<uint64_t>& code);
   Status reserve_local(uint64_t bytes);
+  Status free_old_local();
   // Where a link-time symbol of the driver's lies.
   std::optional<uint64_t> own_address(std::string_view symbol) const;
-  // Gives a cooperative launch its workspace, as if no block had arrived at the grid's barrier.
-  Status clear_workspace();
+  // The copy that gives a cooperative launch its workspace, as if no block had arrived at the grid's barrier.
+  Result<Task::Item> clear_workspace();
   // What functions of the device runtime need that the module calls: runtime block, printf's buffer, malloc's heap.
   Status place_runtime(const Module& module);
-  // Between kernels: hands out what they printed; a failed assertion becomes the sticky error. The
-  // queue's ring must be empty.
+  // Between tasks: fetches what kernels printed; a failed assertion becomes the sticky error.
   void take_output();
   bool copy_now(uint64_t destination, uint64_t source, uint64_t bytes, uint64_t flags);
   // Adds the launch in the ring to the report, with the counters as they stand.
   void record_launch(const LaunchInfo& info, bool completed);
-  void run_host(const std::function<void()>& function);
-  void fail(const Failure& failure, const Queue::Item* item);
+  void fail(const Failure& failure, const Task::Item* item);
+  // The first one stays. Drops what is queued.
+  void set_sticky(const Error& error);
   // After a failed command: resets the device and fetches what was printed before.
   void recover();
   std::string neighbourhood(uint64_t address) const;
-  bool observe();
+  void observe();
 
   Settings settings_;
   Preset preset_;
@@ -160,9 +202,10 @@ class Context {
   std::FILE* err_;
   std::unique_ptr<device::Backend> backend_;
   std::unique_ptr<Queue> queue_;
+  Streams streams_;
   DeviceAllocator heap_{0, 0};
   ManagedMemory managed_;
-  Sequence home_ = 0;  // of the newest copy that brings managed memory home
+  Sequence exchange_ = 0;  // the newest that moved managed memory
   uint64_t memory_base_ = 0, memory_bytes_ = 0;
   uint64_t window_bytes_ = 0;  // as the device knows it
   uint32_t sms_ = 0, warps_per_sm_ = 0;
@@ -170,16 +213,22 @@ class Context {
   std::vector<std::unique_ptr<Module>> modules_;
   uint64_t params_ = 0, params_bytes_ = 0;  // bank 0 of the launch that runs
   uint64_t local_ = 0, local_bytes_ = 0;    // local memory of all resident threads
+  std::map<Sequence, uint64_t> old_local_;  // in use until that task ends
   uint64_t workspace_ = 0;                  // of cooperative launches
   uint64_t stack_bytes_ = 1024;
   PrintfFifo printf_;
+  std::string printed_out_, printed_err_;  // for outcome()
   DeviceHeap device_heap_;
   uint32_t grid_id_ = 0;
   std::optional<Error> sticky_;
+  bool told_ = false;        // sticky_ was printed
+  bool recovering_ = false;  // from it
+  bool has_clock_ = false;
   Report report_;
   Progress progress_;
   heddle_stats launch_begin_{};  // when the running launch entered the ring
   std::chrono::steady_clock::time_point launch_began_{};
+  std::unique_ptr<Engine> engine_;
 };
 
 }  // namespace heddle::driver

@@ -28,9 +28,9 @@ struct GridWorkspace {
 
 uint64_t host_address(const void* p) { return reinterpret_cast<uint64_t>(p); }
 
-Queue::Item copy_item(uint64_t destination, uint64_t source, uint64_t bytes, uint64_t flags,
-                      std::shared_ptr<const void> keep) {
-  Queue::Item item;
+Task::Item copy_item(uint64_t destination, uint64_t source, uint64_t bytes, uint64_t flags,
+                     std::shared_ptr<const void> keep) {
+  Task::Item item;
   item.command.words[c::kWordOpcode] = static_cast<uint32_t>(c::kCommandCopy | flags);
   item.command.set64(c::kWordSource, source);
   item.command.set64(c::kWordDestination, destination);
@@ -43,58 +43,83 @@ Queue::Item copy_item(uint64_t destination, uint64_t source, uint64_t bytes, uin
 
 // ---- copies ------------------------------------------------------------------------------------------
 
-Result<Sequence> Context::copy(uint64_t destination, uint64_t source, uint64_t bytes, uint64_t flags,
-                               std::shared_ptr<const void> keep) {
-  const bool managed = (!(flags & c::kFlagSourceHost) && is_managed(source, bytes)) ||
-                       (!(flags & c::kFlagDestinationHost) && is_managed(destination, bytes));
+Result<Sequence> Context::copy(Direction direction, std::span<const Piece> pieces, std::shared_ptr<const void> keep,
+                               Stream* stream) {
+  const bool from_device = direction != Direction::In, to_device = direction != Direction::Out;
+  const uint64_t flags = !from_device ? c::kFlagSourceHost : !to_device ? c::kFlagDestinationHost : 0;
+  Task task;
+  task.items.reserve(pieces.size());
+  bool managed = false;
+  for (const Piece& piece : pieces) {
+    managed = managed || (from_device && is_managed(piece.source, piece.bytes)) ||
+              (to_device && is_managed(piece.destination, piece.bytes));
+    task.items.push_back(copy_item(piece.destination, piece.source, piece.bytes, flags, keep));
+  }
   if (managed)
     if (auto ok = lend_managed(); !ok) return ok.error();
-  return submit(copy_item(destination, source, bytes, flags, std::move(keep)));
+  return submit(std::move(task), stream);
+}
+
+Result<Sequence> Context::fill(std::span<const Piece> pieces, Stream* stream) {
+  Task task;
+  task.items.reserve(pieces.size());
+  bool managed = false;
+  for (const Piece& piece : pieces) {
+    managed = managed || is_managed(piece.destination, piece.bytes);
+    c::Command& command = task.items.emplace_back().command;
+    command.words[c::kWordOpcode] = c::kCommandFill;
+    command.set64(c::kWordDestination, piece.destination);
+    command.set64(c::kWordBytes, piece.bytes);
+    command.words[c::kWordPattern] = static_cast<uint32_t>(piece.source);
+  }
+  if (managed)
+    if (auto ok = lend_managed(); !ok) return ok.error();
+  return submit(std::move(task), stream);
 }
 
 Result<Sequence> Context::copy_in(uint64_t destination, const void* source, uint64_t bytes,
                                   std::shared_ptr<const void> keep) {
-  return copy(destination, host_address(source), bytes, c::kFlagSourceHost, std::move(keep));
+  const Piece piece{destination, host_address(source), bytes};
+  return copy(Direction::In, {&piece, 1}, std::move(keep));
 }
 
 Result<Sequence> Context::copy_out(void* destination, uint64_t source, uint64_t bytes) {
-  return copy(host_address(destination), source, bytes, c::kFlagDestinationHost, {});
+  const Piece piece{host_address(destination), source, bytes};
+  return copy(Direction::Out, {&piece, 1});
 }
 
 Result<Sequence> Context::copy_device(uint64_t destination, uint64_t source, uint64_t bytes) {
-  return copy(destination, source, bytes, 0, {});
+  const Piece piece{destination, source, bytes};
+  return copy(Direction::Device, {&piece, 1});
+}
+
+Result<Sequence> Context::fill(uint64_t destination, uint32_t pattern, uint64_t bytes) {
+  const Piece piece{destination, pattern, bytes};
+  return fill({&piece, 1});
 }
 
 Status Context::lend_managed() {
   if (managed_.on_device || managed_.allocations().empty()) return {};
-  for (const auto& [address, allocation] : managed_.allocations()) {
-    auto copied = submit(copy_item(address, allocation.host, allocation.bytes, c::kFlagSourceHost, {}));
-    if (!copied) return copied.error();
-  }
-  managed_.on_device = true;
-  return {};
+  Task task;
+  for (const auto& [address, allocation] : managed_.allocations())
+    task.items.push_back(copy_item(address, allocation.host, allocation.bytes, c::kFlagSourceHost, {}));
+  return exchange(std::move(task), true);
 }
 
 Status Context::bring_managed_home() {
   if (!managed_.on_device) return {};
-  for (const auto& [address, allocation] : managed_.allocations()) {
-    auto copied = submit(copy_item(allocation.host, address, allocation.bytes, c::kFlagDestinationHost, {}));
-    if (!copied) return copied.error();
-    home_ = *copied;
-  }
-  managed_.on_device = false;
-  return {};
+  Task task;
+  for (const auto& [address, allocation] : managed_.allocations())
+    task.items.push_back(copy_item(allocation.host, address, allocation.bytes, c::kFlagDestinationHost, {}));
+  return exchange(std::move(task), false);
 }
 
-Result<Sequence> Context::fill(uint64_t destination, uint32_t pattern, uint64_t bytes) {
-  if (is_managed(destination, bytes))
-    if (auto ok = lend_managed(); !ok) return ok.error();
-  Queue::Item item;
-  item.command.words[c::kWordOpcode] = c::kCommandFill;
-  item.command.set64(c::kWordDestination, destination);
-  item.command.set64(c::kWordBytes, bytes);
-  item.command.words[c::kWordPattern] = pattern;
-  return submit(std::move(item));
+Status Context::exchange(Task task, bool to_device) {
+  auto moved = submit(std::move(task), nullptr);
+  if (!moved) return moved.error();
+  exchange_ = *moved;
+  managed_.on_device = to_device;
+  return {};
 }
 
 // ---- code --------------------------------------------------------------------------------------------
@@ -116,9 +141,8 @@ Status Context::place_code(const std::vector<uint64_t>& code) {
     if (old)
       if (auto freed = heap_.release(old); !freed) return freed;
   }
-  if (auto copied = copy_in(code_->address + first, code_->words() + first / 8, used - first); !copied)
-    return copied.error();
-  if (auto done = synchronize(); !done) return done;
+  if (!copy_now(code_->address + first, host_address(code_->words() + first / 8), used - first, c::kFlagSourceHost))
+    return outcome();
   backend_->write64(c::kRegCodeBaseLo, code_->address);
   backend_->write32(c::kRegCodeSize, static_cast<uint32_t>(used));
   return {};
@@ -144,8 +168,8 @@ Result<Module*> Context::load(compiler::Cubin cubin) {
                      "' lacks, and there is no PTX beside it to compile for this device",
                  kNoBinaryForDevice);
   }
-  // Kernels in the queue run with the code where it is now.
-  if (auto idle = synchronize(); !idle) return idle.error();
+  // A kernel that runs does so with the code where it is now.
+  if (auto ok = wait_between_tasks(); !ok) return ok.error();
   Placement placement;
   placement.code_pc = code_->next();
   const auto place = [&](uint64_t bytes, uint64_t& address) -> Status {
@@ -164,9 +188,8 @@ Result<Module*> Context::load(compiler::Cubin cubin) {
                                        [this](std::string_view name) { return own_address(name); }});
   if (!linked) return Error(linked.error().message(), kSymbolNotFound);
   const auto fill_in = [&](uint64_t address, const std::vector<uint8_t>& bytes) -> Status {
-    if (bytes.empty()) return {};
-    auto copied = copy_in(address, bytes.data(), bytes.size());
-    return copied ? Status{} : Status(copied.error());
+    if (bytes.empty() || copy_now(address, host_address(bytes.data()), bytes.size(), c::kFlagSourceHost)) return {};
+    return outcome();
   };
   if (auto ok = fill_in(placement.globals, linked->global); !ok) return ok.error();
   if (auto ok = fill_in(placement.constants, linked->constant); !ok) return ok.error();
@@ -179,45 +202,57 @@ Result<Module*> Context::load(compiler::Cubin cubin) {
 
 Status Context::reserve_local(uint64_t bytes) {
   if (bytes <= local_bytes_) return {};
-  if (auto idle = synchronize(); !idle) return idle;  // a running kernel may use the old place
-  if (local_)
-    if (auto freed = heap_.release(local_); !freed) return freed;
+  // Kernels that were launched use the old place.
+  if (local_) old_local_[submitted()] = local_;
   local_ = local_bytes_ = 0;
+  if (auto freed = free_old_local(); !freed) return freed;
   auto place = heap_.allocate(bytes);
+  if (!place && !old_local_.empty()) {
+    if (auto idle = wait_idle(); !idle) return idle;
+    if (auto freed = free_old_local(); !freed) return freed;
+    place = heap_.allocate(bytes);
+  }
   if (!place) return place.error().context("local memory");
   local_ = *place;
   local_bytes_ = bytes;
   return {};
 }
 
+Status Context::free_old_local() {
+  while (!old_local_.empty() && queue_->done_through(old_local_.begin()->first)) {
+    if (auto freed = heap_.release(old_local_.begin()->second); !freed) return freed;
+    old_local_.erase(old_local_.begin());
+  }
+  return {};
+}
+
 Status Context::place_runtime(const Module& module) {
-  const bool heap = module.allocates() && !device_heap_.address();
-  if (!heap && (!module.prints() || printf_.placed())) return {};
-  if (auto idle = synchronize(); !idle) return idle.error();
+  const auto heap = [&] { return module.allocates() && !device_heap_.address(); };
+  const auto printf = [&] { return module.prints() && !printf_.placed(); };
+  if (!heap() && !printf()) return {};
+  if (auto ok = wait_between_tasks(); !ok) return ok;
   const auto to_device = [this](uint64_t device, const void* from, uint64_t bytes) {
     return copy_now(device, host_address(from), bytes, c::kFlagSourceHost);
   };
-  if (auto ok = printf_.place(heap_, to_device); !ok) return ok;
-  if (!heap) return {};
+  if (!printf_.placed())
+    if (auto ok = printf_.place(heap_, to_device); !ok) return ok;
+  if (!heap()) return {};
   if (auto ok = device_heap_.place(heap_, to_device); !ok) return ok;
   return printf_.set_heap(device_heap_.address(), device_heap_.bytes(), to_device);
 }
 
-Status Context::clear_workspace() {
+Result<Task::Item> Context::clear_workspace() {
   if (!workspace_) {
     auto place = heap_.allocate(sizeof(GridWorkspace));
     if (!place) return place.error().context("workspace of a cooperative launch");
     workspace_ = *place;
   }
   auto fresh = std::make_shared<GridWorkspace>();
-  auto clear = copy_item(workspace_, host_address(fresh.get()), sizeof *fresh, c::kFlagSourceHost, fresh);
-  clear.quiet = true;  // the launch follows at once
-  auto sequence = submit(std::move(clear));
-  return sequence ? Status{} : Status(sequence.error());
+  return copy_item(workspace_, host_address(fresh.get()), sizeof *fresh, c::kFlagSourceHost, fresh);
 }
 
 Result<Sequence> Context::launch(const Kernel& kernel, const LaunchShape& shape, uint64_t max_dynamic_shared,
-                                 const void* params) {
+                                 const void* params, Stream* stream) {
   if (sticky_) return *sticky_;
   const compiler::CubinKernel& info = *kernel.info;
   const KernelLimits limits{info.registers, info.shared_bytes, max_dynamic_shared, kernel.max_threads};
@@ -234,16 +269,17 @@ Result<Sequence> Context::launch(const Kernel& kernel, const LaunchShape& shape,
   if (auto ok = reserve_local(threads * local_bytes); !ok) return ok.error();
 
   if (auto ok = place_runtime(*kernel.module); !ok) return ok.error();
-  if (shape.cooperative)
-    if (auto ok = clear_workspace(); !ok) return ok.error();
-
   if (auto ok = lend_managed(); !ok) return ok.error();
+  Task task;
+  if (shape.cooperative) {
+    auto clear = clear_workspace();
+    if (!clear) return clear.error();
+    task.items.push_back(std::move(*clear));
+  }
   if (info.param_bytes) {
     auto block = std::make_shared<std::vector<uint8_t>>(info.param_bytes);
     std::memcpy(block->data(), params, info.param_bytes);
-    auto parameters = copy_item(params_, host_address(block->data()), block->size(), c::kFlagSourceHost, block);
-    parameters.quiet = true;  // the launch follows at once
-    if (auto ok = submit(std::move(parameters)); !ok) return ok.error();
+    task.items.push_back(copy_item(params_, host_address(block->data()), block->size(), c::kFlagSourceHost, block));
   }
 
   auto launched = std::make_shared<LaunchInfo>();
@@ -257,7 +293,7 @@ Result<Sequence> Context::launch(const Kernel& kernel, const LaunchShape& shape,
   launched->run.registers = info.registers;
   launched->run.shared_bytes = info.shared_bytes + shape.dynamic_shared;
 
-  Queue::Item item;
+  Task::Item& item = task.items.emplace_back();
   auto& words = item.command.words;
   words[c::kWordOpcode] = c::kCommandLaunch;
   words[c::kWordEntryPc] = kernel.pc;
@@ -283,9 +319,11 @@ Result<Sequence> Context::launch(const Kernel& kernel, const LaunchShape& shape,
     launch_began_ = std::chrono::steady_clock::now();
     progress_.begin();
   };
-  item.done = [this, launched](const c::Completion&) { record_launch(*launched, true); };
-  auto sequence = submit(std::move(item));
-  if (sequence && kernel.module->prints()) sequence = host([this] { take_output(); });
+  item.done = [this, launched](const c::Completion&) {
+    record_launch(*launched, true);
+    if (launched->module->prints()) take_output();
+  };
+  auto sequence = submit(std::move(task), stream);
   if (sequence && settings_.blocking)
     if (auto ok = synchronize(*sequence); !ok) return ok.error();
   return sequence;

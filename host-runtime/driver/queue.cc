@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/driver/queue.h"
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 
 namespace heddle::driver {
 namespace {
@@ -13,12 +15,18 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kSliceShort = std::chrono::milliseconds(40);
 constexpr auto kSliceLong = std::chrono::milliseconds(160);
 constexpr uint64_t kMinSlice = 256, kMaxSlice = uint64_t{1} << 30;
-// A device that says it is idle while a command is open, so many times running, has lost it.
-constexpr int kLostSlices = 4;
+// A device that says it is idle while a command is open, so many times running, has lost it. It is asked each time that
+// so many cycles passed: asking takes cycles, which must not depend on the host's speed.
+constexpr int kLostLooks = 4;
+constexpr uint64_t kLookCycles = uint64_t{1} << 16;
 
 }  // namespace
 
-Queue::Queue(device::Backend& backend) : backend_(backend), ring_(kEntries), records_(kEntries) {}
+Queue::Queue(device::Backend& backend)
+    : backend_(backend),
+      wait_([&backend](uint64_t cycles) { return backend.wait(cycles); }),
+      ring_(kEntries),
+      records_(kEntries) {}
 
 void Queue::start() {
   const uint64_t ring = c::kRegRingBase;
@@ -29,41 +37,120 @@ void Queue::start() {
   backend_.write32(c::kRegIrqEnable, c::kIrqCompletion | c::kIrqFault);
 }
 
-Sequence Queue::push(Item item) {
-  waiting_.push_back(std::move(item));
-  return ++submitted_;
+// ---- order -------------------------------------------------------------------------------------------
+
+Sequence Queue::push(Task task) {
+  const Sequence s = ++submitted_;
+  size_t unmet = task.after_all && !tasks_.empty();
+  std::sort(task.after.begin(), task.after.end());
+  task.after.erase(std::unique(task.after.begin(), task.after.end()), task.after.end());
+  for (const Sequence before : task.after) {
+    const auto it = tasks_.find(before);
+    if (it == tasks_.end()) continue;
+    it->second.dependents.push_back(s);
+    ++unmet;
+  }
+  const auto it = tasks_.emplace_hint(tasks_.end(), s, Entry{std::move(task), unmet, {}});
+  if (unmet == 0) make_ready(s, it->second.task);
+  return s;
 }
 
-void Queue::put(Item item) {
+void Queue::make_ready(Sequence s, const Task& task) { (task.host ? ready_hosts_ : ready_).insert(s); }
+
+void Queue::finish(Sequence s) {
+  const auto ended = tasks_.find(s);
+  if (ended == tasks_.end()) return;  // dropped meanwhile
+  const std::vector<Sequence> dependents = std::move(ended->second.dependents);
+  tasks_.erase(ended);
+  for (const Sequence d : dependents) {
+    const auto it = tasks_.find(d);
+    if (it != tasks_.end() && --it->second.unmet == 0) make_ready(d, it->second.task);
+  }
+  if (tasks_.empty()) return;
+  // The oldest has nothing earlier to wait for.
+  Entry& oldest = tasks_.begin()->second;
+  if (!oldest.task.after_all || oldest.unmet == 0) return;
+  oldest.task.after_all = false;
+  if (--oldest.unmet == 0) make_ready(tasks_.begin()->first, oldest.task);
+}
+
+void Queue::drop_all() {
+  for (auto& [s, entry] : tasks_)
+    if (entry.task.host_when_dropped && s != host_running_)
+      dropped_hosts_.push_back({s, std::move(entry.task.host), true});
+  flight_.clear();
+  tasks_.clear();
+  ready_.clear();
+  ready_hosts_.clear();
+  running_ = 0;
+}
+
+// ---- host functions ----------------------------------------------------------------------------------
+
+std::optional<Queue::Call> Queue::next_host() {
+  if (host_running_) return std::nullopt;
+  Call call;
+  if (!dropped_hosts_.empty()) {
+    call = std::move(dropped_hosts_.front());
+    dropped_hosts_.pop_front();
+  } else if (!ready_hosts_.empty()) {
+    const Sequence s = *ready_hosts_.begin();
+    ready_hosts_.erase(ready_hosts_.begin());
+    call = {s, std::move(tasks_.at(s).task.host), false};
+  } else {
+    return std::nullopt;
+  }
+  host_running_ = call.sequence;
+  return call;
+}
+
+void Queue::host_done(Sequence s) {
+  host_running_ = 0;
+  finish(s);
+}
+
+// ---- commands ----------------------------------------------------------------------------------------
+
+void Queue::put(const Task::Item& item, bool interrupt) {
   const uint32_t slot = tail_ % kEntries;
   records_[slot] = {};
-  if (!item.quiet) item.command.words[c::kWordOpcode] |= c::kFlagIrq;
-  item.command.words[c::kWordTag] = tail_;
-  item.command.set64(c::kWordCompletion, reinterpret_cast<uint64_t>(&records_[slot]));
-  ring_[slot] = item.command;
+  c::Command& command = ring_[slot];
+  command = item.command;
+  if (interrupt) command.words[c::kWordOpcode] |= c::kFlagIrq;
+  command.words[c::kWordTag] = tail_;
+  command.set64(c::kWordCompletion, reinterpret_cast<uint64_t>(&records_[slot]));
   if (item.begin) item.begin();
-  flight_.push_back(std::move(item));
+  flight_.push_back(item);
   ++tail_;
 }
 
-void Queue::ring_doorbell() { backend_.write32(c::kRegRingBase + c::kRingTail, tail_); }
+void Queue::ring_doorbell() {
+  silent_cycles_ = 0;
+  idle_looks_ = 0;
+  backend_.write32(c::kRegRingBase + c::kRingTail, tail_);
+}
 
-void Queue::feed() {
-  bool wrote = false;
-  while (!waiting_.empty() && flight_.size() < kEntries && !launch_running()) {
-    if (waiting_.front().host) break;
-    put(std::move(waiting_.front()));
-    waiting_.pop_front();
-    wrote = true;
+bool Queue::feed() {
+  if (!flight_.empty()) return true;
+  if (!running_) {
+    if (pauses_ || ready_.empty()) return false;
+    running_ = *ready_.begin();
+    ready_.erase(ready_.begin());
+    fed_ = 0;
+    if (const auto& begin = tasks_.at(running_).task.begin) begin();
   }
-  if (wrote) ring_doorbell();
+  // The last of them tells that all have ended.
+  const auto& items = tasks_.at(running_).task.items;
+  const size_t end = std::min<size_t>(items.size(), fed_ + kEntries);
+  for (; fed_ < end; ++fed_) put(items[fed_], fed_ + 1 == end);
+  ring_doorbell();
+  return true;
 }
 
 bool Queue::run_now(const c::Command& command) {
-  Item item;
+  Task::Item item;
   item.command = command;
-  item.counted = false;
-  put(std::move(item));
+  put(item, true);
   ring_doorbell();
   while (!flight_.empty())
     if (!slice()) return false;
@@ -75,22 +162,35 @@ bool Queue::collect() {
     const uint32_t slot = (tail_ - static_cast<uint32_t>(flight_.size())) % kEntries;
     const uint32_t status = std::atomic_ref<uint32_t>(records_[slot].status).load(std::memory_order_acquire);
     if (status == 0) return true;
-    idle_slices_ = 0;
+    silent_cycles_ = 0;
+    idle_looks_ = 0;
     if (status != c::kStatusOk) {
       fail(read_failure(backend_, status));
       return false;
     }
-    const Item item = std::move(flight_.front());
+    const Task::Item item = std::move(flight_.front());
     flight_.pop_front();
-    completed_ += item.counted;
     if (item.done) item.done(records_[slot]);
   }
   return true;
 }
 
+bool Queue::check_lost() {
+  if (silent_cycles_ < kLookCycles) return true;
+  silent_cycles_ = 0;
+  const bool busy = backend_.read32(c::kRegStatus) & c::kStatusBitsBusy;
+  idle_looks_ = busy ? 0 : idle_looks_ + 1;
+  if (idle_looks_ < kLostLooks) return true;
+  Failure failure;
+  failure.backend_text = "the device is idle but has not completed a command";
+  fail(std::move(failure));
+  return false;
+}
+
 bool Queue::slice() {
   const auto begin = Clock::now();
-  const int result = backend_.wait(slice_cycles_);
+  const uint64_t cycles = std::min(slice_cycles_, kLookCycles - silent_cycles_);
+  const int result = wait_(cycles);
   if (result < 0) {
     Failure failure;
     failure.gone = result == HEDDLE_UNAVAILABLE;
@@ -105,75 +205,29 @@ bool Queue::slice() {
     const auto took = Clock::now() - begin;
     if (took < kSliceShort && slice_cycles_ < kMaxSlice) slice_cycles_ *= 2;
     if (took > kSliceLong && slice_cycles_ > kMinSlice) slice_cycles_ /= 2;
-    const bool busy = backend_.read32(c::kRegStatus) & c::kStatusBitsBusy;
-    idle_slices_ = busy ? 0 : idle_slices_ + 1;
+    silent_cycles_ += cycles;
   }
   if (!collect()) return false;
-  if (!flight_.empty() && idle_slices_ >= kLostSlices) {
-    Failure failure;
-    failure.backend_text = "the device is idle but has not completed a command";
-    fail(std::move(failure));
-    return false;
-  }
-  if (observer_ && !observer_()) {
-    interrupted_ = true;
-    return false;
-  }
+  if (!flight_.empty() && !check_lost()) return false;
+  if (observer_) observer_();
   return true;
 }
 
 void Queue::fail(Failure failure) {
-  failure_ = std::move(failure);
-  if (on_failure_) on_failure_(*failure_, flight_.empty() ? nullptr : &flight_.front());
-}
-
-void Queue::drop_all() {
-  flight_.clear();
-  waiting_.clear();
-  completed_ = submitted_;
-}
-
-void Queue::run_host(const Item& item) {
-  try {
-    item.host();
-  } catch (...) {
-    drop_all();
-    throw;
-  }
-  ++completed_;
-}
-
-bool Queue::drain(Sequence s) {
-  while (completed_ < s) {
-    if (failure_ || interrupted_ || stopped_) {
-      drop_all();
-      return false;
-    }
-    if (flight_.empty() && !waiting_.empty() && waiting_.front().host) {
-      const Item item = std::move(waiting_.front());
-      waiting_.pop_front();
-      run_host(item);
-      if (!stopped_ && !failure_) continue;
-      drop_all();
-      return false;
-    }
-    feed();
-    if (flight_.empty()) return false;
-    if (!slice()) {
-      drop_all();
-      return false;
-    }
-  }
-  return true;
-}
-
-bool Queue::poll() {
-  if (completed_ == submitted_) return true;
-  if (flight_.empty() && waiting_.front().host) return drain(completed_ + 1);
-  feed();
-  if (slice()) return true;
+  const std::optional<Task::Item> item =
+      flight_.empty() ? std::nullopt : std::optional<Task::Item>(std::move(flight_.front()));
   drop_all();
-  return false;
+  if (on_failure_) on_failure_(failure, item ? &*item : nullptr);
+}
+
+bool Queue::work() {
+  if (!feed()) return false;
+  if (!slice() || !running_ || !flight_.empty()) return true;
+  if (fed_ < tasks_.at(running_).task.items.size()) return true;
+  const Sequence ended = running_;
+  running_ = 0;
+  finish(ended);
+  return true;
 }
 
 }  // namespace heddle::driver

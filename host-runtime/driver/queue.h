@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work for one device in submission order: commands that travel through the device's first ring, and
-// host functions between them. Every item has a sequence number; item n completes before n + 1 starts
-// to be seen as complete. The device only moves while someone waits here, so a launch returns at once
-// and its errors appear at the next synchronisation, as CUDA has it.
+// Work for one device, as tasks that wait for others: groups of commands that travel through the device's first ring,
+// and host functions. Tasks are numbered as they are submitted, and wait for smaller numbers only; of those that wait
+// for nothing any more the smallest begins. A task's commands enter an empty ring and have the device to themselves:
+// so what a program's run costs in cycles depends on the order of its tasks, not on the host's speed.
 //
-// A launch has the device to itself: nothing is put into the ring behind it until it ended, so that its
-// counters can be read. Not thread-safe: the owner locks.
+//   launch 1, copy 2 after 1, launch 3 after nothing: 1, 2, 3; were 2 a copy after a host function, 1, 3, 2
+//
+// Knows no threads: work() moves the device by a slice, and whoever calls it decides when (driver/engine.h). Not
+// thread-safe: the owner locks.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "heddle/result.h"
@@ -24,11 +27,12 @@
 
 namespace heddle::driver {
 
+// A task's number; 0: none, which counts as done.
 using Sequence = uint64_t;
 
 class Module;
 
-// Whose launch an item is, for the counters, the status line and the message of a fault.
+// Whose launch a command is, for the counters, the status line and the message of a fault.
 struct LaunchInfo {
   KernelRun run;  // names, shapes, resources; no counts
   const Module* module = nullptr;
@@ -36,88 +40,112 @@ struct LaunchInfo {
   uint64_t stack_bytes = 0;  // of them as the limit says; 0: all that the kernel can need is known
 };
 
-class Queue {
- public:
-  static constexpr uint32_t kEntries = 64;
-
+struct Task {
   struct Item {
     contract::Command command;
-    std::function<void()> host;   // if set: runs instead of a command, after all earlier items
-    std::function<void()> begin;  // when the command enters the ring; may be empty
+    std::function<void()> begin;                            // when the command enters the ring; may be empty
     std::function<void(const contract::Completion&)> done;  // after success; may be empty
     std::shared_ptr<const void> keep;                       // host memory that the command reads or writes
     std::shared_ptr<const LaunchInfo> launch;               // a launch: whose
-    bool quiet = false;   // without an interrupt: the command behind it tells that both have ended
-    bool counted = true;  // false: run_now()'s, without a sequence number
   };
+  // Called instead of commands; `dropped`: the device failed before its turn came.
+  using Host = std::function<void(bool dropped)>;
 
-  // Called after each slice of device time while waiting. False: stop waiting (the user interrupted).
-  using Observer = std::function<bool()>;
+  std::vector<Item> items;
+  std::function<void()> begin;  // before the first command enters the ring, which is empty; may be empty
+  Host host;
+  bool host_when_dropped = false;
+  std::vector<Sequence> after;  // what must have ended before
+  bool after_all = false;       // everything submitted earlier
+};
+
+class Queue {
+ public:
+  static constexpr uint32_t kEntries = 64;
 
   explicit Queue(device::Backend& backend);
 
   // Programs the ring and interrupt registers; after opening, and after a reset of the device.
   void start();
 
-  Sequence push(Item item);
+  Sequence push(Task task);
 
   Sequence submitted() const { return submitted_; }
-  Sequence completed() const { return completed_; }
-  bool done(Sequence s) const { return completed_ >= s; }
+  bool done(Sequence s) const { return !tasks_.contains(s); }
+  // Everything up to s.
+  bool done_through(Sequence s) const { return tasks_.empty() || tasks_.begin()->first > s; }
+  bool idle() const { return tasks_.empty(); }
 
-  // Works until `s` has completed. On failure, or when the observer stops it, every queued item is
-  // dropped and counted as completed; failure() then tells which of both it was. The same when a host function throws:
-  // drain() does, too. False also when `s` was never submitted: nothing is left to wait for.
-  bool drain(Sequence s);
-  // Called once when a command fails, before the items are dropped; `item` is the command that failed
-  // (null: the backend failed while nothing was in the ring).
-  using FailureHandler = std::function<void(const Failure&, const Item* item)>;
-  void set_failure_handler(FailureHandler handler) { on_failure_ = std::move(handler); }
+  // A slice of device time, if a command is there to begin or to go on with. False: nothing was.
+  bool work();
+  // While somebody pauses it, no task begins.
+  void pause() { ++pauses_; }
+  void resume() { --pauses_; }
+  bool between_tasks() const { return running_ == 0; }
+  // The next host function whose turn has come, if any; one at a time. It is over when host_done() is called.
+  struct Call {
+    Sequence sequence;
+    Task::Host function;
+    bool dropped;
+  };
+  std::optional<Call> next_host();
+  void host_done(Sequence s);
+  bool host_runs() const { return host_running_ != 0; }
 
-  // From within a host function: runs a command at once. False when it failed.
+  // Runs a command at once, ahead of what is queued. Only between tasks: with an empty ring. False when it failed.
   bool run_now(const contract::Command& command);
-  // From within a host function: nothing that is queued runs any more; drain() returns false.
-  void stop() { stopped_ = true; }
 
-  // At most one slice of work (for polling programs). Returns as drain does.
-  bool poll();
+  // Drops all tasks: they count as done. Host functions that want to be told are called all the same.
+  void drop_all();
 
-  // Set once something went wrong; cleared by forget_failure().
-  const std::optional<Failure>& failure() const { return failure_; }
-  bool interrupted() const { return interrupted_; }
-  void forget_failure() {
-    failure_.reset();
-    stopped_ = false;
-  }
+  // Called once when a command fails, and all tasks are dropped then; `item` is the command that failed (null: the
+  // backend failed while nothing was in the ring).
+  using FailureHandler = std::function<void(const Failure&, const Task::Item* item)>;
+  void set_failure_handler(FailureHandler handler) { on_failure_ = std::move(handler); }
+  // Called after each slice of device time.
+  void set_observer(std::function<void()> observer) { observer_ = std::move(observer); }
+  // How to let the device work, in place of Backend::wait(): for an owner who gives up a lock meanwhile.
+  void set_wait(std::function<int(uint64_t cycles)> wait) { wait_ = std::move(wait); }
 
-  void set_observer(Observer observer) { observer_ = std::move(observer); }
   // The launch that is in the ring, if any.
   const LaunchInfo* launch_running() const { return flight_.empty() ? nullptr : flight_.back().launch.get(); }
 
  private:
-  void run_host(const Item& item);
-  void put(Item item);  // into the ring, without ringing the doorbell
+  struct Entry {
+    Task task;
+    size_t unmet = 0;  // tasks that it waits for
+    std::vector<Sequence> dependents;
+  };
+
+  void make_ready(Sequence s, const Task& task);
+  void finish(Sequence s);
+  void put(const Task::Item& item, bool interrupt);  // into the ring, without ringing the doorbell
   void ring_doorbell();
-  void feed();     // moves items into the ring
+  bool feed();     // moves commands into the ring; false: there is none, and none in the ring
   bool collect();  // takes finished commands out; false on failure
   bool slice();    // lets the device work; false on failure
+  bool check_lost();
   void fail(Failure failure);
-  void drop_all();
 
   device::Backend& backend_;
-  Observer observer_;
+  std::function<void()> observer_;
+  std::function<int(uint64_t)> wait_;
   FailureHandler on_failure_;
-  std::deque<Item> waiting_;
-  std::deque<Item> flight_;  // in the ring, oldest first
+  std::map<Sequence, Entry> tasks_;  // that are not done
+  std::set<Sequence> ready_;         // of commands, none of which has begun
+  std::set<Sequence> ready_hosts_;
+  std::deque<Call> dropped_hosts_;
+  Sequence running_ = 0, host_running_ = 0;
+  int pauses_ = 0;
+  size_t fed_ = 0;                 // commands of the running task that entered the ring
+  std::deque<Task::Item> flight_;  // in the ring, oldest first
   std::vector<contract::Command> ring_;
   std::vector<contract::Completion> records_;
   uint32_t tail_ = 0;  // counts commands ever written to the ring since start()
-  Sequence submitted_ = 0, completed_ = 0;
-  std::optional<Failure> failure_;
-  bool interrupted_ = false;
-  bool stopped_ = false;
+  Sequence submitted_ = 0;
   uint64_t slice_cycles_ = 4096;
-  int idle_slices_ = 0;
+  uint64_t silent_cycles_ = 0;  // since a command ended or began
+  int idle_looks_ = 0;
 };
 
 }  // namespace heddle::driver

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/driver/settings.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
+#include <string_view>
 
 namespace heddle::driver {
 namespace {
@@ -28,6 +31,31 @@ void flag(const char* name, bool& out) {
   if (const char* text = std::getenv(name); text && *text) out = std::strcmp(text, "0") != 0;
 }
 
+// What HEDDLE_LOG may name.
+struct Log {
+  std::string_view name;
+  bool Settings::*wanted;
+};
+constexpr Log kLogs[] = {{"api", &Settings::log_api}};
+
+Status logs(Settings& s) {
+  std::string list;
+  word("HEDDLE_LOG", list);
+  for (size_t at = 0; at < list.size();) {
+    const size_t end = std::min(list.find(',', at), list.size());
+    const std::string name = list.substr(at, end - at);
+    const auto* log = std::find_if(std::begin(kLogs), std::end(kLogs), [&](const Log& l) { return l.name == name; });
+    if (log == std::end(kLogs)) {
+      std::string message = "HEDDLE_LOG='" + list + "': there is no log '" + name + "'; known:";
+      for (const Log& l : kLogs) message += " " + std::string(l.name);
+      return Error(message);
+    }
+    s.*log->wanted = true;
+    at = end + 1;
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Settings> Settings::from_environment() {
@@ -43,6 +71,7 @@ Result<Settings> Settings::from_environment() {
   flag("CUDA_LAUNCH_BLOCKING", s.blocking);
   if (auto ok = number("HEDDLE_CYCLE_LIMIT", s.cycle_limit); !ok) return ok.error();
   if (auto ok = number("HEDDLE_SEED", s.seed); !ok) return ok.error();
+  if (auto ok = logs(s); !ok) return ok.error();
   std::string window;
   word("HEDDLE_WAVE_CYCLES", window);
   if (!window.empty()) {

@@ -21,6 +21,7 @@ struct Settings {
   uint64_t cycle_limit = 0;  // HEDDLE_CYCLE_LIMIT: a kernel's, 0: none
   std::string inject;        // HEDDLE_INJECT: a planted bug
   uint64_t seed = 0;         // HEDDLE_SEED: contents of undefined state
+  bool log_api = false;      // HEDDLE_LOG, words with commas between them; api: a line for each call of the CUDA API
   bool status_line = false;  // HEDDLE_STATUS=1
   bool blocking = false;     // CUDA_LAUNCH_BLOCKING=1: a launch returns when it ended
 

@@ -2,8 +2,11 @@
 // In libcudart.so.13 alone: functions that take another structure than under the same name in CUDA 12.
 #include <cstring>
 
-#include "cuda_runtime_api.h"
+#include "host-runtime/runtime/body.h"
+#include "host-runtime/runtime/call_log.h"
+#include "host-runtime/runtime/state.h"
 
+namespace heddle::cudart {
 namespace {
 
 constexpr size_t kDevicePropBytes13 = 1008;
@@ -28,15 +31,10 @@ constexpr Part kParts[] = {
 #undef FROM
 static_assert(kParts[9].to + kParts[9].bytes == kDevicePropBytes13);
 
-}  // namespace
-
-extern "C" {
-
-cudaError_t device_properties_13(void* properties, int device) __asm__("cudaGetDeviceProperties");
-cudaError_t device_properties_13(void* properties, int device) {
+cudaError_t device_properties(void* properties, int device) {
   cudaDeviceProp all;
-  if (const cudaError_t error = cudaGetDeviceProperties_v2(properties ? &all : nullptr, device); error != cudaSuccess)
-    return error;
+  const cudaError_t error = body::cudaGetDeviceProperties_v2(properties ? &all : nullptr, device);
+  if (error != cudaSuccess) return error;
   auto* to = static_cast<char*>(properties);
   std::memset(to, 0, kDevicePropBytes13);
   for (const Part& part : kParts)
@@ -44,23 +42,34 @@ cudaError_t device_properties_13(void* properties, int device) {
   return cudaSuccess;
 }
 
+}  // namespace
+
+extern "C" {
+
+cudaError_t device_properties_13(void* properties, int device) __asm__("cudaGetDeviceProperties");
+cudaError_t device_properties_13(void* properties, int device) {
+  return call("cudaGetDeviceProperties", device_properties, properties, device);
+}
+
 cudaError_t prefetch_13(const void* p, size_t bytes, cudaMemLocation location, unsigned flags,
                         cudaStream_t stream) __asm__("cudaMemPrefetchAsync");
 cudaError_t prefetch_13(const void* p, size_t bytes, cudaMemLocation location, unsigned flags, cudaStream_t stream) {
-  return cudaMemPrefetchAsync_v2(p, bytes, location, flags, stream);
+  return call("cudaMemPrefetchAsync", body::cudaMemPrefetchAsync_v2, p, bytes, location, flags, stream);
 }
 
 cudaError_t prefetch_13_ptsz(const void* p, size_t bytes, cudaMemLocation location, unsigned flags,
                              cudaStream_t stream) __asm__("cudaMemPrefetchAsync_ptsz");
 cudaError_t prefetch_13_ptsz(const void* p, size_t bytes, cudaMemLocation location, unsigned flags,
                              cudaStream_t stream) {
-  return cudaMemPrefetchAsync_v2(p, bytes, location, flags, stream ? stream : cudaStreamPerThread);
+  const OwnDefaultStream own;
+  return call("cudaMemPrefetchAsync_ptsz", body::cudaMemPrefetchAsync_v2, p, bytes, location, flags, stream);
 }
 
 cudaError_t advise_13(const void* p, size_t bytes, cudaMemoryAdvise advice,
                       cudaMemLocation location) __asm__("cudaMemAdvise");
 cudaError_t advise_13(const void* p, size_t bytes, cudaMemoryAdvise advice, cudaMemLocation location) {
-  return cudaMemAdvise_v2(p, bytes, advice, location);
+  return call("cudaMemAdvise", body::cudaMemAdvise_v2, p, bytes, advice, location);
 }
 
 }  // extern "C"
+}  // namespace heddle::cudart

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies and fills, plain, in two and three dimensions, and by symbol. transfer.h holds the rules.
+#include "host-runtime/runtime/body.h"
 #include "host-runtime/runtime/transfer.h"
 
-using namespace heddle::cudart;
-using heddle::driver::Context;
+namespace heddle::cudart {
+using driver::Context;
 
 namespace {
 
@@ -92,7 +93,7 @@ cudaError_t from_symbol(void* dst, const void* symbol, size_t bytes, size_t offs
 
 }  // namespace
 
-extern "C" {
+namespace body {
 
 cudaError_t cudaMemcpy(void* dst, const void* src, size_t count, cudaMemcpyKind kind) {
   return copy(dst, src, count, kind, nullptr, Wait::Yes);
@@ -175,4 +176,5 @@ cudaError_t cudaGetSymbolSize(size_t* size, const void* symbol) {
   });
 }
 
-}  // extern "C"
+}  // namespace body
+}  // namespace heddle::cudart

@@ -4,11 +4,11 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "host-runtime/runtime/abi_13.h"
+#include "host-runtime/runtime/body.h"
 #include "host-runtime/runtime/properties.h"
 #include "host-runtime/runtime/state.h"
 
-using namespace heddle::cudart;
+namespace heddle::cudart {
 
 namespace {
 
@@ -31,7 +31,7 @@ cudaError_t with_preset(int device, F&& body) {
 }
 
 cudaError_t synchronize() {
-  return with_context([](State&, heddle::driver::Context& c) { return code(c.synchronize()); });
+  return with_context([](State&, driver::Context& c) { return code(c.synchronize()); });
 }
 
 cudaError_t reset() {
@@ -52,7 +52,7 @@ cudaError_t unknown_limit(cudaLimit limit) {
 
 }  // namespace
 
-extern "C" {
+namespace body {
 
 cudaError_t cudaGetDeviceCount(int* count) {
   return api(
@@ -68,7 +68,7 @@ cudaError_t cudaGetDeviceCount(int* count) {
 }
 
 cudaError_t cudaGetDeviceProperties_v2(cudaDeviceProp* properties, int device) {
-  return with_preset(device, [&](const heddle::Preset& preset) {
+  return with_preset(device, [&](const Preset& preset) {
     if (!properties) return cudaErrorInvalidValue;
     *properties = device_properties(preset);
     return cudaSuccess;
@@ -76,9 +76,8 @@ cudaError_t cudaGetDeviceProperties_v2(cudaDeviceProp* properties, int device) {
 }
 
 // The function of CUDA 11, whose structure ends where version 12 goes on.
-#undef cudaGetDeviceProperties
-HEDDLE_CHANGED_IN_13 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
-  return with_preset(device, [&](const heddle::Preset& preset) {
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
+  return with_preset(device, [&](const Preset& preset) {
     if (!properties) return cudaErrorInvalidValue;
     const cudaDeviceProp p = device_properties(preset);
     std::memcpy(static_cast<void*>(properties), &p, offsetof(cudaDeviceProp, hostRegisterSupported));
@@ -87,7 +86,7 @@ HEDDLE_CHANGED_IN_13 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* propert
 }
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
-  return with_preset(device, [&](const heddle::Preset& preset) {
+  return with_preset(device, [&](const Preset& preset) {
     const auto answer = device_attribute(preset, attribute);
     if (!value || !answer) return cudaErrorInvalidValue;
     *value = *answer;
@@ -97,11 +96,11 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 
 // No lines of the L2 cache are ever set aside.
 cudaError_t cudaCtxResetPersistingL2Cache(void) {
-  return with_context([](State&, heddle::driver::Context&) { return cudaSuccess; });
+  return with_context([](State&, driver::Context&) { return cudaSuccess; });
 }
 
 cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* properties) {
-  return with_preset(0, [&](const heddle::Preset&) {
+  return with_preset(0, [&](const Preset&) {
     if (!device || !properties) return cudaErrorInvalidValue;
     *device = 0;
     return cudaSuccess;
@@ -109,11 +108,11 @@ cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* properties) {
 }
 
 cudaError_t cudaSetDevice(int device) {
-  return with_preset(device, [](const heddle::Preset&) { return cudaSuccess; });
+  return with_preset(device, [](const Preset&) { return cudaSuccess; });
 }
 
 cudaError_t cudaGetDevice(int* device) {
-  return with_preset(0, [&](const heddle::Preset&) {
+  return with_preset(0, [&](const Preset&) {
     if (!device) return cudaErrorInvalidValue;
     *device = 0;
     return cudaSuccess;
@@ -122,11 +121,11 @@ cudaError_t cudaGetDevice(int* device) {
 
 cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
   if (device != 0) return remember(cudaErrorInvalidDevice);
-  return with_context([](State&, heddle::driver::Context&) { return cudaSuccess; });
+  return with_context([](State&, driver::Context&) { return cudaSuccess; });
 }
 
 cudaError_t cudaSetValidDevices(int* devices, int count) {
-  return with_preset(0, [&](const heddle::Preset&) {
+  return with_preset(0, [&](const Preset&) {
     if (count < 0 || (count > 0 && !devices)) return cudaErrorInvalidValue;
     for (int i = 0; i < count; ++i)
       if (devices[i] != 0) return cudaErrorInvalidDevice;
@@ -157,7 +156,7 @@ cudaError_t cudaDeviceSynchronize() { return synchronize(); }
 cudaError_t cudaThreadSynchronize() { return synchronize(); }
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
-  return with_context([&](State& state, heddle::driver::Context& c) -> cudaError_t {
+  return with_context([&](State& state, driver::Context& c) -> cudaError_t {
     if (!known_limit(limit)) return unknown_limit(limit);
     if (limit == cudaLimitStackSize) {
       if (value > kMostLocalBytes) return cudaErrorInvalidValue;
@@ -173,7 +172,7 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
 }
 
 cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
-  return with_context([&](State& state, heddle::driver::Context& c) -> cudaError_t {
+  return with_context([&](State& state, driver::Context& c) -> cudaError_t {
     if (!value) return cudaErrorInvalidValue;
     if (!known_limit(limit)) return unknown_limit(limit);
     *value = limit == cudaLimitPrintfFifoSize   ? c.printf_bytes()
@@ -183,8 +182,8 @@ cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
   });
 }
 
-cudaError_t cudaThreadSetLimit(cudaLimit limit, size_t value) { return cudaDeviceSetLimit(limit, value); }
-cudaError_t cudaThreadGetLimit(size_t* value, cudaLimit limit) { return cudaDeviceGetLimit(value, limit); }
+cudaError_t cudaThreadSetLimit(cudaLimit limit, size_t value) { return body::cudaDeviceSetLimit(limit, value); }
+cudaError_t cudaThreadGetLimit(size_t* value, cudaLimit limit) { return body::cudaDeviceGetLimit(value, limit); }
 
 // L1 and shared memory are separate memories here: the preference is kept and changes nothing.
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
@@ -201,8 +200,8 @@ cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
     return cudaSuccess;
   });
 }
-cudaError_t cudaThreadSetCacheConfig(cudaFuncCache config) { return cudaDeviceSetCacheConfig(config); }
-cudaError_t cudaThreadGetCacheConfig(cudaFuncCache* config) { return cudaDeviceGetCacheConfig(config); }
+cudaError_t cudaThreadSetCacheConfig(cudaFuncCache config) { return body::cudaDeviceSetCacheConfig(config); }
+cudaError_t cudaThreadGetCacheConfig(cudaFuncCache* config) { return body::cudaDeviceGetCacheConfig(config); }
 
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
   return api([](State&) { return cudaSuccess; });
@@ -224,7 +223,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 }
 
 cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
-  return with_preset(device, [&](const heddle::Preset&) {
+  return with_preset(device, [&](const Preset&) {
     if (!id || length <= static_cast<int>(std::strlen(kPciBusId))) return cudaErrorInvalidValue;
     std::strcpy(id, kPciBusId);
     return cudaSuccess;
@@ -232,7 +231,7 @@ cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
 }
 
 cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
-  return with_preset(0, [&](const heddle::Preset&) {
+  return with_preset(0, [&](const Preset&) {
     if (!device || !id) return cudaErrorInvalidValue;
     if (std::strcmp(id, kPciBusId) != 0) return cudaErrorInvalidDevice;
     *device = 0;
@@ -241,7 +240,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
 }
 
 cudaError_t cudaDeviceCanAccessPeer(int* can_access, int device, int peer) {
-  return with_preset(device, [&](const heddle::Preset&) {
+  return with_preset(device, [&](const Preset&) {
     if (!can_access) return cudaErrorInvalidValue;
     if (peer != 0) return cudaErrorInvalidDevice;
     *can_access = 0;  // a device is no peer of itself
@@ -259,4 +258,5 @@ cudaError_t cudaDeviceGetP2PAttribute(int*, cudaDeviceP2PAttr, int, int) {
   return api([](State&) { return cudaErrorInvalidDevice; });
 }
 
-}  // extern "C"
+}  // namespace body
+}  // namespace heddle::cudart

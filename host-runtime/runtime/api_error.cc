@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Errors, refusals, versions.
+#include "host-runtime/runtime/body.h"
+#include "host-runtime/runtime/call_log.h"
 #include "host-runtime/runtime/refusal.h"
 #include "host-runtime/runtime/state.h"
 #include "host-runtime/runtime/version.h"
 
-using heddle::cudart::api;
-using heddle::cudart::State;
+namespace heddle::cudart {
 
-int heddle::cudart::refuse(const char* function, const char* what) noexcept {
-  return api([&](State& state) {
+int refuse(const char* symbol, const char* function, const char* what) noexcept {
+  const cudaError_t error = api([&](State& state) {
     if (state.refused.insert(function).second) note(function, std::string(what) + " not supported");
     return cudaErrorNotSupported;
   });
+  if (logs_calls()) log_call(symbol, "...", text(error));
+  return error;
 }
 
 namespace {
@@ -25,16 +28,16 @@ cudaError_t say_version(int* out, int version) {
         *out = version;
         return cudaSuccess;
       },
-      heddle::cudart::Allow::Always);
+      Allow::Always);
 }
 
 }  // namespace
 
-extern "C" {
+namespace body {
 
 // Neither takes the lock: they only look at this thread, and handlers call them.
-cudaError_t cudaGetLastError() { return heddle::cudart::last_error(true); }
-cudaError_t cudaPeekAtLastError() { return heddle::cudart::last_error(false); }
+cudaError_t cudaGetLastError() { return last_error(true); }
+cudaError_t cudaPeekAtLastError() { return last_error(false); }
 
 const char* cudaGetErrorName(cudaError_t error) {
   switch (error) {
@@ -58,8 +61,8 @@ const char* cudaGetErrorString(cudaError_t error) {
   return kUnrecognized;
 }
 
-cudaError_t cudaDriverGetVersion(int* version) { return say_version(version, heddle::cudart::kDriverVersion); }
-cudaError_t cudaRuntimeGetVersion(int* version) { return say_version(version, heddle::cudart::runtime_version()); }
+cudaError_t cudaDriverGetVersion(int* version) { return say_version(version, kDriverVersion); }
+cudaError_t cudaRuntimeGetVersion(int* version) { return say_version(version, runtime_version()); }
 
 cudaError_t cudaProfilerStart() {
   return api([](State&) { return cudaSuccess; });
@@ -68,4 +71,5 @@ cudaError_t cudaProfilerStop() {
   return api([](State&) { return cudaSuccess; });
 }
 
-}  // extern "C"
+}  // namespace body
+}  // namespace heddle::cudart

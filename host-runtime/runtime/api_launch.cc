@@ -5,17 +5,17 @@
 #include <cstring>
 
 #include "heddle/sizes.h"
+#include "host-runtime/runtime/body.h"
 #include "host-runtime/runtime/state.h"
 
-using namespace heddle::cudart;
-using heddle::driver::Context;
-using heddle::driver::Kernel;
-namespace driver = heddle::driver;
+namespace heddle::cudart {
+using driver::Context;
+using driver::Kernel;
 
 namespace {
 
 // What a kernel may take dynamically: what the program raised it to, else the rest of the block's default.
-uint64_t max_dynamic_shared(const heddle::Preset& preset, const Function& f) {
+uint64_t max_dynamic_shared(const Preset& preset, const Function& f) {
   if (f.max_dynamic_shared) return static_cast<uint64_t>(*f.max_dynamic_shared);
   const auto limit = static_cast<uint64_t>(preset.limits.shared_per_block);
   return limit > f.kernel->info->shared_bytes ? limit - f.kernel->info->shared_bytes : 0;
@@ -31,7 +31,7 @@ int written_for(const std::string& target, int fallback) {
 driver::Dim3 dim(const dim3& d) { return {d.x, d.y, d.z}; }
 
 // What cannot be loaded has said why.
-cudaError_t refused_function(const char* api_name, const heddle::Error& error) {
+cudaError_t refused_function(const char* api_name, const Error& error) {
   return code(error) == cudaErrorInvalidDeviceFunction ? explained(api_name, error) : code(error);
 }
 
@@ -45,8 +45,8 @@ cudaError_t with_function(const char* api_name, const void* host, F&& body) {
 
 // The program knows its managed variables by its own addresses. A pointer is an aligned word of one parameter: what two
 // of them happen to make up is none.
-void exchange_managed(State& state, std::vector<uint8_t>& block, const heddle::compiler::CubinParam& param) {
-  size_t at = heddle::round_up(param.offset, sizeof(void*));
+void exchange_managed(State& state, std::vector<uint8_t>& block, const compiler::CubinParam& param) {
+  size_t at = round_up(param.offset, sizeof(void*));
   for (; at + sizeof(void*) <= size_t{param.offset} + param.size; at += sizeof(void*)) {
     void* p;
     std::memcpy(&p, block.data() + at, sizeof p);
@@ -56,14 +56,13 @@ void exchange_managed(State& state, std::vector<uint8_t>& block, const heddle::c
 }
 
 // Copies the arguments into one parameter block.
-heddle::Result<std::vector<uint8_t>> pack(State& state, const Kernel& kernel, void** arguments) {
+Result<std::vector<uint8_t>> pack(State& state, const Kernel& kernel, void** arguments) {
   const auto& params = kernel.info->params;
   std::vector<uint8_t> block(kernel.info->param_bytes);
   if (!params.empty() && !arguments)
-    return heddle::Error("the kernel has parameters, but no arguments were given", cudaErrorInvalidValue);
+    return Error("the kernel has parameters, but no arguments were given", cudaErrorInvalidValue);
   for (size_t i = 0; i < params.size(); ++i) {
-    if (!arguments[i])
-      return heddle::Error("argument " + std::to_string(i) + " is a null pointer", cudaErrorInvalidValue);
+    if (!arguments[i]) return Error("argument " + std::to_string(i) + " is a null pointer", cudaErrorInvalidValue);
     std::memcpy(block.data() + params[i].offset, arguments[i], params[i].size);
   }
   if (!state.managed.empty())
@@ -74,29 +73,28 @@ heddle::Result<std::vector<uint8_t>> pack(State& state, const Kernel& kernel, vo
 cudaError_t launch(const char* api_name, const void* host, const dim3& grid, const dim3& block, void** arguments,
                    size_t shared_bytes, cudaStream_t handle, bool cooperative) {
   const auto submit = [&](State& state, Context& c, Function& f) -> cudaError_t {
-    Stream* stream = state.stream(handle);
-    if (!stream) return cudaErrorInvalidResourceHandle;
-    const auto refuse = [&](const heddle::Error& error) {
+    const auto work = state.work(handle);
+    if (!work) return cudaErrorInvalidResourceHandle;
+    const auto refuse = [&](const Error& error) {
       if (!c.status()) return code(error);
       return explained(api_name, error.context(f.kernel->display_name));
     };
     const driver::LaunchShape shape{dim(grid), dim(block), shared_bytes, cooperative};
     if (cooperative) {
       const driver::BlockNeeds needs{static_cast<uint32_t>(shape.block.count()), f.kernel->info->registers,
-                                     heddle::add_sizes(f.kernel->info->shared_bytes, shared_bytes)};
+                                     add_sizes(f.kernel->info->shared_bytes, shared_bytes)};
       const uint64_t room =
           uint64_t{driver::blocks_per_sm(c.preset(), needs)} * static_cast<uint64_t>(c.preset().structure.sms);
       if (shape.grid.count() > room)
-        return refuse(heddle::Error("a cooperative grid of " + std::to_string(shape.grid.count()) +
-                                        " blocks, the device holds " + std::to_string(room),
-                                    cudaErrorCooperativeLaunchTooLarge));
+        return refuse(Error("a cooperative grid of " + std::to_string(shape.grid.count()) +
+                                " blocks, the device holds " + std::to_string(room),
+                            cudaErrorCooperativeLaunchTooLarge));
     }
     auto block_of_arguments = pack(state, *f.kernel, arguments);
     if (!block_of_arguments) return refuse(block_of_arguments.error());
-    auto sequence = c.launch(*f.kernel, shape, max_dynamic_shared(c.preset(), f), block_of_arguments->data());
-    if (!sequence) return refuse(sequence.error());
-    stream->last = *sequence;
-    return cudaSuccess;
+    auto sequence =
+        c.launch(*f.kernel, shape, max_dynamic_shared(c.preset(), f), block_of_arguments->data(), work.get());
+    return sequence ? cudaSuccess : refuse(sequence.error());
   };
   return with_context([&](State& state, Context& c) -> cudaError_t {
     auto f = state.function(host);
@@ -113,14 +111,14 @@ cudaError_t occupancy(int* blocks, const void* host, int threads, size_t dynamic
         if (!blocks || threads <= 0) return cudaErrorInvalidValue;
         *blocks = static_cast<int>(
             driver::blocks_per_sm(c.preset(), {static_cast<uint32_t>(threads), f.kernel->info->registers,
-                                               heddle::add_sizes(f.kernel->info->shared_bytes, dynamic)}));
+                                               add_sizes(f.kernel->info->shared_bytes, dynamic)}));
         return cudaSuccess;
       });
 }
 
 }  // namespace
 
-extern "C" {
+namespace body {
 
 cudaError_t cudaLaunchKernel(const void* func, dim3 grid, dim3 block, void** args, size_t shared_bytes,
                              cudaStream_t stream) {
@@ -261,4 +259,5 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void*
 cudaError_t cudaSetDoubleForDevice(double* d) { return remember(d ? cudaSuccess : cudaErrorInvalidValue); }
 cudaError_t cudaSetDoubleForHost(double* d) { return remember(d ? cudaSuccess : cudaErrorInvalidValue); }
 
-}  // extern "C"
+}  // namespace body
+}  // namespace heddle::cudart

@@ -3,11 +3,11 @@
 #include <cstdlib>
 
 #include "heddle/sizes.h"
-#include "host-runtime/runtime/abi_13.h"
+#include "host-runtime/runtime/body.h"
 #include "host-runtime/runtime/state.h"
 
-using namespace heddle::cudart;
-using heddle::driver::Context;
+namespace heddle::cudart {
+using driver::Context;
 
 namespace {
 
@@ -36,7 +36,7 @@ cudaError_t allocate_pitched(void** out, size_t* pitch, size_t width, size_t row
     if (width == 0 || rows == 0) return cudaSuccess;
     // What is 0 modulo 2^64 is an invalid size on silicon, what is larger in any other way just too much.
     if (*pitch * rows == 0) return cudaErrorInvalidValue;
-    return allocate(c, out, heddle::multiply_sizes(*pitch, rows));
+    return allocate(c, out, multiply_sizes(*pitch, rows));
   });
 }
 
@@ -45,8 +45,7 @@ cudaError_t allocate_host(void** out, size_t bytes, unsigned flags) {
     if (!out || (flags & ~kHostFlags)) return cudaErrorInvalidValue;
     *out = nullptr;
     if (bytes == 0) return cudaSuccess;
-    void* p =
-        bytes > SIZE_MAX - kHostAlign ? nullptr : std::aligned_alloc(kHostAlign, heddle::round_up(bytes, kHostAlign));
+    void* p = bytes > SIZE_MAX - kHostAlign ? nullptr : std::aligned_alloc(kHostAlign, round_up(bytes, kHostAlign));
     if (!p) return cudaErrorMemoryAllocation;
     state.host_memory[static_cast<const char*>(p)] = {bytes, flags, true};
     *out = p;
@@ -69,7 +68,7 @@ int device_of(cudaMemLocation location) {
 
 }  // namespace
 
-extern "C" {
+namespace body {
 
 cudaError_t cudaMalloc(void** out, size_t bytes) {
   return with_context([&](State&, Context& c) -> cudaError_t {
@@ -91,10 +90,10 @@ cudaError_t cudaMallocManaged(void** out, size_t bytes, unsigned flags) {
 }
 
 // Where managed memory should be is a hint: here it goes where it is used. The plain names take a structure in CUDA 13.
-HEDDLE_CHANGED_IN_13 cudaError_t cudaMemPrefetchAsync(const void* p, size_t bytes, int device, cudaStream_t stream) {
+cudaError_t cudaMemPrefetchAsync(const void* p, size_t bytes, int device, cudaStream_t stream) {
   return hint(p, bytes, device, stream);
 }
-HEDDLE_CHANGED_IN_13 cudaError_t cudaMemAdvise(const void* p, size_t bytes, cudaMemoryAdvise, int device) {
+cudaError_t cudaMemAdvise(const void* p, size_t bytes, cudaMemoryAdvise, int device) {
   return hint(p, bytes, device, nullptr);
 }
 cudaError_t cudaMemPrefetchAsync_v2(const void* p, size_t bytes, cudaMemLocation location, unsigned,
@@ -114,7 +113,7 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* out, cudaExtent extent) {
   if (!out) return remember(cudaErrorInvalidValue);
   out->xsize = extent.width;
   out->ysize = extent.height;
-  return allocate_pitched(&out->ptr, &out->pitch, extent.width, heddle::multiply_sizes(extent.height, extent.depth));
+  return allocate_pitched(&out->ptr, &out->pitch, extent.width, multiply_sizes(extent.height, extent.depth));
 }
 
 cudaError_t cudaFree(void* p) {
@@ -152,8 +151,9 @@ cudaError_t cudaFreeHost(void* p) {
     const auto it = state.host_memory.find(static_cast<const char*>(p));
     if (it == state.host_memory.end() || !it->second.owned) return cudaErrorInvalidValue;
     if (auto idle = c.synchronize(); !idle) return code(idle.error());
+    // Unless another thread was faster.
+    if (state.host_memory.erase(static_cast<const char*>(p)) == 0) return cudaErrorInvalidValue;
     std::free(p);
-    state.host_memory.erase(it);
     return cudaSuccess;
   });
 }
@@ -161,8 +161,8 @@ cudaError_t cudaFreeHost(void* p) {
 cudaError_t cudaHostRegister(void* p, size_t bytes, unsigned flags) {
   return with_context([&](State& state, Context&) -> cudaError_t {
     if (!p || bytes == 0 || (flags & ~kRegisterFlags)) return cudaErrorInvalidValue;
-    const uint64_t end = heddle::add_sizes(address(p), bytes);
-    if (end == heddle::kTooLarge) return cudaErrorInvalidValue;
+    const uint64_t end = add_sizes(address(p), bytes);
+    if (end == kTooLarge) return cudaErrorInvalidValue;
     const auto* begin = static_cast<const char*>(p);
     const auto next = state.host_memory.lower_bound(begin);
     const bool above = next != state.host_memory.end() && address(next->first) < end;
@@ -178,8 +178,7 @@ cudaError_t cudaHostUnregister(void* p) {
     const auto it = state.host_memory.find(static_cast<const char*>(p));
     if (it == state.host_memory.end() || it->second.owned) return cudaErrorHostMemoryNotRegistered;
     if (auto idle = c.synchronize(); !idle) return code(idle.error());
-    state.host_memory.erase(it);
-    return cudaSuccess;
+    return state.host_memory.erase(static_cast<const char*>(p)) ? cudaSuccess : cudaErrorHostMemoryNotRegistered;
   });
 }
 
@@ -231,4 +230,5 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* out, const void* p) 
   });
 }
 
-}  // extern "C"
+}  // namespace body
+}  // namespace heddle::cudart

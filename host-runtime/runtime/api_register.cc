@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the compiler's host code calls: registration of fat binaries, kernels and variables before
 // main(), and the launch configuration that <<<>>> leaves for the kernel's stub.
+#include "host-runtime/runtime/body.h"
 #include "host-runtime/runtime/managed_section.h"
 #include "host-runtime/runtime/state.h"
 
-using namespace heddle::cudart;
+namespace heddle::cudart {
 
 namespace {
 
@@ -35,6 +36,7 @@ FatBinary* binary(void** handle) { return reinterpret_cast<FatBinary*>(handle); 
 template <typename F>
 void registering(F&& body) noexcept {
   try {
+    if (forked()) return;
     State& state = State::get();
     const std::lock_guard lock(state.mutex);
     body(state);
@@ -51,7 +53,7 @@ void registering(F&& body) noexcept {
 
 }  // namespace
 
-extern "C" {
+namespace body {
 
 void** __cudaRegisterFatBinary(void* wrapper) {
   void** handle = nullptr;
@@ -76,7 +78,7 @@ void __cudaUnregisterFatBinary(void** handle) {
   registering([&](State& state) { state.forget(binary(handle)); });
 }
 
-int __cudaRegisterFunction(void** handle, const char* host, char*, const char* name, int, uint3*, uint3*, dim3*, dim3*,
+int __cudaRegisterFunction(void** handle, const void* host, char*, const char* name, int, uint3*, uint3*, dim3*, dim3*,
                            int*) {
   registering([&](State& state) {
     Function f;
@@ -115,7 +117,7 @@ char __cudaInitModule(void**) { return 1; }
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes, void* stream) {
   try {
-    configurations().push_back({grid, block, shared_bytes, stream});
+    configurations().push_back({grid, block, shared_bytes, stream ? stream : default_stream()});
     return 0;
   } catch (const std::exception& e) {  // no memory for it
     note_exception("launch configuration", e.what());
@@ -135,4 +137,5 @@ cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_b
   return cudaSuccess;
 }
 
-}  // extern "C"
+}  // namespace body
+}  // namespace heddle::cudart

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams and events. Work runs in the order in which it was submitted, whatever its stream: one of the
-// orders that CUDA allows, so waiting for another stream's event needs no action of its own.
+// Streams, events and host functions.
+#include "host-runtime/runtime/body.h"
 #include "host-runtime/runtime/state.h"
 
-using namespace heddle::cudart;
-using heddle::driver::Context;
-using heddle::driver::Sequence;
+namespace heddle::cudart {
+using driver::Context;
+using driver::Sequence;
 
 namespace {
 
@@ -19,10 +19,11 @@ Handle new_handle() {
 }
 
 cudaError_t create_stream(cudaStream_t* out, unsigned flags, int priority) {
-  return with_context([&](State& state, Context&) -> cudaError_t {
+  return with_context([&](State& state, Context& c) -> cudaError_t {
     if (!out || (flags & ~unsigned{cudaStreamNonBlocking})) return cudaErrorInvalidValue;
     *out = new_handle<cudaStream_t>();
-    state.streams[*out] = {flags, priority, reinterpret_cast<unsigned long long>(*out), 0};
+    auto work = c.open_stream(!(flags & cudaStreamNonBlocking));
+    state.streams[*out] = {flags, priority, reinterpret_cast<unsigned long long>(*out), std::move(work)};
     return cudaSuccess;
   });
 }
@@ -57,42 +58,41 @@ cudaError_t with_event(cudaEvent_t handle, F&& body) {
 
 cudaError_t record(cudaEvent_t event, cudaStream_t handle) {
   return with_event(event, [&](State& state, Context& c, Event& e) -> cudaError_t {
-    Stream* stream = state.stream(handle);
-    if (!stream) return cudaErrorInvalidResourceHandle;
+    const auto work = state.work(handle);
+    if (!work) return cudaErrorInvalidResourceHandle;
     auto mark = std::make_shared<EventRecord>();
-    auto sequence = c.mark([mark](uint64_t cycle) {
+    const auto done = [mark](uint64_t cycle) {
       mark->cycle = cycle;
       mark->time = std::chrono::steady_clock::now();
       mark->done = true;
-    });
+    };
+    auto sequence = c.mark(done, work.get());
     if (!sequence) return code(sequence.error());
-    mark->sequence = stream->last = *sequence;
+    mark->sequence = *sequence;
     e.record = mark;
     return cudaSuccess;
   });
 }
 
-cudaError_t query(Context& c, Sequence s) {
-  auto done = c.query(s);
+cudaError_t ready(const Result<bool>& done) {
   if (!done) return code(done.error());
   return *done ? cudaSuccess : cudaErrorNotReady;
 }
 
-// A function of the program, with the library's lock held and CUDA calls refused meanwhile.
-cudaError_t enqueue(cudaStream_t handle, std::function<void()> function) {
+// A function of the program, with CUDA calls refused meanwhile; told whether the device failed before its turn.
+cudaError_t enqueue(cudaStream_t handle, std::function<void(bool dropped)> function, bool when_dropped) {
   return with_stream(handle, [&](State&, Context& c, Stream& stream) {
-    auto sequence = c.host([function = std::move(function)] {
+    const auto call = [function = std::move(function)](bool dropped) {
       const InHostFunction inside;
-      function();
-    });
-    if (sequence) stream.last = *sequence;
-    return code(sequence);
+      function(dropped);
+    };
+    return code(c.host(call, when_dropped, stream.work.get()));
   });
 }
 
 }  // namespace
 
-extern "C" {
+namespace body {
 
 cudaError_t cudaStreamCreate(cudaStream_t* stream) { return create_stream(stream, 0, 0); }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) { return create_stream(stream, flags, 0); }
@@ -132,31 +132,40 @@ cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* device) {
 
 // Returns at once; work that is queued still runs.
 cudaError_t cudaStreamDestroy(cudaStream_t handle) {
-  return with_context([&](State& state, Context&) {
-    return state.streams.erase(handle) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  return with_context([&](State& state, Context& c) {
+    const auto it = state.streams.find(handle);
+    if (it == state.streams.end()) return cudaErrorInvalidResourceHandle;
+    c.close_stream(it->second.work);
+    state.streams.erase(it);
+    return cudaSuccess;
   });
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
-  return with_stream(handle, [](State&, Context& c, Stream& s) { return code(c.synchronize(s.last)); });
+  return with_stream(handle, [](State&, Context& c, Stream& s) { return code(c.synchronize(*s.work)); });
 }
 cudaError_t cudaStreamQuery(cudaStream_t handle) {
-  return with_stream(handle, [](State&, Context& c, Stream& s) { return query(c, s.last); });
+  return with_stream(handle, [](State&, Context& c, Stream& s) { return ready(c.query(*s.work)); });
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned flags) {
-  return with_stream(handle, [&](State& state, Context&, Stream&) -> cudaError_t {
+  return with_stream(handle, [&](State& state, Context&, Stream& stream) -> cudaError_t {
     if (flags > cudaEventWaitExternal) return cudaErrorInvalidValue;
-    return state.event(event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    const Event* e = state.event(event);
+    if (!e) return cudaErrorInvalidResourceHandle;
+    if (e->record) stream.work->wait_for(e->record->sequence);
+    return cudaSuccess;
   });
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
   if (!function) return remember(cudaErrorInvalidValue);
-  return enqueue(stream, [=] { function(data); });
+  return enqueue(
+      stream, [=](bool) { function(data); }, false);
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned flags) {
   if (!callback || flags) return remember(cudaErrorInvalidValue);
-  return enqueue(stream, [=] { callback(stream, cudaSuccess, data); });
+  return enqueue(
+      stream, [=](bool dropped) { callback(stream, dropped ? State::get().failure() : cudaSuccess, data); }, true);
 }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* status) {
@@ -179,8 +188,8 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
       [&](State& state, Context&) { return state.events.erase(event) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return with_event(event,
-                    [](State&, Context& c, Event& e) { return e.record ? query(c, e.record->sequence) : cudaSuccess; });
+  return with_event(
+      event, [](State&, Context& c, Event& e) { return e.record ? ready(c.query(e.record->sequence)) : cudaSuccess; });
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   return with_event(event, [](State&, Context& c, Event& e) {
@@ -208,4 +217,5 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) 
   });
 }
 
-}  // extern "C"
+}  // namespace body
+}  // namespace heddle::cudart

@@ -4,7 +4,8 @@
 
 namespace heddle::cudart {
 
-// Says once that `what` ("graphs are") is not supported; cudaErrorNotSupported.
-int refuse(const char* function, const char* what) noexcept;
+// Says once that `what` of the function ("graphs are") is not supported; cudaErrorNotSupported. The symbol is the name
+// by which it was called.
+int refuse(const char* symbol, const char* function, const char* what) noexcept;
 
 }  // namespace heddle::cudart

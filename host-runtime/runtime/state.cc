@@ -19,12 +19,7 @@ thread_local bool own_default_stream = false;
 thread_local bool host_function_runs = false;
 std::atomic<cudaError_t> sticky_error{cudaSuccess};
 
-// This thread's: no other has it, before or after. A std::thread::id returns with another thread.
-uint64_t thread_number() {
-  static std::atomic<uint64_t> threads{0};
-  static thread_local const uint64_t number = ++threads;
-  return number;
-}
+std::atomic<bool> is_forked{false};
 
 void at_exit() { State::get().finish(); }
 
@@ -62,6 +57,7 @@ cudaError_t remember(cudaError_t error) {
   return error;
 }
 
+cudaError_t last_sticky() { return sticky_error.load(std::memory_order_relaxed); }
 void set_sticky(cudaError_t error) { sticky_error.store(error, std::memory_order_relaxed); }
 
 cudaError_t last_error(bool clear) {
@@ -73,10 +69,19 @@ cudaError_t last_error(bool clear) {
 
 OwnDefaultStream::OwnDefaultStream() : before_(own_default_stream) { own_default_stream = true; }
 OwnDefaultStream::~OwnDefaultStream() { own_default_stream = before_; }
+cudaStream_t default_stream() { return own_default_stream ? cudaStreamPerThread : nullptr; }
+
+uint64_t thread_number() {
+  static std::atomic<uint64_t> threads{0};
+  static thread_local const uint64_t number = ++threads;
+  return number;
+}
 
 InHostFunction::InHostFunction() { host_function_runs = true; }
 InHostFunction::~InHostFunction() { host_function_runs = false; }
 bool in_host_function() { return host_function_runs; }
+
+bool forked() { return is_forked.load(std::memory_order_relaxed); }
 
 // ---- context ---------------------------------------------------------------------------------------
 
@@ -111,7 +116,8 @@ Result<std::unique_ptr<driver::Context>> State::create() {
     settings.wave = driver::numbered_wave(settings.wave, opened_);
     note("device", "opened again after a reset: this waveform goes to " + settings.wave);
   }
-  return driver::Context::create(settings, *preset_, preset_file_, *transport, program_invocation_name, stdout, stderr);
+  return driver::Context::create(settings, *preset_, preset_file_, *transport, program_invocation_name, stdout, stderr,
+                                 &mutex);
 }
 
 Result<driver::Context*> State::open() {
@@ -137,6 +143,7 @@ Result<driver::Context*> State::open() {
   static bool once = [] {
     // After the backend was loaded: handlers run backwards, so this one still finds it alive.
     std::atexit(at_exit);
+    pthread_atfork(nullptr, nullptr, [] { is_forked.store(true); });
     driver::watch_interrupt([] {
       State& state = State::get();
       const std::lock_guard lock(state.mutex);
@@ -150,10 +157,16 @@ Result<driver::Context*> State::open() {
 
 void State::note_sticky() const { set_sticky(context_ ? code(context_->status()) : cudaSuccess); }
 
+cudaError_t State::failure() {
+  const std::lock_guard lock(mutex);
+  note_sticky();
+  return last_sticky();
+}
+
 Result<driver::Context*> State::context() {
   auto opened = open();
   if (!opened) return opened;
-  if (auto ok = (*opened)->status(); !ok) return ok.error();
+  if (!(*opened)->status()) return (*opened)->outcome().error();
   return opened;
 }
 
@@ -175,13 +188,14 @@ void State::close_context() {
     note("device", ok.error().message());
     past_.waveform = ok.error().message();
   }
-  context_.reset();
 }
 
 void State::reset() {
   if (context_) {
-    if (context_->status().ok()) (void)context_->synchronize().ok();
+    (void)context_->wait_idle().ok();
     close_context();
+    const std::unique_ptr<driver::Context> closed = std::move(context_);
+    closed->stop(Error("another thread reset the device", cudaErrorContextIsDestroyed));
     // What failed is gone, also from this thread's memory.
     const cudaError_t failed = sticky_error.exchange(cudaSuccess);
     if (failed != cudaSuccess && thread_error == failed) thread_error = cudaSuccess;
@@ -221,18 +235,14 @@ void State::abandon() {
 }
 
 void State::finish() {
-  std::unique_lock lock(mutex, std::chrono::seconds(2));
-  if (!lock) {
-    note("exit", "another thread still uses the device; no report is written");
-    return;
-  }
+  if (forked()) return;
+  const std::lock_guard lock(mutex);
   if (finished_) return;
   finished_ = true;
-  if (context_) {
-    // exit() may be a host function's: what the queue holds behind it never runs.
-    if (context_->status().ok() && !in_host_function()) (void)context_->synchronize().ok();
-  }
+  const bool alone = !context_ || context_->finish();
   close_context();
+  if (!alone) left_ = context_.release();
+  context_.reset();
   write_report_now();
   unloading = true;
 }
@@ -339,16 +349,25 @@ void State::forget(FatBinary* binary) {
 // ---- handles ---------------------------------------------------------------------------------------
 
 Stream* State::stream(cudaStream_t handle) {
-  if (handle == nullptr && own_default_stream) handle = cudaStreamPerThread;
-  if (handle == nullptr || handle == cudaStreamLegacy) return &default_stream_;
+  if (handle == nullptr) handle = default_stream();
+  if (handle == nullptr || handle == cudaStreamLegacy) {
+    default_stream_.work = context_->legacy_stream();
+    return &default_stream_;
+  }
   if (handle == cudaStreamPerThread) {
     const uint64_t thread = thread_number();
     auto [it, fresh] = thread_streams_.try_emplace(thread);
     if (fresh) it->second.id = ~thread;  // other than any handle
+    if (fresh) it->second.work = context_->open_stream(true);
     return &it->second;
   }
   const auto it = streams.find(handle);
   return it == streams.end() ? nullptr : &it->second;
+}
+
+std::shared_ptr<driver::Stream> State::work(cudaStream_t handle) {
+  const Stream* found = stream(handle);
+  return found ? found->work : nullptr;
 }
 
 Event* State::event(cudaEvent_t handle) {

@@ -2,8 +2,8 @@
 // What libcudart knows of this process: the registered fat binaries with their functions and variables,
 // the driver context once it is open, streams, events and page-locked memory.
 //
-// One lock guards all of it; every API function holds it while it runs (api() below). The object is
-// never destroyed: programs call into the library from their own static destructors.
+// One lock guards all of it; every API function holds it while it runs (api() below), but gives it up while it waits
+// for the device. The object is never destroyed: programs call into the library from their own static destructors.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +53,7 @@ struct Stream {
   unsigned flags = 0;
   int priority = 0;
   unsigned long long id = 0;
-  driver::Sequence last = 0;  // of the newest work in it
+  std::shared_ptr<driver::Stream> work;  // what is in it
 };
 
 // What one cudaEventRecord is waiting for; shared with the mark in the queue.
@@ -88,6 +88,8 @@ class State {
   Result<driver::Context*> context();
   // Lets last_error() know whether the device has failed; after every call.
   void note_sticky() const;
+  // The error of a failed device; takes the lock.
+  cudaError_t failure();
   bool is_open() const { return context_ != nullptr; }
   // The preset alone: enough for properties, without opening a device.
   Result<const Preset*> preset();
@@ -111,14 +113,16 @@ class State {
   // Before the process dies by a signal: writes the report, closes the device, so that its waveform is whole.
   void abandon();
 
-  // nullptr and the two special handles are streams too; null when the handle is none.
+  // nullptr and the two special handles are streams too; null when the handle is none. Of an open context.
   Stream* stream(cudaStream_t handle);
+  // What is in it; null when the handle is none.
+  std::shared_ptr<driver::Stream> work(cudaStream_t handle);
   Event* event(cudaEvent_t handle);
 
   // The page-locked range that holds [p, p + bytes).
   const HostRange* host_range(const void* p, size_t bytes = 1) const;
 
-  std::recursive_timed_mutex mutex;
+  std::mutex mutex;
   std::set<std::unique_ptr<FatBinary>> binaries;
   std::unordered_map<const void*, Function> functions;
   std::unordered_map<const void*, Symbol> symbols;
@@ -150,6 +154,7 @@ class State {
   driver::Report past_;  // of contexts that were reset
   Stream default_stream_;
   std::map<uint64_t, Stream> thread_streams_;  // cudaStreamPerThread, by the number of the thread that calls
+  driver::Context* left_ = nullptr;            // in which threads still wait at the program's end
   bool finished_ = false;
   unsigned opened_ = 0;  // contexts so far
 };
@@ -164,6 +169,12 @@ class OwnDefaultStream {
   bool before_;
 };
 
+// The stream that no stream means in this thread's calls.
+cudaStream_t default_stream();
+
+// This thread's: no other has it, before or after. A std::thread::id returns with another thread.
+uint64_t thread_number();
+
 // While there is one, this thread runs a host function: CUDA calls are not permitted.
 class InHostFunction {
  public:
@@ -171,6 +182,9 @@ class InHostFunction {
   ~InHostFunction();
 };
 bool in_host_function();
+
+// Whether this process was forked from one that used the device: its threads are not here, so no call can work.
+bool forked();
 
 // "heddle: cudaMalloc: …" on stderr.
 void note(const char* function, const std::string& message);
@@ -189,6 +203,7 @@ cudaError_t remember(cudaError_t error);
 cudaError_t last_error(bool clear);
 // The error of a failed device, for last_error(), which takes no lock.
 void set_sticky(cudaError_t error);
+cudaError_t last_sticky();
 
 enum class Allow { Always, OutsideCallbacks };
 
@@ -196,10 +211,11 @@ enum class Allow { Always, OutsideCallbacks };
 template <typename F>
 cudaError_t api(F&& body, Allow allow = Allow::OutsideCallbacks) noexcept {
   try {
+    if (forked()) return remember(cudaErrorInitializationError);
+    if (in_host_function() && allow == Allow::OutsideCallbacks) return remember(cudaErrorNotPermitted);
     State& state = State::get();
     const std::lock_guard lock(state.mutex);
     if (state.unloading) return remember(cudaErrorCudartUnloading);
-    if (in_host_function() && allow == Allow::OutsideCallbacks) return remember(cudaErrorNotPermitted);
     const cudaError_t result = body(state);
     state.note_sticky();
     return remember(result);

@@ -2,7 +2,8 @@
 #include "host-runtime/runtime/transfer.h"
 
 #include <cstring>
-#include <functional>
+#include <utility>
+#include <vector>
 
 #include "heddle/sizes.h"
 #include "host-runtime/runtime/properties.h"
@@ -34,11 +35,18 @@ Box flatten(Box box, const Side& a, const Side& b) {
 }
 
 template <typename F>
-Status each_row(const Box& box, F&& body) {
+void each_row(const Box& box, F&& body) {
   for (size_t z = 0; z < box.depth; ++z)
-    for (size_t y = 0; y < box.height; ++y)
-      if (Status ok = body(y, z); !ok) return ok;
-  return {};
+    for (size_t y = 0; y < box.height; ++y) body(y, z);
+}
+
+// The rows as the device takes them; `from` says where a row's bytes are.
+template <typename F>
+std::vector<Context::Piece> pieces(const Side& dst, const Box& box, F&& from) {
+  std::vector<Context::Piece> rows;
+  rows.reserve(box.height * box.depth);
+  each_row(box, [&](size_t y, size_t z) { rows.push_back({address(row(dst, y, z)), from(y, z), box.width}); });
+  return rows;
 }
 
 // Moves the side's pointer to the box's first byte. False when rows or slices would overlap, the pitch of several rows
@@ -80,28 +88,26 @@ bool pageable(const State& state, const Side& side, const Box& box) {
 }
 
 // A staged copy reads the source before it returns: the rows alone, for what lies between them may not be there.
-Status to_device(const State& state, Context& c, const Side& dst, const Side& src, const Box& box, bool stage) {
-  std::shared_ptr<std::vector<char>> copy;
+Result<Sequence> to_device(const State& state, Context& c, const Side& dst, const Side& src, const Box& box, bool stage,
+                           driver::Stream& stream) {
+  std::shared_ptr<char[]> copy;
   if (stage && pageable(state, src, box))
-    copy = std::make_shared<std::vector<char>>(box.width * box.height * box.depth);
-  char* next = copy ? copy->data() : nullptr;
-  return each_row(box, [&](size_t y, size_t z) -> Status {
+    copy = std::make_shared_for_overwrite<char[]>(box.width * box.height * box.depth);
+  char* next = copy.get();
+  const auto rows = pieces(dst, box, [&](size_t y, size_t z) {
     const char* from = row(src, y, z);
-    if (copy) {
-      std::memcpy(next, from, box.width);
-      from = next;
-      next += box.width;
-    }
-    auto s = c.copy_in(address(row(dst, y, z)), from, box.width, copy);
-    return s ? Status{} : Status(s.error());
+    if (!copy) return address(from);
+    std::memcpy(next, from, box.width);
+    return address(std::exchange(next, next + box.width));
   });
+  return c.copy(Context::Direction::In, rows, copy, &stream);
 }
 
 }  // namespace
 
 cudaError_t transfer(State& state, Context& c, Side dst, Side src, Box box, cudaMemcpyKind kind, cudaStream_t handle,
                      Wait wait) {
-  Stream* stream = state.stream(handle);
+  const auto stream = state.work(handle);
   if (!stream) return cudaErrorInvalidResourceHandle;
   if (box.width == 0 || box.height == 0 || box.depth == 0) return cudaSuccess;
   if (!find_box(dst, box) || !find_box(src, box)) return cudaErrorInvalidValue;
@@ -111,52 +117,39 @@ cudaError_t transfer(State& state, Context& c, Side dst, Side src, Box box, cuda
   if (const cudaError_t e = find_ends(c, dst, src, box, kind, ends); e != cudaSuccess) return e;
   box = flatten(box, dst, src);
 
-  Status submitted;
+  const auto from = [&](size_t y, size_t z) { return address(row(src, y, z)); };
   bool finish = wait == Wait::Yes;
   if (!ends.to_device && !ends.from_device) {
     if (auto idle = c.synchronize(); !idle) return code(idle.error());
-    return code(each_row(box, [&](size_t y, size_t z) -> Status {
-      std::memmove(row(dst, y, z), row(src, y, z), box.width);
-      return {};
-    }));
+    each_row(box, [&](size_t y, size_t z) { std::memmove(row(dst, y, z), row(src, y, z), box.width); });
+    return cudaSuccess;
   }
-  if (ends.to_device && ends.from_device) {
-    submitted = each_row(box, [&](size_t y, size_t z) -> Status {
-      auto s = c.copy_device(address(row(dst, y, z)), address(row(src, y, z)), box.width);
-      return s ? Status{} : Status(s.error());
-    });
+  const auto submitted = [&]() -> Result<Sequence> {
+    if (!ends.from_device) return to_device(state, c, dst, src, box, !finish, *stream);
+    if (!ends.to_device) {
+      finish = finish || pageable(state, dst, box);
+      return c.copy(Context::Direction::Out, pieces(dst, box, from), {}, stream.get());
+    }
     // Asynchronous to the host in every form, but for what the host may look at next.
     finish = finish && (c.is_managed(address(dst.pointer)) || c.is_managed(address(src.pointer)));
-  } else if (ends.to_device) {
-    submitted = to_device(state, c, dst, src, box, !finish);
-  } else {
-    submitted = each_row(box, [&](size_t y, size_t z) -> Status {
-      auto s = c.copy_out(row(dst, y, z), address(row(src, y, z)), box.width);
-      return s ? Status{} : Status(s.error());
-    });
-    finish = finish || pageable(state, dst, box);
-  }
+    return c.copy(Context::Direction::Device, pieces(dst, box, from), {}, stream.get());
+  }();
   if (!submitted) return code(submitted.error());
-  stream->last = c.submitted();
-  return finish ? code(c.synchronize(stream->last)) : cudaSuccess;
+  return finish ? code(c.synchronize(*submitted)) : cudaSuccess;
 }
 
 cudaError_t fill(State& state, Context& c, Side dst, Box box, int value, cudaStream_t handle) {
-  Stream* stream = state.stream(handle);
+  const auto stream = state.work(handle);
   if (!stream) return cudaErrorInvalidResourceHandle;
   if (box.width == 0 || box.height == 0 || box.depth == 0) return cudaSuccess;
   if (!find_box(dst, box)) return cudaErrorInvalidValue;
   dst.pointer = state.device_pointer(dst.pointer);
   if (!c.is_allocated(address(dst.pointer), extent(dst, box))) return cudaErrorInvalidValue;
-  const uint32_t pattern = (static_cast<uint32_t>(value) & 0xff) * 0x01010101u;
+  const uint64_t pattern = (static_cast<uint64_t>(value) & 0xff) * 0x01010101u;
   box = flatten(box, dst, dst);
-  auto submitted = each_row(box, [&](size_t y, size_t z) -> Status {
-    auto s = c.fill(address(row(dst, y, z)), pattern, box.width);
-    return s ? Status{} : Status(s.error());
-  });
+  auto submitted = c.fill(pieces(dst, box, [&](size_t, size_t) { return pattern; }), stream.get());
   if (!submitted) return code(submitted.error());
-  stream->last = c.submitted();
-  return c.is_managed(address(dst.pointer)) ? code(c.synchronize(stream->last)) : cudaSuccess;
+  return c.is_managed(address(dst.pointer)) ? code(c.synchronize(*submitted)) : cudaSuccess;
 }
 
 }  // namespace heddle::cudart

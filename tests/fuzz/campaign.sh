@@ -5,7 +5,7 @@
 #   campaign.sh OUT CORES TEST LIBRARIES PRESETS [SECONDS] [SEED] [PROGRAMS]
 #
 # TEST: fuzz_program_test (or a command that starts it); LIBRARIES: the folder with libheddle_rtl_*.so; PRESETS: that with *.toml. Three
-# quarters of the cores run cc80, the others tiny. Each runs PROGRAMS of each shape, or as many as it can in SECONDS / 4, with seeds of its own.
+# quarters of the cores run cc80, the others tiny. Each runs PROGRAMS of each shape, or as many as it can in SECONDS / 5, with seeds of its own.
 # OUT/summary.txt tells how many there were and which went wrong, of which OUT/PRESET has the text; the exit status whether any did.
 out=$1 cores=$2 test=$3 libraries=$4 presets=$5 seconds=${6:-400} seed=${7:-1} programs=${8:-1000000}
 mkdir -p "$out/cc80" "$out/tiny"
@@ -15,7 +15,7 @@ while [ $n -lt "$cores" ]; do
   preset=cc80
   [ $((n % 4)) -eq 3 ] && preset=tiny
   HEDDLE_TEST_DEVICE=lockstep HEDDLE_TEST_SO=$libraries/libheddle_rtl_$preset.so HEDDLE_TEST_PRESET=$presets/$preset.toml \
-    HEDDLE_SEED=$((seed + n * 1000000)) HEDDLE_PROGRAMS=$programs HEDDLE_SECONDS=$((seconds / 4)) HEDDLE_KEEP=$out/$preset \
+    HEDDLE_SEED=$((seed + n * 1000000)) HEDDLE_PROGRAMS=$programs HEDDLE_SECONDS=$((seconds / 5)) HEDDLE_KEEP=$out/$preset \
     $test > "$out/$preset.$n.log" 2>&1 &
   pids="$pids $!"
   n=$((n + 1))

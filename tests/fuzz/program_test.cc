@@ -174,6 +174,12 @@ TEST(Fuzz, ControlFlow) { run_cases({.phases = 1, .functions = 0, .statements = 
 TEST(Fuzz, PhasesWithBarriersAndWarpInstructions) {
   run_cases({.phases = 4, .functions = 0, .statements = 3, .depth = 2}, 12);
 }
+TEST(Fuzz, Matrices) {
+  const auto preset = load_preset(text_of("HEDDLE_TEST_PRESET"));
+  ASSERT_TRUE(preset);
+  if (preset->structure.tensor_fma == 0) GTEST_SKIP() << "no tensor unit";
+  run_cases({.phases = 3, .functions = 1, .statements = 3, .depth = 2, .matrices = true}, 12);
+}
 TEST(Fuzz, Calls) { run_cases({.phases = 2, .functions = 3, .statements = 4, .depth = 2}, 12); }
 
 }  // namespace

@@ -31,6 +31,8 @@ struct Work {
   Bytes a, b, expected;
   int n = 0;
   driver::LaunchShape shape;
+  const char* ptx = bench::kKernels;
+  double tensor_products = 0;  // of f16, by the tensor unit
 };
 
 struct Measured {
@@ -110,31 +112,44 @@ uint16_t half(int v) {
   return static_cast<uint16_t>(sign | ((exponent + 15) << 10) | (fraction & 0x3FF));
 }
 
-// Products of small whole numbers: sums are exact in f16, too.
-Work half_gemm() {
-  std::vector<uint16_t> a, b, c;
-  const auto x = values<int>(kMatrix * kMatrix, 3, 1), y = values<int>(kMatrix * kMatrix, 4, 1);
+// Products of small whole numbers: sums are exact in f16, too. `result`: a sum in C's format.
+template <typename F>
+Work half_gemm(std::string name, const char* kernel, uint32_t n, const driver::LaunchShape& shape, F result) {
+  std::vector<uint16_t> a, b;
+  std::vector<decltype(result(0))> c;
+  const auto x = values<int>(n * n, 3, 1), y = values<int>(n * n, 4, 1);
   for (size_t i = 0; i < x.size(); ++i) {
     a.push_back(half(x[i] / 32));
     b.push_back(half(y[i] / 32));
   }
-  for (size_t i = 0; i < kMatrix; ++i)
-    for (size_t j = 0; j < kMatrix; ++j) {
+  for (size_t i = 0; i < n; ++i)
+    for (size_t j = 0; j < n; ++j) {
       int sum = 0;
-      for (size_t k = 0; k < kMatrix; ++k) sum += (x[i * kMatrix + k] / 32) * (y[k * kMatrix + j] / 32);
-      c.push_back(half(sum));
+      for (size_t k = 0; k < n; ++k) sum += (x[i * n + k] / 32) * (y[k * n + j] / 32);
+      c.push_back(result(sum));
     }
-  return {"hgemm64",
-          "hgemm",
-          bytes(a),
-          bytes(b),
-          bytes(c),
-          kMatrix,
-          {{kMatrix / kTile / 2, kMatrix / kTile, 1}, {kTile, kTile, 1}, 0}};
+  return {std::move(name), kernel, bytes(a), bytes(b), bytes(c), static_cast<int>(n), shape};
 }
 
-std::vector<Work> works() {
-  return {gemm<float>("sgemm64", "sgemm"), vecadd(), gemm<double>("dgemm64", "dgemm"), half_gemm(), special()};
+// With sums in f32.
+Work tensor_gemm(uint32_t n) {
+  constexpr uint32_t kBlock = 64, kThreads = 128;
+  Work w =
+      half_gemm("hgemm" + std::to_string(n) + "_tensor", "hgemm_tensor", n,
+                {{n / kBlock, n / kBlock, 1}, {kThreads, 1, 1}, 0}, [](int sum) { return static_cast<float>(sum); });
+  w.ptx = bench::kTensorKernels;
+  w.tensor_products = double(n) * n * n;
+  return w;
+}
+
+std::vector<Work> works(const Preset& preset) {
+  std::vector<Work> all = {
+      gemm<float>("sgemm64", "sgemm"), vecadd(), gemm<double>("dgemm64", "dgemm"),
+      half_gemm("hgemm64", "hgemm", kMatrix, {{kMatrix / kTile / 2, kMatrix / kTile, 1}, {kTile, kTile, 1}, 0}, half),
+      special()};
+  if (preset.structure.tensor_fma > 0)
+    for (const uint32_t n : {128u, 256u}) all.push_back(tensor_gemm(n));
+  return all;
 }
 
 double cpu_now() {
@@ -152,7 +167,7 @@ Result<Measured> measure(const Work& w, const std::string& device, const std::st
   auto context = open_context(device, preset);
   if (!context) return context.error();
   driver::Context& c = **context;
-  auto module = load_ptx(c, "kernels.ptx", bench::kKernels);
+  auto module = load_ptx(c, "kernels.ptx", w.ptx);
   if (!module) return module.error();
   const driver::Kernel* kernel = (*module)->kernel(w.kernel);
   if (!kernel) return Error("no kernel '" + w.kernel + "'");
@@ -183,15 +198,23 @@ Result<Measured> measure(const Work& w, const std::string& device, const std::st
   return m;
 }
 
-nlohmann::ordered_json entry(const Work& w, const std::string& device, const std::string& preset, const Measured& m) {
+// Of the products that all tensor units could have made, how many they made.
+double tensor_percent(const Work& w, const Preset& preset, const Measured& m) {
+  const Preset::Structure& s = preset.structure;
+  const double most = double(m.run.cycles) * s.tensor_fma * s.sms * s.sub_partitions;
+  return most > 0 ? 100 * w.tensor_products / most : 0;
+}
+
+nlohmann::ordered_json entry(const Work& w, const std::string& device, const Preset& preset, const Measured& m) {
   return {{"name", w.name},
           {"device", device},
-          {"preset", preset},
+          {"preset", preset.name},
           {"cycles", m.run.cycles},
           {"thread_instructions", m.run.thread_instructions},
           {"warp_instructions", m.run.warp_instructions},
           {"cpu_seconds", m.cpu_seconds},
           {"wall_seconds", m.wall_seconds},
+          {"tensor_percent", tensor_percent(w, preset, m)},
           {"khz", m.run.wall_seconds > 0 ? double(m.run.cycles) / m.run.wall_seconds / 1000 : 0.0},
           {"checked", m.checked}};
 }
@@ -202,30 +225,35 @@ struct BenchOptions {
 };
 
 int run_benchmarks(const BenchOptions& o) {
+  const auto preset = find_preset(o.preset);
+  if (!preset) return print_error(preset.error().message()), 1;
   auto list = nlohmann::ordered_json::array();
   bool all_right = true;
-  std::printf("%-12s %-9s %-6s %10s %13s %6s %8s %9s %9s %11s %s\n", "name", "device", "preset", "cycles",
-              "thread-instr.", "IPC", "kHz", "CPU s", "wall s", "thread-i./s", "checked");
-  const std::vector<Work> all = works();
+  std::printf("%-15s %-9s %-6s %10s %13s %6s %7s %8s %9s %9s %11s %s\n", "name", "device", "preset", "cycles",
+              "thread-instr.", "IPC", "tensor", "kHz", "CPU s", "wall s", "thread-i./s", "checked");
+  const std::vector<Work> all = works(*preset);
   for (const Work& w : all) {
     if (!o.only.empty() && w.name.find(o.only) == std::string::npos) continue;
     for (const auto& device : o.devices) {
       const auto m = measure(w, device, o.preset);
       if (!m) return print_error(m.error().message()), 1;
-      list.push_back(entry(w, device, o.preset, *m));
-      std::printf("%-12s %-9s %-6s %10llu %13llu %6.2f %8.0f %9.3f %9.3f %11s %s\n", w.name.c_str(), device.c_str(),
-                  o.preset.c_str(), static_cast<unsigned long long>(m->run.cycles),
+      list.push_back(entry(w, device, *preset, *m));
+      std::printf("%-15s %-9s %-6s %10llu %13llu %6.2f %6.1f%% %8.0f %9.3f %9.3f %11s %s\n", w.name.c_str(),
+                  device.c_str(), preset->name.c_str(), static_cast<unsigned long long>(m->run.cycles),
                   static_cast<unsigned long long>(m->run.thread_instructions), m->run.ipc(),
-                  list.back()["khz"].get<double>(), m->cpu_seconds, m->wall_seconds,
-                  short_number(double(m->run.thread_instructions) / m->cpu_seconds).c_str(), m->checked ? "yes" : "no");
+                  list.back()["tensor_percent"].get<double>(), list.back()["khz"].get<double>(), m->cpu_seconds,
+                  m->wall_seconds, short_number(double(m->run.thread_instructions) / m->cpu_seconds).c_str(),
+                  m->checked ? "yes" : "no");
       std::fflush(stdout);
       if (!m->checked) print_error(w.name + " on " + device + ": wrong result");
       all_right &= m->checked;
     }
   }
-  if (list.empty())
-    return print_error("no benchmark '" + o.only + "'; there are sgemm64, vecadd65536, dgemm64, hgemm64, special4096"),
-           2;
+  if (list.empty()) {
+    std::string names;
+    for (const Work& w : all) names += (names.empty() ? "" : ", ") + w.name;
+    return print_error("no benchmark '" + o.only + "' on " + preset->name + "; there are " + names), 2;
+  }
   if (o.json.empty()) return all_right ? 0 : 1;
   const std::string text = list.dump(2) + "\n";
   if (auto ok = write_file(o.json, text.data(), text.size()); !ok) return print_error(ok.error().message()), 1;
@@ -238,7 +266,8 @@ void add_bench(CLI::App& app, int& status) {
   auto o = std::make_shared<BenchOptions>();
   CLI::App* c = app.add_subcommand("bench",
                                    "cycles, kHz and CPU seconds of sgemm64, vecadd65536, dgemm64 "
-                                   "(f64), hgemm64 (f16) and special4096 (special functions)");
+                                   "(f64), hgemm64 (f16), special4096 (special functions), hgemm128_tensor and "
+                                   "hgemm256_tensor (f16 by the tensor unit)");
   c->add_option("--json", o->json, "write the table to this file as a list");
   c->add_option("--only", o->only, "the benchmarks whose name has this part");
   c->add_option("--preset", o->preset, "name of a preset, or a .toml file")->capture_default_str();

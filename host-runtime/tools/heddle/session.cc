@@ -10,6 +10,12 @@
 
 namespace heddle::tools {
 
+Result<Preset> find_preset(const std::string& preset) {
+  const auto file = device::Installation::find().preset_file(preset);
+  if (!file) return file.error();
+  return load_preset(file->string());
+}
+
 Result<std::unique_ptr<driver::Context>> open_context(const std::string& device, const std::string& preset) {
   auto settings = driver::Settings::from_environment();
   if (!settings) return settings.error();
@@ -19,7 +25,7 @@ Result<std::unique_ptr<driver::Context>> open_context(const std::string& device,
   const auto installation = device::Installation::find();
   auto file = installation.preset_file(preset);
   if (!file) return file.error();
-  auto sizes = load_preset(file->string());
+  auto sizes = find_preset(preset);
   if (!sizes) return sizes.error();
   auto backend = installation.backend(device, sizes->name);
   if (!backend) return backend.error();

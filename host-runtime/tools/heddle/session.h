@@ -11,6 +11,9 @@
 
 namespace heddle::tools {
 
+// The preset of that name, or in that .toml file.
+Result<Preset> find_preset(const std::string& preset);
+
 // Opens `device` with `preset`; cycle limit and seed come from the environment as for any program. No
 // status line.
 Result<std::unique_ptr<driver::Context>> open_context(const std::string& device, const std::string& preset);

@@ -169,6 +169,8 @@ class Evaluator {
         }
       } else if (st.kind == Kind::Call && st.together) {
         call_together(st, warp, members);
+      } else if (st.kind == Kind::Plain && st.instruction.op >= Op::Numbers) {
+        execute_by_whole_warp(st.instruction, warp, memory_);
       } else if (st.kind == Kind::Plain && st.instruction.op >= Op::Shuffle) {
         execute_by_warp(st.instruction, warp, members);
       } else {

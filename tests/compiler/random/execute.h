@@ -47,5 +47,7 @@ void execute(const Instruction& i, State& s, Memory& memory);
 void execute_by_block(const Instruction& i, std::vector<State>& threads, const Memory& memory);
 // What the lanes of a warp that `mask` names do together.
 void execute_by_warp(const Instruction& i, State* warp, uint32_t mask);
+// What all its lanes do together (execute_matrix.cc).
+void execute_by_whole_warp(const Instruction& i, State* warp, const Memory& memory);
 
 }  // namespace heddle::compiler::test

@@ -33,14 +33,17 @@ constexpr Row kUnused[] = {
     {"tensormap", ""}, {"clusterlaunchcontrol", ""}, {"wgmma", ""},
     {"tcgen05", ""}, {"tex", ""}, {"tld4", ""}, {"txq", ""}, {"istypep", ""}, {"suld", ""}, {"sust", ""}, {"sured", ""}, {"suq", ""},
     {"redux", "sync min|max [abs] [NaN] t=f32"},
+    // Of matrices of bytes and less.
+    {"ldmatrix", "sync aligned m16n16 x1|x2 trans [shared|shared::cta] t=b8"},
+    {"ldmatrix", "sync aligned m8n16|m16n16 x1|x2|x4 [trans] [shared|shared::cta] b8x16 b6x16_p32|b4x16_p64"},
+    {"stmatrix", "sync aligned m16n8 x1|x2|x4 trans [shared|shared::cta] t=b8"},
     // Of machines before sm_70.
     {"vote", "all|any|uni t=pred"}, {"vote", "ballot t=b32"}, {"shfl", "up|down|bfly|idx t=b32"},
     // Leave nothing that could be compared, or end the program.
     {"applypriority", ""}, {"discard", ""}, {"createpolicy", ""}, {"trap", ""}, {"brkpt", ""}, {"pmevent", ""}, {"griddepcontrol", ""},
     {"membar", "proxy alias"}, {"fence", "proxy alias"},
     // Need a program around them.
-    {"mma", ""}, {"wmma", ""}, {"ldmatrix", ""}, {"stmatrix", ""}, {"movmatrix", ""}, {"cp", ""},
-    {"bar", "[cta] arrive"}, {"barrier", "[cta] arrive [aligned]"}, {"bar", "warp sync"}, {"alloca", ""}, {"stacksave", ""}, {"stackrestore", ""},
+    {"cp", ""}, {"bar", "[cta] arrive"}, {"barrier", "[cta] arrive [aligned]"}, {"alloca", ""}, {"stacksave", ""}, {"stackrestore", ""},
     // clang-format on
 };
 bool is_unused(const Row& row) {
@@ -107,10 +110,11 @@ TEST(Generator, UsesEveryForm) {
   constexpr Shape kShapes[] = {{.phases = 1, .functions = 0, .statements = 40, .depth = 0},
                                {.phases = 1, .functions = 0, .statements = 5, .depth = 4},
                                {.phases = 4, .functions = 0, .statements = 3, .depth = 2},
-                               {.phases = 2, .functions = 3, .statements = 4, .depth = 2}};
+                               {.phases = 2, .functions = 3, .statements = 4, .depth = 2},
+                               {.phases = 2, .functions = 1, .statements = 3, .depth = 2, .matrices = true}};
   std::set<std::string> names;
-  for (uint64_t n = 0, first = seed(); n < 2000; n++)
-    collect(to_ptx(random_case(first + n, kShapes[n % 4]).program), names);
+  for (uint64_t n = 0, first = seed(); n < 2500; n++)
+    collect(to_ptx(random_case(first + n, kShapes[n % std::size(kShapes)]).program), names);
   auto all = uses(names);
   std::map<std::string_view, size_t> number;
   for (const Row& row : kTable) {

@@ -53,7 +53,7 @@ class Generator : InstructionGenerator {
 
   void fill_together(Function& f, unsigned statements, unsigned depth) {
     masks_ = 0;
-    f.together = together(statements, depth, 0);
+    f.together = together(statements, depth, 0, !in_function_);
     f.masks = masks_;
     f.loops = loops_;
   }
@@ -79,23 +79,27 @@ class Generator : InstructionGenerator {
   }
 
   // By all lanes of a mask: warp instructions, what each does for itself, and, where lanes part, masks of those that
-  // went there.
-  Body together(unsigned statements, unsigned depth, unsigned masks) {
+  // went there. `whole`: the mask has all lanes.
+  Body together(unsigned statements, unsigned depth, unsigned masks, bool whole) {
     Body out;
     masks_ = std::max(masks_, masks);
     for (unsigned n = 1 + below(2 * statements); n > 0; n--) {
+      if (whole && shape_.matrices && chance(60)) {
+        for (const Instruction& i : matrix_instructions()) out.push_back(plain(i));
+        continue;
+      }
       Statement s;
       const unsigned kind = below(100);
       if (kind < 20 && depth > 0) {
         s.kind = Kind::Group;
         s.predicate = predicate();
-        for (int k = 0; k < 2; k++) s.bodies.push_back(together(statements, depth - 1, masks + 1));
+        for (int k = 0; k < 2; k++) s.bodies.push_back(together(statements, depth - 1, masks + 1, false));
       } else if (kind < 30 && depth > 0) {
         s.kind = Kind::GroupLoop;
         s.counter = loops_++;
         s.trips = 1 + below(5);
-        s.bound = value(Type::U32, 20);
-        s.bodies.push_back(together(statements, depth - 1, masks + 1));
+        s.bound = value(Type::U32, shape_.matrices ? 60 : 20);
+        s.bodies.push_back(together(statements, depth - 1, masks + 1, whole && s.bound.immediate));
       } else if (kind < 66) {
         s = plain(warp_instruction());
       } else if (kind < 74 && !results_.empty() && calls_ < (in_function_ ? 2u : 6u)) {

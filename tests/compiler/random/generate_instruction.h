@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <random>
 #include <string_view>
+#include <vector>
 
 #include "tests/compiler/random/program.h"
 
@@ -39,6 +40,8 @@ class InstructionGenerator {
   // By all threads of the block, by all lanes of a mask.
   Instruction block_instruction();
   Instruction warp_instruction();
+  // By a whole warp: one that multiplies or moves matrices, after those that make what it reads.
+  std::vector<Instruction> matrix_instructions();
 
   bool in_function_ = false;
   bool wide_ = false;  // the program has registers of 128 bits
@@ -61,6 +64,10 @@ class InstructionGenerator {
   Instruction table_instruction();
   Instruction approximate_instruction();
   void operands(Instruction& i, std::string_view files);
+  std::vector<Instruction> mma_instructions();
+  Instruction wmma_instruction();
+  Instruction move_matrix_instruction();
+  Product product();
 
   std::mt19937_64& random_;
   bool f64_;

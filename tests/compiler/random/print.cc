@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "tests/compiler/random/matrix.h"
 #include "tests/compiler/random/print_instruction.h"
 
 namespace heddle::compiler::test {
@@ -64,6 +65,7 @@ class Printer : InstructionPrinter {
     for (const char* more : {"b16 %th, %h_in, %e<8>", "b32 %tw, %tx, %ty, %tz, %tv, %w_in, %depth, %members, %s<4>",
                              "b64 %td, %tg, %at, %d_in, %given", "f32 %f_in", "pred %q, %r"})
       line(".reg .{}", more);
+    if (uses("%ma")) line(".reg .b32 %ma<{0}>, %mb<{0}>, %mc<{0}>, %md<{0}>", kWmmaRegisters);
     if (uses("mine")) line(".local .align 16 .b8 mine[{}]", kSliceBytes);
     for (const int result : {1, 2, 3})
       if (uses(fmt::format("proto_{};", kBits[result])))
@@ -164,7 +166,7 @@ class Printer : InstructionPrinter {
     std::string whole = ".visible .entry k(.param .u64 buffer)\n{\n" + frame(all, text);
     line(".reg .b64 %out, %in, %far, %block");
     line(".reg .b32 %me, %slice");
-    if (shared) line(".shared .align 16 .b8 all[{}]", kThreads * kSliceBytes);
+    if (shared) line(".shared .align 32 .b8 all[{}]", kThreads * kSliceBytes);
     line("ld.param.u64 %out, [buffer]");
     line("cvta.to.global.u64 %out, %out");
     line("add.u64 %in, %out, {}", kThreads * kRecordBytes);

@@ -43,6 +43,12 @@ std::string value(Type t, const Value& v) {
   return s == INT64_MIN ? "0x8000000000000000" : fmt::format("{}", s);
 }
 
+std::string vector(File f, unsigned first, unsigned words) {
+  std::string out = reg(f, first);
+  for (unsigned n = 1; n < words; n++) out += ", " + reg(f, (first + n) % kRegisters[static_cast<int>(f)]);
+  return words > 1 ? "{" + out + "}" : out;
+}
+
 // Lines of operations.h with the operands put in (no files: as they are); `after`: lines that follow.
 void InstructionPrinter::lines(const std::string& guard, std::string text, std::string_view files, const Instruction& i,
                                const std::string& after) {
@@ -113,6 +119,7 @@ void InstructionPrinter::set_predicate(const Instruction& i, const std::string& 
 }
 
 void InstructionPrinter::instruction(const Instruction& i) {
+  if (i.op >= Op::Numbers) return by_whole_warp(i);
   std::string guard;
   if (i.guard.reg >= 0) guard = fmt::format("@{}%p{} ", i.guard.negated ? "!" : "", i.guard.reg);
   const std::string type = name_of(i.type), bits = kBits[static_cast<int>(file_of(i.type))];

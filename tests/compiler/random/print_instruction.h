@@ -17,6 +17,8 @@ inline constexpr const char* kBits[] = {"b16", "b32", "b64", "f32", "pred", "f32
 inline constexpr const char* kSpaces[] = {".global", ".const", ".shared", ".local", ".global", ""};
 std::string reg(File f, unsigned n);
 std::string value(Type t, const Value& v);
+// A register, or several in braces.
+std::string vector(File f, unsigned first, unsigned words);
 
 // Writes into out_. Uses the registers of print.cc's frames: those that operations.h names, and %tw %at as scratch,
 // %me, %slice, %in, %far, %block, %given.
@@ -48,6 +50,14 @@ class InstructionPrinter {
   void together(const Instruction& i);
   void divide(const Instruction& i, const std::string& guard);
   void set_predicate(const Instruction& i, const std::string& guard);
+  // print_matrix.cc
+  void by_whole_warp(const Instruction& i);
+  void numbers(const Instruction& i);
+  void mma(const Instruction& i, const std::string& guard);
+  std::string row_address(const Instruction& i);
+  void move_matrix(const Instruction& i, const std::string& guard);
+  std::string matrix_address(const MatrixPlace& place);
+  void wmma(const Instruction& i, const std::string& guard);
 };
 
 }  // namespace heddle::compiler::test

@@ -26,13 +26,6 @@ std::string order_and_scope(unsigned variant) {
   return order == 0 ? "" : std::string(kOrders[order]) + kScopes[variant / 5 % 4];
 }
 
-// A register, or several in braces.
-std::string vector(File f, unsigned first, unsigned words) {
-  std::string out = reg(f, first);
-  for (unsigned n = 1; n < words; n++) out += ", " + reg(f, (first + n) % kRegisters[static_cast<int>(f)]);
-  return words > 1 ? "{" + out + "}" : out;
-}
-
 // clang-format off
 // What may stand around the space (@) of an access: of any space; of what others see, too; of global memory; of what nobody writes.
 constexpr std::string_view kLoads[] = {

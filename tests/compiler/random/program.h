@@ -9,7 +9,8 @@
 // memory, and the one whose generic address a function was given. Each has two halves, integers and f32 (so that no
 // NaN's bits are seen). Cells in shared and global memory belong to all threads: each takes one kind of atomic
 // operation, whose order does not matter; sums are of floating-point numbers: to an element all add the same number or
-// nothing. At a phase's start threads read cells, sums, and what others' slices held when the last phase ended.
+// nothing. Matrices in memory are slices of a warp's threads, one below the other. At a phase's start threads read
+// cells, sums, and what others' slices held when the last phase ended.
 #pragma once
 
 #include <cstdint>
@@ -63,6 +64,7 @@ enum class Op : uint8_t {
   Special, Fence, Prefetch, IsSpace, Load, Store, Atom, Cell, Sum,
   LoadOther, LoadCell, LoadSum, BarrierReduce,  // at a phase's start, where all threads of the block are
   Shuffle, Vote, Ballot, Match, MatchAll, Redux, Elect,  // by all lanes of a mask: Function::together
+  Numbers, Mma, LoadMatrix, StoreMatrix, MoveMatrix, Wmma,  // by whole warps, in the kernel: matrix.h
   Count
 };
 // clang-format on
@@ -112,6 +114,33 @@ inline constexpr SumKind kSums[] = {
     {Atomic::AddBf16, Type::U32, 2, 0x3eabbeab}, {Atomic::AddF16, Type::U32, 4, 0x2e663c00}};
 inline constexpr unsigned kSumCount = 12, kSumBytes = 16;
 
+// Of matrices in registers.
+struct Product {
+  enum class Of : uint8_t { F16, F16Sums, Bf16, Tf32, Bytes, Nibbles, Bits };  // F16Sums: C and D are of f16, too
+  enum class Size : uint8_t { Small, Half, Full };  // 8 x 8 results; 16 x 8 with half of the columns of A, with all
+  Of of = Of::F16;
+  Size size = Size::Full;
+  bool sparse = false, sign_a = false, sign_b = false, clamps = false, is_xor = false;
+  unsigned selector = 0;
+  unsigned metadata = 0;  // register W
+};
+
+// A matrix in the slices of a warp's threads or in the input: each of its rows (or columns) begins a slice's size
+// behind the one before, the first where slice `first` does.
+struct MatrixPlace {
+  Space space = Space::Input;
+  unsigned first = 0;
+  bool by_columns = false, generic = false;
+};
+
+// Words of matrices: scrambled bits, of which `keep` stay and `flip` are turned over, or instead of them (in `rare` of
+// 2^32 words) `special`.
+struct Pattern {
+  uint32_t keep = ~0u, flip = 0, special = 0, rare = 0;
+  bool pairs = false;     // lanes 2 n and 2 n + 1 have the same word,
+  uint32_t opposite = 0;  // but for these bits
+};
+
 struct Instruction {
   Op op = Op::Mov;
   Type type = Type::U32;  // of the sources; of the data of a memory access
@@ -120,11 +149,11 @@ struct Instruction {
   // Lop3: table; Cvt: rounding; Bfi: position, length; funnel shifts: clamp; SetpAnd: and, or, xor; PAnd, PXor: the
   // other predicate; LoadOther: distance to the other thread; Shuffle: mode, lanes a segment; Vote, Redux, Special,
   // Fence: which; Atom: Atomic; Cell, LoadCell, Sum: number; LoadSum: number | element << 8; IsSpace: the space asked
-  // about.
+  // about; Numbers: what the bits begin with; Wmma: rows of D.
   unsigned extra = 0;
   Space space = Space::Local;  // of accesses
   bool generic = false;
-  unsigned words = 1;  // Load, Store, Atom: of a vector
+  unsigned words = 1;  // Load, Store, Atom: of a vector; LoadMatrix, StoreMatrix: matrices
   unsigned variant =
       0;  // cache operators, orders, scopes, forms of addresses and barriers; Unpack: 1, 2: not its first, second half
   Guard guard;
@@ -132,7 +161,14 @@ struct Instruction {
   unsigned dst2 = 0;  // second predicate of SetpAnd; second half of Unpack; predicate of Shuffle, MatchAll, Elect
   Value a, b, c;      // accesses: a = index (W), b = data
   Guard predicate;    // Selp, SetpAnd, PAnd …: a predicate source
+  // By whole warps (of `guard` the warp has what any lane has; kGuardOfAll: what all have). Mma: first registers of A,
+  // B, C and D; type, to: of C and D.
+  Product product;        // Mma, Wmma
+  MatrixPlace places[4];  // Wmma: of A, B, C, D
+  Pattern pattern;        // Numbers
 };
+// Bits of `variant`, by whole warps.
+inline constexpr unsigned kGuardOfAll = 1, kTransposed = 2, kStrideInRegister = 4;
 
 struct Statement;
 using Body = std::vector<Statement>;
@@ -198,6 +234,7 @@ struct Shape {
   unsigned statements = 12;  // about so many a body
   unsigned depth = 3;        // of nesting
   bool f64 = true;           // arithmetic, which machines without unit Fp64 are slow at
+  bool matrices = false;     // for machines with a tensor unit
 };
 
 Program random_program(std::mt19937_64& random, const Shape& shape);

@@ -64,6 +64,9 @@ void run_cases(const Shape& shape, unsigned count) {
 TEST(RandomProgram, StraightLines) { run_cases({.phases = 1, .functions = 0, .statements = 40, .depth = 0}, 60); }
 TEST(RandomProgram, ControlFlow) { run_cases({.phases = 1, .functions = 0, .statements = 5, .depth = 4}, 120); }
 TEST(RandomProgram, PhasesWithBarriers) { run_cases({.phases = 4, .functions = 0, .statements = 4, .depth = 3}, 50); }
+TEST(RandomProgram, Matrices) {
+  run_cases({.phases = 3, .functions = 1, .statements = 3, .depth = 2, .matrices = true}, 30);
+}
 TEST(RandomProgram, Calls) { run_cases({.phases = 2, .functions = 3, .statements = 5, .depth = 3}, 70); }
 
 // All instructions, those of conditions, too.
@@ -86,7 +89,7 @@ TEST(Generator, UsesEveryOperation) {
   std::vector<unsigned> ops(static_cast<size_t>(Op::Count)), table(operations().size()),
       approx(approximations().size());
   for (uint64_t n = seed(), end = n + 4000; n < end; n++)
-    each(random_case(n, {.phases = 2, .functions = 1, .statements = 12, .depth = 1}).program,
+    each(random_case(n, {.phases = 2, .functions = 1, .statements = 12, .depth = 1, .matrices = true}).program,
          [&](const Instruction& i) {
            ops[static_cast<size_t>(i.op)]++;
            if (i.op == Op::Table) table[i.extra]++;

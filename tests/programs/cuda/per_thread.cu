@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A default stream for each thread: what is given no stream is in that of the thread that calls.
 // Compiled with CUDA_API_PER_THREAD_DEFAULT_STREAM.
+#include <atomic>
 #include <thread>
 #include <vector>
 
@@ -20,21 +21,20 @@ unsigned long long id_of(cudaStream_t stream) {
   return id;
 }
 
-// Work that a thread has submitted is pending for it alone. Work of all streams is in order here, so it waits for a kernel in
-// another stream.
+// Work that a thread has submitted is pending for it alone: behind a host function that waits. In the legacy stream, it
+// would make that one wait, too.
 template <typename Submit>
 int pending(const char* what, Submit submit) {
-  static int* busy = nullptr;
-  static cudaStream_t other = nullptr;
-  if (!busy) {
-    CHECK(cudaMalloc(&busy, 128));
-    CHECK(cudaStreamCreate(&other));
-  }
-  fill<<<1, 32, 0, other>>>(busy, 1);
+  std::atomic<bool> open{false};
+  const auto wait = [](void* open) {
+    while (!*static_cast<std::atomic<bool>*>(open)) std::this_thread::yield();
+  };
+  CHECK(cudaLaunchHostFunc(cudaStreamPerThread, wait, &open));
   CHECK(submit());
   int bad = cudaStreamQuery(cudaStreamLegacy) != cudaSuccess;
   std::thread([&] { bad += cudaStreamQuery(0) != cudaSuccess; }).join();
   bad += cudaStreamQuery(0) != cudaErrorNotReady;
+  open = true;
   CHECK(cudaStreamSynchronize(0));
   bad += cudaStreamQuery(cudaStreamPerThread) != cudaSuccess;
   if (bad) printf("%s: %d wrong\n", what, bad);

@@ -68,9 +68,11 @@ TEST_F(ContextTest, TheDevicesWindowEndsWithThePageInUse) {
   const auto window = [&] { return fake.device().registers[c::kRegMemSizeLo]; };
   const uint64_t a = *context->allocate(100);
   ASSERT_TRUE(context->fill(a, 0, 100));
+  ASSERT_TRUE(context->synchronize());
   EXPECT_EQ(window(), 2u << 20);
   const uint64_t b = *context->allocate(5 << 20);
   ASSERT_TRUE(context->fill(b, 0, 100));
+  ASSERT_TRUE(context->synchronize());
   EXPECT_EQ(window(), 6u << 20);
   EXPECT_TRUE(context->allocate(8 << 20));  // the heap is as large as before
 }

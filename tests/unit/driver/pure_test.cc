@@ -244,7 +244,7 @@ TEST_F(WaveTest, ASecondWaveformHasANameOfItsOwn) {
 class SettingsTest : public ::testing::Test {
  protected:
   void TearDown() override {
-    for (const char* name : {"HEDDLE_DEVICE", "HEDDLE_CYCLE_LIMIT", "HEDDLE_WAVE_CYCLES"}) unsetenv(name);
+    for (const char* name : {"HEDDLE_DEVICE", "HEDDLE_CYCLE_LIMIT", "HEDDLE_WAVE_CYCLES", "HEDDLE_LOG"}) unsetenv(name);
   }
 };
 
@@ -278,6 +278,24 @@ TEST_F(SettingsTest, NonsenseIsNamed) {
     setenv("HEDDLE_WAVE_CYCLES", window, 1);
     EXPECT_FALSE(Settings::from_environment()) << window;
   }
+}
+
+TEST_F(SettingsTest, LogsAreWordsThatAreKnown) {
+  auto s = Settings::from_environment();
+  ASSERT_TRUE(s);
+  EXPECT_FALSE(s->log_api);
+  for (const char* list : {"api", "api,api"}) {
+    setenv("HEDDLE_LOG", list, 1);
+    s = Settings::from_environment();
+    ASSERT_TRUE(s) << list;
+    EXPECT_TRUE(s->log_api);
+  }
+  setenv("HEDDLE_LOG", "api,calls", 1);
+  s = Settings::from_environment();
+  ASSERT_FALSE(s);
+  EXPECT_EQ(s.error().message(), "HEDDLE_LOG='api,calls': there is no log 'calls'; known: api");
+  setenv("HEDDLE_LOG", "api,,api", 1);
+  EXPECT_FALSE(Settings::from_environment());
 }
 
 }  // namespace

@@ -18,16 +18,41 @@ class QueueTest : public ::testing::Test {
     queue = std::make_unique<Queue>(*backend);
     queue->start();
   }
-  Queue::Item nop() {
-    Queue::Item item;
+  Task nop(std::function<void()> done = {}) {
+    Task task;
+    Task::Item& item = task.items.emplace_back();
     item.command.words[c::kWordOpcode] = c::kCommandNop;
-    return item;
+    if (done) item.done = [done](const c::Completion&) { done(); };
+    return task;
   }
-  Queue::Item launch() {
-    Queue::Item item;
-    item.command.words[c::kWordOpcode] = c::kCommandLaunch;
-    item.launch = std::make_shared<LaunchInfo>();
-    return item;
+  Task launch() {
+    Task task = nop();
+    task.items[0].command.words[c::kWordOpcode] = c::kCommandLaunch;
+    task.items[0].launch = std::make_shared<LaunchInfo>();
+    return task;
+  }
+  static Task host(std::function<void(bool)> function) {
+    Task task;
+    task.host = std::move(function);
+    return task;
+  }
+  static Task after(std::vector<Sequence> before, Task task) {
+    task.after = std::move(before);
+    return task;
+  }
+  static Task after_all(Task task) {
+    task.after_all = true;
+    return task;
+  }
+  // Everything, host functions as their turn comes.
+  void work() {
+    for (;;) {
+      if (queue->work()) continue;
+      const auto call = queue->next_host();
+      if (!call) return;
+      call->function(call->dropped);
+      queue->host_done(call->sequence);
+    }
   }
 
   test::FakeTransport fake;
@@ -35,160 +60,182 @@ class QueueTest : public ::testing::Test {
   std::unique_ptr<Queue> queue;
 };
 
-TEST_F(QueueTest, NothingRunsBeforeSomeoneWaits) {
-  queue->push(nop());
+TEST_F(QueueTest, NothingRunsBeforeSomeoneLetsItWork) {
+  const Sequence s = queue->push(nop());
   EXPECT_TRUE(fake.device().executed.empty());
-  EXPECT_FALSE(queue->done(1));
-  EXPECT_TRUE(queue->drain(1));
-  EXPECT_TRUE(queue->done(1));
+  EXPECT_FALSE(queue->done(s));
+  EXPECT_TRUE(queue->work());
+  EXPECT_TRUE(queue->done(s));
   EXPECT_EQ(fake.device().executed.size(), 1u);
+  EXPECT_FALSE(queue->work());
 }
 
-TEST_F(QueueTest, MoreCommandsThanTheRingHoldsAllRunInOrder) {
+TEST_F(QueueTest, WhatWaitsForNothingRunsInTheOrderOfSubmission) {
   std::vector<int> order;
-  for (int i = 0; i < 300; ++i) {
-    auto item = nop();
-    item.done = [&order, i](const c::Completion&) { order.push_back(i); };
-    queue->push(std::move(item));
-  }
-  ASSERT_TRUE(queue->drain(300));
+  for (int i = 0; i < 300; ++i) queue->push(nop([&order, i] { order.push_back(i); }));
+  work();
   ASSERT_EQ(order.size(), 300u);
   for (int i = 0; i < 300; ++i) EXPECT_EQ(order[static_cast<size_t>(i)], i);
 }
 
-TEST_F(QueueTest, AHostFunctionRunsBetweenTheCommandsAroundIt) {
+TEST_F(QueueTest, MoreCommandsOfOneTaskThanTheRingHoldsAllRunBeforeAnother) {
+  std::vector<int> order;
+  Task rows;
+  for (int i = 0; i < 150; ++i) rows.items.push_back(nop([&order, i] { order.push_back(i); }).items[0]);
+  queue->push(std::move(rows));
+  queue->push(nop([&] { order.push_back(150); }));
+  work();
+  ASSERT_EQ(order.size(), 151u);
+  for (int i = 0; i < 151; ++i) EXPECT_EQ(order[static_cast<size_t>(i)], i);
+}
+
+// Cycles depend on the order alone: nothing enters the ring before the task in front of it has left.
+TEST_F(QueueTest, ATaskEntersAnEmptyRing) {
+  size_t most = 0;
+  const auto look = [&] {
+    const auto& r = fake.device().registers;
+    most = std::max<size_t>(most, r.at(c::kRegRingBase + c::kRingTail) - r.at(c::kRegRingBase + c::kRingHead));
+  };
+  queue->set_wait([&](uint64_t cycles) {
+    look();
+    return backend->wait(cycles);
+  });
+  for (int i = 0; i < 10; ++i) queue->push(nop());
+  work();
+  EXPECT_EQ(most, 1u);
+}
+
+TEST_F(QueueTest, ATaskWaitsForThoseThatItNames) {
   std::string order;
-  auto first = nop(), last = nop();
-  first.done = [&](const c::Completion&) { order += "a"; };
-  last.done = [&](const c::Completion&) { order += "c"; };
-  Queue::Item host;
-  host.host = [&] {
-    order += "b";
-    EXPECT_EQ(fake.device().executed.size(), 1u);
+  const auto note = [&](char c) { return [&order, c](bool) { order += c; }; };
+  const Sequence a = queue->push(host(note('a')));
+  queue->push(after({a}, nop([&] { order += 'b'; })));
+  queue->push(nop([&] { order += 'c'; }));  // waits for nothing
+  const Sequence d = queue->push(after({a, a}, host(note('d'))));
+  queue->push(after({d, 77}, nop([&] { order += 'e'; })));  // 77: not submitted, nothing to wait for
+  work();
+  EXPECT_EQ(order, "cabde");
+  EXPECT_TRUE(queue->idle());
+}
+
+TEST_F(QueueTest, ATaskThatWaitsForAllWaitsForAllBeforeIt) {
+  std::string order;
+  queue->push(host([&](bool) { order += 'a'; }));
+  queue->push(nop([&] { order += 'b'; }));
+  queue->push(after_all(nop([&] { order += 'c'; })));
+  queue->push(after_all(nop([&] { order += 'd'; })));
+  queue->push(nop([&] { order += 'e'; }));
+  work();
+  EXPECT_EQ(order, "beacd");
+}
+
+TEST_F(QueueTest, DoneThroughCountsEverythingBefore) {
+  const Sequence a = queue->push(host([](bool) {}));
+  const Sequence b = queue->push(nop());
+  EXPECT_TRUE(queue->work());
+  EXPECT_TRUE(queue->done(b));
+  EXPECT_FALSE(queue->done_through(b));
+  work();
+  EXPECT_TRUE(queue->done(a));
+  EXPECT_TRUE(queue->done_through(b));
+}
+
+TEST_F(QueueTest, ACommandMayRunAtOnceBetweenTasks) {
+  auto first = nop();
+  first.items[0].done = [&](const c::Completion&) {
+    EXPECT_TRUE(queue->run_now(nop().items[0].command));
+    EXPECT_EQ(fake.device().executed.size(), 2u);
   };
   queue->push(std::move(first));
-  queue->push(std::move(host));
-  queue->push(std::move(last));
-  ASSERT_TRUE(queue->drain(3));
-  EXPECT_EQ(order, "abc");
+  const Sequence last = queue->push(nop());
+  work();
+  EXPECT_TRUE(queue->done_through(last));
+  EXPECT_EQ(fake.device().executed.size(), 3u);
 }
 
-TEST_F(QueueTest, AHostFunctionMayRunACommandAtOnce) {
-  Queue::Item host;
-  host.host = [&] {
-    EXPECT_TRUE(queue->run_now(nop().command));
-    EXPECT_EQ(fake.device().executed.size(), 1u);
-  };
-  queue->push(std::move(host));
-  queue->push(nop());
-  EXPECT_TRUE(queue->drain(2));
-  EXPECT_EQ(queue->completed(), 2u);
-}
-
-TEST_F(QueueTest, AHostFunctionMayStopTheQueue) {
-  Queue::Item host;
-  host.host = [&] { queue->stop(); };
-  queue->push(std::move(host));
-  queue->push(nop());
-  EXPECT_FALSE(queue->drain(1));  // also when it was the last item waited for
+TEST_F(QueueTest, DroppedTasksCountAsDoneAndSomeHostFunctionsHearOfIt) {
+  std::string told;
+  auto wants = host([&](bool dropped) { told += dropped ? "dropped" : "in turn"; });
+  wants.host_when_dropped = true;
+  const Sequence a = queue->push(nop());
+  queue->push(after({a}, host([&](bool) { told += "never"; })));
+  const Sequence last = queue->push(after({a}, std::move(wants)));
+  queue->drop_all();
+  EXPECT_TRUE(queue->done_through(last));
+  work();
+  EXPECT_EQ(told, "dropped");
   EXPECT_TRUE(fake.device().executed.empty());
-  EXPECT_TRUE(queue->done(2));
 }
 
-TEST_F(QueueTest, AHostFunctionThatThrowsDropsWhatFollows) {
-  Queue::Item host;
-  host.host = [] { throw 1; };
-  queue->push(std::move(host));
-  queue->push(nop());
-  EXPECT_THROW(queue->drain(2), int);
-  EXPECT_TRUE(queue->done(2));
-  EXPECT_TRUE(fake.device().executed.empty());
-  EXPECT_TRUE(queue->drain(2));
-}
-
-TEST_F(QueueTest, WhatWasNeverSubmittedIsNotWaitedFor) {
-  queue->push(nop());
-  EXPECT_FALSE(queue->drain(2));
-  EXPECT_EQ(fake.device().executed.size(), 1u);
-  EXPECT_FALSE(queue->failure());
-}
-
-TEST_F(QueueTest, NothingFollowsALaunchIntoTheRing) {
+TEST_F(QueueTest, ALaunchEntersTheRingWithWhatItNeedsInFront) {
   fake.kernel = [](heddle_device& d, const c::Command&) {
-    EXPECT_EQ(d.registers[c::kRegRingBase + c::kRingTail], 2u);  // the copy before it, and the launch
+    EXPECT_EQ(d.registers[c::kRegRingBase + c::kRingTail], 3u);
     return c::kStatusOk;
   };
+  Task group = nop();
+  group.items.push_back(nop().items[0]);
+  group.items.push_back(launch().items[0]);
+  queue->push(std::move(group));
   queue->push(nop());
-  queue->push(launch());
-  queue->push(nop());
-  EXPECT_TRUE(queue->drain(3));
+  work();
+  EXPECT_EQ(fake.device().executed.size(), 4u);
 }
 
 TEST_F(QueueTest, AFailureDropsWhatFollows) {
   fake.kernel = [](heddle_device&, const c::Command&) { return c::kStatusFault; };
   bool later = false, told = false;
-  queue->set_failure_handler([&](const Failure& f, const Queue::Item* item) {
+  queue->set_failure_handler([&](const Failure& f, const Task::Item* item) {
     told = true;
     EXPECT_EQ(f.status, c::kStatusFault);
     ASSERT_NE(item, nullptr);
     EXPECT_NE(item->launch, nullptr);
+    EXPECT_TRUE(queue->idle());
   });
   queue->push(launch());
-  auto after = nop();
-  after.done = [&](const c::Completion&) { later = true; };
-  queue->push(std::move(after));
-  EXPECT_FALSE(queue->drain(2));
+  const Sequence last = queue->push(nop([&] { later = true; }));
+  work();
   EXPECT_TRUE(told);
   EXPECT_FALSE(later);
-  EXPECT_TRUE(queue->done(2));
+  EXPECT_TRUE(queue->done_through(last));
   EXPECT_EQ(fake.device().executed.size(), 1u);
 }
 
 TEST_F(QueueTest, ABackendThatFailsGivesItsText) {
+  std::string text;
+  queue->set_failure_handler([&](const Failure& f, const Task::Item*) { text = f.backend_text; });
   fake.device().failure_text = "mismatch at PC 0x40";
   queue->push(nop());
-  EXPECT_FALSE(queue->drain(1));
-  ASSERT_TRUE(queue->failure());
-  EXPECT_EQ(queue->failure()->backend_text, "mismatch at PC 0x40");
+  work();
+  EXPECT_EQ(text, "mismatch at PC 0x40");
+  EXPECT_TRUE(queue->idle());
 }
 
 TEST_F(QueueTest, ADeviceThatLosesACommandIsFoundOut) {
+  std::string text;
+  queue->set_failure_handler([&](const Failure& f, const Task::Item*) { text = f.backend_text; });
   fake.device().forgetful = true;
   queue->push(nop());
-  EXPECT_FALSE(queue->drain(1));
-  ASSERT_TRUE(queue->failure());
-  EXPECT_NE(queue->failure()->backend_text.find("idle"), std::string::npos);
+  work();
+  EXPECT_NE(text.find("idle"), std::string::npos);
 }
 
-TEST_F(QueueTest, TheObserverStopsAnEndlessWait) {
+TEST_F(QueueTest, TheObserverSeesEachSlice) {
   fake.device().stuck = true;
   int slices = 0;
-  queue->set_observer([&] { return ++slices < 3; });
+  queue->set_observer([&] { ++slices; });
   queue->push(nop());
-  EXPECT_FALSE(queue->drain(1));
-  EXPECT_TRUE(queue->interrupted());
-  EXPECT_FALSE(queue->failure());
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(queue->work());
   EXPECT_EQ(slices, 3);
-}
-
-TEST_F(QueueTest, PollingWorksALittleAtATime) {
-  queue->push(nop());
-  queue->push(nop());
-  EXPECT_TRUE(queue->poll());
-  EXPECT_TRUE(queue->done(1));
-  EXPECT_FALSE(queue->done(2));
-  EXPECT_TRUE(queue->poll());
-  EXPECT_TRUE(queue->done(2));
 }
 
 TEST_F(QueueTest, KeptMemoryLivesUntilItsCommandEnded) {
   auto memory = std::make_shared<int>(1);
   const std::weak_ptr<int> watch = memory;
-  auto item = nop();
-  item.keep = std::move(memory);
-  queue->push(std::move(item));
+  auto task = nop();
+  task.items[0].keep = std::move(memory);
+  queue->push(std::move(task));
   EXPECT_FALSE(watch.expired());
-  ASSERT_TRUE(queue->drain(1));
+  work();
   EXPECT_TRUE(watch.expired());
 }
 

@@ -2,9 +2,11 @@
 // The codes that an H200 gave for calls that cannot be right, or are at the edge of it (CUDA 13.0, each call the first
 // of a process). After each: cudaGetLastError gives the code once, cudaErrorNotReady excepted, which is an answer; and
 // cudaDeviceSynchronize is well. Not here: a launch while its stream is captured, for capture is refused.
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/unit/runtime/cudart_fixture.h"
@@ -96,6 +98,8 @@ cudaStream_t busy() {
   void* arguments[] = {&p};
   cudaStream_t s = nullptr;
   EXPECT_EQ(cudaStreamCreate(&s), cudaSuccess);
+  const auto pause = [](void*) { std::this_thread::sleep_for(std::chrono::milliseconds(50)); };
+  EXPECT_EQ(cudaLaunchHostFunc(s, pause, nullptr), cudaSuccess);
   for (int i = 0; i < 4; ++i) EXPECT_EQ(cudaLaunchKernel(&stubs.store, 1, 32, arguments, 0, s), cudaSuccess);
   return s;
 }

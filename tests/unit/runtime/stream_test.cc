@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams, events, host functions, devices, error texts. Codes are an H200's, see memory_test.cc.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -27,14 +34,46 @@ cudaError_t cudaMemcpy_ptds(void* to, const void* from, size_t n, cudaMemcpyKind
 namespace heddle::test {
 namespace {
 
+// A host function in a stream: what is behind it waits until it is opened.
+class Gate {
+ public:
+  explicit Gate(cudaStream_t stream) {
+    EXPECT_EQ(cudaLaunchHostFunc(
+                  stream,
+                  [](void* p) {
+                    auto* gate = static_cast<Gate*>(p);
+                    std::unique_lock lock(gate->lock_);
+                    gate->changed_.wait(lock, [gate] { return gate->open_; });
+                    gate->passed_ = true;
+                    gate->changed_.notify_all();
+                  },
+                  this),
+              cudaSuccess);
+  }
+  ~Gate() { open(); }
+  void open() {
+    std::unique_lock lock(lock_);
+    open_ = true;
+    changed_.notify_all();
+    changed_.wait(lock, [this] { return passed_; });
+  }
+
+ private:
+  std::mutex lock_;
+  std::condition_variable changed_;
+  bool open_ = false, passed_ = false;
+};
+
 TEST_F(Cudart, AStreamRunsItsWork) {
   cudaStream_t s = nullptr;
   ASSERT_EQ(cudaStreamCreate(&s), cudaSuccess);
+  Gate gate(s);
   int *d = device(32), out[32] = {};
   void* args[] = {&d};
   EXPECT_EQ(cudaLaunchKernel(&stubs.store, 1, 32, args, 0, s), cudaSuccess);
   EXPECT_EQ(cudaStreamQuery(s), cudaErrorNotReady);
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);  // not ready is no error to remember
+  gate.open();
   EXPECT_EQ(cudaStreamSynchronize(s), cudaSuccess);
   EXPECT_EQ(cudaStreamQuery(s), cudaSuccess);
   int number = 7;
@@ -54,20 +93,6 @@ TEST_F(Cudart, PollingAloneFinishesTheWork) {
   EXPECT_EQ(cudaStreamQuery(nullptr), cudaSuccess);
 }
 
-// Work in a stream of its own, which all later work waits for.
-class Busy {
- public:
-  explicit Busy(int* d) : d_(d) { EXPECT_EQ(cudaStreamCreate(&stream_), cudaSuccess); }
-  void begin() {
-    void* args[] = {&d_, &value_};
-    EXPECT_EQ(cudaLaunchKernel(&stubs.of_nvcc, 1, 1, args, 0, stream_), cudaSuccess);
-  }
-
- private:
-  int *d_, value_ = 1;
-  cudaStream_t stream_ = nullptr;
-};
-
 // Of programs that are built with a default stream a thread, no stream is the thread's.
 TEST_F(Cudart, PerThreadFunctionsTakeTheThreadsStreamForNone) {
   unsigned long long id = 0, own = 1, legacy = 2, other = 0, later = 0;
@@ -83,13 +108,14 @@ TEST_F(Cudart, PerThreadFunctionsTakeTheThreadsStreamForNone) {
 
   int *d = device(64), value = 5, out = 0;
   void* args[] = {&d, &value};
-  Busy busy(d + 63);
+  // In any other stream it would be in the way there: the legacy stream waits for the gate, too.
   const auto pending = [&](auto&& submit) {
-    busy.begin();
+    Gate gate(cudaStreamPerThread);
     EXPECT_EQ(submit(), cudaSuccess);
     EXPECT_EQ(cudaStreamQuery(cudaStreamLegacy), cudaSuccess);
     std::thread([] { EXPECT_EQ(cudaStreamQuery_ptsz(nullptr), cudaSuccess); }).join();
     EXPECT_EQ(cudaStreamQuery_ptsz(nullptr), cudaErrorNotReady);
+    gate.open();
     EXPECT_EQ(cudaStreamSynchronize_ptsz(nullptr), cudaSuccess);
     EXPECT_EQ(cudaStreamQuery(cudaStreamPerThread), cudaSuccess);
   };
@@ -120,16 +146,23 @@ TEST_F(Cudart, PerThreadFunctionsTakeTheThreadsStreamForNone) {
 }
 
 TEST_F(Cudart, PerThreadFunctionsTakeAStreamThatIsGiven) {
-  int* d = device(32);
-  Busy busy(d);
-  cudaStream_t s = nullptr;
+  int *d = device(32), out = 1;
+  cudaStream_t s = nullptr, other = nullptr;
   ASSERT_EQ(cudaStreamCreate(&s), cudaSuccess);
+  ASSERT_EQ(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking), cudaSuccess);
   for (cudaStream_t given : {s, cudaStreamLegacy}) {
-    busy.begin();
+    ASSERT_EQ(cudaMemset(d, 0, 128), cudaSuccess);
+    ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    Gate gate(given);
     EXPECT_EQ(cudaMemsetAsync_ptsz(d, 1, 128, given), cudaSuccess);
-    EXPECT_EQ(cudaStreamQuery_ptsz(nullptr), cudaSuccess);
+    EXPECT_EQ(cudaStreamSynchronize_ptsz(nullptr), cudaSuccess);
+    EXPECT_EQ(cudaMemcpyAsync(&out, d, 4, cudaMemcpyDeviceToHost, other), cudaSuccess);
+    EXPECT_EQ(out, 0);
     EXPECT_EQ(cudaStreamQuery_ptsz(given), cudaErrorNotReady);
+    gate.open();
     EXPECT_EQ(cudaStreamSynchronize_ptsz(given), cudaSuccess);
+    EXPECT_EQ(cudaMemcpyAsync(&out, d, 4, cudaMemcpyDeviceToHost, other), cudaSuccess);
+    EXPECT_EQ(out, 0x01010101);
   }
 }
 
@@ -154,8 +187,11 @@ TEST_F(Cudart, EventsMeasureTimeBetweenThem) {
   int* d = device(32);
   EXPECT_EQ(cudaEventRecord(a, nullptr), cudaSuccess);
   EXPECT_EQ(launch(&stubs.store, 1, 32, d), cudaSuccess);
+  Gate gate(nullptr);
   EXPECT_EQ(cudaEventRecord(b, nullptr), cudaSuccess);
+  EXPECT_EQ(cudaEventQuery(b), cudaErrorNotReady);
   EXPECT_EQ(cudaEventElapsedTime(&ms, a, b), cudaErrorNotReady);
+  gate.open();
   EXPECT_EQ(cudaEventSynchronize(b), cudaSuccess);
   EXPECT_EQ(cudaEventQuery(b), cudaSuccess);
   EXPECT_EQ(cudaEventElapsedTime(&ms, a, b), cudaSuccess);
@@ -194,7 +230,6 @@ TEST_F(Cudart, AHostFunctionRunsInOrderAndMayNotCallCuda) {
                 },
                 &seen),
             cudaSuccess);
-  EXPECT_EQ(seen.calls, 0);
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   EXPECT_EQ(seen.calls, 1);
   EXPECT_EQ(seen.inner, cudaErrorNotPermitted);
@@ -237,7 +272,189 @@ TEST_F(Cudart, WhatAFunctionOfTheLibraryThrowsIsSaid) {
   EXPECT_EQ(said([](cudart::State&) -> cudaError_t { throw std::bad_alloc(); }, cudaErrorMemoryAllocation), "");
 }
 
+// ---- what happens though the program does not wait for it ------------------------------------------------
+
+TEST_F(Cudart, ACallbackComesThoughNobodyWaits) {
+  std::atomic<int> calls{0};
+  EXPECT_EQ(cudaStreamAddCallback(
+                nullptr,
+                [](cudaStream_t, cudaError_t error, void* p) {
+                  EXPECT_EQ(error, cudaSuccess);
+                  ++*static_cast<std::atomic<int>*>(p);
+                },
+                &calls, 0),
+            cudaSuccess);
+  for (int i = 0; i < 5000 && calls == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_EQ(calls, 1);
+}
+
+TEST_F(Cudart, PinnedMemoryIsWrittenThoughNobodyWaits) {
+  int* d = device(32);
+  volatile int* out = nullptr;
+  ASSERT_EQ(cudaMallocHost(reinterpret_cast<void**>(const_cast<int**>(&out)), 4), cudaSuccess);
+  *out = 0;
+  EXPECT_EQ(launch(&stubs.store, 1, 32, d), cudaSuccess);
+  EXPECT_EQ(cudaMemcpyAsync(const_cast<int*>(out), d + 31, 4, cudaMemcpyDeviceToHost, nullptr), cudaSuccess);
+  for (int i = 0; i < 5000 && *out == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_EQ(*out, 31);
+  EXPECT_EQ(cudaFreeHost(const_cast<int*>(out)), cudaSuccess);
+}
+
+TEST_F(Cudart, AThreadMayAskAndWorkWhileAnotherWaits) {
+  cudaStream_t held = nullptr, own = nullptr;
+  ASSERT_EQ(cudaStreamCreateWithFlags(&held, cudaStreamNonBlocking), cudaSuccess);
+  ASSERT_EQ(cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking), cudaSuccess);
+  int *d = device(32), device_number = -1, value = 5, out = 0;
+  Gate gate(held);
+  std::atomic<bool> ended{false};
+  std::thread waiter([&] {
+    EXPECT_EQ(cudaStreamSynchronize(held), cudaSuccess);
+    ended = true;
+  });
+  void *args[] = {&d, &value}, *p = nullptr;
+  size_t free_bytes = 0;
+  cudaPointerAttributes attributes;
+  EXPECT_EQ(cudaGetDevice(&device_number), cudaSuccess);
+  EXPECT_EQ(cudaMalloc(&p, 100), cudaSuccess);
+  EXPECT_EQ(cudaMemGetInfo(&free_bytes, nullptr), cudaSuccess);
+  EXPECT_EQ(cudaPointerGetAttributes(&attributes, p), cudaSuccess);
+  EXPECT_EQ(cudaLaunchKernel(&stubs.of_nvcc, 1, 1, args, 0, own), cudaSuccess);
+  EXPECT_EQ(cudaMemcpyAsync(&out, d, 4, cudaMemcpyDeviceToHost, own), cudaSuccess);
+  EXPECT_EQ(cudaStreamSynchronize(own), cudaSuccess);
+  EXPECT_EQ(out, 5);
+  EXPECT_FALSE(ended);
+  gate.open();
+  waiter.join();
+  EXPECT_EQ(cudaFree(p), cudaSuccess);
+}
+
+TEST_F(Cudart, AHostFunctionMayWaitForAThreadThatCallsCuda) {
+  std::atomic<bool> done{false};
+  EXPECT_EQ(cudaLaunchHostFunc(
+                nullptr,
+                [](void* p) {
+                  while (!*static_cast<std::atomic<bool>*>(p)) std::this_thread::yield();
+                },
+                &done),
+            cudaSuccess);
+  std::thread other([&] {
+    void* p = nullptr;
+    cudaStream_t own = nullptr;
+    EXPECT_EQ(cudaMalloc(&p, 4), cudaSuccess);
+    EXPECT_EQ(cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking), cudaSuccess);
+    EXPECT_EQ(cudaMemsetAsync(p, 0, 4, own), cudaSuccess);
+    EXPECT_EQ(cudaStreamSynchronize(own), cudaSuccess);
+    done = true;
+  });
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  other.join();
+}
+
+// ---- streams -------------------------------------------------------------------------------------------
+
+TEST_F(Cudart, ABlockingStreamAndTheLegacyOneTakeTurns) {
+  cudaStream_t blocking = nullptr, free_stream = nullptr;
+  ASSERT_EQ(cudaStreamCreate(&blocking), cudaSuccess);
+  ASSERT_EQ(cudaStreamCreateWithFlags(&free_stream, cudaStreamNonBlocking), cudaSuccess);
+  int* d = device(32);
+  {
+    Gate gate(blocking);
+    EXPECT_EQ(cudaMemsetAsync(d, 1, 4, nullptr), cudaSuccess);
+    EXPECT_EQ(cudaMemsetAsync(d + 1, 1, 4, free_stream), cudaSuccess);
+    EXPECT_EQ(cudaStreamSynchronize(free_stream), cudaSuccess);
+    EXPECT_EQ(cudaStreamQuery(nullptr), cudaErrorNotReady);
+  }
+  EXPECT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
+  {
+    Gate gate(nullptr);
+    EXPECT_EQ(cudaMemsetAsync(d, 1, 4, blocking), cudaSuccess);
+    EXPECT_EQ(cudaMemsetAsync(d + 1, 1, 4, free_stream), cudaSuccess);
+    EXPECT_EQ(cudaStreamSynchronize(free_stream), cudaSuccess);
+    EXPECT_EQ(cudaStreamQuery(blocking), cudaErrorNotReady);
+  }
+  EXPECT_EQ(cudaStreamSynchronize(blocking), cudaSuccess);
+}
+
+TEST_F(Cudart, AStreamWaitsForAnEventOfAnother) {
+  cudaStream_t a = nullptr, b = nullptr;
+  cudaEvent_t event = nullptr, never = nullptr;
+  ASSERT_EQ(cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking), cudaSuccess);
+  ASSERT_EQ(cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking), cudaSuccess);
+  ASSERT_EQ(cudaEventCreate(&event), cudaSuccess);
+  ASSERT_EQ(cudaEventCreate(&never), cudaSuccess);
+  int* d = device(32);
+  EXPECT_EQ(cudaStreamWaitEvent(b, never, 0), cudaSuccess);  // not recorded: nothing to wait for
+  EXPECT_EQ(cudaStreamQuery(b), cudaSuccess);
+  Gate gate(a);
+  EXPECT_EQ(cudaEventRecord(event, a), cudaSuccess);
+  EXPECT_EQ(cudaStreamWaitEvent(b, event, 0), cudaSuccess);
+  EXPECT_EQ(cudaStreamQuery(b), cudaErrorNotReady);  // though nothing was submitted since
+  EXPECT_EQ(cudaEventDestroy(event), cudaSuccess);   // which changes nothing
+  EXPECT_EQ(cudaMemsetAsync(d, 1, 4, b), cudaSuccess);
+  EXPECT_EQ(cudaStreamQuery(b), cudaErrorNotReady);
+  gate.open();
+  EXPECT_EQ(cudaStreamSynchronize(b), cudaSuccess);
+}
+
+TEST_F(Cudart, ADestroyedStreamsWorkIsStillDone) {
+  cudaStream_t s = nullptr;
+  ASSERT_EQ(cudaStreamCreate(&s), cudaSuccess);
+  int *d = device(32), out = 0;
+  Gate gate(s);
+  EXPECT_EQ(cudaMemsetAsync(d, 1, 4, s), cudaSuccess);
+  EXPECT_EQ(cudaStreamDestroy(s), cudaSuccess);
+  std::thread opener([&] { gate.open(); });
+  EXPECT_EQ(cudaMemcpy(&out, d, 4, cudaMemcpyDeviceToHost), cudaSuccess);  // the legacy stream waits for it
+  EXPECT_EQ(out, 0x01010101);
+  opener.join();
+}
+
+TEST_F(Cudart, CallbacksHearOfAFailureHostFunctionsDoNot) {
+  struct Seen {
+    std::atomic<int> callbacks{0}, functions{0};
+    cudaError_t error = cudaSuccess;
+  } seen;
+  ::testing::internal::CaptureStderr();
+  Gate gate(nullptr);
+  EXPECT_EQ(launch(&stubs.trap, 1, 1), cudaSuccess);
+  EXPECT_EQ(cudaLaunchHostFunc(
+                nullptr, [](void* p) { ++static_cast<Seen*>(p)->functions; }, &seen),
+            cudaSuccess);
+  EXPECT_EQ(cudaStreamAddCallback(
+                nullptr,
+                [](cudaStream_t, cudaError_t error, void* p) {
+                  auto* s = static_cast<Seen*>(p);
+                  s->error = error;
+                  ++s->callbacks;
+                },
+                &seen, 0),
+            cudaSuccess);
+  gate.open();
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorLaunchFailure);
+  for (int i = 0; i < 5000 && seen.callbacks == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_EQ(seen.callbacks, 1);
+  EXPECT_EQ(seen.functions, 0);
+  EXPECT_EQ(seen.error, cudaErrorLaunchFailure);
+  ::testing::internal::GetCapturedStderr();
+}
+
+TEST_F(Cudart, AForkedProcessIsRefused) {
+  device(1);
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    void* p = nullptr;
+    _exit(cudaMalloc(&p, 4) == cudaErrorInitializationError && cudaDeviceSynchronize() == cudaErrorInitializationError
+              ? 0
+              : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
+
 TEST_F(Cudart, AHostFunctionMayEndTheProgram) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a forked process has no device
 #ifdef HEDDLE_SANITIZED
   const char* said = "";  // by the leak check of a process that was forked among threads
 #else
@@ -250,6 +467,7 @@ TEST_F(Cudart, AHostFunctionMayEndTheProgram) {
             nullptr, [](void*) { std::exit(3); }, nullptr);
         (void)launch(&stubs.store, 1, 32, d);
         (void)cudaDeviceSynchronize();
+        std::this_thread::sleep_for(std::chrono::seconds(20));
       },
       ::testing::ExitedWithCode(3), said);
 }

@@ -19,8 +19,8 @@ namespace {
 using namespace heddle::contract;
 
 constexpr unsigned kSms = 2, kWarps = 64, kRings = 4;
-// gpu_pkg::settings_t and fault_t, positions of their fields.
-constexpr unsigned kL1 = 0, kYield = 1, kPolicy = 17, kMemEnd = 19, kCodeSize = 59, kCodeBase = 91;
+using namespace settings_bits;
+// gpu_pkg::fault_t, where its fields begin.
 constexpr unsigned kFaultZ = 0, kFaultY = 16, kFaultX = 32, kFaultAddress = 64, kFaultPc = 128, kFaultThread = 160,
                    kFaultWarp = 170, kFaultCode = 176, kFaultKind = 208;
 

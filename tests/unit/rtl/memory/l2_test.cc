@@ -28,7 +28,6 @@ constexpr RspBits kRsp{kPieces};
 // trace_pkg::l2_t from its last bit: data 256, mask 32, old 64, req, client 8, valid.
 constexpr unsigned kTraceMask = 256, kTraceOld = 288, kTraceReq = 352, kTraceClient = kTraceReq + kReq.bits(),
                    kTraceValid = kTraceClient + 8;
-constexpr unsigned kMemEnd = 24;  // in gpu_pkg::settings_t
 
 struct Request {
   unsigned kind, id, offset, atom_op;
@@ -52,7 +51,7 @@ class L2 : public ::testing::Test {
     top_.mem_rsp_ready_i = (1u << kClients) - 1;
     top_.m_axi_awready_i = top_.m_axi_wready_i = top_.m_axi_arready_i = 1;
     top_.m_axi_bvalid_i = top_.m_axi_rvalid_i = top_.m_axi_rlast_i = 0;
-    set_bits(top_.settings_i, kMemEnd, 40, (kBase + kSectors) << 5);
+    set_bits(top_.settings_i, settings_bits::kMemEnd, 40, (kBase + kSectors) << 5);
     bench_.reset();
     for (int i = 0; i < 100; i++) cycle();
   }

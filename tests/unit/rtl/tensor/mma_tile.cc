@@ -74,24 +74,6 @@ std::uint32_t sum_of_floats(const Number* a, const Number* b, int n, const Numbe
   return static_cast<std::uint32_t>(std::min<Wide>(bits, infinity)) | (negative ? sign : 0);
 }
 
-struct Place {
-  int lane, element;
-};
-// `per` elements a register; of a row a lane has `per` neighbours, then as many 8 rows below, then
-// both 4 * per columns on.
-Place in_a(int row, int k, int per, bool m8) {
-  const int registers = m8 ? 1 : 2;
-  return {4 * (row % 8) + k % (4 * per) / per, (k / (4 * per) * registers + row / 8) * per + k % per};
-}
-Place in_b(int k, int column, int per) { return {4 * column + k % (4 * per) / per, k / (4 * per) * per + k % per}; }
-Place in_c(int row, int column) { return {4 * (row % 8) + column / 2, row / 8 * 2 + column % 2}; }
-
-std::uint32_t element(const WarpRows& rows, Place p, int bits) {
-  const int per = 32 / bits;
-  const std::uint32_t word = rows[static_cast<std::size_t>(p.element / per)][static_cast<std::size_t>(p.lane)];
-  return bits == 32 ? word : word >> bits * (p.element % per) & ((1u << bits) - 1);
-}
-
 // Which row of B element k of a sparse A's row is multiplied by; `bits` as of an element.
 int row_of_b(const MmaTile& t, int row, int k, int bits) {
   const int g = row % 8, h = row / 8, stored = (t.half_k() ? 128 : 256) / bits;
@@ -113,7 +95,8 @@ std::uint32_t sum_of_integers(const MmaTile& t, int row, int column, std::uint32
   Wide sum = static_cast<std::int32_t>(c);
   if (!t.bytes()) {
     for (int w = 0; w < words; w++) {
-      const std::uint32_t x = element(t.a, in_a(row, w, 1, t.flag("m8")), 32), y = element(t.b, in_b(w, column, 1), 32);
+      const std::uint32_t x = mma_element(t.a, mma_place_in_a(row, w, 1, t.flag("m8")), 32),
+                          y = mma_element(t.b, mma_place_in_b(w, column, 1), 32);
       sum += std::popcount(t.flag("xor") ? x ^ y : x & y);
     }
     return static_cast<std::uint32_t>(sum);
@@ -123,8 +106,8 @@ std::uint32_t sum_of_integers(const MmaTile& t, int row, int column, std::uint32
   };
   for (int k = 0; k < 4 * words; k++) {
     const int from = t.flag("sparse") ? row_of_b(t, row, k, 8) : k;
-    sum += value(element(t.a, in_a(row, k, 4, t.flag("m8")), 8), t.flag("sign_a")) *
-           value(element(t.b, in_b(from, column, 4), 8), t.flag("sign_b"));
+    sum += value(mma_element(t.a, mma_place_in_a(row, k, 4, t.flag("m8")), 8), t.flag("sign_a")) *
+           value(mma_element(t.b, mma_place_in_b(from, column, 4), 8), t.flag("sign_b"));
   }
   if (t.flag("sat")) sum = std::clamp<Wide>(sum, INT32_MIN, INT32_MAX);
   return static_cast<std::uint32_t>(sum);
@@ -153,6 +136,23 @@ MmaNumberFormat MmaTile::format() const {
   return kFormats[flag("format")];
 }
 
+MmaPlace mma_place_in_a(int row, int k, int per, bool m8) {
+  const int registers = m8 ? 1 : 2;
+  return {4 * (row % 8) + k % (4 * per) / per, (k / (4 * per) * registers + row / 8) * per + k % per};
+}
+
+MmaPlace mma_place_in_b(int k, int column, int per) {
+  return {4 * column + k % (4 * per) / per, k / (4 * per) * per + k % per};
+}
+
+MmaPlace mma_place_in_c(int row, int column) { return {4 * (row % 8) + column / 2, row / 8 * 2 + column % 2}; }
+
+std::uint32_t mma_element(const WarpRows& rows, MmaPlace p, int bits) {
+  const int per = 32 / bits;
+  const std::uint32_t word = rows[static_cast<std::size_t>(p.element / per)][static_cast<std::size_t>(p.lane)];
+  return bits == 32 ? word : word >> bits * (p.element % per) & ((1u << bits) - 1);
+}
+
 std::string MmaTile::text() const {
   std::ostringstream out;
   out << isa::info(static_cast<std::uint8_t>(op))->mnemonic;
@@ -172,17 +172,17 @@ WarpRows mma_reference(const MmaTile& t) {
   for (int j = 0; t.floats() && j < 8; j++)
     for (int k = 0; k < n << sparse; k++)
       columns[static_cast<std::size_t>(j)][static_cast<std::size_t>(k)] =
-          number(ab, element(t.b, in_b(k, j, per), ab.bits));
+          number(ab, mma_element(t.b, mma_place_in_b(k, j, per), ab.bits));
   for (int i = 0; i < rows; i++) {
     std::array<Number, 16> a, b;
     std::array<std::size_t, 16> from;
     for (int k = 0; t.floats() && k < n; k++) {
-      a[static_cast<std::size_t>(k)] = number(ab, element(t.a, in_a(i, k, per, false), ab.bits));
+      a[static_cast<std::size_t>(k)] = number(ab, mma_element(t.a, mma_place_in_a(i, k, per, false), ab.bits));
       from[static_cast<std::size_t>(k)] = static_cast<std::size_t>(sparse ? row_of_b(t, i, k, ab.bits) : k);
     }
     for (int j = 0; j < 8; j++) {
-      const Place p = in_c(i, j);
-      const std::uint32_t c = element(t.c, p, bits_d);
+      const MmaPlace p = mma_place_in_c(i, j);
+      const std::uint32_t c = mma_element(t.c, p, bits_d);
       std::uint32_t r = 0;
       if (t.floats()) {
         for (std::size_t k = 0; k < static_cast<std::size_t>(n); k++)

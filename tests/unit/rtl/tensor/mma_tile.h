@@ -46,6 +46,17 @@ struct MmaTile {
   std::string text() const;
 };
 
+// An element in a lane's registers of a matrix.
+struct MmaPlace {
+  int lane, element;
+};
+// `per` elements a register; of a row of A a lane has `per` neighbours, then as many 8 rows below,
+// then both 4 * per columns on.
+MmaPlace mma_place_in_a(int row, int k, int per, bool m8);
+MmaPlace mma_place_in_b(int k, int column, int per);
+MmaPlace mma_place_in_c(int row, int column);
+std::uint32_t mma_element(const WarpRows& rows, MmaPlace place, int bits);
+
 // Registers of D; c_rows() of them.
 WarpRows mma_reference(const MmaTile& tile);
 

@@ -4,12 +4,11 @@
 // here.
 #include "host-runtime/runtime/refusal.h"
 
+#define REFUSE(symbol, name, what) \
+  extern "C" int symbol(...) { return heddle::cudart::refuse(#symbol, #name, what); }
 #define REFUSE_None(name, what)
 #define REFUSE_Ptsz(name, what) REFUSE(name##_ptsz, name, what)
 #define REFUSE_Ptds(name, what) REFUSE(name##_ptds, name, what)
-#define REFUSE(symbol, name, what) \
-  extern "C" int symbol(...) { return heddle::cudart::refuse(#name, what); }
-#define BUILT(name, variant)
 #define REFUSED(name, variant, what) \
   REFUSE(name, name, what)           \
   REFUSE_##variant(name, what)

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Moves a device's queue. With a lock there are two threads: one lets the device work while there is work, one calls
+// host functions. The owner's lock is held in every call here, and given up while the device works, a host function
+// runs, or a caller waits; so a program's threads go on meanwhile, and what it submitted happens though it never waits.
+// Whoever waits lets the device work in its own thread where nobody does: no thread is woken for a short command.
+//
+// Without a lock nothing moves but in these calls: for tools, and for drivers inside of simulations.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "host-runtime/device/backend.h"
+#include "host-runtime/driver/queue.h"
+
+namespace heddle::driver {
+
+class Engine {
+ public:
+  // `lock` may be null. `thrown`: called, with the lock, with what a host function threw.
+  Engine(device::Backend& backend, Queue& queue, std::mutex* lock, std::function<void(const std::string& what)> thrown);
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  // After something was pushed.
+  void wake() { changed_.notify_all(); }
+
+  // Until the task is done, or everything up to it. False: a signal asks the program to end; only without a lock.
+  bool wait(Sequence s);
+  bool wait_through(Sequence s);
+  // Until no task is left, or none has begun: then the device rests until the caller gives up the lock, so that
+  // registers may be accessed and Queue::run_now() called.
+  bool wait_idle();
+  bool wait_between_tasks();
+  // Until the device rests between two slices of device time, for registers alone.
+  void hold();
+  // A little: a slice of device time without a lock; with one other threads may take it.
+  void poll();
+
+  // Ends both threads: nothing moves any more, and who waits is let go.
+  void stop();
+  // At the program's end: waits for the queue to be empty, unless a host function calls here or does not end, and
+  // stops. Other threads that wait stay where they are. False: some do, or a host function still runs, and this object
+  // must stay.
+  bool finish();
+
+ private:
+  template <typename F>
+  bool wait_until(F&& reached);
+  bool may_work() const;
+  bool work_without_lock();
+  int let_work(uint64_t cycles);
+  void call(const Queue::Call& call);
+  void run_device();
+  void run_hosts();
+  void end_threads();
+  bool from_host_function() const { return host_thread_.get_id() == std::this_thread::get_id(); }
+
+  device::Backend& backend_;
+  Queue& queue_;
+  std::mutex* lock_;
+  std::function<void(const std::string&)> thrown_;
+  std::condition_variable changed_;
+  bool busy_ = false;  // some thread lets the device work, without the lock
+  int holds_ = 0;      // callers of hold() and wait_idle()
+  int waiters_ = 0;
+  bool stopping_ = false;
+  bool ending_ = false;  // the program
+  std::thread device_thread_, host_thread_;
+};
+
+}  // namespace heddle::driver

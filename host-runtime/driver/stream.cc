@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/driver/stream.h"
+
+namespace heddle::driver {
+
+std::vector<Sequence> Stream::pending() const {
+  std::vector<Sequence> all = waits_;
+  all.push_back(last_);
+  return all;
+}
+
+std::shared_ptr<Stream> Streams::open(bool blocking) {
+  auto stream = std::make_shared<Stream>(blocking);
+  if (blocking) blocking_.insert(stream);
+  return stream;
+}
+
+void Streams::close(const std::shared_ptr<Stream>& stream, const Queue& queue) {
+  if (blocking_.erase(stream) == 0) return;
+  for (const Sequence s : stream->pending()) legacy_->wait_for(s);
+  std::erase_if(legacy_->waits_, [&](Sequence s) { return queue.done(s); });
+}
+
+std::vector<Sequence> Streams::before(const Stream& stream) const {
+  std::vector<Sequence> all = stream.pending();
+  const auto add = [&](const Stream& other) {
+    for (const Sequence s : other.pending()) all.push_back(s);
+  };
+  if (&stream == legacy_.get()) {
+    for (const auto& other : blocking_) add(*other);
+  } else if (stream.blocking()) {
+    add(*legacy_);
+  }
+  return all;
+}
+
+void Streams::submitted(Stream& stream, Sequence s) const {
+  stream.waits_.clear();
+  stream.last_ = s;
+}
+
+}  // namespace heddle::driver

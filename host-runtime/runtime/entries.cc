@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The exported names of what is built, made from functions.def. Variants are for programs with a default stream for
+// each thread (CUDA_API_PER_THREAD_DEFAULT_STREAM, see crt/per_thread_stream.h): there no stream means
+// cudaStreamPerThread.
+#include <type_traits>
+
+#include "host-runtime/runtime/body.h"
+#include "host-runtime/runtime/call_log.h"
+#include "host-runtime/runtime/state.h"
+
+using heddle::cudart::named;
+using heddle::cudart::OwnDefaultStream;
+namespace body = heddle::cudart::body;
+
+// In CUDA 13 these take other structures: libcudart.so.13 has its own of them (abi_13.cc).
+#pragma weak cudaGetDeviceProperties
+#pragma weak cudaMemAdvise
+#pragma weak cudaMemPrefetchAsync
+#pragma weak cudaMemPrefetchAsync_ptsz
+
+// Each is declared as its row says; one is declared under its newer name only.
+extern "C" cudaError_t cudaGetDeviceProperties(cudaDeviceProp* prop, int device);
+#define BUILT(name, variant, result, parameters, arguments) \
+  static_assert(std::is_same_v<decltype(&::name), result(*) parameters>, #name);
+#include "host-runtime/runtime/functions.def"
+
+#define AFTER_NAME(...) __VA_OPT__(, ) __VA_ARGS__
+#define ENTRY(symbol, stream, name, result, parameters, arguments) \
+  extern "C" result symbol parameters { stream return heddle::cudart::call(#symbol, body::name AFTER_NAME arguments); }
+#define ENTRY_None(...)
+#define ENTRY_Ptsz(name, ...) ENTRY(name##_ptsz, const OwnDefaultStream own;, name, __VA_ARGS__)
+#define ENTRY_Ptds(name, ...) ENTRY(name##_ptds, const OwnDefaultStream own;, name, __VA_ARGS__)
+#define BUILT(name, variant, result, parameters, arguments) \
+  ENTRY(name, , name, result, parameters, arguments)        \
+  ENTRY_##variant(name, result, parameters, arguments)
+#define COMPILER BUILT
+#include "host-runtime/runtime/functions.def"
