@@ -9,6 +9,7 @@
 #include "host-runtime/device/contract.h"
 #include "host-runtime/device/installation.h"
 #include "host-runtime/driver/interrupt.h"
+#include "host-runtime/driver/timeline.h"
 #include "host-runtime/driver/wave.h"
 #include "isa/isa.h"
 
@@ -241,12 +242,15 @@ Result<bool> Context::query(const std::vector<Sequence>& all) {
   return done();
 }
 
+void Context::look_for_clock() { has_clock_ = has_clock_ || backend_->stats().cycles != 0; }
+
 Result<Sequence> Context::mark(std::function<void(uint64_t)> done, Stream* stream) {
   Task task;
   Task::Item& item = task.items.emplace_back();
+  task.what = "event";
   item.command.words[c::kWordOpcode] = c::kCommandNop;
   item.done = [this, done = std::move(done)](const c::Completion& record) {
-    has_clock_ = has_clock_ || backend_->stats().cycles != 0;
+    look_for_clock();
     done(record.last_cycle);
   };
   return submit(std::move(task), stream);
@@ -254,6 +258,7 @@ Result<Sequence> Context::mark(std::function<void(uint64_t)> done, Stream* strea
 
 Result<Sequence> Context::host(Task::Host function, bool when_dropped, Stream* stream) {
   Task task;
+  task.what = "host function";
   task.host = std::move(function);
   task.host_when_dropped = when_dropped;
   return submit(std::move(task), stream);
@@ -267,10 +272,55 @@ Result<Sequence> Context::submit(Task task, Stream* stream) {
     task.after.push_back(exchange_);
   }
   if (!task.host) task.begin = [this, bytes = window_in_use()] { limit_window(bytes); };
+  if (Timeline::get()) trace(task, stream);
+  if (!submitter_) submitter_ = std::this_thread::get_id();
+  one_thread_ = one_thread_ && submitter_ == std::this_thread::get_id();
   const Sequence s = queue_->push(std::move(task));
   if (stream) streams_.submitted(*stream, s);
   engine_->wake();
   return s;
+}
+
+void Context::trace(Task& task, const Stream* stream) {
+  auto work = std::make_shared<Timeline::Work>();
+  work->name = work->kind = task.what;
+  work->stream = stream ? stream->number() : 0;
+  work->submitted = Timeline::Clock::now();
+  if (task.host) {
+    task.host = [work, host = std::move(task.host)](bool dropped) {
+      work->began = Timeline::Clock::now();
+      host(dropped);
+      work->ended = Timeline::Clock::now();
+      Timeline::get()->work(*work);
+    };
+    return;
+  }
+  for (const Task::Item& item : task.items) work->bytes += item.command.get64(c::kWordBytes);
+  if (const LaunchInfo* launch = task.items.back().launch.get()) {
+    work->name = launch->run.name;
+    work->grid = to_string(launch->run.grid);
+    work->block = to_string(launch->run.block);
+    work->bytes = 0;
+  }
+  task.begin = [work, begin = std::move(task.begin)] {
+    work->began = Timeline::Clock::now();
+    begin();
+  };
+  // In front of what else happens then: of a task of one command, first the one, then the other.
+  task.items.back().done = [this, work, done = std::move(task.items.back().done)](const c::Completion& record) {
+    work->ended = Timeline::Clock::now();
+    work->last_cycle = record.last_cycle;
+    look_for_clock();
+    if (has_clock_) work->kilohertz = preset_.runtime.clock_khz;
+    if (work->first_cycle == 0) work->first_cycle = record.first_cycle;
+    Timeline::get()->work(*work);
+    if (done) done(record);
+  };
+  if (task.items.size() == 1) return;
+  task.items.front().done = [work, done = std::move(task.items.front().done)](const c::Completion& record) {
+    work->first_cycle = record.first_cycle;
+    if (done) done(record);
+  };
 }
 
 // ---- faults ----------------------------------------------------------------------------------------
@@ -375,6 +425,7 @@ Report Context::report() {
     queue_->drop_all();
   }
   Report r = report_;
+  r.deterministic = streams_.one_order() && one_thread_ && !settings_.status_line;
   if (interrupt_requested()) r.status = "interrupted";
   if (backend_) r.device_stats = backend_->stats();
   return r;

@@ -18,6 +18,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "heddle/result.h"
@@ -83,6 +84,9 @@ class Context {
     uint64_t destination, source, bytes;
   };
   enum class Direction { In, Out, Device };
+  // Host memory for a copy to the device. Where it begins within a sector costs the device cycles, so it is always the
+  // same.
+  static std::shared_ptr<char[]> staging(size_t bytes);
   // `keep` holds the host memory alive until the copy ended; without it the caller does.
   Result<Sequence> copy(Direction direction, std::span<const Piece> pieces, std::shared_ptr<const void> keep = {},
                         Stream* stream = nullptr);
@@ -167,6 +171,9 @@ class Context {
   uint64_t window_in_use() const;
   void limit_window(uint64_t bytes);
   Result<Sequence> submit(Task task, Stream* stream);
+  void look_for_clock();
+  // Makes the task tell the timeline of itself.
+  void trace(Task& task, const Stream* stream);
   Status synchronize(const std::vector<Sequence>& all);
   Result<bool> query(const std::vector<Sequence>& all);
   // Moves managed memory: in front of work on it, behind all submitted work.
@@ -224,6 +231,8 @@ class Context {
   bool told_ = false;        // sticky_ was printed
   bool recovering_ = false;  // from it
   bool has_clock_ = false;
+  std::optional<std::thread::id> submitter_;  // of the first task
+  bool one_thread_ = true;                    // submitted all
   Report report_;
   Progress progress_;
   heddle_stats launch_begin_{};  // when the running launch entered the ring

@@ -2,6 +2,7 @@
 // Context's copies, modules and launches.
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 #include "heddle/sizes.h"
 #include "host-runtime/device/contract.h"
@@ -43,11 +44,17 @@ Task::Item copy_item(uint64_t destination, uint64_t source, uint64_t bytes, uint
 
 // ---- copies ------------------------------------------------------------------------------------------
 
+std::shared_ptr<char[]> Context::staging(size_t bytes) {
+  constexpr std::align_val_t kAlignment{64};
+  return {new (kAlignment) char[bytes], [](char* p) { operator delete[](p, kAlignment); }};
+}
+
 Result<Sequence> Context::copy(Direction direction, std::span<const Piece> pieces, std::shared_ptr<const void> keep,
                                Stream* stream) {
   const bool from_device = direction != Direction::In, to_device = direction != Direction::Out;
   const uint64_t flags = !from_device ? c::kFlagSourceHost : !to_device ? c::kFlagDestinationHost : 0;
   Task task;
+  task.what = !from_device ? "copy to device" : !to_device ? "copy to host" : "copy";
   task.items.reserve(pieces.size());
   bool managed = false;
   for (const Piece& piece : pieces) {
@@ -62,6 +69,7 @@ Result<Sequence> Context::copy(Direction direction, std::span<const Piece> piece
 
 Result<Sequence> Context::fill(std::span<const Piece> pieces, Stream* stream) {
   Task task;
+  task.what = "fill";
   task.items.reserve(pieces.size());
   bool managed = false;
   for (const Piece& piece : pieces) {
@@ -115,6 +123,7 @@ Status Context::bring_managed_home() {
 }
 
 Status Context::exchange(Task task, bool to_device) {
+  task.what = to_device ? "managed memory to device" : "managed memory to host";
   auto moved = submit(std::move(task), nullptr);
   if (!moved) return moved.error();
   exchange_ = *moved;
@@ -247,8 +256,9 @@ Result<Task::Item> Context::clear_workspace() {
     if (!place) return place.error().context("workspace of a cooperative launch");
     workspace_ = *place;
   }
-  auto fresh = std::make_shared<GridWorkspace>();
-  return copy_item(workspace_, host_address(fresh.get()), sizeof *fresh, c::kFlagSourceHost, fresh);
+  auto fresh = staging(sizeof(GridWorkspace));
+  new (fresh.get()) GridWorkspace;
+  return copy_item(workspace_, host_address(fresh.get()), sizeof(GridWorkspace), c::kFlagSourceHost, fresh);
 }
 
 Result<Sequence> Context::launch(const Kernel& kernel, const LaunchShape& shape, uint64_t max_dynamic_shared,
@@ -271,15 +281,16 @@ Result<Sequence> Context::launch(const Kernel& kernel, const LaunchShape& shape,
   if (auto ok = place_runtime(*kernel.module); !ok) return ok.error();
   if (auto ok = lend_managed(); !ok) return ok.error();
   Task task;
+  task.what = "kernel";
   if (shape.cooperative) {
     auto clear = clear_workspace();
     if (!clear) return clear.error();
     task.items.push_back(std::move(*clear));
   }
   if (info.param_bytes) {
-    auto block = std::make_shared<std::vector<uint8_t>>(info.param_bytes);
-    std::memcpy(block->data(), params, info.param_bytes);
-    task.items.push_back(copy_item(params_, host_address(block->data()), block->size(), c::kFlagSourceHost, block));
+    auto block = staging(info.param_bytes);
+    std::memcpy(block.get(), params, info.param_bytes);
+    task.items.push_back(copy_item(params_, host_address(block.get()), info.param_bytes, c::kFlagSourceHost, block));
   }
 
   auto launched = std::make_shared<LaunchInfo>();

@@ -15,8 +15,9 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kSliceShort = std::chrono::milliseconds(40);
 constexpr auto kSliceLong = std::chrono::milliseconds(160);
 constexpr uint64_t kMinSlice = 256, kMaxSlice = uint64_t{1} << 30;
-// A device that says it is idle while a command is open, so many times running, has lost it. It is asked each time that
-// so many cycles passed: asking takes cycles, which must not depend on the host's speed.
+// A completion is taken when its interrupt comes, and else looked for each time that so many cycles passed: neither
+// depends on where a slice ends, which depends on the host's speed. A device that says it is idle while a command is
+// open, so many times running, has lost it.
 constexpr int kLostLooks = 4;
 constexpr uint64_t kLookCycles = uint64_t{1} << 16;
 
@@ -175,9 +176,10 @@ bool Queue::collect() {
   return true;
 }
 
-bool Queue::check_lost() {
-  if (silent_cycles_ < kLookCycles) return true;
+bool Queue::look() {
+  if (!collect()) return false;
   silent_cycles_ = 0;
+  if (flight_.empty()) return true;
   const bool busy = backend_.read32(c::kRegStatus) & c::kStatusBitsBusy;
   idle_looks_ = busy ? 0 : idle_looks_ + 1;
   if (idle_looks_ < kLostLooks) return true;
@@ -201,14 +203,14 @@ bool Queue::slice() {
   if (result == 1) {
     const uint32_t irq = backend_.read32(c::kRegIrqStatus);
     if (irq) backend_.write32(c::kRegIrqStatus, irq);
+    if (!collect()) return false;
   } else {
     const auto took = Clock::now() - begin;
     if (took < kSliceShort && slice_cycles_ < kMaxSlice) slice_cycles_ *= 2;
     if (took > kSliceLong && slice_cycles_ > kMinSlice) slice_cycles_ /= 2;
     silent_cycles_ += cycles;
+    if (silent_cycles_ >= kLookCycles && !look()) return false;
   }
-  if (!collect()) return false;
-  if (!flight_.empty() && !check_lost()) return false;
   if (observer_) observer_();
   return true;
 }

@@ -55,6 +55,7 @@ struct Task {
   std::function<void()> begin;  // before the first command enters the ring, which is empty; may be empty
   Host host;
   bool host_when_dropped = false;
+  const char* what = "";        // it does, for the timeline
   std::vector<Sequence> after;  // what must have ended before
   bool after_all = false;       // everything submitted earlier
 };
@@ -124,7 +125,7 @@ class Queue {
   bool feed();     // moves commands into the ring; false: there is none, and none in the ring
   bool collect();  // takes finished commands out; false on failure
   bool slice();    // lets the device work; false on failure
-  bool check_lost();
+  bool look();     // without an interrupt: what has ended, and whether the device works at all; false on failure
   void fail(Failure failure);
 
   device::Backend& backend_;

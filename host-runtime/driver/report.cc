@@ -61,6 +61,7 @@ void Report::add(const KernelRun& run) {
 
 void Report::merge(const Report& other) {
   launches += other.launches;
+  deterministic = deterministic && other.deterministic;
   add_figures(total, other.total);
   for (const auto& run : other.kernels)
     if (kernels.size() < kMaxKernels) kernels.push_back(run);
@@ -75,6 +76,7 @@ std::string to_json(const Report& r) {
   j["preset"] = r.preset;
   j["status"] = r.status;
   j["checked"] = r.compared();
+  j["deterministic"] = r.deterministic;
   j["launches"] = r.launches;
   j["kernels"] = Json::array();
   for (const auto& k : r.kernels) {

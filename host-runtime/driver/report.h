@@ -38,6 +38,7 @@ struct Report {
   std::string program, device, preset;
   std::string status = "ok";  // or "interrupted", or the first line of the sticky error
   std::string waveform;       // what is wrong with the one that was asked for; empty: nothing, or none was
+  bool deterministic = true;  // the device's work could run in one order only: its cycles are the same in each run
   std::vector<KernelRun> kernels;
   uint64_t launches = 0;  // may exceed kernels.size(): only the first kMaxKernels are kept
   KernelRun total;        // sums over all launches; its names and shapes are empty

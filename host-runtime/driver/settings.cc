@@ -63,6 +63,7 @@ Result<Settings> Settings::from_environment() {
   word("HEDDLE_DEVICE", s.device);
   word("HEDDLE_PRESET", s.preset);
   word("HEDDLE_REPORT", s.report);
+  word("HEDDLE_TRACE", s.trace);
   word("HEDDLE_WAVE", s.wave);
   word("HEDDLE_WAVE_SCOPE", s.wave_scopes);
   word("HEDDLE_WAVE_GROUP", s.wave_groups);

@@ -13,6 +13,7 @@ struct Settings {
   std::string device = "lockstep";  // HEDDLE_DEVICE
   std::string preset = "cc80";      // HEDDLE_PRESET: a name, or a path of a .toml
   std::string report;               // HEDDLE_REPORT: JSON file, empty: none
+  std::string trace;                // HEDDLE_TRACE: the timeline's JSON file, empty: none
   std::string wave;                 // HEDDLE_WAVE: FST file, empty: none
   std::string wave_scopes;          // HEDDLE_WAVE_SCOPE, HEDDLE_WAVE_GROUP: lists with commas, empty: all
   std::string wave_groups;

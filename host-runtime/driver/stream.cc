@@ -10,7 +10,7 @@ std::vector<Sequence> Stream::pending() const {
 }
 
 std::shared_ptr<Stream> Streams::open(bool blocking) {
-  auto stream = std::make_shared<Stream>(blocking);
+  auto stream = std::make_shared<Stream>(blocking, ++opened_);
   if (blocking) blocking_.insert(stream);
   return stream;
 }
@@ -34,7 +34,11 @@ std::vector<Sequence> Streams::before(const Stream& stream) const {
   return all;
 }
 
-void Streams::submitted(Stream& stream, Sequence s) const {
+void Streams::submitted(Stream& stream, Sequence s) {
+  if (!stream.used_ && &stream != legacy_.get()) ++independent_;
+  if (&stream == legacy_.get()) legacy_used_ = true;
+  else if (!stream.blocking()) free_used_ = true;
+  stream.used_ = true;
   stream.waits_.clear();
   stream.last_ = s;
 }

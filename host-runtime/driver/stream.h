@@ -14,9 +14,10 @@ namespace heddle::driver {
 
 class Stream {
  public:
-  explicit Stream(bool blocking) : blocking_(blocking) {}
+  Stream(bool blocking, unsigned number) : blocking_(blocking), number_(number) {}
 
   bool blocking() const { return blocking_; }
+  unsigned number() const { return number_; }  // of the device's; 0: the legacy one
   // What is submitted from now on waits for that task, too.
   void wait_for(Sequence s) { waits_.push_back(s); }
   // Which tasks must end for all that was submitted to be done.
@@ -25,13 +26,15 @@ class Stream {
  private:
   friend class Streams;
   bool blocking_;
+  unsigned number_;
+  bool used_ = false;
   Sequence last_ = 0;
   std::vector<Sequence> waits_;  // for the next task
 };
 
 class Streams {
  public:
-  Streams() : legacy_(std::make_shared<Stream>(true)) {}
+  Streams() : legacy_(std::make_shared<Stream>(true, 0)) {}
 
   std::shared_ptr<Stream> legacy() const { return legacy_; }
   std::shared_ptr<Stream> open(bool blocking);
@@ -40,11 +43,17 @@ class Streams {
 
   // What the stream's next task waits for; and that it was submitted.
   std::vector<Sequence> before(const Stream& stream) const;
-  void submitted(Stream& stream, Sequence s) const;
+  void submitted(Stream& stream, Sequence s);
+
+  // Whether what was submitted so far could run in one order only.
+  bool one_order() const { return independent_ <= (legacy_used_ && free_used_ ? 0 : 1); }
 
  private:
   std::shared_ptr<Stream> legacy_;
   std::set<std::shared_ptr<Stream>> blocking_;  // all but the legacy one
+  unsigned opened_ = 0;
+  unsigned independent_ = 0;  // streams that were used, but for the legacy one
+  bool legacy_used_ = false, free_used_ = false;
 };
 
 }  // namespace heddle::driver

@@ -13,7 +13,7 @@ int refuse(const char* symbol, const char* function, const char* what) noexcept 
     if (state.refused.insert(function).second) note(function, std::string(what) + " not supported");
     return cudaErrorNotSupported;
   });
-  if (logs_calls()) log_call(symbol, "...", text(error));
+  if (logs_calls()) log_call(symbol, "...", text(error), driver::Timeline::Clock::now());
   return error;
 }
 

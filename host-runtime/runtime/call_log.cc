@@ -10,15 +10,27 @@ namespace heddle::cudart {
 
 std::atomic<CallLog> call_log{CallLog::Unknown};
 
+namespace {
+
+std::atomic<bool> lines{false};  // on stderr
+
+}  // namespace
+
 bool read_call_log() noexcept {
   if (call_log == CallLog::Unknown) {
     const auto settings = driver::Settings::from_environment();
-    call_log = settings && settings->log_api ? CallLog::On : CallLog::Off;
+    lines = settings && settings->log_api;
+    call_log = lines || driver::Timeline::get() ? CallLog::On : CallLog::Off;
   }
   return call_log == CallLog::On;
 }
 
-void log_call(const char* function, const std::string& arguments, const std::string& result) {
+bool wants_arguments() { return lines; }
+
+void log_call(const char* function, const std::string& arguments, const std::string& result, CallTime began) {
+  if (driver::Timeline* timeline = driver::Timeline::get())
+    timeline->call(thread_number(), function, result, began, driver::Timeline::Clock::now());
+  if (!lines) return;
   std::string line = "heddle: api " + std::to_string(thread_number()) + " " + function + "(" + arguments + ")";
   if (!result.empty()) line += " = " + result;
   line += "\n";

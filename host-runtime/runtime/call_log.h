@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // HEDDLE_LOG=api: each call of the API is a line on stderr, when it returns:
 //   heddle: api 1 cudaMalloc(0x7ffc5a0e1f48, 1024) = cudaSuccess
-// The number is the calling thread's.
+// The number is the calling thread's. HEDDLE_TRACE: it is in the timeline, too.
 #pragma once
 
 #include <atomic>
@@ -10,6 +10,7 @@
 #include <string>
 #include <type_traits>
 
+#include "host-runtime/driver/timeline.h"
 #include "host-runtime/runtime/body.h"
 
 namespace heddle::cudart {
@@ -26,14 +27,16 @@ Named<Pointer> named(Pointer pointer) {
 }
 
 enum class CallLog { Unknown, Off, On };
-extern std::atomic<CallLog> call_log;  // unknown until the first call
+extern std::atomic<CallLog> call_log;  // unknown until the first call; on: for the log, the timeline, or both
 
 // From the environment. Settings that are wrong log nothing: who uses the device first is told.
 bool read_call_log() noexcept;
 inline bool logs_calls() { return call_log.load(std::memory_order_relaxed) != CallLog::Off && read_call_log(); }
 
-// The line, with an empty result for none.
-void log_call(const char* function, const std::string& arguments, const std::string& result);
+// The call that has returned, to whoever wants it, with an empty result for none.
+using CallTime = driver::Timeline::Clock::time_point;
+bool wants_arguments();
+void log_call(const char* function, const std::string& arguments, const std::string& result, CallTime began);
 
 std::string quoted(const char* text);
 std::string address_text(const void* p);
@@ -65,9 +68,10 @@ inline std::string text(const cudaChannelFormatDesc& d) { return structure(d.x, 
 
 template <typename Result, typename... Parameters, typename... Arguments>
 [[gnu::noinline]] Result logged_call(const char* name, Result (*function)(Parameters...), Arguments... arguments) {
+  const CallTime began = driver::Timeline::Clock::now();
   const auto log = [&](const auto&... result) noexcept {
     try {
-      log_call(name, joined(", ", {text(arguments)...}), joined("", {text(result)...}));
+      log_call(name, wants_arguments() ? joined(", ", {text(arguments)...}) : "", joined("", {text(result)...}), began);
     } catch (const std::bad_alloc&) {  // no memory for the line
     }
   };

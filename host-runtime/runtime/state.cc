@@ -8,6 +8,7 @@
 
 #include "host-runtime/device/contract.h"
 #include "host-runtime/driver/interrupt.h"
+#include "host-runtime/driver/timeline.h"
 #include "host-runtime/driver/wave.h"
 #include "host-runtime/runtime/load.h"
 
@@ -222,9 +223,16 @@ void State::write_report_now() {
   if (auto ok = driver::write_report(past_, settings_->report); !ok) note("report", ok.error().message());
 }
 
+void State::end_timeline() {
+  driver::Timeline* timeline = driver::Timeline::get();
+  if (!timeline) return;
+  if (auto ok = timeline->finish(); !ok) note("trace", ok.error().message());
+}
+
 void State::abandon() {
   if (finished_) return;
   finished_ = true;
+  end_timeline();
   if (context_) {
     keep_report();
     write_report_now();  // first: closing may take a while
@@ -244,6 +252,7 @@ void State::finish() {
   if (!alone) left_ = context_.release();
   context_.reset();
   write_report_now();
+  end_timeline();
   unloading = true;
 }
 

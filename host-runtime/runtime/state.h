@@ -144,6 +144,7 @@ class State {
   Status load(FatBinary& binary);
   void keep_report();
   void write_report_now();
+  void end_timeline();
   void close_context();
 
   std::unique_ptr<driver::Context> context_;

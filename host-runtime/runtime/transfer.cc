@@ -91,8 +91,7 @@ bool pageable(const State& state, const Side& side, const Box& box) {
 Result<Sequence> to_device(const State& state, Context& c, const Side& dst, const Side& src, const Box& box, bool stage,
                            driver::Stream& stream) {
   std::shared_ptr<char[]> copy;
-  if (stage && pageable(state, src, box))
-    copy = std::make_shared_for_overwrite<char[]>(box.width * box.height * box.depth);
+  if (stage && pageable(state, src, box)) copy = Context::staging(box.width * box.height * box.depth);
   char* next = copy.get();
   const auto rows = pieces(dst, box, [&](size_t y, size_t z) {
     const char* from = row(src, y, z);

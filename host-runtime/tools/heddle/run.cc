@@ -24,8 +24,8 @@ namespace fs = std::filesystem;
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
 struct RunOptions {
-  std::string device = "lockstep", preset = "cc80", report, wave, wave_cycles, wave_scope, wave_group, cycle_limit,
-              inject, seed;
+  std::string device = "lockstep", preset = "cc80", report, trace, wave, wave_cycles, wave_scope, wave_group,
+              cycle_limit, inject, seed;
   bool checked = false, quiet = false;
 };
 
@@ -100,6 +100,23 @@ Result<ReportFile> prepare_report(const std::string& asked) {
   return file;
 }
 
+// An old timeline must not pass for this run's; the program may work in another folder.
+Status prepare_trace(std::string& file) {
+  if (file.empty()) return {};
+  std::error_code ec;
+  file = fs::absolute(file, ec).string();
+  if (auto ok = write_file(file, "", 0); !ok) return ok.error().context("--trace");
+  return {};
+}
+
+bool whole_trace(const std::string& file) {
+  const auto text = read_file(file);
+  if (text && text->ends_with("]\n")) return true;
+  print_error("the timeline in " + file +
+              (text && text->empty() ? " is empty: the program called nothing" : " is not whole"));
+  return false;
+}
+
 // Prints the summary and leaves the report where it was asked for; 1 when either fails the run.
 int finish(const ReportFile& file, bool quiet) {
   const auto text = read_file(file.written);
@@ -148,7 +165,7 @@ Status check_settings(const Environment& environment, const fs::path& backend, c
   return try_wave(*settings, backend, preset_file);
 }
 
-int run(const RunOptions& o, const std::vector<std::string>& command) {
+int run(RunOptions o, const std::vector<std::string>& command) {
   if (command.empty()) {
     print_error("run: no program given: heddle run [options] -- ./app arguments");
     return 2;
@@ -162,10 +179,13 @@ int run(const RunOptions& o, const std::vector<std::string>& command) {
   const fs::path program = find_program(command[0]);
   if (program.empty()) return print_error("no program '" + command[0] + "' that can be run"), 127;
 
+  if (auto ok = prepare_trace(o.trace); !ok) return print_error(ok.error().message()), 2;
+
   Environment environment = {{"HEDDLE_DEVICE", o.device}, {"HEDDLE_PRESET", o.preset}};
   const auto set = [&](const char* name, const std::string& value) {
     if (!value.empty()) environment.emplace_back(name, value);
   };
+  set("HEDDLE_TRACE", o.trace);
   set("HEDDLE_WAVE", o.wave);
   set("HEDDLE_WAVE_CYCLES", o.wave_cycles);
   set("HEDDLE_WAVE_SCOPE", o.wave_scope);
@@ -186,6 +206,7 @@ int run(const RunOptions& o, const std::vector<std::string>& command) {
   int failed = finish(*report, o.quiet);
   std::error_code ec;
   if (!o.wave.empty() && !fs::exists(o.wave, ec)) failed = 1;  // the program has said why
+  if (!o.trace.empty() && !whole_trace(o.trace)) failed = 1;
   const int status = exit_like(wait_status);
   return status ? status : failed;
 }
@@ -200,6 +221,7 @@ void add_run(CLI::App& app, const std::vector<std::string>& program, int& status
       ->envname("HEDDLE_PRESET")
       ->capture_default_str();
   c->add_option("--report", o->report, "write the figures to this JSON file");
+  c->add_option("--trace", o->trace, "write a timeline of calls, streams and device (Chrome's and Perfetto's JSON)");
   CLI::Option* wave = c->add_option("--wave", o->wave, "write a waveform (FST) to this file");
   c->add_option("--wave-cycles", o->wave_cycles, "FIRST:LAST cycle of the waveform")->needs(wave);
   c->add_option("--wave-scope", o->wave_scope, "only these parts of the GPU, with commas: sm0,sm1.part2,l2")

@@ -242,10 +242,12 @@ TEST_F(Cudart, WhatAHostFunctionThrowsIsTheErrorUntilTheReset) {
     bool later = false;
     void* p = nullptr;
     ::testing::internal::CaptureStderr();
+    Gate gate(nullptr);
     EXPECT_EQ(cudaLaunchHostFunc(nullptr, function, nullptr), cudaSuccess);
     EXPECT_EQ(cudaLaunchHostFunc(
                   nullptr, [](void* seen) { *static_cast<bool*>(seen) = true; }, &later),
               cudaSuccess);
+    gate.open();
     EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorUnknown);
     const std::string text = ::testing::internal::GetCapturedStderr();
     EXPECT_NE(text.find("a host function threw an exception"), std::string::npos) << text;

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The timeline of a run as a file (HEDDLE_TRACE): what the program's threads called, what its streams held, and what
+// the device did in its own time. In Chrome's trace format, which Perfetto (ui.perfetto.dev) and chrome://tracing show:
+//
+//   process "host"           a track a thread: calls of the API
+//   process "streams"        a track a stream: kernels, copies, fills, host functions, from when the device took them,
+//   in the
+//                            host's time
+//   process "device"         the same by the device's clock: cycles at the preset's frequency; not on the golden model
+//
+// Events are written as they end, so that a run that is killed leaves what it had. Any thread may call.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "heddle/result.h"
+
+namespace heddle::driver {
+
+class Timeline {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // The process's, opened by the first call; null when HEDDLE_TRACE is not set, or its file cannot be written (said on
+  // stderr).
+  static Timeline* get();
+
+  static Result<std::unique_ptr<Timeline>> open(const std::string& file);
+  ~Timeline();
+
+  void call(uint64_t thread, const char* name, const std::string& result, Clock::time_point begin,
+            Clock::time_point end);
+
+  struct Work {
+    std::string name;
+    const char* kind = "";  // kernel, copy, fill, host function, event
+    unsigned stream = 0;    // 0: the legacy one
+    uint64_t bytes = 0;     // 0: none that count
+    std::string grid, block;
+    Clock::time_point submitted, began, ended;
+    uint64_t first_cycle = 0, last_cycle = 0;
+    double kilohertz = 0;  // 0: the device has no clock
+  };
+  void work(const Work& work);
+
+  // Ends the file. Error: it is not whole.
+  Status finish();
+
+ private:
+  explicit Timeline(std::FILE* file, std::string name);
+  double microseconds(Clock::time_point t) const;
+  void event(const std::string& text);
+  // Names a track when it is used first.
+  void track(int process, uint64_t id, const std::string& name);
+
+  std::mutex mutex_;
+  std::FILE* file_;
+  std::string name_;
+  Clock::time_point zero_ = Clock::now();
+  std::map<std::pair<int, uint64_t>, bool> tracks_;
+  bool first_ = true;
+};
+
+}  // namespace heddle::driver
