@@ -11,7 +11,8 @@ function(heddle_add_cuda_example name)
   add_custom_command(
     OUTPUT ${program}
     COMMAND ${HEDDLE_CLANGXX} -x cuda --cuda-path=${toolkit} --cuda-gpu-arch=sm_80 -O2 -std=c++17 -Wall
-            ${source} -o ${program} -L${toolkit}/lib64 -Wl,-rpath,${toolkit}/lib64 -lcudart
+            -ffile-prefix-map=${PROJECT_SOURCE_DIR}/= -ffile-prefix-map=${toolkit}/=
+            ${source} -o ${program} -L${toolkit}/lib64 -Wl,-rpath,$ORIGIN/../lib -lcudart
     DEPENDS ${source} ${PROJECT_SOURCE_DIR}/examples/common/example.h toolkit ${toolkit}.stamp
     COMMENT "CUDA example ${name}" VERBATIM)
   add_custom_target(example_${name} DEPENDS ${program})

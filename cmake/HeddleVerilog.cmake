@@ -4,9 +4,9 @@
 # heddle_verilate(<target> TOP module [PRESET p] [SOURCES a.sv …] [PARAMS N=4 …] [NETLIST])
 #   Static library <target> with the class V<module> (header V<module>.h), assertions on, compiled by clang++
 #   when there is one. SOURCES: the module and what it instantiates, as absolute paths, relative to rtl/, or
-#   relative to the caller's folder; packages come by themselves, those that are imported. PRESET: default cc80. NETLIST: the model is
-#   that of the gates which Yosys makes of TOP (no assertions left); ports are then plain vectors of the
-#   same width, which Verilator presents in the same way. A port may not be an unpacked array.
+#   relative to the caller's folder; packages come by themselves, those that are imported; one that is listed replaces rtl's.
+#   PRESET: default cc80. NETLIST: the model is that of the gates which Yosys makes of TOP (no assertions left); ports are then
+#   plain vectors of the same width, which Verilator presents in the same way. A port may not be an unpacked array.
 #
 # heddle_add_rtl_test(<name> TOP module SOURCES test.cc … RTL a.sv … [PRESET p] [PARAMS N=4 …] [NETLIST]
 #                     [NETLIST_PARAMS N=2 …] [LIBS …] [TIMEOUT s])

@@ -15,6 +15,17 @@
 #include "host_defines.h"
 #include "vector_functions.h"
 
+// A program that holds libcudart_static finds the model and the hardware from where this file lies. Not const: clang
+// would put it into device code, too.
+#if defined(__cplusplus)
+extern "C" {
+#endif
+extern __attribute__((weak)) char __cudaHeddleHeader[];
+char __cudaHeddleHeader[] = __FILE__;
+#if defined(__cplusplus)
+}
+#endif
+
 #if defined(__cplusplus)
 
 // CUB 1 and 2.0 write `template` before a member's name alone, which clang takes for an error from 19 on.

@@ -16,6 +16,7 @@ string(REGEX REPLACE "\"(target-cpu|target-features|frame-pointer|stack-protecto
 string(REPLACE "\"no-builtins\" " "" text "${text}")
 # LLVM answers __nvvm_reflect when it compiles the program, and would here, too: it has another name till now.
 string(REPLACE "@program_constant" "@__nvvm_reflect" text "${text}")
+string(REGEX REPLACE "source_filename = \"[^\"]*/" "source_filename = \"" text "${text}")
 file(WRITE ${OUTPUT}.ll "${text}")
 execute_process(COMMAND ${CLANG} ${target} -x ir -O0 -Xclang -disable-llvm-passes -emit-llvm -c
                         ${OUTPUT}.ll -o ${OUTPUT}

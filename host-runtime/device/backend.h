@@ -51,6 +51,15 @@ class Backend {
   int wait(uint64_t max_cycles) { return transport_->wait(device_, max_cycles); }
   // Before closing: false when the device's last comparisons fail; failure() says what.
   bool finish() { return !transport_->finish || transport_->finish(device_) == 0; }
+  // Device memory itself, from MemBase on, or null; see transport.h.
+  void* memory(uint64_t& bytes) {
+    int writable = 0;
+    return transport_->memory_direct ? transport_->memory_direct(device_, &bytes, &writable) : nullptr;
+  }
+  // After a reset. False: refused, or not offered.
+  bool load_memory(uint64_t address, const void* data, size_t bytes) {
+    return transport_->memory_load && transport_->memory_load(device_, address, data, bytes) == 0;
+  }
   std::string failure();
   heddle_stats stats();
 

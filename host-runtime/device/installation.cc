@@ -6,6 +6,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <set>
+#include <sstream>
+
+// The path of the toolkit's cuda_runtime.h, which defines it in every object that is compiled with it.
+extern "C" __attribute__((weak)) char __cudaHeddleHeader[];
 
 namespace heddle::device {
 namespace {
@@ -45,6 +49,25 @@ fs::path own_object() {
   return ec ? fs::path{} : p;
 }
 
+// Empty where no object of the program was compiled with the toolkit, or by a relative path to it.
+fs::path own_header() {
+  std::error_code ec;
+  return __cudaHeddleHeader && *__cudaHeddleHeader == '/' ? fs::canonical(__cudaHeddleHeader, ec) : fs::path{};
+}
+
+// The files behind every `heddle` that PATH's folders hold.
+std::vector<fs::path> commands_in_path() {
+  std::vector<fs::path> out;
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    std::error_code ec;
+    const fs::path command = fs::canonical(fs::path(folder) / "heddle", ec);
+    if (folder.starts_with('/') && !ec) out.push_back(command);
+  }
+  return out;
+}
+
 }  // namespace
 
 bool runs_in_lockstep(const std::string& device) {
@@ -63,16 +86,18 @@ Installation Installation::find() {
   const auto add = [&](const fs::path& p) {
     if (!p.empty() && is_root(p) && std::find(roots.begin(), roots.end(), p) == roots.end()) roots.push_back(p);
   };
+  const auto add_above = [&](const fs::path& file) {
+    fs::path folder = file.parent_path();
+    for (int level = 0; level < 4 && !folder.empty(); ++level) {
+      add(folder);
+      if (folder == folder.parent_path()) break;
+      folder = folder.parent_path();
+    }
+  };
   if (const char* home = std::getenv("HEDDLE_HOME"); home && *home) add(fs::path(home));
-  fs::path folder = own_object().parent_path();
-  for (int level = 0; level < 4 && !folder.empty(); ++level) {
-    add(folder);
-    if (folder == folder.parent_path()) break;
-    folder = folder.parent_path();
-  }
-#ifdef HEDDLE_DEFAULT_HOME
-  add(HEDDLE_DEFAULT_HOME);
-#endif
+  add_above(own_object());
+  add_above(own_header());
+  for (const fs::path& command : commands_in_path()) add(command.parent_path().parent_path());
   const char* checked = std::getenv("HEDDLE_CHECKED");
   return Installation(std::move(roots), checked && *checked && std::string(checked) != "0");
 }

@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-#define HEDDLE_TRANSPORT_ABI 5
+#define HEDDLE_TRANSPORT_ABI 6
 /* Result of open and wait: nothing is wrong but that hardware is not there (any more). */
 #define HEDDLE_UNAVAILABLE (-2)
 
@@ -96,6 +96,11 @@ typedef struct heddle_transport {
   /* The host is done with the device and only closes it: the last comparisons with the golden model, device memory as a
    * whole among them. Nothing is compared while a command runs. 0, or -1 when the backend failed, as wait. */
   int (*finish)(heddle_device* device);
+
+  /* ---- NULL: the backend does not offer it ---- */
+  /* Sets bytes of device memory as if they had been there since the last reset, which nothing has followed but register
+   * accesses: no cache holds any. Takes no device cycles. Returns as memory_write. */
+  int (*memory_load)(heddle_device* device, uint64_t address, const void* data, size_t bytes);
 } heddle_transport;
 
 /* The one symbol of a backend. */

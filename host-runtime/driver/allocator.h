@@ -44,6 +44,8 @@ class DeviceAllocator {
   // One past the highest byte that was ever part of an allocation.
   uint64_t high_water() const { return high_water_; }
   size_t live() const { return live_.size(); }
+  // The allocations: bytes as requested, by address.
+  const std::map<uint64_t, uint64_t>& allocations() const { return live_; }
 
  private:
   void insert_hole(uint64_t address, uint64_t bytes);

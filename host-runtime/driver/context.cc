@@ -42,29 +42,23 @@ Context::~Context() = default;
 
 Result<std::unique_ptr<Context>> Context::create(const Settings& settings, const Preset& preset,
                                                  const std::string& preset_file, const heddle_transport* transport,
-                                                 std::string program, std::FILE* out, std::FILE* err,
-                                                 std::mutex* lock) {
+                                                 std::string program, std::FILE* out, std::FILE* err, std::mutex* lock,
+                                                 const heddle_transport* chosen) {
   std::unique_ptr<Context> context(new Context(settings, preset, std::move(program), out, err));
+  context->chosen_transport_ = chosen;
   if (auto opened = context->open(preset_file, transport, lock); !opened) return opened.error();
   return context;
 }
 
 Status Context::open(const std::string& preset_file, const heddle_transport* transport, std::mutex* lock) {
-  device::OpenOptions options;
-  options.device = settings_.device;
-  options.preset_file = preset_file;
-  options.wave_file = settings_.wave;
-  options.wave_begin = settings_.wave_begin;
-  options.wave_end = settings_.wave_end;
-  options.wave_scopes = settings_.wave_scopes;
-  options.wave_groups = settings_.wave_groups;
-  options.inject = settings_.inject;
-  options.seed = settings_.seed;
+  preset_file_ = preset_file;
+  if (chosen_transport_) choice_.emplace(settings_);
   if (!settings_.wave.empty() && settings_.device != "model")
     if (auto ok = prepare_wave(settings_.wave); !ok) return ok;
-  auto backend = device::Backend::open(transport, options);
+  auto backend = device::Backend::open(transport, open_options(preset_file, false));
   if (!backend) return backend.error();
   backend_ = std::move(*backend);
+  launched_on_ = backend_.get();
   queue_ = std::make_unique<Queue>(*backend_);
   queue_->set_observer([this] { observe(); });
   queue_->set_failure_handler([this](const Failure& failure, const Task::Item* item) { fail(failure, item); });
@@ -90,23 +84,38 @@ Status Context::open(const std::string& preset_file, const heddle_transport* tra
   return {};
 }
 
-Status Context::configure() {
-  const uint32_t id = backend_->read32(c::kRegId), version = backend_->read32(c::kRegVersion);
-  if (id != c::kIdMagic && backend_->wait(0) < 0)
-    return Error(backend_->failure(), device::Backend::kDevicesUnavailable);
+device::OpenOptions Context::open_options(const std::string& preset_file, bool chosen) const {
+  device::OpenOptions options;
+  options.preset_file = preset_file;
+  options.seed = settings_.seed;
+  const bool beside = chosen_transport_ && !chosen;  // the golden model
+  options.device = beside ? "model" : settings_.device;
+  if (beside) return options;
+  options.wave_file = settings_.wave;
+  options.wave_begin = settings_.wave_begin;
+  options.wave_end = settings_.wave_end;
+  options.wave_scopes = settings_.wave_scopes;
+  options.wave_groups = settings_.wave_groups;
+  options.inject = settings_.inject;
+  return options;
+}
+
+Status Context::configure(device::Backend& backend, Queue& queue) {
+  const uint32_t id = backend.read32(c::kRegId), version = backend.read32(c::kRegVersion);
+  if (id != c::kIdMagic && backend.wait(0) < 0) return Error(backend.failure(), device::Backend::kDevicesUnavailable);
   if (id != c::kIdMagic) return Error("the backend is no Heddle device");
   if (version != c::kIdContractVersion)
     return Error("the device speaks version " + std::to_string(version) + " of the contract, " +
                  std::to_string(c::kIdContractVersion) + " is needed: rebuild it");
-  if (backend_->read32(c::kRegPresetHash) != preset_.structure_hash())
+  if (backend.read32(c::kRegPresetHash) != preset_.structure_hash())
     return Error("the device was built from another version of preset '" + preset_.name + "': rebuild it");
-  if (backend_->read64(c::kRegMemSizeLo) == 0) backend_->write64(c::kRegMemSizeLo, preset_.runtime.mem_bytes);
-  if (window_bytes_) backend_->write64(c::kRegMemSizeLo, window_bytes_);
-  backend_->write32(c::kRegSchedPolicy, scheduler_code(preset_.runtime.scheduler));
-  backend_->write32(c::kRegYieldBranches, static_cast<uint32_t>(preset_.runtime.yield_branches));
-  backend_->write32(c::kRegL1Enable, 1);
-  backend_->write64(c::kRegCycleLimitLo, settings_.cycle_limit);
-  queue_->start();
+  if (backend.read64(c::kRegMemSizeLo) == 0) backend.write64(c::kRegMemSizeLo, preset_.runtime.mem_bytes);
+  if (window_bytes_) backend.write64(c::kRegMemSizeLo, window_bytes_);
+  backend.write32(c::kRegSchedPolicy, scheduler_code(preset_.runtime.scheduler));
+  backend.write32(c::kRegYieldBranches, static_cast<uint32_t>(preset_.runtime.yield_branches));
+  backend.write32(c::kRegL1Enable, 1);
+  backend.write64(c::kRegCycleLimitLo, settings_.cycle_limit);
+  queue.start();
   return {};
 }
 
@@ -171,14 +180,19 @@ Status Context::release(uint64_t address) {
 
 // ---- waiting -------------------------------------------------------------------------------------
 
-void Context::observe() {
+const LaunchInfo* Context::running_launch() const {
   const LaunchInfo* launch = queue_->launch_running();
+  return launch || !chosen_ ? launch : chosen_->queue().launch_running();
+}
+
+void Context::observe() {
+  const LaunchInfo* launch = running_launch();
   if (!launch || !progress_.due()) return;
   ProgressSample sample;
   sample.kernel = launch->run.name;
-  sample.blocks_done = backend_->read32(c::kRegBlocksDone);
-  sample.blocks_total = backend_->read32(c::kRegBlocksTotal);
-  sample.cycles = backend_->read64(c::kRegKernelCyclesLo);
+  sample.blocks_done = launched_on_->read32(c::kRegBlocksDone);
+  sample.blocks_total = launched_on_->read32(c::kRegBlocksTotal);
+  sample.cycles = launched_on_->read64(c::kRegKernelCyclesLo);
   progress_.show(sample);
 }
 
@@ -242,7 +256,7 @@ Result<bool> Context::query(const std::vector<Sequence>& all) {
   return done();
 }
 
-void Context::look_for_clock() { has_clock_ = has_clock_ || backend_->stats().cycles != 0; }
+void Context::look_for_clock() { has_clock_ = launched_on_->stats().cycles != 0; }
 
 Result<Sequence> Context::mark(std::function<void(uint64_t)> done, Stream* stream) {
   Task task;
@@ -272,7 +286,7 @@ Result<Sequence> Context::submit(Task task, Stream* stream) {
     task.after.push_back(exchange_);
   }
   if (!task.host) task.begin = [this, bytes = window_in_use()] { limit_window(bytes); };
-  if (Timeline::get()) trace(task, stream);
+  if (Timeline::get() && !task.control) trace(task, stream);
   if (!submitter_) submitter_ = std::this_thread::get_id();
   one_thread_ = one_thread_ && submitter_ == std::this_thread::get_id();
   const Sequence s = queue_->push(std::move(task));
@@ -304,7 +318,7 @@ void Context::trace(Task& task, const Stream* stream) {
   }
   task.begin = [work, begin = std::move(task.begin)] {
     work->began = Timeline::Clock::now();
-    begin();
+    if (begin) begin();
   };
   // In front of what else happens then: of a task of one command, first the one, then the other.
   task.items.back().done = [this, work, done = std::move(task.items.back().done)](const c::Completion& record) {
@@ -378,10 +392,7 @@ void Context::set_sticky(const Error& error) {
 
 // What kernels printed before the fault is still in memory.
 void Context::recover() {
-  backend_->write32(c::kRegControl, c::kControlReset);
-  for (int i = 0; i < 1000 && (backend_->read32(c::kRegControl) & c::kControlReset); ++i)
-    if (backend_->wait(64) < 0) return;
-  if (configure()) take_output();
+  if (reset(*backend_) && configure()) take_output();
 }
 
 bool Context::copy_now(uint64_t destination, uint64_t source, uint64_t bytes, uint64_t flags) {
@@ -421,13 +432,16 @@ void Context::take_output() {
 Report Context::report() {
   if (backend_) engine_->hold();
   if (interrupt_requested()) {
-    if (const LaunchInfo* launch = queue_->launch_running(); launch && backend_) record_launch(*launch, false);
-    queue_->drop_all();
+    // Nothing moves any more: who waits goes on waiting until the process ends.
+    if (const LaunchInfo* launch = running_launch(); launch && backend_ && !interrupted_launch_) {
+      interrupted_launch_ = true;
+      record_launch(*launch, false);
+    }
   }
   Report r = report_;
   r.deterministic = streams_.one_order() && one_thread_ && !settings_.status_line;
   if (interrupt_requested()) r.status = "interrupted";
-  if (backend_) r.device_stats = backend_->stats();
+  if (backend_) r.device_stats = (chosen_ ? chosen_->backend() : *backend_).stats();
   return r;
 }
 
@@ -449,21 +463,25 @@ Status Context::close() {
   if (!backend_) return {};
   engine_->hold();
   (void)outcome().ok();
-  report_.device_stats = backend_->stats();
+  report_.device_stats = (chosen_ ? chosen_->backend() : *backend_).stats();
+  chosen_.reset();
   backend_.reset();
   if (settings_.wave.empty()) return {};
   return check_wave(settings_.wave, settings_.wave_begin, settings_.wave_end, report_.device_stats.cycles);
 }
 
 Status Context::check_lockstep() {
-  if (backend_ && !sticky_ && !backend_->finish()) {
-    sticky_ = Error(backend_->failure(), kUnknown);
+  device::Backend* watched = chosen_ ? &chosen_->backend() : backend_.get();
+  if (watched && !sticky_ && !watched->finish()) {
+    sticky_ = Error(watched->failure(), kUnknown);
     report_.status = first_line(sticky_->message());
     return *sticky_;
   }
   if (!device::runs_in_lockstep(settings_.device) || report_.total.warp_instructions == 0 || report_.compared())
     return {};
-  return Error("lockstep compared no instruction with the golden model", kUnknown);
+  return Error(choice_ && !chosen_ ? "no launch was one that HEDDLE_RTL_KERNELS and HEDDLE_RTL_LAUNCHES choose"
+                                   : "lockstep compared no instruction with the golden model",
+               kUnknown);
 }
 
 }  // namespace heddle::driver

@@ -24,6 +24,7 @@
 #include "heddle/result.h"
 #include "host-runtime/device/backend.h"
 #include "host-runtime/driver/allocator.h"
+#include "host-runtime/driver/chosen.h"
 #include "host-runtime/driver/code_segment.h"
 #include "host-runtime/driver/device_heap.h"
 #include "host-runtime/driver/engine.h"
@@ -43,11 +44,12 @@ namespace heddle::driver {
 class Context {
  public:
   // Opens the device that the settings name. `transport`: the backend, already loaded. `program`: its
-  // name, for the report. Output of kernels' printf goes to `out`, messages to `err` (not owned).
+  // name, for the report. Output of kernels' printf goes to `out`, messages to `err` (not owned). `chosen`: the backend
+  // of the launches that the settings choose; the other one is the golden model then.
   static Result<std::unique_ptr<Context>> create(const Settings& settings, const Preset& preset,
                                                  const std::string& preset_file, const heddle_transport* transport,
                                                  std::string program, std::FILE* out, std::FILE* err,
-                                                 std::mutex* lock = nullptr);
+                                                 std::mutex* lock = nullptr, const heddle_transport* chosen = nullptr);
   ~Context();
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
@@ -164,8 +166,13 @@ class Context {
  private:
   Context(const Settings& settings, const Preset& preset, std::string program, std::FILE* out, std::FILE* err);
   Status open(const std::string& preset_file, const heddle_transport* transport, std::mutex* lock);
+  device::OpenOptions open_options(const std::string& preset_file, bool chosen) const;
   // Checks identity and programs what is set at run time; after opening and after a reset.
-  Status configure();
+  Status configure() { return configure(*backend_, *queue_); }
+  Status configure(device::Backend& backend, Queue& queue);
+  void place_code_registers(device::Backend& backend);
+  // On the chosen device, with the memory as it is; between tasks.
+  void run_chosen(Task commands);
   // Where memory in use ends, in whole pages, from the base on; tells the device: beyond it every access faults, page
   // by page, as on silicon.
   uint64_t window_in_use() const;
@@ -201,6 +208,7 @@ class Context {
   void recover();
   std::string neighbourhood(uint64_t address) const;
   void observe();
+  const LaunchInfo* running_launch() const;
 
   Settings settings_;
   Preset preset_;
@@ -231,12 +239,19 @@ class Context {
   bool told_ = false;        // sticky_ was printed
   bool recovering_ = false;  // from it
   bool has_clock_ = false;
+  bool interrupted_launch_ = false;           // is in the report
   std::optional<std::thread::id> submitter_;  // of the first task
   bool one_thread_ = true;                    // submitted all
   Report report_;
   Progress progress_;
   heddle_stats launch_begin_{};  // when the running launch entered the ring
   std::chrono::steady_clock::time_point launch_began_{};
+  const heddle_transport* chosen_transport_ = nullptr;
+  std::string preset_file_;
+  std::optional<Choice> choice_;
+  std::unique_ptr<ChosenDevice> chosen_;    // opened for the first of its launches
+  device::Backend* launched_on_ = nullptr;  // where the running launch is
+  uint64_t code_bytes_ = 0;                 // as the device knows it
   std::unique_ptr<Engine> engine_;
 };
 

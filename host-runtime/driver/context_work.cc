@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "heddle/sizes.h"
 #include "host-runtime/device/contract.h"
 #include "host-runtime/driver/context.h"
+#include "host-runtime/driver/timeline.h"
 #include "isa/isa.h"
 
 namespace heddle::driver {
@@ -15,6 +17,7 @@ namespace {
 namespace c = contract;
 
 constexpr int kInvalidValue = 1;
+constexpr int kUnknown = 999;
 constexpr int kInvalidImage = 200;
 constexpr int kNoBinaryForDevice = 209;
 constexpr int kSymbolNotFound = 500;
@@ -152,9 +155,14 @@ Status Context::place_code(const std::vector<uint64_t>& code) {
   }
   if (!copy_now(code_->address + first, host_address(code_->words() + first / 8), used - first, c::kFlagSourceHost))
     return outcome();
-  backend_->write64(c::kRegCodeBaseLo, code_->address);
-  backend_->write32(c::kRegCodeSize, static_cast<uint32_t>(used));
+  code_bytes_ = used;
+  place_code_registers(*backend_);
   return {};
+}
+
+void Context::place_code_registers(device::Backend& backend) {
+  backend.write64(c::kRegCodeBaseLo, code_->address);
+  backend.write32(c::kRegCodeSize, static_cast<uint32_t>(code_bytes_));
 }
 
 std::optional<uint64_t> Context::own_address(std::string_view symbol) const {
@@ -326,7 +334,7 @@ Result<Sequence> Context::launch(const Kernel& kernel, const LaunchShape& shape,
   words[c::kWordGridId] = ++grid_id_;
   item.launch = launched;
   item.begin = [this] {
-    launch_begin_ = backend_->stats();
+    launch_begin_ = launched_on_->stats();
     launch_began_ = std::chrono::steady_clock::now();
     progress_.begin();
   };
@@ -334,20 +342,62 @@ Result<Sequence> Context::launch(const Kernel& kernel, const LaunchShape& shape,
     record_launch(*launched, true);
     if (launched->module->prints()) take_output();
   };
+  if (choice_ && choice_->takes(kernel.display_name, info.name)) {
+    Task commands = std::move(task);
+    if (Timeline::get()) trace(commands, stream);
+    task = {};
+    task.what = commands.what;
+    task.control = [this, commands = std::move(commands)] { run_chosen(commands); };
+  }
   auto sequence = submit(std::move(task), stream);
   if (sequence && settings_.blocking)
     if (auto ok = synchronize(*sequence); !ok) return ok.error();
   return sequence;
 }
 
+void Context::run_chosen(Task commands) {
+  const auto failed = [this](const Error& error) {
+    set_sticky(Error("a chosen launch: " + error.message(), error.code() ? error.code() : kUnknown));
+  };
+  if (!chosen_) {
+    auto opened = ChosenDevice::open(chosen_transport_, open_options(preset_file_, true));
+    if (!opened) return failed(opened.error());
+    chosen_ = std::move(*opened);
+    Queue& queue = chosen_->queue();
+    queue.set_observer([this] { observe(); });
+    queue.set_failure_handler([this](const Failure& failure, const Task::Item* item) {
+      if (failure.status != 0) (void)chosen_->give_memory(*backend_, heap_).ok();  // what was printed is there
+      fail(failure, item);
+    });
+    engine_->serve(chosen_->backend(), queue);
+  }
+  device::Backend& device = chosen_->backend();
+  if (!reset(device)) return failed(Error(device.failure()));
+  if (auto ok = configure(device, chosen_->queue()); !ok) return failed(ok.error());
+  place_code_registers(device);
+  if (auto ok = chosen_->take_memory(*backend_, heap_); !ok) return failed(ok.error());
+  launched_on_ = &device;
+  // What happens at its end looks at memory: that has to be back.
+  auto done = std::exchange(commands.items.back().done, nullptr);
+  std::optional<c::Completion> record;
+  commands.items.back().done = [&record](const c::Completion& r) { record = r; };
+  chosen_->queue().push(std::move(commands));
+  engine_->run_empty(chosen_->queue());
+  if (record && !sticky_) {
+    if (auto ok = chosen_->give_memory(*backend_, heap_); !ok) failed(ok.error());
+    else done(*record);
+  }
+  launched_on_ = backend_.get();
+}
+
 void Context::record_launch(const LaunchInfo& info, bool completed) {
   progress_.clear();
-  const heddle_stats now = backend_->stats();
+  const heddle_stats now = launched_on_->stats();
   KernelRun run = info.run;
   run.completed = completed;
-  run.cycles = backend_->read64(c::kRegKernelCyclesLo);
-  run.warp_instructions = backend_->read64(c::kRegWarpInstructionsLo);
-  run.thread_instructions = backend_->read64(c::kRegThreadInstructionsLo);
+  run.cycles = launched_on_->read64(c::kRegKernelCyclesLo);
+  run.warp_instructions = launched_on_->read64(c::kRegWarpInstructionsLo);
+  run.thread_instructions = launched_on_->read64(c::kRegThreadInstructionsLo);
   run.compared_instructions = now.compared_instructions - launch_begin_.compared_instructions;
   run.compared_memory_events = now.compared_memory_events - launch_begin_.compared_memory_events;
   run.trace_digest = now.trace_digest;

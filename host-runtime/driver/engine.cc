@@ -38,9 +38,9 @@ class Counted {
 }  // namespace
 
 Engine::Engine(device::Backend& backend, Queue& queue, std::mutex* lock, std::function<void(const std::string&)> thrown)
-    : backend_(backend), queue_(queue), lock_(lock), thrown_(std::move(thrown)) {
+    : queue_(queue), lock_(lock), thrown_(std::move(thrown)) {
   if (!lock_) return;
-  queue_.set_wait([this](uint64_t cycles) { return let_work(cycles); });
+  serve(backend, queue);
   // Signals are for the program's own threads.
   sigset_t all, before;
   sigfillset(&all);
@@ -63,10 +63,26 @@ Engine::~Engine() { stop(); }
 
 bool Engine::may_work() const { return !busy_ && holds_ == 0 && !stopping_ && !interrupt_requested(); }
 
-int Engine::let_work(uint64_t cycles) {
+void Engine::serve(device::Backend& backend, Queue& queue) {
+  if (lock_) queue.set_wait([this, &backend](uint64_t cycles) { return let_work(backend, cycles); });
+}
+
+void Engine::run_empty(Queue& queue) {
+  while (!queue.idle() && !stopping_) {
+    if (lock_) {
+      Held held(*lock_);
+      changed_.wait(*held, [this] { return stopping_ || (holds_ == 0 && !interrupt_requested()); });
+    } else if (interrupt_requested()) {
+      finish_interrupt();
+    }
+    if (!stopping_) queue.work();
+  }
+}
+
+int Engine::let_work(device::Backend& backend, uint64_t cycles) {
   busy_ = true;
   lock_->unlock();
-  const int result = backend_.wait(cycles);
+  const int result = backend.wait(cycles);
   lock_->lock();
   busy_ = false;
   changed_.notify_all();

@@ -27,6 +27,11 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
+  // Another device's queue gives up the lock, too, while that device works; and until it is empty, from a task of this
+  // one's.
+  void serve(device::Backend& backend, Queue& queue);
+  void run_empty(Queue& queue);
+
   // After something was pushed.
   void wake() { changed_.notify_all(); }
 
@@ -54,14 +59,13 @@ class Engine {
   bool wait_until(F&& reached);
   bool may_work() const;
   bool work_without_lock();
-  int let_work(uint64_t cycles);
+  int let_work(device::Backend& backend, uint64_t cycles);
   void call(const Queue::Call& call);
   void run_device();
   void run_hosts();
   void end_threads();
   bool from_host_function() const { return host_thread_.get_id() == std::this_thread::get_id(); }
 
-  device::Backend& backend_;
   Queue& queue_;
   std::mutex* lock_;
   std::function<void(const std::string&)> thrown_;

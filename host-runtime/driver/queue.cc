@@ -23,6 +23,13 @@ constexpr uint64_t kLookCycles = uint64_t{1} << 16;
 
 }  // namespace
 
+bool reset(device::Backend& backend) {
+  backend.write32(c::kRegControl, c::kControlReset);
+  for (int i = 0; i < 1000 && (backend.read32(c::kRegControl) & c::kControlReset); ++i)
+    if (backend.wait(64) < 0) return false;
+  return true;
+}
+
 Queue::Queue(device::Backend& backend)
     : backend_(backend),
       wait_([&backend](uint64_t cycles) { return backend.wait(cycles); }),
@@ -131,21 +138,23 @@ void Queue::ring_doorbell() {
   backend_.write32(c::kRegRingBase + c::kRingTail, tail_);
 }
 
-bool Queue::feed() {
-  if (!flight_.empty()) return true;
-  if (!running_) {
-    if (pauses_ || ready_.empty()) return false;
-    running_ = *ready_.begin();
-    ready_.erase(ready_.begin());
-    fed_ = 0;
-    if (const auto& begin = tasks_.at(running_).task.begin) begin();
-  }
+bool Queue::choose() {
+  if (running_) return true;
+  if (pauses_ || ready_.empty()) return false;
+  running_ = *ready_.begin();
+  ready_.erase(ready_.begin());
+  fed_ = 0;
+  if (const auto& begin = tasks_.at(running_).task.begin) begin();
+  return true;
+}
+
+void Queue::feed() {
+  if (!flight_.empty()) return;
   // The last of them tells that all have ended.
   const auto& items = tasks_.at(running_).task.items;
   const size_t end = std::min<size_t>(items.size(), fed_ + kEntries);
   for (; fed_ < end; ++fed_) put(items[fed_], fed_ + 1 == end);
   ring_doorbell();
-  return true;
 }
 
 bool Queue::run_now(const c::Command& command) {
@@ -223,8 +232,14 @@ void Queue::fail(Failure failure) {
 }
 
 bool Queue::work() {
-  if (!feed()) return false;
-  if (!slice() || !running_ || !flight_.empty()) return true;
+  if (!choose()) return false;
+  if (const auto control = tasks_.at(running_).task.control) {
+    control();
+  } else {
+    feed();
+    if (!slice()) return true;
+  }
+  if (!running_ || !flight_.empty()) return true;
   if (fed_ < tasks_.at(running_).task.items.size()) return true;
   const Sequence ended = running_;
   running_ = 0;

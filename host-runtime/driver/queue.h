@@ -52,13 +52,17 @@ struct Task {
   using Host = std::function<void(bool dropped)>;
 
   std::vector<Item> items;
-  std::function<void()> begin;  // before the first command enters the ring, which is empty; may be empty
+  std::function<void()> begin;    // before the first command enters the ring, which is empty; may be empty
+  std::function<void()> control;  // instead of commands: called with an empty ring
   Host host;
   bool host_when_dropped = false;
   const char* what = "";        // it does, for the timeline
   std::vector<Sequence> after;  // what must have ended before
   bool after_all = false;       // everything submitted earlier
 };
+
+// Abandons all work of the device, empties its caches. False: it does not answer.
+bool reset(device::Backend& backend);
 
 class Queue {
  public:
@@ -122,7 +126,8 @@ class Queue {
   void finish(Sequence s);
   void put(const Task::Item& item, bool interrupt);  // into the ring, without ringing the doorbell
   void ring_doorbell();
-  bool feed();     // moves commands into the ring; false: there is none, and none in the ring
+  bool choose();   // the task to run; false: there is none
+  void feed();     // moves its commands into the ring, if that is empty
   bool collect();  // takes finished commands out; false on failure
   bool slice();    // lets the device work; false on failure
   bool look();     // without an interrupt: what has ended, and whether the device works at all; false on failure

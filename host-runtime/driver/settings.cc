@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
+#include <regex>
 #include <string_view>
 
 namespace heddle::driver {
@@ -29,6 +30,36 @@ void word(const char* name, std::string& out) {
 
 void flag(const char* name, bool& out) {
   if (const char* text = std::getenv(name); text && *text) out = std::strcmp(text, "0") != 0;
+}
+
+Status range(const char* name, uint64_t& first, uint64_t& last) {
+  std::string text;
+  word(name, text);
+  if (text.empty()) return {};
+  const char* begin = text.data();
+  const char* end = begin + text.size();
+  const size_t colon = text.find(':');
+  if (colon != std::string::npos && parse(begin, begin + colon, first) && parse(begin + colon + 1, end, last) &&
+      first <= last)
+    return {};
+  return Error(std::string(name) + "='" + text + "': FIRST:LAST is expected");
+}
+
+// Which launches are on the device.
+Status check_choice(Settings& s) {
+  const bool launches = s.rtl_last != 0;
+  if (launches && s.rtl_first == 0) return Error("HEDDLE_RTL_LAUNCHES: launches are counted from 1");
+  if (!launches && s.rtl_kernels.empty()) return {};
+  if (!launches) s.rtl_first = 1, s.rtl_last = ~uint64_t{0};
+  if (s.device == "model")
+    return Error(
+        "HEDDLE_RTL_KERNELS and HEDDLE_RTL_LAUNCHES choose launches for the device 'rtl' or 'lockstep', not the model");
+  try {
+    const std::regex tried(s.rtl_kernels);
+  } catch (const std::regex_error& e) {
+    return Error("HEDDLE_RTL_KERNELS='" + s.rtl_kernels + "': no regular expression: " + e.what());
+  }
+  return {};
 }
 
 // What HEDDLE_LOG may name.
@@ -73,16 +104,10 @@ Result<Settings> Settings::from_environment() {
   if (auto ok = number("HEDDLE_CYCLE_LIMIT", s.cycle_limit); !ok) return ok.error();
   if (auto ok = number("HEDDLE_SEED", s.seed); !ok) return ok.error();
   if (auto ok = logs(s); !ok) return ok.error();
-  std::string window;
-  word("HEDDLE_WAVE_CYCLES", window);
-  if (!window.empty()) {
-    const char* begin = window.data();
-    const char* end = begin + window.size();
-    const size_t colon = window.find(':');
-    if (colon == std::string::npos || !parse(begin, begin + colon, s.wave_begin) ||
-        !parse(begin + colon + 1, end, s.wave_end) || s.wave_end < s.wave_begin)
-      return Error("HEDDLE_WAVE_CYCLES='" + window + "': FIRST:LAST is expected");
-  }
+  if (auto ok = range("HEDDLE_WAVE_CYCLES", s.wave_begin, s.wave_end); !ok) return ok.error();
+  if (auto ok = range("HEDDLE_RTL_LAUNCHES", s.rtl_first, s.rtl_last); !ok) return ok.error();
+  word("HEDDLE_RTL_KERNELS", s.rtl_kernels);
+  if (auto ok = check_choice(s); !ok) return ok.error();
   return s;
 }
 

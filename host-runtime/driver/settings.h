@@ -13,9 +13,14 @@ struct Settings {
   std::string device = "lockstep";  // HEDDLE_DEVICE
   std::string preset = "cc80";      // HEDDLE_PRESET: a name, or a path of a .toml
   std::string report;               // HEDDLE_REPORT: JSON file, empty: none
-  std::string trace;                // HEDDLE_TRACE: the timeline's JSON file, empty: none
-  std::string wave;                 // HEDDLE_WAVE: FST file, empty: none
-  std::string wave_scopes;          // HEDDLE_WAVE_SCOPE, HEDDLE_WAVE_GROUP: lists with commas, empty: all
+  // HEDDLE_RTL_KERNELS, HEDDLE_RTL_LAUNCHES=A:B: launches on the device, all else on the golden model.
+  std::string rtl_kernels;  // a regular expression, found in the name as the program has it; empty: all
+  uint64_t rtl_first = 0;   // of those, counted from 1; 0: every launch is on the device
+  uint64_t rtl_last = 0;
+  bool chooses() const { return rtl_first != 0; }
+  std::string trace;        // HEDDLE_TRACE: the timeline's JSON file, empty: none
+  std::string wave;         // HEDDLE_WAVE: FST file, empty: none
+  std::string wave_scopes;  // HEDDLE_WAVE_SCOPE, HEDDLE_WAVE_GROUP: lists with commas, empty: all
   std::string wave_groups;
   uint64_t wave_begin = 0;  // HEDDLE_WAVE_CYCLES=A:B
   uint64_t wave_end = ~uint64_t{0};

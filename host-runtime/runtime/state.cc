@@ -108,17 +108,26 @@ Result<const Preset*> State::preset() {
 
 Result<std::unique_ptr<driver::Context>> State::create() {
   if (auto p = preset(); !p) return p.error();
-  auto file = device::Installation::find().backend(settings_->device, preset_->name);
-  if (!file) return file.error();
-  auto transport = device::load_transport(file->string());
+  const auto load = [this](const std::string& device) -> Result<const heddle_transport*> {
+    auto file = device::Installation::find().backend(device, preset_->name);
+    if (!file) return file.error();
+    return device::load_transport(file->string());
+  };
+  auto transport = load(settings_->device);
   if (!transport) return transport.error();
+  const heddle_transport* chosen = nullptr;
+  if (settings_->chooses()) {
+    chosen = *transport;
+    transport = load("model");
+    if (!transport) return transport.error();
+  }
   driver::Settings settings = *settings_;
   if (++opened_ > 1 && !settings.wave.empty()) {  // the first waveform stays
     settings.wave = driver::numbered_wave(settings.wave, opened_);
     note("device", "opened again after a reset: this waveform goes to " + settings.wave);
   }
   return driver::Context::create(settings, *preset_, preset_file_, *transport, program_invocation_name, stdout, stderr,
-                                 &mutex);
+                                 &mutex, chosen);
 }
 
 Result<driver::Context*> State::open() {

@@ -164,6 +164,13 @@ struct WindowWrite {
   alignas(32) Sector data;
 };
 
+// Device memory is set from outside, by no access of the device: bytes [first, first + count) of a sector.
+struct MemoryLoad {
+  uint64_t sector;
+  uint32_t first, count;
+  alignas(32) Sector data;
+};
+
 enum class EventKind : uint8_t {
   KernelStart,
   KernelEnd,
@@ -180,6 +187,7 @@ enum class EventKind : uint8_t {
   HostRead,
   HostWrite,
   WindowWrite,
+  MemoryLoad,
 };
 
 // One event; copyable bytes, so that it crosses threads in a ring buffer.
@@ -202,6 +210,7 @@ struct alignas(64) Event {
     HostRead host_read;
     HostWrite host_write;
     WindowWrite window_write;
+    MemoryLoad memory_load;
   };
 
   Event() : kind(EventKind::KernelEnd), cycle(0), kernel_end{} {}
@@ -221,6 +230,7 @@ struct alignas(64) Event {
   explicit Event(const HostRead& e, uint64_t at = 0) : kind(EventKind::HostRead), cycle(at), host_read(e) {}
   explicit Event(const HostWrite& e, uint64_t at = 0) : kind(EventKind::HostWrite), cycle(at), host_write(e) {}
   explicit Event(const WindowWrite& e, uint64_t at = 0) : kind(EventKind::WindowWrite), cycle(at), window_write(e) {}
+  explicit Event(const MemoryLoad& e, uint64_t at = 0) : kind(EventKind::MemoryLoad), cycle(at), memory_load(e) {}
 };
 static_assert(std::is_trivially_copyable_v<Event>);
 

@@ -43,6 +43,7 @@ bool Lockstep::handle(const Event& event) {
     case EventKind::HostRead: return right(commands_.host_read(event.host_read));
     case EventKind::HostWrite: return right(commands_.host_write(event.host_write));
     case EventKind::WindowWrite: commands_.window_write(event.window_write); return true;
+    case EventKind::MemoryLoad: memory_load(event.memory_load); return true;
   }
   return mismatch({}, fmt::format("an event of unknown kind {}", static_cast<int>(event.kind)));
 }
@@ -52,6 +53,11 @@ void Lockstep::write_memory(uint64_t address, const void* data, size_t bytes) {
   std::memcpy(memory_.at(address), data, bytes);
   for (uint64_t a = address - address % PageSet::kPageBytes; a < address + bytes; a += PageSet::kPageBytes)
     written_.add(a - model::DeviceMemory::kBase);
+}
+
+void Lockstep::memory_load(const MemoryLoad& e) {
+  const auto* bytes = reinterpret_cast<const uint8_t*>(e.data.data());
+  write_memory(e.sector * sizeof e.data + e.first, bytes + e.first, e.count);
 }
 
 bool Lockstep::equals_memory(const uint8_t* bytes, const PageSet& written) {

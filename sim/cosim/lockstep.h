@@ -43,6 +43,7 @@ class Lockstep {
   uint64_t compared_instructions() const { return compared_instructions_; }
   uint64_t compared_memory_events() const { return compared_memory_; }
   // Contents that came to the device without an event. Outside of its memory: nothing happens.
+  void memory_load(const MemoryLoad& e);
   void write_memory(uint64_t address, const void* data, size_t bytes);
   // Device memory, whose first byte is at `bytes` and of which `written` names what the hardware wrote, is the model's,
   // on all pages that either has written. False: a mismatch, as of handle().

@@ -101,9 +101,24 @@ void* memory_direct(heddle_device* device, uint64_t* bytes, int* writable) {
   return memory.at(memory.kBase);
 }
 
-constexpr heddle_transport kTransport = {
-    HEDDLE_TRANSPORT_ABI, open,         close,         read32, write32, wait, failure, stats, cycles, step, host_done,
-    memory_read,          memory_write, memory_direct, nullptr};
+constexpr heddle_transport kTransport = {HEDDLE_TRANSPORT_ABI,
+                                         open,
+                                         close,
+                                         read32,
+                                         write32,
+                                         wait,
+                                         failure,
+                                         stats,
+                                         cycles,
+                                         step,
+                                         host_done,
+                                         memory_read,
+                                         memory_write,
+                                         memory_direct,
+                                         nullptr,
+                                         [](heddle_device* device, uint64_t address, const void* data, size_t bytes) {
+                                           return memory_write(device, address, data, nullptr, bytes);
+                                         }};
 
 }  // namespace
 

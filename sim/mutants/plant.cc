@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// plant MUTANTS.toml RTL_DIR OUT_DIR: copies of the RTL files that the table names, with every bug of
-// the table planted behind a run-time switch, inject_pkg::bug. The clean RTL has no trace of it, and
-// a bug whose text is no longer found exactly once stops the build, so the table can't go stale.
+// plant MUTANTS.toml RTL_DIR OUT_DIR TOP: copies of the RTL files that the table names, with every bug of
+// the table planted behind a run-time switch, inject_pkg::bug, which the module TOP asks for. The clean RTL has no
+// trace of it, and a bug whose text is no longer found exactly once stops the build, so the table can't go stale.
 // Prints nothing; exit status 1 and a message on failure.
 #include <cstdio>
 #include <filesystem>
@@ -46,7 +46,7 @@ std::string replace_all(std::string text, const std::string& from, const std::st
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4) die("usage: plant MUTANTS.toml RTL_DIR OUT_DIR");
+  if (argc != 5) die("usage: plant MUTANTS.toml RTL_DIR OUT_DIR TOP");
   const auto parsed = toml::parse_file(argv[1]);
   if (!parsed) die(std::string(argv[1]) + ": " + std::string(parsed.error().description()));
   const fs::path rtl = argv[2], out = argv[3];
@@ -82,7 +82,8 @@ int main(int argc, char** argv) {
              "  import \"DPI-C\" function int heddle_injected_bug();\n"
              "  initial inject_pkg::bug = heddle_injected_bug();\n"
              "endmodule\n"
-             "bind gpu inject_monitor u_inject_monitor ();\n");
+             "bind " +
+                 std::string(argv[4]) + " inject_monitor u_inject_monitor ();\n");
   write_file(out / "mutants.inc", names);
   return 0;
 }

@@ -184,6 +184,24 @@ class VerilatedGpu final : public RtlDevice {
     return dram_.image().at(dram_.image().base(), dram_.image().size());
   }
 
+  bool memory_load(uint64_t address, const uint8_t* data, size_t bytes) override {
+    if (!failure_.empty() || !dram_.image().at(address, bytes)) return false;
+    for (size_t done = 0; done < bytes;) {
+      const size_t offset = (address + done) % kSectorBytes, n = std::min(kSectorBytes - offset, bytes - done);
+      std::memcpy(dram_.image().to_write(address + done, n), data + done, n);
+      if (checker_) {
+        cosim::MemoryLoad e{.sector = (address + done) / kSectorBytes,
+                            .first = static_cast<uint32_t>(offset),
+                            .count = static_cast<uint32_t>(n),
+                            .data = {}};
+        std::memcpy(reinterpret_cast<uint8_t*>(e.data.data()) + offset, data + done, n);
+        checker_->push(cosim::Event(e, cycle_));
+      }
+      done += n;
+    }
+    return true;
+  }
+
   bool finish() override {
     uint64_t bytes = 0;
     if (!checker_ || !memory_direct(&bytes)) return failure_.empty();

@@ -66,11 +66,28 @@ void* memory_direct(heddle_device* device, uint64_t* bytes, int* writable) {
   return device->rtl->memory_direct(bytes);
 }
 
+int memory_load(heddle_device* device, uint64_t address, const void* data, size_t bytes) {
+  return device->rtl->memory_load(address, static_cast<const uint8_t*>(data), bytes) ? 0 : -1;
+}
+
 int finish(heddle_device* device) { return device->rtl->finish() ? 0 : -1; }
 
-constexpr heddle_transport kTransport = {
-    HEDDLE_TRANSPORT_ABI, open,         close,         read32, write32, wait, failure, stats, cycles, step, host_done,
-    memory_read,          memory_write, memory_direct, finish};
+constexpr heddle_transport kTransport = {HEDDLE_TRANSPORT_ABI,
+                                         open,
+                                         close,
+                                         read32,
+                                         write32,
+                                         wait,
+                                         failure,
+                                         stats,
+                                         cycles,
+                                         step,
+                                         host_done,
+                                         memory_read,
+                                         memory_write,
+                                         memory_direct,
+                                         finish,
+                                         memory_load};
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// heddle demo: every example on the RTL in lockstep with the golden model, one line each.
+// heddle demo: every example on the RTL in lockstep with the golden model, or on the model where there is no RTL; one
+// line each.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,7 +22,7 @@ namespace fs = std::filesystem;
 using driver::with_commas;
 
 struct DemoOptions {
-  std::string device = "lockstep", preset = "cc80", folder;
+  std::string device, preset = "cc80", folder;
   std::vector<std::string> only;
 };
 
@@ -72,7 +73,7 @@ bool run_example(const fs::path& program, const DemoOptions& o, const fs::path& 
   return ok;
 }
 
-int demo(const DemoOptions& o) {
+int demo(DemoOptions o) {
   const fs::path folder = o.folder.empty() ? own_folder().parent_path() / "examples" : fs::path(o.folder);
   auto programs = find_examples(folder);
   if (!o.only.empty())
@@ -80,6 +81,11 @@ int demo(const DemoOptions& o) {
       return std::find(o.only.begin(), o.only.end(), p.filename().string()) == o.only.end();
     });
   if (programs.empty()) return print_error("no examples in " + folder.string()), 1;
+  if (o.device.empty()) {
+    const auto hardware = device::Installation::find().backend("lockstep", o.preset);
+    o.device = hardware ? "lockstep" : "model";
+    if (!hardware) print_error(hardware.error().message() + "\nOn the golden model alone:");
+  }
   std::error_code ec;
   std::string pattern = (fs::temp_directory_path(ec) / "heddle-demo-XXXXXX").string();
   if (!mkdtemp(pattern.data())) return print_error("cannot create a temporary folder"), 1;
@@ -98,7 +104,8 @@ int demo(const DemoOptions& o) {
 void add_demo(CLI::App& app, int& status) {
   auto o = std::make_shared<DemoOptions>();
   CLI::App* c = app.add_subcommand("demo", "run the examples on the RTL in lockstep with the golden model");
-  c->add_option("--device", o->device, "lockstep, rtl or model")->capture_default_str();
+  c->add_option("--device", o->device,
+                "lockstep, rtl or model; by default lockstep where the preset's hardware is there");
   c->add_option("--preset", o->preset, "name of a preset, or a .toml file")->capture_default_str();
   c->add_option("--examples", o->folder, "folder of the programs");
   c->add_option("examples", o->only, "run only these");

@@ -23,6 +23,7 @@ struct Need {
   const char* oldest;                 // that works, as its --version prints it
   const char* package;                // Debian's
   const char* why;
+  bool to_build = true;  // not needed where Heddle is installed
 };
 
 const std::vector<Need> kNeeds = {
@@ -30,7 +31,8 @@ const std::vector<Need> kNeeds = {
      {"clang++-19", "clang++-20", "clang++-21", "clang++-22", "clang++"},
      "19",
      "clang-19",
-     "compiles .cu files"},
+     "compiles .cu files",
+     false},
     {"host compiler", {"g++"}, "12", "g++", "builds Heddle"},
     {"Verilator", {"verilator"}, "5.006", "verilator", "compiles the RTL"},
     {"CMake", {"cmake"}, "3.25", "cmake", "builds Heddle"},
@@ -90,8 +92,11 @@ std::string library_path() {
 
 int doctor(const std::string& program) {
   std::vector<std::string> missing;
+  std::error_code ec;
+  const bool is_build = fs::exists(own_folder().parent_path() / "CMakeCache.txt", ec);
   std::printf("Tools\n");
-  for (const auto& need : kNeeds) check(need, missing);
+  for (const auto& need : kNeeds)
+    if (is_build || !need.to_build) check(need, missing);
 
   const auto installation = device::Installation::find();
   std::printf("Heddle\n");
@@ -99,7 +104,6 @@ int doctor(const std::string& program) {
   std::printf("  %-14s %s\n", "presets", device::join(installation.presets()).c_str());
   std::printf("  %-14s %s\n", "devices", device::join(installation.devices()).c_str());
   const fs::path runtime = library_folder() / "libcudart.so.12";
-  std::error_code ec;
   std::printf("  %-14s %s\n", "CUDA runtime", fs::exists(runtime, ec) ? runtime.c_str() : "not built");
   std::printf("  %-14s nvcc -L%s app.cu, or with a makefile: NVCC_PREPEND_FLAGS=-L%s make\n", "another nvcc",
               library_folder().c_str(), library_folder().c_str());

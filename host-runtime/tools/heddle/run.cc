@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cctype>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -25,7 +26,8 @@ using Environment = std::vector<std::pair<std::string, std::string>>;
 
 struct RunOptions {
   std::string device = "lockstep", preset = "cc80", report, trace, wave, wave_cycles, wave_scope, wave_group,
-              cycle_limit, inject, seed;
+              cycle_limit, inject, seed, kernel_name;
+  uint64_t launch_skip = 0, launch_count = 0;
   bool checked = false, quiet = false;
 };
 
@@ -165,6 +167,19 @@ Status check_settings(const Environment& environment, const fs::path& backend, c
   return try_wave(*settings, backend, preset_file);
 }
 
+// "regex:EXPRESSION", or a kernel's plain name: then it is the whole word.
+std::string kernel_pattern(const std::string& name) {
+  constexpr std::string_view kPrefix = "regex:";
+  if (name.empty()) return name;
+  if (name.starts_with(kPrefix)) return name.substr(kPrefix.size());
+  std::string pattern = "(^|[^A-Za-z0-9_])";
+  for (const char c : name) {
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_') pattern += '\\';
+    pattern += c;
+  }
+  return pattern + "($|[^A-Za-z0-9_])";
+}
+
 int run(RunOptions o, const std::vector<std::string>& command) {
   if (command.empty()) {
     print_error("run: no program given: heddle run [options] -- ./app arguments");
@@ -193,6 +208,10 @@ int run(RunOptions o, const std::vector<std::string>& command) {
   set("HEDDLE_CYCLE_LIMIT", o.cycle_limit);
   set("HEDDLE_INJECT", o.inject);
   set("HEDDLE_SEED", o.seed);
+  set("HEDDLE_RTL_KERNELS", kernel_pattern(o.kernel_name));
+  if (o.launch_skip || o.launch_count)
+    set("HEDDLE_RTL_LAUNCHES", std::to_string(o.launch_skip + 1) + ":" +
+                                   std::to_string(o.launch_count ? o.launch_skip + o.launch_count : ~uint64_t{0}));
   if (isatty(STDERR_FILENO) && !o.quiet) environment.emplace_back("HEDDLE_STATUS", "1");
   if (auto ok = check_settings(environment, *backend, *preset); !ok) return print_error(ok.error().message()), 2;
   const auto report = prepare_report(o.report);
@@ -228,6 +247,10 @@ void add_run(CLI::App& app, const std::vector<std::string>& program, int& status
       ->needs(wave);
   c->add_option("--wave-group", o->wave_group, "only these signals: frontend,schedule,operands,memory,retirement")
       ->needs(wave);
+  c->add_option("--kernel-name", o->kernel_name,
+                "only launches of this kernel (or regex:EXPRESSION) on the device, all else on the golden model");
+  c->add_option("--launch-skip", o->launch_skip, "of those, this many more on the golden model first");
+  c->add_option("--launch-count", o->launch_count, "then so many on the device, and the rest on the golden model");
   c->add_option("--cycle-limit", o->cycle_limit, "stop a kernel after this many cycles");
   c->add_option("--inject", o->inject, "switch on a planted bug, to see the checker find it");
   c->add_option("--seed", o->seed, "contents of undefined state");

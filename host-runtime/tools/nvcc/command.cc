@@ -10,7 +10,10 @@ namespace fs = std::filesystem;
 fs::path toolkit() {
   std::error_code ec;
   const fs::path own = fs::canonical("/proc/self/exe", ec).parent_path().parent_path();
-  return fs::exists(own / "include/cuda.h", ec) ? own : fs::path(HEDDLE_TOOLKIT);
+  if (fs::exists(own / "include/cuda.h", ec)) return own;
+  for (fs::path folder = own; folder != folder.parent_path(); folder = folder.parent_path())
+    if (fs::exists(folder / "toolkit/include/cuda.h", ec)) return folder / "toolkit";
+  return own;
 }
 
 std::string clang(const Options& o) {

@@ -10,7 +10,7 @@
 
 namespace heddle::nvcc {
 
-// The toolkit that this program belongs to: its folder's parent, or the one of the build.
+// The toolkit that this program belongs to: its folder's parent, or the folder `toolkit` of the build that it lies in.
 std::filesystem::path toolkit();
 // HEDDLE_CLANG's, -ccbin's, or the one that was there when this was built.
 std::string clang(const Options& options);

@@ -126,5 +126,19 @@ TEST_F(InstallationTest, HeddleHomeComesFirst) {
   EXPECT_EQ(i.roots().front(), root);
 }
 
+TEST_F(InstallationTest, TheCommandInPathComesLastAndLinksToItAreFollowed) {
+  fs::create_directories(root / "bin");
+  fs::create_directories(root / "links");
+  touch("bin/heddle");
+  fs::create_symlink("../bin/heddle", root / "links/heddle");
+  const char* before = std::getenv("PATH");
+  const std::string kept = before ? before : "";
+  setenv("PATH", ("relative::/nowhere:" + (root / "links").string()).c_str(), 1);
+  const Installation i = Installation::find();
+  setenv("PATH", kept.c_str(), 1);
+  ASSERT_FALSE(i.roots().empty());
+  EXPECT_EQ(i.roots().back(), fs::canonical(root));
+}
+
 }  // namespace
 }  // namespace heddle::device

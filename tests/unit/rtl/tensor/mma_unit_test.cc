@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tensor core against an H200's recorded tiles and against arithmetic in 128-bit integers, with
-// stalls on both links. HEDDLE_TILES in the environment: how many random tiles.
+// stalls on both links. HEDDLE_TILES in the environment: how many random tiles. HEDDLE_INJECT: which planted bug
+// the unit has, where there are some.
 #include <Vmma_top.h>
 
 #include <cstring>
@@ -10,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "sim/verilator/inject.h"
 #include "tests/unit/rtl/rtl_bench.h"
 #include "tests/unit/rtl/tensor/mma_random.h"
 #include "tests/unit/rtl/tensor/mma_tile.h"
@@ -23,6 +25,13 @@ constexpr int kPatience = 10'000;
 
 class MmaUnit : public ::testing::Test {
  protected:
+  static void SetUpTestSuite() {
+    const char* bug = std::getenv("HEDDLE_INJECT");
+    if (bug == nullptr) return;
+    if (!rtl::has_bug(bug)) std::fprintf(stderr, "HEDDLE_INJECT: no bug %s\n", bug), std::exit(2);
+    rtl::select_bug(bug);
+  }
+
   MmaUnit() {
     bench.top->req_valid_i = 0;
     bench.top->rsp_ready_i = 0;
@@ -223,6 +232,7 @@ TEST_F(MmaUnit, RandomTilesEqualExactArithmetic) {
     send(tile, mma_reference(tile));
   }
   drain();
+  if (!HasFatalFailure()) std::printf("%ld tiles\n", tiles);
 }
 
 // 2^-10 * 2^-15 + 2^-24 * 2^-24: half of the smallest f16 and a little, 23 places below.
