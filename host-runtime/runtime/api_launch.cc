@@ -45,14 +45,17 @@ cudaError_t with_function(const char* api_name, const void* host, F&& body) {
 
 // The program knows its managed variables by its own addresses. A pointer is an aligned word of one parameter: what two
 // of them happen to make up is none.
-void exchange_managed(State& state, std::vector<uint8_t>& block, const compiler::CubinParam& param) {
+// Those into page-locked memory, too.
+Status exchange_pointers(State& state, std::vector<uint8_t>& block, const compiler::CubinParam& param) {
   size_t at = round_up(param.offset, sizeof(void*));
   for (; at + sizeof(void*) <= size_t{param.offset} + param.size; at += sizeof(void*)) {
     void* p;
     std::memcpy(&p, block.data() + at, sizeof p);
-    p = state.device_pointer(p);
-    std::memcpy(block.data() + at, &p, sizeof p);
+    auto device = state.kernel_pointer(p);
+    if (!device) return device.error();
+    std::memcpy(block.data() + at, &*device, sizeof p);
   }
+  return {};
 }
 
 // Copies the arguments into one parameter block.
@@ -65,8 +68,9 @@ Result<std::vector<uint8_t>> pack(State& state, const Kernel& kernel, void** arg
     if (!arguments[i]) return Error("argument " + std::to_string(i) + " is a null pointer", cudaErrorInvalidValue);
     std::memcpy(block.data() + params[i].offset, arguments[i], params[i].size);
   }
-  if (!state.managed.empty())
-    for (const auto& param : params) exchange_managed(state, block, param);
+  if (!state.managed.empty() || !state.host_memory.empty())
+    for (const auto& param : params)
+      if (auto ok = exchange_pointers(state, block, param); !ok) return ok.error();
   return block;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Allocation of device and page-locked memory, and questions about pointers.
+#include <algorithm>
 #include <cstdlib>
 
 #include "heddle/sizes.h"
@@ -151,6 +152,7 @@ cudaError_t cudaFreeHost(void* p) {
     const auto it = state.host_memory.find(static_cast<const char*>(p));
     if (it == state.host_memory.end() || !it->second.owned) return cudaErrorInvalidValue;
     if (auto idle = c.synchronize(); !idle) return code(idle.error());
+    if (auto ok = state.unmap(p); !ok) return code(ok);
     // Unless another thread was faster.
     if (state.host_memory.erase(static_cast<const char*>(p)) == 0) return cudaErrorInvalidValue;
     std::free(p);
@@ -178,6 +180,7 @@ cudaError_t cudaHostUnregister(void* p) {
     const auto it = state.host_memory.find(static_cast<const char*>(p));
     if (it == state.host_memory.end() || it->second.owned) return cudaErrorHostMemoryNotRegistered;
     if (auto idle = c.synchronize(); !idle) return code(idle.error());
+    if (auto ok = state.unmap(p); !ok) return code(ok);
     return state.host_memory.erase(static_cast<const char*>(p)) ? cudaSuccess : cudaErrorHostMemoryNotRegistered;
   });
 }
@@ -191,14 +194,15 @@ cudaError_t cudaHostGetFlags(unsigned* flags, void* p) {
   });
 }
 
-// Kernels reach device memory only: host memory cannot be mapped (cudaDevAttrCanMapHostMemory is 0).
 cudaError_t cudaHostGetDevicePointer(void** device, void* p, unsigned flags) {
   return with_context([&](State& state, Context&) -> cudaError_t {
     if (!device || !p || flags) return cudaErrorInvalidValue;
     *device = nullptr;
     if (!state.host_range(p)) return cudaErrorInvalidValue;
-    note("cudaHostGetDevicePointer", "kernels cannot reach host memory on this device");
-    return cudaErrorNotSupported;
+    auto place = state.kernel_pointer(p);
+    if (!place) return explained("cudaHostGetDevicePointer", place.error());
+    *device = *place;
+    return cudaSuccess;
   });
 }
 
@@ -218,13 +222,18 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* out, const void* p) 
   return with_context([&](State& state, Context& c) -> cudaError_t {
     if (!out) return cudaErrorInvalidValue;
     *out = {cudaMemoryTypeUnregistered, cudaInvalidDeviceId, nullptr, const_cast<void*>(p)};
-    if (c.is_managed(address(state.device_pointer(const_cast<void*>(p))))) {
+    const auto* host = state.host_range(p);
+    const bool copy = std::any_of(state.host_memory.begin(), state.host_memory.end(), [&](const auto& m) {
+      return m.second.device && address(p) - m.second.device < m.second.bytes;
+    });
+    if (!host && !copy && c.is_managed(address(state.device_pointer(const_cast<void*>(p))))) {
       *out = {cudaMemoryTypeManaged, 0, const_cast<void*>(p), const_cast<void*>(p)};
     } else if (c.is_allocated(address(p), 1)) {
       *out = {cudaMemoryTypeDevice, 0, const_cast<void*>(p), nullptr};
-    } else if (state.host_range(p)) {
+    } else if (host) {
       out->type = cudaMemoryTypeHost;
       out->device = 0;
+      if (host->device) out->devicePointer = state.copied_pointer(const_cast<void*>(p));
     }
     return cudaSuccess;
   });

@@ -54,6 +54,7 @@ cudaDeviceProp device_properties(const Preset& preset) {
   p.maxBlocksPerMultiProcessor = s.blocks_per_sm;
   p.l2CacheSize = s.l2_bytes;
   p.unifiedAddressing = 1;
+  p.canMapHostMemory = 1;
   p.managedMemory = 1;
   p.cooperativeLaunch = 1;
   p.globalL1CacheSupported = 1;
@@ -90,6 +91,7 @@ std::optional<int> device_attribute(const Preset& preset, cudaDeviceAttr attribu
     case cudaDevAttrL2CacheSize: return p.l2CacheSize;
     case cudaDevAttrMaxThreadsPerMultiProcessor: return p.maxThreadsPerMultiProcessor;
     case cudaDevAttrUnifiedAddressing: return p.unifiedAddressing;
+    case cudaDevAttrCanMapHostMemory: return p.canMapHostMemory;
     case cudaDevAttrComputeCapabilityMajor: return p.major;
     case cudaDevAttrComputeCapabilityMinor: return p.minor;
     case cudaDevAttrGlobalL1CacheSupported: return p.globalL1CacheSupported;

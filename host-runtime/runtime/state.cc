@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "host-runtime/device/contract.h"
 #include "host-runtime/driver/interrupt.h"
@@ -351,6 +352,38 @@ void* State::device_pointer(void* p) {
   return place ? reinterpret_cast<void*>((*place)->address + offset) : p;
 }
 
+Result<uint64_t> State::map(const void* host) {
+  HostRange& range = host_memory.at(static_cast<const char*>(host));
+  if (range.device) return range.device;
+  auto place = context_->allocate(range.bytes);
+  if (!place) return place;
+  if (auto ok = context_->share_variable(*place, range.bytes, const_cast<void*>(host)); !ok) return ok.error();
+  return range.device = *place;
+}
+
+Status State::unmap(const void* host) {
+  const auto it = host_memory.find(static_cast<const char*>(host));
+  if (it == host_memory.end() || !it->second.device) return {};
+  const uint64_t device = std::exchange(it->second.device, 0);
+  if (auto ok = context_->unshare_variable(device); !ok) return ok;
+  return context_->release(device);
+}
+
+Result<void*> State::kernel_pointer(void* p) {
+  const auto found = host_at(p);
+  if (found == host_memory.end()) return device_pointer(p);
+  auto device = map(found->first);
+  if (!device) return device.error();
+  return reinterpret_cast<void*>(*device + static_cast<uint64_t>(static_cast<char*>(p) - found->first));
+}
+
+void* State::copied_pointer(void* p) {
+  const auto found = host_at(p);
+  if (found == host_memory.end()) return device_pointer(p);
+  if (!found->second.device) return p;
+  return reinterpret_cast<void*>(found->second.device + static_cast<uint64_t>(static_cast<char*>(p) - found->first));
+}
+
 void State::forget(FatBinary* binary) {
   std::erase_if(managed, [&](const auto& entry) {
     const Symbol& symbol = symbols.at(entry.first);
@@ -393,13 +426,18 @@ Event* State::event(cudaEvent_t handle) {
   return it == events.end() ? nullptr : &it->second;
 }
 
-const HostRange* State::host_range(const void* p, size_t bytes) const {
+State::HostMemory::const_iterator State::host_at(const void* p, size_t bytes) const {
   const auto* at = static_cast<const char*>(p);
   auto it = host_memory.upper_bound(at);
-  if (it == host_memory.begin()) return nullptr;
+  if (it == host_memory.begin()) return host_memory.end();
   --it;
   const size_t offset = static_cast<size_t>(at - it->first);
-  return offset < it->second.bytes && bytes <= it->second.bytes - offset ? &it->second : nullptr;
+  return offset < it->second.bytes && bytes <= it->second.bytes - offset ? it : host_memory.end();
+}
+
+const HostRange* State::host_range(const void* p, size_t bytes) const {
+  const auto found = host_at(p, bytes);
+  return found == host_memory.end() ? nullptr : &found->second;
 }
 
 }  // namespace heddle::cudart

@@ -69,15 +69,19 @@ struct Event {
   std::shared_ptr<EventRecord> record;  // null: never recorded
 };
 
-// Page-locked host memory: ours to free, or registered by the program.
+// Page-locked host memory: ours to free, or registered by the program. Kernels reach it by a copy in device memory,
+// which is exchanged as managed memory is.
 struct HostRange {
   size_t bytes = 0;
   unsigned flags = 0;
   bool owned = true;
+  uint64_t device = 0;  // where the copy is; 0: no kernel has been given the memory
 };
 
 class State {
  public:
+  using HostMemory = std::map<const char*, HostRange>;
+
   static State& get();
 
   // The context, opened on first use: settings, preset, backend. A failure is printed once, with what
@@ -102,6 +106,15 @@ class State {
   void begin_managed(Symbol& symbol, void* host);
   // What a pointer is for the device: into a managed variable of the program: into that on the device; else the same.
   void* device_pointer(void* p);
+  // What a kernel is given for a pointer: the same, but into page-locked memory: into its copy on the device, which is
+  // made now.
+  Result<void*> kernel_pointer(void* p);
+  // What a copy is given: the same for memory that has such a copy already.
+  void* copied_pointer(void* p);
+  // The device's address of page-locked memory.
+  Result<uint64_t> map(const void* host);
+  // Its copy goes, with its last contents at home. Waits.
+  Status unmap(const void* host);
   // A library's fat binary goes: its managed variables stay behind with their last values.
   void forget(FatBinary* binary);
 
@@ -119,7 +132,8 @@ class State {
   std::shared_ptr<driver::Stream> work(cudaStream_t handle);
   Event* event(cudaEvent_t handle);
 
-  // The page-locked range that holds [p, p + bytes).
+  // The page-locked range that holds [p, p + bytes); the end, or null.
+  HostMemory::const_iterator host_at(const void* p, size_t bytes = 1) const;
   const HostRange* host_range(const void* p, size_t bytes = 1) const;
 
   std::mutex mutex;
@@ -130,7 +144,7 @@ class State {
   std::vector<std::unique_ptr<char[]>> managed_places;  // of those that programs built by nvcc have by pointers
   std::map<cudaStream_t, Stream> streams;
   std::map<cudaEvent_t, Event> events;
-  std::map<const char*, HostRange> host_memory;
+  HostMemory host_memory;
   unsigned device_flags = 0;
   cudaFuncCache cache_config = cudaFuncCachePreferNone;
   std::set<std::string> refused;  // unsupported functions that were named already

@@ -110,8 +110,8 @@ cudaError_t transfer(State& state, Context& c, Side dst, Side src, Box box, cuda
   if (!stream) return cudaErrorInvalidResourceHandle;
   if (box.width == 0 || box.height == 0 || box.depth == 0) return cudaSuccess;
   if (!find_box(dst, box) || !find_box(src, box)) return cudaErrorInvalidValue;
-  dst.pointer = state.device_pointer(dst.pointer);
-  src.pointer = state.device_pointer(src.pointer);
+  dst.pointer = state.copied_pointer(dst.pointer);
+  src.pointer = state.copied_pointer(src.pointer);
   Ends ends;
   if (const cudaError_t e = find_ends(c, dst, src, box, kind, ends); e != cudaSuccess) return e;
   box = flatten(box, dst, src);
@@ -142,7 +142,7 @@ cudaError_t fill(State& state, Context& c, Side dst, Box box, int value, cudaStr
   if (!stream) return cudaErrorInvalidResourceHandle;
   if (box.width == 0 || box.height == 0 || box.depth == 0) return cudaSuccess;
   if (!find_box(dst, box)) return cudaErrorInvalidValue;
-  dst.pointer = state.device_pointer(dst.pointer);
+  dst.pointer = state.copied_pointer(dst.pointer);
   if (!c.is_allocated(address(dst.pointer), extent(dst, box))) return cudaErrorInvalidValue;
   const uint64_t pattern = (static_cast<uint64_t>(value) & 0xff) * 0x01010101u;
   box = flatten(box, dst, dst);

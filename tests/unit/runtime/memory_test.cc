@@ -344,6 +344,53 @@ TEST_F(Cudart, OnlyPointersToManagedVariablesAreExchanged) {
   EXPECT_EQ(out[3], static_cast<uint32_t>(address) | uint64_t{3} << 32);
 }
 
+// Kernels reach page-locked memory by a copy in device memory.
+TEST_F(Cudart, KernelsReachPageLockedMemory) {
+  int can = 0;
+  EXPECT_EQ(cudaDeviceGetAttribute(&can, cudaDevAttrCanMapHostMemory, 0), cudaSuccess);
+  EXPECT_EQ(can, 1);
+  int *host = nullptr, *device_side = nullptr, *d = device(64);
+  ASSERT_EQ(cudaHostAlloc(reinterpret_cast<void**>(&host), 256, cudaHostAllocMapped), cudaSuccess);
+  ASSERT_EQ(cudaHostGetDevicePointer(reinterpret_cast<void**>(&device_side), host + 8, 0), cudaSuccess);
+  std::fill(host, host + 64, -1);
+  EXPECT_EQ(launch(&stubs.store, 1, 32, device_side), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  for (int i = 0; i < 64; ++i) EXPECT_EQ(host[i], i >= 8 && i < 40 ? i - 8 : -1) << i;
+
+  // The host's own pointer is one that kernels take, and copies see what kernels wrote.
+  std::vector<int> out(64);
+  EXPECT_EQ(launch(&stubs.store, 1, 32, host + 32), cudaSuccess);
+  EXPECT_EQ(cudaMemcpyAsync(d, host, 256, cudaMemcpyHostToDevice, nullptr), cudaSuccess);
+  EXPECT_EQ(cudaMemcpy(out.data(), d, 256, cudaMemcpyDeviceToHost), cudaSuccess);
+  for (int i = 32; i < 64; ++i) EXPECT_EQ(out[static_cast<size_t>(i)], i - 32);
+  EXPECT_EQ(cudaMemset(d, 0, 256), cudaSuccess);
+  EXPECT_EQ(cudaMemcpy(host, d, 256, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(host[40], 0);
+
+  cudaPointerAttributes a;
+  EXPECT_EQ(cudaPointerGetAttributes(&a, host + 8), cudaSuccess);
+  EXPECT_EQ(a.type, cudaMemoryTypeHost);
+  EXPECT_EQ(a.devicePointer, device_side);
+  EXPECT_EQ(cudaFreeHost(host), cudaSuccess);
+  EXPECT_EQ(cudaPointerGetAttributes(&a, device_side), cudaSuccess);
+  EXPECT_EQ(a.type, cudaMemoryTypeUnregistered);
+}
+
+TEST_F(Cudart, KernelsReachRegisteredMemoryUntilItIsNot) {
+  std::vector<int> host(64, -1);
+  int* device_side = nullptr;
+  EXPECT_EQ(cudaHostGetDevicePointer(reinterpret_cast<void**>(&device_side), host.data(), 0), cudaErrorInvalidValue);
+  ASSERT_EQ(cudaHostRegister(host.data(), 256, cudaHostRegisterMapped), cudaSuccess);
+  ASSERT_EQ(cudaHostGetDevicePointer(reinterpret_cast<void**>(&device_side), host.data(), 0), cudaSuccess);
+  EXPECT_EQ(launch(&stubs.store, 1, 32, device_side), cudaSuccess);
+  EXPECT_EQ(cudaHostUnregister(host.data()), cudaSuccess);  // waits, and what the kernel wrote is at home
+  for (int i = 0; i < 64; ++i) EXPECT_EQ(host[static_cast<size_t>(i)], i < 32 ? i : -1) << i;
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(launch(&stubs.store, 1, 32, host.data()), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
+  ::testing::internal::GetCapturedStderr();
+}
+
 TEST_F(Cudart, BadManagedAllocationsAreRefused) {
   void* p = nullptr;
   EXPECT_EQ(cudaMallocManaged(nullptr, 16, cudaMemAttachGlobal), cudaErrorInvalidValue);

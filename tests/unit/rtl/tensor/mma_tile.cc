@@ -51,6 +51,7 @@ std::uint32_t sum_of_floats(const Number* a, const Number* b, int n, const Numbe
 
   const int unit = top - 25;  // the sum's last place
   const auto term = [unit](bool negative, Wide value, int last) {
+    if (value == 0) return Wide{0};  // wherever its last place is
     const int right = unit - last;
     value = right <= 0 ? value << -right : right < 120 ? value >> right : 0;
     return negative ? -value : value;
