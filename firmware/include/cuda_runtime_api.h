@@ -80,6 +80,9 @@ HEDDLE_HD cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned i
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flags, int priority);
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority);
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int* flags);
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attr, cudaStreamAttrValue* value);
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attr, const cudaStreamAttrValue* value);
+cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src);
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* streamId);
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device);
 HEDDLE_HD cudaError_t cudaStreamDestroy(cudaStream_t stream);

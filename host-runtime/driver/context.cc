@@ -283,6 +283,7 @@ Result<Sequence> Context::submit(Task task, Stream* stream) {
   task.after_all = !stream;
   if (stream) {
     task.after = streams_.before(*stream);
+    task.priority = stream->priority();
     task.after.push_back(exchange_);
   }
   if (!task.host) task.begin = [this, bytes = window_in_use()] { limit_window(bytes); };

@@ -63,7 +63,10 @@ Sequence Queue::push(Task task) {
   return s;
 }
 
-void Queue::make_ready(Sequence s, const Task& task) { (task.host ? ready_hosts_ : ready_).insert(s); }
+void Queue::make_ready(Sequence s, const Task& task) {
+  if (task.host) ready_hosts_.insert(s);
+  else ready_.insert({task.priority, s});
+}
 
 void Queue::finish(Sequence s) {
   const auto ended = tasks_.find(s);
@@ -141,7 +144,7 @@ void Queue::ring_doorbell() {
 bool Queue::choose() {
   if (running_) return true;
   if (pauses_ || ready_.empty()) return false;
-  running_ = *ready_.begin();
+  running_ = ready_.begin()->second;
   ready_.erase(ready_.begin());
   fed_ = 0;
   if (const auto& begin = tasks_.at(running_).task.begin) begin();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Work for one device, as tasks that wait for others: groups of commands that travel through the device's first ring,
 // and host functions. Tasks are numbered as they are submitted, and wait for smaller numbers only; of those that wait
-// for nothing any more the smallest begins. A task's commands enter an empty ring and have the device to themselves:
-// so what a program's run costs in cycles depends on the order of its tasks, not on the host's speed.
+// for nothing any more the one of the highest priority begins, and of these the smallest. A task's commands enter an
+// empty ring and have the device to themselves: so what a program's run costs in cycles depends on the order of its
+// tasks, not on the host's speed.
 //
 //   launch 1, copy 2 after 1, launch 3 after nothing: 1, 2, 3; were 2 a copy after a host function, 1, 3, 2
 //
@@ -56,6 +57,7 @@ struct Task {
   std::function<void()> control;  // instead of commands: called with an empty ring
   Host host;
   bool host_when_dropped = false;
+  int priority = 0;             // smaller ones first
   const char* what = "";        // it does, for the timeline
   std::vector<Sequence> after;  // what must have ended before
   bool after_all = false;       // everything submitted earlier
@@ -137,8 +139,8 @@ class Queue {
   std::function<void()> observer_;
   std::function<int(uint64_t)> wait_;
   FailureHandler on_failure_;
-  std::map<Sequence, Entry> tasks_;  // that are not done
-  std::set<Sequence> ready_;         // of commands, none of which has begun
+  std::map<Sequence, Entry> tasks_;           // that are not done
+  std::set<std::pair<int, Sequence>> ready_;  // of commands, none of which has begun; by priority
   std::set<Sequence> ready_hosts_;
   std::deque<Call> dropped_hosts_;
   Sequence running_ = 0, host_running_ = 0;

@@ -17,6 +17,9 @@ class Stream {
   Stream(bool blocking, unsigned number) : blocking_(blocking), number_(number) {}
 
   bool blocking() const { return blocking_; }
+  // Of two streams' tasks that could begin, that of the smaller number does.
+  int priority() const { return priority_; }
+  void set_priority(int priority) { priority_ = priority; }
   unsigned number() const { return number_; }  // of the device's; 0: the legacy one
   // What is submitted from now on waits for that task, too.
   void wait_for(Sequence s) { waits_.push_back(s); }
@@ -27,6 +30,7 @@ class Stream {
   friend class Streams;
   bool blocking_;
   unsigned number_;
+  int priority_ = 0;
   bool used_ = false;
   Sequence last_ = 0;
   std::vector<Sequence> waits_;  // for the next task

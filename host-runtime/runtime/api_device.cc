@@ -216,8 +216,8 @@ cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   return api([&](State&) {
-    if (least) *least = 0;
-    if (greatest) *greatest = 0;
+    if (least) *least = kLeastPriority;
+    if (greatest) *greatest = kGreatestPriority;
     return cudaSuccess;
   });
 }

@@ -189,7 +189,7 @@ cudaError_t cudaHostGetFlags(unsigned* flags, void* p) {
   return with_context([&](State& state, Context&) -> cudaError_t {
     const HostRange* range = state.host_range(p);
     if (!flags || !range) return cudaErrorInvalidValue;
-    *flags = range->flags;
+    *flags = cudaHostAllocMapped;  // of every kind, as silicon says
     return cudaSuccess;
   });
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams, events and host functions.
+#include <algorithm>
+#include <optional>
+
 #include "host-runtime/runtime/body.h"
 #include "host-runtime/runtime/state.h"
 
@@ -23,7 +26,8 @@ cudaError_t create_stream(cudaStream_t* out, unsigned flags, int priority) {
     if (!out || (flags & ~unsigned{cudaStreamNonBlocking})) return cudaErrorInvalidValue;
     *out = new_handle<cudaStream_t>();
     auto work = c.open_stream(!(flags & cudaStreamNonBlocking));
-    state.streams[*out] = {flags, priority, reinterpret_cast<unsigned long long>(*out), std::move(work)};
+    work->set_priority(std::clamp(priority, kGreatestPriority, kLeastPriority));
+    state.streams[*out] = {flags, reinterpret_cast<unsigned long long>(*out), std::move(work), {}};
     return cudaSuccess;
   });
 }
@@ -35,6 +39,20 @@ cudaError_t with_stream(cudaStream_t handle, F&& body) {
     if (!stream) return cudaErrorInvalidResourceHandle;
     return body(state, c, *stream);
   });
+}
+
+// An attribute that was never set, as an H100 answers; none where streams have no such attribute.
+std::optional<cudaStreamAttrValue> unset_attribute(cudaStreamAttrID id) {
+  cudaStreamAttrValue value{};
+  switch (id) {
+    case cudaStreamAttributeSynchronizationPolicy: value.syncPolicy = static_cast<cudaSynchronizationPolicy>(-1); break;
+    case cudaStreamAttributeMemSyncDomainMap: value.memSyncDomainMap.remote = 1; break;
+    case cudaStreamAttributeAccessPolicyWindow:
+    case cudaStreamAttributePriority:
+    case cudaStreamAttributeMemSyncDomain: break;
+    default: return std::nullopt;
+  }
+  return value;
 }
 
 cudaError_t create_event(cudaEvent_t* out, unsigned flags) {
@@ -96,14 +114,44 @@ namespace body {
 
 cudaError_t cudaStreamCreate(cudaStream_t* stream) { return create_stream(stream, 0, 0); }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) { return create_stream(stream, flags, 0); }
-// All priorities are the same priority (cudaDeviceGetStreamPriorityRange says 0 to 0).
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int) {
-  return create_stream(stream, flags, 0);
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
+  return create_stream(stream, flags, priority);
 }
 cudaError_t cudaStreamGetPriority(cudaStream_t handle, int* priority) {
   return with_stream(handle, [&](State&, Context&, Stream& s) {
     if (!priority) return cudaErrorInvalidValue;
-    *priority = s.priority;
+    *priority = s.work->priority();
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaStreamAttrID id, cudaStreamAttrValue* value) {
+  return with_stream(handle, [&](State&, Context&, Stream& s) {
+    const auto unset = unset_attribute(id);
+    if (!value || !unset) return cudaErrorInvalidValue;
+    const auto set = s.attributes.find(id);
+    *value = set == s.attributes.end() ? *unset : set->second;
+    if (id == cudaStreamAttributePriority) value->priority = s.work->priority();
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID id, const cudaStreamAttrValue* value) {
+  return with_stream(handle, [&](State&, Context&, Stream& s) {
+    if (!value || !unset_attribute(id)) return cudaErrorInvalidValue;
+    if (id == cudaStreamAttributeSynchronizationPolicy &&
+        (value->syncPolicy < cudaSyncPolicyAuto || value->syncPolicy > cudaSyncPolicyBlockingSync))
+      return cudaErrorInvalidValue;
+    if (id == cudaStreamAttributePriority)
+      s.work->set_priority(std::clamp(value->priority, kGreatestPriority, kLeastPriority));
+    else s.attributes[id] = *value;
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+  return with_stream(to, [&](State& state, Context&, Stream& s) {
+    const Stream* source = state.stream(from);
+    if (!source) return cudaErrorInvalidResourceHandle;
+    s.attributes = source->attributes;
+    s.work->set_priority(source->work->priority());
     return cudaSuccess;
   });
 }

@@ -55,6 +55,7 @@ cudaDeviceProp device_properties(const Preset& preset) {
   p.l2CacheSize = s.l2_bytes;
   p.unifiedAddressing = 1;
   p.canMapHostMemory = 1;
+  p.streamPrioritiesSupported = 1;
   p.managedMemory = 1;
   p.cooperativeLaunch = 1;
   p.globalL1CacheSupported = 1;
@@ -91,6 +92,7 @@ std::optional<int> device_attribute(const Preset& preset, cudaDeviceAttr attribu
     case cudaDevAttrL2CacheSize: return p.l2CacheSize;
     case cudaDevAttrMaxThreadsPerMultiProcessor: return p.maxThreadsPerMultiProcessor;
     case cudaDevAttrUnifiedAddressing: return p.unifiedAddressing;
+    case cudaDevAttrStreamPrioritiesSupported: return p.streamPrioritiesSupported;
     case cudaDevAttrCanMapHostMemory: return p.canMapHostMemory;
     case cudaDevAttrComputeCapabilityMajor: return p.major;
     case cudaDevAttrComputeCapabilityMinor: return p.minor;

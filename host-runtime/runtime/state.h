@@ -51,10 +51,14 @@ struct Symbol {
 
 struct Stream {
   unsigned flags = 0;
-  int priority = 0;
   unsigned long long id = 0;
   std::shared_ptr<driver::Stream> work;  // what is in it
+  // That are kept and change nothing, by cudaStreamAttrID.
+  std::map<int, cudaStreamAttrValue> attributes;
 };
+
+// Of streams, as silicon has it: smaller ones go first.
+constexpr int kLeastPriority = 0, kGreatestPriority = -5;
 
 // What one cudaEventRecord is waiting for; shared with the mark in the queue.
 struct EventRecord {

@@ -118,6 +118,22 @@ TEST_F(QueueTest, ATaskWaitsForThoseThatItNames) {
   EXPECT_TRUE(queue->idle());
 }
 
+TEST_F(QueueTest, OfTasksThatCanBeginTheHighestPriorityGoesFirst) {
+  std::string order;
+  const auto task = [&](char name, int priority) {
+    Task t = nop([&order, name] { order += name; });
+    t.priority = priority;
+    return t;
+  };
+  queue->push(task('a', 0));
+  queue->push(task('b', -1));
+  const Sequence c = queue->push(task('c', -5));
+  queue->push(task('d', -1));
+  queue->push(after({c}, task('e', -5)));
+  work();
+  EXPECT_EQ(order, "cebda");
+}
+
 TEST_F(QueueTest, ATaskThatWaitsForAllWaitsForAllBeforeIt) {
   std::string order;
   queue->push(host([&](bool) { order += 'a'; }));

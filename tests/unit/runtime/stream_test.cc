@@ -398,6 +398,40 @@ TEST_F(Cudart, AStreamWaitsForAnEventOfAnother) {
   EXPECT_EQ(cudaStreamSynchronize(b), cudaSuccess);
 }
 
+// As an H100 answers.
+TEST_F(Cudart, PrioritiesAreClampedAndAttributesKept) {
+  int least = 9, greatest = 9, priority = 9;
+  EXPECT_EQ(cudaDeviceGetStreamPriorityRange(&least, &greatest), cudaSuccess);
+  EXPECT_EQ(least, 0);
+  EXPECT_EQ(greatest, -5);
+  cudaStream_t s = nullptr, copy = nullptr;
+  for (const auto& [asked, given] : {std::pair{3, 0}, {-1, -1}, {-5, -5}, {-9, -5}}) {
+    EXPECT_EQ(cudaStreamCreateWithPriority(&s, cudaStreamNonBlocking, asked), cudaSuccess);
+    EXPECT_EQ(cudaStreamGetPriority(s, &priority), cudaSuccess);
+    EXPECT_EQ(priority, given);
+  }
+  ASSERT_EQ(cudaStreamCreate(&s), cudaSuccess);
+  ASSERT_EQ(cudaStreamCreate(&copy), cudaSuccess);
+  cudaStreamAttrValue v{};
+  for (int id = 0; id < 16; ++id) {
+    const bool there = id == 1 || id == 3 || (id >= 8 && id <= 10);
+    EXPECT_EQ(cudaStreamGetAttribute(s, static_cast<cudaStreamAttrID>(id), &v),
+              there ? cudaSuccess : cudaErrorInvalidValue)
+        << id;
+  }
+  v.syncPolicy = cudaSyncPolicySpin;
+  EXPECT_EQ(cudaStreamSetAttribute(s, cudaStreamAttributeSynchronizationPolicy, &v), cudaSuccess);
+  v.syncPolicy = static_cast<cudaSynchronizationPolicy>(9);
+  EXPECT_EQ(cudaStreamSetAttribute(s, cudaStreamAttributeSynchronizationPolicy, &v), cudaErrorInvalidValue);
+  v.priority = -2;
+  EXPECT_EQ(cudaStreamSetAttribute(s, cudaStreamAttributePriority, &v), cudaSuccess);
+  EXPECT_EQ(cudaStreamCopyAttributes(copy, s), cudaSuccess);
+  EXPECT_EQ(cudaStreamGetAttribute(copy, cudaStreamAttributeSynchronizationPolicy, &v), cudaSuccess);
+  EXPECT_EQ(v.syncPolicy, cudaSyncPolicySpin);
+  EXPECT_EQ(cudaStreamGetPriority(copy, &priority), cudaSuccess);
+  EXPECT_EQ(priority, -2);
+}
+
 TEST_F(Cudart, ADestroyedStreamsWorkIsStillDone) {
   cudaStream_t s = nullptr;
   ASSERT_EQ(cudaStreamCreate(&s), cudaSuccess);
