@@ -6,6 +6,8 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <functional>
+#include <optional>
 #include <random>
 #include <stdexcept>
 #include <thread>
@@ -206,56 +208,188 @@ TEST_F(EngineTest, TheEndOfTheProgramDoesNotWaitForAHostFunctionThatDoesNotEnd) 
 
 // ---- any order that the streams allow, and no other ------------------------------------------------------
 
-// Predecessors are computed here from the calls, by the rules of streams.
-TEST_F(EngineTest, EveryOrderIsOneThatTheStreamsAllow) {
-  constexpr size_t kStreams = 8, kTasks = 3000;
-  for (const unsigned seed : {1u, 2u, 3u, 4u}) {
-    std::mt19937 rng(seed);
-    const auto random = [&](size_t n) { return size_t{rng()} % n; };
+// What a submission is given to wait for, and what an error in the rules makes of it.
+struct Submission {
+  const Stream& stream;
+  bool legacy, host;
+  size_t number;                      // of the submission
+  std::vector<Sequence> own, others;  // of its own stream, of those that it takes turns with
+  std::vector<Sequence> events;       // that its stream waits for
+};
+using Rule = std::function<std::vector<Sequence>(const Submission&)>;
+
+std::vector<Sequence> joined(std::initializer_list<std::vector<Sequence>> lists) {
+  std::vector<Sequence> all;
+  for (const auto& list : lists) all.insert(all.end(), list.begin(), list.end());
+  return all;
+}
+
+class OrderTest : public EngineTest {
+ protected:
+  // Threads submit tasks to streams. Which must run before which is computed here from the calls alone, by the rules of
+  // streams. Returns how many ran before one that they had to wait for. `rule`: in place of the driver's.
+  size_t violations(unsigned seed, size_t threads, size_t stream_count, size_t tasks, const Rule& rule = {}) {
     Streams streams;
     std::vector<std::shared_ptr<Stream>> all{streams.legacy()};
-    for (size_t i = 1; i < kStreams; ++i) all.push_back(streams.open(i % 3 != 0));
-    std::vector<std::vector<size_t>> before(kTasks);    // direct predecessors by the rules
-    std::vector<std::optional<size_t>> last(kStreams);  // of each stream
-    std::vector<std::vector<size_t>> waits(kStreams);   // events that its next task waits for
-    std::vector<Sequence> number(kTasks);
-    std::vector<std::atomic<int>> turn(kTasks);
-    std::atomic<int> turns{0};
-    {
-      const std::lock_guard held(lock);
-      for (size_t t = 0; t < kTasks; ++t) {
-        const size_t s = random(kStreams);
-        const auto from = [&](size_t other) {
-          if (last[other]) before[t].push_back(*last[other]);
-          for (const size_t w : waits[other]) before[t].push_back(w);
-        };
-        from(s);
-        if (s == 0) {
-          for (size_t o = 1; o < kStreams; ++o)
-            if (all[o]->blocking()) from(o);
-        } else if (all[s]->blocking()) {
-          from(0);
-        }
-        const auto ran = [&turn, &turns, t] { turn[t] = ++turns; };
-        Task task = random(4) == 0 ? host(ran) : nop(ran);
-        task.after = streams.before(*all[s]);
-        number[t] = push(std::move(task));
-        streams.submitted(*all[s], number[t]);
-        last[s] = t;
-        waits[s].clear();
-        if (random(5) == 0) {  // another stream waits for this task's event
-          const size_t o = random(kStreams);
-          all[o]->wait_for(number[t]);
-          waits[o].push_back(t);
-        }
-        if (random(200) == 0) engine->wait(number[random(t + 1)]);
+    for (size_t i = 1; i < stream_count; ++i) all.push_back(streams.open(i % 3 != 0));
+    std::vector<std::vector<size_t>> before(tasks);         // direct predecessors
+    std::vector<std::optional<size_t>> last(stream_count);  // of each stream
+    std::vector<std::vector<size_t>> waits(stream_count);   // events that its next task waits for
+    std::vector<Sequence> number(tasks);
+    std::vector<std::atomic<size_t>> turn(tasks);
+    std::atomic<size_t> turns{0};
+    size_t submitted = 0;
+    const auto submit = [&](std::mt19937& rng) {
+      const auto random = [&](size_t n) { return size_t{rng()} % n; };
+      const size_t t = submitted++, s = random(stream_count);
+      Submission call{*all[s], s == 0, random(8) == 0, t, {}, {}, {}};
+      const auto from = [&](size_t stream, std::vector<Sequence>& list, std::vector<Sequence>& events) {
+        if (last[stream]) before[t].push_back(*last[stream]), list.push_back(number[*last[stream]]);
+        for (const size_t w : waits[stream]) before[t].push_back(w), events.push_back(number[w]);
+      };
+      from(s, call.own, call.events);
+      for (size_t o = 0; o < stream_count; ++o)
+        if (o != s && all[o]->blocking() && (s == 0 || (o == 0 && all[s]->blocking())))
+          from(o, call.others, call.others);
+      const auto ran = [&turn, &turns, t] { turn[t] = ++turns; };
+      // Host functions that take long enough to be overtaken.
+      const auto slowly = [ran, spin = random(4) == 0] {
+        if (spin) std::this_thread::sleep_for(50us);
+        ran();
+      };
+      Task task = call.host ? host(slowly) : nop(ran);
+      task.after = rule ? rule(call) : streams.before(*all[s]);
+      number[t] = push(std::move(task));
+      streams.submitted(*all[s], number[t]);
+      last[s] = t;
+      waits[s].clear();
+      if (random(5) == 0) {  // another stream waits for this task's event
+        const size_t o = random(stream_count);
+        all[o]->wait_for(number[t]);
+        waits[o].push_back(t);
       }
-      engine->wait_through(queue->submitted());
-    }
-    ASSERT_EQ(turns, static_cast<int>(kTasks));
-    for (size_t t = 0; t < kTasks; ++t)
-      for (const size_t b : before[t])
-        ASSERT_LT(turn[b], turn[t]) << "seed " << seed << ": task " << t << " before " << b;
+      if (random(500) == 0) engine->wait(number[random(t + 1)]);
+    };
+    std::vector<std::thread> submitters;
+    for (size_t n = 0; n < threads; ++n)
+      submitters.emplace_back([&, n] {
+        std::mt19937 rng(seed * 100 + static_cast<unsigned>(n));
+        for (bool more = true; more;) {
+          const std::lock_guard held(lock);
+          for (size_t i = 0; (more = submitted < tasks) && i < 20; ++i) submit(rng);
+        }
+      });
+    for (auto& thread : submitters) thread.join();
+    const std::lock_guard held(lock);
+    engine->wait_through(queue->submitted());
+    EXPECT_EQ(turns, tasks);
+    size_t wrong = 0;
+    for (size_t t = 0; t < tasks; ++t)
+      for (const size_t b : before[t]) wrong += turn[b] > turn[t];
+    return wrong;
+  }
+};
+
+TEST_F(OrderTest, EveryOrderIsOneThatTheStreamsAllow) {
+  for (const unsigned seed : {1u, 2u, 3u, 4u}) EXPECT_EQ(violations(seed, 4, 8, 3000), 0u) << "seed " << seed;
+  EXPECT_EQ(violations(5, 16, 64, 100000), 0u);
+}
+
+// The check bites: each error in the rules is found.
+TEST_F(OrderTest, AnErrorInTheRulesIsFound) {
+  const auto without_last = [](std::vector<Sequence> list) {
+    if (!list.empty()) list.pop_back();
+    return list;
+  };
+  const auto without_first = [](std::vector<Sequence> list) {
+    if (!list.empty()) list.erase(list.begin());
+    return list;
+  };
+  const std::pair<const char*, Rule> errors[] = {
+      {"nothing waits", [](const Submission&) { return std::vector<Sequence>{}; }},
+      {"no order within a stream",
+       [](const Submission& c) {
+         return joined({c.others, c.events});
+       }},
+      {"events are not waited for",
+       [](const Submission& c) {
+         return joined({c.own, c.others});
+       }},
+      {"no turns with the legacy stream",
+       [](const Submission& c) {
+         return joined({c.own, c.events});
+       }},
+      {"the legacy stream waits for nobody",
+       [](const Submission& c) {
+         return c.legacy ? joined({c.own, c.events}) : joined({c.own, c.others, c.events});
+       }},
+      {"nobody waits for the legacy stream",
+       [](const Submission& c) {
+         return c.legacy ? joined({c.own, c.others, c.events}) : joined({c.own, c.events});
+       }},
+      {"the legacy stream waits for others alone",
+       [](const Submission& c) {
+         return c.legacy ? c.others : joined({c.own, c.others, c.events});
+       }},
+      {"the legacy stream leaves out the last",
+       [=](const Submission& c) {
+         return joined({c.own, c.legacy ? without_last(c.others) : c.others, c.events});
+       }},
+      {"the legacy stream leaves out the first",
+       [=](const Submission& c) {
+         return joined({c.own, c.legacy ? without_first(c.others) : c.others, c.events});
+       }},
+      {"the last event is forgotten",
+       [=](const Submission& c) {
+         return joined({c.own, c.others, without_last(c.events)});
+       }},
+      {"the first event is forgotten",
+       [=](const Submission& c) {
+         return joined({c.own, c.others, without_first(c.events)});
+       }},
+      {"host functions wait for nothing",
+       [](const Submission& c) {
+         return c.host ? std::vector<Sequence>{} : joined({c.own, c.others, c.events});
+       }},
+      {"host functions do not wait for their stream",
+       [](const Submission& c) {
+         return c.host ? joined({c.others, c.events}) : joined({c.own, c.others, c.events});
+       }},
+      {"commands do not wait for their stream",
+       [](const Submission& c) {
+         return c.host ? joined({c.own, c.others, c.events}) : joined({c.others, c.events});
+       }},
+      {"commands do not wait for events",
+       [](const Submission& c) {
+         return c.host ? joined({c.own, c.others, c.events}) : joined({c.own, c.others});
+       }},
+      {"every seventh waits for nothing",
+       [](const Submission& c) {
+         return c.number % 7 == 0 ? std::vector<Sequence>{} : joined({c.own, c.others, c.events});
+       }},
+      {"every fiftieth forgets its stream",
+       [](const Submission& c) {
+         return c.number % 50 == 0 ? joined({c.others, c.events}) : joined({c.own, c.others, c.events});
+       }},
+      {"non-blocking streams have no order",
+       [](const Submission& c) {
+         return c.stream.blocking() ? joined({c.own, c.others, c.events}) : joined({c.others, c.events});
+       }},
+      {"non-blocking streams wait for no event",
+       [](const Submission& c) {
+         return c.stream.blocking() ? joined({c.own, c.others, c.events}) : c.own;
+       }},
+      {"what is waited for is one too early",
+       [](const Submission& c) {
+         std::vector<Sequence> all = joined({c.own, c.others, c.events});
+         for (Sequence& s : all) --s;
+         return all;
+       }},
+  };
+  for (const auto& [name, rule] : errors) {
+    size_t wrong = 0;
+    for (unsigned seed = 1; seed <= 5 && wrong == 0; ++seed) wrong = violations(seed, 4, 8, 1500, rule);
+    EXPECT_GT(wrong, 0u) << name;
   }
 }
 
