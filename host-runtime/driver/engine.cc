@@ -149,7 +149,8 @@ bool Engine::finish() {
   if (!from_host_function()) {
     Held held(*lock_);
     auto moved = std::chrono::steady_clock::now();
-    while (!queue_.idle()) {
+    const Sequence last = queue_.submitted();  // other threads may go on submitting
+    while (!queue_.done_through(last)) {
       const bool stuck = !busy_ && queue_.host_runs() && std::chrono::steady_clock::now() - moved >= kPatience;
       if (stuck || interrupt_requested()) break;
       if ((may_work() && queue_.work()) || changed_.wait_for(*held, kPatience) == std::cv_status::no_timeout || busy_)

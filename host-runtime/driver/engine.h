@@ -49,7 +49,7 @@ class Engine {
 
   // Ends both threads: nothing moves any more, and who waits is let go.
   void stop();
-  // At the program's end: waits for the queue to be empty, unless a host function calls here or does not end, and
+  // At the program's end: waits for what was submitted, unless a host function calls here or does not end, and
   // stops. Other threads that wait stay where they are. False: some do, or a host function still runs, and this object
   // must stay.
   bool finish();

@@ -206,6 +206,28 @@ TEST_F(EngineTest, TheEndOfTheProgramDoesNotWaitForAHostFunctionThatDoesNotEnd) 
   }
 }
 
+TEST_F(EngineTest, TheEndOfTheProgramDoesNotWaitForThreadsThatGoOnSubmitting) {
+  std::atomic<bool> stop{false};
+  std::thread other([&] {
+    while (!stop) {
+      const std::lock_guard held(lock);
+      for (int i = 0; i < 100; ++i) push(nop());
+    }
+  });
+  while (true) {
+    const std::lock_guard held(lock);
+    if (queue->submitted() > 1000) break;
+  }
+  {
+    const std::lock_guard held(lock);
+    const Sequence last = queue->submitted();
+    engine->finish();
+    EXPECT_TRUE(queue->done_through(last));
+  }
+  stop = true;
+  other.join();
+}
+
 // ---- any order that the streams allow, and no other ------------------------------------------------------
 
 // What a submission is given to wait for, and what an error in the rules makes of it.
