@@ -25,14 +25,14 @@ Result<CompileResult> compile(const PtxSource& ptx, const CompileOptions& option
   read(ptx, false);
   for (const PtxSource& other : options.more) read(other, false);
   for (const PtxSource& library : options.libraries) read(library, true);
-  if (diagnostics.has_errors()) return Error(diagnostics.render(), kInvalidPtx);
+  if (diagnostics.has_errors()) return Error(diagnostics.render(), Code::InvalidPtx);
   mir::Module module = lower::lower(inputs,
                                     {.relocatable = options.relocatable,
                                      .has_fp64 = options.has_fp64,
                                      .has_fp16 = options.has_fp16,
                                      .has_tensor = options.has_tensor},
                                     diagnostics);
-  if (diagnostics.has_errors()) return Error(diagnostics.render(), kInvalidPtx);
+  if (diagnostics.has_errors()) return Error(diagnostics.render(), Code::InvalidPtx);
   if (options.relocatable) {
     Cubin object;
     object.target = module.target;

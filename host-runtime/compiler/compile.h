@@ -36,11 +36,9 @@ struct CompileResult {
   std::string warnings;  // rendered; empty when there are none
 };
 
-// Errors are rendered as a compiler prints them: file:line:column, source line and caret, all that were found.
+// Errors are rendered as a compiler prints them: file:line:column, source line and caret, all that were found. Their
+// code is Code::InvalidPtx where the PTX is wrong, none where it is too large for the machine.
 Result<CompileResult> compile(const PtxSource& ptx, const CompileOptions& options = {});
-
-// The error's code() of PTX that is wrong (as opposed to too large for the machine): CUDA_ERROR_INVALID_PTX.
-inline constexpr int kInvalidPtx = 218;
 
 // What ptxas -v prints about the kernels.
 std::string resource_usage(const Cubin& cubin);

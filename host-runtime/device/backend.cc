@@ -42,7 +42,7 @@ Result<std::unique_ptr<Backend>> Backend::open(const heddle_transport* transport
   const int opened = transport->open(&c, &device, message, sizeof message);
   if (opened != 0 || !device)
     return Error(*message ? std::string(message) : "device '" + options.device + "' did not open and gave no reason",
-                 opened == HEDDLE_UNAVAILABLE ? kDevicesUnavailable : 0);
+                 opened == HEDDLE_UNAVAILABLE ? Code::DevicesUnavailable : Code::Success);
   return std::unique_ptr<Backend>(new Backend(transport, device));
 }
 

@@ -29,8 +29,7 @@ Result<const heddle_transport*> load_transport(const std::string& shared_object)
 
 class Backend {
  public:
-  // A device that is not there, or in use, has the code kDevicesUnavailable.
-  static constexpr int kDevicesUnavailable = 46;
+  // Code::DevicesUnavailable: the device is not there, or in use.
   static Result<std::unique_ptr<Backend>> open(const heddle_transport* transport, const OpenOptions& options);
   ~Backend();
   Backend(const Backend&) = delete;

@@ -9,9 +9,6 @@
 namespace heddle::driver {
 namespace {
 
-constexpr int kInvalidValue = 1;
-constexpr int kMemoryAllocation = 2;
-
 std::string hex(uint64_t value) {
   char text[24];
   std::snprintf(text, sizeof text, "0x%" PRIx64, value);
@@ -37,13 +34,13 @@ void DeviceAllocator::erase_hole(std::map<uint64_t, uint64_t>::iterator hole) {
 }
 
 Result<uint64_t> DeviceAllocator::allocate(uint64_t bytes) {
-  if (bytes == 0) return Error("an allocation of 0 bytes", kInvalidValue);
+  if (bytes == 0) return Error("an allocation of 0 bytes", Code::InvalidValue);
   const uint64_t need = bytes > total_ ? 0 : round_up(bytes, kGranule);
   const auto fit = need ? by_size_.lower_bound({need, 0}) : by_size_.end();
   if (fit == by_size_.end())
     return Error("out of memory: " + std::to_string(bytes) + " bytes asked for, " + std::to_string(free_bytes_) +
                      " of " + std::to_string(total_) + " free, the largest piece " + std::to_string(largest_hole()),
-                 kMemoryAllocation);
+                 Code::MemoryAllocation);
   const auto [hole_bytes, address] = *fit;
   erase_hole(holes_.find(address));
   if (hole_bytes > need) insert_hole(address + need, hole_bytes - need);
@@ -56,12 +53,12 @@ Result<uint64_t> DeviceAllocator::allocate(uint64_t bytes) {
 Status DeviceAllocator::release(uint64_t address) {
   const auto it = live_.find(address);
   if (it == live_.end()) {
-    if (released_.count(address)) return Error(hex(address) + " was freed before", kInvalidValue);
+    if (released_.count(address)) return Error(hex(address) + " was freed before", Code::InvalidValue);
     if (const auto inside = find(address))
       return Error(hex(address) + " points " + std::to_string(address - inside->address) +
                        " bytes into the allocation at " + hex(inside->address),
-                   kInvalidValue);
-    return Error(hex(address) + " is no allocation", kInvalidValue);
+                   Code::InvalidValue);
+    return Error(hex(address) + " is no allocation", Code::InvalidValue);
   }
   uint64_t start = address, bytes = round_up(it->second, kGranule);
   live_.erase(it);

@@ -25,11 +25,11 @@ class DeviceAllocator {
   // Both multiples of kGranule.
   DeviceAllocator(uint64_t base, uint64_t bytes);
 
-  // At least one byte. Error code 2 (cudaErrorMemoryAllocation) when no hole is large enough; the
-  // message says how much is free and how large the largest hole is.
+  // At least one byte. Code::MemoryAllocation when no hole is large enough; the message says how much is free and how
+  // large the largest hole is.
   Result<uint64_t> allocate(uint64_t bytes);
 
-  // Error code 1 (cudaErrorInvalidValue); the message tells a double free, a pointer into an
+  // Code::InvalidValue; the message tells a double free, a pointer into an
   // allocation, and an address never allocated apart.
   Status release(uint64_t address);
 

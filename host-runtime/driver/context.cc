@@ -18,9 +18,7 @@ namespace {
 
 namespace c = contract;
 
-constexpr int kAssert = 710;
 constexpr uint64_t kPage = uint64_t{2} << 20;  // what memory protection distinguishes
-constexpr int kUnknown = 999;
 // Parameters of a kernel: what PTX allows at most (ISA 8.1).
 constexpr uint64_t kParamBytes = 32764 / 256 * 256 + 256;
 
@@ -79,7 +77,7 @@ Status Context::open(const std::string& preset_file, const heddle_transport* tra
   report_.device = settings_.device;
   report_.preset = preset_.name;
   engine_ = std::make_unique<Engine>(*backend_, *queue_, lock, [this](const std::string& thrown) {
-    set_sticky(Error("a host function threw " + thrown, kUnknown));
+    set_sticky(Error("a host function threw " + thrown, Code::Unknown));
   });
   return {};
 }
@@ -102,7 +100,7 @@ device::OpenOptions Context::open_options(const std::string& preset_file, bool c
 
 Status Context::configure(device::Backend& backend, Queue& queue) {
   const uint32_t id = backend.read32(c::kRegId), version = backend.read32(c::kRegVersion);
-  if (id != c::kIdMagic && backend.wait(0) < 0) return Error(backend.failure(), device::Backend::kDevicesUnavailable);
+  if (id != c::kIdMagic && backend.wait(0) < 0) return Error(backend.failure(), Code::DevicesUnavailable);
   if (id != c::kIdMagic) return Error("the backend is no Heddle device");
   if (version != c::kIdContractVersion)
     return Error("the device speaks version " + std::to_string(version) + " of the contract, " +
@@ -205,7 +203,7 @@ Status Context::outcome() {
     text->clear();
   }
   if (!sticky_) return {};
-  if (!told_ && sticky_->code() != kAssert) std::fprintf(err_, "heddle: %s\n", sticky_->message().c_str());
+  if (!told_ && sticky_->code() != Code::Assert) std::fprintf(err_, "heddle: %s\n", sticky_->message().c_str());
   told_ = true;
   return *sticky_;
 }
@@ -425,7 +423,7 @@ void Context::take_output() {
                     " bytes overflowed: " + std::to_string(output->dropped) +
                     " records are lost (cudaLimitPrintfFifoSize)\n";
   if (output->asserts == 0) return;
-  set_sticky(Error("a device-side assertion failed", kAssert));
+  set_sticky(Error("a device-side assertion failed", Code::Assert));
 }
 
 // ---- reporting --------------------------------------------------------------------------------------
@@ -474,7 +472,7 @@ Status Context::close() {
 Status Context::check_lockstep() {
   device::Backend* watched = chosen_ ? &chosen_->backend() : backend_.get();
   if (watched && !sticky_ && !watched->finish()) {
-    sticky_ = Error(watched->failure(), kUnknown);
+    sticky_ = Error(watched->failure(), Code::Unknown);
     report_.status = first_line(sticky_->message());
     return *sticky_;
   }
@@ -482,7 +480,7 @@ Status Context::check_lockstep() {
     return {};
   return Error(choice_ && !chosen_ ? "no launch was one that HEDDLE_RTL_KERNELS and HEDDLE_RTL_LAUNCHES choose"
                                    : "lockstep compared no instruction with the golden model",
-               kUnknown);
+               Code::Unknown);
 }
 
 }  // namespace heddle::driver

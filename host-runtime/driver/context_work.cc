@@ -16,11 +16,6 @@ namespace {
 
 namespace c = contract;
 
-constexpr int kInvalidValue = 1;
-constexpr int kUnknown = 999;
-constexpr int kInvalidImage = 200;
-constexpr int kNoBinaryForDevice = 209;
-constexpr int kSymbolNotFound = 500;
 constexpr uint64_t kFirstCodeBytes = 64 * 1024;
 constexpr uint32_t kLocalStep = 16;
 
@@ -138,7 +133,7 @@ Status Context::exchange(Task task, bool to_device) {
 
 Status Context::place_code(const std::vector<uint64_t>& code) {
   if (code_->bytes() + code.size() * 8 + CodeSegment::kAlignment > CodeSegment::kMaxBytes)
-    return Error("the code of all modules exceeds 2 GiB", kInvalidImage);
+    return Error("the code of all modules exceeds 2 GiB", Code::InvalidKernelImage);
   uint64_t first = code_->append(code);
   const uint64_t used = code_->bytes();
   if (used > code_->capacity) {
@@ -183,7 +178,7 @@ Result<Module*> Context::load(compiler::Cubin cubin) {
                             : "a tensor unit") +
                      " in hardware, which preset '" + preset_.name +
                      "' lacks, and there is no PTX beside it to compile for this device",
-                 kNoBinaryForDevice);
+                 Code::NoKernelImageForDevice);
   }
   // A kernel that runs does so with the code where it is now.
   if (auto ok = wait_between_tasks(); !ok) return ok.error();
@@ -198,12 +193,12 @@ Result<Module*> Context::load(compiler::Cubin cubin) {
   };
   if (cubin.global_align > DeviceAllocator::kGranule)
     return Error("a variable's alignment of " + std::to_string(cubin.global_align) + " bytes is not supported",
-                 kInvalidImage);
+                 Code::InvalidKernelImage);
   if (auto ok = place(cubin.global_bytes, placement.globals); !ok) return ok.error().context("globals");
   if (auto ok = place(cubin.const_bytes, placement.constants); !ok) return ok.error().context("constants");
   auto linked = compiler::link(cubin, {placement.code_pc, placement.globals, placement.constants,
                                        [this](std::string_view name) { return own_address(name); }});
-  if (!linked) return Error(linked.error().message(), kSymbolNotFound);
+  if (!linked) return Error(linked.error().message(), Code::SymbolNotFound);
   const auto fill_in = [&](uint64_t address, const std::vector<uint8_t>& bytes) -> Status {
     if (bytes.empty() || copy_now(address, host_address(bytes.data()), bytes.size(), c::kFlagSourceHost)) return {};
     return outcome();
@@ -278,8 +273,8 @@ Result<Sequence> Context::launch(const Kernel& kernel, const LaunchShape& shape,
   if (info.param_bytes > params_bytes_)
     return Error("the kernel's parameters take " + std::to_string(info.param_bytes) + " bytes, at most " +
                      std::to_string(params_bytes_),
-                 kInvalidValue);
-  if (info.param_bytes && !params) return Error("no parameters given", kInvalidValue);
+                 Code::InvalidValue);
+  if (info.param_bytes && !params) return Error("no parameters given", Code::InvalidValue);
 
   const uint64_t stack = info.needs_stack ? stack_bytes_ : 0;
   const auto local_bytes = static_cast<uint32_t>(round_up(info.local_bytes + stack, kLocalStep));
@@ -357,7 +352,7 @@ Result<Sequence> Context::launch(const Kernel& kernel, const LaunchShape& shape,
 
 void Context::run_chosen(Task commands) {
   const auto failed = [this](const Error& error) {
-    set_sticky(Error("a chosen launch: " + error.message(), error.code() ? error.code() : kUnknown));
+    set_sticky(Error("a chosen launch: " + error.message(), error.code_or(Code::Unknown)));
   };
   if (!chosen_) {
     auto opened = ChosenDevice::open(chosen_transport_, open_options(preset_file_, true));

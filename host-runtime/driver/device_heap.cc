@@ -10,8 +10,6 @@
 namespace heddle::driver {
 namespace {
 
-constexpr int kInvalidValue = 1;
-constexpr int kLaunchFailure = 719;
 constexpr uint64_t kMostBytes = uint64_t{1} << 40;  // far beyond any preset's memory
 
 uint64_t whole_pages(uint64_t bytes) { return round_up(bytes, kHeapPage); }
@@ -20,7 +18,7 @@ uint64_t whole_pages(uint64_t bytes) { return round_up(bytes, kHeapPage); }
 
 Status DeviceHeap::resize(uint64_t bytes) {
   if (address_)
-    return Error("malloc's heap is in use: its size was fixed by the first kernel that allocates", kInvalidValue);
+    return Error("malloc's heap is in use: its size was fixed by the first kernel that allocates", Code::InvalidValue);
   bytes_ = whole_pages(std::clamp<uint64_t>(bytes, kHeapPage, kMostBytes));
   return {};
 }
@@ -35,7 +33,7 @@ Status DeviceHeap::place(DeviceAllocator& memory, const Copy& to_device) {
   const uint64_t address = whole_pages(*place);
   table.resize(table_bytes);
   if (!to_device(address + bytes_, table.data(), table.size()))
-    return Error("malloc's heap cannot be written", kLaunchFailure);
+    return Error("malloc's heap cannot be written", Code::LaunchFailure);
   address_ = address;
   return {};
 }

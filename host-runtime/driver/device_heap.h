@@ -21,7 +21,7 @@ class DeviceHeap {
   // 0 until place().
   uint64_t address() const { return address_; }
   uint64_t bytes() const { return bytes_; }
-  // Rounded up to whole pages. Error code 1 when the heap is in place already: kernels may hold blocks of it.
+  // Rounded up to whole pages. Code::InvalidValue when the heap is in place already: kernels may hold blocks of it.
   Status resize(uint64_t bytes);
 
   // Takes memory for heap and page table and writes the table.

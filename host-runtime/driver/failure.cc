@@ -118,20 +118,20 @@ Failure read_failure(device::Backend& backend, uint32_t status) {
   return f;
 }
 
-int cuda_code(const Failure& f) {
+Code cuda_code(const Failure& f) {
   switch (f.status) {
-    case c::kStatusTimeout: return 702;
+    case c::kStatusTimeout: return Code::LaunchTimeout;
     case c::kStatusFault: break;
-    case 0: return f.gone ? 719 : 999;
-    default: return 719;
+    case 0: return f.gone ? Code::LaunchFailure : Code::Unknown;
+    default: return Code::LaunchFailure;
   }
   switch (f.kind) {
-    case c::kFaultIllegalAddress: return 700;
-    case c::kFaultMisaligned: return 716;
-    case c::kFaultIllegalInstruction: return outside_code(f) ? 718 : 715;
-    case c::kFaultTrap: return bad_call(f) ? 718 : 719;
-    case c::kFaultIllegalPc: return 718;
-    default: return 719;
+    case c::kFaultIllegalAddress: return Code::IllegalAddress;
+    case c::kFaultMisaligned: return Code::MisalignedAddress;
+    case c::kFaultIllegalInstruction: return outside_code(f) ? Code::InvalidPc : Code::IllegalInstruction;
+    case c::kFaultTrap: return bad_call(f) ? Code::InvalidPc : Code::LaunchFailure;
+    case c::kFaultIllegalPc: return Code::InvalidPc;
+    default: return Code::LaunchFailure;
   }
 }
 
@@ -153,7 +153,7 @@ Error describe(const Failure& f, const FailureContext& context) {
     text += "\n  SM " + std::to_string(sm.sm) + ": warps waiting at a barrier: " + warp_list(sm.waiting) +
             "; resident: " + warp_list(sm.resident);
   }
-  return Error(text, stack_overflow(f, context) ? 714 : cuda_code(f));
+  return Error(text, stack_overflow(f, context) ? Code::HardwareStackError : cuda_code(f));
 }
 
 }  // namespace heddle::driver

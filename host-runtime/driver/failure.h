@@ -55,13 +55,12 @@ struct FailureContext {
   uint64_t stack_bytes = 0;  // of them as cudaLimitStackSize says; 0: the kernel's stack has a known depth
 };
 
-// The sticky error: a CUDA code (that of the failure, or cudaErrorHardwareStackError, 714, where the stack is full) and
-// the whole message, several lines, without a trailing newline.
+// The sticky error: a code (that of the failure, or HardwareStackError where the stack is full) and the whole message,
+// several lines, without a trailing newline.
 Error describe(const Failure& failure, const FailureContext& context);
 
-// CUDA's code of the failure: cudaErrorIllegalAddress (700), MisalignedAddress (716),
-// IllegalInstruction (715), InvalidPc (718, also a call through a bad pointer), LaunchTimeout (702), LaunchFailure
-// (719: traps, deadlock, bus error, a device that is gone), Unknown (999: the backend failed).
-int cuda_code(const Failure& failure);
+// InvalidPc is also a call through a bad pointer; LaunchFailure: traps, deadlock, bus error, a device that is gone;
+// Unknown: the backend failed. The others are named like the failure.
+Code cuda_code(const Failure& failure);
 
 }  // namespace heddle::driver

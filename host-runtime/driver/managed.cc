@@ -8,8 +8,6 @@
 namespace heddle::driver {
 namespace {
 
-constexpr int kOutOfMemory = 2;
-
 void* host(uint64_t address) { return reinterpret_cast<void*>(address); }
 
 uint64_t pages(uint64_t bytes) { return round_up(bytes, ManagedMemory::kPage); }
@@ -53,9 +51,9 @@ Status ManagedMemory::add(uint64_t address, const Allocation& allocation) {
   const uint64_t bytes = pages(allocation.bytes), offset = address - window_;
   if (offset >= window_bytes_ || bytes > window_bytes_ - offset)
     return Error("the program uses addresses of device memory for something else: there is no managed memory",
-                 kOutOfMemory);
+                 Code::MemoryAllocation);
   if (mprotect(host(address), bytes, PROT_READ | PROT_WRITE) != 0)
-    return Error("the host has no memory for so many pages", kOutOfMemory);
+    return Error("the host has no memory for so many pages", Code::MemoryAllocation);
   allocations_[address] = {bytes, allocation.heap, address};
   return {};
 }

@@ -8,8 +8,6 @@
 namespace heddle::driver {
 namespace {
 
-constexpr int kInvalidValue = 1;
-constexpr int kOutOfResources = 701;
 constexpr uint32_t kWarpSize = 32;
 
 // Register rows that a warp takes in its sub-partition: whole allocation steps, and whole pairs.
@@ -24,7 +22,7 @@ bool fits(const Preset& p, const BlockNeeds& needs, uint64_t blocks) {
          multiply_sizes(blocks, allocated_shared(p, needs.shared_bytes)) <= uint64_t(s.shared_bytes);
 }
 
-Error invalid(const std::string& what) { return Error(what, kInvalidValue); }
+Error invalid(const std::string& what) { return Error(what, Code::InvalidValue); }
 
 }  // namespace
 
@@ -84,7 +82,7 @@ Status check_launch(const Preset& p, const KernelLimits& kernel, const LaunchSha
     return Error("no SM can hold a block of " + std::to_string(threads) + " threads with " +
                      std::to_string(kernel.registers) + " registers each and " + std::to_string(shared) +
                      " bytes of shared memory",
-                 kOutOfResources);
+                 Code::LaunchOutOfResources);
   return {};
 }
 

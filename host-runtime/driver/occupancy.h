@@ -49,8 +49,8 @@ inline constexpr uint32_t kMaxGridX = 0x7fffffff, kMaxGridYZ = 65535, kMaxBlockZ
 // Before compute capability 3.0 the x extent was as small as the others.
 uint32_t max_grid_x(const Preset& preset);
 
-// Error codes: 1 (cudaErrorInvalidValue) for an impossible shape or too much shared memory, as
-// CUDA 13 answers on silicon; 701 (cudaErrorLaunchOutOfResources) when registers do not suffice.
+// Code::InvalidValue for an impossible shape or too much shared memory, as CUDA 13 answers on silicon;
+// Code::LaunchOutOfResources when registers do not suffice.
 Status check_launch(const Preset& preset, const KernelLimits& kernel, const LaunchShape& shape);
 
 }  // namespace heddle::driver

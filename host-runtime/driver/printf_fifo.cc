@@ -11,15 +11,13 @@
 namespace heddle::driver {
 namespace {
 
-constexpr int kInvalidValue = 1;
-constexpr int kLaunchFailure = 719;
 constexpr uint64_t kLine = 256;  // texts are fetched in pieces of this size, and each piece once
 
 }  // namespace
 
 Status PrintfFifo::resize(uint64_t bytes) {
   if (fifo_)
-    return Error("the printf buffer is in use: its size was fixed by the first kernel that prints", kInvalidValue);
+    return Error("the printf buffer is in use: its size was fixed by the first kernel that prints", Code::InvalidValue);
   bytes_ = std::clamp<uint64_t>(bytes / kRecordAlignment * kRecordAlignment, 4096, uint64_t{1} << 30);
   return {};
 }
@@ -47,7 +45,8 @@ Status PrintfFifo::place(DeviceAllocator& heap, const Copy& to_device) {
   if (!place) return place.error().context("printf buffer");
   fifo_ = *place;
   RuntimeBlock block = empty_block();
-  if (!to_device(address_, &block, sizeof block)) return Error("the printf buffer cannot be written", kLaunchFailure);
+  if (!to_device(address_, &block, sizeof block))
+    return Error("the printf buffer cannot be written", Code::LaunchFailure);
   return {};
 }
 
@@ -55,7 +54,8 @@ Status PrintfFifo::set_heap(uint64_t address, uint64_t bytes, const Copy& to_dev
   heap_ = address;
   heap_bytes_ = bytes;
   RuntimeBlock block = empty_block();
-  if (!to_device(address_, &block, sizeof block)) return Error("the printf buffer cannot be written", kLaunchFailure);
+  if (!to_device(address_, &block, sizeof block))
+    return Error("the printf buffer cannot be written", Code::LaunchFailure);
   return {};
 }
 
@@ -63,7 +63,7 @@ Result<PrintfFifo::Output> PrintfFifo::take(const Copy& to_device, const Copy& f
                                             uint64_t last) {
   Output out;
   if (!fifo_) return out;
-  const Error unreadable("the printf buffer cannot be read", kLaunchFailure);
+  const Error unreadable("the printf buffer cannot be read", Code::LaunchFailure);
   RuntimeBlock block{};
   if (!from_device(address_, &block, sizeof block)) return unreadable;
   if (block.fifo_head == 0 && block.assert_count == 0 && block.dropped == 0) return out;
@@ -92,7 +92,8 @@ Result<PrintfFifo::Output> PrintfFifo::take(const Copy& to_device, const Copy& f
   const auto text = devrt::decode_fifo(fifo, read);
   const RuntimeBlock empty = empty_block();
   RuntimeBlock fresh = empty;
-  if (!to_device(address_, &fresh, sizeof fresh)) return Error("the printf buffer cannot be written", kLaunchFailure);
+  if (!to_device(address_, &fresh, sizeof fresh))
+    return Error("the printf buffer cannot be written", Code::LaunchFailure);
   if (!text) return text.error().context("printf buffer");
   out.standard_output = text->standard_output;
   out.standard_error = text->standard_error;

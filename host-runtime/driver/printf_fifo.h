@@ -30,7 +30,7 @@ class PrintfFifo {
   Status reserve(DeviceAllocator& heap);
   uint64_t address() const { return address_; }
   uint64_t bytes() const { return bytes_; }
-  // Error code 1 when the FIFO is in place already: kernels know its size.
+  // Code::InvalidValue when the FIFO is in place already: kernels know its size.
   Status resize(uint64_t bytes);
 
   // Takes memory for the FIFO and writes the block.

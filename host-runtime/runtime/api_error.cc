@@ -19,7 +19,21 @@ int refuse(const char* symbol, const char* function, const char* what) noexcept 
 
 namespace {
 
-constexpr const char* kUnrecognized = "unrecognized error code";
+struct Words {
+  const char *name, *text;
+};
+
+// clang-format off
+Words words(cudaError_t error) {
+  switch (error) {
+    case cudaSuccess: return {"cudaSuccess", "no error"};
+#define HEDDLE_ERROR(number, name, driver_name, text) HEDDLE_RUNTIME_ERROR(number, name, text)
+#define HEDDLE_RUNTIME_ERROR(number, name, text) case cudaError##name: return {"cudaError" #name, text};
+#include "firmware/include/crt/errors.def"
+  }
+  return {"unrecognized error code", "unrecognized error code"};
+}
+// clang-format on
 
 cudaError_t say_version(int* out, int version) {
   return api(
@@ -39,27 +53,8 @@ namespace body {
 cudaError_t cudaGetLastError() { return last_error(true); }
 cudaError_t cudaPeekAtLastError() { return last_error(false); }
 
-const char* cudaGetErrorName(cudaError_t error) {
-  switch (error) {
-#define HEDDLE_CUDA_ERROR(name, text) \
-  case name:                          \
-    return #name;
-#include "host-runtime/runtime/errors.def"
-#undef HEDDLE_CUDA_ERROR
-  }
-  return kUnrecognized;
-}
-
-const char* cudaGetErrorString(cudaError_t error) {
-  switch (error) {
-#define HEDDLE_CUDA_ERROR(name, text) \
-  case name:                          \
-    return text;
-#include "host-runtime/runtime/errors.def"
-#undef HEDDLE_CUDA_ERROR
-  }
-  return kUnrecognized;
-}
+const char* cudaGetErrorName(cudaError_t error) { return words(error).name; }
+const char* cudaGetErrorString(cudaError_t error) { return words(error).text; }
 
 cudaError_t cudaDriverGetVersion(int* version) { return say_version(version, kDriverVersion); }
 cudaError_t cudaRuntimeGetVersion(int* version) { return say_version(version, runtime_version()); }

@@ -63,9 +63,9 @@ Result<std::vector<uint8_t>> pack(State& state, const Kernel& kernel, void** arg
   const auto& params = kernel.info->params;
   std::vector<uint8_t> block(kernel.info->param_bytes);
   if (!params.empty() && !arguments)
-    return Error("the kernel has parameters, but no arguments were given", cudaErrorInvalidValue);
+    return Error("the kernel has parameters, but no arguments were given", Code::InvalidValue);
   for (size_t i = 0; i < params.size(); ++i) {
-    if (!arguments[i]) return Error("argument " + std::to_string(i) + " is a null pointer", cudaErrorInvalidValue);
+    if (!arguments[i]) return Error("argument " + std::to_string(i) + " is a null pointer", Code::InvalidValue);
     std::memcpy(block.data() + params[i].offset, arguments[i], params[i].size);
   }
   if (!state.managed.empty() || !state.host_memory.empty())
@@ -92,7 +92,7 @@ cudaError_t launch(const char* api_name, const void* host, const dim3& grid, con
       if (shape.grid.count() > room)
         return refuse(Error("a cooperative grid of " + std::to_string(shape.grid.count()) +
                                 " blocks, the device holds " + std::to_string(room),
-                            cudaErrorCooperativeLaunchTooLarge));
+                            Code::CooperativeLaunchTooLarge));
     }
     auto block_of_arguments = pack(state, *f.kernel, arguments);
     if (!block_of_arguments) return refuse(block_of_arguments.error());

@@ -66,16 +66,16 @@ Result<std::vector<FatEntry>> entries_of(const void* container) {
   const bool nvcc = container && is_nvcc_binary(container);
   if (!container || (!nvcc && !is_fat_binary(container)))
     return Error("the program's device code is in no container that is known: compile with Heddle's toolkit",
-                 cudaErrorNoKernelImageForDevice);
+                 Code::NoKernelImageForDevice);
   const size_t bytes = mapped_bytes(container);
   auto entries = nvcc ? read_nvcc_binary(container, bytes) : read_fat_binary(container, bytes);
-  if (!entries) return Error(entries.error().message(), cudaErrorInvalidKernelImage);
+  if (!entries) return Error(entries.error().message(), Code::InvalidKernelImage);
   return entries;
 }
 
 Result<compiler::PtxSource> source_of(const FatEntry& ptx, const std::string& where) {
   auto text = unpacked(ptx);
-  if (!text) return Error(text.error().message(), cudaErrorInvalidKernelImage);
+  if (!text) return Error(text.error().message(), Code::InvalidKernelImage);
   return compiler::PtxSource{where + "compute_" + std::to_string(ptx.sm) + ".ptx", std::move(*text)};
 }
 
@@ -100,7 +100,7 @@ Result<compiler::Cubin> compile_ptx(const std::vector<compiler::PtxSource>& modu
   auto compiled = compiler::compile(modules.front(), options);
   if (!compiled) {
     const Error& e = compiled.error();
-    return Error(e.message(), e.code() ? e.code() : int{cudaErrorInvalidPtx});
+    return Error(e.message(), e.code_or(Code::InvalidPtx));
   }
   return std::move(compiled->cubin);
 }
@@ -111,14 +111,14 @@ Result<compiler::Cubin> load_fat_binary(const void* container, const Preset& pre
   const uint32_t capability = capability_of(preset);
   if (const FatEntry* elf = choose(*entries, FatKind::kElf, capability)) {
     auto cubin = compiler::parse_cubin(bytes_of(elf->payload));
-    if (!cubin) return Error(cubin.error().message(), cudaErrorInvalidKernelImage);
+    if (!cubin) return Error(cubin.error().message(), Code::InvalidKernelImage);
     const bool runs = !too_many_registers(*cubin, preset) &&
                       (preset.structure.fp64_lanes > 0 || !cubin->first_use(isa::Unit::Fp64)) &&
                       (preset.structure.fp16_lanes > 0 || !cubin->first_use(isa::Unit::Fp16)) &&
                       (preset.structure.tensor_fma > 0 || !cubin->first_use(isa::Unit::Tensor));
     if (cubin->relocatable())
       return Error("the program's device code was never linked: link with nvcc, or nvcc -dlink",
-                   cudaErrorInvalidKernelImage);
+                   Code::InvalidKernelImage);
     if (!runs && !cubin->sources.empty()) return compile_ptx(cubin->sources, preset);
     if (runs || !choose(*entries, FatKind::kPtx, capability)) return cubin;
   }
@@ -127,7 +127,7 @@ Result<compiler::Cubin> load_fat_binary(const void* container, const Preset& pre
     return Error(is_nvcc_binary(container)
                      ? "the program holds machine code of another vendor, but no PTX: compile with -arch=sm_80"
                      : "the program holds no device code",
-                 cudaErrorNoKernelImageForDevice);
+                 Code::NoKernelImageForDevice);
   auto source = source_of(*ptx, "");
   if (!source) return source.error();
   return compile_ptx({std::move(*source)}, preset);
@@ -138,13 +138,13 @@ Result<compiler::Cubin> load_linked_binaries(const std::vector<const void*>& con
   for (size_t i = 0; i < containers.size(); ++i) {
     const std::string object = "object " + std::to_string(i + 1) + " of " + std::to_string(containers.size());
     const auto entries = entries_of(containers[i]);
-    if (!entries) return Error(object + ": " + entries.error().message(), entries.error().code());
+    if (!entries) return entries.error().context(object);
     const FatEntry* ptx = choose(*entries, FatKind::kPtx, capability_of(preset));
     if (!ptx)
       return Error(object + " whose device code nvcc linked holds no PTX: compile each with -arch=sm_80",
-                   cudaErrorNoKernelImageForDevice);
+                   Code::NoKernelImageForDevice);
     auto source = source_of(*ptx, object + ", ");
-    if (!source) return Error(object + ": " + source.error().message(), source.error().code());
+    if (!source) return source.error().context(object);
     modules.push_back(std::move(*source));
   }
   return compile_ptx(modules, preset);

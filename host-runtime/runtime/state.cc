@@ -45,9 +45,7 @@ void note_exception(const char* where, const char* what) noexcept {
   std::fprintf(stderr, "heddle: %s: an exception: %s\n", where, what);
 }
 
-cudaError_t code(const Error& error) {
-  return error.code() ? static_cast<cudaError_t>(error.code()) : cudaErrorUnknown;
-}
+cudaError_t code(const Error& error) { return static_cast<cudaError_t>(error.code_or(Code::Unknown)); }
 
 cudaError_t explained(const char* function, const Error& error) {
   note(function, error.message());
@@ -92,7 +90,7 @@ Result<const Preset*> State::preset() {
   if (open_failure_) return *open_failure_;
   const auto fail = [this](const Error& error) {
     note("device", error.message());
-    open_failure_ = Error(error.message(), error.code() ? error.code() : cudaErrorNoDevice);
+    open_failure_ = Error(error.message(), error.code_or(Code::NoDevice));
     return *open_failure_;
   };
   auto settings = driver::Settings::from_environment();
@@ -139,7 +137,7 @@ Result<driver::Context*> State::open() {
     const Error& error = created.error();
     if (!open_failure_) {
       note("device", error.message());
-      open_failure_ = Error(error.message(), error.code() ? error.code() : cudaErrorNoDevice);
+      open_failure_ = Error(error.message(), error.code_or(Code::NoDevice));
     }
     return *open_failure_;
   }
@@ -206,7 +204,7 @@ void State::reset() {
     (void)context_->wait_idle().ok();
     close_context();
     const std::unique_ptr<driver::Context> closed = std::move(context_);
-    closed->stop(Error("another thread reset the device", cudaErrorContextIsDestroyed));
+    closed->stop(Error("another thread reset the device", Code::ContextIsDestroyed));
     // What failed is gone, also from this thread's memory.
     const cudaError_t failed = sticky_error.exchange(cudaSuccess);
     if (failed != cudaSuccess && thread_error == failed) thread_error = cudaSuccess;
@@ -308,21 +306,21 @@ Status State::load(FatBinary& binary) {
 
 Result<Function*> State::function(const void* host) {
   const auto it = functions.find(host);
-  if (it == functions.end()) return Error("no kernel was registered for this address", cudaErrorInvalidDeviceFunction);
+  if (it == functions.end()) return Error("no kernel was registered for this address", Code::InvalidDeviceFunction);
   Function& f = it->second;
   if (f.kernel) return &f;
   if (auto ok = load(*f.binary); !ok) return ok.error();
   f.kernel = f.binary->module->kernel(f.name);
-  if (!f.kernel) return Error("kernel '" + f.name + "' is not in the module", cudaErrorInvalidDeviceFunction);
+  if (!f.kernel) return Error("kernel '" + f.name + "' is not in the module", Code::InvalidDeviceFunction);
   return &f;
 }
 
 Result<const driver::Variable*> State::variable(const void* host) {
   const auto it = symbols.find(host);
-  if (it == symbols.end()) return Error("no variable was registered for this address", cudaErrorInvalidSymbol);
+  if (it == symbols.end()) return Error("no variable was registered for this address", Code::InvalidSymbol);
   if (auto ok = load(*it->second.binary); !ok) return ok.error();
   const auto* variable = it->second.binary->module->variable(it->second.name);
-  if (!variable) return Error("variable '" + it->second.name + "' is not in the module", cudaErrorInvalidSymbol);
+  if (!variable) return Error("variable '" + it->second.name + "' is not in the module", Code::InvalidSymbol);
   return variable;
 }
 

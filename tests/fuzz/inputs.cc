@@ -56,7 +56,7 @@ bool take_ptx(std::span<const uint8_t> bytes) {
     const std::string message = compiled.error().message();
     require(!message.empty(), "refused without a word");
     // Of PTX that is wrong the text is quoted, and may hold anything.
-    if (compiled.error().code() == compiler::kInvalidPtx) return false;
+    if (compiled.error().code() == Code::InvalidPtx) return false;
     for (const char* ours : {"after pass '", "register allocation: "})
       require(message.find(ours) == message.npos, message);
     return false;

@@ -16,6 +16,7 @@ struct heddle_device {
 namespace {
 
 namespace board = heddle::board;
+using heddle::Code;
 using heddle::Error;
 using heddle::Result;
 
@@ -42,7 +43,7 @@ Result<std::unique_ptr<board::Board>> make(const heddle_open_options& options) {
   if (!address) return address.error();
   const auto preset = heddle::load_preset(options.preset_file);
   if (!preset) return preset.error();
-  const auto unavailable = [](const Error& error) { return Error(error.message(), HEDDLE_UNAVAILABLE); };
+  const auto unavailable = [](const Error& error) { return Error(error.message(), Code::DevicesUnavailable); };
   auto port = board::open_serial_port(address->path, address->baud);
   if (!port) return unavailable(port.error());
   auto opened = board::Board::open(std::move(*port), *address, *preset, installed_presets(), std::random_device{}());
@@ -54,7 +55,7 @@ int open(const heddle_open_options* options, heddle_device** device, char* error
   auto made = make(*options);
   if (!made) {
     std::snprintf(error, error_size, "%s", made.error().message().c_str());
-    return made.error().code() ? made.error().code() : -1;
+    return made.error().code() == Code::DevicesUnavailable ? HEDDLE_UNAVAILABLE : -1;
   }
   *device = new heddle_device{std::move(*made)};
   return 0;

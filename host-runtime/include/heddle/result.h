@@ -13,23 +13,27 @@
 #include <utility>
 #include <variant>
 
+#include "heddle/error_codes.h"
+
 namespace heddle {
 
-// What went wrong, in words for a person: the cause first, then the place. `code` is the CUDA error
-// number that the API layer shall return (0: the caller decides).
+// What went wrong, in words for a person: the cause first, then the place. `code` is what the API layer shall return
+// (Success: the caller decides).
 class Error {
  public:
-  explicit Error(std::string message, int code = 0) : message_(std::move(message)), code_(code) {}
+  explicit Error(std::string message, Code code = Code::Success) : message_(std::move(message)), code_(code) {}
 
   const std::string& message() const { return message_; }
-  int code() const { return code_; }
+  Code code() const { return code_; }
+  // The code, or `otherwise` where there is none.
+  Code code_or(Code otherwise) const { return code_ == Code::Success ? otherwise : code_; }
 
   // The same error, with `where` put before its message ("where: message").
   Error context(const std::string& where) const { return Error(where + ": " + message_, code_); }
 
  private:
   std::string message_;
-  int code_;
+  Code code_;
 };
 
 // A value of T or an Error; [[nodiscard]] so that none is dropped. Accessing the wrong side is a

@@ -12,9 +12,7 @@ constexpr size_t kAlignment = 16;
 
 size_t aligned(size_t n) { return (n + kAlignment - 1) / kAlignment * kAlignment; }
 
-Error damaged(const std::string& what) {
-  return Error("damaged fat binary: " + what, 200);  // cudaErrorInvalidKernelImage
-}
+Error damaged(const std::string& what) { return Error("damaged fat binary: " + what, Code::InvalidKernelImage); }
 
 // CRC-32 as zlib and PNG have it; never 0, which means that there is none.
 uint32_t checksum(const char* data, size_t bytes) {

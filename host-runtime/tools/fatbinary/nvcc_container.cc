@@ -38,8 +38,8 @@ struct EntryHeader {
 static_assert(sizeof(EntryHeader) == 64);
 
 Error damaged(const std::string& what) {
-  return Error("damaged fat binary of nvcc: " + what, 200);
-}  // cudaErrorInvalidKernelImage
+  return Error("damaged fat binary of nvcc: " + what, Code::InvalidKernelImage);
+}
 
 Packing packing_of(uint64_t flags) {
   if (flags & kZstd) return Packing::kZstd;

@@ -244,7 +244,7 @@ TEST(Compile, MapsInstructionsToSourceLines) {
 TEST(Compile, ReportsErrorsWithPlaceAndCaret) {
   const auto r = compile({"bad.ptx", std::string(kHead) + kernel("  add.s32 %r2, %nothing, 1;")});
   ASSERT_FALSE(r.ok());
-  EXPECT_EQ(r.error().code(), kInvalidPtx);
+  EXPECT_EQ(r.error().code(), Code::InvalidPtx);
   EXPECT_NE(r.error().message().find("bad.ptx:"), std::string::npos);
   EXPECT_NE(r.error().message().find('^'), std::string::npos);
 }

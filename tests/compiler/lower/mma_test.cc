@@ -77,7 +77,7 @@ TEST(Mma, AMachineWithoutTheUnitRefusesItAndSaysWhoHasIt) {
   EXPECT_NE(message.find("'mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32' needs a tensor unit"), std::string::npos)
       << message;
   EXPECT_NE(message.find("sm_80 is the first"), std::string::npos) << message;
-  EXPECT_EQ(compiled.error().code(), kInvalidPtx);
+  EXPECT_EQ(compiled.error().code(), Code::InvalidPtx);
 }
 
 TEST(Matrix, FourAreLoadedByAShuffleAndALoadEach) {

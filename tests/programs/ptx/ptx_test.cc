@@ -348,7 +348,7 @@ TEST(Ptx, ALockLetsEveryThreadOfTheGridThroughOnce) {
 struct FaultCase {
   const char* name;
   uint32_t what;
-  int code;  // CUDA's
+  Code code;
   std::vector<std::string> says;
 };
 void PrintTo(const FaultCase& c, std::ostream* out) { *out << c.name; }
@@ -371,12 +371,15 @@ TEST_P(PtxFaults, ReachTheHostByName) {
 
 INSTANTIATE_TEST_SUITE_P(
     Ptx, PtxFaults,
-    testing::Values(FaultCase{"null", 1, 700, {"kernel", "37"}}, FaultCase{"misaligned", 2, 716, {"kernel", "37"}},
-                    FaultCase{"past_the_end", 3, 700, {"37", "fff0000000"}}, FaultCase{"shared", 4, 700, {"37"}},
-                    FaultCase{"trap", 5, 719, {"37"}}, FaultCase{"endless", 6, 702, {"kernel"}},
-                    FaultCase{"barrier", 7, 719, {"barrier"}},
-                    FaultCase{"call_through_null", 8, 718, {"null function pointer", "(37,0,0)"}},
-                    FaultCase{"call_through_a_high_pointer", 9, 718, {"no function's", "(37,0,0)"}}),
+    testing::Values(FaultCase{"null", 1, Code::IllegalAddress, {"kernel", "37"}},
+                    FaultCase{"misaligned", 2, Code::MisalignedAddress, {"kernel", "37"}},
+                    FaultCase{"past_the_end", 3, Code::IllegalAddress, {"37", "fff0000000"}},
+                    FaultCase{"shared", 4, Code::IllegalAddress, {"37"}},
+                    FaultCase{"trap", 5, Code::LaunchFailure, {"37"}},
+                    FaultCase{"endless", 6, Code::LaunchTimeout, {"kernel"}},
+                    FaultCase{"barrier", 7, Code::LaunchFailure, {"barrier"}},
+                    FaultCase{"call_through_null", 8, Code::InvalidPc, {"null function pointer", "(37,0,0)"}},
+                    FaultCase{"call_through_a_high_pointer", 9, Code::InvalidPc, {"no function's", "(37,0,0)"}}),
     [](const auto& info) { return std::string(info.param.name); });
 
 TEST(Ptx, ANewContextWorksAfterAFault) {

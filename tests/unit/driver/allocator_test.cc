@@ -47,7 +47,7 @@ TEST(DeviceAllocator, OutOfMemoryNamesWhatIsFree) {
   DeviceAllocator heap(kBase, 4096);
   const auto r = heap.allocate(8192);
   ASSERT_FALSE(r);
-  EXPECT_EQ(r.error().code(), 2);
+  EXPECT_EQ(r.error().code(), Code::MemoryAllocation);
   EXPECT_NE(r.error().message().find("4096 of 4096 free"), std::string::npos) << r.error().message();
 }
 
@@ -66,7 +66,7 @@ TEST(DeviceAllocator, TellsADoubleFreeFromOtherBadPointers) {
   ASSERT_TRUE(heap.release(p));
   const auto twice = heap.release(p);
   ASSERT_FALSE(twice);
-  EXPECT_EQ(twice.error().code(), 1);
+  EXPECT_EQ(twice.error().code(), Code::InvalidValue);
   EXPECT_NE(twice.error().message().find("was freed before"), std::string::npos);
   EXPECT_NE(heap.release(p + 4096).error().message().find("is no allocation"), std::string::npos);
 }

@@ -109,7 +109,7 @@ TEST_F(ContextTest, AnImpossibleLaunchIsRefusedAndNotSticky) {
   const Kernel* k = load();
   const auto r = launch(k, {1, 1, 1}, {2048, 1, 1});
   ASSERT_FALSE(r);
-  EXPECT_EQ(r.error().code(), 1);
+  EXPECT_EQ(r.error().code(), Code::InvalidValue);
   EXPECT_TRUE(launch(k));
   EXPECT_TRUE(context->synchronize());
 }

@@ -19,7 +19,7 @@ TEST_F(ContextTest, ADeviceThatIsNotThereIsUnavailable) {
   fake.open_result = HEDDLE_UNAVAILABLE;
   const auto r = Context::create(settings, preset, "x", fake.table(), "p", stdout, stderr);
   ASSERT_FALSE(r);
-  EXPECT_EQ(r.error().code(), 46);
+  EXPECT_EQ(r.error().code(), Code::DevicesUnavailable);
 }
 
 TEST_F(ContextTest, ADeviceWithAnotherIdentityIsRefused) {
@@ -81,7 +81,7 @@ TEST_F(ContextTest, OutOfMemoryIsNotSticky) {
   open();
   const auto r = context->allocate(heddle_device::kMemory * 2);
   ASSERT_FALSE(r);
-  EXPECT_EQ(r.error().code(), 2);
+  EXPECT_EQ(r.error().code(), Code::MemoryAllocation);
   EXPECT_TRUE(context->status());
   EXPECT_TRUE(context->allocate(100));
 }
@@ -158,7 +158,7 @@ TEST_F(ContextTest, AnUndefinedSymbolIsNamed) {
   i.relocs[0].name = "elsewhere";
   const auto r = context->load(std::move(i));
   ASSERT_FALSE(r);
-  EXPECT_EQ(r.error().code(), 500);
+  EXPECT_EQ(r.error().code(), Code::SymbolNotFound);
   EXPECT_TRUE(has(r.error().message(), "elsewhere")) << r.error().message();
 }
 
@@ -179,7 +179,7 @@ TEST_F(ContextTest, DoublePrecisionThatTheDeviceLacksIsRefusedByTheKernelsName) 
   ASSERT_FALSE(r);
   EXPECT_NE(r.error().message().find("'add(float*, int)' needs double precision"), std::string::npos)
       << r.error().message();
-  EXPECT_EQ(r.error().code(), 209);
+  EXPECT_EQ(r.error().code(), Code::NoKernelImageForDevice);
 }
 
 TEST_F(ContextTest, HalfPrecisionThatTheDeviceLacksIsRefusedByTheKernelsName) {
@@ -198,7 +198,7 @@ TEST_F(ContextTest, HalfPrecisionThatTheDeviceLacksIsRefusedByTheKernelsName) {
   ASSERT_FALSE(r);
   EXPECT_NE(r.error().message().find("'add(float*, int)' needs half precision"), std::string::npos)
       << r.error().message();
-  EXPECT_EQ(r.error().code(), 209);
+  EXPECT_EQ(r.error().code(), Code::NoKernelImageForDevice);
 }
 
 TEST_F(ContextTest, ATensorUnitThatTheDeviceLacksIsNamed) {
@@ -217,20 +217,20 @@ TEST_F(ContextTest, ATensorUnitThatTheDeviceLacksIsNamed) {
   ASSERT_FALSE(r);
   EXPECT_NE(r.error().message().find("'add(float*, int)' needs a tensor unit"), std::string::npos)
       << r.error().message();
-  EXPECT_EQ(r.error().code(), 209);
+  EXPECT_EQ(r.error().code(), Code::NoKernelImageForDevice);
 }
 
 TEST_F(ContextTest, AnIllegalAddressIsStickyAndNamesThePlace) {
   open();
   const Error e = fault(c::kStatusFault, c::kFaultIllegalAddress, 8, 37, 128 + 16, c::kFaultWrite);
-  EXPECT_EQ(e.code(), 700);
+  EXPECT_EQ(e.code(), Code::IllegalAddress);
   for (const char* part : {"illegal address: store to global address 0x8 (null pointer)", "kernel add(float*, int)",
                            "grid (2,1,1)", "thread (37,0,0)", "PC 0x90", "MOV R1", "add.cu:12"})
     EXPECT_TRUE(has(e.message(), part)) << part << "\n" << e.message();
   EXPECT_TRUE(has(logged(), "heddle: illegal address"));
-  EXPECT_EQ(context->allocate(16).error().code(), 700);
-  EXPECT_EQ(context->copy_device(0, 0, 1).error().code(), 700);
-  EXPECT_EQ(context->synchronize().error().code(), 700);
+  EXPECT_EQ(context->allocate(16).error().code(), Code::IllegalAddress);
+  EXPECT_EQ(context->copy_device(0, 0, 1).error().code(), Code::IllegalAddress);
+  EXPECT_EQ(context->synchronize().error().code(), Code::IllegalAddress);
 }
 
 TEST_F(ContextTest, AnAddressPastAnAllocationNamesTheAllocation) {
@@ -244,21 +244,23 @@ TEST_F(ContextTest, AnAddressPastAnAllocationNamesTheAllocation) {
 TEST_F(ContextTest, FaultsGetTheirCudaCodes) {
   const struct {
     uint32_t status, kind, code;
-    int cuda;
+    Code cuda;
     const char* text;
   } cases[] = {
-      {c::kStatusFault, c::kFaultMisaligned, 0, 716, "misaligned address: load from global address"},
-      {c::kStatusFault, c::kFaultMisaligned, c::kFaultSpaceShared | c::kFaultWrite, 716, "store to shared"},
-      {c::kStatusFault, c::kFaultIllegalAddress, c::kFaultAtomic, 700, "atomic on global"},
-      {c::kStatusFault, c::kFaultIllegalInstruction, 0, 715, "illegal instruction"},
-      {c::kStatusFault, c::kFaultIllegalPc, 0, 718, "instruction fetch from illegal address"},
-      {c::kStatusFault, c::kFaultTrap, 7, 719, "trap with code 7"},
-      {c::kStatusFault, c::kFaultTrap, compiler::kTrapBadCall, 718,
+      {c::kStatusFault, c::kFaultMisaligned, 0, Code::MisalignedAddress,
+       "misaligned address: load from global address"},
+      {c::kStatusFault, c::kFaultMisaligned, c::kFaultSpaceShared | c::kFaultWrite, Code::MisalignedAddress,
+       "store to shared"},
+      {c::kStatusFault, c::kFaultIllegalAddress, c::kFaultAtomic, Code::IllegalAddress, "atomic on global"},
+      {c::kStatusFault, c::kFaultIllegalInstruction, 0, Code::IllegalInstruction, "illegal instruction"},
+      {c::kStatusFault, c::kFaultIllegalPc, 0, Code::InvalidPc, "instruction fetch from illegal address"},
+      {c::kStatusFault, c::kFaultTrap, 7, Code::LaunchFailure, "trap with code 7"},
+      {c::kStatusFault, c::kFaultTrap, compiler::kTrapBadCall, Code::InvalidPc,
        "call through a null function pointer, or one that"},
-      {c::kStatusFault, c::kFaultBus, 0, 719, "memory answered with an error"},
-      {c::kStatusTimeout, 0, 0, 702, "ran longer than the limit of 1234 cycles"},
-      {c::kStatusDeadlock, 0, 0, 719, "a barrier can never complete"},
-      {c::kStatusBadCommand, 0, 0, 719, "refused the command"},
+      {c::kStatusFault, c::kFaultBus, 0, Code::LaunchFailure, "memory answered with an error"},
+      {c::kStatusTimeout, 0, 0, Code::LaunchTimeout, "ran longer than the limit of 1234 cycles"},
+      {c::kStatusDeadlock, 0, 0, Code::LaunchFailure, "a barrier can never complete"},
+      {c::kStatusBadCommand, 0, 0, Code::LaunchFailure, "refused the command"},
   };
   settings.cycle_limit = 1234;
   for (const auto& x : cases) {
@@ -272,7 +274,7 @@ TEST_F(ContextTest, FaultsGetTheirCudaCodes) {
 TEST_F(ContextTest, ControlThatLeftTheCodeIsToldFromABadInstruction) {
   open();
   const Error null = fault(c::kStatusFault, c::kFaultIllegalInstruction, 0, 0, 8);
-  EXPECT_EQ(null.code(), 718);
+  EXPECT_EQ(null.code(), Code::InvalidPc);
   EXPECT_TRUE(has(null.message(), "control went to 0x8, where no code is")) << null.message();
 }
 
@@ -294,7 +296,7 @@ TEST_F(ContextTest, AMismatchInLockstepIsTheStickyError) {
   ASSERT_TRUE(launch(k));
   const auto end = context->synchronize();
   ASSERT_FALSE(end);
-  EXPECT_EQ(end.error().code(), 999);
+  EXPECT_EQ(end.error().code(), Code::Unknown);
   EXPECT_TRUE(has(end.error().message(), "SM 0 warp 1 lane 3"));
 }
 
@@ -309,9 +311,9 @@ TEST_F(ContextTest, ADeviceThatGoesAwayIsALaunchFailureAndStays) {
   ASSERT_TRUE(launch(k));
   const auto end = context->synchronize();
   ASSERT_FALSE(end);
-  EXPECT_EQ(end.error().code(), 719);
+  EXPECT_EQ(end.error().code(), Code::LaunchFailure);
   EXPECT_TRUE(has(end.error().message(), "gone for 10 s"));
-  EXPECT_EQ(context->status().error().code(), 719);
+  EXPECT_EQ(context->status().error().code(), Code::LaunchFailure);
 }
 
 TEST_F(ContextTest, TheReportHoldsWhatTheDeviceCounted) {

@@ -63,7 +63,7 @@ TEST(ManagedMemoryTest, WithoutAWindowNothingOfTheProgramsIsTouched) {
     ManagedMemory managed;
     const Status refused = managed.add(address, {kPage, 7, address});
     ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error().code(), 2);
+    EXPECT_EQ(refused.error().code(), Code::MemoryAllocation);
     EXPECT_EQ(managed.remove(address), 0u);
   }
   EXPECT_STREQ(page, "the program's");

@@ -79,7 +79,7 @@ TEST(CheckLaunch, ImpossibleShapesAreInvalidValues) {
   for (const auto& shape : bad) {
     const auto r = check_launch(cc80, k, shape);
     ASSERT_FALSE(r) << to_string(shape.grid) << to_string(shape.block);
-    EXPECT_EQ(r.error().code(), 1) << r.error().message();
+    EXPECT_EQ(r.error().code(), Code::InvalidValue) << r.error().message();
   }
   EXPECT_TRUE(check_launch(cc80, k, {{0x7fffffff, 65535, 65535}, {32, 16, 2}, 49152}));
 }
@@ -87,13 +87,13 @@ TEST(CheckLaunch, ImpossibleShapesAreInvalidValues) {
 TEST(CheckLaunch, LaunchBoundsBindTheBlock) {
   const auto r = check_launch(cc80, {32, 0, 49152, 128}, {{1, 1, 1}, {129, 1, 1}, 0});
   ASSERT_FALSE(r);
-  EXPECT_EQ(r.error().code(), 1);
+  EXPECT_EQ(r.error().code(), Code::InvalidValue);
 }
 
 TEST(CheckLaunch, TooManyRegistersAreOutOfResources) {
   const auto r = check_launch(cc80, {255, 0, 49152, 0}, {{1, 1, 1}, {1024, 1, 1}, 0});
   ASSERT_FALSE(r);
-  EXPECT_EQ(r.error().code(), 701);
+  EXPECT_EQ(r.error().code(), Code::LaunchOutOfResources);
 }
 
 TEST(CheckLaunch, OldDevicesHaveSmallGrids) {
