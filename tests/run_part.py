@@ -44,12 +44,25 @@ class Graph:
                 named[output].add(self.path(line.strip()))
             elif ': #deps' in line:
                 output = self.path(line.split(': #deps')[0])
+        statements = []
         for line in (build / 'build.ninja').read_text(encoding='utf-8').splitlines():
             if line.startswith('build '):
-                self.add(line[6:].replace('${cmake_ninja_workdir}', f'{build}/'), named)
+                statements.append(line[6:].replace('${cmake_ninja_workdir}', f'{build}/'))
+            elif line.startswith('  depfile = ') and '$' not in line:  # that Ninja reads each time, and does not keep
+                self.read_depfile(pathlib.Path(self.path(line.split(' = ')[1])), named)
+        for statement in statements:
+            self.add(statement, named)
 
     def path(self, name):
         return os.path.normpath(os.path.join(self.build, name))
+
+    def read_depfile(self, file, named):
+        if not file.exists():
+            return
+        outputs, inputs = re.split(r'(?<!\\):\s', file.read_text(encoding='utf-8').replace('\\\n', ' '), maxsplit=1)
+        files = {self.path(re.sub(r'\\(.)', r'\1', name)) for name in re.findall(r'(?:\\.|[^\s\\])+', inputs)}
+        for output in re.findall(r'(?:\\.|[^\s\\])+', outputs):
+            named[self.path(re.sub(r'\\(.)', r'\1', output))] |= files
 
     def add(self, line, named):
         outputs, inputs = re.split(r'(?<!\$): ', line, maxsplit=1)

@@ -17,13 +17,16 @@ rule CXX_COMPILER
   command = cp $in $out && echo "$out: $named" >$out.d
   depfile = $out.d
   deps = gcc
+rule CUSTOM_COMMAND
+  command = cp $in $out && echo "$out: $named" >gpu.d
 rule CXX_LINKER
   command = cat $in >$out && chmod +x $out
 build order: CXX_LINKER ../order.sh
 build a.o: CXX_COMPILER ../a.sh || order
   named = ../a.h
-build sim/verilator/cc80/Vgpu__ALL.a: CXX_COMPILER ../gpu.sv
+build sim/verilator/cc80/Vgpu__ALL.a: CUSTOM_COMMAND ../gpu.sv
   named = ../fp_pkg.sv
+  depfile = gpu.d
 build a_test: CXX_LINKER a.o
 build b_test: CXX_LINKER ../b.sh || order
 build lib/heddle/libheddle_model.so: CXX_LINKER ../a.sh
