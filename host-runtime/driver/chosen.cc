@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/driver/chosen.h"
 
-#include <cstring>
-
 #include "host-runtime/device/contract.h"
 
 namespace heddle::driver {
-namespace {
 
 namespace c = contract;
-
-}  // namespace
 
 bool Choice::takes(const std::string& name, const std::string& symbol) {
   if (!std::regex_search(name, kernels_) && !std::regex_search(symbol, kernels_)) return false;

@@ -53,7 +53,7 @@ Status Context::open(const std::string& preset_file, const heddle_transport* tra
   if (chosen_transport_) choice_.emplace(settings_);
   if (!settings_.wave.empty() && settings_.device != "model")
     if (auto ok = prepare_wave(settings_.wave); !ok) return ok;
-  auto backend = device::Backend::open(transport, open_options(preset_file, false));
+  auto backend = device::Backend::open(transport, open_options(false));
   if (!backend) return backend.error();
   backend_ = std::move(*backend);
   launched_on_ = backend_.get();
@@ -82,9 +82,9 @@ Status Context::open(const std::string& preset_file, const heddle_transport* tra
   return {};
 }
 
-device::OpenOptions Context::open_options(const std::string& preset_file, bool chosen) const {
+device::OpenOptions Context::open_options(bool chosen) const {
   device::OpenOptions options;
-  options.preset_file = preset_file;
+  options.preset_file = preset_file_;
   options.seed = settings_.seed;
   const bool beside = chosen_transport_ && !chosen;  // the golden model
   options.device = beside ? "model" : settings_.device;

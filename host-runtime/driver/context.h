@@ -119,7 +119,6 @@ class Context {
   // Its work goes on.
   void close_stream(const std::shared_ptr<Stream>& stream) { streams_.close(stream, *queue_); }
   Sequence submitted() const { return queue_->submitted(); }
-  bool done(Sequence s) const { return queue_->done(s); }
   // Waits, hands out what kernels printed, and returns the sticky error if there is one.
   Status synchronize(Sequence s);
   Status synchronize(const Stream& stream);
@@ -127,8 +126,6 @@ class Context {
   Status synchronize();
   // The same, and until nobody else has submitted anything: no task is left until the lock is given up.
   Status wait_idle();
-  // Until no task runs, whatever is queued: none begins until the lock is given up.
-  Status wait_between_tasks();
   // Works a little; true when all of them have completed.
   Result<bool> query(Sequence s) { return query(std::vector{s}); }
   Result<bool> query(const Stream& stream) { return query(stream.pending()); }
@@ -166,7 +163,7 @@ class Context {
  private:
   Context(const Settings& settings, const Preset& preset, std::string program, std::FILE* out, std::FILE* err);
   Status open(const std::string& preset_file, const heddle_transport* transport, std::mutex* lock);
-  device::OpenOptions open_options(const std::string& preset_file, bool chosen) const;
+  device::OpenOptions open_options(bool chosen) const;
   // Checks identity and programs what is set at run time; after opening and after a reset.
   Status configure() { return configure(*backend_, *queue_); }
   Status configure(device::Backend& backend, Queue& queue);
@@ -182,6 +179,8 @@ class Context {
   // Makes the task tell the timeline of itself.
   void trace(Task& task, const Stream* stream);
   Status synchronize(const std::vector<Sequence>& all);
+  // Until no task runs, whatever is queued: none begins until the lock is given up.
+  Status wait_between_tasks();
   Result<bool> query(const std::vector<Sequence>& all);
   // Moves managed memory: in front of work on it, behind all submitted work.
   Status lend_managed();

@@ -355,7 +355,7 @@ void Context::run_chosen(Task commands) {
     set_sticky(Error("a chosen launch: " + error.message(), error.code_or(Code::Unknown)));
   };
   if (!chosen_) {
-    auto opened = ChosenDevice::open(chosen_transport_, open_options(preset_file_, true));
+    auto opened = ChosenDevice::open(chosen_transport_, open_options(true));
     if (!opened) return failed(opened.error());
     chosen_ = std::move(*opened);
     Queue& queue = chosen_->queue();

@@ -68,9 +68,7 @@ void Timeline::event(const std::string& text) {
 }
 
 void Timeline::track(int process, uint64_t id, const std::string& name) {
-  bool& known = tracks_[{process, id}];
-  if (!known) event(text(metadata("thread_name", process, id, name)));
-  known = true;
+  if (tracks_.emplace(process, id).second) event(text(metadata("thread_name", process, id, name)));
 }
 
 void Timeline::call(uint64_t thread, const char* name, const std::string& result, Clock::time_point begin,

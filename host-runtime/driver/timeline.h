@@ -14,9 +14,9 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 
 #include "heddle/result.h"
@@ -63,7 +63,7 @@ class Timeline {
   std::FILE* file_;
   std::string name_;
   Clock::time_point zero_ = Clock::now();
-  std::map<std::pair<int, uint64_t>, bool> tracks_;
+  std::set<std::pair<int, uint64_t>> tracks_;  // that have a name
   bool first_ = true;
 };
 

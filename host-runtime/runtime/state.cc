@@ -61,7 +61,7 @@ cudaError_t last_sticky() { return sticky_error.load(std::memory_order_relaxed);
 void set_sticky(cudaError_t error) { sticky_error.store(error, std::memory_order_relaxed); }
 
 cudaError_t last_error(bool clear) {
-  if (const cudaError_t sticky = sticky_error.load(std::memory_order_relaxed); sticky != cudaSuccess) return sticky;
+  if (const cudaError_t sticky = last_sticky(); sticky != cudaSuccess) return sticky;
   const cudaError_t error = thread_error;
   if (clear) thread_error = cudaSuccess;
   return error;
@@ -369,10 +369,9 @@ Status State::unmap(const void* host) {
 
 Result<void*> State::kernel_pointer(void* p) {
   const auto found = host_at(p);
-  if (found == host_memory.end()) return device_pointer(p);
-  auto device = map(found->first);
-  if (!device) return device.error();
-  return reinterpret_cast<void*>(*device + static_cast<uint64_t>(static_cast<char*>(p) - found->first));
+  if (found != host_memory.end())
+    if (auto device = map(found->first); !device) return device.error();
+  return copied_pointer(p);
 }
 
 void* State::copied_pointer(void* p) {

@@ -94,6 +94,10 @@ int memory_write(heddle_device* device, uint64_t address, const void* data, cons
   return 0;
 }
 
+int memory_load(heddle_device* device, uint64_t address, const void* data, size_t bytes) {
+  return memory_write(device, address, data, nullptr, bytes);
+}
+
 void* memory_direct(heddle_device* device, uint64_t* bytes, int* writable) {
   auto& memory = device->processor->memory();
   *bytes = memory.size();
@@ -116,9 +120,7 @@ constexpr heddle_transport kTransport = {HEDDLE_TRANSPORT_ABI,
                                          memory_write,
                                          memory_direct,
                                          nullptr,
-                                         [](heddle_device* device, uint64_t address, const void* data, size_t bytes) {
-                                           return memory_write(device, address, data, nullptr, bytes);
-                                         }};
+                                         memory_load};
 
 }  // namespace
 

@@ -59,6 +59,12 @@ class EngineTest : public ::testing::Test {
     engine->wake();
     return s;
   }
+  Sequence submit(Stream& stream, Task task) {
+    task.after = streams.before(stream);
+    const Sequence s = push(std::move(task));
+    streams.submitted(stream, s);
+    return s;
+  }
   // A host function that ends when open() is called.
   Task gate() {
     return host([this] {
@@ -77,6 +83,7 @@ class EngineTest : public ::testing::Test {
   std::unique_ptr<device::Backend> backend;
   std::unique_ptr<Queue> queue;
   std::unique_ptr<Engine> engine;
+  Streams streams;
   std::string failure, thrown;
   std::mutex gate_lock;
   std::condition_variable gate_changed;
@@ -251,9 +258,9 @@ class OrderTest : public EngineTest {
   // Threads submit tasks to streams. Which must run before which is computed here from the calls alone, by the rules of
   // streams. Returns how many ran before one that they had to wait for. `rule`: in place of the driver's.
   size_t violations(unsigned seed, size_t threads, size_t stream_count, size_t tasks, const Rule& rule = {}) {
-    Streams streams;
-    std::vector<std::shared_ptr<Stream>> all{streams.legacy()};
-    for (size_t i = 1; i < stream_count; ++i) all.push_back(streams.open(i % 3 != 0));
+    Streams rules;
+    std::vector<std::shared_ptr<Stream>> all{rules.legacy()};
+    for (size_t i = 1; i < stream_count; ++i) all.push_back(rules.open(i % 3 != 0));
     std::vector<std::vector<size_t>> before(tasks);         // direct predecessors
     std::vector<std::optional<size_t>> last(stream_count);  // of each stream
     std::vector<std::vector<size_t>> waits(stream_count);   // events that its next task waits for
@@ -280,9 +287,9 @@ class OrderTest : public EngineTest {
         ran();
       };
       Task task = call.host ? host(slowly) : nop(ran);
-      task.after = rule ? rule(call) : streams.before(*all[s]);
+      task.after = rule ? rule(call) : rules.before(*all[s]);
       number[t] = push(std::move(task));
-      streams.submitted(*all[s], number[t]);
+      rules.submitted(*all[s], number[t]);
       last[s] = t;
       waits[s].clear();
       if (random(5) == 0) {  // another stream waits for this task's event
@@ -416,16 +423,9 @@ TEST_F(OrderTest, AnErrorInTheRulesIsFound) {
 }
 
 TEST_F(EngineTest, TheLegacyStreamTakesTurnsWithBlockingOnes) {
-  Streams streams;
   const auto blocking = streams.open(true), own = streams.open(false);
   std::string order;
   const std::lock_guard held(lock);
-  const auto submit = [&](Stream& stream, Task task) {
-    task.after = streams.before(stream);
-    const Sequence s = push(std::move(task));
-    streams.submitted(stream, s);
-    return s;
-  };
   submit(*blocking, gate());
   submit(*blocking, nop([&] { order += 'b'; }));
   submit(*streams.legacy(), nop([&] { order += 'l'; }));
@@ -439,16 +439,9 @@ TEST_F(EngineTest, TheLegacyStreamTakesTurnsWithBlockingOnes) {
 }
 
 TEST_F(EngineTest, AStreamThatIsClosedIsStillWaitedForByTheLegacyOne) {
-  Streams streams;
   auto blocking = streams.open(true);
   std::string order;
   const std::lock_guard held(lock);
-  const auto submit = [&](Stream& stream, Task task) {
-    task.after = streams.before(stream);
-    const Sequence s = push(std::move(task));
-    streams.submitted(stream, s);
-    return s;
-  };
   submit(*blocking, gate());
   submit(*blocking, nop([&] { order += 'b'; }));
   streams.close(blocking, *queue);
