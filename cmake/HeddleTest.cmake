@@ -9,6 +9,9 @@
 # A GoogleTest executable registered with ctest under its own name: one ctest line a file, one
 # GoogleTest case a behaviour.
 #
+# heddle_add_kept_test(<name> [TOOLS program …] OF file-or-folder … COMMAND program argument …)
+# A check whose outcome depends on these alone: one that has passed is not run again (cmake/kept_check.py).
+#
 # heddle_add_device_tests(<executable> NAME name TIMEOUT s LABELS l …)
 # Tests <name>_model_cc80 and, for each preset that is built, <name>_lockstep_<preset>: the executable with the device in
 # HEDDLE_TEST_SO, HEDDLE_TEST_DEVICE and HEDDLE_TEST_PRESET. heddle_add_device_test(<executable> <device> <preset> … [FAST]) is one of them.
@@ -46,6 +49,14 @@ function(heddle_add_program_test name)
   add_test(NAME ${name}
            COMMAND ${CMAKE_COMMAND} ${wanted} -P ${PROJECT_SOURCE_DIR}/tests/run.cmake -- ${ARG_COMMAND})
   set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}" ENVIRONMENT "${ARG_ENVIRONMENT}")
+endfunction()
+
+function(heddle_add_kept_test name)
+  cmake_parse_arguments(ARG "" "" "TOOLS;OF;COMMAND" ${ARGN})
+  list(TRANSFORM ARG_TOOLS PREPEND "--tool;" OUTPUT_VARIABLE tools)
+  add_test(NAME ${name}
+           COMMAND ${PROJECT_SOURCE_DIR}/cmake/kept_check.py --root ${PROJECT_SOURCE_DIR} --build ${CMAKE_BINARY_DIR}
+                   ${tools} --of ${ARG_OF} --run ${ARG_COMMAND})
 endfunction()
 
 function(heddle_add_test name)

@@ -34,7 +34,6 @@ module execution #(
   output sm_pkg::slice_t        slice_o,
   output sm_pkg::lanes_t        lanes_o,
   output sm_pkg::row_t          row_o,
-  output logic                  row_apart_o,
   output core_pkg::outcome_t    outcome_o,
   output core_pkg::wake_t       wake_o,
   output logic                  busy_o,            // some unit
@@ -250,7 +249,6 @@ module execution #(
     .slice_o         (slice_o),
     .lanes_o         (lanes_o),
     .row_o           (row_o),
-    .row_apart_o     (row_apart_o),
     .p_valid_o       (p_valid),
     .p_o             (p),
     .q_o             (q),

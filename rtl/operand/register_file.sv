@@ -18,8 +18,7 @@ module register_file #(
   input  logic [RowW-1:0] wr_row_i,
   input  sm_pkg::slice_t  wr_slice_i,
   input  sm_pkg::lanes_t  wr_lanes_i,
-  input  sm_pkg::row_t    wr_data_i,
-  input  logic            wr_apart_i   // by lanes of BAR.RED, of which the scoreboard knows nothing
+  input  sm_pkg::row_t    wr_data_i
 );
 
   localparam int unsigned BankSlices = config_pkg::RegisterRows / Banks * sm_pkg::RowSlices;
@@ -54,12 +53,6 @@ module register_file #(
           rd_data_o[b] <= merge(wr_lanes_i, wr_data_i, mem_q[address(rd_row_i[b], rd_slice_i[b])]);
         else rd_data_o[b] <= mem_q[address(rd_row_i[b], rd_slice_i[b])];
       end
-    end
-    // Collectors read a row before its next result is made, in slices the scoreboard lets it be read after the last has come. While
-    // lanes of a warp get BAR.RED's result other lanes may read theirs: a lane is a memory of its own, or has a write enable of its own.
-    always_ff @(posedge clk_i) begin
-      a_apart: assert (Through || !(wr_valid_i && !wr_apart_i && rd_valid_i[b] && wr_row_i == rd_row_i[b] && wr_slice_i == rd_slice_i[b]))
-      else $error("register_file: a row is read while it is written");
     end
   end
 

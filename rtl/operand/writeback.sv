@@ -60,7 +60,6 @@ module writeback #(
   output sm_pkg::slice_t        slice_o,
   output sm_pkg::lanes_t        lanes_o,
   output sm_pkg::row_t          row_o,
-  output logic                  row_apart_o,   // the scoreboard knows nothing of it: other lanes of the row may be read now
   output logic                  p_valid_o,
   output sm_pkg::lanes_t        p_o,
   output sm_pkg::lanes_t        q_o,
@@ -284,8 +283,7 @@ module writeback #(
   assign tensor_ready_o = grant[FromTensor] && second_q;
   assign control_ready_o = grant[FromControl] && last;
 
-  assign row_apart_o = grant[FromControl] && !control_ends_i;
-  assign end_valid_o = valid && last && !row_apart_o;
+  assign end_valid_o = valid && last && !(grant[FromControl] && !control_ends_i);
   assign end_warp_o = core_pkg::warp_t'(32'(tag.warp) / core_pkg::SubPartitions);
   assign end_tag_o = tag;
   assign slice_o = tag.slice;

@@ -309,7 +309,7 @@ module sub_partition (
   core_pkg::bank_rows_t       bank_data;
   core_pkg::units_t           req_valid, req_ready, req_wants, req_pairs, req_soon;
   sm_pkg::exec_req_t          req;
-  logic                       collector_busy, lanes_busy, row_valid, row_apart;
+  logic                       collector_busy, lanes_busy, row_valid;
   logic [RowW-1:0]            row_row;
   sm_pkg::slice_t             wb_slice;
   sm_pkg::lanes_t             wb_lanes;
@@ -360,8 +360,7 @@ module sub_partition (
     .wr_row_i   (row_row),
     .wr_slice_i (wb_slice),
     .wr_lanes_i (wb_lanes),
-    .wr_data_i  (wb_row),
-    .wr_apart_i (row_apart)
+    .wr_data_i  (wb_row)
   );
 
   predicate_file u_predicate_file (
@@ -425,7 +424,6 @@ module sub_partition (
     .slice_o         (wb_slice),
     .lanes_o         (wb_lanes),
     .row_o           (wb_row),
-    .row_apart_o     (row_apart),
     .outcome_o       (outcome),
     .wake_o          (wake),
     .busy_o          (lanes_busy),

@@ -68,3 +68,28 @@ bind constant_cache link_rules #(.T(logic [gpu_pkg::AddrW-1:5])) u_mem_req_rules
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(mem_req_valid_o), .ready_i(mem_req_ready_i), .payload_i(mem_req_sector_o));
 bind lsu_port link_rules #(.T(sm_pkg::lsu_req_t)) u_lsu_rules (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(lsu_valid_o), .ready_i(lsu_ready_i), .payload_i(lsu_req_o));
+// The operand register before its unit, and results that wait for the way to the register file.
+bind dispatch link_rules #(.T(sm_pkg::exec_req_t)) u_req_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(valid_i != '0), .ready_i((valid_i & ready_o) != '0), .payload_i(req_i));
+bind writeback link_rules #(.T(sm_pkg::exec_rsp_t)) u_int_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(int_valid_i), .ready_i(int_ready_o), .payload_i(int_rsp_i));
+bind writeback link_rules #(.T(sm_pkg::exec_rsp_t)) u_fp32_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(fp32_valid_i), .ready_i(fp32_ready_o), .payload_i(fp32_rsp_i));
+bind writeback link_rules #(.T(sm_pkg::exec_rsp_t)) u_fp16_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(fp16_valid_i), .ready_i(fp16_ready_o), .payload_i(fp16_rsp_i));
+bind writeback link_rules #(.T(sm_pkg::exec_rsp_t)) u_cvt_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(cvt_valid_i), .ready_i(cvt_ready_o), .payload_i(cvt_rsp_i));
+bind writeback link_rules #(.T(sm_pkg::exec_rsp_t)) u_sfu_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(sfu_valid_i), .ready_i(sfu_ready_o), .payload_i(sfu_rsp_i));
+bind writeback link_rules #(.T(sm_pkg::exec_rsp_t)) u_warp_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(warp_valid_i), .ready_i(warp_ready_o), .payload_i(warp_rsp_i));
+bind writeback link_rules #(.T(sm_pkg::exec_rsp_t)) u_fp64_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(fp64_valid_i), .ready_i(fp64_ready_o), .payload_i(fp64_rsp_i));
+bind writeback link_rules #(.T(mma_pkg::result_t)) u_tensor_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(tensor_valid_i), .ready_i(tensor_ready_o), .payload_i(tensor_rsp_i));
+
+// ---- the register file ---------------------------------------------------------------------------------------
+bind sub_partition register_rules u_register_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .rd_valid_i(bank_valid), .rd_row_i(bank_row), .rd_slice_i(bank_slice),
+    .wr_valid_i(row_valid), .wr_row_i(row_row), .wr_slice_i(wb_slice),
+    .apart_i(result_valid && result_ready && !result.ends));

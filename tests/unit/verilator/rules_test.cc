@@ -1,23 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The checkers of links and of AXI let right traffic pass, and each rule that is broken stops the model.
 #include <Vrules_top.h>
-#include <unistd.h>
 
 #include <deque>
 
 #include "tests/unit/rtl/rtl_bench.h"
+#include "tests/unit/verilator/stops.h"
 
 namespace heddle::test {
 namespace {
-
-// Verilator says on standard output why it stops.
-#define EXPECT_STOP(statement, says)        \
-  EXPECT_DEATH(                             \
-      {                                     \
-        dup2(STDERR_FILENO, STDOUT_FILENO); \
-        statement;                          \
-      },                                    \
-      says)
 
 class Rules : public ::testing::Test {
  protected:

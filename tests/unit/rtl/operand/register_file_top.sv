@@ -46,8 +46,7 @@ module register_file_top (
     .wr_row_i   (RowW'(wr_row_i)),
     .wr_slice_i (sm_pkg::slice_t'(wr_slice_i)),
     .wr_lanes_i (sm_pkg::lanes_t'(wr_lanes_i)),
-    .wr_data_i  (wr_data_i[32*sm_pkg::RowLanes-1:0]),
-    .wr_apart_i (1'b0)
+    .wr_data_i  (wr_data_i[32*sm_pkg::RowLanes-1:0])
   );
 
 endmodule

@@ -286,7 +286,6 @@ class WritebackTest : public ::testing::Test {
       ASSERT_EQ(get_bits(top.end_tag_o, 62, warp_bits), o.warp);
       ASSERT_EQ(top.end_warp_o, o.warp / parts);
       ASSERT_EQ(top.end_valid_o, o.last && o.ends);
-      ASSERT_EQ(top.row_apart_o, !o.ends);
       ASSERT_EQ(top.slice_o, o.slice);
       ASSERT_EQ(top.lanes_o, lanes_of(o.mask, o.slice));
       const bool writes = o.we && o.rd != 255 && lanes_of(o.mask, o.slice) != 0;
