@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # expect(STATUS PATTERN COMMAND …): runs the command, in the folder EXPECT_IN if that is set, and shows what it writes if
-# EXPECT_ECHO is; it must end with that status and write what matches, and nothing that matches EXPECT_NOT if that is set.
+# EXPECT_ECHO is; it must end with that status ("failure": any but 0, or by a signal) and write what matches, and nothing that matches EXPECT_NOT if that is set.
 function(expect status pattern)
   set(folder .)
   if(EXPECT_IN)
@@ -16,7 +16,10 @@ function(expect status pattern)
   if(EXPECT_ECHO)
     set(shown "the text above")
   endif()
-  if(NOT got STREQUAL "${status}")
+  if(status STREQUAL failure AND (got STREQUAL 0 OR NOT text MATCHES "."))
+    message(FATAL_ERROR "${ARGN}: exit status ${got}, wanted a failure that says why: ${shown}")
+  endif()
+  if(NOT status STREQUAL failure AND NOT got STREQUAL "${status}")
     message(FATAL_ERROR "${ARGN}: exit status ${got}, wanted ${status}: ${shown}")
   endif()
   if(NOT text MATCHES "${pattern}")

@@ -132,7 +132,8 @@ class CollectorControlTest : public ::testing::Test {
     top.issue_reads_i = static_cast<unsigned char>(e.unread);
     top.issue_row_i = std::uint64_t{e.base[0]} | std::uint64_t{e.base[1]} << 16 | std::uint64_t{e.base[2]} << 32;
     top.issue_special_i = lanes;
-    e.pair = top.issue_pair_i = bench.one_in(2);
+    e.pair = bench.one_in(2);
+    top.issue_pair_i = e.pair;
     e.missing = e.unread | (lanes ? 4 : 0);
     issuing = e;
   }

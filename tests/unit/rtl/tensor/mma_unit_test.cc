@@ -11,7 +11,6 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "sim/verilator/inject.h"
 #include "tests/unit/rtl/rtl_bench.h"
 #include "tests/unit/rtl/tensor/mma_random.h"
 #include "tests/unit/rtl/tensor/mma_tile.h"
@@ -25,13 +24,6 @@ constexpr int kPatience = 10'000;
 
 class MmaUnit : public ::testing::Test {
  protected:
-  static void SetUpTestSuite() {
-    const char* bug = std::getenv("HEDDLE_INJECT");
-    if (bug == nullptr) return;
-    if (!rtl::has_bug(bug)) std::fprintf(stderr, "HEDDLE_INJECT: no bug %s\n", bug), std::exit(2);
-    rtl::select_bug(bug);
-  }
-
   MmaUnit() {
     bench.top->req_valid_i = 0;
     bench.top->rsp_ready_i = 0;
