@@ -59,6 +59,11 @@ class Backend {
   bool load_memory(uint64_t address, const void* data, size_t bytes) {
     return transport_->memory_load && transport_->memory_load(device_, address, data, bytes) == 0;
   }
+  // Pages that were written since this was last asked, by the page; see transport.h. False: not known.
+  static constexpr uint64_t kWrittenPage = HEDDLE_WRITTEN_PAGE;
+  bool written(uint64_t address, size_t pages, uint8_t* written) {
+    return transport_->memory_written && transport_->memory_written(device_, address, pages, written) == 0;
+  }
   std::string failure();
   heddle_stats stats();
 

@@ -17,7 +17,9 @@
 extern "C" {
 #endif
 
-#define HEDDLE_TRANSPORT_ABI 6
+#define HEDDLE_TRANSPORT_ABI 7
+/* Of device memory, for memory_written. */
+#define HEDDLE_WRITTEN_PAGE 4096
 /* Result of open and wait: nothing is wrong but that hardware is not there (any more). */
 #define HEDDLE_UNAVAILABLE (-2)
 
@@ -101,6 +103,10 @@ typedef struct heddle_transport {
   /* Sets bytes of device memory as if they had been there since the last reset, which nothing has followed but register
    * accesses: no cache holds any. Takes no device cycles. Returns as memory_write. */
   int (*memory_load)(heddle_device* device, uint64_t address, const void* data, size_t bytes);
+  /* Sets written[i] to 1 for each of `pages` pages of HEDDLE_WRITTEN_PAGE bytes, from `address` on (a multiple of
+   * that), in which some byte may have been written since this was last asked of the page, or since open; else to 0.
+   * Between commands; may take device cycles. 0, or -1: not known now. NULL: never known. */
+  int (*memory_written)(heddle_device* device, uint64_t address, size_t pages, uint8_t* written);
 } heddle_transport;
 
 /* The one symbol of a backend. */

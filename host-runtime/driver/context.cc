@@ -150,8 +150,7 @@ Result<uint64_t> Context::allocate_managed(uint64_t bytes) {
 
 Status Context::share_variable(uint64_t address, uint64_t bytes, void* host) {
   if (auto ok = bring_managed_home(); !ok) return ok;
-  managed_.add_variable(address, bytes, reinterpret_cast<uint64_t>(host));
-  return {};
+  return managed_.add_variable(address, bytes, reinterpret_cast<uint64_t>(host));
 }
 
 Status Context::unshare_variable(uint64_t address) {
@@ -284,7 +283,11 @@ Result<Sequence> Context::submit(Task task, Stream* stream) {
     task.priority = stream->priority();
     task.after.push_back(exchange_);
   }
-  if (!task.host) task.begin = [this, bytes = window_in_use()] { limit_window(bytes); };
+  if (!task.host)
+    task.begin = [this, bytes = window_in_use(), begin = std::move(task.begin)](std::vector<Task::Item>& items) {
+      limit_window(bytes);
+      if (begin) begin(items);
+    };
   if (Timeline::get() && !task.control) trace(task, stream);
   if (!submitter_) submitter_ = std::this_thread::get_id();
   one_thread_ = one_thread_ && submitter_ == std::this_thread::get_id();
@@ -308,31 +311,32 @@ void Context::trace(Task& task, const Stream* stream) {
     };
     return;
   }
-  for (const Task::Item& item : task.items) work->bytes += item.command.get64(c::kWordBytes);
-  if (const LaunchInfo* launch = task.items.back().launch.get()) {
-    work->name = launch->run.name;
-    work->grid = to_string(launch->run.grid);
-    work->block = to_string(launch->run.block);
-    work->bytes = 0;
-  }
-  task.begin = [work, begin = std::move(task.begin)] {
+  task.begin = [this, work, begin = std::move(task.begin)](std::vector<Task::Item>& items) {
     work->began = Timeline::Clock::now();
-    if (begin) begin();
-  };
-  // In front of what else happens then: of a task of one command, first the one, then the other.
-  task.items.back().done = [this, work, done = std::move(task.items.back().done)](const c::Completion& record) {
-    work->ended = Timeline::Clock::now();
-    work->last_cycle = record.last_cycle;
-    look_for_clock();
-    if (has_clock_) work->kilohertz = preset_.runtime.clock_khz;
-    if (work->first_cycle == 0) work->first_cycle = record.first_cycle;
-    Timeline::get()->work(*work);
-    if (done) done(record);
-  };
-  if (task.items.size() == 1) return;
-  task.items.front().done = [work, done = std::move(task.items.front().done)](const c::Completion& record) {
-    work->first_cycle = record.first_cycle;
-    if (done) done(record);
+    if (begin) begin(items);
+    if (items.empty()) return;
+    for (const Task::Item& item : items) work->bytes += item.command.get64(c::kWordBytes);
+    if (const LaunchInfo* launch = items.back().launch.get()) {
+      work->name = launch->run.name;
+      work->grid = to_string(launch->run.grid);
+      work->block = to_string(launch->run.block);
+      work->bytes = 0;
+    }
+    // In front of what else happens then: of a task of one command, first the one, then the other.
+    items.back().done = [this, work, done = std::move(items.back().done)](const c::Completion& record) {
+      work->ended = Timeline::Clock::now();
+      work->last_cycle = record.last_cycle;
+      look_for_clock();
+      if (has_clock_) work->kilohertz = preset_.runtime.clock_khz;
+      if (work->first_cycle == 0) work->first_cycle = record.first_cycle;
+      Timeline::get()->work(*work);
+      if (done) done(record);
+    };
+    if (items.size() == 1) return;
+    items.front().done = [work, done = std::move(items.front().done)](const c::Completion& record) {
+      work->first_cycle = record.first_cycle;
+      if (done) done(record);
+    };
   };
 }
 

@@ -185,7 +185,9 @@ class Context {
   // Moves managed memory: in front of work on it, behind all submitted work.
   Status lend_managed();
   Status bring_managed_home();
-  Status exchange(Task task, bool to_device);
+  // Of these pieces, what the device has written as far as it can tell.
+  std::vector<ManagedMemory::Piece> written(std::vector<ManagedMemory::Piece> pieces);
+  Status exchange(std::function<void(std::vector<Task::Item>&)> begin, bool to_device);
   Status place_code(const std::vector<uint64_t>& code);
   Status reserve_local(uint64_t bytes);
   Status free_old_local();

@@ -18,6 +18,8 @@ namespace c = contract;
 
 constexpr uint64_t kFirstCodeBytes = 64 * 1024;
 constexpr uint32_t kLocalStep = 16;
+// Bytes. A device may have to write its caches back before it can tell what was written: less is sooner fetched.
+constexpr uint64_t kWorthAsking = 64 * 1024;
 
 // By which the blocks of a cooperative launch wait for each other, as CUDA's headers know it.
 struct GridWorkspace {
@@ -62,6 +64,8 @@ Result<Sequence> Context::copy(Direction direction, std::span<const Piece> piece
   }
   if (managed)
     if (auto ok = lend_managed(); !ok) return ok.error();
+  if (managed && to_device)
+    for (const Piece& piece : pieces) managed_.device_writes(piece.destination, piece.bytes);
   return submit(std::move(task), stream);
 }
 
@@ -80,6 +84,8 @@ Result<Sequence> Context::fill(std::span<const Piece> pieces, Stream* stream) {
   }
   if (managed)
     if (auto ok = lend_managed(); !ok) return ok.error();
+  if (managed)
+    for (const Piece& piece : pieces) managed_.device_writes(piece.destination, piece.bytes);
   return submit(std::move(task), stream);
 }
 
@@ -105,22 +111,46 @@ Result<Sequence> Context::fill(uint64_t destination, uint32_t pattern, uint64_t 
 }
 
 Status Context::lend_managed() {
-  if (managed_.on_device || managed_.allocations().empty()) return {};
-  Task task;
-  for (const auto& [address, allocation] : managed_.allocations())
-    task.items.push_back(copy_item(address, allocation.host, allocation.bytes, c::kFlagSourceHost, {}));
-  return exchange(std::move(task), true);
+  if (managed_.on_device || managed_.empty()) return {};
+  // What is to be sent shows when its turn has come: before that some of it may be on its way home.
+  return exchange(
+      [this](std::vector<Task::Item>& items) {
+        for (const ManagedMemory::Piece& piece : managed_.to_device())
+          items.push_back(copy_item(piece.address, host_address(piece.memory.get()), piece.bytes, c::kFlagSourceHost,
+                                    piece.memory));
+      },
+      true);
 }
 
 Status Context::bring_managed_home() {
   if (!managed_.on_device) return {};
-  Task task;
-  for (const auto& [address, allocation] : managed_.allocations())
-    task.items.push_back(copy_item(allocation.host, address, allocation.bytes, c::kFlagDestinationHost, {}));
-  return exchange(std::move(task), false);
+  return exchange(
+      [this, changed = managed_.take_changed()](std::vector<Task::Item>& items) {
+        for (ManagedMemory::Piece piece : written(changed)) {
+          piece.memory = ManagedMemory::page_aligned(piece.bytes);
+          Task::Item& item = items.emplace_back(copy_item(host_address(piece.memory.get()), piece.address, piece.bytes,
+                                                          c::kFlagDestinationHost, piece.memory));
+          item.done = [this, piece = std::move(piece)](const c::Completion&) { managed_.came_home(piece); };
+        }
+      },
+      false);
 }
 
-Status Context::exchange(Task task, bool to_device) {
+std::vector<ManagedMemory::Piece> Context::written(std::vector<ManagedMemory::Piece> pieces) {
+  uint64_t bytes = 0;
+  for (const ManagedMemory::Piece& piece : pieces) bytes += piece.bytes;
+  if (bytes < kWorthAsking) return pieces;
+  static_assert(ManagedMemory::kPage == device::Backend::kWrittenPage);
+  const uint64_t first = pieces.front().address / ManagedMemory::kPage * ManagedMemory::kPage;
+  const uint64_t end = pieces.back().address + pieces.back().bytes;
+  std::vector<uint8_t> pages(round_up(end - first, ManagedMemory::kPage) / ManagedMemory::kPage);
+  return backend_->written(first, pages.size(), pages.data()) ? ManagedMemory::in_written(pieces, first, pages)
+                                                              : pieces;
+}
+
+Status Context::exchange(std::function<void(std::vector<Task::Item>&)> begin, bool to_device) {
+  Task task;
+  task.begin = std::move(begin);
   task.what = to_device ? "managed memory to device" : "managed memory to host";
   auto moved = submit(std::move(task), nullptr);
   if (!moved) return moved.error();
@@ -283,6 +313,7 @@ Result<Sequence> Context::launch(const Kernel& kernel, const LaunchShape& shape,
 
   if (auto ok = place_runtime(*kernel.module); !ok) return ok.error();
   if (auto ok = lend_managed(); !ok) return ok.error();
+  managed_.device_writes(memory_base_, memory_bytes_);
   Task task;
   task.what = "kernel";
   if (shape.cooperative) {

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Managed memory: allocations that the host reaches by their device addresses. The host's pages lie in the window of
-// addresses that is kept free for device memory. The contents are in one place at a time: they go to the device with
-// the first work that may use them and come home when the host waits, which is what CUDA promises where
-// concurrentManagedAccess is 0. This class knows the allocations and where they are; the context moves them.
+// addresses that is kept free for device memory. They go to the device with the first work that may use them and come
+// home when the host waits, which is what CUDA promises where concurrentManagedAccess is 0. Only pages go over that the
+// host has changed, and only bytes come home that the device has: a copy of what both held last tells. This class knows
+// the allocations and what is to be moved; the context moves it.
 // Variables marked __managed__ travel with them; the host has those in the program's own memory.
 // Nothing outside of that window is ever mapped or protected: a program may have taken the addresses before.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <vector>
 
 #include "heddle/result.h"
 #include "heddle/sizes.h"
@@ -27,6 +30,15 @@ class ManagedMemory {
     uint64_t bytes = 0;  // in add() as requested; then whole pages, which travel: as far as protection reaches
     uint64_t heap = 0;   // where the device's allocation begins; 0: a variable
     uint64_t host = 0;   // where the host has the bytes; in add() the allocation's address
+    // Set by this class: what host and device held last, if that is known; the pages that the device may have changed.
+    std::shared_ptr<char> agreed = nullptr;
+    bool known = false;
+    std::vector<bool> changed = {};
+  };
+  // Bytes on the device, and the host memory that a copy reads or writes for them; it lives while the copy does.
+  struct Piece {
+    uint64_t address, bytes;
+    std::shared_ptr<char> memory;
   };
 
   ManagedMemory() = default;
@@ -43,18 +55,35 @@ class ManagedMemory {
   // Gives the host pages at `address`, filled with zeros. Error: they are not all in the window.
   Status add(uint64_t address, const Allocation& allocation);
   // A variable, which the host has at `host`.
-  void add_variable(uint64_t address, uint64_t bytes, uint64_t host) { allocations_[address] = {bytes, 0, host}; }
+  Status add_variable(uint64_t address, uint64_t bytes, uint64_t host);
   void remove_variable(uint64_t address) { allocations_.erase(address); }
   // Takes them away; the heap's address, 0 when `address` begins no managed allocation.
   uint64_t remove(uint64_t address);
 
   // Whether some byte of the range is managed.
   bool overlaps(uint64_t address, uint64_t bytes) const;
-  const std::map<uint64_t, Allocation>& allocations() const { return allocations_; }
+  bool empty() const { return allocations_.empty(); }
+
+  // Work was submitted that may write these bytes of the device.
+  void device_writes(uint64_t address, uint64_t bytes);
+  // The pages that such work may have changed, and none from now on. Neighbours are one piece, without memory.
+  std::vector<Piece> take_changed();
+  // What of these pieces lies in pages that were written: written[i] tells of page i from `first` on, a multiple of
+  // kPage.
+  static std::vector<Piece> in_written(const std::vector<Piece>& pieces, uint64_t first,
+                                       const std::vector<uint8_t>& written);
+  // What the device has to get, so that it holds what the host does: it counts as copied.
+  std::vector<Piece> to_device();
+  // A piece has come home: the host gets the bytes in it that the device has changed and keeps all others.
+  void came_home(const Piece& piece);
+  // Memory that begins with a page; null: there is none.
+  static std::shared_ptr<char> page_aligned(uint64_t bytes);
 
   bool on_device = false;  // where the contents are, once all submitted work is done
 
  private:
+  Status keep(uint64_t address, Allocation allocation);
+
   std::map<uint64_t, Allocation> allocations_;  // by address
   uint64_t window_ = 0, window_bytes_ = 0;
 };

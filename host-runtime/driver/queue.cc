@@ -147,7 +147,8 @@ bool Queue::choose() {
   running_ = ready_.begin()->second;
   ready_.erase(ready_.begin());
   fed_ = 0;
-  if (const auto& begin = tasks_.at(running_).task.begin) begin();
+  Task& task = tasks_.at(running_).task;
+  if (task.begin) task.begin(task.items);
   return true;
 }
 
@@ -238,7 +239,7 @@ bool Queue::work() {
   if (!choose()) return false;
   if (const auto control = tasks_.at(running_).task.control) {
     control();
-  } else {
+  } else if (!tasks_.at(running_).task.items.empty()) {
     feed();
     if (!slice()) return true;
   }

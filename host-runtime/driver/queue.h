@@ -53,7 +53,8 @@ struct Task {
   using Host = std::function<void(bool dropped)>;
 
   std::vector<Item> items;
-  std::function<void()> begin;    // before the first command enters the ring, which is empty; may be empty
+  // Before the first command enters the ring, which is empty; may still say what the commands are. May be empty.
+  std::function<void(std::vector<Item>& items)> begin;
   std::function<void()> control;  // instead of commands: called with an empty ring
   Host host;
   bool host_when_dropped = false;

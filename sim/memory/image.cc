@@ -9,7 +9,7 @@
 
 namespace heddle::dram {
 
-Image::Image(uint64_t base, uint64_t size) : base_(base), size_(size), written_(size) {
+Image::Image(uint64_t base, uint64_t size) : base_(base), size_(size), written_(size), news_(size) {
   if (size == 0) return;
   void* p = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED) {

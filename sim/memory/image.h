@@ -31,15 +31,17 @@ class Image {
   // The same for bytes of one page that are about to be written; written() then has that page.
   uint8_t* to_write(uint64_t address, uint64_t bytes) {
     uint8_t* to = at(address, bytes);
-    if (to) written_.add(address - base_);
+    if (to) written_.add(address - base_), news_.add(address - base_);
     return to;
   }
   const PageSet& written() const { return written_; }
+  // Those that were written since they were last taken out of it.
+  PageSet& news() { return news_; }
 
  private:
   uint64_t base_, size_;
   uint8_t* bytes_ = nullptr;
-  PageSet written_;
+  PageSet written_, news_;
   Status status_;
 };
 

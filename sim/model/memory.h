@@ -7,6 +7,7 @@
 #include <cstring>
 #include <memory>
 
+#include "heddle/page_set.h"
 #include "heddle/result.h"
 #include "host-runtime/device/contract.h"
 
@@ -33,11 +34,18 @@ class DeviceMemory {
   // `address` must be inside.
   uint8_t* at(uint64_t address) { return data_ + (address - kBase); }
   const uint8_t* at(uint64_t address) const { return data_ + (address - kBase); }
+  // The same for bytes that are about to be written, all of them inside; written() then has their pages.
+  uint8_t* to_write(uint64_t address, uint64_t bytes) {
+    written_.add(address - kBase, bytes);
+    return at(address);
+  }
+  PageSet& written() { return written_; }
 
  private:
-  DeviceMemory(uint8_t* data, uint64_t size) : data_(data), size_(size) {}
+  DeviceMemory(uint8_t* data, uint64_t size) : data_(data), size_(size), written_(size) {}
   uint8_t* data_;
   uint64_t size_;
+  PageSet written_;
 };
 
 }  // namespace heddle::model

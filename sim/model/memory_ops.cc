@@ -79,6 +79,12 @@ void store(const Decoded& d, const Access& access, Lanes& l, const Pointers& at)
   }
 }
 
+// The lanes' pages; no access crosses one.
+void note_written(const Access& access, DeviceMemory& memory) {
+  for (Mask left = access.mask & ~access.shared; left; left &= left - 1)
+    memory.written().add(access.address[std::countr_zero(left)] - DeviceMemory::kBase);
+}
+
 uint64_t operand(const Lanes& l, uint8_t r, bool wide, int lane) {
   if (r == isa::kRz) return 0;
   return l.rows[r].lane[lane] | (wide ? uint64_t{l.rows[r + 1].lane[lane]} << 32 : 0);
@@ -129,11 +135,21 @@ bool constant_operand(const Decoded& d, const Launch& launch, const DeviceMemory
 }
 
 bool execute_memory(const Decoded& d, const Access& access, Lanes& l, DeviceMemory& memory, uint8_t* shared) {
-  for (Mask left = access.mask & ~access.shared; left; left &= left - 1) {
-    if (!memory.contains(access.address[std::countr_zero(left)], access.shape.bytes)) return false;
+  const Mask global = access.mask & ~access.shared;
+  const uint64_t first = global ? access.address[std::countr_zero(global)] : 0;
+  uint64_t differ = 0;
+  for (Mask left = global; left; left &= left - 1) {
+    const uint64_t address = access.address[std::countr_zero(left)];
+    if (!memory.contains(address, access.shape.bytes)) return false;
+    differ |= address ^ first;
   }
   const Pointers at(access, memory, shared);
-  switch (memory_class(d.op)) {
+  const MemoryClass kind = memory_class(d.op);
+  if (global && (kind == MemoryClass::Store || kind == MemoryClass::Atomic)) {
+    if (differ < PageSet::kPageBytes) memory.written().add(first - DeviceMemory::kBase);
+    else note_written(access, memory);
+  }
+  switch (kind) {
     case MemoryClass::Load: load(d, access, l, at); break;
     case MemoryClass::Store: store(d, access, l, at); break;
     case MemoryClass::Atomic: atomics(d, access, l, at); break;

@@ -204,14 +204,14 @@ void Processor::copy() {
   if (fill) {
     uint8_t pattern[4];
     std::memcpy(pattern, &command_.words[kWordPattern], 4);
-    uint8_t* to = memory_.at(destination);
+    uint8_t* to = memory_.to_write(destination, bytes);
     for (uint64_t i = 0; i < bytes; i++) to[i] = pattern[i % 4];
     return complete(kStatusOk);
   }
   if (from_host && to_host) return copy_between_hosts(false);
-  if (from_host) return read_host(Transfer::CopyIn, source, memory_.at(destination), bytes);
+  if (from_host) return read_host(Transfer::CopyIn, source, memory_.to_write(destination, bytes), bytes);
   if (to_host) return write_host(Transfer::CopyOut, destination, memory_.at(source), bytes);
-  std::memmove(memory_.at(destination), memory_.at(source), bytes);
+  std::memmove(memory_.to_write(destination, bytes), memory_.at(source), bytes);
   complete(kStatusOk);
 }
 

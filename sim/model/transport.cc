@@ -88,7 +88,7 @@ int memory_read(heddle_device* device, uint64_t address, void* data, size_t byte
 int memory_write(heddle_device* device, uint64_t address, const void* data, const uint8_t* enables, size_t bytes) {
   auto& memory = device->processor->memory();
   if (!device->processor->in_memory(address, bytes)) return -1;
-  uint8_t* to = memory.at(address);
+  uint8_t* to = memory.to_write(address, bytes);
   for (size_t i = 0; i < bytes; i++)
     if (!enables || enables[i]) to[i] = static_cast<const uint8_t*>(data)[i];
   return 0;
@@ -105,6 +105,14 @@ void* memory_direct(heddle_device* device, uint64_t* bytes, int* writable) {
   return memory.at(memory.kBase);
 }
 
+int memory_written(heddle_device* device, uint64_t address, size_t pages, uint8_t* written) {
+  auto& memory = device->processor->memory();
+  memory.written().take((address - memory.kBase) / HEDDLE_WRITTEN_PAGE, pages, written);
+  return 0;
+}
+
+static_assert(heddle::PageSet::kPageBytes == HEDDLE_WRITTEN_PAGE);
+
 constexpr heddle_transport kTransport = {HEDDLE_TRANSPORT_ABI,
                                          open,
                                          close,
@@ -120,7 +128,8 @@ constexpr heddle_transport kTransport = {HEDDLE_TRANSPORT_ABI,
                                          memory_write,
                                          memory_direct,
                                          nullptr,
-                                         memory_load};
+                                         memory_load,
+                                         memory_written};
 
 }  // namespace
 

@@ -202,6 +202,13 @@ class VerilatedGpu final : public RtlDevice {
     return true;
   }
 
+  bool memory_written(uint64_t address, size_t pages, uint8_t* written) override {
+    uint64_t bytes = 0;
+    if (!memory_direct(&bytes)) return false;
+    dram_.image().news().take((address - dram_.image().base()) / PageSet::kPageBytes, pages, written);
+    return true;
+  }
+
   bool finish() override {
     uint64_t bytes = 0;
     if (!checker_ || !memory_direct(&bytes)) return failure_.empty();

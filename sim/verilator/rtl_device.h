@@ -44,6 +44,7 @@ class RtlDevice {
   virtual bool memory_write(uint64_t address, const uint8_t* data, const uint8_t* enables, size_t bytes) = 0;
   // Read only, and only while no command runs: the L2 is flushed first.
   virtual void* memory_direct(uint64_t* bytes) = 0;
+  virtual bool memory_written(uint64_t address, size_t pages, uint8_t* written) = 0;
   virtual bool memory_load(uint64_t address, const uint8_t* data, size_t bytes) = 0;
   virtual bool finish() = 0;
 };

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <string>
 
+#include "heddle/page_set.h"
 #include "sim/verilator/rtl_device.h"
 
 struct heddle_device {
@@ -70,6 +71,12 @@ int memory_load(heddle_device* device, uint64_t address, const void* data, size_
   return device->rtl->memory_load(address, static_cast<const uint8_t*>(data), bytes) ? 0 : -1;
 }
 
+int memory_written(heddle_device* device, uint64_t address, size_t pages, uint8_t* written) {
+  return device->rtl->memory_written(address, pages, written) ? 0 : -1;
+}
+
+static_assert(heddle::PageSet::kPageBytes == HEDDLE_WRITTEN_PAGE);
+
 int finish(heddle_device* device) { return device->rtl->finish() ? 0 : -1; }
 
 constexpr heddle_transport kTransport = {HEDDLE_TRANSPORT_ABI,
@@ -87,7 +94,8 @@ constexpr heddle_transport kTransport = {HEDDLE_TRANSPORT_ABI,
                                          memory_write,
                                          memory_direct,
                                          finish,
-                                         memory_load};
+                                         memory_load,
+                                         memory_written};
 
 }  // namespace
 

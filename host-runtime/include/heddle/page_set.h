@@ -18,6 +18,17 @@ class PageSet {
   void add(uint64_t offset) { in_[offset / kPageBytes] = true; }
   bool has(uint64_t page) const { return page < in_.size() && in_[page]; }
   uint64_t pages() const { return in_.size(); }
+  // The pages of [offset, offset + bytes), which must be inside.
+  void add(uint64_t offset, uint64_t bytes) {
+    for (uint64_t at = offset; at < offset + bytes; at = (at / kPageBytes + 1) * kPageBytes) add(at);
+  }
+  // Takes `count` pages from `first` on out of the set; out[i]: whether page first + i was in it.
+  void take(uint64_t first, uint64_t count, uint8_t* out) {
+    for (uint64_t i = 0; i < count; ++i) {
+      out[i] = has(first + i);
+      if (out[i]) in_[first + i] = false;
+    }
+  }
 
  private:
   std::vector<bool> in_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Managed memory: host and kernels use one pointer in turn; a list that the host links and a kernel walks; several
-// launches before the host looks; copies, fills, events and streams in between. Then the same with variables.
+// launches before the host looks; copies, fills, events and streams in between. Then the same with variables, and with
+// so many pages that only those come home that the device says were written.
 #include "../../../examples/common/example.h"
 
 // Not in the unnamed namespace: clang 14 does not let the host reach what is in there.
@@ -15,6 +16,8 @@ __managed__ Totals totals;
 static __managed__ unsigned char odd[3] = {1, 2, 3};
 
 namespace {
+
+constexpr int kPage = 4096;
 
 struct Node {
   int value;
@@ -44,9 +47,49 @@ __global__ void count(int* launches_too, Totals* all, Totals copy) {
   odd[1] += (unsigned char)all->sum;
 }
 
+// Stores of all widths, atomics and reductions, each in a page of its own.
+__global__ void scatter(char* pages, int first, int turn) {
+  char* at = pages + (first + 3 * (int)threadIdx.x) * kPage + 64 * threadIdx.x;
+  switch (threadIdx.x) {
+    case 0: *at += 1; break;
+    case 1: *(short*)at += 2; break;
+    case 2: *(int*)at += 3; break;
+    case 3: *(double*)at += 4; break;
+    case 4: *(int4*)at = make_int4(5 + turn, first, 7, 8); break;
+    case 5: *(int*)at += atomicAdd((int*)(at + 4), 9); break;
+    default: atomicMax((unsigned long long*)at, 10ull + turn);
+  }
+}
+
 bool check(const char* what, bool right) {
   if (!right) printf("wrong: %s\n", what);
   return right;
+}
+
+bool scattered() {
+  char* pages = nullptr;
+  CHECK(cudaMallocManaged(&pages, 40 * kPage));
+  bool right = true;
+  for (int turn = 0; turn < 3; ++turn) {
+    const int first = 7 * turn;
+    const auto at = [&](int thread) { return pages + (first + 3 * thread) * kPage + 64 * thread; };
+    for (int page = 0; page < 40; ++page) memset(pages + page * kPage, page + turn, page % 3 ? 16 : kPage);
+    for (int thread = 0; thread < 7; ++thread) memset(at(thread), 0, 16);
+    scatter<<<1, 7>>>(pages, first, 0);
+    CHECK_LAUNCH();
+    right &= *(unsigned long long*)at(6) == 10;
+    scatter<<<1, 7>>>(pages, first, 1);  // of what the host has not changed
+    CHECK_LAUNCH();
+    const int *four = (int*)at(4), *five = (int*)at(5);
+    right &= *at(0) == 2 && *(short*)at(1) == 4 && *(int*)at(2) == 6 && *(double*)at(3) == 8 && four[0] == 6 &&
+             four[1] == first && four[3] == 8 && five[0] == 9 && five[1] == 18 &&
+             *(unsigned long long*)at(6) == 11;
+    for (int page = 0; page < 40; page += 3) right &= pages[page * kPage + 2000] == page + turn;  // the host's
+    CHECK(cudaMemset(pages + 30 * kPage, 99, 2 * kPage));
+    right &= pages[31 * kPage + 5] == 99;
+  }
+  CHECK(cudaFree(pages));
+  return check("written here and there", right);
 }
 
 // What the host writes to a variable the kernels see, and the other way round, by name and by address.
@@ -127,6 +170,7 @@ int main() {
   CHECK(cudaFree(b));
   right &= check("after a free", a[n - 1] == 1 && *sum == 210);
   right &= variables(plain);
+  right &= scattered();
   CHECK(cudaGetLastError());
   printf("managed memory on both sides\n%s\n", right ? "PASS" : "FAIL");
   return right ? 0 : 1;

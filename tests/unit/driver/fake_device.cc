@@ -71,9 +71,11 @@ uint32_t heddle_device::execute(const c::Command& command) {
       const void* from = flags & c::kFlagSourceHost ? reinterpret_cast<void*>(source) : memory(source);
       void* to = flags & c::kFlagDestinationHost ? reinterpret_cast<void*>(destination) : memory(destination);
       std::memmove(to, from, bytes_moved);
+      if (written && !(flags & c::kFlagDestinationHost)) written->add(destination - c::kMemoryBase, bytes_moved);
       return c::kStatusOk;
     }
     case c::kCommandFill:
+      if (written) written->add(destination - c::kMemoryBase, bytes_moved);
       for (uint64_t i = 0; i < bytes_moved; ++i)
         memory(destination)[i] = static_cast<uint8_t>(command.words[c::kWordPattern] >> (i % 4 * 8));
       return c::kStatusOk;
@@ -146,6 +148,12 @@ const heddle_transport* FakeTransport::table() const {
       nullptr,
       nullptr,  // what a transport may leave out
       [](heddle_device* device) { return device->failure_text.empty() ? 0 : -1; },
+      nullptr,
+      [](heddle_device* device, uint64_t address, size_t pages, uint8_t* written) {
+        if (!device->written) return -1;
+        device->written->take((address - c::kMemoryBase) / HEDDLE_WRITTEN_PAGE, pages, written);
+        return 0;
+      },
   };
   return &table;
 }

@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "heddle/page_set.h"
 #include "host-runtime/device/contract.h"
 #include "host-runtime/device/transport.h"
 #include "presets/preset.h"
@@ -37,6 +39,8 @@ struct heddle_device {
   int failure_result = -1;   // … with this
   uint64_t cycles = 0;
   uint64_t step = 100;  // cycles a command takes
+  // Pages that were written since somebody asked, if it is to tell; a kernel of the test adds its own.
+  std::optional<heddle::PageSet> written;
   heddle_stats counts{};
 
  private:
