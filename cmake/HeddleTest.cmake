@@ -7,7 +7,7 @@
 #
 # heddle_add_test(<name> SOURCES a.cc … LABELS l … [LIBS lib …] [TIMEOUT s])
 # A GoogleTest executable registered with ctest under its own name: one ctest line a file, one
-# GoogleTest case a behaviour.
+# GoogleTest case a behaviour. THREADS: it is built with ThreadSanitizer, too.
 #
 # heddle_add_device_tests(<executable> NAME name TIMEOUT s LABELS l …)
 # Tests <name>_model_cc80 and, for each preset that is built, <name>_lockstep_<preset>: the executable with the device in
@@ -22,6 +22,8 @@ target_link_libraries(heddle_gtest_main PUBLIC GTest::gtest)
 
 # Tests of host code (but NO_HOST ones): label and target `host`. With CMAKE_BUILD_TYPE=Sanitize they are all that is built and run.
 add_custom_target(host)
+# Those that are built and run with CMAKE_BUILD_TYPE=Threads: label and target `threads`.
+add_custom_target(threads)
 
 function(heddle_add_program_test name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "FAST" "STATUS;MATCHES;NEVER;TIMEOUT" "COMMAND;LABELS;ENVIRONMENT")
@@ -49,7 +51,7 @@ function(heddle_add_program_test name)
 endfunction()
 
 function(heddle_add_test name)
-  cmake_parse_arguments(ARG "NO_HOST" "TIMEOUT" "SOURCES;LIBS;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "NO_HOST;THREADS" "TIMEOUT" "SOURCES;LIBS;LABELS" ${ARGN})
   if(NOT ARG_LABELS)
     message(FATAL_ERROR "test ${name} has no label")
   endif()
@@ -60,6 +62,10 @@ function(heddle_add_test name)
   if(NOT ARG_NO_HOST AND NOT rtl IN_LIST ARG_LABELS)
     list(APPEND ARG_LABELS host)
     add_dependencies(host ${name})
+  endif()
+  if(ARG_THREADS)
+    list(APPEND ARG_LABELS threads)
+    add_dependencies(threads ${name})
   endif()
   add_test(NAME ${name} COMMAND ${name})
   if(NOT ARG_TIMEOUT)
