@@ -25,7 +25,7 @@ endfunction()
 
 # ---- the toolkit ----
 heddle_install(bin heddle heddle-disasm nvcc ptxas fatbinary nvlink cuobjdump nvdisasm)
-heddle_install(lib cudart cudart_11 cudart_13 cudart_static cudadevrt)
+heddle_install(lib cudart cudart_11 cudart_13 cudart_static cudadevrt heddle_nvtx)
 add_dependencies(installation toolkit)
 install(FILES ${CMAKE_BINARY_DIR}/lib/libcudart.so DESTINATION lib)
 install(FILES ${CMAKE_BINARY_DIR}/lib/libcudart_static.a DESTINATION lib OPTIONAL)  # where it is a linker script

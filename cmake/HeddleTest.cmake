@@ -7,7 +7,7 @@
 #
 # heddle_add_test(<name> SOURCES a.cc … LABELS l … [LIBS lib …] [TIMEOUT s])
 # A GoogleTest executable registered with ctest under its own name: one ctest line a file, one
-# GoogleTest case a behaviour.
+# GoogleTest case a behaviour. THREADS: it is built with ThreadSanitizer, too.
 #
 # heddle_add_kept_test(<name> [TOOLS program …] OF file-or-folder … COMMAND program argument …)
 # A check whose outcome depends on these alone: one that has passed is not run again (cmake/kept_check.py).
@@ -25,6 +25,8 @@ target_link_libraries(heddle_gtest_main PUBLIC GTest::gtest)
 
 # Tests of host code (but NO_HOST ones): label and target `host`. With CMAKE_BUILD_TYPE=Sanitize they are all that is built and run.
 add_custom_target(host)
+# Those that are built and run with CMAKE_BUILD_TYPE=Threads: label and target `threads`.
+add_custom_target(threads)
 
 function(heddle_add_program_test name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "FAST" "STATUS;MATCHES;NEVER;TIMEOUT" "COMMAND;LABELS;ENVIRONMENT")
@@ -60,7 +62,7 @@ function(heddle_add_kept_test name)
 endfunction()
 
 function(heddle_add_test name)
-  cmake_parse_arguments(ARG "NO_HOST" "TIMEOUT" "SOURCES;LIBS;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "NO_HOST;THREADS" "TIMEOUT" "SOURCES;LIBS;LABELS" ${ARGN})
   if(NOT ARG_LABELS)
     message(FATAL_ERROR "test ${name} has no label")
   endif()
@@ -71,6 +73,10 @@ function(heddle_add_test name)
   if(NOT ARG_NO_HOST AND NOT rtl IN_LIST ARG_LABELS)
     list(APPEND ARG_LABELS host)
     add_dependencies(host ${name})
+  endif()
+  if(ARG_THREADS)
+    list(APPEND ARG_LABELS threads)
+    add_dependencies(threads ${name})
   endif()
   add_test(NAME ${name} COMMAND ${name})
   if(NOT ARG_TIMEOUT)

@@ -126,11 +126,14 @@ bool Context::in_device_window(uint64_t address) const { return address - memory
 
 bool Context::is_allocated(uint64_t address, uint64_t bytes) const {
   const auto range = heap_.find(address);
-  return range && bytes <= range->bytes - (address - range->address);
+  return range && bytes <= range->bytes - (address - range->address) && !freed_.contains(range->address);
 }
 
 Result<uint64_t> Context::allocate(uint64_t bytes) {
   if (sticky_) return *sticky_;
+  auto place = heap_.allocate(bytes);
+  if (place || freed_.empty()) return place;
+  if (auto ok = synchronize(); !ok) return ok.error();
   return heap_.allocate(bytes);
 }
 
@@ -175,6 +178,39 @@ Status Context::release(uint64_t address) {
   return heap_.release(heap ? heap : address);
 }
 
+Status Context::release(uint64_t address, const Stream& stream) {
+  const auto range = heap_.find(address);
+  if (!range || range->address != address || is_managed(address)) return release(address);
+  if (freed_.contains(address)) return Error("freed twice", Code::InvalidValue);
+  freed_[address] = {++frees_, range->bytes, stream.number(), stream.blocking()};
+  return {};
+}
+
+Status Context::reclaim(uint64_t frees, const Stream* stream) {
+  const bool all_blocking = stream == streams_.legacy().get();
+  for (auto it = freed_.begin(); it != freed_.end();) {
+    const Freed& f = it->second;
+    const bool waited = !stream || f.stream == stream->number() || (all_blocking && f.blocking);
+    if (f.count > frees || !waited) {
+      ++it;
+      continue;
+    }
+    if (auto ok = heap_.release(it->first); !ok) return ok;
+    it = freed_.erase(it);
+  }
+  return {};
+}
+
+Result<uint64_t> Context::allocate(uint64_t bytes, const Stream& stream) {
+  const auto again = std::find_if(freed_.begin(), freed_.end(), [&](const auto& f) {
+    return f.second.bytes == bytes && f.second.stream == stream.number();
+  });
+  if (again == freed_.end()) return allocate(bytes);
+  const uint64_t address = again->first;
+  freed_.erase(again);
+  return address;
+}
+
 // ---- waiting -------------------------------------------------------------------------------------
 
 const LaunchInfo* Context::running_launch() const {
@@ -208,7 +244,13 @@ Status Context::outcome() {
 }
 
 Status Context::synchronize(Sequence s) { return synchronize(std::vector{s}); }
-Status Context::synchronize(const Stream& stream) { return synchronize(stream.pending()); }
+Status Context::synchronize(const Stream& stream) {
+  const uint64_t frees = frees_;
+  if (auto ok = synchronize(streams_.pending(stream)); !ok) return ok;
+  return reclaim(frees, &stream);
+}
+
+Status Context::synchronize_before(const Stream& stream) { return synchronize(streams_.before(stream)); }
 
 Status Context::synchronize(const std::vector<Sequence>& all) {
   if (sticky_) return outcome();
@@ -222,17 +264,22 @@ Status Context::synchronize(const std::vector<Sequence>& all) {
 Status Context::synchronize() {
   if (sticky_) return outcome();
   if (auto ok = bring_managed_home(); !ok) return ok;
+  const uint64_t frees = frees_;
   if (!engine_->wait_through(submitted())) finish_interrupt();
-  return outcome();
+  if (auto ok = outcome(); !ok) return ok;
+  return reclaim(frees, nullptr);
 }
 
 Status Context::wait_idle() {
+  uint64_t frees = 0;
   do {
+    frees = frees_;
     if (sticky_) return outcome();
     if (auto ok = bring_managed_home(); !ok) return ok;
     if (!engine_->wait_idle()) finish_interrupt();
   } while (managed_.on_device);  // another thread's launch came and went
-  return outcome();
+  if (auto ok = outcome(); !ok) return ok;
+  return reclaim(frees, nullptr);
 }
 
 Status Context::wait_between_tasks() {
@@ -255,10 +302,10 @@ Result<bool> Context::query(const std::vector<Sequence>& all) {
 
 void Context::look_for_clock() { has_clock_ = launched_on_->stats().cycles != 0; }
 
-Result<Sequence> Context::mark(std::function<void(uint64_t)> done, Stream* stream) {
+Result<Sequence> Context::mark(std::function<void(uint64_t)> done, Stream* stream, const char* what) {
   Task task;
   Task::Item& item = task.items.emplace_back();
-  task.what = "event";
+  task.what = what;
   item.command.words[c::kWordOpcode] = c::kCommandNop;
   item.done = [this, done = std::move(done)](const c::Completion& record) {
     look_for_clock();

@@ -65,6 +65,8 @@ class Context {
 
   // ---- memory: addresses are device addresses ----
   Result<uint64_t> allocate(uint64_t bytes);
+  // For work of the stream: memory of the same size that was freed in it before is taken again at once.
+  Result<uint64_t> allocate(uint64_t bytes, const Stream& stream);
   // Memory that the host reaches by the same addresses, while the device has no work (managed.h).
   Result<uint64_t> allocate_managed(uint64_t bytes);
   // The addresses that reserve_window() has set aside; without them allocate_managed() fails.
@@ -75,6 +77,9 @@ class Context {
   Status unshare_variable(uint64_t address);
   // Waits for all work first, as cudaFree does.
   Status release(uint64_t address);
+  // Behind what the stream holds, without waiting: nobody may use the memory any more, and it is free again when a call
+  // has waited for the stream, or when there is no other memory left.
+  Status release(uint64_t address, const Stream& stream);
   const DeviceAllocator& heap() const { return heap_; }
   // Whether the address lies in device memory at all.
   bool in_device_window(uint64_t address) const;
@@ -110,7 +115,8 @@ class Context {
 
   // ---- order and time ----
   // A mark in the queue: `done` runs when all earlier work has ended, with the device cycle then.
-  Result<Sequence> mark(std::function<void(uint64_t cycle)> done, Stream* stream = nullptr);
+  // `what` is its name in the timeline.
+  Result<Sequence> mark(std::function<void(uint64_t cycle)> done, Stream* stream = nullptr, const char* what = "event");
   // Runs `function` on the host after all earlier work. What it throws becomes the sticky error. `when_dropped`: it is
   // called also when the device failed before its turn.
   Result<Sequence> host(Task::Host function, bool when_dropped = false, Stream* stream = nullptr);
@@ -122,13 +128,15 @@ class Context {
   // Waits, hands out what kernels printed, and returns the sticky error if there is one.
   Status synchronize(Sequence s);
   Status synchronize(const Stream& stream);
+  // For what the stream's next task would wait for.
+  Status synchronize_before(const Stream& stream);
   // For everything submitted before.
   Status synchronize();
   // The same, and until nobody else has submitted anything: no task is left until the lock is given up.
   Status wait_idle();
   // Works a little; true when all of them have completed.
   Result<bool> query(Sequence s) { return query(std::vector{s}); }
-  Result<bool> query(const Stream& stream) { return query(stream.pending()); }
+  Result<bool> query(const Stream& stream) { return query(streams_.pending(stream)); }
 
   // Whether the device counts clock cycles; the golden model does not.
   bool has_clock() const { return has_clock_; }
@@ -179,6 +187,9 @@ class Context {
   // Makes the task tell the timeline of itself.
   void trace(Task& task, const Stream* stream);
   Status synchronize(const std::vector<Sequence>& all);
+  // After a wait for that stream, or for all: what was freed there before the wait, up to that count, is free. What the
+  // device happens to have ended besides is not looked at, so that addresses do not depend on the host's speed.
+  Status reclaim(uint64_t frees, const Stream* stream);
   // Until no task runs, whatever is queued: none begins until the lock is given up.
   Status wait_between_tasks();
   Result<bool> query(const std::vector<Sequence>& all);
@@ -221,6 +232,14 @@ class Context {
   Streams streams_;
   DeviceAllocator heap_{0, 0};
   ManagedMemory managed_;
+  struct Freed {
+    uint64_t count = 0;  // it was the how manieth
+    uint64_t bytes = 0;
+    unsigned stream = 0;  // its number
+    bool blocking = false;
+  };
+  std::map<uint64_t, Freed> freed_;  // in streams, by address
+  uint64_t frees_ = 0;
   Sequence exchange_ = 0;  // the newest that moved managed memory
   uint64_t memory_base_ = 0, memory_bytes_ = 0;
   uint64_t window_bytes_ = 0;  // as the device knows it

@@ -249,7 +249,7 @@ Status Context::reserve_local(uint64_t bytes) {
   local_ = local_bytes_ = 0;
   if (auto freed = free_old_local(); !freed) return freed;
   auto place = heap_.allocate(bytes);
-  if (!place && !old_local_.empty()) {
+  if (!place && !(old_local_.empty() && freed_.empty())) {
     if (auto idle = wait_idle(); !idle) return idle;
     if (auto freed = free_old_local(); !freed) return freed;
     place = heap_.allocate(bytes);

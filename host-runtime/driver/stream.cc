@@ -34,6 +34,10 @@ std::vector<Sequence> Streams::before(const Stream& stream) const {
   return all;
 }
 
+std::vector<Sequence> Streams::pending(const Stream& stream) const {
+  return &stream == legacy_.get() ? before(stream) : stream.pending();
+}
+
 void Streams::submitted(Stream& stream, Sequence s) {
   if (!stream.used_ && &stream != legacy_.get()) ++independent_;
   if (&stream == legacy_.get()) legacy_used_ = true;

@@ -48,6 +48,9 @@ class Streams {
   // What the stream's next task waits for; and that it was submitted.
   std::vector<Sequence> before(const Stream& stream) const;
   void submitted(Stream& stream, Sequence s);
+  // Which tasks a wait for the stream waits for: its own, and as work of the legacy one those of all blocking ones,
+  // too.
+  std::vector<Sequence> pending(const Stream& stream) const;
 
   // Whether what was submitted so far could run in one order only.
   bool one_order() const { return independent_ <= (legacy_used_ && free_used_ ? 0 : 1); }

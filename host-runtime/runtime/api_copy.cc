@@ -48,16 +48,16 @@ cudaError_t copy_3d_peer(const cudaMemcpy3DPeerParms* p, cudaStream_t stream, Wa
   return copy_3d(&same, stream, wait);
 }
 
-cudaError_t fill_box(Side dst, Box box, int value, cudaStream_t stream) {
-  return with_context([&](State& state, Context& c) { return fill(state, c, dst, box, value, stream); });
+cudaError_t fill_box(Side dst, Box box, int value, cudaStream_t stream, Wait wait) {
+  return with_context([&](State& state, Context& c) { return fill(state, c, dst, box, value, stream, wait); });
 }
 
-cudaError_t fill_2d(void* dst, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) {
-  return fill_box(side(dst, pitch), {width, height, 1}, value, stream);
+cudaError_t fill_2d(void* dst, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream, Wait wait) {
+  return fill_box(side(dst, pitch), {width, height, 1}, value, stream, wait);
 }
 
-cudaError_t fill_3d(const cudaPitchedPtr& p, int value, const cudaExtent& e, cudaStream_t stream) {
-  return fill_box(side(p.ptr, p.pitch, p.ysize), {e.width, e.height, e.depth}, value, stream);
+cudaError_t fill_3d(const cudaPitchedPtr& p, int value, const cudaExtent& e, cudaStream_t stream, Wait wait) {
+  return fill_box(side(p.ptr, p.pitch, p.ysize), {e.width, e.height, e.depth}, value, stream, wait);
 }
 
 // The device address of [offset, offset + bytes) of a symbol.
@@ -124,19 +124,23 @@ cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* p, cudaStream_t s
   return copy_3d_peer(p, stream, Wait::No);
 }
 
-cudaError_t cudaMemset(void* p, int value, size_t count) { return fill_box(side(p), {count, 1, 1}, value, nullptr); }
+cudaError_t cudaMemset(void* p, int value, size_t count) {
+  return fill_box(side(p), {count, 1, 1}, value, nullptr, Wait::Yes);
+}
 cudaError_t cudaMemsetAsync(void* p, int value, size_t count, cudaStream_t stream) {
-  return fill_box(side(p), {count, 1, 1}, value, stream);
+  return fill_box(side(p), {count, 1, 1}, value, stream, Wait::No);
 }
 cudaError_t cudaMemset2D(void* p, size_t pitch, int value, size_t width, size_t height) {
-  return fill_2d(p, pitch, value, width, height, nullptr);
+  return fill_2d(p, pitch, value, width, height, nullptr, Wait::Yes);
 }
 cudaError_t cudaMemset2DAsync(void* p, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) {
-  return fill_2d(p, pitch, value, width, height, stream);
+  return fill_2d(p, pitch, value, width, height, stream, Wait::No);
 }
-cudaError_t cudaMemset3D(cudaPitchedPtr p, int value, cudaExtent extent) { return fill_3d(p, value, extent, nullptr); }
+cudaError_t cudaMemset3D(cudaPitchedPtr p, int value, cudaExtent extent) {
+  return fill_3d(p, value, extent, nullptr, Wait::Yes);
+}
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr p, int value, cudaExtent extent, cudaStream_t stream) {
-  return fill_3d(p, value, extent, stream);
+  return fill_3d(p, value, extent, stream, Wait::No);
 }
 
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* src, size_t count, size_t offset, cudaMemcpyKind kind) {

@@ -20,10 +20,11 @@ constexpr unsigned kRegisterFlags =
 
 uint64_t address(const void* p) { return reinterpret_cast<uint64_t>(p); }
 
-cudaError_t allocate(Context& c, void** out, size_t bytes) {
+// `stream`: of whose work the memory is; null: of all.
+cudaError_t allocate(Context& c, void** out, size_t bytes, const driver::Stream* stream = nullptr) {
   *out = nullptr;
   if (bytes == 0) return cudaSuccess;
-  auto place = c.allocate(bytes);
+  auto place = stream ? c.allocate(bytes, *stream) : c.allocate(bytes);
   if (!place) return code(place.error());
   *out = reinterpret_cast<void*>(*place);
   return cudaSuccess;
@@ -128,18 +129,19 @@ cudaError_t cudaFree(void* p) {
 
 cudaError_t cudaMallocAsync(void** out, size_t bytes, cudaStream_t stream) {
   return with_context([&](State& state, Context& c) -> cudaError_t {
-    if (!state.stream(stream)) return cudaErrorInvalidResourceHandle;
+    const auto work = state.work(stream);
+    if (!work) return cudaErrorInvalidResourceHandle;
     if (!out) return cudaErrorInvalidValue;
-    return allocate(c, out, bytes);
+    return allocate(c, out, bytes, work.get());
   });
 }
 
-// Waits for all earlier work, as cudaFree does: the order that the stream asks for, and more.
 cudaError_t cudaFreeAsync(void* p, cudaStream_t stream) {
   return with_context([&](State& state, Context& c) -> cudaError_t {
-    if (!state.stream(stream)) return cudaErrorInvalidResourceHandle;
+    const auto work = state.work(stream);
+    if (!work) return cudaErrorInvalidResourceHandle;
     if (!p || !c.is_allocated(address(p), 1)) return cudaErrorInvalidValue;
-    return code(c.release(address(p)));
+    return code(c.release(address(p), *work));
   });
 }
 

@@ -119,7 +119,8 @@ cudaError_t transfer(State& state, Context& c, Side dst, Side src, Box box, cuda
   const auto from = [&](size_t y, size_t z) { return address(row(src, y, z)); };
   bool finish = wait == Wait::Yes;
   if (!ends.to_device && !ends.from_device) {
-    if (auto idle = c.synchronize(); !idle) return code(idle.error());
+    // What comes to the stream later finds it done.
+    if (auto turn = c.synchronize_before(*stream); !turn) return code(turn.error());
     each_row(box, [&](size_t y, size_t z) { std::memmove(row(dst, y, z), row(src, y, z), box.width); });
     return cudaSuccess;
   }
@@ -137,18 +138,27 @@ cudaError_t transfer(State& state, Context& c, Side dst, Side src, Box box, cuda
   return finish ? code(c.synchronize(*submitted)) : cudaSuccess;
 }
 
-cudaError_t fill(State& state, Context& c, Side dst, Box box, int value, cudaStream_t handle) {
+cudaError_t fill(State& state, Context& c, Side dst, Box box, int value, cudaStream_t handle, Wait wait) {
   const auto stream = state.work(handle);
   if (!stream) return cudaErrorInvalidResourceHandle;
   if (box.width == 0 || box.height == 0 || box.depth == 0) return cudaSuccess;
   if (!find_box(dst, box)) return cudaErrorInvalidValue;
   dst.pointer = state.copied_pointer(dst.pointer);
-  if (!c.is_allocated(address(dst.pointer), extent(dst, box))) return cudaErrorInvalidValue;
+  // No kernel was given page-locked memory that is still the host's alone.
+  const bool on_host = !pageable(state, dst, box);
+  if (!on_host && !c.is_allocated(address(dst.pointer), extent(dst, box))) return cudaErrorInvalidValue;
   const uint64_t pattern = (static_cast<uint64_t>(value) & 0xff) * 0x01010101u;
   box = flatten(box, dst, dst);
-  auto submitted = c.fill(pieces(dst, box, [&](size_t, size_t) { return pattern; }), stream.get());
+  const auto submitted = [&] {
+    if (!on_host) return c.fill(pieces(dst, box, [&](size_t, size_t) { return pattern; }), stream.get());
+    const auto write = [=](uint64_t) {
+      each_row(box, [&](size_t y, size_t z) { std::memset(row(dst, y, z), value, box.width); });
+    };
+    return c.mark(write, stream.get(), "fill");
+  }();
   if (!submitted) return code(submitted.error());
-  return c.is_managed(address(dst.pointer)) ? code(c.synchronize(*submitted)) : cudaSuccess;
+  const bool finish = wait == Wait::Yes && (on_host || c.is_managed(address(dst.pointer)));
+  return finish ? code(c.synchronize(*submitted)) : cudaSuccess;
 }
 
 }  // namespace heddle::cudart

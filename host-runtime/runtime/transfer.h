@@ -26,7 +26,9 @@ enum class Wait { No, Yes };
 cudaError_t transfer(State& state, driver::Context& context, Side destination, Side source, Box box,
                      cudaMemcpyKind kind, cudaStream_t stream, Wait wait);
 
-// Bytes of `value` into device memory.
-cudaError_t fill(State& state, driver::Context& context, Side destination, Box box, int value, cudaStream_t stream);
+// Bytes of `value` into device memory, which is asynchronous in every form, or into managed or page-locked memory, for
+// which Wait::Yes waits.
+cudaError_t fill(State& state, driver::Context& context, Side destination, Box box, int value, cudaStream_t stream,
+                 Wait wait);
 
 }  // namespace heddle::cudart

@@ -201,6 +201,11 @@ int run(RunOptions o, const std::vector<std::string>& command) {
     if (!value.empty()) environment.emplace_back(name, value);
   };
   set("HEDDLE_TRACE", o.trace);
+  for (const fs::path& root : installation.roots())
+    if (const fs::path nvtx = root / "lib/libheddle-nvtx.so"; !o.trace.empty() && fs::exists(nvtx)) {
+      set("NVTX_INJECTION64_PATH", fs::absolute(nvtx).string());
+      break;
+    }
   set("HEDDLE_WAVE", o.wave);
   set("HEDDLE_WAVE_CYCLES", o.wave_cycles);
   set("HEDDLE_WAVE_SCOPE", o.wave_scope);
