@@ -30,7 +30,8 @@ Result<CompileResult> compile(const PtxSource& ptx, const CompileOptions& option
                                     {.relocatable = options.relocatable,
                                      .has_fp64 = options.has_fp64,
                                      .has_fp16 = options.has_fp16,
-                                     .has_tensor = options.has_tensor},
+                                     .has_tensor = options.has_tensor,
+                                     .has_matrix_load = options.has_matrix_load},
                                     diagnostics);
   if (diagnostics.has_errors()) return Error(diagnostics.render(), Code::InvalidPtx);
   if (options.relocatable) {

@@ -197,16 +197,9 @@ std::optional<uint64_t> Context::own_address(std::string_view symbol) const {
 }
 
 Result<Module*> Context::load(compiler::Cubin cubin) {
-  const auto needs = [&](isa::Unit unit) { return cubin.first_use(unit); };
-  const auto f64 = preset_.structure.fp64_lanes == 0 ? needs(isa::Unit::Fp64) : std::nullopt;
-  const auto f16 = preset_.structure.fp16_lanes == 0 ? needs(isa::Unit::Fp16) : std::nullopt;
-  const auto tensor = preset_.structure.tensor_fma == 0 ? needs(isa::Unit::Tensor) : std::nullopt;
-  if (const auto pc = f64 ? f64 : f16 ? f16 : tensor) {
-    return Error("'" + demangle(std::string(cubin.find_function(*pc))) + "' needs " +
-                     (f64   ? "double precision"
-                      : f16 ? "half precision"
-                            : "a tensor unit") +
-                     " in hardware, which preset '" + preset_.name +
+  if (const auto missing = missing_hardware(cubin, preset_.structure)) {
+    const std::string name = demangle(std::string(cubin.find_function(missing->pc))), what(missing->what);
+    return Error("'" + name + "' needs " + what + " in hardware, which preset '" + preset_.name +
                      "' lacks, and there is no PTX beside it to compile for this device",
                  Code::NoKernelImageForDevice);
   }

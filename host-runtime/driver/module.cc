@@ -19,6 +19,18 @@ uint32_t product(const uint32_t (&extent)[3]) {
 
 }  // namespace
 
+std::optional<MissingHardware> missing_hardware(const compiler::Cubin& cubin, const Preset::Structure& structure) {
+  const auto missing = [&](bool there, auto used, std::string_view what) -> std::optional<MissingHardware> {
+    if (there) return std::nullopt;
+    const auto pc = cubin.first_use(used);
+    return pc ? std::optional(MissingHardware{*pc, what}) : std::nullopt;
+  };
+  if (auto m = missing(structure.fp64_lanes > 0, isa::Unit::Fp64, "double precision")) return m;
+  if (auto m = missing(structure.fp16_lanes > 0, isa::Unit::Fp16, "half precision")) return m;
+  if (auto m = missing(structure.tensor_fma > 0, isa::Unit::Tensor, "a tensor unit")) return m;
+  return missing(structure.row_lanes == 32, isa::Opcode::Ldsm, "loads of matrices (row_lanes = 32)");
+}
+
 std::string demangle(const std::string& symbol) {
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(

@@ -4,10 +4,13 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "heddle/result.h"
 #include "host-runtime/compiler/emit/cubin.h"
+#include "presets/preset.h"
 
 namespace heddle::driver {
 
@@ -62,6 +65,13 @@ class Module {
   std::map<std::string, Kernel> kernels_;
   std::map<std::string, Variable> variables_;
 };
+
+// What code needs and a preset's hardware lacks: the first instruction, and a name for the lack ("double precision").
+struct MissingHardware {
+  uint32_t pc;
+  std::string_view what;
+};
+std::optional<MissingHardware> missing_hardware(const compiler::Cubin& cubin, const Preset::Structure& structure);
 
 // The C++ name of a mangled symbol, with parameters; the symbol itself when it is none.
 std::string demangle(const std::string& symbol);

@@ -9,6 +9,7 @@
 #include "firmware/devrt/host/device_runtime.h"
 #include "heddle/fatbinary.h"
 #include "host-runtime/compiler/compile.h"
+#include "host-runtime/driver/module.h"
 
 namespace heddle::cudart {
 namespace {
@@ -96,6 +97,7 @@ Result<compiler::Cubin> compile_ptx(const std::vector<compiler::PtxSource>& modu
   }
   options.has_fp16 = preset.structure.fp16_lanes > 0;
   options.has_tensor = preset.structure.tensor_fma > 0;
+  options.has_matrix_load = preset.structure.row_lanes == 32;
   options.registers_per_sm = static_cast<unsigned>(preset.structure.registers_per_sm());
   auto compiled = compiler::compile(modules.front(), options);
   if (!compiled) {
@@ -112,10 +114,7 @@ Result<compiler::Cubin> load_fat_binary(const void* container, const Preset& pre
   if (const FatEntry* elf = choose(*entries, FatKind::kElf, capability)) {
     auto cubin = compiler::parse_cubin(bytes_of(elf->payload));
     if (!cubin) return Error(cubin.error().message(), Code::InvalidKernelImage);
-    const bool runs = !too_many_registers(*cubin, preset) &&
-                      (preset.structure.fp64_lanes > 0 || !cubin->first_use(isa::Unit::Fp64)) &&
-                      (preset.structure.fp16_lanes > 0 || !cubin->first_use(isa::Unit::Fp16)) &&
-                      (preset.structure.tensor_fma > 0 || !cubin->first_use(isa::Unit::Tensor));
+    const bool runs = !too_many_registers(*cubin, preset) && !driver::missing_hardware(*cubin, preset.structure);
     if (cubin->relocatable())
       return Error("the program's device code was never linked: link with nvcc, or nvcc -dlink",
                    Code::InvalidKernelImage);

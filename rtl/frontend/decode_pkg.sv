@@ -191,7 +191,8 @@ package decode_pkg;
     b_imm = props.b != OpndNone && word[29:28] != FormR;
     special = op == OpS2r || op == OpS2r64;
     fault = props.built && props.forms[word[29:28]] && (core_pkg::HasFp64 || props.unit != UnitFp64) &&
-            (core_pkg::HasFp16 || props.unit != UnitFp16) && (core_pkg::HasTensor || props.unit != UnitTensor)
+            (core_pkg::HasFp16 || props.unit != UnitFp16) && (core_pkg::HasTensor || props.unit != UnitTensor) &&
+            (op != OpLdsm || (core_pkg::HasMatrixLoad && size[2] && size[1:0] != 2'd3))
             ? 4'(device_pkg::FaultNone) : 4'(device_pkg::FaultIllegalInstruction);
     // RZ reads zero: no row is fetched.
     reads[1:0] = ra == 8'd255 ? 2'd0 : uses[1:0];

@@ -200,6 +200,7 @@ module lsu (
   mem_pkg::req_t     queue_req;
   logic [EntryW-1:0] end_entry, gather_entry;
   logic [2:0]        gather_size;
+  lsu_pkg::matrix_t  gather_matrix;
   sm_pkg::slice_t    gather_slice;
   sm_pkg::lanes_t    gather_lanes;
   logic              gather_at_zero, gather_last, gather_done;
@@ -233,6 +234,7 @@ module lsu (
     .gather_entry_o       (gather_entry),
     .gather_slice_o       (gather_slice),
     .gather_size_o        (gather_size),
+    .gather_matrix_o      (gather_matrix),
     .gather_lanes_o       (gather_lanes),
     .gather_at_zero_o     (gather_at_zero),
     .gather_piece_o       (gather_piece),
@@ -285,6 +287,7 @@ module lsu (
     .done_o        (gather_done),
     .place_i       (lsu_pkg::place_of(gather_entry, gather_slice)),
     .size_i        (gather_size),
+    .matrix_i      (gather_matrix),
     .lanes_i       (gather_lanes),
     .at_zero_i     (gather_at_zero),
     .piece_i       (gather_piece),

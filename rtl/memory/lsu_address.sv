@@ -54,7 +54,7 @@ module lsu_address (
   function automatic space_e space_of(input logic [7:0] op);
     case (op)
       isa_pkg::OpLdg, isa_pkg::OpStg, isa_pkg::OpAtomg: return SpGlobal;
-      isa_pkg::OpLds, isa_pkg::OpSts, isa_pkg::OpAtoms: return SpShared;
+      isa_pkg::OpLds, isa_pkg::OpSts, isa_pkg::OpAtoms, isa_pkg::OpLdsm: return SpShared;
       isa_pkg::OpLdl, isa_pkg::OpStl:                   return SpLocal;
       isa_pkg::OpLdc:                                   return SpConst;
       isa_pkg::OpLd, isa_pkg::OpSt, isa_pkg::OpAtom:    return SpGeneric;
@@ -104,7 +104,7 @@ module lsu_address (
   function automatic access_t decode();
     access_t         a;
     lsu_pkg::class_e cls;
-    logic            atomic, memory;
+    logic            atomic, memory, matrix;
     logic [1:0]      order;
     logic [2:0]      scope, cache;
     logic            wide_scope;  // beyond the block: other SMs see it
@@ -116,7 +116,8 @@ module lsu_address (
     a.shared_base = req_i.shared_base;
     cls = class_of(req_i.op, req_i.mod[1:0]);
     atomic = cls == lsu_pkg::ClassAtomic;
-    memory = cls == lsu_pkg::ClassLoad || cls == lsu_pkg::ClassStore;
+    matrix = core_pkg::HasMatrixLoad && req_i.op == isa_pkg::OpLdsm;
+    memory = (cls == lsu_pkg::ClassLoad && !matrix) || cls == lsu_pkg::ClassStore;
     order = memory ? req_i.mod[isa_pkg::MemoryOrderLsb+:2]
           : atomic ? req_i.mod[isa_pkg::AtomicOrderLsb+:2] : 2'(isa_pkg::MemOrderWeak);
     scope = memory ? {1'b0, req_i.mod[isa_pkg::MemoryScopeLsb+:2]}
@@ -125,7 +126,8 @@ module lsu_address (
     wide_scope = scope != 3'(isa_pkg::ScopeCta);
     a.op.cls = cls;
     a.op.entry = entry_i;
-    a.op.size = (memory || atomic) ? req_i.mod[2:0] : 3'(isa_pkg::MemSizeB32);
+    a.op.size = (memory || atomic) ? req_i.mod[2:0] : matrix ? 3'(isa_pkg::MemSizeB128) : 3'(isa_pkg::MemSizeB32);
+    a.op.matrix = matrix ? '{there: 1'b1, trans: req_i.mod[isa_pkg::MatrixLoadTransLsb], log2: req_i.mod[1:0]} : '0;
     a.op.bypass = (!settings_i.l1_enable && a.space != SpConst && a.space != SpLocal) ||
         (cls == lsu_pkg::ClassLoad && (a.space == SpGlobal || a.space == SpGeneric) &&
          (cache == 3'(isa_pkg::CacheOpCg) || cache == 3'(isa_pkg::CacheOpCv) ||
@@ -140,7 +142,7 @@ module lsu_address (
     a.op.warp = req_i.tag.warp;
     a.op.seq = req_i.tag.seq;
     a.low_bits = a.cctl ? 4'd0 : 4'(lsu_pkg::size_bytes(a.op.size) - 5'd1);
-    a.lanes = a.space == SpNone || cls == lsu_pkg::ClassFence ? '0 : sm_pkg::lanes_of(req_i.tag.mask, a.slice);
+    a.lanes = a.space == SpNone || cls == lsu_pkg::ClassFence ? '0 : sm_pkg::lanes_of(req_i.tag.mask & lsu_pkg::matrix_lanes(a.op.matrix), a.slice);
     if (a.space == SpConst) begin
       a.base = req_i.mod[10] ? kernel_i.const_base : kernel_i.param_base;
       a.limit = req_i.mod[11] ? '0 : req_i.mod[10] ? address_t'(17'h10000) : address_t'(kernel_i.param_bytes);

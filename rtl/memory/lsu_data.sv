@@ -40,6 +40,7 @@ module lsu_data (
   output logic [lsu_pkg::EntryW-1:0]    gather_entry_o,
   output sm_pkg::slice_t                gather_slice_o,
   output logic [2:0]                    gather_size_o,
+  output lsu_pkg::matrix_t              gather_matrix_o,
   output sm_pkg::lanes_t                gather_lanes_o,
   output logic                          gather_at_zero_o,  // the value of an atomic, at the line's begin
   output mem_pkg::piece_t               gather_piece_o,
@@ -239,6 +240,7 @@ module lsu_data (
       if (gathers) begin
         gather_entry_o <= op_i.op.entry;
         gather_size_o <= op_i.op.size;
+        gather_matrix_o <= op_i.op.matrix;
         gather_lanes_o <= op_i.lanes;
         from_q <= shared ? FromShared : load ? FromL1 : FromFill;
         gather_slice_o <= op_i.slice;

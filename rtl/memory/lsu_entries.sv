@@ -131,10 +131,11 @@ module lsu_entries (
         started_q[pass_op_i.entry] <= 1'b1;
         acquire_q[pass_op_i.entry] <= pass_op_i.acquire;
         loads_q[pass_op_i.entry] <= pass_op_i.cls == lsu_pkg::ClassLoad || pass_op_i.cls == lsu_pkg::ClassAtomic;
-        last_index_q[pass_op_i.entry] <= 2'(lsu_pkg::size_words(pass_op_i.size) - 3'd1);
+        last_index_q[pass_op_i.entry] <= pass_op_i.matrix.there ? {pass_op_i.matrix.log2[1], pass_op_i.matrix.log2 != 2'd0}
+                                                                : 2'(lsu_pkg::size_words(pass_op_i.size) - 3'd1);
         left_q[pass_op_i.entry] <=
             (pass_op_i.cls == lsu_pkg::ClassLoad || pass_op_i.cls == lsu_pkg::ClassAtomic)
-            ? tag_q[pass_op_i.entry].mask : '0;
+            ? tag_q[pass_op_i.entry].mask & lsu_pkg::matrix_lanes(pass_op_i.matrix) : '0;
       end
       if (gather_valid_i) begin
         left_q[gather_entry_i] <= left_q[gather_entry_i] & ~gather_lanes;

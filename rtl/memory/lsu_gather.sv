@@ -5,6 +5,7 @@
 //
 //   LD.S8, lane 3 at byte 0x21 of the line: row 0, lane 3 = sign-extended byte 1 of word 8
 //   LD.128: words w .. w+3 go to rows 0 .. 3
+//   LDSM, lane 8 i + r: words w .. w+3 go to lanes 4 r .. 4 r + 3 of row i; transposed, each half to a lane of its own
 //
 // A machine of full width does all of a pass in one cycle. Where rows move in slices there are
 // multiplexers for `BeatLanes` lanes and one row: an LD.64 by all of 8 lanes takes four cycles, lanes 0..3 of row 0,
@@ -22,6 +23,7 @@ module lsu_gather (
   output logic                          done_o,         // its last cycle
   input  lsu_pkg::place_t               place_i,
   input  logic [2:0]                    size_i,
+  input  lsu_pkg::matrix_t              matrix_i,       // where rows move whole
   input  sm_pkg::lanes_t                lanes_i,
   input  logic                          at_zero_i,      // the value stands at the line's begin (atomics)
   input  mem_pkg::piece_t               piece_i,
@@ -110,9 +112,35 @@ module lsu_gather (
     return size[2] ? word : size[1] ? {{16{size[0] & half[15]}}, half} : {{24{size[0] & low[7]}}, low};
   endfunction
 
+  // Row i of LDSM, with what the lanes of matrix i have in the piece.
+  function automatic sm_pkg::row_t matrix_row(input int unsigned i, input sm_pkg::row_t old);
+    sm_pkg::row_t row;
+    row = old;
+    for (int unsigned w = 0; w < 4; w++) begin
+      sm_pkg::lanes_t in;
+      in = here(lanes_i, offset_q[place_i], 2'(w), piece_i);
+      for (int unsigned r = 0; r < 8; r++) begin
+        int unsigned lane;
+        logic [31:0] word;
+        lane = (8 * i + r) % Lanes;
+        word = line_i[lsu_pkg::in_piece(offset_q[place_i][lane][2+:WordW] | word_t'(w))];
+        if (in[lane] && matrix_i.trans) begin
+          row[(8 * w + r / 2) % Lanes][16*(r%2)+:16] = word[15:0];
+          row[(8 * w + 4 + r / 2) % Lanes][16*(r%2)+:16] = word[31:16];
+        end else if (in[lane]) row[(4 * r + w) % Lanes] = word;
+      end
+    end
+    return row;
+  endfunction
+
   always_ff @(posedge clk_i) begin
     if (note_i) offset_q[note_place_i] <= note_offset_i;
-    if (valid_i) begin : gather
+    if (valid_i && Whole && matrix_i.there) begin
+      rows_q[{place_i, 2'd0}] <= matrix_row(0, rows_q[{place_i, 2'd0}]);
+      rows_q[{place_i, 2'd1}] <= matrix_row(1, rows_q[{place_i, 2'd1}]);
+      rows_q[{place_i, 2'd2}] <= matrix_row(2, rows_q[{place_i, 2'd2}]);
+      rows_q[{place_i, 2'd3}] <= matrix_row(3, rows_q[{place_i, 2'd3}]);
+    end else if (valid_i) begin : gather
       automatic lsu_pkg::offsets_t offset = at_zero_i ? '0 : offset_q[place_i];
       automatic sm_pkg::row_t      row;
       automatic logic [BeatLanes-1:0][31:0] value;

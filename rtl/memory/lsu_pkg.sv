@@ -84,9 +84,17 @@ package lsu_pkg;
     ClassInvalidate = 3'd5   // of single lines
   } class_e;
 
+  // LDSM, which has lanes' 16 bytes each in shared memory: 1 << log2 matrices of 8 lanes.
+  typedef struct packed {
+    logic       there;
+    logic       trans;
+    logic [1:0] log2;
+  } matrix_t;
+
   // What all passes of an instruction share.
   typedef struct packed {
     class_e                       cls;
+    matrix_t                      matrix;
     logic [EntryW-1:0]            entry;
     logic [2:0]                   size;        // isa_pkg::MemSize*
     logic                         bypass;      // global data comes from L2, never from the L1
@@ -153,6 +161,11 @@ package lsu_pkg;
       3'(isa_pkg::MemSizeB128):                         return 5'd16;
       default:                                          return 5'd4;
     endcase
+  endfunction
+
+  // Lanes whose addresses count.
+  function automatic logic [31:0] matrix_lanes(input matrix_t matrix);
+    return !matrix.there || matrix.log2 == 2'd2 ? '1 : matrix.log2 == 2'd1 ? 32'h0000_ffff : 32'h0000_00ff;
   endfunction
 
   // Registers of the data: 1, 2 or 4.

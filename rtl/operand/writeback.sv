@@ -283,7 +283,9 @@ module writeback #(
   assign tensor_ready_o = grant[FromTensor] && second_q;
   assign control_ready_o = grant[FromControl] && last;
 
-  assign end_valid_o = valid && last && !(grant[FromControl] && !control_ends_i);
+  logic apart;  // the scoreboard knows nothing of it: other lanes of the row may be read now
+  assign apart = grant[FromControl] && !control_ends_i;
+  assign end_valid_o = valid && last && !apart;
   assign end_warp_o = core_pkg::warp_t'(32'(tag.warp) / core_pkg::SubPartitions);
   assign end_tag_o = tag;
   assign slice_o = tag.slice;

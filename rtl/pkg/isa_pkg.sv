@@ -546,6 +546,9 @@ package isa_pkg;
   localparam int unsigned MemoryOrderWidth = 2;
   localparam int unsigned MemoryScopeLsb = 8;
   localparam int unsigned MemoryScopeWidth = 2;
+  localparam int unsigned MatrixLoadSizeLsb = 0;
+  localparam int unsigned MatrixLoadSizeWidth = 3;
+  localparam int unsigned MatrixLoadTransLsb = 3;
   localparam int unsigned FenceScopeLsb = 0;
   localparam int unsigned FenceScopeWidth = 2;
   localparam int unsigned FenceScLsb = 2;
@@ -717,6 +720,7 @@ package isa_pkg;
       8'hc4: return '{1'b1, UnitWarp, LatAlu, OpndR32, OpndR32, OpndNone, OpndNone, 4'd1};  // REDUX
       8'hd0: return '{1'b1, UnitTensor, LatMma, OpndFragC, OpndFragA, OpndFragB, OpndFragC, 4'd1};  // HMMA
       8'hd1: return '{1'b1, UnitTensor, LatMma, OpndFragC, OpndFragA, OpndFragB, OpndFragC, 4'd1};  // IMMA
+      8'hd3: return '{1'b1, UnitLsu, LatMem, OpndRSz, OpndR32, OpndNone, OpndNone, 4'd4};  // LDSM
       default: return '{1'b0, UnitCtl, LatCtl, OpndNone, OpndNone, OpndNone, OpndNone, 4'd0};
     endcase
   endfunction

@@ -20,6 +20,7 @@ package core_pkg;
   localparam bit HasFp64 = config_pkg::Fp64Lanes > 0;
   localparam bit HasFp16 = config_pkg::Fp16Lanes > 0;
   localparam bit HasTensor = config_pkg::TensorFma > 0;
+  localparam bit HasMatrixLoad = sm_pkg::RowSlices == 1;  // LDSM: lanes get what others have the address of
   localparam units_t There = ~(units_t'(!HasFp64) << ToFp64 | units_t'(!HasFp16) << ToFp16 | units_t'(!HasTensor) << ToTensor);
 
   // Units of lanes are pipelined. Where rows move whole nothing ever waits in them: an instruction's result is there so

@@ -286,7 +286,12 @@ bool Lockstep::issue_memory(Warp& warp, InFlight& now, model::Lanes& l) {
   }
   warp.ready.push_front({next, now.active});
   switch (now.memory) {
-    case model::MemoryClass::Load: now.to_do = now.mask; break;
+    case model::MemoryClass::Load:
+      now.to_do = now.access.mask;
+      if (d.op == isa::Opcode::Ldsm)
+        for (Mask missing = model::matrix_lanes(d) & ~now.mask; missing; missing &= missing - 1)
+          now.unwritten |= model::matrix_row_lanes(d, std::countr_zero(missing));
+      break;
     case model::MemoryClass::Atomic:
       now.to_do = now.mask;
       copy_row(warp, d.rb, now.data[0]);

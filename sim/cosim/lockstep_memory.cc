@@ -302,6 +302,7 @@ bool Lockstep::load(const Load& e) {
   }
   compared_memory_++;
   model::Sm& sm = sms_[e.sm];
+  const bool matrix = now->d->op == isa::Opcode::Ldsm;
   for (Mask left = e.lanes; left; left &= left - 1) {
     const int lane = lowest(left);
     place.lane = lane;
@@ -309,7 +310,8 @@ bool Lockstep::load(const Load& e) {
     const uint8_t* bytes = nullptr;
     if (e.source == LoadSource::Shared) {
       bytes = &sm.shared[a];
-      if (unwritten(e.sm, *now, lane)) now->unwritten |= Mask{1} << lane;
+      if (unwritten(e.sm, *now, lane))
+        now->unwritten |= matrix ? model::matrix_row_lanes(*now->d, lane) : Mask{1} << lane;
     } else if (e.source == LoadSource::Const) {
       if (!memory_.contains(a, now->access.shape.bytes))
         return mismatch(place, "a constant outside device memory is read");
@@ -327,7 +329,9 @@ bool Lockstep::load(const Load& e) {
     }
     uint32_t words[4] = {};
     model::extend(now->access.shape, bytes, words);
-    for (uint8_t k = 0; k < now->access.shape.registers; k++) now->rows[k].lane[lane] = words[k];
+    if (matrix) model::place_matrix_row(*now->d, lane, words, model::kAllLanes, now->rows);
+    else
+      for (uint8_t k = 0; k < now->access.shape.registers; k++) now->rows[k].lane[lane] = words[k];
   }
   now->to_do &= ~e.lanes;
   return true;
@@ -343,6 +347,7 @@ bool Lockstep::unwritten(unsigned sm, const InFlight& now, int lane) const {
 
 // What a load's register says of bytes that nobody had written: the next to read them gets the same.
 void Lockstep::learn_shared(const Retire& e, const InFlight& now, int lane) {
+  if (now.d->op == isa::Opcode::Ldsm) return;  // another lane has the address
   const uint32_t word = e.row[static_cast<size_t>(lane)], first = 4u * e.index;
   for (uint32_t k = first; k < std::min(first + 4, uint32_t{now.access.shape.bytes}); k++) {
     const uint64_t a = now.access.address[lane] + k;

@@ -19,6 +19,7 @@ Kind kind_of(const isa::OpInfo& info) {
 bool atomic(isa::Opcode op) { return op == isa::Opcode::Atomg || op == isa::Opcode::Atoms || op == isa::Opcode::Atom; }
 
 bool is_there(const isa::OpInfo& info, const Units& units) {
+  if (info.op == isa::Opcode::Ldsm) return units.matrix_load;
   switch (info.unit) {
     case isa::Unit::Fp64: return units.fp64;
     case isa::Unit::Fp16: return units.fp16;
@@ -113,6 +114,7 @@ Decoded decode(uint64_t word, uint32_t registers, const Units& units) {
     const bool valid =
         atomic(d.op) ? size == isa::MemSize::B32 || size == isa::MemSize::B64 : memory_shape(size).bytes != 0;
     if (sized && !valid) d.kind = Kind::Illegal;
+    if (d.op == isa::Opcode::Ldsm && memory_shape(size).bytes < 4) d.kind = Kind::Illegal;
     if (atomic(d.op) && (d.get(field::Atomic_op) > static_cast<uint32_t>(isa::AtomOp::Cas) ||
                          d.get(field::Atomic_type) > static_cast<uint32_t>(isa::AtomType::S)))
       d.kind = Kind::Illegal;

@@ -15,6 +15,7 @@ enum class Space : uint8_t { Global, Shared, Local, Const, Generic };
 Space space_of(Opcode op) {
   switch (op) {
     case Opcode::Lds:
+    case Opcode::Ldsm:
     case Opcode::Sts:
     case Opcode::Atoms: return Space::Shared;
     case Opcode::Ldl:
@@ -77,6 +78,7 @@ MemoryClass memory_class(Opcode op) {
   switch (op) {
     case Opcode::Ldg:
     case Opcode::Lds:
+    case Opcode::Ldsm:
     case Opcode::Ldl:
     case Opcode::Ld:
     case Opcode::Ldc: return MemoryClass::Load;
@@ -91,6 +93,8 @@ MemoryClass memory_class(Opcode op) {
   }
 }
 
+Mask matrix_lanes(const Decoded& d) { return d.rows == 4 ? kAllLanes : (Mask{1} << 8 * d.rows) - 1; }
+
 ConstantBank constant_bank(const Launch& launch, unsigned bank) {
   switch (bank) {
     case 0: return {launch.param_base, launch.param_bytes};
@@ -104,6 +108,10 @@ bool resolve(const Decoded& d, const Lanes& l, Access& access, FaultInfo& fault)
   access.shape = memory_shape(
       static_cast<isa::MemSize>(cls == MemoryClass::Atomic ? d.get(field::Atomic_size) : d.get(field::Memory_size)));
   access.mask = l.mask;
+  if (d.op == Opcode::Ldsm) {  // a lane's access is a row of a matrix
+    access.shape = memory_shape(isa::MemSize::B128);
+    access.mask &= matrix_lanes(d);
+  }
   access.shared = 0;
   const Space space = space_of(d.op);
   const bool wide = space == Space::Global || space == Space::Generic;
@@ -128,7 +136,7 @@ bool resolve(const Decoded& d, const Lanes& l, Access& access, FaultInfo& fault)
     if (bad == 0) return true;
   }
   const Resolver resolver(d, l, bytes);
-  for (Mask left = l.mask; left; left &= left - 1) {
+  for (Mask left = access.mask; left; left &= left - 1) {
     const int i = std::countr_zero(left);
     const uint64_t a = access.address[i];
     Space s = space;

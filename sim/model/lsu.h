@@ -29,6 +29,9 @@ struct Access {
 enum class MemoryClass : uint8_t { Load, Store, Atomic, Other };
 MemoryClass memory_class(isa::Opcode op);
 
+// LDSM: lanes whose addresses count, a row of a matrix each.
+Mask matrix_lanes(const Decoded& d);
+
 // Device addresses of the words of a constant bank; limit in bytes.
 struct ConstantBank {
   uint64_t base = 0;

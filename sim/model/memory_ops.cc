@@ -44,6 +44,15 @@ void load_words(const Decoded& d, const Access& access, Lanes& l, const Pointers
 
 void load(const Decoded& d, const Access& access, Lanes& l, const Pointers& at) {
   if (d.rd == isa::kRz) return;
+  if (d.op == isa::Opcode::Ldsm) {
+    for (Mask left = access.mask; left; left &= left - 1) {
+      const int i = std::countr_zero(left);
+      uint32_t words[4];
+      std::memcpy(words, at[i], sizeof words);
+      place_matrix_row(d, i, words, l.mask, &l.rows[d.rd]);
+    }
+    return;
+  }
   switch (access.shape.bytes) {
     case 4:
       if (consecutive(access)) {
@@ -119,6 +128,30 @@ void extend(const MemoryShape& shape, const uint8_t* bytes, uint32_t words[4]) {
     }
     default: std::memcpy(words, bytes, shape.bytes);
   }
+}
+
+void place_matrix_row(const Decoded& d, int lane, const uint32_t words[4], Mask where, Row* rd) {
+  const int r = lane % 8;
+  Row& row = rd[lane / 8];
+  const auto put = [&](int to, uint32_t value, uint32_t bits) {
+    if (where >> to & 1) row.lane[to] = (row.lane[to] & ~bits) | (value & bits);
+  };
+  for (int w = 0; w < 4; w++) {
+    if (!d.get(field::MatrixLoad_trans)) {
+      put(4 * r + w, words[w], ~0u);
+    } else if (r % 2) {
+      put(8 * w + r / 2, words[w] << 16, 0xffff0000);
+      put(8 * w + 4 + r / 2, words[w], 0xffff0000);
+    } else {
+      put(8 * w + r / 2, words[w], 0xffff);
+      put(8 * w + 4 + r / 2, words[w] >> 16, 0xffff);
+    }
+  }
+}
+
+Mask matrix_row_lanes(const Decoded& d, int lane) {
+  const int r = lane % 8;
+  return d.get(field::MatrixLoad_trans) ? Mask{0x11111111} << r / 2 : Mask{15} << 4 * r;
 }
 
 bool constant_operand(const Decoded& d, const Launch& launch, const DeviceMemory& memory, uint32_t& word,

@@ -21,6 +21,11 @@ bool constant_operand(const Decoded& d, const Launch& launch, const DeviceMemory
 // One lane's registers from its bytes in memory, extended as the access says; and back.
 void extend(const MemoryShape& shape, const uint8_t* bytes, uint32_t words[4]);
 
+// LDSM: puts the 16 bytes that `lane` has the address of into the rows that the instruction writes, in lanes of `where`
+// only; and the lanes to which they belong.
+void place_matrix_row(const Decoded& d, int lane, const uint32_t words[4], Mask where, Row* rd);
+Mask matrix_row_lanes(const Decoded& d, int lane);
+
 // Where lanes of a warp store to one place, silicon has groups of 32, 16 or 8 lanes (of up to 4, 8 or 16 bytes a lane)
 // follow each other in ascending order, and of each group the lowest lane's value stay. Lanes of a group:
 constexpr int store_group(uint32_t bytes) { return bytes == 16 ? 8 : bytes == 8 ? 16 : 32; }

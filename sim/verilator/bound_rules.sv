@@ -92,4 +92,4 @@ bind writeback link_rules #(.T(mma_pkg::result_t)) u_tensor_rules (
 bind sub_partition register_rules u_register_rules (
     .clk_i(clk_i), .rst_ni(rst_ni), .rd_valid_i(bank_valid), .rd_row_i(bank_row), .rd_slice_i(bank_slice),
     .wr_valid_i(row_valid), .wr_row_i(row_row), .wr_slice_i(wb_slice),
-    .apart_i(result_valid && result_ready && !result.ends));
+    .apart_i(u_execution.u_writeback.apart));

@@ -36,16 +36,17 @@ std::string text_of(const char* name) {
 struct Way {
   uint64_t seed;  // of the device
   unsigned optimization, registers, blocks;
-  bool fp64, fp16;  // else as for a machine without these units
+  bool fp64, fp16, matrix_load;  // else as for a machine without them
 
-  Way(uint64_t case_seed, bool has_fp64, bool has_fp16) : seed(case_seed) {
+  Way(uint64_t case_seed, const Preset::Structure& has) : seed(case_seed) {
     std::mt19937_64 random(case_seed ^ 0x5eed);
     constexpr unsigned kRegisterLimits[] = {0, 0, 24, 40};
     optimization = static_cast<unsigned>(random() % 4);
     registers = kRegisterLimits[random() % 4];
     blocks = random() % 4 ? 1 : kBlocks;
-    fp64 = has_fp64 && random() % 8 != 0;
-    fp16 = has_fp16 && random() % 8 != 0;
+    fp64 = has.fp64_lanes > 0 && random() % 8 != 0;
+    fp16 = has.fp16_lanes > 0 && random() % 8 != 0;
+    matrix_load = has.row_lanes == 32 && random() % 4 != 0;
   }
 };
 
@@ -55,6 +56,7 @@ Result<Cubin> compiled(const Case& c, const Way& way) {
   options.max_registers = way.registers;
   options.has_fp64 = way.fp64;
   options.has_fp16 = way.fp16;
+  options.has_matrix_load = way.matrix_load;
   if (!way.fp64) options.libraries = {{devrt::kSoftF64Name, std::string(devrt::soft_f64_ptx())}};
   options.verify = true;
   auto all = compile({"random.ptx", to_ptx(c.program)}, options);
@@ -87,7 +89,7 @@ class Device {
     return s.ok() ? "" : s.error().message();
   }
   bool has_fp64() const { return context_->preset().structure.fp64_lanes > 0; }
-  Way way(uint64_t case_seed) const { return {case_seed, has_fp64(), context_->preset().structure.fp16_lanes > 0}; }
+  Way way(uint64_t case_seed) const { return {case_seed, context_->preset().structure}; }
 
  private:
   Status open(uint64_t seed) {

@@ -30,6 +30,13 @@ std::optional<uint32_t> Cubin::first_use(isa::Unit unit) const {
   return std::nullopt;
 }
 
+std::optional<uint32_t> Cubin::first_use(isa::Opcode op) const {
+  for (size_t n = 0; n < code.size(); n++)
+    if (static_cast<uint8_t>(code[n]) == static_cast<uint8_t>(op))
+      return static_cast<uint32_t>(n * isa::kInstructionBytes);
+  return std::nullopt;
+}
+
 const CubinLine* Cubin::find_line(uint32_t pc) const {
   auto after =
       std::upper_bound(lines.begin(), lines.end(), pc, [](uint32_t p, const CubinLine& l) { return p < l.pc; });

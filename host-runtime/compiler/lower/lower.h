@@ -33,6 +33,8 @@ struct Options {
   bool has_fp16 = true;
   // It has a tensor unit. Otherwise mma is refused.
   bool has_tensor = true;
+  // It has LDSM. Otherwise lanes shuffle addresses and load a word each.
+  bool has_matrix_load = true;
 };
 
 // Never gives wrong code: what cannot be translated is reported in `diagnostics` by name and place

@@ -50,6 +50,18 @@ void FunctionLowering::lower_ldmatrix(const Insn& insn) {
   if (!insn.has("b16")) return unsupported(insn);
   const std::span<const ptx::Operand> to = elements(insn.operands[0]);
   const Address from = shared_address(insn, insn.operands[1]);
+  if (program_.options().has_matrix_load) {
+    Operand loaded = new_fragment(to.size());
+    emit(Op::Warpsync, {}, {}, mir::imm(-1));
+    emit(Op::Ldsm, loaded, in_register(from.base), from.offset)
+        .set("size", to.size() == 1   ? isa::MemSize::B32
+                     : to.size() == 2 ? isa::MemSize::B64
+                                      : isa::MemSize::B128)
+        .set("trans", insn.has("trans"));
+    for (unsigned i = 0; i < to.size(); ++i)
+      if (to[i].is_register()) copy(reg(to[i].ref.index), to.size() == 1 ? loaded : loaded.word(i));
+    return;
+  }
   Operand lane = lane_id();
   emit(Op::Warpsync, {}, {}, mir::imm(-1));
   const std::vector<Operand> addresses = row_addresses(from, lane, to.size());

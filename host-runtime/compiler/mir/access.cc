@@ -112,6 +112,7 @@ bool is_load(const Instruction& i) {
   switch (i.op) {
     case Opcode::Ldg:
     case Opcode::Lds:
+    case Opcode::Ldsm:
     case Opcode::Ldl:
     case Opcode::Ld:
     case Opcode::Ldc: return true;

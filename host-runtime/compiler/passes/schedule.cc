@@ -21,7 +21,8 @@ using mir::Unit;
 unsigned assumed_latency(const Instruction& i) {
   if (i.pseudo != mir::Pseudo::None) return 1;
   switch (i.op) {
-    case Opcode::Lds: return 25;
+    case Opcode::Lds:
+    case Opcode::Ldsm: return 25;
     case Opcode::Ldc:
     case Opcode::Ldl: return 35;
     case Opcode::Ldg:

@@ -32,8 +32,8 @@ constexpr const char* kMma =
 std::string program(const std::string& body) { return std::string(kHead) + body + kTail; }
 
 // The mnemonics of the code, guards left out.
-std::vector<std::string> code_of(const std::string& body) {
-  const auto compiled = compile({"mma.ptx", program(body)}, {.verify = true});
+std::vector<std::string> code_of(const std::string& body, bool has_matrix_load = true) {
+  const auto compiled = compile({"mma.ptx", program(body)}, {.has_matrix_load = has_matrix_load, .verify = true});
   EXPECT_TRUE(compiled) << compiled.error().message();
   std::vector<std::string> out;
   if (!compiled) return out;
@@ -80,15 +80,19 @@ TEST(Mma, AMachineWithoutTheUnitRefusesItAndSaysWhoHasIt) {
   EXPECT_EQ(compiled.error().code(), Code::InvalidPtx);
 }
 
-TEST(Matrix, FourAreLoadedByAShuffleAndALoadEach) {
-  const auto code = code_of(
+TEST(Matrix, FourAreLoadedAtOnceAndElseByAShuffleAndALoadEach) {
+  const std::string body =
       ".shared .align 16 .b8 rows[512]; .reg .b32 %s; mov.u32 %s, rows; mad.lo.u32 %s, %t, 16, %s;\n"
       "st.shared.b32 [%s], %a0; bar.warp.sync -1;\n"
       "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%a0, %a1, %a2, %a3}, [%s];\n" +
-      std::string(kMma));
-  EXPECT_EQ(count(code, "SHFL"), 4u);
-  EXPECT_EQ(count(code, "LDS"), 4u);
+      std::string(kMma);
+  const auto code = code_of(body), without = code_of(body, false);
+  EXPECT_EQ(count(code, "LDSM"), 1u);
+  EXPECT_EQ(count(code, "SHFL") + count(code, "LDS"), 0u);
+  EXPECT_LE(count(code, "MOV"), 5u);  // parameters, an address: a product takes the matrices where they come
   EXPECT_EQ(count(code, "HMMA"), 1u);
+  EXPECT_EQ(count(without, "SHFL"), 4u);
+  EXPECT_EQ(count(without, "LDS"), 4u);
 }
 
 TEST(Matrix, OneIsTransposedByTwoShuffles) {

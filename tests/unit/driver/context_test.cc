@@ -220,6 +220,25 @@ TEST_F(ContextTest, ATensorUnitThatTheDeviceLacksIsNamed) {
   EXPECT_EQ(r.error().code(), Code::NoKernelImageForDevice);
 }
 
+TEST_F(ContextTest, LoadsOfMatricesThatTheDeviceLacksAreNamed) {
+  compiler::Cubin i = image();
+  i.code[2] = isa::assemble("LDSM.128 R8, [R4+0]").value_or(0);
+  i.functions.resize(1);
+  i.functions[0] = {"_Z3addPfi", 0, 32};
+  open();
+  EXPECT_TRUE(context->load(i));
+  context.reset();
+  preset.structure.row_lanes = 4;
+  decltype(fake) other(preset);
+  auto without = Context::create(settings, preset, "cc80.toml", other.table(), "prog", stdout, log());
+  ASSERT_TRUE(without) << without.error().message();
+  const auto r = (*without)->load(i);
+  ASSERT_FALSE(r);
+  EXPECT_NE(r.error().message().find("'add(float*, int)' needs loads of matrices"), std::string::npos)
+      << r.error().message();
+  EXPECT_EQ(r.error().code(), Code::NoKernelImageForDevice);
+}
+
 TEST_F(ContextTest, AnIllegalAddressIsStickyAndNamesThePlace) {
   open();
   const Error e = fault(c::kStatusFault, c::kFaultIllegalAddress, 8, 37, 128 + 16, c::kFaultWrite);

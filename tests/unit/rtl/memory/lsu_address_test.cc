@@ -61,10 +61,15 @@ class LsuAddress : public ::testing::Test {
     top_.sm_id_i = sm_;
   }
 
-  // CCTL asks for the line of a byte.
+  // CCTL asks for the line of a byte, LDSM for rows of matrices.
   static unsigned bytes_of(const Request& r) {
     static constexpr unsigned kBytes[] = {1, 1, 2, 2, 4, 8, 16, 4};
-    return r.op == Opcode::Cctl ? 1 : kBytes[r.mod & 7];
+    return r.op == Opcode::Cctl ? 1 : r.op == Opcode::Ldsm ? 16 : kBytes[r.mod & 7];
+  }
+  // Lanes whose addresses count.
+  static uint32_t addressed(const Request& r) {
+    if (r.op != Opcode::Ldsm || (r.mod & 3) == 2) return r.mask;
+    return r.mask & (r.mod & 3 ? 0xffff : 0xff);
   }
   static bool is(const Request& r, std::initializer_list<Opcode> ops) {
     for (const Opcode op : ops)
@@ -82,7 +87,7 @@ class LsuAddress : public ::testing::Test {
     const unsigned bytes = bytes_of(r);
     const auto within = [&](uint64_t limit) { return uint64_t{o} + bytes <= limit; };
     Space s = kGlobal;
-    if (is(r, {Opcode::Lds, Opcode::Sts, Opcode::Atoms})) s = kShared;
+    if (is(r, {Opcode::Lds, Opcode::Ldsm, Opcode::Sts, Opcode::Atoms})) s = kShared;
     if (is(r, {Opcode::Ldl, Opcode::Stl})) s = kLocal;
     if (is(r, {Opcode::Ldc})) s = kConst;
     if (generic(r)) s = a >> 32 == 15 ? kShared : a >> 32 == 14 ? kLocal : kGlobal;
@@ -133,7 +138,7 @@ class LsuAddress : public ::testing::Test {
   }
 
   static std::pair<unsigned, unsigned> order_of(const Request& r) {
-    const bool memory = !is(r, {Opcode::Membar, Opcode::Cctl}) && !atomic(r);
+    const bool memory = !is(r, {Opcode::Membar, Opcode::Cctl, Opcode::Ldsm}) && !atomic(r);
     const unsigned order = memory ? r.mod >> 6 & 3 : atomic(r) ? r.mod >> 10 & 3 : 0;
     const unsigned scope = memory ? r.mod >> 8 & 3 : atomic(r) ? r.mod >> 12 & 3 : r.mod & 3;
     return {order, scope};
@@ -213,7 +218,7 @@ class LsuAddress : public ::testing::Test {
     for (unsigned l = slice * row_lanes_; l < (slice + 1) * row_lanes_; l += top_.beat_lanes_o) {
       unsigned spaces = 0;
       for (unsigned i = l; i < l + top_.beat_lanes_o; i++)
-        if (r.mask >> i & 1) spaces |= 1u << where(r, i).space;
+        if (addressed(r) >> i & 1) spaces |= 1u << where(r, i).space;
       n += static_cast<unsigned>(std::popcount(spaces));
     }
     if (row_lanes_ < 32 && n != 0 && generic(r)) n++;
@@ -237,7 +242,7 @@ class LsuAddress : public ::testing::Test {
     uint32_t lanes = 0, shared = 0;
     std::optional<unsigned> bad;
     for (unsigned l = 0; l < 32 && !fence(r); l++) {
-      if (!(r.mask >> l & 1)) continue;
+      if (!(addressed(r) >> l & 1)) continue;
       const Where w = where(r, l);
       const bool aligned = cctl || r.address[l] % bytes_of(r) == 0;
       if ((!aligned || !w.in_range) && !bad) bad = l;
@@ -277,7 +282,8 @@ class LsuAddress : public ::testing::Test {
     }
     ASSERT_EQ(top_.invalidate_o, fence(r) && (cctl || scope != 0));
     if (!fence(r)) {
-      ASSERT_EQ(top_.size_o, cctl ? 4u : r.mod & 7);
+      ASSERT_EQ(top_.size_o, cctl ? 4u : r.op == Opcode::Ldsm ? 6u : r.mod & 7);
+      ASSERT_EQ(top_.matrix_o, r.op == Opcode::Ldsm ? 8 | (r.mod >> 3 & 1) << 2 | (r.mod & 3) : 0);
     }
     if (atomic(r)) {
       ASSERT_EQ(top_.atom_op_o, r.mod >> 3 & 15);
@@ -424,9 +430,9 @@ TEST_F(LsuAddress, AnOfferedInstructionStandsStillUntilTaken) {
 
 TEST_F(LsuAddress, RandomInstructions) {
   auto& rng = bench_.rng;
-  static constexpr Opcode kOps[] = {Opcode::Ldg,   Opcode::Stg,  Opcode::Lds,    Opcode::Sts, Opcode::Ldl,
-                                    Opcode::Stl,   Opcode::Ld,   Opcode::St,     Opcode::Ldc, Opcode::Atomg,
-                                    Opcode::Atoms, Opcode::Atom, Opcode::Membar, Opcode::Cctl};
+  static constexpr Opcode kOps[] = {Opcode::Ldg,   Opcode::Stg,  Opcode::Lds,    Opcode::Sts,  Opcode::Ldl,
+                                    Opcode::Stl,   Opcode::Ld,   Opcode::St,     Opcode::Ldc,  Opcode::Atomg,
+                                    Opcode::Atoms, Opcode::Atom, Opcode::Membar, Opcode::Cctl, Opcode::Ldsm};
   for (int n = 0; n < 20000; n++) {
     if (n % 100 == 0) {
       mem_end_ = bench_.one_in(4) ? 0xffffffffff : kBase + (rng() % (1 << 20)) * 16 + 32;
@@ -440,7 +446,7 @@ TEST_F(LsuAddress, RandomInstructions) {
       set_kernel();
     }
     Request r;
-    r.op = kOps[rng() % std::size(kOps)];
+    r.op = kOps[rng() % (std::size(kOps) - (row_lanes_ < 32))];  // LDSM where rows move whole
     const auto size = static_cast<isa::MemSize>(rng() % 7);
     r.mod =
         memory_mod(size, static_cast<isa::CacheOp>(rng() % 6),
@@ -448,6 +454,7 @@ TEST_F(LsuAddress, RandomInstructions) {
     if (r.op == Opcode::Ldc)
       r.mod = static_cast<unsigned>(size) | static_cast<unsigned>(bench_.one_in(9) ? rng() % 4 : rng() % 2) << 10;
     if (atomic(r)) r.mod = static_cast<unsigned>((4 + rng() % 2) | rng() % 10 << 3 | rng() % 2 << 7 | rng() % 16 << 10);
+    if (r.op == Opcode::Ldsm) r.mod = static_cast<unsigned>((4 + rng() % 3) | rng() % 2 << 3);
     if (r.op == Opcode::Membar || r.op == Opcode::Cctl) r.mod = static_cast<unsigned>(rng() % 4);
     r.warp = static_cast<unsigned>(rng() % top_.warps_o);
     r.seq = static_cast<unsigned>(rng() & 0xffff);
@@ -463,6 +470,7 @@ TEST_F(LsuAddress, RandomInstructions) {
       uint64_t a = 0;
       switch (r.op) {
         case Opcode::Lds:
+        case Opcode::Ldsm:
         case Opcode::Sts:
         case Opcode::Atoms: a = below(shared_bytes_); break;
         case Opcode::Ldl:

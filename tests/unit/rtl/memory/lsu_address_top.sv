@@ -38,6 +38,7 @@ module lsu_address_top (
   output logic [2:0]         cls_o,
   output logic [7:0]         entry_o,
   output logic [2:0]         size_o,
+  output logic [3:0]         matrix_o,        // lsu_pkg::matrix_t
   output logic               bypass_o,
   output logic               waits_o,
   output logic               stores_too_o,
@@ -117,6 +118,7 @@ module lsu_address_top (
   assign cls_o = op.cls;
   assign entry_o = 8'(op.entry);
   assign size_o = op.size;
+  assign matrix_o = op.matrix;
   assign bypass_o = op.bypass;
   assign waits_o = op.waits;
   assign stores_too_o = op.stores_too;

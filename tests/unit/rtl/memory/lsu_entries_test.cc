@@ -17,13 +17,16 @@ enum Class { kLoad, kStore, kAtomic, kFence, kPrefetch, kInvalidate };
 struct Entry {
   bool used = false, started = false, ended = false, acquire = false, faults = false;
   unsigned cls = kLoad, size = 4, warp = 0, seq = 0;
+  unsigned matrix = 0;  // lsu_pkg::matrix_t
   uint32_t mask = 0, left = 0, pc = 0;
   unsigned rows_read = 0;
   unsigned overtaken = 0;  // by others since complete
   bool fresh = false;      // the L1 was emptied since it was complete
 
   bool loads() const { return cls == kLoad || cls == kAtomic; }
-  unsigned rows() const { return !loads() ? 1 : size == 6 ? 4 : size == 5 ? 2 : 1; }
+  unsigned rows() const { return !loads() ? 1 : matrix ? 1u << (matrix & 3) : size == 6 ? 4 : size == 5 ? 2 : 1; }
+  // Lanes that memory is read for.
+  uint32_t lanes() const { return matrix ? mask & static_cast<uint32_t>((uint64_t{1} << 8 * rows()) - 1) : mask; }
   // Every lane has its bytes; of others, the last pass has gone through.
   bool complete() const { return used && started && ended && left == 0; }
 };
@@ -69,6 +72,7 @@ class LsuEntries : public ::testing::Test {
     top_.pass_cls_i = entry_[e].cls;
     top_.pass_entry_i = e;
     top_.pass_size_i = entry_[e].size;
+    top_.pass_matrix_i = entry_[e].matrix;
     top_.pass_warp_i = entry_[e].warp;
     top_.pass_waits_i = waits;
     top_.pass_acquire_i = entry_[e].acquire;
@@ -147,7 +151,7 @@ class LsuEntries : public ::testing::Test {
     if (top_.start_i) {
       Entry& e = entry_[top_.pass_entry_i];
       e.started = true;
-      e.left = e.loads() ? e.mask : 0;
+      e.left = e.loads() ? e.lanes() : 0;
     }
     if (top_.gather_valid_i) entry_[top_.gather_entry_i].left &= ~gathered_;
     if (top_.end_valid_i) entry_[top_.end_entry_i].ended = true;
@@ -284,6 +288,7 @@ TEST_F(LsuEntries, RandomInstructions) {
       Entry e;
       e.cls = static_cast<unsigned>(rng_() % 6);
       e.size = static_cast<unsigned>(rng_() % 7);
+      if (e.cls == kLoad && bench_.one_in(3)) e.matrix = 8 | static_cast<unsigned>(rng_() % 3), e.size = 6;
       e.warp = static_cast<unsigned>(rng_() % 3);
       e.seq = static_cast<unsigned>(rng_() & 0xffff);
       e.pc = static_cast<uint32_t>(rng_());

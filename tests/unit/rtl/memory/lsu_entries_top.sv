@@ -17,6 +17,7 @@ module lsu_entries_top (
   input  logic [2:0]         pass_cls_i,
   input  logic [7:0]         pass_entry_i,
   input  logic [2:0]         pass_size_i,
+  input  logic [3:0]         pass_matrix_i,   // lsu_pkg::matrix_t
   input  logic               pass_waits_i,
   input  logic               pass_acquire_i,
   input  logic [7:0]         pass_warp_i,
@@ -71,6 +72,7 @@ module lsu_entries_top (
     op.cls = lsu_pkg::class_e'(pass_cls_i);
     op.entry = pass_entry_i[EntryW-1:0];
     op.size = pass_size_i;
+    op.matrix = pass_matrix_i;
     op.waits = pass_waits_i;
     op.acquire = pass_acquire_i;
     op.warp = pass_warp_i[config_pkg::WarpW-1:0];

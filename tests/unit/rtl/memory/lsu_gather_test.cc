@@ -11,6 +11,7 @@ namespace {
 constexpr unsigned kPlaces = 64;  // at most
 enum Size { kU8, kS8, kU16, kS16, kB32, kB64, kB128 };
 constexpr unsigned kBytes[] = {1, 1, 2, 2, 4, 8, 16};
+constexpr unsigned kMatrix = 8, kTransposed = 4;  // lsu_pkg::matrix_t
 
 class LsuGather : public ::testing::Test {
  protected:
@@ -31,7 +32,7 @@ class LsuGather : public ::testing::Test {
     }
   }
 
-  void quiet() { top_.note_i = top_.valid_i = top_.read_i = 0; }
+  void quiet() { top_.note_i = top_.valid_i = top_.read_i = top_.matrix_i = 0; }
 
   void note(unsigned entry, unsigned size) {
     top_.note_i = 1;
@@ -63,6 +64,10 @@ class LsuGather : public ::testing::Test {
     if (top_.read_i) seen_ = row_[top_.read_place_i][top_.read_index_i], known_ = true;
     for (unsigned l = 0; top_.valid_i && l < lanes_; l++) {
       if (!(top_.lanes_i >> l & 1)) continue;
+      if (top_.matrix_i & kMatrix) {
+        matrix_row(l);
+        continue;
+      }
       const unsigned at = top_.at_zero_i ? 0 : offset_[top_.place_i][l], bytes = kBytes[top_.size_i];
       for (unsigned i = 0; i < (bytes + 3) / 4; i++) {
         uint32_t word = 0;
@@ -98,6 +103,19 @@ class LsuGather : public ::testing::Test {
     quiet();
     bench_.settle();
     for (unsigned l = 0; known_ && l < lanes_; l++) ASSERT_EQ(top_.row_o[l], seen_[l]) << "lane " << l;
+  }
+
+  // Number c of row l % 8 of matrix l / 8.
+  void matrix_row(unsigned l) {
+    for (unsigned c = 0; c < 8; c++) {
+      const unsigned byte = offset_[top_.place_i][l] + 2 * c, r = l % 8;
+      const bool transposed = top_.matrix_i & kTransposed;
+      const unsigned row = transposed ? c : r, column = transposed ? r : c;
+      const uint32_t number = line_byte(byte) | static_cast<uint32_t>(line_byte(byte + 1)) << 8,
+                     shift = column % 2 * 16;
+      uint32_t& to = row_[top_.place_i][l / 8][4 * row + column / 2];
+      to = (to & ~(0xffffu << shift)) | number << shift;
+    }
   }
 
   // A machine of full width takes one; else one for each row and each part of a slice that has lanes, of the piece.
@@ -157,6 +175,8 @@ TEST_F(LsuGather, OtherLanesAndEntriesStayAsTheyAre) {
     // An entry's offsets are noted a pass before they are used.
     if (!(top_.note_i && note_entry_ == entry) && bench_.one_in(2))
       gather(entry, size_[entry], static_cast<uint32_t>(rng_()));
+    if (top_.valid_i && lanes_ == 32 && size_[entry] == kB128 && !top_.at_zero_i && bench_.one_in(2))
+      top_.matrix_i = kMatrix | static_cast<unsigned>(rng_() % 8);
     if (bench_.one_in(2)) read(static_cast<unsigned>(rng_() % places_), static_cast<unsigned>(rng_() % 4));
     cycle();
     ASSERT_FALSE(HasFatalFailure()) << "cycle " << t;

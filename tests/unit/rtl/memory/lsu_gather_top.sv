@@ -10,6 +10,7 @@ module lsu_gather_top (
   output logic               done_o,
   input  logic [7:0]         place_i,
   input  logic [2:0]         size_i,
+  input  logic [3:0]         matrix_i,   // lsu_pkg::matrix_t
   input  logic [31:0]        lanes_i,
   input  logic               at_zero_i,
   input  logic [7:0]         piece_i,
@@ -53,6 +54,7 @@ module lsu_gather_top (
     .done_o        (done_o),
     .place_i       (lsu_pkg::place_t'(place_i)),
     .size_i        (size_i),
+    .matrix_i      (matrix_i),
     .lanes_i       (lanes_i[Lanes-1:0]),
     .at_zero_i     (at_zero_i),
     .piece_i       (mem_pkg::piece_t'(piece_i)),
