@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One decoded instruction a warp: filled a cycle after the warp's slot was emptied, read when the scheduler
-// picks it, emptied when it issues. Constant operands are fetched here, before issue, so that they reach the operand
+// One decoded instruction a warp: read when the scheduler picks it, emptied when it issues, and filled again in that very
+// cycle where rows move whole, so that one warp issues cycle by cycle; in slices a cycle later. Constant operands are fetched here, before issue, so that they reach the operand
 // collectors as immediates.
 module decode_slots (
   input  logic                      clk_i,
@@ -48,7 +48,12 @@ module decode_slots (
   logic               asked_q;      // the cache works for asked_warp_q
   core_pkg::warp_t    asked_warp_q;
 
-  assign free_o = ~valid_q;
+  core_pkg::warps_t issuing;
+  always_comb begin
+    issuing = '0;
+    if (sm_pkg::RowSlices == 1 && issue_valid_i) issuing[issue_warp_i] = 1'b1;
+  end
+  assign free_o = ~valid_q | issuing;
   assign ready_o = valid_q & ~wait_q;
   assign drain_o = drain_q;
   assign ordered_o = ordered_q;
@@ -144,8 +149,8 @@ module decode_slots (
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // Fetch only fills an empty slot, the scheduler only takes from a full one.
-      a_fill: assert (!fetch_valid_i || !valid_q[fetch_warp_i]) else $error("decode_slots: slot filled twice");
+      // Fetch only fills a slot that is empty or becomes so, the scheduler only takes from a full one.
+      a_fill: assert (!fetch_valid_i || free_o[fetch_warp_i]) else $error("decode_slots: slot filled twice");
       a_take: assert (!issue_valid_i || valid_q[issue_warp_i]) else $error("decode_slots: issue of nothing");
     end
   end

@@ -49,6 +49,7 @@ module scoreboard #(
   // Where rows move whole, what rests costs nothing to simulate; a small multiprocessor saves the gates.
   localparam bit Gated = sm_pkg::RowSlices == 1;
   localparam bit Wakes = core_pkg::WakeAhead > 0;
+  localparam bit Refills = sm_pkg::RowSlices == 1;  // an instruction is decoded in the cycle in which the one before it issues
   typedef logic [Entries-1:0] entries_t;
 
   typedef struct packed {
@@ -203,6 +204,13 @@ module scoreboard #(
           hits = hits | rows;
           rows = '0;
         end
+        // The instruction before it issues in this very cycle, so that its result is not kept yet, nor woken.
+        if (Refills && issue_valid_i && issue_warp_i == check_warp_i) begin
+          result_t result;
+          result = {issue_rd_i, issue_rd_log2_i, issue_pd_i, issue_pq_i};
+          if (predicates[issue_pd_i] || predicates[issue_pq_i]) hits = hits | place;
+          if (needs_rows(check_i, result)) rows = rows | place;
+        end
         depends_q[check_warp_i] <= hits;
         if (Wakes) rows_q[check_warp_i] <= rows;
         clear_q[check_warp_i] <= hits == '0 && rows == '0;
@@ -218,7 +226,7 @@ module scoreboard #(
       a_count: assert (!end_valid_i || !idle_q[end_warp_i]) else $error("scoreboard: more ends than issues");
       a_room: assert (!(issue_valid_i && has_result) || place != '0) else $error("scoreboard: no entry free");
       // The check must see every older instruction of its warp.
-      a_check: assert (!(check_valid_i && issue_valid_i) || check_warp_i != issue_warp_i)
+      a_check: assert (Refills || !(check_valid_i && issue_valid_i) || check_warp_i != issue_warp_i)
         else $error("scoreboard: check and issue of one warp in one cycle");
     end
   end

@@ -183,6 +183,10 @@ inline Decoded reference_decode(std::uint64_t word, std::uint32_t pc, unsigned r
     case Opcode::Atom: d.blocks = order == isa::MemOrder::Acquire || order == isa::MemOrder::Release; break;
     default: break;
   }
+  const unsigned size = i.field("size");
+  if (i.op == Opcode::Ldsm &&
+      (size < static_cast<unsigned>(isa::MemSize::B32) || size > static_cast<unsigned>(isa::MemSize::B128)))
+    good = false;
   if (!good) {
     d.fault = kIllegalInstruction;
     d.to = kToCtl;

@@ -177,8 +177,12 @@ TEST_F(DecodeSlotsTest, SlotsWaitForTheirConstants) {
       const unsigned i = (last + k) % kWarps;
       if (slots[i] && slots[i]->d.konst && !slots[i]->asked) next_ask = i;
     }
-    // Fill one, issue another, answer the constant under way.
-    top.fetch_valid_i = !slots[w] && !bench.one_in(3);
+    // Issue one, fill one, also the same, answer the constant under way.
+    const auto v = bench.one_in(2) ? w : static_cast<unsigned>(bench.rng() % kWarps);
+    top.issue_valid_i = (ready >> v & 1) != 0 && !bench.one_in(3);
+    top.issue_warp_i = static_cast<unsigned char>(v);
+    if (top.issue_valid_i) free |= 1u << v;
+    top.fetch_valid_i = (free >> w & 1) != 0 && !bench.one_in(3);
     std::optional<Slot> filled;
     if (top.fetch_valid_i) {
       filled.emplace();
@@ -194,9 +198,6 @@ TEST_F(DecodeSlotsTest, SlotsWaitForTheirConstants) {
       }
       filled->waits = filled->d.konst;
     }
-    const auto v = static_cast<unsigned>(bench.rng() % kWarps);
-    top.issue_valid_i = (ready >> v & 1) != 0 && !bench.one_in(3);
-    top.issue_warp_i = static_cast<unsigned char>(v);
     top.konst_ready_i = bench.one_in(2);
     top.konst_rsp_valid_i = asker != kNobody && bench.one_in(3);
     constant = static_cast<std::uint32_t>(bench.rng());

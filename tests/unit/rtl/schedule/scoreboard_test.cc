@@ -168,7 +168,10 @@ TEST_F(ScoreboardTest, FreesAWarpExactlyWhenNothingIsShared) {
       }
     }
     const auto second = static_cast<unsigned>(bench.rng() % kWarps);
-    if (!warps[second].decoded) checked = second;
+    // Also for the one that issues.
+    if (!warps[second].decoded || (issued == second && bench.one_in(2))) checked = second;
+    const std::optional<Decoded> issuing = issued ? warps[*issued].decoded : std::nullopt;
+    if (issued) warps[*issued].decoded.reset();
     const auto third = static_cast<unsigned>(bench.rng() % kWarps);
     std::vector<Result> ending;  // before the end
     const bool ends = !warps[third].under_way.empty() && !bench.one_in(3);
@@ -203,7 +206,7 @@ TEST_F(ScoreboardTest, FreesAWarpExactlyWhenNothingIsShared) {
     if (issued) {
       Warp& w = warps[*issued];
       const std::vector<Result> before = ends && third == *issued ? ending : w.under_way;
-      Result r = w.decoded->result;
+      Result r = issuing->result;
       top.issue_valid_i = 1;
       top.issue_warp_i = static_cast<unsigned char>(*issued);
       top.issue_blocks_i = r.blocks;
@@ -217,7 +220,6 @@ TEST_F(ScoreboardTest, FreesAWarpExactlyWhenNothingIsShared) {
         ASSERT_EQ(r.entry, 0u) << "the only result";
       }
       w.under_way.push_back(r);
-      w.decoded.reset();
       if (r.blocks) w.blocked = true;
     }
     if (ends && warps[third].under_way.empty()) warps[third].blocked = false;
