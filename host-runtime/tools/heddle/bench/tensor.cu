@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of `heddle bench` for machines with a tensor unit. bench/tensor.ptx is what clang 19 makes of this file:
+// The kernels of `heddle bench` for machines with a tensor unit. bench/tensor.ptx is what clang 19 makes of this file:
 //   clang++-19 -x cuda -nocudainc -nocudalib --cuda-device-only --cuda-gpu-arch=sm_80 -O3 -S
 #define __device__ __attribute__((device))
 #define __global__ __attribute__((global))
@@ -9,14 +9,16 @@ typedef _Float16 Half;
 typedef unsigned Words __attribute__((ext_vector_type(4)));  // eight numbers
 typedef float Pair __attribute__((ext_vector_type(2)));
 
-// A block makes kBlock x kBlock results, each of its four warps a quarter, of kDepth columns of A at a time. Rows in
-// shared memory have eight numbers more, so that those of a matrix lie in different banks.
-constexpr int kBlock = 64, kWarp = 32, kDepth = 32, kPadding = 8;
+// Columns of A that are in shared memory at a time. Rows there have eight numbers more, so that those of a matrix lie in
+// different banks.
+constexpr int kDepth = 32, kPadding = 8;
 constexpr int kTile = 16;  // rows of A, and columns of B that are loaded together; columns of A
 
 __device__ inline unsigned shared_address(const Half* p) {
   return (unsigned)(unsigned long)(const __attribute__((address_space(3))) Half*)p;
 }
+// A pointer of its own: of an element's address clang knows only that it is an element's, and stores one by one.
+__device__ inline void store_words(Half* to, Words w) { *(Words*)to = w; }
 __device__ inline Words load_matrices(const Half* row) {
   Words w;
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -39,24 +41,27 @@ __device__ inline void multiply(float (&d)[4], Words a, unsigned b_upper, unsign
                : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b_upper), "r"(b_lower));
 }
 
-// C = A B, n x n row by row, n a multiple of kBlock; 128 threads a block.
-extern "C" __global__ void hgemm_tensor(const Half* a, const Half* b, float* c, int n) {
+// C = A B, n x n row by row, n a multiple of kBlock. A block makes kBlock x kBlock results, each of its warps kRows x kColumns of
+// them; a thread brings 16 numbers of A and of B at a time.
+template <int kBlock, int kRows, int kColumns>
+__device__ inline void hgemm(const Half* a, const Half* b, float* c, int n) {
   __shared__ __attribute__((aligned(16))) Half as[2][kBlock][kDepth + kPadding], bs[2][kDepth][kBlock + kPadding];
+  constexpr int kAcross = kBlock / kColumns, kA = kRows / kTile, kB = kColumns / kTile;
   const int thread = __nvvm_read_ptx_sreg_tid_x(), lane = thread % 32, warp = thread / 32;
   const int first_row = __nvvm_read_ptx_sreg_ctaid_y() * kBlock, first_column = __nvvm_read_ptx_sreg_ctaid_x() * kBlock;
-  // A thread brings 16 numbers of a row of A, and of B.
-  const int a_row = thread / 2, a_column = thread % 2 * 16, b_row = thread / 4, b_column = thread % 4 * 16;
+  const int a_row = thread / 2, a_column = thread % 2 * 16;
+  const int b_row = thread / (kBlock / 16), b_column = thread % (kBlock / 16) * 16;
   const Words* next_a = (const Words*)(a + (first_row + a_row) * n + a_column);
   const Words* next_b = (const Words*)(b + b_row * n + first_column + b_column);
-  const int row = warp / 2 * kWarp, column = warp % 2 * kWarp;  // the warp's quarter
+  const int row = warp / kAcross * kRows, column = warp % kAcross * kColumns;  // the warp's part
   const int lane_row = lane % 16, lane_column = lane / 16 * 8;
   Words brought[4] = {next_a[0], next_a[1], next_b[0], next_b[1]};
-  float sums[2][4][4] = {};
+  float sums[kA][2 * kB][4] = {};
   for (int k = 0, buffer = 0; k < n; k += kDepth, buffer ^= 1) {
-    *(Words*)&as[buffer][a_row][a_column] = brought[0];
-    *(Words*)&as[buffer][a_row][a_column + 8] = brought[1];
-    *(Words*)&bs[buffer][b_row][b_column] = brought[2];
-    *(Words*)&bs[buffer][b_row][b_column + 8] = brought[3];
+    store_words(&as[buffer][a_row][a_column], brought[0]);
+    store_words(&as[buffer][a_row][a_column + 8], brought[1]);
+    store_words(&bs[buffer][b_row][b_column], brought[2]);
+    store_words(&bs[buffer][b_row][b_column + 8], brought[3]);
     __syncthreads();
     if (k + kDepth < n) {  // on their way while these are multiplied
       next_a += kDepth / 8, next_b += kDepth / 8 * n;
@@ -64,27 +69,31 @@ extern "C" __global__ void hgemm_tensor(const Half* a, const Half* b, float* c, 
     }
 #pragma unroll
     for (int step = 0; step < kDepth; step += kTile) {
-      Words of_a[2], of_b[2];
+      Words of_a[kA], of_b[kB];
 #pragma unroll
-      for (int i = 0; i < 2; ++i) {
-        of_a[i] = load_matrices(&as[buffer][row + kTile * i + lane_row][step + lane_column]);
-        of_b[i] = load_transposed(&bs[buffer][step + lane_row][column + kTile * i + lane_column]);
-      }
+      for (int i = 0; i < kA; ++i) of_a[i] = load_matrices(&as[buffer][row + kTile * i + lane_row][step + lane_column]);
 #pragma unroll
-      for (int i = 0; i < 2; ++i)
+      for (int j = 0; j < kB; ++j) of_b[j] = load_transposed(&bs[buffer][step + lane_row][column + kTile * j + lane_column]);
 #pragma unroll
-        for (int j = 0; j < 2; ++j) {
+      for (int i = 0; i < kA; ++i)
+#pragma unroll
+        for (int j = 0; j < kB; ++j) {
           multiply(sums[i][2 * j], of_a[i], of_b[j].x, of_b[j].y);
           multiply(sums[i][2 * j + 1], of_a[i], of_b[j].z, of_b[j].w);
         }
     }
   }
 #pragma unroll
-  for (int i = 0; i < 2; ++i)
+  for (int i = 0; i < kA; ++i)
 #pragma unroll
-    for (int j = 0; j < 4; ++j)
+    for (int j = 0; j < 2 * kB; ++j)
 #pragma unroll
       for (int half = 0; half < 2; ++half)
         *(Pair*)&c[(first_row + row + kTile * i + 8 * half + lane / 4) * n + first_column + column + 8 * j + lane % 4 * 2] =
             Pair{sums[i][j][2 * half], sums[i][j][2 * half + 1]};
 }
+
+// 128 threads a block.
+extern "C" __global__ void hgemm_tensor(const Half* a, const Half* b, float* c, int n) { hgemm<64, 32, 32>(a, b, c, n); }
+// 256 threads a block: half as many bytes of memory a result.
+extern "C" __global__ void hgemm_tensor_large(const Half* a, const Half* b, float* c, int n) { hgemm<128, 64, 32>(a, b, c, n); }
