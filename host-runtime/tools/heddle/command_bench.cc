@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// heddle bench: well-known kernels on the RTL alone and in lockstep, results checked.
+// heddle bench: well-known kernels on the RTL alone and in lockstep, results checked; and what a launch costs the host.
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <bit>
 #include <chrono>
 #include <cmath>
@@ -22,6 +23,7 @@ namespace {
 
 constexpr uint32_t kMatrix = 64, kTile = 16;
 constexpr uint32_t kVector = 65536, kSpecial = 4096, kVectorBlock = 256;
+constexpr const char *kLaunchAndWait = "launch_and_wait", *kSubmit = "submit";
 
 using Bytes = std::vector<unsigned char>;
 
@@ -219,6 +221,43 @@ nlohmann::ordered_json entry(const Work& w, const std::string& device, const Pre
           {"checked", m.checked}};
 }
 
+// What the host needs for a launch, apart from the kernel: on the golden model, of one that does next to nothing.
+struct Rates {
+  double launch_and_wait = 0, submit = 0;  // microseconds each; the middle one of kRounds
+};
+
+Result<Rates> measure_rates(const std::string& preset) {
+  using Clock = std::chrono::steady_clock;
+  constexpr int kRounds = 15, kLaunches = 200;
+  auto context = open_context("model", preset);
+  if (!context) return context.error();
+  driver::Context& c = **context;
+  auto module = load_ptx(c, "kernels.ptx", bench::kKernels);
+  if (!module) return module.error();
+  const driver::Kernel* kernel = (*module)->kernel("vecadd");
+  if (!kernel) return Error("no kernel 'vecadd'");
+  const struct {
+    uint64_t a, b, c;
+    int32_t n;
+  } nothing{0, 0, 0, 0};
+  std::vector<double> waited, submitted;
+  for (int round = 0; round < kRounds; ++round) {
+    for (const bool wait : {true, false}) {
+      const auto begin = Clock::now();
+      for (int n = 0; n < kLaunches; ++n) {
+        if (auto s = c.launch(*kernel, blocks(kVectorBlock), 0, &nothing); !s) return s.error();
+        if (!wait) continue;
+        if (auto s = c.synchronize(); !s) return s.error();
+      }
+      const std::chrono::duration<double, std::micro> took = Clock::now() - begin;
+      (wait ? waited : submitted).push_back(took.count() / kLaunches);
+      if (auto s = c.synchronize(); !s) return s.error();
+    }
+  }
+  for (auto* list : {&waited, &submitted}) std::nth_element(list->begin(), list->begin() + kRounds / 2, list->end());
+  return Rates{waited[kRounds / 2], submitted[kRounds / 2]};
+}
+
 struct BenchOptions {
   std::string preset = "cc80", json, only;
   std::vector<std::string> devices = {"rtl", "lockstep"};
@@ -249,8 +288,18 @@ int run_benchmarks(const BenchOptions& o) {
       all_right &= m->checked;
     }
   }
+  const auto wanted = [&](const std::string& name) { return o.only.empty() || name.find(o.only) != std::string::npos; };
+  if (wanted(kLaunchAndWait) || wanted(kSubmit)) {
+    const auto rates = measure_rates(o.preset);
+    if (!rates) return print_error(rates.error().message()), 1;
+    for (const auto& [name, us] : {std::pair(kLaunchAndWait, rates->launch_and_wait), {kSubmit, rates->submit}}) {
+      if (!wanted(name)) continue;
+      list.push_back({{"name", name}, {"device", "model"}, {"preset", preset->name}, {"microseconds", us}});
+      std::printf("%-15s %-9s %-6s %10.2f microseconds a launch\n", name, "model", preset->name.c_str(), us);
+    }
+  }
   if (list.empty()) {
-    std::string names;
+    std::string names = std::string(kLaunchAndWait) + ", " + kSubmit;
     for (const Work& w : all) names += (names.empty() ? "" : ", ") + w.name;
     return print_error("no benchmark '" + o.only + "' on " + preset->name + "; there are " + names), 2;
   }
@@ -264,10 +313,12 @@ int run_benchmarks(const BenchOptions& o) {
 
 void add_bench(CLI::App& app, int& status) {
   auto o = std::make_shared<BenchOptions>();
-  CLI::App* c = app.add_subcommand("bench",
-                                   "cycles, kHz and CPU seconds of sgemm64, vecadd65536, dgemm64 "
-                                   "(f64), hgemm64 (f16), special4096 (special functions), hgemm128_tensor and "
-                                   "hgemm256_tensor (f16 by the tensor unit)");
+  CLI::App* c =
+      app.add_subcommand("bench",
+                         "cycles, kHz and CPU seconds of sgemm64, vecadd65536, dgemm64 "
+                         "(f64), hgemm64 (f16), special4096 (special functions), hgemm128_tensor and "
+                         "hgemm256_tensor (f16 by the tensor unit); launch_and_wait and submit: microseconds that the "
+                         "host needs for a launch, on the golden model");
   c->add_option("--json", o->json, "write the table to this file as a list");
   c->add_option("--only", o->only, "the benchmarks whose name has this part");
   c->add_option("--preset", o->preset, "name of a preset, or a .toml file")->capture_default_str();
