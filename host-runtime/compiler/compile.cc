@@ -35,16 +35,16 @@ Result<CompileResult> compile(const PtxSource& ptx, const CompileOptions& option
                                     diagnostics);
   if (diagnostics.has_errors()) return Error(diagnostics.render(), Code::InvalidPtx);
   if (options.relocatable) {
-    Cubin object;
+    formats::Cubin object;
     object.target = module.target;
     object.sources.push_back(ptx);
     return CompileResult{std::move(object), diagnostics.render()};
   }
-  Result<Cubin> cubin = generate(std::move(module), {.optimization = options.optimization,
-                                                     .max_registers = options.max_registers,
-                                                     .registers_per_sm = options.registers_per_sm,
-                                                     .verify = options.verify,
-                                                     .dump = options.dump});
+  Result<formats::Cubin> cubin = generate(std::move(module), {.optimization = options.optimization,
+                                                              .max_registers = options.max_registers,
+                                                              .registers_per_sm = options.registers_per_sm,
+                                                              .verify = options.verify,
+                                                              .dump = options.dump});
   if (!cubin) return cubin.error().context(ptx.name);
   if (!options.more.empty()) {
     cubin->sources.push_back(ptx);
@@ -53,12 +53,12 @@ Result<CompileResult> compile(const PtxSource& ptx, const CompileOptions& option
   return CompileResult{std::move(*cubin), diagnostics.render()};
 }
 
-std::string resource_usage(const Cubin& cubin) {
+std::string resource_usage(const formats::Cubin& cubin) {
   std::string out;
   if (cubin.global_bytes || cubin.const_bytes)
     out += fmt::format("ptxas info    : {} bytes gmem{}\n", cubin.global_bytes,
                        cubin.const_bytes ? fmt::format(", {} bytes cmem[1]", cubin.const_bytes) : "");
-  for (const CubinKernel& k : cubin.kernels) {
+  for (const formats::CubinKernel& k : cubin.kernels) {
     out += fmt::format("ptxas info    : Compiling entry function '{}' for '{}'\n", k.name, cubin.target);
     out += fmt::format("ptxas info    : Function properties for {}\n", k.name);
     out += fmt::format("    {} bytes stack frame, {} bytes spill stores, {} bytes spill loads\n", k.local_bytes,

@@ -9,11 +9,11 @@
 
 #include "heddle/result.h"
 #include "host-runtime/compiler/emit/backend.h"
-#include "host-runtime/compiler/emit/cubin.h"
+#include "host-runtime/formats/cubin.h"
 
 namespace heddle::compiler {
 
-using PtxSource = CubinSource;
+using PtxSource = formats::CubinSource;
 
 struct CompileOptions {
   unsigned optimization = 2;          // 0 … 3
@@ -33,7 +33,7 @@ struct CompileOptions {
 };
 
 struct CompileResult {
-  Cubin cubin;
+  formats::Cubin cubin;
   std::string warnings;  // rendered; empty when there are none
 };
 
@@ -42,6 +42,6 @@ struct CompileResult {
 Result<CompileResult> compile(const PtxSource& ptx, const CompileOptions& options = {});
 
 // What ptxas -v prints about the kernels.
-std::string resource_usage(const Cubin& cubin);
+std::string resource_usage(const formats::Cubin& cubin);
 
 }  // namespace heddle::compiler

@@ -7,14 +7,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "host-runtime/compiler/emit/cubin.h"
+#include "host-runtime/formats/cubin.h"
 
 namespace heddle::driver {
 
 // Keeps the host's copy, which is what a move or a disassembly needs.
 class CodeSegment {
  public:
-  static constexpr uint32_t kAlignment = compiler::kCodeAlign;  // of a module's first byte
+  static constexpr uint32_t kAlignment = formats::kCodeAlign;  // of a module's first byte
   static constexpr uint64_t kMaxBytes = uint64_t{1} << 31;
 
   CodeSegment() : words_(kAlignment / 8) {}

@@ -107,7 +107,7 @@ class Context {
 
   // ---- code ----
   // Links the cubin and places it in device memory: code, globals, constants.
-  Result<Module*> load(compiler::Cubin cubin);
+  Result<Module*> load(formats::Cubin cubin);
 
   // `params`: the kernel's parameter block, info->param_bytes long, copied before this returns.
   Result<Sequence> launch(const Kernel& kernel, const LaunchShape& shape, uint64_t max_dynamic_shared,

@@ -191,12 +191,12 @@ void Context::place_code_registers(device::Backend& backend) {
 }
 
 std::optional<uint64_t> Context::own_address(std::string_view symbol) const {
-  if (symbol == compiler::kParameterBlock) return params_;
-  if (symbol == compiler::kRuntimeBlock) return printf_.address();
+  if (symbol == formats::kParameterBlock) return params_;
+  if (symbol == formats::kRuntimeBlock) return printf_.address();
   return std::nullopt;
 }
 
-Result<Module*> Context::load(compiler::Cubin cubin) {
+Result<Module*> Context::load(formats::Cubin cubin) {
   if (const auto missing = missing_hardware(cubin, preset_.structure)) {
     const std::string name = demangle(std::string(cubin.find_function(missing->pc))), what(missing->what);
     return Error("'" + name + "' needs " + what + " in hardware, which preset '" + preset_.name +
@@ -219,8 +219,8 @@ Result<Module*> Context::load(compiler::Cubin cubin) {
                  Code::InvalidKernelImage);
   if (auto ok = place(cubin.global_bytes, placement.globals); !ok) return ok.error().context("globals");
   if (auto ok = place(cubin.const_bytes, placement.constants); !ok) return ok.error().context("constants");
-  auto linked = compiler::link(cubin, {placement.code_pc, placement.globals, placement.constants,
-                                       [this](std::string_view name) { return own_address(name); }});
+  auto linked = formats::link(cubin, {placement.code_pc, placement.globals, placement.constants,
+                                      [this](std::string_view name) { return own_address(name); }});
   if (!linked) return Error(linked.error().message(), Code::SymbolNotFound);
   const auto fill_in = [&](uint64_t address, const std::vector<uint8_t>& bytes) -> Status {
     if (bytes.empty() || copy_now(address, host_address(bytes.data()), bytes.size(), c::kFlagSourceHost)) return {};
@@ -290,7 +290,7 @@ Result<Task::Item> Context::clear_workspace() {
 Result<Sequence> Context::launch(const Kernel& kernel, const LaunchShape& shape, uint64_t max_dynamic_shared,
                                  const void* params, Stream* stream) {
   if (sticky_) return *sticky_;
-  const compiler::CubinKernel& info = *kernel.info;
+  const formats::CubinKernel& info = *kernel.info;
   const KernelLimits limits{info.registers, info.shared_bytes, max_dynamic_shared, kernel.max_threads};
   if (auto ok = check_launch(preset_, limits, shape); !ok) return ok.error();
   if (info.param_bytes > params_bytes_)

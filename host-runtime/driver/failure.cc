@@ -40,7 +40,7 @@ const char* access(uint32_t code) {
 
 // Calls check their pointer; a damaged return address can still lead to the code segment's first bytes, which are no
 // code.
-bool bad_call(const Failure& f) { return f.code == compiler::kTrapBadCall; }
+bool bad_call(const Failure& f) { return f.code == formats::kTrapBadCall; }
 bool outside_code(const Failure& f) { return f.pc < CodeSegment::kAlignment; }
 
 std::string memory_access(const Failure& f) {

@@ -19,7 +19,7 @@ uint32_t product(const uint32_t (&extent)[3]) {
 
 }  // namespace
 
-std::optional<MissingHardware> missing_hardware(const compiler::Cubin& cubin, const Preset::Structure& structure) {
+std::optional<MissingHardware> missing_hardware(const formats::Cubin& cubin, const Preset::Structure& structure) {
   const auto missing = [&](bool there, auto used, std::string_view what) -> std::optional<MissingHardware> {
     if (there) return std::nullopt;
     const auto pc = cubin.first_use(used);
@@ -38,7 +38,7 @@ std::string demangle(const std::string& symbol) {
   return status == 0 && text ? text.get() : symbol;
 }
 
-Module::Module(compiler::Cubin cubin, const Placement& placement) : cubin_(std::move(cubin)), placement_(placement) {
+Module::Module(formats::Cubin cubin, const Placement& placement) : cubin_(std::move(cubin)), placement_(placement) {
   for (const auto& k : cubin_.kernels) {
     const uint32_t required = product(k.required_threads);
     kernels_.emplace(k.name, Kernel{&k, this, placement.code_pc + k.entry, demangle(k.name),
@@ -49,7 +49,7 @@ Module::Module(compiler::Cubin cubin, const Placement& placement) : cubin_(std::
     allocates_ = allocates_ || f.name == "malloc" || f.name == "free";
   }
   for (const auto& v : cubin_.variables) {
-    const bool constant = v.segment == compiler::Segment::Const;
+    const bool constant = v.segment == formats::Segment::Const;
     const uint64_t base = constant ? placement.constants : placement.globals;
     variables_.emplace(v.name, Variable{base + v.offset, v.size, constant});
   }

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "heddle/result.h"
-#include "host-runtime/compiler/emit/cubin.h"
+#include "host-runtime/formats/cubin.h"
 #include "presets/preset.h"
 
 namespace heddle::driver {
@@ -17,7 +17,7 @@ namespace heddle::driver {
 class Module;
 
 struct Kernel {
-  const compiler::CubinKernel* info = nullptr;  // in the module's cubin
+  const formats::CubinKernel* info = nullptr;  // in the module's cubin
   const Module* module = nullptr;
   uint32_t pc = 0;           // of its first instruction, in the code segment
   std::string display_name;  // demangled
@@ -38,13 +38,13 @@ struct Placement {
 
 class Module {
  public:
-  Module(compiler::Cubin cubin, const Placement& placement);
+  Module(formats::Cubin cubin, const Placement& placement);
   Module(const Module&) = delete;
   Module& operator=(const Module&) = delete;
 
   const Kernel* kernel(const std::string& name) const;
   const Variable* variable(const std::string& name) const;
-  const compiler::Cubin& cubin() const { return cubin_; }
+  const formats::Cubin& cubin() const { return cubin_; }
   const Placement& placement() const { return placement_; }
 
   // Some kernel may print or assert: the device runtime's functions were linked in.
@@ -59,7 +59,7 @@ class Module {
   std::string inner_function(uint32_t pc) const;
 
  private:
-  compiler::Cubin cubin_;
+  formats::Cubin cubin_;
   Placement placement_;
   bool prints_ = false, allocates_ = false;
   std::map<std::string, Kernel> kernels_;
@@ -71,7 +71,7 @@ struct MissingHardware {
   uint32_t pc;
   std::string_view what;
 };
-std::optional<MissingHardware> missing_hardware(const compiler::Cubin& cubin, const Preset::Structure& structure);
+std::optional<MissingHardware> missing_hardware(const formats::Cubin& cubin, const Preset::Structure& structure);
 
 // The C++ name of a mangled symbol, with parameters; the symbol itself when it is none.
 std::string demangle(const std::string& symbol);

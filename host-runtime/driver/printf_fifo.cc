@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "firmware/devrt/host/printf_decoder.h"
+#include "host-runtime/formats/printf_decoder.h"
 
 namespace heddle::driver {
 namespace {
@@ -89,7 +89,7 @@ Result<PrintfFifo::Output> PrintfFifo::take(const Copy& to_device, const Copy& f
     }
     return true;
   };
-  const auto text = devrt::decode_fifo(fifo, read);
+  const auto text = formats::decode_fifo(fifo, read);
   const RuntimeBlock empty = empty_block();
   RuntimeBlock fresh = empty;
   if (!to_device(address_, &fresh, sizeof fresh))

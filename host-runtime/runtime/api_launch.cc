@@ -46,7 +46,7 @@ cudaError_t with_function(const char* api_name, const void* host, F&& body) {
 // The program knows its managed variables by its own addresses. A pointer is an aligned word of one parameter: what two
 // of them happen to make up is none.
 // Those into page-locked memory, too.
-Status exchange_pointers(State& state, std::vector<uint8_t>& block, const compiler::CubinParam& param) {
+Status exchange_pointers(State& state, std::vector<uint8_t>& block, const formats::CubinParam& param) {
   size_t at = round_up(param.offset, sizeof(void*));
   for (; at + sizeof(void*) <= size_t{param.offset} + param.size; at += sizeof(void*)) {
     void* p;

@@ -7,12 +7,14 @@
 
 #include "cuda_runtime_api.h"
 #include "firmware/devrt/host/device_runtime.h"
-#include "heddle/fatbinary.h"
 #include "host-runtime/compiler/compile.h"
 #include "host-runtime/driver/module.h"
+#include "host-runtime/formats/fatbinary.h"
 
 namespace heddle::cudart {
 namespace {
+
+using formats::FatEntry, formats::FatKind;
 
 std::span<const uint8_t> bytes_of(std::string_view text) {
   return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
@@ -53,8 +55,8 @@ size_t mapped_bytes(const void* data) {
 }
 
 // For a thread, or for a block of as many threads as a kernel's launch bounds promise.
-bool too_many_registers(const compiler::Cubin& cubin, const Preset& preset) {
-  return std::any_of(cubin.kernels.begin(), cubin.kernels.end(), [&](const compiler::CubinKernel& k) {
+bool too_many_registers(const formats::Cubin& cubin, const Preset& preset) {
+  return std::any_of(cubin.kernels.begin(), cubin.kernels.end(), [&](const formats::CubinKernel& k) {
     const uint64_t threads =
         uint64_t{k.max_threads[0]} * std::max(1u, k.max_threads[1]) * std::max(1u, k.max_threads[2]);
     return k.registers > static_cast<uint32_t>(preset.limits.registers_per_thread) ||
@@ -64,18 +66,18 @@ bool too_many_registers(const compiler::Cubin& cubin, const Preset& preset) {
 }
 
 Result<std::vector<FatEntry>> entries_of(const void* container) {
-  const bool nvcc = container && is_nvcc_binary(container);
-  if (!container || (!nvcc && !is_fat_binary(container)))
+  const bool nvcc = container && formats::is_nvcc_binary(container);
+  if (!container || (!nvcc && !formats::is_fat_binary(container)))
     return Error("the program's device code is in no container that is known: compile with Heddle's toolkit",
                  Code::NoKernelImageForDevice);
   const size_t bytes = mapped_bytes(container);
-  auto entries = nvcc ? read_nvcc_binary(container, bytes) : read_fat_binary(container, bytes);
+  auto entries = nvcc ? formats::read_nvcc_binary(container, bytes) : formats::read_fat_binary(container, bytes);
   if (!entries) return Error(entries.error().message(), Code::InvalidKernelImage);
   return entries;
 }
 
 Result<compiler::PtxSource> source_of(const FatEntry& ptx, const std::string& where) {
-  auto text = unpacked(ptx);
+  auto text = formats::unpacked(ptx);
   if (!text) return Error(text.error().message(), Code::InvalidKernelImage);
   return compiler::PtxSource{where + "compute_" + std::to_string(ptx.sm) + ".ptx", std::move(*text)};
 }
@@ -86,7 +88,7 @@ uint32_t capability_of(const Preset& preset) {
 
 }  // namespace
 
-Result<compiler::Cubin> compile_ptx(const std::vector<compiler::PtxSource>& modules, const Preset& preset) {
+Result<formats::Cubin> compile_ptx(const std::vector<compiler::PtxSource>& modules, const Preset& preset) {
   compiler::CompileOptions options;
   options.more.assign(modules.begin() + 1, modules.end());
   options.max_registers = static_cast<unsigned>(preset.limits.registers_per_thread);
@@ -107,12 +109,12 @@ Result<compiler::Cubin> compile_ptx(const std::vector<compiler::PtxSource>& modu
   return std::move(compiled->cubin);
 }
 
-Result<compiler::Cubin> load_fat_binary(const void* container, const Preset& preset) {
+Result<formats::Cubin> load_fat_binary(const void* container, const Preset& preset) {
   const auto entries = entries_of(container);
   if (!entries) return entries.error();
   const uint32_t capability = capability_of(preset);
   if (const FatEntry* elf = choose(*entries, FatKind::kElf, capability)) {
-    auto cubin = compiler::parse_cubin(bytes_of(elf->payload));
+    auto cubin = formats::parse_cubin(bytes_of(elf->payload));
     if (!cubin) return Error(cubin.error().message(), Code::InvalidKernelImage);
     const bool runs = !too_many_registers(*cubin, preset) && !driver::missing_hardware(*cubin, preset.structure);
     if (cubin->relocatable())
@@ -123,7 +125,7 @@ Result<compiler::Cubin> load_fat_binary(const void* container, const Preset& pre
   }
   const FatEntry* ptx = choose(*entries, FatKind::kPtx, capability);
   if (!ptx)
-    return Error(is_nvcc_binary(container)
+    return Error(formats::is_nvcc_binary(container)
                      ? "the program holds machine code of another vendor, but no PTX: compile with -arch=sm_80"
                      : "the program holds no device code",
                  Code::NoKernelImageForDevice);
@@ -132,7 +134,7 @@ Result<compiler::Cubin> load_fat_binary(const void* container, const Preset& pre
   return compile_ptx({std::move(*source)}, preset);
 }
 
-Result<compiler::Cubin> load_linked_binaries(const std::vector<const void*>& containers, const Preset& preset) {
+Result<formats::Cubin> load_linked_binaries(const std::vector<const void*>& containers, const Preset& preset) {
   std::vector<compiler::PtxSource> modules;
   for (size_t i = 0; i < containers.size(); ++i) {
     const std::string object = "object " + std::to_string(i + 1) + " of " + std::to_string(containers.size());

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/runtime/managed_section.h"
 
-#include <elf.h>
+#include <fcntl.h>
 #include <link.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdint>
-#include <cstring>
-#include <fstream>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
-#include <vector>
+
+#include "host-runtime/formats/elf.h"
 
 namespace heddle::cudart {
 namespace {
@@ -48,28 +51,39 @@ std::optional<Object> object_of(const void* address) {
   return search.found;
 }
 
+// A file in memory, read where it is looked at; empty when it cannot be read.
+class MappedFile {
+ public:
+  explicit MappedFile(const std::string& name) {
+    const int file = open(name.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) return;
+    struct stat status;
+    if (fstat(file, &status) == 0 && status.st_size > 0) {
+      const auto size = static_cast<size_t>(status.st_size);
+      if (void* const at = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0); at != MAP_FAILED)
+        bytes_ = {static_cast<const uint8_t*>(at), size};
+    }
+    close(file);
+  }
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+  ~MappedFile() {
+    if (!bytes_.empty()) munmap(const_cast<uint8_t*>(bytes_.data()), bytes_.size());
+  }
+  std::span<const uint8_t> bytes() const { return bytes_; }
+
+ private:
+  std::span<const uint8_t> bytes_;
+};
+
 // Empty when the file has no such section, or cannot be read.
 Range section_of(const Object& object) {
-  std::ifstream file(object.file, std::ios::binary);
-  const auto read = [&](uint64_t at, void* to, size_t bytes) {
-    return file.seekg(static_cast<std::streamoff>(at)) &&
-           file.read(static_cast<char*>(to), static_cast<std::streamsize>(bytes));
-  };
-  Elf64_Ehdr header;
-  if (!read(0, &header, sizeof header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return {};
-  if (header.e_shentsize != sizeof(Elf64_Shdr) || header.e_shstrndx >= header.e_shnum) return {};
-  std::vector<Elf64_Shdr> sections(header.e_shnum);
-  if (!read(header.e_shoff, sections.data(), sections.size() * sizeof sections[0])) return {};
-  std::string names(sections[header.e_shstrndx].sh_size, 0);
-  if (!read(sections[header.e_shstrndx].sh_offset, names.data(), names.size())) return {};
-  for (const Elf64_Shdr& section : sections) {
-    if (section.sh_name >= names.size() ||
-        names.compare(section.sh_name, sizeof kSection, kSection, sizeof kSection) != 0)
-      continue;
-    const uintptr_t begin = object.base + section.sh_addr;
-    return {begin, begin + section.sh_size};
-  }
-  return {};
+  const MappedFile file(object.file);
+  const auto elf = formats::read_any_elf(file.bytes());
+  const auto* const section = elf ? elf->find(kSection) : nullptr;
+  if (!section) return {};
+  const uintptr_t begin = object.base + section->address;
+  return {begin, begin + section->size};
 }
 
 }  // namespace

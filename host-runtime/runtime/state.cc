@@ -330,9 +330,9 @@ Result<const driver::Variable*> State::variable(const void* host) {
 void State::begin_managed(Symbol& symbol, void* host) {
   managed[static_cast<const char*>(host)] = symbol.bytes;
   if (!read(*symbol.binary)) return;  // said; a launch will fail
-  const compiler::Cubin& image = *symbol.binary->image;
-  for (const compiler::CubinVariable& v : image.variables) {
-    if (v.name != symbol.name || v.segment != compiler::Segment::Global) continue;
+  const formats::Cubin& image = *symbol.binary->image;
+  for (const formats::CubinVariable& v : image.variables) {
+    if (v.name != symbol.name || v.segment != formats::Segment::Global) continue;
     const size_t given = v.offset < image.global_init.size() ? image.global_init.size() - v.offset : 0;
     std::memset(host, 0, symbol.bytes);
     std::memcpy(host, image.global_init.data() + v.offset, std::min<size_t>(given, symbol.bytes));

@@ -27,8 +27,8 @@ namespace heddle::cudart {
 // A fat binary that a translation unit registered; loaded when one of its parts is first used.
 struct FatBinary {
   const void* data = nullptr;
-  std::vector<const void*> linked;       // of a program whose device code nvcc linked: the containers of its objects
-  std::optional<compiler::Cubin> image;  // read before there was a device to load it on
+  std::vector<const void*> linked;      // of a program whose device code nvcc linked: the containers of its objects
+  std::optional<formats::Cubin> image;  // read before there was a device to load it on
   driver::Module* module = nullptr;
   std::optional<Error> failure;  // of the first attempt to load it
 };

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "heddle/files.h"
-#include "host-runtime/compiler/emit/cubin.h"
+#include "host-runtime/formats/cubin.h"
 #include "host-runtime/tools/listing.h"
 #include "isa/isa.h"
 
@@ -54,7 +54,7 @@ int main(int argc, char** argv) {
     return 1;
   }
   const std::vector<uint8_t> bytes(content->begin(), content->end());
-  const auto cubin = heddle::compiler::parse_cubin(bytes);
+  const auto cubin = heddle::formats::parse_cubin(bytes);
   if (!cubin) {
     fmt::print(stderr, "heddle-disasm: {}: {}\n", input, cubin.error().message());
     return 1;

@@ -10,7 +10,7 @@
 namespace heddle::tools {
 namespace {
 
-using namespace compiler;
+using namespace formats;
 
 std::string target_name(const Cubin& cubin, const CubinReloc& r) {
   static constexpr const char* kParts[] = {"lo", "hi", "address"};

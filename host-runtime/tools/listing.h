@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "host-runtime/compiler/emit/cubin.h"
+#include "host-runtime/formats/cubin.h"
 
 namespace heddle::tools {
 
@@ -18,6 +18,6 @@ struct Listing {
 };
 
 // On standard output. Whether there was anything of what is asked for.
-bool print_listing(const compiler::Cubin& cubin, const Listing& how);
+bool print_listing(const formats::Cubin& cubin, const Listing& how);
 
 }  // namespace heddle::tools

@@ -46,7 +46,7 @@ int fail(const std::string& message) {
 }
 
 // What people ask to be warned of.
-std::string asked_warnings(const Arguments& args, const heddle::compiler::Cubin& cubin) {
+std::string asked_warnings(const Arguments& args, const heddle::formats::Cubin& cubin) {
   std::string out;
   for (const auto& k : cubin.kernels) {
     if (args.warn_spills && k.spill_stores + k.spill_loads > 0)
@@ -111,7 +111,7 @@ int run(const Arguments& args) {
     return fail("there are warnings, and they count as errors (-Werror)");
   result->cubin.target = args.gpu;
   if (args.verbose) std::fputs(heddle::compiler::resource_usage(result->cubin).c_str(), stderr);
-  const std::vector<uint8_t> bytes = heddle::compiler::serialize(result->cubin);
+  const std::vector<uint8_t> bytes = heddle::formats::serialize(result->cubin);
   if (auto written = heddle::write_file(args.output, bytes.data(), bytes.size()); !written)
     return fail(written.error().message());
   if (auto printed = heddle::flush_output(); !printed) return fail(printed.error().message());

@@ -18,15 +18,15 @@ void require(bool held, const std::string& what) {
 }
 
 // A linked image, as far as the cubin lets itself be linked.
-bool link_and_look(const compiler::Cubin& cubin) {
+bool link_and_look(const formats::Cubin& cubin) {
   if (cubin.global_bytes > 1 << 20 || cubin.const_bytes > 1 << 20) return true;  // memory is the driver's to refuse
   const auto external = [](std::string_view name) -> std::optional<uint64_t> {
-    if (name == compiler::kParameterBlock) return 0x300000;
-    if (name == compiler::kRuntimeBlock) return 0x310000;
+    if (name == formats::kParameterBlock) return 0x300000;
+    if (name == formats::kRuntimeBlock) return 0x310000;
     return std::nullopt;
   };
   const auto image =
-      compiler::link(cubin, {.code = 0x100, .global = 0x10000, .constant = 0x200000, .external = external});
+      formats::link(cubin, {.code = 0x100, .global = 0x10000, .constant = 0x200000, .external = external});
   if (!image) return false;
   require(image->code.size() == cubin.code.size(), "linking changes the size of code");
   for (const isa::Unit unit : {isa::Unit::Fp64, isa::Unit::Fp16}) (void)cubin.first_use(unit);
@@ -62,14 +62,14 @@ bool take_ptx(std::span<const uint8_t> bytes) {
     return false;
   }
   const std::vector<uint8_t> file = serialize(compiled->cubin);
-  const auto back = compiler::parse_cubin(file);
+  const auto back = formats::parse_cubin(file);
   require(back.ok(), "the compiler's own cubin is refused");
   require(serialize(*back) == file, "a cubin read and written is another");
   return link_and_look(*back) || options.relocatable;
 }
 
 bool take_cubin(std::span<const uint8_t> bytes) {
-  const auto cubin = compiler::parse_cubin(bytes);
+  const auto cubin = formats::parse_cubin(bytes);
   if (!cubin) {
     require(!cubin.error().message().empty(), "refused without a word");
     return false;

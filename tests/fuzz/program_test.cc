@@ -50,7 +50,7 @@ struct Way {
   }
 };
 
-Result<Cubin> compiled(const Case& c, const Way& way) {
+Result<formats::Cubin> compiled(const Case& c, const Way& way) {
   CompileOptions options;
   options.optimization = way.optimization;
   options.max_registers = way.registers;
@@ -68,7 +68,7 @@ class Device {
  public:
   // The records that the program leaves on a device of its own, whose undefined state begins with what the seed
   // chooses.
-  Result<std::vector<uint8_t>> run(Cubin cubin, const Case& c, const Way& way) {
+  Result<std::vector<uint8_t>> run(formats::Cubin cubin, const Case& c, const Way& way) {
     if (Status s = open(way.seed); !s.ok()) return s.error();
     auto module = context_->load(std::move(cubin));
     if (!module) return module.error();

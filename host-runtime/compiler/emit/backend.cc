@@ -43,7 +43,7 @@ class Backend {
   Backend(Module& m, const BackendOptions& options)
       : m_(m), options_(options), graph_(m), compiled_(m.functions.size()) {}
 
-  Result<Cubin> run() {
+  Result<formats::Cubin> run() {
     auto layout = lay_out_memory(m_, graph_);
     if (!layout) return layout.error();
     layout_ = std::move(*layout);
@@ -149,7 +149,7 @@ class Backend {
     for (const bool kernels : {true, false})
       for (uint32_t f = 0; f < m_.functions.size(); f++) {
         if (m_.functions[f].is_kernel != kernels) continue;
-        while (cubin_.code.size() * 8 % kCodeAlign) cubin_.code.push_back(0);
+        while (cubin_.code.size() * 8 % formats::kCodeAlign) cubin_.code.push_back(0);
         Compiled& c = compiled_[f];
         c.entry = static_cast<uint32_t>(cubin_.code.size() * 8);
         cubin_.code.insert(cubin_.code.end(), c.code.words.begin(), c.code.words.end());
@@ -172,17 +172,17 @@ class Backend {
           word = (word & 0xffffffff) | static_cast<uint64_t>(static_cast<uint32_t>(distance)) << 32;
           continue;
         }
-        CubinReloc reloc;
-        reloc.where = Segment::Code;
+        formats::CubinReloc reloc;
+        reloc.where = formats::Segment::Code;
         reloc.offset = at;
-        reloc.kind = r.part == mir::SymbolPart::Hi ? CubinReloc::Kind::Hi32 : CubinReloc::Kind::Lo32;
+        reloc.kind = r.part == mir::SymbolPart::Hi ? formats::CubinReloc::Kind::Hi32 : formats::CubinReloc::Kind::Lo32;
         reloc.space = r.part == mir::SymbolPart::Space;
         reloc.addend = r.addend;
         if (auto s = resolve_target(
                 m_, layout_, r.symbol, [&](uint32_t f) { return compiled_[f].entry; }, reloc);
             !s)
           return s;
-        if (reloc.target == Segment::Code && r.part == mir::SymbolPart::Hi) continue;  // 0 as encoded
+        if (reloc.target == formats::Segment::Code && r.part == mir::SymbolPart::Hi) continue;  // 0 as encoded
         cubin_.relocs.push_back(std::move(reloc));
       }
     return {};
@@ -218,7 +218,7 @@ class Backend {
       return;
     }
     const std::vector<char> reached = graph_.reachable(index);
-    CubinKernel k;
+    formats::CubinKernel k;
     k.name = f.name;
     k.entry = c.entry;
     k.bytes = bytes;
@@ -246,7 +246,7 @@ class Backend {
   MemoryLayout layout_;
   std::vector<unsigned> limits_;
   std::vector<Compiled> compiled_;
-  Cubin cubin_;
+  formats::Cubin cubin_;
 };
 
 }  // namespace
@@ -265,7 +265,7 @@ unsigned register_limit(const mir::LaunchBounds& bounds, unsigned max_registers,
   return limit;
 }
 
-Result<Cubin> generate(Module module, const BackendOptions& options) {
+Result<formats::Cubin> generate(Module module, const BackendOptions& options) {
   remove_unreached_functions(module);
   join_collectives(module);
   return Backend(module, options).run();

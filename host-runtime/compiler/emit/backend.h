@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "heddle/result.h"
-#include "host-runtime/compiler/emit/cubin.h"
 #include "host-runtime/compiler/mir/mir.h"
+#include "host-runtime/formats/cubin.h"
 
 namespace heddle::compiler {
 
@@ -23,7 +23,7 @@ struct BackendOptions {
   std::function<void(std::string_view pass, const mir::Function&)> dump{};
 };
 
-Result<Cubin> generate(mir::Module module, const BackendOptions& options);
+Result<formats::Cubin> generate(mir::Module module, const BackendOptions& options);
 
 // Registers that a thread of the kernel may have, from its launch bounds and the options.
 unsigned register_limit(const mir::LaunchBounds& bounds, unsigned max_registers, unsigned registers_per_sm);

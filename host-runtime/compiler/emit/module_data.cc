@@ -14,7 +14,7 @@ using mir::Space;
 
 namespace {
 
-Segment segment_of(Space s) { return s == Space::Const ? Segment::Const : Segment::Global; }
+formats::Segment segment_of(Space s) { return s == Space::Const ? formats::Segment::Const : formats::Segment::Global; }
 
 // Initial contents go as far as the last byte that is not zero.
 void put_init(std::vector<uint8_t>& image, uint64_t at, const std::vector<uint8_t>& init) {
@@ -28,9 +28,9 @@ void put_init(std::vector<uint8_t>& image, uint64_t at, const std::vector<uint8_
 }  // namespace
 
 Status resolve_target(const Module& m, const MemoryLayout& layout, mir::SymbolId symbol,
-                      const std::function<uint32_t(uint32_t)>& entry, CubinReloc& reloc) {
+                      const std::function<uint32_t(uint32_t)>& entry, formats::CubinReloc& reloc) {
   if (const uint32_t f = function_of(m, symbol); f != kNone) {
-    reloc.target = Segment::Code;
+    reloc.target = formats::Segment::Code;
     reloc.value = entry(f);
     return {};
   }
@@ -49,14 +49,15 @@ Status resolve_target(const Module& m, const MemoryLayout& layout, mir::SymbolId
   return {};
 }
 
-Status add_module_data(const Module& m, const MemoryLayout& layout, std::span<const uint32_t> entries, Cubin& cubin) {
+Status add_module_data(const Module& m, const MemoryLayout& layout, std::span<const uint32_t> entries,
+                       formats::Cubin& cubin) {
   cubin.global_bytes = layout.global_bytes;
   cubin.global_align = layout.global_align;
   cubin.const_bytes = layout.const_bytes;
   for (size_t n = 0; n < m.variables.size(); n++) {
     const mir::Variable& v = m.variables[n];
     if (v.space == Space::Shared || v.linkage == mir::Linkage::Extern) continue;
-    const Segment segment = segment_of(v.space);
+    const formats::Segment segment = segment_of(v.space);
     cubin.variables.push_back({.name = v.name,
                                .segment = segment,
                                .visible = v.linkage != mir::Linkage::Internal,
@@ -66,14 +67,14 @@ Status add_module_data(const Module& m, const MemoryLayout& layout, std::span<co
                                .align = v.align});
     if (v.init.size() > v.size)
       return Error(fmt::format("the initialiser of '{}' is longer than the variable", v.name));
-    put_init(segment == Segment::Const ? cubin.const_init : cubin.global_init, layout.offset[n], v.init);
+    put_init(segment == formats::Segment::Const ? cubin.const_init : cubin.global_init, layout.offset[n], v.init);
     for (const mir::DataReloc& r : v.relocs) {
       if (r.offset > v.size || v.size - r.offset < r.size)
         return Error(fmt::format("an address in the initialiser of '{}' lies outside it", v.name));
-      CubinReloc reloc;
+      formats::CubinReloc reloc;
       reloc.where = segment;
       reloc.offset = layout.offset[n] + r.offset;
-      reloc.kind = CubinReloc::Kind::Abs;
+      reloc.kind = formats::CubinReloc::Kind::Abs;
       reloc.size = r.size;
       reloc.shift = r.shift;
       reloc.space = r.space;

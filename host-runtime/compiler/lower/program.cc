@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "host-runtime/compiler/emit/cubin.h"
 #include "host-runtime/compiler/lower/function.h"
+#include "host-runtime/formats/cubin.h"
 
 namespace heddle::compiler::lower {
 namespace {
@@ -176,7 +176,7 @@ mir::SymbolId Program::symbol_of(const ptx::Module& from, const ptx::Variable& v
   if (external && variable.space == ptx::Space::kShared && variable.unsized) {
     return use_variable(from, variable);
   }
-  if (!options_.relocatable && variable.name != kRuntimeBlock) {
+  if (!options_.relocatable && variable.name != formats::kRuntimeBlock) {
     diagnostics_.error(from.source, use, "Unresolved extern variable " + quoted(variable.name));
     return mir::kNone;
   }
@@ -227,7 +227,7 @@ mir::SymbolId Program::constant_bank() {
 
 mir::SymbolId Program::parameter_bank() {
   if (parameter_bank_ == mir::kNone) {
-    parameter_bank_ = own_variable(kParameterBlock, mir::Space::Global, 0);
+    parameter_bank_ = own_variable(formats::kParameterBlock, mir::Space::Global, 0);
     out_.symbols[parameter_bank_].linkage = out_.variables.back().linkage = mir::Linkage::Extern;
   }
   return parameter_bank_;

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "host-runtime/compiler/emit/cubin.h"
 #include "host-runtime/compiler/passes/machine.h"
+#include "host-runtime/formats/cubin.h"
 
 namespace heddle::compiler {
 
@@ -126,7 +126,7 @@ void check_target(Function& f, Emitter& e, const Operand& target) {
   subtract.op = Opcode::Iadd64;
   subtract.dst = beyond;
   subtract.a = target;
-  subtract.b = mir::imm(-int64_t{kCodeAlign});
+  subtract.b = mir::imm(-int64_t{formats::kCodeAlign});
   const VReg bad = f.new_vreg(mir::RegClass::P);
   Instruction& compare = e.add();
   compare.op = Opcode::Isetp;
@@ -136,7 +136,7 @@ void check_target(Function& f, Emitter& e, const Operand& target) {
   compare.pd = bad;
   Instruction& trap = e.add();
   trap.op = Opcode::Trap;
-  trap.b = mir::imm(kTrapBadCall);
+  trap.b = mir::imm(formats::kTrapBadCall);
   trap.guard = {bad, false};
 }
 

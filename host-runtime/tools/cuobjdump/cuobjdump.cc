@@ -9,15 +9,15 @@
 #include <vector>
 
 #include "heddle/files.h"
-#include "host-runtime/compiler/emit/cubin.h"
-#include "host-runtime/compiler/emit/elf.h"
+#include "host-runtime/formats/cubin.h"
+#include "host-runtime/formats/elf.h"
 #include "host-runtime/tools/cuobjdump/images.h"
 #include "host-runtime/tools/listing.h"
 
 namespace {
 
-using heddle::FatKind;
-using heddle::compiler::Cubin;
+using heddle::formats::Cubin;
+using heddle::formats::FatKind;
 using heddle::tools::DeviceImage;
 
 constexpr const char* kVersion =
@@ -102,7 +102,7 @@ void print_heading(const DeviceImage& image) {
 
 void print_sections(const DeviceImage& image) {
   const auto elf =
-      heddle::compiler::read_elf({reinterpret_cast<const uint8_t*>(image.bytes.data()), image.bytes.size()});
+      heddle::formats::read_elf({reinterpret_cast<const uint8_t*>(image.bytes.data()), image.bytes.size()});
   if (!elf) return;  // it was read as a cubin before
   fmt::print("\nSections:\n");
   for (const auto& section : elf->sections) fmt::print("  {:8} bytes  {}\n", section.bytes.size(), section.name);
@@ -195,7 +195,7 @@ int run(const Arguments& a) {
     if (ptx && of_ptx) fmt::print("\n{}\n", image.bytes);
     if (ptx || !of_code) continue;
     const auto cubin =
-        heddle::compiler::parse_cubin({reinterpret_cast<const uint8_t*>(image.bytes.data()), image.bytes.size()});
+        heddle::formats::parse_cubin({reinterpret_cast<const uint8_t*>(image.bytes.data()), image.bytes.size()});
     if (!cubin) return fail("'" + image.name + "': " + cubin.error().message());
     found |= print_cubin(a, image, *cubin);
   }

@@ -7,12 +7,14 @@
 #include <filesystem>
 #include <span>
 
-#include "host-runtime/compiler/emit/cubin.h"
-#include "host-runtime/compiler/emit/elf.h"
-#include "host-runtime/tools/fatbinary/embedded.h"
+#include "host-runtime/formats/cubin.h"
+#include "host-runtime/formats/elf.h"
+#include "host-runtime/formats/embedded.h"
 
 namespace heddle::tools {
 namespace {
+
+using formats::FatEntry, formats::FatKind;
 
 using Bytes = std::span<const uint8_t>;
 
@@ -23,17 +25,18 @@ class Finder {
   explicit Finder(const std::string& file) : title_(std::filesystem::path(file).filename().string()) {}
 
   Status add(std::string_view contents) {
-    if (is_archive(contents)) {
-      const auto members = read_archive(contents);
+    if (formats::is_archive(contents)) {
+      const auto members = formats::read_archive(contents);
       if (!members) return members.error();
-      for (const ArchiveMember& member : *members)
-        if (compiler::is_elf(bytes_of(member.bytes)))
+      for (const formats::ArchiveMember& member : *members)
+        if (formats::is_elf(bytes_of(member.bytes)))
           if (auto added = add(member.bytes); !added) return added;
       return {};
     }
-    if (compiler::looks_like_cubin(bytes_of(contents))) return add_cubin(contents);
-    if (compiler::is_elf(bytes_of(contents))) return add_host(contents);
-    if (contents.size() >= sizeof(FatHeader) && is_fat_binary(contents.data())) return add_section(bytes_of(contents));
+    if (formats::looks_like_cubin(bytes_of(contents))) return add_cubin(contents);
+    if (formats::is_elf(bytes_of(contents))) return add_host(contents);
+    if (contents.size() >= sizeof(formats::FatHeader) && formats::is_fat_binary(contents.data()))
+      return add_section(bytes_of(contents));
     return Error("neither a cubin, a fat binary, an object, a program nor an archive");
   }
 
@@ -41,7 +44,7 @@ class Finder {
 
  private:
   Status add_cubin(std::string_view contents) {
-    const auto cubin = compiler::parse_cubin(bytes_of(contents));
+    const auto cubin = formats::parse_cubin(bytes_of(contents));
     if (!cubin) return cubin.error();
     const size_t digits = cubin->target.find_first_of("0123456789");
     const unsigned long sm =
@@ -52,18 +55,17 @@ class Finder {
 
   Status add_host(std::string_view contents) {
     // What a program still has of objects is linked into its other section.
-    constexpr size_t kType = 16;
-    constexpr char kRelocatable = 1;
-    const auto elf = compiler::read_any_elf(bytes_of(contents));
+    const bool object = formats::is_elf_object(bytes_of(contents));
+    const auto elf = formats::read_any_elf(bytes_of(contents));
     if (!elf) return elf.error();
     for (const auto& section : elf->sections)
-      if (section.name == kFatSection || (section.name == kRelocatableFatSection && contents[kType] == kRelocatable))
+      if (section.name == formats::kFatSection || (section.name == formats::kRelocatableFatSection && object))
         if (auto added = add_section(section.bytes); !added) return added;
     return {};
   }
 
   Status add_section(Bytes section) {
-    const auto containers = read_fat_section(section);
+    const auto containers = formats::read_fat_section(section);
     if (!containers) return containers.error();
     for (const auto& entries : *containers) {
       ++number_;

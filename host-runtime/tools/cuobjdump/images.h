@@ -7,14 +7,14 @@
 #include <string_view>
 #include <vector>
 
-#include "heddle/fatbinary.h"
 #include "heddle/result.h"
+#include "host-runtime/formats/fatbinary.h"
 
 namespace heddle::tools {
 
 struct DeviceImage {
   std::string name;  // "app.1.sm_80.cubin": the file's name, the container's number in it
-  FatKind kind = FatKind::kElf;
+  formats::FatKind kind = formats::FatKind::kElf;
   unsigned sm = 0;
   std::string_view bytes;  // of the file's contents
 };

@@ -29,8 +29,7 @@ bool is_one_of(const std::string& word, std::initializer_list<const char*> names
 int list(const std::string& input, const heddle::tools::Listing& how) {
   const auto content = heddle::read_file(input);
   if (!content) return fail(content.error().message());
-  const auto cubin =
-      heddle::compiler::parse_cubin({reinterpret_cast<const uint8_t*>(content->data()), content->size()});
+  const auto cubin = heddle::formats::parse_cubin({reinterpret_cast<const uint8_t*>(content->data()), content->size()});
   if (!cubin)
     return fail("'" + input + "': " + cubin.error().message() + " (cuobjdump takes programs and fat binaries)");
   if (!print_listing(*cubin, how)) return fail("'" + input + "' has no kernel or function '" + how.only[0] + "'");

@@ -2,7 +2,7 @@
 // fatbinary: packs PTX and cubins into one container, with the command line that clang and CMake use:
 //   fatbinary -64 --create OUT --image=profile=sm_80,file=a.o --image=profile=compute_80,file=a.s
 // (clang 20 and later: --image3=kind=elf,sm=80,file=a.o); `fatbinary --list FILE` shows what is inside.
-#include "heddle/fatbinary.h"
+#include "host-runtime/formats/fatbinary.h"
 
 #include <cstdio>
 #include <map>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "heddle/files.h"
-#include "host-runtime/tools/fatbinary/embedded.h"
+#include "host-runtime/formats/embedded.h"
 
 namespace {
 
@@ -20,7 +20,7 @@ int fail(const std::string& message) {
 }
 
 struct Image {
-  heddle::FatKind kind;
+  heddle::formats::FatKind kind;
   uint32_t sm;
   std::string file;
   std::string content;
@@ -43,10 +43,10 @@ std::string parse_image(const std::string& text, Image& image) {
   if (fields.count("profile")) {
     const std::string& profile = fields["profile"];
     if (profile.rfind("sm_", 0) == 0) {
-      image.kind = heddle::FatKind::kElf;
+      image.kind = heddle::formats::FatKind::kElf;
       number = profile.substr(3);
     } else if (profile.rfind("compute_", 0) == 0) {
-      image.kind = heddle::FatKind::kPtx;
+      image.kind = heddle::formats::FatKind::kPtx;
       number = profile.substr(8);
     } else {
       return "image '" + text + "': profile '" + profile + "' is neither sm_ nor compute_";
@@ -54,7 +54,7 @@ std::string parse_image(const std::string& text, Image& image) {
   } else if (fields.count("kind") && fields.count("sm")) {
     if (fields["kind"] != "elf" && fields["kind"] != "ptx")
       return "image '" + text + "': kind '" + fields["kind"] + "' is neither elf nor ptx";
-    image.kind = fields["kind"] == "elf" ? heddle::FatKind::kElf : heddle::FatKind::kPtx;
+    image.kind = fields["kind"] == "elf" ? heddle::formats::FatKind::kElf : heddle::formats::FatKind::kPtx;
     number = fields["sm"];
   } else {
     return "image '" + text + "' names no profile";
@@ -70,7 +70,7 @@ std::string parse_image(const std::string& text, Image& image) {
 // C source that holds the container, for CMake's separable compilation.
 heddle::Status write_embedded(const std::string& path, const std::vector<uint8_t>& container) {
   std::string text = "static const unsigned long long heddle_fatbin_data[]\n";
-  text += "    __attribute__((section(\"" + std::string(heddle::kFatSection) + "\"), aligned(16))) = {\n";
+  text += "    __attribute__((section(\"" + std::string(heddle::formats::kFatSection) + "\"), aligned(16))) = {\n";
   char number[32];
   for (size_t i = 0; i < container.size(); i += 8) {
     unsigned long long word = 0;
@@ -86,10 +86,10 @@ heddle::Status write_embedded(const std::string& path, const std::vector<uint8_t
 int list(const std::string& path) {
   const auto content = heddle::read_file(path);
   if (!content) return fail(content.error().message());
-  const auto entries = heddle::read_fat_binary(content->data(), content->size());
+  const auto entries = heddle::formats::read_fat_binary(content->data(), content->size());
   if (!entries) return fail("'" + path + "': " + entries.error().message());
   for (const auto& entry : *entries)
-    std::printf("%s sm_%u %zu bytes\n", entry.kind == heddle::FatKind::kPtx ? "ptx" : "elf", entry.sm,
+    std::printf("%s sm_%u %zu bytes\n", entry.kind == heddle::formats::FatKind::kPtx ? "ptx" : "elf", entry.sm,
                 entry.payload.size());
   if (const auto printed = heddle::flush_output(); !printed) return fail(printed.error().message());
   return 0;
@@ -140,14 +140,14 @@ int main(int argc, char** argv) {
   if (output.empty() && embedded.empty()) return fail("nothing to write; --create FILE");
   if (images.empty()) return fail("no image; --image=profile=sm_80,file=FILE");
 
-  std::vector<heddle::FatEntry> entries;
+  std::vector<heddle::formats::FatEntry> entries;
   for (Image& image : images) {
     auto content = heddle::read_file(image.file);
     if (!content) return fail(content.error().message());
     image.content = std::move(*content);
     entries.push_back({image.kind, image.sm, image.content});
   }
-  const std::vector<uint8_t> container = heddle::write_fat_binary(entries);
+  const std::vector<uint8_t> container = heddle::formats::write_fat_binary(entries);
   if (!output.empty())
     if (auto written = heddle::write_file(output, container.data(), container.size()); !written)
       return fail(written.error().message());

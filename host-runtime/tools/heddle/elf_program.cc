@@ -5,9 +5,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <sstream>
+#include <string_view>
 
 #include "heddle/files.h"
+#include "host-runtime/formats/bytes.h"
+#include "host-runtime/formats/elf.h"
 
 namespace heddle::tools {
 namespace {
@@ -26,35 +30,9 @@ std::vector<std::string> split(const std::string& text, char separator) {
   return out;
 }
 
-// A view of the file in which every access is checked.
-class Elf {
- public:
-  explicit Elf(const std::string& bytes) : bytes_(bytes) {}
+using Bytes = std::span<const uint8_t>;
 
-  template <typename T>
-  bool get(uint64_t offset, T& out) const {
-    if (offset > bytes_.size() || bytes_.size() - offset < sizeof(T)) return false;
-    std::memcpy(&out, bytes_.data() + offset, sizeof(T));
-    return true;
-  }
-  std::string text(uint64_t offset) const {
-    if (offset >= bytes_.size()) return {};
-    const size_t end = bytes_.find('\0', offset);
-    return bytes_.substr(offset, end == std::string::npos ? 0 : end - offset);
-  }
-  // File offset of a virtual address; ~0 when no segment holds it.
-  uint64_t offset_of(uint64_t address, const Elf64_Ehdr& header) const {
-    for (int i = 0; i < header.e_phnum; ++i) {
-      Elf64_Phdr p;
-      if (!get(header.e_phoff + uint64_t(i) * sizeof p, p)) break;
-      if (p.p_type == PT_LOAD && address - p.p_vaddr < p.p_filesz) return p.p_offset + (address - p.p_vaddr);
-    }
-    return ~uint64_t{0};
-  }
-
- private:
-  const std::string& bytes_;
-};
+Bytes bytes_of(std::string_view text) { return {reinterpret_cast<const uint8_t*>(text.data()), text.size()}; }
 
 std::vector<std::string> search_list(const std::string& text, const std::string& origin) {
   std::vector<std::string> out = split(text, ':');
@@ -64,58 +42,64 @@ std::vector<std::string> search_list(const std::string& text, const std::string&
   return out;
 }
 
-void read_dynamic(const Elf& elf, const Elf64_Ehdr& header, const std::string& origin, ElfProgram& out) {
-  for (int i = 0; i < header.e_phnum; ++i) {
-    Elf64_Phdr p;
-    if (!elf.get(header.e_phoff + uint64_t(i) * sizeof p, p) || p.p_type != PT_DYNAMIC) continue;
-    std::vector<Elf64_Dyn> entries;
-    Elf64_Dyn d;
-    for (uint64_t at = p.p_offset; at < p.p_offset + p.p_filesz && elf.get(at, d) && d.d_tag != DT_NULL; at += sizeof d)
-      entries.push_back(d);
-    uint64_t strings = ~uint64_t{0};
-    for (const auto& e : entries)
-      if (e.d_tag == DT_STRTAB) strings = elf.offset_of(e.d_un.d_ptr, header);
-    if (strings == ~uint64_t{0}) return;
+void read_dynamic(const formats::ElfView& elf, const std::string& origin, ElfProgram& out) {
+  for (const auto& part : elf.parts) {
+    if (part.type != PT_DYNAMIC) continue;
+    struct Entry {
+      int64_t tag;
+      uint64_t value;
+    };
+    std::vector<Entry> entries;
+    Bytes strings;
+    for (formats::ByteReader r(part.bytes);;) {
+      const auto tag = r.get<int64_t>();
+      const auto value = r.get<uint64_t>();
+      if (!r.ok() || tag == DT_NULL) break;
+      entries.push_back({tag, value});
+      if (tag == DT_STRTAB) strings = elf.at(value);
+    }
+    if (strings.empty()) return;
     for (const auto& e : entries) {
-      const std::string text = elf.text(strings + e.d_un.d_val);
-      if (e.d_tag == DT_NEEDED) out.needed.push_back(text);
-      if (e.d_tag == DT_RPATH) out.rpath = search_list(text, origin);
-      if (e.d_tag == DT_RUNPATH) out.runpath = search_list(text, origin);
+      const std::string text(formats::elf_text(strings, e.value));
+      if (e.tag == DT_NEEDED) out.needed.push_back(text);
+      if (e.tag == DT_RPATH) out.rpath = search_list(text, origin);
+      if (e.tag == DT_RUNPATH) out.runpath = search_list(text, origin);
     }
   }
 }
 
 // Whether a symbol table of the file defines the function that every program with kernels calls.
-bool defines_register(const Elf& elf, const Elf64_Ehdr& header) {
-  for (int i = 0; i < header.e_shnum; ++i) {
-    Elf64_Shdr table, strings;
-    if (!elf.get(header.e_shoff + uint64_t(i) * sizeof table, table)) return false;
-    if (table.sh_type != SHT_SYMTAB && table.sh_type != SHT_DYNSYM) continue;
-    if (!elf.get(header.e_shoff + uint64_t{table.sh_link} * sizeof strings, strings)) continue;
-    Elf64_Sym symbol;
-    for (uint64_t at = 0; at + sizeof symbol <= table.sh_size && elf.get(table.sh_offset + at, symbol);
-         at += sizeof symbol)
-      if (symbol.st_shndx != SHN_UNDEF && elf.text(strings.sh_offset + symbol.st_name) == kRegister) return true;
+bool defines_register(const formats::ElfView& elf) {
+  for (const auto& table : elf.sections) {
+    if (table.type != SHT_SYMTAB && table.type != SHT_DYNSYM) continue;
+    const auto* const strings = elf.linked(table);
+    if (!strings) continue;
+    for (formats::ByteReader r(table.bytes);;) {
+      const auto name = r.get<uint32_t>();
+      r.get<uint16_t>();
+      const auto section = r.get<uint16_t>();
+      r.get<uint64_t>(), r.get<uint64_t>();
+      if (!r.ok()) break;
+      if (section != SHN_UNDEF && formats::elf_text(strings->bytes, name) == kRegister) return true;
+    }
   }
   return false;
 }
 
 // The path that the loader's cache has for a name; empty when it has none.
 fs::path cached(const fs::path& cache, const std::string& soname) {
-  const auto bytes = read_file(cache);
-  if (!bytes) return {};
-  constexpr const char* kMagic = "glibc-ld.so.cache1.1";
-  const size_t base = bytes->find(kMagic);
+  constexpr size_t kCount = 20, kEntries = 48, kEntryBytes = 24;
+  const auto file = read_file(cache);
+  if (!file) return {};
+  const size_t base = file->find("glibc-ld.so.cache1.1");
   if (base == std::string::npos) return {};
-  const std::string part = bytes->substr(base);
-  const Elf view(part);
-  uint32_t count = 0;
-  if (!view.get(20, count)) return {};
-  for (uint64_t i = 0; i < count; ++i) {
-    const uint64_t entry = 48 + i * 24;
-    uint32_t key = 0, value = 0;
-    if (!view.get(entry + 4, key) || !view.get(entry + 8, value)) return {};
-    if (view.text(key) == soname) return view.text(value);
+  const Bytes bytes = bytes_of(*file).subspan(base);
+  if (bytes.size() < kEntries) return {};
+  const auto count = formats::ByteReader(bytes.subspan(kCount)).get<uint32_t>();
+  for (uint64_t i = 0; i < count && kEntries + (i + 1) * kEntryBytes <= bytes.size(); ++i) {
+    formats::ByteReader entry(bytes.subspan(kEntries + i * kEntryBytes + 4));
+    const auto key = entry.get<uint32_t>(), value = entry.get<uint32_t>();
+    if (formats::elf_text(bytes, key) == soname) return formats::elf_text(bytes, value);
   }
   return {};
 }
@@ -130,15 +114,13 @@ bool is_ours(const fs::path& library) {
 Result<ElfProgram> read_elf(const fs::path& file) {
   const auto bytes = read_file(file);
   if (!bytes) return bytes.error();
-  const Elf elf(*bytes);
-  Elf64_Ehdr header;
-  if (!elf.get(0, header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
-      header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB)
-    return Error(file.string() + " is no 64-bit ELF program");
+  if (!formats::is_elf(bytes_of(*bytes))) return Error(file.string() + " is no 64-bit ELF program");
+  const auto elf = formats::read_any_elf(bytes_of(*bytes));
+  if (!elf) return elf.error().context(file.string());
   ElfProgram out;
   std::error_code ec;
-  read_dynamic(elf, header, fs::weakly_canonical(file, ec).parent_path().string(), out);
-  out.defines_cudart = defines_register(elf, header);
+  read_dynamic(*elf, fs::weakly_canonical(file, ec).parent_path().string(), out);
+  out.defines_cudart = defines_register(*elf);
   out.holds_heddle = bytes->find(kOurMark) != std::string::npos;
   return out;
 }

@@ -131,7 +131,7 @@ int link(const Arguments& a) {
   // Also one module alone keeps its PTX, as several do.
   if (result->cubin.sources.empty()) result->cubin.sources = code.modules;
   if (a.verbose) std::fputs(heddle::compiler::resource_usage(result->cubin).c_str(), stderr);
-  const std::vector<uint8_t> bytes = heddle::compiler::serialize(result->cubin);
+  const std::vector<uint8_t> bytes = heddle::formats::serialize(result->cubin);
   const auto written = heddle::write_file(a.output, bytes.data(), bytes.size());
   return written ? 0 : fail(written.error().message());
 }

@@ -12,7 +12,7 @@ namespace heddle::compiler::test {
 namespace {
 
 struct Compiled {
-  Cubin cubin;
+  formats::Cubin cubin;
   std::map<std::string, unsigned> zeros;  // at the entry, by function
 };
 
@@ -50,7 +50,7 @@ Compiled build(const std::string& text, unsigned optimization) {
   return out;
 }
 
-std::vector<uint32_t> run(const Cubin& cubin) {
+std::vector<uint32_t> run(const formats::Cubin& cubin) {
   const auto result = run_on_model(cubin, "k", std::vector<uint8_t>(32 * 4), {}, {});
   EXPECT_TRUE(result.ok()) << result.error().message();
   std::vector<uint32_t> words(32);

@@ -19,7 +19,7 @@ constexpr const char* kPrologue = R"(
 )";
 
 struct Program {
-  Cubin cubin;
+  formats::Cubin cubin;
   std::vector<uint32_t> out;
 };
 
@@ -30,7 +30,7 @@ Program run(const std::string& text, const RunOptions& options = {},
   EXPECT_TRUE(compiled.ok()) << compiled.error().message();
   if (!compiled) return p;
   // Through the file, as the driver does.
-  auto cubin = parse_cubin(serialize(compiled->cubin));
+  auto cubin = formats::parse_cubin(serialize(compiled->cubin));
   EXPECT_TRUE(cubin.ok());
   if (!cubin) return p;
   p.cubin = std::move(*cubin);
@@ -218,7 +218,7 @@ TEST(LaunchBounds, SpillWhatDoesNotFit) {
         ".visible .entry k(.param .u64 out)\n" + std::string(c.directives) + "\n{" + kPrologue + body + "  ret;\n}\n",
         {.threads = threads}, {.max_registers = c.option, .verify = true});
     ASSERT_EQ(p.out.size(), threads) << c.directives;
-    const CubinKernel& k = *p.cubin.find_kernel("k");
+    const formats::CubinKernel& k = *p.cubin.find_kernel("k");
     EXPECT_LE(k.registers, c.most) << c.directives << ' ' << c.option;
     EXPECT_EQ(k.spill_stores > 0 && k.spill_loads > 0, c.most < 48) << c.directives << ' ' << c.option;
     EXPECT_EQ(k.local_bytes > 0, c.most < 48) << c.directives;
@@ -234,10 +234,11 @@ TEST(Compile, MapsInstructionsToSourceLines) {
   const Program p =
       run(".file 1 \"a.cu\"\n" +
           kernel("  .loc 1 42 3\n  mul.lo.u32 %r2, %r1, 3;\n  .loc 1 43 3\n  st.global.u32 [%rd1], %r2;"));
-  const CubinKernel& k = *p.cubin.find_kernel("k");
+  const formats::CubinKernel& k = *p.cubin.find_kernel("k");
   bool found = false;
   for (uint32_t pc = k.entry; pc < k.entry + k.bytes; pc += 8)
-    if (const CubinLine* l = p.cubin.find_line(pc)) found |= l->line == 43 && p.cubin.files[l->file].ends_with("a.cu");
+    if (const formats::CubinLine* l = p.cubin.find_line(pc))
+      found |= l->line == 43 && p.cubin.files[l->file].ends_with("a.cu");
   EXPECT_TRUE(found);
 }
 
@@ -268,7 +269,7 @@ std::vector<uint32_t> linked(const std::vector<std::string>& texts, std::string*
         compile({std::string(1, static_cast<char>('a' + modules.size())) + ".o", kHead + text}, {.relocatable = true});
     EXPECT_TRUE(object.ok()) << object.error().message();
     if (!object) return {};
-    const auto read = parse_cubin(serialize(object->cubin));
+    const auto read = formats::parse_cubin(serialize(object->cubin));
     EXPECT_TRUE(read.ok() && read->relocatable());
     modules.push_back(read->sources.front());
   }
@@ -277,7 +278,7 @@ std::vector<uint32_t> linked(const std::vector<std::string>& texts, std::string*
   else EXPECT_TRUE(program.ok()) << program.error().message();
   if (!program) return {};
   // A linked program keeps what it was made of.
-  const auto file = parse_cubin(serialize(program->cubin));
+  const auto file = formats::parse_cubin(serialize(program->cubin));
   EXPECT_TRUE(file.ok() && !file->relocatable() && file->sources.size() == texts.size());
   const auto result = run_on_model(*file, "k", std::vector<uint8_t>(128), {}, {.threads = 32});
   EXPECT_TRUE(result.ok()) << result.error().message();

@@ -25,9 +25,9 @@ const char* text(model::Machine::State s) {
 
 }  // namespace
 
-Result<RunResult> run_on_model(const Cubin& cubin, const char* name, std::vector<uint8_t> buffer,
+Result<RunResult> run_on_model(const formats::Cubin& cubin, const char* name, std::vector<uint8_t> buffer,
                                const std::vector<uint8_t>& params, const RunOptions& options) {
-  const CubinKernel* kernel = cubin.find_kernel(name);
+  const formats::CubinKernel* kernel = cubin.find_kernel(name);
   if (!kernel) return Error(std::string("no kernel ") + name);
   Result<Preset> preset = load_preset(std::string(HEDDLE_PRESETS_DIR) + "/cc80.toml");
   if (!preset) return preset.error();
@@ -44,7 +44,8 @@ Result<RunResult> run_on_model(const Cubin& cubin, const char* name, std::vector
   const uint64_t const_at = take(cubin.const_bytes);
   const uint64_t params_at = take(4096);
   const uint64_t buffer_at = take(buffer.size());
-  const Result<LinkedImage> image = link(cubin, {.code = 0, .global = global_at, .constant = const_at, .external = {}});
+  const Result<formats::LinkedImage> image =
+      link(cubin, {.code = 0, .global = global_at, .constant = const_at, .external = {}});
   if (!image) return image.error();
   const auto put = [&](uint64_t at, const void* data, size_t bytes) {
     if (bytes) std::memcpy(memory->at(at), data, bytes);

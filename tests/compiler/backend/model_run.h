@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "heddle/result.h"
-#include "host-runtime/compiler/emit/cubin.h"
+#include "host-runtime/formats/cubin.h"
 
 namespace heddle::compiler::test {
 
@@ -26,7 +26,7 @@ struct RunResult {
 
 // The kernel's first parameter is the device address of `buffer` (read before, returned after); `params` are the bytes
 // of the parameters that follow it.
-Result<RunResult> run_on_model(const Cubin& cubin, const char* kernel, std::vector<uint8_t> buffer,
+Result<RunResult> run_on_model(const formats::Cubin& cubin, const char* kernel, std::vector<uint8_t> buffer,
                                const std::vector<uint8_t>& params, const RunOptions& options);
 
 }  // namespace heddle::compiler::test

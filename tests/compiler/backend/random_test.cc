@@ -68,7 +68,7 @@ void run_case(uint64_t case_seed, const RandomShape& shape) {
   ASSERT_EQ(guilty, "") << "case " << case_seed;
   for (unsigned optimization : {0u, 2u})
     for (unsigned registers : {0u, 32u, 16u}) {
-      const Result<Cubin> cubin =
+      const Result<formats::Cubin> cubin =
           generate(m, {.optimization = optimization, .max_registers = registers, .verify = true, .dump = {}});
       ASSERT_TRUE(cubin.ok()) << cubin.error().message();
       EXPECT_LE(cubin->kernels[0].registers, registers && shape.functions == 0 ? std::max(registers, 16u) : 255u);

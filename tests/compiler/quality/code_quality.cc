@@ -40,7 +40,7 @@ Result<Counts> run(const Launch& l, driver::Context& c, const driver::Module& mo
   std::vector<uint64_t> places;
   for (size_t i = 0; i < l.arguments.size(); ++i) {
     if (i >= kernel->info->params.size()) return Error("too many arguments for '" + l.kernel + "'");
-    const compiler::CubinParam& p = kernel->info->params[i];
+    const formats::CubinParam& p = kernel->info->params[i];
     const Bytes& bytes = l.arguments[i].bytes;
     if (!l.arguments[i].buffer) {
       if (p.size != bytes.size()) return Error(fmt::format("'{}': parameter {} has {} bytes", l.kernel, i, p.size));

@@ -33,8 +33,8 @@ class ContextTest : public ::testing::Test {
     return text;
   }
   // Two kernels: "first" at 0 without parameters, "_Z3addPfi" at 16 with (pointer, int).
-  compiler::Cubin image() {
-    compiler::Cubin i;
+  formats::Cubin image() {
+    formats::Cubin i;
     for (const char* text : {"NOP", "EXIT", "MOV R1, 0x0", "EXIT"}) i.code.push_back(isa::assemble(text).value_or(0));
     i.kernels.resize(2);
     i.kernels[0].name = "first";
@@ -53,8 +53,8 @@ class ContextTest : public ::testing::Test {
     i.const_bytes = 4;
     i.const_init = {9, 8, 7, 6};
     i.variables.resize(2);
-    i.variables[0] = {"table", compiler::Segment::Global, true, false, 0, 4, 4};
-    i.variables[1] = {"coefficients", compiler::Segment::Const, true, false, 0, 4, 4};
+    i.variables[0] = {"table", formats::Segment::Global, true, false, 0, 4, 4};
+    i.variables[1] = {"coefficients", formats::Segment::Const, true, false, 0, 4, 4};
     i.files = {"add.cu"};
     i.lines = {{0, 0, 3}, {16, 0, 12}};
     return i;

@@ -108,7 +108,7 @@ TEST_F(ContextTest, ProgramCountersStayValidWhenTheCodeSegmentMoves) {
   open();
   const Kernel* first = load();
   const uint32_t pc = first->pc;
-  compiler::Cubin large = image();
+  formats::Cubin large = image();
   large.code.resize(25 * 1024);
   auto second = context->load(std::move(large));
   ASSERT_TRUE(second);
@@ -120,10 +120,10 @@ TEST_F(ContextTest, ProgramCountersStayValidWhenTheCodeSegmentMoves) {
 
 TEST_F(ContextTest, RelocationsGetFinalAddresses) {
   open();
-  compiler::Cubin i = image();
-  compiler::CubinReloc pointer_to_two;
-  pointer_to_two.where = pointer_to_two.target = compiler::Segment::Global;
-  pointer_to_two.kind = compiler::CubinReloc::Kind::Abs;
+  formats::Cubin i = image();
+  formats::CubinReloc pointer_to_two;
+  pointer_to_two.where = pointer_to_two.target = formats::Segment::Global;
+  pointer_to_two.kind = formats::CubinReloc::Kind::Abs;
   pointer_to_two.offset = pointer_to_two.size = 8;
   pointer_to_two.value = 2;
   i.relocs.push_back(pointer_to_two);
@@ -137,12 +137,12 @@ TEST_F(ContextTest, RelocationsGetFinalAddresses) {
 
 TEST_F(ContextTest, TheRuntimeBlockIsKnownByItsSymbol) {
   open();
-  compiler::Cubin i = image();
-  compiler::CubinReloc block;
-  block.where = compiler::Segment::Global;
-  block.kind = compiler::CubinReloc::Kind::Abs;
+  formats::Cubin i = image();
+  formats::CubinReloc block;
+  block.where = formats::Segment::Global;
+  block.kind = formats::CubinReloc::Kind::Abs;
   block.offset = block.size = 8;
-  block.name = compiler::kRuntimeBlock;
+  block.name = formats::kRuntimeBlock;
   i.relocs.push_back(block);
   auto module = context->load(std::move(i));
   ASSERT_TRUE(module) << module.error().message();
@@ -153,7 +153,7 @@ TEST_F(ContextTest, TheRuntimeBlockIsKnownByItsSymbol) {
 
 TEST_F(ContextTest, AnUndefinedSymbolIsNamed) {
   open();
-  compiler::Cubin i = image();
+  formats::Cubin i = image();
   i.relocs.emplace_back();
   i.relocs[0].name = "elsewhere";
   const auto r = context->load(std::move(i));
@@ -163,7 +163,7 @@ TEST_F(ContextTest, AnUndefinedSymbolIsNamed) {
 }
 
 TEST_F(ContextTest, DoublePrecisionThatTheDeviceLacksIsRefusedByTheKernelsName) {
-  compiler::Cubin i = image();
+  formats::Cubin i = image();
   i.code[2] = isa::assemble("DADD R2, R4, R6").value_or(0);
   i.functions.resize(2);
   i.functions[0] = {"first", 0, 16};
@@ -183,7 +183,7 @@ TEST_F(ContextTest, DoublePrecisionThatTheDeviceLacksIsRefusedByTheKernelsName) 
 }
 
 TEST_F(ContextTest, HalfPrecisionThatTheDeviceLacksIsRefusedByTheKernelsName) {
-  compiler::Cubin i = image();
+  formats::Cubin i = image();
   i.code[2] = isa::assemble("HADD2 R2, R4, R6").value_or(0);
   i.functions.resize(1);
   i.functions[0] = {"_Z3addPfi", 0, 32};
@@ -202,7 +202,7 @@ TEST_F(ContextTest, HalfPrecisionThatTheDeviceLacksIsRefusedByTheKernelsName) {
 }
 
 TEST_F(ContextTest, ATensorUnitThatTheDeviceLacksIsNamed) {
-  compiler::Cubin i = image();
+  formats::Cubin i = image();
   i.code[2] = isa::assemble("HMMA.F16 R8, R0, R4, R8").value_or(0);
   i.functions.resize(1);
   i.functions[0] = {"_Z3addPfi", 0, 32};
@@ -221,7 +221,7 @@ TEST_F(ContextTest, ATensorUnitThatTheDeviceLacksIsNamed) {
 }
 
 TEST_F(ContextTest, LoadsOfMatricesThatTheDeviceLacksAreNamed) {
-  compiler::Cubin i = image();
+  formats::Cubin i = image();
   i.code[2] = isa::assemble("LDSM.128 R8, [R4+0]").value_or(0);
   i.functions.resize(1);
   i.functions[0] = {"_Z3addPfi", 0, 32};
@@ -274,7 +274,7 @@ TEST_F(ContextTest, FaultsGetTheirCudaCodes) {
       {c::kStatusFault, c::kFaultIllegalInstruction, 0, Code::IllegalInstruction, "illegal instruction"},
       {c::kStatusFault, c::kFaultIllegalPc, 0, Code::InvalidPc, "instruction fetch from illegal address"},
       {c::kStatusFault, c::kFaultTrap, 7, Code::LaunchFailure, "trap with code 7"},
-      {c::kStatusFault, c::kFaultTrap, compiler::kTrapBadCall, Code::InvalidPc,
+      {c::kStatusFault, c::kFaultTrap, formats::kTrapBadCall, Code::InvalidPc,
        "call through a null function pointer, or one that"},
       {c::kStatusFault, c::kFaultBus, 0, Code::LaunchFailure, "memory answered with an error"},
       {c::kStatusTimeout, 0, 0, Code::LaunchTimeout, "ran longer than the limit of 1234 cycles"},

@@ -5,7 +5,7 @@
 #include <list>
 #include <string>
 
-#include "heddle/fatbinary.h"
+#include "host-runtime/formats/fatbinary.h"
 
 extern "C" {
 void** __cudaRegisterFatBinary(void* wrapper);
@@ -214,7 +214,7 @@ void Cudart::SetUpTestSuite() {
     setenv("HEDDLE_DEVICE", "model", 1);
     setenv("HEDDLE_CYCLE_LIMIT", "200000", 1);
     setenv("HEDDLE_HOME", HEDDLE_BUILD_DIR, 1);
-    static const auto container = write_fat_binary({{FatKind::kPtx, 80, kPtx + heavy()}});
+    static const auto container = formats::write_fat_binary({{formats::FatKind::kPtx, 80, kPtx + heavy()}});
     static Wrapper wrapper;
     wrapper.data = container.data();
     void** module = __cudaRegisterFatBinary(&wrapper);
@@ -254,15 +254,15 @@ void Cudart::SetUpTestSuite() {
     static auto damaged = container;
     damaged[damaged.size() / 2] ^= 1;
     bad_module(damaged, stubs.damaged);
-    static auto cut = write_fat_binary({{FatKind::kElf, 80,
-                                         std::string_view("\x7f"
-                                                          "ELF\2\1\1\0",
-                                                          8)}});
+    static auto cut = formats::write_fat_binary({{formats::FatKind::kElf, 80,
+                                                  std::string_view("\x7f"
+                                                                   "ELF\2\1\1\0",
+                                                                   8)}});
     bad_module(cut, stubs.cut);
     static std::vector<uint8_t> foreign(64, 0x50);
     bad_module(foreign, stubs.foreign);
-    static auto bad_ptx = write_fat_binary(
-        {{FatKind::kPtx, 80,
+    static auto bad_ptx = formats::write_fat_binary(
+        {{formats::FatKind::kPtx, 80,
           ".version 8.3\n.target sm_80\n.address_size 64\n.visible .entry k() { frobnicate; ret; }\n"}});
     bad_module(bad_ptx, stubs.bad_ptx);
     static Wrapper of_nvcc;

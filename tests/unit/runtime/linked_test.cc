@@ -4,7 +4,7 @@
 #include <cstring>
 #include <list>
 
-#include "tests/unit/firmware/nvcc_container.h"
+#include "tests/unit/formats/nvcc_container.h"
 #include "tests/unit/runtime/cudart_fixture.h"
 
 extern "C" {

@@ -5,30 +5,32 @@
 
 #include <cstring>
 
-#include "heddle/fatbinary.h"
-#include "host-runtime/compiler/emit/elf.h"
+#include "host-runtime/formats/elf.h"
+#include "host-runtime/formats/fatbinary.h"
 
 namespace heddle::nvlink {
 namespace {
+
+using formats::FatEntry, formats::FatKind;
 
 std::string text(const std::vector<uint8_t>& bytes) { return {bytes.begin(), bytes.end()}; }
 
 const std::string kPtx = ".version 8.3\n.target sm_80\n.address_size 64\n";
 
 std::string relocatable(const std::string& name) {
-  compiler::Cubin c;
+  formats::Cubin c;
   c.target = "sm_80";
   c.sources.push_back({"/tmp/" + name + ".s", kPtx + "// " + name});
   return text(serialize(c));
 }
 
-std::string fat(const std::vector<FatEntry>& entries) { return text(write_fat_binary(entries)); }
+std::string fat(const std::vector<FatEntry>& entries) { return text(formats::write_fat_binary(entries)); }
 
 // An x86-64 object with these sections.
 std::string host_object(const std::vector<std::pair<std::string, std::string>>& sections) {
-  std::vector<compiler::ElfSection> all;
+  std::vector<formats::ElfSection> all;
   for (const auto& [name, bytes] : sections) all.push_back({name, 1, 0, 8, {bytes.begin(), bytes.end()}});
-  std::string file = text(compiler::write_elf(all, {}));
+  std::string file = text(formats::write_elf(all, {}));
   file[16] = 1;
   file[18] = 62;
   return file;
@@ -105,7 +107,7 @@ TEST(DeviceCode, OfASharedLibraryIsItsOwn) {
 }
 
 TEST(DeviceCode, ThatIsLinkedAlreadyIsRefused) {
-  compiler::Cubin c;
+  formats::Cubin c;
   c.code.push_back(0);
   EXPECT_NE(error_of("a.cubin", text(serialize(c))).find("linked already"), std::string::npos);
 }

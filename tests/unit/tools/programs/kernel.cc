@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "cuda_runtime_api.h"
-#include "heddle/fatbinary.h"
+#include "host-runtime/formats/fatbinary.h"
 
 extern "C" {
 void** __cudaRegisterFatBinary(void* wrapper);
@@ -22,7 +22,7 @@ constexpr const char* kPtx = R"(.version 8.3
 )";
 
 int main(int argc, char** argv) {
-  const auto container = heddle::write_fat_binary({{heddle::FatKind::kPtx, 80, kPtx}});
+  const auto container = heddle::formats::write_fat_binary({{heddle::formats::FatKind::kPtx, 80, kPtx}});
   struct {
     int magic = 0x466243b1, version = 1;
     const void* data;

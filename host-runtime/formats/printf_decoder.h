@@ -9,7 +9,7 @@
 
 #include "heddle/result.h"
 
-namespace heddle::devrt {
+namespace heddle::formats {
 
 // Reads `bytes` bytes of device memory at `address`; false when they cannot all be read.
 using ReadMemory = std::function<bool(uint64_t address, void* to, size_t bytes)>;
@@ -30,4 +30,4 @@ Result<FifoOutput> decode_fifo(std::span<const uint8_t> fifo, const ReadMemory& 
 // not hold print as "?".
 std::string format_printf(const std::string& format, std::span<const uint8_t> arguments, const ReadMemory& read);
 
-}  // namespace heddle::devrt
+}  // namespace heddle::formats

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "firmware/devrt/host/printf_decoder.h"
+#include "host-runtime/formats/printf_decoder.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "firmware/devrt/runtime_block.h"
 
-namespace heddle::devrt {
+namespace heddle::formats {
 namespace {
 
 // Device memory of one page, and an argument buffer packed as the compiler packs it.
@@ -164,4 +164,4 @@ TEST_F(PrintfDecoder, AnUnknownKindIsAnError) {
 }
 
 }  // namespace
-}  // namespace heddle::devrt
+}  // namespace heddle::formats

@@ -6,9 +6,9 @@
 #include <cstring>
 #include <string>
 
-#include "heddle/fatbinary.h"
+#include "host-runtime/formats/fatbinary.h"
 
-namespace heddle {
+namespace heddle::formats {
 namespace {
 
 constexpr uint32_t kMagic = 0xba55ed50;
@@ -102,4 +102,4 @@ Result<std::string> unpacked(const FatEntry& entry) {
   return text;
 }
 
-}  // namespace heddle
+}  // namespace heddle::formats

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "heddle/fatbinary.h"
 #include "heddle/result.h"
+#include "host-runtime/formats/fatbinary.h"
 
-namespace heddle {
+namespace heddle::formats {
 
 // The section of whole programs, and that of code which is yet to be linked.
 inline constexpr std::string_view kFatSection = ".nv_fatbin", kRelocatableFatSection = "__nv_relfatbin";
@@ -27,4 +27,4 @@ bool is_archive(std::string_view file);
 // Its members, the tables of symbols and names among them. Errors: damaged, or a thin archive, which holds no members.
 Result<std::vector<ArchiveMember>> read_archive(std::string_view file);
 
-}  // namespace heddle
+}  // namespace heddle::formats

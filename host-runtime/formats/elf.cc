@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host-runtime/compiler/emit/elf.h"
+#include "host-runtime/formats/elf.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "host-runtime/compiler/emit/bytes.h"
+#include "host-runtime/formats/bytes.h"
 
-namespace heddle::compiler {
+namespace heddle::formats {
 namespace {
 
 constexpr uint8_t kMagic[8] = {0x7f, 'E', 'L', 'F', 2, 1, 1, 0};  // 64 bits, little-endian
 constexpr size_t kHeaderBytes = 64;
-constexpr size_t kSectionBytes = 64;
+constexpr size_t kSectionBytes = 64, kPartBytes = 56;
 constexpr uint32_t kSymtab = 2, kStrtab = 3, kNobits = 8;
+constexpr uint32_t kLoad = 1;        // PT_LOAD
+constexpr uint8_t kRelocatable = 1;  // ET_REL
 
 class StringTable {
  public:
@@ -31,13 +33,37 @@ class StringTable {
 
 struct Placed {
   uint32_t name, type;
-  uint64_t flags, offset, size;
+  uint64_t flags, address, offset, size;
   uint32_t link, info, align, entry_size;
 };
 
 void put_section(ByteWriter& w, const Placed& s) {
-  w.put(s.name), w.put(s.type), w.put(s.flags), w.put(uint64_t{0}), w.put(s.offset), w.put(s.size);
+  w.put(s.name), w.put(s.type), w.put(s.flags), w.put(s.address), w.put(s.offset), w.put(s.size);
   w.put(s.link), w.put(s.info), w.put(uint64_t{s.align}), w.put(uint64_t{s.entry_size});
+}
+
+// What of each program header's part lies in the file: debug information kept alone has headers of what it lacks.
+std::vector<ElfView::LoadedPart> read_parts(std::span<const uint8_t> bytes) {
+  ByteReader h(bytes.subspan(32));
+  const auto table = h.get<uint64_t>();
+  ByteReader sizes(bytes.subspan(54));
+  const auto entry = sizes.get<uint16_t>();
+  const auto count = sizes.get<uint16_t>();
+  std::vector<ElfView::LoadedPart> parts;
+  if (entry != kPartBytes || table > bytes.size()) return parts;
+  ByteReader r(bytes.subspan(table));
+  for (size_t n = 0; n < count; n++) {
+    ElfView::LoadedPart p;
+    r.get(p.type), r.get<uint32_t>();
+    const auto offset = r.get<uint64_t>();
+    r.get(p.address), r.get<uint64_t>();
+    const auto in_file = r.get<uint64_t>();
+    r.get<uint64_t>(), r.get<uint64_t>();
+    if (!r.ok()) break;
+    if (offset < bytes.size()) p.bytes = bytes.subspan(offset, std::min<uint64_t>(in_file, bytes.size() - offset));
+    parts.push_back(p);
+  }
+  return parts;
 }
 
 }  // namespace
@@ -110,11 +136,33 @@ const ElfView::Section* ElfView::find(std::string_view name) const {
   return nullptr;
 }
 
+const ElfView::Section* ElfView::linked(const Section& section) const {
+  return section.link == 0 || section.link > sections.size() ? nullptr : &sections[section.link - 1];
+}
+
+std::span<const uint8_t> ElfView::at(uint64_t address) const {
+  for (const LoadedPart& p : parts)
+    if (p.type == kLoad && address - p.address < p.bytes.size()) return p.bytes.subspan(address - p.address);
+  return {};
+}
+
+std::string_view elf_text(std::span<const uint8_t> table, uint64_t offset) {
+  if (offset >= table.size()) return {};
+  const auto rest = table.subspan(offset);
+  const auto end = std::find(rest.begin(), rest.end(), 0);
+  if (end == rest.end()) return {};
+  return {reinterpret_cast<const char*>(rest.data()), static_cast<size_t>(end - rest.begin())};
+}
+
 bool is_elf(std::span<const uint8_t> bytes) {
   return bytes.size() >= kHeaderBytes && std::memcmp(bytes.data(), kMagic, 7) == 0;
 }
 
 bool is_our_elf(std::span<const uint8_t> bytes) { return is_elf(bytes) && (bytes[18] | bytes[19] << 8) == kElfMachine; }
+
+bool is_elf_object(std::span<const uint8_t> bytes) {
+  return is_elf(bytes) && (bytes[16] | bytes[17] << 8) == kRelocatable;
+}
 
 Result<ElfView> read_elf(std::span<const uint8_t> bytes) {
   if (bytes.size() < kHeaderBytes) return Error("the file is shorter than an ELF header");
@@ -125,42 +173,40 @@ Result<ElfView> read_elf(std::span<const uint8_t> bytes) {
 
 Result<ElfView> read_any_elf(std::span<const uint8_t> bytes) {
   if (!is_elf(bytes)) return Error("not an ELF64 file");
+  ElfView view;
+  view.parts = read_parts(bytes);
   ByteReader h(bytes.subspan(40));
   const auto table = h.get<uint64_t>();
   ByteReader sizes(bytes.subspan(58));
   const auto entry = sizes.get<uint16_t>();
   const auto count = sizes.get<uint16_t>();
   const auto names_index = sizes.get<uint16_t>();
+  if (table == 0 && count == 0) return view;  // programs run without
   if (entry != kSectionBytes || count == 0 || names_index >= count) return Error("the ELF section table is damaged");
   if (table > bytes.size() || (bytes.size() - table) / kSectionBytes < count)
     return Error("the ELF section table lies outside the file");
-  struct Raw {
-    uint32_t name, type;
-    uint64_t offset, size;
-  };
-  std::vector<Raw> raw;
+  std::vector<Placed> placed;
   for (size_t n = 0; n < count; n++) {
     ByteReader r(bytes.subspan(table + n * kSectionBytes, kSectionBytes));
-    Raw s{};
-    r.get(s.name), r.get(s.type);
-    r.get<uint64_t>(), r.get<uint64_t>();
-    r.get(s.offset), r.get(s.size);
+    Placed s{};
+    r.get(s.name), r.get(s.type), r.get(s.flags), r.get(s.address), r.get(s.offset), r.get(s.size), r.get(s.link);
     if (n > 0 && s.type != kNobits && (s.offset > bytes.size() || bytes.size() - s.offset < s.size))
       return Error("an ELF section lies outside the file");
-    raw.push_back(s);
+    placed.push_back(s);
   }
-  if (raw[names_index].type == kNobits) return Error("the ELF section table is damaged");
-  const std::span<const uint8_t> names = bytes.subspan(raw[names_index].offset, raw[names_index].size);
-  ElfView view;
+  if (names_index == 0 || placed[names_index].type == kNobits) return Error("the ELF section table is damaged");
+  const std::span<const uint8_t> names = bytes.subspan(placed[names_index].offset, placed[names_index].size);
   for (size_t n = 1; n < count; n++) {
-    if (raw[n].type == kNobits) continue;
-    if (raw[n].name >= names.size()) return Error("an ELF section's name lies outside its table");
-    const auto first = names.begin() + raw[n].name;
+    const Placed& s = placed[n];
+    if (s.name >= names.size()) return Error("an ELF section's name lies outside its table");
+    const auto first = names.begin() + s.name;
     const auto end = std::find(first, names.end(), 0);
     if (end == names.end()) return Error("an ELF section's name has no end");
-    view.sections.push_back({std::string(first, end), bytes.subspan(raw[n].offset, raw[n].size)});
+    view.sections.push_back({std::string(first, end),
+                             s.type == kNobits ? std::span<const uint8_t>{} : bytes.subspan(s.offset, s.size), s.type,
+                             s.link, s.address, s.size});
   }
   return view;
 }
 
-}  // namespace heddle::compiler
+}  // namespace heddle::formats

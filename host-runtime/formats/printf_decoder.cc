@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "firmware/devrt/host/printf_decoder.h"
+#include "host-runtime/formats/printf_decoder.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -8,7 +8,7 @@
 
 #include "firmware/devrt/runtime_block.h"
 
-namespace heddle::devrt {
+namespace heddle::formats {
 namespace {
 
 constexpr size_t kLongestText = 1 << 20;
@@ -204,4 +204,4 @@ Result<FifoOutput> decode_fifo(std::span<const uint8_t> fifo, const ReadMemory& 
   return output;
 }
 
-}  // namespace heddle::devrt
+}  // namespace heddle::formats

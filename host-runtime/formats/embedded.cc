@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host-runtime/tools/fatbinary/embedded.h"
+#include "host-runtime/formats/embedded.h"
 
 #include <cstdlib>
 #include <cstring>
 
-namespace heddle {
+namespace heddle::formats {
 namespace {
 
 // An archive: a magic, then members with a header of text each, at even places.
@@ -51,4 +51,4 @@ Result<std::vector<ArchiveMember>> read_archive(std::string_view file) {
   return members;
 }
 
-}  // namespace heddle
+}  // namespace heddle::formats

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host-runtime/compiler/emit/cubin.h"
+#include "host-runtime/formats/cubin.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <random>
 
-namespace heddle::compiler {
+namespace heddle::formats {
 namespace {
 
 Cubin example() {
@@ -168,4 +168,4 @@ TEST(CubinFile, RefusesInconsistentContents) {
 }
 
 }  // namespace
-}  // namespace heddle::compiler
+}  // namespace heddle::formats

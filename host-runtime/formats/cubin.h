@@ -17,7 +17,7 @@
 #include "heddle/result.h"
 #include "isa/isa.h"
 
-namespace heddle::compiler {
+namespace heddle::formats {
 
 inline constexpr uint32_t kCodeAlign = 128;
 // The symbol, of no module, for the device address of the parameters of the kernel that runs (constant bank 0).
@@ -158,4 +158,4 @@ struct LinkedImage {
 // Applies the relocations. Fails on an unknown external symbol, naming it.
 Result<LinkedImage> link(const Cubin& cubin, const LinkAddresses& at);
 
-}  // namespace heddle::compiler
+}  // namespace heddle::formats

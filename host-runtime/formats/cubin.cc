@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Look-ups and linking; the file format is in cubin_elf.cc.
-#include "host-runtime/compiler/emit/cubin.h"
+// Look-ups and linking; the file format is in cubin_file.cc.
+#include "host-runtime/formats/cubin.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "isa/isa.h"
 
-namespace heddle::compiler {
+namespace heddle::formats {
 
 const CubinKernel* Cubin::find_kernel(std::string_view name) const {
   for (const CubinKernel& k : kernels)
@@ -97,4 +97,4 @@ Result<LinkedImage> link(const Cubin& cubin, const LinkAddresses& at) {
   return image;
 }
 
-}  // namespace heddle::compiler
+}  // namespace heddle::formats

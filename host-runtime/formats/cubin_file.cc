@@ -6,11 +6,11 @@
 
 #include <algorithm>
 
-#include "host-runtime/compiler/emit/bytes.h"
-#include "host-runtime/compiler/emit/cubin.h"
-#include "host-runtime/compiler/emit/elf.h"
+#include "host-runtime/formats/bytes.h"
+#include "host-runtime/formats/cubin.h"
+#include "host-runtime/formats/elf.h"
 
-namespace heddle::compiler {
+namespace heddle::formats {
 namespace {
 
 constexpr uint32_t kInfoMagic = 0x4b444c48;  // "HLDK"
@@ -207,4 +207,4 @@ Result<Cubin> parse_cubin(std::span<const uint8_t> bytes) {
   return c;
 }
 
-}  // namespace heddle::compiler
+}  // namespace heddle::formats

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "heddle/fatbinary.h"
+#include "host-runtime/formats/fatbinary.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 
-namespace heddle {
+namespace heddle::formats {
 namespace {
 
 const std::string kPtx = ".version 8.3\n.target sm_80\n";
@@ -103,4 +103,4 @@ TEST(FatBinary, UnknownKindsAreSkipped) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::formats

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace heddle::compiler {
+namespace heddle::formats {
 
 class ByteWriter {
  public:
@@ -85,4 +85,4 @@ class ByteReader {
   bool ok_ = true;
 };
 
-}  // namespace heddle::compiler
+}  // namespace heddle::formats

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/formats/fatbinary.h"
+
 #include <array>
 #include <cstring>
 #include <string>
 
-#include "heddle/fatbinary.h"
-
-namespace heddle {
+namespace heddle::formats {
 namespace {
 
 constexpr size_t kAlignment = 16;
@@ -89,4 +89,4 @@ std::vector<uint8_t> write_fat_binary(const std::vector<FatEntry>& entries) {
   return container;
 }
 
-}  // namespace heddle
+}  // namespace heddle::formats

@@ -18,7 +18,7 @@
 
 #include "heddle/result.h"
 
-namespace heddle {
+namespace heddle::formats {
 
 inline constexpr char kFatMagic[8] = {'H', 'E', 'D', 'D', 'L', 'E', 'F', 'B'};
 inline constexpr uint32_t kFatVersion = 1;
@@ -77,4 +77,4 @@ Result<std::string> unpacked(const FatEntry& entry);
 // A container of these entries.
 std::vector<uint8_t> write_fat_binary(const std::vector<FatEntry>& entries);
 
-}  // namespace heddle
+}  // namespace heddle::formats

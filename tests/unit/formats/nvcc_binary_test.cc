@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "heddle/fatbinary.h"
-#include "tests/unit/firmware/nvcc_container.h"
+#include "host-runtime/formats/fatbinary.h"
+#include "tests/unit/formats/nvcc_container.h"
 
-namespace heddle {
+namespace heddle::formats {
 namespace {
 
 using test::nvcc_container, test::nvcc_entry, test::put;
@@ -153,4 +153,4 @@ TEST(NvccBinary, AFrameThatEndsEarlyIsRefused) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::formats
