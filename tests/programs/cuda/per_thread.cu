@@ -2,6 +2,7 @@
 // A default stream for each thread: what is given no stream is in that of the thread that calls.
 // Compiled with CUDA_API_PER_THREAD_DEFAULT_STREAM.
 #include <atomic>
+#include <chrono>
 #include <thread>
 #include <vector>
 
@@ -31,8 +32,15 @@ int pending(const char* what, Submit submit) {
   };
   CHECK(cudaLaunchHostFunc(cudaStreamPerThread, wait, &open));
   CHECK(submit());
-  int bad = cudaStreamQuery(cudaStreamLegacy) != cudaSuccess;
-  std::thread([&] { bad += cudaStreamQuery(0) != cudaSuccess; }).join();
+  // The legacy stream has done what all blocking streams have.
+  int bad = cudaStreamQuery(cudaStreamLegacy) != cudaErrorNotReady;
+  // Another thread's work would wait for the legacy stream's, which would wait for this thread's.
+  std::thread([&] {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    look<<<1, 32, 0, cudaStreamPerThread>>>();
+    while (cudaStreamQuery(0) == cudaErrorNotReady && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+    bad += cudaStreamQuery(0) != cudaSuccess;
+  }).join();
   bad += cudaStreamQuery(0) != cudaErrorNotReady;
   open = true;
   CHECK(cudaStreamSynchronize(0));
