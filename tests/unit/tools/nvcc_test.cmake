@@ -75,6 +75,21 @@ expect(0 "warning : option '-lcuda'" ${NVCC} main.cu -lcuda -lcudart -o app)
 expect(0 "" ${CMAKE_COMMAND} -E env --unset=LD_LIBRARY_PATH HEDDLE_DEVICE=model ./app)
 made(app)
 
+# Neighbouring bytes in turn at odd places: clang 19 makes one load of 16 bytes of them, if it may.
+file(WRITE ${WORK}/odd.cu "__global__ void turn(unsigned char* data, const short* place, int rounds) {\n  __shared__ unsigned char all[32 * 19];\n"
+  "  unsigned char own[19];\n#pragma unroll\n  for (int i = 0; i < 19; i++) own[i] = data[threadIdx.x * 19 + i];\n"
+  "#pragma unroll 1\n  for (int round = 0; round < rounds; round++) {\n"
+  "#pragma unroll\n    for (int i = 0; i < 19; i++) all[place[i * 32 + threadIdx.x]] = own[i];\n    __syncwarp();\n"
+  "#pragma unroll\n    for (int i = 0; i < 19; i++) own[i] = all[threadIdx.x * 19 + i];\n    __syncwarp();\n  }\n"
+  "#pragma unroll\n  for (int i = 0; i < 19; i++) data[i * 32 + threadIdx.x] = own[i];\n}\n"
+  "int main() {\n  unsigned char* data;\n  short* place;\n  cudaMallocManaged(&data, 32 * 19);\n  cudaMallocManaged(&place, 64 * 19);\n"
+  "  for (int i = 0; i < 32 * 19; i++) data[i] = i, place[i] = i;\n  turn<<<1, 32>>>(data, place, 1);\n  if (cudaDeviceSynchronize() != cudaSuccess) return 1;\n"
+  "  for (int i = 0; i < 32 * 19; i++) {\n    const int from = i % 32 * 19 + i / 32;\n"
+  "    if (data[i] != (unsigned char)(from % 32 * 19 + from / 32)) return 2;\n  }\n  return 0;\n}\n")
+expect(0 "" ${NVCC} odd.cu -o app)
+expect(0 "" ${CMAKE_COMMAND} -E env HEDDLE_DEVICE=model ./app)
+made(app)
+
 # OpenMP is clang's, and a package of its own.
 file(WRITE ${WORK}/openmp.cu "#include <omp.h>\n__global__ void k(int *p) { atomicAdd(p, 1); }\n"
   "int main() {\n  int *p, sum = 0;\n  cudaMallocManaged(&p, 4);\n#pragma omp parallel for reduction(+ : sum)\n"
