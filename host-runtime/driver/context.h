@@ -108,6 +108,9 @@ class Context {
   // ---- code ----
   // Links the cubin and places it in device memory: code, globals, constants.
   Result<Module*> load(formats::Cubin cubin);
+  // Takes it away, and gives its memory back, once all work is done. Error: the device has failed; all stays until
+  // reset.
+  Status unload(const Module& module);
 
   // `params`: the kernel's parameter block, info->param_bytes long, copied before this returns.
   Result<Sequence> launch(const Kernel& kernel, const LaunchShape& shape, uint64_t max_dynamic_shared,
@@ -199,7 +202,9 @@ class Context {
   // Of these pieces, what the device has written as far as it can tell.
   std::vector<ManagedMemory::Piece> written(std::vector<ManagedMemory::Piece> pieces);
   Status exchange(std::function<void(std::vector<Task::Item>&)> begin, bool to_device);
-  Status place_code(const std::vector<uint64_t>& code);
+  Status place(const formats::Cubin& cubin, Placement& placement);
+  Status place_code(uint32_t pc, const std::vector<uint64_t>& code);
+  void release(const Placement& placement, const formats::Cubin& cubin);
   Status reserve_local(uint64_t bytes);
   Status free_old_local();
   // Where a link-time symbol of the driver's lies.

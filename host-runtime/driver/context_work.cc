@@ -161,10 +161,9 @@ Status Context::exchange(std::function<void(std::vector<Task::Item>&)> begin, bo
 
 // ---- code --------------------------------------------------------------------------------------------
 
-Status Context::place_code(const std::vector<uint64_t>& code) {
-  if (code_->bytes() + code.size() * 8 + CodeSegment::kAlignment > CodeSegment::kMaxBytes)
-    return Error("the code of all modules exceeds 2 GiB", Code::InvalidKernelImage);
-  uint64_t first = code_->append(code);
+Status Context::place_code(uint32_t pc, const std::vector<uint64_t>& code) {
+  code_->write(pc, code);
+  uint64_t first = pc, bytes = code.size() * 8;
   const uint64_t used = code_->bytes();
   if (used > code_->capacity) {
     const uint64_t old = code_->address;
@@ -174,11 +173,11 @@ Status Context::place_code(const std::vector<uint64_t>& code) {
     if (!place) return place.error().context("code");
     code_->address = *place;
     code_->capacity = capacity;
-    first = 0;
+    first = 0, bytes = used;
     if (old)
       if (auto freed = heap_.release(old); !freed) return freed;
   }
-  if (!copy_now(code_->address + first, host_address(code_->words() + first / 8), used - first, c::kFlagSourceHost))
+  if (!copy_now(code_->address + first, host_address(code_->words() + first / 8), bytes, c::kFlagSourceHost))
     return outcome();
   code_bytes_ = used;
   place_code_registers(*backend_);
@@ -206,8 +205,16 @@ Result<Module*> Context::load(formats::Cubin cubin) {
   // A kernel that runs does so with the code where it is now.
   if (auto ok = wait_between_tasks(); !ok) return ok.error();
   Placement placement;
-  placement.code_pc = code_->next();
-  const auto place = [&](uint64_t bytes, uint64_t& address) -> Status {
+  if (auto placed = place(cubin, placement); !placed) {
+    release(placement, cubin);
+    return placed.error();
+  }
+  modules_.push_back(std::make_unique<Module>(std::move(cubin), placement));
+  return modules_.back().get();
+}
+
+Status Context::place(const formats::Cubin& cubin, Placement& placement) {
+  const auto allocate = [&](uint64_t bytes, uint64_t& address) -> Status {
     if (bytes == 0) return {};
     auto range = heap_.allocate(bytes);
     if (!range) return range.error();
@@ -217,8 +224,11 @@ Result<Module*> Context::load(formats::Cubin cubin) {
   if (cubin.global_align > DeviceAllocator::kGranule)
     return Error("a variable's alignment of " + std::to_string(cubin.global_align) + " bytes is not supported",
                  Code::InvalidKernelImage);
-  if (auto ok = place(cubin.global_bytes, placement.globals); !ok) return ok.error().context("globals");
-  if (auto ok = place(cubin.const_bytes, placement.constants); !ok) return ok.error().context("constants");
+  const auto pc = code_->add(cubin.code.size() * 8);
+  if (!pc) return Error("the code of all modules exceeds 2 GiB", Code::InvalidKernelImage);
+  placement.code_pc = *pc;
+  if (auto ok = allocate(cubin.global_bytes, placement.globals); !ok) return ok.error().context("globals");
+  if (auto ok = allocate(cubin.const_bytes, placement.constants); !ok) return ok.error().context("constants");
   auto linked = formats::link(cubin, {placement.code_pc, placement.globals, placement.constants,
                                       [this](std::string_view name) { return own_address(name); }});
   if (!linked) return Error(linked.error().message(), Code::SymbolNotFound);
@@ -228,9 +238,20 @@ Result<Module*> Context::load(formats::Cubin cubin) {
   };
   if (auto ok = fill_in(placement.globals, linked->global); !ok) return ok.error();
   if (auto ok = fill_in(placement.constants, linked->constant); !ok) return ok.error();
-  if (auto ok = place_code(linked->code); !ok) return ok.error();
-  modules_.push_back(std::make_unique<Module>(std::move(cubin), placement));
-  return modules_.back().get();
+  return place_code(placement.code_pc, linked->code);
+}
+
+void Context::release(const Placement& placement, const formats::Cubin& cubin) {
+  if (placement.code_pc) code_->remove(placement.code_pc, cubin.code.size() * 8);
+  for (const uint64_t address : {placement.globals, placement.constants})
+    if (address) (void)heap_.release(address).ok();
+}
+
+Status Context::unload(const Module& module) {
+  if (auto idle = wait_idle(); !idle) return idle;
+  release(module.placement(), module.cubin());
+  std::erase_if(modules_, [&](const auto& m) { return m.get() == &module; });
+  return {};
 }
 
 // ---- launches ----------------------------------------------------------------------------------------

@@ -73,7 +73,7 @@ void** __cudaRegisterFatBinary(void* wrapper) {
 
 void __cudaRegisterFatBinaryEnd(void**) {}
 
-// A library is unloaded, or the program ends. Code in device memory goes with the context.
+// A library is unloaded, or the program ends.
 void __cudaUnregisterFatBinary(void** handle) {
   registering([&](State& state) { state.forget(binary(handle)); });
 }

@@ -391,6 +391,8 @@ void State::forget(FatBinary* binary) {
   });
   std::erase_if(functions, [&](const auto& f) { return f.second.binary == binary; });
   std::erase_if(symbols, [&](const auto& s) { return s.second.binary == binary; });
+  // At the program's end the device is gone by now.
+  if (context_ && binary->module) (void)context_->unload(*binary->module).ok();
   std::erase_if(binaries, [&](const auto& b) { return b.get() == binary; });
 }
 

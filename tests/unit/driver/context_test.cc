@@ -118,6 +118,48 @@ TEST_F(ContextTest, ProgramCountersStayValidWhenTheCodeSegmentMoves) {
   EXPECT_EQ(std::memcmp(fake.device().memory(code + pc), expected.data() + 2, 16), 0);
 }
 
+TEST_F(ContextTest, AModuleThatGoesGivesItsMemoryBack) {
+  open();
+  const Kernel* stays = load();
+  const uint32_t pc = stays->pc;
+  uint64_t free = 0;
+  uint32_t size = 0;
+  for (int round = 0; round < 1000; ++round) {
+    formats::Cubin other = image();
+    other.code.resize(static_cast<size_t>(100 + round % 7));
+    auto module = context->load(std::move(other));
+    ASSERT_TRUE(module) << module.error().message();
+    ASSERT_NE((*module)->placement().code_pc, stays->module->placement().code_pc);
+    bool ended = false;
+    fake.kernel = [&](heddle_device&, const c::Command&) {
+      ended = true;
+      return c::kStatusOk;
+    };
+    ASSERT_TRUE(launch((*module)->kernel("_Z3addPfi")));
+    ASSERT_TRUE(context->unload(**module));
+    ASSERT_TRUE(ended);
+    if (round == 9) free = context->heap().free(), size = fake.device().registers[c::kRegCodeSize];
+    if (round >= 9) ASSERT_EQ(context->heap().free(), free);
+  }
+  EXPECT_EQ(fake.device().registers[c::kRegCodeSize], size);
+  const auto expected = image().code;
+  EXPECT_EQ(std::memcmp(fake.device().memory(code_base() + pc), expected.data() + 2, 16), 0);
+}
+
+TEST_F(ContextTest, AModuleThatCannotBeLoadedLeavesNothingBehind) {
+  open();
+  load();
+  uint64_t free = 0;
+  for (int round = 0; round < 10; ++round) {
+    formats::Cubin wrong = image();
+    wrong.relocs.emplace_back();
+    wrong.relocs.back().name = "nowhere";
+    ASSERT_FALSE(context->load(std::move(wrong)));
+    if (round == 0) free = context->heap().free();
+    ASSERT_EQ(context->heap().free(), free);
+  }
+}
+
 TEST_F(ContextTest, RelocationsGetFinalAddresses) {
   open();
   formats::Cubin i = image();

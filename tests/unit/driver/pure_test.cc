@@ -5,11 +5,15 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <random>
 
 #include "heddle/sizes.h"
+#include "host-runtime/driver/code_segment.h"
 #include "host-runtime/driver/occupancy.h"
 #include "host-runtime/driver/progress.h"
 #include "host-runtime/driver/report.h"
@@ -100,6 +104,36 @@ TEST(CheckLaunch, OldDevicesHaveSmallGrids) {
   const Preset cc20 = test::preset("cc20");
   EXPECT_FALSE(check_launch(cc20, {16, 0, 1024, 0}, {{65536, 1, 1}, {32, 1, 1}, 0}));
   EXPECT_TRUE(check_launch(cc20, {16, 0, 1024, 0}, {{65535, 1, 1}, {32, 1, 1}, 0}));
+}
+
+TEST(CodeSegmentTest, ModulesComeAndGoAndNoneLosesAWord) {
+  CodeSegment segment;
+  std::mt19937_64 random(20);
+  std::map<uint32_t, std::vector<uint64_t>> there;
+  uint64_t most = 0, now = 0;
+  for (int n = 0; n < 20000; n++) {
+    if (there.size() < 20 && random() % 2) {
+      std::vector<uint64_t> code(1 + random() % 300);
+      for (uint64_t& word : code) word = random() | 1;
+      const auto pc = segment.add(code.size() * 8);
+      ASSERT_TRUE(pc);
+      ASSERT_NE(*pc, 0u);
+      ASSERT_EQ(*pc % CodeSegment::kAlignment, 0u);
+      for (size_t k = 0; k < code.size(); k++) ASSERT_EQ(segment.instruction(static_cast<uint32_t>(*pc + 8 * k)), 0u);
+      segment.write(*pc, code);
+      now += code.size() * 8;
+      there[*pc] = std::move(code);
+    } else if (!there.empty()) {
+      const auto gone = std::next(there.begin(), static_cast<ptrdiff_t>(random() % there.size()));
+      segment.remove(gone->first, gone->second.size() * 8);
+      now -= gone->second.size() * 8;
+      there.erase(gone);
+    }
+    most = std::max(most, now);
+    for (const auto& [pc, code] : there)
+      ASSERT_EQ(std::memcmp(segment.words() + pc / 8, code.data(), code.size() * 8), 0) << n;
+  }
+  EXPECT_LT(segment.bytes(), 3 * most);
 }
 
 TEST(Progress, TheLineTellsWhatIsLeft) {

@@ -90,6 +90,21 @@ expect(0 "" ${NVCC} odd.cu -o app)
 expect(0 "" ${CMAKE_COMMAND} -E env HEDDLE_DEVICE=model ./app)
 made(app)
 
+# A library with kernels comes and goes, and device memory stays as it was.
+file(WRITE ${WORK}/plugin.cu "__device__ int table[1024];\n__global__ void put(int* p, int v) { table[7] = v; *p = table[7] + 1; }\n"
+  "extern \"C\" int next(int v) {\n  int *p, r = 0;\n  cudaMalloc(&p, 4);\n  put<<<1, 1>>>(p, v);\n  cudaMemcpy(&r, p, 4, cudaMemcpyDeviceToHost);\n"
+  "  cudaFree(p);\n  return cudaGetLastError() == cudaSuccess ? r : -1;\n}\n")
+file(WRITE ${WORK}/rounds.cu "#include <dlfcn.h>\n__global__ void own(int* p) { *p = 5; }\nint main() {\n  int* p;\n  size_t first = 0, now = 0, all;\n"
+  "  if (cudaMallocManaged(&p, 4) != cudaSuccess) return 1;\n  for (int round = 0; round < 300; round++) {\n"
+  "    void* library = dlopen(\"./plugin.so\", RTLD_NOW);\n    if (!library) return 2;\n    auto next = (int (*)(int))dlsym(library, \"next\");\n"
+  "    if (next(round) != round + 1) return 3;\n    if (dlclose(library) != 0 || dlopen(\"./plugin.so\", RTLD_NOW | RTLD_NOLOAD)) return 4;\n"
+  "    cudaMemGetInfo(&now, &all);\n    if (round == 2) first = now;\n    if (round > 2 && now != first) return 5;\n  }\n"
+  "  own<<<1, 1>>>(p);\n  return cudaDeviceSynchronize() == cudaSuccess && *p == 5 ? 0 : 6;\n}\n")
+expect(0 "" ${NVCC} -shared -cudart shared -Xcompiler -fPIC plugin.cu -o plugin.so)
+expect(0 "" ${NVCC} -cudart shared rounds.cu -ldl -o app)
+expect(0 "" ${CMAKE_COMMAND} -E env HEDDLE_DEVICE=model ./app)
+made(app plugin.so)
+
 # OpenMP is clang's, and a package of its own.
 file(WRITE ${WORK}/openmp.cu "#include <omp.h>\n__global__ void k(int *p) { atomicAdd(p, 1); }\n"
   "int main() {\n  int *p, sum = 0;\n  cudaMallocManaged(&p, 4);\n#pragma omp parallel for reduction(+ : sum)\n"
