@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// f16 and bf16 arithmetic of one number, as pure functions: the stages of a fused multiply-add, rounded to nearest, and
+// f16 and bf16 arithmetic of one number, as pure functions: the steps of a fused multiply-add, rounded to nearest, and
 // minimum, maximum and order. A significand has 11 bits; bf16's eight are the upper ones.
 //
 // HADD2 is a*1+b and HMUL2 is a*b plus a zero of the product's sign, both exact, so one path serves all, as in fp32_pkg,
@@ -11,6 +11,9 @@
 //   normalise  leading one to the top, or as far as a subnormal result allows
 //   round      to nearest even; overflow, ftz, sat, relu
 package fp16_pkg;
+
+  // Of fp16_unit: where rows move whole a result is soon there, in slices the clock is fast.
+  localparam int unsigned Stages = sm_pkg::RowSlices > 1 ? 4 : 2;
 
   localparam logic [15:0] QuietNan = 16'h7fff;  // the only NaN that arithmetic returns, as silicon does
 

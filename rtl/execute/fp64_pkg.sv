@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binary64 arithmetic of one lane, as pure functions, one or two a stage of fp64_unit: a fused multiply-add, and on the
+// Binary64 arithmetic of one lane, as pure functions, one or two a step of fp64_unit: a fused multiply-add, and on the
 // same shifters and adders minimum, maximum, comparison and conversions with integers.
 //
 // DADD is a*1+b and DMUL is a*b plus a zero of the product's sign, both exact, so one path serves all. Its window of 111 bits
@@ -19,6 +19,9 @@
 //   D2I   the number moves right as an addend does, until its integer's last bit is at position 45
 //   DRND  decided but for an addend: the number without its fraction, and what rounding adds to it
 package fp64_pkg;
+
+  // Of fp64_unit: where rows move whole a result is soon there, in slices the clock is fast.
+  localparam int unsigned Stages = sm_pkg::RowSlices > 1 ? 7 : 3;
 
   localparam logic [63:0] Invalid = 64'hfff8_0000_0000_0000;  // what arithmetic makes of no NaN, as silicon does
   localparam logic [63:0] One = 64'h3ff0_0000_0000_0000;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // FP64 lanes of a sub-partition: DADD, DMUL, DFMA, DMNMX, DSETP, I2D, I2D.64, D2I, D2I.64, DRND with Lanes lanes in seven
-// stages: multiply, place, align, add, count, shift, round (fp64_pkg).
+// steps: multiply, place, align, add, count, shift, round (fp64_pkg). Rows that move whole take them in three stages, up to
+// place, count and round; rows that move in slices have a stage for each.
 //
-//   DFMA R4, R6, R8, R10 with 8 lanes: four beats; the response is valid in cycle 10 with all 32 lanes
+//   DFMA R4, R6, R8, R10 with 8 lanes: four beats; the response is valid in cycle 6 with all 32 lanes
 //
-// Latency from acceptance to the response is 6 + RowLanes / Lanes cycles. Where rows move in slices the request stays until
-// its last beat and is answered 8 cycles after that. Predicates of a comparison are known after stage 2 and travel along.
+// Latency from acceptance to the response is 2 + RowLanes / Lanes cycles. Where rows move in slices the request stays until
+// its last beat and is answered 8 cycles after that. Predicates of a comparison are known when it is placed and travel along.
 // Lanes outside tag.mask are not computed and hold anything, so does d_hi of 32-bit results.
 module fp64_unit #(
   parameter int unsigned Lanes = 1
@@ -28,7 +29,15 @@ module fp64_unit #(
   localparam int unsigned Beats = sm_pkg::RowLanes / Lanes;
   localparam int unsigned GroupW = (Beats > 1) ? $clog2(Beats) : 1;
   localparam bit Slices = sm_pkg::RowSlices > 1;
-  localparam int unsigned Stages = 7;
+  localparam int unsigned Stages = fp64_pkg::Stages;
+  // Which stage takes a step. Registers stand between two steps of different stages.
+  localparam int unsigned Multiply = 0;
+  localparam int unsigned Place = Slices ? 1 : 0;
+  localparam int unsigned Align = Slices ? 2 : 1;
+  localparam int unsigned Add = Slices ? 3 : 1;
+  localparam int unsigned Count = Slices ? 4 : 1;
+  localparam int unsigned Shift = Slices ? 5 : 2;
+  localparam int unsigned Round = Stages - 1;
   localparam int unsigned Hold = (!Slices && Beats > 1) ? sm_pkg::RowLanes - Lanes : Lanes;
 
   logic              first, rest;
@@ -103,285 +112,235 @@ module fp64_unit #(
     .c_hi_o       (hold_c_hi)
   );
 
-  // ---- what goes with a beat: g_pass[k] holds it behind stage k + 1 ---------------------------------------
+  // What goes with a beat.
   typedef struct packed {
     logic [7:0]       op;
     logic [17:0]      mod;
     logic [Lanes-1:0] mask;
-    logic [Lanes-1:0] p;  // behind stage 1 what a comparison combines with, behind later ones what it gives
+    logic [Lanes-1:0] p;  // what a comparison combines with; once it is placed what it gives
     logic [Lanes-1:0] q;
   } control_t;
 
-  logic [Lanes-1:0] p1_q, q1_q;  // what a comparison gives, behind stage 2
-  for (genvar k = 0; k < int'(Stages) - 1; k++) begin : g_pass
-    control_t     control_q;
-    sm_pkg::tag_t tag_q;
-    if (k == 0) begin : gen_first
-      always_ff @(posedge clk_i) begin
-        if (work[0]) begin
-          control_q <= '{op: op, mod: mod, mask: mask, p: p, q: '0};
-          if (Slices || first) tag_q <= tag;
+  // ---- g_stage[k] takes the steps of stage k and has the registers behind it ---------------------------------
+  for (genvar k = 0; k < int'(Stages); k++) begin : g_stage
+    localparam int unsigned From = k == 0 ? 0 : k - 1;  // the stage before
+
+    control_t                control_q;
+    sm_pkg::tag_t            tag_q;
+    logic [Lanes-1:0][63:0]  x_q, y_q, z_q, low_q, cross_x_q, cross_y_q, high_q;  // multiplied
+    logic [Lanes-1:0][31:0]  measured_q;        // fp64_pkg::measured_t
+    logic [Lanes-1:0][127:0] product_q;         // placed
+    logic [Lanes-1:0][63:0]  value_q;
+    logic [Lanes-1:0][127:0] fixed_q, moved_q;  // aligned
+    logic [Lanes-1:0][127:0] sum_q;             // added, counted
+    logic [Lanes-1:0][7:0]   by_q;              // counted
+    logic [Lanes-1:0][31:0]  placed_q;          // fp64_pkg::placed_t, from place to shift
+    logic [Lanes-1:0][63:0]  word_q;            // shifted
+    logic [Lanes-1:0][7:0]   tail_q;            // fp64_pkg::tail_t
+    sm_pkg::exec_rsp_t       rsp_q;             // rounded
+
+    always_ff @(posedge clk_i) begin
+      if (work[k]) begin
+        control_t               control;
+        fp64_pkg::kind_e        kind;
+        logic [Lanes-1:0]       holds;
+        logic [Lanes-1:0][31:0] d, d_hi;
+        logic                   is_add, is_mul, is_fma, compares;
+        logic                   abs_a, neg_a, abs_b, neg_b, neg_c;
+        if (k == 0) control = '{op: op, mod: mod, mask: mask, p: p, q: '0};
+        else control = g_stage[From].control_q;
+        kind = kind_of(control.op);
+        compares = kind == fp64_pkg::Compare;
+        if (k == int'(Multiply)) begin
+          is_add = control.op == isa_pkg::OpDadd;
+          is_mul = control.op == isa_pkg::OpDmul;
+          is_fma = control.op == isa_pkg::OpDfma;
+          abs_a = (is_add && control.mod[isa_pkg::DAddAbsALsb]) || (compares && control.mod[isa_pkg::DSetpAbsALsb]);
+          abs_b = (is_add && control.mod[isa_pkg::DAddAbsBLsb]) || (compares && control.mod[isa_pkg::DSetpAbsBLsb]);
+          neg_a = (is_add && control.mod[isa_pkg::DAddNegALsb]) || (is_mul && control.mod[isa_pkg::DMulNegLsb]) ||
+                  (is_fma && control.mod[isa_pkg::DFmaNegPLsb]) || (compares && control.mod[isa_pkg::DSetpNegALsb]);
+          neg_b = (is_add && control.mod[isa_pkg::DAddNegBLsb]) || (compares && control.mod[isa_pkg::DSetpNegBLsb]);
+          neg_c = is_fma && control.mod[isa_pkg::DFmaNegCLsb];
         end
-      end
-    end else begin : gen_later
-      always_ff @(posedge clk_i) begin
-        if (work[k]) begin
-          control_q <= g_pass[k-1].control_q;
-          if (k == 2) {control_q.p, control_q.q} <= {p1_q, q1_q};
-          tag_q <= g_pass[k-1].tag_q;
-        end
-      end
-    end
-  end
-
-  // ---- multiply ------------------------------------------------------------------------------------------
-  // DADD: a * 1 + b. DMUL: a * b + a zero of the product's sign.
-  logic [Lanes-1:0][63:0] x_q, y_q, z_q, low_q, cross_x_q, cross_y_q, high_q;
-  logic [Lanes-1:0][31:0] measured_q;  // fp64_pkg::measured_t
-
-  always_ff @(posedge clk_i) begin
-    if (work[0]) begin
-      fp64_pkg::kind_e kind;
-      logic            is_add, is_mul, is_fma, is_compare;
-      logic            abs_a, neg_a, abs_b, neg_b, neg_c;
-      kind = kind_of(op);
-      is_add = op == isa_pkg::OpDadd;
-      is_mul = op == isa_pkg::OpDmul;
-      is_fma = op == isa_pkg::OpDfma;
-      is_compare = op == isa_pkg::OpDsetp;
-      abs_a = (is_add && mod[isa_pkg::DAddAbsALsb]) || (is_compare && mod[isa_pkg::DSetpAbsALsb]);
-      abs_b = (is_add && mod[isa_pkg::DAddAbsBLsb]) || (is_compare && mod[isa_pkg::DSetpAbsBLsb]);
-      neg_a = (is_add && mod[isa_pkg::DAddNegALsb]) || (is_mul && mod[isa_pkg::DMulNegLsb]) ||
-              (is_fma && mod[isa_pkg::DFmaNegPLsb]) || (is_compare && mod[isa_pkg::DSetpNegALsb]);
-      neg_b = (is_add && mod[isa_pkg::DAddNegBLsb]) || (is_compare && mod[isa_pkg::DSetpNegBLsb]);
-      neg_c = is_fma && mod[isa_pkg::DFmaNegCLsb];
-      for (int unsigned lane = 0; lane < Lanes; lane++) begin
-        if (mask[lane]) begin
-          logic [63:0] a, b, c, x, y, z, low, cross_x, cross_y, high;
-          logic        sign_a, sign_b, sign_c;
-          b = fresh ? {req_i.row[sm_pkg::BHi][lane], req_i.row[sm_pkg::B][lane]} : {hold_b_hi[at+lane], hold_b[at+lane]};
-          sign_b = b[63];
-          b[63] = (sign_b && !abs_b) ^ neg_b;
-          a = fresh ? {req_i.row[sm_pkg::AHi][lane], req_i.row[sm_pkg::A][lane]} : {hold_a_hi[at+lane], hold_a[at+lane]};
-          sign_a = a[63];
-          a[63] = (sign_a && !abs_a) ^ neg_a;
-          x = a;
-          y = is_add ? fp64_pkg::One : b;
-          z = {a[63] ^ b[63], 63'd0};
-          sign_c = sign_b;
-          if (is_add) z = b;
-          if (is_fma) begin
-            c = fresh ? {req_i.row[sm_pkg::CHi][lane], req_i.row[sm_pkg::C][lane]} : {hold_c_hi[at+lane], hold_c[at+lane]};
-            sign_c = c[63];
-            z = {c[63] ^ neg_c, c[62:0]};
-          end
-          if (kind == fp64_pkg::Fma) begin
-            fp64_pkg::multiply(x, y, low, cross_x, cross_y, high);
-            low_q[lane] <= low;
-            cross_x_q[lane] <= cross_x;
-            cross_y_q[lane] <= cross_y;
-            high_q[lane] <= high;
-          end
-          x_q[lane] <= x;
-          y_q[lane] <= y;
-          z_q[lane] <= z;
-          measured_q[lane] <= 32'(fp64_pkg::measure(kind, x, y, {sign_a, sign_b, sign_c}));
-        end
-      end
-    end
-  end
-
-  // ---- place ---------------------------------------------------------------------------------------------
-  logic [Lanes-1:0][127:0] product_q;
-  logic [Lanes-1:0][63:0]  value_q;
-  logic [Lanes-1:0][31:0]  placed_q;  // fp64_pkg::placed_t, on through the stages
-
-  always_ff @(posedge clk_i) begin
-    if (work[1]) begin
-      control_t         control;
-      fp64_pkg::kind_e  kind;
-      logic [Lanes-1:0] holds;
-      control = g_pass[0].control_q;
-      kind = kind_of(control.op);
-      holds = '0;
-      for (int unsigned lane = 0; lane < Lanes; lane++) begin
-        if (control.mask[lane]) begin
-          fp64_pkg::measured_t measured;
-          fp64_pkg::placed_t   placed;
-          fp64_pkg::window_t   product;
-          logic [63:0]         value, addend;
-          measured = fp64_pkg::measured_t'(measured_q[lane][$bits(fp64_pkg::measured_t)-1:0]);
-          placed = '0;
-          placed.decided = 1'b1;
-          product = '0;
-          value = y_q[lane];
-          unique case (kind)
-            fp64_pkg::Fma: begin
-              fp64_pkg::place_sum(x_q[lane], y_q[lane], z_q[lane], measured, placed, value);
-              if (!placed.decided)
-                fp64_pkg::add_parts(low_q[lane], cross_x_q[lane], cross_y_q[lane], high_q[lane], product);
-            end
-            fp64_pkg::MinMax:
-              value = fp64_pkg::min_max(x_q[lane], y_q[lane], measured, control.mod[isa_pkg::DMinMaxMaxLsb]);
-            fp64_pkg::Compare:
-              holds[lane] = fp64_pkg::compare(x_q[lane], y_q[lane], measured,
-                                              control.mod[isa_pkg::DSetpCmpLsb+:isa_pkg::DSetpCmpWidth]);
-            fp64_pkg::FromInt:
-              fp64_pkg::place_int(control.op == isa_pkg::OpI642d, control.mod[isa_pkg::I2FSignLsb], y_q[lane], placed, value);
-            fp64_pkg::ToInt: placed = fp64_pkg::place_float(y_q[lane]);
-            default: begin
-              fp64_pkg::place_integral(y_q[lane], control.mod[1:0], control.mod[isa_pkg::DRndIntegralLsb], value, addend);
-              product = {64'd0, addend};
-            end
-          endcase
-          product_q[lane] <= product;
-          value_q[lane] <= value;
-          placed_q[lane] <= 32'(placed);
-        end
-      end
-      if (kind == fp64_pkg::Compare) begin
-        p1_q <= Lanes'(int_pkg::combine(control.mod[isa_pkg::DSetpOpLsb+:2], 32'(holds), 32'(control.p)));
-        q1_q <= Lanes'(int_pkg::combine(control.mod[isa_pkg::DSetpOpLsb+:2], ~32'(holds), 32'(control.p)));
-      end
-    end
-  end
-
-  // ---- align ---------------------------------------------------------------------------------------------
-  logic [Lanes-1:0][127:0] fixed_q, moved_q;
-  logic [Lanes-1:0][31:0]  aligned_q;
-
-  always_ff @(posedge clk_i) begin
-    if (work[2]) begin
-      control_t control;
-      control = g_pass[1].control_q;
-      if (control.op != isa_pkg::OpDsetp) begin
-        for (int unsigned lane = 0; lane < Lanes; lane++) begin
-          if (control.mask[lane]) begin
-            fp64_pkg::window_t fixed, moved;
-            fp64_pkg::align(product_q[lane], value_q[lane], placed_of(placed_q[lane]), kind_of(control.op) == fp64_pkg::FromInt,
-                            fixed, moved);
-            fixed_q[lane] <= fixed;
-            moved_q[lane] <= moved;
-            aligned_q[lane] <= placed_q[lane];
-          end
-        end
-      end
-    end
-  end
-
-  // ---- add -----------------------------------------------------------------------------------------------
-  logic [Lanes-1:0][127:0] sum_q;
-  logic [Lanes-1:0][31:0]  added_q;
-
-  always_ff @(posedge clk_i) begin
-    if (work[3]) begin
-      control_t control;
-      control = g_pass[2].control_q;
-      if (control.op != isa_pkg::OpDsetp) begin
-        for (int unsigned lane = 0; lane < Lanes; lane++) begin
-          if (control.mask[lane]) begin
-            fp64_pkg::window_t sum;
-            fp64_pkg::placed_t added;
-            fp64_pkg::add(fixed_q[lane], moved_q[lane], control.mod[1:0], placed_of(aligned_q[lane]), sum, added);
-            sum_q[lane] <= sum;
-            added_q[lane] <= 32'(added);
-          end
-        end
-      end
-    end
-  end
-
-  // ---- count ---------------------------------------------------------------------------------------------
-  logic [Lanes-1:0][127:0] counted_q;
-  logic [Lanes-1:0][7:0]   by_q;
-  logic [Lanes-1:0][31:0]  noted_q;
-
-  always_ff @(posedge clk_i) begin
-    if (work[4]) begin
-      control_t control;
-      control = g_pass[3].control_q;
-      if (control.op != isa_pkg::OpDsetp) begin
-        for (int unsigned lane = 0; lane < Lanes; lane++) begin
-          if (control.mask[lane]) begin
-            fp64_pkg::placed_t added;
-            added = placed_of(added_q[lane]);
-            if (kind_of(control.op) == fp64_pkg::ToInt)
-              counted_q[lane] <= {64'd0, sum_q[lane][108:45] + {63'd0, added.away}};
-            else
-              counted_q[lane] <= sum_q[lane];
-            by_q[lane] <= 8'(fp64_pkg::count(sum_q[lane], added));
-            noted_q[lane] <= added_q[lane];
-          end
-        end
-      end
-    end
-  end
-
-  // ---- shift ---------------------------------------------------------------------------------------------
-  logic [Lanes-1:0][63:0] word_q;
-  logic [Lanes-1:0][7:0]  tail_q;  // fp64_pkg::tail_t
-
-  always_ff @(posedge clk_i) begin
-    if (work[5]) begin
-      control_t control;
-      control = g_pass[4].control_q;
-      if (control.op != isa_pkg::OpDsetp) begin
-        for (int unsigned lane = 0; lane < Lanes; lane++) begin
-          if (control.mask[lane]) begin
-            logic [63:0]     word;
-            fp64_pkg::tail_t tail;
-            if (kind_of(control.op) == fp64_pkg::ToInt) begin
-              word = fp64_pkg::clamp(counted_q[lane][63:0], placed_of(noted_q[lane]), control.op == isa_pkg::OpD2i64,
-                                     control.mod[isa_pkg::D2ISignLsb], control.mod[isa_pkg::D2IWidthLsb+:2]);
-              tail = '{decided: 1'b1, default: 1'b0};
-            end else begin
-              fp64_pkg::shift(counted_q[lane], placed_of(noted_q[lane]), by_q[lane][6:0], word, tail);
-            end
-            word_q[lane] <= word;
-            tail_q[lane] <= 8'(tail);
-          end
-        end
-      end
-    end
-  end
-
-  // ---- round into the response row -----------------------------------------------------------------------
-  sm_pkg::exec_rsp_t rsp_q;
-  assign rsp_o = rsp_q;
-
-  always_ff @(posedge clk_i) begin
-    if (work[6]) begin
-      control_t               control;
-      logic [Lanes-1:0][31:0] d, d_hi;
-      control = g_pass[5].control_q;
-      if (control.op == isa_pkg::OpDsetp) begin
-        for (int unsigned g = 0; g < Beats; g++) begin
-          if (made == GroupW'(g)) begin
-            rsp_q.p[g*Lanes+:Lanes] <= g_pass[5].control_q.p;
-            rsp_q.q[g*Lanes+:Lanes] <= g_pass[5].control_q.q;
-          end
-        end
-      end else begin
+        holds = '0;
         d = 'x;
         d_hi = 'x;
+
         for (int unsigned lane = 0; lane < Lanes; lane++) begin
-          if (control.mask[lane]) begin
-            {d_hi[lane], d[lane]} = fp64_pkg::round(word_q[lane], fp64_pkg::tail_t'(tail_q[lane][3:0]), control.mod[1:0],
-                                                    control.op == isa_pkg::OpDrnd && control.mod[isa_pkg::DRndSatLsb]);
+          if (control.mask[lane] && (k <= int'(Place) || !compares)) begin
+            logic [63:0]         x, y, z, low, cross_x, cross_y, high, value, word;
+            fp64_pkg::measured_t measured;
+            fp64_pkg::window_t   product, fixed, moved, sum;
+            fp64_pkg::placed_t   placed, added;
+            logic [7:0]          by;
+            fp64_pkg::tail_t     tail;
+
+            // DADD: a * 1 + b. DMUL: a * b + a zero of the product's sign.
+            if (k == int'(Multiply)) begin
+              logic [63:0] a, b, c;
+              logic        sign_a, sign_b, sign_c;
+              b = fresh ? {req_i.row[sm_pkg::BHi][lane], req_i.row[sm_pkg::B][lane]} : {hold_b_hi[at+lane], hold_b[at+lane]};
+              sign_b = b[63];
+              b[63] = (sign_b && !abs_b) ^ neg_b;
+              a = fresh ? {req_i.row[sm_pkg::AHi][lane], req_i.row[sm_pkg::A][lane]} : {hold_a_hi[at+lane], hold_a[at+lane]};
+              sign_a = a[63];
+              a[63] = (sign_a && !abs_a) ^ neg_a;
+              x = a;
+              y = is_add ? fp64_pkg::One : b;
+              z = {a[63] ^ b[63], 63'd0};
+              sign_c = sign_b;
+              if (is_add) z = b;
+              if (is_fma) begin
+                c = fresh ? {req_i.row[sm_pkg::CHi][lane], req_i.row[sm_pkg::C][lane]}
+                          : {hold_c_hi[at+lane], hold_c[at+lane]};
+                sign_c = c[63];
+                z = {c[63] ^ neg_c, c[62:0]};
+              end
+              if (kind == fp64_pkg::Fma) fp64_pkg::multiply(x, y, low, cross_x, cross_y, high);
+              measured = fp64_pkg::measure(kind, x, y, {sign_a, sign_b, sign_c});
+              if (Multiply != Place) begin
+                if (kind == fp64_pkg::Fma) begin
+                  low_q[lane] <= low;
+                  cross_x_q[lane] <= cross_x;
+                  cross_y_q[lane] <= cross_y;
+                  high_q[lane] <= high;
+                end
+                x_q[lane] <= x;
+                y_q[lane] <= y;
+                z_q[lane] <= z;
+                measured_q[lane] <= 32'(measured);
+              end
+            end
+
+            if (k == int'(Place)) begin
+              logic [63:0] addend;
+              if (Multiply != Place) begin
+                x = g_stage[From].x_q[lane];
+                y = g_stage[From].y_q[lane];
+                z = g_stage[From].z_q[lane];
+                low = g_stage[From].low_q[lane];
+                cross_x = g_stage[From].cross_x_q[lane];
+                cross_y = g_stage[From].cross_y_q[lane];
+                high = g_stage[From].high_q[lane];
+                measured = fp64_pkg::measured_t'(g_stage[From].measured_q[lane][$bits(fp64_pkg::measured_t)-1:0]);
+              end
+              placed = '0;
+              placed.decided = 1'b1;
+              product = '0;
+              value = y;
+              unique case (kind)
+                fp64_pkg::Fma: begin
+                  fp64_pkg::place_sum(x, y, z, measured, placed, value);
+                  if (!placed.decided) fp64_pkg::add_parts(low, cross_x, cross_y, high, product);
+                end
+                fp64_pkg::MinMax:  value = fp64_pkg::min_max(x, y, measured, control.mod[isa_pkg::DMinMaxMaxLsb]);
+                fp64_pkg::Compare: holds[lane] = fp64_pkg::compare(x, y, measured, control.mod[isa_pkg::DSetpCmpLsb+:4]);
+                fp64_pkg::FromInt:
+                  fp64_pkg::place_int(control.op == isa_pkg::OpI642d, control.mod[isa_pkg::I2FSignLsb], y, placed, value);
+                fp64_pkg::ToInt: placed = fp64_pkg::place_float(y);
+                default: begin
+                  fp64_pkg::place_integral(y, control.mod[1:0], control.mod[isa_pkg::DRndIntegralLsb], value, addend);
+                  product = {64'd0, addend};
+                end
+              endcase
+              if (Place != Align) begin
+                product_q[lane] <= product;
+                value_q[lane] <= value;
+              end
+            end else if (k > 0) begin
+              placed = placed_of(g_stage[From].placed_q[lane]);
+            end
+
+            if (k == int'(Align)) begin
+              if (Place != Align) begin
+                product = g_stage[From].product_q[lane];
+                value = g_stage[From].value_q[lane];
+              end
+              fp64_pkg::align(product, value, placed, kind == fp64_pkg::FromInt, fixed, moved);
+              if (Align != Add) begin
+                fixed_q[lane] <= fixed;
+                moved_q[lane] <= moved;
+              end
+            end
+
+            if (k == int'(Add)) begin
+              if (Align != Add) begin
+                fixed = g_stage[From].fixed_q[lane];
+                moved = g_stage[From].moved_q[lane];
+              end
+              fp64_pkg::add(fixed, moved, control.mod[1:0], placed, sum, added);
+              placed = added;
+              if (Add != Count) sum_q[lane] <= sum;
+            end
+
+            if (k == int'(Count)) begin
+              if (Add != Count) sum = g_stage[From].sum_q[lane];
+              by = 8'(fp64_pkg::count(sum, placed));
+              if (kind == fp64_pkg::ToInt) sum = {64'd0, sum[108:45] + {63'd0, placed.away}};
+              if (Count != Shift) begin
+                sum_q[lane] <= sum;
+                by_q[lane] <= by;
+              end
+            end
+
+            if (k >= int'(Place) && k < int'(Shift)) placed_q[lane] <= 32'(placed);
+
+            if (k == int'(Shift)) begin
+              if (Count != Shift) begin
+                sum = g_stage[From].sum_q[lane];
+                by = g_stage[From].by_q[lane];
+              end
+              if (kind == fp64_pkg::ToInt) begin
+                word = fp64_pkg::clamp(sum[63:0], placed, control.op == isa_pkg::OpD2i64, control.mod[isa_pkg::D2ISignLsb],
+                                       control.mod[isa_pkg::D2IWidthLsb+:2]);
+                tail = '{decided: 1'b1, default: 1'b0};
+              end else begin
+                fp64_pkg::shift(sum, placed, by[6:0], word, tail);
+              end
+              if (Shift != Round) begin
+                word_q[lane] <= word;
+                tail_q[lane] <= 8'(tail);
+              end
+            end
+
+            if (k == int'(Round)) begin
+              if (Shift != Round) begin
+                word = g_stage[From].word_q[lane];
+                tail = fp64_pkg::tail_t'(g_stage[From].tail_q[lane][$bits(fp64_pkg::tail_t)-1:0]);
+              end
+              {d_hi[lane], d[lane]} = fp64_pkg::round(word, tail, control.mod[1:0],
+                                                      control.op == isa_pkg::OpDrnd && control.mod[isa_pkg::DRndSatLsb]);
+            end
           end
         end
-        for (int unsigned g = 0; g < Beats; g++) begin
-          if (made == GroupW'(g)) begin
-            rsp_q.d[g*Lanes+:Lanes] <= d;
-            rsp_q.d_hi[g*Lanes+:Lanes] <= d_hi;
+
+        if (k < int'(Round)) begin
+          control_q <= control;
+          if (k == int'(Place) && compares) begin
+            control_q.p <= Lanes'(int_pkg::combine(control.mod[isa_pkg::DSetpOpLsb+:2], 32'(holds), 32'(control.p)));
+            control_q.q <= Lanes'(int_pkg::combine(control.mod[isa_pkg::DSetpOpLsb+:2], ~32'(holds), 32'(control.p)));
           end
+          if (k > 0) tag_q <= g_stage[From].tag_q;
+          else if (Slices || first) tag_q <= tag;
+        end else begin
+          for (int unsigned g = 0; g < Beats; g++) begin
+            if (made == GroupW'(g) && compares) begin
+              rsp_q.p[g*Lanes+:Lanes] <= control.p;
+              rsp_q.q[g*Lanes+:Lanes] <= control.q;
+            end else if (made == GroupW'(g)) begin
+              rsp_q.d[g*Lanes+:Lanes] <= d;
+              rsp_q.d_hi[g*Lanes+:Lanes] <= d_hi;
+            end
+          end
+          rsp_q.tag <= g_stage[From].tag_q;
+          rsp_q.we <= !compares;
+          rsp_q.wide <= control.op != isa_pkg::OpD2i && !compares;
+          rsp_q.p_we <= compares;
         end
       end
-      rsp_q.tag <= g_pass[5].tag_q;
-      rsp_q.we <= control.op != isa_pkg::OpDsetp;
-      rsp_q.wide <= control.op != isa_pkg::OpD2i && control.op != isa_pkg::OpDsetp;
-      rsp_q.p_we <= control.op == isa_pkg::OpDsetp;
     end
   end
+
+  assign rsp_o = g_stage[Round].rsp_q;
 
 endmodule

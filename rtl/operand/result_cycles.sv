@@ -3,9 +3,9 @@
 // register only if the cycle of its result is still free, and the next one, too, for a pair; as it enters its unit, a cycle
 // later, that is booked. So no result waits, and no unit is ever held up behind its first beat.
 //
-//   INT (3 cycles), FP16 (5)     cycle  0     1     2     3     4     5     6
-//   FP16 takes HFMA2 R4                 book                          R4
-//   INT would take IADD R5 next         open  no    open                     in cycle 2 its result would come with R4
+//   INT (3 cycles), FP64 (6)     cycle  0     1     2     3     4     5     6     7
+//   FP64 takes DADD R4                  book                                R4    R5
+//   INT would take IADD R6 next         open  open  no    no    open    in cycle 3 its result would come with R4
 //
 // A unit that has been refused for some time is the only one that is open, until its turn comes. None is open while the
 // sources that take free cycles (load/store unit, warp unit, control) have waited for long.

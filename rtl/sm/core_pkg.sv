@@ -29,8 +29,8 @@ package core_pkg;
     return (lanes == 0 ? 1 : sm_pkg::WarpSize / lanes) + stages - 1;
   endfunction
   localparam int unsigned Latency [Units] = '{
-    latency(config_pkg::IntLanes, 2), latency(config_pkg::Fp32Lanes, 2), latency(config_pkg::Fp16Lanes, 4),
-    latency(config_pkg::CvtLanes, 3), latency(config_pkg::SfuLanes, 5), 0, latency(config_pkg::Fp64Lanes, 7),
+    latency(config_pkg::IntLanes, 2), latency(config_pkg::Fp32Lanes, 2), latency(config_pkg::Fp16Lanes, fp16_pkg::Stages),
+    latency(config_pkg::CvtLanes, 3), latency(config_pkg::SfuLanes, 5), 0, latency(config_pkg::Fp64Lanes, fp64_pkg::Stages),
     0, 0, 0};
   function automatic int unsigned longer(input int unsigned a, input int unsigned b);
     return a > b ? a : b;
@@ -42,7 +42,11 @@ package core_pkg;
   // So many cycles before the last row of a lane unit's result is written the scoreboard lets go what reads it: issued in
   // the next cycle it reads the bank in the one after that, and meets the row at the bank's output. 0: after the write.
   // A unit of 32 lanes is done sooner.
-  localparam int unsigned Soonest = Latency[ToInt] < Latency[ToFp32] ? Latency[ToInt] : Latency[ToFp32];
+  function automatic int unsigned sooner(input int unsigned a, input int unsigned b);
+    return a < b ? a : b;
+  endfunction
+  localparam int unsigned Soonest =
+      sooner(sooner(Latency[ToInt], Latency[ToFp32]), HasFp16 ? Latency[ToFp16] : LongestLatency);
   localparam int unsigned WakeAhead = sm_pkg::RowSlices > 1 ? 0 : Soonest < 3 ? Soonest : 3;
 
   // To the scoreboard: the rows of this result come.

@@ -99,7 +99,7 @@ TEST_F(Fp64Unit, MixedStreamWithGapsAndBackPressure) { run_mixed(kOps, 60, 200);
 
 TEST_F(Fp64Unit, TakesAnInstructionEveryWarpOverLanesCycles) { expect_rate(isa::Opcode::Dfma, kWarp / HEDDLE_LANES); }
 
-TEST_F(Fp64Unit, AnswersAfterItsStages) { expect_latency(isa::Opcode::Dfma, driver.kSlices ? 7 : 6); }
+TEST_F(Fp64Unit, AnswersAfterItsStages) { expect_latency(isa::Opcode::Dfma, driver.kSlices ? 7 : 2); }
 
 }  // namespace
 }  // namespace heddle::test

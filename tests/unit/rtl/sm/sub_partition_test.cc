@@ -150,6 +150,7 @@ class SubPartitionTest : public ::testing::TestWithParam<unsigned> {
     if (isa::info(issued.i.op).unit == isa::Unit::Ctl && issued.i.op != isa::Opcode::Call) return;
     const bool wide =
         issued.i.op == isa::Opcode::ImadWide || issued.i.op == isa::Opcode::Iadd64 ||
+        issued.i.op == isa::Opcode::Dadd ||
         (issued.i.op == isa::Opcode::Ldg && issued.i.field("size") == static_cast<unsigned>(isa::MemSize::B64));
     issued.slices_left = issued.i.op == isa::Opcode::Stg ? 1 : (wide ? 2 : 1) * slices;
     w.under_way[top.issue_seq_o] = issued;
@@ -330,7 +331,8 @@ TEST_P(SubPartitionTest, DependentInstructionsIssueAsSoonAsTheRowCanMeetThem) {
   alone = true;
   for (const Case& c :
        {Case{isa::Opcode::Iadd, 1, 1, 2, 4}, Case{isa::Opcode::Iadd, 1, 2, 1, 4}, Case{isa::Opcode::Iadd64, 2, 2, 4, 5},
-        Case{isa::Opcode::Fadd, 1, 1, 2, 4}, Case{isa::Opcode::I2f, 1, 255, 1, 11}}) {
+        Case{isa::Opcode::Fadd, 1, 1, 2, 4}, Case{isa::Opcode::Hmnmx2, 1, 1, 2, 4},
+        Case{isa::Opcode::I2f, 1, 255, 1, 11}, Case{isa::Opcode::Dadd, 2, 2, 4, 8}}) {
     std::vector<isa::Instruction> chain(kRegisters + 48);
     for (unsigned n = 0; n < chain.size(); n++) {
       isa::Instruction& i = chain[n];

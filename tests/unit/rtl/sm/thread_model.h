@@ -3,6 +3,7 @@
 #ifndef HEDDLE_TESTS_UNIT_RTL_SM_THREAD_MODEL_H_
 #define HEDDLE_TESTS_UNIT_RTL_SM_THREAD_MODEL_H_
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -84,6 +85,16 @@ inline Effect Thread::execute(const isa::Instruction& i) {
       break;
     case Opcode::Fadd: e.low = float_bits(fa + fb); break;
     case Opcode::Fmul: e.low = float_bits(fa * fb); break;
+    case Opcode::Hmnmx2:  // of positive numbers
+      e.low = std::min(a & 0xffff0000, b & 0xffff0000) | std::min(a & 0xffff, b & 0xffff);
+      break;
+    case Opcode::Dadd: {
+      const auto sum =
+          std::bit_cast<std::uint64_t>(std::bit_cast<double>(pair(i.ra)) + std::bit_cast<double>(pair(i.rb)));
+      e.low = static_cast<std::uint32_t>(sum);
+      e.high = static_cast<std::uint32_t>(sum >> 32);
+      break;
+    }
     case Opcode::I2f: e.low = float_bits(static_cast<float>(b)); break;
     case Opcode::S2r:
       switch (static_cast<isa::SpecialReg>(i.imm)) {
