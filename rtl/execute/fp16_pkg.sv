@@ -12,9 +12,6 @@
 //   round      to nearest even; overflow, ftz, sat, relu
 package fp16_pkg;
 
-  // Of fp16_unit: where rows move whole a result is soon there, in slices the clock is fast.
-  localparam int unsigned Stages = sm_pkg::RowSlices > 1 ? 4 : 2;
-
   localparam logic [15:0] QuietNan = 16'h7fff;  // the only NaN that arithmetic returns, as silicon does
 
   function automatic logic is_top(input logic bf16, input logic [15:0] x);  // infinity or NaN

@@ -30,7 +30,7 @@ module fp16_unit #(
   localparam int unsigned Beats = sm_pkg::RowLanes / Lanes;
   localparam int unsigned GroupW = (Beats > 1) ? $clog2(Beats) : 1;
   localparam bit Slices = sm_pkg::RowSlices > 1;
-  localparam int unsigned Stages = fp16_pkg::Stages;
+  localparam int unsigned Stages = sm_pkg::Fp16Stages;
   // Which stage takes a step. Registers stand between two steps of different stages.
   localparam int unsigned Multiply = 0;
   localparam int unsigned Add = Slices ? 1 : 0;

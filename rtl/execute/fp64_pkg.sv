@@ -20,9 +20,6 @@
 //   DRND  decided but for an addend: the number without its fraction, and what rounding adds to it
 package fp64_pkg;
 
-  // Of fp64_unit: where rows move whole a result is soon there, in slices the clock is fast.
-  localparam int unsigned Stages = sm_pkg::RowSlices > 1 ? 7 : 3;
-
   localparam logic [63:0] Invalid = 64'hfff8_0000_0000_0000;  // what arithmetic makes of no NaN, as silicon does
   localparam logic [63:0] One = 64'h3ff0_0000_0000_0000;
   localparam logic [63:0] QuietBit = 64'h0008_0000_0000_0000;

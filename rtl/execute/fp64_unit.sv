@@ -29,7 +29,7 @@ module fp64_unit #(
   localparam int unsigned Beats = sm_pkg::RowLanes / Lanes;
   localparam int unsigned GroupW = (Beats > 1) ? $clog2(Beats) : 1;
   localparam bit Slices = sm_pkg::RowSlices > 1;
-  localparam int unsigned Stages = fp64_pkg::Stages;
+  localparam int unsigned Stages = sm_pkg::Fp64Stages;
   // Which stage takes a step. Registers stand between two steps of different stages.
   localparam int unsigned Multiply = 0;
   localparam int unsigned Place = Slices ? 1 : 0;

@@ -16,6 +16,10 @@ package sm_pkg;
 
   localparam slice_t LastSlice = slice_t'(RowSlices - 1);
 
+  // Stages of the units of half and double precision: where rows move whole a result is soon there, in slices the clock is fast.
+  localparam int unsigned Fp16Stages = RowSlices > 1 ? 4 : 2;
+  localparam int unsigned Fp64Stages = RowSlices > 1 ? 7 : 3;
+
   // The slice's part of a mask; and back, zero elsewhere.
   function automatic lanes_t lanes_of(input mask_t mask, input slice_t slice);
     return RowSlices == 1 ? lanes_t'(mask) : lanes_t'(mask >> (32'(slice) * RowLanes));

@@ -29,8 +29,8 @@ package core_pkg;
     return (lanes == 0 ? 1 : sm_pkg::WarpSize / lanes) + stages - 1;
   endfunction
   localparam int unsigned Latency [Units] = '{
-    latency(config_pkg::IntLanes, 2), latency(config_pkg::Fp32Lanes, 2), latency(config_pkg::Fp16Lanes, fp16_pkg::Stages),
-    latency(config_pkg::CvtLanes, 3), latency(config_pkg::SfuLanes, 5), 0, latency(config_pkg::Fp64Lanes, fp64_pkg::Stages),
+    latency(config_pkg::IntLanes, 2), latency(config_pkg::Fp32Lanes, 2), latency(config_pkg::Fp16Lanes, sm_pkg::Fp16Stages),
+    latency(config_pkg::CvtLanes, 3), latency(config_pkg::SfuLanes, 5), 0, latency(config_pkg::Fp64Lanes, sm_pkg::Fp64Stages),
     0, 0, 0};
   function automatic int unsigned longer(input int unsigned a, input int unsigned b);
     return a > b ? a : b;
