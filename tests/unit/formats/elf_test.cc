@@ -54,7 +54,7 @@ TEST(Elf, ReadsAProgram) {
   ASSERT_TRUE(elf) << elf.error().message();
   const auto* const section = elf->find(".heddle.test");
   ASSERT_NE(section, nullptr);
-  ASSERT_EQ(section->size, sizeof kMark);
+  ASSERT_GE(section->size, sizeof kMark);  // AddressSanitizer lays something behind it
   EXPECT_EQ(std::memcmp(section->bytes.data(), kMark, sizeof kMark), 0);
   // The same bytes are where the program's headers place the section's address.
   const Bytes at = elf->at(section->address);
