@@ -12,7 +12,6 @@ The outputs come out of the cache (model_cache.py), and no command runs, where t
 files (--also, --file), commands and versions of tools. An output whose content stays keeps its time.
 """
 import argparse
-import hashlib
 import os
 import pathlib
 import re
@@ -66,24 +65,16 @@ def options_of(arguments):
     return parser.parse_args(arguments[:runs[0]]), [arguments[i + 1:j] for i, j in zip(runs, runs[1:])]
 
 
-def version_of(tool):
-    return subprocess.run([tool, '--version'], capture_output=True, check=True).stdout
-
-
 def key_of(options, commands, sources, versions):
     """Names all that the outputs are made of, the same in every clone."""
     def everywhere(text):
-        return str(text).replace(f'{options.build}/', '@BUILD@/').replace(f'{options.root}/', '')
+        return model_cache.everywhere(text, options.root, options.build)
     parts = ['1', *options.tool, *versions]  # 1: what this script itself does
     parts += [f'{name}={os.environ.get(name)}' for name in VARIABLES]
     parts += [everywhere('\n'.join(map(str, words))) for words in [*commands, options.output]]
     for file in [*sources, *options.also, *options.file]:
         parts += [everywhere(file), file.read_bytes()]
-    key = hashlib.sha256()
-    for part in parts:
-        part = part if isinstance(part, bytes) else part.encode()
-        key.update(b'%d ' % len(part) + part)
-    return key.hexdigest()
+    return model_cache.key_of(parts)
 
 
 def run(options, commands, sources):
@@ -101,7 +92,7 @@ def main():
     sources = needed(options.top, options.sources, options.also)
     cache = model_cache.from_environment()
     if cache:
-        made_of = (options, commands, sources, [version_of(tool) for tool in options.tool])
+        made_of = (options, commands, sources, [model_cache.version_of(tool) for tool in options.tool])
         key = key_of(*made_of)
     old = [(file.read_bytes(), file.stat().st_mtime_ns) if file.exists() else (None, 0) for file in options.output]
     contents = cache.get(key) if cache else None

@@ -6,7 +6,6 @@ Runs a check whose outcome depends on the files and the tools' versions alone. O
 by any clone of this user (model_cache.py): it says again what it said, and that it was kept. One that fails is never kept.
 """
 import argparse
-import hashlib
 import pathlib
 import subprocess
 import sys
@@ -27,16 +26,11 @@ def files_of(places):
 
 def key_of(options, command, files):
     def everywhere(text):
-        return str(text).replace(f'{options.build}/', '@BUILD@/').replace(f'{options.root}/', '')
-    parts = [everywhere('\n'.join(command))]
-    parts += [subprocess.run([tool, '--version'], capture_output=True, check=True).stdout for tool in options.tool]
+        return model_cache.everywhere(text, options.root, options.build)
+    parts = ['check 1', everywhere('\n'.join(command)), *map(model_cache.version_of, options.tool)]  # 1: what this script itself does
     for file in files:
         parts += [everywhere(file), file.read_bytes()]
-    key = hashlib.sha256(b'check 1')  # 1: what this script itself does
-    for part in parts:
-        part = part if isinstance(part, bytes) else part.encode()
-        key.update(b'%d ' % len(part) + part)
-    return key.hexdigest()
+    return model_cache.key_of(parts)
 
 
 def main():

@@ -11,6 +11,7 @@ import hashlib
 import io
 import os
 import pathlib
+import subprocess
 import sys
 import tarfile
 import tempfile
@@ -87,6 +88,24 @@ class ModelCache:
             if size > keep or file.name.startswith('new-') and used < time.time() - DAY:
                 file.unlink(missing_ok=True)
                 size -= length
+
+
+def key_of(parts):
+    """Of texts and contents, in order."""
+    key = hashlib.sha256()
+    for part in parts:
+        part = part if isinstance(part, bytes) else part.encode()
+        key.update(b'%d ' % len(part) + part)
+    return key.hexdigest()
+
+
+def everywhere(text, root, build):
+    """The text without the places of root and build, which differ from clone to clone."""
+    return str(text).replace(f'{build}/', '@BUILD@/').replace(f'{root}/', '')
+
+
+def version_of(tool):
+    return subprocess.run([tool, '--version'], capture_output=True, check=True).stdout
 
 
 def from_environment():

@@ -27,6 +27,8 @@ struct Preset {
 
     int warps_per_sm() const { return sub_partitions * warps_per_sub_partition; }
     int registers_per_sm() const { return sub_partitions * register_rows * 32; }
+    // LDSM: where rows move whole.
+    bool has_matrix_load() const { return row_lanes == 32; }
   } structure;
 
   struct Runtime {

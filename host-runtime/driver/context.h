@@ -238,7 +238,7 @@ class Context {
   DeviceAllocator heap_{0, 0};
   ManagedMemory managed_;
   struct Freed {
-    uint64_t count = 0;  // it was the how manieth
+    uint64_t count = 0;  // of the frees until then, with it
     uint64_t bytes = 0;
     unsigned stream = 0;  // its number
     bool blocking = false;

@@ -28,7 +28,7 @@ std::optional<MissingHardware> missing_hardware(const formats::Cubin& cubin, con
   if (auto m = missing(structure.fp64_lanes > 0, isa::Unit::Fp64, "double precision")) return m;
   if (auto m = missing(structure.fp16_lanes > 0, isa::Unit::Fp16, "half precision")) return m;
   if (auto m = missing(structure.tensor_fma > 0, isa::Unit::Tensor, "a tensor unit")) return m;
-  return missing(structure.row_lanes == 32, isa::Opcode::Ldsm, "loads of matrices (row_lanes = 32)");
+  return missing(structure.has_matrix_load(), isa::Opcode::Ldsm, "loads of matrices (row_lanes = 32)");
 }
 
 std::string demangle(const std::string& symbol) {

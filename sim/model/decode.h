@@ -55,7 +55,7 @@ struct Decoded {
 struct Units {
   bool fp64 = true, fp16 = true, tensor = true, matrix_load = true;
   explicit Units(const Preset::Structure& s)
-      : fp64(s.fp64_lanes > 0), fp16(s.fp16_lanes > 0), tensor(s.tensor_fma > 0), matrix_load(s.row_lanes == 32) {}
+      : fp64(s.fp64_lanes > 0), fp16(s.fp16_lanes > 0), tensor(s.tensor_fma > 0), matrix_load(s.has_matrix_load()) {}
   Units() = default;
 };
 

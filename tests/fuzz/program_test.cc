@@ -46,7 +46,7 @@ struct Way {
     blocks = random() % 4 ? 1 : kBlocks;
     fp64 = has.fp64_lanes > 0 && random() % 8 != 0;
     fp16 = has.fp16_lanes > 0 && random() % 8 != 0;
-    matrix_load = has.row_lanes == 32 && random() % 4 != 0;
+    matrix_load = has.has_matrix_load() && random() % 4 != 0;
   }
 };
 

@@ -66,7 +66,7 @@ class Device {
     options.has_fp64 = structure_.fp64_lanes > 0;
     options.has_fp16 = structure_.fp16_lanes > 0;
     options.has_tensor = structure_.tensor_fma > 0;
-    options.has_matrix_load = structure_.row_lanes == 32;
+    options.has_matrix_load = structure_.has_matrix_load();
     if (!options.has_fp64) options.libraries = {{devrt::kSoftF64Name, std::string(devrt::soft_f64_ptx())}};
     auto compiled = compiler::compile({"random.ptx", ptx}, options);
     if (!compiled) return compiled.error();

@@ -66,7 +66,7 @@ Status Device::open(const std::string& ptx, unsigned optimization) {
   options.optimization = optimization;
   options.has_fp16 = preset->structure.fp16_lanes > 0;
   options.has_tensor = preset->structure.tensor_fma > 0;
-  options.has_matrix_load = preset->structure.row_lanes == 32;
+  options.has_matrix_load = preset->structure.has_matrix_load();
   options.verify = true;
   auto compiled = compiler::compile({"kernel.ptx", ptx}, options);
   if (!compiled) return compiled.error();

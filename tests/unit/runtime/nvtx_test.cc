@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "host-runtime/driver/timeline.h"
-#include "tests/unit/runtime/cudart_fixture.h"
+#include "tests/unit/runtime/traced_fixture.h"
 
 namespace heddle::test {
 namespace {
@@ -86,19 +86,7 @@ struct Attributes {
   Attributes() { at(0, uint16_t{3}), at(2, uint16_t{48}); }
 };
 
-class Nvtx : public Cudart {
- protected:
-  static void SetUpTestSuite() {
-    file() = ::testing::TempDir() + "heddle_nvtx_" + std::to_string(getpid()) + ".json";
-    setenv("HEDDLE_TRACE", file().c_str(), 1);  // before the first call
-    Cudart::SetUpTestSuite();
-  }
-  static void TearDownTestSuite() { std::remove(file().c_str()); }
-  static std::string& file() {
-    static auto* name = new std::string;
-    return *name;
-  }
-};
+using Nvtx = Traced;
 
 TEST_F(Nvtx, RangesMarksAndNamesAreInTheTimeline) {
   // A program's library may ask for the tool before the runtime is there, and after.

@@ -12,25 +12,15 @@
 #include <thread>
 #include <vector>
 
-#include "tests/unit/runtime/cudart_fixture.h"
+#include "tests/unit/runtime/traced_fixture.h"
 
 namespace heddle::test {
 namespace {
 
 using Json = nlohmann::json;
 
-class TimelineOfARun : public Cudart {
+class TimelineOfARun : public Traced {
  protected:
-  static void SetUpTestSuite() {
-    file() = ::testing::TempDir() + "heddle_timeline_" + std::to_string(getpid()) + ".json";
-    setenv("HEDDLE_TRACE", file().c_str(), 1);  // before the first call
-    Cudart::SetUpTestSuite();
-  }
-  static void TearDownTestSuite() { std::remove(file().c_str()); }
-  static std::string& file() {
-    static auto* name = new std::string;
-    return *name;
-  }
   static Json events() {
     EXPECT_TRUE(driver::Timeline::get()->finish());
     return Json::parse(std::ifstream(file()));
