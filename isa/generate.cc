@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "isa/isa.h"
 
@@ -50,6 +51,13 @@ constexpr Field kFields[] = {
 #define HEDDLE_FIELD(set, name, lsb, width, kind) {#set, #name, lsb, width, #kind},
 #include "isa/isa.def"
 };
+struct Unit {
+  const char *name, *doc;
+};
+constexpr Unit kUnits[] = {
+#define HEDDLE_UNIT(name, doc) {#name, doc},
+#include "isa/isa.def"
+};
 struct Op {
   const char* name;
   const char* mnemonic;
@@ -72,7 +80,7 @@ void print_sv() {
   for (const Op& op : kOps)
     std::printf("    Op%s = 8'h%02x%s\n", op.name, op.code, &op == std::end(kOps) - 1 ? "" : ",");
   std::printf("  } opcode_e;\n\n");
-  auto list = [](const char* type, const char* prefix, std::initializer_list<const char*> names, int width) {
+  auto list = [](const char* type, const char* prefix, const std::vector<const char*>& names, int width) {
     std::printf("  typedef enum logic [%d:0] {\n", width - 1);
     int i = 0;
     for (const char* n : names) {
@@ -81,7 +89,16 @@ void print_sv() {
     }
     std::printf("  } %s;\n\n", type);
   };
-  list("unit_e", "Unit", {"Ctl", "Int", "Fp32", "Cvt", "Lsu", "Fp64", "Fp16", "Sfu", "Warp", "Tensor", "Tex"}, 4);
+  std::vector<const char*> units;
+  int built_units = 0;
+  for (const Unit& unit : kUnits) {
+    units.push_back(unit.name);
+    for (const Op& op : kOps)
+      if (std::string(op.unit) == unit.name && std::string(op.status) == "Built")
+        built_units = static_cast<int>(units.size());
+  }
+  list("unit_e", "Unit", units, 4);
+  std::printf("  // Those that some instruction needs; they come first.\n  localparam int unsigned Units = %d;\n\n", built_units);
   list("latency_e", "Lat", {"Ctl", "Alu", "Mul", "Fma", "Cvt", "Mem", "Dbl", "Sfu", "Mma", "Tex"}, 4);
   list("operand_e", "Opnd", {"None", "R32", "F32", "R64", "RSz", "P2", "Bar", "Var", "FragA", "FragB", "FragC"}, 4);
   list("form_e", "Form", {"R", "C", "S", "L"}, 2);
@@ -201,6 +218,8 @@ void print_doc() {
   for (const Op& op : kOps)
     std::printf("| 0x%02x | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", op.code, op.mnemonic, op.unit,
                 op.latency, op.dst, op.a, op.b, op.c, op.forms, op.mods, op.status, op.doc);
+  std::printf("\n## Units\n\n| number | unit | executes |\n| --- | --- | --- |\n");
+  for (const Unit& unit : kUnits) std::printf("| %td | %s | %s |\n", &unit - kUnits, unit.name, unit.doc);
   std::printf("\n## Modifiers\n\n| set | field | bits | kind |\n| --- | --- | --- | --- |\n");
   for (const Field& f : kFields)
     std::printf("| %s | %s | %d:%d | %s |\n", f.set, f.name, f.lsb + f.width - 1, f.lsb, f.kind);

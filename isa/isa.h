@@ -17,7 +17,10 @@ enum class Opcode : uint8_t {
 #include "isa/isa.def"
 };
 
-enum class Unit : uint8_t { Ctl, Int, Fp32, Cvt, Lsu, Fp64, Fp16, Sfu, Warp, Tensor, Tex };
+enum class Unit : uint8_t {
+#define HEDDLE_UNIT(name, doc) name,
+#include "isa/isa.def"
+};
 enum class Latency : uint8_t { Ctl, Alu, Mul, Fma, Cvt, Mem, Dbl, Sfu, Mma, Tex };
 enum class Status : uint8_t { Built, Reserved };
 // How an operand field is used; see isa.def.

@@ -308,6 +308,8 @@ module cvt_unit #(
       rsp_q.tag <= g_pass[Round-1].tag_q;
       rsp_q.we <= 1'b1;
       rsp_q.wide <= wide;
+      rsp_q.index <= '0;
+      rsp_q.last <= g_pass[Round-1].tag_q.slice == sm_pkg::LastSlice;
       rsp_q.p_we <= 1'b0;
       rsp_q.p <= '0;
       rsp_q.q <= '0;

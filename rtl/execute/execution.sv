@@ -36,31 +36,24 @@ module execution #(
   output sm_pkg::row_t          row_o,
   output core_pkg::outcome_t    outcome_o,
   output core_pkg::wake_t       wake_o,
-  output logic                  busy_o,            // some unit
+  output logic                  any_busy_o,        // some unit
   output trace_pkg::retire_t    trace_retire_o
 );
 
-  logic              int_rsp_valid, int_rsp_ready, fp32_rsp_valid, fp32_rsp_ready, cvt_rsp_valid, cvt_rsp_ready;
-  logic              warp_rsp_valid, warp_rsp_ready, fp64_rsp_valid, fp64_rsp_ready;
-  sm_pkg::exec_rsp_t int_rsp, fp32_rsp, cvt_rsp, warp_rsp, fp64_rsp;
-  logic              int_busy, fp32_busy, cvt_busy, warp_busy, fp64_busy;
-  logic              sfu_rsp_valid, sfu_rsp_ready, sfu_busy;
-  sm_pkg::exec_rsp_t sfu_rsp;
-  logic              fp16_rsp_valid, fp16_rsp_ready, fp16_busy;
-  sm_pkg::exec_rsp_t fp16_rsp;
-  logic              tensor_rsp_valid, tensor_rsp_ready, tensor_busy;
-  mma_pkg::result_t  tensor_rsp;
+  core_pkg::units_t  result_valid, result_turn, result_ready;  // by unit
+  logic              result_upper, result_pair;                // the upper row of a pair; a pair in booked cycles
+  sm_pkg::result_t   result;                                   // of the one whose turn it is
+  sm_pkg::row_t      pair_row_q;                               // the upper row of the last pair that came in booked cycles
   logic              end_valid, p_valid;
   core_pkg::warp_t   end_warp;
   sm_pkg::tag_t      end_tag;
   sm_pkg::lanes_t    p, q;
-  assign busy_o = int_busy || fp32_busy || fp16_busy || cvt_busy || sfu_busy || warp_busy || fp64_busy || tensor_busy;
 
   // A unit that can take the next request is given one only if the cycle of its result is free; in slices it waits.
   core_pkg::units_t soon, now;
   logic             upper;
   // The collectors answer for the load/store and the convergence unit.
-  assign {ready_o[core_pkg::ToCtl], ready_o[core_pkg::ToLsu], soon[core_pkg::ToCtl], soon[core_pkg::ToLsu]} = '0;
+  assign {ready_o[isa_pkg::UnitCtl], ready_o[isa_pkg::UnitLsu], soon[isa_pkg::UnitCtl], soon[isa_pkg::UnitLsu]} = '0;
   if (sm_pkg::RowSlices == 1) begin : g_booked
     logic wakes;
     // Predicates have no way to who reads them early. The clock is what it was at the write: S2R does not hurry.
@@ -76,7 +69,7 @@ module execution #(
       .wakes_i (wakes),
       .warp_i  (core_pkg::warp_t'(32'(req_i.tag.warp) / core_pkg::SubPartitions)),
       .entry_i (req_i.tag.entry),
-      .wait_i  (lsu_valid_i || warp_rsp_valid || tensor_rsp_valid || control_valid_i),
+      .wait_i  ((result_valid & ~core_pkg::Pipelined) != '0),
       .now_o   (now),
       .upper_o (upper),
       .wake_o  (wake_o)
@@ -86,176 +79,119 @@ module execution #(
     assign {now, upper, wake_o} = '0;
   end
 
-  int_unit #(.Lanes(config_pkg::IntLanes)) u_int_unit (
-    .clk_i       (clk_i),
-    .rst_ni      (rst_ni),
-    .req_valid_i (valid_i[core_pkg::ToInt]),
-    .req_ready_o (ready_o[core_pkg::ToInt]),
-    .req_soon_o  (soon[core_pkg::ToInt]),
-    .req_i       (req_i),
-    .rsp_valid_o (int_rsp_valid),
-    .rsp_ready_i (int_rsp_ready),
-    .rsp_o       (int_rsp),
-    .busy_o      (int_busy)
-  );
-  fp32_unit #(.Lanes(config_pkg::Fp32Lanes)) u_fp32_unit (
-    .clk_i       (clk_i),
-    .rst_ni      (rst_ni),
-    .req_valid_i (valid_i[core_pkg::ToFp32]),
-    .req_ready_o (ready_o[core_pkg::ToFp32]),
-    .req_soon_o  (soon[core_pkg::ToFp32]),
-    .req_i       (req_i),
-    .rsp_valid_o (fp32_rsp_valid),
-    .rsp_ready_i (fp32_rsp_ready),
-    .rsp_o       (fp32_rsp),
-    .busy_o      (fp32_busy)
-  );
-  cvt_unit #(.Lanes(config_pkg::CvtLanes)) u_cvt_unit (
-    .clk_i       (clk_i),
-    .rst_ni      (rst_ni),
-    .req_valid_i (valid_i[core_pkg::ToCvt]),
-    .req_ready_o (ready_o[core_pkg::ToCvt]),
-    .req_soon_o  (soon[core_pkg::ToCvt]),
-    .req_i       (req_i),
-    .rsp_valid_o (cvt_rsp_valid),
-    .rsp_ready_i (cvt_rsp_ready),
-    .rsp_o       (cvt_rsp),
-    .busy_o      (cvt_busy)
-  );
-  warp_unit u_warp_unit (
-    .clk_i       (clk_i),
-    .rst_ni      (rst_ni),
-    .req_valid_i (valid_i[core_pkg::ToWarp]),
-    .req_ready_o (ready_o[core_pkg::ToWarp]),
-    .req_soon_o  (soon[core_pkg::ToWarp]),
-    .req_i       (req_i),
-    .rsp_valid_o (warp_rsp_valid),
-    .rsp_ready_i (warp_rsp_ready),
-    .rsp_o       (warp_rsp),
-    .busy_o      (warp_busy)
-  );
-  if (core_pkg::HasFp64) begin : gen_fp64
-    fp64_unit #(.Lanes(config_pkg::Fp64Lanes)) u_fp64_unit (
-      .clk_i       (clk_i),
-      .rst_ni      (rst_ni),
-      .req_valid_i (valid_i[core_pkg::ToFp64]),
-      .req_ready_o (ready_o[core_pkg::ToFp64]),
-      .req_soon_o  (soon[core_pkg::ToFp64]),
-      .req_i       (req_i),
-      .rsp_valid_o (fp64_rsp_valid),
-      .rsp_ready_i (fp64_rsp_ready),
-      .rsp_o       (fp64_rsp),
-      .busy_o      (fp64_busy)
-    );
-  end else begin : gen_no_fp64  // decode refuses what would come here
-    assign {ready_o[core_pkg::ToFp64], soon[core_pkg::ToFp64]} = '1;
-    assign {fp64_rsp_valid, fp64_rsp, fp64_busy} = '0;
+  // ---- the units: all have the same ports ----------------------------------------------------------------------
+  core_pkg::units_t busy;
+  assign any_busy_o = busy != '0;
+  assign {busy[isa_pkg::UnitCtl], busy[isa_pkg::UnitLsu]} = '0;
+  for (genvar u = 0; u < int'(core_pkg::ExecUnits); u++) begin : g_unit
+    localparam int unsigned Lanes = core_pkg::Unit[u].lanes;
+    logic              req_ready_o, req_soon_o, rsp_valid_o, busy_o;
+    sm_pkg::exec_rsp_t rsp_o;
+    assign ready_o[u] = req_ready_o;
+    assign soon[u] = req_soon_o;
+    assign result_valid[u] = rsp_valid_o;
+    assign busy[u] = busy_o;
+    if (Lanes == 0) begin : g_none  // decode refuses what would come here
+      assign {req_ready_o, req_soon_o} = '1;
+      assign {rsp_valid_o, rsp_o, busy_o} = '0;
+    end else begin : g_there
+      logic req_valid_i, rsp_ready_i;
+      assign req_valid_i = valid_i[u];
+      assign rsp_ready_i = result_ready[u];
+      case (u)
+        int'(isa_pkg::UnitInt):    begin : g_int    int_unit  #(.Lanes(Lanes)) u_unit (.*); end
+        int'(isa_pkg::UnitFp32):   begin : g_fp32   fp32_unit #(.Lanes(Lanes)) u_unit (.*); end
+        int'(isa_pkg::UnitFp16):   begin : g_fp16   fp16_unit #(.Lanes(Lanes)) u_unit (.*); end
+        int'(isa_pkg::UnitCvt):    begin : g_cvt    cvt_unit  #(.Lanes(Lanes)) u_unit (.*); end
+        int'(isa_pkg::UnitSfu):    begin : g_sfu    sfu_unit  #(.Lanes(Lanes)) u_unit (.*); end
+        int'(isa_pkg::UnitWarp):   begin : g_warp   warp_unit                  u_unit (.*); end
+        int'(isa_pkg::UnitFp64):   begin : g_fp64   fp64_unit #(.Lanes(Lanes)) u_unit (.*); end
+        int'(isa_pkg::UnitTensor): begin : g_tensor mma_unit  #(.Width(Lanes)) u_unit (.*); end
+        default:                   begin : g_refuse $error("execution: a unit without a module"); end
+      endcase
+    end
   end
 
-  if (core_pkg::HasFp16) begin : gen_fp16
-    fp16_unit #(.Lanes(config_pkg::Fp16Lanes)) u_fp16_unit (
-      .clk_i       (clk_i),
-      .rst_ni      (rst_ni),
-      .req_valid_i (valid_i[core_pkg::ToFp16]),
-      .req_ready_o (ready_o[core_pkg::ToFp16]),
-      .req_soon_o  (soon[core_pkg::ToFp16]),
-      .req_i       (req_i),
-      .rsp_valid_o (fp16_rsp_valid),
-      .rsp_ready_i (fp16_rsp_ready),
-      .rsp_o       (fp16_rsp),
-      .busy_o      (fp16_busy)
-    );
-  end else begin : gen_no_fp16  // decode refuses what would come here
-    assign {ready_o[core_pkg::ToFp16], soon[core_pkg::ToFp16]} = '1;
-    assign {fp16_rsp_valid, fp16_rsp, fp16_busy} = '0;
+  // ---- results -------------------------------------------------------------------------------------------------
+  // A control instruction's value is that of all lanes, slice by slice.
+  sm_pkg::slice_t control_slice_q;
+  logic           control_last;
+  assign control_last = control_slice_q == sm_pkg::LastSlice;
+  assign control_ready_o = result_ready[isa_pkg::UnitCtl] && control_last;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) control_slice_q <= '0;
+    else if (result_ready[isa_pkg::UnitCtl]) control_slice_q <= control_last ? '0 : control_slice_q + sm_pkg::slice_t'(1);
+  end
+  assign result_valid[isa_pkg::UnitCtl] = control_valid_i;
+  assign result_valid[isa_pkg::UnitLsu] = lsu_valid_i;
+  assign lsu_ready_o = result_ready[isa_pkg::UnitLsu];
+
+  // Not an array that is indexed, which a simulator copies whole (docs/simulation-speed.md).
+  always_comb begin
+    unique case (result_turn)
+      core_pkg::units_t'(1) << isa_pkg::UnitInt:    result = sm_pkg::result_of(g_unit[isa_pkg::UnitInt].rsp_o, result_upper);
+      core_pkg::units_t'(1) << isa_pkg::UnitFp32:   result = sm_pkg::result_of(g_unit[isa_pkg::UnitFp32].rsp_o, result_upper);
+      core_pkg::units_t'(1) << isa_pkg::UnitFp16:   result = sm_pkg::result_of(g_unit[isa_pkg::UnitFp16].rsp_o, result_upper);
+      core_pkg::units_t'(1) << isa_pkg::UnitCvt:    result = sm_pkg::result_of(g_unit[isa_pkg::UnitCvt].rsp_o, result_upper);
+      core_pkg::units_t'(1) << isa_pkg::UnitSfu:    result = sm_pkg::result_of(g_unit[isa_pkg::UnitSfu].rsp_o, result_upper);
+      core_pkg::units_t'(1) << isa_pkg::UnitWarp:   result = sm_pkg::result_of(g_unit[isa_pkg::UnitWarp].rsp_o, result_upper);
+      core_pkg::units_t'(1) << isa_pkg::UnitFp64:   result = sm_pkg::result_of(g_unit[isa_pkg::UnitFp64].rsp_o, result_upper);
+      core_pkg::units_t'(1) << isa_pkg::UnitTensor: result = sm_pkg::result_of(g_unit[isa_pkg::UnitTensor].rsp_o, result_upper);
+      core_pkg::units_t'(1) << isa_pkg::UnitLsu:
+        result = '{tag: lsu_rsp_i.tag, we: lsu_rsp_i.we, wide: 1'b0, index: lsu_rsp_i.index, last: lsu_rsp_i.last,
+                   p_we: 1'b0, row: lsu_rsp_i.row, p: '0, q: '0};
+      core_pkg::units_t'(1) << isa_pkg::UnitCtl: begin
+        result = '{tag: control_tag_i, we: control_we_i, wide: 1'b0, index: '0, last: control_last, p_we: control_p_we_i,
+                   row: {sm_pkg::RowLanes{control_value_i}}, p: sm_pkg::lanes_of(control_value_i, control_slice_q), q: '0};
+        result.tag.slice = control_slice_q;
+      end
+      default: result = '0;
+    endcase
   end
 
-  sfu_unit #(.Lanes(config_pkg::SfuLanes)) u_sfu_unit (
-    .clk_i       (clk_i),
-    .rst_ni      (rst_ni),
-    .req_valid_i (valid_i[core_pkg::ToSfu]),
-    .req_ready_o (ready_o[core_pkg::ToSfu]),
-    .req_soon_o  (soon[core_pkg::ToSfu]),
-    .req_i       (req_i),
-    .rsp_valid_o (sfu_rsp_valid),
-    .rsp_ready_i (sfu_rsp_ready),
-    .rsp_o       (sfu_rsp),
-    .busy_o      (sfu_busy)
-  );
-
-  if (core_pkg::HasTensor) begin : gen_tensor
-    mma_unit u_mma_unit (
-      .clk_i       (clk_i),
-      .rst_ni      (rst_ni),
-      .req_valid_i (valid_i[core_pkg::ToTensor]),
-      .req_ready_o (ready_o[core_pkg::ToTensor]),
-      .req_i       (req_i),
-      .rsp_valid_o (tensor_rsp_valid),
-      .rsp_ready_i (tensor_rsp_ready),
-      .rsp_o       (tensor_rsp),
-      .busy_o      (tensor_busy)
-    );
-    // A free place for a step stays free until one comes.
-    assign soon[core_pkg::ToTensor] = ready_o[core_pkg::ToTensor] && !valid_i[core_pkg::ToTensor];
-  end else begin : gen_no_tensor  // decode refuses what would come here
-    assign {ready_o[core_pkg::ToTensor], soon[core_pkg::ToTensor]} = '1;
-    assign {tensor_rsp_valid, tensor_rsp, tensor_busy} = '0;
+  // A pipelined unit goes on while the upper row of its pair is still to be written.
+  always_ff @(posedge clk_i) begin
+    if (result_pair) begin
+      unique case (result_turn)
+        core_pkg::units_t'(1) << isa_pkg::UnitInt:  pair_row_q <= g_unit[isa_pkg::UnitInt].rsp_o.d_hi;
+        core_pkg::units_t'(1) << isa_pkg::UnitCvt:  pair_row_q <= g_unit[isa_pkg::UnitCvt].rsp_o.d_hi;
+        core_pkg::units_t'(1) << isa_pkg::UnitFp64: pair_row_q <= g_unit[isa_pkg::UnitFp64].rsp_o.d_hi;
+        default: begin
+          pair_row_q <= 'x;
+          if (rst_ni) a_pairs: assert (1'b0) else $error("execution: no way for a pair of this unit");
+        end
+      endcase
+    end
   end
 
   writeback u_writeback (
-    .clk_i           (clk_i),
-    .rst_ni          (rst_ni),
-    .start_valid_i   (start_valid_i),
-    .start_warp_i    (start_warp_i),
-    .start_row_i     (start_row_i),
-    .now_i           (now),
-    .upper_i         (upper),
-    .int_valid_i     (int_rsp_valid),
-    .int_ready_o     (int_rsp_ready),
-    .int_rsp_i       (int_rsp),
-    .fp32_valid_i    (fp32_rsp_valid),
-    .fp32_ready_o    (fp32_rsp_ready),
-    .fp32_rsp_i      (fp32_rsp),
-    .fp16_valid_i    (fp16_rsp_valid),
-    .fp16_ready_o    (fp16_rsp_ready),
-    .fp16_rsp_i      (fp16_rsp),
-    .cvt_valid_i     (cvt_rsp_valid),
-    .cvt_ready_o     (cvt_rsp_ready),
-    .cvt_rsp_i       (cvt_rsp),
-    .sfu_valid_i     (sfu_rsp_valid),
-    .sfu_ready_o     (sfu_rsp_ready),
-    .sfu_rsp_i       (sfu_rsp),
-    .warp_valid_i    (warp_rsp_valid),
-    .warp_ready_o    (warp_rsp_ready),
-    .warp_rsp_i      (warp_rsp),
-    .fp64_valid_i    (fp64_rsp_valid),
-    .fp64_ready_o    (fp64_rsp_ready),
-    .fp64_rsp_i      (fp64_rsp),
-    .tensor_valid_i  (tensor_rsp_valid),
-    .tensor_ready_o  (tensor_rsp_ready),
-    .tensor_rsp_i    (tensor_rsp),
-    .lsu_valid_i     (lsu_valid_i),
-    .lsu_ready_o     (lsu_ready_o),
-    .lsu_rsp_i       (lsu_rsp_i),
-    .control_valid_i (control_valid_i),
-    .control_ready_o (control_ready_o),
-    .control_tag_i   (control_tag_i),
-    .control_ends_i  (control_ends_i),
-    .control_we_i    (control_we_i),
-    .control_p_we_i  (control_p_we_i),
-    .control_value_i (control_value_i),
-    .row_valid_o     (row_valid_o),
-    .row_row_o       (row_row_o),
-    .slice_o         (slice_o),
-    .lanes_o         (lanes_o),
-    .row_o           (row_o),
-    .p_valid_o       (p_valid),
-    .p_o             (p),
-    .q_o             (q),
-    .end_valid_o     (end_valid),
-    .end_warp_o      (end_warp),
-    .end_tag_o       (end_tag),
-    .trace_retire_o  (trace_retire_o)
+    .clk_i          (clk_i),
+    .rst_ni         (rst_ni),
+    .start_valid_i  (start_valid_i),
+    .start_warp_i   (start_warp_i),
+    .start_row_i    (start_row_i),
+    .now_i          (now),
+    .upper_i        (upper),
+    .valid_i        (result_valid),
+    .turn_o         (result_turn),
+    .ready_o        (result_ready),
+    .upper_o        (result_upper),
+    .result_i       (result),
+    .pair_o         (result_pair),
+    .pair_row_i     (pair_row_q),
+    .apart_i        (result_turn[isa_pkg::UnitCtl] && !control_ends_i),
+    .row_valid_o    (row_valid_o),
+    .row_row_o      (row_row_o),
+    .slice_o        (slice_o),
+    .lanes_o        (lanes_o),
+    .row_o          (row_o),
+    .p_valid_o      (p_valid),
+    .p_o            (p),
+    .q_o            (q),
+    .end_valid_o    (end_valid),
+    .end_warp_o     (end_warp),
+    .end_tag_o      (end_tag),
+    .trace_retire_o (trace_retire_o)
   );
 
   core_pkg::outcome_t outcome;

@@ -249,6 +249,8 @@ module fp16_unit #(
           rsp_q.tag <= g_stage[From].tag_q;
           rsp_q.we <= !control.compares;
           rsp_q.wide <= 1'b0;
+          rsp_q.index <= '0;
+          rsp_q.last <= g_stage[From].tag_q.slice == sm_pkg::LastSlice;
           rsp_q.p_we <= control.compares;
         end
       end

@@ -403,6 +403,8 @@ module fp32_unit #(
       rsp_q.tag <= g_pass[Round-1].tag_q;
       rsp_q.we <= control.op != isa_pkg::OpFsetp;
       rsp_q.wide <= 1'b0;
+      rsp_q.index <= '0;
+      rsp_q.last <= g_pass[Round-1].tag_q.slice == sm_pkg::LastSlice;
       rsp_q.p_we <= control.op == isa_pkg::OpFsetp;
     end
   end

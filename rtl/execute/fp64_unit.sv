@@ -335,6 +335,8 @@ module fp64_unit #(
           rsp_q.tag <= g_stage[From].tag_q;
           rsp_q.we <= !compares;
           rsp_q.wide <= control.op != isa_pkg::OpD2i && !compares;
+          rsp_q.index <= '0;
+          rsp_q.last <= g_stage[From].tag_q.slice == sm_pkg::LastSlice;
           rsp_q.p_we <= compares;
         end
       end

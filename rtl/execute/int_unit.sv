@@ -399,6 +399,8 @@ module int_unit #(
       rsp_q.tag <= tag1_q;
       rsp_q.we <= we_q;
       rsp_q.wide <= wide_q;
+      rsp_q.index <= '0;
+      rsp_q.last <= tag1_q.slice == sm_pkg::LastSlice;
       rsp_q.p_we <= p_we_q;
     end
   end

@@ -97,6 +97,8 @@ module warp_unit (
         if (takes) rsp_q.tag <= req_i.tag;
         rsp_q.we <= op != isa_pkg::OpVote;
         rsp_q.wide <= 1'b0;
+        rsp_q.index <= '0;
+        rsp_q.last <= 1'b1;
         rsp_q.p_we <= op inside {isa_pkg::OpVote, isa_pkg::OpMatch, isa_pkg::OpShfl};
         case (op)
           isa_pkg::OpVote:
@@ -209,7 +211,7 @@ module warp_unit (
     assign rsp_valid_o = state_q == Wait;
     assign busy_o = state_q != Take || lane_q != '0;
     always_comb begin
-      rsp_o = '{tag: tag_q, we: op_q != isa_pkg::OpVote, wide: 1'b0,
+      rsp_o = '{tag: tag_q, we: op_q != isa_pkg::OpVote, wide: 1'b0, index: '0, last: lane_q == '0,
                 p_we: op_q inside {isa_pkg::OpVote, isa_pkg::OpMatch, isa_pkg::OpShfl}, d: d_q, d_hi: '0, p: p_q, q: ~p_q};
       rsp_o.tag.slice = sm_pkg::slice_t'((lane_q - 5'd1) >> LaneW);
     end

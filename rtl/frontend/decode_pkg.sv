@@ -12,19 +12,9 @@ package decode_pkg;
     return kind == OpndR64;
   endfunction
 
-  function automatic core_pkg::unit_e unit_of(input unit_e unit);
-    case (unit)
-      UnitInt:  return core_pkg::ToInt;
-      UnitFp32: return core_pkg::ToFp32;
-      UnitFp16: return core_pkg::HasFp16 ? core_pkg::ToFp16 : core_pkg::ToCtl;  // without the unit it is illegal
-      UnitCvt:  return core_pkg::ToCvt;
-      UnitSfu:  return core_pkg::ToSfu;
-      UnitWarp: return core_pkg::ToWarp;
-      UnitFp64: return core_pkg::HasFp64 ? core_pkg::ToFp64 : core_pkg::ToCtl;
-      UnitTensor: return core_pkg::HasTensor ? core_pkg::ToTensor : core_pkg::ToCtl;
-      UnitLsu:  return core_pkg::ToLsu;
-      default:  return core_pkg::ToCtl;
-    endcase
+  // Without its unit an instruction is illegal, which is a control instruction's end.
+  function automatic unit_e unit_of(input unit_e unit);
+    return 32'(unit) < core_pkg::Units && core_pkg::There[unit] ? unit : UnitCtl;
   endfunction
 
   // Rows of a memory access of this size: log2.

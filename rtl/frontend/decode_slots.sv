@@ -79,7 +79,7 @@ module decode_slots (
                                                              : 4'(device_pkg::FaultBus);
       end
       if (decoded_o.fault != 4'd0) begin  // goes to no unit and waits for nothing
-        decoded_o.to = core_pkg::ToCtl;
+        decoded_o.to = isa_pkg::UnitCtl;
         decoded_o.konst = 1'b0;
         decoded_o.drain = 1'b0;
       end
@@ -143,7 +143,7 @@ module decode_slots (
 
   always_ff @(posedge clk_i) begin
     if (fetch_valid_i) begin
-      for (int unsigned u = 0; u < core_pkg::Units; u++) if (core_pkg::There[u]) to_q[u][fetch_warp_i] <= decoded_o.to == core_pkg::unit_e'(u);
+      for (int unsigned u = 0; u < core_pkg::Units; u++) if (core_pkg::There[u]) to_q[u][fetch_warp_i] <= decoded_o.to == isa_pkg::unit_e'(u);
     end
   end
 

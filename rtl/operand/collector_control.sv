@@ -18,7 +18,7 @@ module collector_control #(
   // Issue; only to units with room.
   output logic [Units-1:0]           room_o,
   input  logic                       issue_valid_i,
-  input  core_pkg::unit_e            issue_to_i,
+  input  isa_pkg::unit_e            issue_to_i,
   input  core_pkg::warp_t            issue_warp_i,
   input  core_pkg::rows_t            issue_reads_i,   // rows that come from registers
   input  logic [RowW-1:0]            issue_row_i [3], // register rows of a, b, c
@@ -139,7 +139,7 @@ module collector_control #(
     if (complete != '0) begin
       for (int unsigned u = 0; u < Units; u++) begin
         if ((to_q[u] & complete) != '0) begin
-          rivals = to_q[u] & (u == 32'(core_pkg::ToLsu) || u == 32'(core_pkg::ToTensor) ? busy_q : complete);
+          rivals = to_q[u] & (u == 32'(isa_pkg::UnitLsu) || u == 32'(isa_pkg::UnitTensor) ? busy_q : complete);
           for (int unsigned e = 0; e < Collectors; e++)
             first[u][e] = complete[e] && to_q[u][e] && (older_q[e] & rivals) == '0;
           wants_o[u] = first[u] != '0;
@@ -202,7 +202,7 @@ module collector_control #(
       special_q <= issue_valid_i && issue_special_i;
       busy_q <= (busy_q & ~gone) | new_entry;
       for (int unsigned u = 0; u < Units; u++)
-        to_q[u] <= (to_q[u] & ~gone) | (issue_to_i == core_pkg::unit_e'(u) ? new_entry : '0);
+        to_q[u] <= (to_q[u] & ~gone) | (issue_to_i == isa_pkg::unit_e'(u) ? new_entry : '0);
       for (int unsigned b = 0; b < Banks; b++) begin
         wants_q[b] <= (wants_q[b] & ~(read_last[b] ? read_entry[b] : '0)) | (new_ask[b] != '0 ? new_entry : '0);
       end

@@ -35,16 +35,16 @@ module dispatch #(
   localparam int unsigned LaneW = $clog2(sm_pkg::RowLanes);
 
   logic to_lsu, lsu_free, to_control;
-  assign to_lsu = valid_i[core_pkg::ToLsu];
-  assign to_control = valid_i[core_pkg::ToCtl];
+  assign to_lsu = valid_i[isa_pkg::UnitLsu];
+  assign to_control = valid_i[isa_pkg::UnitCtl];
   assign lsu_free = !lsu_valid_o || lsu_ready_i;
   always_comb begin
     ready_o = ready_i;
     soon_o = soon_i;
-    ready_o[core_pkg::ToLsu] = lsu_free;
-    soon_o[core_pkg::ToLsu] = lsu_free && !to_lsu;
-    ready_o[core_pkg::ToCtl] = 1'b1;
-    soon_o[core_pkg::ToCtl] = 1'b1;
+    ready_o[isa_pkg::UnitLsu] = lsu_free;
+    soon_o[isa_pkg::UnitLsu] = lsu_free && !to_lsu;
+    ready_o[isa_pkg::UnitCtl] = 1'b1;
+    soon_o[isa_pkg::UnitCtl] = 1'b1;
   end
 
   always_ff @(posedge clk_i) begin

@@ -50,10 +50,38 @@ module operand_collector #(
   output logic                       busy_o
 );
 
+  core_pkg::units_t   ready, soon;
+  core_pkg::collect_t info;
+  logic               collects;
   if (sm_pkg::RowSlices == 1) begin : g_rows
-    row_collector u_collector (.*);
+    row_collector u_collector (.*, .ready_i(ready), .soon_i(soon), .info_o(info), .busy_o(collects));
   end else begin : g_slices
-    slice_collector u_collector (.*);
+    slice_collector u_collector (.*, .ready_i(ready), .info_o(info), .busy_o(collects), .lsu_takes_i(lsu_valid_o && lsu_ready_i));
+    assign {wants_o, pairs_o} = '0;
+    logic unused;
+    assign unused = ^soon;
   end
+  assign busy_o = collects || lsu_valid_o;
+
+  dispatch u_dispatch (
+    .clk_i           (clk_i),
+    .rst_ni          (rst_ni),
+    .start_valid_i   (start_valid_i),
+    .start_i         (start_i),
+    .valid_i         (valid_o),
+    .ready_o         (ready),
+    .soon_o          (soon),
+    .req_i           (req_o),
+    .info_i          (info),
+    .ready_i         (ready_i),
+    .soon_i          (soon_i),
+    .lsu_valid_o     (lsu_valid_o),
+    .lsu_ready_i     (lsu_ready_i),
+    .lsu_req_o       (lsu_req_o),
+    .control_valid_o (control_valid_o),
+    .control_o       (control_o),
+    .control_slice_i (control_slice_i),
+    .control_row_o   (control_row_o)
+  );
 
 endmodule

@@ -16,9 +16,6 @@ module row_collector #(
 ) (
   input  logic                       clk_i,
   input  logic                       rst_ni,
-  // Where each warp's block lives, for memory instructions.
-  input  logic                       start_valid_i,
-  input  core_pkg::start_t           start_i,
   // Issue; only to units with room.
   output core_pkg::units_t           room_o,
   input  logic                       issue_valid_i,
@@ -38,22 +35,16 @@ module row_collector #(
   input  logic [RowW-1:0]            wr_row_i,
   input  sm_pkg::lanes_t             wr_lanes_i,
   input  sm_pkg::row_t               wr_data_i,
-  // Units: the operand register, and for which of them it is (one bit).
+  // The operand register, and for which unit it is (one bit).
   output core_pkg::units_t           valid_o,
   input  core_pkg::units_t           ready_i,
   output sm_pkg::exec_req_t          req_o,
+  output core_pkg::collect_t         info_o,  // of memory and control instructions
   // Whole rows: units for which an instruction has all its rows, whose result is a pair, and which of them take it if it
   // comes in the next cycle. In slices units keep the register until they are through.
   output core_pkg::units_t           wants_o,
   output core_pkg::units_t           pairs_o,
   input  core_pkg::units_t           soon_i,
-  output logic                       lsu_valid_o,
-  input  logic                       lsu_ready_i,
-  output sm_pkg::lsu_req_t           lsu_req_o,
-  output logic                       control_valid_o,  // one cycle; always taken
-  output core_pkg::control_t         control_o,
-  input  sm_pkg::slice_t             control_slice_i,  // of its row a, at any time until the next
-  output sm_pkg::row_t               control_row_o,
   output logic                       busy_o
 );
 
@@ -69,7 +60,7 @@ module row_collector #(
   logic [2:0]         got_row [Banks];
   logic               special;
   entry_t             special_entry, issue_entry, go_entry;
-  core_pkg::units_t   soon, go;
+  core_pkg::units_t   go;
   logic [RowW-1:0]    issue_row [3];
   logic               control_busy;
 
@@ -101,7 +92,7 @@ module row_collector #(
     .special_entry_o (special_entry),
     .wants_o         (wants_o),
     .pairs_o         (pairs_o),
-    .soon_i          (soon),
+    .soon_i          (soon_i),
     .go_o            (go),
     .go_entry_o      (go_entry),
     .busy_o          (control_busy)
@@ -157,8 +148,7 @@ module row_collector #(
   end
 
   // ---- operand register --------------------------------------------------------------------------------------
-  core_pkg::units_t   valid_q, ready;
-  core_pkg::collect_t info_r_q;  // of memory and control instructions
+  core_pkg::units_t valid_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) valid_q <= '0;
     else valid_q <= go;
@@ -180,36 +170,15 @@ module row_collector #(
     end
   end
   always_ff @(posedge clk_i) begin
-    if (go[core_pkg::ToLsu] || go[core_pkg::ToCtl]) info_r_q <= info_q[go_entry];
+    if (go[isa_pkg::UnitLsu] || go[isa_pkg::UnitCtl]) info_o <= info_q[go_entry];
   end
   assign valid_o = valid_q;
-  assign busy_o = control_busy || valid_q != '0 || lsu_valid_o;
-
-  dispatch u_dispatch (
-    .clk_i           (clk_i),
-    .rst_ni          (rst_ni),
-    .start_valid_i   (start_valid_i),
-    .start_i         (start_i),
-    .valid_i         (valid_q),
-    .ready_o         (ready),
-    .soon_o          (soon),
-    .req_i           (req_o),
-    .info_i          (info_r_q),
-    .ready_i         (ready_i),
-    .soon_i          (soon_i),
-    .lsu_valid_o     (lsu_valid_o),
-    .lsu_ready_i     (lsu_ready_i),
-    .lsu_req_o       (lsu_req_o),
-    .control_valid_o (control_valid_o),
-    .control_o       (control_o),
-    .control_slice_i (control_slice_i),
-    .control_row_o   (control_row_o)
-  );
+  assign busy_o = control_busy || valid_q != '0;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // An instruction that waits in the operand register would keep all others from their units.
-      a_taken: assert ((valid_q & ~ready) == '0) else $error("row_collector: a unit does not take what it promised to");
+      a_taken: assert ((valid_q & ~ready_i) == '0) else $error("row_collector: a unit does not take what it promised to");
     end
   end
 

@@ -17,9 +17,6 @@ module slice_collector #(
 ) (
   input  logic                       clk_i,
   input  logic                       rst_ni,
-  // Where each warp's block lives, for memory instructions.
-  input  logic                       start_valid_i,
-  input  core_pkg::start_t           start_i,
   // Issue; only to units with room.
   output core_pkg::units_t           room_o,
   input  logic                       issue_valid_i,
@@ -34,22 +31,12 @@ module slice_collector #(
   output logic [Banks-1:0][RowW-1:0] bank_row_o,
   output sm_pkg::slice_t [Banks-1:0] bank_slice_o,
   input  core_pkg::bank_rows_t       bank_data_i,
-  // Units: the operand register, and for which of them it is (one bit).
+  // The operand register, and for which unit it is (one bit).
   output core_pkg::units_t           valid_o,
   input  core_pkg::units_t           ready_i,
   output sm_pkg::exec_req_t          req_o,
-  // Whole rows: units for which an instruction has all its rows, whose result is a pair, and which of them take it if it
-  // comes in the next cycle. In slices units keep the register until they are through.
-  output core_pkg::units_t           wants_o,
-  output core_pkg::units_t           pairs_o,
-  input  core_pkg::units_t           soon_i,
-  output logic                       lsu_valid_o,
-  input  logic                       lsu_ready_i,
-  output sm_pkg::lsu_req_t           lsu_req_o,
-  output logic                       control_valid_o,  // one cycle; always taken
-  output core_pkg::control_t         control_o,
-  input  sm_pkg::slice_t             control_slice_i,  // of its row a, at any time until the next
-  output sm_pkg::row_t               control_row_o,
+  output core_pkg::collect_t         info_o,  // of memory and control instructions
+  input  logic                       lsu_takes_i,  // from the register behind this one
   output logic                       busy_o
 );
 
@@ -101,26 +88,29 @@ module slice_collector #(
   );
 
   // ---- operand register ------------------------------------------------------------------------------------
-  logic [Units-1:0]   valid_q, taken;  // for this unit, at most one
+  logic [Units-1:0]   valid_q;  // for this unit, at most one
   logic [Units-1:0]   open_q;          // had nothing and could take something, a cycle ago
-  core_pkg::collect_t info, info_r_q;  // of what is at the banks' outputs; of the slice in the register
+  core_pkg::collect_t info;            // of what is at the banks' outputs
   sm_pkg::row_t       row_q [Rows];
   sm_pkg::lanes_t     p_q, p2_q;
   logic               lsu_flows_q;     // the load/store unit has begun the instruction
 
   // A unit keeps the register until its last beat on the slice. One that needs more than two cycles for that is not given
-  // the next slice before: it would keep the others from the register. So would the load/store unit when it is full, but not
-  // in the middle of an instruction.
-  localparam logic [core_pkg::ExecUnits-1:0] Slow = {1'b1, 2 * config_pkg::Fp64Lanes < sm_pkg::RowLanes, 1'b1,
-      2 * config_pkg::SfuLanes < sm_pkg::RowLanes, 2 * config_pkg::CvtLanes < sm_pkg::RowLanes,
-      core_pkg::HasFp16 && 2 * config_pkg::Fp16Lanes < sm_pkg::RowLanes, 2 * config_pkg::Fp32Lanes < sm_pkg::RowLanes,
-      2 * config_pkg::IntLanes < sm_pkg::RowLanes};
-  assign vacant = (valid_q & ~taken) == '0;
-  always_ff @(posedge clk_i) open_q <= taken & ~valid_q & ~at;
+  // the next slice before: it would keep the others from the register; the warp unit and the tensor core are such units. So would the
+  // load/store unit when it is full, but not in the middle of an instruction.
+  function automatic core_pkg::units_t slow();
+    core_pkg::units_t units;
+    units = '1;
+    for (int unsigned u = 0; u < core_pkg::ExecUnits; u++)
+      if (core_pkg::Pipelined[u]) units[u] = 2 * core_pkg::Unit[u].lanes < sm_pkg::RowLanes;
+    return units;
+  endfunction
+  localparam core_pkg::units_t Slow = slow();
+  assign vacant = (valid_q & ~ready_i) == '0;
+  always_ff @(posedge clk_i) open_q <= ready_i & ~valid_q & ~at;
   always_comb begin
-    open = open_q & ~at;
-    open[core_pkg::ExecUnits-1:0] |= ~Slow;
-    open[core_pkg::ToLsu] |= lsu_flows_q;
+    open = (open_q & ~at) | ~Slow;
+    open[isa_pkg::UnitLsu] |= lsu_flows_q;
   end
 
   always_comb begin
@@ -133,16 +123,16 @@ module slice_collector #(
       valid_q <= '0;
       lsu_flows_q <= 1'b0;
     end else begin
-      valid_q <= (valid_q & ~taken) | go;
-      if (lsu_valid_o && lsu_ready_i) lsu_flows_q <= 1'b1;
-      if (go[core_pkg::ToLsu] && slice == sm_pkg::LastSlice) lsu_flows_q <= 1'b0;
+      valid_q <= (valid_q & ~ready_i) | go;
+      if (lsu_takes_i) lsu_flows_q <= 1'b1;
+      if (go[isa_pkg::UnitLsu] && slice == sm_pkg::LastSlice) lsu_flows_q <= 1'b0;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (issue_valid_i) info_q[issue_entry] <= issue_i;
     if (move) begin
-      info_r_q <= info;
+      info_o <= info;
       p_q <= sm_pkg::lanes_of(info.p, slice);
       p2_q <= sm_pkg::lanes_of(info.p2, slice);
     end
@@ -165,32 +155,9 @@ module slice_collector #(
   end
 
   // ---- the request -------------------------------------------------------------------------------------------
-  assign req_o = '{tag: info_r_q.tag, op: info_r_q.d.op, mod: info_r_q.d.mod, step: info_r_q.step, wide: info_r_q.d.rd_log2 != 2'd0,
-                   pc: info_r_q.d.pc, p: p_q, p2: p2_q, row: {row_q[5], row_q[4], row_q[3], row_q[2], row_q[1], row_q[0]}};
+  assign req_o = '{tag: info_o.tag, op: info_o.d.op, mod: info_o.d.mod, step: info_o.step, wide: info_o.d.rd_log2 != 2'd0,
+                   pc: info_o.d.pc, p: p_q, p2: p2_q, row: {row_q[5], row_q[4], row_q[3], row_q[2], row_q[1], row_q[0]}};
   assign valid_o = valid_q;
-  assign wants_o = '0;
-  assign pairs_o = '0;
-  assign busy_o = control_busy || valid_q != '0 || lsu_valid_o;
-
-  dispatch u_dispatch (
-    .clk_i           (clk_i),
-    .rst_ni          (rst_ni),
-    .start_valid_i   (start_valid_i),
-    .start_i         (start_i),
-    .valid_i         (valid_q),
-    .ready_o         (taken),
-    .soon_o          (),
-    .req_i           (req_o),
-    .info_i          (info_r_q),
-    .ready_i         (ready_i),
-    .soon_i          (soon_i),
-    .lsu_valid_o     (lsu_valid_o),
-    .lsu_ready_i     (lsu_ready_i),
-    .lsu_req_o       (lsu_req_o),
-    .control_valid_o (control_valid_o),
-    .control_o       (control_o),
-    .control_slice_i (control_slice_i),
-    .control_row_o   (control_row_o)
-  );
+  assign busy_o = control_busy || valid_q != '0;
 
 endmodule

@@ -27,7 +27,7 @@ module slice_control #(
   // Issue; only to units with room.
   output logic [Units-1:0]           room_o,
   input  logic                       issue_valid_i,
-  input  core_pkg::unit_e            issue_to_i,
+  input  isa_pkg::unit_e            issue_to_i,
   input  core_pkg::warp_t            issue_warp_i,
   input  core_pkg::rows_t            issue_reads_i,   // rows that come from registers
   input  logic [RowW-1:0]            issue_row_i [3], // register rows of a, b, c
@@ -178,7 +178,7 @@ module slice_control #(
   always_comb begin
     for (int unsigned u = 0; u < Units; u++)
       room_o[u] = busy_q != '1 && prim_pkg::popcount32(32'(to_q[u])) < 6'(Share);
-    if ((busy_q & special_q) != '0) room_o[core_pkg::ToInt] = 1'b0;
+    if ((busy_q & special_q) != '0) room_o[isa_pkg::UnitInt] = 1'b0;
   end
 
   entries_t new_entry, same;
@@ -186,7 +186,7 @@ module slice_control #(
   assign issue_entry_o = index(new_entry);
   always_comb begin
     same = '0;
-    for (int unsigned u = 0; u < Units; u++) if (issue_to_i == core_pkg::unit_e'(u)) same = to_q[u];
+    for (int unsigned u = 0; u < Units; u++) if (issue_to_i == isa_pkg::unit_e'(u)) same = to_q[u];
     for (int unsigned e = 0; e < Collectors; e++) if (warp_q[e] == issue_warp_i) same[e] = busy_q[e];
   end
 
@@ -197,7 +197,7 @@ module slice_control #(
     end else begin
       busy_q <= (busy_q & ~gone) | new_entry;
       for (int unsigned u = 0; u < Units; u++)
-        to_q[u] <= (to_q[u] & ~gone) | (issue_to_i == core_pkg::unit_e'(u) ? new_entry : '0);
+        to_q[u] <= (to_q[u] & ~gone) | (issue_to_i == isa_pkg::unit_e'(u) ? new_entry : '0);
     end
   end
 

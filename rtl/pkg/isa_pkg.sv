@@ -116,18 +116,21 @@ package isa_pkg;
   } opcode_e;
 
   typedef enum logic [3:0] {
-    UnitCtl = 0,
-    UnitInt = 1,
-    UnitFp32 = 2,
+    UnitInt = 0,
+    UnitFp32 = 1,
+    UnitFp16 = 2,
     UnitCvt = 3,
-    UnitLsu = 4,
-    UnitFp64 = 5,
-    UnitFp16 = 6,
-    UnitSfu = 7,
-    UnitWarp = 8,
-    UnitTensor = 9,
+    UnitSfu = 4,
+    UnitWarp = 5,
+    UnitFp64 = 6,
+    UnitTensor = 7,
+    UnitLsu = 8,
+    UnitCtl = 9,
     UnitTex = 10
   } unit_e;
+
+  // Those that some instruction needs; they come first.
+  localparam int unsigned Units = 10;
 
   typedef enum logic [3:0] {
     LatCtl = 0,

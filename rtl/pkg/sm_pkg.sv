@@ -62,17 +62,37 @@ package sm_pkg;
     row_t [OperandRows-1:0] row; // by operand_e
   } exec_req_t;
 
-  // A result row on its way to the register file and predicates. wide: d_hi goes to rd + 1.
+  // A slice of a result on its way to the register file and predicates: one row, or a pair.
   typedef struct packed {
-    tag_t   tag;
-    logic   we;      // d is written to tag.rd
-    logic   wide;
-    logic   p_we;    // p is written to tag.pd, q to tag.pq (unless 7)
-    row_t   d;
-    row_t   d_hi;
-    lanes_t p;
-    lanes_t q;
+    tag_t       tag;
+    logic       we;      // d is written to tag.rd + index
+    logic       wide;    // d_hi goes to the row after it
+    logic [1:0] index;   // 0, but where a result comes in several
+    logic       last;    // the instruction ends with it
+    logic       p_we;    // p is written to tag.pd, q to tag.pq (unless 7)
+    row_t       d;
+    row_t       d_hi;
+    lanes_t     p;
+    lanes_t     q;
   } exec_rsp_t;
+
+  // The same with the row that is written now.
+  typedef struct packed {
+    tag_t       tag;
+    logic       we;
+    logic       wide;
+    logic [1:0] index;
+    logic       last;
+    logic       p_we;
+    row_t       row;
+    lanes_t     p;
+    lanes_t     q;
+  } result_t;
+
+  function automatic result_t result_of(input exec_rsp_t rsp, input logic upper);
+    return '{tag: rsp.tag, we: rsp.we, wide: rsp.wide, index: rsp.index, last: rsp.last, p_we: rsp.p_we,
+             row: upper ? rsp.d_hi : rsp.d, p: rsp.p, q: rsp.q};
+  endfunction
 
   // One slice of a memory instruction given to the load/store unit; slices as for exec_req_t. addr already holds a + imm16 (64-bit sum in
   // addr_hi:addr for global and generic; 32-bit for shared, local, constant). LDC: addr = a + 4 * offset,

@@ -11,43 +11,82 @@ package core_pkg;
   typedef logic [LocalWarpW-1:0] warp_t;
   typedef logic [Warps-1:0]      warps_t;  // one bit a warp
 
-  // Where an instruction executes: units of lanes, the warp unit and the tensor core, whose results come through writeback, the
-  // load/store unit, the convergence unit.
-  typedef enum logic [3:0] {ToInt, ToFp32, ToFp16, ToCvt, ToSfu, ToWarp, ToFp64, ToTensor, ToLsu, ToCtl} unit_e;
-  localparam int unsigned Units = 10;
-  localparam int unsigned ExecUnits = 8;
+  // The units, a row each. Execution units come first; the load/store unit and the convergence unit follow.
+  // How to add one: docs/adding-a-unit.md.
+  localparam int unsigned Units = isa_pkg::Units;
+  localparam int unsigned ExecUnits = int'(isa_pkg::UnitLsu);
   typedef logic [Units-1:0] units_t;  // one bit a unit
-  localparam bit HasFp64 = config_pkg::Fp64Lanes > 0;
-  localparam bit HasFp16 = config_pkg::Fp16Lanes > 0;
-  localparam bit HasTensor = config_pkg::TensorFma > 0;
+  typedef struct packed {
+    int unsigned lanes;   // 0: not there, its instructions are illegal. Of the tensor core: products a cycle
+    int unsigned stages;  // of a pipeline of lanes where rows move whole; 0: it answers when it does
+  } unit_t;
+  function automatic unit_t row_of(input isa_pkg::unit_e unit);
+    case (unit)
+      isa_pkg::UnitInt:    return '{lanes: config_pkg::IntLanes,  stages: 2};
+      isa_pkg::UnitFp32:   return '{lanes: config_pkg::Fp32Lanes, stages: 2};
+      isa_pkg::UnitFp16:   return '{lanes: config_pkg::Fp16Lanes, stages: sm_pkg::Fp16Stages};
+      isa_pkg::UnitCvt:    return '{lanes: config_pkg::CvtLanes,  stages: 3};
+      isa_pkg::UnitSfu:    return '{lanes: config_pkg::SfuLanes,  stages: 5};
+      isa_pkg::UnitWarp:   return '{lanes: sm_pkg::WarpSize,      stages: 0};
+      isa_pkg::UnitFp64:   return '{lanes: config_pkg::Fp64Lanes, stages: sm_pkg::Fp64Stages};
+      isa_pkg::UnitTensor: return '{lanes: config_pkg::TensorFma, stages: 0};
+      default:             return '{lanes: sm_pkg::WarpSize,      stages: 0};  // load/store, convergence
+    endcase
+  endfunction
+  typedef unit_t [Units-1:0] unit_table_t;
+  function automatic unit_table_t unit_table();
+    unit_table_t table_;
+    for (int unsigned u = 0; u < Units; u++) table_[u] = row_of(isa_pkg::unit_e'(u));
+    return table_;
+  endfunction
+  localparam unit_table_t Unit = unit_table();
+  function automatic units_t units_there();
+    units_t there;
+    for (int unsigned u = 0; u < Units; u++) there[u] = Unit[u].lanes != 0;
+    return there;
+  endfunction
+  localparam units_t There = units_there();
+  localparam bit HasFp16 = There[isa_pkg::UnitFp16];
+  localparam bit HasFp64 = There[isa_pkg::UnitFp64];
+  localparam bit HasTensor = There[isa_pkg::UnitTensor];
   localparam bit HasMatrixLoad = sm_pkg::RowSlices == 1;  // LDSM: lanes get what others have the address of
-  localparam units_t There = ~(units_t'(!HasFp64) << ToFp64 | units_t'(!HasFp16) << ToFp16 | units_t'(!HasTensor) << ToTensor);
 
   // Units of lanes are pipelined. Where rows move whole nothing ever waits in them: an instruction's result is there so
   // many cycles after its first beat. The others (0) answer when they do.
-  function automatic int unsigned latency(input int unsigned lanes, input int unsigned stages);
-    return (lanes == 0 ? 1 : sm_pkg::WarpSize / lanes) + stages - 1;
+  typedef logic [Units-1:0][31:0] latencies_t;
+  function automatic latencies_t latencies();
+    latencies_t cycles;
+    cycles = '0;
+    for (int unsigned u = 0; u < Units; u++)
+      if (There[u] && Unit[u].stages != 0) cycles[u] = sm_pkg::WarpSize / Unit[u].lanes + Unit[u].stages - 1;
+    return cycles;
   endfunction
-  localparam int unsigned Latency [Units] = '{
-    latency(config_pkg::IntLanes, 2), latency(config_pkg::Fp32Lanes, 2), latency(config_pkg::Fp16Lanes, sm_pkg::Fp16Stages),
-    latency(config_pkg::CvtLanes, 3), latency(config_pkg::SfuLanes, 5), 0, latency(config_pkg::Fp64Lanes, sm_pkg::Fp64Stages),
-    0, 0, 0};
-  function automatic int unsigned longer(input int unsigned a, input int unsigned b);
-    return a > b ? a : b;
+  localparam latencies_t Latency = latencies();
+  function automatic int unsigned longest_latency();
+    int unsigned longest;
+    longest = 0;
+    for (int unsigned u = 0; u < Units; u++) if (Latency[u] > longest) longest = Latency[u];
+    return longest;
   endfunction
-  localparam int unsigned LongestLatency =
-      longer(longer(longer(Latency[ToInt], Latency[ToFp32]), longer(Latency[ToFp16], Latency[ToCvt])),
-             longer(Latency[ToSfu], Latency[ToFp64]));
+  localparam int unsigned LongestLatency = longest_latency();
+  // One bit a unit: its results' cycles are known when it begins.
+  function automatic units_t pipelined();
+    units_t known;
+    for (int unsigned u = 0; u < Units; u++) known[u] = Latency[u] != 0;
+    return known;
+  endfunction
+  localparam units_t Pipelined = pipelined();
 
   // So many cycles before the last row of a lane unit's result is written the scoreboard lets go what reads it: issued in
   // the next cycle it reads the bank in the one after that, and meets the row at the bank's output. 0: after the write.
   // A unit of 32 lanes is done sooner.
-  function automatic int unsigned sooner(input int unsigned a, input int unsigned b);
-    return a < b ? a : b;
+  function automatic int unsigned wake_ahead();
+    int unsigned ahead;
+    ahead = 3;
+    for (int unsigned u = 0; u < Units; u++) if (Pipelined[u] && Latency[u] < ahead) ahead = Latency[u];
+    return sm_pkg::RowSlices > 1 ? 0 : ahead;
   endfunction
-  localparam int unsigned Soonest =
-      sooner(sooner(Latency[ToInt], Latency[ToFp32]), HasFp16 ? Latency[ToFp16] : LongestLatency);
-  localparam int unsigned WakeAhead = sm_pkg::RowSlices > 1 ? 0 : Soonest < 3 ? Soonest : 3;
+  localparam int unsigned WakeAhead = wake_ahead();
 
   // To the scoreboard: the rows of this result come.
   typedef struct packed {
@@ -83,7 +122,7 @@ package core_pkg;
   typedef struct packed {
     logic [31:0]  pc;
     logic [7:0]   op;
-    unit_e        to;
+    isa_pkg::unit_e to;
     logic [17:0]  mod;
     logic [3:0]   guard;     // 3: negate
     logic [3:0]   psrc;      // predicate sources p and p2 of sm_pkg::exec_req_t; 3: negate

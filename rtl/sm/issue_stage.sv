@@ -119,8 +119,8 @@ module issue_stage (
   assign taken = active & guard;
   // A constant that cannot be read is a fault only where it is used.
   assign faulty = issue_valid && d.fault != 4'd0 && (!d.konst || taken != '0);
-  assign executes_o = issue_valid && !faulty && (d.to != core_pkg::ToCtl || d.answers);
-  assign collects = issue_valid && !faulty && (d.to != core_pkg::ToCtl || d.reads != '0);
+  assign executes_o = issue_valid && !faulty && (d.to != isa_pkg::UnitCtl || d.answers);
+  assign collects = issue_valid && !faulty && (d.to != isa_pkg::UnitCtl || d.reads != '0);
   assign control_valid_o = issue_valid && !faulty && !collects;
 
   logic [1:0]         step_q;   // the next one that is left

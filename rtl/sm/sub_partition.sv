@@ -186,7 +186,7 @@ module sub_partition (
     .clk_i         (clk_i),
     .start_valid_i (start_valid_i),
     .start_warp_i  (start_i.warp),
-    .issue_valid_i (executes && d.to == core_pkg::ToLsu),
+    .issue_valid_i (executes && d.to == isa_pkg::UnitLsu),
     .issue_warp_i  (issue_warp),
     .sent_valid_i  (lsu_valid_o && lsu_ready_i && lsu_req_o.tag.slice == sm_pkg::LastSlice),
     .sent_warp_i   (core_pkg::warp_t'(32'(lsu_req_o.tag.warp) / core_pkg::SubPartitions)),
@@ -228,7 +228,7 @@ module sub_partition (
     .p_i             (p),
     .p2_i            (p2),
     .entry_i         (sb_entry),
-    .tensor_room_i   (room[core_pkg::ToTensor]),
+    .tensor_room_i   (room[isa_pkg::UnitTensor]),
     .valid_o         (issue_valid),
     .d_o             (d),
     .executes_o      (executes),
@@ -252,7 +252,7 @@ module sub_partition (
   always_ff @(posedge clk_i) begin
     if (!rst_ni) control_reserved_q <= 1'b0;
     else if (collected_valid) control_reserved_q <= 1'b0;
-    else if (issue_valid && collects && d.to == core_pkg::ToCtl) control_reserved_q <= 1'b1;
+    else if (issue_valid && collects && d.to == isa_pkg::UnitCtl) control_reserved_q <= 1'b1;
   end
 
   // ---- convergence --------------------------------------------------------------------------------------
@@ -273,7 +273,7 @@ module sub_partition (
     .start_mask_i     (start_i.mask),
     .read_warp_i      (issue_warp),
     .read_active_o    (active),
-    .load_valid_i     (issue_valid && d.to == core_pkg::ToLsu && d.rd != 8'd255),
+    .load_valid_i     (issue_valid && d.to == isa_pkg::UnitLsu && d.rd != 8'd255),
     .ready_o          (control_free),
     .valid_i          (control_valid),
     .control_i        (control),
@@ -426,7 +426,7 @@ module sub_partition (
     .row_o           (wb_row),
     .outcome_o       (outcome),
     .wake_o          (wake),
-    .busy_o          (lanes_busy),
+    .any_busy_o      (lanes_busy),
     .trace_retire_o  (trace_retire_o)
   );
 

@@ -20,13 +20,7 @@ package mma_pkg;
   //   2      metadata of a sparse A, any            any           (only if sparse)
   // Rows that the instruction does not read may hold anything. Where rows move in slices a step is all its slices, 0 first.
   //
-  // Results: rows rd + 2 step and rd + 2 step + 1 (a slice of both). f16 D and m8 have one step, all others two.
-  typedef struct packed {
-    sm_pkg::tag_t       tag;
-    logic               step;
-    logic               last;  // slice of the last step
-    sm_pkg::row_t [1:0] row;
-  } result_t;
+  // Results are pairs of rows (a slice of both): f16 D and m8 have one, all others two, which follow each other.
 
   // ---- modifiers -------------------------------------------------------------------------------------------
   typedef enum logic [2:0] {F16, Bf16, Tf32, Bytes, Bits} format_e;

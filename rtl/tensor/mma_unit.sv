@@ -21,11 +21,12 @@ module mma_unit #(
 
   input  logic             req_valid_i,
   output logic             req_ready_o,
+  output logic             req_soon_o,   // ready in the next cycle
   input  sm_pkg::exec_req_t req_i,
 
   output logic             rsp_valid_o,
   input  logic             rsp_ready_i,
-  output mma_pkg::result_t rsp_o,
+  output sm_pkg::exec_rsp_t rsp_o,
 
   output logic             busy_o
 );
@@ -101,32 +102,37 @@ module mma_unit #(
   );
 
   // ---- round into the rows that leave ----------------------------------------------------------------------
-  mma_pkg::result_t rsp_q;
+  sm_pkg::exec_rsp_t rsp_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) rsp_valid_q <= 1'b0;
     else if (go) rsp_valid_q <= sum_valid && sum_control.beat.emits;
   end
   always_ff @(posedge clk_i) begin
     if (go && sum_valid && sum_control.beat.last) begin
-      logic f16, upper;
+      logic       f16, upper;
+      logic [1:0] halves;  // of the word
       f16 = sum_control.op.f16_d;
       upper = f16 ? sum_control.beat.result[1] : sum_control.beat.result[0];  // of the two rows
+      halves = !f16 ? 2'b11 : sum_control.beat.result[0] ? 2'b10 : 2'b01;
       rsp_q.tag <= sum_control.tag;
       rsp_q.tag.slice <= sm_pkg::slice_t'(32'(sum_control.beat.lane) / RowLanes);
-      rsp_q.step <= !f16 && sum_control.beat.result[1];
+      rsp_q.we <= 1'b1;
+      rsp_q.wide <= 1'b1;
+      rsp_q.index <= {!f16 && sum_control.beat.result[1], 1'b0};
       rsp_q.last <= sum_control.beat.ends;
+      rsp_q.p_we <= 1'b0;
+      rsp_q.p <= '0;
+      rsp_q.q <= '0;
       for (int unsigned l = 0; l < Lanes; l++) begin
         logic [31:0] word;
         word = mma_sum_pkg::round(sum_control.op, sum[l][33:0],
                                   mma_sum_pkg::top_t'(top[l][$bits(mma_sum_pkg::top_t)-1:0]));
+        if (f16) word[31:16] = word[15:0];
         for (int unsigned g = 0; g < Groups; g++) begin
           if ((32'(sum_control.beat.lane) % RowLanes) == g * Lanes) begin
-            for (int unsigned r = 0; r < 2; r++) begin
-              if (upper == 1'(r)) begin
-                if (!f16) rsp_q.row[r][g*Lanes+l] <= word;
-                else if (sum_control.beat.result[0]) rsp_q.row[r][g*Lanes+l][31:16] <= word[15:0];
-                else rsp_q.row[r][g*Lanes+l][15:0] <= word[15:0];
-              end
+            for (int unsigned h = 0; h < 2; h++) begin
+              if (halves[h] && !upper) rsp_q.d[g*Lanes+l][16*h+:16] <= word[16*h+:16];
+              if (halves[h] && upper) rsp_q.d_hi[g*Lanes+l][16*h+:16] <= word[16*h+:16];
             end
           end
         end
@@ -134,13 +140,15 @@ module mma_unit #(
     end
   end
 
+  // A free place for a step stays free until one comes.
+  assign req_soon_o = req_ready_o && !req_valid_i;
   assign rsp_valid_o = rsp_valid_q;
   assign rsp_o = rsp_q;
   assign busy_o = operands_busy || decoded_valid_q || dot_busy || rsp_valid_q;
 
   // ---- assertions ------------------------------------------------------------------------------------------
   logic             waited_q;
-  mma_pkg::result_t gave_q;
+  sm_pkg::exec_rsp_t gave_q;
   always_ff @(posedge clk_i) begin
     waited_q <= rst_ni && rsp_valid_o && !rsp_ready_i;
     if (rsp_valid_o && !rsp_ready_i) gave_q <= rsp_o;

@@ -71,25 +71,25 @@ bind lsu_port link_rules #(.T(sm_pkg::lsu_req_t)) u_lsu_rules (
 // The operand register before its unit, and results that wait for the way to the register file.
 bind dispatch link_rules #(.T(sm_pkg::exec_req_t)) u_req_rules (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(valid_i != '0), .ready_i((valid_i & ready_o) != '0), .payload_i(req_i));
-bind writeback link_rules #(.T(sm_pkg::exec_rsp_t)) u_int_rules (
-    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(int_valid_i), .ready_i(int_ready_o), .payload_i(int_rsp_i));
-bind writeback link_rules #(.T(sm_pkg::exec_rsp_t)) u_fp32_rules (
-    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(fp32_valid_i), .ready_i(fp32_ready_o), .payload_i(fp32_rsp_i));
-bind writeback link_rules #(.T(sm_pkg::exec_rsp_t)) u_fp16_rules (
-    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(fp16_valid_i), .ready_i(fp16_ready_o), .payload_i(fp16_rsp_i));
-bind writeback link_rules #(.T(sm_pkg::exec_rsp_t)) u_cvt_rules (
-    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(cvt_valid_i), .ready_i(cvt_ready_o), .payload_i(cvt_rsp_i));
-bind writeback link_rules #(.T(sm_pkg::exec_rsp_t)) u_sfu_rules (
-    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(sfu_valid_i), .ready_i(sfu_ready_o), .payload_i(sfu_rsp_i));
-bind writeback link_rules #(.T(sm_pkg::exec_rsp_t)) u_warp_rules (
-    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(warp_valid_i), .ready_i(warp_ready_o), .payload_i(warp_rsp_i));
-bind writeback link_rules #(.T(sm_pkg::exec_rsp_t)) u_fp64_rules (
-    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(fp64_valid_i), .ready_i(fp64_ready_o), .payload_i(fp64_rsp_i));
-bind writeback link_rules #(.T(mma_pkg::result_t)) u_tensor_rules (
-    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(tensor_valid_i), .ready_i(tensor_ready_o), .payload_i(tensor_rsp_i));
+bind int_unit link_rules #(.T(sm_pkg::exec_rsp_t)) u_rsp_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(rsp_valid_o), .ready_i(rsp_ready_i), .payload_i(rsp_o));
+bind fp32_unit link_rules #(.T(sm_pkg::exec_rsp_t)) u_rsp_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(rsp_valid_o), .ready_i(rsp_ready_i), .payload_i(rsp_o));
+bind fp16_unit link_rules #(.T(sm_pkg::exec_rsp_t)) u_rsp_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(rsp_valid_o), .ready_i(rsp_ready_i), .payload_i(rsp_o));
+bind cvt_unit link_rules #(.T(sm_pkg::exec_rsp_t)) u_rsp_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(rsp_valid_o), .ready_i(rsp_ready_i), .payload_i(rsp_o));
+bind sfu_unit link_rules #(.T(sm_pkg::exec_rsp_t)) u_rsp_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(rsp_valid_o), .ready_i(rsp_ready_i), .payload_i(rsp_o));
+bind warp_unit link_rules #(.T(sm_pkg::exec_rsp_t)) u_rsp_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(rsp_valid_o), .ready_i(rsp_ready_i), .payload_i(rsp_o));
+bind fp64_unit link_rules #(.T(sm_pkg::exec_rsp_t)) u_rsp_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(rsp_valid_o), .ready_i(rsp_ready_i), .payload_i(rsp_o));
+bind mma_unit link_rules #(.T(sm_pkg::exec_rsp_t)) u_rsp_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(rsp_valid_o), .ready_i(rsp_ready_i), .payload_i(rsp_o));
 
 // ---- the register file ---------------------------------------------------------------------------------------
 bind sub_partition register_rules u_register_rules (
     .clk_i(clk_i), .rst_ni(rst_ni), .rd_valid_i(bank_valid), .rd_row_i(bank_row), .rd_slice_i(bank_slice),
     .wr_valid_i(row_valid), .wr_row_i(row_row), .wr_slice_i(wb_slice),
-    .apart_i(u_execution.u_writeback.apart));
+    .apart_i(u_execution.u_writeback.apart_i));

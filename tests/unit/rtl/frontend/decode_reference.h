@@ -14,31 +14,15 @@ namespace heddle::test {
 
 enum Fault { kNoFault = 0, kIllegalAddress = 1, kIllegalInstruction = 3, kIllegalPc = 4, kBusFault = 6 };
 
-// core_pkg::unit_e.
-enum Unit : unsigned { kToInt, kToFp32, kToFp16, kToCvt, kToSfu, kToWarp, kToFp64, kToTensor, kToLsu, kToCtl, kUnits };
+inline constexpr unsigned kUnits = static_cast<unsigned>(isa::Unit::Ctl) + 1;  // that are built
 
 // Hardware with all units executes it; reserved encodings it refuses.
 inline bool is_built(const isa::OpInfo& op) { return op.status == isa::Status::Built; }
 
-inline Unit unit_of(isa::Unit unit) {
-  switch (unit) {
-    case isa::Unit::Int: return kToInt;
-    case isa::Unit::Fp32: return kToFp32;
-    case isa::Unit::Fp16: return kToFp16;
-    case isa::Unit::Cvt: return kToCvt;
-    case isa::Unit::Sfu: return kToSfu;
-    case isa::Unit::Warp: return kToWarp;
-    case isa::Unit::Fp64: return kToFp64;
-    case isa::Unit::Tensor: return kToTensor;
-    case isa::Unit::Lsu: return kToLsu;
-    default: return kToCtl;
-  }
-}
-
 // core_pkg::decoded_t, without what follows from the rest.
 struct Decoded {
   std::uint32_t pc = 0;
-  unsigned op = 0, to = kToCtl, mod = 0, guard = 7, psrc = 7, psrc2 = 7;
+  unsigned op = 0, to = static_cast<unsigned>(isa::Unit::Ctl), mod = 0, guard = 7, psrc = 7, psrc2 = 7;
   unsigned rd = 255, rows = 1, pd = 7, pq = 7, bar = 0;
   std::array<std::optional<unsigned>, 6> reads;  // registers, by operand row
   unsigned uses = 0;                             // operand rows that take part
@@ -77,7 +61,7 @@ inline Decoded reference_decode(std::uint64_t word, std::uint32_t pc, unsigned r
   const isa::Instruction& i = *decoded;
   const isa::OpInfo& info = isa::info(i.op);
   d.op = static_cast<unsigned>(i.op);
-  d.to = unit_of(info.unit);
+  if (const auto unit = static_cast<unsigned>(info.unit); unit < kUnits) d.to = unit;
   d.mod = i.mod;
   d.guard = i.guard | (i.guard_negated ? 8u : 0);
   bool good = true;
@@ -189,7 +173,7 @@ inline Decoded reference_decode(std::uint64_t word, std::uint32_t pc, unsigned r
     good = false;
   if (!good) {
     d.fault = kIllegalInstruction;
-    d.to = kToCtl;
+    d.to = static_cast<unsigned>(isa::Unit::Ctl);
     d.konst = d.drain = false;
   }
   return d;

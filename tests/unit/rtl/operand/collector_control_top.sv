@@ -62,7 +62,7 @@ module collector_control_top (
     .rst_ni          (rst_ni),
     .room_o          (room_o),
     .issue_valid_i   (issue_valid_i),
-    .issue_to_i      (core_pkg::unit_e'(issue_to_i)),
+    .issue_to_i      (isa_pkg::unit_e'(issue_to_i)),
     .issue_warp_i    (core_pkg::warp_t'(issue_warp_i)),
     .issue_reads_i   (issue_reads_i),
     .issue_row_i     (issue_row),

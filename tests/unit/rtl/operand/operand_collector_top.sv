@@ -106,7 +106,7 @@ module operand_collector_top (
     issue = '0;
     issue.d.pc = pc_i;
     issue.d.op = op_i;
-    issue.d.to = core_pkg::unit_e'(to_i);
+    issue.d.to = isa_pkg::unit_e'(to_i);
     issue.d.mod = mod_i;
     issue.d.ra = ra_i;
     issue.d.rb = rb_i;
@@ -158,8 +158,8 @@ module operand_collector_top (
     for (int unsigned r = 0; r < 6; r++) row_o[r] = 1024'(req.row[r]);
     // Of memory and control instructions what has left the operand register.
     valid_o = valid;
-    valid_o[core_pkg::ToLsu] = lsu_valid;
-    valid_o[core_pkg::ToCtl] = control_valid;
+    valid_o[isa_pkg::UnitLsu] = lsu_valid;
+    valid_o[isa_pkg::UnitCtl] = control_valid;
   end
   assign lsu_addr_o = 1024'(lsu_req.addr);
   assign lsu_addr_hi_o = 1024'(lsu_req.addr_hi);
@@ -200,7 +200,7 @@ module operand_collector_top (
     .pairs_o         (),
     .soon_i          (soon_i),
     .lsu_valid_o     (lsu_valid),
-    .lsu_ready_i     (ready_i[core_pkg::ToLsu]),
+    .lsu_ready_i     (ready_i[isa_pkg::UnitLsu]),
     .lsu_req_o       (lsu_req),
     .control_valid_o (control_valid),
     .control_o       (control),

@@ -27,7 +27,7 @@ module mma_top #(
   output logic               busy_o
 );
   sm_pkg::exec_req_t req;
-  mma_pkg::result_t rsp;
+  sm_pkg::exec_rsp_t rsp;
 
   always_comb begin
     req = '0;
@@ -46,6 +46,7 @@ module mma_top #(
     .rst_ni      (rst_ni),
     .req_valid_i (req_valid_i),
     .req_ready_o (req_ready_o),
+    .req_soon_o  (),
     .req_i       (req),
     .rsp_valid_o (rsp_valid_o),
     .rsp_ready_i (rsp_ready_i),
@@ -57,7 +58,7 @@ module mma_top #(
   assign rd_o = rsp.tag.rd;
   assign slice_o = 4'(rsp.tag.slice);
   assign mask_o = rsp.tag.mask;
-  assign step_o = rsp.step;
+  assign step_o = rsp.index[1];
   assign last_o = rsp.last;
-  assign row_o = rsp.row;
+  assign row_o = {rsp.d_hi, rsp.d};
 endmodule
