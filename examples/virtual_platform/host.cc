@@ -152,7 +152,7 @@ heddle::Result<std::unique_ptr<heddle::driver::Context>> bind_driver(Binding& to
 heddle::Status vecadd(heddle::driver::Context& driver, int elements, int& wrong) {
   auto compiled = heddle::compiler::compile({"vecadd.ptx", kVecadd});
   if (!compiled) return compiled.error();
-  auto module = driver.load(std::move(compiled->cubin));
+  auto module = driver.modules().load(std::move(compiled->cubin));
   if (!module) return module.error();
   const auto* kernel = (*module)->kernel("vecadd");
   if (!kernel) return heddle::Error("the module lacks its kernel");
@@ -165,12 +165,12 @@ heddle::Status vecadd(heddle::driver::Context& driver, int elements, int& wrong)
   for (size_t i = 0; i < n; i++) a[i] = real(random), b[i] = real(random);
   uint64_t place[3];
   for (uint64_t& p : place) {
-    auto range = driver.allocate(bytes);
+    auto range = driver.memory().allocate(bytes);
     if (!range) return range.error();
     p = *range;
   }
-  if (auto ok = driver.copy_in(place[0], a.data(), bytes); !ok) return ok.error();
-  if (auto ok = driver.copy_in(place[1], b.data(), bytes); !ok) return ok.error();
+  if (auto ok = driver.copies().copy_in(place[0], a.data(), bytes); !ok) return ok.error();
+  if (auto ok = driver.copies().copy_in(place[1], b.data(), bytes); !ok) return ok.error();
   struct {
     uint64_t a, b, c;
     int32_t n;
@@ -178,9 +178,9 @@ heddle::Status vecadd(heddle::driver::Context& driver, int elements, int& wrong)
   heddle::driver::LaunchShape shape;
   shape.block.x = 128;
   shape.grid.x = static_cast<uint32_t>((elements + 127) / 128);
-  if (auto ok = driver.launch(*kernel, shape, 0, &params); !ok) return ok.error();
-  if (auto ok = driver.copy_out(sum.data(), place[2], bytes); !ok) return ok.error();
-  if (auto ok = driver.synchronize(); !ok) return ok.error();
+  if (auto ok = driver.launcher().launch(*kernel, shape, 0, &params); !ok) return ok.error();
+  if (auto ok = driver.copies().copy_out(sum.data(), place[2], bytes); !ok) return ok.error();
+  if (auto ok = driver.waits().synchronize(); !ok) return ok.error();
   wrong = 0;
   for (size_t i = 0; i < n; i++) wrong += sum[i] != a[i] + b[i];
   return {};

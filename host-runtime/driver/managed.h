@@ -3,7 +3,7 @@
 // addresses that is kept free for device memory. They go to the device with the first work that may use them and come
 // home when the host waits, which is what CUDA promises where concurrentManagedAccess is 0. Only pages go over that the
 // host has changed, and only bytes come home that the device has: a copy of what both held last tells. This class knows
-// the allocations and what is to be moved; the context moves it.
+// the allocations and what is to be moved; Exchange moves it.
 // Variables marked __managed__ travel with them; the host has those in the program's own memory.
 // Nothing outside of that window is ever mapped or protected: a program may have taken the addresses before.
 #pragma once

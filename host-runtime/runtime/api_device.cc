@@ -31,7 +31,7 @@ cudaError_t with_preset(int device, F&& body) {
 }
 
 cudaError_t synchronize() {
-  return with_context([](State&, driver::Context& c) { return code(c.synchronize()); });
+  return with_context([](State&, driver::Context& c) { return code(c.waits().synchronize()); });
 }
 
 cudaError_t reset() {
@@ -160,12 +160,12 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
     if (!known_limit(limit)) return unknown_limit(limit);
     if (limit == cudaLimitStackSize) {
       if (value > kMostLocalBytes) return cudaErrorInvalidValue;
-      c.set_stack_bytes(value);
+      c.launcher().set_stack_bytes(value);
     }
     if (limit == cudaLimitMallocHeapSize)
-      if (auto ok = c.set_heap_bytes(value); !ok) return explained("cudaDeviceSetLimit", ok.error());
+      if (auto ok = c.runtime().set_heap_bytes(value); !ok) return explained("cudaDeviceSetLimit", ok.error());
     if (limit == cudaLimitPrintfFifoSize)
-      if (auto ok = c.set_printf_bytes(value); !ok) return explained("cudaDeviceSetLimit", ok.error());
+      if (auto ok = c.runtime().set_printf_bytes(value); !ok) return explained("cudaDeviceSetLimit", ok.error());
     state.limits[limit] = value;
     return cudaSuccess;
   });
@@ -175,8 +175,8 @@ cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
   return with_context([&](State& state, driver::Context& c) -> cudaError_t {
     if (!value) return cudaErrorInvalidValue;
     if (!known_limit(limit)) return unknown_limit(limit);
-    *value = limit == cudaLimitPrintfFifoSize   ? c.printf_bytes()
-             : limit == cudaLimitMallocHeapSize ? c.heap_bytes()
+    *value = limit == cudaLimitPrintfFifoSize   ? c.runtime().printf_bytes()
+             : limit == cudaLimitMallocHeapSize ? c.runtime().heap_bytes()
                                                 : state.limits[limit];
     return cudaSuccess;
   });

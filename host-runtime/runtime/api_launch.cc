@@ -80,7 +80,7 @@ cudaError_t launch(const char* api_name, const void* host, const dim3& grid, con
     const auto work = state.work(handle);
     if (!work) return cudaErrorInvalidResourceHandle;
     const auto refuse = [&](const Error& error) {
-      if (!c.status()) return code(error);
+      if (!c.outcome().status()) return code(error);
       return explained(api_name, error.context(f.kernel->display_name));
     };
     const driver::LaunchShape shape{dim(grid), dim(block), shared_bytes, cooperative};
@@ -96,8 +96,8 @@ cudaError_t launch(const char* api_name, const void* host, const dim3& grid, con
     }
     auto block_of_arguments = pack(state, *f.kernel, arguments);
     if (!block_of_arguments) return refuse(block_of_arguments.error());
-    auto sequence =
-        c.launch(*f.kernel, shape, max_dynamic_shared(c.preset(), f), block_of_arguments->data(), work.get());
+    auto sequence = c.launcher().launch(*f.kernel, shape, max_dynamic_shared(c.preset(), f), block_of_arguments->data(),
+                                        work.get());
     return sequence ? cudaSuccess : refuse(sequence.error());
   };
   return with_context([&](State& state, Context& c) -> cudaError_t {

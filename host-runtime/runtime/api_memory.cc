@@ -21,10 +21,10 @@ constexpr unsigned kRegisterFlags =
 uint64_t address(const void* p) { return reinterpret_cast<uint64_t>(p); }
 
 // `stream`: of whose work the memory is; null: of all.
-cudaError_t allocate(Context& c, void** out, size_t bytes, const driver::Stream* stream = nullptr) {
+cudaError_t allocate(driver::Memory& memory, void** out, size_t bytes, const driver::Stream* stream = nullptr) {
   *out = nullptr;
   if (bytes == 0) return cudaSuccess;
-  auto place = stream ? c.allocate(bytes, *stream) : c.allocate(bytes);
+  auto place = stream ? memory.allocate(bytes, *stream) : memory.allocate(bytes);
   if (!place) return code(place.error());
   *out = reinterpret_cast<void*>(*place);
   return cudaSuccess;
@@ -38,7 +38,7 @@ cudaError_t allocate_pitched(void** out, size_t* pitch, size_t width, size_t row
     if (width == 0 || rows == 0) return cudaSuccess;
     // What is 0 modulo 2^64 is an invalid size on silicon, what is larger in any other way just too much.
     if (*pitch * rows == 0) return cudaErrorInvalidValue;
-    return allocate(c, out, multiply_sizes(*pitch, rows));
+    return allocate(c.memory(), out, multiply_sizes(*pitch, rows));
   });
 }
 
@@ -59,8 +59,8 @@ cudaError_t hint(const void* p, size_t bytes, int device, cudaStream_t stream) {
   return with_context([&](State& state, Context& c) -> cudaError_t {
     if (!state.stream(stream)) return cudaErrorInvalidResourceHandle;
     if (device != 0 && device != cudaCpuDeviceId) return cudaErrorInvalidDevice;
-    return c.is_managed(address(state.device_pointer(const_cast<void*>(p))), bytes) ? cudaSuccess
-                                                                                    : cudaErrorInvalidValue;
+    return c.memory().is_managed(address(state.device_pointer(const_cast<void*>(p))), bytes) ? cudaSuccess
+                                                                                             : cudaErrorInvalidValue;
   });
 }
 
@@ -75,7 +75,7 @@ namespace body {
 cudaError_t cudaMalloc(void** out, size_t bytes) {
   return with_context([&](State&, Context& c) -> cudaError_t {
     if (!out) return cudaErrorInvalidValue;
-    return allocate(c, out, bytes);
+    return allocate(c.memory(), out, bytes);
   });
 }
 
@@ -84,8 +84,8 @@ cudaError_t cudaMallocManaged(void** out, size_t bytes, unsigned flags) {
     if (!out || bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
       return cudaErrorInvalidValue;
     *out = nullptr;
-    auto place = c.allocate_managed(bytes);
-    if (!place) return c.status() ? explained("cudaMallocManaged", place.error()) : code(place.error());
+    auto place = c.memory().allocate_managed(bytes);
+    if (!place) return c.outcome().status() ? explained("cudaMallocManaged", place.error()) : code(place.error());
     *out = reinterpret_cast<void*>(*place);
     return cudaSuccess;
   });
@@ -121,8 +121,8 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* out, cudaExtent extent) {
 cudaError_t cudaFree(void* p) {
   return with_context([&](State&, Context& c) -> cudaError_t {
     if (!p) return cudaSuccess;
-    auto released = c.release(address(p));
-    if (released || !c.status()) return code(released);
+    auto released = c.memory().release(address(p));
+    if (released || !c.outcome().status()) return code(released);
     return explained("cudaFree", released.error());
   });
 }
@@ -132,7 +132,7 @@ cudaError_t cudaMallocAsync(void** out, size_t bytes, cudaStream_t stream) {
     const auto work = state.work(stream);
     if (!work) return cudaErrorInvalidResourceHandle;
     if (!out) return cudaErrorInvalidValue;
-    return allocate(c, out, bytes, work.get());
+    return allocate(c.memory(), out, bytes, work.get());
   });
 }
 
@@ -140,8 +140,8 @@ cudaError_t cudaFreeAsync(void* p, cudaStream_t stream) {
   return with_context([&](State& state, Context& c) -> cudaError_t {
     const auto work = state.work(stream);
     if (!work) return cudaErrorInvalidResourceHandle;
-    if (!p || !c.is_allocated(address(p), 1)) return cudaErrorInvalidValue;
-    return code(c.release(address(p), *work));
+    if (!p || !c.memory().is_allocated(address(p), 1)) return cudaErrorInvalidValue;
+    return code(c.memory().release(address(p), *work));
   });
 }
 
@@ -153,7 +153,7 @@ cudaError_t cudaFreeHost(void* p) {
     if (!p) return cudaSuccess;
     const auto it = state.host_memory.find(static_cast<const char*>(p));
     if (it == state.host_memory.end() || !it->second.owned) return cudaErrorInvalidValue;
-    if (auto idle = c.synchronize(); !idle) return code(idle.error());
+    if (auto idle = c.waits().synchronize(); !idle) return code(idle.error());
     if (auto ok = state.unmap(p); !ok) return code(ok);
     // Unless another thread was faster.
     if (state.host_memory.erase(static_cast<const char*>(p)) == 0) return cudaErrorInvalidValue;
@@ -181,7 +181,7 @@ cudaError_t cudaHostUnregister(void* p) {
     if (!p) return cudaErrorInvalidValue;
     const auto it = state.host_memory.find(static_cast<const char*>(p));
     if (it == state.host_memory.end() || it->second.owned) return cudaErrorHostMemoryNotRegistered;
-    if (auto idle = c.synchronize(); !idle) return code(idle.error());
+    if (auto idle = c.waits().synchronize(); !idle) return code(idle.error());
     if (auto ok = state.unmap(p); !ok) return code(ok);
     return state.host_memory.erase(static_cast<const char*>(p)) ? cudaSuccess : cudaErrorHostMemoryNotRegistered;
   });
@@ -214,8 +214,8 @@ cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChan
 
 cudaError_t cudaMemGetInfo(size_t* free_bytes, size_t* total) {
   return with_context([&](State&, Context& c) {
-    if (free_bytes) *free_bytes = c.heap().free();
-    if (total) *total = c.heap().total();
+    if (free_bytes) *free_bytes = c.memory().heap().free();
+    if (total) *total = c.memory().heap().total();
     return cudaSuccess;
   });
 }
@@ -228,9 +228,9 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* out, const void* p) 
     const bool copy = std::any_of(state.host_memory.begin(), state.host_memory.end(), [&](const auto& m) {
       return m.second.device && address(p) - m.second.device < m.second.bytes;
     });
-    if (!host && !copy && c.is_managed(address(state.device_pointer(const_cast<void*>(p))))) {
+    if (!host && !copy && c.memory().is_managed(address(state.device_pointer(const_cast<void*>(p))))) {
       *out = {cudaMemoryTypeManaged, 0, const_cast<void*>(p), const_cast<void*>(p)};
-    } else if (c.is_allocated(address(p), 1)) {
+    } else if (c.memory().is_allocated(address(p), 1)) {
       *out = {cudaMemoryTypeDevice, 0, const_cast<void*>(p), nullptr};
     } else if (host) {
       out->type = cudaMemoryTypeHost;

@@ -25,7 +25,7 @@ cudaError_t create_stream(cudaStream_t* out, unsigned flags, int priority) {
   return with_context([&](State& state, Context& c) -> cudaError_t {
     if (!out || (flags & ~unsigned{cudaStreamNonBlocking})) return cudaErrorInvalidValue;
     *out = new_handle<cudaStream_t>();
-    auto work = c.open_stream(!(flags & cudaStreamNonBlocking));
+    auto work = c.work().open_stream(!(flags & cudaStreamNonBlocking));
     work->set_priority(std::clamp(priority, kGreatestPriority, kLeastPriority));
     state.streams[*out] = {flags, reinterpret_cast<unsigned long long>(*out), std::move(work), {}};
     return cudaSuccess;
@@ -84,7 +84,7 @@ cudaError_t record(cudaEvent_t event, cudaStream_t handle) {
       mark->time = std::chrono::steady_clock::now();
       mark->done = true;
     };
-    auto sequence = c.mark(done, work.get());
+    auto sequence = c.work().mark(done, work.get());
     if (!sequence) return code(sequence.error());
     mark->sequence = *sequence;
     e.record = mark;
@@ -104,7 +104,7 @@ cudaError_t enqueue(cudaStream_t handle, std::function<void(bool dropped)> funct
       const InHostFunction inside;
       function(dropped);
     };
-    return code(c.host(call, when_dropped, stream.work.get()));
+    return code(c.work().host(call, when_dropped, stream.work.get()));
   });
 }
 
@@ -183,17 +183,17 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
   return with_context([&](State& state, Context& c) {
     const auto it = state.streams.find(handle);
     if (it == state.streams.end()) return cudaErrorInvalidResourceHandle;
-    c.close_stream(it->second.work);
+    c.work().close_stream(it->second.work);
     state.streams.erase(it);
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
-  return with_stream(handle, [](State&, Context& c, Stream& s) { return code(c.synchronize(*s.work)); });
+  return with_stream(handle, [](State&, Context& c, Stream& s) { return code(c.waits().synchronize(*s.work)); });
 }
 cudaError_t cudaStreamQuery(cudaStream_t handle) {
-  return with_stream(handle, [](State&, Context& c, Stream& s) { return ready(c.query(*s.work)); });
+  return with_stream(handle, [](State&, Context& c, Stream& s) { return ready(c.waits().query(*s.work)); });
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned flags) {
   return with_stream(handle, [&](State& state, Context&, Stream& stream) -> cudaError_t {
@@ -236,12 +236,13 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
       [&](State& state, Context&) { return state.events.erase(event) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return with_event(
-      event, [](State&, Context& c, Event& e) { return e.record ? ready(c.query(e.record->sequence)) : cudaSuccess; });
+  return with_event(event, [](State&, Context& c, Event& e) {
+    return e.record ? ready(c.waits().query(e.record->sequence)) : cudaSuccess;
+  });
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   return with_event(event, [](State&, Context& c, Event& e) {
-    return e.record ? code(c.synchronize(e.record->sequence)) : cudaSuccess;
+    return e.record ? code(c.waits().synchronize(e.record->sequence)) : cudaSuccess;
   });
 }
 
@@ -255,9 +256,9 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) 
     if (!a || !b || !a->record || !b->record || ((a->flags | b->flags) & cudaEventDisableTiming))
       return cudaErrorInvalidResourceHandle;
     if (!a->record->done || !b->record->done) return cudaErrorNotReady;
-    if (c.has_clock()) {
+    if (c.counters().has_clock()) {
       const double cycles = double(b->record->cycle) - double(a->record->cycle);
-      *ms = static_cast<float>(c.milliseconds(cycles));
+      *ms = static_cast<float>(c.counters().milliseconds(cycles));
     } else {
       *ms = std::chrono::duration<float, std::milli>(b->record->time - a->record->time).count();
     }

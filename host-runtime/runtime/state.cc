@@ -142,13 +142,14 @@ Result<driver::Context*> State::open() {
     return *open_failure_;
   }
   context_ = std::move(*created);
-  context_->set_stack_bytes(limits[cudaLimitStackSize]);
-  if (auto ok = context_->set_heap_bytes(limits[cudaLimitMallocHeapSize]); !ok) note("device", ok.error().message());
+  context_->launcher().set_stack_bytes(limits[cudaLimitStackSize]);
+  if (auto ok = context_->runtime().set_heap_bytes(limits[cudaLimitMallocHeapSize]); !ok)
+    note("device", ok.error().message());
   if (const auto it = limits.find(cudaLimitPrintfFifoSize); it != limits.end())
-    if (auto ok = context_->set_printf_bytes(it->second); !ok) note("device", ok.error().message());
+    if (auto ok = context_->runtime().set_printf_bytes(it->second); !ok) note("device", ok.error().message());
   // Should part of the window be taken already, the program runs without it, and without managed memory.
   static const bool reserved = driver::reserve_window(contract::kMemoryBase, preset_->runtime.mem_bytes);
-  if (reserved) context_->set_window(contract::kMemoryBase, preset_->runtime.mem_bytes);
+  if (reserved) context_->memory().set_window(contract::kMemoryBase, preset_->runtime.mem_bytes);
   static bool once = [] {
     // After the backend was loaded: handlers run backwards, so this one still finds it alive.
     std::atexit(at_exit);
@@ -164,7 +165,7 @@ Result<driver::Context*> State::open() {
   return context_.get();
 }
 
-void State::note_sticky() const { set_sticky(context_ ? code(context_->status()) : cudaSuccess); }
+void State::note_sticky() const { set_sticky(context_ ? code(context_->outcome().status()) : cudaSuccess); }
 
 cudaError_t State::failure() {
   const std::lock_guard lock(mutex);
@@ -175,7 +176,7 @@ cudaError_t State::failure() {
 Result<driver::Context*> State::context() {
   auto opened = open();
   if (!opened) return opened;
-  if (!(*opened)->status()) return (*opened)->outcome().error();
+  if (!(*opened)->outcome().status()) return (*opened)->outcome().tell().error();
   return opened;
 }
 
@@ -201,7 +202,7 @@ void State::close_context() {
 
 void State::reset() {
   if (context_) {
-    (void)context_->wait_idle().ok();
+    (void)context_->waits().wait_idle().ok();
     close_context();
     const std::unique_ptr<driver::Context> closed = std::move(context_);
     closed->stop(Error("another thread reset the device", Code::ContextIsDestroyed));
@@ -287,7 +288,7 @@ Status State::load(FatBinary& binary) {
   auto opened = context();
   if (!opened) return opened.error();
   if (auto ok = read(binary); !ok) return ok;
-  auto module = (*opened)->load(std::move(*binary.image));
+  auto module = (*opened)->modules().load(std::move(*binary.image));
   binary.image.reset();
   if (!module) {
     note("module", module.error().message());
@@ -298,7 +299,7 @@ Status State::load(FatBinary& binary) {
     const Symbol& symbol = symbols.at(host);
     const auto* variable = symbol.binary == &binary ? binary.module->variable(symbol.name) : nullptr;
     if (!variable) continue;
-    if (auto ok = (*opened)->share_variable(variable->address, variable->bytes, const_cast<char*>(host)); !ok)
+    if (auto ok = (*opened)->memory().share_variable(variable->address, variable->bytes, const_cast<char*>(host)); !ok)
       return ok;
   }
   return {};
@@ -353,9 +354,9 @@ void* State::device_pointer(void* p) {
 Result<uint64_t> State::map(const void* host) {
   HostRange& range = host_memory.at(static_cast<const char*>(host));
   if (range.device) return range.device;
-  auto place = context_->allocate(range.bytes);
+  auto place = context_->memory().allocate(range.bytes);
   if (!place) return place;
-  if (auto ok = context_->share_variable(*place, range.bytes, const_cast<void*>(host)); !ok) return ok.error();
+  if (auto ok = context_->memory().share_variable(*place, range.bytes, const_cast<void*>(host)); !ok) return ok.error();
   return range.device = *place;
 }
 
@@ -363,8 +364,8 @@ Status State::unmap(const void* host) {
   const auto it = host_memory.find(static_cast<const char*>(host));
   if (it == host_memory.end() || !it->second.device) return {};
   const uint64_t device = std::exchange(it->second.device, 0);
-  if (auto ok = context_->unshare_variable(device); !ok) return ok;
-  return context_->release(device);
+  if (auto ok = context_->memory().unshare_variable(device); !ok) return ok;
+  return context_->memory().release(device);
 }
 
 Result<void*> State::kernel_pointer(void* p) {
@@ -386,13 +387,13 @@ void State::forget(FatBinary* binary) {
     const Symbol& symbol = symbols.at(entry.first);
     if (symbol.binary != binary) return false;
     const auto* variable = context_ && binary->module ? binary->module->variable(symbol.name) : nullptr;
-    if (variable) (void)context_->unshare_variable(variable->address).ok();
+    if (variable) (void)context_->memory().unshare_variable(variable->address).ok();
     return true;
   });
   std::erase_if(functions, [&](const auto& f) { return f.second.binary == binary; });
   std::erase_if(symbols, [&](const auto& s) { return s.second.binary == binary; });
   // At the program's end the device is gone by now.
-  if (context_ && binary->module) (void)context_->unload(*binary->module).ok();
+  if (context_ && binary->module) (void)context_->modules().unload(*binary->module).ok();
   std::erase_if(binaries, [&](const auto& b) { return b.get() == binary; });
 }
 
@@ -401,14 +402,14 @@ void State::forget(FatBinary* binary) {
 Stream* State::stream(cudaStream_t handle) {
   if (handle == nullptr) handle = default_stream();
   if (handle == nullptr || handle == cudaStreamLegacy) {
-    default_stream_.work = context_->legacy_stream();
+    default_stream_.work = context_->work().legacy_stream();
     return &default_stream_;
   }
   if (handle == cudaStreamPerThread) {
     const uint64_t thread = thread_number();
     auto [it, fresh] = thread_streams_.try_emplace(thread);
     if (fresh) it->second.id = ~thread;  // other than any handle
-    if (fresh) it->second.work = context_->open_stream(true);
+    if (fresh) it->second.work = context_->work().open_stream(true);
     return &it->second;
   }
   const auto it = streams.find(handle);

@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "heddle/sizes.h"
+#include "host-runtime/driver/copy_command.h"
 #include "host-runtime/runtime/properties.h"
 
 namespace heddle::cudart {
 namespace {
 
 using driver::Context;
+using driver::Copies;
 using driver::Sequence;
 
 uint64_t address(const void* p) { return reinterpret_cast<uint64_t>(p); }
@@ -42,8 +44,8 @@ void each_row(const Box& box, F&& body) {
 
 // The rows as the device takes them; `from` says where a row's bytes are.
 template <typename F>
-std::vector<Context::Piece> pieces(const Side& dst, const Box& box, F&& from) {
-  std::vector<Context::Piece> rows;
+std::vector<Copies::Piece> pieces(const Side& dst, const Box& box, F&& from) {
+  std::vector<Copies::Piece> rows;
   rows.reserve(box.height * box.depth);
   each_row(box, [&](size_t y, size_t z) { rows.push_back({address(row(dst, y, z)), from(y, z), box.width}); });
   return rows;
@@ -67,18 +69,19 @@ struct Ends {
   bool to_device = false, from_device = false;
 };
 
-cudaError_t find_ends(Context& c, const Side& dst, const Side& src, const Box& box, cudaMemcpyKind kind, Ends& ends) {
+cudaError_t find_ends(const driver::Memory& memory, const Side& dst, const Side& src, const Box& box,
+                      cudaMemcpyKind kind, Ends& ends) {
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
   if (!dst.pointer || !src.pointer) return cudaErrorInvalidValue;
-  ends.to_device = c.in_device_window(address(dst.pointer));
-  ends.from_device = c.in_device_window(address(src.pointer));
+  ends.to_device = memory.in_window(address(dst.pointer));
+  ends.from_device = memory.in_window(address(src.pointer));
   // Host to host is taken like the default: addresses tell, as on silicon.
   const bool wants_to = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
   const bool wants_from = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
   // The device's end must be on the device; the host's may be anywhere.
   if ((wants_to && !ends.to_device) || (wants_from && !ends.from_device)) return cudaErrorInvalidValue;
-  if (ends.to_device && !c.is_allocated(address(dst.pointer), extent(dst, box))) return cudaErrorInvalidValue;
-  if (ends.from_device && !c.is_allocated(address(src.pointer), extent(src, box))) return cudaErrorInvalidValue;
+  if (ends.to_device && !memory.is_allocated(address(dst.pointer), extent(dst, box))) return cudaErrorInvalidValue;
+  if (ends.from_device && !memory.is_allocated(address(src.pointer), extent(src, box))) return cudaErrorInvalidValue;
   return cudaSuccess;
 }
 
@@ -88,10 +91,10 @@ bool pageable(const State& state, const Side& side, const Box& box) {
 }
 
 // A staged copy reads the source before it returns: the rows alone, for what lies between them may not be there.
-Result<Sequence> to_device(const State& state, Context& c, const Side& dst, const Side& src, const Box& box, bool stage,
-                           driver::Stream& stream) {
+Result<Sequence> to_device(const State& state, Copies& copies, const Side& dst, const Side& src, const Box& box,
+                           bool stage, driver::Stream& stream) {
   std::shared_ptr<char[]> copy;
-  if (stage && pageable(state, src, box)) copy = Context::staging(box.width * box.height * box.depth);
+  if (stage && pageable(state, src, box)) copy = driver::staging(box.width * box.height * box.depth);
   char* next = copy.get();
   const auto rows = pieces(dst, box, [&](size_t y, size_t z) {
     const char* from = row(src, y, z);
@@ -99,7 +102,7 @@ Result<Sequence> to_device(const State& state, Context& c, const Side& dst, cons
     std::memcpy(next, from, box.width);
     return address(std::exchange(next, next + box.width));
   });
-  return c.copy(Context::Direction::In, rows, copy, &stream);
+  return copies.copy(Copies::Direction::In, rows, copy, &stream);
 }
 
 }  // namespace
@@ -113,29 +116,29 @@ cudaError_t transfer(State& state, Context& c, Side dst, Side src, Box box, cuda
   dst.pointer = state.copied_pointer(dst.pointer);
   src.pointer = state.copied_pointer(src.pointer);
   Ends ends;
-  if (const cudaError_t e = find_ends(c, dst, src, box, kind, ends); e != cudaSuccess) return e;
+  if (const cudaError_t e = find_ends(c.memory(), dst, src, box, kind, ends); e != cudaSuccess) return e;
   box = flatten(box, dst, src);
 
   const auto from = [&](size_t y, size_t z) { return address(row(src, y, z)); };
   bool finish = wait == Wait::Yes;
   if (!ends.to_device && !ends.from_device) {
     // What comes to the stream later finds it done.
-    if (auto turn = c.synchronize_before(*stream); !turn) return code(turn.error());
+    if (auto turn = c.waits().synchronize_before(*stream); !turn) return code(turn.error());
     each_row(box, [&](size_t y, size_t z) { std::memmove(row(dst, y, z), row(src, y, z), box.width); });
     return cudaSuccess;
   }
   const auto submitted = [&]() -> Result<Sequence> {
-    if (!ends.from_device) return to_device(state, c, dst, src, box, !finish, *stream);
+    if (!ends.from_device) return to_device(state, c.copies(), dst, src, box, !finish, *stream);
     if (!ends.to_device) {
       finish = finish || pageable(state, dst, box);
-      return c.copy(Context::Direction::Out, pieces(dst, box, from), {}, stream.get());
+      return c.copies().copy(Copies::Direction::Out, pieces(dst, box, from), {}, stream.get());
     }
     // Asynchronous to the host in every form, but for what the host may look at next.
-    finish = finish && (c.is_managed(address(dst.pointer)) || c.is_managed(address(src.pointer)));
-    return c.copy(Context::Direction::Device, pieces(dst, box, from), {}, stream.get());
+    finish = finish && (c.memory().is_managed(address(dst.pointer)) || c.memory().is_managed(address(src.pointer)));
+    return c.copies().copy(Copies::Direction::Device, pieces(dst, box, from), {}, stream.get());
   }();
   if (!submitted) return code(submitted.error());
-  return finish ? code(c.synchronize(*submitted)) : cudaSuccess;
+  return finish ? code(c.waits().synchronize(*submitted)) : cudaSuccess;
 }
 
 cudaError_t fill(State& state, Context& c, Side dst, Box box, int value, cudaStream_t handle, Wait wait) {
@@ -146,19 +149,19 @@ cudaError_t fill(State& state, Context& c, Side dst, Box box, int value, cudaStr
   dst.pointer = state.copied_pointer(dst.pointer);
   // No kernel was given page-locked memory that is still the host's alone.
   const bool on_host = !pageable(state, dst, box);
-  if (!on_host && !c.is_allocated(address(dst.pointer), extent(dst, box))) return cudaErrorInvalidValue;
+  if (!on_host && !c.memory().is_allocated(address(dst.pointer), extent(dst, box))) return cudaErrorInvalidValue;
   const uint64_t pattern = (static_cast<uint64_t>(value) & 0xff) * 0x01010101u;
   box = flatten(box, dst, dst);
   const auto submitted = [&] {
-    if (!on_host) return c.fill(pieces(dst, box, [&](size_t, size_t) { return pattern; }), stream.get());
+    if (!on_host) return c.copies().fill(pieces(dst, box, [&](size_t, size_t) { return pattern; }), stream.get());
     const auto write = [=](uint64_t) {
       each_row(box, [&](size_t y, size_t z) { std::memset(row(dst, y, z), value, box.width); });
     };
-    return c.mark(write, stream.get(), "fill");
+    return c.work().mark(write, stream.get(), "fill");
   }();
   if (!submitted) return code(submitted.error());
-  const bool finish = wait == Wait::Yes && (on_host || c.is_managed(address(dst.pointer)));
-  return finish ? code(c.synchronize(*submitted)) : cudaSuccess;
+  const bool finish = wait == Wait::Yes && (on_host || c.memory().is_managed(address(dst.pointer)));
+  return finish ? code(c.waits().synchronize(*submitted)) : cudaSuccess;
 }
 
 }  // namespace heddle::cudart

@@ -70,16 +70,16 @@ class Device {
   // chooses.
   Result<std::vector<uint8_t>> run(formats::Cubin cubin, const Case& c, const Way& way) {
     if (Status s = open(way.seed); !s.ok()) return s.error();
-    auto module = context_->load(std::move(cubin));
+    auto module = context_->modules().load(std::move(cubin));
     if (!module) return module.error();
     std::vector<uint8_t> buffer = buffer_of(c.input);
     driver::LaunchShape shape;
     shape.grid.x = way.blocks;  // all write the same
     shape.block.x = kThreads;
-    if (auto s = context_->copy_in(buffer_, buffer.data(), buffer.size()); !s) return s.error();
-    if (auto s = context_->launch(*(*module)->kernel("k"), shape, 0, &buffer_); !s) return s.error();
-    if (auto s = context_->copy_out(buffer.data(), buffer_, buffer.size()); !s) return s.error();
-    if (Status s = context_->synchronize(); !s.ok()) return s.error();
+    if (auto s = context_->copies().copy_in(buffer_, buffer.data(), buffer.size()); !s) return s.error();
+    if (auto s = context_->launcher().launch(*(*module)->kernel("k"), shape, 0, &buffer_); !s) return s.error();
+    if (auto s = context_->copies().copy_out(buffer.data(), buffer_, buffer.size()); !s) return s.error();
+    if (Status s = context_->waits().synchronize(); !s.ok()) return s.error();
     return buffer;
   }
 
@@ -107,7 +107,7 @@ class Device {
     auto context = driver::Context::create(settings, *preset, file, *transport, "fuzz", stdout, stderr);
     if (!context) return context.error();
     context_ = std::move(*context);
-    const auto buffer = context_->allocate(buffer_of(std::vector<uint64_t>(kInputWords)).size());
+    const auto buffer = context_->memory().allocate(buffer_of(std::vector<uint64_t>(kInputWords)).size());
     if (!buffer) return buffer.error();
     buffer_ = *buffer;
     return {};

@@ -53,7 +53,7 @@ class Device {
     auto context = driver::Context::create(settings, *preset, file, *transport, "control_flow_test", stdout, stderr);
     if (!context) return context.error();
     context_ = std::move(*context);
-    context_->set_stack_bytes(4096);
+    context_->launcher().set_stack_bytes(4096);
     return {};
   }
 
@@ -70,19 +70,19 @@ class Device {
     if (!options.has_fp64) options.libraries = {{devrt::kSoftF64Name, std::string(devrt::soft_f64_ptx())}};
     auto compiled = compiler::compile({"random.ptx", ptx}, options);
     if (!compiled) return compiled.error();
-    auto module = context_->load(std::move(compiled->cubin));
+    auto module = context_->modules().load(std::move(compiled->cubin));
     if (!module) return module.error();
-    const auto address = context_->allocate(buffer.size());
+    const auto address = context_->memory().allocate(buffer.size());
     if (!address) return address.error();
-    if (auto s = context_->copy_in(*address, buffer.data(), buffer.size()); !s) return s.error();
+    if (auto s = context_->copies().copy_in(*address, buffer.data(), buffer.size()); !s) return s.error();
     driver::LaunchShape shape;
     shape.block.x = threads;
-    if (auto s = context_->launch(*(*module)->kernel("k"), shape, 0, &*address); !s) return s.error();
-    if (auto s = context_->copy_out(buffer.data(), *address, buffer.size()); !s) return s.error();
-    if (auto s = context_->synchronize(); !s) return s;
+    if (auto s = context_->launcher().launch(*(*module)->kernel("k"), shape, 0, &*address); !s) return s.error();
+    if (auto s = context_->copies().copy_out(buffer.data(), *address, buffer.size()); !s) return s.error();
+    if (auto s = context_->waits().synchronize(); !s) return s;
     if (read)
       if (auto s = read(*context_); !s) return s;
-    return context_->release(*address);
+    return context_->memory().release(*address);
   }
 
   std::unique_ptr<driver::Context> context_;
@@ -106,8 +106,8 @@ std::string check(uint64_t seed, const GraphProgram& program, unsigned optimizat
       device().run(seed, to_ptx(program), program.threads, optimization, buffer, [&](driver::Context& context) {
         uint64_t at = 0;
         std::memcpy(&at, &buffer[8 * program.threads], 8);
-        if (auto s = context.copy_out(counts.data(), at, sizeof counts); !s) return Status(s.error());
-        return context.synchronize();
+        if (auto s = context.copies().copy_out(counts.data(), at, sizeof counts); !s) return Status(s.error());
+        return context.waits().synchronize();
       });
   if (!error.empty()) return error;
   for (unsigned t = 0; t < program.threads; t++) {

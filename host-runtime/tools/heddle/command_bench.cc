@@ -180,16 +180,16 @@ Result<Measured> measure(const Work& w, const std::string& device, const std::st
   uint64_t* places[] = {&params.a, &params.b, &params.c};
   const Bytes* arrays[] = {&w.a, &w.b, &w.expected};
   for (int i = 0; i < 3; ++i) {
-    auto place = c.allocate(arrays[i]->size());
+    auto place = c.memory().allocate(arrays[i]->size());
     if (!place) return place.error();
     *places[i] = *place;
   }
   Bytes out(w.expected.size());
-  if (auto s = c.copy_in(params.a, w.a.data(), w.a.size()); !s) return s.error();
-  if (auto s = c.copy_in(params.b, w.b.data(), w.b.size()); !s) return s.error();
-  if (auto s = c.launch(*kernel, w.shape, 0, &params); !s) return s.error();
-  if (auto s = c.copy_out(out.data(), params.c, out.size()); !s) return s.error();
-  if (auto s = c.synchronize(); !s) return s.error();
+  if (auto s = c.copies().copy_in(params.a, w.a.data(), w.a.size()); !s) return s.error();
+  if (auto s = c.copies().copy_in(params.b, w.b.data(), w.b.size()); !s) return s.error();
+  if (auto s = c.launcher().launch(*kernel, w.shape, 0, &params); !s) return s.error();
+  if (auto s = c.copies().copy_out(out.data(), params.c, out.size()); !s) return s.error();
+  if (auto s = c.waits().synchronize(); !s) return s.error();
   if (auto s = c.check_lockstep(); !s) return s.error();
   Measured m;
   m.run = c.report().total;
@@ -245,13 +245,13 @@ Result<Rates> measure_rates(const std::string& preset) {
     for (const bool wait : {true, false}) {
       const auto begin = Clock::now();
       for (int n = 0; n < kLaunches; ++n) {
-        if (auto s = c.launch(*kernel, blocks(kVectorBlock), 0, &nothing); !s) return s.error();
+        if (auto s = c.launcher().launch(*kernel, blocks(kVectorBlock), 0, &nothing); !s) return s.error();
         if (!wait) continue;
-        if (auto s = c.synchronize(); !s) return s.error();
+        if (auto s = c.waits().synchronize(); !s) return s.error();
       }
       const std::chrono::duration<double, std::micro> took = Clock::now() - begin;
       (wait ? waited : submitted).push_back(took.count() / kLaunches);
-      if (auto s = c.synchronize(); !s) return s.error();
+      if (auto s = c.waits().synchronize(); !s) return s.error();
     }
   }
   for (auto* list : {&waited, &submitted}) std::nth_element(list->begin(), list->begin() + kRounds / 2, list->end());

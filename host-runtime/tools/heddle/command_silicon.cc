@@ -123,7 +123,7 @@ int silicon(const SiliconOptions& o) {
       score.not_run.push_back(op.name + ": " + first_line(compiled.error().message()));
       continue;
     }
-    auto module = context->load(std::move(compiled->cubin));
+    auto module = context->modules().load(std::move(compiled->cubin));
     const driver::Kernel* kernel = module ? (*module)->kernel("op") : nullptr;
     Result<std::vector<uint64_t>> answers =
         kernel ? run_silicon(*context, *kernel, op)

@@ -50,7 +50,7 @@ compiler::CompileOptions options_for(const Preset& preset) {
 Result<driver::Module*> load_ptx(driver::Context& context, const std::string& name, const std::string& text) {
   auto compiled = compiler::compile({name, text}, options_for(context.preset()));
   if (!compiled) return compiled.error();
-  return context.load(std::move(compiled->cubin));
+  return context.modules().load(std::move(compiled->cubin));
 }
 
 }  // namespace heddle::tools

@@ -139,19 +139,19 @@ Result<std::vector<uint64_t>> run_silicon(driver::Context& context, const driver
     std::copy_n(op.rows.begin() + static_cast<long>(r * op.columns()), op.inputs.size(),
                 in.begin() + static_cast<long>(r * words_in(op)));
   const size_t in_bytes = in.size() * sizeof(uint64_t), out_bytes = out.size() * sizeof(uint64_t);
-  auto source = context.allocate(in_bytes);
+  auto source = context.memory().allocate(in_bytes);
   if (!source) return source.error();
-  auto target = context.allocate(out_bytes);
+  auto target = context.memory().allocate(out_bytes);
   if (!target) return target.error();
   const uint64_t params[] = {*source, *target};
   const driver::LaunchShape shape{{static_cast<uint32_t>(blocks), 1, 1}, {kBlock, 1, 1}, 0};
-  if (auto s = context.copy_in(*source, in.data(), in_bytes); !s) return s.error();
-  if (auto s = context.fill(*target, 0, out_bytes); !s) return s.error();
-  if (auto s = context.launch(kernel, shape, 0, params); !s) return s.error();
-  if (auto s = context.copy_out(out.data(), *target, out_bytes); !s) return s.error();
-  if (auto s = context.synchronize(); !s) return s.error();
+  if (auto s = context.copies().copy_in(*source, in.data(), in_bytes); !s) return s.error();
+  if (auto s = context.copies().fill(*target, 0, out_bytes); !s) return s.error();
+  if (auto s = context.launcher().launch(kernel, shape, 0, params); !s) return s.error();
+  if (auto s = context.copies().copy_out(out.data(), *target, out_bytes); !s) return s.error();
+  if (auto s = context.waits().synchronize(); !s) return s.error();
   for (const uint64_t p : {*source, *target})
-    if (auto s = context.release(p); !s) return s.error();
+    if (auto s = context.memory().release(p); !s) return s.error();
   std::vector<uint64_t> answers;
   for (size_t r = 0; r < op.count; ++r)
     for (size_t k = 0; k < op.outputs.size(); ++k) answers.push_back(out[r * words_out(op) + k]);

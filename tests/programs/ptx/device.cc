@@ -70,14 +70,14 @@ Status Device::open(const std::string& ptx, unsigned optimization) {
   options.verify = true;
   auto compiled = compiler::compile({"kernel.ptx", ptx}, options);
   if (!compiled) return compiled.error();
-  auto module = context_->load(std::move(compiled->cubin));
+  auto module = context_->modules().load(std::move(compiled->cubin));
   if (!module) return module.error();
   kernel_ = (*module)->kernel("kernel");
   return kernel_ ? Status() : Status(Error("no kernel"));
 }
 
 Status Device::run(Data& out, Data& in) {
-  const auto to = context_->allocate(out.size() * 4), from = context_->allocate(in.size() * 4);
+  const auto to = context_->memory().allocate(out.size() * 4), from = context_->memory().allocate(in.size() * 4);
   if (!to) return to.error();
   if (!from) return from.error();
   const uint64_t params[2] = {*to, *from};
@@ -85,13 +85,13 @@ Status Device::run(Data& out, Data& in) {
   shape.grid.x = shape_.blocks;
   shape.block.x = shape_.threads;
   shape.dynamic_shared = shape_.dynamic_shared;
-  if (auto s = context_->copy_in(*to, out.data(), out.size() * 4); !s) return s.error();
-  if (auto s = context_->copy_in(*from, in.data(), in.size() * 4); !s) return s.error();
-  if (auto s = context_->launch(*kernel_, shape, shape_.dynamic_shared, params); !s) return s.error();
-  if (auto s = context_->synchronize(); !s) return s;
-  if (auto s = context_->copy_out(out.data(), *to, out.size() * 4); !s) return s.error();
-  if (auto s = context_->copy_out(in.data(), *from, in.size() * 4); !s) return s.error();
-  return context_->synchronize();
+  if (auto s = context_->copies().copy_in(*to, out.data(), out.size() * 4); !s) return s.error();
+  if (auto s = context_->copies().copy_in(*from, in.data(), in.size() * 4); !s) return s.error();
+  if (auto s = context_->launcher().launch(*kernel_, shape, shape_.dynamic_shared, params); !s) return s.error();
+  if (auto s = context_->waits().synchronize(); !s) return s;
+  if (auto s = context_->copies().copy_out(out.data(), *to, out.size() * 4); !s) return s.error();
+  if (auto s = context_->copies().copy_out(in.data(), *from, in.size() * 4); !s) return s.error();
+  return context_->waits().synchronize();
 }
 
 }  // namespace heddle::test

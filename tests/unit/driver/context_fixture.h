@@ -63,13 +63,13 @@ class ContextTest : public ::testing::Test {
     return fake.device().registers[c::kRegCodeBaseLo] | uint64_t{fake.device().registers[c::kRegCodeBaseHi]} << 32;
   }
   const Kernel* load() {
-    auto module = context->load(image());
+    auto module = context->modules().load(image());
     EXPECT_TRUE(module) << module.error().message();
     return (*module)->kernel("_Z3addPfi");
   }
   Result<Sequence> launch(const Kernel* k, Dim3 grid = {2, 1, 1}, Dim3 block = {64, 1, 1}) {
     const uint8_t params[12] = {};
-    return context->launch(*k, {grid, block, 0}, 48000, params);
+    return context->launcher().launch(*k, {grid, block, 0}, 48000, params);
   }
   // Launches a kernel that ends with `status` and the fault registers given; the sticky error.
   Error fault(uint32_t status, uint32_t kind, uint64_t address = 0, uint32_t thread = 0, uint32_t pc = 0,
@@ -80,7 +80,7 @@ class ContextTest : public ::testing::Test {
       return status;
     };
     EXPECT_TRUE(launch(k));
-    const auto end = context->synchronize();
+    const auto end = context->waits().synchronize();
     EXPECT_FALSE(end);
     return end ? Error("none") : end.error();
   }

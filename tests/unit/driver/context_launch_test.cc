@@ -18,8 +18,8 @@ TEST_F(ContextTest, ALaunchDescribesItselfToTheDevice) {
     return c::kStatusOk;
   };
   const uint8_t block[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
-  ASSERT_TRUE(context->launch(*k, {{3, 4, 5}, {8, 4, 2}, 300}, 48000, block));
-  ASSERT_TRUE(context->synchronize());
+  ASSERT_TRUE(context->launcher().launch(*k, {{3, 4, 5}, {8, 4, 2}, 300}, 48000, block));
+  ASSERT_TRUE(context->waits().synchronize());
   EXPECT_EQ(params, std::vector<uint8_t>(block, block + 12));
   EXPECT_EQ(seen.words[c::kWordEntryPc], k->pc);
   EXPECT_EQ(seen.words[c::kWordRegisters], 24u);      // 20, in steps of 8 a thread
@@ -51,10 +51,10 @@ TEST_F(ContextTest, ACooperativeLaunchAndNoOtherHasAWorkspace) {
   };
   const uint8_t block[12] = {};
   for (const bool cooperative : {true, false, true})
-    ASSERT_TRUE(context->launch(*k, {{1, 1, 1}, {32, 1, 1}, 0, cooperative}, 48000, block));
-  ASSERT_TRUE(context->synchronize());
+    ASSERT_TRUE(context->launcher().launch(*k, {{1, 1, 1}, {32, 1, 1}, 0, cooperative}, 48000, block));
+  ASSERT_TRUE(context->waits().synchronize());
   ASSERT_EQ(places.size(), 3u);
-  EXPECT_TRUE(context->is_allocated(places[0], 8));
+  EXPECT_TRUE(context->memory().is_allocated(places[0], 8));
   EXPECT_EQ(places[0], places[2]);
   EXPECT_EQ(places[1], 0u);
   EXPECT_EQ(sizes, (std::vector<uint32_t>{8, 8}));
@@ -71,9 +71,9 @@ TEST_F(ContextTest, QueuedLaunchesKeepTheirOwnParameters) {
   };
   for (uint8_t i = 0; i < 5; ++i) {
     const uint8_t block[12] = {i};
-    ASSERT_TRUE(context->launch(*k, {{1, 1, 1}, {32, 1, 1}, 0}, 48000, block));
+    ASSERT_TRUE(context->launcher().launch(*k, {{1, 1, 1}, {32, 1, 1}, 0}, 48000, block));
   }
-  ASSERT_TRUE(context->synchronize());
+  ASSERT_TRUE(context->waits().synchronize());
   EXPECT_EQ(seen, (std::vector<uint8_t>{0, 1, 2, 3, 4}));
 }
 
@@ -82,7 +82,7 @@ TEST_F(ContextTest, ALaunchInterruptsOnceNotForItsParametersToo) {
   const Kernel* k = load();
   fake.device().executed.clear();
   ASSERT_TRUE(launch(k));
-  ASSERT_TRUE(context->synchronize());
+  ASSERT_TRUE(context->waits().synchronize());
   unsigned interrupts = 0;
   for (const c::Command& command : fake.device().executed)
     interrupts += (command.words[c::kWordOpcode] & c::kFlagIrq) != 0;
@@ -99,9 +99,9 @@ TEST_F(ContextTest, LocalMemoryCoversEveryResidentThread) {
     return c::kStatusOk;
   };
   ASSERT_TRUE(launch(k));
-  ASSERT_TRUE(context->synchronize());
+  ASSERT_TRUE(context->waits().synchronize());
   const uint64_t bytes = uint64_t(preset.structure.sms) * preset.structure.warps_per_sm() * 32 * 48;
-  EXPECT_TRUE(context->is_allocated(base, bytes));
+  EXPECT_TRUE(context->memory().is_allocated(base, bytes));
 }
 
 TEST_F(ContextTest, AnImpossibleLaunchIsRefusedAndNotSticky) {
@@ -111,7 +111,7 @@ TEST_F(ContextTest, AnImpossibleLaunchIsRefusedAndNotSticky) {
   ASSERT_FALSE(r);
   EXPECT_EQ(r.error().code(), Code::InvalidValue);
   EXPECT_TRUE(launch(k));
-  EXPECT_TRUE(context->synchronize());
+  EXPECT_TRUE(context->waits().synchronize());
 }
 
 }  // namespace

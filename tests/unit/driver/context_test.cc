@@ -46,49 +46,49 @@ TEST_F(ContextTest, DataTravelsThereAndBack) {
   open();
   std::vector<int> in(1000), out(1000);
   std::iota(in.begin(), in.end(), 0);
-  const uint64_t a = *context->allocate(4000), b = *context->allocate(4000);
-  ASSERT_TRUE(context->copy_in(a, in.data(), 4000));
-  ASSERT_TRUE(context->copy_device(b, a, 4000));
-  ASSERT_TRUE(context->copy_out(out.data(), b, 4000));
+  const uint64_t a = *context->memory().allocate(4000), b = *context->memory().allocate(4000);
+  ASSERT_TRUE(context->copies().copy_in(a, in.data(), 4000));
+  ASSERT_TRUE(context->copies().copy_device(b, a, 4000));
+  ASSERT_TRUE(context->copies().copy_out(out.data(), b, 4000));
   EXPECT_NE(out, in);  // nothing moved yet
-  ASSERT_TRUE(context->synchronize());
+  ASSERT_TRUE(context->waits().synchronize());
   EXPECT_EQ(out, in);
 }
 
 TEST_F(ContextTest, AFillRepeatsItsPattern) {
   open();
-  const uint64_t a = *context->allocate(10);
-  ASSERT_TRUE(context->fill(a, 0x04030201, 6));
-  ASSERT_TRUE(context->synchronize());
+  const uint64_t a = *context->memory().allocate(10);
+  ASSERT_TRUE(context->copies().fill(a, 0x04030201, 6));
+  ASSERT_TRUE(context->waits().synchronize());
   EXPECT_EQ(std::memcmp(fake.device().memory(a), "\1\2\3\4\1\2\xcd", 7), 0);
 }
 
 TEST_F(ContextTest, TheDevicesWindowEndsWithThePageInUse) {
   open();
   const auto window = [&] { return fake.device().registers[c::kRegMemSizeLo]; };
-  const uint64_t a = *context->allocate(100);
-  ASSERT_TRUE(context->fill(a, 0, 100));
-  ASSERT_TRUE(context->synchronize());
+  const uint64_t a = *context->memory().allocate(100);
+  ASSERT_TRUE(context->copies().fill(a, 0, 100));
+  ASSERT_TRUE(context->waits().synchronize());
   EXPECT_EQ(window(), 2u << 20);
-  const uint64_t b = *context->allocate(5 << 20);
-  ASSERT_TRUE(context->fill(b, 0, 100));
-  ASSERT_TRUE(context->synchronize());
+  const uint64_t b = *context->memory().allocate(5 << 20);
+  ASSERT_TRUE(context->copies().fill(b, 0, 100));
+  ASSERT_TRUE(context->waits().synchronize());
   EXPECT_EQ(window(), 6u << 20);
-  EXPECT_TRUE(context->allocate(8 << 20));  // the heap is as large as before
+  EXPECT_TRUE(context->memory().allocate(8 << 20));  // the heap is as large as before
 }
 
 TEST_F(ContextTest, OutOfMemoryIsNotSticky) {
   open();
-  const auto r = context->allocate(heddle_device::kMemory * 2);
+  const auto r = context->memory().allocate(heddle_device::kMemory * 2);
   ASSERT_FALSE(r);
   EXPECT_EQ(r.error().code(), Code::MemoryAllocation);
-  EXPECT_TRUE(context->status());
-  EXPECT_TRUE(context->allocate(100));
+  EXPECT_TRUE(context->outcome().status());
+  EXPECT_TRUE(context->memory().allocate(100));
 }
 
 TEST_F(ContextTest, ALoadedModuleHasItsCodeAndDataInPlace) {
   open();
-  auto module = context->load(image());
+  auto module = context->modules().load(image());
   ASSERT_TRUE(module);
   const Variable* table = (*module)->variable("table");
   ASSERT_NE(table, nullptr);
@@ -110,7 +110,7 @@ TEST_F(ContextTest, ProgramCountersStayValidWhenTheCodeSegmentMoves) {
   const uint32_t pc = first->pc;
   formats::Cubin large = image();
   large.code.resize(25 * 1024);
-  auto second = context->load(std::move(large));
+  auto second = context->modules().load(std::move(large));
   ASSERT_TRUE(second);
   EXPECT_GE((*second)->kernel("first")->pc, 32u);
   const uint64_t code = code_base();
@@ -127,7 +127,7 @@ TEST_F(ContextTest, AModuleThatGoesGivesItsMemoryBack) {
   for (int round = 0; round < 1000; ++round) {
     formats::Cubin other = image();
     other.code.resize(static_cast<size_t>(100 + round % 7));
-    auto module = context->load(std::move(other));
+    auto module = context->modules().load(std::move(other));
     ASSERT_TRUE(module) << module.error().message();
     ASSERT_NE((*module)->placement().code_pc, stays->module->placement().code_pc);
     bool ended = false;
@@ -136,10 +136,10 @@ TEST_F(ContextTest, AModuleThatGoesGivesItsMemoryBack) {
       return c::kStatusOk;
     };
     ASSERT_TRUE(launch((*module)->kernel("_Z3addPfi")));
-    ASSERT_TRUE(context->unload(**module));
+    ASSERT_TRUE(context->modules().unload(**module));
     ASSERT_TRUE(ended);
-    if (round == 9) free = context->heap().free(), size = fake.device().registers[c::kRegCodeSize];
-    if (round >= 9) ASSERT_EQ(context->heap().free(), free);
+    if (round == 9) free = context->memory().heap().free(), size = fake.device().registers[c::kRegCodeSize];
+    if (round >= 9) ASSERT_EQ(context->memory().heap().free(), free);
   }
   EXPECT_EQ(fake.device().registers[c::kRegCodeSize], size);
   const auto expected = image().code;
@@ -154,9 +154,9 @@ TEST_F(ContextTest, AModuleThatCannotBeLoadedLeavesNothingBehind) {
     formats::Cubin wrong = image();
     wrong.relocs.emplace_back();
     wrong.relocs.back().name = "nowhere";
-    ASSERT_FALSE(context->load(std::move(wrong)));
-    if (round == 0) free = context->heap().free();
-    ASSERT_EQ(context->heap().free(), free);
+    ASSERT_FALSE(context->modules().load(std::move(wrong)));
+    if (round == 0) free = context->memory().heap().free();
+    ASSERT_EQ(context->memory().heap().free(), free);
   }
 }
 
@@ -169,7 +169,7 @@ TEST_F(ContextTest, RelocationsGetFinalAddresses) {
   pointer_to_two.offset = pointer_to_two.size = 8;
   pointer_to_two.value = 2;
   i.relocs.push_back(pointer_to_two);
-  auto module = context->load(std::move(i));
+  auto module = context->modules().load(std::move(i));
   ASSERT_TRUE(module) << module.error().message();
   const uint64_t globals = (*module)->variable("table")->address;
   uint64_t pointer;
@@ -186,11 +186,11 @@ TEST_F(ContextTest, TheRuntimeBlockIsKnownByItsSymbol) {
   block.offset = block.size = 8;
   block.name = formats::kRuntimeBlock;
   i.relocs.push_back(block);
-  auto module = context->load(std::move(i));
+  auto module = context->modules().load(std::move(i));
   ASSERT_TRUE(module) << module.error().message();
   uint64_t address;
   std::memcpy(&address, fake.device().memory((*module)->variable("table")->address + 8), 8);
-  EXPECT_TRUE(context->is_allocated(address, sizeof(RuntimeBlock)));
+  EXPECT_TRUE(context->memory().is_allocated(address, sizeof(RuntimeBlock)));
 }
 
 TEST_F(ContextTest, AnUndefinedSymbolIsNamed) {
@@ -198,7 +198,7 @@ TEST_F(ContextTest, AnUndefinedSymbolIsNamed) {
   formats::Cubin i = image();
   i.relocs.emplace_back();
   i.relocs[0].name = "elsewhere";
-  const auto r = context->load(std::move(i));
+  const auto r = context->modules().load(std::move(i));
   ASSERT_FALSE(r);
   EXPECT_EQ(r.error().code(), Code::SymbolNotFound);
   EXPECT_TRUE(has(r.error().message(), "elsewhere")) << r.error().message();
@@ -216,13 +216,13 @@ class MissingHardwareTest : public ContextTest {
     i.functions[0] = {"first", 0, 16};
     i.functions[1] = {"_Z3addPfi", 16, 16};
     open();
-    EXPECT_TRUE(context->load(i));
+    EXPECT_TRUE(context->modules().load(i));
     context.reset();
     setting = value;
     decltype(fake) other(preset);
     auto without = Context::create(settings, preset, "cc80.toml", other.table(), "prog", stdout, log());
     ASSERT_TRUE(without) << without.error().message();
-    const auto r = (*without)->load(i);
+    const auto r = (*without)->modules().load(i);
     ASSERT_FALSE(r);
     EXPECT_TRUE(has(r.error().message(), "'add(float*, int)' needs " + what)) << r.error().message();
     EXPECT_EQ(r.error().code(), Code::NoKernelImageForDevice);
@@ -253,14 +253,14 @@ TEST_F(ContextTest, AnIllegalAddressIsStickyAndNamesThePlace) {
                            "grid (2,1,1)", "thread (37,0,0)", "PC 0x90", "MOV R1", "add.cu:12"})
     EXPECT_TRUE(has(e.message(), part)) << part << "\n" << e.message();
   EXPECT_TRUE(has(logged(), "heddle: illegal address"));
-  EXPECT_EQ(context->allocate(16).error().code(), Code::IllegalAddress);
-  EXPECT_EQ(context->copy_device(0, 0, 1).error().code(), Code::IllegalAddress);
-  EXPECT_EQ(context->synchronize().error().code(), Code::IllegalAddress);
+  EXPECT_EQ(context->memory().allocate(16).error().code(), Code::IllegalAddress);
+  EXPECT_EQ(context->copies().copy_device(0, 0, 1).error().code(), Code::IllegalAddress);
+  EXPECT_EQ(context->waits().synchronize().error().code(), Code::IllegalAddress);
 }
 
 TEST_F(ContextTest, AnAddressPastAnAllocationNamesTheAllocation) {
   open();
-  const uint64_t p = *context->allocate(400);
+  const uint64_t p = *context->memory().allocate(400);
   const Error e = fault(c::kStatusFault, c::kFaultIllegalAddress, p + 500, 0, 0, 0);
   EXPECT_TRUE(has(e.message(), "100 bytes after the allocation at 0x")) << e.message();
   EXPECT_TRUE(has(e.message(), "of 400 bytes")) << e.message();
@@ -319,7 +319,7 @@ TEST_F(ContextTest, AMismatchInLockstepIsTheStickyError) {
     return c::kStatusOk;
   };
   ASSERT_TRUE(launch(k));
-  const auto end = context->synchronize();
+  const auto end = context->waits().synchronize();
   ASSERT_FALSE(end);
   EXPECT_EQ(end.error().code(), Code::Unknown);
   EXPECT_TRUE(has(end.error().message(), "SM 0 warp 1 lane 3"));
@@ -334,11 +334,11 @@ TEST_F(ContextTest, ADeviceThatGoesAwayIsALaunchFailureAndStays) {
     return c::kStatusOk;
   };
   ASSERT_TRUE(launch(k));
-  const auto end = context->synchronize();
+  const auto end = context->waits().synchronize();
   ASSERT_FALSE(end);
   EXPECT_EQ(end.error().code(), Code::LaunchFailure);
   EXPECT_TRUE(has(end.error().message(), "gone for 10 s"));
-  EXPECT_EQ(context->status().error().code(), Code::LaunchFailure);
+  EXPECT_EQ(context->outcome().status().error().code(), Code::LaunchFailure);
 }
 
 TEST_F(ContextTest, TheReportHoldsWhatTheDeviceCounted) {
@@ -353,7 +353,7 @@ TEST_F(ContextTest, TheReportHoldsWhatTheDeviceCounted) {
   };
   ASSERT_TRUE(launch(k));
   ASSERT_TRUE(launch(k));
-  ASSERT_TRUE(context->synchronize());
+  ASSERT_TRUE(context->waits().synchronize());
   const Report r = context->report();
   ASSERT_EQ(r.kernels.size(), 2u);
   EXPECT_EQ(r.kernels[1].name, "add(float*, int)");
@@ -372,7 +372,7 @@ TEST_F(ContextTest, LockstepThatComparesNothingIsAFailure) {
     return c::kStatusOk;
   };
   ASSERT_TRUE(launch(k));
-  ASSERT_TRUE(context->synchronize());
+  ASSERT_TRUE(context->waits().synchronize());
   EXPECT_FALSE(context->check_lockstep());
 }
 
@@ -383,7 +383,7 @@ TEST_F(ContextTest, WhatOnlyShowsAtTheEndIsInTheReport) {
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().message(), fake.device().failure_text);
   EXPECT_EQ(context->report().status, "lockstep mismatch: device memory");
-  EXPECT_FALSE(context->status());
+  EXPECT_FALSE(context->outcome().status());
 }
 
 TEST_F(ContextTest, AFaultedKernelIsInTheReportAsNotCompleted) {

@@ -21,8 +21,8 @@ class ExchangeTest : public ContextTest {
   void SetUp() override {
     ASSERT_TRUE(reserve_window(c::kMemoryBase, heddle_device::kMemory));
     open();
-    context->set_window(c::kMemoryBase, heddle_device::kMemory);
-    auto module = context->load(image());
+    context->memory().set_window(c::kMemoryBase, heddle_device::kMemory);
+    auto module = context->modules().load(image());
     ASSERT_TRUE(module);
     kernel_ = (*module)->kernel("first");
   }
@@ -31,14 +31,14 @@ class ExchangeTest : public ContextTest {
     munmap(reinterpret_cast<void*>(c::kMemoryBase), heddle_device::kMemory);
   }
   char* allocate(uint64_t bytes) {
-    auto place = context->allocate_managed(bytes);
+    auto place = context->memory().allocate_managed(bytes);
     EXPECT_TRUE(place);
     return reinterpret_cast<char*>(*place);
   }
-  void launch_first() { ASSERT_TRUE(context->launch(*kernel_, {{1, 1, 1}, {32, 1, 1}, 0}, 0, nullptr)); }
+  void launch_first() { ASSERT_TRUE(context->launcher().launch(*kernel_, {{1, 1, 1}, {32, 1, 1}, 0}, 0, nullptr)); }
   void launch_and_wait() {
     launch_first();
-    ASSERT_TRUE(context->synchronize());
+    ASSERT_TRUE(context->waits().synchronize());
   }
   static uint64_t address(const void* p) { return reinterpret_cast<uint64_t>(p); }
 
@@ -87,20 +87,20 @@ TEST_F(ExchangeTest, OnlyWhatWorkMayHaveWrittenComesHome) {
   char *p = allocate(64 * kPage), *q = allocate(4 * kPage);
   launch_and_wait();
   forget();
-  ASSERT_TRUE(context->synchronize());
+  ASSERT_TRUE(context->waits().synchronize());
   EXPECT_EQ(fetched(), Moved{});  // no work
-  ASSERT_TRUE(context->fill(address(p) + 5 * kPage + 9, 0x01010101, kPage));
-  ASSERT_TRUE(context->fill(address(p) + 5 * kPage + 4, 0x02020202, 4));
-  ASSERT_TRUE(context->copy_in(address(q), "text", 4));
-  ASSERT_TRUE(context->synchronize());
+  ASSERT_TRUE(context->copies().fill(address(p) + 5 * kPage + 9, 0x01010101, kPage));
+  ASSERT_TRUE(context->copies().fill(address(p) + 5 * kPage + 4, 0x02020202, 4));
+  ASSERT_TRUE(context->copies().copy_in(address(q), "text", 4));
+  ASSERT_TRUE(context->waits().synchronize());
   EXPECT_EQ(fetched(), (Moved{2, 3 * kPage}));
   EXPECT_STREQ(q, "text");
   EXPECT_EQ(p[5 * kPage + 4], 2);
   EXPECT_EQ(p[6 * kPage + 8], 1);
   forget();
   char out[4];
-  ASSERT_TRUE(context->copy_out(out, address(q), 4));
-  ASSERT_TRUE(context->synchronize());
+  ASSERT_TRUE(context->copies().copy_out(out, address(q), 4));
+  ASSERT_TRUE(context->waits().synchronize());
   EXPECT_EQ(fetched(), (Moved{1, 4}));  // the copy itself
   EXPECT_EQ(sent(), Moved{});
 }
@@ -175,8 +175,8 @@ class RandomExchange : public ExchangeTest {
     if (s.variable) {
       s.owned.assign(bytes + 16, static_cast<char>(below(256)));
       s.at = s.owned.data() + below(16);
-      s.device_address = *context->allocate(bytes);
-      ASSERT_TRUE(context->share_variable(s.device_address, bytes, s.at));
+      s.device_address = *context->memory().allocate(bytes);
+      ASSERT_TRUE(context->memory().share_variable(s.device_address, bytes, s.at));
     } else {
       s.at = allocate(bytes);
       s.device_address = address(s.at);
@@ -186,9 +186,9 @@ class RandomExchange : public ExchangeTest {
   }
   void remove(size_t i) {
     if (pieces_[i].variable) {
-      ASSERT_TRUE(context->unshare_variable(pieces_[i].device_address));
+      ASSERT_TRUE(context->memory().unshare_variable(pieces_[i].device_address));
     }
-    ASSERT_TRUE(context->release(pieces_[i].device_address));
+    ASSERT_TRUE(context->memory().release(pieces_[i].device_address));
     pieces_.erase(pieces_.begin() + static_cast<ptrdiff_t>(i));
     on_device_home();
   }
@@ -252,7 +252,7 @@ class RandomExchange : public ExchangeTest {
     lend();
     std::memset(pieces_[w.piece].device.data() + w.at, w.value, w.bytes);
     const auto pattern = static_cast<uint32_t>(w.value) * 0x01010101u;
-    ASSERT_TRUE(context->fill(pieces_[w.piece].device_address + w.at, pattern, w.bytes));
+    ASSERT_TRUE(context->copies().fill(pieces_[w.piece].device_address + w.at, pattern, w.bytes));
   }
   void copy() {
     Write from = any_write(), to = any_write();
@@ -260,11 +260,11 @@ class RandomExchange : public ExchangeTest {
     const size_t bytes = std::min(from.bytes, to.bytes);
     if (from.piece == to.piece) return;
     std::memcpy(pieces_[to.piece].device.data() + to.at, pieces_[from.piece].device.data() + from.at, bytes);
-    ASSERT_TRUE(context->copy_device(pieces_[to.piece].device_address + to.at,
-                                     pieces_[from.piece].device_address + from.at, bytes));
+    ASSERT_TRUE(context->copies().copy_device(pieces_[to.piece].device_address + to.at,
+                                              pieces_[from.piece].device_address + from.at, bytes));
   }
   void wait() {
-    ASSERT_TRUE(context->synchronize());
+    ASSERT_TRUE(context->waits().synchronize());
     on_device_home();
     for (const Shared& s : pieces_)
       if (std::memcmp(s.at, s.host.data(), s.host.size()) != 0) ++wrong_;
@@ -299,7 +299,7 @@ TEST_F(RandomExchange, IsExact) {
         case 3: fill(); break;
         case 4: copy(); break;
         case 5:  // the contents are on their way home, and the next launch comes
-          ASSERT_TRUE(context->query(context->submitted()));
+          ASSERT_TRUE(context->waits().query(context->work().submitted()));
           on_device_home();
           run();
           break;

@@ -70,9 +70,9 @@ TEST(Interrupt, AWaitForAnEndlessKernelEndsWithTheReportWritten) {
     });
     const std::lock_guard lock(mutex);
     fake.device().stuck = true;
-    (void)(*context)->mark([](uint64_t) {});
+    (void)(*context)->work().mark([](uint64_t) {});
     interrupt_soon();
-    (void)(*context)->synchronize().ok();
+    (void)(*context)->waits().synchronize().ok();
   });
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
   std::FILE* f = std::fopen(file.c_str(), "r");

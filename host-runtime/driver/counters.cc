@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host-runtime/driver/counters.h"
+
+#include "host-runtime/device/contract.h"
+
+namespace heddle::driver {
+
+namespace c = contract;
+
+void Counters::begin() {
+  begin_ = device_->stats();
+  began_ = std::chrono::steady_clock::now();
+  progress_.begin();
+}
+
+void Counters::record(const LaunchInfo& launch, bool completed) {
+  progress_.clear();
+  const heddle_stats now = device_->stats();
+  KernelRun run = launch.run;
+  run.completed = completed;
+  run.cycles = device_->read64(c::kRegKernelCyclesLo);
+  run.warp_instructions = device_->read64(c::kRegWarpInstructionsLo);
+  run.thread_instructions = device_->read64(c::kRegThreadInstructionsLo);
+  run.compared_instructions = now.compared_instructions - begin_.compared_instructions;
+  run.compared_memory_events = now.compared_memory_events - begin_.compared_memory_events;
+  run.trace_digest = now.trace_digest;
+  run.cpu_seconds = now.cpu_seconds - begin_.cpu_seconds;
+  run.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+  report_.add(run);
+}
+
+void Counters::show(const LaunchInfo& launch) {
+  if (!progress_.due()) return;
+  ProgressSample sample;
+  sample.kernel = launch.run.name;
+  sample.blocks_done = device_->read32(c::kRegBlocksDone);
+  sample.blocks_total = device_->read32(c::kRegBlocksTotal);
+  sample.cycles = device_->read64(c::kRegKernelCyclesLo);
+  progress_.show(sample);
+}
+
+}  // namespace heddle::driver
