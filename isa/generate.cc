@@ -98,7 +98,8 @@ void print_sv() {
         built_units = static_cast<int>(units.size());
   }
   list("unit_e", "Unit", units, 4);
-  std::printf("  // Those that some instruction needs; they come first.\n  localparam int unsigned Units = %d;\n\n", built_units);
+  std::printf("  // Those that some instruction needs; they come first.\n  localparam int unsigned Units = %d;\n\n",
+              built_units);
   list("latency_e", "Lat", {"Ctl", "Alu", "Mul", "Fma", "Cvt", "Mem", "Dbl", "Sfu", "Mma", "Tex"}, 4);
   list("operand_e", "Opnd", {"None", "R32", "F32", "R64", "RSz", "P2", "Bar", "Var", "FragA", "FragB", "FragC"}, 4);
   list("form_e", "Form", {"R", "C", "S", "L"}, 2);

@@ -143,9 +143,10 @@ void run_cases(Shape shape, unsigned count) {
   unsigned n = 0, useful = 0, wrong = 0;
   for (; n < count && wrong < kEnough && std::chrono::steady_clock::now() < end; n++) {
     const uint64_t case_seed = base + n;
-    shape.f64 = device.has_fp64() || case_seed % 8 == 0;
-    const Case c = random_case(case_seed, shape);
     const Way way = device.way(case_seed);
+    shape.f64 = device.has_fp64() || case_seed % 8 == 0;
+    shape.f64_matrices = way.fp64;  // the compiler refuses them without
+    const Case c = random_case(case_seed, shape);
     const auto what = check(device, c, way);
     if (what && what->empty()) useful++;
     if (!what || what->empty()) continue;

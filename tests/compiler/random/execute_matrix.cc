@@ -6,6 +6,7 @@
 #include "tests/compiler/random/compute.h"
 #include "tests/compiler/random/execute.h"
 #include "tests/compiler/random/matrix.h"
+#include "tests/compiler/random/numbers.h"
 #include "tests/unit/rtl/tensor/mma_tile.h"
 
 namespace heddle::compiler::test {
@@ -41,8 +42,52 @@ WarpRows bytes_of_nibbles(WarpRows rows, bool odd, bool is_signed) {
   return rows;
 }
 
+void put(WarpRows& rows, MmaPlace place, int bits, uint32_t number) {
+  const int per = 32 / bits;
+  rows[static_cast<size_t>(place.element / per)][static_cast<size_t>(place.lane)] |= number
+                                                                                     << bits * (place.element % per);
+}
+
+// Of 8-bit floating point: numbers of f16; the products of every other pair of A's columns (of a sparse A: of every
+// other four), to their sum the others, and to that C, rounded to nearest.
+WarpRows multiply_float8(const Product& p, const MmaTile& t) {
+  const bool half_sums = p.of == Of::Float8Sums;
+  const int bits = half_sums ? 16 : 32, stored = p.size == Size::Full ? 32 : 16;
+  const auto factor = [](const WarpRows& rows, MmaPlace place, bool is_signed) {
+    const Format f = is_signed ? Format::E5m2 : Format::E4m3;
+    return static_cast<uint32_t>(encode(Format::F16, decode(f, mma_element(rows, place, 8))));
+  };
+  WarpRows d{};
+  for (int row = 0; row < 16; row++)
+    for (int column = 0; column < 8; column++) {
+      std::vector<uint32_t> a[2], b[2];
+      for (int k = 0; k < stored; k++) {
+        int from = k;
+        if (p.sparse) {
+          const int four = k / 2;  // columns of A; the row's metadata are in two lanes
+          const int lane = 4 * (row % 8) + 2 * (four / 8) + row / 8;
+          const uint32_t two = t.metadata[static_cast<size_t>(lane)] >> 4 * (four % 8);
+          from = 4 * four + static_cast<int>(k % 2 ? two >> 2 & 3 : two & 3);
+        }
+        const int second = k / 2 % 2;
+        a[second].push_back(factor(t.a, mma_place_in_a(row, k, 4, false), p.sign_a));
+        b[second].push_back(factor(t.b, mma_place_in_b(from, column, 4), p.sign_b));
+      }
+      uint32_t sum = 0;
+      for (const int second : {0, 1})
+        sum = mma_sum(heddle::test::kMmaF16, a[second], b[second], sum,
+                      half_sums ? heddle::test::kMmaF16 : heddle::test::kMmaF32);
+      const MmaPlace place = mma_place_in_c(row, column);
+      const uint64_t all =
+          heddle::compiler::test::sum(half_sums ? Format::F16 : Format::F32, sum, mma_element(t.c, place, bits), {});
+      put(d, place, bits, static_cast<uint32_t>(all));
+    }
+  return d;
+}
+
 // D, of the tile's A, B, C and metadata.
 WarpRows multiply(const Product& p, MmaTile t) {
+  if (is_float8(p)) return multiply_float8(p, t);
   t.op = is_float(p) ? isa::Opcode::Hmma : isa::Opcode::Imma;
   t.set("half_k", p.size == Size::Half);
   t.set("sparse", p.sparse);
@@ -77,24 +122,78 @@ WarpRows multiply(const Product& p, MmaTile t) {
   return t.c;
 }
 
+// Of f64 each result is a chain of sums over ascending k.
+Fragment multiply_double(const Product& p, MmaOperands& o) {
+  const bool small = p.size == Size::Small;
+  const auto number = [](Fragment& of, MmaPlace place) -> uint64_t& {
+    return of[static_cast<size_t>(place.element)][static_cast<size_t>(place.lane)];
+  };
+  Fragment d{};
+  for (int row = 0; row < (small ? 8 : 16); row++)
+    for (int column = 0; column < 8; column++) {
+      uint64_t& sum = number(d, mma_place_in_c(row, column)) = number(o.c, mma_place_in_c(row, column));
+      for (int k = 0; k < static_cast<int>(columns_of_a(p)); k++)
+        sum = fused(Format::F64, number(o.a, mma_place_in_a(row, k, 1, small)),
+                    number(o.b, mma_place_in_b(k, column, 1)), sum, {});
+    }
+  return d;
+}
+
+// As silicon has it: in f32, one product after the other, then C; with D of f16 the first two, C, and the sum of the
+// other two.
+uint64_t quads_result(bool half_d, const uint64_t* a, const uint64_t* b, uint64_t c) {
+  constexpr Format kF32 = Format::F32;
+  const uint64_t two = fused(kF32, a[1], b[1], product(kF32, a[0], b[0], {}), {});
+  if (!half_d) return sum(kF32, fused(kF32, a[3], b[3], fused(kF32, a[2], b[2], two, {}), {}), c, {});
+  const uint64_t others = fused(kF32, a[3], b[3], product(kF32, a[2], b[2], {}), {});
+  return encode(Format::F16, decode(kF32, sum(kF32, sum(kF32, two, c, {}), others, {})));
+}
+
+// Of four products the one by lanes 4 quad + 0..3, which hold the upper rows of A and D and the left columns of B, and
+// by those 16 on, which hold the others.
+Fragment multiply_quads(const Product& p, const MmaOperands& o) {
+  const auto lane_of = [](size_t quad, size_t line) { return 4 * quad + line % 4 + 16 * (line / 4); };
+  const auto f32_of = [](const Fragment& of, size_t lane, size_t n) {
+    return encode(Format::F32, decode(Format::F16, of[n / 2][lane] >> 16 * (n % 2) & 0xffff));
+  };
+  // Number `k` of row `line` of A, or of column `line` of B. `turned`: a lane has number k of four lines.
+  const auto factor = [&](const Fragment& of, bool turned, size_t quad, size_t line, size_t k) {
+    return turned ? f32_of(of, lane_of(quad, line / 4 * 4 + k), line % 4) : f32_of(of, lane_of(quad, line), k);
+  };
+  Fragment d{};
+  for (size_t quad = 0; quad < 4; quad++)
+    for (size_t row = 0; row < 8; row++)
+      for (size_t column = 0; column < 8; column++) {
+        uint64_t a[4], b[4];
+        for (size_t k = 0; k < 4; k++)
+          a[k] = factor(o.a, p.column_a, quad, row, k), b[k] = factor(o.b, p.row_b, quad, column, k);
+        // Of C and D: of f32, and of f16.
+        const size_t f32_lane = lane_of(quad, row / 4 * 4 + row % 2 + (column & 2)),
+                     f32_register = (column & 5) | (row & 2), f16_lane = lane_of(quad, row);
+        const bool half_d = sum_bits(p, 'd') == 16;
+        const uint64_t c = sum_bits(p, 'c') == 16 ? f32_of(o.c, f16_lane, column) : o.c[f32_register][f32_lane];
+        const uint64_t result = quads_result(half_d, a, b, c);
+        if (half_d) d[column / 2][f16_lane] |= result << 16 * (column % 2);
+        else d[f32_register][f32_lane] = result;
+      }
+  return d;
+}
+
 void mma(const Instruction& i, State* warp) {
   const Product& p = i.product;
-  MmaTile t;
+  const File factors = p.of == Of::F64 ? File::D : File::W;
+  MmaOperands o;
   for (unsigned lane = 0; lane < kLanes; lane++) {
     State& s = warp[lane];
-    const auto read = [&](WarpRows& to, char matrix, File file, unsigned first) {
-      for (unsigned n = 0; n < registers_of(p, matrix); n++)
-        to[n][lane] = static_cast<uint32_t>(nth(s, file, first, n));
+    const auto read = [&](Fragment& to, char matrix, File file, unsigned first) {
+      for (unsigned n = 0; n < registers_of(p, matrix); n++) to[n][lane] = nth(s, file, first, n);
     };
-    read(t.a, 'a', File::W, i.a.reg);
-    read(t.b, 'b', File::W, i.b.reg);
-    read(t.c, 'c', file_of(i.type), i.c.reg);
-    t.metadata[lane] = static_cast<uint32_t>(s.reg(File::W, p.metadata));
-    // Of tf32 one of two is kept: two nibbles alone say which.
-    const uint32_t second = t.metadata[lane] & 0x88888888;
-    if (p.of == Of::Tf32) t.metadata[lane] = 0x44444444 | second | second >> 2;
+    read(o.a, 'a', factors, i.a.reg);
+    read(o.b, 'b', factors, i.b.reg);
+    read(o.c, 'c', file_of(i.type), i.c.reg);
+    o.metadata[lane] = static_cast<uint32_t>(s.reg(File::W, p.metadata));
   }
-  const WarpRows d = multiply(p, t);
+  const Fragment d = mma_results(p, o);
   for (unsigned lane = 0; lane < kLanes; lane++)
     for (unsigned n = 0; n < registers_of(p, 'd'); n++) nth(warp[lane], file_of(i.to), i.dst, n) = d[n][lane];
 }
@@ -145,18 +244,20 @@ void move_matrix(const Instruction& i, State* warp) {
 // A matrix of wmma, in memory and as numbers.
 struct Matrix {
   const MatrixPlace& place;
-  int rows, columns, bits;
-  std::vector<uint32_t> numbers;
+  int rows, columns, bits, line_slices;
+  std::vector<uint64_t> numbers;
 
   Matrix(const Instruction& i, char matrix) : place(i.places[matrix - 'a']) {
     const MatrixExtent extent = wmma_extent(i.product, i.extra, matrix);
     rows = static_cast<int>(extent.rows), columns = static_cast<int>(extent.columns);
-    bits = static_cast<int>(extent.bits);
+    bits = static_cast<int>(extent.bits), line_slices = static_cast<int>(extent.line_slices(place));
     numbers.resize(extent.rows * extent.columns);
   }
-  uint32_t& number(int row, int column) { return numbers[static_cast<size_t>(row * columns + column)]; }
+  uint64_t& number(int row, int column) { return numbers[static_cast<size_t>(row * columns + column)]; }
   // Nothing outside of the matrix.
-  uint32_t at(int row, int column) { return row < rows && column < columns ? number(row, column) : 0; }
+  uint32_t at(int row, int column) {
+    return row < rows && column < columns ? static_cast<uint32_t>(number(row, column)) : 0;
+  }
   // f(number, the bit where it lies in memory)
   template <typename F>
   void each(F f) {
@@ -164,33 +265,41 @@ struct Matrix {
     for (int row = 0; row < rows; row++)
       for (int column = 0; column < columns; column++) {
         const int line = place.by_columns ? column : row, in_line = place.by_columns ? row : column;
-        f(number(row, column), kLineBits * (static_cast<int>(place.first) + line) + bits * in_line);
+        f(number(row, column), kLineBits * (static_cast<int>(place.first) + line * line_slices) + bits * in_line);
       }
   }
   void load(State* warp, const Memory& memory) {
     const auto* bytes = place.space == Space::Input ? reinterpret_cast<const uint8_t*>(memory.input.data())
                                                     : warp[0].slice(place.space).bytes;
-    each([&](uint32_t& x, int bit) {
+    each([&](uint64_t& x, int bit) {
       std::memcpy(&x, bytes + bit / 8, static_cast<size_t>(std::max(1, bits / 8)));
-      x = x >> bit % 8 & static_cast<uint32_t>(mask(static_cast<unsigned>(bits)));
+      x = x >> bit % 8 & mask(static_cast<unsigned>(bits));
     });
   }
   void store(State* warp) {
     uint8_t* bytes = warp[0].slice(place.space).bytes;
-    each([&](uint32_t x, int bit) { std::memcpy(bytes + bit / 8, &x, static_cast<size_t>(bits / 8)); });
+    each([&](uint64_t x, int bit) { std::memcpy(bytes + bit / 8, &x, static_cast<size_t>(bits / 8)); });
   }
 };
 
-void put(WarpRows& rows, MmaPlace place, int bits, uint32_t number) {
-  const int per = 32 / bits;
-  rows[static_cast<size_t>(place.element / per)][static_cast<size_t>(place.lane)] |= number
-                                                                                     << bits * (place.element % per);
-}
-
 void wmma(const Instruction& i, State* warp, const Memory& memory) {
-  const Product& p = i.product;
+  Product p = i.product;
   Matrix a(i, 'a'), b(i, 'b'), c(i, 'c'), d(i, 'd');
   for (Matrix* x : {&a, &b, &c}) x->load(warp, memory);
+  if (p.of == Of::F64) {
+    for (int row = 0; row < d.rows; row++)
+      for (int column = 0; column < d.columns; column++) {
+        uint64_t& sum = d.number(row, column) = c.number(row, column);
+        for (int k = 0; k < a.columns; k++) sum = fused(Format::F64, a.number(row, k), b.number(k, column), sum, {});
+      }
+    return d.store(warp);
+  }
+  // Where C and D are of two formats, sums are of f32.
+  if (p.other_c) p.of = Of::F16;
+  if (p.other_c && c.bits == 16) {
+    for (uint64_t& x : c.numbers) x = encode(Format::F32, decode(Format::F16, x));
+    c.bits = 32;
+  }
   const bool small = p.size == Size::Small;
   const int height = small ? 8 : 16, bits = a.bits, per = 32 / bits, depth = static_cast<int>(columns_of_a(p));
   for (int row = 0; row < d.rows; row += height)
@@ -208,7 +317,11 @@ void wmma(const Instruction& i, State* warp, const Memory& memory) {
         sum = multiply(p, t);
       }
       for (int m = 0; m < height && row + m < d.rows; m++)
-        for (int n = 0; n < 8; n++) d.number(row + m, column + n) = mma_element(sum, mma_place_in_c(m, n), d.bits);
+        for (int n = 0; n < 8; n++) {
+          const uint32_t result = mma_element(sum, mma_place_in_c(m, n), c.bits);
+          const bool narrow = d.bits < c.bits;
+          d.number(row + m, column + n) = narrow ? encode(Format::F16, decode(Format::F32, result)) : result;
+        }
     }
   d.store(warp);
 }
@@ -217,19 +330,38 @@ void wmma(const Instruction& i, State* warp, const Memory& memory) {
 
 void make_numbers(const Instruction& i, State* warp) {
   const Pattern& p = i.pattern;
-  uint32_t results[kLanes];
+  uint64_t results[kLanes];
   for (unsigned lane = 0; lane < kLanes; lane++) {
     const unsigned from = p.pairs ? lane & ~1u : lane;
     uint32_t word = (static_cast<uint32_t>(warp[from].reg(File::W, i.a.reg)) + from * kLaneFactor) ^ i.extra;
     for (const ScrambleStep step : kScramble) word = (word ^ word >> step.shift) * step.factor;
     const bool is_rare = word * kRareFactor < p.rare;
+    const uint64_t low = is_rare ? 0 : word * kRareFactor & p.low;
     word = is_rare ? p.special : (word & p.keep) ^ p.flip;
-    results[lane] = lane % 2 ? word ^ p.opposite : word;
+    if (lane % 2) word ^= p.opposite;
+    results[lane] = i.to == Type::U64 ? uint64_t{word} << 32 | low : word;
   }
   for (unsigned lane = 0; lane < kLanes; lane++) warp[lane].reg(file_of(i.to), i.dst) = results[lane];
 }
 
 }  // namespace
+
+Fragment mma_results(const Product& p, MmaOperands o) {
+  if (p.of == Of::F64) return multiply_double(p, o);
+  if (is_quads(p)) return multiply_quads(p, o);
+  MmaTile t;
+  for (size_t n = 0; n < t.a.size(); n++)
+    for (size_t lane = 0; lane < kLanes; lane++) {
+      t.a[n][lane] = static_cast<uint32_t>(o.a[n][lane]);
+      t.b[n][lane] = static_cast<uint32_t>(o.b[n][lane]);
+      t.c[n][lane] = static_cast<uint32_t>(o.c[n][lane]);
+    }
+  t.metadata = o.metadata;
+  const WarpRows results = multiply(p, t);
+  Fragment d{};
+  for (size_t n = 0; n < results.size(); n++) std::copy(results[n].begin(), results[n].end(), d[n].begin());
+  return d;
+}
 
 void execute_by_whole_warp(const Instruction& i, State* warp, const Memory& memory) {
   const auto count = std::count_if(warp, warp + kLanes, [&](const State& s) { return s.holds(i.guard); });

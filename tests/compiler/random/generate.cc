@@ -11,7 +11,7 @@ using Kind = Statement::Kind;
 
 class Generator : InstructionGenerator {
  public:
-  Generator(std::mt19937_64& random, const Shape& shape) : InstructionGenerator(random, shape.f64), shape_(shape) {}
+  Generator(std::mt19937_64& random, const Shape& shape) : InstructionGenerator(random, shape), shape_(shape) {}
 
   Program run() {
     Program p;

@@ -13,7 +13,8 @@ namespace heddle::compiler::test {
 
 class InstructionGenerator {
  protected:
-  InstructionGenerator(std::mt19937_64& random, bool f64) : random_(random), f64_(f64) {}
+  InstructionGenerator(std::mt19937_64& random, const Shape& shape)
+      : random_(random), f64_(shape.f64), f64_matrices_(shape.f64_matrices) {}
 
   unsigned below(unsigned n) { return static_cast<unsigned>(random_() % n); }
   bool chance(unsigned percent) { return below(100) < percent; }
@@ -67,10 +68,10 @@ class InstructionGenerator {
   std::vector<Instruction> mma_instructions();
   Instruction wmma_instruction();
   Instruction move_matrix_instruction();
-  Product product();
+  Product product(bool float8);
 
   std::mt19937_64& random_;
-  bool f64_;
+  bool f64_, f64_matrices_;
 };
 
 }  // namespace heddle::compiler::test

@@ -26,9 +26,11 @@ class Printer : InstructionPrinter {
     };
     const bool long_vectors = uses(".v8.") || uses("v4.b64");
     std::string head = fmt::format(".version {}\n.target sm_{}\n.address_size 64\n",
-                                   long_vectors   ? "8.8"
-                                   : uses("b128") ? "8.4"
-                                                  : "8.0",
+                                   long_vectors                       ? "8.8"
+                                   : uses(".e4m3.") || uses(".e5m2.") ? "8.7"
+                                   : uses("ordered_metadata")         ? "8.5"
+                                   : uses("b128")                     ? "8.4"
+                                                                      : "8.0",
                                    long_vectors ? 100 : 90);
     if (uses("constants")) {
       head += fmt::format(".const .align 16 .b64 constants[{}] = {{", kConstWords);
@@ -66,6 +68,7 @@ class Printer : InstructionPrinter {
                              "b64 %td, %tg, %at, %d_in, %given", "f32 %f_in", "pred %q, %r"})
       line(".reg .{}", more);
     if (uses("%ma")) line(".reg .b32 %ma<{0}>, %mb<{0}>, %mc<{0}>, %md<{0}>", kWmmaRegisters);
+    if (uses("%dma")) line(".reg .f64 %dma<1>, %dmb<1>, %dmc<2>, %dmd<2>");
     if (uses("mine")) line(".local .align 16 .b8 mine[{}]", kSliceBytes);
     for (const int result : {1, 2, 3})
       if (uses(fmt::format("proto_{};", kBits[result])))

@@ -53,6 +53,7 @@ class InstructionPrinter {
   // print_matrix.cc
   void by_whole_warp(const Instruction& i);
   void numbers(const Instruction& i);
+  void one_nan(const std::string& guard, const std::string& f64);
   void mma(const Instruction& i, const std::string& guard);
   std::string row_address(const Instruction& i);
   void move_matrix(const Instruction& i, const std::string& guard);

@@ -6,11 +6,17 @@
 namespace heddle::compiler::test {
 namespace {
 
-std::string list_of(char matrix, unsigned registers) {
+// Of a fragment of wmma.
+std::string fragment(const Instruction& i, char matrix) {
   std::string out;
-  for (unsigned n = 0; n < registers; n++) out += fmt::format("{}%m{}{}", n ? ", " : "", matrix, n);
+  for (unsigned n = 0; n < wmma_registers(i.product, i.extra, matrix); n++)
+    out += fmt::format("{}%{}m{}{}", n ? ", " : "", i.product.of == Product::Of::F64 ? "d" : "", matrix, n);
   return "{" + out + "}";
 }
+
+const char* counted(const Product& p) { return p.of != Product::Of::Bits ? "" : p.is_xor ? ".xor.popc" : ".and.popc"; }
+
+const char* shared_space(const Instruction& i) { return i.variant & kSaysBlock ? ".shared::cta" : ".shared"; }
 
 const char* layout(const MatrixPlace& place) { return place.by_columns ? "col" : "row"; }
 
@@ -56,31 +62,32 @@ void InstructionPrinter::numbers(const Instruction& i) {
     line("mul.lo.u32 %tx, %tx, {}", p.opposite);
     line("xor.b32 %tv, %tv, %tx");
   }
-  line("mov.b32 {}, %tv", reg(file_of(i.to), i.dst));
+  if (i.to != Type::U64) return line("mov.b32 {}, %tv", reg(file_of(i.to), i.dst));
+  line("and.b32 %tz, %tz, {}", p.low);
+  line("selp.b32 %tz, 0, %tz, %q");
+  line("mov.b64 {}, {{%tz, %tv}}", reg(File::D, i.dst));
+}
+
+// A NaN's bits are the machine's affair.
+void InstructionPrinter::one_nan(const std::string& guard, const std::string& f64) {
+  line("{}setp.nan.f64 %q, {}, {}", guard, f64, f64);
+  line("{}selp.f64 {}, 0d7FF8000000000000, {}, %q", guard, f64, f64);
 }
 
 void InstructionPrinter::mma(const Instruction& i, const std::string& guard) {
   const Product& p = i.product;
   std::string more;
-  if (p.sparse) {
-    std::string metadata = reg(File::W, p.metadata);
-    if (p.of == Product::Of::Tf32) {
-      line("and.b32 %tx, {}, {}", metadata, 0x88888888);
-      line("shr.u32 %ty, %tx, 2");
-      line("or.b32 %tx, %tx, %ty");
-      line("or.b32 %tx, %tx, {}", 0x44444444);
-      metadata = "%tx";
-    }
-    more = fmt::format(", {}, {}", metadata, p.selector);
-  }
-  line("{}mma{}.sync.aligned.m{}n8k{}.row.col{}.{}.{}.{}.{}{} {}, {}, {}, {}{}", guard, p.sparse ? ".sp" : "",
-       p.size == Product::Size::Small ? 8 : 16, columns_of_a(p), p.clamps ? ".satfinite" : "", sum_name(p),
-       factor_name(p, p.sign_a), factor_name(p, p.sign_b), sum_name(p),
-       p.of != Product::Of::Bits ? ""
-       : p.is_xor                ? ".xor.popc"
-                                 : ".and.popc",
-       vector(file_of(i.to), i.dst, registers_of(p, 'd')), vector(File::W, i.a.reg, registers_of(p, 'a')),
-       vector(File::W, i.b.reg, registers_of(p, 'b')), vector(file_of(i.type), i.c.reg, registers_of(p, 'c')), more);
+  if (p.sparse) more = fmt::format(", {}, {}", reg(File::W, p.metadata), p.selector);
+  const bool f64 = p.of == Product::Of::F64;
+  const File factors = f64 ? File::D : File::W;
+  const char* sparse = !p.sparse ? "" : i.variant & kOrderedMetadata ? ".sp::ordered_metadata" : ".sp";
+  line("{}mma{}.sync.aligned.m{}n8k{}.{}.{}{}.{}.{}.{}.{}{} {}, {}, {}, {}{}", guard, sparse,
+       p.size == Product::Size::Small ? 8 : 16, columns_of_a(p), p.column_a ? "col" : "row", p.row_b ? "row" : "col",
+       p.clamps ? ".satfinite" : "", sum_name(p, 'd'), factor_name(p, p.sign_a), factor_name(p, p.sign_b),
+       sum_name(p, 'c'), counted(p), vector(file_of(i.to), i.dst, registers_of(p, 'd')),
+       vector(factors, i.a.reg, registers_of(p, 'a')), vector(factors, i.b.reg, registers_of(p, 'b')),
+       vector(file_of(i.type), i.c.reg, registers_of(p, 'c')), more);
+  for (unsigned n = 0; f64 && n < registers_of(p, 'd'); n++) one_nan(guard, reg(File::D, (i.dst + n) % kRegisters[2]));
 }
 
 // Of a row of 16 bytes: a half of the integers of a slice of the warp's.
@@ -106,10 +113,7 @@ void InstructionPrinter::move_matrix(const Instruction& i, const std::string& gu
   const bool store = i.op == Op::StoreMatrix;
   const std::string at = row_address(i), registers = vector(File::W, store ? i.b.reg : i.dst, i.words);
   const std::string name = fmt::format("{}.sync.aligned.m8n8.x{}{}{}.b16", store ? "stmatrix" : "ldmatrix", i.words,
-                                       i.variant & kTransposed ? ".trans" : "",
-                                       i.generic      ? ""
-                                       : i.words == 2 ? ".shared::cta"
-                                                      : ".shared");
+                                       i.variant & kTransposed ? ".trans" : "", i.generic ? "" : shared_space(i));
   const std::string braces = i.words > 1 ? registers : "{" + registers + "}";
   if (store) line("{}{} {}, {}", guard, name, at, braces);
   else line("{}{} {}, {}", guard, name, braces, at);
@@ -136,28 +140,33 @@ void InstructionPrinter::wmma(const Instruction& i, const std::string& guard) {
   const std::string shape = fmt::format("m{}n{}k{}", i.extra, wmma_columns(p, i.extra), wmma_depth(p));
   const auto access = [&](char matrix, const std::string& type) {
     const MatrixPlace& place = i.places[matrix - 'a'];
-    const unsigned stride = 8 * kSliceBytes / wmma_extent(p, i.extra, matrix).bits;
-    const std::string at = matrix_address(place), registers = list_of(matrix, wmma_registers(p, i.extra, matrix));
-    if (i.variant & kStrideInRegister) line("mov.u32 %ty, {}", stride);
-    line("{}wmma.{}.{}.sync.aligned.{}.{}{}.{} {}, {}, {}", guard, matrix == 'd' ? "store" : "load", matrix,
-         layout(place), shape, place.generic ? "" : kSpaces[static_cast<int>(place.space)], type,
-         matrix == 'd' ? at : registers, matrix == 'd' ? registers : at,
-         i.variant & kStrideInRegister ? "%ty" : fmt::format("{}", stride));
+    const MatrixExtent extent = wmma_extent(p, i.extra, matrix);
+    const unsigned bytes = extent.line_slices(place) * kSliceBytes, elements = 8 * bytes / extent.bits;
+    const std::string at = matrix_address(place), registers = fragment(i, matrix);
+    std::string stride = fmt::format(", {}", elements);
+    if (i.variant & kStrideLeftOut && extent.line_bytes(place) == bytes) {
+      stride = "";
+    } else if (i.variant & kStrideInRegister) {
+      line("mov.u32 %ty, {}", elements);
+      stride = ", %ty";
+    }
+    const std::string space = place.generic                  ? ""
+                              : place.space == Space::Shared ? shared_space(i)
+                                                             : kSpaces[static_cast<int>(place.space)];
+    line("{}wmma.{}.{}.sync.aligned.{}.{}{}.{} {}, {}{}", guard, matrix == 'd' ? "store" : "load", matrix,
+         layout(place), shape, space, type, matrix == 'd' ? at : registers, matrix == 'd' ? registers : at, stride);
   };
   access('a', factor_name(p, p.sign_a));
   access('b', factor_name(p, p.sign_b));
-  access('c', sum_name(p));
+  access('c', sum_name(p, 'c'));
   const bool plain = p.of <= Product::Of::F16Sums;
-  line("{}wmma.mma{}.sync.aligned.{}.{}.{}.{}{}.{}{} {}, {}, {}, {}", guard,
-       p.of != Product::Of::Bits ? ""
-       : p.is_xor                ? ".xor.popc"
-                                 : ".and.popc",
-       layout(i.places[0]), layout(i.places[1]), shape, sum_name(p),
-       plain ? "" : fmt::format(".{}.{}", factor_name(p, p.sign_a), factor_name(p, p.sign_b)), sum_name(p),
-       p.clamps ? ".satfinite" : "", list_of('d', wmma_registers(p, i.extra, 'd')),
-       list_of('a', wmma_registers(p, i.extra, 'a')), list_of('b', wmma_registers(p, i.extra, 'b')),
-       list_of('c', wmma_registers(p, i.extra, 'c')));
-  access('d', sum_name(p));
+  const bool f64 = p.of == Product::Of::F64;
+  line("{}wmma.mma{}.sync.aligned.{}.{}.{}{}.{}{}.{}{} {}, {}, {}, {}", guard, counted(p), layout(i.places[0]),
+       layout(i.places[1]), shape, f64 && i.variant & kSaysRounding ? ".rn" : "", sum_name(p, 'd'),
+       plain ? "" : fmt::format(".{}.{}", factor_name(p, p.sign_a), factor_name(p, p.sign_b)), sum_name(p, 'c'),
+       p.clamps ? ".satfinite" : "", fragment(i, 'd'), fragment(i, 'a'), fragment(i, 'b'), fragment(i, 'c'));
+  for (unsigned n = 0; f64 && n < 2; n++) one_nan(guard, fmt::format("%dmd{}", n));
+  access('d', sum_name(p, 'd'));
 }
 
 }  // namespace heddle::compiler::test

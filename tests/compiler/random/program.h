@@ -116,17 +116,21 @@ inline constexpr unsigned kSumCount = 12, kSumBytes = 16;
 
 // Of matrices in registers.
 struct Product {
-  enum class Of : uint8_t { F16, F16Sums, Bf16, Tf32, Bytes, Nibbles, Bits };  // F16Sums: C and D are of f16, too
+  // Float8: e4m3, or e5m2 where there is a sign. F16Sums, Float8Sums: C and D are of f16.
+  enum class Of : uint8_t { F16, F16Sums, Bf16, Tf32, Float8, Float8Sums, F64, Bytes, Nibbles, Bits };
   enum class Size : uint8_t { Small, Half, Full };  // 8 x 8 results; 16 x 8 with half of the columns of A, with all
   Of of = Of::F16;
   Size size = Size::Full;
   bool sparse = false, sign_a = false, sign_b = false, clamps = false, is_xor = false;
+  bool other_c = false;                  // C is of f32 where D is of f16, or the other way round
+  bool column_a = false, row_b = false;  // layouts of mma; small ones of f16
+  unsigned steps = 1;                    // of F64: A has four times as many columns
   unsigned selector = 0;
   unsigned metadata = 0;  // register W
 };
 
 // A matrix in the slices of a warp's threads or in the input: each of its rows (or columns) begins a slice's size
-// behind the one before, the first where slice `first` does.
+// behind the one before, or two where one has not the room, the first where slice `first` does.
 struct MatrixPlace {
   Space space = Space::Input;
   unsigned first = 0;
@@ -139,6 +143,7 @@ struct Pattern {
   uint32_t keep = ~0u, flip = 0, special = 0, rare = 0;
   bool pairs = false;     // lanes 2 n and 2 n + 1 have the same word,
   uint32_t opposite = 0;  // but for these bits
+  uint32_t low = ~0u;     // of 64 bits the upper half is such a word; what of the lower half stays
 };
 
 struct Instruction {
@@ -162,13 +167,14 @@ struct Instruction {
   Value a, b, c;      // accesses: a = index (W), b = data
   Guard predicate;    // Selp, SetpAnd, PAnd …: a predicate source
   // By whole warps (of `guard` the warp has what any lane has; kGuardOfAll: what all have). Mma: first registers of A,
-  // B, C and D; type, to: of C and D.
+  // B, C and D; type, to: of C and D. (Where a file has fewer, they begin again.)
   Product product;        // Mma, Wmma
   MatrixPlace places[4];  // Wmma: of A, B, C, D
   Pattern pattern;        // Numbers
 };
 // Bits of `variant`, by whole warps.
-inline constexpr unsigned kGuardOfAll = 1, kTransposed = 2, kStrideInRegister = 4;
+inline constexpr unsigned kGuardOfAll = 1, kTransposed = 2, kStrideInRegister = 4, kStrideLeftOut = 8,
+                          kOrderedMetadata = 16, kSaysRounding = 32, kSaysBlock = 64, kWholeWarpVariants = 128;
 
 struct Statement;
 using Body = std::vector<Statement>;
@@ -235,6 +241,7 @@ struct Shape {
   unsigned depth = 3;        // of nesting
   bool f64 = true;           // arithmetic, which machines without unit Fp64 are slow at
   bool matrices = false;     // for machines with a tensor unit
+  bool f64_matrices = true;  // among them, for machines with unit Fp64
 };
 
 Program random_program(std::mt19937_64& random, const Shape& shape);

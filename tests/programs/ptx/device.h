@@ -16,7 +16,7 @@ using Data = std::vector<uint32_t>;
 // Words of random lengths.
 Data random_data(uint64_t seed, size_t words);
 
-// Whether the device multiplies matrices; no RTL does yet.
+// Whether the device multiplies matrices: its preset has a tensor unit.
 bool has_tensor_unit();
 
 // The text of the .ptx file beside this one.

@@ -75,8 +75,8 @@ std::uint32_t sum_of_floats(const Number* a, const Number* b, int n, const Numbe
   return static_cast<std::uint32_t>(std::min<Wide>(bits, infinity)) | (negative ? sign : 0);
 }
 
-// Which row of B element k of a sparse A's row is multiplied by; `bits` as of an element.
-int row_of_b(const MmaTile& t, int row, int k, int bits) {
+// Metadata of the group of columns that element k of a sparse A's row comes from; `bits` as of an element.
+int metadata_of(const MmaTile& t, int row, int k, int bits) {
   const int g = row % 8, h = row / 8, stored = (t.half_k() ? 128 : 256) / bits;
   const auto selector = static_cast<int>(t.flag("selector"));
   // Groups of four columns, two of them stored; of tf32 groups of two, one of them stored.
@@ -86,9 +86,23 @@ int row_of_b(const MmaTile& t, int row, int k, int bits) {
   else if (groups == 16) lane += 2 * (x / 8) + h, nibble = x % 8;
   else if (bits == 8) lane += 2 * (selector % 2) + h, nibble = x;
   else lane += 2 * (selector % 2) + x / 4, nibble = 4 * h + x % 4;
-  const std::uint32_t n = t.metadata[static_cast<std::size_t>(lane)] >> 4 * nibble & 15;
-  if (bits == 32) return 2 * x + (n == 14);
-  return 4 * x + static_cast<int>(k % 2 == 0 ? n & 3 : n >> 2);
+  return static_cast<int>(t.metadata[static_cast<std::size_t>(lane)] >> 4 * nibble & 15);
+}
+
+// Which row of B the element is multiplied by; not of tf32.
+int row_of_b(const MmaTile& t, int row, int k, int bits) {
+  const int n = metadata_of(t, row, k, bits);
+  return k / 2 * 4 + (k % 2 == 0 ? n & 3 : n >> 2);
+}
+
+// What of a column of B a tf32 is multiplied by: of four halves those that the metadata say, 0 and 1 or 2 and 3 by the
+// words of the manual.
+std::uint32_t word_of_b(const MmaTile& t, int row, int k, int column) {
+  const int n = metadata_of(t, row, k, 32);
+  const auto half = [&](int which) {
+    return mma_element(t.b, mma_place_in_b(2 * k + which / 2, column, 1), 32) >> 16 * (which % 2) & 0xffff;
+  };
+  return half(n >> 2) << 16 | half(n & 3);
 }
 
 std::uint32_t sum_of_integers(const MmaTile& t, int row, int column, std::uint32_t c) {
@@ -163,6 +177,13 @@ std::string MmaTile::text() const {
   return out.str();
 }
 
+std::uint32_t mma_sum(const MmaNumberFormat& ab, std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
+                      std::uint32_t c, const MmaNumberFormat& cd) {
+  std::array<Number, 16> x, y;
+  for (std::size_t k = 0; k < a.size(); k++) x[k] = number(ab, a[k]), y[k] = number(ab, b[k]);
+  return sum_of_floats(x.data(), y.data(), static_cast<int>(a.size()), number(cd, c), cd);
+}
+
 WarpRows mma_reference(const MmaTile& t) {
   WarpRows d{};
   const bool f16_d = t.flag("f16_d") != 0, sparse = t.flag("sparse") != 0;
@@ -179,7 +200,7 @@ WarpRows mma_reference(const MmaTile& t) {
     std::array<std::size_t, 16> from;
     for (int k = 0; t.floats() && k < n; k++) {
       a[static_cast<std::size_t>(k)] = number(ab, mma_element(t.a, mma_place_in_a(i, k, per, false), ab.bits));
-      from[static_cast<std::size_t>(k)] = static_cast<std::size_t>(sparse ? row_of_b(t, i, k, ab.bits) : k);
+      from[static_cast<std::size_t>(k)] = static_cast<std::size_t>(sparse && per > 1 ? row_of_b(t, i, k, ab.bits) : k);
     }
     for (int j = 0; j < 8; j++) {
       const MmaPlace p = mma_place_in_c(i, j);
@@ -187,7 +208,8 @@ WarpRows mma_reference(const MmaTile& t) {
       std::uint32_t r = 0;
       if (t.floats()) {
         for (std::size_t k = 0; k < static_cast<std::size_t>(n); k++)
-          b[k] = columns[static_cast<std::size_t>(j)][from[k]];
+          b[k] = sparse && per == 1 ? number(ab, word_of_b(t, i, static_cast<int>(k), j))
+                                    : columns[static_cast<std::size_t>(j)][from[k]];
         r = sum_of_floats(a.data(), b.data(), n, number(cd, c), cd);
       } else {
         r = sum_of_integers(t, i, j, c);

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -56,6 +57,10 @@ MmaPlace mma_place_in_a(int row, int k, int per, bool m8);
 MmaPlace mma_place_in_b(int k, int column, int per);
 MmaPlace mma_place_in_c(int row, int column);
 std::uint32_t mma_element(const WarpRows& rows, MmaPlace place, int bits);
+
+// One result in `cd`: products of numbers in `ab`, of which there are 16 at most, and c.
+std::uint32_t mma_sum(const MmaNumberFormat& ab, std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
+                      std::uint32_t c, const MmaNumberFormat& cd);
 
 // Registers of D; c_rows() of them.
 WarpRows mma_reference(const MmaTile& tile);
