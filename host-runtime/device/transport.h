@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-#define HEDDLE_TRANSPORT_ABI 7
+#define HEDDLE_TRANSPORT_ABI 8
 /* Of device memory, for memory_written. */
 #define HEDDLE_WRITTEN_PAGE 4096
 /* Result of open and wait: nothing is wrong but that hardware is not there (any more). */
@@ -60,6 +60,40 @@ typedef struct heddle_stats {
   double cpu_seconds;              /* CPU time of simulation threads */
   uint64_t trace_digest;           /* of all that the last kernel issued and retired, and when; 0: not watched */
 } heddle_stats;
+
+/* Indices of heddle_profile's arrays. */
+enum heddle_stall {
+#define HEDDLE_STALL(name, word, doc) HEDDLE_STALL_##name,
+#include "counters.def"
+  HEDDLE_STALLS
+};
+enum heddle_counter {
+#define HEDDLE_COUNTER(name, unit, timed, doc) HEDDLE_COUNTER_##name,
+#include "counters.def"
+  HEDDLE_COUNTERS
+};
+
+/* Of one instruction of a launch, by the byte offset in the code segment. A warp's cycles count for the instruction
+ * that it issues next. Instructions that no warp reached are not there. */
+typedef struct heddle_profile_line {
+  uint32_t pc;
+  uint64_t executed;       /* by warps */
+  uint64_t threads;        /* whose guard holds */
+  uint64_t active_threads; /* all that are there */
+  uint64_t sectors;        /* of 32 bytes of global or local memory */
+  uint64_t wavefronts;     /* of shared memory */
+  uint64_t stalls[HEDDLE_STALLS];
+} heddle_profile_line;
+
+/* What a launch did. */
+typedef struct heddle_profile {
+  uint64_t counters[HEDDLE_COUNTERS];
+  uint64_t stalls[HEDDLE_STALLS]; /* cycles of warps */
+  uint64_t idle[HEDDLE_STALLS];   /* cycles of schedulers that issued nothing, by what came nearest to it */
+  uint64_t open_cycles;           /* of warps that have not issued again; in stalls, and in no line */
+  const heddle_profile_line* lines;
+  size_t line_count;
+} heddle_profile;
 
 typedef struct heddle_transport {
   uint32_t abi;
@@ -107,6 +141,13 @@ typedef struct heddle_transport {
    * that), in which some byte may have been written since this was last asked of the page, or since open; else to 0.
    * Between commands; may take device cycles. 0, or -1: not known now. NULL: never known. */
   int (*memory_written)(heddle_device* device, uint64_t address, size_t pages, uint8_t* written);
+
+  /* ---- NULL: the backend counts nothing ---- */
+  /* Launches are profiled from the next one on, or no more. Between commands. 0, or -1: not by this device. */
+  int (*profile)(heddle_device* device, int on);
+  /* Of the last launch that was profiled, or of the one that runs as far as it is; NULL: none. Valid until the next
+   * call that lets the device work. */
+  const heddle_profile* (*profiled)(heddle_device* device);
 } heddle_transport;
 
 /* The one symbol of a backend. */
