@@ -51,6 +51,13 @@ constexpr Field kFields[] = {
 #define HEDDLE_FIELD(set, name, lsb, width, kind) {#set, #name, lsb, width, #kind},
 #include "isa/isa.def"
 };
+struct Stall {
+  const char *name, *doc;
+};
+constexpr Stall kStalls[] = {
+#define HEDDLE_STALL(name, word, doc) {#name, doc},
+#include "host-runtime/device/counters.def"
+};
 struct Unit {
   const char *name, *doc;
 };
@@ -200,6 +207,9 @@ void print_device() {
       std::printf("  localparam logic [63:0] %s%s = 64'h%llx;  // %s\n", c.group, c.name, c.value, c.doc);
     else std::printf("  localparam logic [31:0] %s%s = 32'h%llx;  // %s\n", c.group, c.name, c.value, c.doc);
   }
+  std::printf("\n  // What a resident warp does in a cycle (counters.def)\n");
+  for (const Stall& stall : kStalls)
+    std::printf("  localparam logic [4:0] Stall%s = 5'd%td;  // %s\n", stall.name, &stall - kStalls, stall.doc);
   std::printf("\nendpackage\n");
 }
 

@@ -55,6 +55,7 @@ frontend/constant_cache.sv
 schedule/scoreboard.sv
 schedule/warp_scheduler.sv
 schedule/unsent.sv
+schedule/hazards.sv
 schedule/convergence.sv
 schedule/block_barrier.sv
 schedule/block_slots.sv

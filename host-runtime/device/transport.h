@@ -64,12 +64,12 @@ typedef struct heddle_stats {
 /* Indices of heddle_profile's arrays. */
 enum heddle_stall {
 #define HEDDLE_STALL(name, word, doc) HEDDLE_STALL_##name,
-#include "counters.def"
+#include "host-runtime/device/counters.def"
   HEDDLE_STALLS
 };
 enum heddle_counter {
 #define HEDDLE_COUNTER(name, unit, timed, doc) HEDDLE_COUNTER_##name,
-#include "counters.def"
+#include "host-runtime/device/counters.def"
   HEDDLE_COUNTERS
 };
 

@@ -16,8 +16,9 @@ module decode_slots (
   // To the scoreboard: what was decoded in this cycle.
   output core_pkg::decoded_t        decoded_o,
   // To the scheduler.
-  output core_pkg::warps_t          ready_o,        // decoded, constant there
-  output core_pkg::warps_t          to_o [core_pkg::Units],
+  output core_pkg::warps_t          valid_o,        // decoded
+  output core_pkg::warps_t          constant_o,     // its constant is not there
+  output core_pkg::warps_by_unit_t  to_o,
   output core_pkg::warps_t          drain_o,
   output core_pkg::warps_t          ordered_o,
   // Pick: reads the slot.
@@ -41,7 +42,7 @@ module decode_slots (
   core_pkg::decoded_t slot_q [core_pkg::Warps];
   logic [31:0]        konst_q [core_pkg::Warps];
   core_pkg::warps_t   valid_q, drain_q, ordered_q;
-  core_pkg::warps_t   to_q [core_pkg::Units];
+  core_pkg::warps_by_unit_t   to_q;
   core_pkg::warps_t   ask_q;        // constant not yet asked for
   core_pkg::warps_t   wait_q;       // constant not yet there
   core_pkg::warps_t   bad_q;        // constant outside its bank
@@ -54,7 +55,8 @@ module decode_slots (
     if (sm_pkg::RowSlices == 1 && issue_valid_i) issuing[issue_warp_i] = 1'b1;
   end
   assign free_o = ~valid_q | issuing;
-  assign ready_o = valid_q & ~wait_q;
+  assign valid_o = valid_q;
+  assign constant_o = wait_q;
   assign drain_o = drain_q;
   assign ordered_o = ordered_q;
   assign busy_o = asked_q;

@@ -37,8 +37,9 @@ module front_end (
   output core_pkg::warp_t                      decode_warp_o,
   output core_pkg::decoded_t                   decoded_o,
   // Warps with an instruction: all it needs is here; where it goes; what it waits for.
-  output core_pkg::warps_t                     ready_o,
-  output core_pkg::warps_t                     to_o [core_pkg::Units],
+  output core_pkg::warps_t                     valid_o,          // decoded
+  output core_pkg::warps_t                     constant_o,       // its constant is not there
+  output core_pkg::warps_by_unit_t             to_o,
   output core_pkg::warps_t                     drain_o,
   output core_pkg::warps_t                     ordered_o,
   input  logic                                 pick_valid_i,
@@ -113,7 +114,8 @@ module front_end (
     .fetch_error_i     (decode.error),
     .free_o            (slot_free),
     .decoded_o         (decoded_o),
-    .ready_o           (ready_o),
+    .valid_o           (valid_o),
+    .constant_o        (constant_o),
     .to_o              (to_o),
     .drain_o           (drain_o),
     .ordered_o         (ordered_o),

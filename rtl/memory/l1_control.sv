@@ -35,7 +35,8 @@ module l1_control (
 
   output logic                        data_valid_o,
   input  logic                        data_ready_i,
-  output lsu_pkg::data_op_t           data_o
+  output lsu_pkg::data_op_t           data_o,
+  output trace_pkg::l1_read_t         trace_read_o
 );
 
   localparam int unsigned Mshrs = lsu_pkg::Mshrs;
@@ -297,6 +298,8 @@ module l1_control (
                 for (int unsigned s = 0; s < PassSectors; s++)
                   if (!miss[first_sector | 2'(s)]) lanes |= pass_i.sector_lanes[s];
               end
+              trace_read_o.sectors <= need;
+              trace_read_o.found <= need & ~miss;
               if (miss != '0) begin
                 asked = '0;
                 if (joins == '0) begin
@@ -376,6 +379,7 @@ module l1_control (
       open_q <= opened;
       full_q <= &used;
     end
+    trace_read_o.valid <= go_pass && is_load && rst_ni;
     data_valid_o <= go_invalidate || go_fill || go_pass || (data_valid_o && !data_ready_i);
     if (!rst_ni) begin
       data_valid_o <= 1'b0;

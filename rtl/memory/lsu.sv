@@ -151,7 +151,8 @@ module lsu (
     .room_i             (room),
     .data_valid_o       (data_valid),
     .data_ready_i       (data_ready),
-    .data_o             (data_op)
+    .data_o             (data_op),
+    .trace_read_o       ()
   );
 
   // ---- what goes with an operation into the data stage -----------------------------------------------

@@ -159,4 +159,23 @@ package device_pkg;
   // Memory
   localparam logic [63:0] MemoryBase = 64'h1000000000;  // device memory begins here in the unified address space
 
+  // What a resident warp does in a cycle (counters.def)
+  localparam logic [4:0] StallSelected = 5'd0;  // its instruction issues
+  localparam logic [4:0] StallNotSelected = 5'd1;  // its instruction could issue, another warp's does
+  localparam logic [4:0] StallDispatchStall = 5'd2;  // the issue stage is held: steps of a tensor instruction, a fault, a device that stops
+  localparam logic [4:0] StallMathPipeThrottle = 5'd3;  // the collectors have no place for its unit's instructions
+  localparam logic [4:0] StallLgThrottle = 5'd4;  // the same of the load/store unit, for global or local memory
+  localparam logic [4:0] StallMioThrottle = 5'd5;  // the same of the load/store unit, for shared memory, of special functions and exchange between lanes
+  localparam logic [4:0] StallWait = 5'd6;  // a result of a unit with a fixed latency is under way
+  localparam logic [4:0] StallShortScoreboard = 5'd7;  // a result of shared memory, special functions or exchange between lanes is
+  localparam logic [4:0] StallLongScoreboard = 5'd8;  // a result of global or local memory is
+  localparam logic [4:0] StallImcMiss = 5'd9;  // an operand comes from the constant cache
+  localparam logic [4:0] StallBranchResolving = 5'd10;  // a control instruction has not said where it goes on
+  localparam logic [4:0] StallNoInstruction = 5'd11;  // its next instruction has not been fetched
+  localparam logic [4:0] StallMembar = 5'd12;  // a fence or acquire has not ended
+  localparam logic [4:0] StallSleeping = 5'd13;  // it sleeps
+  localparam logic [4:0] StallBarrier = 5'd14;  // all of its lanes that run wait at a barrier
+  localparam logic [4:0] StallDrain = 5'd15;  // it has ended, and its stores have not
+  localparam logic [4:0] StallMisc = 5'd16;  // none of these
+
 endpackage

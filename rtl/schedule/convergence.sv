@@ -60,6 +60,7 @@ module convergence #(
   // State.
   output core_pkg::warps_t           ended_o,          // no live lane
   output core_pkg::warps_t           waiting_o,        // every live lane waits at a barrier
+  output core_pkg::warps_t           asleep_o,         // the running split sleeps
   output logic                       trap_valid_o,
   output core_pkg::control_t         trap_o
 );
@@ -117,6 +118,7 @@ module convergence #(
   // A warp counts as ended once the block barrier knows: else its message could reach the slot's next block.
   assign ended_o = arrive_valid_o && arrive_o.ends ? ended_q & ~(core_pkg::warps_t'(1) << arrive_warp_o) : ended_q;
   assign waiting_o = waiting_q;
+  assign asleep_o = sleep_q;
   // A small multiprocessor's fetch takes one new PC a cycle.
   assign jump_valid_o = jump_q && !(BlockRam && start_valid_i);
   assign release_ready_o = idle && opens && steps;

@@ -40,7 +40,9 @@ module scoreboard #(
   // The rows of a result are on their way: who reads or writes them may issue from the next cycle on.
   input  core_pkg::wake_t    wake_i,
 
-  output core_pkg::warps_t   free_o,         // the decoded instruction depends on nothing, and there is room
+  output core_pkg::warps_t   clear_o,        // the decoded instruction depends on nothing
+  output core_pkg::warps_t   room_o,         // there is an entry for its result
+  output core_pkg::warps_t   blocked_o,      // an instruction that blocks is under way
   output core_pkg::warps_t   idle_o          // nothing of the warp is under way
 );
 
@@ -69,7 +71,9 @@ module scoreboard #(
   core_pkg::warps_t  idle_q;           // count_q is 0
   core_pkg::warps_t  blocked_q;        // an instruction that blocks is under way
 
-  assign free_o = clear_q & room_q & ~blocked_q;
+  assign clear_o = clear_q;
+  assign room_o = room_q;
+  assign blocked_o = blocked_q;
   assign idle_o = idle_q;
 
   // Do the register ranges share a register? Ranges are aligned to their size.

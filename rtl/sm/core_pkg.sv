@@ -102,6 +102,7 @@ package core_pkg;
   // (docs/simulation-speed.md).
   typedef sm_pkg::row_t     bank_rows_t [config_pkg::RegisterBanks];
   typedef sm_pkg::lsu_req_t lsu_reqs_t [SubPartitions];
+  typedef warps_t           warps_by_unit_t [Units];
 
   // Why a fetch did not bring an instruction.
   typedef enum logic [1:0] {

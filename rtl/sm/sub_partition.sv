@@ -70,7 +70,6 @@ module sub_partition (
   output trace_pkg::retire_t                   trace_retire_o
 );
 
-  localparam int unsigned Warps = core_pkg::Warps;
   localparam int unsigned Units = core_pkg::Units;
   localparam int unsigned Banks = config_pkg::RegisterBanks;
   localparam int unsigned RowW = config_pkg::RowW;
@@ -80,8 +79,8 @@ module sub_partition (
   logic                reads;  // the slot and predicates of issue_warp
   core_pkg::warp_t     decode_warp, jump_warp, pick_warp, issue_warp;
   logic [31:0]         jump_pc;
-  core_pkg::warps_t    slot_ready, slot_drain, slot_ordered;
-  core_pkg::warps_t    slot_to [Units];
+  core_pkg::warps_t    slot_valid, slot_constant, slot_drain, slot_ordered;
+  core_pkg::warps_by_unit_t slot_to;
   core_pkg::decoded_t  decoded, slot, d;  // coming in; of the warp picked; of the one that issues
 
   front_end u_front_end (
@@ -114,7 +113,8 @@ module sub_partition (
     .decode_valid_o    (decode_valid),
     .decode_warp_o     (decode_warp),
     .decoded_o         (decoded),
-    .ready_o           (slot_ready),
+    .valid_o           (slot_valid),
+    .constant_o        (slot_constant),
     .to_o              (slot_to),
     .drain_o           (slot_drain),
     .ordered_o         (slot_ordered),
@@ -127,7 +127,7 @@ module sub_partition (
   );
 
   // ---- schedule ---------------------------------------------------------------------------------------
-  core_pkg::warps_t   sb_free, sb_idle, unsent, ready, candidates;
+  core_pkg::warps_t   sb_clear, sb_room, sb_blocked, sb_idle, unsent, ready, candidates;
   logic [Units-1:0]   room;
   logic               control_free, control_reserved_q;
   core_pkg::outcome_t outcome;
@@ -135,15 +135,30 @@ module sub_partition (
   sm_pkg::entry_t     sb_entry;  // the issued instruction's in the scoreboard
   logic               executes;  // the issued instruction goes to a unit, or the scoreboard waits for its result
 
-  logic [Units-1:0]   open;
-  assign open = room & {control_free && !control_reserved_q, {(Units - 1) {1'b1}}};
-  always_comb begin
-    ready = '0;
-    if (slot_ready != '0) begin
-      for (int unsigned u = 0; u < Units; u++) ready |= slot_to[u] & {Warps{open[u]}};
-      ready &= slot_ready & sb_free & ~(slot_drain & ~sb_idle) & ~(slot_ordered & (unsent | store_pending_i));
-    end
-  end
+  hazards u_hazards (
+    .decoded_i       (slot_valid),
+    .constant_i      (slot_constant),
+    .to_i            (slot_to),
+    .drains_i        (slot_drain),
+    .ordered_i       (slot_ordered),
+    .room_i          (room & {control_free && !control_reserved_q, {(Units - 1) {1'b1}}}),
+    .clear_i         (sb_clear),
+    .entry_i         (sb_room),
+    .blocked_i       (sb_blocked),
+    .idle_i          (sb_idle),
+    .unsent_i        (unsent),
+    .store_pending_i (store_pending_i),
+    .ready_o         (ready),
+    .fetch_o         (),
+    .constant_o      (),
+    .depends_o       (),
+    .full_o          (),
+    .blocked_o       (),
+    .drain_o         (),
+    .unsent_o        (),
+    .stores_o        (),
+    .unit_o          ()
+  );
 
   warp_scheduler u_warp_scheduler (
     .clk_i         (clk_i),
@@ -178,7 +193,9 @@ module sub_partition (
     .end_has_i       (outcome.has_entry),
     .end_entry_i     (outcome.entry),
     .wake_i          (wake),
-    .free_o          (sb_free),
+    .clear_o         (sb_clear),
+    .room_o          (sb_room),
+    .blocked_o       (sb_blocked),
     .idle_o          (sb_idle)
   );
 
@@ -294,6 +311,7 @@ module sub_partition (
     .release_i        (release_i),
     .ended_o          (ended),
     .waiting_o        (waiting_o),
+    .asleep_o         (),
     .trap_valid_o     (trap_valid),
     .trap_o           (trap)
   );

@@ -18,6 +18,7 @@
 #include "sim/verilator/host_memory.h"
 #include "sim/verilator/inject.h"
 #include "sim/verilator/model_context.h"
+#include "sim/verilator/profile.h"
 #include "sim/verilator/trace.h"
 #include "verilated.h"
 #if VM_TRACE_FST
@@ -46,10 +47,12 @@ class VerilatedGpu final : public RtlDevice {
       : options_(options),
         checker_(std::move(checker)),
         trace_(checker_.get()),
+        profile_(cycle_, static_cast<unsigned>(preset.structure.sub_partitions)),
         host_(kHostLatencyCycles, options.host),
         dram_(preset) {
     context_ = std::make_unique<ModelContext>(options.seed);
     Trace::select(&trace_);
+    Profile::select(&profile_);
     select_bug(options.inject);
 #if VM_TRACE_FST
     context_->traceEverOn(!options_.wave.file.empty());
@@ -75,6 +78,7 @@ class VerilatedGpu final : public RtlDevice {
     // Verilator's clean-up asks the thread for the context: another device may have been the last here.
     Verilated::threadContextp(context_.get());
     Trace::select(&trace_);
+    Profile::select(&profile_);
     if (!context_->stopped()) gpu_->final();
   }
 
@@ -218,6 +222,9 @@ class VerilatedGpu final : public RtlDevice {
     return failure_.empty();
   }
 
+  void profile(bool on) override { profile_.set_wanted(on); }
+  const heddle_profile* profiled() override { return profile_.result(); }
+
   const std::string& failure() const override { return failure_; }
 
   heddle_stats stats() const override {
@@ -241,6 +248,7 @@ class VerilatedGpu final : public RtlDevice {
     explicit Work(VerilatedGpu& gpu) : gpu_(gpu), began_(thread_cpu_seconds()) {
       Verilated::threadContextp(gpu.context_.get());
       Trace::select(&gpu.trace_);
+      Profile::select(&gpu.profile_);
     }
     ~Work() { gpu_.cpu_seconds_ += thread_cpu_seconds() - began_; }
     Work(const Work&) = delete;
@@ -430,6 +438,7 @@ class VerilatedGpu final : public RtlDevice {
   RtlOptions options_;
   std::unique_ptr<cosim::Checker> checker_;
   Trace trace_;
+  Profile profile_;
   HostMemory host_;
   HostAxi host_wires_;
   std::array<uint8_t, kSectorBytes> window_data_{};  // of the last read

@@ -47,6 +47,8 @@ class RtlDevice {
   virtual bool memory_written(uint64_t address, size_t pages, uint8_t* written) = 0;
   virtual bool memory_load(uint64_t address, const uint8_t* data, size_t bytes) = 0;
   virtual bool finish() = 0;
+  virtual void profile(bool on) = 0;
+  virtual const heddle_profile* profiled() = 0;
 };
 
 }  // namespace heddle::rtl

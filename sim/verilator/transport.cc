@@ -77,6 +77,13 @@ int memory_written(heddle_device* device, uint64_t address, size_t pages, uint8_
 
 static_assert(heddle::PageSet::kPageBytes == HEDDLE_WRITTEN_PAGE);
 
+int profile(heddle_device* device, int on) {
+  device->rtl->profile(on != 0);
+  return 0;
+}
+
+const heddle_profile* profiled(heddle_device* device) { return device->rtl->profiled(); }
+
 int finish(heddle_device* device) { return device->rtl->finish() ? 0 : -1; }
 
 constexpr heddle_transport kTransport = {HEDDLE_TRANSPORT_ABI,
@@ -95,7 +102,9 @@ constexpr heddle_transport kTransport = {HEDDLE_TRANSPORT_ABI,
                                          memory_direct,
                                          finish,
                                          memory_load,
-                                         memory_written};
+                                         memory_written,
+                                         profile,
+                                         profiled};
 
 }  // namespace
 

@@ -38,6 +38,8 @@ module decode_slots_top (
     $error("decode_slots_top: decoded_t has changed");
   end
 
+  core_pkg::warps_t valid, constant;
+  assign ready_o = valid & ~constant;
   decode_slots u_decode_slots (
     .clk_i             (clk_i),
     .rst_ni            (rst_ni),
@@ -49,7 +51,8 @@ module decode_slots_top (
     .fetch_error_i     (core_pkg::fetch_error_e'(fetch_error_i)),
     .free_o            (free_o),
     .decoded_o         (decoded),
-    .ready_o           (ready_o),
+    .valid_o           (valid),
+    .constant_o        (constant),
     .to_o              (to),
     .drain_o           (drain_o),
     .ordered_o         (ordered_o),

@@ -127,7 +127,8 @@ module l1_control_top (
     .room_i             (room_i),
     .data_valid_o       (data_valid_o),
     .data_ready_i       (data_ready_i),
-    .data_o             (data)
+    .data_o             (data),
+    .trace_read_o       ()
   );
 
 endmodule

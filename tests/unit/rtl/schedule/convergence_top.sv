@@ -113,6 +113,7 @@ module convergence_top #(
     .release_i        (opens),
     .ended_o          (ended_o),
     .waiting_o        (waiting_o),
+    .asleep_o         (),
     .trap_valid_o     (trap_valid_o),
     .trap_o           (trap)
   );

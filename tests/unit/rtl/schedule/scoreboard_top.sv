@@ -57,6 +57,8 @@ module scoreboard_top (
     check.pq = pq_i;
   end
 
+  core_pkg::warps_t clear, room, blocked;
+  assign free_o = clear & room & ~blocked;
   scoreboard u_scoreboard (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
@@ -78,7 +80,9 @@ module scoreboard_top (
     .end_has_i       (end_has_i),
     .end_entry_i     (end_entry_i),
     .wake_i          ('{valid: wake_valid_i, warp: wake_warp_i, entry: wake_entry_i}),
-    .free_o          (free_o),
+    .clear_o         (clear),
+    .room_o          (room),
+    .blocked_o       (blocked),
     .idle_o          (idle_o)
   );
 

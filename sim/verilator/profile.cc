@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/verilator/profile.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "isa/isa.h"
+#include "svdpi.h"
+
+namespace heddle::rtl {
+namespace {
+
+thread_local Profile* current = nullptr;
+
+constexpr unsigned kBanks = 32, kBankBytes = 4, kSectorBytes = 32;
+
+enum class Kind { None, Load, Store, Atomic };
+
+Kind kind_of(isa::Opcode op) {
+  switch (op) {
+    case isa::Opcode::Ldg:
+    case isa::Opcode::Ldl:
+    case isa::Opcode::Lds:
+    case isa::Opcode::Ldsm:
+    case isa::Opcode::Ld: return Kind::Load;
+    case isa::Opcode::Stg:
+    case isa::Opcode::Stl:
+    case isa::Opcode::Sts:
+    case isa::Opcode::St: return Kind::Store;
+    case isa::Opcode::Atomg:
+    case isa::Opcode::Atoms:
+    case isa::Opcode::Atom: return Kind::Atomic;
+    default: return Kind::None;
+  }
+}
+
+uint64_t distinct(std::vector<uint64_t>& values) {
+  std::sort(values.begin(), values.end());
+  return static_cast<uint64_t>(std::unique(values.begin(), values.end()) - values.begin());
+}
+
+// Cycles of the banks: lanes of up to 4, 8 or 16 bytes go 32, 16 or 8 at a time, and lanes that need one word share it.
+uint64_t wavefronts(const std::vector<std::pair<unsigned, uint64_t>>& lanes, unsigned bytes) {
+  const unsigned group = bytes == 16 ? 8 : bytes == 8 ? 16 : 32;
+  uint64_t sum = 0;
+  for (unsigned first = 0; first < 32; first += group) {
+    std::array<std::vector<uint64_t>, kBanks> words;
+    for (const auto& [lane, byte] : lanes)
+      if (lane >= first && lane < first + group)
+        for (uint64_t at = byte & ~uint64_t{kBankBytes - 1}; at < byte + bytes; at += kBankBytes)
+          words[at / kBankBytes % kBanks].push_back(at);
+    uint64_t most = 0;
+    for (auto& bank : words) most = std::max(most, distinct(bank));
+    sum += most;
+  }
+  return sum;
+}
+
+uint64_t key(unsigned sm, unsigned warp, unsigned seq) {
+  return uint64_t{sm} << 32 | uint64_t{warp} << 16 | (seq & 0xffff);
+}
+
+}  // namespace
+
+void Profile::select(Profile* profile) { current = profile; }
+Profile* Profile::selected() { return current; }
+
+void Profile::start(uint64_t local_base, uint64_t local_end) {
+  local_base_ = local_base;
+  local_end_ = local_end;
+  began_ = cycle_;
+  running_ = any_ = true;
+  parts_of_.clear();
+  busy_.clear();
+  busy_since_.clear();
+  memory_.clear();
+  lines_.clear();
+  result_ = {};
+}
+
+void Profile::stop() {
+  if (!running_) return;
+  close_all(cycle_);
+  result_.counters[HEDDLE_COUNTER_Cycles] = cycle_ - began_;
+  running_ = false;
+}
+
+void Profile::close(Warp& warp, uint64_t until) {
+  if (warp.state < HEDDLE_STALLS) warp.cycles[warp.state] += until - warp.since;
+  warp.since = until;
+}
+
+void Profile::flush(Warp& warp, uint32_t pc) {
+  heddle_profile_line& l = line(pc);
+  for (size_t s = 0; s < warp.cycles.size(); s++) l.stalls[s] += warp.cycles[s];
+  warp.cycles = {};
+}
+
+void Profile::close(Part& part, uint64_t until) {
+  const uint64_t cycles = until - part.since;
+  result_.counters[HEDDLE_COUNTER_WarpCycles] += part.resident * cycles;
+  if (part.nearest < HEDDLE_STALLS) {
+    result_.counters[HEDDLE_COUNTER_SchedulerCycles] += cycles;
+    if (part.nearest == HEDDLE_STALL_Selected) result_.counters[HEDDLE_COUNTER_IssueCycles] += cycles;
+    else result_.idle[part.nearest] += cycles;
+  }
+  part.since = until;
+}
+
+void Profile::part_changes(unsigned sm, bool gains, uint64_t at) {
+  if (busy_.size() <= sm) {
+    busy_.resize(sm + 1);
+    busy_since_.resize(sm + 1);
+  }
+  if (gains && busy_[sm]++ == 0) busy_since_[sm] = at;
+  if (!gains && --busy_[sm] == 0) result_.counters[HEDDLE_COUNTER_SmActiveCycles] += at - busy_since_[sm];
+}
+
+void Profile::close_all(uint64_t until) {
+  for (Part& part : parts_of_) {
+    close(part, until);
+    for (Warp& warp : part.warps) close(warp, until);
+  }
+  for (size_t sm = 0; sm < busy_.size(); sm++) {
+    if (busy_[sm] == 0) continue;
+    result_.counters[HEDDLE_COUNTER_SmActiveCycles] += until - busy_since_[sm];
+    busy_since_[sm] = until;
+  }
+}
+
+void Profile::states(unsigned sm, unsigned part, std::span<const uint8_t> states) {
+  if (!running_) return;
+  const size_t index = size_t{sm} * parts_ + part;
+  if (parts_of_.size() <= index) parts_of_.resize(index + 1);
+  Part& p = parts_of_[index];
+  p.warps.resize(states.size());
+  close(p, cycle_);
+  p.nearest = kAbsent;
+  unsigned resident = 0;
+  for (size_t w = 0; w < states.size(); w++) {
+    Warp& warp = p.warps[w];
+    if (states[w] < HEDDLE_STALLS) {
+      p.nearest = std::min(p.nearest, states[w]);
+      resident++;
+    }
+    if (warp.state == states[w]) continue;
+    close(warp, cycle_);
+    warp.state = states[w];
+  }
+  if ((resident != 0) != (p.resident != 0)) part_changes(sm, resident != 0, cycle_);
+  p.resident = resident;
+}
+
+void Profile::issue(unsigned sm, unsigned part, unsigned warp, unsigned seq, uint32_t pc, unsigned op, unsigned active,
+                    unsigned executing) {
+  if (!running_) return;
+  const size_t index = size_t{sm} * parts_ + part;
+  if (parts_of_.size() <= index || parts_of_[index].warps.size() <= warp) return;
+  Warp& w = parts_of_[index].warps[warp];
+  close(w, cycle_ + 1);
+  flush(w, pc);
+  w.last_pc = pc;
+  heddle_profile_line& l = line(pc);
+  const auto lanes = static_cast<uint64_t>(__builtin_popcount(active));
+  const auto threads = static_cast<uint64_t>(__builtin_popcount(executing));
+  l.executed++;
+  l.active_threads += lanes;
+  l.threads += threads;
+  result_.counters[HEDDLE_COUNTER_Instructions]++;
+  result_.counters[HEDDLE_COUNTER_ActiveThreads] += lanes;
+  result_.counters[HEDDLE_COUNTER_ThreadInstructions] += threads;
+  if (kind_of(static_cast<isa::Opcode>(op)) != Kind::None)
+    memory_[key(sm, warp * parts_ + part, seq)] = {.pc = pc, .op = op, .global = {}, .local = {}, .shared = {}};
+}
+
+void Profile::end(unsigned sm, unsigned part, unsigned warp) {
+  if (!running_) return;
+  const size_t index = size_t{sm} * parts_ + part;
+  if (parts_of_.size() <= index || parts_of_[index].warps.size() <= warp) return;
+  Part& p = parts_of_[index];
+  Warp& w = p.warps[warp];
+  close(w, cycle_ + 1);
+  flush(w, w.last_pc);
+  w.state = kAbsent;
+  // The others stay as they are until the next cycle, in which the monitor tells of what changes; it tells of this one,
+  // too.
+  close(p, cycle_ + 1);
+  p.nearest = kAbsent;
+  unsigned resident = 0;
+  for (const Warp& other : p.warps) {
+    p.nearest = std::min(p.nearest, other.state);
+    resident += other.state < HEDDLE_STALLS;
+  }
+  if (resident == 0 && p.resident != 0) part_changes(sm, false, cycle_ + 1);
+  p.resident = resident;
+}
+
+void Profile::access(const Access& a) {
+  const auto found = memory_.find(key(a.sm, a.warp, a.seq));
+  if (!running_ || found == memory_.end()) return;
+  Instruction& i = found->second;
+  i.bytes = a.bytes;
+  for (unsigned lane = 0; lane < 32; lane++) {
+    if (!(a.executing >> lane & 1)) continue;
+    const uint64_t address = uint64_t{a.high[lane]} << 32 | a.low[lane];
+    if (a.shared >> lane & 1) {
+      i.shared.emplace_back(a.first_lane + lane, a.low[lane]);
+      continue;
+    }
+    auto& sectors = address >= local_base_ && address < local_end_ ? i.local : i.global;
+    for (uint64_t s = address / kSectorBytes; s <= (address + a.bytes - 1) / kSectorBytes; s++) sectors.push_back(s);
+  }
+  if (!a.last) return;
+  finish(i);
+  memory_.erase(found);
+}
+
+void Profile::finish(Instruction& i) {
+  const Kind kind = kind_of(static_cast<isa::Opcode>(i.op));
+  auto& counters = result_.counters;
+  heddle_profile_line& l = line(i.pc);
+  const auto add = [&](std::vector<uint64_t>& sectors, heddle_counter requests, heddle_counter amount) {
+    if (sectors.empty()) return;
+    const uint64_t n = distinct(sectors);
+    counters[requests]++;
+    counters[amount] += n;
+    l.sectors += n;
+  };
+  switch (kind) {
+    case Kind::Load:
+      add(i.global, HEDDLE_COUNTER_GlobalLoads, HEDDLE_COUNTER_GlobalLoadSectors);
+      add(i.local, HEDDLE_COUNTER_LocalLoads, HEDDLE_COUNTER_LocalLoadSectors);
+      break;
+    case Kind::Store:
+      add(i.global, HEDDLE_COUNTER_GlobalStores, HEDDLE_COUNTER_GlobalStoreSectors);
+      add(i.local, HEDDLE_COUNTER_LocalStores, HEDDLE_COUNTER_LocalStoreSectors);
+      break;
+    default: add(i.global, HEDDLE_COUNTER_GlobalAtomics, HEDDLE_COUNTER_GlobalAtomicSectors);
+  }
+  if (i.shared.empty()) return;
+  if (kind == Kind::Atomic) {
+    counters[HEDDLE_COUNTER_SharedAtomics]++;
+    return;
+  }
+  const uint64_t n = wavefronts(i.shared, i.bytes);
+  const bool loads = kind == Kind::Load;
+  counters[loads ? HEDDLE_COUNTER_SharedLoads : HEDDLE_COUNTER_SharedStores]++;
+  counters[loads ? HEDDLE_COUNTER_SharedLoadWavefronts : HEDDLE_COUNTER_SharedStoreWavefronts] += n;
+  l.wavefronts += n;
+}
+
+const heddle_profile* Profile::result() {
+  if (!any_) return nullptr;
+  // So far; what has not issued again is in no line.
+  if (running_) {
+    close_all(cycle_);
+    result_.counters[HEDDLE_COUNTER_Cycles] = cycle_ - began_;
+  }
+  heddle_profile& r = result_;
+  r.open_cycles = 0;
+  std::fill(std::begin(r.stalls), std::end(r.stalls), 0);
+  for (const Part& part : parts_of_) {
+    for (const Warp& warp : part.warps) {
+      for (size_t s = 0; s < warp.cycles.size(); s++) {
+        r.stalls[s] += warp.cycles[s];
+        r.open_cycles += warp.cycles[s];
+      }
+    }
+  }
+  sorted_.clear();
+  for (auto& [pc, values] : lines_) {
+    values.pc = pc;
+    sorted_.push_back(values);
+    for (size_t s = 0; s < std::size(values.stalls); s++) r.stalls[s] += values.stalls[s];
+  }
+  std::sort(sorted_.begin(), sorted_.end(), [](const auto& a, const auto& b) { return a.pc < b.pc; });
+  r.lines = sorted_.data();
+  r.line_count = sorted_.size();
+  return &r;
+}
+
+}  // namespace heddle::rtl
+
+using heddle::rtl::Profile;
+
+extern "C" {
+
+int heddle_profile_wanted() { return Profile::selected() && Profile::selected()->wanted(); }
+
+void heddle_profile_kernel(int starts, int64_t local_base, int64_t local_end) {
+  if (starts) Profile::selected()->start(static_cast<uint64_t>(local_base), static_cast<uint64_t>(local_end));
+  else Profile::selected()->stop();
+}
+
+void heddle_profile_states(int sm, int part, int warps, const svBitVecVal* states) {
+  std::array<uint8_t, 64> each;
+  for (unsigned w = 0; w < static_cast<unsigned>(warps); w++) {
+    const unsigned bit = 5 * w;
+    uint64_t words = states[bit / 32];
+    if (bit / 32 + 1 < 10) words |= uint64_t{states[bit / 32 + 1]} << 32;
+    each[w] = words >> (bit % 32) & 31;
+  }
+  Profile::selected()->states(static_cast<unsigned>(sm), static_cast<unsigned>(part),
+                              std::span(each).first(static_cast<size_t>(warps)));
+}
+
+void heddle_profile_issue(int sm, int part, int warp, int seq, int pc, int op, int active, int executing) {
+  Profile::selected()->issue(static_cast<unsigned>(sm), static_cast<unsigned>(part), static_cast<unsigned>(warp),
+                             static_cast<unsigned>(seq), static_cast<uint32_t>(pc), static_cast<unsigned>(op),
+                             static_cast<unsigned>(active), static_cast<unsigned>(executing));
+}
+
+void heddle_profile_end(int sm, int part, int warp) {
+  Profile::selected()->end(static_cast<unsigned>(sm), static_cast<unsigned>(part), static_cast<unsigned>(warp));
+}
+
+void heddle_profile_access(int sm, int warp, int seq, int slice, int lanes, int last, int bytes, int executing,
+                           int shared, const svBitVecVal* low, const svBitVecVal* high) {
+  Profile::selected()->access({.sm = static_cast<unsigned>(sm),
+                               .warp = static_cast<unsigned>(warp),
+                               .seq = static_cast<unsigned>(seq),
+                               .first_lane = static_cast<unsigned>(slice * lanes),
+                               .last = last != 0,
+                               .bytes = static_cast<unsigned>(bytes),
+                               .executing = static_cast<uint32_t>(executing),
+                               .shared = static_cast<uint32_t>(shared),
+                               .low = low,
+                               .high = reinterpret_cast<const uint8_t*>(high)});
+}
+
+// profile_dpi::counter_e.
+void heddle_profile_count(int counter, int amount) {
+  constexpr heddle_counter kHits[] = {HEDDLE_COUNTER_InstructionHits, HEDDLE_COUNTER_ConstantHits};
+  constexpr heddle_counter kCounters[] = {HEDDLE_COUNTER_Warps,
+                                          HEDDLE_COUNTER_Blocks,
+                                          HEDDLE_COUNTER_L1ReadSectors,
+                                          HEDDLE_COUNTER_L1ReadHits,
+                                          HEDDLE_COUNTER_InstructionFetches,
+                                          HEDDLE_COUNTER_InstructionHits,
+                                          HEDDLE_COUNTER_ConstantReads,
+                                          HEDDLE_COUNTER_ConstantHits,
+                                          HEDDLE_COUNTER_L2Reads,
+                                          HEDDLE_COUNTER_L2ReadHits,
+                                          HEDDLE_COUNTER_L2Writes,
+                                          HEDDLE_COUNTER_L2Atomics,
+                                          HEDDLE_COUNTER_DramReadBytes,
+                                          HEDDLE_COUNTER_DramWriteBytes};
+  Profile& profile = *Profile::selected();
+  const heddle_counter which = kCounters[counter];
+  const auto n = static_cast<uint64_t>(amount);
+  // Of these two caches misses are told: what is looked up hits unless it is said to have missed.
+  const bool misses = which == kHits[0] || which == kHits[1];
+  profile.count(which, misses ? 0 - n : n);
+  if (which == HEDDLE_COUNTER_InstructionFetches) profile.count(kHits[0], n);
+  if (which == HEDDLE_COUNTER_ConstantReads) profile.count(kHits[1], n);
+}
+}

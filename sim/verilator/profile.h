@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a profiled launch did, from the monitors (profile_monitors.sv): their DPI calls land in the Profile of the
+// device that the calling thread is simulating. A warp's state is told when it changes; its cycles go to the
+// instruction that it issues next, those after its last one to that.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "host-runtime/device/transport.h"
+
+namespace heddle::rtl {
+
+class Profile {
+ public:
+  // `cycle`: of the device, as it stands in DPI calls.
+  Profile(const uint64_t& cycle, unsigned sub_partitions) : cycle_(cycle), parts_(sub_partitions) {}
+
+  static void select(Profile* profile);
+  static Profile* selected();
+
+  void set_wanted(bool on) { wanted_ = on; }
+  bool wanted() const { return wanted_; }
+  // Of the last launch, up to now; null: none.
+  const heddle_profile* result();
+
+  // [local_base, local_end): local memory.
+  void start(uint64_t local_base, uint64_t local_end);
+  void stop();
+  // What the warps of a sub-partition do from this cycle on; kAbsent: nothing.
+  static constexpr uint8_t kAbsent = 31;
+  void states(unsigned sm, unsigned part, std::span<const uint8_t> states);
+  void issue(unsigned sm, unsigned part, unsigned warp, unsigned seq, uint32_t pc, unsigned op, unsigned active,
+             unsigned executing);
+  // The warp leaves behind this cycle.
+  void end(unsigned sm, unsigned part, unsigned warp);
+  void count(heddle_counter counter, uint64_t amount) {
+    if (running_) result_.counters[counter] += amount;
+  }
+
+  // Addresses of some lanes of an instruction; `warp`: its slot in the SM.
+  struct Access {
+    unsigned sm, warp, seq;
+    unsigned first_lane;
+    bool last;  // of the instruction's lanes
+    unsigned bytes;
+    uint32_t executing, shared;  // by lane, from first_lane on
+    const uint32_t* low;
+    const uint8_t* high;
+  };
+  void access(const Access& access);
+
+ private:
+  struct Warp {
+    uint8_t state = kAbsent;
+    uint64_t since = 0;
+    std::array<uint64_t, HEDDLE_STALLS> cycles{};  // since the last issue
+    uint32_t last_pc = 0;
+    bool issued = false;
+  };
+  struct Part {
+    std::vector<Warp> warps;
+    unsigned resident = 0;
+    uint8_t nearest = kAbsent;  // to issue, of the warps' states
+    uint64_t since = 0;
+  };
+  struct Instruction {  // that accesses memory, until its addresses have come
+    uint32_t pc = 0;
+    unsigned op = 0;
+    std::vector<uint64_t> global, local;                // sectors of lanes
+    std::vector<std::pair<unsigned, uint64_t>> shared;  // lanes and bytes
+    unsigned bytes = 0;
+  };
+
+  heddle_profile_line& line(uint32_t pc) { return lines_[pc]; }
+  void close(Warp& warp, uint64_t until);
+  void flush(Warp& warp, uint32_t pc);
+  void close(Part& part, uint64_t until);
+  void close_all(uint64_t until);
+  void finish(Instruction& instruction);
+  void part_changes(unsigned sm, bool gains, uint64_t at);
+
+  const uint64_t& cycle_;
+  unsigned parts_;
+  bool wanted_ = false, running_ = false, any_ = false;
+  uint64_t began_ = 0, local_base_ = 0, local_end_ = 0;
+  std::vector<Part> parts_of_;  // SM by SM
+  std::vector<unsigned> busy_;  // sub-partitions of an SM with a warp
+  std::vector<uint64_t> busy_since_;
+  std::unordered_map<uint64_t, Instruction> memory_;  // by SM, warp slot and number
+  std::unordered_map<uint32_t, heddle_profile_line> lines_;
+  std::vector<heddle_profile_line> sorted_;
+  heddle_profile result_{};
+};
+
+}  // namespace heddle::rtl
