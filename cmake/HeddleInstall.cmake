@@ -3,9 +3,6 @@
 # Target `installation` builds it; what is marked OPTIONAL is left out where it was not built. CPack makes Debian's package of the same.
 include_guard(GLOBAL)
 add_custom_target(installation)
-if(CMAKE_INSTALL_PREFIX_INITIALIZED_TO_DEFAULT)
-  set(CMAKE_INSTALL_PREFIX /opt/heddle CACHE PATH "A folder of its own: it holds a whole toolkit" FORCE)
-endif()
 
 # heddle_install(<folder> target…), heddle_install(<folder> OPTIONAL target…): those targets that there are.
 function(heddle_install folder)
@@ -25,10 +22,9 @@ endfunction()
 
 # ---- the toolkit ----
 heddle_install(bin heddle heddle-disasm nvcc ptxas fatbinary nvlink cuobjdump nvdisasm)
-heddle_install(lib cudart cudart_11 cudart_13 cudart_static cudadevrt heddle_nvtx)
+heddle_install(lib heddle_core cudart cudart_11 cudart_13 cudart_static cudadevrt heddle_nvtx)
 add_dependencies(installation toolkit)
 install(FILES ${CMAKE_BINARY_DIR}/lib/libcudart.so DESTINATION lib)
-install(FILES ${CMAKE_BINARY_DIR}/lib/libcudart_static.a DESTINATION lib OPTIONAL)  # where it is a linker script
 install(CODE [[
   set(link $ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/lib64)
   if(NOT EXISTS ${link})

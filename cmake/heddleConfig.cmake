@@ -5,8 +5,6 @@ get_filename_component(HEDDLE_ROOT_DIR ${CMAKE_CURRENT_LIST_FILE} REALPATH)
 get_filename_component(HEDDLE_ROOT_DIR ${HEDDLE_ROOT_DIR}/../../../.. ABSOLUTE)
 set(HEDDLE_NVCC ${HEDDLE_ROOT_DIR}/bin/nvcc)
 
-include(CMakeFindDependencyMacro)
-find_dependency(Threads)
 if(NOT TARGET heddle::cudart)
   add_library(heddle::cudart SHARED IMPORTED)
   set_target_properties(heddle::cudart PROPERTIES
@@ -14,7 +12,7 @@ if(NOT TARGET heddle::cudart)
     INTERFACE_INCLUDE_DIRECTORIES ${HEDDLE_ROOT_DIR}/include)
   add_library(heddle::cudart_static STATIC IMPORTED)
   set_target_properties(heddle::cudart_static PROPERTIES
-    IMPORTED_LOCATION ${HEDDLE_ROOT_DIR}/lib/libcudart_static.a IMPORTED_LINK_INTERFACE_LANGUAGES CXX
+    IMPORTED_LOCATION ${HEDDLE_ROOT_DIR}/lib/libcudart_static.a IMPORTED_LINK_INTERFACE_LANGUAGES C
     INTERFACE_INCLUDE_DIRECTORIES ${HEDDLE_ROOT_DIR}/include)
-  target_link_libraries(heddle::cudart_static INTERFACE Threads::Threads ${CMAKE_DL_LIBS})
+  target_link_libraries(heddle::cudart_static INTERFACE ${CMAKE_DL_LIBS})
 endif()

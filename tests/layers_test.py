@@ -34,7 +34,7 @@ def includes():
     """Layer, file, what it includes."""
     for file in sorted((ROOT / HOST).rglob('*')):
         layer = file.relative_to(ROOT / HOST).parts[0]
-        if layer in LAYERS and re.search(r'\.(h|cc|def|inc|in)$', file.name):
+        if layer in LAYERS and re.search(r'\.(h|c|cc|def|inc|in)$', file.name):
             for name in re.findall(r'^\s*#\s*include\s+"([^"]+)"', file.read_text(encoding='utf-8'), re.M):
                 yield layer, file, name
 

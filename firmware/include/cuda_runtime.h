@@ -15,7 +15,7 @@
 #include "host_defines.h"
 #include "vector_functions.h"
 
-// A program that holds libcudart_static finds the model and the hardware from where this file lies. Not const: clang
+// A program that holds libcudart_static finds the runtime from where this file lies, too. Not const: clang
 // would put it into device code, too.
 #if defined(__cplusplus)
 extern "C" {

@@ -8,9 +8,6 @@
 #include <set>
 #include <sstream>
 
-// The path of the toolkit's cuda_runtime.h, which defines it in every object that is compiled with it.
-extern "C" __attribute__((weak)) char __cudaHeddleHeader[];
-
 namespace heddle::device {
 namespace {
 
@@ -47,12 +44,6 @@ fs::path own_object() {
   fs::path p = fs::canonical(info.dli_fname, ec);
   if (ec) p = fs::canonical("/proc/self/exe", ec);  // a program started through PATH
   return ec ? fs::path{} : p;
-}
-
-// Empty where no object of the program was compiled with the toolkit, or by a relative path to it.
-fs::path own_header() {
-  std::error_code ec;
-  return __cudaHeddleHeader && *__cudaHeddleHeader == '/' ? fs::canonical(__cudaHeddleHeader, ec) : fs::path{};
 }
 
 // The files behind every `heddle` that PATH's folders hold.
@@ -96,7 +87,6 @@ Installation Installation::find() {
   };
   if (const char* home = std::getenv("HEDDLE_HOME"); home && *home) add(fs::path(home));
   add_above(own_object());
-  add_above(own_header());
   for (const fs::path& command : commands_in_path()) add(command.parent_path().parent_path());
   const char* checked = std::getenv("HEDDLE_CHECKED");
   return Installation(std::move(roots), checked && *checked && std::string(checked) != "0");

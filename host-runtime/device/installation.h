@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where Heddle's files lie: backends in <root>/lib/heddle, presets in <root>/share/heddle/presets.
 //
-// Roots, first match wins: HEDDLE_HOME; the folders above the object that holds this code (the shared
-// libcudart, the heddle command, or a program that linked libcudart_static), at most three levels up; those above the
-// cuda_runtime.h that such a program was compiled with; that of the `heddle` command in PATH. A folder without either
-// sub-folder is no root.
+// Roots, first match wins: HEDDLE_HOME; the folders above the object that holds this code (libheddle.so.0, or the
+// heddle command), at most three levels up; that of the `heddle` command in PATH. A folder without either sub-folder is
+// no root. How programs find libheddle.so.0 is in runtime/shim.c.
 //
 // A preset's hardware is there in two builds: the fast one, and one with checks, which HEDDLE_CHECKED=1 chooses.
 #pragma once

@@ -35,6 +35,8 @@ Words words(cudaError_t error) {
 }
 // clang-format on
 
+}  // namespace
+
 cudaError_t say_version(int* out, int version) {
   return api(
       [&](State&) {
@@ -44,8 +46,6 @@ cudaError_t say_version(int* out, int version) {
       },
       Allow::Always);
 }
-
-}  // namespace
 
 namespace body {
 
@@ -57,7 +57,7 @@ const char* cudaGetErrorName(cudaError_t error) { return words(error).name; }
 const char* cudaGetErrorString(cudaError_t error) { return words(error).text; }
 
 cudaError_t cudaDriverGetVersion(int* version) { return say_version(version, kDriverVersion); }
-cudaError_t cudaRuntimeGetVersion(int* version) { return say_version(version, runtime_version()); }
+cudaError_t cudaRuntimeGetVersion(int* version) { return say_version(version, CUDART_VERSION); }
 
 cudaError_t cudaProfilerStart() {
   return api([](State&) { return cudaSuccess; });

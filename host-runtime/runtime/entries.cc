@@ -12,12 +12,6 @@ using heddle::cudart::named;
 using heddle::cudart::OwnDefaultStream;
 namespace body = heddle::cudart::body;
 
-// In CUDA 13 these take other structures: libcudart.so.13 has its own of them (abi_13.cc).
-#pragma weak cudaGetDeviceProperties
-#pragma weak cudaMemAdvise
-#pragma weak cudaMemPrefetchAsync
-#pragma weak cudaMemPrefetchAsync_ptsz
-
 // Each is declared as its row says; one is declared under its newer name only.
 extern "C" cudaError_t cudaGetDeviceProperties(cudaDeviceProp* prop, int device);
 #define BUILT(name, variant, result, parameters, arguments) \

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Versions of CUDA, 1000 * major + 10 * minor.
+#include "cuda_runtime_api.h"
+
+// Versions of CUDA, 1000 * major + 10 * minor. What cudaRuntimeGetVersion says is CUDART_VERSION, but to programs of
+// CUDA 11 and 13 (versions.cc).
 namespace heddle::cudart {
 
 // What cudaDriverGetVersion says: the newest of our runtimes, so that none finds a driver older than itself.
 inline constexpr int kDriverVersion = 13000;
 
-// What cudaRuntimeGetVersion says: CUDA 12's in the common objects, where it is weak;
-// libcudart.so.11.0 and libcudart.so.13 have their own (version.cc).
-int runtime_version() noexcept;
+// The body of a function that says one.
+cudaError_t say_version(int* out, int version);
 
 }  // namespace heddle::cudart

@@ -104,7 +104,9 @@ int doctor(const std::string& program) {
   std::printf("  %-14s %s\n", "presets", device::join(installation.presets()).c_str());
   std::printf("  %-14s %s\n", "devices", device::join(installation.devices()).c_str());
   const fs::path runtime = library_folder() / "libcudart.so.12";
-  std::printf("  %-14s %s\n", "CUDA runtime", fs::exists(runtime, ec) ? runtime.c_str() : "not built");
+  std::printf(
+      "  %-14s %s\n", "CUDA runtime",
+      fs::exists(runtime, ec) && fs::exists(library_folder() / "libheddle.so.0", ec) ? runtime.c_str() : "not built");
   std::printf("  %-14s nvcc -L%s app.cu, or with a makefile: NVCC_PREPEND_FLAGS=-L%s make\n", "another nvcc",
               library_folder().c_str(), library_folder().c_str());
   const bool complete = !installation.presets().empty() && !installation.devices().empty();

@@ -18,8 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Only Heddle's runtime has this text: it looks the name up in a backend.
-constexpr const char* kOurMark = "heddle_transport_get";
+// Only Heddle's runtime has this text: it looks the name up in its core (runtime/connect.h).
+constexpr const char* kOurMark = "heddle_runtime_connect";
 constexpr const char* kRegister = "__cudaRegisterFatBinary";
 
 std::vector<std::string> split(const std::string& text, char separator) {

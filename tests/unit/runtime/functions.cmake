@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Holds what there is against host-runtime/runtime/functions.def: the symbols of the libraries in LIBRARIES, by NM, and the page
+# Holds what there is against host-runtime/runtime/functions.def: the symbols of the libraries in LIBRARIES and of CORE, by NM, and the page
 # DOC, which -DWRITE=ON writes instead.
 cmake_minimum_required(VERSION 3.25)
 cmake_policy(SET CMP0057 NEW)
@@ -33,12 +33,11 @@ foreach(library IN LISTS LIBRARIES)
   execute_process(COMMAND ${NM} -g --defined-only ${library} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
   if(library MATCHES "\\.so")
     execute_process(COMMAND ${NM} -D --defined-only ${library} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
-  elseif(text MATCHES "[0-9a-f]+ [A-Za-z] ((_[^_\n]|__[^c\n]|[^_c\n])[^\n]*)")
-    # Nothing there may meet a program's own copy of a library, least of all the unique symbols of inline functions.
-    message(FATAL_ERROR "${library}: '${CMAKE_MATCH_1}' is visible")
+    string(REGEX REPLACE "[^\n]* A libcudart[^\n]*" "" text "${text}")  # the version's name
   endif()
-  string(REGEX MATCHALL " (__)?cuda[A-Z][A-Za-z0-9_]*" there "${text}")
-  list(TRANSFORM there STRIP)
+  # All of them: nothing there may meet what else a program holds.
+  string(REGEX MATCHALL " [A-Za-z] [^\n]+" there "${text}")
+  list(TRANSFORM there REPLACE "^ [A-Za-z] ([^@]+).*$" "\\1")
   list(REMOVE_DUPLICATES there)
   list(SORT there)
   set(missing ${symbols})
@@ -48,6 +47,14 @@ foreach(library IN LISTS LIBRARIES)
     message(FATAL_ERROR "${library}: missing: ${missing}; not in functions.def: ${there}")
   endif()
 endforeach()
+
+if(CORE)
+  execute_process(COMMAND ${NM} -D --defined-only ${CORE} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCHALL " [B-Zb-z] [^\n]+" there "${text}")
+  if(NOT there MATCHES "^ T heddle_runtime_connect@@[^;]*$")
+    message(FATAL_ERROR "${CORE} has other symbols: ${there}")
+  endif()
+endif()
 
 list(FILTER rows EXCLUDE REGEX "^COMPILER")
 list(LENGTH rows all)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// In libcudart.so.13 alone: functions that take another structure than under the same name in CUDA 12.
+// What is something else in CUDA 11 and 13 than under the same name in CUDA 12: OF_VERSION in functions.def.
 #include <cstring>
 
 #include "host-runtime/runtime/body.h"
 #include "host-runtime/runtime/call_log.h"
 #include "host-runtime/runtime/state.h"
+#include "host-runtime/runtime/version.h"
 
 namespace heddle::cudart {
 namespace {
@@ -42,34 +43,41 @@ cudaError_t device_properties(void* properties, int device) {
   return cudaSuccess;
 }
 
+cudaError_t version_11(int* version) { return say_version(version, 11080); }
+cudaError_t version_13(int* version) { return say_version(version, 13000); }
+
 }  // namespace
+}  // namespace heddle::cudart
+
+using heddle::cudart::call;
+namespace body = heddle::cudart::body;
 
 extern "C" {
 
-cudaError_t device_properties_13(void* properties, int device) __asm__("cudaGetDeviceProperties");
-cudaError_t device_properties_13(void* properties, int device) {
-  return call("cudaGetDeviceProperties", device_properties, properties, device);
+cudaError_t cudaRuntimeGetVersion_of_11(int* version) {
+  return call("cudaRuntimeGetVersion", heddle::cudart::version_11, version);
+}
+cudaError_t cudaRuntimeGetVersion_of_13(int* version) {
+  return call("cudaRuntimeGetVersion", heddle::cudart::version_13, version);
 }
 
-cudaError_t prefetch_13(const void* p, size_t bytes, cudaMemLocation location, unsigned flags,
-                        cudaStream_t stream) __asm__("cudaMemPrefetchAsync");
-cudaError_t prefetch_13(const void* p, size_t bytes, cudaMemLocation location, unsigned flags, cudaStream_t stream) {
+cudaError_t cudaGetDeviceProperties_of_13(void* properties, int device) {
+  return call("cudaGetDeviceProperties", heddle::cudart::device_properties, properties, device);
+}
+
+cudaError_t cudaMemPrefetchAsync_of_13(const void* p, size_t bytes, cudaMemLocation location, unsigned flags,
+                                       cudaStream_t stream) {
   return call("cudaMemPrefetchAsync", body::cudaMemPrefetchAsync_v2, p, bytes, location, flags, stream);
 }
 
-cudaError_t prefetch_13_ptsz(const void* p, size_t bytes, cudaMemLocation location, unsigned flags,
-                             cudaStream_t stream) __asm__("cudaMemPrefetchAsync_ptsz");
-cudaError_t prefetch_13_ptsz(const void* p, size_t bytes, cudaMemLocation location, unsigned flags,
-                             cudaStream_t stream) {
-  const OwnDefaultStream own;
+cudaError_t cudaMemPrefetchAsync_ptsz_of_13(const void* p, size_t bytes, cudaMemLocation location, unsigned flags,
+                                            cudaStream_t stream) {
+  const heddle::cudart::OwnDefaultStream own;
   return call("cudaMemPrefetchAsync_ptsz", body::cudaMemPrefetchAsync_v2, p, bytes, location, flags, stream);
 }
 
-cudaError_t advise_13(const void* p, size_t bytes, cudaMemoryAdvise advice,
-                      cudaMemLocation location) __asm__("cudaMemAdvise");
-cudaError_t advise_13(const void* p, size_t bytes, cudaMemoryAdvise advice, cudaMemLocation location) {
+cudaError_t cudaMemAdvise_of_13(const void* p, size_t bytes, cudaMemoryAdvise advice, cudaMemLocation location) {
   return call("cudaMemAdvise", body::cudaMemAdvise_v2, p, bytes, advice, location);
 }
 
 }  // extern "C"
-}  // namespace heddle::cudart
