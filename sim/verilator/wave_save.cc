@@ -27,24 +27,21 @@ struct Shown {
   std::string_view group, pattern;  // of the path below the GPU
   Look look = Look::Plain;
 };
-constexpr std::array<Shown, 65> kShown = {{
+constexpr std::array<Shown, 60> kShown = {{
     // clang-format off
     {"frontend", "sm*.part*.fetch_valid_o"}, {"frontend", "sm*.part*.fetch_warp_o", Look::Decimal},
     {"frontend", "sm*.part*.front_end.decode.valid_i"}, {"frontend", "sm*.part*.front_end.decode.warp", Look::Decimal},
     {"frontend", "sm*.part*.front_end.decode.pc"}, {"frontend", "sm*.part*.front_end.decode.word", Look::Word},
     {"frontend", "sm*.part*.jump_valid"}, {"frontend", "sm*.part*.jump_warp", Look::Decimal},
-    {"frontend", "sm*.part*.jump_pc"}, {"frontend", "sm*.part*.slot_ready"},
+    {"frontend", "sm*.part*.jump_pc"}, {"frontend", "sm*.part*.slot_valid"},
     {"schedule", "sm*.part*.issue.valid_i"}, {"schedule", "sm*.part*.issue.warp_i", Look::Decimal},
     {"schedule", "sm*.part*.issue.pc"}, {"schedule", "sm*.part*.issue.op", Look::Opcode},
     {"schedule", "sm*.part*.issue.rd", Look::Decimal}, {"schedule", "sm*.part*.issue.taken_i"},
-    {"schedule", "sm*.part*.ready"}, {"schedule", "sm*.part*.sb_free"}, {"schedule", "sm*.part*.waiting_o"},
+    {"schedule", "sm*.part*.ready"}, {"schedule", "sm*.part*.sb_clear"}, {"schedule", "sm*.part*.waiting_o"},
     {"schedule", "block_dispatcher.state_q"}, {"schedule", "command_processor.state_q"},
     {"operands", "sm*.part*.bank_valid"}, {"operands", "sm*.part*.req_valid"}, {"operands", "sm*.part*.req_ready"},
     {"operands", "sm*.part*.req_soon"}, {"operands", "sm*.part*.collected_valid"},
-    {"operands", "sm*.part*.execution.int_rsp_valid"}, {"operands", "sm*.part*.execution.fp32_rsp_valid"},
-    {"operands", "sm*.part*.execution.cvt_rsp_valid"}, {"operands", "sm*.part*.execution.warp_rsp_valid"},
-    {"operands", "sm*.part*.execution.fp64_rsp_valid"}, {"operands", "sm*.part*.execution.fp16_rsp_valid"},
-    {"operands", "sm*.part*.execution.sfu_rsp_valid"},
+    {"operands", "sm*.part*.execution.result_valid"}, {"operands", "sm*.part*.execution.result_turn"},
     {"memory", "sm*.part*.access.valid_i"}, {"memory", "sm*.part*.access.ready_i"},
     {"memory", "sm*.part*.access.warp", Look::Decimal}, {"memory", "sm*.part*.access.pc"},
     {"memory", "sm*.part*.access.op", Look::Opcode}, {"memory", "sm*.part*.access.mask"},
@@ -63,14 +60,14 @@ constexpr std::array<Shown, 65> kShown = {{
 }};
 
 // What a warp does, from one bit of each of these, the first the highest.
-constexpr std::array<const char*, 5> kWarpBits = {"resident_q", "waiting_o", "slot_ready", "sb_free", "ready"};
+constexpr std::array<const char*, 5> kWarpBits = {"resident_q", "waiting_o", "slot_valid", "sb_clear", "ready"};
 const char* warp_state(unsigned bits) {
   if (!(bits & 16)) return "-";
   if (bits & 1) return "ready";
   if (bits & 8) return "barrier";
   if (!(bits & 4)) return "fetch";
   if (!(bits & 2)) return "scoreboard";
-  return "unit";  // or its order in memory
+  return "unit";  // or its order in memory, or its constant
 }
 
 std::string joined(const std::vector<std::string>& parts) {

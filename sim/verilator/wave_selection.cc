@@ -17,14 +17,15 @@ constexpr std::array<WaveGroup, 5> kGroups = {{
     {"schedule",
      "command_processor.* block_dispatcher.* sm*.block_slots.* sm*.block_barrier.* sm*.resident_o sm*.waiting_o "
      "sm*.part*.warp_scheduler.* sm*.part*.scoreboard.* sm*.part*.unsent.* sm*.part*.convergence.* sm*.part*.issue.* "
-     "sm*.part*.issue_* sm*.part*.ready sm*.part*.slot_ready sm*.part*.sb_* sm*.part*.room sm*.part*.waiting_o "
+     "sm*.part*.issue_* sm*.part*.ready sm*.part*.hazards.* sm*.part*.sb_* sm*.part*.room sm*.part*.waiting_o "
      "sm*.part*.active sm*.part*.guard sm*.part*.issue_stage.taken sm*.part*.resident_q sm*.part*.start_* "
      "sm*.part*.arrive_* "
      "sm*.part*.release_*"},
     {"operands",
      "sm*.part*.operand_collector.* sm*.part*.register_file.* sm*.part*.predicate_file.* "
      "sm*.part*.issue_stage.special_registers.* "
-     "sm*.part*.execution.*_rsp* sm*.part*.req sm*.part*.req_* sm*.part*.bank_* sm*.part*.collect*"},
+     "sm*.part*.execution.result* sm*.part*.execution.g_unit* sm*.part*.req sm*.part*.req_* sm*.part*.bank_* "
+     "sm*.part*.collect*"},
     {"memory",
      "l2.* copy_engine.* host_port.* host_window.* mem_req* mem_rsp* m_axi_* h_axi_* sm*.lsu.* sm*.lsu_port.* "
      "sm*.mem_hub.* sm*.mem_req_* sm*.mem_rsp_* sm*.lsu_* sm*.rsp* sm*.store_pending sm*.part*.lsu_* "

@@ -121,7 +121,7 @@ TEST(WaveSave, SignalsAreGroupedAndTranslated) {
   WaveSave save((folder / "run.fst").string());
   const Names part = {"sm0", "part1"};
   save.add({"sm0", "part1", "front_end", "decode"}, "word", " [63:0]", 64);
-  for (const char* name : {"resident_q", "waiting_o", "slot_ready", "sb_free", "ready"})
+  for (const char* name : {"resident_q", "waiting_o", "slot_valid", "sb_clear", "ready"})
     save.add(part, name, " [15:0]", 16);
   save.add({"sm0", "part1", "issue"}, "op", " [7:0]", 8);
   save.add({"sm0", "part1", "front_end", "fetch"}, "other", "", 1);
@@ -132,7 +132,7 @@ TEST(WaveSave, SignalsAreGroupedAndTranslated) {
   EXPECT_NE(text.find("run.opcodes.txt\ngpu.sm0.part1.issue.op[7:0]\n"), std::string::npos) << text;
   EXPECT_NE(
       text.find("#{sm0.part1.warp15} (0)gpu.sm0.part1.resident_q[15:0] (0)gpu.sm0.part1.waiting_o[15:0] "
-                "(0)gpu.sm0.part1.slot_ready[15:0] (0)gpu.sm0.part1.sb_free[15:0] (0)gpu.sm0.part1.ready[15:0]\n"),
+                "(0)gpu.sm0.part1.slot_valid[15:0] (0)gpu.sm0.part1.sb_clear[15:0] (0)gpu.sm0.part1.ready[15:0]\n"),
       std::string::npos)
       << text;
   EXPECT_EQ(text.find("other"), std::string::npos);
