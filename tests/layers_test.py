@@ -36,7 +36,8 @@ def includes():
         layer = file.relative_to(ROOT / HOST).parts[0]
         if layer in LAYERS and re.search(r'\.(h|c|cc|def|inc|in)$', file.name):
             for name in re.findall(r'^\s*#\s*include\s+"([^"]+)"', file.read_text(encoding='utf-8'), re.M):
-                yield layer, file, name
+                beside = file.parent / name
+                yield layer, file, str(beside.relative_to(ROOT)) if beside.is_file() else name
 
 
 class Layers(unittest.TestCase):

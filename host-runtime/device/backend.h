@@ -64,6 +64,10 @@ class Backend {
   bool written(uint64_t address, size_t pages, uint8_t* written) {
     return transport_->memory_written && transport_->memory_written(device_, address, pages, written) == 0;
   }
+  // Launches are profiled from the next one on, or no more; between commands. False: this device counts nothing.
+  bool profile(bool on) { return transport_->profile && transport_->profile(device_, on) == 0; }
+  // Of the last launch that was profiled, until the device works again; null: none.
+  const heddle_profile* profiled() { return transport_->profiled ? transport_->profiled(device_) : nullptr; }
   std::string failure();
   heddle_stats stats();
 

@@ -7,12 +7,6 @@ namespace heddle::driver {
 
 namespace c = contract;
 
-bool Choice::takes(const std::string& name, const std::string& symbol) {
-  if (!std::regex_search(name, kernels_) && !std::regex_search(symbol, kernels_)) return false;
-  ++matches_;
-  return first_ <= matches_ && matches_ <= last_;
-}
-
 Result<std::unique_ptr<ChosenDevice>> ChosenDevice::open(const heddle_transport* transport,
                                                          const device::OpenOptions& options) {
   auto backend = device::Backend::open(transport, options);

@@ -5,28 +5,12 @@
 #pragma once
 
 #include <memory>
-#include <regex>
 
 #include "host-runtime/device/backend.h"
 #include "host-runtime/driver/allocator.h"
 #include "host-runtime/driver/queue.h"
-#include "host-runtime/driver/settings.h"
 
 namespace heddle::driver {
-
-// Which launches.
-class Choice {
- public:
-  explicit Choice(const Settings& settings)
-      : kernels_(settings.rtl_kernels), first_(settings.rtl_first), last_(settings.rtl_last) {}
-
-  // Asked once a launch, in the order of submission; names as the program has them and as the object file has.
-  bool takes(const std::string& name, const std::string& symbol);
-
- private:
-  std::regex kernels_;
-  uint64_t first_, last_, matches_ = 0;
-};
 
 class ChosenDevice {
  public:

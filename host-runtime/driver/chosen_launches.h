@@ -7,6 +7,7 @@
 
 #include "host-runtime/device/backend.h"
 #include "host-runtime/driver/allocations.h"
+#include "host-runtime/driver/choice.h"
 #include "host-runtime/driver/chosen.h"
 #include "host-runtime/driver/counters.h"
 #include "host-runtime/driver/engine.h"
@@ -31,7 +32,7 @@ class ChosenLaunches {
         counters_(counters),
         outcome_(outcome),
         faults_(faults),
-        choice_(setup.settings()) {}
+        choice_(setup.settings().rtl_kernels, setup.settings().rtl_first, setup.settings().rtl_last) {}
 
   // Asked once a launch, in the order of submission.
   bool takes(const Kernel& kernel) { return choice_.takes(kernel.display_name, kernel.info->name); }

@@ -39,15 +39,18 @@ Result<std::unique_ptr<Context>> Context::create(const Settings& settings, const
   if (!backend) return backend.error();
   auto queue = std::make_unique<Queue>(**backend);
   if (auto ok = setup.configure(**backend, *queue); !ok) return ok.error();
-  std::unique_ptr<Context> context(
-      new Context(std::move(setup), std::move(*backend), std::move(queue), std::move(program), out, err, lock));
+  auto profiles = Profiles::open(settings, preset, chosen ? chosen : transport);
+  if (!profiles) return profiles.error();
+  std::unique_ptr<Context> context(new Context(std::move(setup), std::move(*backend), std::move(queue),
+                                               std::move(program), std::move(*profiles), out, err, lock));
   if (auto ok = context->launcher_.reserve(); !ok) return ok.error();
   if (auto ok = context->runtime_.reserve(); !ok) return ok.error();
   return context;
 }
 
 Context::Context(Setup setup, std::unique_ptr<device::Backend> backend, std::unique_ptr<Queue> queue,
-                 std::string program, std::FILE* out, std::FILE* err, std::mutex* lock)
+                 std::string program, std::unique_ptr<Profiles> profiles, std::FILE* out, std::FILE* err,
+                 std::mutex* lock)
     : setup_(std::move(setup)),
       backend_(std::move(backend)),
       queue_(std::move(queue)),
@@ -68,12 +71,14 @@ Context::Context(Setup setup, std::unique_ptr<device::Backend> backend, std::uni
       modules_(*backend_, preset(), allocations_, work_, waits_, outcome_,
                [this](std::string_view symbol) { return own_address(symbol); }),
       faults_(setup_.settings().cycle_limit, allocations_, modules_, counters_, outcome_, [this] { recover(); }),
+      profiles_(std::move(profiles)),
       chosen_(setup_.chosen_transport() ? std::optional<ChosenLaunches>(std::in_place, setup_, *backend_, allocations_,
                                                                         modules_, engine_, counters_, outcome_, faults_)
                                         : std::nullopt),
       launcher_({*queue_, allocations_, work_, exchange_, waits_, runtime_, counters_, outcome_,
-                 chosen_ ? &*chosen_ : nullptr},
+                 chosen_ ? &*chosen_ : nullptr, profiles_.get()},
                 preset(), resident_threads(*backend_), setup_.settings().blocking) {
+  if (profiles_) counters_.profile(*profiles_, modules_);
   queue_->set_observer([this] {
     if (const LaunchInfo* launch = running_launch()) counters_.show(*launch);
   });

@@ -30,6 +30,7 @@
 #include "host-runtime/driver/memory.h"
 #include "host-runtime/driver/modules.h"
 #include "host-runtime/driver/outcome.h"
+#include "host-runtime/driver/profiles.h"
 #include "host-runtime/driver/progress.h"
 #include "host-runtime/driver/queue.h"
 #include "host-runtime/driver/report.h"
@@ -82,7 +83,7 @@ class Context {
 
  private:
   Context(Setup setup, std::unique_ptr<device::Backend> backend, std::unique_ptr<Queue> queue, std::string program,
-          std::FILE* out, std::FILE* err, std::mutex* lock);
+          std::unique_ptr<Profiles> profiles, std::FILE* out, std::FILE* err, std::mutex* lock);
   // Where a link-time symbol of the driver's lies.
   std::optional<uint64_t> own_address(std::string_view symbol) const;
   // After a failed command: resets the device and fetches what was printed before.
@@ -108,6 +109,7 @@ class Context {
   DeviceRuntime runtime_;
   Modules modules_;
   Faults faults_;
+  std::unique_ptr<Profiles> profiles_;
   std::optional<ChosenLaunches> chosen_;
   Launcher launcher_;
   heddle_stats last_stats_{};        // when it was closed

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/driver/counters.h"
 
+#include <cstdio>
+
 #include "host-runtime/device/contract.h"
+#include "host-runtime/driver/profiles.h"
 
 namespace heddle::driver {
 
 namespace c = contract;
 
-void Counters::begin() {
+void Counters::begin(const LaunchInfo& launch) {
+  if (profiles_) Profiles::begin(*device_, launch);
   begin_ = device_->stats();
   began_ = std::chrono::steady_clock::now();
   progress_.begin();
@@ -27,6 +31,9 @@ void Counters::record(const LaunchInfo& launch, bool completed) {
   run.cpu_seconds = now.cpu_seconds - begin_.cpu_seconds;
   run.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
   report_.add(run);
+  if (!profiles_) return;
+  if (auto ok = profiles_->record(*device_, launch, completed, *modules_); !ok)
+    std::fprintf(stderr, "heddle: %s\n", ok.error().message().c_str());
 }
 
 void Counters::show(const LaunchInfo& launch) {

@@ -12,17 +12,23 @@
 
 namespace heddle::driver {
 
+class Modules;
+class Profiles;
+
 class Counters {
  public:
   // `report`: of a run without launches.
   Counters(device::Backend& device, Progress& progress, Report report, double clock_khz)
       : device_(&device), progress_(progress), report_(std::move(report)), clock_khz_(clock_khz) {}
 
+  // Launches are profiled too.
+  void profile(Profiles& profiles, const Modules& modules) { profiles_ = &profiles, modules_ = &modules; }
+
   // Launches are on that device from now on.
   void watch(device::Backend& device) { device_ = &device; }
 
   // A launch enters the ring.
-  void begin();
+  void begin(const LaunchInfo& launch);
   // Adds the launch in the ring to the report, with the counters as they stand.
   void record(const LaunchInfo& launch, bool completed);
   // Shows how far it is, when it is time to.
@@ -41,6 +47,8 @@ class Counters {
  private:
   device::Backend* device_;
   Progress& progress_;
+  Profiles* profiles_ = nullptr;  // null: none is wanted
+  const Modules* modules_ = nullptr;
   Report report_;
   double clock_khz_;
   bool has_clock_ = false;

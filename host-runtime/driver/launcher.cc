@@ -9,6 +9,7 @@
 #include "heddle/sizes.h"
 #include "host-runtime/device/contract.h"
 #include "host-runtime/driver/copy_command.h"
+#include "host-runtime/driver/profiles.h"
 
 namespace heddle::driver {
 namespace {
@@ -47,9 +48,13 @@ Status Launcher::check(const Kernel& kernel, const LaunchShape& shape, uint64_t 
   return {};
 }
 
-std::shared_ptr<LaunchInfo> Launcher::info(const Kernel& kernel, const LaunchShape& shape) const {
+std::shared_ptr<LaunchInfo> Launcher::info(const Kernel& kernel, const LaunchShape& shape) {
   auto launch = std::make_shared<LaunchInfo>();
   launch->module = kernel.module;
+  launch->pc = kernel.pc;
+  launch->number = grid_id_ + 1;
+  launch->dynamic_shared = shape.dynamic_shared;
+  launch->profiled = parts_.profiles && parts_.profiles->takes(kernel);
   launch->stack_bytes = kernel.info->needs_stack ? stack_bytes_ : 0;
   launch->local_bytes = static_cast<uint32_t>(round_up(kernel.info->local_bytes + launch->stack_bytes, kLocalStep));
   launch->run.symbol = kernel.info->name;
@@ -94,7 +99,7 @@ Task::Item Launcher::command(const Kernel& kernel, const LaunchShape& shape, std
   if (shape.cooperative) item.command.set64(c::kWordEnvreg0, workspace_);
   words[c::kWordGridId] = ++grid_id_;
   item.launch = launch;
-  item.begin = [this] { parts_.counters.begin(); };
+  item.begin = [this, launch] { parts_.counters.begin(*launch); };
   item.done = [this, launch](const c::Completion&) {
     parts_.counters.record(*launch, true);
     if (launch->module->prints()) parts_.runtime.take_output();

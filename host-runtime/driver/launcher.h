@@ -34,6 +34,7 @@ class Launcher {
     Counters& counters;
     const Outcome& outcome;
     ChosenLaunches* chosen;  // null: none
+    Profiles* profiles;      // null: none is wanted
   };
   // `blocking`: launch() waits for the kernel.
   Launcher(const Parts& parts, const Preset& preset, uint64_t resident_threads, bool blocking)
@@ -57,7 +58,7 @@ class Launcher {
 
  private:
   Status check(const Kernel& kernel, const LaunchShape& shape, uint64_t max_dynamic_shared, const void* params) const;
-  std::shared_ptr<LaunchInfo> info(const Kernel& kernel, const LaunchShape& shape) const;
+  std::shared_ptr<LaunchInfo> info(const Kernel& kernel, const LaunchShape& shape);
   // The copy that gives a cooperative launch its workspace, as if no block had arrived at the grid's barrier.
   Result<Task::Item> clear_workspace();
   Task::Item command(const Kernel& kernel, const LaunchShape& shape, std::shared_ptr<const LaunchInfo> launch);

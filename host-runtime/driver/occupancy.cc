@@ -41,6 +41,18 @@ uint32_t blocks_per_sm(const Preset& p, const BlockNeeds& needs) {
   return blocks;
 }
 
+BlockLimits block_limits(const Preset& p, const BlockNeeds& needs) {
+  const auto& s = p.structure;
+  const uint64_t warps = std::max<uint64_t>((needs.threads + kWarpSize - 1) / kWarpSize, 1);
+  const uint64_t rows = rows_per_warp(p, needs.registers), shared = allocated_shared(p, needs.shared_bytes);
+  BlockLimits limits;
+  limits.slots = uint64_t(s.blocks_per_sm);
+  limits.warps = uint64_t(s.warps_per_sm()) / warps;
+  limits.registers = rows ? uint64_t(s.register_rows) / rows * uint64_t(s.sub_partitions) / warps : limits.slots;
+  limits.shared = shared ? uint64_t(s.shared_bytes) / shared : limits.slots;
+  return limits;
+}
+
 uint32_t max_threads_per_block(const Preset& p, uint32_t registers) {
   uint32_t threads = uint32_t(p.limits.threads_per_block);
   while (threads > 0 && !fits(p, {threads, registers, 0}, 1)) threads -= std::min(threads, kWarpSize);

@@ -27,6 +27,12 @@ uint64_t allocated_shared(const Preset& preset, uint64_t bytes);
 // Blocks resident on one SM at most; 0: not even one fits.
 uint32_t blocks_per_sm(const Preset& preset, const BlockNeeds& needs);
 
+// What each resource alone would hold; at least one of them is the number above, unless that is 0.
+struct BlockLimits {
+  uint64_t slots = 0, warps = 0, registers = 0, shared = 0;
+};
+BlockLimits block_limits(const Preset& preset, const BlockNeeds& needs);
+
 // The largest block that the register file admits for a kernel: at most limits.threads_per_block.
 uint32_t max_threads_per_block(const Preset& preset, uint32_t registers);
 

@@ -39,6 +39,10 @@ struct LaunchInfo {
   const Module* module = nullptr;
   uint64_t local_bytes = 0;  // of a thread
   uint64_t stack_bytes = 0;  // of them as the limit says; 0: all that the kernel can need is known
+  uint64_t dynamic_shared = 0;
+  uint32_t pc = 0;        // of its first instruction
+  uint32_t number = 0;    // of the context's launches, from 1
+  bool profiled = false;  // the settings choose it
 };
 
 struct Task {

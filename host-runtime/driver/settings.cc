@@ -45,20 +45,39 @@ Status range(const char* name, uint64_t& first, uint64_t& last) {
   return Error(std::string(name) + "='" + text + "': FIRST:LAST is expected");
 }
 
-// Which launches are on the device.
-Status check_choice(Settings& s) {
-  const bool launches = s.rtl_last != 0;
-  if (launches && s.rtl_first == 0) return Error("HEDDLE_RTL_LAUNCHES: launches are counted from 1");
-  if (!launches && s.rtl_kernels.empty()) return {};
-  if (!launches) s.rtl_first = 1, s.rtl_last = ~uint64_t{0};
-  if (s.device == "model")
+Status expression(const char* name, const std::string& text) {
+  try {
+    const std::regex tried(text);
+  } catch (const std::regex_error& e) {
+    return Error(std::string(name) + "='" + text + "': no regular expression: " + e.what());
+  }
+  return {};
+}
+
+// Launches of some kernels, by these two variables: `first` is 0 where neither is given.
+Status choice(const char* kernels_name, const char* launches_name, std::string& kernels, uint64_t& first,
+              uint64_t& last) {
+  if (auto ok = range(launches_name, first, last); !ok) return ok;
+  word(kernels_name, kernels);
+  const bool launches = last != 0;
+  if (launches && first == 0) return Error(std::string(launches_name) + ": launches are counted from 1");
+  if (!launches && kernels.empty()) return {};
+  if (!launches) first = 1, last = ~uint64_t{0};
+  return expression(kernels_name, kernels);
+}
+
+// Which launches are on the device, and which are profiled.
+Status choices(Settings& s) {
+  if (auto ok = choice("HEDDLE_RTL_KERNELS", "HEDDLE_RTL_LAUNCHES", s.rtl_kernels, s.rtl_first, s.rtl_last); !ok)
+    return ok;
+  if (s.chooses() && s.device == "model")
     return Error(
         "HEDDLE_RTL_KERNELS and HEDDLE_RTL_LAUNCHES choose launches for the device 'rtl' or 'lockstep', not the model");
-  try {
-    const std::regex tried(s.rtl_kernels);
-  } catch (const std::regex_error& e) {
-    return Error("HEDDLE_RTL_KERNELS='" + s.rtl_kernels + "': no regular expression: " + e.what());
-  }
+  if (auto ok = choice("HEDDLE_PROFILE_KERNELS", "HEDDLE_PROFILE_LAUNCHES", s.profile_kernels, s.profile_first,
+                       s.profile_last);
+      !ok)
+    return ok;
+  if (s.profile_first == 0) s.profile_first = 1, s.profile_last = ~uint64_t{0};
   return {};
 }
 
@@ -95,6 +114,7 @@ Result<Settings> Settings::from_environment() {
   word("HEDDLE_PRESET", s.preset);
   word("HEDDLE_REPORT", s.report);
   word("HEDDLE_TRACE", s.trace);
+  word("HEDDLE_PROFILE", s.profile);
   word("HEDDLE_WAVE", s.wave);
   word("HEDDLE_WAVE_SCOPE", s.wave_scopes);
   word("HEDDLE_WAVE_GROUP", s.wave_groups);
@@ -105,9 +125,7 @@ Result<Settings> Settings::from_environment() {
   if (auto ok = number("HEDDLE_SEED", s.seed); !ok) return ok.error();
   if (auto ok = logs(s); !ok) return ok.error();
   if (auto ok = range("HEDDLE_WAVE_CYCLES", s.wave_begin, s.wave_end); !ok) return ok.error();
-  if (auto ok = range("HEDDLE_RTL_LAUNCHES", s.rtl_first, s.rtl_last); !ok) return ok.error();
-  word("HEDDLE_RTL_KERNELS", s.rtl_kernels);
-  if (auto ok = check_choice(s); !ok) return ok.error();
+  if (auto ok = choices(s); !ok) return ok.error();
   return s;
 }
 

@@ -18,6 +18,10 @@ struct Settings {
   uint64_t rtl_first = 0;   // of those, counted from 1; 0: every launch is on the device
   uint64_t rtl_last = 0;
   bool chooses() const { return rtl_first != 0; }
+  // HEDDLE_PROFILE: JSON lines, empty: none; HEDDLE_PROFILE_KERNELS, HEDDLE_PROFILE_LAUNCHES=A:B: of which launches.
+  std::string profile, profile_kernels;
+  uint64_t profile_first = 0;
+  uint64_t profile_last = 0;
   std::string trace;        // HEDDLE_TRACE: the timeline's JSON file, empty: none
   std::string wave;         // HEDDLE_WAVE: FST file, empty: none
   std::string wave_scopes;  // HEDDLE_WAVE_SCOPE, HEDDLE_WAVE_GROUP: lists with commas, empty: all

@@ -164,6 +164,8 @@ void Processor::launch() {
                          l.grid[2] > 0xffff || l.block[0] > 1024 || l.block[1] > 1024 || l.block[2] > 64 ||
                          l.threads() == 0 || l.threads() > 1024 || l.registers > 255 || l.shared_bytes >> 18 != 0 ||
                          l.param_bytes >> 17 != 0;
+  if (profiling_) profile_.begin(l);
+  machine_.observe(profiling_ ? &profile_ : nullptr);
   if (bad_shape || !machine_.start(l, {max_warps_, yield_branches_, cycle_limit_})) return complete(kStatusBadCommand);
   blocks_total_ = static_cast<uint32_t>(l.blocks());
   executing_ = true;

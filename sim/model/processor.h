@@ -13,6 +13,7 @@
 #include "host-runtime/device/transport.h"
 #include "presets/preset.h"
 #include "sim/model/machine.h"
+#include "sim/model/profile.h"
 
 namespace heddle::model {
 
@@ -40,6 +41,9 @@ class Processor {
   void host_done(uint64_t tag, bool error, uint64_t cycles);
 
   ProcessorStats stats() const;
+  // As in heddle_transport.
+  void profile(bool on) { profiling_ = on; }
+  const heddle_profile* profiled() { return profile_.take(); }
   Machine& machine() { return machine_; }
   DeviceMemory& memory() { return memory_; }
   // All of it is memory that software gave the device (MemSize).
@@ -106,6 +110,8 @@ class Processor {
   uint32_t cycles_high_ = 0;  // latched
   uint32_t blocks_total_ = 0;
   FaultRecord fault_;
+  bool profiling_ = false;  // launches from the next one on
+  Profile profile_;
   std::vector<uint64_t> waiting_, resident_;  // by SM, as a kernel was stopped
   ProcessorStats finished_;                   // of earlier kernels
 };

@@ -111,6 +111,13 @@ int memory_written(heddle_device* device, uint64_t address, size_t pages, uint8_
   return 0;
 }
 
+int profile(heddle_device* device, int on) {
+  device->processor->profile(on != 0);
+  return 0;
+}
+
+const heddle_profile* profiled(heddle_device* device) { return device->processor->profiled(); }
+
 static_assert(heddle::PageSet::kPageBytes == HEDDLE_WRITTEN_PAGE);
 
 constexpr heddle_transport kTransport = {HEDDLE_TRANSPORT_ABI,
@@ -129,7 +136,9 @@ constexpr heddle_transport kTransport = {HEDDLE_TRANSPORT_ABI,
                                          memory_direct,
                                          nullptr,
                                          memory_load,
-                                         memory_written};
+                                         memory_written,
+                                         profile,
+                                         profiled};
 
 }  // namespace
 

@@ -26,6 +26,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   int status = 0;
   tools::add_run(app, program, status);
+  tools::add_prof(app, program, status);
   tools::add_demo(app, status);
   tools::add_bench(app, status);
   tools::add_silicon(app, status);

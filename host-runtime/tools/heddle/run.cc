@@ -3,7 +3,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cctype>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -15,14 +14,13 @@
 #include "host-runtime/driver/settings.h"
 #include "host-runtime/driver/wave.h"
 #include "host-runtime/tools/heddle/commands.h"
-#include "host-runtime/tools/heddle/elf_program.h"
+#include "host-runtime/tools/heddle/program.h"
 #include "host-runtime/tools/heddle/summary.h"
 
 namespace heddle::tools {
 namespace {
 
 namespace fs = std::filesystem;
-using Environment = std::vector<std::pair<std::string, std::string>>;
 
 struct RunOptions {
   std::string device = "lockstep", preset = "cc80", report, trace, wave, wave_cycles, wave_scope, wave_group,
@@ -30,52 +28,6 @@ struct RunOptions {
   uint64_t launch_skip = 0, launch_count = 0;
   bool checked = false, quiet = false;
 };
-
-std::string variable(const char* name) {
-  const char* text = std::getenv(name);
-  return text ? text : "";
-}
-
-// As execvp finds it; empty when there is none.
-fs::path find_program(const std::string& name) {
-  const auto runs = [](const fs::path& file) {
-    std::error_code ec;
-    return fs::is_regular_file(file, ec) && access(file.c_str(), X_OK) == 0;
-  };
-  if (name.find('/') != std::string::npos) return runs(name) ? fs::path(name) : fs::path{};
-  std::string path = variable("PATH");
-  for (size_t at = 0; at <= path.size();) {
-    const size_t end = std::min(path.find(':', at), path.size());
-    const fs::path file = fs::path(path.substr(at, end - at)) / name;
-    if (runs(file)) return file;
-    at = end + 1;
-  }
-  return {};
-}
-
-// Makes sure that our libcudart serves the program, and says so when another would have.
-void choose_cudart(const fs::path& program, Environment& environment) {
-  std::string path = library_folder().string();
-  if (const std::string old = variable("LD_LIBRARY_PATH"); !old.empty()) path += ":" + old;
-  environment.emplace_back("LD_LIBRARY_PATH", path);
-  const auto choice = find_cudart(program, path);
-  if (!choice || choice->ours) return;  // scripts are fine: what they start inherits the environment
-  if (choice->kind == CudartChoice::Kind::Static) {
-    print_error(program.string() + " " + describe(*choice) +
-                ": it cannot run on Heddle; link it with -cudart shared, or with -L" + library_folder().string());
-    return;
-  }
-  const fs::path own = library_folder() / choice->soname;
-  std::error_code ec;
-  if (choice->kind == CudartChoice::Kind::Shared && fs::exists(own, ec)) {
-    print_error(program.string() + " would load " + describe(*choice) + "; served by " + own.string() + " instead");
-    const std::string old = variable("LD_PRELOAD");
-    environment.emplace_back("LD_PRELOAD", own.string() + (old.empty() ? "" : ":" + old));
-  } else if (choice->kind != CudartChoice::Kind::None) {
-    print_error(program.string() + ": " + describe(*choice) + "; Heddle has " +
-                (library_folder() / "libcudart.so.12").string());
-  }
-}
 
 // Where the program writes its report: the file that was asked for, or one of our own, when none was or it is a
 // device or a pipe.
@@ -167,19 +119,6 @@ Status check_settings(const Environment& environment, const fs::path& backend, c
   return try_wave(*settings, backend, preset_file);
 }
 
-// "regex:EXPRESSION", or a kernel's plain name: then it is the whole word.
-std::string kernel_pattern(const std::string& name) {
-  constexpr std::string_view kPrefix = "regex:";
-  if (name.empty()) return name;
-  if (name.starts_with(kPrefix)) return name.substr(kPrefix.size());
-  std::string pattern = "(^|[^A-Za-z0-9_])";
-  for (const char c : name) {
-    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_') pattern += '\\';
-    pattern += c;
-  }
-  return pattern + "($|[^A-Za-z0-9_])";
-}
-
 int run(RunOptions o, const std::vector<std::string>& command) {
   if (command.empty()) {
     print_error("run: no program given: heddle run [options] -- ./app arguments");
@@ -214,9 +153,7 @@ int run(RunOptions o, const std::vector<std::string>& command) {
   set("HEDDLE_INJECT", o.inject);
   set("HEDDLE_SEED", o.seed);
   set("HEDDLE_RTL_KERNELS", kernel_pattern(o.kernel_name));
-  if (o.launch_skip || o.launch_count)
-    set("HEDDLE_RTL_LAUNCHES", std::to_string(o.launch_skip + 1) + ":" +
-                                   std::to_string(o.launch_count ? o.launch_skip + o.launch_count : ~uint64_t{0}));
+  set("HEDDLE_RTL_LAUNCHES", launch_range(o.launch_skip, o.launch_count));
   if (isatty(STDERR_FILENO) && !o.quiet) environment.emplace_back("HEDDLE_STATUS", "1");
   if (auto ok = check_settings(environment, *backend, *preset); !ok) return print_error(ok.error().message()), 2;
   const auto report = prepare_report(o.report);

@@ -114,5 +114,14 @@ TEST_F(ContextTest, AnImpossibleLaunchIsRefusedAndNotSticky) {
   EXPECT_TRUE(context->waits().synchronize());
 }
 
+// ---- profiles ----
+
+TEST_F(ContextTest, ADeviceThatCountsNothingIsNotProfiled) {
+  settings.profile = ::testing::TempDir() + "heddle_no_profile";
+  const auto created = Context::create(settings, preset, "cc80.toml", fake.table(), "prog", stdout, log());
+  ASSERT_FALSE(created);
+  EXPECT_NE(created.error().message().find("does not count what launches do"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace heddle::driver

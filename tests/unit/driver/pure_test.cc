@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -52,6 +53,20 @@ TEST(Occupancy, ManyRegistersLowerTheLargestBlock) {
 TEST(Occupancy, DynamicSharedMemoryForAGivenResidency) {
   EXPECT_EQ(dynamic_shared_for(cc80, {128, 16, 0}, 4), 41984u);
   EXPECT_EQ(dynamic_shared_for(cc80, {128, 16, 0}, 100), 0u);
+}
+
+TEST(Occupancy, EachLimitIsToldAlone) {
+  const BlockLimits l = block_limits(cc80, {256, 64, 49152});
+  EXPECT_EQ(l.slots, 32u);
+  EXPECT_EQ(l.warps, 8u);
+  EXPECT_EQ(l.registers, 4u);
+  EXPECT_EQ(l.shared, 3u);
+  EXPECT_EQ(block_limits(cc80, {33, 16, 0}).warps, 32u);
+  EXPECT_EQ(block_limits(cc80, {32, 16, 0}).shared, 32u);
+  for (const BlockNeeds& n : {BlockNeeds{96, 40, 1000}, BlockNeeds{1024, 30, 0}, BlockNeeds{32, 255, 50000}}) {
+    const BlockLimits each = block_limits(cc80, n);
+    EXPECT_EQ(std::min({each.slots, each.warps, each.registers, each.shared}), blocks_per_sm(cc80, n)) << n.threads;
+  }
 }
 
 TEST(Occupancy, SharedMemoryBeyondAnyCountHoldsNoBlock) {
@@ -278,7 +293,9 @@ TEST_F(WaveTest, ASecondWaveformHasANameOfItsOwn) {
 class SettingsTest : public ::testing::Test {
  protected:
   void TearDown() override {
-    for (const char* name : {"HEDDLE_DEVICE", "HEDDLE_CYCLE_LIMIT", "HEDDLE_WAVE_CYCLES", "HEDDLE_LOG"}) unsetenv(name);
+    for (const char* name : {"HEDDLE_DEVICE", "HEDDLE_CYCLE_LIMIT", "HEDDLE_WAVE_CYCLES", "HEDDLE_LOG",
+                             "HEDDLE_PROFILE", "HEDDLE_PROFILE_KERNELS", "HEDDLE_PROFILE_LAUNCHES"})
+      unsetenv(name);
   }
 };
 
@@ -312,6 +329,27 @@ TEST_F(SettingsTest, NonsenseIsNamed) {
     setenv("HEDDLE_WAVE_CYCLES", window, 1);
     EXPECT_FALSE(Settings::from_environment()) << window;
   }
+}
+
+TEST_F(SettingsTest, EveryLaunchIsProfiledUnlessSomeAreChosen) {
+  setenv("HEDDLE_PROFILE", "p.jsonl", 1);
+  auto s = Settings::from_environment();
+  ASSERT_TRUE(s);
+  EXPECT_EQ(s->profile, "p.jsonl");
+  EXPECT_EQ(s->profile_first, 1u);
+  EXPECT_EQ(s->profile_last, ~uint64_t{0});
+  EXPECT_FALSE(s->chooses());
+  setenv("HEDDLE_PROFILE_LAUNCHES", "3:4", 1);
+  setenv("HEDDLE_PROFILE_KERNELS", "^add", 1);
+  s = Settings::from_environment();
+  ASSERT_TRUE(s);
+  EXPECT_EQ(s->profile_kernels, "^add");
+  EXPECT_EQ(s->profile_first, 3u);
+  EXPECT_EQ(s->profile_last, 4u);
+  setenv("HEDDLE_PROFILE_KERNELS", "(", 1);
+  s = Settings::from_environment();
+  ASSERT_FALSE(s);
+  EXPECT_NE(s.error().message().find("HEDDLE_PROFILE_KERNELS='('"), std::string::npos);
 }
 
 TEST_F(SettingsTest, LogsAreWordsThatAreKnown) {

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// heddle prof: runs a program and shows what each of its launches did, or shows what a file has of an earlier run.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <memory>
+#include <set>
+
+#include "heddle/files.h"
+#include "host-runtime/device/installation.h"
+#include "host-runtime/driver/settings.h"
+#include "host-runtime/tools/heddle/commands.h"
+#include "host-runtime/tools/heddle/prof/options.h"
+#include "host-runtime/tools/heddle/program.h"
+
+namespace heddle::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+int fail(const Error& error, int status = 2) {
+  print_error("prof: " + error.message());
+  return status;
+}
+
+// A file of this run: where it was asked for, or a temporary one. Found out before the run, which may take hours.
+class OutputFile {
+ public:
+  static Result<OutputFile> make(const std::string& asked, const char* what) {
+    std::error_code ec;
+    if (!asked.empty()) {
+      const std::string name = fs::absolute(asked, ec).string();
+      if (auto ok = write_file(name, "", 0); !ok) return ok.error();
+      return OutputFile(name, false);
+    }
+    std::string pattern = (fs::temp_directory_path(ec) / ("heddle-" + std::string(what) + "-XXXXXX")).string();
+    const int descriptor = mkstemp(pattern.data());
+    if (descriptor < 0) return Error("cannot create a temporary file in " + fs::temp_directory_path(ec).string());
+    close(descriptor);
+    return OutputFile(pattern, true);
+  }
+  OutputFile(OutputFile&& other) noexcept
+      : name_(std::move(other.name_)), temporary_(std::exchange(other.temporary_, false)) {}
+  ~OutputFile() {
+    if (temporary_) std::remove(name_.c_str());
+  }
+  const std::string& name() const { return name_; }
+
+ private:
+  OutputFile(std::string name, bool temporary) : name_(std::move(name)), temporary_(temporary) {}
+  std::string name_;
+  bool temporary_;
+};
+
+// The names of the kernels that ran, as far as the report has them.
+std::string names_that_ran(const std::string& report) {
+  const auto text = read_file(report);
+  const auto json = nlohmann::json::parse(text ? *text : "", nullptr, false);
+  std::set<std::string> names;
+  if (json.is_object() && json.contains("kernels"))
+    for (const auto& k : json["kernels"]) names.insert(k.value("name", ""));
+  std::string list;
+  for (const std::string& name : names) list += "\n  " + name;
+  return list;
+}
+
+// Prints a file's launches; 1 when there is nothing to print.
+int show(const std::string& file, const prof::Options& o, prof::Page page, const std::vector<prof::Section>& sections,
+         bool choose, const std::string& none) {
+  const auto text = read_file(file);
+  if (!text) return fail(text.error());
+  auto parsed = prof::parse(*text);
+  if (!parsed) return fail(parsed.error().context(file));
+  auto launches = std::move(parsed->launches);
+  if (choose) {
+    auto chosen = prof::choose(std::move(launches), o);
+    if (!chosen) return fail(chosen.error());
+    launches = std::move(*chosen);
+  }
+  if (parsed->partial) print_error("prof: the last launch's profile is cut off, and left out");
+  if (launches.empty()) {
+    print_error("prof: " + none);
+    return 1;
+  }
+  std::fputs(prof::print(launches, o, page, sections).c_str(), stdout);
+  return 0;
+}
+
+// rtl if it was built for the preset, else the golden model.
+std::string default_device(const device::Installation& installation, const std::string& preset) {
+  if (const char* device = std::getenv("HEDDLE_DEVICE"); device && *device) return device;
+  if (installation.backend("rtl", preset)) return "rtl";
+  print_error("prof: preset " + preset + "'s hardware is not built: on the golden model, which has no clock");
+  return "model";
+}
+
+Environment settings(const prof::Options& o, const std::string& profile, const std::string& report) {
+  Environment environment = {
+      {"HEDDLE_DEVICE", o.device}, {"HEDDLE_PRESET", o.preset}, {"HEDDLE_PROFILE", profile}, {"HEDDLE_REPORT", report}};
+  const auto set = [&](const char* name, const std::string& value) {
+    if (!value.empty()) environment.emplace_back(name, value);
+  };
+  const std::string kernels = kernel_pattern(o.kernel_name), launches = launch_range(o.launch_skip, o.launch_count);
+  set("HEDDLE_PROFILE_KERNELS", kernels);
+  set("HEDDLE_PROFILE_LAUNCHES", launches);
+  if (o.device == "rtl" || o.device == "lockstep") {  // nobody looks at the others: they may be fast
+    set("HEDDLE_RTL_KERNELS", kernels);
+    set("HEDDLE_RTL_LAUNCHES", launches);
+  }
+  set("HEDDLE_CYCLE_LIMIT", o.cycle_limit);
+  set("HEDDLE_SEED", o.seed);
+  if (isatty(STDERR_FILENO)) environment.emplace_back("HEDDLE_STATUS", "1");
+  return environment;
+}
+
+int run(prof::Options o, const std::vector<std::string>& command, prof::Page page,
+        const std::vector<prof::Section>& sections) {
+  const auto installation = device::Installation::find();
+  const auto preset = installation.preset_file(o.preset);
+  if (!preset) return fail(preset.error());
+  if (o.device.empty()) o.device = default_device(installation, preset->stem().string());
+  if (const auto backend = installation.backend(o.device, preset->stem().string()); !backend)
+    return fail(backend.error());
+  const fs::path program = find_program(command[0]);
+  if (program.empty()) return fail(Error("no program '" + command[0] + "' that can be run"), 127);
+  const auto file = OutputFile::make(o.output, "profile");
+  if (!file) return fail(file.error().context("-o"));
+  const auto report = OutputFile::make("", "report");
+  if (!report) return fail(report.error());
+  Environment environment = settings(o, file->name(), report->name());
+  for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
+  if (const auto checked = driver::Settings::from_environment(); !checked) return fail(checked.error());
+  choose_cudart(program, environment);
+  const int wait_status = run_child(command, environment);
+  const auto text = read_file(report->name());
+  const auto json = nlohmann::json::parse(text ? *text : "", nullptr, false);
+  const bool interrupted = json.is_object() && json.value("status", "") == "interrupted";
+  const std::string ran = names_that_ran(report->name());
+  const std::string none = ran.empty()   ? "the program launched no kernel"
+                           : o.chooses() ? "no launch is one that -k, -s and -c choose; these kernels ran:" + ran
+                                         : "the device gave no profile; these kernels ran:" + ran;
+  const int shown = show(file->name(), o, page, sections, false, none);
+  if (interrupted || (wait_status != -1 && WIFSIGNALED(wait_status)))
+    print_error(std::string("prof: the program was ") +
+                (interrupted ? "interrupted" : "ended by signal " + std::to_string(WTERMSIG(wait_status))) +
+                ": this is what its launches had done until then");
+  (void)flush_output().ok();
+  const int status = exit_like(wait_status);
+  return status ? status : shown;
+}
+
+int prof_command(const prof::Options& o, const std::vector<std::string>& command) {
+  const auto page = prof::page(o);
+  if (!page) return fail(page.error());
+  const auto sections = prof::sections(o);
+  if (!sections) return fail(sections.error());
+  if (o.csv && o.json) return fail(Error("--csv and --json: one of them"));
+  if (const auto tried = prof::choose({}, o); !tried) return fail(tried.error());
+  if (o.import.empty() && command.empty())
+    return fail(Error("no program given: heddle prof [options] -- ./app arguments, or heddle prof --import FILE"));
+  if (o.import.empty()) return run(o, command, *page, *sections);
+  if (!command.empty() || !o.output.empty())
+    return fail(Error("--import shows a file: no program is run, and -o has no use"));
+  return show(o.import, o, *page, *sections, true,
+              "no launch in " + o.import + (o.chooses() ? " is one that -k, -s and -c choose" : ""));
+}
+
+}  // namespace
+
+void add_prof(CLI::App& app, const std::vector<std::string>& program, int& status) {
+  auto o = std::make_shared<prof::Options>();
+  CLI::App* c =
+      app.add_subcommand("prof", "profile a CUDA program's launches: heddle prof [options] -- ./app arguments");
+  c->add_option("--device", o->device, "rtl, lockstep or model; rtl if it is built");
+  c->add_option("--preset", o->preset, "name of a preset, or a .toml file")
+      ->envname("HEDDLE_PRESET")
+      ->capture_default_str();
+  c->add_option("--section", o->section, "only this section, by name or regex:EXPRESSION; more than once")
+      ->allow_extra_args(false);
+  c->add_option("--set", o->set, "basic: speed of light, launch, occupancy; full: all sections")->capture_default_str();
+  c->add_option("-k,--kernel-name", o->kernel_name, "only launches of this kernel, or regex:EXPRESSION");
+  c->add_option("-s,--launch-skip", o->launch_skip, "of those, not the first so many");
+  c->add_option("-c,--launch-count", o->launch_count, "then so many");
+  c->add_option("--page", o->page, "details, raw (all metrics) or source (all instructions)")->capture_default_str();
+  c->add_flag("--csv", o->csv, "as comma-separated values");
+  c->add_flag("--json", o->json, "as JSON");
+  c->add_option("-o,--export", o->output, "keep the profiles in this file");
+  c->add_option("-i,--import", o->import, "show such a file, run nothing");
+  c->add_option("--cycle-limit", o->cycle_limit, "stop a kernel after this many cycles");
+  c->add_option("--seed", o->seed, "contents of undefined state");
+  c->prefix_command();
+  c->callback([c, o, program, &status] {
+    const auto words = c->remaining();
+    if (!words.empty() && (!program.empty() || words[0].starts_with("-"))) {
+      print_error("prof: unknown word '" + words[0] + "'; see heddle prof --help");
+      status = 2;
+      return;
+    }
+    status = prof_command(*o, program.empty() ? words : program);
+  });
+}
+
+}  // namespace heddle::tools

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// CSV and JSON.
+#include <cstdio>
+#include <cstring>
+#include <sstream>
+
+#include "host-runtime/tools/heddle/prof/advice.h"
+#include "host-runtime/tools/heddle/prof/pages.h"
+
+namespace heddle::tools::prof {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string exact(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.15g", value);
+  return text;
+}
+
+class Csv {
+ public:
+  void row(const std::vector<std::string>& cells) {
+    for (size_t i = 0; i < cells.size(); i++) {
+      out_ += i ? ",\"" : "\"";
+      for (const char c : cells[i]) out_ += c == '"' ? std::string("\"\"") : std::string(1, c);
+      out_ += '"';
+    }
+    out_ += '\n';
+  }
+  const std::string& text() const { return out_; }
+
+ private:
+  std::string out_;
+};
+
+std::vector<std::string> whose(const Profile& p) {
+  return {std::to_string(uint64_t(p.number("launch"))),
+          p.text("name"),
+          p.extent("block"),
+          p.extent("grid"),
+          p.text("device"),
+          p.preset(),
+          p.completed() ? "1" : "0"};
+}
+const std::vector<std::string> kWhose = {"ID",     "Kernel Name", "Block Size", "Grid Size",
+                                         "Device", "Preset",      "Completed"};
+
+template <typename F>
+void each_metric(const std::vector<Section>& chosen, F f) {
+  for (const Section& s : chosen)
+    for (const Metric& m : metrics())
+      if (std::strcmp(m.section, s.id) == 0) f(s, m);
+}
+
+std::vector<std::string> with(std::vector<std::string> cells, std::initializer_list<std::string> more) {
+  cells.insert(cells.end(), more);
+  return cells;
+}
+
+// A row a metric.
+void details(Csv& csv, const std::vector<Profile>& profiles, const std::vector<Section>& chosen) {
+  csv.row(with(kWhose, {"Section Name", "Metric Name", "Metric Unit", "Metric Value"}));
+  for (const Profile& p : profiles)
+    each_metric(chosen, [&](const Section& s, const Metric& m) {
+      if (const auto value = value_of(m, p)) csv.row(with(whose(p), {s.title, m.name, m.unit, exact(*value)}));
+    });
+}
+
+// A row a launch, below one of the units.
+void raw(Csv& csv, const std::vector<Profile>& profiles, const std::vector<Section>& chosen) {
+  std::vector<std::string> names = kWhose, units(kWhose.size());
+  each_metric(chosen, [&](const Section&, const Metric& m) {
+    names.push_back(m.raw);
+    units.push_back(m.unit);
+  });
+  csv.row(names);
+  csv.row(units);
+  for (const Profile& p : profiles) {
+    std::vector<std::string> cells = whose(p);
+    each_metric(chosen, [&](const Section&, const Metric& m) {
+      const auto value = value_of(m, p);
+      cells.push_back(value ? exact(*value) : "");
+    });
+    csv.row(cells);
+  }
+}
+
+// A row an instruction.
+void source(Csv& csv, const std::vector<Profile>& profiles) {
+  std::vector<std::string> names =
+      with(kWhose, {"Function", "Address", "Source", "Instruction", "Unit", "Instructions Executed",
+                    "Thread Instructions Executed", "Active Threads", "Sectors", "Wavefronts"});
+  for (const Stall& s : stalls()) names.push_back(std::string("stall_") + s.word);
+  csv.row(names);
+  for (const Profile& p : profiles)
+    for (const Line& l : p.lines()) {
+      auto cells = with(whose(p), {l.function, std::to_string(l.pc),
+                                   l.file.empty() ? "" : l.file + ":" + std::to_string(l.line), l.text, l.unit});
+      for (const uint64_t n : {l.executed, l.threads, l.active_threads, l.sectors, l.wavefronts})
+        cells.push_back(std::to_string(n));
+      for (const uint64_t n : l.stalls) cells.push_back(std::to_string(n));
+      csv.row(cells);
+    }
+}
+
+}  // namespace
+
+std::string csv(const std::vector<Profile>& profiles, Page page, const std::vector<Section>& chosen) {
+  Csv csv;
+  if (page == Page::Details) details(csv, profiles, chosen);
+  else if (page == Page::Raw) raw(csv, profiles, chosen);
+  else source(csv, profiles);
+  return csv.text();
+}
+
+std::string json(const std::vector<Profile>& profiles, Page page, const std::vector<Section>& chosen) {
+  Json all = Json::array();
+  for (const Profile& p : profiles) {
+    Json j;
+    for (const char* name : {"launch", "name", "symbol", "grid", "block", "device", "completed"})
+      j[name] = p.json().at(name);
+    j["preset"] = p.preset();
+    if (page == Page::Source) {
+      j["lines"] = p.json().at("lines");
+    } else {
+      j["metrics"] = Json::object();
+      each_metric(chosen, [&](const Section& s, const Metric& m) {
+        const auto value = value_of(m, p);
+        if (page == Page::Raw) j["metrics"][m.raw] = value ? Json(*value) : Json();
+        else if (value) j["metrics"][s.title][m.name] = {{"value", *value}, {"unit", m.unit}};
+      });
+    }
+    if (page == Page::Details) {
+      j["advice"] = Json::array();
+      for (const Advice& a : advice(p))
+        for (const Section& s : chosen)
+          if (std::strcmp(s.id, a.section) == 0)
+            j["advice"].push_back({{"section", s.title}, {"kind", a.kind}, {"text", a.text}});
+    }
+    all.push_back(std::move(j));
+  }
+  return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace heddle::tools::prof

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Profiles as text, in Nsight Compute's layout, as CSV and as JSON.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host-runtime/tools/heddle/prof/metrics.h"
+#include "host-runtime/tools/heddle/prof/profile.h"
+
+namespace heddle::tools::prof {
+
+enum class Page { Details, Raw, Source };
+
+// "(4, 1, 1)x(256, 1, 1), Device rtl, Preset cc80, CC 8.0", after the kernel's name.
+std::string heading(const Profile& profile);
+std::string text(const Profile& profile, Page page, const std::vector<Section>& sections);
+std::string csv(const std::vector<Profile>& profiles, Page page, const std::vector<Section>& sections);
+std::string json(const std::vector<Profile>& profiles, Page page, const std::vector<Section>& sections);
+
+// What a device without a clock has to say of a section that is about time.
+inline constexpr const char* kNoClock = "The golden model has no clock: only what can be counted without one is shown.";
+
+// The instructions to look at first: by stalls, on a device without a clock by what they execute and move; at most so
+// many.
+std::vector<const Line*> hottest(const Profile& profile, size_t most);
+// The stall of most cycles, and how many; "" where there is none.
+std::string top_stall(const Line& line);
+
+}  // namespace heddle::tools::prof

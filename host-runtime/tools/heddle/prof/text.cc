@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstring>
+#include <sstream>
+
+#include "host-runtime/tools/heddle/prof/advice.h"
+#include "host-runtime/tools/heddle/prof/pages.h"
+#include "host-runtime/tools/heddle/prof/table.h"
+
+namespace heddle::tools::prof {
+namespace {
+
+constexpr size_t kWidth = 120;
+constexpr size_t kHottest = 10;
+
+// "    OPT   …", the words of later lines below the first one's.
+std::string note(const char* kind, const std::string& text) {
+  std::string out = "    " + std::string(kind) + "   ", line;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    if (10 + line.size() + 1 + word.size() > kWidth) {
+      out += line + "\n          ";
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + word;
+  }
+  return out + line + "\n";
+}
+
+bool starts(const std::string& name, const char* with) { return name.starts_with(with); }
+
+std::string metric_table(const Profile& p, const char* section, bool (*wanted)(const std::string& name)) {
+  Table table({"Metric Name", "Metric Unit", "Metric Value"}, {0, 1, 1});
+  for (const Metric& m : metrics()) {
+    if (std::strcmp(m.section, section) != 0 || (wanted && !wanted(m.name))) continue;
+    const auto value = value_of(m, p);
+    if (!value) continue;
+    const Shown shown = show(*value, m.unit);
+    table.add({m.name, shown.unit, shown.value});
+  }
+  return table.text();
+}
+
+std::string memory_tables(const Profile& p) {
+  Table table({"Memory", "Requests", "Sectors", "Sectors/Req", "Wavefronts", "Wavefronts/Req", "Bank Conflicts"},
+              {0, 1, 1, 1, 1, 1, 1});
+  for (const char* row : {"Global Load", "Global Store", "Global Atomic", "Local Load", "Local Store", "Shared Load",
+                          "Shared Store", "Shared Atomic"}) {
+    std::vector<std::string> cells = {row};
+    for (const char* column :
+         {"Requests", "Sectors", "Sectors/Request", "Wavefronts", "Wavefronts/Request", "Bank Conflicts"}) {
+      const std::string name = std::string(row) + " " + column;
+      const auto metric =
+          std::find_if(metrics().begin(), metrics().end(), [&](const Metric& m) { return m.name == name; });
+      const auto value = metric == metrics().end() ? std::nullopt : value_of(*metric, p);
+      cells.push_back(value ? show(*value, "").value : "");
+    }
+    table.add(cells);
+  }
+  return table.text();
+}
+
+std::string share(uint64_t part, uint64_t all) { return all ? show(100 * double(part) / double(all), "").value : "0"; }
+
+std::string stall_table(const Profile& p) {
+  uint64_t sum = 0;
+  std::vector<std::pair<uint64_t, const Stall*>> rows;
+  for (const Stall& s : stalls()) {
+    rows.emplace_back(p.stall(s.word), &s);
+    sum += p.stall(s.word);
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  Table table({"Warp State", "Cycles", "Cycles/Inst", "%", "A Warp's Cycles In Which"}, {0, 1, 1, 1, 0});
+  const double issued = double(p.counter("IssueCycles"));
+  for (const auto& [cycles, s] : rows)
+    if (cycles)
+      table.add({title(s->word), show(double(cycles), "").value,
+                 issued > 0 ? show(double(cycles) / issued, "").value : "", share(cycles, sum), s->doc});
+  return table.text();
+}
+
+std::string idle_table(const Profile& p) {
+  uint64_t sum = 0;
+  for (const Stall& s : stalls()) sum += p.idle(s.word);
+  if (sum == 0) return {};
+  Table table({"No Eligible: Nearest To Issue Was", "Cycles", "%"}, {0, 1, 1});
+  for (const Stall& s : stalls())
+    if (const uint64_t cycles = p.idle(s.word))
+      table.add({title(s.word), show(double(cycles), "").value, share(cycles, sum)});
+  return table.text();
+}
+
+std::string mix_table(const Profile& p) {
+  Table table({"Unit", "Instructions", "%", "Pipe Utilization %"}, {0, 1, 1, 1});
+  const auto all = p.counter("Instructions");
+  for (const Metric& m : metrics()) {
+    if (std::strcmp(m.section, "InstructionStats") != 0 || !starts(m.raw, "smsp__inst_executed_pipe_")) continue;
+    const auto executed = static_cast<uint64_t>(value_of(m, p).value_or(0));
+    if (executed == 0) continue;
+    const std::string unit = m.name.substr(std::strlen("Executed "));
+    const auto used = std::find_if(metrics().begin(), metrics().end(),
+                                   [&](const Metric& u) { return u.name == "Pipe Utilization " + unit; });
+    const auto value = used == metrics().end() ? std::nullopt : value_of(*used, p);
+    table.add({unit, show(double(executed), "").value, share(executed, all), value ? show(*value, "").value : ""});
+  }
+  return table.text();
+}
+
+std::string source_table(const Profile& p, const std::vector<const Line*>& lines) {
+  std::vector<std::string> head = {"Location", "Instruction", "Executed", "Threads", "Sectors", "Wavefronts"};
+  std::vector<int> right = {0, 0, 1, 1, 1, 1};
+  if (p.has_clock()) {
+    for (const char* name : {"Stall Cycles", "%", "Top Stall"}) head.emplace_back(name);
+    right.insert(right.end(), {1, 1, 0});
+  }
+  uint64_t sum = 0;
+  for (const Line& l : p.lines()) sum += l.stalled();
+  Table table(head, right);
+  for (const Line* l : lines) {
+    std::vector<std::string> cells = {l->place(p.text("name")), l->text};
+    for (const uint64_t n : {l->executed, l->threads, l->sectors, l->wavefronts})
+      cells.push_back(show(double(n), "").value);
+    if (p.has_clock()) {
+      cells.push_back(show(double(l->stalled()), "").value);
+      cells.push_back(share(l->stalled(), sum));
+      cells.push_back(top_stall(*l));
+    }
+    table.add(cells);
+  }
+  return table.text();
+}
+
+bool plain(const std::string& name) {
+  return !starts(name, "No Eligible: ") && !starts(name, "Stall ") && !starts(name, "Pipe Utilization ") &&
+         (!starts(name, "Executed ") || starts(name, "Executed Ins") || starts(name, "Executed Ip") ||
+          starts(name, "Executed Th"));
+}
+
+std::string section_text(const Profile& p, const Section& s) {
+  const std::string_view id = s.id;
+  std::string out = "    Section: " + std::string(s.title) + "\n";
+  if (id == "MemoryWorkloadAnalysis_Tables") out += memory_tables(p);
+  else out += metric_table(p, s.id, plain);
+  if (p.has_clock() && id == "SchedulerStats") out += idle_table(p);
+  if (p.has_clock() && id == "WarpStateStats") out += stall_table(p);
+  if (id == "InstructionStats") out += mix_table(p);
+  if (id == "SourceCounters") out += source_table(p, hottest(p, kHottest));
+  std::string notes;
+  if (!p.has_clock() && s.timed) notes += note("INF", kNoClock);
+  for (const Advice& a : advice(p))
+    if (id == a.section && std::strcmp(a.kind, "WRN") != 0) notes += note(a.kind, a.text);
+  const bool table = out.ends_with("-\n");
+  return out + (table && !notes.empty() ? "\n" : "") + notes + "\n";
+}
+
+}  // namespace
+
+std::string heading(const Profile& p) {
+  return p.shape() + ", Device " + p.text("device") + ", Preset " + p.preset() + ", CC " +
+         std::to_string(int(p.machine("compute_major"))) + "." + std::to_string(int(p.machine("compute_minor")));
+}
+
+std::string text(const Profile& p, Page page, const std::vector<Section>& chosen) {
+  std::string out = "  " + p.text("name") + " " + heading(p) + "\n";
+  if (!p.completed()) out += note("WRN", "The launch did not complete: these are the counts up to its end.");
+  if (page == Page::Source) {
+    std::vector<const Line*> lines;
+    for (const Line& l : p.lines()) lines.push_back(&l);
+    return out + source_table(p, lines) + "\n";
+  }
+  if (page == Page::Details) {
+    for (const Section& s : chosen) out += section_text(p, s);
+    return out;
+  }
+  Table table({"Metric Name", "Metric Unit", "Metric Value"}, {0, 1, 1});
+  for (const Section& s : chosen)
+    for (const Metric& m : metrics())
+      if (std::strcmp(m.section, s.id) == 0)
+        if (const auto value = value_of(m, p)) table.add({m.raw, m.unit, show(*value, "").value});
+  return out + table.text() + "\n";
+}
+
+std::vector<const Line*> hottest(const Profile& p, size_t most) {
+  std::vector<const Line*> lines;
+  for (const Line& l : p.lines()) lines.push_back(&l);
+  const auto weight = [&](const Line* l) {
+    return p.has_clock() ? l->stalled() : l->executed + l->sectors + l->wavefronts;
+  };
+  std::stable_sort(lines.begin(), lines.end(), [&](const Line* a, const Line* b) { return weight(a) > weight(b); });
+  if (lines.size() > most) lines.resize(most);
+  return lines;
+}
+
+std::string top_stall(const Line& l) {
+  size_t top = stalls().size();
+  for (size_t i = 0; i < l.stalls.size(); i++)
+    if (std::strcmp(stalls()[i].word, "selected") != 0 && l.stalls[i] &&
+        (top == stalls().size() || l.stalls[i] > l.stalls[top]))
+      top = i;
+  return top == stalls().size() ? "" : stalls()[top].word;
+}
+
+}  // namespace heddle::tools::prof

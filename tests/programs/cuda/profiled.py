@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""profiled.py HEDDLE PROGRAM DEVICE PRESET: what `heddle prof` counts of profiled.cu's launches, to the last sector; what must add up."""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+# By launch: counters, all of those named.
+EXPECTED = [
+    ('coalesced', {'Blocks': 2, 'Warps': 4, 'GlobalLoads': 4, 'GlobalLoadSectors': 16, 'GlobalStores': 4, 'GlobalStoreSectors': 16}),
+    ('strided', {'Blocks': 2, 'Warps': 4, 'GlobalLoads': 4, 'GlobalLoadSectors': 128, 'GlobalStores': 4, 'GlobalStoreSectors': 128}),
+    ('wide', {'Warps': 2, 'GlobalLoads': 2, 'GlobalLoadSectors': 32, 'GlobalStores': 2, 'GlobalStoreSectors': 32}),
+    ('same', {'Warps': 2, 'GlobalLoads': 2, 'GlobalLoadSectors': 2, 'GlobalStores': 2, 'GlobalStoreSectors': 8}),
+    ('banks<1>', {'SharedLoads': 1, 'SharedLoadWavefronts': 1, 'SharedStores': 1, 'SharedStoreWavefronts': 1, 'GlobalLoads': 1}),
+    ('banks<2>', {'SharedLoads': 1, 'SharedLoadWavefronts': 2, 'SharedStores': 1, 'SharedStoreWavefronts': 1}),
+    ('banks<32>', {'SharedLoads': 1, 'SharedLoadWavefronts': 32, 'SharedStores': 1, 'SharedStoreWavefronts': 1}),
+    ('pairs', {'SharedLoads': 1, 'SharedLoadWavefronts': 2, 'SharedStores': 1, 'SharedStoreWavefronts': 2, 'GlobalLoadSectors': 8}),
+    ('divergent', {'Warps': 2, 'GlobalLoads': 2, 'GlobalLoadSectors': 2, 'GlobalStores': 2, 'GlobalStoreSectors': 2}),
+    ('atomics', {'SharedAtomics': 2, 'GlobalAtomics': 2, 'GlobalAtomicSectors': 8, 'GlobalLoads': 0, 'GlobalStores': 0}),
+]
+
+
+def check(launch, name, expected):
+    assert name in launch['name'], f'{launch["name"]}: {name} was launched'
+    counters, lines = launch['counters'], launch['lines']
+    wrong = {key: (counters[key], value) for key, value in expected.items() if counters[key] != value}
+    assert not wrong, f'{name}: counted and expected: {wrong}'
+    assert launch['completed'], f'{name} did not complete'
+
+    def total(key):
+        return sum(line[key] for line in lines)
+    assert total('executed') == counters['Instructions'], name
+    assert total('threads') == counters['ThreadInstructions'], name
+    assert total('active_threads') == counters['ActiveThreads'], name
+    kinds = ('GlobalLoad', 'GlobalStore', 'GlobalAtomic', 'LocalLoad', 'LocalStore')
+    assert total('sectors') == sum(counters[kind + 'Sectors'] for kind in kinds), name
+    assert total('wavefronts') == counters['SharedLoadWavefronts'] + counters['SharedStoreWavefronts'], name
+    assert sum(launch['stalls'].values()) == counters['WarpCycles'], name
+    assert sum(sum(line['stalls'].values()) for line in lines) + launch['open_cycles'] == counters['WarpCycles'], name
+    assert sum(launch['idle'].values()) + counters['IssueCycles'] == counters['SchedulerCycles'], name
+    # Two of three source lines of a kernel are its own, where the compiler kept them.
+    assert any(line.get('file', '').endswith('profiled.cu') for line in lines), f'{name}: no source line'
+
+
+def main(heddle, program, device, preset):
+    with tempfile.TemporaryDirectory() as work:
+        file = pathlib.Path(work) / 'profile.jsonl'
+        ended = subprocess.run([heddle, 'prof', '--device', device, '--preset', preset, '-o', file, '--', program],
+                               capture_output=True, text=True, check=False)
+        assert ended.returncode == 0, ended.stdout + ended.stderr
+        launches = [json.loads(line) for line in file.read_text(encoding='utf-8').splitlines()]
+    assert len(launches) == len(EXPECTED), f'{len(launches)} launches'
+    for launch, (name, expected) in zip(launches, EXPECTED):
+        check(launch, name, expected)
+    # The divergent kernel's stores: 5 threads of a warp that is there, by branch or by guard.
+    store = next(line for line in launches[8]['lines'] if line['mnemonic'] == 'STG')
+    assert (store['executed'], store['threads'], store['sectors']) == (2, 10, 2), store
+    print('PASS')
+
+
+if __name__ == '__main__':
+    main(*sys.argv[1:])

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// Metrics, advice and pages of a profile made by hand.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "host-runtime/tools/heddle/prof/advice.h"
+#include "host-runtime/tools/heddle/prof/options.h"
+
+namespace heddle::tools::prof {
+namespace {
+
+// A launch of 4 blocks of 64 threads on 2 SMs of 4 schedulers, in 1000 cycles.
+nlohmann::json made(bool clock = true) {
+  nlohmann::json j = {{"profile", 1},
+                      {"launch", 7},
+                      {"name", "add(int*)"},
+                      {"symbol", "_Z3addPi"},
+                      {"grid", {4, 1, 1}},
+                      {"block", {64, 1, 1}},
+                      {"completed", true},
+                      {"registers", 16},
+                      {"static_shared_bytes", 128},
+                      {"dynamic_shared_bytes", 256},
+                      {"local_bytes", 0},
+                      {"device", clock ? "rtl" : "model"},
+                      {"has_clock", clock},
+                      {"open_cycles", 0}};
+  j["preset"] = {{"name", "cc80"},
+                 {"compute_major", 8},
+                 {"compute_minor", 0},
+                 {"sms", 2},
+                 {"sub_partitions", 4},
+                 {"warps_per_sm", 64},
+                 {"blocks_per_sm", 32},
+                 {"l2_port_bytes", 32},
+                 {"dram_bytes_per_cycle", 64},
+                 {"clock_khz", 1000000},
+                 {"lanes", {{"Int", 16}, {"Fp32", 16}, {"Lsu", 32}}}};
+  j["occupancy"] = {{"blocks", 16},          {"warps", 32},        {"limit_blocks", 32},
+                    {"limit_registers", 64}, {"limit_shared", 16}, {"limit_warps", 32}};
+#define HEDDLE_COUNTER(name, unit, timed, doc) j["counters"][#name] = 0;
+#define HEDDLE_STALL(name, word, doc) j["stalls"][word] = 0, j["idle"][word] = 0;
+#include "host-runtime/device/counters.def"
+  auto& c = j["counters"];
+  c["Warps"] = 8, c["Blocks"] = 4, c["Instructions"] = 400, c["ThreadInstructions"] = 6400, c["ActiveThreads"] = 9600;
+  c["GlobalLoads"] = 100, c["GlobalLoadSectors"] = 1600, c["SharedLoads"] = 50, c["SharedLoadWavefronts"] = 200;
+  j["lines"] = {
+      {{"pc", 0},
+       {"text", "LDG.32 R4, [R12+0]"},
+       {"mnemonic", "LDG"},
+       {"unit", "Lsu"},
+       {"executed", 100},
+       {"threads", 3200},
+       {"active_threads", 3200},
+       {"sectors", 1600},
+       {"wavefronts", 0},
+       {"stalls", {{"selected", clock ? 100 : 0}}}},
+      {{"pc", 8},
+       {"text", "IADD R4, R4, 1"},
+       {"mnemonic", "IADD"},
+       {"unit", "Int"},
+       {"file", "/src/add.cu"},
+       {"line", 3},
+       {"executed", 250},
+       {"threads", 1600},
+       {"active_threads", 4800},
+       {"sectors", 0},
+       {"wavefronts", 0},
+       {"stalls", {{"selected", clock ? 250 : 0}, {"long_scoreboard", clock ? 3000 : 0}, {"wait", clock ? 600 : 0}}}},
+      {{"pc", 16},
+       {"text", "LDS.64 R6, [R4+0]"},
+       {"mnemonic", "LDS"},
+       {"unit", "Lsu"},
+       {"executed", 50},
+       {"threads", 1600},
+       {"active_threads", 1600},
+       {"sectors", 0},
+       {"wavefronts", 200},
+       {"stalls", {{"selected", clock ? 50 : 0}}}}};
+  if (!clock) return j;
+  c["Cycles"] = 1000, c["SmActiveCycles"] = 1600, c["SchedulerCycles"] = 4000, c["IssueCycles"] = 400,
+  c["WarpCycles"] = 4000;
+  c["L1ReadSectors"] = 1600, c["L1ReadHits"] = 400, c["L2Reads"] = 200, c["L2ReadHits"] = 50;
+  c["DramReadBytes"] = 12800, c["DramWriteBytes"] = 3200;
+  j["stalls"]["selected"] = 400, j["stalls"]["long_scoreboard"] = 3000, j["stalls"]["wait"] = 600;
+  j["idle"]["long_scoreboard"] = 3600;
+  return j;
+}
+
+double of(const char* raw, const Profile& p) { return value_of(raw, p); }
+
+TEST(ProfMetrics, FollowTheirFormulas) {
+  const Profile p(made());
+  EXPECT_DOUBLE_EQ(of("gpc__cycles_elapsed.max", p), 1000);
+  EXPECT_DOUBLE_EQ(of("gpu__time_duration.sum", p), 1e-6);
+  EXPECT_DOUBLE_EQ(of("sm__cycles_active.avg", p), 800);
+  EXPECT_DOUBLE_EQ(of("gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed", p), 50);  // of the port's 32 bytes
+  EXPECT_DOUBLE_EQ(of("lts__throughput.avg.pct_of_peak_sustained_elapsed", p), 20);
+  EXPECT_DOUBLE_EQ(of("l1tex__throughput.avg.pct_of_peak_sustained_active", p), 25);
+  EXPECT_DOUBLE_EQ(of("gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed", p), 50);
+  EXPECT_DOUBLE_EQ(of("sm__throughput.avg.pct_of_peak_sustained_elapsed", p),
+                   6.25);  // 250 of the integer unit, 2 cycles each
+  EXPECT_DOUBLE_EQ(of("dram__bytes.sum.per_second", p), 16e9);
+  EXPECT_DOUBLE_EQ(of("l1tex__t_sector_hit_rate.pct", p), 25);
+  EXPECT_DOUBLE_EQ(of("lts__t_sector_hit_rate.pct", p), 25);
+  EXPECT_DOUBLE_EQ(of("smsp__issue_active.avg.pct", p), 10);
+  EXPECT_DOUBLE_EQ(of("smsp__warps_active.avg.per_cycle_active", p), 1);
+  EXPECT_DOUBLE_EQ(of("smsp__warps_eligible.avg.per_cycle_active", p), 0.1);
+  EXPECT_DOUBLE_EQ(of("smsp__average_warp_latency_per_inst_issued.ratio", p), 10);
+  EXPECT_DOUBLE_EQ(of("smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio", p), 7.5);
+  EXPECT_DOUBLE_EQ(of("sm__warps_active.avg.pct_of_peak_sustained_active", p), 100 * 4000.0 / 1600 / 64);
+}
+
+TEST(ProfMetrics, ThatNeedNoClock) {
+  const Profile p(made(false));
+  EXPECT_DOUBLE_EQ(of("smsp__thread_inst_executed_per_inst_executed.ratio", p), 24);
+  EXPECT_DOUBLE_EQ(of("smsp__thread_inst_executed_pred_on_per_inst_executed.ratio", p), 16);
+  EXPECT_DOUBLE_EQ(of("l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio", p), 16);
+  EXPECT_DOUBLE_EQ(of("l1tex__average_wavefronts_per_request_mem_shared_op_ld.ratio", p), 4);
+  EXPECT_DOUBLE_EQ(of("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", p), 100);  // 2 of 4 are needed
+  EXPECT_DOUBLE_EQ(of("smsp__sectors_excess_mem_global.sum", p), 1200);
+  EXPECT_DOUBLE_EQ(of("smsp__inst_executed_pipe_lsu.sum", p), 150);
+  EXPECT_DOUBLE_EQ(of("launch__waves_per_multiprocessor", p), 4.0 / 32);
+  EXPECT_DOUBLE_EQ(of("sm__maximum_warps_per_active_cycle_pct", p), 50);
+  EXPECT_DOUBLE_EQ(of("launch__shared_mem_per_block_dynamic", p), 256);
+  for (const Metric& m : metrics()) EXPECT_FALSE(m.timed && value_of(m, p)) << m.name;
+}
+
+TEST(ProfMetrics, ARatioToNothingIsNoValue) {
+  auto j = made();
+  for (auto& c : j["counters"]) c = 0;
+  const Profile p(std::move(j));
+  for (const Metric& m : metrics())
+    EXPECT_FALSE((m.raw.find("hit_rate") != std::string::npos || m.raw.find("per_request") != std::string::npos) &&
+                 value_of(m, p))
+        << m.raw;
+  EXPECT_FALSE(text(p, Page::Details, sections()).empty());
+}
+
+TEST(ProfMetrics, HaveNamesOfTheirOwnAndASection) {
+  std::set<std::string> raw, names;
+  for (const Metric& m : metrics()) {
+    EXPECT_TRUE(raw.insert(m.raw).second) << m.raw;
+    EXPECT_TRUE(names.insert(m.section + m.name).second) << m.name;
+    EXPECT_TRUE(std::any_of(sections().begin(), sections().end(), [&](const Section& s) {
+      return std::string(s.id) == m.section;
+    })) << m.section;
+  }
+}
+
+TEST(ProfMetrics, AreShownInUnitsToRead) {
+  const auto shown = [](double value, const char* unit) {
+    const Shown s = show(value, unit);
+    return s.value + " " + s.unit;
+  };
+  EXPECT_EQ(shown(1234567, "cycle"), "1,234,567 cycle");
+  EXPECT_EQ(shown(0.25, "%"), "0.25 %");
+  EXPECT_EQ(shown(6978.987, "cycle"), "6,978.99 cycle");
+  EXPECT_EQ(shown(1.5e-6, "second"), "1.50 us");
+  EXPECT_EQ(shown(2, "second"), "2 s");
+  EXPECT_EQ(shown(16e9, "byte/second"), "16 Gbyte/s");
+  EXPECT_EQ(shown(999, "byte"), "999 byte");
+}
+
+std::string kinds(const std::vector<Advice>& all, const char* section) {
+  std::string found;
+  for (const Advice& a : all)
+    if (std::string(a.section) == section) found += std::string(a.kind) + " " + a.text + "\n";
+  return found;
+}
+
+TEST(ProfAdvice, HasItsNumbers) {
+  const auto all = advice(Profile(made()));
+  EXPECT_NE(kinds(all, "SpeedOfLight").find("compute throughput 6.25%, memory throughput 50%"), std::string::npos);
+  EXPECT_NE(kinds(all, "SchedulerStats").find("every 10 cycles"), std::string::npos);
+  EXPECT_NE(kinds(all, "WarpStateStats").find("Long Scoreboard is 75% of the 10 cycles"), std::string::npos);
+  EXPECT_NE(kinds(all, "WarpStateStats").find("24 threads of 32"), std::string::npos);
+  EXPECT_NE(kinds(all, "MemoryWorkloadAnalysis_Tables").find("1,200 of 1,600 sectors (75%)"), std::string::npos);
+  EXPECT_NE(kinds(all, "MemoryWorkloadAnalysis_Tables").find("100 of 200 wavefronts of shared memory (50%)"),
+            std::string::npos);
+  EXPECT_NE(kinds(all, "Occupancy").find("50%: 16 blocks an SM, limited by shared memory."), std::string::npos);
+}
+
+TEST(ProfAdvice, SaysNothingOfTimeWithoutAClock) {
+  for (const Advice& a : advice(Profile(made(false)))) EXPECT_EQ(a.text.find("cycles"), std::string::npos) << a.text;
+}
+
+TEST(ProfPages, ShowTheSameLaunchInEachForm) {
+  const std::vector<Profile> one = {Profile(made())};
+  const std::string details = text(one[0], Page::Details, sections());
+  EXPECT_TRUE(details.starts_with("  add(int*) (4, 1, 1)x(64, 1, 1), Device rtl, Preset cc80, CC 8.0\n"));
+  EXPECT_NE(details.find("    Elapsed Cycles"), std::string::npos);
+  EXPECT_NE(details.find("add.cu:3"), std::string::npos);
+  EXPECT_NE(details.find("long_scoreboard"), std::string::npos);
+  const std::string lines = text(one[0], Page::Source, sections());
+  EXPECT_LT(lines.find("LDG.32"), lines.find("IADD"));
+  const std::string table = csv(one, Page::Details, sections());
+  EXPECT_NE(table.find("\"7\",\"add(int*)\",\"(64, 1, 1)\",\"(4, 1, 1)\",\"rtl\",\"cc80\",\"1\",\"GPU Speed Of Light "
+                       "Throughput\",\"Elapsed Cycles\",\"cycle\",\"1000\"\n"),
+            std::string::npos);
+  const auto j = nlohmann::json::parse(json(one, Page::Raw, sections()));
+  EXPECT_EQ(j[0]["metrics"]["gpc__cycles_elapsed.max"], 1000);
+  EXPECT_EQ(nlohmann::json::parse(json(one, Page::Source, sections()))[0]["lines"].size(), 3u);
+  EXPECT_FALSE(nlohmann::json::parse(json(one, Page::Details, sections()))[0]["advice"].empty());
+}
+
+TEST(ProfFiles, DamageIsNamedAndACutEndLeftOut) {
+  const std::string line = made().dump();
+  const auto cut = parse(line + "\n" + line.substr(0, 50));
+  ASSERT_TRUE(cut);
+  EXPECT_TRUE(cut->partial);
+  EXPECT_EQ(cut->launches.size(), 1u);
+  const auto damaged = parse(line + "\n{\"profile\":1}\n");
+  ASSERT_FALSE(damaged);
+  EXPECT_NE(damaged.error().message().find("line 2: no whole profile"), std::string::npos) << damaged.error().message();
+  EXPECT_FALSE(parse("GIF89a\n"));
+  EXPECT_FALSE(parse("{\"profile\":2}\n"));
+  EXPECT_TRUE(parse("")->launches.empty());
+}
+
+TEST(ProfOptions, ChooseSectionsAndLaunches) {
+  Options o;
+  EXPECT_EQ(sections(o)->size(), sections().size());
+  o.set = "basic";
+  EXPECT_EQ(sections(o)->size(), 3u);
+  o.section = {"occupancy", "regex:^Memory"};
+  ASSERT_EQ(sections(o)->size(), 3u);
+  EXPECT_STREQ((*sections(o))[2].id, "Occupancy");
+  o.section = {"Caches"};
+  EXPECT_NE(sections(o).error().message().find("known: SpeedOfLight"), std::string::npos);
+  o.section = {"regex:("};
+  EXPECT_FALSE(sections(o));
+  o.launch_skip = 1;
+  o.launch_count = 1;
+  const std::vector<Profile> three(3, Profile(made()));
+  EXPECT_EQ(choose(three, o)->size(), 1u);
+  o.kernel_name = "add";
+  EXPECT_EQ(choose(three, o)->size(), 1u);
+  o.kernel_name = "ad";  // the whole word
+  EXPECT_EQ(choose(three, o)->size(), 0u);
+  o.kernel_name = "regex:(";
+  EXPECT_FALSE(choose(three, o));
+}
+
+}  // namespace
+}  // namespace heddle::tools::prof
