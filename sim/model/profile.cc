@@ -44,6 +44,34 @@ uint32_t wavefronts(const Access& access, Mask mask) {
   return cycles;
 }
 
+void count_access(heddle_profile& profile, heddle_profile_line& line, MemoryClass kind, const Access& access,
+                  Mask local) {
+  const auto count = [&](Mask lanes, heddle_counter requests, heddle_counter amounts, uint32_t amount) {
+    if (!lanes) return;
+    profile.counters[requests]++;
+    profile.counters[amounts] += amount;
+  };
+  const Mask global = access.mask & ~access.shared & ~local, shared = access.shared;
+  const uint32_t of_global = sectors(access, global), of_local = sectors(access, local);
+  line.sectors += of_global + of_local;
+  if (kind == MemoryClass::Atomic) {
+    count(global | local, HEDDLE_COUNTER_GlobalAtomics, HEDDLE_COUNTER_GlobalAtomicSectors, of_global + of_local);
+    if (shared) profile.counters[HEDDLE_COUNTER_SharedAtomics]++;
+    return;
+  }
+  const uint32_t of_shared = wavefronts(access, shared);
+  line.wavefronts += of_shared;
+  if (kind == MemoryClass::Load) {
+    count(global, HEDDLE_COUNTER_GlobalLoads, HEDDLE_COUNTER_GlobalLoadSectors, of_global);
+    count(local, HEDDLE_COUNTER_LocalLoads, HEDDLE_COUNTER_LocalLoadSectors, of_local);
+    count(shared, HEDDLE_COUNTER_SharedLoads, HEDDLE_COUNTER_SharedLoadWavefronts, of_shared);
+  } else {
+    count(global, HEDDLE_COUNTER_GlobalStores, HEDDLE_COUNTER_GlobalStoreSectors, of_global);
+    count(local, HEDDLE_COUNTER_LocalStores, HEDDLE_COUNTER_LocalStoreSectors, of_local);
+    count(shared, HEDDLE_COUNTER_SharedStores, HEDDLE_COUNTER_SharedStoreWavefronts, of_shared);
+  }
+}
+
 void Profile::begin(const Launch& launch) {
   any_ = true;
   profile_ = {};
@@ -96,32 +124,7 @@ Mask Profile::local_lanes(const Warp& warp, isa::Opcode op, const Access& access
 
 void Profile::executed(const Warp& warp, const Decoded& d, Mask, const Access* access) {
   if (!access || d.op == isa::Opcode::Ldc) return;
-  const MemoryClass kind = memory_class(d.op);
-  const Mask local = local_lanes(warp, d.op, *access);
-  const auto count = [&](Mask lanes, heddle_counter requests, heddle_counter amounts, uint32_t amount) {
-    if (!lanes) return;
-    add(requests, 1);
-    add(amounts, amount);
-  };
-  const Mask global = access->mask & ~access->shared & ~local, shared = access->shared;
-  const uint32_t of_global = sectors(*access, global), of_local = sectors(*access, local);
-  line_->sectors += of_global + of_local;
-  if (kind == MemoryClass::Atomic) {
-    count(global | local, HEDDLE_COUNTER_GlobalAtomics, HEDDLE_COUNTER_GlobalAtomicSectors, of_global + of_local);
-    if (shared) add(HEDDLE_COUNTER_SharedAtomics, 1);
-    return;
-  }
-  const uint32_t of_shared = wavefronts(*access, shared);
-  line_->wavefronts += of_shared;
-  if (kind == MemoryClass::Load) {
-    count(global, HEDDLE_COUNTER_GlobalLoads, HEDDLE_COUNTER_GlobalLoadSectors, of_global);
-    count(local, HEDDLE_COUNTER_LocalLoads, HEDDLE_COUNTER_LocalLoadSectors, of_local);
-    count(shared, HEDDLE_COUNTER_SharedLoads, HEDDLE_COUNTER_SharedLoadWavefronts, of_shared);
-  } else {
-    count(global, HEDDLE_COUNTER_GlobalStores, HEDDLE_COUNTER_GlobalStoreSectors, of_global);
-    count(local, HEDDLE_COUNTER_LocalStores, HEDDLE_COUNTER_LocalStoreSectors, of_local);
-    count(shared, HEDDLE_COUNTER_SharedStores, HEDDLE_COUNTER_SharedStoreWavefronts, of_shared);
-  }
+  count_access(profile_, *line_, memory_class(d.op), *access, local_lanes(warp, d.op, *access));
 }
 
 }  // namespace heddle::model

@@ -16,6 +16,10 @@ uint32_t sectors(const Access& access, Mask mask);
 // Half warps of 8 bytes a lane follow each other, and quarter warps of 16.
 uint32_t wavefronts(const Access& access, Mask mask);
 
+// Counts an instruction's access to memory, but to constants; `local`: its lanes in local memory.
+void count_access(heddle_profile& profile, heddle_profile_line& line, MemoryClass kind, const Access& access,
+                  Mask local);
+
 class Profile : public Observer {
  public:
   // Of a launch that starts now; what was counted before is gone.

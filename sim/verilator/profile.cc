@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "isa/isa.h"
+#include "sim/model/profile.h"
 #include "svdpi.h"
 
 namespace heddle::rtl {
@@ -12,49 +13,9 @@ namespace {
 
 thread_local Profile* current = nullptr;
 
-constexpr unsigned kBanks = 32, kBankBytes = 4, kSectorBytes = 32;
+bool accesses(isa::Opcode op) { return op != isa::Opcode::Ldc && model::memory_class(op) != model::MemoryClass::Other; }
 
-enum class Kind { None, Load, Store, Atomic };
-
-Kind kind_of(isa::Opcode op) {
-  switch (op) {
-    case isa::Opcode::Ldg:
-    case isa::Opcode::Ldl:
-    case isa::Opcode::Lds:
-    case isa::Opcode::Ldsm:
-    case isa::Opcode::Ld: return Kind::Load;
-    case isa::Opcode::Stg:
-    case isa::Opcode::Stl:
-    case isa::Opcode::Sts:
-    case isa::Opcode::St: return Kind::Store;
-    case isa::Opcode::Atomg:
-    case isa::Opcode::Atoms:
-    case isa::Opcode::Atom: return Kind::Atomic;
-    default: return Kind::None;
-  }
-}
-
-uint64_t distinct(std::vector<uint64_t>& values) {
-  std::sort(values.begin(), values.end());
-  return static_cast<uint64_t>(std::unique(values.begin(), values.end()) - values.begin());
-}
-
-// Cycles of the banks: lanes of up to 4, 8 or 16 bytes go 32, 16 or 8 at a time, and lanes that need one word share it.
-uint64_t wavefronts(const std::vector<std::pair<unsigned, uint64_t>>& lanes, unsigned bytes) {
-  const unsigned group = bytes == 16 ? 8 : bytes == 8 ? 16 : 32;
-  uint64_t sum = 0;
-  for (unsigned first = 0; first < 32; first += group) {
-    std::array<std::vector<uint64_t>, kBanks> words;
-    for (const auto& [lane, byte] : lanes)
-      if (lane >= first && lane < first + group)
-        for (uint64_t at = byte & ~uint64_t{kBankBytes - 1}; at < byte + bytes; at += kBankBytes)
-          words[at / kBankBytes % kBanks].push_back(at);
-    uint64_t most = 0;
-    for (auto& bank : words) most = std::max(most, distinct(bank));
-    sum += most;
-  }
-  return sum;
-}
+bool is_generic(isa::Opcode op) { return op == isa::Opcode::Ld || op == isa::Opcode::St || op == isa::Opcode::Atom; }
 
 uint64_t key(unsigned sm, unsigned warp, unsigned seq) {
   return uint64_t{sm} << 32 | uint64_t{warp} << 16 | (seq & 0xffff);
@@ -169,8 +130,14 @@ void Profile::issue(unsigned sm, unsigned part, unsigned warp, unsigned seq, uin
   result_.counters[HEDDLE_COUNTER_Instructions]++;
   result_.counters[HEDDLE_COUNTER_ActiveThreads] += lanes;
   result_.counters[HEDDLE_COUNTER_ThreadInstructions] += threads;
-  if (kind_of(static_cast<isa::Opcode>(op)) != Kind::None)
-    memory_[key(sm, warp * parts_ + part, seq)] = {.pc = pc, .op = op, .global = {}, .local = {}, .shared = {}};
+  const auto opcode = static_cast<isa::Opcode>(op);
+  if (!accesses(opcode)) return;
+  Instruction& i = memory_[key(sm, warp * parts_ + part, seq)];
+  i.pc = pc;
+  i.kind = model::memory_class(opcode);
+  i.knows_space = !is_generic(opcode);
+  i.is_local = opcode == isa::Opcode::Ldl || opcode == isa::Opcode::Stl;
+  i.access.mask = i.access.shared = 0;
 }
 
 void Profile::end(unsigned sm, unsigned part, unsigned warp) {
@@ -195,58 +162,29 @@ void Profile::end(unsigned sm, unsigned part, unsigned warp) {
   p.resident = resident;
 }
 
-void Profile::access(const Access& a) {
-  const auto found = memory_.find(key(a.sm, a.warp, a.seq));
+void Profile::access(const Lanes& lanes) {
+  const auto found = memory_.find(key(lanes.sm, lanes.warp, lanes.seq));
   if (!running_ || found == memory_.end()) return;
   Instruction& i = found->second;
-  i.bytes = a.bytes;
-  for (unsigned lane = 0; lane < 32; lane++) {
-    if (!(a.executing >> lane & 1)) continue;
-    const uint64_t address = uint64_t{a.high[lane]} << 32 | a.low[lane];
-    if (a.shared >> lane & 1) {
-      i.shared.emplace_back(a.first_lane + lane, a.low[lane]);
-      continue;
-    }
-    auto& sectors = address >= local_base_ && address < local_end_ ? i.local : i.global;
-    for (uint64_t s = address / kSectorBytes; s <= (address + a.bytes - 1) / kSectorBytes; s++) sectors.push_back(s);
+  model::Access& access = i.access;
+  access.shape.bytes = static_cast<uint8_t>(lanes.bytes);
+  access.mask |= lanes.executing << lanes.first_lane;
+  access.shared |= lanes.shared << lanes.first_lane;
+  for (unsigned lane = 0; lane < 32 - lanes.first_lane; lane++) {
+    const bool shared = lanes.shared >> lane & 1;
+    access.address[lanes.first_lane + lane] = (shared ? 0 : uint64_t{lanes.high[lane]} << 32) | lanes.low[lane];
   }
-  if (!a.last) return;
-  finish(i);
+  if (!lanes.last) return;
+  model::Mask local = 0;
+  const model::Mask device = access.mask & ~access.shared;
+  if (i.is_local) local = device;
+  if (!i.knows_space) {
+    for (unsigned lane = 0; lane < 32; lane++)
+      if (device >> lane & 1 && access.address[lane] >= local_base_ && access.address[lane] < local_end_)
+        local |= model::Mask{1} << lane;
+  }
+  model::count_access(result_, line(i.pc), i.kind, access, local);
   memory_.erase(found);
-}
-
-void Profile::finish(Instruction& i) {
-  const Kind kind = kind_of(static_cast<isa::Opcode>(i.op));
-  auto& counters = result_.counters;
-  heddle_profile_line& l = line(i.pc);
-  const auto add = [&](std::vector<uint64_t>& sectors, heddle_counter requests, heddle_counter amount) {
-    if (sectors.empty()) return;
-    const uint64_t n = distinct(sectors);
-    counters[requests]++;
-    counters[amount] += n;
-    l.sectors += n;
-  };
-  switch (kind) {
-    case Kind::Load:
-      add(i.global, HEDDLE_COUNTER_GlobalLoads, HEDDLE_COUNTER_GlobalLoadSectors);
-      add(i.local, HEDDLE_COUNTER_LocalLoads, HEDDLE_COUNTER_LocalLoadSectors);
-      break;
-    case Kind::Store:
-      add(i.global, HEDDLE_COUNTER_GlobalStores, HEDDLE_COUNTER_GlobalStoreSectors);
-      add(i.local, HEDDLE_COUNTER_LocalStores, HEDDLE_COUNTER_LocalStoreSectors);
-      break;
-    default: add(i.global, HEDDLE_COUNTER_GlobalAtomics, HEDDLE_COUNTER_GlobalAtomicSectors);
-  }
-  if (i.shared.empty()) return;
-  if (kind == Kind::Atomic) {
-    counters[HEDDLE_COUNTER_SharedAtomics]++;
-    return;
-  }
-  const uint64_t n = wavefronts(i.shared, i.bytes);
-  const bool loads = kind == Kind::Load;
-  counters[loads ? HEDDLE_COUNTER_SharedLoads : HEDDLE_COUNTER_SharedStores]++;
-  counters[loads ? HEDDLE_COUNTER_SharedLoadWavefronts : HEDDLE_COUNTER_SharedStoreWavefronts] += n;
-  l.wavefronts += n;
 }
 
 const heddle_profile* Profile::result() {

@@ -8,10 +8,10 @@
 #include <cstdint>
 #include <span>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "host-runtime/device/transport.h"
+#include "sim/model/lsu.h"
 
 namespace heddle::rtl {
 
@@ -43,7 +43,7 @@ class Profile {
   }
 
   // Addresses of some lanes of an instruction; `warp`: its slot in the SM.
-  struct Access {
+  struct Lanes {
     unsigned sm, warp, seq;
     unsigned first_lane;
     bool last;  // of the instruction's lanes
@@ -52,7 +52,7 @@ class Profile {
     const uint32_t* low;
     const uint8_t* high;
   };
-  void access(const Access& access);
+  void access(const Lanes& lanes);
 
  private:
   struct Warp {
@@ -70,10 +70,9 @@ class Profile {
   };
   struct Instruction {  // that accesses memory, until its addresses have come
     uint32_t pc = 0;
-    unsigned op = 0;
-    std::vector<uint64_t> global, local;                // sectors of lanes
-    std::vector<std::pair<unsigned, uint64_t>> shared;  // lanes and bytes
-    unsigned bytes = 0;
+    model::MemoryClass kind{};
+    bool knows_space = false, is_local = false;  // its addresses are not generic; they are local
+    model::Access access;
   };
 
   heddle_profile_line& line(uint32_t pc) { return lines_[pc]; }
@@ -81,7 +80,6 @@ class Profile {
   void flush(Warp& warp, uint32_t pc);
   void close(Part& part, uint64_t until);
   void close_all(uint64_t until);
-  void finish(Instruction& instruction);
   void part_changes(unsigned sm, bool gains, uint64_t at);
 
   const uint64_t& cycle_;

@@ -24,7 +24,7 @@ constexpr std::array<WaveGroup, 5> kGroups = {{
     {"operands",
      "sm*.part*.operand_collector.* sm*.part*.register_file.* sm*.part*.predicate_file.* "
      "sm*.part*.issue_stage.special_registers.* "
-     "sm*.part*.execution.result* sm*.part*.execution.g_unit* sm*.part*.req sm*.part*.req_* sm*.part*.bank_* "
+     "sm*.part*.execution.result* sm*.part*.execution.unit*.* sm*.part*.req sm*.part*.req_* sm*.part*.bank_* "
      "sm*.part*.collect*"},
     {"memory",
      "l2.* copy_engine.* host_port.* host_window.* mem_req* mem_rsp* m_axi_* h_axi_* sm*.lsu.* sm*.lsu_port.* "

@@ -67,8 +67,10 @@ TEST(WaveSelection, OperandsHaveRequestsAndResultsOfAllUnits) {
   ASSERT_TRUE(s);
   for (const char* name : {"req", "req_valid", "req_ready", "req_soon"})
     EXPECT_TRUE(s->wants({"sm0", "part0"}, name)) << name;
-  for (const char* name : {"int_rsp", "fp32_rsp", "fp16_rsp", "cvt_rsp", "sfu_rsp", "warp_rsp", "fp64_rsp"})
+  for (const char* name : {"result", "result_valid", "result_turn", "result_ready"})
     EXPECT_TRUE(s->wants({"sm0", "part0", "execution"}, name)) << name;
+  for (const char* unit : {"unit0", "unit7"})
+    EXPECT_TRUE(s->wants({"sm0", "part0", "execution", unit}, "rsp_valid_o")) << unit;
 }
 
 TEST(WaveSelection, GroupsAreSignalsOfOnePurpose) {
