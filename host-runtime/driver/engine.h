@@ -38,8 +38,8 @@ class Engine {
   // Until the task is done, or everything up to it. False: a signal asks the program to end; only without a lock.
   bool wait(Sequence s);
   bool wait_through(Sequence s);
-  // Until no task is left, or none has begun: then the device rests until the caller gives up the lock, so that
-  // registers may be accessed and Queue::run_now() called.
+  // Until no task is left, or none has begun and those submitted so far wait for host functions: then the device rests
+  // until the caller gives up the lock, so that registers may be accessed and Queue::run_now() called.
   bool wait_idle();
   bool wait_between_tasks();
   // Until the device rests between two slices of device time, for registers alone.

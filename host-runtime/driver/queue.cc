@@ -152,6 +152,11 @@ bool Queue::choose() {
   return true;
 }
 
+bool Queue::can_run_through(Sequence s) const {
+  return (running_ != 0 && running_ <= s) ||
+         std::any_of(ready_.begin(), ready_.end(), [&](const auto& ready) { return ready.second <= s; });
+}
+
 void Queue::feed() {
   if (!flight_.empty()) return;
   // The last of them tells that all have ended.

@@ -94,6 +94,8 @@ class Queue {
   void pause() { ++pauses_; }
   void resume() { --pauses_; }
   bool between_tasks() const { return running_ == 0; }
+  // Some task up to s runs, or could begin.
+  bool can_run_through(Sequence s) const;
   // The next host function whose turn has come, if any; one at a time. It is over when host_done() is called.
   struct Call {
     Sequence sequence;

@@ -33,7 +33,8 @@ class Waits {
   Status synchronize();
   // The same, and until nobody else has submitted anything: no task is left until the lock is given up.
   Status wait_idle();
-  // Until no task runs, whatever is queued: none begins until the lock is given up. Managed memory stays.
+  // Until no task runs, and none of those submitted so far could: none begins until the lock is given up. Managed
+  // memory stays.
   Status wait_between_tasks();
 
   // Works a little; true when all of them have completed.

@@ -90,11 +90,12 @@ bool pageable(const State& state, const Side& side, const Box& box) {
   return !state.host_range(side.pointer, extent(side, box));
 }
 
-// A staged copy reads the source before it returns: the rows alone, for what lies between them may not be there.
+// Memory that the program may change when the call returns is copied before. Where it lies within a sector would cost
+// the device cycles, so that is staged, too, both ways. The rows alone are: what lies between them may not be there.
 Result<Sequence> to_device(const State& state, Copies& copies, const Side& dst, const Side& src, const Box& box,
-                           bool stage, driver::Stream& stream) {
+                           driver::Stream& stream) {
   std::shared_ptr<char[]> copy;
-  if (stage && pageable(state, src, box)) copy = driver::staging(box.width * box.height * box.depth);
+  if (pageable(state, src, box)) copy = driver::staging(box.width * box.height * box.depth);
   char* next = copy.get();
   const auto rows = pieces(dst, box, [&](size_t y, size_t z) {
     const char* from = row(src, y, z);
@@ -103,6 +104,24 @@ Result<Sequence> to_device(const State& state, Copies& copies, const Side& dst, 
     return address(std::exchange(next, next + box.width));
   });
   return copies.copy(Copies::Direction::In, rows, copy, &stream);
+}
+
+// Waits, unless the memory is page-locked and `wait` does not ask for it.
+Status to_host(const State& state, Context& c, const Side& dst, const Side& src, const Box& box, bool wait,
+               driver::Stream& stream) {
+  const auto from = [&](size_t y, size_t z) { return address(row(src, y, z)); };
+  if (!pageable(state, dst, box)) {
+    auto submitted = c.copies().copy(Copies::Direction::Out, pieces(dst, box, from), {}, &stream);
+    if (!submitted) return submitted.error();
+    return wait ? c.waits().synchronize(*submitted) : Status();
+  }
+  const auto copy = driver::staging(box.width * box.height * box.depth);
+  const Side staged{copy.get(), box.width, box.height};
+  auto submitted = c.copies().copy(Copies::Direction::Out, pieces(staged, box, from), copy, &stream);
+  if (!submitted) return submitted.error();
+  if (auto done = c.waits().synchronize(*submitted); !done) return done;
+  each_row(box, [&](size_t y, size_t z) { std::memcpy(row(dst, y, z), row(staged, y, z), box.width); });
+  return {};
 }
 
 }  // namespace
@@ -127,12 +146,9 @@ cudaError_t transfer(State& state, Context& c, Side dst, Side src, Box box, cuda
     each_row(box, [&](size_t y, size_t z) { std::memmove(row(dst, y, z), row(src, y, z), box.width); });
     return cudaSuccess;
   }
+  if (!ends.to_device) return code(to_host(state, c, dst, src, box, finish, *stream));
   const auto submitted = [&]() -> Result<Sequence> {
-    if (!ends.from_device) return to_device(state, c.copies(), dst, src, box, !finish, *stream);
-    if (!ends.to_device) {
-      finish = finish || pageable(state, dst, box);
-      return c.copies().copy(Copies::Direction::Out, pieces(dst, box, from), {}, stream.get());
-    }
+    if (!ends.from_device) return to_device(state, c.copies(), dst, src, box, *stream);
     // Asynchronous to the host in every form, but for what the host may look at next.
     finish = finish && (c.memory().is_managed(address(dst.pointer)) || c.memory().is_managed(address(src.pointer)));
     return c.copies().copy(Copies::Direction::Device, pieces(dst, box, from), {}, stream.get());

@@ -86,6 +86,19 @@ TEST_F(ContextTest, OutOfMemoryIsNotSticky) {
   EXPECT_TRUE(context->memory().allocate(100));
 }
 
+// Device cycles repeat only if the order of commands does not depend on how far the device is when the host comes.
+TEST_F(ContextTest, AModuleIsLoadedBehindWhatWasSubmitted) {
+  open();
+  const uint64_t memory = *context->memory().allocate(4096);
+  fake.device().executed.clear();
+  for (uint32_t i = 0; i < 3; i++) ASSERT_TRUE(context->copies().fill(memory, i, 4096));
+  ASSERT_NE(load(), nullptr);
+  std::vector<uint32_t> opcodes;
+  for (const c::Command& command : fake.device().executed) opcodes.push_back(command.words[c::kWordOpcode] & 0xff);
+  ASSERT_GE(opcodes.size(), 4u);
+  for (size_t i = 0; i < opcodes.size(); i++) EXPECT_EQ(opcodes[i] == c::kCommandFill, i < 3) << i;
+}
+
 TEST_F(ContextTest, ALoadedModuleHasItsCodeAndDataInPlace) {
   open();
   auto module = context->modules().load(image());
