@@ -33,6 +33,7 @@ Result<std::unique_ptr<Backend>> Backend::open(const heddle_transport* transport
   c.wave_file = or_null(options.wave_file);
   c.wave_begin = options.wave_begin;
   c.wave_end = options.wave_end;
+  c.wave_launch = options.wave_launch ? 1 : 0;
   c.wave_scopes = or_null(options.wave_scopes);
   c.wave_groups = or_null(options.wave_groups);
   c.inject = or_null(options.inject);

@@ -18,6 +18,7 @@ struct OpenOptions {
   std::string preset_file;
   std::string wave_file, wave_scopes, wave_groups;
   uint64_t wave_begin = 0, wave_end = 0;
+  bool wave_launch = false;
   std::string inject;
   uint64_t seed = 0;
 };
@@ -68,6 +69,8 @@ class Backend {
   bool profile(bool on) { return transport_->profile && transport_->profile(device_, on) == 0; }
   // Of the last launch that was profiled, until the device works again; null: none.
   const heddle_profile* profiled() { return transport_->profiled ? transport_->profiled(device_) : nullptr; }
+  // Where events of profiled launches go, null: nowhere; between commands. False: this device tells nothing.
+  bool events(const heddle_event_sink* sink) { return transport_->events && transport_->events(device_, sink) == 0; }
   std::string failure();
   heddle_stats stats();
 

@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-#define HEDDLE_TRANSPORT_ABI 8
+#define HEDDLE_TRANSPORT_ABI 9
 /* Of device memory, for memory_written. */
 #define HEDDLE_WRITTEN_PAGE 4096
 /* Result of open and wait: nothing is wrong but that hardware is not there (any more). */
@@ -43,6 +43,7 @@ typedef struct heddle_open_options {
   const char* wave_file;   /* FST to write, or NULL */
   uint64_t wave_begin;     /* first and last cycle of the wave window */
   uint64_t wave_end;
+  int wave_launch;         /* not 0: they count from the start of the first launch that is profiled */
   const char* wave_scopes; /* instances and signal groups to keep, with commas (docs/waves.md); NULL: all */
   const char* wave_groups;
   const char* inject;           /* name of a planted bug to switch on, or NULL (tests of the checker) */
@@ -94,6 +95,33 @@ typedef struct heddle_profile {
   const heddle_profile_line* lines;
   size_t line_count;
 } heddle_profile;
+
+/* What happened in a cycle of a launch that is profiled. `warp` is the warp's slot in its SM, `seq` the number of its
+ * instruction, counted from 0 at its start. Events of a warp come in the order of their cycles, others need not. */
+enum heddle_event_kind {
+  HEDDLE_EVENT_START,       /* of the launch */
+  HEDDLE_EVENT_END,         /* of the launch */
+  HEDDLE_EVENT_STATE,       /* value: heddle_stall of the warp from this cycle on, HEDDLE_STALLS: it is not there */
+  HEDDLE_EVENT_BLOCK_START, /* value: slot in the SM; warp: its first; block */
+  HEDDLE_EVENT_BLOCK_END,   /* value: slot */
+  HEDDLE_EVENT_ISSUE,       /* value: pc; mask: lanes that are there */
+  HEDDLE_EVENT_EXECUTE,     /* its operands go to a unit; value: of isa.def. Of a tensor instruction more than once. */
+  HEDDLE_EVENT_RETIRE,      /* its last result is written, or its store gone; not every instruction has one */
+  HEDDLE_EVENT_RESOLVE,     /* a control instruction says where the warp goes on */
+  HEDDLE_EVENT_COUNT        /* value: heddle_counter; mask: by how much */
+};
+typedef struct heddle_event {
+  uint64_t cycle; /* as RegCycles counts */
+  uint32_t kind;
+  uint32_t sm, warp, seq;
+  uint32_t value, mask;
+  uint32_t block[3];
+} heddle_event;
+/* Called from within the calls that let the device work; must not call the device. */
+typedef struct heddle_event_sink {
+  void* context;
+  void (*event)(void* context, const heddle_event* event);
+} heddle_event_sink;
 
 typedef struct heddle_transport {
   uint32_t abi;
@@ -148,6 +176,9 @@ typedef struct heddle_transport {
   /* Of the last launch that was profiled, or of the one that runs as far as it is; NULL: none. Valid until the next
    * call that lets the device work. */
   const heddle_profile* (*profiled)(heddle_device* device);
+  /* Events of launches that are profiled go there from the next one on; NULL: nowhere. Between commands. Copied. 0, or
+   * -1: not by this device. NULL: it has no clock, or does not tell. */
+  int (*events)(heddle_device* device, const heddle_event_sink* sink);
 } heddle_transport;
 
 /* The one symbol of a backend. */

@@ -146,7 +146,7 @@ Status Context::close() {
   if (chosen_) chosen_->close();
   backend_.reset();
   const Settings& settings = setup_.settings();
-  if (settings.wave.empty()) return {};
+  if (settings.wave.empty() || settings.wave_launch) return {};  // when the launch was, who asked for it knows
   return check_wave(settings.wave, settings.wave_begin, settings.wave_end, last_stats_.cycles);
 }
 

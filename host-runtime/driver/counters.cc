@@ -11,7 +11,7 @@ namespace heddle::driver {
 namespace c = contract;
 
 void Counters::begin(const LaunchInfo& launch) {
-  if (profiles_) Profiles::begin(*device_, launch);
+  if (profiles_) profiles_->begin(*device_, launch);
   begin_ = device_->stats();
   began_ = std::chrono::steady_clock::now();
   progress_.begin();

@@ -102,6 +102,12 @@ void place(Json& j, uint32_t pc, const LaunchInfo& launch, const Modules& module
 
 }  // namespace
 
+std::string place(uint32_t pc, const LaunchInfo& launch, const Modules& modules) {
+  Json j;
+  place(j, pc, launch, modules);
+  return j.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 std::string to_json(const heddle_profile& profile, const ProfiledLaunch& what, const Preset& preset,
                     const Modules& modules) {
   const KernelRun& run = what.launch.run;

@@ -8,13 +8,22 @@ namespace heddle::driver {
 
 Result<std::unique_ptr<Profiles>> Profiles::open(const Settings& settings, const Preset& preset,
                                                  const heddle_transport* transport) {
-  if (settings.profile.empty()) return std::unique_ptr<Profiles>();
-  if (!transport->profile || !transport->profiled)
-    return Error("HEDDLE_PROFILE: the device '" + settings.device + "' does not count what launches do", Code::Unknown);
-  std::FILE* file = std::fopen(settings.profile.c_str(), "ae");
-  if (!file)
+  if (settings.profile.empty() && settings.events.empty()) return std::unique_ptr<Profiles>();
+  const std::string device = "the device '" + settings.device + "' ";
+  if (!settings.profile.empty() && (!transport->profile || !transport->profiled))
+    return Error("HEDDLE_PROFILE: " + device + "does not count what launches do", Code::Unknown);
+  if (!settings.events.empty() && (!transport->profile || !transport->events))
+    return Error("HEDDLE_EVENTS: " + device + "does not tell when what happens", Code::Unknown);
+  std::unique_ptr<Events> events;
+  if (!settings.events.empty()) {
+    auto opened = Events::open(settings, preset);
+    if (!opened) return opened.error();
+    events = std::move(*opened);
+  }
+  std::FILE* file = settings.profile.empty() ? nullptr : std::fopen(settings.profile.c_str(), "ae");
+  if (!file && !settings.profile.empty())
     return Error("HEDDLE_PROFILE: cannot write '" + settings.profile + "': " + std::strerror(errno), Code::Unknown);
-  return std::unique_ptr<Profiles>(new Profiles(settings, preset, file));
+  return std::unique_ptr<Profiles>(new Profiles(settings, preset, file, std::move(events)));
 }
 
 Profiles::~Profiles() {
@@ -22,6 +31,8 @@ Profiles::~Profiles() {
 }
 
 Status Profiles::record(device::Backend& device, const LaunchInfo& launch, bool completed, const Modules& modules) {
+  if (events_)
+    if (auto ok = events_->end(device, launch, completed, modules); !ok) return ok;
   const heddle_profile* profile = launch.profiled && file_ ? device.profiled() : nullptr;
   if (!profile) return {};
   // The golden model counts no cycles; it also runs what is not on a device for chosen launches.

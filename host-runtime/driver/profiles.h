@@ -10,6 +10,7 @@
 #include "heddle/result.h"
 #include "host-runtime/device/backend.h"
 #include "host-runtime/driver/choice.h"
+#include "host-runtime/driver/events.h"
 #include "host-runtime/driver/module.h"
 #include "host-runtime/driver/queue.h"
 #include "host-runtime/driver/settings.h"
@@ -31,9 +32,12 @@ struct ProfiledLaunch {
 std::string to_json(const heddle_profile& profile, const ProfiledLaunch& launch, const Preset& preset,
                     const Modules& modules);
 
+// What stands at `pc`, as JSON: its function, place in it and text.
+std::string place(uint32_t pc, const LaunchInfo& launch, const Modules& modules);
+
 class Profiles {
  public:
-  // Null: the settings ask for none. Error: the file cannot be written, or the device counts nothing.
+  // Null: the settings ask for none, nor for events. Error: the file cannot be written, or the device counts nothing.
   static Result<std::unique_ptr<Profiles>> open(const Settings& settings, const Preset& preset,
                                                 const heddle_transport* transport);
   ~Profiles();
@@ -43,22 +47,27 @@ class Profiles {
   // Asked once a launch, in the order of submission.
   bool takes(const Kernel& kernel) { return choice_.takes(kernel.display_name, kernel.info->name); }
   // The launch enters the ring of `device`.
-  static void begin(device::Backend& device, const LaunchInfo& launch) { device.profile(launch.profiled); }
+  void begin(device::Backend& device, const LaunchInfo& launch) {
+    device.profile(launch.profiled);
+    if (events_) events_->begin(device, launch);
+  }
   // It has ended, or was stopped. Error: the file could not be written; said once.
   Status record(device::Backend& device, const LaunchInfo& launch, bool completed, const Modules& modules);
 
  private:
-  Profiles(const Settings& settings, const Preset& preset, std::FILE* file)
+  Profiles(const Settings& settings, const Preset& preset, std::FILE* file, std::unique_ptr<Events> events)
       : choice_(settings.profile_kernels, settings.profile_first, settings.profile_last),
         preset_(preset),
         name_(settings.profile),
         device_(settings.device),
-        file_(file) {}
+        file_(file),
+        events_(std::move(events)) {}
 
   Choice choice_;
   const Preset preset_;
   std::string name_, device_;
-  std::FILE* file_;
+  std::FILE* file_;  // null: no profile is wanted, or the file could not be written
+  std::unique_ptr<Events> events_;
 };
 
 }  // namespace heddle::driver

@@ -81,6 +81,14 @@ Status choices(Settings& s) {
   return {};
 }
 
+Status followed(Settings& s) {
+  std::string window;
+  word("HEDDLE_EVENTS_WINDOW", window);
+  s.events_window = !window.empty();
+  if (auto ok = range("HEDDLE_EVENTS_WINDOW", s.events_first, s.events_last); !ok) return ok;
+  return number("HEDDLE_EVENTS_LIMIT", s.events_limit);
+}
+
 // What HEDDLE_LOG may name.
 struct Log {
   std::string_view name;
@@ -115,16 +123,19 @@ Result<Settings> Settings::from_environment() {
   word("HEDDLE_REPORT", s.report);
   word("HEDDLE_TRACE", s.trace);
   word("HEDDLE_PROFILE", s.profile);
+  word("HEDDLE_EVENTS", s.events);
   word("HEDDLE_WAVE", s.wave);
   word("HEDDLE_WAVE_SCOPE", s.wave_scopes);
   word("HEDDLE_WAVE_GROUP", s.wave_groups);
   word("HEDDLE_INJECT", s.inject);
+  flag("HEDDLE_WAVE_LAUNCH", s.wave_launch);
   flag("HEDDLE_STATUS", s.status_line);
   flag("CUDA_LAUNCH_BLOCKING", s.blocking);
   if (auto ok = number("HEDDLE_CYCLE_LIMIT", s.cycle_limit); !ok) return ok.error();
   if (auto ok = number("HEDDLE_SEED", s.seed); !ok) return ok.error();
   if (auto ok = logs(s); !ok) return ok.error();
   if (auto ok = range("HEDDLE_WAVE_CYCLES", s.wave_begin, s.wave_end); !ok) return ok.error();
+  if (auto ok = followed(s); !ok) return ok.error();
   if (auto ok = choices(s); !ok) return ok.error();
   return s;
 }

@@ -22,12 +22,20 @@ struct Settings {
   std::string profile, profile_kernels;
   uint64_t profile_first = 0;
   uint64_t profile_last = 0;
+  // HEDDLE_EVENTS: of the same launches, empty: none; HEDDLE_EVENTS_WINDOW=A:B: cycles of the first one in which
+  // instructions are followed; HEDDLE_EVENTS_LIMIT: lines outside of that.
+  std::string events;
+  bool events_window = false;
+  uint64_t events_first = 0;
+  uint64_t events_last = 0;
+  uint64_t events_limit = ~uint64_t{0};
   std::string trace;        // HEDDLE_TRACE: the timeline's JSON file, empty: none
   std::string wave;         // HEDDLE_WAVE: FST file, empty: none
   std::string wave_scopes;  // HEDDLE_WAVE_SCOPE, HEDDLE_WAVE_GROUP: lists with commas, empty: all
   std::string wave_groups;
   uint64_t wave_begin = 0;  // HEDDLE_WAVE_CYCLES=A:B
   uint64_t wave_end = ~uint64_t{0};
+  bool wave_launch = false;  // HEDDLE_WAVE_LAUNCH=1: counted from the first profiled launch's start
   uint64_t cycle_limit = 0;  // HEDDLE_CYCLE_LIMIT: a kernel's, 0: none
   std::string inject;        // HEDDLE_INJECT: a planted bug
   uint64_t seed = 0;         // HEDDLE_SEED: contents of undefined state

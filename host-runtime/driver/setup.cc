@@ -22,6 +22,7 @@ device::OpenOptions Setup::options(bool chosen) const {
   options.wave_file = settings_.wave;
   options.wave_begin = settings_.wave_begin;
   options.wave_end = settings_.wave_end;
+  options.wave_launch = settings_.wave_launch;
   options.wave_scopes = settings_.wave_scopes;
   options.wave_groups = settings_.wave_groups;
   options.inject = settings_.inject;

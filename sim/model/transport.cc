@@ -138,7 +138,8 @@ constexpr heddle_transport kTransport = {HEDDLE_TRANSPORT_ABI,
                                          memory_load,
                                          memory_written,
                                          profile,
-                                         profiled};
+                                         profiled,
+                                         nullptr};
 
 }  // namespace
 

@@ -31,6 +31,9 @@ void Profile::start(uint64_t local_base, uint64_t local_end) {
   local_end_ = local_end;
   began_ = cycle_;
   running_ = any_ = true;
+  telling_ = tells();
+  if (on_start_) on_start_();
+  tell(HEDDLE_EVENT_START);
   parts_of_.clear();
   busy_.clear();
   busy_since_.clear();
@@ -44,6 +47,8 @@ void Profile::stop() {
   close_all(cycle_);
   result_.counters[HEDDLE_COUNTER_Cycles] = cycle_ - began_;
   running_ = false;
+  tell(HEDDLE_EVENT_END);
+  telling_ = false;
 }
 
 void Profile::close(Warp& warp, uint64_t until) {
@@ -107,6 +112,7 @@ void Profile::states(unsigned sm, unsigned part, std::span<const uint8_t> states
     if (warp.state == states[w]) continue;
     close(warp, cycle_);
     warp.state = states[w];
+    tell_state(sm, slot(part, w), warp.state);
   }
   if ((resident != 0) != (p.resident != 0)) part_changes(sm, resident != 0, cycle_);
   p.resident = resident;
@@ -121,6 +127,11 @@ void Profile::issue(unsigned sm, unsigned part, unsigned warp, unsigned seq, uin
   close(w, cycle_ + 1);
   flush(w, pc);
   w.last_pc = pc;
+  if (telling_) {
+    if (const isa::OpInfo* info = isa::info(static_cast<uint8_t>(op)); info && info->unit == isa::Unit::Ctl)
+      w.control = seq;
+    tell(HEDDLE_EVENT_ISSUE, sm, slot(part, warp), seq, pc, active);
+  }
   heddle_profile_line& l = line(pc);
   const auto lanes = static_cast<uint64_t>(__builtin_popcount(active));
   const auto threads = static_cast<uint64_t>(__builtin_popcount(executing));
@@ -149,6 +160,7 @@ void Profile::end(unsigned sm, unsigned part, unsigned warp) {
   close(w, cycle_ + 1);
   flush(w, w.last_pc);
   w.state = kAbsent;
+  tell_state(sm, slot(part, warp), kAbsent, true);
   // The others stay as they are until the next cycle, in which the monitor tells of what changes; it tells of this one,
   // too.
   close(p, cycle_ + 1);
@@ -160,6 +172,31 @@ void Profile::end(unsigned sm, unsigned part, unsigned warp) {
   }
   if (resident == 0 && p.resident != 0) part_changes(sm, false, cycle_ + 1);
   p.resident = resident;
+}
+
+void Profile::tell_state(unsigned sm, unsigned warp, uint8_t state, bool later) {
+  const unsigned value = state < HEDDLE_STALLS ? state : unsigned{HEDDLE_STALLS};
+  tell(HEDDLE_EVENT_STATE, sm, warp, 0, value, 0, later);
+}
+
+void Profile::tell_block(bool starts, unsigned sm, unsigned slot, unsigned first_warp,
+                         const std::array<uint32_t, 3>& index) {
+  if (!telling_) return;
+  const heddle_event event{cycle_ - first_,
+                           starts ? HEDDLE_EVENT_BLOCK_START : HEDDLE_EVENT_BLOCK_END,
+                           sm,
+                           first_warp,
+                           0,
+                           slot,
+                           0,
+                           {index[0], index[1], index[2]}};
+  sink_.event(sink_.context, &event);
+}
+
+void Profile::resolve(unsigned sm, unsigned warp) {
+  const size_t index = size_t{sm} * parts_ + warp % parts_;
+  if (parts_of_.size() <= index || parts_of_[index].warps.size() <= warp / parts_) return;
+  tell(HEDDLE_EVENT_RESOLVE, sm, warp, parts_of_[index].warps[warp / parts_].control);
 }
 
 void Profile::access(const Lanes& lanes) {
@@ -223,7 +260,30 @@ using heddle::rtl::Profile;
 
 extern "C" {
 
-int heddle_profile_wanted() { return Profile::selected() && Profile::selected()->wanted(); }
+int heddle_profile_wanted() {
+  const Profile* profile = Profile::selected();
+  return profile ? int{profile->wanted()} | int{profile->tells()} << 1 : 0;
+}
+
+void heddle_event_block(int starts, int sm, int slot, int first_warp, int x, int y, int z) {
+  Profile::selected()->tell_block(starts != 0, static_cast<unsigned>(sm), static_cast<unsigned>(slot),
+                                  static_cast<unsigned>(first_warp),
+                                  {static_cast<uint32_t>(x), static_cast<uint32_t>(y), static_cast<uint32_t>(z)});
+}
+
+void heddle_event_execute(int sm, int warp, int seq, int unit) {
+  Profile::selected()->tell(HEDDLE_EVENT_EXECUTE, static_cast<unsigned>(sm), static_cast<unsigned>(warp),
+                            static_cast<unsigned>(seq), static_cast<unsigned>(unit));
+}
+
+void heddle_event_retire(int sm, int warp, int seq) {
+  Profile::selected()->tell(HEDDLE_EVENT_RETIRE, static_cast<unsigned>(sm), static_cast<unsigned>(warp),
+                            static_cast<unsigned>(seq));
+}
+
+void heddle_event_resolve(int sm, int warp) {
+  Profile::selected()->resolve(static_cast<unsigned>(sm), static_cast<unsigned>(warp));
+}
 
 void heddle_profile_kernel(int starts, int64_t local_base, int64_t local_end) {
   if (starts) Profile::selected()->start(static_cast<uint64_t>(local_base), static_cast<uint64_t>(local_end));

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -25,6 +26,14 @@ class Profile {
 
   void set_wanted(bool on) { wanted_ = on; }
   bool wanted() const { return wanted_; }
+  // `sink`.event may be null: nobody wants them. `first`: cycle of the device's own count that is its cycle 0.
+  void set_sink(const heddle_event_sink& sink, uint64_t first) {
+    sink_ = sink, first_ = first;
+    telling_ &= sink.event != nullptr;
+  }
+  bool tells() const { return wanted_ && sink_.event; }
+  // Called at the start of a launch that is profiled.
+  void on_start(std::function<void()> call) { on_start_ = std::move(call); }
   // Of the last launch, up to now; null: none.
   const heddle_profile* result();
 
@@ -39,7 +48,11 @@ class Profile {
   // The warp leaves behind this cycle.
   void end(unsigned sm, unsigned part, unsigned warp);
   void count(heddle_counter counter, uint64_t amount) {
-    if (running_) result_.counters[counter] += amount;
+    if (!running_) return;
+    result_.counters[counter] += amount;
+    if (telling_ && (counter == HEDDLE_COUNTER_L1ReadSectors || counter == HEDDLE_COUNTER_L1ReadHits ||
+                     counter == HEDDLE_COUNTER_DramReadBytes || counter == HEDDLE_COUNTER_DramWriteBytes))
+      tell(HEDDLE_EVENT_COUNT, 0, 0, 0, counter, static_cast<unsigned>(amount));
   }
 
   // Addresses of some lanes of an instruction; `warp`: its slot in the SM.
@@ -54,12 +67,24 @@ class Profile {
   };
   void access(const Lanes& lanes);
 
+  // Of this cycle; `later`: of the next one. By the fields of heddle_event.
+  void tell(heddle_event_kind kind, unsigned sm = 0, unsigned warp = 0, unsigned seq = 0, unsigned value = 0,
+            unsigned mask = 0, bool later = false) {
+    if (!telling_) return;
+    const heddle_event event{cycle_ - first_ + (later ? 1 : 0), kind, sm, warp, seq, value, mask, {}};
+    sink_.event(sink_.context, &event);
+  }
+  void tell_block(bool starts, unsigned sm, unsigned slot, unsigned first_warp, const std::array<uint32_t, 3>& index);
+  // By the warp's slot in its SM: the last control instruction that it issued.
+  void resolve(unsigned sm, unsigned warp);
+
  private:
   struct Warp {
     uint8_t state = kAbsent;
     uint64_t since = 0;
     std::array<uint64_t, HEDDLE_STALLS> cycles{};  // since the last issue
     uint32_t last_pc = 0;
+    uint32_t control = 0;  // number of its last control instruction
     bool issued = false;
   };
   struct Part {
@@ -80,11 +105,17 @@ class Profile {
   void flush(Warp& warp, uint32_t pc);
   void close(Part& part, uint64_t until);
   void close_all(uint64_t until);
+  void tell_state(unsigned sm, unsigned warp, uint8_t state, bool later = false);
+  // Of a sub-partition's warp, in the SM.
+  unsigned slot(unsigned part, size_t warp) const { return static_cast<unsigned>(warp) * parts_ + part; }
   void part_changes(unsigned sm, bool gains, uint64_t at);
 
   const uint64_t& cycle_;
   unsigned parts_;
-  bool wanted_ = false, running_ = false, any_ = false;
+  bool wanted_ = false, running_ = false, any_ = false, telling_ = false;
+  heddle_event_sink sink_{};
+  uint64_t first_ = 0;
+  std::function<void()> on_start_;
   uint64_t began_ = 0, local_base_ = 0, local_end_ = 0;
   std::vector<Part> parts_of_;  // SM by SM
   std::vector<unsigned> busy_;  // sub-partitions of an SM with a warp

@@ -5,7 +5,7 @@
 // verilator lint_off DECLFILENAME
 
 package profile_dpi;
-  import "DPI-C" function int heddle_profile_wanted();
+  import "DPI-C" function int heddle_profile_wanted();  // bit 0: to be counted, 1: events are
   import "DPI-C" function void heddle_profile_kernel(input int starts, input longint local_base, input longint local_end);
   import "DPI-C" function void heddle_profile_states(
       input int sm, input int part, input int warps, input bit [319:0] states);
@@ -207,10 +207,13 @@ module gpu_profile #(
     input gpu_pkg::kernel_t kernel_i,
     input logic [Sms-1:0]   block_i
 );
-  bit on;
-  initial on = 1'b0;
+  bit on, tells;  // tells: somebody wants the events, too
+  initial begin
+    on = 1'b0;
+    tells = 1'b0;
+  end
   always @(negedge clk_i) begin
-    if (kernel_start_i) on = profile_dpi::heddle_profile_wanted() != 0;
+    if (kernel_start_i) {tells, on} = 2'(profile_dpi::heddle_profile_wanted());
     if ((kernel_start_i || kernel_end_i) && on)
       profile_dpi::heddle_profile_kernel(
           32'(kernel_start_i), 64'(kernel_i.local_base),

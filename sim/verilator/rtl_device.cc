@@ -64,6 +64,10 @@ class VerilatedGpu final : public RtlDevice {
       if (waves) waves_ = std::move(*waves);
       else failure_ = waves.error().message();
     }
+    if (waves_ && options_.wave.of_launch)
+      profile_.on_start([this] {
+        if (waves_) waves_->begin_at(cycle_);
+      });
 #endif
     reset();
     write32(contract::kRegMemSizeLo, static_cast<uint32_t>(preset.runtime.mem_bytes));
@@ -224,6 +228,9 @@ class VerilatedGpu final : public RtlDevice {
 
   void profile(bool on) override { profile_.set_wanted(on); }
   const heddle_profile* profiled() override { return profile_.result(); }
+  void events(const heddle_event_sink* sink) override {
+    profile_.set_sink(sink ? *sink : heddle_event_sink{}, kResetCycles);
+  }
 
   const std::string& failure() const override { return failure_; }
 

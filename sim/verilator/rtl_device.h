@@ -49,6 +49,7 @@ class RtlDevice {
   virtual bool finish() = 0;
   virtual void profile(bool on) = 0;
   virtual const heddle_profile* profiled() = 0;
+  virtual void events(const heddle_event_sink* sink) = 0;
 };
 
 }  // namespace heddle::rtl

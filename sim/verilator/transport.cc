@@ -32,6 +32,7 @@ int open(const heddle_open_options* options, heddle_device** device, char* error
     o.wave.file = options->wave_file;
     o.wave.begin = options->wave_begin;
     o.wave.end = options->wave_end;
+    o.wave.of_launch = options->wave_launch != 0;
     if (options->wave_scopes) o.wave.scopes = options->wave_scopes;
     if (options->wave_groups) o.wave.groups = options->wave_groups;
   }
@@ -84,6 +85,11 @@ int profile(heddle_device* device, int on) {
 
 const heddle_profile* profiled(heddle_device* device) { return device->rtl->profiled(); }
 
+int events(heddle_device* device, const heddle_event_sink* sink) {
+  device->rtl->events(sink);
+  return 0;
+}
+
 int finish(heddle_device* device) { return device->rtl->finish() ? 0 : -1; }
 
 constexpr heddle_transport kTransport = {HEDDLE_TRANSPORT_ABI,
@@ -104,7 +110,8 @@ constexpr heddle_transport kTransport = {HEDDLE_TRANSPORT_ABI,
                                          memory_load,
                                          memory_written,
                                          profile,
-                                         profiled};
+                                         profiled,
+                                         events};
 
 }  // namespace
 

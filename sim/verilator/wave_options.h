@@ -10,6 +10,7 @@ struct WaveOptions {
   std::string file;                      // empty: no waveform
   std::string scopes, groups;            // lists with commas, empty: everything (wave_selection.h)
   uint64_t begin = 0, end = UINT64_MAX;  // cycles
+  bool of_launch = false;                // counted from Waves::begin_at()
 };
 
 }  // namespace heddle::rtl

@@ -7,14 +7,16 @@
 namespace heddle::rtl {
 namespace {
 
-constexpr uint64_t kNever = UINT64_MAX;
+constexpr uint64_t kNever = UINT64_MAX, kNotYet = UINT64_MAX - 1;
 
 }  // namespace
 
 Waves::Waves(const WaveOptions& options, WaveSelection selection)
     : file_(options.file),
-      begin_(options.begin),
+      begin_(options.of_launch ? kNotYet : options.begin),
       end_(options.end),
+      first_(options.begin),
+      last_(options.end),
       selection_(std::move(selection)),
       writer_(options.file),
       save_(options.file, options.begin) {}
@@ -37,6 +39,12 @@ Result<std::unique_ptr<Waves>> Waves::open(const WaveOptions& options,
   // The waveform is of use without it.
   if (auto ok = waves->save_.write(); !ok) std::fprintf(stderr, "heddle: %s\n", ok.error().message().c_str());
   return waves;
+}
+
+void Waves::begin_at(uint64_t now) {
+  if (begin_ != kNotYet) return;
+  begin_ = now + first_;
+  end_ = last_ < kNotYet - now ? now + last_ : kNotYet;
 }
 
 Waves::~Waves() {

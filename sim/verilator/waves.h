@@ -29,6 +29,9 @@ class Waves final : public TraceSink {
   // Ends the file. One that has no cycle of the window in it is removed, and the save file with it.
   ~Waves() override;
 
+  // With WaveOptions::of_launch: where the window counts from. Later calls have no effect.
+  void begin_at(uint64_t now);
+
   // After each clock cycle.
   void cycle(uint64_t now) {
     if (now >= begin_ && now <= end_) dump(now);
@@ -48,6 +51,7 @@ class Waves final : public TraceSink {
 
   const std::string file_;
   uint64_t begin_, end_;
+  const uint64_t first_, last_;  // as asked for
   WaveSelection selection_;
   FstWriter writer_;
   std::unique_ptr<WaveRescue> rescue_;

@@ -13,6 +13,7 @@ namespace heddle::tools {
 // `program`: the words after "--", which are not options of ours; empty when there is no "--".
 void add_run(CLI::App& app, const std::vector<std::string>& program, int& status);
 void add_prof(CLI::App& app, const std::vector<std::string>& program, int& status);
+void add_trace(CLI::App& app, const std::vector<std::string>& program, int& status);
 void add_doctor(CLI::App& app, int& status);
 void add_silicon(CLI::App& app, int& status);
 void add_bench(CLI::App& app, int& status);

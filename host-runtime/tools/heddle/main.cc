@@ -27,6 +27,7 @@ int main(int argc, char** argv) {
   int status = 0;
   tools::add_run(app, program, status);
   tools::add_prof(app, program, status);
+  tools::add_trace(app, program, status);
   tools::add_demo(app, status);
   tools::add_bench(app, status);
   tools::add_silicon(app, status);

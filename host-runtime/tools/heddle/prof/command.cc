@@ -6,12 +6,12 @@
 #include <csignal>
 #include <cstdlib>
 #include <memory>
-#include <set>
 
 #include "heddle/files.h"
 #include "host-runtime/device/installation.h"
 #include "host-runtime/driver/settings.h"
 #include "host-runtime/tools/heddle/commands.h"
+#include "host-runtime/tools/heddle/output_file.h"
 #include "host-runtime/tools/heddle/prof/options.h"
 #include "host-runtime/tools/heddle/program.h"
 
@@ -23,47 +23,6 @@ namespace fs = std::filesystem;
 int fail(const Error& error, int status = 2) {
   print_error("prof: " + error.message());
   return status;
-}
-
-// A file of this run: where it was asked for, or a temporary one. Found out before the run, which may take hours.
-class OutputFile {
- public:
-  static Result<OutputFile> make(const std::string& asked, const char* what) {
-    std::error_code ec;
-    if (!asked.empty()) {
-      const std::string name = fs::absolute(asked, ec).string();
-      if (auto ok = write_file(name, "", 0); !ok) return ok.error();
-      return OutputFile(name, false);
-    }
-    std::string pattern = (fs::temp_directory_path(ec) / ("heddle-" + std::string(what) + "-XXXXXX")).string();
-    const int descriptor = mkstemp(pattern.data());
-    if (descriptor < 0) return Error("cannot create a temporary file in " + fs::temp_directory_path(ec).string());
-    close(descriptor);
-    return OutputFile(pattern, true);
-  }
-  OutputFile(OutputFile&& other) noexcept
-      : name_(std::move(other.name_)), temporary_(std::exchange(other.temporary_, false)) {}
-  ~OutputFile() {
-    if (temporary_) std::remove(name_.c_str());
-  }
-  const std::string& name() const { return name_; }
-
- private:
-  OutputFile(std::string name, bool temporary) : name_(std::move(name)), temporary_(temporary) {}
-  std::string name_;
-  bool temporary_;
-};
-
-// The names of the kernels that ran, as far as the report has them.
-std::string names_that_ran(const std::string& report) {
-  const auto text = read_file(report);
-  const auto json = nlohmann::json::parse(text ? *text : "", nullptr, false);
-  std::set<std::string> names;
-  if (json.is_object() && json.contains("kernels"))
-    for (const auto& k : json["kernels"]) names.insert(k.value("name", ""));
-  std::string list;
-  for (const std::string& name : names) list += "\n  " + name;
-  return list;
 }
 
 // Prints a file's launches; 1 when there is nothing to print.
@@ -86,14 +45,6 @@ int show(const std::string& file, const prof::Options& o, prof::Page page, const
   }
   std::fputs(prof::print(launches, o, page, sections).c_str(), stdout);
   return 0;
-}
-
-// rtl if it was built for the preset, else the golden model.
-std::string default_device(const device::Installation& installation, const std::string& preset) {
-  if (const char* device = std::getenv("HEDDLE_DEVICE"); device && *device) return device;
-  if (installation.backend("rtl", preset)) return "rtl";
-  print_error("prof: preset " + preset + "'s hardware is not built: on the golden model, which has no clock");
-  return "model";
 }
 
 Environment settings(const prof::Options& o, const std::string& profile, const std::string& report) {
@@ -120,7 +71,7 @@ int run(prof::Options o, const std::vector<std::string>& command, prof::Page pag
   const auto installation = device::Installation::find();
   const auto preset = installation.preset_file(o.preset);
   if (!preset) return fail(preset.error());
-  if (o.device.empty()) o.device = default_device(installation, preset->stem().string());
+  if (o.device.empty()) o.device = default_device(installation, preset->stem().string(), "prof");
   if (const auto backend = installation.backend(o.device, preset->stem().string()); !backend)
     return fail(backend.error());
   const fs::path program = find_program(command[0]);
@@ -134,10 +85,7 @@ int run(prof::Options o, const std::vector<std::string>& command, prof::Page pag
   if (const auto checked = driver::Settings::from_environment(); !checked) return fail(checked.error());
   choose_cudart(program, environment);
   const int wait_status = run_child(command, environment);
-  const auto text = read_file(report->name());
-  const auto json = nlohmann::json::parse(text ? *text : "", nullptr, false);
-  const bool interrupted = json.is_object() && json.value("status", "") == "interrupted";
-  const std::string ran = names_that_ran(report->name());
+  const auto [ran, interrupted] = what_ran(report->name());
   const std::string none = ran.empty()   ? "the program launched no kernel"
                            : o.chooses() ? "no launch is one that -k, -s and -c choose; these kernels ran:" + ran
                                          : "the device gave no profile; these kernels ran:" + ran;

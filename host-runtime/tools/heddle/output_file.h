@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `heddle prof` and `heddle trace` do before and after the run of a program.
+#pragma once
+
+#include <string>
+
+#include "heddle/result.h"
+#include "host-runtime/device/installation.h"
+
+namespace heddle::tools {
+
+// A file of a run: where it was asked for, or a temporary one, which goes with this. Found out before the run, which
+// may take hours.
+class OutputFile {
+ public:
+  static Result<OutputFile> make(const std::string& asked, const char* what);
+  OutputFile(OutputFile&& other) noexcept;
+  ~OutputFile();
+  const std::string& name() const { return name_; }
+
+ private:
+  OutputFile(std::string name, bool temporary) : name_(std::move(name)), temporary_(temporary) {}
+  std::string name_;
+  bool temporary_;
+};
+
+// How the program's run ended, as far as its report has it.
+struct Ran {
+  std::string names;  // of the kernels, a line each; empty: none
+  bool interrupted = false;
+};
+Ran what_ran(const std::string& report_file);
+
+// HEDDLE_DEVICE; else rtl if it was built for the preset, else the golden model, which `command` says.
+std::string default_device(const device::Installation& installation, const std::string& preset, const char* command);
+
+}  // namespace heddle::tools
