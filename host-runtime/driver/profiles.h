@@ -44,6 +44,8 @@ class Profiles {
   bool takes(const Kernel& kernel) { return choice_.takes(kernel.display_name, kernel.info->name); }
   // The launch enters the ring of `device`.
   static void begin(device::Backend& device, const LaunchInfo& launch) { device.profile(launch.profiled); }
+  // Whether the user is told of this launch.
+  bool tells(const LaunchInfo& launch) const { return tells_ && launch.profiled; }
   // It has ended, or was stopped. Error: the file could not be written; said once.
   Status record(device::Backend& device, const LaunchInfo& launch, bool completed, const Modules& modules);
 
@@ -53,11 +55,13 @@ class Profiles {
         preset_(preset),
         name_(settings.profile),
         device_(settings.device),
+        tells_(settings.profile_status),
         file_(file) {}
 
   Choice choice_;
   const Preset preset_;
   std::string name_, device_;
+  const bool tells_;
   std::FILE* file_;
 };
 

@@ -22,9 +22,10 @@ struct Settings {
   std::string profile, profile_kernels;
   uint64_t profile_first = 0;
   uint64_t profile_last = 0;
-  std::string trace;        // HEDDLE_TRACE: the timeline's JSON file, empty: none
-  std::string wave;         // HEDDLE_WAVE: FST file, empty: none
-  std::string wave_scopes;  // HEDDLE_WAVE_SCOPE, HEDDLE_WAVE_GROUP: lists with commas, empty: all
+  bool profile_status = false;  // HEDDLE_PROFILE_STATUS=1: a line on stderr for each of them
+  std::string trace;            // HEDDLE_TRACE: the timeline's JSON file, empty: none
+  std::string wave;             // HEDDLE_WAVE: FST file, empty: none
+  std::string wave_scopes;      // HEDDLE_WAVE_SCOPE, HEDDLE_WAVE_GROUP: lists with commas, empty: all
   std::string wave_groups;
   uint64_t wave_begin = 0;  // HEDDLE_WAVE_CYCLES=A:B
   uint64_t wave_end = ~uint64_t{0};
