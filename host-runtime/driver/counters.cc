@@ -32,6 +32,12 @@ void Counters::record(const LaunchInfo& launch, bool completed) {
   run.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
   report_.add(run);
   if (!profiles_) return;
+  if (profiles_->tells(launch)) {
+    const std::string did =
+        now.cycles ? with_commas(run.cycles) + " cycles" : with_commas(run.warp_instructions) + " instructions";
+    std::fprintf(stderr, "%s %s%s\n", profiling_text(run.name, launch.number).c_str(), did.c_str(),
+                 completed ? "" : ", did not complete");
+  }
   if (auto ok = profiles_->record(*device_, launch, completed, *modules_); !ok)
     std::fprintf(stderr, "heddle: %s\n", ok.error().message().c_str());
 }
@@ -40,6 +46,7 @@ void Counters::show(const LaunchInfo& launch) {
   if (!progress_.due()) return;
   ProgressSample sample;
   sample.kernel = launch.run.name;
+  if (profiles_ && profiles_->tells(launch)) sample.profiled = launch.number;
   sample.blocks_done = device_->read32(c::kRegBlocksDone);
   sample.blocks_total = device_->read32(c::kRegBlocksTotal);
   sample.cycles = device_->read64(c::kRegKernelCyclesLo);

@@ -51,6 +51,8 @@ class Profiles {
     device.profile(launch.profiled);
     if (events_) events_->begin(device, launch);
   }
+  // Whether the user is told of this launch.
+  bool tells(const LaunchInfo& launch) const { return tells_ && launch.profiled; }
   // It has ended, or was stopped. Error: the file could not be written; said once.
   Status record(device::Backend& device, const LaunchInfo& launch, bool completed, const Modules& modules);
 
@@ -60,12 +62,14 @@ class Profiles {
         preset_(preset),
         name_(settings.profile),
         device_(settings.device),
+        tells_(settings.profile_status),
         file_(file),
         events_(std::move(events)) {}
 
   Choice choice_;
   const Preset preset_;
   std::string name_, device_;
+  const bool tells_;
   std::FILE* file_;  // null: no profile is wanted, or the file could not be written
   std::unique_ptr<Events> events_;
 };

@@ -26,8 +26,13 @@ std::string with_commas(uint64_t value) {
   return digits;
 }
 
+std::string profiling_text(const std::string& kernel, uint64_t launch) {
+  return "==PROF== Profiling \"" + kernel + "\" - " + std::to_string(launch) + ":";
+}
+
 std::string progress_text(const ProgressSample& s, double seconds) {
   std::string text = s.kernel.size() > kNameWidth ? s.kernel.substr(0, kNameWidth - 1) + "~" : s.kernel;
+  if (s.profiled) text = profiling_text(text, s.profiled);
   text += "  block " + with_commas(s.blocks_done) + "/" + with_commas(s.blocks_total);
   if (s.cycles) {
     text += "  " + with_commas(s.cycles) + " cycles";

@@ -13,7 +13,8 @@ namespace heddle::driver {
 struct ProgressSample {
   std::string kernel;
   uint64_t blocks_done = 0, blocks_total = 0;
-  uint64_t cycles = 0;  // of this kernel
+  uint64_t cycles = 0;    // of this kernel
+  uint64_t profiled = 0;  // the launch's number, where `heddle prof` tells of it; else 0
 };
 
 // "sgemm  block 12/64  1,234,567 cycles  85 kHz  4 s left"; `seconds` since the kernel began.
@@ -39,6 +40,9 @@ class Progress {
   Clock::time_point begin_{}, next_{};
   bool shown_ = false;
 };
+
+// "==PROF== Profiling "sgemm" - 3:", Nsight Compute's words.
+std::string profiling_text(const std::string& kernel, uint64_t launch);
 
 // 1234567 -> "1,234,567"
 std::string with_commas(uint64_t value);

@@ -130,6 +130,7 @@ Result<Settings> Settings::from_environment() {
   word("HEDDLE_INJECT", s.inject);
   flag("HEDDLE_WAVE_LAUNCH", s.wave_launch);
   flag("HEDDLE_STATUS", s.status_line);
+  flag("HEDDLE_PROFILE_STATUS", s.profile_status);
   flag("CUDA_LAUNCH_BLOCKING", s.blocking);
   if (auto ok = number("HEDDLE_CYCLE_LIMIT", s.cycle_limit); !ok) return ok.error();
   if (auto ok = number("HEDDLE_SEED", s.seed); !ok) return ok.error();

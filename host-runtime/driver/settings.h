@@ -22,6 +22,7 @@ struct Settings {
   std::string profile, profile_kernels;
   uint64_t profile_first = 0;
   uint64_t profile_last = 0;
+  bool profile_status = false;  // HEDDLE_PROFILE_STATUS=1: a line on stderr for each of them
   // HEDDLE_EVENTS: of the same launches, empty: none; HEDDLE_EVENTS_WINDOW=A:B: cycles of the first one in which
   // instructions are followed; HEDDLE_EVENTS_LIMIT: lines outside of that.
   std::string events;

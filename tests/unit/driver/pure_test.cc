@@ -155,6 +155,7 @@ TEST(Progress, TheLineTellsWhatIsLeft) {
   EXPECT_EQ(progress_text({"sgemm", 16, 64, 1234567}, 10.0),
             "sgemm  block 16/64  1,234,567 cycles  123 kHz  30 s left");
   EXPECT_EQ(progress_text({"k", 0, 5, 0}, 1.0), "k  block 0/5");
+  EXPECT_EQ(progress_text({"k", 1, 5, 0, 3}, 1.0), "==PROF== Profiling \"k\" - 3:  block 1/5  4 s left");
 }
 
 TEST(Progress, CommasGroupThousands) {

@@ -84,6 +84,9 @@ TEST_F(Command, ProfChecksItsOptionsBeforeTheProgramStarts) {
                {"--page some", "details, raw or source"},
                {"--csv --json", "one of them"},
                {"--import p.jsonl", "no program is run"},
+               {"--html /nonexistent/p.html", "cannot write '/nonexistent/p.html'"},
+               {"--baseline /nonexistent/p.jsonl", "--baseline: cannot read"},
+               {"--baseline /etc/passwd", "no profile of a launch"},
                {"--seed x", "HEDDLE_SEED='x'"},
                {"-s -1", ""},
                {"--bogus", "unknown word"}};
@@ -97,6 +100,25 @@ TEST_F(Command, ProfChecksItsOptionsBeforeTheProgramStarts) {
   EXPECT_EQ(run("prof --device model --preset cc99 -- /bin/true").exit(), 2);
   EXPECT_EQ(run("prof --device model").exit(), 2);
   EXPECT_EQ(run("prof --device model -- " + scratch.string() + "/none").exit(), 127);
+}
+
+TEST_F(Command, ProfTellsOfEachLaunchAndWritesAPage) {
+  const std::string file = (scratch / "page.html").string(), kept = (scratch / "kept.jsonl").string();
+  const auto e = run(kModel + "-o " + kept + " --html " + file + kOnce);
+  EXPECT_EQ(e.exit(), 0) << e.text;
+  EXPECT_TRUE(e.has("==PROF== Profiling \"once\" - 1: 8 instructions\n")) << e.text;
+  EXPECT_TRUE(e.has("==PROF== Report: " + file + "\n")) << e.text;
+  EXPECT_NE(slurp(file).find("\"name\":\"once\""), std::string::npos);
+  const auto none = run("run --device model --quiet" + kOnce, "HEDDLE_PROFILE=" + kept);
+  EXPECT_FALSE(none.has("==PROF==")) << none.text;
+  // Now two launches, and that one twice as the baseline: nothing changed, nothing is left.
+  const auto beside = run("prof --section SpeedOfLight --section InstructionStats -i " + kept + " --baseline " + kept);
+  EXPECT_TRUE(beside.has("Beside the baseline's launch 1.") && beside.has("Change %")) << beside.text;
+  EXPECT_FALSE(beside.has("only in the baseline")) << beside.text;
+  const auto more = run(kModel + "-s 1 -c 1 --baseline " + kept + " -- /bin/sh -c '" + kPrograms + "/kernel once'");
+  EXPECT_EQ(more.exit(), 1) << more.text;
+  const auto one = run(kModel + "--section LaunchStats --baseline " + kept + kOnce);
+  EXPECT_TRUE(one.has("only in the baseline: once, launch 1")) << one.text;
 }
 
 TEST_F(Command, ProfRefusesAFileThatIsNoProfile) {

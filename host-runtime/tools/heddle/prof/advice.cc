@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "host-runtime/tools/heddle/prof/metrics.h"
+#include "host-runtime/tools/heddle/prof/roofline.h"
 
 namespace heddle::tools::prof {
 namespace {
@@ -47,6 +48,7 @@ class Adviser {
     if (!p_.completed()) add("LaunchStats", "WRN", "The launch did not complete: these are the counts up to its end.");
     if (p_.has_clock()) {
       limits();
+      roofline();
       schedulers();
       warps();
       achieved();
@@ -76,6 +78,22 @@ class Adviser {
     else
       add("SpeedOfLight", "OPT",
           "Memory limits this kernel (" + both + "): Memory Workload Analysis shows what is moved, and where.");
+  }
+
+  void roofline() {
+    const double single = peak_a_cycle(p_, "fp32"), twice = peak_a_cycle(p_, "fp64");
+    if (single <= 0) return;
+    std::string text;
+    if (twice > 0)
+      text = "The ratio of peak FP32 to FP64 performance on this device is " + number(single / twice) + ":1. ";
+    text += "The kernel achieved " + percent(value("smsp__ops_fp32.sum.pct_of_peak_sustained_elapsed")) +
+            " of this device's FP32 peak performance";
+    if (twice > 0)
+      text += " and " + percent(value("smsp__ops_fp64.sum.pct_of_peak_sustained_elapsed")) +
+              " of its FP64 peak performance";
+    if (work(p_, "tensor") > 0)
+      text += ", " + percent(value("smsp__ops_tensor.sum.pct_of_peak_sustained_elapsed")) + " of the tensor units'";
+    add("SpeedOfLight_RooflineChart", "INF", text + ".");
   }
 
   void schedulers() {

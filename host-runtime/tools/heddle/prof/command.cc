@@ -25,6 +25,17 @@ int fail(const Error& error, int status = 2) {
   return status;
 }
 
+// The launches of an earlier run; nothing where none is given.
+Result<prof::Profiles> earlier(const prof::Options& o) {
+  if (o.baseline.empty()) return prof::Profiles{};
+  const auto text = read_file(o.baseline);
+  if (!text) return text.error().context("--baseline");
+  auto parsed = prof::parse(*text);
+  if (!parsed) return parsed.error().context("--baseline " + o.baseline);
+  if (parsed->launches.empty()) return Error("--baseline " + o.baseline + ": it has no launch");
+  return parsed;
+}
+
 // Prints a file's launches; 1 when there is nothing to print.
 int show(const std::string& file, const prof::Options& o, prof::Page page, const std::vector<prof::Section>& sections,
          bool choose, const std::string& none) {
@@ -33,8 +44,11 @@ int show(const std::string& file, const prof::Options& o, prof::Page page, const
   auto parsed = prof::parse(*text);
   if (!parsed) return fail(parsed.error().context(file));
   auto launches = std::move(parsed->launches);
+  const auto before = earlier(o);
+  if (!before) return fail(before.error());
+  prof::Baseline baseline = prof::match(launches, before->launches);
   if (choose) {
-    auto chosen = prof::choose(std::move(launches), o);
+    auto chosen = prof::choose(std::move(launches), o, &baseline.partners);
     if (!chosen) return fail(chosen.error());
     launches = std::move(*chosen);
   }
@@ -43,7 +57,16 @@ int show(const std::string& file, const prof::Options& o, prof::Page page, const
     print_error("prof: " + none);
     return 1;
   }
-  std::fputs(prof::print(launches, o, page, sections).c_str(), stdout);
+  const prof::Baseline* compared = o.baseline.empty() ? nullptr : &baseline;
+  if (!o.html.empty()) {
+    const std::string html = prof::html(launches, compared);
+    if (auto ok = write_file(o.html, html.data(), html.size()); !ok) return fail(ok.error().context("--html"));
+    std::fprintf(stderr, "==PROF== Report: %s\n", o.html.c_str());
+  }
+  std::fputs(prof::print(launches, o, page, sections, compared).c_str(), stdout);
+  if (compared)
+    for (const prof::Profile* p : baseline.left)
+      print_error("prof: only in the baseline: " + p->text("name") + ", launch " + p->json().at("launch").dump());
   return 0;
 }
 
@@ -62,6 +85,7 @@ Environment settings(const prof::Options& o, const std::string& profile, const s
   }
   set("HEDDLE_CYCLE_LIMIT", o.cycle_limit);
   set("HEDDLE_SEED", o.seed);
+  environment.emplace_back("HEDDLE_PROFILE_STATUS", "1");
   if (isatty(STDERR_FILENO)) environment.emplace_back("HEDDLE_STATUS", "1");
   return environment;
 }
@@ -106,6 +130,11 @@ int prof_command(const prof::Options& o, const std::vector<std::string>& command
   if (!sections) return fail(sections.error());
   if (o.csv && o.json) return fail(Error("--csv and --json: one of them"));
   if (const auto tried = prof::choose({}, o); !tried) return fail(tried.error());
+  // Found out before a run, as all of this.
+  if (const auto before = earlier(o); !before) return fail(before.error());
+  if (!o.html.empty())
+    if (const auto page_file = OutputFile::make(o.html, "page"); !page_file)
+      return fail(page_file.error().context("--html"));
   if (o.import.empty() && command.empty())
     return fail(Error("no program given: heddle prof [options] -- ./app arguments, or heddle prof --import FILE"));
   if (o.import.empty()) return run(o, command, *page, *sections);
@@ -135,6 +164,8 @@ void add_prof(CLI::App& app, const std::vector<std::string>& program, int& statu
   c->add_flag("--csv", o->csv, "as comma-separated values");
   c->add_flag("--json", o->json, "as JSON");
   c->add_option("-o,--export", o->output, "keep the profiles in this file");
+  c->add_option("--html", o->html, "write a page for a browser, too");
+  c->add_option("--baseline", o->baseline, "compare with the launches of such a file");
   c->add_option("-i,--import", o->import, "show such a file, run nothing");
   c->add_option("--cycle-limit", o->cycle_limit, "stop a kernel after this many cycles");
   c->add_option("--seed", o->seed, "contents of undefined state");

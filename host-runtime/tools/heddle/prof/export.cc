@@ -58,31 +58,55 @@ std::vector<std::string> with(std::vector<std::string> cells, std::initializer_l
   return cells;
 }
 
+// Value before, change, and that in percent.
+std::vector<std::string> changed(const std::optional<Change>& c) {
+  if (!c) return {"", "", ""};
+  return {exact(c->before), exact(c->change), c->percent ? exact(*c->percent) : ""};
+}
+
 // A row a metric.
-void details(Csv& csv, const std::vector<Profile>& profiles, const std::vector<Section>& chosen) {
-  csv.row(with(kWhose, {"Section Name", "Metric Name", "Metric Unit", "Metric Value"}));
-  for (const Profile& p : profiles)
+void details(Csv& csv, const std::vector<Profile>& profiles, const std::vector<Section>& chosen,
+             const Baseline* baseline) {
+  auto names = with(kWhose, {"Section Name", "Metric Name", "Metric Unit", "Metric Value"});
+  csv.row(baseline ? with(names, {"Baseline Value", "Change", "Change %"}) : names);
+  for (size_t i = 0; i < profiles.size(); i++)
     each_metric(chosen, [&](const Section& s, const Metric& m) {
-      if (const auto value = value_of(m, p)) csv.row(with(whose(p), {s.title, m.name, m.unit, exact(*value)}));
+      const Profile& p = profiles[i];
+      const auto value = value_of(m, p);
+      if (!value) return;
+      auto cells = with(whose(p), {s.title, m.name, m.unit, exact(*value)});
+      if (baseline)
+        for (const std::string& cell : changed(change(m, p, baseline->partners[i]))) cells.push_back(cell);
+      csv.row(cells);
     });
 }
 
-// A row a launch, below one of the units.
-void raw(Csv& csv, const std::vector<Profile>& profiles, const std::vector<Section>& chosen) {
-  std::vector<std::string> names = kWhose, units(kWhose.size());
+// A row a launch, below one of the units; with a baseline, rows of its values and of changes below the launch's.
+void raw(Csv& csv, const std::vector<Profile>& profiles, const std::vector<Section>& chosen, const Baseline* baseline) {
+  std::vector<std::string> names = kWhose;
+  if (baseline) names.emplace_back("Row");
+  std::vector<std::string> units(names.size());
   each_metric(chosen, [&](const Section&, const Metric& m) {
     names.push_back(m.raw);
     units.push_back(m.unit);
   });
   csv.row(names);
   csv.row(units);
-  for (const Profile& p : profiles) {
-    std::vector<std::string> cells = whose(p);
+  for (size_t i = 0; i < profiles.size(); i++) {
+    const Profile& p = profiles[i];
+    std::vector<std::vector<std::string>> rows(baseline ? 4 : 1, whose(p));
+    if (baseline)
+      for (size_t row = 0; row < rows.size(); row++)
+        rows[row].emplace_back(
+            std::initializer_list<const char*>{"value", "baseline", "change", "change %"}.begin()[row]);
     each_metric(chosen, [&](const Section&, const Metric& m) {
       const auto value = value_of(m, p);
-      cells.push_back(value ? exact(*value) : "");
+      rows[0].push_back(value ? exact(*value) : "");
+      if (!baseline) return;
+      const auto cells = changed(change(m, p, baseline->partners[i]));
+      for (size_t row = 1; row < rows.size(); row++) rows[row].push_back(cells[row - 1]);
     });
-    csv.row(cells);
+    for (const auto& row : rows) csv.row(row);
   }
 }
 
@@ -106,21 +130,26 @@ void source(Csv& csv, const std::vector<Profile>& profiles) {
 
 }  // namespace
 
-std::string csv(const std::vector<Profile>& profiles, Page page, const std::vector<Section>& chosen) {
+std::string csv(const std::vector<Profile>& profiles, Page page, const std::vector<Section>& chosen,
+                const Baseline* baseline) {
   Csv csv;
-  if (page == Page::Details) details(csv, profiles, chosen);
-  else if (page == Page::Raw) raw(csv, profiles, chosen);
+  if (page == Page::Details) details(csv, profiles, chosen, baseline);
+  else if (page == Page::Raw) raw(csv, profiles, chosen, baseline);
   else source(csv, profiles);
   return csv.text();
 }
 
-std::string json(const std::vector<Profile>& profiles, Page page, const std::vector<Section>& chosen) {
+std::string json(const std::vector<Profile>& profiles, Page page, const std::vector<Section>& chosen,
+                 const Baseline* baseline) {
   Json all = Json::array();
-  for (const Profile& p : profiles) {
+  for (size_t i = 0; i < profiles.size(); i++) {
+    const Profile& p = profiles[i];
+    const Profile* before = baseline ? baseline->partners[i] : nullptr;
     Json j;
     for (const char* name : {"launch", "name", "symbol", "grid", "block", "device", "completed"})
       j[name] = p.json().at(name);
     j["preset"] = p.preset();
+    if (baseline) j["baseline"] = before ? Json(before->json().at("launch")) : Json();
     if (page == Page::Source) {
       j["lines"] = p.json().at("lines");
     } else {
@@ -129,6 +158,11 @@ std::string json(const std::vector<Profile>& profiles, Page page, const std::vec
         const auto value = value_of(m, p);
         if (page == Page::Raw) j["metrics"][m.raw] = value ? Json(*value) : Json();
         else if (value) j["metrics"][s.title][m.name] = {{"value", *value}, {"unit", m.unit}};
+        const auto c = change(m, p, before);
+        if (!c) return;
+        Json& to = page == Page::Raw ? j["changes"][m.raw] : j["metrics"][s.title][m.name];
+        to["baseline"] = c->before, to["change"] = c->change;
+        to["change_percent"] = c->percent ? Json(*c->percent) : Json();
       });
     }
     if (page == Page::Details) {

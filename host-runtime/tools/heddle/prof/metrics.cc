@@ -7,6 +7,8 @@
 #include <cstring>
 #include <limits>
 
+#include "host-runtime/tools/heddle/prof/roofline.h"
+
 namespace heddle::tools::prof {
 namespace {
 
@@ -231,6 +233,7 @@ std::vector<Metric> make() {
       [](P p) { return over_lines(p, "", [](const Line& l) { return l.excess_sectors(); }); });
   add("Excess Shared Wavefronts", "smsp__wavefronts_excess_mem_shared.sum", "wavefront", kCount,
       [](P p) { return over_lines(p, "", [](const Line& l) { return l.excess_wavefronts(); }); });
+  for (Metric& m : roofline_metrics()) all.push_back(std::move(m));
   return all;
 }
 

@@ -62,21 +62,30 @@ Result<std::vector<Section>> sections(const Options& o) {
   return chosen;
 }
 
-Result<std::vector<Profile>> choose(std::vector<Profile> launches, const Options& o) {
+Result<std::vector<Profile>> choose(std::vector<Profile> launches, const Options& o,
+                                    std::vector<const Profile*>* partners) {
   const std::string pattern = kernel_pattern(o.kernel_name);
   if (auto tried = expression("--kernel-name", pattern); !tried) return tried.error();
   const uint64_t last = o.launch_count ? o.launch_skip + o.launch_count : ~uint64_t{0};
   driver::Choice choice(pattern, o.launch_skip + 1, last);
-  std::erase_if(launches, [&](const Profile& p) { return !choice.takes(p.text("name"), p.text("symbol")); });
-  return launches;
+  std::vector<Profile> chosen;
+  std::vector<const Profile*> with;
+  for (size_t i = 0; i < launches.size(); i++) {
+    if (!choice.takes(launches[i].text("name"), launches[i].text("symbol"))) continue;
+    chosen.push_back(std::move(launches[i]));
+    if (partners) with.push_back((*partners)[i]);
+  }
+  if (partners) *partners = std::move(with);
+  return chosen;
 }
 
-std::string print(const std::vector<Profile>& launches, const Options& o, Page page,
-                  const std::vector<Section>& chosen) {
-  if (o.csv) return csv(launches, page, chosen);
-  if (o.json) return json(launches, page, chosen);
+std::string print(const std::vector<Profile>& launches, const Options& o, Page page, const std::vector<Section>& chosen,
+                  const Baseline* baseline) {
+  if (o.csv) return csv(launches, page, chosen, baseline);
+  if (o.json) return json(launches, page, chosen, baseline);
   std::string out;
-  for (const Profile& p : launches) out += text(p, page, chosen);
+  for (size_t i = 0; i < launches.size(); i++)
+    out += text(launches[i], page, chosen, baseline ? Partner(baseline->partners[i]) : Partner());
   return out;
 }
 

@@ -14,7 +14,8 @@
 namespace heddle::tools::prof {
 
 struct Options {
-  std::string device, preset = "cc80", kernel_name, page = "details", set = "full", output, import, seed, cycle_limit;
+  std::string device, preset = "cc80", kernel_name, page = "details", set = "full", output, import, html, baseline,
+                      seed, cycle_limit;
   std::vector<std::string> section;
   uint64_t launch_skip = 0, launch_count = 0;
   bool csv = false, json = false;
@@ -26,11 +27,12 @@ struct Options {
 Result<Page> page(const Options& options);
 Result<std::vector<Section>> sections(const Options& options);
 
-// Of a file's launches those that the options choose.
-Result<std::vector<Profile>> choose(std::vector<Profile> launches, const Options& options);
+// Of a file's launches those that the options choose; of their partners, where there are any, those of these.
+Result<std::vector<Profile>> choose(std::vector<Profile> launches, const Options& options,
+                                    std::vector<const Profile*>* partners = nullptr);
 
 // The whole output for these launches.
 std::string print(const std::vector<Profile>& launches, const Options& options, Page page,
-                  const std::vector<Section>& sections);
+                  const std::vector<Section>& sections, const Baseline* baseline = nullptr);
 
 }  // namespace heddle::tools::prof

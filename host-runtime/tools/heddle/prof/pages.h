@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "host-runtime/tools/heddle/prof/baseline.h"
 #include "host-runtime/tools/heddle/prof/metrics.h"
 #include "host-runtime/tools/heddle/prof/profile.h"
 
@@ -14,9 +15,14 @@ enum class Page { Details, Raw, Source };
 
 // "(4, 1, 1)x(256, 1, 1), Device rtl, Preset cc80, CC 8.0", after the kernel's name.
 std::string heading(const Profile& profile);
-std::string text(const Profile& profile, Page page, const std::vector<Section>& sections);
-std::string csv(const std::vector<Profile>& profiles, Page page, const std::vector<Section>& sections);
-std::string json(const std::vector<Profile>& profiles, Page page, const std::vector<Section>& sections);
+std::string text(const Profile& profile, Page page, const std::vector<Section>& sections, Partner partner = {});
+// `baseline`: null where no comparison is wanted.
+std::string csv(const std::vector<Profile>& profiles, Page page, const std::vector<Section>& sections,
+                const Baseline* baseline = nullptr);
+std::string json(const std::vector<Profile>& profiles, Page page, const std::vector<Section>& sections,
+                 const Baseline* baseline = nullptr);
+// One page that needs nothing else, with all of the profiles (page.html).
+std::string html(const std::vector<Profile>& profiles, const Baseline* baseline = nullptr);
 
 // What a device without a clock has to say of a section that is about time.
 inline constexpr const char* kNoClock = "The golden model has no clock: only what can be counted without one is shown.";

@@ -24,6 +24,7 @@ std::string number(double value) {
 const std::vector<Section>& sections() {
   static const std::vector<Section> all = {
       {"SpeedOfLight", "GPU Speed Of Light Throughput", true, true},
+      {"SpeedOfLight_RooflineChart", "GPU Speed Of Light Roofline Chart", false, true},
       {"MemoryWorkloadAnalysis", "Memory Workload Analysis", false, true},
       {"MemoryWorkloadAnalysis_Tables", "Memory Workload Analysis Tables", false, false},
       {"SchedulerStats", "Scheduler Statistics", false, true},
@@ -58,14 +59,15 @@ Shown show(double value, const std::string& unit) {
     }
     return {number(value), name};
   }
-  if (unit != "byte" && unit != "byte/second" && unit != "hz") return {number(value), unit};
+  const bool rate = unit.ends_with("/second");
+  if (unit != "byte" && !rate && unit != "hz") return {number(value), unit};
   const char* prefix = "";
   for (const char* next : {"K", "M", "G", "T"}) {
     if (value < 1000) break;
     value /= 1000;
     prefix = next;
   }
-  return {number(value), std::string(prefix).append(unit == "byte/second" ? "byte/s" : unit)};
+  return {number(value), std::string(prefix) + (rate ? unit.substr(0, unit.size() - 5) : unit)};
 }
 
 }  // namespace heddle::tools::prof

@@ -29,14 +29,48 @@ std::string note(const char* kind, const std::string& text) {
 
 bool starts(const std::string& name, const char* with) { return name.starts_with(with); }
 
-std::string metric_table(const Profile& p, const char* section, bool (*wanted)(const std::string& name)) {
-  Table table({"Metric Name", "Metric Unit", "Metric Value"}, {0, 1, 1});
+// Columns of a metric, with those of a comparison.
+class MetricTable {
+ public:
+  explicit MetricTable(const Profile* before)
+      : before_(before),
+        table_(names(before), before ? std::vector<int>{0, 1, 1, 1, 1, 1} : std::vector<int>{0, 1, 1}) {}
+  // `raw`: by its raw name, in the unit in which it is counted.
+  void add(const Profile& p, const Metric& m, double value, bool raw) {
+    const std::string unit = raw ? "" : m.unit;
+    const Shown shown = show(value, unit);
+    std::vector<std::string> cells = {raw ? m.raw : m.name, raw ? m.unit : shown.unit, shown.value};
+    if (before_) {
+      const auto c = change(m, p, before_);
+      const Shown then = c ? show(c->before, unit) : Shown{};
+      cells.push_back(then.unit == shown.unit || !c ? then.value : then.value + " " + then.unit);
+      cells.push_back(c ? signed_text(c->change, unit) : "");
+      cells.push_back(c && c->percent ? signed_text(*c->percent, "") : "");
+    }
+    table_.add(cells);
+  }
+  std::string text() const { return table_.text(); }
+
+ private:
+  static std::vector<std::string> names(const Profile* before) {
+    std::vector<std::string> all = {"Metric Name", "Metric Unit", "Metric Value"};
+    if (before)
+      for (const char* name : {"Baseline", "Change", "Change %"}) all.emplace_back(name);
+    return all;
+  }
+  const Profile* before_;
+  Table table_;
+};
+
+// Those that `wanted` names, and what has changed.
+std::string metric_table(const Profile& p, const char* section, bool (*wanted)(const std::string& name),
+                         const Profile* before) {
+  MetricTable table(before);
   for (const Metric& m : metrics()) {
-    if (std::strcmp(m.section, section) != 0 || (wanted && !wanted(m.name))) continue;
+    if (std::strcmp(m.section, section) != 0) continue;
     const auto value = value_of(m, p);
-    if (!value) continue;
-    const Shown shown = show(*value, m.unit);
-    table.add({m.name, shown.unit, shown.value});
+    const auto c = change(m, p, before);
+    if (value && (wanted(m.name) || (c && c->change != 0))) table.add(p, m, *value, false);
   }
   return table.text();
 }
@@ -136,11 +170,13 @@ bool plain(const std::string& name) {
           starts(name, "Executed Th"));
 }
 
-std::string section_text(const Profile& p, const Section& s) {
+std::string section_text(const Profile& p, const Section& s, const Profile* before) {
   const std::string_view id = s.id;
   std::string out = "    Section: " + std::string(s.title) + "\n";
-  if (id == "MemoryWorkloadAnalysis_Tables") out += memory_tables(p);
-  else out += metric_table(p, s.id, plain);
+  if (id == "MemoryWorkloadAnalysis_Tables")
+    out += memory_tables(p) + metric_table(
+                                  p, s.id, [](const std::string&) { return false; }, before);
+  else out += metric_table(p, s.id, plain, before);
   if (p.has_clock() && id == "SchedulerStats") out += idle_table(p);
   if (p.has_clock() && id == "WarpStateStats") out += stall_table(p);
   if (id == "InstructionStats") out += mix_table(p);
@@ -160,23 +196,26 @@ std::string heading(const Profile& p) {
          std::to_string(int(p.machine("compute_major"))) + "." + std::to_string(int(p.machine("compute_minor")));
 }
 
-std::string text(const Profile& p, Page page, const std::vector<Section>& chosen) {
+std::string text(const Profile& p, Page page, const std::vector<Section>& chosen, Partner partner) {
   std::string out = "  " + p.text("name") + " " + heading(p) + "\n";
   if (!p.completed()) out += note("WRN", "The launch did not complete: these are the counts up to its end.");
+  const Profile* before = partner.value_or(nullptr);
+  if (before) out += note("INF", "Beside the baseline's launch " + before->json().at("launch").dump() + ".");
+  else if (partner) out += note("INF", "The baseline has no launch that goes with this one.");
   if (page == Page::Source) {
     std::vector<const Line*> lines;
     for (const Line& l : p.lines()) lines.push_back(&l);
     return out + source_table(p, lines) + "\n";
   }
   if (page == Page::Details) {
-    for (const Section& s : chosen) out += section_text(p, s);
+    for (const Section& s : chosen) out += section_text(p, s, before);
     return out;
   }
-  Table table({"Metric Name", "Metric Unit", "Metric Value"}, {0, 1, 1});
+  MetricTable table(before);
   for (const Section& s : chosen)
     for (const Metric& m : metrics())
       if (std::strcmp(m.section, s.id) == 0)
-        if (const auto value = value_of(m, p)) table.add({m.raw, m.unit, show(*value, "").value});
+        if (const auto value = value_of(m, p)) table.add(p, m, *value, true);
   return out + table.text() + "\n";
 }
 
