@@ -47,20 +47,20 @@ Result<Counts> run(const Launch& l, driver::Context& c, const driver::Module& mo
       std::memcpy(&params[p.offset], bytes.data(), p.size);
       continue;
     }
-    auto place = c.allocate(device_bytes(bytes));
+    auto place = c.memory().allocate(device_bytes(bytes));
     if (!place) return place.error();
     places.push_back(*place);
     std::memcpy(&params[p.offset], &*place, sizeof *place);
-    if (auto s = c.copy_in(*place, bytes.data(), bytes.size()); !s) return s.error();
+    if (auto s = c.copies().copy_in(*place, bytes.data(), bytes.size()); !s) return s.error();
   }
   const driver::LaunchShape shape{{l.grid[0], l.grid[1], l.grid[2]}, {l.block[0], l.block[1], l.block[2]}, 0};
-  if (auto s = c.launch(*kernel, shape, 0, params.data()); !s) return s.error();
+  if (auto s = c.launcher().launch(*kernel, shape, 0, params.data()); !s) return s.error();
   std::vector<Bytes> out;
   for (const Argument& a : l.arguments)
     if (a.buffer) out.emplace_back(a.bytes.size());
   for (size_t i = 0; i < out.size(); ++i)
-    if (auto s = c.copy_out(out[i].data(), places[i], out[i].size()); !s) return s.error();
-  if (auto s = c.synchronize(); !s) return s.error();
+    if (auto s = c.copies().copy_out(out[i].data(), places[i], out[i].size()); !s) return s.error();
+  if (auto s = c.waits().synchronize(); !s) return s.error();
   Counts counts;
   counts.registers = kernel->info->registers;
   counts.spilled = kernel->info->spill_stores + kernel->info->spill_loads;
@@ -68,7 +68,7 @@ Result<Counts> run(const Launch& l, driver::Context& c, const driver::Module& mo
   counts.executed = c.report().kernels.back().warp_instructions;
   counts.digest = fmt::format("{:016x}", digest(out));
   for (uint64_t place : places)
-    if (auto s = c.release(place); !s) return s.error();
+    if (auto s = c.memory().release(place); !s) return s.error();
   return counts;
 }
 
