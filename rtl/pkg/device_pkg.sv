@@ -164,11 +164,11 @@ package device_pkg;
   localparam logic [4:0] StallNotSelected = 5'd1;  // its instruction could issue, another warp's does
   localparam logic [4:0] StallDispatchStall = 5'd2;  // the issue stage is held: steps of a tensor instruction, a fault, a device that stops
   localparam logic [4:0] StallMathPipeThrottle = 5'd3;  // the collectors have no place for its unit's instructions
-  localparam logic [4:0] StallLgThrottle = 5'd4;  // the same of the load/store unit, for global or local memory
-  localparam logic [4:0] StallMioThrottle = 5'd5;  // the same of the load/store unit, for shared memory, of special functions and exchange between lanes
+  localparam logic [4:0] StallLgThrottle = 5'd4;  // the collectors have no place for an instruction of global or local memory
+  localparam logic [4:0] StallMioThrottle = 5'd5;  // the collectors have no place for one of shared memory, special functions or exchange between lanes
   localparam logic [4:0] StallWait = 5'd6;  // a result of a unit with a fixed latency is under way
-  localparam logic [4:0] StallShortScoreboard = 5'd7;  // a result of shared memory, special functions or exchange between lanes is
-  localparam logic [4:0] StallLongScoreboard = 5'd8;  // a result of global or local memory is
+  localparam logic [4:0] StallShortScoreboard = 5'd7;  // a result of shared memory, special functions or exchange between lanes is under way
+  localparam logic [4:0] StallLongScoreboard = 5'd8;  // a result of global or local memory is under way
   localparam logic [4:0] StallImcMiss = 5'd9;  // an operand comes from the constant cache
   localparam logic [4:0] StallBranchResolving = 5'd10;  // a control instruction has not said where it goes on
   localparam logic [4:0] StallNoInstruction = 5'd11;  // its next instruction has not been fetched
