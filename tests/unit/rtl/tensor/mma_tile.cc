@@ -64,6 +64,7 @@ std::uint32_t sum_of_floats(const Number* a, const Number* b, int n, const Numbe
   const Wide magnitude = negative ? -sum : sum;
   const int leading = 63 - std::countl_zero(static_cast<std::uint64_t>(magnitude)) + unit;
   const int last = std::max(leading, 1 - d.bias()) - d.fraction, right = last - unit;
+  if (magnitude == 0 || right > 120) return 0;
   Wide kept = right > 0 ? magnitude >> right : magnitude << -right;
   if (d.bits == 16 && right > 0) {
     const Wide twice_rest = (magnitude - (kept << right)) * 2, whole = Wide{1} << right;
