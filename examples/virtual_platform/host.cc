@@ -132,6 +132,11 @@ constexpr heddle_transport kTransport = {HEDDLE_TRANSPORT_ABI,
                                          nullptr,
                                          nullptr,
                                          nullptr,
+                                         nullptr,
+                                         nullptr,
+                                         nullptr,
+                                         nullptr,
+                                         nullptr,
                                          nullptr};
 
 // ---- the program

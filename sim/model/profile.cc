@@ -44,6 +44,18 @@ uint32_t wavefronts(const Access& access, Mask mask) {
   return cycles;
 }
 
+Mask local_lanes(isa::Opcode op, const Access& access, uint64_t base, uint64_t bytes) {
+  const Mask device = access.mask & ~access.shared;
+  if (op == isa::Opcode::Ldl || op == isa::Opcode::Stl) return device;
+  if (op != isa::Opcode::Ld && op != isa::Opcode::St && op != isa::Opcode::Atom) return 0;
+  Mask local = 0;
+  for (Mask left = device; left; left &= left - 1) {
+    const int i = std::countr_zero(left);
+    if (access.address[i] - base < bytes) local |= Mask{1} << i;
+  }
+  return local;
+}
+
 void count_access(heddle_profile& profile, heddle_profile_line& line, MemoryClass kind, const Access& access,
                   Mask local) {
   const auto count = [&](Mask lanes, heddle_counter requests, heddle_counter amounts, uint32_t amount) {
@@ -108,23 +120,12 @@ void Profile::issued(const Warp&, const Decoded&, uint32_t pc, Mask active, Mask
   line_->active_threads += here;
 }
 
-Mask Profile::local_lanes(const Warp& warp, isa::Opcode op, const Access& access) const {
-  const Mask device = access.mask & ~access.shared;
-  if (op == isa::Opcode::Ldl || op == isa::Opcode::Stl) return device;
-  if (op != isa::Opcode::Ld && op != isa::Opcode::St && op != isa::Opcode::Atom) return 0;
-  const WarpView& view = warp.view;
-  const uint64_t bytes = uint64_t{view.sms} * view.warps_per_sm * kLanes * view.launch->local_bytes;
-  Mask local = 0;
-  for (Mask left = device; left; left &= left - 1) {
-    const int i = std::countr_zero(left);
-    if (access.address[i] - view.launch->local_base < bytes) local |= Mask{1} << i;
-  }
-  return local;
-}
-
 void Profile::executed(const Warp& warp, const Decoded& d, Mask, const Access* access) {
   if (!access || d.op == isa::Opcode::Ldc) return;
-  count_access(profile_, *line_, memory_class(d.op), *access, local_lanes(warp, d.op, *access));
+  const WarpView& view = warp.view;
+  const uint64_t local = uint64_t{view.sms} * view.warps_per_sm * kLanes * view.launch->local_bytes;
+  count_access(profile_, *line_, memory_class(d.op), *access,
+               local_lanes(d.op, *access, view.launch->local_base, local));
 }
 
 }  // namespace heddle::model

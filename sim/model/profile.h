@@ -16,6 +16,10 @@ uint32_t sectors(const Access& access, Mask mask);
 // Half warps of 8 bytes a lane follow each other, and quarter warps of 16.
 uint32_t wavefronts(const Access& access, Mask mask);
 
+// Lanes in local memory, which has `bytes` bytes from `base` on: of its instructions all, of those with generic
+// addresses these.
+Mask local_lanes(isa::Opcode op, const Access& access, uint64_t base, uint64_t bytes);
+
 // Counts an instruction's access to memory, but to constants; `local`: its lanes in local memory.
 void count_access(heddle_profile& profile, heddle_profile_line& line, MemoryClass kind, const Access& access,
                   Mask local);
@@ -35,8 +39,6 @@ class Profile : public Observer {
 
  private:
   void add(heddle_counter counter, uint64_t amount) { profile_.counters[counter] += amount; }
-  // Lanes of local memory: of its instructions all, of those with generic addresses these.
-  Mask local_lanes(const Warp& warp, isa::Opcode op, const Access& access) const;
 
   bool any_ = false;
   heddle_profile profile_{};

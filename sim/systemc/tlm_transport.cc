@@ -378,7 +378,12 @@ constexpr heddle_transport kTransport = {HEDDLE_TRANSPORT_ABI,
                                          nullptr,
                                          nullptr,
                                          nullptr,
-                                         finish};
+                                         finish,
+                                         nullptr,
+                                         nullptr,
+                                         nullptr,
+                                         nullptr,
+                                         nullptr};
 
 }  // namespace
 

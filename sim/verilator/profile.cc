@@ -2,7 +2,6 @@
 #include "sim/verilator/profile.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "isa/isa.h"
 #include "sim/model/profile.h"
@@ -14,8 +13,6 @@ namespace {
 thread_local Profile* current = nullptr;
 
 bool accesses(isa::Opcode op) { return op != isa::Opcode::Ldc && model::memory_class(op) != model::MemoryClass::Other; }
-
-bool is_generic(isa::Opcode op) { return op == isa::Opcode::Ld || op == isa::Opcode::St || op == isa::Opcode::Atom; }
 
 uint64_t key(unsigned sm, unsigned warp, unsigned seq) {
   return uint64_t{sm} << 32 | uint64_t{warp} << 16 | (seq & 0xffff);
@@ -49,6 +46,12 @@ void Profile::stop() {
   running_ = false;
   tell(HEDDLE_EVENT_END);
   telling_ = false;
+}
+
+Profile::Part* Profile::part_of(unsigned sm, unsigned part, unsigned warp) {
+  const size_t index = size_t{sm} * parts_ + part;
+  const bool known = running_ && index < parts_of_.size() && warp < parts_of_[index].warps.size();
+  return known ? &parts_of_[index] : nullptr;
 }
 
 void Profile::close(Warp& warp, uint64_t until) {
@@ -120,10 +123,9 @@ void Profile::states(unsigned sm, unsigned part, std::span<const uint8_t> states
 
 void Profile::issue(unsigned sm, unsigned part, unsigned warp, unsigned seq, uint32_t pc, unsigned op, unsigned active,
                     unsigned executing) {
-  if (!running_) return;
-  const size_t index = size_t{sm} * parts_ + part;
-  if (parts_of_.size() <= index || parts_of_[index].warps.size() <= warp) return;
-  Warp& w = parts_of_[index].warps[warp];
+  Part* const p = part_of(sm, part, warp);
+  if (!p) return;
+  Warp& w = p->warps[warp];
   close(w, cycle_ + 1);
   flush(w, pc);
   w.last_pc = pc;
@@ -143,19 +145,16 @@ void Profile::issue(unsigned sm, unsigned part, unsigned warp, unsigned seq, uin
   result_.counters[HEDDLE_COUNTER_ThreadInstructions] += threads;
   const auto opcode = static_cast<isa::Opcode>(op);
   if (!accesses(opcode)) return;
-  Instruction& i = memory_[key(sm, warp * parts_ + part, seq)];
+  Instruction& i = memory_[key(sm, slot(part, warp), seq)];
   i.pc = pc;
-  i.kind = model::memory_class(opcode);
-  i.knows_space = !is_generic(opcode);
-  i.is_local = opcode == isa::Opcode::Ldl || opcode == isa::Opcode::Stl;
+  i.op = opcode;
   i.access.mask = i.access.shared = 0;
 }
 
 void Profile::end(unsigned sm, unsigned part, unsigned warp) {
-  if (!running_) return;
-  const size_t index = size_t{sm} * parts_ + part;
-  if (parts_of_.size() <= index || parts_of_[index].warps.size() <= warp) return;
-  Part& p = parts_of_[index];
+  Part* const found = part_of(sm, part, warp);
+  if (!found) return;
+  Part& p = *found;
   Warp& w = p.warps[warp];
   close(w, cycle_ + 1);
   flush(w, w.last_pc);
@@ -194,9 +193,8 @@ void Profile::tell_block(bool starts, unsigned sm, unsigned slot, unsigned first
 }
 
 void Profile::resolve(unsigned sm, unsigned warp) {
-  const size_t index = size_t{sm} * parts_ + warp % parts_;
-  if (parts_of_.size() <= index || parts_of_[index].warps.size() <= warp / parts_) return;
-  tell(HEDDLE_EVENT_RESOLVE, sm, warp, parts_of_[index].warps[warp / parts_].control);
+  if (const Part* p = part_of(sm, warp % parts_, warp / parts_))
+    tell(HEDDLE_EVENT_RESOLVE, sm, warp, p->warps[warp / parts_].control);
 }
 
 void Profile::access(const Lanes& lanes) {
@@ -212,15 +210,8 @@ void Profile::access(const Lanes& lanes) {
     access.address[lanes.first_lane + lane] = (shared ? 0 : uint64_t{lanes.high[lane]} << 32) | lanes.low[lane];
   }
   if (!lanes.last) return;
-  model::Mask local = 0;
-  const model::Mask device = access.mask & ~access.shared;
-  if (i.is_local) local = device;
-  if (!i.knows_space) {
-    for (unsigned lane = 0; lane < 32; lane++)
-      if (device >> lane & 1 && access.address[lane] >= local_base_ && access.address[lane] < local_end_)
-        local |= model::Mask{1} << lane;
-  }
-  model::count_access(result_, line(i.pc), i.kind, access, local);
+  const model::Mask local = model::local_lanes(i.op, access, local_base_, local_end_ - local_base_);
+  model::count_access(result_, line(i.pc), model::memory_class(i.op), access, local);
   memory_.erase(found);
 }
 

@@ -85,7 +85,6 @@ class Profile {
     std::array<uint64_t, HEDDLE_STALLS> cycles{};  // since the last issue
     uint32_t last_pc = 0;
     uint32_t control = 0;  // number of its last control instruction
-    bool issued = false;
   };
   struct Part {
     std::vector<Warp> warps;
@@ -95,12 +94,13 @@ class Profile {
   };
   struct Instruction {  // that accesses memory, until its addresses have come
     uint32_t pc = 0;
-    model::MemoryClass kind{};
-    bool knows_space = false, is_local = false;  // its addresses are not generic; they are local
+    isa::Opcode op{};
     model::Access access;
   };
 
   heddle_profile_line& line(uint32_t pc) { return lines_[pc]; }
+  // Null: no launch is profiled, or the monitor has not told of that warp.
+  Part* part_of(unsigned sm, unsigned part, unsigned warp);
   void close(Warp& warp, uint64_t until);
   void flush(Warp& warp, uint32_t pc);
   void close(Part& part, uint64_t until);

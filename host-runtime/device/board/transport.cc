@@ -91,6 +91,11 @@ constexpr heddle_transport kTransport = {HEDDLE_TRANSPORT_ABI,
                                          nullptr,
                                          nullptr,
                                          nullptr,
+                                         nullptr,
+                                         nullptr,
+                                         nullptr,
+                                         nullptr,
+                                         nullptr,
                                          nullptr};
 
 }  // namespace

@@ -17,6 +17,15 @@ namespace heddle::tools {
 
 namespace fs = std::filesystem;
 
+Result<std::string> temporary_file(const char* what) {
+  std::error_code ec;
+  std::string pattern = (fs::temp_directory_path(ec) / ("heddle-" + std::string(what) + "-XXXXXX")).string();
+  const int descriptor = mkstemp(pattern.data());
+  if (descriptor < 0) return Error("cannot create a temporary file in " + fs::temp_directory_path(ec).string());
+  close(descriptor);
+  return pattern;
+}
+
 Result<OutputFile> OutputFile::make(const std::string& asked, const char* what) {
   std::error_code ec;
   if (!asked.empty()) {
@@ -24,11 +33,9 @@ Result<OutputFile> OutputFile::make(const std::string& asked, const char* what) 
     if (auto ok = write_file(name, "", 0); !ok) return ok.error();
     return OutputFile(name, false);
   }
-  std::string pattern = (fs::temp_directory_path(ec) / ("heddle-" + std::string(what) + "-XXXXXX")).string();
-  const int descriptor = mkstemp(pattern.data());
-  if (descriptor < 0) return Error("cannot create a temporary file in " + fs::temp_directory_path(ec).string());
-  close(descriptor);
-  return OutputFile(pattern, true);
+  auto made = temporary_file(what);
+  if (!made) return made.error();
+  return OutputFile(std::move(*made), true);
 }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept

@@ -9,6 +9,9 @@
 
 namespace heddle::tools {
 
+// An empty file of its own, for the caller to remove; `what` is in its name.
+Result<std::string> temporary_file(const char* what);
+
 // A file of a run: where it was asked for, or a temporary one, which goes with this. Found out before the run, which
 // may take hours.
 class OutputFile {

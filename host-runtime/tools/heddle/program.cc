@@ -22,6 +22,21 @@ std::string variable(const char* name) {
 
 }  // namespace
 
+void take_program(CLI::App& command, const std::vector<std::string>& program, int& status,
+                  std::function<int(const std::vector<std::string>&)> run) {
+  command.prefix_command();
+  command.callback([&command, program, &status, run = std::move(run)] {
+    const auto words = command.remaining();
+    if (!words.empty() && (!program.empty() || words[0].starts_with("-"))) {
+      const std::string name = command.get_name();
+      print_error(name + ": unknown word '" + words[0] + "'; see heddle " + name + " --help");
+      status = 2;
+      return;
+    }
+    status = run(program.empty() ? words : program);
+  });
+}
+
 fs::path find_program(const std::string& name) {
   const auto runs = [](const fs::path& file) {
     std::error_code ec;

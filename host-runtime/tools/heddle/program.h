@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `heddle run` and `heddle prof` do with the program that they start.
+// What `heddle run`, `heddle prof` and `heddle trace` do with the program that they start.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +13,10 @@
 namespace heddle::tools {
 
 using Environment = std::vector<std::pair<std::string, std::string>>;
+
+// Options end where the words of the program begin, or at "--", behind which `program` has them. Runs it with them.
+void take_program(CLI::App& command, const std::vector<std::string>& program, int& status,
+                  std::function<int(const std::vector<std::string>&)> run);
 
 // As execvp finds it; empty when there is none.
 std::filesystem::path find_program(const std::string& name);

@@ -14,6 +14,7 @@
 #include "host-runtime/driver/settings.h"
 #include "host-runtime/driver/wave.h"
 #include "host-runtime/tools/heddle/commands.h"
+#include "host-runtime/tools/heddle/output_file.h"
 #include "host-runtime/tools/heddle/program.h"
 #include "host-runtime/tools/heddle/summary.h"
 
@@ -46,11 +47,9 @@ Result<ReportFile> prepare_report(const std::string& asked) {
     std::remove(file.written.c_str());
     return file;
   }
-  std::string pattern = (fs::temp_directory_path(ec) / "heddle-report-XXXXXX").string();
-  const int descriptor = mkstemp(pattern.data());
-  if (descriptor < 0) return Error("cannot create a temporary file for the report");
-  close(descriptor);
-  file.written = pattern;
+  auto made = temporary_file("report");
+  if (!made) return made.error();
+  file.written = std::move(*made);
   return file;
 }
 
@@ -198,17 +197,7 @@ void add_run(CLI::App& app, const std::vector<std::string>& program, int& status
   c->add_option("--seed", o->seed, "contents of undefined state");
   c->add_flag("--checked", o->checked, "hardware with assertions and random contents of undefined state");
   c->add_flag("--quiet", o->quiet, "no status line, no summary");
-  c->prefix_command();
-  c->callback([c, o, program, &status] {
-    // Words that are no option of ours begin the program, unless "--" does.
-    const auto words = c->remaining();
-    if (!words.empty() && (!program.empty() || words[0].starts_with("-"))) {
-      print_error("run: unknown word '" + words[0] + "'; see heddle run --help");
-      status = 2;
-      return;
-    }
-    status = run(*o, program.empty() ? words : program);
-  });
+  take_program(*c, program, status, [o](const auto& command) { return run(*o, command); });
 }
 
 }  // namespace heddle::tools

@@ -3,22 +3,10 @@
 """counts.py HEDDLE PRESET PROGRAM...: all that needs no clock is counted alike on the RTL and on the golden model, in total and for
 each instruction, launch by launch; and each cycle of a warp has its reason. Not for programs whose threads wait for each other: how often they
 look depends on who comes first."""
-import json
-import os
-import pathlib
-import subprocess
 import sys
-import tempfile
 
+from profiling import profile
 
-
-def profile(heddle, device, preset, program):
-    with tempfile.TemporaryDirectory() as work:
-        file = pathlib.Path(work) / 'profile.jsonl'
-        ended = subprocess.run([heddle, 'prof', '--device', device, '--preset', preset, '-o', file, '--', program],
-                               capture_output=True, text=True, check=False, env=os.environ | {'HEDDLE_CHECKED': ''})
-        assert ended.returncode == 0, f'{program}: {ended.stdout[-2000:]}{ended.stderr[-2000:]}'
-        return [json.loads(line) for line in file.read_text(encoding='utf-8').splitlines()]
 
 
 def figures(launch, untimed):

@@ -13,9 +13,9 @@ H100 (ncu_h100.json, by the metrics below). Instructions are not compared: anoth
 """
 import json
 import pathlib
-import subprocess
 import sys
-import tempfile
+
+from profiling import profile
 
 COMPARED = ['Warps', 'GlobalLoads', 'GlobalLoadSectors', 'GlobalStores', 'GlobalStoreSectors', 'GlobalAtomics', 'GlobalAtomicSectors',
             'SharedLoadWavefronts', 'SharedStoreWavefronts']
@@ -26,15 +26,6 @@ DIFFER = {
     ('profiled', 'SharedLoadWavefronts', 'atomics'): 'an H100 counts a shared atomic as loads and stores, too',
     ('profiled', 'SharedStoreWavefronts', 'atomics'): 'the same',
 }
-
-
-def profile(heddle, device, preset, program):
-    with tempfile.TemporaryDirectory() as work:
-        file = pathlib.Path(work) / 'profile.jsonl'
-        ended = subprocess.run([heddle, 'prof', '--device', device, '--preset', preset, '-o', file, '--', program],
-                               capture_output=True, text=True, check=False)
-        assert ended.returncode == 0, ended.stdout + ended.stderr
-        return [json.loads(line) for line in file.read_text(encoding='utf-8').splitlines()]
 
 
 def main(heddle, device, preset, *programs):

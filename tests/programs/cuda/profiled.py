@@ -1,11 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """profiled.py HEDDLE PROGRAM DEVICE PRESET: what `heddle prof` counts of profiled.cu's launches, to the last sector; what must add up."""
-import json
-import pathlib
-import subprocess
 import sys
-import tempfile
+
+from profiling import profile
 
 # By launch: counters, all of those named.
 EXPECTED = [
@@ -45,12 +43,7 @@ def check(launch, name, expected):
 
 
 def main(heddle, program, device, preset):
-    with tempfile.TemporaryDirectory() as work:
-        file = pathlib.Path(work) / 'profile.jsonl'
-        ended = subprocess.run([heddle, 'prof', '--device', device, '--preset', preset, '-o', file, '--', program],
-                               capture_output=True, text=True, check=False)
-        assert ended.returncode == 0, ended.stdout + ended.stderr
-        launches = [json.loads(line) for line in file.read_text(encoding='utf-8').splitlines()]
+    launches = profile(heddle, device, preset, program)
     assert len(launches) == len(EXPECTED), f'{len(launches)} launches'
     for launch, (name, expected) in zip(launches, EXPECTED):
         check(launch, name, expected)

@@ -1,23 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """stalled.py HEDDLE PROGRAM DEVICE PRESET: each kernel of stalled.cu waits for what its name says more than for all else."""
-import json
-import pathlib
-import subprocess
 import sys
-import tempfile
+
+from profiling import profile
 
 KERNELS = ['wait', 'long_scoreboard', 'short_scoreboard', 'barrier', 'sleeping', 'membar', 'math_pipe_throttle', 'lg_throttle',
            'mio_throttle', 'branch_resolving']
 
 
 def main(heddle, program, device, preset):
-    with tempfile.TemporaryDirectory() as work:
-        file = pathlib.Path(work) / 'profile.jsonl'
-        ended = subprocess.run([heddle, 'prof', '--device', device, '--preset', preset, '-o', file, '--', program],
-                               capture_output=True, text=True, check=False)
-        assert ended.returncode == 0, ended.stdout + ended.stderr
-        launches = [json.loads(line) for line in file.read_text(encoding='utf-8').splitlines()]
+    launches = profile(heddle, device, preset, program)
     assert len(launches) == len(KERNELS), f'{len(launches)} launches'
     for launch, kernel in zip(launches, KERNELS):
         assert launch['name'].startswith(kernel), launch['name']

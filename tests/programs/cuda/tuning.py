@@ -1,21 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """tuning.py HEDDLE TRANSPOSE SGEMM: the steps of docs/tuning.md have the cycles and counts that its tables say, on cc80."""
-import json
 import pathlib
 import re
-import subprocess
 import sys
-import tempfile
 
-
-def profile(heddle, program):
-    with tempfile.TemporaryDirectory() as work:
-        file = pathlib.Path(work) / 'profile.jsonl'
-        ended = subprocess.run([heddle, 'prof', '--device', 'rtl', '--preset', 'cc80', '-o', file, '--', program],
-                               capture_output=True, text=True, check=False)
-        assert ended.returncode == 0 and 'PASS' in ended.stdout, ended.stdout + ended.stderr
-        return [json.loads(line) for line in file.read_text(encoding='utf-8').splitlines()]
+from profiling import profile
 
 
 def table(text, first):
@@ -36,7 +26,7 @@ def main(heddle, transpose, sgemm):
     def compare(what, said, is_so):
         if str(said) != str(is_so):
             wrong.append(f'{what}: the page says {said}, it is {is_so}')
-    for launch, (name, cycles, l2, sectors, wavefronts) in zip(profile(heddle, transpose), table(text, 'L2 throughput'), strict=True):
+    for launch, (name, cycles, l2, sectors, wavefronts) in zip(profile(heddle, 'rtl', 'cc80', transpose, 'PASS'), table(text, 'L2 throughput'), strict=True):
         counters = launch['counters']
         compare(name, name, launch['name'].split('(')[0])
         compare(name + ' cycles', cycles, f'{counters["Cycles"]:,}')
@@ -44,7 +34,7 @@ def main(heddle, transpose, sgemm):
         compare(name + ' sectors a store', sectors, counters['GlobalStoreSectors'] // counters['GlobalStores'])
         compare(name + ' wavefronts a load', wavefronts,
                 counters['SharedLoadWavefronts'] // counters['SharedLoads'] if counters['SharedLoads'] else '')
-    for launch, (name, cycles, pipe, wavefronts, stall) in zip(profile(heddle, sgemm), table(text, 'FP32 pipe'), strict=True):
+    for launch, (name, cycles, pipe, wavefronts, stall) in zip(profile(heddle, 'rtl', 'cc80', sgemm, 'PASS'), table(text, 'FP32 pipe'), strict=True):
         counters, stalls = launch['counters'], launch['stalls']
         waits = {reason: n for reason, n in stalls.items() if reason not in ('selected', 'not_selected')}
         most = max(waits, key=waits.get)

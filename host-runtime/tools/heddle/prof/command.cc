@@ -169,16 +169,7 @@ void add_prof(CLI::App& app, const std::vector<std::string>& program, int& statu
   c->add_option("-i,--import", o->import, "show such a file, run nothing");
   c->add_option("--cycle-limit", o->cycle_limit, "stop a kernel after this many cycles");
   c->add_option("--seed", o->seed, "contents of undefined state");
-  c->prefix_command();
-  c->callback([c, o, program, &status] {
-    const auto words = c->remaining();
-    if (!words.empty() && (!program.empty() || words[0].starts_with("-"))) {
-      print_error("prof: unknown word '" + words[0] + "'; see heddle prof --help");
-      status = 2;
-      return;
-    }
-    status = prof_command(*o, program.empty() ? words : program);
-  });
+  take_program(*c, program, status, [o](const auto& command) { return prof_command(*o, command); });
 }
 
 }  // namespace heddle::tools

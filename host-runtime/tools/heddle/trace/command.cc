@@ -213,16 +213,7 @@ void add_trace(CLI::App& app, const std::vector<std::string>& program, int& stat
   c->add_option("--window", o->window, "FIRST:LAST cycle of that launch for both; the first 2,000");
   c->add_option("--cycle-limit", o->cycle_limit, "stop a kernel after this many cycles");
   c->add_option("--seed", o->seed, "contents of undefined state");
-  c->prefix_command();
-  c->callback([c, o, program, &status] {
-    const auto words = c->remaining();
-    if (!words.empty() && (!program.empty() || words[0].starts_with("-"))) {
-      print_error("trace: unknown word '" + words[0] + "'; see heddle trace --help");
-      status = 2;
-      return;
-    }
-    status = trace_command(*o, program.empty() ? words : program);
-  });
+  take_program(*c, program, status, [o](const auto& command) { return trace_command(*o, command); });
 }
 
 }  // namespace heddle::tools
