@@ -87,6 +87,7 @@ memory/shared_memory.sv
 memory/shared_atomic.sv
 memory/l1_data.sv
 memory/lsu_fills.sv
+memory/lsu_requests.sv
 memory/lsu_data.sv
 memory/lsu_gather.sv
 memory/lsu_entries.sv

@@ -51,7 +51,6 @@ module lsu (
 );
 
   localparam int unsigned EntryW = lsu_pkg::EntryW;
-  localparam int unsigned QueueBeats = 16 * mem_pkg::Pieces;  // of requests on their way to L2
 
   // ---- instructions to passes ----------------------------------------------------------------------
   logic                free, alloc, address_fault;
@@ -122,9 +121,6 @@ module lsu (
   // ---- L1 tags -------------------------------------------------------------------------------------
   logic              data_valid, data_ready, earlier, hold, room, l1_busy;
   logic              invalidate_q, entry_invalidate, invalidate_ready;
-  logic [$clog2(QueueBeats+1)-1:0] queue_count;
-  // Room for the four requests of a pass, besides the one that may be on its way in.
-  assign room = queue_count <= ($bits(queue_count))'(QueueBeats - 5 * mem_pkg::Pieces);
   assign hold = pass.first && pass.op.waits &&
                 (earlier || data_valid || (pass.op.stores_too && store_pending_o[pass.op.warp]));
 
@@ -197,8 +193,9 @@ module lsu (
   end
 
   // ---- data ----------------------------------------------------------------------------------------
-  logic              queue_valid, store_sent, end_valid, gather_valid, queue_ready;
-  mem_pkg::req_t     queue_req;
+  logic               requests_valid, end_valid, gather_valid;
+  logic [2:0]         store_sent;
+  lsu_pkg::line_req_t requests;
   logic [EntryW-1:0] end_entry, gather_entry;
   logic [2:0]        gather_size;
   lsu_pkg::matrix_t  gather_matrix;
@@ -226,8 +223,8 @@ module lsu (
     .fill_data_i          (beat),
     .fill_take_o          (beat_take),
     .fill_last_o          (beat_last),
-    .req_valid_o          (queue_valid),
-    .req_o                (queue_req),
+    .req_valid_o          (requests_valid),
+    .req_o                (requests),
     .store_sent_o         (store_sent),
     .end_valid_o          (end_valid),
     .end_entry_o          (end_entry),
@@ -247,16 +244,15 @@ module lsu (
     .trace_l1_o           (trace_l1_o)
   );
 
-  fifo #(.T(mem_pkg::req_t), .Depth(QueueBeats), .Ram(mem_pkg::RamQueues)) u_requests (
-    .clk_i      (clk_i),
-    .rst_ni     (rst_ni),
-    .wr_valid_i (queue_valid),
-    .wr_ready_o (queue_ready),
-    .wr_data_i  (queue_req),
-    .rd_valid_o (mem_req_valid_o),
-    .rd_ready_i (mem_req_ready_i),
-    .rd_data_o  (mem_req_o),
-    .count_o    (queue_count)
+  lsu_requests u_requests (
+    .clk_i           (clk_i),
+    .rst_ni          (rst_ni),
+    .wr_valid_i      (requests_valid),
+    .wr_data_i       (requests),
+    .room_o          (room),
+    .mem_req_valid_o (mem_req_valid_o),
+    .mem_req_ready_i (mem_req_ready_i),
+    .mem_req_o       (mem_req_o)
   );
 
   lsu_stores u_stores (
@@ -366,12 +362,5 @@ module lsu (
 
   assign busy_o = entries_busy || l1_busy || store_pending_o != '0 || mem_req_valid_o || fill_valid || invalidate_q ||
                   (mem_pkg::Pieces > 1 && data_valid);  // beats of an answer nobody waits for
-
-  always_ff @(posedge clk_i) begin
-    if (rst_ni) begin
-      // The data stage does not wait: room is found before a pass goes.
-      a_room: assert (!queue_valid || queue_ready) else $error("lsu: request queue overflows");
-    end
-  end
 
 endmodule

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fourth stage of the load/store unit: reads and writes shared memory and the L1's data, and asks L2, a beat
-// a cycle. What happens here happens in order, and here the trace events are made.
+// Fourth stage of the load/store unit: reads and writes shared memory and the L1's data, and asks L2. What
+// happens here happens in order, and here the trace events are made.
 //
-//   load, half of the line in the L1:  cycle 0 reads the line, asks for sector 2; cycle 1 asks for sector 3
-//   store of a line that is there:     four cycles: each sends a sector and updates it
+//   load, half of the line in the L1:  reads the line and asks for sectors 2 and 3, in one cycle
+//   store of a line that is there:     sends its sectors and updates them, in one cycle
 //   atomic on shared memory:           its word is read, changed (shared_atomic) and written
 //   with four pieces a sector:         loads, and stores to shared memory, take those of
 //                                      `pieces_i`, one a cycle; a fill or the
@@ -28,9 +28,9 @@ module lsu_data (
   output logic                          fill_take_o,
   output logic                          fill_last_o,   // with it: the answer's last
 
-  output logic                          req_valid_o,   // to the request queue, which has room
-  output mem_pkg::req_t                 req_o,
-  output logic                          store_sent_o,  // a whole request
+  output logic                          req_valid_o,   // to lsu_requests, which has room
+  output lsu_pkg::line_req_t            req_o,
+  output logic [2:0]                    store_sent_o,  // sectors, with the last of their pieces
 
   output logic                          end_valid_o,   // the instruction has gone through
   output logic [lsu_pkg::EntryW-1:0]    end_entry_o,
@@ -56,14 +56,12 @@ module lsu_data (
   localparam int unsigned Pieces = mem_pkg::Pieces;
   localparam int unsigned PieceWords = lsu_pkg::PieceWords;
 
-  // Sectors for L2, one after the other.
-  logic [3:0] sent_q, todo, bit_now;
-  logic       final_sector, final_now, first_now, shared, store, fill, load, beats, atomic, atomic_read, atomic_ready;
-  logic [1:0] sector;
-  assign todo = op_i.send & ~sent_q;
-  assign bit_now = todo & (~todo + 4'd1);
-  assign sector = {|bit_now[3:2], bit_now[3] | bit_now[1]};
-  assign final_sector = todo == bit_now;
+  // Sectors for L2: together, or in pieces one after the other.
+  lsu_pkg::sectors_t sent_q, todo, now;
+  logic final_sector, final_now, first_now, shared, store, fill, load, beats, atomic, atomic_read, atomic_ready;
+  assign todo = lsu_pkg::reached(op_i.send, op_i.sector) & ~sent_q;
+  assign now = Pieces > 1 && beats ? todo & (~todo + 1'b1) : todo;
+  assign final_sector = todo == now;
   assign shared = op_i.kind == lsu_pkg::DataShared;
   assign store = op_i.kind == lsu_pkg::DataStore;
   assign fill = op_i.kind == lsu_pkg::DataFill;
@@ -119,12 +117,7 @@ module lsu_data (
   assign fill_take_o = live && fill;
   assign fill_last_o = final_piece;
 
-  // Data and byte mask of the sector, or its piece, that is sent now.
-  logic [mem_pkg::PieceBits-1:0]  data;
-  logic [mem_pkg::PieceBytes-1:0] mask;
   assign piece_o = atomic ? operand_piece : piece;
-  assign data = words_i[PieceWords*lsu_pkg::in_pass(sector)+:PieceWords];
-  assign mask = bytes_i[PieceWords*lsu_pkg::in_pass(sector)+:PieceWords];
 
   lsu_pkg::words_t shared_data;
   logic [63:0]     atomic_value;
@@ -145,16 +138,18 @@ module lsu_data (
     .value_o    (atomic_value)
   );
 
-  logic         sends;
-  mem_pkg::req_t req;
+  logic               sends;
+  lsu_pkg::line_req_t req;
   assign sends = live && todo != '0;
   assign req_valid_o = sends;
   assign req_o = req;
-  assign store_sent_o = sends && store && final_piece;
+  assign store_sent_o = sends && store && final_piece ? 3'(prim_pkg::popcount32(32'(now))) : '0;
   always_comb begin
     req = '0;
     if (sends) begin
-      req.sector = {op_i.line, sector};
+      req.line = op_i.line;
+      req.sector = op_i.sector & ~2'(lsu_pkg::PassSectors - 1);
+      req.sectors = now;
       req.warp = op_i.op.warp;
       req.seq = op_i.op.seq;
       req.last = 1'b1;
@@ -164,8 +159,8 @@ module lsu_data (
           req.id = mem_pkg::IdW'(op_i.op.warp);
           req.piece = piece;
           req.last = final_piece;
-          req.mask = mask;
-          req.data = data;
+          req.mask = bytes_i;
+          req.data = words_i;
         end
         lsu_pkg::DataAtomic: begin
           req.kind = mem_pkg::ReqAtomic;
@@ -173,7 +168,8 @@ module lsu_data (
           req.piece = piece;
           req.last = final_piece;
           for (int unsigned n = 0; n < PieceWords && n < 4; n++)
-            if (n % 2 == 0 || op_i.op.size == 3'(isa_pkg::MemSizeB64)) req.data[32*n+:32] = words_i[n];
+            if (n % 2 == 0 || op_i.op.size == 3'(isa_pkg::MemSizeB64))
+              for (int unsigned s = 0; s < lsu_pkg::PassSectors; s++) req.data[s*PieceWords+n] = words_i[n];
           req.offset = atom_offset_i[4:0];
           req.wide = op_i.op.size == 3'(isa_pkg::MemSizeB64);
           req.atom_op = op_i.op.atom_op;
@@ -182,7 +178,7 @@ module lsu_data (
         end
         default: begin
           req.kind = mem_pkg::ReqRead;
-          req.id = mem_pkg::IdW'({op_i.mshr, sector});
+          req.id = mem_pkg::IdW'({op_i.mshr, 2'd0});
         end
       endcase
     end
@@ -203,17 +199,21 @@ module lsu_data (
     .data_o   (shared_data)
   );
 
-  logic l1_write;
-  assign l1_write = live && ((fill && op_i.install) || (store && op_i.update[sector]));
+  lsu_pkg::sectors_t filled, l1_write;
+  assign filled = lsu_pkg::sectors_t'(1) << lsu_pkg::in_pass(op_i.sector);
+  assign l1_write = !live ? '0 : fill && op_i.install ? filled :
+                    store ? now & lsu_pkg::reached(op_i.update, op_i.sector) : '0;
   l1_data u_l1_data (
     .clk_i    (clk_i),
     .read_i   (live && load && gathers),
     .write_i  (l1_write),
     .place_i  (op_i.place),
-    .sector_i (store ? sector : op_i.sector),
+    .sector_i (op_i.sector),
     .piece_i  (piece),
-    .mask_i   (fill ? '1 : mask),
-    .data_i   (fill ? fill_data_i : data),
+    .fill_i   (fill),
+    .filled_i (fill_data_i),
+    .mask_i   (bytes_i),
+    .data_i   (words_i),
     .data_o   (l1_piece)
   );
 
@@ -235,7 +235,7 @@ module lsu_data (
     gather_valid_o <= (live && gathers) || gather_holds;
     end_valid_o <= live && final_now && op_i.last;
     if (live) begin
-      sent_q <= final_now ? '0 : beats && !final_piece ? sent_q : sent_q | bit_now;
+      sent_q <= final_now ? '0 : beats && !final_piece ? sent_q : sent_q | now;
       end_entry_o <= op_i.op.entry;
       if (gathers) begin
         gather_entry_o <= op_i.op.entry;
@@ -258,21 +258,32 @@ module lsu_data (
   end
 
   // ---- trace: whole sectors, with their last piece -------------------------------------------------
-  logic [mem_pkg::SectorW-1:0]     traced_data;
-  logic [mem_pkg::SectorBytes-1:0] traced_mask;
+  logic [lsu_pkg::PassSectors-1:0][mem_pkg::SectorW-1:0]     stored_data;
+  logic [lsu_pkg::PassSectors-1:0][mem_pkg::SectorBytes-1:0] stored_mask;
+  logic [mem_pkg::SectorW-1:0]                               filled_data;
   if (Pieces == 1) begin : g_traced
-    assign traced_data = fill ? fill_data_i : data;
-    assign traced_mask = mask;
+    assign stored_data = words_i;
+    assign stored_mask = bytes_i;
+    assign filled_data = fill_data_i;
   end else begin : g_join
-    logic [mem_pkg::SectorW-mem_pkg::PieceBits-1:0]        data_q;
-    logic [mem_pkg::SectorBytes-mem_pkg::PieceBytes-1:0]   mask_q;
-    assign traced_data = {fill ? fill_data_i : data, data_q};
-    assign traced_mask = {mask, mask_q};
-    always_ff @(posedge clk_i) begin
-      if (live && (fill || store)) begin
-        data_q <= traced_data[mem_pkg::SectorW-1:mem_pkg::PieceBits];
-        mask_q <= traced_mask[mem_pkg::SectorBytes-1:mem_pkg::PieceBytes];
+    typedef logic [mem_pkg::SectorW-mem_pkg::PieceBits-1:0]       data_t;
+    typedef logic [mem_pkg::SectorBytes-mem_pkg::PieceBytes-1:0]  mask_t;
+    data_t [lsu_pkg::PassSectors-1:0] data_q;
+    mask_t [lsu_pkg::PassSectors-1:0] mask_q;
+    data_t                            filled_q;
+    for (genvar s = 0; s < int'(lsu_pkg::PassSectors); s++) begin : g_sector
+      assign stored_data[s] = {words_i[s*int'(PieceWords)+:PieceWords], data_q[s]};
+      assign stored_mask[s] = {bytes_i[s*int'(PieceWords)+:PieceWords], mask_q[s]};
+      always_ff @(posedge clk_i) begin
+        if (live && store) begin
+          data_q[s] <= stored_data[s][mem_pkg::SectorW-1:mem_pkg::PieceBits];
+          mask_q[s] <= stored_mask[s][mem_pkg::SectorBytes-1:mem_pkg::PieceBytes];
+        end
       end
+    end
+    assign filled_data = {fill_data_i, filled_q};
+    always_ff @(posedge clk_i) begin
+      if (live && fill) filled_q <= filled_data[mem_pkg::SectorW-1:mem_pkg::PieceBits];
     end
   end
 
@@ -295,20 +306,22 @@ module lsu_data (
       end else if (op_i.evict && first_now) begin
         trace_l1_o.valid <= 1'b1;
         trace_l1_o.kind <= trace_pkg::L1Evict;
-        trace_l1_o.sector <= {op_i.evict_line, 2'd0};
+        trace_l1_o.line <= op_i.evict_line;
       end else if (fill && op_i.fill_event && final_piece) begin
         trace_l1_o.valid <= 1'b1;
         trace_l1_o.kind <= trace_pkg::L1Fill;
         trace_l1_o.installed <= op_i.install;
-        trace_l1_o.id <= mem_pkg::IdW'({op_i.mshr, op_i.sector});
-        trace_l1_o.sector <= {op_i.line, op_i.sector};
-        trace_l1_o.data <= traced_data;
-      end else if (store && l1_write && final_piece) begin
+        trace_l1_o.id <= mem_pkg::IdW'({op_i.mshr, 2'd0});
+        trace_l1_o.line <= op_i.line;
+        trace_l1_o.sectors <= 4'd1 << op_i.sector;
+        trace_l1_o.data <= {4{filled_data}};
+      end else if (store && l1_write != '0 && final_piece) begin
         trace_l1_o.valid <= 1'b1;
         trace_l1_o.kind <= trace_pkg::L1Write;
-        trace_l1_o.sector <= {op_i.line, sector};
-        trace_l1_o.mask <= traced_mask;
-        trace_l1_o.data <= traced_data;
+        trace_l1_o.line <= op_i.line;
+        trace_l1_o.sectors <= {lsu_pkg::LineParts{l1_write}} & op_i.send;
+        trace_l1_o.mask <= {lsu_pkg::LineParts{stored_mask}};
+        trace_l1_o.data <= {lsu_pkg::LineParts{stored_data}};
       end
     end
     if (!rst_ni) begin

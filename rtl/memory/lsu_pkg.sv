@@ -28,6 +28,7 @@ package lsu_pkg;
   localparam int unsigned LineParts = 4 / PassSectors;
   localparam int unsigned SectorW = $clog2(PassSectors);
   typedef logic [(SectorW > 0 ? SectorW : 1)-1:0] sector_t;  // in a pass
+  typedef logic [PassSectors-1:0] sectors_t;               // of what a pass reaches
   // Of each of its sectors a piece is read at once (mem_pkg::Pieces).
   localparam int unsigned PieceWords = SectorWords / mem_pkg::Pieces;
   localparam int unsigned PieceWordW = $clog2(PassSectors * PieceWords);
@@ -57,6 +58,11 @@ package lsu_pkg;
   // A sector of a line, as the pass that reaches it counts.
   function automatic sector_t in_pass(input logic [1:0] sector);
     return PassSectors == 1 ? '0 : sector_t'(sector);
+  endfunction
+
+  // Of a line's sectors those that a pass reaches; `first` is one of them.
+  function automatic sectors_t reached(input logic [3:0] sectors, input logic [1:0] first);
+    return sectors_t'(sectors >> (first & ~2'(PassSectors - 1)));
   endfunction
 
   // The piece in which a word lies of those that a pass reaches, and where there.
@@ -152,6 +158,29 @@ package lsu_pkg;
     line_t                       evict_line;
     logic                        invalidate_all;
   } data_op_t;
+
+  // Requests to L2 for sectors of a pass, on their way to the link (lsu_requests), where they leave sector by sector.
+  // Whole sectors of a pass go there together; in pieces a read, too, and of what carries data one sector after the other.
+  localparam int unsigned PassRequests = mem_pkg::Pieces == 1 ? 1 : PassSectors * mem_pkg::Pieces;
+  localparam int unsigned RequestDepth = mem_pkg::Pieces == 1 ? 8 : 16 * mem_pkg::Pieces;
+  typedef struct packed {
+    mem_pkg::req_kind_e             kind;
+    logic [mem_pkg::IdW-1:0]        id;       // read: of sector 0 of the line; those of the others follow
+    line_t                          line;
+    logic [1:0]                     sector;   // of the line: the first that the pass reaches
+    sectors_t                       sectors;  // asked for, one at least
+    mem_pkg::piece_t                piece;
+    logic                           last;     // of the pieces
+    piece_bytes_t                   mask;     // as in mem_pkg::req_t, of each sector
+    piece_words_t                   data;     // an atomic's are the same for each
+    logic [4:0]                     offset;
+    logic                           wide;
+    logic [3:0]                     atom_op;
+    logic                           atom_sign;
+    logic [config_pkg::WarpW-1:0]   warp;
+    logic [gpu_pkg::SeqW-1:0]       seq;
+    logic [4:0]                     lane;
+  } line_req_t;
 
   function automatic logic [4:0] size_bytes(input logic [2:0] size);
     case (size)

@@ -3,7 +3,7 @@
 module lsu_stores (
   input  logic                                clk_i,
   input  logic                                rst_ni,
-  input  logic                                sent_i,
+  input  logic [2:0]                          sent_i,       // so many at once
   input  logic [config_pkg::WarpW-1:0]        sent_warp_i,
   input  logic                                ack_i,
   input  logic [config_pkg::WarpW-1:0]        ack_warp_i,
@@ -17,15 +17,16 @@ module lsu_stores (
   logic [config_pkg::WarpsPerSm-1:0] pending_q;
   assign pending_o = pending_q;
 
-  logic cancel;  // one in, one out of the same warp
-  assign cancel = sent_i && ack_i && sent_warp_i == ack_warp_i;
+  logic sent, both;  // in and out of the same warp
+  assign sent = sent_i != '0;
+  assign both = sent && ack_i && sent_warp_i == ack_warp_i;
 
   always_ff @(posedge clk_i) begin
-    if (sent_i && !cancel) begin
-      count_q[sent_warp_i] <= (pending_q[sent_warp_i] ? count_q[sent_warp_i] : '0) + CountW'(1);
+    if (sent && !(both && sent_i == 3'd1)) begin
+      count_q[sent_warp_i] <= (pending_q[sent_warp_i] ? count_q[sent_warp_i] : '0) + CountW'(sent_i) - CountW'(both);
       pending_q[sent_warp_i] <= 1'b1;
     end
-    if (ack_i && !cancel) begin
+    if (ack_i && !both) begin
       count_q[ack_warp_i] <= count_q[ack_warp_i] - CountW'(1);
       if (count_q[ack_warp_i] == CountW'(1)) pending_q[ack_warp_i] <= 1'b0;
     end
@@ -36,7 +37,7 @@ module lsu_stores (
     if (rst_ni) begin
       // A lost or doubled acknowledgement would end a block too early or never.
       a_ack: assert (!ack_i || pending_q[ack_warp_i]) else $error("lsu_stores: acknowledgement without store");
-      a_full: assert (!sent_i || !pending_q[sent_warp_i] || !(&count_q[sent_warp_i]))
+      a_full: assert (!sent || !pending_q[sent_warp_i] || !(&count_q[sent_warp_i][CountW-1:2]))
         else $error("lsu_stores: counter overflows");
     end
   end

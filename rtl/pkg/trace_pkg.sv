@@ -54,8 +54,8 @@ package trace_pkg;
   } shared_store_t;
 
   typedef enum logic [2:0] {
-    L1Fill          = 3'd0,  // the sector read by L2 under `id` arrived; installed: it now is in the cache
-    L1Write         = 3'd1,  // a store updated the sector in the cache (if it is there); mask, data
+    L1Fill          = 3'd0,  // sectors read by L2 under `id` + their number arrived; installed: they now are in the cache
+    L1Write         = 3'd1,  // a store updated sectors in the cache (if they are there); mask, data
     L1Evict         = 3'd2,  // the line is no longer in the cache
     L1InvalidateAll = 3'd3
   } l1_kind_e;
@@ -65,9 +65,10 @@ package trace_pkg;
     l1_kind_e                          kind;
     logic                              installed;
     logic [mem_pkg::IdW-1:0]           id;
-    logic [gpu_pkg::AddrW-1:5]         sector;   // Evict: any sector of the line
-    logic [mem_pkg::SectorBytes-1:0]   mask;
-    logic [mem_pkg::SectorW-1:0]       data;
+    logic [gpu_pkg::AddrW-1:7]         line;
+    logic [3:0]                        sectors;  // Fill, Write: which of the line
+    logic [3:0][mem_pkg::SectorBytes-1:0] mask;
+    logic [3:0][mem_pkg::SectorW-1:0]  data;
   } l1_t;
 
   // L2 performed a request: at this point it is visible to all.

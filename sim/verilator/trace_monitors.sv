@@ -72,9 +72,15 @@ module lsu_monitor (
   logic wanted;
   initial wanted = trace_dpi::heddle_trace_wanted() != 0;
   always_ff @(posedge clk_i) begin
-    if (l1_i.valid && wanted)
-      trace_dpi::heddle_trace_l1(32'(sm_id_i), 32'(l1_i.kind), 32'(l1_i.installed), 32'(l1_i.id),
-                                 64'(l1_i.sector), l1_i.mask, l1_i.data);
+    if (l1_i.valid && wanted) begin
+      if (l1_i.kind == trace_pkg::L1Fill || l1_i.kind == trace_pkg::L1Write) begin
+        for (int s = 0; s < 4; s++)
+          if (l1_i.sectors[s])
+            trace_dpi::heddle_trace_l1(32'(sm_id_i), 32'(l1_i.kind), 32'(l1_i.installed), 32'(l1_i.id) + s,
+                                       64'({l1_i.line, 2'(s)}), l1_i.mask[s], l1_i.data[s]);
+      end else
+        trace_dpi::heddle_trace_l1(32'(sm_id_i), 32'(l1_i.kind), 0, 0, 64'({l1_i.line, 2'd0}), 0, '0);
+    end
     if (load_i.valid && wanted)
       trace_dpi::heddle_trace_load(32'(sm_id_i), 32'(load_i.source), 32'(load_i.id), 32'(load_i.warp),
                                    32'(load_i.seq), load_i.lanes);

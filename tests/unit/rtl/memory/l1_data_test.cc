@@ -9,7 +9,9 @@ namespace heddle::test {
 namespace {
 
 constexpr unsigned kLines = 64;  // 8 KiB, preset tiny
-using Sector = std::array<uint32_t, 8>;
+using Line = std::array<uint32_t, 32>;
+
+enum class Act { None, Read, Fill, Store };
 
 class L1Data : public ::testing::Test {
  protected:
@@ -20,34 +22,50 @@ class L1Data : public ::testing::Test {
     pieces_ = top_.pieces_o;
     words_ = 8 / pieces_;
     for (unsigned p = 0; p < kLines; p++)
-      for (unsigned i = 0; i < 4 * pieces_; i++) cycle(false, true, p, i / pieces_, i % pieces_, ~0u);
+      for (unsigned i = 0; i < 4 * pieces_; i++) cycle(Act::Fill, p, i / pieces_, i % pieces_);
   }
 
-  void cycle(bool read, bool write, unsigned place, unsigned sector, unsigned piece, uint32_t mask) {
-    top_.read_i = read;
+  // `full`: all bytes are stored, else nearly all or any.
+  void cycle(Act act, unsigned place, unsigned sector, unsigned piece, bool full = true) {
+    const unsigned first = sector / sectors_ * sectors_;
+    unsigned write = 0;
+    if (act == Act::Fill) write = 1u << sector;
+    if (act == Act::Store) write = static_cast<unsigned>(bench_.rng()) & ((1u << sectors_) - 1) << first;
+    top_.read_i = act == Act::Read;
     top_.write_i = write;
+    top_.fill_i = act == Act::Fill;
     top_.place_i = place;
     top_.sector_i = sector;
     top_.piece_i = piece;
-    top_.mask_i = mask;
-    for (unsigned w = 0; w < 8; w++) top_.data_i[w] = static_cast<uint32_t>(bench_.rng());
+    Line data{}, mask{};
+    for (unsigned w = 0; w < 32; w++) {
+      data[w] = static_cast<uint32_t>(bench_.rng());
+      for (unsigned b = 0; b < 4; b++)
+        if (full || !bench_.one_in(w % 2 ? 2 : 30)) mask[w] |= 0xffu << 8 * b;
+      top_.data_i[w] = data[w];
+    }
+    for (unsigned i = 0; i < 4; i++) top_.mask_i[i] = 0;
+    for (unsigned b = 0; b < 128; b++) top_.mask_i[b / 32] |= (mask[b / 4] >> 8 * (b % 4) & 1) << b % 32;
+    for (unsigned w = 0; w < 8; w++) top_.filled_i[w] = static_cast<uint32_t>(bench_.rng());
     bench_.tick();
-    if (read) seen_ = lines_[place], first_ = sector / sectors_ * sectors_, piece_ = piece, known_ = true;
-    for (unsigned b = 0; write && b < 4 * words_; b++) {
-      if (!(mask >> b & 1)) continue;
-      const uint32_t bits = 0xffu << 8 * (b % 4);
-      uint32_t& word = lines_[place][sector][piece * words_ + b / 4];
-      word = (word & ~bits) | (top_.data_i[b / 4] & bits);
+    if (act == Act::Read) seen_ = lines_[place], first_ = first, piece_ = piece, known_ = true;
+    for (unsigned s = 0; s < 4; s++) {
+      if (!(write >> s & 1)) continue;
+      for (unsigned w = 0; w < words_; w++) {
+        const unsigned n = 8 * s + piece * words_ + w;
+        uint32_t& word = lines_[place][n];
+        word = act == Act::Fill ? top_.filled_i[w] : (word & ~mask[n]) | (data[n] & mask[n]);
+      }
     }
     bench_.settle();
     for (unsigned w = 0; known_ && w < words_ * sectors_; w++)
-      ASSERT_EQ(top_.data_o[w], seen_[first_ + w / words_][piece_ * words_ + w % words_]) << "word " << w;
+      ASSERT_EQ(top_.data_o[w], seen_[8 * (first_ + w / words_) + piece_ * words_ + w % words_]) << "word " << w;
   }
 
   RtlBench<Vl1_data_top> bench_;
   Vl1_data_top& top_;
-  std::array<std::array<Sector, 4>, kLines> lines_{};
-  std::array<Sector, 4> seen_{};
+  std::array<Line, kLines> lines_{};
+  Line seen_{};
   unsigned sectors_ = 0, pieces_ = 0, words_ = 0;  // read at once; of a sector; of a piece
   unsigned first_ = 0, piece_ = 0;                 // of what was read last
   bool known_ = false;
@@ -55,17 +73,14 @@ class L1Data : public ::testing::Test {
 
 TEST_F(L1Data, EveryLineIsItsOwn) {
   for (unsigned p = 0; p < kLines; p++)
-    for (unsigned i = 0; i < 4 * pieces_; i++) cycle(true, false, p, i / pieces_, i % pieces_, 0);
+    for (unsigned i = 0; i < 4 * pieces_; i++) cycle(Act::Read, p, i / pieces_, i % pieces_);
 }
 
 TEST_F(L1Data, MasksAndSectors) {
+  constexpr std::array kActs = {Act::None, Act::Read, Act::Read, Act::Fill, Act::Store, Act::Store};
   for (int n = 0; n < 30000; n++) {
-    // Full, nearly full, any.
-    const uint32_t full = bench_.one_in(2) ? ~0u : ~(1u << bench_.rng() % (4 * words_));
-    const auto mask = bench_.one_in(3) ? full : static_cast<uint32_t>(bench_.rng());
-    const bool read = bench_.one_in(2);
-    cycle(read, !read && bench_.one_in(2), static_cast<unsigned>(bench_.rng() % (n % 2 ? 3 : kLines)),
-          static_cast<unsigned>(bench_.rng() % 4), static_cast<unsigned>(bench_.rng() % pieces_), mask);
+    cycle(kActs[bench_.rng() % kActs.size()], static_cast<unsigned>(bench_.rng() % (n % 2 ? 3 : kLines)),
+          static_cast<unsigned>(bench_.rng() % 4), static_cast<unsigned>(bench_.rng() % pieces_), bench_.one_in(3));
     if (HasFatalFailure()) return;
   }
 }

@@ -3,12 +3,14 @@
 module l1_data_top (
   input  logic              clk_i,
   input  logic              read_i,
-  input  logic              write_i,
+  input  logic [3:0]        write_i,    // sectors of the line
   input  logic [7:0]        place_i,
   input  logic [1:0]        sector_i,
   input  logic [7:0]        piece_i,
-  input  logic [31:0]       mask_i,
-  input  logic [255:0]      data_i,
+  input  logic              fill_i,
+  input  logic [255:0]      filled_i,
+  input  logic [31:0][3:0]  mask_i,     // of a whole line
+  input  logic [31:0][31:0] data_i,
   output logic [31:0][31:0] data_o,
   output logic [7:0]        pieces_o,   // of a sector
   output logic [7:0]        sectors_o   // of which a piece is read at once
@@ -16,18 +18,31 @@ module l1_data_top (
 
   assign sectors_o = 8'(lsu_pkg::PassSectors);
   assign pieces_o = 8'(mem_pkg::Pieces);
-  lsu_pkg::piece_words_t data;
+  lsu_pkg::piece_words_t data, given;
+  lsu_pkg::piece_bytes_t mask;
+  // Of each sector that is reached the words of the piece.
+  always_comb begin
+    for (int unsigned s = 0; s < lsu_pkg::PassSectors; s++) begin
+      automatic logic [4:0] first = {sector_i & ~2'(lsu_pkg::PassSectors - 1) | 2'(s), 3'd0};
+      for (int unsigned w = 0; w < lsu_pkg::PieceWords; w++) begin
+        given[s*lsu_pkg::PieceWords+w] = data_i[first + 5'(piece_i) * 5'(lsu_pkg::PieceWords) + 5'(w)];
+        mask[s*lsu_pkg::PieceWords+w] = mask_i[first + 5'(piece_i) * 5'(lsu_pkg::PieceWords) + 5'(w)];
+      end
+    end
+  end
   assign data_o = 1024'(data);
 
   l1_data u_l1_data (
     .clk_i    (clk_i),
     .read_i   (read_i),
-    .write_i  (write_i),
+    .write_i  (lsu_pkg::reached(write_i, sector_i)),
     .place_i  (place_i[lsu_pkg::LineW-1:0]),
     .sector_i (sector_i),
     .piece_i  (mem_pkg::piece_t'(piece_i)),
-    .mask_i   (mask_i[mem_pkg::PieceBytes-1:0]),
-    .data_i   (data_i[mem_pkg::PieceBits-1:0]),
+    .fill_i   (fill_i),
+    .filled_i (filled_i[mem_pkg::PieceBits-1:0]),
+    .mask_i   (mask),
+    .data_i   (given),
     .data_o   (data)
   );
 

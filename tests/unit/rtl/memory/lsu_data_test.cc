@@ -2,7 +2,6 @@
 // The data stage, cycle by cycle, against arrays of bytes: shared memory, the L1's lines, requests, lanes'
 // data, ends and trace events. Sectors come and go in as many pieces as the machine has.
 #include <array>
-#include <optional>
 #include <vector>
 
 #include "Vlsu_data_top.h"
@@ -112,7 +111,7 @@ class LsuData : public ::testing::Test {
       case kAtomic:
         op.size = 4 + static_cast<unsigned>(rng_() % 2);
         op.offset = static_cast<unsigned>(rng_() % 8) * 4;
-        op.send = 1u << rng_() % 4;
+        op.send = reach_ == 8 ? 1u << op.sector : 1u << rng_() % 4;
         op.lanes = 0;
         op.bank = rng_() & 1;
         op.evict = bench_.one_in(3);
@@ -212,17 +211,21 @@ class LsuData : public ::testing::Test {
       if (HasFatalFailure()) return;
       bench_.settle();
       ASSERT_EQ(top_.req_valid_o, left != 0);
-      std::optional<unsigned> sector;
+      unsigned sectors = 0;  // sent now
       if (left) {
-        sector = static_cast<unsigned>(top_.req_sector_o % 4);
-        ASSERT_TRUE(left >> *sector & 1) << "sends a sector that it need not, or twice";
-        ASSERT_TRUE(!last_sector_ || *sector == *last_sector_) << "goes on before the sector's last beat";
-        request(op, *sector, piece, final_piece);
-        if (!beats || final_piece) left &= ~(1u << *sector);
-        last_sector_.reset();
-        if (beats && !final_piece) last_sector_ = sector;
+        sectors = top_.req_sectors_o;
+        ASSERT_TRUE(sectors && (sectors & ~left) == 0) << "sends a sector that it need not, or twice";
+        if (!beats || pieces_ == 1) {
+          ASSERT_EQ(sectors, left) << "not all at once";
+        } else {
+          ASSERT_EQ(sectors & (sectors - 1), 0u) << "pieces of several sectors";
+        }
+        ASSERT_TRUE(!last_sectors_ || sectors == last_sectors_) << "goes on before the sector's last beat";
+        request(op, sectors, piece, final_piece);
+        if (!beats || final_piece) left &= ~sectors;
+        last_sectors_ = beats && !final_piece ? sectors : 0;
       }
-      ASSERT_EQ(top_.store_sent_o, op.kind == kStore && final_piece);
+      ASSERT_EQ(top_.store_sent_o, op.kind == kStore && final_piece ? __builtin_popcount(sectors) : 0);
       ASSERT_EQ(top_.fill_take_o, op.kind == kFill);
       if (op.kind == kFill) {
         ASSERT_EQ(top_.fill_last_o, final_piece);
@@ -234,7 +237,7 @@ class LsuData : public ::testing::Test {
       if (pieces_ == 1) ends = left == 0;
       ASSERT_EQ(top_.op_ready_o, ends);
       bench_.tick();
-      effects(op, piece, first, sector);
+      effects(op, piece, first, sectors);
       top_.op_valid_i = !ends;
       top_.fill_valid_i = 0;
       bench_.settle();
@@ -243,7 +246,7 @@ class LsuData : public ::testing::Test {
         ASSERT_EQ(top_.end_entry_o, op.entry);
       }
       gather(op, gathers_now, piece, final_piece);
-      trace(op, first, gathers_now, final_piece, sector);
+      trace(op, first, gathers_now, final_piece, sectors);
       if (HasFatalFailure()) return;
     }
   }
@@ -295,41 +298,45 @@ class LsuData : public ::testing::Test {
                  top_.store_valid_o || top_.l1_valid_o);
   }
 
-  void request(const Op& op, unsigned s, unsigned piece, bool final_piece) {
-    const unsigned at = in_pass(s) + 32 / pieces_ * piece;  // byte
-    ASSERT_EQ(top_.req_sector_o / 4, op.line);
+  void request(const Op& op, unsigned sectors, unsigned piece, bool final_piece) {
+    ASSERT_EQ(top_.req_line_o, op.line);
     ASSERT_EQ(top_.req_warp_o, op.warp);
     ASSERT_EQ(top_.req_seq_o, op.seq);
-    switch (op.kind) {
-      case kStore:
-        ASSERT_EQ(top_.req_kind_o, 1);
-        ASSERT_EQ(top_.req_id_o, op.warp);
-        ASSERT_EQ(top_.req_last_o, final_piece);
-        ASSERT_EQ(top_.req_piece_o, piece);
-        for (unsigned b = 0; b < 32 / pieces_; b++) ASSERT_EQ(top_.req_mask_o >> b & 1, op.bytes[at + b]);
-        for (unsigned w = 0; w < words_; w++) ASSERT_EQ(top_.req_data_o[w], word(op.data, at / 4 + w));
-        break;
-      case kAtomic: {
-        ASSERT_EQ(top_.req_kind_o, 2);
-        ASSERT_EQ(top_.req_id_o, unsigned{op.bank} << 5 | op.lane);
-        ASSERT_EQ(top_.req_lane_o, op.lane);
-        ASSERT_EQ(top_.req_offset_o, op.offset);
-        ASSERT_EQ(top_.req_wide_o, op.size == 5);
-        ASSERT_EQ(top_.req_atom_op_o, op.atom_op);
-        ASSERT_EQ(top_.req_atom_sign_o, op.atom_sign);
+    if (op.kind != kStore && op.kind != kAtomic) {
+      ASSERT_EQ(top_.req_kind_o, 0);
+      ASSERT_TRUE(top_.req_last_o);
+      ASSERT_EQ(top_.req_id_o, op.mshr * 4);
+      return;
+    }
+    ASSERT_EQ(top_.req_last_o, final_piece);
+    ASSERT_EQ(top_.req_piece_o, pieces_ > 1 ? piece : 0);
+    if (op.kind == kAtomic) {
+      ASSERT_EQ(top_.req_kind_o, 2);
+      ASSERT_EQ(top_.req_id_o, unsigned{op.bank} << 5 | op.lane);
+      ASSERT_EQ(top_.req_lane_o, op.lane);
+      ASSERT_EQ(top_.req_offset_o, op.offset);
+      ASSERT_EQ(top_.req_wide_o, op.size == 5);
+      ASSERT_EQ(top_.req_atom_op_o, op.atom_op);
+      ASSERT_EQ(top_.req_atom_sign_o, op.atom_sign);
+    } else {
+      ASSERT_EQ(top_.req_kind_o, 1);
+      ASSERT_EQ(top_.req_id_o, op.warp);
+    }
+    for (unsigned s = 0; s < 4; s++) {
+      if (!(sectors >> s & 1)) continue;
+      const unsigned at = in_pass(s) + 32 / pieces_ * piece,
+                     sent = in_pass(s) / pieces_;  // bytes: stored, in the request
+      if (op.kind == kAtomic) {
         // Operands b and c: pairs of registers, of which 32-bit atomics use the low ones.
-        ASSERT_EQ(top_.req_last_o, final_piece);
         for (unsigned w = 0; w < std::min(words_, 4u); w++) {
           const unsigned n = piece * words_ + w;
-          ASSERT_EQ(top_.req_data_o[w], n % 2 == 0 || op.size == 5 ? word(op.data, n) : 0);
+          ASSERT_EQ(top_.req_data_o[sent / 4 + w], n % 2 == 0 || op.size == 5 ? word(op.data, n) : 0);
         }
-        break;
+        continue;
       }
-      default:
-        ASSERT_EQ(top_.req_kind_o, 0);
-        ASSERT_TRUE(top_.req_last_o);
-        ASSERT_EQ(top_.req_id_o, op.mshr * 4 + s);
-        break;
+      for (unsigned b = 0; b < 32 / pieces_; b++)
+        ASSERT_EQ(top_.req_mask_o[(sent + b) / 32] >> (sent + b) % 32 & 1, op.bytes[at + b]);
+      for (unsigned w = 0; w < words_; w++) ASSERT_EQ(top_.req_data_o[sent / 4 + w], word(op.data, at / 4 + w));
     }
   }
 
@@ -338,7 +345,7 @@ class LsuData : public ::testing::Test {
   }
 
   // What the cycle does to the arrays; what was read stands beside it.
-  void effects(const Op& op, unsigned piece, bool first, std::optional<unsigned> sector) {
+  void effects(const Op& op, unsigned piece, bool first, unsigned sectors) {
     if (op.kind == kShared) {
       for (unsigned b = 0; b < reach_; b++) {
         if (!(op.banks >> b & 1)) continue;
@@ -371,9 +378,9 @@ class LsuData : public ::testing::Test {
     const unsigned size = 32 / pieces_, from = size * piece;
     if (op.kind == kFill && op.install)
       for (unsigned b = from; b < from + size; b++) l1_[op.place][32 * op.sector + b] = op.fill[b];
-    if (op.kind == kStore && op.update >> *sector & 1)
-      for (unsigned b = from; b < from + size; b++)
-        if (op.bytes[in_pass(*sector) + b]) l1_[op.place][32 * *sector + b] = op.data[in_pass(*sector) + b];
+    for (unsigned s = 0; s < 4 && op.kind == kStore; s++)
+      for (unsigned b = from; (op.update & sectors) >> s & 1 && b < from + size; b++)
+        if (op.bytes[in_pass(s) + b]) l1_[op.place][32 * s + b] = op.data[in_pass(s) + b];
   }
 
   void gather(const Op& op, bool gathers_now, unsigned piece, bool final_piece) {
@@ -402,7 +409,7 @@ class LsuData : public ::testing::Test {
     }
   }
 
-  void trace(const Op& op, bool first, bool gathers_now, bool final_piece, std::optional<unsigned> sector) {
+  void trace(const Op& op, bool first, bool gathers_now, bool final_piece, unsigned sectors) {
     const bool store = op.kind == kShared && op.cls != kClassLoad && final_piece;
     ASSERT_EQ(top_.load_valid_o,
               gathers_now && final_piece && !(op.kind == kFill && op.atomic) && !(store && op.cls == kClassAtomic));
@@ -419,27 +426,31 @@ class LsuData : public ::testing::Test {
       ASSERT_EQ(top_.store_seq_o, op.seq);
       ASSERT_EQ(top_.store_lanes_o, op.lanes);
     }
-    const bool writes = op.kind == kStore && op.update >> *sector & 1 && final_piece;
+    const unsigned writes = op.kind == kStore && final_piece ? op.update & sectors : 0;
     const bool fill = op.kind == kFill && op.fill_event && final_piece;
-    ASSERT_EQ(top_.l1_valid_o, op.invalidate_all || (op.evict && first) || fill || writes);
+    ASSERT_EQ(top_.l1_valid_o, op.invalidate_all || (op.evict && first) || fill || writes != 0);
     if (!top_.l1_valid_o) return;
     if (op.invalidate_all) {
       ASSERT_EQ(top_.l1_kind_o, kL1InvalidateAll);
     } else if (op.evict && first) {
       ASSERT_EQ(top_.l1_kind_o, kL1Evict);
-      ASSERT_EQ(top_.l1_sector_o / 4, op.evict_line);
+      ASSERT_EQ(top_.l1_line_o, op.evict_line);
     } else if (fill) {
       ASSERT_EQ(top_.l1_kind_o, kL1Fill);
       ASSERT_EQ(top_.l1_installed_o, op.install);
-      ASSERT_EQ(top_.l1_id_o, op.mshr * 4 + op.sector);
-      ASSERT_EQ(top_.l1_sector_o, op.line * 4 + op.sector);
-      for (unsigned w = 0; w < 8; w++) ASSERT_EQ(top_.l1_data_o[w], word(op.fill, w));
+      ASSERT_EQ(top_.l1_id_o, op.mshr * 4);
+      ASSERT_EQ(top_.l1_line_o, op.line);
+      ASSERT_EQ(top_.l1_sectors_o, 1u << op.sector);
+      for (unsigned w = 0; w < 8; w++) ASSERT_EQ(top_.l1_data_o[8 * op.sector + w], word(op.fill, w));
     } else {
-      const unsigned at = in_pass(*sector);
       ASSERT_EQ(top_.l1_kind_o, kL1Write);
-      ASSERT_EQ(top_.l1_sector_o, op.line * 4 + *sector);
-      for (unsigned b = 0; b < 32; b++) ASSERT_EQ(top_.l1_mask_o >> b & 1, op.bytes[at + b]);
-      for (unsigned w = 0; w < 8; w++) ASSERT_EQ(top_.l1_data_o[w], word(op.data, at / 4 + w));
+      ASSERT_EQ(top_.l1_line_o, op.line);
+      ASSERT_EQ(top_.l1_sectors_o, writes);
+      for (unsigned s = 0; s < 4; s++) {
+        if (!(writes >> s & 1)) continue;
+        for (unsigned b = 0; b < 32; b++) ASSERT_EQ(top_.l1_mask_o[s] >> b & 1, op.bytes[in_pass(s) + b]);
+        for (unsigned w = 0; w < 8; w++) ASSERT_EQ(top_.l1_data_o[8 * s + w], word(op.data, in_pass(s) / 4 + w));
+      }
     }
   }
 
@@ -447,9 +458,9 @@ class LsuData : public ::testing::Test {
   Vlsu_data_top& top_;
   std::mt19937_64& rng_;
   std::vector<Line> shared_, l1_;
-  std::optional<unsigned> last_sector_;  // of which beats are to come
-  unsigned reach_ = 0, lanes_ = 0;       // words of a pass, its lanes
-  unsigned pieces_ = 1, words_ = 8;      // of a sector; in a piece
+  unsigned last_sectors_ = 0;        // of which beats are to come
+  unsigned reach_ = 0, lanes_ = 0;   // words of a pass, its lanes
+  unsigned pieces_ = 1, words_ = 8;  // of a sector; in a piece
   Line read_{};
 };
 

@@ -45,11 +45,12 @@ module lsu_data_top (
   output logic                          req_valid_o,
   output logic [1:0]                    req_kind_o,
   output logic [7:0]                    req_id_o,
-  output logic [63:0]                   req_sector_o,
+  output logic [63:0]                   req_line_o,
+  output logic [3:0]                    req_sectors_o,  // of the line
   output logic [7:0]                    req_piece_o,
   output logic                          req_last_o,
-  output logic [31:0]                   req_mask_o,
-  output logic [255:0]                  req_data_o,
+  output logic [127:0]                  req_mask_o,     // of the piece of each sector that a pass reaches
+  output logic [31:0][31:0]             req_data_o,
   output logic [4:0]                    req_offset_o,
   output logic                          req_wide_o,
   output logic [3:0]                    req_atom_op_o,
@@ -57,7 +58,7 @@ module lsu_data_top (
   output logic [7:0]                    req_warp_o,
   output logic [15:0]                   req_seq_o,
   output logic [4:0]                    req_lane_o,
-  output logic                          store_sent_o,
+  output logic [2:0]                    store_sent_o,
   output logic                          end_valid_o,
   output logic [7:0]                    end_entry_o,
   output logic                          gather_valid_o,
@@ -82,9 +83,10 @@ module lsu_data_top (
   output logic [2:0]                    l1_kind_o,
   output logic                          l1_installed_o,
   output logic [7:0]                    l1_id_o,
-  output logic [63:0]                   l1_sector_o,
-  output logic [31:0]                   l1_mask_o,
-  output logic [255:0]                  l1_data_o,
+  output logic [63:0]                   l1_line_o,
+  output logic [3:0]                    l1_sectors_o,
+  output logic [127:0]                  l1_mask_o,
+  output logic [31:0][31:0]             l1_data_o,
   output logic [7:0]                    row_lanes_o,
   output logic [7:0]                    reach_o,      // words
   output logic [7:0]                    sector_pieces_o,
@@ -93,7 +95,7 @@ module lsu_data_top (
 );
 
   lsu_pkg::data_op_t        op;
-  mem_pkg::req_t            req;
+  lsu_pkg::line_req_t       req;
   trace_pkg::load_t         load;
   trace_pkg::shared_store_t store;
   trace_pkg::l1_t           l1;
@@ -151,11 +153,12 @@ module lsu_data_top (
 
   assign req_kind_o = req.kind;
   assign req_id_o = req.id;
-  assign req_sector_o = 64'(req.sector);
+  assign req_line_o = 64'(req.line);
+  assign req_sectors_o = 4'(req.sectors) << req.sector;
   assign req_piece_o = 8'(req.piece);
   assign req_last_o = req.last;
-  assign req_mask_o = 32'(req.mask);
-  assign req_data_o = 256'(req.data);
+  assign req_mask_o = 128'(req.mask);
+  assign req_data_o = 1024'(req.data);
   assign req_offset_o = req.offset;
   assign req_wide_o = req.wide;
   assign req_atom_op_o = req.atom_op;
@@ -177,7 +180,8 @@ module lsu_data_top (
   assign l1_kind_o = l1.kind;
   assign l1_installed_o = l1.installed;
   assign l1_id_o = l1.id;
-  assign l1_sector_o = 64'(l1.sector);
+  assign l1_line_o = 64'(l1.line);
+  assign l1_sectors_o = l1.sectors;
   assign l1_mask_o = l1.mask;
   assign l1_data_o = l1.data;
 

@@ -16,9 +16,9 @@ class LsuStores : public ::testing::Test {
     bench_.reset();
   }
 
-  void cycle(int sent, int ack) {
-    top_.sent_i = sent >= 0;
-    if (sent >= 0) top_.sent_warp_i = static_cast<unsigned>(sent), count_[static_cast<unsigned>(sent)]++;
+  void cycle(int sent, int ack, unsigned sectors = 1) {
+    top_.sent_i = sent >= 0 ? sectors : 0;
+    if (sent >= 0) top_.sent_warp_i = static_cast<unsigned>(sent), count_[static_cast<unsigned>(sent)] += sectors;
     top_.ack_i = ack >= 0;
     if (ack >= 0) top_.ack_warp_i = static_cast<unsigned>(ack), count_[static_cast<unsigned>(ack)]--;
     bench_.tick();
@@ -43,9 +43,15 @@ TEST_F(LsuStores, OneInOneOutOfTheSameWarpChangesNothing) {
   cycle(-1, 3);
 }
 
+TEST_F(LsuStores, SectorsOfALineComeTogether) {
+  cycle(3, -1, 4);
+  cycle(3, 3, 2);
+  for (int i = 0; i < 5; i++) cycle(-1, 3);
+}
+
 TEST_F(LsuStores, CountsSomeThousand) {
-  for (int i = 0; i < 4095; i++) cycle(5, -1);
-  for (int i = 0; i < 4095; i++) cycle(-1, 5);
+  for (int i = 0; i < 4092; i++) cycle(5, -1);
+  for (int i = 0; i < 4092; i++) cycle(-1, 5);
 }
 
 TEST_F(LsuStores, RandomStoresAndAcknowledgements) {
@@ -54,7 +60,7 @@ TEST_F(LsuStores, RandomStoresAndAcknowledgements) {
     const int sent = busy == 1 && !bench_.one_in(6) ? -1 : static_cast<int>(bench_.rng() % kWarps);
     int ack = static_cast<int>(bench_.rng() % kWarps);
     if (count_[static_cast<unsigned>(ack)] == 0 || (busy == 0 && !bench_.one_in(6))) ack = -1;
-    cycle(sent, ack);
+    cycle(sent, ack, 1 + static_cast<unsigned>(bench_.rng() % 4));
     if (HasFatalFailure()) return;
   }
 }

@@ -322,32 +322,36 @@ void MemoryBench::on_l2() {
 
 void MemoryBench::on_l1(unsigned s) {
   Sm& sm = sm_[s];
-  const uint64_t sector = top->l1_sector_o[s];
-  switch (top->l1_kind_o[s]) {
-    case 0: {
+  const uint64_t line = top->l1_line_o[s];
+  const unsigned kind = top->l1_kind_o[s];
+  if (kind > 1) {
+    if (kind == 2)
+      for (unsigned i = 0; i < 4; i++) sm.l1.erase(line * 4 + i);
+    else sm.l1.clear();
+    return;
+  }
+  EXPECT_NE(top->l1_sectors_o[s], 0u) << "an event of no sector";
+  for (unsigned i = 0; i < 4; i++) {
+    if (!(top->l1_sectors_o[s] >> i & 1)) continue;
+    const uint64_t sector = line * 4 + i;
+    const Sector data = sector_of(top->l1_data_o[s][8 * i]);
+    if (kind == 0) {
+      const unsigned id = top->l1_id_o[s] + i;
       fills++;
-      auto it = sm.fills.find(top->l1_id_o[s]);
+      auto it = sm.fills.find(id);
       ASSERT_NE(it, sm.fills.end()) << "fill of an id that L2 has not read";
       EXPECT_EQ(it->second.first, sector);
-      EXPECT_EQ(sector_of(top->l1_data_o[s]), it->second.second);
+      EXPECT_EQ(data, it->second.second);
       if (top->l1_installed_o[s]) sm.l1[sector] = it->second.second;
       // The id may be used again once its waiters are served; keep its data for them.
-      sm.fills[512 + top->l1_id_o[s]] = it->second;
-      sm.fills.erase(top->l1_id_o[s]);
-      break;
-    }
-    case 1: {
+      sm.fills[512 + id] = it->second;
+      sm.fills.erase(id);
+    } else {
       auto it = sm.l1.find(sector);
       ASSERT_NE(it, sm.l1.end()) << "update of a sector that is not there";
-      const Sector data = sector_of(top->l1_data_o[s]);
       for (unsigned b = 0; b < 32; b++)
-        if (top->l1_mask_o[s] >> b & 1) it->second[b] = data[b];
-      break;
+        if (top->l1_mask_o[s][i] >> b & 1) it->second[b] = data[b];
     }
-    case 2:
-      for (unsigned i = 0; i < 4; i++) sm.l1.erase((sector & ~uint64_t{3}) + i);
-      break;
-    default: sm.l1.clear(); break;
   }
 }
 

@@ -75,9 +75,10 @@ module memory_system #(
   output logic [7:0]    l1_kind_o [Sms],
   output logic          l1_installed_o [Sms],
   output logic [7:0]    l1_id_o [Sms],
-  output logic [63:0]   l1_sector_o [Sms],
-  output logic [31:0]   l1_mask_o [Sms],
-  output logic [255:0]  l1_data_o [Sms],
+  output logic [63:0]   l1_line_o [Sms],
+  output logic [3:0]    l1_sectors_o [Sms],
+  output logic [127:0]  l1_mask_o [Sms],
+  output logic [1023:0] l1_data_o [Sms],
   output logic          l2_valid_o,
   output logic [7:0]    l2_client_o,
   output logic [7:0]    l2_kind_o,
@@ -322,7 +323,8 @@ module memory_system #(
     assign l1_kind_o[s] = 8'(l1.kind);
     assign l1_installed_o[s] = l1.installed;
     assign l1_id_o[s] = l1.id;
-    assign l1_sector_o[s] = 64'(l1.sector);
+    assign l1_line_o[s] = 64'(l1.line);
+    assign l1_sectors_o[s] = l1.sectors;
     assign l1_mask_o[s] = l1.mask;
     assign l1_data_o[s] = l1.data;
   end
