@@ -14,6 +14,7 @@
 #include <numeric>
 #include <random>
 #include <regex>
+#include <utility>
 
 #include "host-runtime/compiler/compile.h"
 #include "host-runtime/tools/heddle/silicon_bounds.h"
@@ -187,6 +188,117 @@ TEST_F(SiliconOrder, WhatNoRecordingHasIsRefused) {
   EXPECT_NE(refused("[").find("order.json"), std::string::npos);
 }
 
+// A copy of the recorded atomics to spoil.
+class SiliconAtomics : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    fs::remove_all(folder);
+    fs::copy(ATOMICS_DIR, folder);
+    std::ifstream(folder / "atomics.json") >> index;
+  }
+  void write_index() { std::ofstream(folder / "atomics.json") << index; }
+  std::string refused() {
+    const auto ops = read_silicon(folder);
+    return ops ? "accepted" : ops.error().message();
+  }
+  // What is said of an index that differs in one value of the first entry of `part`.
+  std::string refused_with(const char* part, const char* key, const nlohmann::json& value) {
+    const nlohmann::json was = std::exchange(index[part][0][key], value);
+    write_index();
+    index[part][0][key] = was;
+    return refused();
+  }
+  // The form of that name alone, one bit of its last row's last byte changed.
+  void plant(const std::string& part, const std::string& name) {
+    nlohmann::json entry;
+    for (const auto& e : index.at(part))
+      if (e.at("name") == name) entry = e;
+    index["forms"] = index["lanes"] = index["many_warps"] = nlohmann::json::array();
+    index[part].push_back(entry);
+    write_index();
+    const size_t bytes = entry.at("bytes"), returns = entry.at("returns").get<bool>(), count = entry.at("count");
+    const size_t row =
+        part == "forms" ? bytes * (2 + entry.at("operands").get<size_t>() + returns) : 48 + bytes * (48 + 32 * returns);
+    const auto last = static_cast<std::streamoff>(entry.at("offset").get<size_t>() + row * count - 1);
+    std::fstream bin(folder / "atomics.bin", std::ios::in | std::ios::out | std::ios::binary);
+    const int byte = bin.seekg(last).get();
+    bin.seekp(last).put(static_cast<char>(byte ^ 1));
+  }
+  const fs::path folder = fs::path(::testing::TempDir()) / "heddle_silicon_atomics";
+  nlohmann::json index;
+};
+
+TEST_F(SiliconAtomics, AFormsRowHasSixteenBytesForEachNumber) {
+  const auto ops = read_silicon(folder);
+  ASSERT_TRUE(ops) << ops.error().message();
+  EXPECT_EQ(ops->size(), index["forms"].size() + index["lanes"].size() + index["many_warps"].size());
+  for (const SiliconOp& op : *ops) {
+    EXPECT_EQ(op.rows.size(), op.count * op.columns()) << op.name;
+    EXPECT_EQ(op.count % op.case_rows, 0u) << op.name;
+    if (op.name != "atom.shared.cas.b64") continue;
+    EXPECT_EQ(op.entry, "atomic_095");
+    EXPECT_NE(op.module.find(".visible .entry atomic_095("), std::string::npos);
+    EXPECT_EQ(op.input_names, (std::vector<std::string>{"old", "old_hi", "a", "a_hi", "b", "b_hi"}));
+    EXPECT_EQ(op.inputs, (std::vector<std::string>{"u64", "", "u64", "", "u64", ""}));
+    for (size_t r = 0; r < op.count; ++r) {
+      const uint64_t* row = op.rows.data() + r * op.columns();
+      EXPECT_EQ(row[6], row[0] == row[2] ? row[4] : row[0]);
+      EXPECT_EQ(row[8], row[0]);
+    }
+  }
+}
+
+TEST_F(SiliconAtomics, WhatTheBinaryOrTheKernelsLackIsNamed) {
+  const auto size = fs::file_size(folder / "atomics.bin");
+  fs::resize_file(folder / "atomics.bin", size - 1);
+  const std::string last = index["lanes"].back()["name"];
+  const std::string truncated = refused();
+  EXPECT_NE(truncated.find("atomics.json: lanes 35 (\"" + last + "\"): its 7 rows of 816 bytes from byte "),
+            std::string::npos)
+      << truncated;
+  EXPECT_NE(truncated.find("lie outside atomics.bin, which has " + std::to_string(size - 1)), std::string::npos);
+  fs::remove(folder / "atomics.bin");
+  EXPECT_NE(refused().find("atomics.bin"), std::string::npos);
+  fs::copy_file(fs::path(ATOMICS_DIR) / "atomics.bin", folder / "atomics.bin");
+  std::ofstream(folder / "atomics.ptx") << ".version 8.4\n";
+  EXPECT_NE(refused().find("forms 0 (\"atom.global.and.b64\"): atomics.ptx has no kernel atomic_001"),
+            std::string::npos);
+  std::ofstream(folder / "atomics.ptx") << ".visible .entry atomic_001(";
+  EXPECT_NE(refused().find("atomics.ptx: the kernel atomic_001 has no end"), std::string::npos);
+  fs::remove(folder / "atomics.ptx");
+  EXPECT_NE(refused().find("atomics.ptx"), std::string::npos);
+}
+
+TEST_F(SiliconAtomics, WhatNoRecordingHasIsRefused) {
+  EXPECT_NE(refused_with("forms", "bytes", 32).find("forms 0 (\"atom.global.and.b64\"): bytes is 32"),
+            std::string::npos);
+  EXPECT_NE(refused_with("forms", "operands", 3).find("operands is 3"), std::string::npos);
+  EXPECT_NE(refused_with("forms", "count", 0).find("no rows"), std::string::npos);
+  EXPECT_NE(refused_with("forms", "count", uint64_t{1} << 60).find("lie outside atomics.bin"), std::string::npos);
+  EXPECT_NE(refused_with("forms", "returns", "yes").find("atomics.json: forms 0"), std::string::npos);
+  EXPECT_NE(refused_with("lanes", "space", "texture").find("space texture"), std::string::npos);
+  EXPECT_NE(refused_with("lanes", "elements", 3).find("elements is 3"), std::string::npos);
+  EXPECT_NE(refused_with("lanes", "elements", 4).find("less than two bytes"), std::string::npos);
+  EXPECT_NE(refused_with("lanes", "offset", 1).find("case 0: "), std::string::npos);
+  EXPECT_NE(refused_with("many_warps", "ascending", 1).find("many_warps 0: lanes that do not ascend"),
+            std::string::npos);
+  EXPECT_NE(refused_with("many_warps", "instructions", 7).find("no whole number"), std::string::npos);
+  index["many_warps"][0]["instructions"] = index["many_warps"][0]["ascending"] = 132 * 8 * 1025;
+  EXPECT_NE(refused_with("many_warps", "blocks", 132).find("more than 1024 instructions"), std::string::npos);
+  EXPECT_NE(refused_with("many_warps", "warps_a_block", 33).find("no grid"), std::string::npos);
+  EXPECT_NE(refused_with("many_warps", "type", "f16").find("type f16"), std::string::npos);
+  index.erase("lanes");
+  write_index();
+  EXPECT_NE(refused().find("atomics.json: lanes: "), std::string::npos) << refused();
+  index = {
+      {"forms", nlohmann::json::array()}, {"lanes", nlohmann::json::array()}, {"many_warps", nlohmann::json::array()}};
+  write_index();
+  EXPECT_NE(refused().find("no forms"), std::string::npos);
+  std::ofstream(folder / "atomics.json") << "{\n\"forms\": [}";
+  EXPECT_NE(refused().find("atomics.json: "), std::string::npos);
+  EXPECT_NE(refused().find("line 2"), std::string::npos) << refused();
+}
+
 TEST(Silicon, AMissingFolderIsNamed) {
   const auto ops = read_silicon("/nonexistent");
   ASSERT_FALSE(ops);
@@ -280,6 +392,38 @@ TEST(Silicon, OneWrongBitFailsTheRunAndIsPrinted) {
   EXPECT_EQ(none.text.find(": silicon 0x"), std::string::npos) << none.text;
   EXPECT_NE(none.text.find("1 more vectors are wrong"), std::string::npos) << none.text;
   EXPECT_NE(none.text.find("\nFAILED: 1 ops answer wrongly\n"), std::string::npos) << none.text;
+}
+
+TEST_F(SiliconAtomics, AWrongAnswerOfAFormIsPrinted) {
+  plant("forms", "atom.global.exch.b128");
+  const auto e = silicon(folder);
+  EXPECT_EQ(e.status, 1) << e.text;
+  EXPECT_TRUE(std::regex_search(e.text, std::regex("atom.global.exch.b128 row 47: old\\(u64\\)=0x[^\n]*"
+                                                   "returned_hi\\(u64\\): silicon 0x[^\n]*, here 0x")))
+      << e.text;
+  EXPECT_NE(e.text.find("forms of atomics: 0 of 1 exact, 47 of 48 vectors exact"), std::string::npos) << e.text;
+}
+
+TEST_F(SiliconAtomics, AWrongAnswerOfAWarpsLaneIsPrinted) {
+  plant("lanes", "atom.shared.exch.b128");
+  const auto e = silicon(folder);
+  EXPECT_EQ(e.status, 1) << e.text;
+  EXPECT_NE(e.text.find("warp.atom.shared.exch.b128 case 6, lane 31: value(u64)="), std::string::npos) << e.text;
+  EXPECT_NE(e.text.find("warp.atom.shared.exch.b128: 1 of 7 cases differ"), std::string::npos) << e.text;
+  EXPECT_NE(e.text.find("atomics of a warp: 0 of 1 exact, 6 of 7 cases exact"), std::string::npos) << e.text;
+  EXPECT_EQ(e.text.find("\nops: "), std::string::npos) << e.text;
+}
+
+// Another block's shared memory needs clusters.
+TEST_F(SiliconAtomics, WhatTheCompilerRefusesIsNamed) {
+  auto cluster = index["lanes"][0];
+  cluster["name"] = "atom.cluster.add.f32", cluster["space"] = "cluster";
+  index["lanes"].push_back(cluster);
+  write_index();
+  const auto e = silicon(folder, "--op 'warp.atom.*.add.f32'");
+  EXPECT_EQ(e.status, 1) << e.text;
+  EXPECT_NE(e.text.find("not run: warp.atom.cluster.add.f32: "), std::string::npos) << e.text;
+  EXPECT_NE(e.text.find("FAILED: 1 ops are refused by the compiler (--require-all)"), std::string::npos) << e.text;
 }
 
 // Ops that the compiler refuses do not count as run; --require-all makes them count.

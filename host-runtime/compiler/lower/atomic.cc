@@ -60,8 +60,12 @@ void FunctionLowering::lower_atom(const Insn& insn) {
       values.push_back(t32());
       copy(values.back(), src(value, type));
     }
+    // Between elements lanes wait for each other: on each they come in ascending order, as silicon's do.
+    Operand together = t32();
+    emit(Op::Ballot, together).p(Pred{});
     for (size_t n = 0; n < values.size(); n++) {
       Address part = where;
+      if (n) emit(Op::Warpsync, {}, {}, together);
       if (n) part.base = add64(where.base, mir::imm(static_cast<int64_t>(n) * bits / 8));
       atomic_sum(insn, part, reduction ? Operand{} : dst(results[n], type), values[n]);
     }

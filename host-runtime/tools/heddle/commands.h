@@ -16,6 +16,7 @@ void add_prof(CLI::App& app, const std::vector<std::string>& program, int& statu
 void add_trace(CLI::App& app, const std::vector<std::string>& program, int& status);
 void add_doctor(CLI::App& app, int& status);
 void add_silicon(CLI::App& app, int& status);
+void add_timing(CLI::App& app, int& status);
 void add_bench(CLI::App& app, int& status);
 void add_demo(CLI::App& app, int& status);
 
@@ -23,15 +24,16 @@ void add_demo(CLI::App& app, int& status);
 // exit status if it cannot be started.
 int run_tool(const std::string& name, char** arguments);
 bool is_tool(const std::string& name);
+std::string tool_file(const std::string& name);  // empty: it is not built
 
 // The folder of the heddle command, and the libraries beside it (<root>/lib).
 std::filesystem::path own_folder();
 std::filesystem::path library_folder();
 
 // A child process with this environment added: its wait status, or -1 when it could not be started.
-// While it runs, Ctrl-C is the child's to handle.
+// While it runs, Ctrl-C is the child's to handle. Its standard output goes to the file `output`, if that has a name.
 int run_child(const std::vector<std::string>& command,
-              const std::vector<std::pair<std::string, std::string>>& environment);
+              const std::vector<std::pair<std::string, std::string>>& environment, const std::string& output = "");
 
 // Ends this process as the child ended: its exit status, or death by the same signal for SIGINT.
 int exit_like(int wait_status);

@@ -31,6 +31,7 @@ int main(int argc, char** argv) {
   tools::add_demo(app, status);
   tools::add_bench(app, status);
   tools::add_silicon(app, status);
+  tools::add_timing(app, status);
   tools::add_doctor(app, status);
   try {
     app.parse(argc, argv);

@@ -49,25 +49,30 @@ fs::path library_folder() { return own_folder().parent_path() / "lib"; }
 
 bool is_tool(const std::string& name) { return kTools.count(name) != 0; }
 
-int run_tool(const std::string& name, char** arguments) {
+std::string tool_file(const std::string& name) {
   const fs::path root = own_folder().parent_path();
   for (const auto& folder : {root / "bin", root / "toolkit/bin", root / "libexec/heddle"})
-    for (const auto& program : kTools.at(name)) {
-      const fs::path file = folder / program;
-      if (access(file.c_str(), X_OK) != 0) continue;
-      std::string path = file.string();
-      arguments[0] = path.data();
-      execv(path.c_str(), arguments);
-      print_error("cannot start " + path + ": " + std::strerror(errno));
-      return 126;
-    }
-  print_error("'" + name + "' is not built (looked in " + (root / "bin").string() + " and " +
-              (root / "toolkit/bin").string() + ")");
-  return 127;
+    for (const auto& program : kTools.at(name))
+      if (access((folder / program).c_str(), X_OK) == 0) return (folder / program).string();
+  return {};
+}
+
+int run_tool(const std::string& name, char** arguments) {
+  const fs::path root = own_folder().parent_path();
+  std::string path = tool_file(name);
+  if (path.empty()) {
+    print_error("'" + name + "' is not built (looked in " + (root / "bin").string() + " and " +
+                (root / "toolkit/bin").string() + ")");
+    return 127;
+  }
+  arguments[0] = path.data();
+  execv(path.c_str(), arguments);
+  print_error("cannot start " + path + ": " + std::strerror(errno));
+  return 126;
 }
 
 int run_child(const std::vector<std::string>& command,
-              const std::vector<std::pair<std::string, std::string>>& environment) {
+              const std::vector<std::pair<std::string, std::string>>& environment, const std::string& output) {
   int pipes[2];  // tells an exec that failed from a program that ended
   if (pipe2(pipes, O_CLOEXEC) != 0) return -1;
   std::vector<char*> arguments;
@@ -77,7 +82,9 @@ int run_child(const std::vector<std::string>& command,
   if (pid < 0) return -1;
   if (pid == 0) {
     for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
-    execvp(arguments[0], arguments.data());
+    const int to =
+        output.empty() ? STDOUT_FILENO : open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (to == STDOUT_FILENO || dup2(to, STDOUT_FILENO) >= 0) execvp(arguments[0], arguments.data());
     const int error = errno;
     [[maybe_unused]] const ssize_t n = write(pipes[1], &error, sizeof error);
     _exit(127);

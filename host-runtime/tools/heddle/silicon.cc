@@ -15,7 +15,6 @@ namespace heddle::tools {
 namespace {
 
 constexpr size_t kMaxInputs = 4, kMaxOutputs = 2;
-constexpr size_t kBlock = 32;  // consecutive rows are one warp
 
 // Words of a row in the kernel's input and output.
 size_t words_in(const SiliconOp& op) { return std::max(op.inputs.size(), kMaxInputs); }
@@ -79,7 +78,7 @@ Result<std::vector<SiliconOp>> read_silicon(const std::filesystem::path& folder)
     std::move(read->begin(), read->end(), std::back_inserter(ops));
     return {};
   };
-  const bool others = has("order.json") || has("mma.json") || has("mma_sp.json");
+  const bool others = has("order.json") || has("mma.json") || has("mma_sp.json") || has("atomics.json");
   if (!others || has("ptx_ops.json"))
     if (Status s = add(read_ptx_ops(folder)); !s) return s.error();
   if (has("order.json"))
@@ -87,10 +86,13 @@ Result<std::vector<SiliconOp>> read_silicon(const std::filesystem::path& folder)
   for (const std::string tiles : {"mma", "mma_sp"})
     if (has((tiles + ".json").c_str()))
       if (Status s = add(read_silicon_mma(folder, tiles)); !s) return s.error();
+  if (has("atomics.json"))
+    if (Status s = add(read_silicon_atomics(folder)); !s) return s.error();
   return ops;
 }
 
 std::string silicon_ptx(const SiliconOp& op) {
+  if (!op.module.empty()) return op.module;
   std::string t =
       ".version 8.4\n.target sm_90\n.address_size 64\n"
       ".visible .entry op(.param .u64 pin, .param .u64 pout)\n{\n"
@@ -133,7 +135,7 @@ bool matches(const std::string& pattern, const std::string& name) {
 }
 
 Result<std::vector<uint64_t>> run_silicon(driver::Context& context, const driver::Kernel& kernel, const SiliconOp& op) {
-  const size_t blocks = (op.count + kBlock - 1) / kBlock, rows = blocks * kBlock;
+  const size_t blocks = (op.count + op.block - 1) / op.block, rows = blocks * op.block;
   std::vector<uint64_t> in(rows * words_in(op)), out(rows * words_out(op));
   for (size_t r = 0; r < op.count; ++r)
     std::copy_n(op.rows.begin() + static_cast<long>(r * op.columns()), op.inputs.size(),
@@ -144,7 +146,7 @@ Result<std::vector<uint64_t>> run_silicon(driver::Context& context, const driver
   auto target = context.memory().allocate(out_bytes);
   if (!target) return target.error();
   const uint64_t params[] = {*source, *target};
-  const driver::LaunchShape shape{{static_cast<uint32_t>(blocks), 1, 1}, {kBlock, 1, 1}, 0};
+  const driver::LaunchShape shape{{static_cast<uint32_t>(blocks), 1, 1}, {static_cast<uint32_t>(op.block), 1, 1}, 0};
   if (auto s = context.copies().copy_in(*source, in.data(), in_bytes); !s) return s.error();
   if (auto s = context.copies().fill(*target, 0, out_bytes); !s) return s.error();
   if (auto s = context.launcher().launch(kernel, shape, 0, params); !s) return s.error();
