@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tags and MSHRs of the L1 data cache; third stage of the load/store unit. One operation a cycle: empty
-// the cache, an answer of L2 (a fill, once for each instruction that waits for it), or a pass.
+// the cache, answers of L2 (a fill, once for each instruction that waits for it), or a pass.
 //
 //   load miss of line 5:  MSHR 2 opens, sectors {0,1} go to L2 as reads {2,0}, {2,1}; lanes are noted
 //   load of line 5 again: lanes join MSHR 2; sectors not yet asked for are added
+//   {2,1}, {2,0} came:    a fill of both, for all lanes of an instruction that wait for either
 //   store to line 5:      MSHR 2 closes: what is still in flight is older than the store, so it serves
 //                         those who wait but is not installed, and later loads ask again
 //
 // Lines of 128 bytes with a valid bit for each sector. Write-through, no allocation by stores, update on
 // a hit. Allocation when a load misses; the fill is installed if its line is still there and its MSHR
-// open. Loads that bypass, atomics and CCTL throw the line out. Replacement: the way of the set that was
+// open. A fill is of a part of a line, what a pass reaches: of all of its sectors that are in flight, when the last of them
+// has come. Loads that bypass, atomics and CCTL throw the line out. Replacement: the way of the set that was
 // filled longest ago, whether its line is still there or not.
 // Operations never see each other half done: each reads, compares and changes tags in one cycle, or, where rows move
 // in slices, first looks (which ways, which MSHR, who waits) and acts in the next cycle, before any other looks.
@@ -22,10 +24,13 @@ module l1_control (
   input  logic                        invalidate_valid_i,  // empty the cache (kernel start, acquire)
   output logic                        invalidate_ready_o,
 
-  input  logic                        fill_valid_i,        // read data or an atomic's old value
-  output logic                        fill_ready_o,        // its last use
-  input  logic                        fill_atomic_i,
-  input  logic [mem_pkg::IdW-1:0]     fill_id_i,
+  input  logic                        arrive_valid_i,      // a sector that was read comes
+  input  lsu_pkg::fill_id_t           arrive_id_i,
+  input  logic                        atomic_valid_i,      // an atomic's old value waits
+  input  logic [5:0]                  atomic_id_i,         // {which of two, lane}
+  output logic                        fill_o,              // one of these goes to the data stage
+  output logic                        fill_atomic_o,
+  output lsu_pkg::part_t              fill_part_o,
 
   input  logic                        pass_valid_i,
   output logic                        pass_ready_o,
@@ -51,6 +56,7 @@ module l1_control (
   localparam int unsigned Places = lsu_pkg::Places;
   localparam int unsigned PlaceW = lsu_pkg::PlaceW;
   localparam int unsigned PassSectors = lsu_pkg::PassSectors;
+  localparam int unsigned Parts = lsu_pkg::Parts;
   localparam bit          Looks = sm_pkg::RowSlices > 1;      // in a cycle of its own
 
   // Tags: index {set, way}.
@@ -63,10 +69,10 @@ module l1_control (
   logic [Mshrs-1:0]           used_q, open_q;
   logic                       full_q;
   lsu_pkg::line_t             line_q [Mshrs];
-  logic [3:0]                 flying_q [Mshrs];
-  logic [Places-1:0]          waiting_q [4*Mshrs];            // by fill id {MSHR, sector}
-  // By fill id and place. Looked at when nothing acts, so never in the cycle of a write.
-  (* ram_style = "block", no_rw_check *) sm_pkg::lanes_t lanes_q [4*Mshrs*Places];
+  logic [Mshrs-1:0][3:0]      flying_q, arrived_q;            // sectors asked for and not yet served; of them those that came
+  logic [Places-1:0]          waiting_q [Parts];
+  // By part and place. Looked at when nothing acts, so never in the cycle of a write.
+  (* ram_style = "block", no_rw_check *) sm_pkg::lanes_t lanes_q [Parts*Places];
 
   // Atomics: two instructions at a time; the id of a lane's request is {which, lane}.
   logic [1:0]                 atom_used_q, atom_sent_q;
@@ -77,13 +83,14 @@ module l1_control (
   logic [1:0]                 first_sector;                   // of the line, that the pass reaches
   assign first_sector = PassSectors == 4 ? 2'd0 : pass_i.sector;
 
-  logic                       fill_first_q;                   // the answer has not been used yet
+  logic                       fill_first_q;                   // the part has not been used yet
   lsu_pkg::op_t               op_q [Entries];                 // of instructions in flight
 
   // What an operation is about, and what it finds.
   typedef struct packed {
     logic                   atomic;   // fill
-    logic [mem_pkg::IdW-1:0] id;      // its
+    logic [5:0]             id;       // of the atomic
+    lsu_pkg::part_t         part;     // of the fill
     lsu_pkg::line_t         line;
     logic [Ways-1:0]        ways;     // that hold the line
     logic [Ways-1:0][3:0]   sectors;  // present in each way
@@ -127,51 +134,87 @@ module l1_control (
   assign go_fill = act_fill && data_ready_i;
   assign go_pass = pass_valid_i && pass_ready_o;
 
+  // Parts of which all sectors in flight have come, in that order. A load that asks for more of one makes it wait again.
+  logic               fill_atomic, last_use;
+  lsu_pkg::part_t     arrive_part, head;
+  logic [MshrW-1:0]   arrive_mshr;
+  logic [Parts-1:0]   queued_q;
+  logic               whole_now, push, pop, head_there, head_whole, fill_there;
+  logic [1:0]         head_sector;
+  logic [3:0]         head_mask;
+  logic [MshrW-1:0]   head_mshr;
+  assign arrive_part = lsu_pkg::part_of(arrive_id_i);
+  assign arrive_mshr = arrive_id_i[MshrW+1:2];
+  assign whole_now = ((flying_q[arrive_mshr] & ~arrived_q[arrive_mshr] & ~(4'd1 << arrive_id_i[1:0])) &
+                      lsu_pkg::part_mask(arrive_id_i[1:0])) == '0;
+  assign push = arrive_valid_i && whole_now && !(queued_q[arrive_part] && !(pop && head == arrive_part));
+  assign {head_mshr, head_sector} = lsu_pkg::first_of(head);
+  assign head_mask = lsu_pkg::part_mask(head_sector);
+  assign head_whole = (flying_q[head_mshr] & ~arrived_q[head_mshr] & head_mask) == '0;
+  assign pop = head_there && (!head_whole || (go_fill && !fill_atomic && last_use));
+  logic push_room;
+  logic [$clog2(Parts+1)-1:0] unused_count;
+  fifo #(.T(lsu_pkg::part_t), .Depth(Parts)) u_whole (
+    .clk_i      (clk_i),
+    .rst_ni     (rst_ni),
+    .wr_valid_i (push),
+    .wr_ready_o (push_room),
+    .wr_data_i  (arrive_part),
+    .rd_valid_o (head_there),
+    .rd_ready_i (pop),
+    .rd_data_o  (head),
+    .count_o    (unused_count)
+  );
+  assign fill_there = atomic_valid_i || (head_there && head_whole);
+
   look_t          look_q;
   lsu_pkg::line_t line_now;  // of what comes next
-  assign line_now = fill_valid_i ? line_q[fill_id_i[MshrW+1:2]] : pass_i.line;
+  assign line_now = fill_there ? line_q[head_mshr] : pass_i.line;
 
-  logic               fill_atomic;
-  logic [mem_pkg::IdW-1:0] id;
-  logic [MshrW+1:0]   fill_id;
+  logic [5:0]         atomic_id;
+  lsu_pkg::part_t     fill_part;
   lsu_pkg::line_t     line;
   logic [Places-1:0]  waiting;
   sm_pkg::lanes_t     looked_lanes;  // of the waiter
-  assign fill_atomic = Looks ? look_q.atomic : fill_atomic_i;
-  assign id = Looks ? look_q.id : fill_id_i;
-  assign fill_id = id[MshrW+1:0];
+  assign fill_atomic = Looks ? look_q.atomic : atomic_valid_i;
+  assign atomic_id = Looks ? look_q.id : atomic_id_i;
+  assign fill_part = Looks ? look_q.part : head;
   assign line = Looks ? look_q.line : line_now;
-  assign waiting = Looks ? look_q.waiting : waiting_q[fill_id];
-  assign fill_ready_o = go_fill && (fill_atomic || (Looks ? look_q.last : (waiting & (waiting - 1'b1)) == '0));
+  assign waiting = Looks ? look_q.waiting : waiting_q[fill_part];
+  assign last_use = Looks ? look_q.last : (waiting & (waiting - 1'b1)) == '0;
+  assign fill_o = go_fill;
+  assign fill_atomic_o = fill_atomic;
+  assign fill_part_o = fill_part;
 
   if (Looks) begin : g_looks
     // What has looked acts as soon as the data stage takes it.
     logic idle, at_once, look, looked_fill_q, looked_pass_q;
     assign idle = !looked_fill_q && !looked_pass_q;
     assign at_once = pass_i.shared && !pass_i.op.waits;
-    assign look = idle && !invalidate_valid_i && (fill_valid_i || (pass_valid_i && !at_once && !blocked));
+    assign look = idle && !invalidate_valid_i && (fill_there || (pass_valid_i && !at_once && !blocked));
     assign invalidate_ready_o = data_ready_i && idle;
     assign act_invalidate = invalidate_valid_i && idle;
     assign act_fill = looked_fill_q;
-    assign pass_ready_o = data_ready_i && (looked_pass_q || (idle && !invalidate_valid_i && !fill_valid_i && at_once));
+    assign pass_ready_o = data_ready_i && (looked_pass_q || (idle && !invalidate_valid_i && !fill_there && at_once));
     always_ff @(posedge clk_i) begin
       if (!rst_ni) begin
         looked_fill_q <= 1'b0;
         looked_pass_q <= 1'b0;
       end else begin
-        looked_fill_q <= (look && fill_valid_i) || (looked_fill_q && !(go_fill && fill_ready_o));
-        looked_pass_q <= (look && !fill_valid_i) || (looked_pass_q && !go_pass);
+        looked_fill_q <= (look && fill_there) || (looked_fill_q && !(go_fill && (fill_atomic || last_use)));
+        looked_pass_q <= (look && !fill_there) || (looked_pass_q && !go_pass);
       end
     end
     // Who is served next.
     logic [Places-1:0] next;
     lsu_pkg::place_t   next_waiter;
-    assign next = looked_fill_q ? waiting & (waiting - 1'b1) : waiting_q[fill_id_i[MshrW+1:0]];
+    assign next = looked_fill_q ? waiting & (waiting - 1'b1) : waiting_q[head];
     assign next_waiter = PlaceW'(prim_pkg::first64(64'(next)));
     always_ff @(posedge clk_i) begin
       if (look) begin
-        look_q.atomic <= fill_atomic_i;
-        look_q.id <= fill_id_i;
+        look_q.atomic <= atomic_valid_i;
+        look_q.id <= atomic_id_i;
+        look_q.part <= head;
         look_q.line <= line_now;
         look_q.ways <= match(line_now);
         for (int unsigned way = 0; way < Ways; way++) look_q.sectors[way] <= sectors_q[{line_now[7+:SetW], WayW'(way)}];
@@ -181,7 +224,7 @@ module l1_control (
         look_q.waiting <= next;
         look_q.waiter <= next_waiter;
         look_q.last <= (next & (next - 1'b1)) == '0;
-        looked_lanes <= lanes_q[{looked_fill_q ? fill_id : fill_id_i[MshrW+1:0], next_waiter}];
+        looked_lanes <= lanes_q[{looked_fill_q ? fill_part : head, next_waiter}];
       end
     end
   end else begin : g_at_once
@@ -189,12 +232,14 @@ module l1_control (
     assign looked_lanes = '0;
     assign invalidate_ready_o = data_ready_i;
     assign act_invalidate = invalidate_valid_i;
-    assign act_fill = !invalidate_valid_i && fill_valid_i;
-    assign pass_ready_o = data_ready_i && !invalidate_valid_i && !fill_valid_i && !blocked;
+    assign act_fill = !invalidate_valid_i && fill_there;
+    assign pass_ready_o = data_ready_i && !invalidate_valid_i && !fill_there && !blocked;
   end
   assign busy_o = used_q != '0 || atom_used_q != '0;
 
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_i) begin : act
+    automatic logic [Mshrs-1:0][3:0] arrived = arrived_q;
+    if (arrive_valid_i) arrived[arrive_mshr][arrive_id_i[1:0]] = 1'b1;
     if (go_invalidate || go_fill || go_pass) begin : operate
       automatic logic [SetW-1:0] set = line[7+:SetW];
       automatic logic [Ways-1:0] ways = '0;
@@ -211,9 +256,12 @@ module l1_control (
       automatic lsu_pkg::place_t waiter = lsu_pkg::place_of(pass_i.op.entry, pass_i.slice);
       automatic sm_pkg::lanes_t  lanes = pass_i.lanes;
       automatic logic [1:0]      sector;
+      automatic lsu_pkg::part_t  part;
       automatic logic [Mshrs-1:0] used = used_q;
       automatic logic [Mshrs-1:0] opened = open_q;
       automatic logic            line_op;
+      automatic logic [3:0]      came = '0;
+      automatic sm_pkg::lanes_t  missed = '0;
 
       line_op = act_fill ? !fill_atomic : !act_invalidate && !pass_i.shared && pass_i.lanes != '0;
       if (line_op) ways = Looks ? look_q.ways : match(line);
@@ -238,29 +286,31 @@ module l1_control (
       end else if (act_fill) begin
         data_o.kind <= lsu_pkg::DataFill;
         data_o.atomic <= fill_atomic;
-        data_o.atomic_bank <= id[5];
+        data_o.atomic_bank <= atomic_id[5];
         data_o.fill_event <= fill_first_q && !fill_atomic;
-        data_o.again <= !fill_ready_o;
-        data_o.sector <= fill_id[1:0];
-        m = fill_id[MshrW+1:2];
+        {m, sector} = lsu_pkg::first_of(fill_part);
+        data_o.sector <= sector;
+        came = flying_q[m] & lsu_pkg::part_mask(sector);
+        data_o.update <= came;
         if (fill_atomic) begin
-          lanes = sm_pkg::lanes_t'(1) << id[LaneW-1:0];
-          slice = sm_pkg::slice_t'(id[4:0] >> LaneW);
-          entry = atom_entry_q[id[5]];
-          atom_left_q[id[5]] <= atom_left_q[id[5]] - 6'd1;
-          if (atom_left_q[id[5]] == 6'd1 && atom_sent_q[id[5]]) atom_used_q[id[5]] <= 1'b0;
+          lanes = sm_pkg::lanes_t'(1) << atomic_id[LaneW-1:0];
+          slice = sm_pkg::slice_t'(atomic_id[4:0] >> LaneW);
+          entry = atom_entry_q[atomic_id[5]];
+          atom_left_q[atomic_id[5]] <= atom_left_q[atomic_id[5]] - 6'd1;
+          if (atom_left_q[atomic_id[5]] == 6'd1 && atom_sent_q[atomic_id[5]]) atom_used_q[atomic_id[5]] <= 1'b0;
         end else begin
           waiter = Looks ? look_q.waiter : PlaceW'(prim_pkg::first32(32'(waiting)));
           entry = waiter[PlaceW-1-:EntryW];
           slice = sm_pkg::RowSlices == 1 ? '0 : sm_pkg::slice_t'(waiter);
-          lanes = waiting == '0 ? '0 : Looks ? looked_lanes : lanes_q[{fill_id, waiter}];
-          if (!Looks) waiting_q[fill_id] <= waiting & (waiting - 1'b1);
+          lanes = waiting == '0 ? '0 : Looks ? looked_lanes : lanes_q[{fill_part, waiter}];
+          if (!Looks) waiting_q[fill_part] <= waiting & (waiting - 1'b1);
           data_o.install <= fill_first_q && hit && opened[m];
-          if (fill_first_q && hit && opened[m]) sectors_q[place] <= present(place, look_q) | (4'd1 << fill_id[1:0]);
-          fill_first_q <= fill_ready_o;
-          if (fill_ready_o) begin
-            flying_q[m] <= flying_q[m] & ~(4'd1 << fill_id[1:0]);
-            if (flying_q[m] == 4'd1 << fill_id[1:0]) begin
+          if (fill_first_q && hit && opened[m]) sectors_q[place] <= present(place, look_q) | came;
+          fill_first_q <= last_use;
+          if (last_use) begin
+            flying_q[m] <= flying_q[m] & ~came;
+            arrived[m] &= ~came;
+            if (flying_q[m] == came) begin
               used[m] = 1'b0;
               opened[m] = 1'b0;
             end
@@ -319,16 +369,13 @@ module l1_control (
                   tag_q[place] <= line[gpu_pkg::AddrW-1:7+SetW];
                   sectors_q[place] <= '0;
                 end
-                // A place waits once for a sector. Who waited for an answer that came is forgotten here.
-                for (int unsigned s = 0; s < PassSectors; s++) begin
-                  sector = first_sector | 2'(s);
-                  if (miss[sector]) begin
-                    waiting_q[{m, sector}] <=
-                        (asked[sector] ? waiting_q[{m, sector}] : '0) |
-                        (Places'(pass_i.op.cls == lsu_pkg::ClassLoad) << waiter);
-                    lanes_q[{m, sector, waiter}] <= pass_i.sector_lanes[s];
-                  end
-                end
+                // A place waits once for a part. Who waited for one that has been served is forgotten here.
+                for (int unsigned s = 0; s < PassSectors; s++)
+                  if (miss[first_sector | 2'(s)]) missed |= pass_i.sector_lanes[s];
+                part = lsu_pkg::part_of({m, first_sector});
+                waiting_q[part] <= ((asked & lsu_pkg::part_mask(first_sector)) != '0 ? waiting_q[part] : '0) |
+                                   (Places'(pass_i.op.cls == lsu_pkg::ClassLoad) << waiter);
+                lanes_q[{part, waiter}] <= missed;
               end
             end
             lsu_pkg::ClassStore: begin
@@ -379,6 +426,9 @@ module l1_control (
       open_q <= opened;
       full_q <= &used;
     end
+    arrived_q <= arrived;
+    if (push) queued_q[arrive_part] <= 1'b1;
+    if (pop && !(push && head == arrive_part)) queued_q[head] <= 1'b0;
     trace_read_o.valid <= go_pass && is_load && rst_ni;
     data_valid_o <= go_invalidate || go_fill || go_pass || (data_valid_o && !data_ready_i);
     if (!rst_ni) begin
@@ -386,6 +436,8 @@ module l1_control (
       valid_q <= '0;
       used_q <= '0;
       open_q <= '0;
+      arrived_q <= '0;
+      queued_q <= '0;
       full_q <= 1'b0;
       atom_used_q <= '0;
       atom_began_q <= 1'b0;
@@ -397,8 +449,9 @@ module l1_control (
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // An answer nobody asked for would free an MSHR twice.
-      a_fill: assert (!go_fill || fill_atomic || flying_q[fill_id[MshrW+1:2]][fill_id[1:0]])
-        else $error("l1_control: fill that is not in flight");
+      a_arrive: assert (!arrive_valid_i || (flying_q[arrive_mshr] & ~arrived_q[arrive_mshr] & (4'd1 << arrive_id_i[1:0])) != '0)
+        else $error("l1_control: a sector that is not in flight");
+      a_whole: assert (!push || push_room) else $error("l1_control: more parts than there are");
       a_open: assert ((open_q & ~used_q) == '0) else $error("l1_control: open MSHR that is not used");
     end
   end

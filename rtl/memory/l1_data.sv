@@ -9,7 +9,7 @@ module l1_data (
   input  logic [1:0]                        sector_i,   // one of those that the pass reaches
   input  mem_pkg::piece_t                   piece_i,
   input  logic                              fill_i,     // with filled_i, all bytes; else a store
-  input  logic [mem_pkg::PieceBits-1:0]     filled_i,
+  input  lsu_pkg::piece_words_t             filled_i,
   input  lsu_pkg::piece_bytes_t             mask_i,
   input  lsu_pkg::piece_words_t             data_i,
   output lsu_pkg::piece_words_t             data_o
@@ -38,7 +38,7 @@ module l1_data (
       if (read_i) out_q <= mem_q[row];
       if (write_i[s]) begin
         // Whole pieces at once: cheaper to simulate.
-        if (fill_i) mem_q[row] <= filled_i;
+        if (fill_i) mem_q[row] <= filled_i[s*int'(lsu_pkg::PieceWords)+:lsu_pkg::PieceWords];
         else if (&mask) mem_q[row] <= data;
         else begin
           for (int unsigned b = 0; b < mem_pkg::PieceBytes; b++)

@@ -91,31 +91,38 @@ module lsu (
   );
 
   // ---- answers of L2 -------------------------------------------------------------------------------
-  localparam int unsigned FillDepth = mem_pkg::RamQueues ? 4 : 2;
-  lsu_pkg::data_op_t data_op;
-  logic ack, fill_in_ready, fill_valid, fill_ready, fill_atomic, fill_error;
-  logic [mem_pkg::IdW-1:0] fill_id;
-  logic beat_valid, beat_take, beat_last;
-  logic [mem_pkg::PieceBits-1:0] beat;
+  localparam int unsigned AtomicDepth = mem_pkg::RamQueues ? 4 : 2;
+  lsu_pkg::data_op_t     data_op;
+  logic                  ack, fill_in_ready, arrive_valid, atomic_valid, fill, fill_atomic;
+  logic                  beat_valid, beat_take, beat_last;
+  lsu_pkg::fill_id_t     arrive_id;
+  lsu_pkg::part_t        fill_part;
+  lsu_pkg::piece_words_t beat;
+  lsu_pkg::sectors_t     fill_error;
+  logic [63:0]           atomic_value;
+  logic [5:0]            atomic_id;
   assign ack = mem_rsp_valid_i && mem_rsp_i.kind == mem_pkg::ReqWrite;
   assign mem_rsp_ready_o = fill_in_ready || ack;
 
-  lsu_fills #(.Depth(FillDepth)) u_fills (
-    .clk_i         (clk_i),
-    .rst_ni        (rst_ni),
-    .wr_valid_i    (mem_rsp_valid_i && !ack),
-    .wr_ready_o    (fill_in_ready),
-    .wr_data_i     (mem_rsp_i),
-    .head_valid_o  (fill_valid),
-    .head_ready_i  (fill_ready),
-    .head_atomic_o (fill_atomic),
-    .head_error_o  (fill_error),
-    .head_id_o     (fill_id),
-    .beat_valid_o  (beat_valid),
-    .beat_take_i   (beat_take),
-    .beat_last_i   (beat_last),
-    .beat_again_i  (data_op.again),
-    .beat_o        (beat)
+  lsu_fills #(.Depth(AtomicDepth)) u_fills (
+    .clk_i          (clk_i),
+    .rst_ni         (rst_ni),
+    .wr_valid_i     (mem_rsp_valid_i && !ack),
+    .wr_ready_o     (fill_in_ready),
+    .wr_data_i      (mem_rsp_i),
+    .arrive_valid_o (arrive_valid),
+    .arrive_id_o    (arrive_id),
+    .atomic_valid_o (atomic_valid),
+    .atomic_id_o    (atomic_id),
+    .read_i         (fill),
+    .read_atomic_i  (fill_atomic),
+    .read_part_i    (fill_part),
+    .beat_valid_o   (beat_valid),
+    .beat_take_i    (beat_take),
+    .beat_last_i    (beat_last),
+    .beat_o         (beat),
+    .value_o        (atomic_value),
+    .error_o        (fill_error)
   );
 
   // ---- L1 tags -------------------------------------------------------------------------------------
@@ -136,10 +143,13 @@ module lsu (
     .busy_o             (l1_busy),
     .invalidate_valid_i (invalidate_q),
     .invalidate_ready_o (invalidate_ready),
-    .fill_valid_i       (fill_valid),
-    .fill_ready_o       (fill_ready),
-    .fill_atomic_i      (fill_atomic),
-    .fill_id_i          (fill_id),
+    .arrive_valid_i     (arrive_valid),
+    .arrive_id_i        (arrive_id),
+    .atomic_valid_i     (atomic_valid),
+    .atomic_id_i        (atomic_id),
+    .fill_o             (fill),
+    .fill_atomic_o      (fill_atomic),
+    .fill_part_o        (fill_part),
     .pass_valid_i       (pass_valid),
     .pass_ready_o       (pass_ready),
     .pass_i             (pass),
@@ -221,6 +231,7 @@ module lsu (
     .pieces_i             (pieces),
     .fill_valid_i         (beat_valid),
     .fill_data_i          (beat),
+    .fill_value_i         (atomic_value),
     .fill_take_o          (beat_take),
     .fill_last_o          (beat_last),
     .req_valid_o          (requests_valid),
@@ -332,12 +343,13 @@ module lsu (
   );
 
   // ---- faults: of addresses; and what L2 answers with an error ----------------------------------------
-  logic fill_error_q, bus_fault, ack_fault;
-  assign bus_fault = beat_take && beat_last && fill_error_q && data_op.lanes != '0;
+  logic bus_fault, ack_fault;
+  lsu_pkg::sectors_t fill_errors;  // of the sectors that came
+  assign fill_errors = data_op.atomic ? fill_error : fill_error & lsu_pkg::reached(data_op.update, data_op.sector);
+  assign bus_fault = beat_take && beat_last && fill_errors != '0 && data_op.lanes != '0;
   assign ack_fault = ack && mem_rsp_i.error;
   always_ff @(posedge clk_i) begin
     fault_valid_o <= address_fault || bus_fault || ack_fault;
-    if (fill_valid && data_ready) fill_error_q <= fill_error;
     if (address_fault) fault_o <= address_fault_info;
     else if (bus_fault) begin
       fault_o.warp <= data_op.op.warp;
@@ -345,7 +357,7 @@ module lsu (
       fault_o.lane <= query_lane;
       fault_o.kind <= 4'(device_pkg::FaultBus);
       fault_o.code <= data_op.atomic ? 8'(device_pkg::FaultAtomic) : 8'd0;
-      fault_o.address <= 64'({data_op.line, data_op.sector, 5'd0});
+      fault_o.address <= 64'({data_op.line, data_op.sector | 2'(prim_pkg::first32(32'(fill_errors))), 5'd0});
     end else if (ack_fault) begin
       fault_o.warp <= mem_rsp_i.id[config_pkg::WarpW-1:0];
       fault_o.pc <= '0;
@@ -356,11 +368,10 @@ module lsu (
     end
     if (!rst_ni) begin
       fault_valid_o <= 1'b0;
-      fill_error_q <= 1'b0;
     end
   end
 
-  assign busy_o = entries_busy || l1_busy || store_pending_o != '0 || mem_req_valid_o || fill_valid || invalidate_q ||
+  assign busy_o = entries_busy || l1_busy || store_pending_o != '0 || mem_req_valid_o || invalidate_q ||
                   (mem_pkg::Pieces > 1 && data_valid);  // beats of an answer nobody waits for
 
 endmodule

@@ -6,8 +6,8 @@
 //   store of a line that is there:     sends its sectors and updates them, in one cycle
 //   atomic on shared memory:           its word is read, changed (shared_atomic) and written
 //   with four pieces a sector:         loads, and stores to shared memory, take those of
-//                                      `pieces_i`, one a cycle; a fill or the
-//                                      store of a sector takes four cycles
+//                                      `pieces_i`, one a cycle; a fill takes
+//                                      four cycles, the store of a sector, too
 module lsu_data (
   input  logic                          clk_i,
   input  logic                          rst_ni,
@@ -23,10 +23,11 @@ module lsu_data (
   input  lsu_pkg::banks_t               bank_used_i,
   input  lsu_pkg::bank_rows_t           bank_row_i,
   input  lsu_pkg::pieces_t              pieces_i,      // load, shared memory: with words of its lanes
-  input  logic                          fill_valid_i,  // a beat of the answer
-  input  logic [mem_pkg::PieceBits-1:0] fill_data_i,
+  input  logic                          fill_valid_i,  // a beat of the answers
+  input  lsu_pkg::piece_words_t         fill_data_i,
+  input  logic [63:0]                   fill_value_i,  // of an atomic
   output logic                          fill_take_o,
-  output logic                          fill_last_o,   // with it: the answer's last
+  output logic                          fill_last_o,   // with it: the last of them
 
   output logic                          req_valid_o,   // to lsu_requests, which has room
   output lsu_pkg::line_req_t            req_o,
@@ -199,10 +200,9 @@ module lsu_data (
     .data_o   (shared_data)
   );
 
-  lsu_pkg::sectors_t filled, l1_write;
-  assign filled = lsu_pkg::sectors_t'(1) << lsu_pkg::in_pass(op_i.sector);
-  assign l1_write = !live ? '0 : fill && op_i.install ? filled :
-                    store ? now & lsu_pkg::reached(op_i.update, op_i.sector) : '0;
+  lsu_pkg::sectors_t l1_write;
+  assign l1_write = live && ((fill && op_i.install) || store) ?
+                    lsu_pkg::reached(op_i.update, op_i.sector) & (fill ? '1 : now) : '0;
   l1_data u_l1_data (
     .clk_i    (clk_i),
     .read_i   (live && load && gathers),
@@ -219,7 +219,7 @@ module lsu_data (
 
   typedef enum logic [1:0] {FromShared, FromL1, FromFill} from_e;
   from_e                         from_q;
-  logic [mem_pkg::PieceBits-1:0] fill_q;
+  lsu_pkg::piece_words_t         fill_q;
   for (genvar s = 0; s < int'(lsu_pkg::PassSectors); s++) begin : g_shared_piece
     assign shared_piece[s*int'(PieceWords)+:PieceWords] = shared_data[lsu_pkg::word_of(s, gather_piece_o)+:PieceWords];
   end
@@ -227,7 +227,7 @@ module lsu_data (
     case (from_q)
       FromShared: gather_line_o = shared_piece;
       FromL1:     gather_line_o = l1_piece;
-      default:    gather_line_o = {lsu_pkg::PassSectors{fill_q}};
+      default:    gather_line_o = fill_q;
     endcase
   end
 
@@ -247,7 +247,8 @@ module lsu_data (
         gather_at_zero_o <= fill && op_i.atomic;
         gather_piece_o <= piece;
         gather_last_o <= final_piece;
-        if (fill) fill_q <= fill_data_i;
+        if (fill && op_i.atomic) fill_q[1:0] <= fill_value_i;
+        else if (fill) fill_q <= fill_data_i;
       end
     end
     if (!rst_ni) begin
@@ -258,32 +259,25 @@ module lsu_data (
   end
 
   // ---- trace: whole sectors, with their last piece -------------------------------------------------
-  logic [lsu_pkg::PassSectors-1:0][mem_pkg::SectorW-1:0]     stored_data;
-  logic [lsu_pkg::PassSectors-1:0][mem_pkg::SectorBytes-1:0] stored_mask;
-  logic [mem_pkg::SectorW-1:0]                               filled_data;
+  logic [lsu_pkg::PassSectors-1:0][mem_pkg::SectorW-1:0]     stored, filled;
+  logic [lsu_pkg::PassSectors-1:0][mem_pkg::SectorBytes-1:0] mask;
   if (Pieces == 1) begin : g_traced
-    assign stored_data = words_i;
-    assign stored_mask = bytes_i;
-    assign filled_data = fill_data_i;
+    assign stored = words_i;
+    assign filled = fill_data_i;
+    assign mask = bytes_i;
   end else begin : g_join
-    typedef logic [mem_pkg::SectorW-mem_pkg::PieceBits-1:0]       data_t;
-    typedef logic [mem_pkg::SectorBytes-mem_pkg::PieceBytes-1:0]  mask_t;
-    data_t [lsu_pkg::PassSectors-1:0] data_q;
-    mask_t [lsu_pkg::PassSectors-1:0] mask_q;
-    data_t                            filled_q;
+    logic [lsu_pkg::PassSectors-1:0][mem_pkg::SectorW-mem_pkg::PieceBits-1:0]      data_q;
+    logic [lsu_pkg::PassSectors-1:0][mem_pkg::SectorBytes-mem_pkg::PieceBytes-1:0] mask_q;
     for (genvar s = 0; s < int'(lsu_pkg::PassSectors); s++) begin : g_sector
-      assign stored_data[s] = {words_i[s*int'(PieceWords)+:PieceWords], data_q[s]};
-      assign stored_mask[s] = {bytes_i[s*int'(PieceWords)+:PieceWords], mask_q[s]};
+      assign stored[s] = {words_i[s*int'(PieceWords)+:PieceWords], data_q[s]};
+      assign filled[s] = {fill_data_i[s*int'(PieceWords)+:PieceWords], data_q[s]};
+      assign mask[s] = {bytes_i[s*int'(PieceWords)+:PieceWords], mask_q[s]};
       always_ff @(posedge clk_i) begin
-        if (live && store) begin
-          data_q[s] <= stored_data[s][mem_pkg::SectorW-1:mem_pkg::PieceBits];
-          mask_q[s] <= stored_mask[s][mem_pkg::SectorBytes-1:mem_pkg::PieceBytes];
+        if (live && (fill || store)) begin
+          data_q[s] <= fill ? filled[s][mem_pkg::SectorW-1:mem_pkg::PieceBits] : stored[s][mem_pkg::SectorW-1:mem_pkg::PieceBits];
+          mask_q[s] <= mask[s][mem_pkg::SectorBytes-1:mem_pkg::PieceBytes];
         end
       end
-    end
-    assign filled_data = {fill_data_i, filled_q};
-    always_ff @(posedge clk_i) begin
-      if (live && fill) filled_q <= filled_data[mem_pkg::SectorW-1:mem_pkg::PieceBits];
     end
   end
 
@@ -293,7 +287,7 @@ module lsu_data (
     trace_l1_o.valid <= 1'b0;
     if (live) begin
       trace_load_o.source <= shared ? trace_pkg::LoadShared : load ? trace_pkg::LoadL1 : trace_pkg::LoadFill;
-      trace_load_o.id <= mem_pkg::IdW'({op_i.mshr, op_i.sector});
+      trace_load_o.id <= mem_pkg::IdW'({op_i.mshr, 2'd0});
       trace_load_o.warp <= op_i.op.warp;
       trace_load_o.seq <= op_i.op.seq;
       trace_load_o.lanes <= sm_pkg::mask_of(op_i.lanes, op_i.slice);
@@ -313,15 +307,15 @@ module lsu_data (
         trace_l1_o.installed <= op_i.install;
         trace_l1_o.id <= mem_pkg::IdW'({op_i.mshr, 2'd0});
         trace_l1_o.line <= op_i.line;
-        trace_l1_o.sectors <= 4'd1 << op_i.sector;
-        trace_l1_o.data <= {4{filled_data}};
+        trace_l1_o.sectors <= op_i.update;
+        trace_l1_o.data <= {lsu_pkg::LineParts{filled}};
       end else if (store && l1_write != '0 && final_piece) begin
         trace_l1_o.valid <= 1'b1;
         trace_l1_o.kind <= trace_pkg::L1Write;
         trace_l1_o.line <= op_i.line;
         trace_l1_o.sectors <= {lsu_pkg::LineParts{l1_write}} & op_i.send;
-        trace_l1_o.mask <= {lsu_pkg::LineParts{stored_mask}};
-        trace_l1_o.data <= {lsu_pkg::LineParts{stored_data}};
+        trace_l1_o.mask <= {lsu_pkg::LineParts{mask}};
+        trace_l1_o.data <= {lsu_pkg::LineParts{stored}};
       end
     end
     if (!rst_ni) begin

@@ -1,115 +1,153 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers of L2 that wait for the load/store unit: `l1_control` sees what they are, from the first beat on; the data
-// stage, an operation later, takes what they carry, beat by beat, as often as instructions wait for it.
+// Answers of L2, until the data stage has done with them. Sectors that were read are kept by their id, {MSHR, sector}, where
+// there is a place for each: `l1_control` is told with the first beat of each and says which part of a line goes to
+// the data stage. Atomics' old values wait in a queue.
 //
-//   two slices wait for a sector of four beats: 0 1 2 3, `last` with 3 and `again`; 0 1 2 3, `last`
+//   cycle    0            1            2          3
+//   wr       {2, sector 1}             -          -
+//   arrive   {2, sector 1}
+//   read                  part of 2
+//   beat                               shown      taken
+//
+// In pieces the beats of a part are shown one after the other, from the first on, each time that it is read: piece k
+// of all its sectors. Those that have not come yet are waited for.
 module lsu_fills #(
-  parameter int unsigned Depth = 2                      // answers that control has not done with
+  parameter int unsigned Depth = 2                      // atomics that wait
 ) (
   input  logic                          clk_i,
   input  logic                          rst_ni,
 
   input  logic                          wr_valid_i,
   output logic                          wr_ready_o,
-  input  mem_pkg::rsp_t                 wr_data_i,
+  input  mem_pkg::rsp_t                 wr_data_i,      // of a read or an atomic
 
-  output logic                          head_valid_o,
-  input  logic                          head_ready_i,
-  output logic                          head_atomic_o,
-  output logic                          head_error_o,
-  output logic [mem_pkg::IdW-1:0]       head_id_o,
+  output logic                          arrive_valid_o, // a sector comes
+  output lsu_pkg::fill_id_t             arrive_id_o,
+  output logic                          atomic_valid_o,
+  output logic [5:0]                    atomic_id_o,
 
-  output logic                          beat_valid_o,   // of the answer that the data stage works on
+  input  logic                          read_i,         // goes to the data stage, which has done with what was there
+  input  logic                          read_atomic_i,  // the atomic that is shown; it leaves the queue
+  input  lsu_pkg::part_t                read_part_i,
+
+  output logic                          beat_valid_o,
   input  logic                          beat_take_i,
-  input  logic                          beat_last_i,    // of the answer
-  input  logic                          beat_again_i,   // with it: the answer once more, from its first beat on
-  output logic [mem_pkg::PieceBits-1:0] beat_o
+  input  logic                          beat_last_i,
+  output lsu_pkg::piece_words_t         beat_o,
+  output logic [63:0]                   value_o,        // of an atomic
+  output lsu_pkg::sectors_t             error_o         // of the part's sectors, or the atomic
 );
 
+  localparam int unsigned PieceWords = lsu_pkg::PieceWords;
+  localparam int unsigned Sectors = lsu_pkg::PassSectors;
+
+  logic              is_atomic, atomic_room;
+  lsu_pkg::fill_id_t wr_id;
+  assign is_atomic = wr_data_i.kind == mem_pkg::ReqAtomic;
+  assign wr_id = lsu_pkg::fill_id_t'(wr_data_i.id);
+  assign wr_ready_o = !is_atomic || atomic_room;
+  assign arrive_valid_o = wr_valid_i && !is_atomic && (mem_pkg::Pieces == 1 || wr_data_i.piece == '0);
+  assign arrive_id_o = wr_id;
+
+  // ---- atomics -------------------------------------------------------------------------------------
   typedef struct packed {
-    logic                    atomic;
-    logic                    error;
-    logic [mem_pkg::IdW-1:0] id;
-  } head_t;
-
-  // Each answer has its place until the data stage has done with it: that is one more than control knows of.
-  localparam int unsigned PlaceW = $clog2(Depth + 2);
-  localparam int unsigned IndexW = PlaceW + $clog2(mem_pkg::Pieces);
-  typedef struct packed {
-    logic [PlaceW-1:0] place;
-    mem_pkg::piece_t   piece;
-  } at_t;
-
-  at_t   wr_q, rd_q, rd;
-  logic  first, head_room, push;
-  head_t in, head;
-  assign first = wr_q.piece == '0;
-  assign wr_ready_o = !first || head_room;
-  assign push = wr_valid_i && wr_ready_o;
-  assign in.atomic = wr_data_i.kind == mem_pkg::ReqAtomic;
-  assign in.error = wr_data_i.error;
-  assign in.id = wr_data_i.id;
-  assign head_atomic_o = head.atomic;
-  assign head_error_o = head.error;
-  assign head_id_o = head.id;
-
-  logic [$clog2(Depth+1)-1:0] head_count;
-  fifo #(.T(head_t), .Depth(Depth)) u_heads (
+    logic [5:0]  id;
+    logic        error;
+    logic [63:0] value;
+  } atomic_t;
+  atomic_t atomic_in, atomic;
+  logic [$clog2(Depth+1)-1:0] unused_count;
+  assign atomic_in = '{id: wr_data_i.id[5:0], error: wr_data_i.error, value: wr_data_i.data[63:0]};
+  assign atomic_id_o = atomic.id;
+  fifo #(.T(atomic_t), .Depth(Depth)) u_atomics (
     .clk_i      (clk_i),
     .rst_ni     (rst_ni),
-    .wr_valid_i (wr_valid_i && first),
-    .wr_ready_o (head_room),
-    .wr_data_i  (in),
-    .rd_valid_o (head_valid_o),
-    .rd_ready_i (head_ready_i),
-    .rd_data_o  (head),
-    .count_o    (head_count)
+    .wr_valid_i (wr_valid_i && is_atomic),
+    .wr_ready_o (atomic_room),
+    .wr_data_i  (atomic_in),
+    .rd_valid_o (atomic_valid_o),
+    .rd_ready_i (read_i && read_atomic_i),
+    .rd_data_o  (atomic),
+    .count_o    (unused_count)
   );
 
-  // The beat shown has been read into a register; the next one is read as it is taken.
-  (* ram_style = "block", no_rw_check *) logic [mem_pkg::PieceBits-1:0] mem_q [1 << IndexW];
-  logic show;
-  always_comb begin
-    rd = rd_q;
-    if (beat_take_i) begin
-      if (beat_last_i) begin
-        rd.place = beat_again_i ? rd_q.place : rd_q.place + 1'b1;
-        rd.piece = '0;
-      end else rd.piece = rd_q.piece + 1'b1;
-    end
-  end
-  assign show = (!beat_valid_o || beat_take_i) && rd != wr_q;
-
-  function automatic logic [IndexW-1:0] index(input at_t at);
-    return mem_pkg::Pieces == 1 ? IndexW'(at.place) : IndexW'(at);
+  // ---- sectors ---------------------------------------------------------------------------------------
+  localparam int unsigned IndexW = lsu_pkg::PartW + $clog2(mem_pkg::Pieces);
+  function automatic logic [IndexW-1:0] index(input lsu_pkg::part_t part, input mem_pkg::piece_t piece);
+    return mem_pkg::Pieces == 1 ? IndexW'(part) : IndexW'({part, piece});
   endfunction
 
-  always_ff @(posedge clk_i) begin
-    if (push) mem_q[index(wr_q)] <= wr_data_i.data;
+  lsu_pkg::part_t  part, part_q;
+  mem_pkg::piece_t piece, piece_q;   // to be read next
+  logic            there, read, wants_q;
+  assign part = read_i ? read_part_i : part_q;
+  assign piece = read_i ? '0 : piece_q;
+  assign read = read_i ? !read_atomic_i : wants_q && (!beat_valid_o || beat_take_i) && there;
+
+  for (genvar s = 0; s < int'(Sectors); s++) begin : g_sector
+    (* ram_style = "block", no_rw_check *) logic [mem_pkg::PieceBits-1:0] mem_q [1 << IndexW];
+    logic [mem_pkg::PieceBits-1:0] out_q;
+    always_ff @(posedge clk_i) begin
+      if (wr_valid_i && !is_atomic && lsu_pkg::in_pass(wr_id[1:0]) == lsu_pkg::sector_t'(s))
+        mem_q[index(lsu_pkg::part_of(wr_id), wr_data_i.piece)] <= wr_data_i.data;
+    end
+    always_ff @(posedge clk_i) begin
+      if (read) out_q <= mem_q[index(part, piece)];
+    end
+    assign beat_o[s*int'(PieceWords)+:PieceWords] = out_q;
   end
-  always_ff @(posedge clk_i) begin
-    if (show) beat_o <= mem_q[index(rd)];
-  end
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      beat_valid_o <= 1'b0;
-      wr_q <= '0;
-      rd_q <= '0;
-    end else begin
-      beat_valid_o <= show || (beat_valid_o && !beat_take_i);
-      rd_q <= rd;
-      if (push) begin
-        wr_q.place <= wr_data_i.last ? wr_q.place + 1'b1 : wr_q.place;
-        wr_q.piece <= wr_data_i.last ? '0 : wr_q.piece + 1'b1;
+
+  if (mem_pkg::Pieces == 1) begin : g_whole
+    assign there = 1'b1;
+    assign wants_q = 1'b0;
+    assign piece_q = '0;
+    assign part_q = '0;
+  end else begin : g_pieces
+    // Of one answer only, at a time, beats are still to come.
+    logic            coming_q;
+    lsu_pkg::part_t  coming_part_q;
+    mem_pkg::piece_t coming_piece_q;
+    assign there = !coming_q || part_q != coming_part_q || piece_q < coming_piece_q;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        coming_q <= 1'b0;
+        wants_q <= 1'b0;
+      end else begin
+        if (wr_valid_i && !is_atomic) coming_q <= !wr_data_i.last;
+        if (read_i) wants_q <= !read_atomic_i;
+        else if (read && piece_q == mem_pkg::piece_t'(mem_pkg::Pieces - 1)) wants_q <= 1'b0;
       end
     end
+    always_ff @(posedge clk_i) begin
+      if (wr_valid_i && !is_atomic) begin
+        coming_part_q <= lsu_pkg::part_of(wr_id);
+        coming_piece_q <= wr_data_i.piece + 1'b1;
+      end
+      if (read_i) part_q <= read_part_i;
+      if (read_i) piece_q <= mem_pkg::piece_t'(1);
+      else if (read) piece_q <= piece_q + 1'b1;
+    end
+  end
+
+  // ---- what is shown -----------------------------------------------------------------------------------
+  logic [lsu_pkg::Parts-1:0][Sectors-1:0] error_q;
+  always_ff @(posedge clk_i) begin
+    if (arrive_valid_o) error_q[lsu_pkg::part_of(wr_id)][lsu_pkg::in_pass(wr_id[1:0])] <= wr_data_i.error;
+  end
+  always_ff @(posedge clk_i) begin
+    if (read_i && read_atomic_i) value_o <= atomic.value;
+    if (read_i) error_o <= read_atomic_i ? {Sectors{atomic.error}} : error_q[read_part_i];
+  end
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) beat_valid_o <= 1'b0;
+    else beat_valid_o <= read_i || read || (beat_valid_o && !beat_take_i);
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       a_take: assert (!beat_take_i || beat_valid_o) else $error("lsu_fills: no beat to take");
-      a_order: assert (!push || in.atomic || mem_pkg::Pieces == 1 || wr_data_i.piece == wr_q.piece) else $error("lsu_fills: beats out of order");
-      a_count: assert (32'(head_count) <= Depth) else $error("lsu_fills: count");
+      a_read: assert (!read_i || !beat_valid_o || (beat_take_i && beat_last_i)) else $error("lsu_fills: a beat is lost");
+      a_kind: assert (!(read_i && read_atomic_i) || atomic_valid_o) else $error("lsu_fills: no atomic to read");
     end
   end
 

@@ -60,6 +60,22 @@ package lsu_pkg;
     return PassSectors == 1 ? '0 : sector_t'(sector);
   endfunction
 
+  // What an MSHR brings comes, is kept and is served in parts, as passes reach them: {MSHR, part of the line}.
+  localparam int unsigned Parts = Mshrs * LineParts;
+  localparam int unsigned PartW = $clog2(Parts);
+  typedef logic [PartW-1:0] part_t;
+  typedef logic [MshrW+1:0] fill_id_t;                     // {MSHR, sector}: the id of a read
+  function automatic part_t part_of(input fill_id_t id);
+    return part_t'(id >> SectorW);
+  endfunction
+  function automatic fill_id_t first_of(input part_t part);  // its first sector
+    return fill_id_t'(part) << SectorW;
+  endfunction
+  // Of a line: the sectors of the part that has this one.
+  function automatic logic [3:0] part_mask(input logic [1:0] sector);
+    return 4'((1 << PassSectors) - 1) << (sector & ~2'(PassSectors - 1));
+  endfunction
+
   // Of a line's sectors those that a pass reaches; `first` is one of them.
   function automatic sectors_t reached(input logic [3:0] sectors, input logic [1:0] first);
     return sectors_t'(sectors >> (first & ~2'(PassSectors - 1)));
@@ -134,7 +150,7 @@ package lsu_pkg;
     DataLoad   = 3'd2,  // read the L1 for `lanes`, ask L2 for the sectors in `send`
     DataStore  = 3'd3,  // send the sectors in `send`, update those in `update`
     DataAtomic = 3'd4,
-    DataFill   = 3'd5   // an answer of L2: install, serve `lanes` of one entry
+    DataFill   = 3'd5   // answers of L2: install, serve `lanes` of one entry
   } data_e;
 
   typedef struct packed {
@@ -144,14 +160,13 @@ package lsu_pkg;
     sm_pkg::slice_t              slice;
     sm_pkg::lanes_t              lanes;     // read now (shared, L1, answer); stored now
     logic [3:0]                  send;      // sectors for L2
-    logic [3:0]                  update;    // store: sectors present in the L1
+    logic [3:0]                  update;    // store: sectors present in the L1; fill: that came
     logic [LineW-1:0]            place;     // in the L1's data array
     logic [MshrW-1:0]            mshr;
     line_t                       line;
-    logic [1:0]                  sector;    // fill: which; load: the first of those read
+    logic [1:0]                  sector;    // the first that the pass reaches, of a fill that came or might have
     logic                        install;   // fill: write it into the L1
-    logic                        fill_event;  // fill: first use of this answer
-    logic                        again;     // fill: not the last
+    logic                        fill_event;  // fill: first use of these answers
     logic                        atomic;    // fill: an atomic's old value
     logic                        atomic_bank;
     logic                        evict;     // for the trace: the line at `evict_line` left

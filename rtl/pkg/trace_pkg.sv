@@ -31,7 +31,7 @@ package trace_pkg;
   typedef enum logic [2:0] {
     LoadShared = 3'd0,
     LoadL1     = 3'd1,  // from a valid L1 line
-    LoadFill   = 3'd2,  // straight from the fill `id`
+    LoadFill   = 3'd2,  // straight from the fills `id` + number of the sector in its line
     LoadConst  = 3'd3
   } load_source_e;
 
@@ -39,7 +39,7 @@ package trace_pkg;
   typedef struct packed {
     logic                         valid;
     load_source_e                 source;
-    logic [mem_pkg::IdW-1:0]      id;      // LoadFill: the fill's id
+    logic [mem_pkg::IdW-1:0]      id;      // LoadFill: of sector 0's fill
     logic [config_pkg::WarpW-1:0] warp;
     logic [gpu_pkg::SeqW-1:0]     seq;
     sm_pkg::mask_t                lanes;

@@ -46,7 +46,7 @@ enum class LoadSource : uint8_t { Shared, L1, Fill, Const };
 struct Load {
   uint8_t sm;
   LoadSource source;
-  uint8_t id;  // Fill: the fill's id
+  uint8_t id;  // Fill: of sector 0 of the line
   uint8_t warp;
   uint16_t seq;
   Mask lanes;

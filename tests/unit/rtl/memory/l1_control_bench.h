@@ -3,6 +3,7 @@
 // (which free MSHR, which way of the set is which) and checks it to be lawful.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -28,10 +29,11 @@ class L1Control : public ::testing::Test {
     ways_ = top_.ways_o;
     row_lanes_ = top_.row_lanes_o;
     sets_ = top_.sets_o;
+    pass_sectors_ = top_.pass_sectors_o;
   }
 
   void quiet() {
-    top_.invalidate_valid_i = top_.fill_valid_i = top_.pass_valid_i = 0;
+    top_.invalidate_valid_i = top_.arrive_valid_i = top_.atomic_valid_i = top_.pass_valid_i = 0;
     top_.hold_i = 0;
     top_.room_i = top_.data_ready_i = 1;
   }
@@ -69,28 +71,43 @@ class L1Control : public ::testing::Test {
     const bool held = top_.data_valid_o && !ready;
     const auto before = data_now();
     What what = kNothing;
-    const bool fill_last = top_.fill_ready_o;
-    const bool fill_atomic = top_.fill_atomic_i;
-    const unsigned fill_id = top_.fill_id_i;
+    const bool fill_atomic = top_.fill_atomic_o;
+    const unsigned fill_first = top_.fill_first_o, atomic_id = looked_ == kDidFill ? looked_atomic_ : top_.atomic_id_i;
+    // An atomic first, then the part that was whole first, if it still is.
+    const bool part_there = !whole_.empty() && is_whole(whole_.front());
+    const bool fill_there = top_.atomic_valid_i || part_there;
+    const bool atomic = looked_ == kDidFill ? looked_is_atomic_ : top_.atomic_valid_i;
+    if (looked_ == kNothing) looked_is_atomic_ = top_.atomic_valid_i, looked_atomic_ = top_.atomic_id_i;
+    const bool last = atomic || whole_.empty() || waiters(whole_.front()).size() <= 1;
     // One operation a cycle: emptying, then an answer, then a pass. Where rows move in slices, answers and passes of
     // device memory, and those that wait, look in a cycle and act in another.
     ASSERT_EQ(top_.invalidate_ready_o, ready && looked_ == kNothing);
     ASSERT_EQ(top_.busy_o, !ref_.mshrs.empty() || !ref_.atomics.empty());
     if (looked_ != kNothing) what = looked_;
     else if (top_.invalidate_valid_i) what = kDidInvalidate;
-    else if (top_.fill_valid_i) what = kDidFill;
+    else if (fill_there) what = kDidFill;
     else if (top_.pass_valid_i && may_go(*pass_)) what = kDidPass;
     const bool at_once = row_lanes_ == 32 || looked_ != kNothing || what == kDidInvalidate ||
                          (what == kDidPass && pass_->shared && !pass_->op.waits);
     if (!at_once) looked_ = std::exchange(what, kNothing);
     else if (!ready) what = kNothing;
-    else if (!(what == kDidFill && !fill_last)) looked_ = kNothing;
+    else if (!(what == kDidFill && !last)) looked_ = kNothing;
     ASSERT_EQ(top_.pass_valid_i && top_.pass_ready_o, what == kDidPass);
-    if (what != kDidFill) {
-      ASSERT_FALSE(top_.fill_valid_i && top_.fill_ready_o);
+    ASSERT_EQ(top_.fill_o, what == kDidFill);
+    if (what == kDidFill) {
+      ASSERT_EQ(fill_atomic, atomic);
+      if (!atomic) {
+        ASSERT_EQ(fill_first, whole_.front()) << "another part's turn";
+      }
     }
+    const bool arrives = top_.arrive_valid_i, drops = !whole_.empty() && !part_there;
+    const unsigned arrived = top_.arrive_id_i;
+    // With the state before this cycle's operation: whole by what was asked for until now.
+    const bool becomes_whole = arrives && lacks(first_of(arrived)) == 1u << arrived % 4;
     bench_.tick();
     bench_.settle();
+    if (drops) whole_.pop_front();
+    if (arrives) arrive(arrived, becomes_whole);
     if (held) {
       ASSERT_TRUE(top_.data_valid_o);
       ASSERT_EQ(data_now(), before) << "data operation changed while stalled";
@@ -106,7 +123,10 @@ class L1Control : public ::testing::Test {
         ASSERT_FALSE(top_.last_o);
         ref_.empty();
         break;
-      case kDidFill: filled(fill_id, fill_atomic, fill_last); break;
+      case kDidFill:
+        if (atomic) filled_atomic(atomic_id);
+        else filled(whole_.front(), last);
+        break;
       case kDidPass: passed(*pass_); break;
       default: break;
     }
@@ -132,54 +152,79 @@ class L1Control : public ::testing::Test {
     }
   }
 
-  void filled(unsigned id, bool atomic, bool last_use) {
+  // Parts are known by the id of their first sector.
+  unsigned first_of(unsigned id) const { return id / pass_sectors_ * pass_sectors_; }
+  unsigned part_mask(unsigned first) const { return ((1u << pass_sectors_) - 1) << first % 4; }
+  // Sectors of the part that are in flight and have not come.
+  unsigned lacks(unsigned first) const {
+    const auto m = ref_.mshrs.find(first / 4);
+    return m == ref_.mshrs.end() ? 0 : m->second.flying & ~m->second.arrived & part_mask(first);
+  }
+  bool is_whole(unsigned first) const { return lacks(first) == 0; }
+  std::map<unsigned, uint32_t>& waiters(unsigned first) { return ref_.mshrs.at(first / 4).waiting[first % 4]; }
+
+  void arrive(unsigned id, bool becomes_whole) {
+    ref_.mshrs.at(id / 4).arrived |= 1u << id % 4;
+    answers_.erase({false, id});
+    const unsigned first = first_of(id);
+    // Known already, where it was whole before more was asked for.
+    if (becomes_whole && std::find(whole_.begin(), whole_.end(), first) == whole_.end()) whole_.push_back(first);
+  }
+
+  void filled_data() {
     ASSERT_EQ(top_.kind_o, kDataFill);
     ASSERT_FALSE(top_.last_o);
     ASSERT_EQ(top_.send_o, 0);
     ASSERT_FALSE(top_.evict_o);
-    ASSERT_EQ(top_.atomic_o, atomic);
-    if (atomic) {
-      Reference::Atomic& a = ref_.atomics.at(id >> 5 & 1);
-      ASSERT_TRUE(last_use);
-      ASSERT_FALSE(top_.fill_event_o || top_.install_o);
-      ASSERT_EQ(top_.lanes_o, 1u << (id & 31));
-      ASSERT_EQ(top_.atomic_bank_o, id >> 5 & 1);
-      check_op(ref_.ops.at(a.entry));
-      a.lanes.erase(id & 31);
-      answers_.erase({true, id});
-      if (a.lanes.empty() && a.sent) ref_.atomics.erase(id >> 5 & 1);
-      return;
-    }
-    Reference::Mshr& m = ref_.mshrs.at(id / 4);
-    auto& waiters = m.flying.at(id % 4);
+  }
+
+  void filled_atomic(unsigned id) {
+    filled_data();
+    Reference::Atomic& a = ref_.atomics.at(id >> 5 & 1);
+    ASSERT_TRUE(top_.atomic_o);
+    ASSERT_FALSE(top_.fill_event_o || top_.install_o);
+    ASSERT_EQ(top_.lanes_o, 1u << (id & 31));
+    ASSERT_EQ(top_.atomic_bank_o, id >> 5 & 1);
+    check_op(ref_.ops.at(a.entry));
+    a.lanes.erase(id & 31);
+    answers_.erase({true, id});
+    if (a.lanes.empty() && a.sent) ref_.atomics.erase(id >> 5 & 1);
+  }
+
+  void filled(unsigned first, bool last_use) {
+    filled_data();
+    Reference::Mshr& m = ref_.mshrs.at(first / 4);
+    const unsigned came = m.flying & part_mask(first);
+    ASSERT_FALSE(top_.atomic_o);
     ASSERT_EQ(top_.line_o, m.line);
-    ASSERT_EQ(top_.sector_o, id % 4);
-    ASSERT_EQ(top_.mshr_o, id / 4);
+    ASSERT_EQ(top_.sector_o, first % 4);
+    ASSERT_EQ(top_.update_o, came);
+    ASSERT_EQ(top_.mshr_o, first / 4);
     ASSERT_EQ(top_.fill_event_o, fill_first_);
     const auto line = ref_.lines.find(m.line);
     const bool install = fill_first_ && m.open && line != ref_.lines.end();
     ASSERT_EQ(top_.install_o, install);
     if (install) {
       ASSERT_EQ(top_.place_o, line->second.place);
-      line->second.sectors |= 1u << id % 4;
+      line->second.sectors |= came;
     }
-    if (waiters.empty()) {
+    auto& waiting = waiters(first);
+    if (waiting.empty()) {
       ASSERT_EQ(top_.lanes_o, 0u);
-      ASSERT_TRUE(last_use);
     } else {
       // Once for each instruction that waits, in any order.
-      const auto w = waiters.find(kMaxSlices * top_.entry_o + top_.slice_o);
-      ASSERT_NE(w, waiters.end()) << "fill given to an instruction that does not wait for it";
+      const auto w = waiting.find(kMaxSlices * top_.entry_o + top_.slice_o);
+      ASSERT_NE(w, waiting.end()) << "fill given to an instruction that does not wait for it";
       check_op(ref_.ops.at(w->first / kMaxSlices));
       ASSERT_EQ(top_.lanes_o, w->second);
-      waiters.erase(w);
-      ASSERT_EQ(last_use, waiters.empty());
+      waiting.erase(w);
     }
     fill_first_ = last_use;
     if (last_use) {
-      m.flying.erase(id % 4);
-      answers_.erase({false, id});
-      if (m.flying.empty()) ref_.mshrs.erase(id / 4);
+      whole_.pop_front();
+      m.flying &= ~came;
+      m.arrived &= ~came;
+      if (!m.flying) ref_.mshrs.erase(first / 4);
     }
   }
 
@@ -291,11 +336,11 @@ class L1Control : public ::testing::Test {
     }
     for (unsigned s = 0; s < 4; s++) {
       const bool missed = miss >> s & 1;
-      ASSERT_EQ(top_.send_o >> s & 1, missed && !m->flying.contains(s)) << "sector " << s;
+      ASSERT_EQ(top_.send_o >> s & 1, missed && !(m->flying >> s & 1)) << "sector " << s;
       if (!missed) continue;
-      if (!m->flying.contains(s)) answers_.insert({false, number * 4 + s});
-      auto& waiters = m->flying[s];
-      if (p.op.cls == kLoad) waiters[waiter(p)] |= p.sector_lanes[s];
+      if (!(m->flying >> s & 1)) answers_.insert({false, number * 4 + s});
+      m->flying |= 1u << s;
+      if (p.op.cls == kLoad) waiters(first_of(number * 4 + s))[waiter(p)] |= p.sector_lanes[s];
     }
     if (p.op.bypass) return;
     if (ref_.lines.contains(p.line)) {
@@ -333,17 +378,27 @@ class L1Control : public ::testing::Test {
     cycle();
     top_.pass_valid_i = 0;
   }
+  // Brings an answer, and lets all that waits go.
   void answer(bool atomic, unsigned id) {
-    for (bool last = false; !last;) {
-      top_.fill_valid_i = 1;
-      top_.fill_atomic_i = atomic;
-      top_.fill_id_i = id;
-      bench_.settle();
-      last = top_.fill_ready_o;
+    top_.pass_valid_i = 0;
+    if (atomic) {
+      top_.atomic_valid_i = 1;
+      top_.atomic_id_i = id;
+      for (bool gone = false; !gone && !HasFatalFailure();) {
+        bench_.settle();
+        gone = top_.fill_o && top_.fill_atomic_o;
+        cycle();
+      }
+    } else {
+      top_.arrive_valid_i = 1;
+      top_.arrive_id_i = id;
       cycle();
-      if (HasFatalFailure()) return;
     }
-    top_.fill_valid_i = 0;
+    top_.arrive_valid_i = top_.atomic_valid_i = 0;
+    use_all();
+  }
+  void use_all() {
+    while ((!whole_.empty() || looked_ != kNothing) && !HasFatalFailure()) cycle();
   }
   void answer_all() {
     while (!answers_.empty() && !HasFatalFailure()) {
@@ -380,9 +435,12 @@ class L1Control : public ::testing::Test {
   const Pass* pass_ = nullptr;
   bool fill_first_ = true;
   unsigned atomic_bank_ = 0;
-  bool atomic_began_ = false;                    // lanes of the instruction have gone to L2, others come
+  bool atomic_began_ = false;      // lanes of the instruction have gone to L2, others come
+  std::deque<unsigned> whole_;     // parts that became whole
+  bool looked_is_atomic_ = false;  // with looked_ == kDidFill
+  unsigned looked_atomic_ = 0;
   std::set<std::pair<bool, unsigned>> answers_;  // due: {atomic, id}
-  unsigned entries_, mshrs_, ways_, sets_, row_lanes_ = 32;
+  unsigned entries_, mshrs_, ways_, sets_, row_lanes_ = 32, pass_sectors_ = 4;
   Pass current_;
   uint64_t done_[4] = {};
   What looked_ = kNothing;  // what acts next

@@ -40,8 +40,9 @@ class Reference {
   struct Mshr {
     uint64_t line = 0;
     bool open = true;
-    // Sectors in flight: who waits, kMaxSlices * entry + slice -> lanes.
-    std::map<unsigned, std::map<unsigned, uint32_t>> flying;
+    unsigned flying = 0, arrived = 0;  // sectors asked for and not yet served; of them those that came
+    // By the first sector of a part, who waits: kMaxSlices * entry + slice -> lanes.
+    std::map<unsigned, std::map<unsigned, uint32_t>> waiting;
   };
   struct Line {
     unsigned place = 0;

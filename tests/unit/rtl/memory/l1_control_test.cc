@@ -30,21 +30,39 @@ TEST_F(L1Control, AStoreKeepsTheSectorsInFlightOutOfTheCache) {
 
 TEST_F(L1Control, EmptyingBetweenTwoUsesOfAnAnswerLeavesNothingInTheCache) {
   for (unsigned e = 0; e < entries_; e++) run_pass(line_pass(kLoad, e, 9, 1));
-  top_.fill_valid_i = 1;
-  top_.fill_atomic_i = 0;
-  top_.fill_id_i = answers_.begin()->second;
+  top_.arrive_valid_i = 1;
+  top_.arrive_id_i = answers_.begin()->second;
   cycle();
-  if (row_lanes_ < 32) {  // the cycle before, it looked; it is not interrupted
-    answer_all();
-    return;
+  top_.arrive_valid_i = 0;
+  cycle();
+  // Where it looks before, that is not interrupted.
+  if (row_lanes_ == 32) {
+    top_.invalidate_valid_i = 1;
+    cycle();
+    top_.invalidate_valid_i = 0;
   }
-  top_.invalidate_valid_i = 1;
-  cycle();
-  top_.invalidate_valid_i = 0;
-  answer_all();
+  use_all();
+  if (row_lanes_ < 32) return;
   run_pass(line_pass(kLoad, 0, 9, 1));
   EXPECT_EQ(top_.send_o, 1);
   answer_all();
+}
+
+TEST_F(L1Control, AFillWaitsForAllSectorsOfItsPart) {
+  if (pass_sectors_ < 4) return;
+  run_pass(line_pass(kLoad, 0, 5, 1));
+  const unsigned first = answers_.begin()->second;
+  top_.arrive_valid_i = 1;
+  top_.arrive_id_i = first;
+  // While its sector comes, another load asks for more of the line.
+  const Pass second = line_pass(kLoad, 1, 5, 6);
+  run_pass(second);
+  top_.arrive_valid_i = 0;
+  for (int n = 0; n < 3; n++) cycle();
+  EXPECT_EQ(done_[kDidFill], 0u);
+  answer_all();
+  EXPECT_EQ(done_[kDidFill], 2u) << "one for each that waits";
+  EXPECT_FALSE(top_.busy_o);
 }
 
 TEST_F(L1Control, ALineEvictedInFlightIsNotInstalledAtItsOldPlace) {
@@ -106,16 +124,15 @@ TEST_F(L1Control, RandomPasses) {
   // An entry is taken from its instruction's first pass until all its lanes are served.
   const auto entry_busy = [&](unsigned e) {
     for (const auto& [n, m] : ref_.mshrs)
-      for (const auto& [s, waiters] : m.flying)
-        for (const auto& [w, lanes] : waiters)
+      for (const auto& [s, waiting] : m.waiting)
+        for (const auto& [w, lanes] : waiting)
           if (w / kMaxSlices == e) return true;
     for (const auto& [b, a] : ref_.atomics)
       if (a.entry == e) return true;
     return false;
   };
   std::optional<Pass> pass;
-  std::pair<bool, unsigned> fill;
-  bool fills = false;
+  std::optional<unsigned> atomic;
   unsigned more = 0;  // passes of the instruction still to come
   for (int t = 0; t < cycles; t++) {
     const unsigned phase = static_cast<unsigned>(t / 1000 % 4);
@@ -165,20 +182,25 @@ TEST_F(L1Control, RandomPasses) {
         p.first = first;
         p.last = more == 0;
         if (first && lanes && bench_.one_in(20) && op.cls != kAtomic) p = Pass{.op = op, .last = p.last};
-        // A slice comes to a sector once.
+        // A slice comes to a part once.
         bool again = false;
         for (const auto& [n, m] : ref_.mshrs)
-          for (const auto& [s, waiters] : m.flying)
-            again |= m.line == p.line && p.sector_lanes[s] && waiters.contains(waiter(p));
+          for (const auto& [first, waiting] : m.waiting)
+            again |= m.line == p.line && sectors_of(p) & part_mask(first) && waiting.contains(waiter(p));
         if (again) more++;
         else pass = p;
       }
     }
-    if (!fills && !answers_.empty() && bench_.one_in(phase == 3 ? 12 : 3)) {
+    top_.arrive_valid_i = 0;
+    if (!answers_.empty() && bench_.one_in(phase == 3 ? 12 : 3)) {
       auto it = answers_.begin();
       std::advance(it, static_cast<long>(rng() % answers_.size()));
-      fill = *it;
-      fills = true;
+      if (!it->first) {
+        top_.arrive_valid_i = 1;
+        top_.arrive_id_i = it->second;
+      } else if (!atomic) {
+        atomic = it->second;
+      }
     }
     top_.pass_valid_i = pass.has_value();
     if (pass) {
@@ -186,19 +208,18 @@ TEST_F(L1Control, RandomPasses) {
       pass_ = &current_;
       present(current_);
     }
-    top_.fill_valid_i = fills;
-    top_.fill_atomic_i = fill.first;
-    top_.fill_id_i = fill.second;
+    top_.atomic_valid_i = atomic.has_value();
+    if (atomic) top_.atomic_id_i = *atomic;
     top_.invalidate_valid_i = bench_.one_in(200);
     top_.hold_i = pass && pass->op.waits && bench_.one_in(2);
     top_.room_i = !bench_.one_in(6);
     top_.data_ready_i = !bench_.one_in(4);
     bench_.settle();
-    const bool took_pass = top_.pass_valid_i && top_.pass_ready_o, took_fill = top_.fill_valid_i && top_.fill_ready_o;
+    const bool took_pass = top_.pass_valid_i && top_.pass_ready_o, took_atomic = top_.fill_o && top_.fill_atomic_o;
     cycle();
     ASSERT_FALSE(HasFatalFailure()) << "cycle " << t;
     if (took_pass) pass.reset();
-    if (took_fill) fills = false;
+    if (took_atomic) atomic.reset();
   }
   EXPECT_GT(done_[kDidPass], static_cast<uint64_t>(cycles / 8));
   EXPECT_GT(done_[kDidFill], static_cast<uint64_t>(cycles / 16));

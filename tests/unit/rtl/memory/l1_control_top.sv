@@ -7,10 +7,13 @@ module l1_control_top (
   output logic                       busy_o,
   input  logic                       invalidate_valid_i,
   output logic                       invalidate_ready_o,
-  input  logic                       fill_valid_i,
-  output logic                       fill_ready_o,
-  input  logic                       fill_atomic_i,
-  input  logic [mem_pkg::IdW-1:0]    fill_id_i,
+  input  logic                       arrive_valid_i,
+  input  logic [7:0]                 arrive_id_i,
+  input  logic                       atomic_valid_i,
+  input  logic [5:0]                 atomic_id_i,
+  output logic                       fill_o,
+  output logic                       fill_atomic_o,
+  output logic [7:0]                 fill_first_o,  // the part's first sector, as an id
   input  logic                       pass_valid_i,
   output logic                       pass_ready_o,
   input  logic [2:0]                 cls_i,
@@ -54,7 +57,8 @@ module l1_control_top (
   output logic [7:0]                 mshrs_o,
   output logic [7:0]                 ways_o,
   output logic [15:0]                sets_o,
-  output logic [7:0]                 row_lanes_o
+  output logic [7:0]                 row_lanes_o,
+  output logic [7:0]                 pass_sectors_o
 );
 
   assign entries_o = 8'(lsu_pkg::Entries);
@@ -62,6 +66,10 @@ module l1_control_top (
   assign ways_o = 8'(lsu_pkg::Ways);
   assign row_lanes_o = 8'(lsu_pkg::Lanes);
   assign sets_o = 16'(lsu_pkg::Sets);
+
+  lsu_pkg::part_t    fill_part;
+  assign fill_first_o = 8'(lsu_pkg::first_of(fill_part));
+  assign pass_sectors_o = 8'(lsu_pkg::PassSectors);
 
   lsu_pkg::pass_t    pass;
   lsu_pkg::data_op_t data;
@@ -116,10 +124,13 @@ module l1_control_top (
     .busy_o             (busy_o),
     .invalidate_valid_i (invalidate_valid_i),
     .invalidate_ready_o (invalidate_ready_o),
-    .fill_valid_i       (fill_valid_i),
-    .fill_ready_o       (fill_ready_o),
-    .fill_atomic_i      (fill_atomic_i),
-    .fill_id_i          (fill_id_i),
+    .arrive_valid_i     (arrive_valid_i),
+    .arrive_id_i        (lsu_pkg::fill_id_t'(arrive_id_i)),
+    .atomic_valid_i     (atomic_valid_i),
+    .atomic_id_i        (atomic_id_i),
+    .fill_o             (fill_o),
+    .fill_atomic_o      (fill_atomic_o),
+    .fill_part_o        (fill_part),
     .pass_valid_i       (pass_valid_i),
     .pass_ready_o       (pass_ready_o),
     .pass_i             (pass),

@@ -25,12 +25,13 @@ class L1Data : public ::testing::Test {
       for (unsigned i = 0; i < 4 * pieces_; i++) cycle(Act::Fill, p, i / pieces_, i % pieces_);
   }
 
-  // `full`: all bytes are stored, else nearly all or any.
+  // `full`: all bytes are stored, else nearly all or any; one sector is filled, else any that are reached.
   void cycle(Act act, unsigned place, unsigned sector, unsigned piece, bool full = true) {
     const unsigned first = sector / sectors_ * sectors_;
     unsigned write = 0;
-    if (act == Act::Fill) write = 1u << sector;
-    if (act == Act::Store) write = static_cast<unsigned>(bench_.rng()) & ((1u << sectors_) - 1) << first;
+    if (act == Act::Fill && full) write = 1u << sector;
+    else if (act == Act::Fill || act == Act::Store)
+      write = static_cast<unsigned>(bench_.rng()) & ((1u << sectors_) - 1) << first;
     top_.read_i = act == Act::Read;
     top_.write_i = write;
     top_.fill_i = act == Act::Fill;
@@ -46,7 +47,7 @@ class L1Data : public ::testing::Test {
     }
     for (unsigned i = 0; i < 4; i++) top_.mask_i[i] = 0;
     for (unsigned b = 0; b < 128; b++) top_.mask_i[b / 32] |= (mask[b / 4] >> 8 * (b % 4) & 1) << b % 32;
-    for (unsigned w = 0; w < 8; w++) top_.filled_i[w] = static_cast<uint32_t>(bench_.rng());
+    for (unsigned w = 0; w < 32; w++) top_.filled_i[w] = static_cast<uint32_t>(bench_.rng());
     bench_.tick();
     if (act == Act::Read) seen_ = lines_[place], first_ = first, piece_ = piece, known_ = true;
     for (unsigned s = 0; s < 4; s++) {
@@ -54,7 +55,7 @@ class L1Data : public ::testing::Test {
       for (unsigned w = 0; w < words_; w++) {
         const unsigned n = 8 * s + piece * words_ + w;
         uint32_t& word = lines_[place][n];
-        word = act == Act::Fill ? top_.filled_i[w] : (word & ~mask[n]) | (data[n] & mask[n]);
+        word = act == Act::Fill ? top_.filled_i[n] : (word & ~mask[n]) | (data[n] & mask[n]);
       }
     }
     bench_.settle();

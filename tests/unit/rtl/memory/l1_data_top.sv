@@ -8,7 +8,7 @@ module l1_data_top (
   input  logic [1:0]        sector_i,
   input  logic [7:0]        piece_i,
   input  logic              fill_i,
-  input  logic [255:0]      filled_i,
+  input  logic [31:0][31:0] filled_i,   // a whole line, as the others
   input  logic [31:0][3:0]  mask_i,     // of a whole line
   input  logic [31:0][31:0] data_i,
   output logic [31:0][31:0] data_o,
@@ -18,7 +18,7 @@ module l1_data_top (
 
   assign sectors_o = 8'(lsu_pkg::PassSectors);
   assign pieces_o = 8'(mem_pkg::Pieces);
-  lsu_pkg::piece_words_t data, given;
+  lsu_pkg::piece_words_t data, given, filled;
   lsu_pkg::piece_bytes_t mask;
   // Of each sector that is reached the words of the piece.
   always_comb begin
@@ -26,6 +26,7 @@ module l1_data_top (
       automatic logic [4:0] first = {sector_i & ~2'(lsu_pkg::PassSectors - 1) | 2'(s), 3'd0};
       for (int unsigned w = 0; w < lsu_pkg::PieceWords; w++) begin
         given[s*lsu_pkg::PieceWords+w] = data_i[first + 5'(piece_i) * 5'(lsu_pkg::PieceWords) + 5'(w)];
+        filled[s*lsu_pkg::PieceWords+w] = filled_i[first + 5'(piece_i) * 5'(lsu_pkg::PieceWords) + 5'(w)];
         mask[s*lsu_pkg::PieceWords+w] = mask_i[first + 5'(piece_i) * 5'(lsu_pkg::PieceWords) + 5'(w)];
       end
     end
@@ -40,7 +41,7 @@ module l1_data_top (
     .sector_i (sector_i),
     .piece_i  (mem_pkg::piece_t'(piece_i)),
     .fill_i   (fill_i),
-    .filled_i (filled_i[mem_pkg::PieceBits-1:0]),
+    .filled_i (filled),
     .mask_i   (mask),
     .data_i   (given),
     .data_o   (data)

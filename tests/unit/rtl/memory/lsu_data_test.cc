@@ -27,7 +27,8 @@ struct Op {
   // What goes with it.
   Line data{};                    // store: the line or the row of banks; atomic: operands first
   std::array<bool, 128> bytes{};  // store
-  std::array<uint8_t, 32> fill{};
+  Line fill{};                    // what the pass reaches
+  uint64_t value = 0;             // of an atomic
   unsigned lane = 0, offset = 0;
   uint32_t banks = 0;
   std::array<unsigned, 32> row{};
@@ -61,6 +62,7 @@ class LsuData : public ::testing::Test {
         op.install = op.fill_event = true;
         op.place = place;
         op.sector = s;
+        op.update = reach_ == 8 ? 1u << s : 15;
         run(op);
       }
     }
@@ -87,6 +89,7 @@ class LsuData : public ::testing::Test {
     for (uint8_t& b : op.data) b = static_cast<uint8_t>(rng_());
     for (bool& b : op.bytes) b = rng_() & 1;
     for (uint8_t& b : op.fill) b = static_cast<uint8_t>(rng_());
+    op.value = rng_();
     op.lane = static_cast<unsigned>(rng_() % 32);
     op.banks = static_cast<uint32_t>(rng_());
     for (unsigned& r : op.row) r = static_cast<unsigned>(rng_() % shared_.size());
@@ -122,6 +125,7 @@ class LsuData : public ::testing::Test {
         if (op.atomic) op.size = 4 + static_cast<unsigned>(rng_() % 2);
         op.install = !op.atomic && bench_.one_in(2);
         op.fill_event = !op.atomic && (op.install || bench_.one_in(2));
+        op.update = some_sectors(op);
         break;
     }
     return op;
@@ -139,6 +143,8 @@ class LsuData : public ::testing::Test {
     if (bench_.one_in(2)) std::copy_n(&shared_[op.row[0]][op.offset], 8, op.data.begin());
   }
 
+  // Of what stands beside each other in a piece: its word in what the pass reaches.
+  unsigned word_of(unsigned i, unsigned piece) const { return i / words_ * 8 + piece * words_ + i % words_; }
   // What a pass reaches: any of the line, or one.
   unsigned some_sectors(const Op& op) { return reach_ == 8 ? 1u << op.sector : 1 + static_cast<unsigned>(rng_() % 15); }
   // Of a sector: its first byte in what the pass reaches.
@@ -176,7 +182,6 @@ class LsuData : public ::testing::Test {
     for (unsigned b = 0; b < 128; b++) top_.bytes_i[b / 32] |= static_cast<uint32_t>(op.bytes[b]) << b % 32;
     for (unsigned w = 0; w < 16; w++) top_.bank_row_i[w] = op.row[2 * w] | op.row[2 * w + 1] << 16;
     top_.pieces_i = op.pieces;
-    top_.again_i = rng_() & 1;
   }
 
   template <typename Bytes>
@@ -205,8 +210,9 @@ class LsuData : public ::testing::Test {
       const unsigned piece = pieces_left ? static_cast<unsigned>(__builtin_ctz(pieces_left)) : 0;
       const bool final_piece = (pieces_left & (pieces_left - 1)) == 0;
       const bool gathers_now = gathers(op) && (pieces_ == 1 ? first : pieces_left != 0);
-      for (unsigned w = 0; w < 8; w++)
-        top_.fill_data_i[w] = w < words_ ? word(op.fill, piece * words_ + w) : static_cast<uint32_t>(rng_());
+      for (unsigned i = 0; i < 32; i++)
+        top_.fill_data_i[i] = i < reach_ / pieces_ ? word(op.fill, word_of(i, piece)) : static_cast<uint32_t>(rng_());
+      top_.fill_value_i = op.value;
       wait(op, gathers_now);
       if (HasFatalFailure()) return;
       bench_.settle();
@@ -376,8 +382,9 @@ class LsuData : public ::testing::Test {
       if (reach_ == 8) std::copy_n(l1_[op.place].begin() + 32 * op.sector, 32, read_.begin());
     }
     const unsigned size = 32 / pieces_, from = size * piece;
-    if (op.kind == kFill && op.install)
-      for (unsigned b = from; b < from + size; b++) l1_[op.place][32 * op.sector + b] = op.fill[b];
+    for (unsigned s = 0; s < 4 && op.kind == kFill && op.install; s++)
+      for (unsigned b = from; op.update >> s & 1 && b < from + size; b++)
+        l1_[op.place][32 * s + b] = op.fill[in_pass(s) + b];
     for (unsigned s = 0; s < 4 && op.kind == kStore; s++)
       for (unsigned b = from; (op.update & sectors) >> s & 1 && b < from + size; b++)
         if (op.bytes[in_pass(s) + b]) l1_[op.place][32 * s + b] = op.data[in_pass(s) + b];
@@ -395,15 +402,13 @@ class LsuData : public ::testing::Test {
       ASSERT_EQ(top_.gather_piece_o, piece);
     }
     for (unsigned i = 0; i < reach_ / pieces_; i++) {
-      const unsigned w = i / words_ * 8 + piece * words_ + i % words_;  // word in what the pass reaches
+      const unsigned w = word_of(i, piece);
       uint32_t want = word(read_, w);
       if (op.kind == kShared && !(op.banks >> w & 1)) continue;
       if (op.kind == kFill) {
-        // The sector at its place in the line; an old value at the line's begin.
-        if (op.atomic && w < 2) want = word(op.fill, w);
-        else if (op.atomic) continue;
-        else if (reach_ == 8 || w / 8 == op.sector) want = word(op.fill, w % 8);
-        else continue;
+        // An old value at the line's begin.
+        if (op.atomic && w >= 2) continue;
+        want = op.atomic ? static_cast<uint32_t>(op.value >> 32 * w) : word(op.fill, w);
       }
       ASSERT_EQ(top_.gather_line_o[i], want) << "word " << w << " kind " << op.kind;
     }
@@ -416,7 +421,7 @@ class LsuData : public ::testing::Test {
     if (top_.load_valid_o) {
       ASSERT_EQ(top_.load_source_o, op.kind == kShared ? 0u : op.kind == kLoad ? 1u : 2u);
       if (op.kind == kFill) {
-        ASSERT_EQ(top_.load_id_o, op.mshr * 4 + op.sector);
+        ASSERT_EQ(top_.load_id_o, op.mshr * 4);
       }
       ASSERT_EQ(top_.load_seq_o, op.seq);
       ASSERT_EQ(top_.load_lanes_o, op.lanes);
@@ -440,8 +445,10 @@ class LsuData : public ::testing::Test {
       ASSERT_EQ(top_.l1_installed_o, op.install);
       ASSERT_EQ(top_.l1_id_o, op.mshr * 4);
       ASSERT_EQ(top_.l1_line_o, op.line);
-      ASSERT_EQ(top_.l1_sectors_o, 1u << op.sector);
-      for (unsigned w = 0; w < 8; w++) ASSERT_EQ(top_.l1_data_o[8 * op.sector + w], word(op.fill, w));
+      ASSERT_EQ(top_.l1_sectors_o, op.update);
+      for (unsigned s = 0; s < 4; s++)
+        for (unsigned w = 0; op.update >> s & 1 && w < 8; w++)
+          ASSERT_EQ(top_.l1_data_o[8 * s + w], word(op.fill, in_pass(s) / 4 + w));
     } else {
       ASSERT_EQ(top_.l1_kind_o, kL1Write);
       ASSERT_EQ(top_.l1_line_o, op.line);

@@ -35,10 +35,10 @@ module lsu_data_top (
   input  logic [7:0]                    atom_offset_i,
   input  logic [31:0]                   bank_used_i,
   input  logic [31:0][15:0]             bank_row_i,
-  input  logic                          again_i,
   input  logic [7:0]                    pieces_i,
   input  logic                          fill_valid_i,
-  input  logic [255:0]                  fill_data_i,
+  input  logic [31:0][31:0]             fill_data_i,   // this piece of each sector that a pass reaches
+  input  logic [63:0]                   fill_value_i,
   output logic                          fill_take_o,
   output logic                          fill_last_o,
 
@@ -143,7 +143,6 @@ module lsu_data_top (
     op.sector = sector_i;
     op.install = install_i;
     op.fill_event = fill_event_i;
-    op.again = again_i;
     op.atomic = atomic_i;
     op.atomic_bank = atomic_bank_i;
     op.evict = evict_i;
@@ -198,7 +197,8 @@ module lsu_data_top (
     .atom_offset_i        (atom_offset_i[lsu_pkg::OffsetW-1:0]),
     .bank_used_i          (bank_used_i[lsu_pkg::Banks-1:0]),
     .bank_row_i           (rows),
-    .fill_data_i          (fill_data_i[mem_pkg::PieceBits-1:0]),
+    .fill_data_i          (($bits(lsu_pkg::piece_words_t))'(fill_data_i)),
+    .fill_value_i         (fill_value_i),
     .pieces_i             (pieces_i[mem_pkg::Pieces-1:0]),
     .fill_valid_i         (fill_valid_i),
     .fill_take_o          (fill_take_o),

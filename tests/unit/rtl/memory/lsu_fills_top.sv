@@ -1,33 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// lsu_fills with an answer's fields as ports.
+// lsu_fills with an answer's fields as ports; parts by the id of their first sector.
 module lsu_fills_top (
-  input  logic         clk_i,
-  input  logic         rst_ni,
-  input  logic         wr_valid_i,
-  output logic         wr_ready_o,
-  input  logic         atomic_i,
-  input  logic         error_i,
-  input  logic [7:0]   id_i,
-  input  logic [1:0]   piece_i,
-  input  logic         last_i,
-  input  logic [255:0] data_i,
-  output logic         head_valid_o,
-  input  logic         head_ready_i,
-  output logic         head_atomic_o,
-  output logic         head_error_o,
-  output logic [7:0]   head_id_o,
-  output logic         beat_valid_o,
-  input  logic         beat_take_i,
-  input  logic         beat_last_i,
-  input  logic         beat_again_i,
-  output logic [255:0] beat_o,
-  output logic [7:0]   pieces_o
+  input  logic              clk_i,
+  input  logic              rst_ni,
+  input  logic              wr_valid_i,
+  output logic              wr_ready_o,
+  input  logic              kind_atomic_i,
+  input  logic              error_i,
+  input  logic [7:0]        id_i,
+  input  logic [1:0]        piece_i,
+  input  logic              last_i,
+  input  logic [255:0]      data_i,
+  output logic              arrive_valid_o,
+  output logic [7:0]        arrive_id_o,
+  output logic              atomic_valid_o,
+  output logic [5:0]        atomic_id_o,
+  input  logic              read_i,
+  input  logic              read_atomic_i,
+  input  logic [7:0]        read_first_i,
+  output logic              beat_valid_o,
+  input  logic              beat_take_i,
+  input  logic              beat_last_i,
+  output logic [31:0][31:0] beat_o,
+  output logic [63:0]       value_o,
+  output logic [3:0]        error_o,        // of the part's sectors
+  output logic [7:0]        pieces_o,
+  output logic [7:0]        pass_sectors_o,
+  output logic [7:0]        mshrs_o
 );
 
   mem_pkg::rsp_t rsp;
   always_comb begin
     rsp = '0;
-    rsp.kind = atomic_i ? mem_pkg::ReqAtomic : mem_pkg::ReqRead;
+    rsp.kind = kind_atomic_i ? mem_pkg::ReqAtomic : mem_pkg::ReqRead;
     rsp.error = error_i;
     rsp.id = id_i;
     rsp.piece = mem_pkg::piece_t'(piece_i);
@@ -35,26 +40,35 @@ module lsu_fills_top (
     rsp.data = data_i[mem_pkg::PieceBits-1:0];
   end
 
-  logic [mem_pkg::PieceBits-1:0] beat;
-  assign beat_o = 256'(beat);
+  lsu_pkg::fill_id_t     arrive_id;
+  lsu_pkg::piece_words_t beat;
+  lsu_pkg::sectors_t     error;
+  assign arrive_id_o = 8'(arrive_id);
+  assign beat_o = 1024'(beat);
+  assign error_o = 4'(error);
   assign pieces_o = 8'(mem_pkg::Pieces);
+  assign pass_sectors_o = 8'(lsu_pkg::PassSectors);
+  assign mshrs_o = 8'(lsu_pkg::Mshrs);
 
   lsu_fills #(.Depth(4)) u_lsu_fills (
-    .clk_i         (clk_i),
-    .rst_ni        (rst_ni),
-    .wr_valid_i    (wr_valid_i),
-    .wr_ready_o    (wr_ready_o),
-    .wr_data_i     (rsp),
-    .head_valid_o  (head_valid_o),
-    .head_ready_i  (head_ready_i),
-    .head_atomic_o (head_atomic_o),
-    .head_error_o  (head_error_o),
-    .head_id_o     (head_id_o),
-    .beat_valid_o  (beat_valid_o),
-    .beat_take_i   (beat_take_i),
-    .beat_last_i   (beat_last_i),
-    .beat_again_i  (beat_again_i),
-    .beat_o        (beat)
+    .clk_i          (clk_i),
+    .rst_ni         (rst_ni),
+    .wr_valid_i     (wr_valid_i),
+    .wr_ready_o     (wr_ready_o),
+    .wr_data_i      (rsp),
+    .arrive_valid_o (arrive_valid_o),
+    .arrive_id_o    (arrive_id),
+    .atomic_valid_o (atomic_valid_o),
+    .atomic_id_o    (atomic_id_o),
+    .read_i         (read_i),
+    .read_atomic_i  (read_atomic_i),
+    .read_part_i    (lsu_pkg::part_of(lsu_pkg::fill_id_t'(read_first_i))),
+    .beat_valid_o   (beat_valid_o),
+    .beat_take_i    (beat_take_i),
+    .beat_last_i    (beat_last_i),
+    .beat_o         (beat),
+    .value_o        (value_o),
+    .error_o        (error)
   );
 
 endmodule

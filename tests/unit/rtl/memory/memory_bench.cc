@@ -377,7 +377,7 @@ void MemoryBench::on_load(unsigned s) {
       ASSERT_NE(it, sm.l1.end()) << "hit of a sector that is not there";
       from = it->second.data() + p.address % 32;
     } else {
-      auto it = sm.fills.find(512 + top->load_id_o[s]);
+      auto it = sm.fills.find(512 + top->load_id_o[s] + p.address / 32 % 4);
       ASSERT_NE(it, sm.fills.end());
       ASSERT_EQ(it->second.first, p.address / 32) << "fill of another sector";
       from = it->second.second.data() + p.address % 32;
