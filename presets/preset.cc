@@ -148,6 +148,7 @@ std::vector<std::pair<std::string, int>> Preset::structure_items() const {
           {"fp64_lanes", s.fp64_lanes},
           {"fp16_lanes", s.fp16_lanes},
           {"tensor_fma", s.tensor_fma},
+          {"float_atomics", s.float_atomics},
           {"sfu_lanes", s.sfu_lanes},
           {"register_rows", s.register_rows},
           {"register_banks", s.register_banks},
@@ -200,6 +201,7 @@ Result<Preset> load_preset(const std::string& file) {
   structure.power("fp64_lanes", s.fp64_lanes, 0, s.row_lanes);  // 0 passes: no such unit
   structure.power("fp16_lanes", s.fp16_lanes, 0, s.row_lanes);
   structure.power("tensor_fma", s.tensor_fma, 0, 16 * s.row_lanes, "16 products for each of row_lanes results");
+  structure.integer("float_atomics", s.float_atomics, 0, 1);
   structure.power("sfu_lanes", s.sfu_lanes, 1, s.row_lanes);
   structure.power("register_rows", s.register_rows, 64, 4096);
   structure.power("register_banks", s.register_banks, 2, 8, "a pair's two registers lie in two banks");

@@ -73,6 +73,7 @@ operand/result_cycles.sv
 operand/writeback.sv
 
 memory/lsu_pkg.sv
+memory/atomic_float_pkg.sv
 memory/atomic_pkg.sv
 memory/l2_pkg.sv
 memory/lsu_address.sv

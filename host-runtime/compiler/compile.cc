@@ -31,7 +31,8 @@ Result<CompileResult> compile(const PtxSource& ptx, const CompileOptions& option
                                      .has_fp64 = options.has_fp64,
                                      .has_fp16 = options.has_fp16,
                                      .has_tensor = options.has_tensor,
-                                     .has_matrix_load = options.has_matrix_load},
+                                     .has_matrix_load = options.has_matrix_load,
+                                     .has_float_atomics = options.has_float_atomics},
                                     diagnostics);
   if (diagnostics.has_errors()) return Error(diagnostics.render(), Code::InvalidPtx);
   if (options.relocatable) {

@@ -37,6 +37,17 @@ std::optional<uint32_t> Cubin::first_use(isa::Opcode op) const {
   return std::nullopt;
 }
 
+std::optional<uint32_t> Cubin::first_float_atomic() const {
+  for (size_t n = 0; n < code.size(); n++) {
+    const auto op = static_cast<isa::Opcode>(code[n] & 0xff);
+    if (op != isa::Opcode::Atomg && op != isa::Opcode::Atoms && op != isa::Opcode::Atom) continue;
+    const auto instruction = isa::decode(code[n]);
+    if (instruction && instruction->field("type") > static_cast<unsigned>(isa::AtomType::S))
+      return static_cast<uint32_t>(n * isa::kInstructionBytes);
+  }
+  return std::nullopt;
+}
+
 const CubinLine* Cubin::find_line(uint32_t pc) const {
   auto after =
       std::upper_bound(lines.begin(), lines.end(), pc, [](uint32_t p, const CubinLine& l) { return p < l.pc; });

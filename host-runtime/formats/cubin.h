@@ -134,6 +134,7 @@ struct Cubin {
   // The first instruction's PC that needs the unit, which not every machine may have.
   std::optional<uint32_t> first_use(isa::Unit unit) const;
   std::optional<uint32_t> first_use(isa::Opcode op) const;
+  std::optional<uint32_t> first_float_atomic() const;
 };
 
 std::vector<uint8_t> serialize(const Cubin& cubin);

@@ -84,6 +84,15 @@ package decode_pkg;
     endcase
   endfunction
 
+  // Does memory compute on an atomic's numbers?
+  function automatic logic atomic_there(input logic [17:0] mod);
+    logic [2:0] kind;
+    kind = mod[AtomicTypeLsb +: 3];
+    return kind <= 3'(AtomTypeS) ||
+           (mem_pkg::FloatAtomics && mod[AtomicOpLsb +: 4] == 4'(AtomOpAdd) && mod[2:0] == 3'(MemSizeB32) &&
+            (kind == 3'(AtomTypeF32) || kind == 3'(AtomTypeF16x2) || kind == 3'(AtomTypeBf16x2)));
+  endfunction
+
   // A register range is inside the file and, for pairs and quads, aligned.
   function automatic logic bad_register(input logic [7:0] first, input logic [1:0] log2, input logic [7:0] registers);
     // Of an aligned range the last register names the end.
@@ -182,7 +191,7 @@ package decode_pkg;
     special = op == OpS2r || op == OpS2r64;
     fault = props.built && props.forms[word[29:28]] && (core_pkg::HasFp64 || props.unit != UnitFp64) &&
             (core_pkg::HasFp16 || props.unit != UnitFp16) && (core_pkg::HasTensor || props.unit != UnitTensor) &&
-            (op != OpLdsm || (core_pkg::HasMatrixLoad && size[2] && size[1:0] != 2'd3))
+            (op != OpLdsm || (core_pkg::HasMatrixLoad && size[2] && size[1:0] != 2'd3)) && (!atomic || atomic_there(mod))
             ? 4'(device_pkg::FaultNone) : 4'(device_pkg::FaultIllegalInstruction);
     // RZ reads zero: no row is fetched.
     reads[1:0] = ra == 8'd255 ? 2'd0 : uses[1:0];

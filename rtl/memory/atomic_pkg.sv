@@ -5,21 +5,30 @@ package atomic_pkg;
   // PTX atom on 32 or 64 bits, at their place in a doubleword x, in two steps. inc: old >= b ? 0 : old + 1.
   // dec: old == 0 or old > b ? b : old - 1. cas: old == b ? c : old.
   // y is the operand at the word's place, with zeros below. What stands in the doubleword's other half says nothing.
+  // Floating-point numbers are added (atomic_float_pkg): on global memory, not on shared memory, f32 flushes subnormal numbers.
   typedef struct packed {
     logic        less;    // x < y
     logic        equal;
     logic        zero;    // x == 0
     logic [63:0] sum;     // x + y, x + 1 or x - 1
     logic [63:0] bits;    // x & y, x | y, x ^ y, else y
+    atomic_float_pkg::sum_t [1:0] sums;  // f32, the lower 16 bits; the upper 16 bits
   } step_t;
 
-  function automatic step_t first_step(input logic [3:0] op, input logic sign, input logic wide, input logic high,
-                                           input logic [63:0] x, input logic [63:0] y);
+  function automatic logic is_float(input mem_pkg::atom_type_t kind);
+    return mem_pkg::FloatAtomics && 3'(kind) > 3'(isa_pkg::AtomTypeS);
+  endfunction
+
+  function automatic step_t first_step(input logic [3:0] op, input mem_pkg::atom_type_t kind, input logic shared,
+                                       input logic wide, input logic high, input logic [63:0] x, input logic [63:0] y);
     step_t     a;
-    logic        flip, upper;
+    logic        sign, flip, upper;
+    logic [31:0] p, q;
+    atomic_float_pkg::format_e format;
     logic [1:0]  less, equal, zero;  // of each half
     logic [63:0] step;
     upper = !wide && high;
+    sign = 3'(kind) == 3'(isa_pkg::AtomTypeS);
     // Signed: the sign bit is flipped. inc and dec are unsigned.
     flip = sign && (op == 4'(isa_pkg::AtomOpMin) || op == 4'(isa_pkg::AtomOpMax));
     less = {{x[63] ^ flip, x[62:32]} < {y[63] ^ flip, y[62:32]},
@@ -39,10 +48,33 @@ package atomic_pkg;
       4'(isa_pkg::AtomOpXor): a.bits = x ^ y;
       default:                a.bits = y;
     endcase
+    a.sums = '0;
+    if (is_float(kind)) begin
+      format = atomic_float_pkg::format_of(kind);
+      p = upper ? x[63:32] : x[31:0];
+      q = upper ? y[63:32] : y[31:0];
+      a.sums[0] = atomic_float_pkg::add(format, !shared && format == atomic_float_pkg::F32, p, q);
+      if (format != atomic_float_pkg::F32) a.sums[1] = atomic_float_pkg::add(format, 1'b0, p >> 16, q >> 16);
+    end
     return a;
   endfunction
 
-  function automatic logic [63:0] last_step(input logic [3:0] op, input step_t a, input logic [63:0] x, input logic [63:0] c);
+  // Of sums of floating-point numbers, in both halves.
+  function automatic logic [63:0] float_result(input mem_pkg::atom_type_t kind, input logic shared, input step_t a);
+    logic [31:0] low, high;
+    atomic_float_pkg::format_e format;
+    format = atomic_float_pkg::format_of(kind);
+    low = atomic_float_pkg::round(format, !shared, a.sums[0]);
+    if (format != atomic_float_pkg::F32) begin
+      high = atomic_float_pkg::round(format, 1'b0, a.sums[1]);
+      low[31:16] = high[15:0];
+    end
+    return {2{low}};
+  endfunction
+
+  // Of integers.
+  function automatic logic [63:0] integer_result(input logic [3:0] op, input step_t a, input logic [63:0] x,
+                                                 input logic [63:0] c);
     logic keep, add, other, none;   // x, sum, c, 0; else bits
     keep = (op == 4'(isa_pkg::AtomOpMin) && a.less) || (op == 4'(isa_pkg::AtomOpMax) && !a.less) ||
            (op == 4'(isa_pkg::AtomOpCas) && !a.equal);
@@ -51,6 +83,11 @@ package atomic_pkg;
     other = op == 4'(isa_pkg::AtomOpCas) && a.equal;
     none = op == 4'(isa_pkg::AtomOpInc) && !a.less;
     return none ? '0 : keep ? x : add ? a.sum : other ? c : a.bits;
+  endfunction
+
+  function automatic logic [63:0] last_step(input logic [3:0] op, input mem_pkg::atom_type_t kind, input logic shared,
+                                            input step_t a, input logic [63:0] x, input logic [63:0] c);
+    return is_float(kind) ? float_result(kind, shared, a) : integer_result(op, a, x, c);
   endfunction
 
   // The operand of 32 or 64 bits at its word's place in a doubleword.

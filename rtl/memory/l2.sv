@@ -153,7 +153,7 @@ module l2 #(
   );
 
   // ---- look-up and performing ------------------------------------------------------------------------
-  logic                        ask_valid, fill_valid, fill_ready, evict_room, evict_hit, buffer_hit, op_valid;
+  logic                        ask_valid, fill_valid, fill_ready, evict_room, evict_hit, buffer_hit, op_valid, op_ready;
   logic [l2_pkg::FillW-1:0]    ask_id;
   l2_pkg::line_t               ask_line, evict_check;
   l2_pkg::fill_t               fill;
@@ -193,6 +193,7 @@ module l2 #(
     .evict_check_o  (evict_check),
     .evict_hit_i    (evict_hit),
     .op_valid_o     (op_valid),
+    .op_ready_i     (op_ready),
     .op_o           (op)
   );
 
@@ -208,6 +209,7 @@ module l2 #(
     .store_slot_i       (slot),
     .store_i            (request),
     .op_valid_i         (op_valid),
+    .op_ready_o         (op_ready),
     .op_i               (op),
     .fill_read_o        (fill_read),
     .fill_id_o          (fill_id),
@@ -291,7 +293,7 @@ module l2 #(
     .busy_o          (writer_busy),
     .error_o         (error_o),
     .room_o          (evict_room),
-    .reserve_i       (evicts),
+    .reserve_i       (evicts && op_ready),
     .reserve_line_i  (op.line),
     .reserve_dirty_i (op.dirty),
     .row_valid_i     (row_valid),

@@ -51,6 +51,7 @@ module l2_control (
   input  logic                              evict_hit_i,
 
   output logic                              op_valid_o,
+  input  logic                              op_ready_i,      // with a narrow port always
   output l2_pkg::op_t                       op_o
 );
 
@@ -133,9 +134,11 @@ module l2_control (
     always_ff @(posedge clk_i) since_q <= (l2_pkg::Apart - 1)'({since_q, op_valid_o});
     assign rest = op_valid_o || since_q[l2_pkg::Apart-3:0] != '0;
     assign op_ends = since_q[l2_pkg::Apart-2];
+    logic unused_ready;
+    assign unused_ready = op_ready_i;
   end else begin : g_every_cycle
-    assign rest = 1'b0;
-    assign op_ends = op_valid_o;
+    assign rest = op_valid_o && !op_ready_i;
+    assign op_ends = op_valid_o && op_ready_i;
   end
 
   always_ff @(posedge clk_i) begin
@@ -276,7 +279,7 @@ module l2_control (
     return stands;
   endfunction
 
-  // The data stage evicts no line in the cycle in which it writes it.
+  // The data stage evicts no line in the cycle before it writes it.
   function automatic logic just_used(input logic [PlaceW-1:0] place);
     return !l2_pkg::Narrow && op_valid_o && !op_o.evict && op_o.place == place;
   endfunction
@@ -510,7 +513,7 @@ module l2_control (
   assign aside_push = !l2_pkg::Narrow && performs && (drain || aside_any);
   assign aside_pop = aside_any && !drain && !rest;
   always_ff @(posedge clk_i) begin
-    op_valid_o <= drain || aside_pop || performs || act == Evict;
+    op_valid_o <= drain || aside_pop || performs || act == Evict || (!l2_pkg::Narrow && rest);
     if (drain || aside_pop || performs || act == Evict) begin
       op_o.evict <= act == Evict;
       op_o.first <= !evicting_q;

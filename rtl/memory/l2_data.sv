@@ -3,7 +3,8 @@
 // come: this order is the order of device memory, and trace_o tells it.
 //
 //   cycle 0  operation comes; the request's slot and the sector (evict: Banks sectors) are read
-//   cycle 1  performed: new bytes written, answer and trace event made
+//   cycle 1  performed: what it sees, answer and trace event made; atomic: sums and comparisons
+//   cycle 2  new bytes written
 //
 // With a narrow memory port a sector is worked on piece by piece, and a piece in steps; operations are l2_pkg::Apart cycles
 // apart, so that a piece is written before the next operation reads it:
@@ -14,8 +15,9 @@
 //   cycle p + 3  written
 //
 // Of an atomic's beats the first is read with each piece, as its word's may be any, and in one cycle the second.
-// Elsewhere a read of what the cycle before wrote is forwarded, so atomics on one word go one a cycle; an eviction
-// comes two cycles or more behind the last operation on its line. Each sector has a mask of its dirty bytes:
+// Elsewhere a read of what is written in its cycle or the next is forwarded, so atomics on one word go one a cycle. But one that
+// needs a sum of floating-point numbers which the operation before makes waits a cycle for it, and so do those behind it. An
+// eviction comes two cycles or more behind the last operation on its line. Each sector has a mask of its dirty bytes:
 // stores need not fetch, and write-backs touch only what was written.
 module l2_data (
   input  logic                  clk_i,
@@ -26,7 +28,8 @@ module l2_data (
   input  logic [l2_pkg::SlotW-1:0] store_slot_i,
   input  l2_pkg::request_t      store_i,
 
-  input  logic                  op_valid_i,       // always taken
+  input  logic                  op_valid_i,
+  output logic                  op_ready_o,       // with a narrow port always
   input  l2_pkg::op_t           op_i,
   // A sector that memory delivered; its data come in the next cycle.
   output logic                  fill_read_o,
@@ -71,16 +74,19 @@ module l2_data (
   l2_pkg::op_t        op, op_q;
   piece_t             piece, at_q;
   logic               reads, reads_on, valid_q, forward_q;   // reads_on: further pieces
+  logic               takes, holds_up;    // holds_up: what was read waits a cycle
+  assign op_ready_o = !holds_up;
+  assign takes = op_valid_i && !holds_up;
   if (Pieces > 1) begin : g_pieces
     piece_t next_q;
     assign reads_on = next_q != '0;
-    assign reads = op_valid_i || reads_on;
-    assign piece = op_valid_i ? '0 : next_q;
-    assign op = op_valid_i ? op_i : op_q;
+    assign reads = takes || reads_on;
+    assign piece = takes ? '0 : next_q;
+    assign op = takes ? op_i : op_q;
     always_ff @(posedge clk_i) next_q <= !rst_ni ? '0 : reads ? piece + 1'b1 : next_q;
   end else begin : g_whole
     assign reads_on = 1'b0;
-    assign reads = op_valid_i;
+    assign reads = takes;
     assign piece = '0;
     assign op = op_i;
   end
@@ -103,13 +109,14 @@ module l2_data (
     assign second = piece_of(head_q.offset) == piece_t'(1) ? piece_t'(2) : piece_t'(1);
     assign beat = head_q.kind != mem_pkg::ReqAtomic ? piece : piece_t'(piece == second);
   end else begin : g_one_beat
-    assign beat = op_valid_i || head_q.kind != mem_pkg::ReqAtomic ? piece : '0;
+    assign beat = takes || head_q.kind != mem_pkg::ReqAtomic ? piece : '0;
   end
 
   dirty_piece_t [Banks-1:0] read;
   logic                write;
   dirty_piece_t        written;
   dirty_piece_t        last_q;        // what was written last
+  logic [BankW-1:0]    last_bank_q;
   logic [RowW-1:0]     row, write_row;
   logic [BankW-1:0]    bank, write_bank;
   assign row = row_of(op, piece);
@@ -121,14 +128,14 @@ module l2_data (
   always_ff @(posedge clk_i) begin
     if (store_valid_i) begin
       head_mem_q[store_slot_i] <= '{client: store_i.client, kind: store_i.req.kind, id: store_i.req.id, offset: store_i.req.offset,
-                                    wide: store_i.req.wide, atom_op: store_i.req.atom_op, atom_sign: store_i.req.atom_sign};
+                                    wide: store_i.req.wide, atom_op: store_i.req.atom_op, atom_type: store_i.req.atom_type};
       beat_mem_q[beat_place(store_slot_i, store_i.req.piece)] <= '{mask: store_i.req.mask, data: store_i.req.data};
       origin_mem_q[store_slot_i] <= '{sector: store_i.req.sector, warp: store_i.req.warp, seq: store_i.req.seq,
                                       lane: store_i.req.lane};
     end
   end
   always_ff @(posedge clk_i) begin
-    if (op_valid_i && !op_i.evict) begin
+    if (takes && !op_i.evict) begin
       head_q <= head_mem_q[op_i.slot];
       origin_q <= origin_mem_q[op_i.slot];
     end
@@ -150,11 +157,13 @@ module l2_data (
     assign read[b] = piece_q;
   end
 
-  // Pieces that go come right from the array.
+  // Pieces that go come from the array, or were written as they were read.
   assign write_back_valid_o = valid_q && op_q.evict;
   assign write_back_o.sector = op_q.sector;
   assign write_back_o.piece = at_q;
-  assign write_back_o.data = read;
+  for (genvar b = 0; b < int'(Banks); b++) begin : g_going
+    assign write_back_o.data[b] = !l2_pkg::Narrow && forward_q && last_bank_q == BankW'(b) ? last_q : read[b];
+  end
 
   // ---- what the request sees -------------------------------------------------------------------------
   typedef struct packed {
@@ -169,7 +178,7 @@ module l2_data (
     logic [PieceBits-1:0]  data;    // to be written; atomic: the operand at its place, in each doubleword
     logic                  atomic;
     logic [3:0]            op;
-    logic                  sign;
+    mem_pkg::atom_type_t   kind;    // of the atomic's numbers
     logic                  wide;
     logic                  high;    // in the upper half of its doubleword
     logic [1:0]            word;    // doubleword of the piece
@@ -200,11 +209,12 @@ module l2_data (
     c.atomic = atomic;
     c.bytes = '0;
     c.op = '0;
+    c.kind = '0;
     c.data = given.data;
     if (head.kind == mem_pkg::ReqWrite) c.bytes = given.mask;
     if (atomic) begin
       c.op = head.atom_op;
-      c.sign = head.atom_sign;
+      c.kind = head.atom_type;
       c.wide = head.wide;
       c.high = head.offset[2];
       c.word = word_of(head.offset);
@@ -225,16 +235,20 @@ module l2_data (
     return Words > 1 ? words[word[(Words > 1 ? $clog2(Words) : 1)-1:0]] : words[0];
   endfunction
 
-  function automatic atomic_pkg::step_t first_step(input change_t c);
-    return atomic_pkg::first_step(c.op, c.sign, c.wide, c.high, word_in(c.seen.data, c.word), c.data[63:0]);
+  function automatic atomic_pkg::step_t first_step(input change_t c, input logic [63:0] word);
+    return atomic_pkg::first_step(c.op, c.kind, 1'b0, c.wide, c.high, word, c.data[63:0]);
   endfunction
 
-  function automatic dirty_piece_t last_step(input change_t c, input atomic_pkg::step_t a, input logic [63:0] other);
+  // floats: with sums of floating-point numbers; else their words are anything.
+  function automatic dirty_piece_t last_step(input change_t c, input atomic_pkg::step_t a, input logic [63:0] other,
+                                             input logic floats);
     dirty_piece_t         left;
     logic [PieceBits-1:0] data;
     // A write's data are `bits`, too, where they fit.
     data = Words == 1 ? PieceBits'(a.bits) : c.data;
-    if (c.atomic) data = {Words{atomic_pkg::last_step(c.op, a, word_in(c.seen.data, c.word), other)}};
+    if (c.atomic)
+      data = {Words{floats && atomic_pkg::is_float(c.kind) ? atomic_pkg::float_result(c.kind, 1'b0, a)
+                    : atomic_pkg::integer_result(c.op, a, word_in(c.seen.data, c.word), other)}};
     left.data = l2_pkg::merge(c.seen.data, data, c.bytes);
     left.mask = c.seen.mask | c.bytes;
     return left;
@@ -242,13 +256,15 @@ module l2_data (
 
   // ---- perform -------------------------------------------------------------------------------------
   logic        sees, answers, writes, last;   // last: of the pieces
-  seen_t       seen;
+  seen_t       seen, words_seen;
+  dirty_piece_t held, held_words;   // the sector's piece; the same, but for words of sums that are still being made
+  logic [63:0] word;            // atomic: its doubleword
   change_t     now, ends;       // in the cycle after it was read; in the cycle of its write
   atomic_pkg::step_t first;
   logic [63:0] old, other;      // atomic: the word; cas: the new value, in the cycle of the write
   logic [BankW-1:0] seen_bank;
   assign seen_bank = (Banks > 1) ? BankW'(op_q.sector) : '0;
-  assign answers = valid_q && !op_q.evict;
+  assign answers = valid_q && !op_q.evict && !holds_up;
   assign last = at_q == piece_t'(Pieces - 1);
   assign sees = answers && !op_q.error;
   assign writes = sees && (op_q.fill || head_q.kind != mem_pkg::ReqRead);
@@ -256,11 +272,14 @@ module l2_data (
     // Nobody looks at them otherwise, here and below.
     seen = 'x;
     old = 'x;
+    word = 'x;
+    words_seen = 'x;
     if (sees) begin
-      seen = see(forward_q ? last_q : read[seen_bank], op_q.dirty[op_q.sector], op_q.fill, fill_data_i);
+      seen = see(held, op_q.dirty[op_q.sector], op_q.fill, fill_data_i);
       if (head_q.kind == mem_pkg::ReqAtomic) begin
-        old = word_in(seen.data, word_of(head_q.offset));
-        if (!head_q.wide) old = {32'd0, head_q.offset[2] ? old[63:32] : old[31:0]};
+        words_seen = see(held_words, op_q.dirty[op_q.sector], op_q.fill, fill_data_i);
+        word = word_in(words_seen.data, word_of(head_q.offset));
+        old = head_q.wide ? word : {32'd0, head_q.offset[2] ? word[63:32] : word[31:0]};
       end
     end
   end
@@ -270,7 +289,7 @@ module l2_data (
   end
   always_comb begin
     written = 'x;
-    if (write) written = last_step(ends, first, other);
+    if (write) written = last_step(ends, first, other, 1'b1);
   end
 
   if (l2_pkg::Narrow) begin : g_steps
@@ -289,7 +308,7 @@ module l2_data (
       if (writes_q) begin
         row_qq <= row_q;
         now_qq <= now_q;
-        first_q <= first_step(now_q);
+        first_q <= first_step(now_q, word_in(now_q.seen.data, now_q.word));
       end
       // No operation that follows comes here before the last step of this one.
       if (answers && beat_q == piece_t'(AtomicBeats - 1)) other_q <= new_value(head_q, given_q);
@@ -300,33 +319,63 @@ module l2_data (
     assign ends = now_qq;
     assign first = first_q;
     assign other = other_q;
+    assign holds_up = 1'b0;
+    assign held = read[seen_bank];
+    assign held_words = held;
     assign busy_o = valid_q || writes_q || writes_qq || rsp_valid_o;
-  end else begin : g_at_once
-    assign write = writes;
-    assign write_row = row_of(op_q, at_q);
-    assign write_bank = seen_bank;
-    assign ends = now;
+  end else begin : g_two_steps
+    logic              writes_q, follows;   // follows: it sees what is written now
+    logic [RowW-1:0]   row_q;
+    logic [BankW-1:0]  bank_q;
+    change_t           now_q;
+    atomic_pkg::step_t first_q;
+    logic [63:0]       other_q;
+    assign follows = writes_q && row_q == row_of(op_q, at_q) && bank_q == seen_bank;
+    assign holds_up = mem_pkg::FloatAtomics && valid_q && !op_q.evict && !op_q.error && head_q.kind == mem_pkg::ReqAtomic &&
+                      follows && now_q.atomic && atomic_pkg::is_float(now_q.kind) && now_q.word == word_of(head_q.offset);
     always_comb begin
-      first = '0;
-      other = '0;
-      if (now.atomic) begin
-        first = first_step(now);
-        other = new_value(head_q, given_q);
+      held = forward_q ? last_q : read[seen_bank];
+      held_words = held;
+      if (follows) begin
+        held = written;
+        held_words = last_step(ends, first, other, 1'b0);
       end
     end
-    assign busy_o = valid_q || rsp_valid_o;
+    always_ff @(posedge clk_i) begin
+      writes_q <= rst_ni && writes;
+      if (writes) begin
+        row_q <= row_of(op_q, at_q);
+        bank_q <= seen_bank;
+        now_q <= now;
+        if (now.atomic) begin
+          first_q <= first_step(now, word);
+          other_q <= new_value(head_q, given_q);
+        end
+      end
+    end
+    assign write = writes_q;
+    assign write_row = row_q;
+    assign write_bank = bank_q;
+    assign ends = now_q;
+    assign first = first_q;
+    assign other = other_q;
+    assign busy_o = valid_q || writes_q || rsp_valid_o;
   end
 
   always_ff @(posedge clk_i) begin
-    valid_q <= reads;
+    valid_q <= reads || holds_up;
     if (reads) begin
       at_q <= piece;
       beat_q <= beat;
     end
-    if (!l2_pkg::Narrow && write) last_q <= written;
-    if (op_valid_i) begin
+    if (!l2_pkg::Narrow && write) begin
+      last_q <= written;
+      last_bank_q <= write_bank;
+    end
+    if (holds_up) forward_q <= 1'b1;
+    if (takes) begin
       op_q <= op_i;
-      forward_q <= !l2_pkg::Narrow && write && write_row == row && write_bank == bank;
+      forward_q <= !l2_pkg::Narrow && write && write_row == row && (op_i.evict || write_bank == bank);
     end
     rsp_valid_o <= answers && (last || head_q.kind == mem_pkg::ReqRead);
     if (answers) begin
@@ -356,7 +405,7 @@ module l2_data (
       trace_o.req.offset <= head_q.offset;
       trace_o.req.wide <= head_q.wide;
       trace_o.req.atom_op <= head_q.atom_op;
-      trace_o.req.atom_sign <= head_q.atom_sign;
+      trace_o.req.atom_type <= head_q.atom_type;
       trace_o.req.warp <= origin_q.warp;
       trace_o.req.seq <= origin_q.seq;
       trace_o.req.lane <= origin_q.lane;
@@ -378,8 +427,9 @@ module l2_data (
   end
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      a_evict: assert (l2_pkg::Narrow || !(op_valid_i && op_i.evict && writes && op_q.place == op_i.place))
+      a_evict: assert (l2_pkg::Narrow || !(takes && op_i.evict && writes && op_q.place == op_i.place))
         else $error("l2_data: a line is evicted while it is written");
+      a_filled: assert (!(holds_up && op_q.fill)) else $error("l2_data: a fill under a sector that is there");
       a_apart: assert (!(op_valid_i && reads_on)) else $error("l2_data: operations too close");
     end
   end

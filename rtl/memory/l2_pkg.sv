@@ -47,7 +47,7 @@ package l2_pkg;
     logic [4:0]              offset;
     logic                    wide;
     logic [3:0]              atom_op;
-    logic                    atom_sign;
+    mem_pkg::atom_type_t     atom_type;
   } head_t;
   typedef struct packed {
     logic [gpu_pkg::AddrW-1:5]    sector;

@@ -138,7 +138,7 @@ module lsu_address (
     a.op.acquire = order == 2'(isa_pkg::MemOrderAcquire) && wide_scope;
     a.op.invalidate = cls == lsu_pkg::ClassFence && (a.cctl || wide_scope);
     a.op.atom_op = req_i.mod[isa_pkg::AtomicOpLsb+:4];
-    a.op.atom_sign = req_i.mod[isa_pkg::AtomicTypeLsb+:3] == 3'(isa_pkg::AtomTypeS);
+    a.op.atom_type = mem_pkg::atom_type_t'(req_i.mod[isa_pkg::AtomicTypeLsb+:3]);
     a.op.warp = req_i.tag.warp;
     a.op.seq = req_i.tag.seq;
     a.low_bits = a.cctl ? 4'd0 : 4'(lsu_pkg::size_bytes(a.op.size) - 5'd1);

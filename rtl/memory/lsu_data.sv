@@ -129,7 +129,7 @@ module lsu_data (
     .done_i     (op_ready_o),
     .size_i     (op_i.op.size),
     .op_i       (op_i.op.atom_op),
-    .sign_i     (op_i.op.atom_sign),
+    .type_i     (op_i.op.atom_type),
     .offset_i   (atom_offset_i),
     .piece_o    (operand_piece),
     .operands_i (words_i),
@@ -174,7 +174,7 @@ module lsu_data (
           req.offset = atom_offset_i[4:0];
           req.wide = op_i.op.size == 3'(isa_pkg::MemSizeB64);
           req.atom_op = op_i.op.atom_op;
-          req.atom_sign = op_i.op.atom_sign;
+          req.atom_type = op_i.op.atom_type;
           req.lane = atom_lane_i;
         end
         default: begin

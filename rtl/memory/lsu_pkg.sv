@@ -125,7 +125,7 @@ package lsu_pkg;
     logic                         invalidate;  // fence: empties the L1
     logic                         acquire;     // the L1 is emptied before the response
     logic [3:0]                   atom_op;
-    logic                         atom_sign;
+    mem_pkg::atom_type_t          atom_type;
     logic [config_pkg::WarpW-1:0] warp;
     logic [gpu_pkg::SeqW-1:0]     seq;
   } op_t;
@@ -191,7 +191,7 @@ package lsu_pkg;
     logic [4:0]                     offset;
     logic                           wide;
     logic [3:0]                     atom_op;
-    logic                           atom_sign;
+    mem_pkg::atom_type_t            atom_type;
     logic [config_pkg::WarpW-1:0]   warp;
     logic [gpu_pkg::SeqW-1:0]       seq;
     logic [4:0]                     lane;

@@ -63,7 +63,7 @@ module lsu_requests (
       mem_req_o.offset = head.offset;
       mem_req_o.wide = head.wide;
       mem_req_o.atom_op = head.atom_op;
-      mem_req_o.atom_sign = head.atom_sign;
+      mem_req_o.atom_type = head.atom_type;
       mem_req_o.warp = head.warp;
       mem_req_o.seq = head.seq;
       mem_req_o.lane = head.lane;

@@ -3,7 +3,9 @@
 // comes between. One for all banks.
 //
 //   cycle 0  the word's banks are read
-//   cycle 1  the new value is ready, until the data stage has written it and shown the old one to the gather stage
+//   cycle 1  the new value is ready, until the data stage has written it and shown the old one to the gather stage;
+//            a sum of floating-point numbers is aligned and added
+//   cycle 2  it is normalised, rounded and ready
 //
 // Where memory is worked on in pieces or rows move in slices, a cycle would be too long for a small chip's clock:
 //
@@ -17,7 +19,7 @@ module shared_atomic (
   input  logic                        done_i,      // and leaves it
   input  logic [2:0]                  size_i,
   input  logic [3:0]                  op_i,
-  input  logic                        sign_i,
+  input  mem_pkg::atom_type_t         type_i,
   input  logic [lsu_pkg::OffsetW-1:0] offset_i,    // byte in the row of banks
   output mem_pkg::piece_t             piece_o,     // of the operands, that lsu_scatter shows
   input  lsu_pkg::piece_words_t       operands_i,  // words 0, 1 = b, words 2, 3 = c, as lsu_scatter has them
@@ -28,13 +30,13 @@ module shared_atomic (
 );
 
   localparam bit          AtOnce = mem_pkg::Pieces == 1 && sm_pkg::RowSlices == 1;
-  localparam int unsigned Last = AtOnce ? 1 : 3;
   localparam int unsigned CasWord = mem_pkg::AtomicBeats > 1 ? 0 : 2;  // in its beat
   typedef logic [lsu_pkg::Words/2-1:0][63:0] doublewords_t;
 
-  logic [1:0] step_q;
+  logic [1:0] step_q, last;
+  assign last = !AtOnce ? 2'd3 : atomic_pkg::is_float(type_i) ? 2'd2 : 2'd1;
   assign read_o = valid_i && step_q == 2'd0;
-  assign ready_o = step_q == 2'(Last);
+  assign ready_o = step_q == last;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) step_q <= '0;
     else if (valid_i) step_q <= done_i ? '0 : ready_o ? step_q : step_q + 2'd1;
@@ -50,24 +52,30 @@ module shared_atomic (
   endfunction
 
   if (AtOnce) begin : g_at_once
+    atomic_pkg::step_t first, first_q;
     assign piece_o = '0;
     always_comb begin : change
       automatic logic [63:0] word = '0;
       value_o = '0;
-      if (ready_o) begin
+      first = '0;
+      if (step_q != 2'd0) begin
         word = word_at(data_i, offset_i);
-        value_o = atomic_pkg::last_step(
-            op_i,
-            atomic_pkg::first_step(op_i, sign_i, wide, offset_i[2], word,
-                                   atomic_pkg::at_place(wide, offset_i[2], {operands_i[1], operands_i[0]})),
-            word, atomic_pkg::in_both(wide, {operands_i[CasWord+1], operands_i[CasWord]}));
+        first = atomic_pkg::first_step(op_i, type_i, 1'b1, wide, offset_i[2], word,
+                                       atomic_pkg::at_place(wide, offset_i[2], {operands_i[1], operands_i[0]}));
+        value_o = atomic_pkg::is_float(type_i)
+            ? atomic_pkg::float_result(type_i, 1'b1, first_q)
+            : atomic_pkg::integer_result(op_i, first, word,
+                                         atomic_pkg::in_both(wide, {operands_i[CasWord+1], operands_i[CasWord]}));
       end
+    end
+    always_ff @(posedge clk_i) begin
+      if (mem_pkg::FloatAtomics && step_q == 2'd1) first_q <= first;
     end
   end else begin : g_steps
     logic [63:0]       word_q, operand_q, other_q;
     atomic_pkg::step_t first_q;
     assign piece_o = mem_pkg::piece_t'(step_q == 2'd2 ? mem_pkg::AtomicBeats - 1 : 0);
-    assign value_o = atomic_pkg::last_step(op_i, first_q, word_q, other_q);
+    assign value_o = atomic_pkg::last_step(op_i, type_i, 1'b1, first_q, word_q, other_q);
     always_ff @(posedge clk_i) begin
       if (step_q == 2'd1) begin
         word_q <= word_at(data_i, offset_i);
@@ -76,7 +84,7 @@ module shared_atomic (
     end
     always_ff @(posedge clk_i) begin
       if (step_q == 2'd2) begin
-        first_q <= atomic_pkg::first_step(op_i, sign_i, wide, offset_i[2], word_q, operand_q);
+        first_q <= atomic_pkg::first_step(op_i, type_i, 1'b1, wide, offset_i[2], word_q, operand_q);
         other_q <= atomic_pkg::in_both(wide, {operands_i[CasWord+1], operands_i[CasWord]});
       end
     end

@@ -33,6 +33,9 @@ package mem_pkg;
     ReqAtomic = 2'd2   // one 32- or 64-bit word at byte offset; answered with the old value in data[63:0]
   } req_kind_e;
   typedef logic [PieceW-1:0] piece_t;
+  // isa_pkg AtomType*; of integers' a bit says whether min and max are signed.
+  localparam bit FloatAtomics = config_pkg::FloatAtomics != 0;
+  typedef logic [(FloatAtomics ? 3 : 1)-1:0] atom_type_t;
 
   typedef struct packed {
     req_kind_e                     kind;
@@ -45,7 +48,7 @@ package mem_pkg;
     logic [4:0]                    offset;     // atomic: byte in the sector
     logic                          wide;       // atomic: 64 bits
     logic [3:0]                    atom_op;    // isa_pkg AtomOp*
-    logic                          atom_sign;  // min and max are signed
+    atom_type_t                    atom_type;
     // For the trace ports only: who asked.
     logic [config_pkg::WarpW-1:0]  warp;
     logic [gpu_pkg::SeqW-1:0]      seq;

@@ -80,10 +80,10 @@ struct L2 {
   uint8_t client;  // SM number; the copy engine is number Sms
   RequestKind kind;
   uint8_t id;
-  bool wide;        // atomic: 64 bits
-  uint8_t offset;   // atomic: byte in the sector
-  uint8_t atom_op;  // isa::AtomOp
-  bool atom_sign;
+  bool wide;          // atomic: 64 bits
+  uint8_t offset;     // atomic: byte in the sector
+  uint8_t atom_op;    // isa::AtomOp
+  uint8_t atom_type;  // isa::AtomType
   uint8_t warp;
   uint16_t seq;
   uint8_t lane;

@@ -63,7 +63,7 @@ int lane_there(const InFlight& i, Mask lanes, int lane) {
 struct AtomicOf {
   AtomicOf(const InFlight& i, int lane)
       : op(static_cast<isa::AtomOp>(i.d->get(model::field::Atomic_op))),
-        is_signed(i.d->get(model::field::Atomic_type) == static_cast<uint32_t>(isa::AtomType::S)),
+        type(static_cast<isa::AtomType>(i.d->get(model::field::Atomic_type))),
         wide(i.access.shape.bytes == 8),
         b(operand(i, 0, lane)),
         c(operand(i, 2, lane)) {}
@@ -71,7 +71,8 @@ struct AtomicOf {
     return i.data[k].lane[lane] | (wide ? uint64_t{i.data[k + 1].lane[lane]} << 32 : 0);
   }
   isa::AtomOp op;
-  bool is_signed, wide;
+  isa::AtomType type;
+  bool wide;
   uint64_t b, c;
 };
 
@@ -80,7 +81,8 @@ uint64_t perform(InFlight& i, int lane, uint8_t* at) {
   const AtomicOf atomic(i, lane);
   uint64_t old = 0;
   std::memcpy(&old, at, i.access.shape.bytes);
-  const uint64_t now = model::atomic(atomic.op, atomic.is_signed, atomic.wide, old, atomic.b, atomic.c);
+  const bool shared = i.access.shared >> lane & 1;
+  const uint64_t now = model::atomic(atomic.op, atomic.type, atomic.wide, shared, old, atomic.b, atomic.c);
   std::memcpy(at, &now, i.access.shape.bytes);
   i.rows[0].lane[lane] = static_cast<uint32_t>(old);
   i.rows[1].lane[lane] = static_cast<uint32_t>(old >> 32);
@@ -224,11 +226,11 @@ bool Lockstep::l2_atomic(const L2& e) {
     return mismatch(place, fmt::format("atomic at {:#x} ({} bits, operation {}), model {:#x} ({} bits, operation {})",
                                        e.sector * 32 + e.offset, e.wide ? 64 : 32, e.atom_op, address,
                                        atomic.wide ? 64 : 32, static_cast<int>(atomic.op)));
-  const bool ordered = atomic.op == isa::AtomOp::Min || atomic.op == isa::AtomOp::Max;
+  const bool typed = atomic.op == isa::AtomOp::Add || atomic.op == isa::AtomOp::Min || atomic.op == isa::AtomOp::Max;
   if (given(0) != atomic.b || (atomic.op == isa::AtomOp::Cas && given(2) != atomic.c) ||
-      (ordered && e.atom_sign != atomic.is_signed))
-    return mismatch(place, fmt::format("atomic operand: hardware {:#x}, {:#x}, model {:#x}, {:#x}", given(0), given(2),
-                                       atomic.b, atomic.c));
+      (typed && e.atom_type != static_cast<uint8_t>(atomic.type)))
+    return mismatch(place, fmt::format("atomic operand or type: hardware {:#x}, {:#x}, model {:#x}, {:#x}", given(0),
+                                       given(2), atomic.b, atomic.c));
   const uint64_t old = perform(*now, place.lane, to_write(e.sector) + e.offset);
   const uint64_t seen = atomic.wide ? e.old : e.old & 0xffffffffu;
   if (seen != old)

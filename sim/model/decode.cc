@@ -28,6 +28,12 @@ bool is_there(const isa::OpInfo& info, const Units& units) {
   }
 }
 
+bool is_there(isa::AtomOp op, isa::AtomType type, isa::MemSize size, const Units& units) {
+  if (type <= isa::AtomType::S) return op <= isa::AtomOp::Cas;
+  const bool summed = type == isa::AtomType::F32 || type == isa::AtomType::F16x2 || type == isa::AtomType::Bf16x2;
+  return units.float_atomics && summed && op == isa::AtomOp::Add && size == isa::MemSize::B32;
+}
+
 // Registers that an operand of `kind` takes; `sized`: those of an access.
 uint32_t span(const Decoded& d, isa::Operand kind, uint32_t sized) {
   switch (kind) {
@@ -115,8 +121,8 @@ Decoded decode(uint64_t word, uint32_t registers, const Units& units) {
         atomic(d.op) ? size == isa::MemSize::B32 || size == isa::MemSize::B64 : memory_shape(size).bytes != 0;
     if (sized && !valid) d.kind = Kind::Illegal;
     if (d.op == isa::Opcode::Ldsm && memory_shape(size).bytes < 4) d.kind = Kind::Illegal;
-    if (atomic(d.op) && (d.get(field::Atomic_op) > static_cast<uint32_t>(isa::AtomOp::Cas) ||
-                         d.get(field::Atomic_type) > static_cast<uint32_t>(isa::AtomType::S)))
+    if (atomic(d.op) && !is_there(static_cast<isa::AtomOp>(d.get(field::Atomic_op)),
+                                  static_cast<isa::AtomType>(d.get(field::Atomic_type)), size, units))
       d.kind = Kind::Illegal;
     if (info.dst == isa::Operand::RSz) d.rows = memory_shape(size).registers;
   } else if (info.dst == isa::Operand::R32) {

@@ -51,11 +51,15 @@ struct Decoded {
   uint32_t get(Field f) const { return f.of(mod); }
 };
 
-// Units that a preset may leave out.
+// What a preset may leave out.
 struct Units {
-  bool fp64 = true, fp16 = true, tensor = true, matrix_load = true;
+  bool fp64 = true, fp16 = true, tensor = true, matrix_load = true, float_atomics = true;
   explicit Units(const Preset::Structure& s)
-      : fp64(s.fp64_lanes > 0), fp16(s.fp16_lanes > 0), tensor(s.tensor_fma > 0), matrix_load(s.has_matrix_load()) {}
+      : fp64(s.fp64_lanes > 0),
+        fp16(s.fp16_lanes > 0),
+        tensor(s.tensor_fma > 0),
+        matrix_load(s.has_matrix_load()),
+        float_atomics(s.float_atomics > 0) {}
   Units() = default;
 };
 

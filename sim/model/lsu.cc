@@ -4,11 +4,23 @@
 #include <bit>
 
 #include "host-runtime/device/contract.h"
+#include "sim/model/float.h"
+#include "sim/model/float16.h"
 
 namespace heddle::model {
 namespace {
 
 using isa::Opcode;
+
+// Sums of numbers that memory adds: f32, or two f16 or bf16.
+uint32_t sum(isa::AtomType type, bool ftz, uint32_t a, uint32_t b) {
+  if (type == isa::AtomType::F32) return f32_add(a, b, {.ftz = ftz});
+  const bool bf16 = type == isa::AtomType::Bf16x2;
+  const FloatFormat format = bf16 ? FloatFormat::Bf16 : FloatFormat::F16;
+  const uint32_t one = bf16 ? 0x3f80 : 0x3c00;
+  const auto half = [&](uint32_t x, uint32_t y) { return narrow_fma(format, x & 0xffff, one, y & 0xffff, {}); };
+  return half(a, b) | half(a >> 16, b >> 16) << 16;
+}
 
 enum class Space : uint8_t { Global, Shared, Local, Const, Generic };
 
@@ -164,8 +176,9 @@ bool resolve(const Decoded& d, const Lanes& l, Access& access, FaultInfo& fault)
   return true;
 }
 
-uint64_t atomic(isa::AtomOp op, bool is_signed, bool wide, uint64_t old, uint64_t b, uint64_t c) {
-  const uint64_t flip = is_signed ? uint64_t{1} << (wide ? 63 : 31) : 0;  // signed order
+uint64_t atomic(isa::AtomOp op, isa::AtomType type, bool wide, bool shared, uint64_t old, uint64_t b, uint64_t c) {
+  if (type > isa::AtomType::S) return sum(type, !shared, static_cast<uint32_t>(old), static_cast<uint32_t>(b));
+  const uint64_t flip = type == isa::AtomType::S ? uint64_t{1} << (wide ? 63 : 31) : 0;  // signed order
   switch (op) {
     case isa::AtomOp::Add: return old + b;
     case isa::AtomOp::Min: return (b ^ flip) < (old ^ flip) ? b : old;

@@ -45,6 +45,6 @@ bool resolve(const Decoded& d, const Lanes& l, Access& access, FaultInfo& fault)
 
 // Performs an atomic on a value: returns the new one. `wide`: 64 bits. cas: b compares, c is
 // stored.
-uint64_t atomic(isa::AtomOp op, bool is_signed, bool wide, uint64_t old, uint64_t b, uint64_t c);
+uint64_t atomic(isa::AtomOp op, isa::AtomType type, bool wide, bool shared, uint64_t old, uint64_t b, uint64_t c);
 
 }  // namespace heddle::model

@@ -102,12 +102,13 @@ uint64_t operand(const Lanes& l, uint8_t r, bool wide, int lane) {
 void atomics(const Decoded& d, const Access& access, Lanes& l, const Pointers& at) {
   const bool wide = access.shape.bytes == 8;
   const auto op = static_cast<isa::AtomOp>(d.get(field::Atomic_op));
-  const bool is_signed = d.get(field::Atomic_type) == static_cast<uint32_t>(isa::AtomType::S);
+  const auto type = static_cast<isa::AtomType>(d.get(field::Atomic_type));
   for (Mask left = access.mask; left; left &= left - 1) {
     const int i = std::countr_zero(left);
     uint64_t old = 0;
     std::memcpy(&old, at[i], access.shape.bytes);
-    const uint64_t now = atomic(op, is_signed, wide, old, operand(l, d.rb, wide, i), operand(l, d.rc, wide, i));
+    const uint64_t now =
+        atomic(op, type, wide, access.shared >> i & 1, old, operand(l, d.rb, wide, i), operand(l, d.rc, wide, i));
     std::memcpy(at[i], &now, access.shape.bytes);
     if (d.rd == isa::kRz) continue;
     l.rows[d.rd].lane[i] = static_cast<uint32_t>(old);

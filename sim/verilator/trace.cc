@@ -95,7 +95,7 @@ void heddle_trace_l1(int sm, int kind, int installed, int id, long long sector, 
   Trace::selected()->add(Trace::kL1, e);
 }
 
-void heddle_trace_l2(int client, int kind, int id, int wide, int offset, int atom_op, int atom_sign, int warp, int seq,
+void heddle_trace_l2(int client, int kind, int id, int wide, int offset, int atom_op, int atom_type, int warp, int seq,
                      int lane, int mask, long long sector, long long old, const svBitVecVal* data) {
   cosim::L2 e{};
   e.client = narrow<uint8_t>(client);
@@ -104,7 +104,7 @@ void heddle_trace_l2(int client, int kind, int id, int wide, int offset, int ato
   e.wide = wide != 0;
   e.offset = narrow<uint8_t>(offset);
   e.atom_op = narrow<uint8_t>(atom_op);
-  e.atom_sign = atom_sign != 0;
+  e.atom_type = narrow<uint8_t>(atom_type);
   e.warp = narrow<uint8_t>(warp);
   e.seq = narrow<uint16_t>(seq);
   e.lane = narrow<uint8_t>(lane);

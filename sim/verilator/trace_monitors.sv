@@ -21,7 +21,7 @@ package trace_dpi;
       input int mask, input bit [255:0] data);
   import "DPI-C" function void heddle_trace_l2(
       input int client, input int kind, input int id, input int wide, input int offset,
-      input int atom_op, input int atom_sign, input int warp, input int seq, input int lane,
+      input int atom_op, input int atom_type, input int warp, input int seq, input int lane,
       input int mask, input longint sector, input longint old, input bit [255:0] data);
   import "DPI-C" function void heddle_trace_kernel_start(
       input int entry_pc, input int registers, input int shared_bytes, input int dynamic_shared,
@@ -101,7 +101,7 @@ module l2_monitor (
     if (l2_i.valid && wanted)
       trace_dpi::heddle_trace_l2(
           32'(l2_i.client), 32'(l2_i.req.kind), 32'(l2_i.req.id), 32'(l2_i.req.wide),
-          32'(l2_i.req.offset), 32'(l2_i.req.atom_op), 32'(l2_i.req.atom_sign), 32'(l2_i.req.warp),
+          32'(l2_i.req.offset), 32'(l2_i.req.atom_op), 32'(l2_i.req.atom_type), 32'(l2_i.req.warp),
           32'(l2_i.req.seq), 32'(l2_i.req.lane), l2_i.mask, 64'(l2_i.req.sector), l2_i.old, l2_i.data);
   end
 endmodule

@@ -97,22 +97,32 @@ void FunctionLowering::lower_atom(const Insn& insn) {
 
 void FunctionLowering::emit_atomic(const Insn& insn, const Address& where, isa::AtomOp op, Operand d, Operand b,
                                    Operand c) {
-  Type type = insn.type();
+  emit_atomic(insn, where, op, ptx::is_signed(insn.type()) ? isa::AtomType::S : isa::AtomType::U, d, b, c);
+}
+
+void FunctionLowering::emit_atomic(const Insn& insn, const Address& where, isa::AtomOp op, isa::AtomType type,
+                                   Operand d, Operand b, Operand c) {
   emit(atomic_on(where.space), d, where.base, b, c)
-      .set("size", ptx::type_bits(type) == 64 ? isa::MemSize::B64 : isa::MemSize::B32)
+      .set("size", ptx::type_bits(insn.type()) == 64 ? isa::MemSize::B64 : isa::MemSize::B32)
       .set("op", op)
-      .set("type", ptx::is_signed(type) ? isa::AtomType::S : isa::AtomType::U)
+      .set("type", type)
       .set("order", isa::MemOrder::Relaxed)
       .set("scope", scope_of(insn));
 }
 
-// A sum, minimum or maximum of floating-point numbers: compare and swap until nobody came between.
+// A sum, minimum or maximum of floating-point numbers: by memory's adder where the machine has one for the type, else
+// compare and swap until nobody came between.
 //   old = what is there; do { was = old; old = CAS(address, was, was + b) } while (old != was)
 // As silicon has it, f32 sums in global memory flush subnormal numbers, those in shared memory do not; f16 and bf16
 // never do. A single one of those is half of a word.
 void FunctionLowering::atomic_sum(const Insn& insn, Address where, Operand d, Operand b) {
   const Type type = insn.type();
   const bool wide = b.count == 2, half = is_half(type), single = half && !is_half_pair(type);
+  if (program_.options().has_float_atomics && !wide && !single && operation_of(insn) == isa::AtomOp::Add) {
+    const isa::AtomType pair =
+        narrow_format(type) == isa::FloatFormat::Bf16 ? isa::AtomType::Bf16x2 : isa::AtomType::F16x2;
+    return emit_atomic(insn, where, isa::AtomOp::Add, half ? pair : isa::AtomType::F32, d, b, {});
+  }
   auto fresh = [&] { return wide ? t64() : t32(); };
   Operand take, put;  // bytes of a word that become the number, and of both that become the word
   if (single) {

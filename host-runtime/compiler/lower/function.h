@@ -325,6 +325,8 @@ class FunctionLowering {
   Operand param_piece(const Operand& value, uint32_t offset, Type type);
   void lower_atom(const Insn& insn);
   void emit_atomic(const Insn& insn, const Address& where, isa::AtomOp op, Operand d, Operand b, Operand c);
+  void emit_atomic(const Insn& insn, const Address& where, isa::AtomOp op, isa::AtomType type, Operand d, Operand b,
+                   Operand c);
   void load_word(const Insn& insn, const Address& where, Operand word);
   void narrow_swap(const Insn& insn, const Address& where, Operand d, Operand compare, Operand value);
   void atomic_sum(const Insn& insn, Address where, Operand d, Operand b);

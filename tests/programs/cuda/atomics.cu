@@ -238,6 +238,74 @@ int check_small_sums() {
   return bad;
 }
 
+// Bits of sums: NaN, infinities, zeros of both signs, subnormal numbers, ties, overflow.
+struct Sum {
+  unsigned old, add, in_global, in_shared;
+};
+constexpr int kSums = 16;
+__constant__ Sum sums[kSums] = {
+    {0x7fc00001, 0x3f800000, 0x7fffffff, 0x7fffffff}, {0x3f800000, 0xff800001, 0x7fffffff, 0x7fffffff},
+    {0x7f800000, 0xff800000, 0x7fffffff, 0x7fffffff}, {0xff800000, 0x3f800000, 0xff800000, 0xff800000},
+    {0x80000000, 0x80000000, 0x80000000, 0x80000000}, {0x80000000, 0x00000000, 0x00000000, 0x00000000},
+    {0x3f800000, 0xbf800000, 0x00000000, 0x00000000}, {0x00400000, 0x00400000, 0x00000000, 0x00800000},
+    {0x80000001, 0x80000000, 0x80000000, 0x80000001}, {0x00800000, 0x80000001, 0x00800000, 0x007fffff},
+    {0x00800000, 0x80c00000, 0x80000000, 0x80400000}, {0x3f800000, 0x33800000, 0x3f800000, 0x3f800000},
+    {0x3f800001, 0x33800000, 0x3f800002, 0x3f800002}, {0x7f7fffff, 0x7f7fffff, 0x7f800000, 0x7f800000},
+    {0x7f7fffff, 0x73000000, 0x7f800000, 0x7f800000}, {0x4b800000, 0xbf000000, 0x4b800000, 0x4b800000}};
+
+// bad[0]: counts what is wrong. Then all lanes of a warp on one word of global and of shared memory: the lowest first.
+__device__ float term(int t) { return (float)((int)mix((unsigned)t + 5) >> t % 4 * 7); }
+__global__ void special_sums(unsigned* words, unsigned* bad, float* ordered) {
+  __shared__ unsigned shared[kSums];
+  __shared__ float total;
+  const int t = (int)threadIdx.x;
+  if (t < kSums) {
+    const Sum s = sums[t];
+    const float add = __uint_as_float(s.add);
+    words[t] = shared[t] = s.old;
+    const unsigned a = __float_as_uint(atomicAdd((float*)words + t, add));
+    const unsigned b = __float_as_uint(atomicAdd((float*)shared + t, add));
+    if (a != s.old || b != s.old || words[t] != s.in_global || shared[t] != s.in_shared) atomicAdd(bad, 1u);
+    words[t] = shared[t] = s.old;
+    float* generic = (float*)(t & 1 ? words + t : shared + t);
+    atomicAdd(generic, add);
+    if (__float_as_uint(*generic) != (t & 1 ? s.in_global : s.in_shared)) atomicAdd(bad, 1u);
+  }
+  if (t == 0) {
+    ordered[0] = total = 0;
+    unsigned pair = 0x00013c00;
+    asm volatile("st.global.b32 [%0], %1;" ::"l"(words), "r"(0x00017c00u) : "memory");
+    asm volatile("red.global.add.noftz.f16x2 [%0], %1;" ::"l"(words), "r"(0x0001fc00u) : "memory");
+    asm volatile("st.shared.b32 [%0], %1;" ::"r"((unsigned)__cvta_generic_to_shared(shared)), "r"(0x3f803c00u) : "memory");
+    asm volatile("atom.shared.add.noftz.bf16x2 %0, [%1], %2;"
+                 : "=r"(pair)
+                 : "r"((unsigned)__cvta_generic_to_shared(shared)), "r"(0x3f80bc00u)
+                 : "memory");
+    if (*(volatile unsigned*)words != 0x00027fff || *(volatile unsigned*)shared != 0x40000000 || pair != 0x3f803c00)
+      atomicAdd(bad, 1u);
+  }
+  __syncthreads();
+  atomicAdd(ordered, term(t));
+  atomicAdd(&total, term(t));
+  __syncthreads();
+  float want = 0;
+  for (int n = 0; n < 32; n++) want += term(n);
+  if (t == 0 && (*(volatile float*)ordered != want || total != want)) atomicAdd(bad, 1u);
+}
+
+int check_special_sums() {
+  unsigned *words = device_array<unsigned>(kSums), *bad = device_array<unsigned>(1);
+  float* ordered = device_array<float>(1);
+  special_sums<<<1, 32>>>(words, bad, ordered);
+  CHECK_LAUNCH();
+  const int wrong = (int)from_device(bad, 1)[0];
+  if (wrong) printf("%d special sums are wrong\n", wrong);
+  CHECK(cudaFree(words));
+  CHECK(cudaFree(bad));
+  CHECK(cudaFree(ordered));
+  return wrong;
+}
+
 // Halves of words, changed by threads that do not heed each other.
 constexpr int kHalves = 5;
 __device__ unsigned count_up(unsigned short* p, unsigned by) {
@@ -300,5 +368,6 @@ int main() {
   bad += check_own_words<unsigned long long, long long>();
   bad += check_contention();
   bad += check_small_sums();
+  bad += check_special_sums();
   return verdict(bad);
 }

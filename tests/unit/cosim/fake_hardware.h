@@ -210,7 +210,7 @@ class FakeHardware : public model::Observer {
       e.offset = u8(a.address[lane] % 32);
       e.wide = a.shape.bytes == 8;
       e.atom_op = u8(d.get(model::field::Atomic_op));
-      e.atom_sign = d.get(model::field::Atomic_type) == 1;
+      e.atom_type = u8(d.get(model::field::Atomic_type));
       e.lane = u8(static_cast<uint32_t>(lane));
       e.data[0] = w.rows[d.rb].lane[lane];
       e.data[1] = e.wide ? w.rows[d.rb + 1].lane[lane] : 0;

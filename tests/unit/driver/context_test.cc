@@ -254,6 +254,11 @@ TEST_F(MissingHardwareTest, ATensorUnitThatTheDeviceLacksIsNamed) {
   refuses("HMMA.F16 R8, R0, R4, R8", preset.structure.tensor_fma, 0, "a tensor unit");
 }
 
+TEST_F(MissingHardwareTest, SumsInMemoryThatTheDeviceLacksAreNamed) {
+  refuses("ATOMG.32.ADD.F32.RELAXED.GPU R8, R4, R6, RZ", preset.structure.float_atomics, 0,
+          "sums of floating-point numbers");
+}
+
 TEST_F(MissingHardwareTest, LoadsOfMatricesThatTheDeviceLacksAreNamed) {
   refuses("LDSM.128 R8, [R4+0]", preset.structure.row_lanes, 4, "loads of matrices");
 }

@@ -168,6 +168,12 @@ inline Decoded reference_decode(std::uint64_t word, std::uint32_t pc, unsigned r
     default: break;
   }
   const unsigned size = i.field("size");
+  const auto type = static_cast<isa::AtomType>(i.field("type"));
+  if (atomic && type > isa::AtomType::S) {
+    const bool sum = static_cast<isa::AtomOp>(i.field("op")) == isa::AtomOp::Add && type != isa::AtomType::F64 &&
+                     type <= isa::AtomType::Bf16x2;
+    if (!sum || size != static_cast<unsigned>(isa::MemSize::B32)) good = false;
+  }
   if (i.op == Opcode::Ldsm &&
       (size < static_cast<unsigned>(isa::MemSize::B32) || size > static_cast<unsigned>(isa::MemSize::B128)))
     good = false;

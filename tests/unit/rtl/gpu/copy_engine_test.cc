@@ -20,7 +20,7 @@ using namespace heddle::test;
 constexpr unsigned kPieces = HEDDLE_PIECES;
 constexpr HostReqBits kHostReq{kPieces};
 constexpr HostRspBits kHostRsp{kPieces};
-constexpr ReqBits kMemReq{kPieces, kPieces == 1 ? 6 : 3};  // warp numbers of cc80, of tiny
+constexpr ReqBits kMemReq{kPieces, kPieces == 1 ? 6 : 3, kPieces == 1 ? 3 : 1};  // warp numbers of cc80, of tiny
 constexpr RspBits kMemRsp{kPieces};
 
 uint64_t seed() {

@@ -19,7 +19,7 @@ using namespace heddle::test;
 
 // Pieces of a sector; warp numbers of tiny and cc80.
 constexpr unsigned kPieces = HEDDLE_PIECES;
-constexpr ReqBits kReq{kPieces, kPieces == 1 ? 6 : 3};
+constexpr ReqBits kReq{kPieces, kPieces == 1 ? 6 : 3, kPieces == 1 ? 3 : 1};
 constexpr RspBits kRsp{kPieces};
 
 struct Request {

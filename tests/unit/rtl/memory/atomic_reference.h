@@ -1,14 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
-// What PTX says an atomic leaves in memory.
+// What an atomic leaves in memory: integers as PTX says, floating-point numbers as silicon adds them.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <utility>
 
 #include "isa/isa.h"
 
 namespace heddle::test {
 
-inline uint64_t atomic_reference(isa::AtomOp op, bool sign, bool wide, uint64_t old, uint64_t b, uint64_t c) {
+struct FloatShape {
+  unsigned exponent, fraction;  // bits
+};
+inline constexpr FloatShape kF32{8, 23}, kF16{5, 10}, kBf16{8, 7};
+
+// x + y, rounded to nearest even from its exact value, of which what lies far below is one bit. `flush`: a subnormal
+// number, or result, is zero of its sign.
+inline uint32_t float_sum_reference(FloatShape shape, bool flush, uint32_t x, uint32_t y) {
+  using Wide = unsigned __int128;
+  constexpr unsigned kBelow = 70;
+  const unsigned m = shape.fraction;
+  const uint32_t full = (1u << shape.exponent) - 1, infinity = full << m, top = 1u << (shape.exponent + m);
+  const auto exponent_of = [&](uint32_t v) { return v >> m & full; };
+  const auto fraction_of = [&](uint32_t v) { return v & ((1u << m) - 1); };
+  const auto is_nan = [&](uint32_t v) { return exponent_of(v) == full && fraction_of(v) != 0; };
+  const auto is_infinite = [&](uint32_t v) { return (v & ~top) == infinity; };
+  if (is_nan(x) || is_nan(y) || (is_infinite(x) && is_infinite(y) && x != y)) return top - 1;
+  if (is_infinite(x)) return x;
+  if (is_infinite(y)) return y;
+  const auto significand = [&](uint32_t v) -> Wide {
+    if (exponent_of(v) != 0) return fraction_of(v) | 1u << m;
+    return flush ? 0 : fraction_of(v);
+  };
+  if (exponent_of(x) < exponent_of(y)) std::swap(x, y);
+  int exponent = static_cast<int>(std::max(exponent_of(x), 1u));
+  const unsigned distance = static_cast<unsigned>(exponent) - std::max(exponent_of(y), 1u);
+  Wide a = significand(x) << kBelow, b = significand(y) << kBelow;
+  if (distance < 100) {
+    const bool lost = (b & ((Wide{1} << distance) - 1)) != 0;
+    b = b >> distance | Wide{lost};
+  } else {
+    b = b != 0;
+  }
+  uint32_t sign = x & top;
+  Wide sum = a + b;
+  if ((x ^ y) & top) {
+    if (a == b) return 0;
+    if (a < b) std::swap(a, b), sign = y & top;
+    sum = a - b;
+  } else if (sum == 0) {
+    return sign;
+  }
+  const auto high = static_cast<uint64_t>(sum >> 64);
+  const int length = high ? 128 - std::countl_zero(high) : 64 - std::countl_zero(static_cast<uint64_t>(sum));
+  int shift = length - static_cast<int>(m) - 1;
+  exponent += shift - static_cast<int>(kBelow);
+  if (exponent < 1) shift += 1 - exponent, exponent = 1;
+  const Wide rest = sum & ((Wide{1} << shift) - 1), half = Wide{1} << (shift - 1);
+  auto kept = static_cast<uint32_t>(sum >> shift);
+  if (rest > half || (rest == half && kept % 2 != 0)) kept++;
+  if (kept == 2u << m) kept >>= 1, exponent++;
+  if (kept < 1u << m) return flush ? sign : sign | kept;
+  if (exponent >= static_cast<int>(full)) return sign | infinity;
+  return sign | static_cast<uint32_t>(exponent) << m | fraction_of(kept);
+}
+
+inline uint64_t atomic_reference(isa::AtomOp op, isa::AtomType type, bool wide, bool shared, uint64_t old, uint64_t b,
+                                 uint64_t c) {
+  if (type > isa::AtomType::S) {
+    const auto x = static_cast<uint32_t>(old), y = static_cast<uint32_t>(b);
+    if (type == isa::AtomType::F32) return float_sum_reference(kF32, !shared, x, y);
+    const FloatShape shape = type == isa::AtomType::F16x2 ? kF16 : kBf16;
+    return float_sum_reference(shape, false, x & 0xffff, y & 0xffff) |
+           float_sum_reference(shape, false, x >> 16, y >> 16) << 16;
+  }
+  const bool sign = type == isa::AtomType::S;
   auto less = [&](uint64_t x, uint64_t y) {
     if (!sign) return x < y;
     return wide ? static_cast<int64_t>(x) < static_cast<int64_t>(y) : static_cast<int32_t>(x) < static_cast<int32_t>(y);
@@ -28,6 +96,49 @@ inline uint64_t atomic_reference(isa::AtomOp op, bool sign, bool wide, uint64_t 
     case isa::AtomOp::Cas: return old == b ? c : old;
   }
   return old;
+}
+
+// What one of them computes on.
+struct AtomicKind {
+  isa::AtomOp op = isa::AtomOp::Add;
+  isa::AtomType type = isa::AtomType::U;
+  bool wide = false;
+};
+
+// floats: some are sums of floating-point numbers.
+template <typename Random>
+AtomicKind random_atomic(Random& rng, bool floats) {
+  constexpr isa::AtomType kFloats[] = {isa::AtomType::F32, isa::AtomType::F32, isa::AtomType::F16x2,
+                                       isa::AtomType::Bf16x2};
+  if (floats && rng() % 3 == 0) return {isa::AtomOp::Add, kFloats[rng() % 4], false};
+  return {static_cast<isa::AtomOp>(rng() % 10), rng() % 2 ? isa::AtomType::S : isa::AtomType::U, rng() % 2 != 0};
+}
+
+// A word for sums: any bits; near to another's exponent, with few or many bits set; subnormal numbers, zeros,
+// infinities, NaN.
+template <typename Random>
+uint32_t random_float(Random& rng, isa::AtomType type, uint32_t near) {
+  const auto one = [&](FloatShape shape, uint32_t other) -> uint32_t {
+    const unsigned m = shape.fraction, full = (1u << shape.exponent) - 1;
+    const auto sign = static_cast<uint32_t>(rng() & 1) << (shape.exponent + m);
+    const auto any = static_cast<uint32_t>(rng());
+    const uint32_t few = uint32_t{1} << rng() % m, many = (1u << m) - 1;
+    const uint32_t fraction = (rng() % 3 == 0 ? any : rng() % 2 ? many - few * (any & 1) : few - (any & 1)) & many;
+    const auto exponent = static_cast<uint32_t>((other >> m) + rng() % (2 * m + 6)) - m - 3;
+    switch (rng() % 12) {
+      case 0: return sign | (any & ((1u << (shape.exponent + m)) - 1));
+      case 1: return sign | fraction;
+      case 2: return sign;
+      case 3: return sign | full << m | (rng() % 2 ? fraction : 0);
+      case 4: return sign | (full - 1 - (any & 1)) << m | fraction;
+      case 5: return sign | (1 + (any & 1)) << m | fraction;
+      case 6: return other ^ uint32_t { 1 } << (shape.exponent + m) ^ (any & 3);
+      default: return sign | (exponent & full) << m | fraction;
+    }
+  };
+  if (type == isa::AtomType::F32) return one(kF32, near);
+  const FloatShape shape = type == isa::AtomType::F16x2 ? kF16 : kBf16;
+  return one(shape, near & 0xffff) | one(shape, near >> 16) << 16;
 }
 
 }  // namespace heddle::test

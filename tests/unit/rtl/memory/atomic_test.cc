@@ -18,10 +18,12 @@ TEST(Atomic, EveryOperationAgreesWithTheReference) {
   };
   for (int n = 0; n < 40000; n++) {
     const auto op = static_cast<isa::AtomOp>(rng() % 10);
-    const bool sign = rng() % 2, wide = rng() % 2;
+    const bool sign = rng() % 2, wide = rng() % 2, shared = rng() % 2;
+    const isa::AtomType type = sign ? isa::AtomType::S : isa::AtomType::U;
     const uint64_t old = value(wide), b = value(wide), c = value(wide);
     top->op_i = static_cast<uint8_t>(op);
-    top->sign_i = sign;
+    top->type_i = sign;
+    top->shared_i = shared;
     top->wide_i = wide;
     top->high_i = !wide && rng() % 2;
     top->old_i = old;
@@ -29,9 +31,43 @@ TEST(Atomic, EveryOperationAgreesWithTheReference) {
     top->c_i = c;
     top->eval();
     const uint64_t mask = wide ? ~uint64_t{0} : 0xffffffff;
-    ASSERT_EQ(top->result_o & mask, atomic_reference(op, sign, wide, old, b, c))
+    ASSERT_EQ(top->result_o & mask, atomic_reference(op, type, wide, shared, old, b, c))
         << "op " << static_cast<unsigned>(op) << " sign " << sign << " wide " << wide << std::hex << " old " << old
         << " b " << b << " c " << c;
+  }
+  top->final();
+}
+
+// Exponents near each other and far apart, ties, subnormal numbers, zeros of both signs, infinities, NaN.
+TEST(Atomic, SumsOfFloatingPointNumbersAgreeWithTheReference) {
+  std::mt19937_64 rng(seed());
+  VerilatedContext context;
+  auto top = std::make_unique<Vatomic_top>(&context);
+  top->op_i = static_cast<uint8_t>(isa::AtomOp::Add);
+  top->wide_i = 0;
+  top->c_i = 0;
+  for (const isa::AtomType type : {isa::AtomType::F32, isa::AtomType::F16x2, isa::AtomType::Bf16x2}) {
+    unsigned special = 0, subnormal = 0;
+    for (int n = 0; n < 100000; n++) {
+      const auto any = static_cast<uint32_t>(rng());
+      const uint32_t old = random_float(rng, type, any), b = random_float(rng, type, old);
+      const bool shared = rng() % 2;
+      top->type_i = static_cast<uint8_t>(type);
+      top->shared_i = shared;
+      top->high_i = rng() % 2;
+      top->old_i = old | rng() << 32;
+      top->b_i = b | rng() << 32;
+      top->eval();
+      const uint64_t want = atomic_reference(isa::AtomOp::Add, type, false, shared, old, b, 0);
+      ASSERT_EQ(top->result_o & 0xffffffff, want)
+          << "type " << static_cast<unsigned>(type) << " shared " << shared << std::hex << " old " << old << " b " << b;
+      special += want == 0x7fffffff || (want & 0x7fffffff) == 0x7f800000;
+      subnormal += (want & 0x7fffffff) != 0 && (want >> 23 & 0xff) == 0;
+    }
+    if (type == isa::AtomType::F32) {
+      EXPECT_GT(special, 1000u);
+      EXPECT_GT(subnormal, 1000u);
+    }
   }
   top->final();
 }

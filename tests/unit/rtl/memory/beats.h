@@ -68,14 +68,14 @@ struct Join {
 // Lowest bits of the fields of mem_pkg::req_t and rsp_t in a verilated port; presets whose warps have 3 bits (tiny,
 // small) unless told.
 struct ReqBits {
-  unsigned pieces, warp_bits = 3;
+  unsigned pieces, warp_bits = 3, type_bits = 1;  // type_bits: of an atomic's numbers, 3 where memory adds floats
   constexpr unsigned piece_bits() const { return 256 / pieces; }
   constexpr unsigned piece_w() const { return pieces == 4 ? 2 : 1; }
   constexpr unsigned lane() const { return 0; }
   constexpr unsigned seq() const { return 5; }
   constexpr unsigned warp() const { return 21; }
-  constexpr unsigned atom_sign() const { return warp() + warp_bits; }
-  constexpr unsigned atom_op() const { return atom_sign() + 1; }
+  constexpr unsigned atom_type() const { return warp() + warp_bits; }
+  constexpr unsigned atom_op() const { return atom_type() + type_bits; }
   constexpr unsigned wide() const { return atom_op() + 4; }
   constexpr unsigned offset() const { return wide() + 1; }
   constexpr unsigned data() const { return offset() + 5; }

@@ -45,6 +45,7 @@ class L2Control : public ::testing::Test {
     top_.flush_i = top_.req_valid_i = top_.fill_valid_i = 0;
     top_.req_room_i = top_.fill_room_i = top_.evict_room_i = 1;
     top_.evict_hit_i = 0;
+    top_.op_ready_i = 1;
     bench_.reset();
     bench_.settle();
     sets_ = top_.sets_o;
@@ -59,6 +60,8 @@ class L2Control : public ::testing::Test {
 
   // How the environment behaves.
   unsigned room_stall_ = 0, evict_stall_ = 0, latency_ = 20, delay_ = 1, errors_ = 0, write_back_ = 30;
+  bool op_waits_ = false;  // the data stage did not take it
+  unsigned op_tag_ = 0;
 
   void offer(const Request& r) { offered_.push_back(r); }
   Request request(unsigned kind, uint64_t sector, uint32_t mask = ~0u) {
@@ -102,6 +105,7 @@ class L2Control : public ::testing::Test {
     top_.req_room_i = !stall(room_stall_);
     top_.fill_room_i = !stall(room_stall_);
     top_.evict_room_i = leaving_.size() < 3 && !stall(evict_stall_);
+    top_.op_ready_i = top_.apart_o != 1 || !stall(evict_stall_);
     bench_.settle();
     // The line on its way to the buffer counts, too.
     top_.evict_hit_i = (in_write_back(top_.evict_check_o) ||
@@ -129,6 +133,8 @@ class L2Control : public ::testing::Test {
       filled_id_ = fill_id_;
       error_sector_ = f.error ? f.sector : ~0ull;
     }
+    op_waits_ = top_.op_valid_o && !top_.op_ready_i;
+    op_tag_ = top_.op_tag_o;
     bench_.tick();
     if (filled) {
       fetches_.erase(fill_id_);
@@ -145,7 +151,8 @@ class L2Control : public ::testing::Test {
     if (shown_slot_ >= 0) {
       ASSERT_TRUE(top_.req_slot_free_o && top_.req_slot_o == shown_slot_) << "not the slot that was shown";
     }
-    if (top_.op_valid_o) read_slot_ = top_.op_evict_o ? -1 : top_.op_slot_o, reads_until_ = bench_.cycle + top_.apart_o;
+    if (top_.op_valid_o && top_.op_ready_i)
+      read_slot_ = top_.op_evict_o ? -1 : top_.op_slot_o, reads_until_ = bench_.cycle + top_.apart_o;
     if (top_.req_slot_free_o && bench_.cycle < reads_until_) {
       ASSERT_NE(top_.req_slot_o, read_slot_) << "the slot is still being read";
     }
@@ -170,6 +177,10 @@ class L2Control : public ::testing::Test {
       ASSERT_TRUE(accepted_.contains(sector));
       fetches_[id] = {sector, errors_ != 0 && bench_.one_in(errors_),
                       bench_.cycle + delay_ + (latency_ ? rng_() % latency_ : 0)};
+    }
+    if (op_waits_) {
+      ASSERT_TRUE(top_.op_valid_o && (top_.op_evict_o || top_.op_tag_o == op_tag_)) << "not the operation that waited";
+      return;
     }
     if (!top_.op_valid_o) return;
     if (top_.op_evict_o) {

@@ -30,6 +30,7 @@ module l2_control_top (
   output logic [63:0]                 evict_check_o,
   input  logic                        evict_hit_i,
   output logic                        op_valid_o,
+  input  logic                        op_ready_i,
   output logic                        op_evict_o,
   output logic                        op_error_o,
   output logic                        op_fill_o,
@@ -120,6 +121,7 @@ module l2_control_top (
     .evict_check_o  (evict_check),
     .evict_hit_i    (evict_hit_i),
     .op_valid_o     (op_valid_o),
+    .op_ready_i     (op_ready_i),
     .op_o           (op)
   );
 

@@ -24,8 +24,10 @@ struct Sector {
 
 struct Op {
   bool evict = false, error = false, fill = false;
-  unsigned client = 0, kind = kRead, id = 0, place = 0, sector = 0, offset = 0, atom_op = 0;
-  bool wide = false, sign = false;
+  unsigned client = 0, kind = kRead, id = 0, place = 0, sector = 0, offset = 0;
+  isa::AtomOp atom_op = isa::AtomOp::Add;
+  isa::AtomType atom_type = isa::AtomType::U;
+  bool wide = false;
   uint32_t mask = 0;
   uint64_t line = 0;
   Bytes data{}, filled{};
@@ -71,10 +73,11 @@ class L2Data : public ::testing::Test {
     o.mask = bench_.one_in(3) ? ~0u : static_cast<uint32_t>(rng_());
     for (uint8_t& b : o.data) b = static_cast<uint8_t>(bench_.one_in(3) ? 0 : rng_());
     for (uint8_t& b : o.filled) b = static_cast<uint8_t>(bench_.one_in(3) ? 0 : rng_());
-    o.wide = rng_() & 1;
+    const AtomicKind kind_of = random_atomic(rng_, top_.float_atomics_o);
+    o.wide = kind_of.wide;
     o.offset = static_cast<unsigned>(o.wide ? rng_() % 4 * 8 : rng_() % 8 * 4);
-    o.atom_op = static_cast<unsigned>(rng_() % 10);
-    o.sign = rng_() & 1;
+    o.atom_op = kind_of.op;
+    o.atom_type = kind_of.type;
     return o;
   }
 
@@ -106,8 +109,22 @@ class L2Data : public ::testing::Test {
     }
   }
 
+  // The operation in its second cycle needs a sum of floating-point numbers that the one before it makes.
+  bool waits() const {
+    const Outcome &later = past_[1], &first = past_[2];
+    const auto atomic = [](const Outcome& x) { return x.any && !x.op.evict && !x.op.error && x.op.kind == kAtomic; };
+    return banks_ != 1 && atomic(later) && atomic(first) && first.op.atom_type > isa::AtomType::S &&
+           first.op.place == later.op.place && first.op.sector == later.op.sector &&
+           first.op.offset / 8 == later.op.offset / 8;
+  }
+
   // Outputs are those of operations some cycles ago.
   void clock(const Op* o, const Op* stored, const Beat* beat) {
+    const bool waiting = waits();
+    if (waiting && (o || beat)) {
+      clock(nullptr, nullptr, nullptr);
+      return clock(o, stored, beat);
+    }
     apart_ = o ? 1 : apart_ + 1;
     Outcome out;
     top_.op_valid_i = o != nullptr;
@@ -124,8 +141,8 @@ class L2Data : public ::testing::Test {
       top_.sector_i = stored->line * 4 + stored->sector;
       top_.offset_i = stored->offset;
       top_.wide_i = stored->wide;
-      top_.atom_op_i = stored->atom_op;
-      top_.atom_sign_i = stored->sign;
+      top_.atom_op_i = static_cast<unsigned>(stored->atom_op);
+      top_.atom_type_i = static_cast<unsigned>(stored->atom_type);
     }
     if (o) {
       out = expected(*o);
@@ -140,9 +157,11 @@ class L2Data : public ::testing::Test {
     bench_.settle();
     check(past_[pieces_ + 1], past_[pieces_]);
     if (!HasFatalFailure()) check_answer();
+    ASSERT_EQ(top_.ready_o, !waiting);
     bench_.tick();
-    for (size_t n = past_.size() - 1; n > 0; n--) past_[n] = past_[n - 1];
-    past_[0] = out;
+    cycles_++;
+    for (size_t n = past_.size() - 1; n > (waiting ? 2u : 0u); n--) past_[n] = past_[n - 1];
+    past_[waiting ? 2 : 0] = out;
   }
 
   // Does the sector belong to those that an eviction reads?
@@ -181,7 +200,7 @@ class L2Data : public ::testing::Test {
       std::memcpy(&out.old, s.data.data() + o.offset, bytes);
       std::memcpy(&b, o.data.data(), bytes);
       std::memcpy(&c, o.data.data() + 8, bytes);
-      const uint64_t result = atomic_reference(static_cast<isa::AtomOp>(o.atom_op), o.sign, o.wide, out.old, b, c);
+      const uint64_t result = atomic_reference(o.atom_op, o.atom_type, o.wide, false, out.old, b, c);
       std::memcpy(s.data.data() + o.offset, &result, bytes);
       s.dirty |= (o.wide ? 0xffu : 0xfu) << o.offset;
     }
@@ -282,7 +301,7 @@ class L2Data : public ::testing::Test {
   std::array<Outcome, 8> past_;  // the operation of the last cycle, of the one before ...
   unsigned apart_ = 4;
   unsigned banks_ = 0, pieces_ = 1, slot_ = 0;
-  uint64_t written_back_ = 0;
+  uint64_t written_back_ = 0, cycles_ = 0;
 };
 
 TEST_F(L2Data, AtomicsOnOneWordGoOneACycle) {
@@ -290,15 +309,44 @@ TEST_F(L2Data, AtomicsOnOneWordGoOneACycle) {
   first.fill = true;
   first.offset = 8;
   first.wide = false;
+  first.atom_op = isa::AtomOp::Exch;
+  first.atom_type = isa::AtomType::U;
   cycle(&first);
   for (int i = 0; i < 200; i++) {
     Op next = op(kAtomic, 5, 1);
     next.wide = false;
     next.offset = 8;
+    next.atom_type = isa::AtomType::U;
     cycle(&next);
     ASSERT_FALSE(HasFatalFailure()) << i;
   }
   drain();
+}
+
+// One that needs the sum before it waits a cycle; neighbours in a sector do not.
+TEST_F(L2Data, SumsOfFloatingPointNumbersWaitForEachOther) {
+  const bool floats = top_.float_atomics_o;
+  for (const bool same : {true, false}) {
+    Op first = op(kRead, 5, 1);
+    first.fill = same;
+    cycle(&first);
+    drain();
+    const uint64_t from = cycles_;
+    for (unsigned i = 0; i < 200; i++) {
+      Op next = op(kAtomic, 5, 1);
+      next.atom_op = isa::AtomOp::Add;
+      next.atom_type = floats ? isa::AtomType::F32 : isa::AtomType::U;
+      next.wide = false;
+      next.offset = same ? 8 : i % 4 * 8 + i / 4 % 2 * 4;
+      cycle(&next);
+      ASSERT_FALSE(HasFatalFailure()) << i;
+    }
+    const uint64_t cycles = cycles_ - from;
+    if (banks_ != 1) {
+      EXPECT_LE(cycles, same && floats ? 401u : 201u);
+    }
+    drain();
+  }
 }
 
 TEST_F(L2Data, AWriteAndTheEvictionBehindIt) {

@@ -21,10 +21,12 @@ module l2_data_top (
   input  logic [4:0]                  offset_i,
   input  logic                        wide_i,
   input  logic [3:0]                  atom_op_i,
-  input  logic                        atom_sign_i,
+  input  logic [2:0]                  atom_type_i,
   input  logic [15:0]                 place_i,
   input  logic [3:0]                  dirty_i,
   input  logic [mem_pkg::SectorW-1:0] fill_data_i,
+  output logic                        ready_o,      // else what the ports say is not taken
+  output logic                        float_atomics_o,
   output logic                        busy_o,
   output logic                        rsp_valid_o,
   output logic [7:0]                  rsp_client_o,
@@ -84,12 +86,15 @@ module l2_data_top (
     request.req.offset = offset_i;
     request.req.wide = wide_i;
     request.req.atom_op = atom_op_i;
-    request.req.atom_sign = atom_sign_i;
+    request.req.atom_type = mem_pkg::atom_type_t'(atom_type_i);
   end
   always_ff @(posedge clk_i) begin
-    op_valid_q <= op_valid_i && rst_ni;
-    op_q <= op;
-    fill_data_q <= fill_data_i;
+    if (!rst_ni) op_valid_q <= 1'b0;
+    else if (ready_o) op_valid_q <= op_valid_i;
+    if (ready_o) begin
+      op_q <= op;
+      fill_data_q <= fill_data_i;
+    end
     fill_piece_q <= fill_read ? fill_data_q[fill_piece] : 'x;
   end
   assign rsp_client_o = 8'(rsp_client);
@@ -101,6 +106,7 @@ module l2_data_top (
   assign rsp_data_o = mem_pkg::SectorW'(rsp.data);
   assign pieces_o = 8'(mem_pkg::Pieces);
   assign banks_o = 8'(l2_pkg::Banks);
+  assign float_atomics_o = mem_pkg::FloatAtomics;
   assign write_back_sector_o = write_back.sector;
   // Its pieces together, with the last.
   assign write_back_valid_o = write_back_valid && write_back.piece == mem_pkg::PieceW'(mem_pkg::Pieces - 1);
@@ -143,6 +149,7 @@ module l2_data_top (
     .store_slot_i       (slot_i[l2_pkg::SlotW-1:0]),
     .store_i            (request),
     .op_valid_i         (op_valid_q),
+    .op_ready_o         (ready_o),
     .op_i               (op_q),
     .fill_read_o        (fill_read),
     .fill_id_o          (),

@@ -109,7 +109,7 @@ class L2 : public ::testing::Test {
       set_bits(top_.mem_req_i, at + kReq.offset(), 5, r.offset);
       set_bits(top_.mem_req_i, at + kReq.wide(), 1, r.wide);
       set_bits(top_.mem_req_i, at + kReq.atom_op(), 4, r.atom_op);
-      set_bits(top_.mem_req_i, at + kReq.atom_sign(), 1, r.sign);
+      set_bits(top_.mem_req_i, at + kReq.atom_type(), 1, r.sign);
       set_beat(top_.mem_req_i, at, kReq, r.beats[sent_beats_[c]]);
     }
     top_.mem_rsp_ready_i = 0;
@@ -178,7 +178,9 @@ class L2 : public ::testing::Test {
         std::memcpy(&b, r->data.data(), size);
         std::memcpy(&c, r->data.data() + 8, size);
         ASSERT_EQ(get_bits(t, kTraceOld, 64), r->old);
-        const uint64_t result = atomic_reference(static_cast<isa::AtomOp>(r->atom_op), r->sign, r->wide, r->old, b, c);
+        const isa::AtomType type = r->sign ? isa::AtomType::S : isa::AtomType::U;
+        const uint64_t result =
+            atomic_reference(static_cast<isa::AtomOp>(r->atom_op), type, r->wide, false, r->old, b, c);
         std::memcpy(bytes.data() + r->offset, &result, size);
         break;
       }

@@ -287,7 +287,7 @@ class LsuAddress : public ::testing::Test {
     }
     if (atomic(r)) {
       ASSERT_EQ(top_.atom_op_o, r.mod >> 3 & 15);
-      ASSERT_EQ(top_.atom_sign_o, (r.mod >> 7 & 7) == 1);
+      ASSERT_EQ(top_.atom_type_o, r.mod >> 7 & (row_lanes_ == 32 ? 7 : 1));
     }
     for (unsigned l = 0; l < 32; l++) {
       if (!(lanes >> l & 1)) continue;

@@ -44,7 +44,7 @@ module lsu_address_top (
   output logic               stores_too_o,
   output logic               invalidate_o,
   output logic [3:0]         atom_op_o,
-  output logic               atom_sign_o,
+  output logic [2:0]         atom_type_o,
   output logic [7:0]         warp_o,
   output logic [15:0]        seq_o,
   output logic [31:0]        lanes_o,      // of the slice, as those below
@@ -124,7 +124,7 @@ module lsu_address_top (
   assign stores_too_o = op.stores_too;
   assign invalidate_o = op.invalidate;
   assign atom_op_o = op.atom_op;
-  assign atom_sign_o = op.atom_sign;
+  assign atom_type_o = 3'(op.atom_type);
   assign warp_o = 8'(op.warp);
   assign seq_o = op.seq;
   assign acquire_o = op.acquire;

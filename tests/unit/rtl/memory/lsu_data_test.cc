@@ -18,7 +18,7 @@ using Line = std::array<uint8_t, 128>;
 
 struct Op {
   unsigned kind = kNone, cls = kClassLoad, entry = 0, size = 4, atom_op = 0, warp = 0, seq = 0;
-  bool atom_sign = false, last = false;
+  bool atom_sign = false, last = false;  // atom_sign: S, else U
   uint32_t lanes = 0;
   unsigned send = 0, update = 0, place = 0, mshr = 0, sector = 0;
   uint64_t line = 0, evict_line = 0;
@@ -156,7 +156,7 @@ class LsuData : public ::testing::Test {
     top_.entry_i = op.entry;
     top_.size_i = op.size;
     top_.atom_op_i = op.atom_op;
-    top_.atom_sign_i = op.atom_sign;
+    top_.atom_type_i = op.atom_sign;
     top_.warp_i = op.warp;
     top_.seq_i = op.seq;
     top_.last_i = op.last;
@@ -323,7 +323,7 @@ class LsuData : public ::testing::Test {
       ASSERT_EQ(top_.req_offset_o, op.offset);
       ASSERT_EQ(top_.req_wide_o, op.size == 5);
       ASSERT_EQ(top_.req_atom_op_o, op.atom_op);
-      ASSERT_EQ(top_.req_atom_sign_o, op.atom_sign);
+      ASSERT_EQ(top_.req_atom_type_o, op.atom_sign);
     } else {
       ASSERT_EQ(top_.req_kind_o, 1);
       ASSERT_EQ(top_.req_id_o, op.warp);
@@ -372,8 +372,9 @@ class LsuData : public ::testing::Test {
         const unsigned size = op.size == 5 ? 8 : 4;
         uint64_t old = 0;
         for (unsigned i = size; i-- > 0;) old = old << 8 | at[i];
-        const uint64_t now = atomic_reference(static_cast<isa::AtomOp>(op.atom_op), op.atom_sign, size == 8, old,
-                                              doubleword(&op.data[0]), doubleword(&op.data[8]));
+        const uint64_t now =
+            atomic_reference(static_cast<isa::AtomOp>(op.atom_op), op.atom_sign ? isa::AtomType::S : isa::AtomType::U,
+                             size == 8, true, old, doubleword(&op.data[0]), doubleword(&op.data[8]));
         for (unsigned i = 0; i < size; i++) at[i] = static_cast<uint8_t>(now >> 8 * i);
       }
     }

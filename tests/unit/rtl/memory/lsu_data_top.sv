@@ -11,7 +11,7 @@ module lsu_data_top (
   input  logic [7:0]                    entry_i,
   input  logic [2:0]                    size_i,
   input  logic [3:0]                    atom_op_i,
-  input  logic                          atom_sign_i,
+  input  logic [2:0]                    atom_type_i,
   input  logic [7:0]                    warp_i,
   input  logic [15:0]                   seq_i,
   input  logic                          last_i,
@@ -54,7 +54,7 @@ module lsu_data_top (
   output logic [4:0]                    req_offset_o,
   output logic                          req_wide_o,
   output logic [3:0]                    req_atom_op_o,
-  output logic                          req_atom_sign_o,
+  output logic [2:0]                    req_atom_type_o,
   output logic [7:0]                    req_warp_o,
   output logic [15:0]                   req_seq_o,
   output logic [4:0]                    req_lane_o,
@@ -130,7 +130,7 @@ module lsu_data_top (
     op.op.entry = entry_i[lsu_pkg::EntryW-1:0];
     op.op.size = size_i;
     op.op.atom_op = atom_op_i;
-    op.op.atom_sign = atom_sign_i;
+    op.op.atom_type = mem_pkg::atom_type_t'(atom_type_i);
     op.op.warp = warp_i[config_pkg::WarpW-1:0];
     op.op.seq = seq_i;
     op.last = last_i;
@@ -161,7 +161,7 @@ module lsu_data_top (
   assign req_offset_o = req.offset;
   assign req_wide_o = req.wide;
   assign req_atom_op_o = req.atom_op;
-  assign req_atom_sign_o = req.atom_sign;
+  assign req_atom_type_o = 3'(req.atom_type);
   assign req_warp_o = 8'(req.warp);
   assign req_seq_o = req.seq;
   assign req_lane_o = req.lane;

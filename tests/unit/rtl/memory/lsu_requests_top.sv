@@ -34,7 +34,7 @@ module lsu_requests_top (
     logic [4:0]                   offset;
     logic                         wide;
     logic [3:0]                   atom_op;
-    logic                         atom_sign;
+    mem_pkg::atom_type_t          atom_type;
     logic [config_pkg::WarpW-1:0] warp;
     logic [gpu_pkg::SeqW-1:0]     seq;
     logic [4:0]                   lane;
@@ -57,7 +57,7 @@ module lsu_requests_top (
     in.offset = rest.offset;
     in.wide = rest.wide;
     in.atom_op = rest.atom_op;
-    in.atom_sign = rest.atom_sign;
+    in.atom_type = rest.atom_type;
     in.warp = rest.warp;
     in.seq = rest.seq;
     in.lane = rest.lane;
@@ -69,7 +69,7 @@ module lsu_requests_top (
   assign last_o = out.last;
   assign mask_o = 32'(out.mask);
   assign data_o = 256'(out.data);
-  assign rest_o = 64'({out.offset, out.wide, out.atom_op, out.atom_sign, out.warp, out.seq, out.lane});
+  assign rest_o = 64'({out.offset, out.wide, out.atom_op, out.atom_type, out.warp, out.seq, out.lane});
   assign pass_sectors_o = 8'(lsu_pkg::PassSectors);
   assign pieces_o = 8'(mem_pkg::Pieces);
   assign rest_bits_o = 8'($bits(rest_t));

@@ -43,9 +43,9 @@ module lsu_slices_top (
     op_in.warp = config_pkg::WarpW'(op_i[47:32]);
     op_in.seq = op_i[31:16];
     op_in.cls = lsu_pkg::class_e'(op_i[2:0]);
-    {op_in.atom_sign, op_in.atom_op, op_in.acquire, op_in.invalidate, op_in.stores_too, op_in.waits, op_in.bypass, op_in.size} = op_i[15:3];
+    {op_in.atom_type[0], op_in.atom_op, op_in.acquire, op_in.invalidate, op_in.stores_too, op_in.waits, op_in.bypass, op_in.size} = op_i[15:3];
   end
-  assign op_o = {16'(op_out.warp), op_out.seq, op_out.atom_sign, op_out.atom_op, op_out.acquire, op_out.invalidate, op_out.stores_too,
+  assign op_o = {16'(op_out.warp), op_out.seq, op_out.atom_type[0], op_out.atom_op, op_out.acquire, op_out.invalidate, op_out.stores_too,
                  op_out.waits, op_out.bypass, op_out.size, op_out.cls};
   assign entry_o = 8'(op_out.entry);
 

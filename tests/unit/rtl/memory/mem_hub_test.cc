@@ -18,7 +18,7 @@ namespace heddle::test {
 namespace {
 
 constexpr unsigned kPieces = 32 / sizeof(Vmem_hub::icache_rsp_data_o);
-constexpr ReqBits kReq{kPieces, kPieces == 1 ? 6 : 3};
+constexpr ReqBits kReq{kPieces, kPieces == 1 ? 6 : 3, kPieces == 1 ? 3 : 1};
 constexpr RspBits kRsp{kPieces};
 constexpr size_t kWords = (kReq.bits() + 31) / 32;
 constexpr size_t kInFlight[] = {4, 1};  // instruction, constant cache

@@ -307,8 +307,8 @@ void MemoryBench::on_l2() {
   std::memcpy(&b, data.data(), wide ? 8 : 4);
   std::memcpy(&c, data.data() + 8, wide ? 8 : 4);
   EXPECT_EQ(top->l2_old_o, old) << "cycle " << cycle << ": atomic at " << std::hex << sector * 32 + offset;
-  const uint64_t now =
-      atomic_reference(static_cast<isa::AtomOp>(top->l2_atom_op_o), top->l2_atom_sign_o, wide, old, b, c);
+  const uint64_t now = atomic_reference(static_cast<isa::AtomOp>(top->l2_atom_op_o),
+                                        static_cast<isa::AtomType>(top->l2_atom_type_o), wide, false, old, b, c);
   std::memcpy(to + offset, &now, wide ? 8 : 4);
   const unsigned lane = top->l2_lane_o;
   ASSERT_LT(lane, 32u);
@@ -405,8 +405,9 @@ void MemoryBench::on_shared_store(unsigned s) {
       const auto operand = [&](unsigned k) { return f->in.data[k][l] | uint64_t{f->in.data[k + 1][l]} << 32; };
       uint64_t old = 0;
       std::memcpy(&old, &sm_[s].shared.at(p.address), bytes);
-      const uint64_t now = atomic_reference(static_cast<isa::AtomOp>(f->in.mod >> 3 & 15), (f->in.mod >> 7 & 7) == 1,
-                                            bytes == 8, old, operand(0), operand(2));
+      const uint64_t now = atomic_reference(static_cast<isa::AtomOp>(f->in.mod >> 3 & 15),
+                                            static_cast<isa::AtomType>(f->in.mod >> 7 & 7), bytes == 8, true, old,
+                                            operand(0), operand(2));
       std::memcpy(&sm_[s].shared.at(p.address), &now, bytes);
       std::memcpy(f->seen[l].data(), &old, 8);
       continue;

@@ -89,7 +89,7 @@ module memory_system #(
   output logic [7:0]    l2_offset_o,
   output logic          l2_wide_o,
   output logic [7:0]    l2_atom_op_o,
-  output logic          l2_atom_sign_o,
+  output logic [2:0]    l2_atom_type_o,
   output logic [63:0]   l2_old_o,
   output logic [7:0]    l2_warp_o,
   output logic [15:0]   l2_seq_o,
@@ -340,7 +340,7 @@ module memory_system #(
   assign l2_offset_o = 8'(trace_l2.req.offset);
   assign l2_wide_o = trace_l2.req.wide;
   assign l2_atom_op_o = 8'(trace_l2.req.atom_op);
-  assign l2_atom_sign_o = trace_l2.req.atom_sign;
+  assign l2_atom_type_o = 3'(trace_l2.req.atom_type);
   assign l2_old_o = trace_l2.old;
   assign l2_warp_o = 8'(trace_l2.req.warp);
   assign l2_seq_o = trace_l2.req.seq;

@@ -8,7 +8,7 @@ module shared_atomic_top (
   input  logic              done_i,
   input  logic [2:0]        size_i,
   input  logic [3:0]        op_i,
-  input  logic              sign_i,
+  input  logic [2:0]        type_i,
   input  logic [7:0]        offset_i,
   input  logic [3:0][31:0]  operands_i,
   output logic              read_o,
@@ -16,11 +16,15 @@ module shared_atomic_top (
   output logic              ready_o,
   output logic [63:0]       value_o,
   output logic [7:0]        words_o,
-  output logic [7:0]        last_o     // step
+  output logic [7:0]        last_o,         // step
+  output logic [7:0]        last_float_o,   // of sums of floating-point numbers
+  output logic              float_atomics_o
 );
 
   assign words_o = 8'(lsu_pkg::Words);
   assign last_o = mem_pkg::Pieces == 1 && sm_pkg::RowSlices == 1 ? 8'd1 : 8'd3;
+  assign last_float_o = mem_pkg::Pieces == 1 && sm_pkg::RowSlices == 1 ? 8'd2 : 8'd3;
+  assign float_atomics_o = mem_pkg::FloatAtomics;
 
   mem_pkg::piece_t       piece;
   lsu_pkg::piece_words_t operands;
@@ -37,7 +41,7 @@ module shared_atomic_top (
     .done_i     (done_i),
     .size_i     (size_i),
     .op_i       (op_i),
-    .sign_i     (sign_i),
+    .type_i     (mem_pkg::atom_type_t'(type_i)),
     .offset_i   (offset_i[lsu_pkg::OffsetW-1:0]),
     .piece_o    (piece),
     .operands_i (operands),

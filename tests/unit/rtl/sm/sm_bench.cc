@@ -140,7 +140,8 @@ void SmBench::offer_block() {
 }
 
 void SmBench::memory_request() {
-  const ReqBits fields{pieces_, static_cast<unsigned>(index_width(preset.structure.warps_per_sm()))};
+  const ReqBits fields{pieces_, static_cast<unsigned>(index_width(preset.structure.warps_per_sm())),
+                       preset.structure.float_atomics ? 3u : 1u};
   const auto field = [&](unsigned at, unsigned width) { return get_bits(top->mem_req_o, at, width); };
   Response r;
   r.kind = static_cast<unsigned>(field(fields.kind(), 2));

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums of floating-point numbers in memory: one instruction where memory adds them, else a loop.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "host-runtime/compiler/compile.h"
+#include "isa/isa.h"
+
+namespace heddle::compiler {
+namespace {
+
+std::vector<std::string> code_of(const std::string& body, bool has_float_atomics) {
+  const std::string head =
+      ".version 8.4\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+      ".reg .u64 %rd<4>; .reg .f32 %f<8>; .reg .b32 %r<8>; .reg .f64 %d<4>; .reg .b16 %h<4>;\n.shared .align 8 .b8 "
+      "s[64];\n"
+      "ld.param.u64 %rd1, [p];\nld.global.f32 %f1, [%rd1];\nld.global.b32 %r1, [%rd1+4];\n";
+  const auto compiled =
+      compile({"atomic.ptx", head + body + "ret;\n}\n"}, {.has_float_atomics = has_float_atomics, .verify = true});
+  EXPECT_TRUE(compiled) << compiled.error().message();
+  std::vector<std::string> out;
+  if (!compiled) return out;
+  for (const uint64_t word : compiled->cubin.code) out.push_back(isa::disassemble(word));
+  return out;
+}
+
+size_t count(const std::vector<std::string>& code, const std::string& text) {
+  return static_cast<size_t>(
+      std::count_if(code.begin(), code.end(), [&](const std::string& s) { return s.find(text) != std::string::npos; }));
+}
+
+struct Form {
+  const char* ptx;
+  const char* instruction;
+  size_t elements = 1;
+};
+constexpr Form kForms[] = {
+    {"atom.global.add.f32 %f2, [%rd1], %f1; st.global.f32 [%rd1+8], %f2;\n", "ATOMG.32.ADD.F32"},
+    {"red.global.add.f32 [%rd1], %f1;\n", "ATOMG.32.ADD.F32"},
+    {"red.shared.add.f32 [s], %f1;\n", "ATOMS.32.ADD.F32"},
+    {"red.add.f32 [%rd1], %f1;\n", "ATOM.32.ADD.F32"},
+    {"red.global.v2.f32.add [%rd1], {%f1, %f1};\n", "ATOMG.32.ADD.F32", 2},
+    {"red.global.add.noftz.f16x2 [%rd1], %r1;\n", "ATOMG.32.ADD.F16X2"},
+    {"red.shared.add.noftz.bf16x2 [s], %r1;\n", "ATOMS.32.ADD.BF16X2"},
+};
+
+TEST(Atomic, MemoryThatAddsTakesOneInstruction) {
+  for (const Form& form : kForms) {
+    const auto code = code_of(form.ptx, true);
+    EXPECT_EQ(count(code, form.instruction), form.elements) << form.ptx;
+    EXPECT_EQ(count(code, ".CAS"), 0u) << form.ptx;
+    EXPECT_EQ(count(code, "BRA"), 0u) << form.ptx;
+  }
+}
+
+TEST(Atomic, ElsewhereALoopComparesAndSwaps) {
+  for (const Form& form : kForms) {
+    const auto code = code_of(form.ptx, false);
+    EXPECT_EQ(count(code, form.instruction), 0u) << form.ptx;
+    EXPECT_EQ(count(code, ".CAS"), form.elements) << form.ptx;
+  }
+}
+
+// f64 and halves of words have no adder in memory; nor have minimum and maximum.
+TEST(Atomic, OtherSumsAreLoopsEverywhere) {
+  for (const char* ptx : {"cvt.f64.f32 %d1, %f1; red.global.add.f64 [%rd1], %d1;\n",
+                          "mov.b32 {%h1, %h2}, %r1; red.global.add.noftz.f16 [%rd1], %h1;\n"}) {
+    const auto code = code_of(ptx, true);
+    EXPECT_EQ(count(code, ".CAS"), 1u) << ptx;
+    EXPECT_EQ(count(code, ".ADD.F"), 0u) << ptx;
+  }
+}
+
+}  // namespace
+}  // namespace heddle::compiler
