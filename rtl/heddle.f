@@ -48,6 +48,7 @@ frontend/decode_pkg.sv
 schedule/convergence_pkg.sv
 
 frontend/fetch.sv
+frontend/constant_words.sv
 frontend/decode_slots.sv
 frontend/front_end.sv
 frontend/icache.sv

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // One decoded instruction a warp: read when the scheduler picks it, emptied when it issues, and filled again in that very
-// cycle where rows move whole, so that one warp issues cycle by cycle; in slices a cycle later. Constant operands are fetched here, before issue, so that they reach the operand
-// collectors as immediates.
+// cycle where rows move whole, so that one warp issues cycle by cycle; in slices a cycle later. Constant operands are fetched here, before
+// issue, so that they reach the operand collectors as immediates: where rows move whole, those asked for lately are found as
+// the instruction is decoded.
 module decode_slots (
   input  logic                      clk_i,
   input  logic                      rst_ni,
   input  logic [7:0]                registers_i,    // of the kernel, a thread
+  input  logic                      empty_i,        // forget constants; nothing is under way
   // From fetch.
   input  logic                      fetch_valid_i,
   input  core_pkg::warp_t           fetch_warp_i,
@@ -97,6 +99,30 @@ module decode_slots (
     end
   end
 
+  logic        found;  // the constant of what is decoded
+  logic [31:0] found_data;
+  if (Gated) begin : g_words
+    constant_words u_words (
+      .clk_i        (clk_i),
+      .rst_ni       (rst_ni),
+      .empty_i      (empty_i),
+      .look_i       (fetch_valid_i && decoded_o.konst),
+      .look_bank_i  (decoded_o.bank),
+      .look_word_i  (decoded_o.imm[15:2]),
+      .found_o      (found),
+      .data_o       (found_data),
+      .write_i      (konst_rsp_valid_i && !konst_rsp_error_i),
+      .write_bank_i (slot_q[asked_warp_q].bank),
+      .write_word_i (slot_q[asked_warp_q].imm[15:2]),
+      .write_data_i (konst_rsp_data_i)
+    );
+  end else begin : g_no_words
+    assign found = 1'b0;
+    assign found_data = '0;
+    logic unused;
+    assign unused = empty_i;
+  end
+
   core_pkg::warp_t ask_warp;
   assign ask_warp = core_pkg::next_warp(ask_q, asked_warp_q);  // in turn: a lower one would keep the upper ones waiting
   assign konst_valid_o = ask_q != '0 && !asked_q;
@@ -126,8 +152,12 @@ module decode_slots (
         slot_q[fetch_warp_i] <= decoded_o;
         drain_q[fetch_warp_i] <= decoded_o.drain;
         ordered_q[fetch_warp_i] <= decoded_o.ordered;
-        ask_q[fetch_warp_i] <= decoded_o.konst;
-        wait_q[fetch_warp_i] <= decoded_o.konst;
+        ask_q[fetch_warp_i] <= decoded_o.konst && !found;
+        wait_q[fetch_warp_i] <= decoded_o.konst && !found;
+        if (found) begin
+          konst_q[fetch_warp_i] <= found_data;
+          bad_q[fetch_warp_i] <= 1'b0;
+        end
       end
       if (konst_valid_o && konst_ready_i) begin
         ask_q[ask_warp] <= 1'b0;

@@ -8,6 +8,7 @@ module front_end (
   input  logic                                 rst_ni,
   input  logic [31:0]                          code_size_i,      // bytes
   input  logic [7:0]                           registers_i,      // of the kernel
+  input  logic                                 empty_i,          // forget constants; nothing is under way
   input  logic                                 start_valid_i,
   input  core_pkg::warp_t                      start_warp_i,
   input  logic [31:0]                          start_pc_i,
@@ -107,6 +108,7 @@ module front_end (
     .clk_i             (clk_i),
     .rst_ni            (rst_ni),
     .registers_i       (registers_i),
+    .empty_i           (empty_i),
     .fetch_valid_i     (decode_valid),
     .fetch_warp_i      (decode.warp),
     .fetch_pc_i        (decode.pc),

@@ -35,7 +35,7 @@ module l1_control (
   input  logic                        pass_valid_i,
   output logic                        pass_ready_o,
   input  lsu_pkg::pass_t              pass_i,
-  input  logic                        hold_i,              // fence or release: not yet
+  input  logic                        hold_i,              // release: not yet
   input  logic                        room_i,              // the requests of a pass to L2 fit
 
   output logic                        data_valid_o,
@@ -406,7 +406,7 @@ module l1_control (
               end
             end
           endcase
-        end else if (pass_i.op.invalidate) begin
+        end else if (pass_i.op.invalidate && !pass_i.op.waits) begin  // CCTL; a MEMBAR empties the cache when it has waited
           valid_q <= '0;
           opened = '0;
           data_o.invalidate_all <= 1'b1;

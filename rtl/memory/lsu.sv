@@ -128,7 +128,8 @@ module lsu (
   // ---- L1 tags -------------------------------------------------------------------------------------
   logic              data_valid, data_ready, earlier, hold, room, l1_busy;
   logic              invalidate_q, entry_invalidate, invalidate_ready;
-  assign hold = pass.first && pass.op.waits &&
+  // A release; a MEMBAR waits in its entry.
+  assign hold = pass.first && pass.op.waits && pass.op.cls != lsu_pkg::ClassFence &&
                 (earlier || data_valid || (pass.op.stores_too && store_pending_o[pass.op.warp]));
 
   always_ff @(posedge clk_i) begin
@@ -205,7 +206,8 @@ module lsu (
   // ---- data ----------------------------------------------------------------------------------------
   logic               requests_valid, end_valid, gather_valid;
   logic [2:0]         store_sent;
-  lsu_pkg::line_req_t requests;
+  lsu_pkg::line_req_t  requests;
+  lsu_pkg::line_data_t requests_data;
   logic [EntryW-1:0] end_entry, gather_entry;
   logic [2:0]        gather_size;
   lsu_pkg::matrix_t  gather_matrix;
@@ -236,6 +238,7 @@ module lsu (
     .fill_last_o          (beat_last),
     .req_valid_o          (requests_valid),
     .req_o                (requests),
+    .req_data_o           (requests_data),
     .store_sent_o         (store_sent),
     .end_valid_o          (end_valid),
     .end_entry_o          (end_entry),
@@ -259,7 +262,8 @@ module lsu (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
     .wr_valid_i      (requests_valid),
-    .wr_data_i       (requests),
+    .wr_req_i        (requests),
+    .wr_data_i       (requests_data),
     .room_o          (room),
     .mem_req_valid_o (mem_req_valid_o),
     .mem_req_ready_i (mem_req_ready_i),
@@ -317,6 +321,7 @@ module lsu (
     .alloc_pc_i         (req_i.pc),
     .cancel_i           (address_fault),
     .cancel_entry_i     (address_fault_entry),
+    .pending_i          (store_pending_o),
     .pass_valid_i       (pass_valid),
     .pass_op_i          (pass.op),
     .earlier_o          (earlier),
@@ -328,7 +333,7 @@ module lsu (
     .end_valid_i        (end_valid),
     .end_entry_i        (end_entry),
     .invalidate_valid_o (entry_invalidate),
-    .invalidate_ready_i (!invalidate_q),
+    .invalidate_ready_i (invalidate_q && invalidate_ready),  // it is empty
     .read_o             (row_read),
     .read_entry_o       (row_entry),
     .read_slice_o       (row_slice),

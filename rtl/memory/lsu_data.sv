@@ -31,6 +31,7 @@ module lsu_data (
 
   output logic                          req_valid_o,   // to lsu_requests, which has room
   output lsu_pkg::line_req_t            req_o,
+  output lsu_pkg::line_data_t           req_data_o,
   output logic [2:0]                    store_sent_o,  // sectors, with the last of their pieces
 
   output logic                          end_valid_o,   // the instruction has gone through
@@ -140,13 +141,17 @@ module lsu_data (
   );
 
   logic               sends;
-  lsu_pkg::line_req_t req;
+  lsu_pkg::line_req_t  req;
+  lsu_pkg::line_data_t req_data;
   assign sends = live && todo != '0;
   assign req_valid_o = sends;
   assign req_o = req;
+  assign req_data_o = req_data;
   assign store_sent_o = sends && store && final_piece ? 3'(prim_pkg::popcount32(32'(now))) : '0;
   always_comb begin
     req = '0;
+    // Nobody looks at what a read carries.
+    req_data = 'x;
     if (sends) begin
       req.line = op_i.line;
       req.sector = op_i.sector & ~2'(lsu_pkg::PassSectors - 1);
@@ -160,17 +165,18 @@ module lsu_data (
           req.id = mem_pkg::IdW'(op_i.op.warp);
           req.piece = piece;
           req.last = final_piece;
-          req.mask = bytes_i;
-          req.data = words_i;
+          req_data.mask = bytes_i;
+          req_data.data = words_i;
         end
         lsu_pkg::DataAtomic: begin
           req.kind = mem_pkg::ReqAtomic;
           req.id = mem_pkg::IdW'({op_i.atomic_bank, atom_lane_i});
           req.piece = piece;
           req.last = final_piece;
+          req_data = '0;
           for (int unsigned n = 0; n < PieceWords && n < 4; n++)
             if (n % 2 == 0 || op_i.op.size == 3'(isa_pkg::MemSizeB64))
-              for (int unsigned s = 0; s < lsu_pkg::PassSectors; s++) req.data[s*PieceWords+n] = words_i[n];
+              for (int unsigned s = 0; s < lsu_pkg::PassSectors; s++) req_data.data[s*PieceWords+n] = words_i[n];
           req.offset = atom_offset_i[4:0];
           req.wide = op_i.op.size == 3'(isa_pkg::MemSizeB64);
           req.atom_op = op_i.op.atom_op;

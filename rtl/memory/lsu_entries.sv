@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The instructions in flight in the load/store unit, and its last stage: the response. An entry is taken
 // when an instruction is accepted; a load or atomic is complete when every lane has its bytes, others
-// when their last pass has gone through. Then the rows go out, a slice a cycle, and the entry is free.
+// when their last pass has gone through; a MEMBAR waits here from then on, until its warp's earlier accesses are complete and, where
+// it says so, the warp's stores acknowledged. Then the rows go out, a slice a cycle, and the entry is free.
 //
 //   LD.64 by lanes 0..31: entry 3 waits for 32 lanes; rows 0 and 1 follow each other; `last` with row 1
 //   with slices of 8 lanes: row 0 in slices 0 .. 3, then row 1; `last` with slice 3 of row 1
 //
-// After an acquire the L1 is emptied before the response, so that whatever the warp does next sees
+// After an acquire, or a MEMBAR that empties the L1, that is done before the response, so that whatever the warp does next sees
 // fresh data.
 module lsu_entries (
   input  logic                          clk_i,
@@ -21,7 +22,9 @@ module lsu_entries (
   input  logic                          cancel_i,         // it faulted
   input  logic [lsu_pkg::EntryW-1:0]    cancel_entry_i,
 
-  // The pass at the L1 stage: may it go (fence, release)?
+  input  logic [config_pkg::WarpsPerSm-1:0] pending_i,    // warps with stores that are not acknowledged
+
+  // The pass at the L1 stage: may it go (release)?
   input  logic                          pass_valid_i,
   input  lsu_pkg::op_t                  pass_op_i,
   output logic                          earlier_o,        // accesses of its warp are not complete
@@ -56,10 +59,17 @@ module lsu_entries (
   localparam int unsigned EntryW = lsu_pkg::EntryW;
 
   logic [Entries-1:0] busy_q, started_q, done_q, acquire_q, loads_q;
+  logic [Entries-1:0] fence_q, stores_too_q;   // a MEMBAR; and for its warp's stores
+  logic [Entries-1:0] waits_q;                 // a MEMBAR whose pass has gone through
   sm_pkg::mask_t      left_q [Entries], gather_lanes;
   sm_pkg::tag_t       tag_q [Entries];
   logic [31:0]        pc_q [Entries];
   logic [1:0]         last_index_q [Entries];
+
+  // Those above the lowest.
+  function automatic logic [Entries-1:0] above(input logic [Entries-1:0] entries);
+    return entries ^ -entries;
+  endfunction
 
   assign gather_lanes = sm_pkg::mask_of(gather_lanes_i, gather_slice_i);
   assign busy_o = busy_q != '0;
@@ -74,6 +84,23 @@ module lsu_entries (
       for (int unsigned e = 0; e < Entries; e++)
         if (busy_q[e] && started_q[e] && !done_q[e] && tag_q[e].warp == pass_op_i.warp &&
             EntryW'(e) != pass_op_i.entry) earlier_o = 1'b1;
+    end
+  end
+
+  // One MEMBAR a cycle, in turn, sees whether it has waited enough. What its warp has in flight is earlier: the SM issues
+  // no memory instruction behind it.
+  logic [Entries-1:0] fences, after_q, others;
+  logic [EntryW-1:0]  fence;
+  logic               fence_done;
+  assign fences = (waits_q & after_q) != '0 ? waits_q & after_q : waits_q;
+  assign fence = EntryW'(prim_pkg::first32(32'(fences)));
+  always_comb begin
+    others = '0;
+    fence_done = 1'b0;
+    if (waits_q != '0) begin
+      for (int unsigned e = 0; e < Entries; e++)
+        others[e] = busy_q[e] && !done_q[e] && tag_q[e].warp == tag_q[fence].warp && EntryW'(e) != fence;
+      fence_done = others == '0 && !(stores_too_q[fence] && pending_i[tag_q[fence].warp]);
     end
   end
 
@@ -118,7 +145,7 @@ module lsu_entries (
     automatic logic [Entries-1:0] busy = busy_q;
     automatic logic [Entries-1:0] done = done_q;
     automatic logic               event_now;
-    event_now = alloc_i || cancel_i || start_i || gather_valid_i || end_valid_i || send || invalidate_valid_o;
+    event_now = alloc_i || cancel_i || start_i || gather_valid_i || end_valid_i || send || invalidate_valid_o || waits_q != '0;
     if (event_now) begin
       if (alloc_i) begin
         busy[free_entry_o] = 1'b1;
@@ -129,7 +156,10 @@ module lsu_entries (
       if (cancel_i) busy[cancel_entry_i] = 1'b0;
       if (start_i) begin
         started_q[pass_op_i.entry] <= 1'b1;
-        acquire_q[pass_op_i.entry] <= pass_op_i.acquire;
+        fence_q[pass_op_i.entry] <= pass_op_i.cls == lsu_pkg::ClassFence && pass_op_i.waits;
+        stores_too_q[pass_op_i.entry] <= pass_op_i.stores_too;
+        acquire_q[pass_op_i.entry] <= pass_op_i.acquire ||
+                                      (pass_op_i.cls == lsu_pkg::ClassFence && pass_op_i.waits && pass_op_i.invalidate);
         loads_q[pass_op_i.entry] <= pass_op_i.cls == lsu_pkg::ClassLoad || pass_op_i.cls == lsu_pkg::ClassAtomic;
         last_index_q[pass_op_i.entry] <= pass_op_i.matrix.there ? {pass_op_i.matrix.log2[1], pass_op_i.matrix.log2 != 2'd0}
                                                                 : 2'(lsu_pkg::size_words(pass_op_i.size) - 3'd1);
@@ -141,7 +171,13 @@ module lsu_entries (
         left_q[gather_entry_i] <= left_q[gather_entry_i] & ~gather_lanes;
         if ((left_q[gather_entry_i] & ~gather_lanes) == '0) done[gather_entry_i] = 1'b1;
       end
-      if (end_valid_i && left_q[end_entry_i] == '0) done[end_entry_i] = 1'b1;
+      if (end_valid_i && fence_q[end_entry_i]) waits_q[end_entry_i] <= 1'b1;
+      else if (end_valid_i && left_q[end_entry_i] == '0) done[end_entry_i] = 1'b1;
+      if (fence_done) begin
+        waits_q[fence] <= 1'b0;
+        done[fence] = 1'b1;
+      end
+      after_q <= above(fences);
       if (invalidate_valid_o && invalidate_ready_i) acquire_q[chosen] <= 1'b0;
       if (send) begin
         rsp_tag_q <= tag_q[entry];
@@ -153,8 +189,7 @@ module lsu_entries (
         rsp_tag_q.slice <= slice;
         index_q <= slice == sm_pkg::LastSlice ? index + 2'd1 : index;
         slice_q <= slice == sm_pkg::LastSlice ? '0 : slice + 1'b1;
-        if (pick) above_q <= ~(Entries'(prim_pkg::lowest32(32'(first))) |
-                               (Entries'(prim_pkg::lowest32(32'(first))) - 1'b1));
+        if (pick) above_q <= above(first);
         if (ends) begin
           busy[entry] = 1'b0;
           done[entry] = 1'b0;
@@ -169,6 +204,9 @@ module lsu_entries (
       done_q <= '0;
       started_q <= '0;
       acquire_q <= '0;
+      fence_q <= '0;
+      waits_q <= '0;
+      after_q <= '0;
       loads_q <= '0;
       above_q <= '0;
       valid_q <= 1'b0;

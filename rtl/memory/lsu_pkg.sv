@@ -122,7 +122,7 @@ package lsu_pkg;
     logic                         bypass;      // global data comes from L2, never from the L1
     logic                         waits;       // fence, release: after the warp's earlier accesses
     logic                         stores_too;  // with waits: also until its stores are acknowledged
-    logic                         invalidate;  // fence: empties the L1
+    logic                         invalidate;  // MEMBAR, CCTL: empties the L1
     logic                         acquire;     // the L1 is emptied before the response
     logic [3:0]                   atom_op;
     mem_pkg::atom_type_t          atom_type;
@@ -177,7 +177,8 @@ package lsu_pkg;
   // Requests to L2 for sectors of a pass, on their way to the link (lsu_requests), where they leave sector by sector.
   // Whole sectors of a pass go there together; in pieces a read, too, and of what carries data one sector after the other.
   localparam int unsigned PassRequests = mem_pkg::Pieces == 1 ? 1 : PassSectors * mem_pkg::Pieces;
-  localparam int unsigned RequestDepth = mem_pkg::Pieces == 1 ? 8 : 16 * mem_pkg::Pieces;
+  localparam int unsigned RequestDepth = mem_pkg::Pieces == 1 ? 32 : 16 * mem_pkg::Pieces;
+  localparam int unsigned DataDepth = mem_pkg::Pieces == 1 ? 8 : RequestDepth;  // of those that carry data
   typedef struct packed {
     mem_pkg::req_kind_e             kind;
     logic [mem_pkg::IdW-1:0]        id;       // read: of sector 0 of the line; those of the others follow
@@ -186,8 +187,6 @@ package lsu_pkg;
     sectors_t                       sectors;  // asked for, one at least
     mem_pkg::piece_t                piece;
     logic                           last;     // of the pieces
-    piece_bytes_t                   mask;     // as in mem_pkg::req_t, of each sector
-    piece_words_t                   data;     // an atomic's are the same for each
     logic [4:0]                     offset;
     logic                           wide;
     logic [3:0]                     atom_op;
@@ -196,6 +195,11 @@ package lsu_pkg;
     logic [gpu_pkg::SeqW-1:0]       seq;
     logic [4:0]                     lane;
   } line_req_t;
+  // Beside it, of a write or an atomic: as in mem_pkg::req_t, of each sector; an atomic's are the same for each.
+  typedef struct packed {
+    piece_bytes_t                   mask;
+    piece_words_t                   data;
+  } line_data_t;
 
   function automatic logic [4:0] size_bytes(input logic [2:0] size);
     case (size)

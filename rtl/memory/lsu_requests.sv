@@ -10,7 +10,8 @@ module lsu_requests (
   input  logic               rst_ni,
 
   input  logic               wr_valid_i,       // only with room for it
-  input  lsu_pkg::line_req_t wr_data_i,
+  input  lsu_pkg::line_req_t wr_req_i,
+  input  lsu_pkg::line_data_t wr_data_i,       // of a write or an atomic
   output logic               room_o,           // for all of a pass, besides what comes now
 
   output logic               mem_req_valid_o,
@@ -21,22 +22,39 @@ module lsu_requests (
   localparam int unsigned Depth = lsu_pkg::RequestDepth;
   localparam int unsigned PieceWords = lsu_pkg::PieceWords;
 
-  logic                       wr_ready, head_done;
-  logic [$clog2(Depth+1)-1:0] count;
-  lsu_pkg::line_req_t         head;
+  localparam int unsigned DataDepth = lsu_pkg::DataDepth;
+  logic                           req_ready, data_ready, head_valid, head_done, data_valid, reads;
+  logic [$clog2(Depth+1)-1:0]     count;
+  logic [$clog2(DataDepth+1)-1:0] data_count;
+  lsu_pkg::line_req_t             head;
+  lsu_pkg::line_data_t            data;
   fifo #(.T(lsu_pkg::line_req_t), .Depth(Depth), .Ram(mem_pkg::RamQueues)) u_lines (
     .clk_i      (clk_i),
     .rst_ni     (rst_ni),
     .wr_valid_i (wr_valid_i),
-    .wr_ready_o (wr_ready),
-    .wr_data_i  (wr_data_i),
-    .rd_valid_o (mem_req_valid_o),
+    .wr_ready_o (req_ready),
+    .wr_data_i  (wr_req_i),
+    .rd_valid_o (head_valid),
     .rd_ready_i (head_done),
     .rd_data_o  (head),
     .count_o    (count)
   );
+  fifo #(.T(lsu_pkg::line_data_t), .Depth(DataDepth), .Ram(mem_pkg::RamQueues)) u_data (
+    .clk_i      (clk_i),
+    .rst_ni     (rst_ni),
+    .wr_valid_i (wr_valid_i && wr_req_i.kind != mem_pkg::ReqRead),
+    .wr_ready_o (data_ready),
+    .wr_data_i  (wr_data_i),
+    .rd_valid_o (data_valid),
+    .rd_ready_i (head_done && !reads),
+    .rd_data_o  (data),
+    .count_o    (data_count)
+  );
+  assign reads = head.kind == mem_pkg::ReqRead;
+  assign mem_req_valid_o = head_valid && (reads || data_valid);
   // What the data stage sends now may be the last of an operation.
-  assign room_o = count <= ($bits(count))'(Depth - lsu_pkg::PassRequests - mem_pkg::Pieces);
+  assign room_o = count <= ($bits(count))'(Depth - lsu_pkg::PassRequests - mem_pkg::Pieces) &&
+                  data_count <= ($bits(data_count))'(DataDepth - lsu_pkg::PassRequests - mem_pkg::Pieces);
 
   lsu_pkg::sectors_t sent_q, todo;
   lsu_pkg::sector_t  now;
@@ -44,7 +62,7 @@ module lsu_requests (
   assign todo = head.sectors & ~sent_q;
   assign now = lsu_pkg::sector_t'(prim_pkg::first32(32'(todo)));
   assign ends = (todo & (todo - 1'b1)) == '0;
-  assign head_done = mem_req_ready_i && ends;
+  assign head_done = mem_req_valid_o && mem_req_ready_i && ends;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) sent_q <= '0;
     else if (mem_req_valid_o && mem_req_ready_i) sent_q <= ends ? '0 : sent_q | lsu_pkg::sectors_t'(1) << now;
@@ -55,11 +73,13 @@ module lsu_requests (
     if (mem_req_valid_o) begin
       mem_req_o.kind = head.kind;
       mem_req_o.sector = {head.line, head.sector | 2'(now)};
-      mem_req_o.id = head.kind == mem_pkg::ReqRead ? head.id | mem_pkg::IdW'(mem_req_o.sector[6:5]) : head.id;
+      mem_req_o.id = reads ? head.id | mem_pkg::IdW'(mem_req_o.sector[6:5]) : head.id;
       mem_req_o.piece = head.piece;
       mem_req_o.last = head.last;
-      mem_req_o.mask = head.mask[PieceWords*now+:PieceWords];
-      mem_req_o.data = head.data[PieceWords*now+:PieceWords];
+      if (!reads) begin
+        mem_req_o.mask = data.mask[PieceWords*now+:PieceWords];
+        mem_req_o.data = data.data[PieceWords*now+:PieceWords];
+      end
       mem_req_o.offset = head.offset;
       mem_req_o.wide = head.wide;
       mem_req_o.atom_op = head.atom_op;
@@ -72,10 +92,10 @@ module lsu_requests (
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      a_room: assert (!wr_valid_i || wr_ready) else $error("lsu_requests: the queue overflows");
+      a_room: assert (!wr_valid_i || (req_ready && (data_ready || wr_req_i.kind == mem_pkg::ReqRead))) else $error("lsu_requests: the queue overflows");
       a_some: assert (!mem_req_valid_o || head.sectors != '0) else $error("lsu_requests: a request for nothing");
-      a_data: assert (!wr_valid_i || mem_pkg::Pieces == 1 || wr_data_i.kind == mem_pkg::ReqRead ||
-                      (wr_data_i.sectors & (wr_data_i.sectors - 1'b1)) == '0) else $error("lsu_requests: pieces of several sectors");
+      a_data: assert (!wr_valid_i || mem_pkg::Pieces == 1 || wr_req_i.kind == mem_pkg::ReqRead ||
+                      (wr_req_i.sectors & (wr_req_i.sectors - 1'b1)) == '0) else $error("lsu_requests: pieces of several sectors");
     end
   end
 

@@ -301,6 +301,7 @@ module sm #(
       .settings_i        (settings_q),
       .kernel_i          (kernel_q),
       .kernel_start_i    (kernel_start_i),
+      .empty_i           (flush_q && fetch_quiet),
       .cycle_i           (cycle_q),
       .halt_i            (halt),
       .ready_o           (part_ready[part]),

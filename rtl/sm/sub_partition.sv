@@ -16,6 +16,7 @@ module sub_partition (
   input  gpu_pkg::settings_t                   settings_i,
   input  gpu_pkg::kernel_t                     kernel_i,
   input  logic                                 kernel_start_i,
+  input  logic                                 empty_i,         // as the SM's caches are: after it, when nothing is under way
   input  logic [63:0]                          cycle_i,
   input  logic                                 halt_i,           // issue nothing more
   output logic                                 ready_o,          // warps may begin
@@ -88,6 +89,7 @@ module sub_partition (
     .rst_ni            (rst_ni),
     .code_size_i       (settings_i.code_size),
     .registers_i       (kernel_i.registers),
+    .empty_i           (empty_i),
     .start_valid_i     (start_valid_i),
     .start_warp_i      (start_i.warp),
     .start_pc_i        (kernel_i.entry_pc),

@@ -96,6 +96,7 @@ module lsu_data_top (
 
   lsu_pkg::data_op_t        op;
   lsu_pkg::line_req_t       req;
+  lsu_pkg::line_data_t      req_data;
   trace_pkg::load_t         load;
   trace_pkg::shared_store_t store;
   trace_pkg::l1_t           l1;
@@ -156,8 +157,8 @@ module lsu_data_top (
   assign req_sectors_o = 4'(req.sectors) << req.sector;
   assign req_piece_o = 8'(req.piece);
   assign req_last_o = req.last;
-  assign req_mask_o = 128'(req.mask);
-  assign req_data_o = 1024'(req.data);
+  assign req_mask_o = 128'(req_data.mask);
+  assign req_data_o = 1024'(req_data.data);
   assign req_offset_o = req.offset;
   assign req_wide_o = req.wide;
   assign req_atom_op_o = req.atom_op;
@@ -205,6 +206,7 @@ module lsu_data_top (
     .fill_last_o          (fill_last_o),
     .req_valid_o          (req_valid_o),
     .req_o                (req),
+    .req_data_o           (req_data),
     .store_sent_o         (store_sent_o),
     .end_valid_o          (end_valid_o),
     .end_entry_o          (end_entry),

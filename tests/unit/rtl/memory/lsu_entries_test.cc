@@ -16,6 +16,8 @@ enum Class { kLoad, kStore, kAtomic, kFence, kPrefetch, kInvalidate };
 
 struct Entry {
   bool used = false, started = false, ended = false, acquire = false, faults = false;
+  bool waits = false, stores_too = false;  // MEMBAR
+  bool waited = false;                     // its warp had nothing else in flight
   unsigned cls = kLoad, size = 4, warp = 0, seq = 0;
   unsigned matrix = 0;  // lsu_pkg::matrix_t
   uint32_t mask = 0, left = 0, pc = 0;
@@ -27,8 +29,9 @@ struct Entry {
   unsigned rows() const { return !loads() ? 1 : matrix ? 1u << (matrix & 3) : size == 6 ? 4 : size == 5 ? 2 : 1; }
   // Lanes that memory is read for.
   uint32_t lanes() const { return matrix ? mask & static_cast<uint32_t>((uint64_t{1} << 8 * rows()) - 1) : mask; }
-  // Every lane has its bytes; of others, the last pass has gone through.
-  bool complete() const { return used && started && ended && left == 0; }
+  // Every lane has its bytes; of others, the last pass has gone through, and a MEMBAR has waited.
+  bool complete() const { return gone() && (!waits || waited); }
+  bool gone() const { return used && started && ended && left == 0; }
 };
 
 struct Response {
@@ -52,6 +55,7 @@ class LsuEntries : public ::testing::Test {
   void quiet() {
     top_.alloc_i = top_.cancel_i = top_.pass_valid_i = top_.start_i = top_.gather_valid_i = top_.end_valid_i = 0;
     top_.pass_waits_i = 0;
+    top_.pending_i = pending_;
   }
 
   // Presents an instruction; its entry is the module's choice.
@@ -75,10 +79,13 @@ class LsuEntries : public ::testing::Test {
     top_.pass_matrix_i = entry_[e].matrix;
     top_.pass_warp_i = entry_[e].warp;
     top_.pass_waits_i = waits;
-    top_.pass_acquire_i = entry_[e].acquire;
+    top_.pass_stores_too_i = entry_[e].stores_too;
+    // What empties the L1: of a MEMBAR another bit says so.
+    top_.pass_acquire_i = entry_[e].acquire && !entry_[e].waits;
+    top_.pass_invalidate_i = entry_[e].acquire && entry_[e].waits;
   }
   void start(unsigned e) {
-    pass(e, false);
+    pass(e, entry_[e].waits);
     top_.start_i = 1;
   }
   // Lanes of one slice: those of the lowest among `lanes`.
@@ -121,7 +128,10 @@ class LsuEntries : public ::testing::Test {
     for (unsigned n = 0; n < kEntries && top_.pass_valid_i && top_.pass_waits_i; n++)
       earlier |= n != top_.pass_entry_i && entry_[n].used && entry_[n].started && !entry_[n].complete() &&
                  entry_[n].warp == top_.pass_warp_i;
-    ASSERT_EQ(top_.earlier_o, earlier);
+    // A MEMBAR does not ask.
+    if (top_.pass_cls_i != kFence) {
+      ASSERT_EQ(top_.earlier_o, earlier);
+    }
     const Entry& q = entry_.at(top_.query_entry_i);
     if (q.used) {
       ASSERT_EQ(top_.query_pc_o, q.pc);
@@ -131,6 +141,7 @@ class LsuEntries : public ::testing::Test {
     }
     response();
     if (HasFatalFailure()) return;
+    for (Entry& e : entry_) e.waited |= e.waits && e.gone() && may_end(e);
     if (top_.invalidate_valid_o) {
       bool asks = false;
       for (Entry& e : entry_) {
@@ -165,6 +176,13 @@ class LsuEntries : public ::testing::Test {
     bench_.settle();
   }
 
+  // Of a MEMBAR: nothing else of its warp is in flight, nor are its stores.
+  bool may_end(const Entry& fence) const {
+    for (const Entry& e : entry_)
+      if (&e != &fence && e.used && e.warp == fence.warp && !e.complete()) return false;
+    return !(fence.stores_too && pending_ >> fence.warp & 1);
+  }
+
   void read(std::optional<unsigned>& freed) {
     const unsigned n = top_.read_entry_o;
     Entry& e = entry_.at(n);
@@ -184,7 +202,7 @@ class LsuEntries : public ::testing::Test {
     middle_ = last ? std::nullopt : std::optional(n);
     if (e.rows_read == 1)
       for (Entry& other : entry_)
-        if (&other != &e && other.complete()) {
+        if (&other != &e && other.complete() && !other.waits) {
           ASSERT_LT(++other.overtaken, kEntries) << "waits forever";
         }
     due_.push_back({e.warp, e.seq, (e.rows_read - 1) / slices, (e.rows_read - 1) % slices, e.mask, 0, e.loads(), last});
@@ -220,6 +238,7 @@ class LsuEntries : public ::testing::Test {
   uint64_t answered_ = 0;
   unsigned row_lanes_ = 32, slices_ = 1;
   uint32_t gathered_ = 0;
+  unsigned pending_ = 0;  // warps with stores under way
 };
 
 TEST_F(LsuEntries, RowsOfAWideLoadFollowEachOther) {
@@ -275,6 +294,35 @@ TEST_F(LsuEntries, AnAcquireEmptiesTheCacheFirst) {
   EXPECT_EQ(answered_, 1u);
 }
 
+TEST_F(LsuEntries, AMembarWaitsForLoadsAndStoresOfItsWarpOnly) {
+  const unsigned load = alloc({.cls = kLoad, .warp = 1, .mask = 1});
+  cycle();
+  start(load);
+  end(load);
+  cycle();
+  const unsigned other = alloc({.cls = kLoad, .warp = 2, .mask = 1});
+  cycle();
+  start(other);
+  end(other);
+  cycle();
+  pending_ = 6;
+  const unsigned fence = alloc({.waits = true, .stores_too = true, .cls = kFence, .warp = 1, .seq = 9});
+  cycle();
+  start(fence);
+  cycle();
+  end(fence);
+  for (int i = 0; i < 10; i++) cycle();
+  gather(load, 1);
+  for (unsigned i = 0; i < 10 + slices_; i++) cycle();
+  EXPECT_EQ(answered_, 1u) << "stores of its warp are under way";
+  pending_ = 4;
+  for (int i = 0; i < 10; i++) cycle();
+  EXPECT_EQ(answered_, 2u);
+  gather(other, 1);
+  for (unsigned i = 0; i < 10 + slices_; i++) cycle();
+  EXPECT_EQ(answered_, 3u);
+}
+
 TEST_F(LsuEntries, RandomInstructions) {
   std::deque<unsigned> to_start;  // passes go in the order accepted
   std::optional<unsigned> faulted;
@@ -294,16 +342,31 @@ TEST_F(LsuEntries, RandomInstructions) {
       e.pc = static_cast<uint32_t>(rng_());
       e.mask = bench_.one_in(6) ? 0 : static_cast<uint32_t>(rng_() & rng_());
       e.acquire = bench_.one_in(6);
-      const unsigned n = alloc(e);
-      if (bench_.one_in(10)) faulted = n;
-      else to_start.push_back(n);
+      e.waits = e.cls == kFence && !bench_.one_in(3);
+      e.stores_too = bench_.one_in(2);
+      // Behind a MEMBAR its warp sends nothing.
+      bool behind = false;
+      for (const Entry& other : entry_) behind |= other.used && other.waits && other.warp == e.warp;
+      if (!behind) {
+        const unsigned n = alloc(e);
+        if (bench_.one_in(10)) faulted = n;
+        else to_start.push_back(n);
+      }
     }
+    // Stores are acknowledged; others are sent, but not behind a MEMBAR.
+    for (unsigned w = 0; w < 3; w++) {
+      bool behind = false;
+      for (const Entry& other : entry_) behind |= other.used && other.waits && other.warp == w;
+      if (bench_.one_in(8)) pending_ &= ~(1u << w);
+      else if (!behind && bench_.one_in(12)) pending_ |= 1u << w;
+    }
+    top_.pending_i = pending_;
     // Its first pass: a cycle after it was accepted at the earliest.
     if (!to_start.empty() && !(top_.alloc_i && to_start.front() == new_entry_)) {
       if (bench_.one_in(2)) {
         start(to_start.front());
         to_start.pop_front();
-      } else if (bench_.one_in(2)) {
+      } else if (entry_[to_start.front()].cls != kFence && bench_.one_in(2)) {
         pass(to_start.front(), true);
       }
     }

@@ -13,12 +13,15 @@ module lsu_entries_top (
   input  logic [31:0]        alloc_pc_i,
   input  logic               cancel_i,
   input  logic [7:0]         cancel_entry_i,
+  input  logic [7:0]         pending_i,          // of the first warps
   input  logic               pass_valid_i,
   input  logic [2:0]         pass_cls_i,
   input  logic [7:0]         pass_entry_i,
   input  logic [2:0]         pass_size_i,
   input  logic [3:0]         pass_matrix_i,   // lsu_pkg::matrix_t
   input  logic               pass_waits_i,
+  input  logic               pass_stores_too_i,
+  input  logic               pass_invalidate_i,
   input  logic               pass_acquire_i,
   input  logic [7:0]         pass_warp_i,
   output logic               earlier_o,
@@ -74,6 +77,8 @@ module lsu_entries_top (
     op.size = pass_size_i;
     op.matrix = pass_matrix_i;
     op.waits = pass_waits_i;
+    op.stores_too = pass_stores_too_i;
+    op.invalidate = pass_invalidate_i;
     op.acquire = pass_acquire_i;
     op.warp = pass_warp_i[config_pkg::WarpW-1:0];
   end
@@ -99,6 +104,7 @@ module lsu_entries_top (
     .alloc_pc_i         (alloc_pc_i),
     .cancel_i           (cancel_i),
     .cancel_entry_i     (cancel_entry_i[EntryW-1:0]),
+    .pending_i          (config_pkg::WarpsPerSm'(pending_i)),
     .pass_valid_i       (pass_valid_i),
     .pass_op_i          (op),
     .earlier_o          (earlier_o),

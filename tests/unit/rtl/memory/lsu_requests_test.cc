@@ -60,6 +60,7 @@ class LsuRequests : public ::testing::Test {
         const unsigned n = 4 * words_ * s + b;
         r.mask |= (top_.mask_i[n / 32] >> n % 32 & 1) << b;
       }
+      if (kind == kRead) r.mask = 0, r.words = {};
       waiting_.push_back(r);
     }
   }

@@ -40,7 +40,8 @@ module lsu_requests_top (
     logic [4:0]                   lane;
   } rest_t;
 
-  lsu_pkg::line_req_t in;
+  lsu_pkg::line_req_t  in;
+  lsu_pkg::line_data_t in_data;
   mem_pkg::req_t      out;
   rest_t              rest;
   assign rest = rest_t'(rest_i);
@@ -52,8 +53,8 @@ module lsu_requests_top (
     in.sectors = lsu_pkg::sectors_t'(sectors_i);
     in.piece = mem_pkg::piece_t'(piece_i);
     in.last = last_i;
-    in.mask = ($bits(lsu_pkg::piece_bytes_t))'(mask_i);
-    in.data = ($bits(lsu_pkg::piece_words_t))'(data_i);
+    in_data.mask = ($bits(lsu_pkg::piece_bytes_t))'(mask_i);
+    in_data.data = ($bits(lsu_pkg::piece_words_t))'(data_i);
     in.offset = rest.offset;
     in.wide = rest.wide;
     in.atom_op = rest.atom_op;
@@ -78,7 +79,8 @@ module lsu_requests_top (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
     .wr_valid_i      (wr_valid_i),
-    .wr_data_i       (in),
+    .wr_req_i        (in),
+    .wr_data_i       (in_data),
     .room_o          (room_o),
     .mem_req_valid_o (req_valid_o),
     .mem_req_ready_i (req_ready_i),

@@ -147,6 +147,7 @@ module sub_partition_top (
     .settings_i        (settings),
     .kernel_i          (kernel),
     .kernel_start_i    (kernel_start_i),
+    .empty_i           (kernel_start_i),
     .cycle_i           (cycle_q),
     .halt_i            (1'b0),
     .ready_o           (ready_o),
