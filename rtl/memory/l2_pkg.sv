@@ -2,7 +2,7 @@
 // Sizes of the L2 cache, what travels between its stages, and what an atomic computes.
 package l2_pkg;
 
-  localparam int unsigned Lines = config_pkg::L2Bytes / mem_pkg::LineBytes;
+  localparam int unsigned Lines = config_pkg::L2Bytes / mem_pkg::LineBytes / config_pkg::L2Slices;   // of a slice
   localparam int unsigned Ways = config_pkg::L2Ways;
   localparam int unsigned Sets = Lines / Ways;
   localparam int unsigned SetW = $clog2(Sets);
@@ -28,6 +28,19 @@ package l2_pkg;
   localparam int unsigned ClientW = $clog2(config_pkg::Sms + 2);
 
   typedef logic [MemoryW-1:7] line_t;
+  typedef logic [TagW-1:0]    tag_t;
+  typedef logic [SetW-1:0]    set_t;
+
+  // A line's set, and its tag, which tells it from the others of the set.
+  function automatic set_t set_of(input line_t line);
+    return line[7+:SetW];
+  endfunction
+  function automatic tag_t tag_of(input line_t line);
+    return line[MemoryW-1:7+SetW];
+  endfunction
+  function automatic line_t line_of(input tag_t tag, input set_t set);
+    return {tag, set};
+  endfunction
 
   function automatic logic [gpu_pkg::AddrW-1:0] address(input line_t line, input logic [1:0] sector);
     return gpu_pkg::AddrW'(device_pkg::MemoryBase) | gpu_pkg::AddrW'({line, sector, 5'd0});

@@ -58,6 +58,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"cc80", {"collectors = 1"}, "has a number"}, Refused{"cc80", {"l1_mshrs = 64"}, "7 bits of id"},
         Refused{"tiny", {"l1_mshrs = 8"}, "row_lanes = 2 makes 128 places"},
         Refused{"tiny", {"tensor_fma = 64"}, "outside 0 to 32: 16 products for each"},
+        Refused{"cc80", {"l2_slices = 0"}, "one slice"}, Refused{"cc80", {"l2_slices = 3"}, "one slice"},
         Refused{"cc80", {"l2_mshrs = 32"}, "4 bits"}, Refused{"cc80", {"axi_data_bits = 512"}, "a sector of 32 bytes"},
         Refused{"cc80", {"l1_ways = 1"}, "a way has a number"}, Refused{"cc80", {"l2_ways = 1"}, "a way has a number"},
         Refused{"cc80", {"l1_bytes = 1024", "l1_ways = 8"}, "leaves 1 sets"},
