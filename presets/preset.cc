@@ -39,7 +39,8 @@ class Section {
   void power(const char* key, T& out, int64_t low, int64_t high, const char* why = nullptr) {
     integer(key, out, low, high, why);
     if (error_.empty() && (out & (out - 1)) != 0)
-      fail(std::string(key) + " = " + std::to_string(out) + " is not a power of two");
+      fail(std::string(key) + " = " + std::to_string(out) + " is not a power of two" +
+           (why ? std::string(": ") + why : ""));
   }
 
   void choice(const char* key, std::string& out, std::set<std::string> allowed) {
@@ -87,7 +88,7 @@ void require_possible(const Preset& p, Section& structure, Section& runtime, Sec
   if (!structure.good() || !runtime.good() || !limits.good()) return;  // sizes that were not read mean nothing
   constexpr int kLine = 128, kContractWarps = 64;
   const int slices = 32 / s.row_lanes;
-  const int l1_sets = s.l1_bytes / kLine / s.l1_ways, l2_sets = s.l2_bytes / kLine / s.l2_ways;
+  const int l1_sets = s.l1_bytes / kLine / s.l1_ways, l2_sets = s.l2_bytes / kLine / s.l2_slices / s.l2_ways;
   const int l2_slots = s.l2_mshrs > 4 ? 8 * s.l2_mshrs : 16;
   const int most_rows = (l.registers_per_thread + 1) / 2 * 2;
   const int most_shared =
@@ -113,9 +114,9 @@ void require_possible(const Preset& p, Section& structure, Section& runtime, Sec
                   s.l1_mshrs, s.row_lanes, s.l1_mshrs * slices));
   structure.require(
       l2_sets >= l2_slots,
-      fmt::format("l2_bytes = {} in {} ways are {} sets: with l2_mshrs = {} the L2 holds {} requests, and clears a set "
-                  "for each after reset",
-                  s.l2_bytes, s.l2_ways, l2_sets, s.l2_mshrs, l2_slots));
+      fmt::format("l2_bytes = {} in {} ways and l2_slices = {} are {} sets a slice: with l2_mshrs = {} it holds {} "
+                  "requests, and clears a set for each after reset",
+                  s.l2_bytes, s.l2_ways, s.l2_slices, l2_sets, s.l2_mshrs, l2_slots));
   runtime.require(p.runtime.mem_bytes % 32 == 0,
                   fmt::format("mem_bytes = {} is not a multiple of 32, a sector", p.runtime.mem_bytes));
   limits.require(most_rows <= s.register_rows,
@@ -159,6 +160,7 @@ std::vector<std::pair<std::string, int>> Preset::structure_items() const {
           {"l1_bytes", s.l1_bytes},
           {"l1_ways", s.l1_ways},
           {"l1_mshrs", s.l1_mshrs},
+          {"l2_slices", s.l2_slices},
           {"l2_bytes", s.l2_bytes},
           {"l2_ways", s.l2_ways},
           {"l2_mshrs", s.l2_mshrs},
@@ -212,6 +214,8 @@ Result<Preset> load_preset(const std::string& file) {
   structure.power("l1_bytes", s.l1_bytes, 1024, 1 << 20);
   structure.power("l1_ways", s.l1_ways, 2, 16, "a way has a number");
   structure.power("l1_mshrs", s.l1_mshrs, 2, 32, "a read that L1 sends has 7 bits of id: {MSHR, sector}");
+  structure.power("l2_slices", s.l2_slices, 1, 8,
+                  "bits of a line's number, xored, say which slice is its, and an AXI id has 3 bits for it");
   structure.power("l2_bytes", s.l2_bytes, 4096, 1 << 26);
   structure.power("l2_ways", s.l2_ways, 2, 16, "a way has a number");
   structure.power("l2_mshrs", s.l2_mshrs, 2, 16, "an AXI id is the MSHR in 4 bits");

@@ -23,7 +23,8 @@ struct Preset {
     int float_atomics;           // 1: memory adds f32
     int register_rows, register_banks, collectors;
     int icache_bytes, constant_cache_bytes, shared_bytes;
-    int l1_bytes, l1_ways, l1_mshrs, l2_bytes, l2_ways, l2_mshrs;
+    int l1_bytes, l1_ways, l1_mshrs;
+    int l2_slices, l2_bytes, l2_ways, l2_mshrs;  // bytes of all slices, MSHRs of each
     int axi_data_bits, rings;
 
     int warps_per_sm() const { return sub_partitions * warps_per_sub_partition; }

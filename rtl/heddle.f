@@ -103,6 +103,9 @@ memory/l2_data.sv
 memory/axi_reader.sv
 memory/axi_writer.sv
 memory/l2.sv
+memory/l2_network.sv
+memory/axi_mux.sv
+memory/l2_slices.sv
 
 execute/execution.sv
 sm/issue_stage.sv

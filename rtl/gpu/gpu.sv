@@ -417,7 +417,7 @@ module gpu #(
 
   // ---- L2 ------------------------------------------------------------------------------------------
   // Its write-back errors are those of memory that the range check let pass: a broken board.
-  l2 #(
+  l2_slices #(
       .NumClients (Clients),
       .Prompt     (Clients'(1) << Sms)   // the copy engine
   ) u_l2 (
@@ -435,7 +435,6 @@ module gpu #(
       .mem_rsp_valid_o (mem_rsp_valid),
       .mem_rsp_ready_i (mem_rsp_ready),
       .mem_rsp_o       (mem_rsp),
-      .trace_l2_o      (),
       .m_axi_awvalid_o  (m_axi_awvalid_o),
       .m_axi_awready_i  (m_axi_awready_i),
       .m_axi_awaddr_o   (m_axi_awaddr_o),

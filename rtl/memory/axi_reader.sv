@@ -32,10 +32,10 @@ module axi_reader #(
   input  logic                              m_axi_arready_i,
   output logic [gpu_pkg::AddrW-1:0]         m_axi_araddr_o,
   output logic [7:0]                        m_axi_arlen_o,
-  output logic [l2_pkg::AxiIdW-1:0]         m_axi_arid_o,
+  output logic [l2_pkg::SliceIdW-1:0]       m_axi_arid_o,
   input  logic                              m_axi_rvalid_i,
   output logic                              m_axi_rready_o,
-  input  logic [l2_pkg::AxiIdW-1:0]         m_axi_rid_i,
+  input  logic [l2_pkg::SliceIdW-1:0]       m_axi_rid_i,
   input  logic [DataBits-1:0]               m_axi_rdata_i,
   input  logic [1:0]                        m_axi_rresp_i
 );
@@ -168,7 +168,7 @@ module axi_reader #(
         m_axi_arvalid_o <= 1'b1;
         m_axi_araddr_o <= l2_pkg::address(line_q[head], run_first);
         m_axi_arlen_o <= 8'(32'(run_length) * Beats - 1);
-        m_axi_arid_o <= l2_pkg::AxiIdW'(head);
+        m_axi_arid_o <= l2_pkg::SliceIdW'(head);
         wanted[{head, 2'd0}+:4] = rest;
         if (head_done) queued[head] = 1'b0;
       end

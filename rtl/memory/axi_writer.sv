@@ -27,7 +27,7 @@ module axi_writer #(
   input  logic                              m_axi_awready_i,
   output logic [gpu_pkg::AddrW-1:0]         m_axi_awaddr_o,
   output logic [7:0]                        m_axi_awlen_o,
-  output logic [l2_pkg::AxiIdW-1:0]         m_axi_awid_o,
+  output logic [l2_pkg::SliceIdW-1:0]       m_axi_awid_o,
   output logic                              m_axi_wvalid_o,
   input  logic                              m_axi_wready_i,
   output logic [DataBits-1:0]               m_axi_wdata_o,
@@ -35,7 +35,7 @@ module axi_writer #(
   output logic                              m_axi_wlast_o,
   input  logic                              m_axi_bvalid_i,
   output logic                              m_axi_bready_o,
-  input  logic [l2_pkg::AxiIdW-1:0]         m_axi_bid_i,
+  input  logic [l2_pkg::SliceIdW-1:0]       m_axi_bid_i,
   input  logic [1:0]                        m_axi_bresp_i
 );
 
@@ -133,7 +133,7 @@ module axi_writer #(
         m_axi_awvalid_o <= 1'b1;
         m_axi_awaddr_o <= l2_pkg::address(line_q[send_q], low);
         m_axi_awlen_o <= 8'((32'(sectors) + 1) * Beats - 1);
-        m_axi_awid_o <= l2_pkg::AxiIdW'(send_q);
+        m_axi_awid_o <= l2_pkg::SliceIdW'(send_q);
         active_q <= 1'b1;
         sector_q <= low;
         beat_q <= '0;

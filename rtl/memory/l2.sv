@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The L2 cache: point of coherence of the device. NumClients links of 32-byte sectors (each SM, the copy
+// The L2 cache, or a slice of it: point of coherence of the device, for its lines. NumClients links of 32-byte sectors (each SM, the copy
 // engine) are served round robin, one request a cycle, or one beat; misses go to memory over AXI4.
 //
 //   client links --> arbiter --> l2_control (tags, MSHRs, waiters) --> l2_data (performs) --> answers
@@ -39,7 +39,7 @@ module l2 #(
   input  logic                                   m_axi_awready_i,
   output logic [gpu_pkg::AddrW-1:0]              m_axi_awaddr_o,
   output logic [7:0]                             m_axi_awlen_o,
-  output logic [l2_pkg::AxiIdW-1:0]              m_axi_awid_o,
+  output logic [l2_pkg::SliceIdW-1:0]            m_axi_awid_o,
   output logic                                   m_axi_wvalid_o,
   input  logic                                   m_axi_wready_i,
   output logic [config_pkg::AxiDataBits-1:0]     m_axi_wdata_o,
@@ -47,16 +47,16 @@ module l2 #(
   output logic                                   m_axi_wlast_o,
   input  logic                                   m_axi_bvalid_i,
   output logic                                   m_axi_bready_o,
-  input  logic [l2_pkg::AxiIdW-1:0]              m_axi_bid_i,
+  input  logic [l2_pkg::SliceIdW-1:0]            m_axi_bid_i,
   input  logic [1:0]                             m_axi_bresp_i,
   output logic                                   m_axi_arvalid_o,
   input  logic                                   m_axi_arready_i,
   output logic [gpu_pkg::AddrW-1:0]              m_axi_araddr_o,
   output logic [7:0]                             m_axi_arlen_o,
-  output logic [l2_pkg::AxiIdW-1:0]              m_axi_arid_o,
+  output logic [l2_pkg::SliceIdW-1:0]            m_axi_arid_o,
   input  logic                                   m_axi_rvalid_i,
   output logic                                   m_axi_rready_o,
-  input  logic [l2_pkg::AxiIdW-1:0]              m_axi_rid_i,
+  input  logic [l2_pkg::SliceIdW-1:0]            m_axi_rid_i,
   input  logic [config_pkg::AxiDataBits-1:0]     m_axi_rdata_i,
   input  logic [1:0]                             m_axi_rresp_i,
   input  logic                                   m_axi_rlast_i

@@ -75,9 +75,8 @@ module l2_control (
     logic [3:0]       dirty;
   } state_t;
   typedef state_t [Ways-1:0] states_t;
-  typedef logic [l2_pkg::TagW-1:0] tag_t;
 
-  (* no_rw_check *) tag_t [Ways-1:0] tag_q [l2_pkg::Sets];
+  (* no_rw_check *) l2_pkg::tag_t [Ways-1:0] tag_q [l2_pkg::Sets];
   states_t          state_q [l2_pkg::Sets];
   logic [WayW-1:0]  turn_q [l2_pkg::Sets];
 
@@ -118,7 +117,7 @@ module l2_control (
   logic [SlotW-1:0]  slot_q;
   l2_pkg::line_t     line;
   logic [1:0]        sector;
-  logic [SetW-1:0]   set;
+  l2_pkg::set_t      set;
   assign req_slot_free_o = mode_q != Clear && slot_free;
   assign req_ready_o = mode_q == Run && !flush_i && slot_free && (!look_valid_q || (!l2_pkg::Narrow && look_done));
   assign takes = req_valid_i && req_ready_o;
@@ -155,15 +154,15 @@ module l2_control (
 
   // Tags are read in the cycle before. If that was the cycle in which the request before wrote one of the same set,
   // the tag is `fresh_tag_q`.
-  tag_t [Ways-1:0]  tags_q;
-  tag_t             fresh_tag_q;
+  l2_pkg::tag_t [Ways-1:0]  tags_q;
+  l2_pkg::tag_t     fresh_tag_q;
   logic [Ways-1:0]  fresh_q, tag_write;
-  logic [SetW-1:0]  tag_set;
+  l2_pkg::set_t     tag_set;
   always_comb begin
-    tag_set = req_i.sector[7+:SetW];
-    if (mode_q == Flush) tag_set = flush_i ? walk_next[PlaceW-1:WayW] : line[7+:SetW];
+    tag_set = l2_pkg::set_of(req_i.sector[MemoryW-1:7]);
+    if (mode_q == Flush) tag_set = flush_i ? walk_next[PlaceW-1:WayW] : l2_pkg::set_of(line);
     else if (to_flush) tag_set = walk_q[PlaceW-1:WayW];
-    set = line[7+:SetW];
+    set = l2_pkg::set_of(line);
     if (mode_q == Clear) set = walk_q[SetW-1:0];
     if (mode_q == Flush) set = walk_q[PlaceW-1:WayW];
   end
@@ -171,9 +170,9 @@ module l2_control (
     if (takes || to_flush || mode_q == Flush) tags_q <= tag_q[tag_set];
   end
   always_ff @(posedge clk_i) begin
-    if (takes) fresh_q <= !l2_pkg::Narrow && req_i.sector[7+:SetW] == set ? tag_write : '0;
+    if (takes) fresh_q <= !l2_pkg::Narrow && l2_pkg::set_of(req_i.sector[MemoryW-1:7]) == set ? tag_write : '0;
     if (to_flush || mode_q == Flush || l2_pkg::Narrow) fresh_q <= '0;
-    if (tag_write != '0) fresh_tag_q <= line[MemoryW-1:7+SetW];
+    if (tag_write != '0) fresh_tag_q <= l2_pkg::tag_of(line);
   end
 
   // The ways whose tag it is. Only this request's own end changes them: later cycles may use them.
@@ -182,7 +181,7 @@ module l2_control (
   always_comb begin
     match_now = '0;
     if (look_valid_q && !matched_q)
-      for (int unsigned w = 0; w < Ways; w++) match_now[w] = (fresh_q[w] ? fresh_tag_q : tags_q[w]) == line[MemoryW-1:7+SetW];
+      for (int unsigned w = 0; w < Ways; w++) match_now[w] = (fresh_q[w] ? fresh_tag_q : tags_q[w]) == l2_pkg::tag_of(line);
   end
   assign match = l2_pkg::Narrow ? match_q : match_now;
   always_ff @(posedge clk_i) begin
@@ -379,7 +378,7 @@ module l2_control (
 
   logic             performs, evict_last;
   logic [3:0]       evicted;    // sectors that go now
-  tag_t             victim_tag;
+  l2_pkg::tag_t     victim_tag;
   assign performs = act == Perform || act == Refuse;
   assign waits = act == Wait || act == Fetch;
   assign look_done = performs || waits;
@@ -406,7 +405,7 @@ module l2_control (
   // Closing an MSHR writes it, too: only when the look-up does not (with a narrow port the look-up waits for it instead),
   // and not under an eviction, whose victim stays the same until all of it has gone.
   logic              state_write;
-  logic [SetW-1:0]   state_set;
+  l2_pkg::set_t      state_set;
   logic [Ways-1:0]   state_ways;
   state_t            state;
   logic [Mshrs-1:0]  closable;
@@ -464,7 +463,7 @@ module l2_control (
   always_ff @(posedge clk_i) begin
     for (int unsigned w = 0; w < Ways; w++) begin
       if (state_write && state_ways[w]) state_q[state_set][w] <= state;
-      if (tag_write[w]) tag_q[set][w] <= line[MemoryW-1:7+SetW];
+      if (tag_write[w]) tag_q[set][w] <= l2_pkg::tag_of(line);
     end
     if (tag_write != '0) turn_q[set] <= index_of(found.way) + 1'b1;
   end
@@ -519,7 +518,7 @@ module l2_control (
       op_o.first <= !evicting_q;
       op_o.fill <= drain && drain_first && !fill_i.error;
       op_o.fill_id <= fill_i.id;
-      op_o.line <= {victim_tag, set};
+      op_o.line <= l2_pkg::line_of(victim_tag, set);
       if (drain) begin
         op_o.error <= fill_i.error;
         op_o.slot <= drain_slot;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes of the L2 cache, what travels between its stages, and what an atomic computes.
+// Sizes of a slice of the L2 cache, what travels between its stages, and what an atomic computes.
 package l2_pkg;
 
-  localparam int unsigned Lines = config_pkg::L2Bytes / mem_pkg::LineBytes;
+  localparam int unsigned Slices = config_pkg::L2Slices;   // a power of two; l2_network says which lines are whose
+  localparam int unsigned SliceBits = $clog2(Slices);      // 0: one slice
+  localparam int unsigned Lines = config_pkg::L2Bytes / mem_pkg::LineBytes / Slices;
   localparam int unsigned Ways = config_pkg::L2Ways;
   localparam int unsigned Sets = Lines / Ways;
   localparam int unsigned SetW = $clog2(Sets);
@@ -24,10 +26,30 @@ package l2_pkg;
   localparam bit Narrow = config_pkg::AxiDataBits < 256;
   localparam int unsigned Apart = Narrow ? 4 : 1;    // cycles from one operation to the next
   localparam int unsigned Banks = Narrow ? 1 : 4;
-  localparam int unsigned AxiIdW = 4;
+  localparam int unsigned SliceIdW = 4;                    // AXI ids of a slice: an MSHR, or a place of the write-back buffer
+  localparam int unsigned AxiIdW = SliceIdW + SliceBits;   // at the memory port: {slice, id}
   localparam int unsigned ClientW = $clog2(config_pkg::Sms + 2);
 
   typedef logic [MemoryW-1:7] line_t;
+  typedef logic [TagW-1:0]    tag_t;
+  typedef logic [SetW-1:0]    set_t;
+
+  // A line's set, and its tag, which tells it from the others of the set. Any SliceBits lowest bits go with any others to
+  // each slice: of lines that follow each other a slice has one in Slices. The set's number lies above these bits, so
+  // that a slice uses all of its sets, and the tag has them beside the bits above:
+  //
+  //   {upper, set, low} -> set, tag {upper, low}
+  function automatic set_t set_of(input line_t line);
+    return set_t'(line >> SliceBits);
+  endfunction
+  function automatic tag_t tag_of(input line_t line);
+    return tag_t'(line >> (SetW + SliceBits) << SliceBits | line & line_t'(Slices - 1));
+  endfunction
+  function automatic line_t line_of(input tag_t tag, input set_t set);
+    line_t t;
+    t = line_t'(tag);
+    return t >> SliceBits << (SetW + SliceBits) | line_t'(set) << SliceBits | t & line_t'(Slices - 1);
+  endfunction
 
   function automatic logic [gpu_pkg::AddrW-1:0] address(input line_t line, input logic [1:0] sector);
     return gpu_pkg::AddrW'(device_pkg::MemoryBase) | gpu_pkg::AddrW'({line, sector, 5'd0});

@@ -134,6 +134,8 @@ module lsu_address (
           order != 2'(isa_pkg::MemOrderWeak))) ||
         (a.cctl && req_i.mod[1:0] == 2'(isa_pkg::CctlOpPrefetchL2));
     a.op.waits = order == 2'(isa_pkg::MemOrderRelease) || req_i.op == isa_pkg::OpMembar;
+    // Within the block the order of requests is enough: what another warp of the SM does after it has seen a store follows
+    // the stores before it on the link to the L2, which several slices do not change (l2_network).
     a.op.stores_too = wide_scope;
     a.op.acquire = order == 2'(isa_pkg::MemOrderAcquire) && wide_scope;
     a.op.invalidate = cls == lsu_pkg::ClassFence && (a.cctl || wide_scope);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counts each warp's memory instructions between issue and the load/store unit. A block barrier waits for
 // zero: the load/store unit works in the order in which it takes instructions, so what a warp did
-// before the barrier is then ahead of all that other warps do after it.
+// before the barrier is then ahead of all that other warps do after it, at each slice of the L2 (l2_network).
 module unsent (
   input  logic             clk_i,
   input  logic             start_valid_i,

@@ -37,6 +37,8 @@ preset smallest_memories tiny icache_bytes=1024 constant_cache_bytes=256 l1_byte
 preset largest_memories cc80 blocks_per_sm=32 register_rows=4096 register_banks=8 collectors=8 icache_bytes=1048576 \
   constant_cache_bytes=65536 shared_bytes=262016 l1_bytes=1048576 l1_ways=16 l1_mshrs=32 l2_bytes=67108864 l2_ways=16 \
   rings=16
+preset slices cc80 sms=4 l2_slices=4
+preset slices_in_pieces tiny l2_slices=4
 preset one_lane cc80 int_lanes=1 fp32_lanes=1 cvt_lanes=1 fp64_lanes=0 fp16_lanes=1 sfu_lanes=1 tensor_fma=0
 preset one_lane_of_16 tiny sub_partitions=2 row_lanes=16 int_lanes=1 fp32_lanes=1 fp64_lanes=1 fp16_lanes=1
 preset whole_rows cc80 int_lanes=32 fp32_lanes=32 cvt_lanes=32 fp64_lanes=32 fp16_lanes=32 sfu_lanes=32 tensor_fma=512

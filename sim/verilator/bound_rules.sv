@@ -20,6 +20,28 @@ package bound_rules_pkg;
   endfunction
 endpackage
 
+// Answers of the L2 to each client. What is no answer's data may change while it waits.
+module network_rules #(
+    parameter int unsigned Clients = 2
+) (
+    input logic                         clk_i,
+    input logic                         rst_ni,
+    input logic          [Clients-1:0]  valid_i,
+    input logic          [Clients-1:0]  ready_i,
+    input mem_pkg::rsp_t [Clients-1:0]  rsp_i
+);
+  for (genvar c = 0; c < int'(Clients); c++) begin : g_client
+    mem_pkg::rsp_t meant;
+    always_comb begin
+      meant = rsp_i[c];
+      if (meant.kind == mem_pkg::ReqWrite || meant.error) meant.data = '0;
+      if (meant.kind != mem_pkg::ReqRead) meant.piece = '0;
+    end
+    link_rules #(.T(mem_pkg::rsp_t)) u_rules (
+      .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(valid_i[c]), .ready_i(ready_i[c]), .payload_i(meant));
+  end
+endmodule
+
 // ---- the edges of the chip -----------------------------------------------------------------------------------
 bind gpu axi_rules #(.AddrW(gpu_pkg::AddrW), .IdW(l2_pkg::AxiIdW), .Bytes(config_pkg::AxiDataBits / 8)) u_m_axi_rules (
     .clk_i(clk_i), .rst_ni(rst_ni),
@@ -32,6 +54,13 @@ bind gpu axi_rules u_h_axi_rules (
     .wvalid_i(h_axi_wvalid_o), .wready_i(h_axi_wready_i), .wdata_i(h_axi_wdata_o), .wstrb_i(h_axi_wstrb_o), .wlast_i(1'b1),
     .arvalid_i(h_axi_arvalid_o), .arready_i(h_axi_arready_i), .araddr_i(h_axi_araddr_o), .arlen_i(8'd0), .arid_i(1'b0));
 
+// What each slice of the L2 offers to the mux before that port.
+bind l2 axi_rules #(.AddrW(gpu_pkg::AddrW), .IdW(l2_pkg::SliceIdW), .Bytes(config_pkg::AxiDataBits / 8)) u_m_axi_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .awvalid_i(m_axi_awvalid_o), .awready_i(m_axi_awready_i), .awaddr_i(m_axi_awaddr_o), .awlen_i(m_axi_awlen_o), .awid_i(m_axi_awid_o),
+    .wvalid_i(m_axi_wvalid_o), .wready_i(m_axi_wready_i), .wdata_i(m_axi_wdata_o), .wstrb_i(m_axi_wstrb_o), .wlast_i(m_axi_wlast_o),
+    .arvalid_i(m_axi_arvalid_o), .arready_i(m_axi_arready_i), .araddr_i(m_axi_araddr_o), .arlen_i(m_axi_arlen_o), .arid_i(m_axi_arid_o));
+
 // ---- links between modules, at who offers --------------------------------------------------------------------
 bind sub_partition link_rules #(.T(sm_pkg::lsu_req_t)) u_lsu_req_rules (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(lsu_valid_o), .ready_i(lsu_ready_i), .payload_i(lsu_req_o));
@@ -41,6 +70,8 @@ bind lsu link_rules #(.T(mem_pkg::req_t)) u_mem_req_rules (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(mem_req_valid_o), .ready_i(mem_req_ready_i), .payload_i(bound_rules_pkg::meant(mem_req_o)));
 bind sm link_rules #(.T(mem_pkg::req_t)) u_mem_req_rules (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(mem_req_valid_o), .ready_i(mem_req_ready_i), .payload_i(bound_rules_pkg::meant(mem_req_o)));
+bind l2_network network_rules #(.Clients(Clients)) u_rsp_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(rsp_valid_o), .ready_i(rsp_ready_i), .rsp_i(rsp_o));
 bind copy_engine link_rules #(.T(mem_pkg::req_t)) u_mem_req_rules (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(mem_req_valid_o), .ready_i(mem_req_ready_i), .payload_i(bound_rules_pkg::meant(mem_req_o)));
 bind copy_engine link_rules #(.T(mem_pkg::host_req_t)) u_host_req_rules (

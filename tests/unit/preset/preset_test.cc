@@ -58,6 +58,9 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"cc80", {"collectors = 1"}, "has a number"}, Refused{"cc80", {"l1_mshrs = 64"}, "7 bits of id"},
         Refused{"tiny", {"l1_mshrs = 8"}, "row_lanes = 2 makes 128 places"},
         Refused{"tiny", {"tensor_fma = 64"}, "outside 0 to 32: 16 products for each"},
+        Refused{"cc80", {"l2_slices = 0"}, "outside 1 to 8: bits of a line's number"},
+        Refused{"cc80", {"l2_slices = 3"}, "not a power of two: bits of a line's number"},
+        Refused{"cc80", {"l2_slices = 8", "l2_bytes = 524288"}, "64 sets a slice"},
         Refused{"cc80", {"l2_mshrs = 32"}, "4 bits"}, Refused{"cc80", {"axi_data_bits = 512"}, "a sector of 32 bytes"},
         Refused{"cc80", {"l1_ways = 1"}, "a way has a number"}, Refused{"cc80", {"l2_ways = 1"}, "a way has a number"},
         Refused{"cc80", {"l1_bytes = 1024", "l1_ways = 8"}, "leaves 1 sets"},
@@ -94,7 +97,7 @@ TEST_P(AcceptedPreset, IsAtTheEdge) {
 
 INSTANTIATE_TEST_SUITE_P(Table, AcceptedPreset,
                          ::testing::Values(Accepted{"cc80", {"sms = 63"}}, Accepted{"cc80", {"l1_mshrs = 32"}},
-                                           Accepted{"cc80", {"l2_mshrs = 16"}},
+                                           Accepted{"cc80", {"l2_mshrs = 16"}}, Accepted{"cc80", {"l2_slices = 4"}},
                                            Accepted{"cc80", {"axi_data_bits = 256"}},
                                            Accepted{"cc80", {"register_banks = 8", "collectors = 8"}},
                                            Accepted{"cc80", {"row_lanes = 16", "l1_mshrs = 32"}},

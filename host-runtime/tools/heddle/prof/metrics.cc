@@ -29,9 +29,10 @@ double dram_bytes(P p) { return count(p, "DramReadBytes") + count(p, "DramWriteB
 // Memory's bytes a cycle at most: those of the memory, or of the port.
 double dram_peak(P p) { return std::min(p.machine("dram_bytes_per_cycle"), p.machine("l2_port_bytes")); }
 double dram(P p) { return percent(dram_bytes(p), count(p, "Cycles") * dram_peak(p)); }
-// A lookup a cycle.
+// A lookup a cycle in each slice.
 double l2(P p) {
-  return percent(count(p, "L2Reads") + count(p, "L2Writes") + count(p, "L2Atomics"), count(p, "Cycles"));
+  return percent(count(p, "L2Reads") + count(p, "L2Writes") + count(p, "L2Atomics"),
+                 count(p, "Cycles") * p.l2_slices());
 }
 // A register's lanes of 4 bytes a cycle.
 double l1(P p) { return percent(32 * count(p, "L1ReadSectors"), count(p, "SmActiveCycles") * 4 * p.lanes("Lsu")); }

@@ -48,6 +48,8 @@ class Profile {
   uint64_t stall(const char* word) const { return json_.at("stalls").at(word); }
   uint64_t idle(const char* word) const { return json_.at("idle").at(word); }
   double machine(const char* name) const { return json_.at("preset").at(name); }
+  // Profiles of before had L2s of one slice.
+  double l2_slices() const { return json_.at("preset").value("l2_slices", 1.0); }
   double lanes(const char* unit) const { return json_.at("preset").at("lanes").value(unit, 0.0); }
   double occupancy(const char* name) const { return json_.at("occupancy").at(name); }
   double number(const char* name) const { return json_.at(name); }

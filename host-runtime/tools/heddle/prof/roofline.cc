@@ -84,7 +84,7 @@ double moved(P p, const char* level) {
 
 double bandwidth_a_cycle(P p, const char* level) {
   if (is(level, "dram")) return std::min(p.machine("dram_bytes_per_cycle"), p.machine("l2_port_bytes"));
-  if (is(level, "l2")) return 32;  // a sector
+  if (is(level, "l2")) return 32 * p.l2_slices();  // a sector each
   return 4 * p.lanes("Lsu") * p.machine("sms");
 }
 

@@ -194,7 +194,8 @@ void MemoryBench::step() {
   }
   settle();
   // The handshakes of this cycle, and the events of the cycle before: they are registers.
-  if (top->l2_valid_o) on_l2();
+  for (unsigned s = 0; s < std::size(top->l2_valid_o); s++)
+    if (top->l2_valid_o[s]) on_l2(s);
   for (unsigned s = 0; s < sms(); s++) {
     if (top->l1_valid_o[s]) on_l1(s);
     if (top->load_valid_o[s]) on_load(s);
@@ -255,37 +256,37 @@ MemoryBench::Flight* MemoryBench::flight(unsigned sm, unsigned warp, unsigned se
   return &it->second;
 }
 
-void MemoryBench::on_l2() {
+void MemoryBench::on_l2(unsigned slice) {
   l2_requests++;
-  const unsigned client = top->l2_client_o;
+  const unsigned client = top->l2_client_o[slice];
   ASSERT_LT(client, sms());
   Sm& sm = sm_[client];
-  const uint64_t sector = top->l2_sector_o;
+  const uint64_t sector = top->l2_sector_o[slice];
   const Sector before = golden_sector(sector);
-  if (top->l2_kind_o == 0) {
-    EXPECT_EQ(sector_of(top->l2_read_o), before) << "cycle " << cycle << " sector " << std::hex << sector * 32;
-    if (top->l2_id_o < 128) {
-      EXPECT_EQ(sm.fills.count(top->l2_id_o), 0u) << "fill id used twice";
-      sm.fills[top->l2_id_o] = {sector, before};
+  if (top->l2_kind_o[slice] == 0) {
+    EXPECT_EQ(sector_of(top->l2_read_o[slice]), before) << "cycle " << cycle << " sector " << std::hex << sector * 32;
+    if (top->l2_id_o[slice] < 128) {
+      EXPECT_EQ(sm.fills.count(top->l2_id_o[slice]), 0u) << "fill id used twice";
+      sm.fills[top->l2_id_o[slice]] = {sector, before};
     }
     return;
   }
-  const Sector data = sector_of(top->l2_data_o);
+  const Sector data = sector_of(top->l2_data_o[slice]);
   uint8_t* to = golden_.at(sector * 32, 32);
-  Flight* f = flight(client, top->l2_warp_o, top->l2_seq_o);
+  Flight* f = flight(client, top->l2_warp_o[slice], top->l2_seq_o[slice]);
   ASSERT_NE(f, nullptr);
-  if (top->l2_kind_o == 1) {
+  if (top->l2_kind_o[slice] == 1) {
     // A flight stays until its last byte is visible.
     // The first lanes that store together and have all of these bytes left.
     auto has_all = [&](const std::map<uint64_t, uint8_t>& bytes) {
       for (unsigned b = 0; b < 32; b++)
-        if (top->l2_mask_o >> b & 1 && bytes.count(sector * 32 + b) == 0) return false;
+        if (top->l2_mask_o[slice] >> b & 1 && bytes.count(sector * 32 + b) == 0) return false;
       return true;
     };
     const auto found = std::find_if(f->stores.begin(), f->stores.end(), has_all);
     auto& stores = found == f->stores.end() ? f->stores[0] : *found;
     for (unsigned b = 0; b < 32; b++) {
-      if (!(top->l2_mask_o >> b & 1)) continue;
+      if (!(top->l2_mask_o[slice] >> b & 1)) continue;
       auto it = stores.find(sector * 32 + b);
       ASSERT_NE(it, stores.end()) << "cycle " << cycle
                                   << ": byte made visible that was not stored, or twice: " << std::hex
@@ -300,17 +301,17 @@ void MemoryBench::on_l2() {
     if (f->answered && f->stored()) sm.flights.erase(uint32_t{f->in.warp} << 16 | f->in.seq);
     return;
   }
-  const bool wide = top->l2_wide_o;
-  const unsigned offset = top->l2_offset_o;
+  const bool wide = top->l2_wide_o[slice];
+  const unsigned offset = top->l2_offset_o[slice];
   uint64_t old = 0, b = 0, c = 0;
   std::memcpy(&old, to + offset, wide ? 8 : 4);
   std::memcpy(&b, data.data(), wide ? 8 : 4);
   std::memcpy(&c, data.data() + 8, wide ? 8 : 4);
-  EXPECT_EQ(top->l2_old_o, old) << "cycle " << cycle << ": atomic at " << std::hex << sector * 32 + offset;
-  const uint64_t now = atomic_reference(static_cast<isa::AtomOp>(top->l2_atom_op_o),
-                                        static_cast<isa::AtomType>(top->l2_atom_type_o), wide, false, old, b, c);
+  EXPECT_EQ(top->l2_old_o[slice], old) << "cycle " << cycle << ": atomic at " << std::hex << sector * 32 + offset;
+  const uint64_t now = atomic_reference(static_cast<isa::AtomOp>(top->l2_atom_op_o[slice]),
+                                        static_cast<isa::AtomType>(top->l2_atom_type_o[slice]), wide, false, old, b, c);
   std::memcpy(to + offset, &now, wide ? 8 : 4);
-  const unsigned lane = top->l2_lane_o;
+  const unsigned lane = top->l2_lane_o[slice];
   ASSERT_LT(lane, 32u);
   const Place p = place(client, f->in, lane);
   EXPECT_FALSE(p.shared);

@@ -139,7 +139,7 @@ class MemoryBench : public RtlBench<Vmemory_system> {
   };
   Place place(unsigned sm, const Instruction& in, unsigned lane) const;
   void offer(unsigned sm);
-  void on_l2();
+  void on_l2(unsigned slice);
   void on_l1(unsigned sm);
   void on_load(unsigned sm);
   void on_shared_store(unsigned sm);

@@ -4,7 +4,8 @@
 // unit slice by slice here, and its rows are put together, so that the test sees whole ones.
 module memory_system #(
   localparam int unsigned Sms = config_pkg::Sms,
-  localparam int unsigned Clients = Sms + 1
+  localparam int unsigned Clients = Sms + 1,
+  localparam int unsigned Slices = config_pkg::L2Slices
 ) (
   input  logic          clk_i,
   input  logic          rst_ni,
@@ -79,22 +80,22 @@ module memory_system #(
   output logic [3:0]    l1_sectors_o [Sms],
   output logic [127:0]  l1_mask_o [Sms],
   output logic [1023:0] l1_data_o [Sms],
-  output logic          l2_valid_o,
-  output logic [7:0]    l2_client_o,
-  output logic [7:0]    l2_kind_o,
-  output logic [7:0]    l2_id_o,
-  output logic [63:0]   l2_sector_o,
-  output logic [31:0]   l2_mask_o,
-  output logic [255:0]  l2_data_o,     // of the request
-  output logic [7:0]    l2_offset_o,
-  output logic          l2_wide_o,
-  output logic [7:0]    l2_atom_op_o,
-  output logic [2:0]    l2_atom_type_o,
-  output logic [63:0]   l2_old_o,
-  output logic [7:0]    l2_warp_o,
-  output logic [15:0]   l2_seq_o,
-  output logic [7:0]    l2_lane_o,
-  output logic [255:0]  l2_read_o,
+  output logic          l2_valid_o [Slices],
+  output logic [7:0]    l2_client_o [Slices],
+  output logic [7:0]    l2_kind_o [Slices],
+  output logic [7:0]    l2_id_o [Slices],
+  output logic [63:0]   l2_sector_o [Slices],
+  output logic [31:0]   l2_mask_o [Slices],
+  output logic [255:0]  l2_data_o [Slices],     // of the request
+  output logic [7:0]    l2_offset_o [Slices],
+  output logic          l2_wide_o [Slices],
+  output logic [7:0]    l2_atom_op_o [Slices],
+  output logic [2:0]    l2_atom_type_o [Slices],
+  output logic [63:0]   l2_old_o [Slices],
+  output logic [7:0]    l2_warp_o [Slices],
+  output logic [15:0]   l2_seq_o [Slices],
+  output logic [7:0]    l2_lane_o [Slices],
+  output logic [255:0]  l2_read_o [Slices],
   // Memory.
   output logic          m_axi_awvalid_o,
   input  logic          m_axi_awready_i,
@@ -329,26 +330,29 @@ module memory_system #(
     assign l1_data_o[s] = l1.data;
   end
 
-  trace_pkg::l2_t trace_l2;
-  assign l2_valid_o = trace_l2.valid;
-  assign l2_client_o = trace_l2.client;
-  assign l2_kind_o = 8'(trace_l2.req.kind);
-  assign l2_id_o = trace_l2.req.id;
-  assign l2_sector_o = 64'(trace_l2.req.sector);
-  assign l2_mask_o = trace_l2.mask;
-  assign l2_data_o = trace_l2.data;
-  assign l2_offset_o = 8'(trace_l2.req.offset);
-  assign l2_wide_o = trace_l2.req.wide;
-  assign l2_atom_op_o = 8'(trace_l2.req.atom_op);
-  assign l2_atom_type_o = 3'(trace_l2.req.atom_type);
-  assign l2_old_o = trace_l2.old;
-  assign l2_warp_o = 8'(trace_l2.req.warp);
-  assign l2_seq_o = trace_l2.req.seq;
-  assign l2_lane_o = 8'(trace_l2.req.lane);
-  assign l2_read_o = trace_l2.data;
+  for (genvar s = 0; s < int'(Slices); s++) begin : g_trace
+    trace_pkg::l2_t trace_l2;
+    assign trace_l2 = u_l2.g_slice[s].u_l2.trace_l2_o;
+    assign l2_valid_o[s] = trace_l2.valid;
+    assign l2_client_o[s] = trace_l2.client;
+    assign l2_kind_o[s] = 8'(trace_l2.req.kind);
+    assign l2_id_o[s] = trace_l2.req.id;
+    assign l2_sector_o[s] = 64'(trace_l2.req.sector);
+    assign l2_mask_o[s] = trace_l2.mask;
+    assign l2_data_o[s] = trace_l2.data;
+    assign l2_offset_o[s] = 8'(trace_l2.req.offset);
+    assign l2_wide_o[s] = trace_l2.req.wide;
+    assign l2_atom_op_o[s] = 8'(trace_l2.req.atom_op);
+    assign l2_atom_type_o[s] = 3'(trace_l2.req.atom_type);
+    assign l2_old_o[s] = trace_l2.old;
+    assign l2_warp_o[s] = 8'(trace_l2.req.warp);
+    assign l2_seq_o[s] = trace_l2.req.seq;
+    assign l2_lane_o[s] = 8'(trace_l2.req.lane);
+    assign l2_read_o[s] = trace_l2.data;
+  end
 
   logic [39:0] awaddr, araddr;
-  logic [3:0]  awid, arid;
+  logic [l2_pkg::AxiIdW-1:0] awid, arid;
   logic [config_pkg::AxiDataBits-1:0] wdata;
   logic [config_pkg::AxiDataBits/8-1:0] wstrb;
   assign m_axi_awaddr_o = 64'(awaddr);
@@ -358,7 +362,7 @@ module memory_system #(
   assign m_axi_wdata_o = 256'(wdata);
   assign m_axi_wstrb_o = 32'(wstrb);
 
-  l2 #(.NumClients(Clients)) u_l2 (
+  l2_slices #(.NumClients(Clients)) u_l2 (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
     .settings_i      (settings),
@@ -373,7 +377,6 @@ module memory_system #(
     .mem_rsp_valid_o (mem_rsp_valid),
     .mem_rsp_ready_i (mem_rsp_ready),
     .mem_rsp_o       (mem_rsp),
-    .trace_l2_o      (trace_l2),
     .m_axi_awvalid_o (m_axi_awvalid_o),
     .m_axi_awready_i (m_axi_awready_i),
     .m_axi_awaddr_o  (awaddr),
@@ -386,7 +389,7 @@ module memory_system #(
     .m_axi_wlast_o   (m_axi_wlast_o),
     .m_axi_bvalid_i  (m_axi_bvalid_i),
     .m_axi_bready_o  (m_axi_bready_o),
-    .m_axi_bid_i     (m_axi_bid_i[3:0]),
+    .m_axi_bid_i     (m_axi_bid_i[l2_pkg::AxiIdW-1:0]),
     .m_axi_bresp_i   (m_axi_bresp_i[1:0]),
     .m_axi_arvalid_o (m_axi_arvalid_o),
     .m_axi_arready_i (m_axi_arready_i),
@@ -395,7 +398,7 @@ module memory_system #(
     .m_axi_arid_o    (arid),
     .m_axi_rvalid_i  (m_axi_rvalid_i),
     .m_axi_rready_o  (m_axi_rready_o),
-    .m_axi_rid_i     (m_axi_rid_i[3:0]),
+    .m_axi_rid_i     (m_axi_rid_i[l2_pkg::AxiIdW-1:0]),
     .m_axi_rdata_i   (m_axi_rdata_i[config_pkg::AxiDataBits-1:0]),
     .m_axi_rresp_i   (m_axi_rresp_i[1:0]),
     .m_axi_rlast_i   (m_axi_rlast_i)
