@@ -89,8 +89,8 @@ package decode_pkg;
     logic [2:0] kind;
     kind = mod[AtomicTypeLsb +: 3];
     return kind <= 3'(AtomTypeS) ||
-           (mem_pkg::FloatAtomics && mod[AtomicOpLsb +: 4] == 4'(AtomOpAdd) && mod[2:0] == 3'(MemSizeB32) &&
-            (kind == 3'(AtomTypeF32) || kind == 3'(AtomTypeF16x2) || kind == 3'(AtomTypeBf16x2)));
+           (mem_pkg::FloatAtomics && mod[AtomicOpLsb +: 4] == 4'(AtomOpAdd) && kind <= 3'(AtomTypeBf16x2) &&
+            mod[2:0] == (kind == 3'(AtomTypeF64) ? 3'(MemSizeB64) : 3'(MemSizeB32)));
   endfunction
 
   // A register range is inside the file and, for pairs and quads, aligned.

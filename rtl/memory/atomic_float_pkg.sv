@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of floating-point numbers in memory, as pure functions: f32, and each half of f16x2 and bf16x2. Two steps: `add` moves the
+// Sums of floating-point numbers in memory, as pure functions: f32, each half of f16x2 and bf16x2, and f64. Two steps: `add` moves the
 // number of smaller exponent right and adds or subtracts, `round` normalises and rounds to nearest even.
 //
 // All formats go through f32's window: a significand of 24 bits with its leading one at the top, and three bits below it, of
@@ -141,6 +141,70 @@ package atomic_float_pkg;
         return s.nan ? 32'h7fffffff : {s.sign, over ? 31'h7f800000 : flush && kept[30:23] == '0 ? 31'd0 : kept[30:0]};
       end
     endcase
+  endfunction
+
+  // ---- f64 ---------------------------------------------------------------------------------------------
+  typedef struct packed {
+    logic        nan;        // the result is what nan64 says
+    logic        infinite;
+    logic        sign;
+    logic [10:0] exponent;
+    logic [56:0] magnitude;  // leading one at 55 of the larger exponent, or above by the carry
+  } sum64_t;
+
+  function automatic logic is_nan64(input logic [63:0] x);
+    return &x[62:52] && x[51:0] != '0;
+  endfunction
+  function automatic logic is_infinite64(input logic [63:0] x);
+    return &x[62:52] && x[51:0] == '0;
+  endfunction
+
+  // Global memory passes the operand's NaN if it is one, else memory's, as they are; shared memory passes memory's, else the operand's,
+  // made quiet. x is memory's.
+  function automatic logic [63:0] nan64(input logic shared, input logic [63:0] x, input logic [63:0] y);
+    if (is_nan64(x) && (shared || !is_nan64(y))) return x | {12'd0, shared, 51'd0};
+    if (is_nan64(y)) return y | {12'd0, shared, 51'd0};
+    return 64'hfff8000000000000;
+  endfunction
+
+  function automatic sum64_t add64(input logic [63:0] x, input logic [63:0] y);
+    sum64_t      s;
+    logic [63:0] greater, lesser;
+    logic        subtract;
+    logic [10:0] high, low, distance;   // exponents: a subnormal number has the smallest normal one's
+    logic [55:0] fixed, moved, shifted;
+    subtract = x[63] != y[63];
+    {greater, lesser} = x[62:0] < y[62:0] ? {y, x} : {x, y};
+    high = {greater[62:53], greater[52] || greater[62:52] == '0};
+    low = {lesser[62:53], lesser[52] || lesser[62:52] == '0};
+    distance = high - low;
+    fixed = {greater[62:52] != '0, greater[51:0], 3'd0};
+    moved = {lesser[62:52] != '0, lesser[51:0], 3'd0};
+    if (distance > 11'd55) shifted = 56'(moved != '0);
+    else begin
+      shifted = moved >> distance[5:0];
+      shifted[0] = shifted[0] || (moved & ~({56{1'b1}} << distance[5:0])) != '0;
+    end
+    s.magnitude = {1'b0, fixed} + ({1'b0, shifted} ^ {57{subtract}}) + 57'(subtract);
+    s.exponent = high;
+    s.nan = is_nan64(x) || is_nan64(y) || (is_infinite64(x) && is_infinite64(y) && subtract);
+    s.infinite = is_infinite64(x) || is_infinite64(y);
+    s.sign = greater[63] && !(subtract && x[62:0] == y[62:0]);
+    return s;
+  endfunction
+
+  function automatic logic [63:0] round64(input sum64_t s);
+    logic [5:0]  zeros, shift;
+    logic [56:0] m;
+    logic [11:0] exponent;
+    logic [63:0] kept;
+    zeros = prim_pkg::leading_zeros64({s.magnitude, 7'h7f});
+    shift = {5'd0, zeros} > s.exponent ? s.exponent[5:0] : zeros;
+    m = s.magnitude << shift;
+    exponent = m[56] ? {1'b0, s.exponent} + 12'd1 - {6'd0, shift} : 12'd0;
+    kept = {exponent, m[55:4]};
+    kept = kept + 64'(m[3] && (m[2:0] != '0 || m[4]));
+    return {s.sign, kept[63:52] >= 12'd2047 || s.infinite ? 63'h7ff0000000000000 : kept[62:0]};
   endfunction
 
 endpackage

@@ -10,13 +10,18 @@ package atomic_pkg;
     logic        less;    // x < y
     logic        equal;
     logic        zero;    // x == 0
-    logic [63:0] sum;     // x + y, x + 1 or x - 1
+    logic [63:0] sum;     // x + y, x + 1 or x - 1; f64: the NaN, if the sum is one
     logic [63:0] bits;    // x & y, x | y, x ^ y, else y
     atomic_float_pkg::sum_t [1:0] sums;  // f32, the lower 16 bits; the upper 16 bits
+    atomic_float_pkg::sum64_t     sum64;
   } step_t;
 
   function automatic logic is_float(input mem_pkg::atom_type_t kind);
     return mem_pkg::FloatAtomics && 3'(kind) > 3'(isa_pkg::AtomTypeS);
+  endfunction
+
+  function automatic logic is_double(input mem_pkg::atom_type_t kind);
+    return mem_pkg::FloatAtomics && 3'(kind) == 3'(isa_pkg::AtomTypeF64);
   endfunction
 
   function automatic step_t first_step(input logic [3:0] op, input mem_pkg::atom_type_t kind, input logic shared,
@@ -49,7 +54,11 @@ package atomic_pkg;
       default:                a.bits = y;
     endcase
     a.sums = '0;
-    if (is_float(kind)) begin
+    a.sum64 = '0;
+    if (is_double(kind)) begin
+      a.sum64 = atomic_float_pkg::add64(x, y);
+      a.sum = atomic_float_pkg::nan64(shared, x, y);
+    end else if (is_float(kind)) begin
       format = atomic_float_pkg::format_of(kind);
       p = upper ? x[63:32] : x[31:0];
       q = upper ? y[63:32] : y[31:0];
@@ -59,10 +68,11 @@ package atomic_pkg;
     return a;
   endfunction
 
-  // Of sums of floating-point numbers, in both halves.
+  // Of sums of floating-point numbers; those of 32 bits in both halves.
   function automatic logic [63:0] float_result(input mem_pkg::atom_type_t kind, input logic shared, input step_t a);
     logic [31:0] low, high;
     atomic_float_pkg::format_e format;
+    if (is_double(kind)) return a.sum64.nan ? a.sum : atomic_float_pkg::round64(a.sum64);
     format = atomic_float_pkg::format_of(kind);
     low = atomic_float_pkg::round(format, !shared, a.sums[0]);
     if (format != atomic_float_pkg::F32) begin

@@ -30,8 +30,8 @@ bool is_there(const isa::OpInfo& info, const Units& units) {
 
 bool is_there(isa::AtomOp op, isa::AtomType type, isa::MemSize size, const Units& units) {
   if (type <= isa::AtomType::S) return op <= isa::AtomOp::Cas;
-  const bool summed = type == isa::AtomType::F32 || type == isa::AtomType::F16x2 || type == isa::AtomType::Bf16x2;
-  return units.float_atomics && summed && op == isa::AtomOp::Add && size == isa::MemSize::B32;
+  const isa::MemSize sized = type == isa::AtomType::F64 ? isa::MemSize::B64 : isa::MemSize::B32;
+  return units.float_atomics && type <= isa::AtomType::Bf16x2 && op == isa::AtomOp::Add && size == sized;
 }
 
 // Registers that an operand of `kind` takes; `sized`: those of an access.

@@ -2,6 +2,7 @@
 #include "sim/model/lsu.h"
 
 #include <bit>
+#include <cmath>
 
 #include "host-runtime/device/contract.h"
 #include "sim/model/float.h"
@@ -20,6 +21,16 @@ uint32_t sum(isa::AtomType type, bool ftz, uint32_t a, uint32_t b) {
   const uint32_t one = bf16 ? 0x3f80 : 0x3c00;
   const auto half = [&](uint32_t x, uint32_t y) { return narrow_fma(format, x & 0xffff, one, y & 0xffff, {}); };
   return half(a, b) | half(a >> 16, b >> 16) << 16;
+}
+
+// Of f64. Global memory passes the operand's NaN as it is, else its own; shared memory its own, else the operand's,
+// made quiet.
+uint64_t sum64(bool shared, uint64_t old, uint64_t b) {
+  const double x = std::bit_cast<double>(old), y = std::bit_cast<double>(b);
+  if (std::isnan(x) && (shared || !std::isnan(y))) return shared ? f64_quiet(old) : old;
+  if (std::isnan(y)) return shared ? f64_quiet(b) : b;
+  if (std::isinf(x) && std::isinf(y) && x != y) return 0xfff8000000000000;
+  return std::bit_cast<uint64_t>(x + y);
 }
 
 enum class Space : uint8_t { Global, Shared, Local, Const, Generic };
@@ -177,6 +188,7 @@ bool resolve(const Decoded& d, const Lanes& l, Access& access, FaultInfo& fault)
 }
 
 uint64_t atomic(isa::AtomOp op, isa::AtomType type, bool wide, bool shared, uint64_t old, uint64_t b, uint64_t c) {
+  if (type == isa::AtomType::F64) return sum64(shared, old, b);
   if (type > isa::AtomType::S) return sum(type, !shared, static_cast<uint32_t>(old), static_cast<uint32_t>(b));
   const uint64_t flip = type == isa::AtomType::S ? uint64_t{1} << (wide ? 63 : 31) : 0;  // signed order
   switch (op) {

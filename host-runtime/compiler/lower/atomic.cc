@@ -118,10 +118,11 @@ void FunctionLowering::emit_atomic(const Insn& insn, const Address& where, isa::
 void FunctionLowering::atomic_sum(const Insn& insn, Address where, Operand d, Operand b) {
   const Type type = insn.type();
   const bool wide = b.count == 2, half = is_half(type), single = half && !is_half_pair(type);
-  if (program_.options().has_float_atomics && !wide && !single && operation_of(insn) == isa::AtomOp::Add) {
+  if (program_.options().has_float_atomics && !single && operation_of(insn) == isa::AtomOp::Add) {
     const isa::AtomType pair =
-        narrow_format(type) == isa::FloatFormat::Bf16 ? isa::AtomType::Bf16x2 : isa::AtomType::F16x2;
-    return emit_atomic(insn, where, isa::AtomOp::Add, half ? pair : isa::AtomType::F32, d, b, {});
+        half && narrow_format(type) == isa::FloatFormat::Bf16 ? isa::AtomType::Bf16x2 : isa::AtomType::F16x2;
+    const isa::AtomType one = wide ? isa::AtomType::F64 : isa::AtomType::F32;
+    return emit_atomic(insn, where, isa::AtomOp::Add, half ? pair : one, d, b, {});
   }
   auto fresh = [&] { return wide ? t64() : t32(); };
   Operand take, put;  // bytes of a word that become the number, and of both that become the word

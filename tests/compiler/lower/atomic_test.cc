@@ -45,6 +45,7 @@ constexpr Form kForms[] = {
     {"red.global.v2.f32.add [%rd1], {%f1, %f1};\n", "ATOMG.32.ADD.F32", 2},
     {"red.global.add.noftz.f16x2 [%rd1], %r1;\n", "ATOMG.32.ADD.F16X2"},
     {"red.shared.add.noftz.bf16x2 [s], %r1;\n", "ATOMS.32.ADD.BF16X2"},
+    {"cvt.f64.f32 %d1, %f1; red.global.add.f64 [%rd1], %d1;\n", "ATOMG.64.ADD.F64"},
 };
 
 TEST(Atomic, MemoryThatAddsTakesOneInstruction) {
@@ -64,10 +65,9 @@ TEST(Atomic, ElsewhereALoopComparesAndSwaps) {
   }
 }
 
-// f64 and halves of words have no adder in memory; nor have minimum and maximum.
+// Halves of words have no adder in memory; nor have minimum and maximum.
 TEST(Atomic, OtherSumsAreLoopsEverywhere) {
-  for (const char* ptx : {"cvt.f64.f32 %d1, %f1; red.global.add.f64 [%rd1], %d1;\n",
-                          "mov.b32 {%h1, %h2}, %r1; red.global.add.noftz.f16 [%rd1], %h1;\n"}) {
+  for (const char* ptx : {"mov.b32 {%h1, %h2}, %r1; red.global.add.noftz.f16 [%rd1], %h1;\n"}) {
     const auto code = code_of(ptx, true);
     EXPECT_EQ(count(code, ".CAS"), 1u) << ptx;
     EXPECT_EQ(count(code, ".ADD.F"), 0u) << ptx;

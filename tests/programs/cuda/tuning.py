@@ -30,7 +30,7 @@ def main(heddle, transpose, sgemm):
         counters = launch['counters']
         compare(name, name, launch['name'].split('(')[0])
         compare(name + ' cycles', cycles, f'{counters["Cycles"]:,}')
-        compare(name + ' L2', l2, f'{100 * (counters["L2Reads"] + counters["L2Writes"]) / counters["Cycles"]:.0f}%')
+        compare(name + ' L2', l2, f'{100 * (counters["L2Reads"] + counters["L2Writes"]) / counters["Cycles"] / launch["preset"]["l2_slices"]:.0f}%')
         compare(name + ' sectors a store', sectors, counters['GlobalStoreSectors'] // counters['GlobalStores'])
         compare(name + ' wavefronts a load', wavefronts,
                 counters['SharedLoadWavefronts'] // counters['SharedLoads'] if counters['SharedLoads'] else '')

@@ -14,29 +14,34 @@ namespace heddle::test {
 struct FloatShape {
   unsigned exponent, fraction;  // bits
 };
-inline constexpr FloatShape kF32{8, 23}, kF16{5, 10}, kBf16{8, 7};
+inline constexpr FloatShape kF32{8, 23}, kF16{5, 10}, kBf16{8, 7}, kF64{11, 52};
+
+inline bool is_nan(FloatShape shape, uint64_t v) {
+  const uint64_t infinity = ((uint64_t{1} << shape.exponent) - 1) << shape.fraction;
+  return (v & ((uint64_t{1} << (shape.exponent + shape.fraction)) - 1)) > infinity;
+}
 
 // x + y, rounded to nearest even from its exact value, of which what lies far below is one bit. `flush`: a subnormal
-// number, or result, is zero of its sign.
-inline uint32_t float_sum_reference(FloatShape shape, bool flush, uint32_t x, uint32_t y) {
+// number, or result, is zero of its sign. `nan`: of opposite infinities, and of a NaN.
+inline uint64_t float_sum_reference(FloatShape shape, bool flush, uint64_t nan, uint64_t x, uint64_t y) {
   using Wide = unsigned __int128;
   constexpr unsigned kBelow = 70;
   const unsigned m = shape.fraction;
-  const uint32_t full = (1u << shape.exponent) - 1, infinity = full << m, top = 1u << (shape.exponent + m);
-  const auto exponent_of = [&](uint32_t v) { return v >> m & full; };
-  const auto fraction_of = [&](uint32_t v) { return v & ((1u << m) - 1); };
-  const auto is_nan = [&](uint32_t v) { return exponent_of(v) == full && fraction_of(v) != 0; };
-  const auto is_infinite = [&](uint32_t v) { return (v & ~top) == infinity; };
-  if (is_nan(x) || is_nan(y) || (is_infinite(x) && is_infinite(y) && x != y)) return top - 1;
+  const uint64_t one = uint64_t{1} << m, full = (uint64_t{1} << shape.exponent) - 1, infinity = full << m,
+                 top = one << shape.exponent;
+  const auto exponent_of = [&](uint64_t v) { return v >> m & full; };
+  const auto fraction_of = [&](uint64_t v) { return v & (one - 1); };
+  const auto is_infinite = [&](uint64_t v) { return (v & ~top) == infinity; };
+  if (is_nan(shape, x) || is_nan(shape, y) || (is_infinite(x) && is_infinite(y) && x != y)) return nan;
   if (is_infinite(x)) return x;
   if (is_infinite(y)) return y;
-  const auto significand = [&](uint32_t v) -> Wide {
-    if (exponent_of(v) != 0) return fraction_of(v) | 1u << m;
+  const auto significand = [&](uint64_t v) -> Wide {
+    if (exponent_of(v) != 0) return fraction_of(v) | one;
     return flush ? 0 : fraction_of(v);
   };
   if (exponent_of(x) < exponent_of(y)) std::swap(x, y);
-  int exponent = static_cast<int>(std::max(exponent_of(x), 1u));
-  const unsigned distance = static_cast<unsigned>(exponent) - std::max(exponent_of(y), 1u);
+  int exponent = static_cast<int>(std::max<uint64_t>(exponent_of(x), 1));
+  const auto distance = static_cast<unsigned>(static_cast<uint64_t>(exponent) - std::max<uint64_t>(exponent_of(y), 1));
   Wide a = significand(x) << kBelow, b = significand(y) << kBelow;
   if (distance < 100) {
     const bool lost = (b & ((Wide{1} << distance) - 1)) != 0;
@@ -44,7 +49,7 @@ inline uint32_t float_sum_reference(FloatShape shape, bool flush, uint32_t x, ui
   } else {
     b = b != 0;
   }
-  uint32_t sign = x & top;
+  uint64_t sign = x & top;
   Wide sum = a + b;
   if ((x ^ y) & top) {
     if (a == b) return 0;
@@ -59,22 +64,33 @@ inline uint32_t float_sum_reference(FloatShape shape, bool flush, uint32_t x, ui
   exponent += shift - static_cast<int>(kBelow);
   if (exponent < 1) shift += 1 - exponent, exponent = 1;
   const Wide rest = sum & ((Wide{1} << shift) - 1), half = Wide{1} << (shift - 1);
-  auto kept = static_cast<uint32_t>(sum >> shift);
+  auto kept = static_cast<uint64_t>(sum >> shift);
   if (rest > half || (rest == half && kept % 2 != 0)) kept++;
-  if (kept == 2u << m) kept >>= 1, exponent++;
-  if (kept < 1u << m) return flush ? sign : sign | kept;
+  if (kept == 2 * one) kept >>= 1, exponent++;
+  if (kept < one) return flush ? sign : sign | kept;
   if (exponent >= static_cast<int>(full)) return sign | infinity;
-  return sign | static_cast<uint32_t>(exponent) << m | fraction_of(kept);
+  return sign | static_cast<uint64_t>(exponent) << m | fraction_of(kept);
+}
+
+// f64's NaN: global memory passes the operand's as it is, else memory's; shared memory passes memory's, else the
+// operand's, made quiet.
+inline uint64_t nan64_reference(bool shared, uint64_t old, uint64_t b) {
+  const uint64_t quiet = shared ? uint64_t{1} << 51 : 0;
+  const uint64_t first = shared ? old : b, second = shared ? b : old;
+  if (is_nan(kF64, first)) return first | quiet;
+  if (is_nan(kF64, second)) return second | quiet;
+  return 0xfff8000000000000;
 }
 
 inline uint64_t atomic_reference(isa::AtomOp op, isa::AtomType type, bool wide, bool shared, uint64_t old, uint64_t b,
                                  uint64_t c) {
   if (type > isa::AtomType::S) {
+    if (type == isa::AtomType::F64) return float_sum_reference(kF64, false, nan64_reference(shared, old, b), old, b);
     const auto x = static_cast<uint32_t>(old), y = static_cast<uint32_t>(b);
-    if (type == isa::AtomType::F32) return float_sum_reference(kF32, !shared, x, y);
+    if (type == isa::AtomType::F32) return float_sum_reference(kF32, !shared, 0x7fffffff, x, y);
     const FloatShape shape = type == isa::AtomType::F16x2 ? kF16 : kBf16;
-    return float_sum_reference(shape, false, x & 0xffff, y & 0xffff) |
-           float_sum_reference(shape, false, x >> 16, y >> 16) << 16;
+    return float_sum_reference(shape, false, 0x7fff, x & 0xffff, y & 0xffff) |
+           float_sum_reference(shape, false, 0x7fff, x >> 16, y >> 16) << 16;
   }
   const bool sign = type == isa::AtomType::S;
   auto less = [&](uint64_t x, uint64_t y) {
@@ -108,37 +124,43 @@ struct AtomicKind {
 // floats: some are sums of floating-point numbers.
 template <typename Random>
 AtomicKind random_atomic(Random& rng, bool floats) {
-  constexpr isa::AtomType kFloats[] = {isa::AtomType::F32, isa::AtomType::F32, isa::AtomType::F16x2,
+  constexpr isa::AtomType kFloats[] = {isa::AtomType::F32, isa::AtomType::F64, isa::AtomType::F16x2,
                                        isa::AtomType::Bf16x2};
-  if (floats && rng() % 3 == 0) return {isa::AtomOp::Add, kFloats[rng() % 4], false};
+  if (floats && rng() % 3 == 0) {
+    const isa::AtomType type = kFloats[rng() % 4];
+    return {isa::AtomOp::Add, type, type == isa::AtomType::F64};
+  }
   return {static_cast<isa::AtomOp>(rng() % 10), rng() % 2 ? isa::AtomType::S : isa::AtomType::U, rng() % 2 != 0};
 }
 
-// A word for sums: any bits; near to another's exponent, with few or many bits set; subnormal numbers, zeros,
-// infinities, NaN.
+// A word, or doubleword, for sums: any bits; near to another's exponent, with few or many bits set; subnormal numbers,
+// zeros, infinities, NaN.
 template <typename Random>
-uint32_t random_float(Random& rng, isa::AtomType type, uint32_t near) {
-  const auto one = [&](FloatShape shape, uint32_t other) -> uint32_t {
-    const unsigned m = shape.fraction, full = (1u << shape.exponent) - 1;
-    const auto sign = static_cast<uint32_t>(rng() & 1) << (shape.exponent + m);
-    const auto any = static_cast<uint32_t>(rng());
-    const uint32_t few = uint32_t{1} << rng() % m, many = (1u << m) - 1;
-    const uint32_t fraction = (rng() % 3 == 0 ? any : rng() % 2 ? many - few * (any & 1) : few - (any & 1)) & many;
-    const auto exponent = static_cast<uint32_t>((other >> m) + rng() % (2 * m + 6)) - m - 3;
+uint64_t random_float(Random& rng, isa::AtomType type, uint64_t near) {
+  const auto one = [&](FloatShape shape, uint64_t other) -> uint64_t {
+    const unsigned m = shape.fraction;
+    const uint64_t full = (uint64_t{1} << shape.exponent) - 1;
+    const uint64_t sign = uint64_t{rng() & 1} << (shape.exponent + m);
+    const uint64_t any = rng();
+    const uint64_t few = uint64_t{1} << rng() % m, many = (uint64_t{1} << m) - 1;
+    const uint64_t fraction = (rng() % 3 == 0 ? any : rng() % 2 ? many - few * (any & 1) : few - (any & 1)) & many;
+    const uint64_t exponent = (other >> m) + rng() % (2 * m + 6) - m - 3;
     switch (rng() % 12) {
-      case 0: return sign | (any & ((1u << (shape.exponent + m)) - 1));
+      case 0: return sign | (any & ((uint64_t{1} << (shape.exponent + m)) - 1));
       case 1: return sign | fraction;
       case 2: return sign;
       case 3: return sign | full << m | (rng() % 2 ? fraction : 0);
       case 4: return sign | (full - 1 - (any & 1)) << m | fraction;
       case 5: return sign | (1 + (any & 1)) << m | fraction;
-      case 6: return other ^ uint32_t { 1 } << (shape.exponent + m) ^ (any & 3);
+      case 6: return other ^ uint64_t { 1 } << (shape.exponent + m) ^ (any & 3);
       default: return sign | (exponent & full) << m | fraction;
     }
   };
-  if (type == isa::AtomType::F32) return one(kF32, near);
+  if (type == isa::AtomType::F64) return one(kF64, near);
+  const uint64_t word = near & 0xffffffff;
+  if (type == isa::AtomType::F32) return one(kF32, word);
   const FloatShape shape = type == isa::AtomType::F16x2 ? kF16 : kBf16;
-  return one(shape, near & 0xffff) | one(shape, near >> 16) << 16;
+  return one(shape, word & 0xffff) | one(shape, word >> 16) << 16;
 }
 
 }  // namespace heddle::test

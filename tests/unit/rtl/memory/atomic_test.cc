@@ -44,22 +44,24 @@ TEST(Atomic, SumsOfFloatingPointNumbersAgreeWithTheReference) {
   VerilatedContext context;
   auto top = std::make_unique<Vatomic_top>(&context);
   top->op_i = static_cast<uint8_t>(isa::AtomOp::Add);
-  top->wide_i = 0;
   top->c_i = 0;
-  for (const isa::AtomType type : {isa::AtomType::F32, isa::AtomType::F16x2, isa::AtomType::Bf16x2}) {
+  for (const isa::AtomType type :
+       {isa::AtomType::F32, isa::AtomType::F64, isa::AtomType::F16x2, isa::AtomType::Bf16x2}) {
+    const bool wide = type == isa::AtomType::F64;
+    const uint64_t mask = wide ? ~uint64_t{0} : 0xffffffff;
+    top->wide_i = wide;
     unsigned special = 0, subnormal = 0;
     for (int n = 0; n < 100000; n++) {
-      const auto any = static_cast<uint32_t>(rng());
-      const uint32_t old = random_float(rng, type, any), b = random_float(rng, type, old);
+      const uint64_t old = random_float(rng, type, rng()), b = random_float(rng, type, old);
       const bool shared = rng() % 2;
       top->type_i = static_cast<uint8_t>(type);
       top->shared_i = shared;
-      top->high_i = rng() % 2;
-      top->old_i = old | rng() << 32;
-      top->b_i = b | rng() << 32;
+      top->high_i = !wide && rng() % 2;
+      top->old_i = old | (rng() << 32 & ~mask);
+      top->b_i = b | (rng() << 32 & ~mask);
       top->eval();
-      const uint64_t want = atomic_reference(isa::AtomOp::Add, type, false, shared, old, b, 0);
-      ASSERT_EQ(top->result_o & 0xffffffff, want)
+      const uint64_t want = atomic_reference(isa::AtomOp::Add, type, wide, shared, old, b, 0);
+      ASSERT_EQ(top->result_o & mask, want)
           << "type " << static_cast<unsigned>(type) << " shared " << shared << std::hex << " old " << old << " b " << b;
       special += want == 0x7fffffff || (want & 0x7fffffff) == 0x7f800000;
       subnormal += (want & 0x7fffffff) != 0 && (want >> 23 & 0xff) == 0;

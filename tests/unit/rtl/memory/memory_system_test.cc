@@ -378,8 +378,9 @@ void random_accesses(const KernelSettings& kernel, unsigned count, unsigned rsp_
       in.op = where == 0 ? Opcode::Atoms : where == 1 ? Opcode::Atom : Opcode::Atomg;
       in.mod = atomic_mod(wide ? MemSize::B64 : MemSize::B32, static_cast<isa::AtomOp>(rng() % 10), rng() % 2) |
                static_cast<unsigned>(rng() % 4) << 10 | static_cast<unsigned>(rng() % 4) << 12;
-      if (bench.preset().structure.float_atomics && !wide && rng() % 3 == 0)
-        in.mod = atomic_mod(MemSize::B32, isa::AtomOp::Add, false) | static_cast<unsigned>(isa::AtomType::F32) << 7;
+      if (bench.preset().structure.float_atomics && rng() % 3 == 0)
+        in.mod = atomic_mod(wide ? MemSize::B64 : MemSize::B32, isa::AtomOp::Add, false) |
+                 static_cast<unsigned>(wide ? isa::AtomType::F64 : isa::AtomType::F32) << 7;
       const unsigned few = rng() % 2 ? 64 : kernel.shared_bytes;  // lanes meet
       const uint64_t mixed = rng();                               // generic: lanes in global memory
       for (unsigned l = 0; l < 32; l++) {

@@ -27,12 +27,20 @@ TEST(SharedAtomic, EachIsReadChangedAndWritten) {
     const unsigned last = sums ? top.last_float_o : top.last_o;
     const unsigned word = static_cast<unsigned>(rng() % words) & ~unsigned{wide};
     const auto of = [wide = wide](const uint32_t* w) { return w[0] | (wide ? uint64_t{w[1]} << 32 : 0); };
-    if (sums && bench.one_in(2)) row[word] = random_float(rng, type, row[word]);
+    if (sums && bench.one_in(2)) {
+      const uint64_t number = random_float(rng, type, of(&row[word]));
+      row[word] = static_cast<uint32_t>(number);
+      if (wide) row[word + 1] = static_cast<uint32_t>(number >> 32);
+    }
     const uint64_t old = of(&row[word]);
     std::array<uint32_t, 4> operands{};
     for (uint32_t& w : operands) w = static_cast<uint32_t>(rng() >> (rng() & 1 ? 32 : 62));
     if (bench.one_in(3)) operands[0] = row[word], operands[1] = wide ? row[word + 1] : operands[1];
-    if (sums) operands[0] = random_float(rng, type, row[word]);
+    if (sums) {
+      const uint64_t number = random_float(rng, type, old);
+      operands[0] = static_cast<uint32_t>(number);
+      operands[1] = static_cast<uint32_t>(number >> 32);
+    }
     top.size_i = wide ? 5 : 4;
     top.op_i = static_cast<unsigned>(op);
     top.type_i = static_cast<unsigned>(type);
