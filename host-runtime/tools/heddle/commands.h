@@ -15,6 +15,7 @@ void add_run(CLI::App& app, const std::vector<std::string>& program, int& status
 void add_prof(CLI::App& app, const std::vector<std::string>& program, int& status);
 void add_trace(CLI::App& app, const std::vector<std::string>& program, int& status);
 void add_doctor(CLI::App& app, int& status);
+void add_litmus(CLI::App& app, int& status);
 void add_silicon(CLI::App& app, int& status);
 void add_timing(CLI::App& app, int& status);
 void add_bench(CLI::App& app, int& status);

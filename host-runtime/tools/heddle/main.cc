@@ -30,6 +30,7 @@ int main(int argc, char** argv) {
   tools::add_trace(app, program, status);
   tools::add_demo(app, status);
   tools::add_bench(app, status);
+  tools::add_litmus(app, status);
   tools::add_silicon(app, status);
   tools::add_timing(app, status);
   tools::add_doctor(app, status);

@@ -16,12 +16,14 @@ Result<Preset> find_preset(const std::string& preset) {
   return load_preset(file->string());
 }
 
-Result<std::unique_ptr<driver::Context>> open_context(const std::string& device, const std::string& preset) {
+Result<std::unique_ptr<driver::Context>> open_context(const std::string& device, const std::string& preset,
+                                                      uint64_t cycle_limit) {
   auto settings = driver::Settings::from_environment();
   if (!settings) return settings.error();
   settings->device = device;
   settings->preset = preset;
   settings->status_line = false;
+  if (settings->cycle_limit == 0) settings->cycle_limit = cycle_limit;
   const auto installation = device::Installation::find();
   auto file = installation.preset_file(preset);
   if (!file) return file.error();

@@ -15,8 +15,9 @@ namespace heddle::tools {
 Result<Preset> find_preset(const std::string& preset);
 
 // Opens `device` with `preset`; cycle limit and seed come from the environment as for any program. No
-// status line.
-Result<std::unique_ptr<driver::Context>> open_context(const std::string& device, const std::string& preset);
+// status line. `cycle_limit`: a kernel's where the environment has none; 0: none.
+Result<std::unique_ptr<driver::Context>> open_context(const std::string& device, const std::string& preset,
+                                                      uint64_t cycle_limit = 0);
 
 // How PTX is compiled for this machine.
 compiler::CompileOptions options_for(const Preset& preset);
