@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/verilator/profile.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <numeric>
 
 #include "isa/isa.h"
 #include "sim/model/profile.h"
@@ -44,8 +47,22 @@ void Profile::stop() {
   close_all(cycle_);
   result_.counters[HEDDLE_COUNTER_Cycles] = cycle_ - began_;
   running_ = false;
+  if (wrong_) check_sums();
   tell(HEDDLE_EVENT_END);
   telling_ = false;
+}
+
+// Each cycle of a warp has one reason, and so has each of a scheduler that has warps.
+void Profile::check_sums() {
+  const heddle_profile& r = *result();
+  const auto sum = [](const auto& of) { return std::accumulate(std::begin(of), std::end(of), uint64_t{0}); };
+  const uint64_t reasons = sum(r.stalls), warps = r.counters[HEDDLE_COUNTER_WarpCycles];
+  if (reasons != warps)
+    wrong_(fmt::format("profile: warps were there for {} cycles, of which {} have a reason", warps, reasons));
+  const uint64_t known = sum(r.idle) + r.counters[HEDDLE_COUNTER_IssueCycles];
+  const uint64_t schedulers = r.counters[HEDDLE_COUNTER_SchedulerCycles];
+  if (known != schedulers)
+    wrong_(fmt::format("profile: schedulers had warps for {} cycles, of which {} are told apart", schedulers, known));
 }
 
 Profile::Part* Profile::part_of(unsigned sm, unsigned part, unsigned warp) {

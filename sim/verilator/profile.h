@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -24,7 +25,12 @@ class Profile {
   static void select(Profile* profile);
   static Profile* selected();
 
-  void set_wanted(bool on) { wanted_ = on; }
+  void set_wanted(bool on) { wanted_ = on || wrong_; }
+  // Every launch is profiled from now on, and what does not add up at its end is told.
+  void check(std::function<void(const std::string&)> wrong) {
+    wrong_ = std::move(wrong);
+    wanted_ = true;
+  }
   bool wanted() const { return wanted_; }
   // `sink`.event may be null: nobody wants them. `first`: cycle of the device's own count that is its cycle 0.
   void set_sink(const heddle_event_sink& sink, uint64_t first) {
@@ -105,6 +111,7 @@ class Profile {
   void flush(Warp& warp, uint32_t pc);
   void close(Part& part, uint64_t until);
   void close_all(uint64_t until);
+  void check_sums();
   void tell_state(unsigned sm, unsigned warp, uint8_t state, bool later = false);
   // Of a sub-partition's warp, in the SM.
   unsigned slot(unsigned part, size_t warp) const { return static_cast<unsigned>(warp) * parts_ + part; }
@@ -116,6 +123,7 @@ class Profile {
   heddle_event_sink sink_{};
   uint64_t first_ = 0;
   std::function<void()> on_start_;
+  std::function<void(const std::string&)> wrong_;
   uint64_t began_ = 0, local_base_ = 0, local_end_ = 0;
   std::vector<Part> parts_of_;  // SM by SM
   std::vector<unsigned> busy_;  // sub-partitions of an SM with a warp

@@ -53,6 +53,11 @@ class VerilatedGpu final : public RtlDevice {
     context_ = std::make_unique<ModelContext>(options.seed);
     Trace::select(&trace_);
     Profile::select(&profile_);
+    if (HEDDLE_MODEL_CHECKED)
+      profile_.check([this](const std::string& text) {
+        context_->say("");
+        context_->stop(text);
+      });
     select_bug(options.inject);
 #if VM_TRACE_FST
     context_->traceEverOn(!options_.wave.file.empty());

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sums that checked hardware demands of every launch's profile.
+#include "sim/verilator/profile.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace heddle::rtl {
+namespace {
+
+constexpr uint8_t kSelected = HEDDLE_STALL_Selected, kWait = HEDDLE_STALL_Wait, kAbsent = Profile::kAbsent;
+
+struct ProfileSums : ::testing::Test {
+  ProfileSums() {
+    profile.check([this](const std::string& text) { told.push_back(text); });
+    profile.start(0, 0);
+  }
+  void states(std::array<uint8_t, 2> warps) { profile.states(0, 0, warps); }
+
+  uint64_t cycle = 100;
+  Profile profile{cycle, 1};
+  std::vector<std::string> told;
+};
+
+TEST_F(ProfileSums, CheckedLaunchesAreProfiledWhateverTheHostWants) {
+  profile.set_wanted(false);
+  EXPECT_TRUE(profile.wanted());
+}
+
+TEST_F(ProfileSums, EveryCycleOfAWarpHasAReason) {
+  states({kWait, kAbsent});
+  cycle = 110;
+  states({kSelected, kWait});
+  profile.issue(0, 0, 0, 1, 0x10, 0, ~0u, ~0u);
+  cycle = 111;
+  states({kWait, kWait});
+  cycle = 120;
+  profile.end(0, 0, 0);
+  cycle = 121;
+  states({kAbsent, kWait});
+  cycle = 130;
+  profile.end(0, 0, 1);
+  cycle = 140;
+  profile.stop();
+  EXPECT_TRUE(told.empty()) << told.front();
+  EXPECT_EQ(profile.result()->counters[HEDDLE_COUNTER_WarpCycles], 21u + 21u);
+}
+
+TEST_F(ProfileSums, WarpsWithoutAReasonAreTold) {
+  states({kWait, kAbsent});
+  profile.count(HEDDLE_COUNTER_WarpCycles, 3);
+  cycle = 110;
+  profile.stop();
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told.front(), "profile: warps were there for 13 cycles, of which 10 have a reason");
+}
+
+TEST_F(ProfileSums, SchedulersThatAreNotToldApartAreTold) {
+  states({kWait, kAbsent});
+  profile.count(HEDDLE_COUNTER_IssueCycles, 2);
+  cycle = 110;
+  profile.stop();
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told.front(), "profile: schedulers had warps for 10 cycles, of which 12 are told apart");
+}
+
+}  // namespace
+}  // namespace heddle::rtl
