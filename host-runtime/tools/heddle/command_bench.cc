@@ -27,6 +27,9 @@ constexpr const char *kLaunchAndWait = "launch_and_wait", *kSubmit = "submit";
 
 using Bytes = std::vector<unsigned char>;
 
+// What a kernel can't be faster than, of the preset: lanes that multiply and add in a cycle, or memory's bytes.
+enum class Limit { None, Fp32, Fp64, Fp16, Tensor, Memory };
+
 // Inputs, launch and expected result of one benchmark.
 struct Work {
   std::string name, kernel;
@@ -34,7 +37,8 @@ struct Work {
   int n = 0;
   driver::LaunchShape shape;
   const char* ptx = bench::kKernels;
-  double tensor_products = 0;  // of f16, by the tensor unit
+  Limit limit = Limit::None;
+  double amount = 0;  // products, or bytes that go one way
 };
 
 struct Measured {
@@ -68,7 +72,10 @@ Work vecadd() {
   const auto a = values(kVector, 1), b = values(kVector, 2);
   std::vector<float> c;
   for (size_t i = 0; i < kVector; ++i) c.push_back(a[i] + b[i]);
-  return {"vecadd65536", "vecadd", bytes(a), bytes(b), bytes(c), kVector, blocks(kVector)};
+  Work w{"vecadd65536", "vecadd", bytes(a), bytes(b), bytes(c), kVector, blocks(kVector)};
+  w.limit = Limit::Memory;
+  w.amount = double(w.a.size() + w.b.size());
+  return w;
 }
 
 // Special functions where they are exact: whole numbers and powers of two.
@@ -86,22 +93,27 @@ Work special() {
 }
 
 template <typename T>
+Work gemm(const char* name, const char* kernel, uint32_t n, const driver::LaunchShape& shape) {
+  const auto a = values<T>(n * n, 3), b = values<T>(n * n, 4);
+  std::vector<T> c(n * n);
+  for (size_t i = 0; i < n; ++i)
+    for (size_t k = 0; k < n; ++k)
+      for (size_t j = 0; j < n; ++j) c[i * n + j] = std::fma(a[i * n + k], b[k * n + j], c[i * n + j]);
+  Work w{name, kernel, bytes(a), bytes(b), bytes(c), static_cast<int>(n), shape};
+  w.limit = sizeof(T) == 8 ? Limit::Fp64 : Limit::Fp32;
+  w.amount = double(n) * n * n;
+  return w;
+}
+
+template <typename T>
 Work gemm(const char* name, const char* kernel) {
-  const auto a = values<T>(kMatrix * kMatrix, 3), b = values<T>(kMatrix * kMatrix, 4);
-  std::vector<T> c;
-  for (size_t i = 0; i < kMatrix; ++i)
-    for (size_t j = 0; j < kMatrix; ++j) {
-      T sum = 0;
-      for (size_t k = 0; k < kMatrix; ++k) sum = std::fma(a[i * kMatrix + k], b[k * kMatrix + j], sum);
-      c.push_back(sum);
-    }
-  return {name,
-          kernel,
-          bytes(a),
-          bytes(b),
-          bytes(c),
-          kMatrix,
-          {{kMatrix / kTile, kMatrix / kTile, 1}, {kTile, kTile, 1}, 0}};
+  return gemm<T>(name, kernel, kMatrix, {{kMatrix / kTile, kMatrix / kTile, 1}, {kTile, kTile, 1}, 0});
+}
+
+// 8 x 8 results a thread.
+Work large_gemm() {
+  constexpr uint32_t kSize = 256, kBlock = 64;
+  return gemm<float>("sgemm256", "sgemm_large", kSize, {{kSize / kBlock, kSize / kBlock, 1}, {kBlock, 1, 1}, 0});
 }
 
 // f16 of a whole number up to 2048.
@@ -130,7 +142,10 @@ Work half_gemm(std::string name, const char* kernel, uint32_t n, const driver::L
       for (size_t k = 0; k < n; ++k) sum += (x[i * n + k] / 32) * (y[k * n + j] / 32);
       c.push_back(result(sum));
     }
-  return {std::move(name), kernel, bytes(a), bytes(b), bytes(c), static_cast<int>(n), shape};
+  Work w{std::move(name), kernel, bytes(a), bytes(b), bytes(c), static_cast<int>(n), shape};
+  w.limit = Limit::Fp16;
+  w.amount = double(n) * n * n;
+  return w;
 }
 
 // With sums in f32.
@@ -140,13 +155,16 @@ Work tensor_gemm(uint32_t n) {
   Work w = half_gemm("hgemm" + std::to_string(n) + "_tensor", large ? "hgemm_tensor_large" : "hgemm_tensor", n,
                      {{n / block, n / block, 1}, {threads, 1, 1}, 0}, [](int sum) { return static_cast<float>(sum); });
   w.ptx = bench::kTensorKernels;
-  w.tensor_products = double(n) * n * n;
+  w.limit = Limit::Tensor;
   return w;
 }
 
 std::vector<Work> works(const Preset& preset) {
   std::vector<Work> all = {
-      gemm<float>("sgemm64", "sgemm"), vecadd(), gemm<double>("dgemm64", "dgemm"),
+      gemm<float>("sgemm64", "sgemm"),
+      large_gemm(),
+      vecadd(),
+      gemm<double>("dgemm64", "dgemm"),
       half_gemm("hgemm64", "hgemm", kMatrix, {{kMatrix / kTile / 2, kMatrix / kTile, 1}, {kTile, kTile, 1}, 0}, half),
       special()};
   if (preset.structure.tensor_fma > 0)
@@ -200,11 +218,24 @@ Result<Measured> measure(const Work& w, const std::string& device, const std::st
   return m;
 }
 
-// Of the products that all tensor units could have made, how many they made.
-double tensor_percent(const Work& w, const Preset& preset, const Measured& m) {
+// Its word, and what of it a cycle has; 0: the preset lacks it.
+std::pair<const char*, double> limit_of(const Work& w, const Preset& preset) {
   const Preset::Structure& s = preset.structure;
-  const double most = double(m.run.cycles) * s.tensor_fma * s.sms * s.sub_partitions;
-  return most > 0 ? 100 * w.tensor_products / most : 0;
+  const double parts = double(s.sms) * s.sub_partitions;
+  switch (w.limit) {
+    case Limit::Fp32: return {"fp32", parts * s.fp32_lanes};
+    case Limit::Fp64: return {"fp64", parts * s.fp64_lanes};
+    case Limit::Fp16: return {"fp16", parts * s.fp16_lanes * 2};
+    case Limit::Tensor: return {"tensor", parts * s.tensor_fma};
+    case Limit::Memory: return {"memory", std::min(s.axi_data_bits / 8, preset.dram.bytes_per_cycle)};
+    case Limit::None: break;
+  }
+  return {"", 0};
+}
+
+double limit_percent(const Work& w, const Preset& preset, const Measured& m) {
+  const double most = double(m.run.cycles) * limit_of(w, preset).second;
+  return most > 0 ? 100 * w.amount / most : 0;
 }
 
 nlohmann::ordered_json entry(const Work& w, const std::string& device, const Preset& preset, const Measured& m) {
@@ -216,7 +247,8 @@ nlohmann::ordered_json entry(const Work& w, const std::string& device, const Pre
           {"warp_instructions", m.run.warp_instructions},
           {"cpu_seconds", m.cpu_seconds},
           {"wall_seconds", m.wall_seconds},
-          {"tensor_percent", tensor_percent(w, preset, m)},
+          {"limit", limit_of(w, preset).first},
+          {"limit_percent", limit_percent(w, preset, m)},
           {"khz", m.run.wall_seconds > 0 ? double(m.run.cycles) / m.run.wall_seconds / 1000 : 0.0},
           {"checked", m.checked}};
 }
@@ -268,8 +300,8 @@ int run_benchmarks(const BenchOptions& o) {
   if (!preset) return print_error(preset.error().message()), 1;
   auto list = nlohmann::ordered_json::array();
   bool all_right = true;
-  std::printf("%-15s %-9s %-6s %10s %13s %6s %7s %8s %9s %9s %11s %s\n", "name", "device", "preset", "cycles",
-              "thread-instr.", "IPC", "tensor", "kHz", "CPU s", "wall s", "thread-i./s", "checked");
+  std::printf("%-15s %-9s %-6s %10s %13s %6s %13s %8s %9s %9s %11s %s\n", "name", "device", "preset", "cycles",
+              "thread-instr.", "IPC", "of its limit", "kHz", "CPU s", "wall s", "thread-i./s", "checked");
   const std::vector<Work> all = works(*preset);
   for (const Work& w : all) {
     if (!o.only.empty() && w.name.find(o.only) == std::string::npos) continue;
@@ -277,12 +309,14 @@ int run_benchmarks(const BenchOptions& o) {
       const auto m = measure(w, device, o.preset);
       if (!m) return print_error(m.error().message()), 1;
       list.push_back(entry(w, device, *preset, *m));
-      std::printf("%-15s %-9s %-6s %10llu %13llu %6.2f %6.1f%% %8.0f %9.3f %9.3f %11s %s\n", w.name.c_str(),
+      const auto [limit, rate] = limit_of(w, *preset);
+      char of_limit[32] = "-";
+      if (rate > 0) std::snprintf(of_limit, sizeof of_limit, "%.1f%% %s", limit_percent(w, *preset, *m), limit);
+      std::printf("%-15s %-9s %-6s %10llu %13llu %6.2f %13s %8.0f %9.3f %9.3f %11s %s\n", w.name.c_str(),
                   device.c_str(), preset->name.c_str(), static_cast<unsigned long long>(m->run.cycles),
-                  static_cast<unsigned long long>(m->run.thread_instructions), m->run.ipc(),
-                  list.back()["tensor_percent"].get<double>(), list.back()["khz"].get<double>(), m->cpu_seconds,
-                  m->wall_seconds, short_number(double(m->run.thread_instructions) / m->cpu_seconds).c_str(),
-                  m->checked ? "yes" : "no");
+                  static_cast<unsigned long long>(m->run.thread_instructions), m->run.ipc(), of_limit,
+                  list.back()["khz"].get<double>(), m->cpu_seconds, m->wall_seconds,
+                  short_number(double(m->run.thread_instructions) / m->cpu_seconds).c_str(), m->checked ? "yes" : "no");
       std::fflush(stdout);
       if (!m->checked) print_error(w.name + " on " + device + ": wrong result");
       all_right &= m->checked;
@@ -313,12 +347,13 @@ int run_benchmarks(const BenchOptions& o) {
 
 void add_bench(CLI::App& app, int& status) {
   auto o = std::make_shared<BenchOptions>();
-  CLI::App* c =
-      app.add_subcommand("bench",
-                         "cycles, kHz and CPU seconds of sgemm64, vecadd65536, dgemm64 "
-                         "(f64), hgemm64 (f16), special4096 (special functions), hgemm128_tensor and "
-                         "hgemm256_tensor (f16 by the tensor unit); launch_and_wait and submit: microseconds that the "
-                         "host needs for a launch, on the golden model");
+  CLI::App* c = app.add_subcommand(
+      "bench",
+      "cycles, percent of the limit that binds (lanes of the unit, or memory's bytes), kHz and CPU seconds of "
+      "sgemm64, sgemm256 (8 x 8 results a thread), vecadd65536, dgemm64 (f64), hgemm64 (f16), special4096 (special "
+      "functions), hgemm128_tensor and "
+      "hgemm256_tensor (f16 by the tensor unit); launch_and_wait and submit: microseconds that the "
+      "host needs for a launch, on the golden model");
   c->add_option("--json", o->json, "write the table to this file as a list");
   c->add_option("--only", o->only, "the benchmarks whose name has this part");
   c->add_option("--preset", o->preset, "name of a preset, or a .toml file")->capture_default_str();

@@ -162,20 +162,21 @@ class FakeHardware : public model::Observer {
       const bool direct = number % 5 == 0;  // some come straight from the fill
       cosim::LoadSource source = cosim::LoadSource::L1;
       if (!l1_[w.view.sm].contains(number)) {
-        id_ = (id_ + 1) % 64;
+        id_ = (id_ + 1) % 16;  // an MSHR; its sectors' ids follow each other
+        const unsigned id = static_cast<unsigned>(id_) * 4 + static_cast<unsigned>(number % 4);
         cosim::L2 read = l2_event(w, cosim::RequestKind::Read, number);
-        read.id = u8(id_);
+        read.id = u8(id);
         read.data = sector(number);
         tell(read);
         cosim::L1 fill = l1_event(w.view.sm, cosim::L1Kind::Fill, number);
-        fill.id = u8(id_);
+        fill.id = u8(id);
         fill.installed = !direct;
         fill.data = read.data;
         tell(fill);
         if (direct) source = cosim::LoadSource::Fill;
         else l1_[w.view.sm].insert(number);
       }
-      tell(cosim::Load{u8(w.view.sm), source, u8(id_), u8(w.view.slot), seq_, lanes});
+      tell(cosim::Load{u8(w.view.sm), source, u8(id_ * 4), u8(w.view.slot), seq_, lanes});
     }
   }
 

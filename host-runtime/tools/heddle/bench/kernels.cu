@@ -75,3 +75,53 @@ extern "C" __global__ void hgemm(const _Float16* a, const half2* b, half2* c, in
   }
   c[row * pairs + column] = sum;
 }
+
+// 64 x 64 results a block of 64 threads, 8 x 8 a thread; while a tile of 16 columns is used the next one is loaded.
+extern "C" __global__ void sgemm_large(const float* a, const float* b, float* c, int n) {
+  typedef float Four __attribute__((ext_vector_type(4)));
+  constexpr int kBlock = 64, kStep = 16;
+  __shared__ __attribute__((aligned(16))) float left[2][kStep][kBlock + 4], right[2][kStep][kBlock];
+  const int thread = __nvvm_read_ptx_sreg_tid_x(), tx = thread % 8 * 4, ty = thread / 8 * 4;
+  const float* const rows = a + (__nvvm_read_ptx_sreg_ctaid_y() * kBlock + thread / 4) * n + thread % 4 * 4;
+  const float* const columns = b + thread / 16 * n + __nvvm_read_ptx_sreg_ctaid_x() * kBlock + thread % 16 * 4;
+  Four row[4], column[4];
+  float sum[8][8] = {};
+  const auto load = [&](int k) {
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+      row[i] = *(const Four*)(rows + k + 16 * i * n);
+      column[i] = *(const Four*)(columns + (k + 4 * i) * n);
+    }
+  };
+  const auto store = [&](int into) {
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+#pragma unroll
+      for (int j = 0; j < 4; j++) left[into][thread % 4 * 4 + j][thread / 4 + 16 * i] = row[i][j];
+      *(Four*)&right[into][thread / 16 + 4 * i][thread % 16 * 4] = column[i];
+    }
+  };
+  load(0);
+  for (int k = 0; k < n; k += kStep) {
+    const int at = k / kStep % 2;
+    store(at);
+    __syncthreads();
+    if (k + kStep < n) load(k + kStep);
+#pragma unroll
+    for (int q = 0; q < kStep; q++) {
+      const Four x[2] = {*(Four*)&left[at][q][ty], *(Four*)&left[at][q][ty + 32]};
+      const Four y[2] = {*(Four*)&right[at][q][tx], *(Four*)&right[at][q][tx + 32]};
+#pragma unroll
+      for (int i = 0; i < 8; i++)
+#pragma unroll
+        for (int j = 0; j < 8; j++) sum[i][j] = __builtin_fmaf(x[i / 4][i % 4], y[j / 4][j % 4], sum[i][j]);
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < 8; i++) {
+    float* const to = c + (__nvvm_read_ptx_sreg_ctaid_y() * kBlock + i / 4 * 32 + ty + i % 4) * n +
+                      __nvvm_read_ptx_sreg_ctaid_x() * kBlock + tx;
+    for (int j = 0; j < 2; j++)
+      *(Four*)(to + 32 * j) = Four{sum[i][4 * j], sum[i][4 * j + 1], sum[i][4 * j + 2], sum[i][4 * j + 3]};
+  }
+}

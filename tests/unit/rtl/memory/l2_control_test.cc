@@ -49,6 +49,8 @@ class L2Control : public ::testing::Test {
     bench_.reset();
     bench_.settle();
     sets_ = top_.sets_o;
+    apart_ = sets_ * top_.slices_o;
+    slices_ = top_.slices_o;
     places_.resize(sets_ * top_.ways_o);
     for (unsigned t = 0; top_.busy_o; t++) {
       bench_.tick();
@@ -226,7 +228,7 @@ class L2Control : public ::testing::Test {
     }
     if (!p.used || p.line != line) {
       // The line comes to this place.
-      ASSERT_EQ(top_.op_place_o / (places_.size() / sets_), line % sets_) << "wrong set";
+      ASSERT_EQ(top_.op_place_o / (places_.size() / sets_), line / slices_ % sets_) << "wrong set";
       ASSERT_EQ(p.dirty, 0u) << "dirty data overwritten";
       for (const Place& other : places_)
         ASSERT_FALSE(other.used && other.line == line && other.dirty) << "a second copy";
@@ -308,7 +310,8 @@ class L2Control : public ::testing::Test {
   RtlBench<Vl2_control_top> bench_;
   Vl2_control_top& top_;
   std::mt19937_64& rng_;
-  unsigned sets_ = 0;
+  unsigned sets_ = 0, slices_ = 1;
+  uint64_t apart_ = 0;  // lines of one set
   unsigned next_tag_ = 0;
   std::deque<Request> offered_;
   std::map<uint64_t, std::deque<Request>> accepted_;  // by sector, in order
@@ -388,18 +391,18 @@ TEST_F(L2Control, APlaceIsNotGivenAwayUnderARequestThatStandsAside) {
   latency_ = 0;
   for (int round = 0; round < 40; round++) {
     // Fill the set with clean lines.
-    for (unsigned w = 0; w < ways; w++) offer(request(kRead, at(sets_ * (w + 1), 0)));
+    for (unsigned w = 0; w < ways; w++) offer(request(kRead, at(apart_ * (w + 1), 0)));
     run();
     if (HasFatalFailure()) return;
     // A sector with many waiters; hits of all lines of the set, while a new line comes to it.
     latency_ = 12;
     for (int i = 0; i < 12; i++) offer(request(kRead, at(3 + round, 0)));
     const uint64_t skew = rng_() % 6;
-    for (uint64_t i = 0; i < skew; i++) offer(request(kRead, at(sets_, 0)));
+    for (uint64_t i = 0; i < skew; i++) offer(request(kRead, at(apart_, 0)));
     latency_ = 12;
     for (unsigned w = 0; w < ways; w++) {
-      offer(request(kRead, at(sets_ * (w + 1), 0)));
-      offer(request(kRead, at(sets_ * (20 + w + 4 * round), 0)));
+      offer(request(kRead, at(apart_ * (w + 1), 0)));
+      offer(request(kRead, at(apart_ * (20 + w + 4 * round), 0)));
     }
     for (int t = 0; t < 400 && !idle(); t++) {
       if (t == 14) latency_ = 0;
@@ -467,7 +470,7 @@ TEST_F(L2Control, RandomRequests) {
       if (offered_.size() < 2 && bench_.one_in(density)) {
         const unsigned dice = static_cast<unsigned>(rng_() % 8);
         const unsigned kind = dice < writes ? kWrite : dice == 7 ? kAtomic : kRead;
-        const uint64_t line = (rng_() % tags) * sets_ + rng_() % set_span;
+        const uint64_t line = (rng_() % tags) * apart_ + rng_() % set_span;
         const uint64_t sector =
             bench_.one_in(100) ? kBase + kSectors + rng_() % 8 : at(line, static_cast<unsigned>(rng_() % sectors));
         const uint32_t mask = bench_.one_in(2) ? ~0u : static_cast<uint32_t>(rng_());

@@ -47,10 +47,12 @@ module l2_control_top (
   output logic [7:0]                  banks_o,
   // Sizes of the preset.
   output logic [15:0]                 sets_o,
+  output logic [7:0]                  slices_o,
   output logic [7:0]                  ways_o
 );
 
   assign sets_o = 16'(l2_pkg::Sets);
+  assign slices_o = 8'(l2_pkg::Slices);
   assign ways_o = 8'(l2_pkg::Ways);
 
   l2_pkg::look_t               req, look;
