@@ -86,9 +86,9 @@ void print(const Timed& timed, const TimingOptions& o) {
   for (const std::string& name : c.missing) std::printf("not here: %s\n", name.c_str());
   for (const std::string& name : timed.here.wrong) std::printf("WRONG RESULT: %s\n", name.c_str());
   std::printf(
-      "%s: %zu cases, %zu not here; mean absolute error %.1f cycles, geometric mean of ratios %.3f, "
+      "%s: %zu cases, %zu not here; mean absolute error %.1f%% of silicon's cycles, geometric mean of ratios %.3f, "
       "correlation of logarithms %.4f\n",
-      timed.part->name.c_str(), c.pairs.size(), c.missing.size(), c.mean_absolute_error, c.geometric_mean,
+      timed.part->name.c_str(), c.pairs.size(), c.missing.size(), 100 * c.mean_absolute_error, c.geometric_mean,
       c.correlation);
 }
 

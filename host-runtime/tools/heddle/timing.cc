@@ -85,7 +85,7 @@ TimingComparison compare_timing(const TimingRun& silicon, const TimingRun& here,
     out.pairs.push_back({c.name, c.cycles, found->second});
     log_silicon.push_back(std::log(c.cycles));
     log_here.push_back(std::log(found->second));
-    error += std::abs(found->second - c.cycles);
+    error += std::abs(found->second - c.cycles) / c.cycles;
     ratios += log_here.back() - log_silicon.back();
   }
   if (out.pairs.empty()) return out;

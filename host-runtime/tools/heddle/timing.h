@@ -35,8 +35,9 @@ struct TimingPair {
 struct TimingComparison {
   std::vector<TimingPair> pairs;     // in silicon's order
   std::vector<std::string> missing;  // silicon's cases that are not here, or have no ratio
-  double mean_absolute_error = 0, geometric_mean = 0;
-  double correlation = 0;  // of the cycles' logarithms; 0 where they do not vary
+  double mean_absolute_error = 0;    // of the cycles, in parts of silicon's
+  double geometric_mean = 0;         // of the ratios
+  double correlation = 0;            // of the cycles' logarithms; 0 where they do not vary
 };
 
 // Of silicon's cases those whose subject holds `filter`.
