@@ -278,9 +278,10 @@ module l2_control (
     return stands;
   endfunction
 
-  // The data stage evicts no line in the cycle before it writes it.
+  // The data stage evicts no line in the cycle before it writes it: not behind an operation on it, nor as long as one waits
+  // there.
   function automatic logic just_used(input logic [PlaceW-1:0] place);
-    return !l2_pkg::Narrow && op_valid_o && !op_o.evict && op_o.place == place;
+    return !l2_pkg::Narrow && (!op_ready_i || (op_valid_o && !op_o.evict && op_o.place == place));
   endfunction
 
   // The line's place, or where it could go.

@@ -63,6 +63,7 @@ class L2Control : public ::testing::Test {
   // How the environment behaves.
   unsigned room_stall_ = 0, evict_stall_ = 0, latency_ = 20, delay_ = 1, errors_ = 0, write_back_ = 30;
   bool op_waits_ = false;  // the data stage did not take it
+  bool held_up_ = false;   // nor anything else, in the cycle before
   unsigned op_tag_ = 0;
 
   void offer(const Request& r) { offered_.push_back(r); }
@@ -136,6 +137,7 @@ class L2Control : public ::testing::Test {
       error_sector_ = f.error ? f.sector : ~0ull;
     }
     op_waits_ = top_.op_valid_o && !top_.op_ready_i;
+    held_up_ = !top_.op_ready_i;
     op_tag_ = top_.op_tag_o;
     bench_.tick();
     if (filled) {
@@ -186,6 +188,7 @@ class L2Control : public ::testing::Test {
     }
     if (!top_.op_valid_o) return;
     if (top_.op_evict_o) {
+      ASSERT_FALSE(held_up_) << "an eviction behind an operation that still waits to be performed";
       evicted();
       return;
     }
