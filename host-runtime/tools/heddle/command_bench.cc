@@ -351,9 +351,8 @@ void add_bench(CLI::App& app, int& status) {
       "bench",
       "cycles, percent of the limit that binds (lanes of the unit, or memory's bytes), kHz and CPU seconds of "
       "sgemm64, sgemm256 (8 x 8 results a thread), vecadd65536, dgemm64 (f64), hgemm64 (f16), special4096 (special "
-      "functions), hgemm128_tensor and "
-      "hgemm256_tensor (f16 by the tensor unit); launch_and_wait and submit: microseconds that the "
-      "host needs for a launch, on the golden model");
+      "functions), hgemm128_tensor and hgemm256_tensor (f16 by the tensor unit); launch_and_wait and submit: "
+      "microseconds that the host needs for a launch, on the golden model");
   c->add_option("--json", o->json, "write the table to this file as a list");
   c->add_option("--only", o->only, "the benchmarks whose name has this part");
   c->add_option("--preset", o->preset, "name of a preset, or a .toml file")->capture_default_str();

@@ -11,6 +11,7 @@
 #include "heddle/files.h"
 #include "host-runtime/device/installation.h"
 #include "host-runtime/tools/heddle/commands.h"
+#include "host-runtime/tools/heddle/output_file.h"
 #include "host-runtime/tools/heddle/timing.h"
 
 namespace heddle::tools {
@@ -141,14 +142,13 @@ int timing(const TimingOptions& o) {
     return std::none_of(timed.silicon.cases.begin(), timed.silicon.cases.end(),
                         [&](const TimingCase& c) { return c.subject.find(o.filter) != std::string::npos; });
   });
-  std::error_code ec;
-  std::string scratch = (fs::temp_directory_path(ec) / "heddle-timing-XXXXXX").string();
-  if (!mkdtemp(scratch.data())) return print_error("cannot create a temporary folder"), 1;
+  const auto scratch = TemporaryFolder::make("timing");
+  if (!scratch) return print_error(scratch.error().message()), 1;
   int status = 0;
   size_t compared = 0;
   nlohmann::json document = {{"device", o.device}, {"preset", o.preset}, {"parts", nlohmann::json::array()}};
   for (Timed& timed : *parts) {
-    auto here = measure(*timed.part, o, scratch);
+    auto here = measure(*timed.part, o, scratch->name());
     if (!here) {
       print_error(here.error().message());
       status = 1;
@@ -161,7 +161,6 @@ int timing(const TimingOptions& o) {
     if (o.json) document["parts"].push_back(as_json(timed));
     else print(timed, o);
   }
-  fs::remove_all(scratch, ec);
   if (o.json) std::printf("%s\n", document.dump(2).c_str());
   if (compared == 0) print_error("no case was compared"), status = 1;
   return status;

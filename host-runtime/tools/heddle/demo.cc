@@ -13,6 +13,7 @@
 #include "host-runtime/device/installation.h"
 #include "host-runtime/driver/progress.h"
 #include "host-runtime/tools/heddle/commands.h"
+#include "host-runtime/tools/heddle/output_file.h"
 #include "host-runtime/tools/heddle/summary.h"
 
 namespace heddle::tools {
@@ -86,15 +87,13 @@ int demo(DemoOptions o) {
     o.device = hardware ? "lockstep" : "model";
     if (!hardware) print_error(hardware.error().message() + "\nOn the golden model alone:");
   }
-  std::error_code ec;
-  std::string pattern = (fs::temp_directory_path(ec) / "heddle-demo-XXXXXX").string();
-  if (!mkdtemp(pattern.data())) return print_error("cannot create a temporary folder"), 1;
+  const auto scratch = TemporaryFolder::make("demo");
+  if (!scratch) return print_error(scratch.error().message()), 1;
   std::printf("device %s, preset %s\n", o.device.c_str(), o.preset.c_str());
   std::printf("%-14s %-6s %12s %12s %6s %6s %7s %10s %14s\n", "example", "result", "cycles", "instructions", "IPC",
               "lanes", "kHz", "thread-i/s", "compared");
   size_t passed = 0;
-  for (const auto& p : programs) passed += run_example(p, o, pattern);
-  fs::remove_all(pattern, ec);
+  for (const auto& p : programs) passed += run_example(p, o, scratch->name());
   std::printf("%zu of %zu examples pass\n", passed, programs.size());
   return passed == programs.size() ? 0 : 1;
 }

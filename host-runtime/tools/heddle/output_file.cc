@@ -17,9 +17,29 @@ namespace heddle::tools {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+std::string temporary_pattern(const char* what) {
+  std::error_code ec;
+  return (fs::temp_directory_path(ec) / ("heddle-" + std::string(what) + "-XXXXXX")).string();
+}
+
+}  // namespace
+
+Result<TemporaryFolder> TemporaryFolder::make(const char* what) {
+  std::string pattern = temporary_pattern(what);
+  if (!mkdtemp(pattern.data())) return Error("cannot create a temporary folder, " + pattern);
+  return TemporaryFolder(std::move(pattern));
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ec;
+  if (!name_.empty()) fs::remove_all(name_, ec);
+}
+
 Result<std::string> temporary_file(const char* what) {
   std::error_code ec;
-  std::string pattern = (fs::temp_directory_path(ec) / ("heddle-" + std::string(what) + "-XXXXXX")).string();
+  std::string pattern = temporary_pattern(what);
   const int descriptor = mkstemp(pattern.data());
   if (descriptor < 0) return Error("cannot create a temporary file in " + fs::temp_directory_path(ec).string());
   close(descriptor);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `heddle prof` and `heddle trace` do before and after the run of a program.
+// What commands that run programs do before and after: temporary places, and what became of the run.
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "heddle/result.h"
 #include "host-runtime/device/installation.h"
@@ -11,6 +12,19 @@ namespace heddle::tools {
 
 // An empty file of its own, for the caller to remove; `what` is in its name.
 Result<std::string> temporary_file(const char* what);
+
+// A folder of its own, which goes with this, and all that is in it.
+class TemporaryFolder {
+ public:
+  static Result<TemporaryFolder> make(const char* what);
+  TemporaryFolder(TemporaryFolder&& other) noexcept : name_(std::exchange(other.name_, {})) {}
+  ~TemporaryFolder();
+  const std::string& name() const { return name_; }
+
+ private:
+  explicit TemporaryFolder(std::string name) : name_(std::move(name)) {}
+  std::string name_;
+};
 
 // A file of a run: where it was asked for, or a temporary one, which goes with this. Found out before the run, which
 // may take hours.
