@@ -58,11 +58,15 @@ constexpr Stall kStalls[] = {
 #define HEDDLE_STALL(name, word, doc) {#name, doc},
 #include "host-runtime/device/counters.def"
 };
-struct Unit {
+struct Named {
   const char *name, *doc;
 };
-constexpr Unit kUnits[] = {
+constexpr Named kUnits[] = {
 #define HEDDLE_UNIT(name, doc) {#name, doc},
+#include "isa/isa.def"
+};
+constexpr Named kLatencies[] = {
+#define HEDDLE_LATENCY(name, doc) {#name, doc},
 #include "isa/isa.def"
 };
 struct Op {
@@ -98,7 +102,7 @@ void print_sv() {
   };
   std::vector<const char*> units;
   int built_units = 0;
-  for (const Unit& unit : kUnits) {
+  for (const Named& unit : kUnits) {
     units.push_back(unit.name);
     for (const Op& op : kOps)
       if (std::string(op.unit) == unit.name && std::string(op.status) == "Built")
@@ -107,7 +111,10 @@ void print_sv() {
   list("unit_e", "Unit", units, 4);
   std::printf("  // Those that some instruction needs; they come first.\n  localparam int unsigned Units = %d;\n\n",
               built_units);
-  list("latency_e", "Lat", {"Ctl", "Alu", "Mul", "Fma", "Cvt", "Mem", "Dbl", "Sfu", "Mma", "Tex"}, 4);
+  std::vector<const char*> latencies;
+  for (const Named& latency : kLatencies) latencies.push_back(latency.name);
+  list("latency_e", "Lat", latencies, 5);
+  std::printf("  localparam int unsigned Latencies = %zu;\n\n", std::size(kLatencies));
   list("operand_e", "Opnd", {"None", "R32", "F32", "R64", "RSz", "P2", "Bar", "Var", "FragA", "FragB", "FragC"}, 4);
   list("form_e", "Form", {"R", "C", "S", "L"}, 2);
 
@@ -230,7 +237,9 @@ void print_doc() {
     std::printf("| 0x%02x | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", op.code, op.mnemonic, op.unit,
                 op.latency, op.dst, op.a, op.b, op.c, op.forms, op.mods, op.status, op.doc);
   std::printf("\n## Units\n\n| number | unit | executes |\n| --- | --- | --- |\n");
-  for (const Unit& unit : kUnits) std::printf("| %td | %s | %s |\n", &unit - kUnits, unit.name, unit.doc);
+  for (const Named& unit : kUnits) std::printf("| %td | %s | %s |\n", &unit - kUnits, unit.name, unit.doc);
+  std::printf("\n## Latency classes\n\n| class | instructions |\n| --- | --- |\n");
+  for (const Named& latency : kLatencies) std::printf("| %s | %s |\n", latency.name, latency.doc);
   std::printf("\n## Modifiers\n\n| set | field | bits | kind |\n| --- | --- | --- | --- |\n");
   for (const Field& f : kFields)
     std::printf("| %s | %s | %d:%d | %s |\n", f.set, f.name, f.lsb + f.width - 1, f.lsb, f.kind);

@@ -21,7 +21,10 @@ enum class Unit : uint8_t {
 #define HEDDLE_UNIT(name, doc) name,
 #include "isa/isa.def"
 };
-enum class Latency : uint8_t { Ctl, Alu, Mul, Fma, Cvt, Mem, Dbl, Sfu, Mma, Tex };
+enum class Latency : uint8_t {
+#define HEDDLE_LATENCY(name, doc) name,
+#include "isa/isa.def"
+};
 enum class Status : uint8_t { Built, Reserved };
 // How an operand field is used; see isa.def.
 enum class Operand : uint8_t { None, R32, F32, R64, RSz, P2, Bar, Var, FragA, FragB, FragC };

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <filesystem>
 #include <set>
 #include <sstream>
@@ -16,16 +17,17 @@ namespace {
 // Takes keys out of one table; remembers the first that is missing or wrong, and which were known.
 class Section {
  public:
-  Section(const toml::table& root, std::string file, const char* name)
-      : table_(root[name].as_table()), file_(std::move(file)), name_(name) {
-    if (!table_) fail("section is missing");
+  enum Presence { Required, Optional };
+  Section(const toml::table& root, std::string file, const char* name, Presence presence = Required)
+      : table_(root[name].as_table()), file_(std::move(file)), name_(name), optional_(presence == Optional) {
+    if (!table_ && !optional_) fail("section is missing");
   }
 
-  // `why`: what of the machine sets the bounds.
+  // `why`: what of the machine sets the bounds. A key of an optional section may be missing: `out` stays.
   template <typename T>
   void integer(const char* key, T& out, int64_t low, int64_t high, const char* why = nullptr) {
     known_.insert(key);
-    if (!table_) return;
+    if (!table_ || (optional_ && !table_->contains(key))) return;
     const auto value = (*table_)[key].value<int64_t>();
     if (!value) return fail(std::string(key) + ": a whole number is expected");
     if (*value < low || *value > high)
@@ -77,8 +79,19 @@ class Section {
 
   const toml::table* table_;
   std::string file_, name_, error_;
+  bool optional_;
   std::set<std::string> known_;
 };
+
+std::vector<Preset::Latency> latency_classes() {
+  std::vector<Preset::Latency> classes = {
+#define HEDDLE_LATENCY(name, doc) {#name, 0},
+#include "isa/isa.def"
+  };
+  for (Preset::Latency& l : classes)
+    for (char& c : l.name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return classes;
+}
 
 // Machines that the hardware cannot be, though each key is within its range. Modules check what concerns them at
 // elaboration, too: a config_pkg may be written by hand.
@@ -164,15 +177,19 @@ std::vector<std::pair<std::string, int>> Preset::structure_items() const {
           {"l2_bytes", s.l2_bytes},
           {"l2_ways", s.l2_ways},
           {"l2_mshrs", s.l2_mshrs},
+          {"l2_distance", s.l2_distance},
           {"axi_data_bits", s.axi_data_bits},
           {"rings", s.rings}};
 }
 
 uint32_t Preset::structure_hash() const {
   uint32_t hash = 2166136261u;  // FNV-1a over "key=value;"
-  for (const auto& [key, value] : structure_items())
+  auto add = [&hash](const std::string& key, int value) {
     for (const char c : key + "=" + std::to_string(value) + ";")
       hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  };
+  for (const auto& [key, value] : structure_items()) add(key, value);
+  for (const Latency& l : latency) add(l.name, l.cycles);
   return hash;
 }
 
@@ -186,6 +203,7 @@ Result<Preset> load_preset(const std::string& file) {
   const toml::table& root = parsed.table();
   Preset p{};
   p.name = std::filesystem::path(file).stem().string();
+  p.latency = latency_classes();
 
   Section structure(root, file, "structure");
   auto& s = p.structure;
@@ -219,8 +237,13 @@ Result<Preset> load_preset(const std::string& file) {
   structure.power("l2_bytes", s.l2_bytes, 4096, 1 << 26);
   structure.power("l2_ways", s.l2_ways, 2, 16, "a way has a number");
   structure.power("l2_mshrs", s.l2_mshrs, 2, 16, "an AXI id is the MSHR in 4 bits");
+  structure.integer("l2_distance", s.l2_distance, 0, 1023);
   structure.power("axi_data_bits", s.axi_data_bits, 32, 256, "a beat is a sector of 32 bytes, or less");
   structure.integer("rings", s.rings, 1, 16);
+
+  Section latency(root, file, "latency", Section::Optional);
+  for (Preset::Latency& l : p.latency)
+    latency.integer(l.name.c_str(), l.cycles, 0, 63, "results that wait are kept by their cycle, of 64");
 
   Section runtime(root, file, "runtime");
   runtime.choice("scheduler", p.runtime.scheduler, {"lrr", "gto", "two_level"});
@@ -247,7 +270,7 @@ Result<Preset> load_preset(const std::string& file) {
   limits.power("shared_allocation", p.limits.shared_allocation, 16, 4096, "the widest access is 16 bytes, aligned");
 
   require_possible(p, structure, runtime, limits);
-  for (Section* section : {&structure, &runtime, &dram, &limits})
+  for (Section* section : {&structure, &latency, &runtime, &dram, &limits})
     if (const std::string e = section->error(); !e.empty()) return Error(e);
   return p;
 }

@@ -25,6 +25,7 @@ struct Preset {
     int icache_bytes, constant_cache_bytes, shared_bytes;
     int l1_bytes, l1_ways, l1_mshrs;
     int l2_slices, l2_bytes, l2_ways, l2_mshrs;  // bytes of all slices, MSHRs of each
+    int l2_distance;                             // cycles that a request waits on its way from an SM to the L2
     int axi_data_bits, rings;
 
     int warps_per_sm() const { return sub_partitions * warps_per_sub_partition; }
@@ -32,6 +33,15 @@ struct Preset {
     // LDSM: where rows move whole.
     bool has_matrix_load() const { return row_lanes == 32; }
   } structure;
+
+  // [latency]: cycles by which the readers of a result wait longer than the hardware needs, by the classes of
+  // isa/isa.def in its order; fixed at elaboration. A class that the file does not name: 0, as all are without the
+  // section.
+  struct Latency {
+    std::string name;  // the key: the class in lower case
+    int cycles;
+  };
+  std::vector<Latency> latency;
 
   struct Runtime {
     std::string scheduler;  // lrr, gto, two_level
@@ -51,7 +61,7 @@ struct Preset {
 
   // The [structure] as key and value, in a fixed order.
   std::vector<std::pair<std::string, int>> structure_items() const;
-  // Of the structure: the device's PresetHash register.
+  // Of structure and latencies: the device's PresetHash register.
   uint32_t structure_hash() const;
 };
 

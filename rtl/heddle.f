@@ -53,6 +53,7 @@ frontend/decode_slots.sv
 frontend/front_end.sv
 frontend/icache.sv
 frontend/constant_cache.sv
+schedule/result_lag.sv
 schedule/scoreboard.sv
 schedule/warp_scheduler.sv
 schedule/unsent.sv
@@ -103,6 +104,7 @@ memory/l2_data.sv
 memory/axi_reader.sv
 memory/axi_writer.sv
 memory/l2.sv
+memory/l2_distance.sv
 memory/l2_network.sv
 memory/axi_mux.sv
 memory/l2_slices.sv

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// FP32 lanes of a sub-partition: FADD, FMUL, FFMA, FMNMX, FSETP with Lanes lanes in two stages, in slices in seven.
+// FP32 lanes of a sub-partition: FADD, FMUL, FFMA, FMNMX, FSETP with Lanes lanes in two stages, three if they are a whole row,
+// in slices in seven.
 //
 //   FFMA R4, R1, R2, R3 with 16 lanes: lanes 0-15 enter in cycle 0, lanes 16-31 in cycle 1; the response
 //   is valid in cycle 3 with all 32 lanes. A new instruction may enter every second cycle.
 //
-// Latency from acceptance to the response is 1 + RowLanes / Lanes cycles: multiply and add; normalise and round. Minimum,
+// Latency from acceptance to the response is 1 + RowLanes / Lanes cycles: multiply and add; normalise and round (32 lanes: 3
+// cycles, those two apart). Minimum,
 // maximum and comparison are decided in stage 1 and travel along. Where rows move in slices the request stays until its last beat and is answered
 // 7 cycles after that: operands, multiply, align, add, count leading zeros, shift, round.
 // Lanes outside tag.mask are not computed (in slices they are) and hold anything.
@@ -29,7 +31,7 @@ module fp32_unit #(
   localparam int unsigned Beats = sm_pkg::RowLanes / Lanes;
   localparam int unsigned GroupW = (Beats > 1) ? $clog2(Beats) : 1;
   localparam bit Slices = sm_pkg::RowSlices > 1;
-  localparam int unsigned Stages = Slices ? 6 : 2;
+  localparam int unsigned Stages = sm_pkg::Fp32Stages;
   localparam int unsigned Add = Slices ? 2 : 1;  // which stage adds, normalises, rounds
   localparam int unsigned Normalise = Slices ? 4 : 1;
   localparam int unsigned Round = Stages - 1;
@@ -357,12 +359,13 @@ module fp32_unit #(
   logic [Lanes-1:0][63:0] normal_q;
 
   always_ff @(posedge clk_i) begin
-    if (Slices && work[Normalise]) begin
+    if (Normalise != Round && work[Normalise]) begin
       control_t control;
       control = g_pass[Normalise-1].control_q;
       if (control.op != isa_pkg::OpFsetp) begin
         for (int unsigned lane = 0; lane < Lanes; lane++) begin
-          normal_q[lane] <= fp32_pkg::fma_shift(counted_q[lane], counted_exponent_q[lane][9:0], shift_q[lane]);
+          if (Slices) normal_q[lane] <= fp32_pkg::fma_shift(counted_q[lane], counted_exponent_q[lane][9:0], shift_q[lane]);
+          else if (control.mask[lane]) normal_q[lane] <= fp32_pkg::fma_normalise(sum1_q[lane], exponent1_q[lane][9:0]);
         end
       end
     end
@@ -392,7 +395,7 @@ module fp32_unit #(
           if (Slices || control.mask[lane]) begin
             logic [32:0] decided;
             logic [63:0] normal;
-            normal = Slices ? normal_q[lane] : fp32_pkg::fma_normalise(sum1_q[lane], exponent1_q[lane][9:0]);
+            normal = Normalise != Round ? normal_q[lane] : fp32_pkg::fma_normalise(sum1_q[lane], exponent1_q[lane][9:0]);
             decided = Slices ? g_decided[Round-1].word_q[lane] : {normal[63], normal[31:0]};
             d[lane] = fp32_pkg::fma_round(normal[35:0], decided[32], decided[31:0], control.mod[1:0],
                                           control.mod[isa_pkg::FAddFtzLsb], rounded && control.mod[isa_pkg::FAddSatLsb]);

@@ -13,7 +13,9 @@ module fetch #(
   // PCs are a memory of one write port: nothing is decoded in the cycle of a jump or a start. A warp is chosen in one
   // cycle, for decode or to fetch, and what it stands at is read in the next; its word comes from block RAM, read as it
   // is chosen. The choice of a small multiprocessor; start and jump then never come together.
-  parameter bit                      OnePort = sm_pkg::RowSlices > 1
+  parameter bit                      OnePort = sm_pkg::RowSlices > 1,
+  // Cycles that a warp stands still before it goes on elsewhere than behind its control instruction.
+  parameter int unsigned             JumpLag = 32'(config_pkg::Latency[isa_pkg::LatCtl])
 ) (
   input  logic                       clk_i,
   input  logic                       rst_ni,
@@ -219,6 +221,24 @@ module fetch #(
   end
   assign busy_o = pending_q != '0 || (OnePort && req_valid_o);
 
+  // ---- jumps that take longer --------------------------------------------------------------------------
+  logic  far;   // this jump is one
+  logic  late;  // of a warp whose time is over
+  warp_t late_warp;
+  if (JumpLag == 0) begin : g_jump_at_once
+    assign {far, late, late_warp} = '0;
+  end else begin : g_jump_later
+    logic [JumpLag-1:0]             late_q;
+    logic [JumpLag*$bits(warp_t)-1:0] warp_q;
+    assign far = jump_valid_i && jump_pc_i != pc_q[jump_warp_i];
+    assign {late, late_warp} = {late_q[JumpLag-1], warp_q[JumpLag*$bits(warp_t)-1-:$bits(warp_t)]};
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) late_q <= '0;
+      else if (far || late_q != '0) late_q <= JumpLag'({late_q, far});
+      if (far || late_q != '0) warp_q <= (JumpLag * $bits(warp_t))'({warp_q, jump_warp_i});
+    end
+  end
+
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       run_q <= '0;
@@ -256,12 +276,13 @@ module fetch #(
       end
       if (jump_valid_i && !(OnePort && start_valid_i)) begin
         pc_q[jump_warp_i] <= jump_pc_i;
-        run_q[jump_warp_i] <= 1'b1;
+        run_q[jump_warp_i] <= !far;
         have_q[jump_warp_i] <= holds(jump_warp_i, jump_pc_i[31:5], rsp_valid_i, rsp_sector,
                                      valid_q[{jump_warp_i, jump_pc_i[5]}], tag_q[{jump_warp_i, jump_pc_i[5]}]);
         next_q[jump_warp_i] <= holds(jump_warp_i, jump_pc_i[31:5] + 27'd1, rsp_valid_i, rsp_sector,
                                      valid_q[{jump_warp_i, ~jump_pc_i[5]}], tag_q[{jump_warp_i, ~jump_pc_i[5]}]);
       end
+      if (late) run_q[late_warp] <= 1'b1;
       if (start_valid_i) begin
         pc_q[start_warp_i] <= start_pc_i;
         run_q[start_warp_i] <= 1'b1;

@@ -125,6 +125,7 @@ module gpu #(
   mem_pkg::req_t [Clients-1:0] mem_req;
   mem_pkg::rsp_t [Clients-1:0] mem_rsp;
   logic                        l2_busy;
+  logic          [Sms-1:0]     on_the_way;     // some of the SM's requests, to a distant L2
 
   // The first faulting SM.
   logic                       fault_valid, fault_seen_q;
@@ -339,7 +340,7 @@ module gpu #(
       .sms_busy_i           (sm_busy != '0),
       // Every SM that has work is stuck, and no block can be sent to change that.
       .sms_stuck_i          (sm_busy != '0 && (sm_busy & ~sm_stuck) == '0 && waiting_free),
-      .memory_busy_i        (l2_busy || host_busy),
+      .memory_busy_i        (l2_busy || host_busy || on_the_way != '0),
       .fault_i              (fault_valid)
   );
 
@@ -385,6 +386,28 @@ module gpu #(
         .clk_o (sm_clk)
     );
 
+    logic          asks, asks_ready;
+    mem_pkg::req_t asked;
+    if (config_pkg::L2Distance == 0) begin : g_near
+      assign {mem_req_valid[s], mem_req[s]} = {asks, asked};
+      assign asks_ready = mem_req_ready[s];
+      assign on_the_way[s] = 1'b0;
+    end else begin : g_far
+      l2_distance #(
+          .Cycles (config_pkg::L2Distance)
+      ) u_l2_distance (
+          .clk_i       (clk_i),
+          .rst_ni      (work_rst_n),
+          .busy_o      (on_the_way[s]),
+          .req_valid_i (asks),
+          .req_ready_o (asks_ready),
+          .req_i       (asked),
+          .req_valid_o (mem_req_valid[s]),
+          .req_ready_i (mem_req_ready[s]),
+          .req_o       (mem_req[s])
+      );
+    end
+
     sm u_sm (
         .clk_i           (sm_clk),
         .rst_ni          (work_rst_n),
@@ -406,9 +429,9 @@ module gpu #(
         .waiting_o       (waiting[s]),
         .count_warp_o    (sm_count_warp[s]),
         .count_thread_o  (sm_count_thread[s]),
-        .mem_req_valid_o (mem_req_valid[s]),
-        .mem_req_ready_i (mem_req_ready[s]),
-        .mem_req_o       (mem_req[s]),
+        .mem_req_valid_o (asks),
+        .mem_req_ready_i (asks_ready),
+        .mem_req_o       (asked),
         .mem_rsp_valid_i (mem_rsp_valid[s]),
         .mem_rsp_ready_o (rsp_ready),
         .mem_rsp_i       (mem_rsp[s])

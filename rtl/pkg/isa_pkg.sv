@@ -132,18 +132,32 @@ package isa_pkg;
   // Those that some instruction needs; they come first.
   localparam int unsigned Units = 10;
 
-  typedef enum logic [3:0] {
+  typedef enum logic [4:0] {
     LatCtl = 0,
     LatAlu = 1,
     LatMul = 2,
-    LatFma = 3,
-    LatCvt = 4,
-    LatMem = 5,
-    LatDbl = 6,
-    LatSfu = 7,
-    LatMma = 8,
-    LatTex = 9
+    LatWide = 3,
+    LatBit = 4,
+    LatFma = 5,
+    LatHalf = 6,
+    LatDbl = 7,
+    LatDcvt = 8,
+    LatCvt = 9,
+    LatRound = 10,
+    LatSfu = 11,
+    LatShfl = 12,
+    LatVote = 13,
+    LatMatch = 14,
+    LatRedux = 15,
+    LatMma = 16,
+    LatShared = 17,
+    LatConst = 18,
+    LatMem = 19,
+    LatAtom = 20,
+    LatTex = 21
   } latency_e;
+
+  localparam int unsigned Latencies = 22;
 
   typedef enum logic [3:0] {
     OpndNone = 0,
@@ -649,7 +663,7 @@ package isa_pkg;
       8'h23: return '{1'b1, UnitInt, LatAlu, OpndR32, OpndR32, OpndR32, OpndNone, 4'd15};  // IADD
       8'h24: return '{1'b1, UnitInt, LatAlu, OpndR64, OpndR64, OpndR64, OpndNone, 4'd5};  // IADD.64
       8'h25: return '{1'b1, UnitInt, LatMul, OpndR32, OpndR32, OpndR32, OpndR32, 4'd15};  // IMAD
-      8'h26: return '{1'b1, UnitInt, LatMul, OpndR64, OpndR32, OpndR32, OpndR64, 4'd15};  // IMAD.WIDE
+      8'h26: return '{1'b1, UnitInt, LatWide, OpndR64, OpndR32, OpndR32, OpndR64, 4'd15};  // IMAD.WIDE
       8'h27: return '{1'b1, UnitInt, LatAlu, OpndP2, OpndR32, OpndR32, OpndNone, 4'd7};  // ISETP
       8'h28: return '{1'b1, UnitInt, LatAlu, OpndP2, OpndR64, OpndR64, OpndNone, 4'd5};  // ISETP.64
       8'h29: return '{1'b1, UnitInt, LatAlu, OpndR32, OpndR32, OpndR32, OpndNone, 4'd15};  // IMNMX
@@ -665,9 +679,9 @@ package isa_pkg;
       8'h33: return '{1'b1, UnitInt, LatAlu, OpndR32, OpndR32, OpndR32, OpndR32, 4'd5};  // SHF
       8'h34: return '{1'b1, UnitInt, LatAlu, OpndR32, OpndR32, OpndR32, OpndNone, 4'd13};  // BFE
       8'h35: return '{1'b1, UnitInt, LatAlu, OpndR32, OpndR32, OpndR32, OpndR32, 4'd5};  // BFI
-      8'h36: return '{1'b1, UnitInt, LatAlu, OpndR32, OpndNone, OpndR32, OpndNone, 4'd1};  // BREV
-      8'h37: return '{1'b1, UnitInt, LatAlu, OpndR32, OpndNone, OpndR32, OpndNone, 4'd1};  // POPC
-      8'h38: return '{1'b1, UnitInt, LatAlu, OpndR32, OpndNone, OpndR32, OpndNone, 4'd1};  // FLO
+      8'h36: return '{1'b1, UnitInt, LatBit, OpndR32, OpndNone, OpndR32, OpndNone, 4'd1};  // BREV
+      8'h37: return '{1'b1, UnitInt, LatBit, OpndR32, OpndNone, OpndR32, OpndNone, 4'd1};  // POPC
+      8'h38: return '{1'b1, UnitInt, LatBit, OpndR32, OpndNone, OpndR32, OpndNone, 4'd1};  // FLO
       8'h39: return '{1'b1, UnitInt, LatAlu, OpndR32, OpndR32, OpndR32, OpndR32, 4'd5};  // PRMT
       8'h3a: return '{1'b1, UnitInt, LatAlu, OpndR32, OpndR32, OpndR32, OpndR32, 4'd5};  // SAD
       8'h3b: return '{1'b1, UnitInt, LatMul, OpndR32, OpndR32, OpndR32, OpndR32, 4'd1};  // DP4A
@@ -680,16 +694,16 @@ package isa_pkg;
       8'h54: return '{1'b1, UnitFp32, LatAlu, OpndP2, OpndF32, OpndF32, OpndNone, 4'd7};  // FSETP
       8'h60: return '{1'b1, UnitCvt, LatCvt, OpndR32, OpndNone, OpndR32, OpndNone, 4'd3};  // I2F
       8'h61: return '{1'b1, UnitCvt, LatCvt, OpndR32, OpndNone, OpndR64, OpndNone, 4'd1};  // I2F.64
-      8'h62: return '{1'b1, UnitCvt, LatCvt, OpndR32, OpndNone, OpndF32, OpndNone, 4'd3};  // F2I
-      8'h63: return '{1'b1, UnitCvt, LatCvt, OpndR64, OpndNone, OpndF32, OpndNone, 4'd3};  // F2I.64
-      8'h64: return '{1'b1, UnitCvt, LatCvt, OpndR32, OpndNone, OpndF32, OpndNone, 4'd3};  // FRND
-      8'h65: return '{1'b1, UnitCvt, LatCvt, OpndR64, OpndNone, OpndF32, OpndNone, 4'd3};  // F2D
-      8'h66: return '{1'b1, UnitCvt, LatCvt, OpndR32, OpndNone, OpndR64, OpndNone, 4'd1};  // D2F
-      8'h67: return '{1'b1, UnitFp64, LatDbl, OpndR64, OpndNone, OpndR32, OpndNone, 4'd1};  // I2D
-      8'h68: return '{1'b1, UnitFp64, LatDbl, OpndR64, OpndNone, OpndR64, OpndNone, 4'd1};  // I2D.64
-      8'h69: return '{1'b1, UnitFp64, LatDbl, OpndR32, OpndNone, OpndR64, OpndNone, 4'd1};  // D2I
-      8'h6a: return '{1'b1, UnitFp64, LatDbl, OpndR64, OpndNone, OpndR64, OpndNone, 4'd1};  // D2I.64
-      8'h6b: return '{1'b1, UnitFp64, LatDbl, OpndR64, OpndNone, OpndR64, OpndNone, 4'd1};  // DRND
+      8'h62: return '{1'b1, UnitCvt, LatRound, OpndR32, OpndNone, OpndF32, OpndNone, 4'd3};  // F2I
+      8'h63: return '{1'b1, UnitCvt, LatRound, OpndR64, OpndNone, OpndF32, OpndNone, 4'd3};  // F2I.64
+      8'h64: return '{1'b1, UnitCvt, LatRound, OpndR32, OpndNone, OpndF32, OpndNone, 4'd3};  // FRND
+      8'h65: return '{1'b1, UnitCvt, LatRound, OpndR64, OpndNone, OpndF32, OpndNone, 4'd3};  // F2D
+      8'h66: return '{1'b1, UnitCvt, LatRound, OpndR32, OpndNone, OpndR64, OpndNone, 4'd1};  // D2F
+      8'h67: return '{1'b1, UnitFp64, LatDcvt, OpndR64, OpndNone, OpndR32, OpndNone, 4'd1};  // I2D
+      8'h68: return '{1'b1, UnitFp64, LatDcvt, OpndR64, OpndNone, OpndR64, OpndNone, 4'd1};  // I2D.64
+      8'h69: return '{1'b1, UnitFp64, LatDcvt, OpndR32, OpndNone, OpndR64, OpndNone, 4'd1};  // D2I
+      8'h6a: return '{1'b1, UnitFp64, LatDcvt, OpndR64, OpndNone, OpndR64, OpndNone, 4'd1};  // D2I.64
+      8'h6b: return '{1'b1, UnitFp64, LatDcvt, OpndR64, OpndNone, OpndR64, OpndNone, 4'd1};  // DRND
       8'h6c: return '{1'b1, UnitCvt, LatCvt, OpndR32, OpndR32, OpndR32, OpndNone, 4'd1};  // F2F
       8'h70: return '{1'b1, UnitSfu, LatSfu, OpndR32, OpndNone, OpndF32, OpndNone, 4'd3};  // MUFU
       8'h74: return '{1'b1, UnitFp64, LatDbl, OpndR64, OpndR64, OpndR64, OpndNone, 4'd1};  // DADD
@@ -697,33 +711,33 @@ package isa_pkg;
       8'h76: return '{1'b1, UnitFp64, LatDbl, OpndR64, OpndR64, OpndR64, OpndR64, 4'd1};  // DFMA
       8'h77: return '{1'b1, UnitFp64, LatDbl, OpndR64, OpndR64, OpndR64, OpndNone, 4'd1};  // DMNMX
       8'h78: return '{1'b1, UnitFp64, LatDbl, OpndP2, OpndR64, OpndR64, OpndNone, 4'd1};  // DSETP
-      8'h80: return '{1'b1, UnitFp16, LatFma, OpndR32, OpndR32, OpndR32, OpndNone, 4'd11};  // HADD2
-      8'h81: return '{1'b1, UnitFp16, LatFma, OpndR32, OpndR32, OpndR32, OpndNone, 4'd11};  // HMUL2
-      8'h82: return '{1'b1, UnitFp16, LatFma, OpndR32, OpndR32, OpndR32, OpndR32, 4'd3};  // HFMA2
-      8'h83: return '{1'b1, UnitFp16, LatFma, OpndR32, OpndR32, OpndR32, OpndNone, 4'd3};  // HMNMX2
-      8'h84: return '{1'b1, UnitFp16, LatFma, OpndP2, OpndR32, OpndR32, OpndNone, 4'd1};  // HSETP2
+      8'h80: return '{1'b1, UnitFp16, LatHalf, OpndR32, OpndR32, OpndR32, OpndNone, 4'd11};  // HADD2
+      8'h81: return '{1'b1, UnitFp16, LatHalf, OpndR32, OpndR32, OpndR32, OpndNone, 4'd11};  // HMUL2
+      8'h82: return '{1'b1, UnitFp16, LatHalf, OpndR32, OpndR32, OpndR32, OpndR32, 4'd3};  // HFMA2
+      8'h83: return '{1'b1, UnitFp16, LatHalf, OpndR32, OpndR32, OpndR32, OpndNone, 4'd3};  // HMNMX2
+      8'h84: return '{1'b1, UnitFp16, LatHalf, OpndP2, OpndR32, OpndR32, OpndNone, 4'd1};  // HSETP2
       8'h90: return '{1'b1, UnitLsu, LatMem, OpndRSz, OpndR64, OpndNone, OpndNone, 4'd4};  // LDG
       8'h91: return '{1'b1, UnitLsu, LatMem, OpndNone, OpndR64, OpndNone, OpndRSz, 4'd4};  // STG
-      8'h92: return '{1'b1, UnitLsu, LatMem, OpndRSz, OpndR32, OpndNone, OpndNone, 4'd4};  // LDS
+      8'h92: return '{1'b1, UnitLsu, LatShared, OpndRSz, OpndR32, OpndNone, OpndNone, 4'd4};  // LDS
       8'h93: return '{1'b1, UnitLsu, LatMem, OpndNone, OpndR32, OpndNone, OpndRSz, 4'd4};  // STS
       8'h94: return '{1'b1, UnitLsu, LatMem, OpndRSz, OpndR32, OpndNone, OpndNone, 4'd4};  // LDL
       8'h95: return '{1'b1, UnitLsu, LatMem, OpndNone, OpndR32, OpndNone, OpndRSz, 4'd4};  // STL
       8'h96: return '{1'b1, UnitLsu, LatMem, OpndRSz, OpndR64, OpndNone, OpndNone, 4'd4};  // LD
       8'h97: return '{1'b1, UnitLsu, LatMem, OpndNone, OpndR64, OpndNone, OpndRSz, 4'd4};  // ST
-      8'h98: return '{1'b1, UnitLsu, LatMem, OpndRSz, OpndR32, OpndNone, OpndNone, 4'd2};  // LDC
+      8'h98: return '{1'b1, UnitLsu, LatConst, OpndRSz, OpndR32, OpndNone, OpndNone, 4'd2};  // LDC
       8'h99: return '{1'b1, UnitLsu, LatMem, OpndNone, OpndNone, OpndNone, OpndNone, 4'd4};  // MEMBAR
       8'h9a: return '{1'b1, UnitLsu, LatMem, OpndNone, OpndR64, OpndNone, OpndNone, 4'd4};  // CCTL
-      8'ha0: return '{1'b1, UnitLsu, LatMem, OpndRSz, OpndR64, OpndR32, OpndR32, 4'd1};  // ATOMG
-      8'ha1: return '{1'b1, UnitLsu, LatMem, OpndRSz, OpndR32, OpndR32, OpndR32, 4'd1};  // ATOMS
-      8'ha2: return '{1'b1, UnitLsu, LatMem, OpndRSz, OpndR64, OpndR32, OpndR32, 4'd1};  // ATOM
-      8'hc0: return '{1'b1, UnitWarp, LatAlu, OpndP2, OpndNone, OpndNone, OpndNone, 4'd4};  // VOTE
-      8'hc1: return '{1'b1, UnitWarp, LatAlu, OpndR32, OpndNone, OpndNone, OpndNone, 4'd4};  // BALLOT
-      8'hc2: return '{1'b1, UnitWarp, LatAlu, OpndR32, OpndR32, OpndNone, OpndNone, 4'd1};  // MATCH
-      8'hc3: return '{1'b1, UnitWarp, LatAlu, OpndR32, OpndR32, OpndR32, OpndR32, 4'd5};  // SHFL
-      8'hc4: return '{1'b1, UnitWarp, LatAlu, OpndR32, OpndR32, OpndNone, OpndNone, 4'd1};  // REDUX
+      8'ha0: return '{1'b1, UnitLsu, LatAtom, OpndRSz, OpndR64, OpndR32, OpndR32, 4'd1};  // ATOMG
+      8'ha1: return '{1'b1, UnitLsu, LatAtom, OpndRSz, OpndR32, OpndR32, OpndR32, 4'd1};  // ATOMS
+      8'ha2: return '{1'b1, UnitLsu, LatAtom, OpndRSz, OpndR64, OpndR32, OpndR32, 4'd1};  // ATOM
+      8'hc0: return '{1'b1, UnitWarp, LatVote, OpndP2, OpndNone, OpndNone, OpndNone, 4'd4};  // VOTE
+      8'hc1: return '{1'b1, UnitWarp, LatVote, OpndR32, OpndNone, OpndNone, OpndNone, 4'd4};  // BALLOT
+      8'hc2: return '{1'b1, UnitWarp, LatMatch, OpndR32, OpndR32, OpndNone, OpndNone, 4'd1};  // MATCH
+      8'hc3: return '{1'b1, UnitWarp, LatShfl, OpndR32, OpndR32, OpndR32, OpndR32, 4'd5};  // SHFL
+      8'hc4: return '{1'b1, UnitWarp, LatRedux, OpndR32, OpndR32, OpndNone, OpndNone, 4'd1};  // REDUX
       8'hd0: return '{1'b1, UnitTensor, LatMma, OpndFragC, OpndFragA, OpndFragB, OpndFragC, 4'd1};  // HMMA
       8'hd1: return '{1'b1, UnitTensor, LatMma, OpndFragC, OpndFragA, OpndFragB, OpndFragC, 4'd1};  // IMMA
-      8'hd3: return '{1'b1, UnitLsu, LatMem, OpndRSz, OpndR32, OpndNone, OpndNone, 4'd4};  // LDSM
+      8'hd3: return '{1'b1, UnitLsu, LatShared, OpndRSz, OpndR32, OpndNone, OpndNone, 4'd4};  // LDSM
       default: return '{1'b0, UnitCtl, LatCtl, OpndNone, OpndNone, OpndNone, OpndNone, 4'd0};
     endcase
   endfunction

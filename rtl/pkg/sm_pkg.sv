@@ -17,7 +17,9 @@ package sm_pkg;
   localparam slice_t LastSlice = slice_t'(RowSlices - 1);
 
   // Stages of the units of half and double precision: where rows move whole a result is soon there, in slices the clock is fast.
-  localparam int unsigned Fp16Stages = RowSlices > 1 ? 4 : 2;
+  // A unit that takes a whole row in one beat has one more, so that no unit's result comes after less than three cycles.
+  localparam int unsigned Fp32Stages = RowSlices > 1 ? 6 : config_pkg::Fp32Lanes == RowLanes ? 3 : 2;
+  localparam int unsigned Fp16Stages = RowSlices > 1 ? 4 : config_pkg::Fp16Lanes == RowLanes ? 3 : 2;
   localparam int unsigned Fp64Stages = RowSlices > 1 ? 7 : 3;
 
   // The slice's part of a mask; and back, zero elsewhere.

@@ -23,7 +23,7 @@ package core_pkg;
   function automatic unit_t row_of(input isa_pkg::unit_e unit);
     case (unit)
       isa_pkg::UnitInt:    return '{lanes: config_pkg::IntLanes,  stages: 2};
-      isa_pkg::UnitFp32:   return '{lanes: config_pkg::Fp32Lanes, stages: 2};
+      isa_pkg::UnitFp32:   return '{lanes: config_pkg::Fp32Lanes, stages: sm_pkg::Fp32Stages};
       isa_pkg::UnitFp16:   return '{lanes: config_pkg::Fp16Lanes, stages: sm_pkg::Fp16Stages};
       isa_pkg::UnitCvt:    return '{lanes: config_pkg::CvtLanes,  stages: 3};
       isa_pkg::UnitSfu:    return '{lanes: config_pkg::SfuLanes,  stages: 5};
@@ -87,6 +87,25 @@ package core_pkg;
     return sm_pkg::RowSlices > 1 ? 0 : ahead;
   endfunction
   localparam int unsigned WakeAhead = wake_ahead();
+
+  // Cycles by which a result's readers wait longer than the hardware needs: the preset's, by class.
+  typedef logic [5:0] lag_t;
+  function automatic lag_t lag_of(input logic [7:0] op, input logic [17:0] mod);
+    isa_pkg::op_props_t props;
+    isa_pkg::latency_e  latency;
+    props = isa_pkg::op_props(op);
+    latency = props.latency;
+    if (op == isa_pkg::OpImad && mod[isa_pkg::MulHiLsb]) latency = isa_pkg::LatWide;
+    return config_pkg::Latency[latency];
+  endfunction
+  function automatic int unsigned longest_lag();
+    int unsigned longest;
+    longest = 0;
+    for (int unsigned k = 0; k < isa_pkg::Latencies; k++)
+      if (k != int'(isa_pkg::LatCtl) && 32'(config_pkg::Latency[k]) > longest) longest = 32'(config_pkg::Latency[k]);
+    return longest;
+  endfunction
+  localparam int unsigned LongestLag = longest_lag();
 
   // To the scoreboard: the rows of this result come.
   typedef struct packed {

@@ -173,6 +173,35 @@ module sub_partition (
     .warp_o        (pick_warp)
   );
 
+  // What the scoreboard hears of results, and when: at once, or after the lag of the instruction's class.
+  core_pkg::wake_t heard;
+  logic            end_valid, end_has;
+  core_pkg::warp_t end_warp;
+  sm_pkg::entry_t  end_entry;
+  if (core_pkg::LongestLag == 0) begin : g_heard_at_once
+    assign heard = wake;
+    assign {end_valid, end_warp, end_has, end_entry} = {outcome.ends, outcome.warp, outcome.has_entry, outcome.entry};
+  end else begin : g_heard_later
+    result_lag u_result_lag (
+      .clk_i         (clk_i),
+      .rst_ni        (rst_ni),
+      .issue_valid_i (executes && (d.rd != 8'd255 || d.pd != 3'd7 || d.pq != 3'd7)),
+      .issue_warp_i  (issue_warp),
+      .issue_entry_i (sb_entry),
+      .issue_lag_i   (core_pkg::lag_of(d.op, d.mod)),
+      .wake_i        (wake),
+      .end_valid_i   (outcome.ends),
+      .end_warp_i    (outcome.warp),
+      .end_has_i     (outcome.has_entry),
+      .end_entry_i   (outcome.entry),
+      .wake_o        (heard),
+      .end_valid_o   (end_valid),
+      .end_warp_o    (end_warp),
+      .end_has_o     (end_has),
+      .end_entry_o   (end_entry)
+    );
+  end
+
   // A small multiprocessor has fewer results under way.
   scoreboard #(.Entries(sm_pkg::RowSlices > 1 ? 4 : 8)) u_scoreboard (
     .clk_i           (clk_i),
@@ -190,11 +219,11 @@ module sub_partition (
     .issue_pd_i      (d.pd),
     .issue_pq_i      (d.pq),
     .issue_entry_o   (sb_entry),
-    .end_valid_i     (outcome.ends),
-    .end_warp_i      (outcome.warp),
-    .end_has_i       (outcome.has_entry),
-    .end_entry_i     (outcome.entry),
-    .wake_i          (wake),
+    .end_valid_i     (end_valid),
+    .end_warp_i      (end_warp),
+    .end_has_i       (end_has),
+    .end_entry_i     (end_entry),
+    .wake_i          (heard),
     .clear_o         (sb_clear),
     .room_o          (sb_room),
     .blocked_o       (sb_blocked),

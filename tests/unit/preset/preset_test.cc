@@ -61,7 +61,10 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"cc80", {"l2_slices = 0"}, "outside 1 to 8: bits of a line's number"},
         Refused{"cc80", {"l2_slices = 3"}, "not a power of two: bits of a line's number"},
         Refused{"cc80", {"l2_slices = 8", "l2_bytes = 524288"}, "64 sets a slice"},
-        Refused{"cc80", {"l2_mshrs = 32"}, "4 bits"}, Refused{"cc80", {"axi_data_bits = 512"}, "a sector of 32 bytes"},
+        Refused{"cc80", {"l2_distance = 1024"}, "outside 0 to 1023"},
+        Refused{"cc90", {"shfl = 64"}, "outside 0 to 63: results that wait"},
+        Refused{"cc90", {"shfl = 1.5"}, "a whole number"}, Refused{"cc80", {"l2_mshrs = 32"}, "4 bits"},
+        Refused{"cc80", {"axi_data_bits = 512"}, "a sector of 32 bytes"},
         Refused{"cc80", {"l1_ways = 1"}, "a way has a number"}, Refused{"cc80", {"l2_ways = 1"}, "a way has a number"},
         Refused{"cc80", {"l1_bytes = 1024", "l1_ways = 8"}, "leaves 1 sets"},
         Refused{"cc80", {"l2_bytes = 4096"}, "clears a set"},
@@ -76,6 +79,22 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"cc80", {"shared_allocation = 8"}, "16 bytes"},
         Refused{"cc80", {"shared_per_block = 1000000"}, "outside"}, Refused{"cc80", {"fp32_lanes = 64"}, "outside"},
         Refused{"cc80", {"scheduler = \"best\""}, "scheduler"}, Refused{"cc80", {"clock_khz"}, "whole number"}));
+
+// The classes are isa.def's; what a file does not name, or one without the section, adds nothing.
+TEST(Preset, LatenciesAreByClass) {
+  const auto cycles = [](const Preset& p, const std::string& name) {
+    for (const Preset::Latency& l : p.latency)
+      if (l.name == name) return l.cycles;
+    ADD_FAILURE() << "no class " << name;
+    return -1;
+  };
+  const auto cc80 = changed("cc80", {}), cc90 = changed("cc90", {"shfl = 63", "sfu"});
+  ASSERT_TRUE(cc80 && cc90);
+  for (const Preset::Latency& l : cc80->latency) EXPECT_EQ(l.cycles, 0) << l.name;
+  EXPECT_EQ(cycles(*cc90, "shfl"), 63);
+  EXPECT_EQ(cycles(*cc90, "sfu"), 0);
+  EXPECT_NE(cc90->structure_hash(), changed("cc90", {"shfl = 62", "sfu"})->structure_hash());
+}
 
 TEST(Preset, AnUnknownKeyIsNamed) {
   const auto p = changed("cc80", {"rings = 1\nring = 1"});

@@ -25,10 +25,16 @@ constexpr bool kOnePort = true;  // no decode in the cycle of a jump or a start
 #else
 constexpr bool kOnePort = false;
 #endif
+#ifdef HEDDLE_JUMPLAG
+constexpr unsigned kJumpLag = HEDDLE_JUMPLAG;  // cycles more until a warp goes on elsewhere than behind its jump
+#else
+constexpr unsigned kJumpLag = 0;
+#endif
 enum Error { Ok = 0, Pc = 1, Bus = 2 };
 
 struct Warp {
   bool runs = false;
+  unsigned late = 0;  // cycles until it runs
   std::uint32_t pc = 0;
   std::array<std::optional<std::uint32_t>, 2> holds;  // sectors
   std::optional<std::uint32_t> asked;
@@ -164,9 +170,14 @@ class FetchTest : public ::testing::Test {
       warps[asker].asked = sector;
       turn_ask = asker;
     }
+    for (Warp& m : warps)
+      if (m.late != 0 && --m.late == 0) m.runs = true;
     if (top.jump_valid_i) {
-      warps[top.jump_warp_i].runs = true;
-      warps[top.jump_warp_i].pc = top.jump_pc_i;
+      Warp& m = warps[top.jump_warp_i];
+      m.late = top.jump_pc_i != m.pc ? kJumpLag : 0;
+      m.runs = m.late == 0;
+      m.pc = top.jump_pc_i;
+      late_jumps += m.late != 0;
     }
     if (top.start_valid_i) {
       Warp& m = warps[top.start_warp_i];
@@ -219,7 +230,7 @@ class FetchTest : public ::testing::Test {
   bool fails = false;  // memory, at some sectors
   unsigned run = 8, turn_decode = 0, turn_ask = 0;
   unsigned answered = 0, piece = 0;  // the warp answered last; the piece that comes next
-  unsigned errors[3] = {};
+  unsigned errors[3] = {}, late_jumps = 0;
 };
 
 TEST_F(FetchTest, EachWarpDecodesItsCode) {
@@ -257,7 +268,7 @@ TEST_F(FetchTest, EachWarpDecodesItsCode) {
       full &= static_cast<std::uint32_t>(bench.rng() | bench.rng());
       top.free_i = static_cast<Free>(~full & kAll);
       const auto w = static_cast<unsigned>(bench.rng() % kWarps);
-      if (!warps[w].runs && bench.one_in(jump_gap)) {
+      if (!warps[w].runs && warps[w].late == 0 && bench.one_in(jump_gap)) {
         if (bench.one_in(30)) {
           top.start_valid_i = 1;
           top.start_warp_i = static_cast<unsigned char>(w);
@@ -278,6 +289,9 @@ TEST_F(FetchTest, EachWarpDecodesItsCode) {
   EXPECT_GT(errors[Pc], 500u);
   EXPECT_GT(errors[Bus], 100u);
   EXPECT_GT(jumps_while_asked, 1000u);
+  if (kJumpLag != 0) {
+    EXPECT_GT(late_jumps, 1000u);
+  }
 }
 
 // The sector asked for ahead takes the place of the one that a loop goes back to, while that one is decoded.
@@ -308,10 +322,10 @@ TEST_F(FetchTest, ASectorThatComesLateDoesNotReplaceTheOneInUse) {
   top.jump_warp_i = 3;
   top.jump_pc_i = 0x20;
   step();
-  const int choosing = kOnePort ? 1 : 0;
-  for (int n = 0; n < choosing + 1; n++) step();
+  const unsigned choosing = kOnePort ? 1 : 0;
+  for (unsigned n = 0; n < kJumpLag + choosing + 1; n++) step();
   ASSERT_EQ(warps[3].pc, 0x28u) << "decodes what it still holds";
-  for (int n = 0; n < choosing; n++) step();
+  for (unsigned n = 0; n < choosing; n++) step();
   answer(3);
   step();
   ASSERT_EQ(warps[3].pc, 0x30u);
@@ -356,7 +370,7 @@ TEST_F(FetchTest, ASectorThatBeginsToComeAsItsPlaceIsLeft) {
   top.jump_warp_i = 3;
   top.jump_pc_i = 0x38;
   steps(1);
-  if (kOnePort) steps(1);
+  steps((kOnePort ? 1 : 0) + static_cast<int>(kJumpLag));
   answer(3);
   step();
   ASSERT_EQ(warps[3].pc, 0x40u);

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// A preset's latencies (section [latency]): what the scoreboard hears of a result comes later by the lag of the instruction's
+// class. The result itself is written when the unit has it. Only there where some class has a lag.
+//
+//   lag 4        cycle  0       1    2    3    4       5
+//   wake_i, of W        valid
+//   wake_o              -       -    -    -    valid
+//
+// One result a cycle comes and one goes. Of two ends that are due in one cycle the one that came later waits for the next
+// cycle that is free; a wake whose cycle is taken is dropped, for the end follows.
+module result_lag (
+  input  logic               clk_i,
+  input  logic               rst_ni,
+  // An instruction is issued whose result the scoreboard keeps in this entry.
+  input  logic               issue_valid_i,
+  input  core_pkg::warp_t    issue_warp_i,
+  input  sm_pkg::entry_t     issue_entry_i,
+  input  core_pkg::lag_t     issue_lag_i,
+  // The rows of a result are on their way; an instruction has ended, without an entry if it had no result.
+  input  core_pkg::wake_t    wake_i,
+  input  logic               end_valid_i,
+  input  core_pkg::warp_t    end_warp_i,
+  input  logic               end_has_i,
+  input  sm_pkg::entry_t     end_entry_i,
+  // The same, later.
+  output core_pkg::wake_t    wake_o,
+  output logic               end_valid_o,
+  output core_pkg::warp_t    end_warp_o,
+  output logic               end_has_o,
+  output sm_pkg::entry_t     end_entry_o
+);
+
+  localparam int unsigned PlaceW = core_pkg::LongestLag == 0 ? 1 : $clog2(core_pkg::LongestLag + 1);
+  localparam int unsigned Places = 2**PlaceW;
+  typedef logic [PlaceW-1:0] place_t;
+  typedef logic [Places-1:0] places_t;
+
+  typedef struct packed {
+    logic            has;
+    core_pkg::warp_t warp;
+    sm_pkg::entry_t  entry;
+  } ended_t;
+
+  typedef logic [$bits(core_pkg::warp_t)+$bits(sm_pkg::entry_t)-1:0] at_t;
+
+  core_pkg::lag_t lag_q [2**$bits(at_t)];
+
+  // Rings: place now_q is this cycle's.
+  place_t          now_q, end_place, wake_place, end_lag, wake_lag;
+  places_t         ends_q, wakes_q, ends, wakes;
+  ended_t          ended_q [Places];
+  ended_t          ended, end_now;
+  core_pkg::wake_t woken_q [Places];
+  core_pkg::wake_t wake_now;
+  logic            wake_taken;
+
+  // The first cycle from `after` on that is free: there are as many places as results that can be late.
+  function automatic place_t first_free(input places_t busy, input place_t now, input place_t after);
+    places_t from_now;
+    from_now = places_t'({busy, busy} >> now);
+    return place_t'(prim_pkg::first64(64'(~from_now & ({Places{1'b1}} << after))));
+  endfunction
+
+  assign end_lag = end_has_i ? place_t'(lag_q[{end_warp_i, end_entry_i}]) : '0;
+  assign wake_lag = place_t'(lag_q[{wake_i.warp, wake_i.entry}]);
+  assign ended = '{has: end_has_i, warp: end_warp_i, entry: end_entry_i};
+
+  always_comb begin
+    ends = ends_q;
+    end_place = now_q;
+    if (end_valid_i) begin
+      end_place = now_q + first_free(ends_q, now_q, end_lag);
+      ends[end_place] = 1'b1;
+    end
+    end_now = ends_q[now_q] ? ended_q[now_q] : ended;
+    wakes = wakes_q;
+    wake_place = now_q + wake_lag;
+    wake_taken = wakes_q[wake_place];
+    if (wake_i.valid) wakes[wake_place] = 1'b1;
+    wake_now = wakes_q[now_q] ? woken_q[now_q] : wake_i;
+  end
+
+  assign end_valid_o = ends[now_q];
+  assign {end_has_o, end_warp_o, end_entry_o} = end_now;
+  assign wake_o = '{valid: wakes[now_q], warp: wake_now.warp, entry: wake_now.entry};
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      now_q <= '0;
+      ends_q <= '0;
+      wakes_q <= '0;
+    end else if (ends != '0 || wakes != '0) begin  // else time may stand still
+      now_q <= now_q + place_t'(1);
+      ends_q <= ends & ~(places_t'(1) << now_q);
+      wakes_q <= wakes & ~(places_t'(1) << now_q);
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (issue_valid_i) lag_q[{issue_warp_i, issue_entry_i}] <= issue_lag_i;
+    if (end_valid_i) ended_q[end_place] <= ended;
+    if (wake_i.valid && !wake_taken) woken_q[wake_place] <= wake_i;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // Else a result would be lost.
+      a_place: assert (!end_valid_i || !ends_q[end_place]) else $error("result_lag: no cycle is free for an end");
+    end
+  end
+
+endmodule
