@@ -231,7 +231,7 @@ Result<Preset> load_preset(const std::string& file) {
   structure.integer("shared_bytes", s.shared_bytes, 4096, (1 << 18) - 128, "a block's size travels in 18 bits");
   structure.power("l1_bytes", s.l1_bytes, 1024, 1 << 20);
   structure.power("l1_ways", s.l1_ways, 2, 16, "a way has a number");
-  structure.power("l1_mshrs", s.l1_mshrs, 2, 32, "a read that L1 sends has 7 bits of id: {MSHR, sector}");
+  structure.power("l1_mshrs", s.l1_mshrs, 2, 64, "L1 finds who waits for an answer among 64");
   structure.power("l2_slices", s.l2_slices, 1, 8,
                   "bits of a line's number, xored, say which slice is its, and an AXI id has 3 bits for it");
   structure.power("l2_bytes", s.l2_bytes, 4096, 1 << 26);

@@ -61,6 +61,7 @@ module control_regs #(
   logic [63:0] code_base_q, mem_size_q, cycle_limit_q, cycle_q;
   logic [63:0] warps_q, threads_q;  // instructions of the kernel
   logic [31:0] code_size_q, cycles_hi_q;
+  logic        code_changed_q;
   logic [1:0]  irq_status_q, irq_enable_q, policy_q;
   logic [15:0] yield_q;
   logic [15:0] max_warps_q;
@@ -70,6 +71,7 @@ module control_regs #(
   logic [config_pkg::SmW-1:0] fault_sm_q;
   logic [Sms-1:0][63:0] resident_q, waiting_q;
 
+  assign settings_o.code_changed   = code_changed_q;
   assign settings_o.code_base      = code_base_q[gpu_pkg::AddrW-1:0];
   assign settings_o.code_size      = code_size_q;
   assign settings_o.mem_end        = MemoryBase[gpu_pkg::AddrW-1:0] + mem_size_q[gpu_pkg::AddrW-1:0];
@@ -99,6 +101,7 @@ module control_regs #(
       s_axil_bvalid_o <= 1'b0;
       code_base_q     <= '0;
       code_size_q     <= '0;
+      code_changed_q  <= 1'b1;
       mem_size_q      <= '0;
       cycle_limit_q   <= '0;
       irq_enable_q    <= '0;
@@ -115,6 +118,7 @@ module control_regs #(
       if (s_axil_bready_i) s_axil_bvalid_o <= 1'b0;
       if (irq_completion_i) irq_status_q[0] <= 1'b1;
       if (irq_fault_i) irq_status_q[1] <= 1'b1;
+      if (kernel_start_i) code_changed_q <= 1'b0;
       if (reset_done_i) begin
         reset_o      <= 1'b0;
         ring_tail_o  <= '0;
@@ -131,7 +135,10 @@ module control_regs #(
           RegIrqEnable:     irq_enable_q         <= wdata[1:0];
           RegCodeBaseLo:    code_base_q[31:0]    <= wdata;
           RegCodeBaseHi:    code_base_q[63:32]   <= wdata;
-          RegCodeSize:      code_size_q          <= wdata;
+          RegCodeSize: begin
+            code_size_q    <= wdata;
+            code_changed_q <= 1'b1;
+          end
           RegCycleLimitLo:  cycle_limit_q[31:0]  <= wdata;
           RegCycleLimitHi:  cycle_limit_q[63:32] <= wdata;
           RegSchedPolicy:   policy_q             <= wdata[1:0];

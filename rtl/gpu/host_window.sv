@@ -33,7 +33,7 @@ module host_window (
     input  mem_pkg::rsp_t             mem_rsp_i
 );
 
-  localparam logic [mem_pkg::IdW-1:0] WindowId = 8'h80;
+  localparam logic [mem_pkg::IdW-1:0] WindowId = mem_pkg::IdW'(1) << (mem_pkg::IdW - 1);
 
   localparam int unsigned Pieces = mem_pkg::Pieces;
 

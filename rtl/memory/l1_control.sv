@@ -299,7 +299,7 @@ module l1_control (
           atom_left_q[atomic_id[5]] <= atom_left_q[atomic_id[5]] - 6'd1;
           if (atom_left_q[atomic_id[5]] == 6'd1 && atom_sent_q[atomic_id[5]]) atom_used_q[atomic_id[5]] <= 1'b0;
         end else begin
-          waiter = Looks ? look_q.waiter : PlaceW'(prim_pkg::first32(32'(waiting)));
+          waiter = Looks ? look_q.waiter : PlaceW'(prim_pkg::first64(64'(waiting)));
           entry = waiter[PlaceW-1-:EntryW];
           slice = sm_pkg::RowSlices == 1 ? '0 : sm_pkg::slice_t'(waiter);
           lanes = waiting == '0 ? '0 : Looks ? looked_lanes : lanes_q[{fill_part, waiter}];
@@ -330,7 +330,7 @@ module l1_control (
           for (int unsigned s = 0; s < PassSectors; s++)
             need[first_sector | 2'(s)] = pass_i.sector_lanes[s] != '0;
           joins = Looks ? look_q.joins : match_mshr(line);
-          m = MshrW'(prim_pkg::first32(32'(joins)));
+          m = MshrW'(prim_pkg::first64(64'(joins)));
           case (pass_i.op.cls)
             lsu_pkg::ClassLoad, lsu_pkg::ClassPrefetch: begin
               data_o.kind <= lsu_pkg::DataLoad;
@@ -353,7 +353,7 @@ module l1_control (
               if (miss != '0) begin
                 asked = '0;
                 if (joins == '0) begin
-                  m = MshrW'(prim_pkg::first32(32'(Mshrs'(~used))));
+                  m = MshrW'(prim_pkg::first64(64'(Mshrs'(~used))));
                   line_q[m] <= line;
                   used[m] = 1'b1;
                   opened[m] = !pass_i.op.bypass;

@@ -37,7 +37,7 @@ module lsu (
   output logic                              busy_o,          // anything under way, stores included
   output logic [config_pkg::WarpsPerSm-1:0] store_pending_o,
 
-  // To L2, through mem_hub: ids below 128.
+  // To L2, through mem_hub: ids of the lower half.
   output logic                              mem_req_valid_o,
   input  logic                              mem_req_ready_i,
   output mem_pkg::req_t                     mem_req_o,

@@ -74,7 +74,7 @@ module lsu_entries (
   assign gather_lanes = sm_pkg::mask_of(gather_lanes_i, gather_slice_i);
   assign busy_o = busy_q != '0;
   assign free_o = !(&busy_q);
-  assign free_entry_o = EntryW'(prim_pkg::first32(32'(Entries'(~busy_q))));
+  assign free_entry_o = EntryW'(prim_pkg::first64(64'(Entries'(~busy_q))));
   assign query_pc_o = pc_q[query_entry_i];
   assign query_lane_o = prim_pkg::first32(left_q[query_entry_i]);
 
@@ -93,7 +93,7 @@ module lsu_entries (
   logic [EntryW-1:0]  fence;
   logic               fence_done;
   assign fences = (waits_q & after_q) != '0 ? waits_q & after_q : waits_q;
-  assign fence = EntryW'(prim_pkg::first32(32'(fences)));
+  assign fence = EntryW'(prim_pkg::first64(64'(fences)));
   always_comb begin
     others = '0;
     fence_done = 1'b0;
@@ -116,7 +116,7 @@ module lsu_entries (
 
   assign ready = done_q;
   assign first = (ready & above_q) != '0 ? ready & above_q : ready;
-  assign chosen = EntryW'(prim_pkg::first32(32'(first)));
+  assign chosen = EntryW'(prim_pkg::first64(64'(first)));
   assign turn = !valid_q || rsp_ready_i;
   assign pick = turn && !middle_q && ready != '0 && !acquire_q[chosen];
   assign send = pick || (turn && middle_q);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Joins what an SM asks of L2 to one link: the load/store unit, the instruction cache and the constant
-// cache. Ids below 128 are the load/store unit's, 128.. the instruction cache's, 192 the constant
-// cache's. The caches are served first: they ask seldom, and a whole warp waits for them. A request of the load/store
+// cache. Ids of the lower half are the load/store unit's, then come the instruction cache's, and in the uppermost quarter the
+// constant cache's. The caches are served first: they ask seldom, and a whole warp waits for them. A request of the load/store
 // unit that has begun is finished before.
 // The instruction cache has up to four reads in flight, each with a place; the constant cache has one. In pieces
 // their answers are passed on as they come, told apart by place; whole sectors in the order asked (hub_reader).
@@ -43,8 +43,8 @@ module mem_hub (
   input  mem_pkg::rsp_t                 mem_rsp_i
 );
 
-  localparam logic [mem_pkg::IdW-1:0] IcacheBase = 8'h80;
-  localparam logic [mem_pkg::IdW-1:0] ConstBase = 8'hc0;
+  localparam logic [mem_pkg::IdW-1:0] IcacheBase = mem_pkg::IdW'(1) << (mem_pkg::IdW - 1);
+  localparam logic [mem_pkg::IdW-1:0] ConstBase = mem_pkg::IdW'(3) << (mem_pkg::IdW - 2);
 
   // ---- requests -----------------------------------------------------------------------------------------
   logic begun;   // a request of the load/store unit, and not yet ended
@@ -88,9 +88,9 @@ module mem_hub (
 
   // ---- answers ------------------------------------------------------------------------------------------
   logic to_cache, to_icache, to_const;
-  assign to_cache = mem_rsp_i.id[7];
-  assign to_icache = mem_rsp_valid_i && to_cache && !mem_rsp_i.id[6];
-  assign to_const = mem_rsp_valid_i && to_cache && mem_rsp_i.id[6];
+  assign to_cache = mem_rsp_i.id[mem_pkg::IdW-1];
+  assign to_icache = mem_rsp_valid_i && to_cache && !mem_rsp_i.id[mem_pkg::IdW-2];
+  assign to_const = mem_rsp_valid_i && to_cache && mem_rsp_i.id[mem_pkg::IdW-2];
   assign lsu_rsp_valid_o = mem_rsp_valid_i && !to_cache;
   assign lsu_rsp_o = mem_rsp_i;
   assign mem_rsp_ready_o = to_cache || lsu_rsp_ready_i;

@@ -28,7 +28,7 @@ package device_pkg;
   localparam logic [31:0] RegIrqEnable = 32'h4c;  // RW IrqBits that raise the interrupt line
   localparam logic [31:0] RegCodeBaseLo = 32'h80;  // RW device address of the code segment (PC 0)
   localparam logic [31:0] RegCodeBaseHi = 32'h84;  // 
-  localparam logic [31:0] RegCodeSize = 32'h88;  // RW bytes of the code segment; a fetch beyond faults
+  localparam logic [31:0] RegCodeSize = 32'h88;  // RW bytes of the code segment; a fetch beyond faults. A write tells that code has changed: the next kernel begins with empty instruction caches
   localparam logic [31:0] RegCycleLimitLo = 32'h90;  // RW a kernel that runs longer times out; 0: no limit
   localparam logic [31:0] RegCycleLimitHi = 32'h94;  // 
   localparam logic [31:0] RegSchedPolicy = 32'ha0;  // RW warp scheduler: 0 loose round robin, 1 greedy then oldest, 2 two-level

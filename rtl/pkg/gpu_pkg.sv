@@ -31,6 +31,7 @@ package gpu_pkg;
 
   // Run-time settings: registers of the device contract.
   typedef struct packed {
+    logic             code_changed;    // since the last kernel began
     logic [AddrW-1:0] code_base;
     logic [31:0]      code_size;
     logic [AddrW-1:0] mem_end;         // first address past device memory

@@ -12,7 +12,7 @@ module sm #(
   // What the next kernel runs with; counts from its start on.
   input  gpu_pkg::settings_t                settings_i,
   input  gpu_pkg::kernel_t                  kernel_i,
-  input  logic                              kernel_start_i,  // one cycle; empties the caches
+  input  logic                              kernel_start_i,  // one cycle; empties the caches, that of instructions if code has changed
   input  logic [63:0]                       cycle_i,         // the time, for clocks and sleepers
   // Blocks.
   input  logic                              block_valid_i,
@@ -142,7 +142,7 @@ module sm #(
     .rst_ni           (rst_ni),
     .code_base_i      (settings_q.code_base),
     .code_size_i      (settings_q.code_size),
-    .invalidate_i     (flush_q && fetch_quiet),
+    .invalidate_i     (flush_q && fetch_quiet && settings_q.code_changed),
     .busy_o           (icache_busy),
     .req_valid_i      (fetch_valid),
     .req_ready_o      (fetch_ready),

@@ -46,7 +46,7 @@ enum class LoadSource : uint8_t { Shared, L1, Fill, Const };
 struct Load {
   uint8_t sm;
   LoadSource source;
-  uint8_t id;  // Fill: of sector 0 of the line
+  uint16_t id;  // Fill: of sector 0 of the line
   uint8_t warp;
   uint16_t seq;
   Mask lanes;
@@ -67,7 +67,7 @@ struct L1 {
   uint8_t sm;
   L1Kind kind;
   bool installed;
-  uint8_t id;
+  uint16_t id;
   uint64_t sector;  // address / 32
   uint32_t mask;    // bytes
   alignas(32) Sector data;
@@ -79,7 +79,7 @@ enum class RequestKind : uint8_t { Read, Write, Atomic };
 struct L2 {
   uint8_t client;  // SM number; the copy engine is number Sms
   RequestKind kind;
-  uint8_t id;
+  uint16_t id;
   bool wide;          // atomic: 64 bits
   uint8_t offset;     // atomic: byte in the sector
   uint8_t atom_op;    // isa::AtomOp

@@ -319,7 +319,7 @@ bool Lockstep::load(const Load& e) {
         return mismatch(place, "a constant outside device memory is read");
       bytes = memory_.at(a);
     } else if (e.source == LoadSource::Fill) {
-      const auto id = static_cast<uint8_t>(e.id + a / 32 % 4);
+      const auto id = static_cast<uint16_t>(e.id + a / 32 % 4);
       const Fill& fill = fills_[e.sm][id];
       if (!fill.valid || fill.sector != a / 32)
         return mismatch(place, fmt::format("address {:#x} is served by fill {}, which does not hold it", a, id));

@@ -74,7 +74,7 @@ void heddle_trace_retire(int sm, int warp, int seq, int rd, int pd, int pq, int 
 
 void heddle_trace_load(int sm, int source, int id, int warp, int seq, int lanes) {
   Trace::selected()->add(Trace::kLoad,
-                         cosim::Load{narrow<uint8_t>(sm), static_cast<cosim::LoadSource>(source), narrow<uint8_t>(id),
+                         cosim::Load{narrow<uint8_t>(sm), static_cast<cosim::LoadSource>(source), narrow<uint16_t>(id),
                                      narrow<uint8_t>(warp), narrow<uint16_t>(seq), narrow<uint32_t>(lanes)});
 }
 
@@ -88,7 +88,7 @@ void heddle_trace_l1(int sm, int kind, int installed, int id, long long sector, 
   e.sm = narrow<uint8_t>(sm);
   e.kind = static_cast<cosim::L1Kind>(kind);
   e.installed = installed != 0;
-  e.id = narrow<uint8_t>(id);
+  e.id = narrow<uint16_t>(id);
   e.sector = static_cast<uint64_t>(sector);
   e.mask = narrow<uint32_t>(mask);
   copy_words(e.data.data(), data, 8);
@@ -100,7 +100,7 @@ void heddle_trace_l2(int client, int kind, int id, int wide, int offset, int ato
   cosim::L2 e{};
   e.client = narrow<uint8_t>(client);
   e.kind = static_cast<cosim::RequestKind>(kind);
-  e.id = narrow<uint8_t>(id);
+  e.id = narrow<uint16_t>(id);
   e.wide = wide != 0;
   e.offset = narrow<uint8_t>(offset);
   e.atom_op = narrow<uint8_t>(atom_op);

@@ -253,6 +253,30 @@ TEST_F(Contract, EndlessKernelTimesOut) {
   EXPECT_EQ(device_.launch({}).status, contract::kStatusOk);
 }
 
+// The instruction cache outlives the kernel: the same code begins at once. New code in its place is what runs next.
+TEST_F(Contract, CodeIsFetchedAnewOnlyWhereItChanged) {
+  const auto store = [](unsigned value) {
+    std::vector<uint64_t> straight(200, imm32(Opcode::Mov, 6, kRz, static_cast<int>(value)));
+    return join({straight,
+                 {s2r(0, isa::SpecialReg::TidX)},
+                 element_address(),
+                 {imm16(Opcode::Stg, kRz, 4, 0, 6, {{"size", k32}}), exit()}});
+  };
+  BenchDevice::Launch launch;
+  launch.grid[0] = 4;  // each SM has some
+  launch.params = pointer(BenchDevice::kData);
+  uint64_t cycles[4];
+  for (unsigned run = 0; run < 4; run++) {
+    if (run % 2 == 0) device_.load(store(7 + run));
+    ASSERT_EQ(device_.launch(launch).status, contract::kStatusOk) << device_.backend().failure();
+    EXPECT_EQ(device_.read<uint32_t>(BenchDevice::kData, 1).front(), 7 + run / 2 * 2);
+    cycles[run] = device_.backend().read64(contract::kRegKernelCyclesLo);
+  }
+  if (std::string(env("HEDDLE_TEST_DEVICE")) == "model") return;  // its cycles are no time
+  EXPECT_LT(cycles[1], cycles[0]);
+  EXPECT_LT(cycles[3], cycles[2]);
+}
+
 TEST_F(Contract, BarriersThatCannotCompleteAreADeadlock) {
   // Warp 0 waits at barrier 1, warp 1 at barrier 2; both wait for the whole block.
   device_.load({s2r(0, isa::SpecialReg::TidX),

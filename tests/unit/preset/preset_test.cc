@@ -55,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"cc80", {"sms = 64"}, "one round-robin arbiter, of 64"},
         Refused{"cc80", {"sms = 0"}, "outside 1 to 63"}, Refused{"cc80", {"register_banks = 1"}, "two banks"},
         Refused{"cc80", {"register_banks = 3"}, "not a power of two"},
-        Refused{"cc80", {"collectors = 1"}, "has a number"}, Refused{"cc80", {"l1_mshrs = 64"}, "7 bits of id"},
+        Refused{"cc80", {"collectors = 1"}, "has a number"}, Refused{"cc80", {"l1_mshrs = 128"}, "among 64"},
         Refused{"tiny", {"l1_mshrs = 8"}, "row_lanes = 2 makes 128 places"},
         Refused{"tiny", {"tensor_fma = 64"}, "outside 0 to 32: 16 products for each"},
         Refused{"cc80", {"l2_slices = 0"}, "outside 1 to 8: bits of a line's number"},

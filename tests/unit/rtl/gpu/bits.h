@@ -9,7 +9,7 @@ namespace heddle::test {
 
 // gpu_pkg::settings_t, where its fields begin.
 namespace settings_bits {
-constexpr unsigned kL1 = 0, kYield = 1, kPolicy = 17, kMemEnd = 19, kCodeSize = 59, kCodeBase = 91;
+constexpr unsigned kL1 = 0, kYield = 1, kPolicy = 17, kMemEnd = 19, kCodeSize = 59, kCodeBase = 91, kCodeChanged = 131;
 }
 
 // Bits [lsb, lsb + width) of a wide port (an array of 32-bit words), width at most 64.

@@ -109,8 +109,10 @@ class ControlRegs : public ::testing::Test {
     cycles_++;
     const unsigned raised = e.completion | e.fault_irq << 1;
     unsigned cleared = 0;
+    if (e.start) code_changed_ = false;
     if (t.write) {
       b_due_++;
+      if ((write->first & ~3u) == kRegCodeSize) code_changed_ = true;
       const uint32_t at = write->first & ~3u;
       if (const auto it = kWritable().find(at); it != kWritable().end()) value_[at] = write->second & it->second;
       if (at == kRegIrqStatus) cleared = write->second & 3;
@@ -221,6 +223,7 @@ class ControlRegs : public ::testing::Test {
     const auto& s = top_.settings_o;
     EXPECT_EQ(get_bits(s, kCodeBase, 40), pair(kRegCodeBaseLo) & k40);
     EXPECT_EQ(get_bits(s, kCodeSize, 32), value_[kRegCodeSize]);
+    EXPECT_EQ(get_bits(s, kCodeChanged, 1), code_changed_);
     EXPECT_EQ(get_bits(s, kMemEnd, 40), (kMemoryBase + pair(kRegMemSizeLo)) & k40);
     EXPECT_EQ(get_bits(s, kPolicy, 2), value_[kRegSchedPolicy]);
     EXPECT_EQ(get_bits(s, kYield, 16), value_[kRegYieldBranches]);
@@ -254,7 +257,7 @@ class ControlRegs : public ::testing::Test {
   uint64_t cycles_ = 0, warp_count_ = 0, thread_count_ = 0, resident_[kSms] = {}, waiting_[kSms] = {};
   uint32_t cycles_high_ = 0, r_address_ = 0;
   unsigned irq_ = 0, b_due_ = 0;
-  bool reset_ = false;
+  bool reset_ = false, code_changed_ = true;
   uint32_t hash_ = 0;
   std::optional<uint32_t> r_due_;
 };

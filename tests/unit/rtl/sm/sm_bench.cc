@@ -42,7 +42,7 @@ SmBench::SmBench(std::uint64_t seed)
 
 void SmBench::drive_settings() {
   Pack p;
-  p(kCode, 40)(code_size_, 32)(kEnd, 40)(policy, 2)(yield_branches, 16)(1, 1);
+  p(1, 1)(kCode, 40)(code_size_, 32)(kEnd, 40)(policy, 2)(yield_branches, 16)(1, 1);
   p.to_words(top->settings_i);
 }
 
