@@ -5,6 +5,7 @@ package atomic_pkg;
   // PTX atom on 32 or 64 bits, at their place in a doubleword x, in two steps. inc: old >= b ? 0 : old + 1.
   // dec: old == 0 or old > b ? b : old - 1. cas: old == b ? c : old.
   // y is the operand at the word's place, with zeros below. What stands in the doubleword's other half says nothing.
+  // integer_step is the first step of integers.
   // Floating-point numbers are added (atomic_float_pkg): on global memory, not on shared memory, f32 flushes subnormal numbers.
   typedef struct packed {
     logic        less;    // x < y
@@ -24,12 +25,10 @@ package atomic_pkg;
     return mem_pkg::FloatAtomics && 3'(kind) == 3'(isa_pkg::AtomTypeF64);
   endfunction
 
-  function automatic step_t first_step(input logic [3:0] op, input mem_pkg::atom_type_t kind, input logic shared,
-                                       input logic wide, input logic high, input logic [63:0] x, input logic [63:0] y);
+  function automatic step_t integer_step(input logic [3:0] op, input mem_pkg::atom_type_t kind,
+                                         input logic wide, input logic high, input logic [63:0] x, input logic [63:0] y);
     step_t     a;
     logic        sign, flip, upper;
-    logic [31:0] p, q;
-    atomic_float_pkg::format_e format;
     logic [1:0]  less, equal, zero;  // of each half
     logic [63:0] step;
     upper = !wide && high;
@@ -55,6 +54,17 @@ package atomic_pkg;
     endcase
     a.sums = '0;
     a.sum64 = '0;
+    return a;
+  endfunction
+
+  function automatic step_t first_step(input logic [3:0] op, input mem_pkg::atom_type_t kind, input logic shared,
+                                       input logic wide, input logic high, input logic [63:0] x, input logic [63:0] y);
+    step_t       a;
+    logic        upper;
+    logic [31:0] p, q;
+    atomic_float_pkg::format_e format;
+    upper = !wide && high;
+    a = integer_step(op, kind, wide, high, x, y);
     if (is_double(kind)) begin
       a.sum64 = atomic_float_pkg::add64(x, y);
       a.sum = atomic_float_pkg::nan64(shared, x, y);
@@ -93,6 +103,12 @@ package atomic_pkg;
     other = op == 4'(isa_pkg::AtomOpCas) && a.equal;
     none = op == 4'(isa_pkg::AtomOpInc) && !a.less;
     return none ? '0 : keep ? x : add ? a.sum : other ? c : a.bits;
+  endfunction
+
+  // Both steps in one cycle, of an integer at the doubleword's begin.
+  function automatic logic [63:0] integer_atomic(input logic [3:0] op, input mem_pkg::atom_type_t kind, input logic wide,
+                                                 input logic [63:0] x, input logic [63:0] y, input logic [63:0] c);
+    return integer_result(op, integer_step(op, kind, wide, 1'b0, x, y), x, c);
   endfunction
 
   function automatic logic [63:0] last_step(input logic [3:0] op, input mem_pkg::atom_type_t kind, input logic shared,

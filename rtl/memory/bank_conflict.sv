@@ -8,6 +8,7 @@
 //   lane l reads word 2l:     lanes 0..15 (banks 0, 2, ...), then 16..31
 //   all lanes read word 5:    broadcast, all 32 lanes
 //   64 bits a lane, word 2l:  a half-warp a pass; 128 bits: a quarter-warp
+//   atomics: all lanes add to word 5: a lane a pass, from lane 0 on
 //
 // Where the banks take a part of a slice, parts with lower lanes go first, but those of a store last: their values stay.
 // Each bank serves its lowest lane and those that want the same word. For a whole warp that is one look-up per lane;
@@ -17,6 +18,7 @@ module bank_conflict (
   input  sm_pkg::lanes_t       lanes_i,   // still to be served
   input  logic [2:0]           words_i,   // 1, 2 or 4 words a lane
   input  logic                 store_i,
+  input  logic                 alone_i,   // lanes of one word go one after the other, too (whole rows)
   input  sm_pkg::row_t         addr_i,    // byte address in shared memory
   output sm_pkg::lanes_t       lanes_o,   // served now
   output lsu_pkg::banks_t      used_o,    // banks
@@ -40,12 +42,15 @@ module bank_conflict (
   } choice_t;
 
   function automatic choice_t choose(input sm_pkg::lanes_t lanes, input logic [2:0] words,
-                                     input logic store, input sm_pkg::row_t addr);
+                                     input logic store, input logic alone, input sm_pkg::row_t addr);
     choice_t          c;
     logic [RowW-1:0]  row [Banks];
+    sm_pkg::lanes_t   lowest;   // of the lanes of its bank
+    lsu_pkg::banks_t  taken;    // by lanes below
     sm_pkg::lanes_t   group;
     logic [LaneW-1:0] first;
     c = '0;
+    taken = '0;
     for (int unsigned bank = 0; bank < Banks; bank++) row[bank] = '0;
     // The lane that begins the pass picks the group.
     first = LaneW'(prim_pkg::first32(32'(lanes)));
@@ -65,8 +70,15 @@ module bank_conflict (
           c.used[addr[n-1][2+:BankW]] = 1'b1;
         end
       end
+      lowest = '1;
+      if (alone) begin
+        for (int unsigned n = 0; n < Lanes; n++) begin
+          lowest[n] = !taken[addr[n][2+:BankW]];
+          if (group[n]) taken[addr[n][2+:BankW]] = 1'b1;
+        end
+      end
       for (int unsigned lane = 0; lane < Lanes; lane++)
-        c.lanes[lane] = group[lane] && row[addr[lane][2+:BankW]] == addr[lane][2+BankW+:RowW];
+        c.lanes[lane] = group[lane] && lowest[lane] && row[addr[lane][2+:BankW]] == addr[lane][2+BankW+:RowW];
     end else begin
       for (int unsigned lane = 0; lane < Lanes; lane++) begin
         c.lanes[lane] = group[lane];
@@ -102,7 +114,7 @@ module bank_conflict (
   choice_t choice;
   always_comb begin
     choice = '0;
-    if (en_i) choice = choose(lanes_i, words_i, store_i, addr_i);
+    if (en_i) choice = choose(lanes_i, words_i, store_i, alone_i, addr_i);
   end
   assign lanes_o = choice.lanes;
   assign used_o = choice.used;

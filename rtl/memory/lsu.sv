@@ -166,12 +166,14 @@ module lsu (
   mem_pkg::piece_t       store_piece;
   lsu_pkg::piece_words_t store_words;
   lsu_pkg::piece_bytes_t store_bytes;
+  lsu_pkg::words_t       store_others;
   logic [4:0]        atom_lane;
   logic [lsu_pkg::OffsetW-1:0] atom_offset;
   lsu_scatter u_scatter (
     .clk_i    (clk_i),
     .en_i     (pass_fire && (pass.op.cls == lsu_pkg::ClassStore || pass.op.cls == lsu_pkg::ClassAtomic)),
     .cls_i    (pass.op.cls),
+    .shared_i (pass.shared),
     .size_i   (pass.op.size),
     .slice_i  (pass.slice),
     .lanes_i  (pass.lanes),
@@ -181,6 +183,7 @@ module lsu (
     .piece_i  (store_piece),
     .words_o  (store_words),
     .bytes_o  (store_bytes),
+    .others_o (store_others),
     .lane_o   (atom_lane),
     .offset_o (atom_offset)
   );
@@ -226,6 +229,7 @@ module lsu (
     .piece_o              (store_piece),
     .words_i              (store_words),
     .bytes_i              (store_bytes),
+    .others_i             (store_others),
     .atom_lane_i          (atom_lane),
     .atom_offset_i        (atom_offset),
     .bank_used_i          (bank_used_q),

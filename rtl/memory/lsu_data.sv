@@ -18,6 +18,7 @@ module lsu_data (
   output mem_pkg::piece_t               piece_o,
   input  lsu_pkg::piece_words_t         words_i,       // store, atomic: this piece, from lsu_scatter
   input  lsu_pkg::piece_bytes_t         bytes_i,
+  input  lsu_pkg::words_t               others_i,      // atomic at the banks: new values of a cas
   input  logic [4:0]                    atom_lane_i,
   input  logic [lsu_pkg::OffsetW-1:0]   atom_offset_i,
   input  lsu_pkg::banks_t               bank_used_i,
@@ -122,7 +123,7 @@ module lsu_data (
   assign piece_o = atomic ? operand_piece : piece;
 
   lsu_pkg::words_t shared_data;
-  logic [63:0]     atomic_value;
+  lsu_pkg::words_t atomic_value;
   shared_atomic u_shared_atomic (
     .clk_i      (clk_i),
     .rst_ni     (rst_ni),
@@ -134,6 +135,7 @@ module lsu_data (
     .offset_i   (atom_offset_i),
     .piece_o    (operand_piece),
     .operands_i (words_i),
+    .others_i   (others_i),
     .read_o     (atomic_read),
     .data_i     (shared_data),
     .ready_o    (atomic_ready),

@@ -32,6 +32,9 @@ package lsu_pkg;
   // Of each of its sectors a piece is read at once (mem_pkg::Pieces).
   localparam int unsigned PieceWords = SectorWords / mem_pkg::Pieces;
   localparam int unsigned PieceWordW = $clog2(PassSectors * PieceWords);
+  // An atomic on shared memory is performed at every bank at once, for a lane each; else, and of floating-point numbers, lane
+  // by lane.
+  localparam bit BankAtomics = mem_pkg::Pieces == 1 && sm_pkg::RowSlices == 1;
   localparam int unsigned Places = Entries * sm_pkg::RowSlices;  // {entry, slice}
   localparam int unsigned PlaceW = $clog2(Places);
 

@@ -5,7 +5,8 @@
 //
 //   STS.U8 by lanes 0..3 to bytes 0..3 of word 7: word 7 = {d3, d2, d1, d0}, bytes 1111
 //
-// An atomic sends its operands as they are: word 0, 1 = b, words 2, 3 = c.
+// An atomic sends its operands as they are: word 0, 1 = b, words 2, 3 = c. Where the banks have ALUs an atomic on shared memory
+// has b of each lane at its bank, and c in `others_o`.
 //
 // Rows that move whole are scattered as the pass goes, at once. Where they move in slices, the pass is kept and each
 // piece is scattered when the data stage is there: multiplexers for a piece only, and the data stay where they wait
@@ -14,6 +15,7 @@ module lsu_scatter (
   input  logic                     clk_i,
   input  logic                     en_i,       // the pass goes
   input  lsu_pkg::class_e          cls_i,
+  input  logic                     shared_i,
   input  logic [2:0]               size_i,
   input  sm_pkg::slice_t           slice_i,
   input  sm_pkg::lanes_t           lanes_i,
@@ -23,6 +25,7 @@ module lsu_scatter (
   input  mem_pkg::piece_t          piece_i,    // at this piece
   output lsu_pkg::piece_words_t    words_o,
   output lsu_pkg::piece_bytes_t    bytes_o,
+  output lsu_pkg::words_t          others_o,
   output logic [4:0]               lane_o,     // atomic: whose operands
   output logic [lsu_pkg::OffsetW-1:0] offset_o // atomic: byte in what the pass reaches
 );
@@ -73,8 +76,9 @@ module lsu_scatter (
   end
 
   if (sm_pkg::RowSlices == 1) begin : g_whole
-    lsu_pkg::words_t words_q;
+    lsu_pkg::words_t words_q, others_q;
     lsu_pkg::bytes_t bytes_q;
+    assign others_o = lsu_pkg::BankAtomics ? others_q : '0;
     for (genvar s = 0; s < int'(lsu_pkg::PassSectors); s++) begin : g_piece
       assign words_o[s*int'(PieceWords)+:PieceWords] = words_q[lsu_pkg::word_of(s, piece_i)+:PieceWords];
       assign bytes_o[s*int'(PieceWords)+:PieceWords] = bytes_q[lsu_pkg::word_of(s, piece_i)+:PieceWords];
@@ -85,7 +89,8 @@ module lsu_scatter (
     always_ff @(posedge clk_i) begin
       if (en_i) begin : scatter
         automatic logic [LaneW-1:0] lane0 = LaneW'(prim_pkg::first32(32'(lanes_i)));
-        automatic logic             atomic = cls_i == lsu_pkg::ClassAtomic;
+        automatic logic             at_banks = lsu_pkg::BankAtomics && shared_i && cls_i == lsu_pkg::ClassAtomic;
+        automatic logic             atomic = cls_i == lsu_pkg::ClassAtomic && !at_banks;
         automatic logic [2:0]       words = atomic ? 3'd4 : lsu_pkg::size_words(size_i);
         automatic sm_pkg::row_t [3:0] row;  // what words 0 to 3 of four take from each lane
         automatic writers_t         writer;
@@ -105,6 +110,8 @@ module lsu_scatter (
             words_q[n] <= row[n%4][writer[n].lane];
             bytes_q[n] <= {4{writer[n].valid}};
           end
+          if (at_banks)
+            for (int unsigned n = 0; n < Words; n++) others_q[n] <= data_i[words[1] && n % 2 == 1 ? 3 : 2][writer[n].lane];
         end else begin
           for (int unsigned b = 0; b < 4; b++) begin
             if (!size_i[2] && !atomic) writer = writers(at_byte(2'(b), size_i[1], lanes_i, offset_i), offset_i);
@@ -117,6 +124,9 @@ module lsu_scatter (
       end
     end
   end else begin : g_slices
+    logic unused;
+    assign unused = shared_i;
+    assign others_o = '0;
     logic              atomic_q;
     logic [2:0]        size_q;
     sm_pkg::lanes_t    lanes_q;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Second stage of the load/store unit: cuts an instruction into passes, one a cycle, slice after slice. Lanes
 // in shared memory go first, as the banks allow; then the lanes of one line of device memory after the
-// other; an atomic goes lane by lane, in shared memory, too. A store of 64 or 128 bits a lane goes by half- or quarter-warps,
+// other; an atomic goes lane by lane, in shared memory a lane a bank where each bank has an ALU. A store of 64 or 128 bits a lane goes by half- or quarter-warps,
 // which may meet (lsu_pkg::group_lanes). An instruction without lanes (guard false, fence) is one empty pass.
 //
 //   LD with lanes 0..15 in shared memory without conflict and 16..31 in one line: two passes
@@ -59,11 +59,14 @@ module lsu_select (
   // Whether the pass before goes is known late: where rows move in slices nothing is chosen by it.
   assign awake = sm_pkg::RowSlices == 1 ? go : valid_i;
 
+  logic at_banks;  // an atomic of integers in shared memory
+  assign at_banks = lsu_pkg::BankAtomics && any_shared && !atomic_pkg::is_float(op_i.atom_type);
+
   // Lanes that a pass may take.
   always_comb begin
     serve = any_shared ? todo & shared_i : todo;
     case (op_i.cls)
-      lsu_pkg::ClassAtomic: serve = sm_pkg::lanes_t'(prim_pkg::lowest32(32'(serve)));
+      lsu_pkg::ClassAtomic: if (!at_banks) serve = sm_pkg::lanes_t'(prim_pkg::lowest32(32'(serve)));
       lsu_pkg::ClassStore:  serve = group_of(serve, lsu_pkg::size_words(op_i.size));
       default: ;
     endcase
@@ -74,6 +77,7 @@ module lsu_select (
     .lanes_i (serve),
     .words_i (lsu_pkg::size_words(op_i.size)),
     .store_i (op_i.cls == lsu_pkg::ClassStore),
+    .alone_i (op_i.cls == lsu_pkg::ClassAtomic),
     .addr_i  (addr_i),
     .lanes_o (bank_lanes),
     .used_o  (bank_used),

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// An atomic of one lane on shared memory: while it is in the data stage, its word is read, changed and written; nobody
-// comes between. One for all banks.
+// Atomics of a pass on shared memory: while they are in the data stage, their words are read, changed and written; nobody
+// comes between. Where rows move whole each bank changes its word, or two of them a doubleword; there is one adder of
+// floating-point numbers for all, for one lane a pass.
 //
-//   cycle 0  the word's banks are read
-//   cycle 1  the new value is ready, until the data stage has written it and shown the old one to the gather stage;
+//   cycle 0  the words' banks are read
+//   cycle 1  the new values are ready, until the data stage has written them and shown the old ones to the gather stage;
 //            a sum of floating-point numbers is aligned and added
 //   cycle 2  it is normalised, rounded and ready
 //
-// Where memory is worked on in pieces or rows move in slices, a cycle would be too long for a small chip's clock:
+// Where memory is worked on in pieces or rows move in slices there is one lane a pass, and a cycle would be too long for a small
+// chip's clock:
 //
 //   cycle 1  the word is picked out of the banks, the operand comes
 //   cycle 2  sums and comparisons; a cas' new value comes
@@ -20,21 +22,21 @@ module shared_atomic (
   input  logic [2:0]                  size_i,
   input  logic [3:0]                  op_i,
   input  mem_pkg::atom_type_t         type_i,
-  input  logic [lsu_pkg::OffsetW-1:0] offset_i,    // byte in the row of banks
+  input  logic [lsu_pkg::OffsetW-1:0] offset_i,    // of one lane: byte in the row of banks
   output mem_pkg::piece_t             piece_o,     // of the operands, that lsu_scatter shows
-  input  lsu_pkg::piece_words_t       operands_i,  // words 0, 1 = b, words 2, 3 = c, as lsu_scatter has them
+  // As lsu_scatter has them: b at the banks' places and c in others_i, or words 0, 1 = b, words 2, 3 = c.
+  input  lsu_pkg::piece_words_t       operands_i,
+  input  lsu_pkg::words_t             others_i,
   output logic                        read_o,
   input  lsu_pkg::words_t             data_i,      // of the banks, from the cycle after read_o on
   output logic                        ready_o,
-  output logic [63:0]                 value_o      // of the doubleword; the word that is not written is anything
+  output lsu_pkg::words_t             value_o      // of each bank; where nothing is written it is anything
 );
 
-  localparam bit          AtOnce = mem_pkg::Pieces == 1 && sm_pkg::RowSlices == 1;
-  localparam int unsigned CasWord = mem_pkg::AtomicBeats > 1 ? 0 : 2;  // in its beat
   typedef logic [lsu_pkg::Words/2-1:0][63:0] doublewords_t;
 
   logic [1:0] step_q, last;
-  assign last = !AtOnce ? 2'd3 : atomic_pkg::is_float(type_i) ? 2'd2 : 2'd1;
+  assign last = !lsu_pkg::BankAtomics ? 2'd3 : atomic_pkg::is_float(type_i) ? 2'd2 : 2'd1;
   assign read_o = valid_i && step_q == 2'd0;
   assign ready_o = step_q == last;
   always_ff @(posedge clk_i) begin
@@ -51,31 +53,46 @@ module shared_atomic (
     return words[offset[lsu_pkg::OffsetW-1:3]];
   endfunction
 
-  if (AtOnce) begin : g_at_once
+  if (lsu_pkg::BankAtomics) begin : g_banks
+    // One floating-point number.
     atomic_pkg::step_t first, first_q;
+    logic [63:0]       operand;
     assign piece_o = '0;
-    always_comb begin : change
-      automatic logic [63:0] word = '0;
-      value_o = '0;
+    always_comb begin : sum
       first = '0;
-      if (step_q != 2'd0) begin
-        word = word_at(data_i, offset_i);
-        first = atomic_pkg::first_step(op_i, type_i, 1'b1, wide, offset_i[2], word,
-                                       atomic_pkg::at_place(wide, offset_i[2], {operands_i[1], operands_i[0]}));
-        value_o = atomic_pkg::is_float(type_i)
-            ? atomic_pkg::float_result(type_i, 1'b1, first_q)
-            : atomic_pkg::integer_result(op_i, first, word,
-                                         atomic_pkg::in_both(wide, {operands_i[CasWord+1], operands_i[CasWord]}));
-      end
+      operand = word_at(operands_i, offset_i);
+      if (step_q == 2'd1 && atomic_pkg::is_float(type_i))
+        first = atomic_pkg::first_step(op_i, type_i, 1'b1, wide, offset_i[2], word_at(data_i, offset_i),
+                                       atomic_pkg::at_place(wide, offset_i[2],
+                                                            wide || !offset_i[2] ? operand : 64'(operand[63:32])));
     end
     always_ff @(posedge clk_i) begin
       if (mem_pkg::FloatAtomics && step_q == 2'd1) first_q <= first;
     end
+
+    // Integers.
+    always_comb begin : change
+      value_o = '0;
+      if (step_q != 2'd0) begin
+        if (atomic_pkg::is_float(type_i)) begin
+          value_o = {lsu_pkg::Words/2{atomic_pkg::float_result(type_i, 1'b1, first_q)}};
+        end else if (wide) begin
+          for (int unsigned n = 0; n < lsu_pkg::Words; n += 2)
+            value_o[n+:2] = atomic_pkg::integer_atomic(op_i, type_i, 1'b1, data_i[n+:2], operands_i[n+:2], others_i[n+:2]);
+        end else begin
+          for (int unsigned n = 0; n < lsu_pkg::Words; n++)
+            value_o[n] = 32'(atomic_pkg::integer_atomic(op_i, type_i, 1'b0, 64'(data_i[n]), 64'(operands_i[n]), 64'(others_i[n])));
+        end
+      end
+    end
   end else begin : g_steps
+    localparam int unsigned CasWord = mem_pkg::AtomicBeats > 1 ? 0 : 2;  // in its beat
     logic [63:0]       word_q, operand_q, other_q;
     atomic_pkg::step_t first_q;
+    logic              unused;
+    assign unused = ^others_i;
     assign piece_o = mem_pkg::piece_t'(step_q == 2'd2 ? mem_pkg::AtomicBeats - 1 : 0);
-    assign value_o = atomic_pkg::last_step(op_i, type_i, 1'b1, first_q, word_q, other_q);
+    assign value_o = {lsu_pkg::Words/2{atomic_pkg::last_step(op_i, type_i, 1'b1, first_q, word_q, other_q)}};
     always_ff @(posedge clk_i) begin
       if (step_q == 2'd1) begin
         word_q <= word_at(data_i, offset_i);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared memory of an SM: as many banks of 32 bits as a pass reaches words, each with its own row address; a bank
 // reads or writes one word a cycle, with byte enables. What is written comes in pieces as device memory's does: the
-// banks of the others wait. Read data stand in data_o from the next cycle on. An atomic's value is written whole, to the
-// bank of its word, or the two of 64 bits.
+// banks of the others wait. Read data stand in data_o from the next cycle on. Atomics' values are written whole, to the
+// banks of their words.
 module shared_memory (
   input  logic                clk_i,
   input  logic                en_i,
@@ -13,7 +13,7 @@ module shared_memory (
   input  lsu_pkg::piece_words_t data_i,
   input  lsu_pkg::piece_bytes_t bytes_i,
   input  logic                atomic_i,   // write: of `value_i` instead
-  input  logic [63:0]         value_i,
+  input  lsu_pkg::words_t     value_i,
   output lsu_pkg::words_t     data_o      // word of bank b in element b
 );
 
@@ -31,7 +31,7 @@ module shared_memory (
           if (write_i) begin
             for (int unsigned b = 0; b < 4; b++)
               if (atomic_i || bytes_i[From][b])
-                mem_q[row_i[bank][RowW-1:0]][8*b+:8] <= atomic_i ? value_i[32*(bank%2)+8*b+:8] : data_i[From][8*b+:8];
+                mem_q[row_i[bank][RowW-1:0]][8*b+:8] <= atomic_i ? value_i[bank][8*b+:8] : data_i[From][8*b+:8];
           end else out_q <= mem_q[row_i[bank][RowW-1:0]];
         end
       end

@@ -272,7 +272,7 @@ TEST_F(Contract, CodeIsFetchedAnewOnlyWhereItChanged) {
     EXPECT_EQ(device_.read<uint32_t>(BenchDevice::kData, 1).front(), 7 + run / 2 * 2);
     cycles[run] = device_.backend().read64(contract::kRegKernelCyclesLo);
   }
-  if (std::string(env("HEDDLE_TEST_DEVICE")) == "model") return;  // its cycles are no time
+  if (std::string(env("HEDDLE_TEST_DEVICE")).find("model") != std::string::npos) return;  // its cycles are no time
   EXPECT_LT(cycles[1], cycles[0]);
   EXPECT_LT(cycles[3], cycles[2]);
 }

@@ -20,11 +20,12 @@ class BankConflict : public ::testing::Test {
   }
   ~BankConflict() override { top_->final(); }
 
-  uint32_t pass(uint32_t lanes, unsigned words, const Addresses& address, bool store = false) {
+  uint32_t pass(uint32_t lanes, unsigned words, const Addresses& address, bool store = false, bool alone = false) {
     top_->en_i = 1;
     top_->lanes_i = lanes;
     top_->words_i = words;
     top_->store_i = store;
+    top_->alone_i = alone;
     for (unsigned l = 0; l < 32; l++) top_->addr_i[l] = address[l];
     top_->eval();
     return top_->lanes_o;
@@ -117,6 +118,37 @@ TEST_F(BankConflict, RandomAccesses) {
     for (auto& x : a) x = static_cast<uint32_t>(rng() % spread) * 4 * words % std::min(163840u, top_->shared_bytes_o);
     cycles((static_cast<uint32_t>(rng()) & all_) | 1u << rng() % lanes_, words, a);
   }
+}
+
+// Atomics: each bank has one lane, its lowest of the lanes that the banks can serve, whatever word the others want.
+TEST_F(BankConflict, AtomicsHaveABankToThemselves) {
+  if (lanes_ < 32) GTEST_SKIP() << "slices go lane by lane";
+  std::mt19937_64 rng(seed());
+  unsigned met = 0;
+  for (int n = 0; n < 5000; n++) {
+    const unsigned words = 1 + static_cast<unsigned>(rng() % 2), span = 1u << (1 + rng() % 9);
+    Addresses address{};
+    for (uint32_t& a : address) a = 4 * words * static_cast<uint32_t>(rng() % span);
+    uint32_t lanes = static_cast<uint32_t>(rng() | rng());
+    for (unsigned passes = 0; lanes != 0; passes++) {
+      ASSERT_LT(passes, 32u);
+      const unsigned group = served(words), first = static_cast<unsigned>(__builtin_ctz(lanes)) / group * group;
+      uint32_t want = 0, banks = 0;
+      for (unsigned l = first; l < first + group; l++) {
+        const uint32_t bank = 1u << address[l] / 4 % banks_;
+        if (!(lanes >> l & 1)) continue;
+        if (!(banks & bank)) want |= 1u << l;
+        else met++;
+        banks |= bank;
+      }
+      ASSERT_EQ(pass(lanes, words, address, false, true), want) << "words " << words;
+      for (unsigned l = 0; l < 32; l++)
+        if (want >> l & 1)
+          for (unsigned w = 0; w < words; w++) ASSERT_EQ(row((address[l] / 4 + w) % banks_), address[l] / 4 / banks_);
+      lanes &= ~want;
+    }
+  }
+  EXPECT_GT(met, 10000u);
 }
 
 }  // namespace

@@ -25,7 +25,8 @@ struct Op {
   bool install = false, fill_event = false, atomic = false, bank = false, evict = false, invalidate_all = false;
   unsigned pieces = 1;  // load, shared memory: with words of the lanes
   // What goes with it.
-  Line data{};                    // store: the line or the row of banks; atomic: operands first
+  Line data{};                    // store: the line or the row of banks; atomic: operands first, or at their banks
+  Line others{};                  // atomic at the banks: the second operands
   std::array<bool, 128> bytes{};  // store
   Line fill{};                    // what the pass reaches
   uint64_t value = 0;             // of an atomic
@@ -131,10 +132,20 @@ class LsuData : public ::testing::Test {
     return op;
   }
 
-  // One lane's word, or doubleword, of the banks. Values are alike now and then.
+  // Words, or doublewords, of the banks, where each has its ALU; else one lane's. Values are alike now and then.
   void shared_atomic(Op& op) {
-    op.lanes &= ~op.lanes + 1;
     op.size = 4 + static_cast<unsigned>(rng_() % 2);
+    if (top_.bank_atomics_o) {
+      const unsigned words = op.size - 3;
+      if (words == 2) op.banks = (op.banks & 0x55555555) * 3;
+      for (unsigned b = 0; b < 32; b++) {
+        op.row[b] = op.row[b / words * words];
+        if (bench_.one_in(3)) std::copy_n(&shared_[op.row[b]][4 * b], 4, &op.data[4 * b]);
+      }
+      for (uint8_t& byte : op.others) byte = static_cast<uint8_t>(rng_());
+      return;
+    }
+    op.lanes &= ~op.lanes + 1;
     const unsigned word = static_cast<unsigned>(rng_() % reach_) & ~(op.size - 4);
     op.offset = 4 * word;
     op.banks = (op.size == 5 ? 3u : 1u) << word;
@@ -177,7 +188,7 @@ class LsuData : public ::testing::Test {
     top_.atom_lane_i = op.lane;
     top_.atom_offset_i = op.offset;
     top_.bank_used_i = op.banks;
-    for (unsigned w = 0; w < 32; w++) top_.words_i[w] = word(op.data, w);
+    for (unsigned w = 0; w < 32; w++) top_.words_i[w] = word(op.data, w), top_.others_i[w] = word(op.others, w);
     for (unsigned w = 0; w < 4; w++) top_.bytes_i[w] = 0;
     for (unsigned b = 0; b < 128; b++) top_.bytes_i[b / 32] |= static_cast<uint32_t>(op.bytes[b]) << b % 32;
     for (unsigned w = 0; w < 16; w++) top_.bank_row_i[w] = op.row[2 * w] | op.row[2 * w + 1] << 16;
@@ -350,6 +361,17 @@ class LsuData : public ::testing::Test {
     return op.lanes && (op.kind == kFill || op.kind == kLoad || (op.kind == kShared && op.cls != kClassStore));
   }
 
+  static void perform(const Op& op, uint8_t* at, const uint8_t* b, const uint8_t* c) {
+    const unsigned size = op.size == 5 ? 8 : 4;
+    const auto number = [size](const uint8_t* from) {
+      return word(from, 0) | (size == 8 ? uint64_t{word(from, 1)} << 32 : 0);
+    };
+    const uint64_t now =
+        atomic_reference(static_cast<isa::AtomOp>(op.atom_op), op.atom_sign ? isa::AtomType::S : isa::AtomType::U,
+                         size == 8, true, number(at), number(b), number(c));
+    for (unsigned i = 0; i < size; i++) at[i] = static_cast<uint8_t>(now >> 8 * i);
+  }
+
   // What the cycle does to the arrays; what was read stands beside it.
   void effects(const Op& op, unsigned piece, bool first, unsigned sectors) {
     if (op.kind == kShared) {
@@ -366,16 +388,12 @@ class LsuData : public ::testing::Test {
           }
         }
       }
-      if (op.cls == kClassAtomic) {
-        const auto doubleword = [](const uint8_t* from) { return word(from, 0) | uint64_t{word(from, 1)} << 32; };
-        uint8_t* at = &shared_[op.row[0]][op.offset];
+      if (op.cls == kClassAtomic && top_.bank_atomics_o) {
         const unsigned size = op.size == 5 ? 8 : 4;
-        uint64_t old = 0;
-        for (unsigned i = size; i-- > 0;) old = old << 8 | at[i];
-        const uint64_t now =
-            atomic_reference(static_cast<isa::AtomOp>(op.atom_op), op.atom_sign ? isa::AtomType::S : isa::AtomType::U,
-                             size == 8, true, old, doubleword(&op.data[0]), doubleword(&op.data[8]));
-        for (unsigned i = 0; i < size; i++) at[i] = static_cast<uint8_t>(now >> 8 * i);
+        for (unsigned at = 0; at < 128; at += size)
+          if (op.banks >> at / 4 & 1) perform(op, &shared_[op.row[at / 4]][at], &op.data[at], &op.others[at]);
+      } else if (op.cls == kClassAtomic) {
+        perform(op, &shared_[op.row[0]][op.offset], &op.data[0], &op.data[8]);
       }
     }
     if (op.kind == kLoad && first && op.lanes) {

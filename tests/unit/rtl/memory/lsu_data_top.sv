@@ -31,6 +31,7 @@ module lsu_data_top (
   input  logic                          invalidate_all_i,
   input  logic [31:0][31:0]             words_i,
   input  logic [31:0][3:0]              bytes_i,
+  input  logic [31:0][31:0]             others_i,
   input  logic [4:0]                    atom_lane_i,
   input  logic [7:0]                    atom_offset_i,
   input  logic [31:0]                   bank_used_i,
@@ -90,6 +91,7 @@ module lsu_data_top (
   output logic [7:0]                    row_lanes_o,
   output logic [7:0]                    reach_o,      // words
   output logic [7:0]                    sector_pieces_o,
+  output logic                          bank_atomics_o,
   output logic [15:0]                   bank_rows_o,
   output logic [15:0]                   lines_o
 );
@@ -121,6 +123,7 @@ module lsu_data_top (
   assign row_lanes_o = 8'(lsu_pkg::Lanes);
   assign reach_o = 8'(lsu_pkg::Words);
   assign sector_pieces_o = 8'(mem_pkg::Pieces);
+  assign bank_atomics_o = lsu_pkg::BankAtomics;
   assign bank_rows_o = 16'(lsu_pkg::BankRows);
   assign lines_o = 16'(lsu_pkg::Lines);
 
@@ -194,6 +197,7 @@ module lsu_data_top (
     .piece_o              (piece),
     .words_i              (words),
     .bytes_i              (bytes),
+    .others_i             (others_i[lsu_pkg::Words-1:0]),
     .atom_lane_i          (atom_lane_i),
     .atom_offset_i        (atom_offset_i[lsu_pkg::OffsetW-1:0]),
     .bank_used_i          (bank_used_i[lsu_pkg::Banks-1:0]),

@@ -104,5 +104,45 @@ TEST(LsuScatter, AtomicTakesTheOperandsOfItsLane) {
   top->final();
 }
 
+// At the banks each lane's operands stand at its word: b as a store's data, c beside.
+TEST(LsuScatter, AtomicsAtTheBanksHaveTheirOperandsThere) {
+  RtlBench<Vlsu_scatter_top> bench(seed());
+  auto& top = *bench.top;
+  bench.settle();
+  if (!top.bank_atomics_o) GTEST_SKIP() << "lane by lane";
+  for (int n = 0; n < 2000; n++) {
+    const bool wide = bench.one_in(2);
+    std::array<int, 32> lane_of;  // by word
+    lane_of.fill(-1);
+    uint32_t lanes = 0;
+    for (unsigned w = 0; w < 8; w++) top.offset_i[w] = 0;
+    for (unsigned l = 0; l < 32; l++) {
+      const unsigned word = static_cast<unsigned>(bench.rng() % 32) & ~unsigned{wide};
+      top.offset_i[l / 4] |= 4 * word << (8 * (l % 4));
+      if (lane_of[word] >= 0 || bench.one_in(4)) continue;
+      lanes |= 1u << l;
+      lane_of[word] = static_cast<int>(l);
+    }
+    std::array<uint32_t, 128> data;
+    for (unsigned i = 0; i < 128; i++) top.data_i[i] = data[i] = static_cast<uint32_t>(bench.rng());
+    top.en_i = top.shared_i = top.show_i = 1;
+    top.cls_i = kClassAtomic;
+    top.size_i = wide ? 5 : 4;
+    top.lanes_i = lanes;
+    top.piece_i = 0;
+    bench.tick();
+    top.en_i = 0;
+    for (unsigned i = 0; i < 128; i++) top.data_i[i] = static_cast<uint32_t>(bench.rng());
+    bench.settle();
+    for (unsigned w = 0; w < 32; w++) {
+      const unsigned upper = wide ? w % 2 : 0;
+      const int lane = lane_of[w - upper];
+      if (lane < 0) continue;
+      ASSERT_EQ(top.words_o[w], data[32 * upper + static_cast<unsigned>(lane)]) << "word " << w;
+      ASSERT_EQ(top.others_o[w], data[32 * (2 + upper) + static_cast<unsigned>(lane)]) << "word " << w;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace heddle::test

@@ -44,8 +44,8 @@ uint32_t group(const Instruction& in, uint32_t todo) {
 }
 
 // The lanes of shared memory that go together: of as many neighbours as the banks can serve, those that want the word
-// that their bank's lowest lane wants. The neighbours of the lowest lane go first, where a slice stores those of the
-// highest.
+// that their bank's lowest lane wants, of an atomic that lane alone. The neighbours of the lowest lane go first, where
+// a slice stores those of the highest.
 Pass shared_pass(const Instruction& in, uint32_t todo, unsigned banks, bool slices) {
   Pass p;
   p.shared = true;
@@ -56,7 +56,7 @@ Pass shared_pass(const Instruction& in, uint32_t todo, unsigned banks, bool slic
     if (!(todo >> l & 1)) continue;
     const unsigned word = static_cast<unsigned>(in.address[l] / 4), bank = word % banks;
     const auto [it, fresh] = row.emplace(bank, word / banks);
-    if (!fresh && it->second != word / banks) continue;
+    if (!fresh && (in.cls == kAtomic || it->second != word / banks)) continue;
     p.lanes |= 1u << l;
     for (unsigned w = 0; w < in.words(); w++) p.banks[bank + w] = word / banks;
   }
@@ -64,7 +64,7 @@ Pass shared_pass(const Instruction& in, uint32_t todo, unsigned banks, bool slic
 }
 
 // A pass reaches `words` words of device memory, or as many banks.
-std::vector<Pass> passes(const Instruction& in, unsigned words, bool slices) {
+std::vector<Pass> passes(const Instruction& in, unsigned words, bool slices, bool bank_atomics) {
   const uint64_t reach = 4 * words;
   std::vector<Pass> all;
   uint32_t todo = in.lanes;
@@ -72,7 +72,7 @@ std::vector<Pass> passes(const Instruction& in, unsigned words, bool slices) {
     Pass p;
     if (todo & in.shared) {
       const uint32_t shared = group(in, todo & in.shared);
-      p = shared_pass(in, in.cls == kAtomic ? 1u << lowest(shared) : shared, words, slices);
+      p = shared_pass(in, in.cls == kAtomic && !bank_atomics ? 1u << lowest(shared) : shared, words, slices);
     } else if (todo) {
       const uint64_t first = in.address[lowest(todo)];
       p.line = first >> 7;
@@ -155,7 +155,7 @@ class LsuSelect : public ::testing::Test {
   void check() {
     // Passes come before the instruction is taken: it is either in flight or still at the input.
     const Instruction& in = flight_.empty() ? queue_.front() : flight_.front();
-    if (expected_.empty()) expected_ = passes(in, words_, row_lanes_ < 32);
+    if (expected_.empty()) expected_ = passes(in, words_, row_lanes_ < 32, top_.bank_atomics_o);
     const Pass& p = expected_.at(next_);
     ASSERT_EQ(top_.seq_o, in.seq);
     ASSERT_EQ(top_.cls_o, in.cls);

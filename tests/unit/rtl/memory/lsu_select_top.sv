@@ -32,12 +32,14 @@ module lsu_select_top (
   output logic [3:0][31:0][31:0] data_o,
   output logic [7:0]         slice_o,
   output logic [7:0]         row_lanes_o,
-  output logic [7:0]         words_o
+  output logic [7:0]         words_o,
+  output logic               bank_atomics_o  // of integers: all atomics here are
 );
 
   localparam int unsigned Lanes = lsu_pkg::Lanes;
   assign row_lanes_o = 8'(Lanes);
   assign words_o = 8'(lsu_pkg::Words);
+  assign bank_atomics_o = lsu_pkg::BankAtomics;
 
   lsu_pkg::op_t   op;
   lsu_pkg::pass_t pass;

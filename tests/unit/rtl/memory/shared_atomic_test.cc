@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One atomic after the other on a row of banks: when the banks are read, when the value is ready, and what it is; with
-// pauses, and with a data stage that is late to take it.
+// Atomics one after the other on a row of banks, of one lane or at every bank: when the banks are read, when the values
+// are ready, and what they are; with pauses, and with a data stage that is late to take them.
 #include <array>
 
 #include "Vshared_atomic_top.h"
@@ -32,20 +32,35 @@ TEST(SharedAtomic, EachIsReadChangedAndWritten) {
       row[word] = static_cast<uint32_t>(number);
       if (wide) row[word + 1] = static_cast<uint32_t>(number >> 32);
     }
-    const uint64_t old = of(&row[word]);
-    std::array<uint32_t, 4> operands{};
+    // At the banks b lies at its word and c beside it; else they follow each other.
+    const bool banks = top.bank_atomics_o;
+    std::array<uint32_t, 32> operands{}, others{};
     for (uint32_t& w : operands) w = static_cast<uint32_t>(rng() >> (rng() & 1 ? 32 : 62));
-    if (bench.one_in(3)) operands[0] = row[word], operands[1] = wide ? row[word + 1] : operands[1];
+    for (uint32_t& w : others) w = static_cast<uint32_t>(rng());
+    const auto b_of = [&](unsigned at) { return banks ? &operands[at] : &operands[0]; };
+    const auto c_of = [&](unsigned at) { return banks ? &others[at] : &operands[2]; };
+    for (unsigned at = banks ? 0 : word; at < (banks ? words : word + 1); at += wide ? 2 : 1) {
+      uint32_t* b = b_of(at);
+      if (bench.one_in(3)) b[0] = row[at], b[1] = wide ? row[at + 1] : b[1];
+    }
     if (sums) {
-      const uint64_t number = random_float(rng, type, old);
-      operands[0] = static_cast<uint32_t>(number);
-      operands[1] = static_cast<uint32_t>(number >> 32);
+      const uint64_t number = random_float(rng, type, of(&row[word]));
+      b_of(word)[0] = static_cast<uint32_t>(number);
+      if (wide) b_of(word)[1] = static_cast<uint32_t>(number >> 32);
+    }
+    // Sums of floating-point numbers are of one lane.
+    std::array<uint32_t, 32> now = row;
+    for (unsigned at = banks && !sums ? 0 : word; at < (banks && !sums ? words : word + 1); at += wide ? 2 : 1) {
+      const uint64_t old = of(&row[at]), want = atomic_reference(op, type, wide, true, old, of(b_of(at)), of(c_of(at)));
+      now[at] = static_cast<uint32_t>(want);
+      if (wide) now[at + 1] = static_cast<uint32_t>(want >> 32);
+      (want == old ? kept : changed)++;
     }
     top.size_i = wide ? 5 : 4;
     top.op_i = static_cast<unsigned>(op);
     top.type_i = static_cast<unsigned>(type);
     top.offset_i = 4 * word;
-    for (unsigned w = 0; w < 4; w++) top.operands_i[w] = operands[w];
+    for (unsigned w = 0; w < 32; w++) top.operands_i[w] = operands[w], top.others_i[w] = others[w];
     unsigned step = 0;
     for (bool done = false; !done;) {
       top.valid_i = !bench.one_in(4);
@@ -54,11 +69,10 @@ TEST(SharedAtomic, EachIsReadChangedAndWritten) {
       ASSERT_EQ(top.ready_o, step == last);
       ASSERT_EQ(top.read_o, top.valid_i && step == 0);
       if (step == last) {
-        const uint64_t want = atomic_reference(op, type, wide, true, old, of(&operands[0]), of(&operands[2]));
-        const uint64_t got = wide ? top.value_o : top.value_o >> 32 * (word % 2) & 0xffffffff;
-        ASSERT_EQ(got, want) << "operation " << static_cast<unsigned>(op) << ", " << (wide ? 64 : 32)
-                             << " bits at word " << word;
-        (want == old ? kept : changed)++;
+        for (unsigned w = 0; w < words; w++)
+          if (banks && !sums ? true : w / (wide ? 2 : 1) == word / (wide ? 2 : 1))
+            ASSERT_EQ(top.value_o[w], now[w]) << "operation " << static_cast<unsigned>(op) << ", " << (wide ? 64 : 32)
+                                              << " bits at word " << w << " of " << word;
       }
       // The banks keep what was read.
       const bool reads = top.read_o;
@@ -68,9 +82,7 @@ TEST(SharedAtomic, EachIsReadChangedAndWritten) {
       bench.tick();
       for (unsigned w = 0; reads && w < words; w++) top.data_i[w] = row[w];
       if (done) {
-        const uint64_t now = atomic_reference(op, type, wide, true, old, of(&operands[0]), of(&operands[2]));
-        row[word] = static_cast<uint32_t>(now);
-        if (wide) row[word + 1] = static_cast<uint32_t>(now >> 32);
+        row = now;
         for (unsigned w = 0; w < words; w++) top.data_i[w] = static_cast<uint32_t>(rng());
       }
     }
