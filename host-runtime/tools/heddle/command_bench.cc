@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// heddle bench: well-known kernels on the RTL alone and in lockstep, results checked; and what a launch costs the host.
+// heddle bench: well-known kernels, and kernels with one limit each, on the RTL alone and in lockstep, results checked;
+// and what a launch costs the host.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <cstring>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <random>
 
 #include "heddle/files.h"
 #include "host-runtime/tools/heddle/bench/kernels.h"
@@ -23,12 +25,17 @@ namespace {
 
 constexpr uint32_t kMatrix = 64, kTile = 16;
 constexpr uint32_t kVector = 65536, kSpecial = 4096, kVectorBlock = 256;
+constexpr uint32_t kCopied = 512;        // numbers of a row, and rows
+constexpr uint32_t kPeakThreads = 4096;  // 64 warps on each of two SMs
+constexpr uint32_t kFewThreads = 1024;   // for short latencies: fewer warps begin sooner
 constexpr const char *kLaunchAndWait = "launch_and_wait", *kSubmit = "submit";
+constexpr const char* kOnRequest = "sgemm512";  // only if its whole name is asked for, since it is long
 
 using Bytes = std::vector<unsigned char>;
 
-// What a kernel can't be faster than, of the preset: lanes that multiply and add in a cycle, or memory's bytes.
-enum class Limit { None, Fp32, Fp64, Fp16, Tensor, Memory };
+// What a kernel can't be faster than, of the preset: lanes that multiply and add in a cycle, bytes of a memory, or
+// lanes that add to one.
+enum class Limit { None, Fp32, Fp64, Fp16, Tensor, Memory, L2, L1, Shared, SharedAtomics, L2Atomics };
 
 // Inputs, launch and expected result of one benchmark.
 struct Work {
@@ -38,7 +45,10 @@ struct Work {
   driver::LaunchShape shape;
   const char* ptx = bench::kKernels;
   Limit limit = Limit::None;
-  double amount = 0;  // products, or bytes that go one way
+  double amount = 0;   // products, bytes or lanes
+  double written = 0;  // of the amount, where that is memory's bytes
+  bool adds = false;   // to what is in the result's place: zero
+  bool clean = false;  // the L2 has nothing of the input, and nothing to write back, when the kernel begins
 };
 
 struct Measured {
@@ -74,7 +84,8 @@ Work vecadd() {
   for (size_t i = 0; i < kVector; ++i) c.push_back(a[i] + b[i]);
   Work w{"vecadd65536", "vecadd", bytes(a), bytes(b), bytes(c), kVector, blocks(kVector)};
   w.limit = Limit::Memory;
-  w.amount = double(w.a.size() + w.b.size());
+  w.amount = double(w.a.size() + w.b.size() + w.expected.size());
+  w.written = double(w.expected.size());
   return w;
 }
 
@@ -93,13 +104,13 @@ Work special() {
 }
 
 template <typename T>
-Work gemm(const char* name, const char* kernel, uint32_t n, const driver::LaunchShape& shape) {
+Work gemm(std::string name, const char* kernel, uint32_t n, const driver::LaunchShape& shape) {
   const auto a = values<T>(n * n, 3), b = values<T>(n * n, 4);
   std::vector<T> c(n * n);
   for (size_t i = 0; i < n; ++i)
     for (size_t k = 0; k < n; ++k)
       for (size_t j = 0; j < n; ++j) c[i * n + j] = std::fma(a[i * n + k], b[k * n + j], c[i * n + j]);
-  Work w{name, kernel, bytes(a), bytes(b), bytes(c), static_cast<int>(n), shape};
+  Work w{std::move(name), kernel, bytes(a), bytes(b), bytes(c), static_cast<int>(n), shape};
   w.limit = sizeof(T) == 8 ? Limit::Fp64 : Limit::Fp32;
   w.amount = double(n) * n * n;
   return w;
@@ -111,9 +122,9 @@ Work gemm(const char* name, const char* kernel) {
 }
 
 // 8 x 8 results a thread.
-Work large_gemm() {
-  constexpr uint32_t kSize = 256, kBlock = 64;
-  return gemm<float>("sgemm256", "sgemm_large", kSize, {{kSize / kBlock, kSize / kBlock, 1}, {kBlock, 1, 1}, 0});
+Work large_gemm(uint32_t n) {
+  constexpr uint32_t kBlock = 64;
+  return gemm<float>("sgemm" + std::to_string(n), "sgemm_large", n, {{n / kBlock, n / kBlock, 1}, {kBlock, 1, 1}, 0});
 }
 
 // f16 of a whole number up to 2048.
@@ -159,16 +170,117 @@ Work tensor_gemm(uint32_t n) {
   return w;
 }
 
-std::vector<Work> works(const Preset& preset) {
+// A kernel of bench/peaks.cu.
+Work peak(const char* name, const char* kernel, Limit limit, double amount, Bytes a, Bytes b, Bytes expected, int n,
+          driver::LaunchShape shape = blocks(kPeakThreads)) {
+  Work w{name, kernel, std::move(a), std::move(b), std::move(expected), n, shape};
+  w.ptx = bench::kPeakKernels;
+  w.limit = limit;
+  w.amount = amount;
+  return w;
+}
+
+Work fma_stream() {
+  constexpr int kSteps = 192, kChains = 8;
+  const auto a = values(kVectorBlock, 7), b = values(kVectorBlock, 8);
+  std::vector<float> factors, c;
+  for (const float x : a) factors.push_back(x / 16);  // sums stay finite
+  for (uint32_t t = 0; t < kPeakThreads; ++t) {
+    float x[kChains];
+    for (int i = 0; i < kChains; ++i) {
+      x[i] = static_cast<float>(i);
+      for (int k = 0; k < kSteps; ++k) x[i] = std::fma(x[i], factors[t % kVectorBlock], b[t % kVectorBlock]);
+    }
+    for (int count = kChains; count > 1; count /= 2)
+      for (int i = 0; i < count / 2; ++i) x[i] = x[2 * i] + x[2 * i + 1];
+    c.push_back(x[0]);
+  }
+  return peak("fma_stream", "fma_stream", Limit::Fp32, double(kPeakThreads) * kSteps * kChains, bytes(factors),
+              bytes(b), bytes(c), kSteps);
+}
+
+Work copy() {
+  const auto a = bytes(values(kCopied * kCopied, 9));
+  constexpr uint32_t kFours = kCopied * kCopied / 4;
+  Work w = peak("copy1m", "copy", Limit::Memory, 2.0 * double(a.size()), a, {}, a, kFours, blocks(kFours));
+  w.written = double(a.size());
+  w.clean = true;
+  return w;
+}
+
+Work transpose() {
+  constexpr uint32_t kSide = 32;
+  const auto a = values(kCopied * kCopied, 10);
+  std::vector<float> c(a.size());
+  for (size_t i = 0; i < a.size(); ++i) c[i % kCopied * kCopied + i / kCopied] = a[i];
+  Work w = peak("transpose512", "transpose", Limit::Memory, 2.0 * double(sizeof c[0] * c.size()), bytes(a), {},
+                bytes(c), kCopied, {{kCopied / kSide, kCopied / kSide, 1}, {kSide, kVectorBlock / kSide, 1}, 0});
+  w.written = w.amount / 2;
+  w.clean = true;
+  return w;
+}
+
+// Each thread reads 16 bytes `count` times; the buffer has room for `fours` such reads.
+Work reads(const char* name, Limit limit, uint32_t fours, uint32_t threads, uint32_t count) {
+  const uint32_t step = fours / 4, passes = count / 4;
+  std::mt19937 numbers(11);
+  std::vector<uint32_t> a, c;
+  for (uint32_t i = 0; i < 4 * fours; ++i) a.push_back(static_cast<uint32_t>(numbers()));
+  for (uint32_t t = 0; t < threads; ++t) {
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < 4; ++i) sum += a[4 * (t % kVectorBlock % step + i * step) + i];
+    c.push_back(passes * sum);
+  }
+  return peak(name, name, limit, 16.0 * threads * count, bytes(a), bytes(std::vector<uint32_t>{passes}), bytes(c),
+              static_cast<int>(fours), blocks(threads));
+}
+
+Work histogram() {
+  constexpr int kNumbers = 32;
+  std::vector<uint32_t> a, c(kPeakThreads);
+  std::mt19937 numbers(12);
+  for (uint32_t t = 0; t < kPeakThreads; ++t) {
+    uint32_t x = static_cast<uint32_t>(numbers());
+    a.push_back(x);
+    for (int i = 0; i < kNumbers; ++i) {
+      x = x * 1664525u + 1013904223u;
+      ++c[t / kVectorBlock * kVectorBlock + (x >> 24)];
+    }
+  }
+  return peak("histogram256", "histogram", Limit::SharedAtomics, double(kPeakThreads) * kNumbers, bytes(a), {},
+              bytes(c), kNumbers);
+}
+
+Work atomics() {
+  constexpr int kAdditions = 8;
+  const auto a = values(kPeakThreads, 13);
+  std::vector<float> c(64);
+  for (size_t t = 0; t < a.size(); ++t) c[t % c.size()] += kAdditions * a[t];
+  Work w = peak("atomics64", "atomics", Limit::L2Atomics, double(kPeakThreads) * kAdditions, bytes(a), {}, bytes(c),
+                kAdditions);
+  w.adds = true;
+  return w;
+}
+
+std::vector<Work> works(const Preset& preset, const std::string& only) {
   std::vector<Work> all = {
       gemm<float>("sgemm64", "sgemm"),
-      large_gemm(),
+      large_gemm(256),
       vecadd(),
       gemm<double>("dgemm64", "dgemm"),
       half_gemm("hgemm64", "hgemm", kMatrix, {{kMatrix / kTile / 2, kMatrix / kTile, 1}, {kTile, kTile, 1}, 0}, half),
-      special()};
+      special(),
+      fma_stream(),
+      copy(),
+      transpose(),
+      reads("l2_reads", Limit::L2, 1024, kPeakThreads, 40),
+      reads("l1_reads", Limit::L1, 256, kFewThreads, 384),
+      reads("shared_reads", Limit::Shared, 256, kFewThreads, 384),
+      histogram(),
+      atomics()};
   if (preset.structure.tensor_fma > 0)
     for (const uint32_t n : {128u, 256u}) all.push_back(tensor_gemm(n));
+  if (only == kOnRequest) all.push_back(large_gemm(512));
   return all;
 }
 
@@ -177,6 +289,15 @@ double cpu_now() {
   getrusage(RUSAGE_SELF, &r);
   const auto seconds = [](const timeval& t) { return double(t.tv_sec) + double(t.tv_usec) / 1e6; };
   return seconds(r.ru_utime) + seconds(r.ru_stime);
+}
+
+// As much as the L2 holds: it writes back what it had.
+Result<void> read_other_memory(driver::Context& c) {
+  Bytes other(static_cast<size_t>(c.preset().structure.l2_bytes));
+  auto place = c.memory().allocate(other.size());
+  if (!place) return place.error();
+  if (auto s = c.copies().copy_out(other.data(), *place, other.size()); !s) return s.error();
+  return c.waits().synchronize();
 }
 
 // Everything a program would do is in the time: opening the device, compiling, copies, the launch.
@@ -198,13 +319,19 @@ Result<Measured> measure(const Work& w, const std::string& device, const std::st
   uint64_t* places[] = {&params.a, &params.b, &params.c};
   const Bytes* arrays[] = {&w.a, &w.b, &w.expected};
   for (int i = 0; i < 3; ++i) {
+    if (arrays[i]->empty()) continue;
     auto place = c.memory().allocate(arrays[i]->size());
     if (!place) return place.error();
     *places[i] = *place;
   }
   Bytes out(w.expected.size());
   if (auto s = c.copies().copy_in(params.a, w.a.data(), w.a.size()); !s) return s.error();
-  if (auto s = c.copies().copy_in(params.b, w.b.data(), w.b.size()); !s) return s.error();
+  if (!w.b.empty())
+    if (auto s = c.copies().copy_in(params.b, w.b.data(), w.b.size()); !s) return s.error();
+  if (w.adds)
+    if (auto s = c.copies().copy_in(params.c, out.data(), out.size()); !s) return s.error();
+  if (w.clean)
+    if (auto s = read_other_memory(c); !s) return s.error();
   if (auto s = c.launcher().launch(*kernel, w.shape, 0, &params); !s) return s.error();
   if (auto s = c.copies().copy_out(out.data(), params.c, out.size()); !s) return s.error();
   if (auto s = c.waits().synchronize(); !s) return s.error();
@@ -218,27 +345,42 @@ Result<Measured> measure(const Work& w, const std::string& device, const std::st
   return m;
 }
 
-// Its word, and what of it a cycle has; 0: the preset lacks it.
-std::pair<const char*, double> limit_of(const Work& w, const Preset& preset) {
+struct Bound {
+  const char *name = "", *unit = "";
+  double cycles = 0;  // a kernel needs no fewer; 0: there is no limit, or the preset lacks the unit
+};
+
+Bound bound_of(const Work& w, const Preset& preset) {
   const Preset::Structure& s = preset.structure;
-  const double parts = double(s.sms) * s.sub_partitions;
+  const auto bound = [&w](const char* name, const char* unit, double rate) {
+    return Bound{name, unit, rate > 0 ? w.amount / rate : 0};
+  };
+  const double parts = double(s.sms) * s.sub_partitions, lanes = double(s.sms) * s.row_lanes, sector = 32;
   switch (w.limit) {
-    case Limit::Fp32: return {"fp32", parts * s.fp32_lanes};
-    case Limit::Fp64: return {"fp64", parts * s.fp64_lanes};
-    case Limit::Fp16: return {"fp16", parts * s.fp16_lanes * 2};
-    case Limit::Tensor: return {"tensor", parts * s.tensor_fma};
-    case Limit::Memory: return {"memory", std::min(s.axi_data_bits / 8, preset.dram.bytes_per_cycle)};
+    case Limit::Fp32: return bound("fp32", "FMA", parts * s.fp32_lanes);
+    case Limit::Fp64: return bound("fp64", "FMA", parts * s.fp64_lanes);
+    case Limit::Fp16: return bound("fp16", "FMA", parts * s.fp16_lanes * 2);
+    case Limit::Tensor: return bound("tensor", "FMA", parts * s.tensor_fma);
+    case Limit::Memory: {  // the port has this width each way
+      const double port = s.axi_data_bits / 8, both = preset.dram.bytes_per_cycle;
+      return {"memory", "bytes", std::max({(w.amount - w.written) / port, w.written / port, w.amount / both})};
+    }
+    case Limit::L2: return bound("l2", "bytes", sector * std::min(s.l2_slices, s.sms));
+    case Limit::L1: return bound("l1", "bytes", 4 * lanes);
+    case Limit::Shared: return bound("shared", "bytes", 4 * lanes);
+    case Limit::SharedAtomics: return bound("shared", "lanes", lanes);
+    case Limit::L2Atomics: return bound("l2", "lanes", s.l2_slices);
     case Limit::None: break;
   }
-  return {"", 0};
+  return {};
 }
 
-double limit_percent(const Work& w, const Preset& preset, const Measured& m) {
-  const double most = double(m.run.cycles) * limit_of(w, preset).second;
-  return most > 0 ? 100 * w.amount / most : 0;
-}
+double limit_percent(const Bound& bound, const Measured& m) { return 100 * bound.cycles / double(m.run.cycles); }
+
+double a_cycle(const Work& w, const Measured& m) { return w.amount / double(m.run.cycles); }
 
 nlohmann::ordered_json entry(const Work& w, const std::string& device, const Preset& preset, const Measured& m) {
+  const Bound bound = bound_of(w, preset);
   return {{"name", w.name},
           {"device", device},
           {"preset", preset.name},
@@ -247,8 +389,10 @@ nlohmann::ordered_json entry(const Work& w, const std::string& device, const Pre
           {"warp_instructions", m.run.warp_instructions},
           {"cpu_seconds", m.cpu_seconds},
           {"wall_seconds", m.wall_seconds},
-          {"limit", limit_of(w, preset).first},
-          {"limit_percent", limit_percent(w, preset, m)},
+          {"amount_per_cycle", a_cycle(w, m)},
+          {"amount_unit", bound.unit},
+          {"limit", bound.name},
+          {"limit_percent", limit_percent(bound, m)},
           {"khz", m.run.wall_seconds > 0 ? double(m.run.cycles) / m.run.wall_seconds / 1000 : 0.0},
           {"checked", m.checked}};
 }
@@ -300,21 +444,25 @@ int run_benchmarks(const BenchOptions& o) {
   if (!preset) return print_error(preset.error().message()), 1;
   auto list = nlohmann::ordered_json::array();
   bool all_right = true;
-  std::printf("%-15s %-9s %-6s %10s %13s %6s %13s %8s %9s %9s %11s %s\n", "name", "device", "preset", "cycles",
-              "thread-instr.", "IPC", "of its limit", "kHz", "CPU s", "wall s", "thread-i./s", "checked");
-  const std::vector<Work> all = works(*preset);
+  std::printf("%-15s %-9s %-6s %10s %13s %6s %11s %13s %8s %9s %9s %11s %s\n", "name", "device", "preset", "cycles",
+              "thread-instr.", "IPC", "a cycle", "of its limit", "kHz", "CPU s", "wall s", "thread-i./s", "checked");
+  const auto wanted = [&](const std::string& name) { return name.find(o.only) != std::string::npos; };
+  const std::vector<Work> all = works(*preset, o.only);
   for (const Work& w : all) {
-    if (!o.only.empty() && w.name.find(o.only) == std::string::npos) continue;
+    if (!wanted(w.name)) continue;
     for (const auto& device : o.devices) {
       const auto m = measure(w, device, o.preset);
       if (!m) return print_error(m.error().message()), 1;
       list.push_back(entry(w, device, *preset, *m));
-      const auto [limit, rate] = limit_of(w, *preset);
-      char of_limit[32] = "-";
-      if (rate > 0) std::snprintf(of_limit, sizeof of_limit, "%.1f%% %s", limit_percent(w, *preset, *m), limit);
-      std::printf("%-15s %-9s %-6s %10llu %13llu %6.2f %13s %8.0f %9.3f %9.3f %11s %s\n", w.name.c_str(),
+      const Bound bound = bound_of(w, *preset);
+      char rate[32] = "-", of_limit[32] = "-";
+      if (bound.cycles > 0) {
+        std::snprintf(rate, sizeof rate, "%.1f %s", a_cycle(w, *m), bound.unit);
+        std::snprintf(of_limit, sizeof of_limit, "%.1f%% %s", limit_percent(bound, *m), bound.name);
+      }
+      std::printf("%-15s %-9s %-6s %10llu %13llu %6.2f %11s %13s %8.0f %9.3f %9.3f %11s %s\n", w.name.c_str(),
                   device.c_str(), preset->name.c_str(), static_cast<unsigned long long>(m->run.cycles),
-                  static_cast<unsigned long long>(m->run.thread_instructions), m->run.ipc(), of_limit,
+                  static_cast<unsigned long long>(m->run.thread_instructions), m->run.ipc(), rate, of_limit,
                   list.back()["khz"].get<double>(), m->cpu_seconds, m->wall_seconds,
                   short_number(double(m->run.thread_instructions) / m->cpu_seconds).c_str(), m->checked ? "yes" : "no");
       std::fflush(stdout);
@@ -322,7 +470,6 @@ int run_benchmarks(const BenchOptions& o) {
       all_right &= m->checked;
     }
   }
-  const auto wanted = [&](const std::string& name) { return o.only.empty() || name.find(o.only) != std::string::npos; };
   if (wanted(kLaunchAndWait) || wanted(kSubmit)) {
     const auto rates = measure_rates(o.preset);
     if (!rates) return print_error(rates.error().message()), 1;
@@ -333,8 +480,8 @@ int run_benchmarks(const BenchOptions& o) {
     }
   }
   if (list.empty()) {
-    std::string names = std::string(kLaunchAndWait) + ", " + kSubmit;
-    for (const Work& w : all) names += (names.empty() ? "" : ", ") + w.name;
+    std::string names = std::string(kLaunchAndWait) + ", " + kSubmit + ", " + kOnRequest;
+    for (const Work& w : all) names += ", " + w.name;
     return print_error("no benchmark '" + o.only + "' on " + preset->name + "; there are " + names), 2;
   }
   if (o.json.empty()) return all_right ? 0 : 1;
@@ -349,12 +496,15 @@ void add_bench(CLI::App& app, int& status) {
   auto o = std::make_shared<BenchOptions>();
   CLI::App* c = app.add_subcommand(
       "bench",
-      "cycles, percent of the limit that binds (lanes of the unit, or memory's bytes), kHz and CPU seconds of "
-      "sgemm64, sgemm256 (8 x 8 results a thread), vecadd65536, dgemm64 (f64), hgemm64 (f16), special4096 (special "
-      "functions), hgemm128_tensor and hgemm256_tensor (f16 by the tensor unit); launch_and_wait and submit: "
-      "microseconds that the host needs for a launch, on the golden model");
+      "cycles, what is done in a cycle, percent of the limit that binds (lanes of the unit, or a memory's bytes or "
+      "atomics), kHz and CPU seconds of sgemm64, sgemm256 (8 x 8 results a thread), vecadd65536, dgemm64 (f64), "
+      "hgemm64 "
+      "(f16), special4096 (special functions), fma_stream, copy1m (float4), transpose512, l2_reads, l1_reads, "
+      "shared_reads, histogram256 (atomics on shared memory), atomics64 (f32 on 64 words of device memory), "
+      "hgemm128_tensor and hgemm256_tensor (f16 by the tensor unit), only by its whole name sgemm512; launch_and_wait "
+      "and submit: microseconds that the host needs for a launch, on the golden model");
   c->add_option("--json", o->json, "write the table to this file as a list");
-  c->add_option("--only", o->only, "the benchmarks whose name has this part");
+  c->add_option("--only", o->only, "the benchmarks whose name has this part; sgemm512 by its whole name");
   c->add_option("--preset", o->preset, "name of a preset, or a .toml file")->capture_default_str();
   c->add_option("--device", o->devices, "devices, in this order")->delimiter(',')->capture_default_str();
   c->callback([o, &status] { status = run_benchmarks(*o); });

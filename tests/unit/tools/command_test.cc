@@ -2,6 +2,8 @@
 // The heddle command as a user meets it.
 #include <sys/stat.h>
 
+#include <map>
+
 #include "tests/unit/tools/command_fixture.h"
 
 namespace {
@@ -22,6 +24,34 @@ TEST_F(Command, RunServesAProgramAndSummarises) {
   EXPECT_EQ(j["kernels"][0]["name"], "once");
   EXPECT_EQ(j["kernels"][0]["grid"], (std::vector<int>{4, 1, 1}));
   EXPECT_GE(j["totals"]["warp_instructions"], 8);
+}
+
+TEST_F(Command, BenchChecksResultsAndKnowsTheLimits) {
+  const fs::path table = scratch / "table.json";
+  const auto e = run("bench --device model --preset cc80 --json " + table.string());
+  EXPECT_EQ(e.exit(), 0) << e.text;
+  const auto j = nlohmann::json::parse(slurp(table), nullptr, false);
+  ASSERT_TRUE(j.is_array());
+  // Of two SMs with 64 FP32 lanes and 32 banks each, and of two slices; both ways memory has 64 bytes a cycle.
+  const std::map<std::string, double> limits = {{"fma_stream", 128},  {"copy1m", 64},    {"transpose512", 64},
+                                                {"l2_reads", 64},     {"l1_reads", 256}, {"shared_reads", 256},
+                                                {"histogram256", 64}, {"atomics64", 2}};
+  size_t found = 0;
+  for (const auto& w : j) {
+    EXPECT_TRUE(w.value("checked", true)) << w;
+    EXPECT_NE(w["name"], "sgemm512");
+    const auto limit = limits.find(w["name"].get<std::string>());
+    if (limit == limits.end()) continue;
+    ++found;
+    EXPECT_NEAR(100 * w["amount_per_cycle"].get<double>() / limit->second, w["limit_percent"].get<double>(), 0.01) << w;
+  }
+  EXPECT_EQ(found, limits.size());
+}
+
+TEST_F(Command, BenchListsItsKernelsWhenTheNameIsUnknown) {
+  const auto e = run("bench --device model --only nothing");
+  EXPECT_EQ(e.exit(), 2);
+  EXPECT_TRUE(e.has("no benchmark 'nothing'") && e.has("copy1m") && e.has("sgemm512")) << e.text;
 }
 
 TEST_F(Command, RunListsPresetsAndDevicesWhenTheNameIsUnknown) {
