@@ -53,14 +53,14 @@ package int_pkg;
   function automatic logic reads_c(input logic [7:0] op);
     unique case (op)
       isa_pkg::OpLop3, isa_pkg::OpImad, isa_pkg::OpImadWide, isa_pkg::OpShf, isa_pkg::OpBfi,
-      isa_pkg::OpPrmt, isa_pkg::OpSad, isa_pkg::OpDp4a, isa_pkg::OpDp2a: return 1'b1;
+      isa_pkg::OpPrmt, isa_pkg::OpSad, isa_pkg::OpIadd3, isa_pkg::OpDp4a, isa_pkg::OpDp2a: return 1'b1;
       default: return 1'b0;
     endcase
   endfunction
 
   // Adds c to its value in the second stage.
   function automatic logic adds(input logic [7:0] op);
-    return path_of(op) == PathMultiply || op == isa_pkg::OpSad;
+    return path_of(op) == PathMultiply || op == isa_pkg::OpSad || op == isa_pkg::OpIadd3;
   endfunction
 
   function automatic logic upper_first(input logic [7:0] op);
@@ -149,15 +149,15 @@ package int_pkg;
     t.wide = reads_pairs(op);
     t.second = Bits == 32 && second;
     t.chain = t.second && !upper_first(op);
-    // Everything but IADD compares: a - b.
+    // Everything but IADD and IADD3 compares: a - b.
     t.flip_b = 1'b1;
     t.one = 1'b1;
     unique case (op)
-      isa_pkg::OpIadd, isa_pkg::OpIadd64: begin
+      isa_pkg::OpIadd, isa_pkg::OpIadd64, isa_pkg::OpIadd3: begin  // the signs are in the same places
         t.flip_a = mod[isa_pkg::AddNegALsb] && !mod[isa_pkg::AddNegBLsb];
         t.flip_b = mod[isa_pkg::AddNegBLsb] && !mod[isa_pkg::AddNegALsb];
         t.negate = mod[isa_pkg::AddNegALsb] && mod[isa_pkg::AddNegBLsb];
-        t.use_carry = mod[isa_pkg::AddUseCinLsb];
+        t.use_carry = mod[isa_pkg::AddUseCinLsb] && op != isa_pkg::OpIadd3;
         t.one = t.use_carry ? t.negate : t.flip_a || t.flip_b;
         t.saturate = mod[isa_pkg::AddSatLsb] && op == isa_pkg::OpIadd;
       end

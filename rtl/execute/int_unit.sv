@@ -5,7 +5,7 @@
 //   is valid in cycle 3 with all 32 lanes. A new instruction may enter every second cycle.
 //
 // Latency from acceptance to the response is 1 + RowLanes / Lanes cycles, also for multiplication: stage 1
-// has the datapaths of int_pkg, stage 2 adds the addend of products and SAD.
+// has the datapaths of int_pkg, stage 2 adds the addend of products, SAD and IADD3.
 // Where rows move in slices the request stays until its last beat and is answered 4 cycles after that: operands, two
 // stages for the halves of the datapaths, the last sum. Pairs take two beats a lane.
 // S2R moves b: whoever issues it puts the special register's row there. Carry in comes as req_i.p.

@@ -8,7 +8,8 @@
 //         3  the unit takes the request
 //
 // A row that arrives while its instruction cannot go yet waits in the entry. Immediates, constants and
-// special registers take the place of row b here.
+// special registers take the place of row b here. A register that an instruction reads twice is read once:
+// FFMA R4, R5, R5, R5 takes bank 1 for one cycle.
 module row_collector #(
   localparam int unsigned Collectors = config_pkg::Collectors,
   localparam int unsigned Banks      = config_pkg::RegisterBanks,
@@ -71,6 +72,26 @@ module row_collector #(
   assign issue_row[1] = issue_i.row + RowW'(issue_i.d.rb);
   assign issue_row[2] = issue_i.row + RowW'(issue_i.d.rc);
 
+  // Where an operand row is read: at the first source that reads the same register.
+  function automatic logic [2:0] read_as(input core_pkg::decoded_t instr, input logic [2:0] row);
+    logic [2:0] as;
+    logic       high;
+    as = row;
+    high = row[0];
+    if (row[2] && instr.reads[{2'd1, high}] && instr.rc == instr.rb) as = {2'd1, high};
+    if (row[2] && instr.reads[{2'd0, high}] && instr.rc == instr.ra) as = {2'd0, high};
+    if (!row[2] && row[1] && instr.reads[{2'd0, high}] && instr.rb == instr.ra) as = {2'd0, high};
+    return as;
+  endfunction
+
+  core_pkg::rows_t issue_reads;
+  always_comb begin
+    issue_reads = '0;
+    if (issue_valid_i)
+      for (int unsigned r = 0; r < sm_pkg::OperandRows; r++)
+        issue_reads[r] = issue_i.d.reads[r] && read_as(issue_i.d, 3'(r)) == 3'(r);
+  end
+
   collector_control u_collector_control (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
@@ -78,7 +99,7 @@ module row_collector #(
     .issue_valid_i   (issue_valid_i),
     .issue_to_i      (issue_i.d.to),
     .issue_warp_i    (issue_i.warp),
-    .issue_reads_i   (issue_i.d.reads),
+    .issue_reads_i   (issue_reads),
     .issue_row_i     (issue_row),
     .issue_special_i (issue_i.lanes),
     .issue_pair_i    (issue_i.d.rd_log2 != 2'd0),
@@ -122,15 +143,17 @@ module row_collector #(
     sm_pkg::row_t     value;
     logic             hit;
     logic [BankW-1:0] bank;
+    logic [2:0]       as;
     hit = 1'b0;
     bank = '0;
+    as = read_as(info.d, row);
     for (int unsigned b = 0; b < Banks; b++) begin
-      if (got[b] && got_entry[b] == entry && got_row[b] == row) begin
+      if (got[b] && got_entry[b] == entry && got_row[b] == as) begin
         hit = 1'b1;
         bank = BankW'(b);
       end
     end
-    if (info.d.reads[row]) value = hit ? of_bank(bank) : row_q[{entry, row}];
+    if (info.d.reads[row]) value = hit ? of_bank(bank) : row_q[{entry, as}];
     else if (row == 3'd2 && info.lanes) value = special && special_entry == entry ? special_row_i : row_q[{entry, row}];
     else if (row == 3'd2 && info.d.b_imm) value = {sm_pkg::RowLanes{info.d.imm}};
     else if (row == 3'd3 && info.d.b_imm) value = {sm_pkg::RowLanes{info.imm_hi}};

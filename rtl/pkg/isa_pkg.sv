@@ -52,6 +52,7 @@ package isa_pkg;
     OpDp2a = 8'h3c,
     OpVsimd = 8'h3d,
     OpImnmx64 = 8'h3e,
+    OpIadd3 = 8'h3f,
     OpFadd = 8'h50,
     OpFmul = 8'h51,
     OpFfma = 8'h52,
@@ -398,6 +399,8 @@ package isa_pkg;
   localparam int unsigned AddCinWidth = 3;
   localparam int unsigned AddCoutPlus1Lsb = 7;
   localparam int unsigned AddCoutPlus1Width = 3;
+  localparam int unsigned Add3NegBLsb = 0;
+  localparam int unsigned Add3NegALsb = 1;
   localparam int unsigned MulHiLsb = 0;
   localparam int unsigned MulSignLsb = 1;
   localparam int unsigned MulWideSignLsb = 0;
@@ -687,6 +690,7 @@ package isa_pkg;
       8'h3b: return '{1'b1, UnitInt, LatMul, OpndR32, OpndR32, OpndR32, OpndR32, 4'd1};  // DP4A
       8'h3c: return '{1'b1, UnitInt, LatMul, OpndR32, OpndR32, OpndR32, OpndR32, 4'd1};  // DP2A
       8'h3e: return '{1'b1, UnitInt, LatAlu, OpndR64, OpndR64, OpndR64, OpndNone, 4'd1};  // IMNMX.64
+      8'h3f: return '{1'b1, UnitInt, LatAlu, OpndR32, OpndR32, OpndR32, OpndR32, 4'd7};  // IADD3
       8'h50: return '{1'b1, UnitFp32, LatFma, OpndR32, OpndF32, OpndF32, OpndNone, 4'd15};  // FADD
       8'h51: return '{1'b1, UnitFp32, LatFma, OpndR32, OpndF32, OpndF32, OpndNone, 4'd15};  // FMUL
       8'h52: return '{1'b1, UnitFp32, LatFma, OpndR32, OpndF32, OpndF32, OpndF32, 4'd15};  // FFMA
@@ -728,7 +732,7 @@ package isa_pkg;
       8'h99: return '{1'b1, UnitLsu, LatMem, OpndNone, OpndNone, OpndNone, OpndNone, 4'd4};  // MEMBAR
       8'h9a: return '{1'b1, UnitLsu, LatMem, OpndNone, OpndR64, OpndNone, OpndNone, 4'd4};  // CCTL
       8'ha0: return '{1'b1, UnitLsu, LatAtom, OpndRSz, OpndR64, OpndR32, OpndR32, 4'd1};  // ATOMG
-      8'ha1: return '{1'b1, UnitLsu, LatAtom, OpndRSz, OpndR32, OpndR32, OpndR32, 4'd1};  // ATOMS
+      8'ha1: return '{1'b1, UnitLsu, LatShared, OpndRSz, OpndR32, OpndR32, OpndR32, 4'd1};  // ATOMS
       8'ha2: return '{1'b1, UnitLsu, LatAtom, OpndRSz, OpndR64, OpndR32, OpndR32, 4'd1};  // ATOM
       8'hc0: return '{1'b1, UnitWarp, LatVote, OpndP2, OpndNone, OpndNone, OpndNone, 4'd4};  // VOTE
       8'hc1: return '{1'b1, UnitWarp, LatVote, OpndR32, OpndNone, OpndNone, OpndNone, 4'd4};  // BALLOT

@@ -5,7 +5,8 @@
 //   block of 64 threads, bar.sync 0: warp 0 arrives with 32, waiting 32 of 64 alive; 20 threads of warp 1 end:
 //   alive 44; the other 12 arrive: waiting 44 = alive: both warps go on
 //
-// Complete: as many threads arrived as the instruction names, or all live threads of the block wait.
+// Complete: as many threads arrived as the instruction names, or all live threads of the block wait. An arrival is counted
+// and checked in one cycle; in block RAM in two steps of two.
 module block_barrier #(
   // Barriers are block RAM: a step that reads one takes a cycle more, and a block begins a cycle later, so that who
   // offers one reaches no step. The choice of a small multiprocessor.
@@ -134,20 +135,23 @@ module block_barrier #(
     automatic barrier_t    b;
     automatic logic [15:0] used;
     automatic logic [10:0] live;
+    automatic logic        checks;  // whether the barrier is complete
     if (!rst_ni) begin
       state_q <= Idle;
+      check_q <= '0;
     end else begin
       if (steps && reads) begin
         b = BlockRam ? read_q : barrier_q[{slot, id}];
         used = used_q[slot];
         live = live_q[slot];
+        checks = state_q == Check || (!BlockRam && !m.ends);
+        check_q[id] <= 1'b0;
         if (state_q == Idle) begin
           slot_q <= slot;
-          state_q <= Check;
           if (m.ends) begin
             live = live - 11'(m.threads);
             check_q <= used;
-            if (used == '0) state_q <= Idle;
+            if (used != '0) state_q <= Check;
           end else begin
             if (!used[id]) b = '0;
             b.arrived = b.arrived + 11'(m.threads);
@@ -156,10 +160,13 @@ module block_barrier #(
             b.ones = b.ones + 11'(m.ones);
             barrier_q[{slot, id}] <= b;
             used[id] = 1'b1;
-            check_q <= 16'd1 << id;
+            if (BlockRam) begin
+              check_q <= 16'd1 << id;
+              state_q <= Check;
+            end
           end
-        end else begin
-          check_q[id] <= 1'b0;
+        end
+        if (checks) begin
           if ((b.waiting != '0 && b.waiting == live) || (b.expected != '0 && b.arrived >= b.expected)) begin
             used[id] = 1'b0;
             release_q.id <= id;
@@ -170,7 +177,7 @@ module block_barrier #(
             warp_q <= first_q[slot];
             warps_q <= block_warps_i;
             state_q <= Release;
-          end else if ((check_q & (check_q - 16'd1)) == '0) begin
+          end else if (state_q == Idle || (check_q & (check_q - 16'd1)) == '0) begin
             state_q <= Idle;
           end
         end

@@ -140,6 +140,12 @@ void sad(const Decoded& d, Lanes& l) {
   ternary(d, l, [flip](uint32_t a, uint32_t b, uint32_t c) { return ((a ^ flip) > (b ^ flip) ? a - b : b - a) + c; });
 }
 
+void iadd3(const Decoded& d, Lanes& l) {
+  const uint32_t flip_a = 0u - d.get(field::Add3_neg_a), flip_b = 0u - d.get(field::Add3_neg_b);
+  ternary(d, l,
+          [=](uint32_t a, uint32_t b, uint32_t c) { return ((a ^ flip_a) - flip_a) + ((b ^ flip_b) - flip_b) + c; });
+}
+
 // Element k of `size` bits, extended by `sign`.
 int32_t element(uint32_t v, int k, int size, bool sign) {
   const uint32_t bits = v >> k * size << (32 - size);
@@ -183,6 +189,7 @@ void add_bits(OpTable& table) {
   set(isa::Opcode::Flo, flo);
   set(isa::Opcode::Prmt, prmt);
   set(isa::Opcode::Sad, sad);
+  set(isa::Opcode::Iadd3, iadd3);
   set(isa::Opcode::Dp4a, dp4a);
   set(isa::Opcode::Dp2a, dp2a);
 }

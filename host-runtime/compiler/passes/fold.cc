@@ -109,6 +109,7 @@ bool fold_product(Instruction& i) {
 bool swap_sources(Instruction& i) {
   switch (i.op) {
     case Opcode::Iadd:
+    case Opcode::Iadd3:
     case Opcode::Iadd64:
     case Opcode::Fadd:
       swap_fields(i, "neg_a", "neg_b");

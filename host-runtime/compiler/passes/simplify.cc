@@ -173,7 +173,7 @@ void Simplifier::instruction(Instruction& i) {
   if (i.pseudo != Pseudo::None) return;
   if (mir::is_memory(i)) return fold_address(i);
   if (i.op == Opcode::Iadd64) fuse_product(i, Opcode::ImadWide);
-  else if (i.op == Opcode::Iadd) fuse_product(i, Opcode::Imad);
+  else if (i.op == Opcode::Iadd) fuse_product(i, Opcode::Imad), fuse_sum(i);
   else if (i.op == Opcode::Lop || i.op == Opcode::Lop3) fuse_logic(i);
   else if (i.op == Opcode::Shr) fuse_field(i);
   else if (i.op == Opcode::Plop) combine_predicates(i);
@@ -293,6 +293,52 @@ void Simplifier::fuse_product(Instruction& i, Opcode product) {
     fused.loc = i.loc;
     fused.c = other;
     i = fused;
+    changed_ = true;
+    return;
+  }
+}
+
+// IADD d = (x + y) + z, of a sum that nobody else reads  ->  IADD3 d = x + y + z. A sum with a number stays: it may
+// become the offset of an address.
+void Simplifier::fuse_sum(Instruction& i) {
+  const auto is_sum = [](const Instruction& s) {
+    Instruction only = s;
+    only.set_field("neg_a", 0), only.set_field("neg_b", 0);
+    return s.is(Opcode::Iadd) && is_plain_sum(only);
+  };
+  if (!is_sum(i) || !i.a.is_reg() || !i.b.is_reg()) return;
+  struct Term {
+    Operand of;
+    bool negative;
+  };
+  for (int side = 0; side < 2; side++) {
+    const Operand inner = side == 0 ? i.a : i.b;
+    const bool negative = i.field(side == 0 ? "neg_a" : "neg_b") != 0;
+    const Instruction* d = definition(inner);
+    if (!d || d->guard.present() || !is_sum(*d) || !defs_.before(inner, place_)) continue;
+    const Unit u = defs_.units().of(inner);
+    if (uses_[u] != 1 || !d->a.is_reg() || !stable(d->a, u) || !stable(d->b, u)) continue;
+    Term terms[3] = {{d->a, (d->field("neg_a") != 0) != negative},
+                     {d->b, (d->field("neg_b") != 0) != negative},
+                     {side == 0 ? i.b : i.a, i.field(side == 0 ? "neg_b" : "neg_a") != 0}};
+    if (terms[1].of.is_imm()) {
+      const auto number = static_cast<int32_t>(terms[1].negative ? 0 - terms[1].of.imm : terms[1].of.imm);
+      if (!fits16(number)) continue;
+      terms[1] = {mir::imm(number), false};
+    }
+    // The last term has no sign, and is a register.
+    const int last = !terms[2].negative                           ? 2
+                     : !terms[0].negative                         ? 0
+                     : terms[1].of.is_reg() && !terms[1].negative ? 1
+                                                                  : -1;
+    if (last < 0) continue;
+    std::swap(terms[last], terms[2]);
+    if (!terms[0].of.is_reg()) std::swap(terms[0], terms[1]);
+    if (!terms[0].of.is_reg()) continue;
+    i.op = Opcode::Iadd3;
+    i.mod = 0;
+    i.a = terms[0].of, i.b = terms[1].of, i.c = terms[2].of;
+    i.set_field("neg_a", terms[0].negative), i.set_field("neg_b", terms[1].negative);
     changed_ = true;
     return;
   }

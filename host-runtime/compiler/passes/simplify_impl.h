@@ -35,6 +35,7 @@ class Simplifier {
   void fold_address(Instruction& i);
   void fold_constant_place(Instruction& i);
   void fuse_product(Instruction& i, Opcode product);
+  void fuse_sum(Instruction& i);
   const Instruction* definition(const Operand& o) const { return o.is_reg() ? defs_.of(o) : nullptr; }
   static bool plain(const Instruction* i, Opcode op) { return i && i->is(op) && !i->guard.present(); }
   bool stable(const Operand& o, mir::Unit definition) const;

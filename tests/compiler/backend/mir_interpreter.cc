@@ -113,6 +113,7 @@ class Activation {
         set(i.pd, sum >> 32);
         return write(i.dst, 0, static_cast<uint32_t>(sum));
       }
+      case Opcode::Iadd3: return write(i.dst, 0, (i.field("neg_a") ? 0 - a : a) + (i.field("neg_b") ? 0 - b : b) + c);
       case Opcode::Iadd64: {
         const uint64_t x = read64(i.a), y = read64(i.b);
         return write64(i.dst, (i.field("neg_a") ? 0 - x : x) + (i.field("neg_b") ? 0 - y : y));

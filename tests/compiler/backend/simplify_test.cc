@@ -148,6 +148,47 @@ TEST_F(Simplify, DoesNotMoveACopyPastAChangeOfItsSource) {
   EXPECT_EQ(find(Opcode::Stg)->c, y);
 }
 
+TEST_F(Simplify, AddsThreeInOne) {
+  const Operand y = b.reg(b.r32()), z = b.reg(b.r32()), sum = b.reg(b.r32()), all = b.reg(b.r32());
+  b.mov(y, mir::constant(0, 24)), b.op(Opcode::Popc, y, {}, y);
+  b.op(Opcode::Popc, z, {}, y);
+  b.op(Opcode::Iadd, sum, x, y).set("neg_b", 1);
+  b.op(Opcode::Iadd, all, z, sum).set("neg_b", 1);  // z - (x - y)
+  store(all);
+  b.exit();
+  optimise();
+  ASSERT_EQ(count(Opcode::Iadd3), 1u) << to_string(f);
+  EXPECT_EQ(count(Opcode::Iadd), 0u) << to_string(f);
+  const Instruction* i = find(Opcode::Iadd3);
+  EXPECT_EQ(i->c, z);
+  EXPECT_EQ(i->field(i->a == x ? "neg_a" : "neg_b"), 1u);
+  EXPECT_EQ(i->field(i->a == x ? "neg_b" : "neg_a"), 0u);
+}
+
+TEST_F(Simplify, KeepsASumThatIsReadElsewhere) {
+  const Operand y = b.reg(b.r32()), sum = b.reg(b.r32()), all = b.reg(b.r32());
+  b.op(Opcode::Popc, y, {}, x);
+  b.op(Opcode::Iadd, sum, x, y);
+  b.op(Opcode::Iadd, all, sum, y);
+  store(sum), store(all);
+  b.exit();
+  optimise();
+  EXPECT_EQ(count(Opcode::Iadd3), 0u) << to_string(f);
+  EXPECT_EQ(count(Opcode::Iadd), 2u) << to_string(f);
+}
+
+// An offset is worth more: it costs nothing in an address.
+TEST_F(Simplify, KeepsASumWithANumber) {
+  const Operand y = b.reg(b.r32()), sum = b.reg(b.r32()), all = b.reg(b.r32());
+  b.op(Opcode::Popc, y, {}, x);
+  b.op(Opcode::Iadd, sum, x, y);
+  b.op(Opcode::Iadd, all, sum, imm(16));
+  store(all);
+  b.exit();
+  optimise();
+  EXPECT_EQ(count(Opcode::Iadd3), 0u) << to_string(f);
+}
+
 TEST_F(Simplify, TurnsASharedAddressOf64BitsInto32) {
   const Operand wide = b.reg(b.r64()), v = b.reg(b.r32());
   b.op(Opcode::ImadWide, wide, x, imm(4));

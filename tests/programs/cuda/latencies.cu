@@ -82,6 +82,7 @@ FORM(Popc, Registers, asm volatile("popc.b32 %0, %0;" : "+r"(s.x)))
 FORM(Brev, Registers, asm volatile("brev.b32 %0, %0;" : "+r"(s.x)))
 FORM(AddFloat, Registers, asm volatile("add.rn.f32 %0, %0, %1;" : "+f"(s.f) : "f"(s.g)); SWAP(s.f, s.g))
 FORM(MulFloat, Registers, asm volatile("mul.rn.f32 %0, %0, %1;" : "+f"(s.f) : "f"(s.g)); SWAP(s.f, s.g))
+FORM(FmaOne, Registers, asm volatile("fma.rn.f32 %0, %0, %0, %0;" : "+f"(s.f)))
 FORM(AddHalf, Registers, asm volatile("add.rn.f16x2 %0, %0, %1;" : "+r"(s.x) : "r"(s.y)); SWAP(s.x, s.y))
 FORM(MulDouble, Registers, asm volatile("mul.rn.f64 %0, %0, %0;" : "+d"(s.d)))
 FORM(Rsqrt, Registers, asm volatile("rsqrt.approx.ftz.f32 %0, %0;" : "+f"(s.f)))
@@ -94,6 +95,7 @@ FORM(Shuffle, Registers, asm volatile("shfl.sync.bfly.b32 %0, %0, 1, 0x1f, 0xfff
 FORM(Vote, Registers, asm volatile("{ .reg .pred p; setp.ne.u32 p, %0, 0; vote.sync.ballot.b32 %0, p, 0xffffffff; }" : "+r"(s.x)))
 FORM(Reduce, Registers, asm volatile("redux.sync.add.u32 %0, %0, 0xffffffff;" : "+r"(s.x)))
 FORM(LoadShared, Shared, asm volatile("ld.shared.u32 %0, [%0];" : "+r"(s.x)::"memory"))
+FORM(AtomicShared, Shared, asm volatile("atom.shared.add.u32 %0, [%0], 0;" : "+r"(s.x)::"memory"))
 FORM(LoadGlobal, Global, asm volatile("ld.global.u64 %0, [%0];" : "+l"(s.w)::"memory"))
 FORM(LoadL2, Global, asm volatile("ld.global.cg.u64 %0, [%0];" : "+l"(s.w)::"memory"))
 
@@ -125,6 +127,7 @@ int main() {
   MEASURE(Brev, "brev.b32", 16.82);
   MEASURE(AddFloat, "add.rn.f32", 4);
   MEASURE(MulFloat, "mul.rn.f32", 4);
+  MEASURE(FmaOne, "fma.rn.f32, one register", 4);
   MEASURE(AddHalf, "add.rn.f16x2", 8.02);
   MEASURE(MulDouble, "mul.rn.f64", 8);
   MEASURE(Rsqrt, "rsqrt.approx.ftz.f32", 17);
@@ -137,6 +140,7 @@ int main() {
   MEASURE(Vote, "setp.ne.u32, vote.ballot", 17);
   MEASURE(Reduce, "redux.sync.add.u32", 43.99);
   MEASURE(LoadShared, "ld.shared.u32", 22.89);
+  MEASURE(AtomicShared, "atom.shared.add.u32", 25.69);
   MEASURE(LoadGlobal, "ld.global.u64 (L1)", 34);
   MEASURE(LoadL2, "ld.global.cg.u64 (L2)", 279.09);
   std::printf("%s\n", far == 0 ? "PASS" : "FAIL");

@@ -216,6 +216,7 @@ LaneResult run(const Request& r, unsigned lane) {
       const s128 d = number(a, 32, r.get("sign") != 0) - number(b, 32, r.get("sign") != 0);
       return {static_cast<u32>(static_cast<u64>(d < 0 ? -d : d) + c)};
     }
+    case Opcode::Iadd3: return {static_cast<u32>((r.get("neg_a") ? 0 - a : a) + (r.get("neg_b") ? 0 - b : b) + c)};
     case Opcode::Dp4a: return {dot(r, lane, true)};
     case Opcode::Dp2a: return {dot(r, lane, false)};
     default: ADD_FAILURE() << "no reference for " << isa::info(r.op)->mnemonic; return {};

@@ -326,13 +326,16 @@ TEST_P(SubPartitionTest, DependentInstructionsIssueAsSoonAsTheRowCanMeetThem) {
   if (slices > 1) GTEST_SKIP() << "in slices results are read after they are written";
   struct Case {
     isa::Opcode op;
-    unsigned rd, ra, rb, cycles;
+    unsigned rd, ra, rb, cycles, rc = isa::kRz;
   };
   alone = true;
   for (const Case& c :
        {Case{isa::Opcode::Iadd, 1, 1, 2, 4}, Case{isa::Opcode::Iadd, 1, 2, 1, 4}, Case{isa::Opcode::Iadd64, 2, 2, 4, 5},
-        Case{isa::Opcode::Fadd, 1, 1, 2, 4}, Case{isa::Opcode::Hmnmx2, 1, 1, 2, 4},
-        Case{isa::Opcode::I2f, 1, 255, 1, 11}, Case{isa::Opcode::Dadd, 2, 2, 4, 8}}) {
+        // A register that is read more than once takes its bank once.
+        Case{isa::Opcode::Iadd, 1, 1, 1, 4}, Case{isa::Opcode::Imad, 1, 1, 1, 4, 1},
+        Case{isa::Opcode::Imad, 1, 2, 1, 4, 1}, Case{isa::Opcode::Fadd, 1, 1, 2, 4},
+        Case{isa::Opcode::Hmnmx2, 1, 1, 2, 4}, Case{isa::Opcode::I2f, 1, 255, 1, 11},
+        Case{isa::Opcode::Dadd, 2, 2, 4, 8}}) {
     std::vector<isa::Instruction> chain(kRegisters + 48);
     for (unsigned n = 0; n < chain.size(); n++) {
       isa::Instruction& i = chain[n];
@@ -342,6 +345,7 @@ TEST_P(SubPartitionTest, DependentInstructionsIssueAsSoonAsTheRowCanMeetThem) {
       i.rd = static_cast<std::uint8_t>(sets ? n : c.rd);
       i.ra = static_cast<std::uint8_t>(sets ? 0 : c.ra);
       i.rb = static_cast<std::uint8_t>(sets ? 0 : c.rb);
+      if (!sets) i.rc = static_cast<std::uint8_t>(c.rc);
       if (sets) i.imm = static_cast<std::int32_t>(0x3f800000 + n);
     }
     isa::Instruction exit;

@@ -63,6 +63,7 @@ inline Effect Thread::execute(const isa::Instruction& i) {
   switch (i.op) {
     case Opcode::Mov: e.low = b; break;
     case Opcode::Iadd: e.low = a + b; break;
+    case Opcode::Iadd3: e.low = a + b + c; break;
     case Opcode::Iadd64: {
       const std::uint64_t sum =
           pair(i.ra) + (i.form == isa::Form::R ? pair(i.rb) : static_cast<std::uint64_t>(std::int64_t{i.imm}));
@@ -197,9 +198,10 @@ class ProgramMaker {
 
   isa::Instruction work() {
     using isa::Opcode;
-    static constexpr Opcode kOps[] = {Opcode::Mov,  Opcode::Iadd, Opcode::Iadd64, Opcode::Imad,  Opcode::ImadWide,
-                                      Opcode::Lop,  Opcode::Sel,  Opcode::Isetp,  Opcode::Isetp, Opcode::Fadd,
-                                      Opcode::Fmul, Opcode::I2f,  Opcode::S2r,    Opcode::Ldg,   Opcode::Stg};
+    static constexpr Opcode kOps[] = {Opcode::Mov,      Opcode::Iadd, Opcode::Iadd64, Opcode::Imad,
+                                      Opcode::ImadWide, Opcode::Lop,  Opcode::Sel,    Opcode::Isetp,
+                                      Opcode::Isetp,    Opcode::Fadd, Opcode::Fmul,   Opcode::I2f,
+                                      Opcode::S2r,      Opcode::Ldg,  Opcode::Stg,    Opcode::Iadd3};
     isa::Instruction i;
     i.op = kOps[rng_() % std::size(kOps)];
     if (rng_() % 3 == 0) i = guarded(i);
