@@ -30,7 +30,7 @@ module shared_atomic_top (
   assign bank_atomics_o = lsu_pkg::BankAtomics;
 
   lsu_pkg::words_t       value;
-  assign value_o = 1024'(value);
+  assign value_o = lsu_pkg::BankAtomics ? 1024'(value) : 1024'(value[1:0]);  // of one lane all doublewords are alike
   mem_pkg::piece_t       piece;
   lsu_pkg::piece_words_t operands;
   always_comb begin
