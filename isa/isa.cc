@@ -231,4 +231,35 @@ unsigned fragment_registers(Operand kind, Opcode op, uint32_t mod) {
   return kind == Operand::FragA ? a : kind == Operand::FragB ? b : kind == Operand::FragC ? c : 0;
 }
 
+Accesses accesses(const Instruction& i) {
+  const OpInfo& op = info(i.op);
+  Accesses all;
+  const auto registers = [](RegisterSet& set, unsigned first, unsigned count) {
+    for (unsigned r = first; r < first + count && r < kRz; r++) set.set(r);
+  };
+  const auto predicate = [](RegisterSet& set, unsigned number) {
+    if ((number & 7) != kPt) set.set(kFirstPredicateBit + (number & 7));
+  };
+  const bool atomic = i.op == Opcode::Atomg || i.op == Opcode::Atoms || i.op == Opcode::Atom;
+  const bool swaps = atomic && i.field("op") == static_cast<unsigned>(AtomOp::Cas);
+  const unsigned sized = operand_registers(Operand::RSz, i);  // an atomic's operands
+  predicate(all.reads, i.guard);
+  registers(all.reads, i.ra, operand_registers(op.a, i));
+  if (i.form == Form::R) registers(all.reads, i.rb, atomic ? sized : operand_registers(op.b, i));
+  registers(all.reads, i.rc, !atomic ? operand_registers(op.c, i) : swaps ? sized : 0);
+  if (i.field("sparse")) registers(all.reads, i.field("metadata"), 1);
+  if (i.field("use_cin")) predicate(all.reads, i.field("cin"));
+  if (i.field("cout_plus1")) predicate(all.writes, i.field("cout_plus1") - 1);
+  registers(all.writes, i.rd, operand_registers(op.dst, i));
+  if (op.dst == Operand::P2) predicate(all.writes, i.rd), predicate(all.writes, i.rd >> 3);
+  const bool reduces = i.op == Opcode::Bar && i.field("mode") == static_cast<unsigned>(BarMode::Red);
+  if (reduces && i.field("red") == static_cast<unsigned>(BarRed::Popc)) registers(all.writes, i.rd, 1);
+  else if (reduces) predicate(all.writes, i.rd);
+  for (const FieldInfo& field : op.fields) {
+    if (field.kind == "PredSrc" && (i.op != Opcode::Bar || reduces)) predicate(all.reads, i.field(field.name));
+    if (field.kind == "PredDst") predicate(all.writes, i.field(field.name));
+  }
+  return all;
+}
+
 }  // namespace heddle::isa

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -137,6 +138,14 @@ std::optional<Instruction> decode(uint64_t word);
 unsigned operand_registers(Operand kind, const Instruction& instruction);
 // Those of FragA, FragB, FragC of a tensor instruction; 0 for other kinds, and for modifiers that no instruction has.
 unsigned fragment_registers(Operand kind, Opcode op, uint32_t mod);
+
+// The registers and predicates that an instruction reads and writes, a bit each; RZ and PT are neither.
+inline constexpr unsigned kFirstPredicateBit = 256;
+using RegisterSet = std::bitset<kFirstPredicateBit + kNumPredicates>;
+struct Accesses {
+  RegisterSet reads, writes;
+};
+Accesses accesses(const Instruction& instruction);
 
 // "@!P0 FFMA.RZ R4, R5, c[0][0x10], R7"; `pc` makes branch targets absolute. Undecodable words print
 // as ".word 0x…". assemble() reads back exactly what disassemble() printed.

@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "host-runtime/compiler/lower/lower.h"
@@ -11,16 +14,65 @@
 #include "host-runtime/compiler/ptx/parser.h"
 
 namespace heddle::compiler {
+namespace {
+
+constexpr size_t kLongestStatement = 400;
+
+// The statement that begins in line `number` of a text's lines: up to the last semicolon of the line, or up to the
+// first one behind it; one blank for each gap.
+std::string statement(const std::vector<std::string_view>& lines, uint32_t number) {
+  std::string text;
+  for (size_t n = number - 1; n < lines.size() && text.size() < kLongestStatement; n++) {
+    const size_t end = lines[n].rfind(';');
+    for (const char c : lines[n].substr(0, end == std::string_view::npos ? end : end + 1)) {
+      if (c != ' ' && c != '\t' && c != '\r') text += c;
+      else if (!text.empty() && text.back() != ' ') text += ' ';
+    }
+    if (end != std::string_view::npos) break;
+    if (!text.empty() && text.back() != ' ') text += ' ';
+  }
+  if (!text.empty() && text.back() == ' ') text.pop_back();
+  return text.substr(0, kLongestStatement);
+}
+
+// Those that instructions come from, by module and line.
+std::vector<formats::CubinStatement> statements(const std::vector<formats::CubinLine>& used,
+                                                const std::vector<const PtxSource*>& modules) {
+  std::set<std::pair<uint32_t, uint32_t>> wanted;
+  for (const formats::CubinLine& l : used)
+    if (l.line) wanted.emplace(l.file, l.line);
+  std::vector<formats::CubinStatement> all;
+  uint32_t module = mir::kNone;
+  std::vector<std::string_view> lines;
+  for (const auto& [of, number] : wanted) {
+    if (of != module) {
+      lines.clear();
+      const std::string_view text = modules[of]->text;
+      for (size_t at = 0; at < text.size();) {
+        const size_t end = std::min(text.find('\n', at), text.size());
+        lines.push_back(text.substr(at, end - at));
+        at = end + 1;
+      }
+      module = of;
+    }
+    all.push_back({of, number, statement(lines, number)});
+  }
+  return all;
+}
+
+}  // namespace
 
 Result<CompileResult> compile(const PtxSource& ptx, const CompileOptions& options) {
   ptx::Diagnostics diagnostics;
   std::vector<std::unique_ptr<ptx::Module>> modules;
   std::vector<lower::Input> inputs;
+  std::vector<const PtxSource*> sources;
   const auto read = [&](const PtxSource& source, bool library) {
     auto text = std::make_shared<const ptx::Source>(source.name, source.text);
     modules.push_back(ptx::parse(text, diagnostics));
     if (!diagnostics.has_errors()) ptx::check(*modules.back(), diagnostics);
     inputs.push_back({modules.back().get(), library});
+    sources.push_back(&source);
   };
   read(ptx, false);
   for (const PtxSource& other : options.more) read(other, false);
@@ -47,6 +99,7 @@ Result<CompileResult> compile(const PtxSource& ptx, const CompileOptions& option
                                                               .verify = options.verify,
                                                               .dump = options.dump});
   if (!cubin) return cubin.error().context(ptx.name);
+  cubin->ptx = statements(cubin->ptx_lines, sources);
   if (!options.more.empty()) {
     cubin->sources.push_back(ptx);
     cubin->sources.insert(cubin->sources.end(), options.more.begin(), options.more.end());

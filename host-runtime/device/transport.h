@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-#define HEDDLE_TRANSPORT_ABI 9
+#define HEDDLE_TRANSPORT_ABI 10
 /* Of device memory, for memory_written. */
 #define HEDDLE_WRITTEN_PAGE 4096
 /* Result of open and wait: nothing is wrong but that hardware is not there (any more). */
@@ -81,6 +81,7 @@ typedef struct heddle_profile_line {
   uint64_t executed;       /* by warps */
   uint64_t threads;        /* whose guard holds */
   uint64_t active_threads; /* all that are there */
+  uint64_t divergent;      /* of a branch: executed by warps of whose threads some took it and others did not */
   uint64_t sectors;        /* of 32 bytes of global or local memory */
   uint64_t wavefronts;     /* of shared memory */
   uint64_t stalls[HEDDLE_STALLS];

@@ -13,7 +13,7 @@
 //   m cycle sectors hits read written
 //                             in such cycles: sectors looked up and found in L1 caches, bytes from and to memory
 //   n cycle                   the limit is reached: from then on only what is in the window
-//   p pc {…}                  what stands there
+//   p pc {…}                  what stands there; word: its encoding
 //   - cycles completed        the launch has ended, or was stopped (0)
 #pragma once
 

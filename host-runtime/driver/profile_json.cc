@@ -95,10 +95,17 @@ void place(Json& j, uint32_t pc, const LaunchInfo& launch, const Modules& module
     j["mnemonic"] = op->mnemonic;
     j["unit"] = kUnitNames[static_cast<int>(op->unit)];
   }
-  const formats::CubinLine* line = module ? module->cubin().find_line(pc - module->placement().code_pc) : nullptr;
-  if (!line || line->file >= module->cubin().files.size()) return;
-  j["file"] = module->cubin().files[line->file];
-  j["line"] = line->line;
+  if (!module) return;
+  const auto& cubin = module->cubin();
+  const uint32_t offset = pc - module->placement().code_pc;
+  if (const formats::CubinLine* line = cubin.find_line(offset); line && line->file < cubin.files.size()) {
+    j["file"] = cubin.files[line->file];
+    j["line"] = line->line;
+  }
+  if (const formats::CubinStatement* statement = cubin.find_ptx(offset)) {
+    j["ptx_line"] = statement->line;
+    j["ptx"] = statement->text;
+  }
 }
 
 }  // namespace
@@ -106,6 +113,7 @@ void place(Json& j, uint32_t pc, const LaunchInfo& launch, const Modules& module
 std::string place(uint32_t pc, const LaunchInfo& launch, const Modules& modules) {
   Json j;
   place(j, pc, launch, modules);
+  j["word"] = modules.instruction(pc);
   return j.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -140,6 +148,7 @@ std::string to_json(const heddle_profile& profile, const ProfiledLaunch& what, c
     l["executed"] = line.executed;
     l["threads"] = line.threads;
     l["active_threads"] = line.active_threads;
+    l["divergent"] = line.divergent;
     l["sectors"] = line.sectors;
     l["wavefronts"] = line.wavefronts;
     l["stalls"] = by_word(line.stalls, false);

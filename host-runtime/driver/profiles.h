@@ -32,7 +32,7 @@ struct ProfiledLaunch {
 std::string to_json(const heddle_profile& profile, const ProfiledLaunch& launch, const Preset& preset,
                     const Modules& modules);
 
-// What stands at `pc`, as JSON: its function, place in it and text.
+// What stands at `pc`, as JSON: its function, place in it, text and encoding.
 std::string place(uint32_t pc, const LaunchInfo& launch, const Modules& modules);
 
 class Profiles {

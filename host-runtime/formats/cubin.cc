@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "isa/isa.h"
 
@@ -48,12 +49,27 @@ std::optional<uint32_t> Cubin::first_float_atomic() const {
   return std::nullopt;
 }
 
-const CubinLine* Cubin::find_line(uint32_t pc) const {
+namespace {
+
+const CubinLine* line_at(const Cubin& cubin, const std::vector<CubinLine>& lines, uint32_t pc) {
   auto after =
       std::upper_bound(lines.begin(), lines.end(), pc, [](uint32_t p, const CubinLine& l) { return p < l.pc; });
   if (after == lines.begin()) return nullptr;
   const CubinLine& line = *(after - 1);
-  return line.line == 0 || find_function(pc).empty() ? nullptr : &line;
+  return line.line == 0 || cubin.find_function(pc).empty() ? nullptr : &line;
+}
+
+}  // namespace
+
+const CubinLine* Cubin::find_line(uint32_t pc) const { return line_at(*this, lines, pc); }
+
+const CubinStatement* Cubin::find_ptx(uint32_t pc) const {
+  const CubinLine* line = line_at(*this, ptx_lines, pc);
+  if (!line) return nullptr;
+  const auto at = std::lower_bound(ptx.begin(), ptx.end(), *line, [](const CubinStatement& s, const CubinLine& l) {
+    return std::tie(s.module, s.line) < std::tie(l.file, l.line);
+  });
+  return at != ptx.end() && at->module == line->file && at->line == line->line ? &*at : nullptr;
 }
 
 std::string_view Cubin::find_function(uint32_t pc) const {

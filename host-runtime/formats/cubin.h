@@ -94,6 +94,13 @@ struct CubinLine {
   uint32_t line = 0;
 };
 
+// A PTX statement from which instructions come; what the compiler added belongs to those around it.
+struct CubinStatement {
+  uint32_t module = 0;  // of those that were compiled together
+  uint32_t line = 0;
+  std::string text;
+};
+
 struct CubinSection {  // debug information, as it was in the PTX
   std::string name;
   std::vector<uint8_t> bytes;
@@ -120,13 +127,16 @@ struct Cubin {
   std::vector<uint8_t> const_init;
   std::vector<CubinReloc> relocs;
   std::vector<std::string> files;
-  std::vector<CubinLine> lines;  // sorted by pc
+  std::vector<CubinLine> lines;      // sorted by pc
+  std::vector<CubinLine> ptx_lines;  // likewise, of the PTX; file: the module
+  std::vector<CubinStatement> ptx;   // sorted by module and line
   std::vector<CubinSection> debug;
 
   const CubinKernel* find_kernel(std::string_view name) const;
   const CubinVariable* find_variable(std::string_view name) const;
   // Where the instruction comes from; nullptr when unknown.
   const CubinLine* find_line(uint32_t pc) const;
+  const CubinStatement* find_ptx(uint32_t pc) const;
   // The kernel's or function's name that holds the instruction; empty when none does.
   std::string_view find_function(uint32_t pc) const;
   // Made for the device linker: there is nothing to run yet.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file: sections .text, .data, .rodata.const, .debug_*, and three of our own, .heddle.info (kernels, variables,
-// relocations), .heddle.lines and .heddle.ptx (for the device linker). Numbers are little-endian; lists begin with
-// their 32-bit count.
+// The file: sections .text, .data, .rodata.const, .debug_*, and four of our own, .heddle.info (kernels, variables,
+// relocations), .heddle.lines, .heddle.ptx_lines and .heddle.ptx (for the device linker). Numbers are little-endian;
+// lists begin with their 32-bit count.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "host-runtime/formats/bytes.h"
 #include "host-runtime/formats/cubin.h"
@@ -81,10 +82,21 @@ void info(Io io, C& c) {
   io.list(c.relocs, [&](auto& r) { reloc(io, r); });
 }
 
+template <typename Io, typename L>
+void line_table(Io io, L& lines) {
+  io.list(lines, [&](auto& l) { io.number(l.pc), io.number(l.file), io.number(l.line); });
+}
+
 template <typename Io, typename C>
 void lines(Io io, C& c) {
   io.list(c.files, [&](auto& f) { io.string(f); });
-  io.list(c.lines, [&](auto& l) { io.number(l.pc), io.number(l.file), io.number(l.line); });
+  line_table(io, c.lines);
+}
+
+template <typename Io, typename C>
+void ptx_lines(Io io, C& c) {
+  line_table(io, c.ptx_lines);
+  io.list(c.ptx, [&](auto& s) { io.number(s.module), io.number(s.line), io.string(s.text); });
 }
 
 template <typename Io, typename C>
@@ -125,10 +137,19 @@ std::string inconsistency(const Cubin& c) {
         (r.where == Segment::Code && r.offset % 8))
       return "a relocation lies outside its segment";
   }
-  for (size_t n = 0; n < c.lines.size(); n++)
-    if (c.lines[n].pc > code || (c.lines[n].line && c.lines[n].file >= c.files.size()) ||
-        (n && c.lines[n].pc < c.lines[n - 1].pc))
-      return "its line table is damaged";
+  const auto in_order = [&](const std::vector<CubinLine>& lines) {
+    return std::is_sorted(lines.begin(), lines.end(),
+                          [](const CubinLine& a, const CubinLine& b) { return a.pc < b.pc; }) &&
+           (lines.empty() || lines.back().pc <= code);
+  };
+  if (!in_order(c.lines) || std::any_of(c.lines.begin(), c.lines.end(),
+                                        [&](const CubinLine& l) { return l.line && l.file >= c.files.size(); }))
+    return "its line table is damaged";
+  if (!in_order(c.ptx_lines) ||
+      !std::is_sorted(c.ptx.begin(), c.ptx.end(), [](const CubinStatement& a, const CubinStatement& b) {
+        return std::tie(a.module, a.line) < std::tie(b.module, b.line);
+      }))
+    return "its table of PTX lines is damaged";
   return {};
 }
 
@@ -152,6 +173,11 @@ std::vector<uint8_t> serialize(const Cubin& c) {
   sections.push_back({".rodata.const", 1, kAlloc, 16, c.const_init});
   sections.push_back({".heddle.info", 1, 0, 8, i.take()});
   sections.push_back({".heddle.lines", 1, 0, 8, l.take()});
+  if (!c.ptx_lines.empty()) {
+    ByteWriter p;
+    ptx_lines(Put{p}, c);
+    sections.push_back({".heddle.ptx_lines", 1, 0, 8, p.take()});
+  }
   if (!c.sources.empty()) {
     ByteWriter s;
     sources(Put{s}, c);
@@ -189,6 +215,11 @@ Result<Cubin> parse_cubin(std::span<const uint8_t> bytes) {
   ByteReader l(section(".heddle.lines"));
   lines(Get{l}, c);
   if (!l.ok() || !l.at_end()) return damaged(".heddle.lines is damaged");
+  if (elf->find(".heddle.ptx_lines")) {
+    ByteReader p(section(".heddle.ptx_lines"));
+    ptx_lines(Get{p}, c);
+    if (!p.ok() || !p.at_end()) return damaged(".heddle.ptx_lines is damaged");
+  }
   if (elf->find(".heddle.ptx")) {
     ByteReader s(section(".heddle.ptx"));
     sources(Get{s}, c);

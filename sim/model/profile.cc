@@ -84,6 +84,17 @@ void count_access(heddle_profile& profile, heddle_profile_line& line, MemoryClas
   }
 }
 
+void count_issue(heddle_profile& profile, heddle_profile_line& line, isa::Opcode op, Mask active, Mask mask) {
+  const auto here = static_cast<uint64_t>(std::popcount(active)), threads = static_cast<uint64_t>(std::popcount(mask));
+  profile.counters[HEDDLE_COUNTER_Instructions]++;
+  profile.counters[HEDDLE_COUNTER_ThreadInstructions] += threads;
+  profile.counters[HEDDLE_COUNTER_ActiveThreads] += here;
+  line.executed++;
+  line.threads += threads;
+  line.active_threads += here;
+  if (op == isa::Opcode::Bra && threads != 0 && threads != here) line.divergent++;
+}
+
 void Profile::begin(const Launch& launch) {
   any_ = true;
   profile_ = {};
@@ -109,15 +120,9 @@ void Profile::block_started(const Block& block) {
   add(HEDDLE_COUNTER_Warps, block.warps);
 }
 
-void Profile::issued(const Warp&, const Decoded&, uint32_t pc, Mask active, Mask mask) {
-  const auto here = static_cast<uint64_t>(std::popcount(active)), threads = static_cast<uint64_t>(std::popcount(mask));
-  add(HEDDLE_COUNTER_Instructions, 1);
-  add(HEDDLE_COUNTER_ThreadInstructions, threads);
-  add(HEDDLE_COUNTER_ActiveThreads, here);
+void Profile::issued(const Warp&, const Decoded& d, uint32_t pc, Mask active, Mask mask) {
   line_ = &lines_[pc / isa::kInstructionBytes];
-  line_->executed++;
-  line_->threads += threads;
-  line_->active_threads += here;
+  count_issue(profile_, *line_, d.op, active, mask);
 }
 
 void Profile::executed(const Warp& warp, const Decoded& d, Mask, const Access* access) {

@@ -24,6 +24,9 @@ Mask local_lanes(isa::Opcode op, const Access& access, uint64_t base, uint64_t b
 void count_access(heddle_profile& profile, heddle_profile_line& line, MemoryClass kind, const Access& access,
                   Mask local);
 
+// Counts an instruction that a warp executes: `active` lanes are there, for `mask` of them its guard holds.
+void count_issue(heddle_profile& profile, heddle_profile_line& line, isa::Opcode op, Mask active, Mask mask);
+
 class Profile : public Observer {
  public:
   // Of a launch that starts now; what was counted before is gone.

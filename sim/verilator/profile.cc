@@ -151,16 +151,8 @@ void Profile::issue(unsigned sm, unsigned part, unsigned warp, unsigned seq, uin
       w.control = seq;
     tell(HEDDLE_EVENT_ISSUE, sm, slot(part, warp), seq, pc, active);
   }
-  heddle_profile_line& l = line(pc);
-  const auto lanes = static_cast<uint64_t>(__builtin_popcount(active));
-  const auto threads = static_cast<uint64_t>(__builtin_popcount(executing));
-  l.executed++;
-  l.active_threads += lanes;
-  l.threads += threads;
-  result_.counters[HEDDLE_COUNTER_Instructions]++;
-  result_.counters[HEDDLE_COUNTER_ActiveThreads] += lanes;
-  result_.counters[HEDDLE_COUNTER_ThreadInstructions] += threads;
   const auto opcode = static_cast<isa::Opcode>(op);
+  model::count_issue(result_, line(pc), opcode, active, executing);
   if (!accesses(opcode)) return;
   Instruction& i = memory_[key(sm, slot(part, warp), seq)];
   i.pc = pc;

@@ -153,9 +153,12 @@ class Backend {
         Compiled& c = compiled_[f];
         c.entry = static_cast<uint32_t>(cubin_.code.size() * 8);
         cubin_.code.insert(cubin_.code.end(), c.code.words.begin(), c.code.words.end());
+        const auto end = static_cast<uint32_t>(cubin_.code.size() * 8);
         for (const CodeLine& l : c.code.lines)
-          if (l.loc.file < m_.files.size()) cubin_.lines.push_back({c.entry + l.offset, l.loc.file, l.loc.line});
-        cubin_.lines.push_back({static_cast<uint32_t>(cubin_.code.size() * 8), 0, 0});
+          if (l.file < m_.files.size()) cubin_.lines.push_back({c.entry + l.offset, l.file, l.line});
+        cubin_.lines.push_back({end, 0, 0});
+        for (const CodeLine& l : c.code.ptx_lines) cubin_.ptx_lines.push_back({c.entry + l.offset, l.file, l.line});
+        cubin_.ptx_lines.push_back({end, 0, 0});
       }
     cubin_.files = m_.files;
   }

@@ -135,11 +135,15 @@ class Encoder {
   }
 
   void location(const mir::Loc& loc) {
-    if (loc.line == 0 && out_.lines.empty()) return;
-    if (!out_.lines.empty() && out_.lines.back().loc.file == loc.file && out_.lines.back().loc.line == loc.line) return;
-    if (loc.line == 0) return;  // made by the compiler: belongs to what is around it
-    if (!out_.lines.empty() && out_.lines.back().offset == here()) out_.lines.back().loc = loc;
-    else out_.lines.push_back({here(), loc});
+    note(out_.lines, {here(), loc.file, loc.line});
+    note(out_.ptx_lines, {here(), loc.module, loc.ptx_line});
+  }
+
+  static void note(std::vector<CodeLine>& lines, const CodeLine& line) {
+    if (line.line == 0) return;  // made by the compiler: belongs to what is around it
+    if (!lines.empty() && lines.back().file == line.file && lines.back().line == line.line) return;
+    if (!lines.empty() && lines.back().offset == line.offset) lines.back() = line;
+    else lines.push_back(line);
   }
 
   unsigned pred(const Pred& p) const {

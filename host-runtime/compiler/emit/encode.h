@@ -20,13 +20,15 @@ struct CodeReloc {
 
 struct CodeLine {
   uint32_t offset = 0;
-  mir::Loc loc;
+  uint32_t file = mir::kNone;  // of the PTX: the module
+  uint32_t line = 0;
 };
 
 struct EncodedFunction {
   std::vector<uint64_t> words;
   std::vector<CodeReloc> relocs;
-  std::vector<CodeLine> lines;  // where the location changes
+  std::vector<CodeLine> lines;      // where the source's line changes
+  std::vector<CodeLine> ptx_lines;  // where the PTX's does
 };
 
 // After lay_out_frame. Fails naming the instruction when one has no encoding.

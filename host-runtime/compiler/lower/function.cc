@@ -13,6 +13,7 @@ FunctionLowering::FunctionLowering(Program& program, const ptx::Module& module, 
                                    mir::Function& out)
     : program_(program),
       module_(module),
+      module_number_(program.number_of(module)),
       function_(function),
       out_(out),
       b_(out),
@@ -147,7 +148,9 @@ void FunctionLowering::lower_block(const ptx::Block& block) {
     } else if (auto* inner = std::get_if<std::unique_ptr<ptx::Block>>(&statement)) {
       lower_block(**inner);
     } else if (auto* loc = std::get_if<ptx::LocDirective>(&statement)) {
-      b_.set_loc({program_.file_of(module_, loc->file), loc->line, loc->column});
+      mir::Loc here = b_.loc();
+      here.file = program_.file_of(module_, loc->file), here.line = loc->line, here.column = loc->column;
+      b_.set_loc(here);
     }
   }
 }
@@ -156,6 +159,9 @@ void FunctionLowering::lower_instruction(const Insn& insn) {
   // What follows a branch without a label is never reached, but must still be lowered.
   if (b_.ended()) set_block(b_.new_block());
   current_ = &insn;
+  mir::Loc here = b_.loc();
+  here.module = module_number_, here.ptx_line = insn.loc.line;
+  b_.set_loc(here);
   auto it = handlers().find(insn.opcode);
   if (it == handlers().end()) {
     unsupported(insn);

@@ -444,6 +444,7 @@ class FunctionLowering {
 
   Program& program_;
   const ptx::Module& module_;
+  const uint32_t module_number_;
   const ptx::Function& function_;
   mir::Function& out_;
   mir::Builder b_;

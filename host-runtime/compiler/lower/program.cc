@@ -104,6 +104,11 @@ uint32_t Program::file_of(const ptx::Module& from, uint32_t number) const {
   return it == module->second.end() ? mir::kNone : it->second;
 }
 
+uint32_t Program::number_of(const ptx::Module& module) const {
+  const auto input = std::find_if(inputs_.begin(), inputs_.end(), [&](const Input& i) { return i.module == &module; });
+  return static_cast<uint32_t>(input - inputs_.begin());
+}
+
 void Program::define(std::string_view name, Definition definition, ptx::Loc loc) {
   auto [it, fresh] = globals_.emplace(std::string(name), definition);
   if (fresh || is_weak(definition.linkage)) return;

@@ -39,6 +39,8 @@ class Program {
   mir::SymbolId library_function(const ptx::Module& from, const std::string& name, ptx::Loc use);
   // Index into mir::Module::files of a module's .file entry; kNone when there is none.
   uint32_t file_of(const ptx::Module& from, uint32_t number) const;
+  // Which of the inputs the module is.
+  uint32_t number_of(const ptx::Module& module) const;
 
  private:
   struct Definition {

@@ -57,6 +57,7 @@ class Builder {
   bool ended() const { return f_.blocks[block_].end.kind != Terminator::Kind::None; }
   void set_guard(Pred guard) { guard_ = guard; }
   Pred guard() const { return guard_; }
+  const Loc& loc() const { return loc_; }
   void set_loc(Loc loc) { loc_ = loc; }
 
   // Instructions go to the end of the current block, with the current guard and location.

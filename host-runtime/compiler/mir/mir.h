@@ -74,6 +74,8 @@ struct Loc {
   uint32_t file = kNone;
   uint32_t line = 0;
   uint32_t column = 0;
+  uint32_t module = kNone;  // of the PTX, as lower() was given them
+  uint32_t ptx_line = 0;    // 0: made by the compiler
   bool operator==(const Loc&) const = default;
 };
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <map>
 
 #include "host-runtime/compiler/compile.h"
 #include "tests/compiler/backend/model_run.h"
@@ -362,6 +363,70 @@ TEST(Modules, ComplainOfWhatDoesNotFit) {
 
 TEST(Modules, AreRefusedOneByOneWhenTheyAreWrong) {
   EXPECT_FALSE(compile({"a.ptx", std::string(kHead) + kernel("frobnicate.u32 %r1;")}, {.relocatable = true}).ok());
+}
+
+// The PTX statement of each instruction, by its text.
+std::map<std::string, uint32_t> statements(const formats::Cubin& cubin) {
+  std::map<std::string, uint32_t> found;
+  for (uint32_t pc = 0; pc < cubin.code.size() * 8; pc += 8)
+    if (const auto* s = cubin.find_ptx(pc)) found[s->text] = s->line;
+  return found;
+}
+
+TEST(PtxLines, AreThoseOfTheStatementsThatInstructionsComeFrom) {
+  const std::string text = std::string(kHead) + R"(.file 1 "a.cu"
+.visible .entry k(.param .u64 out)
+{
+  .reg .b32 %r<4>; .reg .b64 %rd<2>;
+  ld.param.u64 %rd1, [out];
+	mov.u32 	%r1, %tid.x;  // the thread
+  .loc 1 7 1
+  mul.lo.s32 %r2,
+      %r1,
+      %r1;
+  st.global.u32 [%rd1], %r2; st.global.u32 [%rd1+4], %r1;
+  ret;
+}
+)";
+  const auto compiled = compile({"test.ptx", text}, {.verify = true});
+  ASSERT_TRUE(compiled.ok()) << compiled.error().message();
+  const auto cubin = formats::parse_cubin(serialize(compiled->cubin));
+  ASSERT_TRUE(cubin.ok());
+  const std::map<std::string, uint32_t> expected = {{"ld.param.u64 %rd1, [out];", 8},
+                                                    {"mov.u32 %r1, %tid.x;", 9},
+                                                    {"mul.lo.s32 %r2, %r1, %r1;", 11},
+                                                    {"st.global.u32 [%rd1], %r2; st.global.u32 [%rd1+4], %r1;", 14},
+                                                    {"ret;", 15}};
+  EXPECT_EQ(statements(*cubin), expected);
+  for (uint32_t pc = 0; pc < cubin->code.size() * 8; pc += 8) {
+    const auto* line = cubin->find_line(pc);
+    if (const auto* s = cubin->find_ptx(pc); s && s->line >= 11 && line) EXPECT_EQ(line->line, 7u);
+  }
+}
+
+// Of files that are compiled together each has its own lines; so has a library.
+TEST(PtxLines, BelongToTheirModule) {
+  const std::string head = kHead;
+  const std::string callee = R"(.visible .func (.param .b32 r) f(.param .b32 a)
+{ .reg .b32 %r<3>;
+ld.param.u32 %r1, [a];
+xor.b32 %r2, %r1, 0x1234;
+st.param.b32 [r], %r2;
+ret; }
+)";
+  const std::string caller = ".extern .func (.param .b32 r) f(.param .b32 a);\n" + kernel(R"(
+{ .param .b32 p; st.param.b32 [p], %r1; .param .b32 q;
+call.uni (q), f, (p); ld.param.b32 %r2, [q]; }
+st.global.u32 [%rd1], %r2;)");
+  for (const bool library : {false, true}) {
+    CompileOptions options{.verify = true};
+    (library ? options.libraries : options.more) = {{"callee.ptx", head + callee}};
+    const auto compiled = compile({"caller.ptx", head + caller}, options);
+    ASSERT_TRUE(compiled.ok()) << compiled.error().message();
+    const auto found = statements(compiled->cubin);
+    EXPECT_EQ(found.at("xor.b32 %r2, %r1, 0x1234;"), 7u);
+    EXPECT_EQ(found.at("st.global.u32 [%rd1], %r2;"), 12u);
+  }
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ from profiling import profile
 
 
 def figures(launch, untimed):
-    lines = {(line.get('function', ''), line['pc']): [line[key] for key in ('executed', 'threads', 'active_threads', 'sectors', 'wavefronts')]
+    lines = {(line.get('function', ''), line['pc']): [line[key] for key in ('executed', 'threads', 'active_threads', 'divergent', 'sectors', 'wavefronts')]
              for line in launch['lines']}
     return {key: launch['counters'][key] for key in untimed} | {'lines': lines}
 

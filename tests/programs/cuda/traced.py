@@ -69,11 +69,11 @@ def check_timeline(timeline, profiles):
 
 
 def check_konata(text):
-    """The number of instructions that retired, and the stages that there were."""
+    """The number of instructions that retired, and the stages that there were; "D": dependences."""
     lines = text.splitlines()
     assert lines[0] == 'Kanata\t0004' and lines[1].startswith('C=\t'), lines[:2]
     ids, gone, labelled, stages, retired, now = {}, set(), set(), collections.Counter(), 0, int(lines[1][3:])
-    began = {}
+    began, thread = {}, {}
     for line in lines[2:]:
         kind, *words = line.split('\t')
         if kind == 'C':
@@ -83,7 +83,7 @@ def check_konata(text):
         number = int(words[0])
         if kind == 'I':
             assert number == len(ids), line
-            ids[number] = {}
+            ids[number], thread[number] = {}, words[2]
             continue
         assert number in ids and number not in gone, line
         if kind == 'L':
@@ -95,6 +95,10 @@ def check_konata(text):
             stages[words[2]] += 1
         elif kind == 'E':
             assert ids[number].pop(words[1]) == words[2] and began[number, words[1]] < now, line
+        elif kind == 'D':  # on one of the same warp, which is older
+            producer = int(words[1])
+            assert words[2] == '0' and producer < number and thread[producer] == thread[number], line
+            stages['D'] += 1
         elif kind == 'R':
             assert not ids[number], f'{line}: open: {ids[number]}'
             assert int(words[1]) == len(gone), line
@@ -172,7 +176,7 @@ def main(heddle, program, endless, device, preset):
         assert timeline['otherData']['notes'] == [], timeline['otherData']
         retired, stages = check_konata((h.work / 'all.kanata').read_text())
         assert retired == profiles[0]['counters']['Instructions'], (retired, profiles[0]['counters']['Instructions'])
-        assert {'F', 'Wt', 'Is', 'Oc', 'Wb', 'Ex.Lsu', 'Ex.Int', 'Ex.Fp32', 'long_scoreboard'} <= stages.keys(), stages
+        assert {'D', 'F', 'Wt', 'Is', 'Oc', 'Wb', 'Ex.Lsu', 'Ex.Int', 'Ex.Fp32', 'long_scoreboard'} <= stages.keys(), stages
         assert (h.work / 'all.fst').stat().st_size > 1000
         # A window within one launch that is not the first; a part of its waveform.
         h.trace('-k', 'divergent', '-o', 'one.json', '--konata', 'one.kanata', '--waves', 'one.fst', '--window', '150:249', '--', program)

@@ -44,6 +44,8 @@ Cubin example() {
   // clang-format on
   c.files = {"a.cu"};
   c.lines = {{0, 0, 3}, {16, 0, 4}, {128, 0, 0}, {136, 0, 9}, {256, 0, 0}};
+  c.ptx_lines = {{8, 0, 12}, {24, 1, 5}, {128, 0, 0}, {136, 1, 7}, {256, 0, 0}};
+  c.ptx = {{0, 12, "ret;"}, {1, 5, "add.s32 %r1, %r1, 1;"}};
   c.debug.push_back({".debug_info", {1, 2, 3, 4}});
   return c;
 }
@@ -59,6 +61,16 @@ TEST(CubinFile, KeepsEverything) {
   EXPECT_EQ(back->find_variable("g")->size, 40u);
   EXPECT_EQ(back->find_variable("nothing"), nullptr);
   EXPECT_EQ(back->debug[0].bytes.size(), 4u);
+  EXPECT_EQ(back->find_ptx(32)->text, "add.s32 %r1, %r1, 1;");
+}
+
+TEST(CubinFile, OfBeforeHasNoPtxLines) {
+  Cubin c = example();
+  c.ptx_lines.clear(), c.ptx.clear();
+  const auto back = parse_cubin(serialize(c));
+  ASSERT_TRUE(back.ok()) << back.error().message();
+  EXPECT_EQ(back->find_ptx(16), nullptr);
+  EXPECT_EQ(back->find_line(16)->line, 4u);
 }
 
 TEST(CubinFile, FindsLinesAndFunctionsByPc) {
@@ -68,6 +80,12 @@ TEST(CubinFile, FindsLinesAndFunctionsByPc) {
   EXPECT_EQ(c.find_line(128), nullptr);
   EXPECT_EQ(c.find_line(144)->line, 9u);
   EXPECT_EQ(c.find_line(4096), nullptr);
+  EXPECT_EQ(c.find_ptx(0), nullptr);
+  EXPECT_EQ(c.find_ptx(16)->text, "ret;");
+  EXPECT_EQ(c.find_ptx(24)->line, 5u);
+  EXPECT_EQ(c.find_ptx(24)->module, 1u);
+  EXPECT_EQ(c.find_ptx(128), nullptr);
+  EXPECT_EQ(c.find_ptx(136), nullptr);  // without its text
   EXPECT_EQ(c.find_function(0), "kernel");
   EXPECT_EQ(c.find_function(136), "helper");
   EXPECT_EQ(c.find_function(256), "");
@@ -141,7 +159,7 @@ TEST(CubinFile, SurvivesRandomDamage) {
       continue;
     }
     if (c->global_bytes < 1 << 20) (void)link(*c, {}).ok();
-    for (uint32_t pc = 0; pc < 300; pc += 8) (void)c->find_line(pc);
+    for (uint32_t pc = 0; pc < 300; pc += 8) (void)c->find_line(pc), (void)c->find_ptx(pc);
   }
   EXPECT_GT(refused, 1000);
 }
@@ -163,6 +181,10 @@ TEST(CubinFile, RefusesInconsistentContents) {
   refuse([](Cubin& c) { c.relocs[2].offset = 60; });
   refuse([](Cubin& c) { c.relocs[2].size = 3; });
   refuse([](Cubin& c) { c.lines[1].file = 7; });
+  refuse([](Cubin& c) { c.lines[1].pc = 300; });
+  refuse([](Cubin& c) { c.ptx_lines[1].pc = 0; });
+  refuse([](Cubin& c) { c.ptx_lines[4].pc = 1 << 20; });
+  refuse([](Cubin& c) { c.ptx[0].module = 2; });
   refuse([](Cubin& c) { c.const_bytes = 1 << 20; });
   refuse([](Cubin& c) { c.global_align = 3; });
 }

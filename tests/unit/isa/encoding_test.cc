@@ -44,6 +44,39 @@ TEST(Encoding, FieldsOfAnOpDoNotOverlap) {
   }
 }
 
+std::string names(const RegisterSet& set) {
+  std::string all;
+  for (size_t n = 0; n < set.size(); n++)
+    if (set[n])
+      all += (all.empty() ? "" : " ") +
+             (n < kFirstPredicateBit ? "R" + std::to_string(n) : "P" + std::to_string(n - kFirstPredicateBit));
+  return all;
+}
+
+TEST(Encoding, AccessesAreRegistersAndPredicates) {
+  const struct {
+    const char *text, *reads, *writes;
+  } cases[] = {
+      {"@!P2 FFMA R4, R5, c[0][0x10], R7", "R5 R7 P2", "R4"},
+      {"IADD R4, R5, 1", "R5", "R4"},
+      {"LDG.128 R8, [R2+0]", "R2 R3", "R8 R9 R10 R11"},
+      {"STG.64 [R2+8], R6", "R2 R3 R6 R7", ""},
+      {"ISETP.LT P0, P1, R1, R2, !P3", "R1 R2 P3", "P0 P1"},
+      {"SEL R1, R2, R3, P4", "R2 R3 P4", "R1"},
+      {"MOV RZ, R9", "R9", ""},
+      {"ATOMG.64.ADD.U R8, R12, R4, RZ", "R4 R5 R12 R13", "R8 R9"},
+      {"@P0 BRA 0x40", "P0", ""},
+      {"EXIT", "", ""},
+  };
+  for (const auto& c : cases) {
+    const auto word = assemble(c.text);
+    ASSERT_TRUE(word) << c.text;
+    const Accesses a = accesses(*decode(*word));
+    EXPECT_EQ(names(a.reads), c.reads) << c.text;
+    EXPECT_EQ(names(a.writes), c.writes) << c.text;
+  }
+}
+
 TEST(Encoding, RefusesWhatDoesNotFit) {
   Instruction i;
   i.op = Opcode::Iadd;

@@ -2,8 +2,10 @@
 // The functional machine: threads and blocks, block barriers, memory spaces, ends, residency.
 #include <gtest/gtest.h>
 
+#include <random>
 #include <set>
 
+#include "sim/model/decode.h"
 #include "tests/unit/model/machine_fixture.h"
 #include "tests/unit/model/waiting_programs.h"
 
@@ -260,6 +262,31 @@ TEST(Machine, RefusesABlockThatFitsNoSm) {
   Bench b("EXIT\n", 32, 1);
   b.launch.shared_bytes = 16385;
   EXPECT_EQ(b.run(), Machine::State::Idle);
+}
+
+// isa::accesses says of every encoding what the machine reads and writes.
+TEST(Decode, AgreesWithTheAccessesOfEachEncoding) {
+  std::mt19937_64 random(1);
+  std::set<isa::Opcode> seen;
+  for (int n = 0; n < 400000; n++) {
+    const uint64_t word = random();
+    const model::Decoded d = model::decode(word);
+    if (d.kind == model::Kind::Illegal) continue;
+    seen.insert(d.op);
+    const isa::Accesses all = isa::accesses(*isa::decode(word));
+    isa::RegisterSet reads, writes;
+    const auto rows = [](isa::RegisterSet& set, unsigned first, unsigned count) {
+      for (unsigned r = first; r < first + count && r < isa::kRz; r++) set.set(r);
+    };
+    rows(reads, d.ra, d.ra_rows), rows(reads, d.rb, d.rb_rows), rows(reads, d.rc, d.rc_rows);
+    rows(writes, d.rd, d.rows);
+    for (const unsigned p : {d.pd, d.pq})
+      if (p != isa::kPt) writes.set(isa::kFirstPredicateBit + p);
+    ASSERT_EQ(all.writes, writes) << isa::disassemble(word);
+    if (isa::info(d.op).unit == isa::Unit::Tensor) continue;  // metadata, too
+    for (unsigned r = 0; r < isa::kRz; r++) ASSERT_EQ(all.reads[r], reads[r]) << isa::disassemble(word) << " R" << r;
+  }
+  EXPECT_GT(seen.size(), 80u);
 }
 
 }  // namespace

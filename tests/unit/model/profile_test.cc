@@ -96,6 +96,8 @@ TEST(Profile, LanesByGuardAndByBranch) {
   EXPECT_EQ(p.lines[2].threads, 6u * 5);
   EXPECT_EQ(p.lines[2].active_threads, 6u * 32);
   EXPECT_EQ(p.lines[3].threads, 6u * 27);
+  EXPECT_EQ(p.lines[3].divergent, 6u);
+  EXPECT_EQ(lines_sum(p, &heddle_profile_line::divergent), 6u);  // a guard alone parts no threads
   EXPECT_EQ(p.lines[4].executed, 6u);
   EXPECT_EQ(p.lines[4].active_threads, 6u * 5);
   EXPECT_EQ(p.lines[5].executed, 6u * 2);  // both ways
@@ -104,6 +106,31 @@ TEST(Profile, LanesByGuardAndByBranch) {
   EXPECT_EQ(lines_sum(p, &heddle_profile_line::threads), p.counters[HEDDLE_COUNTER_ThreadInstructions]);
   EXPECT_EQ(lines_sum(p, &heddle_profile_line::active_threads), p.counters[HEDDLE_COUNTER_ActiveThreads]);
   for (const uint64_t stall : p.stalls) EXPECT_EQ(stall, 0u);
+}
+
+// A lane leaves a loop in each of three rounds; then the others go on together.
+TEST(Profile, ABranchDivergesWhenSomeThreadsTakeIt) {
+  Counted b(R"(
+    S2R R1, SR_LANEID
+    MOV R2, 0
+  loop:
+    ISETP.EQ P0, PT, R1, R2, PT
+    @P0 BRA $end
+    IADD R2, R2, 1
+    ISETP.LT P1, PT, R2, 3, PT
+    @P1 BRA $loop
+    BRA $end
+  end:
+    EXIT
+  )",
+            32, 1);
+  const heddle_profile& p = b.run_counted();
+  EXPECT_EQ(p.lines[3].executed, 3u);
+  EXPECT_EQ(p.lines[3].divergent, 3u);
+  EXPECT_EQ(p.lines[6].executed, 3u);
+  EXPECT_EQ(p.lines[6].divergent, 0u);
+  EXPECT_EQ(p.lines[7].executed, 1u);
+  EXPECT_EQ(p.lines[7].divergent, 0u);
 }
 
 TEST(Profile, EachKindOfMemoryHasItsOwnCounters) {

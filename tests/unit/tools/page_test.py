@@ -109,16 +109,28 @@ def check_drawn(root, data, raw):
         points = len(list(box.all('g')))
         metrics = launch['metrics']
         assert points == sum(1 for name, value in metrics.items() if re.fullmatch(r'smsp__ops_\w+_per_\w+_byte.ratio', name) and value), points
+        # A row for each PTX statement of a line.
+        drawn = [(int(row.attributes['data-ptx']), row.classed('td', 'text')[0].text()) for row in box.classed('tr', 'ptx')]
+        statements = {(one.get('file'), one.get('line'), one['ptx_line'], one['ptx']) for one in profile['lines'] if 'ptx' in one}
+        assert sorted(drawn) == sorted(one[2:] for one in statements), drawn
     # The first launch's source, sums and stalls of a line.
     line = next(row for row in boxes[0].classed('tr', 'cuda') if 'sum += left' in row.text())
     executed = sum(one['executed'] for one in data['launches'][0]['profile']['lines'] if one.get('line') == 16)
     assert f'{executed:,}' in line.text(), line.text()
 
 
+def with_statements(text):
+    """The profiles, whose first launch has a PTX statement for two instructions of a line each."""
+    launches = [json.loads(line) for line in text.splitlines()]
+    for n, line in enumerate(launches[0]['lines']):
+        line['ptx_line'], line['ptx'], line['divergent'] = 10 + n // 2, f'add.s32 %r{n // 2}, %r1, 1;', n
+    return '\n'.join(json.dumps(one) for one in launches) + '\n'
+
+
 def main(heddle, chromium=None):
     with tempfile.TemporaryDirectory() as work:
         profile, earlier, page = (pathlib.Path(work) / name for name in ('profile.jsonl', 'earlier.jsonl', 'page.html'))
-        text = (HERE / 'profile.jsonl').read_text(encoding='utf-8').replace('SOURCES', str(HERE))
+        text = with_statements((HERE / 'profile.jsonl').read_text(encoding='utf-8').replace('SOURCES', str(HERE)))
         profile.write_text(text, encoding='utf-8')
         profiles = [json.loads(line) for line in text.splitlines()]
         # A baseline in which the second launch is not there, and the first took longer.

@@ -82,6 +82,7 @@ TEST_F(Command, ProfChecksItsOptionsBeforeTheProgramStarts) {
                {"--section 'regex:('", "no regular expression"},
                {"--set some", "basic or full"},
                {"--page some", "details, raw or source"},
+               {"--page source --print-source some", "sass, ptx or cuda"},
                {"--csv --json", "one of them"},
                {"--import p.jsonl", "no program is run"},
                {"--html /nonexistent/p.html", "cannot write '/nonexistent/p.html'"},
@@ -119,6 +120,15 @@ TEST_F(Command, ProfTellsOfEachLaunchAndWritesAPage) {
   EXPECT_EQ(more.exit(), 1) << more.text;
   const auto one = run(kModel + "--section LaunchStats --baseline " + kept + kOnce);
   EXPECT_TRUE(one.has("only in the baseline: once, launch 1")) << one.text;
+}
+
+// Of PTX without .loc, as the driver compiles it.
+TEST_F(Command, ProfShowsThePtxOfEachInstruction) {
+  const auto e = run(kModel + "--page source" + kOnce);
+  EXPECT_EQ(e.exit(), 0) << e.text;
+  EXPECT_TRUE(e.has("ret; ") && e.has("EXIT")) << e.text;
+  const auto rows = run(kModel + "--page source --print-source ptx" + kOnce);
+  EXPECT_TRUE(rows.has("ret; ") && !rows.has("EXIT")) << rows.text;
 }
 
 TEST_F(Command, ProfRefusesAFileThatIsNoProfile) {

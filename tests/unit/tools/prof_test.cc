@@ -129,6 +129,78 @@ TEST(ProfPages, ShowTheSameLaunchInEachForm) {
   EXPECT_FALSE(nlohmann::json::parse(json(one, Page::Details, sections()))[0]["advice"].empty());
 }
 
+// The launch, with PTX below two lines of the program, and a branch.
+nlohmann::json with_ptx() {
+  auto j = made();
+  const auto put = [&](size_t n, uint32_t line, uint32_t ptx_line, const char* ptx, uint64_t divergent) {
+    auto& l = j["lines"][n];
+    l["file"] = "/src/add.cu", l["line"] = line, l["ptx_line"] = ptx_line, l["ptx"] = ptx, l["divergent"] = divergent;
+  };
+  put(0, 3, 20, "ld.global.u32 %r1, [%rd1];", 0);
+  put(1, 4, 21, "@%p1 bra $L1;", 50);
+  put(2, 3, 20, "ld.global.u32 %r1, [%rd1];", 0);
+  j["lines"][1]["mnemonic"] = "BRA";
+  return j;
+}
+
+TEST(ProfMetrics, BranchesThatDiverge) {
+  const Profile p(with_ptx());
+  EXPECT_DOUBLE_EQ(of("smsp__inst_executed_op_branch.sum", p), 250);
+  EXPECT_DOUBLE_EQ(of("smsp__sass_average_branch_targets_threads_uniform.pct", p), 80);
+  EXPECT_DOUBLE_EQ(of("smsp__sass_branch_targets_threads_divergent.sum", p), 50);
+  EXPECT_DOUBLE_EQ(of("smsp__sass_branch_targets_threads_divergent.avg", p), 50.0 / 8);
+  // What a profile does not tell has no value.
+  for (const Metric& m : metrics())
+    if (m.name.find("Divergent") != std::string::npos || m.name == "Branch Efficiency")
+      EXPECT_FALSE(value_of(m, Profile(made()))) << m.name;
+  EXPECT_NE(kinds(advice(p), "SourceCounters").find("OPT 50 of 250 branches (20%) diverge"), std::string::npos);
+  EXPECT_EQ(kinds(advice(Profile(made())), "SourceCounters"), "");
+}
+
+TEST(ProfPages, SourceHasThePtxOfEachInstruction) {
+  const std::vector<Profile> one = {Profile(with_ptx())};
+  const std::string table = text(one[0], Page::Source, sections());
+  EXPECT_NE(table.find("add.cu:3 20: ld.global.u32 %r1, [%rd1]; LDG.32 R4, [R12+0]"), std::string::npos) << table;
+  EXPECT_NE(
+      csv(one, Page::Source, sections())
+          .find("\"\",\"8\",\"/src/add.cu:4\",\"21\",\"@%p1 bra $L1;\",\"IADD R4, R4, 1\",\"Int\",\"250\",\"1600\","
+                "\"4800\",\"50\",\"0\",\"0\",\"250\""),
+      std::string::npos);
+  const auto lines = nlohmann::json::parse(json(one, Page::Source, sections()))[0]["lines"];
+  EXPECT_EQ(lines[1]["ptx"], "@%p1 bra $L1;");
+  EXPECT_EQ(lines[1]["ptx_line"], 21);
+  // A profile without PTX has no column for it.
+  EXPECT_EQ(text(Profile(made()), Page::Source, sections()).find("PTX"), std::string::npos);
+}
+
+TEST(ProfPages, SourceMayHaveARowAStatementOrALine) {
+  auto j = with_ptx();
+  j["lines"].push_back(j["lines"][2]);  // of another function, whose PTX has the same number of lines
+  j["lines"][3]["function"] = "other(int)", j["lines"][3]["line"] = 9;
+  const std::vector<Profile> one = {Profile(std::move(j))};
+  const auto rows = [&](Page page) { return nlohmann::json::parse(json(one, page, sections()))[0]["lines"]; };
+  const auto ptx = rows(Page::SourcePtx);
+  ASSERT_EQ(ptx.size(), 3u);
+  EXPECT_EQ(ptx[0]["ptx_line"], 20);
+  EXPECT_EQ(ptx[0]["executed"], 150);
+  EXPECT_EQ(ptx[0]["wavefronts"], 200);
+  EXPECT_EQ(ptx[1]["divergent"], 50);
+  EXPECT_EQ(ptx[1]["stalls"]["long_scoreboard"], 3000);
+  EXPECT_EQ(ptx[2]["function"], "other(int)");
+  EXPECT_EQ(ptx[2]["executed"], 50);
+  const auto cuda = rows(Page::SourceCuda);
+  ASSERT_EQ(cuda.size(), 3u);
+  EXPECT_EQ(cuda[0]["line"], 3);
+  EXPECT_EQ(cuda[0]["executed"], 150);
+  EXPECT_FALSE(cuda[0].contains("ptx"));
+  EXPECT_EQ(cuda[2]["line"], 9);
+  const std::string table = text(one[0], Page::SourcePtx, sections());
+  EXPECT_EQ(table.find("LDG"), std::string::npos);
+  EXPECT_LT(table.find("20: ld.global"), table.find("21: @%p1 bra"));
+  EXPECT_NE(csv(one, Page::SourcePtx, sections()).find("\"20\",\"ld.global.u32 %r1, [%rd1];\",\"\",\"\",\"150\""),
+            std::string::npos);
+}
+
 TEST(ProfFiles, DamageIsNamedAndACutEndLeftOut) {
   const std::string line = made().dump();
   const auto cut = parse(line + "\n" + line.substr(0, 50));
@@ -145,6 +217,14 @@ TEST(ProfFiles, DamageIsNamedAndACutEndLeftOut) {
 
 TEST(ProfOptions, ChooseSectionsAndLaunches) {
   Options o;
+  o.page = "source";
+  EXPECT_EQ(*page(o), Page::Source);
+  o.print_source = "ptx";
+  EXPECT_EQ(*page(o), Page::SourcePtx);
+  o.print_source = "cuda";
+  EXPECT_EQ(*page(o), Page::SourceCuda);
+  o.print_source = "c";
+  EXPECT_FALSE(page(o));
   EXPECT_EQ(sections(o)->size(), sections().size());
   o.set = "basic";
   EXPECT_EQ(sections(o)->size(), 3u);

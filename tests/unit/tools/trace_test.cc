@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // heddle trace: what the driver wrote of launches, and the files made of it; its words, on the golden model. traced.py
 // has the hardware.
+#include <set>
+#include <sstream>
+
 #include "host-runtime/tools/heddle/trace/outputs.h"
+#include "isa/isa.h"
 #include "tests/unit/tools/command_fixture.h"
 
 namespace {
@@ -89,6 +93,57 @@ TEST_F(Trace, WhatHasNotRetiredWhenARunStopsIsFlushed) {
   EXPECT_NE(text.find("R\t1\t0\t0\n"), std::string::npos) << text;
   EXPECT_TRUE(text.ends_with("R\t0\t1\t1\n")) << text;
   EXPECT_FALSE(trace::write_konata("/nonexistent/k", l, {0, 100}));
+}
+
+// Each "consumer producer" of the file.
+std::set<std::string> dependences(const std::string& text) {
+  std::set<std::string> all;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("D\t")) {
+      EXPECT_TRUE(line.ends_with("\t0")) << line;
+      const size_t between = line.find('\t', 2);
+      EXPECT_TRUE(
+          all.insert(line.substr(2, between - 2) + " " + line.substr(between + 1, line.rfind('\t') - between - 1))
+              .second)
+          << line;
+    }
+  return all;
+}
+
+std::string program(const std::vector<std::string>& text) {
+  std::string places;
+  for (size_t n = 0; n < text.size(); n++)
+    places += "p " + std::to_string(8 * n) + " {\"pc\":" + std::to_string(8 * n) + ",\"text\":\"" + text[n] +
+              "\",\"word\":" + std::to_string(heddle::isa::assemble(text[n]).value()) + "}\n";
+  return places;
+}
+
+TEST_F(Trace, AnInstructionDependsOnThoseThatWroteWhatItReads) {
+  const std::string code = program({"MOV R1, 5", "@P0 MOV R1, 6", "IADD R2, R1, R1", "ISETP.LT P0, PT, R2, 3, PT",
+                                    "LDG.64 R4, [R2+0]", "@P0 FADD R6, R5, R1"});
+  const fs::path file = scratch / "k";
+  std::string issues;
+  for (int n = 0; n < 6; n++)
+    issues += "i " + std::to_string(10 + n) + " 0 0 " + std::to_string(n) + " " + std::to_string(8 * n) + " 15\n";
+  // Another warp, and one that comes into the first one's slot, have their own registers.
+  issues += "i 20 0 1 2 16 15\ni 30 0 0 0 16 15\n";
+  ASSERT_TRUE(trace::write_konata(file.string(), only(kLaunch + issues + code + "- 40 1\n"), {0, 100}));
+  EXPECT_EQ(dependences(slurp(file)), (std::set<std::string>{"2 0", "2 1", "3 2", "4 2", "5 0", "5 1", "5 3", "5 4"}));
+}
+
+TEST_F(Trace, ADependenceIsOfTheSameLanes) {
+  // Lanes 0 and 1 write R1, then lanes 2 and 3; who reads it in two lanes reads one's, in all four both; a last write
+  // hides them.
+  const std::string code = program({"MOV R1, 5", "MOV R1, 6", "MOV R2, R1", "MOV R3, R1", "MOV R1, 7", "MOV R4, R1"});
+  const unsigned lanes[] = {3, 12, 12, 15, 15, 15};
+  std::string issues;
+  for (int n = 0; n < 6; n++)
+    issues += "i " + std::to_string(10 + n) + " 0 0 " + std::to_string(n) + " " + std::to_string(8 * n) + " " +
+              std::to_string(lanes[n]) + "\n";
+  const fs::path file = scratch / "k";
+  ASSERT_TRUE(trace::write_konata(file.string(), only(kLaunch + issues + code + "- 40 1\n"), {0, 100}));
+  EXPECT_EQ(dependences(slurp(file)), (std::set<std::string>{"2 1", "3 0", "3 1", "5 4"}));
 }
 
 TEST_F(Trace, TheTimelineHasTheHostAndTheSms) {

@@ -49,6 +49,22 @@ TEST_F(ProfileSums, EveryCycleOfAWarpHasAReason) {
   EXPECT_EQ(profile.result()->counters[HEDDLE_COUNTER_WarpCycles], 21u + 21u);
 }
 
+TEST_F(ProfileSums, ABranchDivergesWhenItsGuardHoldsForSome) {
+  states({kSelected, kAbsent});
+  const auto branch = static_cast<unsigned>(isa::Opcode::Bra), exit = static_cast<unsigned>(isa::Opcode::Exit);
+  profile.issue(0, 0, 0, 1, 8, branch, 0xff, 0x0f);
+  profile.issue(0, 0, 0, 2, 8, branch, 0xff, 0xff);
+  profile.issue(0, 0, 0, 3, 8, branch, 0xff, 0);
+  profile.issue(0, 0, 0, 4, 16, exit, 0xff, 0x0f);
+  cycle = 110;
+  profile.stop();
+  const heddle_profile& p = *profile.result();
+  ASSERT_EQ(p.line_count, 2u);
+  EXPECT_EQ(p.lines[0].executed, 3u);
+  EXPECT_EQ(p.lines[0].divergent, 1u);
+  EXPECT_EQ(p.lines[1].divergent, 0u);
+}
+
 TEST_F(ProfileSums, WarpsWithoutAReasonAreTold) {
   states({kWait, kAbsent});
   profile.count(HEDDLE_COUNTER_WarpCycles, 3);

@@ -55,6 +55,7 @@ class Adviser {
     }
     tables();
     divergence();
+    branches();
     launch();
     occupancy();
     return std::move(advice_);
@@ -164,6 +165,15 @@ class Adviser {
       add("WarpStateStats", "OPT",
           "An instruction is executed by " + number(active) + " threads of 32 on average, and for " + number(on) +
               " of them its predicate holds: threads of a warp take different ways, or blocks are not whole warps.");
+  }
+
+  void branches() {
+    const double all = double(p_.branches()), divergent = double(p_.divergent().value_or(0));
+    if (divergent > 0.1 * all)
+      add("SourceCounters", "OPT",
+          number(divergent) + " of " + number(all) + " branches (" + percent(100 * divergent / all) +
+              ") diverge: the threads of a warp take different ways, which it goes one after the other. The page of "
+              "sources says which.");
   }
 
   void launch() {

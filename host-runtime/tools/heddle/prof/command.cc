@@ -161,6 +161,9 @@ void add_prof(CLI::App& app, const std::vector<std::string>& program, int& statu
   c->add_option("-s,--launch-skip", o->launch_skip, "of those, not the first so many");
   c->add_option("-c,--launch-count", o->launch_count, "then so many");
   c->add_option("--page", o->page, "details, raw (all metrics) or source (all instructions)")->capture_default_str();
+  c->add_option("--print-source", o->print_source,
+                "rows of the source page: sass (instructions), ptx (statements) or cuda (lines)")
+      ->capture_default_str();
   c->add_flag("--csv", o->csv, "as comma-separated values");
   c->add_flag("--json", o->json, "as JSON");
   c->add_option("-o,--export", o->output, "keep the profiles in this file");

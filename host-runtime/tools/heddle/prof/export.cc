@@ -110,22 +110,39 @@ void raw(Csv& csv, const std::vector<Profile>& profiles, const std::vector<Secti
   }
 }
 
-// A row an instruction.
-void source(Csv& csv, const std::vector<Profile>& profiles) {
+// A row an instruction, a statement or a line.
+void source(Csv& csv, const std::vector<Profile>& profiles, Page page) {
   std::vector<std::string> names =
-      with(kWhose, {"Function", "Address", "Source", "Instruction", "Unit", "Instructions Executed",
-                    "Thread Instructions Executed", "Active Threads", "Sectors", "Wavefronts"});
+      with(kWhose, {"Function", "Address", "Source", "PTX Line", "PTX", "Instruction", "Unit", "Instructions Executed",
+                    "Thread Instructions Executed", "Active Threads", "Divergent Branches", "Sectors", "Wavefronts"});
   for (const Stall& s : stalls()) names.push_back(std::string("stall_") + s.word);
   csv.row(names);
   for (const Profile& p : profiles)
-    for (const Line& l : p.lines()) {
-      auto cells = with(whose(p), {l.function, std::to_string(l.pc),
-                                   l.file.empty() ? "" : l.file + ":" + std::to_string(l.line), l.text, l.unit});
-      for (const uint64_t n : {l.executed, l.threads, l.active_threads, l.sectors, l.wavefronts})
-        cells.push_back(std::to_string(n));
+    for (const Line& l : source_rows(p, page)) {
+      auto cells =
+          with(whose(p), {l.function, std::to_string(l.pc), l.file.empty() ? "" : l.file + ":" + std::to_string(l.line),
+                          l.ptx_line ? std::to_string(l.ptx_line) : "", l.ptx, l.text, l.unit});
+      for (const uint64_t n : {l.executed, l.threads, l.active_threads}) cells.push_back(std::to_string(n));
+      cells.push_back(l.divergent ? std::to_string(*l.divergent) : "");
+      for (const uint64_t n : {l.sectors, l.wavefronts}) cells.push_back(std::to_string(n));
       for (const uint64_t n : l.stalls) cells.push_back(std::to_string(n));
       csv.row(cells);
     }
+}
+
+// As the profile has lines: of a sum what all of its instructions have in common.
+Json sum_json(const Line& l) {
+  Json j;
+  if (!l.function.empty()) j["function"] = l.function;
+  if (!l.file.empty()) j["file"] = l.file, j["line"] = l.line;
+  if (l.ptx_line) j["ptx_line"] = l.ptx_line, j["ptx"] = l.ptx;
+  j["executed"] = l.executed, j["threads"] = l.threads, j["active_threads"] = l.active_threads;
+  if (l.divergent) j["divergent"] = *l.divergent;
+  j["sectors"] = l.sectors, j["wavefronts"] = l.wavefronts;
+  j["stalls"] = Json::object();
+  for (size_t i = 0; i < l.stalls.size(); i++)
+    if (l.stalls[i]) j["stalls"][stalls()[i].word] = l.stalls[i];
+  return j;
 }
 
 }  // namespace
@@ -135,7 +152,7 @@ std::string csv(const std::vector<Profile>& profiles, Page page, const std::vect
   Csv csv;
   if (page == Page::Details) details(csv, profiles, chosen, baseline);
   else if (page == Page::Raw) raw(csv, profiles, chosen, baseline);
-  else source(csv, profiles);
+  else source(csv, profiles, page);
   return csv.text();
 }
 
@@ -152,6 +169,9 @@ std::string json(const std::vector<Profile>& profiles, Page page, const std::vec
     if (baseline) j["baseline"] = before ? Json(before->json().at("launch")) : Json();
     if (page == Page::Source) {
       j["lines"] = p.json().at("lines");
+    } else if (is_source(page)) {
+      j["lines"] = Json::array();
+      for (const Line& l : source_rows(p, page)) j["lines"].push_back(sum_json(l));
     } else {
       j["metrics"] = Json::object();
       each_metric(chosen, [&](const Section& s, const Metric& m) {

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Profiles as a page that needs nothing else: page.html with the data in it.
-#include <algorithm>
-#include <map>
-#include <set>
-
-#include "heddle/files.h"
 #include "host-runtime/tools/heddle/prof/advice.h"
 #include "host-runtime/tools/heddle/prof/page.h"
 #include "host-runtime/tools/heddle/prof/pages.h"
@@ -15,9 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr uint32_t kAround = 3;              // lines of a source that are shown around those with instructions
-constexpr size_t kLongestLine = 400;         // of a source
-constexpr size_t kLargestSource = 16 << 20;  // bytes; a larger one is none that a person wrote
+constexpr uint32_t kAround = 3;  // lines of a source that are shown around those with instructions
 
 Json values(const Profile& p) {
   Json j = Json::object();
@@ -44,27 +37,12 @@ Json launch(const Profile& p, const Baseline* baseline, size_t i) {
   return j;
 }
 
-// Of each source file that can be read, the lines with instructions and those around them.
 Json sources(const std::vector<Profile>& profiles) {
-  std::map<std::string, std::set<uint32_t>> wanted;
-  for (const Profile& p : profiles)
-    for (const Line& l : p.lines())
-      if (!l.file.empty())
-        for (uint32_t n = l.line > kAround ? l.line - kAround : 1; n <= l.line + kAround; n++) wanted[l.file].insert(n);
+  std::vector<Line> lines;
+  for (const Profile& p : profiles) lines.insert(lines.end(), p.lines().begin(), p.lines().end());
   Json j = Json::object();
-  for (const auto& [file, numbers] : wanted) {
-    std::error_code ec;
-    if (!std::filesystem::is_regular_file(file, ec) || std::filesystem::file_size(file, ec) > kLargestSource) continue;
-    const auto text = read_file(file);
-    if (!text) continue;
-    uint32_t number = 1;
-    for (size_t at = 0; at < text->size(); number++) {
-      const size_t end = std::min(text->find('\n', at), text->size());
-      if (numbers.contains(number))
-        j[file][std::to_string(number)] = text->substr(at, std::min(end - at, kLongestLine));
-      at = end + 1;
-    }
-  }
+  for (const auto& [file, text] : source_text(lines, kAround))
+    for (const auto& [number, line] : text) j[file][std::to_string(number)] = line;
   return j;
 }
 

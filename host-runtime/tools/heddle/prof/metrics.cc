@@ -49,11 +49,10 @@ double compute(P p) {
   return most;
 }
 double memory(P p) { return std::max({dram(p), l2(p), std::isnan(l1(p)) ? 0 : l1(p)}); }
-double branches(P p) {
-  double sum = 0;
-  for (const Line& l : p.lines())
-    if (l.mnemonic == "BRA" || l.mnemonic == "BRX") sum += double(l.executed);
-  return sum;
+double branches(P p) { return double(p.branches()); }
+double divergent(P p) {
+  const auto known = p.divergent();
+  return known ? double(*known) : std::numeric_limits<double>::quiet_NaN();
 }
 template <typename F>
 double over_lines(P p, const char* mnemonic, F each) {
@@ -230,6 +229,11 @@ std::vector<Metric> make() {
   add("Branch Instructions Ratio", "smsp__inst_executed_op_branch_per_inst.ratio", "", kCount,
       [](P p) { return ratio(branches(p), count(p, "Instructions")); });
   add("Branch Instructions", "smsp__inst_executed_op_branch.sum", "inst", kCount, branches);
+  add("Branch Efficiency", "smsp__sass_average_branch_targets_threads_uniform.pct", "%", kCount,
+      [](P p) { return percent(branches(p) - divergent(p), branches(p)); });
+  add("Divergent Branches", "smsp__sass_branch_targets_threads_divergent.sum", "branch", kCount, divergent);
+  add("Avg. Divergent Branches", "smsp__sass_branch_targets_threads_divergent.avg", "branch", kCount,
+      [](P p) { return divergent(p) / schedulers(p); });
   add("Excess Global Sectors", "smsp__sectors_excess_mem_global.sum", "sector", kCount,
       [](P p) { return over_lines(p, "", [](const Line& l) { return l.excess_sectors(); }); });
   add("Excess Shared Wavefronts", "smsp__wavefronts_excess_mem_shared.sum", "wavefront", kCount,

@@ -26,9 +26,14 @@ Result<std::regex> expression(const std::string& option, const std::string& text
 }  // namespace
 
 Result<Page> page(const Options& o) {
+  Page source = Page::Source;
+  if (o.print_source == "ptx") source = Page::SourcePtx;
+  else if (o.print_source == "cuda") source = Page::SourceCuda;
+  else if (o.print_source != "sass")
+    return Error("--print-source '" + o.print_source + "': sass, ptx or cuda is expected");
   if (o.page == "details") return Page::Details;
   if (o.page == "raw") return Page::Raw;
-  if (o.page == "source") return Page::Source;
+  if (o.page == "source") return source;
   return Error("--page '" + o.page + "': details, raw or source is expected");
 }
 

@@ -14,8 +14,8 @@
 namespace heddle::tools::prof {
 
 struct Options {
-  std::string device, preset = "cc80", kernel_name, page = "details", set = "full", output, import, html, baseline,
-                      seed, cycle_limit;
+  std::string device, preset = "cc80", kernel_name, page = "details", print_source = "sass", set = "full", output,
+                      import, html, baseline, seed, cycle_limit;
   std::vector<std::string> section;
   uint64_t launch_skip = 0, launch_count = 0;
   bool csv = false, json = false;
@@ -23,7 +23,7 @@ struct Options {
   bool chooses() const { return !kernel_name.empty() || launch_skip || launch_count; }
 };
 
-// Error: an unknown page, or a section that none is; the message names those there are.
+// Error: an unknown page or source, or a section that none is; the message names those there are.
 Result<Page> page(const Options& options);
 Result<std::vector<Section>> sections(const Options& options);
 

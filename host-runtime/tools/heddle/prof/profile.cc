@@ -75,6 +75,9 @@ Profile::Profile(nlohmann::json json) : json_(std::move(json)) {
     l.unit = j.value("unit", "");
     l.file = j.value("file", "");
     l.line = j.value("line", 0u);
+    l.ptx = j.value("ptx", "");
+    l.ptx_line = j.value("ptx_line", 0u);
+    if (j.contains("divergent")) l.divergent = j["divergent"].get<uint64_t>();
     l.executed = j.at("executed");
     l.threads = j.at("threads");
     l.active_threads = j.at("active_threads");
@@ -105,6 +108,22 @@ uint64_t Profile::executed(const char* unit) const {
   uint64_t sum = 0;
   for (const Line& l : lines_)
     if (l.unit == unit) sum += l.executed;
+  return sum;
+}
+
+uint64_t Profile::branches() const {
+  uint64_t sum = 0;
+  for (const Line& l : lines_)
+    if (l.branches()) sum += l.executed;
+  return sum;
+}
+
+std::optional<uint64_t> Profile::divergent() const {
+  uint64_t sum = 0;
+  for (const Line& l : lines_) {
+    if (!l.divergent) return std::nullopt;
+    sum += *l.divergent;
+  }
   return sum;
 }
 

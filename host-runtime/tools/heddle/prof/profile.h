@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,9 +27,13 @@ struct Line {
   uint32_t pc = 0;                                   // from the function's first instruction
   std::string function, text, mnemonic, unit, file;  // function: empty for the kernel; file: empty where unknown
   uint32_t line = 0;
+  std::string ptx;  // the statement it was made of; empty: unknown
+  uint32_t ptx_line = 0;
   uint64_t executed = 0, threads = 0, active_threads = 0, sectors = 0, wavefronts = 0;
-  std::vector<uint64_t> stalls;  // in the order of stalls()
+  std::optional<uint64_t> divergent;  // profiles of before do not know
+  std::vector<uint64_t> stalls;       // in the order of stalls()
 
+  bool branches() const { return mnemonic == "BRA" || mnemonic == "BRX"; }
   uint64_t stalled() const;  // cycles, without those in which it issued
   // "a.cu:12", or the function's name and the place in it.
   std::string place(const std::string& kernel) const;
@@ -64,6 +69,9 @@ class Profile {
   const std::vector<Line>& lines() const { return lines_; }
   // Executed by warps, of a unit's instructions.
   uint64_t executed(const char* unit) const;
+  // Branches that warps executed; those whose threads went different ways, none: not known.
+  uint64_t branches() const;
+  std::optional<uint64_t> divergent() const;
   const nlohmann::json& json() const { return json_; }
 
  private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <sstream>
 
 #include "host-runtime/tools/heddle/prof/advice.h"
@@ -12,6 +13,7 @@ namespace {
 
 constexpr size_t kWidth = 120;
 constexpr size_t kHottest = 10;
+constexpr size_t kLongestStatement = 60;  // of PTX, in a table
 
 // "    OPT   …", the words of later lines below the first one's.
 std::string note(const char* kind, const std::string& text) {
@@ -140,19 +142,36 @@ std::string mix_table(const Profile& p) {
   return table.text();
 }
 
-std::string source_table(const Profile& p, const std::vector<const Line*>& lines) {
-  std::vector<std::string> head = {"Location", "Instruction", "Executed", "Threads", "Sectors", "Wavefronts"};
-  std::vector<int> right = {0, 0, 1, 1, 1, 1};
-  if (p.has_clock()) {
-    for (const char* name : {"Stall Cycles", "%", "Top Stall"}) head.emplace_back(name);
-    right.insert(right.end(), {1, 1, 0});
-  }
+// "12: ld.param.u64 %rd1, [add_param_0];"
+std::string statement(const Line& l) {
+  if (l.ptx.empty()) return {};
+  const std::string text = std::to_string(l.ptx_line) + ": " + l.ptx;
+  return text.size() > kLongestStatement ? text.substr(0, kLongestStatement - 3) + "..." : text;
+}
+
+// What rows are of, by the column's name: instructions, PTX statements, lines of the program.
+struct SourceColumn {
+  std::string name;
+  std::function<std::string(const Line&)> text;
+};
+
+std::string source_table(const Profile& p, const std::vector<const Line*>& lines, const std::vector<SourceColumn>& of) {
+  std::vector<std::string> head = {"Location"};
+  std::vector<int> right = {0};
+  const auto column = [&](const std::string& name, int to_the_right) {
+    head.push_back(name);
+    right.push_back(to_the_right);
+  };
+  for (const SourceColumn& c : of) column(c.name, 0);
+  for (const char* name : {"Executed", "Threads", "Divergent", "Sectors", "Wavefronts"}) column(name, 1);
+  if (p.has_clock()) column("Stall Cycles", 1), column("%", 1), column("Top Stall", 0);
   uint64_t sum = 0;
   for (const Line& l : p.lines()) sum += l.stalled();
   Table table(head, right);
   for (const Line* l : lines) {
-    std::vector<std::string> cells = {l->place(p.text("name")), l->text};
-    for (const uint64_t n : {l->executed, l->threads, l->sectors, l->wavefronts})
+    std::vector<std::string> cells = {l->place(p.text("name"))};
+    for (const SourceColumn& c : of) cells.push_back(c.text(*l));
+    for (const uint64_t n : {l->executed, l->threads, l->divergent.value_or(0), l->sectors, l->wavefronts})
       cells.push_back(show(double(n), "").value);
     if (p.has_clock()) {
       cells.push_back(show(double(l->stalled()), "").value);
@@ -162,6 +181,29 @@ std::string source_table(const Profile& p, const std::vector<const Line*>& lines
     table.add(cells);
   }
   return table.text();
+}
+
+const SourceColumn kInstruction{"Instruction", [](const Line& l) { return l.text; }};
+const SourceColumn kStatement{"PTX", statement};
+
+std::string source_page(const Profile& p, Page page) {
+  const std::vector<Line> rows = source_rows(p, page);
+  const SourceText text = source_text(rows, 0);
+  const SourceColumn program{"Source", [&](const Line& l) {
+                               const auto file = text.find(l.file);
+                               if (file == text.end() || !file->second.contains(l.line)) return std::string();
+                               const std::string& line = file->second.at(l.line);
+                               return line.substr(std::min(line.find_first_not_of(" \t"), line.size()));
+                             }};
+  std::vector<SourceColumn> of;
+  if (page == Page::SourceCuda) of = {program};
+  if (page == Page::SourcePtx) of = {kStatement};
+  if (page == Page::Source) of = {kStatement, kInstruction};
+  if (page == Page::Source && std::all_of(rows.begin(), rows.end(), [](const Line& l) { return l.ptx.empty(); }))
+    of = {kInstruction};
+  std::vector<const Line*> lines;
+  for (const Line& l : rows) lines.push_back(&l);
+  return source_table(p, lines, of);
 }
 
 bool plain(const std::string& name) {
@@ -180,7 +222,7 @@ std::string section_text(const Profile& p, const Section& s, const Profile* befo
   if (p.has_clock() && id == "SchedulerStats") out += idle_table(p);
   if (p.has_clock() && id == "WarpStateStats") out += stall_table(p);
   if (id == "InstructionStats") out += mix_table(p);
-  if (id == "SourceCounters") out += source_table(p, hottest(p, kHottest));
+  if (id == "SourceCounters") out += source_table(p, hottest(p, kHottest), {kInstruction});
   std::string notes;
   if (!p.has_clock() && s.timed) notes += note("INF", kNoClock);
   for (const Advice& a : advice(p))
@@ -202,11 +244,7 @@ std::string text(const Profile& p, Page page, const std::vector<Section>& chosen
   const Profile* before = partner.value_or(nullptr);
   if (before) out += note("INF", "Beside the baseline's launch " + before->json().at("launch").dump() + ".");
   else if (partner) out += note("INF", "The baseline has no launch that goes with this one.");
-  if (page == Page::Source) {
-    std::vector<const Line*> lines;
-    for (const Line& l : p.lines()) lines.push_back(&l);
-    return out + source_table(p, lines) + "\n";
-  }
+  if (is_source(page)) return out + source_page(p, page) + "\n";
   if (page == Page::Details) {
     for (const Section& s : chosen) out += section_text(p, s, before);
     return out;

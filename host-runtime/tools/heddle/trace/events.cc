@@ -110,6 +110,7 @@ class Reader {
     const std::string function = j.value("function", "");
     launches_.back().texts[static_cast<uint32_t>(n[0])] =
         (function.empty() ? "" : function.substr(0, function.find('(')) + "+") + offset + ": " + j.value("text", "");
+    if (j.contains("word")) launches_.back().words[static_cast<uint32_t>(n[0])] = j.value("word", uint64_t{0});
     return true;
   }
 

@@ -62,6 +62,7 @@ struct Launch {
   std::vector<BlockSlice> blocks;
   std::vector<Instruction> instructions;  // in the order of their issue
   std::map<uint32_t, std::string> texts;  // of instructions, by pc: place and assembly
+  std::map<uint32_t, uint64_t> words;     // their encoding
   std::vector<Counts> sms, memory;
 };
 

@@ -5,8 +5,11 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <numeric>
+#include <set>
 
 #include "host-runtime/tools/heddle/trace/outputs.h"
+#include "isa/isa.h"
 
 namespace heddle::tools::trace {
 namespace {
@@ -104,6 +107,51 @@ std::vector<Lifetime> lifetimes(const Launch& l, const Window& window) {
   return all;
 }
 
+// Of each of these instructions the earlier ones whose results it reads: for each register, lane by lane, the last that
+// wrote it. What is guarded may leave what was there.
+std::vector<std::set<size_t>> producers(const Launch& l, const std::vector<Lifetime>& all) {
+  struct Writer {
+    size_t id;
+    uint32_t lanes;  // that nothing has written since, for sure
+  };
+  struct Warp {
+    std::map<size_t, std::vector<Writer>> writers;  // by register
+    unsigned seq = 0;
+  };
+  std::vector<size_t> issued(all.size());
+  std::iota(issued.begin(), issued.end(), size_t{0});
+  std::stable_sort(issued.begin(), issued.end(),
+                   [&](size_t a, size_t b) { return all[a].instruction->issued < all[b].instruction->issued; });
+  std::map<Slot, Warp> warps;
+  std::vector<std::set<size_t>> found(all.size());
+  for (const size_t id : issued) {
+    const Instruction& i = *all[id].instruction;
+    Warp& warp = warps[{i.sm, i.warp}];
+    if (i.seq < warp.seq) warp.writers.clear();  // another warp
+    warp.seq = i.seq;
+    const auto word = l.words.find(i.pc);
+    const auto decoded = word == l.words.end() ? std::nullopt : isa::decode(word->second);
+    if (!decoded) continue;
+    const isa::Accesses accesses = isa::accesses(*decoded);
+    // A matrix is in the registers of all lanes.
+    const uint32_t lanes = isa::info(decoded->op).unit == isa::Unit::Tensor ? ~0u : i.active;
+    for (size_t r = 0; r < accesses.reads.size(); r++)
+      if (accesses.reads[r])
+        for (const Writer& w : warp.writers[r])
+          if (w.lanes & lanes) found[id].insert(w.id);
+    for (size_t r = 0; r < accesses.writes.size(); r++) {
+      if (!accesses.writes[r]) continue;
+      std::vector<Writer>& writers = warp.writers[r];
+      if (decoded->guard == isa::kPt && !decoded->guard_negated) {
+        for (Writer& w : writers) w.lanes &= ~i.active;
+        std::erase_if(writers, [](const Writer& w) { return w.lanes == 0; });
+      }
+      writers.push_back({id, i.active});
+    }
+  }
+  return found;
+}
+
 struct Line {
   uint64_t cycle;
   int order;  // within the cycle: what ends, then what begins, then what is over
@@ -118,6 +166,7 @@ std::string hexadecimal(uint32_t value) {
 
 std::vector<Line> lines(const Launch& l, const Window& window) {
   const auto all = lifetimes(l, window);
+  const auto needed = producers(l, all);
   std::vector<Line> out;
   for (size_t id = 0; id < all.size(); id++) {
     const Lifetime& life = all[id];
@@ -137,6 +186,7 @@ std::vector<Line> lines(const Launch& l, const Window& window) {
       add(s.begin, 1, "S\t" + stage);
       add(s.end, 0, "E\t" + stage);
     }
+    for (const size_t producer : needed[id]) add(i.issued, 1, "D\t" + number + "\t" + std::to_string(producer) + "\t0");
   }
   // Retired in the order in which they end.
   std::vector<size_t> order(all.size());

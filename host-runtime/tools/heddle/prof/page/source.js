@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The roofline, drawn; and the source lines with their instructions.
+// The roofline, drawn; and the source lines with their PTX statements and instructions.
 const KIND_COLORS = {fp32: '#2f7fd0', fp64: '#b45bb8', fp16: '#2a9d9d', tensor: '#d9483b'};
 
 // Intensity and work of each kind of arithmetic at each memory; of the baseline where `values` are its.
@@ -79,15 +79,17 @@ function roofline(launch) {
 
 const stalled = cycles => Object.entries(cycles).reduce((sum, [word, n]) => word === 'selected' ? sum : sum + n, 0);
 
-// Instructions by source line, with sums; those without a line by function.
-function groups(launch) {
+const COUNTS = {executed: 'Executed', threads: 'Threads', divergent: 'Divergent', sectors: 'Sectors', wavefronts: 'Wavefronts'};
+
+// Instructions by `keyOf` each, with sums; a group has its first one's place.
+function groups(lines, keyOf) {
   const found = new Map();
-  for (const l of launch.profile.lines) {
-    const key = l.file ? `${l.file}:${l.line}` : l.function || launch.profile.name;
-    if (!found.has(key)) found.set(key, {key, file: l.file, line: l.line, pc: l.pc, lines: [], executed: 0, threads: 0, sectors: 0, wavefronts: 0, stalls: {}});
+  for (const l of lines) {
+    const key = keyOf(l);
+    if (!found.has(key)) found.set(key, {key, file: l.file, line: l.line, ptx: l.ptx, ptx_line: l.ptx_line, pc: l.pc, lines: [], stalls: {}});
     const g = found.get(key);
     g.lines.push(l);
-    for (const name of ['executed', 'threads', 'sectors', 'wavefronts']) g[name] += l[name] || 0;
+    for (const name of Object.keys(COUNTS)) g[name] = (g[name] || 0) + (l[name] || 0);
     for (const [word, n] of Object.entries(l.stalls)) g.stalls[word] = (g.stalls[word] || 0) + n;
   }
   for (const g of found.values()) g.stalled = stalled(g.stalls);
@@ -95,16 +97,16 @@ function groups(launch) {
 }
 
 function source(launch) {
-  const body = make('tbody'), clock = launch.profile.has_clock, list = groups(launch), all = list.reduce((sum, g) => sum + g.stalled, 0);
+  const body = make('tbody'), clock = launch.profile.has_clock, list = groups(launch.profile.lines, l => l.file ? `${l.file}:${l.line}` : l.function || launch.profile.name), all = list.reduce((sum, g) => sum + g.stalled, 0);
   const orders = {
-    'source order': null, 'stall cycles': g => g.stalled, executed: g => g.executed, sectors: g => g.sectors, wavefronts: g => g.wavefronts,
+    'source order': null, 'stall cycles': g => g.stalled, executed: g => g.executed, 'divergent branches': g => g.divergent, sectors: g => g.sectors, wavefronts: g => g.wavefronts,
   };
   if (!clock) delete orders['stall cycles'];
   const base = file => file.split('/').pop();
   // "kernels.cu:12": of a long name its end is left out, never the number.
   const place = (name, line) => make('td', {class: 'where code'}, make('div', null, make('span', null, name), line ? `:${line}` : null));
   const code = g => g.file ? (DATA.sources[g.file] || {})[g.line] : undefined;
-  const numbers = x => ['executed', 'threads', 'sectors', 'wavefronts'].map(name => make('td', {class: 'n'}, x[name] ? number(x[name]) : ''));
+  const numbers = x => Object.keys(COUNTS).map(name => make('td', {class: 'n'}, x[name] ? number(x[name]) : ''));
   const states = x => {
     if (!clock) return [];
     const only = Object.fromEntries(Object.entries(x.stalls).filter(([word]) => word !== 'selected')), n = stalled(x.stalls);
@@ -113,8 +115,10 @@ function source(launch) {
       make('td', null, n ? make('div', {style: `width:${Math.max(wide, 2)}%;min-width:3px;overflow:hidden`}, stack(only, true)) : null)];
   };
   const rows = (g, open) => {
-    const own = g.lines.map(l => make('tr', {class: 'inst', 'data-executed': l.executed}, make('td', {class: 'where code'}, '+0x' + l.pc.toString(16)),
-      make('td', {class: 'text code', title: l.text}, l.text), states(l), numbers(l)));
+    const own = groups(g.lines, l => `${l.function || ''}:${l.ptx_line || 0}`).flatMap(s => [
+      ...s.ptx ? [make('tr', {class: 'ptx', 'data-ptx': s.ptx_line}, place('PTX', s.ptx_line), make('td', {class: 'text code', title: s.ptx}, s.ptx), states(s), numbers(s))] : [],
+      ...s.lines.map(l => make('tr', {class: 'inst', 'data-executed': l.executed}, make('td', {class: 'where code'}, '+0x' + l.pc.toString(16)),
+        make('td', {class: 'text code', title: l.text}, l.text), states(l), numbers(l)))]);
     const head = make('tr', {class: 'cuda has', title: g.file || '', onclick: () => own.forEach(row => { row.hidden = !row.hidden; })},
       place(g.file ? base(g.file) : g.key, g.line), make('td', {class: 'text code', title: code(g)}, code(g) ?? ''), states(g), numbers(g));
     own.forEach(row => { row.hidden = !open; });
@@ -130,7 +134,7 @@ function source(launch) {
       if (!key && last && last.file === g.file && g.file)
         for (let n = last.line + 1; n < g.line; n++) {
           const between = (DATA.sources[g.file] || {})[n];
-          if (between !== undefined) out.push(make('tr', {class: 'gap'}, place(base(g.file), n), make('td', {class: 'text code', colspan: clock ? 7 : 5}, between)));
+          if (between !== undefined) out.push(make('tr', {class: 'gap'}, place(base(g.file), n), make('td', {class: 'text code', colspan: Object.keys(COUNTS).length + (clock ? 3 : 1)}, between)));
         }
       out.push(...rows(g, open));
       last = g;
@@ -139,9 +143,9 @@ function source(launch) {
   };
   const choose = make('select', {onchange: e => { order = e.target.value; fill(); }}, Object.keys(orders).map(name => make('option', null, name)));
   const toggle = make('button', {type: 'button', onclick: () => { open = !open; fill(); }}, 'Instructions');
-  const heads = ['Executed', 'Threads', 'Sectors', 'Wavefronts'].map(name => make('th', {class: 'n'}, name));
+  const heads = Object.values(COUNTS).map(name => make('th', {class: 'n'}, name));
   if (clock) heads.unshift(make('th', {class: 'n'}, 'Stall cycles'), make('th', {class: 'reasons'}, 'By reason'));
   fill();
   return card('Source and instructions', true, make('div', {class: 'tools'}, make('label', null, 'Sort by ', choose), toggle),
-    make('div', {class: 'wide'}, make('table', {class: 'source'}, make('thead', null, make('tr', null, make('th', null, 'Line'), make('th', null, 'Source, instruction'), heads)), body)));
+    make('div', {class: 'wide'}, make('table', {class: 'source'}, make('thead', null, make('tr', null, make('th', null, 'Line'), make('th', null, 'Source, PTX, instruction'), heads)), body)));
 }
