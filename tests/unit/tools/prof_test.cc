@@ -51,6 +51,23 @@ TEST(ProfMetrics, ThatNeedNoClock) {
   for (const Metric& m : metrics()) EXPECT_FALSE(m.timed && value_of(m, p)) << m.name;
 }
 
+TEST(ProfMetrics, SharedMemoryIsPartOfMemorysThroughput) {
+  auto j = made();
+  j["counters"]["SharedLoadWavefronts"] = 1400, j["counters"]["SharedStoreWavefronts"] = 40;
+  const Profile p(j);
+  EXPECT_DOUBLE_EQ(of("l1tex__data_pipe_lsu_wavefronts_mem_shared.avg.pct_of_peak_sustained_active", p), 90);
+  EXPECT_DOUBLE_EQ(of("gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed", p), 90);
+  const auto all = advice(p);
+  EXPECT_TRUE(std::any_of(all.begin(), all.end(), [](const Advice& a) {
+    return a.text.find(
+               "Memory limits this kernel (compute throughput 6.25%, memory throughput 90%, that of shared memory)") !=
+           std::string::npos;
+  }));
+  // Registers that come in slices of 8 lanes: each request takes 4 cycles.
+  j["preset"]["lanes"]["Lsu"] = 8, j["counters"]["SharedLoads"] = 380, j["counters"]["SharedStores"] = 0;
+  EXPECT_DOUBLE_EQ(of("l1tex__data_pipe_lsu_wavefronts_mem_shared.avg.pct_of_peak_sustained_active", Profile(j)), 95);
+}
+
 TEST(ProfMetrics, ARatioToNothingIsNoValue) {
   auto j = made();
   for (auto& c : j["counters"]) c = 0;

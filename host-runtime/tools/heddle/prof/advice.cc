@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "host-runtime/tools/heddle/prof/metrics.h"
 #include "host-runtime/tools/heddle/prof/roofline.h"
@@ -78,7 +79,19 @@ class Adviser {
           "Compute limits this kernel (" + both + "): the mix by unit in Instruction Statistics shows which unit.");
     else
       add("SpeedOfLight", "OPT",
-          "Memory limits this kernel (" + both + "): Memory Workload Analysis shows what is moved, and where.");
+          "Memory limits this kernel (" + both + ", that of " + busiest_memory() +
+              "): Memory Workload Analysis shows what is moved, and where.");
+  }
+
+  std::string busiest_memory() const {
+    const std::pair<const char*, const char*> all[] = {
+        {"DRAM", "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed"},
+        {"the L2 cache", "lts__throughput.avg.pct_of_peak_sustained_elapsed"},
+        {"the L1 cache", "l1tex__throughput.avg.pct_of_peak_sustained_active"},
+        {"shared memory", "l1tex__data_pipe_lsu_wavefronts_mem_shared.avg.pct_of_peak_sustained_active"}};
+    return std::max_element(std::begin(all), std::end(all),
+                            [&](const auto& a, const auto& b) { return value(a.second) < value(b.second); })
+        ->first;
   }
 
   void roofline() {

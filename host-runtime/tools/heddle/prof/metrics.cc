@@ -48,7 +48,16 @@ double compute(P p) {
     if (std::strcmp(unit, "Lsu") != 0) most = std::max(most, pipe(p, unit));
   return most;
 }
-double memory(P p) { return std::max({dram(p), l2(p), std::isnan(l1(p)) ? 0 : l1(p)}); }
+// A wavefront a cycle, where the lanes of a register come whole; else a request takes as many as they do.
+double shared_memory(P p) {
+  const double requests = count(p, "SharedLoads") + count(p, "SharedStores");
+  const double wavefronts = count(p, "SharedLoadWavefronts") + count(p, "SharedStoreWavefronts");
+  return percent(std::max(wavefronts, ratio(32 * requests, p.lanes("Lsu"))), count(p, "SmActiveCycles"));
+}
+double memory(P p) {
+  const auto or_none = [](double value) { return std::isnan(value) ? 0 : value; };
+  return std::max({dram(p), l2(p), or_none(l1(p)), or_none(shared_memory(p))});
+}
 double branches(P p) { return double(p.branches()); }
 double divergent(P p) {
   const auto known = p.divergent();
@@ -79,6 +88,8 @@ std::vector<Metric> make() {
   add("DRAM Throughput", "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed", "%", kTimed, dram);
   add("Duration", "gpu__time_duration.sum", "second", kTimed, seconds);
   add("L1/TEX Cache Throughput", "l1tex__throughput.avg.pct_of_peak_sustained_active", "%", kTimed, l1);
+  add("Shared Memory Throughput", "l1tex__data_pipe_lsu_wavefronts_mem_shared.avg.pct_of_peak_sustained_active", "%",
+      kTimed, shared_memory);
   add("L2 Cache Throughput", "lts__throughput.avg.pct_of_peak_sustained_elapsed", "%", kTimed, l2);
   add("SM Active Cycles", "sm__cycles_active.avg", "cycle", kTimed,
       [](P p) { return count(p, "SmActiveCycles") / p.machine("sms"); });

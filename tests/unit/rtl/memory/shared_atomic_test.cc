@@ -72,8 +72,9 @@ TEST(SharedAtomic, EachIsReadChangedAndWritten) {
         for (unsigned w = 0; w < words; w++) {
           const bool written = (banks && !sums) || w / (wide ? 2 : 1) == word / (wide ? 2 : 1);
           if (!written) continue;
-          ASSERT_EQ(top.value_o[banks ? w : w % 2], now[w]) << "operation " << static_cast<unsigned>(op) << ", "
-                                                            << (wide ? 64 : 32) << " bits at word " << w << " of " << word;
+          ASSERT_EQ(top.value_o[banks ? w : w % 2], now[w])
+              << "operation " << static_cast<unsigned>(op) << ", " << (wide ? 64 : 32) << " bits at word " << w
+              << " of " << word;
         }
       }
       // The banks keep what was read.

@@ -16,6 +16,7 @@ function speedOfLight(launch) {
     ['Compute (SM)', 'sm__throughput.avg.pct_of_peak_sustained_elapsed'],
     ['Memory', 'gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed'],
     ['L1/TEX', 'l1tex__throughput.avg.pct_of_peak_sustained_active'],
+    ['Shared memory', 'l1tex__data_pipe_lsu_wavefronts_mem_shared.avg.pct_of_peak_sustained_active'],
     ['L2', 'lts__throughput.avg.pct_of_peak_sustained_elapsed'],
     ['DRAM', 'gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed'],
     ['Occupancy', 'sm__warps_active.avg.pct_of_peak_sustained_active'],
