@@ -400,7 +400,11 @@ void MemoryBench::on_shared_store(unsigned s) {
     const Place p = place(s, f->in, l);
     ASSERT_TRUE(p.shared);
     if (is_atomic(f->in.op)) {
-      EXPECT_EQ(lanes & (lanes - 1), 0u) << "two lanes at once";
+      // Lanes of one word go one after the other, from the lowest on.
+      for (unsigned m = 0; m < l; m++) {
+        const bool same = (f->in.mask >> m & 1) && place(s, f->in, m).shared && place(s, f->in, m).address == p.address;
+        EXPECT_TRUE(!same || (f->seen_lanes & ~lanes) >> m & 1) << "lane " << l << " before lane " << m;
+      }
       EXPECT_EQ(f->seen_lanes >> l & 1, 0u) << "lane's atomic performed twice";
       f->seen_lanes |= 1u << l;
       const auto operand = [&](unsigned k) { return f->in.data[k][l] | uint64_t{f->in.data[k + 1][l]} << 32; };
