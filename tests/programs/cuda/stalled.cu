@@ -14,7 +14,7 @@ __global__ void wait(float* out) {
 
 __global__ void long_scoreboard(const int* next, int* out) {
   int at = threadIdx.x;
-#pragma unroll 1
+#pragma unroll 64
   for (int i = 0; i < kSteps; i++) at = __ldcg(next + at);
   out[threadIdx.x] = at;
 }

@@ -68,7 +68,8 @@ struct Join {
 // Lowest bits of the fields of mem_pkg::req_t and rsp_t in a verilated port; presets whose warps have 3 bits (tiny,
 // small) unless told.
 struct ReqBits {
-  unsigned pieces, warp_bits = 3, type_bits = 1;  // type_bits: of an atomic's numbers, 3 where memory adds floats
+  // type_bits: of an atomic's numbers, 3 where memory adds floats; id_bits: 9 with more than 32 MSHRs.
+  unsigned pieces, warp_bits = 3, type_bits = 1, id_bits = 8;
   constexpr unsigned piece_bits() const { return 256 / pieces; }
   constexpr unsigned piece_w() const { return pieces == 4 ? 2 : 1; }
   constexpr unsigned lane() const { return 0; }
@@ -84,17 +85,17 @@ struct ReqBits {
   constexpr unsigned piece() const { return last() + 1; }
   constexpr unsigned sector() const { return piece() + piece_w(); }
   constexpr unsigned id() const { return sector() + 35; }
-  constexpr unsigned kind() const { return id() + 8; }
+  constexpr unsigned kind() const { return id() + id_bits; }
   constexpr unsigned bits() const { return kind() + 2; }
 };
 struct RspBits {
-  unsigned pieces;
+  unsigned pieces, id_bits = 8;
   constexpr unsigned data() const { return 0; }
   constexpr unsigned last() const { return 256 / pieces; }
   constexpr unsigned piece() const { return last() + 1; }
   constexpr unsigned error() const { return piece() + (pieces == 4 ? 2 : 1); }
   constexpr unsigned id() const { return error() + 1; }
-  constexpr unsigned kind() const { return id() + 8; }
+  constexpr unsigned kind() const { return id() + id_bits; }
   constexpr unsigned bits() const { return kind() + 2; }
 };
 

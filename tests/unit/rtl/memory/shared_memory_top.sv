@@ -48,7 +48,7 @@ module shared_memory_top (
     .data_i  (words),
     .bytes_i (bytes),
     .atomic_i (atomic_i),
-    .value_i (value_i),
+    .value_i ({lsu_pkg::Words/2{value_i}}),
     .data_o  (data)
   );
 

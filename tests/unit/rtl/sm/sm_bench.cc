@@ -141,11 +141,11 @@ void SmBench::offer_block() {
 
 void SmBench::memory_request() {
   const ReqBits fields{pieces_, static_cast<unsigned>(index_width(preset.structure.warps_per_sm())),
-                       preset.structure.float_atomics ? 3u : 1u};
+                       preset.structure.float_atomics ? 3u : 1u, id_bits()};
   const auto field = [&](unsigned at, unsigned width) { return get_bits(top->mem_req_o, at, width); };
   Response r;
   r.kind = static_cast<unsigned>(field(fields.kind(), 2));
-  r.id = static_cast<unsigned>(field(fields.id(), 8));
+  r.id = static_cast<unsigned>(field(fields.id(), fields.id_bits));
   const std::uint64_t sector = field(fields.sector(), 35) * 32;
   const auto offset = static_cast<unsigned>(field(fields.offset(), 5));
   const bool wide = field(fields.wide(), 1) != 0;
@@ -195,9 +195,9 @@ void SmBench::memory_response() {
     const auto beats = split(pieces_, beats_of_answer(pieces_, responses_[0].kind), responses_[0].data);
     answer_.assign(beats.begin(), beats.end());
   }
-  const RspBits fields{pieces_};
+  const RspBits fields{pieces_, id_bits()};
   set_bits(top->mem_rsp_i, fields.kind(), 2, responses_.front().kind);
-  set_bits(top->mem_rsp_i, fields.id(), 8, responses_.front().id);
+  set_bits(top->mem_rsp_i, fields.id(), fields.id_bits, responses_.front().id);
   set_bits(top->mem_rsp_i, fields.error(), 1, 0);
   set_beat(top->mem_rsp_i, 0, fields, answer_.front());
   top->mem_rsp_valid_i = 1;

@@ -89,6 +89,7 @@ class SmBench : public RtlBench<Vsm> {
   };
 
   void drive_settings();
+  unsigned id_bits() const { return preset.structure.l1_mshrs > 32 ? 9 : 8; }
   void memory_request();
   void memory_response();
   void offer_block();
