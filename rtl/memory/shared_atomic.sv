@@ -60,11 +60,13 @@ module shared_atomic (
     assign piece_o = '0;
     always_comb begin : sum
       first = '0;
-      operand = word_at(operands_i, offset_i);
-      if (step_q == 2'd1 && atomic_pkg::is_float(type_i))
+      operand = '0;
+      if (step_q == 2'd1 && atomic_pkg::is_float(type_i)) begin
+        operand = word_at(operands_i, offset_i);
         first = atomic_pkg::first_step(op_i, type_i, 1'b1, wide, offset_i[2], word_at(data_i, offset_i),
                                        atomic_pkg::at_place(wide, offset_i[2],
                                                             wide || !offset_i[2] ? operand : 64'(operand[63:32])));
+      end
     end
     always_ff @(posedge clk_i) begin
       if (mem_pkg::FloatAtomics && step_q == 2'd1) first_q <= first;

@@ -188,7 +188,7 @@ module sub_partition (
       .issue_valid_i (executes && (d.rd != 8'd255 || d.pd != 3'd7 || d.pq != 3'd7)),
       .issue_warp_i  (issue_warp),
       .issue_entry_i (sb_entry),
-      .issue_lag_i   (core_pkg::lag_of(d.op, d.mod)),
+      .issue_lag_i   (executes ? core_pkg::lag_of(d.op, d.mod) : '0),
       .wake_i        (wake),
       .end_valid_i   (outcome.ends),
       .end_warp_i    (outcome.warp),
