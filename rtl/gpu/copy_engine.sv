@@ -153,7 +153,7 @@ module copy_engine (
       mem_req_o.sector  = mem_write ? out_sector_q[AddrW-1:5] : read_q[AddrW-1:5];
       mem_req_o.piece   = mem_write ? out_piece_q : '0;
       mem_req_o.last    = !mem_write || out_piece_q == LastPiece;
-      mem_req_o.mask    = out_mask_q;
+      mem_req_o.mask    = mem_write ? out_mask_q : '0;
       mem_req_o.data    = out_data_q;
     end
   end
@@ -165,11 +165,11 @@ module copy_engine (
   assign mem_rsp_ready_o = 1'b1;
   assign host_data = host_rsp_valid_i && !host_rsp_i.write && state_q != Idle;
   assign host_ack  = host_rsp_valid_i && host_rsp_i.write && state_q != Idle;
-  assign mem_data  = mem_rsp_valid_i && mem_rsp_i.kind == mem_pkg::ReqRead;
-  assign mem_ack   = mem_rsp_valid_i && mem_rsp_i.kind == mem_pkg::ReqWrite;
-  assign place     = copy_i.source_host ? host_next_q : mem_rsp_i.id[IndexW-1:0];
-  assign in_last   = copy_i.source_host ? host_data && host_rsp_i.last : mem_data && mem_rsp_i.last;
-  assign in_at     = AtW'({place, copy_i.source_host ? host_rsp_i.piece : mem_rsp_i.piece} >> (Pieces > 1 ? 0 : 1));
+  assign mem_data  = mem_rsp_valid_i && mem_rsp_i.answer.kind == mem_pkg::ReqRead;
+  assign mem_ack   = mem_rsp_valid_i && mem_rsp_i.ack.valid;
+  assign place     = copy_i.source_host ? host_next_q : mem_rsp_i.answer.id[IndexW-1:0];
+  assign in_last   = copy_i.source_host ? host_data && host_rsp_i.last : mem_data && mem_rsp_i.answer.last;
+  assign in_at     = AtW'({place, copy_i.source_host ? host_rsp_i.piece : mem_rsp_i.answer.piece} >> (Pieces > 1 ? 0 : 1));
 
   // ---- start -------------------------------------------------------------------------------------
   logic [AddrW:0]   distance, source_last, destination_last;
@@ -206,7 +206,7 @@ module copy_engine (
         end
         if (host_data && host_rsp_i.last) host_next_q <= host_next_q + 1'b1;
         if (in_last) filled_q[place] <= 1'b1;
-        if ((host_rsp_valid_i && host_rsp_i.error) || (mem_rsp_valid_i && mem_rsp_i.error))
+        if ((host_rsp_valid_i && host_rsp_i.error) || (mem_rsp_valid_i && mem_rsp_i.answer.error))
           error_q <= 1'b1;
         if (done_head) filled_q[head] <= 1'b0;
         at_q     <= at_next;
@@ -284,7 +284,7 @@ module copy_engine (
     end
   end
   always_ff @(posedge clk_i) begin
-    if (host_data || mem_data) buffer_q[in_at] <= copy_i.source_host ? host_rsp_i.data : mem_rsp_i.data;
+    if (host_data || mem_data) buffer_q[in_at] <= copy_i.source_host ? host_rsp_i.data : mem_rsp_i.answer.data;
   end
   always_ff @(posedge clk_i) begin
     ready_q <= state_q != Idle && (done_head ? filled_q[head+1'b1] : filled_q[head]);

@@ -42,7 +42,7 @@ module host_window (
   logic shows, answers;
   mem_pkg::piece_t piece_q, piece;  // of the window's write
   assign shows   = window_valid_i && !asked_q && (held_q || (!ce_req_valid_i && !ce_writes_q));
-  assign answers = mem_rsp_i.id[mem_pkg::IdW-1];
+  assign answers = mem_rsp_i.answer.id[mem_pkg::IdW-1];
   assign piece   = (Pieces > 1) ? piece_q : '0;
 
   mem_pkg::req_t window_req;
@@ -54,7 +54,7 @@ module host_window (
       window_req.sector = window_sector_i;
       window_req.piece  = piece;
       window_req.last   = !window_write_i || piece == mem_pkg::piece_t'(Pieces - 1);
-      window_req.mask   = window_mask_i[mem_pkg::PieceBytes*piece+:mem_pkg::PieceBytes];
+      window_req.mask   = window_write_i ? window_mask_i[mem_pkg::PieceBytes*piece+:mem_pkg::PieceBytes] : '0;
       window_req.data   = window_data_i[mem_pkg::PieceBits*piece+:mem_pkg::PieceBits];
     end
   end
@@ -64,19 +64,19 @@ module host_window (
   assign ce_req_ready_o  = mem_req_ready_i && !shows;
   assign ce_rsp_valid_o  = mem_rsp_valid_i && !answers;
   assign mem_rsp_ready_o = answers || ce_rsp_ready_i;
-  assign window_done_o   = mem_rsp_valid_i && answers && mem_rsp_i.last;
-  assign window_error_o  = mem_rsp_i.error;
+  assign window_done_o   = mem_rsp_valid_i && answers && mem_rsp_i.answer.last;
+  assign window_error_o  = mem_rsp_i.answer.error;
 
   // The beats before the last wait for it.
   if (Pieces > 1) begin : g_kept
     logic [Pieces-2:0][mem_pkg::PieceBits-1:0] kept_q;
-    assign window_data_o = {mem_rsp_i.data, kept_q};
+    assign window_data_o = {mem_rsp_i.answer.data, kept_q};
     always_ff @(posedge clk_i) begin
       for (int unsigned p = 0; p < Pieces - 1; p++)
-        if (mem_rsp_valid_i && answers && mem_rsp_i.piece == mem_pkg::piece_t'(p)) kept_q[p] <= mem_rsp_i.data;
+        if (mem_rsp_valid_i && answers && mem_rsp_i.answer.piece == mem_pkg::piece_t'(p)) kept_q[p] <= mem_rsp_i.answer.data;
     end
   end else begin : g_whole
-    assign window_data_o = mem_rsp_i.data;
+    assign window_data_o = mem_rsp_i.answer.data;
   end
 
   always_ff @(posedge clk_i) begin

@@ -63,7 +63,7 @@ module l2 #(
 );
 
   localparam int unsigned ClientW = (NumClients > 1) ? $clog2(NumClients) : 1;  // at most l2_pkg's
-  localparam int unsigned AnswerBeats = 12 * mem_pkg::Pieces;   // in each client's queue
+  localparam int unsigned AnswerBeats = 12 * mem_pkg::Pieces;   // in each client's queues
 
   // ---- arbiter -------------------------------------------------------------------------------------
   logic                  take, any, offered, ends, full, look_valid, look_ready, slot_free;
@@ -72,6 +72,26 @@ module l2 #(
   logic [l2_pkg::SlotW-1:0] slot;
   l2_pkg::request_t      request;
   l2_pkg::look_t         look, looked_up;   // of the request that comes; that is being looked up
+  // Of a read of several sectors the link gives one; the others are kept here and go before all that comes.
+  logic [3:0]       more_q;    // sectors that are left
+  l2_pkg::request_t kept_q;
+  logic [1:0]       kept_sector;
+  assign kept_sector = 2'(prim_pkg::first32(32'(more_q)));
+  if (mem_pkg::LineReads) begin : g_more
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) more_q <= '0;
+      else if (take) more_q <= more_q != '0 ? more_q & (more_q - 1'b1) : mem_pkg::more_sectors(request.req);
+      if (take && more_q == '0) begin
+        kept_q <= request;
+        kept_q.req.mask <= '0;
+        kept_q.req.data <= '0;
+      end
+    end
+  end else begin : g_sectors
+    assign more_q = '0;
+    assign kept_q = '0;
+  end
+
   // Beats go to the request's slot as they come; with the last one (`ends`) it is looked up.
   assign take = offered && (ends ? look_ready : slot_free);
 
@@ -87,7 +107,7 @@ module l2 #(
                 next_sector[6:5] > looked_up.sector[6:5];
   assign chosen = stay ? NumClients'(1) << last : turn;
   assign choice = stay ? last : turn_index;
-  assign mem_req_ready_o = take ? grant : '0;
+  assign mem_req_ready_o = take && more_q == '0 ? grant : '0;
 
   // With a narrow memory port a client is chosen a cycle before its request is taken, while the one before is looked up.
   if (l2_pkg::Narrow) begin : g_chosen
@@ -119,7 +139,7 @@ module l2 #(
       end
     end
   end else begin : g_at_once
-    assign offered = any;
+    assign offered = any || more_q != '0;
     assign ends = 1'b1;
     assign full = 1'b1;
     // A request is taken whole.
@@ -127,7 +147,7 @@ module l2 #(
     assign unused_drop = ^mem_req_drop_i;
     assign grant = chosen;
     assign winner = choice;
-    assign advance = take && !stay;
+    assign advance = take && !stay && more_q == '0;
   end
 
   always_comb begin
@@ -135,8 +155,14 @@ module l2 #(
     request = 'x;
     look = 'x;
     if (take) begin
-      request.client = l2_pkg::ClientW'(winner);
-      request.req = mem_req_i[winner];
+      if (more_q != '0) begin
+        request = kept_q;
+        request.req.sector[6:5] = kept_sector;
+        request.req.id[1:0] = kept_sector;
+      end else begin
+        request.client = l2_pkg::ClientW'(winner);
+        request.req = mem_req_i[winner];
+      end
       look = '{client: request.client, kind: request.req.kind, sector: request.req.sector,
                full: request.req.kind == mem_pkg::ReqWrite && full && (&request.req.mask)};
     end
@@ -199,7 +225,7 @@ module l2 #(
 
   logic                       answer_valid, row_valid;
   logic [l2_pkg::ClientW-1:0] answer_client;
-  mem_pkg::rsp_t              answer;
+  mem_pkg::answer_t           answer;
   l2_pkg::write_back_t        row;
 
   l2_data u_data (
@@ -224,8 +250,9 @@ module l2 #(
     .trace_o            (trace_l2_o)
   );
 
-  // ---- answers: a queue of beats for each client. Who leaves a few answers standing keeps no other waiting; with more
-  // of them its next request stalls the look-up, for all: clients take their answers whatever else they wait for.
+  // ---- answers: a queue of beats for each client, and one of acknowledgements, which leave together. Who leaves a few answers
+  // standing keeps no other waiting; with more of them its next request stalls the look-up, for all: clients take their
+  // answers whatever else they wait for. With a narrow memory port, which performs at most every fourth cycle, one queue has both.
   logic [NumClients-1:0] answer_ready, waiting;
   for (genvar c = 0; c < int'(NumClients); c++) begin : g_answers
     logic mine;
@@ -235,23 +262,68 @@ module l2 #(
       assign answer_ready[c] = mem_rsp_ready_i[c];
       assign waiting[c] = 1'b0;
       assign mem_rsp_valid_o[c] = mine;
-      assign mem_rsp_o[c] = answer;
+      assign mem_rsp_o[c] = mem_pkg::alone(answer);
     end else begin : g_queue
+      logic             answers_here, answer_room, takes_answer, acks;   // acks: this one goes apart from answers
+      mem_pkg::answer_t head;
       logic [$clog2(AnswerBeats+1)-1:0] count;
       // Up to seven operations are between the decision and the queue.
-      assign room[c] = count <= ($bits(count))'(AnswerBeats - 8 * mem_pkg::Pieces);
-      fifo #(.T(mem_pkg::rsp_t), .Depth(AnswerBeats), .Ram(mem_pkg::RamQueues)) u_answers (
+      localparam int unsigned Most = AnswerBeats - 8 * mem_pkg::Pieces;
+      fifo #(.T(mem_pkg::answer_t), .Depth(AnswerBeats), .Ram(mem_pkg::RamQueues)) u_answers (
         .clk_i      (clk_i),
         .rst_ni     (rst_ni),
-        .wr_valid_i (mine),
-        .wr_ready_o (answer_ready[c]),
+        .wr_valid_i (mine && !acks),
+        .wr_ready_o (answer_room),
         .wr_data_i  (answer),
-        .rd_valid_o (mem_rsp_valid_o[c]),
-        .rd_ready_i (mem_rsp_ready_i[c]),
-        .rd_data_o  (mem_rsp_o[c]),
+        .rd_valid_o (answers_here),
+        .rd_ready_i (takes_answer),
+        .rd_data_o  (head),
         .count_o    (count)
       );
-      assign waiting[c] = count != '0;
+      if (l2_pkg::Narrow) begin : g_together
+        assign acks = 1'b0;
+        assign takes_answer = mem_rsp_ready_i[c];
+        assign room[c] = count <= ($bits(count))'(Most);
+        assign answer_ready[c] = answer_room;
+        assign waiting[c] = answers_here;
+        assign mem_rsp_o[c] = mem_pkg::alone(head);
+      end else begin : g_apart
+        logic                             acks_here, ack_room;
+        logic [$clog2(AnswerBeats+1)-1:0] ack_count;
+        mem_pkg::ack_t                    ack;
+        assign acks = answer.kind == mem_pkg::ReqWrite;
+        assign room[c] = count <= ($bits(count))'(Most) && ack_count <= ($bits(count))'(Most);
+        assign answer_ready[c] = acks ? ack_room : answer_room;
+        assign waiting[c] = answers_here || acks_here;
+        fifo #(.T(mem_pkg::ack_t), .Depth(AnswerBeats)) u_acks (
+          .clk_i      (clk_i),
+          .rst_ni     (rst_ni),
+          .wr_valid_i (mine && acks),
+          .wr_ready_o (ack_room),
+          .wr_data_i  ('{valid: 1'b1, error: answer.error, id: answer.id}),
+          .rd_valid_o (acks_here),
+          .rd_ready_i (mem_rsp_ready_i[c] && acks_now),
+          .rd_data_o  (ack),
+          .count_o    (ack_count)
+        );
+        // A beat that waits for the client stays as it is.
+        logic stands_q, answered_q, acked_q, answers_now, acks_now;
+        assign answers_now = answers_here && (!stands_q || answered_q);
+        assign acks_now = acks_here && (!stands_q || acked_q);
+        always_ff @(posedge clk_i) begin
+          stands_q <= rst_ni && waiting[c] && !mem_rsp_ready_i[c];
+          answered_q <= answers_now;
+          acked_q <= acks_now;
+        end
+        assign takes_answer = mem_rsp_ready_i[c] && answers_now;
+        always_comb begin
+          mem_rsp_o[c] = 'x;   // nobody looks at it otherwise
+          if (acks_now) mem_rsp_o[c] = mem_pkg::alone(mem_pkg::answer_t'{kind: mem_pkg::ReqWrite, id: ack.id, error: ack.error, last: 1'b1, default: '0});
+          else mem_rsp_o[c].ack = '0;
+          if (answers_now) mem_rsp_o[c].answer = head;
+        end
+      end
+      assign mem_rsp_valid_o[c] = waiting[c];
     end
   end
   assign answers_busy = waiting != '0;
@@ -320,7 +392,7 @@ module l2 #(
   logic unused_rlast;
   assign unused_rlast = m_axi_rlast_i;
 
-  assign busy_o = control_busy || op_valid || data_busy || answers_busy || writer_busy;
+  assign busy_o = more_q != '0 || control_busy || op_valid || data_busy || answers_busy || writer_busy;
   assign flush_done_o = walked && !op_valid && !data_busy && !writer_busy;
 
   always_ff @(posedge clk_i) begin

@@ -40,7 +40,7 @@ module l2_data (
 
   output logic                  rsp_valid_o,
   output logic [l2_pkg::ClientW-1:0] rsp_client_o,
-  output mem_pkg::rsp_t         rsp_o,
+  output mem_pkg::answer_t      rsp_o,
 
   output logic                  write_back_valid_o,
   output l2_pkg::write_back_t   write_back_o,

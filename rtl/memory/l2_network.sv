@@ -88,7 +88,7 @@ module l2_network #(
       end
       always_ff @(posedge clk_i) begin
         if (!rst_ni) held_q <= '0;
-        else if (valid) held_q <= rsp_ready_i[c] && rsp_o[c].last ? '0 : grant;
+        else if (valid) held_q <= rsp_ready_i[c] && rsp_o[c].answer.last ? '0 : grant;
       end
     end
   end

@@ -101,15 +101,17 @@ module lsu (
   lsu_pkg::sectors_t     fill_error;
   logic [63:0]           atomic_value;
   logic [5:0]            atomic_id;
-  assign ack = mem_rsp_valid_i && mem_rsp_i.kind == mem_pkg::ReqWrite;
-  assign mem_rsp_ready_o = fill_in_ready || ack;
+  logic                  answered;   // not by an acknowledgement alone
+  assign answered = mem_rsp_i.answer.kind != mem_pkg::ReqWrite;
+  assign mem_rsp_ready_o = fill_in_ready || !answered;
+  assign ack = mem_rsp_valid_i && mem_rsp_ready_o && mem_rsp_i.ack.valid;
 
   lsu_fills #(.Depth(AtomicDepth)) u_fills (
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),
-    .wr_valid_i     (mem_rsp_valid_i && !ack),
+    .wr_valid_i     (mem_rsp_valid_i && answered),
     .wr_ready_o     (fill_in_ready),
-    .wr_data_i      (mem_rsp_i),
+    .wr_data_i      (mem_rsp_i.answer),
     .arrive_valid_o (arrive_valid),
     .arrive_id_o    (arrive_id),
     .atomic_valid_o (atomic_valid),
@@ -280,7 +282,7 @@ module lsu (
     .sent_i      (store_sent),
     .sent_warp_i (data_op.op.warp),
     .ack_i       (ack),
-    .ack_warp_i  (mem_rsp_i.id[config_pkg::WarpW-1:0]),
+    .ack_warp_i  (mem_rsp_i.ack.id[config_pkg::WarpW-1:0]),
     .pending_o   (store_pending_o)
   );
 
@@ -356,7 +358,7 @@ module lsu (
   lsu_pkg::sectors_t fill_errors;  // of the sectors that came
   assign fill_errors = data_op.atomic ? fill_error : fill_error & lsu_pkg::reached(data_op.update, data_op.sector);
   assign bus_fault = beat_take && beat_last && fill_errors != '0 && data_op.lanes != '0;
-  assign ack_fault = ack && mem_rsp_i.error;
+  assign ack_fault = ack && mem_rsp_i.ack.error;
   always_ff @(posedge clk_i) begin
     fault_valid_o <= address_fault || bus_fault || ack_fault;
     if (address_fault) fault_o <= address_fault_info;
@@ -368,7 +370,7 @@ module lsu (
       fault_o.code <= data_op.atomic ? 8'(device_pkg::FaultAtomic) : 8'd0;
       fault_o.address <= 64'({data_op.line, data_op.sector | 2'(prim_pkg::first32(32'(fill_errors))), 5'd0});
     end else if (ack_fault) begin
-      fault_o.warp <= mem_rsp_i.id[config_pkg::WarpW-1:0];
+      fault_o.warp <= mem_rsp_i.ack.id[config_pkg::WarpW-1:0];
       fault_o.pc <= '0;
       fault_o.lane <= '0;
       fault_o.kind <= 4'(device_pkg::FaultBus);

@@ -19,7 +19,7 @@ module lsu_fills #(
 
   input  logic                          wr_valid_i,
   output logic                          wr_ready_o,
-  input  mem_pkg::rsp_t                 wr_data_i,      // of a read or an atomic
+  input  mem_pkg::answer_t              wr_data_i,      // of a read or an atomic
 
   output logic                          arrive_valid_o, // a sector comes
   output lsu_pkg::fill_id_t             arrive_id_o,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests of the load/store unit that wait for the link to L2: of a line they come together and leave sector by
-// sector, from the lowest on.
+// Requests of the load/store unit that wait for the link to L2: of a line they come together. Reads leave together, too,
+// where the link has such requests (mem_pkg::LineReads); else all leave sector by sector, from the lowest on.
 //
-//   cycle     0            1     2     3
-//   wr        line 5: 0,2  -     -     -
-//   mem_req   -            5.0   5.2   -
+//   cycle     0                  1              2     3
+//   wr        read line 5: 0,2   write 6: 1,3   -     -
+//   mem_req   -                  5.0,2          6.1   6.3
 module lsu_requests (
   input  logic               clk_i,
   input  logic               rst_ni,
@@ -59,9 +59,11 @@ module lsu_requests (
   lsu_pkg::sectors_t sent_q, todo;
   lsu_pkg::sector_t  now;
   logic              ends;
+  lsu_pkg::sectors_t further;
   assign todo = head.sectors & ~sent_q;
   assign now = lsu_pkg::sector_t'(prim_pkg::first32(32'(todo)));
-  assign ends = (todo & (todo - 1'b1)) == '0;
+  assign further = todo & (todo - 1'b1);
+  assign ends = further == '0 || (mem_pkg::LineReads && reads);
   assign head_done = mem_req_valid_o && mem_req_ready_i && ends;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) sent_q <= '0;
@@ -76,7 +78,9 @@ module lsu_requests (
       mem_req_o.id = reads ? head.id | mem_pkg::IdW'(mem_req_o.sector[6:5]) : head.id;
       mem_req_o.piece = head.piece;
       mem_req_o.last = head.last;
-      if (!reads) begin
+      if (reads) begin
+        if (mem_pkg::LineReads) mem_req_o.mask = mem_pkg::PieceBytes'(further) << head.sector;
+      end else begin
         mem_req_o.mask = data.mask[PieceWords*now+:PieceWords];
         mem_req_o.data = data.data[PieceWords*now+:PieceWords];
       end

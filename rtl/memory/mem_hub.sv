@@ -83,28 +83,35 @@ module mem_hub (
       mem_req_o.sector = i_valid ? icache_req_sector_i : const_req_sector_i;
       mem_req_o.piece = '0;
       mem_req_o.last = 1'b1;
+      mem_req_o.mask = '0;
     end
   end
 
   // ---- answers ------------------------------------------------------------------------------------------
+  // An acknowledgement beside an answer to a cache is the load/store unit's, which takes it at once.
   logic to_cache, to_icache, to_const;
-  assign to_cache = mem_rsp_i.id[mem_pkg::IdW-1];
-  assign to_icache = mem_rsp_valid_i && to_cache && !mem_rsp_i.id[mem_pkg::IdW-2];
-  assign to_const = mem_rsp_valid_i && to_cache && mem_rsp_i.id[mem_pkg::IdW-2];
-  assign lsu_rsp_valid_o = mem_rsp_valid_i && !to_cache;
-  assign lsu_rsp_o = mem_rsp_i;
+  mem_pkg::answer_t answer;
+  assign answer = mem_rsp_i.answer;
+  assign to_cache = answer.id[mem_pkg::IdW-1];
+  assign to_icache = mem_rsp_valid_i && to_cache && !answer.id[mem_pkg::IdW-2];
+  assign to_const = mem_rsp_valid_i && to_cache && answer.id[mem_pkg::IdW-2];
+  assign lsu_rsp_valid_o = mem_rsp_valid_i && (!to_cache || mem_rsp_i.ack.valid);
+  always_comb begin
+    lsu_rsp_o = mem_rsp_i;
+    if (to_cache) lsu_rsp_o.answer.kind = mem_pkg::ReqWrite;
+  end
   assign mem_rsp_ready_o = to_cache || lsu_rsp_ready_i;
 
   if (mem_pkg::Pieces > 1) begin : g_as_they_come
     assign icache_rsp_valid_o = to_icache;
-    assign icache_rsp_error_o = mem_rsp_i.error;
-    assign icache_rsp_place_o = mem_rsp_i.id[1:0];
-    assign icache_rsp_piece_o = mem_rsp_i.piece;
-    assign icache_rsp_data_o = mem_rsp_i.data;
+    assign icache_rsp_error_o = answer.error;
+    assign icache_rsp_place_o = answer.id[1:0];
+    assign icache_rsp_piece_o = answer.piece;
+    assign icache_rsp_data_o = answer.data;
     assign const_rsp_valid_o = to_const;
-    assign const_rsp_error_o = mem_rsp_i.error;
-    assign const_rsp_piece_o = mem_rsp_i.piece;
-    assign const_rsp_data_o = mem_rsp_i.data;
+    assign const_rsp_error_o = answer.error;
+    assign const_rsp_piece_o = answer.piece;
+    assign const_rsp_data_o = answer.data;
   end else begin : g_in_order
     assign icache_rsp_piece_o = '0;
     assign const_rsp_piece_o = '0;
@@ -112,9 +119,9 @@ module mem_hub (
       .clk_i       (clk_i),
       .rst_ni      (rst_ni),
       .mem_valid_i (to_icache),
-      .mem_place_i (mem_rsp_i.id[1:0]),
-      .mem_error_i (mem_rsp_i.error),
-      .mem_data_i  (mem_rsp_i.data),
+      .mem_place_i (answer.id[1:0]),
+      .mem_error_i (answer.error),
+      .mem_data_i  (answer.data),
       .rsp_valid_o (icache_rsp_valid_o),
       .rsp_place_o (icache_rsp_place_o),
       .rsp_error_o (icache_rsp_error_o),
@@ -125,8 +132,8 @@ module mem_hub (
       .rst_ni      (rst_ni),
       .mem_valid_i (to_const),
       .mem_place_i (1'b0),
-      .mem_error_i (mem_rsp_i.error),
-      .mem_data_i  (mem_rsp_i.data),
+      .mem_error_i (answer.error),
+      .mem_data_i  (answer.data),
       .rsp_valid_o (const_rsp_valid_o),
       .rsp_place_o (),
       .rsp_error_o (const_rsp_error_o),

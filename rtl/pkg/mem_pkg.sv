@@ -2,9 +2,14 @@
 // The link between a client (an SM, the copy engine) and L2: 32-byte sectors. Requests and answers go in beats, one a
 // cycle each way, with as much data as a beat holds: a piece of a sector.
 //
-//   request   read: one beat. Write: a beat for each piece, from the lowest on, those without bytes too.
-//             Atomic: AtomicBeats, operand and new value of a cas as one number of 128 bits
-//   answer    of a read: a beat for each piece, from the lowest on. Of a write or atomic: one beat
+//   request   read: one beat, where sectors travel whole also for several of a line. Write: a beat for each piece, from the
+//             lowest on, those without bytes too. Atomic: AtomicBeats, operand and new value of a cas as one number of 128 bits
+//   answer    of a read: for each sector a beat for each piece, from the lowest on. Of an atomic: one beat
+//   acknowledgement   of a write: beside a beat of an answer to another request, or alone
+//
+//   request   read 8 of sectors 0, 2    write 5       -            -            -
+//   answer    -                         -             8.0          8.2          -
+//   ack       -                         -             -            5            -
 //
 // Beats of one request, and of one answer, follow each other on their link: nothing comes between, idle cycles may.
 // All but `piece`, `last`, `mask` and `data` is the same in each beat.
@@ -44,7 +49,7 @@ package mem_pkg;
     logic [gpu_pkg::AddrW-1:5]     sector;     // address / 32
     piece_t                        piece;      // the beat's number
     logic                          last;       // of the request's beats
-    logic [PieceBytes-1:0]         mask;       // write
+    logic [PieceBytes-1:0]         mask;       // write: bytes; read: further sectors of the line, see more_sectors
     logic [PieceBits-1:0]          data;       // write; atomic
     logic [4:0]                    offset;     // atomic: byte in the sector
     logic                          wide;       // atomic: 64 bits
@@ -56,14 +61,39 @@ package mem_pkg;
     logic [4:0]                    lane;
   } req_t;
 
+  // A read asks for `sector` and, where sectors travel whole, for those above it in its line. The answers to these have its
+  // id, but for the two lowest bits, which are the sector's number.
+  localparam bit LineReads = Pieces == 1;
+  function automatic logic [3:0] more_sectors(input req_t req);
+    return LineReads && req.kind == ReqRead ? req.mask[3:0] : '0;
+  endfunction
+
   typedef struct packed {
-    req_kind_e            kind;
+    req_kind_e            kind;   // ReqWrite: there is none
     logic [IdW-1:0]       id;
     logic                 error;  // the memory port answered with an error
     piece_t               piece;  // read: which
     logic                 last;   // of the answer's beats
     logic [PieceBits-1:0] data;
+  } answer_t;
+
+  typedef struct packed {
+    logic                 valid;
+    logic                 error;  // as an answer's
+    logic [IdW-1:0]       id;
+  } ack_t;
+
+  // A beat to the client: an answer, an acknowledgement or both. That without an answer has its acknowledgement's id and error
+  // in the answer's place, too.
+  typedef struct packed {
+    ack_t                 ack;
+    answer_t              answer;
   } rsp_t;
+
+  // What is performed, as a beat.
+  function automatic rsp_t alone(input answer_t answer);
+    return '{ack: '{valid: answer.kind == ReqWrite, error: answer.error, id: answer.id}, answer: answer};
+  endfunction
 
   // The link to host memory: sectors in the same beats, answered in order. All but `piece`, `last`, `mask` and `data` is the
   // same in each beat.

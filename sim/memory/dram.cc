@@ -32,10 +32,24 @@ uint64_t Dram::schedule(uint64_t address, uint64_t bytes) {
   bank.open_row = row;
   bank.free_at = start + static_cast<uint64_t>(latency - timing_.row_hit_cycles) + (bytes + per_cycle - 1) / per_cycle;
   (hit ? counters_.row_hits : counters_.row_misses)++;
-  // The bus, in bytes, so that short accesses share a cycle.
-  const uint64_t begin = std::max((start + static_cast<uint64_t>(latency)) * per_cycle, bus_bytes_);
-  bus_bytes_ = begin + bytes;
-  return (begin + per_cycle - 1) / per_cycle;
+  return take_bus(start + static_cast<uint64_t>(latency), bytes);
+}
+
+// Gives the access the bus' first free bytes from cycle `from` on, so that one which waits for a row keeps no other off the
+// bus; the cycle of its first.
+uint64_t Dram::take_bus(uint64_t from, uint64_t bytes) {
+  for (uint64_t n = 0; bus_from_ < cycle_ && n < kHorizon; n++) bus_[bus_from_++ % kHorizon] = 0;
+  bus_from_ = cycle_;
+  uint64_t first = 0;
+  for (uint64_t at = from; bytes != 0; at++) {
+    if (at - cycle_ >= kHorizon) return first != 0 ? first : at;  // so far ahead nobody competes
+    uint32_t& given = bus_[at % kHorizon];
+    const uint64_t now = std::min(bytes, static_cast<uint64_t>(timing_.bytes_per_cycle) - given);
+    if (now != 0 && first == 0) first = at;
+    given += static_cast<uint32_t>(now);
+    bytes -= now;
+  }
+  return first;
 }
 
 void Dram::accept(const Axi& axi) {

@@ -9,6 +9,7 @@ package bound_rules_pkg;
     if (req.kind == mem_pkg::ReqRead) begin
       r = '0;
       {r.kind, r.id, r.sector, r.piece, r.last} = {req.kind, req.id, req.sector, req.piece, req.last};
+      if (mem_pkg::LineReads) r.mask = req.mask;
     end
     return r;
   endfunction
@@ -34,8 +35,9 @@ module network_rules #(
     mem_pkg::rsp_t meant;
     always_comb begin
       meant = rsp_i[c];
-      if (meant.kind == mem_pkg::ReqWrite || meant.error) meant.data = '0;
-      if (meant.kind != mem_pkg::ReqRead) meant.piece = '0;
+      if (meant.answer.kind == mem_pkg::ReqWrite || meant.answer.error) meant.answer.data = '0;
+      if (meant.answer.kind != mem_pkg::ReqRead) meant.answer.piece = '0;
+      if (!meant.ack.valid) meant.ack = '0;
     end
     link_rules #(.T(mem_pkg::rsp_t)) u_rules (
       .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(valid_i[c]), .ready_i(ready_i[c]), .payload_i(meant));

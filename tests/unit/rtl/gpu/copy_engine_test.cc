@@ -176,9 +176,8 @@ class CopyEngine : public ::testing::Test {
     }
     dut_.mem_rsp_valid_i = answers(mem_link_, device_, false, beat);
     if (dut_.mem_rsp_valid_i) {
-      set_bits(dut_.mem_rsp_i, kMemRsp.kind(), 2, mem_link_.answer.write ? kReqWrite : kReqRead);
-      set_bits(dut_.mem_rsp_i, kMemRsp.id(), 8, mem_link_.answer.id);
-      set_bits(dut_.mem_rsp_i, kMemRsp.error(), 1, mem_link_.answer.error);
+      set_answer(dut_.mem_rsp_i, 0, kMemRsp, mem_link_.answer.write ? kReqWrite : kReqRead, mem_link_.answer.id,
+                 mem_link_.answer.error);
       set_beat(dut_.mem_rsp_i, 0, kMemRsp, beat);
     }
   }

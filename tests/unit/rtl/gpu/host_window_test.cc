@@ -56,9 +56,7 @@ class HostWindow : public ::testing::Test {
     }
     if (!answer_.empty() && chance(70)) {
       set_beat(dut_.mem_rsp_i, 0, kRsp, answer_.front());
-      set_bits(dut_.mem_rsp_i, kRsp.error(), 1, answered_.sector == kRefused);
-      set_bits(dut_.mem_rsp_i, kRsp.id(), 8, answered_.id);
-      set_bits(dut_.mem_rsp_i, kRsp.kind(), 2, answered_.kind);
+      set_answer(dut_.mem_rsp_i, 0, kRsp, answered_.kind, answered_.id, answered_.sector == kRefused);
       dut_.mem_rsp_valid_i = 1;
       answer_.erase(answer_.begin());
     }

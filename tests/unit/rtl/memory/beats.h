@@ -65,7 +65,7 @@ struct Join {
   }
 };
 
-// Lowest bits of the fields of mem_pkg::req_t and rsp_t in a verilated port; presets whose warps have 3 bits (tiny,
+// Lowest bits of the fields of mem_pkg::req_t and rsp_t (answer, and above it the acknowledgement) in a verilated port; presets whose warps have 3 bits (tiny,
 // small) unless told.
 struct ReqBits {
   // type_bits: of an atomic's numbers, 3 where memory adds floats; id_bits: 9 with more than 32 MSHRs.
@@ -96,8 +96,22 @@ struct RspBits {
   constexpr unsigned error() const { return piece() + (pieces == 4 ? 2 : 1); }
   constexpr unsigned id() const { return error() + 1; }
   constexpr unsigned kind() const { return id() + id_bits; }
-  constexpr unsigned bits() const { return kind() + 2; }
+  constexpr unsigned ack_id() const { return kind() + 2; }
+  constexpr unsigned ack_error() const { return ack_id() + id_bits; }
+  constexpr unsigned ack_valid() const { return ack_error() + 1; }
+  constexpr unsigned bits() const { return ack_valid() + 1; }
 };
+
+// The answer of one request, as it comes from where it is performed: an acknowledgement alone where it is a write.
+template <typename Words>
+void set_answer(Words& port, unsigned at, const RspBits& fields, unsigned kind, unsigned id, bool error) {
+  set_bits(port, at + fields.kind(), 2, kind);
+  set_bits(port, at + fields.id(), fields.id_bits, id);
+  set_bits(port, at + fields.error(), 1, error);
+  set_bits(port, at + fields.ack_valid(), 1, kind == kReqWrite);
+  set_bits(port, at + fields.ack_id(), fields.id_bits, id);
+  set_bits(port, at + fields.ack_error(), 1, error);
+}
 
 // A beat's piece, last, mask and data in a struct of the port that begins at bit `at`; `fields` is ReqBits, or has the
 // same members. get_beat leaves the mask alone where the struct has none.

@@ -55,7 +55,7 @@ module l2_data_top (
 
   l2_pkg::op_t         op, op_q;
   l2_pkg::request_t    request;
-  mem_pkg::rsp_t       rsp;
+  mem_pkg::answer_t    rsp;
   l2_pkg::write_back_t write_back;
   trace_pkg::l2_t      trace;
   logic                op_valid_q;

@@ -109,9 +109,7 @@ class L2Network : public ::testing::Test {
         if (!a.offered) continue;
         answers_now |= 1ull << at;
         const unsigned lsb = at * kRsp.bits();
-        set_bits(top_.slice_rsp_i, lsb + kRsp.kind(), 2, a.request->kind);
-        set_bits(top_.slice_rsp_i, lsb + kRsp.id(), 8, a.request->id);
-        set_bits(top_.slice_rsp_i, lsb + kRsp.error(), 1, a.error);
+        set_answer(top_.slice_rsp_i, lsb, kRsp, a.request->kind, a.request->id, a.error);
         set_bits(top_.slice_rsp_i, lsb + kRsp.piece(), kReq.piece_w(), a.beat);
         set_bits(top_.slice_rsp_i, lsb + kRsp.last(), 1, a.beat + 1 == answers(*a.request));
         set_bits(top_.slice_rsp_i, lsb + kRsp.data(), 64, a.data);

@@ -29,7 +29,7 @@ module lsu_fills_top (
   output logic [7:0]        mshrs_o
 );
 
-  mem_pkg::rsp_t rsp;
+  mem_pkg::answer_t rsp;
   always_comb begin
     rsp = '0;
     rsp.kind = kind_atomic_i ? mem_pkg::ReqAtomic : mem_pkg::ReqRead;

@@ -110,12 +110,17 @@ class MemHub : public ::testing::Test {
       beat_ = 0;
       in_l2_.erase(in_l2_.begin() + static_cast<long>(n));
     }
-    if (answer_ && !answering_) answering_ = beat_ == 0 || bench_.one_in(gap);
+    if (answer_ && !answering_) {
+      answering_ = beat_ == 0 || bench_.one_in(gap);
+      rides_ = kPieces == 1 && answer_->kind != kReqWrite && bench_.one_in(2);
+    }
     top_.mem_rsp_valid_i = answering_;
     if (!answering_) return;
-    set_bits(top_.mem_rsp_i, kRsp.kind(), 2, answer_->kind);
-    set_bits(top_.mem_rsp_i, kRsp.id(), 8, answer_->id);
-    set_bits(top_.mem_rsp_i, kRsp.error(), 1, answer_->error);
+    set_answer(top_.mem_rsp_i, 0, kRsp, answer_->kind, answer_->id, answer_->error);
+    if (rides_) {
+      set_bits(top_.mem_rsp_i, kRsp.ack_valid(), 1, 1);
+      set_bits(top_.mem_rsp_i, kRsp.ack_id(), 7, rng_());
+    }
     set_bits(top_.mem_rsp_i, kRsp.piece(), kReq.piece_w(), beat_);
     set_bits(top_.mem_rsp_i, kRsp.last(), 1, last_beat());
     for (unsigned w = 0; w < 8 / kPieces; w++)
@@ -159,6 +164,7 @@ class MemHub : public ::testing::Test {
       ASSERT_EQ(r.id, c ? 0xc0u : 0x80u + place_);
       ASSERT_EQ(r.sector, sector_[c]);
       ASSERT_TRUE(last && get_bits(top_.mem_req_o, kReq.piece(), kReq.piece_w()) == 0);
+      ASSERT_EQ(get_bits(top_.mem_req_o, kReq.mask(), 4), 0u) << "one sector";
       waits_[c].push_back(r);
       offers_[c] = false;
       if (c == 0) place_ = (place_ + 1) % 4;
@@ -169,10 +175,14 @@ class MemHub : public ::testing::Test {
 
   void responses() {
     const bool to_lsu = answering_ && answer_->id < 128;
-    ASSERT_EQ(top_.lsu_rsp_valid_o, to_lsu);
-    if (to_lsu) {
+    ASSERT_EQ(top_.lsu_rsp_valid_o, to_lsu || (answering_ && rides_));
+    if (top_.lsu_rsp_valid_o) {
+      // Beside a cache's answer an acknowledgement comes as if alone.
+      ReqWords given{};
+      for (unsigned w = 0; w < (kRsp.bits() + 31) / 32; w++) given[w] = top_.mem_rsp_i[w];
+      if (!to_lsu) set_bits(given, kRsp.kind(), 2, kReqWrite);
       for (unsigned w = 0; w < (kRsp.bits() + 31) / 32; w++)
-        ASSERT_EQ(top_.lsu_rsp_o[w], top_.mem_rsp_i[w]) << "passed on as it is";
+        ASSERT_EQ(top_.lsu_rsp_o[w], given[w]) << "passed on as it is";
     }
     now_.reset();
     if (!answering_) return;
@@ -234,6 +244,7 @@ class MemHub : public ::testing::Test {
   std::deque<Request> waits_[2];
   std::optional<Request> answer_;  // L2's, of which beat_ is next
   bool answering_ = false;         // and offered
+  bool rides_ = false;             // beside an acknowledgement
   unsigned beat_ = 0;
   struct Now {
     unsigned id, beat;

@@ -164,6 +164,14 @@ void SmBench::memory_request() {
   ASSERT_LT(sector, kEnd);
   std::uint8_t* bytes = &memory_[sector - kMemory];
   if (r.kind == kReqRead) {
+    // Where sectors travel whole: further sectors of the line.
+    for (unsigned s = 0; s < 4; s++) {
+      if (pieces_ != 1 || !(mask >> s & 1)) continue;
+      Response further = r;
+      further.id = (r.id & ~3u) | s;
+      std::memcpy(further.data.data(), &memory_[(sector & ~std::uint64_t{127}) + 32 * s - kMemory], 32);
+      responses_.push_back(further);
+    }
     std::memcpy(r.data.data(), bytes, 32);
   } else if (r.kind == kReqWrite) {
     for (unsigned i = 0; i < 32; i++) {
@@ -196,9 +204,7 @@ void SmBench::memory_response() {
     answer_.assign(beats.begin(), beats.end());
   }
   const RspBits fields{pieces_, id_bits()};
-  set_bits(top->mem_rsp_i, fields.kind(), 2, responses_.front().kind);
-  set_bits(top->mem_rsp_i, fields.id(), fields.id_bits, responses_.front().id);
-  set_bits(top->mem_rsp_i, fields.error(), 1, 0);
+  set_answer(top->mem_rsp_i, 0, fields, responses_.front().kind, responses_.front().id, false);
   set_beat(top->mem_rsp_i, 0, fields, answer_.front());
   top->mem_rsp_valid_i = 1;
 }
