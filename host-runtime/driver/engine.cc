@@ -139,13 +139,17 @@ void Engine::stop() {
   if (!lock_ || stopping_) return;
   end_threads();
   Held held(*lock_);
-  changed_.wait(*held, [this] { return waiters_ == 0 && holds_ == 0 && !busy_; });
+  changed_.wait(*held, [this] { return waiters_ == 0 && apart_ == 0 && holds_ == 0 && !busy_; });
 }
 
 bool Engine::finish() {
   if (!lock_) return wait_through(queue_.submitted());
   if (stopping_) return true;
   ending_ = true;
+  {
+    Held held(*lock_);
+    changed_.wait(*held, [this] { return apart_ == 0; });
+  }
   if (!from_host_function()) {
     Held held(*lock_);
     auto moved = std::chrono::steady_clock::now();
@@ -172,8 +176,7 @@ bool Engine::work_without_lock() {
   return next.has_value();
 }
 
-template <typename F>
-bool Engine::wait_until(F&& reached) {
+bool Engine::wait_until(const std::function<bool()>& reached) {
   if (!lock_) {
     while (!reached() && !interrupt_requested() && work_without_lock()) {
     }
@@ -235,6 +238,23 @@ void Engine::poll() {
     lock_->lock();
   }
   if (stopping_) changed_.notify_all();
+}
+
+void Engine::apart(const std::function<void()>& function) {
+  if (!lock_ || ending_) return function();
+  struct Apart {
+    explicit Apart(Engine& e) : engine(e) {
+      ++engine.apart_;
+      engine.lock_->unlock();
+    }
+    ~Apart() {
+      engine.lock_->lock();
+      --engine.apart_;
+      engine.changed_.notify_all();
+    }
+    Engine& engine;
+  } const apart(*this);
+  function();
 }
 
 }  // namespace heddle::driver

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Moves a device's queue. With a lock there are two threads: one lets the device work while there is work, one calls
 // host functions. The owner's lock is held in every call here, and given up while the device works, a host function
-// runs, or a caller waits; so a program's threads go on meanwhile, and what it submitted happens though it never waits.
+// runs, or a caller waits or works apart; so a program's threads go on meanwhile, and what it submitted happens though
+// it never waits.
 // Whoever waits lets the device work in its own thread where nobody does: no thread is woken for a short command.
 //
 // Without a lock nothing moves but in these calls: for tools, and for drivers inside of simulations.
@@ -32,12 +33,13 @@ class Engine {
   void serve(device::Backend& backend, Queue& queue);
   void run_empty(Queue& queue);
 
-  // After something was pushed.
+  // After something was pushed, or what wait_until() looks at has changed.
   void wake() { changed_.notify_all(); }
 
   // Until the task is done, or everything up to it. False: a signal asks the program to end; only without a lock.
   bool wait(Sequence s);
   bool wait_through(Sequence s);
+  bool wait_until(const std::function<bool()>& reached);
   // Until no task is left, or none has begun and those submitted so far wait for host functions: then the device rests
   // until the caller gives up the lock, so that registers may be accessed and Queue::run_now() called.
   bool wait_idle();
@@ -46,6 +48,9 @@ class Engine {
   void hold();
   // A little: a slice of device time without a lock; with one other threads may take it.
   void poll();
+  // Calls a function of the caller's without the lock; stop() and finish() wait for it. At the program's end with the
+  // lock, for it needs what the end takes away.
+  void apart(const std::function<void()>& function);
 
   // Ends both threads: nothing moves any more, and who waits is let go.
   void stop();
@@ -55,8 +60,6 @@ class Engine {
   bool finish();
 
  private:
-  template <typename F>
-  bool wait_until(F&& reached);
   bool may_work() const;
   bool work_without_lock();
   int let_work(device::Backend& backend, uint64_t cycles);
@@ -73,6 +76,7 @@ class Engine {
   bool busy_ = false;  // some thread lets the device work, without the lock
   int holds_ = 0;      // callers of hold() and wait_idle()
   int waiters_ = 0;
+  int apart_ = 0;  // functions that apart() calls
   bool stopping_ = false;
   bool ending_ = false;  // the program
   std::thread device_thread_, host_thread_;

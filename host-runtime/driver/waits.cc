@@ -49,6 +49,11 @@ Status Waits::wait_between_tasks() {
   return outcome_.tell();
 }
 
+Status Waits::wait_until(const std::function<bool()>& reached) {
+  if (!engine_.wait_until(reached)) finish_interrupt();
+  return outcome_.tell();
+}
+
 Result<bool> Waits::query(const std::vector<Sequence>& all) {
   const auto done = [&] {
     return queue_.done(work_.last_fence()) &&

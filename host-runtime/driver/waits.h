@@ -3,6 +3,7 @@
 // Each hands out what kernels printed and returns the sticky error if there is one.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "heddle/result.h"
@@ -36,6 +37,12 @@ class Waits {
   // Until no task runs, and none of those submitted so far could: none begins until the lock is given up. Managed
   // memory stays.
   Status wait_between_tasks();
+
+  // Until it is so; who makes it so calls wake().
+  Status wait_until(const std::function<bool()>& reached);
+  void wake() { engine_.wake(); }
+  // Calls a function without the lock.
+  void apart(const std::function<void()>& function) { engine_.apart(function); }
 
   // Works a little; true when all of them have completed.
   Result<bool> query(Sequence s) { return query(std::vector{s}); }

@@ -272,23 +272,46 @@ Status State::read(FatBinary& binary) {
   if (binary.failure) return *binary.failure;
   auto chosen = preset();
   if (!chosen) return chosen.error();
-  auto image =
-      binary.linked.empty() ? load_fat_binary(binary.data, **chosen) : load_linked_binaries(binary.linked, **chosen);
-  if (!image) {
-    note("module", image.error().message());
-    binary.failure = image.error();
+  std::optional<Result<formats::Cubin>> image;
+  const auto compile = [&] {
+    image =
+        binary.linked.empty() ? load_fat_binary(binary.data, **chosen) : load_linked_binaries(binary.linked, **chosen);
+  };
+  if (context_) context_->waits().apart(compile);
+  else compile();
+  if (!*image) {
+    note("module", image->error().message());
+    binary.failure = image->error();
     return *binary.failure;
   }
-  binary.image = std::move(*image);
+  binary.image = std::move(**image);
   return {};
 }
 
+// The first thread loads it. Others that need it wait for that alone; a reset lets them go.
 Status State::load(FatBinary& binary) {
-  if (binary.module) return {};
+  if (binary.module && !binary.loading) return {};
   auto opened = context();
   if (!opened) return opened.error();
+  if (binary.loading) {
+    const Status loaded = (*opened)->waits().wait_until([&] { return !binary.loading; });
+    return loaded ? load(binary) : loaded;
+  }
+  struct Loading {
+    Loading(State& s, FatBinary& b) : state(s), binary(b) { binary.loading = true; }
+    ~Loading() {
+      binary.loading = false;
+      if (state.context_) state.context_->waits().wake();
+    }
+    State& state;
+    FatBinary& binary;
+  } const loading(*this, binary);
+  return place(binary, **opened);
+}
+
+Status State::place(FatBinary& binary, driver::Context& context) {
   if (auto ok = read(binary); !ok) return ok;
-  auto module = (*opened)->modules().load(std::move(*binary.image));
+  auto module = context.modules().load(std::move(*binary.image));
   binary.image.reset();
   if (!module) {
     note("module", module.error().message());
@@ -299,7 +322,7 @@ Status State::load(FatBinary& binary) {
     const Symbol& symbol = symbols.at(host);
     const auto* variable = symbol.binary == &binary ? binary.module->variable(symbol.name) : nullptr;
     if (!variable) continue;
-    if (auto ok = (*opened)->memory().share_variable(variable->address, variable->bytes, const_cast<char*>(host)); !ok)
+    if (auto ok = context.memory().share_variable(variable->address, variable->bytes, const_cast<char*>(host)); !ok)
       return ok;
   }
   return {};
@@ -319,9 +342,10 @@ Result<Function*> State::function(const void* host) {
 Result<const driver::Variable*> State::variable(const void* host) {
   const auto it = symbols.find(host);
   if (it == symbols.end()) return Error("no variable was registered for this address", Code::InvalidSymbol);
-  if (auto ok = load(*it->second.binary); !ok) return ok.error();
-  const auto* variable = it->second.binary->module->variable(it->second.name);
-  if (!variable) return Error("variable '" + it->second.name + "' is not in the module", Code::InvalidSymbol);
+  const Symbol& symbol = it->second;
+  if (auto ok = load(*symbol.binary); !ok) return ok.error();
+  const auto* variable = symbol.binary->module->variable(symbol.name);
+  if (!variable) return Error("variable '" + symbol.name + "' is not in the module", Code::InvalidSymbol);
   return variable;
 }
 
@@ -329,8 +353,9 @@ Result<const driver::Variable*> State::variable(const void* host) {
 
 // The compiler gives the program's copy no value: that is in the device code.
 void State::begin_managed(Symbol& symbol, void* host) {
+  const auto known = read(*symbol.binary);
   managed[static_cast<const char*>(host)] = symbol.bytes;
-  if (!read(*symbol.binary)) return;  // said; a launch will fail
+  if (!known) return;  // said; a launch will fail
   const formats::Cubin& image = *symbol.binary->image;
   for (const formats::CubinVariable& v : image.variables) {
     if (v.name != symbol.name || v.segment != formats::Segment::Global) continue;
@@ -383,6 +408,7 @@ void* State::copied_pointer(void* p) {
 }
 
 void State::forget(FatBinary* binary) {
+  if (context_) (void)context_->waits().wait_until([&] { return !binary->loading; }).ok();
   std::erase_if(managed, [&](const auto& entry) {
     const Symbol& symbol = symbols.at(entry.first);
     if (symbol.binary != binary) return false;

@@ -3,7 +3,8 @@
 // the driver context once it is open, streams, events and page-locked memory.
 //
 // One lock guards all of it; every API function holds it while it runs (api() below), but gives it up while it waits
-// for the device. The object is never destroyed: programs call into the library from their own static destructors.
+// for the device or compiles. The object is never destroyed: programs call into the library from their own static
+// destructors.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +30,7 @@ struct FatBinary {
   const void* data = nullptr;
   std::vector<const void*> linked;      // of a program whose device code nvcc linked: the containers of its objects
   std::optional<formats::Cubin> image;  // read before there was a device to load it on
+  bool loading = false;                 // by a thread that may have given up the lock
   driver::Module* module = nullptr;
   std::optional<Error> failure;  // of the first attempt to load it
 };
@@ -160,6 +162,7 @@ class State {
   Result<std::unique_ptr<driver::Context>> create();
   Status read(FatBinary& binary);
   Status load(FatBinary& binary);
+  Status place(FatBinary& binary, driver::Context& context);
   void keep_report();
   void write_report_now();
   void end_timeline();

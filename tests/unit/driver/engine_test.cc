@@ -213,6 +213,31 @@ TEST_F(EngineTest, TheEndOfTheProgramDoesNotWaitForAHostFunctionThatDoesNotEnd) 
   }
 }
 
+TEST_F(EngineTest, TheEndOfTheProgramWaitsForWhatRunsWithoutTheLock) {
+  bool ends = false, done = false;
+  std::atomic<bool> apart{false};
+  std::thread other([&] {
+    const std::lock_guard held(lock);
+    engine->apart([&] {
+      apart = true;
+      for (bool seen = false; !seen;) {
+        const std::lock_guard again(lock);
+        seen = ends;
+      }
+      std::this_thread::sleep_for(10ms);
+      done = true;
+    });
+  });
+  while (!apart) std::this_thread::yield();
+  {
+    const std::lock_guard held(lock);
+    ends = true;
+    EXPECT_TRUE(engine->finish());
+    EXPECT_TRUE(done);
+  }
+  other.join();
+}
+
 TEST_F(EngineTest, TheEndOfTheProgramDoesNotWaitForThreadsThatGoOnSubmitting) {
   std::atomic<bool> stop{false};
   std::thread other([&] {
