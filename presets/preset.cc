@@ -121,10 +121,10 @@ void require_possible(const Preset& p, Section& structure, Section& runtime, Sec
                     fmt::format("l1_bytes = {} in {} ways leaves {} sets of lines of {} bytes: at least 2 are needed",
                                 s.l1_bytes, s.l1_ways, l1_sets, kLine));
   structure.require(
-      s.l1_mshrs * slices <= 64,
-      fmt::format("l1_mshrs = {} with row_lanes = {} makes {} places of an instruction's slice: L1 finds who waits "
+      s.lsu_entries * slices <= 64,
+      fmt::format("lsu_entries = {} with row_lanes = {} makes {} places of an instruction's slice: L1 finds who waits "
                   "for an answer among 64",
-                  s.l1_mshrs, s.row_lanes, s.l1_mshrs * slices));
+                  s.lsu_entries, s.row_lanes, s.lsu_entries * slices));
   structure.require(
       l2_sets >= l2_slots,
       fmt::format("l2_bytes = {} in {} ways and l2_slices = {} are {} sets a slice: with l2_mshrs = {} it holds {} "
@@ -172,6 +172,7 @@ std::vector<std::pair<std::string, int>> Preset::structure_items() const {
           {"shared_bytes", s.shared_bytes},
           {"l1_bytes", s.l1_bytes},
           {"l1_ways", s.l1_ways},
+          {"lsu_entries", s.lsu_entries},
           {"l1_mshrs", s.l1_mshrs},
           {"l2_slices", s.l2_slices},
           {"l2_bytes", s.l2_bytes},
@@ -231,7 +232,8 @@ Result<Preset> load_preset(const std::string& file) {
   structure.integer("shared_bytes", s.shared_bytes, 4096, (1 << 18) - 128, "a block's size travels in 18 bits");
   structure.power("l1_bytes", s.l1_bytes, 1024, 1 << 20);
   structure.power("l1_ways", s.l1_ways, 2, 16, "a way has a number");
-  structure.power("l1_mshrs", s.l1_mshrs, 2, 64, "L1 finds who waits for an answer among 64");
+  structure.power("lsu_entries", s.lsu_entries, 2, 64, "L1 finds who waits for an answer among 64");
+  structure.power("l1_mshrs", s.l1_mshrs, 2, 256, "L1 finds a line's MSHR among 256");
   structure.power("l2_slices", s.l2_slices, 1, 8,
                   "bits of a line's number, xored, say which slice is its, and an AXI id has 3 bits for it");
   structure.power("l2_bytes", s.l2_bytes, 4096, 1 << 26);

@@ -122,6 +122,10 @@ module l1_control (
     return hit & open_q;
   endfunction
 
+  function automatic logic [MshrW-1:0] first_mshr(input logic [Mshrs-1:0] mshrs);
+    return Mshrs > 64 ? MshrW'(prim_pkg::first256(256'(mshrs))) : MshrW'(prim_pkg::first64(64'(mshrs)));
+  endfunction
+
   // ---- what goes ---------------------------------------------------------------------------------
   // Who acts, if the data stage takes it (`go`).
   logic act_invalidate, act_fill, go_invalidate, go_fill, go_pass, is_load, is_atomic, blocked;
@@ -330,7 +334,7 @@ module l1_control (
           for (int unsigned s = 0; s < PassSectors; s++)
             need[first_sector | 2'(s)] = pass_i.sector_lanes[s] != '0;
           joins = Looks ? look_q.joins : match_mshr(line);
-          m = MshrW'(prim_pkg::first64(64'(joins)));
+          m = first_mshr(joins);
           case (pass_i.op.cls)
             lsu_pkg::ClassLoad, lsu_pkg::ClassPrefetch: begin
               data_o.kind <= lsu_pkg::DataLoad;
@@ -353,7 +357,7 @@ module l1_control (
               if (miss != '0) begin
                 asked = '0;
                 if (joins == '0) begin
-                  m = MshrW'(prim_pkg::first64(64'(Mshrs'(~used))));
+                  m = first_mshr(~used);
                   line_q[m] <= line;
                   used[m] = 1'b1;
                   opened[m] = !pass_i.op.bypass;

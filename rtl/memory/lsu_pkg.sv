@@ -4,7 +4,7 @@ package lsu_pkg;
 
   localparam int unsigned Mshrs = config_pkg::L1Mshrs;    // lines with fills in flight; a power of two
   localparam int unsigned MshrW = $clog2(Mshrs);
-  localparam int unsigned Entries = config_pkg::L1Mshrs;  // warp instructions in flight
+  localparam int unsigned Entries = config_pkg::LsuEntries;  // warp instructions in flight
   localparam int unsigned EntryW = $clog2(Entries);
 
   localparam int unsigned Lines = config_pkg::L1Bytes / mem_pkg::LineBytes;

@@ -21,7 +21,7 @@ package mem_pkg;
   localparam int unsigned SectorW = 8 * SectorBytes;
   localparam int unsigned LineBytes = 128;  // four sectors
   // The client's own numbering: of an SM's load/store unit {MSHR, sector}, above them the caches' (mem_hub).
-  localparam int unsigned IdW = config_pkg::L1Mshrs > 32 ? 9 : 8;
+  localparam int unsigned IdW = config_pkg::L1Mshrs > 32 ? $clog2(config_pkg::L1Mshrs) + 3 : 8;
   // Where the memory port is narrow, sectors travel and are worked on in pieces as wide as it (64 bits or more: an atomic's
   // word), one a cycle; elsewhere whole.
   localparam int unsigned PieceBits = config_pkg::AxiDataBits >= SectorW ? SectorW :

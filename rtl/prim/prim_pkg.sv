@@ -34,6 +34,14 @@ package prim_pkg;
     return index64(lowest64(x));
   endfunction
 
+  function automatic logic [7:0] first256(input logic [255:0] x);
+    logic [7:0] first;
+    first = 8'd0;
+    for (int unsigned part = 4; part > 0; part--)
+      if (x[64*(part-1)+:64] != '0) first = {2'(part - 1), first64(x[64*(part-1)+:64])};
+    return first;
+  endfunction
+
   // Number of set bits. In nibbles by gates, for a sum of 32 bits is a carry chain of 32 places, most of them idle.
   function automatic logic [5:0] popcount32(input logic [31:0] x);
     logic [31:0] s, p, q, carry;

@@ -55,8 +55,9 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"cc80", {"sms = 64"}, "one round-robin arbiter, of 64"},
         Refused{"cc80", {"sms = 0"}, "outside 1 to 63"}, Refused{"cc80", {"register_banks = 1"}, "two banks"},
         Refused{"cc80", {"register_banks = 3"}, "not a power of two"},
-        Refused{"cc80", {"collectors = 1"}, "has a number"}, Refused{"cc80", {"l1_mshrs = 128"}, "among 64"},
-        Refused{"tiny", {"l1_mshrs = 8"}, "row_lanes = 2 makes 128 places"},
+        Refused{"cc80", {"collectors = 1"}, "has a number"}, Refused{"cc80", {"lsu_entries = 128"}, "among 64"},
+        Refused{"cc80", {"l1_mshrs = 512"}, "among 256"},
+        Refused{"tiny", {"lsu_entries = 8"}, "row_lanes = 2 makes 128 places"},
         Refused{"tiny", {"tensor_fma = 64"}, "outside 0 to 32: 16 products for each"},
         Refused{"cc80", {"l2_slices = 0"}, "outside 1 to 8: bits of a line's number"},
         Refused{"cc80", {"l2_slices = 3"}, "not a power of two: bits of a line's number"},
@@ -115,13 +116,13 @@ TEST_P(AcceptedPreset, IsAtTheEdge) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Table, AcceptedPreset,
-                         ::testing::Values(Accepted{"cc80", {"sms = 63"}}, Accepted{"cc80", {"l1_mshrs = 32"}},
+                         ::testing::Values(Accepted{"cc80", {"sms = 63"}}, Accepted{"cc80", {"l1_mshrs = 256"}},
                                            Accepted{"cc80", {"l2_mshrs = 16"}}, Accepted{"cc80", {"l2_slices = 4"}},
                                            Accepted{"cc80", {"axi_data_bits = 256"}},
                                            Accepted{"cc80", {"register_banks = 8", "collectors = 8"}},
-                                           Accepted{"cc80", {"row_lanes = 16", "l1_mshrs = 32"}},
+                                           Accepted{"cc80", {"row_lanes = 16", "lsu_entries = 32"}},
                                            Accepted{"tiny", {"axi_data_bits = 32"}},
-                                           Accepted{"tiny", {"row_lanes = 8", "l1_mshrs = 16"}}));
+                                           Accepted{"tiny", {"row_lanes = 8", "lsu_entries = 16"}}));
 
 }  // namespace
 }  // namespace heddle

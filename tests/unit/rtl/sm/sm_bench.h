@@ -89,7 +89,9 @@ class SmBench : public RtlBench<Vsm> {
   };
 
   void drive_settings();
-  unsigned id_bits() const { return preset.structure.l1_mshrs > 32 ? 9 : 8; }
+  unsigned id_bits() const {
+    return std::max(8u, static_cast<unsigned>(index_width(preset.structure.l1_mshrs)) + 3);
+  }
   void memory_request();
   void memory_response();
   void offer_block();
