@@ -35,8 +35,8 @@ uint64_t Dram::schedule(uint64_t address, uint64_t bytes) {
   return take_bus(start + static_cast<uint64_t>(latency), bytes);
 }
 
-// Gives the access the bus' first free bytes from cycle `from` on, so that one which waits for a row keeps no other off the
-// bus; the cycle of its first.
+// Gives the access the bus' first free bytes from cycle `from` on, so that one which waits for a row keeps no other off
+// the bus; the cycle of its first.
 uint64_t Dram::take_bus(uint64_t from, uint64_t bytes) {
   for (uint64_t n = 0; bus_from_ < cycle_ && n < kHorizon; n++) bus_[bus_from_++ % kHorizon] = 0;
   bus_from_ = cycle_;

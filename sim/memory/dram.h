@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Device memory behind the GPU's AXI4 port: a subordinate with the timing of a DRAM. Banks with one open
 // row each; an access to an open row takes row_hit_cycles, another row_miss_cycles, and occupies its bank for
-// the difference; all data share one bus of bytes_per_cycle, on which what is ready goes first. At most `queue` bursts are
-// under way. All numbers come from the preset's [dram].
+// the difference; all data share one bus of bytes_per_cycle, on which what is ready goes first. At most `queue` bursts
+// are under way. All numbers come from the preset's [dram].
 //
 //   Dram dram(preset);
 //   each cycle:  fill `axi` from the model's outputs as they stand before the rising edge;
@@ -91,9 +91,10 @@ class Dram {
   int beat_bytes_;
   Preset::Dram timing_;
   std::vector<Bank> banks_;
-  std::array<uint64_t, 256> last_due_{};  // of reads, by id: answers of an id stay in order
-  static constexpr uint64_t kHorizon = 8192;      // cycles
-  std::array<uint32_t, kHorizon> bus_{};          // bytes given away in each cycle from bus_from_ on, of cycle n at n % kHorizon
+  std::array<uint64_t, 256> last_due_{};      // of reads, by id: answers of an id stay in order
+  static constexpr uint64_t kHorizon = 8192;  // cycles
+  std::array<uint32_t, kHorizon>
+      bus_{};  // bytes given away in each cycle from bus_from_ on, of cycle n at n % kHorizon
   uint64_t bus_from_ = 0;
   uint64_t cycle_ = 0;
   bool idle_ = true;

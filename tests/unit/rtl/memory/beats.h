@@ -65,8 +65,8 @@ struct Join {
   }
 };
 
-// Lowest bits of the fields of mem_pkg::req_t and rsp_t (answer, and above it the acknowledgement) in a verilated port; presets whose warps have 3 bits (tiny,
-// small) unless told.
+// Lowest bits of the fields of mem_pkg::req_t and rsp_t (answer, and above it the acknowledgement) in a verilated port;
+// presets whose warps have 3 bits (tiny, small) unless told.
 struct ReqBits {
   // type_bits: of an atomic's numbers, 3 where memory adds floats; id_bits: 9 with more than 32 MSHRs.
   unsigned pieces, warp_bits = 3, type_bits = 1, id_bits = 8;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The L2 by itself: three clients whose requests come in beats, an AXI4 memory that answers late and in any order. The
-// trace tells the order in which requests are performed; in that order a map of sectors must give the same answers.
+// The L2 by itself, with sectors in pieces (tiny) and whole (cc80): three clients, an AXI4 memory that answers late and
+// in any order. The trace tells the order in which requests are performed; in that order a map of sectors must give the
+// same answers.
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <deque>
 #include <map>
@@ -21,9 +24,12 @@ enum Kind { kRead, kWrite, kAtomic };
 using Bytes = std::array<uint8_t, 32>;
 constexpr uint64_t kBase = 0x1000000000 >> 5, kSectors = 1 << 16;  // in sectors
 
-// Preset tiny.
-constexpr unsigned kPieces = 4;
-constexpr ReqBits kReq{kPieces};
+constexpr bool kWhole = sizeof(Vl2::mem_rsp_o) * 8 / kClients > 256;
+constexpr unsigned kPieces = kWhole ? 1 : 4;
+constexpr size_t kAxiBytes = sizeof(Vl2::m_axi_rdata_i);
+constexpr uint64_t kSetLines = kWhole ? 512 : 64;  // lines this far apart are of one set
+constexpr unsigned kMostTags = kWhole ? 12 : 8;    // more than there are ways
+constexpr ReqBits kReq{kPieces, kWhole ? 6 : 3, kWhole ? 3 : 1};
 constexpr RspBits kRsp{kPieces};
 // trace_pkg::l2_t from its last bit: data 256, mask 32, old 64, req, client 8, valid.
 constexpr unsigned kTraceMask = 256, kTraceOld = 288, kTraceReq = 352, kTraceClient = kTraceReq + kReq.bits(),
@@ -35,6 +41,7 @@ struct Request {
   uint64_t sector;
   uint32_t mask;
   Bytes data;
+  unsigned more = 0;  // read: further sectors of its line
   std::vector<Beat> beats{};
   // When performed.
   bool performed = false;
@@ -86,8 +93,9 @@ class L2 : public ::testing::Test {
   }
 
   void offer(unsigned client, Request r) {
-    r.id = next_id_[client]++ & 0xff;
-    r.beats = split(kPieces, beats_of_request(kPieces, r.kind), r.data, r.mask);
+    // Of a read of several sectors each has an id, which ends with its number.
+    r.id = kWhole ? next_id_[client]++ % 64 * 4 + static_cast<unsigned>(r.sector % 4) : next_id_[client]++ & 0xff;
+    r.beats = split(kPieces, beats_of_request(kPieces, r.kind), r.data, kWhole && r.kind == kRead ? r.more : r.mask);
     offered_[client].push_back(r);
   }
 
@@ -97,6 +105,8 @@ class L2 : public ::testing::Test {
     for (unsigned c = 0; c < kClients; c++) {
       // Ids are unique among those in flight.
       if (offered_[c].empty() || sent_[c].size() >= 200) continue;
+      const auto taken = [&](const Request& q) { return q.id / 4 == offered_[c].front().id / 4; };
+      if (kWhole && std::any_of(sent_[c].begin(), sent_[c].end(), taken)) continue;
       // A beat stays until it is taken; before it the link may be idle.
       if (!(stands_ >> c & 1) && sent_beats_[c] != 0 && stall(idle_)) continue;
       stands_ |= 1u << c;
@@ -109,7 +119,7 @@ class L2 : public ::testing::Test {
       set_bits(top_.mem_req_i, at + kReq.offset(), 5, r.offset);
       set_bits(top_.mem_req_i, at + kReq.wide(), 1, r.wide);
       set_bits(top_.mem_req_i, at + kReq.atom_op(), 4, r.atom_op);
-      set_bits(top_.mem_req_i, at + kReq.atom_type(), 1, r.sign);
+      set_bits(top_.mem_req_i, at + kReq.atom_type(), kReq.type_bits, r.sign);
       set_beat(top_.mem_req_i, at, kReq, r.beats[sent_beats_[c]]);
     }
     top_.mem_rsp_ready_i = 0;
@@ -128,11 +138,25 @@ class L2 : public ::testing::Test {
         }
         if (++sent_beats_[c] == offered_[c].front().beats.size()) {
           sent_beats_[c] = 0;
-          sent_[c].push_back(offered_[c].front());
+          Request r = offered_[c].front();
           offered_[c].pop_front();
+          sent_[c].push_back(r);
+          for (unsigned left = r.more; left != 0; left &= left - 1) {
+            const auto s = static_cast<unsigned>(std::countr_zero(left));
+            r.id = r.id / 4 * 4 + s;
+            r.sector = r.sector / 4 * 4 + s;
+            sent_[c].push_back(r);
+          }
         }
       }
-      if (top_.mem_rsp_valid_o & top_.mem_rsp_ready_i & 1u << c) response(c);
+      const bool comes = top_.mem_rsp_valid_o >> c & 1;
+      // What identifies a beat, and its acknowledgement, stays until it is taken.
+      std::vector<uint64_t> shows;
+      for (unsigned b = kRsp.last(); comes && b < kRsp.bits(); b += 8)
+        shows.push_back(get_bits(top_.mem_rsp_o, c * kRsp.bits() + b, std::min(8u, kRsp.bits() - b)));
+      ASSERT_TRUE(waits_[c].empty() || waits_[c] == shows) << "a beat changes while it waits";
+      waits_[c] = comes && !(top_.mem_rsp_ready_i >> c & 1) ? shows : std::vector<uint64_t>{};
+      if (comes && waits_[c].empty()) responses(c);
       if (HasFatalFailure()) return;
     }
     const bool r = top_.m_axi_rvalid_i && top_.m_axi_rready_o, b = top_.m_axi_bvalid_i && top_.m_axi_bready_o;
@@ -188,20 +212,33 @@ class L2 : public ::testing::Test {
     performed_++;
   }
 
-  void response(unsigned c) {
+  // An answer, an acknowledgement, or both.
+  void responses(unsigned c) {
     const unsigned at = c * kRsp.bits();
     const auto& rsp = top_.mem_rsp_o;
-    const auto id = static_cast<unsigned>(get_bits(rsp, at + kRsp.id(), 8));
+    const bool answer = get_bits(rsp, at + kRsp.kind(), 2) != kWrite, ack = get_bits(rsp, at + kRsp.ack_valid(), 1);
+    ASSERT_TRUE(answer || ack);
+    ASSERT_TRUE(kWhole || !answer || !ack) << "pieces come alone";
+    together_ += answer && ack;
+    if (ack)
+      response(c, static_cast<unsigned>(get_bits(rsp, at + kRsp.ack_id(), 8)), kWrite,
+               get_bits(rsp, at + kRsp.ack_error(), 1));
+    if (answer && !HasFatalFailure())
+      response(c, static_cast<unsigned>(get_bits(rsp, at + kRsp.id(), 8)),
+               static_cast<unsigned>(get_bits(rsp, at + kRsp.kind(), 2)), get_bits(rsp, at + kRsp.error(), 1));
+  }
+
+  void response(unsigned c, unsigned id, unsigned kind, bool error) {
+    const unsigned at = c * kRsp.bits();
+    const auto& rsp = top_.mem_rsp_o;
     auto it = sent_[c].begin();
     while (it != sent_[c].end() && it->id != id) ++it;
     ASSERT_NE(it, sent_[c].end()) << "answer to nothing";
-    const unsigned kind = it->kind;
-    ASSERT_EQ(get_bits(rsp, at + kRsp.kind(), 2), kind);
+    ASSERT_EQ(kind, it->kind);
     // Beats of one answer follow each other.
     ASSERT_TRUE(answering_[c] == ~0u || answering_[c] == id) << "beats of two answers";
     ASSERT_TRUE(it->answer.take(beats_of_answer(kPieces, kind), get_beat(rsp, at, kRsp)))
         << "not the beat that follows";
-    const bool error = get_bits(rsp, at + kRsp.error(), 1);
     ASSERT_TRUE(answering_[c] == ~0u || error == answer_error_[c]) << "an error of some beats only";
     answer_error_[c] = error;
     answering_[c] = it->answer.done ? ~0u : id;
@@ -253,9 +290,7 @@ class L2 : public ::testing::Test {
       if (!ready.empty()) {
         beat_of_ = ready[rng_() % ready.size()];
         const Read& r = reads_[beat_of_];
-        uint64_t data;
-        std::memcpy(&data, memory(memory_, r.address / 32).data() + r.address % 32, 8);
-        top_.m_axi_rdata_i = data;
+        std::memcpy(&top_.m_axi_rdata_i, memory(memory_, r.address / 32).data() + r.address % 32, kAxiBytes);
         top_.m_axi_rid_i = r.id;
         top_.m_axi_rresp_i = r.address / 32 == bad_ ? 2 : 0;
         top_.m_axi_rlast_i = r.beats == 1;
@@ -274,7 +309,7 @@ class L2 : public ::testing::Test {
   void axi_take() {
     if (top_.m_axi_rvalid_i && top_.m_axi_rready_o) {
       Read& r = reads_[beat_of_];
-      r.address += 8;
+      r.address += kAxiBytes;
       if (--r.beats == 0) reads_.erase(reads_.begin() + static_cast<long>(beat_of_));
     }
     if (top_.m_axi_arvalid_o && top_.m_axi_arready_i) {
@@ -286,14 +321,17 @@ class L2 : public ::testing::Test {
     }
     if (top_.m_axi_awvalid_o && top_.m_axi_awready_i)
       writes_.push_back({top_.m_axi_awaddr_o, top_.m_axi_awlen_o + 1u, top_.m_axi_awid_o});
-    if (top_.m_axi_wvalid_o && top_.m_axi_wready_i) beats_.push_back({top_.m_axi_wdata_o, top_.m_axi_wstrb_o});
+    if (top_.m_axi_wvalid_o && top_.m_axi_wready_i) {
+      beats_.push_back({{}, top_.m_axi_wstrb_o});
+      std::memcpy(beats_.back().first.data(), &top_.m_axi_wdata_o, kAxiBytes);
+    }
     while (!writes_.empty() && !beats_.empty()) {
       Write& w = writes_.front();
-      for (unsigned b = 0; b < 8; b++)
+      for (unsigned b = 0; b < kAxiBytes; b++)
         if (beats_.front().second >> b & 1)
-          memory(memory_, w.address / 32)[w.address % 32 + b] = static_cast<uint8_t>(beats_.front().first >> (8 * b));
+          memory(memory_, w.address / 32)[w.address % 32 + b] = beats_.front().first[b];
       beats_.pop_front();
-      w.address += 8;
+      w.address += kAxiBytes;
       if (--w.beats == 0) {
         written_.push_back(w.id);
         writes_.pop_front();
@@ -339,12 +377,13 @@ class L2 : public ::testing::Test {
   unsigned sent_beats_[kClients] = {};  // of the first that is offered
   unsigned answering_[kClients];        // the id whose answer has begun; none: ~0
   bool answer_error_[kClients] = {};
+  std::vector<uint64_t> waits_[kClients];  // the beat that its client has not taken
   std::vector<Read> reads_;
   std::deque<Write> writes_;
-  std::deque<std::pair<uint64_t, uint64_t>> beats_;
+  std::deque<std::pair<Bytes, uint64_t>> beats_;
   std::vector<unsigned> written_;
   size_t beat_of_ = 0;
-  uint64_t performed_ = 0, answered_ = 0, errors_ = 0, fetched_ = 0;
+  uint64_t performed_ = 0, answered_ = 0, errors_ = 0, fetched_ = 0, together_ = 0;
 };
 
 TEST_F(L2, OutsideMemoryIsAnsweredWithAnError) {
@@ -374,6 +413,21 @@ TEST_F(L2, NeighbouringReadsAreOneBurst) {
     offer(0, r);
   }
   run();
+  EXPECT_EQ(fetched_, 1u);
+}
+
+// The link takes them at once, and looks at nothing else before the last of them.
+TEST_F(L2, AReadOfSeveralSectorsIsOneBurst) {
+  if (!kWhole) GTEST_SKIP() << "a sector a request";
+  Request r = random_request(kBase + 400);
+  r.kind = kRead, r.more = 0xe;
+  offer(0, r);
+  r = random_request(kBase + 403);
+  r.kind = kWrite;
+  offer(0, r);
+  offer(1, r);
+  run();
+  EXPECT_EQ(performed_, 6u);
   EXPECT_EQ(fetched_, 1u);
 }
 
@@ -449,13 +503,15 @@ TEST_F(L2, RandomRequests) {
     rsp_stall_ = round % 2 ? 2 + static_cast<unsigned>(rng_() % 4) : 0;
     idle_ = round % 4 == 1 ? 0 : 2 + static_cast<unsigned>(rng_() % 3);
     latency_ = 1u << rng_() % 7;
-    const unsigned tags = 1 + static_cast<unsigned>(rng_() % 8), sets = 1 + static_cast<unsigned>(rng_() % 8);
+    const unsigned tags = 1 + static_cast<unsigned>(rng_() % kMostTags), sets = 1 + static_cast<unsigned>(rng_() % 8);
     for (int t = 0; t < 2400; t++) {
       for (unsigned c = 0; c < kClients; c++) {
         if (offered_[c].size() > 3 || !bench_.one_in(2 + static_cast<unsigned>(round) % 3)) continue;
-        // 64 sets of 128 bytes, preset tiny.
-        const uint64_t line = (rng_() % tags) * 64 + rng_() % sets;
-        offer(c, random_request(bench_.one_in(100) ? kBase + kSectors + rng_() % 9 : kBase + line * 4 + rng_() % 4));
+        const uint64_t line = (rng_() % tags) * kSetLines + rng_() % sets;
+        const uint64_t sector = bench_.one_in(100) ? kBase + kSectors + rng_() % 9 : kBase + line * 4 + rng_() % 4;
+        Request r = random_request(sector);
+        if (kWhole && r.kind == kRead) r.more = static_cast<unsigned>(rng_() & 0xf & ~((2u << sector % 4) - 1));
+        offer(c, r);
       }
       cycle();
       ASSERT_FALSE(HasFatalFailure()) << "round " << round << " cycle " << t;
@@ -466,6 +522,7 @@ TEST_F(L2, RandomRequests) {
     ASSERT_FALSE(HasFatalFailure()) << "round " << round;
   }
   EXPECT_GT(performed_, 3000u);
+  EXPECT_GE(together_, kWhole ? 10u : 0u);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests of lines against a list of sectors: each leaves once, in order, with what belongs to it, a read's together where
-// sectors travel whole; and what is promised as room is there.
+// Requests of lines against a list of sectors: each leaves once, in order, with what belongs to it, a read's together
+// where sectors travel whole; and what is promised as room is there.
 #include <algorithm>
 #include <array>
 #include <deque>
@@ -65,7 +65,7 @@ class LsuRequests : public ::testing::Test {
         const unsigned n = 4 * words_ * s + b;
         r.mask |= (top_.mask_i[n / 32] >> n % 32 & 1) << b;
       }
-      if (kind == kRead) r.mask = 0, r.words = {};   // but for further sectors
+      if (kind == kRead) r.mask = 0, r.words = {};  // but for further sectors
       waiting_.push_back(r);
     }
   }
@@ -84,7 +84,7 @@ class LsuRequests : public ::testing::Test {
   RtlBench<Vlsu_requests_top> bench_;
   Vlsu_requests_top& top_;
   std::deque<Request> waiting_;
-  size_t leave_ = 0;  // requests of what was offered last
+  size_t leave_ = 0;                               // requests of what was offered last
   unsigned sectors_ = 0, pieces_ = 0, words_ = 0;  // of a pass; of a sector; in a piece
 };
 

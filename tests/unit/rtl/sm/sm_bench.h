@@ -8,7 +8,9 @@
 #ifndef HEDDLE_TESTS_UNIT_RTL_SM_SM_BENCH_H_
 #define HEDDLE_TESTS_UNIT_RTL_SM_SM_BENCH_H_
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -90,7 +92,7 @@ class SmBench : public RtlBench<Vsm> {
 
   void drive_settings();
   unsigned id_bits() const {
-    return std::max(8u, static_cast<unsigned>(index_width(preset.structure.l1_mshrs)) + 3);
+    return std::max<unsigned>(8, std::bit_width(static_cast<unsigned>(preset.structure.l1_mshrs)) + 2);
   }
   void memory_request();
   void memory_response();
