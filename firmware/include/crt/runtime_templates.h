@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Typed C++ forms of runtime functions: allocation into T**, launches and queries by kernel pointer,
-// copies by symbol. Included by cuda_runtime.h.
+// Typed C++ forms of runtime functions: allocation into T**, places of managed memory, launches and queries by kernel
+// pointer, copies by symbol. Included by cuda_runtime.h.
 #if !defined(HEDDLE_CRT_RUNTIME_TEMPLATES_H)
 #define HEDDLE_CRT_RUNTIME_TEMPLATES_H
 
@@ -46,6 +46,16 @@ static __inline__ cudaError_t cudaHostGetDevicePointer(T** pDevice, void* pHost,
 template <class T>
 static __inline__ cudaError_t cudaMallocManaged(T** devPtr, size_t size, unsigned int flags = cudaMemAttachGlobal) {
   return ::cudaMallocManaged(__heddle_place(devPtr), size, flags);
+}
+
+// CUDA 13's forms, beside those with a device's number.
+static __inline__ cudaError_t cudaMemPrefetchAsync(const void* devPtr, size_t count, cudaMemLocation location,
+                                                   unsigned int flags, cudaStream_t stream = 0) {
+  return ::cudaMemPrefetchAsync_v2(devPtr, count, location, flags, stream);
+}
+static __inline__ cudaError_t cudaMemAdvise(const void* devPtr, size_t count, cudaMemoryAdvise advice,
+                                            cudaMemLocation location) {
+  return ::cudaMemAdvise_v2(devPtr, count, advice, location);
 }
 
 template <class T>

@@ -136,6 +136,9 @@ int main() {
   bool right = check("zeros at first", a[0] == 0 && a[n - 1] == 0);
   for (int i = 0; i < n; ++i) a[i] = i, b[i] = 7 * i;
   CHECK(cudaMemPrefetchAsync(a, n * sizeof(int), 0, nullptr));
+  const cudaMemLocation here{cudaMemLocationTypeDevice, 0};
+  CHECK(cudaMemAdvise(b, n * sizeof(int), cudaMemAdviseSetPreferredLocation, here));
+  CHECK(cudaMemPrefetchAsync(b, n * sizeof(int), here, 0));
   for (int turn = 0; turn < 3; ++turn) add<<<(n + 127) / 128, 128>>>(a, b, n);
   CHECK_LAUNCH();
   for (int i = 0; i < n; ++i) right &= a[i] == 22 * i && b[i] == 7 * i;
