@@ -8,7 +8,7 @@
 //   window ---------------------------- host_window ----+                     |
 //                                                                           m_axi
 // The window on device memory is there only with parameter Window; else its inputs are ignored. With ClockGates
-// an SM that rests has no clock.
+// an SM that rests has no clock, nor a slice of the L2.
 module gpu #(
     parameter  bit          Window     = 1'b0,
     parameter  bit          ClockGates = 1'b1,
@@ -442,7 +442,8 @@ module gpu #(
   // Its write-back errors are those of memory that the range check let pass: a broken board.
   l2_slices #(
       .NumClients (Clients),
-      .Prompt     (Clients'(1) << Sms)   // the copy engine
+      .Prompt     (Clients'(1) << Sms),  // the copy engine
+      .ClockGates (ClockGates)
   ) u_l2 (
       .clk_i           (clk_i),
       .rst_ni          (rst_ni),

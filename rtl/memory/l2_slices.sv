@@ -4,11 +4,12 @@
 //   SMs, copy engine -- l2_network --+-- l2 --+-- axi_mux -- memory
 //                                    +-- l2 --+
 //
-// With one slice it is that slice. Links, flush and memory port are l2's.
+// With one slice it is that slice. Links, flush and memory port are l2's. With ClockGates a slice without work has no clock.
 module l2_slices #(
   parameter int unsigned  NumClients = config_pkg::Sms + 1,
   // Clients that take each beat of their answers at once; answers of several slices may come at once.
-  parameter logic [NumClients-1:0] Prompt = '0
+  parameter logic [NumClients-1:0] Prompt = '0,
+  parameter bit           ClockGates = 1'b1
 ) (
   input  logic                                   clk_i,
   input  logic                                   rst_ni,
@@ -90,11 +91,21 @@ module l2_slices #(
   );
 
   for (genvar s = 0; s < int'(Slices); s++) begin : g_slice
+    // As an SM's (gpu.sv): the clock goes on for some cycles after the slice's work.
+    logic       slice_clk, wakes;
+    logic [1:0] rests_q;
+    assign wakes = busy[s] || req_valid[s] != '0 || flush_i || !rst_ni;
+    always_ff @(posedge clk_i) begin
+      if (wakes) rests_q <= '1;
+      else if (rests_q != '0) rests_q <= rests_q - 2'd1;
+    end
+    clock_gate #(.Gate(ClockGates)) u_clock_gate (.clk_i(clk_i), .en_i(wakes || rests_q != '0), .clk_o(slice_clk));
+
     l2 #(
       .NumClients (NumClients),
       .Prompt     (Slices > 1 ? '0 : Prompt)
     ) u_l2 (
-      .clk_i           (clk_i),
+      .clk_i           (slice_clk),
       .rst_ni          (rst_ni),
       .settings_i      (settings_i),
       .busy_o          (busy[s]),
