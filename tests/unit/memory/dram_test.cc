@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// The model of device memory at its port: reads see writes, and their answers come when banks and bus let them.
+#include "sim/memory/dram.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "host-runtime/device/contract.h"
+
+namespace heddle::dram {
+namespace {
+
+constexpr uint64_t kBase = contract::kMemoryBase;
+constexpr uint64_t kRow = 2048;
+constexpr int kHit = 60, kMiss = 110;
+
+class DramTest : public ::testing::Test {
+ protected:
+  // The memory of cc80, 16 banks, with a bus so wide.
+  static Preset preset(int bytes_per_cycle) {
+    auto p = load_preset(PRESET);
+    EXPECT_TRUE(p) << p.error().message();
+    p->dram = {.banks = 16,
+               .row_bytes = static_cast<int>(kRow),
+               .row_hit_cycles = kHit,
+               .row_miss_cycles = kMiss,
+               .bytes_per_cycle = bytes_per_cycle,
+               .queue = 64};
+    return *p;
+  }
+
+  // Asks for a line; its answer is told by `id`.
+  void read(Dram& dram, uint64_t address, uint8_t id) {
+    axi_.arvalid = true;
+    axi_.araddr = address;
+    axi_.arlen = static_cast<uint8_t>(128 / dram.beat_bytes() - 1);
+    axi_.arid = id;
+    do step(dram);
+    while (!taken_);
+    axi_.arvalid = false;
+  }
+  void step(Dram& dram) {
+    axi_.rready = axi_.bready = true;
+    taken_ = axi_.arvalid && axi_.arready;
+    if (axi_.rvalid && axi_.rlast) answered_.push_back({axi_.rid, dram.cycle()});
+    dram.step(axi_);
+  }
+  void run(Dram& dram, size_t answers) {
+    for (int n = 0; n < 10000 && answered_.size() < answers; n++) step(dram);
+    ASSERT_EQ(answered_.size(), answers);
+  }
+
+  struct Answer {
+    uint8_t id;
+    uint64_t cycle;
+  };
+  Axi axi_;
+  bool taken_ = false;
+  std::vector<Answer> answered_;
+};
+
+TEST_F(DramTest, AReadThatWaitsForItsRowKeepsNoOtherOffTheBus) {
+  Dram dram(preset(64));
+  read(dram, kBase, 0);
+  run(dram, 1);
+  read(dram, kBase + kRow, 1);  // another bank opens a row
+  read(dram, kBase + 128, 2);   // of the row that is open
+  run(dram, 3);
+  EXPECT_EQ(answered_[1].id, 2);
+  EXPECT_EQ(answered_[2].id, 1);
+  EXPECT_LT(answered_[1].cycle + (kMiss - kHit) / 2, answered_[2].cycle);
+}
+
+TEST_F(DramTest, TheBusCarriesNoMoreThanItsBytes) {
+  Dram dram(preset(16));
+  for (unsigned n = 0; n < 40; n++) read(dram, kBase + n % 16 * kRow + n / 16 * 128, static_cast<uint8_t>(n));
+  run(dram, 40);
+  const uint64_t cycles = answered_.back().cycle - answered_.front().cycle;
+  EXPECT_GE(cycles, 39 * 128 / 16 - 8u);
+  EXPECT_LE(cycles, 39 * 128 / 16 + 8u);
+}
+
+TEST_F(DramTest, ARestLongerThanTheBusLooksAheadChangesNothing) {
+  Dram dram(preset(64));
+  uint64_t took[2];
+  for (unsigned n = 0; n < 2; n++) {
+    const uint64_t from = dram.cycle();
+    read(dram, kBase + n * 128, 0);
+    run(dram, n + 1);
+    took[n] = answered_[n].cycle - from;
+    dram.skip(100'000);
+  }
+  EXPECT_EQ(took[0] - took[1], static_cast<uint64_t>(kMiss - kHit));
+}
+
+}  // namespace
+}  // namespace heddle::dram
