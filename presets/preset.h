@@ -23,7 +23,8 @@ struct Preset {
     int float_atomics;           // 1: memory adds f32, f64, f16x2 and bf16x2
     int register_rows, register_banks, collectors;
     int icache_bytes, constant_cache_bytes, shared_bytes;
-    int lsu_entries, l1_bytes, l1_ways, l1_mshrs;
+    int l1_bytes, l1_ways;
+    int lsu_entries, l1_mshrs;                   // memory instructions in flight an SM; lines being fetched
     int l2_slices, l2_bytes, l2_ways, l2_mshrs;  // bytes of all slices, MSHRs of each
     int l2_distance;                             // cycles that a request waits on its way from an SM to the L2
     int axi_data_bits, rings;

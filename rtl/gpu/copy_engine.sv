@@ -206,7 +206,8 @@ module copy_engine (
         end
         if (host_data && host_rsp_i.last) host_next_q <= host_next_q + 1'b1;
         if (in_last) filled_q[place] <= 1'b1;
-        if ((host_rsp_valid_i && host_rsp_i.error) || (mem_rsp_valid_i && mem_rsp_i.answer.error))
+        if ((host_rsp_valid_i && host_rsp_i.error) || (mem_data && mem_rsp_i.answer.error) ||
+            (mem_ack && mem_rsp_i.ack.error))
           error_q <= 1'b1;
         if (done_head) filled_q[head] <= 1'b0;
         at_q     <= at_next;

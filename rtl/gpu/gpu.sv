@@ -247,6 +247,7 @@ module gpu #(
 
   logic          ce_mem_req_valid, ce_mem_req_ready, ce_mem_rsp_valid, ce_mem_rsp_ready;
   mem_pkg::req_t ce_mem_req;
+  mem_pkg::rsp_t ce_mem_rsp;
 
   copy_engine u_copy_engine (
       .clk_i            (clk_i),
@@ -265,7 +266,7 @@ module gpu #(
       .mem_req_o        (ce_mem_req),
       .mem_rsp_valid_i  (ce_mem_rsp_valid),
       .mem_rsp_ready_o  (ce_mem_rsp_ready),
-      .mem_rsp_i        (mem_rsp[Sms])
+      .mem_rsp_i        (ce_mem_rsp)
   );
 
   if (Window) begin : g_window
@@ -285,6 +286,7 @@ module gpu #(
         .ce_req_i        (ce_mem_req),
         .ce_rsp_valid_o  (ce_mem_rsp_valid),
         .ce_rsp_ready_i  (ce_mem_rsp_ready),
+        .ce_rsp_o        (ce_mem_rsp),
         .mem_req_valid_o (mem_req_valid[Sms]),
         .mem_req_ready_i (mem_req_ready[Sms]),
         .mem_req_o       (mem_req[Sms]),
@@ -297,6 +299,7 @@ module gpu #(
     assign mem_req[Sms]       = ce_mem_req;
     assign ce_mem_req_ready   = mem_req_ready[Sms];
     assign ce_mem_rsp_valid   = mem_rsp_valid[Sms];
+    assign ce_mem_rsp         = mem_rsp[Sms];
     assign mem_rsp_ready[Sms] = ce_mem_rsp_ready;
     assign window_done_o      = 1'b0;
     assign window_error_o     = 1'b0;

@@ -23,7 +23,8 @@ module host_window (
     output logic                      ce_req_ready_o,
     input  mem_pkg::req_t             ce_req_i,
     output logic                      ce_rsp_valid_o,
-    input  logic                      ce_rsp_ready_i,
+    input  logic                      ce_rsp_ready_i,   // always
+    output mem_pkg::rsp_t             ce_rsp_o,
     // L2.
     output logic                      mem_req_valid_o,
     input  logic                      mem_req_ready_i,
@@ -39,10 +40,13 @@ module host_window (
 
   logic asked_q, held_q;  // accepted and not yet answered; shown to L2 and not yet accepted
   logic ce_writes_q;      // beats of a write of the copy engine are to come
-  logic shows, answers;
+  logic shows, answers, acks, ce_answers, ce_acks;  // what a beat has for whom
   mem_pkg::piece_t piece_q, piece;  // of the window's write
   assign shows   = window_valid_i && !asked_q && (held_q || (!ce_req_valid_i && !ce_writes_q));
-  assign answers = mem_rsp_i.answer.id[mem_pkg::IdW-1];
+  assign answers = mem_rsp_i.answer.kind != mem_pkg::ReqWrite && mem_rsp_i.answer.id[mem_pkg::IdW-1];
+  assign acks    = mem_rsp_i.ack.valid && mem_rsp_i.ack.id[mem_pkg::IdW-1];
+  assign ce_answers = mem_rsp_i.answer.kind != mem_pkg::ReqWrite && !answers;
+  assign ce_acks    = mem_rsp_i.ack.valid && !acks;
   assign piece   = (Pieces > 1) ? piece_q : '0;
 
   mem_pkg::req_t window_req;
@@ -62,10 +66,11 @@ module host_window (
   assign mem_req_valid_o = shows || ce_req_valid_i;
   assign mem_req_o       = shows ? window_req : ce_req_i;
   assign ce_req_ready_o  = mem_req_ready_i && !shows;
-  assign ce_rsp_valid_o  = mem_rsp_valid_i && !answers;
-  assign mem_rsp_ready_o = answers || ce_rsp_ready_i;
-  assign window_done_o   = mem_rsp_valid_i && answers && mem_rsp_i.answer.last;
-  assign window_error_o  = mem_rsp_i.answer.error;
+  assign ce_rsp_valid_o  = mem_rsp_valid_i && (ce_answers || ce_acks);
+  assign ce_rsp_o        = mem_pkg::share(mem_rsp_i, ce_answers, ce_acks);
+  assign mem_rsp_ready_o = !(ce_answers || ce_acks) || ce_rsp_ready_i;
+  assign window_done_o   = mem_rsp_valid_i && ((answers && mem_rsp_i.answer.last) || acks);
+  assign window_error_o  = answers ? mem_rsp_i.answer.error : mem_rsp_i.ack.error;
 
   // The beats before the last wait for it.
   if (Pieces > 1) begin : g_kept

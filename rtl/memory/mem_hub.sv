@@ -92,14 +92,11 @@ module mem_hub (
   logic to_cache, to_icache, to_const;
   mem_pkg::answer_t answer;
   assign answer = mem_rsp_i.answer;
-  assign to_cache = answer.id[mem_pkg::IdW-1];
+  assign to_cache = answer.kind != mem_pkg::ReqWrite && answer.id[mem_pkg::IdW-1];
   assign to_icache = mem_rsp_valid_i && to_cache && !answer.id[mem_pkg::IdW-2];
   assign to_const = mem_rsp_valid_i && to_cache && answer.id[mem_pkg::IdW-2];
   assign lsu_rsp_valid_o = mem_rsp_valid_i && (!to_cache || mem_rsp_i.ack.valid);
-  always_comb begin
-    lsu_rsp_o = mem_rsp_i;
-    if (to_cache) lsu_rsp_o.answer.kind = mem_pkg::ReqWrite;
-  end
+  assign lsu_rsp_o = mem_pkg::share(mem_rsp_i, !to_cache, 1'b1);
   assign mem_rsp_ready_o = to_cache || lsu_rsp_ready_i;
 
   if (mem_pkg::Pieces > 1) begin : g_as_they_come

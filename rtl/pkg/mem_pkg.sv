@@ -83,8 +83,7 @@ package mem_pkg;
     logic [IdW-1:0]       id;
   } ack_t;
 
-  // A beat to the client: an answer, an acknowledgement or both. That without an answer has its acknowledgement's id and error
-  // in the answer's place, too.
+  // A beat to the client: an answer, an acknowledgement or both.
   typedef struct packed {
     ack_t                 ack;
     answer_t              answer;
@@ -93,6 +92,15 @@ package mem_pkg;
   // What is performed, as a beat.
   function automatic rsp_t alone(input answer_t answer);
     return '{ack: '{valid: answer.kind == ReqWrite, error: answer.error, id: answer.id}, answer: answer};
+  endfunction
+
+  // Where two share a client's link: what of a beat is for one of them.
+  function automatic rsp_t share(input rsp_t rsp, input logic answer, input logic ack);
+    rsp_t r;
+    r = rsp;
+    if (!answer) r.answer.kind = ReqWrite;
+    r.ack.valid = rsp.ack.valid && ack;
+    return r;
   endfunction
 
   // The link to host memory: sectors in the same beats, answered in order. All but `piece`, `last`, `mask` and `data` is the

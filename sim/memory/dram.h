@@ -93,8 +93,8 @@ class Dram {
   std::vector<Bank> banks_;
   std::array<uint64_t, 256> last_due_{};      // of reads, by id: answers of an id stay in order
   static constexpr uint64_t kHorizon = 8192;  // cycles
-  std::array<uint32_t, kHorizon>
-      bus_{};  // bytes given away in each cycle from bus_from_ on, of cycle n at n % kHorizon
+  // Bytes of the bus given away in each cycle from bus_from_ on, of cycle n at n % kHorizon.
+  std::array<uint32_t, kHorizon> bus_{};
   uint64_t bus_from_ = 0;
   uint64_t cycle_ = 0;
   bool idle_ = true;

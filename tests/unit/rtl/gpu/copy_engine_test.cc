@@ -87,9 +87,10 @@ class CopyEngine : public ::testing::Test {
   std::mt19937_64 rng_;
   std::vector<uint8_t> host_, device_;
   unsigned max_delay_ = 20, ready_percent_ = 75, beat_percent_ = 75;
-  bool fail_reads_ = false;
-  bool error_ = false;  // of the last run
-  int cycles_ = 0;      // it took
+  bool fail_reads_ = false, fail_writes_ = false;
+  unsigned together_ = 0;  // answers with an acknowledgement
+  bool error_ = false;     // of the last run
+  int cycles_ = 0;         // it took
   uint64_t requests_ = 0;
 
  private:
@@ -129,7 +130,7 @@ class CopyEngine : public ::testing::Test {
       ASSERT_EQ(beat.piece, 0u);
       ASSERT_LE(sector * 32 + 32, kBytes) << "read of what is not the copy's";
     }
-    link.answers.push_back({now_ + delay(), write, id, sector, fail_reads_ && !write});
+    link.answers.push_back({now_ + delay(), write, id, sector, write ? fail_writes_ : fail_reads_});
   }
 
   // The beat of an answer that goes out in this cycle, if one does. A memory need not work on what it was asked while
@@ -178,6 +179,15 @@ class CopyEngine : public ::testing::Test {
     if (dut_.mem_rsp_valid_i) {
       set_answer(dut_.mem_rsp_i, 0, kMemRsp, mem_link_.answer.write ? kReqWrite : kReqRead, mem_link_.answer.id,
                  mem_link_.answer.error);
+      // Beside what was read an acknowledgement may come.
+      const auto ack = std::find_if(mem_link_.answers.begin(), mem_link_.answers.end(),
+                                    [&](const Answer& a) { return a.write && a.due <= now_; });
+      if (kPieces == 1 && !mem_link_.answer.write && ack != mem_link_.answers.end()) {
+        set_bits(dut_.mem_rsp_i, kMemRsp.ack_valid(), 1, 1);
+        set_bits(dut_.mem_rsp_i, kMemRsp.ack_error(), 1, ack->error);
+        mem_link_.answers.erase(ack);
+        together_++;
+      }
       set_beat(dut_.mem_rsp_i, 0, kMemRsp, beat);
     }
   }
@@ -258,6 +268,15 @@ TEST_F(CopyEngine, ReportsARefusedAddress) {
   fail_reads_ = false;
   run(c);
   EXPECT_FALSE(error_);
+  // Writes that fail beside reads that do not.
+  c.bytes = 2000;
+  fail_writes_ = true;
+  run(c);
+  EXPECT_TRUE(error_);
+  fail_writes_ = false;
+  run(c);
+  EXPECT_FALSE(error_);
+  EXPECT_GE(together_, kPieces == 1 ? 1u : 0u);
 }
 
 // Device addresses have 40 bits: one beyond is refused, not taken for another.
