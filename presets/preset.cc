@@ -93,12 +93,38 @@ std::vector<Preset::Latency> latency_classes() {
   return classes;
 }
 
+Result<toml::table> parse(const std::string& file) {
+  toml::parse_result parsed = toml::parse_file(file);
+  if (parsed) return std::move(parsed).table();
+  std::ostringstream text;
+  text << file << ":" << parsed.error().source().begin.line << ": " << parsed.error().description();
+  return Error(text.str());
+}
+
+// Gives `root` the keys that it lacks and the preset named as its base has.
+Status take_base(toml::table& root, const std::string& file) {
+  const toml::node* key = root.get("base");
+  if (!key) return {};
+  const auto name = key->value<std::string>();
+  if (!name) return Error(file + ": base: the name of a preset in the same folder is expected");
+  const Result<toml::table> base = parse(std::filesystem::path(file).replace_filename(*name + ".toml").string());
+  if (!base) return Error(file + ": base: " + base.error().message());
+  if (base->contains("base")) return Error(file + ": base: " + *name + " has a base itself");
+  for (const auto& [section, keys] : *base) {
+    if (!keys.is_table()) continue;
+    toml::table& mine = *root.emplace<toml::table>(section).first->second.as_table();
+    for (const auto& [k, value] : *keys.as_table()) mine.insert(k, value);
+  }
+  return {};
+}
+
 // Machines that the hardware cannot be, though each key is within its range. Modules check what concerns them at
 // elaboration, too: a config_pkg may be written by hand.
-void require_possible(const Preset& p, Section& structure, Section& runtime, Section& limits) {
+void require_possible(const Preset& p, Section& structure, Section& runtime, Section& dram, Section& limits) {
   const auto& s = p.structure;
   const auto& l = p.limits;
-  if (!structure.good() || !runtime.good() || !limits.good()) return;  // sizes that were not read mean nothing
+  if (!structure.good() || !runtime.good() || !dram.good() || !limits.good())
+    return;  // sizes that were not read mean nothing
   constexpr int kLine = 128, kContractWarps = 64;
   const int slices = 32 / s.row_lanes;
   const int l1_sets = s.l1_bytes / kLine / s.l1_ways, l2_sets = s.l2_bytes / kLine / s.l2_slices / s.l2_ways;
@@ -130,6 +156,13 @@ void require_possible(const Preset& p, Section& structure, Section& runtime, Sec
       fmt::format("l2_bytes = {} in {} ways and l2_slices = {} are {} sets a slice: with l2_mshrs = {} it holds {} "
                   "requests, and clears a set for each after reset",
                   s.l2_bytes, s.l2_ways, s.l2_slices, l2_sets, s.l2_mshrs, l2_slots));
+  structure.require(s.l2_slices / s.memory_channels <= 8,
+                    fmt::format("l2_slices = {} share memory_channels = {}: an AXI id has 3 bits for which of a "
+                                "channel's slices asks",
+                                s.l2_slices, s.memory_channels));
+  dram.require(p.dram.bytes_per_cycle % s.memory_channels == 0 && p.dram.queue % s.memory_channels == 0,
+               fmt::format("bytes_per_cycle = {} and queue = {} are not the same for each of memory_channels = {}",
+                           p.dram.bytes_per_cycle, p.dram.queue, s.memory_channels));
   runtime.require(p.runtime.mem_bytes % 32 == 0,
                   fmt::format("mem_bytes = {} is not a multiple of 32, a sector", p.runtime.mem_bytes));
   limits.require(most_rows <= s.register_rows,
@@ -179,6 +212,7 @@ std::vector<std::pair<std::string, int>> Preset::structure_items() const {
           {"l2_ways", s.l2_ways},
           {"l2_mshrs", s.l2_mshrs},
           {"l2_distance", s.l2_distance},
+          {"memory_channels", s.memory_channels},
           {"axi_data_bits", s.axi_data_bits},
           {"rings", s.rings}};
 }
@@ -195,13 +229,10 @@ uint32_t Preset::structure_hash() const {
 }
 
 Result<Preset> load_preset(const std::string& file) {
-  const toml::parse_result parsed = toml::parse_file(file);
-  if (!parsed) {
-    std::ostringstream text;
-    text << file << ":" << parsed.error().source().begin.line << ": " << parsed.error().description();
-    return Error(text.str());
-  }
-  const toml::table& root = parsed.table();
+  Result<toml::table> parsed = parse(file);
+  if (!parsed) return Error(parsed.error());
+  if (Status s = take_base(*parsed, file); !s) return Error(s.error());
+  const toml::table& root = *parsed;
   Preset p{};
   p.name = std::filesystem::path(file).stem().string();
   p.latency = latency_classes();
@@ -234,12 +265,12 @@ Result<Preset> load_preset(const std::string& file) {
   structure.power("l1_ways", s.l1_ways, 2, 16, "a way has a number");
   structure.power("lsu_entries", s.lsu_entries, 2, 64, "L1 finds who waits for an answer among 64");
   structure.power("l1_mshrs", s.l1_mshrs, 2, 256, "L1 finds a line's MSHR among 256");
-  structure.power("l2_slices", s.l2_slices, 1, 8,
-                  "bits of a line's number, xored, say which slice is its, and an AXI id has 3 bits for it");
+  structure.power("l2_slices", s.l2_slices, 1, 64, "bits of a line's number, xored, say which slice is its");
   structure.power("l2_bytes", s.l2_bytes, 4096, 1 << 26);
   structure.power("l2_ways", s.l2_ways, 2, 16, "a way has a number");
   structure.power("l2_mshrs", s.l2_mshrs, 2, 16, "an AXI id is the MSHR in 4 bits");
   structure.integer("l2_distance", s.l2_distance, 0, 1023);
+  structure.power("memory_channels", s.memory_channels, 1, s.l2_slices, "a slice uses one of them");
   structure.power("axi_data_bits", s.axi_data_bits, 32, 256, "a beat is a sector of 32 bytes, or less");
   structure.integer("rings", s.rings, 1, 16);
 
@@ -255,12 +286,12 @@ Result<Preset> load_preset(const std::string& file) {
   runtime.integer("clock_khz", p.runtime.clock_khz, 1, 10000000);
 
   Section dram(root, file, "dram");
-  dram.power("banks", p.dram.banks, 1, 64);
+  dram.power("banks", p.dram.banks, s.memory_channels, 1024, "each channel has its banks");
   dram.power("row_bytes", p.dram.row_bytes, 64, 65536);
   dram.integer("row_hit_cycles", p.dram.row_hit_cycles, 1, 10000);
   dram.integer("row_miss_cycles", p.dram.row_miss_cycles, 1, 10000);
-  dram.integer("bytes_per_cycle", p.dram.bytes_per_cycle, 1, 1024);
-  dram.integer("queue", p.dram.queue, 1, 256);
+  dram.integer("bytes_per_cycle", p.dram.bytes_per_cycle, s.memory_channels, 4096);
+  dram.integer("queue", p.dram.queue, s.memory_channels, 4096, "each channel takes its share of the bursts");
 
   Section limits(root, file, "limits");
   limits.integer("registers_per_thread", p.limits.registers_per_thread, 16, 255);
@@ -271,7 +302,7 @@ Result<Preset> load_preset(const std::string& file) {
                "a warp takes pairs of registers, each of 32 lanes");
   limits.power("shared_allocation", p.limits.shared_allocation, 16, 4096, "the widest access is 16 bytes, aligned");
 
-  require_possible(p, structure, runtime, limits);
+  require_possible(p, structure, runtime, dram, limits);
   for (Section* section : {&structure, &latency, &runtime, &dram, &limits})
     if (const std::string e = section->error(); !e.empty()) return Error(e);
   return p;

@@ -27,7 +27,8 @@ struct Preset {
     int lsu_entries, l1_mshrs;                   // memory instructions in flight an SM; lines being fetched
     int l2_slices, l2_bytes, l2_ways, l2_mshrs;  // bytes of all slices, MSHRs of each
     int l2_distance;                             // cycles that a request waits on its way from an SM to the L2
-    int axi_data_bits, rings;
+    int memory_channels;                         // ports to device memory, each for some of the slices
+    int axi_data_bits, rings;                    // bits of a channel
 
     int warps_per_sm() const { return sub_partitions * warps_per_sub_partition; }
     int registers_per_sm() const { return sub_partitions * register_rows * 32; }
@@ -51,7 +52,7 @@ struct Preset {
     int clock_khz;
   } runtime;
 
-  struct Dram {  // cycles of the device's clock
+  struct Dram {  // of all channels together; cycles of the device's clock
     int banks, row_bytes, row_hit_cycles, row_miss_cycles, bytes_per_cycle, queue;
   } dram;
 
@@ -66,7 +67,8 @@ struct Preset {
   uint32_t structure_hash() const;
 };
 
-// Reads a preset file. Errors name the file, the line or the key, and what was expected.
+// Reads a preset file. One with `base = "name"` above its sections says only what differs from that preset, of the same
+// folder. Errors name the file, the line or the key, and what was expected.
 Result<Preset> load_preset(const std::string& file);
 
 }  // namespace heddle

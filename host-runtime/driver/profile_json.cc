@@ -48,7 +48,7 @@ Json machine(const Preset& p) {
   j["l1_bytes"] = s.l1_bytes;
   j["l2_bytes"] = s.l2_bytes;
   j["l2_slices"] = s.l2_slices;
-  j["l2_port_bytes"] = s.axi_data_bits / 8;
+  j["l2_port_bytes"] = s.memory_channels * s.axi_data_bits / 8;
   j["dram_bytes_per_cycle"] = p.dram.bytes_per_cycle;
   j["clock_khz"] = p.runtime.clock_khz;
   j["scheduler"] = p.runtime.scheduler;

@@ -6,13 +6,14 @@
 //                                  |        |                                 |       |
 //   h_axi ---- host_port ----------+--- copy_engine ----+----------------- l2 (clients 0..N-1, N)
 //   window ---------------------------- host_window ----+                     |
-//                                                                           m_axi
+//                                                                           m_axi (by channel)
 // The window on device memory is there only with parameter Window; else its inputs are ignored. With ClockGates
 // an SM that rests has no clock, nor a slice of the L2.
 module gpu #(
     parameter  bit          Window     = 1'b0,
     parameter  bit          ClockGates = 1'b1,
-    localparam int unsigned Sms        = config_pkg::Sms
+    localparam int unsigned Sms        = config_pkg::Sms,
+    localparam int unsigned Channels   = l2_pkg::Channels
 ) (
     input  logic         clk_i,
     input  logic         rst_ni,
@@ -52,32 +53,32 @@ module gpu #(
     output logic         h_axi_rready_o,
     input  logic [255:0] h_axi_rdata_i,
     input  logic [1:0]   h_axi_rresp_i,
-    // Device memory, AXI4.
-    output logic                                    m_axi_awvalid_o,
-    input  logic                                    m_axi_awready_i,
-    output logic [gpu_pkg::AddrW-1:0]               m_axi_awaddr_o,
-    output logic [7:0]                              m_axi_awlen_o,
-    output logic [l2_pkg::AxiIdW-1:0]                              m_axi_awid_o,
-    output logic                                    m_axi_wvalid_o,
-    input  logic                                    m_axi_wready_i,
-    output logic [config_pkg::AxiDataBits-1:0]      m_axi_wdata_o,
-    output logic [config_pkg::AxiDataBits/8-1:0]    m_axi_wstrb_o,
-    output logic                                    m_axi_wlast_o,
-    input  logic                                    m_axi_bvalid_i,
-    output logic                                    m_axi_bready_o,
-    input  logic [l2_pkg::AxiIdW-1:0]                              m_axi_bid_i,
-    input  logic [1:0]                              m_axi_bresp_i,
-    output logic                                    m_axi_arvalid_o,
-    input  logic                                    m_axi_arready_i,
-    output logic [gpu_pkg::AddrW-1:0]               m_axi_araddr_o,
-    output logic [7:0]                              m_axi_arlen_o,
-    output logic [l2_pkg::AxiIdW-1:0]                              m_axi_arid_o,
-    input  logic                                    m_axi_rvalid_i,
-    output logic                                    m_axi_rready_o,
-    input  logic [l2_pkg::AxiIdW-1:0]                              m_axi_rid_i,
-    input  logic [config_pkg::AxiDataBits-1:0]      m_axi_rdata_i,
-    input  logic [1:0]                              m_axi_rresp_i,
-    input  logic                                    m_axi_rlast_i,
+    // Device memory, AXI4, by channel.
+    output logic [Channels-1:0]                                       m_axi_awvalid_o,
+    input  logic [Channels-1:0]                                       m_axi_awready_i,
+    output logic [Channels-1:0][gpu_pkg::AddrW-1:0]                   m_axi_awaddr_o,
+    output logic [Channels-1:0][7:0]                                  m_axi_awlen_o,
+    output logic [Channels-1:0][l2_pkg::AxiIdW-1:0]                   m_axi_awid_o,
+    output logic [Channels-1:0]                                       m_axi_wvalid_o,
+    input  logic [Channels-1:0]                                       m_axi_wready_i,
+    output logic [Channels-1:0][config_pkg::AxiDataBits-1:0]          m_axi_wdata_o,
+    output logic [Channels-1:0][config_pkg::AxiDataBits/8-1:0]        m_axi_wstrb_o,
+    output logic [Channels-1:0]                                       m_axi_wlast_o,
+    input  logic [Channels-1:0]                                       m_axi_bvalid_i,
+    output logic [Channels-1:0]                                       m_axi_bready_o,
+    input  logic [Channels-1:0][l2_pkg::AxiIdW-1:0]                   m_axi_bid_i,
+    input  logic [Channels-1:0][1:0]                                  m_axi_bresp_i,
+    output logic [Channels-1:0]                                       m_axi_arvalid_o,
+    input  logic [Channels-1:0]                                       m_axi_arready_i,
+    output logic [Channels-1:0][gpu_pkg::AddrW-1:0]                   m_axi_araddr_o,
+    output logic [Channels-1:0][7:0]                                  m_axi_arlen_o,
+    output logic [Channels-1:0][l2_pkg::AxiIdW-1:0]                   m_axi_arid_o,
+    input  logic [Channels-1:0]                                       m_axi_rvalid_i,
+    output logic [Channels-1:0]                                       m_axi_rready_o,
+    input  logic [Channels-1:0][l2_pkg::AxiIdW-1:0]                   m_axi_rid_i,
+    input  logic [Channels-1:0][config_pkg::AxiDataBits-1:0]          m_axi_rdata_i,
+    input  logic [Channels-1:0][1:0]                                  m_axi_rresp_i,
+    input  logic [Channels-1:0]                                       m_axi_rlast_i,
     // Window on device memory (host_window), and a flush of L2 to it: hold flush until flushed.
     input  logic                      window_valid_i,
     input  logic                      window_write_i,

@@ -7,7 +7,7 @@
 // A burst's address and data belong to one slice until both are taken, in whatever order: data have no id. A slice offers no
 // data before their address.
 module axi_mux #(
-  parameter int unsigned  Slices   = l2_pkg::Slices,   // a power of two; 1: wires
+  parameter int unsigned  Slices   = l2_pkg::ChannelSlices,   // a power of two; 1: wires
   parameter int unsigned  DataBits = config_pkg::AxiDataBits,
   localparam int unsigned SliceW   = (Slices > 1) ? $clog2(Slices) : 1,
   localparam int unsigned SliceIdW = l2_pkg::SliceIdW,

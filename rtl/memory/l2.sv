@@ -63,14 +63,16 @@ module l2 #(
 );
 
   localparam int unsigned ClientW = (NumClients > 1) ? $clog2(NumClients) : 1;  // at most l2_pkg's
-  localparam int unsigned AnswerBeats = 12 * mem_pkg::Pieces;   // in each client's queues
+  // In each client's queues; with several slices a client takes those of the others, too.
+  localparam int unsigned AnswerBeats = l2_pkg::Slices > 1 && !l2_pkg::Narrow ? 24 : 12 * mem_pkg::Pieces;
 
   // ---- arbiter -------------------------------------------------------------------------------------
-  logic                  take, any, offered, ends, full, look_valid, look_ready, slot_free;
-  logic [NumClients-1:0] turn, chosen, grant;
-  logic [ClientW-1:0]    turn_index, choice, winner;
+  logic                  take, any, offered, ends, full, look_ready, slot_free;
+  logic [NumClients-1:0] turn, chosen;
+  logic [ClientW-1:0]    turn_index, choice;
   logic [l2_pkg::SlotW-1:0] slot;
-  l2_pkg::request_t      request;
+  l2_pkg::request_t      request, next;     // that is taken; that would be if nothing were kept
+  logic                  queued;            // it has waited here
   l2_pkg::look_t         look, looked_up;   // of the request that comes; that is being looked up
   // Of a read of several sectors the link gives one; the others are kept here and go before all that comes.
   logic [3:0]       more_q;    // sectors that are left
@@ -99,15 +101,12 @@ module l2 #(
   // burst. That ends after four requests at the latest.
   logic                      stay, advance;
   logic [ClientW-1:0]        last;
-  logic [gpu_pkg::AddrW-1:5] next_sector;
-  assign last = looked_up.client[ClientW-1:0];
+  logic [gpu_pkg::AddrW-1:5] last_sector, next_sector;
   assign next_sector = mem_req_i[last].sector;
-  assign stay = (look_valid || l2_pkg::Narrow) && mem_req_valid_i[last] &&
-                next_sector[gpu_pkg::AddrW-1:7] == looked_up.sector[gpu_pkg::AddrW-1:7] &&
-                next_sector[6:5] > looked_up.sector[6:5];
+  assign stay = mem_req_valid_i[last] && next_sector[gpu_pkg::AddrW-1:7] == last_sector[gpu_pkg::AddrW-1:7] &&
+                next_sector[6:5] > last_sector[6:5];
   assign chosen = stay ? NumClients'(1) << last : turn;
   assign choice = stay ? last : turn_index;
-  assign mem_req_ready_o = take && more_q == '0 ? grant : '0;
 
   // With a narrow memory port a client is chosen a cycle before its request is taken, while the one before is looked up.
   if (l2_pkg::Narrow) begin : g_chosen
@@ -116,10 +115,14 @@ module l2 #(
     logic [ClientW-1:0]    winner_q;
     logic                  begun_q, full_q;   // some of its beats have been taken; all their bytes are written
     assign offered = chosen_q && (grant_q & mem_req_valid_i) != '0;
+    assign mem_req_ready_o = take ? grant_q : '0;
+    assign queued = 1'b0;
+    assign last = looked_up.client[ClientW-1:0];
+    assign last_sector = looked_up.sector;
+    assign next.client = l2_pkg::ClientW'(winner_q);
+    assign next.req = mem_req_i[winner_q];
     assign ends = mem_req_i[winner_q].last;
     assign full = full_q;
-    assign grant = grant_q;
-    assign winner = winner_q;
     assign advance = !chosen_q && any && !stay;
     always_ff @(posedge clk_i) begin
       // The grant stays until the last beat. A client that is reset takes its request back.
@@ -135,19 +138,46 @@ module l2 #(
       if (rst_ni && take) begin
         a_last: assert (ends == (request.req.kind == mem_pkg::ReqRead || request.req.piece == mem_pkg::piece_t'(
             request.req.kind == mem_pkg::ReqWrite ? mem_pkg::Pieces - 1 : mem_pkg::AtomicBeats - 1)))
-          else $error("l2: client %0d: a beat too few or too many", winner);
+          else $error("l2: client %0d: a beat too few or too many", winner_q);
       end
     end
   end else begin : g_at_once
-    assign offered = any || more_q != '0;
+    // Requests wait in the order in which they have been chosen, which is that of the memory: so a client that goes on to
+    // another slice is not held up by a line that this one looks up sector by sector.
+    localparam int unsigned QueuedRequests = 4;
+    logic             room_q, head_valid, goes;
+    l2_pkg::request_t head, chosen_req;
+    assign chosen_req.client = l2_pkg::ClientW'(choice);
+    assign chosen_req.req = mem_req_i[choice];
+    assign goes = take && more_q == '0;
+    fifo #(.T(l2_pkg::request_t), .Depth(QueuedRequests)) u_requests (
+      .clk_i      (clk_i),
+      .rst_ni     (rst_ni),
+      .wr_valid_i (any && (queued || !goes)),
+      .wr_ready_o (room_q),
+      .wr_data_i  (chosen_req),
+      .rd_valid_o (head_valid),
+      .rd_ready_i (goes),
+      .rd_data_o  (head),
+      .count_o    ()
+    );
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) last_sector <= '1;
+      else if (any && room_q) begin
+        last <= choice;
+        last_sector <= chosen_req.req.sector;
+      end
+    end
+    assign queued = head_valid;
+    assign next = head_valid ? head : chosen_req;
+    assign offered = any || queued || more_q != '0;
+    assign mem_req_ready_o = room_q ? chosen : '0;
     assign ends = 1'b1;
     assign full = 1'b1;
     // A request is taken whole.
     logic unused_drop;
     assign unused_drop = ^mem_req_drop_i;
-    assign grant = chosen;
-    assign winner = choice;
-    assign advance = take && !stay && more_q == '0;
+    assign advance = any && room_q && !stay;
   end
 
   always_comb begin
@@ -160,8 +190,7 @@ module l2 #(
         request.req.sector[6:5] = kept_sector;
         request.req.id[1:0] = kept_sector;
       end else begin
-        request.client = l2_pkg::ClientW'(winner);
-        request.req = mem_req_i[winner];
+        request = next;
       end
       look = '{client: request.client, kind: request.req.kind, sector: request.req.sector,
                full: request.req.kind == mem_pkg::ReqWrite && full && (&request.req.mask)};
@@ -204,9 +233,9 @@ module l2 #(
     .req_i          (look),
     .req_slot_free_o(slot_free),
     .req_slot_o     (slot),
-    .look_valid_o   (look_valid),
+    .look_valid_o   (),
     .look_o         (looked_up),
-    .look_room_i    (room[last]),
+    .look_room_i    (room[looked_up.client[ClientW-1:0]]),
     .ask_valid_o    (ask_valid),
     .ask_id_o       (ask_id),
     .ask_line_o     (ask_line),
@@ -392,7 +421,7 @@ module l2 #(
   logic unused_rlast;
   assign unused_rlast = m_axi_rlast_i;
 
-  assign busy_o = more_q != '0 || control_busy || op_valid || data_busy || answers_busy || writer_busy;
+  assign busy_o = more_q != '0 || queued || control_busy || op_valid || data_busy || answers_busy || writer_busy;
   assign flush_done_o = walked && !op_valid && !data_busy && !writer_busy;
 
   always_ff @(posedge clk_i) begin

@@ -27,7 +27,11 @@ package l2_pkg;
   localparam int unsigned Apart = Narrow ? 4 : 1;    // cycles from one operation to the next
   localparam int unsigned Banks = Narrow ? 1 : 4;
   localparam int unsigned SliceIdW = 4;                    // AXI ids of a slice: an MSHR, or a place of the write-back buffer
-  localparam int unsigned AxiIdW = SliceIdW + SliceBits;   // at the memory port: {slice, id}
+  // Memory has channels, a power of two and Slices at most, each a port of its own. Slice s uses channel s % Channels: of
+  // lines that follow each other a channel has one in Channels.
+  localparam int unsigned Channels = config_pkg::MemoryChannels;
+  localparam int unsigned ChannelSlices = Slices / Channels;
+  localparam int unsigned AxiIdW = SliceIdW + $clog2(ChannelSlices);   // at a channel: {s / Channels, id}
   localparam int unsigned ClientW = $clog2(config_pkg::Sms + 2);
 
   typedef logic [MemoryW-1:7] line_t;

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The L2 of the chip: its slices, each an `l2` of its own for some of the lines, behind one network and one memory port.
+// The L2 of the chip: its slices, each an `l2` of its own for some of the lines, behind one network, and the channels of
+// memory, each for some of the slices.
 //
-//   SMs, copy engine -- l2_network --+-- l2 --+-- axi_mux -- memory
+//   SMs, copy engine -- l2_network --+-- l2 --+-- axi_mux -- memory, channel 0
+//                                    +-- l2 --+
+//                                    +-- l2 --+-- axi_mux -- channel 1
 //                                    +-- l2 --+
 //
-// With one slice it is that slice. Links, flush and memory port are l2's. With ClockGates a slice without work has no clock.
+// With one slice it is that slice. Links, flush and memory's ports are l2's. With ClockGates a slice without work has no clock.
 module l2_slices #(
   parameter int unsigned  NumClients = config_pkg::Sms + 1,
   // Clients that take each beat of their answers at once; answers of several slices may come at once.
   parameter logic [NumClients-1:0] Prompt = '0,
-  parameter bit           ClockGates = 1'b1
+  parameter bit           ClockGates = 1'b1,
+  localparam int unsigned Channels = l2_pkg::Channels
 ) (
   input  logic                                   clk_i,
   input  logic                                   rst_ni,
@@ -28,48 +32,50 @@ module l2_slices #(
   input  logic          [NumClients-1:0]         mem_rsp_ready_i,
   output mem_pkg::rsp_t [NumClients-1:0]         mem_rsp_o,
 
-  output logic                                   m_axi_awvalid_o,
-  input  logic                                   m_axi_awready_i,
-  output logic [gpu_pkg::AddrW-1:0]              m_axi_awaddr_o,
-  output logic [7:0]                             m_axi_awlen_o,
-  output logic [l2_pkg::AxiIdW-1:0]              m_axi_awid_o,
-  output logic                                   m_axi_wvalid_o,
-  input  logic                                   m_axi_wready_i,
-  output logic [config_pkg::AxiDataBits-1:0]     m_axi_wdata_o,
-  output logic [config_pkg::AxiDataBits/8-1:0]   m_axi_wstrb_o,
-  output logic                                   m_axi_wlast_o,
-  input  logic                                   m_axi_bvalid_i,
-  output logic                                   m_axi_bready_o,
-  input  logic [l2_pkg::AxiIdW-1:0]              m_axi_bid_i,
-  input  logic [1:0]                             m_axi_bresp_i,
-  output logic                                   m_axi_arvalid_o,
-  input  logic                                   m_axi_arready_i,
-  output logic [gpu_pkg::AddrW-1:0]              m_axi_araddr_o,
-  output logic [7:0]                             m_axi_arlen_o,
-  output logic [l2_pkg::AxiIdW-1:0]              m_axi_arid_o,
-  input  logic                                   m_axi_rvalid_i,
-  output logic                                   m_axi_rready_o,
-  input  logic [l2_pkg::AxiIdW-1:0]              m_axi_rid_i,
-  input  logic [config_pkg::AxiDataBits-1:0]     m_axi_rdata_i,
-  input  logic [1:0]                             m_axi_rresp_i,
-  input  logic                                   m_axi_rlast_i
+  output logic [Channels-1:0]                                       m_axi_awvalid_o,
+  input  logic [Channels-1:0]                                       m_axi_awready_i,
+  output logic [Channels-1:0][gpu_pkg::AddrW-1:0]                   m_axi_awaddr_o,
+  output logic [Channels-1:0][7:0]                                  m_axi_awlen_o,
+  output logic [Channels-1:0][l2_pkg::AxiIdW-1:0]                   m_axi_awid_o,
+  output logic [Channels-1:0]                                       m_axi_wvalid_o,
+  input  logic [Channels-1:0]                                       m_axi_wready_i,
+  output logic [Channels-1:0][config_pkg::AxiDataBits-1:0]          m_axi_wdata_o,
+  output logic [Channels-1:0][config_pkg::AxiDataBits/8-1:0]        m_axi_wstrb_o,
+  output logic [Channels-1:0]                                       m_axi_wlast_o,
+  input  logic [Channels-1:0]                                       m_axi_bvalid_i,
+  output logic [Channels-1:0]                                       m_axi_bready_o,
+  input  logic [Channels-1:0][l2_pkg::AxiIdW-1:0]                   m_axi_bid_i,
+  input  logic [Channels-1:0][1:0]                                  m_axi_bresp_i,
+  output logic [Channels-1:0]                                       m_axi_arvalid_o,
+  input  logic [Channels-1:0]                                       m_axi_arready_i,
+  output logic [Channels-1:0][gpu_pkg::AddrW-1:0]                   m_axi_araddr_o,
+  output logic [Channels-1:0][7:0]                                  m_axi_arlen_o,
+  output logic [Channels-1:0][l2_pkg::AxiIdW-1:0]                   m_axi_arid_o,
+  input  logic [Channels-1:0]                                       m_axi_rvalid_i,
+  output logic [Channels-1:0]                                       m_axi_rready_o,
+  input  logic [Channels-1:0][l2_pkg::AxiIdW-1:0]                   m_axi_rid_i,
+  input  logic [Channels-1:0][config_pkg::AxiDataBits-1:0]          m_axi_rdata_i,
+  input  logic [Channels-1:0][1:0]                                  m_axi_rresp_i,
+  input  logic [Channels-1:0]                                       m_axi_rlast_i
 );
 
   localparam int unsigned Slices = l2_pkg::Slices;
   localparam int unsigned SliceIdW = l2_pkg::SliceIdW;
   localparam int unsigned DataBits = config_pkg::AxiDataBits;
+  localparam int unsigned Sharing = l2_pkg::ChannelSlices;   // a channel
 
   logic          [Slices-1:0]                      busy, error, flush_done;
   logic          [Slices-1:0][NumClients-1:0]      req_valid, req_ready, rsp_valid, rsp_ready;
   mem_pkg::rsp_t [Slices-1:0][NumClients-1:0]      rsp;
-  logic          [Slices-1:0]                      awvalid, awready, wvalid, wready, wlast, bvalid, bready;
-  logic          [Slices-1:0]                      arvalid, arready, rvalid, rready;
-  logic          [Slices-1:0][gpu_pkg::AddrW-1:0]  awaddr, araddr;
-  logic          [Slices-1:0][7:0]                 awlen, arlen;
-  logic          [Slices-1:0][SliceIdW-1:0]        awid, arid;
-  logic          [Slices-1:0][DataBits-1:0]        wdata;
-  logic          [Slices-1:0][DataBits/8-1:0]      wstrb;
-  logic          [SliceIdW-1:0]                    bid, rid;
+  // By channel, and which of its slices.
+  logic [Channels-1:0][Sharing-1:0]                      awvalid, awready, wvalid, wready, wlast, bvalid, bready;
+  logic [Channels-1:0][Sharing-1:0]                      arvalid, arready, rvalid, rready;
+  logic [Channels-1:0][Sharing-1:0][gpu_pkg::AddrW-1:0]  awaddr, araddr;
+  logic [Channels-1:0][Sharing-1:0][7:0]                 awlen, arlen;
+  logic [Channels-1:0][Sharing-1:0][SliceIdW-1:0]        awid, arid;
+  logic [Channels-1:0][Sharing-1:0][DataBits-1:0]        wdata;
+  logic [Channels-1:0][Sharing-1:0][DataBits/8-1:0]      wstrb;
+  logic [Channels-1:0][SliceIdW-1:0]                     bid, rid;
   assign busy_o = busy != '0;
   assign error_o = error != '0;
   assign flush_done_o = &flush_done;
@@ -91,6 +97,7 @@ module l2_slices #(
   );
 
   for (genvar s = 0; s < int'(Slices); s++) begin : g_slice
+    localparam int unsigned C = s % Channels, S = s / Channels;
     // As an SM's (gpu.sv): the clock goes on for some cycles after the slice's work.
     logic       slice_clk, wakes;
     logic [1:0] rests_q;
@@ -120,79 +127,81 @@ module l2_slices #(
       .mem_rsp_ready_i (rsp_ready[s]),
       .mem_rsp_o       (rsp[s]),
       .trace_l2_o      (),
-      .m_axi_awvalid_o (awvalid[s]),
-      .m_axi_awready_i (awready[s]),
-      .m_axi_awaddr_o  (awaddr[s]),
-      .m_axi_awlen_o   (awlen[s]),
-      .m_axi_awid_o    (awid[s]),
-      .m_axi_wvalid_o  (wvalid[s]),
-      .m_axi_wready_i  (wready[s]),
-      .m_axi_wdata_o   (wdata[s]),
-      .m_axi_wstrb_o   (wstrb[s]),
-      .m_axi_wlast_o   (wlast[s]),
-      .m_axi_bvalid_i  (bvalid[s]),
-      .m_axi_bready_o  (bready[s]),
-      .m_axi_bid_i     (bid),
-      .m_axi_bresp_i   (m_axi_bresp_i),
-      .m_axi_arvalid_o (arvalid[s]),
-      .m_axi_arready_i (arready[s]),
-      .m_axi_araddr_o  (araddr[s]),
-      .m_axi_arlen_o   (arlen[s]),
-      .m_axi_arid_o    (arid[s]),
-      .m_axi_rvalid_i  (rvalid[s]),
-      .m_axi_rready_o  (rready[s]),
-      .m_axi_rid_i     (rid),
-      .m_axi_rdata_i   (m_axi_rdata_i),
-      .m_axi_rresp_i   (m_axi_rresp_i),
-      .m_axi_rlast_i   (m_axi_rlast_i)
+      .m_axi_awvalid_o (awvalid[C][S]),
+      .m_axi_awready_i (awready[C][S]),
+      .m_axi_awaddr_o  (awaddr[C][S]),
+      .m_axi_awlen_o   (awlen[C][S]),
+      .m_axi_awid_o    (awid[C][S]),
+      .m_axi_wvalid_o  (wvalid[C][S]),
+      .m_axi_wready_i  (wready[C][S]),
+      .m_axi_wdata_o   (wdata[C][S]),
+      .m_axi_wstrb_o   (wstrb[C][S]),
+      .m_axi_wlast_o   (wlast[C][S]),
+      .m_axi_bvalid_i  (bvalid[C][S]),
+      .m_axi_bready_o  (bready[C][S]),
+      .m_axi_bid_i     (bid[C]),
+      .m_axi_bresp_i   (m_axi_bresp_i[C]),
+      .m_axi_arvalid_o (arvalid[C][S]),
+      .m_axi_arready_i (arready[C][S]),
+      .m_axi_araddr_o  (araddr[C][S]),
+      .m_axi_arlen_o   (arlen[C][S]),
+      .m_axi_arid_o    (arid[C][S]),
+      .m_axi_rvalid_i  (rvalid[C][S]),
+      .m_axi_rready_o  (rready[C][S]),
+      .m_axi_rid_i     (rid[C]),
+      .m_axi_rdata_i   (m_axi_rdata_i[C]),
+      .m_axi_rresp_i   (m_axi_rresp_i[C]),
+      .m_axi_rlast_i   (m_axi_rlast_i[C])
     );
   end
 
-  axi_mux u_axi_mux (
-    .clk_i           (clk_i),
-    .rst_ni          (rst_ni),
-    .awvalid_i       (awvalid),
-    .awready_o       (awready),
-    .awaddr_i        (awaddr),
-    .awlen_i         (awlen),
-    .awid_i          (awid),
-    .wvalid_i        (wvalid),
-    .wready_o        (wready),
-    .wdata_i         (wdata),
-    .wstrb_i         (wstrb),
-    .wlast_i         (wlast),
-    .bvalid_o        (bvalid),
-    .bready_i        (bready),
-    .arvalid_i       (arvalid),
-    .arready_o       (arready),
-    .araddr_i        (araddr),
-    .arlen_i         (arlen),
-    .arid_i          (arid),
-    .rvalid_o        (rvalid),
-    .rready_i        (rready),
-    .bid_o           (bid),
-    .rid_o           (rid),
-    .m_axi_awvalid_o (m_axi_awvalid_o),
-    .m_axi_awready_i (m_axi_awready_i),
-    .m_axi_awaddr_o  (m_axi_awaddr_o),
-    .m_axi_awlen_o   (m_axi_awlen_o),
-    .m_axi_awid_o    (m_axi_awid_o),
-    .m_axi_wvalid_o  (m_axi_wvalid_o),
-    .m_axi_wready_i  (m_axi_wready_i),
-    .m_axi_wdata_o   (m_axi_wdata_o),
-    .m_axi_wstrb_o   (m_axi_wstrb_o),
-    .m_axi_wlast_o   (m_axi_wlast_o),
-    .m_axi_bvalid_i  (m_axi_bvalid_i),
-    .m_axi_bready_o  (m_axi_bready_o),
-    .m_axi_bid_i     (m_axi_bid_i),
-    .m_axi_arvalid_o (m_axi_arvalid_o),
-    .m_axi_arready_i (m_axi_arready_i),
-    .m_axi_araddr_o  (m_axi_araddr_o),
-    .m_axi_arlen_o   (m_axi_arlen_o),
-    .m_axi_arid_o    (m_axi_arid_o),
-    .m_axi_rvalid_i  (m_axi_rvalid_i),
-    .m_axi_rready_o  (m_axi_rready_o),
-    .m_axi_rid_i     (m_axi_rid_i)
-  );
+  for (genvar c = 0; c < int'(Channels); c++) begin : g_channel
+    axi_mux #(.Slices(Sharing)) u_axi_mux (
+      .clk_i           (clk_i),
+      .rst_ni          (rst_ni),
+      .awvalid_i       (awvalid[c]),
+      .awready_o       (awready[c]),
+      .awaddr_i        (awaddr[c]),
+      .awlen_i         (awlen[c]),
+      .awid_i          (awid[c]),
+      .wvalid_i        (wvalid[c]),
+      .wready_o        (wready[c]),
+      .wdata_i         (wdata[c]),
+      .wstrb_i         (wstrb[c]),
+      .wlast_i         (wlast[c]),
+      .bvalid_o        (bvalid[c]),
+      .bready_i        (bready[c]),
+      .arvalid_i       (arvalid[c]),
+      .arready_o       (arready[c]),
+      .araddr_i        (araddr[c]),
+      .arlen_i         (arlen[c]),
+      .arid_i          (arid[c]),
+      .rvalid_o        (rvalid[c]),
+      .rready_i        (rready[c]),
+      .bid_o           (bid[c]),
+      .rid_o           (rid[c]),
+      .m_axi_awvalid_o (m_axi_awvalid_o[c]),
+      .m_axi_awready_i (m_axi_awready_i[c]),
+      .m_axi_awaddr_o  (m_axi_awaddr_o[c]),
+      .m_axi_awlen_o   (m_axi_awlen_o[c]),
+      .m_axi_awid_o    (m_axi_awid_o[c]),
+      .m_axi_wvalid_o  (m_axi_wvalid_o[c]),
+      .m_axi_wready_i  (m_axi_wready_i[c]),
+      .m_axi_wdata_o   (m_axi_wdata_o[c]),
+      .m_axi_wstrb_o   (m_axi_wstrb_o[c]),
+      .m_axi_wlast_o   (m_axi_wlast_o[c]),
+      .m_axi_bvalid_i  (m_axi_bvalid_i[c]),
+      .m_axi_bready_o  (m_axi_bready_o[c]),
+      .m_axi_bid_i     (m_axi_bid_i[c]),
+      .m_axi_arvalid_o (m_axi_arvalid_o[c]),
+      .m_axi_arready_i (m_axi_arready_i[c]),
+      .m_axi_araddr_o  (m_axi_araddr_o[c]),
+      .m_axi_arlen_o   (m_axi_arlen_o[c]),
+      .m_axi_arid_o    (m_axi_arid_o[c]),
+      .m_axi_rvalid_i  (m_axi_rvalid_i[c]),
+      .m_axi_rready_o  (m_axi_rready_o[c]),
+      .m_axi_rid_i     (m_axi_rid_i[c])
+    );
+  end
 
 endmodule

@@ -9,18 +9,40 @@
 namespace heddle::dram {
 
 namespace {
+constexpr uint64_t kLine = 128;             // bytes; those of a channel are whole lines
 constexpr uint64_t kWriteAnswerCycles = 4;  // a write is answered once the controller holds it
 }  // namespace
 
 Dram::Dram(const Preset& preset)
     : image_(contract::kMemoryBase, preset.runtime.mem_bytes),
+      channels_(static_cast<size_t>(preset.structure.memory_channels), Channel(preset, image_)) {}
+
+Channel::Channel(const Preset& preset, Image& image)
+    : image_(image),
       beat_bytes_(preset.structure.axi_data_bits / 8),
-      timing_(preset.dram),
-      banks_(static_cast<size_t>(preset.dram.banks)) {}
+      channels_(static_cast<uint64_t>(preset.structure.memory_channels)),
+      timing_(preset.dram) {
+  timing_.banks /= preset.structure.memory_channels;
+  timing_.bytes_per_cycle /= preset.structure.memory_channels;
+  timing_.queue /= preset.structure.memory_channels;
+  banks_.resize(static_cast<size_t>(timing_.banks));
+}
+
+Counters Dram::counters() const {
+  Counters sum;
+  for (const Channel& channel : channels_) {
+    const Counters& c = channel.counters();
+    sum.reads += c.reads, sum.writes += c.writes;
+    sum.read_bytes += c.read_bytes, sum.written_bytes += c.written_bytes;
+    sum.row_hits += c.row_hits, sum.row_misses += c.row_misses;
+  }
+  return sum;
+}
 
 // Takes bank and bus for an access; the cycle in which its data can begin to flow.
-uint64_t Dram::schedule(uint64_t address, uint64_t bytes) {
-  const uint64_t row_number = (address - image_.base()) / static_cast<uint64_t>(timing_.row_bytes);
+uint64_t Channel::schedule(uint64_t address, uint64_t bytes) {
+  const uint64_t offset = address - image_.base(), of_channel = offset / kLine / channels_ * kLine;
+  const uint64_t row_number = of_channel / static_cast<uint64_t>(timing_.row_bytes);
   const uint64_t row = row_number / banks_.size();
   // Rows are spread over the banks by a hash, as memory controllers do: arrays whose distance is a power
   // of two would else fight for one bank.
@@ -37,7 +59,7 @@ uint64_t Dram::schedule(uint64_t address, uint64_t bytes) {
 
 // Gives the access the bus' first free bytes from cycle `from` on, so that one which waits for a row keeps no other off
 // the bus; the cycle of its first.
-uint64_t Dram::take_bus(uint64_t from, uint64_t bytes) {
+uint64_t Channel::take_bus(uint64_t from, uint64_t bytes) {
   for (uint64_t n = 0; bus_from_ < cycle_ && n < kHorizon; n++) bus_[bus_from_++ % kHorizon] = 0;
   bus_from_ = cycle_;
   uint64_t first = 0;
@@ -52,7 +74,7 @@ uint64_t Dram::take_bus(uint64_t from, uint64_t bytes) {
   return first;
 }
 
-void Dram::accept(const Axi& axi) {
+void Channel::accept(const Axi& axi) {
   if (axi.arvalid && axi.arready) {
     const uint64_t bytes = (axi.arlen + uint64_t{1}) * static_cast<uint64_t>(beat_bytes_);
     Burst b{axi.araddr, 0, axi.arid, static_cast<uint8_t>(axi.arlen + 1), 0, image_.at(axi.araddr, bytes) == nullptr};
@@ -72,7 +94,7 @@ void Dram::accept(const Axi& axi) {
 }
 
 // Puts data that have an address into memory; the answer follows the last beat.
-void Dram::absorb_writes() {
+void Channel::absorb_writes() {
   while (!beats_.empty() && !writes_.empty()) {
     Burst& b = writes_.front();
     const Beat& beat = beats_.front();
@@ -95,7 +117,7 @@ void Dram::absorb_writes() {
   }
 }
 
-void Dram::answer(Axi& axi) {
+void Channel::answer(Axi& axi) {
   if (!axi.rvalid && !reads_.empty() && reads_.front().due <= cycle_) {
     Burst& b = reads_.front();
     const auto width = static_cast<uint64_t>(beat_bytes_);
@@ -116,7 +138,7 @@ void Dram::answer(Axi& axi) {
   }
 }
 
-void Dram::step(Axi& axi) {
+void Channel::step(Axi& axi) {
   cycle_++;
   if (axi.rvalid && axi.rready) axi.rvalid = false;
   if (axi.bvalid && axi.bready) axi.bvalid = false;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory behind the GPU's AXI4 port: a subordinate with the timing of a DRAM. Banks with one open
+// Device memory behind the GPU's AXI4 ports: by channel, a subordinate with the timing of a DRAM. Banks with one open
 // row each; an access to an open row takes row_hit_cycles, another row_miss_cycles, and occupies its bank for
 // the difference; all data share one bus of bytes_per_cycle, on which what is ready goes first. At most `queue` bursts
-// are under way. All numbers come from the preset's [dram].
+// are under way. All numbers come from the preset's [dram]; a channel has its part of banks, bus and queue, and of
+// lines that follow each other one in memory_channels, which lie beside each other in its rows.
 //
 //   Dram dram(preset);
-//   each cycle:  fill `axi` from the model's outputs as they stand before the rising edge;
-//                if (!dram.quiet(axi)) dram.step(axi);   // sets what goes to the GPU in the next cycle
-//                copy axi.arready, rvalid … to the model's inputs
+//   each cycle and channel:  fill `axi` from the model's outputs as they stand before the rising edge;
+//                            if (!channel.quiet(axi)) channel.step(axi);   // sets what goes to the GPU in the next
+//                            cycle copy axi.arready, rvalid … to the model's inputs
 //
 // Bursts are INCR of whole beats, within a 4 KiB page. Answers to one id come in order, to several ids as
 // memory has them. Reads see the writes whose data came before them. Addresses outside: DECERR.
@@ -47,11 +48,11 @@ struct Counters {
   uint64_t row_hits = 0, row_misses = 0;
 };
 
-class Dram {
+class Channel {
  public:
-  explicit Dram(const Preset& preset);
+  // `image`: what all channels keep.
+  Channel(const Preset& preset, Image& image);
 
-  Image& image() { return image_; }
   const Counters& counters() const { return counters_; }
   int beat_bytes() const { return beat_bytes_; }
   uint64_t cycle() const { return cycle_; }
@@ -87,9 +88,10 @@ class Dram {
   void absorb_writes();
   void answer(Axi& axi);
 
-  Image image_;
+  Image& image_;
   int beat_bytes_;
-  Preset::Dram timing_;
+  uint64_t channels_;
+  Preset::Dram timing_;  // of a channel
   std::vector<Bank> banks_;
   std::array<uint64_t, 256> last_due_{};      // of reads, by id: answers of an id stay in order
   static constexpr uint64_t kHorizon = 8192;  // cycles
@@ -101,6 +103,19 @@ class Dram {
   std::deque<Burst> reads_, writes_, answers_;  // reads by due time; writes wait for data; then answers
   std::deque<Beat> beats_;                      // write data that came before its address was used
   Counters counters_;
+};
+
+class Dram {
+ public:
+  explicit Dram(const Preset& preset);
+
+  Image& image() { return image_; }
+  std::vector<Channel>& channels() { return channels_; }
+  Counters counters() const;  // of all channels
+
+ private:
+  Image image_;
+  std::vector<Channel> channels_;
 };
 
 }  // namespace heddle::dram

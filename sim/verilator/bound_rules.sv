@@ -45,7 +45,7 @@ module network_rules #(
 endmodule
 
 // ---- the edges of the chip -----------------------------------------------------------------------------------
-bind gpu axi_rules #(.AddrW(gpu_pkg::AddrW), .IdW(l2_pkg::AxiIdW), .Bytes(config_pkg::AxiDataBits / 8)) u_m_axi_rules (
+bind gpu axi_rules #(.AddrW(gpu_pkg::AddrW), .IdW(l2_pkg::AxiIdW), .Bytes(config_pkg::AxiDataBits / 8)) u_m_axi_rules [l2_pkg::Channels-1:0] (
     .clk_i(clk_i), .rst_ni(rst_ni),
     .awvalid_i(m_axi_awvalid_o), .awready_i(m_axi_awready_i), .awaddr_i(m_axi_awaddr_o), .awlen_i(m_axi_awlen_o), .awid_i(m_axi_awid_o),
     .wvalid_i(m_axi_wvalid_o), .wready_i(m_axi_wready_i), .wdata_i(m_axi_wdata_o), .wstrb_i(m_axi_wstrb_o), .wlast_i(m_axi_wlast_o),

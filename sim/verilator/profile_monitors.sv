@@ -185,9 +185,9 @@ module event_profile #(
     parameter profile_dpi::counter_e First = profile_dpi::Warps,
     parameter profile_dpi::counter_e Second = profile_dpi::Warps
 ) (
-    input logic       clk_i,
-    input logic [7:0] first_i,
-    input logic [7:0] second_i
+    input logic        clk_i,
+    input logic [15:0] first_i,
+    input logic [15:0] second_i
 );
   always @(negedge clk_i) begin
     if (gpu.u_profile.on && (first_i != '0 || second_i != '0)) begin
@@ -265,21 +265,21 @@ bind lsu_address lsu_address_profile u_profile (
     .high_i  (addr_hi_o)
 );
 bind l1_control event_profile #(.First(profile_dpi::L1Sectors), .Second(profile_dpi::L1Found)) u_profile (
-    .clk_i(clk_i), .first_i(trace_read_o.valid ? 8'($countones(trace_read_o.sectors)) : '0),
-    .second_i(trace_read_o.valid ? 8'($countones(trace_read_o.found)) : '0));
+    .clk_i(clk_i), .first_i(trace_read_o.valid ? 16'($countones(trace_read_o.sectors)) : '0),
+    .second_i(trace_read_o.valid ? 16'($countones(trace_read_o.found)) : '0));
 // A look-up that is repeated counts once.
 bind icache event_profile #(.First(profile_dpi::Fetches), .Second(profile_dpi::FetchMisses)) u_profile (
-    .clk_i(clk_i), .first_i(8'(req_ready_o != '0)), .second_i(8'(missed && !wait_q)));
+    .clk_i(clk_i), .first_i(16'(req_ready_o != '0)), .second_i(16'(missed && !wait_q)));
 bind constant_cache event_profile #(.First(profile_dpi::Constants), .Second(profile_dpi::ConstantMisses)) u_profile (
-    .clk_i(clk_i), .first_i(8'(req_ready_o != '0)), .second_i(8'(state_q == Look && !answer)));
+    .clk_i(clk_i), .first_i(16'(req_ready_o != '0)), .second_i(16'(state_q == Look && !answer)));
 bind l2_control event_profile #(.First(profile_dpi::L2Reads), .Second(profile_dpi::L2Hits)) u_read_profile (
-    .clk_i(clk_i), .first_i(8'(look_done && act != Refuse && look_q.kind == mem_pkg::ReqRead)),
-    .second_i(8'(look_done && act == Perform && look_q.kind == mem_pkg::ReqRead)));
+    .clk_i(clk_i), .first_i(16'(look_done && act != Refuse && look_q.kind == mem_pkg::ReqRead)),
+    .second_i(16'(look_done && act == Perform && look_q.kind == mem_pkg::ReqRead)));
 bind l2_control event_profile #(.First(profile_dpi::L2Writes), .Second(profile_dpi::L2Atomics)) u_write_profile (
-    .clk_i(clk_i), .first_i(8'(look_done && act != Refuse && look_q.kind == mem_pkg::ReqWrite)),
-    .second_i(8'(look_done && act != Refuse && look_q.kind == mem_pkg::ReqAtomic)));
+    .clk_i(clk_i), .first_i(16'(look_done && act != Refuse && look_q.kind == mem_pkg::ReqWrite)),
+    .second_i(16'(look_done && act != Refuse && look_q.kind == mem_pkg::ReqAtomic)));
 bind gpu event_profile #(.First(profile_dpi::DramRead), .Second(profile_dpi::DramWritten)) u_dram_profile (
-    .clk_i(clk_i), .first_i(m_axi_rvalid_i && m_axi_rready_o ? 8'(config_pkg::AxiDataBits / 8) : '0),
-    .second_i(m_axi_wvalid_o && m_axi_wready_i ? 8'(config_pkg::AxiDataBits / 8) : '0));
+    .clk_i(clk_i), .first_i(16'($countones(m_axi_rvalid_i & m_axi_rready_o) * config_pkg::AxiDataBits / 8)),
+    .second_i(16'($countones(m_axi_wvalid_o & m_axi_wready_i) * config_pkg::AxiDataBits / 8)));
 bind gpu gpu_profile u_profile (
     .clk_i(clk_i), .kernel_start_i(kernel_start), .kernel_end_i(kernel_end), .kernel_i(kernel), .block_i(block_valid & block_ready));

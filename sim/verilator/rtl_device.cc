@@ -14,9 +14,9 @@
 #include "Vgpu.h"
 #include "host-runtime/device/contract.h"
 #include "sim/cosim/checker.h"
-#include "sim/memory/dram.h"
 #include "sim/verilator/host_memory.h"
 #include "sim/verilator/inject.h"
+#include "sim/verilator/memory_ports.h"
 #include "sim/verilator/model_context.h"
 #include "sim/verilator/profile.h"
 #include "sim/verilator/trace.h"
@@ -49,7 +49,7 @@ class VerilatedGpu final : public RtlDevice {
         trace_(checker_.get()),
         profile_(cycle_, static_cast<unsigned>(preset.structure.sub_partitions)),
         host_(kHostLatencyCycles, options.host),
-        dram_(preset) {
+        memory_(preset) {
     context_ = std::make_unique<ModelContext>(options.seed);
     Trace::select(&trace_);
     Profile::select(&profile_);
@@ -193,15 +193,15 @@ class VerilatedGpu final : public RtlDevice {
     gpu_->window_flush_i = 0;
     cycle();
     if (!failure_.empty()) return nullptr;
-    *bytes = dram_.image().size();
-    return dram_.image().at(dram_.image().base(), dram_.image().size());
+    *bytes = memory_.dram().image().size();
+    return memory_.dram().image().at(memory_.dram().image().base(), memory_.dram().image().size());
   }
 
   bool memory_load(uint64_t address, const uint8_t* data, size_t bytes) override {
-    if (!failure_.empty() || !dram_.image().at(address, bytes)) return false;
+    if (!failure_.empty() || !memory_.dram().image().at(address, bytes)) return false;
     for (size_t done = 0; done < bytes;) {
       const size_t offset = (address + done) % kSectorBytes, n = std::min(kSectorBytes - offset, bytes - done);
-      std::memcpy(dram_.image().to_write(address + done, n), data + done, n);
+      std::memcpy(memory_.dram().image().to_write(address + done, n), data + done, n);
       if (checker_) {
         cosim::MemoryLoad e{.sector = (address + done) / kSectorBytes,
                             .first = static_cast<uint32_t>(offset),
@@ -218,7 +218,7 @@ class VerilatedGpu final : public RtlDevice {
   bool memory_written(uint64_t address, size_t pages, uint8_t* written) override {
     uint64_t bytes = 0;
     if (!memory_direct(&bytes)) return false;
-    dram_.image().news().take((address - dram_.image().base()) / PageSet::kPageBytes, pages, written);
+    memory_.dram().image().news().take((address - memory_.dram().image().base()) / PageSet::kPageBytes, pages, written);
     return true;
   }
 
@@ -226,7 +226,9 @@ class VerilatedGpu final : public RtlDevice {
     uint64_t bytes = 0;
     if (!checker_ || !memory_direct(&bytes)) return failure_.empty();
     const Work work(*this);
-    if (auto ok = checker_->compare_memory(dram_.image().at(dram_.image().base(), bytes), dram_.image().written()); !ok)
+    if (auto ok = checker_->compare_memory(memory_.dram().image().at(memory_.dram().image().base(), bytes),
+                                           memory_.dram().image().written());
+        !ok)
       failure_ = ok.error().message();
     return failure_.empty();
   }
@@ -352,26 +354,7 @@ class VerilatedGpu final : public RtlDevice {
       std::memcpy(host_wires_.wdata.data(), &gpu_->h_axi_wdata_o, HostAxi::kBeatBytes);
       host_wires_.wstrb = gpu_->h_axi_wstrb_o;
     }
-    memory_wires_.awvalid = gpu_->m_axi_awvalid_o;
-    memory_wires_.wvalid = gpu_->m_axi_wvalid_o;
-    memory_wires_.arvalid = gpu_->m_axi_arvalid_o;
-    memory_wires_.bready = gpu_->m_axi_bready_o;
-    memory_wires_.rready = gpu_->m_axi_rready_o;
-    if (memory_wires_.awvalid) {
-      memory_wires_.awaddr = gpu_->m_axi_awaddr_o;
-      memory_wires_.awlen = gpu_->m_axi_awlen_o;
-      memory_wires_.awid = gpu_->m_axi_awid_o;
-    }
-    if (memory_wires_.arvalid) {
-      memory_wires_.araddr = gpu_->m_axi_araddr_o;
-      memory_wires_.arlen = gpu_->m_axi_arlen_o;
-      memory_wires_.arid = gpu_->m_axi_arid_o;
-    }
-    if (memory_wires_.wvalid) {
-      memory_wires_.wlast = gpu_->m_axi_wlast_o;
-      memory_wires_.wstrb = gpu_->m_axi_wstrb_o;
-      std::memcpy(memory_wires_.wdata.data(), &gpu_->m_axi_wdata_o, sizeof gpu_->m_axi_wdata_o);
-    }
+    memory_.gather(*gpu_);
   }
 
   void tell_of_host_memory() {
@@ -399,26 +382,7 @@ class VerilatedGpu final : public RtlDevice {
       gpu_->h_axi_rresp_i = host_wires_.rresp;
       if (host_wires_.rvalid) std::memcpy(&gpu_->h_axi_rdata_i, host_wires_.rdata.data(), HostAxi::kBeatBytes);
     }
-    if (dram_.quiet(memory_wires_)) {
-      dram_.skip(1);
-      return;
-    }
-    dram_.step(memory_wires_);
-    gpu_->m_axi_awready_i = memory_wires_.awready;
-    gpu_->m_axi_wready_i = memory_wires_.wready;
-    gpu_->m_axi_arready_i = memory_wires_.arready;
-    gpu_->m_axi_bvalid_i = memory_wires_.bvalid;
-    gpu_->m_axi_rvalid_i = memory_wires_.rvalid;
-    if (memory_wires_.bvalid) {
-      gpu_->m_axi_bid_i = memory_wires_.bid;
-      gpu_->m_axi_bresp_i = memory_wires_.bresp;
-    }
-    if (memory_wires_.rvalid) {
-      gpu_->m_axi_rid_i = memory_wires_.rid;
-      gpu_->m_axi_rresp_i = memory_wires_.rresp;
-      gpu_->m_axi_rlast_i = memory_wires_.rlast;
-      std::memcpy(&gpu_->m_axi_rdata_i, memory_wires_.rdata.data(), sizeof gpu_->m_axi_rdata_i);
-    }
+    memory_.answer(*gpu_);
   }
 
   // Inputs have a value from the start. Nobody listens to outputs in reset: before its first edge they are whatever
@@ -426,15 +390,12 @@ class VerilatedGpu final : public RtlDevice {
   void reset() {
     for (CData* input : {&gpu_->s_axil_awvalid_i, &gpu_->s_axil_wvalid_i, &gpu_->s_axil_bready_i,
                          &gpu_->s_axil_arvalid_i, &gpu_->s_axil_rready_i, &gpu_->h_axi_bvalid_i, &gpu_->h_axi_rvalid_i,
-                         &gpu_->h_axi_bresp_i, &gpu_->h_axi_rresp_i, &gpu_->m_axi_bvalid_i, &gpu_->m_axi_rvalid_i,
-                         &gpu_->window_valid_i, &gpu_->window_flush_i})
+                         &gpu_->h_axi_bresp_i, &gpu_->h_axi_rresp_i, &gpu_->window_valid_i, &gpu_->window_flush_i})
       *input = 0;
     gpu_->h_axi_awready_i = 1;
     gpu_->h_axi_wready_i = 1;
     gpu_->h_axi_arready_i = 1;
-    gpu_->m_axi_awready_i = memory_wires_.awready;
-    gpu_->m_axi_wready_i = memory_wires_.wready;
-    gpu_->m_axi_arready_i = memory_wires_.arready;
+    memory_.connect(*gpu_);
     gpu_->rst_ni = 1;
     gpu_->clk_i = 0;
     eval();
@@ -454,8 +415,7 @@ class VerilatedGpu final : public RtlDevice {
   HostMemory host_;
   HostAxi host_wires_;
   std::array<uint8_t, kSectorBytes> window_data_{};  // of the last read
-  dram::Dram dram_;
-  dram::Axi memory_wires_;
+  MemoryPorts memory_;
   std::unique_ptr<ModelContext> context_;
   std::unique_ptr<Vgpu> gpu_;
 #if VM_TRACE_FST

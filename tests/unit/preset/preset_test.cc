@@ -59,9 +59,12 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"cc80", {"l1_mshrs = 512"}, "among 256"},
         Refused{"tiny", {"lsu_entries = 8"}, "row_lanes = 2 makes 128 places"},
         Refused{"tiny", {"tensor_fma = 64"}, "outside 0 to 32: 16 products for each"},
-        Refused{"cc80", {"l2_slices = 0"}, "outside 1 to 8: bits of a line's number"},
+        Refused{"cc80", {"l2_slices = 0"}, "outside 1 to 64: bits of a line's number"},
         Refused{"cc80", {"l2_slices = 3"}, "not a power of two: bits of a line's number"},
         Refused{"cc80", {"l2_slices = 8", "l2_bytes = 524288"}, "64 sets a slice"},
+        Refused{"cc80", {"l2_slices = 32", "l2_bytes = 4194304"}, "3 bits"},
+        Refused{"cc80", {"memory_channels = 8"}, "outside 1 to 4: a slice uses one"},
+        Refused{"cc80", {"bytes_per_cycle = 63"}, "not the same for each of memory_channels = 2"},
         Refused{"cc80", {"l2_distance = 1024"}, "outside 0 to 1023"},
         Refused{"cc90", {"shfl = 64"}, "outside 0 to 63: results that wait"},
         Refused{"cc90", {"shfl = 1.5"}, "a whole number"}, Refused{"cc80", {"l2_mshrs = 32"}, "4 bits"},
@@ -95,6 +98,38 @@ TEST(Preset, LatenciesAreByClass) {
   EXPECT_EQ(cycles(*cc90, "shfl"), 63);
   EXPECT_EQ(cycles(*cc90, "sfu"), 0);
   EXPECT_NE(cc90->structure_hash(), changed("cc90", {"shfl = 62", "sfu"})->structure_hash());
+}
+
+// Writes presets into a folder of their own and reads the first.
+Result<Preset> with_base(const std::string& first, const std::string& second) {
+  const fs::path folder = fs::path(::testing::TempDir()) / "heddle_preset_base";
+  fs::create_directories(folder);
+  fs::copy_file(fs::path(PRESETS) / "cc80.toml", folder / "cc80.toml", fs::copy_options::overwrite_existing);
+  std::ofstream(folder / "first.toml") << first;
+  std::ofstream(folder / "second.toml") << second;
+  return load_preset((folder / "first.toml").string());
+}
+
+TEST(Preset, OneWithABaseSaysOnlyWhatDiffers) {
+  const auto p = with_base("base = \"cc80\"\n[structure]\nsms = 7\n[latency]\nshfl = 3\n", "");
+  const auto cc80 = changed("cc80", {});
+  ASSERT_TRUE(p) << p.error().message();
+  EXPECT_EQ(p->name, "first");
+  EXPECT_EQ(p->structure.sms, 7);
+  EXPECT_EQ(p->structure.l2_bytes, cc80->structure.l2_bytes);
+  EXPECT_EQ(p->dram.banks, cc80->dram.banks);
+  EXPECT_NE(p->structure_hash(), cc80->structure_hash());
+}
+
+TEST(Preset, ABaseThatCannotBeIsNamed) {
+  const auto says = [](const Result<Preset>& p, const char* what) {
+    ASSERT_FALSE(p);
+    EXPECT_NE(p.error().message().find(what), std::string::npos) << p.error().message();
+  };
+  says(with_base("base = 80\n", ""), "base: the name of a preset");
+  says(with_base("base = \"third\"\n", ""), "third.toml");
+  says(with_base("base = \"second\"\n", "base = \"cc80\"\n"), "second has a base itself");
+  says(with_base("base = \"cc80\"\n[structure]\nsm = 4\n", ""), "sm: unknown key");
 }
 
 TEST(Preset, AnUnknownKeyIsNamed) {

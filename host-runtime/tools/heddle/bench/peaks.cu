@@ -119,6 +119,35 @@ extern "C" __global__ void histogram(const unsigned* a, const unsigned*, unsigne
   c[global_thread()] = bins[thread()];
 }
 
+extern "C" __global__ void gather(const float* a, const unsigned* b, float* c, int n) {
+  const int i = global_thread();
+  if (i < n) c[i] = a[b[i]];
+}
+
+// Accelerations by the first n bodies, a multiple of kThreads: a body is x, y, z and its mass.
+extern "C" __global__ void nbody(const Four* a, const float*, Four* c, int n) {
+  __shared__ Four tile[kThreads];
+  const Four mine = a[global_thread()];
+  float x = 0, y = 0, z = 0;
+  for (int first = 0; first < n; first += kThreads) {
+    tile[thread()] = a[first + thread()];
+    __syncthreads();
+#pragma unroll 8
+    for (int j = 0; j < kThreads; ++j) {
+      const Four other = tile[j];
+      const float dx = other.x - mine.x, dy = other.y - mine.y, dz = other.z - mine.z;
+      const float squares = __builtin_fmaf(dz, dz, __builtin_fmaf(dy, dy, __builtin_fmaf(dx, dx, 1.0f)));
+      const float inverse = __nvvm_rsqrt_approx_f(squares);
+      const float pull = other.w * inverse * inverse * inverse;
+      x = __builtin_fmaf(dx, pull, x);
+      y = __builtin_fmaf(dy, pull, y);
+      z = __builtin_fmaf(dz, pull, z);
+    }
+    __syncthreads();
+  }
+  c[global_thread()] = Four{x, y, z, 0};
+}
+
 // n additions a thread to the first kWords words of c; n is a multiple of kUnroll.
 extern "C" __global__ void atomics(const float* a, const float*, float* c, int n) {
   constexpr int kWords = 64;

@@ -59,7 +59,7 @@ MemoryBench::MemoryBench(uint64_t seed, const KernelSettings& kernel, uint64_t m
     : RtlBench(seed),
       preset_(preset_with(mem_bytes)),
       kernel_(kernel),
-      dram_(preset_),
+      memory_(preset_),
       golden_(kBase, mem_bytes),
       sm_(static_cast<size_t>(preset_.structure.sms)) {
   for (Sm& s : sm_) {
@@ -82,7 +82,7 @@ MemoryBench::MemoryBench(uint64_t seed, const KernelSettings& kernel, uint64_t m
   top->const_base_i = kernel.const_base;
   top->kernel_start_i = 0;
   top->flush_i = 0;
-  axi_apply();
+  memory_.connect(*top);
   reset();
   // Shared memory and the reference begin alike.
   for (unsigned s = 0; s < sms(); s++) {
@@ -121,7 +121,7 @@ void MemoryBench::submit(unsigned sm, Instruction in) {
 }
 
 void MemoryBench::fill_memory(uint64_t address, const std::vector<uint8_t>& bytes) {
-  std::memcpy(dram_.image().at(address, bytes.size()), bytes.data(), bytes.size());
+  std::memcpy(memory_.dram().image().at(address, bytes.size()), bytes.data(), bytes.size());
   std::memcpy(golden_.at(address, bytes.size()), bytes.data(), bytes.size());
 }
 
@@ -205,7 +205,7 @@ void MemoryBench::step() {
       faults.push_back({s, top->fault_warp_o[s], top->fault_pc_o[s], top->fault_lane_o[s], top->fault_kind_o[s],
                         top->fault_code_o[s], top->fault_address_o[s]});
   }
-  axi_gather();
+  memory_.gather(*top);
   std::vector<bool> taken(sms());
   for (unsigned s = 0; s < sms(); s++) taken[s] = top->req_valid_i[s] && top->req_ready_o[s];
   tick();
@@ -231,12 +231,7 @@ void MemoryBench::step() {
     sm.flights.emplace(uint32_t{f.in.warp} << 16 | f.in.seq, std::move(f));
     top->req_valid_i[s] = 0;
   }
-  if (!dram_.quiet(axi_)) {
-    dram_.step(axi_);
-    axi_apply();
-  } else {
-    dram_.skip(1);
-  }
+  memory_.answer(*top);
 }
 
 Sector MemoryBench::golden_sector(uint64_t sector) {
@@ -467,39 +462,10 @@ void MemoryBench::flush_and_compare() {
   EXPECT_TRUE(top->flush_done_o);
   top->flush_i = 0;
   step();
-  EXPECT_EQ(std::memcmp(dram_.image().at(kBase, golden_.size()), golden_.at(kBase, golden_.size()), golden_.size()), 0)
+  EXPECT_EQ(
+      std::memcmp(memory_.dram().image().at(kBase, golden_.size()), golden_.at(kBase, golden_.size()), golden_.size()),
+      0)
       << "memory differs from the reference";
-}
-
-void MemoryBench::axi_gather() {
-  axi_.awvalid = top->m_axi_awvalid_o;
-  axi_.wvalid = top->m_axi_wvalid_o;
-  axi_.bready = top->m_axi_bready_o;
-  axi_.arvalid = top->m_axi_arvalid_o;
-  axi_.rready = top->m_axi_rready_o;
-  axi_.awaddr = top->m_axi_awaddr_o;
-  axi_.awlen = top->m_axi_awlen_o;
-  axi_.awid = top->m_axi_awid_o;
-  axi_.araddr = top->m_axi_araddr_o;
-  axi_.arlen = top->m_axi_arlen_o;
-  axi_.arid = top->m_axi_arid_o;
-  axi_.wlast = top->m_axi_wlast_o;
-  axi_.wstrb = top->m_axi_wstrb_o;
-  std::memcpy(axi_.wdata.data(), &top->m_axi_wdata_o, 32);
-}
-
-void MemoryBench::axi_apply() {
-  top->m_axi_awready_i = axi_.awready;
-  top->m_axi_wready_i = axi_.wready;
-  top->m_axi_arready_i = axi_.arready;
-  top->m_axi_bvalid_i = axi_.bvalid;
-  top->m_axi_bid_i = axi_.bid;
-  top->m_axi_bresp_i = axi_.bresp;
-  top->m_axi_rvalid_i = axi_.rvalid;
-  top->m_axi_rid_i = axi_.rid;
-  top->m_axi_rresp_i = axi_.rresp;
-  top->m_axi_rlast_i = axi_.rlast;
-  std::memcpy(&top->m_axi_rdata_i, axi_.rdata.data(), 32);
 }
 
 }  // namespace heddle::test

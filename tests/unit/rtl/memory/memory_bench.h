@@ -15,7 +15,7 @@
 #include "Vmemory_system.h"
 #include "isa/isa.h"
 #include "presets/preset.h"
-#include "sim/memory/dram.h"
+#include "sim/verilator/memory_ports.h"
 #include "tests/unit/rtl/memory/atomic_reference.h"
 #include "tests/unit/rtl/rtl_bench.h"
 
@@ -104,7 +104,7 @@ class MemoryBench : public RtlBench<Vmemory_system> {
   std::vector<Fault> faults;
   uint64_t responses = 0, l1_hits = 0, fills = 0, l2_requests = 0;
   unsigned rsp_stall = 0;  // 1 in n cycles the SM takes no response; 0: never
-  dram::Dram& memory() { return dram_; }
+  dram::Dram& memory() { return memory_.dram(); }
 
  private:
   struct Flight {
@@ -146,13 +146,10 @@ class MemoryBench : public RtlBench<Vmemory_system> {
   void on_response(unsigned sm);
   Sector golden_sector(uint64_t sector);
   Flight* flight(unsigned sm, unsigned warp, unsigned seq);
-  void axi_gather();
-  void axi_apply();
 
   Preset preset_;
   KernelSettings kernel_;
-  dram::Dram dram_;
-  dram::Axi axi_;
+  rtl::MemoryPorts memory_;
   dram::Image golden_;
   std::vector<Sm> sm_;
 };

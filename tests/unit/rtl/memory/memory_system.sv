@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole memory path for tests: a load/store unit and a hub for each SM, the L2, its AXI4 port. Structs
+// The whole memory path for tests: a load/store unit and a hub for each SM, the L2, its AXI4 ports. Structs
 // are spread out, so that the test sees plain words. Where rows move in slices, an instruction is given to the load/store
 // unit slice by slice here, and its rows are put together, so that the test sees whole ones.
 module memory_system #(
   localparam int unsigned Sms = config_pkg::Sms,
   localparam int unsigned Clients = Sms + 1,
-  localparam int unsigned Slices = config_pkg::L2Slices
+  localparam int unsigned Slices = config_pkg::L2Slices,
+  localparam int unsigned Channels = config_pkg::MemoryChannels
 ) (
   input  logic          clk_i,
   input  logic          rst_ni,
@@ -96,32 +97,32 @@ module memory_system #(
   output logic [15:0]   l2_seq_o [Slices],
   output logic [7:0]    l2_lane_o [Slices],
   output logic [255:0]  l2_read_o [Slices],
-  // Memory.
-  output logic          m_axi_awvalid_o,
-  input  logic          m_axi_awready_i,
-  output logic [63:0]   m_axi_awaddr_o,
-  output logic [7:0]    m_axi_awlen_o,
-  output logic [7:0]    m_axi_awid_o,
-  output logic          m_axi_wvalid_o,
-  input  logic          m_axi_wready_i,
-  output logic [255:0]  m_axi_wdata_o,
-  output logic [31:0]   m_axi_wstrb_o,
-  output logic          m_axi_wlast_o,
-  input  logic          m_axi_bvalid_i,
-  output logic          m_axi_bready_o,
-  input  logic [7:0]    m_axi_bid_i,
-  input  logic [7:0]    m_axi_bresp_i,
-  output logic          m_axi_arvalid_o,
-  input  logic          m_axi_arready_i,
-  output logic [63:0]   m_axi_araddr_o,
-  output logic [7:0]    m_axi_arlen_o,
-  output logic [7:0]    m_axi_arid_o,
-  input  logic          m_axi_rvalid_i,
-  output logic          m_axi_rready_o,
-  input  logic [7:0]    m_axi_rid_i,
-  input  logic [255:0]  m_axi_rdata_i,
-  input  logic [7:0]    m_axi_rresp_i,
-  input  logic          m_axi_rlast_i
+  // Memory, by channel.
+  output logic [Channels-1:0]                                   m_axi_awvalid_o,
+  input  logic [Channels-1:0]                                   m_axi_awready_i,
+  output logic [Channels-1:0][gpu_pkg::AddrW-1:0]               m_axi_awaddr_o,
+  output logic [Channels-1:0][7:0]                              m_axi_awlen_o,
+  output logic [Channels-1:0][l2_pkg::AxiIdW-1:0]               m_axi_awid_o,
+  output logic [Channels-1:0]                                   m_axi_wvalid_o,
+  input  logic [Channels-1:0]                                   m_axi_wready_i,
+  output logic [Channels-1:0][config_pkg::AxiDataBits-1:0]      m_axi_wdata_o,
+  output logic [Channels-1:0][config_pkg::AxiDataBits/8-1:0]    m_axi_wstrb_o,
+  output logic [Channels-1:0]                                   m_axi_wlast_o,
+  input  logic [Channels-1:0]                                   m_axi_bvalid_i,
+  output logic [Channels-1:0]                                   m_axi_bready_o,
+  input  logic [Channels-1:0][l2_pkg::AxiIdW-1:0]               m_axi_bid_i,
+  input  logic [Channels-1:0][1:0]                              m_axi_bresp_i,
+  output logic [Channels-1:0]                                   m_axi_arvalid_o,
+  input  logic [Channels-1:0]                                   m_axi_arready_i,
+  output logic [Channels-1:0][gpu_pkg::AddrW-1:0]               m_axi_araddr_o,
+  output logic [Channels-1:0][7:0]                              m_axi_arlen_o,
+  output logic [Channels-1:0][l2_pkg::AxiIdW-1:0]               m_axi_arid_o,
+  input  logic [Channels-1:0]                                   m_axi_rvalid_i,
+  output logic [Channels-1:0]                                   m_axi_rready_o,
+  input  logic [Channels-1:0][l2_pkg::AxiIdW-1:0]               m_axi_rid_i,
+  input  logic [Channels-1:0][config_pkg::AxiDataBits-1:0]      m_axi_rdata_i,
+  input  logic [Channels-1:0][1:0]                              m_axi_rresp_i,
+  input  logic [Channels-1:0]                                   m_axi_rlast_i
 );
 
   gpu_pkg::settings_t settings;
@@ -351,17 +352,6 @@ module memory_system #(
     assign l2_read_o[s] = trace_l2.data;
   end
 
-  logic [39:0] awaddr, araddr;
-  logic [l2_pkg::AxiIdW-1:0] awid, arid;
-  logic [config_pkg::AxiDataBits-1:0] wdata;
-  logic [config_pkg::AxiDataBits/8-1:0] wstrb;
-  assign m_axi_awaddr_o = 64'(awaddr);
-  assign m_axi_araddr_o = 64'(araddr);
-  assign m_axi_awid_o = 8'(awid);
-  assign m_axi_arid_o = 8'(arid);
-  assign m_axi_wdata_o = 256'(wdata);
-  assign m_axi_wstrb_o = 32'(wstrb);
-
   l2_slices #(.NumClients(Clients)) u_l2 (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
@@ -379,28 +369,28 @@ module memory_system #(
     .mem_rsp_o       (mem_rsp),
     .m_axi_awvalid_o (m_axi_awvalid_o),
     .m_axi_awready_i (m_axi_awready_i),
-    .m_axi_awaddr_o  (awaddr),
+    .m_axi_awaddr_o  (m_axi_awaddr_o),
     .m_axi_awlen_o   (m_axi_awlen_o),
-    .m_axi_awid_o    (awid),
+    .m_axi_awid_o    (m_axi_awid_o),
     .m_axi_wvalid_o  (m_axi_wvalid_o),
     .m_axi_wready_i  (m_axi_wready_i),
-    .m_axi_wdata_o   (wdata),
-    .m_axi_wstrb_o   (wstrb),
+    .m_axi_wdata_o   (m_axi_wdata_o),
+    .m_axi_wstrb_o   (m_axi_wstrb_o),
     .m_axi_wlast_o   (m_axi_wlast_o),
     .m_axi_bvalid_i  (m_axi_bvalid_i),
     .m_axi_bready_o  (m_axi_bready_o),
-    .m_axi_bid_i     (m_axi_bid_i[l2_pkg::AxiIdW-1:0]),
-    .m_axi_bresp_i   (m_axi_bresp_i[1:0]),
+    .m_axi_bid_i     (m_axi_bid_i),
+    .m_axi_bresp_i   (m_axi_bresp_i),
     .m_axi_arvalid_o (m_axi_arvalid_o),
     .m_axi_arready_i (m_axi_arready_i),
-    .m_axi_araddr_o  (araddr),
+    .m_axi_araddr_o  (m_axi_araddr_o),
     .m_axi_arlen_o   (m_axi_arlen_o),
-    .m_axi_arid_o    (arid),
+    .m_axi_arid_o    (m_axi_arid_o),
     .m_axi_rvalid_i  (m_axi_rvalid_i),
     .m_axi_rready_o  (m_axi_rready_o),
-    .m_axi_rid_i     (m_axi_rid_i[l2_pkg::AxiIdW-1:0]),
-    .m_axi_rdata_i   (m_axi_rdata_i[config_pkg::AxiDataBits-1:0]),
-    .m_axi_rresp_i   (m_axi_rresp_i[1:0]),
+    .m_axi_rid_i     (m_axi_rid_i),
+    .m_axi_rdata_i   (m_axi_rdata_i),
+    .m_axi_rresp_i   (m_axi_rresp_i),
     .m_axi_rlast_i   (m_axi_rlast_i)
   );
 

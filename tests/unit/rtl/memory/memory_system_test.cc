@@ -80,7 +80,7 @@ TEST(MemorySystem, VectorAdditionStreams) {
     for (unsigned sm = 0; sm < bench.sms(); sm++) start(sm, slot);
   EXPECT_TRUE(bench.run());
   const uint64_t cycles = bench.cycle - begin;
-  const auto& counters = bench.memory().counters();
+  const auto counters = bench.memory().counters();
   std::printf("%llu cycles, %llu L2 requests, %llu DRAM reads, %llu writes, %llu row hits, %llu misses\n",
               static_cast<unsigned long long>(cycles), static_cast<unsigned long long>(bench.l2_requests),
               static_cast<unsigned long long>(counters.reads), static_cast<unsigned long long>(counters.writes),
