@@ -6,10 +6,9 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
-#include <random>
 #include <vector>
 
-#include "host-runtime/compiler/compile.h"
+#include "examples/driver_core/vecadd.h"
 #include "host-runtime/device/contract.h"
 #include "host-runtime/device/transport.h"
 #include "host-runtime/driver/context.h"
@@ -29,39 +28,6 @@ namespace platform {
 namespace {
 
 namespace c = heddle::contract;
-
-constexpr const char* kVecadd = R"(
-.version 7.0
-.target sm_80
-.address_size 64
-.visible .entry vecadd(.param .u64 a, .param .u64 b, .param .u64 c, .param .u32 n)
-{
-  .reg .pred %p<2>;
-  .reg .b32 %r<6>;
-  .reg .f32 %f<4>;
-  .reg .b64 %d<10>;
-  ld.param.u64 %d1, [a];
-  ld.param.u64 %d2, [b];
-  ld.param.u64 %d3, [c];
-  ld.param.u32 %r1, [n];
-  mov.u32 %r2, %ctaid.x;
-  mov.u32 %r3, %ntid.x;
-  mov.u32 %r4, %tid.x;
-  mad.lo.s32 %r5, %r2, %r3, %r4;
-  setp.ge.s32 %p1, %r5, %r1;
-  @%p1 bra DONE;
-  mul.wide.s32 %d4, %r5, 4;
-  add.s64 %d5, %d1, %d4;
-  add.s64 %d6, %d2, %d4;
-  add.s64 %d7, %d3, %d4;
-  ld.global.f32 %f1, [%d5];
-  ld.global.f32 %f2, [%d6];
-  add.f32 %f3, %f1, %f2;
-  st.global.f32 [%d7], %f3;
-DONE:
-  ret;
-}
-)";
 
 // ---- the driver's transport: loads, stores and interrupts of the platform
 // --------------------------------
@@ -155,39 +121,11 @@ heddle::Result<std::unique_ptr<heddle::driver::Context>> bind_driver(Binding& to
 }
 
 heddle::Status vecadd(heddle::driver::Context& driver, int elements, int& wrong) {
-  auto compiled = heddle::compiler::compile({"vecadd.ptx", kVecadd});
-  if (!compiled) return compiled.error();
-  auto module = driver.modules().load(std::move(compiled->cubin));
-  if (!module) return module.error();
-  const auto* kernel = (*module)->kernel("vecadd");
-  if (!kernel) return heddle::Error("the module lacks its kernel");
-
-  const auto n = static_cast<size_t>(elements);
-  const uint64_t bytes = n * sizeof(float);
-  std::vector<float> a(n), b(n), sum(n);
-  std::mt19937 random(1);
-  std::uniform_real_distribution<float> real(-1, 1);
-  for (size_t i = 0; i < n; i++) a[i] = real(random), b[i] = real(random);
-  uint64_t place[3];
-  for (uint64_t& p : place) {
-    auto range = driver.memory().allocate(bytes);
-    if (!range) return range.error();
-    p = *range;
-  }
-  if (auto ok = driver.copies().copy_in(place[0], a.data(), bytes); !ok) return ok.error();
-  if (auto ok = driver.copies().copy_in(place[1], b.data(), bytes); !ok) return ok.error();
-  struct {
-    uint64_t a, b, c;
-    int32_t n;
-  } const params = {place[0], place[1], place[2], elements};
-  heddle::driver::LaunchShape shape;
-  shape.block.x = 128;
-  shape.grid.x = static_cast<uint32_t>((elements + 127) / 128);
-  if (auto ok = driver.launcher().launch(*kernel, shape, 0, &params); !ok) return ok.error();
-  if (auto ok = driver.copies().copy_out(sum.data(), place[2], bytes); !ok) return ok.error();
-  if (auto ok = driver.waits().synchronize(); !ok) return ok.error();
-  wrong = 0;
-  for (size_t i = 0; i < n; i++) wrong += sum[i] != a[i] + b[i];
+  auto vecadd = driver_core::Vecadd::create(driver, elements, 1);
+  if (!vecadd) return vecadd.error();
+  if (auto ok = (*vecadd)->submit(); !ok) return ok;
+  if (auto ok = driver.waits().synchronize(); !ok) return ok;
+  wrong = (*vecadd)->wrong();
   return {};
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cooperative groups: the block, static tiles of a warp, coalesced threads. cooperative_groups/ has the grid and
-// partitions, which come with this file, and reductions, scans and copies, which are included by name.
+// Cooperative groups: the block, static tiles of it, coalesced threads. cooperative_groups/ has tiles of several warps,
+// the grid and partitions, which come with this file, and reductions, scans and copies, which are included by name.
 //
-// A tile is `size` neighbouring lanes of a warp (a power of two up to 32); its collectives are the warp's
-// with the tile's lane mask.
+// A tile of up to 32 threads (a power of two) is neighbouring lanes of a warp; its collectives are the warp's with the
+// tile's lane mask. A larger one is neighbouring warps, which meet in shared memory.
 #if !defined(_COOPERATIVE_GROUPS_H_)
 #define _COOPERATIVE_GROUPS_H_
 
@@ -45,9 +45,13 @@ HEDDLE_DEVICE T by_words(const T& v, const Shuffle& shuffle) {
 }
 }  // namespace details
 
+template <unsigned int Size, typename Parent = void, bool SeveralWarps = (Size > 32)>
+class thread_block_tile;
+
 // All threads of the block.
 class thread_block {
  public:
+  HEDDLE_DEVICE explicit thread_block(unsigned int* tile_memory = nullptr) : tile_memory_(tile_memory) {}
   struct arrival_token {};
   static HEDDLE_DEVICE void sync() { __syncthreads(); }
   static HEDDLE_DEVICE void barrier_sync() { __syncthreads(); }
@@ -61,6 +65,11 @@ class thread_block {
   static HEDDLE_DEVICE dim3 thread_index() { return dim3(threadIdx.x, threadIdx.y, threadIdx.z); }
   static HEDDLE_DEVICE dim3 group_dim() { return dim3(blockDim.x, blockDim.y, blockDim.z); }
   static HEDDLE_DEVICE dim3 dim_threads() { return group_dim(); }
+
+ private:
+  template <unsigned int, typename, bool>
+  friend class thread_block_tile;
+  unsigned int* tile_memory_;  // this_thread_block() was given; null: none
 };
 HEDDLE_DEVICE thread_block this_thread_block() { return thread_block(); }
 
@@ -102,16 +111,13 @@ class ranked_lane_group : public lane_group {
   HEDDLE_DEVICE const Group& group() const { return static_cast<const Group&>(*this); }
 };
 
-template <unsigned int Size, typename Parent = void>
-class thread_block_tile;
-
 namespace details {
 template <typename Parent>
 struct size_of_parent {
   static HEDDLE_DEVICE unsigned int threads() { return block_size(); }
 };
-template <unsigned int Size, typename Parent>
-struct size_of_parent<thread_block_tile<Size, Parent>> {
+template <unsigned int Size, typename Parent, bool SeveralWarps>
+struct size_of_parent<thread_block_tile<Size, Parent, SeveralWarps>> {
   static HEDDLE_DEVICE unsigned int threads() { return Size; }
 };
 template <typename Parent>
@@ -121,11 +127,11 @@ HEDDLE_DEVICE unsigned int parent_size() {
 }  // namespace details
 
 template <unsigned int Size, typename Parent>
-class thread_block_tile : public ranked_lane_group<thread_block_tile<Size, Parent>> {
+class thread_block_tile<Size, Parent, false> : public ranked_lane_group<thread_block_tile<Size, Parent>> {
   using lanes_of_tile = ranked_lane_group<thread_block_tile>;
   using lanes_of_tile::mask_;
   friend lanes_of_tile;
-  static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0, "a tile is a power of two of at most 32 threads");
+  static_assert(Size >= 1 && (Size & (Size - 1)) == 0, "a tile is a power of two of threads");
 
  public:
   HEDDLE_DEVICE thread_block_tile()
@@ -133,6 +139,10 @@ class thread_block_tile : public ranked_lane_group<thread_block_tile<Size, Paren
   template <typename OtherParent>
   HEDDLE_DEVICE thread_block_tile(const thread_block_tile<Size, OtherParent>& other)
       : lanes_of_tile(other.lane_mask()) {}
+  template <typename Group>
+  static HEDDLE_DEVICE thread_block_tile of(const Group&) {
+    return thread_block_tile();
+  }
   HEDDLE_DEVICE unsigned int thread_rank() const { return details::thread_in_block() & (Size - 1); }
   static HEDDLE_DEVICE constexpr unsigned int size() { return Size; }
   static HEDDLE_DEVICE constexpr unsigned int num_threads() { return Size; }
@@ -166,8 +176,8 @@ class thread_block_tile : public ranked_lane_group<thread_block_tile<Size, Paren
 };
 
 template <unsigned int Size, typename Parent>
-HEDDLE_DEVICE thread_block_tile<Size, Parent> tiled_partition(const Parent&) {
-  return thread_block_tile<Size, Parent>();
+HEDDLE_DEVICE thread_block_tile<Size, Parent> tiled_partition(const Parent& parent) {
+  return thread_block_tile<Size, Parent>::of(parent);
 }
 
 // The threads of a warp that arrive together.
@@ -258,6 +268,7 @@ HEDDLE_DEVICE unsigned int group_size(const Group& g) {
 
 #include "cooperative_groups/grid.h"
 #include "cooperative_groups/partition.h"
+#include "cooperative_groups/tile_of_warps.h"
 
 #endif
 

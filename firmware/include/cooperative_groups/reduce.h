@@ -26,9 +26,16 @@ HEDDLE_OPERATION(bit_xor, a ^ b)
 #undef HEDDLE_OPERATION
 
 template <unsigned int Size, typename Parent, typename T, typename Operation>
-HEDDLE_DEVICE T reduce(const thread_block_tile<Size, Parent>& group, T v, Operation operation) {
+HEDDLE_DEVICE T reduce(const thread_block_tile<Size, Parent, false>& group, T v, Operation operation) {
   for (unsigned int i = 1; i < Size; i *= 2) v = operation(v, group.shfl_xor(v, i));
   return v;
+}
+
+// Each warp, then the warps.
+template <unsigned int Size, typename Parent, typename T, typename Operation>
+HEDDLE_DEVICE T reduce(const thread_block_tile<Size, Parent, true>& group, T v, Operation operation) {
+  const T of_warp = reduce(thread_block_tile<32>(), v, operation);
+  return reduce(thread_block_tile<Size / 32>(), group.of_each_warp(of_warp, 0), operation);
 }
 
 template <typename T, typename Operation>

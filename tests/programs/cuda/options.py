@@ -29,7 +29,7 @@ OPTIONS = {
     "registers": ["-O2", "-Xcuda-ptxas", "--maxrregcount=24"],
     "rdc": ["-O2", "-rdc=true"],  # by nvcc, which calls the device linker
 }
-PROGRAMS = ["warp", "threads", "atomics", "calls", "heap", "managed", "simd", "groups", "per_thread", "double", "half", "half_functions", "fp8", "pipeline", "wmma"]
+PROGRAMS = ["warp", "threads", "atomics", "calls", "heap", "managed", "simd", "groups", "tiles", "per_thread", "double", "half", "half_functions", "fp8", "pipeline", "wmma"]
 EXAMPLES = ["vecadd", "saxpy", "sgemm", "reduction", "histogram", "mandelbrot", "nbody", "transpose", "bitonic_sort", "life"]
 DEFINES = {"per_thread": ["-DCUDA_API_PER_THREAD_DEFAULT_STREAM"]}
 BIT_BY_BIT = ("double", "half", "half_functions", "fp8", "wmma")
@@ -48,7 +48,7 @@ def left_out(compiler, program, option):
         return "no _Float16 for NVPTX in this clang"
     if program == "warp" and older_than(16):
         return "this clang gives match.sync.b64 a 64-bit result, which no ptxas takes"
-    if option == "Os" and (program == "atomics" and older_than(17) or program == "groups" and older_than(16)):
+    if option == "Os" and (program in ("atomics", "tiles") and older_than(17) or program == "groups" and older_than(16)):
         return "this clang makes a memset of shared or local memory, which it cannot lower: 'cannot lower memory intrinsic'"
     if program == "calls" and older_than(17):
         return "no alloca for NVPTX in this clang"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Only tiles of several warps take shared memory.
+// NOT: .shared
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 __device__ float sum_of(cg::thread_group g, float v) { g.sync(); return v + g.thread_rank(); }
