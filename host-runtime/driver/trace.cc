@@ -30,7 +30,8 @@ void trace(Task& task, const Stream* stream, Counters& counters) {
     work->began = Timeline::Clock::now();
     if (begin) begin(items);
     if (items.empty()) return;
-    for (const Task::Item& item : items) work->bytes += item.command.get64(c::kWordBytes);
+    for (const Task::Item& item : items)
+      work->bytes += item.command.get64(c::kWordBytes) * (uint64_t{item.command.words[c::kWordMoreRows]} + 1);
     if (const LaunchInfo* launch = items.back().launch.get()) {
       work->name = launch->run.name;
       work->grid = to_string(launch->run.grid);

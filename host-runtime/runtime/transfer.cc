@@ -2,7 +2,6 @@
 #include "host-runtime/runtime/transfer.h"
 
 #include <cstring>
-#include <utility>
 #include <vector>
 
 #include "heddle/sizes.h"
@@ -24,15 +23,17 @@ size_t extent(const Side& side, const Box& box) {
   return add_sizes(multiply_sizes(rows - 1, side.pitch), box.width);
 }
 
+// Memory that holds the box alone.
+Side side_of(char* memory, const Box& box) { return {memory, box.width, box.height}; }
+
 char* row(const Side& side, size_t y, size_t z) {
   return static_cast<char*>(side.pointer) + (z * side.slice_rows + y) * side.pitch;
 }
 
-// Rows that lie without a gap on both sides are one row.
+// Slices that lie without a gap on both sides are one slice, such rows of one slice one row.
 Box flatten(Box box, const Side& a, const Side& b) {
-  if (a.pitch == box.width && b.pitch == box.width &&
-      (box.depth == 1 || (a.slice_rows == box.height && b.slice_rows == box.height)))
-    return {box.width * box.height * box.depth, 1, 1};
+  if (a.slice_rows == box.height && b.slice_rows == box.height) box = {box.width, box.height * box.depth, 1};
+  if (a.pitch == box.width && b.pitch == box.width && box.depth == 1) box = {box.width * box.height, 1, 1};
   return box;
 }
 
@@ -42,13 +43,22 @@ void each_row(const Box& box, F&& body) {
     for (size_t y = 0; y < box.height; ++y) body(y, z);
 }
 
-// The rows as the device takes them; `from` says where a row's bytes are.
-template <typename F>
-std::vector<Copies::Piece> pieces(const Side& dst, const Box& box, F&& from) {
-  std::vector<Copies::Piece> rows;
-  rows.reserve(box.height * box.depth);
-  each_row(box, [&](size_t y, size_t z) { rows.push_back({address(row(dst, y, z)), from(y, z), box.width}); });
-  return rows;
+// The slices as the device takes them.
+std::vector<Copies::Piece> pieces(const Side& dst, const Side& src, const Box& box) {
+  std::vector<Copies::Piece> slices;
+  slices.reserve(box.depth);
+  for (size_t z = 0; z < box.depth; ++z)
+    slices.push_back({address(row(dst, 0, z)), address(row(src, 0, z)), box.width, box.height, dst.pitch, src.pitch});
+  return slices;
+}
+
+// The same to fill with `pattern`.
+std::vector<Copies::Piece> pieces(const Side& dst, uint64_t pattern, const Box& box) {
+  std::vector<Copies::Piece> slices;
+  slices.reserve(box.depth);
+  for (size_t z = 0; z < box.depth; ++z)
+    slices.push_back({address(row(dst, 0, z)), pattern, box.width, box.height, dst.pitch, 0});
+  return slices;
 }
 
 // Moves the side's pointer to the box's first byte. False when rows or slices would overlap, the pitch of several rows
@@ -94,30 +104,24 @@ bool pageable(const State& state, const Side& side, const Box& box) {
 // the device cycles, so that is staged, too, both ways. The rows alone are: what lies between them may not be there.
 Result<Sequence> to_device(const State& state, Copies& copies, const Side& dst, const Side& src, const Box& box,
                            driver::Stream& stream) {
-  std::shared_ptr<char[]> copy;
-  if (pageable(state, src, box)) copy = driver::staging(box.width * box.height * box.depth);
-  char* next = copy.get();
-  const auto rows = pieces(dst, box, [&](size_t y, size_t z) {
-    const char* from = row(src, y, z);
-    if (!copy) return address(from);
-    std::memcpy(next, from, box.width);
-    return address(std::exchange(next, next + box.width));
-  });
-  return copies.copy(Copies::Direction::In, rows, copy, &stream);
+  if (!pageable(state, src, box)) return copies.copy(Copies::Direction::In, pieces(dst, src, box), {}, &stream);
+  const auto copy = driver::staging(box.width * box.height * box.depth);
+  const Side staged = side_of(copy.get(), box);
+  each_row(box, [&](size_t y, size_t z) { std::memcpy(row(staged, y, z), row(src, y, z), box.width); });
+  return copies.copy(Copies::Direction::In, pieces(dst, staged, box), copy, &stream);
 }
 
 // Waits, unless the memory is page-locked and `wait` does not ask for it.
 Status to_host(const State& state, Context& c, const Side& dst, const Side& src, const Box& box, bool wait,
                driver::Stream& stream) {
-  const auto from = [&](size_t y, size_t z) { return address(row(src, y, z)); };
   if (!pageable(state, dst, box)) {
-    auto submitted = c.copies().copy(Copies::Direction::Out, pieces(dst, box, from), {}, &stream);
+    auto submitted = c.copies().copy(Copies::Direction::Out, pieces(dst, src, box), {}, &stream);
     if (!submitted) return submitted.error();
     return wait ? c.waits().synchronize(*submitted) : Status();
   }
   const auto copy = driver::staging(box.width * box.height * box.depth);
-  const Side staged{copy.get(), box.width, box.height};
-  auto submitted = c.copies().copy(Copies::Direction::Out, pieces(staged, box, from), copy, &stream);
+  const Side staged = side_of(copy.get(), box);
+  auto submitted = c.copies().copy(Copies::Direction::Out, pieces(staged, src, box), copy, &stream);
   if (!submitted) return submitted.error();
   if (auto done = c.waits().synchronize(*submitted); !done) return done;
   each_row(box, [&](size_t y, size_t z) { std::memcpy(row(dst, y, z), row(staged, y, z), box.width); });
@@ -138,7 +142,6 @@ cudaError_t transfer(State& state, Context& c, Side dst, Side src, Box box, cuda
   if (const cudaError_t e = find_ends(c.memory(), dst, src, box, kind, ends); e != cudaSuccess) return e;
   box = flatten(box, dst, src);
 
-  const auto from = [&](size_t y, size_t z) { return address(row(src, y, z)); };
   bool finish = wait == Wait::Yes;
   if (!ends.to_device && !ends.from_device) {
     // What comes to the stream later finds it done.
@@ -151,7 +154,7 @@ cudaError_t transfer(State& state, Context& c, Side dst, Side src, Box box, cuda
     if (!ends.from_device) return to_device(state, c.copies(), dst, src, box, *stream);
     // Asynchronous to the host in every form, but for what the host may look at next.
     finish = finish && (c.memory().is_managed(address(dst.pointer)) || c.memory().is_managed(address(src.pointer)));
-    return c.copies().copy(Copies::Direction::Device, pieces(dst, box, from), {}, stream.get());
+    return c.copies().copy(Copies::Direction::Device, pieces(dst, src, box), {}, stream.get());
   }();
   if (!submitted) return code(submitted.error());
   return finish ? code(c.waits().synchronize(*submitted)) : cudaSuccess;
@@ -169,7 +172,7 @@ cudaError_t fill(State& state, Context& c, Side dst, Box box, int value, cudaStr
   const uint64_t pattern = (static_cast<uint64_t>(value) & 0xff) * 0x01010101u;
   box = flatten(box, dst, dst);
   const auto submitted = [&] {
-    if (!on_host) return c.copies().fill(pieces(dst, box, [&](size_t, size_t) { return pattern; }), stream.get());
+    if (!on_host) return c.copies().fill(pieces(dst, pattern, box), stream.get());
     const auto write = [=](uint64_t) {
       each_row(box, [&](size_t y, size_t z) { std::memset(row(dst, y, z), value, box.width); });
     };

@@ -109,13 +109,16 @@ module command_processor #(
       words_q[device_pkg::WordSharedBytes][31:18] != '0 ||
       words_q[device_pkg::WordParamBytes][31:17] != '0;
 
-  assign copy_o.fill             = opcode == device_pkg::CommandFill[7:0];
-  assign copy_o.source_host      = (words_q[0] & device_pkg::FlagSourceHost) != '0;
-  assign copy_o.destination_host = (words_q[0] & device_pkg::FlagDestinationHost) != '0;
-  assign copy_o.source           = pair(words_q[device_pkg::WordSource], words_q[device_pkg::WordSource+1]);
-  assign copy_o.destination = pair(words_q[device_pkg::WordDestination], words_q[device_pkg::WordDestination+1]);
-  assign copy_o.bytes            = pair(words_q[device_pkg::WordBytes], words_q[device_pkg::WordBytes+1]);
-  assign copy_o.pattern          = words_q[device_pkg::WordPattern];
+  assign copy_o.fill              = opcode == device_pkg::CommandFill[7:0];
+  assign copy_o.source_host       = (words_q[0] & device_pkg::FlagSourceHost) != '0;
+  assign copy_o.destination_host  = (words_q[0] & device_pkg::FlagDestinationHost) != '0;
+  assign copy_o.source            = pair(words_q[device_pkg::WordSource], words_q[device_pkg::WordSource+1]);
+  assign copy_o.destination       = pair(words_q[device_pkg::WordDestination], words_q[device_pkg::WordDestination+1]);
+  assign copy_o.bytes             = pair(words_q[device_pkg::WordBytes], words_q[device_pkg::WordBytes+1]);
+  assign copy_o.more_rows         = words_q[device_pkg::WordMoreRows];
+  assign copy_o.source_pitch      = words_q[device_pkg::WordSourcePitch];
+  assign copy_o.destination_pitch = words_q[device_pkg::WordDestinationPitch];
+  assign copy_o.pattern           = words_q[device_pkg::WordPattern];
 
   // ---- host link ---------------------------------------------------------------------------------
   logic [63:5] command_sector;

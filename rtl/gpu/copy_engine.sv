@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies and fills: any byte alignment, between host memory and device memory in any direction.
+// Copies and fills: rows of any byte alignment, between host memory and device memory in any direction.
 //
 // Works destination piece by destination piece, a piece as wide as a beat of the links. With delta = (source -
 // destination) mod the piece's bytes, a destination piece is made of two neighbouring source pieces shifted
@@ -12,10 +12,14 @@
 // and on a copy within one memory a read that it still waited for could not be asked. Pieces of its sector before the
 // first byte or behind the last are beats without bytes. Example, pieces of 8 bytes: 10 bytes to 0x0c: beats with masks
 // 0x00, 0xf0, 0x3f, 0x00.
+//
+// Reads go on with the next row while the rows before are written: each side has its own row address and count. An
+// address moves to the next row in the cycle after it was used. An error ends the copy with the row that is being
+// written; what was read ahead is dropped.
 module copy_engine (
     input  logic               clk_i,
     input  logic               rst_ni,
-    input  logic               start_i,   // one cycle; copy_i stays until done_o
+    input  logic               start_i,   // one cycle; copy_i stands from the cycle before until done_o
     input  gpu_pkg::copy_t     copy_i,
     output logic               done_o,    // one cycle; all writes are performed
     output logic               error_o,   // with done_o: an address was refused
@@ -43,11 +47,12 @@ module copy_engine (
   localparam mem_pkg::piece_t LastPiece = mem_pkg::piece_t'(Pieces - 1);
   typedef logic [mem_pkg::PieceBits-1:0] data_t;
 
-  typedef enum logic [1:0] {
+  typedef enum logic [2:0] {
     Idle,   // nothing to do
+    Load,   // one cycle between two rows
     Prime,  // the first source piece goes to prev, before any destination piece
     Move,   // one destination piece after the other
-    Drain   // wait until all writes are performed
+    Drain   // wait until all reads are answered and all writes performed
   } state_e;
 
   state_e       state_q;
@@ -55,10 +60,19 @@ module copy_engine (
   logic [ByteW-1:0] delta_q;
   logic [63:5]      read_q;                 // next source sector
   logic [AddrW:5]   last_read_q;            // the last, as far as needed: a copy has less than 2^AddrW bytes
-  logic             reads_left_q;
+  logic             reads_left_q;           // of this row
+  logic [63:0]      read_row_q;             // the next row to read
+  logic [31:0]      read_rows_q;            // rows behind it
+  logic             more_reads_q;           // there is a next row to read
+  logic [63:0]      write_row_q;            // as on the source side
+  logic [5:0]       write_source_q;         // where that row's source lies
+  logic [31:0]      write_rows_q;
+  logic             more_writes_q;
+  logic             read_step_q, write_step_q;  // the row address moves on
   logic [63:ByteW]  write_q;                // next destination piece
   logic [AddrW:ByteW] last_write_q;         // the last
-  logic             first_q;                // the first destination piece is not yet made
+  mem_pkg::piece_t  first_piece_q;          // the number of the first in its sector
+  logic             first_q;                // it is not yet made
   logic             past_q;                 // the last is made; its sector's others follow
   logic             last_pops_q;            // the last destination piece takes one more source piece
   logic [Bytes-1:0] first_mask_q, last_mask_q;
@@ -83,12 +97,13 @@ module copy_engine (
   logic [IndexW:0]   used_q;
 
   // ---- the destination side ----------------------------------------------------------------------
+  logic starts, load;                       // of the copy; of a row
   logic need_pop, have, make, last_write, empty, ends, pop, done_head, out_ready;
   logic same_link, read_valid, read_waits;  // of the source side
   mem_pkg::piece_t write_piece;             // the piece's number in its sector
   logic            begins;                  // its write has begun or can begin
   assign write_piece = (Pieces > 1) ? mem_pkg::piece_t'(write_q) : '0;
-  assign empty       = Pieces > 1 && (past_q || (first_q && write_piece != mem_pkg::piece_t'(copy_i.destination[63:ByteW])));
+  assign empty       = Pieces > 1 && (past_q || (first_q && write_piece != first_piece_q));
   assign last_write  = write_q[AddrW:ByteW] == last_write_q;
   assign need_pop    = !copy_i.fill && !empty && (!last_write || last_pops_q);
   assign have        = begins && (!need_pop || ready_q);
@@ -97,9 +112,21 @@ module copy_engine (
   assign ends        = write_piece == LastPiece;
   assign pop         = (make && need_pop) || (state_q == Prime && ready_q);
 
+  // What is left of a sector at its row's end, and of all sectors at the copy's.
+  logic drop, release_head;
+  logic [AtW-1:0] at_held;
+  assign drop = (load && used_q != '0 && Pieces > 1 && (at_q & AtW'(Pieces - 1)) != '0) ||
+                (state_q == Drain && filled_q[head]);
+  assign release_head = done_head || drop;
+  if (Pieces > 1) begin : g_at
+    assign at_held = {head + IndexW'(drop), load ? mem_pkg::piece_t'(write_source_q[4:ByteW]) : mem_pkg::piece_t'(at_q)};
+  end else begin : g_at_sector
+    assign at_held = head + IndexW'(drop);
+  end
+
   // Whether a piece is popped is known late: all that follows is made for both cases.
   assign at_after  = at_q + 1'b1;
-  assign at_next   = pop ? at_after : at_q;
+  assign at_next   = pop ? at_after : at_held;
   assign head      = IndexW'(at_q >> $clog2(Pieces));
   assign done_head = pop && (Pieces == 1 || (at_q & AtW'(Pieces - 1)) == AtW'(Pieces - 1));
 
@@ -107,9 +134,9 @@ module copy_engine (
   if (Pieces > 1) begin : g_begins
     logic two_q;
     assign begins = write_piece != '0 || copy_i.fill || two_q ||
-                    (!reads_left_q && (used_q == '0 || (used_q == (IndexW + 1)'(1) && ready_q)));
+                    (!reads_left_q && !more_reads_q && (used_q == '0 || (used_q == (IndexW + 1)'(1) && ready_q)));
     always_ff @(posedge clk_i) begin
-      two_q <= state_q != Idle && filled_q[head+1'b1] && (done_head ? filled_q[head+IndexW'(2)] : filled_q[head]);
+      two_q <= state_q != Idle && filled_q[head+1'b1] && (release_head ? filled_q[head+IndexW'(2)] : filled_q[head]);
     end
   end else begin : g_begins_at_once
     assign begins = 1'b1;
@@ -127,8 +154,7 @@ module copy_engine (
   // A read that was offered stands until it is taken: no write is made in front of it.
   logic read_ready, read_fire, host_write, mem_write;
   assign same_link  = copy_i.source_host == copy_i.destination_host;
-  assign read_valid = (state_q == Prime || state_q == Move) && reads_left_q &&
-                      used_q != (IndexW + 1)'(Depth) && !(same_link && out_valid_q);
+  assign read_valid = reads_left_q && used_q != (IndexW + 1)'(Depth) && !(same_link && out_valid_q);
   assign read_ready = copy_i.source_host ? host_req_ready_i : mem_req_ready_i;
   assign read_fire  = read_valid && read_ready;
   assign read_waits = same_link && read_valid && !read_ready;
@@ -171,20 +197,29 @@ module copy_engine (
   assign in_last   = copy_i.source_host ? host_data && host_rsp_i.last : mem_data && mem_rsp_i.answer.last;
   assign in_at     = AtW'({place, copy_i.source_host ? host_rsp_i.piece : mem_rsp_i.answer.piece} >> (Pieces > 1 ? 0 : 1));
 
-  // ---- start -------------------------------------------------------------------------------------
-  logic [AddrW:0]   distance, source_last, destination_last;
+  // ---- a row's start -------------------------------------------------------------------------------
+  // One sum a side: a row's last byte when the row begins, the next row in the cycle after.
+  logic             read_load, nothing;
+  logic [63:0]      distance, source_last, destination_last;
+  logic [5:0]       write_source_last;
   logic [ByteW-1:0] delta;
-  logic             primes, refused;
-  assign distance         = {1'b0, copy_i.bytes[AddrW-1:0] - 1'b1};
-  assign source_last      = copy_i.source[AddrW:0] + distance;
-  assign destination_last = copy_i.destination[AddrW:0] + distance;
+  logic             primes, source_refused, destination_refused;
+  assign starts    = state_q == Idle && start_i;
+  assign load      = starts || state_q == Load;
+  assign read_load = starts || (more_reads_q && !reads_left_q && !error_q);
+  assign nothing   = copy_i.bytes == '0;
+  assign distance  = {24'd0, copy_i.bytes[AddrW-1:0] - 1'b1};
+  assign source_last       = read_row_q + (read_step_q ? {32'd0, copy_i.source_pitch} : distance);
+  assign destination_last  = write_row_q + (write_step_q ? {32'd0, copy_i.destination_pitch} : distance);
+  assign write_source_last = write_source_q + (write_step_q ? copy_i.source_pitch[5:0] : distance[5:0]);
   // No device address has more bits; L2 knows where memory ends.
-  assign refused = copy_i.bytes[63:AddrW] != '0 ||
-      (!copy_i.destination_host && (copy_i.destination[63:AddrW] != '0 || destination_last[AddrW])) ||
-      (!copy_i.source_host && !copy_i.fill && (copy_i.source[63:AddrW] != '0 || source_last[AddrW]));
-  assign delta            = copy_i.source[ByteW-1:0] - copy_i.destination[ByteW-1:0];
+  assign source_refused = !copy_i.fill && (copy_i.bytes[63:AddrW] != '0 ||
+      (!copy_i.source_host && (read_row_q[63:AddrW] != '0 || source_last[AddrW])));
+  assign destination_refused = copy_i.bytes[63:AddrW] != '0 ||
+      (!copy_i.destination_host && (write_row_q[63:AddrW] != '0 || destination_last[AddrW]));
+  assign delta            = write_source_q[ByteW-1:0] - write_row_q[ByteW-1:0];
   // prev is read first only if the byte that lands on byte 0 of the first destination piece lies in the first source piece.
-  assign primes           = copy_i.source[ByteW-1:0] > copy_i.destination[ByteW-1:0];
+  assign primes           = write_source_q[ByteW-1:0] > write_row_q[ByteW-1:0];
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -193,25 +228,24 @@ module copy_engine (
       error_o      <= 1'b0;
       error_q      <= 1'b0;
       reads_left_q <= 1'b0;
+      more_reads_q <= 1'b0;
       writes_q     <= '0;
       out_valid_q  <= 1'b0;
       filled_q     <= '0;
       used_q       <= '0;
+      at_q         <= '0;
+      next_q       <= '0;
     end else begin
       done_o <= 1'b0;
+      at_q   <= at_next;
       if (state_q != Idle) begin
         if (read_fire) begin
           next_q       <= next_q + 1'b1;
           reads_left_q <= read_q[AddrW:5] != last_read_q;
         end
-        if (host_data && host_rsp_i.last) host_next_q <= host_next_q + 1'b1;
         if (in_last) filled_q[place] <= 1'b1;
-        if ((host_rsp_valid_i && host_rsp_i.error) || (mem_data && mem_rsp_i.answer.error) ||
-            (mem_ack && mem_rsp_i.ack.error))
-          error_q <= 1'b1;
-        if (done_head) filled_q[head] <= 1'b0;
-        at_q     <= at_next;
-        used_q   <= used_q + (IndexW + 1)'(read_fire) - (IndexW + 1)'(done_head);
+        if (release_head) filled_q[head] <= 1'b0;
+        used_q   <= used_q + (IndexW + 1)'(read_fire) - (IndexW + 1)'(release_head);
         writes_q <= writes_q + 8'(make && ends) - 8'(host_ack || mem_ack);
         if (out_ready) out_valid_q <= 1'b0;
         if (make) begin
@@ -220,36 +254,45 @@ module copy_engine (
           if (last_write) past_q <= 1'b1;
         end
       end
+      if (starts) host_next_q <= next_q;
+      else if (host_data && host_rsp_i.last) host_next_q <= host_next_q + 1'b1;
+      if (read_load) begin
+        reads_left_q <= !copy_i.fill && !nothing && !source_refused && !(starts && destination_refused);
+        more_reads_q <= !copy_i.fill && !nothing && read_rows_q != '0;
+        last_read_q  <= source_last[AddrW:5];
+      end
+      if (load) begin
+        more_writes_q <= write_rows_q != '0;
+        delta_q       <= delta;
+        last_write_q  <= destination_last[AddrW:ByteW];
+        first_q       <= 1'b1;
+        first_piece_q <= mem_pkg::piece_t'(write_row_q[63:ByteW]);
+        past_q        <= 1'b0;
+        first_mask_q  <= '1 << write_row_q[ByteW-1:0];
+        last_mask_q   <= '1 >> ~destination_last[ByteW-1:0];
+        from_prev_q   <= delta == '0 ? '0 : '1 >> delta;
+        // With prev, as many source pieces as destination pieces or one more; else as many or one less.
+        last_pops_q   <= (write_source_last[ByteW] ^ write_source_q[ByteW] ^
+                          destination_last[ByteW] ^ write_row_q[ByteW]) == primes;
+      end
+      if (starts) error_q <= !nothing && (source_refused || destination_refused);
+      else if ((read_load && source_refused) || (load && destination_refused) ||
+               (host_rsp_valid_i && host_rsp_i.error) || (mem_data && mem_rsp_i.answer.error) ||
+               (mem_ack && mem_rsp_i.ack.error))
+        error_q <= 1'b1;
+      if (error_q && !starts) more_reads_q <= 1'b0;
       case (state_q)
-        Idle:
-        if (start_i) begin
-          error_q      <= refused && copy_i.bytes != '0;
-          delta_q      <= delta;
-          last_read_q  <= source_last[AddrW:5];
-          last_write_q <= destination_last[AddrW:ByteW];
-          first_q      <= 1'b1;
-          past_q       <= 1'b0;
-          first_mask_q <= '1 << copy_i.destination[ByteW-1:0];
-          last_mask_q  <= '1 >> ~destination_last[ByteW-1:0];
-          from_prev_q  <= delta == '0 ? '0 : '1 >> delta;
-          // With prev, as many source pieces as destination pieces or one more; else as many or one less.
-          last_pops_q  <= (source_last[ByteW] ^ copy_i.source[ByteW] ^
-                           destination_last[ByteW] ^ copy_i.destination[ByteW]) == primes;
-          reads_left_q <= !copy_i.fill && copy_i.bytes != '0;
-          // All that was asked for has come and been consumed: the last sector perhaps not to its end.
-          filled_q     <= '0;
-          used_q       <= '0;
-          at_q         <= (Pieces > 1) ? AtW'(mem_pkg::piece_t'(copy_i.source[63:ByteW])) : '0;
-          next_q       <= '0;
-          host_next_q  <= '0;
-          if (copy_i.bytes == '0 || refused) state_q <= Drain;
+        Idle, Load:
+        if (load) begin
+          // A row whose source is refused was refused before its turn to be written.
+          if (nothing || destination_refused || (starts ? source_refused : error_q)) state_q <= Drain;
           else if (!copy_i.fill && primes) state_q <= Prime;
           else state_q <= Move;
         end
         Prime: if (pop) state_q <= Move;
-        Move:  if (make && ends && (last_write || past_q)) state_q <= Drain;
+        Move:  if (make && ends && (last_write || past_q)) state_q <= more_writes_q ? Load : Drain;
         Drain:
-        if (writes_q == '0) begin
+        if (writes_q == '0 && used_q == '0 && !reads_left_q && !more_reads_q) begin
           state_q <= Idle;
           done_o  <= 1'b1;
           error_o <= error_q;
@@ -260,11 +303,18 @@ module copy_engine (
   end
 
   // Apart from the state machine, so that holding them is an enable and not a multiplexer in front of each bit.
-  logic starts;
-  assign starts = state_q == Idle && start_i;
   always_ff @(posedge clk_i) begin
-    if (starts || read_fire) read_q <= starts ? copy_i.source[63:5] : read_q + 1'b1;
-    if (starts || make) write_q <= starts ? {copy_i.destination[63:5], {(5 - ByteW){1'b0}}} : write_q + 1'b1;
+    if (read_load || read_fire) read_q <= read_load ? read_row_q[63:5] : read_q + 1'b1;
+    if (load || make) write_q <= load ? {write_row_q[63:5], {(5 - ByteW){1'b0}}} : write_q + 1'b1;
+    read_step_q  <= read_load;
+    write_step_q <= load;
+    if (state_q == Idle || read_step_q) read_row_q <= state_q == Idle ? copy_i.source : source_last;
+    if (state_q == Idle || write_step_q) begin
+      write_row_q    <= state_q == Idle ? copy_i.destination : destination_last;
+      write_source_q <= state_q == Idle ? copy_i.source[5:0] : write_source_last;
+    end
+    if (state_q == Idle || read_step_q) read_rows_q <= state_q == Idle ? copy_i.more_rows : read_rows_q - 1'b1;
+    if (state_q == Idle || write_step_q) write_rows_q <= state_q == Idle ? copy_i.more_rows : write_rows_q - 1'b1;
   end
 
   always_ff @(posedge clk_i) begin
@@ -288,7 +338,7 @@ module copy_engine (
     if (host_data || mem_data) buffer_q[in_at] <= copy_i.source_host ? host_rsp_i.data : mem_rsp_i.answer.data;
   end
   always_ff @(posedge clk_i) begin
-    ready_q <= state_q != Idle && (done_head ? filled_q[head+1'b1] : filled_q[head]);
+    ready_q <= state_q != Idle && (release_head ? filled_q[head+1'b1] : filled_q[head]);
     if (state_q != Idle) head_piece_q <= buffer_q[at_next];
   end
 

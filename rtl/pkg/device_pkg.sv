@@ -5,7 +5,7 @@ package device_pkg;
 
   // Id
   localparam logic [31:0] IdMagic = 32'h484c4448;  // RegId reads this: 'HDLH'
-  localparam logic [31:0] IdContractVersion = 32'h1;  // RegVersion reads this
+  localparam logic [31:0] IdContractVersion = 32'h2;  // RegVersion reads this
 
   // Reg
   localparam logic [31:0] RegId = 32'h0;  // RO identification
@@ -91,8 +91,8 @@ package device_pkg;
   localparam logic [31:0] CommandBytes = 32'h80;  // size of a command: 32 words
   localparam logic [31:0] CommandNop = 32'h0;  // completes at once: a fence or an event
   localparam logic [31:0] CommandLaunch = 32'h1;  // run a grid
-  localparam logic [31:0] CommandCopy = 32'h2;  // copy bytes
-  localparam logic [31:0] CommandFill = 32'h3;  // fill device memory with a repeated pattern
+  localparam logic [31:0] CommandCopy = 32'h2;  // copy rows of bytes; source and destination do not overlap, nor do the destination's rows; an error ends it, perhaps before its last row
+  localparam logic [31:0] CommandFill = 32'h3;  // fill rows of device memory with a repeated pattern
 
   // Flag
   localparam logic [31:0] FlagIrq = 32'h100;  // in word 0: raise IrqCompletion at the end
@@ -123,8 +123,11 @@ package device_pkg;
   localparam logic [31:0] WordGridId = 32'h18;  // launch: %gridid
   localparam logic [31:0] WordSource = 32'h4;  // copy: words 4-5 source address
   localparam logic [31:0] WordDestination = 32'h6;  // copy, fill: words 6-7 destination address
-  localparam logic [31:0] WordBytes = 32'h8;  // copy, fill: words 8-9 bytes
+  localparam logic [31:0] WordBytes = 32'h8;  // copy, fill: words 8-9 bytes of a row
   localparam logic [31:0] WordPattern = 32'ha;  // fill: pattern, repeated to 32 bits
+  localparam logic [31:0] WordMoreRows = 32'hb;  // copy, fill: rows behind the first
+  localparam logic [31:0] WordSourcePitch = 32'hc;  // copy: bytes from a row's source address to the next one's
+  localparam logic [31:0] WordDestinationPitch = 32'hd;  // copy, fill: bytes from a row's destination address to the next one's
 
   // Completion
   localparam logic [31:0] CompletionBytes = 32'h20;  // record: u32 tag, u32 status, u64 first cycle, u64 last cycle, u64 0
@@ -135,7 +138,7 @@ package device_pkg;
   localparam logic [31:0] StatusTimeout = 32'h3;  // cycle limit reached; the kernel was stopped; device is faulted
   localparam logic [31:0] StatusDeadlock = 32'h4;  // every resident warp waits at a barrier; device is faulted
   localparam logic [31:0] StatusAborted = 32'h5;  // not executed: the device is faulted
-  localparam logic [31:0] StatusBadCommand = 32'h6;  // unknown command, or a launch that fits no SM
+  localparam logic [31:0] StatusBadCommand = 32'h6;  // unknown command, a launch that fits no SM, or a copy or fill of memory that is not there
 
   // Fault
   localparam logic [31:0] FaultNone = 32'h0;  // 

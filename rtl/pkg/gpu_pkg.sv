@@ -72,7 +72,10 @@ package gpu_pkg;
     logic        destination_host;
     logic [63:0] source;
     logic [63:0] destination;
-    logic [63:0] bytes;
+    logic [63:0] bytes;              // of a row
+    logic [31:0] more_rows;          // behind the first
+    logic [31:0] source_pitch;
+    logic [31:0] destination_pitch;
     logic [31:0] pattern;
   } copy_t;
 

@@ -106,9 +106,11 @@ void Commands::begin() {
   kernel_ = Kernel::None;
   source_.clear();
   order_.clear();
-  left_ = copies() ? command_.get64(c::kWordBytes) : 0;
   // More than any memory holds is refused by the device.
-  written_.assign(left_ < uint64_t{1} << 40 ? left_ : 0, false);
+  constexpr uint64_t kMost = uint64_t{1} << 40;
+  const uint64_t bytes = command_.get64(c::kWordBytes), rows = uint64_t{command_.words[c::kWordMoreRows]} + 1;
+  left_ = !copies() ? 0 : bytes < kMost / rows ? bytes * rows : kMost;
+  written_.assign(left_ < kMost ? left_ : 0, false);
 }
 
 void Commands::arrived(uint64_t sector, const Sector& data) {
@@ -118,14 +120,22 @@ void Commands::arrived(uint64_t sector, const Sector& data) {
   order_.pop_front();
 }
 
+// Whether the last row that begins in the sector or before it reaches it.
+bool Commands::in_source(uint64_t sector) const {
+  const uint64_t source = command_.get64(c::kWordSource), pitch = command_.words[c::kWordSourcePitch];
+  const uint64_t first = sector * kSectorBytes, last = first + kSectorBytes - 1;
+  if (last < source) return false;
+  const uint64_t row = pitch ? std::min<uint64_t>((last - source) / pitch, command_.words[c::kWordMoreRows]) : 0;
+  return source + row * pitch + command_.get64(c::kWordBytes) > first;
+}
+
 std::string Commands::host_read(const HostRead& e) {
   if (!known()) return {};
   if (Ring* ring = ring_of(e.address)) return fetched(*ring, e);
   if (abandoned_) return {};
-  const uint64_t source = command_.get64(c::kWordSource), end = source + command_.get64(c::kWordBytes);
   const bool asked = whole_ && (command_.words[c::kWordOpcode] & 0xff) == c::kCommandCopy &&
                      (command_.words[c::kWordOpcode] & c::kFlagSourceHost);
-  if (!asked || e.address + kSectorBytes <= source || e.address >= end)
+  if (!asked || !in_source(e.address / kSectorBytes))
     return fmt::format("host memory is read at {:#x}, which no command asks for", e.address);
   if (e.error) refused_ = true;
   else arrived(e.address / kSectorBytes, e.data);
@@ -170,18 +180,22 @@ std::string Commands::moved(bool to_host, uint64_t sector, uint32_t mask, const 
   if (!whole_ || !copies() || to_host != (!fill && (opcode & c::kFlagDestinationHost) != 0))
     return fmt::format("{} memory is written at {:#x}, which no command asks for", memory, sector * kSectorBytes);
   const uint64_t source = command_.get64(c::kWordSource), destination = command_.get64(c::kWordDestination);
+  const uint64_t bytes = command_.get64(c::kWordBytes), more_rows = command_.words[c::kWordMoreRows];
+  const uint64_t pitch = more_rows ? command_.words[c::kWordDestinationPitch] : 0;
   for (uint64_t i = 0; i < kSectorBytes; i++) {
     if (!(mask >> i & 1)) continue;
-    const uint64_t address = sector * kSectorBytes + i, n = address - destination;
-    if (address < destination || n >= written_.size())
+    const uint64_t address = sector * kSectorBytes + i, offset = address - destination;
+    const uint64_t row = pitch ? offset / pitch : 0, column = offset - row * pitch, n = row * bytes + column;
+    const uint64_t from = source + row * command_.words[c::kWordSourcePitch] + column;
+    if (address < destination || row > more_rows || column >= bytes || n >= written_.size())
       return fmt::format("{} memory is written at {:#x}, outside the copy's destination", memory, address);
     if (written_[n]) return fmt::format("byte {:#x} of a copy's destination is written twice", address);
     uint8_t expected = static_cast<uint8_t>(command_.words[c::kWordPattern] >> address % 4 * 8);
     if (!fill && !refused_) {
-      const auto from = source_.find((source + n) / kSectorBytes);
-      if (from == source_.end())
-        return fmt::format("byte {:#x} is written before its source, {:#x}, was read", address, source + n);
-      expected = byte_of(from->second, (source + n) % kSectorBytes);
+      const auto read = source_.find(from / kSectorBytes);
+      if (read == source_.end())
+        return fmt::format("byte {:#x} is written before its source, {:#x}, was read", address, from);
+      expected = byte_of(read->second, from % kSectorBytes);
     }
     if (!refused_ && byte_of(data, i) != expected)
       return fmt::format("{} of byte {:#x}: hardware {:#04x}, the command {:#04x}", fill ? "fill" : "copy", address,

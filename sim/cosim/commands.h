@@ -52,6 +52,7 @@ class Commands {
   std::string ends_as(uint32_t status) const;
   void arrived(uint64_t sector, const Sector& data);
   bool copies() const;
+  bool in_source(uint64_t sector) const;
   std::string moved(bool to_host, uint64_t sector, uint32_t mask, const Sector& data);
 
   std::vector<Ring> rings_;
@@ -65,7 +66,7 @@ class Commands {
   // Copy, fill:
   std::unordered_map<uint64_t, Sector> source_;
   std::deque<uint64_t> order_;  // of its sectors
-  std::vector<bool> written_;   // by byte
+  std::vector<bool> written_;   // by byte, row behind row
   uint64_t left_ = 0;           // bytes not yet written
   bool abandoned_ = false;      // by a reset: what is under way may still come, until the next command
   bool refused_ = false;        // part of its source: what is written is anything, and it must not end well

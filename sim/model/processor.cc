@@ -109,9 +109,7 @@ void Processor::transferred(Transfer what, bool error) {
   switch (what) {
     case Transfer::Fetch: return error ? refuse() : begin();
     case Transfer::CopyIn:
-      if (!bounce_.empty() && !error) return copy_between_hosts(true);
-      [[fallthrough]];
-    case Transfer::CopyOut: bounce_.clear(); return complete(error ? kStatusBadCommand : kStatusOk);
+    case Transfer::CopyOut: return row_moved(what == Transfer::CopyIn, error);
     case Transfer::Record: return error ? refuse() : finish_command();
     case Transfer::None: return;
   }
@@ -194,36 +192,68 @@ void Processor::finish_kernel(Machine::State state) {
 }
 
 void Processor::copy() {
+  source_ = command_.get64(kWordSource);
+  destination_ = command_.get64(kWordDestination);
+  more_rows_ = command_.words[kWordMoreRows];
+  const uint64_t bytes = command_.get64(kWordBytes);
+  if (bytes == 0) return complete(kStatusOk);
+  if (!copy_in_memory()) return complete(kStatusBadCommand);
+  copy_rows();
+}
+
+// Whether all that the rows have in device memory is there.
+bool Processor::copy_in_memory() const {
   const uint32_t op = command_.words[kWordOpcode];
   const bool fill = (op & 0xff) == kCommandFill;
-  const uint64_t source = command_.get64(kWordSource), destination = command_.get64(kWordDestination);
+  const auto there = [&](uint64_t first, uint64_t pitch) {
+    const uint64_t bytes = command_.get64(kWordBytes), last = more_rows_ * pitch;
+    return memory_.contains(first, bytes) && last < uint64_t{1} << 40 && memory_.contains(first + last, bytes);
+  };
+  return ((!fill && (op & kFlagDestinationHost)) || there(destination_, command_.words[kWordDestinationPitch])) &&
+         (fill || (op & kFlagSourceHost) || there(source_, command_.words[kWordSourcePitch]));
+}
+
+// The rows from the one at source_ and destination_ on; the host port moves one, and its answer goes on with the next.
+void Processor::copy_rows() {
+  const uint32_t op = command_.words[kWordOpcode];
   const uint64_t bytes = command_.get64(kWordBytes);
-  const bool from_host = op & kFlagSourceHost, to_host = !fill && (op & kFlagDestinationHost);
-  machine_.advance(bytes / 32);
-  if (bytes == 0) return complete(kStatusOk);
-  if ((!to_host && !memory_.contains(destination, bytes)) || (!fill && !from_host && !memory_.contains(source, bytes)))
-    return complete(kStatusBadCommand);
-  if (fill) {
-    uint8_t pattern[4];
-    std::memcpy(pattern, &command_.words[kWordPattern], 4);
-    uint8_t* to = memory_.to_write(destination, bytes);
-    for (uint64_t i = 0; i < bytes; i++) to[i] = pattern[i % 4];
-    return complete(kStatusOk);
+  const bool fill = (op & 0xff) == kCommandFill;
+  const bool from_host = !fill && (op & kFlagSourceHost), to_host = !fill && (op & kFlagDestinationHost);
+  for (bool more = true; more; more = next_row()) {
+    machine_.advance(bytes / 32);
+    if (hosted_ && from_host) {
+      bounce_.resize(to_host ? bytes : 0);
+      return read_host(Transfer::CopyIn, source_, to_host ? bounce_.data() : memory_.to_write(destination_, bytes),
+                       bytes);
+    }
+    if (hosted_ && to_host) return write_host(Transfer::CopyOut, destination_, memory_.at(source_), bytes);
+    uint8_t* to = to_host ? reinterpret_cast<uint8_t*>(destination_) : memory_.to_write(destination_, bytes);
+    if (fill) {
+      for (uint64_t i = 0; i < bytes; i++)
+        to[i] = static_cast<uint8_t>(command_.words[kWordPattern] >> (destination_ + i) % 4 * 8);
+    } else {
+      std::memmove(to, from_host ? reinterpret_cast<const uint8_t*>(source_) : memory_.at(source_), bytes);
+    }
   }
-  if (from_host && to_host) return copy_between_hosts(false);
-  if (from_host) return read_host(Transfer::CopyIn, source, memory_.to_write(destination, bytes), bytes);
-  if (to_host) return write_host(Transfer::CopyOut, destination, memory_.at(source), bytes);
-  std::memmove(memory_.to_write(destination, bytes), memory_.at(source), bytes);
   complete(kStatusOk);
 }
 
-void Processor::copy_between_hosts(bool read_done) {
-  const uint64_t bytes = command_.get64(kWordBytes);
-  if (!read_done) {
-    bounce_.resize(bytes);
-    return read_host(Transfer::CopyIn, command_.get64(kWordSource), bounce_.data(), bytes);
-  }
-  write_host(Transfer::CopyOut, command_.get64(kWordDestination), bounce_.data(), bytes);
+bool Processor::next_row() {
+  if (more_rows_ == 0) return false;
+  more_rows_--;
+  source_ += command_.words[kWordSourcePitch];
+  destination_ += command_.words[kWordDestinationPitch];
+  return true;
+}
+
+// What the host port has read or written of a row.
+void Processor::row_moved(bool read, bool error) {
+  if (error) return complete(kStatusBadCommand);
+  if (read && (command_.words[kWordOpcode] & kFlagDestinationHost))
+    return write_host(Transfer::CopyOut, destination_, bounce_.data(), bounce_.size());
+  if (next_row()) return copy_rows();
+  bounce_.clear();
+  complete(kStatusOk);
 }
 
 void Processor::complete(uint32_t status) {

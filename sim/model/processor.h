@@ -70,7 +70,10 @@ class Processor {
   void launch();
   void finish_kernel(Machine::State state);
   void copy();
-  void copy_between_hosts(bool read_done);
+  bool copy_in_memory() const;
+  void copy_rows();
+  bool next_row();
+  void row_moved(bool read, bool error);
   void complete(uint32_t status);
   void refuse();
   void finish_command();
@@ -99,7 +102,9 @@ class Processor {
   Transfer transfer_ = Transfer::None;  // of the host port, under way
   uint64_t transfers_ = 0;              // started so far
   contract::Completion record_;
-  std::vector<uint8_t> bounce_;  // a copy between two places of host memory
+  // Copy, fill: the addresses of the row under way, and rows behind it.
+  uint64_t source_ = 0, destination_ = 0, more_rows_ = 0;
+  std::vector<uint8_t> bounce_;  // a row between two places of host memory
   bool reset_wanted_ = false;
   bool faulted_ = false;
   uint32_t irq_status_ = 0, irq_enable_ = 0;

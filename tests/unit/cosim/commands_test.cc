@@ -128,6 +128,41 @@ TEST_F(CommandsTest, CopiesOfAnyAlignmentAreRight) {
   }
 }
 
+// Each row has its own place and source; what lies between two rows is nobody's.
+TEST_F(CommandsTest, RowsAreRight) {
+  const auto with_rows = [](c::Command cmd, uint32_t rows, uint32_t from_pitch, uint32_t to_pitch) {
+    cmd.words[c::kWordMoreRows] = rows - 1;
+    cmd.words[c::kWordSourcePitch] = from_pitch;
+    cmd.words[c::kWordDestinationPitch] = to_pitch;
+    return cmd;
+  };
+  for (int n = 0; n < 200; n++) {
+    const uint64_t bytes = 1 + random() % 60;
+    const auto rows = static_cast<uint32_t>(1 + random() % 9);
+    const auto from_pitch = static_cast<uint32_t>(bytes + random() % 90);
+    const auto to_pitch = static_cast<uint32_t>(bytes + 1 + random() % 90);
+    const uint64_t from = kHost + random() % 100, to = kDevice + random() % 100;
+    ASSERT_EQ(fetch(with_rows(copy(c::kFlagSourceHost, from, to, bytes), rows, from_pitch, to_pitch)), "");
+    for (uint64_t row = 0; row < rows; row++) ASSERT_EQ(read(true, kHost, from + row * from_pitch, bytes), "");
+    const auto row = [&](uint64_t r, int64_t spoil = -1) {
+      return write(false, to + r * to_pitch, bytes, source + (from - kHost) + r * from_pitch, spoil);
+    };
+    for (uint64_t r = 0; r + 1 < rows; r++) ASSERT_EQ(row(r), "");
+    EXPECT_TRUE(says(complete(), "has not written its last"));
+    if (rows > 1) {
+      EXPECT_TRUE(says(row(0), "twice"));
+      EXPECT_TRUE(says(write(false, to + to_pitch - 1, 1, source), "outside"));
+    }
+    EXPECT_TRUE(says(write(false, to + uint64_t{rows} * to_pitch, 1, source), "outside"));
+    EXPECT_TRUE(says(row(rows - 1, static_cast<int64_t>(bytes - 1)), "copy of byte"));
+    ASSERT_EQ(complete(c::kStatusFault), "");
+  }
+  ASSERT_EQ(fetch(with_rows(copy(c::kFlagSourceHost, kHost, kDevice, 32), 3, 96, 32)), "");
+  EXPECT_EQ(read(true, kHost, kHost + 192, 32), "");
+  for (const uint64_t between : {32, 64, 160, 224, 288})
+    EXPECT_TRUE(says(read(true, kHost, kHost + between, 32), "which no command asks for")) << between;
+}
+
 TEST_F(CommandsTest, FillsRepeatThePattern) {
   uint8_t pattern[300];
   for (size_t i = 0; i < sizeof pattern; i++) pattern[i] = static_cast<uint8_t>(0xa1b2c3d4 >> i % 4 * 8);

@@ -44,6 +44,26 @@ class Contract : public ::testing::Test {
 
   uint32_t reg32(uint64_t offset) { return device_.backend().read32(offset); }
 
+  static uint64_t seed() {
+    const std::string given = env("HEDDLE_SEED");
+    const uint64_t seed = given.empty() ? std::random_device{}() : std::stoull(given, nullptr, 0);
+    std::cout << "HEDDLE_SEED=" << seed << "\n";
+    return seed;
+  }
+
+  static contract::Command copy(uint64_t opcode, uint64_t to, uint64_t from, uint64_t bytes, uint32_t rows = 1,
+                                uint32_t to_pitch = 0, uint32_t from_pitch = 0) {
+    contract::Command c;
+    c.words[contract::kWordOpcode] = static_cast<uint32_t>(opcode);
+    c.set64(contract::kWordDestination, to);
+    c.set64(contract::kWordSource, from);
+    c.set64(contract::kWordBytes, bytes);
+    c.words[contract::kWordMoreRows] = rows - 1;
+    c.words[contract::kWordDestinationPitch] = to_pitch;
+    c.words[contract::kWordSourcePitch] = from_pitch;
+    return c;
+  }
+
   static uint64_t exit() { return imm32(Opcode::Exit, kRz, kRz, 0); }
   static uint64_t s2r(unsigned rd, isa::SpecialReg sr) { return imm16(Opcode::S2r, rd, kRz, static_cast<int>(sr)); }
   // R2:R3 = 64-bit parameter at constant 0, then R4:R5 = it + 4 * R0.
@@ -90,10 +110,7 @@ TEST_F(Contract, UnknownCommandIsRefusedAndHarmsNothing) {
 }
 
 TEST_F(Contract, CopiesOfAnyAlignmentArriveWhole) {
-  const std::string given = env("HEDDLE_SEED");
-  const uint64_t seed = given.empty() ? std::random_device{}() : std::stoull(given, nullptr, 0);
-  std::cout << "HEDDLE_SEED=" << seed << "\n";
-  std::mt19937_64 rng(seed);
+  std::mt19937_64 rng(seed());
   std::vector<uint8_t> image(5000);
   for (uint8_t& b : image) b = static_cast<uint8_t>(rng());
   device_.write(BenchDevice::kData, image);
@@ -121,6 +138,82 @@ TEST_F(Contract, FillRepeatsThePattern) {
   std::vector<uint8_t> expected(256, 0xee);
   std::fill(expected.begin() + 3, expected.begin() + 203, 0x5a);
   EXPECT_EQ(device_.read<uint8_t>(BenchDevice::kData, 256), expected);
+}
+
+TEST_F(Contract, RowsOfAnyAlignmentAndPitchArriveWhole) {
+  constexpr size_t kHalf = 4096;  // of each memory: sources lie in the lower one
+  std::mt19937_64 rng(seed());
+  std::vector<uint8_t> memory[2] = {std::vector<uint8_t>(2 * kHalf), std::vector<uint8_t>(2 * kHalf)};
+  for (auto& m : memory)
+    for (uint8_t& b : m) b = static_cast<uint8_t>(rng());
+  device_.write(BenchDevice::kData, memory[0]);
+  std::vector<uint8_t> host = memory[1];
+  for (int i = 0; i < 40; i++) {
+    const bool from_host = rng() & 1, to_host = rng() & 1, fill = i % 5 == 0 && !to_host;
+    const uint64_t bytes = 1 + rng() % 150;
+    const auto rows = static_cast<uint32_t>(1 + rng() % 20);
+    const auto pitch = [&] { return static_cast<uint32_t>(bytes + rng() % 40); };
+    const uint32_t from_pitch = pitch(), to_pitch = pitch();
+    const uint64_t from = rng() % 200, to = kHalf + rng() % 200;
+    auto c = copy(fill ? contract::kCommandFill
+                       : contract::kCommandCopy | (from_host ? contract::kFlagSourceHost : 0) |
+                             (to_host ? contract::kFlagDestinationHost : 0),
+                  (to_host ? reinterpret_cast<uint64_t>(host.data()) : BenchDevice::kData) + to,
+                  (from_host ? reinterpret_cast<uint64_t>(host.data()) : BenchDevice::kData) + from, bytes, rows,
+                  to_pitch, from_pitch);
+    c.words[contract::kWordPattern] = 0x12345678;
+    ASSERT_EQ(device_.execute(c).status, contract::kStatusOk) << device_.backend().failure();
+    for (uint64_t row = 0; row < rows; row++)
+      for (uint64_t b = 0; b < bytes; b++) {
+        const uint64_t at = to + row * to_pitch + b;
+        memory[to_host][at] =
+            fill ? static_cast<uint8_t>(0x12345678 >> at % 4 * 8) : memory[from_host][from + row * from_pitch + b];
+      }
+    ASSERT_EQ(host, memory[1]) << i;
+  }
+  EXPECT_EQ(device_.read<uint8_t>(BenchDevice::kData, 2 * kHalf), memory[0]);
+}
+
+TEST_F(Contract, ARowBeyondMemoryIsRefused) {
+  std::vector<uint8_t> host(4096);
+  const uint64_t size = device_.backend().read64(contract::kRegMemSizeLo);
+  for (const uint64_t direction : {contract::kFlagSourceHost, contract::kFlagDestinationHost}) {
+    const bool in = direction == contract::kFlagSourceHost;
+    for (const auto& [first, pitch] : {std::pair<uint64_t, uint32_t>{size - 256, 128}, {size / 2, 0xffffffff}}) {
+      const uint64_t device = contract::kMemoryBase + first, there = reinterpret_cast<uint64_t>(host.data());
+      const auto c = copy(contract::kCommandCopy | direction, in ? device : there, in ? there : device, 100, 1000,
+                          in ? pitch : 0, in ? 0 : pitch);
+      EXPECT_EQ(device_.execute(c).status, contract::kStatusBadCommand);
+      EXPECT_EQ(device_.execute({}).status, contract::kStatusOk);
+    }
+  }
+}
+
+// Rows take little more time than their bytes in one row, though they lie in twice the lines of memory.
+TEST_F(Contract, ARowTakesFewCycles) {
+  if (std::string(env("HEDDLE_TEST_DEVICE")).starts_with("board")) GTEST_SKIP() << "its link takes all the cycles";
+  constexpr uint32_t kRows = 256;
+  for (const uint64_t bytes : {64, 1024}) {
+    const std::vector<uint8_t> host(kRows * bytes);
+    const auto cycles = [&](uint64_t direction, uint32_t rows, uint32_t pitch) {
+      const uint64_t at = reinterpret_cast<uint64_t>(host.data()), device = BenchDevice::kData;
+      const uint64_t far = device + 0x100000;
+      const bool in = direction == contract::kFlagSourceHost, out = direction == contract::kFlagDestinationHost;
+      const contract::Completion done = device_.execute(
+          copy(contract::kCommandCopy | direction, out ? at : far, in ? at : device, kRows * bytes / rows, rows,
+               out ? static_cast<uint32_t>(bytes) : pitch, in ? static_cast<uint32_t>(bytes) : pitch));
+      EXPECT_EQ(done.status, contract::kStatusOk) << device_.backend().failure();
+      return done.last_cycle - done.first_cycle;
+    };
+    for (const uint64_t direction : {contract::kFlagSourceHost, contract::kFlagDestinationHost, uint64_t{0}}) {
+      const uint64_t one = cycles(direction, 1, 0), all = cycles(direction, kRows, static_cast<uint32_t>(bytes + 64));
+      std::cout << (direction == contract::kFlagSourceHost ? "to the device"
+                    : direction                            ? "to the host"
+                                                           : "device")
+                << ": " << kRows << " rows of " << bytes << " bytes " << all << " cycles, as one row " << one << "\n";
+      EXPECT_LT(all, one + uint64_t{kRows} * 32);
+    }
+  }
 }
 
 TEST_F(Contract, KernelWritesItsThreadIndex) {

@@ -55,6 +55,22 @@ TEST_F(ContextTest, DataTravelsThereAndBack) {
   EXPECT_EQ(out, in);
 }
 
+TEST_F(ContextTest, RowsAreOneCommand) {
+  open();
+  std::vector<char> in(300), out(300);
+  std::iota(in.begin(), in.end(), 1);
+  const uint64_t a = *context->memory().allocate(300);
+  const Copies::Piece there{a + 7, reinterpret_cast<uint64_t>(in.data()), 20, 5, 50, 30};
+  const Copies::Piece back{reinterpret_cast<uint64_t>(out.data()), a + 7, 20, 5, 60, 50};
+  const size_t before = fake.device().executed.size();
+  ASSERT_TRUE(context->copies().copy(Copies::Direction::In, {&there, 1}));
+  ASSERT_TRUE(context->copies().copy(Copies::Direction::Out, {&back, 1}));
+  ASSERT_TRUE(context->waits().synchronize());
+  EXPECT_EQ(fake.device().executed.size() - before, 2u);
+  for (size_t i = 0; i < out.size(); i++)
+    EXPECT_EQ(out[i], i / 60 < 5 && i % 60 < 20 ? in[i / 60 * 30 + i % 60] : 0) << i;
+}
+
 TEST_F(ContextTest, AFillRepeatsItsPattern) {
   open();
   const uint64_t a = *context->memory().allocate(10);

@@ -61,23 +61,29 @@ void heddle_device::write(uint64_t offset, uint32_t value) {
   }
 }
 
-uint32_t heddle_device::execute(const c::Command& command) {
+void heddle_device::copy_row(const c::Command& command, uint64_t source, uint64_t destination) {
   const uint64_t bytes_moved = command.get64(c::kWordBytes);
+  const uint32_t flags = command.words[c::kWordOpcode];
+  if (written && !(flags & c::kFlagDestinationHost)) written->add(destination - c::kMemoryBase, bytes_moved);
+  void* to = flags & c::kFlagDestinationHost ? reinterpret_cast<void*>(destination) : memory(destination);
+  if ((flags & 0xff) == c::kCommandFill) {
+    for (uint64_t i = 0; i < bytes_moved; ++i)
+      static_cast<uint8_t*>(to)[i] = static_cast<uint8_t>(command.words[c::kWordPattern] >> (i % 4 * 8));
+  } else {
+    std::memmove(to, flags & c::kFlagSourceHost ? reinterpret_cast<void*>(source) : memory(source), bytes_moved);
+  }
+}
+
+uint32_t heddle_device::execute(const c::Command& command) {
   const uint64_t source = command.get64(c::kWordSource), destination = command.get64(c::kWordDestination);
   const uint32_t flags = command.words[c::kWordOpcode];
   switch (flags & 0xff) {
     case c::kCommandNop: return c::kStatusOk;
-    case c::kCommandCopy: {
-      const void* from = flags & c::kFlagSourceHost ? reinterpret_cast<void*>(source) : memory(source);
-      void* to = flags & c::kFlagDestinationHost ? reinterpret_cast<void*>(destination) : memory(destination);
-      std::memmove(to, from, bytes_moved);
-      if (written && !(flags & c::kFlagDestinationHost)) written->add(destination - c::kMemoryBase, bytes_moved);
-      return c::kStatusOk;
-    }
+    case c::kCommandCopy:
     case c::kCommandFill:
-      if (written) written->add(destination - c::kMemoryBase, bytes_moved);
-      for (uint64_t i = 0; i < bytes_moved; ++i)
-        memory(destination)[i] = static_cast<uint8_t>(command.words[c::kWordPattern] >> (i % 4 * 8));
+      for (uint64_t row = 0; row <= command.words[c::kWordMoreRows]; row++)
+        copy_row(command, source + row * command.words[c::kWordSourcePitch],
+                 destination + row * command.words[c::kWordDestinationPitch]);
       return c::kStatusOk;
     case c::kCommandLaunch: return current->kernel ? current->kernel(*this, command) : c::kStatusOk;
     default: return c::kStatusBadCommand;

@@ -45,6 +45,7 @@ struct heddle_device {
 
  private:
   uint32_t execute(const heddle::contract::Command& command);
+  void copy_row(const heddle::contract::Command& command, uint64_t source, uint64_t destination);
 };
 
 namespace heddle::test {

@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <numeric>
+#include <random>
 #include <vector>
 
 #include "tests/unit/runtime/cudart_fixture.h"
@@ -111,6 +112,50 @@ TEST_F(Cudart, PitchedMemoryKeepsRowsApart) {
   EXPECT_EQ(out, in);
   EXPECT_EQ(cudaMemcpy2D(p, 50, in.data(), 100, 64, 2, cudaMemcpyHostToDevice), cudaErrorInvalidPitchValue);
   EXPECT_EQ(cudaMemset2D(p, 50, 0, 64, 2), cudaErrorInvalidValue);
+}
+
+// Rows and slices of any pitch and alignment, in every direction, against plain loops.
+TEST_F(Cudart, BoxesOfAnyPitchArriveWhole) {
+  constexpr size_t kBytes = 20000;
+  std::mt19937 rng(5);
+  std::vector<unsigned char> pageable(kBytes);
+  unsigned char *locked = nullptr, *d = device<unsigned char>(kBytes);
+  ASSERT_EQ(cudaMallocHost(reinterpret_cast<void**>(&locked), kBytes), cudaSuccess);
+  std::vector<unsigned char> in_device(kBytes);
+  for (auto& b : in_device) b = static_cast<unsigned char>(rng());
+  ASSERT_EQ(cudaMemcpy(d, in_device.data(), kBytes, cudaMemcpyHostToDevice), cudaSuccess);
+  for (int i = 0; i < 100; i++) {
+    const cudaExtent extent = {1 + rng() % 100, 1 + rng() % 9, 1 + rng() % 4};
+    cudaMemcpy3DParms p{};
+    const auto side = [&](unsigned char* memory, size_t from) {
+      const size_t pitch = extent.width + rng() % 2 * (rng() % 60);
+      return cudaPitchedPtr{memory + from + rng() % 70, pitch, pitch, extent.height + rng() % 2 * (rng() % 3)};
+    };
+    unsigned char* host = i % 2 ? pageable.data() : locked;
+    for (size_t b = 0; b < kBytes; b++) host[b] = static_cast<unsigned char>(rng());
+    const std::vector<unsigned char> before(host, host + kBytes);
+    std::vector<unsigned char> expected_device = in_device, expected_host = before;
+    const int direction = i % 3;  // to the device, to the host, within the device
+    p.srcPtr = side(direction == 0 ? host : d, 0);
+    p.dstPtr = side(direction == 1 ? host : d, kBytes / 2);
+    p.extent = extent;
+    p.kind = cudaMemcpyDefault;
+    ASSERT_EQ(cudaMemcpy3D(&p), cudaSuccess);
+    const auto at = [&](const cudaPitchedPtr& ptr, bool on_host, size_t x, size_t y, size_t z) {
+      return static_cast<size_t>(static_cast<unsigned char*>(ptr.ptr) - (on_host ? host : d)) +
+             (z * ptr.ysize + y) * ptr.pitch + x;
+    };
+    for (size_t z = 0; z < extent.depth; z++)
+      for (size_t y = 0; y < extent.height; y++)
+        for (size_t x = 0; x < extent.width; x++)
+          (direction == 1 ? expected_host : expected_device)[at(p.dstPtr, direction == 1, x, y, z)] =
+              (direction == 0 ? before : in_device)[at(p.srcPtr, direction == 0, x, y, z)];
+    in_device.resize(kBytes);
+    ASSERT_EQ(cudaMemcpy(in_device.data(), d, kBytes, cudaMemcpyDeviceToHost), cudaSuccess);
+    ASSERT_EQ(in_device, expected_device) << i;
+    ASSERT_EQ(std::vector<unsigned char>(host, host + kBytes), expected_host) << i;
+  }
+  EXPECT_EQ(cudaFreeHost(locked), cudaSuccess);
 }
 
 // Sizes and places that do not fit into 64 bits, or not into the memory.

@@ -303,11 +303,14 @@ TEST_F(CommandProcessor, AllWordsOfCommandAndRecord) {
     submit(0, c, tag);
     run(150);
     ASSERT_TRUE(dut_.copying_o);
-    // copy_t: fill, source_host, destination_host, source, destination, bytes, pattern
-    EXPECT_EQ(get_bits(dut_.copy_o, 224, 3), 1u);
-    EXPECT_EQ(get_bits(dut_.copy_o, 160, 64), c.get64(contract::kWordSource));
-    EXPECT_EQ(get_bits(dut_.copy_o, 96, 64), c.get64(contract::kWordDestination));
-    EXPECT_EQ(get_bits(dut_.copy_o, 32, 64), c.get64(contract::kWordBytes));
+    // copy_t: fill, source_host, destination_host, source, destination, bytes, more_rows, pitches, pattern
+    EXPECT_EQ(get_bits(dut_.copy_o, 320, 3), 1u);
+    EXPECT_EQ(get_bits(dut_.copy_o, 256, 64), c.get64(contract::kWordSource));
+    EXPECT_EQ(get_bits(dut_.copy_o, 192, 64), c.get64(contract::kWordDestination));
+    EXPECT_EQ(get_bits(dut_.copy_o, 128, 64), c.get64(contract::kWordBytes));
+    EXPECT_EQ(get_bits(dut_.copy_o, 96, 32), c.words[contract::kWordMoreRows]);
+    EXPECT_EQ(get_bits(dut_.copy_o, 64, 32), c.words[contract::kWordSourcePitch]);
+    EXPECT_EQ(get_bits(dut_.copy_o, 32, 32), c.words[contract::kWordDestinationPitch]);
     EXPECT_EQ(get_bits(dut_.copy_o, 0, 32), c.words[contract::kWordPattern]);
     // kernel_t, from its last member.
     EXPECT_EQ(get_bits(dut_.kernel_o, 0, 32), c.words[contract::kWordGridId]);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The copy engine against memcpy and memset, all alignments and directions, with memories that answer
-// late and, on the device side, out of order; sectors in beats of the preset.
+// late and, on the device side, out of order; one row and many, sectors in beats of the preset.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <deque>
 #include <iostream>
@@ -36,7 +37,13 @@ struct Copy {
   bool fill = false, source_host = false, destination_host = false;
   uint64_t source = 0, destination = 0, bytes = 0;
   uint32_t pattern = 0;
+  uint32_t rows = 1, source_pitch = 0, destination_pitch = 0;
 };
+
+std::ostream& operator<<(std::ostream& out, const Copy& c) {
+  return out << "source " << c.source << " destination " << c.destination << " bytes " << c.bytes << " rows " << c.rows
+             << " pitches " << c.source_pitch << " " << c.destination_pitch;
+}
 
 class CopyEngine : public ::testing::Test {
  protected:
@@ -49,14 +56,18 @@ class CopyEngine : public ::testing::Test {
   }
 
   void run(const Copy& c) {
-    // copy_t: fill, source_host, destination_host, source, destination, bytes, pattern
+    // copy_t: fill, source_host, destination_host, source, destination, bytes, more_rows, pitches, pattern
     set_bits(dut_.copy_i, 0, 32, c.pattern);
-    set_bits(dut_.copy_i, 32, 64, c.bytes);
-    set_bits(dut_.copy_i, 96, 64, c.destination);
-    set_bits(dut_.copy_i, 160, 64, c.source);
-    set_bits(dut_.copy_i, 224, 1, c.destination_host);
-    set_bits(dut_.copy_i, 225, 1, c.source_host);
-    set_bits(dut_.copy_i, 226, 1, c.fill);
+    set_bits(dut_.copy_i, 32, 32, c.destination_pitch);
+    set_bits(dut_.copy_i, 64, 32, c.source_pitch);
+    set_bits(dut_.copy_i, 96, 32, c.rows - 1);
+    set_bits(dut_.copy_i, 128, 64, c.bytes);
+    set_bits(dut_.copy_i, 192, 64, c.destination);
+    set_bits(dut_.copy_i, 256, 64, c.source);
+    set_bits(dut_.copy_i, 320, 1, c.destination_host);
+    set_bits(dut_.copy_i, 321, 1, c.source_host);
+    set_bits(dut_.copy_i, 322, 1, c.fill);
+    cycle();
     dut_.start_i = 1;
     cycle();
     dut_.start_i = 0;
@@ -75,22 +86,45 @@ class CopyEngine : public ::testing::Test {
     std::vector<uint8_t> host = host_, device = device_;
     std::vector<uint8_t>& destination = c.destination_host ? host : device;
     const std::vector<uint8_t>& source = c.source_host ? host_ : device_;
-    for (uint64_t i = 0; i < c.bytes; i++)
-      destination[c.destination + i] =
-          c.fill ? static_cast<uint8_t>(c.pattern >> 8 * ((c.destination + i) % 4)) : source[c.source + i];
+    for (uint64_t row = 0; row < c.rows; row++) {
+      const uint64_t from = c.source + row * c.source_pitch, to = c.destination + row * c.destination_pitch;
+      for (uint64_t i = 0; i < c.bytes; i++)
+        destination[to + i] = c.fill ? static_cast<uint8_t>(c.pattern >> 8 * ((to + i) % 4)) : source[from + i];
+    }
     run(c);
     if (HasFatalFailure()) return;
-    ASSERT_EQ(host, host_) << "source " << c.source << " destination " << c.destination << " bytes " << c.bytes;
-    ASSERT_EQ(device, device_) << "source " << c.source << " destination " << c.destination << " bytes " << c.bytes;
+    ASSERT_FALSE(error_) << c;
+    ASSERT_EQ(host, host_) << c;
+    ASSERT_EQ(device, device_) << c;
+  }
+
+  // Rows in the lower half of a memory to rows in the upper, any pitch with which they fit.
+  Copy rows(uint64_t bytes, uint32_t rows) {
+    Copy c;
+    c.source_host = rng_() & 1;
+    c.destination_host = rng_() & 1;
+    c.bytes = bytes;
+    c.rows = rows;
+    const auto place = [&](uint32_t& pitch) {
+      const uint64_t room = kBytes / 2 - bytes, most = rows > 1 ? room / (rows - 1) : bytes;
+      pitch = static_cast<uint32_t>(bytes + rng_() % (std::min<uint64_t>(most, bytes + 100) - bytes + 1));
+      return rng_() % (room - uint64_t{rows - 1} * pitch + 1);
+    };
+    c.source = place(c.source_pitch);
+    c.destination = kBytes / 2 + place(c.destination_pitch);
+    return c;
   }
 
   std::mt19937_64 rng_;
   std::vector<uint8_t> host_, device_;
   unsigned max_delay_ = 20, ready_percent_ = 75, beat_percent_ = 75;
   bool fail_reads_ = false, fail_writes_ = false;
-  unsigned together_ = 0;  // answers with an acknowledgement
-  bool error_ = false;     // of the last run
-  int cycles_ = 0;         // it took
+  uint64_t fail_in_ = 0, answered_ = 0;  // of what is to fail: so many do not, so many came
+  bool far_ = false;                     // any device address is one of the memory's, over and over
+  uint64_t highest_ = 0;                 // sector of the device that was asked for
+  unsigned together_ = 0;                // answers with an acknowledgement
+  bool error_ = false;                   // of the last run
+  int cycles_ = 0;                       // it took
   uint64_t requests_ = 0;
 
  private:
@@ -117,6 +151,8 @@ class CopyEngine : public ::testing::Test {
   // A beat of a request.
   void take(Link& link, std::vector<uint8_t>& memory, bool write, uint64_t id, uint64_t sector, const Beat& beat) {
     requests_++;
+    if (&link == &mem_link_) highest_ = std::max(highest_, sector);
+    if (far_) sector %= kBytes / 32;
     ASSERT_TRUE(!link.writing || (write && sector == link.sector)) << "a request between the beats of a write";
     if (write) {
       ASSERT_TRUE(link.write.take(kPieces, beat)) << "piece " << beat.piece << " last " << beat.last;
@@ -130,7 +166,8 @@ class CopyEngine : public ::testing::Test {
       ASSERT_EQ(beat.piece, 0u);
       ASSERT_LE(sector * 32 + 32, kBytes) << "read of what is not the copy's";
     }
-    link.answers.push_back({now_ + delay(), write, id, sector, write ? fail_writes_ : fail_reads_});
+    const bool fails = (write ? fail_writes_ : fail_reads_) && answered_++ >= fail_in_;
+    link.answers.push_back({now_ + delay(), write, id, sector, fails});
   }
 
   // The beat of an answer that goes out in this cycle, if one does. A memory need not work on what it was asked while
@@ -223,6 +260,36 @@ TEST_F(CopyEngine, FillsWithAPatternFixedToAddresses) {
   }
 }
 
+TEST_F(CopyEngine, RowsOfAnyAlignmentAndPitch) {
+  for (int i = 0; i < 600; i++) {
+    max_delay_ = i & 1 ? 1 : 40;
+    ready_percent_ = i & 2 ? 100 : 60;
+    const uint64_t bytes = 1 + rng_() % (i % 3 ? 40 : 300);
+    Copy c = rows(bytes, static_cast<uint32_t>(1 + rng_() % std::min<uint64_t>(40, 4096 / bytes)));
+    if (i % 5 == 0) {
+      c.fill = true;
+      c.source_host = c.destination_host = false;
+      c.pattern = static_cast<uint32_t>(rng_());
+    }
+    check(c);
+    if (HasFatalFailure()) return;
+  }
+}
+
+// A source pitch of 0 repeats a row.
+TEST_F(CopyEngine, ARowIsRepeated) {
+  Copy c;
+  c.bytes = 50;
+  c.rows = 30;
+  c.source = 1003;
+  c.destination = 4096;
+  c.destination_pitch = 57;
+  for (const bool host : {false, true}) {
+    c.source_host = host;
+    check(c);
+  }
+}
+
 // Memories that answer so late that the engine has asked for all it can hold, links that are rarely ready, and none of
 // that: a write that has begun must not wait for a read that its link cannot carry.
 TEST_F(CopyEngine, EndsHoweverSlowTheMemories) {
@@ -230,12 +297,10 @@ TEST_F(CopyEngine, EndsHoweverSlowTheMemories) {
     max_delay_ = i & 1 ? 1 : 400;
     ready_percent_ = i & 2 ? 100 : 15;
     beat_percent_ = i & 4 ? 100 : 25;
-    Copy c;
+    const uint64_t bytes = 1 + rng_() % (i % 5 ? 1200 : 60);
+    Copy c = rows(bytes, i & 64 ? static_cast<uint32_t>(1 + rng_() % (3000 / bytes)) : 1);
     c.source_host = i & 8;
     c.destination_host = i & 16;
-    c.bytes = 1 + rng_() % 1200;
-    c.source = rng_() % (kBytes / 2 - c.bytes);
-    c.destination = kBytes / 2 + rng_() % (kBytes / 2 - c.bytes);
     check(c);
     if (HasFatalFailure()) return;
   }
@@ -252,9 +317,29 @@ TEST_F(CopyEngine, SendsABeatEachCycle) {
   EXPECT_LE(cycles_, static_cast<int>(64 * kPieces + 40));
 }
 
+// A beat each cycle, whichever side has more of them, and two cycles between two rows; late answers hold up the first
+// rows alone.
+TEST_F(CopyEngine, ReadsAheadOfTheRow) {
+  ready_percent_ = beat_percent_ = 100;
+  for (const uint64_t offset : {0, 3}) {
+    Copy c;
+    c.bytes = 64;
+    c.rows = 30;
+    c.source_host = true;
+    c.source = 4096 + offset;
+    c.source_pitch = 128;
+    c.destination_pitch = 96;
+    check(c);
+    EXPECT_LE(cycles_, static_cast<int>(30 * ((offset ? 3 : 2) * kPieces + 2) + 60));
+  }
+}
+
 TEST_F(CopyEngine, CopyOfNothingEnds) {
   Copy c;
   c.source_host = true;
+  check(c);
+  c.rows = 10;
+  c.source_pitch = c.destination_pitch = 5;
   check(c);
 }
 
@@ -277,6 +362,47 @@ TEST_F(CopyEngine, ReportsARefusedAddress) {
   run(c);
   EXPECT_FALSE(error_);
   EXPECT_GE(together_, kPieces == 1 ? 1u : 0u);
+}
+
+// The copy ends, and the next one is right: nothing of what was read ahead is left.
+TEST_F(CopyEngine, AnErrorEndsTheRows) {
+  for (int i = 0; i < 200; i++) {
+    max_delay_ = i & 1 ? 1 : 60;
+    const uint64_t bytes = 1 + rng_() % 100;
+    Copy c = rows(bytes, static_cast<uint32_t>(2 + rng_() % 30));
+    fail_in_ = rng_() % 40;
+    (i & 2 ? fail_reads_ : fail_writes_) = true;
+    answered_ = 0;
+    run(c);
+    if (HasFatalFailure()) return;
+    EXPECT_EQ(error_, answered_ > fail_in_) << i;
+    fail_reads_ = fail_writes_ = false;
+    fail_in_ = 0;
+    check(rows(1 + rng_() % 100, 3));
+    if (HasFatalFailure()) return;
+  }
+}
+
+// Rows before are copied, and no address is asked for that is not there.
+TEST_F(CopyEngine, RefusesARowBeyondTheDevice) {
+  const uint64_t end = uint64_t{1} << 40;
+  for (const bool read : {false, true}) {
+    Copy c;
+    c.bytes = 64;
+    c.rows = 1000;
+    c.source_host = !read;
+    c.destination_host = read;
+    (read ? c.source_pitch : c.destination_pitch) = 0xffffffe0;  // the second row is within 40 bits, the 257th is not
+    far_ = true;
+    requests_ = 0;
+    run(c);
+    far_ = false;
+    if (HasFatalFailure()) return;
+    EXPECT_TRUE(error_);
+    EXPECT_LE(highest_, end / 32 - 1);
+    EXPECT_GE(requests_, 240u * 2 * (1 + kPieces));
+    check(rows(70, 3));
+  }
 }
 
 // Device addresses have 40 bits: one beyond is refused, not taken for another.
