@@ -71,8 +71,8 @@ module l2 #(
   logic [NumClients-1:0] turn, chosen;
   logic [ClientW-1:0]    turn_index, choice;
   logic [l2_pkg::SlotW-1:0] slot;
-  l2_pkg::request_t      request, next;     // that is taken; that would be if nothing were kept
-  logic                  queued;            // it has waited here
+  l2_pkg::request_t      request, chosen_req, queued_req;   // that is taken; a client's; that has waited here longest
+  logic                  queued;                      // some wait here
   l2_pkg::look_t         look, looked_up;   // of the request that comes; that is being looked up
   // Of a read of several sectors the link gives one; the others are kept here and go before all that comes.
   logic [3:0]       more_q;    // sectors that are left
@@ -119,8 +119,9 @@ module l2 #(
     assign queued = 1'b0;
     assign last = looked_up.client[ClientW-1:0];
     assign last_sector = looked_up.sector;
-    assign next.client = l2_pkg::ClientW'(winner_q);
-    assign next.req = mem_req_i[winner_q];
+    assign queued_req = '0;
+    assign chosen_req.client = l2_pkg::ClientW'(winner_q);
+    assign chosen_req.req = mem_req_i[winner_q];
     assign ends = mem_req_i[winner_q].last;
     assign full = full_q;
     assign advance = !chosen_q && any && !stay;
@@ -145,10 +146,14 @@ module l2 #(
     // Requests wait in the order in which they have been chosen, which is that of the memory: so a client that goes on to
     // another slice is not held up by a line that this one looks up sector by sector.
     localparam int unsigned QueuedRequests = 4;
-    logic             room_q, head_valid, goes;
-    l2_pkg::request_t head, chosen_req;
-    assign chosen_req.client = l2_pkg::ClientW'(choice);
-    assign chosen_req.req = mem_req_i[choice];
+    logic room_q, goes;
+    always_comb begin
+      chosen_req = 'x;   // nobody looks at it otherwise
+      if (any) begin
+        chosen_req.client = l2_pkg::ClientW'(choice);
+        chosen_req.req = mem_req_i[choice];
+      end
+    end
     assign goes = take && more_q == '0;
     fifo #(.T(l2_pkg::request_t), .Depth(QueuedRequests)) u_requests (
       .clk_i      (clk_i),
@@ -156,9 +161,9 @@ module l2 #(
       .wr_valid_i (any && (queued || !goes)),
       .wr_ready_o (room_q),
       .wr_data_i  (chosen_req),
-      .rd_valid_o (head_valid),
+      .rd_valid_o (queued),
       .rd_ready_i (goes),
-      .rd_data_o  (head),
+      .rd_data_o  (queued_req),
       .count_o    ()
     );
     always_ff @(posedge clk_i) begin
@@ -168,8 +173,6 @@ module l2 #(
         last_sector <= chosen_req.req.sector;
       end
     end
-    assign queued = head_valid;
-    assign next = head_valid ? head : chosen_req;
     assign offered = any || queued || more_q != '0;
     assign mem_req_ready_o = room_q ? chosen : '0;
     assign ends = 1'b1;
@@ -190,7 +193,7 @@ module l2 #(
         request.req.sector[6:5] = kept_sector;
         request.req.id[1:0] = kept_sector;
       end else begin
-        request = next;
+        request = queued ? queued_req : chosen_req;
       end
       look = '{client: request.client, kind: request.req.kind, sector: request.req.sector,
                full: request.req.kind == mem_pkg::ReqWrite && full && (&request.req.mask)};
