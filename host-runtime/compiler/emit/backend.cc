@@ -90,6 +90,10 @@ class Backend {
       return callee == kNone || graph_.recursive[callee] ? unsigned{isa::kNumConvergenceBarriers}
                                                          : compiled_[callee].barriers;
     };
+    context.symbol_align = [&](mir::SymbolId s) {
+      const uint32_t v = variable_of(m_, s);
+      return v == kNone || m_.variables[v].linkage == mir::Linkage::Extern ? 1u : std::max(m_.variables[v].align, 1u);
+    };
     for (const Pass& pass : function_passes()) {
       if (pass.level > static_cast<int>(options_.optimization)) continue;
       pass.run(f, context);

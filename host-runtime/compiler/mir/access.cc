@@ -131,6 +131,41 @@ bool is_store(const Instruction& i) {
   }
 }
 
+Area area_of(const Instruction& i) {
+  if (i.pseudo != Pseudo::None) return Area::None;
+  switch (i.op) {
+    case Opcode::Ldg:
+    case Opcode::Stg: return Area::Global;
+    case Opcode::Lds:
+    case Opcode::Sts: return Area::Shared;
+    case Opcode::Ldl:
+    case Opcode::Stl: return Area::Local;
+    case Opcode::Ld:
+    case Opcode::St: return Area::Generic;
+    default: return Area::None;
+  }
+}
+
+unsigned access_bytes(const Instruction& i) {
+  switch (static_cast<isa::MemSize>(i.field("size"))) {
+    case isa::MemSize::U8:
+    case isa::MemSize::S8: return 1;
+    case isa::MemSize::U16:
+    case isa::MemSize::S16: return 2;
+    case isa::MemSize::B64: return 8;
+    case isa::MemSize::B128: return 16;
+    default: return 4;
+  }
+}
+
+bool is_motion_fence(const Instruction& i) {
+  if (i.pseudo == Pseudo::Call) return true;
+  if (i.pseudo != Pseudo::None) return false;
+  if (i.info().unit == isa::Unit::Ctl) return true;
+  if (is_convergent(i) || is_volatile_read(i)) return true;
+  return is_atomic(i) || (is_memory(i) && (area_of(i) == Area::None ? i.op != Opcode::Ldc : i.field("order") != 0));
+}
+
 bool has_side_effects(const Instruction& i) {
   if (i.pseudo == Pseudo::Call) return true;
   if (i.pseudo != Pseudo::None) return false;

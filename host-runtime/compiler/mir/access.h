@@ -86,6 +86,16 @@ bool is_memory(const Instruction& i);
 bool is_load(const Instruction& i);
 bool is_store(const Instruction& i);
 bool is_atomic(const Instruction& i);
+
+// Which memory a load or store touches; None: neither, or constant memory. Generic: any but constant memory.
+enum class Area : uint8_t { None, Global, Shared, Local, Generic };
+Area area_of(const Instruction& i);
+// How many bytes a load or store touches.
+unsigned access_bytes(const Instruction& i);
+// No memory access may be moved across it: calls, barriers, fences, atomics, ordered accesses, control flow, warp
+// instructions, clocks.
+bool is_motion_fence(const Instruction& i);
+
 // Depends on which lanes are active together, or synchronises: never moved across control flow or
 // duplicated.
 bool is_convergent(const Instruction& i);

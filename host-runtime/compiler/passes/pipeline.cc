@@ -10,6 +10,7 @@
 #include "host-runtime/compiler/passes/if_convert.h"
 #include "host-runtime/compiler/passes/legalize.h"
 #include "host-runtime/compiler/passes/liveness.h"
+#include "host-runtime/compiler/passes/merge_accesses.h"
 #include "host-runtime/compiler/passes/schedule.h"
 #include "host-runtime/compiler/passes/simplify.h"
 #include "host-runtime/compiler/passes/sink.h"
@@ -24,6 +25,7 @@ namespace {
 // Live registers that the scheduler may reach: as many as the program's own order needs, and some more to hide latency.
 constexpr unsigned kSchedulingSlack = 8;
 constexpr unsigned kSchedulingFloor = 28;
+constexpr unsigned kGaps = 3;  // fewer where accesses were merged: their wide registers leave gaps
 
 void run_simplify(Function& f, PassContext&) {
   constexpr int kRounds = 3;
@@ -35,6 +37,13 @@ void run_simplify(Function& f, PassContext&) {
   }
 }
 
+void run_merge(Function& f, PassContext& context) {
+  if (merge_accesses(f, context.register_limit, context.symbol_align) == 0) return;
+  context.has_merged = true;
+  simplify(f);
+  remove_dead_code(f);
+}
+
 void run_if_conversion(Function& f, PassContext&) {
   constexpr int kNesting = 3;
   for (int n = 0; n < kNesting && convert_ifs(f) > 0; n++) clean_up_cfg(f);
@@ -43,7 +52,8 @@ void run_if_conversion(Function& f, PassContext&) {
 void run_schedule(Function& f, PassContext& context) {
   const unsigned limit = context.register_limit > kSchedulingSlack ? context.register_limit - kSchedulingSlack / 2 : 8;
   const unsigned natural = max_pressure(f).registers;
-  schedule(f, std::min(limit, std::max(kSchedulingFloor, natural + kSchedulingSlack)));
+  const unsigned gaps = context.has_merged ? kGaps : 0;
+  schedule(f, std::min(limit, std::max(kSchedulingFloor, natural + kSchedulingSlack) - gaps));
 }
 
 constexpr Pass kPasses[] = {
@@ -52,6 +62,7 @@ constexpr Pass kPasses[] = {
     {"cfg", 0, [](Function& f, PassContext&) { clean_up_cfg(f); }},
     {"dead-code", 1, [](Function& f, PassContext&) { remove_dead_code(f); }},
     {"simplify", 1, run_simplify},
+    {"merge-accesses", 1, run_merge},
     {"cfg", 1, [](Function& f, PassContext&) { clean_up_cfg(f); }},
     {"if-conversion", 1, run_if_conversion},
     {"block-order", 1, [](Function& f, PassContext&) { order_blocks(f); }},

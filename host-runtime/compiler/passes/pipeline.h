@@ -15,7 +15,10 @@ struct PassContext {
   unsigned optimization = 2;    // 0: only what is needed
   unsigned register_limit = 0;  // what allocation will be given
   std::function<unsigned(const mir::Call&)> callee_barriers;
-  ConvergenceStats convergence;  // set by its pass
+  std::function<uint32_t(mir::SymbolId)> symbol_align;  // of a global variable's address
+  // Set by their passes.
+  bool has_merged = false;  // accesses
+  ConvergenceStats convergence;
 };
 
 struct Pass {

@@ -14,6 +14,7 @@ namespace heddle::compiler {
 
 using isa::Opcode;
 using mir::Accesses;
+using mir::Area;
 using mir::Instruction;
 using mir::kNone;
 using mir::Unit;
@@ -49,35 +50,6 @@ constexpr unsigned kConstantLead = 8;  // cycles that a constant is made before 
 constexpr int kPredicateTarget = 6;    // of seven
 constexpr size_t kWindow = 1024;       // longer blocks are scheduled in pieces: bounds the work
 
-// Which memory an access touches.
-enum class Area : uint8_t { None, Global, Shared, Local, Generic };
-
-Area area(const Instruction& i) {
-  switch (i.op) {
-    case Opcode::Ldg:
-    case Opcode::Stg: return Area::Global;
-    case Opcode::Lds:
-    case Opcode::Sts: return Area::Shared;
-    case Opcode::Ldl:
-    case Opcode::Stl: return Area::Local;
-    case Opcode::Ld:
-    case Opcode::St: return Area::Generic;
-    default: return Area::None;
-  }
-}
-
-unsigned bytes(const Instruction& i) {
-  switch (static_cast<isa::MemSize>(i.field("size"))) {
-    case isa::MemSize::U8:
-    case isa::MemSize::S8: return 1;
-    case isa::MemSize::U16:
-    case isa::MemSize::S16: return 2;
-    case isa::MemSize::B64: return 8;
-    case isa::MemSize::B128: return 16;
-    default: return 4;
-  }
-}
-
 class BlockScheduler {
  public:
   BlockScheduler(mir::Function& f, const mir::Units& units, const Liveness& liveness, LiveSet& live, unsigned target)
@@ -106,16 +78,6 @@ class BlockScheduler {
     unsigned ready_at = 0;
     int version = 0;  // memory: distinguishes base register values
   };
-
-  // Nothing moves across these.
-  static bool is_fence(const Instruction& i) {
-    if (i.pseudo == mir::Pseudo::Call) return true;
-    if (i.pseudo != mir::Pseudo::None) return false;
-    if (i.info().unit == isa::Unit::Ctl) return true;
-    if (mir::is_convergent(i) || mir::is_volatile_read(i)) return true;
-    return mir::is_atomic(i) ||
-           (mir::is_memory(i) && (area(i) == Area::None ? i.op != Opcode::Ldc : i.field("order") != 0));
-  }
 
   void edge(uint32_t from, uint32_t to, unsigned latency) {
     if (from == kNone || from == to) return;
@@ -166,7 +128,7 @@ class BlockScheduler {
           last_write_[u] = k;
           touched_.push_back(u);
         }
-      if (is_fence(i) || accesses_.clobbers) {
+      if (mir::is_motion_fence(i) || accesses_.clobbers) {
         for (uint32_t s : since_fence) edge(s, k, 0);
         edge(fence, k, 0);
         fence = k;
@@ -177,7 +139,7 @@ class BlockScheduler {
       }
       edge(fence, k, 0);
       since_fence.push_back(k);
-      if (i.pseudo != mir::Pseudo::None || area(i) == Area::None) continue;
+      if (i.pseudo != mir::Pseudo::None || mir::area_of(i) == Area::None) continue;
       const bool store = mir::is_store(i);
       for (uint32_t s : stores)
         if (may_alias(s, k)) edge(s, k, 1);
@@ -195,12 +157,12 @@ class BlockScheduler {
   // The base register has the same value at both when nothing in between writes it.
   bool may_alias(uint32_t a, uint32_t b) const {
     const Instruction &x = body_[a], &y = body_[b];
-    const Area s = area(x), t = area(y);
+    const Area s = mir::area_of(x), t = mir::area_of(y);
     if (s != t && s != Area::Generic && t != Area::Generic) return false;
     if (x.a.is_frame() && y.a.is_frame() && x.a.id != y.a.id) return false;
     if (s != t || !(x.a == y.a) || !x.b.is_imm() || !y.b.is_imm()) return true;
     if (x.a.is_reg() && written_since(x.a, a)) return true;
-    return x.b.imm < y.b.imm + bytes(y) && y.b.imm < x.b.imm + bytes(x);
+    return x.b.imm < y.b.imm + mir::access_bytes(y) && y.b.imm < x.b.imm + mir::access_bytes(x);
   }
   bool written_since(const mir::Operand& o, uint32_t a) const {
     const Unit u = units_.of(o);
@@ -318,8 +280,10 @@ class BlockScheduler {
         // Smaller is better.
         unsigned stall = x.ready_at > cycle ? x.ready_at - cycle : 0;
         if (is_constant_[k] && x.height + kConstantLead < highest) stall = kNone;  // it only takes a register yet
-        return std::tuple(crowded && grow.predicates > 0, tight ? grow.registers : 0, tight ? 0u : stall,
-                          tight ? 0u : ~x.height, k);
+        // A wide load is no worse than several narrow ones: these would all come first, long before they are needed.
+        const int more = mir::is_load(body_[k]) ? std::min(grow.registers, 1) : grow.registers;
+        return std::tuple(crowded && grow.predicates > 0, tight ? more : 0, tight ? 0u : stall, tight ? 0u : ~x.height,
+                          k);
       };
       if (rank(c, ready[n], g) < rank(b, ready[best], best_growth)) {
         best = n;
