@@ -94,18 +94,20 @@ void access(const Instruction& i, State& s, Memory& memory) {
   }
 }
 
-// As the machine adds: the second operand's NaN comes out before the first one's.
-uint64_t sum64(uint64_t a, uint64_t b) {
-  constexpr uint64_t kQuiet = uint64_t{1} << 51;
-  if (std::isnan(decode(Format::F64, b))) return b | kQuiet;
-  if (std::isnan(decode(Format::F64, a))) return a | kQuiet;
-  const uint64_t r = sum(Format::F64, a, b, {});
+// As silicon adds: in global memory the operand's NaN comes out before memory's, as it is; in shared memory memory's
+// before the operand's, made quiet.
+uint64_t sum64(uint64_t old, uint64_t b, bool shared) {
+  const uint64_t quiet = shared ? uint64_t{1} << 51 : 0;
+  const auto is_nan = [](uint64_t v) { return std::isnan(decode(Format::F64, v)); };
+  if (is_nan(old) && (shared || !is_nan(b))) return old | quiet;
+  if (is_nan(b)) return b | quiet;
+  const uint64_t r = sum(Format::F64, old, b, {});
   return std::isnan(decode(Format::F64, r)) ? 0xfff8000000000000 : r;
 }
 
 // Of floating-point numbers. f32 is flushed in global memory, not in shared memory.
 uint64_t atomic_sum(Atomic op, Type type, bool shared, uint64_t old, uint64_t b) {
-  if (op == Atomic::AddF) return type == Type::F32 ? sum(Format::F32, old, b, {.ftz = !shared}) : sum64(old, b);
+  if (op == Atomic::AddF) return type == Type::F32 ? sum(Format::F32, old, b, {.ftz = !shared}) : sum64(old, b, shared);
   uint64_t now = 0;
   for (unsigned k = 0; k < bits_of(type); k += 16)
     now |= sum(op == Atomic::AddF16 ? Format::F16 : Format::Bf16, old >> k & 0xffff, b >> k & 0xffff, {}) << k;
