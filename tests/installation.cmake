@@ -44,7 +44,7 @@ foreach(part heddle nvcc ptxas fatbinary nvlink cuobjdump nvdisasm crt/link.stub
     message(FATAL_ERROR "bin/${part} is not installed")
   endif()
 endforeach()
-expect(0 "found in +${top}\n.*presets +cc20, cc80, cc90, tiny\n.*devices .*model" ${top}/bin/heddle doctor)
+expect(0 "found in +${top}\n.*presets +cc20, cc80, cc80x16, cc80x8, cc90, tiny\n.*devices .*model" ${top}/bin/heddle doctor)
 
 # A program, by nvcc and by clang, with either runtime.
 file(WRITE ${WORK}/app.cu [[
