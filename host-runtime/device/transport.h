@@ -109,7 +109,7 @@ enum heddle_event_kind {
   HEDDLE_EVENT_EXECUTE,     /* its operands go to a unit; value: of isa.def. Of a tensor instruction more than once. */
   HEDDLE_EVENT_RETIRE,      /* its last result is written, or its store gone; not every instruction has one */
   HEDDLE_EVENT_RESOLVE,     /* a control instruction says where the warp goes on */
-  HEDDLE_EVENT_COUNT        /* value: heddle_counter; mask: by how much */
+  HEDDLE_EVENT_COUNT        /* sm: whose, of bytes of memory its channel; value: heddle_counter; mask: by how much */
 };
 typedef struct heddle_event {
   uint64_t cycle; /* as RegCycles counts */

@@ -66,10 +66,25 @@ Status Events::end(device::Backend& device, const LaunchInfo& launch, bool compl
   return error;
 }
 
-Events::Sm& Events::sm(uint32_t index) {
-  if (sms_.size() <= index) sms_.resize(index + 1);
-  return sms_[index];
+namespace {
+
+template <typename T>
+T& grown(std::vector<T>& all, size_t index) {
+  if (all.size() <= index) all.resize(index + 1);
+  return all[index];
 }
+
+// A line of counts, with a blank before each.
+template <typename Counts>
+void write_counts(std::FILE* file, char letter, uint64_t cycle, size_t of, const Counts& counts) {
+  std::fprintf(file, "%c %" PRIu64 " %zu", letter, cycle, of);
+  for (const uint64_t n : counts) std::fprintf(file, " %" PRIu64, n);
+  std::fputc('\n', file);
+}
+
+}  // namespace
+
+Events::Sm& Events::sm(uint32_t index) { return grown(sms_, index); }
 
 bool Events::may_write(uint64_t cycle) {
   if (in_window(cycle)) return true;
@@ -82,20 +97,33 @@ bool Events::may_write(uint64_t cycle) {
 
 void Events::end_bucket() {
   const uint64_t cycle = bucket_ * kBucket;
+  const auto end = [&](char letter, size_t i, auto& of) {
+    if (of.counts == of.told || !may_write(cycle)) return;
+    of.told = of.counts;
+    write_counts(file_, letter, cycle, i, of.counts);
+  };
   for (size_t i = 0; i < sms_.size(); i++) {
-    Sm& s = sms_[i];
-    const std::array<uint64_t, 2> now{s.issued, s.warps};
-    s.issued = 0;
-    if (now == s.told || !may_write(cycle)) continue;
-    s.told = now;
-    std::fprintf(file_, "c %" PRIu64 " %zu %" PRIu64 " %" PRIu64 "\n", cycle, i, now[0], now[1]);
+    end('c', i, sms_[i]);
+    const uint64_t warps = sms_[i].counts[kWarps];
+    sms_[i].counts = {};
+    sms_[i].counts[kWarps] = warps;
   }
-  if (memory_ != memory_told_ && may_write(cycle)) {
-    memory_told_ = memory_;
-    std::fprintf(file_, "m %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", cycle, memory_[0],
-                 memory_[1], memory_[2], memory_[3]);
+  for (size_t i = 0; i < channels_.size(); i++) {
+    end('m', i, channels_[i]);
+    channels_[i].counts = {};
   }
-  memory_ = {};
+}
+
+void Events::count(const heddle_event& e) {
+  switch (e.value) {
+    case HEDDLE_COUNTER_L1ReadSectors: sm(e.sm).counts[2] += e.mask; break;
+    case HEDDLE_COUNTER_L1ReadHits: sm(e.sm).counts[3] += e.mask; break;
+    case HEDDLE_COUNTER_LinkReadBytes: sm(e.sm).counts[4] += e.mask; break;
+    case HEDDLE_COUNTER_LinkWriteBytes: sm(e.sm).counts[5] += e.mask; break;
+    case HEDDLE_COUNTER_DramReadBytes: grown(channels_, e.sm).counts[0] += e.mask; break;
+    case HEDDLE_COUNTER_DramWriteBytes: grown(channels_, e.sm).counts[1] += e.mask; break;
+    default: break;
+  }
 }
 
 void Events::advance(uint64_t cycle) {
@@ -122,7 +150,7 @@ void Events::take(const heddle_event& e) {
     start_ = e.cycle;
     last_ = bucket_ = 0;
     sms_.clear();
-    memory_ = memory_told_ = {};
+    channels_.clear();
     pcs_.clear();
     followed_.clear();
     std::fprintf(file_, "+ %" PRIu64 "\n", start_);
@@ -135,7 +163,7 @@ void Events::take(const heddle_event& e) {
     case HEDDLE_EVENT_STATE: {
       Sm& s = sm(e.sm);
       if (s.states.size() <= e.warp) s.states.resize(e.warp + 1, HEDDLE_STALLS);
-      s.warps += (e.value < HEDDLE_STALLS) - (s.states[e.warp] < HEDDLE_STALLS);
+      s.counts[kWarps] += (e.value < HEDDLE_STALLS) - (s.states[e.warp] < HEDDLE_STALLS);
       s.states[e.warp] = e.value;
       if (e.value >= HEDDLE_STALLS) followed_.erase({e.sm, e.warp});
       if (may_write(cycle))
@@ -150,21 +178,13 @@ void Events::take(const heddle_event& e) {
     case HEDDLE_EVENT_BLOCK_END:
       if (may_write(cycle)) std::fprintf(file_, "e %" PRIu64 " %" PRIu32 " %" PRIu32 "\n", cycle, e.sm, e.value);
       break;
-    case HEDDLE_EVENT_COUNT:
-      switch (e.value) {
-        case HEDDLE_COUNTER_L1ReadSectors: memory_[0] += e.mask; break;
-        case HEDDLE_COUNTER_L1ReadHits: memory_[1] += e.mask; break;
-        case HEDDLE_COUNTER_DramReadBytes: memory_[2] += e.mask; break;
-        case HEDDLE_COUNTER_DramWriteBytes: memory_[3] += e.mask; break;
-        default: break;
-      }
-      break;
+    case HEDDLE_EVENT_COUNT: count(e); break;
     default: take_window(e, cycle);
   }
 }
 
 void Events::take_window(const heddle_event& e, uint64_t cycle) {
-  if (e.kind == HEDDLE_EVENT_ISSUE) sm(e.sm).issued++;
+  if (e.kind == HEDDLE_EVENT_ISSUE) sm(e.sm).counts[kIssued]++;
   // What has issued in the window is followed to its end.
   if (!windowed_) return;
   const std::pair<uint32_t, uint32_t> warp{e.sm, e.warp};

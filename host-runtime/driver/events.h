@@ -9,9 +9,11 @@
 //   i cycle sm warp seq pc active, x cycle sm warp seq unit, r cycle sm warp seq, j cycle sm warp seq
 //                             an instruction's issue, execution, retirement, decision where the warp goes on; in the
 //                             window of the first launch
-//   c cycle sm issued warps   in kBucket cycles from then on: instructions issued; resident warps at their end
-//   m cycle sectors hits read written
-//                             in such cycles: sectors looked up and found in L1 caches, bytes from and to memory
+//   c cycle sm issued warps sectors hits read written
+//                             in kBucket cycles from then on: instructions issued; resident warps at their end; sectors
+//                             looked up and found in the L1 cache, bytes from and to the L2 cache
+//   m cycle channel read written
+//                             in such cycles: bytes from and to memory
 //   n cycle                   the limit is reached: from then on only what is in the window
 //   p pc {…}                  what stands there; word: its encoding
 //   - cycles completed        the launch has ended, or was stopped (0)
@@ -63,11 +65,15 @@ class Events {
   void end_bucket();
 
   struct Sm {
-    std::vector<uint32_t> states;  // of warps
-    uint64_t issued = 0, warps = 0;
-    std::array<uint64_t, 2> told{};
+    std::vector<uint32_t> states;              // of warps
+    std::array<uint64_t, 6> counts{}, told{};  // as in its line
+  };
+  static constexpr size_t kIssued = 0, kWarps = 1;  // of an SM's counts
+  struct Channel {
+    std::array<uint64_t, 2> counts{}, told{};
   };
   Sm& sm(uint32_t index);
+  void count(const heddle_event& event);
 
   std::string name_;
   const Preset preset_;
@@ -78,7 +84,7 @@ class Events {
   bool begun_ = false, limited_ = false, window_begun_ = false, window_ended_ = false;
   uint64_t start_ = 0, last_ = 0, lines_ = 0, bucket_ = 0;
   std::vector<Sm> sms_;
-  std::array<uint64_t, 4> memory_{}, memory_told_{};
+  std::vector<Channel> channels_;
   std::set<uint32_t> pcs_;
   std::map<std::pair<uint32_t, uint32_t>, std::set<uint32_t>> followed_;  // numbers of instructions, by SM and warp
 };

@@ -82,7 +82,6 @@ void Channel::accept(const Axi& axi) {
     b.due = std::max(due, last_due_[axi.arid]);
     last_due_[axi.arid] = b.due;
     counters_.reads++;
-    counters_.read_bytes += bytes;
     // By due time, equals in order; a burst that has begun stays in front.
     auto at = reads_.end();
     while (at != reads_.begin() && std::prev(at)->due > b.due && std::prev(at)->beat == 0) --at;
@@ -90,7 +89,10 @@ void Channel::accept(const Axi& axi) {
   }
   if (axi.awvalid && axi.awready)
     writes_.push_back({axi.awaddr, 0, axi.awid, static_cast<uint8_t>(axi.awlen + 1), 0, false});
-  if (axi.wvalid && axi.wready) beats_.push_back({axi.wdata, axi.wstrb});
+  if (axi.wvalid && axi.wready) {
+    beats_.push_back({axi.wdata, axi.wstrb});
+    counters_.written_bytes += static_cast<uint64_t>(beat_bytes_);
+  }
 }
 
 // Puts data that have an address into memory; the answer follows the last beat.
@@ -110,7 +112,6 @@ void Channel::absorb_writes() {
     if (++b.beat < b.beats) continue;
     if (!b.error) schedule(b.address, b.beats * width);
     counters_.writes++;
-    counters_.written_bytes += b.beats * width;
     b.due = cycle_ + kWriteAnswerCycles;
     answers_.push_back(b);
     writes_.pop_front();
@@ -140,7 +141,10 @@ void Channel::answer(Axi& axi) {
 
 void Channel::step(Axi& axi) {
   cycle_++;
-  if (axi.rvalid && axi.rready) axi.rvalid = false;
+  if (axi.rvalid && axi.rready) {
+    axi.rvalid = false;
+    counters_.read_bytes += static_cast<uint64_t>(beat_bytes_);
+  }
   if (axi.bvalid && axi.bready) axi.bvalid = false;
   accept(axi);
   absorb_writes();

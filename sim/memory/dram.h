@@ -43,8 +43,8 @@ struct Axi {
 
 // What happened since construction.
 struct Counters {
-  uint64_t reads = 0, writes = 0;  // bursts
-  uint64_t read_bytes = 0, written_bytes = 0;
+  uint64_t reads = 0, writes = 0;              // bursts
+  uint64_t read_bytes = 0, written_bytes = 0;  // of beats that were given and taken
   uint64_t row_hits = 0, row_misses = 0;
 };
 

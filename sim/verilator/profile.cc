@@ -30,6 +30,7 @@ void Profile::start(uint64_t local_base, uint64_t local_end) {
   local_base_ = local_base;
   local_end_ = local_end;
   began_ = cycle_;
+  if (moved_) moved_before_ = moved_();
   running_ = any_ = true;
   telling_ = tells();
   if (on_start_) on_start_();
@@ -52,7 +53,7 @@ void Profile::stop() {
   telling_ = false;
 }
 
-// Each cycle of a warp has one reason, and so has each of a scheduler that has warps.
+// Each cycle of a warp has one reason, and so has each of a scheduler that has warps; memory counts for itself, too.
 void Profile::check_sums() {
   const heddle_profile& r = *result();
   const auto sum = [](const auto& of) { return std::accumulate(std::begin(of), std::end(of), uint64_t{0}); };
@@ -63,6 +64,12 @@ void Profile::check_sums() {
   const uint64_t schedulers = r.counters[HEDDLE_COUNTER_SchedulerCycles];
   if (known != schedulers)
     wrong_(fmt::format("profile: schedulers had warps for {} cycles, of which {} are told apart", schedulers, known));
+  if (!moved_) return;
+  const Moved now = moved_();
+  const Moved counted{r.counters[HEDDLE_COUNTER_DramReadBytes], r.counters[HEDDLE_COUNTER_DramWriteBytes]};
+  if (const Moved moved{now.read - moved_before_.read, now.written - moved_before_.written}; moved != counted)
+    wrong_(fmt::format("profile: memory gave {} bytes and took {}, of which {} and {} are counted", moved.read,
+                       moved.written, counted.read, counted.written));
 }
 
 Profile::Part* Profile::part_of(unsigned sm, unsigned part, unsigned warp) {
@@ -327,20 +334,25 @@ void heddle_profile_access(int sm, int warp, int seq, int slice, int lanes, int 
 }
 
 // profile_dpi::counter_e.
-void heddle_profile_count(int counter, int amount) {
+void heddle_profile_count(int counter, int place, int amount) {
   constexpr heddle_counter kHits[] = {HEDDLE_COUNTER_InstructionHits, HEDDLE_COUNTER_ConstantHits};
   constexpr heddle_counter kCounters[] = {HEDDLE_COUNTER_Warps,
                                           HEDDLE_COUNTER_Blocks,
+                                          HEDDLE_COUNTER_L1Wavefronts,
+                                          HEDDLE_COUNTER_L1Replays,
                                           HEDDLE_COUNTER_L1ReadSectors,
                                           HEDDLE_COUNTER_L1ReadHits,
                                           HEDDLE_COUNTER_InstructionFetches,
                                           HEDDLE_COUNTER_InstructionHits,
                                           HEDDLE_COUNTER_ConstantReads,
                                           HEDDLE_COUNTER_ConstantHits,
+                                          HEDDLE_COUNTER_LinkReadBytes,
+                                          HEDDLE_COUNTER_LinkWriteBytes,
                                           HEDDLE_COUNTER_L2Reads,
                                           HEDDLE_COUNTER_L2ReadHits,
                                           HEDDLE_COUNTER_L2Writes,
                                           HEDDLE_COUNTER_L2Atomics,
+                                          HEDDLE_COUNTER_L2Replays,
                                           HEDDLE_COUNTER_DramReadBytes,
                                           HEDDLE_COUNTER_DramWriteBytes};
   Profile& profile = *Profile::selected();
@@ -348,7 +360,7 @@ void heddle_profile_count(int counter, int amount) {
   const auto n = static_cast<uint64_t>(amount);
   // Of these two caches misses are told: what is looked up hits unless it is said to have missed.
   const bool misses = which == kHits[0] || which == kHits[1];
-  profile.count(which, misses ? 0 - n : n);
+  profile.count(which, misses ? 0 - n : n, static_cast<unsigned>(place));
   if (which == HEDDLE_COUNTER_InstructionFetches) profile.count(kHits[0], n);
   if (which == HEDDLE_COUNTER_ConstantReads) profile.count(kHits[1], n);
 }

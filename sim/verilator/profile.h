@@ -26,9 +26,15 @@ class Profile {
   static Profile* selected();
 
   void set_wanted(bool on) { wanted_ = on || wrong_; }
-  // Every launch is profiled from now on, and what does not add up at its end is told.
-  void check(std::function<void(const std::string&)> wrong) {
+  struct Moved {
+    uint64_t read = 0, written = 0;  // bytes
+    bool operator==(const Moved&) const = default;
+  };
+  // Every launch is profiled from now on, and what does not add up at its end is told. `moved`: what memory has counted
+  // since it was made; null: nothing to compare with.
+  void check(std::function<void(const std::string&)> wrong, std::function<Moved()> moved) {
     wrong_ = std::move(wrong);
+    moved_ = std::move(moved);
     wanted_ = true;
   }
   bool wanted() const { return wanted_; }
@@ -53,12 +59,11 @@ class Profile {
              unsigned executing);
   // The warp leaves behind this cycle.
   void end(unsigned sm, unsigned part, unsigned warp);
-  void count(heddle_counter counter, uint64_t amount) {
+  // `place`: the SM's number, of bytes of memory the channel's.
+  void count(heddle_counter counter, uint64_t amount, unsigned place = 0) {
     if (!running_) return;
     result_.counters[counter] += amount;
-    if (telling_ && (counter == HEDDLE_COUNTER_L1ReadSectors || counter == HEDDLE_COUNTER_L1ReadHits ||
-                     counter == HEDDLE_COUNTER_DramReadBytes || counter == HEDDLE_COUNTER_DramWriteBytes))
-      tell(HEDDLE_EVENT_COUNT, 0, 0, 0, counter, static_cast<unsigned>(amount));
+    if (telling_ && is_told(counter)) tell(HEDDLE_EVENT_COUNT, place, 0, 0, counter, static_cast<unsigned>(amount));
   }
 
   // Addresses of some lanes of an instruction; `warp`: its slot in the SM.
@@ -85,6 +90,12 @@ class Profile {
   void resolve(unsigned sm, unsigned warp);
 
  private:
+  static constexpr bool is_told(heddle_counter counter) {
+    return counter == HEDDLE_COUNTER_L1ReadSectors || counter == HEDDLE_COUNTER_L1ReadHits ||
+           counter == HEDDLE_COUNTER_LinkReadBytes || counter == HEDDLE_COUNTER_LinkWriteBytes ||
+           counter == HEDDLE_COUNTER_DramReadBytes || counter == HEDDLE_COUNTER_DramWriteBytes;
+  }
+
   struct Warp {
     uint8_t state = kAbsent;
     uint64_t since = 0;
@@ -124,6 +135,8 @@ class Profile {
   uint64_t first_ = 0;
   std::function<void()> on_start_;
   std::function<void(const std::string&)> wrong_;
+  std::function<Moved()> moved_;
+  Moved moved_before_;
   uint64_t began_ = 0, local_base_ = 0, local_end_ = 0;
   std::vector<Part> parts_of_;  // SM by SM
   std::vector<unsigned> busy_;  // sub-partitions of an SM with a warp

@@ -16,12 +16,12 @@ package profile_dpi;
   import "DPI-C" function void heddle_profile_access(
       input int sm, input int warp, input int seq, input int slice, input int lanes, input int last, input int bytes,
       input int executing, input int shared, input bit [1023:0] low, input bit [255:0] high);
-  import "DPI-C" function void heddle_profile_count(input int counter, input int amount);
+  import "DPI-C" function void heddle_profile_count(input int counter, input int place, input int amount);
 
   // heddle_counter's, as far as events are counted one by one.
   typedef enum int {
-    Warps, Blocks, L1Sectors, L1Found, Fetches, FetchMisses, Constants, ConstantMisses, L2Reads, L2Hits, L2Writes, L2Atomics,
-    DramRead, DramWritten
+    Warps, Blocks, L1Wavefronts, L1Replays, L1Sectors, L1Found, Fetches, FetchMisses, Constants, ConstantMisses, LinkRead,
+    LinkWritten, L2Reads, L2Hits, L2Writes, L2Atomics, L2Replays, DramRead, DramWritten
   } counter_e;
 endpackage
 
@@ -155,7 +155,7 @@ module sub_partition_profile (
         branches[leaves_warp_i] = 1'b0;
       end
     end
-    if (start_valid_i && gpu.u_profile.on) profile_dpi::heddle_profile_count(profile_dpi::Warps, 1);
+    if (start_valid_i && gpu.u_profile.on) profile_dpi::heddle_profile_count(profile_dpi::Warps, 32'(sm_id_i), 1);
   end
 endmodule
 
@@ -180,33 +180,43 @@ module lsu_address_profile (
   end
 endmodule
 
-// Bound to caches and to gpu: two kinds of events, so many of each.
+// Bound to caches: two kinds of events, so many of each.
 module event_profile #(
     parameter profile_dpi::counter_e First = profile_dpi::Warps,
     parameter profile_dpi::counter_e Second = profile_dpi::Warps
 ) (
     input logic        clk_i,
+    input int          place_i,  // the SM's number
     input logic [15:0] first_i,
     input logic [15:0] second_i
 );
   always @(negedge clk_i) begin
     if (gpu.u_profile.on && (first_i != '0 || second_i != '0)) begin
-      if (first_i != '0) profile_dpi::heddle_profile_count(First, 32'(first_i));
-      if (second_i != '0) profile_dpi::heddle_profile_count(Second, 32'(second_i));
+      if (first_i != '0) profile_dpi::heddle_profile_count(First, place_i, 32'(first_i));
+      if (second_i != '0) profile_dpi::heddle_profile_count(Second, place_i, 32'(second_i));
     end
   end
 endmodule
 
-// Bound to gpu: the launch.
+// Bound to gpu: the launch, and what the links move while it runs: in its first cycle, not in its last, so that a count of the
+// memory's own at its start and at its end agrees (profile.h).
 module gpu_profile #(
-    localparam int unsigned Sms = config_pkg::Sms
+    localparam int unsigned Sms = config_pkg::Sms,
+    localparam int unsigned Channels = l2_pkg::Channels
 ) (
-    input logic             clk_i,
-    input logic             kernel_start_i,
-    input logic             kernel_end_i,
-    input gpu_pkg::kernel_t kernel_i,
-    input logic [Sms-1:0]   block_i
+    input logic                    clk_i,
+    input logic                    kernel_start_i,
+    input logic                    kernel_end_i,
+    input gpu_pkg::kernel_t        kernel_i,
+    input logic [Sms-1:0]          block_i,
+    input logic [Sms-1:0]          req_i,      // a beat is taken, each way
+    input mem_pkg::req_t [Sms:0]   requests_i,
+    input logic [Sms-1:0]          rsp_i,
+    input mem_pkg::rsp_t [Sms:0]   answers_i,
+    input logic [Channels-1:0]     read_i,     // of memory
+    input logic [Channels-1:0]     written_i
 );
+  localparam int unsigned MemoryBytes = config_pkg::AxiDataBits / 8;
   bit on, tells;  // tells: somebody wants the events, too
   initial begin
     on = 1'b0;
@@ -218,8 +228,21 @@ module gpu_profile #(
       profile_dpi::heddle_profile_kernel(
           32'(kernel_start_i), 64'(kernel_i.local_base),
           64'(kernel_i.local_base) + 64'(kernel_i.local_bytes) * 64'(32 * config_pkg::Sms * config_pkg::WarpsPerSm));
-    if (block_i != '0 && on)
-      profile_dpi::heddle_profile_count(profile_dpi::Blocks, $countones(block_i));
+    if (on) begin : links
+      automatic logic [Sms-1:0] requests = req_i, answers = rsp_i;
+      automatic logic [Channels-1:0] read = read_i, written = written_i;
+      if (block_i != '0) profile_dpi::heddle_profile_count(profile_dpi::Blocks, 0, $countones(block_i));
+      for (int unsigned s = 0; s < Sms; s++) begin
+        if (requests[s] && requests_i[s].kind != mem_pkg::ReqRead)
+          profile_dpi::heddle_profile_count(profile_dpi::LinkWritten, s, mem_pkg::PieceBytes);
+        if (answers[s] && answers_i[s].answer.kind != mem_pkg::ReqWrite)
+          profile_dpi::heddle_profile_count(profile_dpi::LinkRead, s, mem_pkg::PieceBytes);
+      end
+      for (int unsigned c = 0; c < Channels; c++) begin
+        if (read[c]) profile_dpi::heddle_profile_count(profile_dpi::DramRead, c, MemoryBytes);
+        if (written[c]) profile_dpi::heddle_profile_count(profile_dpi::DramWritten, c, MemoryBytes);
+      end
+    end
   end
 endmodule
 
@@ -264,22 +287,35 @@ bind lsu_address lsu_address_profile u_profile (
     .low_i   (addr_o),
     .high_i  (addr_hi_o)
 );
-bind l1_control event_profile #(.First(profile_dpi::L1Sectors), .Second(profile_dpi::L1Found)) u_profile (
-    .clk_i(clk_i), .first_i(trace_read_o.valid ? 16'($countones(trace_read_o.sectors)) : '0),
-    .second_i(trace_read_o.valid ? 16'($countones(trace_read_o.found)) : '0));
+bind lsu event_profile #(.First(profile_dpi::L1Sectors), .Second(profile_dpi::L1Found)) u_read_profile (
+    .clk_i(clk_i), .place_i(32'(sm_id_i)),
+    .first_i(u_l1_control.trace_read_o.valid ? 16'($countones(u_l1_control.trace_read_o.sectors)) : '0),
+    .second_i(u_l1_control.trace_read_o.valid ? 16'($countones(u_l1_control.trace_read_o.found)) : '0));
+bind lsu event_profile #(.First(profile_dpi::L1Wavefronts), .Second(profile_dpi::L1Replays)) u_turn_profile (
+    .clk_i(clk_i), .place_i(32'(sm_id_i)), .first_i(16'(pass_fire || fill)), .second_i(16'(fill || (pass_fire && !pass.first))));
 // A look-up that is repeated counts once.
 bind icache event_profile #(.First(profile_dpi::Fetches), .Second(profile_dpi::FetchMisses)) u_profile (
-    .clk_i(clk_i), .first_i(16'(req_ready_o != '0)), .second_i(16'(missed && !wait_q)));
+    .clk_i(clk_i), .place_i(0), .first_i(16'(req_ready_o != '0)), .second_i(16'(missed && !wait_q)));
 bind constant_cache event_profile #(.First(profile_dpi::Constants), .Second(profile_dpi::ConstantMisses)) u_profile (
-    .clk_i(clk_i), .first_i(16'(req_ready_o != '0)), .second_i(16'(state_q == Look && !answer)));
+    .clk_i(clk_i), .place_i(0), .first_i(16'(req_ready_o != '0)), .second_i(16'(state_q == Look && !answer)));
 bind l2_control event_profile #(.First(profile_dpi::L2Reads), .Second(profile_dpi::L2Hits)) u_read_profile (
-    .clk_i(clk_i), .first_i(16'(look_done && act != Refuse && look_q.kind == mem_pkg::ReqRead)),
+    .clk_i(clk_i), .place_i(0), .first_i(16'(look_done && act != Refuse && look_q.kind == mem_pkg::ReqRead)),
     .second_i(16'(look_done && act == Perform && look_q.kind == mem_pkg::ReqRead)));
 bind l2_control event_profile #(.First(profile_dpi::L2Writes), .Second(profile_dpi::L2Atomics)) u_write_profile (
-    .clk_i(clk_i), .first_i(16'(look_done && act != Refuse && look_q.kind == mem_pkg::ReqWrite)),
+    .clk_i(clk_i), .place_i(0), .first_i(16'(look_done && act != Refuse && look_q.kind == mem_pkg::ReqWrite)),
     .second_i(16'(look_done && act != Refuse && look_q.kind == mem_pkg::ReqAtomic)));
-bind gpu event_profile #(.First(profile_dpi::DramRead), .Second(profile_dpi::DramWritten)) u_dram_profile (
-    .clk_i(clk_i), .first_i(16'($countones(m_axi_rvalid_i & m_axi_rready_o) * config_pkg::AxiDataBits / 8)),
-    .second_i(16'($countones(m_axi_wvalid_o & m_axi_wready_i) * config_pkg::AxiDataBits / 8)));
+bind l2_control event_profile #(.First(profile_dpi::L2Replays), .Second(profile_dpi::Warps)) u_replay_profile (
+    .clk_i(clk_i), .place_i(0), .first_i(16'(looks && !look_done)), .second_i('0));
 bind gpu gpu_profile u_profile (
-    .clk_i(clk_i), .kernel_start_i(kernel_start), .kernel_end_i(kernel_end), .kernel_i(kernel), .block_i(block_valid & block_ready));
+    .clk_i         (clk_i),
+    .kernel_start_i(kernel_start),
+    .kernel_end_i  (kernel_end),
+    .kernel_i      (kernel),
+    .block_i       (block_valid & block_ready),
+    .req_i         (Sms'(mem_req_valid & mem_req_ready)),
+    .requests_i    (mem_req),
+    .rsp_i         (Sms'(mem_rsp_valid & mem_rsp_ready)),
+    .answers_i     (mem_rsp),
+    .read_i        (m_axi_rvalid_i & m_axi_rready_o),
+    .written_i     (m_axi_wvalid_o & m_axi_wready_i)
+);

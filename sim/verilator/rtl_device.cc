@@ -54,10 +54,15 @@ class VerilatedGpu final : public RtlDevice {
     Trace::select(&trace_);
     Profile::select(&profile_);
     if (HEDDLE_MODEL_CHECKED)
-      profile_.check([this](const std::string& text) {
-        context_->say("");
-        context_->stop(text);
-      });
+      profile_.check(
+          [this](const std::string& text) {
+            context_->say("");
+            context_->stop(text);
+          },
+          [this] {
+            const dram::Counters c = memory_.dram().counters();
+            return Profile::Moved{c.read_bytes, c.written_bytes};
+          });
     select_bug(options.inject);
 #if VM_TRACE_FST
     context_->traceEverOn(!options_.wave.file.empty());

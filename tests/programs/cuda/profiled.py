@@ -19,6 +19,22 @@ EXPECTED = [
     ('atomics', {'SharedAtomics': 2, 'GlobalAtomics': 2, 'GlobalAtomicSectors': 8, 'GlobalLoads': 0, 'GlobalStores': 0}),
 ]
 
+# On a preset whose registers move whole: a load of device memory takes a turn for each line and one when it has come, a store one for each
+# line, shared memory one for each wavefront.
+REPLAYS = {'coalesced': 4, 'strided': 88, 'wide': 20, 'banks<1>': 1, 'banks<2>': 2, 'banks<32>': 32, 'pairs': 6}
+
+
+def check_links(launch, name):
+    """What only a clocked device counts: turns of the data stage, bytes between the SMs and the L2 cache."""
+    counters = launch['counters']
+    begun = sum(line['executed'] for line in launch['lines'] if line['unit'] == 'Lsu')
+    assert counters['L1Wavefronts'] - counters['L1Replays'] == begun > 0, f'{name}: {counters}'
+    if launch['preset']['lanes']['Lsu'] < 32:
+        return
+    assert counters['L1Replays'] == REPLAYS.get(name, counters['L1Replays']), f'{name}: {counters["L1Replays"]} replays'
+    assert counters['LinkReadBytes'] == 32 * (counters['L2Reads'] + counters['L2Atomics']), f'{name}: {counters}'
+    assert counters['LinkWriteBytes'] == 32 * (counters['L2Writes'] + counters['L2Atomics']), f'{name}: {counters}'
+
 
 def check(launch, name, expected):
     assert name in launch['name'], f'{launch["name"]}: {name} was launched'
@@ -38,6 +54,8 @@ def check(launch, name, expected):
     assert sum(launch['stalls'].values()) == counters['WarpCycles'], name
     assert sum(sum(line['stalls'].values()) for line in lines) + launch['open_cycles'] == counters['WarpCycles'], name
     assert sum(launch['idle'].values()) + counters['IssueCycles'] == counters['SchedulerCycles'], name
+    if launch['has_clock']:
+        check_links(launch, name)
     # Two of three source lines of a kernel are its own, where the compiler kept them.
     assert any(line.get('file', '').endswith('profiled.cu') for line in lines), f'{name}: no source line'
 

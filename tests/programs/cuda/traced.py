@@ -63,8 +63,10 @@ def check_timeline(timeline, profiles):
                 blocks += s['cat'] == 'block'
         assert states == {k: v for k, v in profile['stalls'].items() if v}, (launch, states, profile['stalls'])
         assert blocks == profile['counters']['Blocks'], launch
-    counters = {e['name'] for e in timeline['traceEvents'] if e['ph'] == 'C'}
-    assert len(counters) == 4 and 'resident warps' in counters, counters
+    counters = {e['name'] for e in timeline['traceEvents'] if e['ph'] == 'C' and e['pid'] >= 10}
+    assert counters == {'resident warps', *(of + ' per 100 cycles' for of in ('instructions', 'L1 sectors', 'L2 bytes'))}, counters
+    memory = {e['name'] for e in timeline['traceEvents'] if e['ph'] == 'C' and e['pid'] < 10}
+    assert memory and all(name.startswith('memory channel ') for name in memory), memory
     assert {'host', 'SM 0 (the device\'s time)'} <= {e['args']['name'] for e in timeline['traceEvents'] if e['name'] == 'process_name'}
 
 
@@ -176,7 +178,7 @@ def main(heddle, program, endless, device, preset):
         assert timeline['otherData']['notes'] == [], timeline['otherData']
         retired, stages = check_konata((h.work / 'all.kanata').read_text())
         assert retired == profiles[0]['counters']['Instructions'], (retired, profiles[0]['counters']['Instructions'])
-        assert {'D', 'F', 'Wt', 'Is', 'Oc', 'Wb', 'Ex.Lsu', 'Ex.Int', 'Ex.Fp32', 'long_scoreboard'} <= stages.keys(), stages
+        assert {'D', 'F', 'Wt', 'Is', 'Oc', 'Wb', 'Lsu', 'Int', 'Fp32', 'ls'} <= stages.keys(), stages
         assert (h.work / 'all.fst').stat().st_size > 1000
         # A window within one launch that is not the first; a part of its waveform.
         h.trace('-k', 'divergent', '-o', 'one.json', '--konata', 'one.kanata', '--waves', 'one.fst', '--window', '150:249', '--', program)

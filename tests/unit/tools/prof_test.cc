@@ -51,6 +51,16 @@ TEST(ProfMetrics, ThatNeedNoClock) {
   for (const Metric& m : metrics()) EXPECT_FALSE(m.timed && value_of(m, p)) << m.name;
 }
 
+TEST(ProfMetrics, WhatAFileDoesNotHaveHasNoValue) {
+  auto j = made();
+  j["counters"]["LinkReadBytes"] = 640;
+  EXPECT_DOUBLE_EQ(of("l1tex__m_xbar2l1tex_read_bytes.sum", Profile(j)), 640);
+  j["counters"].erase("LinkReadBytes");
+  for (const Metric& m : metrics())
+    if (m.raw == "l1tex__m_xbar2l1tex_read_bytes.sum") EXPECT_EQ(value_of(m, Profile(j)), std::nullopt);
+  EXPECT_FALSE(text(Profile(j), Page::Raw, sections()).empty());
+}
+
 TEST(ProfMetrics, SharedMemoryIsPartOfMemorysThroughput) {
   auto j = made();
   j["counters"]["SharedLoadWavefronts"] = 1400, j["counters"]["SharedStoreWavefronts"] = 40;

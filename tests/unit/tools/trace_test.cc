@@ -77,12 +77,13 @@ TEST_F(Trace, AnInstructionsStages) {
            tell(19, 1, "none") + "p 64 {\"pc\":16,\"text\":\"IADD R1, R1, R2\"}\n- 20 1\n");
   const fs::path file = scratch / "k";
   ASSERT_TRUE(trace::write_konata(file.string(), l, {0, 100}));
-  EXPECT_EQ(slurp(file),
-            "Kanata\t0004\nC=\t0\nC\t3\nI\t0\t4\t1\nL\t0\t0\t0x0010: IADD R1, R1, R2\n"
-            "L\t0\t1\tactive 0x0000000f, SM 0 warp 1, issued in cycle 11\nS\t0\t0\tF\n"
-            "C\t5\nE\t0\t0\tF\nS\t0\t0\tWt\nS\t0\t1\tlong_scoreboard\nC\t2\nE\t0\t1\tlong_scoreboard\nS\t0\t1\twait\n"
-            "C\t1\nE\t0\t0\tWt\nE\t0\t1\twait\nS\t0\t0\tIs\nC\t1\nE\t0\t0\tIs\nS\t0\t0\tOc\n"
-            "C\t1\nE\t0\t0\tOc\nS\t0\t0\tEx.Int\nC\t4\nE\t0\t0\tEx.Int\nS\t0\t0\tWb\nC\t1\nE\t0\t0\tWb\nR\t0\t0\t0\n");
+  EXPECT_EQ(
+      slurp(file),
+      "Kanata\t0004\nC=\t0\nC\t3\nI\t0\t4\t1\nL\t0\t0\t0x0010: IADD R1, R1, R2\n"
+      "L\t0\t1\tactive 0x0000000f, SM 0 warp 1, issued in cycle 11, waited: 2 long_scoreboard, 1 wait\nS\t0\t0\tF\n"
+      "C\t5\nE\t0\t0\tF\nS\t0\t0\tWt\nS\t0\t1\tls\nC\t2\nE\t0\t1\tls\nS\t0\t1\twa\n"
+      "C\t1\nE\t0\t0\tWt\nE\t0\t1\twa\nS\t0\t0\tIs\nC\t1\nE\t0\t0\tIs\nS\t0\t0\tOc\n"
+      "C\t1\nE\t0\t0\tOc\nS\t0\t0\tInt\nC\t4\nE\t0\t0\tInt\nS\t0\t0\tWb\nC\t1\nE\t0\t0\tWb\nR\t0\t0\t0\n");
 }
 
 TEST_F(Trace, WhatHasNotRetiredWhenARunStopsIsFlushed) {
@@ -147,7 +148,8 @@ TEST_F(Trace, ADependenceIsOfTheSameLanes) {
 }
 
 TEST_F(Trace, TheTimelineHasTheHostAndTheSms) {
-  const auto l = only(kLaunch + "b 2 0 0 0 0 0\n" + tell(3, 1, "wait") + "c 0 0 5 1\nm 0 8 6 64 0\ne 19 0 0\n- 20 1\n");
+  const auto l =
+      only(kLaunch + "b 2 0 0 0 0 0\n" + tell(3, 1, "wait") + "c 0 0 5 1 8 6 96 32\nm 0 1 64 0\ne 19 0 0\n- 20 1\n");
   const fs::path file = scratch / "t.json";
   // The host's part is cut off.
   ASSERT_TRUE(trace::write_chrome(file.string(), "[\n{\"ph\":\"M\",\"name\":\"process_name\"},\n{\"ph\":\"X\",\"na",
@@ -166,6 +168,9 @@ TEST_F(Trace, TheTimelineHasTheHostAndTheSms) {
   EXPECT_EQ(find("wait")["tid"], 1001);
   EXPECT_EQ(find("block (0,0,0)")["args"]["cycles"], 17);
   EXPECT_EQ(find("L1 sectors per 100 cycles")["args"]["misses"], 2);
+  EXPECT_EQ(find("L1 sectors per 100 cycles")["pid"], find("wait")["pid"]);
+  EXPECT_EQ(find("L2 bytes per 100 cycles")["args"], nlohmann::json({{"read", 96}, {"written", 32}}));
+  EXPECT_EQ(find("memory channel 1: bytes per 100 cycles")["args"]["read"], 64);
   EXPECT_EQ(find("resident warps")["args"]["warps"], 1);
 }
 

@@ -15,11 +15,12 @@ constexpr uint8_t kSelected = HEDDLE_STALL_Selected, kWait = HEDDLE_STALL_Wait, 
 
 struct ProfileSums : ::testing::Test {
   ProfileSums() {
-    profile.check([this](const std::string& text) { told.push_back(text); });
+    profile.check([this](const std::string& text) { told.push_back(text); }, [this] { return moved; });
     profile.start(0, 0);
   }
   void states(std::array<uint8_t, 2> warps) { profile.states(0, 0, warps); }
 
+  Profile::Moved moved{7, 5};  // before the launch
   uint64_t cycle = 100;
   Profile profile{cycle, 1};
   std::vector<std::string> told;
@@ -72,6 +73,36 @@ TEST_F(ProfileSums, WarpsWithoutAReasonAreTold) {
   profile.stop();
   ASSERT_EQ(told.size(), 1u);
   EXPECT_EQ(told.front(), "profile: warps were there for 13 cycles, of which 10 have a reason");
+}
+
+TEST_F(ProfileSums, BytesThatMemoryDidNotMoveAreTold) {
+  profile.count(HEDDLE_COUNTER_DramReadBytes, 64, 1);
+  profile.count(HEDDLE_COUNTER_DramWriteBytes, 32);
+  moved = {7 + 64, 5 + 32};
+  profile.stop();
+  EXPECT_TRUE(told.empty()) << told.front();
+  profile.start(0, 0);
+  profile.count(HEDDLE_COUNTER_DramReadBytes, 32);
+  moved = {7 + 64 + 64, 5 + 32};
+  profile.stop();
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told.front(), "profile: memory gave 64 bytes and took 0, of which 32 and 0 are counted");
+}
+
+TEST_F(ProfileSums, CountsOfASmAndOfAChannelAreToldWithIts) {
+  std::vector<heddle_event> events;
+  const heddle_event_sink sink{
+      &events, [](void* all, const heddle_event* e) { static_cast<std::vector<heddle_event>*>(all)->push_back(*e); }};
+  profile.stop();
+  profile.set_sink(sink, 0);
+  profile.start(0, 0);
+  profile.count(HEDDLE_COUNTER_L1ReadSectors, 4, 1);
+  profile.count(HEDDLE_COUNTER_L2Reads, 4, 1);  // of no place
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_EQ(events[1].kind, uint32_t{HEDDLE_EVENT_COUNT});
+  EXPECT_EQ(events[1].sm, 1u);
+  EXPECT_EQ(events[1].value, uint32_t{HEDDLE_COUNTER_L1ReadSectors});
+  EXPECT_EQ(events[1].mask, 4u);
 }
 
 TEST_F(ProfileSums, SchedulersThatAreNotToldApartAreTold) {

@@ -21,7 +21,9 @@ constexpr const char* kUnits[] = {
 
 double ratio(double a, double b) { return b > 0 ? a / b : std::numeric_limits<double>::quiet_NaN(); }
 double percent(double a, double b) { return 100 * ratio(a, b); }
-double count(P p, const char* name) { return double(p.counter(name)); }
+double count(P p, const char* name) {
+  return p.has_counter(name) ? double(p.counter(name)) : std::numeric_limits<double>::quiet_NaN();
+}
 
 double schedulers(P p) { return p.machine("sms") * p.machine("sub_partitions"); }
 double seconds(P p) { return count(p, "Cycles") / (p.machine("clock_khz") * 1000); }
@@ -113,6 +115,15 @@ std::vector<Metric> make() {
   add("L2 Sectors Read", "lts__t_sectors_op_read.sum", "sector", kTimed, [](P p) { return count(p, "L2Reads"); });
   add("L2 Sectors Written", "lts__t_sectors_op_write.sum", "sector", kTimed, [](P p) { return count(p, "L2Writes"); });
   add("L2 Sectors Changed", "lts__t_sectors_op_atom.sum", "sector", kTimed, [](P p) { return count(p, "L2Atomics"); });
+  add("L1/TEX Bytes From L2", "l1tex__m_xbar2l1tex_read_bytes.sum", "byte", kTimed,
+      [](P p) { return count(p, "LinkReadBytes"); });
+  add("L1/TEX Bytes To L2", "l1tex__m_l1tex2xbar_write_bytes.sum", "byte", kTimed,
+      [](P p) { return count(p, "LinkWriteBytes"); });
+  add("L1/TEX Data Wavefronts", "l1tex__data_pipe_lsu_wavefronts.sum", "wavefront", kTimed,
+      [](P p) { return count(p, "L1Wavefronts"); });
+  add("L1/TEX Replays", "l1tex__data_pipe_lsu_replays.sum", "wavefront", kTimed,
+      [](P p) { return count(p, "L1Replays"); });
+  add("L2 Replays", "lts__t_replays.sum", "cycle", kTimed, [](P p) { return count(p, "L2Replays"); });
 
   section = "MemoryWorkloadAnalysis_Tables";
   const auto row = [&](const char* name, const char* raw, const char* requests, const char* sectors) {

@@ -50,6 +50,8 @@ class Profile {
   explicit Profile(nlohmann::json json);
 
   uint64_t counter(const char* name) const { return json_.at("counters").at(name); }
+  // A file of an older Heddle lacks newer ones.
+  bool has_counter(const char* name) const { return json_.at("counters").contains(name); }
   uint64_t stall(const char* word) const { return json_.at("stalls").at(word); }
   uint64_t idle(const char* word) const { return json_.at("idle").at(word); }
   double machine(const char* name) const { return json_.at("preset").at(name); }

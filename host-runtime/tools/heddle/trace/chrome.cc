@@ -116,15 +116,16 @@ void write_launch(Writer& out, const Launch& l) {
     for (const Slice& s : slices) out.slice(pid, tid, state_words().at(s.state), "warp state", s.begin, s.end);
   }
   const std::string per = " per " + std::to_string(l.bucket) + " cycles";
-  for (const Counts& c : l.sms) {
+  for (const SmCounts& c : l.sms) {
     const unsigned pid = process(c.sm);
-    out.counter(pid, "instructions" + per, c.cycle, {{"issued", c.values[0]}});
-    out.counter(pid, "resident warps", c.cycle, {{"warps", c.values[1]}});
+    out.counter(pid, "instructions" + per, c.cycle, {{"issued", c.issued}});
+    out.counter(pid, "resident warps", c.cycle, {{"warps", c.warps}});
+    out.counter(pid, "L1 sectors" + per, c.cycle, {{"hits", c.hits}, {"misses", c.sectors - c.hits}});
+    out.counter(pid, "L2 bytes" + per, c.cycle, {{"read", c.read}, {"written", c.written}});
   }
-  for (const Counts& c : l.memory) {
-    out.counter(kLaunches, "L1 sectors" + per, c.cycle, {{"hits", c.values[1]}, {"misses", c.values[0] - c.values[1]}});
-    out.counter(kLaunches, "memory bytes" + per, c.cycle, {{"read", c.values[2]}, {"written", c.values[3]}});
-  }
+  for (const MemoryCounts& c : l.memory)
+    out.counter(kLaunches, "memory channel " + std::to_string(c.channel) + ": bytes" + per, c.cycle,
+                {{"read", c.read}, {"written", c.written}});
 }
 
 }  // namespace

@@ -54,8 +54,8 @@ class Reader {
       case 'x': return count == 5 && follow(n, 'x');
       case 'r': return count == 4 && follow(n, 'r');
       case 'j': return count == 4 && follow(n, 'j');
-      case 'c': l.sms.push_back({n[0], unsigned(n[1]), {n[2], n[3]}}); return count == 4;
-      case 'm': l.memory.push_back({n[0], 0, {n[1], n[2], n[3], n[4]}}); return count == 5;
+      case 'c': l.sms.push_back({n[0], unsigned(n[1]), n[2], n[3], n[4], n[5], n[6], n[7]}); return count == 8;
+      case 'm': l.memory.push_back({n[0], unsigned(n[1]), n[2], n[3]}); return count == 4;
       case 'n':
         if (!l.limited) l.limited = n[0];
         close(n[0]);

@@ -39,11 +39,20 @@ struct Instruction {
   unsigned unit = 0;  // where it executes
 };
 
-// A row of counters, of an SM or of the device.
-struct Counts {
+// What an SM counted in a launch's bucket of cycles.
+struct SmCounts {
   uint64_t cycle = 0;
   unsigned sm = 0;
-  std::vector<uint64_t> values;
+  uint64_t issued = 0, warps = 0;  // instructions; warps that are there at the bucket's end
+  uint64_t sectors = 0, hits = 0;  // of the L1 cache
+  uint64_t read = 0, written = 0;  // bytes from and to the L2 cache
+};
+
+// What a channel of memory did.
+struct MemoryCounts {
+  uint64_t cycle = 0;
+  unsigned channel = 0;
+  uint64_t read = 0, written = 0;  // bytes
 };
 
 // A warp's slot: SM and warp.
@@ -63,7 +72,8 @@ struct Launch {
   std::vector<Instruction> instructions;  // in the order of their issue
   std::map<uint32_t, std::string> texts;  // of instructions, by pc: place and assembly
   std::map<uint32_t, uint64_t> words;     // their encoding
-  std::vector<Counts> sms, memory;
+  std::vector<SmCounts> sms;
+  std::vector<MemoryCounts> memory;
 };
 
 // The words of states, Nsight Compute's.

@@ -14,7 +14,7 @@
 namespace heddle::tools::trace {
 namespace {
 
-// A stage of an instruction; `lane` 1: why it waits.
+// A stage of an instruction; `lane` 1: why it waits, by the state's word.
 struct Stage {
   uint64_t begin, end;
   int lane;
@@ -66,13 +66,36 @@ void after_issue(Lifetime& life) {
     if (executes > at) life.stages.push_back({at, executes, 0, "Oc"});
     at = executes;
     const uint64_t written = i.retires ? done - 1 : done;
-    if (written > at) life.stages.push_back({at, written, 0, "Ex." + unit_names().at(i.unit)});
+    if (written > at) life.stages.push_back({at, written, 0, unit_names().at(i.unit)});
     at = std::max(at, written);
   } else if (const uint64_t until = i.retires ? done - 1 : done; until > at) {
     life.stages.push_back({at, until, 0, "Br"});  // the front end alone has to do with it
     at = until;
   }
   if (done > at) life.stages.push_back({at, done, 0, "Wb"});
+}
+
+// Fits into a cycle's width: "long_scoreboard" is "ls", "wait" "wa".
+std::string short_word(const std::string& word) {
+  if (word.find('_') == std::string::npos) return word.substr(0, 2);
+  std::string initials(1, word[0]);
+  for (size_t at = word.find('_'); at != std::string::npos; at = word.find('_', at + 1)) initials += word[at + 1];
+  return initials;
+}
+
+// ", waited: 5 long_scoreboard, 2 wait"; "" if it did not.
+std::string waits(const Lifetime& life) {
+  std::vector<std::pair<std::string, uint64_t>> sums;
+  for (const Stage& s : life.stages) {
+    if (s.lane != 1) continue;
+    const auto same = std::find_if(sums.begin(), sums.end(), [&](const auto& sum) { return sum.first == s.name; });
+    if (same == sums.end()) sums.emplace_back(s.name, s.end - s.begin);
+    else same->second += s.end - s.begin;
+  }
+  std::string text;
+  for (const auto& [word, cycles] : sums)
+    text += (text.empty() ? ", waited: " : ", ") + std::to_string(cycles) + " " + word;
+  return text;
 }
 
 std::vector<Lifetime> lifetimes(const Launch& l, const Window& window) {
@@ -180,9 +203,10 @@ std::vector<Line> lines(const Launch& l, const Window& window) {
     add(life.begin, 1, "L\t" + number + "\t0\t" + label);
     add(life.begin, 1,
         "L\t" + number + "\t1\tactive " + hexadecimal(i.active) + ", SM " + std::to_string(i.sm) + " warp " +
-            std::to_string(i.warp) + ", issued in cycle " + std::to_string(i.issued));
+            std::to_string(i.warp) + ", issued in cycle " + std::to_string(i.issued) + waits(life));
     for (const Stage& s : life.stages) {
-      const std::string stage = number + "\t" + std::to_string(s.lane) + "\t" + s.name;
+      const std::string stage =
+          number + "\t" + std::to_string(s.lane) + "\t" + (s.lane == 1 ? short_word(s.name) : s.name);
       add(s.begin, 1, "S\t" + stage);
       add(s.end, 0, "E\t" + stage);
     }

@@ -73,7 +73,7 @@ function bar_of_issue(c) {
 
 function memory(launch) {
   const c = launch.profile.counters, clock = launch.profile.has_clock;
-  const bytes = (value, arrow) => make('span', {'data-arrow': arrow}, show(32 * value, 'byte'));
+  const bytes = (value, arrow) => make('span', {'data-arrow': arrow}, isNaN(value) ? '' : show(32 * value, 'byte'));
   const link = (...parts) => make('div', {class: 'link'}, parts);
   const node = (name, ...lines) => make('div', {class: 'node'}, make('b', null, name), lines.filter(Boolean).map(l => make('div', {class: 'faint'}, l)));
   const hits = raw => of(launch, raw) === null ? '' : `${percent(of(launch, raw))} hits`;
@@ -84,7 +84,7 @@ function memory(launch) {
     node('L1', clock ? hits('l1tex__t_sector_hit_rate.pct') : ''),
   ];
   if (clock)
-    flow.push(link(bytes(c.L2Reads, from), bytes(c.L2Writes + c.L2Atomics, to)), node('L2', hits('lts__t_sector_hit_rate.pct')),
+    flow.push(link(bytes(c.LinkReadBytes / 32, from), bytes(c.LinkWriteBytes / 32, to)), node('L2', hits('lts__t_sector_hit_rate.pct')),
       link(bytes(c.DramReadBytes / 32, from), bytes(c.DramWriteBytes / 32, to)),
       node('DRAM', percent(of(launch, 'gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed')) + ' of peak'));
   const rows = ['Global Load', 'Global Store', 'Global Atomic', 'Local Load', 'Local Store', 'Shared Load', 'Shared Store', 'Shared Atomic'];
