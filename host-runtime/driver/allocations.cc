@@ -45,6 +45,10 @@ Status Allocations::free_in(const Stream& stream, uint64_t address) {
   return {};
 }
 
+void Allocations::free_behind_all(uint64_t address) {
+  freed_[address] = {++frees_, heap_.find(address)->bytes, kNone, false};
+}
+
 std::optional<uint64_t> Allocations::take_again(uint64_t bytes, const Stream& stream) {
   const auto again = std::find_if(freed_.begin(), freed_.end(), [&](const auto& f) {
     return f.second.bytes == bytes && f.second.stream == stream.number();

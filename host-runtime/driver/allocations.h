@@ -34,6 +34,8 @@ class Allocations {
 
   // Behind what the stream holds: nobody may use the allocation that begins there any more.
   Status free_in(const Stream& stream, uint64_t address);
+  // The same behind everything that was submitted.
+  void free_behind_all(uint64_t address);
   // An allocation of that size that was freed in the stream; it is in use again.
   std::optional<uint64_t> take_again(uint64_t bytes, const Stream& stream);
   bool some_freed() const { return !freed_.empty(); }
@@ -44,10 +46,11 @@ class Allocations {
   Status reclaim(uint64_t frees, const Stream* stream);
 
  private:
+  static constexpr unsigned kNone = ~0u;
   struct Freed {
     uint64_t count = 0;  // of the frees until then, with it
     uint64_t bytes = 0;
-    unsigned stream = 0;  // its number
+    unsigned stream = 0;  // its number; kNone: no stream's, only a wait for all makes it free
     bool blocking = false;
   };
 

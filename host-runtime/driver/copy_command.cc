@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/driver/copy_command.h"
 
+#include <cstring>
 #include <new>
 #include <utility>
 
@@ -28,6 +29,12 @@ Task::Item copy_item(uint64_t destination, uint64_t source, uint64_t bytes, uint
   item.command = copy_command(destination, source, bytes, flags);
   item.keep = std::move(keep);
   return item;
+}
+
+Task::Item write_item(uint64_t destination, const void* bytes, uint64_t size) {
+  auto copy = staging(size);
+  std::memcpy(copy.get(), bytes, size);
+  return copy_item(destination, host_address(copy.get()), size, c::kFlagSourceHost, copy);
 }
 
 }  // namespace heddle::driver

@@ -22,5 +22,7 @@ contract::Command copy_command(uint64_t destination, uint64_t source, uint64_t b
 // `keep` holds the host memory alive until the copy ended.
 Task::Item copy_item(uint64_t destination, uint64_t source, uint64_t bytes, uint64_t flags,
                      std::shared_ptr<const void> keep);
+// To device memory, of bytes that are copied now.
+Task::Item write_item(uint64_t destination, const void* bytes, uint64_t size);
 
 }  // namespace heddle::driver

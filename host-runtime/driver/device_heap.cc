@@ -23,18 +23,15 @@ Status DeviceHeap::resize(uint64_t bytes) {
   return {};
 }
 
-Status DeviceHeap::place(DeviceAllocator& memory, const Copy& to_device) {
+Status DeviceHeap::place(DeviceAllocator& memory, const Write& write) {
   if (address_) return {};
-  std::vector<uint8_t> table;
   const uint64_t table_bytes = sizeof(HeapHeader) + bytes_ / kHeapPage * sizeof(HeapPage);
   auto place = memory.allocate(kHeapPage + bytes_ + table_bytes);
   if (!place)
     return place.error().context("malloc's heap of " + std::to_string(bytes_) + " bytes (cudaLimitMallocHeapSize)");
-  const uint64_t address = whole_pages(*place);
-  table.resize(table_bytes);
-  if (!to_device(address + bytes_, table.data(), table.size()))
-    return Error("malloc's heap cannot be written", Code::LaunchFailure);
-  address_ = address;
+  address_ = whole_pages(*place);
+  const std::vector<uint8_t> table(table_bytes);
+  write(address_ + bytes_, table.data(), table.size());
   return {};
 }
 

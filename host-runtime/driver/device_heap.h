@@ -15,8 +15,8 @@ class DeviceHeap {
  public:
   static constexpr uint64_t kDefaultBytes = 8 << 20;
 
-  // Copies from host to device memory, at once. False: the device failed.
-  using Copy = std::function<bool(uint64_t device, void* host, uint64_t bytes)>;
+  // To device memory, before the next kernel; takes the bytes now.
+  using Write = std::function<void(uint64_t device, const void* host, uint64_t bytes)>;
 
   // 0 until place().
   uint64_t address() const { return address_; }
@@ -25,7 +25,7 @@ class DeviceHeap {
   Status resize(uint64_t bytes);
 
   // Takes memory for heap and page table and writes the table.
-  Status place(DeviceAllocator& memory, const Copy& to_device);
+  Status place(DeviceAllocator& memory, const Write& write);
 
  private:
   uint64_t address_ = 0;

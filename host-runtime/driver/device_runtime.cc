@@ -2,6 +2,7 @@
 #include "host-runtime/driver/device_runtime.h"
 
 #include <string>
+#include <utility>
 
 #include "host-runtime/device/contract.h"
 #include "host-runtime/driver/copy_command.h"
@@ -11,21 +12,24 @@ namespace heddle::driver {
 namespace c = contract;
 
 Status DeviceRuntime::place(const Module& module) {
-  const auto heap = [&] { return module.allocates() && !heap_.address(); };
-  const auto printf = [&] { return module.prints() && !printf_.placed(); };
-  if (!heap() && !printf()) return {};
-  if (auto ok = waits_.wait_between_tasks(); !ok) return ok;
-  const auto to_device = [this](uint64_t device, const void* from, uint64_t bytes) {
-    return work_.copy_now(device, host_address(from), bytes, c::kFlagSourceHost);
+  const bool heap = module.allocates() && !heap_.address();
+  if (!heap && (printf_.placed() || !module.prints())) return {};
+  Task task;
+  task.what = "device runtime";
+  const auto write = [&](uint64_t device, const void* from, uint64_t bytes) {
+    task.items.push_back(write_item(device, from, bytes));
   };
-  if (!printf_.placed())
-    if (auto ok = printf_.place(allocations_.heap(), to_device); !ok) return ok;
-  if (!heap()) return {};
-  if (auto ok = heap_.place(allocations_.heap(), to_device); !ok) return ok;
-  return printf_.set_heap(heap_.address(), heap_.bytes(), to_device);
+  Status placed = printf_.place(allocations_.heap(), write);
+  if (placed && heap) placed = heap_.place(allocations_.heap(), write);
+  if (placed && heap) printf_.set_heap(heap_.address(), heap_.bytes(), write);
+  if (task.items.empty()) return placed;
+  task.items.back().done = [this](const c::Completion&) { written_ = true; };
+  const Status prepared = work_.prepare(std::move(task));
+  return placed ? prepared : placed;
 }
 
 void DeviceRuntime::take_output() {
+  if (!written_) return;
   auto output = printf_.take(
       [&](uint64_t device, const void* from, uint64_t bytes) {
         return work_.copy_now(device, host_address(from), bytes, c::kFlagSourceHost);

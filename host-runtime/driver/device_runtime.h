@@ -10,15 +10,14 @@
 #include "host-runtime/driver/module.h"
 #include "host-runtime/driver/outcome.h"
 #include "host-runtime/driver/printf_fifo.h"
-#include "host-runtime/driver/waits.h"
 #include "host-runtime/driver/work.h"
 
 namespace heddle::driver {
 
 class DeviceRuntime {
  public:
-  DeviceRuntime(Allocations& allocations, Work& work, Waits& waits, Outcome& outcome)
-      : allocations_(allocations), work_(work), waits_(waits), outcome_(outcome) {}
+  DeviceRuntime(Allocations& allocations, Work& work, Outcome& outcome)
+      : allocations_(allocations), work_(work), outcome_(outcome) {}
 
   // Takes memory for the runtime block; before code is loaded.
   Status reserve() { return printf_.reserve(allocations_.heap()); }
@@ -32,18 +31,18 @@ class DeviceRuntime {
   Status set_heap_bytes(uint64_t bytes) { return heap_.resize(bytes); }
   uint64_t heap_bytes() const { return heap_.bytes(); }
 
-  // Puts in place what functions need that the module calls.
+  // Puts in place what functions need that the module calls, for kernels that are launched later.
   Status place(const Module& module);
-  // Between tasks: fetches what kernels printed; a failed assertion becomes the sticky error.
+  // When a task has ended: fetches what kernels printed; a failed assertion becomes the sticky error.
   void take_output();
 
  private:
   Allocations& allocations_;
   Work& work_;
-  Waits& waits_;
   Outcome& outcome_;
   PrintfFifo printf_;
   DeviceHeap heap_;
+  bool written_ = false;  // the device has the runtime block
 };
 
 }  // namespace heddle::driver

@@ -205,17 +205,6 @@ bool Engine::wait_idle() {
   return wait_until([&] { return queue_.idle() && !busy_; });
 }
 
-bool Engine::wait_between_tasks() {
-  // Else it would depend on the host's speed which of them have begun, and with that all device cycles that follow.
-  const Sequence last = queue_.submitted();
-  if (!wait_until([&] { return !queue_.can_run_through(last); })) return false;
-  queue_.pause();
-  const bool reached = wait_until([&] { return queue_.between_tasks() && !busy_; });
-  queue_.resume();
-  changed_.notify_all();
-  return reached;
-}
-
 void Engine::hold() {
   if (!lock_) return;
   {

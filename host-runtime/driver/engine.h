@@ -40,10 +40,8 @@ class Engine {
   bool wait(Sequence s);
   bool wait_through(Sequence s);
   bool wait_until(const std::function<bool()>& reached);
-  // Until no task is left, or none has begun and those submitted so far wait for host functions: then the device rests
-  // until the caller gives up the lock, so that registers may be accessed and Queue::run_now() called.
+  // Until no task is left: then the device rests until the caller gives up the lock.
   bool wait_idle();
-  bool wait_between_tasks();
   // Until the device rests between two slices of device time, for registers alone.
   void hold();
   // A little: a slice of device time without a lock; with one other threads may take it.

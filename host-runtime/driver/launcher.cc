@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/driver/launcher.h"
 
-#include <cstring>
-#include <new>
 #include <string>
 #include <utility>
 
@@ -72,9 +70,8 @@ Result<Task::Item> Launcher::clear_workspace() {
     if (!place) return place.error().context("workspace of a cooperative launch");
     workspace_ = *place;
   }
-  auto fresh = staging(sizeof(GridWorkspace));
-  new (fresh.get()) GridWorkspace;
-  return copy_item(workspace_, host_address(fresh.get()), sizeof(GridWorkspace), c::kFlagSourceHost, fresh);
+  const GridWorkspace fresh;
+  return write_item(workspace_, &fresh, sizeof fresh);
 }
 
 Task::Item Launcher::command(const Kernel& kernel, const LaunchShape& shape, std::shared_ptr<const LaunchInfo> launch) {
@@ -124,11 +121,7 @@ Result<Sequence> Launcher::launch(const Kernel& kernel, const LaunchShape& shape
     if (!clear) return clear.error();
     task.items.push_back(std::move(*clear));
   }
-  if (const uint64_t bytes = kernel.info->param_bytes) {
-    auto block = staging(bytes);
-    std::memcpy(block.get(), params, bytes);
-    task.items.push_back(copy_item(parameters_, host_address(block.get()), bytes, c::kFlagSourceHost, block));
-  }
+  if (const uint64_t bytes = kernel.info->param_bytes) task.items.push_back(write_item(parameters_, params, bytes));
   task.items.push_back(command(kernel, shape, std::move(launch)));
   if (parts_.chosen && parts_.chosen->takes(kernel)) task = parts_.chosen->move_over(std::move(task), stream);
   auto sequence = parts_.work.submit(std::move(task), stream);

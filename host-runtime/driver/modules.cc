@@ -24,10 +24,12 @@ Result<Module*> Modules::load(formats::Cubin cubin) {
                      "' lacks, and there is no PTX beside it to compile for this device",
                  Code::NoKernelImageForDevice);
   }
-  // A kernel that runs does so with the code where it is now.
-  if (auto ok = waits_.wait_between_tasks(); !ok) return ok.error();
   Placement placement;
-  if (auto placed = place(cubin, placement); !placed) {
+  Task task;
+  task.what = "module";
+  Status placed = place(cubin, placement, task);
+  if (placed) placed = work_.prepare(std::move(task));
+  if (!placed) {
     release(placement, cubin);
     return placed.error();
   }
@@ -49,7 +51,7 @@ const Module* Modules::holding(uint32_t pc) const {
 
 // ---- placement -----------------------------------------------------------------------------------------
 
-Status Modules::place(const formats::Cubin& cubin, Placement& placement) {
+Status Modules::place(const formats::Cubin& cubin, Placement& placement, Task& task) {
   if (cubin.global_align > DeviceAllocator::kGranule)
     return Error("a variable's alignment of " + std::to_string(cubin.global_align) + " bytes is not supported",
                  Code::InvalidKernelImage);
@@ -60,12 +62,15 @@ Status Modules::place(const formats::Cubin& cubin, Placement& placement) {
   if (auto ok = allocate(cubin.const_bytes, placement.constants); !ok) return ok.error().context("constants");
   auto linked = formats::link(cubin, {placement.code_pc, placement.globals, placement.constants, symbols_});
   if (!linked) return Error(linked.error().message(), Code::SymbolNotFound);
-  if (auto ok = fill_in(placement.globals, linked->global.data(), linked->global.size()); !ok) return ok;
-  if (auto ok = fill_in(placement.constants, linked->constant.data(), linked->constant.size()); !ok) return ok;
-  return place_code(placement.code_pc, linked->code);
+  const auto write = [&](uint64_t address, const std::vector<uint8_t>& bytes) {
+    if (!bytes.empty()) task.items.push_back(write_item(address, bytes.data(), bytes.size()));
+  };
+  write(placement.globals, linked->global);
+  write(placement.constants, linked->constant);
+  return place_code(placement.code_pc, linked->code, task);
 }
 
-Status Modules::place_code(uint32_t pc, const std::vector<uint64_t>& code) {
+Status Modules::place_code(uint32_t pc, const std::vector<uint64_t>& code, Task& task) {
   code_.write(pc, code);
   uint64_t first = pc, bytes = code.size() * 8;
   const uint64_t used = code_.bytes();
@@ -78,18 +83,20 @@ Status Modules::place_code(uint32_t pc, const std::vector<uint64_t>& code) {
     code_.address = *place;
     code_.capacity = capacity;
     first = 0, bytes = used;
-    if (old)
-      if (auto freed = allocations_.heap().release(old); !freed) return freed;
+    // Kernels that were launched run the code where it was.
+    if (old) allocations_.free_behind_all(old);
   }
-  if (!work_.copy_now(code_.address + first, host_address(code_.words() + first / 8), bytes, c::kFlagSourceHost))
-    return outcome_.tell();
-  code_bytes_ = used;
-  set_code_registers(backend_);
+  if (bytes) task.items.push_back(write_item(code_.address + first, code_.words() + first / 8, bytes));
+  task.begin = [this, address = code_.address, used](std::vector<Task::Item>&) {
+    code_address_ = address;
+    code_bytes_ = used;
+    set_code_registers(backend_);
+  };
   return {};
 }
 
 void Modules::set_code_registers(device::Backend& backend) const {
-  backend.write64(c::kRegCodeBaseLo, code_.address);
+  backend.write64(c::kRegCodeBaseLo, code_address_);
   backend.write32(c::kRegCodeSize, static_cast<uint32_t>(code_bytes_));
 }
 
@@ -99,11 +106,6 @@ Status Modules::allocate(uint64_t bytes, uint64_t& address) {
   if (!place) return place.error();
   address = *place;
   return {};
-}
-
-Status Modules::fill_in(uint64_t address, const void* bytes, uint64_t size) {
-  if (size == 0 || work_.copy_now(address, host_address(bytes), size, c::kFlagSourceHost)) return {};
-  return outcome_.tell();
 }
 
 void Modules::release(const Placement& placement, const formats::Cubin& cubin) {

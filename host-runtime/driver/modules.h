@@ -14,7 +14,6 @@
 #include "host-runtime/driver/allocations.h"
 #include "host-runtime/driver/code_segment.h"
 #include "host-runtime/driver/module.h"
-#include "host-runtime/driver/outcome.h"
 #include "host-runtime/driver/waits.h"
 #include "host-runtime/driver/work.h"
 
@@ -26,32 +25,32 @@ class Modules {
   using Symbols = std::function<std::optional<uint64_t>(std::string_view name)>;
 
   Modules(device::Backend& backend, const Preset& preset, Allocations& allocations, Work& work, Waits& waits,
-          Outcome& outcome, Symbols symbols)
+          Symbols symbols)
       : backend_(backend),
         preset_(preset),
         allocations_(allocations),
         work_(work),
         waits_(waits),
-        outcome_(outcome),
         symbols_(std::move(symbols)) {}
 
-  // Links the cubin and places it in device memory: code, globals, constants.
+  // Links the cubin and places it in device memory: code, globals, constants. It is there for all commands that are
+  // submitted later; nothing is waited for.
   Result<Module*> load(formats::Cubin cubin);
   // Takes it away, and gives its memory back, once all work is done. Error: the device has failed; all stays until
   // reset.
   Status unload(const Module& module);
 
-  // Tells a device where the code is.
+  // Tells a device where the code is that kernels run now.
   void set_code_registers(device::Backend& backend) const;
   // The instruction at a program counter, 0 outside of code; the module there, or null.
   uint64_t instruction(uint32_t pc) const { return code_.instruction(pc); }
   const Module* holding(uint32_t pc) const;
 
  private:
-  Status place(const formats::Cubin& cubin, Placement& placement);
-  Status place_code(uint32_t pc, const std::vector<uint64_t>& code);
+  // Takes memory; the task is to write it.
+  Status place(const formats::Cubin& cubin, Placement& placement, Task& task);
+  Status place_code(uint32_t pc, const std::vector<uint64_t>& code, Task& task);
   Status allocate(uint64_t bytes, uint64_t& address);
-  Status fill_in(uint64_t address, const void* bytes, uint64_t size);
   void release(const Placement& placement, const formats::Cubin& cubin);
 
   device::Backend& backend_;
@@ -59,10 +58,10 @@ class Modules {
   Allocations& allocations_;
   Work& work_;
   Waits& waits_;
-  Outcome& outcome_;
   Symbols symbols_;
   CodeSegment code_;
-  uint64_t code_bytes_ = 0;  // as the device knows it
+  // Of the segment, as the device knows it: what was loaded last may not have come there yet.
+  uint64_t code_address_ = 0, code_bytes_ = 0;
   std::vector<std::unique_ptr<Module>> modules_;
 };
 

@@ -39,24 +39,21 @@ Status PrintfFifo::reserve(DeviceAllocator& heap) {
   return {};
 }
 
-Status PrintfFifo::place(DeviceAllocator& heap, const Copy& to_device) {
+Status PrintfFifo::place(DeviceAllocator& heap, const Write& write) {
   if (fifo_) return {};
   auto place = heap.allocate(bytes_);
   if (!place) return place.error().context("printf buffer");
   fifo_ = *place;
-  RuntimeBlock block = empty_block();
-  if (!to_device(address_, &block, sizeof block))
-    return Error("the printf buffer cannot be written", Code::LaunchFailure);
+  const RuntimeBlock block = empty_block();
+  write(address_, &block, sizeof block);
   return {};
 }
 
-Status PrintfFifo::set_heap(uint64_t address, uint64_t bytes, const Copy& to_device) {
+void PrintfFifo::set_heap(uint64_t address, uint64_t bytes, const Write& write) {
   heap_ = address;
   heap_bytes_ = bytes;
-  RuntimeBlock block = empty_block();
-  if (!to_device(address_, &block, sizeof block))
-    return Error("the printf buffer cannot be written", Code::LaunchFailure);
-  return {};
+  const RuntimeBlock block = empty_block();
+  write(address_, &block, sizeof block);
 }
 
 Result<PrintfFifo::Output> PrintfFifo::take(const Copy& to_device, const Copy& from_device, uint64_t first,

@@ -143,18 +143,13 @@ void Queue::ring_doorbell() {
 
 bool Queue::choose() {
   if (running_) return true;
-  if (pauses_ || ready_.empty()) return false;
+  if (ready_.empty()) return false;
   running_ = ready_.begin()->second;
   ready_.erase(ready_.begin());
   fed_ = 0;
   Task& task = tasks_.at(running_).task;
   if (task.begin) task.begin(task.items);
   return true;
-}
-
-bool Queue::can_run_through(Sequence s) const {
-  return (running_ != 0 && running_ <= s) ||
-         std::any_of(ready_.begin(), ready_.end(), [&](const auto& ready) { return ready.second <= s; });
 }
 
 void Queue::feed() {

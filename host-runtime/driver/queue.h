@@ -90,12 +90,6 @@ class Queue {
 
   // A slice of device time, if a command is there to begin or to go on with. False: nothing was.
   bool work();
-  // While somebody pauses it, no task begins.
-  void pause() { ++pauses_; }
-  void resume() { --pauses_; }
-  bool between_tasks() const { return running_ == 0; }
-  // Some task up to s runs, or could begin.
-  bool can_run_through(Sequence s) const;
   // The next host function whose turn has come, if any; one at a time. It is over when host_done() is called.
   struct Call {
     Sequence sequence;
@@ -106,7 +100,8 @@ class Queue {
   void host_done(Sequence s);
   bool host_runs() const { return host_running_ != 0; }
 
-  // Runs a command at once, ahead of what is queued. Only between tasks: with an empty ring. False when it failed.
+  // Runs a command at once, ahead of what is queued. Only with an empty ring: when a task has ended. False when it
+  // failed.
   bool run_now(const contract::Command& command);
 
   // Drops all tasks: they count as done. Host functions that want to be told are called all the same.
@@ -151,7 +146,6 @@ class Queue {
   std::set<Sequence> ready_hosts_;
   std::deque<Call> dropped_hosts_;
   Sequence running_ = 0, host_running_ = 0;
-  int pauses_ = 0;
   size_t fed_ = 0;                 // commands of the running task that entered the ring
   std::deque<Task::Item> flight_;  // in the ring, oldest first
   std::vector<contract::Command> ring_;

@@ -43,12 +43,6 @@ Status Waits::wait_idle() {
   return allocations_.reclaim(frees, nullptr);
 }
 
-Status Waits::wait_between_tasks() {
-  if (outcome_.failed()) return outcome_.tell();
-  if (!engine_.wait_between_tasks()) finish_interrupt();
-  return outcome_.tell();
-}
-
 Status Waits::wait_until(const std::function<bool()>& reached) {
   if (!engine_.wait_until(reached)) finish_interrupt();
   return outcome_.tell();

@@ -34,9 +34,6 @@ class Waits {
   Status synchronize();
   // The same, and until nobody else has submitted anything: no task is left until the lock is given up.
   Status wait_idle();
-  // Until no task runs, and none of those submitted so far could: none begins until the lock is given up. Managed
-  // memory stays.
-  Status wait_between_tasks();
 
   // Until it is so; who makes it so calls wake().
   Status wait_until(const std::function<bool()>& reached);

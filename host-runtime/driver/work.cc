@@ -12,13 +12,18 @@ namespace heddle::driver {
 namespace c = contract;
 
 Result<Sequence> Work::submit(Task task, Stream* stream) {
-  if (const Status ok = outcome_.status(); !ok) return ok.error();
   task.after_all = !stream;
   if (stream) {
     task.after = streams_.before(*stream);
     task.priority = stream->priority();
     task.after.push_back(fence_);
+    if (!task.host) task.after.push_back(prepared_);
   }
+  return push(std::move(task), stream);
+}
+
+Result<Sequence> Work::push(Task task, Stream* stream) {
+  if (const Status ok = outcome_.status(); !ok) return ok.error();
   if (!task.host)
     task.begin = [this, bytes = allocations_.in_use(), begin = std::move(task.begin)](std::vector<Task::Item>& items) {
       setup_.limit_memory(backend_, bytes);
@@ -37,6 +42,14 @@ Status Work::fence(Task task) {
   auto submitted = submit(std::move(task), nullptr);
   if (!submitted) return submitted.error();
   fence_ = *submitted;
+  return {};
+}
+
+Status Work::prepare(Task task) {
+  task.after = {prepared_};
+  auto pushed = push(std::move(task), nullptr);
+  if (!pushed) return pushed.error();
+  prepared_ = *pushed;
   return {};
 }
 

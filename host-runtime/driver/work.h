@@ -38,6 +38,8 @@ class Work {
   Status fence(Task task);
   // The newest of those.
   Sequence last_fence() const { return fence_; }
+  // What kernels need on the device, of no stream: it waits for none. Commands that are submitted later wait for it.
+  Status prepare(Task task);
 
   // A mark in the queue: `done` runs when all earlier work has ended, with the device cycle then.
   // `what` is its name in the timeline.
@@ -45,7 +47,7 @@ class Work {
   // Runs `function` on the host after all earlier work. What it throws becomes the sticky error. `when_dropped`: it is
   // called also when the device failed before its turn.
   Result<Sequence> host(Task::Host function, bool when_dropped = false, Stream* stream = nullptr);
-  // At once, between tasks: an address may be the host's, as `flags` say. False: the device failed.
+  // At once, when a task has ended: an address may be the host's, as `flags` say. False: the device failed.
   bool copy_now(uint64_t destination, uint64_t source, uint64_t bytes, uint64_t flags);
 
   std::shared_ptr<Stream> legacy_stream() const { return streams_.legacy(); }
@@ -61,6 +63,8 @@ class Work {
   bool one_order() const { return streams_.one_order() && one_thread_; }
 
  private:
+  Result<Sequence> push(Task task, Stream* stream);
+
   device::Backend& backend_;
   Queue& queue_;
   Engine& engine_;
@@ -70,6 +74,7 @@ class Work {
   Counters& counters_;
   Streams streams_;
   Sequence fence_ = 0;
+  Sequence prepared_ = 0;                     // the newest of prepare()
   std::optional<std::thread::id> submitter_;  // of the first task
   bool one_thread_ = true;                    // submitted all
 };

@@ -253,8 +253,9 @@ void State::abandon() {
 
 void State::finish() {
   if (forked()) return;
-  const std::lock_guard lock(mutex);
+  std::unique_lock lock(mutex);
   if (finished_) return;
+  ended_.wait(lock, [this] { return apart_ == 0; });
   finished_ = true;
   const bool alone = !context_ || context_->finish();
   close_context();
@@ -267,18 +268,60 @@ void State::finish() {
 
 // ---- modules ---------------------------------------------------------------------------------------
 
+// Calls a function without the lock. With an open context that is the context's, which waits for it at its end.
+void State::apart(const std::function<void()>& function) {
+  if (context_) return context_->waits().apart(function);
+  if (finished_) return function();  // it needs what the program's end takes away
+  struct Apart {
+    explicit Apart(State& s) : state(s) {
+      ++state.apart_;
+      state.mutex.unlock();
+    }
+    ~Apart() {
+      state.mutex.lock();
+      --state.apart_;
+      state.ended_.notify_all();
+    }
+    State& state;
+  } const apart(*this);
+  function();
+}
+
+// Until no other thread reads it. A reset lets go whom it finds waiting.
+Status State::until_read(const FatBinary& binary) {
+  const auto reached = [&] { return !binary.reading; };
+  if (reached()) return {};
+  if (context_) return context_->waits().wait_until(reached);
+  std::unique_lock lock(mutex, std::adopt_lock);
+  ended_.wait(lock, reached);
+  lock.release();
+  return {};
+}
+
+// The first thread that needs it reads it, which may take a compiler's time.
 Status State::read(FatBinary& binary) {
-  if (binary.image) return {};
+  if (auto ok = until_read(binary); !ok) return ok;
+  if (binary.image || binary.module) return {};
   if (binary.failure) return *binary.failure;
   auto chosen = preset();
   if (!chosen) return chosen.error();
   std::optional<Result<formats::Cubin>> image;
-  const auto compile = [&] {
-    image =
-        binary.linked.empty() ? load_fat_binary(binary.data, **chosen) : load_linked_binaries(binary.linked, **chosen);
-  };
-  if (context_) context_->waits().apart(compile);
-  else compile();
+  {
+    struct Reading {
+      Reading(State& s, FatBinary& b) : state(s), binary(b) { binary.reading = true; }
+      ~Reading() {
+        binary.reading = false;
+        state.ended_.notify_all();
+        if (state.context_) state.context_->waits().wake();
+      }
+      State& state;
+      FatBinary& binary;
+    } const reading(*this, binary);
+    apart([&] {
+      image = binary.linked.empty() ? load_fat_binary(binary.data, **chosen)
+                                    : load_linked_binaries(binary.linked, **chosen);
+    });
+  }
   if (!*image) {
     note("module", image->error().message());
     binary.failure = image->error();
@@ -288,29 +331,15 @@ Status State::read(FatBinary& binary) {
   return {};
 }
 
-// The first thread loads it. Others that need it wait for that alone; a reset lets them go.
 Status State::load(FatBinary& binary) {
-  if (binary.module && !binary.loading) return {};
+  if (binary.module) return {};
   auto opened = context();
   if (!opened) return opened.error();
-  if (binary.loading) {
-    const Status loaded = (*opened)->waits().wait_until([&] { return !binary.loading; });
-    return loaded ? load(binary) : loaded;
-  }
-  struct Loading {
-    Loading(State& s, FatBinary& b) : state(s), binary(b) { binary.loading = true; }
-    ~Loading() {
-      binary.loading = false;
-      if (state.context_) state.context_->waits().wake();
-    }
-    State& state;
-    FatBinary& binary;
-  } const loading(*this, binary);
-  return place(binary, **opened);
+  if (auto ok = read(binary); !ok) return ok;
+  return binary.module ? Status() : place(binary, **opened);
 }
 
 Status State::place(FatBinary& binary, driver::Context& context) {
-  if (auto ok = read(binary); !ok) return ok;
   auto module = context.modules().load(std::move(*binary.image));
   binary.image.reset();
   if (!module) {
@@ -320,12 +349,17 @@ Status State::place(FatBinary& binary, driver::Context& context) {
   binary.module = *module;
   for (const auto& [host, bytes] : managed) {
     const Symbol& symbol = symbols.at(host);
-    const auto* variable = symbol.binary == &binary ? binary.module->variable(symbol.name) : nullptr;
-    if (!variable) continue;
-    if (auto ok = context.memory().share_variable(variable->address, variable->bytes, const_cast<char*>(host)); !ok)
-      return ok;
+    if (symbol.binary != &binary) continue;
+    if (auto ok = share(symbol, host, context); !ok) return ok;
   }
   return {};
+}
+
+// A managed variable of a module that is loaded: from now on it is exchanged.
+Status State::share(const Symbol& symbol, const char* host, driver::Context& context) {
+  const auto* variable = symbol.binary->module->variable(symbol.name);
+  return variable ? context.memory().share_variable(variable->address, variable->bytes, const_cast<char*>(host))
+                  : Status();
 }
 
 Result<Function*> State::function(const void* host) {
@@ -353,16 +387,19 @@ Result<const driver::Variable*> State::variable(const void* host) {
 
 // The compiler gives the program's copy no value: that is in the device code.
 void State::begin_managed(Symbol& symbol, void* host) {
+  const FatBinary& binary = *symbol.binary;
   const auto known = read(*symbol.binary);
   managed[static_cast<const char*>(host)] = symbol.bytes;
   if (!known) return;  // said; a launch will fail
-  const formats::Cubin& image = *symbol.binary->image;
+  const formats::Cubin& image = binary.image ? *binary.image : binary.module->cubin();
   for (const formats::CubinVariable& v : image.variables) {
     if (v.name != symbol.name || v.segment != formats::Segment::Global) continue;
     const size_t given = v.offset < image.global_init.size() ? image.global_init.size() - v.offset : 0;
     std::memset(host, 0, symbol.bytes);
     std::memcpy(host, image.global_init.data() + v.offset, std::min<size_t>(given, symbol.bytes));
   }
+  if (binary.module)
+    if (auto ok = share(symbol, static_cast<const char*>(host), *context_); !ok) note("module", ok.error().message());
 }
 
 void* State::device_pointer(void* p) {
@@ -408,7 +445,7 @@ void* State::copied_pointer(void* p) {
 }
 
 void State::forget(FatBinary* binary) {
-  if (context_) (void)context_->waits().wait_until([&] { return !binary->loading; }).ok();
+  (void)until_read(*binary).ok();
   std::erase_if(managed, [&](const auto& entry) {
     const Symbol& symbol = symbols.at(entry.first);
     if (symbol.binary != binary) return false;

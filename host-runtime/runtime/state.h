@@ -7,8 +7,10 @@
 // destructors.
 #pragma once
 
+#include <condition_variable>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -29,10 +31,10 @@ namespace heddle::cudart {
 struct FatBinary {
   const void* data = nullptr;
   std::vector<const void*> linked;      // of a program whose device code nvcc linked: the containers of its objects
-  std::optional<formats::Cubin> image;  // read before there was a device to load it on
-  bool loading = false;                 // by a thread that may have given up the lock
-  driver::Module* module = nullptr;
-  std::optional<Error> failure;  // of the first attempt to load it
+  std::optional<formats::Cubin> image;  // read, and not on the device yet
+  bool reading = false;                 // by a thread that has given up the lock
+  driver::Module* module = nullptr;     // on the device
+  std::optional<Error> failure;         // of the first attempt to read it
 };
 
 struct Function {
@@ -108,7 +110,7 @@ class State {
   // stub or a kernel that is not in the module; the codes of loading.
   Result<Function*> function(const void* host);
   Result<const driver::Variable*> variable(const void* host);
-  // Gives the program's copy of a managed variable its initial value.
+  // Gives the program's copy of a managed variable its initial value, which is in the device code: that is read now.
   void begin_managed(Symbol& symbol, void* host);
   // What a pointer is for the device: into a managed variable of the program: into that on the device; else the same.
   void* device_pointer(void* p);
@@ -160,15 +162,20 @@ class State {
  private:
   State();
   Result<std::unique_ptr<driver::Context>> create();
+  Status until_read(const FatBinary& binary);
   Status read(FatBinary& binary);
   Status load(FatBinary& binary);
   Status place(FatBinary& binary, driver::Context& context);
+  Status share(const Symbol& symbol, const char* host, driver::Context& context);
+  void apart(const std::function<void()>& function);
   void keep_report();
   void write_report_now();
   void end_timeline();
   void close_context();
 
   std::unique_ptr<driver::Context> context_;
+  std::condition_variable ended_;  // something that ran apart
+  int apart_ = 0;                  // that run without a context
   std::optional<Error> open_failure_;
   std::optional<driver::Settings> settings_;
   std::optional<Preset> preset_;

@@ -43,21 +43,12 @@ void each_row(const Box& box, F&& body) {
     for (size_t y = 0; y < box.height; ++y) body(y, z);
 }
 
-// The slices as the device takes them.
+// The slices as the device takes them. Of a fill `src` is the pattern itself: an address without pitches.
 std::vector<Copies::Piece> pieces(const Side& dst, const Side& src, const Box& box) {
   std::vector<Copies::Piece> slices;
   slices.reserve(box.depth);
   for (size_t z = 0; z < box.depth; ++z)
     slices.push_back({address(row(dst, 0, z)), address(row(src, 0, z)), box.width, box.height, dst.pitch, src.pitch});
-  return slices;
-}
-
-// The same to fill with `pattern`.
-std::vector<Copies::Piece> pieces(const Side& dst, uint64_t pattern, const Box& box) {
-  std::vector<Copies::Piece> slices;
-  slices.reserve(box.depth);
-  for (size_t z = 0; z < box.depth; ++z)
-    slices.push_back({address(row(dst, 0, z)), pattern, box.width, box.height, dst.pitch, 0});
   return slices;
 }
 
@@ -169,7 +160,7 @@ cudaError_t fill(State& state, Context& c, Side dst, Box box, int value, cudaStr
   // No kernel was given page-locked memory that is still the host's alone.
   const bool on_host = !pageable(state, dst, box);
   if (!on_host && !c.memory().is_allocated(address(dst.pointer), extent(dst, box))) return cudaErrorInvalidValue;
-  const uint64_t pattern = (static_cast<uint64_t>(value) & 0xff) * 0x01010101u;
+  const Side pattern{reinterpret_cast<void*>((static_cast<uint64_t>(value) & 0xff) * 0x01010101u)};
   box = flatten(box, dst, dst);
   const auto submitted = [&] {
     if (!on_host) return c.copies().fill(pieces(dst, pattern, box), stream.get());

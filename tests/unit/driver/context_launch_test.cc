@@ -80,6 +80,7 @@ TEST_F(ContextTest, QueuedLaunchesKeepTheirOwnParameters) {
 TEST_F(ContextTest, ALaunchInterruptsOnceNotForItsParametersToo) {
   open();
   const Kernel* k = load();
+  ASSERT_TRUE(context->waits().synchronize());
   fake.device().executed.clear();
   ASSERT_TRUE(launch(k));
   ASSERT_TRUE(context->waits().synchronize());

@@ -109,16 +109,67 @@ TEST_F(ContextTest, AModuleIsLoadedBehindWhatWasSubmitted) {
   fake.device().executed.clear();
   for (uint32_t i = 0; i < 3; i++) ASSERT_TRUE(context->copies().fill(memory, i, 4096));
   ASSERT_NE(load(), nullptr);
+  ASSERT_TRUE(context->waits().synchronize());
   std::vector<uint32_t> opcodes;
   for (const c::Command& command : fake.device().executed) opcodes.push_back(command.words[c::kWordOpcode] & 0xff);
   ASSERT_GE(opcodes.size(), 4u);
   for (size_t i = 0; i < opcodes.size(); i++) EXPECT_EQ(opcodes[i] == c::kCommandFill, i < 3) << i;
 }
 
+// A kernel runs the code where it was when it was launched; one that is launched later finds the new code.
+TEST_F(ContextTest, LoadingAModuleWaitsForNoKernel) {
+  open();
+  const Kernel* first = load();
+  ASSERT_TRUE(context->waits().synchronize());
+  const uint64_t before = code_base();
+  std::vector<uint64_t> bases;
+  const auto expected = image().code;
+  fake.kernel = [&](heddle_device& d, const c::Command& command) {
+    bases.push_back(code_base());
+    EXPECT_EQ(std::memcmp(d.memory(code_base() + command.words[c::kWordEntryPc]), expected.data() + 2, 16), 0);
+    return c::kStatusOk;
+  };
+  ASSERT_TRUE(launch(first));
+  formats::Cubin large = image();
+  large.code.resize(25 * 1024);
+  auto second = context->modules().load(std::move(large));
+  ASSERT_TRUE(second);
+  // Whoever takes memory meanwhile does not get the old code's.
+  const uint64_t other = *context->memory().allocate(64 * 1024);
+  ASSERT_TRUE(context->copies().fill(other, 0, 64 * 1024));
+  EXPECT_TRUE(bases.empty());
+  EXPECT_EQ(code_base(), before);
+  ASSERT_TRUE(launch((*second)->kernel("_Z3addPfi")));
+  ASSERT_TRUE(launch(first));
+  ASSERT_TRUE(context->waits().synchronize());
+  ASSERT_EQ(bases.size(), 3u);
+  EXPECT_EQ(bases[0], before);
+  EXPECT_NE(bases[1], before);
+  EXPECT_EQ(bases[2], bases[1]);
+}
+
+// A stream whose host function waits for another stream's kernel does not hold up what that kernel needs.
+TEST_F(ContextTest, LoadingAModuleWaitsForNoHostFunction) {
+  open();
+  const auto waits = context->work().open_stream(false), free = context->work().open_stream(false);
+  std::string order;
+  fake.kernel = [&](heddle_device&, const c::Command&) {
+    order += 'k';
+    return c::kStatusOk;
+  };
+  ASSERT_TRUE(context->work().host([&](bool) { order += 'h'; }, false, waits.get()));
+  const Kernel* kernel = load();
+  const uint8_t params[12] = {};
+  ASSERT_TRUE(context->launcher().launch(*kernel, {{1, 1, 1}, {32, 1, 1}, 0}, 48000, params, free.get()));
+  ASSERT_TRUE(context->waits().synchronize());
+  EXPECT_EQ(order, "kh");
+}
+
 TEST_F(ContextTest, ALoadedModuleHasItsCodeAndDataInPlace) {
   open();
   auto module = context->modules().load(image());
   ASSERT_TRUE(module);
+  ASSERT_TRUE(context->waits().synchronize());
   const Variable* table = (*module)->variable("table");
   ASSERT_NE(table, nullptr);
   EXPECT_EQ(std::memcmp(fake.device().memory(table->address), "\1\2\3\4", 4), 0);
@@ -142,6 +193,7 @@ TEST_F(ContextTest, ProgramCountersStayValidWhenTheCodeSegmentMoves) {
   auto second = context->modules().load(std::move(large));
   ASSERT_TRUE(second);
   EXPECT_GE((*second)->kernel("first")->pc, 32u);
+  ASSERT_TRUE(context->waits().synchronize());
   const uint64_t code = code_base();
   const auto expected = image().code;
   EXPECT_EQ(std::memcmp(fake.device().memory(code + pc), expected.data() + 2, 16), 0);
@@ -200,6 +252,7 @@ TEST_F(ContextTest, RelocationsGetFinalAddresses) {
   i.relocs.push_back(pointer_to_two);
   auto module = context->modules().load(std::move(i));
   ASSERT_TRUE(module) << module.error().message();
+  ASSERT_TRUE(context->waits().synchronize());
   const uint64_t globals = (*module)->variable("table")->address;
   uint64_t pointer;
   std::memcpy(&pointer, fake.device().memory(globals + 8), 8);
@@ -217,6 +270,7 @@ TEST_F(ContextTest, TheRuntimeBlockIsKnownByItsSymbol) {
   i.relocs.push_back(block);
   auto module = context->modules().load(std::move(i));
   ASSERT_TRUE(module) << module.error().message();
+  ASSERT_TRUE(context->waits().synchronize());
   uint64_t address;
   std::memcpy(&address, fake.device().memory((*module)->variable("table")->address + 8), 8);
   EXPECT_TRUE(context->memory().is_allocated(address, sizeof(RuntimeBlock)));
@@ -335,6 +389,50 @@ TEST_F(ContextTest, ControlThatLeftTheCodeIsToldFromABadInstruction) {
   const Error null = fault(c::kStatusFault, c::kFaultIllegalInstruction, 0, 0, 8);
   EXPECT_EQ(null.code(), Code::InvalidPc);
   EXPECT_TRUE(has(null.message(), "control went to 0x8, where no code is")) << null.message();
+}
+
+TEST_F(ContextTest, TheFirstLaunchThatPrintsOrAllocatesWaitsForNoKernel) {
+  open();
+  const Kernel* runs = load();
+  formats::Cubin other = image();
+  other.functions = {{"vprintf", 0, 16}, {"malloc", 0, 16}};
+  auto second = context->modules().load(std::move(other));
+  ASSERT_TRUE(second);
+  ASSERT_TRUE(context->runtime().set_heap_bytes(1 << 20));
+  ASSERT_TRUE(context->waits().synchronize());
+  unsigned ran = 0;
+  RuntimeBlock block{};
+  fake.kernel = [&](heddle_device& d, const c::Command&) {
+    ++ran;
+    std::memcpy(&block, d.memory(context->runtime().block()), sizeof block);
+    return c::kStatusOk;
+  };
+  ASSERT_TRUE(launch(runs));
+  ASSERT_TRUE(launch((*second)->kernel("_Z3addPfi")));
+  EXPECT_EQ(ran, 0u);
+  ASSERT_TRUE(context->waits().synchronize());
+  EXPECT_EQ(ran, 2u);
+  EXPECT_EQ(block.fifo_bytes, context->runtime().printf_bytes());
+  EXPECT_EQ(block.heap_bytes, 1u << 20);
+}
+
+// A kernel faults before the first one that prints has its buffer: what lies in memory there is no output.
+TEST_F(ContextTest, NothingIsPrintedByKernelsThatNeverRan) {
+  open();
+  std::fill(fake.device().bytes.begin(), fake.device().bytes.end(), 0xff);
+  const Kernel* faults = load();
+  formats::Cubin prints = image();
+  prints.functions = {{"vprintf", 0, 16}};
+  auto second = context->modules().load(std::move(prints));
+  ASSERT_TRUE(second);
+  fake.kernel = [](heddle_device& d, const c::Command&) {
+    d.fault(c::kFaultTrap, 0, 0, 0, 0);
+    return c::kStatusFault;
+  };
+  ASSERT_TRUE(launch(faults));
+  ASSERT_TRUE(launch((*second)->kernel("_Z3addPfi")));
+  ASSERT_FALSE(context->waits().synchronize());
+  EXPECT_FALSE(has(logged(), "printf"));
 }
 
 TEST_F(ContextTest, ADeadlockListsTheWaitingWarps) {

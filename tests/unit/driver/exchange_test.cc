@@ -24,6 +24,7 @@ class ExchangeTest : public ContextTest {
     context->memory().set_window(c::kMemoryBase, heddle_device::kMemory);
     auto module = context->modules().load(image());
     ASSERT_TRUE(module);
+    ASSERT_TRUE(context->waits().synchronize());
     kernel_ = (*module)->kernel("first");
   }
   void TearDown() override {

@@ -19,6 +19,7 @@ namespace heddle::test {
 
 Stubs stubs;
 int* counts = nullptr;
+const char* cycle_limit = "200000";
 
 namespace {
 
@@ -212,7 +213,7 @@ struct Wrapper {
 void Cudart::SetUpTestSuite() {
   static const bool once = [] {
     setenv("HEDDLE_DEVICE", "model", 1);
-    setenv("HEDDLE_CYCLE_LIMIT", "200000", 1);
+    setenv("HEDDLE_CYCLE_LIMIT", cycle_limit, 1);
     setenv("HEDDLE_HOME", HEDDLE_BUILD_DIR, 1);
     static const auto container = formats::write_fat_binary({{formats::FatKind::kPtx, 80, kPtx + heavy()}});
     static Wrapper wrapper;

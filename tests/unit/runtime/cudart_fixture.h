@@ -16,7 +16,8 @@ struct Stubs {
   char table, coefficients;
 };
 extern Stubs stubs;
-extern int* counts;  // a managed variable, two numbers, as nvcc's host code has it
+extern const char* cycle_limit;  // of a kernel; may be another before the first test
+extern int* counts;              // a managed variable, two numbers, as nvcc's host code has it
 
 class Cudart : public ::testing::Test {
  protected:
