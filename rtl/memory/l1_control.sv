@@ -74,7 +74,7 @@ module l1_control (
   // By part and place. Looked at when nothing acts, so never in the cycle of a write.
   (* ram_style = "block", no_rw_check *) sm_pkg::lanes_t lanes_q [Parts*Places];
 
-  // Atomics: two instructions at a time; the id of a lane's request is {which, lane}.
+  // Atomics with a reader: two instructions at a time; the id of a lane's request is {which, lane}.
   logic [1:0]                 atom_used_q, atom_sent_q;
   logic                       atom_q, atom_began_q;           // whose lanes are being sent, if it has begun to
   logic [EntryW-1:0]          atom_entry_q [2];
@@ -128,12 +128,13 @@ module l1_control (
 
   // ---- what goes ---------------------------------------------------------------------------------
   // Who acts, if the data stage takes it (`go`).
-  logic act_invalidate, act_fill, go_invalidate, go_fill, go_pass, is_load, is_atomic, blocked;
+  logic act_invalidate, act_fill, go_invalidate, go_fill, go_pass, is_load, is_atomic, answered, blocked;
   assign is_load = !pass_i.shared && pass_i.lanes != '0 &&
                    (pass_i.op.cls == lsu_pkg::ClassLoad || pass_i.op.cls == lsu_pkg::ClassPrefetch);
   assign is_atomic = pass_i.op.cls == lsu_pkg::ClassAtomic && pass_i.lanes != '0;
+  assign answered = is_atomic && !pass_i.op.reduces;
   assign blocked = hold_i || (!pass_i.shared && !room_i) || (is_load && full_q) ||
-                   (is_atomic && !pass_i.shared && !atom_began_q && atom_used_q == 2'b11);
+                   (answered && !pass_i.shared && !atom_began_q && atom_used_q == 2'b11);
   assign go_invalidate = act_invalidate && data_ready_i;
   assign go_fill = act_fill && data_ready_i;
   assign go_pass = pass_valid_i && pass_ready_o;
@@ -325,7 +326,7 @@ module l1_control (
         if (pass_i.shared) begin
           data_o.kind <= lsu_pkg::DataShared;
           // Lanes in shared memory may be an atomic's last, of a later slice.
-          if (is_atomic && atom_began_q && pass_i.last) begin
+          if (answered && atom_began_q && pass_i.last) begin
             atom_sent_q[atom_q] <= 1'b1;
             if (atom_left_q[atom_q] == '0) atom_used_q[atom_q] <= 1'b0;
           end
@@ -397,6 +398,8 @@ module l1_control (
                 data_o.kind <= lsu_pkg::DataAtomic;
                 send = need;
                 data_o.atomic_bank <= atom_began_q ? atom_q : atom_used_q[0];
+              end
+              if (answered) begin
                 if (!atom_began_q) begin
                   atom_q <= atom_used_q[0];
                   atom_used_q[atom_used_q[0]] <= 1'b1;
@@ -418,7 +421,7 @@ module l1_control (
       end
       if (!act_invalidate && !act_fill) begin
         if (pass_i.first) op_q[entry] <= pass_i.op;
-        if (is_atomic) atom_began_q <= !pass_i.last && (atom_began_q || !pass_i.shared);
+        if (answered) atom_began_q <= !pass_i.last && (atom_began_q || !pass_i.shared);
       end
       data_o.op <= act_fill ? op_q[entry] : pass_i.op;
       data_o.send <= send;

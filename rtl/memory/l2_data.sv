@@ -107,9 +107,9 @@ module l2_data (
   if (AtomicBeats > 1) begin : g_two_beats
     piece_t second;
     assign second = piece_of(head_q.offset) == piece_t'(1) ? piece_t'(2) : piece_t'(1);
-    assign beat = head_q.kind != mem_pkg::ReqAtomic ? piece : piece_t'(piece == second);
+    assign beat = !mem_pkg::is_atomic(head_q.kind) ? piece : piece_t'(piece == second);
   end else begin : g_one_beat
-    assign beat = takes || head_q.kind != mem_pkg::ReqAtomic ? piece : '0;
+    assign beat = takes || !mem_pkg::is_atomic(head_q.kind) ? piece : '0;
   end
 
   dirty_piece_t [Banks-1:0] read;
@@ -203,7 +203,7 @@ module l2_data (
   function automatic change_t change(input l2_pkg::head_t head, input dirty_piece_t given, input piece_t p, input seen_t seen);
     change_t     c;
     logic        atomic;
-    atomic = head.kind == mem_pkg::ReqAtomic;
+    atomic = mem_pkg::is_atomic(head.kind);
     c = 'x;
     c.seen = seen;
     c.atomic = atomic;
@@ -276,7 +276,7 @@ module l2_data (
     words_seen = 'x;
     if (sees) begin
       seen = see(held, op_q.dirty[op_q.sector], op_q.fill, fill_data_i);
-      if (head_q.kind == mem_pkg::ReqAtomic) begin
+      if (mem_pkg::is_atomic(head_q.kind)) begin
         words_seen = see(held_words, op_q.dirty[op_q.sector], op_q.fill, fill_data_i);
         word = word_in(words_seen.data, word_of(head_q.offset));
         old = head_q.wide ? word : {32'd0, head_q.offset[2] ? word[63:32] : word[31:0]};
@@ -331,8 +331,9 @@ module l2_data (
     atomic_pkg::step_t first_q;
     logic [63:0]       other_q;
     assign follows = writes_q && row_q == row_of(op_q, at_q) && bank_q == seen_bank;
-    assign holds_up = mem_pkg::FloatAtomics && valid_q && !op_q.evict && !op_q.error && head_q.kind == mem_pkg::ReqAtomic &&
-                      follows && now_q.atomic && atomic_pkg::is_float(now_q.kind) && now_q.word == word_of(head_q.offset);
+    assign holds_up = mem_pkg::FloatAtomics && valid_q && !op_q.evict && !op_q.error && mem_pkg::is_atomic(head_q.kind) &&
+                      follows && now_q.atomic && atomic_pkg::is_float(now_q.kind) && now_q.word == word_of(head_q.offset) &&
+                      (now_q.wide || head_q.wide || now_q.high == head_q.offset[2]);
     always_comb begin
       held = forward_q ? last_q : read[seen_bank];
       held_words = held;
@@ -380,12 +381,12 @@ module l2_data (
     rsp_valid_o <= answers && (last || head_q.kind == mem_pkg::ReqRead);
     if (answers) begin
       rsp_client_o <= head_q.client;
-      rsp_o.kind <= head_q.kind;
+      rsp_o.kind <= mem_pkg::answer_kind(head_q.kind);
       rsp_o.id <= head_q.id;
       rsp_o.error <= op_q.error;
       rsp_o.piece <= at_q;
       rsp_o.last <= last;
-      if (head_q.kind != mem_pkg::ReqAtomic) rsp_o.data <= seen.data;
+      if (!mem_pkg::is_atomic(head_q.kind)) rsp_o.data <= seen.data;
       else if (holds(head_q, at_q)) rsp_o.data <= PieceBits'(old);
     end
     if (!rst_ni) begin

@@ -33,7 +33,7 @@ module lsu_data (
   output logic                          req_valid_o,   // to lsu_requests, which has room
   output lsu_pkg::line_req_t            req_o,
   output lsu_pkg::line_data_t           req_data_o,
-  output logic [2:0]                    store_sent_o,  // sectors, with the last of their pieces
+  output logic [2:0]                    store_sent_o,  // sectors that are acknowledged, with the last of their pieces
 
   output logic                          end_valid_o,   // the instruction has gone through
   output logic [lsu_pkg::EntryW-1:0]    end_entry_o,
@@ -74,7 +74,7 @@ module lsu_data (
 
   logic shared_store, reads, gathers, gather_holds, stall, live;
   assign shared_store = op_i.op.cls == lsu_pkg::ClassStore;
-  assign reads = op_i.lanes != '0 && (fill || load || (shared && !shared_store));
+  assign reads = op_i.lanes != '0 && (fill || load || (shared && !shared_store && !op_i.op.reduces));
 
   // Pieces: of the sector that is stored now, of what is read, of an answer, of an atomic's operands.
   mem_pkg::piece_t piece, operand_piece;
@@ -142,14 +142,15 @@ module lsu_data (
     .value_o    (atomic_value)
   );
 
-  logic               sends;
+  logic               sends, acked;
   lsu_pkg::line_req_t  req;
   lsu_pkg::line_data_t req_data;
   assign sends = live && todo != '0;
   assign req_valid_o = sends;
   assign req_o = req;
   assign req_data_o = req_data;
-  assign store_sent_o = sends && store && final_piece ? 3'(prim_pkg::popcount32(32'(now))) : '0;
+  assign acked = store || (op_i.kind == lsu_pkg::DataAtomic && op_i.op.reduces);
+  assign store_sent_o = sends && acked && final_piece ? 3'(prim_pkg::popcount32(32'(now))) : '0;
   always_comb begin
     req = '0;
     // Nobody looks at what a read carries.
@@ -171,8 +172,8 @@ module lsu_data (
           req_data.data = words_i;
         end
         lsu_pkg::DataAtomic: begin
-          req.kind = mem_pkg::ReqAtomic;
-          req.id = mem_pkg::IdW'({op_i.atomic_bank, atom_lane_i});
+          req.kind = op_i.op.reduces ? mem_pkg::ReqReduce : mem_pkg::ReqAtomic;
+          req.id = op_i.op.reduces ? mem_pkg::IdW'(op_i.op.warp) : mem_pkg::IdW'({op_i.atomic_bank, atom_lane_i});
           req.piece = piece;
           req.last = final_piece;
           req_data = '0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The instructions in flight in the load/store unit, and its last stage: the response. An entry is taken
-// when an instruction is accepted; a load or atomic is complete when every lane has its bytes, others
+// when an instruction is accepted; a load, or an atomic with a reader, is complete when every lane has its bytes, others
 // when their last pass has gone through; a MEMBAR waits here from then on, until its warp's earlier accesses are complete and, where
 // it says so, the warp's stores acknowledged. Then the rows go out, a slice a cycle, and the entry is free.
 //
@@ -160,11 +160,10 @@ module lsu_entries (
         stores_too_q[pass_op_i.entry] <= pass_op_i.stores_too;
         acquire_q[pass_op_i.entry] <= pass_op_i.acquire ||
                                       (pass_op_i.cls == lsu_pkg::ClassFence && pass_op_i.waits && pass_op_i.invalidate);
-        loads_q[pass_op_i.entry] <= pass_op_i.cls == lsu_pkg::ClassLoad || pass_op_i.cls == lsu_pkg::ClassAtomic;
+        loads_q[pass_op_i.entry] <= lsu_pkg::answers(pass_op_i);
         last_index_q[pass_op_i.entry] <= pass_op_i.matrix.there ? {pass_op_i.matrix.log2[1], pass_op_i.matrix.log2 != 2'd0}
                                                                 : 2'(lsu_pkg::size_words(pass_op_i.size) - 3'd1);
-        left_q[pass_op_i.entry] <=
-            (pass_op_i.cls == lsu_pkg::ClassLoad || pass_op_i.cls == lsu_pkg::ClassAtomic)
+        left_q[pass_op_i.entry] <= lsu_pkg::answers(pass_op_i)
             ? tag_q[pass_op_i.entry].mask & lsu_pkg::matrix_lanes(pass_op_i.matrix) : '0;
       end
       if (gather_valid_i) begin

@@ -129,9 +129,14 @@ package lsu_pkg;
     logic                         acquire;     // the L1 is emptied before the response
     logic [3:0]                   atom_op;
     mem_pkg::atom_type_t          atom_type;
+    logic                         reduces;     // an atomic whose old values nobody reads: it ends as a store does
     logic [config_pkg::WarpW-1:0] warp;
     logic [gpu_pkg::SeqW-1:0]     seq;
   } op_t;
+  // Lanes wait for their values.
+  function automatic logic answers(input op_t op);
+    return op.cls == ClassLoad || (op.cls == ClassAtomic && !op.reduces);
+  endfunction
 
   // One pass: the lanes of an instruction that are served together.
   typedef struct packed {

@@ -3,9 +3,9 @@
 // cycle each way, with as much data as a beat holds: a piece of a sector.
 //
 //   request   read: one beat, where sectors travel whole also for several of a line. Write: a beat for each piece, from the
-//             lowest on, those without bytes too. Atomic: AtomicBeats, operand and new value of a cas as one number of 128 bits
+//             lowest on, those without bytes too. Atomic, reduction: AtomicBeats, operand and new value of a cas as one number of 128 bits
 //   answer    of a read: for each sector a beat for each piece, from the lowest on. Of an atomic: one beat
-//   acknowledgement   of a write: beside a beat of an answer to another request, or alone
+//   acknowledgement   of a write, of a reduction: beside a beat of an answer to another request, or alone
 //
 //   request   read 8 of sectors 0, 2    write 5       -            -            -
 //   answer    -                         -             8.0          8.2          -
@@ -36,8 +36,16 @@ package mem_pkg;
   typedef enum logic [1:0] {
     ReqRead   = 2'd0,  // answered with the sector
     ReqWrite  = 2'd1,  // bytes of mask; answered when performed
-    ReqAtomic = 2'd2   // one 32- or 64-bit word at byte offset; answered with the old value in data[63:0]
+    ReqAtomic = 2'd2,  // one 32- or 64-bit word at byte offset; answered with the old value in data[63:0]
+    ReqReduce = 2'd3   // as an atomic whose old value nobody reads; answered as a write, when performed
   } req_kind_e;
+  function automatic logic is_atomic(input req_kind_e kind);
+    return kind == ReqAtomic || kind == ReqReduce;
+  endfunction
+  // What answers it.
+  function automatic req_kind_e answer_kind(input req_kind_e kind);
+    return kind == ReqReduce ? ReqWrite : kind;
+  endfunction
   typedef logic [PieceW-1:0] piece_t;
   // isa_pkg AtomType*; of integers' a bit says whether min and max are signed.
   localparam bit FloatAtomics = config_pkg::FloatAtomics != 0;

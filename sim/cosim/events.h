@@ -73,7 +73,8 @@ struct L1 {
   alignas(32) Sector data;
 };
 
-enum class RequestKind : uint8_t { Read, Write, Atomic };
+// Reduce: an atomic whose old value goes to nobody.
+enum class RequestKind : uint8_t { Read, Write, Atomic, Reduce };
 
 // trace_pkg::l2_t with its mem_pkg::req_t
 struct L2 {

@@ -118,7 +118,7 @@ bool Lockstep::l2(const L2& e) {
   }
   compared_memory_++;
   if (e.kind == RequestKind::Write) return l2_write(e);
-  if (e.kind == RequestKind::Atomic) return l2_atomic(e);
+  if (e.kind == RequestKind::Atomic || e.kind == RequestKind::Reduce) return l2_atomic(e);
   Fill& fill = fills_[e.client][e.id];
   fill.valid = true;
   fill.sector = e.sector;
@@ -218,6 +218,8 @@ bool Lockstep::l2_atomic(const L2& e) {
       !((now->to_do & ~now->access.shared) >> place.lane & 1))
     return mismatch(place,
                     fmt::format("L2 performs an atomic for instruction {}, which has none to do for this lane", e.seq));
+  if (e.kind == RequestKind::Reduce && now->d->rd != isa::kRz)
+    return mismatch(place, fmt::format("L2 keeps the value of an atomic to itself that R{} waits for", now->d->rd));
   const AtomicOf atomic(*now, place.lane);
   const auto given = [&](size_t k) { return e.data[k] | (atomic.wide ? uint64_t{e.data[k + 1]} << 32 : 0); };
   if (!in_order(*now, place)) return false;

@@ -111,9 +111,11 @@ bool Lockstep::retire_last(InFlight& now, const Retire& e, const Place& place) {
     return mismatch(place, fmt::format("R{} was not written", d.rd + std::countr_one(now.rows_seen)));
   if ((d.pd < isa::kPt || d.pq < isa::kPt) && !now.predicates_seen)
     return mismatch(place, fmt::format("P{} was not written", d.pd < isa::kPt ? d.pd : d.pq));
-  if (now.to_do && now.memory == model::MemoryClass::Atomic) {
+  // What nobody reads may be performed later, in device memory.
+  const Mask late = d.rd == isa::kRz ? ~now.access.shared : 0;
+  if (now.to_do & ~late && now.memory == model::MemoryClass::Atomic) {
     Place at = place;
-    at.lane = lowest(now.to_do);
+    at.lane = lowest(now.to_do & ~late);
     return mismatch(at, "the atomic ends before it was performed");
   }
   if (d.op != isa::Opcode::Membar) return true;
@@ -122,7 +124,8 @@ bool Lockstep::retire_last(InFlight& now, const Retire& e, const Place& place) {
   const auto scope = static_cast<isa::Scope>(d.get(model::field::Fence_scope));
   if (scope == isa::Scope::Cta) return true;
   for (const InFlight& older : tracks_[e.sm].warps[e.warp].in_flight) {
-    if (older.issued_at < now.issued_at && older.memory == model::MemoryClass::Store && !older.visible())
+    const bool stores = older.memory == model::MemoryClass::Store || older.memory == model::MemoryClass::Atomic;
+    if (older.issued_at < now.issued_at && stores && !older.visible())
       return mismatch(place, fmt::format("the fence ends before the store at pc {:#x} is visible", older.pc));
   }
   if (tracks_[e.sm].l1_flushes == now.flushes_before)

@@ -303,7 +303,7 @@ bind l2_control event_profile #(.First(profile_dpi::L2Reads), .Second(profile_dp
     .second_i(16'(look_done && act == Perform && look_q.kind == mem_pkg::ReqRead)));
 bind l2_control event_profile #(.First(profile_dpi::L2Writes), .Second(profile_dpi::L2Atomics)) u_write_profile (
     .clk_i(clk_i), .place_i(0), .first_i(16'(look_done && act != Refuse && look_q.kind == mem_pkg::ReqWrite)),
-    .second_i(16'(look_done && act != Refuse && look_q.kind == mem_pkg::ReqAtomic)));
+    .second_i(16'(look_done && act != Refuse && mem_pkg::is_atomic(look_q.kind))));
 bind l2_control event_profile #(.First(profile_dpi::L2Replays), .Second(profile_dpi::Warps)) u_replay_profile (
     .clk_i(clk_i), .place_i(0), .first_i(16'(looks && !look_done)), .second_i('0));
 bind gpu gpu_profile u_profile (

@@ -32,7 +32,8 @@ def check_links(launch, name):
     if launch['preset']['lanes']['Lsu'] < 32:
         return
     assert counters['L1Replays'] == REPLAYS.get(name, counters['L1Replays']), f'{name}: {counters["L1Replays"]} replays'
-    assert counters['LinkReadBytes'] == 32 * (counters['L2Reads'] + counters['L2Atomics']), f'{name}: {counters}'
+    # Nobody reads what the kernels' atomics find: the L2 only acknowledges them.
+    assert counters['LinkReadBytes'] == 32 * counters['L2Reads'], f'{name}: {counters}'
     assert counters['LinkWriteBytes'] == 32 * (counters['L2Writes'] + counters['L2Atomics']), f'{name}: {counters}'
 
 

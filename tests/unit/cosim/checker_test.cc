@@ -52,6 +52,32 @@ TEST(Checker, AcceptsResultsThatComeLate) {
   EXPECT_EQ(shared_run().check(late), "");
 }
 
+// An atomic whose value nobody reads ends as a store does, before it is performed; a fence waits for it.
+const std::string kReduction = kPrologue + R"(
+    MOV R8, 5
+    ATOMG.32.ADD.U RZ, R12, R8, RZ
+    IADD R9, R8, R8
+    MEMBAR.GPU
+    EXIT
+)";
+
+// The warp's reductions are performed behind the retirement of the n-th instruction.
+Events performed_late(const Recording& run, unsigned n) {
+  Events e = run.events;
+  const size_t first = nth(e, 0, atomic), behind = retirement(e, nth(e, 0, issue_at(n)));
+  std::rotate(e.begin() + static_cast<long>(first), e.begin() + static_cast<long>(first) + 32,
+              e.begin() + static_cast<long>(behind) + 1);
+  return e;
+}
+
+TEST(Checker, AcceptsReductionsThatArePerformedLate) {
+  const Recording run(kReduction, 32, 1);
+  EXPECT_EQ(run.check(run.events), "");
+  EXPECT_EQ(run.check(performed_late(run, 10)), "");
+  const std::string report = run.check(performed_late(run, 11));
+  EXPECT_NE(report.find("before the store"), std::string::npos) << report;
+}
+
 // ---- the report, faults, ends ----
 
 TEST(Checker, NamesThePlaceBothValuesAndTheHistory) {

@@ -216,10 +216,18 @@ class FakeHardware : public model::Observer {
       e.data[0] = w.rows[d.rb].lane[lane];
       e.data[1] = e.wide ? w.rows[d.rb + 1].lane[lane] : 0;
       e.data[2] = d.rc == isa::kRz ? 0 : w.rows[d.rc].lane[lane];
-      e.old = w.rows[d.rd].lane[lane] | (e.wide ? uint64_t{w.rows[d.rd + 1].lane[lane]} << 32 : 0);
+      if (d.rd == isa::kRz) e.old = found_by_addition(e);
+      else e.old = w.rows[d.rd].lane[lane] | (e.wide ? uint64_t{w.rows[d.rd + 1].lane[lane]} << 32 : 0);
       tell(e);
       evict_elsewhere(~0u, a.address[lane] / 32);
     }
+  }
+
+  // Without a result: what a lane that is alone with its word of 32 bits has added to.
+  uint32_t found_by_addition(const cosim::L2& e) const {
+    uint32_t now = 0;
+    std::memcpy(&now, memory_.at(e.sector * 32 + e.offset), 4);
+    return now - e.data[0];
   }
 
   // The functional machine has one memory: other SMs must not keep what has changed.

@@ -178,6 +178,8 @@ INSTANTIATE_TEST_SUITE_P(
         Bug{"atomic_done_twice", [](Events& e) { repeat(e, nth(e, 40, atomic)); }, "none to do"},
         Bug{"atomic_forgotten", [](Events& e) { drop(e, nth(e, 40, atomic)); }, "comes first"},
         Bug{"atomic_wrong_operand", [](Events& e) { e[nth(e, 40, atomic)].l2.data[0]++; }, "atomic operand"},
+        Bug{"atomic_without_an_answer", [](Events& e) { e[nth(e, 40, atomic)].l2.kind = cosim::RequestKind::Reduce; },
+            "that R9 waits for"},
         Bug{"fence_without_flush", [](Events& e) { drop(e, nth(e, 2, l1(cosim::L1Kind::InvalidateAll))); },
             "not emptied"},
         Bug{"fence_before_store",

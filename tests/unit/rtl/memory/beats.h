@@ -17,7 +17,7 @@
 namespace heddle::test {
 
 using SectorBytes = std::array<uint8_t, 32>;
-enum ReqKind : unsigned { kReqRead, kReqWrite, kReqAtomic };
+enum ReqKind : unsigned { kReqRead, kReqWrite, kReqAtomic, kReqReduce };
 
 struct Beat {
   unsigned piece = 0;

@@ -41,6 +41,7 @@ class L1Control : public ::testing::Test {
   void present(const Pass& p) {
     top_.pass_valid_i = 1;
     top_.cls_i = p.op.cls;
+    top_.reduces_i = p.op.reduces;
     top_.entry_i = p.op.entry;
     top_.bypass_i = p.op.bypass;
     top_.invalidate_i = p.op.invalidate;
@@ -137,7 +138,7 @@ class L1Control : public ::testing::Test {
     if (top_.hold_i || (!p.shared && !top_.room_i)) return false;
     const bool load = !p.shared && p.lanes && (p.op.cls == kLoad || p.op.cls == kPrefetch);
     if (load && ref_.mshrs.size() == mshrs_) return false;
-    return !(p.op.cls == kAtomic && p.lanes && !p.shared && !atomic_began_ && ref_.atomics.size() == 2);
+    return !(p.op.answered() && p.lanes && !p.shared && !atomic_began_ && ref_.atomics.size() == 2);
   }
 
   void check_op(const Op& op) {
@@ -238,7 +239,7 @@ class L1Control : public ::testing::Test {
       ASSERT_EQ(top_.lanes_o, p.lanes);
       ASSERT_EQ(top_.send_o, 0);
       check_evict({});
-      if (p.op.cls == kAtomic && p.last && std::exchange(atomic_began_, false)) {
+      if (p.op.answered() && p.last && std::exchange(atomic_began_, false)) {
         ref_.atomics.at(atomic_bank_).sent = true;
         if (ref_.atomics.at(atomic_bank_).lanes.empty()) ref_.atomics.erase(atomic_bank_);
       }
@@ -276,6 +277,7 @@ class L1Control : public ::testing::Test {
         ASSERT_EQ(top_.send_o, sectors_of(p));
         ASSERT_EQ(top_.lanes_o, 0u);
         drop(p.line);
+        if (!p.op.answered()) break;
         const unsigned bank = top_.atomic_bank_o, lane = static_cast<unsigned>(__builtin_ctz(p.lanes));
         if (!atomic_began_) {
           ASSERT_FALSE(ref_.atomics.contains(bank));

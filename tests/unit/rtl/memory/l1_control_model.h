@@ -18,6 +18,9 @@ enum Kind { kNone, kDataShared, kDataLoad, kDataStore, kDataAtomic, kDataFill };
 struct Op {
   unsigned cls = kLoad, entry = 0, seq = 0;
   bool bypass = false, invalidate = false, waits = false;
+  bool reduces = false;  // an atomic whose value nobody reads
+
+  bool answered() const { return cls == kAtomic && !reduces; }
 };
 
 struct Pass {

@@ -97,6 +97,16 @@ TEST_F(L1Control, TwoAtomicsAtATimeAndTheThirdWaits) {
   EXPECT_FALSE(top_.busy_o);
 }
 
+TEST_F(L1Control, AtomicsWhoseValuesNobodyReadsTakeNoTurn) {
+  for (unsigned e = 0; e < 4; e++) {
+    Pass p = line_pass(kAtomic, e, 0, 1, 1u << e);
+    p.op.reduces = true;
+    run_pass(p);
+  }
+  EXPECT_TRUE(ref_.atomics.empty());
+  EXPECT_FALSE(top_.busy_o);
+}
+
 // The last lanes of an atomic are in shared memory (a later slice): whether its answers come before or after them.
 TEST_F(L1Control, AnAtomicMayEndInSharedMemory) {
   for (const bool early : {false, true}) {
@@ -156,6 +166,7 @@ TEST_F(L1Control, RandomPasses) {
           op.bypass = (op.cls == kLoad || op.cls == kPrefetch) && bench_.one_in(8);
           op.invalidate = op.cls == kFence && bench_.one_in(8);
           op.waits = op.cls == kFence || bench_.one_in(8);
+          op.reduces = op.cls == kAtomic && bench_.one_in(2);
           if (op.cls != kFence) more = bench_.one_in(3) ? static_cast<unsigned>(rng() % 6) : 0;
         } else {
           first = false;

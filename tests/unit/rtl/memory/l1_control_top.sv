@@ -17,6 +17,7 @@ module l1_control_top (
   input  logic                       pass_valid_i,
   output logic                       pass_ready_o,
   input  logic [2:0]                 cls_i,
+  input  logic                       reduces_i,
   input  logic [7:0]                 entry_i,
   input  logic                       bypass_i,
   input  logic                       invalidate_i,
@@ -77,6 +78,7 @@ module l1_control_top (
   always_comb begin
     pass = '0;
     pass.op.cls = lsu_pkg::class_e'(cls_i);
+    pass.op.reduces = reduces_i;
     pass.op.entry = entry_i[lsu_pkg::EntryW-1:0];
     pass.op.bypass = bypass_i;
     pass.op.invalidate = invalidate_i;

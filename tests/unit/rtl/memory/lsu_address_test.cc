@@ -21,7 +21,7 @@ constexpr unsigned kIllegal = 1, kMisaligned = 2;
 struct Request {
   Opcode op = Opcode::Ldg;
   unsigned mod = 4;  // B32
-  unsigned warp = 0, seq = 0, entry = 0;
+  unsigned warp = 0, seq = 0, entry = 0, rd = 0;
   uint32_t mask = ~0u, pc = 0, shared_base = 0;
   std::array<uint64_t, 32> address{};
   std::array<uint32_t, 128> data{};
@@ -111,6 +111,7 @@ class LsuAddress : public ::testing::Test {
   void drive(const Request& r) {
     top_.warp_i = r.warp;
     top_.seq_i = r.seq;
+    top_.rd_i = r.rd;
     top_.mask_i = r.mask;
     top_.op_i = static_cast<unsigned>(r.op);
     top_.mod_i = r.mod;
@@ -289,6 +290,8 @@ class LsuAddress : public ::testing::Test {
       ASSERT_EQ(top_.atom_op_o, r.mod >> 3 & 15);
       ASSERT_EQ(top_.atom_type_o, r.mod >> 7 & (row_lanes_ == 32 ? 7 : 1));
     }
+    // An acquire waits for what it found.
+    ASSERT_EQ(top_.reduces_o, atomic(r) && r.rd == 255 && order != static_cast<unsigned>(isa::MemOrder::Acquire));
     for (unsigned l = 0; l < 32; l++) {
       if (!(lanes >> l & 1)) continue;
       const Where w = where(r, l);
@@ -464,6 +467,7 @@ TEST_F(LsuAddress, RandomInstructions) {
     r.shared_base = static_cast<uint32_t>(rng() % 64) * 128;
     const unsigned bytes = bytes_of(r);
     for (auto& word : r.data) word = static_cast<uint32_t>(rng());
+    r.rd = static_cast<unsigned>(rng() % 2 ? 255 : rng() % 255);
     // Mostly good addresses; now and then a lane that is not.
     for (unsigned l = 0; l < 32; l++) {
       const auto below = [&](uint64_t limit) { return limit < bytes ? 0 : rng() % (limit / bytes) * bytes; };

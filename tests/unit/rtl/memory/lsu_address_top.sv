@@ -17,6 +17,7 @@ module lsu_address_top (
   input  logic [7:0]         slice_i,       // of the rows below that is given
   input  logic [7:0]         warp_i,
   input  logic [15:0]        seq_i,
+  input  logic [7:0]         rd_i,
   input  logic [31:0]        mask_i,
   input  logic [7:0]         op_i,
   input  logic [17:0]        mod_i,
@@ -45,6 +46,7 @@ module lsu_address_top (
   output logic               invalidate_o,
   output logic [3:0]         atom_op_o,
   output logic [2:0]         atom_type_o,
+  output logic               reduces_o,
   output logic [7:0]         warp_o,
   output logic [15:0]        seq_o,
   output logic [31:0]        lanes_o,      // of the slice, as those below
@@ -86,6 +88,7 @@ module lsu_address_top (
     req = '0;
     req.tag.warp = warp_i[config_pkg::WarpW-1:0];
     req.tag.seq = seq_i;
+    req.tag.rd = rd_i;
     req.tag.mask = mask_i;
     req.op = op_i;
     req.mod = mod_i;
@@ -125,6 +128,7 @@ module lsu_address_top (
   assign invalidate_o = op.invalidate;
   assign atom_op_o = op.atom_op;
   assign atom_type_o = 3'(op.atom_type);
+  assign reduces_o = op.reduces;
   assign warp_o = 8'(op.warp);
   assign seq_o = op.seq;
   assign acquire_o = op.acquire;

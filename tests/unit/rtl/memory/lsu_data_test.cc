@@ -19,6 +19,7 @@ using Line = std::array<uint8_t, 128>;
 struct Op {
   unsigned kind = kNone, cls = kClassLoad, entry = 0, size = 4, atom_op = 0, warp = 0, seq = 0;
   bool atom_sign = false, last = false;  // atom_sign: S, else U
+  bool reduces = false;                  // an atomic whose value nobody reads
   uint32_t lanes = 0;
   unsigned send = 0, update = 0, place = 0, mshr = 0, sector = 0;
   uint64_t line = 0, evict_line = 0;
@@ -100,6 +101,7 @@ class LsuData : public ::testing::Test {
       case kShared:
         op.cls = bench_.one_in(3) ? kClassAtomic : bench_.one_in(2) ? kClassStore : kClassLoad;
         op.lanes |= 1;
+        op.reduces = op.cls == kClassAtomic && bench_.one_in(3);
         if (op.cls == kClassAtomic) shared_atomic(op);
         break;
       case kLoad:
@@ -118,6 +120,7 @@ class LsuData : public ::testing::Test {
         op.send = reach_ == 8 ? 1u << op.sector : 1u << rng_() % 4;
         op.lanes = 0;
         op.bank = rng_() & 1;
+        op.reduces = bench_.one_in(2);
         op.evict = bench_.one_in(3);
         break;
       default:
@@ -168,6 +171,7 @@ class LsuData : public ::testing::Test {
     top_.size_i = op.size;
     top_.atom_op_i = op.atom_op;
     top_.atom_type_i = op.atom_sign;
+    top_.reduces_i = op.reduces;
     top_.warp_i = op.warp;
     top_.seq_i = op.seq;
     top_.last_i = op.last;
@@ -242,7 +246,9 @@ class LsuData : public ::testing::Test {
         if (!beats || final_piece) left &= ~sectors;
         last_sectors_ = beats && !final_piece ? sectors : 0;
       }
-      ASSERT_EQ(top_.store_sent_o, op.kind == kStore && final_piece ? __builtin_popcount(sectors) : 0);
+      ASSERT_EQ(top_.store_sent_o, (op.kind == kStore || (op.kind == kAtomic && op.reduces)) && final_piece
+                                       ? __builtin_popcount(sectors)
+                                       : 0);
       ASSERT_EQ(top_.fill_take_o, op.kind == kFill);
       if (op.kind == kFill) {
         ASSERT_EQ(top_.fill_last_o, final_piece);
@@ -328,8 +334,8 @@ class LsuData : public ::testing::Test {
     ASSERT_EQ(top_.req_last_o, final_piece);
     ASSERT_EQ(top_.req_piece_o, pieces_ > 1 ? piece : 0);
     if (op.kind == kAtomic) {
-      ASSERT_EQ(top_.req_kind_o, 2);
-      ASSERT_EQ(top_.req_id_o, unsigned{op.bank} << 5 | op.lane);
+      ASSERT_EQ(top_.req_kind_o, op.reduces ? 3 : 2);
+      ASSERT_EQ(top_.req_id_o, op.reduces ? op.warp : unsigned{op.bank} << 5 | op.lane);
       ASSERT_EQ(top_.req_lane_o, op.lane);
       ASSERT_EQ(top_.req_offset_o, op.offset);
       ASSERT_EQ(top_.req_wide_o, op.size == 5);
@@ -358,7 +364,8 @@ class LsuData : public ::testing::Test {
   }
 
   bool gathers(const Op& op) const {
-    return op.lanes && (op.kind == kFill || op.kind == kLoad || (op.kind == kShared && op.cls != kClassStore));
+    return op.lanes &&
+           (op.kind == kFill || op.kind == kLoad || (op.kind == kShared && op.cls != kClassStore && !op.reduces));
   }
 
   static void perform(const Op& op, uint8_t* at, const uint8_t* b, const uint8_t* c) {

@@ -12,6 +12,7 @@ module lsu_data_top (
   input  logic [2:0]                    size_i,
   input  logic [3:0]                    atom_op_i,
   input  logic [2:0]                    atom_type_i,
+  input  logic                          reduces_i,
   input  logic [7:0]                    warp_i,
   input  logic [15:0]                   seq_i,
   input  logic                          last_i,
@@ -135,6 +136,7 @@ module lsu_data_top (
     op.op.size = size_i;
     op.op.atom_op = atom_op_i;
     op.op.atom_type = mem_pkg::atom_type_t'(atom_type_i);
+    op.op.reduces = reduces_i;
     op.op.warp = warp_i[config_pkg::WarpW-1:0];
     op.op.seq = seq_i;
     op.last = last_i;

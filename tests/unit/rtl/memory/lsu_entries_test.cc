@@ -24,8 +24,9 @@ struct Entry {
   unsigned rows_read = 0;
   unsigned overtaken = 0;  // by others since complete
   bool fresh = false;      // the L1 was emptied since it was complete
+  bool reduces = false;    // an atomic whose value nobody reads
 
-  bool loads() const { return cls == kLoad || cls == kAtomic; }
+  bool loads() const { return cls == kLoad || (cls == kAtomic && !reduces); }
   unsigned rows() const { return !loads() ? 1 : matrix ? 1u << (matrix & 3) : size == 6 ? 4 : size == 5 ? 2 : 1; }
   // Lanes that memory is read for.
   uint32_t lanes() const { return matrix ? mask & static_cast<uint32_t>((uint64_t{1} << 8 * rows()) - 1) : mask; }
@@ -74,6 +75,7 @@ class LsuEntries : public ::testing::Test {
   void pass(unsigned e, bool waits) {
     top_.pass_valid_i = 1;
     top_.pass_cls_i = entry_[e].cls;
+    top_.pass_reduces_i = entry_[e].reduces;
     top_.pass_entry_i = e;
     top_.pass_size_i = entry_[e].size;
     top_.pass_matrix_i = entry_[e].matrix;
@@ -335,6 +337,7 @@ TEST_F(LsuEntries, RandomInstructions) {
     if (used < kEntries && !bench_.one_in(drain ? 8 : 3)) {
       Entry e;
       e.cls = static_cast<unsigned>(rng_() % 6);
+      e.reduces = e.cls == kAtomic && bench_.one_in(2);
       e.size = static_cast<unsigned>(rng_() % 7);
       if (e.cls == kLoad && bench_.one_in(3)) e.matrix = 8 | static_cast<unsigned>(rng_() % 3), e.size = 6;
       e.warp = static_cast<unsigned>(rng_() % 3);

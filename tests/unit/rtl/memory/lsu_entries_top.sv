@@ -16,6 +16,7 @@ module lsu_entries_top (
   input  logic [7:0]         pending_i,          // of the first warps
   input  logic               pass_valid_i,
   input  logic [2:0]         pass_cls_i,
+  input  logic               pass_reduces_i,
   input  logic [7:0]         pass_entry_i,
   input  logic [2:0]         pass_size_i,
   input  logic [3:0]         pass_matrix_i,   // lsu_pkg::matrix_t
@@ -73,6 +74,7 @@ module lsu_entries_top (
     tag.mask = alloc_mask_i;
     op = '0;
     op.cls = lsu_pkg::class_e'(pass_cls_i);
+    op.reduces = pass_reduces_i;
     op.entry = pass_entry_i[EntryW-1:0];
     op.size = pass_size_i;
     op.matrix = pass_matrix_i;

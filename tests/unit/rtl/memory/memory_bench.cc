@@ -16,6 +16,10 @@ bool is_load(Opcode op) {
   return op == Opcode::Ldg || op == Opcode::Lds || op == Opcode::Ldl || op == Opcode::Ld || op == Opcode::Ldc;
 }
 bool is_atomic(Opcode op) { return op == Opcode::Atomg || op == Opcode::Atoms || op == Opcode::Atom; }
+// An atomic that ends before it is performed: nobody reads what it finds, and no acquire waits for it.
+bool reduces(const Instruction& in) {
+  return is_atomic(in.op) && in.rd == 255 && (in.mod >> 10 & 3) != static_cast<unsigned>(isa::MemOrder::Acquire);
+}
 bool is_fence(const Instruction& in) {
   if (in.op == Opcode::Membar || in.op == Opcode::Cctl) return true;
   if (is_atomic(in.op)) return (in.mod >> 10 & 3) >= 2;
@@ -174,7 +178,7 @@ void MemoryBench::offer(unsigned s) {
   top->req_valid_i[s] = 1;
   top->req_warp_i[s] = in.warp;
   top->req_seq_i[s] = in.seq;
-  top->req_rd_i[s] = 8;
+  top->req_rd_i[s] = in.rd;
   top->req_mask_i[s] = in.mask;
   top->req_op_i[s] = static_cast<uint8_t>(in.op);
   top->req_mod_i[s] = in.mod;
@@ -215,6 +219,7 @@ void MemoryBench::step() {
     Flight f;
     f.in = std::move(sm.queue.front());
     sm.queue.pop_front();
+    f.reduces = reduces(f.in);
     if (is_fence(f.in)) sm.fenced[f.in.warp] = true;
     if (is_store(f.in.op)) {
       const unsigned bytes = size_bytes(f.in.mod);
@@ -293,7 +298,7 @@ void MemoryBench::on_l2(unsigned slice) {
       stores.erase(it);
       to[b] = data[b];
     }
-    if (f->answered && f->stored()) sm.flights.erase(uint32_t{f->in.warp} << 16 | f->in.seq);
+    if (f->answered && f->performed()) sm.flights.erase(uint32_t{f->in.warp} << 16 | f->in.seq);
     return;
   }
   const bool wide = top->l2_wide_o[slice];
@@ -314,6 +319,8 @@ void MemoryBench::on_l2(unsigned slice) {
   EXPECT_EQ(f->seen_lanes >> lane & 1, 0u) << "lane's atomic performed twice";
   f->seen_lanes |= 1u << lane;
   std::memcpy(f->seen[lane].data(), &old, 8);
+  EXPECT_EQ(top->l2_kind_o[slice], f->reduces ? 3 : 2);
+  if (f->answered && f->performed()) sm.flights.erase(uint32_t{f->in.warp} << 16 | f->in.seq);
 }
 
 void MemoryBench::on_l1(unsigned s) {
@@ -421,14 +428,14 @@ void MemoryBench::on_response(unsigned s) {
   Flight* f = flight(s, top->rsp_warp_o[s], top->rsp_seq_o[s]);
   ASSERT_NE(f, nullptr);
   const Instruction& in = f->in;
-  const bool load = is_load(in.op), atomic = is_atomic(in.op);
-  EXPECT_EQ(top->rsp_we_o[s], load || atomic);
+  const bool reads = is_load(in.op) || (is_atomic(in.op) && !f->reduces);
+  EXPECT_EQ(top->rsp_we_o[s], reads);
   EXPECT_EQ(top->rsp_index_o[s], f->next_row);
   EXPECT_EQ(top->rsp_mask_o[s], in.mask);
   EXPECT_FALSE(f->answered);
   f->next_row++;
   responses++;
-  if (load || atomic) {
+  if (reads) {
     EXPECT_EQ(f->seen_lanes, in.mask) << "answered before all lanes were read";
     for (unsigned l = 0; l < 32; l++) {
       if (!(in.mask >> l & 1)) continue;
@@ -437,14 +444,14 @@ void MemoryBench::on_response(unsigned s) {
           << " " << isa::info(in.op).mnemonic << " address " << std::hex << in.address[l];
     }
   }
-  if ((load || atomic) && in.check) {
+  if (reads && in.check) {
     Row row;
     for (unsigned l = 0; l < 32; l++) row[l] = top->rsp_row_o[s][l];
     in.check(f->next_row - 1, row);
   }
   if (!top->rsp_last_o[s]) return;
   const unsigned bytes = size_bytes(in.mod);
-  if (load || atomic) {
+  if (reads) {
     EXPECT_EQ(f->next_row, bytes <= 4 ? 1 : bytes / 4);
   }
   if (is_store(in.op)) {
@@ -453,7 +460,7 @@ void MemoryBench::on_response(unsigned s) {
   }
   if (is_fence(in)) sm_[s].fenced[in.warp] = false;
   f->answered = true;
-  if (f->stored()) sm_[s].flights.erase(uint32_t{in.warp} << 16 | in.seq);
+  if (f->performed()) sm_[s].flights.erase(uint32_t{in.warp} << 16 | in.seq);
 }
 
 void MemoryBench::flush_and_compare() {

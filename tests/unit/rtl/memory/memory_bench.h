@@ -33,6 +33,7 @@ struct Instruction {
   isa::Opcode op = isa::Opcode::Ldg;
   unsigned mod = 0;
   uint8_t warp = 0;
+  uint8_t rd = 8;  // 255: none
   uint32_t mask = ~0u;
   uint32_t shared_base = 0;
   std::array<uint64_t, 32> address{};
@@ -111,10 +112,11 @@ class MemoryBench : public RtlBench<Vmemory_system> {
     Instruction in;
     // Global bytes not yet visible, by lanes that store together, in the order in which they do.
     std::array<std::map<uint64_t, uint8_t>, 16> stores;
-    bool stored() const {
+    bool reduces = false;  // an atomic whose values nobody reads
+    bool performed() const {
       for (const auto& s : stores)
         if (!s.empty()) return false;
-      return true;
+      return !reduces || seen_lanes == in.mask;
     }
     std::array<std::array<uint8_t, 16>, 32> seen{};
     uint32_t seen_lanes = 0;

@@ -292,6 +292,26 @@ TEST(MemorySystem, AtomicAdditionsAreCounted) {
   for (uint32_t i = 0; i < lanes; i++) ASSERT_EQ(olds[i], i);
 }
 
+// A warp's additions whose values nobody reads leave a lane a cycle and take no turn to come back; its fence waits for
+// them.
+TEST(MemorySystem, ReductionsAreSeenBehindAFence) {
+  MemoryBench bench(seed());
+  Instruction in = make(Opcode::Atomg, atomic_mod(MemSize::B32, isa::AtomOp::Add, false), 0);
+  in.rd = 255;
+  in.address.fill(kBase + 64);
+  in.data[0].fill(1);
+  for (unsigned n = 0; n < 4; n++) bench.submit(0, in);
+  bench.submit(0, make(Opcode::Membar, fence_mod(Scope::Gpu), 0));
+  Instruction read = make(Opcode::Ldg, memory_mod(MemSize::B32, isa::CacheOp::Cg), 0);
+  read.mask = 1;
+  read.address[0] = kBase + 64;
+  uint32_t sum = 0;
+  read.check = [&](unsigned, const Row& row) { sum = row[0]; };
+  bench.submit(0, read);
+  bench.run();
+  EXPECT_EQ(sum, 128u);
+}
+
 // The same in shared memory and at generic addresses, a lane after the other: with a rate.
 TEST(MemorySystem, SharedAtomicAdditionsAreCounted) {
   for (const Opcode op : {Opcode::Atoms, Opcode::Atom}) {
@@ -381,6 +401,7 @@ void random_accesses(const KernelSettings& kernel, unsigned count, unsigned rsp_
       if (bench.preset().structure.float_atomics && rng() % 3 == 0)
         in.mod = atomic_mod(wide ? MemSize::B64 : MemSize::B32, isa::AtomOp::Add, false) |
                  static_cast<unsigned>(wide ? isa::AtomType::F64 : isa::AtomType::F32) << 7;
+      if (rng() % 2) in.rd = 255;
       const unsigned few = rng() % 2 ? 64 : kernel.shared_bytes;  // lanes meet
       const uint64_t mixed = rng();                               // generic: lanes in global memory
       for (unsigned l = 0; l < 32; l++) {
