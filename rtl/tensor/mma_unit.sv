@@ -11,7 +11,7 @@
 //
 // Operands arrive in steps and results leave in steps (mma_pkg). An instruction's beats follow each other, and those of the
 // next follow them where there are two operand sets: every max(2048 / Width, steps) cycles. A result that is not taken stops
-// all stages. All 32 lanes' registers are read; lanes outside tag.mask are computed, too, and whoever writes the rows leaves
+// all stages, from a width of 256 on the second one. All 32 lanes' registers are read; lanes outside tag.mask are computed, too, and whoever writes the rows leaves
 // them out. DMMA goes elsewhere: its arithmetic is that of the FP64 unit.
 module mma_unit #(
   parameter int unsigned Width = mma_pkg::DefaultWidth
@@ -49,9 +49,11 @@ module mma_unit #(
   mma_pkg::control_t sum_control;
   logic [Lanes-1:0][63:0] sum;
   logic [Lanes-1:0][15:0] top;
-  logic              rsp_valid_q;
+  logic              made_valid_q;
+  sm_pkg::exec_rsp_t made_q;   // rows that were made last
+  logic              stuck;    // they wait, and nothing else has room for them
 
-  assign go = !rsp_valid_q || rsp_ready_i;
+  assign go = !stuck;
   assign take = go && full;
 
   mma_sequence #(.Width(Width)) u_sequence (
@@ -102,10 +104,9 @@ module mma_unit #(
   );
 
   // ---- round into the rows that leave ----------------------------------------------------------------------
-  sm_pkg::exec_rsp_t rsp_q;
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) rsp_valid_q <= 1'b0;
-    else if (go) rsp_valid_q <= sum_valid && sum_control.beat.emits;
+    if (!rst_ni) made_valid_q <= 1'b0;
+    else if (go) made_valid_q <= sum_valid && sum_control.beat.emits;
   end
   always_ff @(posedge clk_i) begin
     if (go && sum_valid && sum_control.beat.last) begin
@@ -114,15 +115,15 @@ module mma_unit #(
       f16 = sum_control.op.f16_d;
       upper = f16 ? sum_control.beat.result[1] : sum_control.beat.result[0];  // of the two rows
       halves = !f16 ? 2'b11 : sum_control.beat.result[0] ? 2'b10 : 2'b01;
-      rsp_q.tag <= sum_control.tag;
-      rsp_q.tag.slice <= sm_pkg::slice_t'(32'(sum_control.beat.lane) / RowLanes);
-      rsp_q.we <= 1'b1;
-      rsp_q.wide <= 1'b1;
-      rsp_q.index <= {!f16 && sum_control.beat.result[1], 1'b0};
-      rsp_q.last <= sum_control.beat.ends;
-      rsp_q.p_we <= 1'b0;
-      rsp_q.p <= '0;
-      rsp_q.q <= '0;
+      made_q.tag <= sum_control.tag;
+      made_q.tag.slice <= sm_pkg::slice_t'(32'(sum_control.beat.lane) / RowLanes);
+      made_q.we <= 1'b1;
+      made_q.wide <= 1'b1;
+      made_q.index <= {!f16 && sum_control.beat.result[1], 1'b0};
+      made_q.last <= sum_control.beat.ends;
+      made_q.p_we <= 1'b0;
+      made_q.p <= '0;
+      made_q.q <= '0;
       for (int unsigned l = 0; l < Lanes; l++) begin
         logic [31:0] word;
         word = mma_sum_pkg::round(sum_control.op, sum[l][33:0],
@@ -131,8 +132,8 @@ module mma_unit #(
         for (int unsigned g = 0; g < Groups; g++) begin
           if ((32'(sum_control.beat.lane) % RowLanes) == g * Lanes) begin
             for (int unsigned h = 0; h < 2; h++) begin
-              if (halves[h] && !upper) rsp_q.d[g*Lanes+l][16*h+:16] <= word[16*h+:16];
-              if (halves[h] && upper) rsp_q.d_hi[g*Lanes+l][16*h+:16] <= word[16*h+:16];
+              if (halves[h] && !upper) made_q.d[g*Lanes+l][16*h+:16] <= word[16*h+:16];
+              if (halves[h] && upper) made_q.d_hi[g*Lanes+l][16*h+:16] <= word[16*h+:16];
             end
           end
         end
@@ -140,11 +141,32 @@ module mma_unit #(
     end
   end
 
+  // ---- rows that wait --------------------------------------------------------------------------------------
+  // A pair leaves in two cycles at least. Where the next comes soon it is kept apart meanwhile, so that the stages go on.
+  if (Width >= 256) begin : g_kept
+    logic              kept_valid_q;
+    sm_pkg::exec_rsp_t kept_q;
+    assign stuck = made_valid_q && kept_valid_q && !rsp_ready_i;
+    assign rsp_valid_o = made_valid_q || kept_valid_q;
+    always_comb begin
+      rsp_o = 'x;  // nobody looks at it otherwise
+      if (kept_valid_q) rsp_o = kept_q;
+      else if (made_valid_q) rsp_o = made_q;
+    end
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) kept_valid_q <= 1'b0;
+      else kept_valid_q <= kept_valid_q ? made_valid_q || !rsp_ready_i : made_valid_q && !rsp_ready_i;
+      if (made_valid_q && kept_valid_q == rsp_ready_i) kept_q <= made_q;
+    end
+  end else begin : g_made
+    assign stuck = made_valid_q && !rsp_ready_i;
+    assign rsp_valid_o = made_valid_q;
+    assign rsp_o = made_q;
+  end
+
   // A free place for a step stays free until one comes.
   assign req_soon_o = req_ready_o && !req_valid_i;
-  assign rsp_valid_o = rsp_valid_q;
-  assign rsp_o = rsp_q;
-  assign busy_o = operands_busy || decoded_valid_q || dot_busy || rsp_valid_q;
+  assign busy_o = operands_busy || decoded_valid_q || dot_busy || rsp_valid_o;
 
   // ---- assertions ------------------------------------------------------------------------------------------
   logic             waited_q;

@@ -12,6 +12,7 @@ typedef float Pair __attribute__((ext_vector_type(2)));
 // Columns of A that are in shared memory at a time. Rows there have eight numbers more, so that those of a matrix lie in
 // different banks.
 constexpr int kDepth = 32, kPadding = 8;
+constexpr int kChunk = 8;  // numbers that a thread brings at a time
 constexpr int kTile = 16;  // rows of A, and columns of B that are loaded together; columns of A
 
 __device__ inline unsigned shared_address(const Half* p) {
@@ -42,31 +43,37 @@ __device__ inline void multiply(float (&d)[4], Words a, unsigned b_upper, unsign
 }
 
 // C = A B, n x n row by row, n a multiple of kBlock. A block makes kBlock x kBlock results, each of its warps kRows x kColumns of
-// them; a thread brings 16 numbers of A and of B at a time.
+// them; neighbouring threads bring neighbouring chunks.
 template <int kBlock, int kRows, int kColumns>
-__device__ inline void hgemm(const Half* a, const Half* b, float* c, int n) {
-  __shared__ __attribute__((aligned(16))) Half as[2][kBlock][kDepth + kPadding], bs[2][kDepth][kBlock + kPadding];
+__device__ __attribute__((always_inline)) inline void hgemm(const Half* a, const Half* b, float* c, int n) {
   constexpr int kAcross = kBlock / kColumns, kA = kRows / kTile, kB = kColumns / kTile;
+  constexpr int kThreads = 32 * kAcross * (kBlock / kRows), kBrought = kBlock * kDepth / kChunk / kThreads;  // chunks of each a thread
+  constexpr int kRowsA = kThreads * kChunk / kDepth, kRowsB = kThreads * kChunk / kBlock;                    // brought at a time
+  __shared__ __attribute__((aligned(16))) Half as[2][kBlock][kDepth + kPadding], bs[2][kDepth][kBlock + kPadding];
   const int thread = __nvvm_read_ptx_sreg_tid_x(), lane = thread % 32, warp = thread / 32;
   const int first_row = __nvvm_read_ptx_sreg_ctaid_y() * kBlock, first_column = __nvvm_read_ptx_sreg_ctaid_x() * kBlock;
-  const int a_row = thread / 2, a_column = thread % 2 * 16;
-  const int b_row = thread / (kBlock / 16), b_column = thread % (kBlock / 16) * 16;
-  const Words* next_a = (const Words*)(a + (first_row + a_row) * n + a_column);
-  const Words* next_b = (const Words*)(b + b_row * n + first_column + b_column);
+  const int a_row = thread / (kDepth / kChunk), a_column = thread % (kDepth / kChunk) * kChunk;
+  const int b_row = thread / (kBlock / kChunk), b_column = thread % (kBlock / kChunk) * kChunk;
+  const Half* next_a = a + (first_row + a_row) * n + a_column;
+  const Half* next_b = b + b_row * n + first_column + b_column;
   const int row = warp / kAcross * kRows, column = warp % kAcross * kColumns;  // the warp's part
   const int lane_row = lane % 16, lane_column = lane / 16 * 8;
-  Words brought[4] = {next_a[0], next_a[1], next_b[0], next_b[1]};
+  Words of_next_a[kBrought], of_next_b[kBrought];
+#pragma unroll
+  for (int i = 0; i < kBrought; ++i) {
+    of_next_a[i] = *(const Words*)(next_a + i * kRowsA * n);
+    of_next_b[i] = *(const Words*)(next_b + i * kRowsB * n);
+  }
   float sums[kA][2 * kB][4] = {};
   for (int k = 0, buffer = 0; k < n; k += kDepth, buffer ^= 1) {
-    store_words(&as[buffer][a_row][a_column], brought[0]);
-    store_words(&as[buffer][a_row][a_column + 8], brought[1]);
-    store_words(&bs[buffer][b_row][b_column], brought[2]);
-    store_words(&bs[buffer][b_row][b_column + 8], brought[3]);
-    __syncthreads();
-    if (k + kDepth < n) {  // on their way while these are multiplied
-      next_a += kDepth / 8, next_b += kDepth / 8 * n;
-      brought[0] = next_a[0], brought[1] = next_a[1], brought[2] = next_b[0], brought[3] = next_b[1];
+#pragma unroll
+    for (int i = 0; i < kBrought; ++i) {
+      store_words(&as[buffer][a_row + i * kRowsA][a_column], of_next_a[i]);
+      store_words(&bs[buffer][b_row + i * kRowsB][b_column], of_next_b[i]);
     }
+    __syncthreads();
+    // Of the last columns there are no next ones: any do.
+    const int next = k + kDepth < n ? k + kDepth : 0;
 #pragma unroll
     for (int step = 0; step < kDepth; step += kTile) {
       Words of_a[kA], of_b[kB];
@@ -80,6 +87,11 @@ __device__ inline void hgemm(const Half* a, const Half* b, float* c, int n) {
         for (int j = 0; j < kB; ++j) {
           multiply(sums[i][2 * j], of_a[i], of_b[j].x, of_b[j].y);
           multiply(sums[i][2 * j + 1], of_a[i], of_b[j].z, of_b[j].w);
+          // The next chunks are on their way while these are multiplied; one after the other, so that no queue fills.
+          constexpr int kEvery = kA * kB / kBrought;
+          if ((i * kB + j) % kEvery == 0 && step == 0) of_next_a[(i * kB + j) / kEvery] = *(const Words*)(next_a + ((i * kB + j) / kEvery * kRowsA * n + next));
+          if ((i * kB + j) % kEvery == 0 && step != 0) of_next_b[(i * kB + j) / kEvery] = *(const Words*)(next_b + ((i * kB + j) / kEvery * kRowsB + next) * n);
+          asm volatile("" ::: "memory");
         }
     }
   }
@@ -93,7 +105,9 @@ __device__ inline void hgemm(const Half* a, const Half* b, float* c, int n) {
             Pair{sums[i][j][2 * half], sums[i][j][2 * half + 1]};
 }
 
-// 128 threads a block.
+// Both have 128 threads a block. The large one makes four times as many results, with half as many bytes of shared memory and of
+// device memory each; two blocks an SM.
 extern "C" __global__ void hgemm_tensor(const Half* a, const Half* b, float* c, int n) { hgemm<64, 32, 32>(a, b, c, n); }
-// 256 threads a block: half as many bytes of memory a result.
-extern "C" __global__ void hgemm_tensor_large(const Half* a, const Half* b, float* c, int n) { hgemm<128, 64, 32>(a, b, c, n); }
+extern "C" __global__ __attribute__((launch_bounds(128, 2))) void hgemm_tensor_large(const Half* a, const Half* b, float* c, int n) {
+  hgemm<128, 64, 64>(a, b, c, n);
+}

@@ -126,9 +126,9 @@ Work half_gemm(std::string name, const char* kernel, uint32_t n, const driver::L
 // With sums in f32.
 Work tensor_gemm(uint32_t n) {
   const bool large = n >= 256;  // else there are fewer blocks than multiprocessors
-  const uint32_t block = large ? 128 : 64, threads = large ? 256 : 128;
+  const uint32_t block = large ? 128 : 64;
   Work w = half_gemm("hgemm" + std::to_string(n) + "_tensor", large ? "hgemm_tensor_large" : "hgemm_tensor", n,
-                     {{n / block, n / block, 1}, {threads, 1, 1}, 0}, [](int sum) { return static_cast<float>(sum); });
+                     {{n / block, n / block, 1}, {128, 1, 1}, 0}, [](int sum) { return static_cast<float>(sum); });
   w.ptx = kTensorKernels;
   w.limit = Limit::Tensor;
   return w;

@@ -63,6 +63,7 @@ class MmaUnit : public ::testing::Test {
 
   RtlBench<Vmma_top> bench{seed()};
   std::uint32_t request_every = 1, response_every = 1;
+  bool row_a_cycle = false;  // a pair is taken in the second cycle in which it is there
   std::deque<Pending> pending;
   std::uint16_t sequence = 0;
   unsigned next_slice = 0;  // of the rows that come next
@@ -71,6 +72,8 @@ class MmaUnit : public ::testing::Test {
   std::vector<std::uint64_t> result_cycles;  // of each result step
 
  private:
+  bool half_taken_ = false;
+
   void present(const MmaTile& tile, std::uint32_t mask, unsigned step, unsigned slice) {
     auto& t = *bench.top;
     t.seq_i = sequence;
@@ -94,8 +97,9 @@ class MmaUnit : public ::testing::Test {
   bool cycle(bool request) {
     auto& t = *bench.top;
     t.req_valid_i = request;
-    t.rsp_ready_i = bench.one_in(response_every);
+    t.rsp_ready_i = row_a_cycle ? half_taken_ : bench.one_in(response_every);
     bench.settle();
+    half_taken_ = t.rsp_valid_o && !half_taken_;
     const bool taken = request && t.req_ready_o;
     if (taken) step_taken = bench.cycle;
     if (t.rsp_valid_o && t.rsp_ready_i) check();
@@ -262,6 +266,17 @@ TEST_F(MmaUnit, TakesAsManyCyclesAsItHasProducts) {
   ASSERT_EQ(result_cycles.size(), 20 * kResults);
   for (std::size_t n = kResults; n < 20 * kResults; n++)
     EXPECT_EQ(result_cycles[n] - result_cycles[n - kResults], kBeats + kFillsASet);
+}
+
+// Rows are written one a cycle: a pair that leaves in two does not hold up the next one.
+TEST_F(MmaUnit, PairsThatLeaveInTwoCyclesHoldUpNothing) {
+  row_a_cycle = true;
+  MmaTile tile;
+  const WarpRows zeros{};
+  for (int n = 0; n < 20; n++) send(tile, zeros);
+  drain();
+  ASSERT_EQ(result_cycles.size(), 40u * kSlices);
+  if (kWidth >= 256) EXPECT_EQ(result_cycles.back() - result_cycles[1], 19u * 2048 / kWidth);
 }
 
 }  // namespace
