@@ -4,6 +4,8 @@
 //
 // A tile of up to 32 threads (a power of two) is neighbouring lanes of a warp; its collectives are the warp's with the
 // tile's lane mask. A larger one is neighbouring warps, which meet in shared memory.
+//
+// All lies in CUDA's namespace __v1, where other libraries declare the block and tiles before they are defined here.
 #if !defined(_COOPERATIVE_GROUPS_H_)
 #define _COOPERATIVE_GROUPS_H_
 
@@ -12,6 +14,7 @@
 #if defined(__cplusplus) && defined(__CUDACC__)
 
 namespace cooperative_groups {
+namespace __v1 {
 
 #pragma push_macro("HEDDLE_DEVICE")
 #define HEDDLE_DEVICE __device__ __forceinline__
@@ -45,8 +48,26 @@ HEDDLE_DEVICE T by_words(const T& v, const Shuffle& shuffle) {
 }
 }  // namespace details
 
-template <unsigned int Size, typename Parent = void, bool SeveralWarps = (Size > 32)>
+template <unsigned int Size, typename Parent = void>
 class thread_block_tile;
+
+namespace details {
+// What a tile does, of one warp or of several.
+template <unsigned int Size, typename Parent, bool SeveralWarps = (Size > 32)>
+class tile;
+
+// For functions of tiles of one kind alone.
+template <bool Wanted>
+struct only_if;
+template <>
+struct only_if<true> {
+  typedef int type;
+};
+template <unsigned int Size>
+using if_one_warp = typename only_if<(Size <= 32)>::type;
+template <unsigned int Size>
+using if_several_warps = typename only_if<(Size > 32)>::type;
+}  // namespace details
 
 // All threads of the block.
 class thread_block {
@@ -68,7 +89,7 @@ class thread_block {
 
  private:
   template <unsigned int, typename, bool>
-  friend class thread_block_tile;
+  friend class details::tile;
   unsigned int* tile_memory_;  // this_thread_block() was given; null: none
 };
 HEDDLE_DEVICE thread_block this_thread_block() { return thread_block(); }
@@ -116,68 +137,75 @@ template <typename Parent>
 struct size_of_parent {
   static HEDDLE_DEVICE unsigned int threads() { return block_size(); }
 };
-template <unsigned int Size, typename Parent, bool SeveralWarps>
-struct size_of_parent<thread_block_tile<Size, Parent, SeveralWarps>> {
+template <unsigned int Size, typename Parent>
+struct size_of_parent<thread_block_tile<Size, Parent>> {
   static HEDDLE_DEVICE unsigned int threads() { return Size; }
 };
 template <typename Parent>
 HEDDLE_DEVICE unsigned int parent_size() {
   return size_of_parent<Parent>::threads();
 }
-}  // namespace details
 
 template <unsigned int Size, typename Parent>
-class thread_block_tile<Size, Parent, false> : public ranked_lane_group<thread_block_tile<Size, Parent>> {
-  using lanes_of_tile = ranked_lane_group<thread_block_tile>;
+class tile<Size, Parent, false> : public ranked_lane_group<tile<Size, Parent>> {
+  using lanes_of_tile = ranked_lane_group<tile>;
   using lanes_of_tile::mask_;
   friend lanes_of_tile;
   static_assert(Size >= 1 && (Size & (Size - 1)) == 0, "a tile is a power of two of threads");
 
  public:
-  HEDDLE_DEVICE thread_block_tile()
-      : lanes_of_tile((0xffffffffu >> (32 - Size)) << (details::thread_in_block() & 31u & ~(Size - 1))) {}
+  HEDDLE_DEVICE tile() : lanes_of_tile((0xffffffffu >> (32 - Size)) << (thread_in_block() & 31u & ~(Size - 1))) {}
   template <typename OtherParent>
-  HEDDLE_DEVICE thread_block_tile(const thread_block_tile<Size, OtherParent>& other)
-      : lanes_of_tile(other.lane_mask()) {}
+  HEDDLE_DEVICE tile(const tile<Size, OtherParent>& other) : lanes_of_tile(other.lane_mask()) {}
   template <typename Group>
-  static HEDDLE_DEVICE thread_block_tile of(const Group&) {
-    return thread_block_tile();
+  static HEDDLE_DEVICE tile of(const Group&) {
+    return tile();
   }
-  HEDDLE_DEVICE unsigned int thread_rank() const { return details::thread_in_block() & (Size - 1); }
+  HEDDLE_DEVICE unsigned int thread_rank() const { return thread_in_block() & (Size - 1); }
   static HEDDLE_DEVICE constexpr unsigned int size() { return Size; }
   static HEDDLE_DEVICE constexpr unsigned int num_threads() { return Size; }
   // Which of the parent's tiles this is, and how many it has.
-  HEDDLE_DEVICE unsigned int meta_group_rank() const {
-    return details::thread_in_block() % details::parent_size<Parent>() / Size;
-  }
-  HEDDLE_DEVICE unsigned int meta_group_size() const { return (details::parent_size<Parent>() + Size - 1) / Size; }
+  HEDDLE_DEVICE unsigned int meta_group_rank() const { return thread_in_block() % parent_size<Parent>() / Size; }
+  HEDDLE_DEVICE unsigned int meta_group_size() const { return (parent_size<Parent>() + Size - 1) / Size; }
   template <typename T>
   HEDDLE_DEVICE T shfl(T v, int rank) const {
-    return details::by_words(v, [&](unsigned int word) { return __shfl_sync(mask_, word, rank, Size); });
+    return by_words(v, [&](unsigned int word) { return __shfl_sync(mask_, word, rank, Size); });
   }
   template <typename T>
   HEDDLE_DEVICE T shfl_up(T v, unsigned int delta) const {
-    return details::by_words(v, [&](unsigned int word) { return __shfl_up_sync(mask_, word, delta, Size); });
+    return by_words(v, [&](unsigned int word) { return __shfl_up_sync(mask_, word, delta, Size); });
   }
   template <typename T>
   HEDDLE_DEVICE T shfl_down(T v, unsigned int delta) const {
-    return details::by_words(v, [&](unsigned int word) { return __shfl_down_sync(mask_, word, delta, Size); });
+    return by_words(v, [&](unsigned int word) { return __shfl_down_sync(mask_, word, delta, Size); });
   }
   template <typename T>
   HEDDLE_DEVICE T shfl_xor(T v, unsigned int lanes) const {
-    return details::by_words(v, [&](unsigned int word) { return __shfl_xor_sync(mask_, word, lanes, Size); });
+    return by_words(v, [&](unsigned int word) { return __shfl_xor_sync(mask_, word, lanes, Size); });
   }
 
  private:
   // The tile's lanes stand in a row.
   HEDDLE_DEVICE unsigned int packed(unsigned int lanes) const {
-    return lanes >> (details::thread_in_block() & 31u & ~(Size - 1));
+    return lanes >> (thread_in_block() & 31u & ~(Size - 1));
   }
+};
+}  // namespace details
+
+template <unsigned int Size, typename Parent>
+class thread_block_tile : public details::tile<Size, Parent> {
+  using tile = details::tile<Size, Parent>;
+
+ public:
+  thread_block_tile() = default;
+  HEDDLE_DEVICE explicit thread_block_tile(const tile& as) : tile(as) {}
+  template <typename OtherParent>
+  HEDDLE_DEVICE thread_block_tile(const thread_block_tile<Size, OtherParent>& other) : tile(other) {}
 };
 
 template <unsigned int Size, typename Parent>
 HEDDLE_DEVICE thread_block_tile<Size, Parent> tiled_partition(const Parent& parent) {
-  return thread_block_tile<Size, Parent>::of(parent);
+  return thread_block_tile<Size, Parent>(details::tile<Size, Parent>::of(parent));
 }
 
 // The threads of a warp that arrive together.
@@ -264,6 +292,8 @@ HEDDLE_DEVICE unsigned int group_size(const Group& g) {
 
 #pragma pop_macro("HEDDLE_DEVICE")
 
+}  // namespace __v1
+using namespace __v1;
 }  // namespace cooperative_groups
 
 #include "cooperative_groups/grid.h"

@@ -14,6 +14,10 @@ __device__ void* cudaGetParameterBuffer(size_t alignment, size_t size);
 __device__ cudaError_t cudaLaunchDevice(void* func, void* parameterBuffer, dim3 gridDimension, dim3 blockDimension,
                                         unsigned int sharedMemSize, cudaStream_t stream);
 }
+// Of a kernel in a graph, which no program gets.
+static __inline__ __device__ void cudaGraphSetConditional(cudaGraphConditionalHandle, unsigned int) {
+  __builtin_trap();
+}
 #endif
 
 #endif  // HEDDLE_CUDA_DEVICE_RUNTIME_API_H

@@ -70,6 +70,19 @@ cudaError_t cudaDriverGetVersion(int* driverVersion);
 HEDDLE_HD cudaError_t cudaRuntimeGetVersion(int* runtimeVersion);
 cudaError_t cudaGetDriverEntryPoint(const char* symbol, void** funcPtr, unsigned long long flags,
                                     enum cudaDriverEntryPointQueryResult* status __dv(0));
+cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** funcPtr, unsigned int cudaVersion,
+                                             unsigned long long flags,
+                                             enum cudaDriverEntryPointQueryResult* driverStatus __dv(0));
+cudaError_t cudaGetExportTable(const void** ppExportTable, const cudaUUID_t* pExportTableId);
+cudaError_t cudaLogsRegisterCallback(cudaLogsCallback_t callbackFunc, void* userData,
+                                     cudaLogsCallbackHandle* callback_out);
+cudaError_t cudaLogsUnregisterCallback(cudaLogsCallbackHandle callback);
+cudaError_t cudaLogsCurrent(cudaLogIterator* iterator_out, unsigned int flags);
+cudaError_t cudaLogsDumpToFile(cudaLogIterator* iterator, const char* pathToFile, unsigned int flags);
+cudaError_t cudaLogsDumpToMemory(cudaLogIterator* iterator, char* buffer, size_t* size, unsigned int flags);
+cudaError_t cudaDeviceRegisterAsyncNotification(int device, cudaAsyncCallback callbackFunc, void* userData,
+                                                cudaAsyncCallbackHandle_t* callback);
+cudaError_t cudaDeviceUnregisterAsyncNotification(int device, cudaAsyncCallbackHandle_t callback);
 cudaError_t cudaProfilerStart(void);
 cudaError_t cudaProfilerStop(void);
 
@@ -93,9 +106,6 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* devPtr, size_t length __dv(0),
                                      unsigned int flags __dv(cudaMemAttachSingle));
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
-cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus* status);
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void* userData);
 
 // ---- events ----
@@ -125,6 +135,25 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t* functionPtr, const void* symbolP
 cudaError_t cudaSetDoubleForDevice(double* d);
 cudaError_t cudaSetDoubleForHost(double* d);
 
+// ---- libraries of kernels ----
+cudaError_t cudaGetKernel(cudaKernel_t* kernelPtr, const void* entryFuncAddr);
+cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attr, int value, int device);
+cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, enum cudaJitOption* jitOptions,
+                                void** jitOptionsValues, unsigned int numJitOptions,
+                                enum cudaLibraryOption* libraryOptions, void** libraryOptionValues,
+                                unsigned int numLibraryOptions);
+cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* library, const char* fileName, enum cudaJitOption* jitOptions,
+                                    void** jitOptionsValues, unsigned int numJitOptions,
+                                    enum cudaLibraryOption* libraryOptions, void** libraryOptionValues,
+                                    unsigned int numLibraryOptions);
+cudaError_t cudaLibraryUnload(cudaLibrary_t library);
+cudaError_t cudaLibraryGetKernel(cudaKernel_t* pKernel, cudaLibrary_t library, const char* name);
+cudaError_t cudaLibraryGetGlobal(void** dptr, size_t* bytes, cudaLibrary_t library, const char* name);
+cudaError_t cudaLibraryGetManaged(void** dptr, size_t* bytes, cudaLibrary_t library, const char* name);
+cudaError_t cudaLibraryGetUnifiedFunction(void** fptr, cudaLibrary_t library, const char* symbol);
+cudaError_t cudaLibraryGetKernelCount(unsigned int* count, cudaLibrary_t lib);
+cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t* kernels, unsigned int numKernels, cudaLibrary_t lib);
+
 // ---- occupancy ----
 HEDDLE_HD cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, const void* func, int blockSize,
                                                                     size_t dynamicSMemSize);
@@ -141,6 +170,8 @@ cudaError_t cudaOccupancyMaxActiveClusters(int* numClusters, const void* func, c
 }
 #endif
 
+#include "crt/external_api.h"
+#include "crt/graph_api.h"
 #include "crt/memory_api.h"
 #include "crt/texture_api.h"
 

@@ -67,6 +67,10 @@ HEDDLE_REDUX(__reduce_xor_sync, "xor.b32", unsigned int)
 #undef HEDDLE_REDUX
 #endif
 
+// nvcc's has a value, for #if; clang's has none.
+#undef __CUDACC__
+#define __CUDACC__ 1
+
 #pragma pop_macro("uint3")
 #pragma pop_macro("dim3")
 

@@ -64,19 +64,12 @@
 #define cudaCooperativeLaunchMultiDeviceNoPreSync 0x01
 #define cudaCooperativeLaunchMultiDeviceNoPostSync 0x02
 
-#define CUDA_IPC_HANDLE_SIZE 64
-#define cudaIpcMemLazyEnablePeerAccess 0x01
-
 typedef struct CUstream_st* cudaStream_t;
 typedef struct CUevent_st* cudaEvent_t;
 typedef struct CUfunc_st* cudaFunction_t;
 typedef struct CUkern_st* cudaKernel_t;
-typedef struct CUgraph_st* cudaGraph_t;
-typedef struct CUgraphNode_st* cudaGraphNode_t;
-typedef struct CUgraphExec_st* cudaGraphExec_t;
+typedef struct CUlib_st* cudaLibrary_t;
 typedef struct CUmemPoolHandle_st* cudaMemPool_t;
-typedef struct cudaGraphicsResource* cudaGraphicsResource_t;
-typedef struct CUuserObject_st* cudaUserObject_t;
 
 typedef void(CUDART_CB* cudaHostFn_t)(void* userData);
 
@@ -250,48 +243,11 @@ enum cudaDeviceP2PAttr {
   cudaDevP2PAttrCudaArrayAccessSupported = 4,
 };
 
-enum cudaStreamCaptureStatus {
-  cudaStreamCaptureStatusNone = 0,
-  cudaStreamCaptureStatusActive = 1,
-  cudaStreamCaptureStatusInvalidated = 2,
-};
-
-enum cudaStreamCaptureMode {
-  cudaStreamCaptureModeGlobal = 0,
-  cudaStreamCaptureModeThreadLocal = 1,
-  cudaStreamCaptureModeRelaxed = 2,
-};
-
-enum cudaGraphInstantiateFlags {
-  cudaGraphInstantiateFlagAutoFreeOnLaunch = 1,
-  cudaGraphInstantiateFlagUpload = 2,
-  cudaGraphInstantiateFlagDeviceLaunch = 4,
-  cudaGraphInstantiateFlagUseNodePriority = 8,
-};
-
 enum cudaDriverEntryPointQueryResult {
   cudaDriverEntryPointSuccess = 0,
   cudaDriverEntryPointSymbolNotFound = 1,
   cudaDriverEntryPointVersionNotSufficent = 2,
 };
-
-enum cudaMemPoolAttr {
-  cudaMemPoolReuseFollowEventDependencies = 0x1,
-  cudaMemPoolReuseAllowOpportunistic = 0x2,
-  cudaMemPoolReuseAllowInternalDependencies = 0x3,
-  cudaMemPoolAttrReleaseThreshold = 0x4,
-  cudaMemPoolAttrReservedMemCurrent = 0x5,
-  cudaMemPoolAttrReservedMemHigh = 0x6,
-  cudaMemPoolAttrUsedMemCurrent = 0x7,
-  cudaMemPoolAttrUsedMemHigh = 0x8,
-};
-
-typedef struct cudaIpcEventHandle_st {
-  char reserved[CUDA_IPC_HANDLE_SIZE];
-} cudaIpcEventHandle_t;
-typedef struct cudaIpcMemHandle_st {
-  char reserved[CUDA_IPC_HANDLE_SIZE];
-} cudaIpcMemHandle_t;
 
 enum cudaAccessProperty {
   cudaAccessPropertyNormal = 0,
@@ -352,11 +308,20 @@ typedef union cudaLaunchAttributeValue {
 
 typedef cudaLaunchAttributeID cudaStreamAttrID;
 typedef cudaLaunchAttributeValue cudaStreamAttrValue;
+typedef cudaLaunchAttributeID cudaKernelNodeAttrID;
+typedef cudaLaunchAttributeValue cudaKernelNodeAttrValue;
 #define cudaStreamAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
 #define cudaStreamAttributeSynchronizationPolicy cudaLaunchAttributeSynchronizationPolicy
 #define cudaStreamAttributePriority cudaLaunchAttributePriority
 #define cudaStreamAttributeMemSyncDomainMap cudaLaunchAttributeMemSyncDomainMap
 #define cudaStreamAttributeMemSyncDomain cudaLaunchAttributeMemSyncDomain
+#define cudaKernelNodeAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
+#define cudaKernelNodeAttributeCooperative cudaLaunchAttributeCooperative
+#define cudaKernelNodeAttributePriority cudaLaunchAttributePriority
+#define cudaKernelNodeAttributeClusterDimension cudaLaunchAttributeClusterDimension
+#define cudaKernelNodeAttributeClusterSchedulingPolicyPreference cudaLaunchAttributeClusterSchedulingPolicyPreference
+#define cudaKernelNodeAttributeMemSyncDomainMap cudaLaunchAttributeMemSyncDomainMap
+#define cudaKernelNodeAttributeMemSyncDomain cudaLaunchAttributeMemSyncDomain
 
 typedef struct cudaLaunchAttribute_st {
   cudaLaunchAttributeID id;
@@ -382,13 +347,52 @@ struct cudaLaunchParams {
   cudaStream_t stream;
 };
 
-struct cudaKernelNodeParams {
-  void* func;
-  dim3 gridDim;
-  dim3 blockDim;
-  unsigned int sharedMemBytes;
-  void** kernelParams;
-  void** extra;
+// ---- libraries of kernels, logs, notifications ----
+enum cudaLibraryOption {
+  cudaLibraryHostUniversalFunctionAndDataTable = 0,
+  cudaLibraryBinaryIsPreserved = 1,
 };
+enum cudaJitOption {
+  cudaJitMaxRegisters = 0,
+  cudaJitThreadsPerBlock = 1,
+  cudaJitWallTime = 2,
+  cudaJitInfoLogBuffer = 3,
+  cudaJitInfoLogBufferSizeBytes = 4,
+  cudaJitErrorLogBuffer = 5,
+  cudaJitErrorLogBufferSizeBytes = 6,
+  cudaJitOptimizationLevel = 7,
+  cudaJitFallbackStrategy = 10,
+  cudaJitGenerateDebugInfo = 11,
+  cudaJitLogVerbose = 12,
+  cudaJitGenerateLineInfo = 13,
+  cudaJitCacheMode = 14,
+  cudaJitPositionIndependentCode = 30,
+  cudaJitMinCtaPerSm = 31,
+  cudaJitMaxThreadsPerBlock = 32,
+  cudaJitOverrideDirectiveValues = 33,
+};
+
+typedef enum cudaLogLevel { cudaLogLevelError = 0, cudaLogLevelWarning = 1 } cudaLogLevel;
+typedef unsigned int cudaLogIterator;
+typedef struct CUlogsCallbackEntry_st* cudaLogsCallbackHandle;
+typedef void(CUDART_CB* cudaLogsCallback_t)(void* data, cudaLogLevel logLevel, char* message, size_t length);
+
+typedef enum cudaAsyncNotificationType_enum { cudaAsyncNotificationTypeOverBudget = 0x1 } cudaAsyncNotificationType;
+typedef struct cudaAsyncNotificationInfo {
+  cudaAsyncNotificationType type;
+  union {
+    struct {
+      unsigned long long bytesOverBudget;
+    } overBudget;
+  } info;
+} cudaAsyncNotificationInfo_t;
+typedef struct cudaAsyncCallbackEntry* cudaAsyncCallbackHandle_t;
+typedef void (*cudaAsyncCallback)(cudaAsyncNotificationInfo_t* info, void* userData,
+                                  cudaAsyncCallbackHandle_t callback);
+
+#include "crt/external_types.h"
+#include "crt/pool_types.h"
+// Made of the above.
+#include "crt/graph_types.h"
 
 #endif  // __DRIVER_TYPES_H__

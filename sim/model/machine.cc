@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "host-runtime/device/contract.h"
 #include "sim/model/control.h"
@@ -13,8 +14,9 @@ namespace heddle::model {
 namespace {
 
 // Warp instructions that a warp runs before the next one's turn: short enough that warps waiting
-// for each other's stores get on, long enough that a warp's registers stay in the host's cache.
-constexpr int64_t kTurn = 512;
+// for each other's stores get on, long enough that a warp's registers stay in the host's cache. Who completes a block
+// barrier ends its turn, and behind the barrier turns begin short and grow: hardware, too, has no warp far ahead there.
+constexpr uint32_t kTurn = 512, kFirstTurn = 8;
 
 Mask guard(const Warp& warp, const Decoded& d, Mask active) {
   return active & (warp.predicates[d.guard] ^ (d.guard_negated ? kAllLanes : 0));
@@ -97,7 +99,7 @@ Machine::State Machine::run(uint64_t max_instructions) {
     Warp& warp = sm.warps[turn_ % slots];
     turn_ = (turn_ + 1) % all;
     const uint64_t before = counters_.warp_instructions;
-    if (warp.resident) run_warp(sm, warp, kTurn);
+    if (warp.resident) run_warp(sm, warp, std::exchange(warp.turn_length, std::min(2 * warp.turn_length, kTurn)));
     if (state_ != State::Running) break;
     if (counters_.warp_instructions != before) {
       idle_turns_ = 0;
@@ -178,7 +180,9 @@ void Machine::run_warp(Sm& sm, Warp& warp, int64_t budget) {
         if (!memory(sm, warp, *d, l)) return;
         split.pc += isa::kInstructionBytes;
         break;
-      default: control(sm, warp, *d, l); break;
+      default:
+        if (control(sm, warp, *d, l)) return;
+        break;
     }
   }
 }
@@ -205,7 +209,7 @@ bool Machine::memory(Sm& sm, Warp& warp, const Decoded& d, Lanes& l) {
   return true;
 }
 
-void Machine::control(Sm& sm, Warp& warp, const Decoded& d, Lanes& l) {
+bool Machine::control(Sm& sm, Warp& warp, const Decoded& d, Lanes& l) {
   const Split split = warp.ready[0];
   warp.ready.remove(0);
   const Outcome outcome = execute_control(warp, d, split, l, 0);
@@ -215,23 +219,27 @@ void Machine::control(Sm& sm, Warp& warp, const Decoded& d, Lanes& l) {
     info.kind = contract::kFaultTrap;
     info.code = d.imm;
     info.lane = static_cast<uint32_t>(std::countr_zero(l.mask));
-    return raise(warp, info, split.pc);
+    raise(warp, info, split.pc);
+    return true;
   }
   if (observer_) observer_->executed(warp, d, l.mask, nullptr);
-  if (outcome == Outcome::Barrier) open_barriers(sm, *warp.block);
+  if (outcome == Outcome::Barrier) return open_barriers(sm, *warp.block);
   if (outcome == Outcome::Loop) count_loop(warp);
   if (outcome == Outcome::Yield) warp.give_way();
+  return false;
 }
 
-void Machine::open_barriers(Sm& sm, Block& block) {
+bool Machine::open_barriers(Sm& sm, Block& block) {
   released_.clear();
   sm.open_barriers(block, released_);
   for (const Released& r : released_) {
     write_reduction(r);
     r.warp->ready.push_back(r.parked.split);
+    r.warp->turn_length = kFirstTurn;
     if (observer_) observer_->released(r);
   }
   if (block.live_threads == 0) end_block(sm, block);
+  return !released_.empty();
 }
 
 void Machine::end_block(Sm& sm, Block& block) {

@@ -76,9 +76,11 @@ class Machine {
   void run_warp(Sm& sm, Warp& warp, int64_t budget);
   bool choose_split(Warp& warp);
   void count_loop(Warp& warp);
-  void control(Sm& sm, Warp& warp, const Decoded& d, Lanes& l);
+  // Whether the warp's turn is over.
+  bool control(Sm& sm, Warp& warp, const Decoded& d, Lanes& l);
   bool memory(Sm& sm, Warp& warp, const Decoded& d, Lanes& l);
-  void open_barriers(Sm& sm, Block& block);
+  // Whether one let lanes go.
+  bool open_barriers(Sm& sm, Block& block);
   void end_block(Sm& sm, Block& block);
   void raise(const Warp& warp, const FaultInfo& info, uint32_t pc);
 

@@ -16,6 +16,7 @@ void Warp::start(uint32_t pc, Mask lanes, uint32_t undefined) {
   spins = 0;
   loaded = false;
   yields = turn = 0;
+  turn_length = 1;
 }
 
 // Opens the barrier when all that it expects have come.

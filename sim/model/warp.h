@@ -73,10 +73,11 @@ struct Warp {
   Row* rows = nullptr;                   // R0 in the SM's register file
   Block* block = nullptr;
   WarpView view;
-  uint32_t spins = 0;   // backward branches since a split gave way or was alone, in 64ths
-  bool loaded = false;  // it has loaded since the last of them
-  uint8_t yields = 0;   // since lanes wait at convergence barriers, or a round ended
-  uint8_t turn = 0;     // the barrier that is the first to let lanes go on
+  uint32_t spins = 0;        // backward branches since a split gave way or was alone, in 64ths
+  bool loaded = false;       // it has loaded since the last of them
+  uint8_t yields = 0;        // since lanes wait at convergence barriers, or a round ended
+  uint8_t turn = 0;          // the barrier that is the first to let lanes go on
+  uint32_t turn_length = 1;  // instructions of its next turn among warps (machine.cc)
 
   // A new block's warp: `lanes` stand at `pc`.
   // `undefined`: what its predicates hold.

@@ -12,6 +12,7 @@
 #define HEDDLE_DEVICE __device__ __forceinline__
 
 namespace cooperative_groups {
+namespace __v1 {
 
 namespace details {
 // What the driver gives a cooperative launch, and no other: %envreg1 and %envreg2 hold its address.
@@ -72,6 +73,7 @@ class grid_group {
 };
 HEDDLE_DEVICE grid_group this_grid() { return grid_group(); }
 
+}  // namespace __v1
 }  // namespace cooperative_groups
 
 #pragma pop_macro("HEDDLE_DEVICE")

@@ -13,6 +13,7 @@
 #define HEDDLE_DEVICE static __device__ __forceinline__
 
 namespace cooperative_groups {
+namespace __v1 {
 
 namespace details {
 template <typename Group>
@@ -54,6 +55,7 @@ HEDDLE_DEVICE void wait_prior(const Group& group) {
   group.sync();
 }
 
+}  // namespace __v1
 }  // namespace cooperative_groups
 
 #pragma pop_macro("HEDDLE_DEVICE")

@@ -12,6 +12,7 @@
 #define HEDDLE_DEVICE __device__ __forceinline__
 
 namespace cooperative_groups {
+namespace __v1 {
 
 HEDDLE_DEVICE coalesced_group binary_partition(const lane_group& parent, bool bit) {
   const unsigned int set = __ballot_sync(parent.lane_mask(), bit);
@@ -58,6 +59,7 @@ HEDDLE_DEVICE auto invoke_one_broadcast(const Group& group, F&& f, Arguments&&..
   return group.shfl(result, 0);
 }
 
+}  // namespace __v1
 }  // namespace cooperative_groups
 
 #pragma pop_macro("HEDDLE_DEVICE")

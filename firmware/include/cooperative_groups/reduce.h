@@ -11,6 +11,7 @@
 #define HEDDLE_DEVICE static __device__ __forceinline__
 
 namespace cooperative_groups {
+namespace __v1 {
 
 #define HEDDLE_OPERATION(name, expression)                                                       \
   template <typename T>                                                                          \
@@ -25,15 +26,15 @@ HEDDLE_OPERATION(bit_or, a | b)
 HEDDLE_OPERATION(bit_xor, a ^ b)
 #undef HEDDLE_OPERATION
 
-template <unsigned int Size, typename Parent, typename T, typename Operation>
-HEDDLE_DEVICE T reduce(const thread_block_tile<Size, Parent, false>& group, T v, Operation operation) {
+template <unsigned int Size, typename Parent, typename T, typename Operation, details::if_one_warp<Size> = 0>
+HEDDLE_DEVICE T reduce(const thread_block_tile<Size, Parent>& group, T v, Operation operation) {
   for (unsigned int i = 1; i < Size; i *= 2) v = operation(v, group.shfl_xor(v, i));
   return v;
 }
 
 // Each warp, then the warps.
-template <unsigned int Size, typename Parent, typename T, typename Operation>
-HEDDLE_DEVICE T reduce(const thread_block_tile<Size, Parent, true>& group, T v, Operation operation) {
+template <unsigned int Size, typename Parent, typename T, typename Operation, details::if_several_warps<Size> = 0>
+HEDDLE_DEVICE T reduce(const thread_block_tile<Size, Parent>& group, T v, Operation operation) {
   const T of_warp = reduce(thread_block_tile<32>(), v, operation);
   return reduce(thread_block_tile<Size / 32>(), group.of_each_warp(of_warp, 0), operation);
 }
@@ -45,6 +46,7 @@ HEDDLE_DEVICE T reduce(const coalesced_group& group, T v, Operation operation) {
   return result;
 }
 
+}  // namespace __v1
 }  // namespace cooperative_groups
 
 #pragma pop_macro("HEDDLE_DEVICE")

@@ -13,6 +13,7 @@
 #define HEDDLE_DEVICE __device__ __forceinline__
 
 namespace cooperative_groups {
+namespace __v1 {
 
 // What the thread and all of lower rank have, combined; of the first of the group: what it has.
 template <typename Group, typename T, typename Operation>
@@ -28,15 +29,15 @@ HEDDLE_DEVICE T inclusive_scan(const Group& group, T v, Operation operation) {
 namespace details {
 // What the threads of lower warps have, combined; nothing for those of the first. `v`: an inclusive scan of the warp.
 template <unsigned int Size, typename Parent, typename T, typename Operation>
-HEDDLE_DEVICE T lower_warps(const thread_block_tile<Size, Parent, true>& group, const T& v, Operation operation) {
+HEDDLE_DEVICE T lower_warps(const thread_block_tile<Size, Parent>& group, const T& v, Operation operation) {
   const T warps = inclusive_scan(thread_block_tile<Size / 32>(), group.of_each_warp(v, 31), operation);
   const unsigned int warp = group.thread_rank() / 32;
   return thread_block_tile<32>().shfl(warps, warp == 0 ? 0 : (int)warp - 1);
 }
 }  // namespace details
 
-template <unsigned int Size, typename Parent, typename T, typename Operation>
-HEDDLE_DEVICE T inclusive_scan(const thread_block_tile<Size, Parent, true>& group, T v, Operation operation) {
+template <unsigned int Size, typename Parent, typename T, typename Operation, details::if_several_warps<Size> = 0>
+HEDDLE_DEVICE T inclusive_scan(const thread_block_tile<Size, Parent>& group, T v, Operation operation) {
   v = inclusive_scan(thread_block_tile<32>(), v, operation);
   const T lower = details::lower_warps(group, v, operation);
   return group.thread_rank() < 32 ? v : operation(lower, v);
@@ -52,8 +53,8 @@ HEDDLE_DEVICE T exclusive_scan(const Group& group, T v, Operation operation) {
   const T below = group.shfl_up(inclusive_scan(group, v, operation), 1);
   return group.thread_rank() == 0 ? T() : below;
 }
-template <unsigned int Size, typename Parent, typename T, typename Operation>
-HEDDLE_DEVICE T exclusive_scan(const thread_block_tile<Size, Parent, true>& group, T v, Operation operation) {
+template <unsigned int Size, typename Parent, typename T, typename Operation, details::if_several_warps<Size> = 0>
+HEDDLE_DEVICE T exclusive_scan(const thread_block_tile<Size, Parent>& group, T v, Operation operation) {
   const thread_block_tile<32> warp;
   v = inclusive_scan(warp, v, operation);
   const T lower = details::lower_warps(group, v, operation), below = warp.shfl_up(v, 1);
@@ -65,6 +66,7 @@ HEDDLE_DEVICE T exclusive_scan(const Group& group, T v) {
   return exclusive_scan(group, v, plus<T>());
 }
 
+}  // namespace __v1
 }  // namespace cooperative_groups
 
 #pragma pop_macro("HEDDLE_DEVICE")

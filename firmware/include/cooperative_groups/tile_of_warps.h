@@ -14,6 +14,7 @@
 #define HEDDLE_DEVICE __device__ __forceinline__
 
 namespace cooperative_groups {
+namespace __v1 {
 
 namespace details {
 // Of a value that a warp shows: what shuffles take at most.
@@ -47,29 +48,28 @@ HEDDLE_DEVICE thread_block this_thread_block(block_tile_memory<MaxBlockSize>& me
   return thread_block(details::ready_tile_memory(memory.words));
 }
 
+namespace details {
 template <unsigned int Size, typename Parent>
-class thread_block_tile<Size, Parent, true> {
+class tile<Size, Parent, true> {
   static_assert(Size <= 1024 && (Size & (Size - 1)) == 0, "a tile is a power of two of at most 1024 threads");
   static constexpr unsigned int warps = Size / 32;
   typedef thread_block_tile<warps> lane_of_each_warp;
 
  public:
   template <typename OtherParent>
-  HEDDLE_DEVICE thread_block_tile(const thread_block_tile<Size, OtherParent, true>& other)
-      : thread_block_tile(other.memory_) {}
-  static HEDDLE_DEVICE thread_block_tile of(const thread_block& block) {
-    return thread_block_tile(block.tile_memory_ ? block.tile_memory_
-                                                : details::ready_tile_memory(details::own_tile_memory()));
+  HEDDLE_DEVICE tile(const tile<Size, OtherParent, true>& other) : tile(other.memory_) {}
+  static HEDDLE_DEVICE tile of(const thread_block& block) {
+    return tile(block.tile_memory_ ? block.tile_memory_ : ready_tile_memory(own_tile_memory()));
   }
   template <unsigned int OtherSize, typename OtherParent>
-  static HEDDLE_DEVICE thread_block_tile of(const thread_block_tile<OtherSize, OtherParent, true>& tile) {
+  static HEDDLE_DEVICE tile of(const tile<OtherSize, OtherParent, true>& whole) {
     static_assert(Size <= OtherSize, "a part of a tile is not larger than the tile");
-    return thread_block_tile(tile.memory_);
+    return tile(whole.memory_);
   }
 
   HEDDLE_DEVICE void sync() const {
     __syncwarp();
-    if (details::lane() == 0) {
+    if (lane() == 0) {
       __threadfence_block();
       const unsigned int before = atomicAdd(arrived_, 1u);
       const volatile unsigned int* const now = arrived_;
@@ -79,13 +79,11 @@ class thread_block_tile<Size, Parent, true> {
     }
     __syncwarp();
   }
-  HEDDLE_DEVICE unsigned int thread_rank() const { return details::thread_in_block() & (Size - 1); }
+  HEDDLE_DEVICE unsigned int thread_rank() const { return thread_in_block() & (Size - 1); }
   static HEDDLE_DEVICE constexpr unsigned int size() { return Size; }
   static HEDDLE_DEVICE constexpr unsigned int num_threads() { return Size; }
-  HEDDLE_DEVICE unsigned int meta_group_rank() const {
-    return details::thread_in_block() % details::parent_size<Parent>() / Size;
-  }
-  HEDDLE_DEVICE unsigned int meta_group_size() const { return (details::parent_size<Parent>() + Size - 1) / Size; }
+  HEDDLE_DEVICE unsigned int meta_group_rank() const { return thread_in_block() % parent_size<Parent>() / Size; }
+  HEDDLE_DEVICE unsigned int meta_group_size() const { return (parent_size<Parent>() + Size - 1) / Size; }
   // All threads name the same one.
   template <typename T>
   HEDDLE_DEVICE T shfl(const T& v, unsigned int rank) const {
@@ -106,27 +104,29 @@ class thread_block_tile<Size, Parent, true> {
 
  private:
   template <unsigned int, typename, bool>
-  friend class thread_block_tile;
-  HEDDLE_DEVICE explicit thread_block_tile(unsigned int* memory)
-      : memory_(memory), arrived_(details::arrivals(memory) + first_warp() + warps / 2) {}
-  static HEDDLE_DEVICE unsigned int first_warp() { return details::thread_in_block() / Size * warps; }
+  friend class tile;
+  HEDDLE_DEVICE explicit tile(unsigned int* memory)
+      : memory_(memory), arrived_(arrivals(memory) + first_warp() + warps / 2) {}
+  static HEDDLE_DEVICE unsigned int first_warp() { return thread_in_block() / Size * warps; }
   // Who is to show `v` puts it into the place of the warp `to`; everybody gets what the place `from` has then.
   template <typename T>
   HEDDLE_DEVICE T shown(const T& v, bool shows, unsigned int to, unsigned int from) const {
     unsigned int word = 0;
-    if (shows) details::by_words(v, [&](unsigned int value) { return place(to)[word++] = value; });
+    if (shows) by_words(v, [&](unsigned int value) { return place(to)[word++] = value; });
     sync();
     word = 0;
-    const T result = details::by_words(v, [&](unsigned int) { return place(from)[word++]; });
+    const T result = by_words(v, [&](unsigned int) { return place(from)[word++]; });
     sync();
     return result;
   }
   HEDDLE_DEVICE volatile unsigned int* place(unsigned int warp) const {
-    return memory_ + (first_warp() + warp) * details::words_of_value;
+    return memory_ + (first_warp() + warp) * words_of_value;
   }
   unsigned int *memory_, *arrived_;
 };
+}  // namespace details
 
+}  // namespace __v1
 }  // namespace cooperative_groups
 
 #pragma pop_macro("HEDDLE_DEVICE")

@@ -9,6 +9,13 @@
 
 HEDDLE_DEVICE void __nanosleep(unsigned int ns) { asm volatile("nanosleep.u32 %0;" ::"r"(ns)); }
 
+// Of a kernel's parameter itself: where code takes a parameter's address, clang makes that of a copy.
+HEDDLE_DEVICE unsigned int __isGridConstant(const void* p) {
+  unsigned int is;
+  asm("{ .reg .pred %%p; isspacep.param %%p, %1; selp.u32 %0, 1, 0, %%p; }" : "=r"(is) : "l"(p));
+  return is;
+}
+
 // ---- barriers, for clang 14 and 15 ----
 // They believe that a barrier leaves alone a variable whose address nobody takes, and read a __shared__ one before it.
 #if __clang_major__ < 16

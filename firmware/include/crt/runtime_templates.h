@@ -68,6 +68,20 @@ static __inline__ cudaError_t cudaMallocAsync(T** devPtr, size_t size, cudaStrea
   return ::cudaMallocAsync(__heddle_place(devPtr), size, stream);
 }
 
+// Names of allocation from a pool.
+static __inline__ cudaError_t cudaMallocAsync(void** ptr, size_t size, cudaMemPool_t memPool, cudaStream_t stream) {
+  return ::cudaMallocFromPoolAsync(ptr, size, memPool, stream);
+}
+template <class T>
+static __inline__ cudaError_t cudaMallocAsync(T** ptr, size_t size, cudaMemPool_t memPool, cudaStream_t stream) {
+  return ::cudaMallocFromPoolAsync(__heddle_place(ptr), size, memPool, stream);
+}
+template <class T>
+static __inline__ cudaError_t cudaMallocFromPoolAsync(T** ptr, size_t size, cudaMemPool_t memPool,
+                                                      cudaStream_t stream) {
+  return ::cudaMallocFromPoolAsync(__heddle_place(ptr), size, memPool, stream);
+}
+
 template <class T>
 static __inline__ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T* devPtr, size_t length = 0,
                                                        unsigned int flags = cudaMemAttachSingle) {
@@ -110,6 +124,76 @@ template <class T>
 static __inline__ cudaError_t cudaGetSymbolSize(size_t* size, const T& symbol) {
   return ::cudaGetSymbolSize(size, __heddle_plain(&symbol));
 }
+
+// ---- graphs ----
+// Before CUDA 12.
+static __inline__ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* pGraphExec, cudaGraph_t graph,
+                                                   cudaGraphNode_t* pErrorNode, char* pLogBuffer, size_t bufferSize) {
+  (void)pErrorNode, (void)pLogBuffer, (void)bufferSize;
+  return ::cudaGraphInstantiate(pGraphExec, graph, 0);
+}
+static __inline__ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t hGraphExec, cudaGraph_t hGraph,
+                                                  cudaGraphNode_t* hErrorNode_out,
+                                                  enum cudaGraphExecUpdateResult* updateResult_out) {
+  cudaGraphExecUpdateResultInfo info = {cudaGraphExecUpdateError, 0, 0};
+  const cudaError_t result = ::cudaGraphExecUpdate(hGraphExec, hGraph, &info);
+  if (hErrorNode_out) *hErrorNode_out = info.errorNode;
+  if (updateResult_out) *updateResult_out = info.result;
+  return result;
+}
+
+template <class T>
+static __inline__ cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
+                                                             const cudaGraphNode_t* pDependencies,
+                                                             size_t numDependencies, const T& symbol, const void* src,
+                                                             size_t count, size_t offset, cudaMemcpyKind kind) {
+  return ::cudaGraphAddMemcpyNodeToSymbol(pGraphNode, graph, pDependencies, numDependencies, __heddle_plain(&symbol),
+                                          src, count, offset, kind);
+}
+template <class T>
+static __inline__ cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
+                                                               const cudaGraphNode_t* pDependencies,
+                                                               size_t numDependencies, void* dst, const T& symbol,
+                                                               size_t count, size_t offset, cudaMemcpyKind kind) {
+  return ::cudaGraphAddMemcpyNodeFromSymbol(pGraphNode, graph, pDependencies, numDependencies, dst,
+                                            __heddle_plain(&symbol), count, offset, kind);
+}
+template <class T>
+static __inline__ cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const T& symbol,
+                                                                   const void* src, size_t count, size_t offset,
+                                                                   cudaMemcpyKind kind) {
+  return ::cudaGraphMemcpyNodeSetParamsToSymbol(node, __heddle_plain(&symbol), src, count, offset, kind);
+}
+template <class T>
+static __inline__ cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void* dst, const T& symbol,
+                                                                     size_t count, size_t offset, cudaMemcpyKind kind) {
+  return ::cudaGraphMemcpyNodeSetParamsFromSymbol(node, dst, __heddle_plain(&symbol), count, offset, kind);
+}
+template <class T>
+static __inline__ cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
+                                                                       const T& symbol, const void* src, size_t count,
+                                                                       size_t offset, cudaMemcpyKind kind) {
+  return ::cudaGraphExecMemcpyNodeSetParamsToSymbol(hGraphExec, node, __heddle_plain(&symbol), src, count, offset,
+                                                    kind);
+}
+template <class T>
+static __inline__ cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t hGraphExec,
+                                                                         cudaGraphNode_t node, void* dst,
+                                                                         const T& symbol, size_t count, size_t offset,
+                                                                         cudaMemcpyKind kind) {
+  return ::cudaGraphExecMemcpyNodeSetParamsFromSymbol(hGraphExec, node, dst, __heddle_plain(&symbol), count, offset,
+                                                      kind);
+}
+
+#if __cplusplus >= 201103L
+// An object that is deleted with the last reference to it.
+template <class T>
+static __inline__ cudaError_t cudaUserObjectCreate(cudaUserObject_t* object_out, T* objectToWrap,
+                                                   unsigned int initialRefcount, unsigned int flags) {
+  return ::cudaUserObjectCreate(
+      object_out, objectToWrap, [](void* object) { delete static_cast<T*>(object); }, initialRefcount, flags);
+}
+#endif
 
 // ---- kernels ----
 template <class T>

@@ -2,6 +2,9 @@
 // Shared memory: a variable that several kernels reach must lie at one offset for all, so these come first, in an area
 // that every kernel reaching any of them has; a kernel's own variables follow. Dynamic shared memory (size 0) begins
 // after the static; kernels that meet in a device function using it get the same beginning.
+//
+// Constants that are too many: clang makes one of every constant array of the host's that other files see. Those that
+// no code and no other variable names lie in global memory, where the host's copies find them, too.
 #include "host-runtime/compiler/passes/memory_layout.h"
 
 #include <fmt/format.h>
@@ -27,8 +30,13 @@ class Layouter {
   Result<MemoryLayout> run() {
     layout_.offset.assign(m_.variables.size(), 0);
     layout_.shared_bytes.assign(m_.functions.size(), 0);
-    segment(Space::Global, layout_.global_bytes);
     segment(Space::Const, layout_.const_bytes);
+    if (layout_.const_bytes > mir::kConstBytes) {
+      move_unnamed_constants();
+      layout_.const_bytes = 0;
+      segment(Space::Const, layout_.const_bytes);
+    }
+    segment(Space::Global, layout_.global_bytes);
     if (layout_.const_bytes > mir::kConstBytes)
       return Error(
           fmt::format("constant variables need {} bytes, {} are there", layout_.const_bytes, mir::kConstBytes));
@@ -49,6 +57,18 @@ class Layouter {
       bytes += variable.size;
       if (space == Space::Global) layout_.global_align = std::max(layout_.global_align, variable.align);
     }
+  }
+
+  void move_unnamed_constants() {
+    std::vector<char> named(m_.variables.size());
+    const auto name = [&](mir::SymbolId symbol) {
+      if (const uint32_t v = variable_of(m_, symbol); v != kNone) named[v] = 1;
+    };
+    for (uint32_t f = 0; f < m_.functions.size(); f++) for_each_symbol(f, [&](Operand& o) { name(o.id); });
+    for (const mir::Variable& variable : m_.variables)
+      for (const mir::DataReloc& r : variable.relocs) name(r.symbol);
+    for (size_t v = 0; v < m_.variables.size(); v++)
+      if (m_.variables[v].space == Space::Const && !named[v]) m_.variables[v].space = Space::Global;
   }
 
   bool is_shared(uint32_t v) const { return v != kNone && m_.variables[v].space == Space::Shared; }

@@ -35,8 +35,9 @@ std::vector<std::string> common(const Options& o, const fs::path& top) {
                                     "-D__NVCC__",
                                     "-D__CUDACC_VER_MAJOR__=12",
                                     "-D__CUDACC_VER_MINOR__=3",
-                                    "-D__CUDACC_VER_BUILD__=0",
-                                    o.device_debug ? "-O0" : o.optimization};
+                                    "-D__CUDACC_VER_BUILD__=0"};
+  if (o.device_debug) words.push_back("-O0");
+  else if (!o.optimization.empty()) words.push_back(o.optimization);
   if (o.keep) words.push_back("-save-temps");
   return words;
 }
@@ -91,7 +92,9 @@ std::vector<std::string> command(const Options& o, const fs::path& top) {
   }
   append(c, o.compiler);
   if (any_cuda) {
-    // What it makes of 16 bytes side by side clang 19 loads at once, wherever they lie.
+    if (!o.device_debug && o.optimization.empty()) add({"-Xarch_device", "-O3"});
+    // What it makes of 16 bytes side by side clang 19 loads at once, wherever they lie. Behind -O, which would ask for
+    // it.
     add({"-Xarch_device", "-fno-slp-vectorize"});
     for (const std::string& word : o.host) add({"-Xarch_host", word});
     append(c, o.cuda);

@@ -106,8 +106,8 @@ class Parser {
 
   void phase(Phase p) { options_.phase = p; }
 
-  // -Xcompiler's: code generation is for the host alone, the rest (macros, warnings, …) for both sides. So is -O, which
-  // clang does not take for one side.
+  // -Xcompiler's: code generation is for the host alone, the rest (macros, warnings, …) for both sides. So is -O, of
+  // which clang takes some levels only for both.
   void add_host(const std::string& word) {
     if (word == "-m64") return;
     for (const char* start : {"-m", "-ffast-math", "-funsafe-math", "-ffp-contract"})
@@ -288,7 +288,9 @@ const std::map<std::string, Parser::Handler>& Parser::flags() {
          "brief-diagnostics",
          "minimal",
          "keep-device-functions",
-         "relocatable-ptx"},
+         "relocatable-ptx",
+         "ewp",
+         "extensible-whole-program"},
         nothing);
     for (const char* name : {"res-usage", "resource-usage"})
       t[name] = [](P& p, V) { p.options_.ptxas.push_back("-v"); };

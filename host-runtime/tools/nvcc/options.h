@@ -25,14 +25,14 @@ enum class Cudart { kShared, kStatic, kNone };
 
 struct Options {
   Phase phase = Phase::kLink;
-  std::vector<std::string> inputs;      // in order, sources and objects and libraries' files
-  std::string language;                 // of -x: "cu", "c++", "c"; empty: by the name's ending
-  std::string output;                   // of -o
-  std::string folder;                   // of -odir: for what is made without -o
-  std::string clang;                    // of -ccbin, where that names a clang++
-  std::string host_compiler = "gcc";    // of -ccbin
-  std::vector<unsigned> architectures;  // compute capability times ten, ascending; never empty
-  std::string optimization = "-O3";
+  std::vector<std::string> inputs;                     // in order, sources and objects and libraries' files
+  std::string language;                                // of -x: "cu", "c++", "c"; empty: by the name's ending
+  std::string output;                                  // of -o
+  std::string folder;                                  // of -odir: for what is made without -o
+  std::string clang;                                   // of -ccbin, where that names a clang++
+  std::string host_compiler = "gcc";                   // of -ccbin
+  std::vector<unsigned> architectures;                 // compute capability times ten, ascending; never empty
+  std::string optimization;                            // of -O; empty: none for the host, the most for the device
   bool device_debug = false;                           // -G
   bool relocatable = false;                            // -rdc=true, -dc: device code is linked over all objects
   bool version = false, help = false;                  // --version, --help

@@ -6,6 +6,10 @@
 
 static_assert(sizeof(cudaDeviceProp) == 1032, "CUDA 12's layout");
 static_assert(sizeof(cudaFuncAttributes) == 144, "CUDA 12's layout");
+static_assert(sizeof(cudaGraphNodeParams) == 256 && sizeof(cudaMemcpyNodeParams) == 176, "CUDA 12's layout");
+static_assert(sizeof(cudaMemPoolProps) == 88 && sizeof(cudaMemAllocNodeParams) == 120, "CUDA 12's layout");
+static_assert(sizeof(cudaExternalSemaphoreSignalParams) == 144 && sizeof(cudaExternalSemaphoreWaitParams) == 144,
+              "CUDA 12's layout");
 static_assert(alignof(float4) == 16 && alignof(float3) == 4 && alignof(double4) == 16, "the guide's");
 static_assert(sizeof(char3) == 3 && sizeof(longlong4) == 32, "the guide's");
 static_assert(cudaErrorInvalidValue == 1 && cudaErrorMemoryAllocation == 2 && cudaErrorDevicesUnavailable == 46 &&

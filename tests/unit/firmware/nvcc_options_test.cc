@@ -140,6 +140,14 @@ TEST(NvccOptions, LinkTimeOptimisationIsNoLibrary) {
   }
 }
 
+TEST(NvccOptions, CallsOfTheDeviceRuntimeInAWholeProgram) {
+  for (const char* option : {"-ewp", "--extensible-whole-program"}) {
+    const auto o = parse({option, "a.cu"});
+    ASSERT_TRUE(o.ok()) << option;
+    EXPECT_FALSE(o->relocatable) << option;
+  }
+}
+
 TEST(NvccOptions, FatBinaries) {
   EXPECT_EQ(parse({"-fatbin", "-odir", "out", "a.cu"})->phase, Phase::kFatbin);
   EXPECT_EQ(parse({"-fatbin", "-odir", "out", "a.cu"})->folder, "out");

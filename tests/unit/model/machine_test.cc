@@ -80,6 +80,31 @@ TEST(Machine, HoldsABlockAtItsBarrier) {
   for (uint32_t i = 0; i < 128; i++) ASSERT_EQ(b.word(i), 2000u);
 }
 
+// Many programs write what others read behind a barrier without another one between; on hardware the write is late
+// enough.
+TEST(Machine, LetsNoWarpRunFarAheadBehindABarrier) {
+  Bench b(kPrologue + R"(
+    ISETP.GE P0, PT, R10, 32, PT
+    MOV R5, 0
+    MOV R0, 7
+    @!P0 STS.32 [R5+16], R0
+    BAR.SYNC.POPC RZ, 0, RZ, PT
+    LDS.32 R6, [R5+16]
+    STG.32 [R12+0], R6
+    IADD R0, R0, 1
+    IADD R0, R0, 1
+    IADD R0, R0, 1
+    IADD R0, R0, 1
+    IADD R0, R0, 1
+    IADD R0, R0, 1
+    @!P0 STS.32 [R5+16], R0
+    EXIT
+  )",
+          256);
+  ASSERT_EQ(b.run(), Machine::State::Done);
+  for (uint32_t i = 0; i < 256; i++) ASSERT_EQ(b.word(i), 7u) << i;
+}
+
 TEST(Machine, ReducesPredicatesOverTheBlock) {
   Bench b(kPrologue + R"(
     ISETP.LT P0, PT, R10, 45, PT

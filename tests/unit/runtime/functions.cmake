@@ -62,7 +62,8 @@ list(LENGTH built count)
 list(JOIN built ", " list)
 string(CONCAT page "<!-- SPDX-License-Identifier: Apache-2.0 -->\n# The runtime API, function by function\n\n"
   "Made from `host-runtime/runtime/functions.def`: the ${all} functions are those of CUDA 13.0 and of older versions' names beside them. "
-  "What is refused says so by name, once, and returns `cudaErrorNotSupported`.\n\n## Built: ${count}\n${list}\n\n## Refused\n"
+  "What is refused says so by name, once, and returns `cudaErrorNotSupported`; the headers declare it with CUDA 12's parameters, "
+  "and what came later with CUDA 13's.\n\n## Built: ${count}\n${list}\n\n## Refused\n"
   "| what | functions |\n| --- | --- |\n")
 list(REMOVE_DUPLICATES reasons)
 list(SORT reasons CASE INSENSITIVE)

@@ -46,6 +46,19 @@ made(a.o)
 expect(0 "Used [0-9]+ registers" ${NVCC} -fatbin -Xptxas -v -maxrregcount 32 -G a.cu)
 made(a.fatbin)
 
+# The host's code is optimised as much as asked for; the device's is optimised unless -G or -O says otherwise.
+file(WRITE ${WORK}/levels.cu "#if defined __CUDA_ARCH__ ? !defined __OPTIMIZE__ : OPTIMIZED != defined __OPTIMIZE__ + 0\n#error wrong\n#endif\n"
+  "__global__ void k() {}\n")
+file(WRITE ${WORK}/levels.cc "#if OPTIMIZED != defined __OPTIMIZE__ + 0\n#error wrong\n#endif\n")
+foreach(source levels.cu levels.cc)
+  expect(0 "" ${NVCC} -DOPTIMIZED=0 -c ${source})
+  expect(0 "" ${NVCC} -DOPTIMIZED=1 -O2 -c ${source})
+  expect(0 "" ${NVCC} -DOPTIMIZED=1 -Xcompiler -O1 -c ${source})
+  expect(0 "" ${NVCC} -DOPTIMIZED=0 -Xcompiler -O0 -c ${source})
+endforeach()
+made(levels.o)
+expect(0 "\"-O3\"" ${NVCC} -dryrun -cubin -ewp b.cu)
+
 # C and C++ are the host compiler's, gcc unless -ccbin names another: with what it takes, the runtime's headers, its own
 # language standard, and code for this machine.
 file(WRITE ${WORK}/host.c "#ifdef __clang__\n#error clang\n#endif\n#include <cuda_runtime_api.h>\n"
@@ -88,6 +101,31 @@ file(WRITE ${WORK}/odd.cu "__global__ void turn(unsigned char* data, const short
   "    if (data[i] != (unsigned char)(from % 32 * 19 + from / 32)) return 2;\n  }\n  return 0;\n}\n")
 expect(0 "" ${NVCC} odd.cu -o app)
 expect(0 "" ${CMAKE_COMMAND} -E env HEDDLE_DEVICE=model ./app)
+made(app)
+
+# Constants of the host's in which the device reads nothing are no constants of the device, as long as there is no room.
+file(WRITE ${WORK}/tables.cu "struct Row {\n  unsigned a[20];\n};\nextern const Row rows[];\nconst Row rows[10200] = {{{1}}, {{2}}};\n"
+  "__constant__ int used[1000] = {5, 6}, unused[16000] = {7, 8};\n__device__ int* const place = &used[1];\n"
+  "__global__ void k(int* p) { p[0] = used[threadIdx.x] + *place; }\n"
+  "int main() {\n  int *p, v[3] = {}, w = 9;\n  if (cudaMallocManaged(&p, 4) != cudaSuccess) return 1;\n  k<<<1, 1>>>(p);\n"
+  "  if (cudaDeviceSynchronize() != cudaSuccess || *p != 11) return 2;\n"
+  "  if (cudaMemcpyToSymbol(unused, &w, 4, 4) != cudaSuccess || cudaMemcpyFromSymbol(v, unused, 12) != cudaSuccess) return 3;\n"
+  "  if (v[0] != 7 || v[1] != 9 || v[2] != 0 || rows[1].a[0] != 2) return 4;\n"
+  "  return cudaMemcpyFromSymbol(v, rows, 12) == cudaErrorInvalidSymbol ? 0 : 5;\n}\n")
+expect(0 "" ${NVCC} tables.cu -o app)
+expect(0 "" ${CMAKE_COMMAND} -E env HEDDLE_DEVICE=model ./app)
+made(app)
+file(WRITE ${WORK}/large.cu "__constant__ int all[16385];\n__global__ void k(int* p) { *p = all[*p]; }\n")
+expect(1 "constant variables need 65540 bytes, 65536 are there" ${NVCC} -cubin large.cu)
+
+# Graphs and pools are refused where they are called.
+file(WRITE ${WORK}/graph.cu "int main() {\n  cudaGraph_t graph;\n  cudaGraphNode_t node;\n  cudaMemsetParams fill = {};\n  cudaMemPool_t pool;\n"
+  "  cudaMemPoolProps properties = {};\n  return cudaGraphCreate(&graph, 0) == cudaErrorNotSupported &&\n"
+  "    cudaGraphAddMemsetNode(&node, graph, nullptr, 0, &fill) == cudaErrorNotSupported &&\n"
+  "    cudaMemPoolCreate(&pool, &properties) == cudaErrorNotSupported ? 0 : 1;\n}\n")
+expect(0 "" ${NVCC} graph.cu -o app)
+expect(0 "cudaGraphCreate: graphs are not supported.*cudaGraphAddMemsetNode.*cudaMemPoolCreate: memory pools are not supported"
+       ${CMAKE_COMMAND} -E env HEDDLE_DEVICE=model ./app)
 made(app)
 
 # A library with kernels comes and goes, and device memory stays as it was.
