@@ -24,7 +24,7 @@ namespace {
 class Coalescer {
  public:
   explicit Coalescer(Function& f)
-      : f_(f), copied_(registers_of_copies(f)), interference_(f, &copied_), units_(interference_.units()) {
+      : f_(f), copied_(registers_of_copies(f)), interference_(f, &copied_, true), units_(interference_.units()) {
     for (VReg v = 0; v < f.vregs.size(); v++) place_.push_back({v, 0});
   }
 
@@ -54,9 +54,9 @@ class Coalescer {
     unsigned word;
   };
 
-  // An unguarded copy from one register to another.
+  // A copy from one register to another; of predicates an unguarded one.
   static bool is_candidate(const Instruction& i) {
-    if (i.pseudo != mir::Pseudo::Copy || i.guard.present()) return false;
+    if (i.pseudo != mir::Pseudo::Copy || (i.guard.present() && i.pd != kNone)) return false;
     return i.pd != kNone ? i.p.present() && !i.p.negated : i.dst.is_reg() && i.a.is_reg();
   }
 
@@ -138,13 +138,20 @@ class Coalescer {
     };
     auto pred = [&](VReg& v) { v = find(v).root; };
     unsigned removed = 0;
+    std::vector<char> kept(f_.vregs.size());  // where a guard fails they hold what the copies' targets held
     for (mir::Block& b : f_.blocks) {
       for (Instruction& i : b.body) mir::for_each_operand(f_, i, reg, pred);
       mir::for_each_operand(b.end, reg, pred);
-      removed += static_cast<unsigned>(std::erase_if(b.body, [](const Instruction& i) {
-        return i.pseudo == mir::Pseudo::Copy && (i.pd != kNone ? i.p == mir::Pred{i.pd, false} : i.dst == i.a);
+      removed += static_cast<unsigned>(std::erase_if(b.body, [&](const Instruction& i) {
+        const bool gone =
+            i.pseudo == mir::Pseudo::Copy && (i.pd != kNone ? i.p == mir::Pred{i.pd, false} : i.dst == i.a);
+        if (gone && i.guard.present() && !i.fresh) kept[i.dst.id] = 1;
+        return gone;
       }));
     }
+    for (mir::Block& b : f_.blocks)
+      for (Instruction& i : b.body)
+        if (i.fresh && i.dst.is_reg() && kept[i.dst.id]) i.fresh = false;
     return removed;
   }
 

@@ -12,6 +12,7 @@
 namespace heddle::compiler {
 
 using mir::Accesses;
+using mir::Instruction;
 using mir::kMachineUnits;
 using mir::kNone;
 using mir::Unit;
@@ -31,16 +32,16 @@ constexpr unsigned spread(unsigned words) {
 unsigned lowest_word(unsigned pairs) { return static_cast<unsigned>(std::countr_zero(pairs)) / 4; }
 
 // The source's first unit when nothing but a copy is made, else kNone.
-Unit copied(const mir::Instruction& i, const mir::Units& units) {
-  if (i.pseudo != mir::Pseudo::Copy || i.guard.present()) return kNone;
+Unit copied(const mir::Instruction& i, const mir::Units& units, bool joins) {
+  if (i.pseudo != mir::Pseudo::Copy || (i.guard.present() && (i.pd != kNone || !joins))) return kNone;
   if (i.pd == kNone) return units.of(i.a);
   return i.p.present() && !i.p.negated ? units.of(i.p.reg) : kNone;
 }
 
 }  // namespace
 
-InterferenceGraph::InterferenceGraph(const mir::Function& f, const std::vector<char>* wanted)
-    : f_(f), graph_(block_graph(f)), units_(f), live_(0), live_new_(0) {
+InterferenceGraph::InterferenceGraph(const mir::Function& f, const std::vector<char>* wanted, bool joins)
+    : f_(f), joins_(joins), graph_(block_graph(f)), units_(f), live_(0), live_new_(0) {
   add_registers(wanted);
   walk();
   for (List& list : lists_) unite(list);
@@ -100,11 +101,33 @@ void InterferenceGraph::walk() {
       a.collect(f_, units_, f_.blocks[b].body[n]);
       instruction(f_.blocks[b].body[n], a);
       step_back(a);
+      if (joins_) follow(f_.blocks[b].body[n], a);
     }
   }
 }
 
+// What an instruction has to do with the copies behind it; it may be one itself.
+void InterferenceGraph::follow(const Instruction& i, const Accesses& a) {
+  if (!guarded_.empty()) {
+    std::erase_if(guarded_, [&](const GuardedCopy& c) {
+      const auto has = [](const std::vector<UnitRange>& ranges, Unit u) {
+        return std::any_of(ranges.begin(), ranges.end(), [&](const UnitRange& r) { return u - r.first < r.count; });
+      };
+      return a.clobbers || has(a.reads, c.to) || has(a.writes, c.to) || has(a.writes, units_.of(c.guard.reg));
+    });
+  }
+  if (i.pseudo == mir::Pseudo::Copy && i.guard.present() && !i.fresh && i.pd == kNone && i.dst.is_reg() && i.a.is_reg())
+    for (unsigned w = 0; w < i.dst.count; w++) guarded_.push_back({units_.of(i.dst) + w, units_.of(i.a) + w, i.guard});
+}
+
+bool InterferenceGraph::is_copied_under(const Instruction& i, Unit from, Unit to) const {
+  if (!i.fresh) return false;
+  return std::any_of(guarded_.begin(), guarded_.end(),
+                     [&](const GuardedCopy& c) { return c.guard == i.guard && c.from == from && c.to == to; });
+}
+
 void InterferenceGraph::start_block(const Liveness& liveness, BlockId b) {
+  guarded_.clear();
   liveness.at_end(b, live_);
   if (first_new_ == 0) return;
   live_new_.clear();
@@ -125,10 +148,10 @@ void InterferenceGraph::step_back(const Accesses& a) {
 }
 
 void InterferenceGraph::instruction(const mir::Instruction& i, const Accesses& a) {
-  const Unit source = copied(i, units_);
+  const Unit source = copied(i, units_, joins_);
   for (size_t n = 0; n < a.writes.size(); n++) {
     const UnitRange& w = a.writes[n];
-    define(w, source);
+    define(i, w, source);
     const VReg v = units_.vreg(w.first);
     for (size_t m = n + 1; m < a.writes.size() && v != kNone; m++) {
       const UnitRange& other = a.writes[m];
@@ -144,7 +167,7 @@ void InterferenceGraph::instruction(const mir::Instruction& i, const Accesses& a
   if (a.clobbers) clobber(a);
 }
 
-void InterferenceGraph::define(const UnitRange& w, Unit source) {
+void InterferenceGraph::define(const Instruction& i, const UnitRange& w, Unit source) {
   const VReg v = units_.vreg(w.first);
   if (v == kNone) return define_machine(w, source);
   const Kind kind = kind_[v];
@@ -155,6 +178,9 @@ void InterferenceGraph::define(const UnitRange& w, Unit source) {
   for (Unit l : to_meet(v >= first_new_).items()) {
     unsigned words = (1u << w.count) - 1;
     if (source != kNone && l - source < w.count) words &= ~(1u << (l - source));
+    if (i.fresh && !guarded_.empty())
+      for (unsigned k = 0; k < w.count; k++)
+        if (is_copied_under(i, w.first + k, l)) words &= ~(1u << k);
     const VReg o = units_.vreg(l);
     if (o != kNone) {
       if (o != v && kind_[o] == kind && words != 0) link(v, words << first, o, l - units_.of(o));

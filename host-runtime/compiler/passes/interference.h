@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which registers may not share a place: for each, a list of neighbours with the pairs of 32-bit words that meet, so
 // that the dead word of a pair can hold something else. The source and the target of a copy do not interfere by the
-// copy.
+// copy. For those who will make one register of both, that holds for copies under a guard, too, and for the definition
+// of such a copy's source, if that is fresh under the same guard and nothing between the two has to do with the target:
+//
+//   @P LDG t, [a]      one register: where P fails it keeps what d held, and the copy does nothing
+//   @P d = t
 #pragma once
 
 #include <cstdint>
@@ -21,7 +25,7 @@ class InterferenceGraph {
  public:
   // Of all registers, or of those that `wanted` (by vreg) names: a part of the graph costs less. The function's blocks
   // shall stay as long as the graph.
-  explicit InterferenceGraph(const mir::Function& f, const std::vector<char>* wanted = nullptr);
+  explicit InterferenceGraph(const mir::Function& f, const std::vector<char>* wanted = nullptr, bool joins = false);
 
   const mir::Units& units() const { return units_; }
   // Each once, until registers are merged.
@@ -44,12 +48,19 @@ class InterferenceGraph {
 
   void add_registers(const std::vector<char>* wanted);
   void walk();
+  // A word that is copied under a guard, with what is before the copy yet to be seen.
+  struct GuardedCopy {
+    mir::Unit to, from;
+    mir::Pred guard;
+  };
+  void follow(const mir::Instruction& i, const mir::Accesses& a);
+  bool is_copied_under(const mir::Instruction& i, mir::Unit from, mir::Unit to) const;
   void start_block(const Liveness& liveness, BlockId b);
   void step_back(const mir::Accesses& a);
   // What a definition that is new, or old, may meet for the first time.
   const LiveSet& to_meet(bool is_new) const { return is_new ? live_ : live_new_; }
   void instruction(const mir::Instruction& i, const mir::Accesses& a);
-  void define(const mir::UnitRange& w, mir::Unit source);
+  void define(const mir::Instruction& i, const mir::UnitRange& w, mir::Unit source);
   void define_machine(const mir::UnitRange& w, mir::Unit source);
   void clobber(const mir::Accesses& a);
   void link(mir::VReg v, unsigned words, mir::VReg o, unsigned word);
@@ -57,10 +68,12 @@ class InterferenceGraph {
   void unite(List& list);
 
   const mir::Function& f_;
+  const bool joins_;  // what copies connect becomes one register
   const Graph graph_;
   mir::Units units_;
   mir::VReg first_new_ = 0;  // registers from here on have no neighbours yet
   mir::Unit first_new_unit_ = 0;
+  std::vector<GuardedCopy> guarded_;    // of the block
   LiveSet live_, live_new_;             // live_new_: of live_ what is new, unless all is
   std::vector<Kind> kind_;              // by vreg
   std::vector<List> lists_;             // by vreg

@@ -106,7 +106,7 @@ class Writer {
 
   void instruction() {
     if (chance(15)) b_.set_guard(pred());
-    switch (pick(18)) {
+    switch (pick(19)) {
       case 0: b_.op(Opcode::Iadd, r32(), source(), source()).set("neg_b", pick(2)); break;
       case 1: b_.op(Opcode::Imad, r32(), source(), source(), chance(50) ? r32() : Operand{}); break;
       case 2: b_.op(Opcode::Lop, r32(), source(), source()).set("op", pick(4)); break;
@@ -141,9 +141,27 @@ class Writer {
         else b_.op(Opcode::Ldl, r128(), mir::frame(object_), imm(16 * pick(4))).set("size", isa::MemSize::B128);
         break;
       case 16: b_.op(Opcode::Imnmx, r32(), source(), r32()).set("max", pick(2)).set("sign", pick(2)); break;
+      case 17: guarded_value(); break;
       default: b_.set_guard({}); call();
     }
     b_.set_guard({});
+  }
+
+  // As an if becomes: what is new goes to others under the same guard, at once or later.
+  void guarded_value() {
+    const Pred guard = pred();
+    const bool wide = chance(50);
+    const Operand value = b_.reg(wide ? b_.r128() : b_.r32());
+    b_.set_guard(guard);
+    if (wide)
+      b_.op(Opcode::Ldl, value, mir::frame(object_), imm(16 * pick(4))).set("size", isa::MemSize::B128)->fresh = true;
+    else b_.op(Opcode::Iadd, value, source(), source())->fresh = true;
+    b_.set_guard({});
+    for (unsigned n = pick(3); n > 0; n--) b_.op(Opcode::Iadd, r32(), source(), source());
+    b_.set_guard(guard);
+    if (wide && chance(30)) b_.copy(r128(), value);
+    for (unsigned w = 0; w < (wide ? 4u : 1u); w++)
+      if (!wide || chance(80)) b_.copy(r32(), wide ? value.word(w) : value);
   }
 
   void call() {
