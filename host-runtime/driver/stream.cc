@@ -17,8 +17,14 @@ std::shared_ptr<Stream> Streams::open(bool blocking) {
 
 void Streams::close(const std::shared_ptr<Stream>& stream, const Queue& queue) {
   if (blocking_.erase(stream) == 0) return;
-  for (const Sequence s : stream->pending()) legacy_->wait_for(s);
+  for (const Sequence s : stream->pending()) legacy_->waits_.push_back(s);
   std::erase_if(legacy_->waits_, [&](Sequence s) { return queue.done(s); });
+}
+
+void Streams::wait_for(Stream& stream, Sequence s, const Queue& queue) {
+  if (&stream == legacy_.get()) stream.waits_ = before(stream);
+  stream.waits_.push_back(s);
+  std::erase_if(stream.waits_, [&](Sequence w) { return queue.done(w); });
 }
 
 std::vector<Sequence> Streams::before(const Stream& stream) const {

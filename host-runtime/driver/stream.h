@@ -21,8 +21,6 @@ class Stream {
   int priority() const { return priority_; }
   void set_priority(int priority) { priority_ = priority; }
   unsigned number() const { return number_; }  // of the device's; 0: the legacy one
-  // What is submitted from now on waits for that task, too.
-  void wait_for(Sequence s) { waits_.push_back(s); }
   // Which tasks must end for all that was submitted to be done.
   std::vector<Sequence> pending() const;
 
@@ -45,6 +43,9 @@ class Streams {
   // Its work in the queue goes on.
   void close(const std::shared_ptr<Stream>& stream, const Queue& queue);
 
+  // What is submitted to the stream from now on waits for that task, too. That is work of the stream: where it is the
+  // legacy one it waits for what all blocking ones hold now, and what they are given later waits for it.
+  void wait_for(Stream& stream, Sequence s, const Queue& queue);
   // What the stream's next task waits for; and that it was submitted.
   std::vector<Sequence> before(const Stream& stream) const;
   void submitted(Stream& stream, Sequence s);

@@ -54,6 +54,7 @@ class Work {
   std::shared_ptr<Stream> open_stream(bool blocking) { return streams_.open(blocking); }
   // Its work goes on.
   void close_stream(const std::shared_ptr<Stream>& stream) { streams_.close(stream, queue_); }
+  void wait_for(Stream& stream, Sequence s) { streams_.wait_for(stream, s, queue_); }
   // What the stream's next task waits for, and what a wait for the stream does.
   std::vector<Sequence> before(const Stream& stream) const { return streams_.before(stream); }
   std::vector<Sequence> pending(const Stream& stream) const { return streams_.pending(stream); }

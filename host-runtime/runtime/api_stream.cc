@@ -196,11 +196,11 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
   return with_stream(handle, [](State&, Context& c, Stream& s) { return ready(c.waits().query(*s.work)); });
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned flags) {
-  return with_stream(handle, [&](State& state, Context&, Stream& stream) -> cudaError_t {
+  return with_stream(handle, [&](State& state, Context& c, Stream& stream) -> cudaError_t {
     if (flags > cudaEventWaitExternal) return cudaErrorInvalidValue;
     const Event* e = state.event(event);
     if (!e) return cudaErrorInvalidResourceHandle;
-    if (e->record) stream.work->wait_for(e->record->sequence);
+    if (e->record) c.work().wait_for(*stream.work, e->record->sequence);
     return cudaSuccess;
   });
 }

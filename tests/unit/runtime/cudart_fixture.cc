@@ -62,6 +62,15 @@ constexpr const char* kPtx = R"(.version 8.3
   ld.param.u64 %a, [p]; mov.u32 %x, 1; red.global.add.u32 [%a], %x;
   ret;
 }
+// Counts, after so many turns of a loop, and stores the count.
+.visible .entry stamp(.param .u64 counter, .param .u64 to, .param .u32 turns) {
+  .reg .b64 %a; .reg .b32 %x; .reg .pred %p;
+  ld.param.u32 %x, [turns];
+L: sub.u32 %x, %x, 1; setp.gt.s32 %p, %x, 0; @%p bra L;
+  ld.param.u64 %a, [counter]; atom.global.add.u32 %x, [%a], 1; add.u32 %x, %x, 1;
+  ld.param.u64 %a, [to]; st.global.u32 [%a], %x;
+  ret;
+}
 .visible .entry shared_store(.param .u32 at) {
   .reg .b32 %a;
   ld.param.u32 %a, [at]; st.shared.u32 [%a], %a;
@@ -242,6 +251,7 @@ void Cudart::SetUpTestSuite() {
     kernel(stubs.around, "around");
     kernel(stubs.keep, "keep");
     kernel(stubs.heavy, "heavy");
+    kernel(stubs.stamp, "stamp");
     __cudaRegisterManagedVar(module, reinterpret_cast<void**>(&counts), nullptr, "counts", 0, 8, 0, 0);
     __cudaRegisterVar(module, &stubs.table, nullptr, "table", 0, 16, 0, 0);
     __cudaRegisterVar(module, &stubs.coefficients, nullptr, "coefficients", 0, 8, 1, 0);

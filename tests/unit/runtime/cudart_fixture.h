@@ -12,7 +12,7 @@ namespace heddle::test {
 // Host addresses that stand for kernels and variables, as stubs and shadows do.
 struct Stubs {
   char scale, store, load, bounded, big_shared, spin, trap, null_call, wild_jump, dead, print, check, missing, atomic,
-      shared_store, one_thread, damaged, cut, foreign, bad_ptx, of_nvcc, count, around, keep, heavy;
+      shared_store, one_thread, damaged, cut, foreign, bad_ptx, of_nvcc, count, around, keep, heavy, stamp;
   char table, coefficients;
 };
 extern Stubs stubs;

@@ -230,6 +230,25 @@ TEST_F(Order, AWaitForTheLegacyStreamIsOneForAllBlockingOnes) {
     }
 }
 
+// It waits for what blocking streams hold, and what they are given later waits for it.
+TEST_F(Order, AWaitOfTheLegacyStreamForAnEventIsItsWork) {
+  ASSERT_EQ(cudaEventRecord(event, apart), cudaSuccess);
+  ASSERT_EQ(cudaStreamSynchronize(apart), cudaSuccess);
+  for (int h = kLegacy; h <= kPerThread; ++h) {
+    SCOPED_TRACE(std::string(kNames[h]) + " held");
+    begin();
+    const bool waits = h != kNonBlocking;
+    Gate gate(held[h]);
+    ASSERT_EQ(cudaStreamWaitEvent(cudaStreamLegacy, event), cudaSuccess);
+    ASSERT_EQ(write(second[kBlocking]), cudaSuccess);
+    for (int i = 0; i < 20; ++i) let_run();
+    int word = 0;
+    EXPECT_EQ(cudaMemcpyAsync(&word, to_device, 4, cudaMemcpyDeviceToHost, apart), cudaSuccess);
+    EXPECT_EQ(word, waits ? 0 : kWord);
+    gate.open();
+  }
+}
+
 TEST_F(Order, AllocatingWaitsForNothing) {
   for (cudaStream_t h : held) {
     Gate gate(h);
