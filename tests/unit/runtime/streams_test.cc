@@ -36,7 +36,7 @@ class Streams : public Cudart {
       kinds_.push_back(blocking ? StreamKind::Blocking : StreamKind::NonBlocking);
       ASSERT_EQ(
           cudaStreamCreateWithPriority(&handles_.emplace_back(), blocking ? cudaStreamDefault : cudaStreamNonBlocking,
-                                       highest_ + s % (lowest_ - highest_ + 1)),
+                                       highest_ + 1 + s % (lowest_ - highest_)),
           cudaSuccess);
     }
     kinds_.insert(kinds_.end(), kThreads, StreamKind::Blocking);  // each thread's own
@@ -55,7 +55,7 @@ class Streams : public Cudart {
     Worker(Streams& test, int number, uint64_t seed) : test_(test), number_(number), random_(seed) {}
 
     void run() {
-      expect(cudaStreamCreateWithFlags(&own_, cudaStreamNonBlocking));
+      expect(cudaStreamCreateWithPriority(&own_, cudaStreamNonBlocking, test_.highest_));
       expect(cudaMallocHost(reinterpret_cast<void**>(&seen_), 4));
       for (int n = 0; n < test_.each_; n++) step(n);
       for (auto& [event, handle] : recorded_) expect(cudaEventDestroy(handle));
@@ -119,7 +119,7 @@ class Streams : public Cudart {
       }
     }
 
-    // Then the count is read, by a stream that waits for nothing.
+    // Then the count is read, by a stream that waits for nothing and overtakes all that others have yet to run.
     template <typename Call>
     void synchronized(int stream, int event, Call call) {
       const size_t at = ops.size();
