@@ -6,6 +6,7 @@
 
 #include "firmware/devrt/runtime_block.h"
 #include "heddle/sizes.h"
+#include "host-runtime/driver/copy_command.h"
 
 namespace heddle::driver {
 namespace {
@@ -23,7 +24,7 @@ Status DeviceHeap::resize(uint64_t bytes) {
   return {};
 }
 
-Status DeviceHeap::place(DeviceAllocator& memory, const Write& write) {
+Status DeviceHeap::place(DeviceAllocator& memory, Task& task) {
   if (address_) return {};
   const uint64_t table_bytes = sizeof(HeapHeader) + bytes_ / kHeapPage * sizeof(HeapPage);
   auto place = memory.allocate(kHeapPage + bytes_ + table_bytes);
@@ -31,7 +32,7 @@ Status DeviceHeap::place(DeviceAllocator& memory, const Write& write) {
     return place.error().context("malloc's heap of " + std::to_string(bytes_) + " bytes (cudaLimitMallocHeapSize)");
   address_ = whole_pages(*place);
   const std::vector<uint8_t> table(table_bytes);
-  write(address_ + bytes_, table.data(), table.size());
+  task.items.push_back(write_item(address_ + bytes_, table.data(), table.size()));
   return {};
 }
 

@@ -4,19 +4,16 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 
 #include "heddle/result.h"
 #include "host-runtime/driver/allocator.h"
+#include "host-runtime/driver/queue.h"
 
 namespace heddle::driver {
 
 class DeviceHeap {
  public:
   static constexpr uint64_t kDefaultBytes = 8 << 20;
-
-  // To device memory, before the next kernel; takes the bytes now.
-  using Write = std::function<void(uint64_t device, const void* host, uint64_t bytes)>;
 
   // 0 until place().
   uint64_t address() const { return address_; }
@@ -25,7 +22,7 @@ class DeviceHeap {
   Status resize(uint64_t bytes);
 
   // Takes memory for heap and page table and writes the table.
-  Status place(DeviceAllocator& memory, const Write& write);
+  Status place(DeviceAllocator& memory, Task& task);
 
  private:
   uint64_t address_ = 0;

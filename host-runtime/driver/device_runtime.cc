@@ -16,12 +16,9 @@ Status DeviceRuntime::place(const Module& module) {
   if (!heap && (printf_.placed() || !module.prints())) return {};
   Task task;
   task.what = "device runtime";
-  const auto write = [&](uint64_t device, const void* from, uint64_t bytes) {
-    task.items.push_back(write_item(device, from, bytes));
-  };
-  Status placed = printf_.place(allocations_.heap(), write);
-  if (placed && heap) placed = heap_.place(allocations_.heap(), write);
-  if (placed && heap) printf_.set_heap(heap_.address(), heap_.bytes(), write);
+  Status placed = printf_.place(allocations_.heap(), task);
+  if (placed && heap) placed = heap_.place(allocations_.heap(), task);
+  if (placed && heap) printf_.set_heap(heap_.address(), heap_.bytes(), task);
   if (task.items.empty()) return placed;
   task.items.back().done = [this](const c::Completion&) { written_ = true; };
   const Status prepared = work_.prepare(std::move(task));

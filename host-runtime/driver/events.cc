@@ -116,12 +116,12 @@ void Events::end_bucket() {
 
 void Events::count(const heddle_event& e) {
   switch (e.value) {
-    case HEDDLE_COUNTER_L1ReadSectors: sm(e.sm).counts[2] += e.mask; break;
-    case HEDDLE_COUNTER_L1ReadHits: sm(e.sm).counts[3] += e.mask; break;
-    case HEDDLE_COUNTER_LinkReadBytes: sm(e.sm).counts[4] += e.mask; break;
-    case HEDDLE_COUNTER_LinkWriteBytes: sm(e.sm).counts[5] += e.mask; break;
-    case HEDDLE_COUNTER_DramReadBytes: grown(channels_, e.sm).counts[0] += e.mask; break;
-    case HEDDLE_COUNTER_DramWriteBytes: grown(channels_, e.sm).counts[1] += e.mask; break;
+    case HEDDLE_COUNTER_L1ReadSectors: sm(e.sm).counts[kSectors] += e.mask; break;
+    case HEDDLE_COUNTER_L1ReadHits: sm(e.sm).counts[kHits] += e.mask; break;
+    case HEDDLE_COUNTER_LinkReadBytes: sm(e.sm).counts[kFromL2] += e.mask; break;
+    case HEDDLE_COUNTER_LinkWriteBytes: sm(e.sm).counts[kToL2] += e.mask; break;
+    case HEDDLE_COUNTER_DramReadBytes: grown(channels_, e.sm).counts[kRead] += e.mask; break;
+    case HEDDLE_COUNTER_DramWriteBytes: grown(channels_, e.sm).counts[kWritten] += e.mask; break;
     default: break;
   }
 }

@@ -64,13 +64,15 @@ class Events {
   void advance(uint64_t cycle);  // ends buckets that lie before
   void end_bucket();
 
+  // As in their lines.
+  enum SmCount { kIssued, kWarps, kSectors, kHits, kFromL2, kToL2, kSmCounts };
+  enum ChannelCount { kRead, kWritten, kChannelCounts };
   struct Sm {
-    std::vector<uint32_t> states;              // of warps
-    std::array<uint64_t, 6> counts{}, told{};  // as in its line
+    std::vector<uint32_t> states;  // of warps
+    std::array<uint64_t, kSmCounts> counts{}, told{};
   };
-  static constexpr size_t kIssued = 0, kWarps = 1;  // of an SM's counts
   struct Channel {
-    std::array<uint64_t, 2> counts{}, told{};
+    std::array<uint64_t, kChannelCounts> counts{}, told{};
   };
   Sm& sm(uint32_t index);
   void count(const heddle_event& event);

@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "host-runtime/driver/copy_command.h"
 #include "host-runtime/formats/printf_decoder.h"
 
 namespace heddle::driver {
@@ -39,21 +40,21 @@ Status PrintfFifo::reserve(DeviceAllocator& heap) {
   return {};
 }
 
-Status PrintfFifo::place(DeviceAllocator& heap, const Write& write) {
+Status PrintfFifo::place(DeviceAllocator& heap, Task& task) {
   if (fifo_) return {};
   auto place = heap.allocate(bytes_);
   if (!place) return place.error().context("printf buffer");
   fifo_ = *place;
   const RuntimeBlock block = empty_block();
-  write(address_, &block, sizeof block);
+  task.items.push_back(write_item(address_, &block, sizeof block));
   return {};
 }
 
-void PrintfFifo::set_heap(uint64_t address, uint64_t bytes, const Write& write) {
+void PrintfFifo::set_heap(uint64_t address, uint64_t bytes, Task& task) {
   heap_ = address;
   heap_bytes_ = bytes;
   const RuntimeBlock block = empty_block();
-  write(address_, &block, sizeof block);
+  task.items.push_back(write_item(address_, &block, sizeof block));
 }
 
 Result<PrintfFifo::Output> PrintfFifo::take(const Copy& to_device, const Copy& from_device, uint64_t first,

@@ -10,6 +10,7 @@
 #include "firmware/devrt/runtime_block.h"
 #include "heddle/result.h"
 #include "host-runtime/driver/allocator.h"
+#include "host-runtime/driver/queue.h"
 
 namespace heddle::driver {
 
@@ -19,8 +20,6 @@ class PrintfFifo {
 
   // Copies between device and host memory, at once. False: the device failed.
   using Copy = std::function<bool(uint64_t device, void* host, uint64_t bytes)>;
-  // To device memory, before the next kernel; takes the bytes now.
-  using Write = std::function<void(uint64_t device, const void* host, uint64_t bytes)>;
 
   struct Output {
     std::string standard_output, standard_error;
@@ -37,10 +36,10 @@ class PrintfFifo {
 
   // Takes memory for the FIFO and writes the block.
   bool placed() const { return fifo_ != 0; }
-  Status place(DeviceAllocator& heap, const Write& write);
+  Status place(DeviceAllocator& heap, Task& task);
 
   // Tells kernels of their heap, as the block's fields say it.
-  void set_heap(uint64_t address, uint64_t bytes, const Write& write);
+  void set_heap(uint64_t address, uint64_t bytes, Task& task);
 
   // What was printed since the last call; leaves the FIFO empty. `window` is [first, last) of device
   // memory: addresses of texts outside of it are not followed.

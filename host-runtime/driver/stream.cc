@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/driver/stream.h"
 
+#include <algorithm>
+
 namespace heddle::driver {
 
 std::vector<Sequence> Stream::pending() const {
@@ -25,6 +27,8 @@ void Streams::wait_for(Stream& stream, Sequence s, const Queue& queue) {
   if (&stream == legacy_.get()) stream.waits_ = before(stream);
   stream.waits_.push_back(s);
   std::erase_if(stream.waits_, [&](Sequence w) { return queue.done(w); });
+  std::sort(stream.waits_.begin(), stream.waits_.end());
+  stream.waits_.erase(std::unique(stream.waits_.begin(), stream.waits_.end()), stream.waits_.end());
 }
 
 std::vector<Sequence> Streams::before(const Stream& stream) const {

@@ -11,7 +11,7 @@
 //
 // Operands arrive in steps and results leave in steps (mma_pkg). An instruction's beats follow each other, and those of the
 // next follow them where there are two operand sets: every max(2048 / Width, steps) cycles. A result that is not taken stops
-// all stages, from a width of 256 on the second one. All 32 lanes' registers are read; lanes outside tag.mask are computed, too, and whoever writes the rows leaves
+// all stages; from a width of 256 on one may wait, and the second stops them. All 32 lanes' registers are read; lanes outside tag.mask are computed, too, and whoever writes the rows leaves
 // them out. DMMA goes elsewhere: its arithmetic is that of the FP64 unit.
 module mma_unit #(
   parameter int unsigned Width = mma_pkg::DefaultWidth

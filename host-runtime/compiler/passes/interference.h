@@ -24,7 +24,7 @@ struct Neighbour {
 class InterferenceGraph {
  public:
   // Of all registers, or of those that `wanted` (by vreg) names: a part of the graph costs less. The function's blocks
-  // shall stay as long as the graph.
+  // shall stay as long as the graph. `joins`: whom copies connect will be one register.
   explicit InterferenceGraph(const mir::Function& f, const std::vector<char>* wanted = nullptr, bool joins = false);
 
   const mir::Units& units() const { return units_; }
@@ -68,7 +68,7 @@ class InterferenceGraph {
   void unite(List& list);
 
   const mir::Function& f_;
-  const bool joins_;  // what copies connect becomes one register
+  const bool joins_;
   const Graph graph_;
   mir::Units units_;
   mir::VReg first_new_ = 0;  // registers from here on have no neighbours yet

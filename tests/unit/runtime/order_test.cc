@@ -46,7 +46,7 @@ class Order : public Cudart {
     for (cudaStream_t* s : {&held[kNonBlocking], &second[kNonBlocking], &apart})
       ASSERT_EQ(cudaStreamCreateWithFlags(s, cudaStreamNonBlocking), cudaSuccess);
     ASSERT_EQ(cudaEventCreate(&event), cudaSuccess);
-    // Loads the module, which waits for a kernel that runs.
+    // Loads the module.
     ASSERT_EQ(write(cudaStreamLegacy), cudaSuccess);
   }
 
