@@ -20,7 +20,7 @@ struct Preset {
     int row_lanes, int_lanes, fp32_lanes, cvt_lanes, sfu_lanes;
     int fp64_lanes, fp16_lanes;  // 0: no such unit
     int tensor_fma;              // f16 products a cycle; 0: no such unit
-    int float_atomics;           // 1: memory adds f32, f64, f16x2 and bf16x2
+    int float_atomics;           // 1: memory adds f32, f64, f16x2 and bf16x2, has min and max of the last two
     int register_rows, register_banks, collectors;
     int icache_bytes, constant_cache_bytes, shared_bytes;
     int l1_bytes, l1_ways;

@@ -29,7 +29,7 @@ std::optional<MissingHardware> missing_hardware(const formats::Cubin& cubin, con
   if (auto m = missing(structure.fp16_lanes > 0, isa::Unit::Fp16, "half precision")) return m;
   if (auto m = missing(structure.tensor_fma > 0, isa::Unit::Tensor, "a tensor unit")) return m;
   if (const auto pc = cubin.first_float_atomic(); pc && structure.float_atomics == 0)
-    return MissingHardware{*pc, "sums of floating-point numbers in memory"};
+    return MissingHardware{*pc, "atomics of floating-point numbers"};
   return missing(structure.has_matrix_load(), isa::Opcode::Ldsm, "loads of matrices (row_lanes = 32)");
 }
 

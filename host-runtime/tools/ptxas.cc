@@ -207,7 +207,7 @@ int main(int argc, char** argv) {
   app.add_flag("--no-matrix-load", args.no_matrix_load,
                "ldmatrix by shuffles, for machines whose register rows move in slices (preset's row_lanes below 32)");
   app.add_flag("--no-float-atomics", args.no_float_atomics,
-               "sums of floating-point numbers in memory by compare and swap, for machines whose memory has no adder "
+               "atomics of floating-point numbers by compare and swap, for machines whose memory does not add them "
                "(preset's float_atomics = 0)");
   app.add_flag("--verify", args.verify, "check the compiler's own work after every pass");
   app.add_option("--dump", args.dump, "print machine IR after the pass of this name, or after all");

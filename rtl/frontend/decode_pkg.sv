@@ -87,9 +87,11 @@ package decode_pkg;
   // Does memory compute on an atomic's numbers?
   function automatic logic atomic_there(input logic [17:0] mod);
     logic [2:0] kind;
+    logic       pairs;
     kind = mod[AtomicTypeLsb +: 3];
+    pairs = kind == 3'(AtomTypeF16x2) || kind == 3'(AtomTypeBf16x2);
     return kind <= 3'(AtomTypeS) ||
-           (mem_pkg::FloatAtomics && mod[AtomicOpLsb +: 4] == 4'(AtomOpAdd) && kind <= 3'(AtomTypeBf16x2) &&
+           (mem_pkg::FloatAtomics && mod[AtomicOpLsb +: 4] <= (pairs ? 4'(AtomOpMax) : 4'(AtomOpAdd)) && kind <= 3'(AtomTypeBf16x2) &&
             mod[2:0] == (kind == 3'(AtomTypeF64) ? 3'(MemSizeB64) : 3'(MemSizeB32)));
   endfunction
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of floating-point numbers in memory, as pure functions: f32, each half of f16x2 and bf16x2, and f64. Two steps: `add` moves the
-// number of smaller exponent right and adds or subtracts, `round` normalises and rounds to nearest even.
+// number of smaller exponent right and adds or subtracts, `round` normalises and rounds to nearest even. A minimum or maximum of
+// f16x2 and bf16x2 is one of its numbers plus zero: `add` takes the number, and `round` gives its bits back.
 //
 // All formats go through f32's window: a significand of 24 bits with its leading one at the top, and three bits below it, of
 // which the last holds whether any lower bit is set. Exponents keep their format's bias: the least is 1 in each.
@@ -71,18 +72,29 @@ package atomic_float_pkg;
     logic [27:0] magnitude;
   } sum_t;
 
-  function automatic sum_t add(input format_e format, input logic flush, input logic [31:0] x_bits, input logic [31:0] y_bits);
+  // op: AtomOpAdd, AtomOpMin or AtomOpMax.
+  function automatic sum_t add(input format_e format, input logic flush, input logic [3:0] op,
+                               input logic [31:0] x_bits, input logic [31:0] y_bits);
     /*verilator no_inline_task*/
     number_t     x, y, greater, lesser;
     sum_t        s;
+    logic        picks, smaller, x_first;   // picks: minimum or maximum; smaller: |x| < |y|; x_first: x < y, or they are equal
     logic        subtract;
     logic [7:0]  distance;
     logic [26:0] fixed, moved, shifted;
     logic [4:0]  n;
     x = unpack(format, flush, x_bits);
     y = unpack(format, flush, y_bits);
-    subtract = x.sign != y.sign;
-    {greater, lesser} = {x.exponent, x.significand} < {y.exponent, y.significand} ? {y, x} : {x, y};
+    picks = op != 4'(isa_pkg::AtomOpAdd);
+    smaller = {x.exponent, x.significand} < {y.exponent, y.significand};
+    subtract = x.sign != y.sign && !picks;
+    {greater, lesser} = smaller ? {y, x} : {x, y};
+    x_first = x.sign ^ (smaller && x.sign == y.sign);
+    if (picks) begin
+      // A NaN gives way to a number; -0 is less than +0.
+      greater = x.nan || (!y.nan && x_first == (op == 4'(isa_pkg::AtomOpMax))) ? y : x;
+      lesser.significand = '0;
+    end
     distance = greater.exponent - lesser.exponent;
     n = |distance[7:5] ? 5'd31 : distance[4:0];
     fixed = {greater.significand, 3'd0};
@@ -91,8 +103,8 @@ package atomic_float_pkg;
     shifted[0] = shifted[0] || (moved & ~(27'h7ffffff << n)) != '0;
     s.magnitude = {1'b0, fixed} + ({1'b0, shifted} ^ {28{subtract}}) + 28'(subtract);
     s.exponent = greater.exponent;
-    s.nan = x.nan || y.nan || (x.infinite && y.infinite && subtract);
-    s.infinite = x.infinite || y.infinite;
+    s.nan = picks ? x.nan && y.nan : x.nan || y.nan || (x.infinite && y.infinite && subtract);
+    s.infinite = picks ? greater.infinite : x.infinite || y.infinite;
     // Numbers that cancel leave +0. Infinity is the larger.
     s.sign = greater.sign && !(subtract && {x.exponent, x.significand} == {y.exponent, y.significand});
     return s;

@@ -6,7 +6,8 @@ package atomic_pkg;
   // dec: old == 0 or old > b ? b : old - 1. cas: old == b ? c : old.
   // y is the operand at the word's place, with zeros below. What stands in the doubleword's other half says nothing.
   // integer_step is the first step of integers.
-  // Floating-point numbers are added (atomic_float_pkg): on global memory, not on shared memory, f32 flushes subnormal numbers.
+  // Floating-point numbers are added (atomic_float_pkg): on global memory, not on shared memory, f32 flushes subnormal numbers. Of
+  // f16x2 and bf16x2 there are min and max, too.
   typedef struct packed {
     logic        less;    // x < y
     logic        equal;
@@ -72,8 +73,8 @@ package atomic_pkg;
       format = atomic_float_pkg::format_of(kind);
       p = upper ? x[63:32] : x[31:0];
       q = upper ? y[63:32] : y[31:0];
-      a.sums[0] = atomic_float_pkg::add(format, !shared && format == atomic_float_pkg::F32, p, q);
-      if (format != atomic_float_pkg::F32) a.sums[1] = atomic_float_pkg::add(format, 1'b0, p >> 16, q >> 16);
+      a.sums[0] = atomic_float_pkg::add(format, !shared && format == atomic_float_pkg::F32, op, p, q);
+      if (format != atomic_float_pkg::F32) a.sums[1] = atomic_float_pkg::add(format, 1'b0, op, p >> 16, q >> 16);
     end
     return a;
   endfunction

@@ -31,7 +31,9 @@ bool is_there(const isa::OpInfo& info, const Units& units) {
 bool is_there(isa::AtomOp op, isa::AtomType type, isa::MemSize size, const Units& units) {
   if (type <= isa::AtomType::S) return op <= isa::AtomOp::Cas;
   const isa::MemSize sized = type == isa::AtomType::F64 ? isa::MemSize::B64 : isa::MemSize::B32;
-  return units.float_atomics && type <= isa::AtomType::Bf16x2 && op == isa::AtomOp::Add && size == sized;
+  const bool pairs = type == isa::AtomType::F16x2 || type == isa::AtomType::Bf16x2;
+  const bool computes = op == isa::AtomOp::Add || (pairs && (op == isa::AtomOp::Min || op == isa::AtomOp::Max));
+  return units.float_atomics && type <= isa::AtomType::Bf16x2 && computes && size == sized;
 }
 
 // Registers that an operand of `kind` takes; `sized`: those of an access.

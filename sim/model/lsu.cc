@@ -13,13 +13,19 @@ namespace {
 
 using isa::Opcode;
 
-// Sums of numbers that memory adds: f32, or two f16 or bf16.
-uint32_t sum(isa::AtomType type, bool ftz, uint32_t a, uint32_t b) {
+// Of f32 their sum; of two f16 or bf16 their sums, minima or maxima.
+uint32_t float_atomic(isa::AtomOp op, isa::AtomType type, bool ftz, uint32_t a, uint32_t b) {
   if (type == isa::AtomType::F32) return f32_add(a, b, {.ftz = ftz});
   const bool bf16 = type == isa::AtomType::Bf16x2;
   const FloatFormat format = bf16 ? FloatFormat::Bf16 : FloatFormat::F16;
   const uint32_t one = bf16 ? 0x3f80 : 0x3c00;
-  const auto half = [&](uint32_t x, uint32_t y) { return narrow_fma(format, x & 0xffff, one, y & 0xffff, {}); };
+  const auto half = [&](uint32_t x, uint32_t y) {
+    x &= 0xffff, y &= 0xffff;
+    if (op == isa::AtomOp::Add) return narrow_fma(format, x, one, y, {});
+    const uint32_t wide = f32_minmax(f32_from_narrow(format, x, false, true), f32_from_narrow(format, y, false, true),
+                                     op == isa::AtomOp::Max, false, false, false);
+    return narrow_from_f32(format, wide, {});
+  };
   return half(a, b) | half(a >> 16, b >> 16) << 16;
 }
 
@@ -189,7 +195,8 @@ bool resolve(const Decoded& d, const Lanes& l, Access& access, FaultInfo& fault)
 
 uint64_t atomic(isa::AtomOp op, isa::AtomType type, bool wide, bool shared, uint64_t old, uint64_t b, uint64_t c) {
   if (type == isa::AtomType::F64) return sum64(shared, old, b);
-  if (type > isa::AtomType::S) return sum(type, !shared, static_cast<uint32_t>(old), static_cast<uint32_t>(b));
+  if (type > isa::AtomType::S)
+    return float_atomic(op, type, !shared, static_cast<uint32_t>(old), static_cast<uint32_t>(b));
   const uint64_t flip = type == isa::AtomType::S ? uint64_t{1} << (wide ? 63 : 31) : 0;  // signed order
   switch (op) {
     case isa::AtomOp::Add: return old + b;

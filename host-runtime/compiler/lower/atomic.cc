@@ -53,22 +53,9 @@ void FunctionLowering::lower_atom(const Insn& insn) {
   const bool release = insn.has("release") || insn.has("acq_rel");
   const bool acquire = insn.has("acquire") || insn.has("acq_rel");
   if (release) fence(scope_of(insn), false);
-  if (vector_width(insn) > 1) {  // each element for itself
-    const auto results = elements(insn.operands[0]);
-    std::vector<Operand> values;  // all read before a result overwrites one
-    for (const ptx::Operand& value : elements(insn.operands[at + 1])) {
-      values.push_back(t32());
-      copy(values.back(), src(value, type));
-    }
-    // Between elements lanes wait for each other: on each they come in ascending order, as silicon's do.
-    Operand together = t32();
-    emit(Op::Ballot, together).p(Pred{});
-    for (size_t n = 0; n < values.size(); n++) {
-      Address part = where;
-      if (n) emit(Op::Warpsync, {}, {}, together);
-      if (n) part.base = add64(where.base, mir::imm(static_cast<int64_t>(n) * bits / 8));
-      atomic_sum(insn, part, reduction ? Operand{} : dst(results[n], type), values[n]);
-    }
+  if (vector_width(insn) > 1) {
+    if (const auto kind = memory_computes(insn)) atomic_words(insn, where, *kind);
+    else atomic_elements(insn, where);
     if (acquire) fence(scope_of(insn), false);
     return;
   }
@@ -110,20 +97,78 @@ void FunctionLowering::emit_atomic(const Insn& insn, const Address& where, isa::
       .set("scope", scope_of(insn));
 }
 
-// A sum, minimum or maximum of floating-point numbers: by memory's adder where the machine has one for the type, else
-// compare and swap until nobody came between.
+// What memory computes on for a sum, minimum or maximum of floating-point numbers, if it does: a word or doubleword.
+// Single f16 and bf16 are halves of words, of which a vector has whole ones.
+std::optional<isa::AtomType> FunctionLowering::memory_computes(const Insn& insn) {
+  const Type type = insn.type();
+  if (!program_.options().has_float_atomics) return {};
+  if (is_half(type)) {
+    if (!is_half_pair(type) && vector_width(insn) == 1) return {};
+    return narrow_format(type) == isa::FloatFormat::Bf16 ? isa::AtomType::Bf16x2 : isa::AtomType::F16x2;
+  }
+  if (operation_of(insn) != isa::AtomOp::Add) return {};
+  return ptx::type_bits(type) == 64 ? isa::AtomType::F64 : isa::AtomType::F32;
+}
+
+// A vector's words one by one, by memory: of f16 and bf16 two elements at once.
+void FunctionLowering::atomic_words(const Insn& insn, const Address& where, isa::AtomType kind) {
+  const Type type = insn.type();
+  const bool reduction = insn.opcode == "red", halves = ptx::type_bits(type) == 16;
+  const auto from = elements(insn.operands[reduction ? 1 : 2]);
+  std::vector<Operand> values;  // all read before a result overwrites one
+  for (size_t n = 0; n < from.size(); n += halves ? 2 : 1) {
+    Operand low = src(from[n], type);
+    values.push_back(t32());
+    if (!halves) copy(values.back(), low);
+    else emit(Op::Prmt, values.back(), in_register(low), mir::imm(0x5410), in_register(src(from[n + 1], type)));
+  }
+  for (size_t n = 0; n < values.size(); n++) {
+    Address part = where;
+    if (n) part.base = add64(where.base, mir::imm(static_cast<int64_t>(n) * 4));
+    if (reduction) {
+      emit_atomic(insn, part, operation_of(insn), kind, {}, values[n], {});
+      continue;
+    }
+    const auto results = elements(insn.operands[0]);
+    Operand old = halves ? t32() : dst(results[n], type);
+    emit_atomic(insn, part, operation_of(insn), kind, old, values[n], {});
+    if (!halves) continue;
+    const ptx::Operand &low = results[2 * n], &high = results[2 * n + 1];
+    if (low.is_register()) copy(dst(low, type), old);  // the upper half of a 16-bit value is anything
+    if (high.is_register()) copy(dst(high, type), shr(old, mir::imm(16), false));
+  }
+}
+
+// A vector's elements one by one, each by a loop.
+void FunctionLowering::atomic_elements(const Insn& insn, const Address& where) {
+  const Type type = insn.type();
+  const bool reduction = insn.opcode == "red";
+  const auto results = elements(insn.operands[0]);
+  std::vector<Operand> values;  // all read before a result overwrites one
+  for (const ptx::Operand& value : elements(insn.operands[reduction ? 1 : 2])) {
+    values.push_back(t32());
+    copy(values.back(), src(value, type));
+  }
+  // Between elements lanes wait for each other: on each they come in ascending order, as silicon's do.
+  Operand together = t32();
+  emit(Op::Ballot, together).p(Pred{});
+  for (size_t n = 0; n < values.size(); n++) {
+    Address part = where;
+    if (n) emit(Op::Warpsync, {}, {}, together);
+    if (n) part.base = add64(where.base, mir::imm(static_cast<int64_t>(n) * ptx::type_bits(type) / 8));
+    atomic_sum(insn, part, reduction ? Operand{} : dst(results[n], type), values[n]);
+  }
+}
+
+// A sum, minimum or maximum of floating-point numbers: by memory where it computes on the type, else compare and swap
+// until nobody came between.
 //   old = what is there; do { was = old; old = CAS(address, was, was + b) } while (old != was)
 // As silicon has it, f32 sums in global memory flush subnormal numbers, those in shared memory do not; f16 and bf16
 // never do. A single one of those is half of a word.
 void FunctionLowering::atomic_sum(const Insn& insn, Address where, Operand d, Operand b) {
   const Type type = insn.type();
   const bool wide = b.count == 2, half = is_half(type), single = half && !is_half_pair(type);
-  if (program_.options().has_float_atomics && !single && operation_of(insn) == isa::AtomOp::Add) {
-    const isa::AtomType pair =
-        half && narrow_format(type) == isa::FloatFormat::Bf16 ? isa::AtomType::Bf16x2 : isa::AtomType::F16x2;
-    const isa::AtomType one = wide ? isa::AtomType::F64 : isa::AtomType::F32;
-    return emit_atomic(insn, where, isa::AtomOp::Add, half ? pair : one, d, b, {});
-  }
+  if (const auto kind = memory_computes(insn)) return emit_atomic(insn, where, operation_of(insn), *kind, d, b, {});
   auto fresh = [&] { return wide ? t64() : t32(); };
   Operand take, put;  // bytes of a word that become the number, and of both that become the word
   if (single) {

@@ -329,6 +329,9 @@ class FunctionLowering {
                    Operand c);
   void load_word(const Insn& insn, const Address& where, Operand word);
   void narrow_swap(const Insn& insn, const Address& where, Operand d, Operand compare, Operand value);
+  std::optional<isa::AtomType> memory_computes(const Insn& insn);
+  void atomic_words(const Insn& insn, const Address& where, isa::AtomType kind);
+  void atomic_elements(const Insn& insn, const Address& where);
   void atomic_sum(const Insn& insn, Address where, Operand d, Operand b);
   void wide_swap(const Insn& insn, const Address& where, Operand d, Operand compare, Operand value);
   void lower_fence(const Insn& insn);

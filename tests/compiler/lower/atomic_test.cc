@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of floating-point numbers in memory: one instruction where memory adds them, else a loop.
+// Atomics of floating-point numbers: an instruction a word where memory computes on them, else a loop an element.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +15,8 @@ namespace {
 std::vector<std::string> code_of(const std::string& body, bool has_float_atomics) {
   const std::string head =
       ".version 8.4\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
-      ".reg .u64 %rd<4>; .reg .f32 %f<8>; .reg .b32 %r<8>; .reg .f64 %d<4>; .reg .b16 %h<4>;\n.shared .align 8 .b8 "
+      ".reg .u64 %rd<4>; .reg .f32 %f<8>; .reg .b32 %r<8>; .reg .f64 %d<4>; .reg .b16 %h<4>; .reg .pred "
+      "%p<2>;\n.shared .align 8 .b8 "
       "s[64];\n"
       "ld.param.u64 %rd1, [p];\nld.global.f32 %f1, [%rd1];\nld.global.b32 %r1, [%rd1+4];\n";
   const auto compiled =
@@ -35,7 +36,8 @@ size_t count(const std::vector<std::string>& code, const std::string& text) {
 struct Form {
   const char* ptx;
   const char* instruction;
-  size_t elements = 1;
+  size_t instructions = 1;
+  size_t loops = instructions;  // where memory does not compute
 };
 constexpr Form kForms[] = {
     {"atom.global.add.f32 %f2, [%rd1], %f1; st.global.f32 [%rd1+8], %f2;\n", "ATOMG.32.ADD.F32"},
@@ -46,14 +48,36 @@ constexpr Form kForms[] = {
     {"red.global.add.noftz.f16x2 [%rd1], %r1;\n", "ATOMG.32.ADD.F16X2"},
     {"red.shared.add.noftz.bf16x2 [s], %r1;\n", "ATOMS.32.ADD.BF16X2"},
     {"cvt.f64.f32 %d1, %f1; red.global.add.f64 [%rd1], %d1;\n", "ATOMG.64.ADD.F64"},
+    {"red.global.min.noftz.v2.f16x2 [%rd1], {%r1, %r1};\n", "ATOMG.32.MIN.F16X2", 2},
+    {"red.global.v4.bf16x2.max.noftz [%rd1], {%r1, %r1, %r1, %r1};\n", "ATOMG.32.MAX.BF16X2", 4},
+    {"atom.global.max.noftz.v2.bf16x2 {%r2, %r3}, [%rd1], {%r1, %r1}; st.global.v2.b32 [%rd1+8], {%r2, %r3};\n",
+     "ATOMG.32.MAX.BF16X2", 2},
+    {"red.min.noftz.v2.f16x2 [%rd1], {%r1, %r1};\n", "ATOM.32.MIN.F16X2", 2},
+    {"mov.b32 {%h1, %h2}, %r1; red.global.add.noftz.v2.f16 [%rd1], {%h1, %h2};\n", "ATOMG.32.ADD.F16X2", 1, 2},
+    {"mov.b32 {%h1, %h2}, %r1; red.global.max.noftz.v8.bf16 [%rd1], {%h1, %h2, %h2, %h2, %h2, %h1, %h1, %h1};\n",
+     "ATOMG.32.MAX.BF16X2", 4, 8},
+    {"mov.b32 {%h1, %h2}, %r1; atom.global.v4.f16.min.noftz {_, %h3, _, _}, [%rd1], {%h1, %h2, %h1, %h1}; "
+     "st.global.b16 [%rd1+8], %h3;\n",
+     "ATOMG.32.MIN.F16X2", 2, 4},
 };
 
-TEST(Atomic, MemoryThatAddsTakesOneInstruction) {
+TEST(Atomic, MemoryThatComputesTakesAnInstructionAWord) {
   for (const Form& form : kForms) {
     const auto code = code_of(form.ptx, true);
-    EXPECT_EQ(count(code, form.instruction), form.elements) << form.ptx;
+    EXPECT_EQ(count(code, form.instruction), form.instructions) << form.ptx;
     EXPECT_EQ(count(code, ".CAS"), 0u) << form.ptx;
     EXPECT_EQ(count(code, "BRA"), 0u) << form.ptx;
+  }
+}
+
+// Lanes stay together from word to word, so they need not wait for each other.
+TEST(Atomic, AVectorIsOneInstructionAWordWithoutBarriers) {
+  for (const char* ptx :
+       {"red.global.v2.f32.add [%rd1], {%f1, %f1};\n",
+        "setp.ne.u32 %p1, %r1, 0; @%p1 red.global.min.noftz.v4.f16x2 [%rd1], {%r1, %r1, %r1, %r1};\n"}) {
+    const auto code = code_of(ptx, true);
+    EXPECT_EQ(count(code, "WARPSYNC") + count(code, "BALLOT"), 0u) << ptx;
+    EXPECT_EQ(count(code_of(ptx, false), "WARPSYNC") > 0, true) << ptx;
   }
 }
 
@@ -61,12 +85,12 @@ TEST(Atomic, ElsewhereALoopComparesAndSwaps) {
   for (const Form& form : kForms) {
     const auto code = code_of(form.ptx, false);
     EXPECT_EQ(count(code, form.instruction), 0u) << form.ptx;
-    EXPECT_EQ(count(code, ".CAS"), form.elements) << form.ptx;
+    EXPECT_EQ(count(code, ".CAS"), form.loops) << form.ptx;
   }
 }
 
-// Halves of words have no adder in memory; nor have minimum and maximum.
-TEST(Atomic, OtherSumsAreLoopsEverywhere) {
+// A vector is aligned to words; a number of 16 bits may be either half of one.
+TEST(Atomic, HalvesOfWordsAreLoopsEverywhere) {
   for (const char* ptx : {"mov.b32 {%h1, %h2}, %r1; red.global.add.noftz.f16 [%rd1], %h1;\n"}) {
     const auto code = code_of(ptx, true);
     EXPECT_EQ(count(code, ".CAS"), 1u) << ptx;

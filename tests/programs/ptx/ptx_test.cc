@@ -80,9 +80,9 @@ uint32_t atomics(uint32_t t, const Data&) {
 
 uint32_t half_atomics(uint32_t t, const Data&) {
   // f16: 720 (sums of t & 15), -95, 0; bf16: 95, 0 (the greatest of -t, -0 and 0)
-  const uint32_t words[] = {0x61a061a0, 0x61a061a0, 0x0000d5f0, 0xd5f0d5f0, 0x42be0000, 0x42be0000};
+  const uint32_t words[] = {0x61a061a0, 0x61a061a0, 0x0000d5f0, 0xd5f0d5f0, 0x42be0000, 0x42be0000, 0x0000d5f0, 0};
   const uint32_t own = 0x3c004000u, now = 0x42004000u;  // {2, 1} before; the greater of {2, 1} and {1, 3}
-  return words[t % 6] ^ (t < 32 ? now ^ own << 1 : 0);
+  return words[t % 8] ^ (t < 32 ? now ^ own << 1 : 0);
 }
 
 uint32_t wide(uint32_t t, const Data& in) {

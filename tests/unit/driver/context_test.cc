@@ -326,7 +326,7 @@ TEST_F(MissingHardwareTest, ATensorUnitThatTheDeviceLacksIsNamed) {
 
 TEST_F(MissingHardwareTest, SumsInMemoryThatTheDeviceLacksAreNamed) {
   refuses("ATOMG.32.ADD.F32.RELAXED.GPU R8, R4, R6, RZ", preset.structure.float_atomics, 0,
-          "sums of floating-point numbers");
+          "atomics of floating-point numbers");
 }
 
 TEST_F(MissingHardwareTest, LoadsOfMatricesThatTheDeviceLacksAreNamed) {

@@ -170,9 +170,11 @@ inline Decoded reference_decode(std::uint64_t word, std::uint32_t pc, unsigned r
   const unsigned size = i.field("size");
   const auto type = static_cast<isa::AtomType>(i.field("type"));
   if (atomic && type > isa::AtomType::S) {
-    const bool sum = static_cast<isa::AtomOp>(i.field("op")) == isa::AtomOp::Add && type <= isa::AtomType::Bf16x2;
+    const auto op = static_cast<isa::AtomOp>(i.field("op"));
+    const bool picks = (op == isa::AtomOp::Min || op == isa::AtomOp::Max) && type >= isa::AtomType::F16x2;
+    const bool there = (op == isa::AtomOp::Add || picks) && type <= isa::AtomType::Bf16x2;
     const isa::MemSize sized = type == isa::AtomType::F64 ? isa::MemSize::B64 : isa::MemSize::B32;
-    if (!sum || size != static_cast<unsigned>(sized)) good = false;
+    if (!there || size != static_cast<unsigned>(sized)) good = false;
   }
   if (i.op == Opcode::Ldsm &&
       (size < static_cast<unsigned>(isa::MemSize::B32) || size > static_cast<unsigned>(isa::MemSize::B128)))

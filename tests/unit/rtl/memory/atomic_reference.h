@@ -82,6 +82,15 @@ inline uint64_t nan64_reference(bool shared, uint64_t old, uint64_t b) {
   return 0xfff8000000000000;
 }
 
+// The lesser or greater of two numbers of 16 bits, as their bits order them: from the largest negative to -0, +0 and
+// up. A NaN gives way to a number; two are one of all ones.
+inline uint64_t float_pick_reference(FloatShape shape, bool max, uint64_t x, uint64_t y) {
+  if (is_nan(shape, x)) return is_nan(shape, y) ? 0x7fff : y;
+  if (is_nan(shape, y)) return x;
+  const auto rank = [](uint64_t v) { return v & 0x8000 ? 0xffff - v : v | 0x8000; };
+  return (rank(x) < rank(y)) == max ? y : x;
+}
+
 inline uint64_t atomic_reference(isa::AtomOp op, isa::AtomType type, bool wide, bool shared, uint64_t old, uint64_t b,
                                  uint64_t c) {
   if (type > isa::AtomType::S) {
@@ -89,8 +98,11 @@ inline uint64_t atomic_reference(isa::AtomOp op, isa::AtomType type, bool wide, 
     const auto x = static_cast<uint32_t>(old), y = static_cast<uint32_t>(b);
     if (type == isa::AtomType::F32) return float_sum_reference(kF32, !shared, 0x7fffffff, x, y);
     const FloatShape shape = type == isa::AtomType::F16x2 ? kF16 : kBf16;
-    return float_sum_reference(shape, false, 0x7fff, x & 0xffff, y & 0xffff) |
-           float_sum_reference(shape, false, 0x7fff, x >> 16, y >> 16) << 16;
+    const auto half = [&](uint64_t v, uint64_t w) {
+      return op == isa::AtomOp::Add ? float_sum_reference(shape, false, 0x7fff, v, w)
+                                    : float_pick_reference(shape, op == isa::AtomOp::Max, v, w);
+    };
+    return half(x & 0xffff, y & 0xffff) | half(x >> 16, y >> 16) << 16;
   }
   const bool sign = type == isa::AtomType::S;
   auto less = [&](uint64_t x, uint64_t y) {
@@ -121,14 +133,15 @@ struct AtomicKind {
   bool wide = false;
 };
 
-// floats: some are sums of floating-point numbers.
+// floats: some are of floating-point numbers: sums, of pairs of 16 bits minima and maxima, too.
 template <typename Random>
 AtomicKind random_atomic(Random& rng, bool floats) {
   constexpr isa::AtomType kFloats[] = {isa::AtomType::F32, isa::AtomType::F64, isa::AtomType::F16x2,
                                        isa::AtomType::Bf16x2};
   if (floats && rng() % 3 == 0) {
     const isa::AtomType type = kFloats[rng() % 4];
-    return {isa::AtomOp::Add, type, type == isa::AtomType::F64};
+    const bool pairs = type == isa::AtomType::F16x2 || type == isa::AtomType::Bf16x2;
+    return {static_cast<isa::AtomOp>(pairs ? rng() % 3 : 0), type, type == isa::AtomType::F64};
   }
   return {static_cast<isa::AtomOp>(rng() % 10), rng() % 2 ? isa::AtomType::S : isa::AtomType::U, rng() % 2 != 0};
 }

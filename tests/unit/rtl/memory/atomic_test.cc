@@ -74,5 +74,36 @@ TEST(Atomic, SumsOfFloatingPointNumbersAgreeWithTheReference) {
   top->final();
 }
 
+// Numbers in all orders, zeros of both signs, subnormal numbers, infinities, one NaN and two.
+TEST(Atomic, MinimaAndMaximaOfPairsAgreeWithTheReference) {
+  std::mt19937_64 rng(seed());
+  VerilatedContext context;
+  auto top = std::make_unique<Vatomic_top>(&context);
+  top->c_i = 0;
+  top->wide_i = 0;
+  unsigned zeros = 0, nans = 0;
+  for (int n = 0; n < 200000; n++) {
+    const isa::AtomType type = rng() % 2 ? isa::AtomType::F16x2 : isa::AtomType::Bf16x2;
+    const isa::AtomOp op = rng() % 2 ? isa::AtomOp::Min : isa::AtomOp::Max;
+    const uint64_t old = random_float(rng, type, rng()), b = random_float(rng, type, old);
+    top->op_i = static_cast<uint8_t>(op);
+    top->type_i = static_cast<uint8_t>(type);
+    top->shared_i = rng() % 2;
+    top->high_i = rng() % 2;
+    top->old_i = old | rng() << 32;
+    top->b_i = b | rng() << 32;
+    top->eval();
+    const uint64_t want = atomic_reference(op, type, false, false, old, b, 0);
+    ASSERT_EQ(top->result_o & 0xffffffff, want)
+        << "op " << static_cast<unsigned>(op) << " type " << static_cast<unsigned>(type) << std::hex << " old " << old
+        << " b " << b;
+    zeros += (old & 0x7fff) == 0 && ((old ^ b) & 0xffff) == 0x8000;
+    nans += (want & 0xffff) == 0x7fff;
+  }
+  EXPECT_GT(zeros, 100u);
+  EXPECT_GT(nans, 100u);
+  top->final();
+}
+
 }  // namespace
 }  // namespace heddle::test
