@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tags and MSHRs of the L1 data cache; third stage of the load/store unit. One operation a cycle: empty
+// Tags and MSHRs of the L1 data cache, in the pipe of device memory. One operation a cycle: empty
 // the cache, answers of L2 (a fill, once for each instruction that waits for it), or a pass.
 //
 //   load miss of line 5:  MSHR 2 opens, sectors {0,1} go to L2 as reads {2,0}, {2,1}; lanes are noted
@@ -15,7 +15,6 @@
 // filled longest ago, whether its line is still there or not.
 // Operations never see each other half done: each reads, compares and changes tags in one cycle, or, where rows move
 // in slices, first looks (which ways, which MSHR, who waits) and acts in the next cycle, before any other looks.
-// There a pass of shared memory that nothing holds acts at once: it looks at nothing.
 module l1_control (
   input  logic                        clk_i,
   input  logic                        rst_ni,
@@ -35,7 +34,7 @@ module l1_control (
   input  logic                        pass_valid_i,
   output logic                        pass_ready_o,
   input  lsu_pkg::pass_t              pass_i,
-  input  logic                        hold_i,              // release: not yet
+  input  logic                        hold_i,              // not yet
   input  logic                        room_i,              // the requests of a pass to L2 fit
 
   output logic                        data_valid_o,
@@ -129,12 +128,13 @@ module l1_control (
   // ---- what goes ---------------------------------------------------------------------------------
   // Who acts, if the data stage takes it (`go`).
   logic act_invalidate, act_fill, go_invalidate, go_fill, go_pass, is_load, is_atomic, answered, blocked;
-  assign is_load = !pass_i.shared && pass_i.lanes != '0 &&
+  logic atom_ends;  // behind lanes of an atomic others of it went to shared memory: it ends without a lane
+  assign is_load = pass_i.lanes != '0 &&
                    (pass_i.op.cls == lsu_pkg::ClassLoad || pass_i.op.cls == lsu_pkg::ClassPrefetch);
   assign is_atomic = pass_i.op.cls == lsu_pkg::ClassAtomic && pass_i.lanes != '0;
   assign answered = is_atomic && !pass_i.op.reduces;
-  assign blocked = hold_i || (!pass_i.shared && !room_i) || (is_load && full_q) ||
-                   (answered && !pass_i.shared && !atom_began_q && atom_used_q == 2'b11);
+  assign atom_ends = pass_i.op.cls == lsu_pkg::ClassAtomic && !pass_i.op.reduces && pass_i.lanes == '0 && atom_began_q;
+  assign blocked = hold_i || !room_i || (is_load && full_q) || (answered && !atom_began_q && atom_used_q == 2'b11);
   assign go_invalidate = act_invalidate && data_ready_i;
   assign go_fill = act_fill && data_ready_i;
   assign go_pass = pass_valid_i && pass_ready_o;
@@ -193,14 +193,13 @@ module l1_control (
 
   if (Looks) begin : g_looks
     // What has looked acts as soon as the data stage takes it.
-    logic idle, at_once, look, looked_fill_q, looked_pass_q;
+    logic idle, look, looked_fill_q, looked_pass_q;
     assign idle = !looked_fill_q && !looked_pass_q;
-    assign at_once = pass_i.shared && !pass_i.op.waits;
-    assign look = idle && !invalidate_valid_i && (fill_there || (pass_valid_i && !at_once && !blocked));
+    assign look = idle && !invalidate_valid_i && (fill_there || (pass_valid_i && !blocked));
     assign invalidate_ready_o = data_ready_i && idle;
     assign act_invalidate = invalidate_valid_i && idle;
     assign act_fill = looked_fill_q;
-    assign pass_ready_o = data_ready_i && (looked_pass_q || (idle && !invalidate_valid_i && !fill_there && at_once));
+    assign pass_ready_o = data_ready_i && looked_pass_q;
     always_ff @(posedge clk_i) begin
       if (!rst_ni) begin
         looked_fill_q <= 1'b0;
@@ -268,7 +267,7 @@ module l1_control (
       automatic logic [3:0]      came = '0;
       automatic sm_pkg::lanes_t  missed = '0;
 
-      line_op = act_fill ? !fill_atomic : !act_invalidate && !pass_i.shared && pass_i.lanes != '0;
+      line_op = act_fill ? !fill_atomic : !act_invalidate && pass_i.lanes != '0;
       if (line_op) ways = Looks ? look_q.ways : match(line);
       hit = ways != '0;
       place = {set, WayW'(prim_pkg::first32(32'(ways)))};
@@ -323,13 +322,9 @@ module l1_control (
         end
       end else begin
         data_o.last <= pass_i.last;
-        if (pass_i.shared) begin
-          data_o.kind <= lsu_pkg::DataShared;
-          // Lanes in shared memory may be an atomic's last, of a later slice.
-          if (answered && atom_began_q && pass_i.last) begin
-            atom_sent_q[atom_q] <= 1'b1;
-            if (atom_left_q[atom_q] == '0) atom_used_q[atom_q] <= 1'b0;
-          end
+        if (atom_ends) begin
+          atom_sent_q[atom_q] <= 1'b1;
+          if (atom_left_q[atom_q] == '0) atom_used_q[atom_q] <= 1'b0;
         end else if (line_op) begin
           need = '0;
           for (int unsigned s = 0; s < PassSectors; s++)
@@ -420,8 +415,8 @@ module l1_control (
         end
       end
       if (!act_invalidate && !act_fill) begin
-        if (pass_i.first) op_q[entry] <= pass_i.op;
-        if (answered) atom_began_q <= !pass_i.last && (atom_began_q || !pass_i.shared);
+        if (line_op) op_q[entry] <= pass_i.op;
+        if (answered || atom_ends) atom_began_q <= !pass_i.last;
       end
       data_o.op <= act_fill ? op_q[entry] : pass_i.op;
       data_o.send <= send;
@@ -459,6 +454,7 @@ module l1_control (
       a_arrive: assert (!arrive_valid_i || (flying_q[arrive_mshr] & ~arrived_q[arrive_mshr] & (4'd1 << arrive_id_i[1:0])) != '0)
         else $error("l1_control: a sector that is not in flight");
       a_whole: assert (!push || push_room) else $error("l1_control: more parts than there are");
+      a_device: assert (!pass_valid_i || !pass_i.shared) else $error("l1_control: a pass of shared memory");
       a_open: assert ((open_q & ~used_q) == '0) else $error("l1_control: open MSHR that is not used");
     end
   end

@@ -2,12 +2,14 @@
 // Load/store unit of an SM with its shared memory and L1 data cache. Takes one warp instruction a cycle;
 // each is cut into passes (README.md), a pass takes one cycle.
 //
-//   req -> lsu_front     -> l1_control -> lsu_data -> lsu_gather -> lsu_entries -> rsp
-//          (lsu_address,    (tags,        (shared_memory,
-//           lsu_select)      MSHRs)        l1_data, requests to L2)
+//   req -> lsu_front -> lsu_select -> lsu_shared ------------> lsu_gather -> lsu_entries -> rsp
+//                   \-> lsu_select -> l1_control -> lsu_data -/
+//
+// Where rows move whole there are two pipes, in which instructions overtake each other; in slices there is one lsu_select, and a
+// pass goes on when that before it has left its data stage.
 //
 // What the SM may rely on:
-// - Instructions take effect in the order accepted: shared memory fully; device memory for accesses of
+// - Instructions take effect in the order accepted: those on shared memory among themselves; in device memory accesses of
 //   one SM to the same sector.
 // - Operands are copied at the handshake. `last` comes when the last row is delivered, for a store when its
 //   data have left for L2 or shared memory; store_pending_o[w] says that L2 has not yet acknowledged
@@ -46,49 +48,136 @@ module lsu (
   input  mem_pkg::rsp_t                     mem_rsp_i,
 
   output trace_pkg::load_t                  trace_load_o,
-  output trace_pkg::shared_store_t          trace_shared_store_o,
+  output trace_pkg::shared_t                trace_shared_o,
   output trace_pkg::l1_t                    trace_l1_o
 );
 
   localparam int unsigned EntryW = lsu_pkg::EntryW;
 
-  // ---- instructions to passes ----------------------------------------------------------------------
-  logic                free, alloc, address_fault;
+  // ---- instructions to the pipes --------------------------------------------------------------------
+  localparam int unsigned Pipes = lsu_pkg::Pipes;
+  localparam int unsigned SharedPipe = lsu_pkg::SharedPipe;
+  localparam int unsigned DevicePipe = lsu_pkg::DevicePipe;
+  logic                free, alloc, address_fault, earlier, start, note, shared_idle;
   logic [EntryW-1:0]   free_entry, address_fault_entry;
   sm_pkg::lsu_fault_t  address_fault_info;
-  logic                pass_valid, pass_ready, pass_fire;
-  lsu_pkg::pass_t      pass;
-  lsu_pkg::place_t     pass_place;
-  lsu_pkg::offsets_t   pass_offset;
-  lsu_pkg::banks_t     pass_bank_used;
-  lsu_pkg::bank_rows_t pass_bank_row;
-  sm_pkg::row_t [3:0]  pass_data;
-  assign pass_fire = pass_valid && pass_ready;
-  assign pass_place = lsu_pkg::place_of(pass.op.entry, pass.slice);
+  lsu_pkg::op_t        op;
+  lsu_pkg::place_t     note_place;
+  lsu_pkg::offsets_t   note_offset;
+  logic [Pipes-1:0]    valid, taken, pass_valid, pass_ready, pass_fire;
+  sm_pkg::slice_t      slice;
+  logic                final_slice;
+  sm_pkg::lanes_t      lanes, shared_lanes;
+  sm_pkg::row_t        addr;
+  logic [lsu_pkg::Lanes-1:0][7:0] addr_hi;
+  sm_pkg::row_t [3:0]  data, data_waiting;
 
   lsu_front u_front (
-    .clk_i         (clk_i),
-    .rst_ni        (rst_ni),
-    .settings_i    (settings_i),
-    .kernel_i      (kernel_i),
-    .sm_id_i       (sm_id_i),
-    .req_valid_i   (req_valid_i),
-    .req_ready_o   (req_ready_o),
-    .req_i         (req_i),
-    .free_i        (free),
-    .free_entry_i  (free_entry),
-    .alloc_o       (alloc),
-    .fault_valid_o (address_fault),
-    .fault_entry_o (address_fault_entry),
-    .fault_o       (address_fault_info),
-    .pass_valid_o  (pass_valid),
-    .pass_ready_i  (pass_ready),
-    .pass_o        (pass),
-    .offset_o      (pass_offset),
-    .bank_used_o   (pass_bank_used),
-    .bank_row_o    (pass_bank_row),
-    .data_o        (pass_data)
+    .clk_i             (clk_i),
+    .rst_ni            (rst_ni),
+    .settings_i        (settings_i),
+    .kernel_i          (kernel_i),
+    .sm_id_i           (sm_id_i),
+    .req_valid_i       (req_valid_i),
+    .req_ready_o       (req_ready_o),
+    .req_i             (req_i),
+    .free_i            (free),
+    .free_entry_i      (free_entry),
+    .alloc_o           (alloc),
+    .fault_valid_o     (address_fault),
+    .fault_entry_o     (address_fault_entry),
+    .fault_o           (address_fault_info),
+    .op_o              (op),
+    .earlier_i         (earlier),
+    .pending_i         (store_pending_o),
+    .start_o           (start),
+    .note_o            (note),
+    .note_place_o      (note_place),
+    .note_offset_o     (note_offset),
+    .valid_o           (valid),
+    .taken_i           (taken),
+    .shared_idle_i     (shared_idle),
+    .slice_o           (slice),
+    .final_o           (final_slice),
+    .lanes_o           (lanes),
+    .shared_o          (shared_lanes),
+    .addr_o            (addr),
+    .addr_hi_o         (addr_hi),
+    .data_o            (data),
+    .data_read_i       (pass_fire[SharedPipe] && lsu_pkg::stores(g_pipe[SharedPipe].pass.op)),
+    .data_read_place_i (lsu_pkg::place_of(g_pipe[SharedPipe].pass.op.entry, g_pipe[SharedPipe].pass.slice)),
+    .data_waiting_o    (data_waiting)
   );
+
+  // ---- passes of each pipe, and what of them goes with an operation into its data stage ---------------------
+  assign pass_fire = pass_valid & pass_ready;
+  for (genvar p = 0; p < int'(Pipes); p++) begin : g_pipe
+    lsu_pkg::pass_t        pass;
+    lsu_pkg::offsets_t     offset;
+    lsu_pkg::banks_t       bank_used;
+    lsu_pkg::bank_rows_t   bank_row;
+    sm_pkg::row_t [3:0]    pass_data;
+    logic                  show;
+    mem_pkg::piece_t       piece;
+    lsu_pkg::piece_words_t words;
+    lsu_pkg::piece_bytes_t bytes;
+    lsu_pkg::words_t       others;
+    logic [4:0]            atom_lane;
+    logic [lsu_pkg::OffsetW-1:0] atom_offset;
+    lsu_pkg::pieces_t      pieces;
+
+    lsu_select #(.Shared(p == int'(SharedPipe)), .Device(p == int'(DevicePipe))) u_select (
+      .clk_i        (clk_i),
+      .rst_ni       (rst_ni),
+      .valid_i      (valid[p]),
+      .taken_o      (taken[p]),
+      .op_i         (op),
+      .slice_i      (slice),
+      .final_i      (final_slice),
+      .lanes_i      (lanes),
+      .shared_i     (shared_lanes),
+      .addr_i       (addr),
+      .addr_hi_i    (addr_hi),
+      .data_i       (data),
+      .pass_valid_o (pass_valid[p]),
+      .pass_ready_i (pass_ready[p]),
+      .pass_o       (pass),
+      .offset_o     (offset),
+      .bank_used_o  (bank_used),
+      .bank_row_o   (bank_row),
+      .data_o       (pass_data)
+    );
+
+    lsu_scatter u_scatter (
+      .clk_i    (clk_i),
+      .en_i     (pass_fire[p] && lsu_pkg::stores(pass.op)),
+      .cls_i    (pass.op.cls),
+      .shared_i (pass.shared),
+      .size_i   (pass.op.size),
+      .slice_i  (pass.slice),
+      .lanes_i  (pass.lanes),
+      .offset_i (offset),
+      .data_i   (sm_pkg::RowSlices == 1 ? pass_data : data_waiting),
+      .show_i   (show),
+      .piece_i  (piece),
+      .words_o  (words),
+      .bytes_o  (bytes),
+      .others_o (others),
+      .lane_o   (atom_lane),
+      .offset_o (atom_offset)
+    );
+
+    // The one pipe looks at what the other does not.
+    logic unused;
+    assign unused = ^{bank_used, bank_row, others, atom_lane};
+    if (mem_pkg::Pieces == 1) begin : g_whole
+      assign pieces = '1;
+    end else begin : g_pieces
+      always_ff @(posedge clk_i) begin
+        if (pass_fire[p]) pieces <= lsu_pkg::pieces_of(pass.lanes, offset, pass.op.size);
+      end
+    end
+  end
 
   // ---- answers of L2 -------------------------------------------------------------------------------
   localparam int unsigned AtomicDepth = mem_pkg::RamQueues ? 4 : 2;
@@ -127,13 +216,58 @@ module lsu (
     .error_o        (fill_error)
   );
 
-  // ---- L1 tags -------------------------------------------------------------------------------------
-  logic              data_valid, data_ready, earlier, hold, room, l1_busy;
-  logic              invalidate_q, entry_invalidate, invalidate_ready;
-  // A release; a MEMBAR waits in its entry.
-  assign hold = pass.first && pass.op.waits && pass.op.cls != lsu_pkg::ClassFence &&
-                (earlier || data_valid || (pass.op.stores_too && store_pending_o[pass.op.warp]));
+  // ---- who goes on ----------------------------------------------------------------------------------
+  // One pipe: a pass waits until that before it has left its data stage. Answers of L2 are no pass.
+  logic data_valid, data_ready, data_has_pass, to_shared, to_device, shared_ready, device_ready, shared_here;
+  assign data_has_pass = data_valid && data_op.kind != lsu_pkg::DataFill && !data_ready;
+  assign to_shared = pass_valid[SharedPipe] && g_pipe[SharedPipe].pass.shared && !(Pipes == 1 && data_has_pass);
+  assign to_device = pass_valid[DevicePipe] && !g_pipe[DevicePipe].pass.shared;
+  always_comb begin
+    pass_ready[DevicePipe] = device_ready;
+    if (Pipes > 1 || g_pipe[SharedPipe].pass.shared) pass_ready[SharedPipe] = shared_ready && !(Pipes == 1 && data_has_pass);
+  end
 
+  // ---- shared memory -----------------------------------------------------------------------------------
+  logic                  shared_end, shared_stores, shared_gather_valid, shared_gather_done;
+  logic [EntryW-1:0]     shared_end_entry;
+  lsu_pkg::gather_t      shared_gather;
+  lsu_pkg::piece_words_t shared_line;
+  mem_pkg::piece_t       shared_piece, data_piece;
+  lsu_shared u_shared (
+    .clk_i          (clk_i),
+    .rst_ni         (rst_ni),
+    .idle_o         (shared_idle),
+    .pass_valid_i   (to_shared),
+    .pass_ready_o   (shared_ready),
+    .pass_i         (g_pipe[SharedPipe].pass),
+    .bank_used_i    (g_pipe[SharedPipe].bank_used),
+    .bank_row_i     (g_pipe[SharedPipe].bank_row),
+    .stores_o       (shared_stores),
+    .valid_o        (shared_here),
+    .piece_o        (shared_piece),
+    .words_i        (g_pipe[SharedPipe].words),
+    .bytes_i        (g_pipe[SharedPipe].bytes),
+    .others_i       (g_pipe[SharedPipe].others),
+    .atom_offset_i  (g_pipe[SharedPipe].atom_offset),
+    .pieces_i       (g_pipe[SharedPipe].pieces),
+    .end_valid_o    (shared_end),
+    .end_entry_o    (shared_end_entry),
+    .gather_valid_o (shared_gather_valid),
+    .gather_o       (shared_gather),
+    .gather_line_o  (shared_line),
+    .gather_done_i  (shared_gather_done),
+    .trace_shared_o (trace_shared_o)
+  );
+  assign g_pipe[SharedPipe].piece = Pipes == 1 && !shared_here ? data_piece : shared_piece;
+  assign g_pipe[SharedPipe].show = shared_stores || (Pipes == 1 && data_valid && data_op.kind != lsu_pkg::DataFill && lsu_pkg::stores(data_op.op));
+  if (Pipes > 1) begin : g_device_shows
+    assign g_pipe[DevicePipe].piece = data_piece;
+    assign g_pipe[DevicePipe].show = data_valid && lsu_pkg::stores(data_op.op);
+  end
+
+  // ---- L1 tags -------------------------------------------------------------------------------------
+  logic room, l1_busy;
+  logic invalidate_q, entry_invalidate, invalidate_ready;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) invalidate_q <= 1'b0;
     else if (kernel_start_i || (entry_invalidate && !invalidate_q)) invalidate_q <= 1'b1;
@@ -153,10 +287,10 @@ module lsu (
     .fill_o             (fill),
     .fill_atomic_o      (fill_atomic),
     .fill_part_o        (fill_part),
-    .pass_valid_i       (pass_valid),
-    .pass_ready_o       (pass_ready),
-    .pass_i             (pass),
-    .hold_i             (hold),
+    .pass_valid_i       (to_device),
+    .pass_ready_o       (device_ready),
+    .pass_i             (g_pipe[DevicePipe].pass),
+    .hold_i             (Pipes == 1 && !shared_ready),
     .room_i             (room),
     .data_valid_o       (data_valid),
     .data_ready_i       (data_ready),
@@ -164,63 +298,14 @@ module lsu (
     .trace_read_o       ()
   );
 
-  // ---- what goes with an operation into the data stage -----------------------------------------------
-  mem_pkg::piece_t       store_piece;
-  lsu_pkg::piece_words_t store_words;
-  lsu_pkg::piece_bytes_t store_bytes;
-  lsu_pkg::words_t       store_others;
-  logic [4:0]        atom_lane;
-  logic [lsu_pkg::OffsetW-1:0] atom_offset;
-  lsu_scatter u_scatter (
-    .clk_i    (clk_i),
-    .en_i     (pass_fire && (pass.op.cls == lsu_pkg::ClassStore || pass.op.cls == lsu_pkg::ClassAtomic)),
-    .cls_i    (pass.op.cls),
-    .shared_i (pass.shared),
-    .size_i   (pass.op.size),
-    .slice_i  (pass.slice),
-    .lanes_i  (pass.lanes),
-    .offset_i (pass_offset),
-    .data_i   (pass_data),
-    .show_i   (data_valid && (data_op.op.cls == lsu_pkg::ClassStore || data_op.op.cls == lsu_pkg::ClassAtomic)),
-    .piece_i  (store_piece),
-    .words_o  (store_words),
-    .bytes_o  (store_bytes),
-    .others_o (store_others),
-    .lane_o   (atom_lane),
-    .offset_o (atom_offset)
-  );
-
-  lsu_pkg::banks_t     bank_used_q;
-  lsu_pkg::bank_rows_t bank_row_q;
-  always_ff @(posedge clk_i) begin
-    if (pass_fire && pass.shared) begin
-      bank_used_q <= pass_bank_used;
-      bank_row_q <= pass_bank_row;
-    end
-  end
-
-  lsu_pkg::pieces_t pieces;
-  if (mem_pkg::Pieces == 1) begin : g_whole
-    assign pieces = '1;
-  end else begin : g_pieces
-    always_ff @(posedge clk_i) begin
-      if (pass_fire) pieces <= lsu_pkg::pieces_of(pass.lanes, pass_offset, pass.op.size);
-    end
-  end
-
-  // ---- data ----------------------------------------------------------------------------------------
-  logic               requests_valid, end_valid, gather_valid;
-  logic [2:0]         store_sent;
+  // ---- device memory -------------------------------------------------------------------------------
+  logic                requests_valid, data_end, data_gather_valid, data_gather_done;
+  logic [2:0]          store_sent;
   lsu_pkg::line_req_t  requests;
   lsu_pkg::line_data_t requests_data;
-  logic [EntryW-1:0] end_entry, gather_entry;
-  logic [2:0]        gather_size;
-  lsu_pkg::matrix_t  gather_matrix;
-  sm_pkg::slice_t    gather_slice;
-  sm_pkg::lanes_t    gather_lanes;
-  logic              gather_at_zero, gather_last, gather_done;
-  mem_pkg::piece_t   gather_piece;
-  lsu_pkg::piece_words_t gather_line;
+  logic [EntryW-1:0]   data_end_entry;
+  lsu_pkg::gather_t    data_gather;
+  lsu_pkg::piece_words_t data_line;
 
   lsu_data u_data (
     .clk_i                (clk_i),
@@ -228,15 +313,12 @@ module lsu (
     .op_valid_i           (data_valid),
     .op_ready_o           (data_ready),
     .op_i                 (data_op),
-    .piece_o              (store_piece),
-    .words_i              (store_words),
-    .bytes_i              (store_bytes),
-    .others_i             (store_others),
-    .atom_lane_i          (atom_lane),
-    .atom_offset_i        (atom_offset),
-    .bank_used_i          (bank_used_q),
-    .bank_row_i           (bank_row_q),
-    .pieces_i             (pieces),
+    .piece_o              (data_piece),
+    .words_i              (g_pipe[DevicePipe].words),
+    .bytes_i              (g_pipe[DevicePipe].bytes),
+    .atom_lane_i          (g_pipe[DevicePipe].atom_lane),
+    .atom_offset_i        (g_pipe[DevicePipe].atom_offset),
+    .pieces_i             (g_pipe[DevicePipe].pieces),
     .fill_valid_i         (beat_valid),
     .fill_data_i          (beat),
     .fill_value_i         (atomic_value),
@@ -246,21 +328,13 @@ module lsu (
     .req_o                (requests),
     .req_data_o           (requests_data),
     .store_sent_o         (store_sent),
-    .end_valid_o          (end_valid),
-    .end_entry_o          (end_entry),
-    .gather_valid_o       (gather_valid),
-    .gather_entry_o       (gather_entry),
-    .gather_slice_o       (gather_slice),
-    .gather_size_o        (gather_size),
-    .gather_matrix_o      (gather_matrix),
-    .gather_lanes_o       (gather_lanes),
-    .gather_at_zero_o     (gather_at_zero),
-    .gather_piece_o       (gather_piece),
-    .gather_last_o        (gather_last),
-    .gather_line_o        (gather_line),
-    .gather_done_i        (gather_done),
+    .end_valid_o          (data_end),
+    .end_entry_o          (data_end_entry),
+    .gather_valid_o       (data_gather_valid),
+    .gather_o             (data_gather),
+    .gather_line_o        (data_line),
+    .gather_done_i        (data_gather_done),
     .trace_load_o         (trace_load_o),
-    .trace_shared_store_o (trace_shared_store_o),
     .trace_l1_o           (trace_l1_o)
   );
 
@@ -295,31 +369,50 @@ module lsu (
   logic [31:0]       query_pc;
   logic [4:0]        query_lane;
 
-  lsu_gather u_gather (
-    .clk_i         (clk_i),
-    .rst_ni        (rst_ni),
-    .note_i        (pass_fire && (pass.first || sm_pkg::RowSlices > 1)),
-    .note_place_i  (pass_place),
-    .note_offset_i (pass_offset),
-    .valid_i       (gather_valid),
-    .done_o        (gather_done),
-    .place_i       (lsu_pkg::place_of(gather_entry, gather_slice)),
-    .size_i        (gather_size),
-    .matrix_i      (gather_matrix),
-    .lanes_i       (gather_lanes),
-    .at_zero_i     (gather_at_zero),
-    .piece_i       (gather_piece),
-    .line_i        (gather_line),
-    .read_i        (row_read),
-    .read_place_i  (lsu_pkg::place_of(row_entry, row_slice)),
-    .read_index_i  (row_index),
-    .row_o         (row)
-  );
+  logic [Pipes-1:0]             data_done, shared_done, gathered, gathered_last;
+  lsu_pkg::gather_t [Pipes-1:0] gathered_info;
+  assign data_gather_done = data_done != '0;
+  assign shared_gather_done = shared_done != '0;
+  for (genvar b = 0; b < int'(Pipes); b++) begin : g_bank
+    sm_pkg::row_t bank_row;
+    lsu_gather #(.Bank(b == 1)) u_gather (
+      .clk_i          (clk_i),
+      .rst_ni         (rst_ni),
+      .note_i         (note),
+      .note_place_i   (note_place),
+      .note_offset_i  (note_offset),
+      .device_valid_i (data_gather_valid),
+      .device_i       (data_gather),
+      .device_line_i  (data_line),
+      .device_done_o  (data_done[b]),
+      .shared_valid_i (shared_gather_valid),
+      .shared_i       (shared_gather),
+      .shared_line_i  (shared_line),
+      .shared_done_o  (shared_done[b]),
+      .done_o         (gathered[b]),
+      .done_gather_o  (gathered_info[b]),
+      .read_i         (row_read),
+      .read_place_i   (lsu_pkg::place_of(row_entry, row_slice)),
+      .read_index_i   (row_index),
+      .row_o          (bank_row)
+    );
+    assign gathered_last[b] = gathered[b] && gathered_info[b].last;
+  end
+  if (Pipes == 1) begin : g_one_bank
+    assign row = g_bank[0].bank_row;
+  end else begin : g_banks
+    logic bank_q;
+    always_ff @(posedge clk_i) begin
+      if (row_read) bank_q <= lsu_pkg::bank_of(row_entry);
+    end
+    assign row = bank_q ? g_bank[Pipes-1].bank_row : g_bank[0].bank_row;
+  end
 
   lsu_entries u_entries (
     .clk_i              (clk_i),
     .rst_ni             (rst_ni),
     .busy_o             (entries_busy),
+    .prefer_i           (!lsu_pkg::is_shared(req_i.op)),
     .free_o             (free),
     .free_entry_o       (free_entry),
     .alloc_i            (alloc),
@@ -328,16 +421,15 @@ module lsu (
     .cancel_i           (address_fault),
     .cancel_entry_i     (address_fault_entry),
     .pending_i          (store_pending_o),
-    .pass_valid_i       (pass_valid),
-    .pass_op_i          (pass.op),
+    .op_i               (op),
     .earlier_o          (earlier),
-    .start_i            (pass_fire && pass.first),
-    .gather_valid_i     (gather_valid && gather_done && gather_last),
-    .gather_entry_i     (gather_entry),
-    .gather_slice_i     (gather_slice),
-    .gather_lanes_i     (gather_lanes),
-    .end_valid_i        (end_valid),
-    .end_entry_i        (end_entry),
+    .start_i            (start),
+    .gather_valid_i     (gathered_last),
+    .gather_i           (gathered_info),
+    .device_end_i       (data_end),
+    .device_end_entry_i (data_end_entry),
+    .shared_end_i       (shared_end),
+    .shared_end_entry_i (shared_end_entry),
     .invalidate_valid_o (entry_invalidate),
     .invalidate_ready_i (invalidate_q && invalidate_ready),  // it is empty
     .read_o             (row_read),

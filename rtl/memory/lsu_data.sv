@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fourth stage of the load/store unit: reads and writes shared memory and the L1's data, and asks L2. What
-// happens here happens in order, and here the trace events are made.
+// Data stage of the pipe of device memory: reads and writes the L1's data, and asks L2. What happens here happens in order, and
+// here the trace events are made.
 //
 //   load, half of the line in the L1:  reads the line and asks for sectors 2 and 3, in one cycle
 //   store of a line that is there:     sends its sectors and updates them, in one cycle
-//   atomic on shared memory:           its word is read, changed (shared_atomic) and written
-//   with four pieces a sector:         loads, and stores to shared memory, take those of
-//                                      `pieces_i`, one a cycle; a fill takes
+//   with four pieces a sector:         loads take those of `pieces_i`, one a cycle; a fill takes
 //                                      four cycles, the store of a sector, too
 module lsu_data (
   input  logic                          clk_i,
@@ -18,12 +16,9 @@ module lsu_data (
   output mem_pkg::piece_t               piece_o,
   input  lsu_pkg::piece_words_t         words_i,       // store, atomic: this piece, from lsu_scatter
   input  lsu_pkg::piece_bytes_t         bytes_i,
-  input  lsu_pkg::words_t               others_i,      // atomic at the banks: new values of a cas
   input  logic [4:0]                    atom_lane_i,
   input  logic [lsu_pkg::OffsetW-1:0]   atom_offset_i,
-  input  lsu_pkg::banks_t               bank_used_i,
-  input  lsu_pkg::bank_rows_t           bank_row_i,
-  input  lsu_pkg::pieces_t              pieces_i,      // load, shared memory: with words of its lanes
+  input  lsu_pkg::pieces_t              pieces_i,      // load: with words of its lanes
   input  logic                          fill_valid_i,  // a beat of the answers
   input  lsu_pkg::piece_words_t         fill_data_i,
   input  logic [63:0]                   fill_value_i,  // of an atomic
@@ -38,21 +33,12 @@ module lsu_data (
   output logic                          end_valid_o,   // the instruction has gone through
   output logic [lsu_pkg::EntryW-1:0]    end_entry_o,
 
-  // To the gather stage: bytes of some lanes of an entry, in line order, piece by piece.
   output logic                          gather_valid_o,
-  output logic [lsu_pkg::EntryW-1:0]    gather_entry_o,
-  output sm_pkg::slice_t                gather_slice_o,
-  output logic [2:0]                    gather_size_o,
-  output lsu_pkg::matrix_t              gather_matrix_o,
-  output sm_pkg::lanes_t                gather_lanes_o,
-  output logic                          gather_at_zero_o,  // the value of an atomic, at the line's begin
-  output mem_pkg::piece_t               gather_piece_o,
-  output logic                          gather_last_o,     // of their pieces
+  output lsu_pkg::gather_t              gather_o,
   output lsu_pkg::piece_words_t         gather_line_o,
   input  logic                          gather_done_i,     // what is shown there is gathered
 
   output trace_pkg::load_t              trace_load_o,
-  output trace_pkg::shared_store_t      trace_shared_store_o,
   output trace_pkg::l1_t                trace_l1_o
 );
 
@@ -61,23 +47,20 @@ module lsu_data (
 
   // Sectors for L2: together, or in pieces one after the other.
   lsu_pkg::sectors_t sent_q, todo, now;
-  logic final_sector, final_now, first_now, shared, store, fill, load, beats, atomic, atomic_read, atomic_ready;
+  logic final_sector, final_now, first_now, store, fill, load, beats;
   assign todo = lsu_pkg::reached(op_i.send, op_i.sector) & ~sent_q;
   assign now = Pieces > 1 && beats ? todo & (~todo + 1'b1) : todo;
   assign final_sector = todo == now;
-  assign shared = op_i.kind == lsu_pkg::DataShared;
   assign store = op_i.kind == lsu_pkg::DataStore;
   assign fill = op_i.kind == lsu_pkg::DataFill;
   assign load = op_i.kind == lsu_pkg::DataLoad;
-  assign atomic = shared && op_i.op.cls == lsu_pkg::ClassAtomic;
   assign beats = store || op_i.kind == lsu_pkg::DataAtomic;  // a sector's request has them
 
-  logic shared_store, reads, gathers, gather_holds, stall, live;
-  assign shared_store = op_i.op.cls == lsu_pkg::ClassStore;
-  assign reads = op_i.lanes != '0 && (fill || load || (shared && !shared_store && !op_i.op.reduces));
+  logic reads, gathers, gather_holds, stall, live;
+  assign reads = op_i.lanes != '0 && (fill || load);
 
   // Pieces: of the sector that is stored now, of what is read, of an answer, of an atomic's operands.
-  mem_pkg::piece_t piece, operand_piece;
+  mem_pkg::piece_t piece;
   logic            any_piece, final_piece;
   if (Pieces == 1) begin : g_whole
     assign piece = '0;
@@ -93,8 +76,7 @@ module lsu_data (
         lsu_pkg::DataStore:  want = '1;
         lsu_pkg::DataAtomic: want = lsu_pkg::pieces_t'((1 << mem_pkg::AtomicBeats) - 1);
         lsu_pkg::DataFill:   want = op_i.atomic ? lsu_pkg::pieces_t'(1) : '1;
-        lsu_pkg::DataLoad,
-        lsu_pkg::DataShared: want = op_i.lanes != '0 ? pieces_i : '0;
+        lsu_pkg::DataLoad:   want = op_i.lanes != '0 ? pieces_i : '0;
         default:             want = '0;
       endcase
     end
@@ -114,33 +96,13 @@ module lsu_data (
   // What is to be gathered waits until the gather stage has done with what it has.
   assign gathers = any_piece && reads;
   assign gather_holds = gather_valid_o && !gather_done_i;
-  assign stall = (gathers && gather_holds) || (fill && !fill_valid_i) || (atomic && !atomic_ready);
+  assign stall = (gathers && gather_holds) || (fill && !fill_valid_i);
   assign live = op_valid_i && !stall;
   assign op_ready_o = !op_valid_i || (final_now && !stall);
   assign fill_take_o = live && fill;
   assign fill_last_o = final_piece;
 
-  assign piece_o = atomic ? operand_piece : piece;
-
-  lsu_pkg::words_t shared_data;
-  lsu_pkg::words_t atomic_value;
-  shared_atomic u_shared_atomic (
-    .clk_i      (clk_i),
-    .rst_ni     (rst_ni),
-    .valid_i    (op_valid_i && atomic && !gather_holds),  // what was read before stands in the banks until then
-    .done_i     (op_ready_o),
-    .size_i     (op_i.op.size),
-    .op_i       (op_i.op.atom_op),
-    .type_i     (op_i.op.atom_type),
-    .offset_i   (atom_offset_i),
-    .piece_o    (operand_piece),
-    .operands_i (words_i),
-    .others_i   (others_i),
-    .read_o     (atomic_read),
-    .data_i     (shared_data),
-    .ready_o    (atomic_ready),
-    .value_o    (atomic_value)
-  );
+  assign piece_o = piece;
 
   logic               sends, acked;
   lsu_pkg::line_req_t  req;
@@ -194,21 +156,7 @@ module lsu_data (
     end
   end
 
-  lsu_pkg::piece_words_t shared_piece, l1_piece;
-  shared_memory u_shared_memory (
-    .clk_i    (clk_i),
-    .en_i     (atomic_read || (live && shared && (shared_store || atomic || first_now))),
-    .write_i  (shared_store || (atomic && !atomic_read)),
-    .used_i   (bank_used_i),
-    .row_i    (bank_row_i),
-    .piece_i  (piece),
-    .data_i   (words_i),
-    .bytes_i  (bytes_i),
-    .atomic_i (atomic),
-    .value_i  (atomic_value),
-    .data_o   (shared_data)
-  );
-
+  lsu_pkg::piece_words_t l1_piece;
   lsu_pkg::sectors_t l1_write;
   assign l1_write = live && ((fill && op_i.install) || store) ?
                     lsu_pkg::reached(op_i.update, op_i.sector) & (fill ? '1 : now) : '0;
@@ -226,19 +174,9 @@ module lsu_data (
     .data_o   (l1_piece)
   );
 
-  typedef enum logic [1:0] {FromShared, FromL1, FromFill} from_e;
-  from_e                         from_q;
-  lsu_pkg::piece_words_t         fill_q;
-  for (genvar s = 0; s < int'(lsu_pkg::PassSectors); s++) begin : g_shared_piece
-    assign shared_piece[s*int'(PieceWords)+:PieceWords] = shared_data[lsu_pkg::word_of(s, gather_piece_o)+:PieceWords];
-  end
-  always_comb begin
-    case (from_q)
-      FromShared: gather_line_o = shared_piece;
-      FromL1:     gather_line_o = l1_piece;
-      default:    gather_line_o = fill_q;
-    endcase
-  end
+  logic                  from_l1_q;
+  lsu_pkg::piece_words_t fill_q;
+  assign gather_line_o = from_l1_q ? l1_piece : fill_q;
 
   always_ff @(posedge clk_i) begin
     gather_valid_o <= (live && gathers) || gather_holds;
@@ -247,15 +185,9 @@ module lsu_data (
       sent_q <= final_now ? '0 : beats && !final_piece ? sent_q : sent_q | now;
       end_entry_o <= op_i.op.entry;
       if (gathers) begin
-        gather_entry_o <= op_i.op.entry;
-        gather_size_o <= op_i.op.size;
-        gather_matrix_o <= op_i.op.matrix;
-        gather_lanes_o <= op_i.lanes;
-        from_q <= shared ? FromShared : load ? FromL1 : FromFill;
-        gather_slice_o <= op_i.slice;
-        gather_at_zero_o <= fill && op_i.atomic;
-        gather_piece_o <= piece;
-        gather_last_o <= final_piece;
+        gather_o <= '{entry: op_i.op.entry, slice: op_i.slice, size: op_i.op.size, matrix: '0, lanes: op_i.lanes,
+                      at_zero: fill && op_i.atomic, piece: piece, last: final_piece};
+        from_l1_q <= load;
         if (fill && op_i.atomic) fill_q[1:0] <= fill_value_i;
         else if (fill) fill_q <= fill_data_i;
       end
@@ -291,18 +223,14 @@ module lsu_data (
   end
 
   always_ff @(posedge clk_i) begin
-    trace_load_o.valid <= live && gathers && final_piece && !(fill && op_i.atomic) && !atomic;
-    trace_shared_store_o.valid <= live && shared && (shared_store || atomic) && final_piece;
+    trace_load_o.valid <= live && gathers && final_piece && !(fill && op_i.atomic);
     trace_l1_o.valid <= 1'b0;
     if (live) begin
-      trace_load_o.source <= shared ? trace_pkg::LoadShared : load ? trace_pkg::LoadL1 : trace_pkg::LoadFill;
+      trace_load_o.source <= load ? trace_pkg::LoadL1 : trace_pkg::LoadFill;
       trace_load_o.id <= mem_pkg::IdW'({op_i.mshr, 2'd0});
       trace_load_o.warp <= op_i.op.warp;
       trace_load_o.seq <= op_i.op.seq;
       trace_load_o.lanes <= sm_pkg::mask_of(op_i.lanes, op_i.slice);
-      trace_shared_store_o.warp <= op_i.op.warp;
-      trace_shared_store_o.seq <= op_i.op.seq;
-      trace_shared_store_o.lanes <= sm_pkg::mask_of(op_i.lanes, op_i.slice);
       if (op_i.invalidate_all) begin
         trace_l1_o.valid <= 1'b1;
         trace_l1_o.kind <= trace_pkg::L1InvalidateAll;
@@ -329,7 +257,6 @@ module lsu_data (
     end
     if (!rst_ni) begin
       trace_load_o <= '0;
-      trace_shared_store_o <= '0;
       trace_l1_o <= '0;
     end
   end

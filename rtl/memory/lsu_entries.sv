@@ -14,6 +14,7 @@ module lsu_entries (
   input  logic                          rst_ni,
   output logic                          busy_o,
 
+  input  logic                          prefer_i,         // the bank of rows (lsu_pkg::bank_of) that is preferred
   output logic                          free_o,           // an entry is free: free_entry_o
   output logic [lsu_pkg::EntryW-1:0]    free_entry_o,
   input  logic                          alloc_i,
@@ -24,18 +25,19 @@ module lsu_entries (
 
   input  logic [config_pkg::WarpsPerSm-1:0] pending_i,    // warps with stores that are not acknowledged
 
-  // The pass at the L1 stage: may it go (release)?
-  input  logic                          pass_valid_i,
-  input  lsu_pkg::op_t                  pass_op_i,
-  output logic                          earlier_o,        // accesses of its warp are not complete
-  input  logic                          start_i,          // first pass goes
+  // The instruction that starts next: may it (release)?
+  input  lsu_pkg::op_t                  op_i,
+  output logic                          earlier_o,        // accesses of its warp that have started are not complete
+  input  logic                          start_i,          // it starts
 
-  input  logic                          gather_valid_i,   // these lanes have their bytes
-  input  logic [lsu_pkg::EntryW-1:0]    gather_entry_i,
-  input  sm_pkg::slice_t                gather_slice_i,
-  input  sm_pkg::lanes_t                gather_lanes_i,
-  input  logic                          end_valid_i,      // the last pass has gone through
-  input  logic [lsu_pkg::EntryW-1:0]    end_entry_i,
+  // Of each bank of rows: these lanes have their bytes.
+  input  logic [lsu_pkg::Pipes-1:0]     gather_valid_i,
+  input  lsu_pkg::gather_t [lsu_pkg::Pipes-1:0] gather_i,
+  // The last pass has gone through, in device memory, or in shared memory.
+  input  logic                          device_end_i,
+  input  logic [lsu_pkg::EntryW-1:0]    device_end_entry_i,
+  input  logic                          shared_end_i,
+  input  logic [lsu_pkg::EntryW-1:0]    shared_end_entry_i,
 
   output logic                          invalidate_valid_o,
   input  logic                          invalidate_ready_i,
@@ -59,9 +61,10 @@ module lsu_entries (
   localparam int unsigned EntryW = lsu_pkg::EntryW;
 
   logic [Entries-1:0] busy_q, started_q, done_q, acquire_q, loads_q;
+  logic [Entries-1:0] ended_q;                 // its last pass has gone through
   logic [Entries-1:0] fence_q, stores_too_q;   // a MEMBAR; and for its warp's stores
   logic [Entries-1:0] waits_q;                 // a MEMBAR whose pass has gone through
-  sm_pkg::mask_t      left_q [Entries], gather_lanes;
+  sm_pkg::mask_t      left_q [Entries];
   sm_pkg::tag_t       tag_q [Entries];
   logic [31:0]        pc_q [Entries];
   logic [1:0]         last_index_q [Entries];
@@ -71,19 +74,27 @@ module lsu_entries (
     return entries ^ -entries;
   endfunction
 
-  assign gather_lanes = sm_pkg::mask_of(gather_lanes_i, gather_slice_i);
+  // Lanes of an entry that wait behind those that have their bytes now.
+  function automatic sm_pkg::mask_t still_left(input lsu_pkg::gather_t gather);
+    return left_q[gather.entry] & ~sm_pkg::mask_of(gather.lanes, gather.slice);
+  endfunction
+
   assign busy_o = busy_q != '0;
   assign free_o = !(&busy_q);
-  assign free_entry_o = EntryW'(prim_pkg::first64(64'(Entries'(~busy_q))));
+  logic [Entries-1:0] unused_entries, preferred;
+  assign unused_entries = ~busy_q;
+  always_comb begin
+    for (int unsigned e = 0; e < Entries; e++) preferred[e] = unused_entries[e] && lsu_pkg::bank_of(EntryW'(e)) == prefer_i;
+  end
+  assign free_entry_o = EntryW'(prim_pkg::first64(preferred != '0 ? 64'(preferred) : 64'(unused_entries)));
   assign query_pc_o = pc_q[query_entry_i];
   assign query_lane_o = prim_pkg::first32(left_q[query_entry_i]);
 
   always_comb begin
     earlier_o = 1'b0;
-    if (pass_valid_i && pass_op_i.waits) begin
+    if (op_i.waits) begin
       for (int unsigned e = 0; e < Entries; e++)
-        if (busy_q[e] && started_q[e] && !done_q[e] && tag_q[e].warp == pass_op_i.warp &&
-            EntryW'(e) != pass_op_i.entry) earlier_o = 1'b1;
+        if (busy_q[e] && started_q[e] && !done_q[e] && tag_q[e].warp == op_i.warp && EntryW'(e) != op_i.entry) earlier_o = 1'b1;
     end
   end
 
@@ -144,34 +155,42 @@ module lsu_entries (
   always_ff @(posedge clk_i) begin : update
     automatic logic [Entries-1:0] busy = busy_q;
     automatic logic [Entries-1:0] done = done_q;
+    automatic logic [Entries-1:0] ended = ended_q;
     automatic logic               event_now;
-    event_now = alloc_i || cancel_i || start_i || gather_valid_i || end_valid_i || send || invalidate_valid_o || waits_q != '0;
+    event_now = alloc_i || cancel_i || start_i || gather_valid_i != '0 || device_end_i || shared_end_i || send ||
+                invalidate_valid_o || waits_q != '0;
     if (event_now) begin
       if (alloc_i) begin
         busy[free_entry_o] = 1'b1;
         tag_q[free_entry_o] <= alloc_tag_i;
         pc_q[free_entry_o] <= alloc_pc_i;
         started_q[free_entry_o] <= 1'b0;
+        ended[free_entry_o] = 1'b0;
       end
       if (cancel_i) busy[cancel_entry_i] = 1'b0;
       if (start_i) begin
-        started_q[pass_op_i.entry] <= 1'b1;
-        fence_q[pass_op_i.entry] <= pass_op_i.cls == lsu_pkg::ClassFence && pass_op_i.waits;
-        stores_too_q[pass_op_i.entry] <= pass_op_i.stores_too;
-        acquire_q[pass_op_i.entry] <= pass_op_i.acquire ||
-                                      (pass_op_i.cls == lsu_pkg::ClassFence && pass_op_i.waits && pass_op_i.invalidate);
-        loads_q[pass_op_i.entry] <= lsu_pkg::answers(pass_op_i);
-        last_index_q[pass_op_i.entry] <= pass_op_i.matrix.there ? {pass_op_i.matrix.log2[1], pass_op_i.matrix.log2 != 2'd0}
-                                                                : 2'(lsu_pkg::size_words(pass_op_i.size) - 3'd1);
-        left_q[pass_op_i.entry] <= lsu_pkg::answers(pass_op_i)
-            ? tag_q[pass_op_i.entry].mask & lsu_pkg::matrix_lanes(pass_op_i.matrix) : '0;
+        started_q[op_i.entry] <= 1'b1;
+        fence_q[op_i.entry] <= op_i.cls == lsu_pkg::ClassFence && op_i.waits;
+        stores_too_q[op_i.entry] <= op_i.stores_too;
+        acquire_q[op_i.entry] <= op_i.acquire ||
+                                      (op_i.cls == lsu_pkg::ClassFence && op_i.waits && op_i.invalidate);
+        loads_q[op_i.entry] <= lsu_pkg::answers(op_i);
+        last_index_q[op_i.entry] <= op_i.matrix.there ? {op_i.matrix.log2[1], op_i.matrix.log2 != 2'd0}
+                                                                : 2'(lsu_pkg::size_words(op_i.size) - 3'd1);
+        left_q[op_i.entry] <= lsu_pkg::answers(op_i)
+            ? tag_q[op_i.entry].mask & lsu_pkg::matrix_lanes(op_i.matrix) : '0;
       end
-      if (gather_valid_i) begin
-        left_q[gather_entry_i] <= left_q[gather_entry_i] & ~gather_lanes;
-        if ((left_q[gather_entry_i] & ~gather_lanes) == '0) done[gather_entry_i] = 1'b1;
+      if (device_end_i) ended[device_end_entry_i] = 1'b1;
+      if (shared_end_i) ended[shared_end_entry_i] = 1'b1;
+      if (device_end_i && fence_q[device_end_entry_i]) waits_q[device_end_entry_i] <= 1'b1;
+      else if (device_end_i && left_q[device_end_entry_i] == '0) done[device_end_entry_i] = 1'b1;
+      if (shared_end_i && left_q[shared_end_entry_i] == '0) done[shared_end_entry_i] = 1'b1;
+      for (int unsigned b = 0; b < lsu_pkg::Pipes; b++) begin
+        if (gather_valid_i[b]) begin
+          left_q[gather_i[b].entry] <= still_left(gather_i[b]);
+          if (still_left(gather_i[b]) == '0 && ended[gather_i[b].entry]) done[gather_i[b].entry] = 1'b1;
+        end
       end
-      if (end_valid_i && fence_q[end_entry_i]) waits_q[end_entry_i] <= 1'b1;
-      else if (end_valid_i && left_q[end_entry_i] == '0) done[end_entry_i] = 1'b1;
       if (fence_done) begin
         waits_q[fence] <= 1'b0;
         done[fence] = 1'b1;
@@ -196,6 +215,7 @@ module lsu_entries (
       end
       busy_q <= busy;
       done_q <= done;
+      ended_q <= ended;
     end
     if (turn) valid_q <= send;
     if (!rst_ni) begin
@@ -216,10 +236,13 @@ module lsu_entries (
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // An instruction that completed twice would free a scoreboard entry of another one.
-      a_end: assert (!end_valid_i || (busy_q[end_entry_i] && !done_q[end_entry_i]))
+      a_device_end: assert (!device_end_i || (busy_q[device_end_entry_i] && !done_q[device_end_entry_i]))
         else $error("lsu_entries: end of an entry that is not in flight");
-      a_gather: assert (!gather_valid_i || (left_q[gather_entry_i] & gather_lanes) == gather_lanes)
-        else $error("lsu_entries: lanes served twice");
+      a_shared_end: assert (!shared_end_i || (busy_q[shared_end_entry_i] && !done_q[shared_end_entry_i]))
+        else $error("lsu_entries: end of an entry that is not in flight");
+      for (int unsigned b = 0; b < lsu_pkg::Pipes; b++)
+        a_gather: assert (!gather_valid_i[b] || (sm_pkg::mask_of(gather_i[b].lanes, gather_i[b].slice) & ~left_q[gather_i[b].entry]) == '0)
+          else $error("lsu_entries: lanes served twice");
     end
   end
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first two stages of the load/store unit: from instructions to passes.
+// The first stage of the load/store unit, and the way from it to the pipes of shared and device memory.
 //
-//   req -> lsu_address -> lsu_select -> passes         rows move whole
-//   req -> lsu_address -> lsu_slices -> lsu_select     rows move in slices, which wait until all are checked
+//   req -> lsu_address -> pipes                 rows move whole
+//   req -> lsu_address -> lsu_slices -> pipe    rows move in slices, which wait until all are checked
+//
+// An instruction with lanes in both goes to shared memory first, and on when it is through there. A release waits here; what
+// comes behind it waits, too.
 module lsu_front (
   input  logic                          clk_i,
   input  logic                          rst_ni,
@@ -22,13 +25,30 @@ module lsu_front (
   output logic [lsu_pkg::EntryW-1:0]    fault_entry_o,
   output sm_pkg::lsu_fault_t            fault_o,
 
-  output logic                          pass_valid_o,
-  input  logic                          pass_ready_i,
-  output lsu_pkg::pass_t                pass_o,
-  output lsu_pkg::offsets_t             offset_o,
-  output lsu_pkg::banks_t               bank_used_o,
-  output lsu_pkg::bank_rows_t           bank_row_o,
-  output sm_pkg::row_t [3:0]            data_o          // rows in slices: a cycle after the pass has gone
+  // A release waits for what its warp has begun and, where it says so, for its stores.
+  output lsu_pkg::op_t                  op_o,
+  input  logic                          earlier_i,      // the warp has accesses that have started and are not complete
+  input  logic [config_pkg::WarpsPerSm-1:0] pending_i,  // warps with stores that are not acknowledged
+  output logic                          start_o,        // it starts
+  output logic                          note_o,         // of a slice: its offsets, before its first pass
+  output lsu_pkg::place_t               note_place_o,
+  output lsu_pkg::offsets_t             note_offset_o,
+
+  // To lsu_select of each pipe.
+  output logic [lsu_pkg::Pipes-1:0]     valid_o,
+  input  logic [lsu_pkg::Pipes-1:0]     taken_i,
+  input  logic                          shared_idle_i,  // nothing is under way in the pipe of shared memory
+  output sm_pkg::slice_t                slice_o,
+  output logic                          final_o,
+  output sm_pkg::lanes_t                lanes_o,
+  output sm_pkg::lanes_t                shared_o,
+  output sm_pkg::row_t                  addr_o,
+  output logic [lsu_pkg::Lanes-1:0][7:0] addr_hi_o,
+  output sm_pkg::row_t [3:0]            data_o,         // rows whole
+
+  input  logic                          data_read_i,    // rows in slices: a pass that stores goes
+  input  lsu_pkg::place_t               data_read_place_i,
+  output sm_pkg::row_t [3:0]            data_waiting_o  // its data, from the next cycle on
 );
 
   logic                    address_valid, address_taken, address_ready, address_last, has_entry, begins, req_fire;
@@ -75,31 +95,29 @@ module lsu_front (
     .data_o        (op_data)
   );
 
-  // What the select stage works on: a whole instruction, or a slice of a checked one.
-  logic               select_valid, select_taken, select_final;
-  lsu_pkg::op_t       select_op;
-  sm_pkg::slice_t     select_slice;
-  sm_pkg::lanes_t     select_lanes, select_shared;
-  sm_pkg::row_t       select_addr;
-  logic [lsu_pkg::Lanes-1:0][7:0] select_addr_hi;
-  sm_pkg::row_t [3:0] select_data, selected_data, waiting_data;
-  // Data go through the select stage, or come from where they wait, as the pass goes.
-  assign select_data = sm_pkg::RowSlices == 1 ? op_data : '0;
-  assign data_o = sm_pkg::RowSlices == 1 ? selected_data : waiting_data;
+  // What goes to the pipes: a whole instruction, or a slice of a checked one.
+  logic           valid, taken, last_slice;
+  sm_pkg::lanes_t lanes;
 
   if (sm_pkg::RowSlices == 1) begin : g_whole
-    assign select_valid = address_valid && address_last;
-    assign address_taken = select_taken;
-    assign select_final = 1'b1;
-    assign select_op = op;
-    assign select_slice = address_slice;
-    assign select_lanes = op_lanes;
-    assign select_shared = op_shared;
-    assign select_addr = addr;
-    assign select_addr_hi = addr_hi;
-    assign waiting_data = '0;
+    assign valid = address_valid && address_last;
+    assign address_taken = taken;
+    assign last_slice = 1'b1;
+    assign op_o = op;
+    assign slice_o = address_slice;
+    assign lanes = op_lanes;
+    assign shared_o = op_shared;
+    assign addr_o = addr;
+    assign addr_hi_o = addr_hi;
+    assign data_o = op_data;
+    assign data_waiting_o = '0;
+    logic unused;
+    assign unused = ^{data_read_i, data_read_place_i};
   end else begin : g_slices
     assign address_taken = 1'b1;
+    assign data_o = '0;
+    logic unused;
+    assign unused = ^op_data;
     lsu_slices u_slices (
       .clk_i              (clk_i),
       .rst_ni             (rst_ni),
@@ -114,42 +132,60 @@ module lsu_front (
       .shared_i           (op_shared),
       .addr_i             (addr),
       .addr_hi_i          (addr_hi),
-      .valid_o            (select_valid),
-      .taken_i            (select_taken),
-      .final_o            (select_final),
-      .op_o               (select_op),
-      .slice_o            (select_slice),
-      .lanes_o            (select_lanes),
-      .shared_o           (select_shared),
-      .addr_o             (select_addr),
-      .addr_hi_o          (select_addr_hi),
-      .data_read_i        (pass_valid_o && pass_ready_i &&
-                           (pass_o.op.cls == lsu_pkg::ClassStore || pass_o.op.cls == lsu_pkg::ClassAtomic)),
-      .data_read_place_i  (lsu_pkg::place_of(pass_o.op.entry, pass_o.slice)),
-      .data_o             (waiting_data)
+      .valid_o            (valid),
+      .taken_i            (taken),
+      .final_o            (last_slice),
+      .op_o               (op_o),
+      .slice_o            (slice_o),
+      .lanes_o            (lanes),
+      .shared_o           (shared_o),
+      .addr_o             (addr_o),
+      .addr_hi_o          (addr_hi_o),
+      .data_read_i        (data_read_i),
+      .data_read_place_i  (data_read_place_i),
+      .data_o             (data_waiting_o)
     );
   end
 
-  lsu_select u_select (
-    .clk_i        (clk_i),
-    .rst_ni       (rst_ni),
-    .valid_i      (select_valid),
-    .taken_o      (select_taken),
-    .op_i         (select_op),
-    .slice_i      (select_slice),
-    .final_i      (select_final),
-    .lanes_i      (select_lanes),
-    .shared_i     (select_shared),
-    .addr_i       (select_addr),
-    .addr_hi_i    (select_addr_hi),
-    .data_i       (select_data),
-    .pass_valid_o (pass_valid_o),
-    .pass_ready_i (pass_ready_i),
-    .pass_o       (pass_o),
-    .offset_o     (offset_o),
-    .bank_used_o  (bank_used_o),
-    .bank_row_o   (bank_row_o),
-    .data_o       (selected_data)
-  );
+  // ---- a release; a MEMBAR waits in its entry ----------------------------------------------------------
+  logic begun_q, waits, goes;
+  assign waits = op_o.waits && op_o.cls != lsu_pkg::ClassFence && (earlier_i || (op_o.stores_too && pending_i[op_o.warp]));
+  assign goes = valid && (begun_q || !waits);
+  assign start_o = goes && !begun_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begun_q <= 1'b0;
+    else if (goes) begun_q <= !(taken && last_slice);
+  end
+
+  // ---- to the pipes -----------------------------------------------------------------------------------
+  if (lsu_pkg::Pipes == 1) begin : g_one_pipe
+    assign valid_o = goes;
+    assign taken = taken_i[0];
+    assign lanes_o = lanes;
+    assign final_o = last_slice;
+    logic unused;
+    assign unused = shared_idle_i;
+  end else begin : g_pipes
+    logic half_q;  // its lanes in shared memory have gone
+    logic to_shared, mixed;
+    assign to_shared = shared_o != '0 && !half_q;
+    assign mixed = to_shared && lanes != shared_o;
+    assign valid_o[lsu_pkg::SharedPipe] = goes && to_shared;
+    assign valid_o[lsu_pkg::DevicePipe] = goes && !to_shared && (!half_q || shared_idle_i);
+    assign taken = to_shared ? taken_i[lsu_pkg::SharedPipe] && !mixed : taken_i[lsu_pkg::DevicePipe];
+    assign lanes_o = to_shared ? shared_o : lanes & ~shared_o;
+    assign final_o = !mixed;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) half_q <= 1'b0;
+      else if (goes) half_q <= !taken && (half_q || (mixed && taken_i[lsu_pkg::SharedPipe]));
+    end
+  end
+
+  // Rows whole: once. A slice is noted in each cycle in which it waits.
+  assign note_o = sm_pkg::RowSlices == 1 ? start_o : goes;
+  assign note_place_o = lsu_pkg::place_of(op_o.entry, slice_o);
+  for (genvar lane = 0; lane < int'(lsu_pkg::Lanes); lane++) begin : g_offset
+    assign note_offset_o[lane] = 8'(addr_o[lane][lsu_pkg::OffsetW-1:0]);
+  end
 
 endmodule

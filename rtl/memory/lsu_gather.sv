@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fifth stage of the load/store unit: picks each lane's bytes out of a line (or a row of the banks), of which it
-// gets a piece at a time (mem_pkg), extends them and collects them in the register rows of the instruction. Holds the rows of all
-// instructions in flight, a place for each slice, until the response stage reads them.
+// Last stage of the pipes of shared and device memory: picks each lane's bytes out of a line (or a row of the banks), of which it
+// gets a piece at a time (mem_pkg), extends them and collects them in the register rows of the instruction. Holds the rows of the
+// instructions in flight whose entry is of its bank, a place for each slice, until the response stage reads them. Both pipes go on
+// in one cycle where their instructions lie in different banks; else device memory goes first.
 //
 //   LD.S8, lane 3 at byte 0x21 of the line: row 0, lane 3 = sign-extended byte 1 of word 8
 //   LD.128: words w .. w+3 go to rows 0 .. 3
@@ -11,23 +12,27 @@
 // multiplexers for `BeatLanes` lanes and one row: an LD.64 by all of 8 lanes takes four cycles, lanes 0..3 of row 0,
 // lanes 4..7 of row 0, then row 1; beats without lanes are left out. By a slice of 4 lanes it takes two. With pieces
 // that is so for each of them.
-module lsu_gather (
+module lsu_gather #(
+  parameter bit Bank = 1'b0
+) (
   input  logic                          clk_i,
   input  logic                          rst_ni,
 
-  input  logic                          note_i,         // a pass of a slice: note its offsets
+  input  logic                          note_i,         // a slice: note its offsets
   input  lsu_pkg::place_t               note_place_i,
   input  lsu_pkg::offsets_t             note_offset_i,
 
-  input  logic                          valid_i,        // stands, with all that follows, until done_o
-  output logic                          done_o,         // its last cycle
-  input  lsu_pkg::place_t               place_i,
-  input  logic [2:0]                    size_i,
-  input  lsu_pkg::matrix_t              matrix_i,       // where rows move whole
-  input  sm_pkg::lanes_t                lanes_i,
-  input  logic                          at_zero_i,      // the value stands at the line's begin (atomics)
-  input  mem_pkg::piece_t               piece_i,
-  input  lsu_pkg::piece_words_t         line_i,
+  // What a data stage shows stands until it is done with.
+  input  logic                          device_valid_i,
+  input  lsu_pkg::gather_t              device_i,
+  input  lsu_pkg::piece_words_t         device_line_i,
+  output logic                          device_done_o,
+  input  logic                          shared_valid_i,
+  input  lsu_pkg::gather_t              shared_i,
+  input  lsu_pkg::piece_words_t         shared_line_i,
+  output logic                          shared_done_o,
+  output logic                          done_o,         // with one of them: whose it is
+  output lsu_pkg::gather_t              done_gather_o,
 
   input  logic                          read_i,         // response stage: row_o from the next cycle on
   input  lsu_pkg::place_t               read_place_i,
@@ -44,13 +49,32 @@ module lsu_gather (
   localparam int unsigned BeatLanes = lsu_pkg::BeatLanes;
   typedef logic [lsu_pkg::Beats-1:0] beats_t;
 
-  lsu_pkg::offsets_t offset_q [lsu_pkg::Places];
+  lsu_pkg::offsets_t offset_q [lsu_pkg::BankPlaces];
   // By {place, index}. A row is read when all its lanes have come: never in the cycle of a write to it.
-  (* ram_style = "block", no_rw_check *) sm_pkg::row_t rows_q [4*lsu_pkg::Places];
+  (* ram_style = "block", no_rw_check *) sm_pkg::row_t rows_q [4*lsu_pkg::BankPlaces];
+
+  function automatic logic is_here(input lsu_pkg::place_t place);
+    return lsu_pkg::bank_of(place[lsu_pkg::PlaceW-1-:lsu_pkg::EntryW]) == Bank;
+  endfunction
 
   always_ff @(posedge clk_i) begin
-    if (read_i) row_o <= rows_q[{read_place_i, read_index_i}];
+    if (read_i && is_here(read_place_i)) row_o <= rows_q[{lsu_pkg::in_bank(read_place_i), read_index_i}];
   end
+
+  // ---- whose turn it is --------------------------------------------------------------------------------
+  logic                  device_here, shared_here, valid, done;
+  logic                  began_q;  // beats of what shared memory has read: it is done with first
+  lsu_pkg::gather_t      shown;
+  lsu_pkg::bank_place_t  place;
+  assign device_here = device_valid_i && lsu_pkg::bank_of(device_i.entry) == Bank && !began_q;
+  assign shared_here = shared_valid_i && lsu_pkg::bank_of(shared_i.entry) == Bank;
+  assign valid = device_here || shared_here;
+  assign shown = device_here ? device_i : shared_i;
+  assign place = lsu_pkg::in_bank(lsu_pkg::place_of(shown.entry, shown.slice));
+  assign device_done_o = device_here && done;
+  assign shared_done_o = shared_here && !device_here && done;
+  assign done_o = valid && done;
+  assign done_gather_o = shown;
 
   // Of those lanes the ones whose word `index` lies in the piece.
   function automatic sm_pkg::lanes_t here(input sm_pkg::lanes_t lanes, input lsu_pkg::offsets_t offset, input logic [1:0] index,
@@ -75,56 +99,59 @@ module lsu_gather (
   assign todo = active & ~served_q;
   assign now = todo & (~todo + 1'b1);
   assign row_done = todo == now;
-  assign done_o = Whole || (row_done && last_row);
+  assign done = Whole || (row_done && last_row);
 
   if (Whole) begin : g_one_beat
-    assign lanes = lanes_i;
+    assign lanes = shown.lanes;
     assign served_q = '0;
     assign index = '0;
     assign last_row = 1'b1;
+    assign began_q = 1'b0;
     logic unused;
     assign unused = rst_ni;
   end else begin : g_beats
     logic [2:0] words;
     logic [1:0] index_q;
     logic       split;  // more words than a piece has: it has some of the rows only
-    assign words = lsu_pkg::size_words(size_i);
+    assign words = lsu_pkg::size_words(shown.size);
     assign split = 32'(words) > PieceWords;
-    assign index = index_q | (split && piece_i[0] ? 2'(PieceWords) : 2'd0);
+    assign index = index_q | (split && shown.piece[0] ? 2'(PieceWords) : 2'd0);
     assign last_row = index_q == (split ? 2'(PieceWords - 1) : 2'(words - 3'd1));
-    assign lanes = here(lanes_i, at_zero_i ? '0 : offset_q[place_i], index, piece_i);
+    assign lanes = here(shown.lanes, shown.at_zero ? '0 : offset_q[place], index, shown.piece);
     always_ff @(posedge clk_i) begin
       if (!rst_ni) begin
         served_q <= '0;
         index_q <= '0;
-      end else if (valid_i) begin
+        began_q <= 1'b0;
+      end else if (valid) begin
+        began_q <= !device_here && !done;
         served_q <= row_done ? '0 : served_q | now;
-        index_q <= done_o ? '0 : row_done ? index_q + 2'd1 : index_q;
+        index_q <= done ? '0 : row_done ? index_q + 2'd1 : index_q;
       end
     end
   end
 
-  function automatic logic [31:0] extend(input logic [2:0] size, input logic [1:0] place, input logic [31:0] word);
+  function automatic logic [31:0] extend(input logic [2:0] size, input logic [1:0] from, input logic [31:0] word);
     logic [15:0] half;
     logic [7:0]  low;
-    half = place[1] ? word[31:16] : word[15:0];
-    low = place[0] ? half[15:8] : half[7:0];
+    half = from[1] ? word[31:16] : word[15:0];
+    low = from[0] ? half[15:8] : half[7:0];
     return size[2] ? word : size[1] ? {{16{size[0] & half[15]}}, half} : {{24{size[0] & low[7]}}, low};
   endfunction
 
   // Row i of LDSM, with what the lanes of matrix i have in the piece.
-  function automatic sm_pkg::row_t matrix_row(input int unsigned i, input sm_pkg::row_t old);
+  function automatic sm_pkg::row_t matrix_row(input int unsigned i, input sm_pkg::row_t old, input lsu_pkg::piece_words_t line);
     sm_pkg::row_t row;
     row = old;
     for (int unsigned w = 0; w < 4; w++) begin
       sm_pkg::lanes_t in;
-      in = here(lanes_i, offset_q[place_i], 2'(w), piece_i);
+      in = here(shown.lanes, offset_q[place], 2'(w), shown.piece);
       for (int unsigned r = 0; r < 8; r++) begin
         int unsigned lane;
         logic [31:0] word;
         lane = (8 * i + r) % Lanes;
-        word = line_i[lsu_pkg::in_piece(offset_q[place_i][lane][2+:WordW] | word_t'(w))];
-        if (in[lane] && matrix_i.trans) begin
+        word = line[lsu_pkg::in_piece(offset_q[place][lane][2+:WordW] | word_t'(w))];
+        if (in[lane] && shown.matrix.trans) begin
           row[(8 * w + r / 2) % Lanes][16*(r%2)+:16] = word[15:0];
           row[(8 * w + 4 + r / 2) % Lanes][16*(r%2)+:16] = word[31:16];
         end else if (in[lane]) row[(4 * r + w) % Lanes] = word;
@@ -134,50 +161,53 @@ module lsu_gather (
   endfunction
 
   always_ff @(posedge clk_i) begin
-    if (note_i) offset_q[note_place_i] <= note_offset_i;
-    if (valid_i && Whole && matrix_i.there) begin
-      rows_q[{place_i, 2'd0}] <= matrix_row(0, rows_q[{place_i, 2'd0}]);
-      rows_q[{place_i, 2'd1}] <= matrix_row(1, rows_q[{place_i, 2'd1}]);
-      rows_q[{place_i, 2'd2}] <= matrix_row(2, rows_q[{place_i, 2'd2}]);
-      rows_q[{place_i, 2'd3}] <= matrix_row(3, rows_q[{place_i, 2'd3}]);
-    end else if (valid_i) begin : gather
-      automatic lsu_pkg::offsets_t offset = at_zero_i ? '0 : offset_q[place_i];
+    if (note_i && is_here(note_place_i)) offset_q[lsu_pkg::in_bank(note_place_i)] <= note_offset_i;
+    if (valid) begin : gather
+      automatic lsu_pkg::piece_words_t line = device_here ? device_line_i : shared_line_i;
+      automatic lsu_pkg::offsets_t offset = shown.at_zero ? '0 : offset_q[place];
       automatic sm_pkg::row_t      row;
       automatic logic [BeatLanes-1:0][31:0] value;
       automatic logic [7:0]        at;
-      automatic sm_pkg::lanes_t    served = Whole ? here(lanes_i, offset, 2'd0, piece_i) : lanes;
-      row = rows_q[{place_i, index}];
-      if (Whole && size_i[2]) begin  // whole words: quicker to simulate
-        for (int unsigned lane = 0; lane < Lanes; lane++)
-          row[lane] = served[lane] ? line_i[lsu_pkg::in_piece(offset[lane][2+:WordW])] : row[lane];
+      automatic sm_pkg::lanes_t    served = Whole ? here(shown.lanes, offset, 2'd0, shown.piece) : lanes;
+      if (Whole && shown.matrix.there) begin
+        rows_q[{place, 2'd0}] <= matrix_row(0, rows_q[{place, 2'd0}], line);
+        rows_q[{place, 2'd1}] <= matrix_row(1, rows_q[{place, 2'd1}], line);
+        rows_q[{place, 2'd2}] <= matrix_row(2, rows_q[{place, 2'd2}], line);
+        rows_q[{place, 2'd3}] <= matrix_row(3, rows_q[{place, 2'd3}], line);
       end else begin
-        for (int unsigned l = 0; l < BeatLanes; l++) begin
-          at = offset[l];
-          for (int unsigned beat = 1; beat < lsu_pkg::Beats; beat++) at = now[beat] ? offset[beat*BeatLanes+l] : at;
-          value[l] = extend(size_i, at[1:0], line_i[lsu_pkg::in_piece(at[2+:WordW] | word_t'(index))]);
+        row = rows_q[{place, index}];
+        if (Whole && shown.size[2]) begin  // whole words: quicker to simulate
+          for (int unsigned lane = 0; lane < Lanes; lane++)
+            row[lane] = served[lane] ? line[lsu_pkg::in_piece(offset[lane][2+:WordW])] : row[lane];
+        end else begin
+          for (int unsigned l = 0; l < BeatLanes; l++) begin
+            at = offset[l];
+            for (int unsigned beat = 1; beat < lsu_pkg::Beats; beat++) at = now[beat] ? offset[beat*BeatLanes+l] : at;
+            value[l] = extend(shown.size, at[1:0], line[lsu_pkg::in_piece(at[2+:WordW] | word_t'(index))]);
+          end
+          for (int unsigned lane = 0; lane < Lanes; lane++)
+            row[lane] = served[lane] && now[lane/BeatLanes] ? value[lane%BeatLanes] : row[lane];
         end
-        for (int unsigned lane = 0; lane < Lanes; lane++)
-          row[lane] = served[lane] && now[lane/BeatLanes] ? value[lane%BeatLanes] : row[lane];
-      end
-      rows_q[{place_i, index}] <= row;
-      if (Whole && (size_i == 3'(isa_pkg::MemSizeB64) || size_i == 3'(isa_pkg::MemSizeB128))) begin
-        row = rows_q[{place_i, 2'd1}];
-        served = here(lanes_i, offset, 2'd1, piece_i);
-        for (int unsigned lane = 0; lane < Lanes; lane++)
-          row[lane] = served[lane] ? line_i[lsu_pkg::in_piece(offset[lane][2+:WordW] | word_t'(1))] : row[lane];
-        rows_q[{place_i, 2'd1}] <= row;
-      end
-      if (Whole && size_i == 3'(isa_pkg::MemSizeB128)) begin
-        row = rows_q[{place_i, 2'd2}];
-        served = here(lanes_i, offset, 2'd2, piece_i);
-        for (int unsigned lane = 0; lane < Lanes; lane++)
-          row[lane] = served[lane] ? line_i[lsu_pkg::in_piece(offset[lane][2+:WordW] | word_t'(2))] : row[lane];
-        rows_q[{place_i, 2'd2}] <= row;
-        row = rows_q[{place_i, 2'd3}];
-        served = here(lanes_i, offset, 2'd3, piece_i);
-        for (int unsigned lane = 0; lane < Lanes; lane++)
-          row[lane] = served[lane] ? line_i[lsu_pkg::in_piece(offset[lane][2+:WordW] | word_t'(3))] : row[lane];
-        rows_q[{place_i, 2'd3}] <= row;
+        rows_q[{place, index}] <= row;
+        if (Whole && (shown.size == 3'(isa_pkg::MemSizeB64) || shown.size == 3'(isa_pkg::MemSizeB128))) begin
+          row = rows_q[{place, 2'd1}];
+          served = here(shown.lanes, offset, 2'd1, shown.piece);
+          for (int unsigned lane = 0; lane < Lanes; lane++)
+            row[lane] = served[lane] ? line[lsu_pkg::in_piece(offset[lane][2+:WordW] | word_t'(1))] : row[lane];
+          rows_q[{place, 2'd1}] <= row;
+        end
+        if (Whole && shown.size == 3'(isa_pkg::MemSizeB128)) begin
+          row = rows_q[{place, 2'd2}];
+          served = here(shown.lanes, offset, 2'd2, shown.piece);
+          for (int unsigned lane = 0; lane < Lanes; lane++)
+            row[lane] = served[lane] ? line[lsu_pkg::in_piece(offset[lane][2+:WordW] | word_t'(2))] : row[lane];
+          rows_q[{place, 2'd2}] <= row;
+          row = rows_q[{place, 2'd3}];
+          served = here(shown.lanes, offset, 2'd3, shown.piece);
+          for (int unsigned lane = 0; lane < Lanes; lane++)
+            row[lane] = served[lane] ? line[lsu_pkg::in_piece(offset[lane][2+:WordW] | word_t'(3))] : row[lane];
+          rows_q[{place, 2'd3}] <= row;
+        end
       end
     end
   end

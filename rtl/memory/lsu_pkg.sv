@@ -42,6 +42,15 @@ package lsu_pkg;
   localparam int unsigned BeatLanes = sm_pkg::RowSlices == 1 || Lanes < 4 ? Lanes : 4;
   localparam int unsigned Beats = Lanes / BeatLanes;
 
+  // Rows that move whole: shared memory and device memory have a pipe each, from lsu_select to their data stages. In slices passes of
+  // both go one after the other.
+  localparam int unsigned Pipes = sm_pkg::RowSlices == 1 ? 2 : 1;
+  localparam int unsigned SharedPipe = 0;
+  localparam int unsigned DevicePipe = Pipes - 1;
+  // Rows of instructions in flight are collected in as many banks, by the lowest bit of their entry.
+  localparam int unsigned BankPlaces = Places / Pipes;
+  localparam int unsigned BankPlaceW = $clog2(BankPlaces);
+
   localparam int unsigned Banks = Words;
   localparam int unsigned BankRows = config_pkg::SharedBytes / (4 * Banks);
   localparam int unsigned BankRowW = $clog2(BankRows);
@@ -57,6 +66,7 @@ package lsu_pkg;
   // Whole bytes where that is quicker to simulate, the bits needed where they are registers of a small chip.
   typedef logic [Banks-1:0][(sm_pkg::RowSlices == 1 ? 16 : BankRowW)-1:0] bank_rows_t;
   typedef logic [PlaceW-1:0] place_t;
+  typedef logic [BankPlaceW-1:0] bank_place_t;
 
   // A sector of a line, as the pass that reaches it counts.
   function automatic sector_t in_pass(input logic [1:0] sector);
@@ -100,6 +110,19 @@ package lsu_pkg;
     return sm_pkg::RowSlices == 1 ? place_t'(entry) : place_t'({entry, slice});
   endfunction
 
+  // Instructions on shared memory alone.
+  function automatic logic is_shared(input logic [7:0] op);
+    return op == isa_pkg::OpLds || op == isa_pkg::OpSts || op == isa_pkg::OpAtoms || op == isa_pkg::OpLdsm;
+  endfunction
+
+  // The bank of an entry's rows, and its place there.
+  function automatic logic bank_of(input logic [EntryW-1:0] entry);
+    return Pipes > 1 && entry[0];
+  endfunction
+  function automatic bank_place_t in_bank(input place_t place);
+    return bank_place_t'(place >> (Pipes - 1));
+  endfunction
+
   typedef enum logic [2:0] {
     ClassLoad       = 3'd0,
     ClassStore      = 3'd1,
@@ -133,6 +156,10 @@ package lsu_pkg;
     logic [config_pkg::WarpW-1:0] warp;
     logic [gpu_pkg::SeqW-1:0]     seq;
   } op_t;
+  // It brings data.
+  function automatic logic stores(input op_t op);
+    return op.cls == ClassStore || op.cls == ClassAtomic;
+  endfunction
   // Lanes wait for their values.
   function automatic logic answers(input op_t op);
     return op.cls == ClassLoad || (op.cls == ClassAtomic && !op.reduces);
@@ -142,8 +169,8 @@ package lsu_pkg;
   typedef struct packed {
     op_t                  op;
     logic                 shared;        // shared memory, else a line of device memory
-    logic                 first;         // of the instruction
-    logic                 last;
+    logic                 first;         // of the instruction in its pipe
+    logic                 last;          // of the instruction
     sm_pkg::slice_t       slice;
     sm_pkg::lanes_t       lanes;
     sm_pkg::lanes_t [PassSectors-1:0] sector_lanes;  // device memory: lanes by sector
@@ -151,14 +178,13 @@ package lsu_pkg;
     logic [1:0]           sector;        // of the line: the first of sector_lanes
   } pass_t;
 
-  // What the data stage does.
+  // What the data stage of device memory does.
   typedef enum logic [2:0] {
     DataNone   = 3'd0,  // ends an instruction or only changes tags
-    DataShared = 3'd1,
-    DataLoad   = 3'd2,  // read the L1 for `lanes`, ask L2 for the sectors in `send`
-    DataStore  = 3'd3,  // send the sectors in `send`, update those in `update`
-    DataAtomic = 3'd4,
-    DataFill   = 3'd5   // answers of L2: install, serve `lanes` of one entry
+    DataLoad   = 3'd1,  // read the L1 for `lanes`, ask L2 for the sectors in `send`
+    DataStore  = 3'd2,  // send the sectors in `send`, update those in `update`
+    DataAtomic = 3'd3,
+    DataFill   = 3'd4   // answers of L2: install, serve `lanes` of one entry
   } data_e;
 
   typedef struct packed {
@@ -166,7 +192,7 @@ package lsu_pkg;
     op_t                         op;
     logic                        last;      // ends the instruction, unless it waits for lanes
     sm_pkg::slice_t              slice;
-    sm_pkg::lanes_t              lanes;     // read now (shared, L1, answer); stored now
+    sm_pkg::lanes_t              lanes;     // read now (L1, answer); stored now
     logic [3:0]                  send;      // sectors for L2
     logic [3:0]                  update;    // store: sectors present in the L1; fill: that came
     logic [LineW-1:0]            place;     // in the L1's data array
@@ -181,6 +207,18 @@ package lsu_pkg;
     line_t                       evict_line;
     logic                        invalidate_all;
   } data_op_t;
+
+  // Bytes of some lanes of an entry, which a data stage has read: a line or a row of the banks comes beside it, piece by piece.
+  typedef struct packed {
+    logic [EntryW-1:0] entry;
+    sm_pkg::slice_t    slice;
+    logic [2:0]        size;
+    matrix_t           matrix;
+    sm_pkg::lanes_t    lanes;
+    logic              at_zero;  // the old value of an atomic, at the line's begin
+    mem_pkg::piece_t   piece;
+    logic              last;     // of their pieces
+  } gather_t;
 
   // Requests to L2 for sectors of a pass, on their way to the link (lsu_requests), where they leave sector by sector.
   // Whole sectors of a pass go there together; in pieces a read, too, and of what carries data one sector after the other.

@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Second stage of the load/store unit: cuts an instruction into passes, one a cycle, slice after slice. Lanes
-// in shared memory go first, as the banks allow; then the lanes of one line of device memory after the
+// Second stage of the load/store unit: cuts an instruction into passes, one a cycle, slice after slice. It is there once for
+// each pipe, or serves both. Lanes in shared memory go first, as the banks allow; then the lanes of one line of device memory after the
 // other; an atomic goes lane by lane, in shared memory a lane a bank where each bank has an ALU. A store of 64 or 128 bits a lane goes by half- or quarter-warps,
 // which may meet (lsu_pkg::group_lanes). An instruction without lanes (guard false, fence) is one empty pass.
 //
 //   LD with lanes 0..15 in shared memory without conflict and 16..31 in one line: two passes
 //   ST.64 of all lanes to one address: a pass of lanes 0..15, which stores lane 0's value; then 16..31, lane 16's
-module lsu_select (
+//
+// An instruction with lanes in device memory ends there: behind a slice in shared memory an empty pass follows.
+// Rows that move whole: an instruction that is not through is kept here, so that the next one may go to the other pipe.
+module lsu_select #(
+  parameter bit Shared = 1'b1,  // serves lanes in shared memory
+  parameter bit Device = 1'b1   // serves lanes in device memory, and instructions without any
+) (
   input  logic                     clk_i,
   input  logic                     rst_ni,
 
   input  logic                     valid_i,
-  output logic                     taken_o,      // the last pass of the slice is chosen now
+  output logic                     taken_o,      // with valid_i: it is kept here, or the last pass of the slice is chosen now
   input  lsu_pkg::op_t             op_i,
   input  sm_pkg::slice_t           slice_i,
   input  logic                     final_i,      // no slice of the instruction with lanes follows
@@ -30,10 +36,62 @@ module lsu_select (
   output sm_pkg::row_t [3:0]       data_o        // stores and atomics
 );
 
+  localparam bit Keeps = sm_pkg::RowSlices == 1;
+
+  // The instruction or slice that is worked on.
+  logic           there, ends;  // its last pass is chosen now
+  lsu_pkg::op_t   op;
+  sm_pkg::lanes_t lanes, shared;
+  sm_pkg::row_t   addr;
+  logic [lsu_pkg::Lanes-1:0][7:0] addr_hi;
+  logic           final_slice, go;
+  if (Keeps) begin : g_keeps
+    logic           kept_q, final_q;
+    lsu_pkg::op_t   op_q;
+    sm_pkg::lanes_t lanes_q, shared_q;
+    sm_pkg::row_t   addr_q;
+    logic [lsu_pkg::Lanes-1:0][7:0] addr_hi_q;
+    sm_pkg::row_t [3:0] data_q;
+    assign there = valid_i || kept_q;
+    assign taken_o = valid_i && !kept_q;
+    assign op = kept_q ? op_q : op_i;
+    assign lanes = kept_q ? lanes_q : lanes_i;
+    assign shared = kept_q ? shared_q : shared_i;
+    assign addr = kept_q ? addr_q : addr_i;
+    assign addr_hi = kept_q ? addr_hi_q : addr_hi_i;
+    assign final_slice = kept_q ? final_q : final_i;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) kept_q <= 1'b0;
+      else kept_q <= there && !ends;
+      if (taken_o && !ends) begin
+        op_q <= op_i;
+        lanes_q <= lanes_i;
+        shared_q <= shared_i;
+        final_q <= final_i;
+        addr_q <= addr_i;
+        addr_hi_q <= addr_hi_i;
+        if (lsu_pkg::stores(op_i)) data_q <= data_i;
+      end
+      if (go && lsu_pkg::stores(op)) data_o <= kept_q ? data_q : data_i;
+    end
+  end else begin : g_passes
+    assign there = valid_i;
+    assign taken_o = ends;
+    assign op = op_i;
+    assign lanes = lanes_i;
+    assign shared = shared_i;
+    assign addr = addr_i;
+    assign addr_hi = addr_hi_i;
+    assign final_slice = final_i;
+    always_ff @(posedge clk_i) begin
+      if (go && lsu_pkg::stores(op)) data_o <= data_i;
+    end
+  end
+
   logic          valid_q, first_q;
   sm_pkg::lanes_t done_q;  // lanes of the slice that earlier passes took
 
-  logic          go, awake, any_shared, go_shared, empty;
+  logic          awake, any_shared, go_shared, empty;
   sm_pkg::lanes_t todo, serve, chosen, line_lanes, bank_lanes;
   lsu_pkg::banks_t bank_used;
   lsu_pkg::bank_rows_t bank_row;
@@ -42,67 +100,88 @@ module lsu_select (
   logic [1:0] sector;
 
   // Lanes of the lowest lane's group: of a store they go before the next group's.
-  function automatic sm_pkg::lanes_t group_of(input sm_pkg::lanes_t lanes, input logic [2:0] words);
+  function automatic sm_pkg::lanes_t group_of(input sm_pkg::lanes_t all, input logic [2:0] words);
     logic [5:0]     size, first;
     sm_pkg::lanes_t group;
     size = lsu_pkg::group_lanes(words);
-    first = 6'(prim_pkg::first32(32'(lanes))) & ~(size - 6'd1);
+    first = 6'(prim_pkg::first32(32'(all))) & ~(size - 6'd1);
     group = sm_pkg::lanes_t'((64'd1 << size) - 64'd1);
-    return lanes & group << first;
+    return all & group << first;
   endfunction
 
-  assign todo = lanes_i & ~done_q;
+  assign todo = lanes & ~done_q;
   assign empty = todo == '0;
-  assign go = valid_i && (!valid_q || pass_ready_i);
-  assign any_shared = (todo & shared_i) != '0;
+  assign go = there && (!valid_q || pass_ready_i);
+  assign any_shared = Shared && (!Device || (todo & shared) != '0);
   assign go_shared = go && any_shared;
   // Whether the pass before goes is known late: where rows move in slices nothing is chosen by it.
-  assign awake = sm_pkg::RowSlices == 1 ? go : valid_i;
+  assign awake = Keeps ? go : valid_i;
 
   logic at_banks;  // an atomic of integers in shared memory
-  assign at_banks = lsu_pkg::BankAtomics && any_shared && !atomic_pkg::is_float(op_i.atom_type);
+  assign at_banks = lsu_pkg::BankAtomics && any_shared && !atomic_pkg::is_float(op.atom_type);
 
   // Lanes that a pass may take.
   always_comb begin
-    serve = any_shared ? todo & shared_i : todo;
-    case (op_i.cls)
+    serve = any_shared ? todo & shared : todo;
+    case (op.cls)
       lsu_pkg::ClassAtomic: if (!at_banks) serve = sm_pkg::lanes_t'(prim_pkg::lowest32(32'(serve)));
-      lsu_pkg::ClassStore:  serve = group_of(serve, lsu_pkg::size_words(op_i.size));
+      lsu_pkg::ClassStore:  serve = group_of(serve, lsu_pkg::size_words(op.size));
       default: ;
     endcase
   end
 
-  bank_conflict u_bank_conflict (
-    .en_i    (awake && any_shared),
-    .lanes_i (serve),
-    .words_i (lsu_pkg::size_words(op_i.size)),
-    .store_i (op_i.cls == lsu_pkg::ClassStore),
-    .alone_i (op_i.cls == lsu_pkg::ClassAtomic),
-    .addr_i  (addr_i),
-    .lanes_o (bank_lanes),
-    .used_o  (bank_used),
-    .row_o   (bank_row)
-  );
+  if (Shared) begin : g_shared
+    bank_conflict u_bank_conflict (
+      .en_i    (awake && any_shared),
+      .lanes_i (serve),
+      .words_i (lsu_pkg::size_words(op.size)),
+      .store_i (op.cls == lsu_pkg::ClassStore),
+      .alone_i (op.cls == lsu_pkg::ClassAtomic),
+      .addr_i  (addr),
+      .lanes_o (bank_lanes),
+      .used_o  (bank_used),
+      .row_o   (bank_row)
+    );
+  end else begin : g_no_shared
+    assign bank_lanes = '0;
+    assign bank_used = '0;
+    assign bank_row = '0;
+  end
 
-  coalescer u_coalescer (
-    .en_i           (awake && !any_shared && !empty),
-    .lanes_i        (serve),
-    .addr_i         (addr_i),
-    .addr_hi_i      (addr_hi_i),
-    .line_o         (line),
-    .sector_o       (sector),
-    .sector_lanes_o (sector_lanes)
-  );
+  if (Device) begin : g_device
+    coalescer u_coalescer (
+      .en_i           (awake && !any_shared && !empty),
+      .lanes_i        (serve),
+      .addr_i         (addr),
+      .addr_hi_i      (addr_hi),
+      .line_o         (line),
+      .sector_o       (sector),
+      .sector_lanes_o (sector_lanes)
+    );
+  end else begin : g_no_device
+    assign line = '0;
+    assign sector = '0;
+    assign sector_lanes = '0;
+    logic unused;
+    assign unused = ^addr_hi;
+  end
 
   always_comb begin
     line_lanes = sector_lanes[0];
     for (int unsigned s = 1; s < lsu_pkg::PassSectors; s++) line_lanes |= sector_lanes[s];
   end
   assign chosen = any_shared ? bank_lanes : line_lanes;
-  assign taken_o = go && (todo & ~chosen) == '0;
+  logic device_q;  // earlier passes of the instruction went to device memory, of which slices follow each other
+  assign ends = go && (todo & ~chosen) == '0 && !(any_shared && final_slice && device_q);
   assign pass_valid_o = valid_q;
-  logic stores;
-  assign stores = go && (op_i.cls == lsu_pkg::ClassStore || op_i.cls == lsu_pkg::ClassAtomic);
+  if (Shared && Device) begin : g_both
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) device_q <= 1'b0;
+      else if (go) device_q <= !(ends && final_slice) && (device_q || !any_shared);
+    end
+  end else begin : g_one
+    assign device_q = 1'b0;
+  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -111,17 +190,17 @@ module lsu_select (
       done_q <= '0;
     end else if (go) begin
       valid_q <= 1'b1;
-      first_q <= taken_o && final_i;
-      done_q <= taken_o ? '0 : done_q | chosen;
+      first_q <= ends && final_slice;
+      done_q <= ends ? '0 : done_q | chosen;
     end else if (pass_ready_i) valid_q <= 1'b0;
   end
 
   always_ff @(posedge clk_i) begin
     if (go) begin
-      pass_o.op <= op_i;
+      pass_o.op <= op;
       pass_o.shared <= go_shared;
       pass_o.first <= first_q;
-      pass_o.last <= taken_o && final_i;
+      pass_o.last <= ends && final_slice;
       pass_o.slice <= slice_i;
       pass_o.lanes <= chosen;
       if (go_shared) begin
@@ -133,8 +212,7 @@ module lsu_select (
         pass_o.sector <= sector;
       end
       for (int unsigned lane = 0; lane < lsu_pkg::Lanes; lane++)
-        offset_o[lane] <= 8'(addr_i[lane][lsu_pkg::OffsetW-1:0]);
-      if (stores) data_o <= data_i;
+        offset_o[lane] <= 8'(addr[lane][lsu_pkg::OffsetW-1:0]);
     end
   end
 

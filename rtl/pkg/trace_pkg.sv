@@ -29,13 +29,13 @@ package trace_pkg;
   } retire_t;
 
   typedef enum logic [2:0] {
-    LoadShared = 3'd0,
+    LoadShared = 3'd0,  // events of shared_t
     LoadL1     = 3'd1,  // from a valid L1 line
     LoadFill   = 3'd2,  // straight from the fills `id` + number of the sector in its line
     LoadConst  = 3'd3
   } load_source_e;
 
-  // Lanes whose bytes were read in this cycle.
+  // Lanes whose bytes were read in device memory in this cycle.
   typedef struct packed {
     logic                         valid;
     load_source_e                 source;
@@ -45,13 +45,14 @@ package trace_pkg;
     sm_pkg::mask_t                lanes;
   } load_t;
 
-  // A store became visible in shared memory (all of its lanes in `lanes`), or an atomic of one lane was performed there.
+  // Lanes that read shared memory in this cycle; or whose store became visible there, or whose atomics were performed.
   typedef struct packed {
     logic                         valid;
+    logic                         stores;
     logic [config_pkg::WarpW-1:0] warp;
     logic [gpu_pkg::SeqW-1:0]     seq;
     sm_pkg::mask_t                lanes;
-  } shared_store_t;
+  } shared_t;
 
   typedef enum logic [2:0] {
     L1Fill          = 3'd0,  // sectors read by L2 under `id` + their number arrived; installed: they now are in the cache

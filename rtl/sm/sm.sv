@@ -238,7 +238,7 @@ module sm #(
     .mem_rsp_ready_o      (l_rsp_ready),
     .mem_rsp_i            (l_rsp),
     .trace_load_o         (),
-    .trace_shared_store_o (),
+    .trace_shared_o       (),
     .trace_l1_o           ()
   );
 

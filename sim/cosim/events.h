@@ -52,7 +52,7 @@ struct Load {
   Mask lanes;
 };
 
-// trace_pkg::shared_store_t
+// trace_pkg::shared_t that stores
 struct SharedStore {
   uint8_t sm;
   uint8_t warp;

@@ -66,7 +66,7 @@ module lsu_monitor (
     input logic                       clk_i,
     input logic [config_pkg::SmW-1:0] sm_id_i,
     input trace_pkg::load_t           load_i,
-    input trace_pkg::shared_store_t   shared_store_i,
+    input trace_pkg::shared_t         shared_i,
     input trace_pkg::l1_t             l1_i
 );
   logic wanted;
@@ -84,9 +84,13 @@ module lsu_monitor (
     if (load_i.valid && wanted)
       trace_dpi::heddle_trace_load(32'(sm_id_i), 32'(load_i.source), 32'(load_i.id), 32'(load_i.warp),
                                    32'(load_i.seq), load_i.lanes);
-    if (shared_store_i.valid && wanted)
-      trace_dpi::heddle_trace_shared_store(32'(sm_id_i), 32'(shared_store_i.warp),
-                                           32'(shared_store_i.seq), shared_store_i.lanes);
+    if (shared_i.valid && wanted) begin
+      if (shared_i.stores)
+        trace_dpi::heddle_trace_shared_store(32'(sm_id_i), 32'(shared_i.warp), 32'(shared_i.seq), shared_i.lanes);
+      else
+        trace_dpi::heddle_trace_load(32'(sm_id_i), 32'(trace_pkg::LoadShared), 0, 32'(shared_i.warp), 32'(shared_i.seq),
+                                     shared_i.lanes);
+    end
   end
 endmodule
 
@@ -160,11 +164,11 @@ bind sub_partition sub_partition_monitor u_monitor (
     .retire_i(trace_retire_o)
 );
 bind lsu lsu_monitor u_monitor (
-    .clk_i         (clk_i),
-    .sm_id_i       (sm_id_i),
-    .load_i        (trace_load_o),
-    .shared_store_i(trace_shared_store_o),
-    .l1_i          (trace_l1_o)
+    .clk_i   (clk_i),
+    .sm_id_i (sm_id_i),
+    .load_i  (trace_load_o),
+    .shared_i(trace_shared_o),
+    .l1_i    (trace_l1_o)
 );
 bind l2 l2_monitor u_monitor (
     .clk_i(clk_i),

@@ -47,7 +47,6 @@ class L1Control : public ::testing::Test {
     top_.invalidate_i = p.op.invalidate;
     top_.seq_i = p.op.seq;
     top_.waits_i = p.op.waits;
-    top_.shared_i = p.shared;
     top_.first_i = p.first;
     top_.last_i = p.last;
     top_.lanes_i = p.lanes;
@@ -80,16 +79,15 @@ class L1Control : public ::testing::Test {
     const bool atomic = looked_ == kDidFill ? looked_is_atomic_ : top_.atomic_valid_i;
     if (looked_ == kNothing) looked_is_atomic_ = top_.atomic_valid_i, looked_atomic_ = top_.atomic_id_i;
     const bool last = atomic || whole_.empty() || waiters(whole_.front()).size() <= 1;
-    // One operation a cycle: emptying, then an answer, then a pass. Where rows move in slices, answers and passes of
-    // device memory, and those that wait, look in a cycle and act in another.
+    // One operation a cycle: emptying, then an answer, then a pass. Where rows move in slices, answers and passes look
+    // in a cycle and act in another.
     ASSERT_EQ(top_.invalidate_ready_o, ready && looked_ == kNothing);
     ASSERT_EQ(top_.busy_o, !ref_.mshrs.empty() || !ref_.atomics.empty());
     if (looked_ != kNothing) what = looked_;
     else if (top_.invalidate_valid_i) what = kDidInvalidate;
     else if (fill_there) what = kDidFill;
     else if (top_.pass_valid_i && may_go(*pass_)) what = kDidPass;
-    const bool at_once = row_lanes_ == 32 || looked_ != kNothing || what == kDidInvalidate ||
-                         (what == kDidPass && pass_->shared && !pass_->op.waits);
+    const bool at_once = row_lanes_ == 32 || looked_ != kNothing || what == kDidInvalidate;
     if (!at_once) looked_ = std::exchange(what, kNothing);
     else if (!ready) what = kNothing;
     else if (!(what == kDidFill && !last)) looked_ = kNothing;
@@ -135,10 +133,10 @@ class L1Control : public ::testing::Test {
   }
 
   bool may_go(const Pass& p) const {
-    if (top_.hold_i || (!p.shared && !top_.room_i)) return false;
-    const bool load = !p.shared && p.lanes && (p.op.cls == kLoad || p.op.cls == kPrefetch);
+    if (top_.hold_i || !top_.room_i) return false;
+    const bool load = p.lanes && (p.op.cls == kLoad || p.op.cls == kPrefetch);
     if (load && ref_.mshrs.size() == mshrs_) return false;
-    return !(p.op.answered() && p.lanes && !p.shared && !atomic_began_ && ref_.atomics.size() == 2);
+    return !(p.op.answered() && p.lanes && !atomic_began_ && ref_.atomics.size() == 2);
   }
 
   void check_op(const Op& op) {
@@ -230,22 +228,16 @@ class L1Control : public ::testing::Test {
   }
 
   void passed(const Pass& p) {
-    if (p.first) ref_.ops[p.op.entry] = p.op;
+    if (p.lanes) ref_.ops[p.op.entry] = p.op;
     check_op(p.op);
     ASSERT_EQ(top_.last_o, p.last);
     ASSERT_FALSE(top_.install_o);
-    if (p.shared) {
-      ASSERT_EQ(top_.kind_o, kDataShared);
-      ASSERT_EQ(top_.lanes_o, p.lanes);
-      ASSERT_EQ(top_.send_o, 0);
-      check_evict({});
-      if (p.op.answered() && p.last && std::exchange(atomic_began_, false)) {
+    if (p.lanes == 0) {
+      // Behind lanes of an atomic: it ends, with lanes in shared memory.
+      if (p.op.answered() && std::exchange(atomic_began_, false)) {
         ref_.atomics.at(atomic_bank_).sent = true;
         if (ref_.atomics.at(atomic_bank_).lanes.empty()) ref_.atomics.erase(atomic_bank_);
       }
-      return;
-    }
-    if (p.lanes == 0) {
       ASSERT_EQ(top_.kind_o, kNone);
       ASSERT_EQ(top_.send_o, 0);
       // A MEMBAR empties it when it has waited, by invalidate_valid_i.

@@ -13,7 +13,7 @@ namespace heddle::test {
 inline constexpr unsigned kMaxSlices = 16;  // of a row
 
 enum Class { kLoad, kStore, kAtomic, kFence, kPrefetch, kInvalidate };
-enum Kind { kNone, kDataShared, kDataLoad, kDataStore, kDataAtomic, kDataFill };
+enum Kind { kNone, kDataLoad, kDataStore, kDataAtomic, kDataFill };
 
 struct Op {
   unsigned cls = kLoad, entry = 0, seq = 0;
@@ -25,7 +25,7 @@ struct Op {
 
 struct Pass {
   Op op;
-  bool shared = false, first = true, last = true;
+  bool first = true, last = true;
   uint32_t lanes = 0;
   std::array<uint32_t, 4> sector_lanes{};
   uint64_t line = 0;

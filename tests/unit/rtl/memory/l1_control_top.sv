@@ -23,7 +23,6 @@ module l1_control_top (
   input  logic                       invalidate_i,
   input  logic [gpu_pkg::SeqW-1:0]   seq_i,
   input  logic                       waits_i,
-  input  logic                       shared_i,
   input  logic                       first_i,
   input  logic                       last_i,
   input  logic [31:0]                lanes_i,
@@ -84,7 +83,6 @@ module l1_control_top (
     pass.op.invalidate = invalidate_i;
     pass.op.seq = seq_i;
     pass.op.waits = waits_i;
-    pass.shared = shared_i;
     pass.first = first_i;
     pass.last = last_i;
     for (int unsigned s = 0; s < sm_pkg::RowSlices; s++) begin

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data stage, cycle by cycle, against arrays of bytes: shared memory, the L1's lines, requests, lanes'
-// data, ends and trace events. Sectors come and go in as many pieces as the machine has.
+// The data stage of device memory, cycle by cycle, against an array of bytes: the L1's lines, requests, lanes' data,
+// ends and trace events. Sectors come and go in as many pieces as the machine has.
 #include <array>
 #include <vector>
 
 #include "Vlsu_data_top.h"
-#include "tests/unit/rtl/memory/atomic_reference.h"
 #include "tests/unit/rtl/rtl_bench.h"
 
 namespace heddle::test {
 namespace {
 
-enum Kind { kNone, kShared, kLoad, kStore, kAtomic, kFill };
+enum Kind { kNone, kLoad, kStore, kAtomic, kFill };
 enum Class { kClassLoad, kClassStore, kClassAtomic };
 enum L1Event { kL1Fill, kL1Write, kL1Evict, kL1InvalidateAll };
 using Line = std::array<uint8_t, 128>;
@@ -24,16 +23,13 @@ struct Op {
   unsigned send = 0, update = 0, place = 0, mshr = 0, sector = 0;
   uint64_t line = 0, evict_line = 0;
   bool install = false, fill_event = false, atomic = false, bank = false, evict = false, invalidate_all = false;
-  unsigned pieces = 1;  // load, shared memory: with words of the lanes
+  unsigned pieces = 1;  // load: with words of the lanes
   // What goes with it.
-  Line data{};                    // store: the line or the row of banks; atomic: operands first, or at their banks
-  Line others{};                  // atomic at the banks: the second operands
+  Line data{};                    // store: the line; atomic: its operands
   std::array<bool, 128> bytes{};  // store
   Line fill{};                    // what the pass reaches
   uint64_t value = 0;             // of an atomic
   unsigned lane = 0, offset = 0;
-  uint32_t banks = 0;
-  std::array<unsigned, 32> row{};
 };
 
 class LsuData : public ::testing::Test {
@@ -45,18 +41,8 @@ class LsuData : public ::testing::Test {
     bench_.settle();
     reach_ = top_.reach_o, pieces_ = top_.sector_pieces_o, lanes_ = top_.row_lanes_o;
     words_ = 8 / pieces_;
-    shared_.resize(top_.bank_rows_o);
     l1_.resize(top_.lines_o);
-    // Both arrays are written before they are read.
-    for (unsigned row = 0; row < shared_.size(); row++) {
-      Op op = random_op(kShared);
-      op.cls = kClassStore;
-      op.banks = ~0u;
-      op.row.fill(row);
-      op.bytes.fill(true);
-      op.pieces = (1u << pieces_) - 1;
-      run(op);
-    }
+    // It is written before it is read.
     for (unsigned place = 0; place < l1_.size(); place++) {
       for (unsigned s = 0; s < 4; s++) {
         Op op = random_op(kFill);
@@ -93,17 +79,8 @@ class LsuData : public ::testing::Test {
     for (uint8_t& b : op.fill) b = static_cast<uint8_t>(rng_());
     op.value = rng_();
     op.lane = static_cast<unsigned>(rng_() % 32);
-    op.banks = static_cast<uint32_t>(rng_());
-    for (unsigned& r : op.row) r = static_cast<unsigned>(rng_() % shared_.size());
-    if (reach_ == 8) op.banks &= 255;
     switch (kind) {
       case kNone: op.invalidate_all = bench_.one_in(3); break;
-      case kShared:
-        op.cls = bench_.one_in(3) ? kClassAtomic : bench_.one_in(2) ? kClassStore : kClassLoad;
-        op.lanes |= 1;
-        op.reduces = op.cls == kClassAtomic && bench_.one_in(3);
-        if (op.cls == kClassAtomic) shared_atomic(op);
-        break;
       case kLoad:
         op.send = bench_.one_in(2) ? 0 : some_sectors(op);
         if (reach_ == 8 && op.send) op.lanes = 0;  // the one sector is missing
@@ -133,28 +110,6 @@ class LsuData : public ::testing::Test {
         break;
     }
     return op;
-  }
-
-  // Words, or doublewords, of the banks, where each has its ALU; else one lane's. Values are alike now and then.
-  void shared_atomic(Op& op) {
-    op.size = 4 + static_cast<unsigned>(rng_() % 2);
-    if (top_.bank_atomics_o) {
-      const unsigned words = op.size - 3;
-      if (words == 2) op.banks = (op.banks & 0x55555555) * 3;
-      for (unsigned b = 0; b < 32; b++) {
-        op.row[b] = op.row[b / words * words];
-        if (bench_.one_in(3)) std::copy_n(&shared_[op.row[b]][4 * b], 4, &op.data[4 * b]);
-      }
-      for (uint8_t& byte : op.others) byte = static_cast<uint8_t>(rng_());
-      return;
-    }
-    op.lanes &= ~op.lanes + 1;
-    const unsigned word = static_cast<unsigned>(rng_() % reach_) & ~(op.size - 4);
-    op.offset = 4 * word;
-    op.banks = (op.size == 5 ? 3u : 1u) << word;
-    op.row.fill(op.row[0]);
-    op.pieces = 1u << word % 8 / words_;
-    if (bench_.one_in(2)) std::copy_n(&shared_[op.row[0]][op.offset], 8, op.data.begin());
   }
 
   // Of what stands beside each other in a piece: its word in what the pass reaches.
@@ -191,11 +146,9 @@ class LsuData : public ::testing::Test {
     top_.invalidate_all_i = op.invalidate_all;
     top_.atom_lane_i = op.lane;
     top_.atom_offset_i = op.offset;
-    top_.bank_used_i = op.banks;
-    for (unsigned w = 0; w < 32; w++) top_.words_i[w] = word(op.data, w), top_.others_i[w] = word(op.others, w);
+    for (unsigned w = 0; w < 32; w++) top_.words_i[w] = word(op.data, w);
     for (unsigned w = 0; w < 4; w++) top_.bytes_i[w] = 0;
     for (unsigned b = 0; b < 128; b++) top_.bytes_i[b / 32] |= static_cast<uint32_t>(op.bytes[b]) << b % 32;
-    for (unsigned w = 0; w < 16; w++) top_.bank_row_i[w] = op.row[2 * w] | op.row[2 * w + 1] << 16;
     top_.pieces_i = op.pieces;
   }
 
@@ -217,8 +170,6 @@ class LsuData : public ::testing::Test {
   void run(const Op& op) {
     drive(op);
     top_.op_valid_i = 1;
-    if (op.kind == kShared && op.cls == kClassAtomic) change(op);
-    if (HasFatalFailure()) return;
     const bool beats = op.kind == kStore || op.kind == kAtomic;
     unsigned left = op.send, pieces_left = pieces(op);
     for (bool first = true, ends = false; !ends; first = false) {
@@ -274,19 +225,6 @@ class LsuData : public ::testing::Test {
     }
   }
 
-  // Before a shared atomic is written its word is read, and changed: one cycle, or three.
-  void change(const Op& op) {
-    wait(op, true);
-    for (unsigned n = pieces_ == 1 && lanes_ == 32 ? 1 : 3; n > 0; n--) {
-      bench_.settle();
-      ASSERT_FALSE(top_.op_ready_o || top_.req_valid_o);
-      bench_.tick();
-      bench_.settle();
-      ASSERT_FALSE(top_.end_valid_o || top_.gather_valid_o || top_.load_valid_o || top_.store_valid_o ||
-                   top_.l1_valid_o);
-    }
-  }
-
   // Now and then the answer's beat is late, or the gather stage still at what it got: all of the operation waits.
   void wait(const Op& op, bool gathers_now) {
     const bool held = top_.gather_valid_o && gathers_now && bench_.one_in(3),
@@ -301,7 +239,7 @@ class LsuData : public ::testing::Test {
       bench_.tick();
       bench_.settle();
       ASSERT_EQ(top_.gather_valid_o, held);
-      ASSERT_FALSE(top_.end_valid_o || top_.load_valid_o || top_.store_valid_o || top_.l1_valid_o);
+      ASSERT_FALSE(top_.end_valid_o || top_.load_valid_o || top_.l1_valid_o);
       if (!held) continue;
       ASSERT_EQ(top_.gather_entry_o, entry);
       ASSERT_EQ(top_.gather_lanes_o, lanes);
@@ -317,8 +255,7 @@ class LsuData : public ::testing::Test {
     top_.gather_done_i = 1;
     bench_.tick();
     bench_.settle();
-    ASSERT_FALSE(top_.end_valid_o || top_.gather_valid_o || top_.req_valid_o || top_.load_valid_o ||
-                 top_.store_valid_o || top_.l1_valid_o);
+    ASSERT_FALSE(top_.end_valid_o || top_.gather_valid_o || top_.req_valid_o || top_.load_valid_o || top_.l1_valid_o);
   }
 
   void request(const Op& op, unsigned sectors, unsigned piece, bool final_piece) {
@@ -363,46 +300,10 @@ class LsuData : public ::testing::Test {
     }
   }
 
-  bool gathers(const Op& op) const {
-    return op.lanes &&
-           (op.kind == kFill || op.kind == kLoad || (op.kind == kShared && op.cls != kClassStore && !op.reduces));
-  }
+  bool gathers(const Op& op) const { return op.lanes && (op.kind == kFill || op.kind == kLoad); }
 
-  static void perform(const Op& op, uint8_t* at, const uint8_t* b, const uint8_t* c) {
-    const unsigned size = op.size == 5 ? 8 : 4;
-    const auto number = [size](const uint8_t* from) {
-      return word(from, 0) | (size == 8 ? uint64_t{word(from, 1)} << 32 : 0);
-    };
-    const uint64_t now =
-        atomic_reference(static_cast<isa::AtomOp>(op.atom_op), op.atom_sign ? isa::AtomType::S : isa::AtomType::U,
-                         size == 8, true, number(at), number(b), number(c));
-    for (unsigned i = 0; i < size; i++) at[i] = static_cast<uint8_t>(now >> 8 * i);
-  }
-
-  // What the cycle does to the arrays; what was read stands beside it.
+  // What the cycle does to the array; what was read stands beside it.
   void effects(const Op& op, unsigned piece, bool first, unsigned sectors) {
-    if (op.kind == kShared) {
-      for (unsigned b = 0; b < reach_; b++) {
-        if (!(op.banks >> b & 1)) continue;
-        if (op.cls == kClassStore && b % 8 / words_ != piece) continue;
-        if (op.cls == kClassLoad && !first) continue;
-        for (unsigned i = 0; i < 4; i++) {
-          uint8_t& byte = shared_[op.row[b]][4 * b + i];
-          if (op.cls == kClassStore) {
-            if (op.bytes[4 * b + i]) byte = op.data[4 * b + i];
-          } else {
-            read_[4 * b + i] = byte;
-          }
-        }
-      }
-      if (op.cls == kClassAtomic && top_.bank_atomics_o) {
-        const unsigned size = op.size == 5 ? 8 : 4;
-        for (unsigned at = 0; at < 128; at += size)
-          if (op.banks >> at / 4 & 1) perform(op, &shared_[op.row[at / 4]][at], &op.data[at], &op.others[at]);
-      } else if (op.cls == kClassAtomic) {
-        perform(op, &shared_[op.row[0]][op.offset], &op.data[0], &op.data[8]);
-      }
-    }
     if (op.kind == kLoad && first && op.lanes) {
       read_ = l1_[op.place];
       if (reach_ == 8) std::copy_n(l1_[op.place].begin() + 32 * op.sector, 32, read_.begin());
@@ -430,7 +331,6 @@ class LsuData : public ::testing::Test {
     for (unsigned i = 0; i < reach_ / pieces_; i++) {
       const unsigned w = word_of(i, piece);
       uint32_t want = word(read_, w);
-      if (op.kind == kShared && !(op.banks >> w & 1)) continue;
       if (op.kind == kFill) {
         // An old value at the line's begin.
         if (op.atomic && w >= 2) continue;
@@ -441,21 +341,14 @@ class LsuData : public ::testing::Test {
   }
 
   void trace(const Op& op, bool first, bool gathers_now, bool final_piece, unsigned sectors) {
-    const bool store = op.kind == kShared && op.cls != kClassLoad && final_piece;
-    ASSERT_EQ(top_.load_valid_o,
-              gathers_now && final_piece && !(op.kind == kFill && op.atomic) && !(store && op.cls == kClassAtomic));
+    ASSERT_EQ(top_.load_valid_o, gathers_now && final_piece && !(op.kind == kFill && op.atomic));
     if (top_.load_valid_o) {
-      ASSERT_EQ(top_.load_source_o, op.kind == kShared ? 0u : op.kind == kLoad ? 1u : 2u);
+      ASSERT_EQ(top_.load_source_o, op.kind == kLoad ? 1u : 2u);
       if (op.kind == kFill) {
         ASSERT_EQ(top_.load_id_o, op.mshr * 4);
       }
       ASSERT_EQ(top_.load_seq_o, op.seq);
       ASSERT_EQ(top_.load_lanes_o, op.lanes);
-    }
-    ASSERT_EQ(top_.store_valid_o, store);
-    if (store) {
-      ASSERT_EQ(top_.store_seq_o, op.seq);
-      ASSERT_EQ(top_.store_lanes_o, op.lanes);
     }
     const unsigned writes = op.kind == kStore && final_piece ? op.update & sectors : 0;
     const bool fill = op.kind == kFill && op.fill_event && final_piece;
@@ -490,7 +383,7 @@ class LsuData : public ::testing::Test {
   RtlBench<Vlsu_data_top> bench_;
   Vlsu_data_top& top_;
   std::mt19937_64& rng_;
-  std::vector<Line> shared_, l1_;
+  std::vector<Line> l1_;
   unsigned last_sectors_ = 0;        // of which beats are to come
   unsigned reach_ = 0, lanes_ = 0;   // words of a pass, its lanes
   unsigned pieces_ = 1, words_ = 8;  // of a sector; in a piece
@@ -518,14 +411,14 @@ TEST_F(LsuData, AStoreOfAPresentLineUpdatesAndSendsEachSector) {
   run(load);
 }
 TEST_F(LsuData, IdleItSaysNothing) {
-  run(random_op(kShared));
+  run(random_op(kFill));
   idle();
   idle();
 }
 
 TEST_F(LsuData, RandomOperations) {
   for (int n = 0; n < 20000; n++) {
-    run(random_op(static_cast<unsigned>(rng_() % 6)));
+    run(random_op(static_cast<unsigned>(rng_() % 5)));
     ASSERT_FALSE(HasFatalFailure()) << "operation " << n;
     if (bench_.one_in(5)) idle();
   }

@@ -32,11 +32,8 @@ module lsu_data_top (
   input  logic                          invalidate_all_i,
   input  logic [31:0][31:0]             words_i,
   input  logic [31:0][3:0]              bytes_i,
-  input  logic [31:0][31:0]             others_i,
   input  logic [4:0]                    atom_lane_i,
   input  logic [7:0]                    atom_offset_i,
-  input  logic [31:0]                   bank_used_i,
-  input  logic [31:0][15:0]             bank_row_i,
   input  logic [7:0]                    pieces_i,
   input  logic                          fill_valid_i,
   input  logic [31:0][31:0]             fill_data_i,   // this piece of each sector that a pass reaches
@@ -78,9 +75,6 @@ module lsu_data_top (
   output logic [7:0]                    load_id_o,
   output logic [15:0]                   load_seq_o,
   output logic [31:0]                   load_lanes_o,
-  output logic                          store_valid_o,
-  output logic [15:0]                   store_seq_o,
-  output logic [31:0]                   store_lanes_o,
   output logic                          l1_valid_o,
   output logic [2:0]                    l1_kind_o,
   output logic                          l1_installed_o,
@@ -92,8 +86,6 @@ module lsu_data_top (
   output logic [7:0]                    row_lanes_o,
   output logic [7:0]                    reach_o,      // words
   output logic [7:0]                    sector_pieces_o,
-  output logic                          bank_atomics_o,
-  output logic [15:0]                   bank_rows_o,
   output logic [15:0]                   lines_o
 );
 
@@ -101,31 +93,29 @@ module lsu_data_top (
   lsu_pkg::line_req_t       req;
   lsu_pkg::line_data_t      req_data;
   trace_pkg::load_t         load;
-  trace_pkg::shared_store_t store;
   trace_pkg::l1_t           l1;
-  logic [lsu_pkg::EntryW-1:0] end_entry, gather_entry;
+  logic [lsu_pkg::EntryW-1:0] end_entry;
+  lsu_pkg::gather_t         gather;
 
   localparam int unsigned PieceWords = lsu_pkg::PieceWords;
-  mem_pkg::piece_t       piece, gather_piece;
+  mem_pkg::piece_t       piece;
   lsu_pkg::piece_words_t words, line;
   lsu_pkg::piece_bytes_t bytes;
-  lsu_pkg::bank_rows_t   rows;
-  sm_pkg::lanes_t        gather_lanes;
   always_comb begin
     for (int unsigned s = 0; s < lsu_pkg::PassSectors; s++) begin
       words[s*PieceWords+:PieceWords] = words_i[lsu_pkg::word_of(s, piece)+:PieceWords];
       bytes[s*PieceWords+:PieceWords] = bytes_i[lsu_pkg::word_of(s, piece)+:PieceWords];
     end
-    for (int unsigned bank = 0; bank < lsu_pkg::Banks; bank++) rows[bank] = ($bits(rows) / lsu_pkg::Banks)'(bank_row_i[bank]);
   end
-  assign gather_piece_o = 8'(gather_piece);
-  assign gather_lanes_o = 32'(gather_lanes);
+  assign gather_piece_o = 8'(gather.piece);
+  assign gather_lanes_o = 32'(gather.lanes);
+  assign gather_size_o = gather.size;
+  assign gather_at_zero_o = gather.at_zero;
+  assign gather_last_o = gather.last;
   assign gather_line_o = 1024'(line);
   assign row_lanes_o = 8'(lsu_pkg::Lanes);
   assign reach_o = 8'(lsu_pkg::Words);
   assign sector_pieces_o = 8'(mem_pkg::Pieces);
-  assign bank_atomics_o = lsu_pkg::BankAtomics;
-  assign bank_rows_o = 16'(lsu_pkg::BankRows);
   assign lines_o = 16'(lsu_pkg::Lines);
 
   always_comb begin
@@ -172,15 +162,12 @@ module lsu_data_top (
   assign req_seq_o = req.seq;
   assign req_lane_o = req.lane;
   assign end_entry_o = 8'(end_entry);
-  assign gather_entry_o = 8'(gather_entry);
+  assign gather_entry_o = 8'(gather.entry);
   assign load_valid_o = load.valid;
   assign load_source_o = load.source;
   assign load_id_o = load.id;
   assign load_seq_o = load.seq;
   assign load_lanes_o = load.lanes;
-  assign store_valid_o = store.valid;
-  assign store_seq_o = store.seq;
-  assign store_lanes_o = store.lanes;
   assign l1_valid_o = l1.valid;
   assign l1_kind_o = l1.kind;
   assign l1_installed_o = l1.installed;
@@ -199,11 +186,8 @@ module lsu_data_top (
     .piece_o              (piece),
     .words_i              (words),
     .bytes_i              (bytes),
-    .others_i             (others_i[lsu_pkg::Words-1:0]),
     .atom_lane_i          (atom_lane_i),
     .atom_offset_i        (atom_offset_i[lsu_pkg::OffsetW-1:0]),
-    .bank_used_i          (bank_used_i[lsu_pkg::Banks-1:0]),
-    .bank_row_i           (rows),
     .fill_data_i          (($bits(lsu_pkg::piece_words_t))'(fill_data_i)),
     .fill_value_i         (fill_value_i),
     .pieces_i             (pieces_i[mem_pkg::Pieces-1:0]),
@@ -217,17 +201,10 @@ module lsu_data_top (
     .end_valid_o          (end_valid_o),
     .end_entry_o          (end_entry),
     .gather_valid_o       (gather_valid_o),
-    .gather_entry_o       (gather_entry),
-    .gather_slice_o       (),
-    .gather_size_o        (gather_size_o),
-    .gather_lanes_o       (gather_lanes),
-    .gather_piece_o       (gather_piece),
-    .gather_last_o        (gather_last_o),
-    .gather_at_zero_o     (gather_at_zero_o),
+    .gather_o             (gather),
     .gather_line_o        (line),
     .gather_done_i        (gather_done_i),
     .trace_load_o         (load),
-    .trace_shared_store_o (store),
     .trace_l1_o           (l1)
   );
 

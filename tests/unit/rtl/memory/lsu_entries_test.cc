@@ -51,11 +51,13 @@ class LsuEntries : public ::testing::Test {
     bench_.settle();
     row_lanes_ = top_.row_lanes_o;
     slices_ = 32 / row_lanes_;
+    banks_ = top_.banks_o;
   }
 
   void quiet() {
-    top_.alloc_i = top_.cancel_i = top_.pass_valid_i = top_.start_i = top_.gather_valid_i = top_.end_valid_i = 0;
+    top_.alloc_i = top_.cancel_i = top_.start_i = top_.gather_valid_i = top_.device_end_i = top_.shared_end_i = 0;
     top_.pass_waits_i = 0;
+    top_.prefer_i = rng_() & 1;
     top_.pending_i = pending_;
   }
 
@@ -73,7 +75,6 @@ class LsuEntries : public ::testing::Test {
     return new_entry_;
   }
   void pass(unsigned e, bool waits) {
-    top_.pass_valid_i = 1;
     top_.pass_cls_i = entry_[e].cls;
     top_.pass_reduces_i = entry_[e].reduces;
     top_.pass_entry_i = e;
@@ -95,22 +96,33 @@ class LsuEntries : public ::testing::Test {
     return lanes & (~0u >> (32 - row_lanes_)) << static_cast<unsigned>(__builtin_ctz(lanes)) / row_lanes_ * row_lanes_;
   }
   void gather(unsigned e, uint32_t lanes) {
-    const unsigned slice = static_cast<unsigned>(__builtin_ctz(lanes)) / row_lanes_;
-    top_.gather_valid_i = 1;
-    top_.gather_entry_i = e;
-    top_.gather_slice_i = slice;
-    top_.gather_lanes_i = lanes >> slice * row_lanes_;
-    gathered_ = lanes;
+    const unsigned slice = static_cast<unsigned>(__builtin_ctz(lanes)) / row_lanes_, bank = bank_of(e);
+    top_.gather_valid_i |= 1u << bank;
+    top_.gather_entry_i = static_cast<uint16_t>((top_.gather_entry_i & 0xff00u >> 8 * bank) | e << 8 * bank);
+    top_.gather_slice_i = static_cast<uint16_t>((top_.gather_slice_i & 0xff00u >> 8 * bank) | slice << 8 * bank);
+    top_.gather_lanes_i =
+        (top_.gather_lanes_i & 0xffffffff00000000 >> 32 * bank) | uint64_t{lanes >> slice * row_lanes_} << 32 * bank;
+    gathered_[bank] = lanes;
   }
+  unsigned bank_of(unsigned e) const { return banks_ == 2 ? e & 1 : 0; }
   void gather_all(unsigned e, uint32_t lanes) {
     for (; lanes; lanes &= ~slice_of(lanes)) {
       gather(e, slice_of(lanes));
       cycle();
     }
   }
-  void end(unsigned e) {
-    top_.end_valid_i = 1;
-    top_.end_entry_i = e;
+  // In device memory or in shared memory; a MEMBAR ends in the former. One of each at most in a cycle.
+  bool end(unsigned e) {
+    if (!top_.device_end_i && (entry_[e].waits || bench_.one_in(2))) {
+      top_.device_end_i = 1;
+      top_.device_end_entry_i = e;
+    } else if (!top_.shared_end_i && !entry_[e].waits) {
+      top_.shared_end_i = 1;
+      top_.shared_end_entry_i = e;
+    } else {
+      return false;
+    }
+    return true;
   }
   void cancel(unsigned e) {
     top_.cancel_i = 1;
@@ -125,9 +137,12 @@ class LsuEntries : public ::testing::Test {
     ASSERT_EQ(top_.free_o, used < kEntries);
     if (top_.free_o) {
       ASSERT_FALSE(entry_.at(top_.free_entry_o).used);
+      bool preferred = false;
+      for (unsigned e = 0; e < kEntries; e++) preferred |= !entry_[e].used && bank_of(e) == top_.prefer_i;
+      ASSERT_TRUE(!preferred || bank_of(top_.free_entry_o) == top_.prefer_i);
     }
     bool earlier = false;
-    for (unsigned n = 0; n < kEntries && top_.pass_valid_i && top_.pass_waits_i; n++)
+    for (unsigned n = 0; n < kEntries && top_.pass_waits_i; n++)
       earlier |= n != top_.pass_entry_i && entry_[n].used && entry_[n].started && !entry_[n].complete() &&
                  entry_[n].warp == top_.pass_warp_i;
     // A MEMBAR does not ask.
@@ -166,8 +181,10 @@ class LsuEntries : public ::testing::Test {
       e.started = true;
       e.left = e.loads() ? e.lanes() : 0;
     }
-    if (top_.gather_valid_i) entry_[top_.gather_entry_i].left &= ~gathered_;
-    if (top_.end_valid_i) entry_[top_.end_entry_i].ended = true;
+    for (unsigned b = 0; b < banks_; b++)
+      if (top_.gather_valid_i >> b & 1) entry_[top_.gather_entry_i >> 8 * b & 0xff].left &= ~gathered_[b];
+    if (top_.device_end_i) entry_[top_.device_end_entry_i].ended = true;
+    if (top_.shared_end_i) entry_[top_.shared_end_entry_i].ended = true;
     if (top_.cancel_i) entry_[top_.cancel_entry_i].used = false;
     if (freed) entry_[*freed].used = false;
     if (top_.alloc_i) {
@@ -238,8 +255,8 @@ class LsuEntries : public ::testing::Test {
   std::optional<unsigned> middle_;
   std::deque<Response> due_;
   uint64_t answered_ = 0;
-  unsigned row_lanes_ = 32, slices_ = 1;
-  uint32_t gathered_ = 0;
+  unsigned row_lanes_ = 32, slices_ = 1, banks_ = 1;
+  std::array<uint32_t, 2> gathered_{};
   unsigned pending_ = 0;  // warps with stores under way
 };
 
@@ -373,17 +390,18 @@ TEST_F(LsuEntries, RandomInstructions) {
         pass(to_start.front(), true);
       }
     }
-    // Its lanes and its end; the end is not later than the last lanes.
-    const auto n = static_cast<unsigned>(rng_() % kEntries);
-    const Entry& e = entry_[n];
-    if (e.used && e.started && e.left && bench_.one_in(2)) {
-      const uint32_t some = bench_.one_in(2) ? e.left : e.left & static_cast<uint32_t>(rng_());
-      const uint32_t lanes = some ? slice_of(some) : 0;
-      const bool all = lanes == e.left;
-      if (lanes) gather(n, lanes);
-      if (!e.ended && (all || bench_.one_in(3))) end(n);
-    } else if (e.used && e.started && !e.ended && (e.left == 0 || bench_.one_in(2))) {
-      end(n);
+    // Lanes and ends of one or two.
+    const auto from = static_cast<unsigned>(rng_() % kEntries);
+    for (const unsigned n : {from, (from + 1) % kEntries}) {
+      const Entry& e = entry_[n];
+      if (e.used && e.started && e.left && bench_.one_in(2) && !(top_.gather_valid_i >> bank_of(n) & 1)) {
+        const uint32_t some = bench_.one_in(2) ? e.left : e.left & static_cast<uint32_t>(rng_());
+        const uint32_t lanes = some ? slice_of(some) : 0;
+        if (lanes) gather(n, lanes);
+        if (!e.ended && bench_.one_in(3)) end(n);
+      } else if (e.used && e.started && !e.ended && (e.left == 0 || bench_.one_in(2))) {
+        end(n);
+      }
     }
     top_.rsp_ready_i = !bench_.one_in(t / 1000 % 2 ? 2 : 6);
     top_.invalidate_ready_i = !bench_.one_in(3);

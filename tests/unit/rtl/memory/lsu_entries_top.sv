@@ -4,6 +4,7 @@ module lsu_entries_top (
   input  logic               clk_i,
   input  logic               rst_ni,
   output logic               busy_o,
+  input  logic               prefer_i,
   output logic               free_o,
   output logic [7:0]         free_entry_o,
   input  logic               alloc_i,
@@ -14,7 +15,6 @@ module lsu_entries_top (
   input  logic               cancel_i,
   input  logic [7:0]         cancel_entry_i,
   input  logic [7:0]         pending_i,          // of the first warps
-  input  logic               pass_valid_i,
   input  logic [2:0]         pass_cls_i,
   input  logic               pass_reduces_i,
   input  logic [7:0]         pass_entry_i,
@@ -27,12 +27,14 @@ module lsu_entries_top (
   input  logic [7:0]         pass_warp_i,
   output logic               earlier_o,
   input  logic               start_i,
-  input  logic               gather_valid_i,
-  input  logic [7:0]         gather_entry_i,
-  input  logic [7:0]         gather_slice_i,
-  input  logic [31:0]        gather_lanes_i,     // of the slice
-  input  logic               end_valid_i,
-  input  logic [7:0]         end_entry_i,
+  input  logic [1:0]         gather_valid_i,     // by bank
+  input  logic [1:0][7:0]    gather_entry_i,
+  input  logic [1:0][7:0]    gather_slice_i,
+  input  logic [1:0][31:0]   gather_lanes_i,     // of the slice
+  input  logic               device_end_i,
+  input  logic [7:0]         device_end_entry_i,
+  input  logic               shared_end_i,
+  input  logic [7:0]         shared_end_entry_i,
   output logic               invalidate_valid_o,
   input  logic               invalidate_ready_i,
   output logic               read_o,
@@ -53,13 +55,26 @@ module lsu_entries_top (
   input  logic [7:0]         query_entry_i,
   output logic [31:0]        query_pc_o,
   output logic [4:0]         query_lane_o,
-  output logic [7:0]         row_lanes_o
+  output logic [7:0]         row_lanes_o,
+  output logic [7:0]         banks_o
 );
 
   localparam int unsigned EntryW = lsu_pkg::EntryW;
 
   localparam int unsigned Lanes = lsu_pkg::Lanes;
   assign row_lanes_o = 8'(Lanes);
+
+  assign banks_o = 8'(lsu_pkg::Pipes);
+
+  lsu_pkg::gather_t [lsu_pkg::Pipes-1:0] gather;
+  always_comb begin
+    gather = '0;
+    for (int unsigned b = 0; b < lsu_pkg::Pipes; b++) begin
+      gather[b].entry = gather_entry_i[b][EntryW-1:0];
+      gather[b].slice = sm_pkg::slice_t'(gather_slice_i[b]);
+      gather[b].lanes = gather_lanes_i[b][Lanes-1:0];
+    end
+  end
 
   sm_pkg::tag_t       tag;
   sm_pkg::slice_t     read_slice;
@@ -99,6 +114,7 @@ module lsu_entries_top (
     .clk_i              (clk_i),
     .rst_ni             (rst_ni),
     .busy_o             (busy_o),
+    .prefer_i           (prefer_i),
     .free_o             (free_o),
     .free_entry_o       (free_entry),
     .alloc_i            (alloc_i),
@@ -107,16 +123,15 @@ module lsu_entries_top (
     .cancel_i           (cancel_i),
     .cancel_entry_i     (cancel_entry_i[EntryW-1:0]),
     .pending_i          (config_pkg::WarpsPerSm'(pending_i)),
-    .pass_valid_i       (pass_valid_i),
-    .pass_op_i          (op),
+    .op_i               (op),
     .earlier_o          (earlier_o),
     .start_i            (start_i),
-    .gather_valid_i     (gather_valid_i),
-    .gather_entry_i     (gather_entry_i[EntryW-1:0]),
-    .gather_slice_i     (sm_pkg::slice_t'(gather_slice_i)),
-    .gather_lanes_i     (gather_lanes_i[Lanes-1:0]),
-    .end_valid_i        (end_valid_i),
-    .end_entry_i        (end_entry_i[EntryW-1:0]),
+    .gather_valid_i     (gather_valid_i[lsu_pkg::Pipes-1:0]),
+    .gather_i           (gather),
+    .device_end_i       (device_end_i),
+    .device_end_entry_i (device_end_entry_i[EntryW-1:0]),
+    .shared_end_i       (shared_end_i),
+    .shared_end_entry_i (shared_end_entry_i[EntryW-1:0]),
     .invalidate_valid_o (invalidate_valid_o),
     .invalidate_ready_i (invalidate_ready_i),
     .read_o             (read_o),

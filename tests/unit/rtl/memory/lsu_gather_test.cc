@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <type_traits>
 
 #include "Vlsu_gather_top.h"
 #include "tests/unit/rtl/rtl_bench.h"
@@ -13,10 +15,21 @@ enum Size { kU8, kS8, kU16, kS16, kB32, kB64, kB128 };
 constexpr unsigned kBytes[] = {1, 1, 2, 2, 4, 8, 16};
 constexpr unsigned kMatrix = 8, kTransposed = 4;  // lsu_pkg::matrix_t
 
+// What a data stage shows.
+struct Access {
+  unsigned place = 0, size = kB32, matrix = 0;
+  uint32_t lanes = 0;
+  bool at_zero = false, other_bank = false;
+  std::array<uint32_t, 32> line{};
+  unsigned late = 0;  // cycles until it is shown
+
+  uint8_t byte(unsigned i) const { return static_cast<uint8_t>(line[i / 4] >> (8 * (i % 4))); }
+};
+
 class LsuGather : public ::testing::Test {
  protected:
   LsuGather() : bench_(seed()), top_(*bench_.top), rng_(bench_.rng) {
-    quiet();
+    top_.note_i = top_.valid_i = top_.read_i = 0;
     bench_.reset();
     bench_.settle();
     lanes_ = top_.row_lanes_o;
@@ -32,121 +45,159 @@ class LsuGather : public ::testing::Test {
     }
   }
 
-  void quiet() { top_.note_i = top_.valid_i = top_.read_i = top_.matrix_i = 0; }
-
-  void note(unsigned entry, unsigned size) {
+  void note(unsigned place, unsigned size) {
     top_.note_i = 1;
-    top_.note_place_i = entry;
+    top_.note_place_i = place;
     for (unsigned w = 0; w < 8; w++) top_.note_offset_i[w] = 0;
     for (unsigned l = 0; l < lanes_; l++) {
       const unsigned offset = static_cast<unsigned>(rng_() % (reach_ / kBytes[size])) * kBytes[size];
       top_.note_offset_i[l / 4] |= offset << (8 * (l % 4));
       noted_[l] = offset;
     }
-    note_entry_ = entry;
-    size_[entry] = size;
+    size_[place] = size;
   }
 
-  void gather(unsigned entry, unsigned size, uint32_t lanes) {
-    top_.valid_i = 1;
-    top_.place_i = entry;
-    top_.size_i = size;
-    top_.lanes_i = lanes;
+  // By device memory (0) or shared memory (1).
+  Access& gather(unsigned place, unsigned size, uint32_t lanes) { return gather(place, size, lanes, rng_() & 1); }
+  Access& gather(unsigned place, unsigned size, uint32_t lanes, unsigned side) {
+    Access& a = shown_[side].emplace();
+    a.place = place;
+    a.size = size;
+    a.lanes = lanes;
     // An atomic's old value stands at the line's begin.
-    top_.at_zero_i = size >= kB32 && size <= kB64 && bench_.one_in(4);
-    for (unsigned w = 0; w < 32; w++) top_.line_i[w] = static_cast<uint32_t>(rng_());
+    a.at_zero = size >= kB32 && size <= kB64 && bench_.one_in(4);
+    for (uint32_t& w : a.line) w = static_cast<uint32_t>(rng_());
+    return a;
   }
 
-  uint8_t line_byte(unsigned i) const { return static_cast<uint8_t>(top_.line_i[i / 4] >> (8 * (i % 4))); }
-
+  // All that is shown is gathered, piece after piece, with idle cycles between them now and then. A note and a read go
+  // in the first cycle.
   void cycle() {
     // Reading what is written in the same cycle gives the old row.
     if (top_.read_i) seen_ = row_[top_.read_place_i][top_.read_index_i], known_ = true;
-    for (unsigned l = 0; top_.valid_i && l < lanes_; l++) {
-      if (!(top_.lanes_i >> l & 1)) continue;
-      if (top_.matrix_i & kMatrix) {
-        matrix_row(l);
-        continue;
+    for (const auto& a : shown_)
+      if (a && !a->other_bank) expect(*a);
+    const bool notes = top_.note_i;
+    std::array<unsigned, 2> piece{}, left{};
+    std::array<bool, 2> shows{};
+    bool began = false;  // beats of what shared memory shows
+    do {
+      for (unsigned side = 0; side < 2; side++) {
+        auto& a = shown_[side];
+        if (a && a->late) a->late--;
+        else if (a && !shows[side])
+          shows[side] = true, left[side] = beats_of(*a, piece[side]), drive(side, *a, piece[side]);
       }
-      const unsigned at = top_.at_zero_i ? 0 : offset_[top_.place_i][l], bytes = kBytes[top_.size_i];
-      for (unsigned i = 0; i < (bytes + 3) / 4; i++) {
-        uint32_t word = 0;
-        for (unsigned b = 0; b < std::min(4u, bytes); b++)
-          word |= static_cast<uint32_t>(line_byte(at + 4 * i + b)) << 8 * b;
-        if (top_.size_i == kS8) word = static_cast<uint32_t>(static_cast<int8_t>(word));
-        if (top_.size_i == kS16) word = static_cast<uint32_t>(static_cast<int16_t>(word));
-        row_[top_.place_i][i][l] = word;
+      top_.valid_i = shows[0] | shows[1] << 1;
+      bench_.settle();
+      // Device memory goes first, but does not come between the beats of shared memory's.
+      std::array<bool, 2> here{};
+      for (unsigned side = 0; side < 2; side++) here[side] = shows[side] && !shown_[side]->other_bank;
+      const unsigned turn = here[0] && !began ? 0 : 1;
+      unsigned done = 0;
+      if (here[turn]) {
+        done = left[turn]-- == 1 ? 1u << turn : 0;
+        began = turn == 1 && !done;
       }
-    }
-    if (top_.note_i)
-      for (unsigned l = 0; l < lanes_; l++) offset_[note_entry_][l] = noted_[l];
-    // An atomic's old value comes alone; else piece after piece, now and then with idle cycles between them.
-    const bool valid = top_.valid_i;
-    const unsigned pieces = valid && !top_.at_zero_i ? pieces_ : 1;
-    for (unsigned piece = 0; piece < pieces; piece++) {
-      top_.piece_i = piece;
-      const unsigned beats = valid ? beats_of(top_.size_i, top_.lanes_i, piece) : 1;
-      for (unsigned beat = 1; beat <= beats; beat++) {
-        bench_.settle();
-        if (valid) {
-          ASSERT_EQ(top_.done_o, beat == beats) << "beat " << beat << " of " << beats;
-        }
-        bench_.tick();
-        top_.note_i = top_.read_i = 0;
+      ASSERT_EQ(top_.done_o, done);
+      ASSERT_EQ(top_.gathered_o, done != 0);
+      if (done) {
+        ASSERT_EQ(top_.gathered_place_o, shown_[turn]->place);
+        ASSERT_EQ(top_.gathered_lanes_o, shown_[turn]->lanes & ~0u >> (32 - lanes_));
       }
-      if (piece + 1 < pieces && bench_.one_in(8)) {
-        top_.valid_i = 0;
-        bench_.tick();
-        top_.valid_i = 1;
+      bench_.tick();
+      top_.note_i = top_.read_i = 0;
+      for (unsigned side = 0; side < 2; side++) {
+        // That of another bank is gathered there.
+        if (!(done >> side & 1) && !(shows[side] && shown_[side]->other_bank)) continue;
+        shows[side] = false;
+        const bool more = !shown_[side]->at_zero && ++piece[side] < pieces_;
+        if (more) shown_[side]->late = bench_.one_in(8);
+        else shown_[side].reset();
       }
-    }
-    quiet();
+    } while (shown_[0] || shown_[1]);
+    top_.valid_i = 0;
     bench_.settle();
+    if (notes) offset_[top_.note_place_i] = noted_;
     for (unsigned l = 0; known_ && l < lanes_; l++) ASSERT_EQ(top_.row_o[l], seen_[l]) << "lane " << l;
   }
 
+  void drive(unsigned side, const Access& a, unsigned piece) {
+    const auto put = [&](auto& port, unsigned width, unsigned value) {
+      const unsigned mask = ((1u << width) - 1) << side * width;
+      port = static_cast<std::remove_reference_t<decltype(port)>>((port & ~mask) | value << side * width);
+    };
+    put(top_.place_i, 8, a.place);
+    put(top_.size_i, 3, a.size);
+    put(top_.matrix_i, 4, a.matrix);
+    put(top_.at_zero_i, 1, a.at_zero);
+    put(top_.piece_i, 8, piece);
+    put(top_.other_bank_i, 1, a.other_bank);
+    top_.lanes_i = (top_.lanes_i & 0xffffffff00000000 >> 32 * side) | uint64_t{a.lanes} << 32 * side;
+    for (unsigned w = 0; w < 32; w++) top_.line_i[32 * side + w] = a.line[w];
+  }
+
+  void expect(const Access& a) {
+    for (unsigned l = 0; l < lanes_; l++) {
+      if (!(a.lanes >> l & 1)) continue;
+      if (a.matrix & kMatrix) {
+        matrix_row(a, l);
+        continue;
+      }
+      const unsigned at = a.at_zero ? 0 : offset_[a.place][l], bytes = kBytes[a.size];
+      for (unsigned i = 0; i < (bytes + 3) / 4; i++) {
+        uint32_t word = 0;
+        for (unsigned b = 0; b < std::min(4u, bytes); b++)
+          word |= static_cast<uint32_t>(a.byte(at + 4 * i + b)) << 8 * b;
+        if (a.size == kS8) word = static_cast<uint32_t>(static_cast<int8_t>(word));
+        if (a.size == kS16) word = static_cast<uint32_t>(static_cast<int16_t>(word));
+        row_[a.place][i][l] = word;
+      }
+    }
+  }
+
   // Number c of row l % 8 of matrix l / 8.
-  void matrix_row(unsigned l) {
+  void matrix_row(const Access& a, unsigned l) {
     for (unsigned c = 0; c < 8; c++) {
-      const unsigned byte = offset_[top_.place_i][l] + 2 * c, r = l % 8;
-      const bool transposed = top_.matrix_i & kTransposed;
+      const unsigned byte = offset_[a.place][l] + 2 * c, r = l % 8;
+      const bool transposed = a.matrix & kTransposed;
       const unsigned row = transposed ? c : r, column = transposed ? r : c;
-      const uint32_t number = line_byte(byte) | static_cast<uint32_t>(line_byte(byte + 1)) << 8,
-                     shift = column % 2 * 16;
-      uint32_t& to = row_[top_.place_i][l / 8][4 * row + column / 2];
+      const uint32_t number = a.byte(byte) | static_cast<uint32_t>(a.byte(byte + 1)) << 8, shift = column % 2 * 16;
+      uint32_t& to = row_[a.place][l / 8][4 * row + column / 2];
       to = (to & ~(0xffffu << shift)) | number << shift;
     }
   }
 
   // A machine of full width takes one; else one for each row and each part of a slice that has lanes, of the piece.
-  unsigned beats_of(unsigned size, uint32_t lanes, unsigned piece) const {
+  unsigned beats_of(const Access& a, unsigned piece) const {
     if (lanes_ == 32) return 1;
     const unsigned piece_bytes = 32 / pieces_;
     unsigned parts = 0;
     for (unsigned l = 0; l < lanes_; l += top_.beat_lanes_o) {
       bool any = false;
       for (unsigned lane = l; lane < l + top_.beat_lanes_o; lane++) {
-        const unsigned at = top_.at_zero_i ? 0 : offset_[top_.place_i][lane] % 32;
-        any |= (lanes >> lane & 1) && at / piece_bytes <= piece && piece <= (at + kBytes[size] - 1) / piece_bytes;
+        const unsigned at = a.at_zero ? 0 : offset_[a.place][lane] % 32;
+        any |= (a.lanes >> lane & 1) && at / piece_bytes <= piece && piece <= (at + kBytes[a.size] - 1) / piece_bytes;
       }
       parts += any;
     }
-    return std::max(parts, 1u) * ((std::min(kBytes[size], piece_bytes) + 3) / 4);
+    return std::max(parts, 1u) * ((std::min(kBytes[a.size], piece_bytes) + 3) / 4);
   }
 
-  void read(unsigned entry, unsigned index) {
+  void read(unsigned place, unsigned index) {
     top_.read_i = 1;
-    top_.read_place_i = entry;
+    top_.read_place_i = place;
     top_.read_index_i = index;
   }
 
   RtlBench<Vlsu_gather_top> bench_;
   Vlsu_gather_top& top_;
   std::mt19937_64& rng_;
+  std::array<std::optional<Access>, 2> shown_;
   std::array<std::array<unsigned, 32>, kPlaces> offset_{};
   std::array<unsigned, 32> noted_{};
   std::array<unsigned, kPlaces> size_{};
-  unsigned note_entry_ = 0, lanes_ = 0, reach_ = 0, places_ = 0, pieces_ = 1;
+  unsigned lanes_ = 0, reach_ = 0, places_ = 0, pieces_ = 1;
   std::array<std::array<std::array<uint32_t, 32>, 4>, kPlaces> row_{};
   std::array<uint32_t, 32> seen_{};
   bool known_ = false;
@@ -168,15 +219,25 @@ TEST_F(LsuGather, EverySizeIsExtendedAsItSays) {
   }
 }
 
+// Both pipes, of places of this bank and of the other, each with delays of its own.
 TEST_F(LsuGather, OtherLanesAndEntriesStayAsTheyAre) {
   for (int t = 0; t < 30000; t++) {
-    if (bench_.one_in(4)) note(static_cast<unsigned>(rng_() % places_), static_cast<unsigned>(rng_() % 7));
-    const auto entry = static_cast<unsigned>(rng_() % places_);
-    // An entry's offsets are noted a pass before they are used.
-    if (!(top_.note_i && note_entry_ == entry) && bench_.one_in(2))
-      gather(entry, size_[entry], static_cast<uint32_t>(rng_()));
-    if (top_.valid_i && lanes_ == 32 && size_[entry] == kB128 && !top_.at_zero_i && bench_.one_in(2))
-      top_.matrix_i = kMatrix | static_cast<unsigned>(rng_() % 8);
+    std::optional<unsigned> noted;
+    if (bench_.one_in(4)) {
+      noted = static_cast<unsigned>(rng_() % places_);
+      note(*noted, static_cast<unsigned>(rng_() % 7));
+    }
+    const auto first = static_cast<unsigned>(rng_() % places_);
+    for (unsigned side = 0; side < 2; side++) {
+      const unsigned place = (first + side) % places_;
+      // An entry's offsets are noted a pass before they are used.
+      if (place == noted || bench_.one_in(2)) continue;
+      Access& a = gather(place, size_[place], static_cast<uint32_t>(rng_()), side);
+      if (lanes_ == 32 && size_[place] == kB128 && !a.at_zero && bench_.one_in(2))
+        a.matrix = kMatrix | static_cast<unsigned>(rng_() % 8);
+      a.other_bank = lanes_ == 32 && bench_.one_in(4);
+      a.late = bench_.one_in(3) ? static_cast<unsigned>(rng_() % 3) : 0;
+    }
     if (bench_.one_in(2)) read(static_cast<unsigned>(rng_() % places_), static_cast<unsigned>(rng_() % 4));
     cycle();
     ASSERT_FALSE(HasFatalFailure()) << "cycle " << t;

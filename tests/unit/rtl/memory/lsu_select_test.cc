@@ -63,8 +63,9 @@ Pass shared_pass(const Instruction& in, uint32_t todo, unsigned banks, bool slic
   return p;
 }
 
-// A pass reaches `words` words of device memory, or as many banks.
-std::vector<Pass> passes(const Instruction& in, unsigned words, bool slices, bool bank_atomics) {
+// A pass reaches `words` words of device memory, or as many banks. `device`: earlier slices had lanes in device memory,
+// where the instruction then ends.
+std::vector<Pass> passes(const Instruction& in, unsigned words, bool slices, bool bank_atomics, bool& device) {
   const uint64_t reach = 4 * words;
   std::vector<Pass> all;
   uint32_t todo = in.lanes;
@@ -83,9 +84,15 @@ std::vector<Pass> passes(const Instruction& in, unsigned words, bool slices, boo
     }
     todo &= ~p.lanes;
     p.first = all.empty() && in.begins;
-    p.last = todo == 0 && in.final;
+    p.last = todo == 0 && in.final && !(p.shared && device);
+    device |= !p.shared;
     all.push_back(p);
   } while (todo);
+  if (in.final && !all.back().last) {
+    all.emplace_back();
+    all.back().last = true;
+  }
+  if (in.final) device = false;
   return all;
 }
 
@@ -104,6 +111,13 @@ class LsuSelect : public ::testing::Test {
   void offer(Instruction in) {
     in.lanes &= all_;
     in.shared &= all_;
+    // Of a pipe of its own: its lanes only.
+    if (!top_.serves_shared_o) in.shared = 0;
+    if (!top_.serves_device_o) {
+      in.shared = in.lanes;
+      for (auto& a : in.address) a %= 16384;
+      if (!in.lanes) return;
+    }
     queue_.push_back(in);
   }
 
@@ -155,7 +169,7 @@ class LsuSelect : public ::testing::Test {
   void check() {
     // Passes come before the instruction is taken: it is either in flight or still at the input.
     const Instruction& in = flight_.empty() ? queue_.front() : flight_.front();
-    if (expected_.empty()) expected_ = passes(in, words_, row_lanes_ < 32, top_.bank_atomics_o);
+    if (expected_.empty()) expected_ = passes(in, words_, row_lanes_ < 32, top_.bank_atomics_o, device_);
     const Pass& p = expected_.at(next_);
     ASSERT_EQ(top_.seq_o, in.seq);
     ASSERT_EQ(top_.cls_o, in.cls);
@@ -207,6 +221,7 @@ class LsuSelect : public ::testing::Test {
   std::deque<Instruction> queue_, flight_;
   bool presented_ = false;
   std::vector<Pass> expected_;
+  bool device_ = false;
   size_t next_ = 0;
   uint64_t passes_ = 0;
   unsigned row_lanes_ = 32, words_ = 32;
@@ -215,6 +230,7 @@ class LsuSelect : public ::testing::Test {
 
 // The header's example.
 TEST_F(LsuSelect, SharedLanesThenALineAreTwoPasses) {
+  if (!top_.serves_shared_o || !top_.serves_device_o) return;
   Instruction in;
   in.shared = all_ >> row_lanes_ / 2;
   for (unsigned l = 0; l < 32; l++) in.address[l] = l < row_lanes_ / 2 ? 4 * l : 0x1000000000 + 4 * l;
@@ -224,6 +240,7 @@ TEST_F(LsuSelect, SharedLanesThenALineAreTwoPasses) {
 }
 
 TEST_F(LsuSelect, AnInstructionWithoutLanesIsOneEmptyPass) {
+  if (!top_.serves_device_o) return;
   Instruction in;
   in.cls = kFence;
   in.lanes = 0;
@@ -241,9 +258,27 @@ TEST_F(LsuSelect, AnAtomicGoesLaneByLane) {
   EXPECT_EQ(passes_, row_lanes_);
 }
 
+// Slices of one instruction: in device memory, then in shared memory.
+TEST_F(LsuSelect, AnInstructionWithLanesInDeviceMemoryEndsThere) {
+  if (row_lanes_ == 32) return;
+  Instruction in;
+  in.final = false;
+  for (unsigned l = 0; l < 32; l++) in.address[l] = 0x1000000000 + 4 * (l % 2);
+  offer(in);
+  in.slice = 1;
+  in.begins = false;
+  in.final = true;
+  in.shared = all_;
+  for (unsigned l = 0; l < 32; l++) in.address[l] = 4 * l;
+  offer(in);
+  drain();
+  EXPECT_EQ(passes_, 3u);
+}
+
 // As an H200 does: groups of 32, 16 or 8 lanes follow each other.
 TEST_F(LsuSelect, LanesThatStoreToOnePlaceGoByGroups) {
   for (const bool shared : {false, true}) {
+    if (!(shared ? top_.serves_shared_o : top_.serves_device_o)) continue;
     for (const unsigned size : {0u, 2u, 4u, 5u, 6u}) {
       Instruction in;
       in.cls = kStore;
@@ -259,6 +294,7 @@ TEST_F(LsuSelect, LanesThatStoreToOnePlaceGoByGroups) {
   }
 }
 
+// Two a line, or two for the banks.
 TEST_F(LsuSelect, OnePassACycleAcrossInstructions) {
   for (unsigned n = 0; n < 50; n++) {
     Instruction in;

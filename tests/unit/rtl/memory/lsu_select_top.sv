@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // lsu_select with the fields of operations and passes as ports.
-module lsu_select_top (
+module lsu_select_top #(
+  parameter bit Shared = 1'b1,
+  parameter bit Device = 1'b1
+) (
   input  logic               clk_i,
   input  logic               rst_ni,
   input  logic               valid_i,
@@ -33,13 +36,17 @@ module lsu_select_top (
   output logic [7:0]         slice_o,
   output logic [7:0]         row_lanes_o,
   output logic [7:0]         words_o,
-  output logic               bank_atomics_o  // of integers: all atomics here are
+  output logic               bank_atomics_o, // of integers: all atomics here are
+  output logic               serves_shared_o,
+  output logic               serves_device_o
 );
 
   localparam int unsigned Lanes = lsu_pkg::Lanes;
   assign row_lanes_o = 8'(Lanes);
   assign words_o = 8'(lsu_pkg::Words);
   assign bank_atomics_o = lsu_pkg::BankAtomics;
+  assign serves_shared_o = Shared;
+  assign serves_device_o = Device;
 
   lsu_pkg::op_t   op;
   lsu_pkg::pass_t pass;
@@ -76,7 +83,7 @@ module lsu_select_top (
   end
   assign line_o = 64'(pass.line);
 
-  lsu_select u_lsu_select (
+  lsu_select #(.Shared(Shared), .Device(Device)) u_lsu_select (
     .clk_i        (clk_i),
     .rst_ni       (rst_ni),
     .valid_i      (valid_i),

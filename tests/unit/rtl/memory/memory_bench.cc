@@ -203,7 +203,7 @@ void MemoryBench::step() {
   for (unsigned s = 0; s < sms(); s++) {
     if (top->l1_valid_o[s]) on_l1(s);
     if (top->load_valid_o[s]) on_load(s);
-    if (top->shared_valid_o[s]) on_shared_store(s);
+    if (top->shared_valid_o[s]) top->shared_stores_o[s] ? on_shared_store(s) : on_shared_load(s);
     if (top->rsp_valid_o[s] && top->rsp_ready_i[s]) on_response(s);
     if (top->fault_valid_o[s])
       faults.push_back({s, top->fault_warp_o[s], top->fault_pc_o[s], top->fault_lane_o[s], top->fault_kind_o[s],
@@ -265,7 +265,7 @@ void MemoryBench::on_l2(unsigned slice) {
   const Sector before = golden_sector(sector);
   if (top->l2_kind_o[slice] == 0) {
     EXPECT_EQ(sector_of(top->l2_read_o[slice]), before) << "cycle " << cycle << " sector " << std::hex << sector * 32;
-    if (top->l2_id_o[slice] < 128) {
+    if (top->l2_id_o[slice] < top->fill_ids_o) {
       EXPECT_EQ(sm.fills.count(top->l2_id_o[slice]), 0u) << "fill id used twice";
       sm.fills[top->l2_id_o[slice]] = {sector, before};
     }
@@ -358,35 +358,43 @@ void MemoryBench::on_l1(unsigned s) {
   }
 }
 
-void MemoryBench::on_load(unsigned s) {
-  Sm& sm = sm_[s];
-  Flight* f = flight(s, top->load_warp_o[s], top->load_seq_o[s]);
+void MemoryBench::read_now(unsigned s, Flight* f, uint32_t lanes,
+                           const std::function<const uint8_t*(const Place&)>& from) {
   ASSERT_NE(f, nullptr);
-  const uint32_t lanes = top->load_lanes_o[s];
   EXPECT_EQ(lanes & f->seen_lanes, 0u) << "lanes read twice";
   EXPECT_EQ(lanes & ~f->in.mask, 0u) << "lanes read that do not execute";
   f->seen_lanes |= lanes;
-  const unsigned bytes = size_bytes(f->in.mod);
   for (unsigned l = 0; l < 32; l++) {
     if (!(lanes >> l & 1)) continue;
-    const Place p = place(s, f->in, l);
-    const uint8_t* from = nullptr;
-    if (top->load_source_o[s] == 0) {
-      ASSERT_TRUE(p.shared);
-      from = &sm.shared.at(p.address);
-    } else if (top->load_source_o[s] == 1) {
+    const uint8_t* at = from(place(s, f->in, l));
+    ASSERT_NE(at, nullptr);
+    std::memcpy(f->seen[l].data(), at, size_bytes(f->in.mod));
+  }
+}
+
+void MemoryBench::on_shared_load(unsigned s) {
+  read_now(s, flight(s, top->shared_warp_o[s], top->shared_seq_o[s]), top->shared_lanes_o[s], [&](const Place& p) {
+    EXPECT_TRUE(p.shared);
+    return p.shared ? &sm_[s].shared.at(p.address) : nullptr;
+  });
+}
+
+void MemoryBench::on_load(unsigned s) {
+  Sm& sm = sm_[s];
+  Flight* f = flight(s, top->load_warp_o[s], top->load_seq_o[s]);
+  read_now(s, f, top->load_lanes_o[s], [&](const Place& p) -> const uint8_t* {
+    if (top->load_source_o[s] == 1) {
       l1_hits++;
       auto it = sm.l1.find(p.address / 32);
-      ASSERT_NE(it, sm.l1.end()) << "hit of a sector that is not there";
-      from = it->second.data() + p.address % 32;
-    } else {
-      auto it = sm.fills.find(512 + top->load_id_o[s] + p.address / 32 % 4);
-      ASSERT_NE(it, sm.fills.end());
-      ASSERT_EQ(it->second.first, p.address / 32) << "fill of another sector";
-      from = it->second.second.data() + p.address % 32;
+      EXPECT_NE(it, sm.l1.end()) << "hit of a sector that is not there";
+      return it == sm.l1.end() ? nullptr : it->second.data() + p.address % 32;
     }
-    std::memcpy(f->seen[l].data(), from, bytes);
-  }
+    EXPECT_EQ(top->load_source_o[s], 2);
+    auto it = sm.fills.find(512 + top->load_id_o[s] + p.address / 32 % 4);
+    if (it == sm.fills.end()) return nullptr;
+    EXPECT_EQ(it->second.first, p.address / 32) << "fill of another sector";
+    return it->second.second.data() + p.address % 32;
+  });
 }
 
 void MemoryBench::on_shared_store(unsigned s) {

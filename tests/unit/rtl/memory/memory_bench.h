@@ -144,6 +144,9 @@ class MemoryBench : public RtlBench<Vmemory_system> {
   void on_l2(unsigned slice);
   void on_l1(unsigned sm);
   void on_load(unsigned sm);
+  // Lanes of an instruction read what lies where `from` says.
+  void read_now(unsigned sm, Flight* flight, uint32_t lanes, const std::function<const uint8_t*(const Place&)>& from);
+  void on_shared_load(unsigned sm);
   void on_shared_store(unsigned sm);
   void on_response(unsigned sm);
   Sector golden_sector(uint64_t sector);

@@ -65,18 +65,19 @@ module memory_system #(
   // Trace.
   output logic          load_valid_o [Sms],
   output logic [7:0]    load_source_o [Sms],
-  output logic [7:0]    load_id_o [Sms],
+  output logic [15:0]   load_id_o [Sms],
   output logic [7:0]    load_warp_o [Sms],
   output logic [15:0]   load_seq_o [Sms],
   output logic [31:0]   load_lanes_o [Sms],
   output logic          shared_valid_o [Sms],
+  output logic          shared_stores_o [Sms],
   output logic [7:0]    shared_warp_o [Sms],
   output logic [15:0]   shared_seq_o [Sms],
   output logic [31:0]   shared_lanes_o [Sms],
   output logic          l1_valid_o [Sms],
   output logic [7:0]    l1_kind_o [Sms],
   output logic          l1_installed_o [Sms],
-  output logic [7:0]    l1_id_o [Sms],
+  output logic [15:0]   l1_id_o [Sms],
   output logic [63:0]   l1_line_o [Sms],
   output logic [3:0]    l1_sectors_o [Sms],
   output logic [127:0]  l1_mask_o [Sms],
@@ -84,7 +85,8 @@ module memory_system #(
   output logic          l2_valid_o [Slices],
   output logic [7:0]    l2_client_o [Slices],
   output logic [7:0]    l2_kind_o [Slices],
-  output logic [7:0]    l2_id_o [Slices],
+  output logic [15:0]   l2_id_o [Slices],
+  output logic [15:0]   fill_ids_o,         // ids below this one are those of the L1's fills
   output logic [63:0]   l2_sector_o [Slices],
   output logic [31:0]   l2_mask_o [Slices],
   output logic [255:0]  l2_data_o [Slices],     // of the request
@@ -147,12 +149,14 @@ module memory_system #(
   assign mem_req[Sms] = '0;
   assign mem_rsp_ready[Sms] = 1'b1;
 
+  assign fill_ids_o = 16'(1 << (mem_pkg::IdW - 1));
+
   for (genvar s = 0; s < int'(Sms); s++) begin : g_sm
     sm_pkg::lsu_req_t         req;
     sm_pkg::lsu_rsp_t         rsp;
     sm_pkg::lsu_fault_t       fault;
     trace_pkg::load_t         load;
-    trace_pkg::shared_store_t shared_store;
+    trace_pkg::shared_t       shared;
     trace_pkg::l1_t           l1;
     logic                     lsu_valid, lsu_ready, lsu_rsp_valid, lsu_rsp_ready;
     mem_pkg::req_t            lsu_req;
@@ -229,7 +233,7 @@ module memory_system #(
       .mem_rsp_ready_o      (lsu_rsp_ready),
       .mem_rsp_i            (lsu_rsp),
       .trace_load_o         (load),
-      .trace_shared_store_o (shared_store),
+      .trace_shared_o       (shared),
       .trace_l1_o           (l1)
     );
 
@@ -313,18 +317,19 @@ module memory_system #(
     assign store_pending_o[s] = 64'(store_pending);
     assign load_valid_o[s] = load.valid;
     assign load_source_o[s] = 8'(load.source);
-    assign load_id_o[s] = load.id;
+    assign load_id_o[s] = 16'(load.id);
     assign load_warp_o[s] = 8'(load.warp);
     assign load_seq_o[s] = load.seq;
     assign load_lanes_o[s] = load.lanes;
-    assign shared_valid_o[s] = shared_store.valid;
-    assign shared_warp_o[s] = 8'(shared_store.warp);
-    assign shared_seq_o[s] = shared_store.seq;
-    assign shared_lanes_o[s] = shared_store.lanes;
+    assign shared_valid_o[s] = shared.valid;
+    assign shared_stores_o[s] = shared.stores;
+    assign shared_warp_o[s] = 8'(shared.warp);
+    assign shared_seq_o[s] = shared.seq;
+    assign shared_lanes_o[s] = shared.lanes;
     assign l1_valid_o[s] = l1.valid;
     assign l1_kind_o[s] = 8'(l1.kind);
     assign l1_installed_o[s] = l1.installed;
-    assign l1_id_o[s] = l1.id;
+    assign l1_id_o[s] = 16'(l1.id);
     assign l1_line_o[s] = 64'(l1.line);
     assign l1_sectors_o[s] = l1.sectors;
     assign l1_mask_o[s] = l1.mask;
@@ -337,7 +342,7 @@ module memory_system #(
     assign l2_valid_o[s] = trace_l2.valid;
     assign l2_client_o[s] = trace_l2.client;
     assign l2_kind_o[s] = 8'(trace_l2.req.kind);
-    assign l2_id_o[s] = trace_l2.req.id;
+    assign l2_id_o[s] = 16'(trace_l2.req.id);
     assign l2_sector_o[s] = 64'(trace_l2.req.sector);
     assign l2_mask_o[s] = trace_l2.mask;
     assign l2_data_o[s] = trace_l2.data;
