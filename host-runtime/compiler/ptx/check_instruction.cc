@@ -198,9 +198,11 @@ void Checker::complain_modifiers(const Instruction& instruction, std::span<const
       return;
     }
   }
-  // The form that came furthest tells what is wrong.
+  // The form that came furthest tells what is wrong. One that takes whatever follows a word of its own tells nothing:
+  // that word is not there.
   ModifierMatch best;
   for (const Form& form : forms) {
+    if (form.takes_rest()) continue;
     ModifierMatch match = match_modifiers(form, instruction.modifiers);
     bool better = match.missing ? !best.missing : match.bad > best.bad && !best.missing;
     if (better) best = match;

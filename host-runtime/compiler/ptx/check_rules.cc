@@ -152,17 +152,16 @@ void Checker::check_conversion(const Instruction& instruction) {
   bool float_rounding = instruction.has("rn") || instruction.has("rz") || instruction.has("rm") ||
                         instruction.has("rp") || instruction.has("rna") || instruction.has("rs");
   bool to_float = is_float(to), from_float = is_float(from);
-  // f16 and bf16: neither holds the other's numbers.
-  bool narrowing = to_float && (!from_float || type_bits(to) < type_bits(from) ||
-                                (type_bits(to) == 16 && to != from && type_bits(from) == 16));
-  bool needs_float = narrowing;
+  const bool needs_float = to_float && (!from_float || type_bits(to) < type_bits(from));
+  // f16 and bf16: neither holds the other's numbers. Without a modifier the nearest is taken.
+  const bool may_float = needs_float || (to_float && to != from && type_bits(to) == 16 && type_bits(from) == 16);
   bool needs_integer = from_float && !to_float;
   if ((needs_float && !float_rounding) || (needs_integer && !integer_rounding)) {
     error(instruction.loc, "Rounding modifier required for instruction 'cvt'");
     return;
   }
   bool same = to == from && to_float;  // f32 to f32: integer rounding, or none
-  bool illegal = (integer_rounding && !needs_integer && !same) || (float_rounding && !needs_float);
+  bool illegal = (integer_rounding && !needs_integer && !same) || (float_rounding && !may_float);
   if (illegal) error(instruction.loc, "Illegal rounding modifier for instruction 'cvt'");
   if (instruction.has("ftz") && to != Type::kF32 && from != Type::kF32) {
     error(instruction.loc, "Illegal modifier '.ftz' for instruction 'cvt'");

@@ -152,11 +152,15 @@ std::span<const Form> forms_of(std::string_view opcode) {
 
 bool is_known_modifier(std::string_view word) { return table().words.contains(word) || type_by_name(word).has_value(); }
 
+bool Form::takes_rest() const {
+  return std::any_of(modifiers.begin(), modifiers.end(),
+                     [](const ModifierGroup& group) { return group.kind == ModifierGroup::Kind::kRest; });
+}
+
 ModifierMatch match_modifiers(const Form& form, std::span<const std::string_view> modifiers) {
   ModifierMatch match;
   uint64_t used = 0;  // groups taken; no form has more than 64
-  bool rest = false;
-  for (const ModifierGroup& group : form.modifiers) rest |= group.kind == ModifierGroup::Kind::kRest;
+  const bool rest = form.takes_rest();
   for (size_t m = 0; m < modifiers.size(); ++m) {
     std::string_view word = modifiers[m];
     bool placed = false;

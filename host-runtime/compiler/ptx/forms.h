@@ -49,6 +49,9 @@ struct OperandSpec {
 struct Form {
   std::vector<ModifierGroup> modifiers;
   std::vector<OperandSpec> operands;
+
+  // Whether any further modifiers may stand after those that it names.
+  bool takes_rest() const;
 };
 
 // What matching an instruction's modifiers against a form gives.

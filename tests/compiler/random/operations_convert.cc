@@ -171,6 +171,8 @@ Operations number_conversions() {
   widen(kF32, kF16, "", {});
   widen(kF32, kF16, ".sat", {.sat = true});
   widen(kF64, kF16, "", {});
+  widen(kF16, kBf16, "", {});  // neither holds the other's numbers: the nearest
+  widen(kBf16, kF16, "", {});
   add("", "f32", "bf16", files(kF32.file, kBf16.file), [](U a, U, U) { return low(a << 16, 32); });  // NaN included
   widen(kF64, kF32, "", {});
   widen(kF64, kF32, ".ftz", {.ftz = true});
