@@ -128,7 +128,7 @@ void require_possible(const Preset& p, Section& structure, Section& runtime, Sec
   constexpr int kLine = 128, kContractWarps = 64;
   const int slices = 32 / s.row_lanes;
   const int l1_sets = s.l1_bytes / kLine / s.l1_ways, l2_sets = s.l2_bytes / kLine / s.l2_slices / s.l2_ways;
-  const int l2_slots = s.l2_mshrs > 4 ? 8 * s.l2_mshrs : 16;
+  const int l2_slots = s.l2_mshrs > 16 ? 4 * s.l2_mshrs : s.l2_mshrs > 4 ? 8 * s.l2_mshrs : 16;
   const int most_rows = (l.registers_per_thread + 1) / 2 * 2;
   const int most_shared =
       (l.shared_per_block_optin + l.shared_allocation - 1) / l.shared_allocation * l.shared_allocation;
@@ -268,7 +268,7 @@ Result<Preset> load_preset(const std::string& file) {
   structure.power("l2_slices", s.l2_slices, 1, 64, "bits of a line's number, xored, say which slice is its");
   structure.power("l2_bytes", s.l2_bytes, 4096, 1 << 26);
   structure.power("l2_ways", s.l2_ways, 2, 16, "a way has a number");
-  structure.power("l2_mshrs", s.l2_mshrs, 2, 16, "an AXI id is the MSHR in 4 bits");
+  structure.power("l2_mshrs", s.l2_mshrs, 2, 32, "an AXI id is the MSHR in 5 bits");
   structure.integer("l2_distance", s.l2_distance, 0, 1023);
   structure.power("memory_channels", s.memory_channels, 1, s.l2_slices, "a slice uses one of them");
   structure.power("axi_data_bits", s.axi_data_bits, 32, 256, "a beat is a sector of 32 bytes, or less");

@@ -82,7 +82,8 @@ module execution #(
   // ---- the units: all have the same ports ----------------------------------------------------------------------
   core_pkg::units_t busy;
   assign any_busy_o = busy != '0;
-  assign {busy[isa_pkg::UnitCtl], busy[isa_pkg::UnitLsu]} = '0;
+  assign busy[isa_pkg::UnitCtl] = 1'b0;
+  assign busy[isa_pkg::UnitLsu] = row_waits;
   for (genvar u = 0; u < int'(core_pkg::ExecUnits); u++) begin : g_unit
     localparam int unsigned Lanes = core_pkg::Unit[u].lanes;
     logic              req_ready_o, req_soon_o, rsp_valid_o, busy_o;
@@ -123,8 +124,32 @@ module execution #(
     else if (result_ready[isa_pkg::UnitCtl]) control_slice_q <= control_last ? '0 : control_slice_q + sm_pkg::slice_t'(1);
   end
   assign result_valid[isa_pkg::UnitCtl] = control_valid_i;
-  assign result_valid[isa_pkg::UnitLsu] = lsu_valid_i;
-  assign lsu_ready_o = result_ready[isa_pkg::UnitLsu];
+
+  // Whole rows of the load/store unit wait here while others are written, so that those of other sub-partitions may come.
+  function automatic sm_pkg::result_t loaded(input sm_pkg::lsu_rsp_t rsp);
+    return '{tag: rsp.tag, we: rsp.we, wide: 1'b0, index: rsp.index, last: rsp.last, p_we: 1'b0, row: rsp.row, p: '0, q: '0};
+  endfunction
+  logic             row_waits;
+  sm_pkg::lsu_rsp_t row_head;
+  assign result_valid[isa_pkg::UnitLsu] = lsu_valid_i || row_waits;
+  if (sm_pkg::RowSlices == 1) begin : g_rows_wait
+    logic [1:0] unused_count;
+    fifo #(.T(sm_pkg::lsu_rsp_t), .Depth(2)) u_rows (
+      .clk_i      (clk_i),
+      .rst_ni     (rst_ni),
+      .wr_valid_i (lsu_valid_i && (row_waits || !result_ready[isa_pkg::UnitLsu])),
+      .wr_ready_o (lsu_ready_o),
+      .wr_data_i  (lsu_rsp_i),
+      .rd_valid_o (row_waits),
+      .rd_ready_i (result_ready[isa_pkg::UnitLsu]),
+      .rd_data_o  (row_head),
+      .count_o    (unused_count)
+    );
+  end else begin : g_rows_go
+    assign row_waits = 1'b0;
+    assign row_head = '0;
+    assign lsu_ready_o = result_ready[isa_pkg::UnitLsu];
+  end
 
   // Not an array that is indexed, which a simulator copies whole (docs/simulation-speed.md).
   always_comb begin
@@ -137,9 +162,7 @@ module execution #(
       core_pkg::units_t'(1) << isa_pkg::UnitWarp:   result = sm_pkg::result_of(g_unit[isa_pkg::UnitWarp].rsp_o, result_upper);
       core_pkg::units_t'(1) << isa_pkg::UnitFp64:   result = sm_pkg::result_of(g_unit[isa_pkg::UnitFp64].rsp_o, result_upper);
       core_pkg::units_t'(1) << isa_pkg::UnitTensor: result = sm_pkg::result_of(g_unit[isa_pkg::UnitTensor].rsp_o, result_upper);
-      core_pkg::units_t'(1) << isa_pkg::UnitLsu:
-        result = '{tag: lsu_rsp_i.tag, we: lsu_rsp_i.we, wide: 1'b0, index: lsu_rsp_i.index, last: lsu_rsp_i.last,
-                   p_we: 1'b0, row: lsu_rsp_i.row, p: '0, q: '0};
+      core_pkg::units_t'(1) << isa_pkg::UnitLsu:    result = loaded(row_waits ? row_head : lsu_rsp_i);
       core_pkg::units_t'(1) << isa_pkg::UnitCtl: begin
         result = '{tag: control_tag_i, we: control_we_i, wide: 1'b0, index: '0, last: control_last, p_we: control_p_we_i,
                    row: {sm_pkg::RowLanes{control_value_i}}, p: sm_pkg::lanes_of(control_value_i, control_slice_q), q: '0};

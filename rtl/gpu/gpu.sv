@@ -270,6 +270,11 @@ module gpu #(
       .mem_rsp_i        (ce_mem_rsp)
   );
 
+  // From a register, as host_window's requests.
+  logic flush_q, l2_flushed;
+  always_ff @(posedge clk_i) flush_q <= Window && rst_ni && window_flush_i;
+  assign window_flushed_o = flush_q && l2_flushed;
+
   if (Window) begin : g_window
     host_window u_host_window (
         .clk_i           (clk_i),
@@ -454,8 +459,8 @@ module gpu #(
       .settings_i      (settings),
       .busy_o          (l2_busy),
       .error_o         (),
-      .flush_i         (Window && window_flush_i),
-      .flush_done_o    (window_flushed_o),
+      .flush_i         (flush_q),
+      .flush_done_o    (l2_flushed),
       .mem_req_drop_i  ({1'b0, {Sms{!work_rst_n}}}),
       .mem_req_valid_i (mem_req_valid),
       .mem_req_ready_o (mem_req_ready),

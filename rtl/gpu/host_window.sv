@@ -4,7 +4,8 @@
 // reads 4 bytes at 0x1000000044: it asks for sector 0x80000002 and takes bytes 4 to 7 of the answer.
 //
 // The copy engine goes first, but a request once shown to L2 stays, and neither comes between the beats of the other's.
-// Responses are told apart by id bit 7, which the copy engine leaves 0. An address outside memory is answered with an error by L2.
+// Responses are told apart by the id's highest bit, which the copy engine leaves 0. An address outside memory is answered with an error by L2.
+// A request is copied into a register first: what hangs on the chip's inputs alone a simulator works out again with each of them.
 // Leaves out: several requests at once; a bridge is slow.
 module host_window (
     input  logic                      clk_i,
@@ -38,11 +39,26 @@ module host_window (
 
   localparam int unsigned Pieces = mem_pkg::Pieces;
 
+  logic                      there_q, write_q;  // the request
+  logic [gpu_pkg::AddrW-1:5] sector_q;
+  logic [31:0]               mask_q;
+  logic [255:0]              data_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) there_q <= 1'b0;
+    else there_q <= window_valid_i && !window_done_o;
+    if (window_valid_i && !there_q) begin
+      write_q <= window_write_i;
+      sector_q <= window_sector_i;
+      mask_q <= window_mask_i;
+      data_q <= window_data_i;
+    end
+  end
+
   logic asked_q, held_q;  // accepted and not yet answered; shown to L2 and not yet accepted
   logic ce_writes_q;      // beats of a write of the copy engine are to come
   logic shows, answers, acks, ce_answers, ce_acks;  // what a beat has for whom
   mem_pkg::piece_t piece_q, piece;  // of the window's write
-  assign shows   = window_valid_i && !asked_q && (held_q || (!ce_req_valid_i && !ce_writes_q));
+  assign shows   = there_q && !asked_q && (held_q || (!ce_req_valid_i && !ce_writes_q));
   assign answers = mem_rsp_i.answer.kind != mem_pkg::ReqWrite && mem_rsp_i.answer.id[mem_pkg::IdW-1];
   assign acks    = mem_rsp_i.ack.valid && mem_rsp_i.ack.id[mem_pkg::IdW-1];
   assign ce_answers = mem_rsp_i.answer.kind != mem_pkg::ReqWrite && !answers;
@@ -52,14 +68,14 @@ module host_window (
   mem_pkg::req_t window_req;
   always_comb begin
     window_req = '0;
-    if (window_valid_i) begin
-      window_req.kind   = window_write_i ? mem_pkg::ReqWrite : mem_pkg::ReqRead;
+    if (there_q) begin
+      window_req.kind   = write_q ? mem_pkg::ReqWrite : mem_pkg::ReqRead;
       window_req.id     = WindowId;
-      window_req.sector = window_sector_i;
+      window_req.sector = sector_q;
       window_req.piece  = piece;
-      window_req.last   = !window_write_i || piece == mem_pkg::piece_t'(Pieces - 1);
-      window_req.mask   = window_write_i ? window_mask_i[mem_pkg::PieceBytes*piece+:mem_pkg::PieceBytes] : '0;
-      window_req.data   = window_data_i[mem_pkg::PieceBits*piece+:mem_pkg::PieceBits];
+      window_req.last   = !write_q || piece == mem_pkg::piece_t'(Pieces - 1);
+      window_req.mask   = write_q ? mask_q[mem_pkg::PieceBytes*piece+:mem_pkg::PieceBytes] : '0;
+      window_req.data   = data_q[mem_pkg::PieceBits*piece+:mem_pkg::PieceBits];
     end
   end
 

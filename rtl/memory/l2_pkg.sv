@@ -17,7 +17,7 @@ package l2_pkg;
   localparam int unsigned MshrW = $clog2(Mshrs);
   localparam int unsigned FillW = MshrW + 2;       // {MSHR, sector}
   // Requests that the L2 holds: most of them wait for a fill. A power of two; one of them is always free.
-  localparam int unsigned Slots = Mshrs > 4 ? 8 * Mshrs : 16;
+  localparam int unsigned Slots = Mshrs > 16 ? 4 * Mshrs : Mshrs > 4 ? 8 * Mshrs : 16;
   localparam int unsigned SlotW = $clog2(Slots);
   localparam int unsigned Aside = Mshrs > 4 ? 4 : 2;    // requests that stand aside; a power of two
   localparam int unsigned WriteBacks = 4;          // lines on their way to memory; a power of two
@@ -26,7 +26,7 @@ package l2_pkg;
   localparam bit Narrow = config_pkg::AxiDataBits < 256;
   localparam int unsigned Apart = Narrow ? 4 : 1;    // cycles from one operation to the next
   localparam int unsigned Banks = Narrow ? 1 : 4;
-  localparam int unsigned SliceIdW = 4;                    // AXI ids of a slice: an MSHR, or a place of the write-back buffer
+  localparam int unsigned SliceIdW = MshrW > 4 ? MshrW : 4;   // AXI ids of a slice: an MSHR, or a place of the write-back buffer
   // Memory has channels, a power of two and Slices at most, each a port of its own. Slice s uses channel s % Channels: of
   // lines that follow each other a channel has one in Channels.
   localparam int unsigned Channels = config_pkg::MemoryChannels;

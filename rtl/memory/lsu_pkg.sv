@@ -47,6 +47,7 @@ package lsu_pkg;
   localparam int unsigned Pipes = sm_pkg::RowSlices == 1 ? 2 : 1;
   localparam int unsigned SharedPipe = 0;
   localparam int unsigned DevicePipe = Pipes - 1;
+  localparam int unsigned PipeDepth = 4;                   // instructions that wait before each
   // Rows of instructions in flight are collected in as many banks, by the lowest bit of their entry.
   localparam int unsigned BankPlaces = Places / Pipes;
   localparam int unsigned BankPlaceW = $clog2(BankPlaces);

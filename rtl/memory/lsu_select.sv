@@ -8,7 +8,7 @@
 //   ST.64 of all lanes to one address: a pass of lanes 0..15, which stores lane 0's value; then 16..31, lane 16's
 //
 // An instruction with lanes in device memory ends there: behind a slice in shared memory an empty pass follows.
-// Rows that move whole: an instruction that is not through is kept here, so that the next one may go to the other pipe.
+// Rows that move whole: instructions wait here for their turn, so that those behind them may go to the other pipe.
 module lsu_select #(
   parameter bit Shared = 1'b1,  // serves lanes in shared memory
   parameter bit Device = 1'b1   // serves lanes in device memory, and instructions without any
@@ -46,33 +46,56 @@ module lsu_select #(
   logic [lsu_pkg::Lanes-1:0][7:0] addr_hi;
   logic           final_slice, go;
   if (Keeps) begin : g_keeps
-    logic           kept_q, final_q;
-    lsu_pkg::op_t   op_q;
-    sm_pkg::lanes_t lanes_q, shared_q;
-    sm_pkg::row_t   addr_q;
-    logic [lsu_pkg::Lanes-1:0][7:0] addr_hi_q;
-    sm_pkg::row_t [3:0] data_q;
-    assign there = valid_i || kept_q;
-    assign taken_o = valid_i && !kept_q;
-    assign op = kept_q ? op_q : op_i;
-    assign lanes = kept_q ? lanes_q : lanes_i;
-    assign shared = kept_q ? shared_q : shared_i;
-    assign addr = kept_q ? addr_q : addr_i;
-    assign addr_hi = kept_q ? addr_hi_q : addr_hi_i;
-    assign final_slice = kept_q ? final_q : final_i;
+    typedef struct packed {
+      lsu_pkg::op_t   op;
+      logic           final_slice;
+      sm_pkg::lanes_t lanes, shared;
+      sm_pkg::row_t   addr;
+      logic [lsu_pkg::Lanes-1:0][7:0] addr_hi;
+    } waiting_t;
+    waiting_t           in, head;
+    sm_pkg::row_t [3:0] data;
+    logic               waits, room, keep, data_waits, data_room;
+    logic [$clog2(lsu_pkg::PipeDepth+1)-1:0] count, data_count;
+    assign in = '{op: op_i, final_slice: final_i, lanes: lanes_i, shared: shared_i, addr: addr_i, addr_hi: addr_hi_i};
+    assign there = valid_i || waits;
+    assign taken_o = valid_i && room;
+    assign keep = taken_o && (waits || !ends);
+    fifo #(.T(waiting_t), .Depth(lsu_pkg::PipeDepth)) u_waiting (
+      .clk_i      (clk_i),
+      .rst_ni     (rst_ni),
+      .wr_valid_i (keep),
+      .wr_ready_o (room),
+      .wr_data_i  (in),
+      .rd_valid_o (waits),
+      .rd_ready_i (ends),
+      .rd_data_o  (head),
+      .count_o    (count)
+    );
+    // Of stores and atomics.
+    fifo #(.T(sm_pkg::row_t [3:0]), .Depth(lsu_pkg::PipeDepth)) u_data (
+      .clk_i      (clk_i),
+      .rst_ni     (rst_ni),
+      .wr_valid_i (keep && lsu_pkg::stores(op_i)),
+      .wr_ready_o (data_room),
+      .wr_data_i  (data_i),
+      .rd_valid_o (data_waits),
+      .rd_ready_i (ends && lsu_pkg::stores(head.op)),
+      .rd_data_o  (data),
+      .count_o    (data_count)
+    );
+    assign op = waits ? head.op : op_i;
+    assign lanes = waits ? head.lanes : lanes_i;
+    assign shared = waits ? head.shared : shared_i;
+    assign addr = waits ? head.addr : addr_i;
+    assign addr_hi = waits ? head.addr_hi : addr_hi_i;
+    assign final_slice = waits ? head.final_slice : final_i;
     always_ff @(posedge clk_i) begin
-      if (!rst_ni) kept_q <= 1'b0;
-      else kept_q <= there && !ends;
-      if (taken_o && !ends) begin
-        op_q <= op_i;
-        lanes_q <= lanes_i;
-        shared_q <= shared_i;
-        final_q <= final_i;
-        addr_q <= addr_i;
-        addr_hi_q <= addr_hi_i;
-        if (lsu_pkg::stores(op_i)) data_q <= data_i;
+      if (go && lsu_pkg::stores(op)) data_o <= waits ? data : data_i;
+      if (rst_ni) begin
+        a_data: assert (!keep || data_room) else $error("lsu_select: no room for data");
+        a_count: assert (data_count <= count && (data_count != '0) == data_waits) else $error("lsu_select: data without their instruction");
       end
-      if (go && lsu_pkg::stores(op)) data_o <= kept_q ? data_q : data_i;
     end
   end else begin : g_passes
     assign there = valid_i;

@@ -25,8 +25,8 @@ class MemoryPorts {
       : dram_(preset),
         wires_(dram_.channels().size()),
         beat_bits_(static_cast<unsigned>(preset.structure.axi_data_bits)),
-        id_bits_(kSliceIdBits + static_cast<unsigned>(std::countr_zero(static_cast<unsigned>(
-                                    preset.structure.l2_slices / preset.structure.memory_channels)))) {}
+        id_bits_(slice_id_bits(preset) + static_cast<unsigned>(std::countr_zero(static_cast<unsigned>(
+                                             preset.structure.l2_slices / preset.structure.memory_channels)))) {}
 
   dram::Dram& dram() { return dram_; }
 
@@ -79,7 +79,10 @@ class MemoryPorts {
 
  private:
   static constexpr unsigned kAddressBits = 40;  // gpu_pkg::AddrW
-  static constexpr unsigned kSliceIdBits = 4;   // l2_pkg::SliceIdW
+  // l2_pkg::SliceIdW
+  static unsigned slice_id_bits(const Preset& preset) {
+    return std::max(4u, static_cast<unsigned>(std::countr_zero(static_cast<unsigned>(preset.structure.l2_mshrs))));
+  }
 
   template <typename Port>
   static auto bytes_of(Port& port) {

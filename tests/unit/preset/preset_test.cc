@@ -67,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"cc80", {"bytes_per_cycle = 63"}, "not the same for each of memory_channels = 2"},
         Refused{"cc80", {"l2_distance = 1024"}, "outside 0 to 1023"},
         Refused{"cc90", {"shfl = 64"}, "outside 0 to 63: results that wait"},
-        Refused{"cc90", {"shfl = 1.5"}, "a whole number"}, Refused{"cc80", {"l2_mshrs = 32"}, "4 bits"},
+        Refused{"cc90", {"shfl = 1.5"}, "a whole number"}, Refused{"cc80", {"l2_mshrs = 64"}, "5 bits"},
         Refused{"cc80", {"axi_data_bits = 512"}, "a sector of 32 bytes"},
         Refused{"cc80", {"l1_ways = 1"}, "a way has a number"}, Refused{"cc80", {"l2_ways = 1"}, "a way has a number"},
         Refused{"cc80", {"l1_bytes = 1024", "l1_ways = 8"}, "leaves 1 sets"},
@@ -152,7 +152,7 @@ TEST_P(AcceptedPreset, IsAtTheEdge) {
 
 INSTANTIATE_TEST_SUITE_P(Table, AcceptedPreset,
                          ::testing::Values(Accepted{"cc80", {"sms = 63"}}, Accepted{"cc80", {"l1_mshrs = 256"}},
-                                           Accepted{"cc80", {"l2_mshrs = 16"}}, Accepted{"cc80", {"l2_slices = 4"}},
+                                           Accepted{"cc80", {"l2_mshrs = 32"}}, Accepted{"cc80", {"l2_slices = 4"}},
                                            Accepted{"cc80", {"axi_data_bits = 256"}},
                                            Accepted{"cc80", {"register_banks = 8", "collectors = 8"}},
                                            Accepted{"cc80", {"row_lanes = 16", "lsu_entries = 32"}},

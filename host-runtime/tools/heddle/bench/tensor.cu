@@ -9,30 +9,31 @@ typedef _Float16 Half;
 typedef unsigned Words __attribute__((ext_vector_type(4)));  // eight numbers
 typedef float Pair __attribute__((ext_vector_type(2)));
 
-// Columns of A that are in shared memory at a time. Rows there have eight numbers more, so that those of a matrix lie in
-// different banks.
-constexpr int kDepth = 32, kPadding = 8;
+// Columns of A that are in shared memory at a time. There the chunks of a row change places, by the row's number, so that what eight
+// lanes store or load at once lies in different banks.
+constexpr int kDepth = 32;
 constexpr int kChunk = 8;  // numbers that a thread brings at a time
 constexpr int kTile = 16;  // rows of A, and columns of B that are loaded together; columns of A
 
 __device__ inline unsigned shared_address(const Half* p) {
   return (unsigned)(unsigned long)(const __attribute__((address_space(3))) Half*)p;
 }
-// A pointer of its own: of an element's address clang knows only that it is an element's, and stores one by one.
-__device__ inline void store_words(Half* to, Words w) { *(Words*)to = w; }
-__device__ inline Words load_matrices(const Half* row) {
+__device__ inline void store_words(unsigned to, Words w) {
+  asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(w.x), "r"(w.y), "r"(w.z), "r"(w.w) : "memory");
+}
+__device__ inline Words load_matrices(unsigned row) {
   Words w;
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(w.x), "=r"(w.y), "=r"(w.z), "=r"(w.w)
-               : "r"(shared_address(row))
+               : "r"(row)
                : "memory");
   return w;
 }
-__device__ inline Words load_transposed(const Half* row) {
+__device__ inline Words load_transposed(unsigned row) {
   Words w;
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(w.x), "=r"(w.y), "=r"(w.z), "=r"(w.w)
-               : "r"(shared_address(row))
+               : "r"(row)
                : "memory");
   return w;
 }
@@ -42,57 +43,100 @@ __device__ inline void multiply(float (&d)[4], Words a, unsigned b_upper, unsign
                : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b_upper), "r"(b_lower));
 }
 
-// C = A B, n x n row by row, n a multiple of kBlock. A block makes kBlock x kBlock results, each of its warps kRows x kColumns of
-// them; neighbouring threads bring neighbouring chunks.
-template <int kBlock, int kRows, int kColumns>
+// C = A B, of n x n results, n a multiple of kHeight and kWidth, and n * kDeep columns of A; all row by row. A block makes kHeight x
+// kWidth results, each of its warps kRows x kColumns of
+// them; neighbouring threads bring neighbouring chunks. Two buffers in shared memory: while the products of one are made, the chunks
+// of the other are stored, and those that come after them are on their way from device memory. The operands of a step of 16
+// columns are loaded among the products of the step before.
+template <int kHeight, int kWidth, int kRows, int kColumns, int kDeep = 1>
 __device__ __attribute__((always_inline)) inline void hgemm(const Half* a, const Half* b, float* c, int n) {
-  constexpr int kAcross = kBlock / kColumns, kA = kRows / kTile, kB = kColumns / kTile;
-  constexpr int kThreads = 32 * kAcross * (kBlock / kRows), kBrought = kBlock * kDepth / kChunk / kThreads;  // chunks of each a thread
-  constexpr int kRowsA = kThreads * kChunk / kDepth, kRowsB = kThreads * kChunk / kBlock;                    // brought at a time
-  __shared__ __attribute__((aligned(16))) Half as[2][kBlock][kDepth + kPadding], bs[2][kDepth][kBlock + kPadding];
+  constexpr int kAcross = kWidth / kColumns, kA = kRows / kTile, kB = kColumns / kTile, kProducts = kA * kB;
+  constexpr int kThreads = 32 * kAcross * (kHeight / kRows);
+  constexpr int kRowsA = kThreads * kChunk / kDepth, kRowsB = kThreads * kChunk / kWidth;  // brought at a time
+  constexpr int kChunksA = kHeight / kRowsA, kChunksB = kDepth / kRowsB;                   // of a thread
+  constexpr unsigned kRowA = kDepth * sizeof(Half), kRowB = kWidth * sizeof(Half);         // bytes of a row
+  constexpr unsigned kBufferA = kHeight * kRowA, kBufferB = kDepth * kRowB;
+  static_assert(kDepth == 2 * kTile, "two steps a buffer");
+  __shared__ __attribute__((aligned(2 * kBufferA))) Half tiles_a[2 * kBufferA / sizeof(Half)];
+  __shared__ __attribute__((aligned(2 * kBufferB))) Half tiles_b[2 * kBufferB / sizeof(Half)];
+  const int depth = kDeep * n;
   const int thread = __nvvm_read_ptx_sreg_tid_x(), lane = thread % 32, warp = thread / 32;
-  const int first_row = __nvvm_read_ptx_sreg_ctaid_y() * kBlock, first_column = __nvvm_read_ptx_sreg_ctaid_x() * kBlock;
+  const int first_row = __nvvm_read_ptx_sreg_ctaid_y() * kHeight, first_column = __nvvm_read_ptx_sreg_ctaid_x() * kWidth;
   const int a_row = thread / (kDepth / kChunk), a_column = thread % (kDepth / kChunk) * kChunk;
-  const int b_row = thread / (kBlock / kChunk), b_column = thread % (kBlock / kChunk) * kChunk;
-  const Half* next_a = a + (first_row + a_row) * n + a_column;
-  const Half* next_b = b + b_row * n + first_column + b_column;
+  const int b_row = thread / (kWidth / kChunk), b_column = thread % (kWidth / kChunk) * kChunk;
+  const Half *next_a[kChunksA], *next_b[kChunksB];
+#pragma unroll
+  for (int i = 0; i < kChunksA; ++i) next_a[i] = a + (first_row + a_row + i * kRowsA) * depth + a_column;
+#pragma unroll
+  for (int i = 0; i < kChunksB; ++i) next_b[i] = b + (b_row + i * kRowsB) * n + first_column + b_column;
   const int row = warp / kAcross * kRows, column = warp % kAcross * kColumns;  // the warp's part
-  const int lane_row = lane % 16, lane_column = lane / 16 * 8;
-  Words of_next_a[kBrought], of_next_b[kBrought];
+  const int lane_row = lane % 16, lane_column = lane / 16 * kChunk;
+  const unsigned base_a = shared_address(tiles_a), base_b = shared_address(tiles_b);
+  unsigned to_a = base_a + a_row * kRowA + (a_column ^ a_row / 2 % 4 * kChunk) * sizeof(Half);
+  unsigned to_b = base_b + b_row * kRowB + (b_column ^ b_row % 8 * kChunk) * sizeof(Half);
+  unsigned from_a = base_a + (row + lane_row) * kRowA + (lane_column ^ lane_row / 2 % 4 * kChunk) * sizeof(Half);
+  unsigned from_b[kB];
 #pragma unroll
-  for (int i = 0; i < kBrought; ++i) {
-    of_next_a[i] = *(const Words*)(next_a + i * kRowsA * n);
-    of_next_b[i] = *(const Words*)(next_b + i * kRowsB * n);
-  }
+  for (int j = 0; j < kB; ++j)
+    from_b[j] = base_b + lane_row * kRowB + ((column + kTile * j + lane_column) ^ lane_row % 8 * kChunk) * sizeof(Half);
+
+  Words of_next_a[kChunksA], of_next_b[kChunksB], of_a[kA], of_b[2][kB];
   float sums[kA][2 * kB][4] = {};
-  for (int k = 0, buffer = 0; k < n; k += kDepth, buffer ^= 1) {
 #pragma unroll
-    for (int i = 0; i < kBrought; ++i) {
-      store_words(&as[buffer][a_row + i * kRowsA][a_column], of_next_a[i]);
-      store_words(&bs[buffer][b_row + i * kRowsB][b_column], of_next_b[i]);
-    }
-    __syncthreads();
-    // Of the last columns there are no next ones: any do.
-    const int next = k + kDepth < n ? k + kDepth : 0;
+  for (int i = 0; i < kChunksA; ++i) of_next_a[i] = *(const Words*)next_a[i];
 #pragma unroll
-    for (int step = 0; step < kDepth; step += kTile) {
-      Words of_a[kA], of_b[kB];
+  for (int i = 0; i < kChunksB; ++i) of_next_b[i] = *(const Words*)next_b[i];
 #pragma unroll
-      for (int i = 0; i < kA; ++i) of_a[i] = load_matrices(&as[buffer][row + kTile * i + lane_row][step + lane_column]);
+  for (int i = 0; i < kChunksA; ++i) store_words(to_a + i * kRowsA * kRowA, of_next_a[i]);
 #pragma unroll
-      for (int j = 0; j < kB; ++j) of_b[j] = load_transposed(&bs[buffer][step + lane_row][column + kTile * j + lane_column]);
+  for (int i = 0; i < kChunksB; ++i) store_words(to_b + i * kRowsB * kRowB, of_next_b[i]);
+  to_a ^= kBufferA, to_b ^= kBufferB;
 #pragma unroll
-      for (int i = 0; i < kA; ++i)
+  for (int i = 0; i < kChunksA; ++i) of_next_a[i] = *(const Words*)(next_a[i] + kDepth);
+#pragma unroll
+  for (int i = 0; i < kChunksB; ++i) of_next_b[i] = *(const Words*)(next_b[i] + kDepth * n);
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < kA; ++i) of_a[i] = load_matrices(from_a + i * kTile * kRowA);
+#pragma unroll
+  for (int j = 0; j < kB; ++j) of_b[0][j] = load_transposed(from_b[j]);
+
+  for (int k = 0; k < depth; k += kDepth) {
+#pragma unroll
+    for (int step = 0; step < 2; ++step) {
+      if (step == 1) {
+        __syncthreads();
+        from_a ^= kBufferA;
+#pragma unroll
+        for (int j = 0; j < kB; ++j) from_b[j] ^= kBufferB;
+        // Of the last columns there are no next ones: the same come again.
+        const bool more = k + 2 * kDepth < depth;
+#pragma unroll
+        for (int i = 0; i < kChunksA; ++i) next_a[i] += more ? kDepth : 0;
+#pragma unroll
+        for (int i = 0; i < kChunksB; ++i) next_b[i] += more ? kDepth * n : 0;
+      }
+#pragma unroll
+      for (int i = 0; i < kA; ++i) {
 #pragma unroll
         for (int j = 0; j < kB; ++j) {
-          multiply(sums[i][2 * j], of_a[i], of_b[j].x, of_b[j].y);
-          multiply(sums[i][2 * j + 1], of_a[i], of_b[j].z, of_b[j].w);
-          // The next chunks are on their way while these are multiplied; one after the other, so that no queue fills.
-          constexpr int kEvery = kA * kB / kBrought;
-          if ((i * kB + j) % kEvery == 0 && step == 0) of_next_a[(i * kB + j) / kEvery] = *(const Words*)(next_a + ((i * kB + j) / kEvery * kRowsA * n + next));
-          if ((i * kB + j) % kEvery == 0 && step != 0) of_next_b[(i * kB + j) / kEvery] = *(const Words*)(next_b + ((i * kB + j) / kEvery * kRowsB + next) * n);
+          multiply(sums[i][2 * j], of_a[i], of_b[step][j].x, of_b[step][j].y);
+          multiply(sums[i][2 * j + 1], of_a[i], of_b[step][j].z, of_b[step][j].w);
+          if (i == 0) of_b[step ^ 1][j] = load_transposed(from_b[j] + (step == 0 ? kTile * kRowB : 0));
+          // A chunk after so many products, so that no queue fills: stored in the first step, brought in the second.
+          constexpr int kEvery = kProducts / (kChunksA + kChunksB);
+          const int of_a_or_b = (i * kB + j) / kEvery, of_b_only = of_a_or_b - kChunksA;
+          if ((i * kB + j) % kEvery == 0) {
+            if (of_b_only < 0 && step == 0) store_words(to_a + of_a_or_b * kRowsA * kRowA, of_next_a[of_a_or_b]);
+            if (of_b_only < 0 && step == 1) of_next_a[of_a_or_b] = *(const Words*)(next_a[of_a_or_b] + kDepth);
+            if (0 <= of_b_only && of_b_only < kChunksB && step == 0) store_words(to_b + of_b_only * kRowsB * kRowB, of_next_b[of_b_only]);
+            if (0 <= of_b_only && of_b_only < kChunksB && step == 1) of_next_b[of_b_only] = *(const Words*)(next_b[of_b_only] + kDepth * n);
+          }
           asm volatile("" ::: "memory");
         }
+        of_a[i] = load_matrices((step == 0 ? from_a ^ kTile * sizeof(Half) : from_a) + i * kTile * kRowA);
+      }
+      if (step == 0) to_a ^= kBufferA, to_b ^= kBufferB;
     }
   }
 #pragma unroll
@@ -105,9 +149,11 @@ __device__ __attribute__((always_inline)) inline void hgemm(const Half* a, const
             Pair{sums[i][j][2 * half], sums[i][j][2 * half + 1]};
 }
 
-// Both have 128 threads a block. The large one makes four times as many results, with half as many bytes of shared memory and of
-// device memory each; two blocks an SM.
-extern "C" __global__ void hgemm_tensor(const Half* a, const Half* b, float* c, int n) { hgemm<64, 32, 32>(a, b, c, n); }
-extern "C" __global__ __attribute__((launch_bounds(128, 2))) void hgemm_tensor_large(const Half* a, const Half* b, float* c, int n) {
-  hgemm<128, 64, 64>(a, b, c, n);
+// A block of the small one makes 64 x 64 results; of the large ones 256 x 128, with 48 KiB of shared memory.
+extern "C" __global__ void hgemm_tensor(const Half* a, const Half* b, float* c, int n) { hgemm<64, 64, 32, 32>(a, b, c, n); }
+extern "C" __global__ __attribute__((launch_bounds(256, 1))) void hgemm_tensor_large(const Half* a, const Half* b, float* c, int n) {
+  hgemm<256, 128, 64, 64>(a, b, c, n);
+}
+extern "C" __global__ __attribute__((launch_bounds(256, 1))) void hgemm_tensor_deep(const Half* a, const Half* b, float* c, int n) {
+  hgemm<256, 128, 64, 64, 8>(a, b, c, n);
 }

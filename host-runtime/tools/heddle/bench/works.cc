@@ -101,12 +101,13 @@ uint16_t half(int v) {
   return static_cast<uint16_t>(sign | ((exponent + 15) << 10) | (fraction & 0x3FF));
 }
 
-// Products of small whole numbers: sums are exact in f16, too. `result`: a sum in C's format.
+// Products of small whole numbers: sums are exact in f16, too. `depth`: columns of A. `result`: a sum in C's format.
 template <typename F>
-Work half_gemm(std::string name, const char* kernel, uint32_t n, const driver::LaunchShape& shape, F result) {
+Work half_gemm(std::string name, const char* kernel, uint32_t n, uint32_t depth, const driver::LaunchShape& shape,
+               F result) {
   std::vector<uint16_t> a, b;
   std::vector<decltype(result(0))> c;
-  const auto x = values<int>(n * n, 3, 1), y = values<int>(n * n, 4, 1);
+  const auto x = values<int>(n * depth, 3, 1), y = values<int>(depth * n, 4, 1);
   for (size_t i = 0; i < x.size(); ++i) {
     a.push_back(half(x[i] / 32));
     b.push_back(half(y[i] / 32));
@@ -114,21 +115,26 @@ Work half_gemm(std::string name, const char* kernel, uint32_t n, const driver::L
   for (size_t i = 0; i < n; ++i)
     for (size_t j = 0; j < n; ++j) {
       int sum = 0;
-      for (size_t k = 0; k < n; ++k) sum += (x[i * n + k] / 32) * (y[k * n + j] / 32);
+      for (size_t k = 0; k < depth; ++k) sum += (x[i * depth + k] / 32) * (y[k * n + j] / 32);
       c.push_back(result(sum));
     }
   Work w{std::move(name), kernel, bytes(a), bytes(b), bytes(c), static_cast<int>(n), shape};
   w.limit = Limit::Fp16;
-  w.amount = double(n) * n * n;
+  w.amount = double(n) * n * depth;
   return w;
 }
 
 // With sums in f32.
-Work tensor_gemm(uint32_t n) {
+Work tensor_gemm(uint32_t n, uint32_t deep = 1) {
   const bool large = n >= 256;  // else there are fewer blocks than multiprocessors
-  const uint32_t block = large ? 128 : 64;
-  Work w = half_gemm("hgemm" + std::to_string(n) + "_tensor", large ? "hgemm_tensor_large" : "hgemm_tensor", n,
-                     {{n / block, n / block, 1}, {128, 1, 1}, 0}, [](int sum) { return static_cast<float>(sum); });
+  const std::string size = std::to_string(n) + (deep > 1 ? "x" + std::to_string(n * deep) : "");
+  const driver::LaunchShape shape = large ? driver::LaunchShape{{n / 128, n / 256, 1}, {256, 1, 1}, 0}
+                                          : driver::LaunchShape{{n / 64, n / 64, 1}, {128, 1, 1}, 0};
+  Work w = half_gemm("hgemm" + size + "_tensor",
+                     deep > 1 ? "hgemm_tensor_deep"
+                     : large  ? "hgemm_tensor_large"
+                              : "hgemm_tensor",
+                     n, n * deep, shape, [](int sum) { return static_cast<float>(sum); });
   w.ptx = kTensorKernels;
   w.limit = Limit::Tensor;
   return w;
@@ -267,23 +273,23 @@ Work nbody() {
 std::vector<Work> works(const Preset& preset, const std::string& only) {
   const auto sms = static_cast<uint32_t>(preset.structure.sms);
   const uint32_t most = kSmThreads * sms, few = kFewSmThreads * sms;
-  std::vector<Work> all = {
-      gemm<float>("sgemm64", "sgemm"),
-      large_gemm(256),
-      vecadd(),
-      gemm<double>("dgemm64", "dgemm"),
-      half_gemm("hgemm64", "hgemm", kMatrix, {{kMatrix / kTile / 2, kMatrix / kTile, 1}, {kTile, kTile, 1}, 0}, half),
-      special(),
-      fma_stream(most),
-      copy(),
-      transpose(),
-      reads("l2_reads", Limit::L2, 1024, most, 40),
-      reads("l1_reads", Limit::L1, 256, few, 384),
-      reads("shared_reads", Limit::Shared, 256, few, 384),
-      histogram(most),
-      atomics(most)};
+  std::vector<Work> all = {gemm<float>("sgemm64", "sgemm"),
+                           large_gemm(256),
+                           vecadd(),
+                           gemm<double>("dgemm64", "dgemm"),
+                           half_gemm("hgemm64", "hgemm", kMatrix, kMatrix,
+                                     {{kMatrix / kTile / 2, kMatrix / kTile, 1}, {kTile, kTile, 1}, 0}, half),
+                           special(),
+                           fma_stream(most),
+                           copy(),
+                           transpose(),
+                           reads("l2_reads", Limit::L2, 1024, most, 40),
+                           reads("l1_reads", Limit::L1, 256, few, 384),
+                           reads("shared_reads", Limit::Shared, 256, few, 384),
+                           histogram(most),
+                           atomics(most)};
   if (preset.structure.tensor_fma > 0)
-    for (const uint32_t n : {128u, 256u}) all.push_back(tensor_gemm(n));
+    for (const auto& [n, deep] : {std::pair{128u, 1u}, {256u, 1u}, {256u, 8u}}) all.push_back(tensor_gemm(n, deep));
   if (only == "sgemm512") all.push_back(large_gemm(512));
   if (only == "nbody8192") all.push_back(nbody());
   if (only == "gather256k") all.push_back(gather());

@@ -198,7 +198,7 @@ class CopyEngine : public ::testing::Test {
            get_bits(dut_.host_req_o, kHostReq.sector(), 59), get_beat(dut_.host_req_o, 0, kHostReq));
     if (dut_.mem_req_valid_o && dut_.mem_req_ready_i)
       take(mem_link_, device_, get_bits(dut_.mem_req_o, kMemReq.kind(), 2) == kReqWrite,
-           get_bits(dut_.mem_req_o, kMemReq.id(), 8), get_bits(dut_.mem_req_o, kMemReq.sector(), 35),
+           get_bits(dut_.mem_req_o, kMemReq.id(), kIdBits), get_bits(dut_.mem_req_o, kMemReq.sector(), 35),
            get_beat(dut_.mem_req_o, 0, kMemReq));
     dut_.clk_i = 1;
     dut_.eval();

@@ -72,7 +72,7 @@ class HostWindow : public ::testing::Test {
     dut_.eval();
     Request shown;
     shown.sector = get_bits(dut_.mem_req_o, kReq.sector(), 35);
-    shown.id = get_bits(dut_.mem_req_o, kReq.id(), 8);
+    shown.id = get_bits(dut_.mem_req_o, kReq.id(), kIdBits);
     shown.kind = static_cast<unsigned>(get_bits(dut_.mem_req_o, kReq.kind(), 2));
     const Beat beat = get_beat(dut_.mem_req_o, 0, kReq);
     if (stalled_) {
@@ -90,7 +90,7 @@ class HostWindow : public ::testing::Test {
       EXPECT_TRUE(coming_.join.take(beats_of_request(kPieces, shown.kind), beat)) << "not the beat that follows";
       begun_ = !coming_.join.done;
       if (!begun_) held_.push_back(coming_);
-      if (!begun_ && coming_.id & 0x80) window_requests_.push_back(coming_);
+      if (!begun_ && coming_.id >> (kIdBits - 1)) window_requests_.push_back(coming_);
     }
     ce_taken_ = dut_.ce_req_valid_i && dut_.ce_req_ready_o;
     if (dut_.ce_rsp_valid_o) {
@@ -123,7 +123,7 @@ class HostWindow : public ::testing::Test {
       if (!goes_on) return;
       const unsigned kind = chance(50) ? kReqWrite : kReqRead;
       set_bits(dut_.ce_req_i, kReq.sector(), 35, 5000 + rng_() % 1000);
-      set_bits(dut_.ce_req_i, kReq.id(), 8, rng_() % 16);
+      set_bits(dut_.ce_req_i, kReq.id(), kIdBits, rng_() % 16);
       set_bits(dut_.ce_req_i, kReq.kind(), 2, kind);
       ce_beats_ = split(kPieces, beats_of_request(kPieces, kind), content(rng_()), static_cast<uint32_t>(rng_()));
     }

@@ -65,11 +65,17 @@ struct Join {
   }
 };
 
+// mem_pkg::IdW of the preset.
+#ifndef HEDDLE_ID_BITS
+#define HEDDLE_ID_BITS 8
+#endif
+inline constexpr unsigned kIdBits = HEDDLE_ID_BITS;
+
 // Lowest bits of the fields of mem_pkg::req_t and rsp_t (answer, and above it the acknowledgement) in a verilated port;
 // presets whose warps have 3 bits (tiny, small) unless told.
 struct ReqBits {
-  // type_bits: of an atomic's numbers, 3 where memory adds floats; id_bits: 9 with more than 32 MSHRs.
-  unsigned pieces, warp_bits = 3, type_bits = 1, id_bits = 8;
+  // type_bits: of an atomic's numbers, 3 where memory adds floats.
+  unsigned pieces, warp_bits = 3, type_bits = 1, id_bits = kIdBits;
   constexpr unsigned piece_bits() const { return 256 / pieces; }
   constexpr unsigned piece_w() const { return pieces == 4 ? 2 : 1; }
   constexpr unsigned lane() const { return 0; }
@@ -89,7 +95,7 @@ struct ReqBits {
   constexpr unsigned bits() const { return kind() + 2; }
 };
 struct RspBits {
-  unsigned pieces, id_bits = 8;
+  unsigned pieces, id_bits = kIdBits;
   constexpr unsigned data() const { return 0; }
   constexpr unsigned last() const { return 256 / pieces; }
   constexpr unsigned piece() const { return last() + 1; }

@@ -75,7 +75,7 @@ class L2Network : public ::testing::Test {
     r.noise.resize((kReq.bits() + 31) / 32);
     for (uint32_t& w : r.noise) w = static_cast<uint32_t>(rng_());
     set_bits(r.noise, kReq.kind(), 2, r.kind);
-    set_bits(r.noise, kReq.id(), 8, r.id);
+    set_bits(r.noise, kReq.id(), kIdBits, r.id);
     set_bits(r.noise, kReq.sector(), 35, r.sector);
     set_bits(r.noise, kReq.piece(), kReq.piece_w(), r.beat);
     set_bits(r.noise, kReq.last(), 1, r.beat + 1 == beats(r));

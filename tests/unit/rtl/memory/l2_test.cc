@@ -114,7 +114,7 @@ class L2 : public ::testing::Test {
       const Request& r = offered_[c].front();
       const unsigned at = c * kReq.bits();
       set_bits(top_.mem_req_i, at + kReq.kind(), 2, r.kind);
-      set_bits(top_.mem_req_i, at + kReq.id(), 8, r.id);
+      set_bits(top_.mem_req_i, at + kReq.id(), kIdBits, r.id);
       set_bits(top_.mem_req_i, at + kReq.sector(), 35, r.sector);
       set_bits(top_.mem_req_i, at + kReq.offset(), 5, r.offset);
       set_bits(top_.mem_req_i, at + kReq.wide(), 1, r.wide);
@@ -180,7 +180,7 @@ class L2 : public ::testing::Test {
         break;
       }
     ASSERT_NE(r, nullptr) << "performs what nobody asked for";
-    ASSERT_EQ(get_bits(t, kTraceReq + kReq.id(), 8), r->id) << "requests to a sector change their order";
+    ASSERT_EQ(get_bits(t, kTraceReq + kReq.id(), kIdBits), r->id) << "requests to a sector change their order";
     r->performed = true;
     Bytes& bytes = memory(golden_, sector);
     r->seen = bytes;
@@ -221,10 +221,10 @@ class L2 : public ::testing::Test {
     ASSERT_TRUE(kWhole || !answer || !ack) << "pieces come alone";
     together_ += answer && ack;
     if (ack)
-      response(c, static_cast<unsigned>(get_bits(rsp, at + kRsp.ack_id(), 8)), kWrite,
+      response(c, static_cast<unsigned>(get_bits(rsp, at + kRsp.ack_id(), kIdBits)), kWrite,
                get_bits(rsp, at + kRsp.ack_error(), 1));
     if (answer && !HasFatalFailure())
-      response(c, static_cast<unsigned>(get_bits(rsp, at + kRsp.id(), 8)),
+      response(c, static_cast<unsigned>(get_bits(rsp, at + kRsp.id(), kIdBits)),
                static_cast<unsigned>(get_bits(rsp, at + kRsp.kind(), 2)), get_bits(rsp, at + kRsp.error(), 1));
   }
 

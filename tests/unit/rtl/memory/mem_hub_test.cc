@@ -57,7 +57,7 @@ class MemHub : public ::testing::Test {
       for (uint32_t& w : bits) w = static_cast<uint32_t>(rng_());
       if (kReq.bits() % 32 != 0) bits.back() &= (1u << kReq.bits() % 32) - 1;
       set_bits(bits, kReq.kind(), 2, kind);
-      set_bits(bits, kReq.id(), 8, id);
+      set_bits(bits, kReq.id(), kIdBits, id);
       set_bits(bits, kReq.sector(), 35, sector);
       set_bits(bits, kReq.piece(), kReq.piece_w(), b);
       set_bits(bits, kReq.last(), 1, b + 1 == beats);
@@ -149,7 +149,7 @@ class MemHub : public ::testing::Test {
     }
     if (!lsu && !icache && !constant) return;
     const Request r{static_cast<unsigned>(get_bits(top_.mem_req_o, kReq.kind(), 2)),
-                    static_cast<unsigned>(get_bits(top_.mem_req_o, kReq.id(), 8)),
+                    static_cast<unsigned>(get_bits(top_.mem_req_o, kReq.id(), kIdBits)),
                     get_bits(top_.mem_req_o, kReq.sector(), 35)};
     const bool last = get_bits(top_.mem_req_o, kReq.last(), 1);
     if (lsu) {
@@ -161,7 +161,7 @@ class MemHub : public ::testing::Test {
     } else {
       const unsigned c = icache ? 0 : 1;
       ASSERT_EQ(r.kind, kReqRead);
-      ASSERT_EQ(r.id, c ? 0xc0u : 0x80u + place_);
+      ASSERT_EQ(r.id, c ? 3u << (kIdBits - 2) : (1u << (kIdBits - 1)) + place_);
       ASSERT_EQ(r.sector, sector_[c]);
       ASSERT_TRUE(last && get_bits(top_.mem_req_o, kReq.piece(), kReq.piece_w()) == 0);
       ASSERT_EQ(get_bits(top_.mem_req_o, kReq.mask(), 4), 0u) << "one sector";
@@ -174,7 +174,7 @@ class MemHub : public ::testing::Test {
   }
 
   void responses() {
-    const bool to_lsu = answering_ && answer_->id < 128;
+    const bool to_lsu = answering_ && answer_->id >> (kIdBits - 1) == 0;
     ASSERT_EQ(top_.lsu_rsp_valid_o, to_lsu || (answering_ && rides_));
     if (top_.lsu_rsp_valid_o) {
       // Beside a cache's answer an acknowledgement comes as if alone.
