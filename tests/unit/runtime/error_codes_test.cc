@@ -2,6 +2,7 @@
 // The codes that an H200 gave for calls that cannot be right, or are at the edge of it (CUDA 13.0, each call the first
 // of a process). After each: cudaGetLastError gives the code once, cudaErrorNotReady excepted, which is an answer; and
 // cudaDeviceSynchronize is well. Not here: a launch while its stream is captured, for capture is refused.
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
@@ -91,15 +92,18 @@ cudaError_t elapsed(cudaEvent_t from, cudaEvent_t to) {
   return cudaEventElapsedTime(&milliseconds, from, to);
 }
 
-// A stream with work that has not ended.
-cudaStream_t busy() {
+std::atomic<bool> let_go;  // what busy(true) waits for
+
+// A stream with work that has not ended: for a while, or until let_go.
+cudaStream_t busy(bool held = false) {
   static char* p;
   p = memory(128);
   void* arguments[] = {&p};
   cudaStream_t s = nullptr;
   EXPECT_EQ(cudaStreamCreate(&s), cudaSuccess);
   const auto pause = [](void*) { std::this_thread::sleep_for(std::chrono::milliseconds(50)); };
-  EXPECT_EQ(cudaLaunchHostFunc(s, pause, nullptr), cudaSuccess);
+  const auto wait = [](void*) { let_go.wait(false); };
+  EXPECT_EQ(held ? cudaLaunchHostFunc(s, wait, nullptr) : cudaLaunchHostFunc(s, pause, nullptr), cudaSuccess);
   for (int i = 0; i < 4; ++i) EXPECT_EQ(cudaLaunchKernel(&stubs.store, 1, 32, arguments, 0, s), cudaSuccess);
   return s;
 }
@@ -209,7 +213,7 @@ const Case kEventsAndStreams[] = {
      }},
     {"time, end still running", cudaErrorNotReady, CALL {
        const cudaEvent_t begin = recorded();
-       busy();
+       busy(true);
        return elapsed(begin, recorded());
      }},
     {"time, events without", cudaErrorInvalidResourceHandle, CALL {
@@ -220,10 +224,10 @@ const Case kEventsAndStreams[] = {
     {"time of no events", cudaErrorInvalidResourceHandle, CALL { return elapsed(nullptr, nullptr); }},
     {"query, never recorded", cudaSuccess, CALL { return cudaEventQuery(event()); }},
     {"wait, never recorded", cudaSuccess, CALL { return cudaEventSynchronize(event()); }},
-    {"event query while busy", cudaErrorNotReady, CALL { busy(); return cudaEventQuery(recorded()); }},
-    {"stream query while busy", cudaErrorNotReady, CALL { return cudaStreamQuery(busy()); }},
+    {"event query while busy", cudaErrorNotReady, CALL { busy(true); return cudaEventQuery(recorded()); }},
+    {"stream query while busy", cudaErrorNotReady, CALL { return cudaStreamQuery(busy(true)); }},
     {"stream query while busy, then a launch", cudaErrorNotReady, CALL {
-       const cudaError_t answer = cudaStreamQuery(busy());
+       const cudaError_t answer = cudaStreamQuery(busy(true));
        EXPECT_EQ(start(&stubs.store, 1, 1), cudaSuccess);
        EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
        return answer;
@@ -268,7 +272,10 @@ class ErrorCodes : public Cudart {
     for (const Case& c : cases) {
       SCOPED_TRACE(c.name);
       ::testing::internal::CaptureStderr();
+      let_go = false;
       EXPECT_EQ(c.call(), c.code);
+      let_go = true;
+      let_go.notify_all();
       const cudaError_t kept = c.code == cudaErrorNotReady ? cudaSuccess : c.code;
       EXPECT_EQ(cudaGetLastError(), kept);
       EXPECT_EQ(cudaGetLastError(), cudaSuccess);
