@@ -71,6 +71,11 @@ Result<CompileResult> compile(const PtxSource& ptx, const CompileOptions& option
     auto text = std::make_shared<const ptx::Source>(source.name, source.text);
     modules.push_back(ptx::parse(text, diagnostics));
     if (!diagnostics.has_errors()) ptx::check(*modules.back(), diagnostics);
+    if (options.newest_target && !library && modules.back()->target > options.newest_target) {
+      diagnostics.error(text, modules.back()->target_loc,
+                        fmt::format("SM version specified by .target is higher than sm_{}, which it is compiled for",
+                                    options.newest_target));
+    }
     inputs.push_back({modules.back().get(), library});
     sources.push_back(&source);
   };

@@ -19,6 +19,7 @@ struct CompileOptions {
   unsigned optimization = 2;          // 0 … 3
   unsigned max_registers = 0;         // 0: as many as there are
   unsigned registers_per_sm = 65536;  // which launch bounds divide
+  unsigned newest_target = 0;         // 80: a .target above sm_80 is refused; 0: none is
   bool relocatable = false;           // for the device linker: the PTX is checked and kept, code comes with the link
   bool has_fp64 = true;               // false: double precision by calls; libraries must hold soft_f64.cu's functions
   bool has_fp16 = true;               // false: f16 and bf16 by f32 instructions

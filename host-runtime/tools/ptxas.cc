@@ -63,12 +63,14 @@ std::string asked_warnings(const Arguments& args, const heddle::formats::Cubin& 
   return out;
 }
 
-// Up to the newest that is known; older ones are recorded as they are.
-bool known_target(const std::string& gpu) {
+// The number in "sm_80" or "sm_90a", 0 if it is unknown. Up to the newest that is known; older ones are recorded as
+// they are.
+unsigned known_target(const std::string& gpu) {
   constexpr unsigned long kNewest = 90;
   char* end = nullptr;
   const unsigned long sm = gpu.starts_with("sm_") ? std::strtoul(gpu.c_str() + 3, &end, 10) : 0;
-  return sm > 0 && sm <= kNewest && (*end == '\0' || (*end == 'a' && end[1] == '\0'));
+  const bool known = sm > 0 && sm <= kNewest && (*end == '\0' || (*end == 'a' && end[1] == '\0'));
+  return known ? static_cast<unsigned>(sm) : 0;
 }
 
 int run(const Arguments& args) {
@@ -79,6 +81,7 @@ int run(const Arguments& args) {
   heddle::compiler::CompileOptions options;
   options.optimization = args.optimization;
   options.max_registers = args.max_registers;
+  options.newest_target = known_target(args.gpu);
   options.relocatable = args.relocatable;
   options.verify = args.verify;
   if (!args.dump.empty())

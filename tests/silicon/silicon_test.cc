@@ -14,10 +14,12 @@
 #include <numeric>
 #include <random>
 #include <regex>
+#include <set>
 #include <utility>
 
 #include "host-runtime/compiler/compile.h"
 #include "host-runtime/tools/heddle/silicon_bounds.h"
+#include "tests/silicon/shared_loop.h"
 
 namespace heddle::tools {
 namespace {
@@ -412,6 +414,58 @@ TEST_F(SiliconAtomics, AWrongAnswerOfAWarpsLaneIsPrinted) {
   EXPECT_NE(e.text.find("warp.atom.shared.exch.b128: 1 of 7 cases differ"), std::string::npos) << e.text;
   EXPECT_NE(e.text.find("atomics of a warp: 0 of 1 exact, 6 of 7 cases exact"), std::string::npos) << e.text;
   EXPECT_EQ(e.text.find("\nops: "), std::string::npos) << e.text;
+}
+
+// Case c of a warp's operation on shared memory as it was before, and as silicon left it.
+std::pair<test::WarpWords, test::WarpWords> warp_case(const SiliconOp& op, size_t c) {
+  test::WarpWords before, after;
+  for (uint32_t lane = 0; lane < test::kLanes; ++lane) {
+    const uint64_t* row = op.rows.data() + (c * test::kLanes + lane) * op.columns();
+    before.value[lane] = row[0];
+    before.at[lane] = static_cast<uint32_t>(row[4]);
+    after.returned[lane] = row[8];
+    constexpr uint32_t kSlots = 8;
+    if (lane >= kSlots) continue;
+    const uint32_t at = lane * static_cast<uint32_t>(row[5]);
+    before.memory[at] = row[2];
+    after.memory[at] = row[6];
+  }
+  after.value = before.value, after.at = before.at;
+  return {before, after};
+}
+
+// The rule of silicon's loop says all that was recorded; where it differs from ascending order, and only there, so does
+// what answers here.
+TEST_F(SiliconAtomics, SiliconsLoopsOnSharedMemoryGoByTheRule) {
+  const std::map<std::string, test::WarpAtomic> loops = {
+      {"warp.atom.shared.add.f64", {test::sum_of_f64}},         {"warp.red.shared.add.f64", {test::sum_of_f64}},
+      {"warp.atom.shared.add.u64", {std::plus<uint64_t>()}},    {"warp.atom.shared.max.s64", {test::greater_s64, true}},
+      {"warp.atom.shared.xor.b64", {std::bit_xor<uint64_t>()}},
+  };
+  const auto ops = read_silicon(folder);
+  ASSERT_TRUE(ops) << ops.error().message();
+  std::set<std::string> expected, found;
+  size_t known = 0, cases = 0;
+  for (const SiliconOp& op : *ops) {
+    const auto atomic = loops.find(op.name);
+    if (atomic == loops.end()) continue;
+    known++;
+    for (size_t c = 0; c < op.count / test::kLanes; ++c, ++cases) {
+      auto [rule, recorded] = warp_case(op, c);
+      test::WarpWords in_order = rule;
+      in_silicons_loop(rule, atomic->second);
+      ascending(in_order, atomic->second);
+      if (op.name.starts_with("warp.red")) rule.returned = in_order.returned = {};
+      EXPECT_EQ(rule, recorded) << op.name << " case " << c;
+      if (in_order != recorded) expected.insert(op.name + " case " + std::to_string(c));
+    }
+  }
+  EXPECT_EQ(known, loops.size());
+  EXPECT_EQ(cases, 41u);
+  const auto e = silicon(folder, "--limit 1000 --op 'warp.*.shared.*64'");
+  const std::regex line("(warp[^ ]+ case [0-9]+),");
+  for (std::sregex_iterator at(e.text.begin(), e.text.end(), line), end; at != end; ++at) found.insert((*at)[1]);
+  EXPECT_EQ(found, expected) << e.text;
 }
 
 // Another block's shared memory needs clusters.

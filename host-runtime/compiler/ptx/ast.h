@@ -254,7 +254,8 @@ struct Module {
   uint32_t version_major = 0;
   uint32_t version_minor = 0;
   uint32_t target = 0;  // 80 for sm_80
-  bool debug = false;   // .target …, debug
+  Loc target_loc{};
+  bool debug = false;  // .target …, debug
   uint32_t address_size = 32;
   std::vector<FileEntry> files;
   std::vector<std::unique_ptr<Variable>> variables;  // module scope, in order

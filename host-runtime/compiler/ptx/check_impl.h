@@ -79,6 +79,7 @@ class Checker {
   void check_special_rules(Instruction& instruction);
   void check_comparison(const Instruction& instruction);
   void check_vector(const Instruction& instruction);
+  void check_eviction(const Instruction& instruction);
   void check_conversion(const Instruction& instruction);
   void check_branch(const Instruction& instruction);
   void check_call(Instruction& instruction);

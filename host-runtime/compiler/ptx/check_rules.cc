@@ -29,6 +29,7 @@ void Checker::check_special_rules(Instruction& instruction) {
   std::string_view op = instruction.opcode;
   if (op == "setp" || op == "set") return check_comparison(instruction);
   if (op == "ld" || op == "ldu" || op == "st") check_vector(instruction);
+  if (op == "ld" || op == "st") check_eviction(instruction);
   if (op == "ld" || op == "ldu" || op == "st" || op == "atom" || op == "red" || op == "prefetch") {
     for (const Operand& operand : instruction.operands) {
       if (operand.kind == Operand::Kind::kAddress) check_address(instruction, operand);
@@ -79,6 +80,20 @@ void Checker::check_vector(const Instruction& instruction) {
   if (elements * type_bits(instruction.types[0]) > kMost) {
     error(instruction.loc, "Vector type too large, exceeds " + std::to_string(kMost) + " bits");
   }
+}
+
+// What is to become of the L1's line is said by a cache operator or by an eviction priority, not by both.
+void Checker::check_eviction(const Instruction& instruction) {
+  const std::string_view* priority = nullptr;
+  const std::string_view* cache_operator = nullptr;
+  for (const std::string_view& m : instruction.modifiers) {
+    if (m.starts_with("L1::")) priority = &m;
+    for (const char* name : {"ca", "cg", "cs", "lu", "cv", "wb", "wt"})
+      if (m == name) cache_operator = &m;
+  }
+  if (!priority || !cache_operator) return;
+  error(instruction.loc, "Modifier '." + std::string(*priority) + "' cannot be combined with modifier '." +
+                             std::string(*cache_operator) + "'");
 }
 
 void Checker::check_address(const Instruction& instruction, const Operand& address) {

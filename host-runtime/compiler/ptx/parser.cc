@@ -186,6 +186,7 @@ void Parser::parse_target() {
     Token token = expect_name("a target");
     std::string_view text = token.text;
     if (text.starts_with("sm_")) {
+      module_->target_loc = token.loc;
       auto [end, ec] = std::from_chars(text.data() + 3, text.data() + text.size(), module_->target);
       std::string_view suffix(end, text.data() + text.size() - end);
       if (ec != std::errc() || !(suffix.empty() || suffix == "a" || suffix == "f")) {

@@ -16,6 +16,7 @@ file(WRITE ${WORK}/k.ptx [[
   ret;
 }
 ]])
+file(WRITE ${WORK}/newer.ptx ".version 8.7\n.target sm_120a\n.address_size 64\n.visible .entry k() { ret; }\n")
 file(WRITE ${WORK}/bad.ptx ".version 8.3\n.target sm_80\n.address_size 64\n.entry k()\n{\n  frobnicate.u32 %r1;\n}\n")
 # Forty values that are alive at a time, and doubles.
 set(loads "")
@@ -47,7 +48,10 @@ expect(0 "" ${PTXAS} -m64 -O2 --gpu-name sm_80 --output-file ${WORK}/k.o ${WORK}
 expect(0 "" ${PTXAS} -m64 -g --dont-merge-basicblocks --return-at-end --gpu-name sm_80 --output-file ${WORK}/k.o ${WORK}/k.ptx)
 expect(0 "" ${PTXAS} -m64 -O3 -lineinfo --gpu-name sm_80 --output-file ${WORK}/k.o ${WORK}/k.ptx)
 expect(0 "" ${PTXAS} -arch=sm_90 -maxrregcount=32 -o ${WORK}/k.o ${WORK}/k.ptx)
-expect(0 "" ${PTXAS} -arch sm_70 -maxrregcount 32 ${WORK}/k.ptx -o ${WORK}/k.o)
+expect(0 "" ${PTXAS} -arch sm_90a -maxrregcount 32 ${WORK}/k.ptx -o ${WORK}/k.o)
+expect(1 "k\\.ptx:2:9: error: SM version specified by .target is higher than sm_75, .*\\^" ${PTXAS} -arch=sm_75 ${WORK}/k.ptx -o ${WORK}/k.o)
+expect(1 "higher than sm_80" ${PTXAS} ${WORK}/newer.ptx -o ${WORK}/k.o)
+expect(1 "higher than sm_89" ${PTXAS} -arch=sm_89 ${WORK}/newer.ptx -o ${WORK}/k.o)
 expect(0 "for 'sm_80'.*Function properties for kernel.*0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads.*Used [0-9]+ registers"
        ${PTXAS} -v --maxrregcount 64 --gpu-name sm_80 -o ${WORK}/k.o ${WORK}/k.ptx)
 # NVIDIA's other options, as makefiles have them behind -Xptxas.

@@ -39,6 +39,11 @@ bool has_tensor_unit() {
   return preset && preset->structure.tensor_fma > 0;
 }
 
+bool has_doubles() {
+  const auto preset = load_preset(environment("HEDDLE_TEST_PRESET"));
+  return preset && preset->structure.fp64_lanes > 0;
+}
+
 std::string source(const std::string& name) {
   std::ifstream in(std::string(HEDDLE_PTX_DIR) + "/" + name + ".ptx");
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};

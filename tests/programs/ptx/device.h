@@ -19,6 +19,9 @@ Data random_data(uint64_t seed, size_t words);
 // Whether the device multiplies matrices: its preset has a tensor unit.
 bool has_tensor_unit();
 
+// Whether it has double precision in hardware.
+bool has_doubles();
+
 // The text of the .ptx file beside this one.
 std::string source(const std::string& name);
 
