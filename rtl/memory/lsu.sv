@@ -58,13 +58,13 @@ module lsu (
   localparam int unsigned Pipes = lsu_pkg::Pipes;
   localparam int unsigned SharedPipe = lsu_pkg::SharedPipe;
   localparam int unsigned DevicePipe = lsu_pkg::DevicePipe;
-  logic                free, alloc, address_fault, earlier, start, note, shared_idle;
+  logic                free, alloc, address_fault, earlier, start, note, shared_idle, banks_idle;
   logic [EntryW-1:0]   free_entry, address_fault_entry;
   sm_pkg::lsu_fault_t  address_fault_info;
   lsu_pkg::op_t        op;
   lsu_pkg::place_t     note_place;
   lsu_pkg::offsets_t   note_offset;
-  logic [Pipes-1:0]    valid, taken, pass_valid, pass_ready, pass_fire;
+  logic [Pipes-1:0]    valid, taken, waits, pass_valid, pass_ready, pass_fire;
   sm_pkg::slice_t      slice;
   logic                final_slice;
   sm_pkg::lanes_t      lanes, shared_lanes;
@@ -111,6 +111,7 @@ module lsu (
 
   // ---- passes of each pipe, and what of them goes with an operation into its data stage ---------------------
   assign pass_fire = pass_valid & pass_ready;
+  assign shared_idle = banks_idle && !waits[SharedPipe];
   for (genvar p = 0; p < int'(Pipes); p++) begin : g_pipe
     lsu_pkg::pass_t        pass;
     lsu_pkg::offsets_t     offset;
@@ -130,6 +131,7 @@ module lsu (
       .clk_i        (clk_i),
       .rst_ni       (rst_ni),
       .valid_i      (valid[p]),
+      .busy_o       (waits[p]),
       .taken_o      (taken[p]),
       .op_i         (op),
       .slice_i      (slice),
@@ -236,7 +238,7 @@ module lsu (
   lsu_shared u_shared (
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),
-    .idle_o         (shared_idle),
+    .idle_o         (banks_idle),
     .pass_valid_i   (to_shared),
     .pass_ready_o   (shared_ready),
     .pass_i         (g_pipe[SharedPipe].pass),

@@ -17,6 +17,7 @@ module lsu_select #(
   input  logic                     rst_ni,
 
   input  logic                     valid_i,
+  output logic                     busy_o,       // instructions wait here, or a pass
   output logic                     taken_o,      // with valid_i: it is kept here, or the last pass of the slice is chosen now
   input  lsu_pkg::op_t             op_i,
   input  sm_pkg::slice_t           slice_i,
@@ -59,6 +60,7 @@ module lsu_select #(
     logic [$clog2(lsu_pkg::PipeDepth+1)-1:0] count, data_count;
     assign in = '{op: op_i, final_slice: final_i, lanes: lanes_i, shared: shared_i, addr: addr_i, addr_hi: addr_hi_i};
     assign there = valid_i || waits;
+    assign busy_o = waits || pass_valid_o;
     assign taken_o = valid_i && room;
     assign keep = taken_o && (waits || !ends);
     fifo #(.T(waiting_t), .Depth(lsu_pkg::PipeDepth)) u_waiting (
@@ -99,6 +101,7 @@ module lsu_select #(
     end
   end else begin : g_passes
     assign there = valid_i;
+    assign busy_o = valid_i || pass_valid_o;
     assign taken_o = ends;
     assign op = op_i;
     assign lanes = lanes_i;

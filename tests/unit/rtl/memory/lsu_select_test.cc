@@ -144,6 +144,7 @@ class LsuSelect : public ::testing::Test {
     if (!presented_) {
       ASSERT_FALSE(top_.taken_o);
     }
+    ASSERT_EQ(top_.busy_o, !flight_.empty() || top_.pass_valid_o || (row_lanes_ < 32 && presented_));
     if (top_.pass_valid_o) check();
     if (HasFatalFailure()) return;
     const bool taken = top_.taken_o;

@@ -462,9 +462,10 @@ void MemoryBench::on_response(unsigned s) {
   if (reads) {
     EXPECT_EQ(f->next_row, bytes <= 4 ? 1 : bytes / 4);
   }
-  if (is_store(in.op)) {
+  if (is_store(in.op) || is_atomic(in.op)) {
     for (unsigned l = 0; l < 32; l++)
-      EXPECT_TRUE(!(in.mask >> l & 1) || !place(s, in, l).shared || f->stored_lanes >> l & 1);
+      EXPECT_TRUE(!(in.mask >> l & 1) || !place(s, in, l).shared || f->stored_lanes >> l & 1)
+          << "ends before all of it is performed in shared memory";
   }
   if (is_fence(in)) sm_[s].fenced[in.warp] = false;
   f->answered = true;
