@@ -81,6 +81,7 @@ module execution #(
 
   // ---- the units: all have the same ports ----------------------------------------------------------------------
   core_pkg::units_t busy;
+  logic             row_waits;  // of the load/store unit
   assign any_busy_o = busy != '0;
   assign busy[isa_pkg::UnitCtl] = 1'b0;
   assign busy[isa_pkg::UnitLsu] = row_waits;
@@ -129,7 +130,6 @@ module execution #(
   function automatic sm_pkg::result_t loaded(input sm_pkg::lsu_rsp_t rsp);
     return '{tag: rsp.tag, we: rsp.we, wide: 1'b0, index: rsp.index, last: rsp.last, p_we: 1'b0, row: rsp.row, p: '0, q: '0};
   endfunction
-  logic             row_waits;
   sm_pkg::lsu_rsp_t row_head;
   assign result_valid[isa_pkg::UnitLsu] = lsu_valid_i || row_waits;
   if (sm_pkg::RowSlices == 1) begin : g_rows_wait
