@@ -91,6 +91,7 @@ memory/shared_atomic.sv
 memory/l1_data.sv
 memory/lsu_fills.sv
 memory/lsu_requests.sv
+memory/bank_atomics.sv
 memory/lsu_shared.sv
 memory/lsu_data.sv
 memory/lsu_gather.sv

@@ -4,7 +4,8 @@
 //
 //   load:    the banks are read, and a cycle later the row of banks is shown to the gather stage
 //   store:   its words are written
-//   atomic:  its words are read, changed (shared_atomic) and written
+//   atomic:  its words are read, changed and written: of integers, where the banks have ALUs, while the next pass reads
+//            (bank_atomics), else before anything else happens (shared_atomic)
 //   with four pieces a sector: loads and stores take those of `pieces_i`, one a cycle
 module lsu_shared (
   input  logic                          clk_i,
@@ -63,9 +64,11 @@ module lsu_shared (
     end
   end
 
-  logic store, atomic, atomic_read, atomic_ready;
+  logic store, atomic, at_banks, alone, atomic_read, atomic_ready, changes;
   assign store = pass_q.op.cls == lsu_pkg::ClassStore;
   assign atomic = pass_q.op.cls == lsu_pkg::ClassAtomic;
+  assign at_banks = lsu_pkg::BankAtomics && atomic && !atomic_pkg::is_float(pass_q.op.atom_type);
+  assign alone = atomic && !at_banks;
   assign stores_o = valid_q && (store || atomic);
 
   // Pieces of the row of banks that the pass needs, one after the other.
@@ -89,13 +92,14 @@ module lsu_shared (
       else if (live) done_q <= final_piece ? '0 : done_q | piece_now;
     end
   end
-  assign piece_o = atomic ? operand_piece : piece;
+  assign piece_o = alone ? operand_piece : piece;
 
   // What is to be gathered waits until the gather stage has done with what it has.
   logic gathers, gather_holds;
   assign gathers = !store && !pass_q.op.reduces;
   assign gather_holds = gather_valid_o && !gather_done_i;
-  assign live = valid_q && !(gathers && gather_holds) && !(atomic && !atomic_ready);
+  // What stands in the banks' read registers is shown to it; and they have one port to write.
+  assign live = valid_q && !(!store && gather_holds) && !(alone && !atomic_ready) && !(store && changes);
   assign pass_ready_o = !valid_q || (live && final_piece);
   assign idle_o = !valid_q && !gather_valid_o;
 
@@ -103,7 +107,7 @@ module lsu_shared (
   shared_atomic u_shared_atomic (
     .clk_i      (clk_i),
     .rst_ni     (rst_ni),
-    .valid_i    (valid_q && atomic && !gather_holds),  // what was read before stands in the banks until then
+    .valid_i    (valid_q && alone && !gather_holds && !changes),
     .done_i     (pass_ready_o),
     .size_i     (pass_q.op.size),
     .op_i       (pass_q.op.atom_op),
@@ -118,21 +122,62 @@ module lsu_shared (
     .value_o    (atomic_value)
   );
 
+  logic                read;
+  lsu_pkg::words_t     found, written;
+  lsu_pkg::banks_t     change_used;
+  lsu_pkg::bank_rows_t change_row;
+  assign read = atomic_read || (live && (at_banks || (!atomic && !store && first_piece)));
+  if (lsu_pkg::BankAtomics) begin : g_at_banks
+    lsu_pkg::words_t     value;
+    lsu_pkg::banks_t     used;
+    lsu_pkg::bank_rows_t row;
+    bank_atomics u_bank_atomics (
+      .clk_i      (clk_i),
+      .rst_ni     (rst_ni),
+      .go_i       (live && at_banks),
+      .read_i     (read),
+      .used_i     (used_q),
+      .row_i      (row_q),
+      .size_i     (pass_q.op.size),
+      .op_i       (pass_q.op.atom_op),
+      .type_i     (pass_q.op.atom_type),
+      .operands_i (words_i),
+      .others_i   (others_i),
+      .data_i     (banks),
+      .found_o    (found),
+      .write_o    (changes),
+      .used_o     (used),
+      .row_o      (row),
+      .value_o    (value)
+    );
+    assign change_used = changes ? used : used_q;
+    assign change_row = changes ? row : row_q;
+    assign written = changes ? value : atomic_value;
+  end else begin : g_alone
+    assign changes = 1'b0;
+    assign found = banks;
+    assign change_used = used_q;
+    assign change_row = row_q;
+    assign written = atomic_value;
+  end
+
   shared_memory u_shared_memory (
-    .clk_i    (clk_i),
-    .en_i     (atomic_read || (live && (store || atomic || first_piece))),
-    .write_i  (store || (atomic && !atomic_read)),
-    .used_i   (used_q),
-    .row_i    (row_q),
-    .piece_i  (piece),
-    .data_i   (words_i),
-    .bytes_i  (bytes_i),
-    .atomic_i (atomic),
-    .value_i  (atomic_value),
-    .data_o   (banks)
+    .clk_i        (clk_i),
+    .read_i       (read),
+    .used_i       (used_q),
+    .row_i        (row_q),
+    .write_i      (changes || (live && (store || alone))),
+    .write_used_i (change_used),
+    .write_row_i  (change_row),
+    .piece_i      (piece),
+    .data_i       (words_i),
+    .bytes_i      (bytes_i),
+    .atomic_i     (changes || alone),
+    .value_i      (written),
+    .data_o       (banks)
   );
   for (genvar s = 0; s < int'(lsu_pkg::PassSectors); s++) begin : g_shown
-    assign gather_line_o[s*int'(PieceWords)+:PieceWords] = banks[lsu_pkg::word_of(s, gather_o.piece)+:PieceWords];
+    assign gather_line_o[s*int'(PieceWords)+:PieceWords] = found[lsu_pkg::word_of(s, gather_o.piece)+:PieceWords];
   end
 
   always_ff @(posedge clk_i) begin

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Atomics of a pass on shared memory: while they are in the data stage, their words are read, changed and written; nobody
-// comes between. Where rows move whole each bank changes its word, or two of them a doubleword; there is one adder of
-// floating-point numbers for all, for one lane a pass.
+// An atomic on shared memory, of one lane a pass: while it is in the data stage, its word is read, changed and written; nobody
+// comes between. Where rows move whole with whole sectors it is one of floating-point numbers:
 //
-//   cycle 0  the words' banks are read
-//   cycle 1  the new values are ready, until the data stage has written them and shown the old ones to the gather stage;
-//            a sum of floating-point numbers is aligned and added
-//   cycle 2  it is normalised, rounded and ready
+//   cycle 0  the word's banks are read
+//   cycle 1  the numbers are aligned and added
+//   cycle 2  the sum is normalised, rounded and ready, until the data stage has written it and shown the old one to the gather stage
 //
-// Where memory is worked on in pieces or rows move in slices there is one lane a pass, and a cycle would be too long for a small
+// Where memory is worked on in pieces or rows move in slices it may be one of integers, and those steps would be too long for a small
 // chip's clock:
 //
 //   cycle 1  the word is picked out of the banks, the operand comes
@@ -36,7 +34,7 @@ module shared_atomic (
   typedef logic [lsu_pkg::Words/2-1:0][63:0] doublewords_t;
 
   logic [1:0] step_q, last;
-  assign last = !lsu_pkg::BankAtomics ? 2'd3 : atomic_pkg::is_float(type_i) ? 2'd2 : 2'd1;
+  assign last = lsu_pkg::BankAtomics ? 2'd2 : 2'd3;
   assign read_o = valid_i && step_q == 2'd0;
   assign ready_o = step_q == last;
   always_ff @(posedge clk_i) begin
@@ -72,21 +70,9 @@ module shared_atomic (
       if (mem_pkg::FloatAtomics && step_q == 2'd1) first_q <= first;
     end
 
-    // Integers.
-    always_comb begin : change
-      value_o = '0;
-      if (step_q != 2'd0) begin
-        if (atomic_pkg::is_float(type_i)) begin
-          value_o = {lsu_pkg::Words/2{atomic_pkg::float_result(type_i, 1'b1, first_q)}};
-        end else if (wide) begin
-          for (int unsigned n = 0; n < lsu_pkg::Words; n += 2)
-            value_o[n+:2] = atomic_pkg::integer_atomic(op_i, type_i, 1'b1, data_i[n+:2], operands_i[n+:2], others_i[n+:2]);
-        end else begin
-          for (int unsigned n = 0; n < lsu_pkg::Words; n++)
-            value_o[n] = 32'(atomic_pkg::integer_atomic(op_i, type_i, 1'b0, 64'(data_i[n]), 64'(operands_i[n]), 64'(others_i[n])));
-        end
-      end
-    end
+    assign value_o = {lsu_pkg::Words/2{atomic_pkg::float_result(type_i, 1'b1, first_q)}};
+    logic unused;
+    assign unused = ^others_i;
   end else begin : g_steps
     localparam int unsigned CasWord = mem_pkg::AtomicBeats > 1 ? 0 : 2;  // in its beat
     logic [63:0]       word_q, operand_q, other_q;

@@ -2,13 +2,15 @@
 // Shared memory of an SM: as many banks of 32 bits as a pass reaches words, each with its own row address; a bank
 // reads or writes one word a cycle, with byte enables. What is written comes in pieces as device memory's does: the
 // banks of the others wait. Read data stand in data_o from the next cycle on. Atomics' values are written whole, to the
-// banks of their words.
+// banks of their words; where those of a pass are written while the next one reads, each bank has a port for either.
 module shared_memory (
   input  logic                clk_i,
-  input  logic                en_i,
-  input  logic                write_i,
-  input  lsu_pkg::banks_t     used_i,     // banks
+  input  logic                read_i,
+  input  lsu_pkg::banks_t     used_i,     // banks that are read
   input  lsu_pkg::bank_rows_t row_i,
+  input  logic                write_i,    // at the same time only with lsu_pkg::BankAtomics
+  input  lsu_pkg::banks_t     write_used_i,
+  input  lsu_pkg::bank_rows_t write_row_i,
   input  mem_pkg::piece_t     piece_i,    // write
   input  lsu_pkg::piece_words_t data_i,
   input  lsu_pkg::piece_bytes_t bytes_i,
@@ -26,14 +28,17 @@ module shared_memory (
     logic [31:0] mem_q [lsu_pkg::BankRows];
     logic [31:0] out_q;
     always_ff @(posedge clk_i) begin
-      if (en_i) begin  // by itself: the simulator tests it once for all banks
-        if (used_i[bank] && (mem_pkg::Pieces == 1 || !write_i || piece_i == Piece)) begin
-          if (write_i) begin
-            for (int unsigned b = 0; b < 4; b++)
-              if (atomic_i || bytes_i[From][b])
-                mem_q[row_i[bank][RowW-1:0]][8*b+:8] <= atomic_i ? value_i[bank][8*b+:8] : data_i[From][8*b+:8];
-          end else out_q <= mem_q[row_i[bank][RowW-1:0]];
+      if (write_i) begin  // by itself: the simulator tests it once for all banks
+        if (write_used_i[bank] && (mem_pkg::Pieces == 1 || piece_i == Piece)) begin
+          for (int unsigned b = 0; b < 4; b++)
+            if (atomic_i || bytes_i[From][b])
+              mem_q[write_row_i[bank][RowW-1:0]][8*b+:8] <= atomic_i ? value_i[bank][8*b+:8] : data_i[From][8*b+:8];
         end
+      end
+    end
+    always_ff @(posedge clk_i) begin
+      if (read_i) begin
+        if (used_i[bank]) out_q <= mem_q[row_i[bank][RowW-1:0]];
       end
     end
     assign data_o[bank] = out_q;

@@ -18,14 +18,12 @@ module shared_atomic_top (
   output logic [31:0][31:0] value_o,
   output logic [7:0]        words_o,
   output logic [7:0]        last_o,         // step
-  output logic [7:0]        last_float_o,   // of sums of floating-point numbers
   output logic              float_atomics_o,
   output logic              bank_atomics_o
 );
 
   assign words_o = 8'(lsu_pkg::Words);
-  assign last_o = mem_pkg::Pieces == 1 && sm_pkg::RowSlices == 1 ? 8'd1 : 8'd3;
-  assign last_float_o = mem_pkg::Pieces == 1 && sm_pkg::RowSlices == 1 ? 8'd2 : 8'd3;
+  assign last_o = mem_pkg::Pieces == 1 && sm_pkg::RowSlices == 1 ? 8'd2 : 8'd3;
   assign float_atomics_o = mem_pkg::FloatAtomics;
   assign bank_atomics_o = lsu_pkg::BankAtomics;
 

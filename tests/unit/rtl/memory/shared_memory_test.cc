@@ -13,7 +13,7 @@ constexpr unsigned kRows = 512;  // 16 KiB in 8 banks
 class SharedMemory : public ::testing::Test {
  protected:
   SharedMemory() : bench_(seed()), top_(*bench_.top) {
-    top_.en_i = top_.atomic_i = 0;
+    top_.read_i = top_.write_i = top_.atomic_i = 0;
     bench_.settle();
     banks_ = top_.banks_o;
     rows_ = top_.rows_o;
@@ -28,7 +28,7 @@ class SharedMemory : public ::testing::Test {
   void set(unsigned bank, unsigned row, uint32_t word, unsigned bytes) {
     row_[bank] = row;
     const uint32_t keep = ~(0xffffu << (16 * (bank % 2)));
-    top_.row_i[bank / 2] = (top_.row_i[bank / 2] & keep) | row << (16 * (bank % 2));
+    top_.row_i[bank / 2] = top_.write_row_i[bank / 2] = (top_.row_i[bank / 2] & keep) | row << (16 * (bank % 2));
     top_.data_i[bank] = word;
     bytes_[bank] = bytes;
     const uint32_t nibble = 15u << (4 * (bank % 8));
@@ -42,11 +42,11 @@ class SharedMemory : public ::testing::Test {
 
   void access(bool write, uint32_t used, unsigned piece) {
     top_.piece_i = write ? piece : static_cast<unsigned>(bench_.rng() % pieces_);
-    top_.en_i = 1;
+    top_.read_i = !write;
     top_.write_i = write;
-    top_.used_i = used;
+    top_.used_i = top_.write_used_i = used;
     bench_.tick();
-    top_.en_i = 0;
+    top_.read_i = top_.write_i = 0;
     for (unsigned b = 0; b < banks_; b++) {
       if (!(used >> b & 1) || (write && b % 8 * pieces_ / 8 != piece)) continue;
       uint32_t& word = memory_[row_[b]][b];
@@ -64,11 +64,22 @@ class SharedMemory : public ::testing::Test {
     set(2 * pair, row, static_cast<uint32_t>(bench_.rng()), static_cast<unsigned>(bench_.rng() & 15));
     set(2 * pair + 1, row, static_cast<uint32_t>(bench_.rng()), static_cast<unsigned>(bench_.rng() & 15));
     top_.value_i = value;
-    top_.atomic_i = top_.write_i = top_.en_i = 1;
-    top_.used_i = used << 2 * pair;
+    top_.atomic_i = top_.write_i = 1;
+    top_.write_used_i = used << 2 * pair;
     top_.piece_i = 2 * pair % 8 * pieces_ / 8;
+    // Beside it all banks are read, each at a row of its own: what was there before.
+    if (top_.both_o && bench_.one_in(2)) {
+      top_.read_i = 1;
+      top_.used_i = ~0u;
+      for (unsigned b = 0; b < banks_; b++) {
+        const unsigned other = bench_.one_in(2) ? row : static_cast<unsigned>(bench_.rng() % rows_);
+        top_.row_i[b / 2] = (top_.row_i[b / 2] & ~(0xffffu << (16 * (b % 2)))) | other << (16 * (b % 2));
+        seen_[b] = memory_[other][b];
+      }
+      known_ = ~0u;
+    }
     bench_.tick();
-    top_.en_i = top_.atomic_i = 0;
+    top_.read_i = top_.write_i = top_.atomic_i = 0;
     for (unsigned w = 0; w < 2; w++)
       if (used >> w & 1) memory_[row][2 * pair + w] = static_cast<uint32_t>(value >> 32 * w);
     bench_.settle();
@@ -101,9 +112,8 @@ TEST_F(SharedMemory, EveryWordIsItsOwn) {
 
 TEST_F(SharedMemory, AsleepItDoesNothing) {
   set(3, 5, 0x12345678, 15);
-  top_.write_i = 1;
-  top_.used_i = ~0u;
-  top_.en_i = 0;
+  top_.used_i = top_.write_used_i = ~0u;
+  top_.read_i = top_.write_i = 0;
   bench_.tick();
   bench_.settle();
   access(false, 8);
