@@ -85,6 +85,8 @@ memory/bank_conflict.sv
 memory/lsu_select.sv
 memory/lsu_front.sv
 memory/lsu_scatter.sv
+memory/l1_tags.sv
+memory/l1_mshrs.sv
 memory/l1_control.sv
 memory/shared_memory.sv
 memory/shared_atomic.sv

@@ -124,7 +124,8 @@ class Flow:
                 fail(found.stderr.strip())
             tools = pathlib.Path(found.stdout.strip())
         params = ''.join(f' -G {p}' for p in self.param)
-        prune = 'opt_hier\nopt_clean\n' * 4 if not self.o.keep_trace else ''
+        # A port that leads to one without use goes a round after that one.
+        prune = 'opt_hier\nopt_clean\n' * 5 if not self.o.keep_trace else ''
         script = self.work / 'elaborate.ys'
         script.write_text(
             f'read_slang --threads 1 --keep-hierarchy --top {self.o.top}{params} {" ".join(f.name for f in files)}\n'

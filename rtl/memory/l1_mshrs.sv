@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// MSHRs of the L1: lines with sectors in flight, and who waits for them with which lanes.
+//
+//   load asks for line 5, sectors {0,1}   MSHR 2 opens, both go to L2; the load's lanes are noted
+//   another for line 5, sectors {1,2}     joins MSHR 2: sector 2 goes to L2, too
+//   sectors 1, 0, 2 of MSHR 2 arrive      now the part is whole: it queues for its turn
+//   its turn                              each that waits is served, and with the last of them MSHR 2 is free
+//   store to line 5 before that           closes MSHR 2: those who wait are served, but nothing is installed, and later
+//                                         loads ask again
+//
+// A part of a line is what a pass reaches; its turn comes when all of its sectors that are in flight have come. A load
+// that asks for more before that makes it wait again. An MSHR is used as long as sectors of it are in flight, those included that
+// came and are not served yet; of a line one at most is open.
+// l1_control looks, at a line for a pass or at the part whose turn it is, and acts in the same cycle or, where rows move in slices,
+// later, before it looks again.
+module l1_mshrs (
+  input  logic                       clk_i,
+  input  logic                       rst_ni,
+  output logic                       busy_o,          // one is used
+  output logic                       full_o,          // all are: no load may ask
+
+  input  logic                       arrive_valid_i,  // a sector comes
+  input  lsu_pkg::fill_id_t          arrive_id_i,
+
+  output logic                       whole_o,         // a part has its turn, the same until it is served
+  output lsu_pkg::part_t             part_o,
+  output lsu_pkg::line_t             part_line_o,
+  output logic [3:0]                 part_sectors_o,  // of its line: those that came
+  output logic                       part_open_o,     // they may be installed
+
+  input  logic                       look_i,
+  input  lsu_pkg::line_t             look_line_i,
+
+  input  logic                       serving_i,       // what was looked at is a part
+  input  logic                       serve_i,         // one that waits for it is served now
+  output logic                       serve_first_o,
+  output logic                       serve_last_o,
+  output lsu_pkg::place_t            serve_place_o,
+  output sm_pkg::lanes_t             serve_lanes_o,   // none where nobody waits
+
+  // What a pass does with the line that was looked at. First the line's open MSHR closes, then the pass asks.
+  input  lsu_pkg::line_t             line_i,
+  input  logic                       close_i,
+  input  logic                       close_all_i,     // of all lines
+  input  logic                       ask_i,
+  input  logic                       ask_alone_i,     // for itself: it joins no MSHR, and none joins it
+  input  logic [1:0]                 ask_part_i,      // the first sector that the pass reaches
+  input  logic [3:0]                 ask_sectors_i,   // of those that it reaches
+  input  logic                       ask_waits_i,     // this place with these lanes
+  input  lsu_pkg::place_t            ask_place_i,
+  input  sm_pkg::lanes_t             ask_lanes_i,
+  output logic [3:0]                 ask_send_o,      // sectors that L2 is to be asked for
+  output logic [lsu_pkg::MshrW-1:0]  ask_mshr_o
+);
+
+  localparam int unsigned Mshrs = lsu_pkg::Mshrs;
+  localparam int unsigned MshrW = lsu_pkg::MshrW;
+  localparam int unsigned Places = lsu_pkg::Places;
+  localparam int unsigned PlaceW = lsu_pkg::PlaceW;
+  localparam int unsigned Parts = lsu_pkg::Parts;
+  localparam bit          Looks = sm_pkg::RowSlices > 1;   // in a cycle of its own
+
+  logic [Mshrs-1:0]       used_q, open_q;
+  logic                   full_q;
+  lsu_pkg::line_t         line_q [Mshrs];
+  logic [3:0]             flying_q [Mshrs];      // sectors asked for and not yet served
+  logic [3:0]             arrived_q [Mshrs];     // of them those that came
+  logic [Places-1:0]      waiting_q [Parts];
+  logic                   first_q;               // nobody has been served of the part whose turn it is
+  // By part and place. Looked at when nothing acts, so never in the cycle of a write.
+  (* ram_style = "block", no_rw_check *) sm_pkg::lanes_t lanes_q [Parts*Places];
+
+  assign busy_o = used_q != '0;
+  assign full_o = full_q;
+
+  // ---- parts that are whole --------------------------------------------------------------------------
+  logic [Parts-1:0]  queued_q;
+  logic              whole_now, push, pop, push_room, head_there, head_whole;
+  lsu_pkg::part_t    arrive_part, head;
+  logic [MshrW-1:0]  arrive_mshr, head_mshr;
+  logic [1:0]        head_sector;
+  logic [3:0]        head_mask, came;
+  logic              ends;                       // the last that waits for the part is served
+  assign arrive_part = lsu_pkg::part_of(arrive_id_i);
+  assign arrive_mshr = arrive_id_i[MshrW+1:2];
+  assign whole_now = ((flying_q[arrive_mshr] & ~arrived_q[arrive_mshr] & ~(4'd1 << arrive_id_i[1:0])) &
+                      lsu_pkg::part_mask(arrive_id_i[1:0])) == '0;
+  assign push = arrive_valid_i && whole_now && !(queued_q[arrive_part] && !(pop && head == arrive_part));
+  assign {head_mshr, head_sector} = lsu_pkg::first_of(head);
+  assign head_mask = lsu_pkg::part_mask(head_sector);
+  assign head_whole = (flying_q[head_mshr] & ~arrived_q[head_mshr] & head_mask) == '0;
+  assign ends = serve_i && serve_last_o;
+  assign pop = head_there && (!head_whole || ends);
+  logic [$clog2(Parts+1)-1:0] unused_count;
+  fifo #(.T(lsu_pkg::part_t), .Depth(Parts)) u_whole (
+    .clk_i      (clk_i),
+    .rst_ni     (rst_ni),
+    .wr_valid_i (push),
+    .wr_ready_o (push_room),
+    .wr_data_i  (arrive_part),
+    .rd_valid_o (head_there),
+    .rd_ready_i (pop),
+    .rd_data_o  (head),
+    .count_o    (unused_count)
+  );
+  assign came = flying_q[head_mshr] & head_mask;
+  assign whole_o = head_there && head_whole;
+  assign part_o = head;
+  assign part_line_o = line_q[head_mshr];
+  assign part_sectors_o = came;
+  assign part_open_o = open_q[head_mshr];
+  assign serve_first_o = first_q;
+
+  // ---- what a look finds -----------------------------------------------------------------------------
+  function automatic logic [Mshrs-1:0] match(input lsu_pkg::line_t l);
+    logic [Mshrs-1:0] hit;
+    for (int unsigned m = 0; m < Mshrs; m++) hit[m] = line_q[m] == l;
+    return hit & open_q;
+  endfunction
+
+  function automatic logic [MshrW-1:0] first_mshr(input logic [Mshrs-1:0] mshrs);
+    return Mshrs > 64 ? MshrW'(prim_pkg::first256(256'(mshrs))) : MshrW'(prim_pkg::first64(64'(mshrs)));
+  endfunction
+
+  logic [Mshrs-1:0]   opens;     // the line's open MSHR
+  logic [Places-1:0]  waiting;   // for the part
+  sm_pkg::lanes_t     lanes;     // of the first of them
+
+  if (Looks) begin : g_looks
+    logic [Mshrs-1:0]   opens_q;
+    logic [Places-1:0]  next, waiting_now_q;
+    lsu_pkg::place_t    next_place, place_q;
+    logic               last_q;
+    sm_pkg::lanes_t     lanes_read_q;
+    assign next = serving_i ? waiting & (waiting - 1'b1) : waiting_q[head];
+    assign next_place = PlaceW'(prim_pkg::first64(64'(next)));
+    always_ff @(posedge clk_i) begin
+      if (look_i) opens_q <= match(look_line_i);
+      if (look_i || serve_i) begin
+        waiting_now_q <= next;
+        place_q <= next_place;
+        last_q <= (next & (next - 1'b1)) == '0;
+        lanes_read_q <= lanes_q[{head, next_place}];
+      end
+    end
+    assign opens = opens_q;
+    assign waiting = waiting_now_q;
+    assign serve_place_o = place_q;
+    assign serve_last_o = last_q;
+    assign lanes = lanes_read_q;
+  end else begin : g_at_once
+    always_comb begin
+      opens = '0;
+      if (look_i && !serving_i) opens = match(look_line_i);
+    end
+    always_comb begin
+      waiting = '0;
+      serve_place_o = '0;
+      lanes = '0;
+      if (serving_i) begin
+        waiting = waiting_q[head];
+        serve_place_o = PlaceW'(prim_pkg::first64(64'(waiting)));
+        lanes = lanes_q[{head, serve_place_o}];
+      end
+    end
+    assign serve_last_o = (waiting & (waiting - 1'b1)) == '0;
+  end
+  assign serve_lanes_o = waiting == '0 ? '0 : lanes;
+
+  // ---- what a pass does ------------------------------------------------------------------------------
+  logic              joins;
+  logic [MshrW-1:0]  joined;
+  logic [3:0]        asked;   // in flight already
+  assign joins = !ask_alone_i && opens != '0;
+  assign ask_send_o = ask_sectors_i & ~asked;
+  always_comb begin
+    joined = '0;
+    asked = '0;
+    if (opens != '0) joined = first_mshr(opens);
+    if (joins) asked = flying_q[joined];
+  end
+  always_comb begin
+    ask_mshr_o = joined;
+    if (ask_i && !joins) ask_mshr_o = first_mshr(~used_q);
+  end
+
+  always_ff @(posedge clk_i) begin : mshrs
+    if (ask_i || close_i || close_all_i || ends) begin : change
+      automatic logic [Mshrs-1:0] used = used_q;
+      automatic logic [Mshrs-1:0] opened = open_q;
+      if (close_all_i) opened = '0;
+      if (close_i) opened &= ~opens;
+      if (ask_i && !joins) begin
+        used[ask_mshr_o] = 1'b1;
+        opened[ask_mshr_o] = !ask_alone_i;
+        line_q[ask_mshr_o] <= line_i;
+      end
+      if (ask_i) flying_q[ask_mshr_o] <= asked | ask_sectors_i;
+      if (ends) begin
+        flying_q[head_mshr] <= flying_q[head_mshr] & ~came;
+        if (flying_q[head_mshr] == came) begin
+          used[head_mshr] = 1'b0;
+          opened[head_mshr] = 1'b0;
+        end
+      end
+      used_q <= used;
+      open_q <= opened;
+      full_q <= &used;
+    end
+    if (!rst_ni) begin
+      used_q <= '0;
+      open_q <= '0;
+      full_q <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin : arrivals
+    // Of one MSHR a sector may come while another part of it leaves.
+    if (arrive_valid_i)
+      arrived_q[arrive_mshr] <= (arrived_q[arrive_mshr] & ~(ends && arrive_mshr == head_mshr ? came : 4'd0)) |
+                                (4'd1 << arrive_id_i[1:0]);
+    if (ends && !(arrive_valid_i && arrive_mshr == head_mshr)) arrived_q[head_mshr] <= arrived_q[head_mshr] & ~came;
+    if (push) queued_q[arrive_part] <= 1'b1;
+    if (pop && !(push && head == arrive_part)) queued_q[head] <= 1'b0;
+    if (!rst_ni) begin
+      for (int unsigned m = 0; m < Mshrs; m++) arrived_q[m] <= '0;
+      queued_q <= '0;
+    end
+  end
+
+  // A place waits once for a part. Who waited for one that has been served is forgotten when it is asked for again.
+  lsu_pkg::part_t ask_part;
+  assign ask_part = lsu_pkg::part_of({ask_mshr_o, ask_part_i});
+  always_ff @(posedge clk_i) begin : waiters
+    if (ask_i) begin
+      waiting_q[ask_part] <= ((asked & lsu_pkg::part_mask(ask_part_i)) != '0 ? waiting_q[ask_part] : '0) |
+                             (Places'(ask_waits_i) << ask_place_i);
+      lanes_q[{ask_part, ask_place_i}] <= ask_lanes_i;
+    end else if (!Looks && serve_i) waiting_q[head] <= waiting & (waiting - 1'b1);
+    if (serve_i) first_q <= serve_last_o;
+    if (!rst_ni) first_q <= 1'b1;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // An answer nobody asked for would free an MSHR twice.
+      a_arrive: assert (!arrive_valid_i || (flying_q[arrive_mshr] & ~arrived_q[arrive_mshr] & (4'd1 << arrive_id_i[1:0])) != '0)
+        else $error("l1_mshrs: a sector that is not in flight");
+      a_whole: assert (!push || push_room) else $error("l1_mshrs: more parts than there are");
+      a_open: assert ((open_q & ~used_q) == '0) else $error("l1_mshrs: open MSHR that is not used");
+      a_ask: assert (!ask_i || !full_q || joins) else $error("l1_mshrs: no MSHR is free");
+      a_serve: assert (!serve_i || (whole_o && serving_i)) else $error("l1_mshrs: a part is served out of its turn");
+    end
+  end
+
+endmodule

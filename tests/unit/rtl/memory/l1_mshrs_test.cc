@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+// MSHRs of the L1 against lists of sectors and of who waits. The test looks and acts as l1_control does: at once, or
+// where rows move in slices in two cycles.
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <iterator>
+#include <map>
+#include <set>
+
+#include "Vl1_mshrs_top.h"
+#include "tests/unit/rtl/memory/l1_control_model.h"
+#include "tests/unit/rtl/rtl_bench.h"
+
+namespace heddle::test {
+namespace {
+
+// What a pass does with a line.
+struct Act {
+  uint64_t line = 0;
+  bool close = false, ask = false, alone = false, waits = true;
+  unsigned sectors = 0, place = 0;
+  uint32_t lanes = 0;
+};
+
+class L1Mshrs : public ::testing::Test {
+ protected:
+  L1Mshrs() : bench_(seed()), top_(*bench_.top) {
+    quiet();
+    bench_.reset();
+    bench_.settle();
+    mshrs_ = top_.mshrs_o;
+    places_ = top_.places_o;
+    lanes_ = top_.lanes_o;
+    pass_sectors_ = top_.pass_sectors_o;
+  }
+
+  void quiet() {
+    top_.arrive_valid_i = top_.look_i = top_.serving_i = top_.serve_i = 0;
+    top_.close_i = top_.close_all_i = top_.ask_i = 0;
+    top_.ask_alone_i = top_.ask_waits_i = 0;
+    top_.ask_sectors_i = top_.ask_part_i = 0;
+  }
+
+  unsigned first_of(unsigned id) const { return id / pass_sectors_ * pass_sectors_; }
+  unsigned part_mask(unsigned first) const { return ((1u << pass_sectors_) - 1) << first % 4; }
+  unsigned flying(unsigned first) const {
+    const auto m = ref_.mshrs.find(first / 4);
+    return m == ref_.mshrs.end() ? 0 : m->second.flying & part_mask(first);
+  }
+  // Sectors of the part that have not come.
+  unsigned lacks(unsigned first) const {
+    const auto m = ref_.mshrs.find(first / 4);
+    return m == ref_.mshrs.end() ? 0 : flying(first) & ~m->second.arrived;
+  }
+  bool part_there() const { return !whole_.empty() && lacks(whole_.front()) == 0; }
+
+  // One clock, with what the caller has set; what comes and what leaves the queue is the same whatever acts.
+  void clock() {
+    bench_.settle();
+    ASSERT_EQ(top_.busy_o, !ref_.mshrs.empty());
+    ASSERT_EQ(top_.full_o, ref_.mshrs.size() == mshrs_);
+    ASSERT_EQ(top_.whole_o, part_there());
+    if (part_there()) {
+      const unsigned first = whole_.front();
+      ASSERT_EQ(top_.part_first_o, first) << "another part's turn";
+      ASSERT_EQ(top_.part_line_o, ref_.mshrs.at(first / 4).line);
+      ASSERT_EQ(top_.part_sectors_o, flying(first));
+      ASSERT_EQ(top_.part_open_o, ref_.mshrs.at(first / 4).open);
+    }
+    const bool drops = !whole_.empty() && !part_there();
+    const bool arrives = top_.arrive_valid_i;
+    const unsigned id = top_.arrive_id_i;
+    const bool becomes_whole = arrives && lacks(first_of(id)) == 1u << id % 4;
+    bench_.tick();
+    quiet();
+    if (drops) whole_.pop_front();
+    if (!arrives) return;
+    ref_.mshrs.at(id / 4).arrived |= 1u << id % 4;
+    out_.erase(id);
+    if (becomes_whole && std::find(whole_.begin(), whole_.end(), first_of(id)) == whole_.end())
+      whole_.push_back(first_of(id));
+  }
+
+  void arrive(unsigned id) {
+    top_.arrive_valid_i = 1;
+    top_.arrive_id_i = id;
+  }
+  void maybe_arrive(unsigned out_of) {
+    if (out_.empty() || !bench_.one_in(out_of)) return;
+    auto id = out_.begin();
+    std::advance(id, static_cast<long>(bench_.rng() % out_.size()));
+    arrive(*id);
+  }
+
+  // Looks at a line and does something with it.
+  void act(const Act& a, unsigned arrivals = 0) {
+    if (top_.looks_o) {
+      top_.look_i = 1;
+      top_.look_line_i = a.line;
+      if (arrivals) maybe_arrive(arrivals);
+      clock();
+      for (int n = 0; arrivals && bench_.one_in(3) && n < 3; n++) {
+        maybe_arrive(arrivals);
+        clock();
+      }
+    }
+    if (HasFatalFailure()) return;
+    top_.look_i = !top_.looks_o;
+    top_.look_line_i = top_.looks_o ? bench_.rng() % 64 : a.line;
+    top_.line_i = a.line;
+    top_.close_i = a.close;
+    top_.ask_i = a.ask;
+    top_.ask_alone_i = a.alone;
+    top_.ask_sectors_i = a.sectors;
+    top_.ask_waits_i = a.waits;
+    top_.ask_place_i = a.place;
+    top_.ask_lanes_i = a.lanes;
+    top_.ask_part_i = a.sectors ? first_of(static_cast<unsigned>(__builtin_ctz(a.sectors))) : 0;
+    if (arrivals) maybe_arrive(arrivals);
+    bench_.settle();
+    const unsigned send = top_.ask_send_o;
+    unsigned number = top_.ask_mshr_o;
+    clock();
+    if (HasFatalFailure()) return;
+    if (a.close) ref_.close(a.line);
+    if (!a.ask) return;
+    unsigned joined = 0;
+    Reference::Mshr* m = a.alone ? nullptr : ref_.open_for(a.line, &joined);
+    if (m) {
+      ASSERT_EQ(number, joined) << "joins the line's open MSHR";
+    } else {
+      ASSERT_FALSE(ref_.mshrs.contains(number)) << "MSHR in use";
+      ASSERT_LT(number, mshrs_);
+      m = &ref_.mshrs[number];
+      m->line = a.line;
+      m->open = !a.alone;
+    }
+    ASSERT_EQ(send, a.sectors & ~m->flying) << "asks for what is not in flight";
+    for (unsigned s = 0; s < 4; s++)
+      if (send >> s & 1) out_.insert(number * 4 + s);
+    m->flying |= a.sectors;
+    const unsigned first = first_of(number * 4 + static_cast<unsigned>(__builtin_ctz(a.sectors)));
+    if (a.waits) m->waiting[first % 4][a.place] = a.lanes;
+  }
+
+  // Serves one that waits for the part whose turn it is, after a look at it.
+  void look_at_part() {
+    if (!top_.looks_o) return;
+    top_.look_i = 1;
+    clock();
+  }
+  void serve() {
+    const unsigned first = whole_.front();
+    Reference::Mshr& m = ref_.mshrs.at(first / 4);
+    auto& waiting = m.waiting[first % 4];
+    top_.look_i = !top_.looks_o;
+    top_.serving_i = top_.serve_i = 1;
+    bench_.settle();
+    ASSERT_EQ(top_.serve_first_o, first_use_);
+    ASSERT_EQ(top_.serve_last_o, waiting.size() <= 1);
+    if (waiting.empty()) {
+      ASSERT_EQ(top_.serve_lanes_o, 0u);
+    } else {
+      const auto w = waiting.find(top_.serve_place_o);
+      ASSERT_NE(w, waiting.end()) << "served without having waited";
+      ASSERT_EQ(top_.serve_lanes_o, w->second);
+      waiting.erase(w);
+    }
+    const unsigned came = flying(first);
+    first_use_ = top_.serve_last_o;
+    clock();
+    served_++;
+    if (!first_use_) return;
+    whole_.pop_front();
+    m.flying &= ~came;
+    m.arrived &= ~came;
+    if (!m.flying) ref_.mshrs.erase(first / 4);
+  }
+  void serve_part() {
+    look_at_part();
+    do serve();
+    while (!first_use_ && !HasFatalFailure());
+  }
+  // Lets all that is in flight come.
+  void finish() {
+    while (!ref_.mshrs.empty() && !HasFatalFailure()) {
+      if (part_there()) {
+        serve_part();
+      } else {
+        if (!out_.empty()) arrive(*out_.begin());
+        clock();
+      }
+    }
+  }
+
+  RtlBench<Vl1_mshrs_top> bench_;
+  Vl1_mshrs_top& top_;
+  Reference ref_;
+  std::set<unsigned> out_;      // ids that L2 was asked for
+  std::deque<unsigned> whole_;  // parts that became whole
+  bool first_use_ = true;
+  uint64_t served_ = 0;
+  unsigned mshrs_, places_, lanes_, pass_sectors_;
+};
+
+TEST_F(L1Mshrs, ALineThatIsInFlightIsAskedForOnceAndServesAllWhoWait) {
+  act({.line = 5, .ask = true, .sectors = 1, .place = 0, .lanes = 1});
+  act({.line = 5, .ask = true, .sectors = 1, .place = 1, .lanes = 3});
+  EXPECT_EQ(out_.size(), 1u);
+  finish();
+  EXPECT_EQ(served_, 2u);
+}
+
+TEST_F(L1Mshrs, AClosedOneServesWhoWaitsAndIsNotJoined) {
+  act({.line = 5, .ask = true, .sectors = 1, .place = 0, .lanes = 1});
+  act({.line = 5, .close = true});
+  act({.line = 5, .ask = true, .sectors = 1, .place = 1, .lanes = 1});
+  EXPECT_EQ(ref_.mshrs.size(), 2u);
+  finish();
+}
+
+TEST_F(L1Mshrs, APartThatIsAskedForMoreLosesItsTurn) {
+  if (pass_sectors_ < 2) return;
+  act({.line = 5, .ask = true, .sectors = 1, .place = 0, .lanes = 1});
+  arrive(*out_.begin());
+  clock();
+  act({.line = 5, .ask = true, .sectors = 2, .place = 1, .lanes = 2});
+  bench_.settle();
+  EXPECT_FALSE(top_.whole_o);
+  finish();
+  EXPECT_EQ(served_, 2u);
+}
+
+TEST_F(L1Mshrs, AllAreTakenAndAllBecomeFree) {
+  for (unsigned m = 0; m < mshrs_; m++) act({.line = m, .ask = true, .sectors = 1, .place = 0, .lanes = 1});
+  bench_.settle();
+  EXPECT_TRUE(top_.full_o);
+  finish();
+  EXPECT_FALSE(top_.busy_o);
+}
+
+// Passes of all kinds, sectors in any order at any time, each that waits served as soon as it may be or much later.
+TEST_F(L1Mshrs, RandomLoads) {
+#ifdef HEDDLE_NETLIST
+  const int acts = 3000;
+#else
+  const int acts = 60000;
+#endif
+  auto& rng = bench_.rng;
+  for (int t = 0; t < acts && !HasFatalFailure(); t++) {
+    const unsigned phase = static_cast<unsigned>(t / 500 % 3), arrivals = phase == 1 ? 8 : 2;
+    if (part_there() && !bench_.one_in(phase == 2 ? 12 : 3)) {
+      look_at_part();
+      do {
+        if (HasFatalFailure()) return;
+        if (bench_.one_in(4)) {
+          top_.serving_i = top_.looks_o;
+          maybe_arrive(arrivals);
+          clock();
+        }
+        if (HasFatalFailure()) return;
+        maybe_arrive(arrivals);
+        serve();
+      } while (!first_use_);
+      continue;
+    }
+    Act a;
+    a.line = (uint64_t{1} << 30) + rng() % 6;
+    const unsigned first = first_of(static_cast<unsigned>(rng() % 4));
+    a.sectors = static_cast<unsigned>(rng() % 15 + 1) & part_mask(first);
+    a.place = static_cast<unsigned>(rng() % places_);
+    a.lanes = static_cast<uint32_t>(rng()) >> (32 - lanes_);
+    a.waits = a.lanes != 0 && !bench_.one_in(6);
+    a.alone = bench_.one_in(8);
+    a.ask = a.sectors != 0 && ref_.mshrs.size() < mshrs_ && !bench_.one_in(5);
+    a.close = a.ask ? a.alone : bench_.one_in(2);
+    // A place that waits for a part asks for no more of it.
+    for (const auto& [n, m] : ref_.mshrs)
+      for (const auto& [f, waiting] : m.waiting) a.ask &= !(m.line == a.line && waiting.contains(a.place));
+    if (!a.ask && a.alone) a.alone = false;
+    if (bench_.one_in(100)) {
+      top_.close_all_i = 1;
+      maybe_arrive(arrivals);
+      clock();
+      for (auto& [n, m] : ref_.mshrs) m.open = false;
+    } else {
+      act(a, arrivals);
+    }
+  }
+  finish();
+  EXPECT_GT(served_, static_cast<uint64_t>(acts / 8));
+}
+
+}  // namespace
+}  // namespace heddle::test
