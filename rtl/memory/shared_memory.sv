@@ -2,7 +2,7 @@
 // Shared memory of an SM: as many banks of 32 bits as a pass reaches words, each with its own row address; a bank
 // reads or writes one word a cycle, with byte enables. What is written comes in pieces as device memory's does: the
 // banks of the others wait. Read data stand in data_o from the next cycle on. Atomics' values are written whole, to the
-// banks of their words; where those of a pass are written while the next one reads, each bank has a port for either.
+// banks of their words; where those of a pass are written while the next one reads (lsu_pkg::BankAtomics), each bank has a port for either.
 module shared_memory (
   input  logic                clk_i,
   input  logic                read_i,
@@ -20,6 +20,10 @@ module shared_memory (
 );
 
   localparam int unsigned RowW = lsu_pkg::BankRowW;
+  logic en;
+  assign en = read_i || write_i;
+  logic unused;
+  assign unused = lsu_pkg::BankAtomics ? ^{piece_i, en} : ^{write_used_i, write_row_i};
 
   for (genvar bank = 0; bank < int'(lsu_pkg::Banks); bank++) begin : g_bank
     localparam int unsigned PieceWords = lsu_pkg::PieceWords;
@@ -27,18 +31,32 @@ module shared_memory (
     localparam mem_pkg::piece_t Piece = mem_pkg::piece_t'(bank % int'(lsu_pkg::SectorWords) / PieceWords);
     logic [31:0] mem_q [lsu_pkg::BankRows];
     logic [31:0] out_q;
-    always_ff @(posedge clk_i) begin
-      if (write_i) begin  // by itself: the simulator tests it once for all banks
-        if (write_used_i[bank] && (mem_pkg::Pieces == 1 || piece_i == Piece)) begin
-          for (int unsigned b = 0; b < 4; b++)
-            if (atomic_i || bytes_i[From][b])
-              mem_q[write_row_i[bank][RowW-1:0]][8*b+:8] <= atomic_i ? value_i[bank][8*b+:8] : data_i[From][8*b+:8];
+    if (lsu_pkg::BankAtomics) begin : g_two_ports
+      always_ff @(posedge clk_i) begin
+        if (write_i) begin  // by itself: the simulator tests it once for all banks
+          if (write_used_i[bank]) begin
+            for (int unsigned b = 0; b < 4; b++)
+              if (atomic_i || bytes_i[From][b])
+                mem_q[write_row_i[bank][RowW-1:0]][8*b+:8] <= atomic_i ? value_i[bank][8*b+:8] : data_i[From][8*b+:8];
+          end
         end
       end
-    end
-    always_ff @(posedge clk_i) begin
-      if (read_i) begin
-        if (used_i[bank]) out_q <= mem_q[row_i[bank][RowW-1:0]];
+      always_ff @(posedge clk_i) begin
+        if (read_i) begin
+          if (used_i[bank]) out_q <= mem_q[row_i[bank][RowW-1:0]];
+        end
+      end
+    end else begin : g_one_port  // the same rows are given for both
+      always_ff @(posedge clk_i) begin
+        if (en) begin
+          if (used_i[bank] && (mem_pkg::Pieces == 1 || !write_i || piece_i == Piece)) begin
+            if (write_i) begin
+              for (int unsigned b = 0; b < 4; b++)
+                if (atomic_i || bytes_i[From][b])
+                  mem_q[row_i[bank][RowW-1:0]][8*b+:8] <= atomic_i ? value_i[bank][8*b+:8] : data_i[From][8*b+:8];
+            end else out_q <= mem_q[row_i[bank][RowW-1:0]];
+          end
+        end
       end
     end
     assign data_o[bank] = out_q;

@@ -65,7 +65,7 @@ class SharedMemory : public ::testing::Test {
     set(2 * pair + 1, row, static_cast<uint32_t>(bench_.rng()), static_cast<unsigned>(bench_.rng() & 15));
     top_.value_i = value;
     top_.atomic_i = top_.write_i = 1;
-    top_.write_used_i = used << 2 * pair;
+    top_.used_i = top_.write_used_i = used << 2 * pair;
     top_.piece_i = 2 * pair % 8 * pieces_ / 8;
     // Beside it all banks are read, each at a row of its own: what was there before.
     if (top_.both_o && bench_.one_in(2)) {
