@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Atomics of one lane one after the other on a row of banks: when the banks are read, when the value is ready, and what it is;
-// with pauses, and with a data stage that is late to take it. Those of integers where no bank has an ALU.
+// Atomics of one lane one after the other on a row of banks: when the banks are read, when the value is ready, and what
+// it is; with pauses, and with a data stage that is late to take it. Those of integers where no bank has an ALU.
 #include <array>
 
 #include "Vshared_atomic_top.h"
