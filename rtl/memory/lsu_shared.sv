@@ -115,7 +115,6 @@ module lsu_shared (
     .offset_i   (atom_offset_i),
     .piece_o    (operand_piece),
     .operands_i (words_i),
-    .others_i   (others_i),
     .read_o     (atomic_read),
     .data_i     (banks),
     .ready_o    (atomic_ready),
@@ -154,6 +153,8 @@ module lsu_shared (
     assign change_row = changes ? row : row_q;
     assign written = changes ? value : atomic_value;
   end else begin : g_alone
+    logic unused;
+    assign unused = ^others_i;
     assign changes = 1'b0;
     assign found = banks;
     assign change_used = used_q;

@@ -22,9 +22,8 @@ module shared_atomic (
   input  mem_pkg::atom_type_t         type_i,
   input  logic [lsu_pkg::OffsetW-1:0] offset_i,    // of one lane: byte in the row of banks
   output mem_pkg::piece_t             piece_o,     // of the operands, that lsu_scatter shows
-  // As lsu_scatter has them: b at the banks' places and c in others_i, or words 0, 1 = b, words 2, 3 = c.
+  // As lsu_scatter has them: b at its bank's place, or words 0, 1 = b, words 2, 3 = c.
   input  lsu_pkg::piece_words_t       operands_i,
-  input  lsu_pkg::words_t             others_i,
   output logic                        read_o,
   input  lsu_pkg::words_t             data_i,      // of the banks, from the cycle after read_o on
   output logic                        ready_o,
@@ -71,14 +70,10 @@ module shared_atomic (
     end
 
     assign value_o = {lsu_pkg::Words/2{atomic_pkg::float_result(type_i, 1'b1, first_q)}};
-    logic unused;
-    assign unused = ^others_i;
   end else begin : g_steps
     localparam int unsigned CasWord = mem_pkg::AtomicBeats > 1 ? 0 : 2;  // in its beat
     logic [63:0]       word_q, operand_q, other_q;
     atomic_pkg::step_t first_q;
-    logic              unused;
-    assign unused = ^others_i;
     assign piece_o = mem_pkg::piece_t'(step_q == 2'd2 ? mem_pkg::AtomicBeats - 1 : 0);
     assign value_o = {lsu_pkg::Words/2{atomic_pkg::last_step(op_i, type_i, 1'b1, first_q, word_q, other_q)}};
     always_ff @(posedge clk_i) begin

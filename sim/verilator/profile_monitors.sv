@@ -74,10 +74,6 @@ module sub_partition_profile (
     issuing = 1'b0;
   end
 
-  function automatic bit is_shared(input logic [7:0] op);
-    return op inside {isa_pkg::OpLds, isa_pkg::OpSts, isa_pkg::OpAtoms, isa_pkg::OpLdsm};
-  endfunction
-
   // What it waits for, of results under way.
   function automatic logic [4:0] result_state(input entries_t needs, input entries_t is_long, input entries_t is_short);
     if ((needs & is_long) != '0) return device_pkg::StallLongScoreboard;
@@ -122,7 +118,7 @@ module sub_partition_profile (
           else if (stores[w]) states[w] = device_pkg::StallMembar;
           else if (unit[w]) begin
             case (isa_pkg::unit_e'(to))
-              isa_pkg::UnitLsu:                   states[w] = is_shared(op) ? device_pkg::StallMioThrottle : device_pkg::StallLgThrottle;
+              isa_pkg::UnitLsu:                   states[w] = lsu_pkg::is_shared(op) ? device_pkg::StallMioThrottle : device_pkg::StallLgThrottle;
               isa_pkg::UnitSfu, isa_pkg::UnitWarp: states[w] = device_pkg::StallMioThrottle;
               isa_pkg::UnitCtl:                   states[w] = device_pkg::StallBranchResolving;
               default:                            states[w] = device_pkg::StallMathPipeThrottle;
@@ -140,11 +136,11 @@ module sub_partition_profile (
         profile_dpi::heddle_profile_issue(32'(sm_id_i), 32'(part_i), 32'(issue_warp_i), 32'(seq_i), issue_pc_i,
                                           32'(issue_op_i), active_i, executing_i);
         if (issue_to_i == isa_pkg::UnitCtl) branches[issue_warp_i] = 1'b1;
-        if (issue_to_i == isa_pkg::UnitLsu) shared[issue_warp_i] = is_shared(issue_op_i);
+        if (issue_to_i == isa_pkg::UnitLsu) shared[issue_warp_i] = lsu_pkg::is_shared(issue_op_i);
         if (executes_i) begin
-          long_of[issue_warp_i][entry_i] = issue_to_i == isa_pkg::UnitLsu && !is_shared(issue_op_i);
+          long_of[issue_warp_i][entry_i] = issue_to_i == isa_pkg::UnitLsu && !lsu_pkg::is_shared(issue_op_i);
           short_of[issue_warp_i][entry_i] = issue_to_i inside {isa_pkg::UnitSfu, isa_pkg::UnitWarp} ||
-                                            (issue_to_i == isa_pkg::UnitLsu && is_shared(issue_op_i));
+                                            (issue_to_i == isa_pkg::UnitLsu && lsu_pkg::is_shared(issue_op_i));
         end
       end
       issuing = sm_pkg::RowSlices > 1 && (pick_valid_i || (issuing && !issue_valid_i));

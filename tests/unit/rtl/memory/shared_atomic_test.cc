@@ -33,35 +33,27 @@ TEST(SharedAtomic, EachIsReadChangedAndWritten) {
       row[word] = static_cast<uint32_t>(number);
       if (wide) row[word + 1] = static_cast<uint32_t>(number >> 32);
     }
-    // At the banks b lies at its word and c beside it; else they follow each other.
+    // At the banks b lies at its word; else b and c follow each other.
     const bool banks = top.bank_atomics_o;
-    std::array<uint32_t, 32> operands{}, others{};
+    std::array<uint32_t, 32> operands{};
     for (uint32_t& w : operands) w = static_cast<uint32_t>(rng() >> (rng() & 1 ? 32 : 62));
-    for (uint32_t& w : others) w = static_cast<uint32_t>(rng());
-    const auto b_of = [&](unsigned at) { return banks ? &operands[at] : &operands[0]; };
-    const auto c_of = [&](unsigned at) { return banks ? &others[at] : &operands[2]; };
-    for (unsigned at = banks ? 0 : word; at < (banks ? words : word + 1); at += wide ? 2 : 1) {
-      uint32_t* b = b_of(at);
-      if (bench.one_in(3)) b[0] = row[at], b[1] = wide ? row[at + 1] : b[1];
-    }
+    uint32_t* b = banks ? &operands[word] : &operands[0];
+    if (bench.one_in(3)) b[0] = row[word], b[1] = wide ? row[word + 1] : b[1];
     if (sums) {
       const uint64_t number = random_float(rng, type, of(&row[word]));
-      b_of(word)[0] = static_cast<uint32_t>(number);
-      if (wide) b_of(word)[1] = static_cast<uint32_t>(number >> 32);
+      b[0] = static_cast<uint32_t>(number);
+      if (wide) b[1] = static_cast<uint32_t>(number >> 32);
     }
-    // Sums of floating-point numbers are of one lane.
     std::array<uint32_t, 32> now = row;
-    for (unsigned at = banks && !sums ? 0 : word; at < (banks && !sums ? words : word + 1); at += wide ? 2 : 1) {
-      const uint64_t old = of(&row[at]), want = atomic_reference(op, type, wide, true, old, of(b_of(at)), of(c_of(at)));
-      now[at] = static_cast<uint32_t>(want);
-      if (wide) now[at + 1] = static_cast<uint32_t>(want >> 32);
-      (want == old ? kept : changed)++;
-    }
+    const uint64_t old = of(&row[word]), want = atomic_reference(op, type, wide, true, old, of(b), of(&operands[2]));
+    now[word] = static_cast<uint32_t>(want);
+    if (wide) now[word + 1] = static_cast<uint32_t>(want >> 32);
+    (want == old ? kept : changed)++;
     top.size_i = wide ? 5 : 4;
     top.op_i = static_cast<unsigned>(op);
     top.type_i = static_cast<unsigned>(type);
     top.offset_i = 4 * word;
-    for (unsigned w = 0; w < 32; w++) top.operands_i[w] = operands[w], top.others_i[w] = others[w];
+    for (unsigned w = 0; w < 32; w++) top.operands_i[w] = operands[w];
     unsigned step = 0;
     for (bool done = false; !done;) {
       top.valid_i = !bench.one_in(4);
@@ -71,7 +63,7 @@ TEST(SharedAtomic, EachIsReadChangedAndWritten) {
       ASSERT_EQ(top.read_o, top.valid_i && step == 0);
       if (step == last) {
         for (unsigned w = 0; w < words; w++) {
-          const bool written = (banks && !sums) || w / (wide ? 2 : 1) == word / (wide ? 2 : 1);
+          const bool written = w / (wide ? 2 : 1) == word / (wide ? 2 : 1);
           if (!written) continue;
           ASSERT_EQ(top.value_o[banks ? w : w % 2], now[w])
               << "operation " << static_cast<unsigned>(op) << ", " << (wide ? 64 : 32) << " bits at word " << w

@@ -11,7 +11,6 @@ module shared_atomic_top (
   input  logic [2:0]        type_i,
   input  logic [7:0]        offset_i,
   input  logic [31:0][31:0] operands_i,  // at the banks; else the first four
-  input  logic [31:0][31:0] others_i,
   output logic              read_o,
   input  logic [31:0][31:0] data_i,
   output logic              ready_o,
@@ -50,7 +49,6 @@ module shared_atomic_top (
     .offset_i   (offset_i[lsu_pkg::OffsetW-1:0]),
     .piece_o    (piece),
     .operands_i (operands),
-    .others_i   (others_i[lsu_pkg::Words-1:0]),
     .read_o     (read_o),
     .data_i     (data_i[lsu_pkg::Words-1:0]),
     .ready_o    (ready_o),
