@@ -74,11 +74,6 @@ module lsu_entries (
     return entries ^ -entries;
   endfunction
 
-  // Lanes of an entry that wait behind those that have their bytes now.
-  function automatic sm_pkg::mask_t still_left(input lsu_pkg::gather_t gather);
-    return left_q[gather.entry] & ~sm_pkg::mask_of(gather.lanes, gather.slice);
-  endfunction
-
   assign busy_o = busy_q != '0;
   assign free_o = !(&busy_q);
   logic [Entries-1:0] unused_entries, preferred;
@@ -152,6 +147,13 @@ module lsu_entries (
     rsp_o.row = row_i;
   end
 
+  // Lanes that wait behind those that have their bytes now.
+  sm_pkg::mask_t [lsu_pkg::Pipes-1:0] still_left;
+  always_comb begin
+    for (int unsigned b = 0; b < lsu_pkg::Pipes; b++)
+      still_left[b] = gather_valid_i[b] ? left_q[gather_i[b].entry] & ~sm_pkg::mask_of(gather_i[b].lanes, gather_i[b].slice) : '0;
+  end
+
   always_ff @(posedge clk_i) begin : update
     automatic logic [Entries-1:0] busy = busy_q;
     automatic logic [Entries-1:0] done = done_q;
@@ -187,8 +189,8 @@ module lsu_entries (
       if (shared_end_i && left_q[shared_end_entry_i] == '0) done[shared_end_entry_i] = 1'b1;
       for (int unsigned b = 0; b < lsu_pkg::Pipes; b++) begin
         if (gather_valid_i[b]) begin
-          left_q[gather_i[b].entry] <= still_left(gather_i[b]);
-          if (still_left(gather_i[b]) == '0 && ended[gather_i[b].entry]) done[gather_i[b].entry] = 1'b1;
+          left_q[gather_i[b].entry] <= still_left[b];
+          if (still_left[b] == '0 && ended[gather_i[b].entry]) done[gather_i[b].entry] = 1'b1;
         end
       end
       if (fence_done) begin
@@ -233,6 +235,13 @@ module lsu_entries (
     end
   end
 
+  logic served_twice;
+  always_comb begin
+    served_twice = 1'b0;
+    for (int unsigned b = 0; b < lsu_pkg::Pipes; b++)
+      if (gather_valid_i[b] && (sm_pkg::mask_of(gather_i[b].lanes, gather_i[b].slice) & ~left_q[gather_i[b].entry]) != '0) served_twice = 1'b1;
+  end
+
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // An instruction that completed twice would free a scoreboard entry of another one.
@@ -240,9 +249,7 @@ module lsu_entries (
         else $error("lsu_entries: end of an entry that is not in flight");
       a_shared_end: assert (!shared_end_i || (busy_q[shared_end_entry_i] && !done_q[shared_end_entry_i]))
         else $error("lsu_entries: end of an entry that is not in flight");
-      for (int unsigned b = 0; b < lsu_pkg::Pipes; b++)
-        a_gather: assert (!gather_valid_i[b] || (sm_pkg::mask_of(gather_i[b].lanes, gather_i[b].slice) & ~left_q[gather_i[b].entry]) == '0)
-          else $error("lsu_entries: lanes served twice");
+      a_gather: assert (!served_twice) else $error("lsu_entries: lanes served twice");
     end
   end
 
