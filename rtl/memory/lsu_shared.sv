@@ -103,7 +103,9 @@ module lsu_shared (
   assign pass_ready_o = !valid_q || (live && final_piece);
   assign idle_o = !valid_q && !gather_valid_o;
 
-  lsu_pkg::words_t banks, atomic_value;
+  lsu_pkg::words_t banks, atomic_values;
+  logic [63:0]     atomic_value;
+  assign atomic_values = {lsu_pkg::Words/2{atomic_value}};
   shared_atomic u_shared_atomic (
     .clk_i      (clk_i),
     .rst_ni     (rst_ni),
@@ -151,7 +153,7 @@ module lsu_shared (
     );
     assign change_used = changes ? used : used_q;
     assign change_row = changes ? row : row_q;
-    assign written = changes ? value : atomic_value;
+    assign written = changes ? value : atomic_values;
   end else begin : g_alone
     logic unused;
     assign unused = ^others_i;
@@ -159,7 +161,7 @@ module lsu_shared (
     assign found = banks;
     assign change_used = used_q;
     assign change_row = row_q;
-    assign written = atomic_value;
+    assign written = atomic_values;
   end
 
   shared_memory u_shared_memory (

@@ -27,7 +27,7 @@ module shared_atomic (
   output logic                        read_o,
   input  lsu_pkg::words_t             data_i,      // of the banks, from the cycle after read_o on
   output logic                        ready_o,
-  output lsu_pkg::words_t             value_o      // of each bank; where nothing is written it is anything
+  output logic [63:0]                 value_o      // of each pair of banks; where nothing is written it is anything
 );
 
   typedef logic [lsu_pkg::Words/2-1:0][63:0] doublewords_t;
@@ -69,13 +69,13 @@ module shared_atomic (
       if (mem_pkg::FloatAtomics && step_q == 2'd1) first_q <= first;
     end
 
-    assign value_o = {lsu_pkg::Words/2{atomic_pkg::float_result(type_i, 1'b1, first_q)}};
+    assign value_o = atomic_pkg::float_result(type_i, 1'b1, first_q);
   end else begin : g_steps
     localparam int unsigned CasWord = mem_pkg::AtomicBeats > 1 ? 0 : 2;  // in its beat
     logic [63:0]       word_q, operand_q, other_q;
     atomic_pkg::step_t first_q;
     assign piece_o = mem_pkg::piece_t'(step_q == 2'd2 ? mem_pkg::AtomicBeats - 1 : 0);
-    assign value_o = {lsu_pkg::Words/2{atomic_pkg::last_step(op_i, type_i, 1'b1, first_q, word_q, other_q)}};
+    assign value_o = atomic_pkg::last_step(op_i, type_i, 1'b1, first_q, word_q, other_q);
     always_ff @(posedge clk_i) begin
       if (step_q == 2'd1) begin
         word_q <= word_at(data_i, offset_i);

@@ -65,7 +65,7 @@ TEST(SharedAtomic, EachIsReadChangedAndWritten) {
         for (unsigned w = 0; w < words; w++) {
           const bool written = w / (wide ? 2 : 1) == word / (wide ? 2 : 1);
           if (!written) continue;
-          ASSERT_EQ(top.value_o[banks ? w : w % 2], now[w])
+          ASSERT_EQ(static_cast<uint32_t>(top.value_o >> 32 * (w % 2)), now[w])
               << "operation " << static_cast<unsigned>(op) << ", " << (wide ? 64 : 32) << " bits at word " << w
               << " of " << word;
         }

@@ -14,7 +14,7 @@ module shared_atomic_top (
   output logic              read_o,
   input  logic [31:0][31:0] data_i,
   output logic              ready_o,
-  output logic [31:0][31:0] value_o,
+  output logic [1:0][31:0]  value_o,
   output logic [7:0]        words_o,
   output logic [7:0]        last_o,         // step
   output logic              float_atomics_o,
@@ -26,8 +26,6 @@ module shared_atomic_top (
   assign float_atomics_o = mem_pkg::FloatAtomics;
   assign bank_atomics_o = lsu_pkg::BankAtomics;
 
-  lsu_pkg::words_t       value;
-  assign value_o = lsu_pkg::BankAtomics ? 1024'(value) : 1024'(value[1:0]);  // of one lane all doublewords are alike
   mem_pkg::piece_t       piece;
   lsu_pkg::piece_words_t operands;
   always_comb begin
@@ -52,7 +50,7 @@ module shared_atomic_top (
     .read_o     (read_o),
     .data_i     (data_i[lsu_pkg::Words-1:0]),
     .ready_o    (ready_o),
-    .value_o    (value)
+    .value_o    (value_o)
   );
 
 endmodule
