@@ -159,14 +159,18 @@ void run_cases(Shape shape, unsigned count) {
       file += fmt::format(".{}.ptx", case_seed);
       std::ofstream(file) << to_ptx(c.program);
     }
-    const auto still_wrong = [&](const Program& p) {
-      const auto w = check(device, {p, c.input}, way);
-      return w && !w->empty();
-    };
     ADD_FAILURE() << *what << "; -O" << way.optimization << ", " << way.registers << " registers, " << way.blocks
                   << " blocks" << (way.fp64 ? "" : ", soft f64") << (way.fp16 ? "" : ", soft f16")
-                  << "; HEDDLE_SEED=" << case_seed << " HEDDLE_PROGRAMS=1\n"
-                  << (count == 1 ? to_ptx(shrink(c.program, still_wrong)) : "");
+                  << "; HEDDLE_SEED=" << case_seed << " HEDDLE_PROGRAMS=1";
+    if (count != 1) continue;
+    std::string still;  // what is wrong with the shortest so far
+    const Program shortest = shrink(c.program, [&](const Program& p) {
+      const auto w = check(device, {p, c.input}, way);
+      if (!w || w->empty()) return false;
+      still = *w;
+      return true;
+    });
+    std::printf("%s%s\n", to_ptx(shortest).c_str(), still.c_str());
   }
   std::printf("%u programs without a difference, %u with one, %u of no use\n", useful, wrong, n - useful - wrong);
   if (n >= 10) {

@@ -224,8 +224,8 @@ uint64_t compute(const Instruction& i, uint64_t a, uint64_t b, uint64_t c, bool 
     case Op::FSqrt: return word(std::sqrt(number(a)));
     case Op::FMin: return word(smaller(number(a), number(b)));
     case Op::FMax: return word(-smaller(-number(a), -number(b)));
-    case Op::FNeg: return a ^ 0x80000000;
-    case Op::FAbs: return a & 0x7fffffff;
+    case Op::FNeg: return word(-number(a));
+    case Op::FAbs: return word(std::fabs(number(a)));
     default: return 0;
   }
 }

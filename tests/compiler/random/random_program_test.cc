@@ -64,8 +64,13 @@ void run_cases(const Shape& shape, unsigned count) {
 TEST(RandomProgram, StraightLines) { run_cases({.phases = 1, .functions = 0, .statements = 40, .depth = 0}, 60); }
 TEST(RandomProgram, ControlFlow) { run_cases({.phases = 1, .functions = 0, .statements = 5, .depth = 4}, 120); }
 TEST(RandomProgram, PhasesWithBarriers) { run_cases({.phases = 4, .functions = 0, .statements = 4, .depth = 3}, 50); }
-TEST(RandomProgram, Matrices) {
-  run_cases({.phases = 3, .functions = 1, .statements = 3, .depth = 2, .matrices = true}, 30);
+constexpr Shape kMatrices = {.phases = 3, .functions = 1, .statements = 3, .depth = 2, .matrices = true};
+TEST(RandomProgram, Matrices) { run_cases(kMatrices, 30); }
+// A tensor unit's NaN, negated, is an operand whose sign counts.
+TEST(RandomProgram, NegatedNan) {
+  Shape shape = kMatrices;
+  shape.f64_matrices = false;
+  EXPECT_TRUE(run_case(34261204, shape));
 }
 TEST(RandomProgram, Calls) { run_cases({.phases = 2, .functions = 3, .statements = 5, .depth = 3}, 70); }
 
