@@ -42,21 +42,18 @@ package mma_sum_pkg;
   typedef logic [33:0] sum_t;  // two's complement; 25 fraction bits, or an integer
 
   // ---- decode ----------------------------------------------------------------------------------------------
-  function automatic element_t decode_float(input format_e format, input logic [18:0] x);
-    /*verilator no_inline_task*/
-    element_t   e;
-    logic [7:0] field;
-    logic [9:0] fraction;
-    e = '0;
-    e.sign = x[18];
-    field = format == F16 ? {3'd0, x[17:13]} : x[17:10];
-    fraction = format == F16 ? x[12:3] : x[9:0];
-    e.big = format == F16 ? &x[17:13] : &field;
-    e.nan = e.big && fraction != 10'd0;
-    e.nonzero = field != 8'd0 || fraction != 10'd0;
-    e.significand = {field != 8'd0, fraction};
-    e.exponent = (format == F16 ? 8'd112 : 8'd0) + (field | {7'd0, field == 8'd0});
-    return e;
+  function automatic element_t float_element(input logic sign, input logic big, input logic normal, input logic [7:0] exponent,
+                                             input logic [9:0] fraction);
+    return {9'd0, sign, big, big && fraction != 10'd0, normal || fraction != 10'd0, exponent, normal, fraction};
+  endfunction
+
+  function automatic element_t decode_f16(input logic [15:0] x);
+    return float_element(x[15], &x[14:10], x[14:10] != 5'd0, 8'd112 + {3'd0, x[14:10] | {4'd0, x[14:10] == 5'd0}}, x[9:0]);
+  endfunction
+
+  // bf16, with three zeros, or tf32.
+  function automatic element_t decode_f19(input logic [18:0] x);
+    return float_element(x[18], &x[17:10], x[17:10] != 8'd0, x[17:10] | {7'd0, x[17:10] == 8'd0}, x[9:0]);
   endfunction
 
   function automatic logic [7:0] magnitude(input logic negative, input logic [7:0] x);
@@ -81,11 +78,9 @@ package mma_sum_pkg;
         end
       end
       Bits: e = {16'd0, word[31:16], 16'd0, word[15:0]};
-      Tf32: e[1] = decode_float(format, word[31:13]);
-      default: begin
-        e[1] = decode_float(format, {word[31:16], 3'd0});
-        e[0] = decode_float(format, {word[15:0], 3'd0});
-      end
+      Tf32: e[1] = decode_f19(word[31:13]);
+      Bf16: e = {decode_f19({word[31:16], 3'd0}), decode_f19({word[15:0], 3'd0})};
+      default: e = {decode_f16(word[31:16]), decode_f16(word[15:0])};
     endcase
     return e;
   endfunction
@@ -110,18 +105,18 @@ package mma_sum_pkg;
     /*verilator no_inline_task*/
     top_t       t;
     logic [8:0] largest;
-    logic       big;
+    element_t   any;  // has what one of them has
     t = so_far;
     largest = so_far.exponent;
-    big = 1'b0;
+    any = '0;
     for (int unsigned p = 0; p < 4; p++) begin
       logic [8:0] e;
       e = {1'b0, a[p].exponent} + {1'b0, b[p].exponent};
       if (a[p].nonzero && b[p].nonzero && e > largest) largest = e;
-      big |= a[p].big | b[p].big;
+      any |= a[p] | b[p];
     end
     t.exponent = largest;
-    if (big) begin
+    if (any.big) begin
       for (int unsigned p = 0; p < 4; p++) begin
         logic product_nan, infinite;
         product_nan = a[p].nan || b[p].nan || (a[p].big && !b[p].nonzero) || (b[p].big && !a[p].nonzero);
@@ -154,20 +149,22 @@ package mma_sum_pkg;
     logic [63:0] s;
     s = '0;
     for (int unsigned p = 0; p < 4; p++) begin
-      logic [31:0] m, m2;
+      logic [31:0] m;
       logic [8:0]  distance;
       m = {21'd0, a[p].significand} * {21'd0, b[p].significand};
-      m2 = '0;
-      unique case (op.format)
-        Bytes: m2 = {24'd0, a[p].magnitude2} * {24'd0, b[p].magnitude2};
-        Bits: m = 32'($countones(op.exor ? a[p][15:0] ^ b[p][15:0] : a[p][15:0] & b[p][15:0]));
-        default: begin
-          distance = top - ({1'b0, a[p].exponent} + {1'b0, b[p].exponent});
-          m = distance[8:5] != 4'd0 ? 32'd0 : {m[26:0], 5'd0} >> distance[4:0];
-        end
-      endcase
+      if (op.format == Bits) m = 32'($countones(op.exor ? a[p][15:0] ^ b[p][15:0] : a[p][15:0] & b[p][15:0]));
+      else if (op.format != Bytes) begin
+        distance = top - ({1'b0, a[p].exponent} + {1'b0, b[p].exponent});
+        m = distance[8:5] != 4'd0 ? 32'd0 : {m[26:0], 5'd0} >> distance[4:0];
+      end
       s = s + (a[p].sign != b[p].sign ? -{32'd0, m} : {32'd0, m});
-      s = s + (a[p].sign2 != b[p].sign2 ? -{32'd0, m2} : {32'd0, m2});
+    end
+    if (op.format == Bytes) begin
+      for (int unsigned p = 0; p < 4; p++) begin
+        logic [31:0] m;
+        m = {24'd0, a[p].magnitude2} * {24'd0, b[p].magnitude2};
+        s = s + (a[p].sign2 != b[p].sign2 ? -{32'd0, m} : {32'd0, m});
+      end
     end
     return s[33:0];
   endfunction
