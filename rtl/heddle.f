@@ -102,7 +102,10 @@ memory/lsu_stores.sv
 memory/lsu.sv
 memory/hub_reader.sv
 memory/mem_hub.sv
-memory/l2_waiters.sv
+memory/l2_slots.sv
+memory/l2_tags.sv
+memory/l2_mshrs.sv
+memory/l2_operations.sv
 memory/l2_control.sv
 memory/l2_data.sv
 memory/axi_reader.sv

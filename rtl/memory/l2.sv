@@ -2,7 +2,7 @@
 // The L2 cache, or a slice of it: point of coherence of the device, for its lines. NumClients links of 32-byte sectors (each SM, the copy
 // engine) are served round robin, one request a cycle, or one beat; misses go to memory over AXI4.
 //
-//   client links --> arbiter --> l2_control (tags, MSHRs, waiters) --> l2_data (performs) --> answers
+//   client links --> arbiter --> l2_control (tags, MSHRs) --> l2_data (performs) --> answers
 //                       |           | asks        ^ sectors             ^ ^    | dirty lines
 //                       |           v             |                     | |    v
 //                       |         axi_reader -----+------- their data --+ |  axi_writer

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tags and MSHRs of the L2. Looks one request up a cycle; hits go to the data stage, misses wait for
-// their sector while later requests go on (hit under miss).
+// Control of the L2: what is done with a request, and when. Looks one request up a cycle; hits go to the data stage, misses wait
+// for their sector while later requests go on (hit under miss).
 //
 //   read of an absent line    MSHR 3 opens for the line, the request waits under fill {3, sector}
 //   read of the same sector   waits behind it
@@ -8,7 +8,8 @@
 //   sector arrives            the first that waits is performed together with the fill, then the others
 //   write to an absent line   takes a place and is performed at once; unwritten bytes stay unknown
 //
-// With a narrow memory port a look-up is three cycles: the first compares the tags, the second finds the line's state or a
+// l2_tags knows the lines, l2_mshrs those of them that are being fetched and who waits for them, l2_slots the free slots. With a
+// narrow memory port a look-up is three cycles: the first compares the tags, the second finds the line's state or a
 // victim, the third acts, again and again while it cannot. Operations go to the data stage l2_pkg::Apart cycles apart.
 //
 // A request is known here by its slot: the data stage keeps what it carries. Lines of 128 bytes; each sector is
@@ -55,37 +56,13 @@ module l2_control (
   output l2_pkg::op_t                       op_o
 );
 
-  localparam int unsigned Mshrs = l2_pkg::Mshrs;
   localparam int unsigned MshrW = l2_pkg::MshrW;
-  localparam int unsigned FillW = l2_pkg::FillW;
   localparam int unsigned SlotW = l2_pkg::SlotW;
-  localparam int unsigned Aside = l2_pkg::Aside;
-  localparam int unsigned AsideW = $clog2(Aside);
   localparam int unsigned Ways = l2_pkg::Ways;
   localparam int unsigned WayW = l2_pkg::WayW;
   localparam int unsigned SetW = l2_pkg::SetW;
   localparam int unsigned PlaceW = l2_pkg::PlaceW;
   localparam int unsigned MemoryW = l2_pkg::MemoryW;
-
-  typedef struct packed {
-    logic             present;
-    logic             fetching;   // held by `mshr`: cannot be evicted
-    logic [MshrW-1:0] mshr;
-    logic [3:0]       valid;      // sectors; while fetching the MSHR has them
-    logic [3:0]       dirty;
-  } state_t;
-  typedef state_t [Ways-1:0] states_t;
-
-  (* no_rw_check *) l2_pkg::tag_t [Ways-1:0] tag_q [l2_pkg::Sets];
-  states_t          state_q [l2_pkg::Sets];
-  logic [WayW-1:0]  turn_q [l2_pkg::Sets];
-
-  // MSHRs, each with the sectors of its line.
-  logic [Mshrs-1:0]        used_q;
-  logic [PlaceW-1:0]       place_q [Mshrs];
-  logic [Mshrs-1:0][3:0]   pending_q;   // asked for, waiters not yet served
-  logic [Mshrs-1:0][3:0]   valid_q;
-  logic [Mshrs-1:0][3:0]   dirty_q;
 
   // Walks over all places: after reset to clear them, and to flush.
   typedef enum logic [1:0] {
@@ -109,8 +86,7 @@ module l2_control (
 
   // ---- the request that is looked up ----------------------------------------------------------------
   logic              looks, look_valid_q, look_done, slot_free, takes;
-  logic              rest;   // no operation now: the one before is still under way
-  logic              op_ends;   // the operation's slot has been read
+  logic              rest, op_ends;
   act_e              act;
   logic              found_valid_q, closing_now, writes;
   l2_pkg::look_t     look_q;
@@ -128,18 +104,6 @@ module l2_control (
   assign sector = look_q.sector[6:5];
   assign evict_check_o = line;
 
-  if (l2_pkg::Narrow) begin : g_apart
-    logic [l2_pkg::Apart-2:0] since_q;
-    always_ff @(posedge clk_i) since_q <= (l2_pkg::Apart - 1)'({since_q, op_valid_o});
-    assign rest = op_valid_o || since_q[l2_pkg::Apart-3:0] != '0;
-    assign op_ends = since_q[l2_pkg::Apart-2];
-    logic unused_ready;
-    assign unused_ready = op_ready_i;
-  end else begin : g_every_cycle
-    assign rest = op_valid_o && !op_ready_i;
-    assign op_ends = op_valid_o && op_ready_i;
-  end
-
   always_ff @(posedge clk_i) begin
     if (takes) begin
       look_valid_q <= 1'b1;
@@ -152,12 +116,8 @@ module l2_control (
     end
   end
 
-  // Tags are read in the cycle before. If that was the cycle in which the request before wrote one of the same set,
-  // the tag is `fresh_tag_q`.
-  l2_pkg::tag_t [Ways-1:0]  tags_q;
-  l2_pkg::tag_t     fresh_tag_q;
-  logic [Ways-1:0]  fresh_q, tag_write;
-  l2_pkg::set_t     tag_set;
+  // Whose tags are read, and at whose the tags look.
+  l2_pkg::set_t      tag_set;
   always_comb begin
     tag_set = l2_pkg::set_of(req_i.sector[MemoryW-1:7]);
     if (mode_q == Flush) tag_set = flush_i ? walk_next[PlaceW-1:WayW] : l2_pkg::set_of(line);
@@ -166,83 +126,30 @@ module l2_control (
     if (mode_q == Clear) set = walk_q[SetW-1:0];
     if (mode_q == Flush) set = walk_q[PlaceW-1:WayW];
   end
-  always_ff @(posedge clk_i) begin
-    if (takes || to_flush || mode_q == Flush) tags_q <= tag_q[tag_set];
-  end
-  always_ff @(posedge clk_i) begin
-    if (takes) fresh_q <= !l2_pkg::Narrow && l2_pkg::set_of(req_i.sector[MemoryW-1:7]) == set ? tag_write : '0;
-    if (to_flush || mode_q == Flush || l2_pkg::Narrow) fresh_q <= '0;
-    if (tag_write != '0) fresh_tag_q <= l2_pkg::tag_of(line);
-  end
 
-  // The ways whose tag it is. Only this request's own end changes them: later cycles may use them.
-  logic [Ways-1:0]  match_now, match_q, match;
-  logic             matched_q;
-  always_comb begin
-    match_now = '0;
-    if (look_valid_q && !matched_q)
-      for (int unsigned w = 0; w < Ways; w++) match_now[w] = (fresh_q[w] ? fresh_tag_q : tags_q[w]) == l2_pkg::tag_of(line);
-  end
-  assign match = l2_pkg::Narrow ? match_q : match_now;
-  always_ff @(posedge clk_i) begin
-    if (l2_pkg::Narrow) begin
-      if (!matched_q) match_q <= match_now;
-      matched_q <= look_valid_q && !look_done;
-    end else matched_q <= 1'b0;
-    if (!rst_ni) matched_q <= 1'b0;
-  end
+  // Tags that match stay so: only this request's own end changes them.
+  logic              matched_q;
+  always_ff @(posedge clk_i) matched_q <= l2_pkg::Narrow && rst_ni && look_valid_q && !look_done;
 
-  // ---- an arrived sector: one waiter a cycle -------------------------------------------------------
-  logic              drain, drain_first, drain_last, drain_writes, waits;
-  logic [SlotW-1:0]  drain_slot;
-  logic [MshrW-1:0]  fill_mshr;
-  logic [1:0]        fill_sector;
-  logic [FillW-1:0]  fetch_id;
-  assign {fill_mshr, fill_sector} = fill_i.id;
-
-  l2_waiters u_waiters (
+  l2_slots u_slots (
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),
-    .slot_free_o    (slot_free),
+    .free_o         (slot_free),
     .slot_o         (req_slot_o),
     .take_i         (takes),
     .give_valid_i   ((op_ends && !op_o.evict) || mode_q == Clear),
     .give_slot_i    (op_o.slot),
-    .clear_i        (mode_q == Clear),
-    .wait_valid_i   (waits),
-    .wait_first_i   (act == Fetch),
-    .wait_id_i      (fetch_id),
-    .wait_slot_i    (slot_q),
-    .wait_writes_i  (writes),
-    .wait_client_i  (look_q.client),
-    .drain_id_i     (fill_i.id),
-    .drain_i        (drain),
-    .drain_slot_o   (drain_slot),
-    .drain_first_o  (drain_first),
-    .drain_last_o   (drain_last),
-    .drain_writes_o (drain_writes),
-    .drain_client_o (fill_client_o)
+    .clear_i        (mode_q == Clear)
   );
 
-  // A request that finds the data stage taken by a drain steps aside into `aside`, so that the reads behind
-  // it are looked up meanwhile; it goes next. With a narrow port the look-up waits instead.
-  typedef struct packed {
-    logic              error;
-    logic              dirty;
-    logic [1:0]        sector;
-    logic [SlotW-1:0]  slot;
-    logic [PlaceW-1:0] place;
-  } aside_t;
-  aside_t            aside_q [Aside];
-  logic [AsideW-1:0] aside_head_q;
-  logic [AsideW:0]   aside_count_q;
-  logic [2:0]        aside_age_q;            // cycles that drains have kept the head waiting
-  logic              aside_any, aside_full;
-  assign aside_any = !l2_pkg::Narrow && aside_count_q != '0;
-  assign aside_full = aside_count_q[AsideW];
+  // ---- an arrived sector: one waiter a cycle -------------------------------------------------------
+  logic              drain, drain_first, drain_last, fill_dirty;
+  logic [SlotW-1:0]  drain_slot;
+  logic [PlaceW-1:0] fill_place;
+  logic              aside_any, aside_full, aside_urgent, aside_place;   // who stands aside (l2_operations)
   // With a narrow port waiters and look-up have turns, as long as a sector is here.
   logic              yields_q, yields;
-  assign drain = fill_valid_i && fill_room_i && !aside_full && aside_age_q != '1 && !rest && (!l2_pkg::Narrow || yields_q);
+  assign drain = fill_valid_i && fill_room_i && !aside_full && !aside_urgent && !rest && (!l2_pkg::Narrow || yields_q);
   assign yields = l2_pkg::Narrow ? fill_valid_i && yields_q : drain;
   always_ff @(posedge clk_i) yields_q <= l2_pkg::Narrow && rst_ni && (rest ? yields_q : !yields_q);
   assign fill_ready_o = drain && drain_last;
@@ -252,73 +159,23 @@ module l2_control (
     logic              in_memory;
     logic              hit;
     logic [Ways-1:0]   way;       // the line's, or that of the victim; none where fetches hold them all
-    state_t            state;     // of that way
+    l2_pkg::state_t    state;     // of that way
     logic [MshrW-1:0]  mshr;
     logic              new_mshr;
     logic              no_mshr;   // none is free
   } found_t;
 
-  function automatic logic [WayW-1:0] index_of(input logic [Ways-1:0] onehot);
-    return WayW'(prim_pkg::index32(32'(onehot)));
-  endfunction
-
-  function automatic logic [MshrW-1:0] first_of(input logic [Mshrs-1:0] mshrs);
-    logic [Mshrs-1:0] lowest;
-    lowest = mshrs & (~mshrs + 1'b1);
-    return MshrW'(prim_pkg::index32(32'(lowest)));
-  endfunction
-
-  // Does an operation on this place stand aside? A sector fetched for the place could come and be drained
-  // before it: the fetch must wait.
-  function automatic logic stands_aside(input logic [PlaceW-1:0] place);
-    logic stands;
-    stands = 1'b0;
-    for (int unsigned n = 0; n < Aside; n++)
-      if ((AsideW + 1)'(n) < aside_count_q && aside_q[aside_head_q + AsideW'(n)].place == place) stands = 1'b1;
-    return stands;
-  endfunction
-
-  // The data stage evicts no line in the cycle before it writes it: not behind an operation on it, nor as long as one waits
-  // there.
-  function automatic logic just_used(input logic [PlaceW-1:0] place);
-    return !l2_pkg::Narrow && (!op_ready_i || (op_valid_o && !op_o.evict && op_o.place == place));
-  endfunction
-
-  // The line's place, or where it could go.
-  function automatic found_t find(input states_t states, input logic [WayW-1:0] turn);
-    found_t          f;
-    logic [Ways-1:0] present, idle, after;
-    f = '0;
-    f.in_memory = look_q.sector[gpu_pkg::AddrW-1:MemoryW] == device_pkg::MemoryBase[gpu_pkg::AddrW-1:MemoryW] &&
-                  (mem_end_i[gpu_pkg::AddrW-1:MemoryW] != device_pkg::MemoryBase[gpu_pkg::AddrW-1:MemoryW] ||
-                   {line, sector} < mem_end_i[MemoryW-1:5]);
-    for (int unsigned w = 0; w < Ways; w++) begin
-      present[w] = states[w].present;
-      idle[w] = !states[w].fetching;
-      f.way[w] = states[w].present && match[w];
-    end
-    f.hit = f.way != '0;
-    if (!f.hit) begin
-      // A free way, else the way at the set's turn or the first after it that no fetch holds.
-      after = idle & (Ways'('1) << turn);
-      f.way = !(&present) ? ~present : after != '0 ? after : idle;
-      f.way &= ~f.way + 1'b1;
-    end
-    for (int unsigned w = 0; w < Ways; w++) if (f.way[w]) f.state |= states[w];
-    f.new_mshr = !f.state.fetching;
-    f.no_mshr = f.new_mshr && (&used_q);
-    f.mshr = f.new_mshr ? first_of(~used_q) : f.state.mshr;
-    return f;
-  endfunction
-
-  logic evict_hit_q, evict_hit;
+  logic [PlaceW-1:0] place;         // of found.way
+  logic              just_used;     // nothing may be evicted from there
+  logic              evict_hit_q, evict_hit;
   // What to do with it. Of a line being fetched the MSHR knows: `state`, `pending` (this sector was asked for).
-  function automatic act_e decide(input found_t f, input state_t state, input logic pending, input logic drains);
+  function automatic act_e decide(input found_t f, input l2_pkg::state_t state, input logic pending, input logic drains);
     logic can_perform, can_fetch;
     act_e a;
     a = Stall;
     can_perform = look_room_i && !(drains && (l2_pkg::Narrow || aside_full)) && !rest;
-    can_fetch = !f.no_mshr && !stands_aside({set, index_of(f.way)});
+    // A sector fetched for the place of one that stands aside could come and be drained before it.
+    can_fetch = !f.no_mshr && !aside_place;
     if (!f.in_memory) begin
       if (can_perform) a = Refuse;
     end else if (f.hit) begin
@@ -329,7 +186,7 @@ module l2_control (
       end else if (can_fetch) a = Fetch;
     end else if (!evict_hit && f.way != '0) begin
       if (state.present && state.dirty != '0) begin
-        if (!drains && !aside_any && !rest && (evicting_q || evict_room_i) && !just_used({set, index_of(f.way)})) a = Evict;
+        if (!drains && !aside_any && !rest && (evicting_q || evict_room_i) && !just_used) a = Evict;
       end else if (look_q.kind == mem_pkg::ReqWrite) begin
         if (can_perform) a = Perform;
       end else if (can_fetch) a = Fetch;
@@ -339,33 +196,46 @@ module l2_control (
 
   // With a narrow port `found_q` is a cycle older. What it says changes only when an eviction goes on or an MSHR closes:
   // then it is found anew.
-  found_t  found_now, found_q, found;
-  logic    closes, pending;
-  state_t  known;     // found.state, or what the MSHR knows
+  found_t            found_now, found_q, found;
+  logic              visits, finds, closes;
+  logic              tag_hit, mshrs_busy, mshrs_full;
+  logic [Ways-1:0]   tag_ways;
+  logic [MshrW-1:0]  free_mshr;
+  logic [3:0]        fetched_pending, fetched_valid, fetched_dirty;   // sectors of a line that is being fetched
+  l2_pkg::state_t    tag_state, known;     // known: found.state, or what the MSHR knows
+  assign visits = mode_q == Flush;
+  assign finds = !visits && look_valid_q && (!l2_pkg::Narrow || (matched_q && !found_valid_q));
   always_comb begin
     found_now = '0;
-    if (mode_q == Flush) begin
-      // As if the place were the victim.
-      found_now.way = Ways'(1) << walk_q[WayW-1:0];
-      for (int unsigned w = 0; w < Ways; w++) if (found_now.way[w]) found_now.state |= state_q[set][w];
-    end else if (look_valid_q && (!l2_pkg::Narrow || (matched_q && !found_valid_q))) found_now = find(state_q[set], turn_q[set]);
+    if (visits || finds) begin
+      found_now.hit = tag_hit;
+      found_now.way = tag_ways;
+      found_now.state = tag_state;
+    end
+    if (finds) begin
+      found_now.in_memory = look_q.sector[gpu_pkg::AddrW-1:MemoryW] == device_pkg::MemoryBase[gpu_pkg::AddrW-1:MemoryW] &&
+                            (mem_end_i[gpu_pkg::AddrW-1:MemoryW] != device_pkg::MemoryBase[gpu_pkg::AddrW-1:MemoryW] ||
+                             {line, sector} < mem_end_i[MemoryW-1:5]);
+      found_now.new_mshr = !tag_state.fetching;
+      found_now.no_mshr = !tag_state.fetching && mshrs_full;
+      found_now.mshr = tag_state.fetching ? tag_state.mshr : free_mshr;
+    end
   end
   assign found = l2_pkg::Narrow ? found_q : found_now;
+  assign place = {set, WayW'(prim_pkg::index32(32'(found.way)))};
   assign evict_hit = l2_pkg::Narrow ? evict_hit_q : evict_hit_i;
   always_comb begin
     act = Stall;
     known = found.state;
-    pending = 1'b0;
+    if (found.state.fetching) begin
+      known.valid = fetched_valid;
+      known.dirty = fetched_dirty;
+    end
     if (mode_q == Flush) begin
-      if ((!l2_pkg::Narrow || found_valid_q) && found.state.present && found.state.dirty != '0 && !walked_q && used_q == '0 &&
-          (evicting_q || evict_room_i) && !yields && !aside_any && !rest && !just_used(walk_q)) act = Evict;
+      if ((!l2_pkg::Narrow || found_valid_q) && found.state.present && found.state.dirty != '0 && !walked_q && !mshrs_busy &&
+          (evicting_q || evict_room_i) && !yields && !aside_any && !rest && !just_used) act = Evict;
     end else if (looks) begin
-      if (found.state.fetching) begin
-        known.valid = valid_q[found.mshr];
-        known.dirty = dirty_q[found.mshr];
-        pending = pending_q[found.mshr][sector];
-      end
-      act = decide(found, known, pending, yields);
+      act = decide(found, known, fetched_pending[sector], yields);
     end
   end
   always_ff @(posedge clk_i) begin
@@ -377,48 +247,39 @@ module l2_control (
                      (mode_q == Flush ? flush_i : matched_q && !look_done);
   end
 
-  logic             performs, evict_last;
+  logic             performs, waits, places, evict_last;
   logic [3:0]       evicted;    // sectors that go now
+  logic [3:0]       line_dirty; // sectors of the request's line
   l2_pkg::tag_t     victim_tag;
   assign performs = act == Perform || act == Refuse;
   assign waits = act == Wait || act == Fetch;
   assign look_done = performs || waits;
   assign writes = look_q.kind != mem_pkg::ReqRead;
-  assign fetch_id = {found.mshr, sector};
   assign evicted = l2_pkg::Banks == 1 ? found.state.dirty & (~found.state.dirty + 1'b1) : found.state.dirty;
+  assign line_dirty = found.hit ? known.dirty : '0;
   assign evict_last = (found.state.dirty & ~evicted) == '0;
   assign evicting = act == Evict ? !evict_last : evicting_q;
   assign to_flush = mode_q == Run && flush_i && !evicting;
-  assign busy_o = used_q != '0 || mode_q == Clear || aside_any || look_valid_q;
+  assign busy_o = mshrs_busy || mode_q == Clear || aside_any || look_valid_q;
   assign flush_walked_o = walked_q;
-  assign tag_write = !found.hit && (act == Perform || act == Fetch) ? found.way : '0;
-  always_comb begin
-    victim_tag = '0;
-    if (act == Evict) for (int unsigned w = 0; w < Ways; w++) if (found.way[w]) victim_tag |= fresh_q[w] ? fresh_tag_q : tags_q[w];
-  end
+  assign places = !found.hit && (act == Perform || act == Fetch);
 
   // Fetches end before the walk, so that no line changes behind it.
-  assign walk_on = mode_q == Flush && !walked_q && used_q == '0 && !aside_any &&
+  assign walk_on = mode_q == Flush && !walked_q && !mshrs_busy && !aside_any &&
                    (act == Evict ? evict_last : (!l2_pkg::Narrow || found_valid_q) && !(found.state.present && found.state.dirty != '0));
   assign walk_next = walk_q + PlaceW'(walk_on);
 
   // ---- a line's new state ----------------------------------------------------------------------------
   // Closing an MSHR writes it, too: only when the look-up does not (with a narrow port the look-up waits for it instead),
   // and not under an eviction, whose victim stays the same until all of it has gone.
-  logic              state_write;
+  logic              state_write, closable;
   l2_pkg::set_t      state_set;
   logic [Ways-1:0]   state_ways;
-  state_t            state;
-  logic [Mshrs-1:0]  closable;
+  l2_pkg::state_t    state;
   logic [MshrW-1:0]  closing;
   logic [PlaceW-1:0] closing_place;
-  always_comb begin
-    closable = used_q;
-    if (used_q != '0) for (int unsigned m = 0; m < Mshrs; m++) if (pending_q[m] != '0) closable[m] = 1'b0;
-    closing = first_of(closable);
-    closing_place = place_q[closing];
-  end
-  assign closing_now = l2_pkg::Narrow && closable != '0 && !evicting_q;
+  logic [3:0]        closing_valid, closing_dirty;
+  assign closing_now = l2_pkg::Narrow && closable && !evicting_q;
   always_comb begin
     closes = closing_now;
     state = found.state;
@@ -450,114 +311,118 @@ module l2_control (
       state_ways = '1;
       state_write = 1'b1;
     end else begin
-      if (!l2_pkg::Narrow) closes = closable != '0 && !state_write && !evicting_q &&
+      if (!l2_pkg::Narrow) closes = closable && !state_write && !evicting_q &&
                                     !((act == Fetch || (act == Perform && writes)) && found.mshr == closing);
     end
     if (closes) begin
       state_write = 1'b1;
-      state = '{present: 1'b1, fetching: 1'b0, mshr: '0, valid: valid_q[closing], dirty: dirty_q[closing]};
+      state = '{present: 1'b1, fetching: 1'b0, mshr: '0, valid: closing_valid, dirty: closing_dirty};
       state_set = closing_place[PlaceW-1:WayW];
       state_ways = Ways'(1) << closing_place[WayW-1:0];
     end
   end
 
-  always_ff @(posedge clk_i) begin
-    for (int unsigned w = 0; w < Ways; w++) begin
-      if (state_write && state_ways[w]) state_q[state_set][w] <= state;
-      if (tag_write[w]) tag_q[set][w] <= l2_pkg::tag_of(line);
-    end
-    if (tag_write != '0) turn_q[set] <= index_of(found.way) + 1'b1;
-  end
+  l2_tags u_tags (
+    .clk_i          (clk_i),
+    .read_i         (takes || to_flush || mode_q == Flush),
+    .read_set_i     (tag_set),
+    .set_i          (set),
+    .tag_i          (l2_pkg::tag_of(line)),
+    .match_i        (look_valid_q && !matched_q),
+    .look_i         (finds),
+    .visit_i        (visits),
+    .visit_way_i    (walk_q[WayW-1:0]),
+    .hit_o          (tag_hit),
+    .ways_o         (tag_ways),
+    .state_o        (tag_state),
+    .ways_i         (found.way),
+    .victim_tag_o   (victim_tag),
+    .evict_i        (act == Evict),
+    .place_i        (places),
+    .state_write_i  (state_write),
+    .state_set_i    (state_set),
+    .state_ways_i   (state_ways),
+    .state_i        (state)
+  );
 
-  // ---- MSHRs and waiting requests --------------------------------------------------------------------
+  l2_mshrs u_mshrs (
+    .clk_i          (clk_i),
+    .rst_ni         (rst_ni),
+    .busy_o         (mshrs_busy),
+    .full_o         (mshrs_full),
+    .free_o         (free_mshr),
+    .mshr_i         (found.mshr),
+    .sector_i       (sector),
+    .look_i         (looks && found.state.fetching),
+    .pending_o      (fetched_pending),
+    .valid_o        (fetched_valid),
+    .dirty_o        (fetched_dirty),
+    .ask_i          (act == Fetch),
+    .wait_i         (act == Wait),
+    .write_i        (act == Perform && !found.new_mshr && writes),
+    .ask_opens_i    (found.new_mshr),
+    .ask_place_i    (place),
+    .ask_valid_i    (found.hit ? known.valid : '0),
+    .ask_dirty_i    (line_dirty),
+    .wait_slot_i    (slot_q),
+    .wait_writes_i  (writes),
+    .wait_client_i  (look_q.client),
+    .write_full_i   (look_q.full),
+    .fill_valid_i   (fill_valid_i),
+    .fill_i         (fill_i),
+    .fill_place_o   (fill_place),
+    .fill_dirty_o   (fill_dirty),
+    .drain_i        (drain),
+    .drain_slot_o   (drain_slot),
+    .drain_client_o (fill_client_o),
+    .drain_first_o  (drain_first),
+    .drain_last_o   (drain_last),
+    .close_valid_o  (closable),
+    .close_mshr_o   (closing),
+    .close_place_o  (closing_place),
+    .close_known_o  (closing_valid),
+    .close_dirty_o  (closing_dirty),
+    .close_i        (closes)
+  );
+
   always_ff @(posedge clk_i) begin
     ask_valid_o <= act == Fetch;
-    if (drain || looks || used_q != '0) begin
-      if (closes) used_q[closing] <= 1'b0;
-      if (drain) begin
-        if (drain_last) pending_q[fill_mshr][fill_sector] <= 1'b0;
-        // After an error the sector is as unknown as before.
-        if (!fill_i.error) valid_q[fill_mshr][fill_sector] <= 1'b1;
-        if (!fill_i.error && drain_writes) dirty_q[fill_mshr][fill_sector] <= 1'b1;
-      end
-      if (act == Perform && !found.new_mshr && writes) begin
-        dirty_q[found.mshr][sector] <= 1'b1;
-        if (look_q.full) valid_q[found.mshr][sector] <= 1'b1;
-      end
-      if (act == Fetch) begin
-        if (found.new_mshr) begin
-          used_q[found.mshr] <= 1'b1;
-          place_q[found.mshr] <= {set, index_of(found.way)};
-          pending_q[found.mshr] <= '0;
-          valid_q[found.mshr] <= found.hit ? known.valid : '0;
-          dirty_q[found.mshr] <= found.hit ? known.dirty : '0;
-        end
-        pending_q[found.mshr][sector] <= 1'b1;
-        ask_id_o <= fetch_id;
-        ask_line_o <= line;
-      end
+    if (act == Fetch) begin
+      ask_id_o <= {found.mshr, sector};
+      ask_line_o <= line;
     end
-    if (!rst_ni) begin
-      used_q <= '0;
-      pending_q <= '0;
-      ask_valid_o <= 1'b0;
-    end
+    if (!rst_ni) ask_valid_o <= 1'b0;
   end
 
-  // ---- to the data stage: a drain, else who stands aside, else the request ------------------------------
-  logic              aside_push, aside_pop;
-  logic [AsideW-1:0] aside_tail;
-  aside_t            aside_head;
-  assign aside_tail = aside_head_q + aside_count_q[AsideW-1:0];
-  assign aside_head = aside_q[aside_head_q];
-  assign aside_push = !l2_pkg::Narrow && performs && (drain || aside_any);
-  assign aside_pop = aside_any && !drain && !rest;
-  always_ff @(posedge clk_i) begin
-    op_valid_o <= drain || aside_pop || performs || act == Evict || (!l2_pkg::Narrow && rest);
-    if (drain || aside_pop || performs || act == Evict) begin
-      op_o.evict <= act == Evict;
-      op_o.first <= !evicting_q;
-      op_o.fill <= drain && drain_first && !fill_i.error;
-      op_o.fill_id <= fill_i.id;
-      op_o.line <= l2_pkg::line_of(victim_tag, set);
-      if (drain) begin
-        op_o.error <= fill_i.error;
-        op_o.slot <= drain_slot;
-        op_o.place <= place_q[fill_mshr];
-        op_o.sector <= fill_sector;
-        op_o.dirty <= {4{dirty_q[fill_mshr][fill_sector]}};
-      end else if (aside_any) begin
-        op_o.error <= aside_head.error;
-        op_o.slot <= aside_head.slot;
-        op_o.place <= aside_head.place;
-        op_o.sector <= aside_head.sector;
-        op_o.dirty <= {4{aside_head.dirty}};
-      end else begin
-        op_o.error <= act == Refuse;
-        op_o.slot <= slot_q;
-        op_o.place <= {set, index_of(found.way)};
-        op_o.sector <= act == Evict ? 2'(prim_pkg::index32(32'(evicted))) : sector;
-        op_o.dirty <= act == Evict || found.hit ? known.dirty : '0;
-      end
-    end
-    if (!rst_ni) op_valid_o <= 1'b0;
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (aside_push)
-      aside_q[aside_tail] <= '{error: act == Refuse, dirty: found.hit && known.dirty[sector], sector: sector,
-                               slot: slot_q, place: {set, index_of(found.way)}};
-    if (aside_any || aside_push) begin
-      if (aside_pop) aside_head_q <= aside_head_q + 1'b1;
-      aside_count_q <= aside_count_q + (AsideW + 1)'(aside_push) - (AsideW + 1)'(aside_pop);
-      aside_age_q <= drain && aside_any ? aside_age_q + 3'd1 : '0;
-    end
-    if (!rst_ni) begin
-      aside_count_q <= '0;
-      aside_age_q <= '0;
-      aside_head_q <= '0;
-    end
-  end
+  l2_operations u_operations (
+    .clk_i          (clk_i),
+    .rst_ni         (rst_ni),
+    .drain_i        (drain),
+    .drain_first_i  (drain_first),
+    .drain_fill_i   (fill_i),
+    .drain_slot_i   (drain_slot),
+    .drain_place_i  (fill_place),
+    .drain_dirty_i  (fill_dirty),
+    .perform_i      (performs),
+    .error_i        (act == Refuse),
+    .evict_i        (act == Evict),
+    .evict_first_i  (!evicting_q),
+    .evict_line_i   (l2_pkg::line_of(victim_tag, set)),
+    .slot_i         (slot_q),
+    .place_i        (place),
+    .sector_i       (act == Evict ? 2'(prim_pkg::index32(32'(evicted))) : sector),
+    .dirty_i        (act == Evict ? known.dirty : line_dirty),
+    .rest_o         (rest),
+    .aside_any_o    (aside_any),
+    .aside_full_o   (aside_full),
+    .aside_urgent_o (aside_urgent),
+    .aside_place_o  (aside_place),
+    .just_used_o    (just_used),
+    .ends_o         (op_ends),
+    .op_valid_o     (op_valid_o),
+    .op_ready_i     (op_ready_i),
+    .op_o           (op_o)
+  );
 
   // ---- walks -------------------------------------------------------------------------------------------
   always_ff @(posedge clk_i) begin
@@ -587,15 +452,6 @@ module l2_control (
       walk_q <= '0;
       walked_q <= 1'b0;
       evicting_q <= 1'b0;
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (rst_ni) begin
-      // Data for a sector nobody fetches would be performed twice.
-      a_fill: assert (!fill_valid_i || pending_q[fill_mshr][fill_sector])
-        else $error("l2_control: sector arrived that was not asked for");
-      a_aside: assert (aside_count_q <= (AsideW + 1)'(Aside)) else $error("l2_control: too many stand aside");
     end
   end
 

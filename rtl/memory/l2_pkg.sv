@@ -82,6 +82,15 @@ package l2_pkg;
     logic [4:0]                   lane;
   } origin_t;
 
+  // What the L2 knows of the line at a place.
+  typedef struct packed {
+    logic             present;
+    logic             fetching;   // held by `mshr`: cannot be evicted
+    logic [MshrW-1:0] mshr;
+    logic [3:0]       valid;      // sectors; while fetching the MSHR has them
+    logic [3:0]       dirty;
+  } state_t;
+
   // What the look-up wants to know of a request.
   typedef struct packed {
     logic [ClientW-1:0]        client;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Slots of the L2's requests: none is given to two requests at a time, and none is lost: a slot that nobody has is in the
 // ring, once. Any slot is followed.
-module l2_waiters_proof (
+module l2_slots_proof (
   input logic                       clk_i,
   input logic                       rst_ni,
   input logic                       take_i,
@@ -20,28 +20,15 @@ module l2_waiters_proof (
   logic             take, give;
   assign take = take_i && slot_free && !clear_q;
   assign give = clear_q || give_valid_i;
-  l2_waiters u_dut (
+  l2_slots u_dut (
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),
-    .slot_free_o    (slot_free),
+    .free_o         (slot_free),
     .slot_o         (slot),
     .take_i         (take),
     .give_valid_i   (give),
     .give_slot_i    (give_slot_i),
-    .clear_i        (clear_q),
-    .wait_valid_i   (1'b0),
-    .wait_first_i   (1'b0),
-    .wait_id_i      ('0),
-    .wait_slot_i    ('0),
-    .wait_writes_i  (1'b0),
-    .wait_client_i  ('0),
-    .drain_id_i     ('0),
-    .drain_i        (1'b0),
-    .drain_slot_o   (),
-    .drain_first_o  (),
-    .drain_last_o   (),
-    .drain_writes_o (),
-    .drain_client_o ()
+    .clear_i        (clear_q)
   );
 
   // How many requests have a slot; whether one has `mine_i`.
