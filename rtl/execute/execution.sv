@@ -127,8 +127,8 @@ module execution #(
   assign result_valid[isa_pkg::UnitCtl] = control_valid_i;
 
   // Whole rows of the load/store unit wait here while others are written, so that those of other sub-partitions may come.
-  function automatic sm_pkg::result_t loaded(input sm_pkg::lsu_rsp_t rsp);
-    return '{tag: rsp.tag, we: rsp.we, wide: 1'b0, index: rsp.index, last: rsp.last, p_we: 1'b0, row: rsp.row, p: '0, q: '0};
+  function automatic sm_pkg::result_t loaded(input sm_pkg::lsu_rsp_t from);
+    return '{tag: from.tag, we: from.we, wide: 1'b0, index: from.index, last: from.last, p_we: 1'b0, row: from.row, p: '0, q: '0};
   endfunction
   sm_pkg::lsu_rsp_t row_head;
   assign result_valid[isa_pkg::UnitLsu] = lsu_valid_i || row_waits;
