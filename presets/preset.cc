@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <set>
@@ -160,6 +161,13 @@ void require_possible(const Preset& p, Section& structure, Section& runtime, Sec
                     fmt::format("l2_slices = {} share memory_channels = {}: an AXI id has 3 bits for which of a "
                                 "channel's slices asks",
                                 s.l2_slices, s.memory_channels));
+  structure.require(
+      s.l1_mshrs >= 2 * s.l2_links,
+      fmt::format("l1_mshrs = {} is below 2 x l2_links = {}: each link has MSHRs of its own, two at least", s.l1_mshrs,
+                  s.l2_links));
+  structure.require(s.l2_links == 1 || s.axi_data_bits == 256,
+                    fmt::format("l2_links = {} with axi_data_bits = {}: sectors that come in pieces come on one link",
+                                s.l2_links, s.axi_data_bits));
   dram.require(p.dram.bytes_per_cycle % s.memory_channels == 0 && p.dram.queue % s.memory_channels == 0,
                fmt::format("bytes_per_cycle = {} and queue = {} are not the same for each of memory_channels = {}",
                            p.dram.bytes_per_cycle, p.dram.queue, s.memory_channels));
@@ -211,6 +219,7 @@ std::vector<std::pair<std::string, int>> Preset::structure_items() const {
           {"l2_bytes", s.l2_bytes},
           {"l2_ways", s.l2_ways},
           {"l2_mshrs", s.l2_mshrs},
+          {"l2_links", s.l2_links},
           {"l2_distance", s.l2_distance},
           {"memory_channels", s.memory_channels},
           {"axi_data_bits", s.axi_data_bits},
@@ -269,6 +278,8 @@ Result<Preset> load_preset(const std::string& file) {
   structure.power("l2_bytes", s.l2_bytes, 4096, 1 << 26);
   structure.power("l2_ways", s.l2_ways, 2, 16, "a way has a number");
   structure.power("l2_mshrs", s.l2_mshrs, 2, 32, "an AXI id is the MSHR in 5 bits");
+  structure.power("l2_links", s.l2_links, 1, std::min(s.l2_slices, 2),
+                  "each brings the answers of some slices, to one of two banks");
   structure.integer("l2_distance", s.l2_distance, 0, 1023);
   structure.power("memory_channels", s.memory_channels, 1, s.l2_slices, "a slice uses one of them");
   structure.power("axi_data_bits", s.axi_data_bits, 32, 256, "a beat is a sector of 32 bytes, or less");

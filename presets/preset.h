@@ -26,6 +26,7 @@ struct Preset {
     int l1_bytes, l1_ways;
     int lsu_entries, l1_mshrs;                   // memory instructions in flight an SM; lines being fetched
     int l2_slices, l2_bytes, l2_ways, l2_mshrs;  // bytes of all slices, MSHRs of each
+    int l2_links;                                // on which an SM gets answers, each of some slices
     int l2_distance;                             // cycles that a request waits on its way from an SM to the L2
     int memory_channels;                         // ports to device memory, each for some of the slices
     int axi_data_bits, rings;                    // bits of a channel

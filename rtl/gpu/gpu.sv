@@ -122,9 +122,11 @@ module gpu #(
   gpu_pkg::block_t                            block;
 
   // L2 links.
-  logic          [Clients-1:0] mem_req_valid, mem_req_ready, mem_rsp_valid, mem_rsp_ready;
+  localparam int unsigned Links = mem_pkg::Links;
+  logic          [Clients-1:0] mem_req_valid, mem_req_ready;
+  logic          [Clients-1:0][Links-1:0] mem_rsp_valid, mem_rsp_ready;
   mem_pkg::req_t [Clients-1:0] mem_req;
-  mem_pkg::rsp_t [Clients-1:0] mem_rsp;
+  mem_pkg::rsp_t [Clients-1:0][Links-1:0] mem_rsp;
   logic                        l2_busy;
   logic          [Sms-1:0]     on_the_way;     // some of the SM's requests, to a distant L2
 
@@ -246,7 +248,9 @@ module gpu #(
       .h_axi_rresp_i   (h_axi_rresp_i)
   );
 
-  logic          ce_mem_req_valid, ce_mem_req_ready, ce_mem_rsp_valid, ce_mem_rsp_ready;
+  // Its answers, and the window's, come on one link.
+  logic          ce_mem_req_valid, ce_mem_req_ready, ce_mem_rsp_valid, ce_mem_rsp_ready, ce_link_ready;
+  assign mem_rsp_ready[Sms] = Links'(ce_link_ready);
   mem_pkg::req_t ce_mem_req;
   mem_pkg::rsp_t ce_mem_rsp;
 
@@ -296,17 +300,17 @@ module gpu #(
         .mem_req_valid_o (mem_req_valid[Sms]),
         .mem_req_ready_i (mem_req_ready[Sms]),
         .mem_req_o       (mem_req[Sms]),
-        .mem_rsp_valid_i (mem_rsp_valid[Sms]),
-        .mem_rsp_ready_o (mem_rsp_ready[Sms]),
-        .mem_rsp_i       (mem_rsp[Sms])
+        .mem_rsp_valid_i (mem_rsp_valid[Sms][0]),
+        .mem_rsp_ready_o (ce_link_ready),
+        .mem_rsp_i       (mem_rsp[Sms][0])
     );
   end else begin : g_no_window
     assign mem_req_valid[Sms] = ce_mem_req_valid;
     assign mem_req[Sms]       = ce_mem_req;
     assign ce_mem_req_ready   = mem_req_ready[Sms];
-    assign ce_mem_rsp_valid   = mem_rsp_valid[Sms];
-    assign ce_mem_rsp         = mem_rsp[Sms];
-    assign mem_rsp_ready[Sms] = ce_mem_rsp_ready;
+    assign ce_mem_rsp_valid   = mem_rsp_valid[Sms][0];
+    assign ce_mem_rsp         = mem_rsp[Sms][0];
+    assign ce_link_ready      = ce_mem_rsp_ready;
     assign window_done_o      = 1'b0;
     assign window_error_o     = 1'b0;
     assign window_data_o      = '0;
@@ -375,14 +379,14 @@ module gpu #(
   );
 
   for (genvar s = 0; s < int'(Sms); s++) begin : g_sm
-    logic rsp_ready;
+    logic [Links-1:0] rsp_ready;
     // While the SM is in reset, answers to what it asked before are dropped.
-    assign mem_rsp_ready[s] = rsp_ready || stop_q;
+    assign mem_rsp_ready[s] = rsp_ready | {Links{stop_q}};
 
     // Its clock goes on for some cycles after its work, until messages of one cycle are taken back.
     logic       sm_clk, sm_wakes;
     logic [3:0] sm_rests_q;
-    assign sm_wakes = sm_busy[s] || kernel_start || block_valid[s] || mem_rsp_valid[s] || !work_rst_n;
+    assign sm_wakes = sm_busy[s] || kernel_start || block_valid[s] || mem_rsp_valid[s] != '0 || !work_rst_n;
     always_ff @(posedge clk_i) begin
       if (sm_wakes) sm_rests_q <= '1;
       else if (sm_rests_q != '0) sm_rests_q <= sm_rests_q - 4'd1;
@@ -452,6 +456,7 @@ module gpu #(
   l2_slices #(
       .NumClients (Clients),
       .Prompt     (Clients'(1) << Sms),  // the copy engine
+      .Joined     (Clients'(1) << Sms),
       .ClockGates (ClockGates)
   ) u_l2 (
       .clk_i           (clk_i),

@@ -14,7 +14,9 @@
 // open. Loads that bypass, atomics and CCTL throw the line out.
 // Operations never see each other half done: each reads, compares and changes tags in one cycle, or, where rows move
 // in slices, first looks (which ways, which MSHR, who waits) and acts in the next cycle, before any other looks.
-module l1_control (
+module l1_control #(
+  localparam int unsigned Links = mem_pkg::Links
+) (
   input  logic                        clk_i,
   input  logic                        rst_ni,
   output logic                        busy_o,
@@ -22,8 +24,8 @@ module l1_control (
   input  logic                        invalidate_valid_i,  // empty the cache (kernel start, acquire)
   output logic                        invalidate_ready_o,
 
-  input  logic                        arrive_valid_i,      // a sector that was read comes
-  input  lsu_pkg::fill_id_t           arrive_id_i,
+  input  logic [Links-1:0]            arrive_valid_i,      // a sector that was read comes
+  input  lsu_pkg::fill_id_t [Links-1:0] arrive_id_i,
   input  logic                        atomic_valid_i,      // an atomic's old value waits
   input  logic [5:0]                  atomic_id_i,         // {which of two, lane}
   output logic                        fill_o,              // one of these goes to the data stage
@@ -51,7 +53,8 @@ module l1_control (
   // An operation acts, and goes if the data stage takes it.
   logic act_invalidate, act_fill, act_pass, go_invalidate, go_fill, go_pass;
   logic look, fill_there, blocked;
-  logic whole, mshrs_full, mshrs_busy;
+  logic whole, no_mshr, mshrs_busy;                            // no_mshr: for a load of the pass's line
+  logic [Links-1:0] mshrs_full;
   logic fill_atomic, fill_last;                                // what fills; the last that the fill serves
   logic has_lanes, is_load, is_atomic, answered;               // the pass; an atomic whose lanes wait for its values
   logic atom_ends;  // behind lanes of an atomic others of it went to shared memory: it ends without a lane
@@ -67,7 +70,8 @@ module l1_control (
   assign is_atomic = has_lanes && pass_i.op.cls == lsu_pkg::ClassAtomic;
   assign answered = is_atomic && !pass_i.op.reduces;
   assign atom_ends = pass_i.op.cls == lsu_pkg::ClassAtomic && !pass_i.op.reduces && !has_lanes && atom_began_q;
-  assign blocked = hold_i || !room_i || (is_load && mshrs_full) || (answered && !atom_began_q && atom_used_q == 2'b11);
+  assign no_mshr = is_load && mshrs_full != '0 && mshrs_full[l2_pkg::link_of(l2_pkg::line_t'(pass_i.line))];
+  assign blocked = hold_i || !room_i || no_mshr || (answered && !atom_began_q && atom_used_q == 2'b11);
   assign fill_there = atomic_valid_i || whole;
   assign go_invalidate = act_invalidate && data_ready_i;
   assign go_fill = act_fill && data_ready_i;

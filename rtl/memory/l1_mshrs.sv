@@ -8,19 +8,24 @@
 //   store to line 5 before that           closes MSHR 2: those who wait are served, but nothing is installed, and later
 //                                         loads ask again
 //
+// Answers come on Links links, to each line on that of its slice (l2_pkg::link_of): an MSHR is chosen among those whose number
+// is the link's modulo Links. So sectors that come together are of different MSHRs, and each link has a queue of its parts; the
+// queues have turns.
 // A part of a line is what a pass reaches; its turn comes when all of its sectors that are in flight have come. A load
 // that asks for more before that makes it wait again. An MSHR is used as long as sectors of it are in flight, those included that
 // came and are not served yet; of a line one at most is open.
 // l1_control looks, at a line for a pass or at the part whose turn it is, and acts in the same cycle or, where rows move in slices,
 // later, before it looks again.
-module l1_mshrs (
+module l1_mshrs #(
+  localparam int unsigned Links = mem_pkg::Links
+) (
   input  logic                       clk_i,
   input  logic                       rst_ni,
   output logic                       busy_o,          // one is used
-  output logic                       full_o,          // all are: no load may ask
+  output logic [Links-1:0]           full_o,          // all of a link are: no load may ask for a line of it
 
-  input  logic                       arrive_valid_i,  // a sector comes
-  input  lsu_pkg::fill_id_t          arrive_id_i,
+  input  logic [Links-1:0]           arrive_valid_i,  // a sector comes
+  input  lsu_pkg::fill_id_t [Links-1:0] arrive_id_i,
 
   output logic                       whole_o,         // a part has its turn, the same until it is served
   output lsu_pkg::part_t             part_o,
@@ -61,7 +66,7 @@ module l1_mshrs (
   localparam bit          Looks = sm_pkg::RowSlices > 1;   // in a cycle of its own
 
   logic [Mshrs-1:0]       used_q, open_q;
-  logic                   full_q;
+  logic [Links-1:0]       full_q;
   lsu_pkg::line_t         line_q [Mshrs];
   logic [3:0]             flying_q [Mshrs];      // sectors asked for and not yet served
   logic [3:0]             arrived_q [Mshrs];     // of them those that came
@@ -73,38 +78,62 @@ module l1_mshrs (
   assign busy_o = used_q != '0;
   assign full_o = full_q;
 
+  // MSHRs of a link.
+  function automatic logic [Mshrs-1:0] of_link(input mem_pkg::link_t link);
+    return {(Mshrs/Links){Links'(1) << link}};
+  endfunction
+
   // ---- parts that are whole --------------------------------------------------------------------------
-  logic [Parts-1:0]  queued_q;
-  logic              whole_now, push, pop, push_room, head_there, head_whole;
-  lsu_pkg::part_t    arrive_part, head;
-  logic [MshrW-1:0]  arrive_mshr, head_mshr;
-  logic [1:0]        head_sector;
-  logic [3:0]        head_mask, came;
-  logic              ends;                       // the last that waits for the part is served
-  assign arrive_part = lsu_pkg::part_of(arrive_id_i);
-  assign arrive_mshr = arrive_id_i[MshrW+1:2];
-  assign whole_now = ((flying_q[arrive_mshr] & ~arrived_q[arrive_mshr] & ~(4'd1 << arrive_id_i[1:0])) &
-                      lsu_pkg::part_mask(arrive_id_i[1:0])) == '0;
-  assign push = arrive_valid_i && whole_now && !(queued_q[arrive_part] && !(pop && head == arrive_part));
-  assign {head_mshr, head_sector} = lsu_pkg::first_of(head);
-  assign head_mask = lsu_pkg::part_mask(head_sector);
-  assign head_whole = (flying_q[head_mshr] & ~arrived_q[head_mshr] & head_mask) == '0;
+  logic [Parts-1:0]             queued_q;
+  logic [Links-1:0]             push, pop, push_room, heads_there, heads_whole;
+  lsu_pkg::part_t [Links-1:0]   arrive_part, heads;
+  logic [Links-1:0][MshrW-1:0]  arrive_mshr;
+  lsu_pkg::part_t               head;              // whose turn it is
+  mem_pkg::link_t               turn;              // of that link
+  logic [MshrW-1:0]             head_mshr;
+  logic [3:0]                   came;
+  logic                         ends;              // the last that waits for the part is served
+  for (genvar p = 0; p < int'(Links); p++) begin : g_link
+    logic             whole_now;
+    logic [MshrW-1:0] mshr;
+    logic [1:0]       sector;
+    assign arrive_part[p] = lsu_pkg::part_of(arrive_id_i[p]);
+    assign arrive_mshr[p] = arrive_id_i[p][MshrW+1:2];
+    assign whole_now = ((flying_q[arrive_mshr[p]] & ~arrived_q[arrive_mshr[p]] & ~(4'd1 << arrive_id_i[p][1:0])) &
+                        lsu_pkg::part_mask(arrive_id_i[p][1:0])) == '0;
+    assign push[p] = arrive_valid_i[p] && whole_now && !(queued_q[arrive_part[p]] && !(pop[p] && heads[p] == arrive_part[p]));
+    assign {mshr, sector} = lsu_pkg::first_of(heads[p]);
+    assign heads_whole[p] = heads_there[p] && (flying_q[mshr] & ~arrived_q[mshr] & lsu_pkg::part_mask(sector)) == '0;
+    assign pop[p] = heads_there[p] && (!heads_whole[p] || (ends && turn == mem_pkg::link_t'(p)));
+    logic [$clog2(Parts/Links+1)-1:0] unused_count;
+    fifo #(.T(lsu_pkg::part_t), .Depth(Parts / Links)) u_whole (
+      .clk_i      (clk_i),
+      .rst_ni     (rst_ni),
+      .wr_valid_i (push[p]),
+      .wr_ready_o (push_room[p]),
+      .wr_data_i  (arrive_part[p]),
+      .rd_valid_o (heads_there[p]),
+      .rd_ready_i (pop[p]),
+      .rd_data_o  (heads[p]),
+      .count_o    (unused_count)
+    );
+  end
+  // A part that has its turn keeps it, whatever comes on the other link.
+  if (Links == 1) begin : g_one
+    assign turn = '0;
+  end else begin : g_turns
+    mem_pkg::link_t turn_q;
+    assign turn = heads_whole[turn_q] ? turn_q : ~turn_q;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) turn_q <= '0;
+      else if (whole_o) turn_q <= ends ? ~turn : turn;
+    end
+  end
+  assign head = heads[turn];
+  assign head_mshr = MshrW'(lsu_pkg::first_of(head) >> 2);
+  assign came = flying_q[head_mshr] & lsu_pkg::part_mask(2'(lsu_pkg::first_of(head)));
   assign ends = serve_i && serve_last_o;
-  assign pop = head_there && (!head_whole || ends);
-  logic [$clog2(Parts+1)-1:0] unused_count;
-  fifo #(.T(lsu_pkg::part_t), .Depth(Parts)) u_whole (
-    .clk_i      (clk_i),
-    .rst_ni     (rst_ni),
-    .wr_valid_i (push),
-    .wr_ready_o (push_room),
-    .wr_data_i  (arrive_part),
-    .rd_valid_o (head_there),
-    .rd_ready_i (pop),
-    .rd_data_o  (head),
-    .count_o    (unused_count)
-  );
-  assign came = flying_q[head_mshr] & head_mask;
-  assign whole_o = head_there && head_whole;
+  assign whole_o = heads_whole != '0;
   assign part_o = head;
   assign part_line_o = line_q[head_mshr];
   assign part_sectors_o = came;
@@ -171,6 +200,8 @@ module l1_mshrs (
   logic              joins;
   logic [MshrW-1:0]  joined;
   logic [3:0]        asked;   // in flight already
+  mem_pkg::link_t    ask_link;
+  assign ask_link = l2_pkg::link_of(l2_pkg::line_t'(line_i));
   assign joins = !ask_alone_i && opens != '0;
   assign ask_send_o = ask_sectors_i & ~asked;
   always_comb begin
@@ -181,7 +212,7 @@ module l1_mshrs (
   end
   always_comb begin
     ask_mshr_o = joined;
-    if (ask_i && !joins) ask_mshr_o = first_mshr(~used_q);
+    if (ask_i && !joins) ask_mshr_o = first_mshr(~used_q & of_link(ask_link));
   end
 
   always_ff @(posedge clk_i) begin : mshrs
@@ -205,23 +236,25 @@ module l1_mshrs (
       end
       used_q <= used;
       open_q <= opened;
-      full_q <= &used;
+      for (int unsigned p = 0; p < Links; p++) full_q[p] <= &(used | ~of_link(mem_pkg::link_t'(p)));
     end
     if (!rst_ni) begin
       used_q <= '0;
       open_q <= '0;
-      full_q <= 1'b0;
+      full_q <= '0;
     end
   end
 
   always_ff @(posedge clk_i) begin : arrivals
     // Of one MSHR a sector may come while another part of it leaves.
-    if (arrive_valid_i)
-      arrived_q[arrive_mshr] <= (arrived_q[arrive_mshr] & ~(ends && arrive_mshr == head_mshr ? came : 4'd0)) |
-                                (4'd1 << arrive_id_i[1:0]);
-    if (ends && !(arrive_valid_i && arrive_mshr == head_mshr)) arrived_q[head_mshr] <= arrived_q[head_mshr] & ~came;
-    if (push) queued_q[arrive_part] <= 1'b1;
-    if (pop && !(push && head == arrive_part)) queued_q[head] <= 1'b0;
+    if (ends) arrived_q[head_mshr] <= arrived_q[head_mshr] & ~came;
+    for (int unsigned p = 0; p < Links; p++) begin
+      if (arrive_valid_i[p])
+        arrived_q[arrive_mshr[p]] <= (arrived_q[arrive_mshr[p]] & ~(ends && arrive_mshr[p] == head_mshr ? came : 4'd0)) |
+                                     (4'd1 << arrive_id_i[p][1:0]);
+      if (pop[p]) queued_q[heads[p]] <= 1'b0;
+      if (push[p]) queued_q[arrive_part[p]] <= 1'b1;
+    end
     if (!rst_ni) begin
       for (int unsigned m = 0; m < Mshrs; m++) arrived_q[m] <= '0;
       queued_q <= '0;
@@ -241,14 +274,19 @@ module l1_mshrs (
     if (!rst_ni) first_q <= 1'b1;
   end
 
+  // An answer nobody asked for would free an MSHR twice.
+  logic [Links-1:0] expected, here;
+  for (genvar p = 0; p < int'(Links); p++) begin : g_expected
+    assign expected[p] = (flying_q[arrive_mshr[p]] & ~arrived_q[arrive_mshr[p]] & (4'd1 << arrive_id_i[p][1:0])) != '0;
+    assign here[p] = Links == 1 || mem_pkg::link_t'(arrive_mshr[p]) == mem_pkg::link_t'(p);
+  end
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // An answer nobody asked for would free an MSHR twice.
-      a_arrive: assert (!arrive_valid_i || (flying_q[arrive_mshr] & ~arrived_q[arrive_mshr] & (4'd1 << arrive_id_i[1:0])) != '0)
-        else $error("l1_mshrs: a sector that is not in flight");
-      a_whole: assert (!push || push_room) else $error("l1_mshrs: more parts than there are");
+      a_arrive: assert ((arrive_valid_i & ~expected) == '0) else $error("l1_mshrs: a sector that is not in flight");
+      a_link: assert ((arrive_valid_i & ~here) == '0) else $error("l1_mshrs: a sector comes on another link");
+      a_whole: assert ((push & ~push_room) == '0) else $error("l1_mshrs: more parts than there are");
       a_open: assert ((open_q & ~used_q) == '0) else $error("l1_mshrs: open MSHR that is not used");
-      a_ask: assert (!ask_i || !full_q || joins) else $error("l1_mshrs: no MSHR is free");
+      a_ask: assert (!ask_i || joins || !full_q[ask_link]) else $error("l1_mshrs: no MSHR is free");
       a_serve: assert (!serve_i || (whole_o && serving_i)) else $error("l1_mshrs: a part is served out of its turn");
     end
   end

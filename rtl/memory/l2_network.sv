@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Crossbar between the clients (SMs, copy engine) and the slices of the L2: a request goes to the slice of its line,
-// answers of all slices come back on the client's one link, round robin, each answer's beats together.
+// answers of all slices come back on the client's links, each of which is that of the slices whose number is the same modulo
+// Links: round robin, each answer's beats together.
 //
 //   slice of a line: with 4 slices bits {7, 8}, {9, 10}, ... of the address, all xored: neighbouring lines lie in different
 //   slices, and so do lines that are a power of two apart
@@ -15,6 +16,8 @@
 module l2_network #(
   parameter int unsigned  Clients = config_pkg::Sms + 1,
   parameter int unsigned  Slices  = l2_pkg::Slices,   // a power of two; 1: wires
+  parameter int unsigned  Links   = mem_pkg::Links,   // a power of two; Slices at most
+  parameter logic [Clients-1:0] Joined = '0,          // clients that get all answers on link 0
   localparam int unsigned SliceW  = (Slices > 1) ? $clog2(Slices) : 1
 ) (
   input  logic                                    clk_i,
@@ -23,9 +26,9 @@ module l2_network #(
   input  logic          [Clients-1:0]             req_valid_i,
   output logic          [Clients-1:0]             req_ready_o,
   input  mem_pkg::req_t [Clients-1:0]             req_i,
-  output logic          [Clients-1:0]             rsp_valid_o,
-  input  logic          [Clients-1:0]             rsp_ready_i,
-  output mem_pkg::rsp_t [Clients-1:0]             rsp_o,
+  output logic          [Clients-1:0][Links-1:0]  rsp_valid_o,
+  input  logic          [Clients-1:0][Links-1:0]  rsp_ready_i,
+  output mem_pkg::rsp_t [Clients-1:0][Links-1:0]  rsp_o,
   // Slices: each sees the requests of all clients, and is told which are its.
   output logic [Slices-1:0][Clients-1:0]          slice_req_valid_o,
   input  logic [Slices-1:0][Clients-1:0]          slice_req_ready_i,
@@ -43,52 +46,59 @@ module l2_network #(
     logic unused;
     assign unused = ^{clk_i, rst_ni, req_i};
   end else begin : g_crossbar
-    function automatic logic [SliceW-1:0] slice_of(input l2_pkg::line_t line);
-      l2_pkg::line_t     mine;
-      logic [SliceW-1:0] slice;
-      for (int unsigned i = 0; i < SliceW; i++) begin
-        mine = '0;
-        for (int unsigned b = 7 + i; b < l2_pkg::MemoryW; b += SliceW) mine[b] = 1'b1;
-        slice[i] = ^(line & mine);
-      end
-      return slice;
-    endfunction
-
     for (genvar c = 0; c < int'(Clients); c++) begin : g_client
       // ---- requests ----------------------------------------------------------------------------------------
+      l2_pkg::line_t     line;
       logic [SliceW-1:0] slice;
-      assign slice = slice_of(req_i[c].sector[l2_pkg::MemoryW-1:7]);
+      assign line = req_i[c].sector[l2_pkg::MemoryW-1:7];
+      for (genvar n = 0; n < int'(SliceW); n++) begin : g_bit
+        localparam l2_pkg::line_t Mine = l2_pkg::slice_mask(n, SliceW);
+        assign slice[n] = ^(line & Mine);
+      end
       assign req_ready_o[c] = slice_req_ready_i[slice][c];
       for (genvar s = 0; s < int'(Slices); s++) begin : g_slice
         assign slice_req_valid_o[s][c] = req_valid_i[c] && slice == SliceW'(s);
       end
 
       // ---- answers -----------------------------------------------------------------------------------------
-      logic [Slices-1:0] offered, grant, held_q;
-      logic [SliceW-1:0] from;
-      logic              valid;
-      for (genvar s = 0; s < int'(Slices); s++) begin : g_answer
-        // What is offered stays until it is taken, and the beats of an answer follow each other.
-        assign offered[s] = slice_rsp_valid_i[s][c] && (held_q == '0 || held_q[s]);
-        assign slice_rsp_ready_o[s][c] = rsp_ready_i[c] && grant[s];
-      end
-      rr_arbiter #(.N(Slices)) u_arbiter (
-        .clk_i     (clk_i),
-        .rst_ni    (rst_ni),
-        .req_i     (offered),
-        .advance_i (valid && rsp_ready_i[c]),
-        .valid_o   (valid),
-        .gnt_o     (grant),
-        .index_o   (from)
-      );
-      assign rsp_valid_o[c] = valid;
-      always_comb begin
-        rsp_o[c] = 'x;   // nobody looks at it otherwise
-        if (valid) rsp_o[c] = slice_rsp_i[from][c];
-      end
-      always_ff @(posedge clk_i) begin
-        if (!rst_ni) held_q <= '0;
-        else if (valid) held_q <= rsp_ready_i[c] && rsp_o[c].answer.last ? '0 : grant;
+      // On link p those of slices p, p + Step, ...
+      localparam int unsigned Step = Joined[c] ? 1 : Links;
+      localparam int unsigned Sharing = Slices / Step;
+      localparam int unsigned FromW = (Sharing > 1) ? $clog2(Sharing) : 1;
+      for (genvar p = 0; p < int'(Links); p++) begin : g_link
+        if (p >= int'(Step)) begin : g_none
+          assign rsp_valid_o[c][p] = 1'b0;
+          assign rsp_o[c][p] = '0;
+          logic unused;
+          assign unused = rsp_ready_i[c][p];
+        end else begin : g_some
+          logic [Sharing-1:0] offered, grant, held_q;
+          logic [FromW-1:0]   from;
+          logic               valid;
+          for (genvar s = 0; s < int'(Sharing); s++) begin : g_answer
+            // What is offered stays until it is taken, and the beats of an answer follow each other.
+            assign offered[s] = slice_rsp_valid_i[s*int'(Step)+p][c] && (held_q == '0 || held_q[s]);
+            assign slice_rsp_ready_o[s*int'(Step)+p][c] = rsp_ready_i[c][p] && grant[s];
+          end
+          rr_arbiter #(.N(Sharing)) u_arbiter (
+            .clk_i     (clk_i),
+            .rst_ni    (rst_ni),
+            .req_i     (offered),
+            .advance_i (valid && rsp_ready_i[c][p]),
+            .valid_o   (valid),
+            .gnt_o     (grant),
+            .index_o   (from)
+          );
+          assign rsp_valid_o[c][p] = valid;
+          always_comb begin
+            rsp_o[c][p] = 'x;   // nobody looks at it otherwise
+            if (valid) rsp_o[c][p] = slice_rsp_i[SliceW'(32'(from) * Step + 32'(unsigned'(p)))][c];
+          end
+          always_ff @(posedge clk_i) begin
+            if (!rst_ni) held_q <= '0;
+            else if (valid) held_q <= rsp_ready_i[c][p] && rsp_o[c][p].answer.last ? '0 : grant;
+          end
+        end
       end
     end
   end

@@ -38,6 +38,21 @@ package l2_pkg;
   typedef logic [TagW-1:0]    tag_t;
   typedef logic [SetW-1:0]    set_t;
 
+  // Which slice has a line: bit n of its number is the xor of these bits of the line, every width-th from the n-th on, where
+  // slices have numbers of `width` bits.
+  function automatic line_t slice_mask(input int unsigned n, input int unsigned width);
+    line_t mine;
+    mine = '0;
+    for (int unsigned b = 7 + n; b < MemoryW; b += width) mine[b] = 1'b1;
+    return mine;
+  endfunction
+
+  // On which link answers about a line come to an SM: that of its slice, whose number is the same modulo Links.
+  localparam line_t LinkMask = mem_pkg::Links > 1 ? slice_mask(0, SliceBits) : '0;
+  function automatic mem_pkg::link_t link_of(input line_t line);
+    return mem_pkg::link_t'(^(line & LinkMask));
+  endfunction
+
   // A line's set, and its tag, which tells it from the others of the set. Any SliceBits lowest bits go with any others to
   // each slice: of lines that follow each other a slice has one in Slices. The set's number lies above these bits, so
   // that a slice uses all of its sets, and the tag has them beside the bits above:

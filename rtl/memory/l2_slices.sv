@@ -12,8 +12,10 @@ module l2_slices #(
   parameter int unsigned  NumClients = config_pkg::Sms + 1,
   // Clients that take each beat of their answers at once; answers of several slices may come at once.
   parameter logic [NumClients-1:0] Prompt = '0,
+  parameter logic [NumClients-1:0] Joined = '0,   // clients that get all answers on link 0
   parameter bit           ClockGates = 1'b1,
-  localparam int unsigned Channels = l2_pkg::Channels
+  localparam int unsigned Channels = l2_pkg::Channels,
+  localparam int unsigned Links = mem_pkg::Links
 ) (
   input  logic                                   clk_i,
   input  logic                                   rst_ni,
@@ -28,9 +30,9 @@ module l2_slices #(
   input  mem_pkg::req_t [NumClients-1:0]         mem_req_i,
   // The client is in reset: the rest of a request of which L2 has taken some beats does not come.
   input  logic          [NumClients-1:0]         mem_req_drop_i,
-  output logic          [NumClients-1:0]         mem_rsp_valid_o,
-  input  logic          [NumClients-1:0]         mem_rsp_ready_i,
-  output mem_pkg::rsp_t [NumClients-1:0]         mem_rsp_o,
+  output logic          [NumClients-1:0][Links-1:0] mem_rsp_valid_o,
+  input  logic          [NumClients-1:0][Links-1:0] mem_rsp_ready_i,
+  output mem_pkg::rsp_t [NumClients-1:0][Links-1:0] mem_rsp_o,
 
   output logic [Channels-1:0]                                       m_axi_awvalid_o,
   input  logic [Channels-1:0]                                       m_axi_awready_i,
@@ -80,7 +82,7 @@ module l2_slices #(
   assign error_o = error != '0;
   assign flush_done_o = &flush_done;
 
-  l2_network #(.Clients(NumClients)) u_network (
+  l2_network #(.Clients(NumClients), .Joined(Joined)) u_network (
     .clk_i             (clk_i),
     .rst_ni            (rst_ni),
     .req_valid_i       (mem_req_valid_i),

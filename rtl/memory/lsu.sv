@@ -20,7 +20,9 @@
 // - MEMBAR, an acquire and CCTL hold back nothing that enters after them: the SM issues no memory
 //   instruction of that warp until their `last`.
 // A bus error is reported with the lowest lane that waits; that of a store names the warp only (pc 0).
-module lsu (
+module lsu #(
+  localparam int unsigned Links = mem_pkg::Links
+) (
   input  logic                              clk_i,
   input  logic                              rst_ni,
   input  gpu_pkg::settings_t                settings_i,
@@ -43,9 +45,9 @@ module lsu (
   output logic                              mem_req_valid_o,
   input  logic                              mem_req_ready_i,
   output mem_pkg::req_t                     mem_req_o,
-  input  logic                              mem_rsp_valid_i,
-  output logic                              mem_rsp_ready_o,
-  input  mem_pkg::rsp_t                     mem_rsp_i,
+  input  logic [Links-1:0]                  mem_rsp_valid_i,
+  output logic [Links-1:0]                  mem_rsp_ready_o,
+  input  mem_pkg::rsp_t [Links-1:0]         mem_rsp_i,
 
   output trace_pkg::load_t                  trace_load_o,
   output trace_pkg::shared_t                trace_shared_o,
@@ -184,25 +186,34 @@ module lsu (
   // ---- answers of L2 -------------------------------------------------------------------------------
   localparam int unsigned AtomicDepth = mem_pkg::RamQueues ? 4 : 2;
   lsu_pkg::data_op_t     data_op;
-  logic                  ack, fill_in_ready, arrive_valid, atomic_valid, fill, fill_atomic;
+  logic [Links-1:0]      fill_in, fill_in_ready, arrive_valid, ack, ack_error;   // fill_in: not by an acknowledgement alone
+  logic                  atomic_valid, fill, fill_atomic;
   logic                  beat_valid, beat_take, beat_last;
-  lsu_pkg::fill_id_t     arrive_id;
+  lsu_pkg::fill_id_t [Links-1:0] arrive_id;
+  mem_pkg::answer_t [Links-1:0]  answer;
+  logic [Links-1:0][config_pkg::WarpW-1:0] ack_warp;
   lsu_pkg::part_t        fill_part;
   lsu_pkg::piece_words_t beat;
   lsu_pkg::sectors_t     fill_error;
   logic [63:0]           atomic_value;
   logic [5:0]            atomic_id;
-  logic                  answered;   // not by an acknowledgement alone
-  assign answered = mem_rsp_i.answer.kind != mem_pkg::ReqWrite;
-  assign mem_rsp_ready_o = fill_in_ready || !answered;
-  assign ack = mem_rsp_valid_i && mem_rsp_ready_o && mem_rsp_i.ack.valid;
+  for (genvar p = 0; p < int'(Links); p++) begin : g_link
+    logic answered;
+    assign answer[p] = mem_rsp_i[p].answer;
+    assign answered = answer[p].kind != mem_pkg::ReqWrite;
+    assign fill_in[p] = mem_rsp_valid_i[p] && answered;
+    assign mem_rsp_ready_o[p] = fill_in_ready[p] || !answered;
+    assign ack[p] = mem_rsp_valid_i[p] && mem_rsp_ready_o[p] && mem_rsp_i[p].ack.valid;
+    assign ack_error[p] = ack[p] && mem_rsp_i[p].ack.error;
+    assign ack_warp[p] = mem_rsp_i[p].ack.id[config_pkg::WarpW-1:0];
+  end
 
   lsu_fills #(.Depth(AtomicDepth)) u_fills (
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),
-    .wr_valid_i     (mem_rsp_valid_i && answered),
+    .wr_valid_i     (fill_in),
     .wr_ready_o     (fill_in_ready),
-    .wr_data_i      (mem_rsp_i.answer),
+    .wr_data_i      (answer),
     .arrive_valid_o (arrive_valid),
     .arrive_id_o    (arrive_id),
     .atomic_valid_o (atomic_valid),
@@ -358,7 +369,7 @@ module lsu (
     .sent_i      (store_sent),
     .sent_warp_i (data_op.op.warp),
     .ack_i       (ack),
-    .ack_warp_i  (mem_rsp_i.ack.id[config_pkg::WarpW-1:0]),
+    .ack_warp_i  (ack_warp),
     .pending_o   (store_pending_o)
   );
 
@@ -452,7 +463,7 @@ module lsu (
   lsu_pkg::sectors_t fill_errors;  // of the sectors that came
   assign fill_errors = data_op.atomic ? fill_error : fill_error & lsu_pkg::reached(data_op.update, data_op.sector);
   assign bus_fault = beat_take && beat_last && fill_errors != '0 && data_op.lanes != '0;
-  assign ack_fault = ack && mem_rsp_i.ack.error;
+  assign ack_fault = ack_error != '0;
   always_ff @(posedge clk_i) begin
     fault_valid_o <= address_fault || bus_fault || ack_fault;
     if (address_fault) fault_o <= address_fault_info;
@@ -464,7 +475,7 @@ module lsu (
       fault_o.code <= data_op.atomic ? 8'(device_pkg::FaultAtomic) : 8'd0;
       fault_o.address <= 64'({data_op.line, data_op.sector | 2'(prim_pkg::first32(32'(fill_errors))), 5'd0});
     end else if (ack_fault) begin
-      fault_o.warp <= mem_rsp_i.ack.id[config_pkg::WarpW-1:0];
+      fault_o.warp <= ack_error[0] ? ack_warp[0] : ack_warp[Links-1];
       fault_o.pc <= '0;
       fault_o.lane <= '0;
       fault_o.kind <= 4'(device_pkg::FaultBus);

@@ -9,20 +9,23 @@
 //   read                  part of 2
 //   beat                               shown      taken
 //
+// Each of Links links brings answers, to MSHRs of its own (l1_mshrs), so it has a bank of the memory, which it writes alone, and a
+// queue of atomics; the queues have turns.
 // In pieces the beats of a part are shown one after the other, from the first on, each time that it is read: piece k
 // of all its sectors. Those that have not come yet are waited for.
 module lsu_fills #(
-  parameter int unsigned Depth = 2                      // atomics that wait
+  parameter int unsigned Depth = 2,                     // atomics that wait, of a link
+  localparam int unsigned Links = mem_pkg::Links
 ) (
   input  logic                          clk_i,
   input  logic                          rst_ni,
 
-  input  logic                          wr_valid_i,
-  output logic                          wr_ready_o,
-  input  mem_pkg::answer_t              wr_data_i,      // of a read or an atomic
+  input  logic [Links-1:0]              wr_valid_i,
+  output logic [Links-1:0]              wr_ready_o,
+  input  mem_pkg::answer_t [Links-1:0]  wr_data_i,      // of a read or an atomic
 
-  output logic                          arrive_valid_o, // a sector comes
-  output lsu_pkg::fill_id_t             arrive_id_o,
+  output logic [Links-1:0]              arrive_valid_o, // a sector comes
+  output lsu_pkg::fill_id_t [Links-1:0] arrive_id_o,
   output logic                          atomic_valid_o,
   output logic [5:0]                    atomic_id_o,
 
@@ -41,40 +44,58 @@ module lsu_fills #(
   localparam int unsigned PieceWords = lsu_pkg::PieceWords;
   localparam int unsigned Sectors = lsu_pkg::PassSectors;
 
-  logic              is_atomic, atomic_room;
-  lsu_pkg::fill_id_t wr_id;
-  assign is_atomic = wr_data_i.kind == mem_pkg::ReqAtomic;
-  assign wr_id = lsu_pkg::fill_id_t'(wr_data_i.id);
-  assign wr_ready_o = !is_atomic || atomic_room;
-  assign arrive_valid_o = wr_valid_i && !is_atomic && (mem_pkg::Pieces == 1 || wr_data_i.piece == '0);
-  assign arrive_id_o = wr_id;
-
   // ---- atomics -------------------------------------------------------------------------------------
   typedef struct packed {
     logic [5:0]  id;
     logic        error;
     logic [63:0] value;
   } atomic_t;
-  atomic_t atomic_in, atomic;
-  logic [$clog2(Depth+1)-1:0] unused_count;
-  assign atomic_in = '{id: wr_data_i.id[5:0], error: wr_data_i.error, value: wr_data_i.data[63:0]};
+  logic [Links-1:0]    sector, atomics_there, atomic_read;   // a beat of a sector comes
+  atomic_t [Links-1:0] atomics;
+  atomic_t             atomic;                               // that is shown
+  mem_pkg::link_t      turn;                                 // of whose queue
+  for (genvar p = 0; p < int'(Links); p++) begin : g_link
+    logic    is_atomic, room;
+    atomic_t atomic_in;
+    logic [$clog2(Depth+1)-1:0] unused_count;
+    assign is_atomic = wr_data_i[p].kind == mem_pkg::ReqAtomic;
+    assign sector[p] = wr_valid_i[p] && !is_atomic;
+    assign wr_ready_o[p] = !is_atomic || room;
+    assign arrive_valid_o[p] = sector[p] && (mem_pkg::Pieces == 1 || wr_data_i[p].piece == '0);
+    assign arrive_id_o[p] = lsu_pkg::fill_id_t'(wr_data_i[p].id);
+    assign atomic_in = '{id: wr_data_i[p].id[5:0], error: wr_data_i[p].error, value: wr_data_i[p].data[63:0]};
+    assign atomic_read[p] = read_i && read_atomic_i && turn == mem_pkg::link_t'(p);
+    fifo #(.T(atomic_t), .Depth(Depth)) u_atomics (
+      .clk_i      (clk_i),
+      .rst_ni     (rst_ni),
+      .wr_valid_i (wr_valid_i[p] && is_atomic),
+      .wr_ready_o (room),
+      .wr_data_i  (atomic_in),
+      .rd_valid_o (atomics_there[p]),
+      .rd_ready_i (atomic_read[p]),
+      .rd_data_o  (atomics[p]),
+      .count_o    (unused_count)
+    );
+  end
+  // One that is shown stays, whatever comes on the other link.
+  if (Links == 1) begin : g_one
+    assign turn = '0;
+  end else begin : g_turns
+    mem_pkg::link_t turn_q;
+    assign turn = atomics_there[turn_q] ? turn_q : ~turn_q;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) turn_q <= '0;
+      else if (atomic_valid_o) turn_q <= read_i && read_atomic_i ? ~turn : turn;
+    end
+  end
+  assign atomic_valid_o = atomics_there != '0;
+  assign atomic = atomics[turn];
   assign atomic_id_o = atomic.id;
-  fifo #(.T(atomic_t), .Depth(Depth)) u_atomics (
-    .clk_i      (clk_i),
-    .rst_ni     (rst_ni),
-    .wr_valid_i (wr_valid_i && is_atomic),
-    .wr_ready_o (atomic_room),
-    .wr_data_i  (atomic_in),
-    .rd_valid_o (atomic_valid_o),
-    .rd_ready_i (read_i && read_atomic_i),
-    .rd_data_o  (atomic),
-    .count_o    (unused_count)
-  );
 
   // ---- sectors ---------------------------------------------------------------------------------------
-  localparam int unsigned IndexW = lsu_pkg::PartW + $clog2(mem_pkg::Pieces);
+  localparam int unsigned IndexW = lsu_pkg::PartW - $clog2(Links) + $clog2(mem_pkg::Pieces);
   function automatic logic [IndexW-1:0] index(input lsu_pkg::part_t part, input mem_pkg::piece_t piece);
-    return mem_pkg::Pieces == 1 ? IndexW'(part) : IndexW'({part, piece});
+    return mem_pkg::Pieces == 1 ? IndexW'(lsu_pkg::in_link(part)) : IndexW'({lsu_pkg::in_link(part), piece});
   endfunction
 
   lsu_pkg::part_t  part, part_q;
@@ -84,17 +105,26 @@ module lsu_fills #(
   assign piece = read_i ? '0 : piece_q;
   assign read = read_i ? !read_atomic_i : wants_q && (!beat_valid_o || beat_take_i) && there;
 
+  mem_pkg::link_t  bank, bank_q;     // that is read; that is shown
+  assign bank = lsu_pkg::link_of(part);
+  always_ff @(posedge clk_i) begin
+    if (read) bank_q <= bank;
+  end
   for (genvar s = 0; s < int'(Sectors); s++) begin : g_sector
-    (* ram_style = "block", no_rw_check *) logic [mem_pkg::PieceBits-1:0] mem_q [1 << IndexW];
-    logic [mem_pkg::PieceBits-1:0] out_q;
-    always_ff @(posedge clk_i) begin
-      if (wr_valid_i && !is_atomic && lsu_pkg::in_pass(wr_id[1:0]) == lsu_pkg::sector_t'(s))
-        mem_q[index(lsu_pkg::part_of(wr_id), wr_data_i.piece)] <= wr_data_i.data;
+    logic [Links-1:0][mem_pkg::PieceBits-1:0] out;
+    for (genvar p = 0; p < int'(Links); p++) begin : g_bank
+      (* ram_style = "block", no_rw_check *) logic [mem_pkg::PieceBits-1:0] mem_q [1 << IndexW];
+      logic [mem_pkg::PieceBits-1:0] out_q;
+      always_ff @(posedge clk_i) begin
+        if (sector[p] && lsu_pkg::in_pass(arrive_id_o[p][1:0]) == lsu_pkg::sector_t'(s))
+          mem_q[index(lsu_pkg::part_of(arrive_id_o[p]), wr_data_i[p].piece)] <= wr_data_i[p].data;
+      end
+      always_ff @(posedge clk_i) begin
+        if (read && bank == mem_pkg::link_t'(p)) out_q <= mem_q[index(part, piece)];
+      end
+      assign out[p] = out_q;
     end
-    always_ff @(posedge clk_i) begin
-      if (read) out_q <= mem_q[index(part, piece)];
-    end
-    assign beat_o[s*int'(PieceWords)+:PieceWords] = out_q;
+    assign beat_o[s*int'(PieceWords)+:PieceWords] = out[bank_q];
   end
 
   if (mem_pkg::Pieces == 1) begin : g_whole
@@ -103,7 +133,7 @@ module lsu_fills #(
     assign piece_q = '0;
     assign part_q = '0;
   end else begin : g_pieces
-    // Of one answer only, at a time, beats are still to come.
+    // Of one answer only, at a time, beats are still to come: pieces come on one link.
     logic            coming_q;
     lsu_pkg::part_t  coming_part_q;
     mem_pkg::piece_t coming_piece_q;
@@ -113,15 +143,15 @@ module lsu_fills #(
         coming_q <= 1'b0;
         wants_q <= 1'b0;
       end else begin
-        if (wr_valid_i && !is_atomic) coming_q <= !wr_data_i.last;
+        if (sector[0]) coming_q <= !wr_data_i[0].last;
         if (read_i) wants_q <= !read_atomic_i;
         else if (read && piece_q == mem_pkg::piece_t'(mem_pkg::Pieces - 1)) wants_q <= 1'b0;
       end
     end
     always_ff @(posedge clk_i) begin
-      if (wr_valid_i && !is_atomic) begin
-        coming_part_q <= lsu_pkg::part_of(wr_id);
-        coming_piece_q <= wr_data_i.piece + 1'b1;
+      if (sector[0]) begin
+        coming_part_q <= lsu_pkg::part_of(arrive_id_o[0]);
+        coming_piece_q <= wr_data_i[0].piece + 1'b1;
       end
       if (read_i) part_q <= read_part_i;
       if (read_i) piece_q <= mem_pkg::piece_t'(1);
@@ -132,7 +162,10 @@ module lsu_fills #(
   // ---- what is shown -----------------------------------------------------------------------------------
   logic [lsu_pkg::Parts-1:0][Sectors-1:0] error_q;
   always_ff @(posedge clk_i) begin
-    if (arrive_valid_o) error_q[lsu_pkg::part_of(wr_id)][lsu_pkg::in_pass(wr_id[1:0])] <= wr_data_i.error;
+    for (int unsigned p = 0; p < Links; p++) begin
+      if (arrive_valid_o[p])
+        error_q[lsu_pkg::part_of(arrive_id_o[p])][lsu_pkg::in_pass(arrive_id_o[p][1:0])] <= wr_data_i[p].error;
+    end
   end
   always_ff @(posedge clk_i) begin
     if (read_i && read_atomic_i) value_o <= atomic.value;

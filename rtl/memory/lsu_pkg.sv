@@ -85,6 +85,14 @@ package lsu_pkg;
   function automatic fill_id_t first_of(input part_t part);  // its first sector
     return fill_id_t'(part) << SectorW;
   endfunction
+  // Its sectors come on the link that the lowest bits of the MSHR's number say (l1_mshrs); its number among those of the link.
+  localparam int unsigned LinkParts = Parts / mem_pkg::Links;
+  function automatic mem_pkg::link_t link_of(input part_t part);
+    return mem_pkg::Links == 1 ? '0 : mem_pkg::link_t'(part >> $clog2(LineParts));
+  endfunction
+  function automatic part_t in_link(input part_t part);
+    return part >> $clog2(mem_pkg::Links * LineParts) << $clog2(LineParts) | part & part_t'(LineParts - 1);
+  endfunction
   // Of a line: the sectors of the part that has this one.
   function automatic logic [3:0] part_mask(input logic [1:0] sector);
     return 4'((1 << PassSectors) - 1) << (sector & ~2'(PassSectors - 1));

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joins what an SM asks of L2 to one link: the load/store unit, the instruction cache and the constant
+// Joins what an SM asks of L2 to one link, and tells answers apart, of which several links bring some: the load/store unit, the instruction cache and the constant
 // cache. Ids of the lower half are the load/store unit's, then come the instruction cache's, and in the uppermost quarter the
 // constant cache's. The caches are served first: they ask seldom, and a whole warp waits for them. A request of the load/store
 // unit that has begun is finished before.
 // The instruction cache has up to four reads in flight, each with a place; the constant cache has one. In pieces
-// their answers are passed on as they come, told apart by place; whole sectors in the order asked (hub_reader).
-module mem_hub (
+// their answers are passed on as they come, told apart by place; whole sectors in the order asked (hub_reader). A cache gets an
+// answer a cycle. Two on two links would go one after the other, but its reads in flight are of one line, whose answers come on one.
+module mem_hub #(
+  localparam int unsigned Links = mem_pkg::Links
+) (
   input  logic                          clk_i,
   input  logic                          rst_ni,
 
   input  logic                          lsu_req_valid_i,
   output logic                          lsu_req_ready_o,
   input  mem_pkg::req_t                 lsu_req_i,
-  output logic                          lsu_rsp_valid_o,
-  input  logic                          lsu_rsp_ready_i,
-  output mem_pkg::rsp_t                 lsu_rsp_o,
+  output logic [Links-1:0]              lsu_rsp_valid_o,
+  input  logic [Links-1:0]              lsu_rsp_ready_i,
+  output mem_pkg::rsp_t [Links-1:0]     lsu_rsp_o,
 
   // A place is free again after the last piece of its answer.
   input  logic                          icache_req_valid_i,
@@ -38,9 +41,9 @@ module mem_hub (
   output logic                          mem_req_valid_o,
   input  logic                          mem_req_ready_i,
   output mem_pkg::req_t                 mem_req_o,
-  input  logic                          mem_rsp_valid_i,
-  output logic                          mem_rsp_ready_o,
-  input  mem_pkg::rsp_t                 mem_rsp_i
+  input  logic [Links-1:0]              mem_rsp_valid_i,
+  output logic [Links-1:0]              mem_rsp_ready_o,
+  input  mem_pkg::rsp_t [Links-1:0]     mem_rsp_i
 );
 
   localparam logic [mem_pkg::IdW-1:0] IcacheBase = mem_pkg::IdW'(1) << (mem_pkg::IdW - 1);
@@ -89,26 +92,36 @@ module mem_hub (
 
   // ---- answers ------------------------------------------------------------------------------------------
   // An acknowledgement beside an answer to a cache is the load/store unit's, which takes it at once.
-  logic to_cache, to_icache, to_const;
-  mem_pkg::answer_t answer;
-  assign answer = mem_rsp_i.answer;
-  assign to_cache = answer.kind != mem_pkg::ReqWrite && answer.id[mem_pkg::IdW-1];
-  assign to_icache = mem_rsp_valid_i && to_cache && !answer.id[mem_pkg::IdW-2];
-  assign to_const = mem_rsp_valid_i && to_cache && answer.id[mem_pkg::IdW-2];
-  assign lsu_rsp_valid_o = mem_rsp_valid_i && (!to_cache || mem_rsp_i.ack.valid);
-  assign lsu_rsp_o = mem_pkg::share(mem_rsp_i, !to_cache, 1'b1);
-  assign mem_rsp_ready_o = to_cache || lsu_rsp_ready_i;
+  logic [Links-1:0] for_icache, for_const;      // answers to caches
+  logic             to_icache, to_const;
+  mem_pkg::answer_t i_answer, c_answer;
+  for (genvar p = 0; p < int'(Links); p++) begin : g_link
+    logic to_cache, second;                     // second: another link brings the cache an answer in this cycle
+    logic [mem_pkg::IdW-1:0] id;
+    assign id = mem_rsp_i[p].answer.id;
+    assign to_cache = mem_rsp_i[p].answer.kind != mem_pkg::ReqWrite && id[mem_pkg::IdW-1];
+    assign for_icache[p] = mem_rsp_valid_i[p] && to_cache && !id[mem_pkg::IdW-2];
+    assign for_const[p] = mem_rsp_valid_i[p] && to_cache && id[mem_pkg::IdW-2];
+    assign second = p > 0 && ((for_icache[p] && for_icache[0]) || (for_const[p] && for_const[0]));
+    assign lsu_rsp_valid_o[p] = mem_rsp_valid_i[p] && (!to_cache || (mem_rsp_i[p].ack.valid && !second));
+    assign lsu_rsp_o[p] = mem_pkg::share(mem_rsp_i[p], !to_cache, 1'b1);
+    assign mem_rsp_ready_o[p] = to_cache ? !second : lsu_rsp_ready_i[p];
+  end
+  assign to_icache = for_icache != '0;
+  assign to_const = for_const != '0;
+  assign i_answer = Links > 1 && !for_icache[0] ? mem_rsp_i[Links-1].answer : mem_rsp_i[0].answer;
+  assign c_answer = Links > 1 && !for_const[0] ? mem_rsp_i[Links-1].answer : mem_rsp_i[0].answer;
 
   if (mem_pkg::Pieces > 1) begin : g_as_they_come
     assign icache_rsp_valid_o = to_icache;
-    assign icache_rsp_error_o = answer.error;
-    assign icache_rsp_place_o = answer.id[1:0];
-    assign icache_rsp_piece_o = answer.piece;
-    assign icache_rsp_data_o = answer.data;
+    assign icache_rsp_error_o = i_answer.error;
+    assign icache_rsp_place_o = i_answer.id[1:0];
+    assign icache_rsp_piece_o = i_answer.piece;
+    assign icache_rsp_data_o = i_answer.data;
     assign const_rsp_valid_o = to_const;
-    assign const_rsp_error_o = answer.error;
-    assign const_rsp_piece_o = answer.piece;
-    assign const_rsp_data_o = answer.data;
+    assign const_rsp_error_o = c_answer.error;
+    assign const_rsp_piece_o = c_answer.piece;
+    assign const_rsp_data_o = c_answer.data;
   end else begin : g_in_order
     assign icache_rsp_piece_o = '0;
     assign const_rsp_piece_o = '0;
@@ -116,9 +129,9 @@ module mem_hub (
       .clk_i       (clk_i),
       .rst_ni      (rst_ni),
       .mem_valid_i (to_icache),
-      .mem_place_i (answer.id[1:0]),
-      .mem_error_i (answer.error),
-      .mem_data_i  (answer.data),
+      .mem_place_i (i_answer.id[1:0]),
+      .mem_error_i (i_answer.error),
+      .mem_data_i  (i_answer.data),
       .rsp_valid_o (icache_rsp_valid_o),
       .rsp_place_o (icache_rsp_place_o),
       .rsp_error_o (icache_rsp_error_o),
@@ -129,8 +142,8 @@ module mem_hub (
       .rst_ni      (rst_ni),
       .mem_valid_i (to_const),
       .mem_place_i (1'b0),
-      .mem_error_i (answer.error),
-      .mem_data_i  (answer.data),
+      .mem_error_i (c_answer.error),
+      .mem_data_i  (c_answer.data),
       .rsp_valid_o (const_rsp_valid_o),
       .rsp_place_o (),
       .rsp_error_o (const_rsp_error_o),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The link between a client (an SM, the copy engine) and L2: 32-byte sectors. Requests and answers go in beats, one a
-// cycle each way, with as much data as a beat holds: a piece of a sector.
+// cycle each way, with as much data as a beat holds: a piece of a sector. To an SM of a large machine answers come on two links,
+// each from the L2's slices of its own (l2_pkg::link_of).
 //
 //   request   read: one beat, where sectors travel whole also for several of a line. Write: a beat for each piece, from the
 //             lowest on, those without bytes too. Atomic, reduction: AtomicBeats, operand and new value of a cas as one number of 128 bits
@@ -32,6 +33,9 @@ package mem_pkg;
   localparam int unsigned AtomicBeats = PieceBits < 128 ? 2 : 1;
   // A small chip keeps what waits for a link in block RAM; elsewhere a cycle counts more.
   localparam bit RamQueues = config_pkg::RowLanes < 32;
+
+  localparam int unsigned Links = config_pkg::L2Links;   // on which answers come to an SM: 1, or with whole sectors 2
+  typedef logic [(Links > 1 ? $clog2(Links) : 1)-1:0] link_t;
 
   typedef enum logic [1:0] {
     ReqRead   = 2'd0,  // answered with the sector

@@ -34,9 +34,9 @@ module sm #(
   output logic                              mem_req_valid_o,
   input  logic                              mem_req_ready_i,
   output mem_pkg::req_t                     mem_req_o,
-  input  logic                              mem_rsp_valid_i,
-  output logic                              mem_rsp_ready_o,
-  input  mem_pkg::rsp_t                     mem_rsp_i
+  input  logic [mem_pkg::Links-1:0]         mem_rsp_valid_i,
+  output logic [mem_pkg::Links-1:0]         mem_rsp_ready_o,
+  input  mem_pkg::rsp_t [mem_pkg::Links-1:0] mem_rsp_i
 );
 
   // Copies in this SM's clock: logic behind registers of the free running clock would be evaluated while the SM rests
@@ -194,9 +194,10 @@ module sm #(
   sm_pkg::lsu_rsp_t   rsp;
   sm_pkg::lsu_fault_t lsu_fault;
   logic [Warps-1:0]   store_pending;
-  logic               l_req_valid, l_req_ready, l_rsp_valid, l_rsp_ready;
+  logic               l_req_valid, l_req_ready;
   mem_pkg::req_t      l_req;
-  mem_pkg::rsp_t      l_rsp;
+  logic [mem_pkg::Links-1:0]          l_rsp_valid, l_rsp_ready;
+  mem_pkg::rsp_t [mem_pkg::Links-1:0] l_rsp;
 
   lsu_port u_lsu_port (
     .clk_i       (clk_i),

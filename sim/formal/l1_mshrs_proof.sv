@@ -2,12 +2,15 @@
 // MSHRs of the L1, whatever passes ask for and in whatever order sectors come. No MSHR is given to two lines, and no sector in flight is
 // asked for again. An MSHR is used as long as sectors of it are in flight or wait to be served. None is lost: a part of which all
 // sectors have come is in the queue, once, and the queue has room for it. Who waits for a part is served with it
-// once and with its lanes, and nobody else is: any place is followed, and what it waits for of any part.
-module l1_mshrs_proof (
+// once and with its lanes, and nobody else is: any place is followed, and what it waits for of any part. Of two links each brings the
+// sectors of its lines, and nothing else comes for its MSHRs.
+module l1_mshrs_proof #(
+  localparam int unsigned Links = mem_pkg::Links
+) (
   input logic                 clk_i,
   input logic                 rst_ni,
-  input logic                 arrive_valid_i,
-  input lsu_pkg::fill_id_t    arrive_id_i,
+  input logic [Links-1:0]     arrive_valid_i,
+  input lsu_pkg::fill_id_t [Links-1:0] arrive_id_i,
   input logic                 look_i,
   input logic                 look_part_i,     // at the part whose turn it is, if there is one
   input lsu_pkg::line_t       line_i,
@@ -29,15 +32,22 @@ module l1_mshrs_proof (
   localparam int unsigned Mshrs = lsu_pkg::Mshrs;
   localparam int unsigned MshrW = lsu_pkg::MshrW;
   localparam int unsigned Parts = lsu_pkg::Parts;
-  localparam int unsigned Ring = Parts - 1;
-  localparam int unsigned CountW = $clog2(Parts + 1);
+  localparam int unsigned Queued = Parts / Links;   // of a link
+  localparam int unsigned Ring = Queued - 1;
+  localparam int unsigned RingW = Ring > 1 ? $clog2(Ring) : 1;
+  localparam int unsigned CountW = $clog2(Queued + 1);
   localparam bit          Looks = sm_pkg::RowSlices > 1;
+
+  function automatic mem_pkg::link_t link_of(input lsu_pkg::line_t l);
+    return l2_pkg::link_of(l2_pkg::line_t'(l));
+  endfunction
 
   // l1_control: looks and acts in one cycle, or looks, then acts.
   logic           look, serving, serve, acts, close, close_all, ask;
   logic           looked_part_q, looked_pass_q;
   lsu_pkg::line_t line, line_q;
-  logic           whole, full, busy, serve_last;
+  logic           whole, busy, serve_last;
+  logic [Links-1:0] full;
   if (Looks) begin : g_looks
     assign look = look_i && !looked_part_q && !looked_pass_q;
     assign serving = looked_part_q;
@@ -60,7 +70,7 @@ module l1_mshrs_proof (
   end
   assign serve = serving && serve_i;
   assign close = acts && close_i;
-  assign ask = acts && ask_i && !full;
+  assign ask = acts && ask_i && !full[link_of(line)];
 
   lsu_pkg::part_t     part;
   logic [3:0]         came, send;
@@ -131,9 +141,11 @@ module l1_mshrs_proof (
     first_q <= 1'b0;
     my_part_q <= my_part_i;
     my_place_q <= my_place_i;
-    if (arrive_valid_i) begin
-      out_q[arrive_id_i[MshrW+1:2]][arrive_id_i[1:0]] <= 1'b0;
-      kept_q[arrive_id_i[MshrW+1:2]][arrive_id_i[1:0]] <= 1'b1;
+    for (int unsigned p = 0; p < Links; p++) begin
+      if (arrive_valid_i[p]) begin
+        out_q[arrive_id_i[p][MshrW+1:2]][arrive_id_i[p][1:0]] <= 1'b0;
+        kept_q[arrive_id_i[p][MshrW+1:2]][arrive_id_i[p][1:0]] <= 1'b1;
+      end
     end
     for (int unsigned m = 0; m < Mshrs; m++) begin
       for (int unsigned s = 0; s < 4; s++) begin
@@ -160,30 +172,49 @@ module l1_mshrs_proof (
     end
   end
 
-  // The queue, as it lies in its registers.
-  lsu_pkg::part_t [Parts-1:0] entry;
-  logic [Parts-1:0]           queued;
-  logic [CountW-1:0]          count, queued_count;
-  logic                       twice;
-  logic [CountW:0]            at, filled;
-  assign count = u_dut.u_whole.count_o;
-  always_comb begin
-    entry = '0;
-    queued = '0;
-    twice = 1'b0;
-    queued_count = '0;
-    for (int unsigned k = 0; k < Parts; k++) begin
-      at = (CountW+1)'(u_dut.u_whole.rd_ptr_q) + (CountW+1)'(k) - (CountW+1)'(1);
-      if (at >= (CountW+1)'(Ring)) at = at - (CountW+1)'(Ring);
-      entry[k] = k == 0 ? u_dut.u_whole.head_q : u_dut.u_whole.g_registers.ring_q[at[$clog2(Ring)-1:0]];
-      if (CountW'(k) < count) begin
-        if (queued[entry[k]]) twice = 1'b1;
-        queued[entry[k]] = 1'b1;
+  // The queue of each link, as it lies in its registers.
+  logic [Links-1:0][Parts-1:0] queued;
+  logic [Links-1:0]            wrong;             // an entry twice, or of another link; pointers that do not agree; no room
+  for (genvar p = 0; p < int'(Links); p++) begin : g_queue
+    lsu_pkg::part_t    entry;
+    logic [CountW-1:0] count, queued_count;
+    logic [CountW:0]   at, filled;
+    assign count = u_dut.g_link[p].u_whole.count_o;
+    always_comb begin
+      queued[p] = '0;
+      wrong[p] = 1'b0;
+      queued_count = '0;
+      for (int unsigned k = 0; k < Queued; k++) begin
+        at = (CountW+1)'(u_dut.g_link[p].u_whole.rd_ptr_q) + (CountW+1)'(k) - (CountW+1)'(1);
+        if (at >= (CountW+1)'(Ring)) at = at - (CountW+1)'(Ring);
+        entry = k == 0 ? u_dut.g_link[p].u_whole.head_q : u_dut.g_link[p].u_whole.g_registers.ring_q[at[RingW-1:0]];
+        if (CountW'(k) < count) begin
+          if (queued[p][entry] || lsu_pkg::link_of(entry) != mem_pkg::link_t'(p)) wrong[p] = 1'b1;
+          queued[p][entry] = 1'b1;
+          // What leaves a full queue in the cycle in which it would come back would find no room.
+          if (k == 0 && count == CountW'(Queued) && of_part(out_q, entry) != '0) wrong[p] = 1'b1;
+        end
       end
+      for (int unsigned n = 0; n < Parts; n++)
+        if (lsu_pkg::link_of(lsu_pkg::part_t'(n)) == mem_pkg::link_t'(p)) queued_count += CountW'(u_dut.queued_q[n]);
+      filled = (CountW+1)'(u_dut.g_link[p].u_whole.rd_ptr_q) + (count == '0 ? '0 : (CountW+1)'(count) - (CountW+1)'(1));
+      if (filled >= (CountW+1)'(Ring)) filled = filled - (CountW+1)'(Ring);
+      if (count != queued_count || (CountW+1)'(u_dut.g_link[p].u_whole.rd_ptr_q) >= (CountW+1)'(Ring) ||
+          (CountW+1)'(u_dut.g_link[p].u_whole.wr_ptr_q) != filled)
+        wrong[p] = 1'b1;
     end
-    for (int unsigned p = 0; p < Parts; p++) queued_count += CountW'(u_dut.queued_q[p]);
-    filled = (CountW+1)'(u_dut.u_whole.rd_ptr_q) + (count == '0 ? '0 : (CountW+1)'(count) - (CountW+1)'(1));
-    if (filled >= (CountW+1)'(Ring)) filled = filled - (CountW+1)'(Ring);
+  end
+  logic [Parts-1:0] queued_any;
+  logic [Links-1:0] full_meant, arrives_rightly;
+  always_comb begin
+    queued_any = '0;
+    full_meant = '1;
+    for (int unsigned p = 0; p < Links; p++) queued_any |= queued[p];
+    for (int unsigned m = 0; m < Mshrs; m++) if (!u_dut.used_q[m]) full_meant[m % Links] = 1'b0;
+    // L2 brings what it has been asked for, on the line's link.
+    for (int unsigned p = 0; p < Links; p++)
+      arrives_rightly[p] = out_q[arrive_id_i[p][MshrW+1:2]][arrive_id_i[p][1:0]] &&
+                           link_of(of_q[arrive_id_i[p][MshrW+1:2]]) == mem_pkg::link_t'(p);
   end
 
   logic [3:0]         head_lacks;      // of the part whose turn it is or may be
@@ -198,8 +229,7 @@ module l1_mshrs_proof (
   always_comb begin
     assume (first_q == !rst_ni);
     assume (first_q || (my_part_i == my_part_q && my_place_i == my_place_q));
-    // L2 brings what it has been asked for.
-    assume (!arrive_valid_i || out_q[arrive_id_i[MshrW+1:2]][arrive_id_i[1:0]]);
+    assume ((arrive_valid_i & ~arrives_rightly) == '0);
     // A pass asks for sectors that it reaches, one at least, and alone when it has closed. A place that waits for a part asks for
     // no more of it.
     assume (!ask || (ask_sectors_i != '0 && (ask_sectors_i & ~lsu_pkg::part_mask(ask_part_i)) == '0));
@@ -214,13 +244,14 @@ module l1_mshrs_proof (
         assert (!(ask && mshr == MshrW'(m)) || ((out_q[m] | kept_q[m]) & (send | ~{4{fits[m] && !ask_alone_i}})) == '0);
         assert (!(ask && !ask_alone_i && fits[m]) || mshr == MshrW'(m));
         assert (u_dut.used_q[m] == ((out_q[m] | kept_q[m]) != '0));
+        assert (Links == 1 || !u_dut.used_q[m] || link_of(of_q[m]) == mem_pkg::link_t'(m));
         assert (u_dut.open_q[m] == open_q[m] && (u_dut.used_q[m] || !open_q[m]));
         // What makes it so, in the hardware's state.
         assert (!u_dut.used_q[m] || (u_dut.flying_q[m] == (out_q[m] | kept_q[m]) && u_dut.line_q[m] == of_q[m]));
         assert (u_dut.arrived_q[m] == kept_q[m] && (out_q[m] & kept_q[m]) == '0);
         for (int unsigned o = 0; o < m; o++) assert (!(open_q[m] && open_q[o]) || of_q[m] != of_q[o]);
       end
-      assert (full == &u_dut.used_q);
+      assert (full == full_meant);
       // A part is in the queue, once, when all of it has come, and has its turn only then.
       assert (!whole || (came != '0 && came == of_part(kept_q, part) && head_lacks == '0));
       assert (!whole || (part_line == of_q[mshr_of(part)] && part_open == open_q[mshr_of(part)]));
@@ -229,10 +260,7 @@ module l1_mshrs_proof (
         assert (of_part(kept_q, lsu_pkg::part_t'(p)) == '0 || of_part(out_q, lsu_pkg::part_t'(p)) != '0 || u_dut.queued_q[p]);
         assert (!u_dut.queued_q[p] || of_part(out_q | kept_q, lsu_pkg::part_t'(p)) != '0);
       end
-      assert (queued == u_dut.queued_q && !twice && count == queued_count);
-      // What leaves a full queue in the cycle in which it would come back would find no room.
-      assert (count != CountW'(Parts) || head_lacks == '0);
-      assert ((CountW+1)'(u_dut.u_whole.rd_ptr_q) < (CountW+1)'(Ring) && (CountW+1)'(u_dut.u_whole.wr_ptr_q) == filled);
+      assert (queued_any == u_dut.queued_q && wrong == '0);
       // Who waits is served.
       assert (!waits_q || my_part_flies);
       assert (!my_serve || (waits_q && serve_lanes == lanes_q));

@@ -21,17 +21,18 @@ package bound_rules_pkg;
   endfunction
 endpackage
 
-// Answers of the L2 to each client. What is no answer's data may change while it waits.
+// Answers of the L2 to each client on each link. What is no answer's data may change while it waits.
 module network_rules #(
-    parameter int unsigned Clients = 2
+    parameter int unsigned Clients = 2,
+    parameter int unsigned Links = 1
 ) (
     input logic                         clk_i,
     input logic                         rst_ni,
-    input logic          [Clients-1:0]  valid_i,
-    input logic          [Clients-1:0]  ready_i,
-    input mem_pkg::rsp_t [Clients-1:0]  rsp_i
+    input logic          [Clients*Links-1:0]  valid_i,
+    input logic          [Clients*Links-1:0]  ready_i,
+    input mem_pkg::rsp_t [Clients*Links-1:0]  rsp_i
 );
-  for (genvar c = 0; c < int'(Clients); c++) begin : g_client
+  for (genvar c = 0; c < int'(Clients * Links); c++) begin : g_link
     mem_pkg::rsp_t meant;
     always_comb begin
       meant = rsp_i[c];
@@ -72,7 +73,7 @@ bind lsu link_rules #(.T(mem_pkg::req_t)) u_mem_req_rules (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(mem_req_valid_o), .ready_i(mem_req_ready_i), .payload_i(bound_rules_pkg::meant(mem_req_o)));
 bind sm link_rules #(.T(mem_pkg::req_t)) u_mem_req_rules (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(mem_req_valid_o), .ready_i(mem_req_ready_i), .payload_i(bound_rules_pkg::meant(mem_req_o)));
-bind l2_network network_rules #(.Clients(Clients)) u_rsp_rules (
+bind l2_network network_rules #(.Clients(Clients), .Links(Links)) u_rsp_rules (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(rsp_valid_o), .ready_i(rsp_ready_i), .rsp_i(rsp_o));
 bind copy_engine link_rules #(.T(mem_pkg::req_t)) u_mem_req_rules (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(mem_req_valid_o), .ready_i(mem_req_ready_i), .payload_i(bound_rules_pkg::meant(mem_req_o)));

@@ -198,6 +198,7 @@ endmodule
 // memory's own at its start and at its end agrees (profile.h).
 module gpu_profile #(
     localparam int unsigned Sms = config_pkg::Sms,
+    localparam int unsigned Links = mem_pkg::Links,
     localparam int unsigned Channels = l2_pkg::Channels
 ) (
     input logic                    clk_i,
@@ -207,8 +208,8 @@ module gpu_profile #(
     input logic [Sms-1:0]          block_i,
     input logic [Sms-1:0]          req_i,      // a beat is taken, each way
     input mem_pkg::req_t [Sms:0]   requests_i,
-    input logic [Sms-1:0]          rsp_i,
-    input mem_pkg::rsp_t [Sms:0]   answers_i,
+    input logic [Sms:0][Links-1:0] rsp_i,
+    input mem_pkg::rsp_t [Sms:0][Links-1:0] answers_i,
     input logic [Channels-1:0]     read_i,     // of memory
     input logic [Channels-1:0]     written_i
 );
@@ -225,14 +226,16 @@ module gpu_profile #(
           32'(kernel_start_i), 64'(kernel_i.local_base),
           64'(kernel_i.local_base) + 64'(kernel_i.local_bytes) * 64'(32 * config_pkg::Sms * config_pkg::WarpsPerSm));
     if (on) begin : links
-      automatic logic [Sms-1:0] requests = req_i, answers = rsp_i;
+      automatic logic [Sms-1:0] requests = req_i;
+      automatic logic [Sms:0][Links-1:0] answers = rsp_i;
       automatic logic [Channels-1:0] read = read_i, written = written_i;
       if (block_i != '0) profile_dpi::heddle_profile_count(profile_dpi::Blocks, 0, $countones(block_i));
       for (int unsigned s = 0; s < Sms; s++) begin
         if (requests[s] && requests_i[s].kind != mem_pkg::ReqRead)
           profile_dpi::heddle_profile_count(profile_dpi::LinkWritten, s, mem_pkg::PieceBytes);
-        if (answers[s] && answers_i[s].answer.kind != mem_pkg::ReqWrite)
-          profile_dpi::heddle_profile_count(profile_dpi::LinkRead, s, mem_pkg::PieceBytes);
+        for (int unsigned p = 0; p < Links; p++)
+          if (answers[s][p] && answers_i[s][p].answer.kind != mem_pkg::ReqWrite)
+            profile_dpi::heddle_profile_count(profile_dpi::LinkRead, s, mem_pkg::PieceBytes);
       end
       for (int unsigned c = 0; c < Channels; c++) begin
         if (read[c]) profile_dpi::heddle_profile_count(profile_dpi::DramRead, c, MemoryBytes);
@@ -312,7 +315,7 @@ bind gpu gpu_profile u_profile (
     .block_i       (block_valid & block_ready),
     .req_i         (Sms'(mem_req_valid & mem_req_ready)),
     .requests_i    (mem_req),
-    .rsp_i         (Sms'(mem_rsp_valid & mem_rsp_ready)),
+    .rsp_i         (mem_rsp_valid & mem_rsp_ready),
     .answers_i     (mem_rsp),
     .read_i        (m_axi_rvalid_i & m_axi_rready_o),
     .written_i     (m_axi_wvalid_o & m_axi_wready_i)

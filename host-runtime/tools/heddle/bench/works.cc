@@ -313,7 +313,7 @@ Bound bound_of(const Work& w, const Preset& preset) {
       const double read = w.amount - w.written, sent = std::max(0.0, w.written - s.l2_bytes);
       return {"memory", "bytes", std::max({read / port, sent / port, (read + sent) / both})};
     }
-    case Limit::L2: return bound("l2", "bytes", sector * std::min(s.l2_slices, s.sms));
+    case Limit::L2: return bound("l2", "bytes", sector * std::min(s.l2_slices, s.sms * s.l2_links));
     case Limit::L1: return bound("l1", "bytes", 4 * lanes);
     case Limit::Shared: return bound("shared", "bytes", 4 * lanes);
     case Limit::SharedAtomics: return bound("shared", "lanes", lanes);

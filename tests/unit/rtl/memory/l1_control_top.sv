@@ -124,7 +124,7 @@ module l1_control_top (
     .busy_o             (busy_o),
     .invalidate_valid_i (invalidate_valid_i),
     .invalidate_ready_o (invalidate_ready_o),
-    .arrive_valid_i     (arrive_valid_i),
+    .arrive_valid_i     (arrive_valid_i),   // of one link
     .arrive_id_i        (lsu_pkg::fill_id_t'(arrive_id_i)),
     .atomic_valid_i     (atomic_valid_i),
     .atomic_id_i        (atomic_id_i),

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // MSHRs of the L1 against lists of sectors and of who waits. The test looks and acts as l1_control does: at once, or
-// where rows move in slices in two cycles.
+// where rows move in slices in two cycles. Where there are two links, sectors come on both at once.
 #include <algorithm>
 #include <cstdint>
 #include <deque>
-#include <iterator>
 #include <map>
 #include <set>
+#include <vector>
 
 #include "Vl1_mshrs_top.h"
 #include "tests/unit/rtl/memory/l1_control_model.h"
@@ -33,6 +33,7 @@ class L1Mshrs : public ::testing::Test {
     places_ = top_.places_o;
     lanes_ = top_.lanes_o;
     pass_sectors_ = top_.pass_sectors_o;
+    links_ = top_.links_o;
   }
 
   void quiet() {
@@ -53,44 +54,74 @@ class L1Mshrs : public ::testing::Test {
     const auto m = ref_.mshrs.find(first / 4);
     return m == ref_.mshrs.end() ? 0 : flying(first) & ~m->second.arrived;
   }
-  bool part_there() const { return !whole_.empty() && lacks(whole_.front()) == 0; }
+  // Of the link of its MSHR; of a line's slice.
+  unsigned link_of(unsigned id) const { return id / 4 % links_; }
+  unsigned link_of_line(uint64_t line) const {
+    unsigned link = 0;
+    for (unsigned b = 0; links_ > 1 && b < 29; b += top_.slice_bits_o) link ^= line >> b & 1;
+    return link;
+  }
+  bool full(unsigned link) const {
+    size_t used = 0;
+    for (const auto& [n, m] : ref_.mshrs) used += n % links_ == link;
+    return used == mshrs_ / links_;
+  }
+  // The part whose turn it is: the first of a link's that are whole; the links have turns.
+  bool whole(unsigned link) const { return !whole_[link].empty() && lacks(whole_[link].front()) == 0; }
+  bool part_there() const { return whole(0) || whole(1); }
+  unsigned turn() const { return whole(turn_) ? turn_ : 1 - turn_; }
+  unsigned part() const { return whole_[turn()].front(); }
 
-  // One clock, with what the caller has set; what comes and what leaves the queue is the same whatever acts.
+  // One clock, with what the caller has set; what comes and what leaves the queues is the same whatever acts.
   void clock() {
     bench_.settle();
     ASSERT_EQ(top_.busy_o, !ref_.mshrs.empty());
-    ASSERT_EQ(top_.full_o, ref_.mshrs.size() == mshrs_);
+    for (unsigned p = 0; p < links_; p++) ASSERT_EQ(top_.full_o >> p & 1, full(p));
     ASSERT_EQ(top_.whole_o, part_there());
     if (part_there()) {
-      const unsigned first = whole_.front();
+      const unsigned first = part();
       ASSERT_EQ(top_.part_first_o, first) << "another part's turn";
       ASSERT_EQ(top_.part_line_o, ref_.mshrs.at(first / 4).line);
       ASSERT_EQ(top_.part_sectors_o, flying(first));
       ASSERT_EQ(top_.part_open_o, ref_.mshrs.at(first / 4).open);
+      turn_ = turn();
     }
-    const bool drops = !whole_.empty() && !part_there();
-    const bool arrives = top_.arrive_valid_i;
-    const unsigned id = top_.arrive_id_i;
-    const bool becomes_whole = arrives && lacks(first_of(id)) == 1u << id % 4;
+    bool drops[2];
+    for (unsigned p = 0; p < 2; p++) drops[p] = !whole_[p].empty() && !whole(p);
+    const unsigned arrives = top_.arrive_valid_i, ids = top_.arrive_id_i;
+    bool becomes_whole[2] = {};
+    for (unsigned p = 0; p < 2; p++) {
+      const unsigned id = ids >> 16 * p & 0xffff;
+      becomes_whole[p] = arrives >> p & 1 && lacks(first_of(id)) == 1u << id % 4;
+    }
+    both_ += arrives == 3;
+    whole_both_ += becomes_whole[0] && becomes_whole[1];
     bench_.tick();
     quiet();
-    if (drops) whole_.pop_front();
-    if (!arrives) return;
-    ref_.mshrs.at(id / 4).arrived |= 1u << id % 4;
-    out_.erase(id);
-    if (becomes_whole && std::find(whole_.begin(), whole_.end(), first_of(id)) == whole_.end())
-      whole_.push_back(first_of(id));
+    for (unsigned p = 0; p < 2; p++) {
+      if (drops[p]) whole_[p].pop_front();
+      if (!(arrives >> p & 1)) continue;
+      const unsigned id = ids >> 16 * p & 0xffff;
+      ref_.mshrs.at(id / 4).arrived |= 1u << id % 4;
+      out_.erase(id);
+      auto& queue = whole_[p];
+      if (becomes_whole[p] && std::find(queue.begin(), queue.end(), first_of(id)) == queue.end())
+        queue.push_back(first_of(id));
+    }
   }
 
   void arrive(unsigned id) {
-    top_.arrive_valid_i = 1;
-    top_.arrive_id_i = id;
+    const unsigned p = link_of(id);
+    top_.arrive_valid_i = static_cast<unsigned char>(top_.arrive_valid_i | 1u << p);
+    top_.arrive_id_i = (top_.arrive_id_i & ~(0xffffu << 16 * p)) | id << 16 * p;
   }
   void maybe_arrive(unsigned out_of) {
-    if (out_.empty() || !bench_.one_in(out_of)) return;
-    auto id = out_.begin();
-    std::advance(id, static_cast<long>(bench_.rng() % out_.size()));
-    arrive(*id);
+    for (unsigned p = 0; p < links_; p++) {
+      std::vector<unsigned> mine;
+      for (const unsigned id : out_)
+        if (link_of(id) == p) mine.push_back(id);
+      if (!mine.empty() && bench_.one_in(out_of)) arrive(mine[bench_.rng() % mine.size()]);
+    }
   }
 
   // Looks at a line and does something with it.
@@ -132,6 +163,7 @@ class L1Mshrs : public ::testing::Test {
     } else {
       ASSERT_FALSE(ref_.mshrs.contains(number)) << "MSHR in use";
       ASSERT_LT(number, mshrs_);
+      ASSERT_EQ(number % links_, link_of_line(a.line)) << "on the line's link";
       m = &ref_.mshrs[number];
       m->line = a.line;
       m->open = !a.alone;
@@ -151,7 +183,7 @@ class L1Mshrs : public ::testing::Test {
     clock();
   }
   void serve() {
-    const unsigned first = whole_.front();
+    const unsigned first = part(), from = turn();
     Reference::Mshr& m = ref_.mshrs.at(first / 4);
     auto& waiting = m.waiting[first % 4];
     top_.look_i = !top_.looks_o;
@@ -172,7 +204,8 @@ class L1Mshrs : public ::testing::Test {
     clock();
     served_++;
     if (!first_use_) return;
-    whole_.pop_front();
+    whole_[from].pop_front();
+    turn_ = links_ == 2 ? 1 - from : 0;
     m.flying &= ~came;
     m.arrived &= ~came;
     if (!m.flying) ref_.mshrs.erase(first / 4);
@@ -197,11 +230,12 @@ class L1Mshrs : public ::testing::Test {
   RtlBench<Vl1_mshrs_top> bench_;
   Vl1_mshrs_top& top_;
   Reference ref_;
-  std::set<unsigned> out_;      // ids that L2 was asked for
-  std::deque<unsigned> whole_;  // parts that became whole
+  std::set<unsigned> out_;         // ids that L2 was asked for
+  std::deque<unsigned> whole_[2];  // parts that became whole, by link
+  unsigned turn_ = 0, both_ = 0, whole_both_ = 0;
   bool first_use_ = true;
   uint64_t served_ = 0;
-  unsigned mshrs_, places_, lanes_, pass_sectors_;
+  unsigned mshrs_, places_, lanes_, pass_sectors_, links_;
 };
 
 TEST_F(L1Mshrs, ALineThatIsInFlightIsAskedForOnceAndServesAllWhoWait) {
@@ -235,7 +269,7 @@ TEST_F(L1Mshrs, APartThatIsAskedForMoreLosesItsTurn) {
 TEST_F(L1Mshrs, AllAreTakenAndAllBecomeFree) {
   for (unsigned m = 0; m < mshrs_; m++) act({.line = m, .ask = true, .sectors = 1, .place = 0, .lanes = 1});
   bench_.settle();
-  EXPECT_TRUE(top_.full_o);
+  EXPECT_EQ(top_.full_o, (1u << links_) - 1);
   finish();
   EXPECT_FALSE(top_.busy_o);
 }
@@ -273,7 +307,7 @@ TEST_F(L1Mshrs, RandomLoads) {
     a.lanes = static_cast<uint32_t>(rng()) >> (32 - lanes_);
     a.waits = a.lanes != 0 && !bench_.one_in(6);
     a.alone = bench_.one_in(8);
-    a.ask = a.sectors != 0 && ref_.mshrs.size() < mshrs_ && !bench_.one_in(5);
+    a.ask = a.sectors != 0 && !full(link_of_line(a.line)) && !bench_.one_in(5);
     a.close = a.ask ? a.alone : bench_.one_in(2);
     // A place that waits for a part asks for no more of it.
     for (const auto& [n, m] : ref_.mshrs)
@@ -290,6 +324,10 @@ TEST_F(L1Mshrs, RandomLoads) {
   }
   finish();
   EXPECT_GT(served_, static_cast<uint64_t>(acts / 8));
+  if (links_ == 2) {
+    EXPECT_GT(both_, static_cast<unsigned>(acts / 100));
+    EXPECT_GT(whole_both_, static_cast<unsigned>(acts / 1000));
+  }
 }
 
 }  // namespace

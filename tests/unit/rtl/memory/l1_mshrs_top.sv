@@ -4,9 +4,9 @@ module l1_mshrs_top (
   input  logic            clk_i,
   input  logic            rst_ni,
   output logic            busy_o,
-  output logic            full_o,
-  input  logic            arrive_valid_i,
-  input  logic [9:0]      arrive_id_i,
+  output logic [1:0]      full_o,          // by link, where there are so many
+  input  logic [1:0]      arrive_valid_i,
+  input  logic [1:0][15:0] arrive_id_i,
   output logic            whole_o,
   output logic [9:0]      part_first_o,
   output lsu_pkg::line_t  part_line_o,
@@ -37,9 +37,18 @@ module l1_mshrs_top (
   output logic [7:0]      places_o,
   output logic [7:0]      lanes_o,
   output logic [7:0]      pass_sectors_o,
+  output logic [7:0]      links_o,
+  output logic [7:0]      slice_bits_o,  // of the number of an L2 slice
   output logic            looks_o        // in a cycle of its own
 );
 
+  localparam int unsigned Links = mem_pkg::Links;
+  logic [Links-1:0]              full;
+  lsu_pkg::fill_id_t [Links-1:0] arrive_id;
+  assign full_o = 2'(full);
+  always_comb begin
+    for (int unsigned p = 0; p < Links; p++) arrive_id[p] = lsu_pkg::fill_id_t'(arrive_id_i[p]);
+  end
   lsu_pkg::part_t             part;
   lsu_pkg::place_t            place;
   sm_pkg::lanes_t             lanes;
@@ -52,15 +61,17 @@ module l1_mshrs_top (
   assign places_o = 8'(lsu_pkg::Places);
   assign lanes_o = 8'(lsu_pkg::Lanes);
   assign pass_sectors_o = 8'(lsu_pkg::PassSectors);
+  assign links_o = 8'(Links);
+  assign slice_bits_o = 8'(l2_pkg::SliceBits);
   assign looks_o = sm_pkg::RowSlices > 1;
 
   l1_mshrs u_l1_mshrs (
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),
     .busy_o         (busy_o),
-    .full_o         (full_o),
-    .arrive_valid_i (arrive_valid_i),
-    .arrive_id_i    (lsu_pkg::fill_id_t'(arrive_id_i)),
+    .full_o         (full),
+    .arrive_valid_i (Links'(arrive_valid_i)),
+    .arrive_id_i    (arrive_id),
     .whole_o        (whole_o),
     .part_o         (part),
     .part_line_o    (part_line_o),

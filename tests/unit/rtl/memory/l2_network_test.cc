@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Clients and slices that offer and take at random, at one, two and four slices: each request reaches the slice of its
-// line, beat by beat and in the client's order; each answer comes to its client once, its beats together.
+// line, beat by beat and in the client's order; each answer comes to its client once, on the link of its slice, its
+// beats together.
 #include <algorithm>
 #include <array>
 #include <deque>
@@ -15,9 +16,11 @@ namespace heddle::test {
 namespace {
 
 constexpr unsigned kClients = HEDDLE_CLIENTS, kSlices = HEDDLE_SLICES;
-constexpr unsigned kPieces = sizeof(Vl2_network::rsp_o) * 8 / kClients > 256 ? 1 : 4;
+constexpr unsigned kPieces = sizeof(Vl2_network::slice_rsp_i) * 8 / kClients / kSlices > 256 ? 1 : 4;
 constexpr ReqBits kReq{kPieces, kPieces == 1 ? 6 : 3, kPieces == 1 ? 3 : 1};
 constexpr RspBits kRsp{kPieces};
+// Of a slice's answers: the slice's number modulo kLinks says on which they come.
+constexpr unsigned kLinks = sizeof(Vl2_network::rsp_o) * 8 < 2 * kClients * kRsp.bits() ? 1 : 2;
 constexpr unsigned kNever = 1u << 30;
 
 // The fold of a line's number: bits from 7 on of an address below 2^36.
@@ -91,7 +94,7 @@ class L2Network : public ::testing::Test {
         const unsigned width = std::min(32u, kReq.bits() - w);
         set_bits(top_.req_i, c * kReq.bits() + w, width, request_[c] ? request_[c]->noise[w / 32] : rng_());
       }
-      ready |= uint64_t{bench_.one_in(rates.ready)} << c;
+      for (unsigned p = 0; p < kLinks; p++) ready |= uint64_t{bench_.one_in(rates.ready)} << (c * kLinks + p);
       for (unsigned s = 0; s < kSlices; s++) {
         const unsigned at = s * kClients + c;
         takes |= uint64_t{bench_.one_in(rates.take)} << at;
@@ -123,8 +126,10 @@ class L2Network : public ::testing::Test {
     for (unsigned c = 0; c < kClients; c++) {
       look_at_request(c, takes);
       if (HasFatalFailure()) return;
-      look_at_answer(c, bit(ready, c));
-      if (HasFatalFailure()) return;
+      for (unsigned p = 0; p < kLinks; p++) {
+        look_at_answer(c, p, bit(ready, c * kLinks + p));
+        if (HasFatalFailure()) return;
+      }
     }
     bench_.tick();
   }
@@ -145,18 +150,19 @@ class L2Network : public ::testing::Test {
     request_[c].reset();
   }
 
-  void look_at_answer(unsigned c, bool ready) {
+  void look_at_answer(unsigned c, unsigned p, bool ready) {
     uint64_t offers = 0, taken = 0;
-    for (unsigned s = 0; s < kSlices; s++) {
+    auto& begun = begun_[c][p];
+    for (unsigned s = p; s < kSlices; s += kLinks) {
       offers |= uint64_t{answer_[s][c].offered} << s;
       taken |= uint64_t{answer_[s][c].offered && bit(top_.slice_rsp_ready_o, s * kClients + c)} << s;
     }
-    const bool valid = bit(top_.rsp_valid_o, c);
+    const bool valid = bit(top_.rsp_valid_o, c * kLinks + p);
     // Between two beats of one slice's answer the others wait.
-    ASSERT_EQ(valid, begun_[c] ? bit(offers, *begun_[c]) : offers != 0);
+    ASSERT_EQ(valid, begun ? bit(offers, *begun) : offers != 0);
     ASSERT_EQ(taken != 0, valid && ready);
     if (!valid) return;
-    const unsigned lsb = c * kRsp.bits();
+    const unsigned lsb = (c * kLinks + p) * kRsp.bits();
     const auto same = [&](unsigned s) {
       if (!bit(offers, s)) return false;
       const unsigned at = (s * kClients + c) * kRsp.bits();
@@ -165,8 +171,8 @@ class L2Network : public ::testing::Test {
       return get_bits(top_.rsp_o, lsb + low, kRsp.bits() - low) ==
              get_bits(top_.slice_rsp_i, at + low, kRsp.bits() - low);
     };
-    unsigned from = 0;
-    while (from < kSlices && !(begun_[c] ? from == *begun_[c] : same(from))) from++;
+    unsigned from = p;
+    while (from < kSlices && !(begun ? from == *begun : same(from))) from++;
     if (ready) {
       ASSERT_EQ(taken & (taken - 1), 0u) << "one answer a cycle";
       from = 0;
@@ -174,25 +180,25 @@ class L2Network : public ::testing::Test {
     }
     ASSERT_LT(from, kSlices) << "an answer that nobody gave";
     ASSERT_TRUE(same(from));
-    if (begun_[c]) {
-      ASSERT_EQ(from, *begun_[c]) << "another answer comes between";
+    if (begun) {
+      ASSERT_EQ(from, *begun) << "another answer comes between";
     }
-    begun_[c] = from;
+    begun = from;
     if (!ready) return;
     Answer& a = answer_[from][c];
     a.offered = false;
     beats_from_[from][c]++;
-    for (unsigned s = 0; s < kSlices; s++)
+    for (unsigned s = p; s < kSlices; s += kLinks)
       passed_over_[s][c] = s == from || !bit(offers, s) ? 0 : passed_over_[s][c] + 1;
-    for (unsigned s = 0; s < kSlices; s++)
-      ASSERT_LE(passed_over_[s][c], (kSlices - 1) * kPieces) << "slice " << s << " waits too long";
+    for (unsigned s = p; s < kSlices; s += kLinks)
+      ASSERT_LE(passed_over_[s][c], (kSlices / kLinks - 1) * kPieces) << "slice " << s << " waits too long";
     if (++a.beat < answers(*a.request)) return;
     ASSERT_TRUE(open_[c][a.request->id]);
     open_[c][a.request->id] = false;
     in_l2_[c]--;
     answered_++;
     a = Answer{};
-    begun_[c].reset();
+    begun.reset();
   }
 
   void drain() {
@@ -222,7 +228,7 @@ class L2Network : public ::testing::Test {
   unsigned in_l2_[kClients] = {};
   std::vector<Request> waits_[kSlices][kClients];
   Answer answer_[kSlices][kClients];
-  std::optional<unsigned> begun_[kClients];  // whose answer a client is getting, or is offered
+  std::optional<unsigned> begun_[kClients][kLinks];  // whose answer a client is getting, or is offered
   unsigned passed_over_[kSlices][kClients] = {};
   uint64_t beats_from_[kSlices][kClients] = {};
   uint64_t asked_ = 0, answered_ = 0;

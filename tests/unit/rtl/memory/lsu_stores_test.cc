@@ -7,7 +7,13 @@
 namespace heddle::test {
 namespace {
 
-constexpr unsigned kWarps = 8;  // preset tiny
+constexpr unsigned kWarps = 8;  // presets tiny, links2
+constexpr unsigned kWarpBits = 3;
+#ifdef HEDDLE_TWO_LINKS
+constexpr unsigned kLinks = 2;
+#else
+constexpr unsigned kLinks = 1;
+#endif
 
 class LsuStores : public ::testing::Test {
  protected:
@@ -16,15 +22,25 @@ class LsuStores : public ::testing::Test {
     bench_.reset();
   }
 
-  void cycle(int sent, int ack, unsigned sectors = 1) {
+  // Of two links a second acknowledgement, where there are so many.
+  void cycle(int sent, int ack, unsigned sectors = 1, int second = -1) {
     top_.sent_i = sent >= 0 ? sectors : 0;
     if (sent >= 0) top_.sent_warp_i = static_cast<unsigned>(sent), count_[static_cast<unsigned>(sent)] += sectors;
-    top_.ack_i = ack >= 0;
-    if (ack >= 0) top_.ack_warp_i = static_cast<unsigned>(ack), count_[static_cast<unsigned>(ack)]--;
+    top_.ack_i = 0;
+    top_.ack_warp_i = static_cast<unsigned char>(bench_.rng() % (1u << kWarpBits * kLinks));
+    if (ack >= 0) acknowledge(0, static_cast<unsigned>(ack));
+    if (second >= 0) acknowledge(1, static_cast<unsigned>(second));
     bench_.tick();
     top_.sent_i = top_.ack_i = 0;
     bench_.settle();
     for (unsigned w = 0; w < kWarps; w++) ASSERT_EQ(top_.pending_o >> w & 1, count_[w] != 0) << "warp " << w;
+  }
+
+  void acknowledge(unsigned link, unsigned warp) {
+    top_.ack_i = static_cast<unsigned char>(top_.ack_i | 1u << link);
+    const unsigned at = kWarpBits * link;
+    top_.ack_warp_i = static_cast<unsigned char>((top_.ack_warp_i & ~((kWarps - 1) << at)) | warp << at);
+    count_[warp]--;
   }
 
   RtlBench<Vlsu_stores> bench_;
@@ -55,14 +71,27 @@ TEST_F(LsuStores, CountsSomeThousand) {
 }
 
 TEST_F(LsuStores, RandomStoresAndAcknowledgements) {
+  [[maybe_unused]] unsigned seconds = 0;
   for (int t = 0; t < 20000; t++) {
     const unsigned busy = t / 500 % 3;  // fills, drains, both
     const int sent = busy == 1 && !bench_.one_in(6) ? -1 : static_cast<int>(bench_.rng() % kWarps);
     int ack = static_cast<int>(bench_.rng() % kWarps);
     if (count_[static_cast<unsigned>(ack)] == 0 || (busy == 0 && !bench_.one_in(6))) ack = -1;
-    cycle(sent, ack, 1 + static_cast<unsigned>(bench_.rng() % 4));
+    const unsigned sectors = 1 + static_cast<unsigned>(bench_.rng() % 4);
+    int second = -1;
+#ifdef HEDDLE_TWO_LINKS
+    // Often of the warp of the first; of one that has stores for both.
+    second = ack >= 0 && bench_.one_in(2) ? ack : static_cast<int>(bench_.rng() % kWarps);
+    if (count_[static_cast<unsigned>(second)] < (second == ack ? 2u : 1u) || (busy == 0 && !bench_.one_in(4)))
+      second = -1;
+    seconds += second >= 0 && second == ack;
+#endif
+    cycle(sent, ack, sectors, second);
     if (HasFatalFailure()) return;
   }
+#ifdef HEDDLE_TWO_LINKS
+  EXPECT_GT(seconds, 100u);
+#endif
 }
 
 }  // namespace

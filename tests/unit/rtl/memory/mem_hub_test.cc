@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The three clients of an SM on one link, before an L2 that answers in any order; sectors in pieces (tiny) and whole
-// (cc80).
+// (cc80), which come on two links there.
 #include <algorithm>
 #include <array>
 #include <deque>
@@ -20,6 +20,7 @@ namespace {
 constexpr unsigned kPieces = 32 / sizeof(Vmem_hub::icache_rsp_data_o);
 constexpr ReqBits kReq{kPieces, kPieces == 1 ? 6 : 3, kPieces == 1 ? 3 : 1};
 constexpr RspBits kRsp{kPieces};
+constexpr unsigned kLinks = sizeof(Vmem_hub::mem_rsp_i) * 8 < 2 * kRsp.bits() ? 1 : 2;
 constexpr size_t kWords = (kReq.bits() + 31) / 32;
 constexpr size_t kInFlight[] = {4, 1};  // instruction, constant cache
 constexpr unsigned kNever = 1u << 30;
@@ -37,7 +38,8 @@ class MemHub : public ::testing::Test {
  protected:
   MemHub() : bench_(seed()), top_(*bench_.top), rng_(bench_.rng) {
     top_.lsu_req_valid_i = top_.icache_req_valid_i = top_.const_req_valid_i = top_.mem_rsp_valid_i = 0;
-    top_.mem_req_ready_i = top_.lsu_rsp_ready_i = 1;
+    top_.mem_req_ready_i = 1;
+    top_.lsu_rsp_ready_i = (1 << kLinks) - 1;
     bench_.reset();
     bench_.settle();
   }
@@ -87,13 +89,21 @@ class MemHub : public ::testing::Test {
     top_.const_req_valid_i = offers_[1];
     top_.const_req_sector_i = sector_[1];
     top_.mem_req_ready_i = !bench_.one_in(r.ready);
-    top_.lsu_rsp_ready_i = !bench_.one_in(r.lsu_ready);
-    drive_answer(r.answer);
+    top_.lsu_rsp_ready_i = top_.mem_rsp_valid_i = 0;
+    for (unsigned p = 0; p < kLinks; p++) {
+      top_.lsu_rsp_ready_i =
+          static_cast<unsigned char>(top_.lsu_rsp_ready_i | unsigned{!bench_.one_in(r.lsu_ready)} << p);
+      drive_answer(p, r.answer);
+    }
     bench_.settle();
     requests();
     if (HasFatalFailure()) return;
-    responses();
-    if (HasFatalFailure()) return;
+    now_.reset();
+    for (unsigned p = 0; p < kLinks; p++) {
+      responses(p);
+      if (HasFatalFailure()) return;
+    }
+    for (Link& link : links_) link.finish();
     cache_response(0, top_.icache_rsp_valid_o, top_.icache_rsp_error_o, top_.icache_rsp_piece_o,
                    top_.icache_rsp_data_o);
     cache_response(1, top_.const_rsp_valid_o, top_.const_rsp_error_o, top_.const_rsp_piece_o, top_.const_rsp_data_o);
@@ -102,31 +112,32 @@ class MemHub : public ::testing::Test {
   }
 
   // Beats of one answer follow each other, with idle cycles.
-  void drive_answer(unsigned gap) {
-    if (!answer_ && !in_l2_.empty() && bench_.one_in(gap)) {
+  void drive_answer(unsigned p, unsigned gap) {
+    Link& l = links_[p];
+    if (!l.answer && !in_l2_.empty() && bench_.one_in(gap)) {
       const size_t n = rng_() % in_l2_.size();
-      answer_ = in_l2_[n];
-      answer_->error = bench_.one_in(20);
-      beat_ = 0;
+      l.answer = in_l2_[n];
+      l.answer->error = bench_.one_in(20);
+      l.beat = 0;
       in_l2_.erase(in_l2_.begin() + static_cast<long>(n));
     }
-    if (answer_ && !answering_) {
-      answering_ = beat_ == 0 || bench_.one_in(gap);
-      rides_ = kPieces == 1 && answer_->kind != kReqWrite && bench_.one_in(2);
+    if (l.answer && !l.answering) {
+      l.answering = l.beat == 0 || bench_.one_in(gap);
+      l.rides = kPieces == 1 && l.answer->kind != kReqWrite && bench_.one_in(2);
     }
-    top_.mem_rsp_valid_i = answering_;
-    if (!answering_) return;
-    set_answer(top_.mem_rsp_i, 0, kRsp, answer_->kind, answer_->id, answer_->error);
-    if (rides_) {
-      set_bits(top_.mem_rsp_i, kRsp.ack_valid(), 1, 1);
-      set_bits(top_.mem_rsp_i, kRsp.ack_id(), 7, rng_());
+    if (!l.answering) return;
+    top_.mem_rsp_valid_i = static_cast<unsigned char>(top_.mem_rsp_valid_i | 1u << p);
+    const unsigned at = p * kRsp.bits();
+    set_answer(top_.mem_rsp_i, at, kRsp, l.answer->kind, l.answer->id, l.answer->error);
+    if (l.rides) {
+      set_bits(top_.mem_rsp_i, at + kRsp.ack_valid(), 1, 1);
+      set_bits(top_.mem_rsp_i, at + kRsp.ack_id(), 7, rng_());
     }
-    set_bits(top_.mem_rsp_i, kRsp.piece(), kReq.piece_w(), beat_);
-    set_bits(top_.mem_rsp_i, kRsp.last(), 1, last_beat());
+    set_bits(top_.mem_rsp_i, at + kRsp.piece(), kReq.piece_w(), l.beat);
+    set_bits(top_.mem_rsp_i, at + kRsp.last(), 1, l.last_beat());
     for (unsigned w = 0; w < 8 / kPieces; w++)
-      set_bits(top_.mem_rsp_i, kRsp.data() + 32 * w, 32, word(answer_->sector, beat_ * 8 / kPieces + w));
+      set_bits(top_.mem_rsp_i, at + kRsp.data() + 32 * w, 32, word(l.answer->sector, l.beat * 8 / kPieces + w));
   }
-  bool last_beat() const { return beat_ + 1 == beats_of_answer(kPieces, answer_->kind); }
 
   void requests() {
     const bool ready = top_.mem_req_ready_i, lsu = lsu_offers_ && top_.lsu_req_ready_o;
@@ -173,29 +184,37 @@ class MemHub : public ::testing::Test {
     if (last) in_l2_.push_back(r);
   }
 
-  void responses() {
-    const bool to_lsu = answering_ && answer_->id >> (kIdBits - 1) == 0;
-    ASSERT_EQ(top_.lsu_rsp_valid_o, to_lsu || (answering_ && rides_));
-    if (top_.lsu_rsp_valid_o) {
+  void responses(unsigned p) {
+    Link& l = links_[p];
+    const bool to_lsu = l.answering && l.answer->id >> (kIdBits - 1) == 0;
+    // A cache gets an answer a cycle.
+    const bool second = p > 0 && l.answering && !to_lsu && links_[0].answering &&
+                        links_[0].answer->id >> (kIdBits - 2) == l.answer->id >> (kIdBits - 2);
+    seconds_ += second;
+    ASSERT_EQ(top_.lsu_rsp_valid_o >> p & 1, to_lsu || (l.answering && l.rides && !second));
+    const unsigned at = p * kRsp.bits();
+    if (top_.lsu_rsp_valid_o >> p & 1) {
       // Beside a cache's answer an acknowledgement comes as if alone.
-      ReqWords given{};
-      for (unsigned w = 0; w < (kRsp.bits() + 31) / 32; w++) given[w] = top_.mem_rsp_i[w];
-      if (!to_lsu) set_bits(given, kRsp.kind(), 2, kReqWrite);
-      for (unsigned w = 0; w < (kRsp.bits() + 31) / 32; w++)
-        ASSERT_EQ(top_.lsu_rsp_o[w], given[w]) << "passed on as it is";
+      for (unsigned b = 0; b < kRsp.bits(); b += 32) {
+        const unsigned width = std::min(32u, kRsp.bits() - b);
+        uint64_t given = get_bits(top_.mem_rsp_i, at + b, width);
+        for (unsigned k = 0; k < 2 && !to_lsu; k++) {
+          const unsigned bit = kRsp.kind() + k;
+          if (bit >= b && bit < b + width)
+            given = (given & ~(1ull << (bit - b))) | uint64_t{kReqWrite >> k & 1} << (bit - b);
+        }
+        ASSERT_EQ(get_bits(top_.lsu_rsp_o, at + b, width), given) << "passed on as it is";
+      }
     }
-    now_.reset();
-    if (!answering_) return;
-    ASSERT_EQ(top_.mem_rsp_ready_o, !to_lsu || top_.lsu_rsp_ready_i);
-    if (!top_.mem_rsp_ready_o) return;
-    if (!to_lsu) now_ = {answer_->id, beat_};
-    if (to_lsu && last_beat()) lsu_open_.erase(answer_->id);
+    if (!l.answering) return;
+    ASSERT_EQ(top_.mem_rsp_ready_o >> p & 1, to_lsu ? top_.lsu_rsp_ready_i >> p & 1 : !second);
+    if (!(top_.mem_rsp_ready_o >> p & 1)) return;
+    if (!to_lsu) now_ = {l.answer->id, l.beat};
+    if (to_lsu && l.last_beat()) lsu_open_.erase(l.answer->id);
     for (auto& queue : waits_)
       for (Request& r : queue)
-        if (r.id == answer_->id) r.error = answer_->error, r.answered = true;
-    answering_ = false;
-    if (last_beat()) answer_.reset();
-    else beat_++;
+        if (r.id == l.answer->id) r.error = l.answer->error, r.answered = true;
+    l.taken = true;
   }
 
   // Pieces come as L2 gives them, in the same cycle; whole sectors in the order asked, out of hub_reader.
@@ -242,10 +261,22 @@ class MemHub : public ::testing::Test {
   std::vector<Request> in_l2_;
   std::map<unsigned, Request> lsu_open_;
   std::deque<Request> waits_[2];
-  std::optional<Request> answer_;  // L2's, of which beat_ is next
-  bool answering_ = false;         // and offered
-  bool rides_ = false;             // beside an acknowledgement
-  unsigned beat_ = 0;
+  struct Link {
+    std::optional<Request> answer;  // L2's, of which `beat` is next
+    bool answering = false;         // and offered
+    bool rides = false;             // beside an acknowledgement
+    bool taken = false;             // in this cycle
+    unsigned beat = 0;
+    bool last_beat() const { return beat + 1 == beats_of_answer(kPieces, answer->kind); }
+    void finish() {
+      if (!taken) return;
+      taken = answering = false;
+      if (last_beat()) answer.reset();
+      else beat++;
+    }
+  };
+  Link links_[kLinks];
+  unsigned seconds_ = 0;  // answers that wait for a cache's on the other link
   struct Now {
     unsigned id, beat;
   };
@@ -294,6 +325,9 @@ TEST_F(MemHub, RandomTraffic) {
   }
   drain();
   for (const uint64_t n : taken_) EXPECT_GT(n, 500u);
+  if (kLinks > 1) {
+    EXPECT_GT(seconds_, 100u);
+  }
 }
 
 }  // namespace

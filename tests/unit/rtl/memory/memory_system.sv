@@ -142,12 +142,14 @@ module memory_system #(
     kernel.const_base = const_base_i[39:0];
   end
 
-  logic          [Clients-1:0] mem_req_valid, mem_req_ready, mem_rsp_valid, mem_rsp_ready;
+  localparam int unsigned Links = mem_pkg::Links;
+  logic          [Clients-1:0] mem_req_valid, mem_req_ready;
+  logic          [Clients-1:0][Links-1:0] mem_rsp_valid, mem_rsp_ready;
   mem_pkg::req_t [Clients-1:0] mem_req;
-  mem_pkg::rsp_t [Clients-1:0] mem_rsp;
+  mem_pkg::rsp_t [Clients-1:0][Links-1:0] mem_rsp;
   assign mem_req_valid[Sms] = 1'b0;
   assign mem_req[Sms] = '0;
-  assign mem_rsp_ready[Sms] = 1'b1;
+  assign mem_rsp_ready[Sms] = '1;
 
   assign fill_ids_o = 16'(1 << (mem_pkg::IdW - 1));
 
@@ -158,9 +160,10 @@ module memory_system #(
     trace_pkg::load_t         load;
     trace_pkg::shared_t       shared;
     trace_pkg::l1_t           l1;
-    logic                     lsu_valid, lsu_ready, lsu_rsp_valid, lsu_rsp_ready;
+    logic                     lsu_valid, lsu_ready;
     mem_pkg::req_t            lsu_req;
-    mem_pkg::rsp_t            lsu_rsp;
+    logic [Links-1:0]          lsu_rsp_valid, lsu_rsp_ready;
+    mem_pkg::rsp_t [Links-1:0] lsu_rsp;
     logic [config_pkg::WarpsPerSm-1:0] store_pending;
 
     // Slices: of the instruction that is given, of the row that comes.

@@ -159,6 +159,7 @@ void SmBench::memory_request() {
   const std::uint32_t mask = request_.mask;
   std::array<std::uint32_t, 8> data;
   std::memcpy(data.data(), request_.bytes.data(), 32);
+  r.link = link_of(sector);
   r.due = cycle + latency + (stall_one_in != 0 ? rng() % latency : 0);
   ASSERT_GE(sector, kMemory);
   ASSERT_LT(sector, kEnd);
@@ -204,9 +205,10 @@ void SmBench::memory_response() {
     answer_.assign(beats.begin(), beats.end());
   }
   const RspBits fields{pieces_, id_bits()};
-  set_answer(top->mem_rsp_i, 0, fields, responses_.front().kind, responses_.front().id, false);
-  set_beat(top->mem_rsp_i, 0, fields, answer_.front());
-  top->mem_rsp_valid_i = 1;
+  const unsigned at = responses_.front().link * fields.bits();
+  set_answer(top->mem_rsp_i, at, fields, responses_.front().kind, responses_.front().id, false);
+  set_beat(top->mem_rsp_i, at, fields, answer_.front());
+  top->mem_rsp_valid_i = static_cast<unsigned char>(1 << responses_.front().link);
 }
 
 void SmBench::step() {
@@ -215,7 +217,7 @@ void SmBench::step() {
   offer_block();
   top->cycle_i = cycle;
   settle();
-  const bool answered = top->mem_rsp_valid_i != 0 && top->mem_rsp_ready_o != 0;
+  const bool answered = (top->mem_rsp_valid_i & top->mem_rsp_ready_o) != 0;
   if (top->mem_req_valid_o != 0 && top->mem_req_ready_i != 0) memory_request();
   const bool taken = top->block_valid_i != 0 && top->block_ready_o != 0;
   tick();

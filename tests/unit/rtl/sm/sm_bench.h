@@ -83,7 +83,7 @@ class SmBench : public RtlBench<Vsm> {
  private:
   struct Response {
     std::uint64_t due;
-    unsigned kind, id;
+    unsigned kind, id, link;
     SectorBytes data;
   };
   struct Slot {
@@ -93,6 +93,13 @@ class SmBench : public RtlBench<Vsm> {
   void drive_settings();
   unsigned id_bits() const {
     return std::max<unsigned>(8, std::bit_width(static_cast<unsigned>(preset.structure.l1_mshrs)) + 2);
+  }
+  // On which of the SM's links answers about a sector come: that of the L2's slice of its line.
+  unsigned link_of(std::uint64_t address) const {
+    unsigned link = 0;
+    const int step = std::bit_width(static_cast<unsigned>(preset.structure.l2_slices)) - 1;
+    for (int b = 7; preset.structure.l2_links > 1 && b < 36; b += step) link ^= static_cast<unsigned>(address >> b) & 1;
+    return link;
   }
   void memory_request();
   void memory_response();
