@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// MSHRs of the L2 against maps of lines and queues of who waits. The test does what l2_control does: a request's line has its
-// MSHR or opens a free one, a sector that came is drained, an MSHR of which nothing is pending closes some time later.
+// MSHRs of the L2 against maps of lines and queues of who waits. The test does what l2_control does: a request's line
+// has its MSHR or opens a free one, a sector that came is drained, an MSHR of which nothing is pending closes some time
+// later.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -55,7 +56,8 @@ class L2Mshrs : public ::testing::Test {
     return {};
   }
 
-  // One clock: a request, if there is one, and what else the caller has decided. True where the request could do something.
+  // One clock: a request, if there is one, and what else the caller has decided. True where the request could do
+  // something.
   bool step(const Want* want, bool drain, bool close) {
     bool did = false;
     Line opened;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tags of the L2 against a list of lines by set. The test reads, looks and acts as l2_control does: in cycles that follow each
-// other, the next read in the cycle of an act; or with a narrow memory port one step after the other.
+// Tags of the L2 against a list of lines by set. The test reads, looks and acts as l2_control does: in cycles that
+// follow each other, the next read in the cycle of an act; or with a narrow memory port one step after the other.
 #include <bit>
 #include <cstdint>
 #include <optional>
@@ -100,7 +100,8 @@ class L2Tags : public ::testing::Test {
     EXPECT_EQ(top_.sectors_o, l.sectors);
   }
 
-  // Looks at what has been read, then acts: the line comes to the way or changes there. `next` is read in the same cycle, if it may be.
+  // Looks at what has been read, then acts: the line comes to the way or changes there. `next` is read in the same
+  // cycle, if it may be.
   void request(const Request& r, const Request* next, bool fetching) {
     top_.set_i = r.set;
     top_.tag_i = r.tag;
@@ -217,7 +218,9 @@ TEST_F(L2Tags, RandomRequests) {
   const int requests = 40000;
 #endif
   auto& rng = bench_.rng;
-  const auto random = [&] { return Request{static_cast<unsigned>(rng() % 3), rng() % (2 * ways_) << (rng() % 2 ? top_.tag_bits_o - 6 : 0)}; };
+  const auto random = [&] {
+    return Request{static_cast<unsigned>(rng() % 3), rng() % (2 * ways_) << (rng() % 2 ? top_.tag_bits_o - 6 : 0)};
+  };
   Request now = random();
   read(now);
   clock();
