@@ -37,7 +37,6 @@ preset smallest_memories tiny icache_bytes=1024 constant_cache_bytes=256 l1_byte
 preset largest_memories cc80 blocks_per_sm=32 register_rows=4096 register_banks=8 collectors=8 icache_bytes=1048576 \
   constant_cache_bytes=65536 shared_bytes=262016 l1_bytes=1048576 l1_ways=16 lsu_entries=64 l1_mshrs=256 l2_bytes=67108864 l2_ways=16 \
   rings=16
-preset slices cc80 sms=4 l2_slices=4
 preset links_of_slices tiny row_lanes=16 lsu_entries=2 axi_data_bits=256 l2_slices=2 l2_links=2
 preset slices_in_pieces tiny l2_slices=4
 preset one_lane cc80 int_lanes=1 fp32_lanes=1 cvt_lanes=1 fp64_lanes=0 fp16_lanes=1 sfu_lanes=1 tensor_fma=0
