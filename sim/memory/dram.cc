@@ -47,12 +47,20 @@ uint64_t Channel::schedule(uint64_t address, uint64_t bytes) {
   // Rows are spread over the banks by a hash, as memory controllers do: arrays whose distance is a power
   // of two would else fight for one bank.
   Bank& bank = banks_[(row_number + row + row / banks_.size()) % banks_.size()];
-  const uint64_t start = std::max(cycle_, bank.free_at);
-  const bool hit = bank.open_row == row;
+  while (bank.size() > 1 && bank.front().end < cycle_) bank.pop_front();
+  const uint64_t per_cycle = static_cast<uint64_t>(timing_.bytes_per_cycle),
+                 moving = (bytes + per_cycle - 1) / per_cycle;
+  auto opening = std::find_if(bank.begin(), bank.end(), [row](const Opening& o) { return o.row == row; });
+  const bool hit = opening != bank.end();
+  const uint64_t start = std::max(cycle_, hit ? opening->end : bank.empty() ? 0 : bank.back().end);
   const int latency = hit ? timing_.row_hit_cycles : timing_.row_miss_cycles;
-  const uint64_t per_cycle = static_cast<uint64_t>(timing_.bytes_per_cycle);
-  bank.open_row = row;
-  bank.free_at = start + static_cast<uint64_t>(latency - timing_.row_hit_cycles) + (bytes + per_cycle - 1) / per_cycle;
+  if (hit) {
+    opening->end = start + moving;
+    // Those after it give way; when their data flow stays as it was told.
+    while (++opening != bank.end()) opening->end += moving;
+  } else {
+    bank.push_back({row, start + static_cast<uint64_t>(latency - timing_.row_hit_cycles) + moving});
+  }
   (hit ? counters_.row_hits : counters_.row_misses)++;
   return take_bus(start + static_cast<uint64_t>(latency), bytes);
 }

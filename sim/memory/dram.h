@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Device memory behind the GPU's AXI4 ports: by channel, a subordinate with the timing of a DRAM. Banks with one open
 // row each; an access to an open row takes row_hit_cycles, another row_miss_cycles, and occupies its bank for
-// the difference; all data share one bus of bytes_per_cycle, on which what is ready goes first. At most `queue` bursts
-// are under way. All numbers come from the preset's [dram]; a channel has its part of banks, bus and queue, and of
-// lines that follow each other one in memory_channels, which lie beside each other in its rows.
+// the difference. Of what waits for a bank, accesses to one row go together, as controllers serve row hits first: rows
+// that are read in turns are not opened anew for each access. All data share one bus of bytes_per_cycle, on which what
+// is ready goes first. At most `queue` bursts are under way. All numbers come from the preset's [dram]; a channel has
+// its part of banks, bus and queue, and of lines that follow each other one in memory_channels, which lie beside each
+// other in its rows.
 //
 //   Dram dram(preset);
 //   each cycle and channel:  fill `axi` from the model's outputs as they stand before the rising edge;
@@ -65,10 +67,13 @@ class Channel {
   void step(Axi& axi);
 
  private:
-  struct Bank {
-    uint64_t open_row = ~uint64_t{0};
-    uint64_t free_at = 0;
+  // A row that a bank has open, or will open when the one before is done: what comes for it until `end` needs it not
+  // opened.
+  struct Opening {
+    uint64_t row;
+    uint64_t end;  // cycle from which on the bank may open another, as far as known now
   };
+  using Bank = std::deque<Opening>;  // in their order; the last stays open
   struct Burst {
     uint64_t address;
     uint64_t due;  // cycle of the first beat, or of the write's answer

@@ -229,9 +229,10 @@ void add_bench(CLI::App& app, int& status) {
   CLI::App* c = app.add_subcommand(
       "bench",
       "cycles, what is done in a cycle, percent of the limit that binds (lanes of the unit, or a memory's bytes or "
-      "atomics), kHz and CPU seconds of sgemm64, sgemm256 (8 x 8 results a thread), vecadd65536, dgemm64 (f64), "
+      "atomics), kHz and CPU seconds of sgemm64, sgemm256 (8 x 8 results a thread), vecadd65536 and vecadd512k, "
+      "dgemm64 (f64), "
       "hgemm64 "
-      "(f16), special4096 (special functions), fma_stream, copy4m (float4), transpose512, l2_reads, l1_reads, "
+      "(f16), special4096 (special functions), fma_stream, copy4m (float4), transpose1024, l2_reads, l1_reads, "
       "shared_reads, histogram256 (atomics on shared memory), atomics64 (f32 on 64 words of device memory), "
       "hgemm128_tensor, hgemm256_tensor and hgemm256x2048_tensor (f16 by the tensor unit), only by their whole names "
       "sgemm512, nbody8192 and gather256k; launch_and_wait "

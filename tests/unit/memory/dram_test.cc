@@ -84,6 +84,19 @@ TEST_F(DramTest, TheBusCarriesNoMoreThanItsBytes) {
   EXPECT_LE(cycles, 39 * 128 / 16 + 8u);
 }
 
+// Rows 0 and 31 lie in one bank.
+TEST_F(DramTest, RowsOfOneBankThatAreReadInTurnsAreOpenedOnce) {
+  Dram memory(preset(64));
+  Channel& channel = memory.channels()[0];
+  for (unsigned n = 0; n < 16; n++) read(channel, kBase + n % 2 * 31 * kRow + n / 2 * 128, static_cast<uint8_t>(n));
+  run(channel, 16);
+  EXPECT_EQ(channel.counters().row_misses, 2u);
+  EXPECT_LE(answered_.back().cycle, 2u * kMiss + 16 * 128 / 64);
+  read(channel, kBase + 8 * 128, 0);  // when nothing waits any more, the last row alone is open
+  run(channel, 17);
+  EXPECT_EQ(channel.counters().row_misses, 3u);
+}
+
 // Of lines that follow each other a channel has every other one, side by side in its rows.
 TEST_F(DramTest, AChannelHasItsPartOfEverything) {
   Preset p = preset(64);

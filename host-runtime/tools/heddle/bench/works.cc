@@ -15,9 +15,9 @@ driver::LaunchShape blocks(uint32_t threads) { return {{threads / kBlock, 1, 1},
 namespace {
 
 constexpr uint32_t kMatrix = 64, kTile = 16;
-constexpr uint32_t kVector = 65536, kSpecial = 4096;
+constexpr uint32_t kVector = 65536, kLongVector = 1 << 19, kSpecial = 4096;
 constexpr uint32_t kCopied = 1 << 20;    // numbers
-constexpr uint32_t kTransposed = 512;    // numbers of a row, and rows
+constexpr uint32_t kTransposed = 1024;   // numbers of a row, and rows
 constexpr uint32_t kSmThreads = 2048;    // 64 warps on each SM
 constexpr uint32_t kFewSmThreads = 512;  // for short latencies: fewer warps begin sooner
 
@@ -40,11 +40,11 @@ std::vector<T> values(size_t count, uint32_t seed, T step = T{1} / 16) {
   return v;
 }
 
-Work vecadd() {
-  const auto a = values(kVector, 1), b = values(kVector, 2);
+Work vecadd(const char* name, uint32_t count) {
+  const auto a = values(count, 1), b = values(count, 2);
   std::vector<float> c;
-  for (size_t i = 0; i < kVector; ++i) c.push_back(a[i] + b[i]);
-  Work w{"vecadd65536", "vecadd", bytes(a), bytes(b), bytes(c), kVector, blocks(kVector)};
+  for (size_t i = 0; i < count; ++i) c.push_back(a[i] + b[i]);
+  Work w{name, "vecadd", bytes(a), bytes(b), bytes(c), count, blocks(count)};
   w.limit = Limit::Memory;
   w.amount = double(w.a.size() + w.b.size() + w.expected.size());
   w.written = double(w.expected.size());
@@ -183,7 +183,7 @@ Work transpose() {
   const auto a = values(kTransposed * kTransposed, 10);
   std::vector<float> c(a.size());
   for (size_t i = 0; i < a.size(); ++i) c[i % kTransposed * kTransposed + i / kTransposed] = a[i];
-  Work w = peak("transpose512", "transpose", Limit::Memory, 2.0 * double(sizeof c[0] * c.size()), bytes(a), {},
+  Work w = peak("transpose1024", "transpose", Limit::Memory, 2.0 * double(sizeof c[0] * c.size()), bytes(a), {},
                 bytes(c), kTransposed, {{kTransposed / kSide, kTransposed / kSide, 1}, {kSide, kBlock / kSide, 1}, 0});
   w.written = w.amount / 2;
   w.clean = true;
@@ -275,7 +275,8 @@ std::vector<Work> works(const Preset& preset, const std::string& only) {
   const uint32_t most = kSmThreads * sms, few = kFewSmThreads * sms;
   std::vector<Work> all = {gemm<float>("sgemm64", "sgemm"),
                            large_gemm(256),
-                           vecadd(),
+                           vecadd("vecadd65536", kVector),
+                           vecadd("vecadd512k", kLongVector),
                            gemm<double>("dgemm64", "dgemm"),
                            half_gemm("hgemm64", "hgemm", kMatrix, kMatrix,
                                      {{kMatrix / kTile / 2, kMatrix / kTile, 1}, {kTile, kTile, 1}, 0}, half),
