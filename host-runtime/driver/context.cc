@@ -92,6 +92,7 @@ Context::~Context() { engine_.stop(); }
 std::optional<uint64_t> Context::own_address(std::string_view symbol) const {
   if (symbol == formats::kParameterBlock) return launcher_.parameters();
   if (symbol == formats::kRuntimeBlock) return runtime_.block();
+  if (symbol == formats::kWideLocks) return runtime_.locks();
   return std::nullopt;
 }
 

@@ -1,17 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/driver/device_runtime.h"
 
+#include <array>
 #include <string>
 #include <utility>
 
 #include "host-runtime/device/contract.h"
 #include "host-runtime/driver/copy_command.h"
+#include "host-runtime/formats/cubin.h"
 
 namespace heddle::driver {
 
 namespace c = contract;
 
+namespace {
+constexpr uint64_t kLockBytes = 4 * formats::kWideLockCount;
+}
+
+Status DeviceRuntime::reserve() {
+  auto locks = allocations_.heap().allocate(kLockBytes);
+  if (!locks) return locks.error().context("locks of atomics");
+  locks_ = *locks;
+  return printf_.reserve(allocations_.heap());
+}
+
 Status DeviceRuntime::place(const Module& module) {
+  if (module.locks() && !unlocked_) {
+    constexpr std::array<uint8_t, kLockBytes> kFree{};
+    Task task;
+    task.what = "locks of atomics";
+    task.items.push_back(write_item(locks_, kFree.data(), kFree.size()));
+    if (const Status written = work_.prepare(std::move(task)); !written) return written;
+    unlocked_ = true;
+  }
   const bool heap = module.allocates() && !heap_.address();
   if (!heap && (printf_.placed() || !module.prints())) return {};
   Task task;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What functions of the device runtime need in device memory: runtime block, printf's buffer, malloc's heap.
+// What functions of the device runtime need in device memory: runtime block, printf's buffer, malloc's heap; and the
+// locks of atomics of 128 bits.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +20,11 @@ class DeviceRuntime {
   DeviceRuntime(Allocations& allocations, Work& work, Outcome& outcome)
       : allocations_(allocations), work_(work), outcome_(outcome) {}
 
-  // Takes memory for the runtime block; before code is loaded.
-  Status reserve() { return printf_.reserve(allocations_.heap()); }
-  // Where that lies.
+  // Takes memory for the runtime block and the locks; before code is loaded.
+  Status reserve();
+  // Where they lie.
   uint64_t block() const { return printf_.address(); }
+  uint64_t locks() const { return locks_; }
 
   // Bytes; before the first kernel that can print is launched.
   Status set_printf_bytes(uint64_t bytes) { return printf_.resize(bytes); }
@@ -43,6 +45,8 @@ class DeviceRuntime {
   PrintfFifo printf_;
   DeviceHeap heap_;
   bool written_ = false;  // the device has the runtime block
+  uint64_t locks_ = 0;
+  bool unlocked_ = false;  // the locks have been written: nobody has one
 };
 
 }  // namespace heddle::driver

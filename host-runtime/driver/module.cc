@@ -50,6 +50,7 @@ Module::Module(formats::Cubin cubin, const Placement& placement) : cubin_(std::m
     prints_ = prints_ || f.name == "vprintf" || f.name == "__assertfail";
     allocates_ = allocates_ || f.name == "malloc" || f.name == "free";
   }
+  for (const auto& r : cubin_.relocs) locks_ = locks_ || r.name == formats::kWideLocks;
   for (const auto& v : cubin_.variables) {
     const bool constant = v.segment == formats::Segment::Const;
     const uint64_t base = constant ? placement.constants : placement.globals;

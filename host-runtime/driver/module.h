@@ -51,6 +51,8 @@ class Module {
   bool prints() const { return prints_; }
   // A kernel of it may call malloc or free.
   bool allocates() const { return allocates_; }
+  // It takes locks of the context.
+  bool locks() const { return locks_; }
 
   bool holds(uint32_t pc) const { return pc - placement_.code_pc < cubin_.code.size() * 8; }
   // "file.cu:12" of a program counter in this module; empty when unknown.
@@ -61,7 +63,7 @@ class Module {
  private:
   formats::Cubin cubin_;
   Placement placement_;
-  bool prints_ = false, allocates_ = false;
+  bool prints_ = false, allocates_ = false, locks_ = false;
   std::map<std::string, Kernel> kernels_;
   std::map<std::string, Variable> variables_;
 };

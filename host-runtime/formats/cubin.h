@@ -24,6 +24,10 @@ inline constexpr uint32_t kCodeAlign = 128;
 inline constexpr const char* kParameterBlock = "$parameters";
 // Likewise that of the runtime block (firmware/devrt/runtime_block.h).
 inline constexpr const char* kRuntimeBlock = "$runtime";
+// And of the locks that atomics of 128 bits take, words that are zero at first: the context's, for two modules may
+// change one address.
+inline constexpr const char* kWideLocks = "$wide_locks";
+inline constexpr uint32_t kWideLockCount = 64;  // a power of two
 // Codes of TRAP: the PTX instruction trap; a call through a pointer that is no function's.
 inline constexpr uint32_t kTrap = 0;
 inline constexpr uint32_t kTrapBadCall = 1;

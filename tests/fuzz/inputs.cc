@@ -23,6 +23,7 @@ bool link_and_look(const formats::Cubin& cubin) {
   const auto external = [](std::string_view name) -> std::optional<uint64_t> {
     if (name == formats::kParameterBlock) return 0x300000;
     if (name == formats::kRuntimeBlock) return 0x310000;
+    if (name == formats::kWideLocks) return 0x320000;
     return std::nullopt;
   };
   const auto image =

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exchange, compare and swap, and strong stores of 128 bits: the machine's atomics end at 64, so these take a lock, one
-// for the module (one kernel runs at a time). Its load and store move the 128 bits as one, for those who only read.
+// Exchange, compare and swap, and strong stores of 128 bits: the machine's atomics end at 64, so these take a lock,
+// which their address chooses among the context's. The load and store below it move the 128 bits as one, for those who
+// only read.
 #include "host-runtime/compiler/lower/function.h"
 #include "host-runtime/compiler/lower/memory_modifiers.h"
+#include "host-runtime/formats/cubin.h"
 
 namespace heddle::compiler::lower {
 
@@ -19,7 +21,13 @@ void FunctionLowering::wide_swap(const Insn& insn, const Address& where, Operand
         .set("order", isa::MemOrder::Relaxed)
         .set("scope", scope_of(insn));
   };
-  const Operand lock = address_of(program_.wide_lock()), taken = t32(), old = b_.reg(b_.r128());
+  // Neighbouring addresses have different locks, and so have those that are a KiB apart. Of an address the lower word
+  // chooses, the same in all the ways to name it.
+  const Operand low = where.base.is_none() ? in_register(where.offset) : iadd(word(where.base, 0), where.offset);
+  const Operand mixed = lop(isa::LogicOp::Xor, shr(low, mir::imm(2), false), shr(low, mir::imm(8), false));
+  const Operand chosen = lop(isa::LogicOp::And, mixed, mir::imm(4 * (formats::kWideLockCount - 1)));
+  const Operand lock = add64(address_of(program_.wide_locks()), pair(chosen, in_register(mir::imm(0))));
+  const Operand taken = t32(), old = b_.reg(b_.r128());
   const auto on_lock = [&](isa::AtomOp op, Operand to, Operand b, Operand c) {
     emit(Op::Atomg, to, lock, b, c)
         .set("size", isa::MemSize::B32)

@@ -231,10 +231,7 @@ mir::SymbolId Program::constant_bank() {
 }
 
 mir::SymbolId Program::parameter_bank() {
-  if (parameter_bank_ == mir::kNone) {
-    parameter_bank_ = own_variable(formats::kParameterBlock, mir::Space::Global, 0);
-    out_.symbols[parameter_bank_].linkage = out_.variables.back().linkage = mir::Linkage::Extern;
-  }
+  if (parameter_bank_ == mir::kNone) parameter_bank_ = driver_variable(formats::kParameterBlock);
   return parameter_bank_;
 }
 
@@ -244,9 +241,16 @@ mir::SymbolId Program::reserved_shared() {
   return reserved_shared_;
 }
 
-mir::SymbolId Program::wide_lock() {
-  if (wide_lock_ == mir::kNone) wide_lock_ = own_variable("$wide_lock", mir::Space::Global, 4);
-  return wide_lock_;
+mir::SymbolId Program::wide_locks() {
+  if (wide_locks_ == mir::kNone) wide_locks_ = driver_variable(formats::kWideLocks);
+  return wide_locks_;
+}
+
+// Global memory of which the driver knows the place.
+mir::SymbolId Program::driver_variable(const char* name) {
+  const mir::SymbolId symbol = own_variable(name, mir::Space::Global, 0);
+  out_.symbols[symbol].linkage = out_.variables.back().linkage = mir::Linkage::Extern;
+  return symbol;
 }
 
 mir::SymbolId Program::own_variable(const char* name, mir::Space space, uint32_t bytes) {

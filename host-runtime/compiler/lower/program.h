@@ -33,8 +33,8 @@ class Program {
   // Shared memory of every block for the libraries of other compilers (cooperative groups of several warps).
   static constexpr uint32_t kReservedShared = 288;  // bytes, as much as silicon has
   mir::SymbolId reserved_shared();
-  // A word of global memory, zero at first: who has it may exchange 128 bits.
-  mir::SymbolId wide_lock();
+  // And the locks of atomics of 128 bits (kWideLocks).
+  mir::SymbolId wide_locks();
   // The function of that name, which is a library's; kNone after reporting that there is none.
   mir::SymbolId library_function(const ptx::Module& from, const std::string& name, ptx::Loc use);
   // Index into mir::Module::files of a module's .file entry; kNone when there is none.
@@ -62,6 +62,7 @@ class Program {
   mir::SymbolId use_function(const ptx::Module& module, const ptx::Function& function);
   mir::SymbolId use_variable(const ptx::Module& module, const ptx::Variable& variable);
   mir::SymbolId own_variable(const char* name, mir::Space space, uint32_t bytes);
+  mir::SymbolId driver_variable(const char* name);
   mir::SymbolId new_symbol(std::string name, mir::Symbol::Kind kind, mir::Linkage linkage);
   void lower_variable(const ptx::Module& module, const ptx::Variable& variable, mir::SymbolId symbol);
 
@@ -70,7 +71,7 @@ class Program {
   ptx::Diagnostics& diagnostics_;
   mir::Module out_;
   mir::SymbolId constant_bank_ = mir::kNone, parameter_bank_ = mir::kNone, reserved_shared_ = mir::kNone,
-                wide_lock_ = mir::kNone;
+                wide_locks_ = mir::kNone;
   std::unordered_map<std::string, Definition> globals_;
   std::unordered_map<const void*, mir::SymbolId> symbols_;  // Function* and Variable* -> symbol
   std::unordered_map<std::string, unsigned> names_;         // names given so far

@@ -416,6 +416,42 @@ TEST_F(ContextTest, TheFirstLaunchThatPrintsOrAllocatesWaitsForNoKernel) {
   EXPECT_EQ(block.heap_bytes, 1u << 20);
 }
 
+// Two modules may change the same 128 bits.
+TEST_F(ContextTest, ModulesShareTheLocksOfAtomicsWhichAreFreeAtFirst) {
+  open();
+  std::fill(fake.device().bytes.begin(), fake.device().bytes.end(), 0xff);
+  uint64_t known[2];
+  const Kernel* kernels[2];
+  for (int n = 0; n < 2; n++) {
+    formats::Cubin locks = image();
+    formats::CubinReloc place;
+    place.where = formats::Segment::Global;
+    place.kind = formats::CubinReloc::Kind::Abs;
+    place.offset = place.size = 8;
+    place.name = formats::kWideLocks;
+    locks.relocs.push_back(place);
+    auto module = context->modules().load(std::move(locks));
+    ASSERT_TRUE(module) << module.error().message();
+    ASSERT_TRUE(context->waits().synchronize());
+    std::memcpy(&known[n], fake.device().memory((*module)->variable("table")->address + 8), 8);
+    kernels[n] = (*module)->kernel("_Z3addPfi");
+  }
+  EXPECT_EQ(known[0], known[1]);
+  EXPECT_TRUE(context->memory().is_allocated(known[0], 4 * formats::kWideLockCount));
+  std::vector<uint32_t> seen(formats::kWideLockCount);
+  fake.kernel = [&](heddle_device& d, const c::Command&) {
+    std::memcpy(seen.data(), d.memory(known[0]), 4 * seen.size());
+    d.memory(known[0])[4] = 1;
+    return c::kStatusOk;
+  };
+  ASSERT_TRUE(launch(kernels[0]));
+  ASSERT_TRUE(context->waits().synchronize());
+  EXPECT_EQ(seen, std::vector<uint32_t>(formats::kWideLockCount));
+  ASSERT_TRUE(launch(kernels[1]));
+  ASSERT_TRUE(context->waits().synchronize());
+  EXPECT_EQ(seen[1], 1u);  // whose it is does not change between kernels
+}
+
 // A kernel faults before the first one that prints has its buffer: what lies in memory there is no output.
 TEST_F(ContextTest, NothingIsPrintedByKernelsThatNeverRan) {
   open();
