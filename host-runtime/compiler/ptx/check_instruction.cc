@@ -4,6 +4,7 @@
 
 #include "host-runtime/compiler/ptx/check_impl.h"
 #include "host-runtime/compiler/ptx/special_registers.h"
+#include "host-runtime/compiler/ptx/targets.h"
 
 namespace heddle::compiler::ptx {
 namespace {
@@ -174,7 +175,7 @@ void Checker::check_instruction(Instruction& instruction) {
                                                     (best.why.empty() ? "" : ": " + best.why));
     return;
   }
-  check_special_rules(instruction);
+  if (check_target(instruction, first_target(instruction))) check_special_rules(instruction);
 }
 
 // The first form that fits in modifiers and operands (nullptr: none); `candidates` are those that

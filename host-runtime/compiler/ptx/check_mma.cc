@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // mma, wmma: shape and types, and a lane's registers of each matrix. ldmatrix, stmatrix, movmatrix: which machines have
 // them.
-#include <charconv>
-
 #include "host-runtime/compiler/ptx/check_impl.h"
 #include "host-runtime/compiler/ptx/mma.h"
+#include "host-runtime/compiler/ptx/targets.h"
 
 namespace heddle::compiler::ptx {
 
 // `first`: the first .target that has the instruction, "80" or "100a".
 bool Checker::check_target(const Instruction& instruction, std::string_view first) {
-  unsigned number = 0;
-  std::from_chars(first.data(), first.data() + first.size(), number);
-  if (module_.target >= number) return true;
+  if (module_.target >= target_number(first)) return true;
   error(instruction.loc,
         "Instruction '" + instruction.full_name() + "' requires .target sm_" + std::string(first) + " or higher");
   return false;

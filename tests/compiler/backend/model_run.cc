@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "presets/preset.h"
 #include "sim/model/machine.h"
@@ -44,8 +46,13 @@ Result<RunResult> run_on_model(const formats::Cubin& cubin, const char* name, st
   const uint64_t const_at = take(cubin.const_bytes);
   const uint64_t params_at = take(4096);
   const uint64_t buffer_at = take(buffer.size());
+  const uint64_t locks_at = take(4 * formats::kWideLockCount);
+  const auto external = [&](std::string_view name) -> std::optional<uint64_t> {
+    if (name == formats::kWideLocks) return locks_at;
+    return std::nullopt;
+  };
   const Result<formats::LinkedImage> image =
-      link(cubin, {.code = 0, .global = global_at, .constant = const_at, .external = {}});
+      link(cubin, {.code = 0, .global = global_at, .constant = const_at, .external = external});
   if (!image) return image.error();
   const auto put = [&](uint64_t at, const void* data, size_t bytes) {
     if (bytes) std::memcpy(memory->at(at), data, bytes);
@@ -55,6 +62,7 @@ Result<RunResult> run_on_model(const formats::Cubin& cubin, const char* name, st
   put(const_at, image->constant.data(), image->constant.size());
   put(buffer_at, buffer.data(), buffer.size());
   put(params_at, &buffer_at, 8);
+  std::memset(memory->at(locks_at), 0, 4 * formats::kWideLockCount);
   put(params_at + 8, params.data(), params.size());
   model::Launch launch;
   launch.entry_pc = kernel->entry;

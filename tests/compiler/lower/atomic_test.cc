@@ -14,7 +14,7 @@ namespace {
 
 std::vector<std::string> code_of(const std::string& body, bool has_float_atomics) {
   const std::string head =
-      ".version 8.4\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+      ".version 8.4\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
       ".reg .u64 %rd<4>; .reg .f32 %f<8>; .reg .b32 %r<8>; .reg .f64 %d<4>; .reg .b16 %h<4>; .reg .pred "
       "%p<2>;\n.shared .align 8 .b8 "
       "s[64];\n"

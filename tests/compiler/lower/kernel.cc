@@ -66,7 +66,7 @@ Compiled compile_modules(const std::vector<std::string>& texts, const Options& o
   std::vector<Input> inputs;
   for (const std::string& text : texts) {
     std::string name = modules.empty() ? "main.ptx" : "lib" + std::to_string(modules.size()) + ".ptx";
-    auto source = std::make_shared<ptx::Source>(name, ".version 8.3\n.target sm_80\n.address_size 64\n" + text);
+    auto source = std::make_shared<ptx::Source>(name, ".version 8.3\n.target sm_90\n.address_size 64\n" + text);
     modules.push_back(ptx::parse(source, diagnostics));
     if (!diagnostics.has_errors()) ptx::check(*modules.back(), diagnostics);
     inputs.push_back({modules.back().get(), modules.size() > 1});

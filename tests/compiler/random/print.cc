@@ -24,7 +24,7 @@ class Printer : InstructionPrinter {
     const auto uses = [&](const char* name) {
       return functions.find(name) != functions.npos || kernel_text.find(name) != kernel_text.npos;
     };
-    const bool long_vectors = uses(".v8.") || uses("v4.b64");
+    const bool long_vectors = uses(".v8.") || uses(".v4.b64") || uses(".v4.u64") || uses(".v4.s64") || uses(".v4.f64");
     std::string head = fmt::format(".version {}\n.target sm_{}\n.address_size 64\n",
                                    long_vectors                       ? "8.8"
                                    : uses(".e4m3.") || uses(".e5m2.") ? "8.7"
