@@ -16,13 +16,10 @@ struct Rule {
 };
 
 constexpr Rule kRules[] = {
-    {"80", "", "bf16|bf16x2"},
-    {"90", "add|sub|mul|ex2|tanh|setp|set|atom|red", "bf16|bf16x2"},
-    {"90", "cvt", "bf16 f16|f64|u8|u16|u32|u64|s8|s16|s32|s64|rni|rzi|rmi|rpi"},
+    {"80", "", "bf16|bf16x2|e4m3x2|e5m2x2"},
     {"80", "cvt", "f16x2|bf16x2|tf32|relu"},
     {"90", "cvt", "tf32 rn|rz"},
     {"100", "cvt", "tf32 rn|rz satfinite"},
-    {"89", "cvt", "e4m3x2|e5m2x2"},
     {"80", "min|max", "f16|f16x2|NaN"},
     {"86", "min|max", "xorsign"},
     {"90", "min|max", "relu|u16x2|s16x2"},

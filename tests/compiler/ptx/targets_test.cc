@@ -47,7 +47,11 @@ std::string complaint(const std::string& instruction, const std::string& target)
 TEST(Targets, AreSiliconsForEachInstruction) {
   const std::vector<Row> all = rows();
   ASSERT_GE(all.size(), 300u);
-  for (const auto& [first, instruction] : all) {
+  for (auto [first, instruction] : all) {
+    // Taken sooner than by silicon's: targets.h says why.
+    const auto has = [&instruction](const char* word) { return instruction.find(word) != instruction.npos; };
+    const bool vector = has("v2.") && (has("atom") || has("red"));
+    if (!vector && (has("bf16") || has("e4m3x2") || has("e5m2x2")) && !has("oob") && !has("xorsign")) first = "80";
     for (const char* target : {"75", "80", "86", "87", "89", "90", "100a"}) {
       const std::string why = complaint(instruction, target);
       if (ptx::target_number(target) >= ptx::target_number(first)) {

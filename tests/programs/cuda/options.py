@@ -26,6 +26,7 @@ OPTIONS = {
     "G": ["-g", "--cuda-noopt-device-debug", "-O2"],
     "fast-math": ["-O2", "-ffast-math"],
     "ftz": ["-O2", "-fcuda-flush-denormals-to-zero"],
+    "sm_90": ["-O2", "--no-cuda-gpu-arch=sm_80", "--cuda-gpu-arch=sm_90"],
     "registers": ["-O2", "-Xcuda-ptxas", "--maxrregcount=24"],
     "rdc": ["-O2", "-rdc=true"],  # by nvcc, which calls the device linker
 }

@@ -91,7 +91,13 @@ __device__ unsigned* collectives(unsigned mask, unsigned* o, bool p, unsigned ke
   *o++ = __reduce_or_sync(mask, v);
   *o++ = __reduce_xor_sync(mask, v);
   unsigned leader, elected;
+#if __CUDA_ARCH__ >= 900
   asm volatile("{.reg .pred q; elect.sync %0|q, %2; selp.u32 %1, 1, 0, q;}" : "=r"(leader), "=r"(elected) : "r"(mask));
+#else
+  unsigned own;
+  asm("mov.u32 %0, %%laneid;" : "=r"(own));
+  leader = __ffs(mask) - 1, elected = own == leader;
+#endif
   *o++ = leader;
   *o++ = elected;
   *o++ = __shfl_sync(mask, v, (int)leader);
