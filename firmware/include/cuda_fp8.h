@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The 8-bit formats e4m3 (no infinity; 448 the largest number) and e5m2 (the upper half of an f16): storage types,
 // conversions on host and device, classes of one, two and four numbers. NaN become 0x7F, as by silicon's instruction,
-// which converts two numbers at a time where it saturates.
+// which converts two numbers at a time where it saturates
+// (sm_89 and later; else by way of double).
 #if !defined(__CUDA_FP8_H__)
 #define __CUDA_FP8_H__
 #define __CUDA_FP8_TYPES_EXIST__
@@ -17,6 +18,9 @@ typedef enum __nv_fp8_interpretation_t { __NV_E4M3, __NV_E5M2 } __nv_fp8_interpr
 
 #if defined(__cplusplus)
 #define HEDDLE_F static __inline__ __host__ __device__
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
+#define HEDDLE_FP8_INSTRUCTIONS
+#endif
 
 // ---- to 8 bits, rounded to nearest even ----
 HEDDLE_F __nv_fp8_storage_t __nv_cvt_double_to_fp8(const double x, const __nv_saturation_t saturate,
@@ -33,7 +37,7 @@ HEDDLE_F __nv_fp8x2_storage_t __nv_cvt_double2_to_fp8x2(const double2 x, const _
 }
 HEDDLE_F __nv_fp8x2_storage_t __nv_cvt_float2_to_fp8x2(const float2 x, const __nv_saturation_t saturate,
                                                        const __nv_fp8_interpretation_t format) {
-#if defined(__CUDA_ARCH__)
+#if defined(HEDDLE_FP8_INSTRUCTIONS)
   if (saturate == __NV_SATFINITE) {
     unsigned short d;
     if (format == __NV_E4M3) asm("cvt.rn.satfinite.e4m3x2.f32 %0, %2, %1;" : "=h"(d) : "f"(x.x), "f"(x.y));
@@ -68,7 +72,7 @@ HEDDLE_F __nv_fp8x2_storage_t __nv_cvt_bfloat16raw2_to_fp8x2(const __nv_bfloat16
 // ---- from 8 bits: exact ----
 HEDDLE_F __half2_raw __nv_cvt_fp8x2_to_halfraw2(const __nv_fp8x2_storage_t x, const __nv_fp8_interpretation_t format);
 HEDDLE_F __half_raw __nv_cvt_fp8_to_halfraw(const __nv_fp8_storage_t x, const __nv_fp8_interpretation_t format) {
-#if defined(__CUDA_ARCH__)
+#if defined(HEDDLE_FP8_INSTRUCTIONS)
   return __half_raw{__nv_cvt_fp8x2_to_halfraw2(x, format).x};
 #else
   if ((x & 0x7f) > (format == __NV_E4M3 ? 0x7e : 0x7c)) return __half_raw{0x7fff};
@@ -79,7 +83,7 @@ HEDDLE_F __half_raw __nv_cvt_fp8_to_halfraw(const __nv_fp8_storage_t x, const __
 #endif
 }
 HEDDLE_F __half2_raw __nv_cvt_fp8x2_to_halfraw2(const __nv_fp8x2_storage_t x, const __nv_fp8_interpretation_t format) {
-#if defined(__CUDA_ARCH__)
+#if defined(HEDDLE_FP8_INSTRUCTIONS)
   unsigned d;
   if (format == __NV_E4M3) asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(d) : "h"(x));
   else asm("cvt.rn.f16x2.e5m2x2 %0, %1;" : "=r"(d) : "h"(x));
@@ -168,6 +172,7 @@ HEDDLE_CLASSES
 #undef HEDDLE_TO
 #undef HEDDLE_D
 #undef HEDDLE_F
+#undef HEDDLE_FP8_INSTRUCTIONS
 #endif  // __cplusplus
 
 #endif

@@ -8,7 +8,8 @@
 namespace heddle::compiler::ptx {
 namespace {
 
-// Whoever has one of the opcodes, and of each group of modifiers one, begins with the target `first`.
+// Whoever has one of the opcodes, and of each group of modifiers one, in the order of the groups, begins with the
+// target `first`.
 struct Rule {
   std::string_view first;
   std::string_view opcodes;    // "min|max"; empty: any
@@ -16,10 +17,21 @@ struct Rule {
 };
 
 constexpr Rule kRules[] = {
-    {"80", "", "bf16|bf16x2|e4m3x2|e5m2x2"},
+    {"53", "add|sub|mul|fma|abs|neg|setp|set", "f16|f16x2"},
+    {"75", "ex2", "f16|f16x2"},
+    {"75", "tanh", ""},
+    {"60", "atom|red", "f16x2"},
+    {"70", "atom|red", "f16"},
+    {"80", "", "bf16|bf16x2"},
+    {"90", "add|sub|mul|ex2|tanh|setp|set|atom|red", "bf16|bf16x2"},
+    {"90", "cvt", "bf16 f16|bf16|f64|u16|u32|u64|s16|s32|s64"},
+    {"90", "cvt", "f16|f64|u16|u32|u64|s16|s32|s64 bf16"},
+    {"90", "cvt", "ftz f32 bf16"},
+    {"70", "cvt", "satfinite f16"},
     {"80", "cvt", "f16x2|bf16x2|tf32|relu"},
-    {"90", "cvt", "tf32 rn|rz"},
-    {"100", "cvt", "tf32 rn|rz satfinite"},
+    {"89", "cvt", "e4m3x2|e5m2x2"},
+    {"90", "cvt", "rn|rz tf32"},
+    {"100", "cvt", "rn|rz satfinite tf32"},
     {"80", "min|max", "f16|f16x2|NaN"},
     {"86", "min|max", "xorsign"},
     {"90", "min|max", "relu|u16x2|s16x2"},
@@ -38,23 +50,26 @@ constexpr Rule kRules[] = {
     {"90", "", "cluster|shared::cluster"},
 };
 
-// Calls `f` for each part of `text` until it says true; whether it did.
-template <typename F>
-bool any_part(std::string_view text, char separator, F f) {
-  while (!text.empty()) {
-    const size_t end = std::min(text.find(separator), text.size());
-    if (f(text.substr(0, end))) return true;
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
+// Takes what stands before the separator.
+std::string_view take(std::string_view& text, char separator) {
+  const size_t end = std::min(text.find(separator), text.size());
+  const std::string_view part = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return part;
+}
+
+bool is_one_of(std::string_view alternatives, std::string_view word) {
+  while (!alternatives.empty())
+    if (take(alternatives, '|') == word) return true;
   return false;
 }
 
 bool applies(const Rule& rule, const Instruction& instruction) {
-  const auto is_opcode = [&](std::string_view word) { return word == instruction.opcode; };
-  const auto is_missing = [&](std::string_view group) {
-    return !any_part(group, '|', [&](std::string_view word) { return instruction.has(word); });
-  };
-  return (rule.opcodes.empty() || any_part(rule.opcodes, '|', is_opcode)) && !any_part(rule.modifiers, ' ', is_missing);
+  if (!rule.opcodes.empty() && !is_one_of(rule.opcodes, instruction.opcode)) return false;
+  std::string_view groups = rule.modifiers, group = take(groups, ' ');
+  for (std::string_view modifier : instruction.modifiers)
+    if (is_one_of(group, modifier)) group = take(groups, ' ');
+  return group.empty();
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first .target that has an instruction, as ptxas of CUDA 13.0 says (tests/compiler/ptx/targets.tsv). But bf16 and
-// numbers of 8 bits are taken from sm_80 on: every machine here has them, and the toolkit's headers use them for all
-// targets.
+// The first .target that has an instruction, as ptxas of CUDA 13.0 says (tests/compiler/ptx/targets.tsv).
 #pragma once
 
 #include <string_view>

@@ -201,10 +201,16 @@ int compare(const char* format, void (*kernel)(u64*, unsigned), void (*host)(uns
 // ---- memory and lanes ---------------------------------------------------------------------------------------------------
 constexpr int kMemory = 24;
 
+// Without the result; architectures that lack this have the loop of atomicAdd.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+template <typename T>
+__device__ void reduce(T* p, T v) { atomicAdd(p + 1, v); }
+#else
 __device__ void reduce(__half* p, __half v) { asm volatile("red.global.add.noftz.f16 [%0+2], %1;" ::"l"(p), "h"(v.__x) : "memory"); }
 __device__ void reduce(__nv_bfloat16* p, __nv_bfloat16 v) {
   asm volatile("red.release.gpu.global.add.noftz.bf16 [%0+2], %1;" ::"l"(p), "h"(v.__x) : "memory");
 }
+#endif
 
 template <typename T, typename T2>
 __global__ void memory(T* numbers, T2* pairs, u64* out) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // cuda_bf16.h, beside cuda_fp16.h: arithmetic is one instruction each.
+// ARCH: sm_90
 // PTX: fma.rn.bf16x2
 // PTX: add.bf16x2
 // PTX: set.eq.bf16x2.bf16x2
