@@ -185,7 +185,7 @@ void FunctionLowering::atomic_sum(const Insn& insn, Address where, Operand d, Op
   Operand old = fresh(), was = fresh(), now = fresh();
   load_word(insn, where, old);
   mir::VReg in_shared = mir::kNone;
-  if (type == Type::kF32 && where.space == Space::kNone) {
+  if ((type == Type::kF32 || wide) && where.space == Space::kNone) {
     in_shared = isetp(isa::ICmp::Eq, false, where.base.word(1), mir::imm(isa::kSharedWindow));
   }
   mir::BlockId again = b_.new_block(), done = b_.new_block();
@@ -197,7 +197,16 @@ void FunctionLowering::atomic_sum(const Insn& insn, Address where, Operand d, Op
     return n;
   };
   if (wide) {
-    emit(Op::Dadd, now, was, b);
+    emit(Op::Dadd, now, b, was);  // of two NaNs that which is there, made quiet: so has it shared memory
+    if (where.space != Space::kShared) {
+      // Global memory passes a NaN as it is, the operand's before its own.
+      const auto is_nan = [&](Operand x) {
+        return isetp64(isa::ICmp::Gt, false, shl64(x, mir::imm(1)),
+                       constant64(static_cast<int64_t>(0xffe0000000000000)));
+      };
+      const Operand passed = select64(when(is_nan(b)), b, select64(when(is_nan(was)), was, now));
+      copy(now, in_shared != mir::kNone ? select64(when(in_shared), now, passed) : passed);
+    }
   } else if (half) {
     Operand sum = single ? t32() : now;
     const bool plus = operation_of(insn) == isa::AtomOp::Add;

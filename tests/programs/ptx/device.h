@@ -29,6 +29,7 @@ struct Shape {
   uint32_t blocks = 3, threads = 96;
   uint32_t dynamic_shared = 0;
   uint64_t cycle_limit = 0;
+  bool loops = false;  // sums in memory are loops of compare and swap, as where memory does not add
 };
 
 class Device {

@@ -27,8 +27,7 @@ constexpr uint32_t kUntouched = 0xdeadbeef;
 
 class PtxPrograms : public testing::TestWithParam<std::tuple<Program, unsigned>> {};
 
-TEST_P(PtxPrograms, ComputeWhatTheySay) {
-  const auto& [program, optimization] = GetParam();
+void compare(const Program& program, unsigned optimization) {
   Device device(source(program.name), program.shape, optimization);
   ASSERT_EQ(device.error(), "");
   const uint32_t threads = program.shape.blocks * program.shape.threads;
@@ -38,6 +37,11 @@ TEST_P(PtxPrograms, ComputeWhatTheySay) {
   ASSERT_TRUE(status.ok()) << status.error().message();
   for (uint32_t t = 0; t < threads; t++)
     ASSERT_EQ(out[t], program.expected(t, before)) << "thread " << t << ", input " << before[t];
+}
+
+TEST_P(PtxPrograms, ComputeWhatTheySay) {
+  const auto& [program, optimization] = GetParam();
+  compare(program, optimization);
 }
 
 uint32_t integer(uint32_t t, const Data& in) {
@@ -83,6 +87,20 @@ uint32_t half_atomics(uint32_t t, const Data&) {
   const uint32_t words[] = {0x61a061a0, 0x61a061a0, 0x0000d5f0, 0xd5f0d5f0, 0x42be0000, 0x42be0000, 0x0000d5f0, 0};
   const uint32_t own = 0x3c004000u, now = 0x42004000u;  // {2, 1} before; the greater of {2, 1} and {1, 3}
   return words[t % 8] ^ (t < 32 ? now ^ own << 1 : 0);
+}
+
+// Global memory passes the operand's NaN as it is, else its own; shared memory its own, else the operand's, made quiet.
+uint32_t nan_sums(uint32_t t, const Data&) {
+  constexpr uint64_t kNumber = 0x3ff8000000000000, kSum = 0x4008000000000000, kQuiet = uint64_t{1} << 51;
+  constexpr uint64_t kThere[] = {kNumber, 0x7ff0000000000123, 0x7ff8000000000456, 0xfff7000000000789},
+                     kAdded[] = {kNumber, 0x7ff0000000abc000, 0x7ffc000000def000, 0xfff3000000fed000};
+  const uint64_t old = kThere[t % 4], b = kAdded[t / 4 % 4];
+  const uint64_t global = b != kNumber ? b : old != kNumber ? old : kSum;
+  const uint64_t shared = old != kNumber ? old | kQuiet : b != kNumber ? b | kQuiet : kSum;
+  const auto of = [](uint64_t sum, uint32_t low, uint32_t high) {
+    return static_cast<uint32_t>(sum) * low + static_cast<uint32_t>(sum >> 32) * high;
+  };
+  return of(t % 2 ? shared : global, 1, 3) + of(global, 7, 5) + of(shared, 13, 11);
 }
 
 uint32_t wide(uint32_t t, const Data& in) {
@@ -321,6 +339,14 @@ const Program kPrograms[] = {
     {"apart", {2, 64}, apart},
     {"parts", {2, 64}, met},
 };
+
+TEST(Sums, PassNansAsSiliconsMemoryDoes) {
+  if (!has_doubles()) GTEST_SKIP() << "no double precision";
+  for (const bool loops : {false, true}) {
+    SCOPED_TRACE(loops ? "by loops" : "by memory");
+    compare({"nan_sums", {.blocks = 1, .threads = 96, .loops = loops}, nan_sums}, 2);
+  }
+}
 
 INSTANTIATE_TEST_SUITE_P(Ptx, PtxPrograms, testing::Combine(testing::ValuesIn(kPrograms), testing::Values(0u, 2u)),
                          [](const auto& info) {
