@@ -162,10 +162,12 @@ module collector_control #(
   end
   assign go_entry_o = index(gone);
 
-  // One or two are the usual shares, and cheaper to tell than a count.
+  // Nothing is left without the lowest ones, one less than a share: cheaper to tell than a count.
   function automatic logic below_share(input entries_t taken);
-    return Share == 1 ? taken == '0 : Share == 2 ? (taken & (taken - entries_t'(1))) == '0
-                                                 : prim_pkg::popcount32(32'(taken)) < 6'(Share);
+    entries_t rest;
+    rest = taken;
+    for (int unsigned n = 1; n < Share; n++) rest = rest & (rest - entries_t'(1));
+    return rest == '0;
   endfunction
   for (genvar u = 0; u < int'(Units); u++) begin : g_room
     assign room_o[u] = busy_q != '1 && below_share(to_q[u]);

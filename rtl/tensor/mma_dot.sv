@@ -44,11 +44,7 @@ module mma_dot #(
       for (int unsigned l = 0; l < Lanes; l++) begin
         mma_sum_pkg::top_t top;
         top = control_i.beat.first ? mma_sum_pkg::addend_top(control_i.op.f16_d, c_i[l]) : top_of(top_q[l]);
-        for (int unsigned p = 0; p < Places; p += 4) begin
-          mma_sum_pkg::places_t b;
-          b = control_i.op.sparse ? b_i[l][p+:4] : b_i[l%4][p+:4];
-          top = mma_sum_pkg::products_top(a_i[l/4][p+:4], b, top);
-        end
+        top = mma_sum_pkg::products_top(mma_sum_pkg::places_t'(a_i[l/4]), mma_sum_pkg::places_t'(b_i[l]), Places, top);
         top_q[l] <= 16'(top);
       end
     end
@@ -96,7 +92,11 @@ module mma_dot #(
   always_ff @(posedge clk_i) begin
     if (sums) begin
       mma_pkg::control_t control;
+      mma_sum_pkg::element_t [Quads-1:0][Places-1:0] a;
+      mma_sum_pkg::element_t [Lanes-1:0][Places-1:0] b;
       control = control_q[place];
+      a = a_q[place];
+      b = b_q[place];
       sum_control_q <= control;
       for (int unsigned l = 0; l < Lanes; l++) begin
         logic [15:0]       word;
@@ -105,11 +105,7 @@ module mma_dot #(
         word = control.beat.first ? top_q[l] : sum_top_q[l];
         top = top_of(word);
         sum = control.beat.first ? mma_sum_pkg::addend(control.op, c_q[l], top.exponent) : sum_q[l][33:0];
-        for (int unsigned p = 0; p < Places; p += 4) begin
-          mma_sum_pkg::places_t b;
-          b = control.op.sparse ? b_q[place][l][p+:4] : b_q[place][l%4][p+:4];
-          sum = sum + mma_sum_pkg::products(control.op, a_q[place][l/4][p+:4], b, top.exponent);
-        end
+        sum = sum + mma_sum_pkg::products(control.op, mma_sum_pkg::places_t'(a[l/4]), mma_sum_pkg::places_t'(b[l]), Places, top.exponent);
         sum_q[l] <= {30'd0, sum};
         sum_top_q[l] <= word;
       end

@@ -27,7 +27,7 @@ module mma_operands #(
   input  mma_pkg::beat_t   beat_i,
 
   output mma_sum_pkg::element_t [Quads-1:0][Places-1:0] a_o,
-  output mma_sum_pkg::element_t [Lanes-1:0][Places-1:0] b_o,  // dense: the first four, of columns
+  output mma_sum_pkg::element_t [Lanes-1:0][Places-1:0] b_o,
   output logic                  [Lanes-1:0][31:0]       c_o,
 
   output logic             busy_o
@@ -105,74 +105,110 @@ module mma_operands #(
   end
 
   // ---- a beat's words, decoded -----------------------------------------------------------------------------
+  // Word w of a part is this one of the eight.
+  function automatic logic [2:0] word_of(input logic [1:0] part, input int unsigned w);
+    return Words == 8 ? 3'(w) : 3'(32'(part) * Words + w);
+  endfunction
+
   // The column of a lane, of its place among four.
   function automatic logic [2:0] column_of(input logic [1:0] lane, input logic [1:0] number);
     return {lane, number[0]};
   endfunction
 
+  // Which word of a place's four rows, and of its two.
+  typedef logic [$clog2(4*sm_pkg::RowLanes)-1:0] quad_word_t;
+  typedef logic [$clog2(2*sm_pkg::RowLanes)-1:0] pair_word_t;
+
+  // Four lanes and more have all columns of their result, and the next lanes of a slice have the same ones.
+  logic same_columns;
+  assign same_columns = Lanes >= 4 && (beat_i.lane & 5'(sm_pkg::RowLanes - 1)) != '0;
+
   always_ff @(posedge clk_i) begin
     if (take_i) begin
+      // A simulator copies what an index chooses: once a beat, not once a word, where the words lie in one place.
+      quad_t      a, c;
+      pair_t      b, b_upper;
+      quad_word_t c_first;
+      a = a_q[place(read_q, beat_i.lane)];
+      b = b_q[place(read_q, beat_i.lane)];
+      b_upper = b_upper_q[place(read_q, beat_i.lane)];
+      c = c_q[place(read_q, beat_i.lane)];
+      c_first = {op_o.f16_d ? {1'b0, beat_i.result[1]} : beat_i.result, LaneW'(beat_i.lane)};
       for (int unsigned q = 0; q < Quads; q++) begin
-        logic [2:0] quad;
+        logic [2:0]           quad;
+        quad_word_t           first;
+        logic [7:0][31:0]     words;
+        mma_sum_pkg::places_t places;
         quad = beat_i.lane[4:2] + 3'(q);
+        first = {1'b0, beat_i.result[1], LaneW'({quad, 2'd0})};
+        words = '0;
         for (int unsigned w = 0; w < Words; w++) begin
-          logic [2:0]  at;
-          logic [4:0]  lane;
-          logic [31:0] word;
-          at = 3'(32'(beat_i.part) * Words + w);
-          lane = {quad, at[1:0]};
-          word = a_q[place(read_q, lane)][{at[2], beat_i.result[1], LaneW'(lane)}];
-          if (op_o.half_k && at[2]) word = '0;
-          a_o[q][2*w+:2] <= mma_sum_pkg::decode(op_o.format, op_o.sign_a, word);
+          logic [2:0] at;
+          quad_word_t number;
+          at = word_of(beat_i.part, w);
+          number = first | {at[2], 1'b0, LaneW'(at[1:0])};
+          words[w] = sm_pkg::RowLanes >= 4 ? a[number] : a_q[place(read_q, {quad, at[1:0]})][number];
+          if (op_o.half_k && at[2]) words[w] = '0;
         end
+        mma_sum_pkg::decode(op_o.format, op_o.sign_a, words, Words, places);
+        a_o[q] <= places[Places-1:0];
       end
       if (op_o.sparse) begin
         for (int unsigned l = 0; l < Lanes; l++) begin
-          logic [4:0]       lane;
-          logic [2:0]       column;
-          logic [3:0][31:0] metadata;
-          logic [7:0][7:0]  nibbles;
+          logic [4:0]           lane;
+          logic [2:0]           column;
+          logic [3:0][31:0]     metadata;
+          logic [7:0][7:0]      nibbles;
+          logic [7:0][31:0]     words;
+          mma_sum_pkg::places_t places;
           lane = beat_i.lane + 5'(l);
           column = column_of(lane[1:0], beat_i.result);
           for (int unsigned k = 0; k < 4; k++) metadata[k] = e_q[place(read_q, {lane[4:2], 2'(k)})][LaneW'({lane[4:2], 2'(k)})];
           nibbles = mma_pkg::nibbles_of(op_o, beat_i.result[1], metadata);
+          words = '0;
           for (int unsigned w = 0; w < Words; w++) begin
             logic [2:0]       at;
-            logic [1:0][31:0] words;
-            at = 3'(32'(beat_i.part) * Words + w);
+            logic [1:0][31:0] pair;
+            at = word_of(beat_i.part, w);
             for (int unsigned k = 0; k < 2; k++) begin
               logic [4:0] from;
+              pair_word_t number;
               from = {column, at[0], 1'(k)};
-              words[k] = at[2] ? b_upper_q[place(read_q, from)][{at[1], LaneW'(from)}] : b_q[place(read_q, from)][{at[1], LaneW'(from)}];
+              number = {at[1], LaneW'(from)};
+              if (sm_pkg::RowSlices == 1) pair[k] = at[2] ? b_upper[number] : b[number];
+              else pair[k] = at[2] ? b_upper_q[place(read_q, from)][number] : b_q[place(read_q, from)][number];
             end
-            if (op_o.half_k && at[2]) words = '0;
-            b_o[l][2*w+:2] <= mma_sum_pkg::decode(op_o.format, op_o.sign_b, mma_pkg::chosen(op_o.format, words, nibbles[at]));
+            if (!op_o.half_k || !at[2]) words[w] = mma_pkg::chosen(op_o.format, pair, nibbles[at]);
           end
+          mma_sum_pkg::decode(op_o.format, op_o.sign_b, words, Words, places);
+          b_o[l] <= places[Places-1:0];
         end
-      end else begin
+      end else if (!same_columns) begin
         for (int unsigned k = 0; k < Columns; k++) begin
-          logic [2:0] column;
+          logic [2:0]           column;
+          pair_word_t           first;
+          logic [7:0][31:0]     words;
+          mma_sum_pkg::places_t places;
           column = column_of(beat_i.lane[1:0] + 2'(k), beat_i.result);
+          first = {1'b0, LaneW'({column, 2'd0})};
+          words = '0;
           for (int unsigned w = 0; w < Words; w++) begin
-            logic [2:0]  at;
-            logic [4:0]  lane;
-            logic [31:0] word;
-            at = 3'(32'(beat_i.part) * Words + w);
-            lane = {column, at[1:0]};
-            word = b_q[place(read_q, lane)][{at[2], LaneW'(lane)}];
-            if (op_o.half_k && at[2]) word = '0;
-            b_o[k][2*w+:2] <= mma_sum_pkg::decode(op_o.format, op_o.sign_b, word);
+            logic [2:0] at;
+            pair_word_t number;
+            at = word_of(beat_i.part, w);
+            number = first | {at[2], LaneW'(at[1:0])};
+            words[w] = sm_pkg::RowSlices == 1 ? b[number] : b_q[place(read_q, {column, at[1:0]})][number];
+            if (op_o.half_k && at[2]) words[w] = '0;
           end
+          mma_sum_pkg::decode(op_o.format, op_o.sign_b, words, Words, places);
+          for (int unsigned l = k; l < Lanes; l += 4) b_o[l] <= places[Places-1:0];
         end
       end
       for (int unsigned l = 0; l < Lanes; l++) begin
-        logic [4:0]  lane;
-        logic [1:0]  register;
-        logic [31:0] word;
-        lane = beat_i.lane + 5'(l);
-        register = op_o.f16_d ? {1'b0, beat_i.result[1]} : beat_i.result;
-        word = c_q[place(read_q, lane)][{register, LaneW'(lane)}];
-        c_o[l] <= op_o.f16_d ? {16'd0, beat_i.result[0] ? word[31:16] : word[15:0]} : word;
+        quad_word_t number;
+        number = c_first | quad_word_t'(l);
+        c_o[l] <= c[number];
+        if (op_o.f16_d) c_o[l] <= {16'd0, beat_i.result[0] ? c[number][31:16] : c[number][15:0]};
       end
     end
   end

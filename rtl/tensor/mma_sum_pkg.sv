@@ -20,17 +20,22 @@ package mma_sum_pkg;
   // shifts to the left alone.
   localparam logic [8:0] Floor = 9'd121;
 
+  // Ranks of two factors add up to their product's: 1536 and more where one is infinity or NaN, else 1024 and the exponent, or
+  // less than 1024 where one is zero.
   typedef struct packed {
-    logic        sign2;        // bytes: the second of the place
-    logic [7:0]  magnitude2;
-    logic        sign;
-    logic        big;          // infinity or NaN
-    logic        nan;
-    logic        nonzero;
-    logic [7:0]  exponent;
+    logic       room;      // 0, for the carry
+    logic       big;       // infinity or NaN; bytes: sign of magnitude2
+    logic       nonzero;
+    logic [8:0] exponent;  // 8 bits and one for the carry
+  } rank_t;
+
+  typedef struct packed {
     logic [10:0] significand;  // 1.10; a byte's magnitude
-  } element_t;                 // bits: the 16 of the place are the lower ones
-  typedef element_t [3:0] places_t;
+    logic        sign;
+    logic [7:0]  magnitude2;   // bytes: the second of the place
+    rank_t       rank;
+  } element_t;                 // bits: 11 of the place are the significand, 5 the exponent
+  typedef element_t [15:0] places_t;
 
   typedef struct packed {
     logic       nan;
@@ -42,85 +47,114 @@ package mma_sum_pkg;
   typedef logic [33:0] sum_t;  // two's complement; 25 fraction bits, or an integer
 
   // ---- decode ----------------------------------------------------------------------------------------------
-  function automatic element_t float_element(input logic sign, input logic big, input logic normal, input logic [7:0] exponent,
-                                             input logic [9:0] fraction);
-    return {9'd0, sign, big, big && fraction != 10'd0, normal || fraction != 10'd0, exponent, normal, fraction};
-  endfunction
-
-  function automatic element_t decode_f16(input logic [15:0] x);
-    return float_element(x[15], &x[14:10], x[14:10] != 5'd0, 8'd112 + {3'd0, x[14:10] | {4'd0, x[14:10] == 5'd0}}, x[9:0]);
-  endfunction
-
-  // bf16, with three zeros, or tf32.
-  function automatic element_t decode_f19(input logic [18:0] x);
-    return float_element(x[18], &x[17:10], x[17:10] != 8'd0, x[17:10] | {7'd0, x[17:10] == 8'd0}, x[9:0]);
-  endfunction
-
   function automatic logic [7:0] magnitude(input logic negative, input logic [7:0] x);
     /*verilator no_inline_task*/
     return negative ? -x : x;
   endfunction
 
-  // The two places of a word; a tf32 is the upper one, and its low 13 bits do not count.
-  function automatic logic [63:0] decode(input format_e format, input logic is_signed, input logic [31:0] word);
+  // The two places of each of the first `count` words, a constant even number. A tf32 is the upper one, and its low 13 bits do not count.
+  // A number of the usual kind comes first; beside it exponents are all ones or all zeros, and the lowest bit is 1 in both
+  // (a subnormal number has the exponent of the smallest normal).
+  function automatic void decode(input format_e format, input logic is_signed, input logic [7:0][31:0] words, input int unsigned count,
+                                 output places_t e);
     /*verilator no_inline_task*/
-    element_t [1:0] e;
     e = '0;
     unique case (format)
       Bytes: begin
-        for (int unsigned p = 0; p < 2; p++) begin
+        for (int unsigned p = 0; p < 16; p++) begin
           logic [15:0] x;
           logic        sign, sign2;
-          x = 16'(word >> (16 * p));
+          x = words[p/2][16*(p%2)+:16];
           sign = is_signed && x[7];
           sign2 = is_signed && x[15];
-          e[p] = {sign2, magnitude(sign2, x[15:8]), sign, 14'd0, magnitude(sign, x[7:0])};
+          if (p < 2 * count) e[p] = {3'd0, magnitude(sign, x[7:0]), sign, magnitude(sign2, x[15:8]), 1'b0, sign2, 10'd0};
         end
       end
-      Bits: e = {16'd0, word[31:16], 16'd0, word[15:0]};
-      Tf32: e[1] = decode_f19(word[31:13]);
-      Bf16: e = {decode_f19({word[31:16], 3'd0}), decode_f19({word[15:0], 3'd0})};
-      default: e = {decode_f16(word[31:16]), decode_f16(word[15:0])};
+      Bits: begin
+        for (int unsigned p = 0; p < 16; p++) begin
+          logic [15:0] x;
+          x = words[p/2][16*(p%2)+:16];
+          e[p] = {x[15:5], 16'd0, x[4:0]};
+        end
+      end
+      Tf32: begin
+        for (int unsigned w = 0; w < 8; w++) begin
+          logic [18:0] x;
+          x = words[w][31:13];
+          if (w < count) begin
+            if (x[17:10] != 8'd0 && x[17:10] != 8'd255) e[2*w+1] = {1'b1, x[9:0], x[18], 8'd0, 4'b0010, x[17:10]};
+            else e[2*w+1] = {x[17], x[9:0], x[18], 8'd0, 1'b0, x[17], x[17:0] != 18'd0, 1'b0, x[17:11], 1'b1};
+          end
+        end
+      end
+      Bf16: begin
+        for (int unsigned g = 0; g < 8; g += 2) begin
+          if (g < count) begin
+            for (int unsigned p = 2 * g; p < 2 * g + 4; p++) begin
+              logic [15:0] x;
+              x = words[p/2][16*(p%2)+:16];
+              if (x[14:7] != 8'd0 && x[14:7] != 8'd255) e[p] = {1'b1, x[6:0], 3'd0, x[15], 8'd0, 4'b0010, x[14:7]};
+              else e[p] = {x[14], x[6:0], 3'd0, x[15], 8'd0, 1'b0, x[14], x[14:0] != 15'd0, 1'b0, x[14:8], 1'b1};
+            end
+          end
+        end
+      end
+      default: begin
+        for (int unsigned g = 0; g < 8; g += 2) begin
+          if (g < count) begin
+            for (int unsigned p = 2 * g; p < 2 * g + 4; p++) begin
+              logic [15:0] x;
+              logic [7:0]  exponent;
+              x = words[p/2][16*(p%2)+:16];
+              exponent = 8'd112 + {3'd0, x[14:10]};
+              if (x[14:10] != 5'd0 && x[14:10] != 5'd31) e[p] = {1'b1, x[9:0], x[15], 8'd0, 4'b0010, exponent};
+              else e[p] = {x[14], x[9:0], x[15], 8'd0, 1'b0, x[14], x[14:0] != 15'd0, 1'b0, exponent[7:1], 1'b1};
+            end
+          end
+        end
+      end
     endcase
-    return e;
   endfunction
 
   // ---- largest exponent ------------------------------------------------------------------------------------
   function automatic top_t addend_top(input logic f16, input logic [31:0] c);
     /*verilator no_inline_task*/
     top_t t;
-    logic big;
-    big = f16 ? &c[14:10] : &c[30:23];
-    t.nan = big && (f16 ? c[9:0] != 10'd0 : c[22:0] != 23'd0);
-    t.minus = big && !t.nan && (f16 ? c[15] : c[31]);
-    t.plus = big && !t.nan && !t.minus;
+    t = '0;
     if (f16) t.exponent = 9'd239 + {4'd0, c[14:10] | {4'd0, c[14:10] == 5'd0}};
     else t.exponent = 9'd127 + {1'b0, c[30:23] | {7'd0, c[30:23] == 8'd0}};
     if (f16 ? c[14:0] == 15'd0 : c[30:0] == 31'd0) t.exponent = Floor;
+    if (f16 ? &c[14:10] : &c[30:23]) begin
+      t.nan = f16 ? c[9:0] != 10'd0 : c[22:0] != 23'd0;
+      t.minus = !t.nan && (f16 ? c[15] : c[31]);
+      t.plus = !t.nan && !t.minus;
+    end
     return t;
   endfunction
 
-  // so_far with four products more.
-  function automatic top_t products_top(input places_t a, input places_t b, input top_t so_far);
+  // so_far with the products of the first `count` places, a constant multiple of four.
+  function automatic top_t products_top(input places_t a, input places_t b, input int unsigned count, input top_t so_far);
     /*verilator no_inline_task*/
-    top_t       t;
-    logic [8:0] largest;
-    element_t   any;  // has what one of them has
+    top_t        t;
+    logic [31:0] largest;
     t = so_far;
-    largest = so_far.exponent;
-    any = '0;
-    for (int unsigned p = 0; p < 4; p++) begin
-      logic [8:0] e;
-      e = {1'b0, a[p].exponent} + {1'b0, b[p].exponent};
-      if (a[p].nonzero && b[p].nonzero && e > largest) largest = e;
-      any |= a[p] | b[p];
+    largest = {20'd0, 3'b010, so_far.exponent};
+    for (int unsigned g = 0; g < 16; g += 4) begin
+      if (g < count) begin
+        for (int unsigned p = g; p < g + 4; p++) begin
+          logic [31:0] rank;
+          rank = {20'd0, a[p].rank + b[p].rank};
+          if (rank > largest) largest = rank;
+        end
+      end
     end
-    t.exponent = largest;
-    if (any.big) begin
-      for (int unsigned p = 0; p < 4; p++) begin
+    t.exponent = largest[8:0];  // of no account when there is an infinity or NaN
+    if (largest >= 32'd1536) begin
+      for (int unsigned p = 0; p < 16; p++) begin
         logic product_nan, infinite;
-        product_nan = a[p].nan || b[p].nan || (a[p].big && !b[p].nonzero) || (b[p].big && !a[p].nonzero);
-        infinite = !product_nan && (a[p].big || b[p].big);
+        product_nan = (a[p].rank.big && (a[p].significand[9:0] != 10'd0 || !b[p].rank.nonzero)) ||
+                      (b[p].rank.big && (b[p].significand[9:0] != 10'd0 || !a[p].rank.nonzero));
+        infinite = !product_nan && (a[p].rank.big || b[p].rank.big);
         t.nan = t.nan || product_nan;
         t.minus = t.minus || (infinite && a[p].sign != b[p].sign);
         t.plus = t.plus || (infinite && a[p].sign == b[p].sign);
@@ -132,79 +166,112 @@ package mma_sum_pkg;
   // ---- sum -------------------------------------------------------------------------------------------------
   function automatic sum_t addend(input op_t op, input logic [31:0] c, input logic [8:0] top);
     /*verilator no_inline_task*/
+    logic        negative;
     logic [26:0] m;
-    logic [8:0]  distance;
-    top_t        own;
-    own = addend_top(op.f16_d, c);
-    m = op.f16_d ? {1'b0, c[14:10] != 5'd0, c[9:0], 15'd0} : {1'b0, c[30:23] != 8'd0, c[22:0], 2'd0};
-    distance = top - own.exponent;  // of a zero anything
+    logic [8:0]  own, distance;
+    if (op.format == Bytes || op.format == Bits) return {{2{c[31]}}, c};
+    if (op.f16_d) begin
+      negative = c[15];
+      m = {1'b0, c[14:10] != 5'd0, c[9:0], 15'd0};
+      own = 9'd239 + {4'd0, c[14:10] | {4'd0, c[14:10] == 5'd0}};
+    end else begin
+      negative = c[31];
+      m = {1'b0, c[30:23] != 8'd0, c[22:0], 2'd0};
+      own = 9'd127 + {1'b0, c[30:23] | {7'd0, c[30:23] == 8'd0}};
+    end
+    distance = top - own;  // of a zero anything
     m = distance[8:5] != 4'd0 ? 27'd0 : m >> distance[4:0];
-    if (is_integer(op.format)) return {{2{c[31]}}, c};
-    return (op.f16_d ? c[15] : c[31]) ? -{7'd0, m} : {7'd0, m};
+    return negative ? -{7'd0, m} : {7'd0, m};
   endfunction
 
-  // Four places. One multiplier a place serves floating point and a byte, a second, smaller one the other byte.
-  function automatic sum_t products(input op_t op, input places_t a, input places_t b, input logic [8:0] top);
+  // The second bytes of places.
+  function automatic logic [31:0] second_products(input places_t a, input places_t b, input int unsigned count);
     /*verilator no_inline_task*/
-    logic [63:0] s;
+    logic [31:0] s;
     s = '0;
-    for (int unsigned p = 0; p < 4; p++) begin
+    for (int unsigned p = 0; p < 16; p++) begin
       logic [31:0] m;
-      logic [8:0]  distance;
-      m = {21'd0, a[p].significand} * {21'd0, b[p].significand};
-      if (op.format == Bits) m = 32'($countones(op.exor ? a[p][15:0] ^ b[p][15:0] : a[p][15:0] & b[p][15:0]));
-      else if (op.format != Bytes) begin
-        distance = top - ({1'b0, a[p].exponent} + {1'b0, b[p].exponent});
-        m = distance[8:5] != 4'd0 ? 32'd0 : {m[26:0], 5'd0} >> distance[4:0];
-      end
-      s = s + (a[p].sign != b[p].sign ? -{32'd0, m} : {32'd0, m});
+      m = {24'd0, a[p].magnitude2} * {24'd0, b[p].magnitude2};
+      if (p < count) s = s + (a[p].rank.big != b[p].rank.big ? -m : m);
     end
-    if (op.format == Bytes) begin
-      for (int unsigned p = 0; p < 4; p++) begin
-        logic [31:0] m;
-        m = {24'd0, a[p].magnitude2} * {24'd0, b[p].magnitude2};
-        s = s + (a[p].sign2 != b[p].sign2 ? -{32'd0, m} : {32'd0, m});
+    return s;
+  endfunction
+
+  function automatic logic [31:0] equal_bits(input logic exor, input places_t a, input places_t b, input int unsigned count);
+    /*verilator no_inline_task*/
+    logic [31:0] s;
+    s = '0;
+    for (int unsigned p = 0; p < 16; p++) begin
+      logic [15:0] x, y;
+      x = {a[p].significand, a[p].rank.exponent[4:0]};
+      y = {b[p].significand, b[p].rank.exponent[4:0]};
+      if (p < count) s = s + 32'($countones(exor ? x ^ y : x & y));
+    end
+    return s;
+  endfunction
+
+  // The first `count` places, a constant multiple of four. 16 products of 27 bits and their signs are 32 bits. One multiplier a
+  // place serves floating point and a byte, a second, smaller one the other byte.
+  function automatic sum_t products(input op_t op, input places_t a, input places_t b, input int unsigned count, input logic [8:0] top);
+    /*verilator no_inline_task*/
+    logic [31:0] s;
+    logic [8:0]  from;  // the exponent; bytes, which have none, move back to where they were
+    s = '0;
+    from = op.format == Bytes ? 9'd5 : top;
+    if (op.format == Bits) s = equal_bits(op.exor, a, b, count);
+    else begin
+      for (int unsigned g = 0; g < 16; g += 4) begin
+        if (g < count) begin
+          for (int unsigned p = g; p < g + 4; p++) begin
+            logic [31:0] m;
+            logic [8:0]  distance;
+            m = {21'd0, a[p].significand} * {21'd0, b[p].significand};
+            distance = from - (a[p].rank.exponent + b[p].rank.exponent);
+            m = distance[8:5] != 4'd0 ? 32'd0 : {m[26:0], 5'd0} >> distance[4:0];
+            s = s + (a[p].sign ^ b[p].sign ? -m : m);
+          end
+        end
       end
     end
-    return s[33:0];
+    if (op.format == Bytes) s = s + second_products(a, b, count);
+    return {{2{s[31]}}, s};
   endfunction
 
   // ---- round -----------------------------------------------------------------------------------------------
-  function automatic logic [5:0] leading_zeros(input logic [32:0] x);
+  // Numbers are as wide as words, for a simulator's sake.
+  function automatic logic [31:0] leading_zeros(input logic [32:0] x);
     /*verilator no_inline_task*/
-    logic [5:0]  n;
-    logic [31:0] y;
+    logic [31:0] n, y;
     n = '0;
     y = x[32:1];
-    if (y[31:16] == '0) begin n[4] = 1'b1; y = y << 16; end
-    if (y[31:24] == '0) begin n[3] = 1'b1; y = y << 8; end
-    if (y[31:28] == '0) begin n[2] = 1'b1; y = y << 4; end
-    if (y[31:30] == '0) begin n[1] = 1'b1; y = y << 2; end
-    n[0] = !y[31];
-    return x[32:1] == '0 ? 6'd32 : n;
+    if (y[31:16] == '0) begin n = 32'd16; y = y << 16; end
+    if (y[31:24] == '0) begin n = n | 32'd8; y = y << 8; end
+    if (y[31:28] == '0) begin n = n | 32'd4; y = y << 4; end
+    if (y[31:30] == '0) begin n = n | 32'd2; y = y << 2; end
+    n = n | {31'd0, !y[31]};
+    return x[32:1] == '0 ? 32'd32 : n;
   endfunction
 
-  function automatic logic [31:0] round_float(input logic f16, input sum_t s, input top_t t);
+  function automatic logic [31:0] round(input op_t op, input sum_t s, input top_t t);
     /*verilator no_inline_task*/
     logic        negative, half, rest;
     logic [32:0] m;
-    logic [5:0]  by;
-    logic [8:0]  room;
+    logic [31:0] by, room;
     logic [9:0]  field, down;  // field of an f32; places that an f16 is below its smallest normal number
     logic [31:0] r;
+    if (op.format == Bytes || op.format == Bits)
+      return op.sat && s[33:31] != 3'b000 && s[33:31] != 3'b111 ? {s[33], {31{!s[33]}}} : s[31:0];
     negative = s[33];
     m = 33'(negative ? -s : s);
     by = leading_zeros(m);
-    room = t.exponent - Floor;
-    if ({3'd0, by} > room) by = room[5:0];
-    m = m << by;
-    field = m[32] ? {1'b0, t.exponent} - 10'd120 - {4'd0, by} : 10'd0;
-    if (!f16) begin
+    room = {23'd0, t.exponent - Floor};
+    if (by > room) by = room;
+    m = m << by[5:0];
+    field = m[32] ? {1'b0, t.exponent} - 10'd120 - by[9:0] : 10'd0;
+    if (!op.f16_d) begin
       r = field >= 10'd255 ? 32'h7f800000 : {1'b0, field[7:0], m[31:9]};
       r[31] = negative && r != '0;  // zero is +0, whatever was cut off
-      if (t.minus) r = 32'hff800000;
-      if (t.plus) r = 32'h7f800000;
-      if (t.nan || (t.plus && t.minus)) r = 32'h7fffffff;
+      if (t.nan || t.plus || t.minus) r = t.nan || (t.plus && t.minus) ? 32'h7fffffff : t.plus ? 32'h7f800000 : 32'hff800000;
     end else begin
       down = field > 10'd112 ? 10'd0 : 10'd113 - field;
       if (down > 10'd31) down = 10'd31;
@@ -216,17 +283,9 @@ package mma_sum_pkg;
       r = {17'd0, field > 10'd112 ? 5'(field - 10'd113) : 5'd0, 10'd0} + {21'd0, m[32:22]} + {31'd0, half && (rest || m[22])};
       if (field >= 10'd143 || r[14:10] == 5'd31) r = 32'h7c00;
       r[15] = negative && r != '0;
-      if (t.minus) r = 32'hfc00;
-      if (t.plus) r = 32'h7c00;
-      if (t.nan || (t.plus && t.minus)) r = 32'h7fff;
+      if (t.nan || t.plus || t.minus) r = t.nan || (t.plus && t.minus) ? 32'h7fff : t.plus ? 32'h7c00 : 32'hfc00;
     end
     return r;
-  endfunction
-
-  function automatic logic [31:0] round(input op_t op, input sum_t s, input top_t t);
-    /*verilator no_inline_task*/
-    if (!is_integer(op.format)) return round_float(op.f16_d, s, t);
-    return op.sat && s[33:31] != 3'b000 && s[33:31] != 3'b111 ? {s[33], {31{!s[33]}}} : s[31:0];
   endfunction
 
 endpackage

@@ -110,8 +110,9 @@ module mma_unit #(
   end
   always_ff @(posedge clk_i) begin
     if (go && sum_valid && sum_control.beat.last) begin
-      logic       f16, upper;
-      logic [1:0] halves;  // of the word
+      logic                   f16, upper;
+      logic [1:0]             halves;  // of the word
+      logic [Lanes-1:0][31:0] words;
       f16 = sum_control.op.f16_d;
       upper = f16 ? sum_control.beat.result[1] : sum_control.beat.result[0];  // of the two rows
       halves = !f16 ? 2'b11 : sum_control.beat.result[0] ? 2'b10 : 2'b01;
@@ -124,17 +125,15 @@ module mma_unit #(
       made_q.p_we <= 1'b0;
       made_q.p <= '0;
       made_q.q <= '0;
-      for (int unsigned l = 0; l < Lanes; l++) begin
-        logic [31:0] word;
-        word = mma_sum_pkg::round(sum_control.op, sum[l][33:0],
-                                  mma_sum_pkg::top_t'(top[l][$bits(mma_sum_pkg::top_t)-1:0]));
-        if (f16) word[31:16] = word[15:0];
-        for (int unsigned g = 0; g < Groups; g++) begin
-          if ((32'(sum_control.beat.lane) % RowLanes) == g * Lanes) begin
-            for (int unsigned h = 0; h < 2; h++) begin
-              if (halves[h] && !upper) made_q.d[g*Lanes+l][16*h+:16] <= word[16*h+:16];
-              if (halves[h] && upper) made_q.d_hi[g*Lanes+l][16*h+:16] <= word[16*h+:16];
-            end
+      for (int unsigned l = 0; l < Lanes; l++)
+        words[l] = mma_sum_pkg::round(sum_control.op, sum[l][33:0],
+                                      mma_sum_pkg::top_t'(top[l][$bits(mma_sum_pkg::top_t)-1:0]));
+      if (f16) for (int unsigned l = 0; l < Lanes; l++) words[l][31:16] = words[l][15:0];
+      for (int unsigned g = 0; g < Groups; g++) begin
+        if ((32'(sum_control.beat.lane) % RowLanes) == g * Lanes) begin
+          for (int unsigned h = 0; h < 2; h++) begin
+            if (halves[h] && !upper) for (int unsigned l = 0; l < Lanes; l++) made_q.d[g*Lanes+l][16*h+:16] <= words[l][16*h+:16];
+            if (halves[h] && upper) for (int unsigned l = 0; l < Lanes; l++) made_q.d_hi[g*Lanes+l][16*h+:16] <= words[l][16*h+:16];
           end
         end
       end
