@@ -67,8 +67,8 @@ class Channel {
   void step(Axi& axi);
 
  private:
-  // A row that a bank has open, or will open when the one before is done: what comes for it until `end` needs it not
-  // opened.
+  // A row that a bank has open, or will open when the one before is done: what comes for it until `end` finds it
+  // open.
   struct Opening {
     uint64_t row;
     uint64_t end;  // cycle from which on the bank may open another, as far as known now

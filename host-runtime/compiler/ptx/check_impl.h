@@ -76,6 +76,7 @@ class Checker {
   void check_address(const Instruction& instruction, const Operand& address);
   void check_address(const Instruction& instruction, const Operand& address, Space space);
   void check_copy(const Instruction& instruction);
+  bool check_target(const Instruction& instruction, std::string_view first);
   void check_special_rules(Instruction& instruction);
   void check_comparison(const Instruction& instruction);
   void check_vector(const Instruction& instruction);
@@ -84,7 +85,6 @@ class Checker {
   void check_branch(const Instruction& instruction);
   void check_call(Instruction& instruction);
   // ---- matrices (check_mma.cc)
-  bool check_target(const Instruction& instruction, std::string_view first);
   void check_move_matrix(const Instruction& instruction);
   bool check_registers(const Instruction& instruction, const Operand& operand, char matrix, int count, Type type);
   void check_mma(const Instruction& instruction);

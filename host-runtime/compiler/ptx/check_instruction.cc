@@ -178,6 +178,14 @@ void Checker::check_instruction(Instruction& instruction) {
   if (check_target(instruction, first_target(instruction))) check_special_rules(instruction);
 }
 
+// `first`: the first .target that has the instruction, "80" or "100a".
+bool Checker::check_target(const Instruction& instruction, std::string_view first) {
+  if (module_.target >= target_number(first)) return true;
+  error(instruction.loc,
+        "Instruction '" + instruction.full_name() + "' requires .target sm_" + std::string(first) + " or higher");
+  return false;
+}
+
 // The first form that fits in modifiers and operands (nullptr: none); `candidates` are those that
 // fit in modifiers.
 const Form* Checker::choose_form(Instruction& instruction, std::vector<const Form*>& candidates) {

@@ -3,17 +3,8 @@
 // them.
 #include "host-runtime/compiler/ptx/check_impl.h"
 #include "host-runtime/compiler/ptx/mma.h"
-#include "host-runtime/compiler/ptx/targets.h"
 
 namespace heddle::compiler::ptx {
-
-// `first`: the first .target that has the instruction, "80" or "100a".
-bool Checker::check_target(const Instruction& instruction, std::string_view first) {
-  if (module_.target >= target_number(first)) return true;
-  error(instruction.loc,
-        "Instruction '" + instruction.full_name() + "' requires .target sm_" + std::string(first) + " or higher");
-  return false;
-}
 
 void Checker::check_move_matrix(const Instruction& instruction) {
   const bool words = instruction.has("b16");

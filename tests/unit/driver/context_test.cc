@@ -259,16 +259,20 @@ TEST_F(ContextTest, RelocationsGetFinalAddresses) {
   EXPECT_EQ(pointer, globals + 2);
 }
 
+// A module in whose variable `table`, from byte 8 on, a symbol's address stands.
+formats::Cubin pointing_at(formats::Cubin image, const char* symbol) {
+  formats::CubinReloc place;
+  place.where = formats::Segment::Global;
+  place.kind = formats::CubinReloc::Kind::Abs;
+  place.offset = place.size = 8;
+  place.name = symbol;
+  image.relocs.push_back(place);
+  return image;
+}
+
 TEST_F(ContextTest, TheRuntimeBlockIsKnownByItsSymbol) {
   open();
-  formats::Cubin i = image();
-  formats::CubinReloc block;
-  block.where = formats::Segment::Global;
-  block.kind = formats::CubinReloc::Kind::Abs;
-  block.offset = block.size = 8;
-  block.name = formats::kRuntimeBlock;
-  i.relocs.push_back(block);
-  auto module = context->modules().load(std::move(i));
+  auto module = context->modules().load(pointing_at(image(), formats::kRuntimeBlock));
   ASSERT_TRUE(module) << module.error().message();
   ASSERT_TRUE(context->waits().synchronize());
   uint64_t address;
@@ -423,14 +427,7 @@ TEST_F(ContextTest, ModulesShareTheLocksOfAtomicsWhichAreFreeAtFirst) {
   uint64_t known[2];
   const Kernel* kernels[2];
   for (int n = 0; n < 2; n++) {
-    formats::Cubin locks = image();
-    formats::CubinReloc place;
-    place.where = formats::Segment::Global;
-    place.kind = formats::CubinReloc::Kind::Abs;
-    place.offset = place.size = 8;
-    place.name = formats::kWideLocks;
-    locks.relocs.push_back(place);
-    auto module = context->modules().load(std::move(locks));
+    auto module = context->modules().load(pointing_at(image(), formats::kWideLocks));
     ASSERT_TRUE(module) << module.error().message();
     ASSERT_TRUE(context->waits().synchronize());
     std::memcpy(&known[n], fake.device().memory((*module)->variable("table")->address + 8), 8);
