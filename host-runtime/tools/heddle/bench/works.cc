@@ -44,7 +44,7 @@ Work vecadd(const char* name, uint32_t count) {
   const auto a = values(count, 1), b = values(count, 2);
   std::vector<float> c;
   for (size_t i = 0; i < count; ++i) c.push_back(a[i] + b[i]);
-  Work w{name, "vecadd", bytes(a), bytes(b), bytes(c), count, blocks(count)};
+  Work w{name, "vecadd", bytes(a), bytes(b), bytes(c), static_cast<int>(count), blocks(count)};
   w.limit = Limit::Memory;
   w.amount = double(w.a.size() + w.b.size() + w.expected.size());
   w.written = double(w.expected.size());
