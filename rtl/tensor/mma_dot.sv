@@ -51,29 +51,51 @@ module mma_dot #(
   end
 
   // ---- the beat waits for the last of its exponents --------------------------------------------------------
-  mma_sum_pkg::element_t [Quads-1:0][Places-1:0] a_q [Parts];
-  mma_sum_pkg::element_t [Lanes-1:0][Places-1:0] b_q [Parts];
-  mma_pkg::control_t      control_q [Parts];
+  mma_sum_pkg::element_t [Quads-1:0][Places-1:0] a;
+  mma_sum_pkg::element_t [Lanes-1:0][Places-1:0] b;
+  mma_pkg::control_t      control;
   logic [Lanes-1:0][31:0] c_q;  // of the first part alone
   logic [Parts-1:0]       valid_q;
-  logic [PartW-1:0]       place_q, place;
-  assign place = Parts > 1 ? place_q : '0;
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      valid_q <= '0;
-      place_q <= '0;
-    end else if (go_i) begin
-      valid_q <= Parts'({valid_q, valid_i});
-      place_q <= place_q == PartW'(Parts - 1) ? '0 : place_q + 1'b1;
-    end
+    if (!rst_ni) valid_q <= '0;
+    else if (go_i) valid_q <= Parts'({valid_q, valid_i});
   end
   always_ff @(posedge clk_i) begin
-    if (go_i && valid_i) begin
-      a_q[place] <= a_i;
-      b_q[place] <= b_i;
-      control_q[place] <= control_i;
-      if (control_i.beat.first) c_q <= c_i;
+    if (go_i && valid_i && control_i.beat.first) c_q <= c_i;
+  end
+  if (Parts > 1) begin : g_ring
+    mma_sum_pkg::element_t [Quads-1:0][Places-1:0] a_q [Parts];
+    mma_sum_pkg::element_t [Lanes-1:0][Places-1:0] b_q [Parts];
+    mma_pkg::control_t control_q [Parts];
+    logic [PartW-1:0]  place_q;
+    assign a = a_q[place_q];
+    assign b = b_q[place_q];
+    assign control = control_q[place_q];
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) place_q <= '0;
+      else if (go_i) place_q <= place_q == PartW'(Parts - 1) ? '0 : place_q + 1'b1;
+    end
+    always_ff @(posedge clk_i) begin
+      if (go_i && valid_i) begin
+        a_q[place_q] <= a_i;
+        b_q[place_q] <= b_i;
+        control_q[place_q] <= control_i;
+      end
+    end
+  end else begin : g_register
+    mma_sum_pkg::element_t [Quads-1:0][Places-1:0] a_q;
+    mma_sum_pkg::element_t [Lanes-1:0][Places-1:0] b_q;
+    mma_pkg::control_t control_q;
+    assign a = a_q;
+    assign b = b_q;
+    assign control = control_q;
+    always_ff @(posedge clk_i) begin
+      if (go_i && valid_i) begin
+        a_q <= a_i;
+        b_q <= b_i;
+        control_q <= control_i;
+      end
     end
   end
 
@@ -91,12 +113,6 @@ module mma_dot #(
   end
   always_ff @(posedge clk_i) begin
     if (sums) begin
-      mma_pkg::control_t control;
-      mma_sum_pkg::element_t [Quads-1:0][Places-1:0] a;
-      mma_sum_pkg::element_t [Lanes-1:0][Places-1:0] b;
-      control = control_q[place];
-      a = a_q[place];
-      b = b_q[place];
       sum_control_q <= control;
       for (int unsigned l = 0; l < Lanes; l++) begin
         logic [15:0]       word;

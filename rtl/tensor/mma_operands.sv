@@ -36,11 +36,14 @@ module mma_operands #(
   localparam int unsigned Sets = Width >= 256 ? 2 : 1;
   localparam int unsigned Columns = Lanes >= 4 ? 4 : Lanes;
   localparam int unsigned Words = Places / 2;
-  localparam int unsigned LaneW = $clog2(sm_pkg::RowLanes);  // of a lane in its slice
 
-  // Slices of rows, those of set 0 first.
-  localparam int unsigned Slices = Sets * sm_pkg::RowSlices;
-  localparam int unsigned PlaceW = Slices > 1 ? $clog2(Slices) : 1;
+  // Registers lie by group of four lanes, or of a slice's lanes where those are fewer: a beat needs few groups, and a simulator
+  // copies what an index chooses.
+  localparam int unsigned GroupLanes = sm_pkg::RowLanes < 4 ? sm_pkg::RowLanes : 4;
+  localparam int unsigned GroupW = GroupLanes > 1 ? $clog2(GroupLanes) : 1;
+  localparam int unsigned SetGroups = sm_pkg::WarpSize / GroupLanes;   // a set
+  localparam int unsigned SliceGroups = sm_pkg::RowLanes / GroupLanes; // a slice
+  localparam int unsigned PlaceW = $clog2(Sets * SetGroups);
   typedef logic [PlaceW-1:0] place_t;
 
   logic [Sets-1:0] full_q;
@@ -48,12 +51,12 @@ module mma_operands #(
   logic            begun_q;         // a step has come, more will
   sm_pkg::tag_t    tag_q [Sets];
   mma_pkg::op_t    op_q [Sets];
-  // Words of four or two rows, one after the other: one index costs a simulator less than two.
-  typedef logic [4*sm_pkg::RowLanes-1:0][31:0] quad_t;
-  typedef logic [2*sm_pkg::RowLanes-1:0][31:0] pair_t;
-  quad_t        a_q [Slices], c_q [Slices];
-  pair_t        b_q [Slices], b_upper_q [Slices];
-  sm_pkg::row_t e_q [Slices];
+  typedef logic [GroupLanes-1:0][31:0] group_t;
+  typedef group_t [3:0] quad_t;   // of four rows
+  typedef group_t [1:0] pair_t;
+  quad_t  a_q [Sets*SetGroups], c_q [Sets*SetGroups];
+  pair_t  b_q [Sets*SetGroups], b_upper_q [Sets*SetGroups];
+  group_t e_q [Sets*SetGroups];
 
   logic         put, put_last, done;
   mma_pkg::op_t op;
@@ -82,26 +85,39 @@ module mma_operands #(
   end
 
   // ---- steps into a set ------------------------------------------------------------------------------------
+  // The group of a lane; the lane within its group.
   function automatic place_t place(input logic set, input logic [4:0] lane);
-    return place_t'(32'(set) * sm_pkg::RowSlices + 32'(lane) / sm_pkg::RowLanes);
+    return place_t'((32'(set) * sm_pkg::WarpSize + 32'(lane)) / GroupLanes);
+  endfunction
+  function automatic logic [GroupW-1:0] lane_in(input logic [1:0] lane);
+    return GroupW'(32'(lane) % GroupLanes);
   endfunction
 
-  place_t to;
-  assign to = place_t'(32'(fill_q) * sm_pkg::RowSlices + 32'(step_i.tag.slice));
   always_ff @(posedge clk_i) begin
     if (put) begin
       tag_q[fill_q] <= step_i.tag;
       op_q[fill_q] <= op;
     end
-    if (put && step_i.step == 2'd0) begin
-      a_q[to] <= step_i.row[5:2];
-      b_q[to] <= step_i.row[1:0];
+  end
+  for (genvar g = 0; g < int'(SliceGroups); g++) begin : g_group
+    // The group's words of each row.
+    group_t [5:0] row;
+    place_t       to;
+    for (genvar r = 0; r < 6; r++) begin : g_row
+      assign row[r] = step_i.row[r][g*GroupLanes+:GroupLanes];
     end
-    if (put && step_i.step == 2'd1) begin
-      c_q[to] <= step_i.row[5:2];
-      b_upper_q[to] <= step_i.row[1:0];
+    assign to = place(fill_q, 5'(32'(step_i.tag.slice) * sm_pkg::RowLanes + g * GroupLanes));
+    always_ff @(posedge clk_i) begin
+      if (put && step_i.step == 2'd0) begin
+        a_q[to] <= row[5:2];
+        b_q[to] <= row[1:0];
+      end
+      if (put && step_i.step == 2'd1) begin
+        c_q[to] <= row[5:2];
+        b_upper_q[to] <= row[1:0];
+      end
+      if (put && step_i.step == 2'd2) e_q[to] <= row[0];
     end
-    if (put && step_i.step == 2'd2) e_q[to] <= step_i.row[0];
   end
 
   // ---- a beat's words, decoded -----------------------------------------------------------------------------
@@ -115,39 +131,25 @@ module mma_operands #(
     return {lane, number[0]};
   endfunction
 
-  // Which word of a place's four rows, and of its two.
-  typedef logic [$clog2(4*sm_pkg::RowLanes)-1:0] quad_word_t;
-  typedef logic [$clog2(2*sm_pkg::RowLanes)-1:0] pair_word_t;
-
   // Four lanes and more have all columns of their result, and the next lanes of a slice have the same ones.
   logic same_columns;
   assign same_columns = Lanes >= 4 && (beat_i.lane & 5'(sm_pkg::RowLanes - 1)) != '0;
 
   always_ff @(posedge clk_i) begin
     if (take_i) begin
-      // A simulator copies what an index chooses: once a beat, not once a word, where the words lie in one place.
-      quad_t      a, c;
-      pair_t      b, b_upper;
-      quad_word_t c_first;
-      a = a_q[place(read_q, beat_i.lane)];
-      b = b_q[place(read_q, beat_i.lane)];
-      b_upper = b_upper_q[place(read_q, beat_i.lane)];
-      c = c_q[place(read_q, beat_i.lane)];
-      c_first = {op_o.f16_d ? {1'b0, beat_i.result[1]} : beat_i.result, LaneW'(beat_i.lane)};
+      quad_t addends;
       for (int unsigned q = 0; q < Quads; q++) begin
         logic [2:0]           quad;
-        quad_word_t           first;
+        quad_t                rows;
         logic [7:0][31:0]     words;
         mma_sum_pkg::places_t places;
         quad = beat_i.lane[4:2] + 3'(q);
-        first = {1'b0, beat_i.result[1], LaneW'({quad, 2'd0})};
         words = '0;
         for (int unsigned w = 0; w < Words; w++) begin
           logic [2:0] at;
-          quad_word_t number;
           at = word_of(beat_i.part, w);
-          number = first | {at[2], 1'b0, LaneW'(at[1:0])};
-          words[w] = sm_pkg::RowLanes >= 4 ? a[number] : a_q[place(read_q, {quad, at[1:0]})][number];
+          if (w == 0 || GroupLanes < 4) rows = a_q[place(read_q, {quad, at[1:0]})];
+          words[w] = rows[{at[2], beat_i.result[1]}][lane_in(at[1:0])];
           if (op_o.half_k && at[2]) words[w] = '0;
         end
         mma_sum_pkg::decode(op_o.format, op_o.sign_a, words, Words, places);
@@ -157,13 +159,14 @@ module mma_operands #(
         for (int unsigned l = 0; l < Lanes; l++) begin
           logic [4:0]           lane;
           logic [2:0]           column;
+          pair_t                lower, upper;
           logic [3:0][31:0]     metadata;
           logic [7:0][7:0]      nibbles;
           logic [7:0][31:0]     words;
           mma_sum_pkg::places_t places;
           lane = beat_i.lane + 5'(l);
           column = column_of(lane[1:0], beat_i.result);
-          for (int unsigned k = 0; k < 4; k++) metadata[k] = e_q[place(read_q, {lane[4:2], 2'(k)})][LaneW'({lane[4:2], 2'(k)})];
+          for (int unsigned k = 0; k < 4; k++) metadata[k] = e_q[place(read_q, {lane[4:2], 2'(k)})][lane_in(2'(k))];
           nibbles = mma_pkg::nibbles_of(op_o, beat_i.result[1], metadata);
           words = '0;
           for (int unsigned w = 0; w < Words; w++) begin
@@ -171,12 +174,13 @@ module mma_operands #(
             logic [1:0][31:0] pair;
             at = word_of(beat_i.part, w);
             for (int unsigned k = 0; k < 2; k++) begin
-              logic [4:0] from;
-              pair_word_t number;
-              from = {column, at[0], 1'(k)};
-              number = {at[1], LaneW'(from)};
-              if (sm_pkg::RowSlices == 1) pair[k] = at[2] ? b_upper[number] : b[number];
-              else pair[k] = at[2] ? b_upper_q[place(read_q, from)][number] : b_q[place(read_q, from)][number];
+              logic [1:0] from;
+              from = {at[0], 1'(k)};
+              if ((w == 0 && k == 0) || GroupLanes < 4) begin
+                lower = b_q[place(read_q, {column, from})];
+                upper = b_upper_q[place(read_q, {column, from})];
+              end
+              pair[k] = at[2] ? upper[at[1]][lane_in(from)] : lower[at[1]][lane_in(from)];
             end
             if (!op_o.half_k || !at[2]) words[w] = mma_pkg::chosen(op_o.format, pair, nibbles[at]);
           end
@@ -186,18 +190,16 @@ module mma_operands #(
       end else if (!same_columns) begin
         for (int unsigned k = 0; k < Columns; k++) begin
           logic [2:0]           column;
-          pair_word_t           first;
+          pair_t                rows;
           logic [7:0][31:0]     words;
           mma_sum_pkg::places_t places;
           column = column_of(beat_i.lane[1:0] + 2'(k), beat_i.result);
-          first = {1'b0, LaneW'({column, 2'd0})};
           words = '0;
           for (int unsigned w = 0; w < Words; w++) begin
             logic [2:0] at;
-            pair_word_t number;
             at = word_of(beat_i.part, w);
-            number = first | {at[2], LaneW'(at[1:0])};
-            words[w] = sm_pkg::RowSlices == 1 ? b[number] : b_q[place(read_q, {column, at[1:0]})][number];
+            if (w == 0 || GroupLanes < 4) rows = b_q[place(read_q, {column, at[1:0]})];
+            words[w] = rows[at[2]][lane_in(at[1:0])];
             if (op_o.half_k && at[2]) words[w] = '0;
           end
           mma_sum_pkg::decode(op_o.format, op_o.sign_b, words, Words, places);
@@ -205,10 +207,17 @@ module mma_operands #(
         end
       end
       for (int unsigned l = 0; l < Lanes; l++) begin
-        quad_word_t number;
-        number = c_first | quad_word_t'(l);
-        c_o[l] <= c[number];
-        if (op_o.f16_d) c_o[l] <= {16'd0, beat_i.result[0] ? c[number][31:16] : c[number][15:0]};
+        logic [4:0]        lane;
+        logic [1:0]        row;
+        logic [GroupW-1:0] number;
+        logic [31:0]       word;
+        lane = beat_i.lane + 5'(l);
+        row = op_o.f16_d ? {1'b0, beat_i.result[1]} : beat_i.result;
+        number = Lanes >= GroupLanes ? GroupW'(l) : lane_in(lane[1:0]);
+        if (l % GroupLanes == 0) addends = c_q[place(read_q, lane)];
+        word = addends[row][number];
+        c_o[l] <= word;
+        if (op_o.f16_d) c_o[l] <= {16'd0, beat_i.result[0] ? word[31:16] : word[15:0]};
       end
     end
   end

@@ -62,7 +62,6 @@ package mma_pkg;
   endfunction
 
   function automatic logic is_integer(input format_e format);
-    /*verilator no_inline_task*/
     return format == Bytes || format == Bits;
   endfunction
 

@@ -52,9 +52,15 @@ package mma_sum_pkg;
     return negative ? -x : x;
   endfunction
 
-  // The two places of each of the first `count` words, a constant even number. A tf32 is the upper one, and its low 13 bits do not count.
   // A number of the usual kind comes first; beside it exponents are all ones or all zeros, and the lowest bit is 1 in both
   // (a subnormal number has the exponent of the smallest normal).
+  function automatic element_t number(input logic usual, input logic ones, input logic sign, input logic [7:0] exponent,
+                                      input logic [9:0] fraction);
+    return usual ? {1'b1, fraction, sign, 8'd0, 4'b0010, exponent}
+                 : {ones, fraction, sign, 8'd0, 1'b0, ones, ones || fraction != 10'd0, 1'b0, exponent[7:1], 1'b1};
+  endfunction
+
+  // The two places of each of the first `count` words, a constant even number. A tf32 is the upper one, and its low 13 bits do not count.
   function automatic void decode(input format_e format, input logic is_signed, input logic [7:0][31:0] words, input int unsigned count,
                                  output places_t e);
     /*verilator no_inline_task*/
@@ -81,10 +87,7 @@ package mma_sum_pkg;
         for (int unsigned w = 0; w < 8; w++) begin
           logic [18:0] x;
           x = words[w][31:13];
-          if (w < count) begin
-            if (x[17:10] != 8'd0 && x[17:10] != 8'd255) e[2*w+1] = {1'b1, x[9:0], x[18], 8'd0, 4'b0010, x[17:10]};
-            else e[2*w+1] = {x[17], x[9:0], x[18], 8'd0, 1'b0, x[17], x[17:0] != 18'd0, 1'b0, x[17:11], 1'b1};
-          end
+          if (w < count) e[2*w+1] = number(x[17:10] != 8'd0 && x[17:10] != 8'd255, x[17], x[18], x[17:10], x[9:0]);
         end
       end
       Bf16: begin
@@ -93,8 +96,7 @@ package mma_sum_pkg;
             for (int unsigned p = 2 * g; p < 2 * g + 4; p++) begin
               logic [15:0] x;
               x = words[p/2][16*(p%2)+:16];
-              if (x[14:7] != 8'd0 && x[14:7] != 8'd255) e[p] = {1'b1, x[6:0], 3'd0, x[15], 8'd0, 4'b0010, x[14:7]};
-              else e[p] = {x[14], x[6:0], 3'd0, x[15], 8'd0, 1'b0, x[14], x[14:0] != 15'd0, 1'b0, x[14:8], 1'b1};
+              e[p] = number(x[14:7] != 8'd0 && x[14:7] != 8'd255, x[14], x[15], x[14:7], {x[6:0], 3'd0});
             end
           end
         end
@@ -104,11 +106,8 @@ package mma_sum_pkg;
           if (g < count) begin
             for (int unsigned p = 2 * g; p < 2 * g + 4; p++) begin
               logic [15:0] x;
-              logic [7:0]  exponent;
               x = words[p/2][16*(p%2)+:16];
-              exponent = 8'd112 + {3'd0, x[14:10]};
-              if (x[14:10] != 5'd0 && x[14:10] != 5'd31) e[p] = {1'b1, x[9:0], x[15], 8'd0, 4'b0010, exponent};
-              else e[p] = {x[14], x[9:0], x[15], 8'd0, 1'b0, x[14], x[14:0] != 15'd0, 1'b0, exponent[7:1], 1'b1};
+              e[p] = number(x[14:10] != 5'd0 && x[14:10] != 5'd31, x[14], x[15], 8'd112 + {3'd0, x[14:10]}, x[9:0]);
             end
           end
         end
@@ -117,12 +116,16 @@ package mma_sum_pkg;
   endfunction
 
   // ---- largest exponent ------------------------------------------------------------------------------------
+  // Of a subnormal number that of the smallest normal.
+  function automatic logic [8:0] addend_exponent(input logic f16, input logic [31:0] c);
+    return f16 ? 9'd239 + {4'd0, c[14:10] | {4'd0, c[14:10] == 5'd0}} : 9'd127 + {1'b0, c[30:23] | {7'd0, c[30:23] == 8'd0}};
+  endfunction
+
   function automatic top_t addend_top(input logic f16, input logic [31:0] c);
     /*verilator no_inline_task*/
     top_t t;
     t = '0;
-    if (f16) t.exponent = 9'd239 + {4'd0, c[14:10] | {4'd0, c[14:10] == 5'd0}};
-    else t.exponent = 9'd127 + {1'b0, c[30:23] | {7'd0, c[30:23] == 8'd0}};
+    t.exponent = addend_exponent(f16, c);
     if (f16 ? c[14:0] == 15'd0 : c[30:0] == 31'd0) t.exponent = Floor;
     if (f16 ? &c[14:10] : &c[30:23]) begin
       t.nan = f16 ? c[9:0] != 10'd0 : c[22:0] != 23'd0;
@@ -168,18 +171,16 @@ package mma_sum_pkg;
     /*verilator no_inline_task*/
     logic        negative;
     logic [26:0] m;
-    logic [8:0]  own, distance;
-    if (op.format == Bytes || op.format == Bits) return {{2{c[31]}}, c};
+    logic [8:0]  distance;
+    if (is_integer(op.format)) return {{2{c[31]}}, c};
     if (op.f16_d) begin
       negative = c[15];
       m = {1'b0, c[14:10] != 5'd0, c[9:0], 15'd0};
-      own = 9'd239 + {4'd0, c[14:10] | {4'd0, c[14:10] == 5'd0}};
     end else begin
       negative = c[31];
       m = {1'b0, c[30:23] != 8'd0, c[22:0], 2'd0};
-      own = 9'd127 + {1'b0, c[30:23] | {7'd0, c[30:23] == 8'd0}};
     end
-    distance = top - own;  // of a zero anything
+    distance = top - addend_exponent(op.f16_d, c);  // of a zero anything
     m = distance[8:5] != 4'd0 ? 27'd0 : m >> distance[4:0];
     return negative ? -{7'd0, m} : {7'd0, m};
   endfunction
@@ -259,7 +260,7 @@ package mma_sum_pkg;
     logic [31:0] by, room;
     logic [9:0]  field, down;  // field of an f32; places that an f16 is below its smallest normal number
     logic [31:0] r;
-    if (op.format == Bytes || op.format == Bits)
+    if (is_integer(op.format))
       return op.sat && s[33:31] != 3'b000 && s[33:31] != 3'b111 ? {s[33], {31{!s[33]}}} : s[31:0];
     negative = s[33];
     m = 33'(negative ? -s : s);
