@@ -112,6 +112,8 @@ memory/axi_reader.sv
 memory/axi_writer.sv
 memory/l2.sv
 memory/l2_distance.sv
+memory/l2_queues.sv
+memory/l2_answers.sv
 memory/l2_network.sv
 memory/axi_mux.sv
 memory/l2_slices.sv

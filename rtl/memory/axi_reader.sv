@@ -77,14 +77,25 @@ module axi_reader #(
   logic [3:0] want, first, run, rest;
   logic [3:0] quiet;
   logic       issue, sector_done;
-  assign want = want_q[{head, 2'd0}+:4];
-  assign first = want & (~want + 4'd1);
-  // Adding the lowest bit carries through the run.
-  assign rest = want & (want + first);
-  assign run = want & ~rest;
-  assign quiet = now_q - asked_at_q[head];
-  assign issue = head_valid && want != '0 && (&want || quiet >= 4'(Window)) &&
-                 (!m_axi_arvalid_o || m_axi_arready_i) && !(l2_pkg::Narrow && sector_done);
+  always_comb begin
+    // Nobody looks at them otherwise.
+    want = 'x;
+    first = 'x;
+    rest = 'x;
+    run = 'x;
+    quiet = 'x;
+    issue = 1'b0;
+    if (head_valid) begin
+      want = want_q[{head, 2'd0}+:4];
+      first = want & (~want + 4'd1);
+      // Adding the lowest bit carries through the run.
+      rest = want & (want + first);
+      run = want & ~rest;
+      quiet = now_q - asked_at_q[head];
+      issue = want != '0 && (&want || quiet >= 4'(Window)) &&
+              (!m_axi_arvalid_o || m_axi_arready_i) && !(l2_pkg::Narrow && sector_done);
+    end
+  end
   // A sector asked for in this very cycle keeps the line in the queue.
   assign head_done = issue && rest == '0 && !(ask_valid_i && ask_mshr == head);
 
@@ -132,8 +143,13 @@ module axi_reader #(
   end
   assign sector_done = beat && (Beats == 1 || beat_q[r_mshr] == BeatW'(Beats - 1));
 
-  assign sector.id = {r_mshr, order_q[r_mshr][1:0]};
-  assign sector.error = r_error || (Beats > 1 && error_q[r_mshr]);
+  always_comb begin
+    sector = 'x;   // nobody looks at it otherwise
+    if (beat) begin
+      sector.id = {r_mshr, order_q[r_mshr][1:0]};
+      sector.error = r_error || (Beats > 1 && error_q[r_mshr]);
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     if (beat) for (int unsigned b = 0; b < Parts; b++) if (Parts == 1 || 32'(beat_q[r_mshr]) % Parts == b) data_q[write_at][b] <= r_data;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The L2 cache, or a slice of it: point of coherence of the device, for its lines. NumClients links of 32-byte sectors (each SM, the copy
-// engine) are served round robin, one request a cycle, or one beat; misses go to memory over AXI4.
+// engine) are served round robin, one request a cycle, or one beat; misses go to memory over AXI4. Answers wait here for
+// their clients, those of one slice of several in its l2_answers.
 //
 //   client links --> arbiter --> l2_control (tags, MSHRs) --> l2_data (performs) --> answers
 //                       |           | asks        ^ sectors             ^ ^    | dirty lines
@@ -32,6 +33,11 @@ module l2 #(
   output logic          [NumClients-1:0]         mem_rsp_valid_o,
   input  logic          [NumClients-1:0]         mem_rsp_ready_i,
   output mem_pkg::rsp_t [NumClients-1:0]         mem_rsp_o,
+  // With several slices, instead: an answer, which is taken at once; whether a client's queue has room for one more.
+  output logic                                   answer_valid_o,
+  output logic [l2_pkg::ClientW-1:0]             answer_client_o,
+  output mem_pkg::answer_t                       answer_o,
+  input  logic [NumClients-1:0]                  answer_room_i,
 
   output trace_pkg::l2_t                         trace_l2_o,
 
@@ -63,8 +69,30 @@ module l2 #(
 );
 
   localparam int unsigned ClientW = (NumClients > 1) ? $clog2(NumClients) : 1;  // at most l2_pkg's
-  // In each client's queues; with several slices a client takes those of the others, too.
-  localparam int unsigned AnswerBeats = l2_pkg::Slices > 1 && !l2_pkg::Narrow ? 24 : 12 * mem_pkg::Pieces;
+  localparam int unsigned AnswerBeats = 12 * mem_pkg::Pieces;   // in each client's queues
+
+  // Of several slices one that rests has no clock. What it hears of the rest of the chip it keeps in its own: a simulator works out
+  // what depends on another clock's registers in each of that one's cycles.
+  logic [gpu_pkg::AddrW-1:0] mem_end;
+  logic                      flush;
+  logic [NumClients-1:0]     room_outside;
+  if (l2_pkg::Slices > 1) begin : g_copies
+    logic [gpu_pkg::AddrW-1:0] mem_end_q;
+    logic                      flush_q;
+    logic [NumClients-1:0]     answer_room_q;
+    always_ff @(posedge clk_i) begin
+      mem_end_q <= settings_i.mem_end;
+      flush_q <= flush_i;
+      answer_room_q <= answer_room_i;
+    end
+    assign mem_end = mem_end_q;
+    assign flush = flush_q;
+    assign room_outside = answer_room_q;
+  end else begin : g_same
+    assign mem_end = settings_i.mem_end;
+    assign flush = flush_i;
+    assign room_outside = answer_room_i;
+  end
 
   // ---- arbiter -------------------------------------------------------------------------------------
   logic                  take, any, offered, ends, full, look_ready, slot_free;
@@ -102,9 +130,14 @@ module l2 #(
   logic                      stay, advance;
   logic [ClientW-1:0]        last;
   logic [gpu_pkg::AddrW-1:5] last_sector, next_sector;
-  assign next_sector = mem_req_i[last].sector;
-  assign stay = mem_req_valid_i[last] && next_sector[gpu_pkg::AddrW-1:7] == last_sector[gpu_pkg::AddrW-1:7] &&
-                next_sector[6:5] > last_sector[6:5];
+  always_comb begin
+    stay = 1'b0;
+    next_sector = 'x;   // nobody looks at it otherwise
+    if (mem_req_valid_i[last]) begin
+      next_sector = mem_req_i[last].sector;
+      stay = next_sector[gpu_pkg::AddrW-1:7] == last_sector[gpu_pkg::AddrW-1:7] && next_sector[6:5] > last_sector[6:5];
+    end
+  end
   assign chosen = stay ? NumClients'(1) << last : turn;
   assign choice = stay ? last : turn_index;
 
@@ -228,8 +261,8 @@ module l2 #(
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),
     .busy_o         (control_busy),
-    .mem_end_i      (settings_i.mem_end),
-    .flush_i        (flush_i),
+    .mem_end_i      (mem_end),
+    .flush_i        (flush),
     .flush_walked_o (walked),
     .req_valid_i    (offered && ends),
     .req_ready_o    (look_ready),
@@ -286,7 +319,22 @@ module l2 #(
   // standing keeps no other waiting; with more of them its next request stalls the look-up, for all: clients take their
   // answers whatever else they wait for. With a narrow memory port, which performs at most every fourth cycle, one queue has both.
   logic [NumClients-1:0] answer_ready, waiting;
-  for (genvar c = 0; c < int'(NumClients); c++) begin : g_answers
+  assign answer_valid_o = answer_valid;
+  assign answer_client_o = answer_client;
+  assign answer_o = answer;
+  if (l2_pkg::Slices > 1) begin : g_outside
+    assign room = room_outside;
+    assign answer_ready = '1;
+    assign waiting = '0;
+    assign mem_rsp_valid_o = '0;
+    assign mem_rsp_o = '0;
+    logic unused_ready;
+    assign unused_ready = ^mem_rsp_ready_i;
+  end else begin : g_inside
+    logic unused_room;
+    assign unused_room = ^room_outside;
+  end
+  for (genvar c = 0; c < (l2_pkg::Slices > 1 ? 0 : int'(NumClients)); c++) begin : g_answers
     logic mine;
     assign mine = answer_valid && answer_client == l2_pkg::ClientW'(c);
     if (Prompt[c]) begin : g_prompt
@@ -425,7 +473,7 @@ module l2 #(
   assign unused_rlast = m_axi_rlast_i;
 
   assign busy_o = more_q != '0 || queued || control_busy || op_valid || data_busy || answers_busy || writer_busy;
-  assign flush_done_o = walked && !op_valid && !data_busy && !writer_busy;
+  assign flush_done_o = walked && (l2_pkg::Slices == 1 || flush) && !op_valid && !data_busy && !writer_busy;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

@@ -2,12 +2,13 @@
 // The L2 of the chip: its slices, each an `l2` of its own for some of the lines, behind one network, and the channels of
 // memory, each for some of the slices.
 //
-//   SMs, copy engine -- l2_network --+-- l2 --+-- axi_mux -- memory, channel 0
-//                                    +-- l2 --+
-//                                    +-- l2 --+-- axi_mux -- channel 1
-//                                    +-- l2 --+
+//   SMs, copy engine -- l2_network --+-- l2, l2_answers --+-- axi_mux -- memory, channel 0
+//                                    +-- l2, l2_answers --+
+//                                    +-- l2, l2_answers --+-- axi_mux -- channel 1
+//                                    +-- l2, l2_answers --+
 //
-// With one slice it is that slice. Links, flush and memory's ports are l2's. With ClockGates a slice without work has no clock.
+// With one slice it is that slice. Links, flush and memory's ports are l2's. With ClockGates a slice without work has no clock:
+// its answers may wait longer, so they have the chip's.
 module l2_slices #(
   parameter int unsigned  NumClients = config_pkg::Sms + 1,
   // Clients that take each beat of their answers at once; answers of several slices may come at once.
@@ -66,9 +67,14 @@ module l2_slices #(
   localparam int unsigned DataBits = config_pkg::AxiDataBits;
   localparam int unsigned Sharing = l2_pkg::ChannelSlices;   // a channel
 
-  logic          [Slices-1:0]                      busy, error, flush_done;
-  logic          [Slices-1:0][NumClients-1:0]      req_valid, req_ready, rsp_valid, rsp_ready;
-  mem_pkg::rsp_t [Slices-1:0][NumClients-1:0]      rsp;
+  logic [Slices-1:0]                               busy, error, flush_done;
+  logic [NumClients-1:0]                           req_valid [Slices];
+  logic [NumClients-1:0]                           req_ready [Slices];
+  // With several slices: for whom answers wait at each, whose is taken, and what that is; answers wait anywhere.
+  logic [NumClients-1:0]                           waits [Slices];
+  logic [NumClients-1:0]                           take [Slices];
+  mem_pkg::rsp_t                                   rsp [Slices];
+  logic                                            answers_busy;
   // By channel, and which of its slices.
   logic [Channels-1:0][Sharing-1:0]                      awvalid, awready, wvalid, wready, wlast, bvalid, bready;
   logic [Channels-1:0][Sharing-1:0]                      arvalid, arready, rvalid, rready;
@@ -78,25 +84,28 @@ module l2_slices #(
   logic [Channels-1:0][Sharing-1:0][DataBits-1:0]        wdata;
   logic [Channels-1:0][Sharing-1:0][DataBits/8-1:0]      wstrb;
   logic [Channels-1:0][SliceIdW-1:0]                     bid, rid;
-  assign busy_o = busy != '0;
+  assign busy_o = busy != '0 || answers_busy;
   assign error_o = error != '0;
   assign flush_done_o = &flush_done;
 
-  l2_network #(.Clients(NumClients), .Joined(Joined)) u_network (
-    .clk_i             (clk_i),
-    .rst_ni            (rst_ni),
-    .req_valid_i       (mem_req_valid_i),
-    .req_ready_o       (mem_req_ready_o),
-    .req_i             (mem_req_i),
-    .rsp_valid_o       (mem_rsp_valid_o),
-    .rsp_ready_i       (mem_rsp_ready_i),
-    .rsp_o             (mem_rsp_o),
-    .slice_req_valid_o (req_valid),
-    .slice_req_ready_i (req_ready),
-    .slice_rsp_valid_i (rsp_valid),
-    .slice_rsp_ready_o (rsp_ready),
-    .slice_rsp_i       (rsp)
-  );
+  if (Slices > 1) begin : g_network
+    l2_network #(.Clients(NumClients), .Joined(Joined)) u_network (
+      .clk_i             (clk_i),
+      .rst_ni            (rst_ni),
+      .busy_o            (answers_busy),
+      .req_valid_i       (mem_req_valid_i),
+      .req_ready_o       (mem_req_ready_o),
+      .req_i             (mem_req_i),
+      .rsp_valid_o       (mem_rsp_valid_o),
+      .rsp_ready_i       (mem_rsp_ready_i),
+      .rsp_o             (mem_rsp_o),
+      .slice_req_valid_o (req_valid),
+      .slice_req_ready_i (req_ready),
+      .slice_waits_i     (waits),
+      .slice_take_o      (take),
+      .slice_rsp_i       (rsp)
+    );
+  end
 
   for (genvar s = 0; s < int'(Slices); s++) begin : g_slice
     localparam int unsigned C = s % Channels, S = s / Channels;
@@ -109,6 +118,42 @@ module l2_slices #(
       else if (rests_q != '0) rests_q <= rests_q - 2'd1;
     end
     clock_gate #(.Gate(ClockGates)) u_clock_gate (.clk_i(clk_i), .en_i(wakes || rests_q != '0), .clk_o(slice_clk));
+
+    logic [NumClients-1:0]          own_valid, own_ready;   // with one slice: its answers
+    mem_pkg::rsp_t [NumClients-1:0] own_rsp;
+    logic                           answer_valid;
+    logic [l2_pkg::ClientW-1:0]     answer_client;
+    mem_pkg::answer_t               answer;
+    logic [NumClients-1:0]          room;
+    if (Slices == 1) begin : g_wires
+      assign req_valid[s] = mem_req_valid_i;
+      assign mem_req_ready_o = req_ready[s];
+      assign mem_rsp_valid_o = own_valid;
+      assign own_ready = mem_rsp_ready_i;
+      assign mem_rsp_o = own_rsp;
+      assign room = '0;
+      assign waits[s] = '0;
+      assign take[s] = '0;
+      assign rsp[s] = '0;
+      assign answers_busy = 1'b0;
+      logic unused;
+      assign unused = ^{Joined, answer_valid, answer_client, answer, waits[s], take[s], rsp[s]};
+    end else begin : g_answers
+      assign own_ready = '0;
+      l2_answers #(.Clients(NumClients)) u_answers (
+        .clk_i    (clk_i),
+        .rst_ni   (rst_ni),
+        .valid_i  (answer_valid),
+        .client_i (answer_client),
+        .answer_i (answer),
+        .room_o   (room),
+        .waits_o  (waits[s]),
+        .take_i   (take[s]),
+        .rsp_o    (rsp[s])
+      );
+      logic unused;
+      assign unused = ^{Prompt, own_valid, own_rsp};
+    end
 
     l2 #(
       .NumClients (NumClients),
@@ -125,9 +170,13 @@ module l2_slices #(
       .mem_req_ready_o (req_ready[s]),
       .mem_req_i       (mem_req_i),
       .mem_req_drop_i  (mem_req_drop_i),
-      .mem_rsp_valid_o (rsp_valid[s]),
-      .mem_rsp_ready_i (rsp_ready[s]),
-      .mem_rsp_o       (rsp[s]),
+      .mem_rsp_valid_o (own_valid),
+      .mem_rsp_ready_i (own_ready),
+      .mem_rsp_o       (own_rsp),
+      .answer_valid_o  (answer_valid),
+      .answer_client_o (answer_client),
+      .answer_o        (answer),
+      .answer_room_i   (room),
       .trace_l2_o      (),
       .m_axi_awvalid_o (awvalid[C][S]),
       .m_axi_awready_i (awready[C][S]),

@@ -73,8 +73,8 @@ bind lsu link_rules #(.T(mem_pkg::req_t)) u_mem_req_rules (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(mem_req_valid_o), .ready_i(mem_req_ready_i), .payload_i(bound_rules_pkg::meant(mem_req_o)));
 bind sm link_rules #(.T(mem_pkg::req_t)) u_mem_req_rules (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(mem_req_valid_o), .ready_i(mem_req_ready_i), .payload_i(bound_rules_pkg::meant(mem_req_o)));
-bind l2_network network_rules #(.Clients(Clients), .Links(Links)) u_rsp_rules (
-    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(rsp_valid_o), .ready_i(rsp_ready_i), .rsp_i(rsp_o));
+bind l2_slices network_rules #(.Clients(NumClients), .Links(Links)) u_rsp_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(mem_rsp_valid_o), .ready_i(mem_rsp_ready_i), .rsp_i(mem_rsp_o));
 bind copy_engine link_rules #(.T(mem_pkg::req_t)) u_mem_req_rules (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(mem_req_valid_o), .ready_i(mem_req_ready_i), .payload_i(bound_rules_pkg::meant(mem_req_o)));
 bind copy_engine link_rules #(.T(mem_pkg::host_req_t)) u_host_req_rules (

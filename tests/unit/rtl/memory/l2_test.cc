@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The L2 by itself, with sectors in pieces (tiny) and whole (cc80): three clients, an AXI4 memory that answers late and
+// The L2 by itself, with sectors in pieces (tiny), and a slice of several with whole sectors (cc80): three clients, an AXI4 memory that answers late and
 // in any order. The trace tells the order in which requests are performed; in that order a map of sectors must give the
 // same answers.
 #include <algorithm>
@@ -10,7 +10,7 @@
 #include <map>
 #include <vector>
 
-#include "Vl2.h"
+#include "Vl2_top.h"
 #include "tests/unit/rtl/gpu/bits.h"
 #include "tests/unit/rtl/memory/atomic_reference.h"
 #include "tests/unit/rtl/memory/beats.h"
@@ -24,9 +24,9 @@ enum Kind { kRead, kWrite, kAtomic };
 using Bytes = std::array<uint8_t, 32>;
 constexpr uint64_t kBase = 0x1000000000 >> 5, kSectors = 1 << 16;  // in sectors
 
-constexpr bool kWhole = sizeof(Vl2::mem_rsp_o) * 8 / kClients > 256;
+constexpr bool kWhole = sizeof(Vl2_top::mem_rsp_o) * 8 / kClients > 256;
 constexpr unsigned kPieces = kWhole ? 1 : 4;
-constexpr size_t kAxiBytes = sizeof(Vl2::m_axi_rdata_i);
+constexpr size_t kAxiBytes = sizeof(Vl2_top::m_axi_rdata_i);
 constexpr uint64_t kSetLines = kWhole ? 512 : 64;  // lines this far apart are of one set
 constexpr unsigned kMostTags = kWhole ? 12 : 8;    // more than there are ways
 constexpr ReqBits kReq{kPieces, kWhole ? 6 : 3, kWhole ? 3 : 1};
@@ -366,8 +366,8 @@ class L2 : public ::testing::Test {
       ASSERT_EQ(memory(memory_, sector), bytes) << "sector " << std::hex << sector;
   }
 
-  RtlBench<Vl2> bench_;
-  Vl2& top_;
+  RtlBench<Vl2_top> bench_;
+  Vl2_top& top_;
   std::mt19937_64& rng_;
   std::map<uint64_t, Bytes> golden_, memory_;
   std::deque<Request> offered_[kClients];
