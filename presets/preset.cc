@@ -287,7 +287,7 @@ Result<Preset> load_preset(const std::string& file) {
 
   Section latency(root, file, "latency", Section::Optional);
   for (Preset::Latency& l : p.latency)
-    latency.integer(l.name.c_str(), l.cycles, 0, 63, "results that wait are kept by their cycle, of 64");
+    latency.integer(l.name.c_str(), l.cycles, 0, 255, "results that wait are kept by their cycle, of 256");
 
   Section runtime(root, file, "runtime");
   runtime.choice("scheduler", p.runtime.scheduler, {"lrr", "gto", "two_level"});

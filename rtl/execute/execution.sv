@@ -220,6 +220,7 @@ module execution #(
   core_pkg::outcome_t outcome;
   assign outcome = '{ends: end_valid, p_valid: p_valid, warp: end_warp,
                      has_entry: end_tag.rd != 8'd255 || end_tag.pd != 3'd7 || end_tag.pq != 3'd7, entry: end_tag.entry,
+                     passes: !result_turn[isa_pkg::UnitLsu] ? '0 : row_waits ? row_head.passes : lsu_rsp_i.passes,
                      pd: end_tag.pd, pq: end_tag.pq, slice: slice_o, lanes: lanes_o, p: p, q: q};
   if (sm_pkg::RowSlices == 1) begin : g_outcome_now
     assign outcome_o = outcome;

@@ -35,6 +35,7 @@ module warp_unit (
     sm_pkg::row_t      a_q;      // MATCH
     sm_pkg::mask_t     left_q;   // MATCH: lanes without an answer
     logic [2:0]        level_q;  // REDUX
+    sm_pkg::lag_t    rests_q;  // MATCH: cycles until the next value is looked for
 
     logic              free, takes, works, last;
     logic [7:0]        op;
@@ -48,7 +49,7 @@ module warp_unit (
     assign busy_o = begun_q || rsp_valid_q;
     assign free = !begun_q && (!rsp_valid_q || rsp_ready_i);
     assign takes = req_valid_i && free;
-    assign works = takes || begun_q;
+    assign works = takes || (begun_q && rests_q == '0);
     assign req_ready_o = free;
     assign req_soon_o = free && !req_valid_i;
     assign op = begun_q ? op_q : req_i.op;
@@ -77,10 +78,14 @@ module warp_unit (
         rsp_valid_q <= 1'b0;
         begun_q <= 1'b0;
         level_q <= '0;
+        rests_q <= '0;
       end else begin
         if (works) begin
           begun_q <= !last;
+          rests_q <= op == isa_pkg::OpMatch && !last ? config_pkg::Latency[isa_pkg::LatValue] : '0;
           level_q <= last ? '0 : level_q + 3'd1;
+        end else if (rests_q != '0) begin
+          rests_q <= rests_q - 1'b1;
         end
         if (works || rsp_ready_i) rsp_valid_q <= works && last;
       end
@@ -93,24 +98,25 @@ module warp_unit (
 
     always_ff @(posedge clk_i) begin
       if (works) begin : step
-        automatic sm_pkg::mask_t p = '0;
-        if (takes) rsp_q.tag <= req_i.tag;
-        rsp_q.we <= op != isa_pkg::OpVote;
-        rsp_q.wide <= 1'b0;
-        rsp_q.index <= '0;
-        rsp_q.last <= 1'b1;
-        rsp_q.p_we <= op inside {isa_pkg::OpVote, isa_pkg::OpMatch, isa_pkg::OpShfl};
+        automatic sm_pkg::mask_t     p = '0;
+        automatic sm_pkg::exec_rsp_t rsp = rsp_q;
+        if (takes) rsp.tag = req_i.tag;
+        rsp.we = op != isa_pkg::OpVote;
+        rsp.wide = 1'b0;
+        rsp.index = '0;
+        rsp.last = 1'b1;
+        rsp.p_we = op inside {isa_pkg::OpVote, isa_pkg::OpMatch, isa_pkg::OpShfl};
         case (op)
           isa_pkg::OpVote:
             p = {Warp{warp_pkg::vote(mod, (sm_pkg::mask_t'(req_i.p) & mask) != '0,
                                      (~sm_pkg::mask_t'(req_i.p) & mask) != '0)}};
-          isa_pkg::OpBallot: rsp_q.d <= {Warp{sm_pkg::mask_t'(req_i.p) & mask}};
+          isa_pkg::OpBallot: rsp.d = {Warp{sm_pkg::mask_t'(req_i.p) & mask}};
           isa_pkg::OpMatch: begin
             p = {Warp{all}};
             left_q <= left & ~same;
             for (int unsigned lane = 0; lane < Warp; lane++) begin
-              if (mod[isa_pkg::MatchAllLsb]) rsp_q.d[lane] <= all ? mask : '0;
-              else if (same[lane]) rsp_q.d[lane] <= same;
+              if (mod[isa_pkg::MatchAllLsb]) rsp.d[lane] = all ? mask : '0;
+              else if (same[lane]) rsp.d[lane] = same;
             end
           end
           isa_pkg::OpShfl: begin
@@ -119,7 +125,7 @@ module warp_unit (
               place = warp_pkg::place(mod, 5'(lane), req_i.row[sm_pkg::B][lane][4:0], req_i.row[sm_pkg::C][lane]);
               p[lane] = place.found;
               if (!place.found) place.lane = 5'(lane);
-              rsp_q.d[lane] <= mask[place.lane] ? req_i.row[sm_pkg::A][place.lane] : '0;
+              rsp.d[lane] = mask[place.lane] ? req_i.row[sm_pkg::A][place.lane] : '0;
             end
           end
           default: begin  // REDUX: value k from values 2k and 2k + 1; the last step gives the result to all
@@ -131,13 +137,14 @@ module warp_unit (
                 x = mask[2*pair] ? req_i.row[sm_pkg::A][2*pair] : warp_pkg::neutral(mod);
                 y = mask[2*pair+1] ? req_i.row[sm_pkg::A][2*pair+1] : warp_pkg::neutral(mod);
               end
-              if (pair == 0 && last) rsp_q.d <= {Warp{warp_pkg::reduce(mod, x, y)}};
-              else if (!last) rsp_q.d[pair] <= warp_pkg::reduce(mod, x, y);
+              if (pair == 0 && last) rsp.d = {Warp{warp_pkg::reduce(mod, x, y)}};
+              else if (!last) rsp.d[pair] = warp_pkg::reduce(mod, x, y);
             end
           end
         endcase
-        rsp_q.p <= sm_pkg::lanes_t'(p);
-        rsp_q.q <= ~sm_pkg::lanes_t'(p);
+        rsp.p = sm_pkg::lanes_t'(p);
+        rsp.q = ~sm_pkg::lanes_t'(p);
+        rsp_q <= rsp;
       end
     end
   end else begin : g_slices

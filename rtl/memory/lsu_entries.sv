@@ -138,12 +138,37 @@ module lsu_entries (
   logic ends;
   assign ends = !loads_q[entry] || (index == last_index_q[entry] && slice == sm_pkg::LastSlice);
 
+  // Passes beyond the first.
+  sm_pkg::passes_t passes;
+  if (sm_pkg::CountsPasses) begin : g_passes
+    sm_pkg::passes_t count_q [Entries];
+    logic [Entries-1:0] begun_q;
+    sm_pkg::passes_t passes_q;
+    assign passes = passes_q;
+    always_ff @(posedge clk_i) begin
+      if (start_i) begin
+        count_q[op_i.entry] <= '0;
+        begun_q[op_i.entry] <= 1'b0;
+      end
+      for (int unsigned b = 0; b < lsu_pkg::Pipes; b++) begin
+        if (gather_valid_i[b]) begin
+          begun_q[gather_i[b].entry] <= 1'b1;
+          count_q[gather_i[b].entry] <= count_q[gather_i[b].entry] + sm_pkg::passes_t'(begun_q[gather_i[b].entry]);
+        end
+      end
+      if (send) passes_q <= count_q[entry];
+    end
+  end else begin : g_any
+    assign passes = '0;
+  end
+
   assign rsp_valid_o = valid_q;
   always_comb begin
     rsp_o.tag = rsp_tag_q;
     rsp_o.we = we_q;
     rsp_o.index = rsp_index_q;
     rsp_o.last = last_q;
+    rsp_o.passes = passes;
     rsp_o.row = row_i;
   end
 

@@ -138,27 +138,34 @@ package isa_pkg;
     LatAlu = 1,
     LatMul = 2,
     LatWide = 3,
-    LatBit = 4,
-    LatFma = 5,
-    LatHalf = 6,
-    LatDbl = 7,
-    LatDcvt = 8,
-    LatCvt = 9,
-    LatRound = 10,
-    LatSfu = 11,
-    LatShfl = 12,
-    LatVote = 13,
-    LatMatch = 14,
-    LatRedux = 15,
-    LatMma = 16,
-    LatShared = 17,
-    LatConst = 18,
-    LatMem = 19,
-    LatAtom = 20,
-    LatTex = 21
+    LatWideSum = 4,
+    LatExtract = 5,
+    LatExtractAt = 6,
+    LatInsert = 7,
+    LatBit = 8,
+    LatFma = 9,
+    LatHalf = 10,
+    LatDbl = 11,
+    LatDcvt = 12,
+    LatCvt = 13,
+    LatRound = 14,
+    LatSfu = 15,
+    LatShfl = 16,
+    LatVote = 17,
+    LatMatch = 18,
+    LatValue = 19,
+    LatRedux = 20,
+    LatMma = 21,
+    LatShared = 22,
+    LatConst = 23,
+    LatMem = 24,
+    LatAtom = 25,
+    LatPass = 26,
+    LatFence = 27,
+    LatTex = 28
   } latency_e;
 
-  localparam int unsigned Latencies = 22;
+  localparam int unsigned Latencies = 29;
 
   typedef enum logic [3:0] {
     OpndNone = 0,
@@ -680,8 +687,8 @@ package isa_pkg;
       8'h31: return '{1'b1, UnitInt, LatAlu, OpndR64, OpndR64, OpndR32, OpndNone, 4'd5};  // SHL.64
       8'h32: return '{1'b1, UnitInt, LatAlu, OpndR64, OpndR64, OpndR32, OpndNone, 4'd13};  // SHR.64
       8'h33: return '{1'b1, UnitInt, LatAlu, OpndR32, OpndR32, OpndR32, OpndR32, 4'd5};  // SHF
-      8'h34: return '{1'b1, UnitInt, LatAlu, OpndR32, OpndR32, OpndR32, OpndNone, 4'd13};  // BFE
-      8'h35: return '{1'b1, UnitInt, LatAlu, OpndR32, OpndR32, OpndR32, OpndR32, 4'd5};  // BFI
+      8'h34: return '{1'b1, UnitInt, LatExtract, OpndR32, OpndR32, OpndR32, OpndNone, 4'd13};  // BFE
+      8'h35: return '{1'b1, UnitInt, LatInsert, OpndR32, OpndR32, OpndR32, OpndR32, 4'd5};  // BFI
       8'h36: return '{1'b1, UnitInt, LatBit, OpndR32, OpndNone, OpndR32, OpndNone, 4'd1};  // BREV
       8'h37: return '{1'b1, UnitInt, LatBit, OpndR32, OpndNone, OpndR32, OpndNone, 4'd1};  // POPC
       8'h38: return '{1'b1, UnitInt, LatBit, OpndR32, OpndNone, OpndR32, OpndNone, 4'd1};  // FLO
@@ -729,7 +736,7 @@ package isa_pkg;
       8'h96: return '{1'b1, UnitLsu, LatMem, OpndRSz, OpndR64, OpndNone, OpndNone, 4'd4};  // LD
       8'h97: return '{1'b1, UnitLsu, LatMem, OpndNone, OpndR64, OpndNone, OpndRSz, 4'd4};  // ST
       8'h98: return '{1'b1, UnitLsu, LatConst, OpndRSz, OpndR32, OpndNone, OpndNone, 4'd2};  // LDC
-      8'h99: return '{1'b1, UnitLsu, LatMem, OpndNone, OpndNone, OpndNone, OpndNone, 4'd4};  // MEMBAR
+      8'h99: return '{1'b1, UnitLsu, LatFence, OpndNone, OpndNone, OpndNone, OpndNone, 4'd4};  // MEMBAR
       8'h9a: return '{1'b1, UnitLsu, LatMem, OpndNone, OpndR64, OpndNone, OpndNone, 4'd4};  // CCTL
       8'ha0: return '{1'b1, UnitLsu, LatAtom, OpndRSz, OpndR64, OpndR32, OpndR32, 4'd1};  // ATOMG
       8'ha1: return '{1'b1, UnitLsu, LatShared, OpndRSz, OpndR32, OpndR32, OpndR32, 4'd1};  // ATOMS

@@ -111,10 +111,18 @@ package sm_pkg;
     row_t [3:0]         data;    // store: rc..rc+3; atomic: data[1:0] = b, data[3:2] = c
   } lsu_req_t;
 
+  // Cycles by which a result's readers wait longer than the hardware needs: the preset's, by class (config_pkg::Latency).
+  typedef logic [7:0] lag_t;
+
+  // Where the preset has readers wait longer for each pass that brings lanes: how many more than one an instruction has.
+  localparam bit CountsPasses = config_pkg::Latency[isa_pkg::LatPass] != '0;
+  typedef logic [(CountsPasses ? 7 : 1)-1:0] passes_t;
+
   // One register row of a load, an atomic's old values, or the end of a store or fence (no row).
   // Rows of one instruction come in ascending order, each slice by slice, one a cycle; last (with the last
   // slice of the last row) frees the scoreboard. Where there is no row, one response without slices.
   typedef struct packed {
+    passes_t    passes;
     tag_t       tag;
     logic       we;      // row goes to tag.rd + index, lanes tag.mask of slice tag.slice
     logic [1:0] index;

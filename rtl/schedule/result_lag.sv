@@ -6,22 +6,27 @@
 //   wake_i, of W        valid
 //   wake_o              -       -    -    -    valid
 //
+// An instruction without a result has no entry: its end comes later by the lag of the last one of its warp. That is a fence's, behind
+// which nothing is issued, or none.
+//
 // One result a cycle comes and one goes. Of two ends that are due in one cycle the one that came later waits for the next
 // cycle that is free; a wake whose cycle is taken is dropped, for the end follows.
 module result_lag (
   input  logic               clk_i,
   input  logic               rst_ni,
-  // An instruction is issued whose result the scoreboard keeps in this entry.
+  // An instruction is issued whose result the scoreboard keeps in this entry; or one without a result.
   input  logic               issue_valid_i,
+  input  logic               issue_has_i,
   input  core_pkg::warp_t    issue_warp_i,
   input  sm_pkg::entry_t     issue_entry_i,
-  input  core_pkg::lag_t     issue_lag_i,
+  input  sm_pkg::lag_t     issue_lag_i,
   // The rows of a result are on their way; an instruction has ended, without an entry if it had no result.
   input  core_pkg::wake_t    wake_i,
   input  logic               end_valid_i,
   input  core_pkg::warp_t    end_warp_i,
   input  logic               end_has_i,
   input  sm_pkg::entry_t     end_entry_i,
+  input  sm_pkg::passes_t    end_passes_i,   // beyond its first
   // The same, later.
   output core_pkg::wake_t    wake_o,
   output logic               end_valid_o,
@@ -30,7 +35,7 @@ module result_lag (
   output sm_pkg::entry_t     end_entry_o
 );
 
-  localparam int unsigned PlaceW = core_pkg::LongestLag == 0 ? 1 : $clog2(core_pkg::LongestLag + 1);
+  localparam int unsigned PlaceW = $bits(sm_pkg::lag_t);
   localparam int unsigned Places = 2**PlaceW;
   typedef logic [PlaceW-1:0] place_t;
   typedef logic [Places-1:0] places_t;
@@ -43,7 +48,8 @@ module result_lag (
 
   typedef logic [$bits(core_pkg::warp_t)+$bits(sm_pkg::entry_t)-1:0] at_t;
 
-  core_pkg::lag_t lag_q [2**$bits(at_t)];
+  sm_pkg::lag_t lag_q [2**$bits(at_t)];
+  sm_pkg::lag_t bare_lag_q [2**$bits(core_pkg::warp_t)];
 
   // Rings: place now_q is this cycle's.
   place_t          now_q, end_place, wake_place, end_lag, wake_lag;
@@ -58,10 +64,16 @@ module result_lag (
   function automatic place_t first_free(input places_t busy, input place_t now, input place_t after);
     places_t from_now;
     from_now = places_t'({busy, busy} >> now);
-    return place_t'(prim_pkg::first64(64'(~from_now & ({Places{1'b1}} << after))));
+    return place_t'(prim_pkg::first256(256'(~from_now & ({Places{1'b1}} << after))));
   endfunction
 
-  assign end_lag = end_has_i ? place_t'(lag_q[{end_warp_i, end_entry_i}]) : '0;
+  // A lag that is longer than the ring is as long as the ring.
+  function automatic place_t lag_with(input sm_pkg::lag_t lag, input sm_pkg::passes_t passes);
+    logic [15:0] sum;
+    sum = 16'(lag) + 16'(passes) * 16'(config_pkg::Latency[isa_pkg::LatPass]);
+    return sum > 16'(Places - 1) ? '1 : place_t'(sum);
+  endfunction
+  assign end_lag = end_has_i ? lag_with(lag_q[{end_warp_i, end_entry_i}], end_passes_i) : bare_lag_q[end_warp_i];
   assign wake_lag = place_t'(lag_q[{wake_i.warp, wake_i.entry}]);
   assign ended = '{has: end_has_i, warp: end_warp_i, entry: end_entry_i};
 
@@ -96,7 +108,8 @@ module result_lag (
     end
   end
   always_ff @(posedge clk_i) begin
-    if (issue_valid_i) lag_q[{issue_warp_i, issue_entry_i}] <= issue_lag_i;
+    if (issue_valid_i && issue_has_i) lag_q[{issue_warp_i, issue_entry_i}] <= issue_lag_i;
+    if (issue_valid_i && !issue_has_i) bare_lag_q[issue_warp_i] <= issue_lag_i;
     if (end_valid_i) ended_q[end_place] <= ended;
     if (wake_i.valid && !wake_taken) woken_q[wake_place] <= wake_i;
   end

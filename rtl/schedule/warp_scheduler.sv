@@ -82,8 +82,10 @@ module warp_scheduler #(
   core_pkg::warps_t newcomer;
   assign newcomer = core_pkg::warps_t'(1) << start_warp_i;
   always_ff @(posedge clk_i) begin
-    if (start_valid_i) begin
-      for (int unsigned w = 0; w < Warps; w++) older_q[w] <= newcomer[w] ? ~newcomer : older_q[w] & ~newcomer;
+    if (start_valid_i) begin : start
+      automatic logic [Warps-1:0][Warps-1:0] older = older_q;
+      for (int unsigned w = 0; w < Warps; w++) older[w] = newcomer[w] ? ~newcomer : older[w] & ~newcomer;
+      older_q <= older;
     end
   end
 

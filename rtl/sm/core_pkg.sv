@@ -88,21 +88,11 @@ package core_pkg;
   endfunction
   localparam int unsigned WakeAhead = wake_ahead();
 
-  // Cycles by which a result's readers wait longer than the hardware needs: the preset's, by class.
-  typedef logic [5:0] lag_t;
-  function automatic lag_t lag_of(input logic [7:0] op, input logic [17:0] mod);
-    isa_pkg::op_props_t props;
-    isa_pkg::latency_e  latency;
-    props = isa_pkg::op_props(op);
-    latency = props.latency;
-    if (op == isa_pkg::OpImad && mod[isa_pkg::MulHiLsb]) latency = isa_pkg::LatWide;
-    return config_pkg::Latency[latency];
-  endfunction
   function automatic int unsigned longest_lag();
     int unsigned longest;
     longest = 0;
     for (int unsigned k = 0; k < isa_pkg::Latencies; k++)
-      if (k != int'(isa_pkg::LatCtl) && 32'(config_pkg::Latency[k]) > longest) longest = 32'(config_pkg::Latency[k]);
+      if (k != int'(isa_pkg::LatCtl) && k != int'(isa_pkg::LatValue) && 32'(config_pkg::Latency[k]) > longest) longest = 32'(config_pkg::Latency[k]);
     return longest;
   endfunction
   localparam int unsigned LongestLag = longest_lag();
@@ -172,6 +162,22 @@ package core_pkg;
     logic         answers;   // a control instruction whose result the scoreboard waits for
     logic [3:0]   fault;     // device_pkg::Fault*: raise it instead
   } decoded_t;
+
+  // By which cycles its readers wait longer.
+  function automatic sm_pkg::lag_t lag_of(input decoded_t d);
+    isa_pkg::op_props_t props;
+    isa_pkg::latency_e  latency;
+    props = isa_pkg::op_props(d.op);
+    latency = props.latency;
+    case (d.op)
+      isa_pkg::OpImad:     if (d.mod[isa_pkg::MulHiLsb]) latency = isa_pkg::LatWide;
+      isa_pkg::OpImadWide: if (d.reads[4]) latency = isa_pkg::LatWideSum;
+      isa_pkg::OpBfe:      if (!d.b_imm) latency = isa_pkg::LatExtractAt;
+      default: ;
+    endcase
+    if (d.op == isa_pkg::OpMembar && d.mod[isa_pkg::FenceScopeLsb+:2] == 2'(isa_pkg::ScopeCta)) return '0;
+    return config_pkg::Latency[latency];
+  endfunction
 
   // What a step of a tensor instruction reads: rows 0 and 1 are B, then the upper half of a sparse one's B, then what names the
   // columns of a sparse A; rows 2 to 5 are A, then C (mma_pkg::step_t). ra, rb and rc are the instruction's A, B and C.
@@ -266,6 +272,7 @@ package core_pkg;
 
   // What the scoreboard and the predicates learn of a result's slice.
   typedef struct packed {
+    sm_pkg::passes_t passes;  // of a load or an atomic, beyond the first
     logic           ends;     // the instruction, of which the scoreboard knows, has ended
     logic           p_valid;  // it brings predicates
     warp_t          warp;

@@ -41,12 +41,14 @@ module mma_dot #(
   logic [Lanes-1:0][15:0] top_q;
   always_ff @(posedge clk_i) begin
     if (go_i && valid_i && !mma_pkg::is_integer(control_i.op.format)) begin
+      logic [Lanes-1:0][15:0] tops;
       for (int unsigned l = 0; l < Lanes; l++) begin
         mma_sum_pkg::top_t top;
         top = control_i.beat.first ? mma_sum_pkg::addend_top(control_i.op.f16_d, c_i[l]) : top_of(top_q[l]);
         top = mma_sum_pkg::products_top(mma_sum_pkg::places_t'(a_i[l/4]), mma_sum_pkg::places_t'(b_i[l]), Places, top);
-        top_q[l] <= 16'(top);
+        tops[l] = 16'(top);
       end
+      top_q <= tops;
     end
   end
 
@@ -113,6 +115,8 @@ module mma_dot #(
   end
   always_ff @(posedge clk_i) begin
     if (sums) begin
+      logic [Lanes-1:0][63:0] added;
+      logic [Lanes-1:0][15:0] tops;
       sum_control_q <= control;
       for (int unsigned l = 0; l < Lanes; l++) begin
         logic [15:0]       word;
@@ -122,9 +126,11 @@ module mma_dot #(
         top = top_of(word);
         sum = control.beat.first ? mma_sum_pkg::addend(control.op, c_q[l], top.exponent) : sum_q[l][33:0];
         sum = sum + mma_sum_pkg::products(control.op, mma_sum_pkg::places_t'(a[l/4]), mma_sum_pkg::places_t'(b[l]), Places, top.exponent);
-        sum_q[l] <= {30'd0, sum};
-        sum_top_q[l] <= word;
+        added[l] = {30'd0, sum};
+        tops[l] = word;
       end
+      sum_q <= added;
+      sum_top_q <= tops;
     end
   end
 

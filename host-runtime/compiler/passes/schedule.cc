@@ -32,7 +32,9 @@ unsigned assumed_latency(const Instruction& i) {
   }
   if (mir::is_atomic(i)) return 200;
   switch (i.info().latency) {
-    case isa::Latency::Alu: return 4;
+    case isa::Latency::Alu:
+    case isa::Latency::Extract:
+    case isa::Latency::Insert: return 4;
     case isa::Latency::Mul:
     case isa::Latency::Fma: return 5;
     case isa::Latency::Cvt:

@@ -69,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"cc80", {"l2_links = 4"}, "outside 1 to 2"}, Refused{"cc80", {"l1_mshrs = 2"}, "below 2 x l2_links"},
         Refused{"cc80", {"axi_data_bits = 128"}, "come on one link"},
         Refused{"cc80", {"l2_distance = 1024"}, "outside 0 to 1023"},
-        Refused{"cc90", {"shfl = 64"}, "outside 0 to 63: results that wait"},
+        Refused{"cc90", {"shfl = 256"}, "outside 0 to 255: results that wait"},
         Refused{"cc90", {"shfl = 1.5"}, "a whole number"}, Refused{"cc80", {"l2_mshrs = 64"}, "5 bits"},
         Refused{"cc80", {"axi_data_bits = 512"}, "a sector of 32 bytes"},
         Refused{"cc80", {"l1_ways = 1"}, "a way has a number"}, Refused{"cc80", {"l2_ways = 1"}, "a way has a number"},
@@ -95,10 +95,10 @@ TEST(Preset, LatenciesAreByClass) {
     ADD_FAILURE() << "no class " << name;
     return -1;
   };
-  const auto cc80 = changed("cc80", {}), cc90 = changed("cc90", {"shfl = 63", "sfu"});
+  const auto cc80 = changed("cc80", {}), cc90 = changed("cc90", {"shfl = 255", "sfu"});
   ASSERT_TRUE(cc80 && cc90);
   for (const Preset::Latency& l : cc80->latency) EXPECT_EQ(l.cycles, 0) << l.name;
-  EXPECT_EQ(cycles(*cc90, "shfl"), 63);
+  EXPECT_EQ(cycles(*cc90, "shfl"), 255);
   EXPECT_EQ(cycles(*cc90, "sfu"), 0);
   EXPECT_NE(cc90->structure_hash(), changed("cc90", {"shfl = 62", "sfu"})->structure_hash());
 }

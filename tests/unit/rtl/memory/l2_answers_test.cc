@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers of a slice for three clients, pushed where there is room and taken at random: each client's answers come in their
-// order, and its acknowledgements in theirs; what heads both comes together. Room is as much as the header says.
+// Answers of a slice for three clients, pushed where there is room and taken at random: each client's answers come in
+// their order, and its acknowledgements in theirs; what heads both comes together. Room is as much as the header says.
 #include <deque>
 
 #include "Vl2_answers.h"

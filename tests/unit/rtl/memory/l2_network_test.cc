@@ -167,7 +167,8 @@ class L2Network : public ::testing::Test {
     ASSERT_EQ(bit(top_.rsp_valid_o, c * kLinks + p), !coming.empty());
     if (!coming.empty()) {
       const unsigned lsb = (c * kLinks + p) * kRsp.bits();
-      for (unsigned b = 0; b < kRsp.bits(); b += b == 0 ? kRsp.last() : 8) {  // of the data the first word says something
+      for (unsigned b = 0; b < kRsp.bits();
+           b += b == 0 ? kRsp.last() : 8) {  // of the data the first word says something
         const unsigned width = b == 0 ? 64 : std::min(8u, kRsp.bits() - b);
         ASSERT_EQ(get_bits(top_.rsp_o, lsb + b, width), coming.front().bits[b]) << "client " << c << ", from bit " << b;
       }

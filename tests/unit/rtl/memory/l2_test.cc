@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The L2 by itself, with sectors in pieces (tiny), and a slice of several with whole sectors (cc80): three clients, an AXI4 memory that answers late and
-// in any order. The trace tells the order in which requests are performed; in that order a map of sectors must give the
-// same answers.
+// The L2 by itself, with sectors in pieces (tiny), and a slice of several with whole sectors (cc80): three clients, an
+// AXI4 memory that answers late and in any order. The trace tells the order in which requests are performed; in that
+// order a map of sectors must give the same answers.
 #include <algorithm>
 #include <array>
 #include <bit>

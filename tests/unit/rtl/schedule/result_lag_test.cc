@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random results with random lags: each is heard of in the cycle that a calendar of all that is to come names, and none
-// is lost, told twice or told early.
+// Random results with random lags and passes, and fences: each is heard of in the cycle that a calendar of all that is
+// to come names, and none is lost, told twice or told early.
 #include <Vresult_lag.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -14,7 +15,8 @@ namespace heddle::test {
 namespace {
 
 constexpr unsigned kWarps = 16, kEntries = 8;
-constexpr unsigned kLongest = 35;  // cc90's longest lag
+constexpr unsigned kLongest = 255;  // lag and passes together: what is longer is as long as this
+constexpr unsigned kPasses = 127;   // beyond the first, each a cycle on cc90
 
 struct Event {
   unsigned warp = 0, entry = 0;
@@ -53,18 +55,35 @@ TEST(ResultLagTest, ResultsAreHeardOfAfterTheirLag) {
   };
   std::map<std::pair<unsigned, unsigned>, Flight> flights;  // issued, and the unit has not answered
   std::set<std::pair<unsigned, unsigned>> taken;            // entries that the scoreboard has not freed
+  unsigned fence_lag[kWarps] = {};                          // of the warp's last instruction without a result
+  for (unsigned w = 0; w < kWarps; w++) {
+    top.issue_valid_i = 1;
+    top.issue_has_i = 0;
+    top.issue_warp_i = static_cast<unsigned char>(w);
+    top.issue_lag_i = 0;
+    bench.tick();
+  }
   Calendar calendar;
-  uint64_t ends = 0, wakes = 0, dropped = 0, pushed = 0, at_once = 0, bare = 0;
+  uint64_t ends = 0, wakes = 0, dropped = 0, pushed = 0, at_once = 0, bare = 0, fences = 0, longest = 0;
   for (uint64_t cycle = 0; cycle < 200000; cycle++) {
     // Bursts and lulls, so that many are due at once and time stands still between.
     const unsigned every = cycle / 500 % 4 == 3 ? 60 : 1 + cycle / 500 % 4;
     top.issue_valid_i = 0;
-    if (bench.one_in(every)) {
+    std::optional<unsigned> fence;  // of a warp: counts for ends that come after this cycle
+    if (bench.one_in(16)) {
+      fence = static_cast<unsigned>(bench.rng() % kWarps);
+      top.issue_valid_i = 1;
+      top.issue_has_i = 0;
+      top.issue_warp_i = static_cast<unsigned char>(*fence);
+      top.issue_lag_i = static_cast<unsigned char>(bench.one_in(2) ? 0 : bench.rng() % (kLongest + 1));
+    } else if (bench.one_in(every)) {
       const auto warp = static_cast<unsigned>(bench.rng() % kWarps),
                  entry = static_cast<unsigned>(bench.rng() % kEntries);
       if (taken.insert({warp, entry}).second) {
-        const unsigned lag = bench.one_in(2) ? 0 : static_cast<unsigned>(bench.rng() % (kLongest + 1));
+        const unsigned most = bench.one_in(4) ? kLongest : 35;
+        const unsigned lag = bench.one_in(2) ? 0 : static_cast<unsigned>(bench.rng() % (most + 1));
         top.issue_valid_i = 1;
+        top.issue_has_i = 1;
         top.issue_warp_i = static_cast<unsigned char>(warp);
         top.issue_entry_i = static_cast<unsigned char>(entry);
         top.issue_lag_i = static_cast<unsigned char>(lag);
@@ -77,7 +96,8 @@ TEST(ResultLagTest, ResultsAreHeardOfAfterTheirLag) {
       return f;
     };
     const auto issued_now = [&](const auto& f) {
-      return top.issue_valid_i && f->first == std::make_pair(unsigned{top.issue_warp_i}, unsigned{top.issue_entry_i});
+      return top.issue_valid_i && top.issue_has_i &&
+             f->first == std::make_pair(unsigned{top.issue_warp_i}, unsigned{top.issue_entry_i});
     };
     // One result's rows are on their way; another instruction ends.
     top.wake_i = 0;
@@ -96,8 +116,10 @@ TEST(ResultLagTest, ResultsAreHeardOfAfterTheirLag) {
       top.end_has_i = 0;
       top.end_warp_i = static_cast<unsigned char>(bench.rng() % kWarps);
       top.end_entry_i = static_cast<unsigned char>(bench.rng() % kEntries);
-      calendar.end(cycle, {top.end_warp_i, top.end_entry_i, false, cycle});
+      const unsigned lag = fence_lag[top.end_warp_i];
+      calendar.end(cycle + lag, {top.end_warp_i, top.end_entry_i, false, cycle});
       bare++;
+      fences += lag != 0;
     } else if (!flights.empty() && bench.one_in(every)) {
       const auto f = any();
       const bool woken_now = top.wake_i == (0x80 | f->first.first << 3 | f->first.second);
@@ -106,9 +128,12 @@ TEST(ResultLagTest, ResultsAreHeardOfAfterTheirLag) {
         top.end_valid_i = top.end_has_i = 1;
         top.end_warp_i = static_cast<unsigned char>(warp);
         top.end_entry_i = static_cast<unsigned char>(entry);
-        const uint64_t due = cycle + f->second.lag;
+        const unsigned passes = bench.one_in(4) ? static_cast<unsigned>(bench.rng() % (kPasses + 1)) : 0;
+        top.end_passes_i = static_cast<unsigned char>(passes);
+        longest += f->second.lag + passes > kLongest;
+        const uint64_t due = cycle + std::min(f->second.lag + passes, kLongest);
         pushed += calendar.end_of(due).has_value();
-        at_once += f->second.lag == 0 && !calendar.end_of(due);
+        at_once += due == cycle && !calendar.end_of(due);
         calendar.end(due, {warp, entry, true, cycle});
         flights.erase(f);
       }
@@ -134,9 +159,11 @@ TEST(ResultLagTest, ResultsAreHeardOfAfterTheirLag) {
       wakes++;
     }
     bench.tick();
+    if (fence) fence_lag[*fence] = top.issue_lag_i;
   }
   // The rare cases came.
-  for (const uint64_t seen : {ends / 1000, wakes / 1000, dropped, pushed, at_once, bare}) EXPECT_GT(seen, 20u);
+  for (const uint64_t seen : {ends / 1000, wakes / 1000, dropped, pushed, at_once, bare, fences, longest})
+    EXPECT_GT(seen, 20u);
 }
 
 }  // namespace
