@@ -125,17 +125,20 @@ module l2 #(
   // Beats go to the request's slot as they come; with the last one (`ends`) it is looked up.
   assign take = offered && (ends ? look_ready : slot_free);
 
-  // Who had the last turn goes on with the higher sectors of its line: so a line is asked of memory in one
-  // burst. That ends after four requests at the latest.
+  // Who had the last turn goes on with the higher places of its line, sectors or words of atomics: so a line is asked of memory
+  // in one burst, and two clients' sums on the same words do not meet one by one. That ends after 32 requests at the latest.
   logic                      stay, advance;
   logic [ClientW-1:0]        last;
-  logic [gpu_pkg::AddrW-1:5] last_sector, next_sector;
+  logic [gpu_pkg::AddrW-1:0] last_place, next_place;
+  function automatic logic [gpu_pkg::AddrW-1:0] place_of(input mem_pkg::req_t req);
+    return {req.sector, !l2_pkg::Narrow && mem_pkg::is_atomic(req.kind) ? req.offset : 5'd0};
+  endfunction
   always_comb begin
     stay = 1'b0;
-    next_sector = 'x;   // nobody looks at it otherwise
+    next_place = 'x;   // nobody looks at it otherwise
     if (mem_req_valid_i[last]) begin
-      next_sector = mem_req_i[last].sector;
-      stay = next_sector[gpu_pkg::AddrW-1:7] == last_sector[gpu_pkg::AddrW-1:7] && next_sector[6:5] > last_sector[6:5];
+      next_place = place_of(mem_req_i[last]);
+      stay = next_place[gpu_pkg::AddrW-1:7] == last_place[gpu_pkg::AddrW-1:7] && next_place[6:0] > last_place[6:0];
     end
   end
   assign chosen = stay ? NumClients'(1) << last : turn;
@@ -151,7 +154,7 @@ module l2 #(
     assign mem_req_ready_o = take ? grant_q : '0;
     assign queued = 1'b0;
     assign last = looked_up.client[ClientW-1:0];
-    assign last_sector = looked_up.sector;
+    assign last_place = {looked_up.sector, 5'd0};
     assign queued_req = '0;
     assign chosen_req.client = l2_pkg::ClientW'(winner_q);
     assign chosen_req.req = mem_req_i[winner_q];
@@ -200,10 +203,10 @@ module l2 #(
       .count_o    ()
     );
     always_ff @(posedge clk_i) begin
-      if (!rst_ni) last_sector <= '1;
+      if (!rst_ni) last_place <= '1;
       else if (any && room_q) begin
         last <= choice;
-        last_sector <= chosen_req.req.sector;
+        last_place <= place_of(chosen_req.req);
       end
     end
     assign offered = any || queued || more_q != '0;

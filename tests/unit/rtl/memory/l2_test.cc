@@ -182,6 +182,8 @@ class L2 : public ::testing::Test {
     ASSERT_NE(r, nullptr) << "performs what nobody asked for";
     ASSERT_EQ(get_bits(t, kTraceReq + kReq.id(), kIdBits), r->id) << "requests to a sector change their order";
     r->performed = true;
+    turns_[sector] += !last_performer_.contains(sector) || last_performer_[sector] != client;
+    last_performer_[sector] = client;
     Bytes& bytes = memory(golden_, sector);
     r->seen = bytes;
     switch (r->kind) {
@@ -370,6 +372,8 @@ class L2 : public ::testing::Test {
   Vl2_top& top_;
   std::mt19937_64& rng_;
   std::map<uint64_t, Bytes> golden_, memory_;
+  std::map<uint64_t, unsigned> last_performer_,
+      turns_;  // of each sector: whose request came last, how often that changed
   std::deque<Request> offered_[kClients];
   std::vector<Request> sent_[kClients];
   unsigned next_id_[kClients] = {};
@@ -429,6 +433,36 @@ TEST_F(L2, AReadOfSeveralSectorsIsOneBurst) {
   run();
   EXPECT_EQ(performed_, 6u);
   EXPECT_EQ(fetched_, 1u);
+}
+
+// Two clients add to all words of a sector: one after the other, so that no sum waits for the one before.
+TEST_F(L2, AClientGoesOnWithTheHigherWordsOfItsLine) {
+  if (!kWhole) GTEST_SKIP() << "a client is chosen a cycle before its request is looked up";
+  const uint64_t sector = kBase + 400;
+  for (unsigned again = 0; again < 3; again++)
+    for (unsigned c = 0; c < 2; c++)
+      for (unsigned word = 0; word < 8; word++) {
+        Request r = random_request(sector);
+        r.kind = kAtomic, r.wide = false, r.offset = 4 * word;
+        offer(c, r);
+      }
+  run();
+  EXPECT_EQ(performed_, 48u);
+  // Three times eight words each.
+  EXPECT_LE(turns_[sector], 6u);
+}
+
+// As long as words fall, clients have turns.
+TEST_F(L2, AClientDoesNotGoOnWithLowerWords) {
+  const uint64_t sector = kBase + 400;
+  for (unsigned word = 8; word-- > 0;)
+    for (unsigned c = 0; c < 2; c++) {
+      Request r = random_request(sector);
+      r.kind = kAtomic, r.wide = false, r.offset = 4 * word;
+      offer(c, r);
+    }
+  run();
+  EXPECT_EQ(turns_[sector], 16u);
 }
 
 TEST_F(L2, AnswersLeftStandingKeepNoOtherClientWaiting) {
