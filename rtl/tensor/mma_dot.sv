@@ -25,28 +25,23 @@ module mma_dot #(
 
   output logic              valid_o,  // a part of the sums is added; all of them when control_o.beat.last
   output mma_pkg::control_t control_o,
-  output logic                  [Lanes-1:0][63:0]       sum_o,  // mma_sum_pkg::sum_t, in whole words for a simulator's sake
-  output logic                  [Lanes-1:0][15:0]       top_o,  // mma_sum_pkg::top_t
+  output mma_sum_pkg::result_t  [Lanes-1:0]             result_o,
   output logic              busy_o
 );
 
   localparam int unsigned Parts = 16 / Places;
   localparam int unsigned PartW = Parts > 1 ? $clog2(Parts) : 1;
 
-  function automatic mma_sum_pkg::top_t top_of(input logic [15:0] x);
-    return mma_sum_pkg::top_t'(x[$bits(mma_sum_pkg::top_t)-1:0]);
-  endfunction
-
   // ---- the largest exponent so far -------------------------------------------------------------------------
-  logic [Lanes-1:0][15:0] top_q;
+  mma_sum_pkg::top_word_t [Lanes-1:0] top_q;
   always_ff @(posedge clk_i) begin
     if (go_i && valid_i && !mma_pkg::is_integer(control_i.op.format)) begin
-      logic [Lanes-1:0][15:0] tops;
+      mma_sum_pkg::top_word_t [Lanes-1:0] tops;
       for (int unsigned l = 0; l < Lanes; l++) begin
         mma_sum_pkg::top_t top;
-        top = control_i.beat.first ? mma_sum_pkg::addend_top(control_i.op.f16_d, c_i[l]) : top_of(top_q[l]);
-        top = mma_sum_pkg::products_top(mma_sum_pkg::places_t'(a_i[l/4]), mma_sum_pkg::places_t'(b_i[l]), Places, top);
-        tops[l] = 16'(top);
+        top = control_i.beat.first ? mma_sum_pkg::addend_top(control_i.op.f16_d, c_i[l]) : top_q[l].top;
+        tops[l] = '{zero: '0,
+                    top: mma_sum_pkg::products_top(mma_sum_pkg::places_t'(a_i[l/4]), mma_sum_pkg::places_t'(b_i[l]), Places, top)};
       end
       top_q <= tops;
     end
@@ -105,8 +100,7 @@ module mma_dot #(
   logic                   sums;
   logic                   sum_valid_q;
   mma_pkg::control_t      sum_control_q;
-  logic [Lanes-1:0][63:0] sum_q;
-  logic [Lanes-1:0][15:0] sum_top_q;  // the exponent, while the next result's is looked for
+  mma_sum_pkg::result_t [Lanes-1:0] result_q;  // with its exponent, while the next result's is looked for
   assign sums = go_i && valid_q[Parts-1];
 
   always_ff @(posedge clk_i) begin
@@ -115,29 +109,23 @@ module mma_dot #(
   end
   always_ff @(posedge clk_i) begin
     if (sums) begin
-      logic [Lanes-1:0][63:0] added;
-      logic [Lanes-1:0][15:0] tops;
+      mma_sum_pkg::result_t [Lanes-1:0] results;
       sum_control_q <= control;
       for (int unsigned l = 0; l < Lanes; l++) begin
-        logic [15:0]       word;
         mma_sum_pkg::top_t top;
         mma_sum_pkg::sum_t sum;
-        word = control.beat.first ? top_q[l] : sum_top_q[l];
-        top = top_of(word);
-        sum = control.beat.first ? mma_sum_pkg::addend(control.op, c_q[l], top.exponent) : sum_q[l][33:0];
+        top = control.beat.first ? top_q[l].top : result_q[l].top;
+        sum = control.beat.first ? mma_sum_pkg::addend(control.op, c_q[l], top.exponent) : result_q[l].sum;
         sum = sum + mma_sum_pkg::products(control.op, mma_sum_pkg::places_t'(a[l/4]), mma_sum_pkg::places_t'(b[l]), Places, top.exponent);
-        added[l] = {30'd0, sum};
-        tops[l] = word;
+        results[l] = '{zero: '0, top: top, sum: sum};
       end
-      sum_q <= added;
-      sum_top_q <= tops;
+      result_q <= results;
     end
   end
 
   assign valid_o = sum_valid_q;
   assign control_o = sum_control_q;
-  assign sum_o = sum_q;
-  assign top_o = sum_top_q;
+  assign result_o = result_q;
   assign busy_o = valid_q != '0 || sum_valid_q;
 
 endmodule

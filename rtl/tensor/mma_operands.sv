@@ -152,7 +152,7 @@ module mma_operands #(
           words[w] = rows[{at[2], beat_i.result[1]}][lane_in(at[1:0])];
           if (op_o.half_k && at[2]) words[w] = '0;
         end
-        mma_sum_pkg::decode(op_o.format, op_o.sign_a, words, Words, places);
+        mma_sum_pkg::decode(op_o.format, op_o.sign_a, words, Places, places);
         a_o[q] <= places[Places-1:0];
       end
       if (op_o.sparse) begin
@@ -184,7 +184,7 @@ module mma_operands #(
             end
             if (!op_o.half_k || !at[2]) words[w] = mma_pkg::chosen(op_o.format, pair, nibbles[at]);
           end
-          mma_sum_pkg::decode(op_o.format, op_o.sign_b, words, Words, places);
+          mma_sum_pkg::decode(op_o.format, op_o.sign_b, words, Places, places);
           b_o[l] <= places[Places-1:0];
         end
       end else if (!same_columns) begin
@@ -202,7 +202,7 @@ module mma_operands #(
             words[w] = rows[at[2]][lane_in(at[1:0])];
             if (op_o.half_k && at[2]) words[w] = '0;
           end
-          mma_sum_pkg::decode(op_o.format, op_o.sign_b, words, Words, places);
+          mma_sum_pkg::decode(op_o.format, op_o.sign_b, words, Places, places);
           for (int unsigned l = k; l < Lanes; l += 4) b_o[l] <= places[Places-1:0];
         end
       end

@@ -10,6 +10,8 @@
 //
 // 1 * 1 + 2^-30 * 1 in f16: top is 0, the second product moves by 30 places and is gone; with 2^-25 it is the last one.
 // Integers take decode, addend and products alone: sign and magnitude of bytes, ones of bits, without exponents.
+// `count`, how many places a beat has, is a constant. Loops that end at it go over arrays: a simulator leaves them loops, of which
+// its compiler does eight places at a time (docs/simulation-speed.md, 14).
 package mma_sum_pkg;
 
   import mma_pkg::*;
@@ -46,73 +48,64 @@ package mma_sum_pkg;
 
   typedef logic [33:0] sum_t;  // two's complement; 25 fraction bits, or an integer
 
+  // A result that is being added, in whole words for a simulator's sake.
+  typedef struct packed {
+    logic [17:0] zero;
+    top_t        top;
+    sum_t        sum;
+  } result_t;
+  typedef struct packed {
+    logic [19:0] zero;
+    top_t        top;
+  } top_word_t;
+
   // ---- decode ----------------------------------------------------------------------------------------------
-  function automatic logic [7:0] magnitude(input logic negative, input logic [7:0] x);
-    /*verilator no_inline_task*/
-    return negative ? -x : x;
-  endfunction
-
-  // A number of the usual kind comes first; beside it exponents are all ones or all zeros, and the lowest bit is 1 in both
-  // (a subnormal number has the exponent of the smallest normal).
-  function automatic element_t number(input logic usual, input logic ones, input logic sign, input logic [7:0] exponent,
-                                      input logic [9:0] fraction);
-    return usual ? {1'b1, fraction, sign, 8'd0, 4'b0010, exponent}
-                 : {ones, fraction, sign, 8'd0, 1'b0, ones, ones || fraction != 10'd0, 1'b0, exponent[7:1], 1'b1};
-  endfunction
-
-  // The two places of each of the first `count` words, a constant even number. A tf32 is the upper one, and its low 13 bits do not count.
+  // The first `count` places, two of each word. Numbers become one of 19 bits, as a tf32 is: it is the upper place of its word, whose low 13
+  // bits do not count. A subnormal number has the exponent of the smallest normal one.
   function automatic void decode(input format_e format, input logic is_signed, input logic [7:0][31:0] words, input int unsigned count,
                                  output places_t e);
     /*verilator no_inline_task*/
-    e = '0;
-    unique case (format)
-      Bytes: begin
-        for (int unsigned p = 0; p < 16; p++) begin
-          logic [15:0] x;
-          logic        sign, sign2;
-          x = words[p/2][16*(p%2)+:16];
-          sign = is_signed && x[7];
-          sign2 = is_signed && x[15];
-          if (p < 2 * count) e[p] = {3'd0, magnitude(sign, x[7:0]), sign, magnitude(sign2, x[15:8]), 1'b0, sign2, 10'd0};
-        end
+    logic [31:0] x [16];
+    element_t    made [16];
+    logic [7:0]  bias, all_ones;
+    for (int unsigned p = 0; p < 16; p++) x[p] = {16'd0, words[p/2][16*(p%2)+:16]};
+    bias = 8'd0;
+    all_ones = 8'd255;
+    case (format)
+      F16: begin
+        bias = 8'd112;
+        all_ones = 8'd31;
+        for (int unsigned p = 0; p < 16 && p < count; p++) x[p] = {13'd0, x[p][15], 3'd0, x[p][14:0]};
       end
-      Bits: begin
-        for (int unsigned p = 0; p < 16; p++) begin
-          logic [15:0] x;
-          x = words[p/2][16*(p%2)+:16];
-          e[p] = {x[15:5], 16'd0, x[4:0]};
-        end
-      end
+      Bf16: for (int unsigned p = 0; p < 16 && p < count; p++) x[p] = {13'd0, x[p][15:0], 3'd0};
       Tf32: begin
         for (int unsigned w = 0; w < 8; w++) begin
-          logic [18:0] x;
-          x = words[w][31:13];
-          if (w < count) e[2*w+1] = number(x[17:10] != 8'd0 && x[17:10] != 8'd255, x[17], x[18], x[17:10], x[9:0]);
+          x[2*w] = '0;
+          x[2*w+1] = {13'd0, words[w][31:13]};
         end
       end
-      Bf16: begin
-        for (int unsigned g = 0; g < 8; g += 2) begin
-          if (g < count) begin
-            for (int unsigned p = 2 * g; p < 2 * g + 4; p++) begin
-              logic [15:0] x;
-              x = words[p/2][16*(p%2)+:16];
-              e[p] = number(x[14:7] != 8'd0 && x[14:7] != 8'd255, x[14], x[15], x[14:7], {x[6:0], 3'd0});
-            end
-          end
-        end
-      end
-      default: begin
-        for (int unsigned g = 0; g < 8; g += 2) begin
-          if (g < count) begin
-            for (int unsigned p = 2 * g; p < 2 * g + 4; p++) begin
-              logic [15:0] x;
-              x = words[p/2][16*(p%2)+:16];
-              e[p] = number(x[14:10] != 5'd0 && x[14:10] != 5'd31, x[14], x[15], 8'd112 + {3'd0, x[14:10]}, x[9:0]);
-            end
-          end
-        end
-      end
+      default: ;
     endcase
+    if (format == Bytes) begin
+      for (int unsigned p = 0; p < 16 && p < count; p++) begin
+        logic sign, sign2;
+        sign = is_signed && x[p][7];
+        sign2 = is_signed && x[p][15];
+        made[p] = {3'd0, sign ? -x[p][7:0] : x[p][7:0], sign, sign2 ? -x[p][15:8] : x[p][15:8], 1'b0, sign2, 10'd0};
+      end
+    end else if (format == Bits) begin
+      for (int unsigned p = 0; p < 16 && p < count; p++) made[p] = {x[p][15:5], 16'd0, x[p][4:0]};
+    end else begin
+      for (int unsigned p = 0; p < 16 && p < count; p++) begin
+        logic normal, ones;
+        logic [7:0] exponent;
+        normal = x[p][17:10] != 8'd0;
+        ones = x[p][17:10] == all_ones;
+        exponent = (bias + x[p][17:10]) | {7'd0, !normal};
+        made[p] = {normal, x[p][9:0], x[p][18], 8'd0, 1'b0, ones, normal || x[p][9:0] != 10'd0, 1'b0, exponent};
+      end
+    end
+    for (int unsigned p = 0; p < 16; p++) e[p] = p < count ? made[p] : '0;
   endfunction
 
   // ---- largest exponent ------------------------------------------------------------------------------------
@@ -135,21 +128,22 @@ package mma_sum_pkg;
     return t;
   endfunction
 
-  // so_far with the products of the first `count` places, a constant multiple of four.
+  // so_far with the products of the first `count` places.
   function automatic top_t products_top(input places_t a, input places_t b, input int unsigned count, input top_t so_far);
     /*verilator no_inline_task*/
     top_t        t;
     logic [31:0] largest;
+    element_t    x [16], y [16];
+    for (int unsigned p = 0; p < 16; p++) begin
+      x[p] = a[p];
+      y[p] = b[p];
+    end
     t = so_far;
     largest = {20'd0, 3'b010, so_far.exponent};
-    for (int unsigned g = 0; g < 16; g += 4) begin
-      if (g < count) begin
-        for (int unsigned p = g; p < g + 4; p++) begin
-          logic [31:0] rank;
-          rank = {20'd0, a[p].rank + b[p].rank};
-          if (rank > largest) largest = rank;
-        end
-      end
+    for (int unsigned p = 0; p < 16 && p < count; p++) begin
+      logic [31:0] rank;
+      rank = {20'd0, x[p].rank + y[p].rank};
+      if (rank > largest) largest = rank;
     end
     t.exponent = largest[8:0];  // of no account when there is an infinity or NaN
     if (largest >= 32'd1536) begin
@@ -211,27 +205,28 @@ package mma_sum_pkg;
     return s;
   endfunction
 
-  // The first `count` places, a constant multiple of four. 16 products of 27 bits and their signs are 32 bits. One multiplier a
+  // The first `count` places. 16 products of 27 bits and their signs are 32 bits. One multiplier a
   // place serves floating point and a byte, a second, smaller one the other byte.
   function automatic sum_t products(input op_t op, input places_t a, input places_t b, input int unsigned count, input logic [8:0] top);
     /*verilator no_inline_task*/
     logic [31:0] s;
+    element_t    x [16], y [16];
     logic [8:0]  from;  // the exponent; bytes, which have none, move back to where they were
     s = '0;
     from = op.format == Bytes ? 9'd5 : top;
     if (op.format == Bits) s = equal_bits(op.exor, a, b, count);
     else begin
-      for (int unsigned g = 0; g < 16; g += 4) begin
-        if (g < count) begin
-          for (int unsigned p = g; p < g + 4; p++) begin
-            logic [31:0] m;
-            logic [8:0]  distance;
-            m = {21'd0, a[p].significand} * {21'd0, b[p].significand};
-            distance = from - (a[p].rank.exponent + b[p].rank.exponent);
-            m = distance[8:5] != 4'd0 ? 32'd0 : {m[26:0], 5'd0} >> distance[4:0];
-            s = s + (a[p].sign ^ b[p].sign ? -m : m);
-          end
-        end
+      for (int unsigned p = 0; p < 16; p++) begin
+        x[p] = a[p];
+        y[p] = b[p];
+      end
+      for (int unsigned p = 0; p < 16 && p < count; p++) begin
+        logic [31:0] m;
+        logic [8:0]  distance;
+        m = {21'd0, x[p].significand} * {21'd0, y[p].significand};
+        distance = from - (x[p].rank.exponent + y[p].rank.exponent);
+        m = distance[8:5] != 4'd0 ? 32'd0 : {m[26:0], 5'd0} >> distance[4:0];
+        s = s + (x[p].sign ^ y[p].sign ? -m : m);
       end
     end
     if (op.format == Bytes) s = s + second_products(a, b, count);

@@ -47,8 +47,7 @@ module mma_unit #(
   logic                  [Lanes-1:0][31:0]       c;
   logic              sum_valid;
   mma_pkg::control_t sum_control;
-  logic [Lanes-1:0][63:0] sum;
-  logic [Lanes-1:0][15:0] top;
+  mma_sum_pkg::result_t [Lanes-1:0] result;
   logic              made_valid_q;
   sm_pkg::exec_rsp_t made_q;   // rows that were made last
   logic              stuck;    // they wait, and nothing else has room for them
@@ -98,8 +97,7 @@ module mma_unit #(
     .c_i       (c),
     .valid_o   (sum_valid),
     .control_o (sum_control),
-    .sum_o     (sum),
-    .top_o     (top),
+    .result_o  (result),
     .busy_o    (dot_busy)
   );
 
@@ -126,8 +124,7 @@ module mma_unit #(
       made_q.p <= '0;
       made_q.q <= '0;
       for (int unsigned l = 0; l < Lanes; l++)
-        words[l] = mma_sum_pkg::round(sum_control.op, sum[l][33:0],
-                                      mma_sum_pkg::top_t'(top[l][$bits(mma_sum_pkg::top_t)-1:0]));
+        words[l] = mma_sum_pkg::round(sum_control.op, result[l].sum, result[l].top);
       if (f16) for (int unsigned l = 0; l < Lanes; l++) words[l][31:16] = words[l][15:0];
       for (int unsigned g = 0; g < Groups; g++) begin
         if ((32'(sum_control.beat.lane) % RowLanes) == g * Lanes) begin

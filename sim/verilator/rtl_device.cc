@@ -435,6 +435,12 @@ class VerilatedGpu final : public RtlDevice {
 }  // namespace
 
 Result<std::unique_ptr<RtlDevice>> RtlDevice::open(const Preset& preset, const RtlOptions& options) {
+#ifdef HEDDLE_MODEL_NEEDS_AVX2
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("bmi2") || !__builtin_cpu_supports("fma"))
+    return Error(
+        "this model was built for processors with AVX2 (x86-64-v3), which this one lacks: configure with "
+        "-DHEDDLE_MODEL_FLAGS=-O3 and build it again");
+#endif
   if (!options.inject.empty() && !has_bug(options.inject))
     return Error("no planted bug '" + options.inject + "' in this build");
 #if !VM_TRACE_FST
