@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mma.h: every shape and type in all layouts, on small integers, whose products and sums are exact in every format, against the host. What lies
 // between a matrix' rows in memory must stay as it was. Then numbers changed in fragments, fills, clamped and infinite results, shared memory.
+// WITHOUT_F64: for machines that lack double precision in hardware, which refuse matrices of it.
 #include <mma.h>
 
 #include <type_traits>
@@ -254,9 +255,11 @@ void test_fills() {
   test_fill<16, 16, 16, __half, float>("NaN, finite", half(infinity), half(1), -infinity, true, 0.0f);
   test_fill<16, 16, 16, __nv_bfloat16, float>("fill bf16", __float2bfloat16(3), __float2bfloat16(0.5f), 1.0f, true, 25.0f);
   test_fill<16, 16, 8, tf32, float>("fill tf32", 1.5f, 2.0f, -4.0f, false, 20.0f);
+#ifndef WITHOUT_F64
   double sum = 0.5;
   for (int k = 0; k < 4; ++k) sum = fma(1e10, 3e-10, sum);
   test_fill<8, 8, 4, double, double>("fill f64", 1e10, 3e-10, 0.5, false, sum);
+#endif
   test_fill<16, 16, 16, signed char, int>("s8, wrapped", (signed char)-128, (signed char)-128, INT32_MAX, false, INT32_MIN + 16 * 16384 - 1);
   test_fill<16, 16, 16, signed char, int>("s8, clamped", (signed char)-128, (signed char)-128, INT32_MAX, true, INT32_MAX);
   test_fill<32, 8, 16, signed char, int>("s8, clamped below", (signed char)-128, (signed char)127, INT32_MIN, true, INT32_MIN);
@@ -374,7 +377,9 @@ int main() {
   test_shapes<32, 8>();
   test_shapes<8, 32>();
   test_layouts<16, 16, 8, tf32, float, float>("tf32");
+#ifndef WITHOUT_F64
   test_layouts<8, 8, 4, double, double, double>("f64");
+#endif
   test_layout<8, 8, 32, small::s4, false, true, int, int>("s4");
   test_layout<8, 8, 32, small::u4, false, true, int, int>("u4");
   test_layout<8, 8, 128, small::b1, false, true, int, int, Product::Xor>("b1, xor");
