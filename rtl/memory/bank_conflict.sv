@@ -13,13 +13,16 @@
 // Where the banks take a part of a slice, parts with lower lanes go first, but those of a store last: their values stay.
 // Each bank serves its lowest lane and those that want the same word. For a whole warp that is one look-up per lane;
 // the few lanes of a slice are compared with each other, which takes fewer gates and fewer one behind the other.
-module bank_conflict (
+module bank_conflict #(
+  parameter bit Joins = 1'b0   // some banks have been given to others
+) (
   input  logic                 en_i,
   input  sm_pkg::lanes_t       lanes_i,   // still to be served
   input  logic [2:0]           words_i,   // 1, 2 or 4 words a lane
   input  logic                 store_i,
   input  logic                 alone_i,   // lanes of one word go one after the other, too (whole rows)
   input  sm_pkg::row_t         addr_i,    // byte address in shared memory
+  input  lsu_pkg::banks_t      busy_i,    // Joins: those banks, whose lanes are not served
   output sm_pkg::lanes_t       lanes_o,   // served now
   output lsu_pkg::banks_t      used_o,    // banks
   output lsu_pkg::bank_rows_t  row_o      // word = Banks * row + bank
@@ -42,7 +45,7 @@ module bank_conflict (
   } choice_t;
 
   function automatic choice_t choose(input sm_pkg::lanes_t lanes, input logic [2:0] words,
-                                     input logic store, input logic alone, input sm_pkg::row_t addr);
+                                     input logic store, input logic alone, input sm_pkg::row_t addr, input lsu_pkg::banks_t busy);
     choice_t          c;
     logic [RowW-1:0]  row [Banks];
     sm_pkg::lanes_t   lowest;   // of the lanes of its bank
@@ -62,6 +65,7 @@ module bank_conflict (
       default: group = '1;
     endcase
     group &= lanes;
+    if (Joins) for (int unsigned lane = 0; lane < Lanes; lane++) if (busy[addr[lane][2+:BankW]]) group[lane] = 1'b0;
     if (sm_pkg::RowSlices == 1) begin
       // The lowest lane of a bank comes last and stays.
       for (int unsigned n = Lanes; n > 0; n--) begin
@@ -114,7 +118,7 @@ module bank_conflict (
   choice_t choice;
   always_comb begin
     choice = '0;
-    if (en_i) choice = choose(lanes_i, words_i, store_i, alone_i, addr_i);
+    if (en_i) choice = choose(lanes_i, words_i, store_i, alone_i, addr_i, busy_i);
   end
   assign lanes_o = choice.lanes;
   assign used_o = choice.used;

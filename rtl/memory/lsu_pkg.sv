@@ -174,6 +174,13 @@ package lsu_pkg;
     return op.cls == ClassLoad || (op.cls == ClassAtomic && !op.reduces);
   endfunction
 
+  // Lanes of the instruction behind that go along with a pass (lsu_select).
+  typedef struct packed {
+    sm_pkg::lanes_t lanes;
+    offsets_t       offset;
+    sm_pkg::row_t   data;
+  } join_t;
+
   // One pass: the lanes of an instruction that are served together.
   typedef struct packed {
     op_t                  op;
@@ -182,6 +189,7 @@ package lsu_pkg;
     logic                 last;          // of the instruction
     sm_pkg::slice_t       slice;
     sm_pkg::lanes_t       lanes;
+    sm_pkg::lanes_t       told;          // the same, and those that passes of another took along: the trace tells them now
     sm_pkg::lanes_t [PassSectors-1:0] sector_lanes;  // device memory: lanes by sector
     line_t                line;
     logic [1:0]           sector;        // of the line: the first of sector_lanes

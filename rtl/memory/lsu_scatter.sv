@@ -21,6 +21,7 @@ module lsu_scatter (
   input  sm_pkg::lanes_t           lanes_i,
   input  lsu_pkg::offsets_t        offset_i,
   input  sm_pkg::row_t [3:0]       data_i,     // rows in slices: from the next cycle on
+  input  lsu_pkg::join_t           join_i,     // banks with ALUs: lanes of the next instruction, in banks that no lane of this one has
   input  logic                     show_i,     // a store or atomic is in the data stage
   input  mem_pkg::piece_t          piece_i,    // at this piece
   output lsu_pkg::piece_words_t    words_o,
@@ -112,6 +113,10 @@ module lsu_scatter (
           end
           if (at_banks)
             for (int unsigned n = 0; n < Words; n++) others_q[n] <= data_i[words[1] && n % 2 == 1 ? 3 : 2][writer[n].lane];
+          if (lsu_pkg::BankAtomics && join_i.lanes != '0) begin
+            writer = writers(join_i.lanes, join_i.offset);
+            for (int unsigned n = 0; n < Words; n++) if (writer[n].valid) words_q[n] <= join_i.data[writer[n].lane];
+          end
         end else begin
           for (int unsigned b = 0; b < 4; b++) begin
             if (!size_i[2] && !atomic) writer = writers(at_byte(2'(b), size_i[1], lanes_i, offset_i), offset_i);
@@ -125,7 +130,7 @@ module lsu_scatter (
     end
   end else begin : g_slices
     logic unused;
-    assign unused = shared_i;
+    assign unused = ^{shared_i, join_i};
     assign others_o = '0;
     logic              atomic_q;
     logic [2:0]        size_q;

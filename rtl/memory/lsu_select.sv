@@ -9,6 +9,12 @@
 //
 // An instruction with lanes in device memory ends there: behind a slice in shared memory an empty pass follows.
 // Rows that move whole: instructions wait here for their turn, so that those behind them may go to the other pipe.
+//
+// Reductions where each bank has an ALU: a pass takes lanes of the instruction behind it along, in banks that its own lanes leave. All
+// but that one's lowest lane, so that each instruction still has a pass of its own, and ends with it.
+//
+//   RED with lanes 0, 1 and 2 in banks 3, 3 and 4, behind it one with lanes 0, 1 and 2 in banks 3, 5 and 3:
+//   passes {0, 2 of the first, 1 of the second}, {1 of the first}, {0 of the second}, {2 of the second}
 module lsu_select #(
   parameter bit Shared = 1'b1,  // serves lanes in shared memory
   parameter bit Device = 1'b1   // serves lanes in device memory, and instructions without any
@@ -34,10 +40,17 @@ module lsu_select #(
   output lsu_pkg::offsets_t        offset_o,     // of every lane in its line, or in the row of banks
   output lsu_pkg::banks_t          bank_used_o,
   output lsu_pkg::bank_rows_t      bank_row_o,
-  output sm_pkg::row_t [3:0]       data_o        // stores and atomics
+  output sm_pkg::row_t [3:0]       data_o,       // stores and atomics
+  output lsu_pkg::join_t           join_o        // lanes of the next instruction that go along
 );
 
   localparam bit Keeps = sm_pkg::RowSlices == 1;
+
+  sm_pkg::lanes_t      done_q;      // lanes of the slice that earlier passes took
+  sm_pkg::lanes_t      early_q;     // of the next instruction
+  sm_pkg::lanes_t      joined;      // that this pass takes
+  lsu_pkg::banks_t     bank_used, join_used;
+  lsu_pkg::bank_rows_t bank_row, join_row;
 
   // The instruction or slice that is worked on.
   logic           there, ends;  // its last pass is chosen now
@@ -47,6 +60,15 @@ module lsu_select #(
   logic [lsu_pkg::Lanes-1:0][7:0] addr_hi;
   logic           final_slice, go;
   if (Keeps) begin : g_keeps
+    // Reductions of words whose order nobody sees.
+    function automatic logic joins(input lsu_pkg::op_t one, input lsu_pkg::op_t other);
+      return one.cls == lsu_pkg::ClassAtomic && other.cls == lsu_pkg::ClassAtomic && one.reduces && other.reduces &&
+             one.size == 3'(isa_pkg::MemSizeB32) && other.size == 3'(isa_pkg::MemSizeB32) && one.atom_op == other.atom_op &&
+             one.atom_type == other.atom_type && !atomic_pkg::is_float(one.atom_type) &&
+             one.atom_op inside {4'(isa_pkg::AtomOpAdd), 4'(isa_pkg::AtomOpMin), 4'(isa_pkg::AtomOpMax), 4'(isa_pkg::AtomOpAnd),
+                                 4'(isa_pkg::AtomOpOr), 4'(isa_pkg::AtomOpXor)};
+    endfunction
+
     typedef struct packed {
       lsu_pkg::op_t   op;
       logic           final_slice;
@@ -54,49 +76,95 @@ module lsu_select #(
       sm_pkg::row_t   addr;
       logic [lsu_pkg::Lanes-1:0][7:0] addr_hi;
     } waiting_t;
-    waiting_t           in, head;
-    sm_pkg::row_t [3:0] data;
-    logic               waits, room, keep, data_waits, data_room;
-    logic [$clog2(lsu_pkg::PipeDepth+1)-1:0] count, data_count;
+    // The one whose turn it is, those behind it, and what stores and atomics bring.
+    waiting_t           in, head_q, next;
+    sm_pkg::row_t [3:0] data_q, next_data;
+    logic               waits_q, next_waits, next_data_waits, room, data_room, from_next, from_in, keep;
+    logic [$clog2(lsu_pkg::PipeDepth)-1:0] count, data_count;
     assign in = '{op: op_i, final_slice: final_i, lanes: lanes_i, shared: shared_i, addr: addr_i, addr_hi: addr_hi_i};
-    assign there = valid_i || waits;
-    assign busy_o = waits || pass_valid_o;
+    assign there = valid_i || waits_q;
+    assign busy_o = waits_q || pass_valid_o;
     assign taken_o = valid_i && room;
-    assign keep = taken_o && (waits || !ends);
-    fifo #(.T(waiting_t), .Depth(lsu_pkg::PipeDepth)) u_waiting (
+    assign from_next = ends && next_waits;
+    assign from_in = taken_o && !next_waits && waits_q == ends;
+    assign keep = taken_o && waits_q && !from_in;
+    fifo #(.T(waiting_t), .Depth(lsu_pkg::PipeDepth - 1)) u_waiting (
       .clk_i      (clk_i),
       .rst_ni     (rst_ni),
       .wr_valid_i (keep),
       .wr_ready_o (room),
       .wr_data_i  (in),
-      .rd_valid_o (waits),
+      .rd_valid_o (next_waits),
       .rd_ready_i (ends),
-      .rd_data_o  (head),
+      .rd_data_o  (next),
       .count_o    (count)
     );
-    // Of stores and atomics.
-    fifo #(.T(sm_pkg::row_t [3:0]), .Depth(lsu_pkg::PipeDepth)) u_data (
+    fifo #(.T(sm_pkg::row_t [3:0]), .Depth(lsu_pkg::PipeDepth - 1)) u_data (
       .clk_i      (clk_i),
       .rst_ni     (rst_ni),
       .wr_valid_i (keep && lsu_pkg::stores(op_i)),
       .wr_ready_o (data_room),
       .wr_data_i  (data_i),
-      .rd_valid_o (data_waits),
-      .rd_ready_i (ends && lsu_pkg::stores(head.op)),
-      .rd_data_o  (data),
+      .rd_valid_o (next_data_waits),
+      .rd_ready_i (from_next && lsu_pkg::stores(next.op)),
+      .rd_data_o  (next_data),
       .count_o    (data_count)
     );
-    assign op = waits ? head.op : op_i;
-    assign lanes = waits ? head.lanes : lanes_i;
-    assign shared = waits ? head.shared : shared_i;
-    assign addr = waits ? head.addr : addr_i;
-    assign addr_hi = waits ? head.addr_hi : addr_hi_i;
-    assign final_slice = waits ? head.final_slice : final_i;
     always_ff @(posedge clk_i) begin
-      if (go && lsu_pkg::stores(op)) data_o <= waits ? data : data_i;
+      if (!rst_ni) waits_q <= 1'b0;
+      else waits_q <= from_next || from_in || (waits_q && !ends);
+    end
+    always_ff @(posedge clk_i) begin
+      if (from_next) head_q <= next;
+      else if (from_in) head_q <= in;
+    end
+    always_ff @(posedge clk_i) begin
+      if (from_next && lsu_pkg::stores(next.op)) data_q <= next_data;
+      else if (from_in && lsu_pkg::stores(op_i)) data_q <= data_i;
+    end
+
+    // Lanes of the next one.
+    if (Shared && lsu_pkg::BankAtomics) begin : g_joins
+      logic           may_join;
+      sm_pkg::lanes_t left;
+      assign left = next.lanes & next.shared & ~early_q;
+      assign may_join = go && waits_q && next_waits && joins(head_q.op, next.op);
+      bank_conflict #(.Joins(1'b1)) u_joined (
+        .en_i    (may_join),
+        .lanes_i (left & (left - 1'b1)),
+        .words_i (3'd1),
+        .store_i (1'b0),
+        .alone_i (1'b1),
+        .addr_i  (next.addr),
+        .busy_i  (bank_used),
+        .lanes_o (joined),
+        .used_o  (join_used),
+        .row_o   (join_row)
+      );
+      always_ff @(posedge clk_i) begin
+        if (go) join_o.lanes <= joined;
+        if (joined != '0) begin
+          join_o.data <= next_data[0];
+          for (int unsigned lane = 0; lane < lsu_pkg::Lanes; lane++)
+            join_o.offset[lane] <= 8'(next.addr[lane][lsu_pkg::OffsetW-1:0]);
+        end
+      end
+    end else begin : g_alone
+      assign {joined, join_used, join_row} = '0;
+      assign join_o = '0;
+    end
+
+    assign op = waits_q ? head_q.op : op_i;
+    assign lanes = waits_q ? head_q.lanes : lanes_i;
+    assign shared = waits_q ? head_q.shared : shared_i;
+    assign addr = waits_q ? head_q.addr : addr_i;
+    assign addr_hi = waits_q ? head_q.addr_hi : addr_hi_i;
+    assign final_slice = waits_q ? head_q.final_slice : final_i;
+    always_ff @(posedge clk_i) begin
+      if (go && lsu_pkg::stores(op)) data_o <= waits_q ? data_q : data_i;
       if (rst_ni) begin
         a_data: assert (!keep || data_room) else $error("lsu_select: no room for data");
-        a_count: assert (data_count <= count && (data_count != '0) == data_waits) else $error("lsu_select: data without their instruction");
+        a_count: assert (data_count <= count && (data_count != '0) == next_data_waits) else $error("lsu_select: data without their instruction");
       end
     end
   end else begin : g_passes
@@ -109,18 +177,16 @@ module lsu_select #(
     assign addr = addr_i;
     assign addr_hi = addr_hi_i;
     assign final_slice = final_i;
+    assign {joined, join_used, join_row} = '0;
+    assign join_o = '0;
     always_ff @(posedge clk_i) begin
       if (go && lsu_pkg::stores(op)) data_o <= data_i;
     end
   end
 
   logic          valid_q, first_q;
-  sm_pkg::lanes_t done_q;  // lanes of the slice that earlier passes took
-
   logic          awake, any_shared, go_shared, empty;
   sm_pkg::lanes_t todo, serve, chosen, line_lanes, bank_lanes;
-  lsu_pkg::banks_t bank_used;
-  lsu_pkg::bank_rows_t bank_row;
   sm_pkg::lanes_t [lsu_pkg::PassSectors-1:0] sector_lanes;
   lsu_pkg::line_t line;
   logic [1:0] sector;
@@ -164,6 +230,7 @@ module lsu_select #(
       .store_i (op.cls == lsu_pkg::ClassStore),
       .alone_i (op.cls == lsu_pkg::ClassAtomic),
       .addr_i  (addr),
+      .busy_i  ('0),
       .lanes_o (bank_lanes),
       .used_o  (bank_used),
       .row_o   (bank_row)
@@ -214,10 +281,12 @@ module lsu_select #(
       valid_q <= 1'b0;
       first_q <= 1'b1;
       done_q <= '0;
+      early_q <= '0;
     end else if (go) begin
       valid_q <= 1'b1;
       first_q <= ends && final_slice;
-      done_q <= ends ? '0 : done_q | chosen;
+      done_q <= ends ? early_q | joined : done_q | chosen;
+      early_q <= ends ? '0 : early_q | joined;
     end else if (pass_ready_i) valid_q <= 1'b0;
   end
 
@@ -229,9 +298,10 @@ module lsu_select #(
       pass_o.last <= ends && final_slice;
       pass_o.slice <= slice_i;
       pass_o.lanes <= chosen;
+      pass_o.told <= Keeps && first_q ? chosen | done_q : chosen;
       if (go_shared) begin
-        bank_used_o <= bank_used;
-        bank_row_o <= bank_row;
+        bank_used_o <= bank_used | join_used;
+        bank_row_o <= bank_row | join_row;
       end else begin
         pass_o.sector_lanes <= sector_lanes;
         pass_o.line <= line;

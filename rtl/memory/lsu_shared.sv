@@ -47,6 +47,7 @@ module lsu_shared (
     logic           last;
     sm_pkg::slice_t slice;
     sm_pkg::lanes_t lanes;
+    sm_pkg::lanes_t told;
   } pass_t;
   pass_t               pass_q;
   lsu_pkg::banks_t     used_q;
@@ -58,7 +59,7 @@ module lsu_shared (
     if (!rst_ni) valid_q <= 1'b0;
     else valid_q <= fire || (valid_q && !pass_ready_o);
     if (fire) begin
-      pass_q <= '{op: pass_i.op, last: pass_i.last, slice: pass_i.slice, lanes: pass_i.lanes};
+      pass_q <= '{op: pass_i.op, last: pass_i.last, slice: pass_i.slice, lanes: pass_i.lanes, told: pass_i.told};
       used_q <= bank_used_i;
       row_q <= bank_row_i;
     end
@@ -195,7 +196,7 @@ module lsu_shared (
       trace_shared_o.stores <= store || atomic;
       trace_shared_o.warp <= pass_q.op.warp;
       trace_shared_o.seq <= pass_q.op.seq;
-      trace_shared_o.lanes <= sm_pkg::mask_of(pass_q.lanes, pass_q.slice);
+      trace_shared_o.lanes <= sm_pkg::mask_of(pass_q.told, pass_q.slice);
     end
     if (!rst_ni) begin
       gather_valid_o <= 1'b0;

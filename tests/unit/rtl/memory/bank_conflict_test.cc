@@ -26,6 +26,7 @@ class BankConflict : public ::testing::Test {
     top_->words_i = words;
     top_->store_i = store;
     top_->alone_i = alone;
+    top_->busy_i = busy_;
     for (unsigned l = 0; l < 32; l++) top_->addr_i[l] = address[l];
     top_->eval();
     return top_->lanes_o;
@@ -73,7 +74,7 @@ class BankConflict : public ::testing::Test {
   }
 
   unsigned lanes_ = 0, banks_ = 0;
-  uint32_t all_ = 0;
+  uint32_t all_ = 0, busy_ = 0;  // busy: banks that others have
   VerilatedContext context_;
   std::unique_ptr<Vbank_conflict_top> top_;
 };
@@ -149,6 +150,33 @@ TEST_F(BankConflict, AtomicsHaveABankToThemselves) {
     }
   }
   EXPECT_GT(met, 10000u);
+}
+
+// Lanes of banks that others have stay behind, and their banks are not told.
+TEST_F(BankConflict, LanesOfBusyBanksAreLeftOut) {
+  if (!top_->joins_o) GTEST_SKIP() << "has all banks";
+  std::mt19937_64 rng(seed());
+  for (int n = 0; n < 5000; n++) {
+    Addresses address{};
+    const unsigned span = 1u << (1 + rng() % 9);
+    for (uint32_t& a : address) a = 4 * static_cast<uint32_t>(rng() % span);
+    busy_ = static_cast<uint32_t>(rng() & (n % 2 ? ~0ull : rng()));
+    const auto lanes = static_cast<uint32_t>(rng() | rng());
+    uint32_t want = 0, banks = 0;
+    for (unsigned l = 0; l < 32; l++) {
+      const uint32_t bank = 1u << address[l] / 4 % banks_;
+      if (!(lanes >> l & 1) || bank & (busy_ | banks)) continue;
+      want |= 1u << l;
+      banks |= bank;
+    }
+    ASSERT_EQ(pass(lanes, 1, address, false, true), want);
+    ASSERT_EQ(top_->used_o, banks);
+    // Another's row is or-ed to one that is not used.
+    std::array<unsigned, 32> rows{};
+    for (unsigned l = 0; l < 32; l++)
+      if (want >> l & 1) rows[address[l] / 4 % banks_] = address[l] / 4 / banks_;
+    for (unsigned bank = 0; bank < 32; bank++) ASSERT_EQ(row(bank), rows[bank]) << "bank " << bank;
+  }
 }
 
 }  // namespace

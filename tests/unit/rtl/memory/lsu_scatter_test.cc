@@ -112,10 +112,10 @@ TEST(LsuScatter, AtomicsAtTheBanksHaveTheirOperandsThere) {
   if (!top.bank_atomics_o) GTEST_SKIP() << "lane by lane";
   for (int n = 0; n < 2000; n++) {
     const bool wide = bench.one_in(2);
-    std::array<int, 32> lane_of;  // by word
-    lane_of.fill(-1);
-    uint32_t lanes = 0;
-    for (unsigned w = 0; w < 8; w++) top.offset_i[w] = 0;
+    std::array<int, 32> lane_of, join_of;  // by word; of the instruction behind
+    lane_of.fill(-1), join_of.fill(-1);
+    uint32_t lanes = 0, joined = 0;
+    for (unsigned w = 0; w < 8; w++) top.offset_i[w] = top.join_offset_i[w] = 0;
     for (unsigned l = 0; l < 32; l++) {
       const unsigned word = static_cast<unsigned>(bench.rng() % 32) & ~unsigned{wide};
       top.offset_i[l / 4] |= 4 * word << (8 * (l % 4));
@@ -123,8 +123,18 @@ TEST(LsuScatter, AtomicsAtTheBanksHaveTheirOperandsThere) {
       lanes |= 1u << l;
       lane_of[word] = static_cast<int>(l);
     }
+    for (unsigned l = 0; l < 32; l++) {
+      const unsigned word = static_cast<unsigned>(bench.rng() % 32);
+      top.join_offset_i[l / 4] |= 4 * word << (8 * (l % 4));
+      if (wide || n % 2 || lane_of[word] >= 0 || join_of[word] >= 0) continue;
+      joined |= 1u << l;
+      join_of[word] = static_cast<int>(l);
+    }
     std::array<uint32_t, 128> data;
+    std::array<uint32_t, 32> join_data;
     for (unsigned i = 0; i < 128; i++) top.data_i[i] = data[i] = static_cast<uint32_t>(bench.rng());
+    for (unsigned i = 0; i < 32; i++) top.join_data_i[i] = join_data[i] = static_cast<uint32_t>(bench.rng());
+    top.join_lanes_i = joined;
     top.en_i = top.shared_i = top.show_i = 1;
     top.cls_i = kClassAtomic;
     top.size_i = wide ? 5 : 4;
@@ -137,6 +147,9 @@ TEST(LsuScatter, AtomicsAtTheBanksHaveTheirOperandsThere) {
     for (unsigned w = 0; w < 32; w++) {
       const unsigned upper = wide ? w % 2 : 0;
       const int lane = lane_of[w - upper];
+      if (join_of[w] >= 0) {
+        ASSERT_EQ(top.words_o[w], join_data[static_cast<unsigned>(join_of[w])]) << "word " << w;
+      }
       if (lane < 0) continue;
       ASSERT_EQ(top.words_o[w], data[32 * upper + static_cast<unsigned>(lane)]) << "word " << w;
       ASSERT_EQ(top.others_o[w], data[32 * (2 + upper) + static_cast<unsigned>(lane)]) << "word " << w;

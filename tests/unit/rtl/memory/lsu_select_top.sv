@@ -11,6 +11,8 @@ module lsu_select_top #(
   output logic               taken_o,
   input  logic [2:0]         cls_i,
   input  logic [2:0]         size_i,
+  input  logic               reduces_i,
+  input  logic [3:0]         atom_op_i,
   input  logic [15:0]        seq_i,
   input  logic [7:0]         slice_i,
   input  logic               final_i,
@@ -28,6 +30,10 @@ module lsu_select_top #(
   output logic               first_o,
   output logic               last_o,
   output logic [31:0]        lanes_o,
+  output logic [31:0]        told_o,
+  output logic [31:0]        join_lanes_o,
+  output logic [31:0][7:0]   join_offset_o,
+  output logic [31:0][31:0]  join_data_o,
   output logic [3:0][31:0]   sector_lanes_o,
   output logic [63:0]        line_o,
   output logic [31:0][7:0]   offset_o,
@@ -55,6 +61,8 @@ module lsu_select_top #(
     op = '0;
     op.cls = lsu_pkg::class_e'(cls_i);
     op.size = size_i;
+    op.reduces = reduces_i;
+    op.atom_op = atom_op_i;
     op.seq = seq_i;
   end
   assign cls_o = pass.op.cls;
@@ -64,6 +72,11 @@ module lsu_select_top #(
   assign first_o = pass.first;
   assign last_o = pass.last;
   assign lanes_o = 32'(pass.lanes);
+  assign told_o = 32'(pass.told);
+  lsu_pkg::join_t joined;
+  assign join_lanes_o = 32'(joined.lanes);
+  assign join_offset_o = 256'(joined.offset);
+  assign join_data_o = 1024'(joined.data);
   assign slice_o = 8'(pass.slice);
   lsu_pkg::offsets_t   offset;
   lsu_pkg::banks_t     bank_used;
@@ -104,7 +117,8 @@ module lsu_select_top #(
     .offset_o     (offset),
     .bank_used_o  (bank_used),
     .bank_row_o   (bank_row),
-    .data_o       (data)
+    .data_o       (data),
+    .join_o       (joined)
   );
 
 endmodule

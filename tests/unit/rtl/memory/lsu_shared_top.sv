@@ -80,6 +80,7 @@ module lsu_shared_top (
     pass.last = last_i;
     pass.slice = sm_pkg::slice_t'(slice_i);
     pass.lanes = lanes_i[lsu_pkg::Lanes-1:0];
+    pass.told = pass.lanes;
     for (int unsigned s = 0; s < lsu_pkg::PassSectors; s++) begin
       words[s*PieceWords+:PieceWords] = words_i[lsu_pkg::word_of(s, piece)+:PieceWords];
       bytes[s*PieceWords+:PieceWords] = bytes_i[lsu_pkg::word_of(s, piece)+:PieceWords];
