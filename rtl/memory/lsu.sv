@@ -120,7 +120,7 @@ module lsu #(
     lsu_pkg::banks_t       bank_used;
     lsu_pkg::bank_rows_t   bank_row;
     sm_pkg::row_t [3:0]    pass_data;
-    lsu_pkg::join_t        join_lanes;
+    lsu_pkg::join_t        joined;
     logic                  show;
     mem_pkg::piece_t       piece;
     lsu_pkg::piece_words_t words;
@@ -151,7 +151,7 @@ module lsu #(
       .bank_used_o  (bank_used),
       .bank_row_o   (bank_row),
       .data_o       (pass_data),
-      .join_o       (join_lanes)
+      .join_o       (joined)
     );
 
     lsu_scatter u_scatter (
@@ -164,7 +164,7 @@ module lsu #(
       .lanes_i  (pass.lanes),
       .offset_i (offset),
       .data_i   (sm_pkg::RowSlices == 1 ? pass_data : data_waiting),
-      .join_i   (join_lanes),
+      .join_i   (joined),
       .show_i   (show),
       .piece_i  (piece),
       .words_o  (words),
