@@ -14,8 +14,10 @@ module fetch #(
   // cycle, for decode or to fetch, and what it stands at is read in the next; its word comes from block RAM, read as it
   // is chosen. The choice of a small multiprocessor; start and jump then never come together.
   parameter bit                      OnePort = sm_pkg::RowSlices > 1,
-  // Cycles that a warp stands still before it goes on elsewhere than behind its control instruction.
-  parameter int unsigned             JumpLag = 32'(config_pkg::Latency[isa_pkg::LatCtl])
+  // Cycles that a warp stands still before it goes on elsewhere than behind its control instruction, and where that
+  // had its target from a register.
+  parameter int unsigned             JumpLag = 32'(config_pkg::Latency[isa_pkg::LatCtl]),
+  parameter int unsigned             IndirectLag = 32'(config_pkg::Latency[isa_pkg::LatIndirect])
 ) (
   input  logic                       clk_i,
   input  logic                       rst_ni,
@@ -222,20 +224,27 @@ module fetch #(
   assign busy_o = pending_q != '0 || (OnePort && req_valid_o);
 
   // ---- jumps that take longer --------------------------------------------------------------------------
-  logic  far;   // this jump is one
-  logic  late;  // of a warp whose time is over
-  warp_t late_warp;
-  if (JumpLag == 0) begin : g_jump_at_once
-    assign {far, late, late_warp} = '0;
+  localparam int unsigned LongestLag = JumpLag > IndirectLag ? JumpLag : IndirectLag;
+  logic             far;   // this jump is one
+  core_pkg::warps_t late;  // warps whose time is over
+  if (LongestLag == 0) begin : g_jump_at_once
+    assign {far, late} = '0;
   end else begin : g_jump_later
-    logic [JumpLag-1:0]             late_q;
-    logic [JumpLag*$bits(warp_t)-1:0] warp_q;
-    assign far = jump_valid_i && jump_pc_i != pc_q[jump_warp_i];
-    assign {late, late_warp} = {late_q[JumpLag-1], warp_q[JumpLag*$bits(warp_t)-1-:$bits(warp_t)]};
+    core_pkg::warps_t [LongestLag-1:0] late_q, waits;  // [0]: in this cycle
+    core_pkg::warps_t indirect_q;                      // stand at a BRX, CALLX or RET
+    logic [31:0]      lag;
+    always_comb begin
+      lag = indirect_q[jump_warp_i] ? IndirectLag : JumpLag;
+      far = jump_valid_i && jump_pc_i != pc_q[jump_warp_i] && lag != '0;
+      waits = late_q >> $bits(core_pkg::warps_t);
+      if (far) waits[lag-1][jump_warp_i] = 1'b1;
+    end
+    assign late = late_q[0];
     always_ff @(posedge clk_i) begin
       if (!rst_ni) late_q <= '0;
-      else if (far || late_q != '0) late_q <= JumpLag'({late_q, far});
-      if (far || late_q != '0) warp_q <= (JumpLag * $bits(warp_t))'({warp_q, jump_warp_i});
+      else if (far || late_q != '0) late_q <= waits;
+      if (decode_valid_o && stop)
+        indirect_q[decode_warp_o] <= decode_word_o[7:0] inside {isa_pkg::OpBrx, isa_pkg::OpCallx, isa_pkg::OpRet};
     end
   end
 
@@ -282,7 +291,7 @@ module fetch #(
         next_q[jump_warp_i] <= holds(jump_warp_i, jump_pc_i[31:5] + 27'd1, rsp_valid_i, rsp_sector,
                                      valid_q[{jump_warp_i, ~jump_pc_i[5]}], tag_q[{jump_warp_i, ~jump_pc_i[5]}]);
       end
-      if (late) run_q[late_warp] <= 1'b1;
+      for (int unsigned w = 0; w < Warps; w++) if (late[w]) run_q[w] <= 1'b1;
       if (start_valid_i) begin
         pc_q[start_warp_i] <= start_pc_i;
         run_q[start_warp_i] <= 1'b1;

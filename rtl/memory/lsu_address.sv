@@ -142,6 +142,7 @@ module lsu_address (
     a.op.atom_op = req_i.mod[isa_pkg::AtomicOpLsb+:4];
     a.op.atom_type = mem_pkg::atom_type_t'(req_i.mod[isa_pkg::AtomicTypeLsb+:3]);
     a.op.reduces = atomic && req_i.tag.rd == 8'd255 && order != 2'(isa_pkg::MemOrderAcquire);
+    a.op.konst = a.space == SpConst;
     a.op.warp = req_i.tag.warp;
     a.op.seq = req_i.tag.seq;
     a.low_bits = a.cctl ? 4'd0 : 4'(lsu_pkg::size_bytes(a.op.size) - 5'd1);

@@ -159,6 +159,7 @@ package lsu_pkg;
     logic                         stores_too;  // with waits: also until its stores are acknowledged
     logic                         invalidate;  // MEMBAR, CCTL: empties the L1
     logic                         acquire;     // the L1 is emptied before the response
+    logic                         konst;       // constant memory: a pass serves lanes of one address
     logic [3:0]                   atom_op;
     mem_pkg::atom_type_t          atom_type;
     logic                         reduces;     // an atomic whose old values nobody reads: it ends as a store does

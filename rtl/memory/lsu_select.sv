@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Second stage of the load/store unit: cuts an instruction into passes, one a cycle, slice after slice. It is there once for
 // each pipe, or serves both. Lanes in shared memory go first, as the banks allow; then the lanes of one line of device memory after the
-// other; an atomic goes lane by lane, in shared memory a lane a bank where each bank has an ALU. A store of 64 or 128 bits a lane goes by half- or quarter-warps,
+// other, of one address where that is constant memory; an atomic goes lane by lane, in shared memory a lane a bank where each bank has an ALU. A store of 64 or 128 bits a lane goes by half- or quarter-warps,
 // which may meet (lsu_pkg::group_lanes). An instruction without lanes (guard false, fence) is one empty pass.
 //
 //   LD with lanes 0..15 in shared memory without conflict and 16..31 in one line: two passes
@@ -201,6 +201,15 @@ module lsu_select #(
     return all & group << first;
   endfunction
 
+  // Lanes that have the lowest one's address in constant memory, which is 64 KiB.
+  function automatic sm_pkg::lanes_t alike(input sm_pkg::lanes_t all, input sm_pkg::row_t at);
+    logic [15:0]    first;
+    sm_pkg::lanes_t same;
+    first = at[lsu_pkg::LaneW'(prim_pkg::first32(32'(all)))][15:0];
+    for (int unsigned lane = 0; lane < lsu_pkg::Lanes; lane++) same[lane] = at[lane][15:0] == first;
+    return all & same;
+  endfunction
+
   assign todo = lanes & ~done_q;
   assign empty = todo == '0;
   assign go = there && (!valid_q || pass_ready_i);
@@ -218,6 +227,7 @@ module lsu_select #(
     case (op.cls)
       lsu_pkg::ClassAtomic: if (!at_banks) serve = sm_pkg::lanes_t'(prim_pkg::lowest32(32'(serve)));
       lsu_pkg::ClassStore:  serve = group_of(serve, lsu_pkg::size_words(op.size));
+      lsu_pkg::ClassLoad:   if (Device && op.konst) serve = alike(serve, addr);
       default: ;
     endcase
   end

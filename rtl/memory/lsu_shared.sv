@@ -66,6 +66,7 @@ module lsu_shared (
   end
 
   logic store, atomic, at_banks, alone, atomic_read, atomic_ready, changes;
+  logic compares;  // a cas at the banks, of which this turn brings the words to compare, the next one the new ones
   assign store = pass_q.op.cls == lsu_pkg::ClassStore;
   assign atomic = pass_q.op.cls == lsu_pkg::ClassAtomic;
   assign at_banks = lsu_pkg::BankAtomics && atomic && !atomic_pkg::is_float(pass_q.op.atom_type);
@@ -100,9 +101,16 @@ module lsu_shared (
   assign gathers = !store && !pass_q.op.reduces;
   assign gather_holds = gather_valid_o && !gather_done_i;
   // What stands in the banks' read registers is shown to it; and they have one port to write.
-  assign live = valid_q && !(!store && gather_holds) && !(alone && !atomic_ready) && !(store && changes);
+  assign live = valid_q && !(!store && gather_holds) && !(alone && !atomic_ready) && !(store && changes) && !compares;
   assign pass_ready_o = !valid_q || (live && final_piece);
   assign idle_o = !valid_q && !gather_valid_o;
+  if (lsu_pkg::BankAtomics) begin : g_turns
+    logic compared_q;
+    assign compares = at_banks && pass_q.op.atom_op == 4'(isa_pkg::AtomOpCas) && !compared_q;
+    always_ff @(posedge clk_i) compared_q <= rst_ni && valid_q && (compares || compared_q) && !pass_ready_o;
+  end else begin : g_turn
+    assign compares = 1'b0;
+  end
 
   lsu_pkg::words_t banks, atomic_values;
   logic [63:0]     atomic_value;

@@ -135,37 +135,40 @@ package isa_pkg;
 
   typedef enum logic [4:0] {
     LatCtl = 0,
-    LatAlu = 1,
-    LatMul = 2,
-    LatWide = 3,
-    LatWideSum = 4,
-    LatExtract = 5,
-    LatExtractAt = 6,
-    LatInsert = 7,
-    LatBit = 8,
-    LatFma = 9,
-    LatHalf = 10,
-    LatDbl = 11,
-    LatDcvt = 12,
-    LatCvt = 13,
-    LatRound = 14,
-    LatSfu = 15,
-    LatShfl = 16,
-    LatVote = 17,
-    LatMatch = 18,
-    LatValue = 19,
-    LatRedux = 20,
-    LatMma = 21,
-    LatShared = 22,
-    LatConst = 23,
-    LatMem = 24,
-    LatAtom = 25,
-    LatPass = 26,
-    LatFence = 27,
-    LatTex = 28
+    LatIndirect = 1,
+    LatAlu = 2,
+    LatMul = 3,
+    LatWide = 4,
+    LatWideSum = 5,
+    LatExtract = 6,
+    LatExtractAt = 7,
+    LatInsert = 8,
+    LatBit = 9,
+    LatZeros = 10,
+    LatFma = 11,
+    LatHalf = 12,
+    LatDbl = 13,
+    LatDcvt = 14,
+    LatCvt = 15,
+    LatRound = 16,
+    LatSfu = 17,
+    LatShfl = 18,
+    LatVote = 19,
+    LatMatch = 20,
+    LatValue = 21,
+    LatRedux = 22,
+    LatMma = 23,
+    LatShared = 24,
+    LatConst = 25,
+    LatAddress = 26,
+    LatMem = 27,
+    LatAtom = 28,
+    LatPass = 29,
+    LatFence = 30,
+    LatTex = 31
   } latency_e;
 
-  localparam int unsigned Latencies = 29;
+  localparam int unsigned Latencies = 32;
 
   typedef enum logic [3:0] {
     OpndNone = 0,
@@ -655,10 +658,10 @@ package isa_pkg;
       8'h01: return '{1'b1, UnitCtl, LatCtl, OpndNone, OpndNone, OpndNone, OpndNone, 4'd8};  // NOP
       8'h02: return '{1'b1, UnitCtl, LatCtl, OpndNone, OpndNone, OpndNone, OpndNone, 4'd8};  // EXIT
       8'h03: return '{1'b1, UnitCtl, LatCtl, OpndNone, OpndNone, OpndNone, OpndNone, 4'd8};  // BRA
-      8'h04: return '{1'b1, UnitCtl, LatCtl, OpndNone, OpndR32, OpndNone, OpndNone, 4'd1};  // BRX
+      8'h04: return '{1'b1, UnitCtl, LatIndirect, OpndNone, OpndR32, OpndNone, OpndNone, 4'd1};  // BRX
       8'h05: return '{1'b1, UnitCtl, LatCtl, OpndR32, OpndNone, OpndNone, OpndNone, 4'd8};  // CALL
-      8'h06: return '{1'b1, UnitCtl, LatCtl, OpndR32, OpndR32, OpndNone, OpndNone, 4'd1};  // CALLX
-      8'h07: return '{1'b1, UnitCtl, LatCtl, OpndNone, OpndR32, OpndNone, OpndNone, 4'd1};  // RET
+      8'h06: return '{1'b1, UnitCtl, LatIndirect, OpndR32, OpndR32, OpndNone, OpndNone, 4'd1};  // CALLX
+      8'h07: return '{1'b1, UnitCtl, LatIndirect, OpndNone, OpndR32, OpndNone, OpndNone, 4'd1};  // RET
       8'h08: return '{1'b1, UnitCtl, LatCtl, OpndBar, OpndNone, OpndNone, OpndNone, 4'd8};  // BSSY
       8'h09: return '{1'b1, UnitCtl, LatCtl, OpndBar, OpndNone, OpndNone, OpndNone, 4'd8};  // BSYNC
       8'h0a: return '{1'b1, UnitCtl, LatCtl, OpndBar, OpndNone, OpndNone, OpndNone, 4'd8};  // BREAK

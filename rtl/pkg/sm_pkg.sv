@@ -115,7 +115,7 @@ package sm_pkg;
   typedef logic [7:0] lag_t;
 
   // Where the preset has readers wait longer for each pass that brings lanes: how many more than one an instruction has.
-  localparam bit CountsPasses = config_pkg::Latency[isa_pkg::LatPass] != '0;
+  localparam bit CountsPasses = {config_pkg::Latency[isa_pkg::LatPass], config_pkg::Latency[isa_pkg::LatAddress]} != '0;
   typedef logic [(CountsPasses ? 7 : 1)-1:0] passes_t;
 
   // One register row of a load, an atomic's old values, or the end of a store or fence (no row).

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A preset's latencies (section [latency]): what the scoreboard hears of a result comes later by the lag of the instruction's
-// class. The result itself is written when the unit has it. Only there where some class has a lag.
+// class, and by more for each pass of the load/store unit. The result itself is written when the unit has it. Only there where some class has a lag.
 //
 //   lag 4        cycle  0       1    2    3    4       5
 //   wake_i, of W        valid
@@ -19,7 +19,8 @@ module result_lag (
   input  logic               issue_has_i,
   input  core_pkg::warp_t    issue_warp_i,
   input  sm_pkg::entry_t     issue_entry_i,
-  input  sm_pkg::lag_t     issue_lag_i,
+  input  sm_pkg::lag_t       issue_lag_i,
+  input  sm_pkg::lag_t       issue_each_i,   // more for each pass beyond the first
   // The rows of a result are on their way; an instruction has ended, without an entry if it had no result.
   input  core_pkg::wake_t    wake_i,
   input  logic               end_valid_i,
@@ -35,7 +36,7 @@ module result_lag (
   output sm_pkg::entry_t     end_entry_o
 );
 
-  localparam int unsigned PlaceW = $bits(sm_pkg::lag_t);
+  localparam int unsigned PlaceW = $bits(sm_pkg::lag_t) + 1;
   localparam int unsigned Places = 2**PlaceW;
   typedef logic [PlaceW-1:0] place_t;
   typedef logic [Places-1:0] places_t;
@@ -49,6 +50,7 @@ module result_lag (
   typedef logic [$bits(core_pkg::warp_t)+$bits(sm_pkg::entry_t)-1:0] at_t;
 
   sm_pkg::lag_t lag_q [2**$bits(at_t)];
+  sm_pkg::lag_t each_q [2**$bits(at_t)];
   sm_pkg::lag_t bare_lag_q [2**$bits(core_pkg::warp_t)];
 
   // Rings: place now_q is this cycle's.
@@ -64,16 +66,19 @@ module result_lag (
   function automatic place_t first_free(input places_t busy, input place_t now, input place_t after);
     places_t from_now;
     from_now = places_t'({busy, busy} >> now);
-    return place_t'(prim_pkg::first256(256'(~from_now & ({Places{1'b1}} << after))));
+    from_now = ~from_now & ({Places{1'b1}} << after);
+    if (from_now[255:0] != '0) return place_t'(prim_pkg::first256(from_now[255:0]));
+    return place_t'(prim_pkg::first256(from_now[511:256])) | place_t'(256);
   endfunction
 
   // A lag that is longer than the ring is as long as the ring.
-  function automatic place_t lag_with(input sm_pkg::lag_t lag, input sm_pkg::passes_t passes);
+  function automatic place_t lag_with(input sm_pkg::lag_t lag, input sm_pkg::lag_t each, input sm_pkg::passes_t passes);
     logic [15:0] sum;
-    sum = 16'(lag) + 16'(passes) * 16'(config_pkg::Latency[isa_pkg::LatPass]);
+    sum = 16'(lag) + 16'(passes) * 16'(each);
     return sum > 16'(Places - 1) ? '1 : place_t'(sum);
   endfunction
-  assign end_lag = end_has_i ? lag_with(lag_q[{end_warp_i, end_entry_i}], end_passes_i) : bare_lag_q[end_warp_i];
+  assign end_lag = end_has_i ? lag_with(lag_q[{end_warp_i, end_entry_i}], each_q[{end_warp_i, end_entry_i}], end_passes_i)
+                             : place_t'(bare_lag_q[end_warp_i]);
   assign wake_lag = place_t'(lag_q[{wake_i.warp, wake_i.entry}]);
   assign ended = '{has: end_has_i, warp: end_warp_i, entry: end_entry_i};
 
@@ -108,7 +113,10 @@ module result_lag (
     end
   end
   always_ff @(posedge clk_i) begin
-    if (issue_valid_i && issue_has_i) lag_q[{issue_warp_i, issue_entry_i}] <= issue_lag_i;
+    if (issue_valid_i && issue_has_i) begin
+      lag_q[{issue_warp_i, issue_entry_i}] <= issue_lag_i;
+      each_q[{issue_warp_i, issue_entry_i}] <= issue_each_i;
+    end
     if (issue_valid_i && !issue_has_i) bare_lag_q[issue_warp_i] <= issue_lag_i;
     if (end_valid_i) ended_q[end_place] <= ended;
     if (wake_i.valid && !wake_taken) woken_q[wake_place] <= wake_i;

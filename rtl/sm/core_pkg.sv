@@ -92,7 +92,8 @@ package core_pkg;
     int unsigned longest;
     longest = 0;
     for (int unsigned k = 0; k < isa_pkg::Latencies; k++)
-      if (k != int'(isa_pkg::LatCtl) && k != int'(isa_pkg::LatValue) && 32'(config_pkg::Latency[k]) > longest) longest = 32'(config_pkg::Latency[k]);
+      if (!(isa_pkg::latency_e'(k) inside {isa_pkg::LatCtl, isa_pkg::LatIndirect, isa_pkg::LatValue}) &&
+          32'(config_pkg::Latency[k]) > longest) longest = 32'(config_pkg::Latency[k]);
     return longest;
   endfunction
   localparam int unsigned LongestLag = longest_lag();
@@ -163,6 +164,11 @@ package core_pkg;
     logic [3:0]   fault;     // device_pkg::Fault*: raise it instead
   } decoded_t;
 
+  // Compares and swaps words of shared memory.
+  function automatic logic swaps(input decoded_t d);
+    return d.op == isa_pkg::OpAtoms && d.mod[isa_pkg::AtomicOpLsb+:4] == 4'(isa_pkg::AtomOpCas);
+  endfunction
+
   // By which cycles its readers wait longer.
   function automatic sm_pkg::lag_t lag_of(input decoded_t d);
     isa_pkg::op_props_t props;
@@ -173,10 +179,18 @@ package core_pkg;
       isa_pkg::OpImad:     if (d.mod[isa_pkg::MulHiLsb]) latency = isa_pkg::LatWide;
       isa_pkg::OpImadWide: if (d.reads[4]) latency = isa_pkg::LatWideSum;
       isa_pkg::OpBfe:      if (!d.b_imm) latency = isa_pkg::LatExtractAt;
+      isa_pkg::OpFlo:      if (d.mod[isa_pkg::FindLeadModeLsb+:2] == 2'(isa_pkg::LeadModeClz)) latency = isa_pkg::LatZeros;
       default: ;
     endcase
     if (d.op == isa_pkg::OpMembar && d.mod[isa_pkg::FenceScopeLsb+:2] == 2'(isa_pkg::ScopeCta)) return '0;
-    return config_pkg::Latency[latency];
+    // Compare and swap take a pass each.
+    return config_pkg::Latency[latency] + (swaps(d) ? config_pkg::Latency[isa_pkg::LatPass] : '0);
+  endfunction
+
+  // And by which, for each pass beyond the first.
+  function automatic sm_pkg::lag_t each_of(input decoded_t d);
+    if (d.op == isa_pkg::OpLdc) return config_pkg::Latency[isa_pkg::LatAddress];
+    return config_pkg::Latency[isa_pkg::LatPass] << swaps(d);
   endfunction
 
   // What a step of a tensor instruction reads: rows 0 and 1 are B, then the upper half of a sparse one's B, then what names the

@@ -190,6 +190,7 @@ module sub_partition (
       .issue_warp_i  (issue_warp),
       .issue_entry_i (sb_entry),
       .issue_lag_i   (executes ? core_pkg::lag_of(d) : '0),
+      .issue_each_i  (executes ? core_pkg::each_of(d) : '0),
       .wake_i        (wake),
       .end_valid_i   (outcome.ends),
       .end_warp_i    (outcome.warp),

@@ -30,11 +30,17 @@ constexpr unsigned kJumpLag = HEDDLE_JUMPLAG;  // cycles more until a warp goes 
 #else
 constexpr unsigned kJumpLag = 0;
 #endif
+#ifdef HEDDLE_INDIRECTLAG
+constexpr unsigned kIndirectLag = HEDDLE_INDIRECTLAG;  // where the jump had its target from a register
+#else
+constexpr unsigned kIndirectLag = 0;
+#endif
 enum Error { Ok = 0, Pc = 1, Bus = 2 };
 
 struct Warp {
   bool runs = false;
   unsigned late = 0;  // cycles until it runs
+  unsigned lag = 0;   // before it goes on elsewhere than behind the control instruction at which it stands
   std::uint32_t pc = 0;
   std::array<std::optional<std::uint32_t>, 2> holds;  // sectors
   std::optional<std::uint32_t> asked;
@@ -68,6 +74,9 @@ class FetchTest : public ::testing::Test {
     return (h & ~0xffull) | (h >> 8 & 0xff) % 0x20 | ((h >> 16 & 0xffff) % run == 0 ? 0 : 0x20 + (h >> 40 & 0x60));
   }
   static bool is_control(std::uint64_t word) { return (word & 0xff) < 0x20; }
+  static bool is_indirect(std::uint64_t word) {  // BRX, CALLX, RET
+    return (word & 0xff) == 0x04 || (word & 0xff) == 0x06 || (word & 0xff) == 0x07;
+  }
   // The next piece of the sector that a warp asked for. What has begun is ended before others are answered.
   void answer(unsigned w) {
     ASSERT_TRUE(piece == 0 || answered == w);
@@ -148,6 +157,7 @@ class FetchTest : public ::testing::Test {
       }
       errors[error]++;
       m.runs = error == Ok && !is_control(word(m.pc));
+      if (!m.runs) m.lag = is_indirect(top.decode_word_o) ? kIndirectLag : kJumpLag;
       m.pc += 8;
       turn_decode = w;
       decoded = w;
@@ -174,10 +184,11 @@ class FetchTest : public ::testing::Test {
       if (m.late != 0 && --m.late == 0) m.runs = true;
     if (top.jump_valid_i) {
       Warp& m = warps[top.jump_warp_i];
-      m.late = top.jump_pc_i != m.pc ? kJumpLag : 0;
+      m.late = top.jump_pc_i != m.pc ? m.lag : 0;
       m.runs = m.late == 0;
       m.pc = top.jump_pc_i;
       late_jumps += m.late != 0;
+      late_indirect += m.late != 0 && m.late == kIndirectLag;
     }
     if (top.start_valid_i) {
       Warp& m = warps[top.start_warp_i];
@@ -230,7 +241,7 @@ class FetchTest : public ::testing::Test {
   bool fails = false;  // memory, at some sectors
   unsigned run = 8, turn_decode = 0, turn_ask = 0;
   unsigned answered = 0, piece = 0;  // the warp answered last; the piece that comes next
-  unsigned errors[3] = {}, late_jumps = 0;
+  unsigned errors[3] = {}, late_jumps = 0, late_indirect = 0;
 };
 
 TEST_F(FetchTest, EachWarpDecodesItsCode) {
@@ -292,6 +303,9 @@ TEST_F(FetchTest, EachWarpDecodesItsCode) {
   if (kJumpLag != 0) {
     EXPECT_GT(late_jumps, 1000u);
   }
+  if (kIndirectLag != 0) {
+    EXPECT_GT(late_indirect, 100u);
+  }
 }
 
 // The sector asked for ahead takes the place of the one that a loop goes back to, while that one is decoded.
@@ -323,7 +337,7 @@ TEST_F(FetchTest, ASectorThatComesLateDoesNotReplaceTheOneInUse) {
   top.jump_pc_i = 0x20;
   step();
   const unsigned choosing = kOnePort ? 1 : 0;
-  for (unsigned n = 0; n < kJumpLag + choosing + 1; n++) step();
+  for (unsigned n = 0; n < warps[3].lag + choosing + 1; n++) step();
   ASSERT_EQ(warps[3].pc, 0x28u) << "decodes what it still holds";
   for (unsigned n = 0; n < choosing; n++) step();
   answer(3);
@@ -370,7 +384,7 @@ TEST_F(FetchTest, ASectorThatBeginsToComeAsItsPlaceIsLeft) {
   top.jump_warp_i = 3;
   top.jump_pc_i = 0x38;
   steps(1);
-  steps((kOnePort ? 1 : 0) + static_cast<int>(kJumpLag));
+  steps((kOnePort ? 1 : 0) + static_cast<int>(warps[3].lag));
   answer(3);
   step();
   ASSERT_EQ(warps[3].pc, 0x40u);

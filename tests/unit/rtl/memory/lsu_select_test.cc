@@ -16,7 +16,7 @@ constexpr unsigned kLoad = 0, kStore = 1, kAtomic = 2, kFence = 3;
 
 struct Instruction {
   unsigned cls = kLoad, size = 4, seq = 0, atom_op = 0;
-  bool reduces = false;
+  bool reduces = false, konst = false;
   uint32_t lanes = ~0u, shared = 0;
   unsigned slice = 0;
   bool begins = true, final = true;  // slice of its instruction
@@ -81,7 +81,7 @@ std::vector<Pass> passes(const Instruction& in, uint32_t early, unsigned words, 
       p.line = first >> 7;
       for (unsigned l = 0; l < 32; l++)
         if (group(in, todo) >> l & 1 && in.address[l] / reach == first / reach &&
-            (in.cls != kAtomic || l == lowest(todo)))
+            (!in.konst || in.address[l] == first) && (in.cls != kAtomic || l == lowest(todo)))
           p.lanes |= 1u << l;
     }
     todo &= ~p.lanes;
@@ -138,6 +138,7 @@ class LsuSelect : public ::testing::Test {
       top_.cls_i = in.cls;
       top_.size_i = in.size;
       top_.reduces_i = in.reduces;
+      top_.konst_i = in.konst;
       top_.atom_op_i = in.atom_op;
       top_.seq_i = in.seq;
       top_.lanes_i = in.lanes;
@@ -300,6 +301,16 @@ TEST_F(LsuSelect, AnAtomicGoesLaneByLane) {
   EXPECT_EQ(passes_, row_lanes_);
 }
 
+TEST_F(LsuSelect, ConstantsGoAddressByAddress) {
+  if (!top_.serves_device_o) return;
+  Instruction in;
+  in.konst = true;
+  for (unsigned l = 0; l < 32; l++) in.address[l] = 0x1000000000 + 4 * (l % 4);
+  offer(in);
+  drain();
+  EXPECT_EQ(passes_, std::min(4u, row_lanes_));
+}
+
 // Slices of one instruction: in device memory, then in shared memory.
 TEST_F(LsuSelect, AnInstructionWithLanesInDeviceMemoryEndsThere) {
   if (row_lanes_ == 32) return;
@@ -382,13 +393,15 @@ TEST_F(LsuSelect, RandomInstructions) {
         bench_.one_in(12) || in.cls == kFence ? 0 : static_cast<uint32_t>(rng_() | (bench_.one_in(3) ? ~0u : 0u));
     if (in.cls <= kAtomic)
       in.shared = bench_.one_in(2) ? 0 : bench_.one_in(2) ? in.lanes : static_cast<uint32_t>(rng_()) & in.lanes;
+    in.konst = in.cls == kLoad && !in.shared && bench_.one_in(3);
     static constexpr unsigned kBytes[] = {1, 1, 2, 2, 4, 8, 16};
     const unsigned bytes = kBytes[in.size];
     const uint64_t span = uint64_t{1} << (5 + rng_() % 10), base = 0x1000000000 + (rng_() & 0xffffffff80);
     for (unsigned l = 0; l < 32; l++) {
       const uint64_t offset = rng_() % span / bytes * bytes;
-      in.address[l] = in.shared >> l & 1 ? offset % 16384
-                                         : (base + offset + (bench_.one_in(40) ? uint64_t{1} << 36 : 0)) & 0xffffffffff;
+      in.address[l] = in.shared >> l & 1
+                          ? offset % 16384
+                          : (base + offset + (!in.konst && bench_.one_in(40) ? uint64_t{1} << 36 : 0)) & 0xffffffffff;
     }
     for (uint32_t& w : in.data) w = static_cast<uint32_t>(rng_());
     // Slices of one instruction: only one may be without lanes, and then it is alone.

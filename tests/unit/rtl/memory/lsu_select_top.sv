@@ -12,6 +12,7 @@ module lsu_select_top #(
   input  logic [2:0]         cls_i,
   input  logic [2:0]         size_i,
   input  logic               reduces_i,
+  input  logic               konst_i,
   input  logic [3:0]         atom_op_i,
   input  logic [15:0]        seq_i,
   input  logic [7:0]         slice_i,
@@ -62,6 +63,7 @@ module lsu_select_top #(
     op.cls = lsu_pkg::class_e'(cls_i);
     op.size = size_i;
     op.reduces = reduces_i;
+    op.konst = konst_i;
     op.atom_op = atom_op_i;
     op.seq = seq_i;
   end

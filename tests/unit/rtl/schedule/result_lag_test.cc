@@ -15,8 +15,9 @@ namespace heddle::test {
 namespace {
 
 constexpr unsigned kWarps = 16, kEntries = 8;
-constexpr unsigned kLongest = 255;  // lag and passes together: what is longer is as long as this
-constexpr unsigned kPasses = 127;   // beyond the first, each a cycle on cc90
+constexpr unsigned kLongestLag = 255;
+constexpr unsigned kLongest = 511;  // lag and passes together: what is longer is as long as this
+constexpr unsigned kPasses = 127;   // beyond the first
 
 struct Event {
   unsigned warp = 0, entry = 0;
@@ -50,7 +51,7 @@ TEST(ResultLagTest, ResultsAreHeardOfAfterTheirLag) {
   bench.reset();
 
   struct Flight {
-    unsigned lag;
+    unsigned lag, each;
     bool woken;
   };
   std::map<std::pair<unsigned, unsigned>, Flight> flights;  // issued, and the unit has not answered
@@ -75,19 +76,21 @@ TEST(ResultLagTest, ResultsAreHeardOfAfterTheirLag) {
       top.issue_valid_i = 1;
       top.issue_has_i = 0;
       top.issue_warp_i = static_cast<unsigned char>(*fence);
-      top.issue_lag_i = static_cast<unsigned char>(bench.one_in(2) ? 0 : bench.rng() % (kLongest + 1));
+      top.issue_lag_i = static_cast<unsigned char>(bench.one_in(2) ? 0 : bench.rng() % (kLongestLag + 1));
     } else if (bench.one_in(every)) {
       const auto warp = static_cast<unsigned>(bench.rng() % kWarps),
                  entry = static_cast<unsigned>(bench.rng() % kEntries);
       if (taken.insert({warp, entry}).second) {
-        const unsigned most = bench.one_in(4) ? kLongest : 35;
+        const unsigned most = bench.one_in(4) ? kLongestLag : 35;
         const unsigned lag = bench.one_in(2) ? 0 : static_cast<unsigned>(bench.rng() % (most + 1));
         top.issue_valid_i = 1;
         top.issue_has_i = 1;
         top.issue_warp_i = static_cast<unsigned char>(warp);
         top.issue_entry_i = static_cast<unsigned char>(entry);
         top.issue_lag_i = static_cast<unsigned char>(lag);
-        flights[{warp, entry}] = {lag, false};
+        const unsigned each = static_cast<unsigned>(bench.rng() % (bench.one_in(16) ? kLongestLag + 1 : 12));
+        top.issue_each_i = static_cast<unsigned char>(each);
+        flights[{warp, entry}] = {lag, each, false};
       }
     }
     const auto any = [&]() {
@@ -130,8 +133,9 @@ TEST(ResultLagTest, ResultsAreHeardOfAfterTheirLag) {
         top.end_entry_i = static_cast<unsigned char>(entry);
         const unsigned passes = bench.one_in(4) ? static_cast<unsigned>(bench.rng() % (kPasses + 1)) : 0;
         top.end_passes_i = static_cast<unsigned char>(passes);
-        longest += f->second.lag + passes > kLongest;
-        const uint64_t due = cycle + std::min(f->second.lag + passes, kLongest);
+        const unsigned lag = f->second.lag + passes * f->second.each;
+        longest += lag > kLongest;
+        const uint64_t due = cycle + std::min(lag, kLongest);
         pushed += calendar.end_of(due).has_value();
         at_once += due == cycle && !calendar.end_of(due);
         calendar.end(due, {warp, entry, true, cycle});
