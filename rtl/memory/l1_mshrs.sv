@@ -261,14 +261,24 @@ module l1_mshrs #(
     end
   end
 
-  // A place waits once for a part. Who waited for one that has been served is forgotten when it is asked for again.
-  lsu_pkg::part_t ask_part;
+  // Who waited for a part that has been served is forgotten when it is asked for again. A place that waits for a part already
+  // waits with more lanes; where rows move in slices a place waits once.
+  lsu_pkg::part_t      ask_part;
+  logic [Places-1:0]   stay;
+  sm_pkg::lanes_t      with_lanes;
   assign ask_part = lsu_pkg::part_of({ask_mshr_o, ask_part_i});
+  always_comb begin
+    stay = '0;
+    with_lanes = ask_lanes_i;
+    if (ask_i) begin
+      if ((asked & lsu_pkg::part_mask(ask_part_i)) != '0) stay = waiting_q[ask_part];
+      if (!Looks && stay[ask_place_i]) with_lanes = ask_lanes_i | lanes_q[{ask_part, ask_place_i}];
+    end
+  end
   always_ff @(posedge clk_i) begin : waiters
     if (ask_i) begin
-      waiting_q[ask_part] <= ((asked & lsu_pkg::part_mask(ask_part_i)) != '0 ? waiting_q[ask_part] : '0) |
-                             (Places'(ask_waits_i) << ask_place_i);
-      lanes_q[{ask_part, ask_place_i}] <= ask_lanes_i;
+      waiting_q[ask_part] <= stay | (Places'(ask_waits_i) << ask_place_i);
+      if (ask_waits_i) lanes_q[{ask_part, ask_place_i}] <= with_lanes;
     end else if (!Looks && serve_i) waiting_q[head] <= waiting & (waiting - 1'b1);
     if (serve_i) first_q <= serve_last_o;
     if (!rst_ni) first_q <= 1'b1;

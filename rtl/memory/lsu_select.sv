@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Second stage of the load/store unit: cuts an instruction into passes, one a cycle, slice after slice. It is there once for
 // each pipe, or serves both. Lanes in shared memory go first, as the banks allow; then the lanes of one line of device memory after the
-// other, of one address where that is constant memory; an atomic goes lane by lane, in shared memory a lane a bank where each bank has an ALU. A store of 64 or 128 bits a lane goes by half- or quarter-warps,
+// other, where rows move whole those of one address if that is constant memory; an atomic goes lane by lane, in shared memory a lane a bank where each bank has an ALU. A store of 64 or 128 bits a lane goes by half- or quarter-warps,
 // which may meet (lsu_pkg::group_lanes). An instruction without lanes (guard false, fence) is one empty pass.
 //
 //   LD with lanes 0..15 in shared memory without conflict and 16..31 in one line: two passes
@@ -227,7 +227,7 @@ module lsu_select #(
     case (op.cls)
       lsu_pkg::ClassAtomic: if (!at_banks) serve = sm_pkg::lanes_t'(prim_pkg::lowest32(32'(serve)));
       lsu_pkg::ClassStore:  serve = group_of(serve, lsu_pkg::size_words(op.size));
-      lsu_pkg::ClassLoad:   if (Device && op.konst) serve = alike(serve, addr);
+      lsu_pkg::ClassLoad:   if (Keeps && Device && op.konst) serve = alike(serve, addr);
       default: ;
     endcase
   end

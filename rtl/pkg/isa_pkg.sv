@@ -159,16 +159,17 @@ package isa_pkg;
     LatRedux = 22,
     LatMma = 23,
     LatShared = 24,
-    LatConst = 25,
-    LatAddress = 26,
-    LatMem = 27,
-    LatAtom = 28,
-    LatPass = 29,
-    LatFence = 30,
-    LatTex = 31
+    LatSwap = 25,
+    LatConst = 26,
+    LatAddress = 27,
+    LatMem = 28,
+    LatAtom = 29,
+    LatPass = 30,
+    LatFence = 31,
+    LatTex = 32
   } latency_e;
 
-  localparam int unsigned Latencies = 32;
+  localparam int unsigned Latencies = 33;
 
   typedef enum logic [3:0] {
     OpndNone = 0,

@@ -179,15 +179,15 @@ package core_pkg;
       isa_pkg::OpImad:     if (d.mod[isa_pkg::MulHiLsb]) latency = isa_pkg::LatWide;
       isa_pkg::OpImadWide: if (d.reads[4]) latency = isa_pkg::LatWideSum;
       isa_pkg::OpBfe:      if (!d.b_imm) latency = isa_pkg::LatExtractAt;
+      isa_pkg::OpAtoms:    if (swaps(d)) latency = isa_pkg::LatSwap;
       isa_pkg::OpFlo:      if (d.mod[isa_pkg::FindLeadModeLsb+:2] == 2'(isa_pkg::LeadModeClz)) latency = isa_pkg::LatZeros;
       default: ;
     endcase
     if (d.op == isa_pkg::OpMembar && d.mod[isa_pkg::FenceScopeLsb+:2] == 2'(isa_pkg::ScopeCta)) return '0;
-    // Compare and swap take a pass each.
-    return config_pkg::Latency[latency] + (swaps(d) ? config_pkg::Latency[isa_pkg::LatPass] : '0);
+    return config_pkg::Latency[latency];
   endfunction
 
-  // And by which, for each pass beyond the first.
+  // And by which, for each pass beyond the first; those of a compare-and-swap take two turns.
   function automatic sm_pkg::lag_t each_of(input decoded_t d);
     if (d.op == isa_pkg::OpLdc) return config_pkg::Latency[isa_pkg::LatAddress];
     return config_pkg::Latency[isa_pkg::LatPass] << swaps(d);

@@ -70,6 +70,15 @@ struct Global {
     s.w = reinterpret_cast<unsigned long long>(global) + 8 * threadIdx.x;
   }
 };
+__constant__ unsigned offsets[1024];  // each its own
+template <unsigned Addresses>
+struct Constant {
+  static __device__ void begin(State& s, unsigned*, unsigned*) { s.x = 4 * (threadIdx.x % Addresses); }
+};
+__device__ __noinline__ unsigned called(unsigned x) {
+  asm volatile("xor.b32 %0, %0, 0x55;" : "+r"(x));
+  return x;
+}
 #define FORM(Id, Base, Body)                                             \
   struct Id : Base {                                                     \
     static __device__ __forceinline__ void step(State& s) { Body; }      \
@@ -79,6 +88,7 @@ FORM(Logic, Registers, asm volatile("xor.b32 %0, %0, %1;" : "+r"(s.x) : "r"(s.y)
 FORM(MulHi, Registers, asm volatile("mul.hi.u32 %0, %0, %1;" : "+r"(s.x) : "r"(s.y)); SWAP(s.x, s.y))
 FORM(MulWide, Registers, asm volatile("{ .reg .b32 a, b; mov.b64 {a, b}, %0; mul.wide.u32 %0, a, b; }" : "+l"(s.w)))
 FORM(Popc, Registers, asm volatile("popc.b32 %0, %0;" : "+r"(s.x)))
+FORM(Zeros, Registers, asm volatile("clz.b32 %0, %0;" : "+r"(s.x)))
 FORM(Brev, Registers, asm volatile("brev.b32 %0, %0;" : "+r"(s.x)))
 FORM(AddFloat, Registers, asm volatile("add.rn.f32 %0, %0, %1;" : "+f"(s.f) : "f"(s.g)); SWAP(s.f, s.g))
 FORM(MulFloat, Registers, asm volatile("mul.rn.f32 %0, %0, %1;" : "+f"(s.f) : "f"(s.g)); SWAP(s.f, s.g))
@@ -96,6 +106,12 @@ FORM(Vote, Registers, asm volatile("{ .reg .pred p; setp.ne.u32 p, %0, 0; vote.s
 FORM(Reduce, Registers, asm volatile("redux.sync.add.u32 %0, %0, 0xffffffff;" : "+r"(s.x)))
 FORM(LoadShared, Shared, asm volatile("ld.shared.u32 %0, [%0];" : "+r"(s.x)::"memory"))
 FORM(AtomicShared, Shared, asm volatile("atom.shared.add.u32 %0, [%0], 0;" : "+r"(s.x)::"memory"))
+FORM(CasShared, Shared, asm volatile("atom.shared.cas.b32 %0, [%0], 0, 0;" : "+r"(s.x)::"memory"))
+template <unsigned Addresses>
+FORM(LoadConstant, Constant<Addresses>,
+     asm volatile("{ .reg .b64 a, b; mov.u64 a, %1; cvt.u64.u32 b, %0; add.s64 a, a, b; ld.const.u32 %0, [a]; }"
+                  : "+r"(s.x) : "l"(__cvta_generic_to_constant(offsets))))
+FORM(CallReturn, Registers, s.x = called(s.x))
 FORM(LoadGlobal, Global, asm volatile("ld.global.u64 %0, [%0];" : "+l"(s.w)::"memory"))
 FORM(LoadL2, Global, asm volatile("ld.global.cg.u64 %0, [%0];" : "+l"(s.w)::"memory"))
 
@@ -118,12 +134,16 @@ int main() {
   unsigned long long own[32];  // each its own address
   for (int i = 0; i < 32; i++) own[i] = reinterpret_cast<unsigned long long>(arguments.global) + 8 * i;
   CHECK(cudaMemcpy(arguments.global, own, sizeof own, cudaMemcpyHostToDevice));
+  unsigned words[1024];
+  for (unsigned i = 0; i < 1024; i++) words[i] = 4 * i;
+  CHECK(cudaMemcpyToSymbol(offsets, words, sizeof words));
   int far = 0;
 #define MEASURE(Form, name, silicon) far += !check<Form>(name, silicon, arguments, cycles)
   MEASURE(Logic, "xor.b32", 4);
   MEASURE(MulHi, "mul.hi.u32", 9.01);
   MEASURE(MulWide, "mul.wide.u32", 9.01);
   MEASURE(Popc, "popc.b32", 16.82);
+  MEASURE(Zeros, "clz.b32", 23);
   MEASURE(Brev, "brev.b32", 16.82);
   MEASURE(AddFloat, "add.rn.f32", 4);
   MEASURE(MulFloat, "mul.rn.f32", 4);
@@ -141,6 +161,12 @@ int main() {
   MEASURE(Reduce, "redux.sync.add.u32", 43.99);
   MEASURE(LoadShared, "ld.shared.u32", 22.89);
   MEASURE(AtomicShared, "atom.shared.add.u32", 25.69);
+  MEASURE(CasShared, "atom.shared.cas.b32", 30);
+  MEASURE(LoadConstant<1>, "ld.const.u32", 28.02);
+  MEASURE(LoadConstant<2>, "ld.const.u32, 2 addresses", 39.02);
+  MEASURE(LoadConstant<8>, "ld.const.u32, 8 addresses", 105.02);
+  MEASURE(LoadConstant<32>, "ld.const.u32, 32 addresses", 369.02);
+  MEASURE(CallReturn, "call, ret, xor.b32", 59.03);
   MEASURE(LoadGlobal, "ld.global.u64 (L1)", 34);
   MEASURE(LoadL2, "ld.global.cg.u64 (L2)", 279.09);
   std::printf("%s\n", far == 0 ? "PASS" : "FAIL");
