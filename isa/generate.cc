@@ -4,6 +4,7 @@
 // page. The outputs are kept in the tree; a test compares them with a fresh run.
 #include <cctype>
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <string>
 #include <vector>
@@ -92,6 +93,10 @@ void print_sv() {
     std::printf("    Op%s = 8'h%02x%s\n", op.name, op.code, &op == std::end(kOps) - 1 ? "" : ",");
   std::printf("  } opcode_e;\n\n");
   auto list = [](const char* type, const char* prefix, const std::vector<const char*>& names, int width) {
+    if (names.size() > std::size_t{1} << width) {
+      std::fprintf(stderr, "isa_generate: %s has %zu names, more than %d bits tell apart\n", type, names.size(), width);
+      std::exit(1);
+    }
     std::printf("  typedef enum logic [%d:0] {\n", width - 1);
     int i = 0;
     for (const char* n : names) {
@@ -113,7 +118,7 @@ void print_sv() {
               built_units);
   std::vector<const char*> latencies;
   for (const Named& latency : kLatencies) latencies.push_back(latency.name);
-  list("latency_e", "Lat", latencies, 5);
+  list("latency_e", "Lat", latencies, 6);
   std::printf("  localparam int unsigned Latencies = %zu;\n\n", std::size(kLatencies));
   list("operand_e", "Opnd", {"None", "R32", "F32", "R64", "RSz", "P2", "Bar", "Var", "FragA", "FragB", "FragC"}, 4);
   list("form_e", "Form", {"R", "C", "S", "L"}, 2);

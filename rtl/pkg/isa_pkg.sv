@@ -133,7 +133,7 @@ package isa_pkg;
   // Those that some instruction needs; they come first.
   localparam int unsigned Units = 10;
 
-  typedef enum logic [4:0] {
+  typedef enum logic [5:0] {
     LatCtl = 0,
     LatIndirect = 1,
     LatAlu = 2,
