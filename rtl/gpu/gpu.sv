@@ -115,7 +115,7 @@ module gpu #(
   logic [Sms-1:0]                             sm_busy, sm_stuck, sm_fault, done_valid;
   logic [Sms-1:0]                             block_valid, block_ready;
   logic [Sms-1:0][config_pkg::BlockSlotW-1:0] done_slot;
-  gpu_pkg::fault_t [Sms-1:0]                  fault;
+  gpu_pkg::fault_t                            fault [Sms];
   logic [Sms-1:0][Warps-1:0]                  resident, waiting;
   logic [Sms-1:0][2:0]                        sm_count_warp;
   logic [Sms-1:0][7:0]                        sm_count_thread;
@@ -140,7 +140,10 @@ module gpu #(
     end
   end
   gpu_pkg::fault_t            first_fault;
-  assign first_fault = fault[fault_sm];
+  always_comb begin
+    first_fault = 'x;   // nobody looks at it otherwise
+    if (sm_fault != '0) first_fault = fault[fault_sm];
+  end
   assign fault_valid = sm_fault != '0 && !fault_seen_q && !stop;
 
   always_ff @(posedge clk_i) begin

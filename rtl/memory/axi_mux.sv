@@ -15,6 +15,7 @@ module axi_mux #(
 ) (
   input  logic                                   clk_i,
   input  logic                                   rst_ni,
+  output logic                                   busy_o,      // a burst is offered: else a clock changes nothing here
   // Slices.
   input  logic [Slices-1:0]                      awvalid_i,
   output logic [Slices-1:0]                      awready_o,
@@ -85,6 +86,7 @@ module axi_mux #(
     assign m_axi_arid_o = arid_i;
     assign rvalid_o = m_axi_rvalid_i;
     assign m_axi_rready_o = rready_i;
+    assign busy_o = 1'b0;
     logic unused;
     assign unused = ^{clk_i, rst_ni};
   end else begin : g_mux
@@ -160,8 +162,9 @@ module axi_mux #(
     end
     always_ff @(posedge clk_i) begin
       if (!rst_ni) read_held_q <= '0;
-      else read_held_q <= m_axi_arvalid_o && !m_axi_arready_i ? read_grant : '0;
+      else if (m_axi_arvalid_o) read_held_q <= m_axi_arready_i ? '0 : read_grant;
     end
+    assign busy_o = writes || m_axi_arvalid_o;
 
     // ---- answers -----------------------------------------------------------------------------------------------
     logic [SliceW-1:0] written, read;

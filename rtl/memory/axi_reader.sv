@@ -76,7 +76,7 @@ module axi_reader #(
   // The lowest run of wanted sectors of the head.
   logic [3:0] want, first, run, rest;
   logic [3:0] quiet;
-  logic       issue, sector_done;
+  logic       due, issue, sector_done;  // a run is to go; it goes
   always_comb begin
     // Nobody looks at them otherwise.
     want = 'x;
@@ -84,7 +84,7 @@ module axi_reader #(
     rest = 'x;
     run = 'x;
     quiet = 'x;
-    issue = 1'b0;
+    due = 1'b0;
     if (head_valid) begin
       want = want_q[{head, 2'd0}+:4];
       first = want & (~want + 4'd1);
@@ -92,10 +92,10 @@ module axi_reader #(
       rest = want & (want + first);
       run = want & ~rest;
       quiet = now_q - asked_at_q[head];
-      issue = want != '0 && (&want || quiet >= 4'(Window)) &&
-              (!m_axi_arvalid_o || m_axi_arready_i) && !(l2_pkg::Narrow && sector_done);
+      due = want != '0 && (&want || quiet >= 4'(Window));
     end
   end
+  assign issue = due && (!m_axi_arvalid_o || m_axi_arready_i) && !(l2_pkg::Narrow && sector_done);
   // A sector asked for in this very cycle keeps the line in the queue.
   assign head_done = issue && rest == '0 && !(ask_valid_i && ask_mshr == head);
 

@@ -141,8 +141,13 @@ module l2 #(
       stay = next_place[gpu_pkg::AddrW-1:7] == last_place[gpu_pkg::AddrW-1:7] && next_place[6:0] > last_place[6:0];
     end
   end
-  assign chosen = stay ? NumClients'(1) << last : turn;
-  assign choice = stay ? last : turn_index;
+  always_comb begin
+    {chosen, choice} = '0;
+    if (any) begin
+      chosen = stay ? NumClients'(1) << last : turn;
+      choice = stay ? last : turn_index;
+    end
+  end
 
   // With a narrow memory port a client is chosen a cycle before its request is taken, while the one before is looked up.
   if (l2_pkg::Narrow) begin : g_chosen

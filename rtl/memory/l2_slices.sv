@@ -7,8 +7,8 @@
 //                                    +-- l2, l2_answers --+-- axi_mux -- channel 1
 //                                    +-- l2, l2_answers --+
 //
-// With one slice it is that slice. Links, flush and memory's ports are l2's. With ClockGates a slice without work has no clock:
-// its answers may wait longer, so they have the chip's.
+// With one slice it is that slice. Links, flush and memory's ports are l2's. With ClockGates a slice without work has no clock. What
+// answers wait in, in front of the network and behind it, has one while there is an answer, the channels one while a burst is offered.
 module l2_slices #(
   parameter int unsigned  NumClients = config_pkg::Sms + 1,
   // Clients that take each beat of their answers at once; answers of several slices may come at once.
@@ -84,13 +84,26 @@ module l2_slices #(
   logic [Channels-1:0][Sharing-1:0][DataBits-1:0]        wdata;
   logic [Channels-1:0][Sharing-1:0][DataBits/8-1:0]      wstrb;
   logic [Channels-1:0][SliceIdW-1:0]                     bid, rid;
+  logic                                            answers_clk, channels_clk;
+  logic [Slices-1:0]                               answered;        // an answer comes
+  logic [Channels-1:0]                             channel_busy;
+  clock_gate #(.Gate(ClockGates && Slices > 1)) u_answers_gate (
+    .clk_i (clk_i),
+    .en_i  (answers_busy || answered != '0 || !rst_ni),
+    .clk_o (answers_clk)
+  );
+  clock_gate #(.Gate(ClockGates && Slices > 1)) u_channels_gate (
+    .clk_i (clk_i),
+    .en_i  (channel_busy != '0 || !rst_ni),
+    .clk_o (channels_clk)
+  );
   assign busy_o = busy != '0 || answers_busy;
   assign error_o = error != '0;
   assign flush_done_o = &flush_done;
 
   if (Slices > 1) begin : g_network
     l2_network #(.Clients(NumClients), .Joined(Joined)) u_network (
-      .clk_i             (clk_i),
+      .clk_i             (answers_clk),
       .rst_ni            (rst_ni),
       .busy_o            (answers_busy),
       .req_valid_i       (mem_req_valid_i),
@@ -125,6 +138,7 @@ module l2_slices #(
     logic [l2_pkg::ClientW-1:0]     answer_client;
     mem_pkg::answer_t               answer;
     logic [NumClients-1:0]          room;
+    assign answered[s] = Slices > 1 && answer_valid;
     if (Slices == 1) begin : g_wires
       assign req_valid[s] = mem_req_valid_i;
       assign mem_req_ready_o = req_ready[s];
@@ -141,7 +155,7 @@ module l2_slices #(
     end else begin : g_answers
       assign own_ready = '0;
       l2_answers #(.Clients(NumClients)) u_answers (
-        .clk_i    (clk_i),
+        .clk_i    (answers_clk),
         .rst_ni   (rst_ni),
         .valid_i  (answer_valid),
         .client_i (answer_client),
@@ -208,8 +222,9 @@ module l2_slices #(
 
   for (genvar c = 0; c < int'(Channels); c++) begin : g_channel
     axi_mux #(.Slices(Sharing)) u_axi_mux (
-      .clk_i           (clk_i),
+      .clk_i           (channels_clk),
       .rst_ni          (rst_ni),
+      .busy_o          (channel_busy[c]),
       .awvalid_i       (awvalid[c]),
       .awready_o       (awready[c]),
       .awaddr_i        (awaddr[c]),

@@ -21,14 +21,14 @@ module rr_arbiter #(
   logic [N-1:0] above_q;  // requesters after the last one served
   logic [N-1:0] first;
 
-  assign first = |(req_i & above_q) ? (req_i & above_q) : req_i;
-  assign gnt_o = first & (~first + N'(1));
   assign valid_o = |req_i;
-
-  if (N <= 32) begin : gen_index32
-    assign index_o = IndexW'(prim_pkg::index32(32'(gnt_o)));
-  end else begin : gen_index64
-    assign index_o = IndexW'(prim_pkg::index64(64'(gnt_o)));
+  always_comb begin
+    {first, gnt_o, index_o} = '0;
+    if (req_i != '0) begin
+      first = |(req_i & above_q) ? (req_i & above_q) : req_i;
+      gnt_o = first & (~first + N'(1));
+      index_o = N <= 32 ? IndexW'(prim_pkg::index32(32'(gnt_o))) : IndexW'(prim_pkg::index64(64'(gnt_o)));
+    end
   end
 
   always_ff @(posedge clk_i) begin
