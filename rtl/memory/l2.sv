@@ -130,14 +130,15 @@ module l2 #(
   logic                      stay, advance;
   logic [ClientW-1:0]        last;
   logic [gpu_pkg::AddrW-1:0] last_place, next_place;
-  function automatic logic [gpu_pkg::AddrW-1:0] place_of(input mem_pkg::req_t req);
-    return {req.sector, !l2_pkg::Narrow && mem_pkg::is_atomic(req.kind) ? req.offset : 5'd0};
+  function automatic logic [gpu_pkg::AddrW-1:0] place_of(input logic [gpu_pkg::AddrW-1:5] sector, input mem_pkg::req_kind_e kind,
+                                                         input logic [4:0] offset);
+    return {sector, !l2_pkg::Narrow && mem_pkg::is_atomic(kind) ? offset : 5'd0};
   endfunction
   always_comb begin
     stay = 1'b0;
     next_place = 'x;   // nobody looks at it otherwise
     if (mem_req_valid_i[last]) begin
-      next_place = place_of(mem_req_i[last]);
+      next_place = place_of(mem_req_i[last].sector, mem_req_i[last].kind, mem_req_i[last].offset);
       stay = next_place[gpu_pkg::AddrW-1:7] == last_place[gpu_pkg::AddrW-1:7] && next_place[6:0] > last_place[6:0];
     end
   end
@@ -211,7 +212,7 @@ module l2 #(
       if (!rst_ni) last_place <= '1;
       else if (any && room_q) begin
         last <= choice;
-        last_place <= place_of(chosen_req.req);
+        last_place <= place_of(chosen_req.req.sector, chosen_req.req.kind, chosen_req.req.offset);
       end
     end
     assign offered = any || queued || more_q != '0;

@@ -84,6 +84,9 @@ module l2_slices #(
   logic [Channels-1:0][Sharing-1:0][DataBits-1:0]        wdata;
   logic [Channels-1:0][Sharing-1:0][DataBits/8-1:0]      wstrb;
   logic [Channels-1:0][SliceIdW-1:0]                     bid, rid;
+  logic [DataBits-1:0]                                   rdata [Channels];
+  logic [Channels-1:0][1:0]                              bresp, rresp;
+  logic [Channels-1:0]                                   rlast;
   logic                                            answers_clk, channels_clk;
   logic [Slices-1:0]                               answered;        // an answer comes
   logic [Channels-1:0]                             channel_busy;
@@ -151,7 +154,7 @@ module l2_slices #(
       assign rsp[s] = '0;
       assign answers_busy = 1'b0;
       logic unused;
-      assign unused = ^{Joined, answer_valid, answer_client, answer, waits[s], take[s], rsp[s]};
+      assign unused = ^{Joined, answers_clk, answer_valid, answer_client, answer, waits[s], take[s], rsp[s]};
     end else begin : g_answers
       assign own_ready = '0;
       l2_answers #(.Clients(NumClients)) u_answers (
@@ -205,7 +208,7 @@ module l2_slices #(
       .m_axi_bvalid_i  (bvalid[C][S]),
       .m_axi_bready_o  (bready[C][S]),
       .m_axi_bid_i     (bid[C]),
-      .m_axi_bresp_i   (m_axi_bresp_i[C]),
+      .m_axi_bresp_i   (bresp[C]),
       .m_axi_arvalid_o (arvalid[C][S]),
       .m_axi_arready_i (arready[C][S]),
       .m_axi_araddr_o  (araddr[C][S]),
@@ -214,17 +217,44 @@ module l2_slices #(
       .m_axi_rvalid_i  (rvalid[C][S]),
       .m_axi_rready_o  (rready[C][S]),
       .m_axi_rid_i     (rid[C]),
-      .m_axi_rdata_i   (m_axi_rdata_i[C]),
-      .m_axi_rresp_i   (m_axi_rresp_i[C]),
-      .m_axi_rlast_i   (m_axi_rlast_i[C])
+      .m_axi_rdata_i   (rdata[C]),
+      .m_axi_rresp_i   (rresp[C]),
+      .m_axi_rlast_i   (rlast[C])
     );
   end
 
   for (genvar c = 0; c < int'(Channels); c++) begin : g_channel
+    localparam int unsigned IdW = l2_pkg::AxiIdW;
+    typedef struct packed {
+      logic [gpu_pkg::AddrW-1:0] addr;
+      logic [7:0]                len;
+      logic [IdW-1:0]            id;
+    } burst_t;
+    typedef struct packed {
+      logic [DataBits-1:0]       data;
+      logic [DataBits/8-1:0]     strb;
+      logic                      last;
+    } write_t;
+    typedef struct packed {
+      logic [IdW-1:0]            id;
+      logic [DataBits-1:0]       data;
+      logic [1:0]                resp;
+      logic                      last;
+    } read_t;
+    typedef struct packed {
+      logic [IdW-1:0]            id;
+      logic [1:0]                resp;
+    } written_t;
+    // Between slices and port: of several slices a register each way, so that no slice hangs on the chip's inputs.
+    logic     aw_valid, aw_ready, w_valid, w_ready, b_valid, b_ready, ar_valid, ar_ready, r_valid, r_ready, mux_busy;
+    burst_t   aw, ar, aw_out, ar_out;
+    write_t   w, w_out;
+    read_t    r, r_in;
+    written_t b, b_in;
     axi_mux #(.Slices(Sharing)) u_axi_mux (
       .clk_i           (channels_clk),
       .rst_ni          (rst_ni),
-      .busy_o          (channel_busy[c]),
+      .busy_o          (mux_busy),
       .awvalid_i       (awvalid[c]),
       .awready_o       (awready[c]),
       .awaddr_i        (awaddr[c]),
@@ -246,28 +276,54 @@ module l2_slices #(
       .rready_i        (rready[c]),
       .bid_o           (bid[c]),
       .rid_o           (rid[c]),
-      .m_axi_awvalid_o (m_axi_awvalid_o[c]),
-      .m_axi_awready_i (m_axi_awready_i[c]),
-      .m_axi_awaddr_o  (m_axi_awaddr_o[c]),
-      .m_axi_awlen_o   (m_axi_awlen_o[c]),
-      .m_axi_awid_o    (m_axi_awid_o[c]),
-      .m_axi_wvalid_o  (m_axi_wvalid_o[c]),
-      .m_axi_wready_i  (m_axi_wready_i[c]),
-      .m_axi_wdata_o   (m_axi_wdata_o[c]),
-      .m_axi_wstrb_o   (m_axi_wstrb_o[c]),
-      .m_axi_wlast_o   (m_axi_wlast_o[c]),
-      .m_axi_bvalid_i  (m_axi_bvalid_i[c]),
-      .m_axi_bready_o  (m_axi_bready_o[c]),
-      .m_axi_bid_i     (m_axi_bid_i[c]),
-      .m_axi_arvalid_o (m_axi_arvalid_o[c]),
-      .m_axi_arready_i (m_axi_arready_i[c]),
-      .m_axi_araddr_o  (m_axi_araddr_o[c]),
-      .m_axi_arlen_o   (m_axi_arlen_o[c]),
-      .m_axi_arid_o    (m_axi_arid_o[c]),
-      .m_axi_rvalid_i  (m_axi_rvalid_i[c]),
-      .m_axi_rready_o  (m_axi_rready_o[c]),
-      .m_axi_rid_i     (m_axi_rid_i[c])
+      .m_axi_awvalid_o (aw_valid),
+      .m_axi_awready_i (aw_ready),
+      .m_axi_awaddr_o  (aw.addr),
+      .m_axi_awlen_o   (aw.len),
+      .m_axi_awid_o    (aw.id),
+      .m_axi_wvalid_o  (w_valid),
+      .m_axi_wready_i  (w_ready),
+      .m_axi_wdata_o   (w.data),
+      .m_axi_wstrb_o   (w.strb),
+      .m_axi_wlast_o   (w.last),
+      .m_axi_bvalid_i  (b_valid),
+      .m_axi_bready_o  (b_ready),
+      .m_axi_bid_i     (b.id),
+      .m_axi_arvalid_o (ar_valid),
+      .m_axi_arready_i (ar_ready),
+      .m_axi_araddr_o  (ar.addr),
+      .m_axi_arlen_o   (ar.len),
+      .m_axi_arid_o    (ar.id),
+      .m_axi_rvalid_i  (r_valid),
+      .m_axi_rready_o  (r_ready),
+      .m_axi_rid_i     (r.id)
     );
+    assign {bresp[c], rresp[c], rlast[c]} = {b.resp, r.resp, r.last};
+    assign rdata[c] = r.data;
+    assign channel_busy[c] = mux_busy || m_axi_awvalid_o[c] || m_axi_wvalid_o[c] || m_axi_arvalid_o[c];
+    assign {m_axi_awaddr_o[c], m_axi_awlen_o[c], m_axi_awid_o[c]} = aw_out;
+    assign {m_axi_wdata_o[c], m_axi_wstrb_o[c], m_axi_wlast_o[c]} = w_out;
+    assign {m_axi_araddr_o[c], m_axi_arlen_o[c], m_axi_arid_o[c]} = ar_out;
+    assign b_in = '{id: m_axi_bid_i[c], resp: m_axi_bresp_i[c]};
+    assign r_in = '{id: m_axi_rid_i[c], data: m_axi_rdata_i[c], resp: m_axi_rresp_i[c], last: m_axi_rlast_i[c]};
+    if (Slices == 1) begin : g_wires
+      assign {m_axi_awvalid_o[c], aw_out, aw_ready} = {aw_valid, aw, m_axi_awready_i[c]};
+      assign {m_axi_wvalid_o[c], w_out, w_ready} = {w_valid, w, m_axi_wready_i[c]};
+      assign {m_axi_arvalid_o[c], ar_out, ar_ready} = {ar_valid, ar, m_axi_arready_i[c]};
+      assign {b_valid, b, m_axi_bready_o[c]} = {m_axi_bvalid_i[c], b_in, b_ready};
+      assign {r_valid, r, m_axi_rready_o[c]} = {m_axi_rvalid_i[c], r_in, r_ready};
+    end else begin : g_registers
+      skid_buffer #(.T(burst_t)) u_aw (.clk_i(channels_clk), .rst_ni(rst_ni), .wr_valid_i(aw_valid), .wr_ready_o(aw_ready),
+        .wr_data_i(aw), .rd_valid_o(m_axi_awvalid_o[c]), .rd_ready_i(m_axi_awready_i[c]), .rd_data_o(aw_out));
+      skid_buffer #(.T(write_t)) u_w (.clk_i(channels_clk), .rst_ni(rst_ni), .wr_valid_i(w_valid), .wr_ready_o(w_ready),
+        .wr_data_i(w), .rd_valid_o(m_axi_wvalid_o[c]), .rd_ready_i(m_axi_wready_i[c]), .rd_data_o(w_out));
+      skid_buffer #(.T(burst_t)) u_ar (.clk_i(channels_clk), .rst_ni(rst_ni), .wr_valid_i(ar_valid), .wr_ready_o(ar_ready),
+        .wr_data_i(ar), .rd_valid_o(m_axi_arvalid_o[c]), .rd_ready_i(m_axi_arready_i[c]), .rd_data_o(ar_out));
+      skid_buffer #(.T(written_t)) u_b (.clk_i(clk_i), .rst_ni(rst_ni), .wr_valid_i(m_axi_bvalid_i[c]), .wr_ready_o(m_axi_bready_o[c]),
+        .wr_data_i(b_in), .rd_valid_o(b_valid), .rd_ready_i(b_ready), .rd_data_o(b));
+      skid_buffer #(.T(read_t)) u_r (.clk_i(clk_i), .rst_ni(rst_ni), .wr_valid_i(m_axi_rvalid_i[c]), .wr_ready_o(m_axi_rready_o[c]),
+        .wr_data_i(r_in), .rd_valid_o(r_valid), .rd_ready_i(r_ready), .rd_data_o(r));
+    end
   end
 
 endmodule
