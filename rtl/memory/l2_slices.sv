@@ -8,7 +8,8 @@
 //                                    +-- l2, l2_answers --+
 //
 // With one slice it is that slice. Links, flush and memory's ports are l2's. With ClockGates a slice without work has no clock. What
-// answers wait in, in front of the network and behind it, has one while there is an answer, the channels one while a burst is offered.
+// answers wait in, in front of the network and behind it, has one while there is an answer, the channels one while a slice is busy, as
+// one is until memory has answered, or a burst is offered.
 module l2_slices #(
   parameter int unsigned  NumClients = config_pkg::Sms + 1,
   // Clients that take each beat of their answers at once; answers of several slices may come at once.
@@ -97,7 +98,7 @@ module l2_slices #(
   );
   clock_gate #(.Gate(ClockGates && Slices > 1)) u_channels_gate (
     .clk_i (clk_i),
-    .en_i  (channel_busy != '0 || !rst_ni),
+    .en_i  (channel_busy != '0 || busy != '0 || !rst_ni),
     .clk_o (channels_clk)
   );
   assign busy_o = busy != '0 || answers_busy;
@@ -319,9 +320,9 @@ module l2_slices #(
         .wr_data_i(w), .rd_valid_o(m_axi_wvalid_o[c]), .rd_ready_i(m_axi_wready_i[c]), .rd_data_o(w_out));
       skid_buffer #(.T(burst_t)) u_ar (.clk_i(channels_clk), .rst_ni(rst_ni), .wr_valid_i(ar_valid), .wr_ready_o(ar_ready),
         .wr_data_i(ar), .rd_valid_o(m_axi_arvalid_o[c]), .rd_ready_i(m_axi_arready_i[c]), .rd_data_o(ar_out));
-      skid_buffer #(.T(written_t)) u_b (.clk_i(clk_i), .rst_ni(rst_ni), .wr_valid_i(m_axi_bvalid_i[c]), .wr_ready_o(m_axi_bready_o[c]),
+      skid_buffer #(.T(written_t)) u_b (.clk_i(channels_clk), .rst_ni(rst_ni), .wr_valid_i(m_axi_bvalid_i[c]), .wr_ready_o(m_axi_bready_o[c]),
         .wr_data_i(b_in), .rd_valid_o(b_valid), .rd_ready_i(b_ready), .rd_data_o(b));
-      skid_buffer #(.T(read_t)) u_r (.clk_i(clk_i), .rst_ni(rst_ni), .wr_valid_i(m_axi_rvalid_i[c]), .wr_ready_o(m_axi_rready_o[c]),
+      skid_buffer #(.T(read_t)) u_r (.clk_i(channels_clk), .rst_ni(rst_ni), .wr_valid_i(m_axi_rvalid_i[c]), .wr_ready_o(m_axi_rready_o[c]),
         .wr_data_i(r_in), .rd_valid_o(r_valid), .rd_ready_i(r_ready), .rd_data_o(r));
     end
   end
