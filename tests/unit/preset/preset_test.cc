@@ -69,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"cc80", {"l2_links = 4"}, "outside 1 to 2"}, Refused{"cc80", {"l1_mshrs = 2"}, "below 2 x l2_links"},
         Refused{"cc80", {"axi_data_bits = 128"}, "come on one link"},
         Refused{"cc80", {"l2_distance = 1024"}, "outside 0 to 1023"},
-        Refused{"cc90", {"shfl = 256"}, "outside 0 to 255: results that wait"},
+        Refused{"cc90", {"shfl = 256"}, "outside 0 to 255: a lag has 8 bits"},
         Refused{"cc90", {"shfl = 1.5"}, "a whole number"}, Refused{"cc80", {"l2_mshrs = 64"}, "5 bits"},
         Refused{"cc80", {"axi_data_bits = 512"}, "a sector of 32 bytes"},
         Refused{"cc80", {"l1_ways = 1"}, "a way has a number"}, Refused{"cc80", {"l2_ways = 1"}, "a way has a number"},
