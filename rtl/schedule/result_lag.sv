@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A preset's latencies (section [latency]): what the scoreboard hears of a result comes later by the lag of the instruction's
-// class, and by more for each pass of the load/store unit. The result itself is written when the unit has it. Only there where some class has a lag.
+// class, and by more for each further pass of the load/store unit. The result itself is written when the unit has it. Only there where
+// some class has a lag.
 //
 //   lag 4        cycle  0       1    2    3    4       5
 //   wake_i, of W        valid
