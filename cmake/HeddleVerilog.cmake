@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # Verilated models of single modules, from their sources or from a synthesized netlist of them.
 #
-# heddle_verilate(<target> TOP module [PRESET p] [SOURCES a.sv …] [PARAMS N=4 …] [NETLIST])
+# heddle_verilate(<target> TOP module [PRESET p] [SOURCES a.sv …] [PARAMS N=4 …] [NETLIST | SHARED])
 #   Static library <target> with the class V<module> (header V<module>.h), assertions on, compiled by clang++
 #   when there is one. SOURCES: the module and what it instantiates, as absolute paths, relative to rtl/, or
 #   relative to the caller's folder; packages come by themselves, those that are imported; one that is listed replaces rtl's.
 #   PRESET: default cc80. NETLIST: the model is that of the gates which Yosys makes of TOP (no assertions left); ports are then
 #   plain vectors of the same width, which Verilator presents in the same way. A port may not be an unpacked array.
+#   SHARED: the sub-partitions of an SM have their code once, as in models of the GPU.
 #
-# heddle_add_rtl_test(<name> TOP module SOURCES test.cc … RTL a.sv … [PRESET p] [PARAMS N=4 …] [NETLIST]
+# heddle_add_rtl_test(<name> TOP module SOURCES test.cc … RTL a.sv … [PRESET p] [PARAMS N=4 …] [NETLIST | SHARED]
 #                     [NETLIST_PARAMS N=2 …] [LIBS …] [TIMEOUT s])
 #   GoogleTest <name> on the module. With NETLIST also <name>_netlist: the same test on the gates, with
 #   HEDDLE_NETLIST defined and NETLIST_PARAMS (default: PARAMS) as parameters.
@@ -158,7 +159,7 @@ function(heddle_netlist netlist)
 endfunction()
 
 function(heddle_verilate target)
-  cmake_parse_arguments(ARG "NETLIST" "TOP;PRESET" "SOURCES;PARAMS" ${ARGN})
+  cmake_parse_arguments(ARG "NETLIST;SHARED" "TOP;PRESET" "SOURCES;PARAMS" ${ARGN})
   if(NOT ARG_PRESET)
     set(ARG_PRESET cc80)
   endif()
@@ -183,14 +184,26 @@ function(heddle_verilate target)
     set(optimize -O0)
     set(flags -Werror-UNOPTFLAT -fno-expand)
   endif()
+  set(also "")
+  set(files ${PROJECT_SOURCE_DIR}/cmake/few_units.py)
+  set(rewrite "")
+  if(ARG_SHARED)
+    set(also ALSO ${PROJECT_SOURCE_DIR}/sim/verilator/sharing.vlt)
+    list(APPEND flags ${PROJECT_SOURCE_DIR}/sim/verilator/sharing.vlt)
+    list(APPEND files $<TARGET_FILE:heddle_share>)
+    set(rewrite --run $<TARGET_FILE:heddle_share> ${obj}/cpp V${ARG_TOP})
+  endif()
   set(archive ${obj}/V${ARG_TOP}__ALL.a)
-  heddle_from_rtl(${archive} TOP ${ARG_TOP} SOURCES ${sources} DEPENDS ${netlist}
+  heddle_from_rtl(${archive} TOP ${ARG_TOP} SOURCES ${sources} ${also} DEPENDS ${netlist}
     BYPRODUCTS ${obj}/cpp/V${ARG_TOP}.h  # what includes it is compiled anew
+    FILES ${files}
     COMMENT "Verilating ${target}"
     RUN ${CMAKE_COMMAND} -E rm -rf ${obj}/cpp
     --run ${VERILATOR} --cc --assert --top-module ${ARG_TOP} --prefix V${ARG_TOP} --Mdir ${obj}/cpp -O3
           --x-assign unique --x-initial unique -fno-localize --unroll-count 1024 --output-split 20000
           -Wno-fatal -Wno-lint -Wno-style ${flags} ${params} @SOURCES@
+    ${rewrite}
+    --run ${PROJECT_SOURCE_DIR}/cmake/few_units.py ${obj}/cpp V${ARG_TOP}
     --run make -s -C ${obj}/cpp -f V${ARG_TOP}.mk CXX=${MODEL_CXX} "OBJCACHE=${CCACHE}" OPT_FAST=${optimize}
           OPT_SLOW=-O0 "USER_CPPFLAGS=-fPIC -w" V${ARG_TOP}__ALL.a
     --run ${CMAKE_COMMAND} -E copy ${obj}/cpp/V${ARG_TOP}__ALL.a ${archive})
@@ -202,10 +215,12 @@ function(heddle_verilate target)
 endfunction()
 
 function(heddle_rtl_test_target name)
-  cmake_parse_arguments(ARG "NETLIST" "TOP;PRESET;TIMEOUT" "SOURCES;RTL;PARAMS;LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "NETLIST;SHARED" "TOP;PRESET;TIMEOUT" "SOURCES;RTL;PARAMS;LIBS" ${ARGN})
   set(flag "")
   if(ARG_NETLIST)
     set(flag NETLIST)
+  elseif(ARG_SHARED)
+    set(flag SHARED)
   endif()
   heddle_verilate(${name}_verilated TOP ${ARG_TOP} PRESET ${ARG_PRESET} SOURCES ${ARG_RTL}
                   PARAMS ${ARG_PARAMS} ${flag})
@@ -234,7 +249,7 @@ function(heddle_rtl_test_target name)
 endfunction()
 
 function(heddle_add_rtl_test name)
-  cmake_parse_arguments(ARG "NETLIST" "TOP;PRESET;TIMEOUT" "SOURCES;RTL;PARAMS;NETLIST_PARAMS;LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "NETLIST;SHARED" "TOP;PRESET;TIMEOUT" "SOURCES;RTL;PARAMS;NETLIST_PARAMS;LIBS" ${ARGN})
   set(common TOP ${ARG_TOP} SOURCES ${ARG_SOURCES} RTL ${ARG_RTL} LIBS ${ARG_LIBS})
   if(ARG_PRESET)
     list(APPEND common PRESET ${ARG_PRESET})
@@ -242,7 +257,11 @@ function(heddle_add_rtl_test name)
   if(ARG_TIMEOUT)
     list(APPEND common TIMEOUT ${ARG_TIMEOUT})
   endif()
-  heddle_rtl_test_target(${name} ${common} PARAMS ${ARG_PARAMS})
+  set(shared "")
+  if(ARG_SHARED)
+    set(shared SHARED)
+  endif()
+  heddle_rtl_test_target(${name} ${common} PARAMS ${ARG_PARAMS} ${shared})
   if(ARG_NETLIST AND HEDDLE_HAVE_SYNTHESIS)
     if(NOT ARG_NETLIST_PARAMS)
       set(ARG_NETLIST_PARAMS ${ARG_PARAMS})

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -98,7 +99,7 @@ struct Function {
   size_t begin, end;            // in the file's text
 };
 
-// Definitions `[VL_INLINE_OPT ]void <prefix>…(…) {` that begin at a line's start and end with a lone "}".
+// Definitions `[VL_INLINE_OPT |VL_ATTR_COLD ]void <prefix>…(…) {` that begin at a line's start and end with a lone "}".
 std::vector<Function> functions(const fs::path& file, const std::string& text, const std::string& prefix) {
   std::vector<Function> found;
   size_t line = 0;
@@ -106,8 +107,8 @@ std::vector<Function> functions(const fs::path& file, const std::string& text, c
     size_t next = text.find('\n', line);
     next = next == std::string::npos ? text.size() : next + 1;
     std::string_view head(text.data() + line, next - line);
-    constexpr std::string_view kInline = "VL_INLINE_OPT ";
-    if (head.substr(0, kInline.size()) == kInline) head.remove_prefix(kInline.size());
+    for (const std::string_view attribute : {"VL_INLINE_OPT ", "VL_ATTR_COLD "})
+      if (head.substr(0, attribute.size()) == attribute) head.remove_prefix(attribute.size());
     if (head.substr(0, 5 + prefix.size()) == "void " + prefix && head.find(") {") != std::string_view::npos) {
       const size_t open = head.find('(');
       const size_t close = text.find("\n}\n", line);
@@ -120,6 +121,89 @@ std::vector<Function> functions(const fs::path& file, const std::string& text, c
     line = next;
   }
   return found;
+}
+
+// The instance's place that a function's name tells, as messages write it: gpu.g_sm[0].u_sm of
+// …__TOP__gpu__DOT__g_sm__BRA__0__KET____DOT__u_sm__3; empty where it tells none.
+std::string instance_of(const std::string& name) {
+  constexpr std::string_view kTop = "__TOP__";
+  size_t i = name.find(kTop);
+  if (i == std::string::npos) return {};
+  size_t end = name.size();
+  while (end > 0 && std::isdigit(static_cast<unsigned char>(name[end - 1]))) end--;
+  if (end == name.size() || end < 2 || name.compare(end - 2, 2, "__") != 0) return {};
+  end -= 2;
+  std::string path;
+  for (i += kTop.size(); i < end;) {
+    if (name.compare(i, 7, "__DOT__") == 0) {
+      path += '.', i += 7;
+    } else if (name.compare(i, 7, "__BRA__") == 0) {
+      path += '[', i += 7;
+    } else if (name.compare(i, 7, "__KET__") == 0) {
+      path += ']', i += 7;
+    } else {
+      path += name[i++];
+    }
+  }
+  return path;
+}
+
+std::string replaced(std::string_view text, std::string_view what, std::string_view with) {
+  std::string out;
+  size_t from = 0;
+  for (size_t at; (at = text.find(what, from)) != std::string_view::npos; from = at + what.size()) {
+    out += text.substr(from, at - from);
+    out += with;
+  }
+  out += text.substr(from);
+  return out;
+}
+
+size_t occurrences(std::string_view text, std::string_view what) {
+  size_t count = 0;
+  for (size_t at = text.find(what); at != std::string_view::npos; at = text.find(what, at + what.size())) count++;
+  return count;
+}
+
+// Where the statement that begins at `at` ends, behind its semicolon.
+size_t statement_end(std::string_view text, size_t at) {
+  bool quoted = false;
+  for (; at < text.size(); at++) {
+    if (quoted && text[at] == '\\') {
+      at++;
+    } else if (text[at] == '"') {
+      quoted = !quoted;
+    } else if (text[at] == ';' && !quoted) {
+      return at + 1;
+    }
+  }
+  return text.size();
+}
+
+// The file with the messages of its functions ("%N" prints a name and a dot) naming their place by the instance's own
+// name, where Verilator writes it out: they print the same, and instances then have the same text.
+std::string with_own_names(const fs::path& file, const std::string& text, const std::string& prefix) {
+  constexpr std::string_view kMessage = "VL_WRITEF(", kName = "%N", kTopName = "vlSymsp->name()";
+  std::string out;
+  size_t from = 0;
+  for (const Function& f : functions(file, text, prefix)) {
+    const std::string path = instance_of(f.name);
+    if (path.empty()) continue;
+    const std::string place = std::string(kName) + path + '.';
+    for (size_t at = text.find(kMessage, f.begin); at < f.end; at = text.find(kMessage, at)) {
+      const size_t end = statement_end(text, at);
+      const std::string_view message = std::string_view(text).substr(at, end - at);
+      const size_t names = occurrences(message, kName);
+      if (names != 0 && occurrences(message, place) == names && occurrences(message, kTopName) == names) {
+        out.append(text, from, at - from);
+        out += replaced(replaced(message, place, kName), kTopName, "vlSelf->name()");
+        from = end;
+      }
+      at = end;
+    }
+  }
+  out.append(text, from);
+  return out;
 }
 
 }  // namespace
@@ -135,9 +219,12 @@ int main(int argc, char** argv) {
   std::sort(files.begin(), files.end());
 
   std::map<fs::path, std::string> texts;
+  std::set<fs::path> renamed_in;  // whose messages were changed
   std::vector<Function> all;
   for (const fs::path& file : files) {
-    const std::string& text = texts[file] = read_file(file);
+    const std::string written = read_file(file);
+    const std::string& text = texts[file] = with_own_names(file, written, prefix);
+    if (text != written) renamed_in.insert(file);
     for (Function& f : functions(file, text, prefix)) all.push_back(std::move(f));
   }
 
@@ -166,7 +253,7 @@ int main(int argc, char** argv) {
     // Calls and declarations.
     std::string renamed;
     renamed.reserve(out.size());
-    bool changed = from != 0;
+    bool changed = from != 0 || renamed_in.contains(file);
     for (size_t i = 0; i < out.size();) {
       if (!is_word(out[i])) {
         renamed += out[i++];
