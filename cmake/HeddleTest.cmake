@@ -68,8 +68,8 @@ function(heddle_add_test name)
   endif()
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_LIBS} heddle_gtest_main)
-  # A test runs for seconds: what it spends them in stands in libraries.
-  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  # A test runs for seconds: what it spends them in stands in libraries. Sanitizers make optimising take several times as long.
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1> $<$<CONFIG:Sanitize,Threads>:-O0>)
   if(NOT ARG_NO_HOST AND NOT rtl IN_LIST ARG_LABELS)
     list(APPEND ARG_LABELS host)
     add_dependencies(host ${name})

@@ -51,8 +51,8 @@ module control_regs #(
     input  logic [config_pkg::SmW-1:0]        fault_sm_i,
     input  gpu_pkg::fault_t                   fault_i,
     input  logic                              stopping_i,      // one cycle before the SMs are reset
-    input  logic [Sms-1:0][Warps-1:0]         resident_i,
-    input  logic [Sms-1:0][Warps-1:0]         waiting_i
+    input  logic [Warps-1:0]                  resident_i [Sms],   // not packed: with many SMs joining them would be work in every cycle
+    input  logic [Warps-1:0]                  waiting_i [Sms]
 );
 
   import device_pkg::*;

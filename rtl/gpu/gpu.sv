@@ -116,7 +116,7 @@ module gpu #(
   logic [Sms-1:0]                             block_valid, block_ready;
   logic [Sms-1:0][config_pkg::BlockSlotW-1:0] done_slot;
   gpu_pkg::fault_t                            fault [Sms];
-  logic [Sms-1:0][Warps-1:0]                  resident, waiting;
+  logic [Warps-1:0]                           resident [Sms], waiting [Sms];
   logic [Sms-1:0][2:0]                        sm_count_warp;
   logic [Sms-1:0][7:0]                        sm_count_thread;
   gpu_pkg::block_t                            block;
@@ -363,6 +363,10 @@ module gpu #(
   // A stopped kernel leaves nothing behind in dispatcher and SMs.
   logic work_rst_n;
   assign work_rst_n = rst_ni && !stop_q;
+  // An SM's clock goes on for a reset, that of the chip from its second cycle on: what hung on the chip's input would be worked out
+  // twice a cycle.
+  logic resets_q;
+  always_ff @(posedge clk_i) resets_q <= !rst_ni;
 
   block_dispatcher u_block_dispatcher (
       .clk_i         (clk_i),
@@ -389,7 +393,7 @@ module gpu #(
     // Its clock goes on for some cycles after its work, until messages of one cycle are taken back.
     logic       sm_clk, sm_wakes;
     logic [3:0] sm_rests_q;
-    assign sm_wakes = sm_busy[s] || kernel_start || block_valid[s] || mem_rsp_valid[s] != '0 || !work_rst_n;
+    assign sm_wakes = sm_busy[s] || kernel_start || block_valid[s] || mem_rsp_valid[s] != '0 || stop_q || resets_q;
     always_ff @(posedge clk_i) begin
       if (sm_wakes) sm_rests_q <= '1;
       else if (sm_rests_q != '0) sm_rests_q <= sm_rests_q - 4'd1;

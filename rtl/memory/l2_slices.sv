@@ -91,14 +91,17 @@ module l2_slices #(
   logic                                            answers_clk, channels_clk;
   logic [Slices-1:0]                               answered;        // an answer comes
   logic [Channels-1:0]                             channel_busy;
+  // Clocks go on for a reset from its second cycle on: what hung on the chip's input would be worked out twice a cycle.
+  logic                                                  resets_q;
+  always_ff @(posedge clk_i) resets_q <= !rst_ni;
   clock_gate #(.Gate(ClockGates && Slices > 1)) u_answers_gate (
     .clk_i (clk_i),
-    .en_i  (answers_busy || answered != '0 || !rst_ni),
+    .en_i  (answers_busy || answered != '0 || resets_q),
     .clk_o (answers_clk)
   );
   clock_gate #(.Gate(ClockGates && Slices > 1)) u_channels_gate (
     .clk_i (clk_i),
-    .en_i  (channel_busy != '0 || busy != '0 || !rst_ni),
+    .en_i  (channel_busy != '0 || busy != '0 || resets_q),
     .clk_o (channels_clk)
   );
   assign busy_o = busy != '0 || answers_busy;
@@ -129,7 +132,7 @@ module l2_slices #(
     // As an SM's (gpu.sv): the clock goes on for some cycles after the slice's work.
     logic       slice_clk, wakes;
     logic [1:0] rests_q;
-    assign wakes = busy[s] || req_valid[s] != '0 || flush_i || !rst_ni;
+    assign wakes = busy[s] || req_valid[s] != '0 || flush_i || resets_q;
     always_ff @(posedge clk_i) begin
       if (wakes) rests_q <= '1;
       else if (rests_q != '0) rests_q <= rests_q - 2'd1;
@@ -231,16 +234,17 @@ module l2_slices #(
       logic [7:0]                len;
       logic [IdW-1:0]            id;
     } burst_t;
+    // Data last: its words lie as they come, and are copied, not shifted.
     typedef struct packed {
-      logic [DataBits-1:0]       data;
       logic [DataBits/8-1:0]     strb;
       logic                      last;
+      logic [DataBits-1:0]       data;
     } write_t;
     typedef struct packed {
       logic [IdW-1:0]            id;
-      logic [DataBits-1:0]       data;
       logic [1:0]                resp;
       logic                      last;
+      logic [DataBits-1:0]       data;
     } read_t;
     typedef struct packed {
       logic [IdW-1:0]            id;
@@ -303,7 +307,7 @@ module l2_slices #(
     assign rdata[c] = r.data;
     assign channel_busy[c] = mux_busy || m_axi_awvalid_o[c] || m_axi_wvalid_o[c] || m_axi_arvalid_o[c];
     assign {m_axi_awaddr_o[c], m_axi_awlen_o[c], m_axi_awid_o[c]} = aw_out;
-    assign {m_axi_wdata_o[c], m_axi_wstrb_o[c], m_axi_wlast_o[c]} = w_out;
+    assign {m_axi_wstrb_o[c], m_axi_wlast_o[c], m_axi_wdata_o[c]} = w_out;
     assign {m_axi_araddr_o[c], m_axi_arlen_o[c], m_axi_arid_o[c]} = ar_out;
     assign b_in = '{id: m_axi_bid_i[c], resp: m_axi_bresp_i[c]};
     assign r_in = '{id: m_axi_rid_i[c], data: m_axi_rdata_i[c], resp: m_axi_rresp_i[c], last: m_axi_rlast_i[c]};

@@ -3,6 +3,7 @@
 // and what a launch costs the host.
 #include <sys/resource.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cmath>

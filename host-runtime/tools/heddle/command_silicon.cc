@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // heddle silicon: the same instructions on the same inputs as a real GPU, compared bit by bit; approximations
 // by the error that PTX allows.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>

@@ -2,6 +2,7 @@
 // heddle timing: programs that time a multiprocessor, compiled and run here, their cycles beside a real GPU's.
 #include <sys/wait.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

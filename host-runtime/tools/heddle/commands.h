@@ -3,10 +3,13 @@
 // when it was chosen.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;  // its header takes seconds to read
+}
 
 namespace heddle::tools {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // heddle doctor: what is installed, what is missing and how to get it, what was built, and which CUDA
 // runtime a program would load.
+#include <CLI/CLI.hpp>
 #include <array>
 #include <cstdio>
 #include <cstdlib>

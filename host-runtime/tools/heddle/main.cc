@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The heddle command.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <exception>

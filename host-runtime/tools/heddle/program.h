@@ -2,13 +2,16 @@
 // What `heddle run`, `heddle prof` and `heddle trace` do with the program that they start.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
 #include <utility>
 #include <vector>
+
+namespace CLI {
+class App;  // its header takes seconds to read
+}
 
 namespace heddle::tools {
 

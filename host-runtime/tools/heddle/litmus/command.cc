@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // heddle litmus: tests of the memory model, many runs of each with random delays and addresses.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>

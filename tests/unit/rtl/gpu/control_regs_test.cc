@@ -135,8 +135,8 @@ class ControlRegs : public ::testing::Test {
     else if (e.warps) warp_count_ += e.warps, thread_count_ += e.threads;
     if (e.stop)
       for (unsigned s = 0; s < kSms; s++) {
-        resident_[s] = get_bits(top_.resident_i, 64 * s, 64);
-        waiting_[s] = get_bits(top_.waiting_i, 64 * s, 64);
+        resident_[s] = top_.resident_i[s];
+        waiting_[s] = top_.waiting_i[s];
       }
     return t;
   }
@@ -150,8 +150,7 @@ class ControlRegs : public ::testing::Test {
     for (unsigned n = 0; n < kRings; n++) top_.ring_head_i[n] = static_cast<uint32_t>(rng_());
     top_.fault_sm_i = rng_() & 1;
     for (unsigned w = 0; w < 7; w++) top_.fault_i[w] = static_cast<uint32_t>(rng_());
-    for (unsigned w = 0; w < 4; w++)
-      top_.resident_i[w] = static_cast<uint32_t>(rng_()), top_.waiting_i[w] = static_cast<uint32_t>(rng_());
+    for (unsigned s = 0; s < kSms; s++) top_.resident_i[s] = rng_(), top_.waiting_i[s] = rng_();
   }
 
   void take_fault() {
