@@ -483,10 +483,13 @@ module sub_partition (
   );
 
   // ---- warps' ends, faults --------------------------------------------------------------------------------
+  // Whom it tells of stays the same until that is taken, though one with a lower number ends meanwhile.
   core_pkg::warps_t resident_q, home;
+  core_pkg::warp_t  told_q;
+  logic             tells_q;
   assign home = resident_q & ended & sb_idle & ~store_pending_i;
   assign ended_valid_o = home != '0;
-  assign ended_warp_o = core_pkg::first_warp(home);
+  assign ended_warp_o = tells_q ? told_q : core_pkg::first_warp(home);
   assign busy_o = resident_q != '0 || front_busy || collector_busy || lanes_busy;
 
   always_ff @(posedge clk_i) begin
@@ -496,6 +499,8 @@ module sub_partition (
       if (start_valid_i) resident_q[start_i.warp] <= 1'b1;
       if (ended_valid_o && ended_ready_i) resident_q[ended_warp_o] <= 1'b0;
     end
+    tells_q <= rst_ni && ended_valid_o && !ended_ready_i;
+    if (ended_valid_o) told_q <= ended_warp_o;
   end
 
   always_ff @(posedge clk_i) begin

@@ -234,7 +234,7 @@ class FunctionLowering {
   Operand constant64(int64_t bits);
   Operand dmul(Operand a, Operand b, isa::Rounding rounding = isa::Rounding::Rn);
   Operand dfma(Operand a, Operand b, Operand c, bool neg_product = false, isa::Rounding rounding = isa::Rounding::Rn);
-  Operand reciprocal64(Operand x);
+  Operand reciprocal64(Operand x, Operand* near = nullptr);
   // a / b, where y = 1 / b, correctly rounded, and q is near a / b.
   Operand quotient64(Operand a, Operand b, Operand y, Operand q, isa::Rounding rounding);
   Operand fraction64(Operand x, Operand top);

@@ -38,17 +38,21 @@ FunctionLowering::Operand FunctionLowering::dfma(Operand a, Operand b, Operand c
 // 1 / x, correctly rounded. MUFU's reciprocal of |x| in f32 is off by less than 2^-22; the cubic step y (1 + e + e^2)
 // leaves 2^-66, so its rounding is all that is left: less than one unit, from above. The linear step then gives the
 // correctly rounded reciprocal (Markstein); from above, so that this holds for the largest fraction, too. The sign
-// comes last.
-FunctionLowering::Operand FunctionLowering::reciprocal64(Operand x) {
+// comes last. `near`, if given, is 1 / x to two units, two steps earlier.
+FunctionLowering::Operand FunctionLowering::reciprocal64(Operand x, Operand* near) {
   Operand size = pair(x.word(0), lop(isa::LogicOp::And, x.word(1), mir::imm(kMagnitude)));
-  Operand single = t32(), y = t64(), one = constant64(kOne64), high = t32();
+  Operand single = t32(), y = t64(), one = constant64(kOne64);
   emit(Op::D2f, single, {}, size);
   emit(Op::F2d, y, {}, mufu(isa::MufuOp::Rcp, single));
   Operand e = dfma(size, y, one, true);
   y = dfma(y, dfma(e, e, e), y, false, isa::Rounding::Rp);
-  y = dfma(dfma(size, y, one, true), y, y);
-  emit(Op::Lop3, high, x.word(1), mir::imm(kSign), y.word(1)).set("lut", 0xEA);  // (a & b) | c
-  return pair(y.word(0), high);
+  auto with_sign = [&](Operand magnitude) {
+    Operand high = t32();
+    emit(Op::Lop3, high, x.word(1), mir::imm(kSign), magnitude.word(1)).set("lut", 0xEA);  // (a & b) | c
+    return pair(magnitude.word(0), high);
+  };
+  if (near != nullptr) *near = with_sign(y);
+  return with_sign(dfma(dfma(size, y, one, true), y, y));
 }
 
 // See quotient().
@@ -72,12 +76,12 @@ void FunctionLowering::divide64(Operand d, Operand a, Operand b, isa::Rounding r
   const bool reciprocal_only = a.is_imm(kOne64);
   a = in_register64(a);
   b = in_register64(b);
-  Operand y = reciprocal64(b), result = t64(), in_range = t32();
+  Operand near, y = reciprocal64(b, reciprocal_only ? nullptr : &near), result = t64(), in_range = t32();
   if (reciprocal_only) {
     in_range = lop(isa::LogicOp::And, iadd(y.word(1), mir::imm(kMiddle)), mir::imm(0x40000000));
     copy(result, rounding == isa::Rounding::Rn ? y : dfma(dfma(b, y, a, true), y, y, false, rounding));
   } else {
-    Operand q = dmul(a, y);
+    Operand q = dmul(a, near);  // beside the last steps of y
     emit(Op::Lop3, in_range, iadd(a.word(1), mir::imm(kMiddle)), mir::imm(0x40000000),
          iadd(q.word(1), mir::imm(kMiddle)))
         .set("lut", 0x80);

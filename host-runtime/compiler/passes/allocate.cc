@@ -16,6 +16,8 @@ using mir::VReg;
 
 namespace {
 
+constexpr unsigned kGranularity = 8;
+
 // Failed registers that may be spilled; for those that may not, the cheapest neighbour that may.
 std::vector<VReg> choose_victims(const InterferenceGraph& g, const std::vector<VReg>& failed,
                                  const std::vector<double>& cost) {
@@ -59,6 +61,12 @@ Result<Allocation> allocate_registers(mir::Function& f, unsigned limit) {
       continue;
     }
     if (coloring.failed_registers.empty()) {
+      // Registers are given to a warp in eights. Of functions callers know which they may change.
+      if (f.is_kernel) {
+        request.spread = std::min(request.limit, (coloring.registers + kGranularity - 1) / kGranularity * kGranularity);
+        Coloring spread = color(f, graph, request);
+        if (spread.failed_registers.empty()) coloring = std::move(spread);
+      }
       share_spill_slots(f, first_slot);
       Allocation allocation;
       allocation.color = std::move(coloring.color);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Smallest-last order (the node with the least pressure from its neighbours is taken out first and coloured
 // last); where every node left is over-constrained, the one that is cheapest to spill for its weight is taken out
-// in hope. Colouring takes the lowest place that fits, or one that makes a copy to a machine register free.
+// in hope. Colouring takes the lowest place that fits, or one that makes a copy to a machine register free; where
+// registers are spread, the lowest in the bank that fewest of the operands read beside it lie in, by how often that
+// happens.
 #include "host-runtime/compiler/passes/color.h"
 
 #include <algorithm>
@@ -9,6 +11,8 @@
 #include <functional>
 #include <limits>
 #include <utility>
+
+#include "host-runtime/compiler/passes/cfg.h"
 
 namespace heddle::compiler {
 
@@ -29,12 +33,14 @@ class Colorer {
   Coloring run() {
     find_nodes();
     find_hints();
+    if (request_.spread != 0) find_companions();
     order();
     for (size_t n = stack_.size(); n-- > 0;)
       if (is_pred(stack_[n])) select_predicate(stack_[n]);
     if (!result_.failed_predicates.empty()) return std::move(result_);  // once they are spilled all is different
     for (size_t n = stack_.size(); n-- > 0;)
       if (!is_pred(stack_[n])) select(stack_[n]);
+    if (request_.spread != 0 && result_.failed_registers.empty()) spread();
     return std::move(result_);
   }
 
@@ -77,6 +83,65 @@ class Colorer {
   }
   void hint(const mir::Operand& o, unsigned machine) {
     if (machine >= o.sub) hints_[o.id].push_back(static_cast<uint8_t>(machine - o.sub));
+  }
+
+  // What is read beside a register: its word at the register's place plus `distance` is read in the same instruction.
+  struct Companion {
+    VReg vreg;
+    unsigned distance;
+    double frequency;
+  };
+  using BankCosts = std::array<double, kRegisterBanks>;  // by the bank of a register's first word
+
+  static unsigned bank(unsigned place) { return place % kRegisterBanks; }
+
+  void find_companions() {
+    companions_.resize(f_.vregs.size());
+    beside_machine_.resize(f_.vregs.size());
+    const LoopNest loops(block_graph(f_), 0);
+    for (mir::BlockId b = 0; b < f_.blocks.size(); b++) {
+      const double frequency = loops.frequency(b);
+      for (const mir::Instruction& i : f_.blocks[b].body) {
+        if (i.pseudo != mir::Pseudo::None) continue;
+        const std::array<const mir::Operand*, 3> read = {&i.a, &i.b, &i.c};
+        for (const mir::Operand* mine : read)
+          for (const mir::Operand* other : read)
+            if (mine != other && mine->is_reg()) read_beside(*mine, *other, frequency);
+      }
+    }
+  }
+  void read_beside(const mir::Operand& mine, const mir::Operand& other, double frequency) {
+    constexpr unsigned kMostWords = 2;  // of an operand; matrices take their rows one after the other
+    if (mine.count > kMostWords || other.count > kMostWords) return;
+    for (unsigned w = 0; w < mine.count; w++)
+      for (unsigned n = 0; n < other.count; n++) {
+        const unsigned distance = other.sub + n + 2 * kRegisterBanks - (mine.sub + w);
+        if (other.is_phys()) beside_machine_[mine.id][bank(other.id + distance)] += frequency;
+        else if (other.is_reg() && other.id != mine.id) companions_[mine.id].push_back({other.id, distance, frequency});
+      }
+  }
+
+  // How often an operand of the same instruction lies in the same bank.
+  BankCosts conflicts(VReg v) const {
+    BankCosts costs = beside_machine_[v];
+    for (const Companion& c : companions_[v])
+      if (result_.color[c.vreg] != kNoColor) costs[bank(result_.color[c.vreg] + c.distance)] += c.frequency;
+    return costs;
+  }
+
+  // When a register was given its place most of what is read beside it had none yet.
+  void spread() {
+    constexpr int kRounds = 2;
+    for (int round = 0; round < kRounds; round++)
+      for (size_t n = stack_.size(); n-- > 0;) {
+        const VReg v = stack_[n];
+        if (is_pred(v) || !hints_[v].empty() || conflicts(v)[bank(result_.color[v])] == 0) continue;
+        result_.color[v] = kNoColor;
+        select(v);  // its old place, at worst
+      }
+    result_.registers = 0;
+    for (VReg v : stack_)
+      if (!is_pred(v)) result_.registers = std::max(result_.registers, result_.color[v] + size(v));
   }
 
   // How many places of n's width a neighbour of m's width takes away, in registers.
@@ -195,14 +260,18 @@ class Colorer {
       shifted[c / 64 + 1] |= places >> 1 >> (63 - c % 64);
     }
     for (size_t k = 0; k < taken.bits.size(); k++) taken.bits[k] |= shifted[k] >> 3 | shifted[k + 1] << 61;
-    auto fits = [&](unsigned base) { return base % n == 0 && base + n <= request_.limit && !taken.test(base); };
+    const unsigned limit = request_.spread != 0 ? request_.spread : request_.limit;
+    auto fits = [&](unsigned base) { return base % n == 0 && base + n <= limit && !taken.test(base); };
     for (uint8_t h : hints_[v])
       if (fits(h) && (h + n <= result_.registers || !has_low_place(fits, n))) return assign(v, h);
     if (request_.prefer_caller_saved)
       for (unsigned base = 0; base < kFirstCalleeSaved; base += n)
         if (fits(base) && base != kFrameBase) return assign(v, base);
-    for (unsigned base = 0; base + n <= request_.limit; base += n)
-      if (fits(base)) return assign(v, base);
+    const BankCosts costs = request_.spread != 0 ? conflicts(v) : BankCosts{};
+    unsigned best = kNoColor;
+    for (unsigned base = 0; base + n <= limit; base += n)
+      if (fits(base) && (best == kNoColor || costs[bank(base)] < costs[bank(best)])) best = base;
+    if (best != kNoColor) return assign(v, best);
     result_.failed_registers.push_back(v);
   }
 
@@ -239,8 +308,10 @@ class Colorer {
   Coloring result_;
   std::vector<VReg> nodes_;
   std::vector<std::vector<uint8_t>> hints_;
-  std::vector<Node> state_;    // by vreg
-  std::vector<uint8_t> size_;  // by vreg
+  std::vector<std::vector<Companion>> companions_;  // by vreg
+  std::vector<BankCosts> beside_machine_;           // by vreg: what machine registers read beside it cost
+  std::vector<Node> state_;                         // by vreg
+  std::vector<uint8_t> size_;                       // by vreg
   uint32_t clock_ = 0;
   std::vector<std::vector<VReg>> buckets_;
   size_t lowest_ = 0;

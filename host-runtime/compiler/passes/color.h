@@ -10,12 +10,16 @@
 namespace heddle::compiler {
 
 inline constexpr uint8_t kNoColor = 255;
+inline constexpr unsigned kRegisterBanks = 4;  // register r lies in bank r % 4
 
 struct ColorRequest {
   unsigned limit = kMaxRegisters;  // machine registers 0 … limit-1
   RegMask reserved;                // never given
   bool prefer_caller_saved = false;
   const std::vector<double>* spill_cost = nullptr;  // by vreg; infinite: must not be spilled
+  // Not 0: operands of one instruction are kept in different banks of the register file, among so many registers. A
+  // bank gives one a cycle.
+  unsigned spread = 0;
 };
 
 struct Coloring {

@@ -112,6 +112,7 @@ class SubPartitionTest : public ::testing::TestWithParam<unsigned> {
     top.konst_rsp_valid_i = konst.has_value() && bench.one_in(2);
     top.konst_rsp_data_i = konst ? hash32(*konst) : static_cast<std::uint32_t>(bench.rng());
     top.lsu_ready_i = !bench.one_in(3);
+    top.ended_ready_i = alone || bench.one_in(4);
     // A response stays until it is taken.
     if (!top.lsu_rsp_valid_i && !loads.empty() && loads.front().complete && bench.one_in(4)) {
       const Load& l = loads.front();
@@ -233,12 +234,21 @@ class SubPartitionTest : public ::testing::TestWithParam<unsigned> {
     if (top.retire_valid_o) on_retire();
     if (HasFatalFailure()) return;
     if (top.lsu_valid_o && top.lsu_ready_i) request_taken = true;
+    if (told) {
+      ASSERT_TRUE(top.ended_valid_o) << "an end is withdrawn";
+      ASSERT_EQ(*told, top.ended_warp_o) << "another warp's end takes the place of one that waits";
+    }
+    told.reset();
     if (top.ended_valid_o) {
       Warp& w = warps[top.ended_warp_o];
       ASSERT_TRUE(w.runs && w.under_way.empty()) << "warp " << int{top.ended_warp_o} << " ends with results under way";
       ASSERT_TRUE(std::all_of(w.threads.begin(), w.threads.end(), [](const Thread& t) { return t.ended; }));
-      w.runs = false;
-      ended++;
+      if (top.ended_ready_i) {
+        w.runs = false;
+        ended++;
+      } else {
+        told = top.ended_warp_o;
+      }
     }
     if (top.fetched_valid_i && ++fetched_piece == top.pieces_o) {
       fetched_piece = 0;
@@ -294,6 +304,7 @@ class SubPartitionTest : public ::testing::TestWithParam<unsigned> {
   std::optional<unsigned> konst;
   std::deque<Load> loads;
   bool request_taken = false;
+  std::optional<unsigned> told;  // whose end is offered, and was not taken in the last cycle
   unsigned instructions = 0, ended = 0;
   bool alone = false;                 // one warp, and no cache is late
   std::vector<std::uint64_t> issues;  // cycles
