@@ -61,8 +61,9 @@ Result<Allocation> allocate_registers(mir::Function& f, unsigned limit) {
       continue;
     }
     if (coloring.failed_registers.empty()) {
-      // Registers are given to a warp in eights. Of functions callers know which they may change.
-      if (f.is_kernel) {
+      // Registers are given to a warp in eights. Of functions callers know which they may change, and what a kernel
+      // leaves alone those that it calls find as zero (entry_zeros.h).
+      if (f.is_kernel && f.calls.empty()) {
         request.spread = std::min(request.limit, (coloring.registers + kGranularity - 1) / kGranularity * kGranularity);
         Coloring spread = color(f, graph, request);
         if (spread.failed_registers.empty()) coloring = std::move(spread);
