@@ -72,6 +72,9 @@ void FunctionLowering::lower_atom(const Insn& insn) {
   Operand d = reduction ? Operand{} : dst(insn.operands[0], type);
   if (narrow) {
     narrow_swap(insn, where, d, source(insn.operands[at + 1], type), source(insn.operands[at + 2], type));
+  } else if (is_loop_on_shared(insn)) {
+    if (where.space == Space::kShared) shared_loop(insn, where, d, b);
+    else generic_loop(insn, where, d, b);
   } else if (sum) {
     atomic_sum(insn, where, d, in_register(b));
   } else {
@@ -164,7 +167,7 @@ void FunctionLowering::atomic_elements(const Insn& insn, const Address& where) {
 // until nobody came between.
 //   old = what is there; do { was = old; old = CAS(address, was, was + b) } while (old != was)
 // As silicon has it, f32 sums in global memory flush subnormal numbers, those in shared memory do not; f16 and bf16
-// never do. A single one of those is half of a word.
+// never do. A single one of those is half of a word. Sums of f64 in shared memory are shared_loop's.
 void FunctionLowering::atomic_sum(const Insn& insn, Address where, Operand d, Operand b) {
   const Type type = insn.type();
   const bool wide = b.count == 2, half = is_half(type), single = half && !is_half_pair(type);
@@ -185,7 +188,7 @@ void FunctionLowering::atomic_sum(const Insn& insn, Address where, Operand d, Op
   Operand old = fresh(), was = fresh(), now = fresh();
   load_word(insn, where, old);
   mir::VReg in_shared = mir::kNone;
-  if ((type == Type::kF32 || wide) && where.space == Space::kNone) {
+  if (type == Type::kF32 && where.space == Space::kNone) {
     in_shared = isetp(isa::ICmp::Eq, false, where.base.word(1), mir::imm(isa::kSharedWindow));
   }
   mir::BlockId again = b_.new_block(), done = b_.new_block();
@@ -197,16 +200,12 @@ void FunctionLowering::atomic_sum(const Insn& insn, Address where, Operand d, Op
     return n;
   };
   if (wide) {
-    emit(Op::Dadd, now, b, was);  // of two NaNs that which is there, made quiet: so has it shared memory
-    if (where.space != Space::kShared) {
-      // Global memory passes a NaN as it is, the operand's before its own.
-      const auto is_nan = [&](Operand x) {
-        return isetp64(isa::ICmp::Gt, false, shl64(x, mir::imm(1)),
-                       constant64(static_cast<int64_t>(0xffe0000000000000)));
-      };
-      const Operand passed = select64(when(is_nan(b)), b, select64(when(is_nan(was)), was, now));
-      copy(now, in_shared != mir::kNone ? select64(when(in_shared), now, passed) : passed);
-    }
+    emit(Op::Dadd, now, b, was);
+    // Global memory passes a NaN as it is, the operand's before its own.
+    const auto is_nan = [&](Operand x) {
+      return isetp64(isa::ICmp::Gt, false, shl64(x, mir::imm(1)), constant64(static_cast<int64_t>(0xffe0000000000000)));
+    };
+    copy(now, select64(when(is_nan(b)), b, select64(when(is_nan(was)), was, now)));
   } else if (half) {
     Operand sum = single ? t32() : now;
     const bool plus = operation_of(insn) == isa::AtomOp::Add;
@@ -227,6 +226,85 @@ void FunctionLowering::atomic_sum(const Insn& insn, Address where, Operand d, Op
   b_.branch(when(same), done, again);
   set_block(done);
   if (!d.is_none()) copy(d, single ? number(old) : old);
+}
+
+// Operations of 64 bits on shared memory, but exchange, and compare and swap, are loops on silicon, and the order in
+// which lanes come is the loop's. Nobody can tell where integers are computed on and no lane has its result; there the
+// banks' own instruction does.
+bool FunctionLowering::is_loop_on_shared(const Insn& insn) const {
+  if ((insn.opcode != "atom" && insn.opcode != "red") || insn.has("global") || vector_width(insn) > 1 ||
+      ptx::type_bits(insn.type()) != 64)
+    return false;
+  const isa::AtomOp op = operation_of(insn);
+  if (op == isa::AtomOp::Exch || op == isa::AtomOp::Cas) return false;
+  return ptx::is_float(insn.type()) || (insn.opcode == "atom" && is_read(insn.operands[0]));
+}
+
+// Silicon's loop, of the lanes that are here:
+//   all that wait read their words, and compute
+//   those of min and max whose word would stay as it is have done
+//   of each half of the warp, of lanes whose words lie in one of 16 banks of eight bytes the lowest tries to swap:
+//   lanes 0 to 15, then 16 to 31. It has done if its word still holds what it read
+void FunctionLowering::shared_loop(const Insn& insn, Address where, Operand d, Operand b) {
+  if (where.base.is_none()) where.base = in_register(mir::imm(0));
+  const isa::AtomOp op = operation_of(insn);
+  const Operand bank = lop(isa::LogicOp::And, where.base, mir::imm(0x78)), half = shr(lane_id(), mir::imm(4), false);
+  const Operand before = lower_lanes_with(lop(isa::LogicOp::Or, bank, half));
+  const Operand was = t64(), now = t64(), found = t64();
+  const mir::VReg waits = tp(), any = tp();
+  b_.copy_pred(waits, Pred{});
+
+  const mir::BlockId again = b_.new_block(), done = b_.new_block();
+  start_block(again);
+  b_.set_guard(when(waits));
+  load_word(insn, where, was);
+  b_.set_guard({});
+  const auto logic = [&](isa::LogicOp what) {
+    for (unsigned n = 0; n < 2; n++) emit(Op::Lop, now.word(n), was.word(n), b.word(n)).set("op", what);
+  };
+  switch (op) {
+    case isa::AtomOp::And: logic(isa::LogicOp::And); break;
+    case isa::AtomOp::Or: logic(isa::LogicOp::Or); break;
+    case isa::AtomOp::Xor: logic(isa::LogicOp::Xor); break;
+    case isa::AtomOp::Min:
+    case isa::AtomOp::Max:
+      emit(Op::Imnmx64, now, b, was).set("max", op == isa::AtomOp::Max).set("sign", ptx::is_signed(insn.type()));
+      b_.set_guard(when(waits));
+      emit(Op::Isetp64, {}, now, was).set("cmp", isa::ICmp::Ne).pd(waits);
+      b_.set_guard({});
+      break;
+    default:
+      // Of two NaNs the sum is that which is there, made quiet.
+      if (ptx::is_float(insn.type())) emit(Op::Dadd, now, b, was);
+      else emit(Op::Iadd64, now, was, b);
+  }
+  const Operand waiting = t32();
+  emit(Op::Ballot, waiting).p(when(waits));
+  const mir::VReg turn =
+      isetp(isa::ICmp::Eq, false, lop(isa::LogicOp::And, before, waiting), mir::imm(0), when(waits), isa::BoolOp::And);
+  b_.set_guard(when(turn));
+  emit_atomic(insn, where, isa::AtomOp::Cas, isa::AtomType::U, found, was, now);
+  emit(Op::Isetp64, {}, found, was).set("cmp", isa::ICmp::Ne).pd(waits);
+  b_.set_guard({});
+  emit(Op::Vote, {}).set("mode", isa::VoteMode::Any).p(when(waits)).pd(any);
+  b_.branch(when(any), again, done, true);
+  set_block(done);
+  if (!d.is_none()) copy(d, was);
+}
+
+void FunctionLowering::generic_loop(const Insn& insn, const Address& where, Operand d, Operand b) {
+  const mir::BlockId shared = b_.new_block(), elsewhere = b_.new_block(), done = b_.new_block();
+  b_.branch(when(isetp(isa::ICmp::Eq, false, where.base.word(1), mir::imm(isa::kSharedWindow))), shared, elsewhere);
+  set_block(shared);
+  Address word = where;
+  word.space = Space::kShared;
+  word.base = where.base.word(0);
+  shared_loop(insn, word, d, b);
+  b_.jump(done);
+  set_block(elsewhere);
+  if (ptx::is_float(insn.type())) atomic_sum(insn, where, d, b);
+  else emit_atomic(insn, where, operation_of(insn), d, b, {});
+  start_block(done);
 }
 
 // Compare and swap of half a word: of the whole word, for as long as only its other half comes between.

@@ -9,7 +9,8 @@
 namespace heddle::compiler::lower {
 
 // do { if (got = swap(lock, 0 -> 1) == 0) { old = *where; if (old == compare) *where = value; lock = 0; } } while
-// (!got) Who has the lock gives it back inside the loop, where it waits for nobody: lanes of a warp may contend.
+// (!got) Who has the lock gives it back inside the loop, where it waits for nobody: lanes of a warp may contend. Of
+// those the lowest tries alone: they come in ascending order, as silicon's do.
 void FunctionLowering::wide_swap(const Insn& insn, const Address& where, Operand d, Operand compare, Operand value) {
   const auto on_space = [&](Op global, Op shared, Op generic) {
     return where.space == Space::kGlobal ? global : where.space == Space::kShared ? shared : generic;
@@ -36,11 +37,16 @@ void FunctionLowering::wide_swap(const Insn& insn, const Address& where, Operand
         .set("order", isa::MemOrder::Relaxed)
         .set("scope", isa::Scope::Gpu);
   };
-  b_.mov(taken, mir::imm(0));
+  const Operand before = lower_lanes_with(chosen), waiting = t32();
   const mir::BlockId again = b_.new_block(), body = b_.new_block(), put = b_.new_block(), leave = b_.new_block(),
                      latch = b_.new_block(), done = b_.new_block();
   start_block(again);
+  emit(Op::Ballot, waiting);
+  const mir::VReg turn = isetp(isa::ICmp::Eq, false, lop(isa::LogicOp::And, before, waiting), mir::imm(0));
+  b_.mov(taken, mir::imm(1));
+  b_.set_guard(when(turn));
   on_lock(isa::AtomOp::Cas, taken, mir::imm(0), in_register(mir::imm(1)));
+  b_.set_guard({});
   const mir::VReg mine = isetp(isa::ICmp::Eq, false, taken, mir::imm(0));
   b_.branch(when(mine), body, latch);
   set_block(body);

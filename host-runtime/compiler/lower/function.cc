@@ -19,7 +19,8 @@ FunctionLowering::FunctionLowering(Program& program, const ptx::Module& module, 
       b_(out),
       vregs_(function.registers.size(), mir::kNone),
       labels_(function.labels.size(), mir::kNone),
-      writers_(function.registers.size()) {}
+      writers_(function.registers.size()),
+      mentions_(function.registers.size()) {}
 
 void FunctionLowering::run() {
   out_.is_kernel = function_.is_entry;
@@ -84,6 +85,8 @@ void FunctionLowering::analyse(const ptx::Block& block) {
     auto* insn = std::get_if<Insn>(&statement);
     if (!insn) continue;
     ++analysed_places_;
+    count_mentions(insn->guard);
+    for (const ptx::Operand& operand : insn->operands) count_mentions(operand);
     if (insn->opcode == "bra" || insn->opcode == "brx") ++analysed_runs_;
     if (insn->operands.empty()) continue;
     const ptx::Operand& first = insn->operands[0];
@@ -92,6 +95,15 @@ void FunctionLowering::analyse(const ptx::Block& block) {
       if (first.kind != ptx::Operand::Kind::kAddress) written(element, *insn);
     }
   }
+}
+
+void FunctionLowering::count_mentions(const ptx::Operand& operand) {
+  if (operand.ref.kind == ptx::Ref::Kind::kRegister) ++mentions_[operand.ref.index];
+  for (const ptx::Operand& element : operand.elements) count_mentions(element);
+}
+
+bool FunctionLowering::is_read(const ptx::Operand& destination) const {
+  return destination.is_register() && mentions_[destination.ref.index] > 1;
 }
 
 // A source keeps, wherever the reader's result is used, the value that the reader saw: it is
@@ -187,7 +199,7 @@ void FunctionLowering::lower_guarded(const Insn& insn, Handler handler) {
     return;
   }
   if (in(kAround) || member_mask(insn) || is_atomic_arithmetic(insn) || is_narrow_swap(insn) || is_wide_swap(insn) ||
-      is_partial_copy(insn)) {
+      is_loop_on_shared(insn) || is_partial_copy(insn)) {
     mir::BlockId body = b_.new_block(), join = b_.new_block();
     b_.branch(guard_, body, join);
     guard_ = {};

@@ -73,6 +73,9 @@ class FunctionLowering {
 
   // ---- function.cc
   void analyse(const ptx::Block& block);
+  void count_mentions(const ptx::Operand& operand);
+  // Whether a destination is named anywhere else in the function.
+  bool is_read(const ptx::Operand& destination) const;
   // The one instruction that writes the operand, when using its sources instead is safe.
   const Insn* sole_writer(const ptx::Operand& operand) const;
   bool is_stable_source(const ptx::Operand& operand, const Writer& reader) const;
@@ -234,6 +237,7 @@ class FunctionLowering {
   Operand constant64(int64_t bits);
   Operand dmul(Operand a, Operand b, isa::Rounding rounding = isa::Rounding::Rn);
   Operand dfma(Operand a, Operand b, Operand c, bool neg_product = false, isa::Rounding rounding = isa::Rounding::Rn);
+  mir::VReg has_reciprocal64(Operand x);
   Operand reciprocal64(Operand x, Operand* near = nullptr);
   // a / b, where y = 1 / b, correctly rounded, and q is near a / b.
   Operand quotient64(Operand a, Operand b, Operand y, Operand q, isa::Rounding rounding);
@@ -328,6 +332,9 @@ class FunctionLowering {
   void emit_atomic(const Insn& insn, const Address& where, isa::AtomOp op, isa::AtomType type, Operand d, Operand b,
                    Operand c);
   void load_word(const Insn& insn, const Address& where, Operand word);
+  bool is_loop_on_shared(const Insn& insn) const;
+  void shared_loop(const Insn& insn, Address where, Operand d, Operand b);
+  void generic_loop(const Insn& insn, const Address& where, Operand d, Operand b);
   void narrow_swap(const Insn& insn, const Address& where, Operand d, Operand compare, Operand value);
   std::optional<isa::AtomType> memory_computes(const Insn& insn);
   void atomic_words(const Insn& insn, const Address& where, isa::AtomType kind);
@@ -367,6 +374,7 @@ class FunctionLowering {
   const ptx::Operand* constant_mask(const ptx::Operand& operand) const;
   Operand ballot(const Members& members, Pred p);
   Operand lowest_lane(Operand mask);
+  Operand lower_lanes_with(Operand key);
   void lower_vote(const Insn& insn);
   void lower_match(const Insn& insn);
   void lower_shfl(const Insn& insn);
@@ -470,6 +478,7 @@ class FunctionLowering {
     uint32_t place = 0;
   };
   std::vector<Writer> writers_;
+  std::vector<unsigned> mentions_;  // of each PTX register
   uint32_t analysed_runs_ = 0, analysed_places_ = 0;
 };
 

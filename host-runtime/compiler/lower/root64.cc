@@ -14,6 +14,10 @@ constexpr uint32_t kMagnitude = 0x7FFFFFFF;
 constexpr uint32_t kSign = 0x80000000;
 constexpr uint32_t kInvalid = 0xFFF80000;
 
+constexpr uint32_t kBias = 896u << 20;                // of f64 above f32's
+constexpr uint32_t kLeastSingle = kBias + (1 << 20);  // 2^-126
+constexpr uint32_t kSingles = 252 << 20;              // from there to 2^126
+
 constexpr int64_t kOne64 = int64_t{kOne} << 32;
 constexpr int64_t kHalf64 = int64_t{0x3FE00000} << 32;
 constexpr int64_t kTwo54 = int64_t{0x43500000} << 32;
@@ -35,15 +39,24 @@ FunctionLowering::Operand FunctionLowering::dfma(Operand a, Operand b, Operand c
   return d;
 }
 
-// 1 / x, correctly rounded. MUFU's reciprocal of |x| in f32 is off by less than 2^-22; the cubic step y (1 + e + e^2)
-// leaves 2^-66, so its rounding is all that is left: less than one unit, from above. The linear step then gives the
-// correctly rounded reciprocal (Markstein); from above, so that this holds for the largest fraction, too. The sign
-// comes last. `near`, if given, is 1 / x to two units, two steps earlier.
+// |x| between 2^-126 and 2^126, where f32 has it and its reciprocal.
+mir::VReg FunctionLowering::has_reciprocal64(Operand x) {
+  Operand size = lop(isa::LogicOp::And, x.word(1), mir::imm(kMagnitude));
+  return isetp(isa::ICmp::Lt, false, isub(size, mir::imm(kLeastSingle)), mir::imm(kSingles));
+}
+
+// 1 / x, correctly rounded, where has_reciprocal64(x). MUFU's reciprocal of |x| in f32, cut off, is off by less than
+// 2^-22; the cubic step y (1 + e + e^2) leaves 2^-66, so its rounding is all that is left: less than one unit, from
+// above. The linear step then gives the correctly rounded reciprocal (Markstein); from above, so that this holds for
+// the largest fraction, too. The sign comes last. `near`, if given, is 1 / x to two units, two steps earlier. Moving
+// bits is quicker than F2D and D2F: an f32's exponent and fraction lie three places higher, its bias is 896 less, and
+// the sign leaves at the top.
 FunctionLowering::Operand FunctionLowering::reciprocal64(Operand x, Operand* near) {
   Operand size = pair(x.word(0), lop(isa::LogicOp::And, x.word(1), mir::imm(kMagnitude)));
-  Operand single = t32(), y = t64(), one = constant64(kOne64);
-  emit(Op::D2f, single, {}, size);
-  emit(Op::F2d, y, {}, mufu(isa::MufuOp::Rcp, single));
+  Operand moved = t32(), one = constant64(kOne64);
+  emit(Op::Shf, moved, x.word(0), mir::imm(3), x.word(1));
+  Operand guess = mufu(isa::MufuOp::Rcp, isub(moved, mir::imm(static_cast<int32_t>(kBias << 3))));
+  Operand y = pair(shl(guess, mir::imm(29)), iadd(shr(guess, mir::imm(3), false), mir::imm(kBias)));
   Operand e = dfma(size, y, one, true);
   y = dfma(y, dfma(e, e, e), y, false, isa::Rounding::Rp);
   auto with_sign = [&](Operand magnitude) {
@@ -69,26 +82,26 @@ FunctionLowering::Operand FunctionLowering::fraction64(Operand x, Operand top) {
   return pair(x.word(0), high);
 }
 
-// Fast for b between 2^-126 and 2^126, where f32 has its reciprocal: from outside come zero, infinity and NaN, which q
-// says; and for |a| and |q| from 2^-512 up to 2^512: adding to the exponent sets its upper bit for just these.
+// Fast where f32 has the reciprocal of b, and for |a| and |q| from 2^-512 up to 2^512: adding to the exponent sets its
+// upper bit for just these.
 void FunctionLowering::divide64(Operand d, Operand a, Operand b, isa::Rounding rounding) {
   constexpr int kMiddle = 513 << 20;
   const bool reciprocal_only = a.is_imm(kOne64);
   a = in_register64(a);
   b = in_register64(b);
-  Operand near, y = reciprocal64(b, reciprocal_only ? nullptr : &near), result = t64(), in_range = t32();
+  mir::VReg fast = has_reciprocal64(b);
+  Operand near, y = reciprocal64(b, reciprocal_only ? nullptr : &near), result = t64();
   if (reciprocal_only) {
-    in_range = lop(isa::LogicOp::And, iadd(y.word(1), mir::imm(kMiddle)), mir::imm(0x40000000));
     copy(result, rounding == isa::Rounding::Rn ? y : dfma(dfma(b, y, a, true), y, y, false, rounding));
   } else {
-    Operand q = dmul(a, near);  // beside the last steps of y
+    Operand q = dmul(a, near), in_range = t32();  // beside the last steps of y
     emit(Op::Lop3, in_range, iadd(a.word(1), mir::imm(kMiddle)), mir::imm(0x40000000),
          iadd(q.word(1), mir::imm(kMiddle)))
         .set("lut", 0x80);
+    fast = isetp(isa::ICmp::Ne, false, in_range, mir::imm(0), when(fast));
     copy(result, quotient64(a, b, y, q, rounding));
   }
-  slow_path(isetp(isa::ICmp::Ne, false, in_range, mir::imm(0)), "slow_division",
-            [&] { divide_slowly64(result, a, b, rounding); });
+  slow_path(fast, "slow_division", [&] { divide_slowly64(result, a, b, rounding); });
   copy(d, result);
 }
 

@@ -39,6 +39,14 @@ FunctionLowering::Operand FunctionLowering::lowest_lane(Operand mask) {
   return lane;
 }
 
+// Of the lanes that are here and have the same key those below this one.
+FunctionLowering::Operand FunctionLowering::lower_lanes_with(Operand key) {
+  Operand same = t32(), lower = t32();
+  emit(Op::Match, same, key);
+  emit(Op::S2r, lower, {}, mir::imm(static_cast<int>(isa::SpecialReg::LanemaskLt)));
+  return lop(isa::LogicOp::And, same, lower);
+}
+
 // The member mask, when the program text says what it is.
 const ptx::Operand* FunctionLowering::constant_mask(const ptx::Operand& operand) const {
   if (operand.is_int()) return &operand;

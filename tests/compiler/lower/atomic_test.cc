@@ -98,5 +98,35 @@ TEST(Atomic, HalvesOfWordsAreLoopsEverywhere) {
   }
 }
 
+// Of 64 bits on shared memory, where somebody can tell in which order lanes come.
+TEST(Atomic, OnDoublewordsOfSharedMemoryItIsSiliconsLoop) {
+  const std::string read = " st.global.u64 [%rd1+8], %rd3;\n";
+  const struct {
+    std::string ptx;
+    const char* instruction;  // where there is no loop on shared memory
+    size_t instructions, loops;
+  } kCases[] = {
+      {"atom.shared.add.u64 %rd3, [s], %rd1;" + read, "ATOMS.64.ADD.U", 0, 1},
+      {"atom.shared.max.s64 %rd3, [s], %rd1;" + read, "ATOMS.64.MAX.S", 0, 1},
+      {"atom.shared.xor.b64 %rd3, [s+8], %rd1;" + read, "ATOMS.64.XOR.U", 0, 1},
+      {"@%p1 atom.shared.and.b64 %rd3, [s], %rd1;" + read, "ATOMS.64.AND.U", 0, 1},
+      {"atom.shared.add.u64 %rd3, [s], %rd1;\n", "ATOMS.64.ADD.U", 1, 0},
+      {"atom.shared.add.u64 _, [s], %rd1;\n", "ATOMS.64.ADD.U", 1, 0},
+      {"red.shared.min.s64 [s], %rd1;\n", "ATOMS.64.MIN.S", 1, 0},
+      {"atom.shared.exch.b64 %rd3, [s], %rd1;" + read, "ATOMS.64.EXCH.U", 1, 0},
+      {"atom.shared.add.u32 %r2, [s], %r1; st.global.u32 [%rd1+8], %r2;\n", "ATOMS.32.ADD.U", 1, 0},
+      {"atom.global.add.u64 %rd3, [%rd1], %rd1;" + read, "ATOMG.64.ADD.U", 1, 0},
+      {"atom.add.u64 %rd3, [%rd1], %rd1;" + read, "ATOM.64.ADD.U", 1, 1},
+      {"red.add.u64 [%rd1], %rd1;\n", "ATOM.64.ADD.U", 1, 0},
+      {"cvt.f64.f32 %d1, %f1; red.shared.add.f64 [s], %d1;\n", "ATOMS.64.ADD.F64", 0, 1},
+      {"cvt.f64.f32 %d1, %f1; red.add.f64 [%rd1], %d1;\n", "ATOM.64.ADD.F64", 1, 1},
+  };
+  for (const auto& c : kCases) {
+    const auto code = code_of("setp.ne.u32 %p1, %r1, 0;\n" + c.ptx, true);
+    EXPECT_EQ(count(code, c.instruction), c.instructions) << c.ptx;
+    EXPECT_EQ(count(code, "ATOMS.64.CAS"), c.loops) << c.ptx;
+  }
+}
+
 }  // namespace
 }  // namespace heddle::compiler
