@@ -221,10 +221,12 @@ Work histogram(uint32_t threads) {
               kNumbers, blocks(threads));
 }
 
+constexpr int kSummed = 64, kSummedLines = kSummed * 4 / 128;
+
 Work atomics(uint32_t threads) {
-  constexpr int kAdditions = 8;
+  constexpr int kAdditions = 32;
   const auto a = values(threads, 13);
-  std::vector<float> c(64);
+  std::vector<float> c(kSummed);
   for (size_t t = 0; t < a.size(); ++t) c[t % c.size()] += kAdditions * a[t];
   Work w = peak("atomics64", "atomics", Limit::L2Atomics, double(threads) * kAdditions, bytes(a), {}, bytes(c),
                 kAdditions, blocks(threads));
@@ -318,7 +320,7 @@ Bound bound_of(const Work& w, const Preset& preset) {
     case Limit::L1: return bound("l1", "bytes", 4 * lanes);
     case Limit::Shared: return bound("shared", "bytes", 4 * lanes);
     case Limit::SharedAtomics: return bound("shared", "lanes", lanes);
-    case Limit::L2Atomics: return bound("l2", "lanes", s.l2_slices);
+    case Limit::L2Atomics: return bound("l2", "lanes", std::min(s.l2_slices, kSummedLines));
     case Limit::None: break;
   }
   return {};
