@@ -16,7 +16,7 @@ using mir::VReg;
 
 namespace {
 
-constexpr unsigned kGranularity = 8;
+constexpr unsigned kGranularity = 8;  // a warp gets registers in eights
 
 // Failed registers that may be spilled; for those that may not, the cheapest neighbour that may.
 std::vector<VReg> choose_victims(const InterferenceGraph& g, const std::vector<VReg>& failed,
@@ -45,6 +45,9 @@ Result<Allocation> allocate_registers(mir::Function& f, unsigned limit) {
   ColorRequest request;
   request.limit = std::clamp(limit, 8u, kMaxRegisters);
   request.prefer_caller_saved = !f.is_kernel;
+  // Of functions callers know which registers they may change, and what a kernel leaves alone those that it calls find
+  // as zero (entry_zeros.h).
+  if (f.is_kernel && f.calls.empty()) request.spread = kGranularity;
   if (uses_stack_pointer(f)) request.reserved.set(kStackPointer);
   if (!f.is_kernel && f.has_alloca) request.reserved.set(kFrameBase);
   InterferenceGraph graph(f);
@@ -61,13 +64,6 @@ Result<Allocation> allocate_registers(mir::Function& f, unsigned limit) {
       continue;
     }
     if (coloring.failed_registers.empty()) {
-      // Registers are given to a warp in eights. Of functions callers know which they may change, and what a kernel
-      // leaves alone those that it calls find as zero (entry_zeros.h).
-      if (f.is_kernel && f.calls.empty()) {
-        request.spread = std::min(request.limit, (coloring.registers + kGranularity - 1) / kGranularity * kGranularity);
-        Coloring spread = color(f, graph, request);
-        if (spread.failed_registers.empty()) coloring = std::move(spread);
-      }
       share_spill_slots(f, first_slot);
       Allocation allocation;
       allocation.color = std::move(coloring.color);

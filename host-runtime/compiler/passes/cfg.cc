@@ -283,4 +283,13 @@ double LoopNest::frequency(BlockId b) const {
   return f;
 }
 
+std::vector<double> block_frequencies(const mir::Function& f) {
+  constexpr double kRare = 1.0 / 64;  // how often such a block is reached where others are
+  const LoopNest loops(block_graph(f), 0);
+  std::vector<double> frequency;
+  for (BlockId b = 0; b < f.blocks.size(); b++)
+    frequency.push_back(loops.frequency(b) * (f.blocks[b].rare ? kRare : 1));
+  return frequency;
+}
+
 }  // namespace heddle::compiler

@@ -94,4 +94,7 @@ class LoopNest {
   uint32_t next_level_ = 0;
 };
 
+// The same estimate of all blocks; rare ones are reached less often than those around them.
+std::vector<double> block_frequencies(const mir::Function& f);
+
 }  // namespace heddle::compiler

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Smallest-last order (the node with the least pressure from its neighbours is taken out first and coloured
 // last); where every node left is over-constrained, the one that is cheapest to spill for its weight is taken out
-// in hope. Colouring takes the lowest place that fits, or one that makes a copy to a machine register free; where
-// registers are spread, the lowest in the bank that fewest of the operands read beside it lie in, by how often that
-// happens.
+// in hope. Colouring takes the lowest place that fits, or one that makes a copy to a machine register free.
+// Then registers are spread over the banks: each moves to the lowest place in the bank that fewest of the operands read
+// beside it lie in, by how often that happens; where all places of such a bank are taken, it changes places with who is
+// in one.
 #include "host-runtime/compiler/passes/color.h"
 
 #include <algorithm>
@@ -26,14 +27,13 @@ namespace {
 class Colorer {
  public:
   Colorer(const mir::Function& f, const InterferenceGraph& g, const ColorRequest& request)
-      : f_(f), units_(g.units()), g_(g), request_(request) {
+      : f_(f), units_(g.units()), g_(g), request_(request), limit_(request.limit) {
     result_.color.assign(f.vregs.size(), kNoColor);
   }
 
   Coloring run() {
     find_nodes();
     find_hints();
-    if (request_.spread != 0) find_companions();
     order();
     for (size_t n = stack_.size(); n-- > 0;)
       if (is_pred(stack_[n])) select_predicate(stack_[n]);
@@ -85,11 +85,13 @@ class Colorer {
     if (machine >= o.sub) hints_[o.id].push_back(static_cast<uint8_t>(machine - o.sub));
   }
 
-  // What is read beside a register: its word at the register's place plus `distance` is read in the same instruction.
+  // What is read beside a register: where the register's place is `distance` banks behind its own, words of both that
+  // one instruction reads lie in one bank.
   struct Companion {
     VReg vreg;
     unsigned distance;
     double frequency;
+    auto key() const { return std::pair(vreg, distance); }
   };
   using BankCosts = std::array<double, kRegisterBanks>;  // by the bank of a register's first word
 
@@ -98,27 +100,35 @@ class Colorer {
   void find_companions() {
     companions_.resize(f_.vregs.size());
     beside_machine_.resize(f_.vregs.size());
-    const LoopNest loops(block_graph(f_), 0);
-    for (mir::BlockId b = 0; b < f_.blocks.size(); b++) {
-      const double frequency = loops.frequency(b);
+    const std::vector<double> frequency = block_frequencies(f_);
+    for (mir::BlockId b = 0; b < f_.blocks.size(); b++)
       for (const mir::Instruction& i : f_.blocks[b].body) {
         if (i.pseudo != mir::Pseudo::None) continue;
         const std::array<const mir::Operand*, 3> read = {&i.a, &i.b, &i.c};
         for (const mir::Operand* mine : read)
           for (const mir::Operand* other : read)
-            if (mine != other && mine->is_reg()) read_beside(*mine, *other, frequency);
+            if (mine != other && mine->is_reg()) read_beside(*mine, *other, frequency[b]);
       }
-    }
+    for (std::vector<Companion>& all : companions_) unite(all);
   }
   void read_beside(const mir::Operand& mine, const mir::Operand& other, double frequency) {
     constexpr unsigned kMostWords = 2;  // of an operand; matrices take their rows one after the other
     if (mine.count > kMostWords || other.count > kMostWords) return;
     for (unsigned w = 0; w < mine.count; w++)
       for (unsigned n = 0; n < other.count; n++) {
-        const unsigned distance = other.sub + n + 2 * kRegisterBanks - (mine.sub + w);
+        const unsigned distance = bank(other.sub + n + 2 * kRegisterBanks - (mine.sub + w));
         if (other.is_phys()) beside_machine_[mine.id][bank(other.id + distance)] += frequency;
         else if (other.is_reg() && other.id != mine.id) companions_[mine.id].push_back({other.id, distance, frequency});
       }
+  }
+  static void unite(std::vector<Companion>& all) {
+    std::sort(all.begin(), all.end(), [](const Companion& a, const Companion& b) { return a.key() < b.key(); });
+    std::vector<Companion> united;
+    for (const Companion& c : all) {
+      if (united.empty() || united.back().key() != c.key()) united.push_back(c);
+      else united.back().frequency += c.frequency;
+    }
+    all = std::move(united);
   }
 
   // How often an operand of the same instruction lies in the same bank.
@@ -128,20 +138,95 @@ class Colorer {
       if (result_.color[c.vreg] != kNoColor) costs[bank(result_.color[c.vreg] + c.distance)] += c.frequency;
     return costs;
   }
+  double conflict(VReg v) const { return conflicts(v)[bank(result_.color[v])]; }
 
-  // When a register was given its place most of what is read beside it had none yet.
+  // First among the registers that there are, then among as many as the function takes anyhow.
   void spread() {
-    constexpr int kRounds = 2;
-    for (int round = 0; round < kRounds; round++)
-      for (size_t n = stack_.size(); n-- > 0;) {
-        const VReg v = stack_[n];
-        if (is_pred(v) || !hints_[v].empty() || conflicts(v)[bank(result_.color[v])] == 0) continue;
-        result_.color[v] = kNoColor;
-        select(v);  // its old place, at worst
-      }
+    const unsigned rounded = (result_.registers + request_.spread - 1) / request_.spread * request_.spread;
+    const unsigned most = std::min(rounded, request_.limit);
+    find_companions();
+    for (const unsigned limit : {result_.registers, most, most}) {
+      limit_ = limit;
+      for (size_t n = stack_.size(); n-- > 0;)
+        if (const VReg v = stack_[n]; !is_pred(v) && hints_[v].empty() && conflict(v) != 0) move(v);
+    }
     result_.registers = 0;
     for (VReg v : stack_)
       if (!is_pred(v)) result_.registers = std::max(result_.registers, result_.color[v] + size(v));
+  }
+  void move(VReg v) {
+    result_.color[v] = kNoColor;
+    select(v);  // its old place, at worst
+    if (conflict(v) != 0) exchange(v);
+  }
+
+  // An aligned group of places and another one. Registers in them that interfere, one by the other, and no more of
+  // them, may change sides together.
+  struct Sides {
+    unsigned one, other, width;
+    bool has(unsigned place, unsigned words) const { return meets(one, place, words) || meets(other, place, words); }
+    unsigned across(unsigned place) const {
+      return place / width * width == one ? place - one + other : place - other + one;
+    }
+
+   private:
+    bool meets(unsigned side, unsigned place, unsigned words) const {
+      return place < side + width && side < place + words;
+    }
+  };
+
+  // Puts v elsewhere, and what is in its way there to v's place, where that makes fewer conflicts.
+  void exchange(VReg v) {
+    constexpr unsigned kWidest = 2;  // wider groups stay in their banks
+    const BankCosts costs = conflicts(v);
+    const unsigned place = result_.color[v];
+    for (unsigned width = size(v); width <= kWidest; width *= 2)
+      for (unsigned there = place % width; there < limit_; there += width)
+        if (costs[bank(there)] < costs[bank(place)] &&
+            exchange(v, {place / width * width, there / width * width, width}))
+          return;
+  }
+  bool exchange(VReg v, const Sides& sides) {
+    if (!find_group(v, sides)) return false;
+    const auto cross = [&] {
+      for (VReg m : group_) result_.color[m] = static_cast<uint8_t>(sides.across(result_.color[m]));
+    };
+    const double before = group_conflict();
+    cross();
+    if (group_conflict() < before) return true;
+    cross();
+    return false;
+  }
+  // All that has to change sides with v; false where one of them cannot.
+  bool find_group(VReg v, const Sides& sides) {
+    constexpr size_t kMost = 8;
+    group_ = {v};
+    for (size_t n = 0; n < group_.size(); n++) {
+      const VReg m = group_[n];
+      if (size(m) > sides.width || !hints_[m].empty() || !allowed(m, sides.across(result_.color[m]))) return false;
+      for (const Neighbour& o : g_.neighbours(m))
+        if (sides.has(result_.color[o.vreg], size(o.vreg)) && !in_group(o.vreg)) group_.push_back(o.vreg);
+      if (group_.size() > kMost) return false;
+    }
+    return true;
+  }
+  bool in_group(VReg v) const { return std::find(group_.begin(), group_.end(), v) != group_.end(); }
+  // Whatever lives there.
+  bool allowed(VReg v, unsigned place) const {
+    if (place + size(v) > limit_) return false;
+    for (unsigned w = 0; w < size(v); w++)
+      if (request_.reserved.test(place + w) || g_.forbidden(units_.of(v) + w).test(place + w)) return false;
+    return true;
+  }
+  double group_conflict() const {
+    double cost = 0;
+    for (VReg m : group_) {
+      const unsigned mine = bank(result_.color[m]);
+      cost += beside_machine_[m][mine];
+      for (const Companion& c : companions_[m])  // each knows the other
+        if (bank(result_.color[c.vreg] + c.distance) == mine) cost += in_group(c.vreg) ? c.frequency / 2 : c.frequency;
+    }
+    return cost;
   }
 
   // How many places of n's width a neighbour of m's width takes away, in registers.
@@ -260,16 +345,15 @@ class Colorer {
       shifted[c / 64 + 1] |= places >> 1 >> (63 - c % 64);
     }
     for (size_t k = 0; k < taken.bits.size(); k++) taken.bits[k] |= shifted[k] >> 3 | shifted[k + 1] << 61;
-    const unsigned limit = request_.spread != 0 ? request_.spread : request_.limit;
-    auto fits = [&](unsigned base) { return base % n == 0 && base + n <= limit && !taken.test(base); };
+    auto fits = [&](unsigned base) { return base % n == 0 && base + n <= limit_ && !taken.test(base); };
     for (uint8_t h : hints_[v])
       if (fits(h) && (h + n <= result_.registers || !has_low_place(fits, n))) return assign(v, h);
     if (request_.prefer_caller_saved)
       for (unsigned base = 0; base < kFirstCalleeSaved; base += n)
         if (fits(base) && base != kFrameBase) return assign(v, base);
-    const BankCosts costs = request_.spread != 0 ? conflicts(v) : BankCosts{};
+    const BankCosts costs = companions_.empty() ? BankCosts{} : conflicts(v);
     unsigned best = kNoColor;
-    for (unsigned base = 0; base + n <= limit; base += n)
+    for (unsigned base = 0; base + n <= limit_; base += n)
       if (fits(base) && (best == kNoColor || costs[bank(base)] < costs[bank(best)])) best = base;
     if (best != kNoColor) return assign(v, best);
     result_.failed_registers.push_back(v);
@@ -305,11 +389,13 @@ class Colorer {
   const mir::Units& units_;
   const InterferenceGraph& g_;
   const ColorRequest& request_;
+  unsigned limit_;
   Coloring result_;
   std::vector<VReg> nodes_;
   std::vector<std::vector<uint8_t>> hints_;
   std::vector<std::vector<Companion>> companions_;  // by vreg
   std::vector<BankCosts> beside_machine_;           // by vreg: what machine registers read beside it cost
+  std::vector<VReg> group_;                         // of registers that change sides together
   std::vector<Node> state_;                         // by vreg
   std::vector<uint8_t> size_;                       // by vreg
   uint32_t clock_ = 0;

@@ -17,8 +17,8 @@ struct ColorRequest {
   RegMask reserved;                // never given
   bool prefer_caller_saved = false;
   const std::vector<double>* spill_cost = nullptr;  // by vreg; infinite: must not be spilled
-  // Not 0: operands of one instruction are kept in different banks of the register file, among so many registers. A
-  // bank gives one a cycle.
+  // Not 0: operands of one instruction are kept in different banks of the register file, for a bank gives one a cycle;
+  // among as many registers as are needed anyhow, rounded up to a multiple of this.
   unsigned spread = 0;
 };
 

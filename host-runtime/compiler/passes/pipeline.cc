@@ -12,6 +12,7 @@
 #include "host-runtime/compiler/passes/liveness.h"
 #include "host-runtime/compiler/passes/merge_accesses.h"
 #include "host-runtime/compiler/passes/schedule.h"
+#include "host-runtime/compiler/passes/separate.h"
 #include "host-runtime/compiler/passes/simplify.h"
 #include "host-runtime/compiler/passes/sink.h"
 #include "host-runtime/compiler/passes/warp_sync.h"
@@ -61,6 +62,7 @@ constexpr Pass kPasses[] = {
     {"returns", 0, [](Function& f, PassContext&) { unify_returns(f); }},
     {"cfg", 0, [](Function& f, PassContext&) { clean_up_cfg(f); }},
     {"dead-code", 1, [](Function& f, PassContext&) { remove_dead_code(f); }},
+    {"separate-values", 1, [](Function& f, PassContext&) { separate_values(f); }},
     {"simplify", 1, run_simplify},
     {"merge-accesses", 1, run_merge},
     {"cfg", 1, [](Function& f, PassContext&) { clean_up_cfg(f); }},

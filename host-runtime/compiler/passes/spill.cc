@@ -24,7 +24,6 @@ using mir::VReg;
 
 namespace {
 
-constexpr double kRare = 1.0 / 64;  // how often such a block is reached where others are
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 // Computes its result from nothing that could change.
@@ -119,11 +118,10 @@ VReg Spiller::temporary(RegClass c) {
 
 std::vector<double> Spiller::costs() const {
   std::vector<double> cost(f_.vregs.size());
-  const LoopNest loops(block_graph(f_), 0);
+  const std::vector<double> frequency = block_frequencies(f_);
   for (mir::BlockId b = 0; b < f_.blocks.size(); b++) {
-    const double frequency = loops.frequency(b) * (f_.blocks[b].rare ? kRare : 1);
-    auto reg = [&](const Operand& o) { cost[o.id] += frequency; };
-    auto pred = [&](VReg v) { cost[v] += frequency; };
+    auto reg = [&](const Operand& o) { cost[o.id] += frequency[b]; };
+    auto pred = [&](VReg v) { cost[v] += frequency[b]; };
     mir::Block& block = f_.blocks[b];
     for (Instruction& i : block.body) mir::for_each_operand(f_, i, reg, pred);
     mir::for_each_operand(block.end, reg, pred);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <random>
 
@@ -249,6 +250,56 @@ TEST(Allocation, AlignsPairsAndQuads) {
   EXPECT_EQ(a->color[q.id] % 4, 0);
   EXPECT_EQ(a->color[d.id] % 2, 0);
   EXPECT_EQ(check_allocation(f, *a, kMaxRegisters), std::nullopt);
+}
+
+// Loops of multiply-adds for whose operands there are places in different banks, with hardly a register to spare: what
+// is wide, or lives all the while, must make room.
+TEST(Allocation, ReadsTheOperandsOfAnInstructionFromDifferentBanks) {
+  std::mt19937 random(1);
+  unsigned products = 0, conflicts = 0;
+  for (int kernels = 0; kernels < 40; kernels++) {
+    mir::Function f = kernel();
+    Builder b(f);
+    const mir::BlockId entry = b.new_block(), loop = b.new_block(), end = b.new_block();
+    const Operand address = b.reg(b.r64());
+    const VReg p = b.pred();
+    b.set_block(entry);
+    b.op(Opcode::ImadWide, address, {}, imm(0));
+    std::vector<Operand> live;
+    for (unsigned n = 0; n < 8; n++) live.push_back(b.reg(b.r32()));
+    live.push_back(b.reg(b.r64()));
+    std::vector<Operand> loaded = live;
+    std::shuffle(loaded.begin(), loaded.end(), random);
+    const auto size = [](const Operand& o) { return o.count == 2 ? isa::MemSize::B64 : isa::MemSize::B32; };
+    for (const Operand& v : loaded) load(b, v, address, size(v));
+    b.jump(loop);
+    b.set_block(loop);
+    for (unsigned n = 0; n < 16; n++) {
+      unsigned bank[] = {0, 1, 2, 3};
+      std::shuffle(std::begin(bank), std::end(bank), random);
+      const Operand x = live[bank[0]], y = live[bank[1]], z = live[bank[2] + 4 * (n % 2)];
+      b.op(Opcode::Ffma, x, x, y, z);
+    }
+    const Operand quad = b.reg(b.r128());
+    load(b, quad, address, isa::MemSize::B128);
+    store(b, address, quad, isa::MemSize::B128);
+    b.op(Opcode::Isetp, {}, live[0], imm(0)).pd(p);
+    b.branch({p, false}, loop, end);
+    b.set_block(end);
+    for (const Operand& v : live) store(b, address, v, size(v));
+    b.exit();
+    const auto a = allocate_registers(f, kMaxRegisters);
+    ASSERT_TRUE(a.ok());
+    EXPECT_EQ(check_allocation(f, *a, kMaxRegisters), std::nullopt);
+    EXPECT_LE(a->registers, 16u);
+    const auto bank = [&](const Operand& o) { return a->color[o.id] % kRegisterBanks; };
+    for (const mir::Instruction& i : f.blocks[loop].body) {
+      if (!i.is(Opcode::Ffma)) continue;
+      products++;
+      conflicts += bank(i.a) == bank(i.b) || bank(i.a) == bank(i.c) || bank(i.b) == bank(i.c);
+    }
+  }
+  EXPECT_LE(conflicts, products / 50) << "of " << products;  // a sixth, where none makes room
 }
 
 TEST(Coalescing, MakesPackingAndUnpackingFree) {

@@ -115,6 +115,19 @@ TEST(LoopNest, TakesAnIrreducibleCycleAsOneLoopOfTwoHeaders) {
   EXPECT_EQ(loops.loops()[loops.innermost(1)].headers.size(), 2u);
 }
 
+TEST(BlockFrequencies, AreThoseOfLoopsAndSmallWhereABlockIsRare) {
+  mir::Function f;
+  mir::Builder b(f);
+  const BlockId entry = b.new_block(), loop = b.new_block(), slow = b.new_block(), end = b.new_block();
+  const mir::VReg p = b.pred();
+  b.set_block(entry), b.jump(loop);
+  b.set_block(loop), b.branch({p, false}, slow, end);
+  b.set_block(slow), b.jump(loop);
+  b.set_block(end), b.exit();
+  f.blocks[slow].rare = true;
+  EXPECT_EQ(block_frequencies(f), (std::vector<double>{1, 8, 8.0 / 64, 1}));
+}
+
 // A kernel whose block 0 may leave early: branch to `out` (exits) or on to a diamond that meets in `meet`.
 TEST(PostDominators, IgnoreEarlyExits) {
   mir::Function f;

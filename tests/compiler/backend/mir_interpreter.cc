@@ -135,6 +135,14 @@ class Activation {
           case 2: return write(i.dst, 0, a ^ b);
           default: return write(i.dst, 0, a & ~b);
         }
+      case Opcode::Lop3: {
+        uint32_t value = 0;
+        for (unsigned n = 0; n < 32; n++)
+          value |= (i.field("lut") >> ((a >> n & 1) << 2 | (b >> n & 1) << 1 | (c >> n & 1)) & 1) << n;
+        return write(i.dst, 0, value);
+      }
+      case Opcode::Bfe:  // of fields within the word, without sign
+        return write(i.dst, 0, static_cast<uint32_t>((a >> (b & 255)) & ((uint64_t{1} << (b >> 8 & 255)) - 1)));
       case Opcode::Shl: return write(i.dst, 0, b > 31 ? 0 : a << b);
       case Opcode::Shr:
         if (i.field("sign")) return write(i.dst, 0, uint32_t(int32_t(a) >> (b > 31 ? 31 : b)));

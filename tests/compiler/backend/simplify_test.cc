@@ -5,6 +5,8 @@
 
 #include "host-runtime/compiler/passes/common.h"
 #include "host-runtime/compiler/passes/fold.h"
+#include "host-runtime/compiler/passes/pipeline.h"
+#include "host-runtime/compiler/passes/separate.h"
 #include "tests/compiler/backend/passes_fixture.h"
 
 namespace heddle::compiler {
@@ -12,6 +14,61 @@ namespace {
 
 using Simplify = PassFixture;
 using DeadCode = PassFixture;
+using SeparateValues = PassFixture;
+
+// Inline assembly has a register or two for all that is between.
+TEST_F(SeparateValues, LetsSumsThroughOneRegisterBeOneInstructionEach) {
+  const Operand y = b.reg(b.r32()), between = b.reg(b.r32()), first = b.reg(b.r32()), second = b.reg(b.r32());
+  b.op(Opcode::S2r, y, {}, imm(1));
+  b.op(Opcode::Iadd, between, x, y);
+  b.op(Opcode::Iadd, first, between, y);
+  b.op(Opcode::Iadd, between, first, x);
+  b.op(Opcode::Iadd, second, between, y);
+  store(first);
+  store(second);
+  b.exit();
+  PassContext context;
+  context.register_limit = 255;
+  for (const Pass& pass : function_passes()) pass.run(f, context);
+  EXPECT_EQ(count(Opcode::Iadd3), 2u) << to_string(f);
+  EXPECT_EQ(count(Opcode::Iadd), 0u) << to_string(f);
+}
+
+// What is written in part, or under a guard, goes on with what was there; what leaves the block keeps its register.
+TEST_F(SeparateValues, KeepsAValueTogether) {
+  const Operand word = b.reg(b.r32()), pair = b.reg(b.r64());
+  const VReg p = b.pred();
+  for (int n = 0; n < 2; n++) {
+    b.op(Opcode::S2r, word, {}, imm(1));
+    b.op(Opcode::Isetp, {}, word, imm(3)).pd(p);
+    b.set_guard({p, false});
+    b.op(Opcode::Iadd, word, word, x);
+    b.set_guard({});
+    b.op(Opcode::ImadWide, pair, word, imm(4));
+    b.op(Opcode::S2r, pair.word(1), {}, imm(1));
+    b.op(Opcode::Iadd64, address, address, pair);
+  }
+  const mir::BlockId next = b.new_block();
+  b.jump(next);
+  b.set_block(next);
+  b.set_guard({p, false});
+  store(word);
+  store(pair.word(0));
+  b.exit();
+  separate_values(f);
+  const std::vector<Instruction>& body = f.blocks[0].body;
+  const auto expect_one_value = [&](size_t at, bool leaves) {
+    const VReg w = body[at].dst.id, q = body[at + 1].pd, d = body[at + 3].dst.id;
+    EXPECT_EQ(w == word.id && q == p && d == pair.id, leaves);
+    EXPECT_EQ(w != word.id && q != p && d != pair.id, !leaves);
+    EXPECT_EQ(body[at + 1].a.id, w);
+    EXPECT_EQ(body[at + 2].guard.reg, q);
+    for (const Operand& o : {body[at + 2].dst, body[at + 2].a, body[at + 3].a}) EXPECT_EQ(o.id, w);
+    for (const Operand& o : {body[at + 4].dst, body[at + 5].b}) EXPECT_EQ(o.id, d);
+  };
+  expect_one_value(2, false);
+  expect_one_value(8, true);
+}
 
 TEST_F(Simplify, MakesOneInstructionOfLogicOfThreeSources) {
   const Operand y = b.reg(b.r32()), z = b.reg(b.r32()), both = b.reg(b.r32()), odd = b.reg(b.r32()),
