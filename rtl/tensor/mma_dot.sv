@@ -5,13 +5,17 @@
 //   Width 4, four parts          cycles 0-3 operands of the four, exponents in 1-4; the first products are added in cycle 4,
 //                                below the largest exponent of all four, while the next result's exponents are looked for
 //
+// A beat of two results (mma_pkg::two_of) has two exponents and two sums a lane, of eight places each: the two halves of the tree and
+// of the adder that all sixteen share otherwise.
+//
 // Operands wait for their exponent in a ring of Parts places: what a beat writes is read, at the same place, when the beat
 // that follows Parts cycles later is written.
 module mma_dot #(
   parameter  int unsigned Width = mma_pkg::DefaultWidth,
   localparam int unsigned Lanes = mma_pkg::lanes_of(Width),
   localparam int unsigned Places = mma_pkg::places_of(Width),
-  localparam int unsigned Quads = Lanes >= 4 ? Lanes / 4 : 1
+  localparam int unsigned Quads = Lanes >= 4 ? Lanes / 4 : 1,
+  localparam logic        Two = mma_pkg::two_of(Width)
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
@@ -22,10 +26,12 @@ module mma_dot #(
   input  mma_sum_pkg::element_t [Quads-1:0][Places-1:0] a_i,
   input  mma_sum_pkg::element_t [Lanes-1:0][Places-1:0] b_i,
   input  logic                  [Lanes-1:0][31:0]       c_i,
+  input  logic                  [Lanes-1:0][31:0]       c_hi_i,  // of the second result
 
   output logic              valid_o,  // a part of the sums is added; all of them when control_o.beat.last
   output mma_pkg::control_t control_o,
   output mma_sum_pkg::result_t  [Lanes-1:0]             result_o,
+  output mma_sum_pkg::result_t  [Lanes-1:0]             result_hi_o,
   output logic              busy_o
 );
 
@@ -33,15 +39,14 @@ module mma_dot #(
   localparam int unsigned PartW = Parts > 1 ? $clog2(Parts) : 1;
 
   // ---- the largest exponent so far -------------------------------------------------------------------------
-  mma_sum_pkg::top_word_t [Lanes-1:0] top_q;
+  mma_sum_pkg::tops_t [Lanes-1:0] top_q;
   always_ff @(posedge clk_i) begin
     if (go_i && valid_i && !mma_pkg::is_integer(control_i.op.format)) begin
-      mma_sum_pkg::top_word_t [Lanes-1:0] tops;
+      mma_sum_pkg::tops_t [Lanes-1:0] tops;
       for (int unsigned l = 0; l < Lanes; l++) begin
-        mma_sum_pkg::top_t top;
-        top = control_i.beat.first ? mma_sum_pkg::addend_top(control_i.op.f16_d, c_i[l]) : top_q[l].top;
-        tops[l] = '{zero: '0,
-                    top: mma_sum_pkg::products_top(mma_sum_pkg::places_t'(a_i[l/4]), mma_sum_pkg::places_t'(b_i[l]), Places, top)};
+        tops[l] = mma_sum_pkg::largest(Parts == 1 || control_i.beat.first, control_i.op.f16_d, Two && control_i.op.half_k,
+                                       top_q[l], c_i[l], c_hi_i[l],
+                                       mma_sum_pkg::places_t'(a_i[l/4]), mma_sum_pkg::places_t'(b_i[l]), Places);
       end
       top_q <= tops;
     end
@@ -51,7 +56,7 @@ module mma_dot #(
   mma_sum_pkg::element_t [Quads-1:0][Places-1:0] a;
   mma_sum_pkg::element_t [Lanes-1:0][Places-1:0] b;
   mma_pkg::control_t      control;
-  logic [Lanes-1:0][31:0] c_q;  // of the first part alone
+  logic [Lanes-1:0][31:0] c_q, c_hi_q;  // of the first part alone
   logic [Parts-1:0]       valid_q;
 
   always_ff @(posedge clk_i) begin
@@ -60,6 +65,7 @@ module mma_dot #(
   end
   always_ff @(posedge clk_i) begin
     if (go_i && valid_i && control_i.beat.first) c_q <= c_i;
+    if (go_i && valid_i && Two && control_i.op.half_k) c_hi_q <= c_hi_i;
   end
   if (Parts > 1) begin : g_ring
     mma_sum_pkg::element_t [Quads-1:0][Places-1:0] a_q [Parts];
@@ -100,7 +106,7 @@ module mma_dot #(
   logic                   sums;
   logic                   sum_valid_q;
   mma_pkg::control_t      sum_control_q;
-  mma_sum_pkg::result_t [Lanes-1:0] result_q;  // with its exponent, while the next result's is looked for
+  mma_sum_pkg::result_t [Lanes-1:0] result_q, result_hi_q;  // with its exponent, while the next result's is looked for
   assign sums = go_i && valid_q[Parts-1];
 
   always_ff @(posedge clk_i) begin
@@ -109,23 +115,31 @@ module mma_dot #(
   end
   always_ff @(posedge clk_i) begin
     if (sums) begin
-      mma_sum_pkg::result_t [Lanes-1:0] results;
+      mma_sum_pkg::result_t [Lanes-1:0] results, results_hi;
       sum_control_q <= control;
       for (int unsigned l = 0; l < Lanes; l++) begin
-        mma_sum_pkg::top_t top;
-        mma_sum_pkg::sum_t sum;
-        top = control.beat.first ? top_q[l].top : result_q[l].top;
-        sum = control.beat.first ? mma_sum_pkg::addend(control.op, c_q[l], top.exponent) : result_q[l].sum;
-        sum = sum + mma_sum_pkg::products(control.op, mma_sum_pkg::places_t'(a[l/4]), mma_sum_pkg::places_t'(b[l]), Places, top.exponent);
-        results[l] = '{zero: '0, top: top, sum: sum};
+        mma_sum_pkg::tops_t   top;
+        mma_sum_pkg::sum_t    sum;
+        mma_sum_pkg::halves_t terms;
+        top = top_q[l];
+        if (Parts > 1 && !control.beat.first) top.low = result_q[l].top;
+        terms = mma_sum_pkg::products(control.op, Two && control.op.half_k, top, mma_sum_pkg::places_t'(a[l/4]),
+                                      mma_sum_pkg::places_t'(b[l]), Places);
+        sum = Parts == 1 || control.beat.first ? mma_sum_pkg::addend(control.op, c_q[l], top.low.exponent) : result_q[l].sum;
+        results[l] = '{zero: '0, top: top.low, sum: sum + {{2{terms.low[31]}}, terms.low}};
+        if (Two && control.op.half_k)
+          results_hi[l] = '{zero: '0, top: top.high,
+                            sum: mma_sum_pkg::addend(control.op, c_hi_q[l], top.high.exponent) + {{2{terms.high[31]}}, terms.high}};
       end
       result_q <= results;
+      if (Two && control.op.half_k) result_hi_q <= results_hi;
     end
   end
 
   assign valid_o = sum_valid_q;
   assign control_o = sum_control_q;
   assign result_o = result_q;
+  assign result_hi_o = result_hi_q;
   assign busy_o = valid_q != '0 || sum_valid_q;
 
 endmodule

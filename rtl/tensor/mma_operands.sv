@@ -6,12 +6,14 @@
 //
 // Below a width of 256 there is one set: steps are few cycles of many then. A set is free again when its last beat is taken.
 // A and B are decoded once for all results of the beat that share them: A for four lanes, B (unless A is sparse, which makes
-// each row of A choose from a column) for all lanes of a column.
+// each row of A choose from a column) for all lanes of a column. A beat of two results has words 0-3 of A twice, and of B words 0-3
+// of two columns.
 module mma_operands #(
   parameter  int unsigned Width = mma_pkg::DefaultWidth,
   localparam int unsigned Lanes = mma_pkg::lanes_of(Width),
   localparam int unsigned Places = mma_pkg::places_of(Width),
-  localparam int unsigned Quads = Lanes >= 4 ? Lanes / 4 : 1
+  localparam int unsigned Quads = Lanes >= 4 ? Lanes / 4 : 1,
+  localparam logic        Two = mma_pkg::two_of(Width)
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -29,6 +31,7 @@ module mma_operands #(
   output mma_sum_pkg::element_t [Quads-1:0][Places-1:0] a_o,
   output mma_sum_pkg::element_t [Lanes-1:0][Places-1:0] b_o,
   output logic                  [Lanes-1:0][31:0]       c_o,
+  output logic                  [Lanes-1:0][31:0]       c_hi_o,
 
   output logic             busy_o
 );
@@ -135,6 +138,10 @@ module mma_operands #(
   logic same_columns;
   assign same_columns = Lanes >= 4 && (beat_i.lane & 5'(sm_pkg::RowLanes - 1)) != '0;
 
+  // Words 4-7 are the second result's.
+  logic two;
+  assign two = Two && op_o.half_k;
+
   always_ff @(posedge clk_i) begin
     if (take_i) begin
       quad_t addends;
@@ -149,8 +156,8 @@ module mma_operands #(
           logic [2:0] at;
           at = word_of(beat_i.part, w);
           if (w == 0 || GroupLanes < 4) rows = a_q[place(read_q, {quad, at[1:0]})];
-          words[w] = rows[{at[2], beat_i.result[1]}][lane_in(at[1:0])];
-          if (op_o.half_k && at[2]) words[w] = '0;
+          words[w] = rows[{at[2] && !two, beat_i.result[1]}][lane_in(at[1:0])];
+          if (!Two && op_o.half_k && at[2]) words[w] = '0;
         end
         mma_sum_pkg::decode(op_o.format, op_o.sign_a, words, Places, places);
         a_o[q] <= places[Places-1:0];
@@ -179,10 +186,12 @@ module mma_operands #(
               if ((w == 0 && k == 0) || GroupLanes < 4) begin
                 lower = b_q[place(read_q, {column, from})];
                 upper = b_upper_q[place(read_q, {column, from})];
+                if (two) upper = b_q[place(read_q, {column | 3'd1, from})];
               end
               pair[k] = at[2] ? upper[at[1]][lane_in(from)] : lower[at[1]][lane_in(from)];
             end
-            if (!op_o.half_k || !at[2]) words[w] = mma_pkg::chosen(op_o.format, pair, nibbles[at]);
+            if (Two || !op_o.half_k || !at[2])
+              words[w] = mma_pkg::chosen(op_o.format, pair, nibbles[{at[2] && !two, at[1:0]}]);
           end
           mma_sum_pkg::decode(op_o.format, op_o.sign_b, words, Places, places);
           b_o[l] <= places[Places-1:0];
@@ -199,8 +208,9 @@ module mma_operands #(
             logic [2:0] at;
             at = word_of(beat_i.part, w);
             if (w == 0 || GroupLanes < 4) rows = b_q[place(read_q, {column, at[1:0]})];
+            if (w == 4 && two) rows[1] = b_q[place(read_q, {column | 3'd1, at[1:0]})][0];
             words[w] = rows[at[2]][lane_in(at[1:0])];
-            if (op_o.half_k && at[2]) words[w] = '0;
+            if (!Two && op_o.half_k && at[2]) words[w] = '0;
           end
           mma_sum_pkg::decode(op_o.format, op_o.sign_b, words, Places, places);
           for (int unsigned l = k; l < Lanes; l += 4) b_o[l] <= places[Places-1:0];
@@ -217,6 +227,7 @@ module mma_operands #(
         if (l % GroupLanes == 0) addends = c_q[place(read_q, lane)];
         word = addends[row][number];
         c_o[l] <= word;
+        if (two) c_hi_o[l] <= op_o.f16_d ? {16'd0, word[31:16]} : addends[{beat_i.result[1], 1'b1}][number];
         if (op_o.f16_d) c_o[l] <= {16'd0, beat_i.result[0] ? word[31:16] : word[15:0]};
       end
     end

@@ -75,15 +75,20 @@ package mma_pkg;
   function automatic int unsigned places_of(input int unsigned width);
     return width >= 16 ? 16 : width;
   endfunction
+  // Where there are two sets of operands a beat of half K is two results of each lane, r and r + 1 with an even r: places 0-7 are
+  // those of r, 8-15 those of r + 1. They share the words of A; B and C lie side by side.
+  function automatic logic two_of(input int unsigned width);
+    return width >= 256;
+  endfunction
 
   typedef struct packed {
-    logic [4:0] lane;   // of the warp: the first one
-    logic [1:0] result;
-    logic [1:0] part;   // of the places
-    logic       first;  // part of the result
+    logic [4:0] lane;    // of the warp: the first one
+    logic [1:0] result;  // the first one
+    logic [1:0] part;    // of the places
+    logic       first;   // part of the result
     logic       last;
-    logic       emits;  // ends rows that leave
-    logic       ends;   // the instruction
+    logic       emits;   // ends rows that leave
+    logic       ends;    // the instruction
   } beat_t;
 
   // What goes with a beat through the stages.

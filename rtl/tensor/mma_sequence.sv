@@ -3,7 +3,8 @@
 // in each of the unit's lanes.
 //
 //   Width 256 has 16 lanes a beat; f32 D: result 0 of lanes 0-15, of lanes 16-31, result 1 likewise: the first two rows are
-//   complete; results 2 and 3: eight beats. f16 D: the same eight, and both rows end with the last
+//   complete; results 2 and 3: eight beats. f16 D: the same eight, and both rows end with the last. Half K: results 0 and 1 in
+//   one beat, 2 and 3 likewise: four beats
 //   Width 4, slices of two lanes: result 0 of lane 0 in four beats, of lane 1, result 1 likewise: slice 0 of two rows leaves
 //
 // From the inside out: parts of a result, lanes of a slice, results that share a row pair, slices, pairs of rows.
@@ -19,14 +20,16 @@ module mma_sequence #(
 
   localparam int unsigned Lanes = mma_pkg::lanes_of(Width);
   localparam int unsigned Parts = 16 / mma_pkg::places_of(Width);
+  localparam logic        Two = mma_pkg::two_of(Width);
 
   logic [4:0] lane_q, lane_d;
   logic [1:0] result_q, result_d, part_q, part_d;
-  logic       last_part, last_lane, last_result, last_slice, emits, ends;
+  logic       two, last_part, last_lane, last_result, last_slice, emits, ends;
 
+  assign two = Two && op_i.half_k;
   assign last_part = part_q == 2'(Parts - 1);
   assign last_lane = (lane_q & 5'(sm_pkg::RowLanes - 1)) == 5'(sm_pkg::RowLanes - Lanes);
-  assign last_result = result_q[0] && (!op_i.f16_d || result_q[1]);  // of a pair of rows
+  assign last_result = (two || result_q[0]) && (!op_i.f16_d || result_q[1]);  // of a pair of rows
   assign last_slice = lane_q == 5'(sm_pkg::WarpSize - Lanes);
 
   assign emits = last_part && last_lane && last_result;
@@ -41,7 +44,7 @@ module mma_sequence #(
       lane_d = lane_q + 5'(Lanes);
       if (last_lane && !last_result) begin
         lane_d = lane_q & ~5'(sm_pkg::RowLanes - 1);
-        result_d = result_q + 2'd1;
+        result_d = result_q + (two ? 2'd2 : 2'd1);
       end else if (last_lane) begin
         result_d = last_slice ? {!result_q[1], 1'b0} : {result_q[1] && !op_i.f16_d, 1'b0};
       end

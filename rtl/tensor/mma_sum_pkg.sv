@@ -3,15 +3,18 @@
 // exactly as fixed point below a common exponent. The bits are an NVIDIA H200's. No term is rounded before it is added but by
 // being cut off, so the order of the terms is free.
 //
-//   decode                      elements of a word of A or B: sign, exponent, 11 bits of significand
-//   addend_top, products_top    the largest exponent of the addend and the products that are not zero; NaN, infinity
-//   addend, products            each magnitude moves right to it, 25 fraction bits stay; then the sign; added
-//   round                       leading one to the top; f32 is cut off, f16 rounded to nearest even
+//   decode              elements of a word of A or B: sign, exponent, 11 bits of significand
+//   largest             the largest exponent of the addend and the products that are not zero; NaN, infinity
+//   addend, products    each magnitude moves right to it, 25 fraction bits stay; then the sign; added
+//   round               leading one to the top; f32 is cut off, f16 rounded to nearest even
 //
 // 1 * 1 + 2^-30 * 1 in f16: top is 0, the second product moves by 30 places and is gone; with 2^-25 it is the last one.
 // Integers take decode, addend and products alone: sign and magnitude of bytes, ones of bits, without exponents.
+// Where a beat has two results the places are `apart`: 0-7 and 8-15, the low and the high half, have an addend, a largest exponent and a
+// sum each. Otherwise the halves are joined.
 // `count`, how many places a beat has, is a constant. Loops that end at it go over arrays: a simulator leaves them loops, of which
-// its compiler does eight places at a time (docs/simulation-speed.md, 14).
+// its compiler does eight places at a time (docs/simulation-speed.md, 14). What functions call is written out or not inlined, for the same
+// reason.
 package mma_sum_pkg;
 
   import mma_pkg::*;
@@ -48,16 +51,20 @@ package mma_sum_pkg;
 
   typedef logic [33:0] sum_t;  // two's complement; 25 fraction bits, or an integer
 
-  // A result that is being added, in whole words for a simulator's sake.
+  // Of both halves, and a result that is being added: in whole words for a simulator's sake.
+  typedef struct packed {
+    logic [7:0] zero;
+    top_t       high;  // of no account unless they are apart
+    top_t       low;
+  } tops_t;
+  typedef struct packed {
+    logic [31:0] high, low;
+  } halves_t;
   typedef struct packed {
     logic [17:0] zero;
     top_t        top;
     sum_t        sum;
   } result_t;
-  typedef struct packed {
-    logic [19:0] zero;
-    top_t        top;
-  } top_word_t;
 
   // ---- decode ----------------------------------------------------------------------------------------------
   // The first `count` places, two of each word. Numbers become one of 19 bits, as a tf32 is: it is the upper place of its word, whose low 13
@@ -68,7 +75,10 @@ package mma_sum_pkg;
     logic [31:0] x [16];
     element_t    made [16];
     logic [7:0]  bias, all_ones;
-    for (int unsigned p = 0; p < 16; p++) x[p] = {16'd0, words[p/2][16*(p%2)+:16]};
+    for (int unsigned p = 0; p < 16; p++) begin
+      x[p] = {16'd0, words[p/2][16*(p%2)+:16]};
+      made[p] = '0;
+    end
     bias = 8'd0;
     all_ones = 8'd255;
     case (format)
@@ -105,58 +115,91 @@ package mma_sum_pkg;
         made[p] = {normal, x[p][9:0], x[p][18], 8'd0, 1'b0, ones, normal || x[p][9:0] != 10'd0, 1'b0, exponent};
       end
     end
-    for (int unsigned p = 0; p < 16; p++) e[p] = p < count ? made[p] : '0;
+    for (int unsigned p = 0; p < 16; p++) e[p] = made[p];
   endfunction
 
   // ---- largest exponent ------------------------------------------------------------------------------------
   // Of a subnormal number that of the smallest normal.
-  function automatic logic [8:0] addend_exponent(input logic f16, input logic [31:0] c);
-    return f16 ? 9'd239 + {4'd0, c[14:10] | {4'd0, c[14:10] == 5'd0}} : 9'd127 + {1'b0, c[30:23] | {7'd0, c[30:23] == 8'd0}};
-  endfunction
-
   function automatic top_t addend_top(input logic f16, input logic [31:0] c);
     /*verilator no_inline_task*/
     top_t t;
+    logic negative, zero, big, nan;
     t = '0;
-    t.exponent = addend_exponent(f16, c);
-    if (f16 ? c[14:0] == 15'd0 : c[30:0] == 31'd0) t.exponent = Floor;
-    if (f16 ? &c[14:10] : &c[30:23]) begin
-      t.nan = f16 ? c[9:0] != 10'd0 : c[22:0] != 23'd0;
-      t.minus = !t.nan && (f16 ? c[15] : c[31]);
-      t.plus = !t.nan && !t.minus;
+    if (f16) begin
+      t.exponent = 9'd239 + {4'd0, c[14:10] | {4'd0, c[14:10] == 5'd0}};
+      zero = c[14:0] == 15'd0;
+      big = &c[14:10];
+      nan = c[9:0] != 10'd0;
+      negative = c[15];
+    end else begin
+      t.exponent = 9'd127 + {1'b0, c[30:23] | {7'd0, c[30:23] == 8'd0}};
+      zero = c[30:0] == 31'd0;
+      big = &c[30:23];
+      nan = c[22:0] != 23'd0;
+      negative = c[31];
+    end
+    if (zero) t.exponent = Floor;
+    if (big) begin
+      t.nan = nan;
+      t.minus = !nan && negative;
+      t.plus = !nan && !negative;
     end
     return t;
   endfunction
 
-  // so_far with the products of the first `count` places.
-  function automatic top_t products_top(input places_t a, input places_t b, input int unsigned count, input top_t so_far);
+  // so_far with the NaN and infinities among the products.
+  function automatic tops_t infinities(input places_t a, input places_t b, input logic apart, input tops_t so_far);
     /*verilator no_inline_task*/
-    top_t        t;
-    logic [31:0] largest;
+    tops_t      t;
+    logic [1:0] nan, minus, plus;  // of each half
+    {nan, minus, plus} = '0;
+    for (int unsigned p = 0; p < 16; p++) begin
+      logic product_nan, infinite;
+      product_nan = (a[p].rank.big && (a[p].significand[9:0] != 10'd0 || !b[p].rank.nonzero)) ||
+                    (b[p].rank.big && (b[p].significand[9:0] != 10'd0 || !a[p].rank.nonzero));
+      infinite = !product_nan && (a[p].rank.big || b[p].rank.big);
+      nan = nan | {p >= 8 && product_nan, p < 8 && product_nan};
+      minus = minus | ({p >= 8 && infinite, p < 8 && infinite} & {2{a[p].sign != b[p].sign}});
+      plus = plus | ({p >= 8 && infinite, p < 8 && infinite} & {2{a[p].sign == b[p].sign}});
+    end
+    t = so_far;
+    t.low.nan = t.low.nan || nan[0] || (!apart && nan[1]);
+    t.low.minus = t.low.minus || minus[0] || (!apart && minus[1]);
+    t.low.plus = t.low.plus || plus[0] || (!apart && plus[1]);
+    t.high.nan = t.high.nan || nan[1];
+    t.high.minus = t.high.minus || minus[1];
+    t.high.plus = t.high.plus || plus[1];
+    return t;
+  endfunction
+
+  // Those so far, of the first part the addends', with those of the first `count` places.
+  function automatic tops_t largest(input logic first, input logic f16, input logic apart, input tops_t so_far, input logic [31:0] c,
+                                    input logic [31:0] c_hi, input places_t a, input places_t b, input int unsigned count);
+    /*verilator no_inline_task*/
+    tops_t       t;
+    logic [31:0] low, high;
     element_t    x [16], y [16];
     for (int unsigned p = 0; p < 16; p++) begin
       x[p] = a[p];
       y[p] = b[p];
     end
     t = so_far;
-    largest = {20'd0, 3'b010, so_far.exponent};
+    if (first) t.low = addend_top(f16, c);
+    if (apart) t.high = addend_top(f16, c_hi);
+    low = {20'd0, 3'b010, t.low.exponent};
+    high = apart ? {20'd0, 3'b010, t.high.exponent} : 32'd0;
     for (int unsigned p = 0; p < 16 && p < count; p++) begin
-      logic [31:0] rank;
+      logic [31:0] rank, rank_low, rank_high;
       rank = {20'd0, x[p].rank + y[p].rank};
-      if (rank > largest) largest = rank;
+      rank_low = p < 8 ? rank : 32'd0;
+      rank_high = p < 8 ? 32'd0 : rank;
+      if (rank_low > low) low = rank_low;
+      if (rank_high > high) high = rank_high;
     end
-    t.exponent = largest[8:0];  // of no account when there is an infinity or NaN
-    if (largest >= 32'd1536) begin
-      for (int unsigned p = 0; p < 16; p++) begin
-        logic product_nan, infinite;
-        product_nan = (a[p].rank.big && (a[p].significand[9:0] != 10'd0 || !b[p].rank.nonzero)) ||
-                      (b[p].rank.big && (b[p].significand[9:0] != 10'd0 || !a[p].rank.nonzero));
-        infinite = !product_nan && (a[p].rank.big || b[p].rank.big);
-        t.nan = t.nan || product_nan;
-        t.minus = t.minus || (infinite && a[p].sign != b[p].sign);
-        t.plus = t.plus || (infinite && a[p].sign == b[p].sign);
-      end
-    end
+    if (!apart && high > low) low = high;
+    t.low.exponent = low[8:0];  // of no account when there is an infinity or NaN
+    t.high.exponent = high[8:0];
+    if (low >= 32'd1536 || high >= 32'd1536) t = infinities(a, b, apart, t);
     return t;
   endfunction
 
@@ -165,72 +208,90 @@ package mma_sum_pkg;
     /*verilator no_inline_task*/
     logic        negative;
     logic [26:0] m;
-    logic [8:0]  distance;
-    if (is_integer(op.format)) return {{2{c[31]}}, c};
+    logic [8:0]  distance;  // of a zero anything
+    if (op.format == Bytes || op.format == Bits) return {{2{c[31]}}, c};
     if (op.f16_d) begin
       negative = c[15];
       m = {1'b0, c[14:10] != 5'd0, c[9:0], 15'd0};
+      distance = top - (9'd239 + {4'd0, c[14:10] | {4'd0, c[14:10] == 5'd0}});
     end else begin
       negative = c[31];
       m = {1'b0, c[30:23] != 8'd0, c[22:0], 2'd0};
+      distance = top - (9'd127 + {1'b0, c[30:23] | {7'd0, c[30:23] == 8'd0}});
     end
-    distance = top - addend_exponent(op.f16_d, c);  // of a zero anything
     m = distance[8:5] != 4'd0 ? 27'd0 : m >> distance[4:0];
     return negative ? -{7'd0, m} : {7'd0, m};
   endfunction
 
   // The second bytes of places.
-  function automatic logic [31:0] second_products(input places_t a, input places_t b, input int unsigned count);
+  function automatic halves_t second_products(input places_t a, input places_t b, input int unsigned count);
     /*verilator no_inline_task*/
-    logic [31:0] s;
+    halves_t s;
     s = '0;
     for (int unsigned p = 0; p < 16; p++) begin
       logic [31:0] m;
       m = {24'd0, a[p].magnitude2} * {24'd0, b[p].magnitude2};
-      if (p < count) s = s + (a[p].rank.big != b[p].rank.big ? -m : m);
+      m = a[p].rank.big != b[p].rank.big ? -m : m;
+      if (p < 8 && p < count) s.low = s.low + m;
+      if (p >= 8 && p < count) s.high = s.high + m;
     end
     return s;
   endfunction
 
-  function automatic logic [31:0] equal_bits(input logic exor, input places_t a, input places_t b, input int unsigned count);
+  function automatic halves_t equal_bits(input logic exor, input places_t a, input places_t b, input int unsigned count);
     /*verilator no_inline_task*/
-    logic [31:0] s;
+    halves_t s;
     s = '0;
     for (int unsigned p = 0; p < 16; p++) begin
       logic [15:0] x, y;
+      logic [31:0] ones;
       x = {a[p].significand, a[p].rank.exponent[4:0]};
       y = {b[p].significand, b[p].rank.exponent[4:0]};
-      if (p < count) s = s + 32'($countones(exor ? x ^ y : x & y));
+      ones = 32'($countones(exor ? x ^ y : x & y));
+      if (p < 8 && p < count) s.low = s.low + ones;
+      if (p >= 8 && p < count) s.high = s.high + ones;
     end
     return s;
   endfunction
 
-  // The first `count` places. 16 products of 27 bits and their signs are 32 bits. One multiplier a
-  // place serves floating point and a byte, a second, smaller one the other byte.
-  function automatic sum_t products(input op_t op, input places_t a, input places_t b, input int unsigned count, input logic [8:0] top);
+  // The first `count` places; in `low` those of both halves unless they are apart. 16 products of 27 bits and their signs are 32 bits.
+  // One multiplier a place serves floating point and a byte, a second, smaller one the other byte.
+  function automatic halves_t products(input op_t op, input logic apart, input tops_t top, input places_t a, input places_t b,
+                                       input int unsigned count);
     /*verilator no_inline_task*/
-    logic [31:0] s;
+    halves_t     s;
+    logic [31:0] low, high;
     element_t    x [16], y [16];
-    logic [8:0]  from;  // the exponent; bytes, which have none, move back to where they were
-    s = '0;
-    from = op.format == Bytes ? 9'd5 : top;
-    if (op.format == Bits) s = equal_bits(op.exor, a, b, count);
-    else begin
-      for (int unsigned p = 0; p < 16; p++) begin
-        x[p] = a[p];
-        y[p] = b[p];
-      end
-      for (int unsigned p = 0; p < 16 && p < count; p++) begin
-        logic [31:0] m;
-        logic [8:0]  distance;
-        m = {21'd0, x[p].significand} * {21'd0, y[p].significand};
-        distance = from - (x[p].rank.exponent + y[p].rank.exponent);
-        m = distance[8:5] != 4'd0 ? 32'd0 : {m[26:0], 5'd0} >> distance[4:0];
-        s = s + (x[p].sign ^ y[p].sign ? -m : m);
-      end
+    logic [8:0]  from, from_hi;  // the exponent; bytes, which have none, move back to where they were
+    for (int unsigned p = 0; p < 16; p++) begin
+      x[p] = a[p];
+      y[p] = b[p];
     end
-    if (op.format == Bytes) s = s + second_products(a, b, count);
-    return {{2{s[31]}}, s};
+    from = op.format == Bytes ? 9'd5 : top.low.exponent;
+    from_hi = apart && op.format != Bytes ? top.high.exponent : from;
+    low = '0;
+    high = '0;
+    for (int unsigned p = 0; p < 16 && p < count; p++) begin
+      logic [31:0] m;
+      logic [8:0]  distance;
+      m = {21'd0, x[p].significand} * {21'd0, y[p].significand};
+      distance = (p < 8 ? from : from_hi) - (x[p].rank.exponent + y[p].rank.exponent);
+      m = distance[8:5] != 4'd0 ? 32'd0 : {m[26:0], 5'd0} >> distance[4:0];
+      m = x[p].sign ^ y[p].sign ? -m : m;
+      low = low + (p < 8 ? m : 32'd0);
+      high = high + (p < 8 ? 32'd0 : m);
+    end
+    if (op.format == Bits) begin
+      s = equal_bits(op.exor, a, b, count);
+      low = s.low;
+      high = s.high;
+    end else if (op.format == Bytes) begin
+      s = second_products(a, b, count);
+      low = low + s.low;
+      high = high + s.high;
+    end
+    if (!apart) low = low + high;
+    return '{high: high, low: low};
   endfunction
 
   // ---- round -----------------------------------------------------------------------------------------------
@@ -255,7 +316,7 @@ package mma_sum_pkg;
     logic [31:0] by, room;
     logic [9:0]  field, down;  // field of an f32; places that an f16 is below its smallest normal number
     logic [31:0] r;
-    if (is_integer(op.format))
+    if (op.format == Bytes || op.format == Bits)
       return op.sat && s[33:31] != 3'b000 && s[33:31] != 3'b111 ? {s[33], {31{!s[33]}}} : s[31:0];
     negative = s[33];
     m = 33'(negative ? -s : s);

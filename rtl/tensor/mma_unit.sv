@@ -10,8 +10,9 @@
 //   result 3                                     beat       ...                          rows 2, 3
 //
 // Operands arrive in steps and results leave in steps (mma_pkg). An instruction's beats follow each other, and those of the
-// next follow them where there are two operand sets: every max(2048 / Width, steps) cycles. A result that is not taken stops
-// all stages; from a width of 256 on one may wait, and the second stops them. All 32 lanes' registers are read; lanes outside tag.mask are computed, too, and whoever writes the rows leaves
+// next follow them where there are two operand sets: every max(2048 / Width, steps) cycles. There a beat of half K is two result
+// rows, so that these take half as long. A result that is not taken stops all stages; from a width of 256 on one may wait, and the
+// second stops them. All 32 lanes' registers are read; lanes outside tag.mask are computed, too, and whoever writes the rows leaves
 // them out. DMMA goes elsewhere: its arithmetic is that of the FP64 unit.
 module mma_unit #(
   parameter int unsigned Width = mma_pkg::DefaultWidth
@@ -36,6 +37,7 @@ module mma_unit #(
   localparam int unsigned Quads = Lanes >= 4 ? Lanes / 4 : 1;
   localparam int unsigned RowLanes = sm_pkg::RowLanes;
   localparam int unsigned Groups = RowLanes / Lanes;
+  localparam logic        Two = mma_pkg::two_of(Width);
 
   logic             go, full, take;
   mma_pkg::control_t control;
@@ -44,10 +46,10 @@ module mma_unit #(
   mma_pkg::control_t decoded_q;
   mma_sum_pkg::element_t [Quads-1:0][Places-1:0] a;
   mma_sum_pkg::element_t [Lanes-1:0][Places-1:0] b;
-  logic                  [Lanes-1:0][31:0]       c;
+  logic                  [Lanes-1:0][31:0]       c, c_hi;
   logic              sum_valid;
   mma_pkg::control_t sum_control;
-  mma_sum_pkg::result_t [Lanes-1:0] result;
+  mma_sum_pkg::result_t [Lanes-1:0] result, result_hi;
   logic              made_valid_q;
   sm_pkg::exec_rsp_t made_q;   // rows that were made last
   logic              stuck;    // they wait, and nothing else has room for them
@@ -77,6 +79,7 @@ module mma_unit #(
     .a_o          (a),
     .b_o          (b),
     .c_o          (c),
+    .c_hi_o       (c_hi),
     .busy_o       (operands_busy)
   );
 
@@ -87,18 +90,20 @@ module mma_unit #(
   always_ff @(posedge clk_i) if (take) decoded_q <= control;
 
   mma_dot #(.Width(Width)) u_dot (
-    .clk_i     (clk_i),
-    .rst_ni    (rst_ni),
-    .go_i      (go),
-    .valid_i   (decoded_valid_q),
-    .control_i (decoded_q),
-    .a_i       (a),
-    .b_i       (b),
-    .c_i       (c),
-    .valid_o   (sum_valid),
-    .control_o (sum_control),
-    .result_o  (result),
-    .busy_o    (dot_busy)
+    .clk_i       (clk_i),
+    .rst_ni      (rst_ni),
+    .go_i        (go),
+    .valid_i     (decoded_valid_q),
+    .control_i   (decoded_q),
+    .a_i         (a),
+    .b_i         (b),
+    .c_i         (c),
+    .c_hi_i      (c_hi),
+    .valid_o     (sum_valid),
+    .control_o   (sum_control),
+    .result_o    (result),
+    .result_hi_o (result_hi),
+    .busy_o      (dot_busy)
   );
 
   // ---- round into the rows that leave ----------------------------------------------------------------------
@@ -108,12 +113,13 @@ module mma_unit #(
   end
   always_ff @(posedge clk_i) begin
     if (go && sum_valid && sum_control.beat.last) begin
-      logic                   f16, upper;
+      logic                   f16, upper, two;
       logic [1:0]             halves;  // of the word
-      logic [Lanes-1:0][31:0] words;
+      logic [Lanes-1:0][31:0] words, words_hi;
       f16 = sum_control.op.f16_d;
       upper = f16 ? sum_control.beat.result[1] : sum_control.beat.result[0];  // of the two rows
-      halves = !f16 ? 2'b11 : sum_control.beat.result[0] ? 2'b10 : 2'b01;
+      two = Two && sum_control.op.half_k;
+      halves = !f16 || two ? 2'b11 : sum_control.beat.result[0] ? 2'b10 : 2'b01;
       made_q.tag <= sum_control.tag;
       made_q.tag.slice <= sm_pkg::slice_t'(32'(sum_control.beat.lane) / RowLanes);
       made_q.we <= 1'b1;
@@ -126,12 +132,19 @@ module mma_unit #(
       for (int unsigned l = 0; l < Lanes; l++)
         words[l] = mma_sum_pkg::round(sum_control.op, result[l].sum, result[l].top);
       if (f16) for (int unsigned l = 0; l < Lanes; l++) words[l][31:16] = words[l][15:0];
+      if (two) begin
+        for (int unsigned l = 0; l < Lanes; l++) begin
+          words_hi[l] = mma_sum_pkg::round(sum_control.op, result_hi[l].sum, result_hi[l].top);
+          if (f16) words[l][31:16] = words_hi[l][15:0];
+        end
+      end
       for (int unsigned g = 0; g < Groups; g++) begin
         if ((32'(sum_control.beat.lane) % RowLanes) == g * Lanes) begin
           for (int unsigned h = 0; h < 2; h++) begin
             if (halves[h] && !upper) for (int unsigned l = 0; l < Lanes; l++) made_q.d[g*Lanes+l][16*h+:16] <= words[l][16*h+:16];
             if (halves[h] && upper) for (int unsigned l = 0; l < Lanes; l++) made_q.d_hi[g*Lanes+l][16*h+:16] <= words[l][16*h+:16];
           end
+          if (two && !f16) for (int unsigned l = 0; l < Lanes; l++) made_q.d_hi[g*Lanes+l] <= words_hi[l];
         end
       end
     end

@@ -4,11 +4,13 @@
 // the unit has, where there are some.
 #include <Vmma_top.h>
 
+#include <algorithm>
 #include <cstring>
 #include <deque>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <vector>
 
 #include "tests/unit/rtl/rtl_bench.h"
@@ -214,10 +216,17 @@ INSTANTIATE_TEST_SUITE_P(H200, MmaRecords, ::testing::Values("mma", "mma_sp"),
                          [](const auto& info) { return std::string(info.param); });
 
 // ---- random tiles ----
+// What a tile of half K is, without selectors and signs: 8 forms of HMMA, 5 of IMMA.
+std::uint32_t half_form(const MmaTile& tile) {
+  if (tile.floats()) return tile.flag("format") << 2 | tile.flag("f16_d") << 1 | tile.flag("sparse");
+  return 16 | tile.flag("bits") << 2 | tile.flag("m8") << 1 | tile.flag("sparse");
+}
+
 TEST_F(MmaUnit, RandomTilesEqualExactArithmetic) {
   const char* text = std::getenv("HEDDLE_TILES");
   const long tiles = text != nullptr ? std::atol(text) : HEDDLE_TILES;
   MmaRandom random(bench.rng());
+  std::set<std::uint32_t> half_forms;
   for (long n = 0; n < tiles && !HasFatalFailure(); n++) {
     if (n % 64 == 0) {
       request_every = 1 + static_cast<std::uint32_t>(bench.rng() % 3),
@@ -225,9 +234,13 @@ TEST_F(MmaUnit, RandomTilesEqualExactArithmetic) {
       if (n % 256 == 0) request_every = response_every = 1;
     }
     const MmaTile tile = random.tile();
+    if (tile.half_k()) half_forms.insert(half_form(tile));
     send(tile, mma_reference(tile));
   }
   drain();
+  if (tiles >= 1000 && !HasFatalFailure()) {
+    EXPECT_EQ(half_forms.size(), 13u);
+  }
   if (!HasFatalFailure()) std::printf("%ld tiles\n", tiles);
 }
 
@@ -268,15 +281,62 @@ TEST_F(MmaUnit, TakesAsManyCyclesAsItHasProducts) {
     EXPECT_EQ(result_cycles[n] - result_cycles[n - kResults], kBeats + kFillsASet);
 }
 
-// Rows are written one a cycle: a pair that leaves in two does not hold up the next one.
+// Width 512: the last rows of an HMMA of half K come 6 cycles after its last step, one every 2 (sparse 3, for its
+// steps); 256: 8 and 4. Below, half K takes the time of full K. m8 is half of either.
+TEST_F(MmaUnit, HalfKTakesHalfTheTimeWhereABeatHasTwoResults) {
+  struct Form {
+    const char* name;
+    isa::Opcode op;
+    std::vector<const char*> flags;
+  };
+  const Form forms[] = {{"f16", isa::Opcode::Hmma, {"half_k"}},
+                        {"f16 D", isa::Opcode::Hmma, {"half_k", "f16_d"}},
+                        {"sparse f16", isa::Opcode::Hmma, {"half_k", "sparse"}},
+                        {"bytes", isa::Opcode::Imma, {"half_k"}},
+                        {"bytes m8", isa::Opcode::Imma, {"m8"}},
+                        {"bits m8", isa::Opcode::Imma, {"m8", "bits"}}};
+  constexpr std::uint64_t kParts = kWidth < 16 ? 16 / kWidth : 1;
+  constexpr bool kTwo = kWidth >= 256;
+  const WarpRows zeros{};
+  for (const Form& form : forms) {
+    SCOPED_TRACE(form.name);
+    MmaTile tile;
+    tile.op = form.op;
+    for (const char* flag : form.flags) tile.set(flag, 1);
+    const std::uint64_t beats = 2048 / kWidth / (kTwo ? 2 : 1) / (tile.flag("m8") ? 2 : 1);
+    const std::uint64_t steps = (tile.flag("sparse") ? 3 : 2) * kSlices;
+    const std::size_t results = static_cast<std::size_t>(tile.c_rows()) / 2 * kSlices;
+    result_cycles.clear();
+    send(tile, zeros);
+    const std::uint64_t last_step = step_taken;
+    drain();
+    ASSERT_EQ(result_cycles.size(), results);
+    EXPECT_EQ(result_cycles.back() - last_step, beats + kParts + 3);
+    result_cycles.clear();
+    for (int n = 0; n < 20; n++) send(tile, zeros);
+    drain();
+    ASSERT_EQ(result_cycles.size(), 20 * results);
+    for (std::size_t n = results; n < 20 * results; n++)
+      EXPECT_EQ(result_cycles[n] - result_cycles[n - results], kTwo ? std::max(beats, steps) : beats + steps);
+  }
+}
+
+// Rows are written one a cycle: a pair that leaves in two does not hold up the next one. Two pairs of half K come every
+// four cycles.
 TEST_F(MmaUnit, PairsThatLeaveInTwoCyclesHoldUpNothing) {
   row_a_cycle = true;
   MmaTile tile;
   const WarpRows zeros{};
-  for (int n = 0; n < 20; n++) send(tile, zeros);
-  drain();
-  ASSERT_EQ(result_cycles.size(), 40u * kSlices);
-  if (kWidth >= 256) EXPECT_EQ(result_cycles.back() - result_cycles[1], 19u * 2048 / kWidth);
+  for (const std::uint32_t half_k : {0u, 1u}) {
+    tile.set("half_k", half_k);
+    result_cycles.clear();
+    for (int n = 0; n < 20; n++) send(tile, zeros);
+    drain();
+    ASSERT_EQ(result_cycles.size(), 40u * kSlices);
+    if (kWidth >= 256) {
+      EXPECT_EQ(result_cycles.back() - result_cycles[1], 19u * (half_k ? 4 : 2048 / kWidth));
+    }
+  }
 }
 
 }  // namespace
