@@ -237,6 +237,7 @@ class FunctionLowering {
   Operand constant64(int64_t bits);
   Operand dmul(Operand a, Operand b, isa::Rounding rounding = isa::Rounding::Rn);
   Operand dfma(Operand a, Operand b, Operand c, bool neg_product = false, isa::Rounding rounding = isa::Rounding::Rn);
+  Operand guess64(isa::MufuOp function, Operand x);
   mir::VReg has_reciprocal64(Operand x);
   Operand reciprocal64(Operand x, Operand* near = nullptr);
   // a / b, where y = 1 / b, correctly rounded, and q is near a / b.
@@ -247,7 +248,6 @@ class FunctionLowering {
   void divide_special64(Operand d, Operand a, Operand b, Operand size_b, Operand any_b);
   void divide_general64(Operand d, Operand a, Operand b, Operand size_a, Operand size_b, isa::Rounding rounding);
   Operand round_subnormal64(Operand truncated, Operand rest, Operand shift, Operand sign, isa::Rounding rounding);
-  Operand root_guess(Operand m);
   Operand root64(Operand x, isa::Rounding rounding);
   void square_root64(Operand d, Operand x, isa::Rounding rounding);
   mir::VReg has_root64(Operand x);

@@ -39,6 +39,15 @@ FunctionLowering::Operand FunctionLowering::dfma(Operand a, Operand b, Operand c
   return d;
 }
 
+// MUFU's function of |x|, cut off to f32, which has it. Moving bits is quicker than D2F and F2D: an f32's exponent and
+// fraction lie three places higher, its bias is 896 less, and the sign leaves at the top.
+FunctionLowering::Operand FunctionLowering::guess64(isa::MufuOp function, Operand x) {
+  Operand moved = t32();
+  emit(Op::Shf, moved, x.word(0), mir::imm(3), x.word(1));
+  Operand y = mufu(function, isub(moved, mir::imm(static_cast<int32_t>(kBias << 3))));
+  return pair(shl(y, mir::imm(29)), iadd(shr(y, mir::imm(3), false), mir::imm(kBias)));
+}
+
 // |x| between 2^-126 and 2^126, where f32 has it and its reciprocal.
 mir::VReg FunctionLowering::has_reciprocal64(Operand x) {
   Operand size = lop(isa::LogicOp::And, x.word(1), mir::imm(kMagnitude));
@@ -48,16 +57,10 @@ mir::VReg FunctionLowering::has_reciprocal64(Operand x) {
 // 1 / x, correctly rounded, where has_reciprocal64(x). MUFU's reciprocal of |x| in f32, cut off, is off by less than
 // 2^-22; the cubic step y (1 + e + e^2) leaves 2^-66, so its rounding is all that is left: less than one unit, from
 // above. The linear step then gives the correctly rounded reciprocal (Markstein); from above, so that this holds for
-// the largest fraction, too. The sign comes last. `near`, if given, is 1 / x to two units, two steps earlier. Moving
-// bits is quicker than F2D and D2F: an f32's exponent and fraction lie three places higher, its bias is 896 less, and
-// the sign leaves at the top.
+// the largest fraction, too. The sign comes last. `near`, if given, is 1 / x to two units, two steps earlier.
 FunctionLowering::Operand FunctionLowering::reciprocal64(Operand x, Operand* near) {
   Operand size = pair(x.word(0), lop(isa::LogicOp::And, x.word(1), mir::imm(kMagnitude)));
-  Operand moved = t32(), one = constant64(kOne64);
-  emit(Op::Shf, moved, x.word(0), mir::imm(3), x.word(1));
-  Operand guess = mufu(isa::MufuOp::Rcp, isub(moved, mir::imm(static_cast<int32_t>(kBias << 3))));
-  Operand y = pair(shl(guess, mir::imm(29)), iadd(shr(guess, mir::imm(3), false), mir::imm(kBias)));
-  Operand e = dfma(size, y, one, true);
+  Operand one = constant64(kOne64), y = guess64(isa::MufuOp::Rcp, x), e = dfma(size, y, one, true);
   y = dfma(y, dfma(e, e, e), y, false, isa::Rounding::Rp);
   auto with_sign = [&](Operand magnitude) {
     Operand high = t32();
@@ -207,20 +210,12 @@ FunctionLowering::Operand FunctionLowering::round_subnormal64(Operand truncated,
   return pair(kept.word(0), lop(isa::LogicOp::Or, kept.word(1), sign));
 }
 
-// f32's 1 / sqrt(m), to about 2^-22.
-FunctionLowering::Operand FunctionLowering::root_guess(Operand m) {
-  Operand single = t32(), guess = t64();
-  emit(Op::D2f, single, {}, m);
-  emit(Op::F2d, guess, {}, mufu(isa::MufuOp::Rsq, single));
-  return guess;
-}
-
-// Of x between 2^-120 and 2^120. y^2 is exact: y has 24 bits. With e = 1 - x y^2, 1/sqrt(x) = y (1 + e/2 + 3/8 e^2) to
-// 2^-64, so g = x y is within 2^-52 of the root, and g + (x - g^2) y / 2 within 2^-104 before it is rounded. No root is
-// that near to the middle of two numbers but some of x = m^2 - c 2^-106, |c| < 64; all of these are tried in
-// division_test.cc. In the other modes the sign of what remains decides.
+// Of x between 2^-120 and 2^120. y is 1/sqrt(x) to about 2^-22, y^2 is exact: y has 24 bits. With e = 1 - x y^2,
+// 1/sqrt(x) = y (1 + e/2 + 3/8 e^2) to 2^-64, so g = x y is within 2^-52 of the root, and g + (x - g^2) y / 2 within
+// 2^-104 before it is rounded. No root is that near to the middle of two numbers but some of x = m^2 - c 2^-106, |c| <
+// 64; all of these are tried in division_test.cc. In the other modes the sign of what remains decides.
 FunctionLowering::Operand FunctionLowering::root64(Operand x, isa::Rounding rounding) {
-  Operand y = root_guess(x);
+  Operand y = guess64(isa::MufuOp::Rsq, x);
   Operand e = dfma(x, dmul(y, y), constant64(kOne64), true);
   Operand p = dfma(e, constant64(int64_t{0x3FD80000} << 32), constant64(kHalf64));
   y = dfma(p, dmul(y, e), y);
@@ -268,7 +263,9 @@ void FunctionLowering::square_root_slowly64(Operand d, Operand x, isa::Rounding 
 // rsqrt.approx.f64.
 void FunctionLowering::inverse_root64(Operand d, Operand x) {
   x = in_register64(x);
-  Operand k, m = root_fraction64(x, &k), y = root_guess(m), result = t64();
+  Operand k, m = root_fraction64(x, &k), y = t64(), single = t32(), result = t64();
+  emit(Op::D2f, single, {}, m);  // rounded, for silicon's bits
+  emit(Op::F2d, y, {}, mufu(isa::MufuOp::Rsq, single));
   // y^2 is exact: y has 24 bits. With e = 1 - m y^2, 1/sqrt(m) = y (1 + e/2 + 3/8 e^2) to 2^-65.
   Operand e = dfma(m, dmul(y, y), constant64(kOne64), true);
   Operand p = dfma(e, constant64(int64_t{0x3FD80000} << 32), constant64(kHalf64));
