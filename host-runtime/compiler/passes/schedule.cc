@@ -40,6 +40,7 @@ unsigned assumed_latency(const Instruction& i) {
     case isa::Latency::Cvt:
     case isa::Latency::Dbl: return 8;
     case isa::Latency::Sfu:
+    case isa::Latency::Shfl:
     case isa::Latency::Mma: return 20;
     case isa::Latency::Tex: return 300;
     default: return 1;
@@ -130,7 +131,7 @@ class BlockScheduler {
           last_write_[u] = k;
           touched_.push_back(u);
         }
-      if (mir::is_motion_fence(i) || accesses_.clobbers) {
+      if ((mir::is_motion_fence(i) && !exchanges(i)) || accesses_.clobbers) {
         for (uint32_t s : since_fence) edge(s, k, 0);
         edge(fence, k, 0);
         fence = k;
@@ -141,8 +142,8 @@ class BlockScheduler {
       }
       edge(fence, k, 0);
       since_fence.push_back(k);
-      if (i.pseudo != mir::Pseudo::None || mir::area_of(i) == Area::None) continue;
-      const bool store = mir::is_store(i);
+      if (i.pseudo != mir::Pseudo::None || (mir::area_of(i) == Area::None && !exchanges(i))) continue;
+      const bool store = mir::is_store(i) || exchanges(i);
       for (uint32_t s : stores)
         if (may_alias(s, k)) edge(s, k, 1);
       if (store)
@@ -156,9 +157,16 @@ class BlockScheduler {
     }
   }
 
+  // Lanes are the same from one jump, or wait for others, to the next. So what brings values from lane to lane may pass
+  // what computes; among accesses to memory, by which lanes may have agreed, it stays where it is.
+  static bool exchanges(const Instruction& i) {
+    return i.pseudo == mir::Pseudo::None && i.info().unit == isa::Unit::Warp;
+  }
+
   // The base register has the same value at both when nothing in between writes it.
   bool may_alias(uint32_t a, uint32_t b) const {
     const Instruction &x = body_[a], &y = body_[b];
+    if (exchanges(x) || exchanges(y)) return true;
     const Area s = mir::area_of(x), t = mir::area_of(y);
     if (s != t && s != Area::Generic && t != Area::Generic) return false;
     if (x.a.is_frame() && y.a.is_frame() && x.a.id != y.a.id) return false;

@@ -240,5 +240,41 @@ TEST_F(Schedule, MovesNothingAcrossABarrier) {
   EXPECT_LT(std::find(order.begin(), order.end(), Opcode::Bar), std::find(order.begin(), order.end(), Opcode::Ldg));
 }
 
+// Exchanges between lanes pass arithmetic, but no access to memory, and none another one.
+TEST_F(Schedule, StartsExchangesBeforeArithmeticButKeepsThemAmongAccesses) {
+  Operand sum = x;
+  for (int n = 0; n < 4; n++) {
+    const Operand v = b.reg(b.r32()), next = b.reg(b.r32());
+    b.op(Opcode::Shfl, v, x, imm(n)).set("mode", isa::ShflMode::Bfly);
+    b.op(Opcode::Iadd, next, sum, v);
+    sum = next;
+  }
+  store(x);
+  const Operand v = b.reg(b.r32()), last = b.reg(b.r32());
+  b.op(Opcode::Shfl, v, sum, imm(0)).set("mode", isa::ShflMode::Idx);
+  b.op(Opcode::Ldg, last, address, imm(8)).set("size", isa::MemSize::B32);
+  store(v);
+  store(last);
+  b.exit();
+  schedule(f, 64);
+  std::vector<int64_t> exchanges;
+  std::vector<Opcode> order;
+  for (const Instruction& i : f.blocks[0].body) {
+    order.push_back(i.op);
+    if (i.is(Opcode::Shfl)) exchanges.push_back(i.b.imm);
+  }
+  EXPECT_EQ(exchanges, (std::vector<int64_t>{0, 1, 2, 3, 0}));
+  const auto nth = [&](Opcode op, size_t n) {
+    auto at = order.begin();
+    for (size_t k = 0; at != order.end(); ++at)
+      if (*at == op && k++ == n) break;
+    return at;
+  };
+  EXPECT_LT(nth(Opcode::Shfl, 3), nth(Opcode::Iadd, 0)) << to_string(f);
+  EXPECT_LT(nth(Opcode::Shfl, 3), nth(Opcode::Stg, 0));
+  EXPECT_LT(nth(Opcode::Stg, 0), nth(Opcode::Shfl, 4));
+  EXPECT_LT(nth(Opcode::Shfl, 4), nth(Opcode::Ldg, 0));
+}
+
 }  // namespace
 }  // namespace heddle::compiler
